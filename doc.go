@@ -1,0 +1,18 @@
+// Package awarc is the tour of the system; it holds no code.
+//
+// awarc archives web sites knowing what software runs them. Read the folders
+// in this order:
+//
+//	cmd/       how a crawl is put together and started
+//	engine/    what happens to one URL, step by step
+//	frontier/  which URL is next, and when its host may be asked
+//	kb/        what we know about web applications
+//	plugins/   how strangers extend that knowledge, safely
+//	relax/     how a pattern bends when a page no longer fits it
+//	testsites/ small worlds in which all this is proved
+//	yfilter/   how thousands of patterns are matched in one pass
+//
+// ARCHITECTURE.md tells the life of one URL in twelve steps, RATIONALE.md
+// why things are as they are and what was rejected. imports_test.go is the
+// import graph as a statement of policy.
+package awarc
