@@ -1,0 +1,19 @@
+// Package extract runs the actions of a page's level: step 6 in the life of
+// one URL. It turns a page into a [Harvest]: the objects that its extraction
+// actions yield and the links that its navigation actions select, or, for a
+// page of an unknown application, every link that HTML knows.
+//
+// # Terminology
+//
+// A harvest is what one page yields. A miss is a required field that no
+// expression found. The parts of one object may lie on several pages (a paged
+// thread, paged comments): they carry the same id and parent, so whoever adds
+// up harvests by id has the whole object.
+//
+// # Values
+//
+// Text has its white space folded; content keeps paragraphs and line breaks as
+// single line breaks. Dates become ISO 8601 with as much as the page shows: a
+// zone only where the page gives one, a time only where there is one, nothing
+// at all where the text is no date. What a page does not show is absent.
+package extract

@@ -1,0 +1,151 @@
+package extract
+
+import (
+	"net/url"
+	"strings"
+
+	whatwg "github.com/nlnwa/whatwg-url/url"
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// maxLinks bounds the links taken from one page.
+const maxLinks = 50_000
+
+// maxURL bounds a URL, in bytes; longer ones are traps or data.
+const maxURL = 4000
+
+// baseURL gives what relative links of a page are resolved against.
+func baseURL(doc *html.Node, page *url.URL) *url.URL {
+	for n := range doc.Descendants() {
+		if n.DataAtom == atom.Base {
+			if b, err := page.Parse(strings.TrimSpace(attr(n, "href"))); err == nil && (b.Scheme == "http" || b.Scheme == "https") {
+				return b
+			}
+		}
+		if n.DataAtom == atom.Body {
+			break
+		}
+	}
+	return page
+}
+
+// Resolve makes an address absolute as browsers do (WHATWG URL), without its
+// fragment. It returns "" for what is no fetchable http or https URL.
+func Resolve(base *url.URL, href string) string {
+	href = strings.TrimSpace(href)
+	if href == "" || strings.HasPrefix(href, "#") || len(href) > maxURL {
+		return ""
+	}
+	u, err := whatwg.ParseRef(base.String(), href)
+	if err != nil || u.Protocol() != "http:" && u.Protocol() != "https:" || u.Hostname() == "" {
+		return ""
+	}
+	u.SetHash("")
+	u.SetUsername("")
+	u.SetPassword("")
+	return u.Href(true)
+}
+
+// resolveID makes an object's id absolute; its fragment is part of it.
+func resolveID(base *url.URL, id string) string {
+	u, err := whatwg.ParseRef(base.String(), strings.TrimSpace(id))
+	if err != nil {
+		return ""
+	}
+	return u.Href(false)
+}
+
+// linkAttrs are where generic extraction finds addresses, by element. Form
+// actions and scripts are not among them: asking for them is guessing.
+var linkAttrs = map[atom.Atom]string{atom.A: "href", atom.Area: "href", atom.Iframe: "src", atom.Frame: "src"}
+
+// linkRels are the relations of <link> that lead to pages.
+var linkRels = map[string]bool{"next": true, "prev": true, "canonical": true, "alternate": true, "first": true, "last": true, "index": true, "up": true, "chapter": true, "start": true}
+
+// Links extracts the links of a page of an unknown application: anchors, image
+// maps, frames, related pages and refreshes, in the order of the page, each
+// address once.
+func Links(doc *html.Node, base *url.URL) []Link {
+	seen := map[string]bool{}
+	var links []Link
+	for n := range doc.Descendants() {
+		if n.Type != html.ElementNode || len(links) >= maxLinks {
+			continue
+		}
+		href := attr(n, linkAttrs[n.DataAtom])
+		switch n.DataAtom {
+		case atom.Link:
+			if linkRels[strings.ToLower(strings.TrimSpace(attr(n, "rel")))] {
+				href = attr(n, "href")
+			}
+		case atom.Meta:
+			if strings.EqualFold(attr(n, "http-equiv"), "refresh") {
+				href = refreshTarget(attr(n, "content"))
+			}
+		}
+		u := Resolve(base, href)
+		if u == "" || seen[u] {
+			continue
+		}
+		seen[u] = true
+		l := Link{URL: u}
+		if n.DataAtom == atom.A {
+			l.Text = anchorText(n)
+		}
+		links = append(links, l)
+	}
+	return links
+}
+
+// Requisites extracts what a page needs to be shown as it was: images, style
+// sheets, scripts, media.
+func Requisites(doc *html.Node, page *url.URL) []Link {
+	base := baseURL(doc, page)
+	seen := map[string]bool{}
+	var links []Link
+	add := func(href string) {
+		if u := Resolve(base, href); u != "" && !seen[u] && len(links) < maxLinks {
+			seen[u] = true
+			links = append(links, Link{URL: u})
+		}
+	}
+	for n := range doc.Descendants() {
+		if n.Type != html.ElementNode {
+			continue
+		}
+		switch n.DataAtom {
+		case atom.Img, atom.Source, atom.Audio, atom.Video, atom.Embed, atom.Script, atom.Track, atom.Input:
+			add(attr(n, "src"))
+			add(attr(n, "poster"))
+			for _, s := range strings.Split(attr(n, "srcset"), ",") {
+				first, _, _ := strings.Cut(strings.TrimSpace(s), " ")
+				add(first)
+			}
+		case atom.Object:
+			add(attr(n, "data"))
+		case atom.Link:
+			for _, rel := range strings.Fields(strings.ToLower(attr(n, "rel"))) {
+				if rel == "stylesheet" || rel == "icon" || rel == "apple-touch-icon" || rel == "manifest" {
+					add(attr(n, "href"))
+				}
+			}
+		case atom.Body, atom.Table, atom.Td:
+			add(attr(n, "background"))
+		}
+	}
+	return links
+}
+
+// refreshTarget reads the address in a refresh: "5; url=next.html".
+func refreshTarget(content string) string {
+	_, rest, ok := strings.Cut(content, ";")
+	if !ok {
+		return ""
+	}
+	name, target, ok := strings.Cut(rest, "=")
+	if !ok || !strings.EqualFold(strings.TrimSpace(name), "url") {
+		return ""
+	}
+	return strings.Trim(strings.TrimSpace(target), `'"`)
+}

@@ -1,0 +1,67 @@
+package engine
+
+import (
+	"bytes"
+	"fmt"
+	"net/http"
+	"net/url"
+	"time"
+
+	"golang.org/x/net/html"
+
+	"github.com/awarc/awarc/engine/detect"
+	"github.com/awarc/awarc/engine/extract"
+	"github.com/awarc/awarc/kb"
+	"github.com/awarc/awarc/yfilter"
+)
+
+// Answer is an HTML answer to inspect, as fetched or as read from a file. Every
+// field but HTML may be zero.
+type Answer struct {
+	URL      *url.URL
+	Status   int
+	Header   http.Header
+	HTML     []byte    // in UTF-8
+	Captured time.Time // for relative dates
+}
+
+// Page is an answer with what awarc makes of it.
+type Page struct {
+	Doc     *html.Node // the virtual document; read-only
+	URL     *url.URL
+	Finding detect.Finding
+	Harvest extract.Harvest
+}
+
+// Parse makes the virtual document of an answer. It fails on markup that no
+// browser would accept either, such as elements nested without end.
+func Parse(a Answer) (*html.Node, error) {
+	root, err := html.Parse(bytes.NewReader(a.HTML))
+	if err != nil {
+		return nil, fmt.Errorf("parsing HTML: %w", err)
+	}
+	return yfilter.Document(root, yfilter.Meta{Status: a.Status, Header: a.Header, URL: a.URL}), nil
+}
+
+// Inspect parses, detects and extracts one page: steps 3 to 6 in the life of a
+// URL. near is the type last seen under the page's path prefix, or nil. With
+// full detection does not stop early. A forced type is used as if it had been
+// detected; its level is then the first that the page shows.
+func Inspect(d *detect.Detector, a Answer, near *kb.Type, full bool) (Page, error) {
+	if a.URL == nil {
+		a.URL = &url.URL{Scheme: "http", Host: "localhost", Path: "/"}
+	}
+	doc, err := Parse(a)
+	if err != nil {
+		return Page{}, err
+	}
+	p := Page{Doc: doc, URL: a.URL}
+	address := a.URL.Host + a.URL.Path
+	if full {
+		p.Finding = d.Full(doc, address, near)
+	} else {
+		p.Finding = d.Page(doc, address, near)
+	}
+	p.Harvest = extract.Run(extract.Page{Doc: doc, URL: a.URL, Captured: a.Captured, Type: p.Finding.Type, Levels: p.Finding.Levels})
+	return p, nil
+}

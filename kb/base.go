@@ -1,0 +1,224 @@
+package kb
+
+import (
+	"fmt"
+	"sort"
+
+	"github.com/awarc/awarc/yfilter/xpath"
+)
+
+// TypeID names a type: the lower-case name of the software, such as "phpbb".
+type TypeID string
+
+// LevelID names a level of a type, such as "topic".
+type LevelID string
+
+// CategoryID names a category, such as "forum".
+type CategoryID string
+
+// Position is where in a source an element starts. Line and Column count from
+// one; the zero Position is unknown.
+type Position struct {
+	File         string
+	Line, Column int
+}
+
+// String gives file:line:column, the form editors jump to.
+func (p Position) String() string {
+	if p.Line == 0 {
+		return p.File
+	}
+	return fmt.Sprintf("%s:%d:%d", p.File, p.Line, p.Column)
+}
+
+// Base is a loaded knowledge base. It is immutable.
+type Base struct {
+	// Hash identifies the content of all sources: "sha256:" and hex digits.
+	Hash string
+	// Types are all types, parents before children, in the order of the sources.
+	Types []*Type
+
+	byID map[TypeID]*Type
+}
+
+// Type returns the type with the id, or nil.
+func (b *Base) Type(id TypeID) *Type { return b.byID[id] }
+
+// IDs returns the ids of all types, sorted.
+func (b *Base) IDs() []TypeID {
+	ids := make([]TypeID, 0, len(b.byID))
+	for id := range b.byID {
+		ids = append(ids, id)
+	}
+	sort.Slice(ids, func(i, j int) bool { return ids[i] < ids[j] })
+	return ids
+}
+
+// Type is one web application type with what it inherits already resolved.
+type Type struct {
+	ID       TypeID
+	Name     string
+	Category CategoryID
+	// Rank decides between types of two categories that both match: the higher
+	// one wins. It is the category's.
+	Rank   int
+	Parent *Type
+	// Site is "host/path" for a type that describes one site, else empty.
+	Site string
+	// Detect are the type's own patterns.
+	Detect []Pattern
+	// Inherited are the patterns of its parents and its category. They support
+	// a type but never make one: see [Pattern].
+	Inherited []Pattern
+	URLs      URLRules
+	// Levels are in the order in which they are preferred when several match.
+	Levels   []*Level
+	Examples []Example
+	Pos      Position
+}
+
+// Level returns the level elements with the id: its variants, in order.
+func (t *Type) Level(id LevelID) []*Level {
+	var found []*Level
+	for _, l := range t.Levels {
+		if l.ID == id {
+			found = append(found, l)
+		}
+	}
+	return found
+}
+
+// Pattern is evidence for a type or level. One strong pattern decides; of weak
+// ones two are needed, at least one of them the type's own.
+type Pattern struct {
+	Expr *xpath.Expr
+	Weak bool
+	Pos  Position
+}
+
+// Kind says what a level holds.
+type Kind string
+
+// The two kinds of levels, section 3 of the paper.
+const (
+	Intermediate Kind = "intermediate" // leads on only
+	Terminal     Kind = "terminal"     // holds content
+)
+
+// Level is a kind of page of a type, in one family of templates.
+type Level struct {
+	Type    TypeID
+	ID      LevelID
+	Variant string // names the family of templates; may be empty
+	Kind    Kind
+	Detect  []Pattern
+	Follow  []*Follow
+	Objects []*Object
+	Pos     Position
+}
+
+// Name gives "topic" or "topic(subsilver)", as logs show it.
+func (l *Level) Name() string {
+	if l.Variant == "" {
+		return string(l.ID)
+	}
+	return string(l.ID) + "(" + l.Variant + ")"
+}
+
+// Follow is a navigation action: links that lead to content.
+type Follow struct {
+	To LevelID
+	// Paging marks links to further pages of the same list or object.
+	Paging bool
+	// Optional links (profiles, say) are followed only when asked for.
+	Optional bool
+	Tries    []*Try
+	Pos      Position
+}
+
+// Name identifies the action in reports: "topic>topic(paging)" and the like.
+func (f *Follow) Name(from *Level) string {
+	name := from.Name() + ">" + string(f.To)
+	if f.Paging {
+		name += " paging"
+	}
+	return name
+}
+
+// Object is a group of extraction actions: the fields of one semantic object.
+type Object struct {
+	// Class is the prefixed RDF class, such as "sioc:Post".
+	Class string
+	// At selects the object's node; nil means the page itself.
+	At []*Try
+	// ID builds the object's IRI.
+	ID *Template
+	// Rel is how the object relates to the one it is in: "has_container" or
+	// "reply_of".
+	Rel string
+	// Nests is set where objects of this kind lie inside each other (threaded
+	// comments): the parent then is the nearest one outside.
+	Nests   bool
+	Fields  []*Field
+	Totals  []*Total
+	Objects []*Object
+	Pos     Position
+}
+
+// Field is one property of an object.
+type Field struct {
+	// Name is the local name of the RDF property, as output shows it.
+	Name string
+	As   As
+	// Required fields may not be missing; the adapter mends those first.
+	Required bool
+	// Many fields keep every value; others the first that is not empty.
+	Many bool
+	// Order is the order of numeric dates: "dmy", "mdy", "ymd" or empty for
+	// what the page itself proves.
+	Order string
+	Tries []*Try
+	// Without selects parts of the value that do not belong to it: signatures,
+	// edit notes.
+	Without []*Expr
+	// Until ends the value before the first text that holds it: the line above
+	// a signature that has no element of its own.
+	Until string
+	Pos   Position
+}
+
+// As says how a field's value is read, and thereby what cannot be right.
+type As string
+
+// The kinds of values.
+const (
+	Text   As = "text"
+	HTML   As = "html"
+	Date   As = "date"
+	URL    As = "url"
+	Number As = "number"
+)
+
+// Total is what a page itself claims to hold, such as "2001 posts" on a topic.
+type Total struct {
+	Of    string // class of the objects that are counted
+	Tries []*Try
+	Pos   Position
+}
+
+// Try is one way to find a value. Tries are used in order; the first that
+// yields wins.
+type Try struct {
+	Expr *Expr
+	// Match, when set, cuts the value: its first group, or all of it.
+	Match *Regexp
+}
+
+// Example is a page with what is known of it, run by `awarc kb test`.
+type Example struct {
+	Page    string
+	URL     string
+	Level   LevelID
+	Objects int // -1 when not stated
+	Pos     Position
+}

@@ -1,0 +1,31 @@
+package kb
+
+import (
+	"embed"
+	"path"
+)
+
+// Version is the version of the built-in knowledge base: it changes when what
+// the built-in files say changes in a way that matters to an archive.
+const Version = "1"
+
+//go:embed builtin/*.xml
+var builtin embed.FS
+
+// Builtin gives the sources of the knowledge base that awarc carries.
+func Builtin() []Source {
+	entries, err := builtin.ReadDir("builtin")
+	if err != nil {
+		panic(err) // the files are part of the program
+	}
+	var sources []Source
+	for _, e := range entries {
+		name := path.Join("builtin", e.Name())
+		data, err := builtin.ReadFile(name)
+		if err != nil {
+			panic(err)
+		}
+		sources = append(sources, Source{Name: name, Data: data})
+	}
+	return sources
+}

@@ -1,0 +1,340 @@
+package kb
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/beevik/etree"
+
+	"github.com/awarc/awarc/yfilter/xpath"
+)
+
+var idForm = regexp.MustCompile(`^[a-z][a-z0-9_.-]*$`)
+
+func (l *loader) category(e *etree.Element) {
+	l.allow(e, []string{"id", "name", "rank"}, []string{"detect", "type"})
+	id := CategoryID(l.id(e))
+	c := l.categories[id]
+	if c == nil {
+		c = &category{id: id, rank: 1}
+		l.categories[id] = c
+	}
+	if e.SelectAttr("rank") != nil {
+		c.rank = l.integer(e, "rank", 1, 100)
+	}
+	c.detect = append(c.detect, l.patterns(e)...)
+	for _, p := range c.detect {
+		if !p.Weak {
+			l.fail(e, "a category's pattern must be weak=\"yes\": a category alone names no software")
+			break
+		}
+	}
+	for _, t := range e.SelectElements("type") {
+		l.typ(t, c, nil)
+	}
+}
+
+func (l *loader) typ(e *etree.Element, c *category, parent *Type) {
+	l.allow(e, []string{"id", "name", "site"}, []string{"detect", "urls", "level", "example", "type"})
+	id := TypeID(l.id(e))
+	if at, dup := l.inFile[id]; dup {
+		l.fail(e, "the type %s is declared twice; the first is at %s", id, at)
+		return
+	}
+	l.inFile[id] = l.positions[e]
+	t := l.base.byID[id]
+	switch {
+	case t == nil:
+		t = &Type{ID: id, Pos: l.positions[e]}
+		l.base.byID[id] = t
+		l.base.Types = append(l.base.Types, t)
+		t.Parent, t.Category = parent, c.id
+		t.Name = string(id)
+	case t.Category != c.id || t.Parent != parent:
+		l.fail(e, "the type %s is known already at %s under another parent; expected the same category and parent", id, t.Pos)
+		return
+	}
+	t.Name = e.SelectAttrValue("name", t.Name)
+	t.Site = e.SelectAttrValue("site", t.Site)
+	t.Detect = append(t.Detect, l.patterns(e)...)
+	for _, u := range e.SelectElements("urls") {
+		l.urls(u, &t.URLs)
+	}
+	var added []*Level
+	for _, v := range e.SelectElements("level") {
+		if lv := l.level(v, id); lv != nil {
+			for _, other := range added {
+				if other.ID == lv.ID && other.Variant == lv.Variant {
+					l.fail(v, "the level %s is declared twice; the first is at %s; give variants different variant=\"...\"", lv.Name(), other.Pos)
+				}
+			}
+			added = append(added, lv)
+		}
+	}
+	t.Levels = overrideLevels(t.Levels, added)
+	for _, x := range e.SelectElements("example") {
+		t.Examples = append(t.Examples, l.example(x))
+	}
+	for _, s := range e.SelectElements("type") {
+		l.typ(s, c, t)
+	}
+}
+
+// overrideLevels puts added levels over known ones: the same id and variant is
+// replaced where it stands, new ones come first.
+func overrideLevels(known, added []*Level) []*Level {
+	out := append([]*Level(nil), known...)
+	var fresh []*Level
+next:
+	for _, a := range added {
+		for i, k := range out {
+			if k.ID == a.ID && k.Variant == a.Variant {
+				out[i] = a
+				continue next
+			}
+		}
+		fresh = append(fresh, a)
+	}
+	return append(fresh, out...)
+}
+
+func (l *loader) id(e *etree.Element) string {
+	id := e.SelectAttrValue("id", "")
+	if !idForm.MatchString(id) {
+		l.fail(e, "id=%q; expected lower-case letters, digits, '-', '_' or '.', a letter first", id)
+	}
+	return id
+}
+
+func (l *loader) patterns(parent *etree.Element) []Pattern {
+	var out []Pattern
+	for _, d := range parent.SelectElements("detect") {
+		l.allow(d, nil, []string{"pattern"})
+		for _, p := range d.SelectElements("pattern") {
+			l.allow(p, []string{"weak"}, nil)
+			text := strings.TrimSpace(p.Text())
+			x, err := xpath.Parse(text)
+			if err != nil {
+				l.fail(p, "%v", err)
+				continue
+			}
+			out = append(out, Pattern{Expr: x, Weak: l.flag(p, "weak"), Pos: l.positions[p]})
+		}
+	}
+	return out
+}
+
+func (l *loader) level(e *etree.Element, t TypeID) *Level {
+	l.allow(e, []string{"id", "variant", "kind"}, []string{"detect", "follow", "object"})
+	v := &Level{Type: t, ID: LevelID(l.id(e)), Variant: e.SelectAttrValue("variant", ""), Pos: l.positions[e]}
+	switch k := Kind(e.SelectAttrValue("kind", "")); k {
+	case Intermediate, Terminal:
+		v.Kind = k
+	default:
+		l.fail(e, "kind=%q; expected intermediate or terminal", k)
+	}
+	if v.Detect = l.patterns(e); len(v.Detect) == 0 {
+		l.fail(e, "has no pattern; expected <detect><pattern>...</pattern></detect>, or nothing can be of this level")
+	}
+	for _, f := range e.SelectElements("follow") {
+		l.allow(f, []string{"to", "paging", "optional"}, []string{"try"})
+		to := LevelID(f.SelectAttrValue("to", ""))
+		if to == "" {
+			l.fail(f, "has no to=\"...\"; expected the id of the level that the links lead to")
+		}
+		v.Follow = append(v.Follow, &Follow{To: to, Paging: l.flag(f, "paging"), Optional: l.flag(f, "optional"), Tries: l.tries(f), Pos: l.positions[f]})
+	}
+	for _, o := range e.SelectElements("object") {
+		v.Objects = append(v.Objects, l.object(o, nil))
+	}
+	if v.Kind == Intermediate && len(v.Objects) > 0 {
+		l.fail(e, "an intermediate level has objects; expected kind=\"terminal\", or only <follow>")
+	}
+	return v
+}
+
+var classForm = regexp.MustCompile(`^(sioc|sioct|schema|foaf|dcterms|prov|awarc):[A-Za-z]\w*$`)
+
+func (l *loader) object(e *etree.Element, outer *Object) *Object {
+	l.allow(e, []string{"class", "at", "id", "rel", "nests"}, []string{"at", "field", "total", "object"})
+	o := &Object{Class: e.SelectAttrValue("class", ""), Rel: e.SelectAttrValue("rel", ""), Nests: l.flag(e, "nests"), Pos: l.positions[e]}
+	if !classForm.MatchString(o.Class) {
+		l.fail(e, "class=%q; expected a prefixed RDF class such as sioc:Post (prefixes: sioc, sioct, schema, foaf, dcterms, prov, awarc)", o.Class)
+	}
+	if at := e.SelectAttrValue("at", ""); at != "" {
+		o.At = append(o.At, l.try(e, at, ""))
+	}
+	for _, a := range e.SelectElements("at") {
+		l.allow(a, nil, nil)
+		o.At = append(o.At, l.try(a, a.Text(), ""))
+	}
+	if outer != nil && len(o.At) == 0 {
+		l.fail(e, "an object inside another has no at=\"...\"; expected the expression that selects its nodes")
+	}
+	t, err := NewTemplate(e.SelectAttrValue("id", ""))
+	if err != nil {
+		l.fail(e, "id: %v", err)
+	}
+	o.ID = t
+	switch {
+	case o.Rel == "" && outer != nil:
+		o.Rel = "has_container"
+	case o.Rel != "" && o.Rel != "has_container" && o.Rel != "reply_of":
+		l.fail(e, "rel=%q; expected has_container or reply_of", o.Rel)
+	}
+	for _, f := range e.SelectElements("field") {
+		o.Fields = append(o.Fields, l.field(f, o))
+	}
+	for _, s := range e.SelectElements("total") {
+		l.allow(s, []string{"of", "match"}, []string{"try"})
+		o.Totals = append(o.Totals, &Total{Of: s.SelectAttrValue("of", ""), Tries: l.tries(s), Pos: l.positions[s]})
+	}
+	for _, s := range e.SelectElements("object") {
+		o.Objects = append(o.Objects, l.object(s, o))
+	}
+	return o
+}
+
+func (l *loader) field(e *etree.Element, o *Object) *Field {
+	l.allow(e, []string{"name", "as", "required", "many", "order", "match", "until"}, []string{"try", "without"})
+	f := &Field{Name: e.SelectAttrValue("name", ""), As: As(e.SelectAttrValue("as", string(Text))), Required: l.flag(e, "required"),
+		Many: l.flag(e, "many"), Order: e.SelectAttrValue("order", ""), Until: e.SelectAttrValue("until", ""), Tries: l.tries(e), Pos: l.positions[e]}
+	if !idForm.MatchString(f.Name) {
+		l.fail(e, "name=%q; expected the local name of an RDF property, such as created", f.Name)
+	}
+	for _, other := range o.Fields {
+		if other.Name == f.Name {
+			l.fail(e, "the field %s is declared twice; the first is at %s; put both expressions in <try> elements of one field", f.Name, other.Pos)
+		}
+	}
+	switch f.As {
+	case Text, HTML, Date, URL, Number:
+	default:
+		l.fail(e, "as=%q; expected text, html, date, url or number", f.As)
+	}
+	if !contains([]string{"", "dmy", "mdy", "ymd"}, f.Order) {
+		l.fail(e, "order=%q; expected dmy, mdy or ymd", f.Order)
+	}
+	for _, w := range e.SelectElements("without") {
+		l.allow(w, nil, nil)
+		if t := l.try(w, w.Text(), ""); t != nil {
+			f.Without = append(f.Without, t.Expr)
+		}
+	}
+	return f
+}
+
+// tries reads the expressions of an action: its <try> elements, or its text.
+func (l *loader) tries(e *etree.Element) []*Try {
+	elements := e.SelectElements("try")
+	text := strings.TrimSpace(e.Text())
+	var out []*Try
+	switch {
+	case len(elements) == 0:
+		out = append(out, l.try(e, text, e.SelectAttrValue("match", "")))
+	case text != "":
+		l.fail(e, "holds both text and <try> elements; expected one of them")
+	}
+	for _, t := range elements {
+		l.allow(t, []string{"match"}, nil)
+		out = append(out, l.try(t, t.Text(), t.SelectAttrValue("match", e.SelectAttrValue("match", ""))))
+	}
+	return out
+}
+
+func (l *loader) try(e *etree.Element, source, match string) *Try {
+	x, err := NewExpr(source)
+	if err != nil {
+		l.fail(e, "%v", err)
+		return nil
+	}
+	x.Pos = l.positions[e]
+	t := &Try{Expr: x}
+	if match != "" {
+		re, err := regexp.Compile(match)
+		if err != nil {
+			l.fail(e, "match: %v", err)
+			return nil
+		}
+		t.Match = &Regexp{re}
+	}
+	return t
+}
+
+func (l *loader) example(e *etree.Element) Example {
+	l.allow(e, []string{"page", "url", "level", "objects"}, nil)
+	x := Example{Page: e.SelectAttrValue("page", ""), URL: e.SelectAttrValue("url", ""), Level: LevelID(e.SelectAttrValue("level", "")), Objects: -1, Pos: l.positions[e]}
+	if x.Page == "" {
+		l.fail(e, "has no page=\"...\"; expected the file of the page")
+	}
+	if e.SelectAttr("objects") != nil {
+		x.Objects = l.integer(e, "objects", 0, 1<<20)
+	}
+	return x
+}
+
+func (l *loader) flag(e *etree.Element, name string) bool {
+	switch v := e.SelectAttrValue(name, "no"); v {
+	case "yes":
+		return true
+	case "no":
+		return false
+	default:
+		l.fail(e, "%s=%q; expected yes or no", name, v)
+		return false
+	}
+}
+
+func (l *loader) integer(e *etree.Element, name string, least, most int) int {
+	v := e.SelectAttrValue(name, "")
+	n, err := strconv.Atoi(v)
+	if err != nil || n < least || n > most {
+		l.fail(e, "%s=%q; expected a whole number from %d to %d", name, v, least, most)
+	}
+	return n
+}
+
+// resolve hands down what types inherit, once all sources are read, and checks
+// what spans elements.
+func (l *loader) resolve() {
+	for _, t := range l.base.Types {
+		c := l.categories[t.Category]
+		t.Rank = c.rank
+		t.Inherited = append(t.Inherited, c.detect...)
+		if p := t.Parent; p != nil {
+			t.Inherited = append(append([]Pattern(nil), p.Inherited...), p.Detect...)
+			t.Levels = overrideLevels(p.Levels, t.Levels)
+			t.URLs = p.URLs.with(t.URLs)
+		}
+		if len(t.Detect) == 0 && t.Site == "" {
+			l.failAt(t.Pos, "type["+string(t.ID)+"]", "has no pattern of its own; expected <detect>, or site=\"host/path\"")
+		}
+		for _, v := range t.Levels {
+			l.followTargets(t, v)
+		}
+		for _, x := range t.Examples {
+			if x.Level != "" && len(t.Level(x.Level)) == 0 {
+				l.failAt(x.Pos, "type["+string(t.ID)+"]/example", "level=%q is no level of %s", x.Level, t.ID)
+			}
+		}
+	}
+}
+
+func (l *loader) followTargets(t *Type, v *Level) {
+	for _, f := range v.Follow {
+		if f.To != "" && len(t.Level(f.To)) == 0 {
+			l.failAt(f.Pos, "type["+string(t.ID)+"]/level["+v.Name()+"]/follow", "to=%q is no level of %s; expected one of: %s", f.To, t.ID, levelNames(t))
+		}
+	}
+}
+
+func levelNames(t *Type) string {
+	var names []string
+	for _, v := range t.Levels {
+		if !contains(names, string(v.ID)) {
+			names = append(names, string(v.ID))
+		}
+	}
+	return list(names)
+}

@@ -1,0 +1,283 @@
+package kb
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"sync"
+
+	"github.com/antchfx/htmlquery"
+	antxpath "github.com/antchfx/xpath"
+	"golang.org/x/net/html"
+
+	"github.com/awarc/awarc/yfilter/xpath"
+)
+
+// Expr is the expression of an action, ready to run. It is safe for concurrent
+// use.
+type Expr struct {
+	// Source is the expression as written.
+	Source string
+	// Fragment is the parsed form where the expression lies inside the fragment
+	// of package xpath; nil for other XPath 1.0.
+	Fragment *xpath.Expr
+	Pos      Position
+
+	full string
+	pool sync.Pool // of *antxpath.Expr, which keeps state while it runs
+}
+
+// Value is one result of an expression: a node, or a computed string.
+type Value struct {
+	// Node is the selected element or text node; for an attribute the element
+	// that owns it; nil for a computed string.
+	Node *html.Node
+	// Attr is the attribute's name where one was selected.
+	Attr string
+	// Text is the string-value.
+	Text string
+}
+
+// NewExpr compiles an expression: of the fragment with its implicit leading
+// "//", or full XPath 1.0. A relative path of full XPath also starts anywhere
+// below the context node, unless it begins with ".", "/", "(" , an axis or a
+// function call; each branch of a union is treated by itself.
+func NewExpr(source string) (*Expr, error) {
+	source = strings.TrimSpace(source)
+	if source == "" {
+		return nil, fmt.Errorf("an expression is empty; expected an XPath")
+	}
+	e := &Expr{Source: source}
+	if f, err := xpath.Parse(source); err == nil {
+		e.Fragment = f
+		e.full = f.XPath(true)
+	} else {
+		e.full = implicitDescent(source)
+	}
+	c, err := antxpath.Compile(e.full)
+	if err != nil {
+		return nil, fmt.Errorf("not an XPath 1.0 expression: %s: %w", source, err)
+	}
+	e.pool.New = func() any { return antxpath.MustCompile(e.full) }
+	e.pool.Put(c)
+	return e, nil
+}
+
+// String gives the expression as written.
+func (e *Expr) String() string { return e.Source }
+
+// Select runs the expression with n as its context node and returns what it
+// yields, in document order. It never returns an error: an expression that
+// selects nothing, or panics inside the XPath library, yields nothing.
+func (e *Expr) Select(n *html.Node) (values []Value) {
+	c := e.pool.Get().(*antxpath.Expr)
+	defer func() {
+		if recover() != nil { // the library panics on some type errors at run time
+			values = nil
+			return
+		}
+		e.pool.Put(c)
+	}()
+	switch v := c.Evaluate(htmlquery.CreateXPathNavigator(n)).(type) {
+	case *antxpath.NodeIterator:
+		for v.MoveNext() {
+			values = append(values, valueOf(v.Current()))
+		}
+	case string:
+		if v != "" {
+			values = append(values, Value{Text: v})
+		}
+	case float64:
+		if v == v { // not NaN
+			values = append(values, Value{Text: fmt.Sprint(v)})
+		}
+	}
+	return values
+}
+
+func valueOf(nav antxpath.NodeNavigator) Value {
+	h := nav.(*htmlquery.NodeNavigator)
+	v := Value{Node: h.Current(), Text: h.Value()}
+	if h.NodeType() == antxpath.AttributeNode {
+		v.Attr = h.LocalName()
+	}
+	return v
+}
+
+var (
+	axisStart     = regexp.MustCompile(`^(ancestor|ancestor-or-self|attribute|child|descendant|descendant-or-self|following|following-sibling|parent|preceding|preceding-sibling|self)::`)
+	functionStart = regexp.MustCompile(`^([a-z-]+)\(`)
+)
+
+// implicitDescent writes the leading "//" of each branch of a union that has
+// none.
+func implicitDescent(source string) string {
+	branches := splitUnion(source)
+	for i, b := range branches {
+		b = strings.TrimSpace(b)
+		if needsDescent(b) {
+			b = ".//" + b
+		} else if strings.HasPrefix(b, "//") {
+			b = "." + b
+		}
+		branches[i] = b
+	}
+	return strings.Join(branches, " | ")
+}
+
+func needsDescent(branch string) bool {
+	if branch == "" || strings.ContainsRune("./(-$\"'0123456789", rune(branch[0])) || axisStart.MatchString(branch) {
+		return false
+	}
+	if m := functionStart.FindStringSubmatch(branch); m != nil {
+		switch m[1] {
+		case "text", "node", "comment", "processing-instruction":
+			return true
+		}
+		return false
+	}
+	return true
+}
+
+// splitUnion cuts a source at each "|" that is outside brackets and strings.
+func splitUnion(source string) []string {
+	var parts []string
+	depth, start := 0, 0
+	var quote rune
+	for i, r := range source {
+		switch {
+		case quote != 0:
+			if r == quote {
+				quote = 0
+			}
+		case r == '\'' || r == '"':
+			quote = r
+		case r == '[' || r == '(':
+			depth++
+		case r == ']' || r == ')':
+			depth--
+		case r == '|' && depth == 0:
+			parts = append(parts, source[start:i])
+			start = i + 1
+		}
+	}
+	return append(parts, source[start:])
+}
+
+// Regexp is a regular expression that cuts a value.
+type Regexp struct{ *regexp.Regexp }
+
+// Cut returns the first group of the match, or the whole match where the
+// expression has no group; "" where it does not match.
+func (r *Regexp) Cut(s string) string {
+	m := r.FindStringSubmatch(s)
+	switch {
+	case m == nil:
+		return ""
+	case len(m) > 1:
+		return m[1]
+	default:
+		return m[0]
+	}
+}
+
+// Template builds an object's id: literal text with {url} (the page's
+// canonical URL without its paging), {parent} (the id of the object it is in)
+// and {EXPRESSION} or {EXPRESSION ~ REGEXP} over the object's node.
+type Template struct {
+	Source string
+	parts  []templatePart
+}
+
+type templatePart struct {
+	literal string
+	name    string // url, parent
+	expr    *Expr
+	cut     *Regexp
+}
+
+// NewTemplate parses a template.
+func NewTemplate(source string) (*Template, error) {
+	t := &Template{Source: source}
+	rest := source
+	for rest != "" {
+		open := strings.IndexByte(rest, '{')
+		if open < 0 {
+			t.parts = append(t.parts, templatePart{literal: rest})
+			break
+		}
+		end := strings.IndexByte(rest[open:], '}')
+		if end < 0 {
+			return nil, fmt.Errorf("a { without } in %q", source)
+		}
+		if open > 0 {
+			t.parts = append(t.parts, templatePart{literal: rest[:open]})
+		}
+		part, err := parsePart(rest[open+1 : open+end])
+		if err != nil {
+			return nil, fmt.Errorf("in %q: %w", source, err)
+		}
+		t.parts = append(t.parts, part)
+		rest = rest[open+end+1:]
+	}
+	if len(t.parts) == 0 {
+		return nil, fmt.Errorf("an id template is empty; expected for example {url}#{@id}")
+	}
+	return t, nil
+}
+
+func parsePart(s string) (templatePart, error) {
+	s = strings.TrimSpace(s)
+	if s == "url" || s == "parent" {
+		return templatePart{name: s}, nil
+	}
+	var part templatePart
+	if expr, re, ok := strings.Cut(s, " ~ "); ok {
+		r, err := regexp.Compile(strings.TrimSpace(re))
+		if err != nil {
+			return part, err
+		}
+		part.cut, s = &Regexp{r}, expr
+	}
+	if strings.HasPrefix(s, "@") {
+		s = "./" + s // the object's own attribute, not one of something below it
+	}
+	e, err := NewExpr(s)
+	part.expr = e
+	return part, err
+}
+
+// Build fills the template for an object at node n; ok is false where an
+// expression of it yields nothing.
+func (t *Template) Build(n *html.Node, pageURL, parent string) (id string, ok bool) {
+	var b strings.Builder
+	for _, p := range t.parts {
+		switch {
+		case p.name == "url":
+			b.WriteString(pageURL)
+		case p.name == "parent":
+			b.WriteString(parent)
+		case p.expr != nil:
+			s := first(p.expr.Select(n))
+			if p.cut != nil {
+				s = p.cut.Cut(s)
+			}
+			if s == "" {
+				return "", false
+			}
+			b.WriteString(s)
+		default:
+			b.WriteString(p.literal)
+		}
+	}
+	return b.String(), true
+}
+
+func first(values []Value) string {
+	for _, v := range values {
+		if s := strings.TrimSpace(v.Text); s != "" {
+			return s
+		}
+	}
+	return ""
+}

@@ -1,0 +1,281 @@
+package kb
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sort"
+	"strings"
+
+	"github.com/beevik/etree"
+)
+
+// Namespace is the XML namespace of a knowledge base.
+const Namespace = "urn:awarc:kb:1"
+
+// maxSource bounds one source; a larger file is not a knowledge base.
+const maxSource = 64 << 20
+
+// Source is one XML document of a knowledge base.
+type Source struct {
+	Name string // as errors show it
+	Data []byte
+}
+
+// Error is one thing wrong with a source.
+type Error struct {
+	Pos     Position
+	Element string // path of the element, such as type[phpbb]/level[topic]/follow
+	Msg     string // what was found and what was expected
+}
+
+// Error gives "file:line:column: element: message".
+func (e *Error) Error() string {
+	if e.Element == "" {
+		return fmt.Sprintf("%s: %s", e.Pos, e.Msg)
+	}
+	return fmt.Sprintf("%s: <%s>: %s", e.Pos, e.Element, e.Msg)
+}
+
+// Errors are all things wrong with a knowledge base, in the order of the files.
+type Errors []*Error
+
+// Error gives one line for each error, ten at most.
+func (e Errors) Error() string {
+	const most = 10
+	var lines []string
+	for i, one := range e {
+		if i == most {
+			lines = append(lines, fmt.Sprintf("and %d more", len(e)-most))
+			break
+		}
+		lines = append(lines, one.Error())
+	}
+	return strings.Join(lines, "\n")
+}
+
+// ReadSources reads the XML files that paths name: a file as it is, of a folder
+// all *.xml below it, in the order of their names. A path without any XML file
+// is an error.
+func ReadSources(paths ...string) ([]Source, error) {
+	var sources []Source
+	for _, p := range paths {
+		files := []string{p}
+		info, err := os.Stat(p)
+		if err != nil {
+			return nil, fmt.Errorf("knowledge base %s: %w", p, err)
+		}
+		if info.IsDir() {
+			if files, err = xmlFiles(os.DirFS(p), p); err != nil {
+				return nil, fmt.Errorf("knowledge base %s: %w", p, err)
+			}
+			if len(files) == 0 {
+				return nil, fmt.Errorf("knowledge base %s: the folder holds no .xml file", p)
+			}
+		}
+		for _, f := range files {
+			data, err := readBounded(f)
+			if err != nil {
+				return nil, fmt.Errorf("knowledge base %s: %w", f, err)
+			}
+			sources = append(sources, Source{Name: f, Data: data})
+		}
+	}
+	return sources, nil
+}
+
+func xmlFiles(dir fs.FS, root string) ([]string, error) {
+	var files []string
+	err := fs.WalkDir(dir, ".", func(p string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() && strings.HasSuffix(p, ".xml") && !strings.HasPrefix(d.Name(), ".") {
+			files = append(files, filepath.Join(root, p))
+		}
+		return err
+	})
+	sort.Strings(files)
+	return files, err
+}
+
+func readBounded(file string) ([]byte, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, maxSource+1))
+	if err == nil && len(data) > maxSource {
+		err = fmt.Errorf("larger than %d bytes", maxSource)
+	}
+	return data, err
+}
+
+// Load builds a Base from sources. The error is of type [Errors] and lists all
+// that is wrong; no Base is returned with it.
+func Load(sources ...Source) (*Base, error) {
+	l := &loader{base: &Base{byID: map[TypeID]*Type{}}, categories: map[CategoryID]*category{}}
+	hash := sha256.New()
+	for _, s := range sources {
+		fmt.Fprintf(hash, "%d\n", len(s.Data))
+		hash.Write(s.Data)
+		l.source(s)
+	}
+	l.resolve()
+	if len(l.errs) > 0 {
+		return nil, l.errs
+	}
+	l.base.Hash = "sha256:" + hex.EncodeToString(hash.Sum(nil))
+	return l.base, nil
+}
+
+// category is what a <category> element gives to the types in it.
+type category struct {
+	id     CategoryID
+	rank   int
+	detect []Pattern
+}
+
+type loader struct {
+	base       *Base
+	categories map[CategoryID]*category
+	errs       Errors
+
+	file      string
+	positions map[*etree.Element]Position
+	inFile    map[TypeID]Position // types that the current source declares
+}
+
+// fail records an error at an element.
+func (l *loader) fail(e *etree.Element, format string, args ...any) {
+	l.errs = append(l.errs, &Error{Pos: l.positions[e], Element: elementPath(e), Msg: fmt.Sprintf(format, args...)})
+}
+
+// elementPath names an element and those around it: type[phpbb]/level[topic].
+func elementPath(e *etree.Element) string {
+	var parts []string
+	for ; e != nil && e.Tag != "" && e.Tag != "kb"; e = e.Parent() {
+		name := e.Tag
+		for _, key := range []string{"id", "name", "class"} {
+			if v := e.SelectAttrValue(key, ""); v != "" {
+				name += "[" + v + "]"
+				break
+			}
+		}
+		parts = append([]string{name}, parts...)
+	}
+	return strings.Join(parts, "/")
+}
+
+func (l *loader) source(s Source) {
+	l.file, l.positions, l.inFile = s.Name, map[*etree.Element]Position{}, map[TypeID]Position{}
+	starts, err := startPositions(s)
+	if err != nil {
+		l.errs = append(l.errs, err)
+		return
+	}
+	doc := etree.NewDocument()
+	if err := doc.ReadFromBytes(s.Data); err != nil {
+		l.errs = append(l.errs, &Error{Pos: Position{File: s.Name}, Msg: "not well-formed XML: " + err.Error()})
+		return
+	}
+	root := doc.Root()
+	if root == nil {
+		l.errs = append(l.errs, &Error{Pos: Position{File: s.Name, Line: 1, Column: 1}, Msg: "empty; expected a <kb> element"})
+		return
+	}
+	i := 0
+	var number func(e *etree.Element)
+	number = func(e *etree.Element) {
+		if i < len(starts) {
+			l.positions[e] = starts[i]
+		}
+		i++
+		for _, c := range e.ChildElements() {
+			number(c)
+		}
+	}
+	number(root)
+	if root.Tag != "kb" || root.SelectAttrValue("xmlns", "") != Namespace {
+		l.fail(root, "the root element is <%s xmlns=%q>; expected <kb xmlns=%q>", root.Tag, root.SelectAttrValue("xmlns", ""), Namespace)
+		return
+	}
+	l.allow(root, []string{"xmlns"}, []string{"category"})
+	for _, c := range root.SelectElements("category") {
+		l.category(c)
+	}
+}
+
+// startPositions gives where each start tag of a source stands, in document
+// order. etree does not keep positions, so a second pass of the tokenizer does.
+func startPositions(s Source) ([]Position, *Error) {
+	d := xml.NewDecoder(bytes.NewReader(s.Data))
+	var out []Position
+	depth := 0
+	for {
+		line, col := d.InputPos()
+		tok, err := d.Token()
+		if errors.Is(err, io.EOF) {
+			return out, nil
+		}
+		if err != nil {
+			line, col = d.InputPos()
+			msg := err.Error()
+			var syntax *xml.SyntaxError
+			if errors.As(err, &syntax) {
+				line, msg = syntax.Line, syntax.Msg
+			}
+			return nil, &Error{Pos: Position{File: s.Name, Line: line, Column: col}, Msg: "not well-formed XML: " + msg}
+		}
+		switch tok.(type) {
+		case xml.StartElement:
+			if depth++; depth > 256 {
+				return nil, &Error{Pos: Position{File: s.Name, Line: line, Column: col}, Msg: "elements are nested more than 256 deep"}
+			}
+			out = append(out, Position{File: s.Name, Line: line, Column: col})
+		case xml.EndElement:
+			depth--
+		}
+	}
+}
+
+// allow reports attributes and children that the element may not have, and
+// text where none is expected.
+func (l *loader) allow(e *etree.Element, attrs, children []string) {
+	for _, a := range e.Attr {
+		if !contains(attrs, a.Key) || a.Space != "" {
+			l.fail(e, "unknown attribute %s; expected one of: %s", a.FullKey(), list(attrs))
+		}
+	}
+	for _, c := range e.ChildElements() {
+		if !contains(children, c.Tag) {
+			l.fail(c, "unexpected in <%s>; expected one of: %s", e.Tag, list(children))
+		}
+	}
+	if len(children) > 0 && !contains(children, "try") {
+		if t := strings.TrimSpace(e.Text()); t != "" {
+			l.fail(e, "holds the text %q; expected only elements: %s", t, list(children))
+		}
+	}
+}
+
+func contains(names []string, name string) bool {
+	for _, n := range names {
+		if n == name {
+			return true
+		}
+	}
+	return false
+}
+
+func list(names []string) string {
+	if len(names) == 0 {
+		return "(none)"
+	}
+	return strings.Join(names, ", ")
+}

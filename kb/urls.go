@@ -1,0 +1,268 @@
+package kb
+
+import (
+	"fmt"
+	"net/url"
+	"path"
+	"regexp"
+	"sort"
+	"strings"
+
+	"github.com/beevik/etree"
+)
+
+// URLRules say which URLs of a type are one page. The zero value changes
+// nothing.
+type URLRules struct {
+	Drops    []Drop
+	Defaults []Default
+	Pagings  []Paging
+	Prefers  []Prefer
+}
+
+// Drop is a parameter that never changes the content.
+type Drop struct {
+	Param string // may hold '*', as in utm_*
+	With  string // only where this parameter is present too
+	Path  string // only on paths that end so
+}
+
+// Default is a parameter value that means the same as no such parameter.
+type Default struct{ Param, Value string }
+
+// Paging is the part of a URL that tells apart the pages of one object.
+type Paging struct {
+	Param string
+	Path  *regexp.Regexp // cut out of the path
+}
+
+// Prefer rewrites forms of a URL to the one that names the page.
+type Prefer struct {
+	Form string // with {name} for what From captured
+	From *regexp.Regexp
+}
+
+func (l *loader) urls(e *etree.Element, r *URLRules) {
+	l.allow(e, nil, []string{"drop", "default", "paging", "prefer"})
+	for _, d := range e.SelectElements("drop") {
+		l.allow(d, []string{"param", "with", "path"}, nil)
+		r.Drops = append(r.Drops, Drop{Param: l.param(d), With: d.SelectAttrValue("with", ""), Path: d.SelectAttrValue("path", "")})
+	}
+	for _, d := range e.SelectElements("default") {
+		l.allow(d, []string{"param", "value"}, nil)
+		r.Defaults = append(r.Defaults, Default{Param: l.param(d), Value: d.SelectAttrValue("value", "")})
+	}
+	for _, p := range e.SelectElements("paging") {
+		l.allow(p, []string{"param", "path"}, nil)
+		if form := p.SelectAttrValue("path", ""); form != "" {
+			r.Pagings = append(r.Pagings, Paging{Path: l.form(p, form, "")})
+			continue
+		}
+		r.Pagings = append(r.Pagings, Paging{Param: l.param(p)})
+	}
+	for _, p := range e.SelectElements("prefer") {
+		l.allow(p, []string{"url"}, []string{"from"})
+		to := p.SelectAttrValue("url", "")
+		if to == "" {
+			l.fail(p, "has no url=\"...\"; expected the preferred form, such as showthread.php?t={t}")
+		}
+		for _, f := range p.SelectElements("from") {
+			l.allow(f, nil, nil)
+			r.Prefers = append(r.Prefers, Prefer{Form: to, From: l.form(f, strings.TrimSpace(f.Text()), "$")})
+		}
+	}
+}
+
+func (l *loader) param(e *etree.Element) string {
+	p := e.SelectAttrValue("param", "")
+	if _, err := path.Match(p, ""); p == "" || err != nil {
+		l.fail(e, "param=%q; expected the name of a query parameter, '*' allowed", p)
+	}
+	return p
+}
+
+var formPart = regexp.MustCompile(`\{[a-z]+\}|\{\*\}`)
+
+// form compiles a URL form: {name} stands for digits, {*} for anything but
+// '/', '?', '&' and '#'; it matches the end of path and query.
+func (l *loader) form(e *etree.Element, form, end string) *regexp.Regexp {
+	if form == "" {
+		l.fail(e, "is empty; expected a URL form such as showthread.php?{t}-{*}")
+		return nil
+	}
+	var b strings.Builder
+	last := 0
+	for _, at := range formPart.FindAllStringIndex(form, -1) {
+		b.WriteString(regexp.QuoteMeta(form[last:at[0]]))
+		if name := form[at[0]+1 : at[1]-1]; name == "*" {
+			b.WriteString(`[^/?&#]*`)
+		} else {
+			fmt.Fprintf(&b, `(?P<%s>[0-9]+)`, name)
+		}
+		last = at[1]
+	}
+	b.WriteString(regexp.QuoteMeta(form[last:]))
+	re, err := regexp.Compile(b.String() + end)
+	if err != nil {
+		l.fail(e, "the URL form %q: %v", form, err)
+	}
+	return re
+}
+
+func (l *loader) failAt(pos Position, element, format string, args ...any) {
+	l.errs = append(l.errs, &Error{Pos: pos, Element: element, Msg: fmt.Sprintf(format, args...)})
+}
+
+// with gives the rules of a parent followed by those of its child.
+func (r URLRules) with(child URLRules) URLRules {
+	return URLRules{
+		Drops:    append(append([]Drop(nil), r.Drops...), child.Drops...),
+		Defaults: append(append([]Default(nil), r.Defaults...), child.Defaults...),
+		Pagings:  append(append([]Paging(nil), r.Pagings...), child.Pagings...),
+		Prefers:  append(append([]Prefer(nil), r.Prefers...), child.Prefers...),
+	}
+}
+
+type param struct{ name, raw string } // raw keeps the escaping of the page
+
+func splitQuery(q string) []param {
+	var ps []param
+	for _, kv := range strings.Split(q, "&") {
+		if kv == "" {
+			continue
+		}
+		name, _, _ := strings.Cut(kv, "=")
+		if n, err := url.QueryUnescape(name); err == nil {
+			name = n
+		}
+		ps = append(ps, param{name, kv})
+	}
+	return ps
+}
+
+func joinQuery(ps []param) string {
+	raws := make([]string, len(ps))
+	for i, p := range ps {
+		raws[i] = p.raw
+	}
+	return strings.Join(raws, "&")
+}
+
+// Fetchable gives the URL to ask the server for: without its fragment and the
+// parameters that never change the content, the rest as the page wrote it.
+func (r *URLRules) Fetchable(u *url.URL) *url.URL {
+	out := *u
+	out.Fragment, out.RawFragment = "", ""
+	out.RawQuery = joinQuery(r.kept(u))
+	out.ForceQuery = false
+	return &out
+}
+
+func (r *URLRules) kept(u *url.URL) []param {
+	ps := splitQuery(u.RawQuery)
+	var out []param
+next:
+	for _, p := range ps {
+		for _, d := range r.Drops {
+			if ok, _ := path.Match(d.Param, p.name); ok && strings.HasSuffix(u.Path, d.Path) && (d.With == "" || has(ps, d.With)) {
+				continue next
+			}
+		}
+		out = append(out, p)
+	}
+	return out
+}
+
+func has(ps []param, name string) bool {
+	for _, p := range ps {
+		if p.name == name {
+			return true
+		}
+	}
+	return false
+}
+
+// Key gives the form under which a page is known: two URLs with one key are
+// one page. It is a key, not a URL to fetch: parameters are sorted, defaults
+// left out, preferred forms used.
+func (r *URLRules) Key(u *url.URL) string { return r.key(u, false) }
+
+// ObjectKey is Key without what tells apart the pages of one object: all pages
+// of a thread have one ObjectKey.
+func (r *URLRules) ObjectKey(u *url.URL) string { return r.key(u, true) }
+
+func (r *URLRules) key(u *url.URL, wholeObject bool) string {
+	k := *r.Fetchable(u)
+	r.prefer(&k)
+	var kept []param
+	for _, p := range splitQuery(k.RawQuery) {
+		if !r.isDefault(p) && !(wholeObject && r.isPaging(p.name)) {
+			kept = append(kept, p)
+		}
+	}
+	sort.SliceStable(kept, func(i, j int) bool { return kept[i].raw < kept[j].raw })
+	k.RawQuery = joinQuery(kept)
+	if wholeObject {
+		for _, p := range r.Pagings {
+			if p.Path != nil {
+				k.Path = p.Path.ReplaceAllStringFunc(k.Path, keepSlash)
+				k.RawPath = ""
+			}
+		}
+		if k.Path == "" {
+			k.Path = "/"
+		}
+	}
+	return k.String()
+}
+
+// keepSlash takes a paging part out of a path: "/a/page/2/" becomes "/a/".
+func keepSlash(part string) string {
+	if strings.HasPrefix(part, "/") && strings.HasSuffix(part, "/") {
+		return "/"
+	}
+	return ""
+}
+
+func (r *URLRules) isDefault(p param) bool {
+	for _, d := range r.Defaults {
+		if p.name == d.Param && (p.raw == d.Param+"="+d.Value || d.Value == "" && p.raw == d.Param) {
+			return true
+		}
+	}
+	return false
+}
+
+func (r *URLRules) isPaging(name string) bool {
+	for _, p := range r.Pagings {
+		if p.Param == name && name != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// prefer rewrites the URL by the first form that matches the end of its path
+// and query.
+func (r *URLRules) prefer(u *url.URL) {
+	target := u.EscapedPath()
+	if u.RawQuery != "" {
+		target += "?" + u.RawQuery
+	}
+	for _, p := range r.Prefers {
+		m := p.From.FindStringSubmatchIndex(target)
+		if m == nil || m[0] > 0 && target[m[0]-1] != '/' {
+			continue
+		}
+		form := formPart.ReplaceAllStringFunc(p.Form, func(name string) string {
+			if i := p.From.SubexpIndex(strings.Trim(name, "{}")); i > 0 && m[2*i] >= 0 {
+				return target[m[2*i]:m[2*i+1]]
+			}
+			return ""
+		})
+		if next, err := u.Parse(target[:m[0]] + form); err == nil {
+			*u = *next
+		}
+		return
+	}
+}
