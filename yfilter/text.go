@@ -1,0 +1,208 @@
+package yfilter
+
+import (
+	"bytes"
+
+	"github.com/awarc/awarc/yfilter/xpath"
+	"golang.org/x/net/html"
+)
+
+// The string-value of an element is all the text below it, in order; comments
+// do not count, scripts and styles do. Collecting it anew for every element
+// that a predicate asks about takes quadratic time in a tree of nested
+// elements, which a hostile page is free to send. So there are three ways,
+// tried in this order:
+//
+//  1. no child, or one text: compare it where it is;
+//  2. a small subtree: collect its text, looking at gatherNodes nodes and
+//     gatherBytes bytes at most;
+//  3. anything else: collect the text of the whole tree once per walk, with
+//     the part of it that belongs to each element, and for each literal once
+//     where it occurs.
+const (
+	gatherNodes = 64
+	gatherBytes = 1024
+)
+
+// A reader compares the string-values of elements below root.
+type reader struct {
+	root *html.Node
+
+	last *html.Node // whose text is in buf
+	buf  []byte
+
+	whole []byte // the text of the tree below root, once spans is not empty
+	spans map[*html.Node]span
+	marks map[string][]int // by literal: see next
+}
+
+// span is the part of whole that is the text of an element.
+type span struct{ from, to int }
+
+// reset forgets the tree, and memory that only an exceptional tree needs.
+func (t *reader) reset() {
+	t.root, t.last = nil, nil
+	if len(t.spans) > 1<<14 || cap(t.whole) > 1<<20 {
+		t.whole, t.spans = nil, nil
+	}
+	t.whole = t.whole[:0]
+	clear(t.spans)
+	clear(t.marks)
+}
+
+// matches applies the comparison of p to the string-value of an element.
+func (t *reader) matches(p *xpath.Pred, n *html.Node) bool {
+	c := n.FirstChild
+	if c == nil {
+		return compare(p, "")
+	}
+	if c.NextSibling == nil && c.Type == html.TextNode {
+		return compare(p, c.Data)
+	}
+	if t.gather(n) {
+		return compareBytes(p, t.buf)
+	}
+	if len(t.spans) == 0 {
+		t.index()
+	}
+	s := t.spans[n]
+	if p.Kind == xpath.Contains && s.to-s.from > block {
+		at := t.next(p.Literal, s.from)
+		return at >= 0 && at+len(p.Literal) <= s.to
+	}
+	return compareBytes(p, t.whole[s.from:s.to])
+}
+
+// gather collects the text of a small element in buf. It reports false when
+// the element is not small.
+func (t *reader) gather(n *html.Node) bool {
+	if t.last == n {
+		return true
+	}
+	t.last, t.buf = nil, t.buf[:0]
+	nodes := 0
+	for c := following(n, n); c != nil; c = following(c, n) {
+		if c.Type == html.TextNode {
+			t.buf = append(t.buf, c.Data...)
+		}
+		if nodes++; nodes > gatherNodes || len(t.buf) > gatherBytes {
+			return false
+		}
+	}
+	t.last = n
+	return true
+}
+
+// following returns the node after n in document order, or nil at the end of
+// the tree below top.
+func following(n, top *html.Node) *html.Node {
+	if n.FirstChild != nil {
+		return n.FirstChild
+	}
+	for n != top {
+		if n.NextSibling != nil {
+			return n.NextSibling
+		}
+		n = n.Parent
+	}
+	return nil
+}
+
+// index collects the text of the whole tree and the span of each element.
+func (t *reader) index() {
+	if t.spans == nil {
+		t.spans = map[*html.Node]span{}
+	}
+	n := t.root
+	for {
+		switch n.Type {
+		case html.TextNode:
+			t.whole = append(t.whole, n.Data...)
+		case html.ElementNode, html.DocumentNode:
+			t.spans[n] = span{from: len(t.whole)}
+		}
+		if n.FirstChild != nil {
+			n = n.FirstChild
+			continue
+		}
+		for n.NextSibling == nil || n == t.root {
+			t.end(n)
+			if n == t.root {
+				return
+			}
+			n = n.Parent
+		}
+		t.end(n)
+		n = n.NextSibling
+	}
+}
+
+// end sets the end of the span of n, if it has one.
+func (t *reader) end(n *html.Node) {
+	if s, ok := t.spans[n]; ok {
+		s.to = len(t.whole)
+		t.spans[n] = s
+	}
+}
+
+// block is the distance of the marks in the text.
+const block = 512
+
+// next returns where literal occurs in whole at or after from, or -1. marks
+// holds the answer for every multiple of block, so that no more than one block
+// is searched.
+func (t *reader) next(literal string, from int) int {
+	marks := t.marks[literal]
+	if marks == nil {
+		marks = t.mark(literal)
+		if t.marks == nil {
+			t.marks = map[string][]int{}
+		}
+		t.marks[literal] = marks
+	}
+	b := from / block
+	if at := t.inBlock(literal, from, b); at >= 0 {
+		return at
+	}
+	return marks[b+1]
+}
+
+// mark finds, for each block, the first occurrence that begins in it or later.
+func (t *reader) mark(literal string) []int {
+	marks := make([]int, len(t.whole)/block+2)
+	marks[len(marks)-1] = -1
+	for b := len(marks) - 2; b >= 0; b-- {
+		marks[b] = t.inBlock(literal, b*block, b)
+		if marks[b] < 0 {
+			marks[b] = marks[b+1]
+		}
+	}
+	return marks
+}
+
+// inBlock returns where literal first begins at or after from but in block b,
+// or -1.
+func (t *reader) inBlock(literal string, from, b int) int {
+	to := min((b+1)*block+len(literal)-1, len(t.whole))
+	if from >= to {
+		return -1
+	}
+	if at := bytes.Index(t.whole[from:to], []byte(literal)); at >= 0 {
+		return from + at
+	}
+	return -1
+}
+
+// compareBytes is compare without making a string of s.
+func compareBytes(p *xpath.Pred, s []byte) bool {
+	switch p.Kind {
+	case xpath.Equals:
+		return string(s) == p.Literal
+	case xpath.Contains:
+		return bytes.Contains(s, []byte(p.Literal))
+	case xpath.StartsWith:
+		n := len(p.Literal)
+		return len(s) >= n && string(s[:n]) == p.Literal
+	}
+	return false
+}
