@@ -1,0 +1,314 @@
+package fetch
+
+import (
+	"bufio"
+	"context"
+	"crypto/sha256"
+	"crypto/x509"
+	"encoding/base32"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"time"
+)
+
+// Options configures a [Client]. The zero value is useful.
+type Options struct {
+	// UserAgent is the User-Agent header and must begin with the product token that
+	// robots.txt files address, such as "awarc/0.1". "" means "awarc".
+	UserAgent string
+	// Contact tells site owners whom to ask: an http(s) URL or a mail address. It is
+	// appended to User-Agent as "(+...)"; a mail address is also sent as From.
+	Contact string
+	// Proxy is the URL of a proxy (http, https, socks5 or socks5h), with user and password where it
+	// wants them. "" connects directly; the environment is not consulted.
+	Proxy string
+	// Cookies is the path of a cookies.txt file (Netscape format) to start with.
+	Cookies string
+
+	// Timeout bounds one exchange from sending the request to the last byte. 0 means 20 minutes.
+	Timeout time.Duration
+	// DialTimeout bounds the name lookup, and again connecting including the TLS handshake. 0 means 20 s.
+	DialTimeout time.Duration
+	// HeaderTimeout bounds the wait for the complete header of the answer and then
+	// each wait for the next bytes of the body. 0 means 60 s.
+	HeaderTimeout time.Duration
+	// MaxBody bounds the body in bytes on the wire. 0 means 1 GiB.
+	MaxBody int64
+	// SpoolDir is where answers larger than MaxMemory wait. "" means the system's folder for temporary files.
+	SpoolDir string
+	// MaxMemory is the size in bytes up to which an answer stays in memory. 0 means 1 MiB.
+	MaxMemory int
+
+	// VerifyTLS refuses servers whose certificate does not verify; see the package comment.
+	VerifyTLS bool
+}
+
+// withDefaults fills in the zero fields.
+func (o Options) withDefaults() Options {
+	if o.Timeout == 0 {
+		o.Timeout = 20 * time.Minute
+	}
+	if o.DialTimeout == 0 {
+		o.DialTimeout = 20 * time.Second
+	}
+	if o.HeaderTimeout == 0 {
+		o.HeaderTimeout = time.Minute
+	}
+	if o.MaxBody == 0 {
+		o.MaxBody = 1 << 30
+	}
+	if o.MaxMemory == 0 {
+		o.MaxMemory = 1 << 20
+	}
+	if o.SpoolDir == "" {
+		o.SpoolDir = os.TempDir()
+	}
+	return o
+}
+
+// validate returns everything that is wrong with o.
+func (o Options) validate() error {
+	var errs []error
+	if o.Timeout < 0 || o.DialTimeout < 0 || o.HeaderTimeout < 0 || o.MaxBody < 0 || o.MaxMemory < 0 {
+		errs = append(errs, errors.New("a timeout or size is negative"))
+	}
+	if info, err := os.Stat(o.SpoolDir); err != nil {
+		errs = append(errs, fmt.Errorf("SpoolDir: %w", err))
+	} else if !info.IsDir() {
+		errs = append(errs, fmt.Errorf("SpoolDir %s is not a folder", o.SpoolDir))
+	}
+	return errors.Join(errs...)
+}
+
+// Client makes exchanges. It is safe for concurrent use; its connections, cookies and
+// per-address gate are shared by all callers.
+type Client struct {
+	opts      Options
+	userAgent string
+	from      string
+	dialer    *net.Dialer
+	proxy     *viaProxy // nil: direct
+	cookies   *cookies
+	gate      gate
+	pool      pool
+	roots     *x509.CertPool // nil: the system's
+}
+
+// New returns a Client. The error names everything that is wrong with opts.
+func New(opts Options) (*Client, error) {
+	opts = opts.withDefaults()
+	c := &Client{opts: opts, dialer: &net.Dialer{}}
+	errs := []error{opts.validate()}
+	var err error
+	if c.userAgent, c.from, err = identify(opts.UserAgent, opts.Contact); err != nil {
+		errs = append(errs, err)
+	}
+	if opts.Proxy != "" {
+		if c.proxy, err = newProxy(opts.Proxy, c.dialer); err != nil {
+			errs = append(errs, err)
+		}
+	}
+	if c.cookies, err = newCookies(opts.Cookies); err != nil {
+		errs = append(errs, err)
+	}
+	if err := errors.Join(errs...); err != nil {
+		return nil, fmt.Errorf("fetch options: %w", err)
+	}
+	return c, nil
+}
+
+// UserAgent returns the User-Agent header that the client sends.
+func (c *Client) UserAgent() string { return c.userAgent }
+
+// Close closes the idle connections. Exchanges under way end by themselves.
+func (c *Client) Close() { c.pool.close() }
+
+// Do makes one exchange: GET rawURL with the fields of header added to (or in place of) the
+// client's own. It waits for the turn of the server's IP address.
+//
+// The Exchange is nil when nothing was answered. An answer that was cut short after its header is an
+// Exchange with Truncated set and no error. An answer that is no complete HTTP header is
+// both: an Exchange with Status 0 that holds the bytes, and the *Error that tells why.
+// Errors are always *Error. When ctx ends, the Exchange is nil and the Kind is KindCanceled.
+// The caller closes the Exchange.
+func (c *Client) Do(ctx context.Context, rawURL string, header http.Header) (*Exchange, error) {
+	r, err := c.newRequest(rawURL, header)
+	if err != nil {
+		return nil, &Error{Op: "parse", URL: rawURL, Kind: KindBlocked, Err: err}
+	}
+	for fresh := false; ; fresh = true {
+		cn, leave, err := c.connect(ctx, r, fresh)
+		if err != nil {
+			return nil, newError(ctx, rawURL, err)
+		}
+		reused := cn.reused
+		ex, err := c.exchange(ctx, cn, r)
+		leave()
+		if err == nil {
+			return ex, nil
+		}
+		typed := newError(ctx, rawURL, err)
+		if ex != nil && ctx.Err() != nil {
+			typed.Err = errors.Join(typed.Err, ex.Close())
+			ex = nil
+		}
+		// A server may close a kept-alive connection at any time, also just as the request
+		// arrives. It has answered nothing then, so asking again is no second request to it.
+		if reused && ex == nil && typed.Kind == KindReset {
+			continue
+		}
+		return ex, typed
+	}
+}
+
+// exchange sends r on cn, reads the answer and gives cn to the pool or closes it.
+func (c *Client) exchange(ctx context.Context, cn *conn, r *request) (*Exchange, error) {
+	ex := &Exchange{
+		URL: r.url, Request: r.bytes, IP: cn.ip, CertificateError: cn.certError,
+		Start: time.Now(),
+		spool: &spool{dir: c.opts.SpoolDir, memMax: c.opts.MaxMemory},
+	}
+	*cn.tap = tap{
+		conn: cn.Conn, spool: ex.spool,
+		headerBy: ex.Start.Add(c.opts.HeaderTimeout), end: ex.Start.Add(c.opts.Timeout), silence: c.opts.HeaderTimeout,
+	}
+	stop := context.AfterFunc(ctx, func() { cn.Close() })
+	reusable, err := c.converse(ctx, cn, r, ex)
+	ex.Duration = time.Since(ex.Start)
+	if stop() && reusable && err == nil {
+		c.pool.put(cn)
+	} else {
+		cn.Close()
+	}
+	if err == nil {
+		err = ex.digestBlock()
+	}
+	var oe *opError
+	if err != nil && (ex.Response == nil || errors.As(err, &oe) && oe.kind == KindSpool) {
+		return nil, errors.Join(err, ex.Close())
+	}
+	return ex, err
+}
+
+// converse writes the request and reads the final answer into ex. It reports whether the
+// connection can serve another exchange.
+func (c *Client) converse(ctx context.Context, cn *conn, r *request, ex *Exchange) (reusable bool, err error) {
+	wire := r.bytes
+	if cn.absolute {
+		wire = r.absolute(c.proxy.auth)
+	}
+	if err := cn.SetWriteDeadline(cn.tap.headerBy); err != nil {
+		return false, &opError{"write", "", err}
+	}
+	if _, err := cn.Write(wire); err != nil {
+		return false, &opError{"write", "", err}
+	}
+	h, start, err := readFinalHead(cn)
+	if err != nil {
+		return false, c.keepWreck(cn, ex, start, err)
+	}
+	ex.Status, ex.Header = h.status, h.header
+	ex.HeaderSize = cn.tap.n - int64(cn.br.Buffered()) - start
+	c.cookies.store(r.parsed, h.header)
+
+	size, reusable, err := c.readBody(ctx, cn, ex, h)
+	if err != nil {
+		return false, err
+	}
+	ex.setBlock(start, ex.HeaderSize+size)
+	return reusable, nil
+}
+
+// readFinalHead reads the header of the answer and skips interim ones. start is where the final
+// header begins in the spool.
+func readFinalHead(cn *conn) (h *head, start int64, err error) {
+	for range maxInterim {
+		if h, err = readHead(cn.br); err != nil {
+			return nil, start, err
+		}
+		if h.status >= 200 || h.status == http.StatusSwitchingProtocols {
+			return h, start, nil
+		}
+		start = cn.tap.n - int64(cn.br.Buffered())
+	}
+	return nil, start, errInterim
+}
+
+// readBody reads the body of the answer, fills in what ex says of it, and returns its size on the wire.
+func (c *Client) readBody(ctx context.Context, cn *conn, ex *Exchange, h *head) (size int64, reusable bool, err error) {
+	ex.framing, ex.length = h.framing()
+	cn.tap.inBody = true
+	wire := &limited{br: cn.br, n: c.opts.MaxBody}
+	br := bufio.NewReader(wire)
+	digest := sha256.New()
+	_, err = io.Copy(digest, entity(br, ex.framing, ex.length))
+	ex.PayloadDigest = digestText(digest)
+
+	var oe *opError
+	if err != nil && (ctx.Err() != nil || errors.As(err, &oe)) {
+		return 0, false, err
+	}
+	if err == nil || ex.framing == framingClose && errors.Is(err, io.ErrUnexpectedEOF) {
+		// The second: TLS servers of the careless kind close without saying so.
+		surplus := br.Buffered()
+		reusable = err == nil && ex.framing != framingClose && surplus == 0 && cn.br.Buffered() == 0 && h.keepsAlive()
+		return wire.read - int64(surplus), reusable, nil
+	}
+	switch {
+	case errors.Is(err, errBodyTooLong):
+		ex.Truncated = TruncatedLength
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		ex.Truncated = TruncatedTime
+	default:
+		ex.Truncated = TruncatedDisconnect
+	}
+	return wire.read, false, nil
+}
+
+const (
+	garbageMax  = 64 << 10        // bytes kept of an answer that is not HTTP
+	garbageWait = 2 * time.Second // and how long to wait for them
+)
+
+// keepWreck is called when no complete header came: it puts what did come into ex and returns the error.
+func (c *Client) keepWreck(cn *conn, ex *Exchange, start int64, err error) error {
+	op := &opError{"header", "", err}
+	var oe *opError
+	switch {
+	case errors.As(err, &oe):
+		return oe // the spool
+	case errors.Is(err, errNotHTTP):
+		op.kind = KindProtocol
+		cn.tap.headerBy = time.Now().Add(garbageWait)
+		// Whatever ends this, the bytes up to there are kept.
+		_, _ = io.CopyN(io.Discard, cn.br, garbageMax)
+	case errors.Is(err, errHeaderTooLong), errors.Is(err, errInterim):
+		op.kind = KindProtocol
+		ex.Truncated = TruncatedLength
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		op.kind = KindTimeout
+		ex.Truncated = TruncatedTime
+	default:
+		ex.Truncated = TruncatedDisconnect
+	}
+	if cn.tap.n == start {
+		return op // not one byte
+	}
+	ex.Header = make(http.Header)
+	ex.setBlock(start, cn.tap.n-start)
+	if derr := ex.digestBlock(); derr != nil {
+		return derr
+	}
+	ex.PayloadDigest = ex.BlockDigest
+	return op
+}
+
+// digestText is the form of digests in WARC records here: sha256 in base32 without padding.
+func digestText(h hash.Hash) string {
+	return "sha256:" + base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString(h.Sum(nil))
+}

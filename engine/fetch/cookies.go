@@ -1,0 +1,139 @@
+package fetch
+
+import (
+	"bufio"
+	"fmt"
+	"net/http"
+	"net/http/cookiejar"
+	"net/url"
+	"os"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/net/publicsuffix"
+)
+
+// Bounds on what a site can make the client remember and send.
+const (
+	maxCookie       = 4096     // bytes of name and value
+	maxSiteCookies  = 180      // distinct cookies of a registrable domain
+	maxCookieHeader = 16 << 10 // bytes of a Cookie header
+)
+
+// cookies is a cookie jar that a hostile site cannot fill without end.
+type cookies struct {
+	jar *cookiejar.Jar
+	mu  sync.Mutex
+	// known has, by registrable domain, the cookies that were accepted.
+	known map[string]map[string]bool
+}
+
+// newCookies returns a jar with the cookies of a file in Netscape format, none when path is "".
+func newCookies(path string) (*cookies, error) {
+	jar, err := cookiejar.New(&cookiejar.Options{PublicSuffixList: publicsuffix.List})
+	if err != nil {
+		return nil, err
+	}
+	c := &cookies{jar: jar, known: make(map[string]map[string]bool)}
+	if path == "" {
+		return c, nil
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("Cookies: %w", err)
+	}
+	defer f.Close()
+	lines := bufio.NewScanner(f)
+	for n := 1; lines.Scan(); n++ {
+		if err := c.load(lines.Text()); err != nil {
+			return nil, fmt.Errorf("Cookies: %s:%d: %w", path, n, err)
+		}
+	}
+	if err := lines.Err(); err != nil {
+		return nil, fmt.Errorf("Cookies: %s: %w", path, err)
+	}
+	return c, nil
+}
+
+// load takes in one line: domain, whether subdomains get it too, path, whether https only, expiry in Unix
+// seconds (0 = end of session), name, value; separated by tabs. Comments and empty lines are skipped,
+// but "#HttpOnly_" before the domain is a mark and no comment.
+func (c *cookies) load(line string) error {
+	line = strings.TrimPrefix(strings.TrimRight(line, "\r"), "#HttpOnly_")
+	if strings.TrimSpace(line) == "" || strings.HasPrefix(line, "#") {
+		return nil
+	}
+	f := strings.Split(line, "\t")
+	if len(f) == 6 {
+		f = append(f, "") // editors strip the tab before an empty value
+	}
+	if len(f) != 7 {
+		return fmt.Errorf("%d fields separated by tabs instead of 7", len(f))
+	}
+	expires, err := strconv.ParseInt(f[4], 10, 64)
+	if err != nil {
+		return fmt.Errorf("expiry %q is not a number of seconds", f[4])
+	}
+	host := strings.TrimPrefix(f[0], ".")
+	cookie := &http.Cookie{Name: f[5], Value: f[6], Path: f[2], Secure: strings.EqualFold(f[3], "TRUE")}
+	if strings.EqualFold(f[1], "TRUE") {
+		cookie.Domain = host
+	}
+	if expires > 0 {
+		cookie.Expires = time.Unix(expires, 0)
+	}
+	c.set(&url.URL{Scheme: "https", Host: host, Path: f[2]}, []*http.Cookie{cookie})
+	return nil
+}
+
+// header returns the Cookie header for u, "" when there is none.
+func (c *cookies) header(u *url.URL) string {
+	var b strings.Builder
+	for _, cookie := range c.jar.Cookies(u) {
+		pair := cookie.Name + "=" + cookie.Value
+		if b.Len()+len(pair) > maxCookieHeader {
+			continue
+		}
+		if b.Len() > 0 {
+			b.WriteString("; ")
+		}
+		b.WriteString(pair)
+	}
+	return b.String()
+}
+
+// store takes in the Set-Cookie fields of an answer from u.
+func (c *cookies) store(u *url.URL, h http.Header) {
+	if len(h["Set-Cookie"]) > 0 {
+		c.set(u, (&http.Response{Header: h}).Cookies())
+	}
+}
+
+func (c *cookies) set(u *url.URL, list []*http.Cookie) {
+	site, err := publicsuffix.EffectiveTLDPlusOne(u.Hostname())
+	if err != nil {
+		site = u.Hostname() // an address, or a public suffix itself
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	known := c.known[site]
+	if known == nil {
+		known = make(map[string]bool)
+		c.known[site] = known
+	}
+	accepted := list[:0:0]
+	for _, cookie := range list {
+		id := cookie.Domain + "\t" + cookie.Path + "\t" + cookie.Name
+		if cookie.Path == "" {
+			id = cookie.Domain + "\t" + u.Path + "\t" + cookie.Name // the jar derives the path from that of u
+		}
+		if len(cookie.Name)+len(cookie.Value) > maxCookie || !known[id] && len(known) >= maxSiteCookies {
+			continue
+		}
+		known[id] = true
+		accepted = append(accepted, cookie)
+	}
+	c.jar.SetCookies(u, accepted)
+}

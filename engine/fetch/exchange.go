@@ -1,0 +1,215 @@
+package fetch
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"mime"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/gabriel-vasile/mimetype"
+	"github.com/klauspost/compress/flate"
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zlib"
+)
+
+// The values of Exchange.Truncated, as WARC-Truncated has them.
+const (
+	TruncatedLength     = "length"     // longer than Options.MaxBody
+	TruncatedTime       = "time"       // slower than Options.Timeout or Options.HeaderTimeout
+	TruncatedDisconnect = "disconnect" // the connection ended early, or the framing was broken and it was hung up
+)
+
+// MaxPage is the size in bytes, decoded, up to which [Exchange.HTML] reads a page.
+const MaxPage = 32 << 20
+
+// Exchange is one request and the answer to it.
+type Exchange struct {
+	// URL is the URL that was asked for, as given to Do.
+	URL string
+	// Request is the request as an origin server gets it.
+	Request []byte
+	// Response is the block: the wire bytes of the answer, Size bytes from offset 0. It is readable
+	// until Close, by several goroutines at once.
+	Response io.ReaderAt
+	Size     int64
+	// HeaderSize is where the body begins in Response: status line, fields and empty line. It is 0
+	// when no complete header came.
+	HeaderSize int64
+	// Start is when the request was sent; Duration is the time from there to the last byte.
+	Start    time.Time
+	Duration time.Duration
+	// IP is the address of the server, "" when a proxy was used.
+	IP string
+	// Status is the status code, 0 when no complete header came.
+	Status int
+	// Header has the fields of the answer, never nil.
+	Header http.Header
+	// Truncated is "" or why Response is incomplete: one of the constants.
+	Truncated string
+	// PayloadDigest is of the entity: the body without chunked framing, with Content-Encoding. When
+	// there is no complete header it is the same as BlockDigest. The form is "sha256:" and
+	// base32 without padding.
+	PayloadDigest string
+	// BlockDigest is of Response.
+	BlockDigest string
+	// CertificateError says what is wrong with the certificate of an https server that was
+	// accepted all the same; "" means that it verified, or that there is none.
+	CertificateError string
+
+	spool   *spool
+	framing framing
+	length  int64
+}
+
+// Close gives back what the exchange occupies on disk. Closing twice is harmless.
+func (e *Exchange) Close() error { return e.spool.Close() }
+
+// Redirect returns the target of a redirect (301, 302, 303, 307, 308) as the server wrote it, to be
+// resolved against URL; "" when the answer is no redirect.
+func (e *Exchange) Redirect() string {
+	switch e.Status {
+	case http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther,
+		http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
+		return strings.TrimSpace(e.Header.Get("Location"))
+	}
+	return ""
+}
+
+func (e *Exchange) setBlock(start, size int64) {
+	e.Response, e.Size = io.NewSectionReader(e.spool, start, size), size
+}
+
+func (e *Exchange) digestBlock() error {
+	h := sha256.New()
+	if _, err := io.Copy(h, io.NewSectionReader(e.Response, 0, e.Size)); err != nil {
+		return &opError{"spool", KindSpool, err}
+	}
+	e.BlockDigest = digestText(h)
+	return nil
+}
+
+// Entity returns a reader of the body without chunked framing, Content-Encoding left as it is.
+// It ends in an error other than io.EOF where the answer was truncated.
+func (e *Exchange) Entity() io.Reader {
+	body := io.NewSectionReader(e.Response, e.HeaderSize, e.Size-e.HeaderSize)
+	if e.Status == 0 {
+		return body
+	}
+	return entity(bufio.NewReader(body), e.framing, e.length)
+}
+
+// Body returns the first max bytes of the body, framing and Content-Encoding (gzip, deflate)
+// undone; a max that is not positive means MaxPage. Of a body that is truncated or whose compressed data
+// breaks off it returns what could be decoded. It is an *Error when nothing could be, when the
+// coding is another one, or when the spool cannot be read (KindSpool).
+func (e *Exchange) Body(max int64) ([]byte, error) {
+	if max <= 0 {
+		max = MaxPage
+	}
+	r, err := decode(e.Entity(), e.Header["Content-Encoding"])
+	if err != nil {
+		return nil, &Error{Op: "decode", URL: e.URL, Kind: KindProtocol, Err: err}
+	}
+	data, err := io.ReadAll(io.LimitReader(r, max))
+	var disk *fs.PathError
+	switch {
+	case errors.As(err, &disk):
+		return nil, &Error{Op: "spool", URL: e.URL, Kind: KindSpool, Err: err}
+	case err != nil && len(data) == 0 && e.Truncated == "":
+		return nil, &Error{Op: "decode", URL: e.URL, Kind: KindProtocol, Err: err}
+	}
+	return data, nil
+}
+
+// maxCodings bounds the layers of Content-Encoding that decode undoes.
+const maxCodings = 3
+
+// decode undoes the codings of Content-Encoding, the last one first. Where the data plainly
+// is not in the coding that is declared, which happens with files that a
+// misconfigured server calls gzip, it is taken as it is.
+func decode(r io.Reader, values []string) (io.Reader, error) {
+	var codings []string
+	for _, coding := range strings.Split(strings.Join(values, ","), ",") {
+		if coding = strings.ToLower(strings.TrimSpace(coding)); coding != "" && coding != "identity" {
+			codings = append(codings, coding)
+		}
+	}
+	if len(codings) > maxCodings {
+		return nil, fmt.Errorf("%d layers of Content-Encoding", len(codings))
+	}
+	for i := len(codings) - 1; i >= 0; i-- {
+		br := bufio.NewReader(r)
+		start, _ := br.Peek(2)
+		var err error
+		switch codings[i] {
+		case "gzip", "x-gzip":
+			r = br
+			if bytes.HasPrefix(start, []byte{0x1f, 0x8b}) {
+				r, err = gzip.NewReader(br)
+			}
+		case "deflate":
+			// RFC 9110 means zlib; some servers send the bare deflate format.
+			if len(start) == 2 && start[0]&0x0f == 8 && (int(start[0])<<8|int(start[1]))%31 == 0 {
+				r, err = zlib.NewReader(br)
+			} else {
+				r = flate.NewReader(br)
+			}
+		default:
+			return nil, fmt.Errorf("Content-Encoding %q was not asked for and is not supported", codings[i])
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return r, nil
+}
+
+// MediaType returns the media type of the body, lower case and without parameters. It is that
+// of Content-Type unless the server says nothing or something unspecific, or calls text/plain what
+// is not: then the content decides. It is "" when neither says anything.
+func (e *Exchange) MediaType() string {
+	declared, _, err := mime.ParseMediaType(e.Header.Get("Content-Type"))
+	if err != nil && !errors.Is(err, mime.ErrInvalidMediaParameter) || !strings.Contains(declared, "/") {
+		declared = ""
+	}
+	switch declared {
+	case "", "text/plain", "application/octet-stream", "application/unknown", "unknown/unknown", "*/*", "application/force-download":
+	default:
+		return declared
+	}
+	start, err := e.Body(4096)
+	if err != nil || len(start) == 0 {
+		return declared
+	}
+	found := mimetype.Detect(start)
+	name, _, _ := strings.Cut(found.String(), ";")
+	switch {
+	case name == "application/octet-stream" && declared != "":
+		return declared
+	case declared == "text/plain" && isText(found) && !startsAsHTML(start):
+		return declared
+	}
+	return name
+}
+
+func isText(m *mimetype.MIME) bool {
+	for ; m != nil; m = m.Parent() {
+		if m.Is("text/plain") {
+			return true
+		}
+	}
+	return false
+}
+
+// startsAsHTML is stricter than sniffing, because a text file may well begin with some tag.
+func startsAsHTML(b []byte) bool {
+	b = bytes.ToLower(bytes.TrimLeft(bytes.TrimPrefix(b, []byte("\xef\xbb\xbf")), " \t\r\n\f"))
+	return bytes.HasPrefix(b, []byte("<!doctype html")) || bytes.HasPrefix(b, []byte("<html"))
+}

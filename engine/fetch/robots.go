@@ -1,0 +1,285 @@
+package fetch
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/jimsmart/grobotstxt"
+)
+
+const (
+	// MaxRobotsRedirects is how many redirects in a row a crawler follows to a robots.txt (RFC 9309, 2.3.1.2); with
+	// more it passes the status of the last redirect to [ParseRobots].
+	MaxRobotsRedirects = 5
+	// MaxRobotsSize is how much of a robots.txt is read, in bytes; RFC 9309, 2.5, asks for at least 500 KiB.
+	MaxRobotsSize = 512 << 10
+
+	robotsLife     = 24 * time.Hour      // RFC 9309, 2.4
+	robotsRetry    = 10 * time.Minute    // between two tries to get a robots.txt that is unreachable
+	robotsPatience = 30 * 24 * time.Hour // RFC 9309, 2.3.1.4: unreachable for longer is unavailable
+	maxSitemaps    = 10_000              // remembered of one file
+)
+
+// RobotsAccess is what the answer to a request for robots.txt means for the rest of the host.
+type RobotsAccess uint8
+
+const (
+	// RobotsRules: the file is there; its rules apply.
+	RobotsRules RobotsAccess = iota
+	// RobotsAllowAll: there is no file; everything may be fetched.
+	RobotsAllowAll
+	// RobotsUnreachable: the server could not say; nothing may be fetched for now.
+	RobotsUnreachable
+)
+
+// RobotsPolicy tells what follows from the status of the answer (after redirects), or from the error of the exchange.
+// A success means rules. 429, 5xx and every failure of the network mean unreachable (RFC 9309, 2.3.1.4; 429 says "later",
+// not "never"). Everything else, other 4xx above all, means that there is no file (2.3.1.3).
+func RobotsPolicy(status int, err error) RobotsAccess {
+	switch {
+	case err != nil || status < 200 || status == http.StatusTooManyRequests || status >= 500:
+		return RobotsUnreachable
+	case status < 300:
+		return RobotsRules
+	}
+	return RobotsAllowAll
+}
+
+// Robots is what is known of the robots.txt of one host. It is not changed after it is made and safe for concurrent use.
+type Robots struct {
+	access   RobotsAccess
+	status   int
+	body     []byte
+	fetched  time.Time
+	failing  time.Time // first of the tries that failed without a success between; zero: the last one succeeded
+	groups   map[string]*robotsGroup
+	sitemaps []string
+}
+
+// robotsGroup is the rules and the delay of one product token, lower case, or of "*".
+type robotsGroup struct {
+	rules []robotsRule
+	delay time.Duration
+}
+
+// ParseRobots makes the Robots of an answer: the status after redirects (0 when there was no answer), the decoded body, and
+// the time of the answer. It never fails: lines that mean nothing are skipped, and of a body larger than MaxRobotsSize
+// the whole lines within it count.
+func ParseRobots(status int, body []byte, fetched time.Time) *Robots {
+	r := &Robots{access: RobotsPolicy(status, nil), status: status, fetched: fetched}
+	switch r.access {
+	case RobotsUnreachable:
+		r.failing = fetched
+	case RobotsRules:
+		if len(body) > MaxRobotsSize {
+			body = body[:MaxRobotsSize]
+			body = body[:bytes.LastIndexAny(body, "\r\n")+1] // half a rule forbids or allows too much
+		}
+		r.body = bytes.Clone(body)
+		r.parse()
+	}
+	return r
+}
+
+// After returns r in the light of prev, the Robots that it replaces (nil: none). While the file is unreachable the
+// rules of an earlier copy stay in force; without one everything is forbidden, until the file has been unreachable for 30
+// days, when it counts as absent (RFC 9309, 2.3.1.4 and 2.4).
+func (r *Robots) After(prev *Robots) *Robots {
+	if prev == nil || r.access != RobotsUnreachable {
+		return r
+	}
+	merged := *r
+	if !prev.failing.IsZero() {
+		merged.failing = prev.failing
+	}
+	switch {
+	case prev.access != RobotsUnreachable:
+		merged.access, merged.body, merged.groups, merged.sitemaps = prev.access, prev.body, prev.groups, prev.sitemaps
+	case r.fetched.Sub(merged.failing) >= robotsPatience:
+		merged.access = RobotsAllowAll
+	}
+	return &merged
+}
+
+// Access tells whether rules apply, everything is allowed, or nothing is for now.
+func (r *Robots) Access() RobotsAccess { return r.access }
+
+// Status is the status that the file was answered with, 0 for no answer.
+func (r *Robots) Status() int { return r.status }
+
+// Fetched is the time of the answer.
+func (r *Robots) Fetched() time.Time { return r.fetched }
+
+// Expires is when the file has to be asked for again: after 24 hours, or after 10 minutes when it was unreachable.
+func (r *Robots) Expires() time.Time {
+	if !r.failing.IsZero() {
+		return r.fetched.Add(robotsRetry)
+	}
+	return r.fetched.Add(robotsLife)
+}
+
+// Expired reports whether the file has to be asked for again.
+func (r *Robots) Expired(now time.Time) bool { return !now.Before(r.Expires()) }
+
+// Sitemaps returns the values of the Sitemap lines, in the order of the file, each once, at most 10,000.
+func (r *Robots) Sitemaps() []string { return slices.Clone(r.sitemaps) }
+
+// CrawlDelay returns the Crawl-delay for the product token agent, 0 when none is given. Without a group of its own the
+// agent gets the delay of "*". It is not bounded: the caller has a longest wait.
+func (r *Robots) CrawlDelay(agent string) time.Duration {
+	if g := r.group(agent); g != nil {
+		return g.delay
+	}
+	return 0
+}
+
+// Marshal returns r as bytes for UnmarshalRobots.
+func (r *Robots) Marshal() []byte {
+	header, err := json.Marshal(robotsNote{r.access, r.status, r.fetched, r.failing})
+	if err != nil {
+		// Only a year outside 0 to 9999 can do this. A note that cannot be read is an absent one.
+		return nil
+	}
+	return append(append(header, '\n'), r.body...)
+}
+
+// robotsNote is the first line of the form that Marshal makes; the file as it was follows.
+type robotsNote struct {
+	Access  RobotsAccess `json:"access"`
+	Status  int          `json:"status"`
+	Fetched time.Time    `json:"fetched"`
+	Failing time.Time    `json:"failing"`
+}
+
+// UnmarshalRobots reads what Marshal made.
+func UnmarshalRobots(data []byte) (*Robots, error) {
+	header, body, ok := bytes.Cut(data, []byte{'\n'})
+	var note robotsNote
+	if !ok {
+		return nil, errors.New("robots note: no first line")
+	}
+	if err := json.Unmarshal(header, &note); err != nil {
+		return nil, fmt.Errorf("robots note: %w", err)
+	}
+	if note.Access > RobotsUnreachable || len(body) > MaxRobotsSize {
+		return nil, fmt.Errorf("robots note: access %d with a file of %d bytes", note.Access, len(body))
+	}
+	r := &Robots{access: note.Access, status: note.Status, fetched: note.Fetched, failing: note.Failing}
+	if r.access == RobotsRules {
+		r.body = bytes.Clone(body)
+		r.parse()
+	}
+	return r, nil
+}
+
+// ProductToken returns the part of a User-Agent header that robots.txt files address: the letters, digits, - and _ that
+// it begins with.
+func ProductToken(userAgent string) string {
+	for i := range len(userAgent) {
+		if c := userAgent[i] | 0x20; !('a' <= c && c <= 'z' || '0' <= userAgent[i] && userAgent[i] <= '9' || userAgent[i] == '-' || userAgent[i] == '_') {
+			return userAgent[:i]
+		}
+	}
+	return userAgent
+}
+
+// parse fills groups and sitemaps from body. grobotstxt finds the lines and their meaning, with the tolerance for
+// misspellings that made it the reference; it sees a body that is normalised already.
+func (r *Robots) parse() {
+	r.groups = make(map[string]*robotsGroup)
+	body := r.body
+	for _, b := range []byte("\xef\xbb\xbf") { // a byte order mark, or the part of one that survived
+		body = bytes.TrimPrefix(body, []byte{b})
+	}
+	grobotstxt.Parse(normalise(string(body)), &robotsBuilder{robots: r, sitemapSeen: make(map[string]bool)})
+}
+
+// robotsBuilder is called by grobotstxt for each line.
+type robotsBuilder struct {
+	robots *Robots
+	// agents are the groups that the next rule belongs to; closed says that a rule has come, so
+	// that the next User-agent line begins anew. Lines of another kind do not close (RFC 9309, 2.2.4).
+	agents []*robotsGroup
+	closed bool
+	// The same for Crawl-delay, which is outside the RFC: here a delay closes, too.
+	delayed       []*robotsGroup
+	delayedClosed bool
+	sitemapSeen   map[string]bool
+}
+
+func (b *robotsBuilder) HandleRobotsStart() {}
+func (b *robotsBuilder) HandleRobotsEnd()   {}
+
+func (b *robotsBuilder) HandleUserAgent(_ int, value string) {
+	if b.closed {
+		b.agents, b.closed = nil, false
+	}
+	if b.delayedClosed {
+		b.delayed, b.delayedClosed = nil, false
+	}
+	token := strings.ToLower(ProductToken(value))
+	if value == "*" || strings.HasPrefix(value, "* ") || strings.HasPrefix(value, "*\t") {
+		token = "*"
+	}
+	if token == "" {
+		return
+	}
+	g := b.robots.groups[token]
+	if g == nil {
+		g = &robotsGroup{}
+		b.robots.groups[token] = g
+	}
+	b.agents = append(b.agents, g)
+	b.delayed = append(b.delayed, g)
+}
+
+func (b *robotsBuilder) HandleAllow(_ int, value string)    { b.rule(value, true) }
+func (b *robotsBuilder) HandleDisallow(_ int, value string) { b.rule(value, false) }
+
+func (b *robotsBuilder) rule(pattern string, allow bool) {
+	if len(b.agents) == 0 {
+		return // rules outside groups mean nothing
+	}
+	b.closed, b.delayedClosed = true, true
+	if pattern == "" {
+		return
+	}
+	for _, g := range b.agents {
+		g.rules = append(g.rules, newRobotsRule(pattern, allow))
+	}
+}
+
+func (b *robotsBuilder) HandleSitemap(_ int, value string) {
+	if value != "" && !b.sitemapSeen[value] && len(b.robots.sitemaps) < maxSitemaps {
+		b.sitemapSeen[value] = true
+		b.robots.sitemaps = append(b.robots.sitemaps, value)
+	}
+}
+
+func (b *robotsBuilder) HandleUnknownAction(_ int, action, value string) {
+	switch strings.ToLower(action) {
+	case "crawl-delay", "crawldelay", "crawl delay":
+	default:
+		return
+	}
+	seconds, err := strconv.ParseFloat(strings.Replace(value, ",", ".", 1), 64)
+	if err != nil || !(seconds >= 0) || math.IsInf(seconds, 0) {
+		return
+	}
+	b.delayedClosed = true
+	delay := time.Duration(math.MaxInt64)
+	if seconds < delay.Seconds() {
+		delay = time.Duration(seconds * float64(time.Second))
+	}
+	for _, g := range b.delayed {
+		g.delay = max(g.delay, delay) // a token may have several groups: the politest of their delays
+	}
+}

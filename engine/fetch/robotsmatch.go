@@ -1,0 +1,153 @@
+package fetch
+
+import "strings"
+
+// Allowed reports whether the product token agent (such as "awarc", see [ProductToken]) may fetch url, which is
+// absolute. The groups of the agent count or, when the file has none, those of "*". Of the rules that match, the longest
+// decides, and allow wins over an equal disallow; where none matches everything is allowed
+// (RFC 9309, 2.2.2). The file /robots.txt itself is always allowed.
+func (r *Robots) Allowed(agent, url string) bool {
+	path := normalise(pathOf(url))
+	switch {
+	case path == "/robots.txt" || r.access == RobotsAllowAll:
+		return true
+	case r.access == RobotsUnreachable:
+		return false
+	}
+	g := r.group(agent)
+	if g == nil {
+		return true
+	}
+	longest, allowed := -1, true
+	for i := range g.rules {
+		rule := &g.rules[i]
+		n := len(rule.pattern)
+		if n < longest || n == longest && (allowed || !rule.allow) {
+			continue // cannot change the answer
+		}
+		switch {
+		case matches(path, rule.pattern):
+			longest, allowed = n, rule.allow
+		case rule.directory != "" && matches(path, rule.directory):
+			if n := len(rule.directory); n >= longest {
+				longest, allowed = n, true
+			}
+		}
+	}
+	return allowed
+}
+
+// group returns the group that applies to agent, nil when there is none.
+func (r *Robots) group(agent string) *robotsGroup {
+	if g := r.groups[strings.ToLower(agent)]; g != nil && agent != "*" {
+		return g
+	}
+	return r.groups["*"]
+}
+
+// robotsRule is one Allow or Disallow line with a value.
+type robotsRule struct {
+	pattern string // normalised
+	allow   bool
+	// directory is a second pattern that an Allow of an index page stands for: people who allow
+	// /a/index.html mean that /a/ may be fetched, too.
+	directory string
+}
+
+func newRobotsRule(pattern string, allow bool) robotsRule {
+	rule := robotsRule{pattern: pattern, allow: allow}
+	if slash := strings.LastIndexByte(pattern, '/'); allow && slash >= 0 && strings.HasPrefix(pattern[slash:], "/index.htm") {
+		rule.directory = pattern[:slash+1] + "$"
+	}
+	return rule
+}
+
+// matches reports whether pattern matches a beginning of path: * stands for any bytes, and $ at the end for the end of path. It takes
+// the leftmost place for each part between stars, which is never worse than a later one, so that the time does not explode.
+func matches(path, pattern string) bool {
+	pattern, anchored := strings.CutSuffix(pattern, "$")
+	part, rest, star := strings.Cut(pattern, "*")
+	if !strings.HasPrefix(path, part) {
+		return false
+	}
+	path = path[len(part):]
+	for star {
+		part, rest, star = strings.Cut(rest, "*")
+		if !star && anchored {
+			return strings.HasSuffix(path, part)
+		}
+		i := strings.Index(path, part)
+		if i < 0 {
+			return false
+		}
+		path = path[i+len(part):]
+	}
+	return !anchored || path == ""
+}
+
+// pathOf returns the path and query of an absolute URL, "/" at least.
+func pathOf(url string) string {
+	if _, rest, ok := strings.Cut(url, "://"); ok {
+		url = rest
+	}
+	url, _, _ = strings.Cut(url, "#")
+	i := strings.IndexAny(url, "/?;")
+	if i < 0 {
+		return "/"
+	}
+	if url[i] != '/' {
+		return "/" + url[i:]
+	}
+	return url[i:]
+}
+
+const upperHex = "0123456789ABCDEF"
+
+// normalise makes paths and patterns comparable byte by byte (RFC 9309, 2.2.2): bytes outside ASCII are %-encoded, %-encoded unreserved
+// characters (RFC 3986, 2.3) are decoded, and the digits of the others are upper case.
+func normalise(s string) string {
+	if !strings.ContainsFunc(s, func(r rune) bool { return r == '%' || r >= 0x80 }) {
+		return s
+	}
+	var b strings.Builder
+	b.Grow(len(s) + 16)
+	for i := 0; i < len(s); i++ {
+		c := s[i]
+		switch {
+		case c >= 0x80:
+			b.WriteByte('%')
+			b.WriteByte(upperHex[c>>4])
+			b.WriteByte(upperHex[c&15])
+		case c == '%' && i+2 < len(s) && unhex(s[i+1]) >= 0 && unhex(s[i+2]) >= 0:
+			decoded := byte(unhex(s[i+1])<<4 | unhex(s[i+2]))
+			if unreserved(decoded) {
+				b.WriteByte(decoded)
+			} else {
+				b.WriteByte('%')
+				b.WriteByte(upperHex[decoded>>4])
+				b.WriteByte(upperHex[decoded&15])
+			}
+			i += 2
+		default:
+			b.WriteByte(c)
+		}
+	}
+	return b.String()
+}
+
+// unhex returns the value of a hexadecimal digit, -1 for other bytes.
+func unhex(c byte) int {
+	switch {
+	case '0' <= c && c <= '9':
+		return int(c - '0')
+	case 'a' <= c && c <= 'f':
+		return int(c-'a') + 10
+	case 'A' <= c && c <= 'F':
+		return int(c-'A') + 10
+	}
+	return -1
+}
+
+func unreserved(c byte) bool {
+	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || strings.IndexByte("-._~", c) >= 0
+}
