@@ -1,0 +1,310 @@
+package graph
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/cayleygraph/quad"
+	"github.com/cayleygraph/quad/nquads"
+)
+
+// Kind says what the values of a field are.
+type Kind string
+
+// The kinds of values, as the attribute "as" of a field in the knowledge base has them. The empty kind is text, but for
+// the fields created and modified, which are dates.
+const (
+	Text   Kind = "text"
+	HTML   Kind = "html"   // markup, kept as a plain literal
+	Date   Kind = "date"   // xsd:dateTime or xsd:date when written so, else a plain literal
+	Link   Kind = "url"    // an IRI, relative to the page if need be
+	Number Kind = "number" // xsd:integer or xsd:decimal when written so, else a plain literal
+)
+
+// Capture is what is said about one archived exchange. Empty fields are not mentioned.
+type Capture struct {
+	ID     string    // urn:uuid: of the response record; also the name of the graph
+	URL    string    // what was asked for
+	Time   time.Time // when
+	Status int       // of HTTP
+	// WARCFile, WARCOffset and WARCLength tell where the record is; usually not known yet, see Locate.
+	WARCFile               string
+	WARCOffset, WARCLength int64
+	PayloadDigest          string
+	Type, Level, KBHash    string // what the page was found to be, and by which knowledge base: "phpbb/topic@HASH"
+	Crawl                  string // urn:uuid: of the crawl
+	Revises                string // urn:uuid: of an earlier capture of the same URL
+}
+
+// Object is a thing that a page shows: a post, a comment, an account.
+type Object struct {
+	Class string // prefixed: sioc:Post; see Class
+	// ID is the object's IRI, relative to the page if need be. It must not be empty.
+	ID string
+	// Parent is the IRI of what the object belongs to; may be empty.
+	Parent string
+	// Rel is the property that leads to Parent, in a form that Property takes. When empty it is reply_of for sioct:Comment
+	// and sioct:Answer, and has_container for all others. With reply_of the parent also gets has_reply.
+	Rel    string
+	Fields []Field
+}
+
+// Field is a property of an object with its values.
+type Field struct {
+	Name string
+	// Property is the property in a form that Property takes; found from Name when empty.
+	Property string
+	Values   []string
+	Kind     Kind
+}
+
+// Fields that are more than one statement a value.
+const (
+	creatorField    = "creator"     // the name of who wrote it; not so when its Property is another than sioc:has_creator
+	creatorURLField = "creator_url" // the address of that account's profile page, value by value
+)
+
+// encoder collects the quads of one capture, in order, each once.
+type encoder struct {
+	capture *Capture
+	page    quad.IRI // of the capture's URL
+	graph   quad.IRI // of what is said now
+	out     bytes.Buffer
+	w       *nquads.Writer
+	seen    map[string]bool
+	err     error
+}
+
+// Encode returns the N-Quads of a capture: what is said about it in the graph Meta, then the objects, in the given
+// order, in the graph named by its id. The same input gives the same bytes; no statement comes twice.
+//
+// Values may be any strings. An error is a mistake of the caller or of a knowledge base: no id, an unknown class or
+// property.
+func Encode(c Capture, objects []Object) ([]byte, error) {
+	if !strings.HasPrefix(c.ID, "urn:uuid:") || escapeIRI(c.ID) != c.ID {
+		return nil, fmt.Errorf("graph: capture of %q: id %q is not a urn:uuid", c.URL, c.ID)
+	}
+	if !hasScheme(c.URL) {
+		return nil, fmt.Errorf("graph: capture %s: %q is not an absolute URL", c.ID, c.URL)
+	}
+	e := newEncoder(&c)
+	e.about()
+	e.graph = quad.IRI(c.ID)
+	for i := range objects {
+		if err := e.object(&objects[i]); err != nil {
+			return nil, fmt.Errorf("graph: object %d of %s: %w", i+1, c.URL, err)
+		}
+	}
+	return e.end()
+}
+
+// Locate returns the N-Quads that say where the response record of a capture is: what Encode leaves out when the
+// capture is not written yet.
+func Locate(id, file string, offset, length int64) []byte {
+	c := Capture{ID: id, WARCFile: file, WARCOffset: offset, WARCLength: length}
+	e := newEncoder(&c)
+	e.place()
+	b, _ := e.end() // a buffer does not fail
+	return b
+}
+
+func newEncoder(c *Capture) *encoder {
+	e := &encoder{capture: c, page: quad.IRI(escapeIRI(c.URL)), graph: Meta, seen: map[string]bool{}}
+	e.w = nquads.NewWriter(&e.out)
+	return e
+}
+
+func (e *encoder) end() ([]byte, error) {
+	if err := e.w.Close(); e.err == nil {
+		e.err = err
+	}
+	return e.out.Bytes(), e.err
+}
+
+// add states something, unless it was stated already or o is empty.
+func (e *encoder) add(s quad.IRI, p string, o quad.Value) {
+	if o == nil || o == quad.String("") || o == quad.IRI("") || e.err != nil {
+		return
+	}
+	q := quad.Quad{Subject: s, Predicate: quad.IRI(p), Object: o, Label: e.graph}
+	key := q.NQuad()
+	if e.seen[key] {
+		return
+	}
+	e.seen[key] = true
+	e.err = e.w.WriteQuad(q)
+}
+
+// about says what the capture is.
+func (e *encoder) about() {
+	c, id := e.capture, quad.IRI(e.capture.ID)
+	e.add(id, rdf+"type", quad.IRI(prov+"Entity"))
+	e.add(id, dcterms+"source", e.page)
+	if !c.Time.IsZero() {
+		e.add(id, prov+"generatedAtTime", date(c.Time.UTC().Format("2006-01-02T15:04:05.000000Z")))
+	}
+	if c.Crawl != "" {
+		e.add(id, prov+"wasGeneratedBy", quad.IRI(escapeIRI(c.Crawl)))
+	}
+	if c.Revises != "" {
+		e.add(id, prov+"wasRevisionOf", quad.IRI(escapeIRI(c.Revises)))
+	}
+	if c.Status != 0 {
+		e.add(id, NS+"httpStatus", number(strconv.Itoa(c.Status)))
+	}
+	e.add(id, NS+"payloadDigest", text(c.PayloadDigest))
+	if c.Type != "" {
+		extractor := c.Type
+		if c.Level != "" {
+			extractor += "/" + c.Level
+		}
+		if c.KBHash != "" {
+			extractor += "@" + c.KBHash
+		}
+		e.add(id, NS+"extractor", text(extractor))
+	}
+	if c.WARCFile != "" {
+		e.place()
+	}
+}
+
+// place says where the capture is.
+func (e *encoder) place() {
+	c, id := e.capture, quad.IRI(escapeIRI(e.capture.ID))
+	e.add(id, NS+"warcFile", text(c.WARCFile))
+	e.add(id, NS+"warcOffset", number(strconv.FormatInt(c.WARCOffset, 10)))
+	e.add(id, NS+"warcLength", number(strconv.FormatInt(c.WARCLength, 10)))
+}
+
+// object says what an object is and what its fields are.
+func (e *encoder) object(o *Object) error {
+	class, err := Class(o.Class)
+	if err != nil {
+		return err
+	}
+	if strings.TrimSpace(o.ID) == "" {
+		return fmt.Errorf("a %s without an id", o.Class)
+	}
+	id := e.iri(o.ID)
+	e.add(id, rdf+"type", quad.IRI(class))
+	if also := schemaType(o.Class); also != "" {
+		e.add(id, rdf+"type", quad.IRI(also))
+	}
+	if strings.TrimSpace(o.Parent) != "" {
+		if err := e.relate(id, o); err != nil {
+			return err
+		}
+	}
+	for i := range o.Fields {
+		f := &o.Fields[i]
+		if f.Name == creatorURLField {
+			continue // said with creator
+		}
+		property, err := Property(cmp.Or(f.Property, f.Name))
+		if err != nil {
+			return err
+		}
+		if f.Name == creatorField && property == sioc+"has_creator" {
+			e.creators(id, f.Values, profiles(o.Fields))
+			continue
+		}
+		if err := e.field(id, property, f); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// relate says what the object belongs to.
+func (e *encoder) relate(id quad.IRI, o *Object) error {
+	rel := o.Rel
+	if rel == "" {
+		rel = "has_container"
+		if o.Class == "sioct:Comment" || o.Class == "sioct:Answer" {
+			rel = "reply_of"
+		}
+	}
+	property, err := Property(rel)
+	if err != nil {
+		return err
+	}
+	parent := e.iri(o.Parent)
+	e.add(id, property, parent)
+	if property == sioc+"reply_of" {
+		e.add(parent, sioc+"has_reply", id)
+	}
+	return nil
+}
+
+// profiles returns the values of the field creator_url.
+func profiles(fields []Field) []string {
+	for _, f := range fields {
+		if f.Name == creatorURLField {
+			return f.Values
+		}
+	}
+	return nil
+}
+
+// creators says who wrote the object: an account with its name, and the name once more as dc:creator for tools that know
+// only that. The account is the profile page with the fragment acct where the page has a link to it, and otherwise the
+// name as a fragment of the site.
+func (e *encoder) creators(id quad.IRI, names, profiles []string) {
+	for i, name := range names {
+		if name = strings.TrimSpace(name); name == "" {
+			continue
+		}
+		var account quad.IRI
+		if i < len(profiles) && strings.TrimSpace(profiles[i]) != "" {
+			profile, _, _ := strings.Cut(string(e.iri(profiles[i])), "#")
+			account = quad.IRI(profile + "#acct")
+		} else {
+			account = quad.IRI(e.site() + "#acct-" + escapeIRI(url.PathEscape(name)))
+		}
+		e.add(id, sioc+"has_creator", account)
+		e.add(id, dc+"creator", text(name))
+		e.add(account, rdf+"type", quad.IRI(sioc+"UserAccount"))
+		e.add(account, foaf+"accountName", text(name))
+	}
+}
+
+// site is the root of the page's site.
+func (e *encoder) site() string {
+	u, err := url.Parse(string(e.page))
+	if err != nil || u.Host == "" {
+		page, _, _ := strings.Cut(string(e.page), "#")
+		return page
+	}
+	return escapeIRI((&url.URL{Scheme: u.Scheme, Host: u.Host, Path: "/"}).String())
+}
+
+// field says what a field is.
+func (e *encoder) field(id quad.IRI, property string, f *Field) error {
+	kind := f.Kind
+	if kind == "" && (f.Name == "created" || f.Name == "modified") {
+		kind = Date
+	}
+	for _, v := range f.Values {
+		if strings.TrimSpace(v) == "" {
+			continue
+		}
+		switch kind {
+		case Date:
+			e.add(id, property, date(v))
+		case Number:
+			e.add(id, property, number(v))
+		case Link:
+			e.add(id, property, e.iri(v))
+		case Text, HTML, "":
+			e.add(id, property, text(v))
+		default:
+			return fmt.Errorf("field %s: kind %q: want text, html, date, url or number", f.Name, kind)
+		}
+	}
+	return nil
+}

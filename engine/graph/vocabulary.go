@@ -1,0 +1,193 @@
+package graph
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Namespaces, written out in the files. NS is awarc's own: facts about WARC files, and page fields that no common
+// vocabulary has a property for.
+const (
+	NS = "urn:awarc:ns#"
+
+	rdf     = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
+	sioc    = "http://rdfs.org/sioc/ns#"
+	sioct   = "http://rdfs.org/sioc/types#"
+	dcterms = "http://purl.org/dc/terms/"
+	dc      = "http://purl.org/dc/elements/1.1/"
+	foaf    = "http://xmlns.com/foaf/0.1/"
+	schema  = "http://schema.org/"
+	prov    = "http://www.w3.org/ns/prov#"
+	xsd     = "http://www.w3.org/2001/XMLSchema#"
+)
+
+// Meta is the named graph of the statements about captures. Statements taken from a capture are in the graph that has
+// the capture's id as its name.
+const Meta = "urn:awarc:meta"
+
+// namespace returns the namespace of a prefix; "" when the prefix is not known.
+func namespace(prefix string) string {
+	switch prefix {
+	case "sioc":
+		return sioc
+	case "sioct":
+		return sioct
+	case "dcterms":
+		return dcterms
+	case "dc":
+		return dc
+	case "foaf":
+		return foaf
+	case "schema":
+		return schema
+	case "prov":
+		return prov
+	case "awarc":
+		return NS
+	case "xsd":
+		return xsd
+	case "rdf":
+		return rdf
+	}
+	return ""
+}
+
+const knownPrefixes = "sioc, sioct, dcterms, dc, foaf, schema, prov, awarc, xsd or rdf"
+
+// fieldProperty is the property of a field name that a knowledge base gives without a prefix; "" when the name has none
+// of its own.
+func fieldProperty(name string) string {
+	switch name {
+	case "title", "created", "modified", "description", "subject", "language", "license", "publisher":
+		return dcterms + name
+	case "category", "tag":
+		return dcterms + "subject"
+	case "content", "avatar", "link", "attachment", "topic", "num_replies", "num_views", "num_items", "num_threads",
+		"num_authors", "reply_of", "has_reply", "has_container", "has_parent", "has_creator", "links_to":
+		return sioc + name
+	case "creator":
+		return sioc + "has_creator"
+	case "name", "homepage":
+		return foaf + name
+	case "account_name":
+		return foaf + "accountName"
+	}
+	return ""
+}
+
+// Property returns the full IRI of a property. The name is one of three:
+//
+//   - a field name such as "title": its property in the table below, or, for any other name of letters, digits,
+//     '_' and '-', the property of that name in the namespace NS;
+//   - a prefixed name such as "dcterms:title", with a prefix of the list below and a local name of the same characters;
+//   - a full IRI: one with "://" in it, or one that starts with "urn:".
+//
+// The prefixes are sioc, sioct, dcterms, dc, foaf, schema, prov, awarc, xsd and rdf. The field names with a property in a
+// common vocabulary are
+//
+//	title created modified description subject language license publisher      dcterms, same name
+//	category tag                                                               dcterms:subject
+//	content avatar link attachment topic num_replies num_views num_items
+//	num_threads num_authors reply_of has_reply has_container has_parent
+//	has_creator links_to                                                       sioc, same name
+//	creator                                                                    sioc:has_creator
+//	name homepage                                                              foaf, same name
+//	account_name                                                               foaf:accountName
+//
+// The error says what is wrong with the name.
+func Property(name string) (string, error) {
+	if strings.Contains(name, "://") || strings.HasPrefix(name, "urn:") {
+		if iri := escapeIRI(name); iri != name {
+			return "", fmt.Errorf("graph: property %q holds characters that an IRI may not", name)
+		}
+		return name, nil
+	}
+	prefix, local, ok := strings.Cut(name, ":")
+	if !ok {
+		if !localName(name) {
+			return "", fmt.Errorf("graph: field name %q: want letters, digits, '_' and '-', a letter first", name)
+		}
+		if iri := fieldProperty(name); iri != "" {
+			return iri, nil
+		}
+		return NS + name, nil
+	}
+	ns := namespace(prefix)
+	if ns == "" {
+		return "", fmt.Errorf("graph: property %q: prefix %q is not known: want %s", name, prefix, knownPrefixes)
+	}
+	if !localName(local) {
+		return "", fmt.Errorf("graph: property %q: want letters, digits, '_' and '-' after the colon, a letter first", name)
+	}
+	return ns + local, nil
+}
+
+// Class returns the full IRI of a prefixed class name such as "sioc:Post". The local name starts with a capital letter;
+// sioc and sioct are small vocabularies, so a name that is not in them is an error, which finds spelling mistakes.
+func Class(name string) (string, error) {
+	prefix, local, ok := strings.Cut(name, ":")
+	ns := namespace(prefix)
+	switch {
+	case !ok || ns == "":
+		return "", fmt.Errorf("graph: class %q: want a prefix and a name, the prefix %s", name, knownPrefixes)
+	case !localName(local) || local[0] < 'A' || local[0] > 'Z':
+		return "", fmt.Errorf("graph: class %q: want a capital letter, then letters, digits, '_' and '-' after the colon", name)
+	}
+	var known string
+	switch prefix {
+	case "sioc":
+		known = siocClasses
+	case "sioct":
+		known = sioctClasses
+	default:
+		return ns + local, nil
+	}
+	if !slices.Contains(strings.Fields(known), local) {
+		return "", fmt.Errorf("graph: class %q is not in its vocabulary: want one of %s", name, known)
+	}
+	return ns + local, nil
+}
+
+const (
+	siocClasses  = "Community Container Forum Item Post Role Site Space Thread UserAccount Usergroup"
+	sioctClasses = "AddressBook AnnotationSet Answer ArgumentativeDiscussion AudioChannel BestAnswer BlogPost " +
+		"BoardPost BookmarkFolder Briefcase Category ChatChannel Comment EventCalendar FavouriteThings ImageGallery " +
+		"InstantMessage MailMessage MailingList MessageBoard MicroblogPost Microblog Poll ProjectDirectory Question " +
+		"ResumeBank ReviewArea SubscriptionList SurveyCollection Tag VideoChannel Weblog Wiki WikiArticle"
+)
+
+// schemaType returns the schema.org class that a class also counts as; "" for none.
+func schemaType(class string) string {
+	switch class {
+	case "sioct:BlogPost":
+		return schema + "BlogPosting"
+	case "sioct:Comment":
+		return schema + "Comment"
+	case "sioc:Post", "sioct:BoardPost":
+		return schema + "DiscussionForumPosting"
+	case "sioc:Thread":
+		return schema + "Conversation"
+	case "sioct:WikiArticle":
+		return schema + "Article"
+	case "sioct:Question":
+		return schema + "Question"
+	case "sioct:Answer":
+		return schema + "Answer"
+	case "sioct:MicroblogPost":
+		return schema + "SocialMediaPosting"
+	}
+	return ""
+}
+
+// localName tells whether s can follow the colon of a prefixed name.
+func localName(s string) bool {
+	for i := range len(s) {
+		c := s[i]
+		letter := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
+		if !letter && (i == 0 || c != '_' && c != '-' && (c < '0' || c > '9')) {
+			return false
+		}
+	}
+	return s != ""
+}
