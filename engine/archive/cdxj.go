@@ -1,0 +1,199 @@
+package archive
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/nlnwa/whatwg-url/url"
+)
+
+// cdxEntry is a line of the index without the place of the record, so that it can be made before the record is written.
+type cdxEntry struct {
+	start string // SURT, timestamp and the JSON up to the digest
+}
+
+// entry returns the index line of a record; false for the types that are not indexed. Lines are those of the command
+// cdx-index of warcio.js: whatever reads its index reads ours.
+func (r *record) entry() (cdxEntry, bool) {
+	typ, contentType := r.typ(), r.header["content-type"]
+	switch typ {
+	case "request", "warcinfo":
+		return cdxEntry{}, false
+	case "metadata", "resource":
+		if contentType == "application/warc-fields" {
+			return cdxEntry{}, false
+		}
+	}
+	uri := r.uri()
+	if uri == "" {
+		return cdxEntry{}, false
+	}
+	var b strings.Builder
+	b.WriteString(surt(uri))
+	b.WriteByte(' ')
+	date := strings.NewReplacer("-", "", ":", "", "T", "").Replace(r.header["warc-date"])
+	b.WriteString(date[:min(len(date), 14)])
+	b.WriteString(` {"url":`)
+	jsonString(&b, uri)
+	mime, hasMIME := r.http.mime, r.http.hasMIME
+	switch typ {
+	case "revisit":
+		mime, hasMIME = "warc/revisit", true
+	case "response":
+	default:
+		mime, hasMIME = contentType, contentType != ""
+	}
+	if hasMIME {
+		b.WriteString(`,"mime":`)
+		jsonString(&b, mime)
+	}
+	if r.http.hasStatus && (typ == "response" || typ == "revisit") {
+		b.WriteString(`,"status":`)
+		jsonString(&b, r.http.status)
+	}
+	if _, digest, ok := strings.Cut(r.header["warc-payload-digest"], ":"); ok {
+		digest, _, _ = strings.Cut(digest, ":")
+		b.WriteString(`,"digest":`)
+		jsonString(&b, digest)
+	}
+	return cdxEntry{b.String()}, true
+}
+
+// at completes the line.
+func (e cdxEntry) at(file string, offset, length int64) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, `%s,"length":"%d","offset":"%d","filename":`, e.start, length, offset)
+	jsonString(&b, file)
+	b.WriteString("}\n")
+	return b.String()
+}
+
+// jsonString appends s as JSON.stringify of JavaScript does.
+func jsonString(b *strings.Builder, s string) {
+	const named = "\b\f\n\r\t\"\\"
+	b.WriteByte('"')
+	for _, r := range s {
+		switch i := strings.IndexRune(named, r); {
+		case i >= 0:
+			b.WriteByte('\\')
+			b.WriteByte("bfnrt\"\\"[i])
+		case r < ' ':
+			fmt.Fprintf(b, `\u%04x`, r)
+		default:
+			b.WriteRune(r)
+		}
+	}
+	b.WriteByte('"')
+}
+
+// surt returns the key that sorts a URL by host from the top level down: a leading www dropped, all in lower case, the
+// parameters sorted. What is not http or https, or cannot be parsed, stays as it is.
+func surt(uri string) string {
+	if !strings.HasPrefix(uri, "https:") && !strings.HasPrefix(uri, "http:") {
+		return uri
+	}
+	uri = withoutWWW(uri)
+	u, err := url.Parse(strings.ToLower(uri))
+	if err != nil {
+		return uri
+	}
+	host := strings.Split(u.Hostname(), ".")
+	slices.Reverse(host)
+	key := strings.Join(host, ",")
+	if port := u.Port(); port != "" {
+		key += ":" + port
+	}
+	key += ")" + u.Pathname()
+	if query := u.Search(); query != "" {
+		args := strings.Split(query[1:], "&")
+		slices.Sort(args)
+		key += "?" + strings.Join(args, "&")
+	}
+	return key
+}
+
+// withoutWWW drops "www", digits and the dot after them from the start of the host.
+func withoutWWW(uri string) string {
+	for _, scheme := range []string{"http://", "https://"} {
+		rest, ok := strings.CutPrefix(uri, scheme+"www")
+		if !ok {
+			continue
+		}
+		if rest, ok = strings.CutPrefix(strings.TrimLeft(rest, "0123456789"), "."); ok {
+			return scheme + rest
+		}
+	}
+	return uri
+}
+
+// statusText is the second word of a status line as a JavaScript number in decimals.
+func statusText(line string) string {
+	_, rest, ok := strings.Cut(line, " ")
+	if !ok {
+		return ""
+	}
+	word, _, _ := strings.Cut(rest, " ")
+	if word = strings.TrimSpace(word); word == "" {
+		return "0"
+	}
+	if !regexp.MustCompile(`^[+-]?[0-9]{1,15}$`).MatchString(word) {
+		return "NaN"
+	}
+	n, err := strconv.ParseInt(word, 10, 64)
+	if err != nil || n > math.MaxInt32 {
+		return "NaN"
+	}
+	return strconv.FormatInt(n, 10)
+}
+
+// mimeText is the media type of the Content-Type fields: joined as the Headers class of JavaScript joins them, up to
+// the first semicolon. Values are bytes there, so a value with a character beyond U+00FF counts as its UTF-8 bytes.
+func mimeText(values []string) (string, bool) {
+	var kept []string
+	for _, v := range values {
+		if strings.ContainsAny(v, "\x00\r") {
+			continue // refused there
+		}
+		if strings.ContainsFunc(v, func(r rune) bool { return r > 0xff }) {
+			v = latin1(v)
+		}
+		kept = append(kept, v)
+	}
+	joined := strings.Join(kept, ", ")
+	if joined == "" {
+		return "", false
+	}
+	first, _, _ := strings.Cut(joined, ";")
+	return strings.TrimSpace(first), true
+}
+
+// latin1 takes each byte for a character.
+func latin1(s string) string {
+	out := make([]byte, 0, 2*len(s))
+	for i := range len(s) {
+		out = utf8.AppendRune(out, rune(s[i]))
+	}
+	return string(out)
+}
+
+// entry is the index line of a capture that is to be written.
+func (c *Capture) entry() (cdxEntry, error) {
+	head, err := readHTTPHead(newLines(io.NewSectionReader(c.Response, 0, c.Size)))
+	if err != nil {
+		return cdxEntry{}, fmt.Errorf("archive: capture of %s: %w", c.URL, err)
+	}
+	rec := record{http: head, header: map[string]string{
+		"warc-type":           "response",
+		"warc-target-uri":     c.URL,
+		"warc-date":           c.Time.UTC().Format(dateFormat),
+		"warc-payload-digest": c.PayloadDigest,
+	}}
+	e, _ := rec.entry() // responses with a URL have one
+	return e, nil
+}

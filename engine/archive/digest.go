@@ -1,0 +1,170 @@
+package archive
+
+import (
+	"bytes"
+	"crypto/md5"  //nolint:gosec // read in foreign files, never written
+	"crypto/sha1" //nolint:gosec // likewise
+	"crypto/sha256"
+	"crypto/sha512"
+	"encoding/base32"
+	"encoding/base64"
+	"encoding/hex"
+	"hash"
+	"io"
+	"net/http/httputil"
+	"strings"
+)
+
+// digestText is the form of a digest in a WARC header: the algorithm, a colon, base32 with its padding (gowarc's strict
+// reading wants the padding).
+func digestText(h hash.Hash) string {
+	return "sha256:" + base32.StdEncoding.EncodeToString(h.Sum(nil))
+}
+
+func sha256Digest(b []byte) string {
+	h := sha256.New()
+	_, _ = h.Write(b) // a hash never fails
+	return digestText(h)
+}
+
+// padded adds the base32 padding that a digest lacks.
+func padded(digest string) string {
+	algorithm, text, _ := strings.Cut(digest, ":")
+	if algorithm == "sha256" && len(text) == base32.StdEncoding.WithPadding(base32.NoPadding).EncodedLen(sha256.Size) {
+		return digest + "===="
+	}
+	return digest
+}
+
+// labelled is a digest to be compared with what a header says.
+type labelled struct {
+	hash.Hash
+	want string // after the colon
+}
+
+// parseDigest returns nil for an empty text and for an algorithm that is not known: those cannot be checked.
+func parseDigest(text string) *labelled {
+	algorithm, want, _ := strings.Cut(strings.TrimSpace(text), ":")
+	switch strings.ReplaceAll(strings.ToLower(algorithm), "-", "") {
+	case "sha256":
+		return &labelled{sha256.New(), want}
+	case "sha1":
+		return &labelled{sha1.New(), want} //nolint:gosec // what many archives use
+	case "sha512":
+		return &labelled{sha512.New(), want}
+	case "md5":
+		return &labelled{md5.New(), want} //nolint:gosec // what some archives use
+	}
+	return nil
+}
+
+// matches compares in all the encodings in use: base32 with and without padding, base16, base64.
+func (l *labelled) matches() bool {
+	sum := l.Sum(nil)
+	text := base32.StdEncoding.EncodeToString(sum)
+	return strings.EqualFold(l.want, text) || strings.EqualFold(l.want, strings.TrimRight(text, "=")) ||
+		strings.EqualFold(l.want, hex.EncodeToString(sum)) || l.want == base64.StdEncoding.EncodeToString(sum)
+}
+
+// entity reads the body that follows an HTTP head: all of it goes to raw, and without its transfer coding to plain.
+// Malformed chunks end plain, not the reading.
+func entity(body io.Reader, chunked bool, raw, plain io.Writer) error {
+	if !chunked {
+		_, err := io.Copy(io.MultiWriter(raw, plain), body)
+		return err
+	}
+	tee := &failing{r: io.TeeReader(body, raw)}
+	_, _ = io.Copy(plain, httputil.NewChunkedReader(tee)) // its errors are of the chunks, or kept in tee
+	_, _ = io.Copy(io.Discard, tee)
+	return tee.err
+}
+
+// failing remembers the error of its reader.
+type failing struct {
+	r   io.Reader
+	err error
+}
+
+func (f *failing) Read(p []byte) (int, error) {
+	n, err := f.r.Read(p)
+	if err != nil && err != io.EOF {
+		f.err = err
+	}
+	return n, err
+}
+
+// digestsOf computes the block and payload digest of an HTTP message.
+func digestsOf(r io.ReaderAt, size int64) (block, payload string, err error) {
+	b, p := sha256.New(), sha256.New()
+	tee := io.TeeReader(io.NewSectionReader(r, 0, size), b)
+	in := newLines(tee)
+	head, err := readHTTPHead(in)
+	if err != nil {
+		return "", "", err
+	}
+	if err := entity(in, head.chunked, io.Discard, p); err != nil {
+		return "", "", err
+	}
+	return digestText(b), digestText(p), nil
+}
+
+// httpHead is what the archive needs of the head of an HTTP message.
+type httpHead struct {
+	status      string // as CDXJ has it
+	hasStatus   bool
+	mime        string // likewise
+	hasMIME     bool
+	chunked     bool
+	contentType []string
+}
+
+// readHTTPHead reads up to the empty line after the header fields. A head that has none, or that is longer than
+// maxHead, ends with the block or there.
+func readHTTPHead(in *lines) (httpHead, error) {
+	var h httpHead
+	first, err := in.line(maxHead)
+	if err != nil {
+		return h, notTooLong(err)
+	}
+	line := strings.TrimRight(string(first), " \t\r\n")
+	if line == "" {
+		return h, nil
+	}
+	h.status, h.hasStatus = statusText(line), true
+	var name, value string
+	set := func() {
+		switch strings.ToLower(name) {
+		case "content-type":
+			h.contentType = append(h.contentType, value)
+		case "transfer-encoding":
+			h.chunked = h.chunked || strings.EqualFold(value, "chunked")
+		}
+		name, value = "", ""
+	}
+	for room := maxHead; ; {
+		b, err := in.line(room)
+		room -= len(b)
+		if err != nil || len(bytes.TrimRight(b, "\r\n")) == 0 {
+			set()
+			h.mime, h.hasMIME = mimeText(h.contentType)
+			return h, notTooLong(err)
+		}
+		text := strings.ToValidUTF8(string(b), "\uFFFD")
+		if value != "" && (text[0] == ' ' || text[0] == '\t') {
+			value += strings.TrimRight(text, " \t\r\n")
+			continue
+		}
+		set()
+		if n, v, ok := strings.Cut(text, ":"); ok {
+			name, value = strings.TrimLeft(n, " \t"), strings.TrimSpace(v)
+		}
+	}
+}
+
+// notTooLong forgives the end of the block and a line that is too long: both only end the head.
+func notTooLong(err error) error {
+	if err == io.EOF || err == errLong {
+		return nil
+	}
+	return err
+}

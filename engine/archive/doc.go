@@ -1,0 +1,52 @@
+// Package archive keeps what a crawl fetched: the exact bytes in WARC/1.1 files, the statements made from them in
+// N-Quads files beside, and an index to find a capture by URL.
+//
+// # What is in a crawl directory
+//
+//	archive/NAME.warc.gz      WARC records, one gzip member each
+//	archive/index.cdxj        one line a response, sorted
+//	archive/.awarc/           parts of the index and temporary files
+//	graph/NAME.nq.gz          the quads of the captures in NAME.warc.gz, one gzip member each, in the same order
+//
+// A file that is being written has ".open" after its name.
+//
+// # Writing
+//
+// A Writer takes captures from any number of goroutines. A capture is compressed in the caller's goroutine; then, under
+// one lock, its records and its quads are appended, to both files or to neither: after an error both are truncated to
+// where they were. Should even that fail, the Writer refuses to write. A file that would grow beyond Options.MaxSize is
+// finished first: synced, renamed, and a new pair begun.
+//
+// The caller decides when to Sync. A capture may be acknowledged, and its URL never fetched again, only after the Sync
+// that follows its Write.
+//
+// # After a crash
+//
+// Open finds the files that were left open. A capture counts as whole when its three records and its member in the graph
+// file are; each graph member carries the id of its capture, so the two files are walked side by side. The whole captures
+// up to the first damage are kept, the rest is cut off both files, and the files are finished. A capture that is whole in
+// one file only is cut: kept, its page would count as archived though its objects were lost, or the reverse. What is cut
+// had not been synced, so it had not been acknowledged and comes again.
+//
+// # The index
+//
+// Each finished WARC file has a sorted part in archive/.awarc; archive/index.cdxj is the parts merged. A part that is
+// missing is made from its file, so the index is complete after any crash and can be deleted at will. Lines have the form
+// that warcio.js gives them; see Writer.Index.
+//
+// # Other people's files
+//
+// Verify checks any file of gzipped records, Recover repairs one. Both keep one buffer in memory, whatever a file holds.
+//
+// # Terminology
+//
+// A capture is one HTTP exchange with what was learned from it. A record is what WARC/1.1 calls so; a capture is a group
+// of three: response, request, metadata. A member is a gzip member: the bytes that can be read from an offset without
+// what is before. A segment is the pair of a WARC file and its graph file. To finish a segment is to give it its final
+// name; to publish is to rename. A record is torn when the file ends within it, damaged when it is wrong in another way.
+//
+// # Caveats
+//
+// Request records carry no WARC-Warcinfo-ID: a capture is compressed before it is known which file it goes to. The index
+// line of a request with a body (awarc sends none) lacks what warcio.js adds for it.
+package archive

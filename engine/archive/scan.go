@@ -1,0 +1,287 @@
+package archive
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/klauspost/compress/gzip"
+)
+
+// maxHead is how long, in bytes, the header of a record or the head of an HTTP message may be.
+const maxHead = 1 << 20
+
+var errLong = errors.New("line too long")
+
+// BadRecord tells where a file stops being a sound WARC file.
+type BadRecord struct {
+	File   string
+	Offset int64 // of the gzip member, in the compressed file
+	Reason string
+	err    error
+}
+
+// Error names the file, the offset and what is wrong there.
+func (e *BadRecord) Error() string {
+	return fmt.Sprintf("archive: %s: record at byte %d: %s", e.File, e.Offset, e.Reason)
+}
+
+// Unwrap returns the cause: of reading the disk, of gzip, or none that says more than Reason.
+func (e *BadRecord) Unwrap() error { return e.err }
+
+// record is what scanning a member yields.
+type record struct {
+	offset, length int64 // of the member in the compressed file
+	header         map[string]string
+	http           httpHead
+	unchecked      bool // has a digest of an unknown algorithm
+}
+
+func (r *record) typ() string { return strings.ToLower(r.header["warc-type"]) }
+func (r *record) id() string  { return strings.Trim(r.header["warc-record-id"], "<>") }
+func (r *record) uri() string { return strings.Trim(r.header["warc-target-uri"], "<>") }
+func (r *record) concurrentTo() string {
+	return strings.Trim(r.header["warc-concurrent-to"], "<>")
+}
+
+// scanner walks the gzip members of a file. It keeps one buffer, whatever the file holds.
+type scanner struct {
+	name string
+	src  *counted
+	in   *bufio.Reader
+	gz   *gzip.Reader
+	// Readers of the record and of its block, kept for their buffers.
+	record, block *lines
+}
+
+// counted counts what was read.
+type counted struct {
+	r io.Reader
+	n int64
+}
+
+func (c *counted) Read(p []byte) (int, error) {
+	n, err := c.r.Read(p)
+	c.n += int64(n)
+	return n, err
+}
+
+func newScanner(name string, r io.ReaderAt, from, size int64) *scanner {
+	src := &counted{r: io.NewSectionReader(r, from, size-from), n: from}
+	return &scanner{name: name, src: src, in: bufio.NewReaderSize(src, 64<<10),
+		record: newLines(nil), block: newLines(nil)}
+}
+
+// offset is where the next member starts.
+func (s *scanner) offset() int64 { return s.src.n - int64(s.in.Buffered()) }
+
+// member opens the next member; io.EOF when there is none.
+func (s *scanner) member() error {
+	if _, err := s.in.Peek(1); err != nil {
+		return err
+	}
+	var err error
+	if s.gz == nil {
+		s.gz, err = gzip.NewReader(s.in)
+	} else {
+		err = s.gz.Reset(s.in)
+	}
+	if err == io.EOF {
+		err = io.ErrUnexpectedEOF
+	}
+	if err == nil {
+		s.gz.Multistream(false)
+	}
+	return err
+}
+
+// next reads one record. It returns io.EOF after the last, and a *BadRecord together with what is known when the member
+// is not a whole gzip member with exactly one well-formed record in it, or, with digests, when a digest is wrong.
+func (s *scanner) next(digests bool) (*record, error) {
+	rec := &record{offset: s.offset(), header: map[string]string{}}
+	err := s.member()
+	if err == io.EOF {
+		return nil, io.EOF
+	}
+	if err == nil {
+		err = s.read(rec, digests)
+	}
+	rec.length = s.offset() - rec.offset
+	if err != nil {
+		return rec, &BadRecord{File: s.name, Offset: rec.offset, Reason: reason(err), err: err}
+	}
+	return rec, nil
+}
+
+// reason puts the terse errors of gzip into words.
+func reason(err error) string {
+	switch {
+	case errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF):
+		return "cut short"
+	case errors.Is(err, gzip.ErrHeader):
+		return "not a gzip member"
+	case errors.Is(err, gzip.ErrChecksum):
+		return "wrong gzip checksum"
+	}
+	return err.Error()
+}
+
+// read reads the record of the open member and the end of the member.
+func (s *scanner) read(rec *record, digests bool) error {
+	in := s.record
+	in.Reset(s.gz)
+	length, err := readHeader(in, rec.header)
+	if err != nil {
+		return err
+	}
+	block := &io.LimitedReader{R: in, N: length}
+	if err := rec.readBlock(block, s.block, digests); err != nil {
+		return err
+	}
+	if block.N > 0 {
+		return fmt.Errorf("%w: block of %d bytes, Content-Length %d", io.ErrUnexpectedEOF, length-block.N, length)
+	}
+	var end [5]byte
+	n, err := io.ReadFull(in, end[:]) // reads to the end of the member, so its checksum is tested
+	switch {
+	case err == nil:
+		return errors.New("more than one record in the gzip member, or Content-Length too small")
+	case err != io.ErrUnexpectedEOF && err != io.EOF:
+		return err
+	case string(end[:n]) != "\r\n\r\n":
+		return errors.New("record does not end in two line breaks")
+	}
+	return s.ended()
+}
+
+// ended tells an end of the gzip member from an end of the file: both came as io.EOF or io.ErrUnexpectedEOF.
+func (s *scanner) ended() error {
+	n, err := s.gz.Read(make([]byte, 1))
+	if n > 0 {
+		return errors.New("data after the record")
+	}
+	if err == io.EOF {
+		return nil
+	}
+	return err
+}
+
+// readHeader reads the version line and the named fields into header, names in lower case, and returns Content-Length.
+func readHeader(in *lines, header map[string]string) (int64, error) {
+	room := maxHead
+	first, err := in.line(room)
+	if err != nil {
+		return 0, unexpected(err)
+	}
+	if !bytes.HasPrefix(first, []byte("WARC/")) {
+		return 0, fmt.Errorf("starts with %.20q, not with a WARC version", first)
+	}
+	for name := ""; ; {
+		b, err := in.line(room)
+		room -= len(b)
+		if err != nil {
+			return 0, unexpected(err)
+		}
+		text := strings.TrimRight(string(b), "\r\n")
+		if text == "" {
+			break
+		}
+		if text[0] == ' ' || text[0] == '\t' {
+			header[name] += " " + strings.TrimSpace(text)
+			continue
+		}
+		n, value, ok := strings.Cut(text, ":")
+		if !ok {
+			return 0, fmt.Errorf("header line %.60q has no colon", text)
+		}
+		name = strings.ToLower(strings.TrimSpace(n))
+		header[name] = strings.TrimSpace(value)
+	}
+	for _, name := range []string{"warc-type", "warc-record-id", "warc-date", "content-length"} {
+		if header[name] == "" {
+			return 0, fmt.Errorf("no %s", name)
+		}
+	}
+	length, err := strconv.ParseUint(header["content-length"], 10, 63)
+	if err != nil {
+		return 0, fmt.Errorf("content-length %q is not a length", header["content-length"])
+	}
+	return int64(length), nil
+}
+
+func unexpected(err error) error {
+	if err == io.EOF {
+		return io.ErrUnexpectedEOF
+	}
+	return err
+}
+
+// readBlock reads the block of a record through in, and with digests compares them.
+func (r *record) readBlock(block io.Reader, in *lines, digests bool) error {
+	typ := r.typ()
+	isHTTP := typ == "response" || typ == "request" || typ == "revisit"
+	var whole, payload *labelled
+	if digests {
+		whole = parseDigest(r.header["warc-block-digest"])
+		payload = parseDigest(r.header["warc-payload-digest"])
+		r.unchecked = whole == nil && r.header["warc-block-digest"] != "" || payload == nil && r.header["warc-payload-digest"] != ""
+	}
+	if typ == "revisit" || r.header["warc-segment-number"] != "" {
+		payload = nil // is of a payload that is not here
+	}
+	if whole != nil {
+		block = io.TeeReader(block, whole)
+	}
+	in.Reset(block)
+	if isHTTP {
+		head, err := readHTTPHead(in)
+		if err != nil {
+			return err
+		}
+		r.http = head
+	}
+	raw, plain := io.Writer(io.Discard), io.Writer(io.Discard)
+	var framed *labelled
+	if payload != nil {
+		// The specification means the entity without chunk framing; many writers hash what followed the head.
+		framed = parseDigest(r.header["warc-payload-digest"])
+		raw, plain = framed, payload
+	}
+	if err := entity(in, isHTTP && r.http.chunked, raw, plain); err != nil {
+		return err
+	}
+	if whole != nil && !whole.matches() {
+		return fmt.Errorf("the block does not have its digest %s", r.header["warc-block-digest"])
+	}
+	if payload != nil && !payload.matches() && !framed.matches() {
+		return fmt.Errorf("the payload does not have its digest %s", r.header["warc-payload-digest"])
+	}
+	return nil
+}
+
+// lines reads lines of bounded length.
+type lines struct {
+	*bufio.Reader
+}
+
+func newLines(r io.Reader) *lines { return &lines{bufio.NewReaderSize(r, 16<<10)} }
+
+// line returns the next line with its line break, or what is left together with io.EOF, or errLong when it does not end
+// within most bytes.
+func (l *lines) line(most int) ([]byte, error) {
+	var line []byte
+	for {
+		part, err := l.ReadSlice('\n')
+		line = append(line, part...)
+		if len(line) > most {
+			return line, errLong
+		}
+		if err != bufio.ErrBufferFull {
+			return line, err
+		}
+	}
+}
