@@ -1,0 +1,138 @@
+package frontier
+
+import (
+	"fmt"
+	"os"
+	"time"
+
+	bolt "go.etcd.io/bbolt"
+)
+
+// Check reads the whole file and compares what is stored twice: every pending
+// entry with its place in a queue, the queues' lengths with the counts of hosts and states.
+// A contradiction is an *Error of kind Corrupt. It takes about a second per
+// half million entries, during which commits go on but the file may grow.
+func (f *Frontier) Check() error {
+	return f.view(func(tx *bolt.Tx) error {
+		hosts, err := checkEntries(tx)
+		if err != nil {
+			return err
+		}
+		if err := checkHosts(tx, hosts); err != nil {
+			return err
+		}
+		err = bucket(tx, bucketMarks).ForEach(func(_, value []byte) error {
+			_, err := decodeMark(value)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		_, err = readCounters(tx)
+		return err
+	})
+}
+
+// checkIfSmall checks files on which that takes no noticeable time.
+func (f *Frontier) checkIfSmall() error {
+	info, err := os.Stat(f.path)
+	if err != nil {
+		return fmt.Errorf("frontier: %w", err)
+	}
+	if info.Size() > checkSize {
+		return nil
+	}
+	return f.Check()
+}
+
+// queueLengths counts the pending entries of a host.
+type queueLengths struct{ ready, waiting int }
+
+// checkEntries checks all entries and returns the lengths that the queues must have.
+func checkEntries(tx *bolt.Tx) (map[string]queueLengths, error) {
+	hosts := make(map[string]queueLengths)
+	var count totals
+	err := bucket(tx, bucketEntries).ForEach(func(id, value []byte) error {
+		r, err := decodeRecord(value)
+		if err != nil {
+			return fmt.Errorf("entry %x: %w", id, err)
+		}
+		count[r.State]++
+		if r.State != Pending {
+			return nil
+		}
+		name, err := HostOf(r.URL.URL)
+		if err != nil {
+			return fmt.Errorf("%w: entry %x: %w", errRecord, id, err)
+		}
+		queue, key := queueOf(r, name)
+		if string(bucket(tx, queue).Get(key)) != string(id) {
+			return fmt.Errorf("%w: %s is pending but not in its queue", errRecord, r.URL.URL)
+		}
+		n := hosts[name]
+		if r.waiting {
+			n.waiting++
+		} else {
+			n.ready++
+		}
+		hosts[name] = n
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	have, err := readTotals(tx)
+	if err == nil && have != count {
+		err = fmt.Errorf("%w: counts by state are %v, want %v", errRecord, have, count)
+	}
+	return hosts, err
+}
+
+// checkHosts compares the counts of the hosts with those of the entries, and the
+// lengths of the queues with both.
+func checkHosts(tx *bolt.Tx, want map[string]queueLengths) error {
+	var sum queueLengths
+	err := bucket(tx, bucketHosts).ForEach(func(name, value []byte) error {
+		h, err := decodeHost(value)
+		if err != nil {
+			return fmt.Errorf("host %s: %w", name, err)
+		}
+		have := queueLengths{h.ready, h.waiting}
+		if have != want[string(name)] {
+			return fmt.Errorf("%w: host %s counts %v, want %v", errRecord, name, have, want[string(name)])
+		}
+		sum.ready += h.ready
+		sum.waiting += h.waiting
+		delete(want, string(name))
+		var due time.Time
+		if h.waiting > 0 {
+			if due, err = firstWaiting(bucket(tx, bucketWaiting), string(name)); err != nil {
+				return err
+			}
+		}
+		if !due.Equal(h.nextWait) {
+			return fmt.Errorf("%w: host %s waits until %v, want %v", errRecord, name, h.nextWait, due)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if len(want) > 0 {
+		return fmt.Errorf("%w: %d hosts with pending entries are missing", errRecord, len(want))
+	}
+	have := queueLengths{keys(tx, bucketReady), keys(tx, bucketWaiting)}
+	if have != sum {
+		return fmt.Errorf("%w: queues have %v keys, want %v", errRecord, have, sum)
+	}
+	return nil
+}
+
+func keys(tx *bolt.Tx, name string) int {
+	n := 0
+	cursor := bucket(tx, name).Cursor()
+	for key, _ := cursor.First(); key != nil; key, _ = cursor.Next() {
+		n++
+	}
+	return n
+}

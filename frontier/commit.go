@@ -1,0 +1,273 @@
+package frontier
+
+import (
+	"fmt"
+	"maps"
+	"time"
+
+	bolt "go.etcd.io/bbolt"
+)
+
+// change is one caller's part of a transaction.
+type change struct {
+	apply   func(*batch) error // writes it
+	install func()             // optional; after the commit, under mu, before hosts are placed
+	result  chan error
+}
+
+// commit hands a change to the committer and waits until it is durable.
+func (f *Frontier) commit(apply func(*batch) error, install func()) error {
+	c := &change{apply: apply, install: install, result: make(chan error, 1)}
+	f.mu.Lock()
+	if f.mu.closed {
+		f.mu.Unlock()
+		return ErrClosed
+	}
+	f.mu.queue = append(f.mu.queue, c)
+	f.mu.uncommitted++
+	f.mu.Unlock()
+	f.nudge()
+	return <-c.result
+}
+
+// nudge makes the committer look at its queue.
+func (f *Frontier) nudge() {
+	select {
+	case f.work <- struct{}{}:
+	default: // it will look anyway
+	}
+}
+
+// commitLoop is the committer: it alone writes. Whatever is queued when it is done
+// with one transaction makes up the next.
+func (f *Frontier) commitLoop() {
+	defer close(f.ended)
+	for range f.work {
+		f.mu.Lock()
+		changes, closed, broken := f.mu.queue, f.mu.closed, f.mu.broken
+		f.mu.queue = nil
+		f.mu.Unlock()
+		if len(changes) > 0 {
+			b, err := new(batch), broken
+			if err == nil {
+				b, err = f.write(changes)
+			}
+			f.install(b, changes, err)
+		}
+		if closed {
+			return
+		}
+	}
+}
+
+// write makes the archive durable, then all changes in one transaction.
+func (f *Frontier) write(changes []*change) (*batch, error) {
+	if f.options.BeforeCommit != nil {
+		if err := f.options.BeforeCommit(); err != nil {
+			return nil, err
+		}
+	}
+	var b *batch
+	last, err := f.lastCommit()
+	if err != nil {
+		return nil, err
+	}
+	err = f.update(func(tx *bolt.Tx) error {
+		var err error
+		if b, err = newBatch(tx, f.options.Now()); err != nil {
+			return err
+		}
+		for _, c := range changes {
+			if err := c.apply(b); err != nil {
+				return err
+			}
+		}
+		return b.finish()
+	})
+	if err == nil {
+		return b, nil
+	}
+	// The last step of a commit may fail after it has reached the file. Then
+	// memory would lag behind the disk, and only a new Open puts that right.
+	if now, viewErr := f.lastCommit(); viewErr != nil || now != last {
+		f.mu.Lock()
+		f.mu.broken = fmt.Errorf("frontier: unusable since a commit failed half-way, open it anew: %w", err)
+		f.mu.Unlock()
+	}
+	return nil, err
+}
+
+// lastCommit returns the number of the last transaction in the file.
+func (f *Frontier) lastCommit() (id int, err error) {
+	err = f.view(func(tx *bolt.Tx) error {
+		id = tx.ID()
+		return nil
+	})
+	return id, err
+}
+
+// install brings memory up to date with a transaction, or with its failure, and
+// answers the callers.
+func (f *Frontier) install(b *batch, changes []*change, err error) {
+	f.mu.Lock()
+	f.mu.uncommitted -= len(changes)
+	s := f.mu.schedule
+	touched := f.mu.stale
+	f.mu.stale = nil
+	if err == nil {
+		f.mu.totals = b.totals
+		maps.Copy(f.mu.counters, b.counts)
+		for name, r := range b.hosts {
+			touched = append(touched, s.set(name, r))
+		}
+		for _, seq := range b.unqueued {
+			if l := f.mu.bySeq[seq]; l != nil {
+				s.unqueue(l)
+			}
+		}
+		for _, c := range changes {
+			if c.install != nil {
+				c.install()
+			}
+		}
+	}
+	now := f.options.Now()
+	for _, h := range touched {
+		s.place(h, now)
+	}
+	f.announce()
+	f.mu.Unlock()
+	for _, c := range changes {
+		c.result <- err
+	}
+}
+
+// batch is a transaction under way. Host records and totals are written once, at
+// its end, however many changes touch them.
+type batch struct {
+	entries, ready, waiting, hostsOnDisk, notes, counters, marks, settings, meta *bolt.Bucket
+
+	now      time.Time
+	totals   totals
+	hosts    map[string]*hostRecord
+	counts   map[string]int64 // new values of the counters that changed
+	unqueued []uint64         // pending URLs settled or moved by something other than their lease
+}
+
+func newBatch(tx *bolt.Tx, now time.Time) (*batch, error) {
+	t, err := readTotals(tx)
+	return &batch{
+		entries:     bucket(tx, bucketEntries),
+		ready:       bucket(tx, bucketReady),
+		waiting:     bucket(tx, bucketWaiting),
+		hostsOnDisk: bucket(tx, bucketHosts),
+		notes:       bucket(tx, bucketNotes),
+		counters:    bucket(tx, bucketCounters),
+		marks:       bucket(tx, bucketMarks),
+		settings:    bucket(tx, bucketSettings),
+		meta:        bucket(tx, bucketMeta),
+		now:         now,
+		totals:      t,
+		hosts:       make(map[string]*hostRecord),
+		counts:      make(map[string]int64),
+	}, err
+}
+
+// finish writes what was held back.
+func (b *batch) finish() error {
+	for name, h := range b.hosts {
+		h.nextWait = time.Time{}
+		if h.waiting > 0 {
+			due, err := firstWaiting(b.waiting, name)
+			if err != nil {
+				return err
+			}
+			h.nextWait = due
+		}
+		if err := b.hostsOnDisk.Put([]byte(name), h.encode()); err != nil {
+			return err
+		}
+	}
+	for name, n := range b.counts {
+		if err := b.counters.Put([]byte(name), encodeCount(n)); err != nil {
+			return err
+		}
+	}
+	return b.meta.Put([]byte(keyTotals), b.totals.encode())
+}
+
+// host returns the record of a host for reading and changing.
+func (b *batch) host(name string) (*hostRecord, error) {
+	if h := b.hosts[name]; h != nil {
+		return h, nil
+	}
+	h := new(hostRecord)
+	if value := b.hostsOnDisk.Get([]byte(name)); value != nil {
+		var err error
+		if h, err = decodeHost(value); err != nil {
+			return nil, fmt.Errorf("host %q: %w", name, err)
+		}
+	}
+	b.hosts[name] = h
+	return h, nil
+}
+
+// count adds to a counter.
+func (b *batch) count(name string, n int64) error {
+	have, known := b.counts[name]
+	if !known {
+		if value := b.counters.Get([]byte(name)); value != nil {
+			var err error
+			if have, err = decodeCount(value); err != nil {
+				return fmt.Errorf("counter %q: %w", name, err)
+			}
+		}
+	}
+	b.counts[name] = have + n
+	return nil
+}
+
+// entry returns the record of a key, nil if there is none.
+func (b *batch) entry(id hash) (*record, error) {
+	return readEntry(b.entries, id)
+}
+
+// queue returns where a pending record is, and the count of its host for that queue.
+func (b *batch) queue(r *record) (bucket *bolt.Bucket, key []byte, count *int, err error) {
+	name, err := HostOf(r.URL.URL)
+	if err != nil {
+		return nil, nil, nil, fmt.Errorf("%w: pending entry %q: %w", errRecord, r.URL.URL, err)
+	}
+	h, err := b.host(name)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	_, key = queueOf(r, name)
+	if r.waiting {
+		return b.waiting, key, &h.waiting, nil
+	}
+	return b.ready, key, &h.ready, nil
+}
+
+func (b *batch) enqueue(id hash, r *record) error {
+	bucket, key, count, err := b.queue(r)
+	if err != nil {
+		return err
+	}
+	*count++
+	return bucket.Put(key, id[:])
+}
+
+func (b *batch) dequeue(r *record) error {
+	bucket, key, count, err := b.queue(r)
+	if err != nil {
+		return err
+	}
+	*count--
+	return bucket.Delete(key)
+}
+
+// put writes a record.
+func (b *batch) put(id hash, r *record) error {
+	return b.entries.Put(id[:], r.encode())
+}

@@ -1,0 +1,77 @@
+// Package frontier decides which URL is fetched next and when its host may be
+// asked, and remembers both across crashes.
+//
+// A crawl hands every URL it discovers to [Frontier.Add] (or, together with the
+// page that named it, to [Frontier.Done]); workers call [Frontier.Next] in a
+// loop, fetch what they get, archive it and settle it with Done:
+//
+//	f, err := frontier.Open(dir, frontier.Options{Delay: time.Second, BeforeCommit: archive.Sync})
+//	...
+//	for {
+//		lease, err := f.Next(ctx)
+//		if errors.Is(err, frontier.ErrDrained) {
+//			break
+//		}
+//		...
+//		err = f.Done(lease, frontier.Outcome{State: frontier.Fetched, Links: links})
+//	}
+//
+// # Terminology
+//
+// A URL is known by its key: the canonical spelling under which two addresses
+// of one document are the same. The frontier does not canonicalise; it takes
+// the key that comes with the URL.
+//
+// An entry is what the frontier knows about a key. Its [State] is Pending until
+// it is settled as Fetched, Failed, Excluded or Aliased (captured under another
+// key).
+//
+// A host is the authority part of a URL, see [HostOf]: the unit of politeness.
+// It has a pace (its least wait, the time before which it must not be asked, its
+// IP address) and a note, bytes that belong to the caller, such as its robots.txt.
+//
+// A lease is the right to fetch one URL now. It ends exactly once, by Done with
+// an [Outcome]. Leases live in memory only: when the process dies they are
+// gone, and their URLs, which never left the queue on disk, come again.
+//
+// To settle is to give an entry its final state. A retry or a deferral ends a
+// lease without settling the entry.
+//
+// # Order
+//
+// Within a host, URLs come by falling priority, those of equal priority in the
+// order in which they were first added; a deferred URL comes before all others.
+// A URL whose back-off is over competes with the rest of its host by that same
+// rule; of several such URLs the one that was due first comes first.
+//
+// Among the hosts that may be asked, the one that was least recently given a
+// lease comes first; a host that is new, or new again after it had nothing
+// pending, joins at the end. So a host with a million URLs and a host with one
+// take turns. Priorities are not compared between hosts.
+//
+// At most [Options].PerHost leases exist at a time for one host and for one IP
+// address, as far as the addresses are known: a host's address is learned from the
+// outcome of its first exchange.
+//
+// # Durability
+//
+// Everything is in one bbolt file. Every change is one transaction or part of
+// one: concurrent calls of Add and Done are merged by a single committer into
+// one transaction with one fsync, and each caller returns when its own change is
+// durable. Options.BeforeCommit runs before each commit; an archive that syncs there
+// never misses a capture that the frontier believes to be done. The price of that
+// order is that a crash between the two repeats a capture.
+//
+// When a commit fails, for instance on a full disk, all its callers get the
+// error, nothing has changed on disk or in memory, and the leases are still held.
+//
+// After a restart each host waits its least wait once, because a request may
+// have been under way when the process died.
+//
+// # Memory
+//
+// In memory are the hosts that have pending URLs, the leases and a few
+// counts. Queues, seen keys and notes are read from the file when they are
+// needed, so a crawl is bounded by its disk, not by its memory. The read
+// transactions are short, and everything is copied out of them.
+package frontier

@@ -1,0 +1,97 @@
+package frontier
+
+import (
+	"errors"
+	"fmt"
+	"syscall"
+
+	bolt "go.etcd.io/bbolt"
+	berrors "go.etcd.io/bbolt/errors"
+)
+
+// Answers of Next that end a worker's loop.
+var (
+	// ErrDrained says that no URL is pending, none is leased and no change is
+	// waiting to be committed: only an Add from outside can bring more work.
+	ErrDrained = errors.New("frontier: drained: nothing pending, nothing leased")
+
+	// ErrClosed says that the frontier was closed. What was accepted before is durable.
+	ErrClosed = errors.New("frontier: closed")
+)
+
+// Kind tells callers what can be done about an Error.
+type Kind int
+
+// The kinds of Error.
+const (
+	Locked  Kind = iota + 1 // another process has the file open
+	Foreign                 // the file was not made by this package
+	Corrupt                 // the file contradicts itself or is cut short
+	Layout                  // the file was made by another version of this package
+	Full                    // no space, quota or file size left: nothing was changed
+)
+
+// String names the kind in the words of the error message.
+func (k Kind) String() string {
+	switch k {
+	case Locked:
+		return "in use by another process; stop it, or use another directory"
+	case Foreign:
+		return "not a frontier; move it away, or use another directory"
+	case Corrupt:
+		return "damaged; restore a copy, or start the crawl anew"
+	case Layout:
+		return "made by another version of awarc; go on with that version, or start the crawl anew"
+	case Full:
+		return "no space left; nothing was changed, free some and resume"
+	}
+	return fmt.Sprintf("Kind(%d)", int(k))
+}
+
+// An Error says what is wrong with the frontier's file. The cause, where there is
+// one, is reachable by errors.Is and errors.As.
+type Error struct {
+	Path string // the file
+	Kind Kind   // what can be done
+	Err  error  // what exactly was found
+}
+
+// Error states the file, the kind and the cause.
+func (e *Error) Error() string {
+	return fmt.Sprintf("frontier: %s: %v (%v)", e.Path, e.Kind, e.Err)
+}
+
+// Unwrap returns the cause.
+func (e *Error) Unwrap() error { return e.Err }
+
+// storageError gives an error of bbolt or the file system its kind.
+func storageError(path string, err error) error {
+	var known *Error
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &known), errors.Is(err, ErrClosed):
+		return err
+	case errors.Is(err, berrors.ErrTimeout):
+		return &Error{path, Locked, err}
+	case errors.Is(err, berrors.ErrVersionMismatch):
+		return &Error{path, Layout, err}
+	case errors.Is(err, berrors.ErrInvalid):
+		return &Error{path, Foreign, err}
+	case errors.Is(err, berrors.ErrChecksum), errors.Is(err, errRecord):
+		return &Error{path, Corrupt, err}
+	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT), errors.Is(err, syscall.EFBIG):
+		return &Error{path, Full, err}
+	case errors.Is(err, berrors.ErrDatabaseNotOpen):
+		return ErrClosed
+	}
+	return fmt.Errorf("frontier: %s: %w", path, err)
+}
+
+// guarded runs one transaction. A damaged page makes bbolt panic or touch memory
+// outside the file; both become an error of kind Corrupt here, since a bad file
+// is data, not a bug.
+func guarded(path string, transact func(func(*bolt.Tx) error) error, fn func(*bolt.Tx) error) (err error) {
+	defer catch(path, &err)()
+	return storageError(path, transact(fn))
+}

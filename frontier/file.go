@@ -1,0 +1,208 @@
+package frontier
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	bolt "go.etcd.io/bbolt"
+)
+
+// The buckets of the file. A URL's entry is named by the hash of its key; a
+// pending one is also in exactly one queue, whose key can be computed from the
+// entry, so that raising, deferring or settling it is constant work:
+//
+//	ready    host 00 front(1) inverted-priority(8) sequence(8) -> hash
+//	waiting  host 00 due(8) sequence(8)                        -> hash
+//
+// front is 0 for a deferred URL and 1 for all others. Numbers are big endian.
+const (
+	bucketMeta     = "meta"     // layout; totals
+	bucketEntries  = "entries"  // hash -> record
+	bucketReady    = "ready"    // see above
+	bucketWaiting  = "waiting"  // see above
+	bucketHosts    = "hosts"    // name -> hostRecord
+	bucketNotes    = "notes"    // name -> the caller's bytes
+	bucketCounters = "counters" // name -> count
+	bucketMarks    = "marks"    // hash -> Mark
+	bucketSettings = "settings" // key -> the caller's bytes
+
+	keyLayout  = "layout"
+	keyTotals  = "totals"
+	layoutName = "awarc frontier " // what every layout begins with
+	layout     = layoutName + "1"
+)
+
+// bucket returns a bucket that createLayout has made. In a damaged file it may be
+// missing; the first use then panics, which guarded turns into an error.
+func bucket(tx *bolt.Tx, name string) *bolt.Bucket { return tx.Bucket([]byte(name)) }
+
+// checkSize is the size in bytes up to which Open checks the whole file.
+const checkSize = 64 << 20
+
+// lockWait is how long Open waits for another process to let go of the file.
+const lockWait = time.Second
+
+// openFile opens the bbolt file. Before that it reads the file's own statement
+// of its length, because bbolt would fault on the missing end of one cut short.
+func openFile(path string) (db *bolt.DB, err error) {
+	info, err := os.Stat(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("frontier: %w", err)
+	}
+	if err == nil && info.Size() > 0 {
+		if err := checkLength(path, info.Size()); err != nil {
+			return nil, err
+		}
+	}
+	var file *os.File
+	defer func() {
+		if err != nil && file != nil {
+			file.Close() // after a panic in bbolt nobody else would; otherwise a second Close is harmless
+		}
+	}()
+	defer catch(path, &err)()
+	db, err = bolt.Open(path, 0o666, &bolt.Options{
+		Timeout:      lockWait,
+		FreelistType: bolt.FreelistMapType,
+		OpenFile: func(name string, flag int, mode os.FileMode) (*os.File, error) {
+			var err error
+			file, err = os.OpenFile(name, flag, mode)
+			return file, err
+		},
+	})
+	if err != nil {
+		return nil, storageError(path, err)
+	}
+	if info == nil { // a new name lasts only when its directory is synced
+		if err := syncDir(filepath.Dir(path)); err != nil {
+			db.Close()
+			return nil, fmt.Errorf("frontier: %w", err)
+		}
+	}
+	return db, nil
+}
+
+func checkLength(path string, size int64) (err error) {
+	defer catch(path, &err)()
+	db, err := bolt.Open(path, 0o666, &bolt.Options{Timeout: lockWait, ReadOnly: true})
+	if err != nil {
+		return storageError(path, err)
+	}
+	defer db.Close()
+	return db.View(func(tx *bolt.Tx) error {
+		if tx.Size() > size {
+			return &Error{path, Corrupt, fmt.Errorf("cut short: %d bytes of %d are there", size, tx.Size())}
+		}
+		return nil
+	})
+}
+
+func syncDir(dir string) error {
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	return d.Sync()
+}
+
+// catch returns a function to defer that turns a panic into an error of kind
+// Corrupt, faults on pages outside the file included.
+func catch(path string, err *error) func() {
+	before := debug.SetPanicOnFault(true)
+	return func() {
+		debug.SetPanicOnFault(before)
+		if p := recover(); p != nil {
+			*err = &Error{path, Corrupt, fmt.Errorf("reading it failed: %v", p)}
+		}
+	}
+}
+
+// checkLayout tells whether the file is new and refuses one that is not ours.
+func checkLayout(path string, tx *bolt.Tx) (fresh bool, err error) {
+	meta := bucket(tx, bucketMeta)
+	if meta == nil {
+		if first, _ := tx.Cursor().First(); first != nil {
+			return false, &Error{path, Foreign, fmt.Errorf("bbolt file with a bucket %q", first)}
+		}
+		return true, nil
+	}
+	have := string(meta.Get([]byte(keyLayout)))
+	switch {
+	case have == layout:
+		return false, nil
+	case strings.HasPrefix(have, layoutName):
+		return false, &Error{path, Layout, fmt.Errorf("layout %q, this version reads %q", have, layout)}
+	}
+	return false, &Error{path, Foreign, errors.New("bbolt file without a layout name")}
+}
+
+func createLayout(tx *bolt.Tx) error {
+	for _, name := range []string{
+		bucketMeta, bucketEntries, bucketReady, bucketWaiting, bucketHosts,
+		bucketNotes, bucketCounters, bucketMarks, bucketSettings,
+	} {
+		if _, err := tx.CreateBucket([]byte(name)); err != nil {
+			return err
+		}
+	}
+	meta := bucket(tx, bucketMeta)
+	if err := meta.Put([]byte(keyTotals), new(totals).encode()); err != nil {
+		return err
+	}
+	return meta.Put([]byte(keyLayout), []byte(layout))
+}
+
+func readTotals(tx *bolt.Tx) (totals, error) {
+	return decodeTotals(bucket(tx, bucketMeta).Get([]byte(keyTotals)))
+}
+
+// view and update run one transaction, see guarded.
+func (f *Frontier) view(fn func(*bolt.Tx) error) error {
+	return guarded(f.path, f.db.View, fn)
+}
+
+func (f *Frontier) update(fn func(*bolt.Tx) error) error {
+	return guarded(f.path, f.db.Update, fn)
+}
+
+// queueOf returns the queue in which a pending record is, and its key there.
+func queueOf(r *record, host string) (queue string, key []byte) {
+	key = make([]byte, 0, len(host)+18)
+	key = append(append(key, host...), 0)
+	if r.waiting {
+		key = binary.BigEndian.AppendUint64(key, timeOrder(r.NotBefore))
+		return bucketWaiting, binary.BigEndian.AppendUint64(key, r.seq)
+	}
+	front := byte(1)
+	if r.front {
+		front = 0
+	}
+	key = append(key, front)
+	key = binary.BigEndian.AppendUint64(key, ^intOrder(int64(r.Priority)))
+	return bucketReady, binary.BigEndian.AppendUint64(key, r.seq)
+}
+
+// intOrder maps integers to unsigned ones of the same order.
+func intOrder(n int64) uint64 { return uint64(n) ^ 1<<63 }
+
+// timeOrder does the same for times, as they read after they were stored.
+func timeOrder(t time.Time) uint64 { return intOrder(storedTime(t)) }
+
+// before tells which of two URLs of a host comes first.
+func before(a, b *record) bool {
+	switch {
+	case a.front != b.front:
+		return a.front
+	case a.Priority != b.Priority:
+		return a.Priority > b.Priority
+	}
+	return a.seq < b.seq
+}

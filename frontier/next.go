@@ -1,0 +1,158 @@
+package frontier
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"fmt"
+	"time"
+
+	bolt "go.etcd.io/bbolt"
+)
+
+// A Lease is the right to fetch one URL now. It ends by Done, or with the process.
+type Lease struct {
+	ID uint64 // differs from that of every other lease of this process
+	URL
+	Host  string // as HostOf names it
+	Tries int    // earlier tries of this URL
+	Note  []byte // the host's note, nil if it has none
+}
+
+// Next waits until a URL may be fetched and leases it. The order is told in the
+// package comment. It returns ErrDrained when there is nothing to wait for, ErrClosed
+// after Close, and the context's error when that ends first.
+func (f *Frontier) Next(ctx context.Context) (Lease, error) {
+	for {
+		if err := ctx.Err(); err != nil {
+			return Lease{}, err
+		}
+		f.mu.Lock()
+		lease, found, err := f.take()
+		wake, timed := f.mu.schedule.wake()
+		changed := f.mu.changed
+		f.mu.Unlock()
+		if found || err != nil {
+			return lease, err
+		}
+		var due <-chan time.Time
+		if timed {
+			due = f.options.After(wake.Sub(f.options.Now()))
+		}
+		select {
+		case <-changed:
+		case <-due:
+		case <-ctx.Done():
+		}
+	}
+}
+
+// take leases the URL whose turn it is, if there is one. The caller holds mu.
+//
+// The file may be ahead of memory, between a commit and its install: a host may
+// then have lost the URLs that memory still counts. Such a host is set aside until
+// the install. The other direction cannot be: what is in memory was on disk before.
+func (f *Frontier) take() (lease Lease, found bool, err error) {
+	switch {
+	case f.mu.closed:
+		return Lease{}, false, ErrClosed
+	case f.mu.broken != nil:
+		return Lease{}, false, f.mu.broken
+	case f.mu.totals[Pending] == 0 && len(f.mu.leases) == 0 && f.mu.uncommitted == 0:
+		return Lease{}, false, ErrDrained
+	}
+	s, now := f.mu.schedule, f.options.Now()
+	for h := s.next(now); h != nil; h = s.next(now) {
+		var head *candidate
+		var note []byte
+		err := f.view(func(tx *bolt.Tx) error {
+			var err error
+			if head, err = f.head(tx, h.name, now); err == nil && head.record != nil {
+				note = bytes.Clone(bucket(tx, bucketNotes).Get([]byte(h.name)))
+			}
+			return err
+		})
+		switch {
+		case err != nil:
+			return Lease{}, false, err
+		case head.record != nil:
+			return f.hold(h, head, note, now), true, nil
+		case head.next.After(now) && h.ready == h.leasedReady:
+			h.nextWait = head.next
+			s.place(h, now)
+		case f.mu.uncommitted == 0:
+			return Lease{}, false, &Error{f.path, Corrupt, fmt.Errorf("host %s counts URLs that are not in its queue", h.name)}
+		default:
+			s.remove(h)
+			f.mu.stale = append(f.mu.stale, h)
+		}
+	}
+	return Lease{}, false, nil
+}
+
+// hold makes the lease of a candidate.
+func (f *Frontier) hold(h *host, c *candidate, note []byte, now time.Time) Lease {
+	l := f.mu.schedule.lease(h, c.record.waiting, now)
+	l.id, l.seq = c.id, c.record.seq
+	f.mu.lastLease++
+	f.mu.leases[f.mu.lastLease] = l
+	f.mu.bySeq[l.seq] = l
+	return Lease{ID: f.mu.lastLease, URL: c.record.URL, Host: h.name, Tries: c.record.Tries, Note: note}
+}
+
+// candidate is the URL of a host that comes first, or the time when one will be due.
+type candidate struct {
+	id     hash
+	record *record
+	next   time.Time
+}
+
+// head finds the first URL of a host that is due and not leased. Leased ones are
+// still in their queue, at most PerHost of them. The caller holds mu.
+func (f *Frontier) head(tx *bolt.Tx, name string, now time.Time) (*candidate, error) {
+	c := new(candidate)
+	for _, queue := range []string{bucketReady, bucketWaiting} {
+		key, value := f.firstFree(bucket(tx, queue), name)
+		if key == nil {
+			continue
+		}
+		id := hash(value)
+		r, err := readEntry(bucket(tx, bucketEntries), id)
+		if err != nil {
+			return nil, err
+		}
+		if r == nil || r.State != Pending {
+			return nil, fmt.Errorf("%w: queue of %s names an entry that is not pending", errRecord, name)
+		}
+		if r.waiting && r.NotBefore.After(now) {
+			c.next = r.NotBefore
+			continue
+		}
+		if c.record == nil || before(r, c.record) {
+			c.id, c.record = id, r
+		}
+	}
+	return c, nil
+}
+
+// firstFree returns the first URL in a host's queue that is not leased.
+func (f *Frontier) firstFree(queue *bolt.Bucket, name string) (key, value []byte) {
+	prefix := append([]byte(name), 0)
+	cursor := queue.Cursor()
+	for key, value = cursor.Seek(prefix); bytes.HasPrefix(key, prefix); key, value = cursor.Next() {
+		if f.mu.bySeq[binary.BigEndian.Uint64(key[len(key)-8:])] == nil {
+			return key, value
+		}
+	}
+	return nil, nil
+}
+
+// firstWaiting returns when the first URL in the waiting queue of a host is due.
+func firstWaiting(waiting *bolt.Bucket, name string) (due time.Time, err error) {
+	prefix := append([]byte(name), 0)
+	key, _ := waiting.Cursor().Seek(prefix)
+	if !bytes.HasPrefix(key, prefix) || len(key) != len(prefix)+16 {
+		return time.Time{}, fmt.Errorf("%w: waiting queue of %s is not as long as counted", errRecord, name)
+	}
+	return time.Unix(0, int64(binary.BigEndian.Uint64(key[len(prefix):])^1<<63)), nil
+}

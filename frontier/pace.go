@@ -1,0 +1,65 @@
+package frontier
+
+import "time"
+
+// pace is what politeness knows about a host. It is arithmetic only: times go
+// in, times come out, nobody sleeps here.
+//
+// Three statements hold a host back, and the latest of them counts:
+//
+//   - its least wait: the caller's floor or the host's own Crawl-delay, whichever is
+//     longer, from the end of one exchange to the start of the next;
+//   - its not-before time: what the host asked for with Retry-After. It only moves
+//     forward, a later and shorter wish of a parallel answer does not undo it;
+//   - the opening of the frontier, which counts as the end of an exchange, because
+//     one may have been under way when the process died.
+type pace struct {
+	delay     time.Duration // the host's own least wait, 0 if it stated none
+	lastEnd   time.Time     // end of the last exchange
+	notBefore time.Time     // the host must not be asked earlier
+	ip        string        // its address at the last exchange, "" until it is known
+}
+
+// due returns the earliest time of the next request. An end in the future is
+// the mark of a clock that was put back since, and says nothing.
+func (p pace) due(floor time.Duration, opened, now time.Time) time.Time {
+	due := p.notBefore
+	for _, end := range []time.Time{p.lastEnd, opened} {
+		if end.IsZero() || end.After(now) {
+			continue
+		}
+		if next := end.Add(max(floor, p.delay)); next.After(due) {
+			due = next
+		}
+	}
+	return due
+}
+
+// settle takes in what an exchange that ended at end said about the host.
+func (p *pace) settle(end time.Time, o *Outcome) {
+	if !o.NoRequest {
+		p.lastEnd = end
+	}
+	if o.HostDelay != 0 {
+		p.delay = max(o.HostDelay, 0)
+	}
+	if o.HostNotBefore.After(p.notBefore) {
+		p.notBefore = o.HostNotBefore
+	}
+	if o.IP != "" {
+		p.ip = o.IP
+	}
+}
+
+// backoff returns the wait after the given number of tries: first after one,
+// doubled by each further one, at most longest.
+func backoff(first, longest time.Duration, tries int) time.Duration {
+	wait := first
+	for range tries - 1 {
+		if wait >= longest/2 {
+			return longest
+		}
+		wait *= 2
+	}
+	return min(wait, longest)
+}

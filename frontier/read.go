@@ -1,0 +1,165 @@
+package frontier
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"maps"
+
+	bolt "go.etcd.io/bbolt"
+)
+
+// Lookup returns what is known about a key. The second value is false for a
+// key that was never added. A damaged entry is returned with that as its Reason.
+func (f *Frontier) Lookup(key string) (Entry, bool) {
+	var r *record
+	err := f.view(func(tx *bolt.Tx) error {
+		var err error
+		r, err = readEntry(bucket(tx, bucketEntries), hashOf(key))
+		return err
+	})
+	switch {
+	case err != nil && !errors.Is(err, ErrClosed):
+		return Entry{URL: URL{URL: key, Key: key}, Reason: err.Error()}, true
+	case r == nil:
+		return Entry{}, false
+	}
+	return r.Entry, true
+}
+
+// Each calls fn for every entry in the given state, in no particular order, until fn
+// returns an error, which Each returns. No transaction is open during fn, so
+// fn may call the frontier; entries that change meanwhile may be seen or not.
+func (f *Frontier) Each(state State, fn func(Entry) error) error {
+	return scan(f, bucketEntries, func(_ *bolt.Tx, _, value []byte) (Entry, bool, error) {
+		r, err := decodeRecord(value)
+		if err != nil {
+			return Entry{}, false, err
+		}
+		return r.Entry, r.State == state, nil
+	}, fn)
+}
+
+// Pending calls fn for every pending entry, leased or not: host by host in the
+// order of their leases, first those that are ready, then those that wait for the end
+// of a back-off. Otherwise it is like Each.
+func (f *Frontier) Pending(fn func(Entry) error) error {
+	entry := func(tx *bolt.Tx, _, value []byte) (Entry, bool, error) {
+		r, err := readEntry(bucket(tx, bucketEntries), hash(value))
+		if err != nil || r == nil {
+			return Entry{}, false, err
+		}
+		return r.Entry, true, nil
+	}
+	if err := scan(f, bucketReady, entry, fn); err != nil {
+		return err
+	}
+	return scan(f, bucketWaiting, entry, fn)
+}
+
+// EachMark calls fn for every mark, in no particular order. Otherwise it is like Each.
+func (f *Frontier) EachMark(fn func(Mark) error) error {
+	return scan(f, bucketMarks, func(_ *bolt.Tx, _, value []byte) (Mark, bool, error) {
+		m, err := decodeMark(value)
+		return m, true, err
+	}, fn)
+}
+
+// scanStep is how many values scan reads in one transaction. Short ones let
+// the committer reuse pages and never block it.
+const scanStep = 256
+
+// scan walks a bucket in steps and hands what pick chooses to fn between them.
+func scan[T any](f *Frontier, name string, pick func(tx *bolt.Tx, key, value []byte) (T, bool, error), fn func(T) error) error {
+	var from []byte
+	for more := true; more; {
+		var found []T
+		err := f.view(func(tx *bolt.Tx) error {
+			cursor := bucket(tx, name).Cursor()
+			key, value := cursor.Seek(from)
+			for range scanStep {
+				if key == nil {
+					break
+				}
+				item, ok, err := pick(tx, key, value)
+				if err != nil {
+					return err
+				}
+				if ok {
+					found = append(found, item)
+				}
+				key, value = cursor.Next()
+			}
+			more, from = key != nil, bytes.Clone(key)
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		for _, item := range found {
+			if err := fn(item); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// Counters returns the durable counters.
+func (f *Frontier) Counters() map[string]int64 {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return maps.Clone(f.mu.counters)
+}
+
+// Note returns the note of a host, nil if it has none.
+func (f *Frontier) Note(host string) []byte {
+	return f.bytes(bucketNotes, host)
+}
+
+// Meta returns the setting of that key, nil if it was never put.
+func (f *Frontier) Meta(key string) []byte {
+	return f.bytes(bucketSettings, key)
+}
+
+func (f *Frontier) bytes(name, key string) (value []byte) {
+	// A closed or damaged file has no bytes to give; the next Add, Next or Done says so.
+	_ = f.view(func(tx *bolt.Tx) error {
+		value = bytes.Clone(bucket(tx, name).Get([]byte(key)))
+		return nil
+	})
+	return value
+}
+
+// PutMeta stores a setting of the caller, of at most 1 KiB of key, and returns
+// once it is durable.
+func (f *Frontier) PutMeta(key string, value []byte) error {
+	if err := validName(key); err != nil {
+		return fmt.Errorf("frontier: setting: %w", err)
+	}
+	return f.commit(func(b *batch) error {
+		return b.settings.Put([]byte(key), value)
+	}, nil)
+}
+
+func readEntry(entries *bolt.Bucket, id hash) (*record, error) {
+	value := entries.Get(id[:])
+	if value == nil {
+		return nil, nil
+	}
+	r, err := decodeRecord(value)
+	if err != nil {
+		return nil, fmt.Errorf("entry %x: %w", id, err)
+	}
+	return r, nil
+}
+
+func readCounters(tx *bolt.Tx) (map[string]int64, error) {
+	counters := make(map[string]int64)
+	err := bucket(tx, bucketCounters).ForEach(func(name, value []byte) error {
+		n, err := decodeCount(value)
+		counters[string(name)] = n
+		return err
+	})
+	return counters, err
+}

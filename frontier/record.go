@@ -1,0 +1,286 @@
+package frontier
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"math"
+	"time"
+)
+
+// Values in the file are a format byte, fields one after the other (numbers as
+// varints, strings after their length, times as nanoseconds of the Unix epoch with 0
+// for "none") and a CRC-32C of all that. The checksum turns a flipped bit into
+// an error where it would otherwise turn into a different URL.
+
+// errRecord marks a value that is not what this package wrote.
+var errRecord = errors.New("damaged record")
+
+const recordFormat = 1
+
+// record is an Entry as it is stored, with its place in the queue.
+type record struct {
+	Entry
+	seq     uint64 // position among equals; also tells leases apart
+	front   bool   // deferred: before all others of its host
+	waiting bool   // in the waiting queue, until NotBefore
+}
+
+const (
+	flagSeed = 1 << iota
+	flagForced
+	flagFront
+	flagWaiting
+)
+
+func (r *record) encode() []byte {
+	b := make([]byte, 0, 96+len(r.URL.URL)+len(r.Key)+len(r.Via)+len(r.Anchor)+len(r.Reason))
+	b = append(b, recordFormat, byte(r.State))
+	var flags uint64
+	for i, set := range []bool{r.Seed, r.Forced, r.front, r.waiting} {
+		if set {
+			flags |= 1 << i
+		}
+	}
+	b = binary.AppendUvarint(b, flags)
+	key := r.Key
+	if key == r.URL.URL {
+		key = ""
+	}
+	for _, s := range []string{r.URL.URL, key, r.Via, r.Type, r.Level, r.Anchor, r.Reason} {
+		b = appendString(b, s)
+	}
+	for _, n := range []int{r.Hops, r.Priority, r.Redirects, r.Tries} {
+		b = binary.AppendVarint(b, int64(n))
+	}
+	b = binary.AppendUvarint(b, r.seq)
+	for _, t := range []time.Time{r.Added, r.Settled, r.NotBefore} {
+		b = appendTime(b, t)
+	}
+	return seal(b)
+}
+
+func decodeRecord(value []byte) (*record, error) {
+	d := unseal(value)
+	r := new(record)
+	r.State = State(d.byte())
+	flags := d.uvarint()
+	r.Seed, r.Forced = flags&flagSeed != 0, flags&flagForced != 0
+	r.front, r.waiting = flags&flagFront != 0, flags&flagWaiting != 0
+	for _, s := range []*string{&r.URL.URL, &r.Key, &r.Via, &r.Type, &r.Level, &r.Anchor, &r.Reason} {
+		*s = d.string()
+	}
+	for _, n := range []*int{&r.Hops, &r.Priority, &r.Redirects, &r.Tries} {
+		*n = int(d.varint())
+	}
+	r.seq = d.uvarint()
+	for _, t := range []*time.Time{&r.Added, &r.Settled, &r.NotBefore} {
+		*t = d.time()
+	}
+	r.Key = r.key()
+	if int(r.State) >= states {
+		d.fail("state")
+	}
+	return r, d.end("entry")
+}
+
+// hostRecord is what is stored about a host: its pace and the lengths of its queues.
+type hostRecord struct {
+	pace
+	ready    int       // URLs in the ready queue
+	waiting  int       // URLs in the waiting queue
+	nextWait time.Time // when the first of these is due
+}
+
+func (h *hostRecord) encode() []byte {
+	b := []byte{recordFormat}
+	b = binary.AppendVarint(b, int64(h.delay))
+	b = appendTime(b, h.lastEnd)
+	b = appendTime(b, h.notBefore)
+	b = appendString(b, h.ip)
+	b = binary.AppendVarint(b, int64(h.ready))
+	b = binary.AppendVarint(b, int64(h.waiting))
+	b = appendTime(b, h.nextWait)
+	return seal(b)
+}
+
+func decodeHost(value []byte) (*hostRecord, error) {
+	d := unseal(value)
+	h := new(hostRecord)
+	h.delay = time.Duration(d.varint())
+	h.lastEnd, h.notBefore = d.time(), d.time()
+	h.ip = d.string()
+	h.ready, h.waiting = int(d.varint()), int(d.varint())
+	h.nextWait = d.time()
+	if h.ready < 0 || h.waiting < 0 || h.delay < 0 {
+		d.fail("negative count")
+	}
+	return h, d.end("host")
+}
+
+// totals counts the entries by state.
+type totals [states]int
+
+func (t *totals) encode() []byte {
+	b := []byte{recordFormat}
+	for _, n := range t {
+		b = binary.AppendVarint(b, int64(n))
+	}
+	return seal(b)
+}
+
+func decodeTotals(value []byte) (totals, error) {
+	d := unseal(value)
+	var t totals
+	for i := range t {
+		if t[i] = int(d.varint()); t[i] < 0 {
+			d.fail("negative count")
+		}
+	}
+	return t, d.end("totals")
+}
+
+func (m *Mark) encode() []byte {
+	b := []byte{recordFormat}
+	for _, s := range []string{m.Key, m.Counter, m.Title} {
+		b = appendString(b, s)
+	}
+	return seal(b)
+}
+
+func decodeMark(value []byte) (Mark, error) {
+	d := unseal(value)
+	m := Mark{Key: d.string(), Counter: d.string(), Title: d.string()}
+	return m, d.end("mark")
+}
+
+func encodeCount(n int64) []byte {
+	return seal(binary.AppendVarint([]byte{recordFormat}, n))
+}
+
+func decodeCount(value []byte) (int64, error) {
+	d := unseal(value)
+	n := d.varint()
+	return n, d.end("counter")
+}
+
+func appendString(b []byte, s string) []byte {
+	return append(binary.AppendUvarint(b, uint64(len(s))), s...)
+}
+
+func appendTime(b []byte, t time.Time) []byte {
+	return binary.AppendVarint(b, storedTime(t))
+}
+
+// storedTime returns t as it is stored: nanoseconds of the epoch. Times for which
+// these do not fit, as when a host asks for the year 9999, become the nearest.
+func storedTime(t time.Time) int64 {
+	switch year := t.Year(); {
+	case t.IsZero():
+		return 0
+	case year > 2261:
+		return math.MaxInt64
+	case year < 1679:
+		return math.MinInt64
+	}
+	return t.UnixNano()
+}
+
+func seal(b []byte) []byte {
+	return binary.LittleEndian.AppendUint32(b, checksum(b))
+}
+
+func checksum(b []byte) uint32 {
+	return crc32.Checksum(b, crc32.MakeTable(crc32.Castagnoli))
+}
+
+// decoder reads the fields of a sealed value. After the first fault it yields
+// zero values, and end tells what the fault was.
+type decoder struct {
+	rest  []byte
+	fault string
+}
+
+func unseal(value []byte) *decoder {
+	d := new(decoder)
+	body := len(value) - 4
+	switch {
+	case body < 1:
+		d.fail("too short")
+	case binary.LittleEndian.Uint32(value[body:]) != checksum(value[:body]):
+		d.fail("wrong checksum")
+	case value[0] != recordFormat:
+		d.fail(fmt.Sprintf("format %d", value[0]))
+	default:
+		d.rest = value[1:body]
+	}
+	return d
+}
+
+func (d *decoder) fail(what string) {
+	if d.fault == "" {
+		d.fault = what
+	}
+	d.rest = nil
+}
+
+func (d *decoder) end(what string) error {
+	if d.fault == "" && len(d.rest) > 0 {
+		d.fail("bytes left over")
+	}
+	if d.fault != "" {
+		return fmt.Errorf("%w: %s: %s", errRecord, what, d.fault)
+	}
+	return nil
+}
+
+func (d *decoder) byte() byte {
+	if len(d.rest) == 0 {
+		d.fail("cut short")
+		return 0
+	}
+	c := d.rest[0]
+	d.rest = d.rest[1:]
+	return c
+}
+
+func (d *decoder) uvarint() uint64 {
+	n, size := binary.Uvarint(d.rest)
+	if size <= 0 {
+		d.fail("cut short")
+		return 0
+	}
+	d.rest = d.rest[size:]
+	return n
+}
+
+func (d *decoder) varint() int64 {
+	n, size := binary.Varint(d.rest)
+	if size <= 0 {
+		d.fail("cut short")
+		return 0
+	}
+	d.rest = d.rest[size:]
+	return n
+}
+
+// string copies, so that nothing refers to the file after the transaction.
+func (d *decoder) string() string {
+	n := d.uvarint()
+	if n > uint64(len(d.rest)) {
+		d.fail("cut short")
+		return ""
+	}
+	s := string(d.rest[:n])
+	d.rest = d.rest[n:]
+	return s
+}
+
+func (d *decoder) time() time.Time {
+	n := d.varint()
+	if n == 0 {
+		return time.Time{}
+	}
+	return time.Unix(0, n)
+}

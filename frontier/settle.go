@@ -1,0 +1,352 @@
+package frontier
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// An Outcome is all that follows from one lease. It is applied completely or not
+// at all.
+type Outcome struct {
+	State  State  // Fetched, Failed, Excluded, Retry or Defer
+	Reason string // why; kept with the entry
+
+	// RetryAfter is the wait of this URL before it comes again. For Retry, 0 means
+	// the back-off of Options; for Defer, 0 means at once, at the front of the host.
+	RetryAfter time.Duration
+
+	// HostDelay is the least wait that the host asks for (Crawl-delay). It replaces
+	// what the host asked for before and counts where it exceeds Options.Delay. 0
+	// changes nothing, a negative value takes the host's wish back.
+	HostDelay time.Duration
+
+	// HostNotBefore is the time before which no URL of the host shall be leased
+	// (Retry-After). Zero, or earlier than what is already known, changes nothing.
+	HostNotBefore time.Time
+
+	// IP is the address that answered; "" changes nothing.
+	IP string
+
+	// HostNote replaces the host's note; nil changes nothing.
+	HostNote []byte
+
+	// NoRequest says that no exchange took place, so that the least wait of the
+	// host does not start again.
+	NoRequest bool
+
+	// Links are added as by Add.
+	Links []URL
+
+	// Aliases are keys that this capture also satisfies. Pending ones leave the
+	// queue and are never leased; unknown ones become known. Settled ones stay.
+	Aliases []string
+
+	// Counters are added to the durable counters of these names.
+	Counters map[string]int64
+
+	// Marks are objects seen; each new one adds one to its counter.
+	Marks []Mark
+}
+
+// A Mark counts distinct objects: the first time that its Key is seen, Counter goes up by
+// one. Later marks of the same key change nothing.
+type Mark struct {
+	Key     string
+	Counter string
+	Title   string // for reports; cut at 512 bytes
+}
+
+// maxName is the longest name of a counter or a setting, in bytes.
+const maxName = 1 << 10
+
+// Add makes the URLs known in one transaction and returns, once that is durable,
+// how many of them were new. A URL whose key is known is not added again, but if
+// it is pending it takes over the higher priority (with Via, Anchor, Type and Level)
+// and the smaller number of hops. A URL that has no host to ask, or is longer than
+// 32 KiB, is not an error: it is recorded as Excluded with the reason, and not counted.
+//
+// The context counts until the change is handed to the committer.
+func (f *Frontier) Add(ctx context.Context, urls []URL) (added int, err error) {
+	if err := ctx.Err(); err != nil {
+		return 0, err
+	}
+	if len(urls) == 0 {
+		return 0, nil
+	}
+	err = f.commit(func(b *batch) error {
+		var err error
+		added, err = b.add(urls, "")
+		return err
+	}, nil)
+	if err != nil {
+		added = 0
+	}
+	return added, err
+}
+
+// Done ends a lease, in one transaction with everything in the outcome, and returns
+// once that is durable. After an error nothing has changed and the lease is still
+// held. A lease that is not held, because it was settled before or comes
+// from another process, is an error.
+func (f *Frontier) Done(lease Lease, o Outcome) error {
+	if err := o.validate(); err != nil {
+		return fmt.Errorf("frontier: outcome of %s: %w", lease.URL.URL, err)
+	}
+	end := f.options.Now()
+	f.mu.Lock()
+	l := f.mu.leases[lease.ID]
+	if l == nil || l.settling {
+		f.mu.Unlock()
+		return fmt.Errorf("frontier: lease %d of %s is not held", lease.ID, lease.URL.URL)
+	}
+	l.settling = true
+	f.mu.Unlock()
+	err := f.commit(func(b *batch) error {
+		return b.settle(l, &o, end, &f.options)
+	}, func() {
+		f.mu.schedule.release(l)
+		delete(f.mu.leases, lease.ID)
+		delete(f.mu.bySeq, l.seq)
+	})
+	if err != nil {
+		f.mu.Lock()
+		l.settling = false
+		f.mu.Unlock()
+	}
+	return err
+}
+
+func (o *Outcome) validate() error {
+	switch o.State {
+	case Fetched, Failed, Excluded, Retry, Defer:
+	default:
+		return fmt.Errorf("state %v is not a verdict", o.State)
+	}
+	if o.RetryAfter < 0 {
+		return errors.New("RetryAfter is negative")
+	}
+	for name := range o.Counters {
+		if err := validName(name); err != nil {
+			return fmt.Errorf("counter: %w", err)
+		}
+	}
+	for _, m := range o.Marks {
+		if err := validName(m.Counter); err != nil {
+			return fmt.Errorf("mark %q: counter: %w", m.Key, err)
+		}
+	}
+	return nil
+}
+
+func validName(name string) error {
+	if name == "" || len(name) > maxName {
+		return fmt.Errorf("name of %d bytes, want 1 to %d", len(name), maxName)
+	}
+	return nil
+}
+
+// settle applies an outcome. Aliases come before links, so that a link to one of
+// them is not added.
+func (b *batch) settle(l *held, o *Outcome, end time.Time, options *Options) error {
+	name := l.host.name
+	h, err := b.host(name)
+	if err != nil {
+		return err
+	}
+	h.settle(end, o)
+	r, err := b.entry(l.id)
+	if err != nil {
+		return err
+	}
+	if r == nil {
+		return fmt.Errorf("%w: leased entry is gone", errRecord)
+	}
+	if err := b.verdict(l.id, r, o, end, options); err != nil {
+		return err
+	}
+	if err := b.alias(l.id, r, o.Aliases); err != nil {
+		return err
+	}
+	if _, err := b.add(o.Links, r.URL.URL); err != nil {
+		return err
+	}
+	if o.HostNote != nil {
+		if err := b.notes.Put([]byte(name), o.HostNote); err != nil {
+			return err
+		}
+	}
+	for counter, n := range o.Counters {
+		if err := b.count(counter, n); err != nil {
+			return err
+		}
+	}
+	return b.mark(o.Marks)
+}
+
+// verdict moves a leased entry on. If another capture has satisfied it in the
+// meantime, a final state still says more than Aliased, but it is not tried again.
+func (b *batch) verdict(id hash, r *record, o *Outcome, end time.Time, options *Options) error {
+	state := o.State
+	if state == Fetched || state == Failed || state == Retry {
+		r.Tries++
+	}
+	if state == Retry && r.Tries >= options.MaxTries {
+		state = Failed
+	}
+	queued := r.State == Pending
+	if queued {
+		if err := b.dequeue(r); err != nil {
+			return err
+		}
+	}
+	final := state != Retry && state != Defer
+	if final || queued {
+		r.Reason = clip(o.Reason, maxReason)
+	}
+	switch {
+	case final:
+		b.totals[r.State]--
+		b.totals[state]++
+		r.State, r.Settled = state, end
+		r.front, r.waiting, r.NotBefore = false, false, time.Time{}
+	case queued:
+		wait := o.RetryAfter
+		if wait == 0 && state == Retry {
+			wait = backoff(options.Backoff, options.MaxBackoff, r.Tries)
+		}
+		r.front, r.waiting, r.NotBefore = state == Defer, wait > 0, time.Time{}
+		if r.waiting {
+			r.NotBefore = end.Add(wait)
+		}
+		if err := b.enqueue(id, r); err != nil {
+			return err
+		}
+	}
+	return b.put(id, r)
+}
+
+// alias settles the keys that the capture of r satisfies, too.
+func (b *batch) alias(id hash, r *record, keys []string) error {
+	for _, key := range keys {
+		other := hashOf(key)
+		if other == id || key == "" {
+			continue
+		}
+		a, err := b.entry(other)
+		switch {
+		case err != nil:
+			return err
+		case a == nil:
+			a = &record{Entry: Entry{URL: URL{URL: clip(key, maxURL), Key: clip(key, maxURL)}, Added: b.now}}
+			a.Via = r.URL.URL
+		case a.State != Pending:
+			continue
+		default:
+			if err := b.dequeue(a); err != nil {
+				return err
+			}
+			b.unqueued = append(b.unqueued, a.seq)
+			b.totals[Pending]--
+		}
+		b.totals[Aliased]++
+		a.State, a.Settled = Aliased, b.now
+		a.front, a.waiting, a.NotBefore = false, false, time.Time{}
+		a.Reason = clip("captured as "+r.URL.URL, maxReason)
+		if err := b.put(other, a); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// add makes URLs known. via is for those that do not say where they come from.
+func (b *batch) add(urls []URL, via string) (added int, err error) {
+	for _, u := range urls {
+		if u.Via == "" {
+			u.Via = via
+		}
+		u.Key = u.key()
+		id := hashOf(u.Key)
+		r, err := b.entry(id)
+		if err != nil {
+			return 0, err
+		}
+		if r != nil {
+			if err := b.raise(id, r, &u); err != nil {
+				return 0, err
+			}
+			continue
+		}
+		pending, err := b.accept(id, u)
+		if err != nil {
+			return 0, err
+		}
+		if pending {
+			added++
+		}
+	}
+	return added, nil
+}
+
+// accept writes the entry of a new key and queues it if it can be asked for.
+func (b *batch) accept(id hash, u URL) (pending bool, err error) {
+	_, problem := HostOf(u.URL)
+	u.URL, u.Key, u.Via = clip(u.URL, maxURL), clip(u.Key, maxURL), clip(u.Via, maxURL)
+	u.Anchor = clip(u.Anchor, maxAnchor)
+	u.Type, u.Level = clip(u.Type, maxName), clip(u.Level, maxName)
+	r := &record{Entry: Entry{URL: u, Added: b.now}}
+	if problem != nil {
+		r.State, r.Settled, r.Reason = Excluded, b.now, problem.Error()
+		b.totals[Excluded]++
+		return false, b.put(id, r)
+	}
+	if r.seq, err = b.ready.NextSequence(); err != nil {
+		return false, err
+	}
+	b.totals[Pending]++
+	if err := b.enqueue(id, r); err != nil {
+		return false, err
+	}
+	return true, b.put(id, r)
+}
+
+// raise gives a pending entry the better of what is known about it.
+func (b *batch) raise(id hash, r *record, u *URL) error {
+	if r.State != Pending || (u.Priority <= r.Priority && u.Hops >= r.Hops) {
+		return nil
+	}
+	r.Hops = min(r.Hops, u.Hops)
+	if u.Priority <= r.Priority {
+		return b.put(id, r)
+	}
+	if err := b.dequeue(r); err != nil {
+		return err
+	}
+	r.Priority = u.Priority
+	r.Via, r.Anchor = clip(u.Via, maxURL), clip(u.Anchor, maxAnchor)
+	r.Type, r.Level = clip(u.Type, maxName), clip(u.Level, maxName)
+	if err := b.enqueue(id, r); err != nil {
+		return err
+	}
+	return b.put(id, r)
+}
+
+// mark counts the objects that were not seen before.
+func (b *batch) mark(marks []Mark) error {
+	for _, m := range marks {
+		id := hashOf(m.Key)
+		if b.marks.Get(id[:]) != nil {
+			continue
+		}
+		m.Key, m.Title = clip(m.Key, maxURL), clip(m.Title, maxAnchor)
+		if err := b.marks.Put(id[:], m.encode()); err != nil {
+			return err
+		}
+		if err := b.count(m.Counter, 1); err != nil {
+			return err
+		}
+	}
+	return nil
+}
