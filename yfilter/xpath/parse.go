@@ -227,7 +227,7 @@ func (p *parser) condition() (Pred, error) {
 		return p.not()
 	}
 	p.i = at
-	v, err := p.value()
+	v, err := p.value(wantCondition)
 	if err != nil {
 		return Pred{}, err
 	}
@@ -240,7 +240,7 @@ func (p *parser) condition() (Pred, error) {
 
 // call reads the arguments of a function of a value and a string.
 func (p *parser) call(kind PredKind) (Pred, error) {
-	v, err := p.value()
+	v, err := p.value("a tag, @name, text() or '.'")
 	if err != nil {
 		return Pred{}, err
 	}
@@ -269,7 +269,7 @@ func (p *parser) not() (Pred, error) {
 	return Pred{Kind: Not, Inner: &inner}, p.must(")")
 }
 
-func (p *parser) value() (Test, error) {
+func (p *parser) value(what string) (Test, error) {
 	if p.take(".") {
 		return Test{Kind: Self}, nil
 	}
@@ -279,7 +279,7 @@ func (p *parser) value() (Test, error) {
 	}
 	p.space()
 	at := p.i
-	name, err := p.name("a value: a tag, @name, text() or '.'")
+	name, err := p.name(what)
 	if err != nil {
 		return Test{}, err
 	}
@@ -287,7 +287,7 @@ func (p *parser) value() (Test, error) {
 		return Test{Kind: Tag, Name: name}, nil
 	}
 	if name != "text" {
-		return Test{}, p.want(at, wantCondition+"; "+name+"() is not in the language")
+		return Test{}, p.want(at, what+"; "+name+"() is not in the language")
 	}
 	return Test{Kind: Text}, p.must(")")
 }
