@@ -38,67 +38,40 @@ type conn struct {
 // or a new one when there is none or fresh is asked for.
 func (c *Client) connect(ctx context.Context, r *request, fresh bool) (*conn, func(), error) {
 	if gateKey, ok := c.pool.peek(r.key()); ok && !fresh {
+		// No need to look up the host.
 		leave, err := c.gate.enter(ctx, gateKey)
 		if err != nil {
 			return nil, nil, err
 		}
-		if cn := c.pool.take(r.key()); cn != nil {
-			if cn.gateKey == gateKey {
-				return cn, leave, nil
-			}
-			cn.Close() // replaced meanwhile by one to another address, whose turn it is not
+		if cn := c.pool.take(r.key(), gateKey); cn != nil {
+			return cn, leave, nil
 		}
 		leave()
 	}
 	if c.proxy != nil {
-		gateKey := "host " + r.host
-		leave, err := c.gate.enter(ctx, gateKey)
-		if err != nil {
-			return nil, nil, err
-		}
-		dialCtx, cancel := context.WithTimeout(ctx, c.opts.DialTimeout)
-		defer cancel()
-		cn, err := c.open(dialCtx, r, func() (net.Conn, error) { return c.proxy.dial(dialCtx, r) })
-		if err != nil {
-			leave()
-			return nil, nil, err
-		}
-		cn.gateKey = gateKey
-		cn.absolute = c.proxy.plain() && r.scheme == "http"
-		return cn, leave, nil
+		return c.connectIn(ctx, r, fresh, "host "+r.host, c.opts.DialTimeout, func(ctx context.Context) (net.Conn, error) {
+			return c.proxy.dial(ctx, r)
+		})
 	}
-	return c.connectDirect(ctx, r)
-}
-
-// connectDirect tries the addresses of the host in the order of the resolver (RFC 6724), each when
-// its turn at the gate has come.
-func (c *Client) connectDirect(ctx context.Context, r *request) (*conn, func(), error) {
 	addrs, err := c.lookup(ctx, r.host)
 	if err != nil {
 		return nil, nil, &opError{"lookup", KindDNS, err}
 	}
 	var first error
-	for i, addr := range addrs {
-		gateKey := addr.WithZone("").String()
-		leave, err := c.gate.enter(ctx, gateKey)
-		if err != nil {
-			return nil, nil, err
-		}
+	for i, addr := range addrs { // in the order of the resolver (RFC 6724)
 		// A share of the time for each address, so that a dead first one leaves time for the next.
-		dialCtx, cancel := context.WithTimeout(ctx, c.opts.DialTimeout/time.Duration(min(len(addrs)-i, 3)))
-		cn, err := c.open(dialCtx, r, func() (net.Conn, error) {
-			nc, err := c.dialer.DialContext(dialCtx, "tcp", net.JoinHostPort(addr.String(), r.port))
+		share := c.opts.DialTimeout / time.Duration(min(len(addrs)-i, 3))
+		cn, leave, err := c.connectIn(ctx, r, fresh, addr.WithZone("").String(), share, func(ctx context.Context) (net.Conn, error) {
+			nc, err := c.dialer.DialContext(ctx, "tcp", net.JoinHostPort(addr.String(), r.port))
 			if err != nil {
 				return nil, &opError{"dial", "", err}
 			}
 			return nc, nil
 		})
-		cancel()
 		if err == nil {
-			cn.ip, cn.gateKey = gateKey, gateKey
+			cn.ip = cn.gateKey
 			return cn, leave, nil
 		}
-		leave()
 		if first == nil {
 			first = err
 		}
@@ -107,6 +80,30 @@ func (c *Client) connectDirect(ctx context.Context, r *request) (*conn, func(), 
 		}
 	}
 	return nil, nil, first
+}
+
+// connectIn waits for the turn of gateKey and then takes an idle connection or dials within timeout. Exchanges that waited
+// for each other share one connection in this way.
+func (c *Client) connectIn(ctx context.Context, r *request, fresh bool, gateKey string, timeout time.Duration,
+	dial func(context.Context) (net.Conn, error)) (*conn, func(), error) {
+	leave, err := c.gate.enter(ctx, gateKey)
+	if err != nil {
+		return nil, nil, err
+	}
+	if !fresh {
+		if cn := c.pool.take(r.key(), gateKey); cn != nil {
+			return cn, leave, nil
+		}
+	}
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	cn, err := c.open(ctx, r, dial)
+	if err != nil {
+		leave()
+		return nil, nil, err
+	}
+	cn.gateKey = gateKey
+	return cn, leave, nil
 }
 
 // lookup returns the addresses of host, at most eight.
@@ -130,12 +127,12 @@ func (c *Client) lookup(ctx context.Context, host string) ([]netip.Addr, error) 
 }
 
 // open dials, does the TLS handshake for https and wraps the result.
-func (c *Client) open(ctx context.Context, r *request, dial func() (net.Conn, error)) (*conn, error) {
-	nc, err := dial()
+func (c *Client) open(ctx context.Context, r *request, dial func(context.Context) (net.Conn, error)) (*conn, error) {
+	nc, err := dial(ctx)
 	if err != nil {
 		return nil, err
 	}
-	cn := &conn{Conn: nc, key: r.key()}
+	cn := &conn{Conn: nc, key: r.key(), absolute: c.proxy != nil && c.proxy.plain() && r.scheme == "http"}
 	if r.scheme == "https" {
 		secure := tls.Client(nc, c.tlsConfig(r.host, &cn.certError))
 		if err := secure.HandshakeContext(ctx); err != nil {
@@ -256,16 +253,17 @@ func (p *pool) watch(cn *conn) {
 	cn.watched <- err
 }
 
-// take removes and returns the idle connection of key, nil when there is none that is alive
-// and silent.
-func (p *pool) take(key string) *conn {
+// take removes and returns the idle connection of key that was made under gateKey, nil when there is none that is
+// alive and silent.
+func (p *pool) take(key, gateKey string) *conn {
 	p.mu.Lock()
 	cn := p.idle[key]
-	delete(p.idle, key)
-	p.mu.Unlock()
-	if cn == nil {
+	if cn == nil || cn.gateKey != gateKey {
+		p.mu.Unlock()
 		return nil
 	}
+	delete(p.idle, key)
+	p.mu.Unlock()
 	err := cn.SetReadDeadline(time.Unix(1, 0)) // ends the watch
 	if watchErr := <-cn.watched; err != nil || !errors.Is(watchErr, os.ErrDeadlineExceeded) {
 		cn.Close()

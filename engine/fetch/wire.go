@@ -65,7 +65,7 @@ func (t *tap) Read(p []byte) (int, error) {
 	n, err := t.conn.Read(p)
 	t.n += int64(n)
 	if _, werr := t.spool.Write(p[:n]); werr != nil {
-		return n, werr
+		return 0, werr // with n the reader would hand on the bytes and might never come back for the error
 	}
 	return n, err
 }
@@ -82,6 +82,12 @@ type head struct {
 // continues the field before it. The caller bounds br.
 func readHead(br *bufio.Reader) (*head, error) {
 	line, err := readLine(br)
+	if oe := (*opError)(nil); errors.As(err, &oe) {
+		return nil, err // the spool
+	}
+	if !strings.HasPrefix(line, "HTTP/"[:min(len(line), 5)]) {
+		return nil, errNotHTTP // also when the line is cut short
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -114,19 +120,15 @@ func readHead(br *bufio.Reader) (*head, error) {
 	}
 }
 
-// readLine reads up to a LF and drops it and a CR before it. A connection that ends
-// within a line is io.ErrUnexpectedEOF, before a line io.EOF.
+// readLine reads up to a LF and drops it and a CR before it. When there is none it returns what there is with
+// the error: io.ErrUnexpectedEOF where the connection ends within a line, io.EOF before one.
 func readLine(br *bufio.Reader) (string, error) {
 	line, err := br.ReadBytes('\n')
 	if err != nil {
 		if errors.Is(err, io.EOF) && len(line) > 0 {
-			// What arrived may already show that this is no HTTP at all.
-			if !bytes.HasPrefix(line, []byte("HTTP/")[:min(len(line), 5)]) {
-				return "", errNotHTTP
-			}
 			err = io.ErrUnexpectedEOF
 		}
-		return "", err
+		return string(line), err
 	}
 	return string(bytes.TrimSuffix(line[:len(line)-1], []byte{'\r'})), nil
 }
@@ -163,16 +165,16 @@ func (h *head) framing() (framing, int64) {
 	if httpguts.HeaderValuesContainsToken(h.header["Transfer-Encoding"], "chunked") {
 		return framingChunked, 0
 	}
-	lengths := h.header["Content-Length"]
-	if len(lengths) == 0 || len(h.header["Transfer-Encoding"]) > 0 {
+	if len(h.header["Content-Length"]) == 0 || len(h.header["Transfer-Encoding"]) > 0 {
 		return framingClose, 0
 	}
-	n, err := strconv.ParseUint(lengths[0], 10, 63)
-	for _, other := range lengths[1:] {
-		if other != lengths[0] {
+	lengths := strings.Split(strings.Join(h.header["Content-Length"], ","), ",")
+	for i := range lengths {
+		if lengths[i] = strings.TrimSpace(lengths[i]); lengths[i] != lengths[0] {
 			return framingClose, 0
 		}
 	}
+	n, err := strconv.ParseUint(lengths[0], 10, 63)
 	if err != nil {
 		return framingClose, 0
 	}

@@ -1,0 +1,97 @@
+package fetch_test
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/awarc/awarc/engine/fetch"
+)
+
+// sentCookie returns the Cookie header of an exchange, "" when it has none.
+func sentCookie(ex *fetch.Exchange) string {
+	_, rest, _ := strings.Cut(string(ex.Request), "\r\nCookie: ")
+	value, _, _ := strings.Cut(rest, "\r\n")
+	return value
+}
+
+func TestCookiesOfTheSession(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/login" {
+			w.Header().Add("Set-Cookie", "sid=abc; Path=/; HttpOnly")
+			w.Header().Add("Set-Cookie", "only=here; Path=/forum")
+		}
+		io.WriteString(w, r.Header.Get("Cookie"))
+	}))
+	defer server.Close()
+	client := newClient(t, fetch.Options{})
+	do(t, client, server.URL+"/login")
+	for path, want := range map[string]string{"/": "sid=abc", "/forum/1?x": "only=here; sid=abc"} {
+		ex := do(t, client, server.URL+path)
+		if body, err := ex.Body(0); string(body) != want || err != nil || sentCookie(ex) != want {
+			t.Errorf("%s: cookies %q (recorded %q), %v, want %q", path, body, sentCookie(ex), err, want)
+		}
+	}
+	if got := sentCookie(do(t, newClient(t, fetch.Options{}), server.URL)); got != "" {
+		t.Errorf("another client sends %q", got)
+	}
+}
+
+func TestCookieFile(t *testing.T) {
+	t.Parallel()
+	server := answers(t, "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", false)
+	file := filepath.Join(t.TempDir(), "cookies.txt")
+	write := func(text string) {
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("# Netscape HTTP Cookie File\r\n\n" +
+		"forum.site.example\tFALSE\t/\tFALSE\t0\tsession\tone\n" +
+		"#HttpOnly_forum.site.example\tFALSE\t/\tFALSE\t4102444800\thidden\ttwo\n" +
+		".site.example\tTRUE\t/\tFALSE\t0\tdomain\tthree\n" +
+		"forum.site.example\tFALSE\t/\tFALSE\t0\tempty\n" +
+		"forum.site.example\tFALSE\t/\tFALSE\t1000000000\told\tgone\n" +
+		"forum.site.example\tFALSE\t/other\tFALSE\t0\tpath\tno\n" +
+		"site.example\tFALSE\t/\tFALSE\t0\tparent\tno\n" +
+		"forum.site.example\tFALSE\t/\tTRUE\t0\tsecure\tno\n")
+	client := newClient(t, fetch.Options{Cookies: file, Proxy: "http://" + server.addr})
+	if got := sentCookie(do(t, client, "http://forum.site.example/")); got != "session=one; hidden=two; domain=three; empty=" {
+		t.Errorf("cookies %q", got)
+	}
+	for _, bad := range []string{"one field", "a\tFALSE\t/\tFALSE\tsoon\tn\tv"} {
+		write("# comment\n" + bad)
+		if _, err := fetch.New(fetch.Options{Cookies: file}); err == nil || !strings.Contains(err.Error(), "cookies.txt:2") {
+			t.Errorf("%q: error %v does not name the line", bad, err)
+		}
+	}
+}
+
+// A site that sets new cookies for ever neither fills the memory nor makes requests that no server takes.
+func TestCookieFlood(t *testing.T) {
+	t.Parallel()
+	n := 0
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		for range 50 {
+			n++
+			w.Header().Add("Set-Cookie", fmt.Sprintf("c%d=%s; Path=/", n, strings.Repeat("v", 200)))
+		}
+		w.Header().Add("Set-Cookie", "huge="+strings.Repeat("v", 5000))
+	}))
+	defer server.Close()
+	client := newClient(t, fetch.Options{})
+	var ex *fetch.Exchange
+	for range 10 {
+		ex = do(t, client, server.URL)
+	}
+	got := sentCookie(ex)
+	if len(got) > 17<<10 || strings.Contains(got, "huge") || strings.Contains(got, "c181=") || !strings.Contains(got, "c1=") {
+		t.Errorf("Cookie header of %d bytes", len(got))
+	}
+}
