@@ -2,15 +2,23 @@ package archive
 
 import (
 	"bytes"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/klauspost/compress/gzip"
+	"github.com/nlnwa/gowarc/v2"
 )
 
 // page is a capture of a small page that differs with n.
@@ -94,27 +102,361 @@ func gunzip(t testing.TB, b []byte) string {
 	return string(text)
 }
 
+func readAll(t testing.TB, r io.Reader) []byte {
+	t.Helper()
+	b, err := io.ReadAll(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// check holds what is true of every finished crawl directory, and returns the response records by id.
+func check(t testing.TB, dir string) map[string]*record {
+	t.Helper()
+	if left := append(files(t, dir, "*/*"+openSuffix), files(t, dir, "archive/.awarc/*.tmp")...); len(left) != 0 {
+		t.Errorf("left behind: %v", left)
+	}
+	responses := map[string]*record{}
+	for _, name := range files(t, dir, "archive/*.warc.gz") {
+		ids := checkFile(t, name, responses)
+		graph := filepath.Join(dir, graphFolder, strings.TrimSuffix(filepath.Base(name), warcSuffix)+graphSuffix)
+		if got := checkGraph(t, graph); !slices.Equal(got, ids) {
+			t.Errorf("%s has members of %v, want %v", graph, got, ids)
+		}
+		strict(t, name)
+	}
+	if a, b := len(files(t, dir, "archive/*.warc.gz")), len(files(t, dir, "graph/*.nq.gz")); a != b {
+		t.Errorf("%d WARC files, %d graph files", a, b)
+	}
+	checkIndex(t, dir, len(responses))
+	return responses
+}
+
+// checkFile verifies a file and checks its groups; it returns the ids of the responses in order.
+func checkFile(t testing.TB, name string, responses map[string]*record) (ids []string) {
+	t.Helper()
+	reports, err := Verify(name)
+	if err != nil || reports[0].Bad != nil || reports[0].Unchecked != 0 {
+		t.Fatalf("Verify: %v, %+v", err, reports)
+	}
+	f, size, err := openSized(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = f.Close() }()
+	s := newScanner(name, f, 0, size)
+	first, err := s.next(true)
+	if err != nil || first.typ() != "warcinfo" || first.header["warc-filename"] != filepath.Base(name) {
+		t.Errorf("%s starts with %v (%v)", name, first, err)
+	}
+	for {
+		rec, err := nextGroup(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if rec == nil {
+			break
+		}
+		if responses[rec.id()] != nil {
+			t.Errorf("%s is there twice", rec.id())
+		}
+		responses[rec.id()] = rec
+		ids = append(ids, rec.id())
+	}
+	if s.offset() != size {
+		t.Errorf("%s: no whole group at byte %d of %d", name, s.offset(), size)
+	}
+	if n := 1 + 3*len(ids); reports[0].Records["warcinfo"]+reports[0].Records["response"]+reports[0].Records["request"]+reports[0].Records["metadata"] != n {
+		t.Errorf("%s: %v, want %d records", name, reports[0].Records, n)
+	}
+	return ids
+}
+
+// checkGraph returns the ids that the members carry, each of which must be a graph in its member.
+func checkGraph(t testing.TB, name string) (ids []string) {
+	t.Helper()
+	b := read(t, name)
+	for in := bytes.NewReader(b); in.Len() > 0; {
+		zr, err := gzip.NewReader(in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		zr.Multistream(false)
+		text := string(readAll(t, zr))
+		if text != "" && (!strings.Contains(text, "<"+zr.Comment+">") || !strings.HasSuffix(text, " .\n")) {
+			t.Errorf("%s: member of %s has %q", name, zr.Comment, text)
+		}
+		ids = append(ids, zr.Comment)
+	}
+	return ids
+}
+
+// strict reads a file with all of gowarc's checks. It hashes payloads with their chunk framing, so it may complain of
+// the payload digest of a chunked answer, and of nothing else.
+func strict(t testing.TB, name string) {
+	t.Helper()
+	r, err := gowarc.NewWarcFileReader(name, 0, gowarc.WithStrictValidation(), gowarc.WithBlockErrorPolicy(gowarc.ErrIgnore))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = r.Close() }()
+	for {
+		rec, offset, validation, err := r.Next()
+		if err == io.EOF {
+			return
+		}
+		if rec != nil && rec.Block() != nil && err != nil && strings.Contains(err.Error(), "payload: wrong digest") {
+			if raw, _ := rec.Block().RawBytes(); raw != nil && bytes.Contains(readAll(t, raw), []byte("chunked")) {
+				return // the reader stops here
+			}
+		}
+		if err != nil || !validation.Valid() {
+			t.Errorf("gowarc: %s at %d: %v, %v", name, offset, err, validation)
+			return
+		}
+		if err := rec.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// checkIndex looks up every line of the index.
+func checkIndex(t testing.TB, dir string, want int) {
+	t.Helper()
+	lines := strings.SplitAfter(string(read(t, filepath.Join(dir, archiveFolder, indexName))), "\n")
+	lines = lines[:len(lines)-1]
+	if len(lines) != want {
+		t.Errorf("the index has %d lines, want %d", len(lines), want)
+	}
+	for i, line := range lines {
+		if i > 0 && lines[i-1] >= line {
+			t.Errorf("line %d of the index is not after the one before", i+1)
+		}
+		var at struct{ URL, Digest, Length, Offset, Filename string }
+		if err := json.Unmarshal([]byte(line[strings.Index(line, " {"):]), &at); err != nil {
+			t.Fatal(err)
+		}
+		offset, err1 := strconv.ParseInt(at.Offset, 10, 64)
+		length, err2 := strconv.ParseInt(at.Length, 10, 64)
+		b := read(t, filepath.Join(dir, archiveFolder, at.Filename))
+		if err := errors.Join(err1, err2); err != nil || offset+length > int64(len(b)) {
+			t.Fatalf("%s: %v", line, err)
+		}
+		s := newScanner(at.Filename, bytes.NewReader(b[offset:offset+length]), 0, length)
+		rec, err := s.next(true)
+		if err != nil || byteString(rec.uri()) != at.URL || rec.header["warc-payload-digest"] != "sha256:"+at.Digest || s.offset() != length {
+			t.Errorf("%s leads to %+v (%v)", line, rec, err)
+		}
+	}
+}
+
 func TestCrawlDirectory(t *testing.T) {
 	dir := t.TempDir()
 	w := open(t, dir, Options{Info: map[string]string{"software": "awarc/test", "operator": "a\r\nb"}})
-	for n := range 3 {
-		write(t, w, page(n))
+	locs := map[string]Location{}
+	for n := range 30 {
+		c := page(n)
+		locs[c.ID] = write(t, w, c)
 	}
 	if got := files(t, dir, "archive/*.open"); len(got) != 1 {
 		t.Errorf("while writing: %v, want one open file", got)
 	}
 	closeOK(t, w)
-	warcs, graphs := files(t, dir, "archive/*.warc.gz"), files(t, dir, "graph/*.nq.gz")
-	if len(warcs) != 1 || len(graphs) != 1 || len(files(t, dir, "*/*.open")) != 0 {
-		t.Fatalf("got %v and %v", warcs, graphs)
+	closeOK(t, w)
+	for id, rec := range check(t, dir) {
+		loc := locs[id]
+		if rec.offset != loc.Offset || rec.length != loc.Length || loc.RecordID != id {
+			t.Errorf("%s is at %d+%d, Write said %+v", id, rec.offset, rec.length, loc)
+		}
+		delete(locs, id)
 	}
-	if a, b := filepath.Base(warcs[0]), filepath.Base(graphs[0]); strings.TrimSuffix(a, warcSuffix) != strings.TrimSuffix(b, graphSuffix) {
-		t.Errorf("%s and %s do not belong together", a, b)
+	if len(locs) != 0 {
+		t.Errorf("missing: %v", locs)
 	}
-	text := gunzip(t, read(t, warcs[0]))
-	t.Log(text[:1500])
-	t.Log(gunzip(t, read(t, graphs[0])))
-	t.Log(string(read(t, filepath.Join(dir, "archive/index.cdxj"))))
-	out, _ := os.ReadDir(filepath.Join(dir, "archive", workFolder))
-	t.Log(out)
+	name := files(t, dir, "archive/*.warc.gz")[0]
+	if w.Bytes() != int64(len(read(t, name))) {
+		t.Errorf("Bytes is %d, the file has %d", w.Bytes(), len(read(t, name)))
+	}
+	if _, err := w.Write(page(1)); !errors.Is(err, ErrClosed) {
+		t.Errorf("Write after Close: %v", err)
+	}
+}
+
+// One capture, header by header.
+func TestRecordHeaders(t *testing.T) {
+	dir := t.TempDir()
+	w := open(t, dir, Options{Prefix: "p.x", Info: map[string]string{"robots": "classic"}, Now: func() time.Time { return time.Unix(0, 1000).UTC() }})
+	c := page(1)
+	c.Truncated, c.MIME, c.IP = "length", "text/html; charset=x", "fe80::1%eth0"
+	c.BlockDigest, c.PayloadDigest, _ = digestsOf(c.Response, c.Size)
+	c.BlockDigest = strings.TrimRight(c.BlockDigest, "=") // as other packages write it
+	write(t, w, c)
+	closeOK(t, w)
+	check(t, dir)
+	name := filepath.Join(dir, "archive/p.x-19700101000000-00001.warc.gz")
+	text := gunzip(t, read(t, name))
+	for _, want := range []string{
+		"WARC/1.1\r\nWARC-Type: warcinfo\r\n", "WARC-Filename: p.x-19700101000000-00001.warc.gz\r\n", "WARC-Date: 1970-01-01T00:00:00.000001Z\r\n",
+		"\r\n\r\nconformsTo: https://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/\r\nformat: WARC File Format 1.1\r\nrobots: classic\r\n\r\n",
+		"WARC-Record-ID: <" + c.ID + ">\r\nWARC-Date: 2026-11-21T09:30:00.123456Z\r\nWARC-Target-URI: " + c.URL + "\r\nWARC-IP-Address: fe80::1\r\n",
+		"Content-Type: application/http; msgtype=response\r\n", "WARC-Payload-Digest: " + c.PayloadDigest + "\r\n", "WARC-Block-Digest: " + c.BlockDigest + "====\r\n",
+		"WARC-Identified-Payload-Type: text/html\r\n", "WARC-Truncated: length\r\n",
+		"WARC-Concurrent-To: <" + c.ID + ">\r\nWARC-IP-Address: fe80::1\r\nContent-Type: application/http; msgtype=request\r\n",
+		"Content-Type: application/warc-fields\r\nContent-Length: 35\r\n", "\r\n\r\ntype: wordpress\r\nnote: two  lines\r\n\r\n\r\n",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+}
+
+func TestRollOver(t *testing.T) {
+	dir := t.TempDir()
+	const most = 5000
+	w := open(t, dir, Options{MaxSize: most})
+	for n := range 40 {
+		write(t, w, page(n))
+		if n == 20 {
+			big := make([]byte, 3*most)
+			random := rand.New(rand.NewPCG(1, 2))
+			for i := range big {
+				big[i] = byte(random.Uint32())
+			}
+			write(t, w, captureOf("http://big.example/", "HTTP/1.1 200 OK\r\n\r\n"+string(big)))
+		}
+	}
+	closeOK(t, w)
+	if got := len(check(t, dir)); got != 41 {
+		t.Errorf("%d captures, want 41", got)
+	}
+	over := 0
+	names := files(t, dir, "archive/*.warc.gz")
+	for _, name := range names {
+		if len(read(t, name)) > most {
+			over++
+		}
+	}
+	if len(names) < 5 || over != 1 {
+		t.Errorf("%d files, %d beyond the limit: want several, and one", len(names), over)
+	}
+}
+
+func TestConcurrentWrites(t *testing.T) {
+	dir := t.TempDir()
+	w := open(t, dir, Options{MaxSize: 20000})
+	var wg sync.WaitGroup
+	for g := range 8 {
+		wg.Go(func() {
+			for n := range 25 {
+				if _, err := w.Write(page(100*g + n)); err != nil {
+					t.Error(err)
+				}
+				var err error
+				switch n % 5 {
+				case 1:
+					err = w.Sync()
+				case 3:
+					err = w.Index()
+				}
+				if err != nil {
+					t.Error(err)
+				}
+				w.Bytes()
+			}
+		})
+	}
+	wg.Wait()
+	closeOK(t, w)
+	if got := len(check(t, dir)); got != 200 {
+		t.Errorf("%d captures, want 200", got)
+	}
+}
+
+// pattern is a source of bytes that do not compress, without holding them.
+type pattern struct{ size int64 }
+
+func (p pattern) ReadAt(b []byte, off int64) (int, error) {
+	n := min(int64(len(b)), p.size-off)
+	if n <= 0 {
+		return 0, io.EOF
+	}
+	for i := range n {
+		x := uint64(off+i)/8*0x9e3779b97f4a7c15 ^ 0x1234567
+		x ^= x >> 29
+		x *= 0xbf58476d1ce4e5b9
+		b[i] = byte(x >> (8 * (uint64(off+i) % 8)))
+	}
+	if n < int64(len(b)) {
+		return int(n), io.EOF
+	}
+	return int(n), nil
+}
+
+// A large answer passes through; only the first spillSize compressed bytes of it are ever in memory.
+func TestLargeResponseIsNotHeldInMemory(t *testing.T) {
+	dir := t.TempDir()
+	w := open(t, dir, Options{})
+	const size = 96 << 20
+	c := captureOf("http://e.example/large", "x")
+	c.Response, c.Size = pattern{size}, size
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	write(t, w, c)
+	runtime.ReadMemStats(&after)
+	if got := after.TotalAlloc - before.TotalAlloc; got > 48<<20 {
+		t.Errorf("%d bytes were allocated for an answer of %d", got, size)
+	}
+	closeOK(t, w)
+	if left := files(t, dir, "archive/.awarc/*.tmp"); len(left) != 0 {
+		t.Errorf("left behind: %v", left)
+	}
+	reports, err := Verify(files(t, dir, "archive/*.warc.gz")...)
+	if err != nil || reports[0].Bad != nil || reports[0].Records["response"] != 1 || reports[0].Size < size {
+		t.Errorf("%+v, %v", reports, err)
+	}
+}
+
+func TestRefusals(t *testing.T) {
+	for name, o := range map[string]Options{
+		"prefix":   {Prefix: "../x"},
+		"negative": {MaxSize: -1},
+		"free":     {MinSpace: -1},
+		"warcinfo": {Info: map[string]string{"a b": "c"}},
+	} {
+		if _, err := Open(t.TempDir(), o); err == nil || !strings.Contains(err.Error(), name) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	dir := t.TempDir()
+	w := open(t, dir, Options{})
+	for want, change := range map[string]func(*Capture){
+		"urn:uuid":        func(c *Capture) { c.ID = "x" },
+		"is not a urn":    func(c *Capture) { c.ID += "> x" },
+		"WARC-Target-URI": func(c *Capture) { c.URL = "http://e/\r\nWARC-Type: x" },
+		"absolute":        func(c *Capture) { c.URL = "/x" },
+		"needs the bytes": func(c *Capture) { c.Request = nil },
+		"of the response": func(c *Capture) { c.Size = 0 },
+		"truncated":       func(c *Capture) { c.Truncated = "lost" },
+		"field name":      func(c *Capture) { c.Metadata = []Field{{"a:b", ""}} },
+		"ParseAddr":       func(c *Capture) { c.IP = "here" },
+		"too long":        func(c *Capture) { c.URL = "http://e/" + strings.Repeat("x", maxHead) },
+		"reading":         func(c *Capture) { c.Size++; c.BlockDigest, c.PayloadDigest = "sha256:A", "sha256:A" },
+	} {
+		c := page(1)
+		change(&c)
+		if _, err := w.Write(c); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("want an error with %q, got %v", want, err)
+		}
+	}
+	if _, err := Open(dir, Options{}); err == nil || !strings.Contains(err.Error(), "in use") {
+		t.Errorf("a second Open: %v", err)
+	}
+	c := page(2) // after all that, writing goes on; and nothing but the necessary is needed
+	c.IP, c.MIME, c.Metadata, c.Quads, c.Locate, c.Time = "", "nonsense", nil, nil, nil, time.Time{}
+	write(t, w, c)
+	closeOK(t, w)
+	if got := len(check(t, dir)); got != 1 {
+		t.Errorf("%d captures, want 1", got)
+	}
 }

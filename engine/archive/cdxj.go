@@ -30,7 +30,7 @@ func (r *record) entry() (cdxEntry, bool) {
 			return cdxEntry{}, false
 		}
 	}
-	uri := r.uri()
+	uri := byteString(r.uri())
 	if uri == "" {
 		return cdxEntry{}, false
 	}
@@ -153,17 +153,14 @@ func statusText(line string) string {
 }
 
 // mimeText is the media type of the Content-Type fields: joined as the Headers class of JavaScript joins them, up to
-// the first semicolon. Values are bytes there, so a value with a character beyond U+00FF counts as its UTF-8 bytes.
+// the first semicolon.
 func mimeText(values []string) (string, bool) {
 	var kept []string
 	for _, v := range values {
 		if strings.ContainsAny(v, "\x00\r") {
 			continue // refused there
 		}
-		if strings.ContainsFunc(v, func(r rune) bool { return r > 0xff }) {
-			v = latin1(v)
-		}
-		kept = append(kept, v)
+		kept = append(kept, byteString(v))
 	}
 	joined := strings.Join(kept, ", ")
 	if joined == "" {
@@ -173,8 +170,13 @@ func mimeText(values []string) (string, bool) {
 	return strings.TrimSpace(first), true
 }
 
-// latin1 takes each byte for a character.
-func latin1(s string) string {
+// byteString is a header value as the Headers class of JavaScript has it: characters up to U+00FF stand for bytes, and a value
+// with a character beyond counts as its UTF-8 bytes.
+func byteString(s string) string {
+	s = string([]rune(s)) // one U+FFFD for each byte that is not UTF-8
+	if !strings.ContainsFunc(s, func(r rune) bool { return r > 0xff }) {
+		return s
+	}
 	out := make([]byte, 0, 2*len(s))
 	for i := range len(s) {
 		out = utf8.AppendRune(out, rune(s[i]))

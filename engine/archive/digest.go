@@ -105,6 +105,9 @@ func digestsOf(r io.ReaderAt, size int64) (block, payload string, err error) {
 	if err := entity(in, head.chunked, io.Discard, p); err != nil {
 		return "", "", err
 	}
+	if !head.complete {
+		p = b // it is not known to be HTTP: all of it is payload
+	}
 	return digestText(b), digestText(p), nil
 }
 
@@ -115,6 +118,7 @@ type httpHead struct {
 	mime        string // likewise
 	hasMIME     bool
 	chunked     bool
+	complete    bool // ended in an empty line
 	contentType []string
 }
 
@@ -137,7 +141,9 @@ func readHTTPHead(in *lines) (httpHead, error) {
 		case "content-type":
 			h.contentType = append(h.contentType, value)
 		case "transfer-encoding":
-			h.chunked = h.chunked || strings.EqualFold(value, "chunked")
+			for coding := range strings.SplitSeq(value, ",") {
+				h.chunked = h.chunked || strings.EqualFold(strings.TrimSpace(coding), "chunked")
+			}
 		}
 		name, value = "", ""
 	}
@@ -147,9 +153,10 @@ func readHTTPHead(in *lines) (httpHead, error) {
 		if err != nil || len(bytes.TrimRight(b, "\r\n")) == 0 {
 			set()
 			h.mime, h.hasMIME = mimeText(h.contentType)
+			h.complete = err == nil
 			return h, notTooLong(err)
 		}
-		text := strings.ToValidUTF8(string(b), "\uFFFD")
+		text := string([]rune(string(b))) // one U+FFFD for each byte that is not UTF-8
 		if value != "" && (text[0] == ' ' || text[0] == '\t') {
 			value += strings.TrimRight(text, " \t\r\n")
 			continue

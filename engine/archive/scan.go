@@ -12,6 +12,9 @@ import (
 	"github.com/klauspost/compress/gzip"
 )
 
+// versionStart is how a record starts.
+const versionStart = "WARC/"
+
 // maxHead is how long, in bytes, the header of a record or the head of an HTTP message may be.
 const maxHead = 1 << 20
 
@@ -50,10 +53,11 @@ func (r *record) concurrentTo() string {
 
 // scanner walks the gzip members of a file. It keeps one buffer, whatever the file holds.
 type scanner struct {
-	name string
-	src  *counted
-	in   *bufio.Reader
-	gz   *gzip.Reader
+	name  string
+	src   *counted
+	in    *bufio.Reader
+	gz    *gzip.Reader
+	plain bool // the file is not compressed
 	// Readers of the record and of its block, kept for their buffers.
 	record, block *lines
 }
@@ -71,20 +75,29 @@ func (c *counted) Read(p []byte) (int, error) {
 }
 
 func newScanner(name string, r io.ReaderAt, from, size int64) *scanner {
-	src := &counted{r: io.NewSectionReader(r, from, size-from), n: from}
-	return &scanner{name: name, src: src, in: bufio.NewReaderSize(src, 64<<10),
-		record: newLines(nil), block: newLines(nil)}
+	s := &scanner{name: name, in: bufio.NewReaderSize(nil, 64<<10), record: newLines(nil), block: newLines(nil)}
+	start := make([]byte, len(versionStart))
+	n, _ := r.ReadAt(start, 0) // what fails here fails again in next
+	s.plain = string(start[:n]) == versionStart
+	s.restart(r, from, size)
+	return s
+}
+
+// restart goes on at another place.
+func (s *scanner) restart(r io.ReaderAt, from, size int64) {
+	s.src = &counted{r: io.NewSectionReader(r, from, size-from), n: from}
+	s.in.Reset(s.src)
 }
 
 // offset is where the next member starts.
 func (s *scanner) offset() int64 { return s.src.n - int64(s.in.Buffered()) }
 
-// member opens the next member; io.EOF when there is none.
+// member opens the next member; io.EOF when there is none. In a file without compression there is nothing to open.
 func (s *scanner) member() error {
-	if _, err := s.in.Peek(1); err != nil {
+	_, err := s.in.Peek(1)
+	if err != nil || s.plain {
 		return err
 	}
-	var err error
 	if s.gz == nil {
 		s.gz, err = gzip.NewReader(s.in)
 	} else {
@@ -99,8 +112,9 @@ func (s *scanner) member() error {
 	return err
 }
 
-// next reads one record. It returns io.EOF after the last, and a *BadRecord together with what is known when the member
-// is not a whole gzip member with exactly one well-formed record in it, or, with digests, when a digest is wrong.
+// next reads one record. It returns io.EOF after the last, and a *BadRecord when what follows is not a whole gzip member
+// with exactly one well-formed record in it, or such a record without compression, or, with digests, when a digest is
+// wrong.
 func (s *scanner) next(digests bool) (*record, error) {
 	rec := &record{offset: s.offset(), header: map[string]string{}}
 	err := s.member()
@@ -112,7 +126,7 @@ func (s *scanner) next(digests bool) (*record, error) {
 	}
 	rec.length = s.offset() - rec.offset
 	if err != nil {
-		return rec, &BadRecord{File: s.name, Offset: rec.offset, Reason: reason(err), err: err}
+		return nil, &BadRecord{File: s.name, Offset: rec.offset, Reason: reason(err), err: err}
 	}
 	return rec, nil
 }
@@ -133,7 +147,11 @@ func reason(err error) string {
 // read reads the record of the open member and the end of the member.
 func (s *scanner) read(rec *record, digests bool) error {
 	in := s.record
-	in.Reset(s.gz)
+	if s.plain {
+		in = &lines{s.in}
+	} else {
+		in.Reset(s.gz)
+	}
 	length, err := readHeader(in, rec.header)
 	if err != nil {
 		return err
@@ -145,29 +163,24 @@ func (s *scanner) read(rec *record, digests bool) error {
 	if block.N > 0 {
 		return fmt.Errorf("%w: block of %d bytes, Content-Length %d", io.ErrUnexpectedEOF, length-block.N, length)
 	}
-	var end [5]byte
-	n, err := io.ReadFull(in, end[:]) // reads to the end of the member, so its checksum is tested
-	switch {
-	case err == nil:
-		return errors.New("more than one record in the gzip member, or Content-Length too small")
-	case err != io.ErrUnexpectedEOF && err != io.EOF:
-		return err
-	case string(end[:n]) != "\r\n\r\n":
-		return errors.New("record does not end in two line breaks")
+	var end [4]byte
+	if _, err := io.ReadFull(in, end[:]); err != nil {
+		return unexpected(err)
 	}
-	return s.ended()
-}
-
-// ended tells an end of the gzip member from an end of the file: both came as io.EOF or io.ErrUnexpectedEOF.
-func (s *scanner) ended() error {
-	n, err := s.gz.Read(make([]byte, 1))
-	if n > 0 {
-		return errors.New("data after the record")
+	if string(end[:]) != "\r\n\r\n" {
+		return errors.New("no two line breaks after the block: Content-Length is wrong")
 	}
-	if err == io.EOF {
+	if s.plain {
 		return nil
 	}
-	return err
+	switch _, err := in.ReadByte(); err { // the end of the member, where its checksum is tested
+	case nil:
+		return errors.New("more than one record in the gzip member")
+	case io.EOF:
+		return nil
+	default:
+		return err
+	}
 }
 
 // readHeader reads the version line and the named fields into header, names in lower case, and returns Content-Length.
@@ -177,7 +190,7 @@ func readHeader(in *lines, header map[string]string) (int64, error) {
 	if err != nil {
 		return 0, unexpected(err)
 	}
-	if !bytes.HasPrefix(first, []byte("WARC/")) {
+	if !bytes.HasPrefix(first, []byte(versionStart)) {
 		return 0, fmt.Errorf("starts with %.20q, not with a WARC version", first)
 	}
 	for name := ""; ; {
@@ -243,6 +256,9 @@ func (r *record) readBlock(block io.Reader, in *lines, digests bool) error {
 			return err
 		}
 		r.http = head
+		if !head.complete && r.header["warc-payload-digest"] == r.header["warc-block-digest"] {
+			payload = nil // no head, so all is payload: the same digest, compared once
+		}
 	}
 	raw, plain := io.Writer(io.Discard), io.Writer(io.Discard)
 	var framed *labelled

@@ -1,0 +1,63 @@
+// Reads a crawl directory back with npm warcio, as a second opinion on our writer:
+//
+//	cd SOMEWHERE && npm install warcio@2.4.11 && node readback.mjs CRAWL-DIR
+//
+// Every record of archive/*.warc.gz is read to its end; archive/index.cdxj must be, byte for byte, what the cdx-index
+// of warcio gives for the same files, sorted, each line once; and at the place that a line names there must be the
+// record that it describes. Prints the counts as JSON; exit status 1 and the reasons on standard error when
+// something is wrong.
+import { createReadStream, readdirSync, readFileSync, openSync, readSync, closeSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+
+const require = createRequire(join(process.cwd(), "/")); // the package is where the caller installed it
+const { CDXIndexer, WARCParser } = require("warcio");
+
+const dir = join(process.argv[2] ?? ".", "archive");
+const names = readdirSync(dir).filter((n) => n.endsWith(".warc.gz")).sort();
+const wrong = [];
+
+const records = {};
+let bytes = 0;
+for (const name of names) {
+  for await (const record of new WARCParser(createReadStream(join(dir, name)))) {
+    records[record.warcType] = (records[record.warcType] ?? 0) + 1;
+    bytes += (await record.readFully(false))?.length ?? 0;
+  }
+}
+
+const text = readFileSync(join(dir, "index.cdxj"), "utf8");
+const lines = text.split("\n");
+if (lines.pop() !== "") wrong.push("index.cdxj does not end in a line break");
+
+// JavaScript compares UTF-16 units, the index is sorted by bytes.
+const byBytes = (a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b));
+const indexer = new CDXIndexer({ format: "cdxj" });
+const expected = new Set();
+for (const name of names) {
+  const files = [{ filename: name, reader: createReadStream(join(dir, name)) }];
+  for await (const entry of indexer.iterIndex(files)) expected.add(indexer.serialize(entry).trimEnd());
+}
+const want = [...expected].sort(byBytes);
+for (let i = 0; i < Math.max(want.length, lines.length); i++) {
+  if (want[i] !== lines[i]) {
+    wrong.push(`line ${i + 1} of index.cdxj is\n  ${lines[i]}\nwarcio has\n  ${want[i]}`);
+    break;
+  }
+}
+
+for (const line of lines) {
+  const { url, digest, length, offset, filename } = JSON.parse(line.slice(line.indexOf(" {")));
+  const member = Buffer.alloc(Number(length));
+  const fd = openSync(join(dir, filename), "r");
+  const n = readSync(fd, member, 0, member.length, Number(offset));
+  closeSync(fd);
+  const record = n === member.length ? await WARCParser.parse([member]) : null;
+  if (!record || record.warcTargetURI !== url || record.warcPayloadDigest !== "sha256:" + digest) {
+    wrong.push(`no record of ${url} at ${offset} of ${filename}`);
+  }
+}
+
+console.log(JSON.stringify({ files: names.length, records, bytes, index: lines.length }));
+for (const reason of wrong) console.error(reason);
+process.exit(wrong.length > 0 ? 1 : 0);
