@@ -270,11 +270,11 @@ func (b *robotsBuilder) HandleUnknownAction(_ int, action, value string) {
 	default:
 		return
 	}
+	b.delayedClosed = true
 	seconds, err := strconv.ParseFloat(strings.Replace(value, ",", ".", 1), 64)
 	if err != nil || !(seconds >= 0) || math.IsInf(seconds, 0) {
 		return
 	}
-	b.delayedClosed = true
 	delay := time.Duration(math.MaxInt64)
 	if seconds < delay.Seconds() {
 		delay = time.Duration(seconds * float64(time.Second))
