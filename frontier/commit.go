@@ -117,8 +117,8 @@ func (f *Frontier) install(b *batch, changes []*change, err error) {
 	if err == nil {
 		f.mu.totals = b.totals
 		maps.Copy(f.mu.counters, b.counts)
-		for name, r := range b.hosts {
-			touched = append(touched, s.set(name, r))
+		for _, name := range b.touched {
+			touched = append(touched, s.set(name, b.hosts[name]))
 		}
 		for _, seq := range b.unqueued {
 			if l := f.mu.bySeq[seq]; l != nil {
@@ -150,6 +150,7 @@ type batch struct {
 	now      time.Time
 	totals   totals
 	hosts    map[string]*hostRecord
+	touched  []string         // names of hosts, in order, so that new ones get their turns in it
 	counts   map[string]int64 // new values of the counters that changed
 	unqueued []uint64         // pending URLs settled or moved by something other than their lease
 }
@@ -175,7 +176,8 @@ func newBatch(tx *bolt.Tx, now time.Time) (*batch, error) {
 
 // finish writes what was held back.
 func (b *batch) finish() error {
-	for name, h := range b.hosts {
+	for _, name := range b.touched {
+		h := b.hosts[name]
 		h.nextWait = time.Time{}
 		if h.waiting > 0 {
 			due, err := firstWaiting(b.waiting, name)
@@ -209,6 +211,7 @@ func (b *batch) host(name string) (*hostRecord, error) {
 		}
 	}
 	b.hosts[name] = h
+	b.touched = append(b.touched, name)
 	return h, nil
 }
 

@@ -47,7 +47,8 @@
 // Among the hosts that may be asked, the one that was least recently given a
 // lease comes first; a host that is new, or new again after it had nothing
 // pending, joins at the end. So a host with a million URLs and a host with one
-// take turns. Priorities are not compared between hosts.
+// take turns. Priorities are not compared between hosts. After a restart the hosts
+// start in the order of their names.
 //
 // At most [Options].PerHost leases exist at a time for one host and for one IP
 // address, as far as the addresses are known: a host's address is learned from the

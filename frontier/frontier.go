@@ -38,7 +38,7 @@ type Options struct {
 	BeforeCommit func() error
 
 	// Now and After are the clock. Defaults time.Now and time.After; who sets
-	// one sets both.
+	// one sets both. Times are stored with nanoseconds, from 1970 on.
 	Now   func() time.Time
 	After func(time.Duration) <-chan time.Time
 }

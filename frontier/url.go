@@ -118,7 +118,7 @@ func hashOf(key string) hash {
 }
 
 // key returns the identity of the URL.
-func (u *URL) key() string {
+func (u URL) key() string {
 	if u.Key != "" {
 		return u.Key
 	}
