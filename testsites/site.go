@@ -53,7 +53,9 @@ type Name struct{ CMS, Template string }
 
 // Names lists the sites that can be made.
 func Names() []Name {
-	if onlyForNow != "" { return []Name{{"phpbb", onlyForNow}} }
+	if onlyForNow != "" {
+		return []Name{{"wordpress", onlyForNow}}
+	}
 	return []Name{
 		{"phpbb", "prosilver"},
 		{"phpbb", "subsilver2"},

@@ -1,5 +1,7 @@
 package testsites
+
 import "text/template"
+
 func newVBulletin(s *Site, t *template.Template) app { return nil }
-func newWordPress(s *Site, t *template.Template) app { return nil }
-var onlyForNow = "prosilver"
+
+var onlyForNow = "twentytwentyone"

@@ -22,6 +22,9 @@ type Object struct {
 	Content string // text of the body with paragraphs as line breaks, quotations included; "" for a picture alone
 	// Hidden marks a blog post behind a password: it has a title, author and date but no content.
 	Hidden bool
+	// Pingback marks a comment that another site's link made. The classic themes show its name only, so that it has
+	// neither date nor content there.
+	Pingback bool
 }
 
 // Page is a canonical page: one that an archive needs.
