@@ -373,10 +373,16 @@ func TestConcurrentWrites(t *testing.T) {
 	}
 }
 
-// pattern is a source of bytes that do not compress, without holding them.
+// pattern is an HTTP answer of bytes that do not compress, without holding them.
 type pattern struct{ size int64 }
 
 func (p pattern) ReadAt(b []byte, off int64) (int, error) {
+	const head = "HTTP/1.1 200 OK\r\nContent-Type: video/x\r\n\r\n"
+	if off < int64(len(head)) {
+		n := copy(b, head[off:])
+		m, err := p.ReadAt(b[n:], off+int64(n))
+		return n + m, err
+	}
 	n := min(int64(len(b)), p.size-off)
 	if n <= 0 {
 		return 0, io.EOF

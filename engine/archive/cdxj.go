@@ -2,7 +2,6 @@ package archive
 
 import (
 	"fmt"
-	"io"
 	"math"
 	"regexp"
 	"slices"
@@ -185,11 +184,7 @@ func byteString(s string) string {
 }
 
 // entry is the index line of a capture that is to be written.
-func (c *Capture) entry() (cdxEntry, error) {
-	head, err := readHTTPHead(newLines(io.NewSectionReader(c.Response, 0, c.Size)))
-	if err != nil {
-		return cdxEntry{}, fmt.Errorf("archive: capture of %s: %w", c.URL, err)
-	}
+func (c *Capture) entry(head httpHead) cdxEntry {
 	rec := record{http: head, header: map[string]string{
 		"warc-type":           "response",
 		"warc-target-uri":     c.URL,
@@ -197,5 +192,5 @@ func (c *Capture) entry() (cdxEntry, error) {
 		"warc-payload-digest": c.PayloadDigest,
 	}}
 	e, _ := rec.entry() // responses with a URL have one
-	return e, nil
+	return e
 }

@@ -118,6 +118,7 @@ type httpHead struct {
 	mime        string // likewise
 	hasMIME     bool
 	chunked     bool
+	http        bool // starts as HTTP does
 	complete    bool // ended in an empty line
 	contentType []string
 }
@@ -134,7 +135,7 @@ func readHTTPHead(in *lines) (httpHead, error) {
 	if line == "" {
 		return h, nil
 	}
-	h.status, h.hasStatus = statusText(line), true
+	h.status, h.hasStatus, h.http = statusText(line), true, strings.HasPrefix(line, "HTTP/")
 	var name, value string
 	set := func() {
 		switch strings.ToLower(name) {

@@ -78,8 +78,9 @@ func (g *group) close() {
 	}
 }
 
-// group compresses the three records of a capture. The caller closes the group.
-func (w *Writer) group(c *Capture) (*group, error) {
+// group compresses the three records of a capture. The caller closes the group. An answer that is not HTTP is not said
+// to be: readers would look for its head.
+func (w *Writer) group(c *Capture, head httpHead) (*group, error) {
 	g := &group{dir: w.work}
 	date := c.Time.UTC().Format(dateFormat)
 	about := func(id, contentType string) []Field {
@@ -97,7 +98,11 @@ func (w *Writer) group(c *Capture) (*group, error) {
 		return append(fields, Field{gowarc.ContentType, contentType})
 	}
 
-	response := about(c.ID, "application/http; msgtype=response")
+	contentType := "application/http; msgtype=response"
+	if !head.complete || !head.http {
+		contentType = "application/octet-stream"
+	}
+	response := about(c.ID, contentType)
 	response = append(response, Field{gowarc.WarcPayloadDigest, c.PayloadDigest}, Field{gowarc.WarcBlockDigest, c.BlockDigest})
 	if t, _, err := mime.ParseMediaType(c.MIME); err == nil && strings.Contains(t, "/") {
 		response = append(response, Field{gowarc.WarcIdentifiedPayloadType, t})

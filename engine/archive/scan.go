@@ -161,7 +161,7 @@ func (s *scanner) read(rec *record, digests bool) error {
 		return err
 	}
 	if block.N > 0 {
-		return fmt.Errorf("%w: block of %d bytes, Content-Length %d", io.ErrUnexpectedEOF, length-block.N, length)
+		return fmt.Errorf("block of %d bytes, but Content-Length is %d", length-block.N, length)
 	}
 	var end [4]byte
 	if _, err := io.ReadFull(in, end[:]); err != nil {

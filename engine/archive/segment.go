@@ -20,7 +20,11 @@ type file interface {
 
 // createFile makes a new file; it is an error if it is there.
 func createFile(path string) (file, error) {
-	return os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o644)
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o644)
+	if err != nil {
+		return nil, err // and not a nil *os.File
+	}
+	return f, nil
 }
 
 // segment is a WARC file and its graph file while they are written. The writer's lock guards all but syncing.
@@ -38,29 +42,32 @@ type segment struct {
 }
 
 // newSegment creates the two files of a base name and writes the warcinfo record.
-func (w *Writer) newSegment(base string) (s *segment, err error) {
-	info, err := w.warcinfo(base + warcSuffix)
+func (w *Writer) newSegment(base string) (*segment, error) {
+	s := &segment{base: base, lines: &sorter{dir: w.work}}
+	if err := w.begin(s); err != nil {
+		s.discard()
+		return nil, err
+	}
+	return s, nil
+}
+
+func (w *Writer) begin(s *segment) error {
+	info, err := w.warcinfo(s.base + warcSuffix)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	s = &segment{base: base, lines: &sorter{dir: w.work}}
-	defer func() {
-		if err != nil {
-			s.discard()
-		}
-	}()
-	if s.warc, err = w.create(filepath.Join(w.archive, base+warcSuffix+openSuffix)); err != nil {
-		return nil, err
+	if s.warc, err = w.create(filepath.Join(w.archive, s.base+warcSuffix+openSuffix)); err != nil {
+		return err
 	}
-	if s.graph, err = w.create(filepath.Join(w.graph, base+graphSuffix+openSuffix)); err != nil {
-		return nil, err
+	if s.graph, err = w.create(filepath.Join(w.graph, s.base+graphSuffix+openSuffix)); err != nil {
+		return err
 	}
 	if _, err := s.warc.WriteAt(info, 0); err != nil {
-		return nil, err
+		return err
 	}
 	s.warcEnd = int64(len(info))
 	// The names must be on disk before a capture is acknowledged.
-	return s, errors.Join(syncDir(w.archive), syncDir(w.graph))
+	return errors.Join(syncDir(w.archive), syncDir(w.graph))
 }
 
 // discard removes what was created of a segment that never got a capture.

@@ -3,6 +3,7 @@ package archive
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"sync"
@@ -106,11 +107,11 @@ func (w *Writer) Write(c Capture) (Location, error) {
 		c.BlockDigest, c.PayloadDigest = block, payload
 	}
 	c.BlockDigest, c.PayloadDigest = padded(c.BlockDigest), padded(c.PayloadDigest)
-	entry, err := c.entry()
+	head, err := readHTTPHead(newLines(io.NewSectionReader(c.Response, 0, c.Size)))
 	if err != nil {
-		return Location{}, err
+		return Location{}, fmt.Errorf("archive: capture of %s: %w", c.URL, err)
 	}
-	g, err := w.group(&c)
+	g, err := w.group(&c, head)
 	if err != nil {
 		return Location{}, err
 	}
@@ -119,6 +120,7 @@ func (w *Writer) Write(c Capture) (Location, error) {
 	if err != nil {
 		return Location{}, err
 	}
+	entry := c.entry(head)
 
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -224,6 +226,8 @@ func (w *Writer) Sync() error {
 	if err != nil {
 		// After a failed fsync the kernel may have dropped the pages: nothing that was written can be trusted.
 		w.broken = fmt.Errorf("archive: syncing %s: %w", seg.warc.Name(), full(err))
+	}
+	if w.broken != nil { // also when the segment was finished meanwhile, and that failed
 		return w.broken
 	}
 	w.synced = max(w.synced, written)

@@ -1,0 +1,292 @@
+package archive
+
+import (
+	"bytes"
+	"crypto/md5"
+	"crypto/sha1"
+	"crypto/sha512"
+	"encoding/base32"
+	"encoding/base64"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/klauspost/compress/gzip"
+)
+
+// foreign makes a record as other programs may write it.
+func foreign(typ, block string, header ...string) string {
+	head := []string{"WARC/1.0", "WARC-Type: " + typ, "WARC-Record-ID: <urn:x:1>", "WARC-Date: 2026-11-21T09:30:00Z",
+		"WARC-Target-URI: <http://e.example/>", fmt.Sprintf("Content-Length: %d", len(block))}
+	return strings.Join(append(head, header...), "\r\n") + "\r\n\r\n" + block + "\r\n\r\n"
+}
+
+func gzipped(t testing.TB, records ...string) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	for _, r := range records {
+		zw := gzip.NewWriter(&b)
+		if _, err := io.WriteString(zw, r); err != nil {
+			t.Fatal(err)
+		}
+		if err := zw.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return b.Bytes()
+}
+
+func saved(t testing.TB, b []byte) string {
+	t.Helper()
+	name := filepath.Join(t.TempDir(), "foreign.warc.gz")
+	if err := os.WriteFile(name, b, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
+
+func verified(t testing.TB, b []byte) Report {
+	t.Helper()
+	reports, err := Verify(saved(t, b))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return reports[0]
+}
+
+func TestVerifyNamesTheFirstBadRecord(t *testing.T) {
+	good := foreign("resource", "hello", "Content-Type: text/plain")
+	at := int64(len(gzipped(t, good)))
+	for want, bad := range map[string][]byte{
+		"cut short":                gzipped(t, good)[:at-9],
+		"wrong gzip checksum":      append(gzipped(t, good)[:at-8], 0, 0, 0, 0, 0, 0, 0, 0),
+		"not a gzip member":        []byte("WARC/1.0\r\n in the midst of it"),
+		"starts with":              gzipped(t, "HTTP/1.1 200 OK\r\n\r\n"),
+		"no warc-date":             gzipped(t, strings.Replace(good, "WARC-Date", "X-Date", 1)),
+		"content-length \"-5\"":    gzipped(t, strings.Replace(good, ": 5", ": -5", 1)),
+		"no two line breaks":       gzipped(t, strings.Replace(good, ": 5", ": 4", 1)),
+		"block of 9 bytes":         gzipped(t, strings.Replace(good, ": 5", ": 50", 1)),
+		"more than one record":     gzipped(t, good+good),
+		"no colon":                 gzipped(t, strings.Replace(good, "WARC-Type:", "WARC-Type", 1)),
+		"line too long":            gzipped(t, strings.Replace(good, "urn:x:1", strings.Repeat("x", maxHead), 1)),
+		"block does not have its":  gzipped(t, foreign("resource", "hello", "WARC-Block-Digest: "+sha256Digest([]byte("hallo")))),
+		"payload does not have it": gzipped(t, foreign("response", "HTTP/1.1 200 OK\r\n\r\nhello", "WARC-Payload-Digest: "+sha256Digest([]byte("hallo")))),
+	} {
+		r := verified(t, append(gzipped(t, good), bad...))
+		if r.Bad == nil || r.Bad.Offset != at || !strings.Contains(r.Bad.Error(), want) || r.Records["resource"] != 1 {
+			t.Errorf("want %q at %d, got %+v, %v", want, at, r, r.Bad)
+		}
+	}
+	if r := verified(t, nil); r.Bad == nil || !strings.Contains(r.Bad.Error(), "empty") {
+		t.Errorf("an empty file: %+v", r)
+	}
+	if _, err := Verify(filepath.Join(t.TempDir(), "none")); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("no file: %v", err)
+	}
+}
+
+func TestVerifyAcceptsWhatOthersWrite(t *testing.T) {
+	body := "5\r\nhello\r\n6;x=y\r\n world\r\n0\r\n\r\n"
+	http := "HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, Chunked\r\n\r\n"
+	one, five, m := sha1.Sum([]byte("hello world")), sha512.Sum512([]byte("hello world")), md5.Sum([]byte("hello world"))
+	r := verified(t, gzipped(t,
+		foreign("warcinfo", "software: x\r\n"),
+		foreign("response", http+body, "WARC-Payload-Digest: sha1:"+base32.StdEncoding.EncodeToString(one[:])),
+		foreign("response", http+body, "WARC-Payload-Digest: SHA-512:"+hex.EncodeToString(five[:])),
+		foreign("response", http+body, "WARC-Payload-Digest: md5:"+base64.StdEncoding.EncodeToString(m[:])),
+		foreign("response", http+body, "WARC-Payload-Digest: "+strings.TrimRight(sha256Digest([]byte(body)), "=")), // framing included
+		foreign("revisit", "HTTP/1.1 304 Not Modified\r\n\r\n", "WARC-Payload-Digest: "+sha256Digest([]byte("of the original"))),
+		foreign("response", "gibberish", "WARC-Payload-Digest: "+sha256Digest([]byte("gibberish")), "WARC-Block-Digest: "+sha256Digest([]byte("gibberish"))),
+		foreign("resource", "x", "WARC-Block-Digest: crc32:1", "X-Folded: a", "\tb"),
+		foreign("conversion", ""),
+	))
+	if r.Bad != nil || r.Records["response"] != 5 || r.Unchecked != 1 || len(r.Records) != 5 {
+		t.Errorf("%+v, %v", r, r.Bad)
+	}
+	plain := verified(t, []byte(foreign("resource", "hello")+foreign("metadata", "x: y\r\n")))
+	if plain.Bad != nil || plain.Records["resource"] != 1 || plain.Records["metadata"] != 1 {
+		t.Errorf("without compression: %+v, %v", plain, plain.Bad)
+	}
+}
+
+// Any one byte changed is noticed, unless it changes nothing that is read.
+func TestVerifyNoticesEveryByte(t *testing.T) {
+	dir := t.TempDir()
+	w := open(t, dir, Options{})
+	write(t, w, page(1))
+	closeOK(t, w)
+	b := read(t, files(t, dir, "archive/*.warc.gz")[0])
+	text := gunzip(t, b)
+	unnoticed := 0
+	for i := range b {
+		c := bytes.Clone(b)
+		c[i] ^= 0x41
+		s := newScanner("x", bytes.NewReader(c), 0, int64(len(c)))
+		var err error
+		for err == nil {
+			_, err = s.next(true)
+		}
+		if err == io.EOF {
+			if gunzip(t, c) != text {
+				t.Errorf("byte %d: not noticed", i)
+			}
+			unnoticed++
+		}
+	}
+	if most := 4 * 6; unnoticed > most { // time, flags and system in four gzip headers
+		t.Errorf("%d bytes changed without notice, want at most %d", unnoticed, most)
+	}
+}
+
+func TestRecoverForeignFile(t *testing.T) {
+	var records []string
+	for n := range 6 {
+		records = append(records, foreign("resource", strings.Repeat(fmt.Sprint(n), 3000), "Content-Type: text/plain"))
+	}
+	var at []int
+	var whole []byte
+	for _, r := range records {
+		at = append(at, len(whole))
+		whole = append(whole, gzipped(t, r)...)
+	}
+	damaged := func(change func(b []byte) []byte) []byte { return change(bytes.Clone(whole)) }
+	for what, tc := range map[string]struct {
+		b    []byte
+		kept []int
+		cuts int
+	}{
+		"sound":            {whole, []int{0, 1, 2, 3, 4, 5}, 0},
+		"torn":             {whole[:at[5]+20], []int{0, 1, 2, 3, 4}, 1},
+		"damaged inside":   {damaged(func(b []byte) []byte { b[at[2]+15] ^= 0xff; return b }), []int{0, 1, 3, 4, 5}, 1},
+		"first record":     {damaged(func(b []byte) []byte { b[0] = 0; return b }), []int{1, 2, 3, 4, 5}, 1},
+		"twice and torn":   {damaged(func(b []byte) []byte { b[at[1]+15]++; b[at[3]+15]++; return b[:at[5]+1] }), []int{0, 2, 4}, 3},
+		"garbage between":  {slices.Concat(whole[:at[3]], []byte("\x1f\x8b\x08garbage\x1f\x8b\x08\x00"), whole[at[3]:]), []int{0, 1, 2, 3, 4, 5}, 1},
+		"zeros at the end": {append(bytes.Clone(whole), make([]byte, 200_000)...), []int{0, 1, 2, 3, 4, 5}, 1},
+	} {
+		name := saved(t, tc.b)
+		got, err := Recover(name)
+		if err != nil || got.Records != len(tc.kept) || len(got.Cut) != tc.cuts || (got.Saved != "") != (tc.cuts > 0) {
+			t.Errorf("%s: %+v, %v", what, got, err)
+			continue
+		}
+		var want []byte
+		for _, n := range tc.kept {
+			want = append(want, gzipped(t, records[n])...)
+		}
+		b := read(t, name)
+		if !bytes.Equal(b, want) {
+			t.Errorf("%s: %d bytes are left, want %d", what, len(b), len(want))
+		}
+		if r := verified(t, b); r.Bad != nil {
+			t.Errorf("%s: %v", what, r.Bad)
+		}
+		if got.Saved != "" && len(b)+len(read(t, got.Saved)) != len(tc.b) {
+			t.Errorf("%s: what was cut is not all in %s", what, got.Saved)
+		}
+		if again, err := Recover(name); err != nil || len(again.Cut) != 0 {
+			t.Errorf("%s: a second time: %+v, %v", what, again, err)
+		}
+	}
+	plain := strings.Join(records, "")
+	name := saved(t, []byte(plain[:len(plain)-1]))
+	if got, err := Recover(name); err != nil || got.Records != 5 || len(got.Cut) != 1 {
+		t.Errorf("without compression: %+v, %v", got, err)
+	}
+}
+
+func TestRecoverLeavesAlone(t *testing.T) {
+	b := gzipped(t, foreign("resource", "x"))
+	name := saved(t, b[:20])
+	if _, err := Recover(name); err == nil || !strings.Contains(err.Error(), "left as it is") || len(read(t, name)) != 20 {
+		t.Errorf("a file without a whole record: %v", err)
+	}
+	name = saved(t, append(bytes.Clone(b), 1, 2, 3))
+	if err := os.WriteFile(name+damagedSuffix, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Recover(name); !errors.Is(err, os.ErrExist) || len(read(t, name)) != len(b)+3 {
+		t.Errorf("what an earlier repair saved: %v", err)
+	}
+	dir := t.TempDir()
+	w := open(t, dir, Options{})
+	write(t, w, page(1))
+	if _, err := Recover(w.seg.warc.Name()); err == nil || !strings.Contains(err.Error(), "in use") {
+		t.Errorf("a file of a running crawl: %v", err)
+	}
+	if _, err := Recover(filepath.Join(dir, "none")); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("no file: %v", err)
+	}
+}
+
+// Arbitrary bytes: no crash, no endless reading, and what Recover leaves is sound in form.
+func FuzzRecover(f *testing.F) {
+	record := foreign("response", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n0\r\n\r\n", "WARC-Block-Digest: sha1:A", "WARC-Payload-Digest: md5:B")
+	b := gzipped(f, record, foreign("resource", "hello"))
+	f.Add(b)
+	f.Add(b[:len(b)-3])
+	f.Add(append(bytes.Clone(b[5:]), b...))
+	f.Add([]byte(record + record))
+	f.Add(append([]byte("\x1f\x8b\x08\x1f\x8b\x08"), b...))
+	dir := f.TempDir()
+	name := filepath.Join(dir, "f.warc.gz")
+	f.Fuzz(func(t *testing.T, b []byte) {
+		_ = os.Remove(name + damagedSuffix)
+		if err := os.WriteFile(name, b, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Verify(name); err != nil {
+			t.Fatal(err)
+		}
+		got, err := Recover(name)
+		left := read(t, name)
+		if err != nil {
+			if !bytes.Equal(left, b) {
+				t.Errorf("after the error %v the file is another", err)
+			}
+			return
+		}
+		s := newScanner(name, bytes.NewReader(left), 0, int64(len(left)))
+		n := 0
+		for ; err == nil; n++ {
+			_, err = s.next(false)
+		}
+		if err != io.EOF || n-1 != got.Records {
+			t.Errorf("%d records, then %v; want %d", n-1, err, got.Records)
+		}
+		var cut int64
+		for _, c := range got.Cut {
+			cut += c.Length
+		}
+		if cut+int64(len(left)) != int64(len(b)) {
+			t.Errorf("%d bytes cut, %d left, %d before", cut, len(left), len(b))
+		}
+	})
+}
+
+// Whatever a crash leaves in the two files, Open makes a whole crawl directory of it.
+func FuzzResume(f *testing.F) {
+	three := segmentOfThree(f)
+	f.Add(three.warc, three.graph)
+	f.Add(three.warc[:len(three.warc)-5], three.graph)
+	f.Add(three.warc, three.graph[:len(three.graph)-5])
+	f.Add([]byte("WARC/1.1\r\n"), []byte{})
+	f.Fuzz(func(t *testing.T, warc, graph []byte) {
+		lines := &sorter{dir: t.TempDir()}
+		warcEnd, graphEnd, n, err := pair(newScanner("w", bytes.NewReader(warc), 0, int64(len(warc))),
+			newScanner("g", bytes.NewReader(graph), 0, int64(len(graph))), "w", lines)
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, graphAgain, m, err := pair(newScanner("w", bytes.NewReader(warc[:warcEnd]), 0, warcEnd),
+			newScanner("g", bytes.NewReader(graph[:graphEnd]), 0, graphEnd), "w", &sorter{dir: t.TempDir()})
+		if err != nil || again != warcEnd || graphAgain != graphEnd || m != n {
+			t.Errorf("%d captures up to %d and %d, the second time %d up to %d and %d (%v)", n, warcEnd, graphEnd, m, again, graphAgain, err)
+		}
+	})
+}
