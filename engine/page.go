@@ -43,11 +43,19 @@ func Parse(a Answer) (*html.Node, error) {
 	return yfilter.Document(root, yfilter.Meta{Status: a.Status, Header: a.Header, URL: a.URL}), nil
 }
 
+// Hints help detection.
+type Hints struct {
+	// Near is the type last seen under the page's path prefix, or nil.
+	Near *kb.Type
+	// Force is the type that the page is taken to be of, or nil.
+	Force *kb.Type
+	// Full keeps detection from stopping early, so that it lists all matches.
+	Full bool
+}
+
 // Inspect parses, detects and extracts one page: steps 3 to 6 in the life of a
-// URL. near is the type last seen under the page's path prefix, or nil. With
-// full detection does not stop early. A forced type is used as if it had been
-// detected; its level is then the first that the page shows.
-func Inspect(d *detect.Detector, a Answer, near *kb.Type, full bool) (Page, error) {
+// URL.
+func Inspect(d *detect.Detector, a Answer, h Hints) (Page, error) {
 	if a.URL == nil {
 		a.URL = &url.URL{Scheme: "http", Host: "localhost", Path: "/"}
 	}
@@ -56,12 +64,7 @@ func Inspect(d *detect.Detector, a Answer, near *kb.Type, full bool) (Page, erro
 		return Page{}, err
 	}
 	p := Page{Doc: doc, URL: a.URL}
-	address := a.URL.Host + a.URL.Path
-	if full {
-		p.Finding = d.Full(doc, address, near)
-	} else {
-		p.Finding = d.Page(doc, address, near)
-	}
+	p.Finding = d.Page(doc, detect.Hints{Address: a.URL.Host + a.URL.Path, Near: h.Near, Force: h.Force, Full: h.Full})
 	p.Harvest = extract.Run(extract.Page{Doc: doc, URL: a.URL, Captured: a.Captured, Type: p.Finding.Type, Levels: p.Finding.Levels})
 	return p, nil
 }

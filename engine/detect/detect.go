@@ -119,22 +119,24 @@ func (f *Finding) Level() *kb.Level {
 	return f.Levels[0]
 }
 
-// Page detects a page given as its virtual document. address is the host and
-// path of its URL, as in "example.org/forum/". near is the type last seen under the page's path prefix, or nil:
-// it is preferred where the page itself shows any sign of it.
-func (d *Detector) Page(doc *html.Node, address string, near *kb.Type) Finding {
-	return d.detect(doc, address, near, true)
+// Hints are what is known of a page besides the page.
+type Hints struct {
+	// Address is host and path of its URL, as in "example.org/forum/".
+	Address string
+	// Near is the type last seen under the page's path prefix, or nil: it is
+	// preferred where the page itself shows any sign of it.
+	Near *kb.Type
+	// Force is the type that the page is of whatever it shows, or nil.
+	Force *kb.Type
+	// Full keeps the walk from stopping early: Matches and Patterns are complete.
+	Full bool
 }
 
-// Full is Page without stopping early: Matches and Patterns are complete.
-func (d *Detector) Full(doc *html.Node, address string, near *kb.Type) Finding {
-	return d.detect(doc, address, near, false)
-}
-
-func (d *Detector) detect(doc *html.Node, address string, near *kb.Type, stopEarly bool) Finding {
-	t := &tally{d: d, types: map[int]*score{}}
+// Page detects a page given as its virtual document.
+func (d *Detector) Page(doc *html.Node, h Hints) Finding {
+	t := &tally{d: d, hints: h, types: map[int]*score{}}
 	for i, typ := range d.base.Types {
-		if typ.Site != "" && onSite(address, typ.Site) {
+		if typ.Site != "" && onSite(h.Address, typ.Site) {
 			t.score(i).strong++
 		}
 	}
@@ -144,10 +146,10 @@ func (d *Detector) detect(doc *html.Node, address string, near *kb.Type, stopEar
 		for _, u := range d.uses[id] {
 			t.count(u)
 		}
-		decided = stopEarly && t.decided()
+		decided = !h.Full && t.decided()
 		return !decided
 	})
-	f := t.finding(near)
+	f := t.finding()
 	f.Decided = decided
 	return f
 }
@@ -162,6 +164,7 @@ func onSite(address, site string) bool {
 // tally counts the evidence on one page.
 type tally struct {
 	d     *Detector
+	hints Hints
 	types map[int]*score
 	fired []int
 }
@@ -229,15 +232,20 @@ func (t *tally) decided() bool {
 	return t.types[best].level(0)
 }
 
-func (t *tally) finding(near *kb.Type) Finding {
+func (t *tally) finding() Finding {
 	var accepted []int
-	for i, s := range t.types {
-		isNear := near != nil && t.d.base.Types[i] == near && s.strong+s.weak > 0
-		if s.accepted() || isNear {
-			accepted = append(accepted, i)
+	if force := t.hints.Force; force != nil {
+		t.score(t.d.index[force])
+		accepted = append(accepted, t.d.index[force])
+	} else {
+		for i, s := range t.types {
+			isNear := t.hints.Near == t.d.base.Types[i] && s.strong+s.weak > 0
+			if s.accepted() || isNear {
+				accepted = append(accepted, i)
+			}
 		}
 	}
-	sort.Slice(accepted, func(a, b int) bool { return t.better(accepted[a], accepted[b], near) })
+	sort.Slice(accepted, func(a, b int) bool { return t.better(accepted[a], accepted[b]) })
 	var f Finding
 	for _, i := range accepted {
 		typ := t.d.base.Types[i]
@@ -258,7 +266,8 @@ func (t *tally) finding(near *kb.Type) Finding {
 }
 
 // better orders accepted types, the best first. It is a strict order.
-func (t *tally) better(a, b int, near *kb.Type) bool {
+func (t *tally) better(a, b int) bool {
+	near := t.hints.Near
 	ta, tb := t.d.base.Types[a], t.d.base.Types[b]
 	nearA, nearB := near != nil && isOrBelow(ta, near), near != nil && isOrBelow(tb, near)
 	strongA, strongB := t.strong(ta), t.strong(tb)

@@ -2,6 +2,7 @@ package extract
 
 import (
 	"net/url"
+	"regexp"
 	"strings"
 
 	whatwg "github.com/nlnwa/whatwg-url/url"
@@ -148,4 +149,22 @@ func refreshTarget(content string) string {
 		return ""
 	}
 	return strings.Trim(strings.TrimSpace(target), `'"`)
+}
+
+// AllLinks is Links for a page given by its address, its <base> respected.
+func AllLinks(doc *html.Node, page *url.URL) []Link { return Links(doc, baseURL(doc, page)) }
+
+var styleURL = regexp.MustCompile(`(?i)url\(\s*["']?([^"')\s]+)["']?\s*\)|@import\s+["']([^"']+)["']`)
+
+// StyleLinks extracts what a style sheet loads.
+func StyleLinks(css string, sheet *url.URL) []Link {
+	seen := map[string]bool{}
+	var links []Link
+	for _, m := range styleURL.FindAllStringSubmatch(css, maxLinks) {
+		if u := Resolve(sheet, m[1]+m[2]); u != "" && !seen[u] {
+			seen[u] = true
+			links = append(links, Link{URL: u})
+		}
+	}
+	return links
 }

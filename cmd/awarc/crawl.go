@@ -1,0 +1,322 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/url"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/alecthomas/kong"
+
+	"github.com/awarc/awarc/engine/archive"
+	"github.com/awarc/awarc/engine/fetch"
+	"github.com/awarc/awarc/kb"
+)
+
+// version is the program's; releases set it at link time.
+var version = "0.1.0-dev"
+
+// size is a number of bytes, written like 500M.
+type size int64
+
+var sizeForm = regexp.MustCompile(`^(\d+)([KMGT]?)(?:i?B)?$`)
+
+// UnmarshalText reads 1000000, 64K, 500M, 2G or 1T; the units are powers of 1024.
+func (z *size) UnmarshalText(text []byte) error {
+	m := sizeForm.FindStringSubmatch(strings.ToUpper(string(text)))
+	if m == nil {
+		return fmt.Errorf("%q is no size; expected a number of bytes, with K, M, G or T", text)
+	}
+	n, err := strconv.ParseInt(m[1], 10, 64)
+	shift := map[string]uint{"": 0, "K": 10, "M": 20, "G": 30, "T": 40}[m[2]]
+	if err != nil || n > (1<<62)>>shift {
+		return fmt.Errorf("%q is too large a size", text)
+	}
+	*z = size(n << shift)
+	return nil
+}
+
+// crawlFlags are the flags of crawl that resume goes on with.
+type crawlFlags struct {
+	kbFlags
+	Type         string        `placeholder:"TYPE-ID" help:"Take all pages to be of this type."`
+	Workers      int           `short:"w" default:"8" help:"URLs in work at a time; one for each host and IP address."`
+	Delay        time.Duration `default:"1s" help:"Least wait between two requests to one host."`
+	Limit        int64         `placeholder:"N" help:"Stop after N pages."`
+	MaxHops      int           `default:"-1" placeholder:"N" help:"Links from a seed to follow at most; -1 for any number."`
+	TimeLimit    time.Duration `placeholder:"D" help:"Stop after this time."`
+	SizeLimit    size          `placeholder:"SIZE" help:"Stop after receiving this many bytes (500M, 2G)."`
+	ScopeType    string        `default:"host" enum:"page,prefix,host,domain,any" help:"How far from a seed: page, prefix, host, domain or any."`
+	Include      []string      `sep:"none" placeholder:"RE" help:"Only URLs that match one of these; repeatable."`
+	Exclude      []string      `sep:"none" placeholder:"RE" help:"No URLs that match; repeatable."`
+	Requisites   bool          `help:"Fetch what pages need to be replayed: images, styles, scripts."`
+	Optional     bool          `help:"Follow optional actions too, such as profiles."`
+	Blind        bool          `help:"Use no knowledge base: follow every link in scope."`
+	NoAdapt      bool          `help:"Do not adapt actions to changed templates. Nothing adapts yet."`
+	UserAgent    string        `placeholder:"S" help:"User-Agent; its first word is what robots.txt files address."`
+	Contact      string        `placeholder:"URL-or-mail" help:"Whom site owners can ask; sent with each request."`
+	IgnoreRobots bool          `help:"Do not ask for robots.txt, nor obey it."`
+	MaxTries     int           `default:"3" placeholder:"N" help:"How often a URL is tried before it is given up."`
+	Timeout      time.Duration `default:"20m" help:"Longest time of one exchange."`
+	MaxBody      size          `default:"1G" placeholder:"SIZE" help:"Longest answer; the rest is cut off and marked so."`
+	VerifyTLS    bool          `name:"verify-tls" help:"Refuse servers whose certificate does not verify."`
+	Proxy        string        `placeholder:"URL" help:"Proxy: http, https or socks5."`
+	Cookies      string        `placeholder:"FILE" help:"cookies.txt to start with."`
+	WARCPrefix   string        `name:"warc-prefix" default:"awarc" placeholder:"S" help:"Start of WARC file names."`
+	WARCSize     size          `name:"warc-size" default:"1G" placeholder:"SIZE" help:"Greatest size of a WARC file."`
+	MinSpace     size          `default:"100M" placeholder:"SIZE" help:"Stop when less than this is free on the disk."`
+}
+
+type crawlCmd struct {
+	crawlFlags
+	Out      string   `placeholder:"DIR" help:"Where the crawl goes; must not exist or be empty. Default: crawl-HOST-TIME."`
+	SeedFile []string `placeholder:"FILE" help:"File of seeds, one a line, # starts a comment; '-' is standard input; repeatable."`
+	DryRun   bool     `help:"Check flags, knowledge base and seeds, print the settings, fetch nothing."`
+	Format   string   `enum:"text,json" default:"text" help:"Output format: text or json."`
+	Seed     []string `arg:"" optional:"" help:"Seed URLs."`
+}
+
+func userAgent(f crawlFlags) string {
+	if f.UserAgent != "" {
+		return f.UserAgent
+	}
+	return "awarc/" + version
+}
+
+func (f crawlFlags) fetchOptions(spool string) fetch.Options {
+	return fetch.Options{UserAgent: userAgent(f), Contact: f.Contact, Proxy: f.Proxy, Cookies: f.Cookies, Timeout: f.Timeout, MaxBody: int64(f.MaxBody), SpoolDir: spool, VerifyTLS: f.VerifyTLS}
+}
+
+func (f crawlFlags) archiveOptions(set settings) archive.Options {
+	host, _ := os.Hostname() // left out when unknown
+	robots := "obey (RFC 9309)"
+	if f.IgnoreRobots {
+		robots = "ignore"
+	}
+	info := map[string]string{
+		"software": "awarc/" + version, "hostname": host, "robots": robots, "http-header-user-agent": userAgent(f), "operator": f.Contact,
+		"isPartOf": set.CrawlID, "description": "seeds: " + strings.Join(set.Seeds, " "),
+	}
+	for name, value := range info {
+		if value == "" {
+			delete(info, name)
+		}
+	}
+	return archive.Options{Prefix: f.WARCPrefix, MaxSize: int64(f.WARCSize), MinSpace: int64(f.MinSpace), Info: info}
+}
+
+// check validates the flags that kong cannot, all complaints together where
+// they are cheap, before anything is written.
+func (f crawlFlags) check() error {
+	switch {
+	case f.Workers < 1 || f.Workers > 10_000:
+		return usageError("--workers %d: expected 1 to 10000", f.Workers)
+	case f.Delay < 0 || f.TimeLimit < 0 || f.Timeout <= 0:
+		return usageError("a duration is negative, or --timeout is not positive")
+	case f.Limit < 0 || f.MaxTries < 1:
+		return usageError("--limit may not be negative, --max-tries must be at least 1")
+	}
+	for _, list := range [][]string{f.Include, f.Exclude} {
+		for _, re := range list {
+			if _, err := regexp.Compile(re); err != nil {
+				return usageError("--include or --exclude: %v", err)
+			}
+		}
+	}
+	base, err := f.kbFlags.load()
+	if err != nil {
+		return err
+	}
+	if f.Type != "" && base.Type(kb.TypeID(f.Type)) == nil {
+		return usageError("--type %q is not in the knowledge base; see awarc kb list", f.Type)
+	}
+	c, err := fetch.New(f.fetchOptions(""))
+	if err != nil {
+		return usageError("%v", err)
+	}
+	c.Close()
+	return nil
+}
+
+// Run starts a crawl.
+func (c *crawlCmd) Run(ctx context.Context, s streams) error {
+	seeds, err := c.seeds(s.in)
+	if err != nil {
+		return err
+	}
+	if err := c.check(); err != nil {
+		return err
+	}
+	if err := c.absolutePaths(); err != nil {
+		return err
+	}
+	set := settings{Flags: c.crawlFlags, Seeds: seeds, CrawlID: newCrawlID(), Started: time.Now().UTC().Truncate(time.Millisecond)}
+	if c.DryRun {
+		return c.showSettings(s.out, set)
+	}
+	if c.Out == "" {
+		u, err := url.Parse(seeds[0])
+		if err != nil {
+			return err
+		}
+		c.Out = fmt.Sprintf("crawl-%s-%s", strings.ReplaceAll(u.Host, ":", "-"), time.Now().UTC().Format("20060102150405"))
+	}
+	if c.Contact == "" {
+		fmt.Fprintln(s.err, "awarc: no --contact: site owners cannot tell whom to ask about this crawl")
+	}
+	x, err := newCrawl(c.Out, set, s)
+	if err != nil {
+		return err
+	}
+	return runSession(ctx, x, c.Format)
+}
+
+// absolutePaths keeps what resume needs findable from any folder.
+func (c *crawlCmd) absolutePaths() error {
+	paths := []*string{&c.Cookies}
+	for i := range c.KB {
+		paths = append(paths, &c.KB[i])
+	}
+	for _, p := range paths {
+		if *p == "" {
+			continue
+		}
+		abs, err := filepath.Abs(*p)
+		if err != nil {
+			return err
+		}
+		*p = abs
+	}
+	return nil
+}
+
+func (c *crawlCmd) showSettings(w io.Writer, set settings) error {
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	return e.Encode(set)
+}
+
+// seeds gathers the seeds of the command line and of files, made absolute.
+func (c *crawlCmd) seeds(stdin io.Reader) ([]string, error) {
+	texts := c.Seed
+	for _, name := range c.SeedFile {
+		more, err := readSeeds(name, stdin)
+		if err != nil {
+			return nil, err
+		}
+		texts = append(texts, more...)
+	}
+	parsed, err := parseSeeds(texts)
+	if err != nil {
+		return nil, err
+	}
+	var seeds []string
+	known := map[string]bool{}
+	for _, u := range parsed {
+		if !known[u.String()] {
+			known[u.String()] = true
+			seeds = append(seeds, u.String())
+		}
+	}
+	if len(seeds) == 0 {
+		return nil, usageError("no seed URL; expected at least one, such as https://example.org/forum/")
+	}
+	return seeds, nil
+}
+
+func readSeeds(name string, stdin io.Reader) ([]string, error) {
+	r := stdin
+	if name != "-" {
+		f, err := os.Open(name)
+		if err != nil {
+			return nil, usageError("--seed-file: %v", err)
+		}
+		defer f.Close()
+		r = f
+	}
+	var seeds []string
+	lines := bufio.NewScanner(r)
+	lines.Buffer(nil, 64<<10)
+	for lines.Scan() {
+		line, _, _ := strings.Cut(lines.Text(), " #")
+		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") {
+			seeds = append(seeds, line)
+		}
+	}
+	if err := lines.Err(); err != nil {
+		return nil, usageError("--seed-file %s: %v", name, err)
+	}
+	return seeds, nil
+}
+
+type resumeCmd struct {
+	Format string `enum:"text,json" default:"text" help:"Output format: text or json."`
+	Dir    string `arg:"" help:"Folder of the crawl."`
+}
+
+// Run goes on with a crawl.
+func (c *resumeCmd) Run(ctx context.Context, s streams) error {
+	x, err := openCrawl(c.Dir, s)
+	if err != nil {
+		return err
+	}
+	return runSession(ctx, x, c.Format)
+}
+
+// runSession runs an open crawl: the first Ctrl-C ends it gracefully, the
+// second at once.
+func runSession(ctx context.Context, x *session, format string) error {
+	graceful, stop := context.WithCancel(ctx)
+	hard, abort := context.WithCancel(ctx)
+	defer stop()
+	defer abort()
+	signals := make(chan os.Signal, 2)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	defer signal.Stop(signals)
+	go func() {
+		for range signals {
+			if graceful.Err() == nil {
+				x.progress.note("finishing what is in flight; once more to stop at once")
+				stop()
+				continue
+			}
+			abort()
+			return
+		}
+	}()
+	status, err := x.run(hard, graceful)
+	summary := x.summary(status)
+	if cerr := x.close(); err == nil {
+		err = cerr
+	}
+	if perr := summary.print(x.streams.out, format); err == nil {
+		err = perr
+	}
+	if status == exitDone && err == nil {
+		return nil
+	}
+	if status == exitDone {
+		status = exitFailed
+	}
+	return &statusError{status, err}
+}
+
+// defaultCrawlFlags are the flags of a crawl that was given none.
+func defaultCrawlFlags() (crawlFlags, error) {
+	var f crawlFlags
+	k, err := kong.New(&f)
+	if err == nil {
+		_, err = k.Parse(nil)
+	}
+	return f, err
+}

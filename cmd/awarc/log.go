@@ -1,0 +1,88 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"sync"
+
+	"github.com/awarc/awarc/engine"
+)
+
+// crawlLog is log/crawl.jsonl: one line an HTTP exchange, written at once.
+type crawlLog struct {
+	mu   sync.Mutex
+	file *os.File
+	err  error // the first, told by Close
+}
+
+// openLog opens the log for appending and removes a line that a crash left
+// half-written.
+func openLog(dir string) (*crawlLog, error) {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, err
+	}
+	f, err := os.OpenFile(filepath.Join(dir, "crawl.jsonl"), os.O_CREATE|os.O_RDWR, 0o644)
+	if err != nil {
+		return nil, err
+	}
+	end, err := lastLineEnd(f)
+	if err == nil {
+		err = f.Truncate(end)
+	}
+	if err == nil {
+		_, err = f.Seek(end, io.SeekStart)
+	}
+	if err != nil {
+		f.Close()
+		return nil, fmt.Errorf("%s: %w", f.Name(), err)
+	}
+	return &crawlLog{file: f}, nil
+}
+
+// lastLineEnd is the offset after the last complete line.
+func lastLineEnd(f *os.File) (int64, error) {
+	info, err := f.Stat()
+	if err != nil {
+		return 0, err
+	}
+	const step = 64 << 10
+	buf := make([]byte, step)
+	for end := info.Size(); end > 0; {
+		start := max(0, end-step)
+		n, err := f.ReadAt(buf[:end-start], start)
+		if err != nil && err != io.EOF {
+			return 0, err
+		}
+		if i := bytes.LastIndexByte(buf[:n], '\n'); i >= 0 {
+			return start + int64(i) + 1, nil
+		}
+		end = start
+	}
+	return 0, nil
+}
+
+func (l *crawlLog) write(e engine.Exchanged) {
+	line, err := json.Marshal(e)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if err == nil {
+		_, err = l.file.Write(append(line, '\n'))
+	}
+	if err != nil && l.err == nil {
+		l.err = fmt.Errorf("writing the crawl log: %w", err)
+	}
+}
+
+// Close closes the log and returns the first error of all writes.
+func (l *crawlLog) Close() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if err := l.file.Close(); l.err == nil {
+		l.err = err
+	}
+	return l.err
+}

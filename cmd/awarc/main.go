@@ -1,0 +1,120 @@
+// Command awarc archives web sites knowing what software runs them.
+//
+// This file is wiring: it parses the command line, runs one command and turns
+// what it returns into an exit status. Each command has a file of its own.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/alecthomas/kong"
+)
+
+// Exit statuses, as documented in the README.
+const (
+	exitDone        = 0
+	exitFailed      = 1
+	exitUsage       = 2
+	exitWithFaults  = 3
+	exitLimit       = 4
+	exitInterrupted = 130
+)
+
+// commands is the command line.
+type commands struct {
+	Crawl    crawlCmd    `cmd:"" help:"Crawl sites from seed URLs; the main job."`
+	Resume   resumeCmd   `cmd:"" help:"Go on with an interrupted or killed crawl."`
+	Demo     demoCmd     `cmd:"" help:"Serve the test sites on loopback, crawl them and compare with a blind crawl."`
+	Detect   detectCmd   `cmd:"" help:"Tell type and level of saved pages or URLs."`
+	Extract  extractCmd  `cmd:"" help:"Show the objects and links that the actions yield."`
+	Explain  explainCmd  `cmd:"" help:"Tell why a crawl fetched a URL, will fetch it, or will not."`
+	KB       kbCmd       `cmd:"" name:"kb" help:"Knowledge-base tools."`
+	Robots   robotsCmd   `cmd:"" help:"Tell whether a robots.txt allows a URL: exit 0 allowed, 1 not."`
+	WARC     warcCmd     `cmd:"" name:"warc" help:"WARC tools."`
+	Testsite testsiteCmd `cmd:"" help:"Serve one fixture site."`
+	Version  versionCmd  `cmd:"" help:"Show versions."`
+}
+
+// streams are where a command reads and writes.
+type streams struct {
+	in       io.Reader
+	out, err io.Writer
+}
+
+// statusError ends the program with a status other than 1.
+type statusError struct {
+	status int
+	err    error
+}
+
+func (e *statusError) Error() string {
+	if e.err == nil {
+		return ""
+	}
+	return e.err.Error()
+}
+
+func (e *statusError) Unwrap() error { return e.err }
+
+func usageError(format string, args ...any) error {
+	return &statusError{exitUsage, fmt.Errorf(format, args...)}
+}
+
+func main() {
+	os.Exit(run(context.Background(), os.Args[1:], streams{os.Stdin, os.Stdout, os.Stderr}))
+}
+
+// run runs one command line and returns its exit status.
+func run(ctx context.Context, args []string, s streams) int {
+	var c commands
+	exit := -1
+	parser, err := kong.New(&c, kong.Name("awarc"),
+		kong.Description("awarc archives web sites knowing what software runs them."),
+		kong.Writers(s.out, s.err), kong.Exit(func(status int) { exit = status }),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
+		kong.BindTo(ctx, (*context.Context)(nil)), kong.Bind(s))
+	if err != nil {
+		fmt.Fprintln(s.err, "awarc:", err)
+		return exitFailed
+	}
+	if len(args) == 0 {
+		args = []string{"--help"}
+	}
+	k, err := parser.Parse(args)
+	if exit >= 0 {
+		return exit // --help was printed
+	}
+	if err != nil {
+		fmt.Fprintf(s.err, "awarc: %v\nTry: awarc %s--help\n", err, commandOf(args))
+		return exitUsage
+	}
+	return statusOf(k.Run(), s)
+}
+
+// commandOf gives the command that a wrong command line meant, for a hint.
+func commandOf(args []string) string {
+	if len(args) > 0 && !strings.HasPrefix(args[0], "-") && !strings.ContainsAny(args[0], " ./:") {
+		return args[0] + " "
+	}
+	return ""
+}
+
+func statusOf(err error, s streams) int {
+	if err == nil {
+		return exitDone
+	}
+	status := exitFailed
+	var withStatus *statusError
+	if errors.As(err, &withStatus) {
+		status = withStatus.status
+	}
+	if msg := err.Error(); msg != "" {
+		fmt.Fprintln(s.err, "awarc:", msg)
+	}
+	return status
+}

@@ -1,0 +1,332 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/awarc/awarc/engine"
+	"github.com/awarc/awarc/engine/detect"
+	"github.com/awarc/awarc/engine/extract"
+	"github.com/awarc/awarc/engine/fetch"
+	"github.com/awarc/awarc/kb"
+)
+
+// kbFlags choose the knowledge base of a command.
+type kbFlags struct {
+	KB []string `name:"kb" placeholder:"DIR-or-FILE" help:"Knowledge base XML added to the built-in one; repeatable."`
+}
+
+func (f kbFlags) load() (*kb.Base, error) {
+	added, err := kb.ReadSources(f.KB...)
+	if err != nil {
+		return nil, err
+	}
+	return kb.Load(append(kb.Builtin(), added...)...)
+}
+
+// pageFlags are what detect and extract share.
+type pageFlags struct {
+	kbFlags
+	URL    string   `name:"url" help:"Where a saved page came from."`
+	Header []string `sep:"none" placeholder:"'N: V'" help:"HTTP header that came with a saved page; repeatable."`
+	Type   string   `placeholder:"TYPE-ID" help:"Take the pages to be of this type."`
+	Format string   `enum:"text,json" default:"text" help:"Output format: text or json."`
+	Input  []string `arg:"" name:"FILE-or-URL" help:"Saved pages ('-' is standard input) or URLs."`
+}
+
+// input is one page to look at.
+type input struct {
+	name   string
+	answer engine.Answer
+}
+
+// maxInput bounds a page read from a file.
+const maxInput = 64 << 20
+
+// read reads one input: a URL is fetched once, anything else is a file.
+func (f pageFlags) read(ctx context.Context, name string, stdin io.Reader) (input, error) {
+	in := input{name: name}
+	if strings.HasPrefix(name, "http://") || strings.HasPrefix(name, "https://") {
+		return f.fetch(ctx, name)
+	}
+	var body []byte
+	var err error
+	if name == "-" {
+		body, err = io.ReadAll(io.LimitReader(stdin, maxInput))
+	} else if body, err = readFile(name); err != nil {
+		return in, err
+	}
+	if err != nil {
+		return in, err
+	}
+	h, err := f.headers()
+	if err != nil {
+		return in, err
+	}
+	u, err := f.pageURL(name)
+	if err != nil {
+		return in, err
+	}
+	text := fetch.DecodeHTML(body, h.Get("Content-Type"))
+	in.answer = engine.Answer{URL: u, Status: http.StatusOK, Header: h, HTML: text.HTML}
+	return in, nil
+}
+
+func readFile(name string) ([]byte, error) {
+	r, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	return io.ReadAll(io.LimitReader(r, maxInput))
+}
+
+func (f pageFlags) headers() (http.Header, error) {
+	h := http.Header{}
+	for _, line := range f.Header {
+		name, value, ok := strings.Cut(line, ":")
+		if !ok || strings.TrimSpace(name) == "" {
+			return nil, usageError("--header %q: expected 'Name: value'", line)
+		}
+		h.Add(strings.TrimSpace(name), strings.TrimSpace(value))
+	}
+	return h, nil
+}
+
+// pageURL is --url, or a file URL's place on a host that cannot exist.
+func (f pageFlags) pageURL(name string) (*url.URL, error) {
+	if f.URL == "" {
+		return &url.URL{Scheme: "http", Host: "saved.invalid", Path: "/" + filepath.Base(name)}, nil
+	}
+	u, err := url.Parse(f.URL)
+	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+		return nil, usageError("--url %q: expected an absolute http or https URL", f.URL)
+	}
+	return u, nil
+}
+
+func (f pageFlags) fetch(ctx context.Context, name string) (input, error) {
+	c, err := fetch.New(fetch.Options{})
+	if err != nil {
+		return input{}, err
+	}
+	defer c.Close()
+	ex, err := c.Do(ctx, name, nil)
+	if ex != nil {
+		defer ex.Close()
+	}
+	if err != nil {
+		return input{}, err
+	}
+	text, err := ex.HTML()
+	if err != nil {
+		return input{}, fmt.Errorf("%s: %w", name, err)
+	}
+	u, err := url.Parse(name)
+	if err != nil {
+		return input{}, err
+	}
+	return input{name: name, answer: engine.Answer{URL: u, Status: ex.Status, Header: ex.Header, HTML: text.HTML, Captured: ex.Start}}, nil
+}
+
+// inspect runs a function on each input; a failing input is told and the rest
+// goes on.
+func (f pageFlags) inspect(ctx context.Context, s streams, show func(input, engine.Page, time.Duration) error) error {
+	base, err := f.load()
+	if err != nil {
+		return err
+	}
+	var force *kb.Type
+	if f.Type != "" {
+		if force = base.Type(kb.TypeID(f.Type)); force == nil {
+			return usageError("--type %q is not in the knowledge base; see awarc kb list", f.Type)
+		}
+	}
+	d := detect.New(base)
+	failed := 0
+	for _, name := range f.Input {
+		in, err := f.read(ctx, name, s.in)
+		if err == nil {
+			start := time.Now()
+			var p engine.Page
+			if p, err = engine.Inspect(d, in.answer, engine.Hints{Force: force, Full: true}); err == nil {
+				err = show(in, p, time.Since(start))
+			}
+		}
+		if err != nil {
+			failed++
+			fmt.Fprintf(s.err, "awarc: %s: %v\n", name, err)
+		}
+	}
+	if failed > 0 {
+		return &statusError{exitFailed, fmt.Errorf("%d of %d inputs failed", failed, len(f.Input))}
+	}
+	return nil
+}
+
+type detectCmd struct{ pageFlags }
+
+type matchJSON struct {
+	Type  kb.TypeID   `json:"type"`
+	Level *kb.LevelID `json:"level"`
+}
+
+type detectJSON struct {
+	Input    string      `json:"input"`
+	URL      string      `json:"url"`
+	Type     *kb.TypeID  `json:"type"`
+	Level    *kb.LevelID `json:"level"`
+	Variant  string      `json:"variant,omitempty"`
+	Kind     kb.Kind     `json:"kind,omitempty"`
+	Patterns []string    `json:"patterns"`
+	Matches  []matchJSON `json:"matches"`
+	TimeUS   int64       `json:"time_us"`
+}
+
+func newDetectJSON(in input, p engine.Page, took time.Duration) detectJSON {
+	out := detectJSON{Input: in.name, URL: p.URL.String(), Patterns: []string{}, Matches: []matchJSON{}, TimeUS: took.Microseconds()}
+	if p.URL.Host == "saved.invalid" {
+		out.URL = ""
+	}
+	if t := p.Finding.Type; t != nil {
+		out.Type = &t.ID
+	}
+	if v := p.Finding.Level(); v != nil {
+		out.Level, out.Kind, out.Variant = &v.ID, v.Kind, v.Variant
+	}
+	out.Patterns = append(out.Patterns, p.Finding.Patterns...)
+	for _, m := range p.Finding.Matches {
+		mj := matchJSON{Type: m.Type.ID}
+		if m.Level != nil {
+			mj.Level = &m.Level.ID
+		}
+		out.Matches = append(out.Matches, mj)
+	}
+	return out
+}
+
+// Run prints type and level of each input.
+func (c *detectCmd) Run(ctx context.Context, s streams) error {
+	return c.inspect(ctx, s, func(in input, p engine.Page, took time.Duration) error {
+		out := newDetectJSON(in, p, took)
+		if c.Format == "json" {
+			return writeJSON(s.out, out)
+		}
+		kind, level := "unknown", "-"
+		if out.Type != nil {
+			kind = string(*out.Type)
+		}
+		if v := p.Finding.Level(); v != nil {
+			level = v.Name()
+		}
+		fmt.Fprintf(s.out, "%s: %s %s (%d us)\n", in.name, kind, level, out.TimeUS)
+		for _, pattern := range out.Patterns {
+			fmt.Fprintf(s.out, "    %s\n", pattern)
+		}
+		return nil
+	})
+}
+
+type extractCmd struct{ pageFlags }
+
+type objectJSON struct {
+	Class  string              `json:"class"`
+	ID     string              `json:"id"`
+	Parent string              `json:"parent,omitempty"`
+	Fields map[string][]string `json:"fields"`
+}
+
+type linkJSON struct {
+	URL    string     `json:"url"`
+	Text   string     `json:"text"`
+	To     kb.LevelID `json:"to,omitempty"`
+	Action string     `json:"action,omitempty"`
+}
+
+type extractJSON struct {
+	detectJSON
+	Objects []objectJSON `json:"objects"`
+	Links   []linkJSON   `json:"links"`
+	Adapted []string     `json:"adapted"`
+}
+
+func objectsJSON(objects []extract.Object) []objectJSON {
+	out := []objectJSON{}
+	for _, o := range objects {
+		j := objectJSON{Class: o.Class, ID: o.ID, Parent: o.Parent, Fields: map[string][]string{}}
+		for _, f := range o.Fields {
+			j.Fields[f.Name] = f.Values
+		}
+		out = append(out, j)
+	}
+	return out
+}
+
+// Run prints the objects and links of each input.
+func (c *extractCmd) Run(ctx context.Context, s streams) error {
+	return c.inspect(ctx, s, func(in input, p engine.Page, took time.Duration) error {
+		if c.Format == "json" {
+			out := extractJSON{detectJSON: newDetectJSON(in, p, took), Objects: objectsJSON(p.Harvest.Objects), Links: []linkJSON{}, Adapted: []string{}}
+			for _, l := range p.Harvest.Links {
+				out.Links = append(out.Links, linkJSON{URL: l.URL, Text: l.Text, To: l.To, Action: l.Action})
+			}
+			return writeJSON(s.out, out)
+		}
+		showHarvest(s.out, in, p)
+		return nil
+	})
+}
+
+func showHarvest(w io.Writer, in input, p engine.Page) {
+	kind, level := "unknown", "-"
+	if p.Finding.Type != nil {
+		kind = string(p.Finding.Type.ID)
+	}
+	if p.Harvest.Level != nil {
+		level = p.Harvest.Level.Name()
+	}
+	fmt.Fprintf(w, "%s: %s %s, %d objects, %d links\n", in.name, kind, level, len(p.Harvest.Objects), len(p.Harvest.Links))
+	for _, o := range p.Harvest.Objects {
+		fmt.Fprintf(w, "  %s %s\n", o.Class, o.ID)
+		for _, f := range o.Fields {
+			if f.As == kb.HTML && strings.HasSuffix(f.Name, "_html") {
+				continue
+			}
+			for _, v := range f.Values {
+				fmt.Fprintf(w, "    %-10s %s\n", f.Name, shorten(v))
+			}
+		}
+	}
+	for _, m := range p.Harvest.Misses {
+		fmt.Fprintf(w, "  missing: %s of %s %s\n", m.Field, m.Object, m.ID)
+	}
+	for _, t := range p.Harvest.Totals {
+		fmt.Fprintf(w, "  the page claims %d %s in %s\n", t.Count, t.Of, t.Object)
+	}
+	for _, l := range p.Harvest.Links {
+		fmt.Fprintf(w, "  -> %s %s (%s)\n", l.To, l.URL, shorten(l.Text))
+	}
+}
+
+func shorten(s string) string {
+	const most = 100
+	r := []rune(strings.ReplaceAll(s, "\n", " / "))
+	if len(r) > most {
+		return string(r[:most]) + "…"
+	}
+	return string(r)
+}
+
+func writeJSON(w io.Writer, v any) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	return e.Encode(v)
+}

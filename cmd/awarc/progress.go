@@ -1,0 +1,211 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"sort"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/term"
+
+	"github.com/awarc/awarc/engine"
+	"github.com/awarc/awarc/frontier"
+)
+
+// progress shows a crawl on standard error: one line that renews itself on a
+// terminal, a plain line every ten seconds elsewhere.
+type progress struct {
+	mu       sync.Mutex
+	w        io.Writer
+	terminal int // width, 0 when w is no terminal
+	shown    bool
+	began    time.Time
+	pages    int64 // of this session
+	quiet    map[string]int
+}
+
+func newProgress(w io.Writer) *progress {
+	p := &progress{w: w, began: time.Now(), quiet: map[string]int{}}
+	if f, ok := w.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
+		p.terminal = 80
+		if width, _, err := term.GetSize(int(f.Fd())); err == nil && width > 20 {
+			p.terminal = width
+		}
+	}
+	return p
+}
+
+// note prints a line of its own.
+func (p *progress) note(text string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.clear()
+	fmt.Fprintln(p.w, "awarc:", text)
+}
+
+func (p *progress) clear() {
+	if p.shown {
+		fmt.Fprint(p.w, "\r\x1b[K")
+		p.shown = false
+	}
+}
+
+// sameWarnings is how many warnings of one kind are shown; a site of a million
+// pages can repeat one a million times. All are in the crawl log.
+const sameWarnings = 5
+
+func (p *progress) warn(r slog.Record) {
+	p.mu.Lock()
+	p.quiet[r.Message]++
+	n := p.quiet[r.Message]
+	p.mu.Unlock()
+	if n > sameWarnings {
+		return
+	}
+	var b strings.Builder
+	b.WriteString("warning: " + r.Message)
+	r.Attrs(func(a slog.Attr) bool {
+		fmt.Fprintf(&b, " %s=%q", a.Key, a.Value.String())
+		return true
+	})
+	if n == sameWarnings {
+		b.WriteString(" (further ones of this kind are not shown)")
+	}
+	p.note(b.String())
+}
+
+func (p *progress) exchanged(e engine.Exchanged) {
+	p.mu.Lock()
+	if e.Status == 200 && !e.Robots {
+		p.pages++
+	}
+	p.mu.Unlock()
+	if e.Error != "" {
+		r := slog.NewRecord(e.Time, slog.LevelWarn, "an exchange failed", 0)
+		r.Add("url", e.URL, "try", e.Try, "error", e.Error)
+		p.warn(r)
+	}
+}
+
+// run shows the progress until done is closed.
+func (p *progress) run(done <-chan struct{}, now func() (frontier.Stats, map[string]int64, int)) {
+	every := 10 * time.Second
+	if p.terminal > 0 {
+		every = 500 * time.Millisecond
+	}
+	tick := time.NewTicker(every)
+	defer tick.Stop()
+	for {
+		select {
+		case <-done:
+			p.mu.Lock()
+			p.clear()
+			p.mu.Unlock()
+			return
+		case <-tick.C:
+			stats, counters, saved := now()
+			p.show(stats, counters, saved)
+		}
+	}
+}
+
+func (p *progress) show(s frontier.Stats, counters map[string]int64, saved int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	line := p.line(s, counters, saved)
+	if p.terminal == 0 {
+		fmt.Fprintln(p.w, "awarc:", line)
+		return
+	}
+	if r := []rune(line); len(r) >= p.terminal {
+		line = string(r[:p.terminal-1])
+	}
+	fmt.Fprint(p.w, "\r\x1b[K", line)
+	p.shown = true
+}
+
+func (p *progress) line(s frontier.Stats, counters map[string]int64, saved int) string {
+	rate := float64(p.pages) / max(time.Since(p.began).Seconds(), 0.001)
+	return fmt.Sprintf("%d pages, %.1f/s, queue %d, %s, %s, %d requests saved",
+		counters["pages"], rate, s.Pending+s.Leased, counts(counters, "types/", "unknown"), counts(counters, "objects/", "no objects"), saved)
+}
+
+// counts lists a family of counters, the largest first.
+func counts(counters map[string]int64, prefix, none string) string {
+	type one struct {
+		name string
+		n    int64
+	}
+	var all []one
+	for name, n := range counters {
+		if rest, ok := strings.CutPrefix(name, prefix); ok {
+			all = append(all, one{rest, n})
+		}
+	}
+	if len(all) == 0 {
+		return none
+	}
+	sort.Slice(all, func(i, j int) bool {
+		if all[i].n != all[j].n {
+			return all[i].n > all[j].n
+		}
+		return all[i].name < all[j].name
+	})
+	var parts []string
+	for _, c := range all {
+		parts = append(parts, fmt.Sprintf("%d %s", c.n, c.name))
+	}
+	return strings.Join(parts, " ")
+}
+
+// summary is what a finished session prints on standard output.
+type summary struct {
+	report *engine.Report
+	dir    string
+	saved  int
+}
+
+func (x *session) summary(status int) summary {
+	r, err := engine.ReadReport(filepath.Join(x.dir, "report.json"))
+	if err != nil { // told already when it could not be written
+		r = &engine.Report{Exit: status}
+	}
+	return summary{report: r, dir: x.dir, saved: x.engine.Saved()}
+}
+
+func (s summary) print(w io.Writer, format string) error {
+	r := s.report
+	if format == "json" {
+		return writeJSON(w, r)
+	}
+	end := "finished"
+	if !r.Finished {
+		end = fmt.Sprintf("not finished (%s); %d URLs are left: awarc resume %s", r.Stopped, r.Queue.Pending, s.dir)
+	}
+	fmt.Fprintf(w, "%s\n", end)
+	fmt.Fprintf(w, "  requests   %d, and %d URLs of the site that were not worth one\n", r.Requests, s.saved)
+	fmt.Fprintf(w, "  pages      %d (%s)\n", r.Pages, sorted(r.Levels))
+	fmt.Fprintf(w, "  objects    %s\n", sorted(r.Objects))
+	if len(r.Missing) > 0 {
+		fmt.Fprintf(w, "  missing    %s\n", sorted(r.Missing))
+	}
+	if len(r.Errors) > 0 {
+		fmt.Fprintf(w, "  errors     %s\n", sorted(r.Errors))
+	}
+	_, err := fmt.Fprintf(w, "  archive    %s (%d bytes of WARC), %s (%d triples)\n  report     %s\n", filepath.Join(s.dir, "archive"), r.WARCBytes,
+		filepath.Join(s.dir, "graph"), r.Triples, filepath.Join(s.dir, "report.json"))
+	return err
+}
+
+func sorted(m map[string]int64) string {
+	prefixed := map[string]int64{}
+	for name, n := range m {
+		prefixed["/"+name] = n
+	}
+	return counts(prefixed, "/", "none")
+}

@@ -1,0 +1,310 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/url"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/awarc/awarc/engine"
+	"github.com/awarc/awarc/engine/archive"
+	"github.com/awarc/awarc/engine/detect"
+	"github.com/awarc/awarc/engine/fetch"
+	"github.com/awarc/awarc/frontier"
+	"github.com/awarc/awarc/kb"
+)
+
+// settings are what a crawl was started with; resume goes on with them.
+type settings struct {
+	Flags   crawlFlags
+	Seeds   []string
+	CrawlID string
+	Started time.Time
+}
+
+// settingsFile is where a crawl's settings are, below its folder.
+const settingsFile = "state/settings.json"
+
+// metaSpent names the seconds spent in earlier sessions, in the frontier.
+const metaSpent = "seconds spent"
+
+// checkpointEvery is how often report.json is renewed.
+const checkpointEvery = 15 * time.Second
+
+// session is one run over a crawl directory: the only place that puts the parts
+// of a crawl together.
+type session struct {
+	dir      string
+	settings settings
+	streams  streams
+	base     *kb.Base
+	frontier *frontier.Frontier
+	archive  *archive.Writer
+	fetcher  *fetch.Client
+	engine   *engine.Engine
+	log      *crawlLog
+	progress *progress
+	began    time.Time
+	spent    float64 // seconds of earlier sessions
+}
+
+// newCrawl makes a crawl directory and opens it.
+func newCrawl(dir string, set settings, s streams) (*session, error) {
+	if err := emptyDir(dir); err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(filepath.Join(dir, "state"), 0o755); err != nil {
+		return nil, err
+	}
+	data, err := json.MarshalIndent(set, "", "  ")
+	if err != nil {
+		return nil, err
+	}
+	if err := engine.WriteFile(filepath.Join(dir, settingsFile), data); err != nil {
+		return nil, err
+	}
+	return openCrawl(dir, s)
+}
+
+// emptyDir makes dir, or accepts one that is there and empty.
+func emptyDir(dir string) error {
+	entries, err := os.ReadDir(dir)
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		return os.MkdirAll(dir, 0o755)
+	case err != nil:
+		return err
+	case len(entries) > 0:
+		return usageError("--out %s is not empty; choose a new folder, or go on with the crawl in it: awarc resume %s", dir, dir)
+	}
+	return nil
+}
+
+// retryAfter is the wait before the second try of a URL; it doubles.
+const retryAfter = 5 * time.Second
+
+// openCrawl opens the crawl in a directory, mending what a killed session left.
+func openCrawl(dir string, s streams) (*session, error) {
+	x := &session{dir: dir, streams: s}
+	data, err := os.ReadFile(filepath.Join(dir, settingsFile))
+	if err != nil {
+		return nil, usageError("%s holds no crawl: %v", dir, err)
+	}
+	if err := json.Unmarshal(data, &x.settings); err != nil {
+		return nil, fmt.Errorf("%s: %w", filepath.Join(dir, settingsFile), err)
+	}
+	if err := x.open(); err != nil {
+		return nil, errors.Join(err, x.close())
+	}
+	return x, nil
+}
+
+func (x *session) open() (err error) {
+	flags := x.settings.Flags
+	if x.base, err = flags.kbFlags.load(); err != nil {
+		return err
+	}
+	x.frontier, err = frontier.Open(filepath.Join(x.dir, "state"), frontier.Options{
+		Delay: flags.Delay, MaxTries: flags.MaxTries, Backoff: retryAfter,
+		BeforeCommit: func() error { return x.archive.Sync() },
+	})
+	if err != nil {
+		return err
+	}
+	_ = json.Unmarshal(x.frontier.Meta(metaSpent), &x.spent) // absent in a first session
+	if x.archive, err = archive.Open(x.dir, flags.archiveOptions(x.settings)); err != nil {
+		return err
+	}
+	x.progress = newProgress(x.streams.err)
+	for _, r := range x.archive.Recovered() {
+		x.progress.note("mended after an interruption: " + mended(r))
+	}
+	if x.log, err = openLog(filepath.Join(x.dir, "log")); err != nil {
+		return err
+	}
+	if x.fetcher, err = fetch.New(flags.fetchOptions(filepath.Join(x.dir, "state"))); err != nil {
+		return err
+	}
+	return x.assemble(flags)
+}
+
+// assemble puts the engine together.
+func (x *session) assemble(flags crawlFlags) error {
+	seeds, err := parseSeeds(x.settings.Seeds)
+	if err != nil {
+		return err
+	}
+	scope, err := engine.NewScope(engine.ScopeRules{Type: engine.ScopeType(flags.ScopeType), Include: flags.Include, Exclude: flags.Exclude, MaxHops: flags.MaxHops}, seeds)
+	if err != nil {
+		return usageError("%v", err)
+	}
+	o := engine.Options{
+		Scope: scope, Workers: flags.Workers, Blind: flags.Blind, Optional: flags.Optional, Requisites: flags.Requisites, Agent: fetch.ProductToken(userAgent(flags)),
+		MaxTries: flags.MaxTries, CrawlID: x.settings.CrawlID,
+		Limits: engine.Limits{Pages: flags.Limit, Bytes: int64(flags.SizeLimit), Time: flags.TimeLimit},
+	}
+	if flags.IgnoreRobots {
+		o.Agent = ""
+	}
+	if flags.Type != "" {
+		if o.Force = x.base.Type(kb.TypeID(flags.Type)); o.Force == nil {
+			return usageError("--type %q is not in the knowledge base; see awarc kb list", flags.Type)
+		}
+	}
+	events := engine.Events{
+		Exchanged: func(e engine.Exchanged) {
+			x.log.write(e)
+			x.progress.exchanged(e)
+		},
+		Warned: func(r slog.Record) { x.progress.warn(r) },
+	}
+	x.engine, err = engine.New(o, detect.New(x.base), x.frontier, x.fetcher, x.archive, events)
+	if err != nil {
+		return err
+	}
+	return x.engine.Seed(context.Background(), seeds)
+}
+
+// run crawls until the end of the session and returns its exit status.
+func (x *session) run(ctx, graceful context.Context) (int, error) {
+	x.began = time.Now()
+	done := make(chan struct{})
+	var background sync.WaitGroup
+	background.Go(func() { x.checkpoints(done) })
+	background.Go(func() {
+		x.progress.run(done, func() (frontier.Stats, map[string]int64, int) {
+			return x.frontier.Stats(), x.frontier.Counters(), x.engine.Saved()
+		})
+	})
+	reason, err := x.engine.Run(ctx, graceful)
+	close(done)
+	background.Wait()
+	status := x.status(reason, err)
+	if cerr := x.log.Close(); err == nil && cerr != nil {
+		err = cerr
+	}
+	if cerr := x.archive.Close(); cerr != nil {
+		err = errors.Join(err, fmt.Errorf("closing the archive: %w", cerr))
+		status = max(status, exitFailed)
+	}
+	report := x.report(reason, status)
+	x.saveSpent()
+	if werr := report.Write(filepath.Join(x.dir, "report.json")); werr != nil {
+		err = errors.Join(err, werr)
+	}
+	return status, err
+}
+
+// status turns the end of a crawl into an exit status.
+func (x *session) status(reason engine.Reason, err error) int {
+	counters := x.frontier.Counters()
+	switch {
+	case reason == engine.DiskLimit:
+		return exitLimit
+	case err != nil:
+		return exitFailed
+	case reason == engine.Interrupted:
+		return exitInterrupted
+	case reason != engine.Drained:
+		return exitLimit
+	case engine.SeedsAnswered(counters) == 0:
+		return exitFailed
+	}
+	for name := range x.report(reason, 0).Errors {
+		if name != "" {
+			return exitWithFaults
+		}
+	}
+	return exitDone
+}
+
+func (x *session) report(reason engine.Reason, status int) *engine.Report {
+	now := time.Now()
+	r := &engine.Report{
+		Started: x.settings.Started, Ended: now.UTC().Truncate(time.Millisecond), Duration: x.spent + now.Sub(x.began).Seconds(),
+		Finished: reason == engine.Drained, Exit: status, Seeds: x.settings.Seeds, KB: engine.KBReport{Version: kb.Version, Hash: x.base.Hash},
+		WARCBytes: warcBytes(x.dir),
+	}
+	if reason != engine.Drained {
+		r.Stopped = string(reason)
+	}
+	r.FillCounts(x.frontier.Counters(), x.frontier.Stats())
+	return r
+}
+
+// warcBytes is the size of all WARC files of a crawl.
+func warcBytes(dir string) int64 {
+	files, _ := filepath.Glob(filepath.Join(dir, "archive", "*.warc.gz*")) // the pattern is well-formed
+	var n int64
+	for _, f := range files {
+		if info, err := os.Stat(f); err == nil {
+			n += info.Size()
+		}
+	}
+	return n
+}
+
+func (x *session) saveSpent() {
+	data, _ := json.Marshal(x.spent + time.Since(x.began).Seconds()) // a number
+	if err := x.frontier.PutMeta(metaSpent, data); err != nil {
+		x.progress.note("the time spent could not be saved: " + err.Error())
+	}
+}
+
+// checkpoints renews report.json until done is closed.
+func (x *session) checkpoints(done <-chan struct{}) {
+	tick := time.NewTicker(checkpointEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-done:
+			return
+		case <-tick.C:
+			x.saveSpent()
+			if err := x.report("running", 0).Write(filepath.Join(x.dir, "report.json")); err != nil {
+				x.progress.note(err.Error())
+			}
+		}
+	}
+}
+
+// close gives back what is open. It is safe on a half-opened session.
+func (x *session) close() error {
+	var errs []error
+	if x.fetcher != nil {
+		x.fetcher.Close()
+	}
+	if x.archive != nil {
+		if err := x.archive.Close(); !errors.Is(err, archive.ErrClosed) {
+			errs = append(errs, err)
+		}
+	}
+	if x.frontier != nil {
+		errs = append(errs, x.frontier.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// parseSeeds makes seeds absolute; a seed without a scheme is taken as http, as
+// browsers and wget do.
+func parseSeeds(texts []string) ([]*url.URL, error) {
+	var seeds []*url.URL
+	for _, t := range texts {
+		u, err := engine.SeedURL(t)
+		if err != nil {
+			return nil, usageError("seed %q: %v", t, err)
+		}
+		seeds = append(seeds, u)
+	}
+	return seeds, nil
+}
+
+func newCrawlID() string { return uuid.New().URN() }

@@ -1,0 +1,275 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/awarc/awarc/engine/archive"
+	"github.com/awarc/awarc/engine/detect"
+	"github.com/awarc/awarc/engine/fetch"
+	"github.com/awarc/awarc/frontier"
+	"github.com/awarc/awarc/kb"
+)
+
+// Frontier is what the engine needs of a frontier.
+type Frontier interface {
+	Add(ctx context.Context, urls []frontier.URL) (int, error)
+	Next(ctx context.Context) (frontier.Lease, error)
+	Done(frontier.Lease, frontier.Outcome) error
+	Stats() frontier.Stats
+	Counters() map[string]int64
+	Note(host string) []byte
+}
+
+// Fetcher makes one HTTP exchange.
+type Fetcher interface {
+	Do(ctx context.Context, rawURL string, header http.Header) (*fetch.Exchange, error)
+}
+
+// Archiver keeps captures.
+type Archiver interface {
+	Write(archive.Capture) (archive.Location, error)
+}
+
+// Limits end a crawl early. Zero values do not limit.
+type Limits struct {
+	Pages int64         // HTML pages with status 200
+	Bytes int64         // bytes received
+	Time  time.Duration // of this session
+}
+
+// Options of a crawl. The zero value crawls nothing but is valid but for Scope.
+type Options struct {
+	Scope   *Scope
+	Workers int // 0 means 8
+	Blind   bool
+	// Optional follows optional navigation actions too, such as profiles.
+	Optional bool
+	// Requisites fetches what a page needs to be shown.
+	Requisites bool
+	// Force is the type that all pages are taken to be of; nil detects.
+	Force *kb.Type
+	// Agent is the product token that robots.txt files are asked for; "" means
+	// that robots.txt is ignored.
+	Agent string
+	// MaxCrawlDelay bounds the wait that a robots.txt may ask for; 0 means 5 min.
+	MaxCrawlDelay time.Duration
+	// MaxTries is how often a URL is asked for before it is given up; it must be
+	// the frontier's. 0 means 3.
+	MaxTries int
+	Limits   Limits
+	// CrawlID is the urn:uuid of the crawl, for provenance.
+	CrawlID string
+	Now     func() time.Time // nil means time.Now
+}
+
+func (o Options) withDefaults() (Options, error) {
+	if o.Workers == 0 {
+		o.Workers = 8
+	}
+	if o.MaxCrawlDelay == 0 {
+		o.MaxCrawlDelay = 5 * time.Minute
+	}
+	if o.MaxTries == 0 {
+		o.MaxTries = 3
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	var errs []error
+	if o.Scope == nil {
+		errs = append(errs, errors.New("engine: no scope; expected one made by NewScope"))
+	}
+	if o.Workers < 0 || o.MaxTries < 0 || o.Limits.Pages < 0 || o.Limits.Bytes < 0 || o.Limits.Time < 0 {
+		errs = append(errs, errors.New("engine: a negative number of workers or tries, or a negative limit"))
+	}
+	return o, errors.Join(errs...)
+}
+
+// Events are told while a crawl runs. Nil functions are skipped. They are
+// called by several goroutines at once and must be quick.
+type Events struct {
+	// Exchanged is told after each HTTP exchange, once it is archived.
+	Exchanged func(Exchanged)
+	// Warned is told what an operator should know.
+	Warned func(slog.Record)
+}
+
+// Reason says why Run returned.
+type Reason string
+
+// The reasons.
+const (
+	Drained     Reason = "drained"     // nothing is left to fetch
+	Interrupted Reason = "interrupted" // the caller asked it to stop
+	PageLimit   Reason = "page limit"
+	ByteLimit   Reason = "size limit"
+	TimeLimit   Reason = "time limit"
+	DiskLimit   Reason = "disk limit"
+)
+
+// Engine runs one crawl.
+type Engine struct {
+	options  Options
+	detector *detect.Detector
+	frontier Frontier
+	fetcher  Fetcher
+	archiver Archiver
+	events   Events
+
+	near    nearTypes
+	skipped skippedURLs
+	pages   atomic.Int64 // of this session and those before
+	bytes   atomic.Int64
+
+	stop struct {
+		sync.Once
+		reason Reason
+		now    context.CancelFunc // ends the handing out of leases
+	}
+}
+
+// New makes an engine over a detector, a frontier, a fetcher and an archiver.
+func New(o Options, d *detect.Detector, f Frontier, c Fetcher, a Archiver, ev Events) (*Engine, error) {
+	o, err := o.withDefaults()
+	if err != nil {
+		return nil, err
+	}
+	e := &Engine{options: o, detector: d, frontier: f, fetcher: c, archiver: a, events: ev}
+	counters := f.Counters()
+	e.pages.Store(counters[countPages])
+	e.bytes.Store(counters[countBytesIn])
+	return e, nil
+}
+
+// Seed adds seed URLs to the frontier. Those that are known already change
+// nothing, so a resumed crawl may be seeded again.
+func (e *Engine) Seed(ctx context.Context, seeds []*url.URL) error {
+	var urls []frontier.URL
+	for _, s := range seeds {
+		urls = append(urls, frontier.URL{URL: s.String(), Key: e.rules(s, nil).Key(s), Priority: prioritySeed, Seed: true})
+	}
+	if _, err := e.frontier.Add(ctx, urls); err != nil {
+		return fmt.Errorf("adding %d seeds: %w", len(seeds), err)
+	}
+	return nil
+}
+
+// Run crawls until nothing is left, a limit is reached, or graceful ends: then
+// no new URL is begun and those in flight are finished. When ctx ends, exchanges
+// are broken off; their URLs come again in the next session. The error is one
+// that makes going on senseless: the archive or the frontier cannot be written.
+func (e *Engine) Run(ctx, graceful context.Context) (Reason, error) {
+	next, cancel := context.WithCancel(ctx)
+	defer cancel()
+	e.stop.now = cancel
+	defer context.AfterFunc(graceful, func() { e.end(Interrupted) })()
+	if t := e.options.Limits.Time; t > 0 {
+		timer := time.AfterFunc(t, func() { e.end(TimeLimit) })
+		defer timer.Stop()
+	}
+	e.checkLimits()
+	var group errgroup.Group
+	for range e.options.Workers {
+		group.Go(func() error {
+			err := e.work(ctx, next)
+			if err != nil {
+				cancel() // the others finish what they have
+			}
+			return err
+		})
+	}
+	err := group.Wait()
+	switch {
+	case errors.Is(err, archive.ErrDiskFull):
+		return DiskLimit, err
+	case err != nil:
+		return "", err
+	case e.stop.reason != "":
+		return e.stop.reason, nil
+	case ctx.Err() != nil:
+		return Interrupted, nil
+	}
+	return Drained, nil
+}
+
+// end stops the handing out of leases; the first reason given counts.
+func (e *Engine) end(r Reason) {
+	e.stop.Do(func() {
+		e.stop.reason = r
+		e.stop.now()
+	})
+}
+
+func (e *Engine) checkLimits() {
+	l := e.options.Limits
+	switch {
+	case l.Pages > 0 && e.pages.Load() >= l.Pages:
+		e.end(PageLimit)
+	case l.Bytes > 0 && e.bytes.Load() >= l.Bytes:
+		e.end(ByteLimit)
+	}
+}
+
+// work takes URLs through all steps until the frontier has no more for it.
+func (e *Engine) work(ctx, next context.Context) error {
+	for {
+		lease, err := e.frontier.Next(next)
+		switch {
+		case errors.Is(err, frontier.ErrDrained) || next.Err() != nil && lease.ID == 0:
+			return nil
+		case err != nil:
+			return fmt.Errorf("taking a URL from the frontier: %w", err)
+		}
+		if err := e.settle(ctx, lease); err != nil {
+			return err
+		}
+		e.checkLimits()
+	}
+}
+
+// settle turns one lease into one outcome: the only place where a lease ends. A
+// lease that is not settled, because the archive failed or the crawl was broken
+// off, comes again in the next session.
+func (e *Engine) settle(ctx context.Context, lease frontier.Lease) error {
+	outcome, err := e.visitSafely(ctx, lease)
+	switch {
+	case errors.Is(err, errBrokenOff):
+		return nil
+	case err != nil:
+		return err
+	}
+	if err := e.frontier.Done(lease, outcome); err != nil {
+		return fmt.Errorf("acknowledging %s: %w", lease.URL.URL, err)
+	}
+	return nil
+}
+
+// visitSafely keeps a page that makes a step panic from ending the crawl.
+func (e *Engine) visitSafely(ctx context.Context, lease frontier.Lease) (outcome frontier.Outcome, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			e.warn("a step panicked; the URL is given up", "url", lease.URL.URL, "panic", fmt.Sprint(p))
+			outcome, err = failed("panic", fmt.Sprint(p)), nil
+		}
+	}()
+	return e.visit(ctx, lease)
+}
+
+func (e *Engine) warn(msg string, args ...any) {
+	if e.events.Warned == nil {
+		return
+	}
+	r := slog.NewRecord(e.options.Now(), slog.LevelWarn, msg, 0)
+	r.Add(args...)
+	e.events.Warned(r)
+}

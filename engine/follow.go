@@ -1,0 +1,190 @@
+package engine
+
+import (
+	"hash/maphash"
+	"net/url"
+	"sync"
+
+	"github.com/awarc/awarc/engine/extract"
+	"github.com/awarc/awarc/frontier"
+	"github.com/awarc/awarc/kb"
+)
+
+// Priorities: what a page is worth before anything is known of it. Content
+// comes before the lists that lead to more of it, and the rest of an object
+// before the next one, so that what an interrupted crawl has is whole. Links
+// that nothing is known of lose one for each hop.
+const (
+	prioritySeed      = 1000
+	priorityRequisite = 900
+	priorityPart      = 800 // a further page of an object
+	priorityContent   = 700 // a terminal level
+	priorityList      = 600 // a further page of a list
+	priorityLevel     = 500 // an intermediate level
+	priorityOptional  = 200
+	priorityUnknown   = 100
+)
+
+// levelRequisite marks URLs that a page needs to be shown; they lead nowhere.
+const levelRequisite = "requisite"
+
+// maxRedirects bounds redirects in a row, as browsers do.
+const maxRedirects = 20
+
+// rules gives the URL rules for links found on a page of a type, or for a URL
+// of which only its place is known.
+func (e *Engine) rules(u *url.URL, t *kb.Type) *kb.URLRules {
+	if t == nil && !e.options.Blind {
+		t = e.near.find(u)
+	}
+	if t == nil || e.options.Blind {
+		return &kb.URLRules{}
+	}
+	return &t.URLs
+}
+
+// redirect makes the target of a redirect a URL of its own: a capture, not a
+// hidden second fetch. Where a seed leads to another host, that is a seed too.
+func (e *Engine) redirect(lease frontier.Lease, base *url.URL, to string) []frontier.URL {
+	target := extract.Resolve(base, to)
+	if target == "" || lease.Redirects >= maxRedirects {
+		return nil
+	}
+	u := parseURL(target)
+	if lease.Seed {
+		e.options.Scope.AddSeed(u)
+	}
+	if lease.Level != levelRequisite && !e.options.Scope.Contains(u, lease.Hops) {
+		return nil
+	}
+	key := e.rules(u, nil).Key(u)
+	if key == lease.Key || target == lease.URL.URL {
+		// The same page again, with a cookie now, or without a session id. It is
+		// asked for once more and not again.
+		if lease.Redirects > 0 {
+			return nil
+		}
+		key += "\n1"
+	}
+	return []frontier.URL{{URL: u.String(), Key: key, Via: lease.URL.URL, Hops: lease.Hops, Priority: lease.Priority + 1, Type: lease.Type, Level: lease.Level,
+		Anchor: lease.Anchor, Seed: lease.Seed, Redirects: lease.Redirects + 1}}
+}
+
+// follow decides which links of a page are fetched. On a page with a level only
+// its navigation actions lead on. A page of an unknown application, or one whose
+// level is unknown and that no action promised a level, gives all its links.
+func (e *Engine) follow(r *reading, lease frontier.Lease, base *url.URL) {
+	h, t := &r.page.Harvest, r.page.Finding.Type
+	known := h.Level != nil
+	if t != nil && !known && lease.Level != "" {
+		h.Links = nil
+	}
+	rules := e.rules(base, t)
+	if known || t != nil && lease.Level != "" {
+		e.skip(r, rules)
+	}
+	seen := map[string]bool{}
+	for _, l := range h.Links {
+		u := parseURL(l.URL)
+		key := rules.Key(u)
+		if seen[key] || l.Optional && !e.options.Optional {
+			continue
+		}
+		seen[key] = true
+		hops := lease.Hops + 1
+		if l.Paging {
+			hops = lease.Hops // a further page of the same thing is no further away
+		}
+		if !e.options.Scope.Contains(u, hops) {
+			r.tally.outOfScope++
+			continue
+		}
+		r.tally.candidates++
+		next := frontier.URL{URL: rules.Fetchable(u).String(), Key: key, Hops: hops, Priority: e.priority(l, t, hops), Level: string(l.To), Anchor: l.Text}
+		if known {
+			next.Type = string(t.ID)
+		}
+		r.links = append(r.links, next)
+	}
+	if e.options.Requisites {
+		r.links = append(r.links, e.requisites(lease, extract.Requisites(r.page.Doc, base))...)
+	}
+}
+
+func (e *Engine) priority(l extract.Link, t *kb.Type, hops int) int {
+	if l.To == "" || t == nil {
+		return max(1, priorityUnknown-hops)
+	}
+	terminal := false
+	for _, v := range t.Level(l.To) {
+		terminal = terminal || v.Kind == kb.Terminal
+	}
+	switch {
+	case l.Optional:
+		return priorityOptional
+	case l.Paging && terminal:
+		return priorityPart
+	case terminal:
+		return priorityContent
+	case l.Paging:
+		return priorityList
+	default:
+		return priorityLevel
+	}
+}
+
+// skip counts the links of a page that a blind crawl would have followed and
+// that no action leads to.
+func (e *Engine) skip(r *reading, rules *kb.URLRules) {
+	taken := map[string]bool{}
+	for _, l := range r.page.Harvest.Links {
+		taken[l.URL] = true
+	}
+	for _, l := range extract.AllLinks(r.page.Doc, r.page.URL) {
+		if u := parseURL(l.URL); !taken[l.URL] && e.options.Scope.Contains(u, 0) {
+			r.tally.skippedByKB++
+			e.skipped.add(rules.Fetchable(u).String())
+		}
+	}
+}
+
+func (e *Engine) requisites(lease frontier.Lease, links []extract.Link) []frontier.URL {
+	var urls []frontier.URL
+	for _, l := range links {
+		urls = append(urls, frontier.URL{URL: l.URL, Hops: lease.Hops, Priority: priorityRequisite, Level: levelRequisite})
+	}
+	return urls
+}
+
+// maxSkipped bounds the memory of skipped URLs; beyond it the figure that the
+// progress line shows stays where it is.
+const maxSkipped = 4 << 20
+
+// skippedURLs counts the distinct URLs that a blind crawl would have asked for:
+// a lower bound of what knowing the application saved in this session.
+type skippedURLs struct {
+	mu   sync.Mutex
+	seed maphash.Seed
+	seen map[uint64]struct{}
+}
+
+func (s *skippedURLs) add(u string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.seen == nil {
+		s.seed, s.seen = maphash.MakeSeed(), map[uint64]struct{}{}
+	}
+	if len(s.seen) < maxSkipped {
+		s.seen[maphash.String(s.seed, u)] = struct{}{}
+	}
+}
+
+func (s *skippedURLs) count() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.seen)
+}
+
+// Saved is the number of distinct URLs of this session that no action leads to:
+// requests that a blind crawl would have made at least.
+func (e *Engine) Saved() int { return e.skipped.count() }

@@ -1,0 +1,153 @@
+package engine
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/awarc/awarc/engine/extract"
+	"github.com/awarc/awarc/engine/fetch"
+	"github.com/awarc/awarc/frontier"
+)
+
+// Names of the frontier's durable counters. Those ending in "/" are families.
+const (
+	countRequests   = "requests"
+	countPages      = "pages"
+	countBytesIn    = "bytes_in"
+	countTriples    = "triples"
+	countTypes      = "types/"
+	countLevels     = "levels/"
+	countObjects    = "objects/"
+	countStatus     = "status/"
+	countErrors     = "errors/"
+	countMissing    = "missing/"
+	countCandidates = "links/candidates"
+	countSkipped    = "links/skipped_by_kb"
+	countOutOfScope = "links/out_of_scope"
+	countExcluded   = "links/excluded_by_robots"
+	countSeedsGood  = "seeds/good"
+)
+
+// retryable are the statuses after which asking again is sensible: those that
+// say "later" (RFC 9110).
+var retryable = map[int]bool{
+	http.StatusRequestTimeout: true, http.StatusTooEarly: true, http.StatusTooManyRequests: true, http.StatusInternalServerError: true,
+	http.StatusBadGateway: true, http.StatusServiceUnavailable: true, http.StatusGatewayTimeout: true,
+}
+
+// longestRetryAfter bounds what a server may ask for.
+const longestRetryAfter = 24 * time.Hour
+
+// failed gives a URL up.
+func failed(kind, reason string) frontier.Outcome {
+	return frontier.Outcome{State: frontier.Failed, Reason: kind + ": " + reason, Counters: map[string]int64{countErrors + kind: 1}}
+}
+
+// tryAgain retries a URL, or gives it up after its last try.
+func (e *Engine) tryAgain(lease frontier.Lease, kind, reason string) frontier.Outcome {
+	if lease.Tries+1 >= e.options.MaxTries {
+		return failed(kind, reason)
+	}
+	return frontier.Outcome{State: frontier.Retry, Reason: kind + ": " + reason, Counters: map[string]int64{}}
+}
+
+// errorKind names the error of an exchange for the report.
+func errorKind(err error) string {
+	var fe *fetch.Error
+	if errors.As(err, &fe) {
+		return string(fe.Kind)
+	}
+	return "other"
+}
+
+// hopeless are kinds of errors that a later try cannot mend.
+func hopeless(err error) bool {
+	switch fetch.Kind(errorKind(err)) {
+	case fetch.KindBlocked, fetch.KindProtocol, fetch.KindTLS:
+		return true
+	}
+	return false
+}
+
+// outcome is the one place that maps the end of a visit to what becomes of the
+// URL: done, retried later, or given up.
+func (e *Engine) outcome(lease frontier.Lease, ex *fetch.Exchange, err error, r *reading) frontier.Outcome {
+	switch {
+	case err != nil && hopeless(err):
+		return failed(errorKind(err), err.Error())
+	case err != nil:
+		return e.tryAgain(lease, errorKind(err), err.Error())
+	}
+	out := frontier.Outcome{State: frontier.Fetched, Reason: fmt.Sprintf("status %d", ex.Status), IP: bareIP(ex.IP), Counters: map[string]int64{}}
+	if retryable[ex.Status] {
+		out = e.tryAgain(lease, fmt.Sprintf("http_%d", ex.Status), http.StatusText(ex.Status))
+		out.IP = bareIP(ex.IP)
+		if wait := fetch.RetryAfter(ex.Header, e.options.Now()); wait > 0 {
+			wait = min(wait, longestRetryAfter)
+			out.HostNotBefore = e.options.Now().Add(wait)
+			if out.State == frontier.Retry {
+				out.RetryAfter = wait
+			}
+		}
+		return out
+	}
+	switch {
+	case lease.Redirects >= maxRedirects && ex.Redirect() != "":
+		out = failed("redirect_loop", fmt.Sprintf("more than %d redirects in a row", maxRedirects))
+	case lease.Seed && ex.Redirect() != "" && len(r.links) == 0:
+		out = failed("redirect_loop", "the seed redirects to itself, or to what cannot be fetched: "+ex.Redirect())
+	case lease.Seed && ex.Status >= http.StatusBadRequest:
+		out.Counters[fmt.Sprintf("%sseed_http_%d", countErrors, ex.Status)] = 1
+	case lease.Seed && ex.Status < http.StatusMultipleChoices:
+		out.Counters[countSeedsGood] = 1
+	}
+	out.Links = r.links
+	return out
+}
+
+// count adds what the exchange means to the durable counters, in the outcome's
+// transaction: they are exact after a crash.
+func (e *Engine) count(out *frontier.Outcome, ex *fetch.Exchange, r *reading, s Exchanged) {
+	c := out.Counters
+	c[countRequests]++
+	c[countTriples] += int64(s.Triples)
+	if ex != nil {
+		c[countBytesIn] += ex.Size
+		e.bytes.Add(ex.Size)
+		c[fmt.Sprint(countStatus, ex.Status)]++
+		if ex.Truncated != "" {
+			c[countErrors+"truncated_"+ex.Truncated]++
+		}
+	}
+	if r == nil {
+		return
+	}
+	c[countCandidates] += r.tally.candidates
+	c[countSkipped] += r.tally.skippedByKB
+	c[countOutOfScope] += r.tally.outOfScope
+	if r.fault != "" {
+		c[countErrors+"unreadable"]++
+	}
+	if r.isPage && s.Record != "" {
+		c[countPages]++
+		e.pages.Add(1)
+		if s.Type != "" {
+			c[countTypes+s.Type]++
+		}
+		if s.Level != "" {
+			c[countLevels+s.Type+"/"+s.Level]++
+		}
+	}
+	e.countHarvest(out, &r.page.Harvest)
+}
+
+func (e *Engine) countHarvest(out *frontier.Outcome, h *extract.Harvest) {
+	for _, o := range h.Objects {
+		out.Marks = append(out.Marks, frontier.Mark{Key: o.Class + " " + o.ID, Counter: countObjects + o.Class, Title: o.Value("title")})
+	}
+	for _, m := range h.Misses {
+		out.Counters[countMissing+m.Object+"."+m.Field]++
+	}
+}

@@ -1,0 +1,142 @@
+package engine
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+
+	"github.com/awarc/awarc/engine/extract"
+	"github.com/awarc/awarc/engine/fetch"
+	"github.com/awarc/awarc/frontier"
+	"github.com/awarc/awarc/kb"
+)
+
+// reading is what an answer says.
+type reading struct {
+	mime    string
+	charset string
+	isPage  bool // HTML with status 200
+	page    Page
+	links   []frontier.URL
+	tally   linkTally
+	fault   string // why the page could not be read
+}
+
+// linkTally counts what became of the links of one page.
+type linkTally struct {
+	candidates, skippedByKB, outOfScope int64
+}
+
+// describe completes a log line.
+func (r *reading) describe(s *Exchanged, kbHash string) {
+	s.MIME, s.Charset = r.mime, r.charset
+	s.Objects, s.Links = len(r.page.Harvest.Objects), len(r.links)
+	if t := r.page.Finding.Type; t != nil {
+		s.Type, s.KB = string(t.ID), kbHash
+	}
+	if v := r.page.Harvest.Level; v != nil {
+		s.Level = string(v.ID)
+	}
+	for _, m := range r.page.Harvest.Misses {
+		s.Missing = append(s.Missing, m.Object+" "+m.Field+" "+m.ID)
+	}
+	if s.Error == "" {
+		s.Error = r.fault
+	}
+}
+
+// read reads an answer: type, level, objects, links. It never fails: what
+// cannot be read is archived all the same, with the fault in the log.
+func (e *Engine) read(lease frontier.Lease, ex *fetch.Exchange) *reading {
+	if ex == nil || ex.HeaderSize == 0 {
+		return nil
+	}
+	r := &reading{mime: ex.MediaType()}
+	base := parseURL(lease.URL.URL)
+	if to := ex.Redirect(); to != "" {
+		r.links = e.redirect(lease, base, to)
+		return r
+	}
+	switch {
+	case lease.Level == levelRequisite && r.mime != "text/css":
+	case r.mime == "text/css" && e.options.Requisites:
+		if body, err := ex.Body(fetch.MaxPage); err == nil {
+			r.links = e.requisites(lease, extract.StyleLinks(string(body), base))
+		}
+	case r.mime == "text/html" || r.mime == "application/xhtml+xml":
+		e.readPage(r, lease, ex, base)
+	}
+	return r
+}
+
+func (e *Engine) readPage(r *reading, lease frontier.Lease, ex *fetch.Exchange, base *url.URL) {
+	r.isPage = ex.Status == http.StatusOK
+	text, err := ex.HTML()
+	if err != nil {
+		r.fault = err.Error()
+		return
+	}
+	r.charset = text.Charset
+	a := Answer{URL: base, Status: ex.Status, Header: ex.Header, HTML: text.HTML, Captured: ex.Start}
+	if e.options.Blind {
+		doc, err := Parse(a)
+		if err != nil {
+			r.fault = err.Error()
+			return
+		}
+		r.page = Page{Doc: doc, URL: base, Harvest: extract.Run(extract.Page{Doc: doc, URL: base})}
+	} else if r.page, err = Inspect(e.detector, a, Hints{Near: e.near.find(base), Force: e.options.Force}); err != nil {
+		r.fault = err.Error()
+		return
+	}
+	if !r.isPage {
+		// An error page shows the template of its application but holds none of
+		// its content.
+		r.page.Harvest = extract.Harvest{}
+		return
+	}
+	if t := r.page.Finding.Type; t != nil {
+		e.near.learn(base, t)
+	}
+	e.follow(r, lease, base)
+}
+
+// maxNear bounds the memory of types by path prefix.
+const maxNear = 100_000
+
+// nearTypes remembers which type was last seen under a path prefix. A type is a
+// property of a page and its prefix, never of a host: a blog, a forum and a wiki
+// may share one.
+type nearTypes struct {
+	mu    sync.Mutex
+	known map[string]*kb.Type // host and folder, with a slash at the end
+}
+
+func folder(u *url.URL) string { return u.Host + u.Path[:strings.LastIndexByte(u.Path, '/')+1] }
+
+func (n *nearTypes) learn(u *url.URL, t *kb.Type) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.known == nil || len(n.known) >= maxNear {
+		n.known = map[string]*kb.Type{}
+	}
+	n.known[folder(u)] = t
+}
+
+// find returns the type seen last in the nearest folder at or above u, or nil.
+func (n *nearTypes) find(u *url.URL) *kb.Type {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	for f := folder(u); f != ""; {
+		if t := n.known[f]; t != nil {
+			return t
+		}
+		cut := strings.LastIndexByte(strings.TrimSuffix(f, "/"), '/')
+		if cut < 0 {
+			return nil
+		}
+		f = f[:cut+1]
+	}
+	return nil
+}

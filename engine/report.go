@@ -1,0 +1,160 @@
+package engine
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/awarc/awarc/frontier"
+)
+
+// Report is report.json: what a crawl has done so far. Counts span all sessions
+// of the crawl.
+type Report struct {
+	Started   time.Time        `json:"started"`
+	Ended     time.Time        `json:"ended"`
+	Duration  float64          `json:"duration_s"` // of the time spent crawling, not of pauses between sessions
+	Finished  bool             `json:"finished"`   // nothing is left to fetch
+	Exit      int              `json:"exit"`
+	Stopped   string           `json:"stopped,omitempty"` // why, where something is left
+	Seeds     []string         `json:"seeds"`
+	KB        KBReport         `json:"kb"`
+	Requests  int64            `json:"requests"`
+	Pages     int64            `json:"pages"`
+	BytesIn   int64            `json:"bytes_in"`
+	WARCBytes int64            `json:"warc_bytes"`
+	Types     map[string]int64 `json:"types"`
+	Levels    map[string]int64 `json:"levels"`
+	Objects   map[string]int64 `json:"objects"`
+	// Missing counts required fields that no action found: "sioc:Post.creator".
+	Missing    map[string]int64        `json:"missing"`
+	Triples    int64                   `json:"triples"`
+	Links      LinkReport              `json:"links"`
+	Queue      QueueReport             `json:"queue"`
+	Statuses   map[string]int64        `json:"statuses"`
+	Adaptation AdaptationReport        `json:"adaptation"`
+	Plugins    map[string]PluginReport `json:"plugins"`
+	Errors     map[string]int64        `json:"errors"`
+}
+
+// KBReport says which knowledge base the crawl used.
+type KBReport struct {
+	Version string `json:"version"`
+	Hash    string `json:"hash"`
+}
+
+// LinkReport counts what became of links. Followed links are distinct URLs that
+// were taken into the frontier; skipped and out-of-scope ones are counted each
+// time that a page holds them.
+type LinkReport struct {
+	Followed         int64 `json:"followed"`
+	SkippedByKB      int64 `json:"skipped_by_kb"`
+	OutOfScope       int64 `json:"out_of_scope"`
+	ExcludedByRobots int64 `json:"excluded_by_robots"`
+	Duplicates       int64 `json:"duplicates"`
+	Blacklisted      int64 `json:"blacklisted"`
+}
+
+// QueueReport counts the URLs of the frontier by state.
+type QueueReport struct {
+	Pending  int `json:"pending"`
+	Fetched  int `json:"fetched"`
+	Failed   int `json:"failed"`
+	Excluded int `json:"excluded"`
+}
+
+// AdaptationReport counts attempts to mend actions. Nothing adapts yet, so all
+// are zero.
+type AdaptationReport struct {
+	Attempted int64 `json:"attempted"`
+	Confirmed int64 `json:"confirmed"`
+	Persisted int64 `json:"persisted"`
+	Failed    int64 `json:"failed"`
+}
+
+// PluginReport counts the calls of a plugin.
+type PluginReport struct {
+	Calls  int64   `json:"calls"`
+	Errors int64   `json:"errors"`
+	Time   float64 `json:"time_s"`
+}
+
+// FillCounts takes the counts of a frontier over into the report.
+func (r *Report) FillCounts(counters map[string]int64, s frontier.Stats) {
+	r.Requests, r.Pages, r.BytesIn, r.Triples = counters[countRequests], counters[countPages], counters[countBytesIn], counters[countTriples]
+	r.Types, r.Levels, r.Objects = family(counters, countTypes), family(counters, countLevels), family(counters, countObjects)
+	r.Missing, r.Errors, r.Statuses = family(counters, countMissing), family(counters, countErrors), family(counters, countStatus)
+	r.Plugins = map[string]PluginReport{}
+	r.Queue = QueueReport{Pending: s.Pending + s.Leased, Fetched: s.Fetched, Failed: s.Failed, Excluded: s.Excluded}
+	followed := int64(s.Seen - s.Aliased - len(r.Seeds))
+	r.Links = LinkReport{
+		Followed: max(0, followed), SkippedByKB: counters[countSkipped], OutOfScope: counters[countOutOfScope],
+		ExcludedByRobots: counters[countExcluded], Duplicates: max(0, counters[countCandidates]-followed),
+	}
+}
+
+// family gives the counters whose names start with a prefix, without it.
+func family(counters map[string]int64, prefix string) map[string]int64 {
+	out := map[string]int64{}
+	for name, n := range counters {
+		if rest, ok := strings.CutPrefix(name, prefix); ok {
+			out[rest] = n
+		}
+	}
+	return out
+}
+
+// SeedsAnswered is the number of seeds that were answered with success.
+func SeedsAnswered(counters map[string]int64) int64 { return counters[countSeedsGood] }
+
+// Write puts the report into a file, whole or not at all.
+func (r *Report) Write(file string) error {
+	data, err := json.MarshalIndent(r, "", "  ")
+	if err != nil {
+		return fmt.Errorf("writing the report: %w", err)
+	}
+	if err := WriteFile(file, append(data, '\n')); err != nil {
+		return fmt.Errorf("writing the report: %w", err)
+	}
+	return nil
+}
+
+// WriteFile writes a file whole or not at all: after a crash there is the old
+// one or the new one.
+func WriteFile(file string, data []byte) error {
+	tmp, err := os.CreateTemp(filepath.Dir(file), ".tmp-*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(tmp.Name()) // gone already when all went well
+	_, err = tmp.Write(data)
+	if err == nil {
+		err = tmp.Chmod(0o644)
+	}
+	if err == nil {
+		err = tmp.Sync()
+	}
+	if cerr := tmp.Close(); err == nil {
+		err = cerr
+	}
+	if err == nil {
+		err = os.Rename(tmp.Name(), file)
+	}
+	return err
+}
+
+// ReadReport reads a report.json.
+func ReadReport(file string) (*Report, error) {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	var r Report
+	if err := json.Unmarshal(data, &r); err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	return &r, nil
+}

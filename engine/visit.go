@@ -1,0 +1,216 @@
+package engine
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/awarc/awarc/engine/archive"
+	"github.com/awarc/awarc/engine/fetch"
+	"github.com/awarc/awarc/engine/graph"
+	"github.com/awarc/awarc/frontier"
+)
+
+// errBrokenOff means that the crawl ended while an exchange was under way.
+var errBrokenOff = errors.New("broken off")
+
+// Exchanged is one HTTP exchange as the crawl log has it.
+type Exchanged struct {
+	Time      time.Time `json:"time"`
+	URL       string    `json:"url"`
+	Status    int       `json:"status"`
+	Bytes     int64     `json:"bytes"`
+	MIME      string    `json:"mime,omitempty"`
+	Charset   string    `json:"charset,omitempty"`
+	IP        string    `json:"ip,omitempty"`
+	Duration  float64   `json:"duration_s"`
+	Via       string    `json:"via,omitempty"`
+	Hops      int       `json:"hops"`
+	Try       int       `json:"try"`
+	Expected  string    `json:"expected,omitempty"` // level that the link promised
+	Type      string    `json:"type,omitempty"`
+	Level     string    `json:"level,omitempty"`
+	KB        string    `json:"kb,omitempty"` // hash of the knowledge base
+	Objects   int       `json:"objects"`
+	Links     int       `json:"links"`
+	Missing   []string  `json:"missing,omitempty"` // required fields that were not found
+	Truncated string    `json:"truncated,omitempty"`
+	Record    string    `json:"record,omitempty"`
+	File      string    `json:"file,omitempty"`
+	Offset    int64     `json:"offset"`
+	Triples   int       `json:"triples"`
+	Robots    bool      `json:"robots,omitempty"` // a robots.txt, asked for before the URL
+	Error     string    `json:"error,omitempty"`
+}
+
+// visit takes one leased URL through the steps: fetch, read, archive, and says
+// what follows. Its error is one that ends the crawl.
+func (e *Engine) visit(ctx context.Context, lease frontier.Lease) (frontier.Outcome, error) {
+	if wait, err := e.robots(ctx, lease); wait != nil || err != nil {
+		return orZero(wait), err
+	}
+	ex, err := e.fetcher.Do(ctx, lease.URL.URL, e.header(lease))
+	if ex != nil {
+		defer ex.Close()
+	}
+	if err := fatal(ctx, err); err != nil {
+		return frontier.Outcome{}, err
+	}
+	r := e.read(lease, ex)
+	seen := e.seen(lease, ex, err)
+	if err := e.keep(&seen, lease, ex, r); err != nil {
+		return frontier.Outcome{}, err
+	}
+	out := e.outcome(lease, ex, err, r)
+	e.count(&out, ex, r, seen)
+	e.tell(seen)
+	return out, nil
+}
+
+func orZero(o *frontier.Outcome) frontier.Outcome {
+	if o == nil {
+		return frontier.Outcome{}
+	}
+	return *o
+}
+
+// fatal picks the errors of an exchange that end the crawl.
+func fatal(ctx context.Context, err error) error {
+	var fe *fetch.Error
+	switch {
+	case err == nil:
+		return nil
+	case ctx.Err() != nil:
+		return errBrokenOff
+	case errors.As(err, &fe) && fe.Kind == fetch.KindSpool && errors.Is(err, syscall.ENOSPC):
+		return fmt.Errorf("%w: %w", archive.ErrDiskFull, err)
+	case errors.As(err, &fe) && fe.Kind == fetch.KindSpool:
+		return err
+	}
+	return nil
+}
+
+// header gives the request headers of a URL: where it was found, as browsers
+// and Heritrix tell it.
+func (e *Engine) header(lease frontier.Lease) http.Header {
+	h := http.Header{}
+	if lease.Via != "" {
+		h.Set("Referer", lease.Via)
+	}
+	return h
+}
+
+// seen starts the log line of an exchange.
+func (e *Engine) seen(lease frontier.Lease, ex *fetch.Exchange, err error) Exchanged {
+	s := Exchanged{Time: e.options.Now().UTC(), URL: lease.URL.URL, Via: lease.Via, Hops: lease.Hops, Try: lease.Tries + 1, Expected: lease.Level}
+	if err != nil {
+		s.Error = err.Error()
+	}
+	if ex != nil {
+		s.Time, s.Status, s.Bytes, s.IP, s.Duration, s.Truncated = ex.Start.UTC(), ex.Status, ex.Size, ex.IP, ex.Duration.Seconds(), ex.Truncated
+	}
+	return s
+}
+
+// keep archives an exchange with what was read from it, and completes its log
+// line. An exchange without any answer has nothing to keep.
+func (e *Engine) keep(s *Exchanged, lease frontier.Lease, ex *fetch.Exchange, r *reading) error {
+	if r != nil {
+		r.describe(s, e.detector.Base().Hash)
+	}
+	if ex == nil || ex.Size == 0 || ex.HeaderSize == 0 {
+		return nil
+	}
+	id := archive.NewID()
+	c := archive.Capture{
+		ID: id, URL: lease.URL.URL, Time: ex.Start, IP: bareIP(ex.IP), Request: ex.Request, Response: ex.Response, Size: ex.Size,
+		PayloadDigest: ex.PayloadDigest, BlockDigest: ex.BlockDigest, Truncated: ex.Truncated, MIME: s.MIME, Status: ex.Status,
+		Metadata: metadata(lease, ex, s, r),
+	}
+	quads, err := e.quads(id, ex, s, r)
+	if err != nil {
+		e.warn("the objects of a page cannot be written as RDF; the page is archived without them", "url", lease.URL.URL, "error", err.Error())
+	}
+	c.Quads = quads
+	s.Triples = bytes.Count(quads, []byte("\n"))
+	c.Locate = func(l archive.Location) []byte {
+		where := graph.Locate(id, l.File, l.Offset, l.Length)
+		s.Triples += bytes.Count(where, []byte("\n"))
+		return where
+	}
+	loc, err := e.archiver.Write(c)
+	if err != nil {
+		return fmt.Errorf("archiving %s: %w", lease.URL.URL, err)
+	}
+	s.Record, s.File, s.Offset = loc.RecordID, loc.File, loc.Offset
+	return nil
+}
+
+// bareIP cuts the port that an address may carry.
+func bareIP(ip string) string { return strings.Trim(ip, "[]") }
+
+// metadata is the content of a capture's metadata record.
+func metadata(lease frontier.Lease, ex *fetch.Exchange, s *Exchanged, r *reading) []archive.Field {
+	fields := []archive.Field{{Name: "fetchTimeMs", Value: fmt.Sprint(ex.Duration.Milliseconds())}, {Name: "hopsFromSeed", Value: fmt.Sprint(lease.Hops)}}
+	add := func(name, value string) {
+		if value != "" {
+			fields = append(fields, archive.Field{Name: name, Value: value})
+		}
+	}
+	add("via", lease.Via)
+	add("charsetForLinkExtraction", s.Charset)
+	add("certificateError", ex.CertificateError)
+	add("awarc-type", s.Type)
+	add("awarc-level", s.Level)
+	add("awarc-kb", s.KB)
+	if r != nil {
+		for _, p := range r.page.Finding.Patterns {
+			add("awarc-pattern", p)
+		}
+		for _, l := range r.links {
+			add("outlink", l.URL)
+		}
+	}
+	return fields
+}
+
+func (e *Engine) quads(id string, ex *fetch.Exchange, s *Exchanged, r *reading) ([]byte, error) {
+	c := graph.Capture{ID: id, URL: ex.URL, Time: ex.Start, Status: ex.Status, PayloadDigest: ex.PayloadDigest, Type: s.Type, Level: s.Level, KBHash: s.KB, Crawl: e.options.CrawlID}
+	var objects []graph.Object
+	if r != nil {
+		for _, o := range r.page.Harvest.Objects {
+			g := graph.Object{Class: o.Class, ID: o.ID, Parent: o.Parent, Rel: o.Rel}
+			for _, f := range o.Fields {
+				g.Fields = append(g.Fields, graph.Field{Name: f.Name, Values: f.Values, Kind: graph.Kind(f.As)})
+			}
+			objects = append(objects, g)
+		}
+	}
+	b, err := graph.Encode(c, objects)
+	if err != nil && len(objects) > 0 {
+		plain, plainErr := graph.Encode(c, nil)
+		return plain, errors.Join(err, plainErr)
+	}
+	return b, err
+}
+
+func (e *Engine) tell(s Exchanged) {
+	if e.events.Exchanged != nil {
+		e.events.Exchanged(s)
+	}
+}
+
+// parseURL parses a URL that the frontier holds; they were parsed before.
+func parseURL(raw string) *url.URL {
+	u, err := url.Parse(raw)
+	if err != nil {
+		return &url.URL{Scheme: "http", Host: "invalid.invalid", Path: "/"}
+	}
+	return u
+}
