@@ -28,7 +28,10 @@ type Drop struct {
 }
 
 // Default is a parameter value that means the same as no such parameter.
-type Default struct{ Param, Value string }
+type Default struct {
+	Param, Value string
+	Path         string // only on paths that end so
+}
 
 // Paging is the part of a URL that tells apart the pages of one object.
 type Paging struct {
@@ -49,8 +52,8 @@ func (l *loader) urls(e *etree.Element, r *URLRules) {
 		r.Drops = append(r.Drops, Drop{Param: l.param(d), With: d.SelectAttrValue("with", ""), Path: d.SelectAttrValue("path", "")})
 	}
 	for _, d := range e.SelectElements("default") {
-		l.allow(d, []string{"param", "value"}, nil)
-		r.Defaults = append(r.Defaults, Default{Param: l.param(d), Value: d.SelectAttrValue("value", "")})
+		l.allow(d, []string{"param", "value", "path"}, nil)
+		r.Defaults = append(r.Defaults, Default{Param: l.param(d), Value: d.SelectAttrValue("value", ""), Path: d.SelectAttrValue("path", "")})
 	}
 	for _, p := range e.SelectElements("paging") {
 		l.allow(p, []string{"param", "path"}, nil)
@@ -196,7 +199,7 @@ func (r *URLRules) key(u *url.URL, wholeObject bool) string {
 	r.prefer(&k)
 	var kept []param
 	for _, p := range splitQuery(k.RawQuery) {
-		if !r.isDefault(p) && !(wholeObject && r.isPaging(p.name)) {
+		if !r.isDefault(p, k.Path) && !(wholeObject && r.isPaging(p.name)) {
 			kept = append(kept, p)
 		}
 	}
@@ -224,9 +227,9 @@ func keepSlash(part string) string {
 	return ""
 }
 
-func (r *URLRules) isDefault(p param) bool {
+func (r *URLRules) isDefault(p param, at string) bool {
 	for _, d := range r.Defaults {
-		if p.name == d.Param && (p.raw == d.Param+"="+d.Value || d.Value == "" && p.raw == d.Param) {
+		if p.name == d.Param && strings.HasSuffix(at, d.Path) && (p.raw == d.Param+"="+d.Value || d.Value == "" && p.raw == d.Param) {
 			return true
 		}
 	}
