@@ -97,6 +97,7 @@ func FuzzDechunk(f *testing.F) {
 		"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4;x=y\r\npage\r\n0\r\nTrailer: 1\r\n\r\nrest",
 		"HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nabcdef",
 		"HTTP/1.0 200\r\n\r\nto the end",
+		"HTTP/1.0 200\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nnot a chunk",
 		"HTTP/1.1 304 Not Modified\r\nContent-Length: 3\r\n\r\nabc",
 		"HTTP/1.1 200 OK\r\nContent-Length: 1, 1\r\nX: a\r\n b\r\n\r\na",
 	} {

@@ -64,11 +64,18 @@ type Robots struct {
 	sitemaps []string
 }
 
-// robotsGroup is the rules and the delay of one product token, lower case, or of "*".
+// robotsGroup is what applies to one product token, lower case, or to "*". Tokens that a file names together share
+// the sections, so that a file of many names and many rules takes no more memory than its own size.
 type robotsGroup struct {
-	rules []robotsRule
-	delay time.Duration
+	rules  []*robotsSection
+	delays []*robotsDelay
 }
+
+// robotsSection is a run of rules after a run of User-agent lines.
+type robotsSection struct{ rules []robotsRule }
+
+// robotsDelay is a run of Crawl-delay lines after a run of User-agent lines: the longest of them.
+type robotsDelay struct{ wait time.Duration }
 
 // ParseRobots makes the Robots of an answer: the status after redirects (0 when there was no answer), the decoded body, and
 // the time of the answer. It never fails: lines that mean nothing are skipped, and of a body larger than MaxRobotsSize
@@ -135,10 +142,15 @@ func (r *Robots) Sitemaps() []string { return slices.Clone(r.sitemaps) }
 // CrawlDelay returns the Crawl-delay for the product token agent, 0 when none is given. Without a group of its own the
 // agent gets the delay of "*". It is not bounded: the caller has a longest wait.
 func (r *Robots) CrawlDelay(agent string) time.Duration {
-	if g := r.group(agent); g != nil {
-		return g.delay
+	g := r.group(agent)
+	if g == nil {
+		return 0
 	}
-	return 0
+	var wait time.Duration
+	for _, d := range g.delays { // a token may be named several times: the politest
+		wait = max(wait, d.wait)
+	}
+	return wait
 }
 
 // Marshal returns r as bytes for UnmarshalRobots.
@@ -180,11 +192,11 @@ func UnmarshalRobots(data []byte) (*Robots, error) {
 	return r, nil
 }
 
-// ProductToken returns the part of a User-Agent header that robots.txt files address: the letters, digits, - and _ that
-// it begins with.
+// ProductToken returns the part of a User-Agent header that robots.txt files address: the ASCII letters, - and _ that
+// it begins with (RFC 9309, 2.2.1). It is "" when it begins otherwise.
 func ProductToken(userAgent string) string {
 	for i := range len(userAgent) {
-		if c := userAgent[i] | 0x20; !('a' <= c && c <= 'z' || '0' <= userAgent[i] && userAgent[i] <= '9' || userAgent[i] == '-' || userAgent[i] == '_') {
+		if c := userAgent[i]; (c|0x20 < 'a' || c|0x20 > 'z') && c != '-' && c != '_' {
 			return userAgent[:i]
 		}
 	}
@@ -205,25 +217,25 @@ func (r *Robots) parse() {
 // robotsBuilder is called by grobotstxt for each line.
 type robotsBuilder struct {
 	robots *Robots
-	// agents are the groups that the next rule belongs to; closed says that a rule has come, so
-	// that the next User-agent line begins anew. Lines of another kind do not close (RFC 9309, 2.2.4).
-	agents []*robotsGroup
-	closed bool
+	// section gets the next rule; nil before the first agent. closed says that a rule has come, so that the next
+	// User-agent line begins another. Lines of other kinds do not close (RFC 9309, 2.2.4).
+	section *robotsSection
+	closed  bool
 	// The same for Crawl-delay, which is outside the RFC: here a delay closes, too.
-	delayed       []*robotsGroup
-	delayedClosed bool
-	sitemapSeen   map[string]bool
+	delay       *robotsDelay
+	delayClosed bool
+	sitemapSeen map[string]bool
 }
 
 func (b *robotsBuilder) HandleRobotsStart() {}
 func (b *robotsBuilder) HandleRobotsEnd()   {}
 
 func (b *robotsBuilder) HandleUserAgent(_ int, value string) {
-	if b.closed {
-		b.agents, b.closed = nil, false
+	if b.section == nil || b.closed {
+		b.section, b.closed = &robotsSection{}, false
 	}
-	if b.delayedClosed {
-		b.delayed, b.delayedClosed = nil, false
+	if b.delay == nil || b.delayClosed {
+		b.delay, b.delayClosed = &robotsDelay{}, false
 	}
 	token := strings.ToLower(ProductToken(value))
 	if value == "*" || strings.HasPrefix(value, "* ") || strings.HasPrefix(value, "*\t") {
@@ -237,23 +249,24 @@ func (b *robotsBuilder) HandleUserAgent(_ int, value string) {
 		g = &robotsGroup{}
 		b.robots.groups[token] = g
 	}
-	b.agents = append(b.agents, g)
-	b.delayed = append(b.delayed, g)
+	if n := len(g.rules); n == 0 || g.rules[n-1] != b.section {
+		g.rules = append(g.rules, b.section)
+	}
+	if n := len(g.delays); n == 0 || g.delays[n-1] != b.delay {
+		g.delays = append(g.delays, b.delay)
+	}
 }
 
 func (b *robotsBuilder) HandleAllow(_ int, value string)    { b.rule(value, true) }
 func (b *robotsBuilder) HandleDisallow(_ int, value string) { b.rule(value, false) }
 
 func (b *robotsBuilder) rule(pattern string, allow bool) {
-	if len(b.agents) == 0 {
+	if b.section == nil {
 		return // rules outside groups mean nothing
 	}
-	b.closed, b.delayedClosed = true, true
-	if pattern == "" {
-		return
-	}
-	for _, g := range b.agents {
-		g.rules = append(g.rules, newRobotsRule(pattern, allow))
+	b.closed, b.delayClosed = true, true
+	if pattern != "" {
+		b.section.rules = append(b.section.rules, newRobotsRule(pattern, allow))
 	}
 }
 
@@ -270,16 +283,17 @@ func (b *robotsBuilder) HandleUnknownAction(_ int, action, value string) {
 	default:
 		return
 	}
-	b.delayedClosed = true
+	if b.delay == nil {
+		return
+	}
+	b.delayClosed = true
 	seconds, err := strconv.ParseFloat(strings.Replace(value, ",", ".", 1), 64)
 	if err != nil || !(seconds >= 0) || math.IsInf(seconds, 0) {
 		return
 	}
-	delay := time.Duration(math.MaxInt64)
-	if seconds < delay.Seconds() {
-		delay = time.Duration(seconds * float64(time.Second))
+	wait := time.Duration(math.MaxInt64)
+	if seconds < wait.Seconds() {
+		wait = time.Duration(seconds * float64(time.Second))
 	}
-	for _, g := range b.delayed {
-		g.delay = max(g.delay, delay) // a token may have several groups: the politest of their delays
-	}
+	b.delay.wait = max(b.delay.wait, wait)
 }

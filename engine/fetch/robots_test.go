@@ -85,7 +85,7 @@ func TestDecisionsOfTheReference(t *testing.T) {
 func TestProductToken(t *testing.T) {
 	t.Parallel()
 	for agent, want := range map[string]string{
-		"Otter": "Otter", "Otter-Image": "Otter-Image", "River_Otter": "River_Otter", "otter2": "otter2",
+		"Otter": "Otter", "Otter-Image": "Otter-Image", "River_Otter": "River_Otter", "otter2": "otter",
 		"": "", "獺": "", "Otter*": "Otter", " Otter ": "", "Otter/2.1": "Otter", "River Otter": "River", "(otter)": "",
 	} {
 		if got := ProductToken(agent); got != want {
@@ -332,6 +332,24 @@ func TestRobotsSize(t *testing.T) {
 	}
 }
 
+// A file that names many agents and then has many rules takes neither memory nor time in proportion to the product.
+func TestRobotsOfManyNames(t *testing.T) {
+	t.Parallel()
+	var file strings.Builder
+	for i := range 15_000 {
+		fmt.Fprintf(&file, "User-agent: x%s\n", strings.Map(func(r rune) rune { return r - '0' + 'a' }, fmt.Sprint(i)))
+	}
+	file.WriteString(strings.Repeat("Crawl-delay:1\nAllow:/\n", 10_000))
+	r := rules(file.String())
+	total := 0
+	for _, section := range r.groups["xa"].rules {
+		total += len(section.rules)
+	}
+	if len(r.groups) != 15_000 || r.groups["xa"].rules[0] != r.groups["xb"].rules[0] || total < 5000 {
+		t.Errorf("%d groups, %d rules", len(r.groups), total)
+	}
+}
+
 // plainDecision is what the reference decides; it parses the file anew for each question. It gets what we make of %-encoding,
 // which it does not do.
 func plainDecision(file, agent, path string) bool {
@@ -350,7 +368,7 @@ func FuzzRobots(f *testing.F) {
 		if back, err := UnmarshalRobots(r.Marshal()); err != nil || back.Allowed(agent, "http://pond.example"+path) != got {
 			t.Errorf("otherwise after Marshal: %v", err)
 		}
-		// The reference takes more characters for part of a token and rewrites URLs in ways of net/url; ask where that makes no difference.
+		// grobotstxt takes more characters for part of a token and rewrites URLs in ways of net/url; ask where that makes no difference.
 		if ProductToken(agent) != agent || agent == "" || !plainPath(path) || !plainFile(file) || path == "/robots.txt" {
 			return
 		}
@@ -366,7 +384,7 @@ func plainPath(path string) bool {
 }
 
 func plainFile(file []byte) bool {
-	return len(file) < 10_000 && !slices.ContainsFunc(file, func(c byte) bool { return c > '~' || c < '\n' || strings.IndexByte("$%'+.~^`|\v\f", c) >= 0 })
+	return len(file) < 10_000 && !slices.ContainsFunc(file, func(c byte) bool { return c > '~' || c < '\n' || strings.IndexByte("$%'+.~^`|\v\f0123456789", c) >= 0 })
 }
 
 func FuzzMatches(f *testing.F) {
@@ -394,5 +412,14 @@ func BenchmarkAllowed(b *testing.B) {
 	r := ParseRobots(http.StatusOK, []byte(file.String()), time.Time{})
 	for b.Loop() {
 		r.Allowed("awarc", "http://pond.example/section2999/page.php?x=1")
+	}
+}
+
+// The worst file for a long URL: as many rules as fit, each of which has to look at all of it.
+func BenchmarkAllowedWorst(b *testing.B) {
+	r := rules("User-agent: *\n" + strings.Repeat("Allow:*b\n", MaxRobotsSize/9-10))
+	url := "http://pond.example/" + strings.Repeat("a", 4000)
+	for b.Loop() {
+		r.Allowed("awarc", url)
 	}
 }

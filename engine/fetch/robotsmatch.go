@@ -19,17 +19,16 @@ func (r *Robots) Allowed(agent, url string) bool {
 		return true
 	}
 	longest, allowed := -1, true
-	for i := range g.rules {
-		rule := &g.rules[i]
-		n := len(rule.pattern)
-		if n < longest || n == longest && (allowed || !rule.allow) {
-			continue // cannot change the answer
-		}
-		switch {
-		case matches(path, rule.pattern):
-			longest, allowed = n, rule.allow
-		case rule.directory != "" && matches(path, rule.directory):
-			if n := len(rule.directory); n >= longest {
+	for _, section := range g.rules {
+		for i := range section.rules {
+			rule := &section.rules[i]
+			n := len(rule.pattern)
+			if n < longest || n == longest && (allowed || !rule.allow) {
+				continue // cannot change the answer
+			}
+			if matches(path, rule.pattern) {
+				longest, allowed = n, rule.allow
+			} else if n := len(rule.directory); n > 0 && n >= longest && matches(path, rule.directory) {
 				longest, allowed = n, true
 			}
 		}

@@ -162,10 +162,13 @@ func (h *head) framing() (framing, int64) {
 	if h.status < 200 || h.status == http.StatusNoContent || h.status == http.StatusNotModified {
 		return framingNone, 0
 	}
-	if httpguts.HeaderValuesContainsToken(h.header["Transfer-Encoding"], "chunked") {
-		return framingChunked, 0
+	if h.minor >= 1 && len(h.header["Transfer-Encoding"]) > 0 { // HTTP/1.0 has no such field
+		if httpguts.HeaderValuesContainsToken(h.header["Transfer-Encoding"], "chunked") {
+			return framingChunked, 0
+		}
+		return framingClose, 0
 	}
-	if len(h.header["Content-Length"]) == 0 || len(h.header["Transfer-Encoding"]) > 0 {
+	if len(h.header["Content-Length"]) == 0 {
 		return framingClose, 0
 	}
 	lengths := strings.Split(strings.Join(h.header["Content-Length"], ","), ",")
