@@ -198,7 +198,7 @@ func format(d date.Date) string {
 	case date.Year:
 		return d.Time.Format("2006")
 	}
-	if d.Time.Location() != noZone {
+	if d.Time.Location().String() != noZone.String() { // the parser copies zones
 		layout = time.RFC3339
 	}
 	return d.Time.Format(layout)

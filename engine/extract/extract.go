@@ -266,12 +266,16 @@ func (r *run) object(o *kb.Object, n *html.Node, parent string) string {
 	return id
 }
 
-// inner tells whether a value lies inside another object below n.
+// inner tells whether a value lies inside another object below n. Values
+// outside n were reached by an axis and are meant: a post may be several rows of
+// one table.
 func (r *run) inner(v kb.Value, n *html.Node) bool {
-	for a := v.Node; a != nil && a != n; a = a.Parent {
-		if r.claimed[a] {
-			return true
+	in := false
+	for a := v.Node; a != nil; a = a.Parent {
+		if a == n {
+			return in
 		}
+		in = in || r.claimed[a]
 	}
 	return false
 }
