@@ -320,3 +320,6 @@ func defaultCrawlFlags() (crawlFlags, error) {
 	}
 	return f, err
 }
+
+// MarshalText writes the number of bytes.
+func (z size) MarshalText() ([]byte, error) { return []byte(strconv.FormatInt(int64(z), 10)), nil }

@@ -187,6 +187,7 @@ func (x *session) run(ctx, graceful context.Context) (int, error) {
 	reason, err := x.engine.Run(ctx, graceful)
 	close(done)
 	background.Wait()
+	x.saveSpent() // while a commit can still make the archive durable
 	status := x.status(reason, err)
 	if cerr := x.log.Close(); err == nil && cerr != nil {
 		err = cerr
@@ -196,7 +197,6 @@ func (x *session) run(ctx, graceful context.Context) (int, error) {
 		status = max(status, exitFailed)
 	}
 	report := x.report(reason, status)
-	x.saveSpent()
 	if werr := report.Write(filepath.Join(x.dir, "report.json")); werr != nil {
 		err = errors.Join(err, werr)
 	}

@@ -1,0 +1,124 @@
+package awarc
+
+import (
+	"go/build"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// floors is the import graph as a statement of policy: a package may import
+// packages of lower floors, never one beside or above it. A package that is not
+// listed fails the test: decide where it belongs first.
+var floors = map[string]int{
+	"yfilter/xpath":  0,
+	"plugins/abi":    0,
+	"yfilter":        1,
+	"relax":          1,
+	"plugins/sdk":    1,
+	"frontier":       2,
+	"kb":             2,
+	"plugins":        2,
+	"engine/fetch":   3,
+	"engine/detect":  3,
+	"engine/extract": 3,
+	"engine/score":   3,
+	"engine/archive": 3,
+	"engine/graph":   3,
+	"engine":         4,
+	"engine/cockpit": 5,
+	"cmd/awarc":      6,
+	"testsites":      -1, // the standard library only
+	".":              0,
+}
+
+// libraries says which libraries each package may use besides the standard
+// library; what is not listed may use none.
+var libraries = map[string][]string{
+	"yfilter":        {"golang.org/x/net"},
+	"kb":             {"github.com/beevik/etree", "github.com/antchfx", "golang.org/x/net"},
+	"frontier":       {"go.etcd.io/bbolt"},
+	"engine/fetch":   {"golang.org/x", "github.com/jimsmart/grobotstxt", "github.com/temoto/robotstxt", "github.com/klauspost/compress", "github.com/gabriel-vasile/mimetype", "github.com/nlnwa/whatwg-url"},
+	"engine/detect":  {"golang.org/x/net"},
+	"engine/extract": {"golang.org/x/net", "github.com/markusmobius/go-dateparser", "github.com/nlnwa/whatwg-url"},
+	"engine/archive": {"github.com/nlnwa", "github.com/klauspost/compress", "github.com/google/uuid", "golang.org/x"},
+	"engine/graph":   {"github.com/cayleygraph/quad"},
+	"engine":         {"golang.org/x"},
+	"cmd/awarc":      {"github.com/alecthomas/kong", "github.com/google/uuid", "golang.org/x/term"},
+	"testsites":      {"golang.org/x/tools"},
+}
+
+const module = "github.com/awarc/awarc"
+
+func TestImportsKeepTheFloors(t *testing.T) {
+	checked := 0
+	err := filepath.WalkDir(".", func(dir string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case !d.IsDir():
+			return nil
+		case dir != "." && strings.HasPrefix(d.Name(), "."), d.Name() == "testdata":
+			return fs.SkipDir
+		}
+		p, err := build.ImportDir(dir, 0)
+		if err != nil {
+			return nil // no Go files here
+		}
+		checked++
+		checkImports(t, filepath.ToSlash(dir), p.Imports)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if checked < 12 {
+		t.Errorf("only %d packages were checked; the walk is broken", checked)
+	}
+}
+
+func checkImports(t *testing.T, pkg string, imports []string) {
+	floor, known := floors[pkg]
+	if !known {
+		t.Errorf("package %s is on no floor: add it to floors, after asking whether it must exist", pkg)
+		return
+	}
+	for _, imp := range imports {
+		if own, ok := strings.CutPrefix(imp, module+"/"); ok {
+			below, known := floors[own]
+			if !known || below >= floor {
+				t.Errorf("%s (floor %d) imports %s (floor %d); only lower floors are allowed", pkg, floor, own, below)
+			}
+			continue
+		}
+		if first, _, _ := strings.Cut(imp, "/"); !strings.Contains(first, ".") {
+			continue // the standard library
+		}
+		if !slices.ContainsFunc(libraries[pkg], func(l string) bool { return imp == l || strings.HasPrefix(imp, l+"/") }) {
+			t.Errorf("%s imports the library %s; allowed are %v", pkg, imp, libraries[pkg])
+		}
+	}
+}
+
+// topLevel are the folders that the reader of the repository sees first: the
+// architecture.
+var topLevel = []string{"cmd", "engine", "frontier", "kb", "plugins", "relax", "testsites", "yfilter"}
+
+func TestTopLevelFoldersAreTheArchitecture(t *testing.T) {
+	entries, err := os.ReadDir(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, e := range entries {
+		if e.IsDir() && !strings.HasPrefix(e.Name(), ".") && e.Name() != "bin" {
+			got = append(got, e.Name())
+		}
+	}
+	if !slices.Equal(got, topLevel) {
+		t.Errorf("top-level folders are %v, want %v", got, topLevel)
+	}
+}
