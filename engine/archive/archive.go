@@ -1,6 +1,7 @@
 package archive
 
 import (
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -9,8 +10,6 @@ import (
 	"regexp"
 	"strings"
 	"time"
-
-	"github.com/google/uuid"
 )
 
 const (
@@ -141,9 +140,13 @@ type Location struct {
 	RecordID string
 }
 
-// NewID returns a new record id, urn:uuid:..., of random bits.
+// NewID returns a new record id: urn:uuid: and a random UUID (RFC 9562, version 4).
 func NewID() string {
-	return uuid.New().URN()
+	var b [16]byte
+	_, _ = rand.Read(b[:]) // never fails, says its documentation
+	b[6] = b[6]&0x0f | 0x40
+	b[8] = b[8]&0x3f | 0x80
+	return fmt.Sprintf("urn:uuid:%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
 }
 
 // check complains about a capture that would make a malformed record.

@@ -10,6 +10,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/klauspost/compress/gzip"
@@ -164,9 +165,7 @@ func (w *Writer) blockMember(to io.Writer, typ gowarc.RecordType, header []Field
 // gowarc builds, checks and serialises the header. The block is not given to its builder, which would copy and hash it
 // again, but handed over when the record is marshalled; so a block of any size passes through once, in pieces.
 func (w *Writer) member(to io.Writer, typ gowarc.RecordType, header []Field, block *io.SectionReader) error {
-	rb := gowarc.NewRecordBuilder(typ, gowarc.WithVersion(gowarc.V1_1), gowarc.WithSpecViolationPolicy(gowarc.ErrFail),
-		gowarc.WithSyntaxErrorPolicy(gowarc.ErrFail), gowarc.WithUnknownRecordTypePolicy(gowarc.ErrFail),
-		gowarc.WithSkipParseBlock(), gowarc.WithAddMissingDigest(false), gowarc.WithFixDigest(false))
+	rb := newBuilder(typ)
 	var digest string
 	for _, f := range header {
 		if f.Name == gowarc.WarcBlockDigest {
@@ -190,6 +189,18 @@ func (w *Writer) member(to io.Writer, typ gowarc.RecordType, header []Field, blo
 	src := &blockReader{SectionReader: block, digest: digest}
 	_, _, err = gowarc.NewMarshaler().Marshal(zw, streamed{rec, src}, 0)
 	return cmp.Or(src.err, err, zw.Close())
+}
+
+// builders serialises newBuilder: each new builder of gowarc v2.0.1 sets a variable of package uuid, without a lock. For the same
+// reason NewID does not use that package. The lock is global because that variable is.
+var builders sync.Mutex //nolint:gochecknoglobals // see above
+
+func newBuilder(typ gowarc.RecordType) gowarc.WarcRecordBuilder {
+	builders.Lock()
+	defer builders.Unlock()
+	return gowarc.NewRecordBuilder(typ, gowarc.WithVersion(gowarc.V1_1), gowarc.WithSpecViolationPolicy(gowarc.ErrFail),
+		gowarc.WithSyntaxErrorPolicy(gowarc.ErrFail), gowarc.WithUnknownRecordTypePolicy(gowarc.ErrFail),
+		gowarc.WithSkipParseBlock(), gowarc.WithAddMissingDigest(false), gowarc.WithFixDigest(false))
 }
 
 // streamed is a record whose block is read from elsewhere.
@@ -228,7 +239,7 @@ func (b *blockReader) IsCached() bool               { return true }
 func (b *blockReader) Cache() error                 { return nil }
 func (b *blockReader) Close() error                 { return nil }
 
-// now returns the capture's time, or the clock's when it has none.
+// timeOf returns the capture's time, or the clock's when it has none.
 func (w *Writer) timeOf(c *Capture) time.Time {
 	if c.Time.IsZero() {
 		return w.opts.Now()
