@@ -419,3 +419,24 @@ func TestCallersHeader(t *testing.T) {
 		t.Errorf("sent\n%q\nwant\n%q", ex.Request, want)
 	}
 }
+
+func BenchmarkDo(b *testing.B) {
+	page := strings.Repeat("<p>a page of the usual size</p>\n", 700)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, page) }))
+	defer server.Close()
+	client, err := fetch.New(fetch.Options{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer client.Close()
+	b.SetBytes(int64(len(page)))
+	for b.Loop() {
+		ex, err := client.Do(context.Background(), server.URL, nil)
+		if err != nil {
+			b.Fatal(err)
+		}
+		if err := ex.Close(); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
