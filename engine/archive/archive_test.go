@@ -2,7 +2,6 @@ package archive
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -11,15 +10,12 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
-	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/klauspost/compress/gzip"
-	"github.com/nlnwa/gowarc/v2"
 )
 
 // page is a capture of a small page that differs with n.
@@ -112,146 +108,6 @@ func readAll(t testing.TB, r io.Reader) []byte {
 	return b
 }
 
-// check holds what is true of every finished crawl directory, and returns the response records by id.
-func check(t testing.TB, dir string) map[string]*record {
-	t.Helper()
-	if left := append(files(t, dir, "*/*"+openSuffix), files(t, dir, "archive/.awarc/*.tmp")...); len(left) != 0 {
-		t.Errorf("left behind: %v", left)
-	}
-	responses := map[string]*record{}
-	for _, name := range files(t, dir, "archive/*.warc.gz") {
-		ids := checkFile(t, name, responses)
-		graph := filepath.Join(dir, graphFolder, strings.TrimSuffix(filepath.Base(name), warcSuffix)+graphSuffix)
-		if got := checkGraph(t, graph); !slices.Equal(got, ids) {
-			t.Errorf("%s has members of %v, want %v", graph, got, ids)
-		}
-		strict(t, name)
-	}
-	if a, b := len(files(t, dir, "archive/*.warc.gz")), len(files(t, dir, "graph/*.nq.gz")); a != b {
-		t.Errorf("%d WARC files, %d graph files", a, b)
-	}
-	checkIndex(t, dir, len(responses))
-	return responses
-}
-
-// checkFile verifies a file and checks its groups; it returns the ids of the responses in order.
-func checkFile(t testing.TB, name string, responses map[string]*record) (ids []string) {
-	t.Helper()
-	reports, err := Verify(name)
-	if err != nil || reports[0].Bad != nil || reports[0].Unchecked != 0 {
-		t.Fatalf("Verify: %v, %+v", err, reports)
-	}
-	f, size, err := openSized(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = f.Close() }()
-	s := newScanner(name, f, 0, size)
-	first, err := s.next(true)
-	if err != nil || first.typ() != "warcinfo" || first.header["warc-filename"] != filepath.Base(name) {
-		t.Errorf("%s starts with %v (%v)", name, first, err)
-	}
-	for {
-		rec, err := nextGroup(s)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if rec == nil {
-			break
-		}
-		if responses[rec.id()] != nil {
-			t.Errorf("%s is there twice", rec.id())
-		}
-		responses[rec.id()] = rec
-		ids = append(ids, rec.id())
-	}
-	if s.offset() != size {
-		t.Errorf("%s: no whole group at byte %d of %d", name, s.offset(), size)
-	}
-	if n := 1 + 3*len(ids); reports[0].Records["warcinfo"]+reports[0].Records["response"]+reports[0].Records["request"]+reports[0].Records["metadata"] != n {
-		t.Errorf("%s: %v, want %d records", name, reports[0].Records, n)
-	}
-	return ids
-}
-
-// checkGraph returns the ids that the members carry, each of which must be a graph in its member.
-func checkGraph(t testing.TB, name string) (ids []string) {
-	t.Helper()
-	b := read(t, name)
-	for in := bytes.NewReader(b); in.Len() > 0; {
-		zr, err := gzip.NewReader(in)
-		if err != nil {
-			t.Fatal(err)
-		}
-		zr.Multistream(false)
-		text := string(readAll(t, zr))
-		if text != "" && (!strings.Contains(text, "<"+zr.Comment+">") || !strings.HasSuffix(text, " .\n")) {
-			t.Errorf("%s: member of %s has %q", name, zr.Comment, text)
-		}
-		ids = append(ids, zr.Comment)
-	}
-	return ids
-}
-
-// strict reads a file with all of gowarc's checks. It hashes payloads with their chunk framing, so it may complain of
-// the payload digest of a chunked answer, and of nothing else.
-func strict(t testing.TB, name string) {
-	t.Helper()
-	r, err := gowarc.NewWarcFileReader(name, 0, gowarc.WithStrictValidation(), gowarc.WithBlockErrorPolicy(gowarc.ErrIgnore))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = r.Close() }()
-	for {
-		rec, offset, validation, err := r.Next()
-		if err == io.EOF {
-			return
-		}
-		if rec != nil && rec.Block() != nil && err != nil && strings.Contains(err.Error(), "payload: wrong digest") {
-			if raw, _ := rec.Block().RawBytes(); raw != nil && bytes.Contains(readAll(t, raw), []byte("chunked")) {
-				return // the reader stops here
-			}
-		}
-		if err != nil || !validation.Valid() {
-			t.Errorf("gowarc: %s at %d: %v, %v", name, offset, err, validation)
-			return
-		}
-		if err := rec.Close(); err != nil {
-			t.Error(err)
-		}
-	}
-}
-
-// checkIndex looks up every line of the index.
-func checkIndex(t testing.TB, dir string, want int) {
-	t.Helper()
-	lines := strings.SplitAfter(string(read(t, filepath.Join(dir, archiveFolder, indexName))), "\n")
-	lines = lines[:len(lines)-1]
-	if len(lines) != want {
-		t.Errorf("the index has %d lines, want %d", len(lines), want)
-	}
-	for i, line := range lines {
-		if i > 0 && lines[i-1] >= line {
-			t.Errorf("line %d of the index is not after the one before", i+1)
-		}
-		var at struct{ URL, Digest, Length, Offset, Filename string }
-		if err := json.Unmarshal([]byte(line[strings.Index(line, " {"):]), &at); err != nil {
-			t.Fatal(err)
-		}
-		offset, err1 := strconv.ParseInt(at.Offset, 10, 64)
-		length, err2 := strconv.ParseInt(at.Length, 10, 64)
-		b := read(t, filepath.Join(dir, archiveFolder, at.Filename))
-		if err := errors.Join(err1, err2); err != nil || offset+length > int64(len(b)) {
-			t.Fatalf("%s: %v", line, err)
-		}
-		s := newScanner(at.Filename, bytes.NewReader(b[offset:offset+length]), 0, length)
-		rec, err := s.next(true)
-		if err != nil || byteString(rec.uri()) != at.URL || rec.header["warc-payload-digest"] != "sha256:"+at.Digest || s.offset() != length {
-			t.Errorf("%s leads to %+v (%v)", line, rec, err)
-		}
-	}
-}
-
 func TestCrawlDirectory(t *testing.T) {
 	dir := t.TempDir()
 	w := open(t, dir, Options{Info: map[string]string{"software": "awarc/test", "operator": "a\r\nb"}})
@@ -320,6 +176,24 @@ func TestRecordHeaders(t *testing.T) {
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+}
+
+// An answer that is not HTTP, or has no complete head, is kept but not said to be HTTP, and all of it is payload.
+func TestAnswerThatIsNotHTTP(t *testing.T) {
+	for _, answer := range []string{"SSH-2.0-OpenSSH\r\n", "HTTP/1.1 200 OK\r\nContent-Ty", "x\r\n\r\ny"} {
+		dir := t.TempDir()
+		w := open(t, dir, Options{})
+		write(t, w, captureOf("http://e.example/", answer))
+		closeOK(t, w)
+		for _, rec := range check(t, dir) {
+			if got := rec.header["content-type"]; got != "application/octet-stream" {
+				t.Errorf("%q has type %s", answer, got)
+			}
+			if !rec.http.complete && rec.header["warc-payload-digest"] != rec.header["warc-block-digest"] {
+				t.Errorf("%q: payload and block have different digests", answer)
+			}
 		}
 	}
 }

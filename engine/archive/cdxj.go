@@ -2,8 +2,6 @@ package archive
 
 import (
 	"fmt"
-	"math"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -141,11 +139,8 @@ func statusText(line string) string {
 	if word = strings.TrimSpace(word); word == "" {
 		return "0"
 	}
-	if !regexp.MustCompile(`^[+-]?[0-9]{1,15}$`).MatchString(word) {
-		return "NaN"
-	}
-	n, err := strconv.ParseInt(word, 10, 64)
-	if err != nil || n > math.MaxInt32 {
+	n, err := strconv.ParseInt(word, 10, 32) // a sign is allowed there, too
+	if err != nil {
 		return "NaN"
 	}
 	return strconv.FormatInt(n, 10)

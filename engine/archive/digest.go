@@ -1,7 +1,6 @@
 package archive
 
 import (
-	"bytes"
 	"crypto/md5"  //nolint:gosec // read in foreign files, never written
 	"crypto/sha1" //nolint:gosec // likewise
 	"crypto/sha256"
@@ -109,70 +108,4 @@ func digestsOf(r io.ReaderAt, size int64) (block, payload string, err error) {
 		p = b // it is not known to be HTTP: all of it is payload
 	}
 	return digestText(b), digestText(p), nil
-}
-
-// httpHead is what the archive needs of the head of an HTTP message.
-type httpHead struct {
-	status      string // as CDXJ has it
-	hasStatus   bool
-	mime        string // likewise
-	hasMIME     bool
-	chunked     bool
-	http        bool // starts as HTTP does
-	complete    bool // ended in an empty line
-	contentType []string
-}
-
-// readHTTPHead reads up to the empty line after the header fields. A head that has none, or that is longer than
-// maxHead, ends with the block or there.
-func readHTTPHead(in *lines) (httpHead, error) {
-	var h httpHead
-	first, err := in.line(maxHead)
-	if err != nil {
-		return h, notTooLong(err)
-	}
-	line := strings.TrimRight(string(first), " \t\r\n")
-	if line == "" {
-		return h, nil
-	}
-	h.status, h.hasStatus, h.http = statusText(line), true, strings.HasPrefix(line, "HTTP/")
-	var name, value string
-	set := func() {
-		switch strings.ToLower(name) {
-		case "content-type":
-			h.contentType = append(h.contentType, value)
-		case "transfer-encoding":
-			for coding := range strings.SplitSeq(value, ",") {
-				h.chunked = h.chunked || strings.EqualFold(strings.TrimSpace(coding), "chunked")
-			}
-		}
-		name, value = "", ""
-	}
-	for room := maxHead; ; {
-		b, err := in.line(room)
-		room -= len(b)
-		if err != nil || len(bytes.TrimRight(b, "\r\n")) == 0 {
-			set()
-			h.mime, h.hasMIME = mimeText(h.contentType)
-			h.complete = err == nil
-			return h, notTooLong(err)
-		}
-		text := string([]rune(string(b))) // one U+FFFD for each byte that is not UTF-8
-		if value != "" && (text[0] == ' ' || text[0] == '\t') {
-			value += strings.TrimRight(text, " \t\r\n")
-			continue
-		}
-		set()
-		if n, v, ok := strings.Cut(text, ":"); ok {
-			name, value = strings.TrimLeft(n, " \t"), strings.TrimSpace(v)
-		}
-	}
-}
-
-// notTooLong forgives the end of the block and a line that is too long: both only end the head.
-func notTooLong(err error) error {
-	if err == io.EOF || err == errLong {
-		return nil
-	}
-	return err
 }
