@@ -54,7 +54,7 @@ type Name struct{ CMS, Template string }
 // Names lists the sites that can be made.
 func Names() []Name {
 	if onlyForNow != "" {
-		return []Name{{"wordpress", onlyForNow}}
+		return []Name{{"wordpress", "twentytwentyone"},{"wordpress","twentyten"},{"wordpress","twentytwentythree"},{"phpbb","prosilver"}}
 	}
 	return []Name{
 		{"phpbb", "prosilver"},
@@ -80,7 +80,7 @@ func New(cms, template string, o Options) (*Site, error) {
 		o.Prefix = "/" + o.Prefix
 	}
 	s := &Site{cms: cms, template: template, o: o}
-	pages, err := parseTemplates(cms + "_" + template)
+	pages, err := parseTemplates(cms, template)
 	if err != nil {
 		return nil, err
 	}
@@ -96,11 +96,14 @@ func New(cms, template string, o Options) (*Site, error) {
 }
 
 // parseTemplates reads the template files of a site; each of their sections is a template of that name.
-func parseTemplates(name string) (*template.Template, error) {
-	t := template.New(name).Funcs(template.FuncMap{"e": escape})
-	files, err := fs.Glob(templateFiles, "templates/"+name+"*.txtar")
+func parseTemplates(cms, style string) (*template.Template, error) {
+	t := template.New(cms).Funcs(template.FuncMap{"e": escape})
+	files, err := fs.Glob(templateFiles, "templates/"+cms+"_"+style+"*.txtar")
 	if err != nil {
 		return nil, fmt.Errorf("testsites: %w", err)
+	}
+	if common, err := fs.Glob(templateFiles, "templates/"+cms+".txtar"); err == nil {
+		files = append(files, common...)
 	}
 	for _, file := range files {
 		data, err := templateFiles.ReadFile(file)
