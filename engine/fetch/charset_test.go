@@ -62,7 +62,7 @@ func TestCharset(t *testing.T) {
 		{"cut off inside a character", "text/html; charset=utf-8", russian + "\xd0", russian, "utf-8", false},
 		{"broken double bytes", "text/html; charset=shift_jis", encode(t, "shift_jis", japanese) + "\x81", japanese, "shift_jis", false},
 	} {
-		got := decodeText([]byte(c.body), c.contentType)
+		got := DecodeHTML([]byte(c.body), c.contentType)
 		if !strings.Contains(string(got.HTML), c.text) || got.Charset != c.charset || got.Guessed != c.guessed {
 			t.Errorf("%s: %s, guessed %v: %q", c.name, got.Charset, got.Guessed, got.HTML)
 		}

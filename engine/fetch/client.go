@@ -75,12 +75,12 @@ func (o Options) withDefaults() Options {
 func (o Options) validate() error {
 	var errs []error
 	if o.Timeout < 0 || o.DialTimeout < 0 || o.HeaderTimeout < 0 || o.MaxBody < 0 || o.MaxMemory < 0 {
-		errs = append(errs, errors.New("a timeout or size is negative"))
+		errs = append(errs, errors.New("option Timeout, DialTimeout, HeaderTimeout, MaxBody or MaxMemory is negative"))
 	}
 	if info, err := os.Stat(o.SpoolDir); err != nil {
-		errs = append(errs, fmt.Errorf("SpoolDir: %w", err))
+		errs = append(errs, fmt.Errorf("option SpoolDir: %w", err))
 	} else if !info.IsDir() {
-		errs = append(errs, fmt.Errorf("SpoolDir %s is not a folder", o.SpoolDir))
+		errs = append(errs, fmt.Errorf("option SpoolDir %s is not a folder", o.SpoolDir))
 	}
 	return errors.Join(errs...)
 }

@@ -42,17 +42,17 @@ func newCookies(path string) (*cookies, error) {
 	}
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, fmt.Errorf("Cookies: %w", err)
+		return nil, fmt.Errorf("option Cookies: %w", err)
 	}
 	defer f.Close()
 	lines := bufio.NewScanner(f)
 	for n := 1; lines.Scan(); n++ {
 		if err := c.load(lines.Text()); err != nil {
-			return nil, fmt.Errorf("Cookies: %s:%d: %w", path, n, err)
+			return nil, fmt.Errorf("option Cookies: %s:%d: %w", path, n, err)
 		}
 	}
 	if err := lines.Err(); err != nil {
-		return nil, fmt.Errorf("Cookies: %s: %w", path, err)
+		return nil, fmt.Errorf("option Cookies: %s: %w", path, err)
 	}
 	return c, nil
 }

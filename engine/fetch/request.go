@@ -179,16 +179,16 @@ func identify(userAgent, contact string) (agent, from string, err error) {
 	default:
 		address, err := mail.ParseAddress(strings.TrimPrefix(contact, "mailto:"))
 		if err != nil {
-			return "", "", fmt.Errorf("Contact %q is neither an http(s) URL nor a mail address", contact)
+			return "", "", fmt.Errorf("option Contact %q is neither an http(s) URL nor a mail address", contact)
 		}
 		from = address.Address
 		userAgent += " (+mailto:" + from + ")"
 	}
 	if !httpguts.ValidHeaderFieldValue(userAgent) || !httpguts.ValidHeaderFieldValue(from) {
-		return "", "", fmt.Errorf("UserAgent %q or Contact %q cannot stand in a header", userAgent, contact)
+		return "", "", fmt.Errorf("option UserAgent %q or Contact %q cannot stand in a header", userAgent, contact)
 	}
 	if ProductToken(userAgent) == "" {
-		return "", "", fmt.Errorf("UserAgent %q must begin with a name of letters, - and _, which robots.txt files can address", userAgent)
+		return "", "", fmt.Errorf("option UserAgent %q must begin with a name of letters, - and _, which robots.txt files can address", userAgent)
 	}
 	return userAgent, from, nil
 }

@@ -1,0 +1,123 @@
+package fetch
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+)
+
+// Idle connections are bounded, and a client that is closed keeps none.
+func TestIdleConnectionsAreBounded(t *testing.T) {
+	t.Parallel()
+	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {}))
+	defer proxy.Close()
+	client, err := New(Options{Proxy: proxy.URL})
+	if err != nil {
+		t.Fatal(err)
+	}
+	idle := func() int {
+		client.pool.mu.Lock()
+		defer client.pool.mu.Unlock()
+		return len(client.pool.idle)
+	}
+	get := func(host int) {
+		ex, err := client.Do(context.Background(), fmt.Sprintf("http://host%d.invalid/", host), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := ex.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i := range maxIdle + 5 {
+		get(i)
+	}
+	if n := idle(); n != maxIdle {
+		t.Errorf("%d idle connections, want %d", n, maxIdle)
+	}
+	if _, ok := client.pool.peek("http://host0.invalid:80"); ok {
+		t.Error("the oldest connection is still there")
+	}
+	if n := len(client.gate.turns); n != 0 {
+		t.Errorf("the gate remembers %d addresses that nobody waits for", n)
+	}
+	client.Close()
+	get(1)
+	if n := idle(); n != 0 {
+		t.Errorf("%d idle connections of a closed client", n)
+	}
+}
+
+// Which answers leave the connection open for the next exchange.
+func TestKeepAlive(t *testing.T) {
+	t.Parallel()
+	for header, want := range map[string]bool{
+		"HTTP/1.1 200 OK\r\n":                              true,
+		"HTTP/1.1 200 OK\r\nConnection: x, Close\r\n":      false,
+		"HTTP/1.0 200 OK\r\n":                              false,
+		"HTTP/1.0 200 OK\r\nConnection: Keep-Alive\r\n":    true,
+		"HTTP/1.1 101 Switching\r\nUpgrade: websocket\r\n": false,
+	} {
+		h, body, err := readAnswer([]byte(header + "Content-Length: 0\r\n\r\n"))
+		if err != nil || len(body) != 0 || h.keepsAlive() != want {
+			t.Errorf("%q: body %q, %v, keeps alive %v", header, body, err, h.keepsAlive())
+		}
+	}
+}
+
+// A proxy that is spoken to over TLS has to prove who it is: it may see passwords.
+func TestProxyOverTLS(t *testing.T) {
+	t.Parallel()
+	var connections atomic.Int32
+	proxy := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { connections.Add(1) }))
+	proxy.TLS = &tls.Config{}
+	proxy.Config.ErrorLog = log.New(io.Discard, "", 0) // refused handshakes
+	proxy.StartTLS()
+	defer proxy.Close()
+	client, err := New(Options{Proxy: strings.Replace(proxy.URL, "https://", "https://me:secret@", 1)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer client.Close()
+	_, err = client.Do(context.Background(), "http://host.invalid/", nil)
+	var typed *Error
+	if !errors.As(err, &typed) || typed.Kind != KindProxy || connections.Load() != 0 {
+		t.Errorf("error %v after %d requests", err, connections.Load())
+	}
+	if text := err.Error(); !strings.Contains(text, "http://host.invalid/") || !strings.Contains(text, "proxy") || strings.Contains(text, "secret") {
+		t.Errorf("error text %q", text)
+	}
+}
+
+// A file that the disk no longer gives back is an error of the spool, not of the server.
+func TestSpoolUnreadable(t *testing.T) {
+	t.Parallel()
+	s := &spool{dir: t.TempDir(), memMax: 1}
+	if _, err := io.WriteString(s, "spooled"); err != nil {
+		t.Fatal(err)
+	}
+	e := &Exchange{Status: 200, Header: http.Header{}, spool: s, framing: framingClose}
+	e.setBlock(0, 7)
+	if body, err := e.Body(0); string(body) != "spooled" || err != nil {
+		t.Errorf("%q, %v", body, err)
+	}
+	if err := s.file.Close(); err != nil {
+		t.Fatal(err)
+	}
+	_, err := e.HTML()
+	var typed *Error
+	if !errors.As(err, &typed) || typed.Kind != KindSpool {
+		t.Errorf("error %v", err)
+	}
+	if err := e.Close(); err == nil {
+		t.Error("closing a broken file succeeds")
+	}
+}
