@@ -59,12 +59,15 @@ func TestManySiblings(t *testing.T) {
 	root.AppendChild(top)
 	const many = 100_000
 	for range many {
-		top.AppendChild(element("p", "n", "x"))
+		p := element("p", "n", "x")
+		p.AppendChild(element("i", "", ""))
+		top.AppendChild(p)
 	}
-	a := compile(t, "p[last()]", "p[99999]", "p[@name='n'][last()]", "p[not(.='x')][1]", "p[.='x'][last()]", "div[p='y']", "p[100001]")
+	a := compile(t, "p[last()]", "p[99999]", "p[@name='n'][last()]", "p[not(.='x')][1]", "p[.='x'][last()]", "div[p='y']", "p[100001]",
+		"*[99999]") // between two p its place below i is looked for, and the one below div must not be forgotten
 	count := make([]int, a.Patterns())
 	a.Run(root, func(id int, _ *html.Node, _ string) bool { count[id]++; return true })
-	if got := fmt.Sprint(count); got != "[1 1 1 0 1 0 0]" {
+	if got := fmt.Sprint(count); got != "[1 1 1 0 1 0 0 1]" {
 		t.Errorf("matches %s", got)
 	}
 }
@@ -121,6 +124,23 @@ func TestStringValues(t *testing.T) {
 	}
 }
 
+// TestOccurrenceAcrossBlocks puts the only occurrence of a literal at each
+// offset around the bound between two blocks of the text.
+func TestOccurrenceAcrossBlocks(t *testing.T) {
+	for at := block - 10; at < block+10; at++ {
+		root, inner := nest(1, strings.Repeat("x", at)+"needle"+strings.Repeat("x", 3*block), "")
+		inner.AppendChild(&html.Node{Type: html.CommentNode})
+		tr := reader{root: root}
+		p := xpath.Pred{Kind: xpath.Contains, Literal: "needle"}
+		if !tr.matches(&p, inner) {
+			t.Errorf("not found at %d", at)
+		}
+		if len(tr.marks) == 0 {
+			t.Fatal("the text was searched without blocks")
+		}
+	}
+}
+
 // TestTextReaderGivesMemoryBack: what an exceptional page needed is not kept.
 func TestTextReaderGivesMemoryBack(t *testing.T) {
 	root, _ := nest(100, strings.Repeat("x", 20_000), "")
@@ -130,8 +150,11 @@ func TestTextReaderGivesMemoryBack(t *testing.T) {
 	if cap(tr.whole) < 2_000_000 || len(tr.spans) == 0 || len(tr.marks) == 0 {
 		t.Fatal("the text of the page was not collected")
 	}
+	small := element("p", "", "x")
+	small.AppendChild(&html.Node{Type: html.CommentNode})
+	tr.matches(&p, small)
 	tr.reset()
-	if cap(tr.whole) != 0 || len(tr.spans) != 0 || len(tr.marks) != 0 || tr.root != nil {
+	if cap(tr.whole) != 0 || len(tr.spans) != 0 || len(tr.marks) != 0 || tr.root != nil || tr.last != nil {
 		t.Error("the text of the page was kept")
 	}
 }

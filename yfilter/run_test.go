@@ -215,21 +215,21 @@ func TestWalkStops(t *testing.T) {
 }
 
 // TestFirstForgetsWhatMatched: after its first match a pattern costs nothing;
-// here, its position is not looked for any more.
+// here, its position is not looked for in the second parent.
 func TestFirstForgetsWhatMatched(t *testing.T) {
-	root := Document(mustParse(t, "<p>x</p><div><p>y</p></div>"), Meta{})
-	a := compile(t, "p[@id='1'][1]", "p[1]", "nosuch")
-	r := newRunner(a)
-	searches := 0
-	r.walk(root, func(id int, n *html.Node, _ string) bool {
-		searches = len(r.undo)
-		return true
-	}, true)
-	if searches != 1 {
-		t.Errorf("%d places were looked for at the match", searches)
-	}
-	if left := r.left[a.ends[1].guard.id]; left != 0 {
-		t.Errorf("%d patterns are left behind the guard of the one that matched", left)
+	root := Document(mustParse(t, "<p>x</p><div><p>y</p><b></b></div>"), Meta{})
+	for _, first := range []bool{false, true} {
+		r := newRunner(compile(t, "p[1]", "b", "nosuch"))
+		places := 0
+		r.walk(root, func(id int, _ *html.Node, _ string) bool {
+			if id == 1 {
+				places = len(r.undo)
+			}
+			return true
+		}, first)
+		if want := map[bool]int{false: 2, true: 1}[first]; places != want {
+			t.Errorf("first %v: positions looked for below %d elements, want %d", first, places, want)
+		}
 	}
 }
 
