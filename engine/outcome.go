@@ -71,6 +71,15 @@ func hopeless(err error) bool {
 	return false
 }
 
+// wasSent tells whether an exchange that failed had sent its request.
+func wasSent(err error) bool {
+	switch fetch.Kind(errorKind(err)) {
+	case fetch.KindReset, fetch.KindTimeout, fetch.KindProtocol:
+		return true
+	}
+	return false
+}
+
 // outcome is the one place that maps the end of a visit to what becomes of the
 // URL: done, retried later, or given up.
 func (e *Engine) outcome(lease frontier.Lease, ex *fetch.Exchange, err error, r *reading) frontier.Outcome {
@@ -111,7 +120,9 @@ func (e *Engine) outcome(lease frontier.Lease, ex *fetch.Exchange, err error, r 
 // transaction: they are exact after a crash.
 func (e *Engine) count(out *frontier.Outcome, ex *fetch.Exchange, r *reading, s Exchanged) {
 	c := out.Counters
-	c[countRequests]++
+	if ex != nil || s.sent {
+		c[countRequests]++
+	}
 	c[countTriples] += int64(s.Triples)
 	if ex != nil {
 		c[countBytesIn] += ex.Size

@@ -47,6 +47,8 @@ type Exchanged struct {
 	Triples   int       `json:"triples"`
 	Robots    bool      `json:"robots,omitempty"` // a robots.txt, asked for before the URL
 	Error     string    `json:"error,omitempty"`
+
+	sent bool // a request went out although there is no answer
 }
 
 // visit takes one leased URL through the steps: fetch, read, archive, and says
@@ -110,7 +112,7 @@ func (e *Engine) header(lease frontier.Lease) http.Header {
 func (e *Engine) seen(lease frontier.Lease, ex *fetch.Exchange, err error) Exchanged {
 	s := Exchanged{Time: e.options.Now().UTC(), URL: lease.URL.URL, Via: lease.Via, Hops: lease.Hops, Try: lease.Tries + 1, Expected: lease.Level}
 	if err != nil {
-		s.Error = err.Error()
+		s.Error, s.sent = err.Error(), wasSent(err)
 	}
 	if ex != nil {
 		s.Time, s.Status, s.Bytes, s.IP, s.Duration, s.Truncated = ex.Start.UTC(), ex.Status, ex.Size, ex.IP, ex.Duration.Seconds(), ex.Truncated

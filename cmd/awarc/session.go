@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"time"
 
@@ -196,6 +197,9 @@ func (x *session) run(ctx, graceful context.Context) (int, error) {
 		err = errors.Join(err, fmt.Errorf("closing the archive: %w", cerr))
 		status = max(status, exitFailed)
 	}
+	if reason == engine.Drained && status == exitFailed && err == nil {
+		err = x.seedsFailed()
+	}
 	report := x.report(reason, status)
 	if werr := report.Write(filepath.Join(x.dir, "report.json")); werr != nil {
 		err = errors.Join(err, werr)
@@ -224,6 +228,23 @@ func (x *session) status(reason engine.Reason, err error) int {
 		}
 	}
 	return exitDone
+}
+
+// seedsFailed says why no seed was archived.
+func (x *session) seedsFailed() error {
+	var why []string
+	note := func(e frontier.Entry) error {
+		if e.Seed && len(why) < 10 {
+			why = append(why, e.URL.URL+": "+e.Reason)
+		}
+		return nil
+	}
+	for _, state := range []frontier.State{frontier.Failed, frontier.Excluded, frontier.Fetched} {
+		if err := x.frontier.Each(state, note); err != nil {
+			return err
+		}
+	}
+	return fmt.Errorf("no seed was answered with success:\n  %s", strings.Join(why, "\n  "))
 }
 
 func (x *session) report(reason engine.Reason, status int) *engine.Report {

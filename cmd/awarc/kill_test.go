@@ -1,0 +1,199 @@
+package main
+
+import (
+	"bufio"
+	"compress/gzip"
+	"encoding/json"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/awarc/awarc/engine"
+	"github.com/awarc/awarc/engine/archive"
+	"github.com/awarc/awarc/testsites"
+)
+
+// TestMain lets the test binary be the program: the tests start it as a child
+// so that it can be killed.
+func TestMain(m *testing.M) {
+	if os.Getenv("AWARC_TEST_MAIN") != "" {
+		main()
+	}
+	os.Exit(m.Run())
+}
+
+// command is the program as a child process.
+func command(t *testing.T, args ...string) *exec.Cmd {
+	t.Helper()
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := exec.Command(exe, args...)
+	c.Env = append(os.Environ(), "AWARC_TEST_MAIN=1")
+	return c
+}
+
+// slowly gives each answer some time, so that a kill finds work in flight.
+func slowly(h http.Handler, wait time.Duration) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		time.Sleep(wait)
+		h.ServeHTTP(w, r)
+	})
+}
+
+func TestKilledTwentyTimes(t *testing.T) {
+	const kills = 20
+	site, err := testsites.New("phpbb", "prosilver", testsites.Options{Seed: 7, Posts: 600})
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(slowly(site, 3*time.Millisecond))
+	defer server.Close()
+	dir := filepath.Join(t.TempDir(), "crawl")
+	random := rand.New(rand.NewPCG(1, 2))
+
+	args := []string{"crawl", "--delay", "0", "--min-space", "0", "--out", dir, server.URL + "/"}
+	killed := 0
+	for ; killed < kills; killed++ {
+		c := command(t, args...)
+		if err := c.Start(); err != nil {
+			t.Fatal(err)
+		}
+		time.AfterFunc(time.Duration(50+random.IntN(500))*time.Millisecond, func() { c.Process.Kill() })
+		if err := c.Wait(); err == nil {
+			break // it was done before its time
+		} else if s, ok := c.ProcessState.Sys().(syscall.WaitStatus); !ok || !s.Signaled() {
+			t.Fatalf("session %d ended by itself: %v", killed+1, err)
+		}
+		if _, err := os.Stat(filepath.Join(dir, settingsFile)); err == nil {
+			args = []string{"resume", dir}
+		}
+	}
+	if killed < 5 {
+		t.Fatalf("the crawl survived only %d kills; make the site larger", killed)
+	}
+	if out, err := command(t, "resume", dir).CombinedOutput(); err != nil {
+		t.Fatalf("the last resume: %v\n%s", err, out)
+	}
+
+	checkTruth(t, dir, site, server.URL)
+	checkArchive(t, dir)
+	for url, n := range site.Requests().Twice() {
+		if n > killed+1 {
+			t.Errorf("%s was asked for %d times in %d sessions", url, n, killed+1)
+		}
+	}
+	twice := len(site.Requests().Twice())
+	// One request can be in flight when a session is killed, and robots.txt is
+	// asked for before the first page.
+	if twice > killed+1 {
+		t.Errorf("%d URLs were asked for more than once in %d kills; only those in flight may be", twice, killed)
+	}
+	t.Logf("%d kills, %d URLs asked for more than once", killed, twice)
+}
+
+// checkTruth compares the objects of the report and of the graph with what the
+// site says of itself.
+func checkTruth(t *testing.T, dir string, site *testsites.Site, base string) {
+	t.Helper()
+	report, err := engine.ReadReport(filepath.Join(dir, "report.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !report.Finished {
+		t.Errorf("the crawl is not finished: %q, %+v", report.Stopped, report.Queue)
+	}
+	for class, want := range site.Truth(base).Count() {
+		if class == "sioc:Forum" {
+			continue // a list page is no object
+		}
+		if got := report.Objects[class]; got != int64(want) {
+			t.Errorf("report: %d %s, want %d", got, class, want)
+		}
+	}
+	if len(report.Missing) > 0 {
+		t.Errorf("report: missing %v", report.Missing)
+	}
+}
+
+// checkArchive reads everything back: WARC records, the index, the quads.
+func checkArchive(t *testing.T, dir string) {
+	t.Helper()
+	for _, pattern := range []string{"archive/*.open", "graph/*.open"} {
+		if left, _ := filepath.Glob(filepath.Join(dir, pattern)); len(left) > 0 {
+			t.Errorf("unfinished files are left: %v", left)
+		}
+	}
+	files, _ := filepath.Glob(filepath.Join(dir, "archive", "*.warc.gz"))
+	reports, err := archive.Verify(files...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	responses := 0
+	for _, r := range reports {
+		if r.Bad != nil {
+			t.Error(r.Bad)
+		}
+		responses += r.Records["response"]
+		if r.Records["response"] != r.Records["request"] || r.Records["response"] != r.Records["metadata"] {
+			t.Errorf("%s: records do not come in groups: %v", r.File, r.Records)
+		}
+	}
+	if lines := readLines(t, filepath.Join(dir, "archive", "index.cdxj")); len(lines) != responses {
+		t.Errorf("%d index lines for %d responses", len(lines), responses)
+	} else if !slices.IsSorted(lines) {
+		t.Error("the index is not sorted")
+	}
+	graphs, _ := filepath.Glob(filepath.Join(dir, "graph", "*.nq.gz"))
+	captures := 0
+	for _, g := range graphs {
+		for _, line := range readLines(t, g) {
+			if strings.Contains(line, "ns/prov#generatedAtTime") || strings.Contains(line, "prov#generatedAtTime") {
+				captures++
+			}
+		}
+	}
+	if captures != responses {
+		t.Errorf("%d captures in the graph, %d in the archive", captures, responses)
+	}
+	for i, line := range readLines(t, filepath.Join(dir, "log", "crawl.jsonl")) {
+		if !json.Valid([]byte(line)) {
+			t.Errorf("line %d of the crawl log is not JSON: %q", i+1, line)
+		}
+	}
+}
+
+func readLines(t *testing.T, file string) []string {
+	t.Helper()
+	f, err := os.Open(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	var r io.Reader = f
+	if strings.HasSuffix(file, ".gz") {
+		if r, err = gzip.NewReader(f); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var lines []string
+	s := bufio.NewScanner(r)
+	s.Buffer(nil, 16<<20)
+	for s.Scan() {
+		lines = append(lines, s.Text())
+	}
+	if err := s.Err(); err != nil {
+		t.Fatal(err)
+	}
+	return lines
+}
