@@ -253,10 +253,9 @@ func (c *Client) readBody(ctx context.Context, cn *conn, ex *Exchange, h *head) 
 	if err != nil && (ctx.Err() != nil || errors.As(err, &oe)) {
 		return 0, false, err
 	}
-	if err == nil || ex.framing == framingClose && errors.Is(err, io.ErrUnexpectedEOF) {
-		// The second: TLS servers of the careless kind close without saying so.
-		surplus := br.Buffered()
-		reusable = err == nil && ex.framing != framingClose && surplus == 0 && cn.br.Buffered() == 0 && h.keepsAlive()
+	if err == nil {
+		surplus := br.Buffered() // bytes after the end of the message belong to no answer
+		reusable = ex.framing != framingClose && surplus == 0 && cn.br.Buffered() == 0 && h.keepsAlive()
 		return wire.read - int64(surplus), reusable, nil
 	}
 	switch {

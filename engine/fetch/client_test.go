@@ -13,6 +13,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -359,13 +360,16 @@ func TestUnaskedBytes(t *testing.T) {
 	t.Parallel()
 	const first = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi"
 	server := serveRaw(t, listen(t), func(n int, c *rawConn) {
-		c.request()
-		io.WriteString(c, first+"HTTP/1.1 408 Request Timeout\r\nContent-Length: 0\r\n\r\n")
-		c.request()
+		for c.request() {
+			io.WriteString(c, first+"HTTP/1.1 408 Request Timeout\r\nContent-Length: 0\r\n\r\n")
+		}
 	})
 	client := newClient(t, fetch.Options{})
 	for range 3 {
 		checkExchange(t, do(t, client, "http://"+server.addr), first, "hi", "hi")
+	}
+	if n := server.connections(); n != 3 {
+		t.Errorf("%d connections for 3 exchanges: one was used on after that", n)
 	}
 }
 
@@ -377,6 +381,9 @@ func TestSpool(t *testing.T) {
 	dir := t.TempDir()
 	ex := do(t, newClient(t, fetch.Options{SpoolDir: dir, MaxMemory: 4096}), "http://"+server.addr)
 	checkExchange(t, ex, answer, body, body)
+	if runtime.GOOS == "linux" {
+		checkEmpty(t, dir) // a killed crawl leaves nothing
+	}
 	if err := ex.Close(); err != nil {
 		t.Error(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"log"
 	"net/http"
 	"net/http/httptest"
+	"runtime"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -53,6 +54,46 @@ func TestIdleConnectionsAreBounded(t *testing.T) {
 	get(1)
 	if n := idle(); n != 0 {
 		t.Errorf("%d idle connections of a closed client", n)
+	}
+}
+
+// A server that says something while the connection is idle loses it, before it can be taken for an answer.
+func TestIdleConnectionThatSpeaks(t *testing.T) {
+	t.Parallel()
+	speak := make(chan struct{})
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		nc, _, err := w.(http.Hijacker).Hijack()
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		go func() {
+			defer nc.Close()
+			io.WriteString(nc, "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+			<-speak
+			io.WriteString(nc, "HTTP/1.1 408 Request Timeout\r\nContent-Length: 0\r\n\r\n")
+			nc.Read(make([]byte, 1)) // until the client hangs up
+		}()
+	}))
+	defer server.Close()
+	client, err := New(Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer client.Close()
+	ex, err := client.Do(context.Background(), server.URL, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := ex.Close(); err != nil {
+		t.Error(err)
+	}
+	if _, ok := client.pool.peek(server.URL); !ok {
+		t.Fatal("the connection is not idle")
+	}
+	close(speak)
+	for ok := true; ok; _, ok = client.pool.peek(server.URL) {
+		runtime.Gosched()
 	}
 }
 

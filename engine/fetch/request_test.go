@@ -2,6 +2,7 @@ package fetch
 
 import (
 	"context"
+	"crypto/tls"
 	"crypto/x509"
 	"errors"
 	"io"
@@ -119,5 +120,61 @@ func TestCertificates(t *testing.T) {
 			}
 		}
 		client.Close()
+	}
+}
+
+// Servers that were set up long ago and never updated are what archives are for.
+func TestOldTLS(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "old") }))
+	server.TLS = &tls.Config{MinVersion: tls.VersionTLS10, MaxVersion: tls.VersionTLS10, CipherSuites: []uint16{tls.TLS_RSA_WITH_AES_128_CBC_SHA}}
+	server.Config.ErrorLog = log.New(io.Discard, "", 0)
+	server.StartTLS()
+	defer server.Close()
+	for _, verify := range []bool{false, true} {
+		client, err := New(Options{VerifyTLS: verify})
+		if err != nil {
+			t.Fatal(err)
+		}
+		client.roots = x509.NewCertPool()
+		client.roots.AddCert(server.Certificate())
+		ex, err := client.Do(context.Background(), server.URL, nil)
+		if (err != nil) != verify {
+			t.Errorf("verify %v: %v", verify, err)
+		}
+		if ex != nil {
+			if err := ex.Close(); err != nil {
+				t.Error(err)
+			}
+		}
+		client.Close()
+	}
+}
+
+// A TLS server that hangs up without a word ends a body that lasts until the connection closes all the same.
+func TestTLSWithoutGoodbye(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		nc, _, err := w.(http.Hijacker).Hijack()
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		io.WriteString(nc, "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nall of it")
+		nc.(*tls.Conn).NetConn().Close()
+	}))
+	defer server.Close()
+	client, err := New(Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer client.Close()
+	ex, err := client.Do(context.Background(), server.URL, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ex.Close()
+	if body, err := ex.Body(0); string(body) != "all of it" || err != nil || ex.Truncated != "" {
+		t.Errorf("body %q, %v, truncated %q", body, err, ex.Truncated)
 	}
 }
