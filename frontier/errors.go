@@ -3,6 +3,7 @@ package frontier
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"syscall"
 
 	bolt "go.etcd.io/bbolt"
@@ -80,12 +81,23 @@ func storageError(path string, err error) error {
 		return &Error{path, Foreign, err}
 	case errors.Is(err, berrors.ErrChecksum), errors.Is(err, errRecord):
 		return &Error{path, Corrupt, err}
-	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT), errors.Is(err, syscall.EFBIG):
+	case noSpace(err):
 		return &Error{path, Full, err}
 	case errors.Is(err, berrors.ErrDatabaseNotOpen):
 		return ErrClosed
 	}
 	return fmt.Errorf("frontier: %s: %w", path, err)
+}
+
+// noSpace recognises the system's words, too, since bbolt keeps only those of an
+// error that it met while growing the file.
+func noSpace(err error) bool {
+	for _, cause := range []error{syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG} {
+		if errors.Is(err, cause) || strings.HasSuffix(err.Error(), cause.Error()) {
+			return true
+		}
+	}
+	return false
 }
 
 // guarded runs one transaction. A damaged page makes bbolt panic or touch memory

@@ -1,0 +1,226 @@
+package frontier
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	bolt "go.etcd.io/bbolt"
+)
+
+// filled returns the path of a closed frontier with some content.
+func filled(t *testing.T) string {
+	t.Helper()
+	h := start(t, Options{})
+	var urls []URL
+	for i := range 300 {
+		urls = append(urls, URL{URL: fmt.Sprintf("http://host%d.test/%d", i%9, i), Via: "http://via.test/"})
+	}
+	h.add(urls...)
+	for i := range 20 {
+		h.done(h.next(), Outcome{State: []State{Fetched, Retry}[i%2], HostNote: []byte("note"), Marks: []Mark{{Key: fmt.Sprint(i), Counter: "objects"}}})
+	}
+	if err := h.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return filepath.Join(h.dir, FileName)
+}
+
+func kindOf(err error) Kind {
+	var e *Error
+	if errors.As(err, &e) {
+		return e.Kind
+	}
+	return 0
+}
+
+// edit changes a bbolt file behind the frontier's back.
+func edit(t *testing.T, path string, fn func(*bolt.Tx) error) {
+	t.Helper()
+	db, err := bolt.Open(path, 0o666, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if err := db.Update(fn); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestBadFilesAreRefused(t *testing.T) {
+	put := func(name string, change func(old []byte) []byte) func(*testing.T, string) {
+		return func(t *testing.T, path string) {
+			edit(t, path, func(tx *bolt.Tx) error {
+				key, value := bucket(tx, name).Cursor().First()
+				key = append([]byte(nil), key...)
+				return bucket(tx, name).Put(key, change(append([]byte(nil), value...)))
+			})
+		}
+	}
+	flip := func(old []byte) []byte { old[len(old)/2] ^= 1; return old }
+	for name, test := range map[string]struct {
+		damage func(t *testing.T, path string)
+		want   Kind
+	}{
+		"text": {func(t *testing.T, path string) { write(t, path, []byte(strings.Repeat("my diary\n", 5000))) }, Foreign},
+		"tiny": {func(t *testing.T, path string) { write(t, path, []byte("x")) }, Foreign},
+		"other bbolt file": {func(t *testing.T, path string) {
+			if err := os.Remove(path); err != nil {
+				t.Fatal(err)
+			}
+			edit(t, path, func(tx *bolt.Tx) error { _, err := tx.CreateBucket([]byte("members")); return err })
+		}, Foreign},
+		"other bbolt file with a bucket like ours": {func(t *testing.T, path string) {
+			edit(t, path, func(tx *bolt.Tx) error { return bucket(tx, bucketMeta).Delete([]byte(keyLayout)) })
+		}, Foreign},
+		"other layout": {func(t *testing.T, path string) {
+			edit(t, path, func(tx *bolt.Tx) error {
+				return bucket(tx, bucketMeta).Put([]byte(keyLayout), []byte(layoutName+"0"))
+			})
+		}, Layout},
+		"cut short": {func(t *testing.T, path string) {
+			if err := os.Truncate(path, 20<<10); err != nil {
+				t.Fatal(err)
+			}
+		}, Corrupt},
+		"bucket gone": {func(t *testing.T, path string) {
+			edit(t, path, func(tx *bolt.Tx) error { return tx.DeleteBucket([]byte(bucketReady)) })
+		}, Corrupt},
+		"entry flipped":   {put(bucketEntries, flip), Corrupt},
+		"host flipped":    {put(bucketHosts, flip), Corrupt},
+		"counter flipped": {put(bucketCounters, flip), Corrupt},
+		"mark flipped":    {put(bucketMarks, flip), Corrupt},
+		"queue flipped":   {put(bucketReady, flip), Corrupt},
+		"queue too long": {func(t *testing.T, path string) {
+			edit(t, path, func(tx *bolt.Tx) error {
+				return bucket(tx, bucketWaiting).Put([]byte("host0.test\x00another"), make([]byte, 16))
+			})
+		}, Corrupt},
+		"host gone": {func(t *testing.T, path string) {
+			edit(t, path, func(tx *bolt.Tx) error { return bucket(tx, bucketHosts).Delete([]byte("host0.test")) })
+		}, Corrupt},
+		"wrong host counts": {func(t *testing.T, path string) {
+			edit(t, path, func(tx *bolt.Tx) error {
+				return bucket(tx, bucketHosts).Put([]byte("host0.test"), (&hostRecord{ready: 1}).encode())
+			})
+		}, Corrupt},
+		"wrong totals": {func(t *testing.T, path string) {
+			edit(t, path, func(tx *bolt.Tx) error {
+				return bucket(tx, bucketMeta).Put([]byte(keyTotals), (&totals{1}).encode())
+			})
+		}, Corrupt},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			path := filled(t)
+			test.damage(t, path)
+			f, err := Open(filepath.Dir(path), Options{})
+			if err == nil {
+				f.Close()
+			}
+			if kindOf(err) != test.want || !strings.Contains(fmt.Sprint(err), path) {
+				t.Errorf("Open: %v; want kind %q and the path", err, test.want)
+			}
+			// A refused file is let go: nothing holds its lock.
+			write(t, path, nil)
+			if f, err = Open(filepath.Dir(path), Options{}); err != nil {
+				t.Fatal(err)
+			}
+			f.Close()
+		})
+	}
+}
+
+func write(t *testing.T, path string, data []byte) {
+	t.Helper()
+	if err := os.WriteFile(path, data, 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestRandomDamageIsAnErrorNotACrash flips bytes anywhere in the file. Whatever
+// bbolt does on such pages, the process lives, and a file that opens can be used or
+// says that it is damaged.
+func TestRandomDamageIsAnErrorNotACrash(t *testing.T) {
+	good, err := os.ReadFile(filled(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	r := rand.New(rand.NewPCG(3, 4))
+	refused := 0
+	for i := range 150 {
+		bad := append([]byte(nil), good...)
+		for range 1 + r.IntN(30) {
+			bad[r.IntN(len(bad))] = byte(r.Uint32())
+		}
+		write(t, filepath.Join(dir, FileName), bad)
+		f, err := Open(dir, Options{})
+		if err != nil {
+			if kindOf(err) == 0 {
+				t.Errorf("file %d: error without a kind: %v", i, err)
+			}
+			refused++
+			continue
+		}
+		for range 5 {
+			l, err := f.Next(context.Background())
+			if err == nil {
+				err = f.Done(l, Outcome{State: Fetched})
+			}
+			if err != nil && kindOf(err) != Corrupt {
+				t.Errorf("file %d: %v", i, err)
+			}
+		}
+		f.Close()
+	}
+	t.Logf("%d of 150 refused by Open", refused)
+}
+
+// TestDamageFoundLaterIsReported covers files too large to be checked by Open.
+func TestDamageFoundLaterIsReported(t *testing.T) {
+	h := start(t, Options{})
+	h.addAll("http://a/1", "http://b/1")
+	l := h.next()
+	err := h.db.Update(func(tx *bolt.Tx) error {
+		id := hashOf("http://b/1")
+		return bucket(tx, bucketEntries).Put(id[:], []byte("nonsense"))
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := h.Next(context.Background()); kindOf(err) != Corrupt {
+		t.Errorf("Next: %v", err)
+	}
+	if e, ok := h.Lookup("http://b/1"); !ok || !strings.Contains(e.Reason, "damaged") {
+		t.Errorf("Lookup: %+v, %v", e, ok)
+	}
+	if err := h.Each(Pending, func(Entry) error { return nil }); kindOf(err) != Corrupt {
+		t.Errorf("Each: %v", err)
+	}
+	if err := h.Check(); kindOf(err) != Corrupt {
+		t.Errorf("Check: %v", err)
+	}
+	h.done(l, Outcome{State: Fetched}) // what is not damaged goes on
+}
+
+// TestHostWithoutItsURLsIsAnErrorNotAWait covers a queue shorter than its host counts.
+func TestHostWithoutItsURLsIsAnErrorNotAWait(t *testing.T) {
+	h := start(t, Options{})
+	h.addAll("http://a/1")
+	err := h.db.Update(func(tx *bolt.Tx) error {
+		key, _ := bucket(tx, bucketReady).Cursor().First()
+		return bucket(tx, bucketReady).Delete(key)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := h.Next(context.Background()); kindOf(err) != Corrupt {
+		t.Errorf("Next: %v", err)
+	}
+}
