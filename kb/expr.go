@@ -10,6 +10,7 @@ import (
 	antxpath "github.com/antchfx/xpath"
 	"golang.org/x/net/html"
 
+	"github.com/awarc/awarc/yfilter"
 	"github.com/awarc/awarc/yfilter/xpath"
 )
 
@@ -23,8 +24,8 @@ type Expr struct {
 	Fragment *xpath.Expr
 	Pos      Position
 
-	full string
-	pool sync.Pool // of *antxpath.Expr, which keeps state while it runs
+	nfa  *yfilter.NFA // runs a Fragment: one walk, and exact positions
+	pool sync.Pool    // of *antxpath.Expr for the rest, which keeps state while it runs
 }
 
 // Value is one result of an expression: a node, or a computed string.
@@ -50,15 +51,17 @@ func NewExpr(source string) (*Expr, error) {
 	e := &Expr{Source: source}
 	if f, err := xpath.Parse(source); err == nil {
 		e.Fragment = f
-		e.full = f.XPath(true)
-	} else {
-		e.full = implicitDescent(source)
+		b := yfilter.NewBuilder()
+		b.Add(f)
+		e.nfa = b.Build()
+		return e, nil
 	}
-	c, err := antxpath.Compile(e.full)
+	full := implicitDescent(source)
+	c, err := antxpath.Compile(full)
 	if err != nil {
 		return nil, fmt.Errorf("not an XPath 1.0 expression: %s: %w", source, err)
 	}
-	e.pool.New = func() any { return antxpath.MustCompile(e.full) }
+	e.pool.New = func() any { return antxpath.MustCompile(full) }
 	e.pool.Put(c)
 	return e, nil
 }
@@ -70,6 +73,13 @@ func (e *Expr) String() string { return e.Source }
 // yields, in document order. It never returns an error: an expression that
 // selects nothing, or panics inside the XPath library, yields nothing.
 func (e *Expr) Select(n *html.Node) (values []Value) {
+	if e.nfa != nil {
+		e.nfa.Run(n, func(_ int, found *html.Node, attr string) bool {
+			values = append(values, Value{Node: found, Attr: attr, Text: textOf(found, attr)})
+			return true
+		})
+		return values
+	}
 	c := e.pool.Get().(*antxpath.Expr)
 	defer func() {
 		if recover() != nil { // the library panics on some type errors at run time
@@ -93,6 +103,19 @@ func (e *Expr) Select(n *html.Node) (values []Value) {
 		}
 	}
 	return values
+}
+
+// textOf is the string-value of a node or of one of its attributes.
+func textOf(n *html.Node, attr string) string {
+	if attr == "" {
+		return htmlquery.InnerText(n)
+	}
+	for _, a := range n.Attr {
+		if a.Key == attr {
+			return a.Val
+		}
+	}
+	return ""
 }
 
 func valueOf(nav antxpath.NodeNavigator) Value {
