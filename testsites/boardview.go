@@ -204,3 +204,28 @@ func (b *board) neighbour(t *topic, step int) *topic {
 	}
 	return nil
 }
+
+// jump lists all forums, sub-forums behind their parents.
+func (b *board) jump() []jumpEntry {
+	var out []jumpEntry
+	var add func(f *forum, depth int)
+	add = func(f *forum, depth int) {
+		out = append(out, jumpEntry{f.id, f.name, depth, f.kind == category})
+		for _, c := range f.children {
+			add(c, depth+1)
+		}
+	}
+	for _, f := range b.forums {
+		if f.parent == nil {
+			add(f, 0)
+		}
+	}
+	return out
+}
+
+type jumpEntry struct {
+	ID       int
+	Name     string
+	Depth    int
+	Category bool
+}

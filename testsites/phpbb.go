@@ -137,29 +137,7 @@ func (g *phpbbPage) f(post int) string {
 }
 
 // Jump lists all forums with their depth, for the jump box.
-func (g *phpbbPage) Jump() []jumpEntry {
-	var out []jumpEntry
-	var add func(f *forum, depth int)
-	add = func(f *forum, depth int) {
-		out = append(out, jumpEntry{f.id, f.name, depth, f.kind == category})
-		for _, c := range f.children {
-			add(c, depth+1)
-		}
-	}
-	for _, f := range g.P.b.forums {
-		if f.parent == nil {
-			add(f, 0)
-		}
-	}
-	return out
-}
-
-type jumpEntry struct {
-	ID       int
-	Name     string
-	Depth    int
-	Category bool
-}
+func (g *phpbbPage) Jump() []jumpEntry { return g.P.b.jump() }
 
 // LoginURL names the page itself, with sorted parameters, as the address to return to.
 // A page of the control panel is not returned to.

@@ -45,3 +45,15 @@ func (g *phpbbPage) Path() string { return g.path }
 
 // TrapLinks are the ways into the parts without end.
 func (g *phpbbPage) TrapLinks() string { return trapLinks(g.L("index.php")) }
+
+// One scopes a single forum.
+func (g *phpbbPage) One(row forumRow) scoped { return scoped{G: g, Rows: []forumRow{row}} }
+
+// MarkURL marks what a list holds as read: a state of the client, the same page.
+func (g *phpbbPage) MarkURL() string {
+	hash := newRandom(g.P.b.seed, "mark", 0).hex(8)
+	if g.Forum != nil {
+		return g.L("viewforum.php?hash=%s&f=%d&mark=topics", hash, g.Forum.id)
+	}
+	return g.L("index.php?hash=%s&mark=forums", hash)
+}

@@ -53,9 +53,6 @@ type Name struct{ CMS, Template string }
 
 // Names lists the sites that can be made.
 func Names() []Name {
-	if onlyForNow != "" {
-		return []Name{{"wordpress", "twentytwentyone"},{"wordpress","twentyten"},{"wordpress","twentytwentythree"},{"phpbb","prosilver"}}
-	}
 	return []Name{
 		{"phpbb", "prosilver"},
 		{"phpbb", "subsilver2"},
