@@ -1,0 +1,49 @@
+# awarc: `make demo` shows the main job, `make test` checks everything.
+
+GO          ?= go
+STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
+FUZZTIME    ?= 4s
+TOOLS       := .cache/tools
+
+.PHONY: build demo test check unit fuzz e2e tools bench clean
+
+build:
+	$(GO) build -o bin/awarc ./cmd/awarc
+
+# The main job on the built-in test sites: no network needed.
+demo: build
+	bin/awarc demo
+
+# Everything that CI checks.
+test: check unit fuzz e2e
+
+check:
+	@unformatted=$$(gofmt -l .); if [ -n "$$unformatted" ]; then echo "not gofmt-ed:" $$unformatted; exit 1; fi
+	$(GO) vet ./...
+	$(GO) run $(STATICCHECK) ./...
+
+unit:
+	$(GO) test -race -shuffle=on -timeout 10m ./...
+
+# A short run of each fuzz target; set FUZZTIME for a long one.
+fuzz:
+	@set -e; $(GO) list -f '{{.Dir}}' ./... | while read -r dir; do \
+	  for target in $$(grep -ho '^func Fuzz[A-Za-z0-9_]*' $$dir/*_test.go 2>/dev/null | sed 's/^func //'); do \
+	    echo "fuzz $$target"; \
+	    (cd $$dir && $(GO) test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 1x .) || exit 1; \
+	  done; \
+	done
+
+# The program as its users run it, its output read by other people's tools.
+e2e: build tools
+	cmd/awarc/testdata/e2e/readback.sh bin/awarc $(TOOLS)
+
+# What only tests need: warcio (npm) and rapper, installed when they are not there.
+tools:
+	cmd/awarc/testdata/e2e/tools.sh $(TOOLS)
+
+bench:
+	$(GO) test -run '^$$' -bench . -benchmem ./yfilter ./frontier ./engine/...
+
+clean:
+	rm -rf bin .cache

@@ -1,0 +1,26 @@
+#!/usr/bin/env bash
+# Installs what only the end-to-end scripts need: node with npm, the warcio
+# package, and rapper. What is there already is used.
+#
+#   tools.sh DIR     the warcio package goes to DIR
+set -eu
+dir=$1
+
+install() {
+  if [ "$(id -u)" = 0 ]; then as_root=; else as_root=sudo; fi
+  $as_root apt-get update -qq
+  DEBIAN_FRONTEND=noninteractive $as_root apt-get install -y -qq --no-install-recommends "$@" >/dev/null
+}
+
+missing=
+command -v rapper >/dev/null || missing="$missing raptor2-utils"
+command -v npm >/dev/null || missing="$missing nodejs npm"
+if [ -n "$missing" ]; then
+  # shellcheck disable=SC2086
+  install $missing
+fi
+
+mkdir -p "$dir"
+if [ ! -d "$dir/node_modules/warcio" ]; then
+  (cd "$dir" && echo '{"private": true}' >package.json && npm install --silent --no-audit --no-fund warcio@2.4.11)
+fi
