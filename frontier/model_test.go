@@ -2,16 +2,8 @@ package frontier
 
 import (
 	"cmp"
-	"context"
-	"errors"
-	"fmt"
-	"io"
 	"maps"
-	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"slices"
-	"testing"
 	"time"
 )
 
@@ -171,8 +163,7 @@ func (m *model) lease(l Lease) {
 }
 
 func (m *model) done(id uint64, o Outcome) {
-	key := m.leases[id].key
-	e := m.entries[key]
+	e := m.entries[m.leases[id].key]
 	h := m.hosts[e.host]
 	delete(m.leases, id)
 	h.leases--
@@ -190,6 +181,22 @@ func (m *model) done(id uint64, o Outcome) {
 	if o.HostNote != nil {
 		h.note = string(o.HostNote)
 	}
+	m.verdict(e, o)
+	m.alias(e, o.Aliases)
+	m.add(o.Links, e.url.URL)
+	for name, n := range o.Counters {
+		m.counters[name] += n
+	}
+	for _, mark := range o.Marks {
+		if !m.marks[mark.Key] {
+			m.marks[mark.Key] = true
+			m.counters[mark.Counter]++
+		}
+	}
+	m.sweep()
+}
+
+func (m *model) verdict(e *modelEntry, o Outcome) {
 	state, wait := o.State, o.RetryAfter
 	if state != Excluded && state != Defer {
 		e.tries++
@@ -209,27 +216,19 @@ func (m *model) done(id uint64, o Outcome) {
 			e.due = m.now.Add(wait)
 		}
 	}
-	for _, k := range o.Aliases {
+}
+
+func (m *model) alias(e *modelEntry, keys []string) {
+	for _, k := range keys {
 		a := m.entries[k]
 		switch {
-		case k == key || a != nil && a.state != Pending:
+		case k == e.url.Key || a != nil && a.state != Pending:
 		case a == nil:
 			m.entries[k] = &modelEntry{url: URL{URL: k, Key: k, Via: e.url.URL}, state: Aliased, reason: "captured as " + e.url.URL}
 		default:
 			a.state, a.front, a.waiting, a.due, a.reason = Aliased, false, false, time.Time{}, "captured as "+e.url.URL
 		}
 	}
-	m.add(o.Links, e.url.URL)
-	for name, n := range o.Counters {
-		m.counters[name] += n
-	}
-	for _, mark := range o.Marks {
-		if !m.marks[mark.Key] {
-			m.marks[mark.Key] = true
-			m.counters[mark.Counter]++
-		}
-	}
-	m.sweep()
 }
 
 // crash forgets what a frontier keeps in memory only.
@@ -279,255 +278,4 @@ func (m *model) stats() Stats {
 		}
 	}
 	return s
-}
-
-// checker holds the pair and the random source.
-type checker struct {
-	*model
-	t     *testing.T
-	r     *rand.Rand
-	f     *Frontier
-	dir   string
-	lives int
-	held  []Lease
-	fail  error // what BeforeCommit says
-}
-
-func (c *checker) open() {
-	c.t.Helper()
-	f, err := Open(c.dir, c.options)
-	if err != nil {
-		c.t.Fatal(err)
-	}
-	c.f = f
-}
-
-func (c *checker) url() URL {
-	hosts := []string{"a.test", "b.test", "c.test:8080", "d.test"}
-	u := URL{
-		URL:      fmt.Sprintf("http://%s/%d", hosts[c.r.IntN(len(hosts))], c.r.IntN(60)),
-		Priority: c.r.IntN(5) - 2,
-		Hops:     c.r.IntN(4),
-		Anchor:   fmt.Sprint("anchor ", c.r.IntN(100)),
-		Level:    fmt.Sprint("level ", c.r.IntN(3)),
-	}
-	switch c.r.IntN(12) {
-	case 0:
-		u.Key = "key:" + u.URL // another identity for the same address
-	case 1:
-		u.URL = fmt.Sprint("mailto:", c.r.IntN(5))
-	case 2:
-		u.Via = "http://via.test/"
-	}
-	return u
-}
-
-func (c *checker) urls(n int) []URL {
-	urls := make([]URL, c.r.IntN(n))
-	for i := range urls {
-		urls[i] = c.url()
-	}
-	return urls
-}
-
-func (c *checker) outcome() Outcome {
-	seconds := func(n int) time.Duration { return time.Duration(c.r.IntN(n)) * time.Second }
-	o := Outcome{
-		State:     []State{Fetched, Fetched, Fetched, Failed, Excluded, Retry, Retry, Defer}[c.r.IntN(8)],
-		Reason:    fmt.Sprint("reason ", c.r.IntN(9)),
-		NoRequest: c.r.IntN(4) == 0,
-		Links:     c.urls(6),
-		Counters:  map[string]int64{"pages": 1},
-	}
-	if c.r.IntN(2) == 0 {
-		o.RetryAfter = seconds(30)
-	}
-	switch c.r.IntN(8) {
-	case 0:
-		o.HostDelay = seconds(9) - time.Second
-	case 1:
-		o.HostNotBefore = c.now.Add(seconds(60) - 10*time.Second)
-	case 2, 3:
-		o.IP = []string{"10.0.0.1", "10.0.0.2"}[c.r.IntN(2)]
-	case 4:
-		o.HostNote = fmt.Append(nil, "note ", c.r.IntN(9))
-	case 5:
-		o.Aliases = []string{c.url().key(), c.url().key()}
-	case 6:
-		o.Marks = []Mark{{Key: fmt.Sprint("object ", c.r.IntN(30)), Counter: "objects"}}
-	}
-	return o
-}
-
-// step does one random operation on both sides.
-func (c *checker) step() {
-	c.t.Helper()
-	ctx := context.Background()
-	switch n := c.r.IntN(100); {
-	case n < 15:
-		urls := c.urls(8)
-		added, err := c.f.Add(ctx, urls)
-		if want := c.add(urls, ""); err != nil || added != want {
-			c.t.Fatalf("Add = %d, %v; want %d", added, err, want)
-		}
-	case n < 50:
-		c.take()
-	case n < 82 && len(c.held) > 0:
-		i := c.r.IntN(len(c.held))
-		l, o := c.held[i], c.outcome()
-		if err := c.f.Done(l, o); err != nil {
-			c.t.Fatal(err)
-		}
-		c.done(l.ID, o)
-		c.held = slices.Delete(c.held, i, i+1)
-	case n < 95:
-		c.now = c.now.Add(time.Duration(c.r.IntN(20)) * time.Second / 2)
-	case n < 97:
-		c.failedCommit()
-	case n < 98:
-		c.restart(true)
-	case n < 99:
-		c.restart(false)
-	}
-}
-
-// take compares one lease, or its absence, and what Next would say to it.
-func (c *checker) take() {
-	c.t.Helper()
-	c.f.mu.Lock()
-	l, found, err := c.f.take()
-	c.f.mu.Unlock()
-	want := c.next()
-	stats := c.stats()
-	drained := stats.Pending+stats.Leased == 0
-	if drained != errors.Is(err, ErrDrained) || err != nil && !drained {
-		c.t.Fatalf("take: error %v, drained %v", err, drained)
-	}
-	if found != (want != "") || l.Key != want {
-		c.t.Fatalf("leased %q, want %q", l.Key, want)
-	}
-	if !found {
-		return
-	}
-	e := c.entries[l.Key]
-	if l.Tries != e.tries || l.Host != e.host || string(l.Note) != c.hosts[e.host].note || l.URL != e.url {
-		c.t.Fatalf("lease %+v, want %+v of host %+v", l, *e, *c.hosts[e.host])
-	}
-	c.lease(l)
-	c.held = append(c.held, l)
-}
-
-// failedCommit tries to change much while the archive cannot be synced.
-func (c *checker) failedCommit() {
-	c.t.Helper()
-	c.fail = errors.New("archive: no space")
-	defer func() { c.fail = nil }()
-	if added, err := c.f.Add(context.Background(), []URL{c.url()}); !errors.Is(err, c.fail) || added != 0 {
-		c.t.Fatalf("Add = %d, %v", added, err)
-	}
-	for _, l := range c.held {
-		if err := c.f.Done(l, c.outcome()); !errors.Is(err, c.fail) {
-			c.t.Fatalf("Done = %v", err)
-		}
-	}
-}
-
-// restart opens the file anew: after Close, or, as after a crash, a copy of the file as it was.
-func (c *checker) restart(clean bool) {
-	c.t.Helper()
-	if !clean {
-		c.lives++
-		next := fmt.Sprint(c.dir, ".", c.lives)
-		copyFile(c.t, filepath.Join(c.dir, FileName), filepath.Join(next, FileName))
-		c.dir = next
-	}
-	if err := c.f.Close(); err != nil {
-		c.t.Fatal(err)
-	}
-	c.crash()
-	c.held = nil
-	c.open()
-}
-
-func copyFile(t *testing.T, from, to string) {
-	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(to), 0o777); err != nil {
-		t.Fatal(err)
-	}
-	in, err := os.Open(from)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer in.Close()
-	out, err := os.Create(to)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer out.Close()
-	if _, err := io.Copy(out, in); err != nil {
-		t.Fatal(err)
-	}
-}
-
-// compare checks all that can be read.
-func (c *checker) compare() {
-	c.t.Helper()
-	if have, want := c.f.Stats(), c.stats(); have != want {
-		c.t.Fatalf("stats %+v, want %+v", have, want)
-	}
-	if have := c.f.Counters(); !maps.Equal(have, c.counters) {
-		c.t.Fatalf("counters %v, want %v", have, c.counters)
-	}
-	if err := c.f.Check(); err != nil {
-		c.t.Fatal(err)
-	}
-	for key, want := range c.entries {
-		have, ok := c.f.Lookup(key)
-		if !ok || have.State != want.state || have.Tries != want.tries || have.Reason != want.reason ||
-			have.URL != want.url || !have.NotBefore.Equal(want.due) || have.Settled.IsZero() != (want.state == Pending) {
-			c.t.Fatalf("entry %s is %+v (%v), want %+v", key, have, ok, *want)
-		}
-	}
-}
-
-func TestFrontierAgreesWithModelThroughCrashes(t *testing.T) {
-	runs, steps := 30, 600
-	if testing.Short() {
-		runs = 6
-	}
-	for seed := range runs {
-		t.Run(fmt.Sprint(seed), func(t *testing.T) {
-			t.Parallel()
-			c := &checker{t: t, r: rand.New(rand.NewPCG(uint64(seed), 1)), dir: filepath.Join(t.TempDir(), "f")}
-			c.model = &model{
-				now:     time.Unix(1e9, 0),
-				entries: make(map[string]*modelEntry), hosts: make(map[string]*modelHost),
-				leases: make(map[uint64]modelLease), counters: make(map[string]int64), marks: make(map[string]bool),
-			}
-			c.options = Options{
-				Delay:        time.Duration(c.r.IntN(3)) * time.Second,
-				PerHost:      1 + c.r.IntN(2),
-				MaxTries:     1 + c.r.IntN(4),
-				Backoff:      2 * time.Second,
-				MaxBackoff:   6 * time.Second,
-				Now:          func() time.Time { return c.now },
-				After:        time.After,
-				BeforeCommit: func() error { return c.fail },
-			}
-			c.open()
-			for i := range steps {
-				c.step()
-				if have, want := c.f.Stats(), c.stats(); have != want {
-					t.Fatalf("step %d: stats %+v, want %+v", i, have, want)
-				}
-				if i%50 == 0 {
-					c.compare()
-				}
-			}
-			c.compare()
-			if err := c.f.Close(); err != nil {
-				t.Fatal(err)
-			}
-		})
-	}
 }
