@@ -254,39 +254,36 @@ func TestSecondProcessIsTurnedAway(t *testing.T) {
 }
 
 // fullChild lets the kernel refuse to let files grow, as a full disk or a quota
-// does, and then lets it relent.
+// does, and then lets it relent: once for a new frontier, once for one in use.
 func fullChild(dir string) error {
 	signal.Ignore(syscall.SIGXFSZ)
-	f, err := Open(dir, Options{})
-	if err != nil {
+	var f *Frontier
+	var err error
+	open := func() error {
+		f, err = Open(dir, Options{})
 		return err
+	}
+	if err := whenFull(4<<10, open); err != nil {
+		return err
+	}
+	if err := open(); err != nil {
+		return fmt.Errorf("Open when there is space again: %w", err)
 	}
 	var urls []URL
 	for i := range 3000 {
 		urls = append(urls, URL{URL: fmt.Sprintf("http://a/%d/%s", i, strings.Repeat("x", 100))})
 	}
-	ctx := context.Background()
-	if _, err := f.Add(ctx, urls[:10]); err != nil {
+	if _, err := f.Add(context.Background(), urls[:10]); err != nil {
 		return err
 	}
-	l, err := f.Next(ctx)
+	l, err := f.Next(context.Background())
 	if err != nil {
 		return err
 	}
 	before := f.Stats()
-	var free syscall.Rlimit
-	if err := syscall.Getrlimit(syscall.RLIMIT_FSIZE, &free); err != nil {
+	done := func() error { return f.Done(l, Outcome{State: Fetched, Links: urls}) }
+	if err := whenFull(96<<10, done); err != nil {
 		return err
-	}
-	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: 96 << 10, Max: free.Max}); err != nil {
-		return err
-	}
-	for range 3 {
-		err = f.Done(l, Outcome{State: Fetched, Links: urls})
-		var e *Error
-		if !errors.As(err, &e) || e.Kind != Full {
-			return fmt.Errorf("Done on a full disk: %w", err)
-		}
 	}
 	if f.Stats() != before {
 		return fmt.Errorf("stats %+v after a failed commit, want %+v", f.Stats(), before)
@@ -294,16 +291,32 @@ func fullChild(dir string) error {
 	if err := f.Check(); err != nil {
 		return err
 	}
-	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &free); err != nil {
-		return err
-	}
-	if err := f.Done(l, Outcome{State: Fetched, Links: urls}); err != nil {
+	if err := done(); err != nil {
 		return fmt.Errorf("Done when there is space again: %w", err)
 	}
 	if s := f.Stats(); s.Seen != len(urls) || s.Fetched != 1 {
 		return fmt.Errorf("stats %+v", s)
 	}
 	return errors.Join(f.Check(), f.Close())
+}
+
+// whenFull runs fn three times while no file may be longer than limit bytes, and
+// wants it to say so.
+func whenFull(limit uint64, fn func() error) error {
+	var free syscall.Rlimit
+	if err := syscall.Getrlimit(syscall.RLIMIT_FSIZE, &free); err != nil {
+		return err
+	}
+	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: limit, Max: free.Max}); err != nil {
+		return err
+	}
+	for range 3 {
+		var e *Error
+		if err := fn(); !errors.As(err, &e) || e.Kind != Full {
+			return fmt.Errorf("on a full disk: %v, want an error of kind %q", err, Full)
+		}
+	}
+	return syscall.Setrlimit(syscall.RLIMIT_FSIZE, &free)
 }
 
 func TestFullDiskChangesNothing(t *testing.T) {

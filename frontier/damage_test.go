@@ -67,8 +67,9 @@ func TestBadFilesAreRefused(t *testing.T) {
 		damage func(t *testing.T, path string)
 		want   Kind
 	}{
-		"text": {func(t *testing.T, path string) { write(t, path, []byte(strings.Repeat("my diary\n", 5000))) }, Foreign},
-		"tiny": {func(t *testing.T, path string) { write(t, path, []byte("x")) }, Foreign},
+		"text":                     {func(t *testing.T, path string) { write(t, path, []byte(strings.Repeat("my diary\n", 5000))) }, Foreign},
+		"tiny":                     {func(t *testing.T, path string) { write(t, path, []byte("x")) }, Foreign},
+		"more than a page of text": {func(t *testing.T, path string) { write(t, path, []byte(strings.Repeat("my diary\n", 500))) }, Foreign},
 		"other bbolt file": {func(t *testing.T, path string) {
 			if err := os.Remove(path); err != nil {
 				t.Fatal(err)

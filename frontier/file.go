@@ -46,6 +46,9 @@ func bucket(tx *bolt.Tx, name string) *bolt.Bucket { return tx.Bucket([]byte(nam
 // checkSize is the size in bytes up to which Open checks the whole file.
 const checkSize = 64 << 20
 
+// leastSize is the size in bytes of an empty bbolt file with the smallest pages.
+const leastSize = 4 * 4096
+
 // lockWait is how long Open waits for another process to let go of the file.
 const lockWait = time.Second
 
@@ -78,6 +81,9 @@ func openFile(path string) (db *bolt.DB, err error) {
 		},
 	})
 	if err != nil {
+		if info == nil && noSpace(err) {
+			os.Remove(path) // the beginning of a file; what matters is err
+		}
 		return nil, storageError(path, err)
 	}
 	if info == nil { // a new name lasts only when its directory is synced
@@ -90,6 +96,9 @@ func openFile(path string) (db *bolt.DB, err error) {
 }
 
 func checkLength(path string, size int64) (err error) {
+	if size < leastSize {
+		return &Error{path, Foreign, fmt.Errorf("%d bytes, no bbolt file has less than %d", size, leastSize)}
+	}
 	defer catch(path, &err)()
 	db, err := bolt.Open(path, 0o666, &bolt.Options{Timeout: lockWait, ReadOnly: true})
 	if err != nil {
