@@ -31,14 +31,36 @@ func baseURL(doc *html.Node, page *url.URL) *url.URL {
 	return page
 }
 
-// Resolve makes an address absolute as browsers do (WHATWG URL), without its
-// fragment. It returns "" for what is no fetchable http or https URL.
-func Resolve(base *url.URL, href string) string {
+// resolver makes the addresses of one page absolute, parsing its base once.
+type resolver struct {
+	base *whatwg.Url
+	raw  map[string]string // addresses repeat within a page
+}
+
+func newResolver(base *url.URL) *resolver {
+	r := &resolver{raw: map[string]string{}}
+	if b, err := whatwg.Parse(base.String()); err == nil {
+		r.base = b
+	}
+	return r
+}
+
+// link is [Resolve] against the resolver's base.
+func (r *resolver) link(href string) string {
+	u, known := r.raw[href]
+	if !known {
+		u = r.resolve(href)
+		r.raw[href] = u
+	}
+	return u
+}
+
+func (r *resolver) resolve(href string) string {
 	href = strings.TrimSpace(href)
-	if href == "" || strings.HasPrefix(href, "#") || len(href) > maxURL {
+	if r.base == nil || href == "" || strings.HasPrefix(href, "#") || len(href) > maxURL {
 		return ""
 	}
-	u, err := whatwg.ParseRef(base.String(), href)
+	u, err := r.base.Parse(href)
 	if err != nil || u.Protocol() != "http:" && u.Protocol() != "https:" || u.Hostname() == "" {
 		return ""
 	}
@@ -47,6 +69,10 @@ func Resolve(base *url.URL, href string) string {
 	u.SetPassword("")
 	return u.Href(true)
 }
+
+// Resolve makes an address absolute as browsers do (WHATWG URL), without its
+// fragment. It returns "" for what is no fetchable http or https URL.
+func Resolve(base *url.URL, href string) string { return newResolver(base).resolve(href) }
 
 // resolveID makes an object's id absolute; its fragment is part of it.
 func resolveID(base *url.URL, id string) string {
@@ -69,6 +95,7 @@ var linkRels = map[string]bool{"next": true, "prev": true, "canonical": true, "a
 // address once.
 func Links(doc *html.Node, base *url.URL) []Link {
 	seen := map[string]bool{}
+	resolve := newResolver(base)
 	var links []Link
 	for n := range doc.Descendants() {
 		if n.Type != html.ElementNode || len(links) >= maxLinks {
@@ -85,7 +112,7 @@ func Links(doc *html.Node, base *url.URL) []Link {
 				href = refreshTarget(attr(n, "content"))
 			}
 		}
-		u := Resolve(base, href)
+		u := resolve.link(href)
 		if u == "" || seen[u] {
 			continue
 		}
@@ -102,11 +129,11 @@ func Links(doc *html.Node, base *url.URL) []Link {
 // Requisites extracts what a page needs to be shown as it was: images, style
 // sheets, scripts, media.
 func Requisites(doc *html.Node, page *url.URL) []Link {
-	base := baseURL(doc, page)
+	resolve := newResolver(baseURL(doc, page))
 	seen := map[string]bool{}
 	var links []Link
 	add := func(href string) {
-		if u := Resolve(base, href); u != "" && !seen[u] && len(links) < maxLinks {
+		if u := resolve.link(href); u != "" && !seen[u] && len(links) < maxLinks {
 			seen[u] = true
 			links = append(links, Link{URL: u})
 		}
@@ -159,9 +186,10 @@ var styleURL = regexp.MustCompile(`(?i)url\(\s*["']?([^"')\s]+)["']?\s*\)|@impor
 // StyleLinks extracts what a style sheet loads.
 func StyleLinks(css string, sheet *url.URL) []Link {
 	seen := map[string]bool{}
+	resolve := newResolver(sheet)
 	var links []Link
 	for _, m := range styleURL.FindAllStringSubmatch(css, maxLinks) {
-		if u := Resolve(sheet, m[1]+m[2]); u != "" && !seen[u] {
+		if u := resolve.link(m[1] + m[2]); u != "" && !seen[u] {
 			seen[u] = true
 			links = append(links, Link{URL: u})
 		}
