@@ -1,0 +1,112 @@
+package main
+
+import (
+	"bufio"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/awarc/awarc/engine"
+)
+
+// mirrors are complete copies of real sites, kept beside the repository, with
+// what a crawl of them must find and how many requests it may take.
+var mirrors = []struct {
+	file     string
+	drop     string // parameter that the real server ignores too
+	requests int64
+	objects  map[string]int64
+	fields   map[string][]string // what each object of a class must have
+}{
+	{"phpbb-3.3-prosilver", "sid", 360, map[string]int64{"sioc:Thread": 151, "sioc:Post": 2001},
+		map[string][]string{"Thread": {"title"}, "Post": {"creator", "created", "content", "has_container"}}},
+	{"wordpress-6.1-twentytwentyone", "", 200, map[string]int64{"sioct:BlogPost": 121, "sioct:Comment": 303, "schema:WebPage": 7},
+		map[string][]string{"BlogPost": {"title", "creator", "created", "content"}, "Comment": {"creator", "created", "content", "reply_of"}}},
+	{"wordpress-6.1-twentytwentythree", "", 200, map[string]int64{"sioct:BlogPost": 121, "sioct:Comment": 303, "schema:WebPage": 7},
+		map[string][]string{"BlogPost": {"title", "creator", "created", "content"}, "Comment": {"creator", "created", "content", "reply_of"}}},
+}
+
+// replay serves a mirror with the server that stands beside it.
+func replay(t *testing.T, server, sites, file, drop string) string {
+	t.Helper()
+	c := exec.Command(server, "-warc", filepath.Join(sites, file+".warc.xz"), "-listen", "127.0.0.1:0", "-drop", drop)
+	out, err := c.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		c.Process.Kill()
+		c.Wait()
+	})
+	line, err := bufio.NewReader(out).ReadString('\n')
+	base, _, _ := strings.Cut(line, " ")
+	if err != nil || !strings.HasPrefix(base, "http://") {
+		t.Fatalf("the replay server says %q: %v", line, err)
+	}
+	return base
+}
+
+func TestMirrorsOfRealSites(t *testing.T) {
+	sites, err := filepath.Abs("../../../shared/sites")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(filepath.Join(sites, "replay")); err != nil {
+		t.Skip("skipped: the mirrors of real sites are not in ../shared/sites")
+	}
+	if _, err := exec.LookPath("xz"); err != nil {
+		t.Skip("skipped: the mirrors need the program xz")
+	}
+	server := filepath.Join(t.TempDir(), "replay")
+	build := exec.Command("go", "build", "-o", server, ".")
+	build.Dir = filepath.Join(sites, "replay")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("building the replay server: %v\n%s", err, out)
+	}
+	for _, m := range mirrors {
+		t.Run(m.file, func(t *testing.T) {
+			base := replay(t, server, sites, m.file, m.drop)
+			dir := filepath.Join(t.TempDir(), "crawl")
+			var out, errs strings.Builder
+			if status := run(t.Context(), []string{"crawl", "--delay", "0", "--min-space", "0", "--out", dir, base + "/"}, streams{nil, &out, &errs}); status != exitDone {
+				t.Fatalf("exit status %d\n%s%s", status, out.String(), errs.String())
+			}
+			report, err := engine.ReadReport(filepath.Join(dir, "report.json"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if report.Requests > m.requests {
+				t.Errorf("%d requests; at most %d are allowed", report.Requests, m.requests)
+			}
+			for class, want := range m.objects {
+				if got := report.Objects[class]; got != want {
+					t.Errorf("%d %s, want %d", got, class, want)
+				}
+			}
+			checkFields(t, readGraph(t, dir), m.fields)
+			checkArchive(t, dir)
+			t.Logf("%d requests, %v, missing %v", report.Requests, report.Objects, report.Missing)
+		})
+	}
+}
+
+// checkFields demands that each object of a class has a value of each field.
+func checkFields(t *testing.T, graph map[string]*graphObject, fields map[string][]string) {
+	t.Helper()
+	lacking := map[string]int{}
+	for _, o := range graph {
+		for _, f := range fields[o.class] {
+			if o.one(f) == "" {
+				lacking[o.class+" without "+f]++
+			}
+		}
+	}
+	if len(lacking) > 0 {
+		t.Error(lacking)
+	}
+}
