@@ -27,20 +27,7 @@ type check struct {
 	expressions   []string
 }
 
-// longest is the page of a thread or blog post with the most on it.
-func firstPage(level, part string) func(*testing.T, *Site) string {
-	return func(t *testing.T, s *Site) string {
-		for p := range s.Pages(host) {
-			if p.Level == level && strings.Contains(p.URL, part) {
-				return p.URL
-			}
-		}
-		t.Fatalf("no page of level %s with %q", level, part)
-		return ""
-	}
-}
-
-// threadWithPages is the first page of a thread of several, its forum's list and the like.
+// threadWithPages is the first page of a thread of several; threadsForum the list that it stands in.
 func threadWithPages(t *testing.T, s *Site) string {
 	for o := range s.Objects(host) {
 		if o.Class == "sioc:Thread" && len(o.More) > 0 {
@@ -105,6 +92,11 @@ func checks() []check {
 			`//div[@class='forabg']/div[@class='inner']/ul[@class='topiclist forums']/li[@class='row']/dl/dt/div/a[@class='forumtitle']`,
 			`//ul[@class='topiclist']/li[@class='header']/dl/dt/div/a`, `//a[contains(@class,'subforum')]`, `//div[@class='stat-block statistics']/p/strong`,
 			`//a[contains(@href,'sid=')]`, `//dd[@class='lastpost']/span/a[@class='lastsubject']`}},
+		{"phpbb", "subsilver2", "phpbb/codjumper.com/*.html", threadWithPages, []string{
+			`//p[@class='breadcrumbs']/a[starts-with(@href,'./index.php')]`, `//h2/a[@class='titles'][starts-with(@href,'./viewtopic.php?f=')]`,
+			`//div[@id='pagecontent']/table[@class='tablebg']/tbody/tr/td/a[starts-with(@name,'p')]`, `//td/b[@class='postauthor']`, `//td/div[@class='postbody']`,
+			`//td[@class='gensmall']/div/b[contains(.,'Posted')]`, `//td[@class='gensmall']/div/b[contains(.,'Post subject')]`, `//span[@class='postbody'][contains(.,'_________________')]`,
+			`//a[contains(@href,'posting.php?mode=quote&f=')]`, `//a[contains(@href,'sid=')]`, `//td[@class='gensmall'][contains(.,'post')]`}},
 		{"vbulletin", "3.8", "vbulletin/mirror-klnet/showthread.php-t=7919.html", threadWithPages, []string{
 			`//meta[@name='generator'][starts-with(@content,'vBulletin')]`, `//div[@id='posts']//table[starts-with(@id,'post')][@class='tborder']`,
 			`//div[starts-with(@id,'postmenu_')]/a[@class='bigusername']`, `//td[@class='alt1'][starts-with(@id,'td_post_')]/div[starts-with(@id,'post_message_')]`,

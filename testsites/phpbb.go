@@ -46,7 +46,6 @@ type phpbbPage struct {
 	Message string
 	Prompt  string // of a login page
 	Back    string // to which a login returns
-	robotic bool
 }
 
 type pollView struct {

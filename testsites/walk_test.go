@@ -32,7 +32,7 @@ func newClient(h http.Handler, keepCookies bool) *client {
 	return c
 }
 
-func (c *client) get(t *testing.T, u string) answer {
+func (c *client) get(t testing.TB, u string) answer {
 	t.Helper()
 	r := httptest.NewRequest(http.MethodGet, u, nil)
 	for n, v := range c.cookies {
