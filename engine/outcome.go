@@ -113,6 +113,13 @@ func (e *Engine) outcome(lease frontier.Lease, ex *fetch.Exchange, err error, r 
 		out.Counters[countSeedsGood] = 1
 	}
 	out.Links = r.links
+	if t := r.page.Finding.Type; t != nil && r.isPage {
+		// A seed was added before its type was known. Under the type's rules it
+		// may be the page that links will lead to.
+		if key := t.URLs.Key(r.page.URL); key != lease.Key {
+			out.Aliases = []string{key}
+		}
+	}
 	return out
 }
 
