@@ -19,7 +19,9 @@ type Object struct {
 	// Created is local time in ISO 8601, exactly as finely as the page shows it: 2009-01-31T15:45 where there are
 	// no seconds, 2009-01-31 where there is only a day.
 	Created string
-	Content string // text of the body with paragraphs as line breaks, quotations included; "" for a picture alone
+	// Content is the text of the body with paragraphs as line breaks, quotations included and signatures not; "" for a
+	// picture alone. Compare it with white space collapsed: where lines break is the reader's choice.
+	Content string
 	// Hidden marks a blog post behind a password: it has a title, author and date but no content.
 	Hidden bool
 	// Pingback marks a comment that another site's link made. The classic themes show its name only, so that it has
