@@ -151,8 +151,8 @@ type Object struct {
 	Class string
 	// At selects the object's node; nil means the page itself.
 	At []*Try
-	// ID builds the object's IRI.
-	ID *Template
+	// ID builds the object's IRI: the first template that can be filled.
+	ID []*Template
 	// Rel is how the object relates to the one it is in: "has_container" or
 	// "reply_of".
 	Rel string

@@ -157,7 +157,7 @@ func (l *loader) level(e *etree.Element, t TypeID) *Level {
 var classForm = regexp.MustCompile(`^(sioc|sioct|schema|foaf|dcterms|prov|awarc):[A-Za-z]\w*$`)
 
 func (l *loader) object(e *etree.Element, outer *Object) *Object {
-	l.allow(e, []string{"class", "at", "id", "rel", "nests"}, []string{"at", "field", "total", "object"})
+	l.allow(e, []string{"class", "at", "id", "rel", "nests"}, []string{"at", "field", "total", "object", "id"})
 	o := &Object{Class: e.SelectAttrValue("class", ""), Rel: e.SelectAttrValue("rel", ""), Nests: l.flag(e, "nests"), Pos: l.positions[e]}
 	if !classForm.MatchString(o.Class) {
 		l.fail(e, "class=%q; expected a prefixed RDF class such as sioc:Post (prefixes: sioc, sioct, schema, foaf, dcterms, prov, awarc)", o.Class)
@@ -172,11 +172,7 @@ func (l *loader) object(e *etree.Element, outer *Object) *Object {
 	if outer != nil && len(o.At) == 0 {
 		l.fail(e, "an object inside another has no at=\"...\"; expected the expression that selects its nodes")
 	}
-	t, err := NewTemplate(e.SelectAttrValue("id", ""))
-	if err != nil {
-		l.fail(e, "id: %v", err)
-	}
-	o.ID = t
+	o.ID = l.templates(e)
 	switch {
 	case o.Rel == "" && outer != nil:
 		o.Rel = "has_container"
@@ -194,6 +190,31 @@ func (l *loader) object(e *etree.Element, outer *Object) *Object {
 		o.Objects = append(o.Objects, l.object(s, o))
 	}
 	return o
+}
+
+// templates reads the ids of an object: its <id> elements, or its attribute.
+func (l *loader) templates(e *etree.Element) []*Template {
+	elements := e.SelectElements("id")
+	if len(elements) == 0 {
+		t, err := NewTemplate(e.SelectAttrValue("id", ""))
+		if err != nil {
+			l.fail(e, "id: %v", err)
+		}
+		return []*Template{t}
+	}
+	if e.SelectAttr("id") != nil {
+		l.fail(e, "has both id=\"...\" and <id> elements; expected one of them")
+	}
+	var out []*Template
+	for _, i := range elements {
+		l.allow(i, nil, nil)
+		t, err := NewTemplate(strings.TrimSpace(i.Text()))
+		if err != nil {
+			l.fail(i, "%v", err)
+		}
+		out = append(out, t)
+	}
+	return out
 }
 
 func (l *loader) field(e *etree.Element, o *Object) *Field {

@@ -205,8 +205,9 @@ func (r *Regexp) Cut(s string) string {
 }
 
 // Template builds an object's id: literal text with {url} (the page's
-// canonical URL without its paging), {parent} (the id of the object it is in)
-// and {EXPRESSION} or {EXPRESSION ~ REGEXP} over the object's node.
+// canonical URL without its paging), {outer} (the id of the object that it is
+// declared in), {parent} (the id of what it belongs or replies to) and
+// {EXPRESSION} or {EXPRESSION ~ REGEXP} over the object's node.
 type Template struct {
 	Source string
 	parts  []templatePart
@@ -214,7 +215,7 @@ type Template struct {
 
 type templatePart struct {
 	literal string
-	name    string // url, parent
+	name    string // url, outer, parent
 	expr    *Expr
 	cut     *Regexp
 }
@@ -251,7 +252,7 @@ func NewTemplate(source string) (*Template, error) {
 
 func parsePart(s string) (templatePart, error) {
 	s = strings.TrimSpace(s)
-	if s == "url" || s == "parent" {
+	if s == "url" || s == "outer" || s == "parent" {
 		return templatePart{name: s}, nil
 	}
 	var part templatePart
@@ -270,16 +271,21 @@ func parsePart(s string) (templatePart, error) {
 	return part, err
 }
 
+// Names are the values of the named parts of a template.
+type Names struct{ URL, Outer, Parent string }
+
 // Build fills the template for an object at node n; ok is false where an
 // expression of it yields nothing.
-func (t *Template) Build(n *html.Node, pageURL, parent string) (id string, ok bool) {
+func (t *Template) Build(n *html.Node, in Names) (id string, ok bool) {
 	var b strings.Builder
 	for _, p := range t.parts {
 		switch {
 		case p.name == "url":
-			b.WriteString(pageURL)
+			b.WriteString(in.URL)
+		case p.name == "outer":
+			b.WriteString(in.Outer)
 		case p.name == "parent":
-			b.WriteString(parent)
+			b.WriteString(in.Parent)
 		case p.expr != nil:
 			s := first(p.expr.Select(n))
 			if p.cut != nil {

@@ -212,7 +212,7 @@ func (r *run) objects(o *kb.Object, scope *html.Node, parent string) {
 				}
 			}
 		}
-		ids[n] = r.object(o, n, up)
+		ids[n] = r.object(o, n, parent, up)
 	}
 }
 
@@ -232,13 +232,11 @@ func nodesAt(tries []*kb.Try, scope *html.Node) []*html.Node {
 	return nil
 }
 
-// object harvests one object and those inside it, and returns its id.
-func (r *run) object(o *kb.Object, n *html.Node, parent string) string {
-	id, ok := o.ID.Build(n, r.key, parent)
-	if !ok {
-		return ""
-	}
-	if id = resolveID(r.base, id); id == "" {
+// object harvests one object and those inside it, and returns its id. outer is
+// the object that it is declared in, parent the one that it belongs to.
+func (r *run) object(o *kb.Object, n *html.Node, outer, parent string) string {
+	id := r.id(o, n, kb.Names{URL: r.key, Outer: outer, Parent: parent})
+	if id == "" {
 		return ""
 	}
 	out := Object{Class: o.Class, ID: id, Parent: parent}
@@ -264,6 +262,16 @@ func (r *run) object(o *kb.Object, n *html.Node, parent string) string {
 		}
 	}
 	return id
+}
+
+// id builds an object's id by the first template that can be filled.
+func (r *run) id(o *kb.Object, n *html.Node, names kb.Names) string {
+	for _, t := range o.ID {
+		if id, ok := t.Build(n, names); ok {
+			return resolveID(r.base, id)
+		}
+	}
+	return ""
 }
 
 // inner tells whether a value lies inside another object below n. Values
