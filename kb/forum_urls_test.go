@@ -74,7 +74,7 @@ func TestForumURLs(t *testing.T) {
 		{name: "members", typ: "vbulletin", groups: [][]string{{"/member.php?u=5", "/member.php?5-Anna", "/member.php/5-Anna", "/members/5-Anna", "/member.php?s=&action=getinfo&userid=5"}, {"/member.php?u=6"}}},
 		{name: "vBulletin 2", typ: "vbulletin", whole: true, groups: [][]string{
 			{"/showthread.php?t=7", "/showthread.php?s=&threadid=7", "/showthread.php?threadid=7"},
-			{"/showthread.php?t=7&page=2", "/showthread.php?s=&threadid=7&pagenumber=2"},
+			{"/showthread.php?t=7&page=2", "/showthread.php?s=&threadid=7&pagenumber=2", "/showthread.php?s=&threadid=7&perpage=20&pagenumber=2"},
 		}},
 		{name: "vBulletin 2 forums", typ: "vbulletin", groups: [][]string{{"/forumdisplay.php?f=2", "/forumdisplay.php?forumid=2"}, {"/forumdisplay.php?forumid=3"}}},
 		{name: "vBulletin 5", typ: "vbulletin", whole: true, groups: [][]string{{"/forum/boats/7-old-boats", "/forum/boats/7-old-boats#post12"}, {"/forum/boats/7-old-boats/page2"}}},
