@@ -181,6 +181,9 @@ type Field struct {
 	// Without selects parts of the value that do not belong to it: signatures,
 	// edit notes.
 	Without []*Expr
+	// Unless selects what shows that the page withholds the field, such as the
+	// form that asks for a password; nil where nothing does.
+	Unless *Expr
 	// Until ends the value before the first text that holds it: the line above
 	// a signature that has no element of its own.
 	Until string

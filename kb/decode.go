@@ -218,9 +218,14 @@ func (l *loader) templates(e *etree.Element) []*Template {
 }
 
 func (l *loader) field(e *etree.Element, o *Object) *Field {
-	l.allow(e, []string{"name", "as", "required", "many", "order", "match", "until"}, []string{"try", "without"})
+	l.allow(e, []string{"name", "as", "required", "many", "order", "match", "until", "unless"}, []string{"try", "without"})
 	f := &Field{Name: e.SelectAttrValue("name", ""), As: As(e.SelectAttrValue("as", string(Text))), Required: l.flag(e, "required"),
 		Many: l.flag(e, "many"), Order: e.SelectAttrValue("order", ""), Until: e.SelectAttrValue("until", ""), Tries: l.tries(e), Pos: l.positions[e]}
+	if u := e.SelectAttrValue("unless", ""); u != "" {
+		if t := l.try(e, u, ""); t != nil {
+			f.Unless = t.Expr
+		}
+	}
 	if !idForm.MatchString(f.Name) {
 		l.fail(e, "name=%q; expected the local name of an RDF property, such as created", f.Name)
 	}

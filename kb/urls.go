@@ -206,17 +206,29 @@ func (r *URLRules) key(u *url.URL, wholeObject bool) string {
 	sort.SliceStable(kept, func(i, j int) bool { return kept[i].raw < kept[j].raw })
 	k.RawQuery = joinQuery(kept)
 	if wholeObject {
-		for _, p := range r.Pagings {
-			if p.Path != nil {
-				k.Path = p.Path.ReplaceAllStringFunc(k.Path, keepSlash)
-				k.RawPath = ""
-			}
-		}
-		if k.Path == "" {
-			k.Path = "/"
-		}
+		r.cutPaging(&k)
 	}
 	return k.String()
+}
+
+// cutPaging takes the paging parts out of the path, its escaping kept.
+func (r *URLRules) cutPaging(u *url.URL) {
+	before := u.EscapedPath()
+	after := before
+	for _, p := range r.Pagings {
+		if p.Path != nil {
+			after = p.Path.ReplaceAllStringFunc(after, keepSlash)
+		}
+	}
+	if after == before {
+		return
+	}
+	if after == "" {
+		after = "/"
+	}
+	if path, err := url.PathUnescape(after); err == nil {
+		u.Path, u.RawPath = path, after
+	}
 }
 
 // keepSlash takes a paging part out of a path: "/a/page/2/" becomes "/a/".
