@@ -1,12 +1,14 @@
 package kb
 
 import (
+	"errors"
 	"fmt"
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
-	"github.com/antchfx/htmlquery"
 	antxpath "github.com/antchfx/xpath"
 	"golang.org/x/net/html"
 
@@ -35,9 +37,29 @@ type Value struct {
 	Node *html.Node
 	// Attr is the attribute's name where one was selected.
 	Attr string
-	// Text is the string-value.
-	Text string
+
+	text string // of a computed string
+	work *Work
 }
+
+// Text is the string-value; that of an element is cut after one mebibyte.
+func (v Value) Text() string {
+	switch {
+	case v.Node == nil:
+		return v.text
+	case v.Attr == "":
+		return v.work.text(v.Node)
+	}
+	for _, a := range v.Node.Attr {
+		if a.Key == v.Attr {
+			return a.Val
+		}
+	}
+	return ""
+}
+
+// maxExpr bounds an expression, in bytes: parsers recurse.
+const maxExpr = 16 << 10
 
 // NewExpr compiles an expression: of the fragment with its implicit leading
 // "//", or full XPath 1.0. A relative path of full XPath also starts anywhere
@@ -45,8 +67,11 @@ type Value struct {
 // function call; each branch of a union is treated by itself.
 func NewExpr(source string) (*Expr, error) {
 	source = strings.TrimSpace(source)
-	if source == "" {
-		return nil, fmt.Errorf("an expression is empty; expected an XPath")
+	switch {
+	case source == "":
+		return nil, errors.New("an expression is empty; expected an XPath")
+	case len(source) > maxExpr:
+		return nil, fmt.Errorf("an expression of %d bytes; expected at most %d", len(source), maxExpr)
 	}
 	e := &Expr{Source: source}
 	if f, err := xpath.Parse(source); err == nil {
@@ -69,62 +94,77 @@ func NewExpr(source string) (*Expr, error) {
 // String gives the expression as written.
 func (e *Expr) String() string { return e.Source }
 
+// ownWork is what one expression may do when nobody shares its work out.
+const ownWork = 1 << 24
+
 // Select runs the expression with n as its context node and returns what it
-// yields, in document order. It never returns an error: an expression that
-// selects nothing, or panics inside the XPath library, yields nothing.
-func (e *Expr) Select(n *html.Node) (values []Value) {
-	if e.nfa != nil {
-		e.nfa.Run(n, func(_ int, found *html.Node, attr string) bool {
-			values = append(values, Value{Node: found, Attr: attr, Text: textOf(found, attr)})
-			return true
-		})
-		return values
+// yields, in document order and each node once. It never returns an error: an
+// expression that selects nothing, panics inside the XPath library or runs out
+// of work yields nothing. A nil work gives it steps of its own.
+func (e *Expr) Select(n *html.Node, work *Work) []Value {
+	if work == nil {
+		work = NewWork(ownWork)
 	}
+	if e.nfa == nil {
+		return e.evaluate(n, work)
+	}
+	if !work.spendTree(n) {
+		return nil
+	}
+	var values []Value
+	e.nfa.Run(n, func(_ int, found *html.Node, attr string) bool {
+		values = append(values, Value{Node: found, Attr: attr, work: work})
+		return true
+	})
+	return values
+}
+
+// evaluate runs an expression outside the fragment by the XPath library.
+func (e *Expr) evaluate(n *html.Node, work *Work) (values []Value) {
 	c := e.pool.Get().(*antxpath.Expr)
 	defer func() {
-		if recover() != nil { // the library panics on some type errors at run time
+		if recover() != nil { // some type errors, only seen at run time; no more work
 			values = nil
 			return
 		}
 		e.pool.Put(c)
 	}()
-	switch v := c.Evaluate(htmlquery.CreateXPathNavigator(n)).(type) {
+	switch v := c.Evaluate(&navigator{root: n, curr: n, attr: -1, work: work}).(type) {
 	case *antxpath.NodeIterator:
-		for v.MoveNext() {
-			values = append(values, valueOf(v.Current()))
-		}
+		return nodeSet(v, work)
 	case string:
 		if v != "" {
-			values = append(values, Value{Text: v})
+			values = append(values, Value{text: v})
 		}
 	case float64:
 		if v == v { // not NaN
-			values = append(values, Value{Text: fmt.Sprint(v)})
+			values = append(values, Value{text: strconv.FormatFloat(v, 'f', -1, 64)})
 		}
 	}
 	return values
 }
 
-// textOf is the string-value of a node or of one of its attributes.
-func textOf(n *html.Node, attr string) string {
-	if attr == "" {
-		return htmlquery.InnerText(n)
-	}
-	for _, a := range n.Attr {
-		if a.Key == attr {
-			return a.Val
+// nodeSet reads what the library found. It keeps neither the document's order
+// (unions, reverse axes) nor each node once (a "//" below a "//").
+func nodeSet(it *antxpath.NodeIterator, work *Work) []Value {
+	var values []Value
+	seen := map[Value]bool{}
+	for it.MoveNext() {
+		at := it.Current().(*navigator)
+		v := Value{Node: at.curr, work: work}
+		if at.attr >= 0 {
+			v.Attr = at.LocalName()
+		}
+		if !seen[v] {
+			seen[v] = true
+			values = append(values, v)
 		}
 	}
-	return ""
-}
-
-func valueOf(nav antxpath.NodeNavigator) Value {
-	h := nav.(*htmlquery.NodeNavigator)
-	v := Value{Node: h.Current(), Text: h.Value()}
-	if h.NodeType() == antxpath.AttributeNode {
-		v.Attr = h.LocalName()
+	order := func(a, b Value) int { return work.compare(a.Node, b.Node) }
+	if !slices.IsSortedFunc(values, order) {
+		slices.SortStableFunc(values, order)
 	}
-	return v
+	return values
 }
 
 var (
@@ -276,7 +316,7 @@ type Names struct{ URL, Outer, Parent string }
 
 // Build fills the template for an object at node n; ok is false where an
 // expression of it yields nothing.
-func (t *Template) Build(n *html.Node, in Names) (id string, ok bool) {
+func (t *Template) Build(n *html.Node, in Names, work *Work) (id string, ok bool) {
 	var b strings.Builder
 	for _, p := range t.parts {
 		switch {
@@ -287,7 +327,7 @@ func (t *Template) Build(n *html.Node, in Names) (id string, ok bool) {
 		case p.name == "parent":
 			b.WriteString(in.Parent)
 		case p.expr != nil:
-			s := first(p.expr.Select(n))
+			s := first(p.expr.Select(n, work))
 			if p.cut != nil {
 				s = p.cut.Cut(s)
 			}
@@ -304,7 +344,7 @@ func (t *Template) Build(n *html.Node, in Names) (id string, ok bool) {
 
 func first(values []Value) string {
 	for _, v := range values {
-		if s := strings.TrimSpace(v.Text); s != "" {
+		if s := strings.TrimSpace(v.Text()); s != "" {
 			return s
 		}
 	}

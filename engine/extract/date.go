@@ -10,6 +10,8 @@ import (
 	"github.com/markusmobius/go-dateparser/date"
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"github.com/awarc/awarc/kb"
 )
 
 // noZone marks times of which the page gives no zone.
@@ -74,7 +76,7 @@ func (d *dates) evidence(doc *html.Node) {
 // parse gives a date in ISO 8601, or "" where the text is none. usual is the
 // order of numeric dates that the knowledge base expects, used where the page
 // does not prove another.
-func (d *dates) parse(s, usual string) string {
+func (d *dates) parse(s, usual string, work *kb.Work) string {
 	const longest = 120
 	if s == "" || len(s) > longest {
 		return ""

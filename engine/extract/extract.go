@@ -2,10 +2,12 @@ package extract
 
 import (
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
 	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
 
 	"github.com/awarc/awarc/kb"
 )
@@ -84,7 +86,17 @@ type Harvest struct {
 	Links   []Link
 	Misses  []Miss
 	Totals  []Total
+	// Cut tells that the page asked for more than one page may have, in work,
+	// objects, links or bytes: the rest of it is missing here.
+	Cut bool
 }
+
+// What one page may have. Real pages stay far below; hostile ones are cut.
+const (
+	maxWork    = 1 << 27  // steps, see [kb.Work]
+	maxObjects = 20_000   // objects
+	maxValues  = 64 << 20 // bytes of values
+)
 
 // Run harvests a page. The first variant of the level that yields an object
 // (on intermediate levels: a link) is used; where none does, the first.
@@ -93,9 +105,11 @@ func Run(p Page) Harvest {
 	if len(p.Levels) == 0 {
 		return Harvest{Links: Links(p.Doc, base)}
 	}
+	r := &run{page: p, base: base, resolve: newResolver(base), work: kb.NewWork(maxWork), dates: newDates(p.Doc, p.Captured)}
+	r.key = p.Type.URLs.ObjectKey(p.URL)
 	var first *Harvest
 	for _, v := range p.Levels {
-		h := runLevel(p, v, base)
+		h := r.level(v)
 		if len(h.Objects) > 0 && hasContent(v, h) || v.Kind == kb.Intermediate && len(h.Links) > 0 {
 			return h
 		}
@@ -127,32 +141,33 @@ func hasContent(v *kb.Level, h Harvest) bool {
 	return false
 }
 
-func runLevel(p Page, v *kb.Level, base *url.URL) Harvest {
-	h := Harvest{Level: v}
+// level runs the actions of one variant.
+func (r *run) level(v *kb.Level) Harvest {
+	r.h, r.nodes, r.claimed, r.size = &Harvest{Level: v}, nil, map[*html.Node]bool{}, 0
 	for _, f := range v.Follow {
-		h.Links = append(h.Links, follow(p.Doc, v, f, base)...)
+		r.h.Links = append(r.h.Links, r.follow(v, f)...)
 	}
-	if len(v.Objects) > 0 {
-		r := &run{page: p, base: base, h: &h, dates: newDates(p.Doc, p.Captured), claimed: map[*html.Node]bool{}}
-		r.key = p.Type.URLs.ObjectKey(p.URL)
-		for _, o := range v.Objects {
-			r.objects(o, p.Doc, "")
-		}
-	}
-	return h
+	r.objects(v.Objects, r.page.Doc, "")
+	r.sortObjects()
+	r.h.Cut = r.h.Cut || r.work.Spent()
+	return *r.h
 }
 
 // follow runs one navigation action.
-func follow(doc *html.Node, v *kb.Level, f *kb.Follow, base *url.URL) []Link {
+func (r *run) follow(v *kb.Level, f *kb.Follow) []Link {
 	for _, t := range f.Tries {
 		var links []Link
-		for _, val := range t.Expr.Select(doc) {
+		for _, val := range t.Expr.Select(r.page.Doc, r.work) {
 			href, node := hrefOf(val)
-			u := Resolve(base, cut(t, href))
-			if u == "" {
+			u := r.resolve.link(cut(t, href))
+			switch {
+			case u == "":
 				continue
+			case len(r.h.Links)+len(links) >= maxLinks || !r.keep(len(u)):
+				r.h.Cut = true
+				return links
 			}
-			links = append(links, Link{URL: u, Text: anchorText(node), To: f.To, Action: f.Name(v), Paging: f.Paging, Optional: f.Optional})
+			links = append(links, Link{URL: u, Text: r.anchorText(node), To: f.To, Action: f.Name(v), Paging: f.Paging, Optional: f.Optional})
 		}
 		if len(links) > 0 {
 			return links
@@ -161,15 +176,25 @@ func follow(doc *html.Node, v *kb.Level, f *kb.Follow, base *url.URL) []Link {
 	return nil
 }
 
+// keep tells whether so many more bytes may be kept of the page.
+func (r *run) keep(bytes int) bool {
+	r.size += bytes
+	if r.size > maxValues {
+		r.h.Cut = true
+	}
+	return r.size <= maxValues
+}
+
 // hrefOf gives the address in a selected value: an attribute's value, an
-// element's href, or computed text.
+// element's href, or text. An anchor without an address leads nowhere, whatever
+// its text.
 func hrefOf(v kb.Value) (string, *html.Node) {
 	if v.Attr == "" && v.Node != nil && v.Node.Type == html.ElementNode {
-		if h := attr(v.Node, "href"); h != "" {
+		if h := attr(v.Node, "href"); h != "" || v.Node.DataAtom == atom.A {
 			return h, v.Node
 		}
 	}
-	return v.Text, v.Node
+	return v.Text(), v.Node
 }
 
 func cut(t *kb.Try, s string) string {
@@ -179,48 +204,80 @@ func cut(t *kb.Try, s string) string {
 	return s
 }
 
-// run is the state of one level's extraction actions on one page.
+// run is the state of a harvest: of the page, and of the variant that runs.
 type run struct {
-	page Page
-	base *url.URL
-	key  string // the page's URL without paging: {url} in ids
-	h    *Harvest
+	page    Page
+	base    *url.URL
+	resolve *resolver
+	key     string // the page's URL without paging: {url} in ids
+	work    *kb.Work
+	dates   *dates
 
-	dates *dates
+	h     *Harvest
+	nodes []*html.Node // of the harvest's objects
+	size  int          // bytes of values so far
 	// claimed holds the nodes of objects that were found, so that fields of an
 	// object do not reach into objects inside it.
 	claimed map[*html.Node]bool
 }
 
-// objects harvests all objects of one declaration below a node.
-func (r *run) objects(o *kb.Object, scope *html.Node, parent string) {
-	nodes := []*html.Node{scope}
-	if len(o.At) > 0 {
-		nodes = nodesAt(o.At, scope)
+// objects harvests all objects of some declarations below a node. All nodes are
+// claimed before any field is read: what one declaration finds may lie inside
+// what another does.
+func (r *run) objects(declared []*kb.Object, scope *html.Node, parent string) {
+	nodes := make([][]*html.Node, len(declared))
+	for i, o := range declared {
+		nodes[i] = []*html.Node{scope}
+		if len(o.At) > 0 {
+			nodes[i] = nodesAt(o.At, scope, r.work)
+		}
+		for _, n := range nodes[i] {
+			r.claimed[n] = true
+		}
 	}
-	for _, n := range nodes {
-		r.claimed[n] = true
-	}
-	ids := map[*html.Node]string{}
-	for _, n := range nodes {
-		up := parent
-		if o.Nests {
-			for a := n.Parent; a != nil && a != scope; a = a.Parent {
-				if id := ids[a]; id != "" {
-					up = id
-					break
+	for i, o := range declared {
+		ids := map[*html.Node]string{}
+		for _, n := range nodes[i] {
+			up := parent
+			if o.Nests {
+				for a := n.Parent; a != nil && a != scope; a = a.Parent {
+					if id := ids[a]; id != "" {
+						up = id
+						break
+					}
 				}
 			}
+			ids[n] = r.object(o, n, parent, up)
 		}
-		ids[n] = r.object(o, n, parent, up)
 	}
 }
 
+// sortObjects brings objects of several declarations (comments and pingbacks,
+// say) into the order of the page.
+func (r *run) sortObjects() {
+	place := map[*html.Node]int{r.page.Doc: 0}
+	for n := range r.page.Doc.Descendants() {
+		if r.claimed[n] {
+			place[n] = len(place)
+		}
+	}
+	order := make([]int, len(r.nodes))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return place[r.nodes[a]] - place[r.nodes[b]] })
+	sorted := make([]Object, len(order))
+	for i, at := range order {
+		sorted[i] = r.h.Objects[at]
+	}
+	r.h.Objects = sorted
+}
+
 // nodesAt gives the element nodes that the first yielding expression selects.
-func nodesAt(tries []*kb.Try, scope *html.Node) []*html.Node {
+func nodesAt(tries []*kb.Try, scope *html.Node, work *kb.Work) []*html.Node {
 	for _, t := range tries {
 		var nodes []*html.Node
-		for _, v := range t.Expr.Select(scope) {
+		for _, v := range t.Expr.Select(scope, work) {
 			if v.Node != nil && v.Attr == "" && v.Node.Type == html.ElementNode {
 				nodes = append(nodes, v.Node)
 			}
@@ -235,6 +292,10 @@ func nodesAt(tries []*kb.Try, scope *html.Node) []*html.Node {
 // object harvests one object and those inside it, and returns its id. outer is
 // the object that it is declared in, parent the one that it belongs to.
 func (r *run) object(o *kb.Object, n *html.Node, outer, parent string) string {
+	if len(r.h.Objects) >= maxObjects {
+		r.h.Cut = true
+		return ""
+	}
 	id := r.id(o, n, kb.Names{URL: r.key, Outer: outer, Parent: parent})
 	if id == "" {
 		return ""
@@ -244,11 +305,12 @@ func (r *run) object(o *kb.Object, n *html.Node, outer, parent string) string {
 		out.Rel = o.Rel
 	}
 	at := len(r.h.Objects)
-	r.h.Objects = append(r.h.Objects, out)
-	for _, c := range o.Objects {
-		r.objects(c, n, id)
-	}
+	r.h.Objects, r.nodes = append(r.h.Objects, out), append(r.nodes, n)
+	r.objects(o.Objects, n, id)
 	for _, f := range o.Fields {
+		if f.Unless != nil && len(f.Unless.Select(n, r.work)) > 0 {
+			continue
+		}
 		fields := r.field(f, n)
 		if len(fields) == 0 && f.Required {
 			r.h.Misses = append(r.h.Misses, Miss{Object: o.Class, Field: f.Name, ID: id})
@@ -257,7 +319,7 @@ func (r *run) object(o *kb.Object, n *html.Node, outer, parent string) string {
 	}
 	r.h.Objects[at].Fields = out.Fields
 	for _, t := range o.Totals {
-		if n, ok := total(t, n); ok {
+		if n, ok := total(t, n, r.work); ok {
 			r.h.Totals = append(r.h.Totals, Total{Of: t.Of, Object: id, Count: n})
 		}
 	}
@@ -267,8 +329,8 @@ func (r *run) object(o *kb.Object, n *html.Node, outer, parent string) string {
 // id builds an object's id by the first template that can be filled.
 func (r *run) id(o *kb.Object, n *html.Node, names kb.Names) string {
 	for _, t := range o.ID {
-		if id, ok := t.Build(n, names); ok {
-			return resolveID(r.base, id)
+		if id, ok := t.Build(n, names, r.work); ok {
+			return r.resolve.id(id)
 		}
 	}
 	return ""
@@ -294,7 +356,7 @@ func (r *run) field(f *kb.Field, n *html.Node) []Field {
 	for _, t := range f.Tries {
 		var texts, markups []string
 		found := false
-		for _, v := range t.Expr.Select(n) {
+		for _, v := range t.Expr.Select(n, r.work) {
 			if r.inner(v, n) {
 				continue
 			}
@@ -302,7 +364,7 @@ func (r *run) field(f *kb.Field, n *html.Node) []Field {
 			if f.As == kb.HTML {
 				text, markup := r.rich(f, v)
 				texts, markups = append(texts, text), append(markups, markup)
-			} else if s := r.value(f, cut(t, v.Text), v); s != "" {
+			} else if s := r.value(f, t, v); s != "" {
 				texts = append(texts, s)
 			}
 			if !f.Many && f.As != kb.HTML && len(texts) > 0 {
@@ -324,26 +386,26 @@ func (r *run) field(f *kb.Field, n *html.Node) []Field {
 
 func (r *run) rich(f *kb.Field, v kb.Value) (text, markup string) {
 	if v.Node == nil || v.Attr != "" || v.Node.Type != html.ElementNode {
-		s := fold(v.Text)
+		s := fold(v.Text())
 		return s, html.EscapeString(s)
 	}
 	drop := map[*html.Node]bool{}
 	for _, w := range f.Without {
-		for _, d := range w.Select(v.Node) {
+		for _, d := range w.Select(v.Node, r.work) {
 			if d.Node != nil && d.Node != v.Node {
 				drop[d.Node] = true
 			}
 		}
 	}
-	for n := range r.claimed {
-		if n != v.Node && !contains(n, v.Node) {
-			drop[n] = true
-		}
-	}
 	if f.Until != "" {
 		dropFrom(v.Node, f.Until, drop)
 	}
-	return blockText(v.Node, drop), innerHTML(v.Node, drop)
+	c := &copier{work: r.work, left: func(n *html.Node) bool { return drop[n] || r.claimed[n] && n != v.Node }}
+	text, markup = c.blockText(v.Node), c.innerHTML(v.Node)
+	if !r.keep(len(text) + len(markup)) {
+		return "", ""
+	}
+	return text, markup
 }
 
 // dropFrom drops the first text below n that holds a mark, and all after it.
@@ -359,29 +421,38 @@ func dropFrom(n *html.Node, mark string, drop map[*html.Node]bool) {
 	}
 }
 
-// contains tells whether outer is n or above it.
-func contains(outer, n *html.Node) bool {
-	for ; n != nil; n = n.Parent {
-		if n == outer {
-			return true
-		}
+// value reads what was selected, cut by the try's expression, as the field is
+// to be read; "" where it is nothing of the kind.
+func (r *run) value(f *kb.Field, t *kb.Try, v kb.Value) string {
+	s := ""
+	if f.As == kb.URL {
+		s, _ = hrefOf(v)
+	} else {
+		s = r.shown(v)
 	}
-	return false
-}
-
-func (r *run) value(f *kb.Field, s string, v kb.Value) string {
-	s = fold(s)
+	s = cut(t, fold(s))
 	switch f.As {
 	case kb.Date:
-		return r.dates.parse(s, f.Order)
+		s = r.dates.parse(s, f.Order, r.work)
 	case kb.URL:
-		if v.Attr == "" {
-			s, _ = hrefOf(v)
-		}
-		return resolveID(r.base, s)
+		s = r.resolve.address(s)
 	case kb.Number:
-		return number(s)
+		s = number(s)
 	default:
-		return s
+		s = fold(s)
 	}
+	if !r.keep(len(s)) {
+		return ""
+	}
+	return s
+}
+
+// shown is the text of a value as a reader sees it: of an element without its
+// scripts and with space between its blocks.
+func (r *run) shown(v kb.Value) string {
+	if v.Node == nil || v.Attr != "" || v.Node.Type != html.ElementNode || silent[v.Node.DataAtom] {
+		return v.Text()
+	}
+	c := &copier{work: r.work, left: func(*html.Node) bool { return false }}
+	return c.blockText(v.Node)
 }

@@ -8,6 +8,8 @@ import (
 	whatwg "github.com/nlnwa/whatwg-url/url"
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"github.com/awarc/awarc/kb"
 )
 
 // maxLinks bounds the links taken from one page.
@@ -19,8 +21,8 @@ const maxURL = 4000
 // baseURL gives what relative links of a page are resolved against.
 func baseURL(doc *html.Node, page *url.URL) *url.URL {
 	for n := range doc.Descendants() {
-		if n.DataAtom == atom.Base {
-			if b, err := page.Parse(strings.TrimSpace(attr(n, "href"))); err == nil && (b.Scheme == "http" || b.Scheme == "https") {
+		if href := strings.TrimSpace(attr(n, "href")); n.DataAtom == atom.Base && href != "" && len(href) <= maxURL {
+			if b, err := page.Parse(href); err == nil && (b.Scheme == "http" || b.Scheme == "https") {
 				return b
 			}
 		}
@@ -74,13 +76,27 @@ func (r *resolver) resolve(href string) string {
 // fragment. It returns "" for what is no fetchable http or https URL.
 func Resolve(base *url.URL, href string) string { return newResolver(base).resolve(href) }
 
-// resolveID makes an object's id absolute; its fragment is part of it.
-func resolveID(base *url.URL, id string) string {
-	u, err := whatwg.ParseRef(base.String(), strings.TrimSpace(id))
-	if err != nil {
+// id makes an object's id absolute; its fragment is part of it. It is "" for
+// what names nothing on the web.
+func (r *resolver) id(id string) string {
+	id = strings.TrimSpace(id)
+	if r.base == nil || id == "" || len(id) > maxURL {
+		return ""
+	}
+	u, err := r.base.Parse(id)
+	if err != nil || u.Protocol() != "http:" && u.Protocol() != "https:" {
 		return ""
 	}
 	return u.Href(false)
+}
+
+// address is id for the value of a field, which may also be a mail address.
+func (r *resolver) address(s string) string {
+	const mail = "mailto:"
+	if len(s) > len(mail) && len(s) <= maxURL && strings.EqualFold(s[:len(mail)], mail) {
+		return s
+	}
+	return r.id(s)
 }
 
 // linkAttrs are where generic extraction finds addresses, by element. Form
@@ -96,6 +112,7 @@ var linkRels = map[string]bool{"next": true, "prev": true, "canonical": true, "a
 func Links(doc *html.Node, base *url.URL) []Link {
 	seen := map[string]bool{}
 	resolve := newResolver(base)
+	work := kb.NewWork(maxWork)
 	var links []Link
 	for n := range doc.Descendants() {
 		if n.Type != html.ElementNode || len(links) >= maxLinks {
@@ -119,7 +136,7 @@ func Links(doc *html.Node, base *url.URL) []Link {
 		seen[u] = true
 		l := Link{URL: u}
 		if n.DataAtom == atom.A {
-			l.Text = anchorText(n)
+			l.Text = anchorText(n, work)
 		}
 		links = append(links, l)
 	}

@@ -23,7 +23,7 @@ var breaks = map[atom.Atom]bool{
 	atom.P: true, atom.Div: true, atom.Br: true, atom.Li: true, atom.Ul: true, atom.Ol: true, atom.Dl: true, atom.Dt: true, atom.Dd: true,
 	atom.Blockquote: true, atom.Pre: true, atom.Table: true, atom.Tr: true, atom.H1: true, atom.H2: true, atom.H3: true, atom.H4: true,
 	atom.H5: true, atom.H6: true, atom.Hr: true, atom.Section: true, atom.Article: true, atom.Aside: true, atom.Header: true, atom.Footer: true,
-	atom.Figure: true, atom.Figcaption: true, atom.Fieldset: true, atom.Form: true, atom.Address: true, atom.Center: true, atom.Details: true, atom.Summary: true,
+	atom.Main: true, atom.Nav: true, atom.Caption: true, atom.Legend: true, atom.Dir: true, atom.Menu: true, atom.Figure: true, atom.Figcaption: true, atom.Fieldset: true, atom.Form: true, atom.Address: true, atom.Center: true, atom.Details: true, atom.Summary: true,
 }
 
 // silent are elements whose text nobody reads.
@@ -31,46 +31,51 @@ var silent = map[atom.Atom]bool{
 	atom.Script: true, atom.Style: true, atom.Noscript: true, atom.Template: true, atom.Head: true, atom.Select: true, atom.Textarea: true, atom.Iframe: true, atom.Object: true,
 }
 
+// copier copies what a reader sees of a part of a page.
+type copier struct {
+	work *kb.Work
+	// left tells which nodes are left out.
+	left func(*html.Node) bool
+}
+
 // blockText gives the text of a node with paragraphs and line breaks as line
-// breaks, without empty lines and without the dropped nodes.
-func blockText(n *html.Node, drop map[*html.Node]bool) string {
+// breaks, without empty lines.
+func (c *copier) blockText(n *html.Node) string {
 	var b strings.Builder
-	var walk func(n *html.Node, depth int)
-	walk = func(n *html.Node, depth int) {
-		if depth > maxDepth || drop[n] {
-			return
-		}
-		switch n.Type {
-		case html.TextNode:
-			b.WriteString(strings.Map(unbreak, n.Data))
-			return
-		case html.ElementNode:
-			if silent[n.DataAtom] {
-				return
-			}
-			if n.DataAtom == atom.Td || n.DataAtom == atom.Th {
-				b.WriteByte(' ')
-			}
-		}
-		br := breaks[n.DataAtom]
-		if br {
-			b.WriteByte('\n')
-		}
-		for c := n.FirstChild; c != nil; c = c.NextSibling {
-			walk(c, depth+1)
-		}
-		if br {
-			b.WriteByte('\n')
-		}
-	}
-	walk(n, 0)
+	c.text(&b, n, 0, false)
 	var lines []string
-	for _, l := range strings.Split(b.String(), "\n") {
+	for l := range strings.SplitSeq(b.String(), "\n") {
 		if l = fold(l); l != "" {
 			lines = append(lines, l)
 		}
 	}
 	return strings.Join(lines, "\n")
+}
+
+// text writes the text of a node; pre tells that its line ends are shown.
+func (c *copier) text(b *strings.Builder, n *html.Node, depth int, pre bool) {
+	if depth > maxDepth || !c.work.Spend(1+len(n.Data)/64) || c.left(n) {
+		return
+	}
+	switch {
+	case n.Type == html.TextNode && pre:
+		b.WriteString(strings.ReplaceAll(n.Data, "\r", "\n"))
+		return
+	case n.Type == html.TextNode:
+		b.WriteString(strings.Map(unbreak, n.Data))
+		return
+	case n.Type == html.ElementNode && silent[n.DataAtom] && depth > 0:
+		return
+	case n.DataAtom == atom.Td || n.DataAtom == atom.Th:
+		b.WriteByte(' ')
+	}
+	if breaks[n.DataAtom] {
+		b.WriteByte('\n')
+		defer b.WriteByte('\n')
+	}
+	for k := n.FirstChild; k != nil; k = k.NextSibling {
+		c.text(b, k, depth+1, pre || n.DataAtom == atom.Pre)
+	}
 }
 
 // unbreak turns the line ends of the source into spaces: only elements break.
@@ -81,12 +86,11 @@ func unbreak(r rune) rune {
 	return r
 }
 
-// innerHTML gives the markup inside a node, without the dropped nodes, scripts
-// and styles.
-func innerHTML(n *html.Node, drop map[*html.Node]bool) string {
+// innerHTML gives the markup inside a node, without scripts and styles.
+func (c *copier) innerHTML(n *html.Node) string {
 	var b strings.Builder
-	for c := n.FirstChild; c != nil; c = c.NextSibling {
-		if copied := cloned(c, drop, 0); copied != nil {
+	for k := n.FirstChild; k != nil; k = k.NextSibling {
+		if copied := c.clone(k, 0); copied != nil {
 			if err := html.Render(&b, copied); err != nil {
 				return ""
 			}
@@ -95,35 +99,44 @@ func innerHTML(n *html.Node, drop map[*html.Node]bool) string {
 	return strings.TrimSpace(b.String())
 }
 
-func cloned(n *html.Node, drop map[*html.Node]bool, depth int) *html.Node {
-	if depth > maxDepth || drop[n] || n.DataAtom == atom.Script || n.DataAtom == atom.Style || n.Type == html.CommentNode {
+func (c *copier) clone(n *html.Node, depth int) *html.Node {
+	if depth > maxDepth || n.DataAtom == atom.Script || n.DataAtom == atom.Style || n.Type == html.CommentNode || !c.work.Spend(1+len(n.Data)/64) || c.left(n) {
 		return nil
 	}
-	c := &html.Node{Type: n.Type, DataAtom: n.DataAtom, Data: n.Data, Namespace: n.Namespace, Attr: n.Attr}
+	out := &html.Node{Type: n.Type, DataAtom: n.DataAtom, Data: n.Data, Namespace: n.Namespace, Attr: n.Attr}
 	for k := n.FirstChild; k != nil; k = k.NextSibling {
-		if cc := cloned(k, drop, depth+1); cc != nil {
-			c.AppendChild(cc)
+		if copied := c.clone(k, depth+1); copied != nil {
+			out.AppendChild(copied)
 		}
 	}
-	return c
+	return out
 }
 
-var numberForm = regexp.MustCompile(`[0-9]{1,3}(?:[.,' \x{a0}\x{202f}][0-9]{3})+|[0-9]+`)
+var numberForm = regexp.MustCompile(`([-\x{2212}]?)([0-9]{1,3}(?:[.,' \x{a0}\x{202f}\x{2019}][0-9]{3})+|[0-9]{1,2}(?:,[0-9]{2})+,[0-9]{3}|[0-9]+)((?:[.,][0-9]+)? ?[kKmM]\b|[.,]?[0-9])?`)
 
-// number gives the first whole number in a text, without its thousands marks.
+// number gives the first whole number in a text, without its thousands marks:
+// "" where it is rounded ("1.2k") and so is not the number.
 func number(s string) string {
-	return strings.Map(func(r rune) rune {
+	m := numberForm.FindStringSubmatch(s)
+	if m == nil || strings.ContainsAny(m[3], "kKmM") {
+		return ""
+	}
+	digits := strings.Map(func(r rune) rune {
 		if r >= '0' && r <= '9' {
 			return r
 		}
 		return -1
-	}, numberForm.FindString(s))
+	}, m[2])
+	if m[1] != "" && strings.HasPrefix(s, m[0]) {
+		return "-" + digits
+	}
+	return digits
 }
 
-func total(t *kb.Total, n *html.Node) (int, bool) {
+func total(t *kb.Total, n *html.Node, work *kb.Work) (int, bool) {
 	for _, try := range t.Tries {
-		for _, v := range try.Expr.Select(n) {
-			if c, err := strconv.Atoi(number(cut(try, v.Text))); err == nil {
+		for _, v := range try.Expr.Select(n, work) {
+			if c, err := strconv.Atoi(number(cut(try, v.Text()))); err == nil {
 				return c, true
 			}
 		}
@@ -141,7 +154,9 @@ func attr(n *html.Node, name string) string {
 }
 
 // anchorText is the text of the link around a node: what a reader would click.
-func anchorText(n *html.Node) string {
+func (r *run) anchorText(n *html.Node) string { return anchorText(n, r.work) }
+
+func anchorText(n *html.Node, work *kb.Work) string {
 	for a := n; a != nil; a = a.Parent {
 		if a.DataAtom == atom.A {
 			n = a
@@ -151,7 +166,8 @@ func anchorText(n *html.Node) string {
 	if n == nil || n.Type != html.ElementNode {
 		return ""
 	}
-	s := strings.ReplaceAll(blockText(n, nil), "\n", " ")
+	c := &copier{work: work, left: func(*html.Node) bool { return false }}
+	s := strings.ReplaceAll(c.blockText(n), "\n", " ")
 	if s == "" {
 		s = fold(attr(n, "title"))
 	}
