@@ -1,6 +1,8 @@
 package kb
 
 import (
+	"net/url"
+	"path"
 	"regexp"
 	"strconv"
 	"strings"
@@ -23,11 +25,11 @@ func (l *loader) category(e *etree.Element) {
 	if e.SelectAttr("rank") != nil {
 		c.rank = l.integer(e, "rank", 1, 100)
 	}
-	c.detect = append(c.detect, l.patterns(e)...)
-	for _, p := range c.detect {
+	added := l.patterns(e)
+	c.detect = append(c.detect, added...)
+	for _, p := range added {
 		if !p.Weak {
-			l.fail(e, "a category's pattern must be weak=\"yes\": a category alone names no software")
-			break
+			l.failAt(p.Pos, elementPath(e)+"/detect/pattern", "a category's pattern must be weak=\"yes\": a category alone names no software")
 		}
 	}
 	for _, t := range e.SelectElements("type") {
@@ -57,20 +59,22 @@ func (l *loader) typ(e *etree.Element, c *category, parent *Type) {
 	}
 	t.Name = e.SelectAttrValue("name", t.Name)
 	t.Site = e.SelectAttrValue("site", t.Site)
+	if strings.Contains(t.Site, "://") || t.Site != "" && t.Site[0] == '/' {
+		l.fail(e, "site=%q; expected host/path without a scheme, such as example.org/forum", t.Site)
+	}
 	t.Detect = append(t.Detect, l.patterns(e)...)
 	for _, u := range e.SelectElements("urls") {
 		l.urls(u, &t.URLs)
 	}
 	var added []*Level
 	for _, v := range e.SelectElements("level") {
-		if lv := l.level(v, id); lv != nil {
-			for _, other := range added {
-				if other.ID == lv.ID && other.Variant == lv.Variant {
-					l.fail(v, "the level %s is declared twice; the first is at %s; give variants different variant=\"...\"", lv.Name(), other.Pos)
-				}
+		lv := l.level(v, id)
+		for _, other := range added {
+			if other.ID == lv.ID && other.Variant == lv.Variant {
+				l.fail(v, "the level %s is declared twice; the first is at %s; give variants different variant=\"...\"", lv.Name(), other.Pos)
 			}
-			added = append(added, lv)
 		}
+		added = append(added, lv)
 	}
 	t.Levels = overrideLevels(t.Levels, added)
 	for _, x := range e.SelectElements("example") {
@@ -113,8 +117,7 @@ func (l *loader) patterns(parent *etree.Element) []Pattern {
 		l.allow(d, nil, []string{"pattern"})
 		for _, p := range d.SelectElements("pattern") {
 			l.allow(p, []string{"weak"}, nil)
-			text := strings.TrimSpace(p.Text())
-			x, err := xpath.Parse(text)
+			x, err := xpath.Parse(textOf(p))
 			if err != nil {
 				l.fail(p, "%v", err)
 				continue
@@ -167,7 +170,7 @@ func (l *loader) object(e *etree.Element, outer *Object) *Object {
 	}
 	for _, a := range e.SelectElements("at") {
 		l.allow(a, nil, nil)
-		o.At = append(o.At, l.try(a, a.Text(), ""))
+		o.At = append(o.At, l.try(a, textOf(a), ""))
 	}
 	if outer != nil && len(o.At) == 0 {
 		l.fail(e, "an object inside another has no at=\"...\"; expected the expression that selects its nodes")
@@ -184,7 +187,11 @@ func (l *loader) object(e *etree.Element, outer *Object) *Object {
 	}
 	for _, s := range e.SelectElements("total") {
 		l.allow(s, []string{"of", "match"}, []string{"try"})
-		o.Totals = append(o.Totals, &Total{Of: s.SelectAttrValue("of", ""), Tries: l.tries(s), Pos: l.positions[s]})
+		t := &Total{Of: s.SelectAttrValue("of", ""), Tries: l.tries(s), Pos: l.positions[s]}
+		if !classForm.MatchString(t.Of) {
+			l.fail(s, "of=%q; expected the class that is counted, such as sioc:Post", t.Of)
+		}
+		o.Totals = append(o.Totals, t)
 	}
 	for _, s := range e.SelectElements("object") {
 		o.Objects = append(o.Objects, l.object(s, o))
@@ -208,7 +215,7 @@ func (l *loader) templates(e *etree.Element) []*Template {
 	var out []*Template
 	for _, i := range elements {
 		l.allow(i, nil, nil)
-		t, err := NewTemplate(strings.TrimSpace(i.Text()))
+		t, err := NewTemplate(textOf(i))
 		if err != nil {
 			l.fail(i, "%v", err)
 		}
@@ -244,17 +251,34 @@ func (l *loader) field(e *etree.Element, o *Object) *Field {
 	}
 	for _, w := range e.SelectElements("without") {
 		l.allow(w, nil, nil)
-		if t := l.try(w, w.Text(), ""); t != nil {
+		if t := l.try(w, textOf(w), ""); t != nil {
 			f.Without = append(f.Without, t.Expr)
 		}
 	}
+	l.idle(e, f)
 	return f
+}
+
+// idle reports what the kind of a field gives no meaning to.
+func (l *loader) idle(e *etree.Element, f *Field) {
+	cuts := false
+	for _, t := range f.Tries {
+		cuts = cuts || t != nil && t.Match != nil
+	}
+	switch {
+	case f.As == HTML && cuts:
+		l.fail(e, "match has no effect on as=\"html\"; expected <without> or until")
+	case f.As != HTML && (f.Until != "" || len(f.Without) > 0):
+		l.fail(e, "until and <without> have no effect on as=%q; expected as=\"html\", or match", f.As)
+	case f.As != Date && f.Order != "":
+		l.fail(e, "order has no effect on as=%q; expected as=\"date\"", f.As)
+	}
 }
 
 // tries reads the expressions of an action: its <try> elements, or its text.
 func (l *loader) tries(e *etree.Element) []*Try {
 	elements := e.SelectElements("try")
-	text := strings.TrimSpace(e.Text())
+	text := textOf(e)
 	var out []*Try
 	switch {
 	case len(elements) == 0:
@@ -264,7 +288,7 @@ func (l *loader) tries(e *etree.Element) []*Try {
 	}
 	for _, t := range elements {
 		l.allow(t, []string{"match"}, nil)
-		out = append(out, l.try(t, t.Text(), t.SelectAttrValue("match", e.SelectAttrValue("match", ""))))
+		out = append(out, l.try(t, textOf(t), t.SelectAttrValue("match", e.SelectAttrValue("match", ""))))
 	}
 	return out
 }
@@ -337,12 +361,32 @@ func (l *loader) resolve() {
 			l.failAt(t.Pos, "type["+string(t.ID)+"]", "has no pattern of its own; expected <detect>, or site=\"host/path\"")
 		}
 		for _, v := range t.Levels {
-			l.followTargets(t, v)
+			if v.Type == t.ID { // what is inherited was checked above
+				l.followTargets(t, v)
+			}
 		}
+		l.preferred(t)
 		for _, x := range t.Examples {
 			if x.Level != "" && len(t.Level(x.Level)) == 0 {
 				l.failAt(x.Pos, "type["+string(t.ID)+"]/example", "level=%q is no level of %s", x.Level, t.ID)
 			}
+		}
+	}
+}
+
+// preferred checks that no preferred form of a URL is rewritten again: a page
+// would have two keys.
+func (l *loader) preferred(t *Type) {
+	for _, p := range t.URLs.Prefers {
+		u, err := url.Parse("http://host/" + formPart.ReplaceAllString(p.Form, "1"))
+		if err != nil || p.From == nil {
+			continue
+		}
+		again := *u
+		t.URLs.prefer(&again)
+		u.Path = path.Clean(u.Path)
+		if again.Path = path.Clean(again.Path); again.String() != u.String() {
+			l.failAt(t.Pos, "type["+string(t.ID)+"]/urls/prefer", "url=%q is rewritten again to %s; expected a form that no <from> of the type matches", p.Form, strings.TrimPrefix(again.RequestURI(), "/"))
 		}
 	}
 }

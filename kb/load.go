@@ -2,6 +2,7 @@ package kb
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/xml"
@@ -11,6 +12,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"sort"
 	"strings"
 
@@ -44,8 +46,11 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("%s: <%s>: %s", e.Pos, e.Element, e.Msg)
 }
 
-// Errors are all things wrong with a knowledge base, in the order of the files.
+// Errors are the things wrong with a knowledge base, in the order of the files,
+// a thousand at most.
 type Errors []*Error
+
+const maxErrors = 1000
 
 // Error gives one line for each error, ten at most.
 func (e Errors) Error() string {
@@ -128,6 +133,7 @@ func Load(sources ...Source) (*Base, error) {
 	}
 	l.resolve()
 	if len(l.errs) > 0 {
+		l.sortErrors(sources)
 		return nil, l.errs
 	}
 	l.base.Hash = "sha256:" + hex.EncodeToString(hash.Sum(nil))
@@ -153,7 +159,25 @@ type loader struct {
 
 // fail records an error at an element.
 func (l *loader) fail(e *etree.Element, format string, args ...any) {
-	l.errs = append(l.errs, &Error{Pos: l.positions[e], Element: elementPath(e), Msg: fmt.Sprintf(format, args...)})
+	l.failAt(l.positions[e], elementPath(e), format, args...)
+}
+
+func (l *loader) failAt(pos Position, element, format string, args ...any) {
+	if len(l.errs) < maxErrors {
+		l.errs = append(l.errs, &Error{Pos: pos, Element: element, Msg: fmt.Sprintf(format, args...)})
+	}
+}
+
+// sortErrors puts errors in the order of the sources: what spans elements is
+// only found when all are read.
+func (l *loader) sortErrors(sources []Source) {
+	place := map[string]int{}
+	for i, s := range sources {
+		place[s.Name] = i
+	}
+	slices.SortStableFunc(l.errs, func(a, b *Error) int {
+		return cmp.Or(place[a.Pos.File]-place[b.Pos.File], a.Pos.Line-b.Pos.Line, a.Pos.Column-b.Pos.Column)
+	})
 }
 
 // elementPath names an element and those around it: type[phpbb]/level[topic].
@@ -179,28 +203,18 @@ func (l *loader) source(s Source) {
 		l.errs = append(l.errs, err)
 		return
 	}
+	first := Position{File: s.Name, Line: 1, Column: 1}
 	doc := etree.NewDocument()
 	if err := doc.ReadFromBytes(s.Data); err != nil {
-		l.errs = append(l.errs, &Error{Pos: Position{File: s.Name}, Msg: "not well-formed XML: " + err.Error()})
+		l.failAt(first, "", "not well-formed XML: %v", err)
 		return
 	}
 	root := doc.Root()
 	if root == nil {
-		l.errs = append(l.errs, &Error{Pos: Position{File: s.Name, Line: 1, Column: 1}, Msg: "empty; expected a <kb> element"})
+		l.failAt(first, "", "empty; expected a <kb> element")
 		return
 	}
-	i := 0
-	var number func(e *etree.Element)
-	number = func(e *etree.Element) {
-		if i < len(starts) {
-			l.positions[e] = starts[i]
-		}
-		i++
-		for _, c := range e.ChildElements() {
-			number(c)
-		}
-	}
-	number(root)
+	l.number(root, starts)
 	if root.Tag != "kb" || root.SelectAttrValue("xmlns", "") != Namespace {
 		l.fail(root, "the root element is <%s xmlns=%q>; expected <kb xmlns=%q>", root.Tag, root.SelectAttrValue("xmlns", ""), Namespace)
 		return
@@ -211,37 +225,69 @@ func (l *loader) source(s Source) {
 	}
 }
 
+// number gives an element and all below it their positions, and returns the
+// positions that are left.
+func (l *loader) number(e *etree.Element, starts []Position) []Position {
+	l.positions[e], starts = starts[0], starts[1:]
+	for _, c := range e.ChildElements() {
+		starts = l.number(c, starts)
+	}
+	return starts
+}
+
 // startPositions gives where each start tag of a source stands, in document
 // order. etree does not keep positions, so a second pass of the tokenizer does.
 func startPositions(s Source) ([]Position, *Error) {
 	d := xml.NewDecoder(bytes.NewReader(s.Data))
 	var out []Position
-	depth := 0
-	for {
+	for depth := 0; ; {
 		line, col := d.InputPos()
+		fail := func(format string, args ...any) ([]Position, *Error) {
+			return nil, &Error{Pos: Position{File: s.Name, Line: line, Column: col}, Msg: fmt.Sprintf(format, args...)}
+		}
 		tok, err := d.Token()
-		if errors.Is(err, io.EOF) {
+		var syntax *xml.SyntaxError
+		switch {
+		case errors.Is(err, io.EOF):
 			return out, nil
-		}
-		if err != nil {
+		case errors.As(err, &syntax):
 			line, col = d.InputPos()
-			msg := err.Error()
-			var syntax *xml.SyntaxError
-			if errors.As(err, &syntax) {
-				line, msg = syntax.Line, syntax.Msg
-			}
-			return nil, &Error{Pos: Position{File: s.Name, Line: line, Column: col}, Msg: "not well-formed XML: " + msg}
+			return fail("not well-formed XML: %s", syntax.Msg)
+		case err != nil:
+			return fail("not well-formed XML in UTF-8: %v", err)
 		}
-		switch tok.(type) {
+		switch tok := tok.(type) {
 		case xml.StartElement:
+			if depth == 0 && len(out) > 0 {
+				return fail("not well-formed XML: a second root element <%s>", tok.Name.Local)
+			}
+			if name := repeatedName(tok.Attr); name != "" {
+				return fail("not well-formed XML: <%s> has the attribute %s twice", tok.Name.Local, name)
+			}
 			if depth++; depth > 256 {
-				return nil, &Error{Pos: Position{File: s.Name, Line: line, Column: col}, Msg: "elements are nested more than 256 deep"}
+				return fail("elements are nested more than 256 deep")
 			}
 			out = append(out, Position{File: s.Name, Line: line, Column: col})
 		case xml.EndElement:
 			depth--
+		case xml.CharData:
+			if text := bytes.TrimSpace(bytes.TrimPrefix(tok, []byte("\ufeff"))); depth == 0 && len(text) > 0 {
+				return fail("not well-formed XML: text outside the root element")
+			}
 		}
 	}
+}
+
+// repeatedName gives the name that two attributes share; "" where none do.
+func repeatedName(attrs []xml.Attr) string {
+	seen := map[xml.Name]bool{}
+	for _, a := range attrs {
+		if seen[a.Name] {
+			return a.Name.Local
+		}
+		seen[a.Name] = true
+	}
+	return ""
 }
 
 // allow reports attributes and children that the element may not have, and
@@ -253,15 +299,26 @@ func (l *loader) allow(e *etree.Element, attrs, children []string) {
 		}
 	}
 	for _, c := range e.ChildElements() {
-		if !contains(children, c.Tag) {
+		if !contains(children, c.Tag) || c.Space != "" {
 			l.fail(c, "unexpected in <%s>; expected one of: %s", e.Tag, list(children))
 		}
 	}
 	if len(children) > 0 && !contains(children, "try") {
-		if t := strings.TrimSpace(e.Text()); t != "" {
-			l.fail(e, "holds the text %q; expected only elements: %s", t, list(children))
+		if t := textOf(e); t != "" {
+			l.fail(e, "holds the text %.40q; expected only elements: %s", t, list(children))
 		}
 	}
+}
+
+// textOf is the text in an element, before, between and after its children.
+func textOf(e *etree.Element) string {
+	var b strings.Builder
+	for _, c := range e.Child {
+		if t, ok := c.(*etree.CharData); ok {
+			b.WriteString(t.Data)
+		}
+	}
+	return strings.TrimSpace(b.String())
 }
 
 func contains(names []string, name string) bool {

@@ -5,7 +5,7 @@ import (
 	"net/url"
 	"path"
 	"regexp"
-	"sort"
+	"slices"
 	"strings"
 
 	"github.com/beevik/etree"
@@ -58,7 +58,11 @@ func (l *loader) urls(e *etree.Element, r *URLRules) {
 	for _, p := range e.SelectElements("paging") {
 		l.allow(p, []string{"param", "path"}, nil)
 		if form := p.SelectAttrValue("path", ""); form != "" {
-			r.Pagings = append(r.Pagings, Paging{Path: l.form(p, form, "")})
+			end := "(?:/|$)" // "/page2" is no part of "/page2-of-a-diary"
+			if strings.HasSuffix(form, "/") {
+				end = ""
+			}
+			r.Pagings = append(r.Pagings, Paging{Path: l.form(p, form, end)})
 			continue
 		}
 		r.Pagings = append(r.Pagings, Paging{Param: l.param(p)})
@@ -71,7 +75,7 @@ func (l *loader) urls(e *etree.Element, r *URLRules) {
 		}
 		for _, f := range p.SelectElements("from") {
 			l.allow(f, nil, nil)
-			r.Prefers = append(r.Prefers, Prefer{Form: to, From: l.form(f, strings.TrimSpace(f.Text()), "$")})
+			r.Prefers = append(r.Prefers, Prefer{Form: to, From: l.form(f, textOf(f), "$")})
 		}
 	}
 }
@@ -112,10 +116,6 @@ func (l *loader) form(e *etree.Element, form, end string) *regexp.Regexp {
 	return re
 }
 
-func (l *loader) failAt(pos Position, element, format string, args ...any) {
-	l.errs = append(l.errs, &Error{Pos: pos, Element: element, Msg: fmt.Sprintf(format, args...)})
-}
-
 // with gives the rules of a parent followed by those of its child.
 func (r URLRules) with(child URLRules) URLRules {
 	return URLRules{
@@ -126,7 +126,10 @@ func (r URLRules) with(child URLRules) URLRules {
 	}
 }
 
-type param struct{ name, raw string } // raw keeps the escaping of the page
+type param struct {
+	name, value string
+	raw         string // both with the escaping of the page
+}
 
 func splitQuery(q string) []param {
 	var ps []param
@@ -134,13 +137,17 @@ func splitQuery(q string) []param {
 		if kv == "" {
 			continue
 		}
-		name, _, _ := strings.Cut(kv, "=")
-		if n, err := url.QueryUnescape(name); err == nil {
-			name = n
-		}
-		ps = append(ps, param{name, kv})
+		name, value, _ := strings.Cut(kv, "=")
+		ps = append(ps, param{unescaped(name), unescaped(value), kv})
 	}
 	return ps
+}
+
+func unescaped(s string) string {
+	if u, err := url.QueryUnescape(s); err == nil {
+		return u
+	}
+	return s
 }
 
 func joinQuery(ps []param) string {
@@ -196,6 +203,9 @@ func (r *URLRules) ObjectKey(u *url.URL) string { return r.key(u, true) }
 
 func (r *URLRules) key(u *url.URL, wholeObject bool) string {
 	k := *r.Fetchable(u)
+	if k.Path == "" && k.Opaque == "" && k.Host != "" {
+		k.Path = "/"
+	}
 	r.prefer(&k)
 	var kept []param
 	for _, p := range splitQuery(k.RawQuery) {
@@ -203,7 +213,8 @@ func (r *URLRules) key(u *url.URL, wholeObject bool) string {
 			kept = append(kept, p)
 		}
 	}
-	sort.SliceStable(kept, func(i, j int) bool { return kept[i].raw < kept[j].raw })
+	// Of repeated parameters servers take the first or the last: their order stays.
+	slices.SortStableFunc(kept, func(a, b param) int { return strings.Compare(a.name, b.name) })
 	k.RawQuery = joinQuery(kept)
 	if wholeObject {
 		r.cutPaging(&k)
@@ -241,7 +252,7 @@ func keepSlash(part string) string {
 
 func (r *URLRules) isDefault(p param, at string) bool {
 	for _, d := range r.Defaults {
-		if p.name == d.Param && strings.HasSuffix(at, d.Path) && (p.raw == d.Param+"="+d.Value || d.Value == "" && p.raw == d.Param) {
+		if p.name == d.Param && p.value == d.Value && strings.HasSuffix(at, d.Path) {
 			return true
 		}
 	}
@@ -275,7 +286,15 @@ func (r *URLRules) prefer(u *url.URL) {
 			}
 			return ""
 		})
-		if next, err := u.Parse(target[:m[0]] + form); err == nil {
+		// The form is resolved in the folder before it, never as a whole: a path
+		// that starts with "//" would name another host.
+		dir, err := url.PathUnescape(target[:m[0]])
+		if err != nil || strings.Contains(target[:m[0]], "?") {
+			continue
+		}
+		folder := *u
+		folder.Path, folder.RawPath, folder.RawQuery = dir, target[:m[0]], ""
+		if next, err := folder.Parse(form); err == nil {
 			*u = *next
 		}
 		return
