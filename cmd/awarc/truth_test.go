@@ -178,6 +178,9 @@ func compareObjects(t *testing.T, graph map[string]*graphObject, truth testsites
 		if local == "BlogPost" { // its id is its address
 			g = byNumber[local+" "+o.URL]
 		}
+		if g == nil && o.Pingback {
+			continue // some themes show no number of it; it is in the count
+		}
 		if g == nil {
 			report(o, "object", "missing", o.URL)
 			continue
