@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -27,7 +28,8 @@ type Frontier interface {
 	Done(frontier.Lease, frontier.Outcome) error
 	Stats() frontier.Stats
 	Counters() map[string]int64
-	Note(host string) []byte
+	Meta(key string) []byte
+	PutMeta(key string, value []byte) error
 }
 
 // Fetcher makes one HTTP exchange.
@@ -45,6 +47,9 @@ type Limits struct {
 	Pages int64         // HTML pages with status 200
 	Bytes int64         // bytes received
 	Time  time.Duration // of this session
+	// Grace is how long exchanges under way may go on once a limit is reached,
+	// before they are broken off; 0 means 30 s.
+	Grace time.Duration
 }
 
 // Options of a crawl. The zero value crawls nothing but is valid but for Scope.
@@ -82,6 +87,9 @@ func (o Options) withDefaults() (Options, error) {
 	if o.MaxTries == 0 {
 		o.MaxTries = 3
 	}
+	if o.Limits.Grace == 0 {
+		o.Limits.Grace = 30 * time.Second
+	}
 	if o.Now == nil {
 		o.Now = time.Now
 	}
@@ -89,7 +97,7 @@ func (o Options) withDefaults() (Options, error) {
 	if o.Scope == nil {
 		errs = append(errs, errors.New("engine: no scope; expected one made by NewScope"))
 	}
-	if o.Workers < 0 || o.MaxTries < 0 || o.Limits.Pages < 0 || o.Limits.Bytes < 0 || o.Limits.Time < 0 {
+	if o.Workers < 0 || o.MaxTries < 0 || o.Limits.Pages < 0 || o.Limits.Bytes < 0 || o.Limits.Time < 0 || o.Limits.Grace < 0 {
 		errs = append(errs, errors.New("engine: a negative number of workers or tries, or a negative limit"))
 	}
 	return o, errors.Join(errs...)
@@ -128,13 +136,17 @@ type Engine struct {
 
 	near    nearTypes
 	skipped skippedURLs
-	pages   atomic.Int64 // of this session and those before
+	seeds   redirectedSeeds
+	big     chan struct{} // holds a token while a big page is in memory as a tree
+	pages   atomic.Int64  // of this session and those before
 	bytes   atomic.Int64
 
 	stop struct {
-		sync.Once
-		reason Reason
-		now    context.CancelFunc // ends the handing out of leases
+		sync.Mutex
+		reason   Reason
+		handOut  context.CancelFunc // ends the handing out of leases
+		exchange context.CancelFunc // breaks off what is under way
+		grace    *time.Timer
 	}
 }
 
@@ -144,10 +156,14 @@ func New(o Options, d *detect.Detector, f Frontier, c Fetcher, a Archiver, ev Ev
 	if err != nil {
 		return nil, err
 	}
-	e := &Engine{options: o, detector: d, frontier: f, fetcher: c, archiver: a, events: ev}
+	e := &Engine{options: o, detector: d, frontier: f, fetcher: c, archiver: a, events: ev, big: make(chan struct{}, 1)}
 	counters := f.Counters()
 	e.pages.Store(counters[countPages])
 	e.bytes.Store(counters[countBytesIn])
+	for _, u := range RedirectedSeeds(f) {
+		o.Scope.AddSeed(u)
+		e.seeds.n++
+	}
 	return e, nil
 }
 
@@ -156,7 +172,7 @@ func New(o Options, d *detect.Detector, f Frontier, c Fetcher, a Archiver, ev Ev
 func (e *Engine) Seed(ctx context.Context, seeds []*url.URL) error {
 	var urls []frontier.URL
 	for _, s := range seeds {
-		urls = append(urls, frontier.URL{URL: s.String(), Key: e.rules(s, nil).Key(s), Priority: prioritySeed, Seed: true})
+		urls = append(urls, frontier.URL{URL: s.String(), Key: e.rules(s, e.options.Force).Key(s), Priority: prioritySeed, Seed: true})
 	}
 	if _, err := e.frontier.Add(ctx, urls); err != nil {
 		return fmt.Errorf("adding %d seeds: %w", len(seeds), err)
@@ -165,13 +181,18 @@ func (e *Engine) Seed(ctx context.Context, seeds []*url.URL) error {
 }
 
 // Run crawls until nothing is left, a limit is reached, or graceful ends: then
-// no new URL is begun and those in flight are finished. When ctx ends, exchanges
-// are broken off; their URLs come again in the next session. The error is one
-// that makes going on senseless: the archive or the frontier cannot be written.
+// no new URL is begun and those in flight are finished, after a limit within its
+// grace. When ctx ends, exchanges are broken off; their URLs come again in the
+// next session. The error is one that makes going on senseless: the archive or
+// the frontier cannot be written. An engine runs once.
 func (e *Engine) Run(ctx, graceful context.Context) (Reason, error) {
+	ctx, breakOff := context.WithCancel(ctx)
+	defer breakOff()
 	next, cancel := context.WithCancel(ctx)
 	defer cancel()
-	e.stop.now = cancel
+	e.stop.Lock()
+	e.stop.handOut, e.stop.exchange = cancel, breakOff
+	e.stop.Unlock()
 	defer context.AfterFunc(graceful, func() { e.end(Interrupted) })()
 	if t := e.options.Limits.Time; t > 0 {
 		timer := time.AfterFunc(t, func() { e.end(TimeLimit) })
@@ -189,25 +210,51 @@ func (e *Engine) Run(ctx, graceful context.Context) (Reason, error) {
 		})
 	}
 	err := group.Wait()
+	stopped := e.stopped()
+	left := e.frontier.Stats()
 	switch {
-	case errors.Is(err, archive.ErrDiskFull):
+	case IsDiskFull(err):
 		return DiskLimit, err
 	case err != nil:
 		return "", err
-	case e.stop.reason != "":
-		return e.stop.reason, nil
-	case ctx.Err() != nil:
-		return Interrupted, nil
+	case left.Pending+left.Leased == 0: // also when a limit was reached with the last URL
+		return Drained, nil
+	case stopped != "":
+		return stopped, nil
 	}
-	return Drained, nil
+	return Interrupted, nil
+}
+
+// IsDiskFull tells whether an error of the archive, of the frontier or of a file
+// beside them means that the disk is full.
+func IsDiskFull(err error) bool {
+	var fe *frontier.Error
+	return errors.Is(err, archive.ErrDiskFull) || errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) ||
+		errors.As(err, &fe) && fe.Kind == frontier.Full
 }
 
 // end stops the handing out of leases; the first reason given counts.
 func (e *Engine) end(r Reason) {
-	e.stop.Do(func() {
-		e.stop.reason = r
-		e.stop.now()
-	})
+	e.stop.Lock()
+	defer e.stop.Unlock()
+	if e.stop.reason != "" {
+		return
+	}
+	e.stop.reason = r
+	e.stop.handOut()
+	if r != Interrupted {
+		e.stop.grace = time.AfterFunc(e.options.Limits.Grace, e.stop.exchange)
+	}
+}
+
+// stopped gives the reason that end was given, "" for none.
+func (e *Engine) stopped() Reason {
+	e.stop.Lock()
+	defer e.stop.Unlock()
+	if e.stop.grace != nil {
+		e.stop.grace.Stop()
+	}
+	return e.stop.reason
 }
 
 func (e *Engine) checkLimits() {
@@ -225,7 +272,7 @@ func (e *Engine) work(ctx, next context.Context) error {
 	for {
 		lease, err := e.frontier.Next(next)
 		switch {
-		case errors.Is(err, frontier.ErrDrained) || next.Err() != nil && lease.ID == 0:
+		case errors.Is(err, frontier.ErrDrained), err != nil && errors.Is(err, next.Err()):
 			return nil
 		case err != nil:
 			return fmt.Errorf("taking a URL from the frontier: %w", err)
@@ -233,7 +280,6 @@ func (e *Engine) work(ctx, next context.Context) error {
 		if err := e.settle(ctx, lease); err != nil {
 			return err
 		}
-		e.checkLimits()
 	}
 }
 
@@ -248,6 +294,7 @@ func (e *Engine) settle(ctx context.Context, lease frontier.Lease) error {
 	case err != nil:
 		return err
 	}
+	e.checkLimits() // before another worker can have the next URL of this host
 	if err := e.frontier.Done(lease, outcome); err != nil {
 		return fmt.Errorf("acknowledging %s: %w", lease.URL.URL, err)
 	}

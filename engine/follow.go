@@ -3,6 +3,7 @@ package engine
 import (
 	"hash/maphash"
 	"net/url"
+	"strings"
 	"sync"
 
 	"github.com/awarc/awarc/engine/extract"
@@ -25,8 +26,8 @@ const (
 	priorityUnknown   = 100
 )
 
-// levelRequisite marks URLs that a page needs to be shown; they lead nowhere.
-const levelRequisite = "requisite"
+// LevelRequisite marks URLs that a page needs to be shown; they lead nowhere.
+const LevelRequisite = "requisite"
 
 // maxRedirects bounds redirects in a row, as browsers do.
 const maxRedirects = 20
@@ -43,31 +44,50 @@ func (e *Engine) rules(u *url.URL, t *kb.Type) *kb.URLRules {
 	return &t.URLs
 }
 
+// onceMore ends the key of a page that is asked for a second time.
+const onceMore = "\n1"
+
 // redirect makes the target of a redirect a URL of its own: a capture, not a
-// hidden second fetch. Where a seed leads to another host, that is a seed too.
-func (e *Engine) redirect(lease frontier.Lease, base *url.URL, to string) []frontier.URL {
+// hidden second fetch.
+func (e *Engine) redirect(r *reading, lease frontier.Lease, base *url.URL, to string) []frontier.URL {
 	target := extract.Resolve(base, to)
 	if target == "" || lease.Redirects >= maxRedirects {
 		return nil
 	}
 	u := parseURL(target)
-	if lease.Seed {
-		e.options.Scope.AddSeed(u)
-	}
-	if lease.Level != levelRequisite && !e.options.Scope.Contains(u, lease.Hops) {
+	target = u.String()
+	if !e.admits(lease, u) {
+		r.tally.outOfScope++
 		return nil
 	}
-	key := e.rules(u, nil).Key(u)
-	if key == lease.Key || target == lease.URL.URL {
-		// The same page again, with a cookie now, or without a session id. It is
-		// asked for once more and not again.
-		if lease.Redirects > 0 {
+	r.tally.candidates++
+	key := e.rules(u, e.typeOf(lease)).Key(u)
+	if key == lease.Key || target == lease.URL.URL || lease.Redirects > 0 && target == lease.Via {
+		// The same page again, or the one that led here: with a cookie now, or
+		// without a session id. It is asked for once more and not again.
+		if strings.HasSuffix(lease.Key, onceMore) {
 			return nil
 		}
-		key += "\n1"
+		key += onceMore
 	}
 	return []frontier.URL{{URL: u.String(), Key: key, Via: lease.URL.URL, Hops: lease.Hops, Priority: lease.Priority + 1, Type: lease.Type, Level: lease.Level,
 		Anchor: lease.Anchor, Seed: lease.Seed, Redirects: lease.Redirects + 1}}
+}
+
+// admits tells whether the target of a redirect belongs to the crawl.
+func (e *Engine) admits(lease frontier.Lease, u *url.URL) bool {
+	if lease.Level == LevelRequisite {
+		return !e.options.Scope.Excluded(u)
+	}
+	return e.options.Scope.Contains(u, lease.Hops)
+}
+
+// typeOf gives the type of the page whose link led to a URL, or nil.
+func (e *Engine) typeOf(lease frontier.Lease) *kb.Type {
+	if lease.Type == "" || e.options.Blind {
+		return nil
+	}
+	return e.detector.Base().Type(kb.TypeID(lease.Type))
 }
 
 // follow decides which links of a page are fetched. On a page with a level only
@@ -107,7 +127,7 @@ func (e *Engine) follow(r *reading, lease frontier.Lease, base *url.URL) {
 		r.links = append(r.links, next)
 	}
 	if e.options.Requisites {
-		r.links = append(r.links, e.requisites(lease, extract.Requisites(r.page.Doc, base))...)
+		e.require(r, lease, rules, extract.Requisites(r.page.Doc, base))
 	}
 }
 
@@ -148,12 +168,18 @@ func (e *Engine) skip(r *reading, rules *kb.URLRules) {
 	}
 }
 
-func (e *Engine) requisites(lease frontier.Lease, links []extract.Link) []frontier.URL {
-	var urls []frontier.URL
+// require adds what a page needs to be shown. It may come from anywhere that the
+// user did not exclude.
+func (e *Engine) require(r *reading, lease frontier.Lease, rules *kb.URLRules, links []extract.Link) {
 	for _, l := range links {
-		urls = append(urls, frontier.URL{URL: l.URL, Hops: lease.Hops, Priority: priorityRequisite, Level: levelRequisite})
+		u := parseURL(l.URL)
+		if e.options.Scope.Excluded(u) {
+			r.tally.outOfScope++
+			continue
+		}
+		r.tally.candidates++
+		r.links = append(r.links, frontier.URL{URL: u.String(), Key: rules.Key(u), Hops: lease.Hops, Priority: priorityRequisite, Level: LevelRequisite})
 	}
-	return urls
 }
 
 // maxSkipped bounds the memory of skipped URLs; beyond it the figure that the

@@ -73,11 +73,14 @@ func hopeless(err error) bool {
 
 // wasSent tells whether an exchange that failed had sent its request.
 func wasSent(err error) bool {
-	switch fetch.Kind(errorKind(err)) {
-	case fetch.KindReset, fetch.KindTimeout, fetch.KindProtocol:
-		return true
-	}
-	return false
+	var fe *fetch.Error
+	return errors.As(err, &fe) && (fe.Op == "write" || fe.Op == "header")
+}
+
+// cutShort tells whether the connection broke off within an answer that is worth
+// asking for again. The last try is taken as it is.
+func (e *Engine) cutShort(lease frontier.Lease, ex *fetch.Exchange) bool {
+	return ex.Truncated == fetch.TruncatedDisconnect && lease.Tries+1 < e.options.MaxTries
 }
 
 // outcome is the one place that maps the end of a visit to what becomes of the
@@ -88,18 +91,16 @@ func (e *Engine) outcome(lease frontier.Lease, ex *fetch.Exchange, err error, r 
 		return failed(errorKind(err), err.Error())
 	case err != nil:
 		return e.tryAgain(lease, errorKind(err), err.Error())
+	case e.cutShort(lease, ex):
+		out := e.tryAgain(lease, "truncated_"+ex.Truncated, "the answer broke off")
+		out.IP = bareIP(ex.IP)
+		return out
 	}
 	out := frontier.Outcome{State: frontier.Fetched, Reason: fmt.Sprintf("status %d", ex.Status), IP: bareIP(ex.IP), Counters: map[string]int64{}}
 	if retryable[ex.Status] {
 		out = e.tryAgain(lease, fmt.Sprintf("http_%d", ex.Status), http.StatusText(ex.Status))
 		out.IP = bareIP(ex.IP)
-		if wait := fetch.RetryAfter(ex.Header, e.options.Now()); wait > 0 {
-			wait = min(wait, longestRetryAfter)
-			out.HostNotBefore = e.options.Now().Add(wait)
-			if out.State == frontier.Retry {
-				out.RetryAfter = wait
-			}
-		}
+		e.obey(&out, ex)
 		return out
 	}
 	switch {
@@ -123,6 +124,19 @@ func (e *Engine) outcome(lease frontier.Lease, ex *fetch.Exchange, err error, r 
 	return out
 }
 
+// obey takes the wait that a server asks for with Retry-After over, for the URL
+// and for its whole host.
+func (e *Engine) obey(out *frontier.Outcome, ex *fetch.Exchange) {
+	wait := min(fetch.RetryAfter(ex.Header, e.options.Now()), longestRetryAfter)
+	if wait <= 0 {
+		return
+	}
+	out.HostNotBefore = e.options.Now().Add(wait)
+	if out.State == frontier.Retry {
+		out.RetryAfter = wait
+	}
+}
+
 // count adds what the exchange means to the durable counters, in the outcome's
 // transaction: they are exact after a crash.
 func (e *Engine) count(out *frontier.Outcome, ex *fetch.Exchange, r *reading, s Exchanged) {
@@ -135,7 +149,7 @@ func (e *Engine) count(out *frontier.Outcome, ex *fetch.Exchange, r *reading, s 
 		c[countBytesIn] += ex.Size
 		e.bytes.Add(ex.Size)
 		c[fmt.Sprint(countStatus, ex.Status)]++
-		if ex.Truncated != "" {
+		if ex.Truncated != "" && out.State != frontier.Retry {
 			c[countErrors+"truncated_"+ex.Truncated]++
 		}
 	}
@@ -146,7 +160,7 @@ func (e *Engine) count(out *frontier.Outcome, ex *fetch.Exchange, r *reading, s 
 	c[countSkipped] += r.tally.skippedByKB
 	c[countOutOfScope] += r.tally.outOfScope
 	if r.fault != "" {
-		c[countErrors+"unreadable"]++
+		c[countErrors+r.kind]++
 	}
 	if r.isPage && s.Record != "" {
 		c[countPages]++

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"fmt"
 	"net/http"
 	"net/url"
 	"strings"
@@ -21,6 +22,7 @@ type reading struct {
 	links   []frontier.URL
 	tally   linkTally
 	fault   string // why the page could not be read
+	kind    string // of the fault, for the report
 }
 
 // linkTally counts what became of the links of one page.
@@ -46,6 +48,18 @@ func (r *reading) describe(s *Exchanged, kbHash string) {
 	}
 }
 
+// readSafely keeps a page that makes a step of reading panic from being lost: it
+// is archived as it came.
+func (e *Engine) readSafely(lease frontier.Lease, ex *fetch.Exchange) (r *reading) {
+	defer func() {
+		if p := recover(); p != nil {
+			e.warn("a step panicked; the page is archived unread", "url", lease.URL.URL, "panic", fmt.Sprint(p))
+			r = &reading{fault: fmt.Sprint("panic: ", p), kind: "panic"}
+		}
+	}()
+	return e.read(lease, ex)
+}
+
 // read reads an answer: type, level, objects, links. It never fails: what
 // cannot be read is archived all the same, with the fault in the log.
 func (e *Engine) read(lease frontier.Lease, ex *fetch.Exchange) *reading {
@@ -53,16 +67,19 @@ func (e *Engine) read(lease frontier.Lease, ex *fetch.Exchange) *reading {
 		return nil
 	}
 	r := &reading{mime: ex.MediaType()}
+	if e.cutShort(lease, ex) {
+		return r // it comes again; half a post is not to be an object
+	}
 	base := parseURL(lease.URL.URL)
 	if to := ex.Redirect(); to != "" {
-		r.links = e.redirect(lease, base, to)
+		r.links = e.redirect(r, lease, base, to)
 		return r
 	}
 	switch {
-	case lease.Level == levelRequisite && r.mime != "text/css":
+	case lease.Level == LevelRequisite && r.mime != "text/css":
 	case r.mime == "text/css" && e.options.Requisites:
 		if body, err := ex.Body(fetch.MaxPage); err == nil {
-			r.links = e.requisites(lease, extract.StyleLinks(string(body), base))
+			e.require(r, lease, e.rules(base, e.typeOf(lease)), extract.StyleLinks(string(body), base))
 		}
 	case r.mime == "text/html" || r.mime == "application/xhtml+xml":
 		e.readPage(r, lease, ex, base)
@@ -74,20 +91,25 @@ func (e *Engine) readPage(r *reading, lease frontier.Lease, ex *fetch.Exchange, 
 	r.isPage = ex.Status == http.StatusOK
 	text, err := ex.HTML()
 	if err != nil {
-		r.fault = err.Error()
+		r.fail(err)
 		return
 	}
+	if len(text.HTML) > bigPage {
+		e.big <- struct{}{}
+		defer func() { <-e.big }()
+	}
+	defer func() { r.page.Doc = nil }() // links and objects are what is left to do
 	r.charset = text.Charset
 	a := Answer{URL: base, Status: ex.Status, Header: ex.Header, HTML: text.HTML, Captured: ex.Start}
 	if e.options.Blind {
 		doc, err := Parse(a)
 		if err != nil {
-			r.fault = err.Error()
+			r.fail(err)
 			return
 		}
 		r.page = Page{Doc: doc, URL: base, Harvest: extract.Run(extract.Page{Doc: doc, URL: base})}
-	} else if r.page, err = Inspect(e.detector, a, Hints{Near: e.near.find(base), Force: e.options.Force}); err != nil {
-		r.fault = err.Error()
+	} else if r.page, err = Inspect(e.detector, a, Hints{Near: e.nearType(lease, base), Force: e.options.Force}); err != nil {
+		r.fail(err)
 		return
 	}
 	if !r.isPage {
@@ -100,6 +122,21 @@ func (e *Engine) readPage(r *reading, lease frontier.Lease, ex *fetch.Exchange, 
 		e.near.learn(base, t)
 	}
 	e.follow(r, lease, base)
+}
+
+func (r *reading) fail(err error) { r.fault, r.kind = err.Error(), "unreadable" }
+
+// bigPage is the size of HTML from which on pages are read one at a time: a tree
+// takes up to forty times the memory of its text.
+const bigPage = 2 << 20
+
+// nearType is the type last seen near a page; in a new session, that of the page
+// that led to it.
+func (e *Engine) nearType(lease frontier.Lease, u *url.URL) *kb.Type {
+	if t := e.near.find(u); t != nil {
+		return t
+	}
+	return e.typeOf(lease)
 }
 
 // maxNear bounds the memory of types by path prefix.

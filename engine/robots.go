@@ -1,11 +1,13 @@
 package engine
 
 import (
+	"bytes"
 	"context"
+	"fmt"
 	"net/url"
-	"strings"
 	"time"
 
+	"github.com/awarc/awarc/engine/extract"
 	"github.com/awarc/awarc/engine/fetch"
 	"github.com/awarc/awarc/frontier"
 )
@@ -18,11 +20,11 @@ func (e *Engine) robots(ctx context.Context, lease frontier.Lease) (*frontier.Ou
 		return nil, nil
 	}
 	u := parseURL(lease.URL.URL)
-	known := e.knownRobots(lease.Note)
+	known, now := RobotsOf(lease.Note, u), e.options.Now()
 	switch {
-	case known == nil || known.Expired(e.options.Now()):
+	case known == nil || known.Expired(now):
 		return e.fetchRobots(ctx, lease, u, known)
-	case known.Access() == fetch.RobotsUnreachable && lease.Tries > 0:
+	case known.Access() == fetch.RobotsUnreachable && lease.Tries > 0 && now.Sub(known.Fetched()) >= robotsAgain:
 		return e.fetchRobots(ctx, lease, u, known)
 	case known.Access() == fetch.RobotsUnreachable:
 		out := e.tryAgain(lease, "robots_unreachable", "robots.txt of "+u.Host+" cannot be had")
@@ -40,15 +42,50 @@ func (e *Engine) robots(ctx context.Context, lease frontier.Lease) (*frontier.Ou
 	return nil, nil
 }
 
-func (e *Engine) knownRobots(note []byte) *fetch.Robots {
-	if len(note) == 0 {
-		return nil
+// robotsAgain is the least time between two tries to get an unreachable
+// robots.txt, however many URLs of its host wait for it.
+const robotsAgain = 4 * time.Second
+
+// A host's note holds the robots.txt of each scheme, since http and https of one
+// authority are two sites (RFC 9309, 2.3): a line with the scheme and the length
+// in bytes, then as many bytes of fetch's form.
+func eachRobots(note []byte, fn func(scheme string, part []byte)) {
+	for len(note) > 0 {
+		line, rest, _ := bytes.Cut(note, []byte{'\n'})
+		var scheme string
+		var n int
+		if _, err := fmt.Sscanf(string(line), "%s %d", &scheme, &n); err != nil || n < 0 || n > len(rest) {
+			return // asked for again
+		}
+		fn(scheme, rest[:n])
+		note = rest[n:]
 	}
-	r, err := fetch.UnmarshalRobots(note)
-	if err != nil {
-		return nil // asked for again
-	}
-	return r
+}
+
+// RobotsOf gives what the frontier's note of a host knows of the robots.txt for a
+// URL, or nil.
+func RobotsOf(note []byte, u *url.URL) (known *fetch.Robots) {
+	eachRobots(note, func(scheme string, part []byte) {
+		if scheme != u.Scheme {
+			return
+		}
+		if r, err := fetch.UnmarshalRobots(part); err == nil {
+			known = r
+		}
+	})
+	return known
+}
+
+// withRobots gives the note with the robots.txt of one scheme replaced.
+func withRobots(note []byte, scheme string, r *fetch.Robots) []byte {
+	part := r.Marshal()
+	out := append(fmt.Appendf(nil, "%s %d\n", scheme, len(part)), part...)
+	eachRobots(note, func(other string, part []byte) {
+		if other != scheme {
+			out = append(fmt.Appendf(out, "%s %d\n", other, len(part)), part...)
+		}
+	})
+	return out
 }
 
 // fetchRobots fetches robots.txt as a prerequisite, redirects included, each
@@ -58,6 +95,7 @@ func (e *Engine) fetchRobots(ctx context.Context, lease frontier.Lease, page *ur
 	target := &url.URL{Scheme: page.Scheme, Host: page.Host, Path: "/robots.txt"}
 	var answer *fetch.Robots
 	var cause error
+	var wait frontier.Outcome
 	for hop := 0; answer == nil; hop++ {
 		l := frontier.Lease{URL: frontier.URL{URL: target.String(), Via: lease.URL.URL, Hops: lease.Hops}, Tries: lease.Tries}
 		ex, err := e.fetcher.Do(ctx, l.URL.URL, nil)
@@ -78,15 +116,18 @@ func (e *Engine) fetchRobots(ctx context.Context, lease frontier.Lease, page *ur
 		err = e.keep(&s, l, ex, nil)
 		e.count(&out, ex, nil, s)
 		e.tell(s)
-		if ex != nil {
+		if ex != nil && target.Host == page.Host {
 			out.IP = bareIP(ex.IP)
+		}
+		if ex != nil && retryable[status] {
+			e.obey(&wait, ex)
 		}
 		closeExchange(ex)
 		if err != nil {
 			return nil, err
 		}
-		if to, err := target.Parse(next); next != "" && err == nil && hop < fetch.MaxRobotsRedirects && strings.HasPrefix(to.Scheme, "http") {
-			target = to
+		if to := extract.Resolve(target, next); to != "" && hop < fetch.MaxRobotsRedirects {
+			target = parseURL(to)
 			continue
 		}
 		if cause != nil {
@@ -94,7 +135,8 @@ func (e *Engine) fetchRobots(ctx context.Context, lease frontier.Lease, page *ur
 		}
 		answer = fetch.ParseRobots(status, body, e.options.Now()).After(before)
 	}
-	out.HostNote = answer.Marshal()
+	out.HostNote = withRobots(lease.Note, page.Scheme, answer)
+	out.HostNotBefore = wait.HostNotBefore
 	out.HostDelay = e.crawlDelay(page.Host, answer)
 	if answer.Access() == fetch.RobotsUnreachable {
 		kind, reason := "robots_unreachable", "robots.txt of "+page.Host+" cannot be had"
@@ -102,7 +144,7 @@ func (e *Engine) fetchRobots(ctx context.Context, lease frontier.Lease, page *ur
 			kind, reason = errorKind(cause), cause.Error()
 		}
 		again := e.tryAgain(lease, kind, reason)
-		again.HostNote, again.IP, again.HostDelay = out.HostNote, out.IP, out.HostDelay
+		again.HostNote, again.IP, again.HostDelay, again.HostNotBefore = out.HostNote, out.IP, out.HostDelay, out.HostNotBefore
 		for name, n := range out.Counters {
 			again.Counters[name] += n
 		}

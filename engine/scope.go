@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"errors"
 	"fmt"
 	"net"
 	"net/url"
@@ -11,6 +12,8 @@ import (
 	"golang.org/x/net/publicsuffix"
 
 	"github.com/awarc/awarc/engine/extract"
+	"github.com/awarc/awarc/engine/fetch"
+	"github.com/awarc/awarc/frontier"
 )
 
 // ScopeType says how far from a seed a crawl goes.
@@ -73,12 +76,28 @@ func NewScope(r ScopeRules, seeds []*url.URL) (*Scope, error) {
 	return s, nil
 }
 
-// AddSeed widens the scope by a seed, such as the target of a seed's redirect.
-func (s *Scope) AddSeed(u *url.URL) {
+// AddSeed widens the scope by a seed, such as the target of a seed's redirect. It
+// reports whether the scope is wider now.
+func (s *Scope) AddSeed(u *url.URL) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	switch s.kind {
+	case ScopeAny:
+		return false
+	case ScopeHost, ScopeDomain:
+		if s.hosts[s.place(u)] {
+			return false
+		}
+		s.hosts[s.place(u)] = true
+		return true
+	}
+	for _, seed := range s.seeds {
+		if *seed == *u {
+			return false
+		}
+	}
 	s.seeds = append(s.seeds, u)
-	s.hosts[s.place(u)] = true
+	return true
 }
 
 // place is the part of a URL that the scope's type compares.
@@ -96,6 +115,20 @@ func (s *Scope) place(u *url.URL) string {
 // Contains tells whether a URL that is hops links from a seed is in scope.
 func (s *Scope) Contains(u *url.URL, hops int) bool { return s.Reason(u, hops) == "" }
 
+// Excluded tells whether the user's Exclude rules forbid a URL that belongs to
+// the crawl wherever it is, such as an image of a page.
+func (s *Scope) Excluded(u *url.URL) bool { return s.excludedBy(u) != "" || u.Host == nowhere }
+
+func (s *Scope) excludedBy(u *url.URL) string {
+	text := u.String()
+	for _, re := range s.exclude {
+		if re.MatchString(text) {
+			return "excluded by " + re.String()
+		}
+	}
+	return ""
+}
+
 // Reason says which rule keeps a URL out of scope, "" where none does.
 func (s *Scope) Reason(u *url.URL, hops int) string {
 	if s.maxHops >= 0 && hops > s.maxHops {
@@ -104,12 +137,10 @@ func (s *Scope) Reason(u *url.URL, hops int) string {
 	if !s.placed(u) {
 		return "outside scope type " + string(s.kind)
 	}
-	text := u.String()
-	for _, re := range s.exclude {
-		if re.MatchString(text) {
-			return "excluded by " + re.String()
-		}
+	if why := s.excludedBy(u); why != "" {
+		return why
 	}
+	text := u.String()
 	for _, re := range s.include {
 		if re.MatchString(text) {
 			return ""
@@ -126,7 +157,7 @@ func (s *Scope) placed(u *url.URL) bool {
 	defer s.mu.RUnlock()
 	switch s.kind {
 	case ScopeAny:
-		return true
+		return u.Host != nowhere
 	case ScopeHost, ScopeDomain:
 		return s.hosts[s.place(u)]
 	case ScopePrefix:
@@ -145,16 +176,94 @@ func (s *Scope) placed(u *url.URL) bool {
 	return false
 }
 
+// nowhere is a host that cannot exist (RFC 6761): of what is no URL.
+const nowhere = "invalid.invalid"
+
+var scheme = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]*://`)
+
 // SeedURL parses what a user names as a seed. Without a scheme it is taken as
 // http, as wget takes it.
 func SeedURL(text string) (*url.URL, error) {
-	if !strings.Contains(text, "://") {
+	if !scheme.MatchString(text) {
 		text = "http://" + text
 	}
-	nowhere := &url.URL{Scheme: "http", Host: "invalid.invalid", Path: "/"}
-	resolved := extract.Resolve(nowhere, text)
+	resolved := extract.Resolve(&url.URL{Scheme: "http", Host: nowhere, Path: "/"}, text)
 	if resolved == "" {
-		return nil, fmt.Errorf("not an http or https URL")
+		return nil, errors.New("not an http or https URL")
 	}
-	return url.Parse(resolved)
+	u := parseURL(resolved)
+	if u.Host == nowhere {
+		return nil, errors.New("not a URL with a host")
+	}
+	return u, nil
+}
+
+// parseURL parses a URL that was made absolute. Browsers take a stray percent
+// sign for itself, net/url refuses it. What it refuses for another reason becomes
+// a URL that is in no scope.
+func parseURL(raw string) *url.URL {
+	u, err := url.Parse(raw)
+	if err != nil {
+		u, err = url.Parse(strayPercent(raw))
+	}
+	if err != nil {
+		return &url.URL{Scheme: "http", Host: nowhere, Path: "/"}
+	}
+	return u
+}
+
+// strayPercent escapes the percent signs that begin no escape.
+func strayPercent(raw string) string {
+	var b strings.Builder
+	for i := range len(raw) {
+		b.WriteByte(raw[i])
+		if raw[i] == '%' && !(i+2 < len(raw) && isHex(raw[i+1]) && isHex(raw[i+2])) {
+			b.WriteString("25")
+		}
+	}
+	return b.String()
+}
+
+func isHex(c byte) bool {
+	return '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'f'
+}
+
+// redirectedSeeds counts the targets of seeds' redirects that widened the scope.
+type redirectedSeeds struct {
+	sync.Mutex
+	n int
+}
+
+func metaRedirectedSeed(n int) string { return fmt.Sprintf("redirected seed %d", n) }
+
+// RedirectedSeeds gives the targets of seeds' redirects that widened the scope of
+// a crawl in earlier sessions.
+func RedirectedSeeds(f interface{ Meta(key string) []byte }) []*url.URL {
+	var seeds []*url.URL
+	for {
+		raw := f.Meta(metaRedirectedSeed(len(seeds)))
+		if raw == nil {
+			return seeds
+		}
+		seeds = append(seeds, parseURL(string(raw)))
+	}
+}
+
+// widen takes the target of a seed's redirect for a seed, and remembers it for
+// the sessions to come: a seed is often named without the www. that its site has.
+func (e *Engine) widen(lease frontier.Lease, ex *fetch.Exchange) error {
+	if !lease.Seed || ex == nil || ex.Redirect() == "" || lease.Redirects >= maxRedirects {
+		return nil
+	}
+	target := extract.Resolve(parseURL(lease.URL.URL), ex.Redirect())
+	if target == "" || !e.options.Scope.AddSeed(parseURL(target)) {
+		return nil
+	}
+	e.seeds.Lock()
+	defer e.seeds.Unlock()
+	if err := e.frontier.PutMeta(metaRedirectedSeed(e.seeds.n), []byte(target)); err != nil {
+		return fmt.Errorf("remembering that the seed %s redirects to %s: %w", lease.URL.URL, target, err)
+	}
+	e.seeds.n++
+	return nil
 }

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"net/url"
 	"strings"
 	"syscall"
 	"time"
@@ -64,7 +63,10 @@ func (e *Engine) visit(ctx context.Context, lease frontier.Lease) (frontier.Outc
 	if err := fatal(ctx, err); err != nil {
 		return frontier.Outcome{}, err
 	}
-	r := e.read(lease, ex)
+	if err := e.widen(lease, ex); err != nil {
+		return frontier.Outcome{}, err
+	}
+	r := e.readSafely(lease, ex)
 	seen := e.seen(lease, ex, err)
 	if err := e.keep(&seen, lease, ex, r); err != nil {
 		return frontier.Outcome{}, err
@@ -206,13 +208,4 @@ func (e *Engine) tell(s Exchanged) {
 	if e.events.Exchanged != nil {
 		e.events.Exchanged(s)
 	}
-}
-
-// parseURL parses a URL that the frontier holds; they were parsed before.
-func parseURL(raw string) *url.URL {
-	u, err := url.Parse(raw)
-	if err != nil {
-		return &url.URL{Scheme: "http", Host: "invalid.invalid", Path: "/"}
-	}
-	return u
 }

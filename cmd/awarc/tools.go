@@ -176,13 +176,16 @@ func explain(f *frontier.Frontier, set settings, u *url.URL) (explanation, error
 	if err != nil {
 		return x, err
 	}
+	for _, seed := range engine.RedirectedSeeds(f) {
+		scope.AddSeed(seed)
+	}
 	if why := scope.Reason(u, 0); why != "" {
 		x.Why = append(x.Why, why)
 	} else {
 		x.Why = append(x.Why, "in scope, but no navigation action on any page read so far selects a link to it")
 	}
 	if host, err := frontier.HostOf(u.String()); err == nil && !set.Flags.IgnoreRobots {
-		if r, err := fetch.UnmarshalRobots(f.Note(host)); err == nil && !r.Allowed(fetch.ProductToken(userAgent(set.Flags)), u.String()) {
+		if r := engine.RobotsOf(f.Note(host), u); r != nil && !r.Allowed(fetch.ProductToken(userAgent(set.Flags)), u.String()) {
 			x.Why = append(x.Why, "robots.txt of "+host+" forbids it")
 		}
 	}
@@ -191,8 +194,12 @@ func explain(f *frontier.Frontier, set settings, u *url.URL) (explanation, error
 
 func (x *explanation) because(e frontier.Entry) {
 	switch {
+	case e.Redirects > 0:
+		x.Why = append(x.Why, "a redirect of "+e.Via)
 	case e.Seed:
 		x.Why = append(x.Why, "a seed")
+	case e.Level == engine.LevelRequisite:
+		x.Why = append(x.Why, "needed to show "+e.Via)
 	case e.Level != "":
 		x.Why = append(x.Why, fmt.Sprintf("a navigation action of %s on %s leads to level %s", e.Type, e.Via, e.Level))
 	default:
