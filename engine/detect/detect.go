@@ -1,23 +1,3 @@
-// Package detect finds the type and level of a page: step 4 in the life of one
-// URL, section 5 of Faheem & Senellart (2013).
-//
-// All patterns of the knowledge base, for types and for levels, are compiled
-// into one automaton (package yfilter), so one walk of the page answers both
-// questions, and stops as soon as the rest of the page cannot change the
-// answer.
-//
-// # How it is decided
-//
-// A type is accepted on one strong pattern of its own, or on two weak ones of
-// which one is its own. A site's type is accepted on its address. Among
-// accepted types a subtype beats what it is a subtype of, then the higher rank
-// of the category wins, then the larger number of strong patterns, then the
-// order of the knowledge base. The level is the first of the type, in the order
-// of the file, with one strong pattern or two weak ones.
-//
-// The automaton may stop early. It does so when a type of the highest rank
-// leads every rival of that rank by two strong patterns and the first level of
-// that type is certain: nothing that follows on the page is then looked at.
 package detect
 
 import (
@@ -40,6 +20,7 @@ type Detector struct {
 	uses    [][]use  // by pattern: what it is evidence for
 	topRank int
 	index   map[*kb.Type]int
+	refined []bool // by type: whether a subtype of it has patterns of its own
 }
 
 // use is one place where the knowledge base uses a pattern.
@@ -52,7 +33,7 @@ type use struct {
 
 // New compiles all patterns of a knowledge base.
 func New(base *kb.Base) *Detector {
-	d := &Detector{base: base, index: map[*kb.Type]int{}}
+	d := &Detector{base: base, index: map[*kb.Type]int{}, refined: make([]bool, len(base.Types))}
 	b := yfilter.NewBuilder()
 	ids := map[string]int{}
 	add := func(x *xpath.Expr, u use) {
@@ -66,7 +47,7 @@ func New(base *kb.Base) *Detector {
 			}
 			d.sources[id] = s
 		}
-		d.uses[id] = append(d.uses[id], u)
+		d.uses[id] = merged(d.uses[id], u)
 	}
 	for i, t := range base.Types {
 		d.index[t] = i
@@ -82,9 +63,26 @@ func New(base *kb.Base) *Detector {
 				add(p.Expr, use{typ: i, level: j, weak: p.Weak})
 			}
 		}
+		for up := t.Parent; up != nil && len(t.Detect) > 0; up = up.Parent {
+			d.refined[d.index[up]] = true
+		}
 	}
 	d.nfa = b.Build()
 	return d
+}
+
+// merged adds a use of a pattern. A pattern that is stated twice, as when a
+// later source repeats it, is one piece of evidence: the stronger.
+func merged(uses []use, u use) []use {
+	for i, known := range uses {
+		if known.typ == u.typ && known.level == u.level {
+			if known.inherited && !u.inherited || known.weak && !u.weak {
+				uses[i] = u
+			}
+			return uses
+		}
+	}
+	return append(uses, u)
 }
 
 // Base returns the knowledge base that the detector was compiled from.
@@ -100,8 +98,9 @@ type Match struct {
 // Finding without Levels is a page of the type whose level is unknown.
 type Finding struct {
 	Type *kb.Type
-	// Levels are the variants of the page's level, those whose patterns fired
-	// first, in the order of the knowledge base.
+	// Levels are the variants of the page's level: those whose patterns fired,
+	// then the others, each in the order of the knowledge base. After an early stop
+	// only the first is sure to stand where a whole walk would put it.
 	Levels []*kb.Level
 	// Patterns are those that fired for the type and its level.
 	Patterns []string
@@ -124,9 +123,11 @@ type Hints struct {
 	// Address is host and path of its URL, as in "example.org/forum/".
 	Address string
 	// Near is the type last seen under the page's path prefix, or nil: it is
-	// preferred where the page itself shows any sign of it.
+	// preferred where the page itself shows any sign of it. It and Force may come
+	// from an earlier knowledge base: the id is what counts.
 	Near *kb.Type
-	// Force is the type that the page is of whatever it shows, or nil.
+	// Force is the type that the page is of whatever it shows, or nil; a type that
+	// the knowledge base does not have forces nothing.
 	Force *kb.Type
 	// Full keeps the walk from stopping early: Matches and Patterns are complete.
 	Full bool
@@ -134,6 +135,7 @@ type Hints struct {
 
 // Page detects a page given as its virtual document.
 func (d *Detector) Page(doc *html.Node, h Hints) Finding {
+	h.Near, h.Force = d.own(h.Near), d.own(h.Force)
 	t := &tally{d: d, hints: h, types: map[int]*score{}}
 	for i, typ := range d.base.Types {
 		if typ.Site != "" && onSite(h.Address, typ.Site) {
@@ -154,11 +156,20 @@ func (d *Detector) Page(doc *html.Node, h Hints) Finding {
 	return f
 }
 
+// own gives the detector's type with the id of t, or nil.
+func (d *Detector) own(t *kb.Type) *kb.Type {
+	if t == nil {
+		return nil
+	}
+	return d.base.Type(t.ID)
+}
+
 // onSite tells whether an address (host and path) lies on a site.
 func onSite(address, site string) bool {
-	site = strings.TrimSuffix(site, "/")
-	rest, ok := strings.CutPrefix(address, site)
-	return ok && (rest == "" || rest[0] == '/')
+	host, at, _ := strings.Cut(address, "/")
+	siteHost, siteAt, _ := strings.Cut(strings.TrimSuffix(site, "/"), "/")
+	rest, ok := strings.CutPrefix(at, siteAt)
+	return strings.EqualFold(host, siteHost) && ok && (siteAt == "" || rest == "" || rest[0] == '/')
 }
 
 // tally counts the evidence on one page.
@@ -210,26 +221,39 @@ func (s *score) accepted() bool {
 
 func (s *score) level(i int) bool { return s.levels[i][0] > 0 || s.levels[i][1] > 1 }
 
-// decided tells whether the rest of the page can change nothing.
+// decided tells whether the answer is plain, so that the rest of the page need
+// not be looked at.
 func (t *tally) decided() bool {
-	best, second := -1, 0
-	for i, s := range t.types {
-		typ := t.d.base.Types[i]
-		switch {
-		case typ.Rank < t.d.topRank:
-		case best < 0 || s.strong > t.types[best].strong:
-			if best >= 0 {
-				second = max(second, t.types[best].strong)
-			}
+	if force := t.hints.Force; force != nil {
+		return t.firstLevel(t.d.index[force])
+	}
+	best := -1
+	for i := range t.types {
+		if t.d.base.Types[i].Rank == t.d.topRank && (best < 0 || t.better(i, best)) {
 			best = i
-		default:
-			second = max(second, s.strong)
 		}
 	}
-	if best < 0 || t.types[best].strong < second+2 || len(t.d.base.Types[best].Levels) == 0 {
+	if best < 0 || t.d.refined[best] || !t.firstLevel(best) {
 		return false
 	}
-	return t.types[best].level(0)
+	typ, near := t.d.base.Types[best], t.hints.Near
+	if near != nil && near.Rank == t.d.topRank && !isOrBelow(typ, near) {
+		return false // any sign of it further down would win
+	}
+	lead := t.strong(typ)
+	for i := range t.types {
+		rival := t.d.base.Types[i]
+		if rival.Rank == t.d.topRank && !isOrBelow(typ, rival) && t.strong(rival)+2 > lead {
+			return false
+		}
+	}
+	return lead >= 2 && t.types[best].accepted()
+}
+
+// firstLevel tells whether a type's first level is certain: none comes before.
+func (t *tally) firstLevel(typ int) bool {
+	s := t.types[typ]
+	return s != nil && len(t.d.base.Types[typ].Levels) > 0 && s.level(0)
 }
 
 func (t *tally) finding() Finding {
