@@ -22,8 +22,12 @@ check:
 	$(GO) vet ./...
 	$(GO) run $(STATICCHECK) ./...
 
+# The log is kept whole; what failed and what was skipped, and why, is shown.
 unit:
-	$(GO) test -race -shuffle=on -timeout 10m ./...
+	@mkdir -p .cache
+	@$(GO) test -race -shuffle=on -timeout 15m -v ./... >.cache/unit.log 2>&1; status=$$?; \
+	  if [ $$status != 0 ]; then grep -aE -B 40 '^ *--- FAIL|^panic:|^FAIL' .cache/unit.log | tail -n 400; fi; \
+	  grep -aE '^(ok|FAIL|\?) |skipped:' .cache/unit.log | sort -u; exit $$status
 
 # A short run of each fuzz target; set FUZZTIME for a long one.
 fuzz:
