@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	dateparser "github.com/markusmobius/go-dateparser"
 	"github.com/markusmobius/go-dateparser/date"
@@ -20,6 +21,7 @@ var noZone = time.FixedZone("none", 0)
 var (
 	isoForm     = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?: ?(?:Z|UTC|[+-]\d{2}:?\d{2}))?)?$`)
 	unixForm    = regexp.MustCompile(`^[1-9]\d{8,9}$`)
+	yearForm    = regexp.MustCompile(`\b(?:19|20)\d\d\b`)
 	numericForm = regexp.MustCompile(`\b(\d{1,2})([-/.])(\d{1,2})([-/.])(\d{4}|\d{2})\b`)
 )
 
@@ -33,7 +35,10 @@ type dates struct {
 }
 
 func newDates(doc *html.Node, captured time.Time) *dates {
-	d := &dates{captured: captured, order: map[string]string{}, known: map[string]string{}}
+	d := &dates{order: map[string]string{}, known: map[string]string{}}
+	if !captured.IsZero() {
+		d.captured = captured.UTC()
+	}
 	d.evidence(doc)
 	return d
 }
@@ -77,18 +82,28 @@ func (d *dates) evidence(doc *html.Node) {
 // order of numeric dates that the knowledge base expects, used where the page
 // does not prove another.
 func (d *dates) parse(s, usual string, work *kb.Work) string {
-	const longest = 120
-	if s == "" || len(s) > longest {
+	const longest, mostWords = 120, 14
+	if s == "" || len(s) > longest || strings.Count(s, " ") >= mostWords {
 		return ""
 	}
 	key := usual + s
-	if iso, ok := d.known[key]; ok {
+	iso, known := d.known[key]
+	if known {
 		return iso
 	}
-	iso := d.read(s, usual)
+	if !work.Spend(2 * len(s) * len(s)) { // the parser tries its languages on every word
+		return ""
+	}
+	if iso = d.read(s, usual); !inOurCalendar(iso) {
+		iso = ""
+	}
 	d.known[key] = iso
 	return iso
 }
+
+// inOurCalendar tells whether a date can be one of a page: a year far off is
+// one of another calendar (Persian 1394, Buddhist 2558) that was misread.
+func inOurCalendar(iso string) bool { return iso >= "1900" && iso < "2100" }
 
 func (d *dates) read(s, usual string) string {
 	if isoForm.MatchString(s) {
@@ -100,7 +115,6 @@ func (d *dates) read(s, usual string) string {
 	}
 	cfg := &dateparser.Configuration{
 		CurrentTime: d.captured, DefaultTimezone: noZone, ReturnTimeAsPeriod: true, PreferredDateSource: dateparser.Past,
-		RequiredParts: []string{"day", "month", "year"},
 	}
 	if m := numericForm.FindStringSubmatch(s); m != nil {
 		if cfg.DateOrder = d.numericOrder(m, usual); cfg.DateOrder == nil {
@@ -108,34 +122,30 @@ func (d *dates) read(s, usual string) string {
 		}
 	}
 	d.parser.ParserTypes = []dateparser.ParserType{dateparser.AbsoluteTime}
-	for _, langs := range [][]string{d.lang, nil} {
-		cfg.Languages = langs
-		if got, err := d.parser.Parse(cfg, s); err == nil {
-			return format(got)
+	for _, cfg.RequiredParts = range [][]string{{"day", "month", "year"}, {"month", "year"}} {
+		if len(cfg.RequiredParts) == 2 && !yearForm.MatchString(s) {
+			break // the library would read "May 12" as May 2012
+		}
+		for _, cfg.Languages = range [][]string{d.lang, nil} {
+			if got, err := d.parser.Parse(cfg, s); err == nil {
+				return format(got)
+			}
 		}
 	}
-	if d.captured.IsZero() {
+	if d.captured.IsZero() || !hasWord(s) {
 		return ""
 	}
 	cfg.RequiredParts = nil
 	d.parser.ParserTypes = []dateparser.ParserType{dateparser.RelativeTime, dateparser.AbsoluteTime}
-	if got, err := d.parser.Parse(cfg, s); err == nil && plausibleRelative(s) {
+	if got, err := d.parser.Parse(cfg, s); err == nil {
 		return format(got)
 	}
 	return ""
 }
 
-// plausibleRelative keeps bare numbers and lone words from being read as
-// dates relative to now.
-func plausibleRelative(s string) bool {
-	letters := 0
-	for _, r := range s {
-		if r > '9' {
-			letters++
-		}
-	}
-	return letters >= 2
-}
+// hasWord keeps bare numbers and times from being read as dates relative to
+// now.
+func hasWord(s string) bool { return strings.ContainsFunc(s, unicode.IsLetter) }
 
 // numericOrder decides the order of a numeric date: by the date itself, by the
 // page, by what is usual for the software, by the separator; nil when nothing
@@ -145,6 +155,8 @@ func (d *dates) numericOrder(m []string, usual string) dateparser.DateOrder {
 	b, _ := strconv.Atoi(m[3])
 	order := d.order[m[2]]
 	switch {
+	case usual == "ymd" && len(m[5]) == 2:
+		order = usual
 	case a > 12:
 		order = "dmy"
 	case b > 12:

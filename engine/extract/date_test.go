@@ -1,0 +1,187 @@
+package extract
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/net/html"
+
+	"github.com/awarc/awarc/kb"
+)
+
+// captured is the time of the pages below, a Wednesday.
+var captured = time.Date(2015, 9, 23, 12, 30, 45, 0, time.UTC)
+
+func parseDate(t testing.TB, page, text, order string, at time.Time) string {
+	t.Helper()
+	root, err := html.Parse(strings.NewReader(page))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return newDates(root, at).parse(text, order, kb.NewWork(maxWork))
+}
+
+// TestDates reads dates as pages of real software show them. The page of a
+// case says nothing about dates but its language.
+func TestDates(t *testing.T) {
+	for _, c := range []struct{ text, lang, want string }{
+		// As attributes have them.
+		{"2015-05-12", "", "2015-05-12"},
+		{"2015-05-12T10:15", "", "2015-05-12T10:15:00"},
+		{"2015-05-12 10:15:20", "", "2015-05-12T10:15:20"},
+		{"2015-05-12T10:15:20Z", "", "2015-05-12T10:15:20Z"},
+		{"2015-05-12 10:15:20 UTC", "", "2015-05-12T10:15:20Z"},
+		{"2015-05-12T10:15:20+02:00", "", "2015-05-12T10:15:20+02:00"},
+		{"2015-05-12T10:15:20-0500", "", "2015-05-12T10:15:20-05:00"},
+		{"2015-05-12T10:15:20.123+00:00", "", "2015-05-12T10:15:20Z"},
+		{"1431425720", "", "2015-05-12T10:15:20Z"},
+		{"Tue, 12 May 2015 10:15:20 +0200", "", "2015-05-12T10:15:20+02:00"},
+		{"Tue, 12 May 2015 10:15:20 GMT", "", "2015-05-12T10:15:20Z"},
+		{"2015-13-12", "", ""},
+		{"2015-02-30T10:15:20Z", "", ""},
+		// phpBB.
+		{"Tue May 12, 2015 10:15 am", "en", "2015-05-12T10:15:00"},
+		{"Tue May 12, 2015 10:15 pm", "", "2015-05-12T22:15:00"},
+		{"12 May 2015 12:05 am", "en", "2015-05-12T00:05:00"},
+		{"12 May 2015 12:05 pm", "en", "2015-05-12T12:05:00"},
+		{"Di 12. Mai 2015, 10:15", "de", "2015-05-12T10:15:00"},
+		{"Dienstag 12. März 2013, 10:15", "de", "2013-03-12T10:15:00"},
+		{"Mar 07 Juil 2015, 11:12", "fr", "2015-07-07T11:12:00"},
+		{"Mar 07 Juil 2015, 11:12", "", "2015-07-07T11:12:00"},
+		{"mardi 12 mai 2015 à 10:15", "fr", "2015-05-12T10:15:00"},
+		{"Sam 1 Août 2015 09:05", "fr", "2015-08-01T09:05:00"},
+		{"Mar May 12, 2015 10:15 am", "es", "2015-05-12T10:15:00"},
+		{"12 de mayo de 2015, 10:15", "es", "2015-05-12T10:15:00"},
+		{"mar mag 12, 2015 10:15 am", "it", "2015-05-12T10:15:00"},
+		{"12 maggio 2015, 22:15", "it", "2015-05-12T22:15:00"},
+		{"12 май 2015, 10:15", "ru", "2015-05-12T10:15:00"},
+		{"12 мая 2015 г., 10:15", "ru", "2015-05-12T10:15:00"},
+		{"Вт май 12, 2015 10:15", "ru", "2015-05-12T10:15:00"},
+		{"12 maja 2015, 10:15", "pl", "2015-05-12T10:15:00"},
+		{"di 12 mei 2015, 10:15", "nl", "2015-05-12T10:15:00"},
+		{"12 de maio de 2015 10:15", "pt", "2015-05-12T10:15:00"},
+		{"12 Mayıs 2015, 10:15", "tr", "2015-05-12T10:15:00"},
+		{"12. května 2015 10:15", "cs", "2015-05-12T10:15:00"},
+		{"12 Μαΐου 2015, 10:15", "el", "2015-05-12T10:15:00"},
+		// vBulletin and WordPress.
+		{"May 12th, 2015, 10:15 PM", "en", "2015-05-12T22:15:00"},
+		{"12th May 2015, 22:15", "en", "2015-05-12T22:15:00"},
+		{"May 12, 2015 at 10:15 am", "en", "2015-05-12T10:15:00"},
+		{"May 12, 2015", "", "2015-05-12"},
+		{"Tuesday, May 12, 2015", "", "2015-05-12"},
+		{"12 May, 2015", "", "2015-05-12"},
+		{"12-May-2015", "en", "2015-05-12"},
+		{"Sept. 3, 2015", "en", "2015-09-03"},
+		// East Asia and others.
+		{"2015年5月12日 10:15", "zh", "2015-05-12T10:15:00"},
+		{"2015年5月12日", "ja", "2015-05-12"},
+		{"2015-5-12 10:15", "zh", "2015-05-12T10:15:00"},
+		{"2015/05/12 10:15", "", "2015-05-12T10:15:00"},
+		{"2015.05.12", "", "2015-05-12"},
+		{"2015년 5월 12일", "ko", "2015-05-12"},
+		{"12 tháng 5 2015", "vi", "2015-05-12"},
+		{"12 Tháng Năm, 2015", "vi", "2015-05-12"},
+		{"12 مايو 2015", "ar", "2015-05-12"},
+		{"12 Mei 2015 10:15", "id", "2015-05-12T10:15:00"},
+		// Numbers whose order only one reading allows.
+		{"25.05.2015, 10:15", "", "2015-05-25T10:15:00"},
+		{"25/05/2015", "en", "2015-05-25"},
+		{"05/25/2015 10:15 PM", "", "2015-05-25T22:15:00"},
+		{"25-05-15", "", "2015-05-25"},
+		{"12.05.2015", "", "2015-05-12"},
+		{"05/05/2015", "", "2015-05-05"},
+		{"05/12/2015", "", ""},
+		// As much as there is.
+		{"May 2015", "en", "2015-05"},
+		{"mai 2015", "de", "2015-05"},
+		// Other calendars are at least not wrong.
+		{"۲۲ اردیبهشت ۱۳۹۴", "fa", ""},
+		{"1394/02/22", "fa", ""},
+		{"12 พฤษภาคม 2558", "th", ""},
+		{"23 رجب 1436", "ar", ""},
+		{"平成27年5月12日", "ja", ""},
+		// No dates.
+		{"", "", ""},
+		{"Administrator", "", ""},
+		{"12", "", ""},
+		{"2015", "", ""},
+		{"10:15", "", ""},
+		{"10:15:20", "", ""},
+		{"Posts: 1215", "", ""},
+		{"Re: May", "", ""},
+		{"Version 3.0.12", "", ""},
+		{"127.0.0.1", "", ""},
+		{"555-12-2015", "", ""},
+		{"32 May 2015", "", ""},
+		{"00/00/0000", "", ""},
+		{"0000-00-00 00:00:00", "", ""},
+		{"January 1, 1970", "", "1970-01-01"},
+		{strings.Repeat("12 May 2015 ", 20), "", ""},
+		// Relative ones without the time of capture.
+		{"yesterday", "en", ""},
+		{"Today, 10:15", "en", ""},
+		{"3 hours ago", "en", ""},
+		{"May 12", "en", ""},
+	} {
+		if got := parseDate(t, "<html lang="+c.lang+">", c.text, "", time.Time{}); got != c.want {
+			t.Errorf("%q (%s): got %q, want %q", c.text, c.lang, got, c.want)
+		}
+	}
+}
+
+func TestRelativeDates(t *testing.T) {
+	for _, c := range []struct{ text, lang, want string }{
+		{"today", "en", "2015-09-23"},
+		{"yesterday", "en", "2015-09-22"},
+		{"Today, 10:15", "en", "2015-09-23T10:15:00"},
+		{"Yesterday at 10:15 PM", "en", "2015-09-22T22:15:00"},
+		{"Gestern 10:15", "de", "2015-09-22T10:15:00"},
+		{"Hier, 10:15", "fr", "2015-09-22T10:15:00"},
+		{"Вчера, 10:15", "ru", "2015-09-22T10:15:00"},
+		{"vor 2 Tagen", "de", "2015-09-21"},
+		{"3 days ago", "en", "2015-09-20"},
+		{"May 12, 2015", "en", "2015-05-12"},
+		{"May 12", "en", "2015-05-12"},
+		{"December 24", "en", "2014-12-24"},
+		{"12", "", ""},
+		{"2015", "", ""},
+		{"10:15", "", ""},
+		{"10:15:20", "", ""},
+		{"Administrator", "", ""},
+		{"Posts: 12", "en", ""},
+		{"Re: May", "en", ""},
+		{"昨天 10:15", "zh", "2015-09-22T10:15:00"},
+		{"3 小时前", "zh", "2015-09-23T09:30:45"},
+	} {
+		if got := parseDate(t, "<html lang="+c.lang+">", c.text, "", captured); got != c.want {
+			t.Errorf("%q (%s): got %q, want %q", c.text, c.lang, got, c.want)
+		}
+	}
+}
+
+// TestNumericOrder: what the date itself allows, then what the page proves,
+// then what is usual for the software, then the separator.
+func TestNumericOrder(t *testing.T) {
+	const dmy, mdy = "<p>25/05/2015", "<p>05/25/2015"
+	for _, c := range []struct{ name, page, text, usual, want string }{
+		{"the page proves day first", dmy, "05/06/2015", "", "2015-06-05"},
+		{"the page proves month first", mdy, "05/06/2015", "", "2015-05-06"},
+		{"the page against the usual order", dmy, "05/06/2015", "mdy", "2015-06-05"},
+		{"another separator proves nothing", dmy, "05-06-2015", "mdy", "2015-05-06"},
+		{"the usual order", "<p>", "05/06/2015", "dmy", "2015-06-05"},
+		{"contradiction proves nothing", dmy + mdy, "05/06/2015", "", ""},
+		{"nor decides against the usual order", dmy + mdy, "05/06/2015", "mdy", "2015-05-06"},
+		{"one quoted date among many", strings.Repeat(dmy, 4) + mdy, "05/06/2015", "", "2015-06-05"},
+		{"a date in a script proves nothing", "<script>'25/05/2015'</script>", "05/06/2015", "", ""},
+		{"mixed separators prove nothing", "<p>25/05-2015", "05/06/2015", "", ""},
+		{"two-digit years", "<p>25/05/15", "05/06/15", "", "2015-06-05"},
+		{"two-digit years first", "<p>", "15/06/05", "ymd", "2015-06-05"},
+		{"a day that only fits one reading", mdy, "25/06/2015", "mdy", "2015-06-25"},
+		{"the day's number is no proof of time", "<p>10:15:30", "05/06/2015", "", ""},
+	} {
+		if got := parseDate(t, c.page, c.text, c.usual, time.Time{}); got != c.want {
+			t.Errorf("%s: got %q, want %q", c.name, got, c.want)
+		}
+	}
+}
