@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/url"
@@ -145,6 +146,9 @@ func (f crawlFlags) check() error {
 		return usageError("%v", err)
 	}
 	c.Close()
+	if err := f.archiveOptions(settings{}).Check(); err != nil {
+		return usageError("--warc-prefix: %v", err)
+	}
 	return nil
 }
 
@@ -161,6 +165,9 @@ func (c *crawlCmd) Run(ctx context.Context, s streams) error {
 		return err
 	}
 	set := settings{Flags: c.crawlFlags, Seeds: seeds, CrawlID: newCrawlID(), Started: time.Now().UTC().Truncate(time.Millisecond)}
+	if err := emptyDir(c.Out); c.Out != "" && err != nil {
+		return err
+	}
 	if c.DryRun {
 		return c.showSettings(s.out, set)
 	}
@@ -248,7 +255,7 @@ func readSeeds(name string, stdin io.Reader) ([]string, error) {
 	lines := bufio.NewScanner(r)
 	lines.Buffer(nil, 64<<10)
 	for lines.Scan() {
-		line, _, _ := strings.Cut(lines.Text(), " #")
+		line, _, _ := strings.Cut(strings.TrimPrefix(lines.Text(), "\ufeff"), " #")
 		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") {
 			seeds = append(seeds, line)
 		}
@@ -260,17 +267,41 @@ func readSeeds(name string, stdin io.Reader) ([]string, error) {
 }
 
 type resumeCmd struct {
-	Format string `enum:"text,json" default:"text" help:"Output format: text or json."`
-	Dir    string `arg:"" help:"Folder of the crawl."`
+	Limit     *int64         `placeholder:"N" help:"A new --limit for the crawl, earlier sessions included; 0 for none."`
+	SizeLimit *size          `placeholder:"SIZE" help:"A new --size-limit for the crawl, earlier sessions included; 0 for none."`
+	TimeLimit *time.Duration `placeholder:"D" help:"A new --time-limit for this session and those to come; 0 for none."`
+	Format    string         `enum:"text,json" default:"text" help:"Output format: text or json."`
+	Dir       string         `arg:"" help:"Folder of the crawl."`
 }
 
 // Run goes on with a crawl.
 func (c *resumeCmd) Run(ctx context.Context, s streams) error {
+	if c.Limit != nil && *c.Limit < 0 || c.TimeLimit != nil && *c.TimeLimit < 0 {
+		return usageError("a limit is negative")
+	}
 	x, err := openCrawl(c.Dir, s)
 	if err != nil {
 		return err
 	}
+	if c.Limit != nil || c.SizeLimit != nil || c.TimeLimit != nil {
+		if err := x.setLimits(c.limits); err != nil {
+			return errors.Join(err, x.close())
+		}
+	}
 	return runSession(ctx, x, c.Format)
+}
+
+// limits puts the new limits into the flags of the crawl.
+func (c *resumeCmd) limits(f *crawlFlags) {
+	if c.Limit != nil {
+		f.Limit = *c.Limit
+	}
+	if c.SizeLimit != nil {
+		f.SizeLimit = *c.SizeLimit
+	}
+	if c.TimeLimit != nil {
+		f.TimeLimit = *c.TimeLimit
+	}
 }
 
 // runSession runs an open crawl: the first Ctrl-C ends it gracefully, the
@@ -284,12 +315,18 @@ func runSession(ctx context.Context, x *session, format string) error {
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	defer signal.Stop(signals)
 	go func() {
-		for range signals {
+		for {
+			select {
+			case <-hard.Done():
+				return
+			case <-signals:
+			}
 			if graceful.Err() == nil {
 				x.progress.note("finishing what is in flight; once more to stop at once")
 				stop()
 				continue
 			}
+			signal.Stop(signals) // a third one ends the program whatever it is doing
 			abort()
 			return
 		}

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -16,6 +17,7 @@ import (
 type crawlLog struct {
 	mu   sync.Mutex
 	file *os.File
+	end  int64 // of the last whole line
 	err  error // the first, told by Close
 }
 
@@ -33,14 +35,11 @@ func openLog(dir string) (*crawlLog, error) {
 	if err == nil {
 		err = f.Truncate(end)
 	}
-	if err == nil {
-		_, err = f.Seek(end, io.SeekStart)
-	}
 	if err != nil {
 		f.Close()
 		return nil, fmt.Errorf("%s: %w", f.Name(), err)
 	}
-	return &crawlLog{file: f}, nil
+	return &crawlLog{file: f, end: end}, nil
 }
 
 // lastLineEnd is the offset after the last complete line.
@@ -70,18 +69,27 @@ func (l *crawlLog) write(e engine.Exchanged) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if err == nil {
-		_, err = l.file.Write(append(line, '\n'))
+		// Of a line that fails, as on a full disk, the next one takes the place.
+		if _, err = l.file.WriteAt(append(line, '\n'), l.end); err == nil {
+			l.end += int64(len(line)) + 1
+		}
 	}
 	if err != nil && l.err == nil {
 		l.err = fmt.Errorf("writing the crawl log: %w", err)
 	}
 }
 
-// Close closes the log and returns the first error of all writes.
+// Close closes the log and returns the first error of all writes. Closing again
+// does nothing.
 func (l *crawlLog) Close() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if err := l.file.Close(); l.err == nil {
+	if l.file == nil {
+		return nil
+	}
+	err := errors.Join(l.file.Truncate(l.end), l.file.Close())
+	l.file = nil
+	if l.err == nil {
 		l.err = err
 	}
 	return l.err

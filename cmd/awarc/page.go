@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -26,6 +27,9 @@ type kbFlags struct {
 
 func (f kbFlags) load() (*kb.Base, error) {
 	added, err := kb.ReadSources(f.KB...)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, usageError("--kb: %v", err)
+	}
 	if err != nil {
 		return nil, err
 	}

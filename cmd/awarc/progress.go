@@ -56,7 +56,7 @@ func (p *progress) clear() {
 }
 
 // sameWarnings is how many warnings of one kind are shown; a site of a million
-// pages can repeat one a million times. All are in the crawl log.
+// pages can repeat one a million times. Failed exchanges are in the crawl log too.
 const sameWarnings = 5
 
 func (p *progress) warn(r slog.Record) {

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/google/uuid"
@@ -59,34 +60,74 @@ type session struct {
 
 // newCrawl makes a crawl directory and opens it.
 func newCrawl(dir string, set settings, s streams) (*session, error) {
-	if err := emptyDir(dir); err != nil {
-		return nil, err
-	}
-	if err := os.MkdirAll(filepath.Join(dir, "state"), 0o755); err != nil {
-		return nil, err
-	}
-	data, err := json.MarshalIndent(set, "", "  ")
-	if err != nil {
-		return nil, err
-	}
-	if err := engine.WriteFile(filepath.Join(dir, settingsFile), data); err != nil {
-		return nil, err
+	if err := claimDir(dir, set); err != nil {
+		return nil, statusOfDisk(err)
 	}
 	return openCrawl(dir, s)
 }
 
-// emptyDir makes dir, or accepts one that is there and empty.
+// claimDir makes dir the crawl's own: its settings appear in it whole, and of two
+// processes that want it at the same time one is refused.
+func claimDir(dir string, set settings) error {
+	if err := emptyDir(dir); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	state, err := os.MkdirTemp(dir, temporary+"*")
+	if err != nil {
+		return err
+	}
+	err = os.Chmod(state, 0o755) // MkdirTemp keeps others out
+	if err == nil {
+		err = writeSettings(filepath.Join(state, filepath.Base(settingsFile)), set)
+	}
+	if err != nil {
+		return errors.Join(err, os.RemoveAll(state))
+	}
+	if err := os.Rename(state, filepath.Join(dir, filepath.Dir(settingsFile))); err != nil {
+		return errors.Join(usageError("--out %s: %v", dir, err), os.RemoveAll(state))
+	}
+	return nil
+}
+
+func writeSettings(file string, set settings) error {
+	data, err := json.MarshalIndent(set, "", "  ")
+	if err != nil {
+		return err
+	}
+	return engine.WriteFile(file, data)
+}
+
+// temporary begins the names of files that a crash may leave half-made.
+const temporary = ".tmp-"
+
+// emptyDir accepts a folder that is absent or empty.
 func emptyDir(dir string) error {
 	entries, err := os.ReadDir(dir)
 	switch {
 	case errors.Is(err, os.ErrNotExist):
-		return os.MkdirAll(dir, 0o755)
+		return nil
+	case errors.Is(err, syscall.ENOTDIR):
+		return usageError("--out %s is no folder", dir)
 	case err != nil:
 		return err
-	case len(entries) > 0:
-		return usageError("--out %s is not empty; choose a new folder, or go on with the crawl in it: awarc resume %s", dir, dir)
+	}
+	for _, e := range entries {
+		if !strings.HasPrefix(e.Name(), temporary) {
+			return usageError("--out %s is not empty; choose a new folder, or go on with the crawl in it: awarc resume %s", dir, dir)
+		}
 	}
 	return nil
+}
+
+// statusOfDisk gives an error that a full disk caused the exit status of a limit.
+func statusOfDisk(err error) error {
+	if engine.IsDiskFull(err) {
+		return &statusError{exitLimit, err}
+	}
+	return err
 }
 
 // retryAfter is the wait before the second try of a URL; it doubles.
@@ -103,9 +144,28 @@ func openCrawl(dir string, s streams) (*session, error) {
 		return nil, fmt.Errorf("%s: %w", filepath.Join(dir, settingsFile), err)
 	}
 	if err := x.open(); err != nil {
-		return nil, errors.Join(err, x.close())
+		return nil, statusOfDisk(errors.Join(err, x.close()))
 	}
 	return x, nil
+}
+
+// setLimits replaces limits of the crawl, for this session and those after it.
+func (x *session) setLimits(change func(*crawlFlags)) error {
+	change(&x.settings.Flags)
+	if err := writeSettings(filepath.Join(x.dir, settingsFile), x.settings); err != nil {
+		return err
+	}
+	return x.assemble(x.settings.Flags)
+}
+
+// sweep removes what a killed session left half-made.
+func (x *session) sweep() {
+	for _, dir := range []string{x.dir, filepath.Join(x.dir, filepath.Dir(settingsFile))} {
+		left, _ := filepath.Glob(filepath.Join(dir, temporary+"*")) // the pattern is well-formed
+		for _, name := range left {
+			_ = os.RemoveAll(name) // it is in nobody's way
+		}
+	}
 }
 
 func (x *session) open() (err error) {
@@ -120,6 +180,7 @@ func (x *session) open() (err error) {
 	if err != nil {
 		return err
 	}
+	x.sweep()
 	_ = json.Unmarshal(x.frontier.Meta(metaSpent), &x.spent) // absent in a first session
 	if x.archive, err = archive.Open(x.dir, flags.archiveOptions(x.settings)); err != nil {
 		return err
@@ -174,9 +235,20 @@ func (x *session) assemble(flags crawlFlags) error {
 	return x.engine.Seed(context.Background(), seeds)
 }
 
-// run crawls until the end of the session and returns its exit status.
+// run crawls until the end of the session and returns its exit status. A crawl
+// that was finished before stays as it is.
 func (x *session) run(ctx, graceful context.Context) (int, error) {
 	x.began = time.Now()
+	if r := x.finished(); r != nil {
+		x.progress.note("the crawl was finished before; nothing is left to fetch")
+		if r.Exit == exitFailed {
+			return r.Exit, x.seedsFailed()
+		}
+		return r.Exit, nil
+	}
+	if err := x.checkpoint(); err != nil {
+		return x.status("", err), err
+	}
 	done := make(chan struct{})
 	var background sync.WaitGroup
 	background.Go(func() { x.checkpoints(done) })
@@ -190,8 +262,9 @@ func (x *session) run(ctx, graceful context.Context) (int, error) {
 	background.Wait()
 	x.saveSpent() // while a commit can still make the archive durable
 	status := x.status(reason, err)
-	if cerr := x.log.Close(); err == nil && cerr != nil {
-		err = cerr
+	if cerr := x.log.Close(); cerr != nil {
+		err = errors.Join(err, cerr)
+		status = max(status, exitFailed)
 	}
 	if cerr := x.archive.Close(); cerr != nil {
 		err = errors.Join(err, fmt.Errorf("closing the archive: %w", cerr))
@@ -207,11 +280,24 @@ func (x *session) run(ctx, graceful context.Context) (int, error) {
 	return status, err
 }
 
+// finished gives the report of a crawl with nothing left to fetch, when it was
+// written at its end.
+func (x *session) finished() *engine.Report {
+	if s := x.frontier.Stats(); s.Pending+s.Leased > 0 {
+		return nil
+	}
+	r, err := engine.ReadReport(filepath.Join(x.dir, "report.json"))
+	if err != nil || !r.Finished {
+		return nil
+	}
+	return r
+}
+
 // status turns the end of a crawl into an exit status.
 func (x *session) status(reason engine.Reason, err error) int {
 	counters := x.frontier.Counters()
 	switch {
-	case reason == engine.DiskLimit:
+	case reason == engine.DiskLimit || engine.IsDiskFull(err):
 		return exitLimit
 	case err != nil:
 		return exitFailed
@@ -290,11 +376,16 @@ func (x *session) checkpoints(done <-chan struct{}) {
 			return
 		case <-tick.C:
 			x.saveSpent()
-			if err := x.report("running", 0).Write(filepath.Join(x.dir, "report.json")); err != nil {
+			if err := x.checkpoint(); err != nil {
 				x.progress.note(err.Error())
 			}
 		}
 	}
+}
+
+// checkpoint renews report.json.
+func (x *session) checkpoint() error {
+	return x.report("running", 0).Write(filepath.Join(x.dir, "report.json"))
 }
 
 // close gives back what is open. It is safe on a half-opened session.
@@ -302,6 +393,9 @@ func (x *session) close() error {
 	var errs []error
 	if x.fetcher != nil {
 		x.fetcher.Close()
+	}
+	if x.log != nil {
+		errs = append(errs, x.log.Close())
 	}
 	if x.archive != nil {
 		if err := x.archive.Close(); !errors.Is(err, archive.ErrClosed) {

@@ -155,8 +155,11 @@ func explain(f *frontier.Frontier, set settings, u *url.URL) (explanation, error
 		return x, err
 	}
 	rules := []*kb.URLRules{{}}
+	seen := f.Counters()
 	for _, t := range base.Types {
-		rules = append(rules, &t.URLs)
+		if seen["types/"+string(t.ID)] > 0 || set.Flags.Type == string(t.ID) {
+			rules = append(rules, &t.URLs)
+		}
 	}
 	for _, r := range rules {
 		key := r.Key(u)

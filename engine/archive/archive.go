@@ -55,6 +55,12 @@ type Options struct {
 const namePattern = `^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$`
 
 // withDefaults fills what is zero and complains about everything that is wrong at once.
+// Check says what Open would refuse of the options.
+func (o Options) Check() error {
+	_, err := o.withDefaults()
+	return err
+}
+
 func (o Options) withDefaults() (Options, error) {
 	if o.Prefix == "" {
 		o.Prefix = "awarc"
