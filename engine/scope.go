@@ -179,12 +179,19 @@ func (s *Scope) placed(u *url.URL) bool {
 // nowhere is a host that cannot exist (RFC 6761): of what is no URL.
 const nowhere = "invalid.invalid"
 
-var scheme = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]*://`)
+var (
+	scheme      = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]*://`)
+	otherScheme = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]*:[^0-9/]`) // mailto:me, and not host:8080
+)
 
 // SeedURL parses what a user names as a seed. Without a scheme it is taken as
 // http, as wget takes it.
 func SeedURL(text string) (*url.URL, error) {
-	if !scheme.MatchString(text) {
+	text = strings.TrimSpace(text)
+	switch {
+	case otherScheme.MatchString(text):
+		return nil, errors.New("not an http or https URL")
+	case !scheme.MatchString(text):
 		text = "http://" + text
 	}
 	resolved := extract.Resolve(&url.URL{Scheme: "http", Host: nowhere, Path: "/"}, text)

@@ -1,0 +1,123 @@
+package engine
+
+import (
+	"errors"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/awarc/awarc/engine/fetch"
+	"github.com/awarc/awarc/frontier"
+)
+
+func outcomeEngine() *Engine {
+	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	return &Engine{options: Options{MaxTries: 3, Now: func() time.Time { return now }}}
+}
+
+func TestErrorsMapToOutcomes(t *testing.T) {
+	e := outcomeEngine()
+	for kind, firstTry := range map[fetch.Kind]frontier.State{
+		fetch.KindBlocked: frontier.Failed, fetch.KindProtocol: frontier.Failed, fetch.KindTLS: frontier.Failed,
+		fetch.KindDNS: frontier.Retry, fetch.KindRefused: frontier.Retry, fetch.KindUnreachable: frontier.Retry, fetch.KindTimeout: frontier.Retry,
+		fetch.KindReset: frontier.Retry, fetch.KindProxy: frontier.Retry, fetch.KindOther: frontier.Retry,
+	} {
+		err := &fetch.Error{Op: "dial", URL: "http://a.example/", Kind: kind, Err: errors.New("cause")}
+		out := e.outcome(frontier.Lease{}, nil, err, nil)
+		if out.State != firstTry {
+			t.Errorf("%s: first try ends as %v, want %v", kind, out.State, firstTry)
+		}
+		out = e.outcome(frontier.Lease{Tries: 2}, nil, err, nil)
+		if out.State != frontier.Failed || out.Counters[countErrors+string(kind)] != 1 {
+			t.Errorf("%s: last try ends as %v with %v", kind, out.State, out.Counters)
+		}
+	}
+	if out := e.outcome(frontier.Lease{Tries: 2}, nil, errors.New("untyped"), nil); out.State != frontier.Failed || out.Counters[countErrors+"other"] != 1 {
+		t.Errorf("an untyped error ends as %v with %v", out.State, out.Counters)
+	}
+}
+
+func TestRequestsThatWereSent(t *testing.T) {
+	for op, want := range map[string]bool{"parse": false, "lookup": false, "dial": false, "handshake": false, "proxy": false, "write": true, "header": true} {
+		if got := wasSent(&fetch.Error{Op: op, Kind: fetch.KindTimeout, Err: errors.New("cause")}); got != want {
+			t.Errorf("after an error of %s: sent %v, want %v", op, got, want)
+		}
+	}
+}
+
+func TestStatusesMapToOutcomes(t *testing.T) {
+	e := outcomeEngine()
+	for status, want := range map[int]frontier.State{
+		200: frontier.Fetched, 204: frontier.Fetched, 206: frontier.Fetched, 301: frontier.Fetched, 304: frontier.Fetched, 400: frontier.Fetched,
+		401: frontier.Fetched, 403: frontier.Fetched, 404: frontier.Fetched, 410: frontier.Fetched, 451: frontier.Fetched, 501: frontier.Fetched,
+		408: frontier.Retry, 425: frontier.Retry, 429: frontier.Retry, 500: frontier.Retry, 502: frontier.Retry, 503: frontier.Retry, 504: frontier.Retry,
+	} {
+		ex := &fetch.Exchange{Status: status, Header: http.Header{}, IP: "127.0.0.1"}
+		out := e.outcome(frontier.Lease{}, ex, nil, &reading{})
+		if out.State != want || out.IP != "127.0.0.1" {
+			t.Errorf("status %d ends as %v with IP %q, want %v", status, out.State, out.IP, want)
+		}
+		out = e.outcome(frontier.Lease{Tries: 2}, ex, nil, &reading{})
+		if want == frontier.Retry && (out.State != frontier.Failed || len(out.Counters) == 0) {
+			t.Errorf("status %d in the last try ends as %v with %v", status, out.State, out.Counters)
+		}
+	}
+}
+
+func TestSeedsAreCounted(t *testing.T) {
+	e := outcomeEngine()
+	seed := frontier.Lease{URL: frontier.URL{Seed: true}}
+	for status, counter := range map[int]string{200: countSeedsGood, 204: countSeedsGood, 404: countErrors + "seed_http_404", 403: countErrors + "seed_http_403", 301: "", 304: ""} {
+		out := e.outcome(seed, &fetch.Exchange{Status: status, Header: http.Header{}}, nil, &reading{})
+		if counter != "" && out.Counters[counter] != 1 || counter == "" && len(out.Counters) > 0 {
+			t.Errorf("a seed with status %d counts %v, want %q", status, out.Counters, counter)
+		}
+		if out := e.outcome(frontier.Lease{}, &fetch.Exchange{Status: status, Header: http.Header{}}, nil, &reading{}); len(out.Counters) > 0 {
+			t.Errorf("a link with status %d counts %v", status, out.Counters)
+		}
+	}
+	loop := &fetch.Exchange{Status: 302, Header: http.Header{"Location": {"/"}}}
+	if out := e.outcome(seed, loop, nil, &reading{}); out.State != frontier.Failed || out.Counters[countErrors+"redirect_loop"] != 1 {
+		t.Errorf("a seed that leads nowhere ends as %v with %v", out.State, out.Counters)
+	}
+	long := frontier.Lease{URL: frontier.URL{Redirects: maxRedirects}}
+	if out := e.outcome(long, loop, nil, &reading{}); out.State != frontier.Failed || out.Counters[countErrors+"redirect_loop"] != 1 {
+		t.Errorf("a chain that is too long ends as %v with %v", out.State, out.Counters)
+	}
+}
+
+func TestRetryAfterHoldsURLAndHost(t *testing.T) {
+	e := outcomeEngine()
+	for value, want := range map[string]time.Duration{"": 0, "0": 0, "7": 7 * time.Second, "Fri, 02 Jan 2026 03:05:05 GMT": time.Minute, "99999999": longestRetryAfter, "soon": 0} {
+		ex := &fetch.Exchange{Status: 503, Header: http.Header{"Retry-After": {value}}}
+		out := e.outcome(frontier.Lease{}, ex, nil, &reading{})
+		if out.RetryAfter != want {
+			t.Errorf("Retry-After %q: the URL waits %v, want %v", value, out.RetryAfter, want)
+		}
+		if held := out.HostNotBefore; want > 0 && !held.Equal(e.options.Now().Add(want)) || want == 0 && !held.IsZero() {
+			t.Errorf("Retry-After %q: the host waits until %v", value, held)
+		}
+		if out = e.outcome(frontier.Lease{Tries: 2}, ex, nil, &reading{}); want > 0 && out.HostNotBefore.IsZero() {
+			t.Errorf("Retry-After %q of the last try does not hold the host", value)
+		}
+	}
+}
+
+func TestAnswersThatBreakOffComeAgain(t *testing.T) {
+	e := outcomeEngine()
+	ex := &fetch.Exchange{Status: 200, Header: http.Header{}, Truncated: fetch.TruncatedDisconnect}
+	if out := e.outcome(frontier.Lease{}, ex, nil, &reading{}); out.State != frontier.Retry {
+		t.Errorf("it ends as %v, want a retry", out.State)
+	}
+	out := e.outcome(frontier.Lease{Tries: 2}, ex, nil, &reading{})
+	e.count(&out, ex, &reading{}, Exchanged{})
+	if out.State != frontier.Fetched || out.Counters[countErrors+"truncated_disconnect"] != 1 {
+		t.Errorf("the last try ends as %v with %v; it is to be taken and reported", out.State, out.Counters)
+	}
+	for _, how := range []string{fetch.TruncatedLength, fetch.TruncatedTime} {
+		ex.Truncated = how
+		if out := e.outcome(frontier.Lease{}, ex, nil, &reading{}); out.State != frontier.Fetched {
+			t.Errorf("truncated by %s: it ends as %v; another try would end the same", how, out.State)
+		}
+	}
+}
