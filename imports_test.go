@@ -44,10 +44,10 @@ var libraries = map[string][]string{
 	"engine/fetch":   {"golang.org/x", "github.com/jimsmart/grobotstxt", "github.com/temoto/robotstxt", "github.com/klauspost/compress", "github.com/gabriel-vasile/mimetype", "github.com/nlnwa/whatwg-url"},
 	"engine/detect":  {"golang.org/x/net"},
 	"engine/extract": {"golang.org/x/net", "github.com/markusmobius/go-dateparser", "github.com/nlnwa/whatwg-url"},
-	"engine/archive": {"github.com/nlnwa", "github.com/klauspost/compress", "github.com/google/uuid", "golang.org/x"},
+	"engine/archive": {"github.com/nlnwa", "github.com/klauspost/compress", "golang.org/x"},
 	"engine/graph":   {"github.com/cayleygraph/quad"},
 	"engine":         {"golang.org/x"},
-	"cmd/awarc":      {"github.com/alecthomas/kong", "github.com/google/uuid", "golang.org/x/term"},
+	"cmd/awarc":      {"github.com/alecthomas/kong", "golang.org/x/term"},
 	"testsites":      {"golang.org/x/tools"},
 }
 

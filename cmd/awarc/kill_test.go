@@ -64,20 +64,26 @@ func TestKilledTwentyTimes(t *testing.T) {
 
 	args := []string{"crawl", "--delay", "0", "--min-space", "0", "--out", dir, server.URL + "/"}
 	killed := 0
+	var startup time.Duration
 	for ; killed < kills; killed++ {
 		c := command(t, args...)
+		begun := time.Now()
 		if err := c.Start(); err != nil {
 			t.Fatal(err)
 		}
-		time.AfterFunc(time.Duration(50+random.IntN(500))*time.Millisecond, func() { c.Process.Kill() })
+		if killed == 0 {
+			// Starting takes a while, much longer with the race detector. Up to
+			// three times as long reaches every phase of a session.
+			until(t, "the first request", func() bool { return site.Requests().Total > 0 })
+			startup = max(time.Since(begun), 100*time.Millisecond)
+		}
+		time.AfterFunc(time.Duration(random.Int64N(int64(3*startup))), func() { c.Process.Kill() })
 		if err := c.Wait(); err == nil {
 			break // it was done before its time
 		} else if s, ok := c.ProcessState.Sys().(syscall.WaitStatus); !ok || !s.Signaled() {
 			t.Fatalf("session %d ended by itself: %v", killed+1, err)
 		}
-		if _, err := os.Stat(filepath.Join(dir, settingsFile)); err == nil {
-			args = []string{"resume", dir}
-		}
+		args = []string{"resume", dir}
 	}
 	if killed < 5 {
 		t.Fatalf("the crawl survived only %d kills; make the site larger", killed)
@@ -100,6 +106,16 @@ func TestKilledTwentyTimes(t *testing.T) {
 		t.Errorf("%d URLs were asked for more than once in %d kills; only those in flight may be", twice, killed)
 	}
 	t.Logf("%d kills, %d URLs asked for more than once", killed, twice)
+}
+
+// until waits for what another process does.
+func until(t *testing.T, what string, done func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(time.Minute); !done(); time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("waited a minute in vain for %s", what)
+		}
+	}
 }
 
 // checkTruth compares the objects of the report and of the graph with what the

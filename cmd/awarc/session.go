@@ -14,8 +14,6 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/google/uuid"
-
 	"github.com/awarc/awarc/engine"
 	"github.com/awarc/awarc/engine/archive"
 	"github.com/awarc/awarc/engine/detect"
@@ -422,4 +420,4 @@ func parseSeeds(texts []string) ([]*url.URL, error) {
 	return seeds, nil
 }
 
-func newCrawlID() string { return uuid.New().URN() }
+func newCrawlID() string { return archive.NewID() }
