@@ -32,6 +32,7 @@ type dates struct {
 	order    map[string]string // separator -> dmy or mdy, where the page proves it
 	parser   dateparser.Parser
 	known    map[string]string // texts repeat: join dates, "today"
+	strange  int               // different texts that were no date
 }
 
 func newDates(doc *html.Node, captured time.Time) *dates {
@@ -91,10 +92,14 @@ func (d *dates) parse(s, usual string, work *kb.Work) string {
 	if known {
 		return iso
 	}
-	if !work.Spend(2 * len(s) * len(s)) { // the parser tries its languages on every word
+	// Text that is no date costs most: the parser tries all its languages on every
+	// word of it. A page with so much of it is not asked for dates any longer.
+	const mostStrange = 300
+	if d.strange >= mostStrange || !work.Spend(10*len(s)*len(s)) {
 		return ""
 	}
 	if iso = d.read(s, usual); !inOurCalendar(iso) {
+		d.strange++
 		iso = ""
 	}
 	d.known[key] = iso

@@ -105,7 +105,7 @@ func Run(p Page) Harvest {
 	if len(p.Levels) == 0 {
 		return Harvest{Links: Links(p.Doc, base)}
 	}
-	r := &run{page: p, base: base, resolve: newResolver(base), work: kb.NewWork(maxWork), dates: newDates(p.Doc, p.Captured)}
+	r := &run{page: p, base: base, resolve: newResolver(base), work: kb.NewWork(maxWork), dates: newDates(p.Doc, p.Captured), anchors: map[*html.Node]string{}}
 	r.key = p.Type.URLs.ObjectKey(p.URL)
 	var first *Harvest
 	for _, v := range p.Levels {
@@ -212,6 +212,7 @@ type run struct {
 	key     string // the page's URL without paging: {url} in ids
 	work    *kb.Work
 	dates   *dates
+	anchors map[*html.Node]string // texts of links: several actions may select one
 
 	h     *Harvest
 	nodes []*html.Node // of the harvest's objects

@@ -3,6 +3,7 @@ package extract
 import (
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 
 	whatwg "github.com/nlnwa/whatwg-url/url"
@@ -37,6 +38,7 @@ func baseURL(doc *html.Node, page *url.URL) *url.URL {
 type resolver struct {
 	base *whatwg.Url
 	raw  map[string]string // addresses repeat within a page
+	size int               // bytes of URLs given out: a long base multiplies a page
 }
 
 func newResolver(base *url.URL) *resolver {
@@ -50,10 +52,14 @@ func newResolver(base *url.URL) *resolver {
 // link is [Resolve] against the resolver's base.
 func (r *resolver) link(href string) string {
 	u, known := r.raw[href]
-	if !known {
-		u = r.resolve(href)
-		r.raw[href] = u
+	if known {
+		return u
 	}
+	if r.size < maxValues {
+		u = r.resolve(href)
+	}
+	r.size += len(u)
+	r.raw[href] = u
 	return u
 }
 
@@ -106,6 +112,11 @@ var linkAttrs = map[atom.Atom]string{atom.A: "href", atom.Area: "href", atom.Ifr
 // linkRels are the relations of <link> that lead to pages.
 var linkRels = map[string]bool{"next": true, "prev": true, "canonical": true, "alternate": true, "first": true, "last": true, "index": true, "up": true, "chapter": true, "start": true}
 
+func leadsToPage(rel string) bool {
+	rels := strings.Fields(strings.ToLower(rel))
+	return slices.ContainsFunc(rels, func(r string) bool { return linkRels[r] }) && !slices.Contains(rels, "stylesheet")
+}
+
 // Links extracts the links of a page of an unknown application: anchors, image
 // maps, frames, related pages and refreshes, in the order of the page, each
 // address once.
@@ -115,13 +126,16 @@ func Links(doc *html.Node, base *url.URL) []Link {
 	work := kb.NewWork(maxWork)
 	var links []Link
 	for n := range doc.Descendants() {
-		if n.Type != html.ElementNode || len(links) >= maxLinks {
+		if len(links) >= maxLinks {
+			break
+		}
+		if n.Type != html.ElementNode {
 			continue
 		}
 		href := attr(n, linkAttrs[n.DataAtom])
 		switch n.DataAtom {
 		case atom.Link:
-			if linkRels[strings.ToLower(strings.TrimSpace(attr(n, "rel")))] {
+			if leadsToPage(attr(n, "rel")) {
 				href = attr(n, "href")
 			}
 		case atom.Meta:
@@ -143,6 +157,10 @@ func Links(doc *html.Node, base *url.URL) []Link {
 	return links
 }
 
+// candidate is one image of a srcset: an address, which may hold commas, and
+// its width or density.
+var candidate = regexp.MustCompile(`[\s,]*(\S+)(?:\s+[\d.]+[wxh])*\s*`)
+
 // Requisites extracts what a page needs to be shown as it was: images, style
 // sheets, scripts, media.
 func Requisites(doc *html.Node, page *url.URL) []Link {
@@ -163,9 +181,8 @@ func Requisites(doc *html.Node, page *url.URL) []Link {
 		case atom.Img, atom.Source, atom.Audio, atom.Video, atom.Embed, atom.Script, atom.Track, atom.Input:
 			add(attr(n, "src"))
 			add(attr(n, "poster"))
-			for _, s := range strings.Split(attr(n, "srcset"), ",") {
-				first, _, _ := strings.Cut(strings.TrimSpace(s), " ")
-				add(first)
+			for _, m := range candidate.FindAllStringSubmatch(attr(n, "srcset"), maxLinks) {
+				add(strings.TrimRight(m[1], ","))
 			}
 		case atom.Object:
 			add(attr(n, "data"))
@@ -198,7 +215,7 @@ func refreshTarget(content string) string {
 // AllLinks is Links for a page given by its address, its <base> respected.
 func AllLinks(doc *html.Node, page *url.URL) []Link { return Links(doc, baseURL(doc, page)) }
 
-var styleURL = regexp.MustCompile(`(?i)url\(\s*["']?([^"')\s]+)["']?\s*\)|@import\s+["']([^"']+)["']`)
+var styleURL = regexp.MustCompile(`(?i)url\(\s*(?:"([^"]*)"|'([^']*)'|([^"')\s]+))\s*\)|@import\s+(?:"([^"]*)"|'([^']*)')`)
 
 // StyleLinks extracts what a style sheet loads.
 func StyleLinks(css string, sheet *url.URL) []Link {
@@ -206,7 +223,7 @@ func StyleLinks(css string, sheet *url.URL) []Link {
 	resolve := newResolver(sheet)
 	var links []Link
 	for _, m := range styleURL.FindAllStringSubmatch(css, maxLinks) {
-		if u := resolve.link(m[1] + m[2]); u != "" && !seen[u] {
+		if u := resolve.link(strings.Join(m[1:], "")); u != "" && !seen[u] {
 			seen[u] = true
 			links = append(links, Link{URL: u})
 		}

@@ -154,15 +154,28 @@ func attr(n *html.Node, name string) string {
 }
 
 // anchorText is the text of the link around a node: what a reader would click.
-func (r *run) anchorText(n *html.Node) string { return anchorText(n, r.work) }
+func (r *run) anchorText(n *html.Node) string {
+	n = anchorOf(n)
+	text, known := r.anchors[n]
+	if !known {
+		text = anchorText(n, r.work)
+		r.anchors[n] = text
+	}
+	return text
+}
 
-func anchorText(n *html.Node, work *kb.Work) string {
+// anchorOf gives the anchor that n is or lies in, or n.
+func anchorOf(n *html.Node) *html.Node {
 	for a := n; a != nil; a = a.Parent {
 		if a.DataAtom == atom.A {
-			n = a
-			break
+			return a
 		}
 	}
+	return n
+}
+
+// anchorText is the text of an anchor or what else leads somewhere, or its title.
+func anchorText(n *html.Node, work *kb.Work) string {
 	if n == nil || n.Type != html.ElementNode {
 		return ""
 	}
