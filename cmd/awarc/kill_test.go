@@ -53,7 +53,7 @@ func slowly(h http.Handler, wait time.Duration) http.Handler {
 
 func TestKilledTwentyTimes(t *testing.T) {
 	const kills = 20
-	site, err := testsites.New("phpbb", "prosilver", testsites.Options{Seed: 7, Posts: 600})
+	site, err := testsites.New("phpbb", "prosilver", testsites.Options{Seed: 7, Posts: 2000})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,11 +73,11 @@ func TestKilledTwentyTimes(t *testing.T) {
 		}
 		if killed == 0 {
 			// Starting takes a while, much longer with the race detector. Up to
-			// three times as long reaches every phase of a session.
+			// twice as long reaches every phase of a session.
 			until(t, "the first request", func() bool { return site.Requests().Total > 0 })
 			startup = max(time.Since(begun), 100*time.Millisecond)
 		}
-		time.AfterFunc(time.Duration(random.Int64N(int64(3*startup))), func() { c.Process.Kill() })
+		time.AfterFunc(time.Duration(random.Int64N(int64(2*startup))), func() { c.Process.Kill() })
 		if err := c.Wait(); err == nil {
 			break // it was done before its time
 		} else if s, ok := c.ProcessState.Sys().(syscall.WaitStatus); !ok || !s.Signaled() {
