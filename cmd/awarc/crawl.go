@@ -30,7 +30,7 @@ var version = "0.1.0-dev"
 // size is a number of bytes, written like 500M.
 type size int64
 
-var sizeForm = regexp.MustCompile(`^(\d+)([KMGT]?)(?:i?B)?$`)
+var sizeForm = regexp.MustCompile(`^(\d+)([KMGT]?)(?:I?B)?$`)
 
 // UnmarshalText reads 1000000, 64K, 500M, 2G or 1T; the units are powers of 1024.
 func (z *size) UnmarshalText(text []byte) error {
