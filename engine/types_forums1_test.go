@@ -1,0 +1,97 @@
+package engine_test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/awarc/awarc/kb"
+)
+
+// TestGoldenForums1 compares what the built-in knowledge base makes of topic
+// pages of MyBB, SMF, XenForo and FluxBB with what a reader wrote down.
+func TestGoldenForums1(t *testing.T) {
+	needPages(t)
+	d := builtinDetector(t)
+	for _, name := range []string{"mybb"} {
+		data, err := os.ReadFile("../kb/testdata/golden/" + name + ".json")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var golden goldenFile
+		if err := json.Unmarshal(data, &golden); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		for _, want := range golden.Pages {
+			t.Run(name+"/"+filepath.Base(want.File), func(t *testing.T) {
+				p := inspectFile(t, d, filepath.Join(pagesDir, want.File))
+				if p.Finding.Type == nil || string(p.Finding.Type.ID) != name {
+					t.Fatalf("type %v, want %s", p.Finding.Type, name)
+				}
+				title, posts := threadOf(p.Harvest)
+				if len(posts) != want.Posts {
+					t.Fatalf("%d posts, want %d", len(posts), want.Posts)
+				}
+				if l := p.Finding.Level(); l == nil || l.ID != "topic" {
+					t.Errorf("level %v, want topic", l)
+				}
+				if title != want.Title {
+					t.Errorf("title %q, want %q", title, want.Title)
+				}
+				for _, o := range posts {
+					if o.Value("creator") == "" || o.Value("created") == "" || o.Parent == "" {
+						t.Errorf("%s: creator %q, created %q, in %q", o.ID, o.Value("creator"), o.Value("created"), o.Parent)
+					}
+				}
+				comparePost(t, "first", posts[0], want.First)
+				comparePost(t, "last", posts[len(posts)-1], want.Last)
+			})
+		}
+	}
+}
+
+// TestForums1Templates holds what is taken from one page of each family of
+// templates, as TestForumTemplates does for phpBB and vBulletin.
+func TestForums1Templates(t *testing.T) {
+	for _, c := range []struct {
+		page, title  string
+		posts, links []string
+	}{
+		{"mybb-1.8-topic", "Anchors for mud",
+			[]string{"Elin|2018-08-23T23:22:00|Fluke or plough?", "Rower|2018-08-25|(08-23-2018, 11:22 PM)Elin Wrote: Fluke or plough? Fluke."},
+			[]string{"forum forumdisplay.php?fid=1", "forum forumdisplay.php?fid=2&page=3", "index ", "topic+ showthread.php?page=2&tid=7"}},
+		{"mybb-1.6-topic", "Bilge paint",
+			[]string{"Olav|2012-02-13T22:15:00|Grey or white?", "Pia|2012-02-15T07:30:00|White."},
+			[]string{"forum forumdisplay.php?fid=1", "forum forumdisplay.php?fid=2", "index ", "topic+ showthread.php?page=2&tid=8"}},
+		{"mybb-1.2-topic", "Tar",
+			[]string{"Olav|2007-02-13T22:15:00|Hot or cold?", "Passer-by|2007-02-14T06:00:00|Hot."},
+			[]string{"forum forumdisplay.php?fid=2", "index ", "topic+ showthread.php?page=2&tid=9"}},
+		{"mybb-1.8-forum", "", nil,
+			[]string{"forum forumdisplay.php?fid=1", "forum forumdisplay.php?fid=3", "forum+ forumdisplay.php?fid=2&page=2", "index ", "topic announcements.php?aid=1", "topic showthread.php?tid=7"}},
+		{"mybb-1.8-index", "", nil, []string{"forum Forum-Boats", "forum Forum-Chain", "forum Forum-Ground-tackle"}},
+	} {
+		t.Run(c.page, func(t *testing.T) {
+			p := inspectExample(t, kb.Example{Page: "testdata/" + c.page + ".html"})
+			if p.Finding.Type == nil {
+				t.Fatal("no type")
+			}
+			title, posts := threadOf(p.Harvest)
+			if title != c.title {
+				t.Errorf("title %q, want %q", title, c.title)
+			}
+			var got []string
+			for _, o := range posts {
+				got = append(got, o.Value("creator")+"|"+o.Value("created")+"|"+strings.ReplaceAll(o.Value("content"), "\n", " "))
+			}
+			if !slices.Equal(got, c.posts) {
+				t.Errorf("posts\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(c.posts, "\n"))
+			}
+			if links := followed(t, p); !slices.Equal(links, c.links) {
+				t.Errorf("links\n%s\nwant\n%s", strings.Join(links, "\n"), strings.Join(c.links, "\n"))
+			}
+		})
+	}
+}
