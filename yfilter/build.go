@@ -8,36 +8,79 @@ import (
 
 // A Builder collects patterns and compiles them into an [NFA].
 type Builder struct {
-	nfa    *NFA
-	guards map[guardKey]*guard // every guard made so far, by what leads to it
+	nfa   *NFA
+	tests map[testKey]*guard // every guard made so far, by what leads to it
+	preds map[predKey]*guard
+	made  []*guard // the same in the order of making: their ids
 }
 
-// guardKey names a guard by where it hangs: below a state, reached by a test
-// along an axis, or below another guard, reached by a predicate.
-type guardKey struct {
+// testKey names a guard that hangs below a state, reached by a test along an
+// axis.
+type testKey struct {
 	from *state
 	axis xpath.Axis
 	test xpath.Test
-	up   *guard
-	pred string
+}
+
+// predKey names a guard that hangs below another one, reached by a predicate.
+type predKey struct {
+	up      *guard
+	kind    xpath.PredKind
+	value   xpath.TestKind
+	name    string // of the value
+	literal string // or, of not(), how it is written
+	n       int
 }
 
 // NewBuilder returns a builder without patterns.
 func NewBuilder() *Builder {
-	return &Builder{nfa: &NFA{start: &state{}, symbols: map[string]int32{}, states: 1}, guards: map[guardKey]*guard{}}
+	return &Builder{
+		nfa:   &NFA{start: &state{}, states: 1},
+		tests: map[testKey]*guard{}, preds: map[predKey]*guard{},
+	}
 }
 
 // Add adds a pattern and returns its number: 0, 1, 2... in the order of the
 // calls. The same expression may be added several times; each has a number of
 // its own and costs nothing more. The expression must not change afterwards.
 func (b *Builder) Add(e *xpath.Expr) int {
+	s := b.end(e)
+	return b.accept(s)
+}
+
+// AddOnce is [Builder.Add] for a pattern that may have been added before: it
+// then returns the number of that one, and false. Expressions that cannot
+// differ in what they select, such as a[1] and a[1][last()], are one pattern.
+func (b *Builder) AddOnce(e *xpath.Expr) (id int, added bool) {
+	s := b.end(e)
+	if s != nil && len(s.accept) > 0 {
+		return int(s.accept[0]), false
+	}
+	return b.accept(s), true
+}
+
+func (b *Builder) accept(s *state) int {
 	id := len(b.nfa.ends)
-	b.nfa.ends = append(b.nfa.ends, nil)
+	b.nfa.ends = append(b.nfa.ends, s)
+	if s == nil {
+		return id
+	}
+	s.accept = append(s.accept, int32(id))
+	for g := s.guard; g != nil; g = g.up {
+		g.weight++
+	}
+	b.nfa.possible++
+	return id
+}
+
+// end returns the state in which a pattern ends, or nil if nothing can match
+// the pattern.
+func (b *Builder) end(e *xpath.Expr) *state {
 	s := b.nfa.start
 	for _, step := range e.Steps {
 		preds, possible := simplify(step.Preds)
 		if !possible {
-			return id
+			return nil
 		}
 		g := b.test(s, step)
 		for i := range preds {
@@ -50,121 +93,127 @@ func (b *Builder) Add(e *xpath.Expr) int {
 		s = g.to
 	}
 	if s == b.nfa.start { // an expression without steps selects nothing
-		return id
+		return nil
 	}
-	s.accept = append(s.accept, id)
-	b.nfa.ends[id] = s
-	for g := s.guard; g != nil; g = g.up {
-		b.nfa.weights[g.id]++
-	}
-	b.nfa.possible++
-	return id
+	return s
 }
 
 // simplify drops the positional predicates that follow another one. After the
 // first, one node at most is left of each context, which is both the first
 // and the last; a later position beyond 1 makes the step impossible.
 func simplify(preds []xpath.Pred) (kept []xpath.Pred, possible bool) {
+	kept = preds[:0:0]
 	positional := false
-	for _, p := range preds {
-		if !p.Positional() {
-			kept = append(kept, p)
-			continue
-		}
-		if p.Kind == xpath.Position && (p.N < 1 || positional && p.N > 1) {
+	for i, p := range preds {
+		switch {
+		case p.Kind == xpath.Position && (p.N < 1 || positional && p.N > 1):
 			return nil, false
-		}
-		if !positional {
+		case p.Positional() && positional:
+			continue
+		case len(kept) == i: // nothing was dropped: no copy is needed
+			kept = preds[: i+1 : i+1]
+		default:
 			kept = append(kept, p)
 		}
-		positional = true
+		positional = positional || p.Positional()
 	}
 	return kept, true
 }
 
 // test returns the guard of a step from s before its predicates.
 func (b *Builder) test(s *state, step xpath.Step) *guard {
-	key := guardKey{from: s, axis: step.Axis, test: step.Test}
-	if g := b.guards[key]; g != nil {
+	key := testKey{from: s, axis: step.Axis, test: step.Test}
+	if g := b.tests[key]; g != nil {
 		return g
 	}
-	g := b.newGuard(key, s.guard)
+	g := b.newGuard(s.guard, nil)
+	b.tests[key] = g
 	next := &s.desc
 	if step.Axis == xpath.Child {
 		next = &s.child
 	}
 	if *next == nil {
-		*next = &steps{tags: map[int32]*guard{}, attrs: map[string]*guard{}}
+		*next = &steps{}
+		b.nfa.steps = append(b.nfa.steps, *next)
 	}
-	(*next).add(step.Test, g, b.nfa)
+	(*next).all = append((*next).all, testGuard{step.Test, g})
 	return g
 }
 
 // guard returns what follows g when the last of preds holds too.
 func (b *Builder) guard(g *guard, test xpath.Test, preds []xpath.Pred) *guard {
 	last := len(preds) - 1
-	p := preds[last]
-	key := guardKey{up: g, pred: p.String()}
-	if to := b.guards[key]; to != nil {
+	p := &preds[last]
+	key := predKey{up: g, kind: p.Kind, value: p.Value.Kind, name: p.Value.Name, literal: p.Literal, n: p.N}
+	if p.Kind == xpath.Not {
+		key.literal = p.String()
+	}
+	if to := b.preds[key]; to != nil {
 		return to
 	}
-	to := b.newGuard(key, g)
-	g.branches = append(g.branches, branch{pred: p, to: to})
-	switch {
-	case p.Positional():
-		at := &place{slot: b.nfa.slots, test: test, before: preds[:last]}
+	to := b.newGuard(g, p)
+	b.preds[key] = to
+	if g.asks == nil {
+		g.asks = &asks{}
+	}
+	var at *place
+	if p.Positional() {
+		at = &place{slot: b.nfa.slots, test: test, before: preds[:last]}
 		if p.Kind == xpath.Position {
 			at.n = p.N
 		}
 		b.nfa.slots++
-		g.checks = append(g.checks, check{branch: branch{p, to}, place: at})
-	case p.Kind == xpath.Equals && p.Value.Kind == xpath.Attr && (test.Kind == xpath.Tag || test.Kind == xpath.AnyTag):
-		if g.equal == nil {
-			g.equal = map[string]map[string]*guard{}
-		}
-		if g.equal[p.Value.Name] == nil {
-			g.equal[p.Value.Name] = map[string]*guard{}
-		}
-		g.equal[p.Value.Name][p.Literal] = to
-	default:
-		g.checks = append(g.checks, check{branch: branch{p, to}})
 	}
+	g.asks.add(b.nfa, to, at)
 	return to
 }
 
-func (b *Builder) newGuard(key guardKey, up *guard) *guard {
-	g := &guard{id: len(b.nfa.weights), up: up}
-	b.nfa.weights = append(b.nfa.weights, 0)
-	b.guards[key] = g
+func (b *Builder) newGuard(up *guard, p *xpath.Pred) *guard {
+	g := &guard{id: int32(len(b.made)), up: up, pred: p}
+	b.made = append(b.made, g)
 	return g
 }
 
-// add enters g where a node that passes t finds it.
-func (st *steps) add(t xpath.Test, g *guard, nfa *NFA) {
-	st.all = append(st.all, testGuard{t, g})
-	switch t.Kind {
-	case xpath.Tag:
-		if nfa.symbols[t.Name] == 0 {
-			nfa.symbols[t.Name] = int32(len(nfa.symbols) + 1)
+// arrange makes what is entered in all findable by a node that passes.
+func (st *steps) arrange(nfa *NFA) {
+	for _, t := range st.all {
+		switch t.test.Kind {
+		case xpath.Tag:
+			st.tags.add(nfa.tags.number(t.test.Name), t.guard)
+		case xpath.AnyTag:
+			st.any = t.guard
+		case xpath.Text:
+			st.text = t.guard
+			nfa.text = true
+		case xpath.Attr:
+			st.attrs.add(nfa.attrs.number(t.test.Name), t.guard)
+		case xpath.AnyAttr:
+			st.anyAttr = t.guard
 		}
-		st.tags[nfa.symbols[t.Name]] = g
-	case xpath.AnyTag:
-		st.any = g
-	case xpath.Text:
-		st.text = g
-		nfa.text = true
-	case xpath.Attr:
-		st.attrs[t.Name] = g
-	case xpath.AnyAttr:
-		st.anyAttr = g
 	}
+	st.tags.arrange()
+	st.attrs.arrange()
 }
 
 // Build returns the automaton of the patterns added so far and empties the
 // builder, which may be used for another one.
 func (b *Builder) Build() *NFA {
-	nfa := b.nfa
+	nfa, made := b.nfa, b.made
+	*b = *NewBuilder() // its maps are not needed any more
+	for _, st := range nfa.steps {
+		st.arrange(nfa)
+	}
+	nfa.steps = nil
+	nfa.guards = len(made)
+	nfa.index = newIndex()
+	for _, g := range made {
+		if g.asks != nil {
+			g.asks.arrange(g, nfa.index)
+		}
+	}
+	nfa.index.build()
+	nfa.tags.arrange()
+	nfa.attrs.arrange()
 	nfa.runners = sync.Pool{New: func() any { return newRunner(nfa) }}
-	*b = *NewBuilder()
 	return nfa
 }

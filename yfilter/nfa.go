@@ -1,7 +1,9 @@
 package yfilter
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 
@@ -12,14 +14,17 @@ import (
 // [Builder.Build], never changes, and may be used by many goroutines at once.
 type NFA struct {
 	start    *state
-	states   int              // state ids are below this
-	slots    int              // place slots are below this
-	weights  []int32          // by guard: how many patterns lie behind it
-	ends     []*state         // by pattern: where it is accepted; nil if nothing can match it
-	possible int              // patterns with an end
-	symbols  map[string]int32 // tag names that occur in a step, from 1
-	text     bool             // some step is text()
-	runners  sync.Pool        // of *runner
+	states   int      // state ids are below this
+	guards   int      // guard ids are below this
+	slots    int      // place slots are below this
+	ends     []*state // by pattern: where it is accepted; nil if nothing can match it
+	possible int      // patterns with an end
+	tags     names    // that occur in a step
+	attrs    names    // that occur in a step or predicate
+	text     bool     // some step is text()
+	steps    []*steps // all, while it is built
+	index    *index
+	runners  sync.Pool // of *runner
 }
 
 // Patterns returns how many patterns were added: their numbers are below it.
@@ -29,20 +34,20 @@ func (a *NFA) Patterns() int { return len(a.ends) }
 // States form a tree, as the shared prefixes of the patterns do.
 type state struct {
 	id     int
-	guard  *guard // that leads here; nil at the start
-	child  *steps // what may follow "/"; nil if nothing does
-	desc   *steps // what may follow "//"
-	accept []int  // patterns that end here, in rising order
+	guard  *guard  // that leads here; nil at the start
+	child  *steps  // what may follow "/"; nil if nothing does
+	desc   *steps  // what may follow "//"
+	accept []int32 // patterns that end here, in rising order
 }
 
 // steps is where the next steps of one axis part, by test.
 type steps struct {
-	tags    map[int32]*guard // by symbol
+	tags    byNumber[guard]
 	any     *guard
 	text    *guard
-	attrs   map[string]*guard
+	attrs   byNumber[guard]
 	anyAttr *guard
-	all     []testGuard // the same in the order of adding, for printing
+	all     []testGuard // the same in the order of adding
 }
 
 type testGuard struct {
@@ -50,28 +55,18 @@ type testGuard struct {
 	guard *guard
 }
 
-func (st *steps) hasAttrs() bool { return st.anyAttr != nil || len(st.attrs) > 0 }
+func (st *steps) hasAttrs() bool { return st.anyAttr != nil || !st.attrs.empty() }
 
 // A guard stands between the test of a step and the state behind it: the test
-// and some predicates hold, and these are the predicates that may come next.
-// Guards form a tree too, so that steps share their leading predicates.
+// and some predicates hold. Guards form a tree too, so that steps share their
+// leading predicates.
 type guard struct {
-	id       int
-	up       *guard                       // the guard that leads here, of the step before if need be
-	to       *state                       // reached when nothing more is asked; nil if no pattern stops asking here
-	branches []branch                     // the predicates that may come next, for printing; split up into:
-	equal    map[string]map[string]*guard // @name='literal' on elements, by name and literal
-	checks   []check                      // the others
-}
-
-type branch struct {
-	pred xpath.Pred
-	to   *guard
-}
-
-type check struct {
-	branch
-	place *place // of a positional predicate, else nil
+	id     int32
+	weight int32       // how many patterns lie behind it
+	up     *guard      // that leads here, of the step before if need be
+	pred   *xpath.Pred // that leads here; nil behind the test of a step
+	to     *state      // reached when nothing more is asked; nil if no pattern stops asking here
+	asks   *asks       // the predicates that may come next; nil if none may
 }
 
 // A place is the meaning of a positional predicate: of the siblings (or the
@@ -89,17 +84,34 @@ type place struct {
 // predicate that follows it, indented below what they share, and behind "=>"
 // the numbers of the patterns accepted there.
 func (a *NFA) String() string {
-	var b strings.Builder
+	p := printer{below: map[*guard][]*guard{}}
+	known := map[*guard]bool{}
 	for id, s := range a.ends {
 		if s == nil {
-			fmt.Fprintf(&b, "nothing matches => %d\n", id)
+			fmt.Fprintf(&p.b, "nothing matches => %d\n", id)
+			continue
+		}
+		for g := s.guard; g != nil && !known[g]; g = g.up {
+			known[g] = true
+			if g.pred != nil {
+				p.below[g.up] = append(p.below[g.up], g)
+			}
 		}
 	}
-	a.start.print(&b, 0)
-	return b.String()
+	for _, list := range p.below {
+		slices.SortFunc(list, func(a, b *guard) int { return cmp.Compare(a.id, b.id) })
+	}
+	p.state(a.start, 0)
+	return p.b.String()
 }
 
-func (s *state) print(b *strings.Builder, depth int) {
+// printer prints an automaton.
+type printer struct {
+	b     strings.Builder
+	below map[*guard][]*guard // by guard: those behind its next predicates
+}
+
+func (p *printer) state(s *state, depth int) {
 	for _, axis := range []struct {
 		sign string
 		*steps
@@ -108,21 +120,21 @@ func (s *state) print(b *strings.Builder, depth int) {
 			continue
 		}
 		for _, t := range axis.all {
-			t.guard.print(b, axis.sign+t.test.String(), depth)
+			p.guard(t.guard, axis.sign+t.test.String(), depth)
 		}
 	}
 }
 
-func (g *guard) print(b *strings.Builder, label string, depth int) {
-	b.WriteString(strings.Repeat("  ", depth) + label)
+func (p *printer) guard(g *guard, label string, depth int) {
+	p.b.WriteString(strings.Repeat("  ", depth) + label)
 	if g.to != nil && len(g.to.accept) > 0 {
-		fmt.Fprintf(b, " => %s", strings.Trim(fmt.Sprint(g.to.accept), "[]"))
+		fmt.Fprintf(&p.b, " => %s", strings.Trim(fmt.Sprint(g.to.accept), "[]"))
 	}
-	b.WriteString("\n")
-	for _, br := range g.branches {
-		br.to.print(b, "["+br.pred.String()+"]", depth+1)
+	p.b.WriteString("\n")
+	for _, next := range p.below[g] {
+		p.guard(next, "["+next.pred.String()+"]", depth+1)
 	}
 	if g.to != nil {
-		g.to.print(b, depth+1)
+		p.state(g.to, depth+1)
 	}
 }

@@ -50,19 +50,31 @@ func (a *NFA) run(root *html.Node, found Found, first bool) {
 // as many as there are patterns, and a deep tree costs no more for a node than
 // a flat one.
 type runner struct {
-	nfa    *NFA
-	found  Found
-	first  bool
-	stop   bool
-	left   []int32 // by guard, if first: patterns behind it without a match
-	done   []bool  // by pattern, if first
-	unseen int     // patterns without a match, if first
+	nfa   *NFA
+	found Found
+	first bool
+	stop  bool
+
+	// If first:
+	unseen   int             // patterns without a match
+	done     bitset          // of patterns: those with one
+	finished []int32         // the same as a list
+	spent    bitset          // of guards: no pattern behind it is without a match
+	partly   map[int32]int32 // by guard: patterns behind it with a match, where that is not all or nothing
 
 	frames []frame
 	near   []*state
 	open   []*state
-	isOpen []bool // by state
+	isOpen bitset // of states
 	hits   []hit  // at the current node, not yet told of
+
+	named    *html.Node // the element whose attributes are in names
+	names    []attrName
+	nameSeen []uint64 // by number of a name: the latest element that has such an attribute
+	elements uint64   // whose attributes were looked at in all walks
+	holding  []*guard // behind predicates that hold, not yet followed: a stack
+	held     bitset   // of guards: those in holding
+	occur    map[*literals][]*guard
 
 	entered uint64  // elements entered in all walks: the latest is the id of its frame
 	slots   []slot  // by place
@@ -107,8 +119,14 @@ const itself = -1
 func newRunner(a *NFA) *runner {
 	return &runner{
 		nfa:    a,
-		isOpen: make([]bool, a.states),
+		isOpen: newBitset(a.states),
 		slots:  make([]slot, a.slots),
+		done:   newBitset(len(a.ends)),
+		spent:  newBitset(a.guards),
+		held:   newBitset(a.guards),
+		partly: map[int32]int32{},
+
+		nameSeen: make([]uint64, len(a.attrs.list)+1),
 	}
 }
 
@@ -119,8 +137,19 @@ const maxKeptDepth = 1 << 12
 // reset forgets the walk and everything that points into its tree.
 func (r *runner) reset() {
 	for _, s := range r.open {
-		r.isOpen[s.id] = false
+		r.isOpen.clear(int32(s.id))
 	}
+	r.forget(0)
+	for _, id := range r.finished {
+		r.done.clear(id)
+		for g := r.nfa.ends[id].guard; g != nil; g = g.up {
+			r.spent.clear(g.id)
+		}
+	}
+	r.finished = r.finished[:0]
+	clear(r.partly)
+	clear(r.occur)
+	r.named, r.names = nil, r.names[:0]
 	if cap(r.frames) > maxKeptDepth {
 		r.frames, r.near, r.undo = nil, nil, nil
 	}
@@ -137,8 +166,6 @@ func (r *runner) walk(root *html.Node, found Found, first bool) {
 	r.found, r.first = found, first
 	r.text.root = root
 	if first {
-		r.left = append(r.left[:0], r.nfa.weights...)
-		r.done = append(r.done[:0], make([]bool, len(r.nfa.ends))...)
 		r.unseen = r.nfa.possible
 	}
 	r.near = append(r.near, r.nfa.start)
@@ -168,7 +195,7 @@ func (r *runner) walk(root *html.Node, found Found, first bool) {
 // step tries what is near and open on an element.
 func (r *runner) step(n *html.Node) {
 	f := &r.frames[len(r.frames)-1]
-	symbol := r.nfa.symbols[n.Data]
+	symbol := r.nfa.tags.of(n.Data)
 	at := point{n, itself}
 	for i := f.nearFrom; i < f.nearTo; i++ {
 		if st := r.near[i].child; st != nil {
@@ -182,7 +209,7 @@ func (r *runner) step(n *html.Node) {
 
 func (r *runner) tag(st *steps, symbol int32, at point) {
 	if symbol != 0 {
-		r.guard(st.tags[symbol], at)
+		r.guard(st.tags.get(symbol), at)
 	}
 	r.guard(st.any, at)
 }
@@ -212,8 +239,8 @@ func (r *runner) enter(n *html.Node, from int) {
 		openFrom: len(r.open), undoFrom: len(r.undo),
 	})
 	for _, s := range r.near[from:] {
-		if s.desc != nil && !r.isOpen[s.id] {
-			r.isOpen[s.id] = true
+		if s.desc != nil && !r.isOpen.has(int32(s.id)) {
+			r.isOpen.set(int32(s.id))
 			r.open = append(r.open, s)
 		}
 	}
@@ -244,8 +271,11 @@ func (r *runner) stepAttrs(n *html.Node, from int) {
 }
 
 func (r *runner) attrs(st *steps, n *html.Node) {
+	r.readNames(n)
 	for i := range n.Attr {
-		r.guard(st.attrs[n.Attr[i].Key], point{n, i})
+		if number := r.names[i].number; number != 0 {
+			r.guard(st.attrs.get(number), point{n, i})
+		}
 		r.guard(st.anyAttr, point{n, i})
 	}
 }
@@ -255,7 +285,7 @@ func (r *runner) leave() {
 	top := len(r.frames) - 1
 	f := &r.frames[top]
 	for _, s := range r.open[f.openFrom:] {
-		r.isOpen[s.id] = false
+		r.isOpen.clear(int32(s.id))
 	}
 	for i := len(r.undo) - 1; i >= f.undoFrom; i-- {
 		r.slots[r.undo[i].index] = r.undo[i].slot
@@ -267,37 +297,14 @@ func (r *runner) leave() {
 // guard follows all predicates that hold at the point, and reaches the states
 // behind them.
 func (r *runner) guard(g *guard, at point) {
-	if g == nil || r.first && r.left[g.id] == 0 {
+	if g == nil || r.first && r.spent.has(g.id) {
 		return
 	}
 	if g.to != nil {
 		r.reach(g.to, at)
 	}
-	if g.equal != nil {
-		r.equal(g, at)
-	}
-	for i := range g.checks {
-		c := &g.checks[i]
-		if c.place != nil && r.isAt(c.place, at) || c.place == nil && r.holds(&c.pred, at) {
-			r.guard(c.to, at)
-		}
-	}
-}
-
-// equal follows the predicates @name='literal' by looking up what the element
-// has instead of asking each.
-func (r *runner) equal(g *guard, at point) {
-	attrs := at.n.Attr
-	for i, a := range attrs {
-		to := g.equal[a.Key][a.Val]
-		if to == nil {
-			continue
-		}
-		// A tree made by hand may have an attribute twice.
-		same := func(b html.Attribute) bool { return b.Key == a.Key && b.Val == a.Val }
-		if !slices.ContainsFunc(attrs[:i], same) {
-			r.guard(to, at)
-		}
+	if g.asks != nil {
+		r.ask(g.asks, at)
 	}
 }
 
@@ -306,8 +313,8 @@ func (r *runner) reach(s *state, at point) {
 		r.near = append(r.near, s)
 	}
 	for _, id := range s.accept {
-		if !r.first || !r.done[id] {
-			r.hits = append(r.hits, hit{at.attr, id})
+		if !r.first || !r.done.has(id) {
+			r.hits = append(r.hits, hit{at.attr, int(id)})
 		}
 	}
 }
@@ -321,7 +328,7 @@ func (r *runner) tell(n *html.Node) {
 	}
 	for _, h := range r.hits {
 		if r.first {
-			if r.done[h.pattern] {
+			if r.done.has(int32(h.pattern)) {
 				continue
 			}
 			r.finish(h.pattern)
@@ -340,9 +347,16 @@ func (r *runner) tell(n *html.Node) {
 
 // finish takes a pattern out of the rest of the walk.
 func (r *runner) finish(pattern int) {
-	r.done[pattern] = true
+	r.done.set(int32(pattern))
+	r.finished = append(r.finished, int32(pattern))
 	r.unseen--
 	for g := r.nfa.ends[pattern].guard; g != nil; g = g.up {
-		r.left[g.id]--
+		if g.weight == 1 {
+			r.spent.set(g.id)
+		} else if n := r.partly[g.id] + 1; n < g.weight {
+			r.partly[g.id] = n
+		} else {
+			r.spent.set(g.id)
+		}
 	}
 }

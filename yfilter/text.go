@@ -2,6 +2,7 @@ package yfilter
 
 import (
 	"bytes"
+	"unsafe"
 
 	"github.com/awarc/awarc/yfilter/xpath"
 	"golang.org/x/net/html"
@@ -52,26 +53,50 @@ func (t *reader) reset() {
 
 // matches applies the comparison of p to the string-value of an element.
 func (t *reader) matches(p *xpath.Pred, n *html.Node) bool {
-	c := n.FirstChild
-	if c == nil {
-		return compare(p, "")
+	if s, ok := t.value(n); ok {
+		return compare(p, s)
 	}
-	if c.NextSibling == nil && c.Type == html.TextNode {
-		return compare(p, c.Data)
-	}
-	if t.gather(n) {
-		return compareBytes(p, t.buf)
-	}
-	if len(t.spans) == 0 {
-		t.index()
-	}
+	t.index()
 	s := t.spans[n]
 	if p.Kind == xpath.Contains && s.to-s.from > block {
 		at := t.next(p.Literal, s.from)
 		return at >= 0 && at+len(p.Literal) <= s.to
 	}
-	return compareBytes(p, t.whole[s.from:s.to])
+	return compare(p, view(t.whole[s.from:s.to]))
 }
+
+// value returns the string-value of an element where that is quickly found.
+// It is good until the next call.
+func (t *reader) value(n *html.Node) (s string, ok bool) {
+	c := n.FirstChild
+	if c == nil {
+		return "", true
+	}
+	if c.NextSibling == nil && c.Type == html.TextNode {
+		return c.Data, true
+	}
+	if t.gather(n) {
+		return view(t.buf), true
+	}
+	return "", false
+}
+
+// long returns the string-value of any element, good until reset.
+func (t *reader) long(n *html.Node) string {
+	t.index()
+	s := t.spans[n]
+	return view(t.whole[s.from:s.to])
+}
+
+// all returns the text of the whole tree, good until reset.
+func (t *reader) all() string {
+	t.index()
+	return view(t.whole)
+}
+
+// view makes a string of bytes without copying them: what it returns changes
+// with them.
+func view(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
 
 // gather collects the text of a small element in buf. It reports false when
 // the element is not small.
@@ -108,8 +133,11 @@ func following(n, top *html.Node) *html.Node {
 	return nil
 }
 
-// index collects the text of the whole tree and the span of each element.
+// index collects the text of the whole tree and the span of each element, once.
 func (t *reader) index() {
+	if len(t.spans) > 0 {
+		return
+	}
 	if t.spans == nil {
 		t.spans = map[*html.Node]span{}
 	}
@@ -191,18 +219,4 @@ func (t *reader) inBlock(literal string, from, b int) int {
 		return from + at
 	}
 	return -1
-}
-
-// compareBytes is compare without making a string of s.
-func compareBytes(p *xpath.Pred, s []byte) bool {
-	switch p.Kind {
-	case xpath.Equals:
-		return string(s) == p.Literal
-	case xpath.Contains:
-		return bytes.Contains(s, []byte(p.Literal))
-	case xpath.StartsWith:
-		n := len(p.Literal)
-		return len(s) >= n && string(s[:n]) == p.Literal
-	}
-	return false
 }
