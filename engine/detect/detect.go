@@ -1,6 +1,7 @@
 package detect
 
 import (
+	"slices"
 	"sort"
 	"strings"
 
@@ -14,53 +15,49 @@ import (
 // Detector finds types and levels by one knowledge base. It is immutable and
 // safe for concurrent use.
 type Detector struct {
-	base    *kb.Base
-	nfa     *yfilter.NFA
-	sources []string // by pattern: how it is written
-	uses    [][]use  // by pattern: what it is evidence for
-	topRank int
-	index   map[*kb.Type]int
-	refined []bool // by type: whether a subtype of it has patterns of its own
+	base      *kb.Base
+	nfa       *yfilter.NFA
+	exprs     []*xpath.Expr // by pattern
+	last      []int32       // by pattern: its last use, -1 if it has none but inherited ones
+	uses      []use         // each knows the one before it
+	inheritor map[int32][]int32
+	sites     []int // types that describe one site
+	topRank   int
+	index     map[*kb.Type]int
+	refined   []bool // by type: whether a subtype of it has patterns of its own
 }
 
 // use is one place where the knowledge base uses a pattern.
 type use struct {
-	typ       int
-	level     int // index in the type's Levels, -1 for the type itself
-	weak      bool
-	inherited bool
+	typ   int32
+	level int32 // index in the type's Levels, -1 for the type itself
+	prev  int32 // another use of the pattern, of a type that is not later, or -1
+	weak  bool
 }
 
-// New compiles all patterns of a knowledge base.
+// New compiles all patterns of a knowledge base. Its time grows with the number
+// of patterns alone, however often they are used.
 func New(base *kb.Base) *Detector {
-	d := &Detector{base: base, index: map[*kb.Type]int{}, refined: make([]bool, len(base.Types))}
-	b := yfilter.NewBuilder()
-	ids := map[string]int{}
-	add := func(x *xpath.Expr, u use) {
-		s := x.String()
-		id, known := ids[s]
-		if !known {
-			id = b.Add(x)
-			ids[s] = id
-			for len(d.uses) <= id {
-				d.uses, d.sources = append(d.uses, nil), append(d.sources, "")
-			}
-			d.sources[id] = s
-		}
-		d.uses[id] = merged(d.uses[id], u)
+	d := &Detector{
+		base: base, index: make(map[*kb.Type]int, len(base.Types)), refined: make([]bool, len(base.Types)),
+		inheritor: map[int32][]int32{},
 	}
+	b := yfilter.NewBuilder()
 	for i, t := range base.Types {
 		d.index[t] = i
 		d.topRank = max(d.topRank, t.Rank)
+		if t.Site != "" {
+			d.sites = append(d.sites, i)
+		}
 		for _, p := range t.Detect {
-			add(p.Expr, use{typ: i, level: -1, weak: p.Weak})
+			d.add(b, p.Expr, use{typ: int32(i), level: -1, weak: p.Weak})
 		}
 		for _, p := range t.Inherited {
-			add(p.Expr, use{typ: i, level: -1, weak: true, inherited: true})
+			d.inherit(b, p.Expr, int32(i))
 		}
 		for j, v := range t.Levels {
 			for _, p := range v.Detect {
-				add(p.Expr, use{typ: i, level: j, weak: p.Weak})
+				d.add(b, p.Expr, use{typ: int32(i), level: int32(j), weak: p.Weak})
 			}
 		}
 		for up := t.Parent; up != nil && len(t.Detect) > 0; up = up.Parent {
@@ -71,18 +68,46 @@ func New(base *kb.Base) *Detector {
 	return d
 }
 
-// merged adds a use of a pattern. A pattern that is stated twice, as when a
-// later source repeats it, is one piece of evidence: the stronger.
-func merged(uses []use, u use) []use {
-	for i, known := range uses {
-		if known.typ == u.typ && known.level == u.level {
-			if known.inherited && !u.inherited || known.weak && !u.weak {
-				uses[i] = u
-			}
-			return uses
+// pattern returns the number of an expression.
+func (d *Detector) pattern(b *yfilter.Builder, x *xpath.Expr) int32 {
+	id, added := b.AddOnce(x)
+	if added {
+		d.exprs, d.last = append(d.exprs, x), append(d.last, -1)
+	}
+	return int32(id)
+}
+
+// add adds a use of a pattern. A pattern that is stated twice, as when a later
+// source repeats it, is one piece of evidence: the stronger.
+func (d *Detector) add(b *yfilter.Builder, x *xpath.Expr, u use) {
+	id := d.pattern(b, x)
+	if known := d.use(id, u.typ, u.level); known != nil {
+		known.weak = known.weak && u.weak
+		return
+	}
+	u.prev = d.last[id]
+	d.last[id] = int32(len(d.uses))
+	d.uses = append(d.uses, u)
+}
+
+// use returns the use of a pattern for the latest type and a level, or nil.
+func (d *Detector) use(id, typ, level int32) *use {
+	for at := d.last[id]; at >= 0 && d.uses[at].typ == typ; at = d.uses[at].prev {
+		if u := &d.uses[at]; u.level == level {
+			return u
 		}
 	}
-	return append(uses, u)
+	return nil
+}
+
+// inherit notes that a type inherits a pattern, unless it states it itself,
+// which is stronger. Types come in rising order.
+func (d *Detector) inherit(b *yfilter.Builder, x *xpath.Expr, typ int32) {
+	id := d.pattern(b, x)
+	list := d.inheritor[id]
+	if d.use(id, typ, -1) == nil && (len(list) == 0 || list[len(list)-1] != typ) {
+		d.inheritor[id] = append(list, typ)
+	}
 }
 
 // Base returns the knowledge base that the detector was compiled from.
@@ -137,16 +162,16 @@ type Hints struct {
 func (d *Detector) Page(doc *html.Node, h Hints) Finding {
 	h.Near, h.Force = d.own(h.Near), d.own(h.Force)
 	t := &tally{d: d, hints: h, types: map[int]*score{}}
-	for i, typ := range d.base.Types {
-		if typ.Site != "" && onSite(h.Address, typ.Site) {
+	for _, i := range d.sites {
+		if onSite(h.Address, d.base.Types[i].Site) {
 			t.score(i).strong++
 		}
 	}
 	decided := false
 	d.nfa.RunFirst(doc, func(id int, _ *html.Node, _ string) bool {
 		t.fired = append(t.fired, id)
-		for _, u := range d.uses[id] {
-			t.count(u)
+		for at := d.last[id]; at >= 0; at = d.uses[at].prev {
+			t.count(d.uses[at])
 		}
 		decided = !h.Full && t.decided()
 		return !decided
@@ -182,44 +207,68 @@ type tally struct {
 
 // score is the evidence for one type.
 type score struct {
-	strong, weak, inherited int
-	levels                  map[int][2]int // strong, weak by level
+	strong, weak int
+	levels       []evidence // of which there is some
 }
+
+type evidence struct{ level, strong, weak int }
 
 func (t *tally) score(typ int) *score {
 	s := t.types[typ]
 	if s == nil {
-		s = &score{levels: map[int][2]int{}}
+		s = &score{}
 		t.types[typ] = s
 	}
 	return s
 }
 
 func (t *tally) count(u use) {
-	s := t.score(u.typ)
-	switch {
-	case u.level >= 0:
-		c := s.levels[u.level]
-		if u.weak {
-			c[1]++
-		} else {
-			c[0]++
-		}
-		s.levels[u.level] = c
-	case u.inherited:
-		s.inherited++
-	case u.weak:
-		s.weak++
-	default:
-		s.strong++
+	s := t.score(int(u.typ))
+	strong, weak := &s.strong, &s.weak
+	if u.level >= 0 {
+		e := s.at(int(u.level))
+		strong, weak = &e.strong, &e.weak
+	}
+	if u.weak {
+		*weak++
+	} else {
+		*strong++
 	}
 }
 
-func (s *score) accepted() bool {
-	return s.strong > 0 || s.weak > 1 || s.weak > 0 && s.inherited > 0
+// at returns the evidence for a level, which it enters if need be.
+func (s *score) at(level int) *evidence {
+	for i := range s.levels {
+		if s.levels[i].level == level {
+			return &s.levels[i]
+		}
+	}
+	s.levels = append(s.levels, evidence{level: level})
+	return &s.levels[len(s.levels)-1]
 }
 
-func (s *score) level(i int) bool { return s.levels[i][0] > 0 || s.levels[i][1] > 1 }
+func (t *tally) accepted(typ int) bool {
+	s := t.types[typ]
+	return s.strong > 0 || s.weak > 1 || s.weak > 0 && t.inherited(typ)
+}
+
+// inherited tells whether a pattern fired that the type inherits. It is asked of
+// the few types with evidence of their own: thousands may inherit one pattern.
+func (t *tally) inherited(typ int) bool {
+	return slices.ContainsFunc(t.fired, func(id int) bool {
+		_, found := slices.BinarySearch(t.d.inheritor[int32(id)], int32(typ))
+		return found
+	})
+}
+
+func (s *score) level(i int) bool {
+	for _, e := range s.levels {
+		if e.level == i {
+			return e.strong > 0 || e.weak > 1
+		}
+	}
+	return false
+}
 
 // decided tells whether the answer is plain, so that the rest of the page need
 // not be looked at.
@@ -247,7 +296,7 @@ func (t *tally) decided() bool {
 			return false
 		}
 	}
-	return lead >= 2 && t.types[best].accepted()
+	return lead >= 2 && t.accepted(best)
 }
 
 // firstLevel tells whether a type's first level is certain: none comes before.
@@ -264,7 +313,7 @@ func (t *tally) finding() Finding {
 	} else {
 		for i, s := range t.types {
 			isNear := t.hints.Near == t.d.base.Types[i] && s.strong+s.weak > 0
-			if s.accepted() || isNear {
+			if t.accepted(i) || isNear {
 				accepted = append(accepted, i)
 			}
 		}
@@ -366,12 +415,21 @@ func (t *tally) patterns(f Finding) []string {
 	typ := t.d.index[f.Type]
 	var out []string
 	for _, id := range t.fired {
-		for _, u := range t.d.uses[id] {
-			if u.typ == typ && (u.level < 0 || len(f.Levels) > 0 && f.Type.Levels[u.level].ID == f.Levels[0].ID) {
-				out = append(out, t.d.sources[id])
-				break
-			}
+		if t.isFor(id, typ, f) {
+			out = append(out, t.d.exprs[id].String())
 		}
 	}
 	return out
+}
+
+// isFor tells whether a pattern is evidence for the finding's type or its level.
+func (t *tally) isFor(id, typ int, f Finding) bool {
+	for at := t.d.last[id]; at >= 0; at = t.d.uses[at].prev {
+		u := t.d.uses[at]
+		if int(u.typ) == typ && (u.level < 0 || len(f.Levels) > 0 && f.Type.Levels[u.level].ID == f.Levels[0].ID) {
+			return true
+		}
+	}
+	_, found := slices.BinarySearch(t.d.inheritor[int32(id)], int32(typ))
+	return found
 }

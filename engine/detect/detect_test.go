@@ -231,7 +231,7 @@ func TestBetterIsStrictOrder(t *testing.T) {
 		y := &tally{d: d, types: map[int]*score{}}
 		for i := range n {
 			if rng.IntN(4) > 0 {
-				y.types[i] = &score{strong: rng.IntN(3), weak: rng.IntN(3), inherited: rng.IntN(2)}
+				y.types[i] = &score{strong: rng.IntN(3), weak: rng.IntN(3)}
 			}
 		}
 		if k := rng.IntN(2 * n); k < n {
