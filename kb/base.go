@@ -75,6 +75,8 @@ type Type struct {
 	Levels   []*Level
 	Examples []Example
 	Pos      Position
+
+	sum uint64 // of what the sources say of the type itself
 }
 
 // Level returns the level elements with the id: its variants, in order.

@@ -1,0 +1,157 @@
+package kb
+
+import (
+	"context"
+	"fmt"
+	"hash/fnv"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/beevik/etree"
+	"github.com/fsnotify/fsnotify"
+)
+
+// settle is how long the files must be left alone before they are read again:
+// editors write in several steps.
+const settle = 150 * time.Millisecond
+
+// Watch keeps a knowledge base up to date with its files until ctx ends. paths
+// are those of [ReadSources], below what under gives (usually [Builtin]); base is
+// what they hold now. After each change that leaves valid files with another
+// content, changed is called with the new Base; after one that leaves invalid
+// files, with the error, once for each different error. The rules in force stay
+// until a valid change. Files that are replaced by renaming, written in steps,
+// deleted and made again, and folders that come and go are all followed.
+//
+// The error is that of the operating system refusing to watch.
+func Watch(ctx context.Context, under []Source, paths []string, base *Base, changed func(*Base, error)) error {
+	w, err := fsnotify.NewWatcher()
+	if err != nil {
+		return fmt.Errorf("watching the knowledge base: %w", err)
+	}
+	defer w.Close()
+	watchAll(w, paths)
+	timer := time.NewTimer(settle) // what changed between loading and watching
+	defer timer.Stop()
+	last := ""
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case _, open := <-w.Events:
+			if !open {
+				return nil
+			}
+			timer.Reset(settle)
+		case <-w.Errors: // events were lost: look at everything
+			timer.Reset(settle)
+		case <-timer.C:
+			watchAll(w, paths)
+			next, err := loadFrom(under, paths)
+			switch {
+			case err != nil && err.Error() != last:
+				last = err.Error()
+				changed(nil, err)
+			case err == nil && (next.Hash != base.Hash || last != ""):
+				last, base = "", next
+				changed(next, nil)
+			}
+		}
+	}
+}
+
+func loadFrom(under []Source, paths []string) (*Base, error) {
+	sources, err := ReadSources(paths...)
+	if err != nil {
+		return nil, err
+	}
+	return Load(append(slices.Clone(under), sources...)...)
+}
+
+// watchAll watches every folder that a change could show in: those of the files,
+// those below a folder, and the one above, for when the folder itself is replaced.
+// A folder that is watched already costs nothing; one that is not there is
+// watched when it comes.
+func watchAll(w *fsnotify.Watcher, paths []string) {
+	for _, p := range paths {
+		dir := p
+		if info, err := os.Stat(p); err != nil || !info.IsDir() {
+			dir = filepath.Dir(p)
+		}
+		_ = w.Add(filepath.Dir(dir))
+		_ = filepath.WalkDir(dir, func(sub string, d fs.DirEntry, err error) error {
+			if err == nil && d.IsDir() {
+				_ = w.Add(sub)
+			}
+			return nil
+		})
+	}
+}
+
+// sumOf adds what an element says, but for types inside it, to a checksum.
+func sumOf(e *etree.Element, sum uint64) uint64 {
+	h := fnv.New64a()
+	fmt.Fprintf(h, "%d<%s", sum, e.Tag)
+	for _, a := range e.Attr {
+		fmt.Fprintf(h, " %s=%q", a.FullKey(), a.Value)
+	}
+	fmt.Fprintf(h, ">%q", e.Text())
+	for _, c := range e.ChildElements() {
+		if c.Tag != "type" {
+			fmt.Fprintf(h, "%x", sumOf(c, 0))
+		}
+	}
+	return h.Sum64()
+}
+
+// Changes are the differences between two knowledge bases, by type.
+type Changes struct{ Added, Removed, Changed []TypeID }
+
+// Changes tells what a newer base has that b has not, and the other way round.
+func (b *Base) Changes(newer *Base) Changes {
+	var c Changes
+	for _, t := range newer.Types {
+		switch old := b.byID[t.ID]; {
+		case old == nil:
+			c.Added = append(c.Added, t.ID)
+		case old.sum != t.sum:
+			c.Changed = append(c.Changed, t.ID)
+		}
+	}
+	for _, t := range b.Types {
+		if newer.byID[t.ID] == nil {
+			c.Removed = append(c.Removed, t.ID)
+		}
+	}
+	return c
+}
+
+// String names the types, ten of a kind at most.
+func (c Changes) String() string {
+	var parts []string
+	for _, k := range []struct {
+		what string
+		ids  []TypeID
+	}{{"added", c.Added}, {"changed", c.Changed}, {"removed", c.Removed}} {
+		if len(k.ids) == 0 {
+			continue
+		}
+		const most = 10
+		var names []string
+		for _, id := range k.ids[:min(most, len(k.ids))] {
+			names = append(names, string(id))
+		}
+		if len(k.ids) > most {
+			names = append(names, fmt.Sprintf("and %d more", len(k.ids)-most))
+		}
+		parts = append(parts, k.what+" "+strings.Join(names, ", "))
+	}
+	if len(parts) == 0 {
+		return "no type differs"
+	}
+	return strings.Join(parts, "; ")
+}
