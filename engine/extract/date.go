@@ -79,6 +79,11 @@ func (d *dates) evidence(doc *html.Node) {
 	}
 }
 
+// mostStrange bounds the different texts of a page that are no dates. They cost
+// most, since the parser tries all its languages on every word; a page with so
+// many is asked for no more dates.
+const mostStrange = 300
+
 // parse gives a date in ISO 8601, or "" where the text is none. usual is the
 // order of numeric dates that the knowledge base expects, used where the page
 // does not prove another.
@@ -92,9 +97,6 @@ func (d *dates) parse(s, usual string, work *kb.Work) string {
 	if known {
 		return iso
 	}
-	// Text that is no date costs most: the parser tries all its languages on every
-	// word of it. A page with so much of it is not asked for dates any longer.
-	const mostStrange = 300
 	if d.strange >= mostStrange || !work.Spend(10*len(s)*len(s)) {
 		return ""
 	}

@@ -16,4 +16,10 @@
 // single line breaks. Dates become ISO 8601 with as much as the page shows: a
 // zone only where the page gives one, a time only where there is one, nothing
 // at all where the text is no date. What a page does not show is absent.
+//
+// # Bounds
+//
+// A page is hostile until proved otherwise: objects, links, bytes of values,
+// dates tried and the steps of expressions are all bounded per page. What goes
+// beyond is cut, the same way every time, and [Harvest].Cut tells so.
 package extract

@@ -100,12 +100,14 @@ const (
 
 // Run harvests a page. The first variant of the level that yields an object
 // (on intermediate levels: a link) is used; where none does, the first.
-func Run(p Page) Harvest {
+func Run(p Page) Harvest { return runWithin(p, kb.NewWork(maxWork)) }
+
+func runWithin(p Page, work *kb.Work) Harvest {
 	base := baseURL(p.Doc, p.URL)
 	if len(p.Levels) == 0 {
 		return Harvest{Links: Links(p.Doc, base)}
 	}
-	r := &run{page: p, base: base, resolve: newResolver(base), work: kb.NewWork(maxWork), dates: newDates(p.Doc, p.Captured), anchors: map[*html.Node]string{}}
+	r := &run{page: p, base: base, resolve: newResolver(base), work: work, dates: newDates(p.Doc, p.Captured), anchors: map[*html.Node]string{}}
 	r.key = p.Type.URLs.ObjectKey(p.URL)
 	var first *Harvest
 	for _, v := range p.Levels {
@@ -149,7 +151,7 @@ func (r *run) level(v *kb.Level) Harvest {
 	}
 	r.objects(v.Objects, r.page.Doc, "")
 	r.sortObjects()
-	r.h.Cut = r.h.Cut || r.work.Spent()
+	r.h.Cut = r.h.Cut || r.work.Spent() || r.dates.strange >= mostStrange || r.resolve.size >= maxValues
 	return *r.h
 }
 
