@@ -16,7 +16,7 @@ import (
 func TestGoldenForums1(t *testing.T) {
 	needPages(t)
 	d := builtinDetector(t)
-	for _, name := range []string{"mybb"} {
+	for _, name := range []string{"mybb", "smf"} {
 		data, err := os.ReadFile("../kb/testdata/golden/" + name + ".json")
 		if err != nil {
 			t.Fatal(err)
@@ -72,6 +72,19 @@ func TestForums1Templates(t *testing.T) {
 		{"mybb-1.8-forum", "", nil,
 			[]string{"forum forumdisplay.php?fid=1", "forum forumdisplay.php?fid=3", "forum+ forumdisplay.php?fid=2&page=2", "index ", "topic announcements.php?aid=1", "topic showthread.php?tid=7"}},
 		{"mybb-1.8-index", "", nil, []string{"forum Forum-Boats", "forum Forum-Chain", "forum Forum-Ground-tackle"}},
+
+		{"smf-2.1-topic", "Bees in the attic",
+			[]string{"Tomas|2024-05-04T11:23:55|They moved in on Sunday.", "Neighbour|2024-05-06T21:00:01|Quote from: Tomas on May 04, 2024, 11:23:55 AMThey moved in on Sunday. Call a keeper."},
+			[]string{"forum index.php?board=2", "index ", "topic+ index.php?start=20&topic=7"}},
+		{"smf-2.0-topic", "Schnecken im Salat",
+			[]string{"Heike|2011-06-07T18:20:11|Was hilft?", "Gast Emil|2011-06-12T09:05:00|Laufenten."},
+			[]string{"forum index.php?board=2", "index ", "topic+ index.php?start=15&topic=8"}},
+		{"smf-1.1-topic", "Compost heat",
+			[]string{"Ruth|2008-03-02T13:41:38|Sixty degrees today.", "Otto|2008-03-04T06:00:00|Turn it."},
+			[]string{"forum index.php?board=2", "index ", "topic+ index.php?start=20&topic=9"}},
+		{"smf-2.1-forum", "", nil, []string{"forum index.php?board=2", "forum index.php?board=3", "forum+ index.php?board=2&start=20", "index ", "topic index.php?topic=7"}},
+		{"smf-1.1-forum", "", nil, []string{"forum index.php?board=2", "forum+ index.php?board=2&start=20", "index ", "topic index.php?topic=9"}},
+		{"smf-1.1-index", "", nil, []string{"forum index.php?board=2", "forum index.php?board=3"}},
 	} {
 		t.Run(c.page, func(t *testing.T) {
 			p := inspectExample(t, kb.Example{Page: "testdata/" + c.page + ".html"})
