@@ -61,8 +61,8 @@ type Options struct {
 	Optional bool
 	// Requisites fetches what a page needs to be shown.
 	Requisites bool
-	// Force is the type that all pages are taken to be of; nil detects.
-	Force *kb.Type
+	// Force is the type that all pages are taken to be of; empty detects.
+	Force kb.TypeID
 	// Agent is the product token that robots.txt files are asked for; "" means
 	// that robots.txt is ignored.
 	Agent string
@@ -128,7 +128,7 @@ const (
 // Engine runs one crawl.
 type Engine struct {
 	options  Options
-	detector *detect.Detector
+	detector atomic.Pointer[detect.Detector]
 	frontier Frontier
 	fetcher  Fetcher
 	archiver Archiver
@@ -156,7 +156,8 @@ func New(o Options, d *detect.Detector, f Frontier, c Fetcher, a Archiver, ev Ev
 	if err != nil {
 		return nil, err
 	}
-	e := &Engine{options: o, detector: d, frontier: f, fetcher: c, archiver: a, events: ev, big: make(chan struct{}, 1)}
+	e := &Engine{options: o, frontier: f, fetcher: c, archiver: a, events: ev, big: make(chan struct{}, 1)}
+	e.detector.Store(d)
 	counters := f.Counters()
 	e.pages.Store(counters[countPages])
 	e.bytes.Store(counters[countBytesIn])
@@ -172,13 +173,20 @@ func New(o Options, d *detect.Detector, f Frontier, c Fetcher, a Archiver, ev Ev
 func (e *Engine) Seed(ctx context.Context, seeds []*url.URL) error {
 	var urls []frontier.URL
 	for _, s := range seeds {
-		urls = append(urls, frontier.URL{URL: s.String(), Key: e.rules(s, e.options.Force).Key(s), Priority: prioritySeed, Seed: true})
+		urls = append(urls, frontier.URL{URL: s.String(), Key: e.rules(s, e.typ(e.options.Force)).Key(s), Priority: prioritySeed, Seed: true})
 	}
 	if _, err := e.frontier.Add(ctx, urls); err != nil {
 		return fmt.Errorf("adding %d seeds: %w", len(seeds), err)
 	}
 	return nil
 }
+
+// Use makes all pages that are read from now on be read with another knowledge
+// base. A page is read with one from its first step to its last.
+func (e *Engine) Use(d *detect.Detector) { e.detector.Store(d) }
+
+// typ gives the type with an id in the knowledge base in use, or nil.
+func (e *Engine) typ(id kb.TypeID) *kb.Type { return e.detector.Load().Base().Type(id) }
 
 // Run crawls until nothing is left, a limit is reached, or graceful ends: then
 // no new URL is begun and those in flight are finished, after a limit within its

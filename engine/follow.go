@@ -36,7 +36,7 @@ const maxRedirects = 20
 // of which only its place is known.
 func (e *Engine) rules(u *url.URL, t *kb.Type) *kb.URLRules {
 	if t == nil && !e.options.Blind {
-		t = e.near.find(u)
+		t = e.typ(e.near.find(u))
 	}
 	if t == nil || e.options.Blind {
 		return &kb.URLRules{}
@@ -87,7 +87,7 @@ func (e *Engine) typeOf(lease frontier.Lease) *kb.Type {
 	if lease.Type == "" || e.options.Blind {
 		return nil
 	}
-	return e.detector.Base().Type(kb.TypeID(lease.Type))
+	return e.typ(kb.TypeID(lease.Type))
 }
 
 // follow decides which links of a page are fetched. On a page with a level only

@@ -19,6 +19,7 @@ const (
 	countTriples    = "triples"
 	countTypes      = "types/"
 	countLevels     = "levels/"
+	countKB         = "kb/"
 	countObjects    = "objects/"
 	countStatus     = "status/"
 	countErrors     = "errors/"
@@ -37,8 +38,12 @@ var retryable = map[int]bool{
 	http.StatusBadGateway: true, http.StatusServiceUnavailable: true, http.StatusGatewayTimeout: true,
 }
 
-// longestRetryAfter bounds what a server may ask for.
-const longestRetryAfter = 24 * time.Hour
+const (
+	// longestRetryAfter bounds what a server may ask for.
+	longestRetryAfter = 24 * time.Hour
+	// longWait is what the operator is told of.
+	longWait = time.Minute
+)
 
 // failed gives a URL up.
 func failed(kind, reason string) frontier.Outcome {
@@ -100,7 +105,7 @@ func (e *Engine) outcome(lease frontier.Lease, ex *fetch.Exchange, err error, r 
 	if retryable[ex.Status] {
 		out = e.tryAgain(lease, fmt.Sprintf("http_%d", ex.Status), http.StatusText(ex.Status))
 		out.IP = bareIP(ex.IP)
-		e.obey(&out, ex)
+		e.obey(&out, ex, lease.Host)
 		return out
 	}
 	switch {
@@ -126,10 +131,13 @@ func (e *Engine) outcome(lease frontier.Lease, ex *fetch.Exchange, err error, r 
 
 // obey takes the wait that a server asks for with Retry-After over, for the URL
 // and for its whole host.
-func (e *Engine) obey(out *frontier.Outcome, ex *fetch.Exchange) {
+func (e *Engine) obey(out *frontier.Outcome, ex *fetch.Exchange, host string) {
 	wait := min(fetch.RetryAfter(ex.Header, e.options.Now()), longestRetryAfter)
 	if wait <= 0 {
 		return
+	}
+	if wait >= longWait {
+		e.warn("a server asks for a long wait", "host", host, "wait", wait.String())
 	}
 	out.HostNotBefore = e.options.Now().Add(wait)
 	if out.State == frontier.Retry {
@@ -164,6 +172,7 @@ func (e *Engine) count(out *frontier.Outcome, ex *fetch.Exchange, r *reading, s 
 	}
 	if r.isPage && s.Record != "" {
 		c[countPages]++
+		c[countKB+r.kb]++
 		e.pages.Add(1)
 		if s.Type != "" {
 			c[countTypes+s.Type]++

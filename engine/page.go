@@ -45,10 +45,10 @@ func Parse(a Answer) (*html.Node, error) {
 
 // Hints help detection.
 type Hints struct {
-	// Near is the type last seen under the page's path prefix, or nil.
-	Near *kb.Type
-	// Force is the type that the page is taken to be of, or nil.
-	Force *kb.Type
+	// Near is the type last seen under the page's path prefix, or empty.
+	Near kb.TypeID
+	// Force is the type that the page is taken to be of, or empty.
+	Force kb.TypeID
 	// Full keeps detection from stopping early, so that it lists all matches.
 	Full bool
 }
@@ -64,7 +64,7 @@ func Inspect(d *detect.Detector, a Answer, h Hints) (Page, error) {
 		return Page{}, err
 	}
 	p := Page{Doc: doc, URL: a.URL}
-	p.Finding = d.Page(doc, detect.Hints{Address: a.URL.Host + a.URL.Path, Near: h.Near, Force: h.Force, Full: h.Full})
+	p.Finding = d.Page(doc, detect.Hints{Address: a.URL.Host + a.URL.Path, Near: d.Base().Type(h.Near), Force: d.Base().Type(h.Force), Full: h.Full})
 	p.Harvest = extract.Run(extract.Page{Doc: doc, URL: a.URL, Captured: a.Captured, Type: p.Finding.Type, Levels: p.Finding.Levels})
 	return p, nil
 }

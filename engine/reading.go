@@ -17,7 +17,8 @@ import (
 type reading struct {
 	mime    string
 	charset string
-	isPage  bool // HTML with status 200
+	kb      string // hash of the knowledge base that it was read with
+	isPage  bool   // HTML with status 200
 	page    Page
 	links   []frontier.URL
 	tally   linkTally
@@ -31,11 +32,11 @@ type linkTally struct {
 }
 
 // describe completes a log line.
-func (r *reading) describe(s *Exchanged, kbHash string) {
+func (r *reading) describe(s *Exchanged) {
 	s.MIME, s.Charset = r.mime, r.charset
 	s.Objects, s.Links = len(r.page.Harvest.Objects), len(r.links)
 	if t := r.page.Finding.Type; t != nil {
-		s.Type, s.KB = string(t.ID), kbHash
+		s.Type, s.KB = string(t.ID), r.kb
 	}
 	if v := r.page.Harvest.Level; v != nil {
 		s.Level = string(v.ID)
@@ -101,6 +102,8 @@ func (e *Engine) readPage(r *reading, lease frontier.Lease, ex *fetch.Exchange, 
 	defer func() { r.page.Doc = nil }() // links and objects are what is left to do
 	r.charset = text.Charset
 	a := Answer{URL: base, Status: ex.Status, Header: ex.Header, HTML: text.HTML, Captured: ex.Start}
+	d := e.detector.Load()
+	r.kb = d.Base().Hash
 	if e.options.Blind {
 		doc, err := Parse(a)
 		if err != nil {
@@ -108,7 +111,7 @@ func (e *Engine) readPage(r *reading, lease frontier.Lease, ex *fetch.Exchange, 
 			return
 		}
 		r.page = Page{Doc: doc, URL: base, Harvest: extract.Run(extract.Page{Doc: doc, URL: base})}
-	} else if r.page, err = Inspect(e.detector, a, Hints{Near: e.nearType(lease, base), Force: e.options.Force}); err != nil {
+	} else if r.page, err = Inspect(d, a, Hints{Near: e.nearType(lease, base), Force: e.options.Force}); err != nil {
 		r.fail(err)
 		return
 	}
@@ -119,7 +122,7 @@ func (e *Engine) readPage(r *reading, lease frontier.Lease, ex *fetch.Exchange, 
 		return
 	}
 	if t := r.page.Finding.Type; t != nil {
-		e.near.learn(base, t)
+		e.near.learn(base, t.ID)
 	}
 	e.follow(r, lease, base)
 }
@@ -132,11 +135,11 @@ const bigPage = 2 << 20
 
 // nearType is the type last seen near a page; in a new session, that of the page
 // that led to it.
-func (e *Engine) nearType(lease frontier.Lease, u *url.URL) *kb.Type {
-	if t := e.near.find(u); t != nil {
+func (e *Engine) nearType(lease frontier.Lease, u *url.URL) kb.TypeID {
+	if t := e.near.find(u); t != "" {
 		return t
 	}
-	return e.typeOf(lease)
+	return kb.TypeID(lease.Type)
 }
 
 // maxNear bounds the memory of types by path prefix.
@@ -147,33 +150,33 @@ const maxNear = 100_000
 // may share one.
 type nearTypes struct {
 	mu    sync.Mutex
-	known map[string]*kb.Type // host and folder, with a slash at the end
+	known map[string]kb.TypeID // by host and folder, with a slash at the end
 }
 
 func folder(u *url.URL) string { return u.Host + u.Path[:strings.LastIndexByte(u.Path, '/')+1] }
 
-func (n *nearTypes) learn(u *url.URL, t *kb.Type) {
+func (n *nearTypes) learn(u *url.URL, t kb.TypeID) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if n.known == nil || len(n.known) >= maxNear {
-		n.known = map[string]*kb.Type{}
+		n.known = map[string]kb.TypeID{}
 	}
 	n.known[folder(u)] = t
 }
 
-// find returns the type seen last in the nearest folder at or above u, or nil.
-func (n *nearTypes) find(u *url.URL) *kb.Type {
+// find returns the type seen last in the nearest folder at or above u, or "".
+func (n *nearTypes) find(u *url.URL) kb.TypeID {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	for f := folder(u); f != ""; {
-		if t := n.known[f]; t != nil {
+		if t := n.known[f]; t != "" {
 			return t
 		}
 		cut := strings.LastIndexByte(strings.TrimSuffix(f, "/"), '/')
 		if cut < 0 {
-			return nil
+			return ""
 		}
 		f = f[:cut+1]
 	}
-	return nil
+	return ""
 }

@@ -40,10 +40,12 @@ type Report struct {
 	Errors     map[string]int64        `json:"errors"`
 }
 
-// KBReport says which knowledge base the crawl used.
+// KBReport says which knowledge base the crawl used last, and how many pages
+// were read with each, by its hash: rules may change while a crawl runs.
 type KBReport struct {
-	Version string `json:"version"`
-	Hash    string `json:"hash"`
+	Version string           `json:"version"`
+	Hash    string           `json:"hash"`
+	Pages   map[string]int64 `json:"pages"`
 }
 
 // LinkReport counts what became of links. Followed links are distinct URLs that
@@ -87,6 +89,7 @@ func (r *Report) FillCounts(counters map[string]int64, s frontier.Stats) {
 	r.Requests, r.Pages, r.BytesIn, r.Triples = counters[countRequests], counters[countPages], counters[countBytesIn], counters[countTriples]
 	r.Types, r.Levels, r.Objects = family(counters, countTypes), family(counters, countLevels), family(counters, countObjects)
 	r.Missing, r.Errors, r.Statuses = family(counters, countMissing), family(counters, countErrors), family(counters, countStatus)
+	r.KB.Pages = family(counters, countKB)
 	r.Plugins = map[string]PluginReport{}
 	r.Queue = QueueReport{Pending: s.Pending + s.Leased, Fetched: s.Fetched, Failed: s.Failed, Excluded: s.Excluded}
 	followed := int64(s.Seen - s.Aliased - len(r.Seeds))

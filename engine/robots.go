@@ -120,7 +120,7 @@ func (e *Engine) fetchRobots(ctx context.Context, lease frontier.Lease, page *ur
 			out.IP = bareIP(ex.IP)
 		}
 		if ex != nil && retryable[status] {
-			e.obey(&wait, ex)
+			e.obey(&wait, ex, lease.Host)
 		}
 		closeExchange(ex)
 		if err != nil {

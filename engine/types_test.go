@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"github.com/awarc/awarc/engine"
-	"github.com/awarc/awarc/kb"
 	"github.com/awarc/awarc/testsites"
 )
 
@@ -110,12 +109,8 @@ func TestOptionalActions(t *testing.T) {
 }
 
 func TestForcedType(t *testing.T) {
-	base, err := kb.Load(kb.Builtin()...)
-	if err != nil {
-		t.Fatal(err)
-	}
 	w := newWorld(t)
-	w.options.Force = base.Type("phpbb")
+	w.options.Force = "phpbb"
 	url := serve(t, site{"/": links("/a"), "/a": ""})
 	w.crawl(url + "/")
 	for _, e := range w.log {

@@ -126,7 +126,7 @@ func (e *Engine) seen(lease frontier.Lease, ex *fetch.Exchange, err error) Excha
 // line. An exchange without any answer has nothing to keep.
 func (e *Engine) keep(s *Exchanged, lease frontier.Lease, ex *fetch.Exchange, r *reading) error {
 	if r != nil {
-		r.describe(s, e.detector.Base().Hash)
+		r.describe(s)
 	}
 	if ex == nil || ex.Size == 0 || ex.HeaderSize == 0 {
 		return nil

@@ -98,15 +98,23 @@ func (f crawlFlags) fetchOptions(spool string) fetch.Options {
 	return fetch.Options{UserAgent: userAgent(f), Contact: f.Contact, Proxy: f.Proxy, Cookies: f.Cookies, Timeout: f.Timeout, MaxBody: int64(f.MaxBody), SpoolDir: spool, VerifyTLS: f.VerifyTLS}
 }
 
-func (f crawlFlags) archiveOptions(set settings) archive.Options {
+// seedsNamed is how many seeds the warcinfo record of each file names.
+const seedsNamed = 20
+
+// archiveOptions are those of the archive; agent is the User-Agent as it is sent.
+func (f crawlFlags) archiveOptions(set settings, agent string) archive.Options {
 	host, _ := os.Hostname() // left out when unknown
 	robots := "obey (RFC 9309)"
 	if f.IgnoreRobots {
 		robots = "ignore"
 	}
+	seeds := strings.Join(set.Seeds[:min(len(set.Seeds), seedsNamed)], " ")
+	if more := len(set.Seeds) - seedsNamed; more > 0 {
+		seeds += fmt.Sprintf(" and %d more", more)
+	}
 	info := map[string]string{
-		"software": "awarc/" + version, "hostname": host, "robots": robots, "http-header-user-agent": userAgent(f), "operator": f.Contact,
-		"isPartOf": set.CrawlID, "description": "seeds: " + strings.Join(set.Seeds, " "),
+		"software": "awarc/" + version, "hostname": host, "robots": robots, "http-header-user-agent": agent, "operator": f.Contact,
+		"isPartOf": set.CrawlID, "description": "seeds: " + seeds,
 	}
 	for name, value := range info {
 		if value == "" {
@@ -146,7 +154,7 @@ func (f crawlFlags) check() error {
 		return usageError("%v", err)
 	}
 	c.Close()
-	if err := f.archiveOptions(settings{}).Check(); err != nil {
+	if err := f.archiveOptions(settings{}, "").Check(); err != nil {
 		return usageError("--warc-prefix: %v", err)
 	}
 	return nil

@@ -148,11 +148,9 @@ func (f pageFlags) inspect(ctx context.Context, s streams, show func(input, engi
 	if err != nil {
 		return err
 	}
-	var force *kb.Type
-	if f.Type != "" {
-		if force = base.Type(kb.TypeID(f.Type)); force == nil {
-			return usageError("--type %q is not in the knowledge base; see awarc kb list", f.Type)
-		}
+	force := kb.TypeID(f.Type)
+	if force != "" && base.Type(force) == nil {
+		return usageError("--type %q is not in the knowledge base; see awarc kb list", f.Type)
 	}
 	d := detect.New(base)
 	failed := 0

@@ -45,7 +45,7 @@ type session struct {
 	dir      string
 	settings settings
 	streams  streams
-	base     *kb.Base
+	rules    rules
 	frontier *frontier.Frontier
 	archive  *archive.Writer
 	fetcher  *fetch.Client
@@ -168,9 +168,11 @@ func (x *session) sweep() {
 
 func (x *session) open() (err error) {
 	flags := x.settings.Flags
-	if x.base, err = flags.kbFlags.load(); err != nil {
+	base, err := flags.kbFlags.load()
+	if err != nil {
 		return err
 	}
+	x.rules.set(base)
 	x.frontier, err = frontier.Open(filepath.Join(x.dir, "state"), frontier.Options{
 		Delay: flags.Delay, MaxTries: flags.MaxTries, Backoff: retryAfter,
 		BeforeCommit: func() error { return x.archive.Sync() },
@@ -180,7 +182,10 @@ func (x *session) open() (err error) {
 	}
 	x.sweep()
 	_ = json.Unmarshal(x.frontier.Meta(metaSpent), &x.spent) // absent in a first session
-	if x.archive, err = archive.Open(x.dir, flags.archiveOptions(x.settings)); err != nil {
+	if x.fetcher, err = fetch.New(flags.fetchOptions(filepath.Join(x.dir, "state"))); err != nil {
+		return err
+	}
+	if x.archive, err = archive.Open(x.dir, flags.archiveOptions(x.settings, x.fetcher.UserAgent())); err != nil {
 		return err
 	}
 	x.progress = newProgress(x.streams.err)
@@ -188,9 +193,6 @@ func (x *session) open() (err error) {
 		x.progress.note("mended after an interruption: " + mended(r))
 	}
 	if x.log, err = openLog(filepath.Join(x.dir, "log")); err != nil {
-		return err
-	}
-	if x.fetcher, err = fetch.New(flags.fetchOptions(filepath.Join(x.dir, "state"))); err != nil {
 		return err
 	}
 	return x.assemble(flags)
@@ -215,7 +217,7 @@ func (x *session) assemble(flags crawlFlags) error {
 		o.Agent = ""
 	}
 	if flags.Type != "" {
-		if o.Force = x.base.Type(kb.TypeID(flags.Type)); o.Force == nil {
+		if o.Force = kb.TypeID(flags.Type); x.rules.get().Type(o.Force) == nil {
 			return usageError("--type %q is not in the knowledge base; see awarc kb list", flags.Type)
 		}
 	}
@@ -226,7 +228,7 @@ func (x *session) assemble(flags crawlFlags) error {
 		},
 		Warned: func(r slog.Record) { x.progress.warn(r) },
 	}
-	x.engine, err = engine.New(o, detect.New(x.base), x.frontier, x.fetcher, x.archive, events)
+	x.engine, err = engine.New(o, detect.New(x.rules.get()), x.frontier, x.fetcher, x.archive, events)
 	if err != nil {
 		return err
 	}
@@ -249,6 +251,9 @@ func (x *session) run(ctx, graceful context.Context) (int, error) {
 	}
 	done := make(chan struct{})
 	var background sync.WaitGroup
+	watching, stopWatching := context.WithCancel(ctx)
+	defer stopWatching()
+	background.Go(func() { x.reload(watching) })
 	background.Go(func() { x.checkpoints(done) })
 	background.Go(func() {
 		x.progress.run(done, func() (frontier.Stats, map[string]int64, int) {
@@ -257,6 +262,7 @@ func (x *session) run(ctx, graceful context.Context) (int, error) {
 	})
 	reason, err := x.engine.Run(ctx, graceful)
 	close(done)
+	stopWatching()
 	background.Wait()
 	x.saveSpent() // while a commit can still make the archive durable
 	status := x.status(reason, err)
@@ -335,7 +341,7 @@ func (x *session) report(reason engine.Reason, status int) *engine.Report {
 	now := time.Now()
 	r := &engine.Report{
 		Started: x.settings.Started, Ended: now.UTC().Truncate(time.Millisecond), Duration: x.spent + now.Sub(x.began).Seconds(),
-		Finished: reason == engine.Drained, Exit: status, Seeds: x.settings.Seeds, KB: engine.KBReport{Version: kb.Version, Hash: x.base.Hash},
+		Finished: reason == engine.Drained, Exit: status, Seeds: x.settings.Seeds, KB: engine.KBReport{Version: kb.Version, Hash: x.rules.get().Hash},
 		WARCBytes: warcBytes(x.dir),
 	}
 	if reason != engine.Drained {

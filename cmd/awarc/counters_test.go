@@ -1,0 +1,62 @@
+package main
+
+import (
+	"maps"
+	"math/rand/v2"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/awarc/awarc/engine"
+)
+
+// TestCountersAreExactAfterKills compares the report of a crawl that was killed
+// again and again with that of one that was left alone.
+func TestCountersAreExactAfterKills(t *testing.T) {
+	t.Parallel()
+	site := board(t, 200)
+	base := serve(t, slowly(site, 2*time.Millisecond))
+	alone, o := crawl(t, base+"/")
+	o.want(t, exitDone)
+	dir := filepath.Join(t.TempDir(), "crawl")
+	args := []string{"crawl", "--delay", "0", "--min-space", "0", "--out", dir, base + "/"}
+	random := rand.New(rand.NewPCG(3, 4))
+	for kills := 0; kills < 6; kills++ {
+		site.ResetRequests()
+		c := command(t, args...)
+		if err := c.Start(); err != nil {
+			t.Fatal(err)
+		}
+		ended := make(chan error, 1)
+		go func() { ended <- c.Wait() }()
+		after := 1 + random.IntN(12)
+		waitFor(t, "requests", func() bool { return site.Requests().Total >= after || len(ended) > 0 })
+		_ = c.Process.Kill() // it may have ended
+		if err := <-ended; err == nil {
+			break
+		}
+		args = []string{"resume", dir}
+	}
+	awarc(t, "", "resume", dir).want(t, exitDone)
+	checkTruth(t, dir, site, base)
+	checkArchive(t, dir)
+	got, want := readReport(t, dir), readReport(t, alone)
+	// A client without its cookie is given links with a session id: a new session
+	// sees a few more links on its first page.
+	got.Links.SkippedByKB, want.Links.SkippedByKB = 0, 0
+	if got.Requests != want.Requests || got.Pages != want.Pages || got.Links != want.Links || got.Queue != want.Queue {
+		t.Errorf("requests %d, pages %d, links %+v, queue %+v; undisturbed %d, %d, %+v, %+v",
+			got.Requests, got.Pages, got.Links, got.Queue, want.Requests, want.Pages, want.Links, want.Queue)
+	}
+	for name, of := range map[string]func(*engine.Report) map[string]int64{
+		"types":    func(r *engine.Report) map[string]int64 { return r.Types },
+		"levels":   func(r *engine.Report) map[string]int64 { return r.Levels },
+		"objects":  func(r *engine.Report) map[string]int64 { return r.Objects },
+		"statuses": func(r *engine.Report) map[string]int64 { return r.Statuses },
+		"errors":   func(r *engine.Report) map[string]int64 { return r.Errors },
+	} {
+		if !maps.Equal(of(got), of(want)) {
+			t.Errorf("%s %v; undisturbed %v", name, of(got), of(want))
+		}
+	}
+}
