@@ -218,12 +218,3 @@ type Try struct {
 	// Match, when set, cuts the value: its first group, or all of it.
 	Match *Regexp
 }
-
-// Example is a page with what is known of it, run by `awarc kb test`.
-type Example struct {
-	Page    string
-	URL     string
-	Level   LevelID
-	Objects int // -1 when not stated
-	Pos     Position
-}

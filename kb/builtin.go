@@ -12,6 +12,12 @@ const Version = "1"
 //go:embed builtin/*.xml
 var builtin embed.FS
 
+// The pages of the examples, so that `awarc kb test` can tell what an edit that
+// extends a built-in type breaks.
+//
+//go:embed testdata/*.html
+var examples embed.FS
+
 // Builtin gives the sources of the knowledge base that awarc carries.
 func Builtin() []Source {
 	entries, err := builtin.ReadDir("builtin")
@@ -25,7 +31,7 @@ func Builtin() []Source {
 		if err != nil {
 			panic(err)
 		}
-		sources = append(sources, Source{Name: name, Data: data})
+		sources = append(sources, Source{Name: name, Data: data, Pages: examples})
 	}
 	return sources
 }

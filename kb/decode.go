@@ -313,18 +313,6 @@ func (l *loader) try(e *etree.Element, source, match string) *Try {
 	return t
 }
 
-func (l *loader) example(e *etree.Element) Example {
-	l.allow(e, []string{"page", "url", "level", "objects"}, nil)
-	x := Example{Page: e.SelectAttrValue("page", ""), URL: e.SelectAttrValue("url", ""), Level: LevelID(e.SelectAttrValue("level", "")), Objects: -1, Pos: l.positions[e]}
-	if x.Page == "" {
-		l.fail(e, "has no page=\"...\"; expected the file of the page")
-	}
-	if e.SelectAttr("objects") != nil {
-		x.Objects = l.integer(e, "objects", 0, 1<<20)
-	}
-	return x
-}
-
 func (l *loader) flag(e *etree.Element, name string) bool {
 	switch v := e.SelectAttrValue(name, "no"); v {
 	case "yes":
@@ -367,11 +355,7 @@ func (l *loader) resolve() {
 			}
 		}
 		l.preferred(t)
-		for _, x := range t.Examples {
-			if x.Level != "" && len(t.Level(x.Level)) == 0 {
-				l.failAt(x.Pos, "type["+string(t.ID)+"]/example", "level=%q is no level of %s", x.Level, t.ID)
-			}
-		}
+		l.checkExamples(t)
 	}
 }
 

@@ -29,6 +29,9 @@ const maxSource = 64 << 20
 type Source struct {
 	Name string // as errors show it
 	Data []byte
+	// Pages holds the pages of its examples, under names from the same root as
+	// Name; nil: they are files of the machine.
+	Pages fs.FS
 }
 
 // Error is one thing wrong with a source.
@@ -153,6 +156,7 @@ type loader struct {
 	errs       Errors
 
 	file      string
+	pages     fs.FS
 	positions map[*etree.Element]Position
 	inFile    map[TypeID]Position // types that the current source declares
 }
@@ -197,7 +201,7 @@ func elementPath(e *etree.Element) string {
 }
 
 func (l *loader) source(s Source) {
-	l.file, l.positions, l.inFile = s.Name, map[*etree.Element]Position{}, map[TypeID]Position{}
+	l.file, l.pages, l.positions, l.inFile = s.Name, s.Pages, map[*etree.Element]Position{}, map[TypeID]Position{}
 	starts, err := startPositions(s)
 	if err != nil {
 		l.errs = append(l.errs, err)

@@ -25,35 +25,41 @@ type Drop struct {
 	Param string // may hold '*', as in utm_*
 	With  string // only where this parameter is present too
 	Path  string // only on paths that end so
+	Pos   Position
 }
 
 // Default is a parameter value that means the same as no such parameter.
 type Default struct {
 	Param, Value string
 	Path         string // only on paths that end so
+	Pos          Position
 }
 
 // Paging is the part of a URL that tells apart the pages of one object.
 type Paging struct {
 	Param string
 	Path  *regexp.Regexp // cut out of the path
+	Form  string         // what Path was written as
+	Pos   Position
 }
 
 // Prefer rewrites forms of a URL to the one that names the page.
 type Prefer struct {
 	Form string // with {name} for what From captured
 	From *regexp.Regexp
+	Of   string // what From was written as
+	Pos  Position
 }
 
 func (l *loader) urls(e *etree.Element, r *URLRules) {
 	l.allow(e, nil, []string{"drop", "default", "paging", "prefer"})
 	for _, d := range e.SelectElements("drop") {
 		l.allow(d, []string{"param", "with", "path"}, nil)
-		r.Drops = append(r.Drops, Drop{Param: l.param(d), With: d.SelectAttrValue("with", ""), Path: d.SelectAttrValue("path", "")})
+		r.Drops = append(r.Drops, Drop{Param: l.param(d), With: d.SelectAttrValue("with", ""), Path: d.SelectAttrValue("path", ""), Pos: l.positions[d]})
 	}
 	for _, d := range e.SelectElements("default") {
 		l.allow(d, []string{"param", "value", "path"}, nil)
-		r.Defaults = append(r.Defaults, Default{Param: l.param(d), Value: d.SelectAttrValue("value", ""), Path: d.SelectAttrValue("path", "")})
+		r.Defaults = append(r.Defaults, Default{Param: l.param(d), Value: d.SelectAttrValue("value", ""), Path: d.SelectAttrValue("path", ""), Pos: l.positions[d]})
 	}
 	for _, p := range e.SelectElements("paging") {
 		l.allow(p, []string{"param", "path"}, nil)
@@ -62,10 +68,10 @@ func (l *loader) urls(e *etree.Element, r *URLRules) {
 			if strings.HasSuffix(form, "/") {
 				end = ""
 			}
-			r.Pagings = append(r.Pagings, Paging{Path: l.form(p, form, end)})
+			r.Pagings = append(r.Pagings, Paging{Path: l.form(p, form, end), Form: form, Pos: l.positions[p]})
 			continue
 		}
-		r.Pagings = append(r.Pagings, Paging{Param: l.param(p)})
+		r.Pagings = append(r.Pagings, Paging{Param: l.param(p), Pos: l.positions[p]})
 	}
 	for _, p := range e.SelectElements("prefer") {
 		l.allow(p, []string{"url"}, []string{"from"})
@@ -75,7 +81,7 @@ func (l *loader) urls(e *etree.Element, r *URLRules) {
 		}
 		for _, f := range p.SelectElements("from") {
 			l.allow(f, nil, nil)
-			r.Prefers = append(r.Prefers, Prefer{Form: to, From: l.form(f, textOf(f), "$")})
+			r.Prefers = append(r.Prefers, Prefer{Form: to, From: l.form(f, textOf(f), "$"), Of: textOf(f), Pos: l.positions[f]})
 		}
 	}
 }
