@@ -13,23 +13,30 @@ import (
 // levelOf translates the level names of index.tsv; "other" pages have none.
 var levelOf = map[string]string{"forum-index": "index", "topic-list": "forum", "post-list": "topic", "profile": "profile"}
 
-// levelByEye corrects levels that index.tsv guessed from file names.
-var levelByEye = []struct{ file, level, why string }{
-	{"phpbb/mirror-cf.net/index.php[?]c=*", "index", "the index with one category open"},
-	{"phpbb/mirror-cf.net/viewforum.php[?]f=*&mark=topics.html", "", "a message: all topics were marked as read"},
-	{"phpbb/mirror-cf.net/viewforum.php[?]f=8.html", "", "a log-in form"},
-	{"phpbb/mirror-eaglecraft/index.html", "", "a portal that only announces news"},
-	{"phpbb/mirror-eaglecraft/index.php.html", "", "the same portal"},
-	{"phpbb/mirror-eaglecraft/index.php@start=*", "", "the same portal"},
-	{"vbulletin/civfanatics.ru/formasaurus-www.civfanatics.ru-0.html", "", "the front page of a content system"},
-	{"vbulletin/mirror-tekkenzaibatsu-vb2/forums/showthread955e.html", "", "a system message"},
-	{"vbulletin/mirror-tekkenzaibatsu-vb2/forums/showthreade5e3.html", "", "a system message"},
-	{"vbulletin/mirror-tekkenzaibatsu-vb2/forums/member2c5f.html", "", "no permission"},
-	{"vbulletin/mirror-tekkenzaibatsu-vb2/forums/member3114.html", "", "no permission"},
-	{"vbulletin/mirror-tekkenzaibatsu-vb2/forums/member900e.html", "", "no permission"},
-	{"vbulletin/mirror-tekkenzaibatsu-vb2/forums/membere751.html", "", "no permission"},
-	{"vbulletin/mirror-tekkenzaibatsu-vb2/forums/memberfd72.html", "", "no permission"},
-	{"vbulletin/mirror-tekkenzaibatsu-vb2/forums/memberfd8c.html", "", "no permission"},
+// correction is a level of index.tsv, which guessed from file names, as a reader
+// of the page corrected it.
+type correction struct{ file, level string }
+
+// corrections reads kb/testdata/truth, where `awarc eval quality` finds them too.
+func corrections(t *testing.T) []correction {
+	t.Helper()
+	files, err := filepath.Glob("../kb/testdata/truth/*.tsv")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no corrections by eye: %v", err)
+	}
+	var out []correction
+	for _, f := range files {
+		data, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, line := range strings.Split(string(data), "\n") {
+			if c := strings.Split(line, "\t"); len(c) > 1 && !strings.HasPrefix(line, "#") {
+				out = append(out, correction{c[0], c[1]})
+			}
+		}
+	}
+	return out
 }
 
 type savedPage struct{ cms, level, file string }
@@ -40,6 +47,7 @@ func savedPages(t *testing.T) []savedPage {
 	if err != nil {
 		t.Fatal(err)
 	}
+	byEye := corrections(t)
 	var pages []savedPage
 	for _, line := range strings.Split(string(data), "\n")[1:] {
 		c := strings.Split(strings.TrimRight(line, "\r"), "\t")
@@ -47,7 +55,7 @@ func savedPages(t *testing.T) []savedPage {
 			continue
 		}
 		p := savedPage{cms: c[0], level: levelOf[c[2]], file: c[7]}
-		for _, e := range levelByEye {
+		for _, e := range byEye {
 			if ok, _ := path.Match(e.file, p.file); ok {
 				p.level = e.level
 			}

@@ -146,21 +146,6 @@ func postOf(h extract.Harvest) (post extract.Object, comments []extract.Object) 
 
 var blogLevels = map[string]string{"blog-post": "post", "page": "page", "home": "home", "blog-home": "home", "archive-list": "archive"}
 
-// blogByEye corrects levels that index.tsv guessed from file names.
-var blogByEye = []struct{ file, level, why string }{
-	{"wordpress/compraafuera.com/*-1.html", "page", "a contact form"},
-	{"wordpress/indomotoblog.net/*.html", "home", "the list of posts and a further page of it"},
-	{"wordpress/mirror-mimiz.cn/index.html", "home", "the list of posts"},
-	{"wordpress/mirror-mimiz.cn/index.php/page/*/index.html", "home", "further pages of it"},
-	{"wordpress/mirror-mimiz.cn/index.php/20*/*/index.html", "archive", "the posts of a month"},
-	{"wordpress/mirror-mimiz.cn/index.php/tag/*/index.html", "archive", "the posts with a tag"},
-	{"wordpress/mirror-mimiz.cn/index.php/tag/*/page/*/index.html", "archive", "the posts with a tag"},
-	{"wordpress/mirror-mimiz.cn/index.php/about-mimi/index.html", "page", "in the list of pages"},
-	{"wordpress/mirror-mimiz.cn/index.php/archives/index.html", "page", "in the list of pages"},
-	{"wordpress/mirror-mimiz.cn/index.php/download-xmiserver/index.html", "page", "in the list of pages"},
-	{"wordpress/mirror-mimiz.cn/index.php/free/across-internet/index.html", "post", "a post"},
-}
-
 // notWordPress are pages that index.tsv takes for WordPress.
 var notWordPress = []string{
 	"wordpress/annaoriona.ru/autopager-110.html",        // Joomla
@@ -176,6 +161,7 @@ func TestWordPressDetection(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	byEye := corrections(t)
 	table, pages, levels := map[string]int{}, 0, 0
 	for _, line := range strings.Split(string(data), "\n")[1:] {
 		c := strings.Split(strings.TrimRight(line, "\r"), "\t")
@@ -183,7 +169,7 @@ func TestWordPressDetection(t *testing.T) {
 			continue
 		}
 		want := blogLevels[c[2]]
-		for _, e := range blogByEye {
+		for _, e := range byEye {
 			if ok, _ := path.Match(e.file, c[7]); ok {
 				want = e.level
 			}

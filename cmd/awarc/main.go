@@ -36,6 +36,7 @@ type commands struct {
 	KB       kbCmd       `cmd:"" name:"kb" help:"Knowledge-base tools."`
 	Robots   robotsCmd   `cmd:"" help:"Tell whether a robots.txt allows a URL: exit 0 allowed, 1 not."`
 	WARC     warcCmd     `cmd:"" name:"warc" help:"WARC tools."`
+	Eval     evalCmd     `cmd:"" help:"Print the evaluation tables."`
 	Testsite testsiteCmd `cmd:"" help:"Serve one fixture site."`
 	Version  versionCmd  `cmd:"" help:"Show versions."`
 }

@@ -1,0 +1,5 @@
+package main
+
+type evalCmd struct {
+	Quality evalQualityCmd `cmd:"" help:"Judge detection and extraction on saved pages."`
+}

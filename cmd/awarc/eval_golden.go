@@ -1,0 +1,173 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/awarc/awarc/engine/extract"
+	"github.com/awarc/awarc/kb"
+)
+
+func kbID(cms string) kb.TypeID { return kb.TypeID(cms) }
+
+// goldenPages is a file of hand-made truth about pages: of forums the number of
+// posts with the first and the last, of blogs the post with its comments.
+type goldenPages struct {
+	Mirror string
+	Pages  []goldenPage
+}
+
+type goldenPage struct {
+	File  string
+	Posts *int
+	First *goldenObject
+	Last  *goldenObject
+
+	goldenObject
+	OnPage       *int          `json:"comments_on_page"`
+	FirstComment *goldenObject `json:"first_comment"`
+	LastComment  *goldenObject `json:"last_comment"`
+}
+
+type goldenObject struct {
+	Title, Creator, Created string
+	CreatedUTC              string `json:"created_utc"`
+	CreatedAttr             string `json:"created_attr"`
+	Starts, Ends            string
+	AltStarts               string `json:"alt_starts"`
+	AltEnds                 string `json:"alt_ends"`
+}
+
+// golden compares the objects of pages with what readers wrote down.
+func (q *quality) golden() error {
+	files, err := filepath.Glob(filepath.Join(q.cmd.Truth, "golden", "*.json"))
+	if err != nil {
+		return err
+	}
+	for _, f := range files {
+		data, err := os.ReadFile(f)
+		if err != nil {
+			return err
+		}
+		var g goldenPages
+		if err := json.Unmarshal(data, &g); err != nil {
+			return fmt.Errorf("%s: %w", f, err)
+		}
+		for _, p := range g.Pages {
+			file := p.File
+			if _, err := os.Stat(filepath.Join(q.cmd.Pages, file)); err != nil {
+				file = filepath.Join(g.Mirror, p.File)
+			}
+			if err := q.goldenPage(file, p); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (q *quality) goldenPage(file string, want goldenPage) error {
+	got, err := q.inspect(file, "")
+	if os.IsNotExist(err) {
+		return nil // the truth of another corpus
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", file, err)
+	}
+	cms, _, _ := strings.Cut(filepath.ToSlash(file), "/")
+	o := q.report.Objects[cms]
+	defer func() { q.report.Objects[cms] = o }()
+	o.Pages++
+	j := judge{q: q, o: &o, file: file}
+	outer, inner := split(got.Harvest.Objects)
+	if want.Posts != nil {
+		j.count(len(inner) == *want.Posts)
+		j.field("title", outer.Value("title"), want.Title)
+	} else {
+		j.count(want.OnPage == nil || len(inner) == *want.OnPage)
+		j.object("", outer, &want.goldenObject)
+	}
+	if len(inner) > 0 {
+		j.object("first ", inner[0], firstOf(want.First, want.FirstComment))
+		j.object("last ", inner[len(inner)-1], firstOf(want.Last, want.LastComment))
+	}
+	return nil
+}
+
+func firstOf(a, b *goldenObject) *goldenObject {
+	if a != nil {
+		return a
+	}
+	return b
+}
+
+// split parts the object that a page is about from those that belong to it.
+func split(objects []extract.Object) (outer extract.Object, inner []extract.Object) {
+	for i, o := range objects {
+		if i == 0 {
+			outer = o
+		} else if o.Class != "sioc:UserAccount" {
+			inner = append(inner, o)
+		}
+	}
+	return outer, inner
+}
+
+// judge counts what is right on one page.
+type judge struct {
+	q    *quality
+	o    *objectQuality
+	file string
+}
+
+func (j judge) count(exact bool) {
+	if exact {
+		j.o.CountExact++
+		return
+	}
+	fmt.Fprintf(j.q.wrong, "%s: wrong number of objects\n", j.file)
+}
+
+func (j judge) object(which string, got extract.Object, want *goldenObject) {
+	if want == nil {
+		return
+	}
+	if want.Title != "" {
+		j.field(which+"title", got.Value("title"), want.Title)
+	}
+	j.field(which+"creator", got.Value("creator"), want.Creator)
+	j.field(which+"created", got.Value("created"), want.Created, want.CreatedUTC, want.CreatedAttr)
+	content := squeezed(got.Value("content"))
+	starts := strings.HasPrefix(content, squeezed(want.Starts)) || want.AltStarts != "" && strings.HasPrefix(content, squeezed(want.AltStarts))
+	ends := strings.HasSuffix(content, squeezed(want.Ends)) || want.AltEnds != "" && strings.HasSuffix(content, squeezed(want.AltEnds))
+	j.verdict(which+"content", starts && ends, got.Value("content"), want.Starts+" ... "+want.Ends)
+}
+
+// field judges a value against the forms that are right. Times agree as finely as
+// the coarser of the two tells them.
+func (j judge) field(what, got string, right ...string) {
+	ok := false
+	for i, w := range right {
+		if i > 0 && w == "" {
+			continue
+		}
+		ok = ok || squeezed(got) == squeezed(w)
+		if strings.HasSuffix(what, "created") && got != "" && w != "" {
+			w = strings.TrimSuffix(strings.TrimSuffix(w, "Z"), ":00")
+			ok = ok || strings.HasPrefix(got, w) || len(got) == len("2006-01-02") && strings.HasPrefix(w, got)
+		}
+	}
+	j.verdict(what, ok, got, right[0])
+}
+
+func (j judge) verdict(what string, ok bool, got, want string) {
+	j.o.Fields++
+	if ok {
+		j.o.Right++
+		return
+	}
+	fmt.Fprintf(j.q.wrong, "%s: %s is %q, want %q\n", j.file, what, shorten(got), shorten(want))
+}

@@ -1,0 +1,72 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// corpus makes a folder of pages with an index.tsv and hand-made truth.
+func corpus(t *testing.T, golden string, rows ...string) (pages, truth string) {
+	t.Helper()
+	pages, truth = t.TempDir(), t.TempDir()
+	index := "cms\tversion_or_theme\tlevel\trepo\tpath\tcommit\turl\tfile\n"
+	for _, row := range rows {
+		c := strings.Split(row, " ")
+		index += c[0] + "\t\t" + c[1] + "\t\t\t\t\t" + c[0] + "/" + c[2] + "\n"
+		page, err := os.ReadFile(filepath.Join("../../kb/testdata", c[2]))
+		if err != nil {
+			t.Fatal(err)
+		}
+		save(t, filepath.Join(pages, c[0], c[2]), string(page))
+	}
+	save(t, filepath.Join(pages, "index.tsv"), index)
+	save(t, filepath.Join(truth, "golden", "some.json"), golden)
+	return pages, truth
+}
+
+func save(t *testing.T, file, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestEvalQualityCounts(t *testing.T) {
+	golden := `{"pages": [{"file": "phpbb/phpbb-prosilver-topic.html", "title": "not this", "posts": 99,
+		"first": {"creator": "nobody", "created": "", "starts": "", "ends": ""}}]}`
+	pages, truth := corpus(t, golden,
+		"phpbb post-list phpbb-prosilver-topic.html",
+		"phpbb forum-index phpbb-prosilver-forum.html", // the index says wrongly that it is an index
+		"vbulletin post-list phpbb-subsilver-topic.html",
+		"nosuchsoftware other vbulletin-4-topic.html")
+	save(t, filepath.Join(truth, "truth", "some.tsv"), "# a comment\nphpbb/phpbb-prosilver-for*\tforum\twhy\n")
+	var out, errs strings.Builder
+	if status := run(t.Context(), []string{"eval", "quality", "--pages", pages, "--truth", truth, "--format", "json", "-v"}, streams{nil, &out, &errs}); status != exitDone {
+		t.Fatalf("exit status %d\n%s", status, errs.String())
+	}
+	var r qualityReport
+	if err := json.Unmarshal([]byte(out.String()), &r); err != nil {
+		t.Fatal(err)
+	}
+	if r.Pages != 4 || r.Types != (tallied{2, 3}) || r.Confused != 1 || r.Foreign != (tallied{0, 1}) {
+		t.Errorf("types: %+v", r)
+	}
+	if r.Levels != (tallied{3, 3}) { // the page of another type is a topic all the same
+		t.Errorf("levels %v", r.Levels)
+	}
+	if o := r.Objects["phpbb"]; o.Pages != 1 || o.CountExact != 0 || o.Fields != 4 || o.Right != 1 {
+		t.Errorf("objects %+v; want one page, a wrong count, four fields and of them the content right", o)
+	}
+	if !strings.Contains(errs.String(), "wrong number of objects") {
+		t.Errorf("what is wrong is not named: %s", errs.String())
+	}
+	if status := run(t.Context(), []string{"eval", "quality", "--pages", t.TempDir()}, streams{nil, &out, &errs}); status != exitUsage {
+		t.Errorf("a folder without an index gives exit status %d", status)
+	}
+}
