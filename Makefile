@@ -5,7 +5,7 @@ STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 FUZZTIME    ?= 4s
 TOOLS       := .cache/tools
 
-.PHONY: build demo test check unit fuzz e2e tools bench clean
+.PHONY: build demo test check unit corpus fuzz e2e tools bench clean
 
 build:
 	$(GO) build -o bin/awarc ./cmd/awarc
@@ -15,7 +15,7 @@ demo: build
 	bin/awarc demo
 
 # Everything that CI checks.
-test: check unit fuzz e2e
+test: check unit corpus fuzz e2e
 
 check:
 	@unformatted=$$(gofmt -l .); if [ -n "$$unformatted" ]; then echo "not gofmt-ed:" $$unformatted; exit 1; fi
@@ -29,6 +29,11 @@ unit:
 	  if [ $$status != 0 ]; then grep -aE -B 40 '^ *--- FAIL|^panic:|^FAIL' .cache/unit.log | tail -n 400; fi; \
 	  grep -a -B 1 -- '--- SKIP' .cache/unit.log; \
 	  grep -aE '^(ok|FAIL)\s' .cache/unit.log; exit $$status
+
+# Tests over saved pages of real sites, where those are beside the repository: too
+# slow with the race detector, and nothing there runs at the same time.
+corpus:
+	$(GO) test -shuffle=on ./engine ./engine/detect
 
 # A short run of each fuzz target; set FUZZTIME for a long one.
 fuzz:

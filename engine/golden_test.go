@@ -25,6 +25,9 @@ func needPages(t *testing.T) {
 	if _, err := os.Stat(pagesDir); err != nil {
 		t.Skipf("skipped: the saved pages of real sites are not in %s", pagesDir)
 	}
+	if raceDetector {
+		t.Skip("skipped with the race detector: make corpus runs it without")
+	}
 }
 
 func builtinDetector(t *testing.T) *detect.Detector {

@@ -259,8 +259,8 @@ func TestEarlyStopOnRealPages(t *testing.T) {
 	if _, err := os.Stat(dir); err != nil {
 		t.Skipf("skipped: the saved pages of real sites are not in %s", dir)
 	}
-	if testing.Short() {
-		t.Skip("skipped: every saved page takes some seconds")
+	if raceDetector {
+		t.Skip("skipped with the race detector: make corpus runs it without")
 	}
 	d := New(load(t, sources(kb.Builtin())...))
 	pages, stopped := 0, 0

@@ -1,0 +1,7 @@
+//go:build race
+
+package engine_test
+
+// raceDetector: one goroutine walks a thousand saved pages; the race detector
+// finds nothing there and takes minutes. `make corpus` runs those tests without.
+const raceDetector = true
