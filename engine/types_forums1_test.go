@@ -16,7 +16,7 @@ import (
 func TestGoldenForums1(t *testing.T) {
 	needPages(t)
 	d := builtinDetector(t)
-	for _, name := range []string{"mybb", "smf"} {
+	for _, name := range []string{"mybb", "smf", "xenforo"} {
 		data, err := os.ReadFile("../kb/testdata/golden/" + name + ".json")
 		if err != nil {
 			t.Fatal(err)
@@ -85,6 +85,21 @@ func TestForums1Templates(t *testing.T) {
 		{"smf-2.1-forum", "", nil, []string{"forum index.php?board=2", "forum index.php?board=3", "forum+ index.php?board=2&start=20", "index ", "topic index.php?topic=7"}},
 		{"smf-1.1-forum", "", nil, []string{"forum index.php?board=2", "forum+ index.php?board=2&start=20", "index ", "topic index.php?topic=9"}},
 		{"smf-1.1-index", "", nil, []string{"forum index.php?board=2", "forum index.php?board=3"}},
+
+		{"xenforo-2-topic", "Sharpening chisels",
+			[]string{"Mara|2024-04-12T13:23:57-04:00|Which angle?", "Old hand|2024-04-14T17:39:00|Mara said: Which angle? Thirty degrees."},
+			[]string{"forum board/forums/2", "index board/", "topic+ board/threads/7", "topic+ board/threads/7/page-2"}},
+		{"xenforo-cards-topic", "Dovetails",
+			[]string{"Greta|2024-06-02T20:22:24-04:00|Pins first?", "Ivo|2024-06-05T15:58:03-04:00|Tails."},
+			[]string{"forum forums/3", "index forums/"}},
+		{"xenforo-1-topic", "Oil or wax?",
+			[]string{"Finn|2014-05-11T09:22:00|For a table.", "Guest Uma|2014-05-13T12:00:00Z|Finn said: For a table. Oil."},
+			[]string{"forum board/forums/4", "index board/", "topic+ board/threads/8/page-2", "topic+ threads/8"}},
+		{"xenforo-2-forum", "", nil,
+			[]string{"forum board/categories/1", "forum board/forums/3", "forum board/forums/5", "forum+ board/forums/2", "forum+ board/forums/2/page-2", "index board/", "topic board/threads/7"}},
+		{"xenforo-1-forum", "", nil,
+			[]string{"forum board/forums/5", "forum board/forums/9", "forum+ board/forums/4", "forum+ board/forums/4/page-2", "index board/", "topic board/threads/8"}},
+		{"xenforo-2-index", "", nil, []string{"forum board/categories/1", "forum board/forums/2"}},
 	} {
 		t.Run(c.page, func(t *testing.T) {
 			p := inspectExample(t, kb.Example{Page: "testdata/" + c.page + ".html"})

@@ -45,6 +45,21 @@ func TestForums1URLs(t *testing.T) {
 		}},
 		{name: "other order", typ: "smf", groups: [][]string{{"/index.php?board=2.0"}, {"/index.php?board=2.0;sort=subject"}}},
 		{name: "members", typ: "smf", groups: [][]string{{"/index.php?action=profile;u=4", "/index.php?action=profile;area=summary;u=4"}, {"/index.php?action=profile;u=4;sa=showPosts"}}},
+
+		{name: "the title in front of the number", typ: "xenforo", whole: true, groups: [][]string{
+			{"/threads/oil-or-wax.8/", "/threads/oil.8/", "/threads/oil-or-wax.8", "/threads/8/", "/threads/oil-or-wax.8/?_xfToken=0f", "/threads/oil-or-wax.8/#post-31"},
+			{"/threads/oil-or-wax.8/page-2", "/threads/oil.8/page-2"},
+		}},
+		{name: "the path in the query", typ: "xenforo", whole: true, groups: [][]string{
+			{"/index.php?threads/oil-or-wax.8/", "/index.php?threads/oil.8/", "/index.php?threads/oil.8"},
+			{"/index.php?threads/oil-or-wax.8/page-2"},
+		}},
+		{name: "forums", typ: "xenforo", whole: true, groups: [][]string{
+			{"/forums/oils.4/", "/forums/oils.4/?order=last_post_date&direction=desc"},
+			{"/forums/oils.4/page-2"},
+		}},
+		{name: "other order", typ: "xenforo", groups: [][]string{{"/forums/oils.4/"}, {"/forums/oils.4/?order=post_date&direction=asc"}, {"/forums/oils.5/"}}},
+		{name: "members, categories, index", typ: "xenforo", groups: [][]string{{"/members/finn.8/", "/members/8/"}, {"/categories/finish.9/"}, {"/", "/index.php"}}},
 	} {
 		t.Run(string(c.typ)+"/"+c.name, func(t *testing.T) {
 			rules := base.Type(c.typ).URLs
