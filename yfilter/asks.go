@@ -77,23 +77,22 @@ func (q *asks) value(nfa *NFA, p *xpath.Pred) *valueAsks {
 	return *v
 }
 
-// arrange gives the index what are too many to be compared. g is whose
-// predicates these are.
-func (q *asks) arrange(g *guard, x *index) {
+// arrange gives the index what are too many to be compared.
+func (q *asks) arrange(x *index) {
 	for _, e := range q.attrs.few {
-		e.value.arrange(g, x)
+		e.value.arrange(int(e.number), x)
 	}
 	q.attrs.arrange()
 	for _, v := range []*valueAsks{q.self, q.text} {
 		if v != nil {
-			v.arrange(g, x)
+			v.arrange(0, x)
 		}
 	}
 }
 
-func (v *valueAsks) arrange(g *guard, x *index) {
+func (v *valueAsks) arrange(group int, x *index) {
 	if len(v.few) > fewAsks {
-		v.set = x.add(g, v.few)
+		v.set = x.add(group, v.few)
 		v.few = nil
 	}
 }
@@ -114,7 +113,7 @@ func (r *runner) ask(q *asks, at point) {
 		first := true
 		for c := at.n.FirstChild; c != nil; c = c.NextSibling {
 			if c.Type == html.TextNode {
-				r.ofValue(q.text, c.Data, first)
+				r.ofText(q.text, c.Data, first)
 				first = false
 			}
 		}
@@ -144,8 +143,11 @@ func (r *runner) askAttrs(q *asks, at point) {
 		if v.exists != nil {
 			r.hold(v.exists)
 		}
-		if v.set != nil || len(v.few) > 0 {
-			r.ofValue(v, at.n.Attr[i].Val, r.names[i].first)
+		s, first := at.n.Attr[i].Val, r.names[i].first
+		r.ofValue(v, s, first)
+		if v.set != nil && v.set.scanned && first {
+			spots, ok := r.attrSpots(i, s)
+			r.scan(v.set, s, spots, ok)
 		}
 	}
 	r.follow(from, at)
@@ -155,6 +157,9 @@ func (r *runner) askAttrs(q *asks, at point) {
 type attrName struct {
 	number int32
 	first  bool // no attribute of the element before it has the name
+
+	read     bool // the spots of its value were looked for
+	from, to int  // where they are in r.spots; to is -1 if there are too many
 }
 
 // readNames looks up the names of the attributes of the current element.
@@ -164,36 +169,73 @@ func (r *runner) readNames(n *html.Node) {
 	}
 	r.named = n
 	r.elements++
-	r.names = r.names[:0]
+	r.names, r.spots = r.names[:0], r.spots[:0]
 	for i := range n.Attr {
 		number := r.nfa.attrs.of(n.Attr[i].Key)
 		first := number == 0 || r.nameSeen[number] != r.elements
 		r.nameSeen[number] = r.elements
-		r.names = append(r.names, attrName{number, first})
+		r.names = append(r.names, attrName{number: number, first: first})
 	}
+}
+
+// attrSpots returns the spots of the value of an attribute of the current element.
+func (r *runner) attrSpots(i int, s string) (list []spot, ok bool) {
+	a := &r.names[i]
+	if !a.read {
+		a.read, a.from = true, len(r.spots)
+		all, sweep, _ := r.nfa.index.spots(r.spots, int(a.number), s, 0, 0)
+		if a.to = len(all); sweep < len(sweeps) {
+			a.to = -1
+		} else {
+			r.spots = all
+		}
+	}
+	if a.to < 0 {
+		return nil, false
+	}
+	return r.spots[a.from:a.to], true
+}
+
+// ofText is ofValue for a text of the page. Several states ask about the same
+// text, as "." of an element and as its text(), so that the spots are kept.
+func (r *runner) ofText(v *valueAsks, s string, first bool) {
+	r.ofValue(v, s, first)
+	if v.set == nil || !v.set.scanned || !first {
+		return
+	}
+	if r.textOf != s || !r.textRead {
+		all, sweep, _ := r.nfa.index.spots(r.textSpots[:0], 0, s, 0, 0)
+		r.textOf, r.textRead, r.textOK = s, true, sweep == len(sweeps)
+		r.textSpots = all
+	}
+	r.scan(v.set, s, r.textSpots, r.textOK)
 }
 
 // askSelf collects the predicates that hold for the string-value of a point.
 func (r *runner) askSelf(v *valueAsks, at point) {
+	n := at.n
 	switch {
 	case at.attr != itself:
-		r.ofValue(v, at.n.Attr[at.attr].Val, true)
+		r.ofBytes(v, n.Attr[at.attr].Val)
 		return
-	case at.n.Type == html.TextNode:
-		r.ofValue(v, at.n.Data, true)
+	case n.Type == html.TextNode:
+		r.ofText(v, n.Data, true)
+		return
+	case n.FirstChild != nil && n.FirstChild.NextSibling == nil && n.FirstChild.Type == html.TextNode:
+		r.ofText(v, n.FirstChild.Data, true)
 		return
 	}
-	if s, ok := r.text.value(at.n); ok {
-		r.ofValue(v, s, true)
+	if s, ok := r.text.value(n); ok {
+		r.ofBytes(v, s)
 		return
 	}
 	for _, g := range v.few {
-		if r.text.matches(g.pred, at.n) {
+		if r.text.matches(g.pred, n) {
 			r.hold(g)
 		}
 	}
 	if v.set != nil {
-		r.askLong(v.set, at.n)
+		r.askLong(v.set, n)
 	}
 }
 
@@ -204,8 +246,8 @@ func (r *runner) askLong(set *literals, n *html.Node) {
 	if g := r.nfa.index.equal(set, s); g != nil {
 		r.hold(g)
 	}
-	if set.prefixes {
-		r.scan(set, s[:min(len(s), set.maxPrefix)], xpath.StartsWith)
+	if set.maxPrefix > 0 {
+		r.scanAll(set, s[:min(len(s), set.maxPrefix)])
 	}
 	for _, g := range r.occurring(set) {
 		if r.text.matches(g.pred, n) {
@@ -215,14 +257,14 @@ func (r *runner) askLong(set *literals, n *html.Node) {
 }
 
 // occurring returns the Contains of a set whose literals occur in the text of
-// the whole tree.
+// the whole tree; perhaps also a StartsWith.
 func (r *runner) occurring(set *literals) []*guard {
 	list, known := r.occur[set]
 	if known || !set.parts {
 		return list
 	}
 	from := len(r.holding)
-	r.scan(set, r.text.all(), xpath.Contains)
+	r.scanAll(set, r.text.all())
 	list = slices.Clone(r.holding[from:])
 	r.forget(from)
 	if r.occur == nil {
@@ -232,28 +274,51 @@ func (r *runner) occurring(set *literals) []*guard {
 	return list
 }
 
-// ofValue collects in r.holding the predicates that hold for a string-value of
-// one of the nodes that they name. Only "=" looks at others than the first.
+// ofBytes is all that ofText does, for a string that may be overwritten.
+func (r *runner) ofBytes(v *valueAsks, s string) {
+	r.ofValue(v, s, true)
+	if v.set != nil && v.set.scanned {
+		r.scanAll(v.set, s)
+	}
+}
+
+// ofValue holds the predicates that are compared with a string-value of one of
+// the nodes that they name. Only "=" looks at others than the first. What a set
+// contains is scanned for by the caller.
 func (r *runner) ofValue(v *valueAsks, s string, first bool) {
 	for _, g := range v.few {
 		if (first || g.pred.Kind == xpath.Equals) && compare(g.pred, s) {
 			r.hold(g)
 		}
 	}
-	if v.set == nil {
+	if v.set != nil {
+		if g := r.nfa.index.equal(v.set, s); g != nil {
+			r.hold(g)
+		}
+	}
+}
+
+// scan holds the predicates of a set whose literals s contains or starts with.
+// spots are those of s, if ok.
+func (r *runner) scan(set *literals, s string, spots []spot, ok bool) {
+	if !ok {
+		r.scanAll(set, s)
 		return
 	}
-	if g := r.nfa.index.equal(v.set, s); g != nil {
-		r.hold(g)
+	for _, p := range spots {
+		r.probe(set, s, p)
 	}
-	if !first {
-		return
-	}
-	if v.set.parts {
-		r.scan(v.set, s, xpath.Contains)
-	}
-	if v.set.prefixes {
-		r.scan(v.set, s[:min(len(s), v.set.maxPrefix)], xpath.StartsWith)
+}
+
+// scanAll is scan where the spots are not known. It takes as many at a time as
+// chunk has room for.
+func (r *runner) scanAll(set *literals, s string) {
+	sweep, from := 0, 0
+	for sweep < len(sweeps) {
+		r.chunk, sweep, from = r.nfa.index.spots(r.chunk[:0], set.group, s, sweep, from)
+		for _, p := range r.chunk {
+			r.probe(set, s, p)
+		}
 	}
 }
 

@@ -208,7 +208,7 @@ func (b *Builder) Build() *NFA {
 	nfa.index = newIndex()
 	for _, g := range made {
 		if g.asks != nil {
-			g.asks.arrange(g, nfa.index)
+			g.asks.arrange(nfa.index)
 		}
 	}
 	nfa.index.build()

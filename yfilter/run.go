@@ -74,7 +74,14 @@ type runner struct {
 	elements uint64   // whose attributes were looked at in all walks
 	holding  []*guard // behind predicates that hold, not yet followed: a stack
 	held     bitset   // of guards: those in holding
-	occur    map[*literals][]*guard
+
+	spots     []spot // of the attributes in names
+	textOf    string // whose spots are in textSpots, if textRead
+	textSpots []spot // all of them, if textOK
+	textRead  bool
+	textOK    bool
+	chunk     []spot
+	occur     map[*literals][]*guard // what occurs in the text of the tree
 
 	entered uint64  // elements entered in all walks: the latest is the id of its frame
 	slots   []slot  // by place
@@ -117,7 +124,7 @@ type point struct {
 const itself = -1
 
 func newRunner(a *NFA) *runner {
-	return &runner{
+	r := &runner{
 		nfa:    a,
 		isOpen: newBitset(a.states),
 		slots:  make([]slot, a.slots),
@@ -128,6 +135,12 @@ func newRunner(a *NFA) *runner {
 
 		nameSeen: make([]uint64, len(a.attrs.list)+1),
 	}
+	if len(a.index.sets) > 0 {
+		r.spots = make([]spot, 0, 1<<10)
+		r.textSpots = make([]spot, 0, 1<<13)
+		r.chunk = make([]spot, 0, 1<<8)
+	}
+	return r
 }
 
 // maxKeptDepth is the depth of tree beyond which a runner gives its stacks back
@@ -150,6 +163,7 @@ func (r *runner) reset() {
 	clear(r.partly)
 	clear(r.occur)
 	r.named, r.names = nil, r.names[:0]
+	r.textOf, r.textRead = "", false
 	if cap(r.frames) > maxKeptDepth {
 		r.frames, r.near, r.undo = nil, nil, nil
 	}
