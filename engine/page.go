@@ -33,10 +33,11 @@ type Page struct {
 	Harvest extract.Harvest
 }
 
-// Parse makes the virtual document of an answer. It fails on markup that no
-// browser would accept either, such as elements nested without end.
+// Parse makes the virtual document of an answer. Scripts are not run, so what
+// <noscript> holds is part of the page. It fails on markup that no browser would
+// accept either, such as elements nested without end.
 func Parse(a Answer) (*html.Node, error) {
-	root, err := html.Parse(bytes.NewReader(a.HTML))
+	root, err := html.ParseWithOptions(bytes.NewReader(a.HTML), html.ParseOptionEnableScripting(false))
 	if err != nil {
 		return nil, fmt.Errorf("parsing HTML: %w", err)
 	}
