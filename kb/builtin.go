@@ -18,6 +18,11 @@ var builtin embed.FS
 //go:embed testdata/*.html
 var examples embed.FS
 
+// Schema is the XML Schema of knowledge bases, for editors.
+//
+//go:embed awarc-kb.xsd
+var Schema []byte
+
 // Builtin gives the sources of the knowledge base that awarc carries.
 func Builtin() []Source {
 	entries, err := builtin.ReadDir("builtin")

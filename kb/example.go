@@ -68,6 +68,7 @@ func (l *loader) example(e *etree.Element) Example {
 	}
 	for _, k := range e.SelectElements("link") {
 		l.allow(k, []string{"to", "url"}, nil)
+		l.noText(k)
 		lead := Lead{To: LevelID(k.SelectAttrValue("to", "")), URL: k.SelectAttrValue("url", ""), Pos: l.positions[k]}
 		if lead.To == "" || lead.URL == "" {
 			l.fail(k, "to=%q url=%q; expected the level and the address of a link on the page", lead.To, lead.URL)

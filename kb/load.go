@@ -314,6 +314,13 @@ func (l *loader) allow(e *etree.Element, attrs, children []string) {
 	}
 }
 
+// noText reports text in an element that says everything in attributes.
+func (l *loader) noText(e *etree.Element) {
+	if t := textOf(e); t != "" {
+		l.fail(e, "holds the text %.40q; expected only attributes", t)
+	}
+}
+
 // textOf is the text in an element, before, between and after its children.
 func textOf(e *etree.Element) string {
 	var b strings.Builder

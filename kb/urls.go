@@ -55,14 +55,17 @@ func (l *loader) urls(e *etree.Element, r *URLRules) {
 	l.allow(e, nil, []string{"drop", "default", "paging", "prefer"})
 	for _, d := range e.SelectElements("drop") {
 		l.allow(d, []string{"param", "with", "path"}, nil)
+		l.noText(d)
 		r.Drops = append(r.Drops, Drop{Param: l.param(d), With: d.SelectAttrValue("with", ""), Path: d.SelectAttrValue("path", ""), Pos: l.positions[d]})
 	}
 	for _, d := range e.SelectElements("default") {
 		l.allow(d, []string{"param", "value", "path"}, nil)
+		l.noText(d)
 		r.Defaults = append(r.Defaults, Default{Param: l.param(d), Value: d.SelectAttrValue("value", ""), Path: d.SelectAttrValue("path", ""), Pos: l.positions[d]})
 	}
 	for _, p := range e.SelectElements("paging") {
 		l.allow(p, []string{"param", "path"}, nil)
+		l.noText(p)
 		if form := p.SelectAttrValue("path", ""); form != "" {
 			end := "(?:/|$)" // "/page2" is no part of "/page2-of-a-diary"
 			if strings.HasSuffix(form, "/") {

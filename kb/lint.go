@@ -1,0 +1,304 @@
+package kb
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+)
+
+// Severity tells how bad a problem is.
+type Severity string
+
+// An error says something that cannot be meant; a warning is worth a look.
+const (
+	SeverityError   Severity = "error"
+	SeverityWarning Severity = "warning"
+)
+
+// Problem is something in a knowledge base that loads but will not do what its
+// author may expect.
+type Problem struct {
+	Pos      Position
+	Severity Severity
+	// Rule is the name of what was broken, such as "weak-pair"; kb/README.md
+	// explains each.
+	Rule  string
+	Where string // the element, as in Error
+	Msg   string // what was found
+	Hint  string // what to do
+}
+
+// Lint looks for problems. It reads no pages: what only pages can tell, such as
+// actions that no example covers, is the engine's. The problems are in the order
+// of the sources.
+func Lint(b *Base) []Problem {
+	l := &linter{base: b, seen: map[string]bool{}, files: map[string]int{}}
+	for _, t := range b.Types {
+		if _, known := l.files[t.Pos.File]; !known {
+			l.files[t.Pos.File] = len(l.files)
+		}
+		where := "type[" + string(t.ID) + "]"
+		l.patterns(where+"/detect", t.Detect, t.Inherited)
+		if evidence(t.Detect)+evidence(t.Inherited) < 2 && t.Site == "" {
+			l.errorf(t.Pos, "type-never", where, "make the pattern strong, or add another", "has one weak pattern and no other: no page can be of it")
+		}
+		l.levels(t, where)
+		l.navigation(t, where)
+		l.urlRules(t, where)
+		if len(t.Examples) == 0 {
+			l.warn(t.Pos, "type-untested", where, "save a page of each level and add <example page=\"...\" level=\"...\"/>", "has no example")
+		}
+	}
+	l.apart()
+	slices.SortStableFunc(l.problems, func(a, b Problem) int {
+		return cmp.Or(l.files[a.Pos.File]-l.files[b.Pos.File], a.Pos.Line-b.Pos.Line, a.Pos.Column-b.Pos.Column)
+	})
+	return l.problems
+}
+
+type linter struct {
+	base     *Base
+	problems []Problem
+	seen     map[string]bool // problems, so that what subtypes inherit is told once
+	files    map[string]int  // in the order of the sources
+}
+
+func (l *linter) errorf(pos Position, rule, where, hint, format string, args ...any) {
+	l.add(Problem{pos, SeverityError, rule, where, fmt.Sprintf(format, args...), hint})
+}
+
+func (l *linter) warn(pos Position, rule, where, hint, format string, args ...any) {
+	l.add(Problem{pos, SeverityWarning, rule, where, fmt.Sprintf(format, args...), hint})
+}
+
+func (l *linter) add(p Problem) {
+	if key := p.Pos.String() + p.Rule + p.Msg; !l.seen[key] {
+		l.seen[key] = true
+		l.problems = append(l.problems, p)
+	}
+}
+
+// evidence counts what patterns can bring together: a strong one is worth two.
+func evidence(patterns []Pattern) int {
+	n := 0
+	for _, p := range patterns {
+		if n++; !p.Weak {
+			n++
+		}
+	}
+	return n
+}
+
+// patterns looks at those of one type or level among each other.
+func (l *linter) patterns(where string, own, inherited []Pattern) {
+	where += "/pattern"
+	for i, p := range own {
+		if j := repeats(own[:i], p); j >= 0 {
+			if own[j].Pos.File == p.Pos.File {
+				l.warn(p.Pos, "pattern-repeated", where, "delete one of them", "%s stands already at %s", p.Expr, own[j].Pos)
+			}
+			continue // a later source may say again what an earlier one says
+		}
+		for j, q := range own {
+			if i != j && implies(p.Expr, q.Expr) && p.Expr.String() != q.Expr.String() && !(j > i && implies(q.Expr, p.Expr)) {
+				l.implied(where, p, q)
+			}
+		}
+		for _, q := range inherited {
+			if p.Weak && q.Weak && (implies(p.Expr, q.Expr) || implies(q.Expr, p.Expr)) {
+				l.implied(where, p, q)
+			}
+		}
+	}
+}
+
+// repeats gives the pattern that is the same expression, or -1.
+func repeats(list []Pattern, p Pattern) int {
+	return slices.IndexFunc(list, func(q Pattern) bool { return q.Expr.String() == p.Expr.String() })
+}
+
+// implied tells of a pattern p that never matches without q.
+func (l *linter) implied(where string, p, q Pattern) {
+	switch {
+	case p.Weak && q.Weak:
+		l.warn(p.Pos, "weak-pair", where, "make the narrower one strong if it decides alone; else exclude it from the other with [not(...)], or delete one",
+			"%s and %s (%s) match one and the same thing: it counts as two, and two weak patterns decide", p.Expr, q.Expr, q.Pos)
+	case !q.Weak:
+		l.warn(p.Pos, "pattern-implied", where, "delete it",
+			"%s only matches where %s (%s) does, which decides alone", p.Expr, q.Expr, q.Pos)
+	}
+}
+
+// levels looks at those that a type declares itself, against all that come
+// before them.
+func (l *linter) levels(t *Type, where string) {
+	for i, v := range t.Levels {
+		at := where + "/level[" + v.Name() + "]"
+		if v.Type == t.ID {
+			l.patterns(at+"/detect", v.Detect, nil)
+			if evidence(v.Detect) < 2 {
+				l.errorf(v.Pos, "level-never", at, "make the pattern strong, or add another", "has one weak pattern and no other: no page can be of it")
+			}
+			for _, o := range v.Objects {
+				l.object(at, o)
+			}
+		}
+		l.order(t, i, at)
+	}
+}
+
+// order tells of a level, or a pattern of it, that always comes second: the
+// first level in the file that fires is the page's.
+func (l *linter) order(t *Type, i int, where string) {
+	v := t.Levels[i]
+	free, weak := 0, 0
+	var late []Problem
+	for _, p := range v.Detect {
+		first := earlier(t.Levels[:i], v.ID, p)
+		switch {
+		case first != nil:
+			late = append(late, Problem{p.Pos, SeverityWarning, "pattern-late", where + "/detect/pattern",
+				fmt.Sprintf("%s only matches where the level %s comes first (%s)", p.Expr, first.Name(), first.Pos), "put the level before that one, or delete the pattern"})
+		case p.Weak:
+			weak++
+		default:
+			free++
+		}
+	}
+	if free == 0 && weak < 2 && len(late) > 0 {
+		l.errorf(v.Pos, "level-dead", where, "put it before them, or give it a pattern of its own", "can never be a page's level: wherever it fires, a level before it does")
+		return
+	}
+	for _, p := range late {
+		l.add(p)
+	}
+}
+
+// earlier gives the first of some levels that fires wherever a pattern does.
+func earlier(levels []*Level, but LevelID, p Pattern) *Level {
+	for _, u := range levels {
+		if u.ID == but {
+			continue
+		}
+		for _, q := range u.Detect {
+			if !q.Weak && implies(p.Expr, q.Expr) {
+				return u
+			}
+		}
+	}
+	return nil
+}
+
+func (l *linter) object(where string, o *Object) {
+	where += "/object[" + o.Class + "]"
+	l.tries(where+"/at", o.At, o.Pos)
+	for _, f := range o.Fields {
+		l.tries(where+"/field["+f.Name+"]", f.Tries, f.Pos)
+	}
+	for _, t := range o.Totals {
+		l.tries(where+"/total", t.Tries, t.Pos)
+	}
+	for _, inner := range o.Objects {
+		l.object(where, inner)
+	}
+}
+
+// tries tells of one that cannot yield where one before it did not.
+func (l *linter) tries(where string, tries []*Try, pos Position) {
+	for i, p := range tries {
+		for _, q := range tries[:i] {
+			switch {
+			case source(p.Match) != source(q.Match):
+				continue
+			case p.Expr.Source == q.Expr.Source:
+				l.warn(cmp.Or(p.Expr.Pos, pos), "try-repeated", where, "delete one of them", "%s stands already at %s", p.Expr, q.Expr.Pos)
+			case p.Expr.Fragment != nil && q.Expr.Fragment != nil && selects(p.Expr.Fragment, q.Expr.Fragment):
+				l.warn(cmp.Or(p.Expr.Pos, pos), "try-dead", where, "put the narrower one first, or delete it", "%s selects nothing that %s (%s) does not select before it", p.Expr, q.Expr, q.Expr.Pos)
+			default:
+				continue
+			}
+			break
+		}
+	}
+}
+
+func source(r *Regexp) string {
+	if r == nil {
+		return ""
+	}
+	return r.String()
+}
+
+// apart tells of types that always fire together.
+func (l *linter) apart() {
+	users := map[string][]*Type{}
+	for _, t := range l.base.Types {
+		for s := range strong(t) {
+			users[s] = append(users[s], t)
+		}
+	}
+	for _, a := range l.base.Types {
+		mine := strong(a)
+		if len(mine) == 0 || a.Site != "" {
+			continue
+		}
+		count := map[*Type]int{}
+		var last []*Type // any of the patterns names all that could have them all
+		for s := range mine {
+			last = users[s]
+			for _, b := range last {
+				count[b]++
+			}
+		}
+		for _, b := range last {
+			if b != a && count[b] == len(mine) && b.Site == "" {
+				l.together(a, b)
+			}
+		}
+	}
+}
+
+// strong gives the strong patterns of a type.
+func strong(t *Type) map[string]bool {
+	set := map[string]bool{}
+	for _, p := range t.Detect {
+		if !p.Weak {
+			set[p.Expr.String()] = true
+		}
+	}
+	return set
+}
+
+// together tells of type a, each strong pattern of which is b's too.
+func (l *linter) together(a, b *Type) {
+	where := "type[" + string(a.ID) + "]"
+	same := len(strong(a)) == len(strong(b))
+	const hint = "give each a strong pattern that the other has not"
+	switch {
+	case below(a, b): // a refines b and is preferred to it
+		if same {
+			l.errorf(a.Pos, "type-same", where, hint, "has the strong patterns of %s (%s), which it is a subtype of: no page can be of that", b.ID, b.Pos)
+		}
+	case below(b, a):
+		if !same {
+			l.errorf(a.Pos, "type-same", where, hint, "has only strong patterns that its subtype %s (%s) has too: pages are of that", b.ID, b.Pos)
+		}
+	case a.Rank > b.Rank:
+	case same && a.Rank == b.Rank:
+		if slices.Index(l.base.Types, a) > slices.Index(l.base.Types, b) {
+			l.errorf(a.Pos, "type-same", where, hint, "has the same strong patterns as %s (%s): they cannot be told apart", b.ID, b.Pos)
+		}
+	default:
+		l.warn(a.Pos, "type-covered", where, hint, "has only strong patterns that %s (%s) has too", b.ID, b.Pos)
+	}
+}
+
+// below tells whether t is a subtype of outer, at any depth.
+func below(t, outer *Type) bool {
+	for t = t.Parent; t != nil; t = t.Parent {
+		if t == outer {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,105 @@
+package kb
+
+import (
+	"net/url"
+	"path"
+	"slices"
+	"strings"
+)
+
+// navigation looks at where the follow actions of a type lead.
+func (l *linter) navigation(t *Type, where string) {
+	yields := yielding(t)
+	led := map[LevelID]bool{}
+	for _, v := range t.Levels {
+		for _, f := range v.Follow {
+			at := where + "/level[" + v.Name() + "]/follow[" + string(f.To) + "]"
+			led[f.To] = led[f.To] || f.To != v.ID
+			if v.Type != t.ID {
+				continue
+			}
+			l.tries(at, f.Tries, f.Pos)
+			if !yields[f.To] {
+				l.warn(f.Pos, "follow-nothing", at, "give that level objects or follow actions, or do not follow the links", "leads to the level %s, where nothing is extracted and nothing leads on to content", f.To)
+			}
+		}
+	}
+	told := map[LevelID]bool{}
+	for _, v := range t.Levels {
+		if v.Type != t.ID || led[v.ID] || told[v.ID] || entry(v.ID) {
+			continue
+		}
+		told[v.ID] = true
+		l.warn(v.Pos, "level-unreachable", where+"/level["+v.Name()+"]", "add <follow to=\""+string(v.ID)+"\"> where pages link to it; without, only seeds are of this level",
+			"no other level leads to it")
+	}
+}
+
+// entry tells whether crawls begin at a level of this id.
+func entry(id LevelID) bool { return id == "index" || id == "home" }
+
+// yielding tells from which levels content is reached: those with objects, and
+// those that lead to one by links that are always followed.
+func yielding(t *Type) map[LevelID]bool {
+	yields := map[LevelID]bool{}
+	for _, v := range t.Levels {
+		if len(v.Objects) > 0 {
+			yields[v.ID] = true
+		}
+	}
+	for grown := true; grown; {
+		grown = false
+		for _, v := range t.Levels {
+			leads := slices.ContainsFunc(v.Follow, func(f *Follow) bool { return yields[f.To] && !f.Optional })
+			if leads && !yields[v.ID] {
+				yields[v.ID], grown = true, true
+			}
+		}
+	}
+	return yields
+}
+
+// urlRules tells of rules that undo each other: dropped parameters are gone
+// before any other rule looks.
+func (l *linter) urlRules(t *Type, where string) {
+	where += "/urls/"
+	const hint = "delete one of the two; limit the drop by with=\"...\" or path=\"...\" if both are meant"
+	for _, d := range t.URLs.Drops {
+		if d.With != "" || d.Path != "" {
+			continue
+		}
+		drops := func(param string) bool {
+			ok, _ := path.Match(d.Param, param)
+			return ok && param != ""
+		}
+		for _, p := range t.URLs.Pagings {
+			if drops(p.Param) {
+				l.errorf(d.Pos, "drop-needed", where+"drop["+d.Param+"]", hint, "drops %s, which tells pages of one object apart (%s): only the first would be fetched", p.Param, p.Pos)
+			}
+		}
+		for _, p := range t.URLs.Prefers {
+			if i := slices.IndexFunc(append(formParams(p.Form), formParams(p.Of)...), drops); i >= 0 {
+				l.errorf(d.Pos, "drop-needed", where+"drop["+d.Param+"]", hint, "drops a parameter that the preferred form %s from %s needs (%s)", p.Form, p.Of, p.Pos)
+			}
+		}
+		for _, p := range t.URLs.Defaults {
+			if drops(p.Param) {
+				l.warn(p.Pos, "default-dropped", where+"default["+p.Param+"]", hint, "the parameter is always dropped (%s)", d.Pos)
+			}
+		}
+	}
+}
+
+// formParams are the parameters that a URL form names.
+func formParams(form string) []string {
+	_, query, _ := strings.Cut(form, "?")
+	var names []string
+	for kv := range strings.SplitSeq(query, "&") {
+		if name, _, ok := strings.Cut(kv, "="); ok {
+			if n, err := url.QueryUnescape(name); err == nil {
+				names = append(names, n)
+			}
+		}
+	}
+	return names
+}
