@@ -16,7 +16,7 @@ import (
 func TestGoldenForums1(t *testing.T) {
 	needPages(t)
 	d := builtinDetector(t)
-	for _, name := range []string{"mybb", "smf", "xenforo"} {
+	for _, name := range []string{"mybb", "smf", "xenforo", "fluxbb"} {
 		data, err := os.ReadFile("../kb/testdata/golden/" + name + ".json")
 		if err != nil {
 			t.Fatal(err)
@@ -100,6 +100,17 @@ func TestForums1Templates(t *testing.T) {
 		{"xenforo-1-forum", "", nil,
 			[]string{"forum board/forums/5", "forum board/forums/9", "forum+ board/forums/4", "forum+ board/forums/4/page-2", "index board/", "topic board/threads/8"}},
 		{"xenforo-2-index", "", nil, []string{"forum board/categories/1", "forum board/forums/2"}},
+
+		{"fluxbb-topic", "Dry stone walls",
+			[]string{"Siv|2025-11-01T15:14:37|How wide a base?", "Passing|2025-11-02T06:23:21|Siv wrote: How wide a base? Twice the top."},
+			[]string{"forum viewforum.php?id=2", "index ", "topic+ viewtopic.php?id=7&p=2"}},
+		{"fluxbb-punbb-topic", "Lime mortar",
+			[]string{"Bram|2010-05-06T07:08:09|Hot mixed?", "Wanderer|2010-05-08T11:12:13|In summer."},
+			[]string{"forum viewforum.php?id=2", "index ", "topic+ viewtopic.php?id=8&p=2"}},
+		{"fluxbb-forum", "", nil, []string{"forum+ viewforum.php?id=2&p=2", "index ", "topic viewtopic.php?id=7"}},
+		{"fluxbb-index", "", nil, []string{"forum viewforum.php?id=2"}},
+		{"fluxbb-punbb-forum", "", nil, []string{"forum+ viewforum.php?id=2&p=2", "index ", "topic viewtopic.php?id=8"}},
+		{"fluxbb-punbb-index", "", nil, []string{"forum viewforum.php?id=2"}},
 	} {
 		t.Run(c.page, func(t *testing.T) {
 			p := inspectExample(t, kb.Example{Page: "testdata/" + c.page + ".html"})

@@ -60,6 +60,17 @@ func TestForums1URLs(t *testing.T) {
 		}},
 		{name: "other order", typ: "xenforo", groups: [][]string{{"/forums/oils.4/"}, {"/forums/oils.4/?order=post_date&direction=asc"}, {"/forums/oils.5/"}}},
 		{name: "members, categories, index", typ: "xenforo", groups: [][]string{{"/members/finn.8/", "/members/8/"}, {"/categories/finish.9/"}, {"/", "/index.php"}}},
+
+		{name: "topics", typ: "fluxbb", whole: true, groups: [][]string{
+			{"/viewtopic.php?id=7", "/viewtopic.php?id=7&p=1", "/topic/7/dry-stone-walls/", "/topic/7/", "/topic7-dry-stone-walls.html"},
+			{"/viewtopic.php?id=7&p=2", "/topic/7/dry-stone-walls/page/2/", "/topic7-dry-stone-walls-p2.html"},
+		}},
+		{name: "a post's own URL", typ: "fluxbb", groups: [][]string{{"/viewtopic.php?pid=12#p12", "/post/12/#p12", "/post12.html"}, {"/viewtopic.php?id=12"}}},
+		{name: "forums", typ: "fluxbb", whole: true, groups: [][]string{
+			{"/viewforum.php?id=2", "/forum/2/walls/", "/forum2-walls.html"},
+			{"/viewforum.php?id=2&p=3", "/forum/2/walls/page/3/", "/forum2-walls-p3.html"},
+		}},
+		{name: "members and index", typ: "fluxbb", groups: [][]string{{"/profile.php?id=4", "/user/4/", "/user4.html"}, {"/", "/index.php"}}},
 	} {
 		t.Run(string(c.typ)+"/"+c.name, func(t *testing.T) {
 			rules := base.Type(c.typ).URLs
