@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"compress/gzip"
 	"encoding/json"
+	"errors"
 	"io"
 	"math/rand/v2"
 	"net/http"
@@ -16,6 +17,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/nlnwa/gowarc/v2"
 
 	"github.com/awarc/awarc/engine"
 	"github.com/awarc/awarc/engine/archive"
@@ -165,6 +168,9 @@ func checkArchive(t *testing.T, dir string) {
 			t.Errorf("%s: records do not come in groups: %v", r.File, r.Records)
 		}
 	}
+	if theirs := readByGowarc(t, files); theirs["response"] != responses {
+		t.Errorf("gowarc reads %v; there are %d responses", theirs, responses)
+	}
 	if lines := readLines(t, filepath.Join(dir, "archive", "index.cdxj")); len(lines) != responses {
 		t.Errorf("%d index lines for %d responses", len(lines), responses)
 	} else if !slices.IsSorted(lines) {
@@ -187,6 +193,35 @@ func checkArchive(t *testing.T, dir string) {
 			t.Errorf("line %d of the crawl log is not JSON: %q", i+1, line)
 		}
 	}
+}
+
+// readByGowarc reads every record of the files by another reader and counts them.
+func readByGowarc(t *testing.T, files []string) map[string]int {
+	t.Helper()
+	counts := map[string]int{}
+	for _, file := range files {
+		r, err := gowarc.NewWarcFileReader(file, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for {
+			rec, at, _, err := r.Next()
+			if errors.Is(err, io.EOF) {
+				break
+			}
+			if err != nil {
+				t.Fatalf("gowarc: %s at %d: %v", file, at, err)
+			}
+			counts[rec.Type().String()]++
+			if err := rec.Close(); err != nil {
+				t.Error(err)
+			}
+		}
+		if err := r.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	return counts
 }
 
 func readLines(t *testing.T, file string) []string {
