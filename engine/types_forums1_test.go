@@ -71,6 +71,8 @@ func TestForums1Templates(t *testing.T) {
 			[]string{"forum forumdisplay.php?fid=2", "index ", "topic+ showthread.php?page=2&tid=9"}},
 		{"mybb-1.8-forum", "", nil,
 			[]string{"forum forumdisplay.php?fid=1", "forum forumdisplay.php?fid=3", "forum+ forumdisplay.php?fid=2&page=2", "index ", "topic announcements.php?aid=1", "topic showthread.php?tid=7"}},
+		{"mybb-lite", "", nil, []string{"topic showthread.php?tid=7"}},
+		{"xenforo-1-index", "", nil, []string{"forum board/forums/4"}},
 		{"mybb-1.8-index", "", nil, []string{"forum Forum-Boats", "forum Forum-Chain", "forum Forum-Ground-tackle"}},
 
 		{"smf-2.1-topic", "Bees in the attic",
