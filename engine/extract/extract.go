@@ -107,8 +107,7 @@ func runWithin(p Page, work *kb.Work) Harvest {
 	if len(p.Levels) == 0 {
 		return Harvest{Links: Links(p.Doc, base)}
 	}
-	r := &run{page: p, base: base, resolve: newResolver(base), work: work, dates: newDates(p.Doc, p.Captured), anchors: map[*html.Node]string{}}
-	r.key = p.Type.URLs.ObjectKey(p.URL)
+	r := newRun(p, base, work)
 	var first *Harvest
 	for _, v := range p.Levels {
 		h := r.level(v)
@@ -120,6 +119,13 @@ func runWithin(p Page, work *kb.Work) Harvest {
 		}
 	}
 	return *first
+}
+
+func newRun(p Page, base *url.URL, work *kb.Work) *run {
+	return &run{
+		page: p, base: base, resolve: newResolver(base), key: p.Type.URLs.ObjectKey(p.URL), work: work,
+		dates: newDates(p.Doc, p.Captured), anchors: map[*html.Node]string{},
+	}
 }
 
 // hasContent tells whether the actions of a variant fit the page: where it

@@ -1,0 +1,226 @@
+package engine
+
+import (
+	"fmt"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/awarc/awarc/engine/detect"
+	"github.com/awarc/awarc/engine/extract"
+	"github.com/awarc/awarc/engine/fetch"
+	"github.com/awarc/awarc/kb"
+)
+
+// ExampleResult is what came of an example of the knowledge base.
+type ExampleResult struct {
+	Type    *kb.Type
+	Example *kb.Example
+	Page    Page
+	Links   int // different pages that the follow actions lead to
+	// Failures are what is not as the example says, each in one line; empty: it
+	// holds.
+	Failures []string
+}
+
+// RunExample inspects the page of an example as a crawl would and compares. The
+// error is that of a page that cannot be read or parsed.
+func RunExample(d *detect.Detector, t *kb.Type, x *kb.Example) (ExampleResult, error) {
+	r := ExampleResult{Type: t, Example: x}
+	body, err := x.Read()
+	if err != nil {
+		return r, fmt.Errorf("the page of the example: %w", err)
+	}
+	a := Answer{HTML: fetch.DecodeHTML(body, "").HTML}
+	if x.URL != "" {
+		if a.URL, err = url.Parse(x.URL); err != nil || a.URL.Host == "" {
+			return r, fmt.Errorf("url=%q; expected an absolute URL", x.URL)
+		}
+	}
+	if r.Page, err = Inspect(d, a, Hints{}); err != nil {
+		return r, err
+	}
+	if r.kind(); len(r.Failures) == 0 {
+		r.content()
+	}
+	return r, nil
+}
+
+func (r *ExampleResult) failf(format string, args ...any) {
+	r.Failures = append(r.Failures, fmt.Sprintf(format, args...))
+}
+
+// kind compares type and level.
+func (r *ExampleResult) kind() {
+	x, p := r.Example, &r.Page
+	switch got := p.Finding.Type; {
+	case got == nil:
+		r.failf("the page is of no known type; expected %s", r.Type.ID)
+		return
+	case got != r.Type:
+		r.failf("the page is of the type %s; expected %s", got.ID, r.Type.ID)
+		return
+	}
+	switch got := p.Finding.Level(); {
+	case x.Level == "":
+	case got == nil:
+		r.failf("the page is of no level; expected %s", x.Level)
+	case got.ID != x.Level:
+		r.failf("the page is of the level %s; expected %s", got.Name(), x.Level)
+	}
+	if got := p.Harvest.Level; got != nil && x.Variant != "" && got.ID == x.Level && got.Variant != x.Variant {
+		r.failf("the actions of %s yielded; expected those of the variant %s", got.Name(), x.Variant)
+	}
+}
+
+// content compares objects, fields and links.
+func (r *ExampleResult) content() {
+	x, h := r.Example, &r.Page.Harvest
+	if n := len(h.Objects); x.Objects >= 0 && n != x.Objects {
+		r.failf("%d objects; expected %d", n, x.Objects)
+	}
+	for _, m := range h.Misses {
+		r.failf("%s %s has no %s, which is required", m.Object, m.ID, m.Field)
+	}
+	for i := range x.Values {
+		r.value(&x.Values[i])
+	}
+	leads := r.leads()
+	if r.Links = len(leads); x.Links >= 0 && r.Links != x.Links {
+		r.failf("links to %d pages; expected %d", r.Links, x.Links)
+	}
+	for _, k := range x.Leads {
+		u := extract.Resolve(extract.Base(r.Page.Doc, r.Page.URL), k.URL)
+		if !leads[lead{k.To, r.key(u)}] {
+			r.failf("no link to %s %s", k.To, k.URL)
+		}
+	}
+}
+
+type lead struct {
+	to  kb.LevelID
+	key string
+}
+
+// leads are the pages that the follow actions lead to.
+func (r *ExampleResult) leads() map[lead]bool {
+	all := map[lead]bool{}
+	for _, l := range r.Page.Harvest.Links {
+		all[lead{l.To, r.key(l.URL)}] = true
+	}
+	return all
+}
+
+func (r *ExampleResult) key(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return address
+	}
+	return r.Type.URLs.Key(u)
+}
+
+// value looks for an object with the value of a field.
+func (r *ExampleResult) value(v *kb.FieldValue) {
+	var seen []string
+	n := 0
+	for i := range r.Page.Harvest.Objects {
+		o := &r.Page.Harvest.Objects[i]
+		if o.Class != v.Of {
+			continue
+		}
+		if n++; v.N > 0 && n != v.N {
+			continue
+		}
+		for _, f := range o.Fields {
+			for _, got := range f.Values {
+				if f.Name != v.Name {
+					continue
+				}
+				if v.Holds(got) {
+					return
+				}
+				seen = append(seen, fmt.Sprintf("%.80q", got))
+			}
+		}
+	}
+	which := v.Of
+	if v.N > 0 {
+		which = fmt.Sprintf("%s number %d", v.Of, v.N)
+	}
+	if len(seen) == 0 {
+		r.failf("%s has no %s; expected %q (there are %d %s)", which, v.Name, v.Value, n, v.Of)
+		return
+	}
+	r.failf("%s of %s is %s; expected %q", v.Name, which, strings.Join(seen[:min(len(seen), 5)], ", "), v.Value)
+}
+
+// Coverage notes which levels and actions examples reach.
+type Coverage struct{ reached map[kb.Position]bool }
+
+// Add notes what an example reached.
+func (c *Coverage) Add(r *ExampleResult) {
+	v := r.Page.Harvest.Level
+	if v == nil || r.Page.Finding.Type == nil {
+		return
+	}
+	if c.reached == nil {
+		c.reached = map[kb.Position]bool{}
+	}
+	c.reached[v.Pos] = true
+	p := extract.Page{Doc: r.Page.Doc, URL: r.Page.URL, Captured: time.Time{}, Type: r.Page.Finding.Type, Levels: r.Page.Finding.Levels}
+	for _, a := range extract.Explain(p, v) {
+		if a.Count > 0 {
+			c.reached[a.Pos] = true
+		}
+	}
+}
+
+// Problems are the levels and actions that no example reached, of types that
+// have examples.
+func (c *Coverage) Problems(base *kb.Base) []kb.Problem {
+	var out []kb.Problem
+	for _, t := range base.Types {
+		if len(t.Examples) == 0 {
+			continue // one problem of its own: kb.Lint tells it
+		}
+		for _, v := range t.Levels {
+			if v.Type == t.ID {
+				out = append(out, c.level(v)...)
+			}
+		}
+	}
+	return out
+}
+
+func (c *Coverage) level(v *kb.Level) []kb.Problem {
+	where := "type[" + string(v.Type) + "]/level[" + v.Name() + "]"
+	if !c.reached[v.Pos] {
+		return []kb.Problem{{Pos: v.Pos, Severity: kb.SeverityWarning, Rule: "level-untested", Where: where, Msg: "no example yields by it", Hint: "add <example> with a page of this level and these templates"}}
+	}
+	var out []kb.Problem
+	untested := func(pos kb.Position, what string) {
+		if !c.reached[pos] {
+			out = append(out, kb.Problem{Pos: pos, Severity: kb.SeverityWarning, Rule: "action-untested", Where: where + "/" + what, Msg: "yields on no example", Hint: "add an example with a page where it does, or delete it"})
+		}
+	}
+	for _, f := range v.Follow {
+		untested(f.Pos, "follow["+string(f.To)+"]")
+	}
+	var objects func([]*kb.Object)
+	objects = func(list []*kb.Object) {
+		for _, o := range list {
+			if untested(o.Pos, "object["+o.Class+"]"); !c.reached[o.Pos] {
+				continue
+			}
+			for _, f := range o.Fields {
+				untested(f.Pos, "object["+o.Class+"]/field["+f.Name+"]")
+			}
+			for _, t := range o.Totals {
+				untested(t.Pos, "object["+o.Class+"]/total["+t.Of+"]")
+			}
+			objects(o.Objects)
+		}
+	}
+	objects(v.Objects)
+	return out
+}

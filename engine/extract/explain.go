@@ -1,0 +1,174 @@
+package extract
+
+import (
+	"net/url"
+
+	"golang.org/x/net/html"
+
+	"github.com/awarc/awarc/kb"
+	"github.com/awarc/awarc/yfilter"
+)
+
+// Trial is what one expression of an action yields on a page, whether or not one
+// before it was enough.
+type Trial struct {
+	Expr  *kb.Expr
+	Count int    // links, nodes, or objects in which it gives a value
+	Used  bool   // it is what the action took, at least once
+	Path  string // of the first node that it selects; empty for none
+}
+
+// Action is what one action of a level yields on a page.
+type Action struct {
+	Kind     string // follow, object, field or total
+	Name     string // such as "topic paging", "sioc:Post" or "creator of sioc:Post"
+	Required bool
+	Optional bool
+	Count    int // results: links, objects with an id, or objects that have the field
+	Of       int // of a field: the objects that could have it
+	Trials   []Trial
+	Pos      kb.Position
+}
+
+// Explain runs each expression of a level's actions on a page by itself. It is
+// for people: a harvest stops at the first expression that yields.
+func Explain(p Page, v *kb.Level) []Action {
+	r := newRun(p, baseURL(p.Doc, p.URL), kb.NewWork(maxWork))
+	r.level(v) // claims the nodes of all objects
+	r.work = kb.NewWork(maxWork)
+	x := &explainer{run: r, at: map[kb.Position]int{}}
+	for _, f := range v.Follow {
+		x.follow(v, f)
+	}
+	for _, o := range v.Objects {
+		x.object(o, p.Doc, "")
+	}
+	return x.actions
+}
+
+type explainer struct {
+	*run
+	actions []Action
+	at      map[kb.Position]int // index of what was seen in an object before
+}
+
+// action gives the entry of an action, which objects of one kind share.
+func (x *explainer) action(a Action, tries []*kb.Try) *Action {
+	i, known := x.at[a.Pos]
+	if !known {
+		for _, t := range tries {
+			a.Trials = append(a.Trials, Trial{Expr: t.Expr})
+		}
+		i = len(x.actions)
+		x.at[a.Pos] = i
+		x.actions = append(x.actions, a)
+	}
+	return &x.actions[i]
+}
+
+// tried counts what a try gave; used tells that none before it gave anything.
+func (x *explainer) tried(t *Trial, n int, used bool, scope *html.Node) {
+	t.Count += n
+	if n == 0 {
+		return
+	}
+	t.Used = t.Used || used
+	if t.Path == "" {
+		if values := t.Expr.Select(scope, x.work); len(values) > 0 && values[0].Node != nil {
+			t.Path = yfilter.Path(values[0].Node, values[0].Attr)
+		}
+	}
+}
+
+func (x *explainer) follow(v *kb.Level, f *kb.Follow) {
+	name := string(f.To)
+	if f.Paging {
+		name += " paging"
+	}
+	a := x.action(Action{Kind: "follow", Name: name, Optional: f.Optional, Pos: f.Pos}, f.Tries)
+	for i, t := range f.Tries {
+		one := *f
+		one.Tries = []*kb.Try{t}
+		x.h, x.size = &Harvest{}, 0
+		n := len(x.run.follow(v, &one))
+		x.tried(&a.Trials[i], n, a.Count == 0, x.page.Doc)
+		if a.Count == 0 {
+			a.Count = n
+		}
+	}
+}
+
+func (x *explainer) object(o *kb.Object, scope *html.Node, outer string) {
+	a := Action{Kind: "object", Name: o.Class, Pos: o.Pos}
+	nodes := []*html.Node{scope}
+	if len(o.At) > 0 {
+		nodes = nil
+		e := x.action(a, o.At)
+		for i, t := range o.At {
+			found := nodesAt([]*kb.Try{t}, scope, x.work)
+			x.tried(&e.Trials[i], len(found), nodes == nil, scope)
+			if nodes == nil {
+				nodes = found
+			}
+		}
+	}
+	x.action(a, o.At) // also where there is no node
+	for _, n := range nodes {
+		id := x.id(o, n, kb.Names{URL: x.key, Outer: outer, Parent: outer})
+		if id == "" {
+			continue
+		}
+		x.action(a, nil).Count++
+		for _, f := range o.Fields {
+			x.field(o, f, n)
+		}
+		for _, t := range o.Totals {
+			x.total(o, t, n)
+		}
+		for _, inner := range o.Objects {
+			x.object(inner, n, id)
+		}
+	}
+}
+
+func (x *explainer) field(o *kb.Object, f *kb.Field, n *html.Node) {
+	a := x.action(Action{Kind: "field", Name: f.Name + " of " + o.Class, Required: f.Required, Pos: f.Pos}, f.Tries)
+	if f.Unless != nil && len(f.Unless.Select(n, x.work)) > 0 {
+		return
+	}
+	a.Of++
+	has := false
+	for i, t := range f.Tries {
+		one := *f
+		one.Tries = []*kb.Try{t}
+		x.h, x.size = &Harvest{}, 0
+		if len(x.run.field(&one, n)) > 0 {
+			x.tried(&a.Trials[i], 1, !has, n)
+			has = true
+		}
+	}
+	if has {
+		a.Count++
+	}
+}
+
+func (x *explainer) total(o *kb.Object, t *kb.Total, n *html.Node) {
+	a := x.action(Action{Kind: "total", Name: t.Of + " of " + o.Class, Pos: t.Pos}, t.Tries)
+	a.Of++
+	has := false
+	for i, try := range t.Tries {
+		one := *t
+		one.Tries = []*kb.Try{try}
+		if _, ok := total(&one, n, x.work); ok {
+			x.tried(&a.Trials[i], 1, !has, n)
+			has = true
+		}
+	}
+	if has {
+		a.Count++
+	}
+}
+
+// Base gives what relative links of a page are resolved against: the page's own
+// URL, or what its <base> says.
+func Base(doc *html.Node, page *url.URL) *url.URL { return baseURL(doc, page) }
