@@ -80,19 +80,19 @@ func (q *asks) value(nfa *NFA, p *xpath.Pred) *valueAsks {
 // arrange gives the index what are too many to be compared.
 func (q *asks) arrange(x *index) {
 	for _, e := range q.attrs.few {
-		e.value.arrange(int(e.number), x)
+		e.value.arrange(x)
 	}
 	q.attrs.arrange()
 	for _, v := range []*valueAsks{q.self, q.text} {
 		if v != nil {
-			v.arrange(0, x)
+			v.arrange(x)
 		}
 	}
 }
 
-func (v *valueAsks) arrange(group int, x *index) {
+func (v *valueAsks) arrange(x *index) {
 	if len(v.few) > fewAsks {
-		v.set = x.add(group, v.few)
+		v.set = x.add(v.few)
 		v.few = nil
 	}
 }
@@ -113,7 +113,7 @@ func (r *runner) ask(q *asks, at point) {
 		first := true
 		for c := at.n.FirstChild; c != nil; c = c.NextSibling {
 			if c.Type == html.TextNode {
-				r.ofText(q.text, c.Data, first)
+				r.ofValue(q.text, c.Data, first)
 				first = false
 			}
 		}
@@ -143,12 +143,7 @@ func (r *runner) askAttrs(q *asks, at point) {
 		if v.exists != nil {
 			r.hold(v.exists)
 		}
-		s, first := at.n.Attr[i].Val, r.names[i].first
-		r.ofValue(v, s, first)
-		if v.set != nil && v.set.scanned && first {
-			spots, ok := r.attrSpots(i, s)
-			r.scan(v.set, s, spots, ok)
-		}
+		r.ofValue(v, at.n.Attr[i].Val, r.names[i].first)
 	}
 	r.follow(from, at)
 }
@@ -157,9 +152,6 @@ func (r *runner) askAttrs(q *asks, at point) {
 type attrName struct {
 	number int32
 	first  bool // no attribute of the element before it has the name
-
-	read     bool // the spots of its value were looked for
-	from, to int  // where they are in r.spots; to is -1 if there are too many
 }
 
 // readNames looks up the names of the attributes of the current element.
@@ -169,7 +161,7 @@ func (r *runner) readNames(n *html.Node) {
 	}
 	r.named = n
 	r.elements++
-	r.names, r.spots = r.names[:0], r.spots[:0]
+	r.names = r.names[:0]
 	for i := range n.Attr {
 		number := r.nfa.attrs.of(n.Attr[i].Key)
 		first := number == 0 || r.nameSeen[number] != r.elements
@@ -178,55 +170,19 @@ func (r *runner) readNames(n *html.Node) {
 	}
 }
 
-// attrSpots returns the spots of the value of an attribute of the current element.
-func (r *runner) attrSpots(i int, s string) (list []spot, ok bool) {
-	a := &r.names[i]
-	if !a.read {
-		a.read, a.from = true, len(r.spots)
-		all, sweep, _ := r.nfa.index.spots(r.spots, int(a.number), s, 0, 0)
-		if a.to = len(all); sweep < len(sweeps) {
-			a.to = -1
-		} else {
-			r.spots = all
-		}
-	}
-	if a.to < 0 {
-		return nil, false
-	}
-	return r.spots[a.from:a.to], true
-}
-
-// ofText is ofValue for a text of the page. Several states ask about the same
-// text, as "." of an element and as its text(), so that the spots are kept.
-func (r *runner) ofText(v *valueAsks, s string, first bool) {
-	r.ofValue(v, s, first)
-	if v.set == nil || !v.set.scanned || !first {
-		return
-	}
-	if r.textOf != s || !r.textRead {
-		all, sweep, _ := r.nfa.index.spots(r.textSpots[:0], 0, s, 0, 0)
-		r.textOf, r.textRead, r.textOK = s, true, sweep == len(sweeps)
-		r.textSpots = all
-	}
-	r.scan(v.set, s, r.textSpots, r.textOK)
-}
-
 // askSelf collects the predicates that hold for the string-value of a point.
 func (r *runner) askSelf(v *valueAsks, at point) {
 	n := at.n
 	switch {
 	case at.attr != itself:
-		r.ofBytes(v, n.Attr[at.attr].Val)
+		r.ofValue(v, n.Attr[at.attr].Val, true)
 		return
 	case n.Type == html.TextNode:
-		r.ofText(v, n.Data, true)
-		return
-	case n.FirstChild != nil && n.FirstChild.NextSibling == nil && n.FirstChild.Type == html.TextNode:
-		r.ofText(v, n.FirstChild.Data, true)
+		r.ofValue(v, n.Data, true)
 		return
 	}
 	if s, ok := r.text.value(n); ok {
-		r.ofBytes(v, s)
+		r.ofValue(v, s, true)
 		return
 	}
 	for _, g := range v.few {
@@ -247,7 +203,7 @@ func (r *runner) askLong(set *literals, n *html.Node) {
 		r.hold(g)
 	}
 	if set.maxPrefix > 0 {
-		r.scanAll(set, s[:min(len(s), set.maxPrefix)])
+		r.scan(set, s[:min(len(s), set.maxPrefix)])
 	}
 	for _, g := range r.occurring(set) {
 		if r.text.matches(g.pred, n) {
@@ -264,7 +220,7 @@ func (r *runner) occurring(set *literals) []*guard {
 		return list
 	}
 	from := len(r.holding)
-	r.scanAll(set, r.text.all())
+	r.scan(set, r.text.all())
 	list = slices.Clone(r.holding[from:])
 	r.forget(from)
 	if r.occur == nil {
@@ -274,51 +230,22 @@ func (r *runner) occurring(set *literals) []*guard {
 	return list
 }
 
-// ofBytes is all that ofText does, for a string that may be overwritten.
-func (r *runner) ofBytes(v *valueAsks, s string) {
-	r.ofValue(v, s, true)
-	if v.set != nil && v.set.scanned {
-		r.scanAll(v.set, s)
-	}
-}
-
-// ofValue holds the predicates that are compared with a string-value of one of
-// the nodes that they name. Only "=" looks at others than the first. What a set
-// contains is scanned for by the caller.
+// ofValue holds the predicates that are true of a string-value of one of the nodes
+// that they name. Only "=" looks at others than the first.
 func (r *runner) ofValue(v *valueAsks, s string, first bool) {
 	for _, g := range v.few {
 		if (first || g.pred.Kind == xpath.Equals) && compare(g.pred, s) {
 			r.hold(g)
 		}
 	}
-	if v.set != nil {
-		if g := r.nfa.index.equal(v.set, s); g != nil {
-			r.hold(g)
-		}
-	}
-}
-
-// scan holds the predicates of a set whose literals s contains or starts with.
-// spots are those of s, if ok.
-func (r *runner) scan(set *literals, s string, spots []spot, ok bool) {
-	if !ok {
-		r.scanAll(set, s)
+	if v.set == nil {
 		return
 	}
-	for _, p := range spots {
-		r.probe(set, s, p)
+	if g := r.nfa.index.equal(v.set, s); g != nil {
+		r.hold(g)
 	}
-}
-
-// scanAll is scan where the spots are not known. It takes as many at a time as
-// chunk has room for.
-func (r *runner) scanAll(set *literals, s string) {
-	sweep, from := 0, 0
-	for sweep < len(sweeps) {
-		r.chunk, sweep, from = r.nfa.index.spots(r.chunk[:0], set.group, s, sweep, from)
-		for _, p := range r.chunk {
-			r.probe(set, s, p)
-		}
+	if v.set.scanned && first {
+		r.scan(v.set, s)
 	}
 }
 

@@ -75,13 +75,7 @@ type runner struct {
 	holding  []*guard // behind predicates that hold, not yet followed: a stack
 	held     bitset   // of guards: those in holding
 
-	spots     []spot // of the attributes in names
-	textOf    string // whose spots are in textSpots, if textRead
-	textSpots []spot // all of them, if textOK
-	textRead  bool
-	textOK    bool
-	chunk     []spot
-	occur     map[*literals][]*guard // what occurs in the text of the tree
+	occur map[*literals][]*guard // what occurs in the text of the tree
 
 	entered uint64  // elements entered in all walks: the latest is the id of its frame
 	slots   []slot  // by place
@@ -124,7 +118,7 @@ type point struct {
 const itself = -1
 
 func newRunner(a *NFA) *runner {
-	r := &runner{
+	return &runner{
 		nfa:    a,
 		isOpen: newBitset(a.states),
 		slots:  make([]slot, a.slots),
@@ -135,12 +129,6 @@ func newRunner(a *NFA) *runner {
 
 		nameSeen: make([]uint64, len(a.attrs.list)+1),
 	}
-	if len(a.index.sets) > 0 {
-		r.spots = make([]spot, 0, 1<<10)
-		r.textSpots = make([]spot, 0, 1<<13)
-		r.chunk = make([]spot, 0, 1<<8)
-	}
-	return r
 }
 
 // maxKeptDepth is the depth of tree beyond which a runner gives its stacks back
@@ -163,7 +151,6 @@ func (r *runner) reset() {
 	clear(r.partly)
 	clear(r.occur)
 	r.named, r.names = nil, r.names[:0]
-	r.textOf, r.textRead = "", false
 	if cap(r.frames) > maxKeptDepth {
 		r.frames, r.near, r.undo = nil, nil, nil
 	}

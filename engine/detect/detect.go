@@ -113,6 +113,9 @@ func (d *Detector) inherit(b *yfilter.Builder, x *xpath.Expr, typ int32) {
 // Base returns the knowledge base that the detector was compiled from.
 func (d *Detector) Base() *kb.Base { return d.base }
 
+// Patterns returns how many different patterns the knowledge base has.
+func (d *Detector) Patterns() int { return len(d.exprs) }
+
 // Match is one type that a page could be of, with its level where one fits.
 type Match struct {
 	Type  *kb.Type
