@@ -29,10 +29,10 @@ type Problem struct {
 }
 
 // Lint looks for problems. It reads no pages: what only pages can tell, such as
-// actions that no example covers, is the engine's. The problems are in the order
-// of the sources.
-func Lint(b *Base) []Problem {
-	l := &linter{base: b, seen: map[string]bool{}, files: map[string]int{}}
+// actions that no example covers, is the engine's; such problems can be given as
+// more, to be put in order with the rest. The order is that of the sources.
+func Lint(b *Base, more ...Problem) []Problem {
+	l := &linter{base: b, problems: more, seen: map[string]bool{}, files: map[string]int{}}
 	for _, t := range b.Types {
 		if _, known := l.files[t.Pos.File]; !known {
 			l.files[t.Pos.File] = len(l.files)

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 
@@ -9,54 +8,19 @@ import (
 )
 
 type kbCmd struct {
-	Lint kbLintCmd `cmd:"" help:"Check knowledge base XML."`
-	List kbListCmd `cmd:"" help:"List the types."`
+	Lint   kbLintCmd   `cmd:"" help:"Check knowledge base XML: errors, and what will not do what its author may expect."`
+	List   kbListCmd   `cmd:"" help:"List the types."`
+	Show   kbShowCmd   `cmd:"" help:"Show a type with all that it inherits, and where each thing is written."`
+	Test   kbTestCmd   `cmd:"" help:"Run the examples beside the types: page in, type, level, objects, links out."`
+	Schema kbSchemaCmd `cmd:"" help:"Print the XML Schema, for editors."`
 }
 
-type kbLintCmd struct {
-	Alone  bool     `help:"Check the files alone, without the built-in knowledge base."`
-	Format string   `enum:"text,json" default:"text" help:"Output format: text or json."`
-	Path   []string `arg:"" optional:"" name:"DIR-or-FILE" help:"What to check; without any, the built-in knowledge base."`
-}
+type kbSchemaCmd struct{}
 
-type lintJSON struct {
-	File    string `json:"file"`
-	Line    int    `json:"line"`
-	Column  int    `json:"column"`
-	Element string `json:"element"`
-	Message string `json:"message"`
-}
-
-// Run checks the sources and prints every error in them.
-func (c *kbLintCmd) Run(s streams) error {
-	sources, err := kb.ReadSources(c.Path...)
-	if err != nil {
-		return err
-	}
-	if !c.Alone || len(c.Path) == 0 {
-		sources = append(kb.Builtin(), sources...)
-	}
-	base, err := kb.Load(sources...)
-	var all kb.Errors
-	if err != nil && !errors.As(err, &all) {
-		return err
-	}
-	for _, e := range all {
-		if c.Format == "json" {
-			if err := writeJSON(s.out, lintJSON{e.Pos.File, e.Pos.Line, e.Pos.Column, e.Element, e.Msg}); err != nil {
-				return err
-			}
-			continue
-		}
-		fmt.Fprintln(s.out, e.Error())
-	}
-	if len(all) > 0 {
-		return &statusError{exitFailed, fmt.Errorf("%d errors; nothing of the knowledge base was loaded", len(all))}
-	}
-	if c.Format == "text" {
-		fmt.Fprintf(s.out, "%d files, %d types: no errors\n", len(sources), len(base.Types))
-	}
-	return nil
+// Run prints the schema.
+func (c *kbSchemaCmd) Run(s streams) error {
+	_, err := s.out.Write(kb.Schema)
+	return err
 }
 
 type kbListCmd struct {
@@ -70,6 +34,7 @@ type kbTypeJSON struct {
 	Category kb.CategoryID `json:"category"`
 	Parent   *kb.TypeID    `json:"parent"`
 	Levels   []string      `json:"levels"`
+	Examples int           `json:"examples"`
 	File     string        `json:"file"`
 	Line     int           `json:"line"`
 }
@@ -81,9 +46,11 @@ func (c *kbListCmd) Run(s streams) error {
 		return err
 	}
 	for _, t := range base.Types {
-		j := kbTypeJSON{Type: t.ID, Name: t.Name, Category: t.Category, Levels: []string{}, File: t.Pos.File, Line: t.Pos.Line}
+		j := kbTypeJSON{Type: t.ID, Name: t.Name, Category: t.Category, Levels: []string{}, Examples: len(t.Examples), File: t.Pos.File, Line: t.Pos.Line}
+		category := string(t.Category)
 		if t.Parent != nil {
 			j.Parent = &t.Parent.ID
+			category += "/" + string(t.Parent.ID)
 		}
 		for _, v := range t.Levels {
 			j.Levels = append(j.Levels, v.Name())
@@ -94,7 +61,7 @@ func (c *kbListCmd) Run(s streams) error {
 			}
 			continue
 		}
-		fmt.Fprintf(s.out, "%-14s %-8s %-18s %s\n", t.ID, t.Category, t.Name, strings.Join(j.Levels, ", "))
+		fmt.Fprintf(s.out, "%-14s %-12s %-22s %s\n", t.ID, category, t.Name, strings.Join(j.Levels, ", "))
 	}
 	return nil
 }

@@ -39,11 +39,12 @@ func (f kbFlags) load() (*kb.Base, error) {
 // pageFlags are what detect and extract share.
 type pageFlags struct {
 	kbFlags
-	URL    string   `name:"url" help:"Where a saved page came from."`
-	Header []string `sep:"none" placeholder:"'N: V'" help:"HTTP header that came with a saved page; repeatable."`
-	Type   string   `placeholder:"TYPE-ID" help:"Take the pages to be of this type."`
-	Format string   `enum:"text,json" default:"text" help:"Output format: text or json."`
-	Input  []string `arg:"" name:"FILE-or-URL" help:"Saved pages ('-' is standard input) or URLs."`
+	URL     string   `name:"url" help:"Where a saved page came from."`
+	Header  []string `sep:"none" placeholder:"'N: V'" help:"HTTP header that came with a saved page; repeatable."`
+	Type    string   `placeholder:"TYPE-ID" help:"Take the pages to be of this type."`
+	Explain bool     `help:"Tell each pattern of the best types that fired or failed and where, and what each action gives."`
+	Format  string   `enum:"text,json" default:"text" help:"Output format: text or json."`
+	Input   []string `arg:"" name:"FILE-or-URL" help:"Saved pages ('-' is standard input) or URLs."`
 }
 
 // input is one page to look at.
@@ -143,7 +144,7 @@ func (f pageFlags) fetch(ctx context.Context, name string) (input, error) {
 
 // inspect runs a function on each input; a failing input is told and the rest
 // goes on.
-func (f pageFlags) inspect(ctx context.Context, s streams, show func(input, engine.Page, time.Duration) error) error {
+func (f pageFlags) inspect(ctx context.Context, s streams, show func(input, engine.Page, time.Duration, *engine.Explanation) error) error {
 	base, err := f.load()
 	if err != nil {
 		return err
@@ -160,7 +161,13 @@ func (f pageFlags) inspect(ctx context.Context, s streams, show func(input, engi
 			start := time.Now()
 			var p engine.Page
 			if p, err = engine.Inspect(d, in.answer, engine.Hints{Force: force, Full: true}); err == nil {
-				err = show(in, p, time.Since(start))
+				took := time.Since(start)
+				var why *engine.Explanation
+				if f.Explain {
+					x := engine.Explain(d, p, in.answer.Captured, base.Type(force))
+					why = &x
+				}
+				err = show(in, p, took, why)
 			}
 		}
 		if err != nil {
@@ -182,18 +189,19 @@ type matchJSON struct {
 }
 
 type detectJSON struct {
-	Input    string      `json:"input"`
-	URL      string      `json:"url"`
-	Type     *kb.TypeID  `json:"type"`
-	Level    *kb.LevelID `json:"level"`
-	Variant  string      `json:"variant,omitempty"`
-	Kind     kb.Kind     `json:"kind,omitempty"`
-	Patterns []string    `json:"patterns"`
-	Matches  []matchJSON `json:"matches"`
-	TimeUS   int64       `json:"time_us"`
+	Input    string       `json:"input"`
+	URL      string       `json:"url"`
+	Type     *kb.TypeID   `json:"type"`
+	Level    *kb.LevelID  `json:"level"`
+	Variant  string       `json:"variant,omitempty"`
+	Kind     kb.Kind      `json:"kind,omitempty"`
+	Patterns []string     `json:"patterns"`
+	Matches  []matchJSON  `json:"matches"`
+	TimeUS   int64        `json:"time_us"`
+	Explain  *explainJSON `json:"explain,omitempty"`
 }
 
-func newDetectJSON(in input, p engine.Page, took time.Duration) detectJSON {
+func newDetectJSON(in input, p engine.Page, took time.Duration, why *engine.Explanation) detectJSON {
 	out := detectJSON{Input: in.name, URL: p.URL.String(), Patterns: []string{}, Matches: []matchJSON{}, TimeUS: took.Microseconds()}
 	if p.URL.Host == "saved.invalid" {
 		out.URL = ""
@@ -203,6 +211,10 @@ func newDetectJSON(in input, p engine.Page, took time.Duration) detectJSON {
 	}
 	if v := p.Finding.Level(); v != nil {
 		out.Level, out.Kind, out.Variant = &v.ID, v.Kind, v.Variant
+	}
+	if why != nil {
+		x := newExplainJSON(*why)
+		out.Explain = &x
 	}
 	out.Patterns = append(out.Patterns, p.Finding.Patterns...)
 	for _, m := range p.Finding.Matches {
@@ -217,8 +229,8 @@ func newDetectJSON(in input, p engine.Page, took time.Duration) detectJSON {
 
 // Run prints type and level of each input.
 func (c *detectCmd) Run(ctx context.Context, s streams) error {
-	return c.inspect(ctx, s, func(in input, p engine.Page, took time.Duration) error {
-		out := newDetectJSON(in, p, took)
+	return c.inspect(ctx, s, func(in input, p engine.Page, took time.Duration, why *engine.Explanation) error {
+		out := newDetectJSON(in, p, took, why)
 		if c.Format == "json" {
 			return writeJSON(s.out, out)
 		}
@@ -230,6 +242,11 @@ func (c *detectCmd) Run(ctx context.Context, s streams) error {
 			level = v.Name()
 		}
 		fmt.Fprintf(s.out, "%s: %s %s (%d us)\n", in.name, kind, level, out.TimeUS)
+		if why != nil {
+			why.Level = nil // actions are extract's
+			showExplanation(s.out, *why, "    ")
+			return nil
+		}
 		for _, pattern := range out.Patterns {
 			fmt.Fprintf(s.out, "    %s\n", pattern)
 		}
@@ -274,15 +291,18 @@ func objectsJSON(objects []extract.Object) []objectJSON {
 
 // Run prints the objects and links of each input.
 func (c *extractCmd) Run(ctx context.Context, s streams) error {
-	return c.inspect(ctx, s, func(in input, p engine.Page, took time.Duration) error {
+	return c.inspect(ctx, s, func(in input, p engine.Page, took time.Duration, why *engine.Explanation) error {
 		if c.Format == "json" {
-			out := extractJSON{detectJSON: newDetectJSON(in, p, took), Objects: objectsJSON(p.Harvest.Objects), Links: []linkJSON{}, Adapted: []string{}}
+			out := extractJSON{detectJSON: newDetectJSON(in, p, took, why), Objects: objectsJSON(p.Harvest.Objects), Links: []linkJSON{}, Adapted: []string{}}
 			for _, l := range p.Harvest.Links {
 				out.Links = append(out.Links, linkJSON{URL: l.URL, Text: l.Text, To: l.To, Action: l.Action})
 			}
 			return writeJSON(s.out, out)
 		}
 		showHarvest(s.out, in, p)
+		if why != nil {
+			showExplanation(s.out, *why, "  ")
+		}
 		return nil
 	})
 }

@@ -1,0 +1,136 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/awarc/awarc/engine"
+	"github.com/awarc/awarc/engine/detect"
+	"github.com/awarc/awarc/kb"
+)
+
+type kbLintCmd struct {
+	Alone  bool     `help:"Check the files alone, without the built-in knowledge base."`
+	Strict bool     `help:"Fail on warnings too."`
+	Format string   `enum:"text,json" default:"text" help:"Output format: text or json."`
+	Path   []string `arg:"" optional:"" name:"DIR-or-FILE" help:"What to check; without any, the built-in knowledge base."`
+}
+
+type lintJSON struct {
+	File     string      `json:"file"`
+	Line     int         `json:"line"`
+	Column   int         `json:"column"`
+	Severity kb.Severity `json:"severity"`
+	Rule     string      `json:"rule"`
+	Element  string      `json:"element"`
+	Message  string      `json:"message"`
+	Hint     string      `json:"hint,omitempty"`
+}
+
+// Run checks the sources and prints every problem in them.
+func (c *kbLintCmd) Run(s streams) error {
+	given, base, err := loadPaths(c.Path, c.Alone)
+	var problems []kb.Problem
+	var refused kb.Errors
+	switch {
+	case errors.As(err, &refused):
+		for _, e := range refused {
+			problems = append(problems, kb.Problem{Pos: e.Pos, Severity: kb.SeverityError, Rule: "load", Where: e.Element, Msg: e.Msg})
+		}
+	case err != nil:
+		return err
+	default:
+		of := problemsOf(base)
+		for _, p := range of {
+			if slices.Contains(given, p.Pos.File) {
+				problems = append(problems, p)
+			}
+		}
+	}
+	faults := 0
+	for _, p := range problems {
+		if p.Severity == kb.SeverityError {
+			faults++
+		}
+		if err := c.print(s, p); err != nil {
+			return err
+		}
+	}
+	doubts := len(problems) - faults
+	switch {
+	case refused != nil:
+		return &statusError{exitFailed, fmt.Errorf("%d errors; nothing of the knowledge base was loaded", faults)}
+	case faults > 0 || c.Strict && doubts > 0:
+		return &statusError{exitFailed, fmt.Errorf("%d errors, %d warnings", faults, doubts)}
+	case c.Format == "text":
+		fmt.Fprintf(s.out, "%d files, %d types: no errors, %d warnings\n", len(given), typesIn(base, given), doubts)
+	}
+	return nil
+}
+
+func (c *kbLintCmd) print(s streams, p kb.Problem) error {
+	if c.Format == "json" {
+		return writeJSON(s.out, lintJSON{p.Pos.File, p.Pos.Line, p.Pos.Column, p.Severity, p.Rule, p.Where, p.Msg, p.Hint})
+	}
+	element := ""
+	if p.Where != "" {
+		element = "<" + p.Where + ">: "
+	}
+	fmt.Fprintf(s.out, "%s: %s: %s%s [%s]\n", p.Pos, p.Severity, element, p.Msg, p.Rule)
+	if p.Hint != "" {
+		fmt.Fprintf(s.out, "    %s\n", p.Hint)
+	}
+	return nil
+}
+
+// loadPaths loads XML files over the built-in knowledge base, or alone, and
+// names the files that were asked for: all built-in ones where there are none.
+func loadPaths(paths []string, alone bool) (files []string, base *kb.Base, err error) {
+	sources, err := kb.ReadSources(paths...)
+	if err != nil {
+		return nil, nil, err
+	}
+	all := sources
+	if len(paths) == 0 {
+		sources = kb.Builtin()
+		all = sources
+	} else if !alone {
+		all = append(kb.Builtin(), sources...)
+	}
+	for _, src := range sources {
+		files = append(files, src.Name)
+	}
+	base, err = kb.Load(all...)
+	return files, base, err
+}
+
+func typesIn(base *kb.Base, files []string) int {
+	n := 0
+	for _, t := range base.Types {
+		if slices.Contains(files, t.Pos.File) {
+			n++
+		}
+	}
+	return n
+}
+
+// problemsOf finds what is wrong with a knowledge base that loads, its examples
+// run.
+func problemsOf(base *kb.Base) []kb.Problem {
+	d := detect.New(base)
+	var coverage engine.Coverage
+	var more []kb.Problem
+	for _, t := range base.Types {
+		for i := range t.Examples {
+			x := &t.Examples[i]
+			r, err := engine.RunExample(d, t, x)
+			if err != nil {
+				more = append(more, kb.Problem{Pos: x.Pos, Severity: kb.SeverityError, Rule: "example-page", Where: "type[" + string(t.ID) + "]/example", Msg: err.Error(), Hint: "page=\"...\" is looked for in the folder of the file and in the one above"})
+				continue
+			}
+			coverage.Add(&r)
+		}
+	}
+	return kb.Lint(base, append(more, coverage.Problems(base)...)...)
+}

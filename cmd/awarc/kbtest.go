@@ -1,0 +1,149 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"time"
+
+	"github.com/awarc/awarc/engine"
+	"github.com/awarc/awarc/engine/detect"
+	"github.com/awarc/awarc/kb"
+)
+
+type kbTestCmd struct {
+	Alone   bool     `help:"Test the files alone, without the built-in knowledge base."`
+	Type    string   `placeholder:"TYPE-ID" help:"Only the examples of this type."`
+	Verbose bool     `short:"v" help:"Explain the examples that hold too."`
+	Format  string   `enum:"text,json" default:"text" help:"Output format: text or json."`
+	Path    []string `arg:"" optional:"" name:"DIR-or-FILE" help:"XML to test over the built-in knowledge base, whose examples run too."`
+}
+
+type exampleJSON struct {
+	Type     kb.TypeID    `json:"type"`
+	Page     string       `json:"page"`
+	File     string       `json:"file"`
+	Line     int          `json:"line"`
+	Level    *kb.LevelID  `json:"level"`
+	Variant  string       `json:"variant,omitempty"`
+	Objects  int          `json:"objects"`
+	Links    int          `json:"links"`
+	OK       bool         `json:"ok"`
+	Failures []string     `json:"failures"`
+	Explain  *explainJSON `json:"explain,omitempty"`
+}
+
+// Run runs the examples.
+func (c *kbTestCmd) Run(s streams) error {
+	_, base, err := loadPaths(c.Path, c.Alone)
+	if err != nil {
+		return err
+	}
+	if c.Type != "" && base.Type(kb.TypeID(c.Type)) == nil {
+		return usageError("--type %q is not in the knowledge base; see awarc kb list", c.Type)
+	}
+	d := detect.New(base)
+	ran, failed := 0, 0
+	for _, t := range base.Types {
+		if c.Type != "" && string(t.ID) != c.Type {
+			continue
+		}
+		for i := range t.Examples {
+			ran++
+			r, err := engine.RunExample(d, t, &t.Examples[i])
+			if err != nil {
+				r.Failures = append(r.Failures, err.Error())
+			}
+			if len(r.Failures) > 0 {
+				failed++
+			}
+			if err := c.show(s.out, d, &r); err != nil {
+				return err
+			}
+		}
+	}
+	if failed > 0 {
+		return &statusError{exitFailed, fmt.Errorf("%d of %d examples failed", failed, ran)}
+	}
+	if c.Format == "text" {
+		fmt.Fprintf(s.out, "%d examples hold\n", ran)
+	}
+	return nil
+}
+
+func (c *kbTestCmd) show(w io.Writer, d *detect.Detector, r *engine.ExampleResult) error {
+	x := r.Example
+	j := exampleJSON{Type: r.Type.ID, Page: x.Page, File: x.Pos.File, Line: x.Pos.Line, Objects: len(r.Page.Harvest.Objects), Links: r.Links, OK: len(r.Failures) == 0, Failures: append([]string{}, r.Failures...)}
+	level := "-"
+	if v := r.Page.Harvest.Level; v != nil {
+		j.Level, j.Variant, level = &v.ID, v.Variant, v.Name()
+	}
+	var why *engine.Explanation
+	if (c.Verbose || !j.OK) && r.Page.Doc != nil {
+		e := explainExample(d, r)
+		why = &e
+	}
+	if c.Format == "json" {
+		if why != nil {
+			e := newExplainJSON(*why)
+			j.Explain = &e
+		}
+		return writeJSON(w, j)
+	}
+	mark := "ok  "
+	if !j.OK {
+		mark = "FAIL"
+	}
+	fmt.Fprintf(w, "%s %s %s %s (%d objects, %d links)\n", mark, r.Type.ID, level, x.Page, j.Objects, j.Links)
+	for _, f := range r.Failures {
+		fmt.Fprintf(w, "     %s: %s\n", x.Pos, f)
+	}
+	switch {
+	case why == nil:
+	case c.Verbose:
+		showExplanation(w, *why, "     ")
+	default:
+		showExplanation(w, concerning(*why, r), "     ")
+	}
+	return nil
+}
+
+// explainExample explains the page of an example with all matches: a crawl's
+// look at it may have stopped early.
+func explainExample(d *detect.Detector, r *engine.ExampleResult) engine.Explanation {
+	p := r.Page
+	full := d.Page(p.Doc, detect.Hints{Address: p.URL.Host + p.URL.Path, Full: true})
+	if full.Type == p.Finding.Type {
+		p.Finding = full
+	}
+	return engine.Explain(d, p, time.Time{}, r.Type)
+}
+
+// concerning keeps of an explanation what a failure is about: of a wrong type or
+// level the evidence for that one and for the expected one, else the actions
+// that miss something.
+func concerning(x engine.Explanation, r *engine.ExampleResult) engine.Explanation {
+	f := &r.Page.Finding
+	wrongType := f.Type != r.Type
+	wrongLevel := r.Example.Level != "" && (f.Level() == nil || f.Level().ID != r.Example.Level)
+	var types []detect.TypeEvidence
+	for _, e := range x.Types {
+		if e.Type != r.Type && (e.Type != f.Type || !wrongType) {
+			continue
+		}
+		if !wrongType {
+			e.Patterns = nil
+		}
+		e.Levels = slices.DeleteFunc(slices.Clone(e.Levels), func(l detect.LevelEvidence) bool {
+			return wrongType || !wrongLevel || !l.Fired && l.Level.ID != r.Example.Level
+		})
+		if len(e.Patterns)+len(e.Levels) > 0 {
+			types = append(types, e)
+		}
+	}
+	x.Types = types
+	if wrongType || wrongLevel {
+		x.Level, x.Actions = nil, nil
+	}
+	return x
+}
