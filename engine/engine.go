@@ -72,6 +72,9 @@ type Options struct {
 	// the frontier's. 0 means 3.
 	MaxTries int
 	Limits   Limits
+	// Pause is how long a host that stopped answering is left alone at first; it
+	// doubles up to five minutes. 0 means 5 s.
+	Pause time.Duration
 	// CrawlID is the urn:uuid of the crawl, for provenance.
 	CrawlID string
 	Now     func() time.Time // nil means time.Now
@@ -87,6 +90,9 @@ func (o Options) withDefaults() (Options, error) {
 	if o.MaxTries == 0 {
 		o.MaxTries = 3
 	}
+	if o.Pause == 0 {
+		o.Pause = 5 * time.Second
+	}
 	if o.Limits.Grace == 0 {
 		o.Limits.Grace = 30 * time.Second
 	}
@@ -97,7 +103,7 @@ func (o Options) withDefaults() (Options, error) {
 	if o.Scope == nil {
 		errs = append(errs, errors.New("engine: no scope; expected one made by NewScope"))
 	}
-	if o.Workers < 0 || o.MaxTries < 0 || o.Limits.Pages < 0 || o.Limits.Bytes < 0 || o.Limits.Time < 0 || o.Limits.Grace < 0 {
+	if o.Workers < 0 || o.MaxTries < 0 || o.Limits.Pages < 0 || o.Limits.Bytes < 0 || o.Limits.Time < 0 || o.Limits.Grace < 0 || o.Pause < 0 {
 		errs = append(errs, errors.New("engine: a negative number of workers or tries, or a negative limit"))
 	}
 	return o, errors.Join(errs...)
@@ -137,6 +143,7 @@ type Engine struct {
 	near    nearTypes
 	skipped skippedURLs
 	seeds   redirectedSeeds
+	outages outages
 	big     chan struct{} // holds a token while a big page is in memory as a tree
 	pages   atomic.Int64  // of this session and those before
 	bytes   atomic.Int64
@@ -158,6 +165,7 @@ func New(o Options, d *detect.Detector, f Frontier, c Fetcher, a Archiver, ev Ev
 	}
 	e := &Engine{options: o, frontier: f, fetcher: c, archiver: a, events: ev, big: make(chan struct{}, 1)}
 	e.detector.Store(d)
+	e.outages.first = o.Pause
 	counters := f.Counters()
 	e.pages.Store(counters[countPages])
 	e.bytes.Store(counters[countBytesIn])

@@ -95,12 +95,13 @@ func (e *Engine) outcome(lease frontier.Lease, ex *fetch.Exchange, err error, r 
 	case err != nil && hopeless(err):
 		return failed(errorKind(err), err.Error())
 	case err != nil:
-		return e.tryAgain(lease, errorKind(err), err.Error())
+		return e.unanswered(lease, err)
 	case e.cutShort(lease, ex):
 		out := e.tryAgain(lease, "truncated_"+ex.Truncated, "the answer broke off")
 		out.IP = bareIP(ex.IP)
 		return out
 	}
+	e.outages.answered(lease.Host)
 	out := frontier.Outcome{State: frontier.Fetched, Reason: fmt.Sprintf("status %d", ex.Status), IP: bareIP(ex.IP), Counters: map[string]int64{}}
 	if retryable[ex.Status] {
 		out = e.tryAgain(lease, fmt.Sprintf("http_%d", ex.Status), http.StatusText(ex.Status))
@@ -127,6 +128,17 @@ func (e *Engine) outcome(lease frontier.Lease, ex *fetch.Exchange, err error, r 
 		}
 	}
 	return out
+}
+
+// unanswered decides after an exchange without an answer: is it the URL, or is
+// the whole host down?
+func (e *Engine) unanswered(lease frontier.Lease, err error) frontier.Outcome {
+	pause := e.outages.failed(lease.Host, lease.Key)
+	if pause == 0 {
+		return e.tryAgain(lease, errorKind(err), err.Error())
+	}
+	e.warn("a host stopped answering; its URLs wait", "host", lease.Host, "wait", pause.String(), "error", err.Error())
+	return frontier.Outcome{State: frontier.Defer, Reason: "the host is down: " + err.Error(), HostNotBefore: e.options.Now().Add(pause), Counters: map[string]int64{}}
 }
 
 // obey takes the wait that a server asks for with Retry-After over, for the URL
