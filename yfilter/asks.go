@@ -198,6 +198,7 @@ func (r *runner) askSelf(v *valueAsks, at point) {
 // askLong is ofValue for an element with much text, in which many other such
 // elements may lie: what occurs nowhere in the page is not asked of each.
 func (r *runner) askLong(set *literals, n *html.Node) {
+	candidates := r.occurring(set) // first: it needs to find what is held already, too
 	s := r.text.long(n)
 	if g := r.nfa.index.equal(set, s); g != nil {
 		r.hold(g)
@@ -205,7 +206,7 @@ func (r *runner) askLong(set *literals, n *html.Node) {
 	if set.maxPrefix > 0 {
 		r.scan(set, s[:min(len(s), set.maxPrefix)])
 	}
-	for _, g := range r.occurring(set) {
+	for _, g := range candidates {
 		if r.text.matches(g.pred, n) {
 			r.hold(g)
 		}
