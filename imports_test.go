@@ -47,7 +47,7 @@ var libraries = map[string][]string{
 	"engine/archive": {"github.com/nlnwa", "github.com/klauspost/compress", "golang.org/x"},
 	"engine/graph":   {"github.com/cayleygraph/quad"},
 	"engine":         {"golang.org/x"},
-	"cmd/awarc":      {"github.com/alecthomas/kong", "golang.org/x/term"},
+	"cmd/awarc":      {"github.com/alecthomas/kong", "golang.org/x/term", "golang.org/x/net", "github.com/antchfx"},
 	"testsites":      {"golang.org/x/tools"},
 }
 

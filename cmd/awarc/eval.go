@@ -1,5 +1,6 @@
 package main
 
 type evalCmd struct {
-	Quality evalQualityCmd `cmd:"" help:"Judge detection and extraction on saved pages."`
+	Detection evalDetectionCmd `cmd:"" help:"Measure how the time of detection grows with the types known: figure 3."`
+	Quality   evalQualityCmd   `cmd:"" help:"Judge detection and extraction on saved pages."`
 }
