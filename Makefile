@@ -53,8 +53,10 @@ e2e: build tools
 tools:
 	cmd/awarc/testdata/e2e/tools.sh $(TOOLS)
 
+# Prints the figures of BENCHMARKS.md as ratios measured in one run.
 bench:
-	$(GO) test -run '^$$' -bench . -benchmem ./yfilter ./frontier ./engine/...
+	$(GO) test -run '^$$' -bench Scale -benchtime 1x -timeout 60m ./engine/detect
+	$(GO) test -run '^$$' -bench . -skip Scale -benchmem ./yfilter ./frontier ./engine/...
 
 clean:
 	rm -rf bin .cache
