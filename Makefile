@@ -48,8 +48,9 @@ fuzz:
 # The program as its users run it, its output read by other people's tools.
 e2e: build tools
 	cmd/awarc/testdata/e2e/readback.sh bin/awarc $(TOOLS)
+	cmd/awarc/testdata/e2e/schema.sh bin/awarc
 
-# What only tests need: warcio (npm) and rapper, installed when they are not there.
+# What only tests need: warcio (npm), rapper and xmllint, installed when they are not there.
 tools:
 	cmd/awarc/testdata/e2e/tools.sh $(TOOLS)
 

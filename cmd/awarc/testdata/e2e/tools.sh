@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs what only the end-to-end scripts need: node with npm, the warcio
-# package, and rapper. What is there already is used.
+# package, rapper and xmllint. What is there already is used.
 #
 #   tools.sh DIR     the warcio package goes to DIR
 set -eu
@@ -14,6 +14,7 @@ install() {
 
 missing=
 command -v rapper >/dev/null || missing="$missing raptor2-utils"
+command -v xmllint >/dev/null || missing="$missing libxml2-utils"
 command -v npm >/dev/null || missing="$missing nodejs npm"
 if [ -n "$missing" ]; then
   # shellcheck disable=SC2086
