@@ -58,6 +58,13 @@
 // the template element like any other; what package html reads as text
 // (scripts, noscript) is text.
 //
+// # What it costs
+//
+// About 250 bytes a pattern (BENCHMARKS.md), and a few bits a pattern for each
+// walk that goes on at the same time. A walk allocates nothing once its runner has
+// met a page of the kind; only conditions on long texts within each other note
+// anew where literals occur.
+//
 // # What a hostile page can do
 //
 // The walk is not recursive, and time grows with the size of the page times
