@@ -18,9 +18,14 @@ type ExampleResult struct {
 	Example *kb.Example
 	Page    Page
 	Links   int // different pages that the follow actions lead to
-	// Failures are what is not as the example says, each in one line; empty: it
-	// holds.
-	Failures []string
+	// Failures are what is not as the example says; empty: it holds.
+	Failures []Failure
+}
+
+// Failure is one thing that is not as an example says, and where it says so.
+type Failure struct {
+	Pos kb.Position
+	Msg string
 }
 
 // RunExample inspects the page of an example as a crawl would and compares. The
@@ -47,7 +52,11 @@ func RunExample(d *detect.Detector, t *kb.Type, x *kb.Example) (ExampleResult, e
 }
 
 func (r *ExampleResult) failf(format string, args ...any) {
-	r.Failures = append(r.Failures, fmt.Sprintf(format, args...))
+	r.failAt(r.Example.Pos, format, args...)
+}
+
+func (r *ExampleResult) failAt(pos kb.Position, format string, args ...any) {
+	r.Failures = append(r.Failures, Failure{pos, fmt.Sprintf(format, args...)})
 }
 
 // kind compares type and level.
@@ -92,7 +101,7 @@ func (r *ExampleResult) content() {
 	for _, k := range x.Leads {
 		u := extract.Resolve(extract.Base(r.Page.Doc, r.Page.URL), k.URL)
 		if !leads[lead{k.To, r.key(u)}] {
-			r.failf("no link to %s %s", k.To, k.URL)
+			r.failAt(k.Pos, "no link to %s %s", k.To, k.URL)
 		}
 	}
 }
@@ -148,10 +157,10 @@ func (r *ExampleResult) value(v *kb.FieldValue) {
 		which = fmt.Sprintf("%s number %d", v.Of, v.N)
 	}
 	if len(seen) == 0 {
-		r.failf("%s has no %s; expected %q (there are %d %s)", which, v.Name, v.Value, n, v.Of)
+		r.failAt(v.Pos, "%s has no %s; expected %q (there are %d %s)", which, v.Name, v.Value, n, v.Of)
 		return
 	}
-	r.failf("%s of %s is %s; expected %q", v.Name, which, strings.Join(seen[:min(len(seen), 5)], ", "), v.Value)
+	r.failAt(v.Pos, "%s of %s is %s; expected %q", v.Name, which, strings.Join(seen[:min(len(seen), 5)], ", "), v.Value)
 }
 
 // Coverage notes which levels and actions examples reach.

@@ -46,7 +46,10 @@ func runTutorial(t *testing.T, d *detect.Detector) (failures []string, results [
 		if err != nil {
 			t.Fatal(err)
 		}
-		failures, results = append(failures, r.Failures...), append(results, r)
+		for _, f := range r.Failures {
+			failures = append(failures, f.Msg)
+		}
+		results = append(results, r)
 	}
 	return failures, results
 }

@@ -25,7 +25,7 @@ func TestExamples(t *testing.T) {
 					t.Fatal(err)
 				}
 				for _, f := range r.Failures {
-					t.Error(f)
+					t.Errorf("%s: %s", f.Pos, f.Msg)
 				}
 			})
 		}

@@ -86,14 +86,17 @@ func TestImplies(t *testing.T) {
 	}
 }
 
-// On every page of the examples, what implies and selects promise of the
-// built-in patterns holds.
-func TestImpliesHoldsOnPages(t *testing.T) {
+// pair is two of the built-in patterns, by number.
+type pair struct{ p, q int }
+
+// builtinPairs gives all built-in patterns and the pairs of which one implies,
+// or selects no more than, the other.
+func builtinPairs(t *testing.T) (exprs []*xpath.Expr, implied, selected []pair, nfa *yfilter.NFA) {
+	t.Helper()
 	base, err := Load(Builtin()...)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var exprs []*xpath.Expr
 	b := yfilter.NewBuilder()
 	add := func(list []Pattern) {
 		for _, p := range list {
@@ -108,9 +111,6 @@ func TestImpliesHoldsOnPages(t *testing.T) {
 			add(v.Detect)
 		}
 	}
-	nfa := b.Build()
-	type pair struct{ p, q int }
-	var implied, selected []pair
 	for i, p := range exprs {
 		for j, q := range exprs {
 			if i != j && implies(p, q) {
@@ -124,28 +124,20 @@ func TestImpliesHoldsOnPages(t *testing.T) {
 	if len(implied) < 10 || len(selected) < 5 {
 		t.Errorf("only %d and %d pairs", len(implied), len(selected))
 	}
+	return exprs, implied, selected, b.Build()
+}
+
+// On every page of the examples, what implies and selects promise of the
+// built-in patterns holds.
+func TestImpliesHoldsOnPages(t *testing.T) {
+	exprs, implied, selected, nfa := builtinPairs(t)
 	pages, err := filepath.Glob("testdata/*.html")
 	if err != nil || len(pages) < 40 {
 		t.Fatalf("%d pages: %v", len(pages), err)
 	}
 	used := 0
 	for _, page := range pages {
-		data, err := os.ReadFile(page)
-		if err != nil {
-			t.Fatal(err)
-		}
-		root, err := html.Parse(strings.NewReader(string(data)))
-		if err != nil {
-			t.Fatal(err)
-		}
-		found := map[int]map[*html.Node]bool{}
-		nfa.Run(yfilter.Document(root, yfilter.Meta{Status: 200}), func(id int, n *html.Node, _ string) bool {
-			if found[id] == nil {
-				found[id] = map[*html.Node]bool{}
-			}
-			found[id][n] = true
-			return true
-		})
+		found := matches(t, nfa, page)
 		for _, x := range implied {
 			if found[x.p] != nil {
 				used++
@@ -163,4 +155,26 @@ func TestImpliesHoldsOnPages(t *testing.T) {
 		}
 	}
 	t.Logf("%d implied and %d selected pairs, %d times on %d pages", len(implied), len(selected), used, len(pages))
+}
+
+// matches gives the nodes that each pattern selects on a page.
+func matches(t *testing.T, nfa *yfilter.NFA, page string) map[int]map[*html.Node]bool {
+	t.Helper()
+	data, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	root, err := html.Parse(strings.NewReader(string(data)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := map[int]map[*html.Node]bool{}
+	nfa.Run(yfilter.Document(root, yfilter.Meta{Status: 200}), func(id int, n *html.Node, _ string) bool {
+		if found[id] == nil {
+			found[id] = map[*html.Node]bool{}
+		}
+		found[id][n] = true
+		return true
+	})
+	return found
 }

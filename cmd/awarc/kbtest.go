@@ -52,7 +52,7 @@ func (c *kbTestCmd) Run(s streams) error {
 			ran++
 			r, err := engine.RunExample(d, t, &t.Examples[i])
 			if err != nil {
-				r.Failures = append(r.Failures, err.Error())
+				r.Failures = append(r.Failures, engine.Failure{Pos: t.Examples[i].Pos, Msg: err.Error()})
 			}
 			if len(r.Failures) > 0 {
 				failed++
@@ -73,7 +73,10 @@ func (c *kbTestCmd) Run(s streams) error {
 
 func (c *kbTestCmd) show(w io.Writer, d *detect.Detector, r *engine.ExampleResult) error {
 	x := r.Example
-	j := exampleJSON{Type: r.Type.ID, Page: x.Page, File: x.Pos.File, Line: x.Pos.Line, Objects: len(r.Page.Harvest.Objects), Links: r.Links, OK: len(r.Failures) == 0, Failures: append([]string{}, r.Failures...)}
+	j := exampleJSON{Type: r.Type.ID, Page: x.Page, File: x.Pos.File, Line: x.Pos.Line, Objects: len(r.Page.Harvest.Objects), Links: r.Links, OK: len(r.Failures) == 0, Failures: []string{}}
+	for _, f := range r.Failures {
+		j.Failures = append(j.Failures, fmt.Sprintf("%s: %s", f.Pos, f.Msg))
+	}
 	level := "-"
 	if v := r.Page.Harvest.Level; v != nil {
 		j.Level, j.Variant, level = &v.ID, v.Variant, v.Name()
@@ -95,8 +98,8 @@ func (c *kbTestCmd) show(w io.Writer, d *detect.Detector, r *engine.ExampleResul
 		mark = "FAIL"
 	}
 	fmt.Fprintf(w, "%s %s %s %s (%d objects, %d links)\n", mark, r.Type.ID, level, x.Page, j.Objects, j.Links)
-	for _, f := range r.Failures {
-		fmt.Fprintf(w, "     %s: %s\n", x.Pos, f)
+	for _, f := range j.Failures {
+		fmt.Fprintf(w, "     %s\n", f)
 	}
 	switch {
 	case why == nil:
@@ -120,8 +123,7 @@ func explainExample(d *detect.Detector, r *engine.ExampleResult) engine.Explanat
 }
 
 // concerning keeps of an explanation what a failure is about: of a wrong type or
-// level the evidence for that one and for the expected one, else the actions
-// that miss something.
+// level the evidence for that one and for the expected one, else the actions.
 func concerning(x engine.Explanation, r *engine.ExampleResult) engine.Explanation {
 	f := &r.Page.Finding
 	wrongType := f.Type != r.Type

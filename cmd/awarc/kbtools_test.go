@@ -79,7 +79,7 @@ func TestKBTest(t *testing.T) {
 	broken := slipway(t, "'who'", "'author'", `objects="0" links="3"`, `objects="0" links="2"`)
 	o := awarc(t, "", "kb", "test", "--type", "slipway", broken)
 	o.want(t, exitFailed, "2 of 2 examples failed")
-	for _, part := range []string{"FAIL slipway topic topic.html", ":39:7: sioc:Post https://boats.example/t/12#m41 has no creator", "- field creator of sioc:Post (line 26, required): 0 of 2", "- *[@class='author']", "links to 3 pages; expected 2"} {
+	for _, part := range []string{"FAIL slipway topic topic.html", ":39:7: sioc:Post https://boats.example/t/12#m41 has no creator", "- field creator of sioc:Post (line 26, required): 0 of 2", "- *[@class='author']", "links to 3 pages; expected 2", ":41:9: sioc:Post number 1 has no creator"} {
 		if !strings.Contains(o.out, part) {
 			t.Errorf("the output does not say %q:\n%s", part, o.out)
 		}
