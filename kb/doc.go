@@ -32,4 +32,10 @@
 // expected; nothing is ever half-loaded. Later sources add to earlier ones: a
 // type id that is known already is extended, its levels replaced by id and
 // variant. A Base is safe for concurrent use.
+//
+// # For authors
+//
+// README.md is the way in. awarc-kb.xsd is the schema for editors; tests hold it
+// to what the reader accepts. [Lint] finds what loads but will not do what its
+// author expects. An [Example] is a saved page with what is known of it.
 package kb

@@ -250,9 +250,13 @@ func (l *linter) apart() {
 				count[b]++
 			}
 		}
+		told := len(l.problems)
 		for _, b := range last {
 			if b != a && count[b] == len(mine) && b.Site == "" {
 				l.together(a, b)
+			}
+			if len(l.problems) > told {
+				break // one is enough to see what is wrong
 			}
 		}
 	}

@@ -254,7 +254,7 @@ func TestReadSources(t *testing.T) {
 	}
 }
 
-// FuzzLoad: no source makes Load panic; it gives either a base or errors that
+// FuzzLoad: no source makes Load or Lint panic; Load gives either a base or errors that
 // say where.
 func FuzzLoad(f *testing.F) {
 	f.Add([]byte(level + `<follow to="l"><try match="x">a[1]</try></follow><object class="sioc:Post" id="{url}#{@id ~ \d+}"><field name="title">.//p | q</field></object>` + end))
@@ -266,6 +266,7 @@ func FuzzLoad(f *testing.F) {
 			if base == nil || base.Hash == "" {
 				t.Fatal("neither a base nor an error")
 			}
+			kb.Lint(base)
 			return
 		}
 		var errs kb.Errors
