@@ -97,6 +97,7 @@ func TestKilledTwentyTimes(t *testing.T) {
 
 	checkTruth(t, dir, site, server.URL)
 	checkArchive(t, dir)
+	checkByGowarc(t, dir)
 	for url, n := range site.Requests().Twice() {
 		if n > killed+1 {
 			t.Errorf("%s was asked for %d times in %d sessions", url, n, killed+1)
@@ -168,9 +169,6 @@ func checkArchive(t *testing.T, dir string) {
 			t.Errorf("%s: records do not come in groups: %v", r.File, r.Records)
 		}
 	}
-	if theirs := readByGowarc(t, files); theirs["response"] != responses {
-		t.Errorf("gowarc reads %v; there are %d responses", theirs, responses)
-	}
 	if lines := readLines(t, filepath.Join(dir, "archive", "index.cdxj")); len(lines) != responses {
 		t.Errorf("%d index lines for %d responses", len(lines), responses)
 	} else if !slices.IsSorted(lines) {
@@ -195,10 +193,12 @@ func checkArchive(t *testing.T, dir string) {
 	}
 }
 
-// readByGowarc reads every record of the files by another reader and counts them.
-func readByGowarc(t *testing.T, files []string) map[string]int {
+// checkByGowarc has every record read by another reader. It must not run beside
+// a crawl in this process: gowarc sets a global whenever it opens a file.
+func checkByGowarc(t *testing.T, dir string) {
 	t.Helper()
-	counts := map[string]int{}
+	files, _ := filepath.Glob(filepath.Join(dir, "archive", "*.warc.gz"))
+	responses := 0
 	for _, file := range files {
 		r, err := gowarc.NewWarcFileReader(file, 0)
 		if err != nil {
@@ -212,7 +212,9 @@ func readByGowarc(t *testing.T, files []string) map[string]int {
 			if err != nil {
 				t.Fatalf("gowarc: %s at %d: %v", file, at, err)
 			}
-			counts[rec.Type().String()]++
+			if rec.Type() == gowarc.Response {
+				responses++
+			}
 			if err := rec.Close(); err != nil {
 				t.Error(err)
 			}
@@ -221,7 +223,9 @@ func readByGowarc(t *testing.T, files []string) map[string]int {
 			t.Error(err)
 		}
 	}
-	return counts
+	if lines := readLines(t, filepath.Join(dir, "archive", "index.cdxj")); len(lines) != responses {
+		t.Errorf("gowarc reads %d responses, the index has %d", responses, len(lines))
+	}
 }
 
 func readLines(t *testing.T, file string) []string {

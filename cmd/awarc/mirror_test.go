@@ -66,6 +66,9 @@ func TestMirrorsOfRealSites(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(sites, "replay")); err != nil {
 		t.Skip("skipped: the mirrors of real sites are not in ../shared/sites")
 	}
+	if raceDetector {
+		t.Skip("skipped with the race detector: make corpus runs it without")
+	}
 	if _, err := exec.LookPath("xz"); err != nil {
 		t.Skip("skipped: the mirrors need the program xz")
 	}
@@ -97,6 +100,7 @@ func TestMirrorsOfRealSites(t *testing.T) {
 			}
 			checkFields(t, readGraph(t, dir), m.fields, m.lacking)
 			checkArchive(t, dir)
+			checkByGowarc(t, dir)
 			t.Logf("%d requests, %v, missing %v", report.Requests, report.Objects, report.Missing)
 		})
 	}
