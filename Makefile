@@ -15,7 +15,7 @@ demo: build
 	bin/awarc demo
 
 # Everything that CI checks.
-test: check unit corpus fuzz e2e
+test: tools check unit corpus fuzz e2e
 
 check:
 	@unformatted=$$(gofmt -l .); if [ -n "$$unformatted" ]; then echo "not gofmt-ed:" $$unformatted; exit 1; fi

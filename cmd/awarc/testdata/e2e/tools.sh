@@ -13,6 +13,8 @@ install() {
 }
 
 missing=
+command -v gcc >/dev/null || missing="$missing gcc libc6-dev" # for the race detector
+command -v xz >/dev/null || missing="$missing xz-utils"
 command -v rapper >/dev/null || missing="$missing raptor2-utils"
 command -v xmllint >/dev/null || missing="$missing libxml2-utils"
 command -v npm >/dev/null || missing="$missing nodejs npm"
