@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Installs what only the end-to-end scripts need: node with npm, the warcio
+# Installs what only tests need: a C compiler for the race detector, xz for the
+# mirrors of real sites, and for the end-to-end scripts node with npm, the warcio
 # package, rapper and xmllint. What is there already is used.
 #
 #   tools.sh DIR     the warcio package goes to DIR
