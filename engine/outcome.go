@@ -200,6 +200,9 @@ func (e *Engine) countHarvest(out *frontier.Outcome, h *extract.Harvest) {
 	for _, o := range h.Objects {
 		out.Marks = append(out.Marks, frontier.Mark{Key: o.Class + " " + o.ID, Counter: countObjects + o.Class, Title: o.Value("title")})
 	}
+	if h.Cut {
+		out.Counters[countErrors+"page_cut"]++
+	}
 	for _, m := range h.Misses {
 		out.Counters[countMissing+m.Object+"."+m.Field]++
 	}

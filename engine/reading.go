@@ -41,6 +41,7 @@ func (r *reading) describe(s *Exchanged) {
 	if v := r.page.Harvest.Level; v != nil {
 		s.Level = string(v.ID)
 	}
+	s.Cut = r.page.Harvest.Cut
 	for _, m := range r.page.Harvest.Misses {
 		s.Missing = append(s.Missing, m.Object+" "+m.Field+" "+m.ID)
 	}

@@ -45,6 +45,7 @@ type Exchanged struct {
 	Offset    int64     `json:"offset"`
 	Triples   int       `json:"triples"`
 	Robots    bool      `json:"robots,omitempty"` // a robots.txt, asked for before the URL
+	Cut       bool      `json:"cut,omitempty"`    // the page asked for more work than a page may have
 	Error     string    `json:"error,omitempty"`
 
 	sent bool // a request went out although there is no answer

@@ -12,6 +12,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/url"
 	"os"
 	"time"
 )
@@ -239,11 +240,23 @@ func readFinalHead(cn *conn) (h *head, start int64, err error) {
 	return nil, start, errInterim
 }
 
+// maxRobotsBody is what is read of a robots.txt, in bytes on the wire: more than MaxRobotsSize of it says nothing to
+// anybody, but what a server really sends is worth archiving.
+const maxRobotsBody = 4 * MaxRobotsSize
+
+// maxBody bounds the body of a URL.
+func (c *Client) maxBody(rawURL string) int64 {
+	if u, err := url.Parse(rawURL); err == nil && u.Path == "/robots.txt" {
+		return min(c.opts.MaxBody, maxRobotsBody)
+	}
+	return c.opts.MaxBody
+}
+
 // readBody reads the body of the answer, fills in what ex says of it, and returns its size on the wire.
 func (c *Client) readBody(ctx context.Context, cn *conn, ex *Exchange, h *head) (size int64, reusable bool, err error) {
 	ex.framing, ex.length = h.framing()
 	cn.tap.inBody = true
-	wire := &limited{br: cn.br, n: c.opts.MaxBody}
+	wire := &limited{br: cn.br, n: c.maxBody(ex.URL)}
 	br := bufio.NewReader(wire)
 	digest := sha256.New()
 	_, err = io.Copy(digest, entity(br, ex.framing, ex.length))
