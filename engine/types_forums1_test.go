@@ -1,57 +1,12 @@
 package engine_test
 
 import (
-	"encoding/json"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/awarc/awarc/kb"
 )
-
-// TestGoldenForums1 compares what the built-in knowledge base makes of topic
-// pages of MyBB, SMF, XenForo and FluxBB with what a reader wrote down.
-func TestGoldenForums1(t *testing.T) {
-	needPages(t)
-	d := builtinDetector(t)
-	for _, name := range []string{"mybb", "smf", "xenforo", "fluxbb"} {
-		data, err := os.ReadFile("../kb/testdata/golden/" + name + ".json")
-		if err != nil {
-			t.Fatal(err)
-		}
-		var golden goldenFile
-		if err := json.Unmarshal(data, &golden); err != nil {
-			t.Fatalf("%s: %v", name, err)
-		}
-		for _, want := range golden.Pages {
-			t.Run(name+"/"+filepath.Base(want.File), func(t *testing.T) {
-				p := inspectFile(t, d, filepath.Join(pagesDir, want.File))
-				if p.Finding.Type == nil || string(p.Finding.Type.ID) != name {
-					t.Fatalf("type %v, want %s", p.Finding.Type, name)
-				}
-				title, posts := threadOf(p.Harvest)
-				if len(posts) != want.Posts {
-					t.Fatalf("%d posts, want %d", len(posts), want.Posts)
-				}
-				if l := p.Finding.Level(); l == nil || l.ID != "topic" {
-					t.Errorf("level %v, want topic", l)
-				}
-				if title != want.Title {
-					t.Errorf("title %q, want %q", title, want.Title)
-				}
-				for _, o := range posts {
-					if o.Value("creator") == "" || o.Value("created") == "" || o.Parent == "" {
-						t.Errorf("%s: creator %q, created %q, in %q", o.ID, o.Value("creator"), o.Value("created"), o.Parent)
-					}
-				}
-				comparePost(t, "first", posts[0], want.First)
-				comparePost(t, "last", posts[len(posts)-1], want.Last)
-			})
-		}
-	}
-}
 
 // TestForums1Templates holds what is taken from one page of each family of
 // templates, as TestForumTemplates does for phpBB and vBulletin.

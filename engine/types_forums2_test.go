@@ -1,9 +1,6 @@
 package engine_test
 
 import (
-	"encoding/json"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -11,49 +8,6 @@ import (
 	"github.com/awarc/awarc/engine"
 	"github.com/awarc/awarc/kb"
 )
-
-// TestGoldenForums2 compares what the built-in knowledge base makes of topic
-// pages of Discourse, Invision Community, Vanilla and NodeBB with what a reader
-// wrote down about them.
-func TestGoldenForums2(t *testing.T) {
-	needPages(t)
-	d := builtinDetector(t)
-	for _, name := range []string{"discourse", "ipb", "vanilla", "nodebb"} {
-		data, err := os.ReadFile("../kb/testdata/golden/" + name + ".json")
-		if err != nil {
-			t.Fatal(err)
-		}
-		var golden goldenFile
-		if err := json.Unmarshal(data, &golden); err != nil {
-			t.Fatalf("%s: %v", name, err)
-		}
-		for _, want := range golden.Pages {
-			t.Run(name+"/"+filepath.Base(want.File), func(t *testing.T) {
-				p := inspectFile(t, d, filepath.Join(pagesDir, want.File))
-				if p.Finding.Type == nil || string(p.Finding.Type.ID) != name {
-					t.Fatalf("type %v, want %s", p.Finding.Type, name)
-				}
-				if l := p.Finding.Level(); l == nil || l.ID != "topic" {
-					t.Errorf("level %v, want topic", l)
-				}
-				title, posts := threadOf(p.Harvest)
-				if title != want.Title || len(posts) != want.Posts {
-					t.Fatalf("%d posts in %q, want %d in %q", len(posts), title, want.Posts, want.Title)
-				}
-				if want.Posts == 0 {
-					return // only a script fills the page
-				}
-				for _, o := range posts {
-					if o.Value("creator") == "" || o.Value("created") == "" || o.Parent == "" {
-						t.Errorf("%s: creator %q, created %q, in %q", o.ID, o.Value("creator"), o.Value("created"), o.Parent)
-					}
-				}
-				comparePost(t, "first", posts[0], want.First)
-				comparePost(t, "last", posts[len(posts)-1], want.Last)
-			})
-		}
-	}
-}
 
 // TestForums2Templates holds what is taken from one page of each family of
 // templates, as TestForumTemplates does for phpBB and vBulletin.

@@ -1,8 +1,6 @@
 package engine_test
 
 import (
-	"encoding/json"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -33,14 +31,8 @@ func TestGoldenSites(t *testing.T) {
 	needPages(t)
 	d := builtinDetector(t)
 	for _, name := range []string{"mediawiki", "blogger", "movabletype", "stackexchange"} {
-		data, err := os.ReadFile("../kb/testdata/golden/" + name + ".json")
-		if err != nil {
-			t.Fatal(err)
-		}
 		var golden sitesGolden
-		if err := json.Unmarshal(data, &golden); err != nil {
-			t.Fatalf("%s: %v", name, err)
-		}
+		readGolden(t, name, &golden)
 		for _, want := range golden.Pages {
 			t.Run(name+"/"+filepath.Base(want.File), func(t *testing.T) {
 				p := inspectFile(t, d, filepath.Join(pagesDir, want.File))

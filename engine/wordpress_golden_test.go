@@ -47,14 +47,8 @@ var blogGaps = map[string]string{
 func TestGoldenWordPress(t *testing.T) {
 	needPages(t)
 	d := builtinDetector(t)
-	data, err := os.ReadFile("../kb/testdata/golden/wordpress-other.json")
-	if err != nil {
-		t.Fatal(err)
-	}
 	var golden blogGolden
-	if err := json.Unmarshal(data, &golden); err != nil {
-		t.Fatal(err)
-	}
+	readGolden(t, "wordpress-other", &golden)
 	for _, want := range golden.Pages {
 		t.Run(path.Base(path.Dir(want.File)), func(t *testing.T) {
 			p := inspectFile(t, d, filepath.Join(pagesDir, want.File))
