@@ -57,10 +57,7 @@ func inspectExample(t *testing.T, x kb.Example) engine.Page {
 // polls, advertisements, print views, sorts and last-post links are on these
 // pages and are not taken.
 func TestForumTemplates(t *testing.T) {
-	for _, c := range []struct {
-		page, title  string
-		posts, links []string
-	}{
+	checkTemplates(t, []templateCase{
 		{"phpbb-prosilver-topic", "Which rope for a mooring?",
 			[]string{"Ada|2024-05-04T10:00:00Z|Nylon or polyester?", "Guest7|2024-05-04T11:30:00Z|Ada wrote: Sat May 04, 2024 12:00 pmNylon or polyester? Nylon, it stretches.", "Bo|2024-05-05T07:15:00Z|"},
 			[]string{"forum viewforum.php?f=1", "forum viewforum.php?f=2", "index ", "topic+ viewtopic.php?start=10&t=7"}},
@@ -105,7 +102,19 @@ func TestForumTemplates(t *testing.T) {
 		{"vbulletin-4-index", "", nil, []string{"forum forumdisplay.php?f=1", "forum forumdisplay.php?f=2", "forum forumdisplay.php?f=3"}},
 		{"vbulletin-5-forum", "", nil, []string{"forum forum", "forum forum/spars", "forum+ forum/spars", "forum+ forum/spars/page2", "topic forum/spars/7-hollow-masts"}},
 		{"vbulletin-5-index", "", nil, []string{"forum forum/spars"}},
-	} {
+	})
+}
+
+// templateCase is a small page of a family of templates with all that is taken
+// from it: posts as author, time and text, links as level and address.
+type templateCase struct {
+	page, title  string
+	posts, links []string
+}
+
+func checkTemplates(t *testing.T, cases []templateCase) {
+	t.Helper()
+	for _, c := range cases {
 		t.Run(c.page, func(t *testing.T) {
 			p := inspectExample(t, kb.Example{Page: "testdata/" + c.page + ".html"})
 			if p.Finding.Type == nil {

@@ -1,20 +1,14 @@
 package engine_test
 
 import (
-	"slices"
-	"strings"
 	"testing"
 
-	"github.com/awarc/awarc/kb"
 )
 
 // TestForums1Templates holds what is taken from one page of each family of
 // templates, as TestForumTemplates does for phpBB and vBulletin.
 func TestForums1Templates(t *testing.T) {
-	for _, c := range []struct {
-		page, title  string
-		posts, links []string
-	}{
+	checkTemplates(t, []templateCase{
 		{"mybb-1.8-topic", "Anchors for mud",
 			[]string{"Elin|2018-08-23T23:22:00|Fluke or plough?", "Rower|2018-08-25|(08-23-2018, 11:22 PM)Elin Wrote: Fluke or plough? Fluke."},
 			[]string{"forum forumdisplay.php?fid=1", "forum forumdisplay.php?fid=2&page=3", "index ", "topic+ showthread.php?page=2&tid=7"}},
@@ -68,26 +62,5 @@ func TestForums1Templates(t *testing.T) {
 		{"fluxbb-index", "", nil, []string{"forum viewforum.php?id=2"}},
 		{"fluxbb-punbb-forum", "", nil, []string{"forum+ viewforum.php?id=2&p=2", "index ", "topic viewtopic.php?id=8"}},
 		{"fluxbb-punbb-index", "", nil, []string{"forum viewforum.php?id=2"}},
-	} {
-		t.Run(c.page, func(t *testing.T) {
-			p := inspectExample(t, kb.Example{Page: "testdata/" + c.page + ".html"})
-			if p.Finding.Type == nil {
-				t.Fatal("no type")
-			}
-			title, posts := threadOf(p.Harvest)
-			if title != c.title {
-				t.Errorf("title %q, want %q", title, c.title)
-			}
-			var got []string
-			for _, o := range posts {
-				got = append(got, o.Value("creator")+"|"+o.Value("created")+"|"+strings.ReplaceAll(o.Value("content"), "\n", " "))
-			}
-			if !slices.Equal(got, c.posts) {
-				t.Errorf("posts\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(c.posts, "\n"))
-			}
-			if links := followed(t, p); !slices.Equal(links, c.links) {
-				t.Errorf("links\n%s\nwant\n%s", strings.Join(links, "\n"), strings.Join(c.links, "\n"))
-			}
-		})
-	}
+	})
 }
