@@ -1,9 +1,6 @@
 package engine_test
 
-import (
-	"testing"
-
-)
+import "testing"
 
 // TestForums1Templates holds what is taken from one page of each family of
 // templates, as TestForumTemplates does for phpBB and vBulletin.
