@@ -129,7 +129,7 @@ func (e *Engine) keep(s *Exchanged, lease frontier.Lease, ex *fetch.Exchange, r 
 	if r != nil {
 		r.describe(s)
 	}
-	if ex == nil || ex.Size == 0 || ex.HeaderSize == 0 {
+	if ex == nil || ex.Size == 0 {
 		return nil
 	}
 	id := archive.NewID()
@@ -137,6 +137,9 @@ func (e *Engine) keep(s *Exchanged, lease frontier.Lease, ex *fetch.Exchange, r 
 		ID: id, URL: lease.URL.URL, Time: ex.Start, IP: bareIP(ex.IP), Request: ex.Request, Response: ex.Response, Size: ex.Size,
 		PayloadDigest: ex.PayloadDigest, BlockDigest: ex.BlockDigest, Truncated: ex.Truncated, MIME: s.MIME, Status: ex.Status,
 		Metadata: metadata(lease, ex, s, r),
+	}
+	if ex.HeaderSize == 0 {
+		c.PayloadDigest = "" // what is no HTTP has no payload that could be told apart; the archive decides
 	}
 	quads, err := e.quads(id, ex, s, r)
 	if err != nil {
