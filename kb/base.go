@@ -37,6 +37,9 @@ type Base struct {
 	Hash string
 	// Types are all types, parents before children, in the order of the sources.
 	Types []*Type
+	// Entries are what was learned, rejected entries included, in the order of the
+	// sources. What is not rejected stands in the levels too.
+	Entries []Entry
 
 	byID map[TypeID]*Type
 }
@@ -95,7 +98,9 @@ func (t *Type) Level(id LevelID) []*Level {
 type Pattern struct {
 	Expr *xpath.Expr
 	Weak bool
-	Pos  Position
+	// Learned says where it comes from; nil for what an author wrote.
+	Learned *Entry
+	Pos     Position
 }
 
 // Kind says what a level holds.
@@ -217,4 +222,6 @@ type Try struct {
 	Expr *Expr
 	// Match, when set, cuts the value: its first group, or all of it.
 	Match *Regexp
+	// Learned says where it comes from; nil for what an author wrote.
+	Learned *Entry
 }

@@ -303,12 +303,10 @@ func (l *loader) try(e *etree.Element, source, match string) *Try {
 	x.Pos = l.positions[e]
 	t := &Try{Expr: x}
 	if match != "" {
-		re, err := regexp.Compile(match)
-		if err != nil {
+		if t.Match, err = newRegexp(match); err != nil {
 			l.fail(e, "match: %v", err)
 			return nil
 		}
-		t.Match = &Regexp{re}
 	}
 	return t
 }

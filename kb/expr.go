@@ -230,6 +230,14 @@ func splitUnion(source string) []string {
 // Regexp is a regular expression that cuts a value.
 type Regexp struct{ *regexp.Regexp }
 
+func newRegexp(source string) (*Regexp, error) {
+	re, err := regexp.Compile(source)
+	if err != nil {
+		return nil, err
+	}
+	return &Regexp{re}, nil
+}
+
 // Cut returns the first group of the match, or the whole match where the
 // expression has no group; "" where it does not match.
 func (r *Regexp) Cut(s string) string {
@@ -297,11 +305,11 @@ func parsePart(s string) (templatePart, error) {
 	}
 	var part templatePart
 	if expr, re, ok := strings.Cut(s, " ~ "); ok {
-		r, err := regexp.Compile(strings.TrimSpace(re))
+		r, err := newRegexp(strings.TrimSpace(re))
 		if err != nil {
 			return part, err
 		}
-		part.cut, s = &Regexp{r}, expr
+		part.cut, s = r, expr
 	}
 	if strings.HasPrefix(s, "@") {
 		s = "./" + s // the object's own attribute, not one of something below it

@@ -3,7 +3,6 @@ package detect
 import (
 	"slices"
 	"sort"
-	"strings"
 
 	"golang.org/x/net/html"
 
@@ -33,6 +32,8 @@ type use struct {
 	level int32 // index in the type's Levels, -1 for the type itself
 	prev  int32 // another use of the pattern, of a type that is not later, or -1
 	weak  bool
+	// learned is set where the pattern counts on some sites only.
+	learned []*kb.Entry
 }
 
 // New compiles all patterns of a knowledge base. Its time grows with the number
@@ -50,14 +51,14 @@ func New(base *kb.Base) *Detector {
 			d.sites = append(d.sites, i)
 		}
 		for _, p := range t.Detect {
-			d.add(b, p.Expr, use{typ: int32(i), level: -1, weak: p.Weak})
+			d.add(b, p, use{typ: int32(i), level: -1, weak: p.Weak})
 		}
 		for _, p := range t.Inherited {
 			d.inherit(b, p.Expr, int32(i))
 		}
 		for j, v := range t.Levels {
 			for _, p := range v.Detect {
-				d.add(b, p.Expr, use{typ: int32(i), level: int32(j), weak: p.Weak})
+				d.add(b, p, use{typ: int32(i), level: int32(j), weak: p.Weak})
 			}
 		}
 		for up := t.Parent; up != nil && len(t.Detect) > 0; up = up.Parent {
@@ -78,11 +79,20 @@ func (d *Detector) pattern(b *yfilter.Builder, x *xpath.Expr) int32 {
 }
 
 // add adds a use of a pattern. A pattern that is stated twice, as when a later
-// source repeats it, is one piece of evidence: the stronger.
-func (d *Detector) add(b *yfilter.Builder, x *xpath.Expr, u use) {
-	id := d.pattern(b, x)
+// source repeats it, is one piece of evidence: the stronger, and on all sites if
+// one of them is.
+func (d *Detector) add(b *yfilter.Builder, p kb.Pattern, u use) {
+	id := d.pattern(b, p.Expr)
+	if p.Learned != nil && !p.Learned.Everywhere() {
+		u.learned = []*kb.Entry{p.Learned}
+	}
 	if known := d.use(id, u.typ, u.level); known != nil {
 		known.weak = known.weak && u.weak
+		if u.learned == nil || known.learned == nil {
+			known.learned = nil
+		} else {
+			known.learned = append(known.learned, u.learned...)
+		}
 		return
 	}
 	u.prev = d.last[id]
@@ -136,6 +146,8 @@ type Finding struct {
 	Matches []Match
 	// Decided tells that the walk stopped before the end of the page.
 	Decided bool
+
+	address string // of the page
 }
 
 // Level returns the page's level, or nil.
@@ -166,7 +178,7 @@ func (d *Detector) Page(doc *html.Node, h Hints) Finding {
 	h.Near, h.Force = d.own(h.Near), d.own(h.Force)
 	t := &tally{d: d, hints: h, types: map[int]*score{}}
 	for _, i := range d.sites {
-		if onSite(h.Address, d.base.Types[i].Site) {
+		if kb.OnSite(h.Address, d.base.Types[i].Site) {
 			t.score(i).strong++
 		}
 	}
@@ -180,7 +192,7 @@ func (d *Detector) Page(doc *html.Node, h Hints) Finding {
 		return !decided
 	})
 	f := t.finding()
-	f.Decided = decided
+	f.Decided, f.address = decided, h.Address
 	return f
 }
 
@@ -192,12 +204,9 @@ func (d *Detector) own(t *kb.Type) *kb.Type {
 	return d.base.Type(t.ID)
 }
 
-// onSite tells whether an address (host and path) lies on a site.
-func onSite(address, site string) bool {
-	host, at, _ := strings.Cut(address, "/")
-	siteHost, siteAt, _ := strings.Cut(strings.TrimSuffix(site, "/"), "/")
-	rest, ok := strings.CutPrefix(at, siteAt)
-	return strings.EqualFold(host, siteHost) && ok && (siteAt == "" || rest == "" || rest[0] == '/')
+// appliesAt tells whether a pattern counts on the page of an address.
+func (u use) appliesAt(address string) bool {
+	return u.learned == nil || slices.ContainsFunc(u.learned, func(e *kb.Entry) bool { return e.AppliesAt(address) })
 }
 
 // tally counts the evidence on one page.
@@ -226,6 +235,9 @@ func (t *tally) score(typ int) *score {
 }
 
 func (t *tally) count(u use) {
+	if !u.appliesAt(t.hints.Address) {
+		return
+	}
 	s := t.score(int(u.typ))
 	strong, weak := &s.strong, &s.weak
 	if u.level >= 0 {
@@ -429,7 +441,7 @@ func (t *tally) patterns(f Finding) []string {
 func (t *tally) isFor(id, typ int, f Finding) bool {
 	for at := t.d.last[id]; at >= 0; at = t.d.uses[at].prev {
 		u := t.d.uses[at]
-		if int(u.typ) == typ && (u.level < 0 || len(f.Levels) > 0 && f.Type.Levels[u.level].ID == f.Levels[0].ID) {
+		if int(u.typ) == typ && u.appliesAt(t.hints.Address) && (u.level < 0 || len(f.Levels) > 0 && f.Type.Levels[u.level].ID == f.Levels[0].ID) {
 			return true
 		}
 	}

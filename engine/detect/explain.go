@@ -57,6 +57,7 @@ func (d *Detector) Explain(doc *html.Node, f Finding, most int, also ...*kb.Type
 		add(t)
 	}
 	c := newCount(doc, types)
+	c.address = f.address
 	var out []TypeEvidence
 	for _, t := range types {
 		e := TypeEvidence{Type: t, Patterns: append(c.evidence(t.Detect, false), c.evidence(t.Inherited, true)...)}
@@ -125,8 +126,9 @@ func (d *Detector) suspects(doc *html.Node) []*kb.Type {
 
 // count holds what each pattern of some types selects on a page.
 type count struct {
-	number map[string]int // of an expression
-	hits   []Evidence
+	number  map[string]int // of an expression
+	hits    []Evidence
+	address string // of the page
 }
 
 func newCount(doc *html.Node, types []*kb.Type) *count {
@@ -162,6 +164,9 @@ func (c *count) evidence(list []kb.Pattern, inherited bool) []Evidence {
 	var out []Evidence
 	for _, p := range list {
 		e := c.hits[c.number[p.Expr.String()]]
+		if p.Learned != nil && !p.Learned.AppliesAt(c.address) {
+			e = Evidence{}
+		}
 		e.Pattern, e.Inherited = p, inherited
 		out = append(out, e)
 	}

@@ -105,7 +105,7 @@ func (x *explainer) object(o *kb.Object, scope *html.Node, outer string) {
 		nodes = nil
 		e := x.action(a, o.At)
 		for i, t := range o.At {
-			found := nodesAt([]*kb.Try{t}, scope, x.work)
+			found := x.nodesAt([]*kb.Try{t}, scope)
 			x.tried(&e.Trials[i], len(found), nodes == nil, scope)
 			if nodes == nil {
 				nodes = found
@@ -159,7 +159,7 @@ func (x *explainer) total(o *kb.Object, t *kb.Total, n *html.Node) {
 	for i, try := range t.Tries {
 		one := *t
 		one.Tries = []*kb.Try{try}
-		if _, ok := total(&one, n, x.work); ok {
+		if _, ok := x.run.total(&one, n); ok {
 			x.tried(&a.Trials[i], 1, !has, n)
 			has = true
 		}

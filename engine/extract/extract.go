@@ -86,6 +86,9 @@ type Harvest struct {
 	Links   []Link
 	Misses  []Miss
 	Totals  []Total
+	// Learned are the learned entries that yielded, where what an author wrote did
+	// not.
+	Learned []*kb.Entry
 	// Cut tells that the page asked for more than one page may have, in work,
 	// objects, links or bytes: the rest of it is missing here.
 	Cut bool
@@ -163,7 +166,7 @@ func (r *run) level(v *kb.Level) Harvest {
 
 // follow runs one navigation action.
 func (r *run) follow(v *kb.Level, f *kb.Follow) []Link {
-	for _, t := range f.Tries {
+	for _, t := range r.tries(f.Tries) {
 		var links []Link
 		for _, val := range t.Expr.Select(r.page.Doc, r.work) {
 			href, node := hrefOf(val)
@@ -178,10 +181,27 @@ func (r *run) follow(v *kb.Level, f *kb.Follow) []Link {
 			links = append(links, Link{URL: u, Text: r.anchorText(node), To: f.To, Action: f.Name(v), Paging: f.Paging, Optional: f.Optional})
 		}
 		if len(links) > 0 {
+			r.used(t)
 			return links
 		}
 	}
 	return nil
+}
+
+// tries leaves out those that were learned on other sites.
+func (r *run) tries(all []*kb.Try) []*kb.Try {
+	elsewhere := func(t *kb.Try) bool { return !t.AppliesTo(r.page.URL) }
+	if !slices.ContainsFunc(all, elsewhere) {
+		return all
+	}
+	return slices.DeleteFunc(slices.Clone(all), elsewhere)
+}
+
+// used notes a learned try that yielded.
+func (r *run) used(t *kb.Try) {
+	if t.Learned != nil && !slices.Contains(r.h.Learned, t.Learned) {
+		r.h.Learned = append(r.h.Learned, t.Learned)
+	}
 }
 
 // keep tells whether so many more bytes may be kept of the page.
@@ -238,7 +258,7 @@ func (r *run) objects(declared []*kb.Object, scope *html.Node, parent string) {
 	for i, o := range declared {
 		nodes[i] = []*html.Node{scope}
 		if len(o.At) > 0 {
-			nodes[i] = nodesAt(o.At, scope, r.work)
+			nodes[i] = r.nodesAt(o.At, scope)
 		}
 		for _, n := range nodes[i] {
 			r.claimed[n] = true
@@ -283,15 +303,16 @@ func (r *run) sortObjects() {
 }
 
 // nodesAt gives the element nodes that the first yielding expression selects.
-func nodesAt(tries []*kb.Try, scope *html.Node, work *kb.Work) []*html.Node {
-	for _, t := range tries {
+func (r *run) nodesAt(tries []*kb.Try, scope *html.Node) []*html.Node {
+	for _, t := range r.tries(tries) {
 		var nodes []*html.Node
-		for _, v := range t.Expr.Select(scope, work) {
+		for _, v := range t.Expr.Select(scope, r.work) {
 			if v.Node != nil && v.Attr == "" && v.Node.Type == html.ElementNode {
 				nodes = append(nodes, v.Node)
 			}
 		}
 		if len(nodes) > 0 {
+			r.used(t)
 			return nodes
 		}
 	}
@@ -328,7 +349,7 @@ func (r *run) object(o *kb.Object, n *html.Node, outer, parent string) string {
 	}
 	r.h.Objects[at].Fields = out.Fields
 	for _, t := range o.Totals {
-		if n, ok := total(t, n, r.work); ok {
+		if n, ok := r.total(t, n); ok {
 			r.h.Totals = append(r.h.Totals, Total{Of: t.Of, Object: id, Count: n})
 		}
 	}
@@ -362,7 +383,7 @@ func (r *run) inner(v kb.Value, n *html.Node) bool {
 // field runs the expressions of one field; an HTML field gives two, the text
 // and the markup.
 func (r *run) field(f *kb.Field, n *html.Node) []Field {
-	for _, t := range f.Tries {
+	for _, t := range r.tries(f.Tries) {
 		var texts, markups []string
 		found := false
 		for _, v := range t.Expr.Select(n, r.work) {
@@ -382,11 +403,13 @@ func (r *run) field(f *kb.Field, n *html.Node) []Field {
 		}
 		switch {
 		case f.As == kb.HTML && found:
+			r.used(t)
 			return []Field{
 				{Name: f.Name, As: f.As, Values: []string{strings.Trim(strings.Join(texts, "\n"), "\n")}},
 				{Name: f.Name + "_html", As: f.As, Values: []string{strings.Join(markups, "\n")}},
 			}
 		case len(texts) > 0:
+			r.used(t)
 			return []Field{{Name: f.Name, As: f.As, Values: texts}}
 		}
 	}

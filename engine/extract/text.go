@@ -133,10 +133,11 @@ func number(s string) string {
 	return digits
 }
 
-func total(t *kb.Total, n *html.Node, work *kb.Work) (int, bool) {
-	for _, try := range t.Tries {
-		for _, v := range try.Expr.Select(n, work) {
+func (r *run) total(t *kb.Total, n *html.Node) (int, bool) {
+	for _, try := range r.tries(t.Tries) {
+		for _, v := range try.Expr.Select(n, r.work) {
 			if c, err := strconv.Atoi(number(cut(try, v.Text()))); err == nil {
+				r.used(try)
 				return c, true
 			}
 		}

@@ -1,0 +1,49 @@
+package extract
+
+import (
+	"testing"
+
+	"github.com/awarc/awarc/kb"
+)
+
+// What was learned on a site is used there, after what an author wrote, and is
+// told of; elsewhere it is not used.
+func TestLearnedTriesApplyOnTheirSite(t *testing.T) {
+	typ := typeOf(t, "", topic(`<follow to="topic">a[@class='next']</follow>
+		<object class="sioc:Thread" id="{url}"><field name="title">h1</field><total of="sioc:Post">b</total>
+		<object class="sioc:Post" at="li" id="{url}#{@id}"><field name="creator">u</field></object></object>`))
+	page := `<h1>Old</h1><h2>New</h2><i>7 posts</i><a class="further" href="topic?id=6">on</a><div id="p1"><s>Ada</s></div><div id="p2"><u>Bob</u><s>no</s></div>`
+	for _, c := range []struct{ site, want string }{
+		{"h.example/f", "Thread topic?id=5 title=Old\nPost topic?id=5#p1 has_container topic?id=5 creator=Ada\nPost topic?id=5#p2 has_container topic?id=5 creator=Bob\n"},
+		{"other.example", "Thread topic?id=5 title=Old\n"},
+	} {
+		l, used := typ.Levels[0], 0
+		for _, s := range l.Spots() {
+			expr := map[string]string{"follow topic": "a[@class='further']", "sioc:Thread title": "h2", "sioc:Thread total sioc:Post": "i", "sioc:Thread/sioc:Post": "div", "sioc:Thread/sioc:Post creator": "s"}[s.Part]
+			if expr == "" {
+				continue
+			}
+			e := kb.Entry{Place: s.Place, Expr: expr, Provenance: kb.Provenance{Site: c.site}}
+			try, err := e.Try()
+			if err != nil {
+				t.Fatal(err)
+			}
+			l = l.With(s.Place, try)
+			used++
+		}
+		one := *typ
+		one.Levels = []*kb.Level{l}
+		h := harvest(t, &one, page)
+		got := ""
+		for _, o := range h.Objects {
+			got += describe(Harvest{Objects: []Object{o}})
+		}
+		if got != c.want {
+			t.Errorf("learned at %s: the objects are\n%swant\n%s", c.site, got, c.want)
+		}
+		here := c.site == "h.example/f"
+		if here != (len(h.Links) == 1) || here != (len(h.Totals) == 1) || here != (len(h.Learned) == used-1) { // the title has one that works
+			t.Errorf("learned at %s: %d links, %d totals, %d of %d learned entries used", c.site, len(h.Links), len(h.Totals), len(h.Learned), used)
+		}
+	}
+}

@@ -1,0 +1,165 @@
+package kb
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Place names one spot of a knowledge base that holds expressions. It names it by
+// value, so that it means the same spot after the sources were read again.
+type Place struct {
+	// Type is where the level is declared: subtypes inherit levels.
+	Type    TypeID
+	Level   LevelID
+	Variant string
+	// Part is the spot in the level: see [Level.Spots].
+	Part string
+}
+
+// PartDetect is the part of a level's own patterns.
+const PartDetect = "detect"
+
+// String gives "phpbb topic(subsilver) sioc:Thread/sioc:Post creator".
+func (p Place) String() string {
+	level := Level{ID: p.Level, Variant: p.Variant}
+	return string(p.Type) + " " + level.Name() + " " + p.Part
+}
+
+// Spot is a place with what a level holds there. Exactly one of Follow, Total,
+// Field and At is set, but for the place of the patterns, which has none.
+type Spot struct {
+	Place
+	// Objects are the declarations around it, the outermost first; the last is the
+	// one whose At, Field or Total it is.
+	Objects []*Object
+	Follow  *Follow
+	At      bool // the nodes of the last of Objects
+	Field   *Field
+	Total   *Total
+	Tries   []*Try // nil for the patterns
+}
+
+// Spots gives the places of a level, in the order of the file: "detect"; "follow
+// TO" and "follow TO paging"; for an object the path of classes that leads to
+// it, as "sioc:Thread/sioc:Post", and after a space the name of a field, or
+// "total CLASS". The second of two that would have the same name ends in "[2]".
+// An object that is the page itself has no nodes to select, so that its path
+// alone is no place.
+func (l *Level) Spots() []Spot {
+	s := spots{level: l, seen: map[string]int{}}
+	s.add(Spot{}, PartDetect)
+	for _, f := range l.Follow {
+		part := "follow " + string(f.To)
+		if f.Paging {
+			part += " paging"
+		}
+		s.add(Spot{Follow: f, Tries: f.Tries}, s.once(part))
+	}
+	s.objects(l.Objects, nil, "")
+	return s.list
+}
+
+type spots struct {
+	level *Level
+	list  []Spot
+	seen  map[string]int
+}
+
+func (s *spots) add(spot Spot, part string) {
+	spot.Place = Place{Type: s.level.Type, Level: s.level.ID, Variant: s.level.Variant, Part: part}
+	s.list = append(s.list, spot)
+}
+
+// once numbers what has a name for the second time.
+func (s *spots) once(name string) string {
+	s.seen[name]++
+	if n := s.seen[name]; n > 1 {
+		return fmt.Sprintf("%s[%d]", name, n)
+	}
+	return name
+}
+
+func (s *spots) objects(list, outer []*Object, path string) {
+	for _, o := range list {
+		at := s.once(strings.TrimPrefix(path+"/"+o.Class, "/"))
+		chain := append(slices.Clone(outer), o)
+		if len(o.At) > 0 {
+			s.add(Spot{Objects: chain, At: true, Tries: o.At}, at)
+		}
+		for _, f := range o.Fields {
+			s.add(Spot{Objects: chain, Field: f, Tries: f.Tries}, at+" "+f.Name)
+		}
+		for _, t := range o.Totals {
+			s.add(Spot{Objects: chain, Total: t, Tries: t.Tries}, s.once(at+" total "+t.Of))
+		}
+		s.objects(o.Objects, chain, at)
+	}
+}
+
+// Spot returns the spot of a place; ok is false where the level has none of it.
+func (l *Level) Spot(p Place) (spot Spot, ok bool) {
+	for _, s := range l.Spots() {
+		if s.Place == p {
+			return s, true
+		}
+	}
+	return Spot{}, false
+}
+
+// With returns the level with one more try at a place, after those that are
+// there. It shares what is unchanged with l, which stays as it is. A place that
+// the level does not have, or that of its patterns, changes nothing: l is
+// returned.
+func (l *Level) With(p Place, t *Try) *Level {
+	s, ok := l.Spot(p)
+	if !ok || s.Tries == nil {
+		return l
+	}
+	tries := append(slices.Clone(s.Tries), t)
+	c := *l
+	switch {
+	case s.Follow != nil:
+		f := *s.Follow
+		f.Tries = tries
+		c.Follow = replaced(l.Follow, s.Follow, &f)
+		return &c
+	case s.Field != nil:
+		f := *s.Field
+		f.Tries = tries
+		c.Objects = withObject(l.Objects, s.Objects, func(o *Object) { o.Fields = replaced(o.Fields, s.Field, &f) })
+	case s.Total != nil:
+		f := *s.Total
+		f.Tries = tries
+		c.Objects = withObject(l.Objects, s.Objects, func(o *Object) { o.Totals = replaced(o.Totals, s.Total, &f) })
+	default:
+		c.Objects = withObject(l.Objects, s.Objects, func(o *Object) { o.At = tries })
+	}
+	return &c
+}
+
+// WithPattern returns the level with one more pattern.
+func (l *Level) WithPattern(p Pattern) *Level {
+	c := *l
+	c.Detect = append(slices.Clone(l.Detect), p)
+	return &c
+}
+
+// replaced returns a list with another element in place of one of it.
+func replaced[T any](list []*T, old, now *T) []*T {
+	out := slices.Clone(list)
+	out[slices.Index(out, old)] = now
+	return out
+}
+
+// withObject returns a list of objects in which the last of a chain was changed,
+// and those around it were copied.
+func withObject(list, chain []*Object, change func(*Object)) []*Object {
+	o := *chain[0]
+	if len(chain) == 1 {
+		change(&o)
+	} else {
+		o.Objects = withObject(o.Objects, chain[1:], change)
+	}
+	return replaced(list, chain[0], &o)
+}
