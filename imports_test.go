@@ -28,9 +28,10 @@ var floors = map[string]int{
 	"engine/score":   3,
 	"engine/archive": 3,
 	"engine/graph":   3,
-	"engine":         4,
-	"engine/cockpit": 5,
-	"cmd/awarc":      6,
+	"engine/adapt":   4,
+	"engine":         5,
+	"engine/cockpit": 6,
+	"cmd/awarc":      7,
 	"testsites":      -1, // nothing of ours
 	".":              0,
 }
@@ -43,6 +44,7 @@ var libraries = map[string][]string{
 	"frontier":       {"go.etcd.io/bbolt"},
 	"engine/fetch":   {"golang.org/x", "github.com/jimsmart/grobotstxt", "github.com/temoto/robotstxt", "github.com/klauspost/compress", "github.com/gabriel-vasile/mimetype", "github.com/nlnwa/whatwg-url"},
 	"engine/detect":  {"golang.org/x/net"},
+	"engine/adapt":   {"golang.org/x/net"},
 	"engine/extract": {"golang.org/x/net", "github.com/markusmobius/go-dateparser", "github.com/nlnwa/whatwg-url"},
 	"engine/archive": {"github.com/nlnwa", "github.com/klauspost/compress", "golang.org/x"},
 	"engine/graph":   {"github.com/cayleygraph/quad"},
