@@ -3,13 +3,16 @@ module github.com/awarc/awarc
 go 1.26.0
 
 require (
+	github.com/abadojack/whatlanggo v1.0.1
 	github.com/alecthomas/kong v1.17.0
 	github.com/antchfx/htmlquery v1.3.7
 	github.com/antchfx/xpath v1.3.9
 	github.com/beevik/etree v1.8.1
+	github.com/blevesearch/snowballstem v0.9.0
 	github.com/cayleygraph/quad v1.3.0
 	github.com/fsnotify/fsnotify v1.10.1
 	github.com/gabriel-vasile/mimetype v1.4.16
+	github.com/goccy/go-yaml v1.19.2
 	github.com/jimsmart/grobotstxt v1.0.3
 	github.com/klauspost/compress v1.20.3
 	github.com/markusmobius/go-dateparser v1.4.7

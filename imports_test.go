@@ -48,6 +48,7 @@ var libraries = map[string][]string{
 	"engine/extract": {"golang.org/x/net", "github.com/markusmobius/go-dateparser", "github.com/nlnwa/whatwg-url"},
 	"engine/archive": {"github.com/nlnwa", "github.com/klauspost/compress", "golang.org/x"},
 	"engine/graph":   {"github.com/cayleygraph/quad"},
+	"engine/score":   {"github.com/abadojack/whatlanggo", "github.com/blevesearch/snowballstem", "github.com/goccy/go-yaml"},
 	"engine":         {"golang.org/x"},
 	"cmd/awarc":      {"github.com/alecthomas/kong", "golang.org/x/term", "golang.org/x/net", "github.com/antchfx"},
 	"testsites":      {"golang.org/x/tools"},

@@ -1,0 +1,259 @@
+package score
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/goccy/go-yaml"
+	"github.com/goccy/go-yaml/lexer"
+	"github.com/goccy/go-yaml/token"
+)
+
+// Definition is an intelligent crawl definition: one YAML file that says what a
+// crawl is about. All of it is optional.
+//
+//	name: The euro crisis
+//	seeds: [https://blog.example.org/]
+//	scope: {type: host, include: ['/politics/'], exclude: ['/sport/']}
+//	languages: [en, el]
+//	keywords:
+//	  - austerity
+//	  - {term: bailout, weight: 2}
+//	entities:
+//	  - {name: Antonis Samaras, aliases: [Samaras, Σαμαράς]}
+//	references: [texts/greece.html]
+//	urls: [{match: '/\d{4}/\d{2}/', score: 0.8}]
+//	blacklist: [spam.example]
+//	weights: {text.anchor: 2, org.example.birds: 0.5}
+//	priority: {update: avg, batch: 100, per_turn: 1, learn: false}
+type Definition struct {
+	Name  string   `yaml:"name"`
+	Seeds []string `yaml:"seeds"`
+	Scope Scope    `yaml:"scope"`
+	// Languages are those that pages shall be in; keywords are stemmed by them.
+	Languages []Lang `yaml:"languages"`
+	// Keywords are words or phrases, each with a weight; 1 where none is given, a
+	// negative one speaks against a page.
+	Keywords []Keyword `yaml:"keywords"`
+	Entities []Entity  `yaml:"entities"`
+	// References are files whose text describes the topic, relative to the
+	// definition, and directories of crawls, whose pages do.
+	References []string `yaml:"references"`
+	// URLs score links by regular expressions over their address; the first that
+	// matches counts.
+	URLs []URLRule `yaml:"urls"`
+	// Blacklist are hosts that are never asked, with all below them.
+	Blacklist []string `yaml:"blacklist"`
+	// Weights of modules and plugins by name.
+	Weights  Weights  `yaml:"weights"`
+	Priority Priority `yaml:"priority"`
+}
+
+// Scope is what the flags of the same names say.
+type Scope struct {
+	Type    string   `yaml:"type"`
+	Include []string `yaml:"include"`
+	Exclude []string `yaml:"exclude"`
+	MaxHops *int     `yaml:"max_hops"`
+}
+
+// Keyword is a term of the topic. In YAML it is a string, or a map with term and
+// weight.
+type Keyword struct {
+	Term   string  `yaml:"term"`
+	Weight float64 `yaml:"weight"`
+}
+
+// UnmarshalYAML reads either form.
+func (k *Keyword) UnmarshalYAML(decode func(any) error) error {
+	k.Weight = 1
+	if decode(&k.Term) == nil {
+		return nil
+	}
+	type plain Keyword
+	return decode((*plain)(k))
+}
+
+// Entity is a person, place or thing with its other names.
+type Entity struct {
+	Name    string   `yaml:"name"`
+	Aliases []string `yaml:"aliases"`
+	Weight  float64  `yaml:"weight"`
+}
+
+// UnmarshalYAML reads a name alone, too.
+func (e *Entity) UnmarshalYAML(decode func(any) error) error {
+	e.Weight = 1
+	if decode(&e.Name) == nil {
+		return nil
+	}
+	type plain Entity
+	return decode((*plain)(e))
+}
+
+// URLRule is a pattern of addresses and its score.
+type URLRule struct {
+	Match string  `yaml:"match"`
+	Score float64 `yaml:"score"`
+}
+
+// Priority says how scores order the frontier.
+type Priority struct {
+	// Update is how a further score of a scheduled URL changes the one it has: first,
+	// last, max, avg or sum (section 5.1 of the paper); "" is max.
+	Update string `yaml:"update"`
+	// Batch is after how many pages links are scheduled; 0 is at once.
+	Batch int `yaml:"batch"`
+	// PerTurn is how many URLs a host's queue gives in a row, the paper's b_l; 0 is 1.
+	PerTurn int `yaml:"per_turn"`
+	// Learn adapts the weights by what pages turn out to be worth.
+	Learn bool `yaml:"learn"`
+}
+
+// maxDefinition bounds the file, in bytes; nothing that a person writes is larger.
+const maxDefinition = 256 << 10
+
+// ReadDefinition reads a definition. Unknown keys are errors; an error names file,
+// line and column, or the value that cannot be. All that is wrong with values is
+// told together.
+func ReadDefinition(name string, r io.Reader) (*Definition, error) {
+	data, err := io.ReadAll(io.LimitReader(r, maxDefinition+1))
+	if err != nil {
+		return nil, fmt.Errorf("crawl definition %s: %w", name, err)
+	}
+	if len(data) > maxDefinition {
+		return nil, fmt.Errorf("crawl definition %s: larger than %d bytes", name, maxDefinition)
+	}
+	if err := refuseHostile(data); err != nil {
+		return nil, fmt.Errorf("crawl definition %s: %w", name, err)
+	}
+	d := new(Definition)
+	err = yaml.NewDecoder(bytes.NewReader(data), yaml.Strict(), yaml.DisallowUnknownField()).Decode(d)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, fmt.Errorf("crawl definition %s: %w", name, err)
+	}
+	if err := d.validate(); err != nil {
+		return nil, fmt.Errorf("crawl definition %s: %w", name, err)
+	}
+	return d, nil
+}
+
+// maxNesting is how deep lists and maps may be nested in one line; a definition
+// needs three.
+const maxNesting = 16
+
+// refuseHostile refuses what a definition has no use for and the YAML library has
+// no bounds for: anchors and aliases, of which a few lines grow beyond all memory
+// or never end, and deep nesting.
+func refuseHostile(data []byte) error {
+	depth, run := 0, 0
+	for _, t := range lexer.Tokenize(string(data)) {
+		line, column := t.Position.Line, t.Position.Column
+		switch t.Type {
+		case token.AnchorType, token.AliasType:
+			return fmt.Errorf("[%d:%d] an anchor or alias (%s); expected values as they are", line, column, t.Value)
+		case token.SequenceStartType, token.MappingStartType:
+			depth++
+		case token.SequenceEndType, token.MappingEndType:
+			depth--
+		case token.SequenceEntryType, token.MappingKeyType:
+			run++
+		default:
+			run = 0
+		}
+		if depth > maxNesting || run > maxNesting {
+			return fmt.Errorf("[%d:%d] nested deeper than %d", line, column, maxNesting)
+		}
+	}
+	return nil
+}
+
+func (d *Definition) validate() error {
+	var errs []error
+	fail := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
+	for _, s := range d.Seeds {
+		if u, err := url.Parse(s); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+			fail("seeds: %q is no absolute http or https URL", s)
+		}
+	}
+	for i, k := range d.Keywords {
+		if strings.TrimSpace(k.Term) == "" {
+			fail("keywords: number %d has no term", i+1)
+		}
+	}
+	for i, e := range d.Entities {
+		if strings.TrimSpace(e.Name) == "" {
+			fail("entities: number %d has no name", i+1)
+		}
+	}
+	for i, u := range d.URLs {
+		if _, err := regexp.Compile(u.Match); err != nil || u.Match == "" {
+			fail("urls: number %d: %q is no regular expression: %v", i+1, u.Match, cmp.Or(err, errors.New("it is empty")))
+		}
+		if !(u.Score >= 0 && u.Score <= 1) {
+			fail("urls: number %d: score %g; expected 0 to 1", i+1, u.Score)
+		}
+	}
+	for _, l := range d.Languages {
+		if len(l) != 2 || strings.ToLower(string(l)) != string(l) {
+			fail("languages: %q is no code of two small letters, such as en", l)
+		}
+	}
+	for _, b := range d.Blacklist {
+		if b == "" || strings.ContainsAny(b, "/: ") {
+			fail("blacklist: %q is no host name", b)
+		}
+	}
+	if _, err := NewAggregator(d.Weights); err != nil {
+		fail("weights: %w", err)
+	}
+	if u := d.Priority.Update; u != "" && !slices.Contains([]string{"first", "last", "max", "avg", "sum"}, u) {
+		fail("priority: update %q; expected first, last, max, avg or sum", u)
+	}
+	if d.Priority.Batch < 0 || d.Priority.PerTurn < 0 {
+		fail("priority: batch %d, per_turn %d; expected 0 or more", d.Priority.Batch, d.Priority.PerTurn)
+	}
+	return errors.Join(errs...)
+}
+
+// Topic makes the topic of the definition; texts are those of its seed and
+// reference pages.
+func (d *Definition) Topic(texts ...string) *Topic {
+	spec := TopicSpec{Name: d.Name, Langs: d.Languages, Texts: texts}
+	for _, k := range d.Keywords {
+		spec.Keywords = append(spec.Keywords, Term{k.Term, k.Weight})
+	}
+	for _, e := range d.Entities {
+		for _, name := range append([]string{e.Name}, e.Aliases...) {
+			spec.Entities = append(spec.Entities, Term{name, e.Weight})
+		}
+	}
+	return NewTopic(spec)
+}
+
+// Modules are the built-in modules that the definition asks for, with what the
+// knowledge base says first.
+func (d *Definition) Modules(t *Topic) []Module {
+	modules := []Module{Known{}, Text{t}}
+	var patterns URLPatterns
+	for _, u := range d.URLs {
+		patterns = append(patterns, URLPattern{regexp.MustCompile(u.Match), u.Score})
+	}
+	if len(patterns) > 0 {
+		modules = append(modules, patterns)
+	}
+	if len(d.Languages) > 0 {
+		modules = append(modules, Languages(d.Languages))
+	}
+	if len(d.Blacklist) > 0 {
+		modules = append(modules, Blacklist(d.Blacklist))
+	}
+	return modules
+}

@@ -1,0 +1,167 @@
+package score
+
+import (
+	"math"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// None is the score of who has no opinion.
+var None = math.NaN()
+
+// Given tells whether a score is one, and not [None].
+func Given(s float64) bool { return !math.IsNaN(s) }
+
+// Opinion is what one module says of a page, each score from 0 to 1.
+type Opinion struct {
+	Module string
+	// Doc is the score of the document, or [None].
+	Doc float64
+	// Links holds a score or [None] for each link of the page, in their order; nil
+	// where the module has no opinion of links: its document score is then passed
+	// on to them.
+	Links []float64
+	// Blacklisted marks links that are never to be crawled; nil marks none.
+	Blacklisted []bool
+}
+
+// Module scores pages. It is safe for concurrent use.
+type Module interface {
+	// Score never fails: a module that cannot tell has no opinion.
+	Score(p *Page) []Opinion
+}
+
+// The names of the built-in modules, as weights and explanations have them.
+const (
+	ModuleKB        = "kb"
+	ModuleDocument  = "text.document"
+	ModuleParagraph = "text.paragraph"
+	ModuleAnchor    = "text.anchor"
+	ModuleURL       = "url"
+	ModuleLanguage  = "language"
+	ModuleBlacklist = "blacklist"
+)
+
+// BuiltIn are the names of all built-in modules.
+func BuiltIn() []string {
+	return []string{ModuleKB, ModuleDocument, ModuleParagraph, ModuleAnchor, ModuleURL, ModuleLanguage, ModuleBlacklist}
+}
+
+// Known is the module that says what the knowledge base says of links.
+type Known struct{}
+
+// Score implements [Module].
+func (Known) Score(p *Page) []Opinion {
+	o := Opinion{Module: ModuleKB, Doc: None, Links: make([]float64, len(p.Links))}
+	for i, l := range p.Links {
+		o.Links[i] = l.Known
+	}
+	return []Opinion{o}
+}
+
+// Text compares a page with a topic at three granularities: the document, the
+// paragraph around each link, and its anchor. Each is an opinion of its own
+// with a weight of its own.
+type Text struct{ Topic *Topic }
+
+// Score implements [Module]. A link without a paragraph or without a text has no
+// score of that kind: a picture says nothing.
+func (m Text) Score(p *Page) []Opinion {
+	if m.Topic.Empty() {
+		return nil
+	}
+	lang := p.language()
+	doc := Opinion{Module: ModuleDocument, Doc: m.Topic.Similarity(p.Title+"\n"+strings.Join(p.Parts, "\n"), lang)}
+	par := Opinion{Module: ModuleParagraph, Doc: None, Links: make([]float64, len(p.Links))}
+	anc := Opinion{Module: ModuleAnchor, Doc: None, Links: make([]float64, len(p.Links))}
+	known := map[string]float64{} // many links of a page may share a paragraph
+	similar := func(text string) float64 {
+		if strings.TrimSpace(text) == "" {
+			return None
+		}
+		s, ok := known[text]
+		if !ok {
+			s = m.Topic.Similarity(text, lang)
+			known[text] = s
+		}
+		return s
+	}
+	for i, l := range p.Links {
+		par.Links[i], anc.Links[i] = similar(l.Context), similar(l.Anchor)
+	}
+	return []Opinion{doc, par, anc}
+}
+
+// URLPattern gives URLs a score by their address.
+type URLPattern struct {
+	Match *regexp.Regexp
+	Score float64
+}
+
+// URLPatterns score links by the first pattern that matches their address.
+type URLPatterns []URLPattern
+
+// Score implements [Module].
+func (m URLPatterns) Score(p *Page) []Opinion {
+	if len(m) == 0 {
+		return nil
+	}
+	o := Opinion{Module: ModuleURL, Doc: None, Links: make([]float64, len(p.Links))}
+	for i, l := range p.Links {
+		o.Links[i] = None
+		address := l.URL.String()
+		if at := slices.IndexFunc(m, func(x URLPattern) bool { return x.Match.MatchString(address) }); at >= 0 {
+			o.Links[i] = m[at].Score
+		}
+	}
+	return []Opinion{o}
+}
+
+// Languages prefers pages in some languages, and with them what they link to.
+type Languages []Lang
+
+// Score implements [Module].
+func (m Languages) Score(p *Page) []Opinion {
+	lang := p.language()
+	if len(m) == 0 || lang == "" {
+		return nil
+	}
+	o := Opinion{Module: ModuleLanguage}
+	if slices.Contains(m, lang) {
+		o.Doc = 1
+	}
+	return []Opinion{o}
+}
+
+// Blacklist keeps links to hosts, and to all hosts below them, out of a crawl:
+// the simple spam filter of the paper. It gives no scores.
+type Blacklist []string
+
+// Score implements [Module].
+func (m Blacklist) Score(p *Page) []Opinion {
+	var o *Opinion
+	for i, l := range p.Links {
+		if m.Contains(l.URL) {
+			if o == nil {
+				o = &Opinion{Module: ModuleBlacklist, Doc: None, Blacklisted: make([]bool, len(p.Links))}
+			}
+			o.Blacklisted[i] = true
+		}
+	}
+	if o == nil {
+		return nil
+	}
+	o.Links = slices.Repeat([]float64{None}, len(p.Links))
+	return []Opinion{*o}
+}
+
+// Contains tells whether the host of a URL is on the list.
+func (m Blacklist) Contains(u *url.URL) bool {
+	host := strings.ToLower(strings.TrimSuffix(u.Hostname(), "."))
+	return slices.ContainsFunc(m, func(b string) bool {
+		b = strings.ToLower(b)
+		return host == b || strings.HasSuffix(host, "."+b)
+	})
+}

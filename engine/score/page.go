@@ -1,0 +1,42 @@
+package score
+
+import "net/url"
+
+// Page is a fetched page as modules see it. It is not changed.
+type Page struct {
+	URL   *url.URL
+	Title string
+	// Parts are the texts of the page, as the application-aware helper cut them
+	// out: the objects' contents where the application is known, so that menus and
+	// advertisements have no say, else the text of the whole page.
+	Parts []string
+	// Lang is the language that the page says it is in; "" where it says none.
+	Lang  Lang
+	Links []Link
+}
+
+// Link is one link of a page that is in scope.
+type Link struct {
+	URL    *url.URL
+	Anchor string // its text
+	// Context is the paragraph around it, its own text included; "" where the
+	// link stands alone.
+	Context string
+	// Known is what the knowledge base thinks of the link, by its action and the
+	// level it leads to, from 0 to 1; [None] where it knows nothing.
+	Known float64
+}
+
+// language is the language of a page: what its text shows, or else what it says.
+func (p *Page) language() Lang {
+	text := p.Title
+	for _, part := range p.Parts {
+		if text += "\n" + part; len(text) > detectMax {
+			break
+		}
+	}
+	if l := Detect(text); l != "" {
+		return l
+	}
+	return p.Lang
+}
