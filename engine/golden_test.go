@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"unicode"
@@ -61,8 +62,10 @@ type goldenFile struct {
 		File  string
 		Title string
 		Posts int
-		First *goldenPost
-		Last  *goldenPost
+		// All are the posts in order; where only the first and the last were written down,
+		// those two stand alone.
+		All         []goldenPost
+		First, Last *goldenPost
 	}
 }
 
@@ -128,8 +131,16 @@ func TestGoldenForums(t *testing.T) {
 						t.Errorf("%s: creator %q, created %q, in %q", o.ID, o.Value("creator"), o.Value("created"), o.Parent)
 					}
 				}
-				comparePost(t, "first", posts[0], want.First)
-				comparePost(t, "last", posts[len(posts)-1], want.Last)
+				if len(want.All) > 0 && len(want.All) != want.Posts {
+					t.Fatalf("the truth says %d posts and lists %d", want.Posts, len(want.All))
+				}
+				for i := range want.All {
+					comparePost(t, "no. "+strconv.Itoa(i+1), posts[i], &want.All[i])
+				}
+				if want.First != nil {
+					comparePost(t, "first", posts[0], want.First)
+					comparePost(t, "last", posts[len(posts)-1], want.Last)
+				}
 			})
 		}
 	}
