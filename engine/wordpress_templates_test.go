@@ -1,10 +1,13 @@
 package engine_test
 
 import (
+	"fmt"
+	"net/url"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/awarc/awarc/engine"
 	"github.com/awarc/awarc/kb"
 )
 
@@ -78,5 +81,34 @@ func TestWordPressTemplates(t *testing.T) {
 				t.Errorf("links\n%s\nwant\n%s", strings.Join(links, "\n"), strings.Join(c.links, "\n"))
 			}
 		})
+	}
+}
+
+// TestWordPressArchivesWithoutClasses holds that themes from before body_class()
+// have their lists told from the front page: by a heading, by a title that
+// wp_title(”) wrote, or by the address.
+func TestWordPressArchivesWithoutClasses(t *testing.T) {
+	const list = `<html><head><title>%s</title><meta name="generator" content="WordPress 2.1"></head><body>%s
+		<h2><a href="/2007/01/kiel/" rel="bookmark">Kiel</a></h2><h2><a href="/2007/01/leim/" rel="bookmark">Leim</a></h2></body></html>`
+	for _, c := range []struct{ title, heading, url, level string }{
+		{" Werftbuch", "", "http://localhost/", "home"},
+		{" Werftbuch", "", "http://localhost/page/2/", "home"},
+		{" Werftbuch", `<h2 class="pagetitle">Januar</h2>`, "http://localhost/x", "archive"},
+		{"  2007  Januar Werftbuch", "", "http://localhost/x", "archive"},
+		{"Werftbuch", "", "http://localhost/2007/01/", "archive"},
+		{"Werftbuch", "", "http://localhost/2007/01/page/3/", "archive"},
+		{"Werftbuch", "", "http://localhost/?m=200701", "archive"},
+	} {
+		u, err := url.Parse(c.url)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := engine.Inspect(builtinDetector(t), engine.Answer{URL: u, HTML: fmt.Appendf(nil, list, c.title, c.heading)}, engine.Hints{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if v := p.Finding.Level(); v == nil || string(v.ID) != c.level {
+			t.Errorf("%+v: level %v", c, v)
+		}
 	}
 }

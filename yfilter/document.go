@@ -32,6 +32,7 @@ type Meta struct {
 //	    <scheme>http</scheme>
 //	    <host>example.org</host>                         lower case, no port
 //	    <path>/viewtopic.php</path>                      decoded; at least "/"
+//	    <shape>/viewtopic.php</shape>                    the path with each digit as 9: /2010/08/ is /9999/99/
 //	    <param name="t">7</param>                        decoded, in the order of the query
 //	  </url>
 //	  <html>...</html>
@@ -108,11 +109,19 @@ func urlElement(u *url.URL) *html.Node {
 	e.AppendChild(element("scheme", "", u.Scheme))
 	e.AppendChild(element("host", "", strings.ToLower(u.Hostname())))
 	e.AppendChild(element("path", "", path))
+	e.AppendChild(element("shape", "", strings.Map(digitShape, path)))
 	for pair := range strings.FieldsFuncSeq(u.RawQuery, func(r rune) bool { return r == '&' || r == ';' }) {
 		name, value, _ := strings.Cut(pair, "=")
 		e.AppendChild(element("param", unescape(name), unescape(value)))
 	}
 	return e
+}
+
+func digitShape(r rune) rune {
+	if r >= '0' && r <= '9' {
+		return '9'
+	}
+	return r
 }
 
 func unescape(s string) string {

@@ -42,7 +42,7 @@ func mustParse(t testing.TB, page string) *html.Node {
 }
 
 func TestDocument(t *testing.T) {
-	u, err := url.Parse("HTTPS://Forum.Example.ORG:8443/a%20b/index.php?topic=1.0;wap2&q=a+b&bad=%zz&&=x")
+	u, err := url.Parse("HTTPS://Forum.Example.ORG:8443/a%20b2/index.php?topic=1.0;wap2&q=a+b&bad=%zz&&=x")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,7 +62,7 @@ func TestDocument(t *testing.T) {
 		` header@name=set-cookie('flag') header@name=set-cookie()` +
 		` header@name=x-powered-by('PHP') header@name=x-powered-by('Other')` +
 		` cookie@name=sid('a=b') cookie@name=odd name('v') cookie@name=flag())` +
-		` url(scheme('https') host('forum.example.org') path('/a b/index.php')` +
+		` url(scheme('https') host('forum.example.org') path('/a b2/index.php') shape('/a b9/index.php')` +
 		` param@name=topic('1.0') param@name=wap2() param@name=q('a b') param@name=bad('%zz') param('x'))` +
 		` ! c  html(head(title('T')) body(p('x')))))`
 	if got := render(doc); got != want {
@@ -78,7 +78,7 @@ func TestDocument(t *testing.T) {
 }
 
 func TestDocumentOfNothing(t *testing.T) {
-	if got := render(Document(nil, Meta{URL: &url.URL{}})); got != "(page(http() url(scheme() host() path('/'))))" {
+	if got := render(Document(nil, Meta{URL: &url.URL{}})); got != "(page(http() url(scheme() host() path('/') shape('/'))))" {
 		t.Error(got)
 	}
 }
