@@ -1,27 +1,11 @@
 package kb_test
 
-import (
-	"net/url"
-	"testing"
+import "testing"
 
-	"github.com/awarc/awarc/kb"
-)
-
-// TestForumURLs checks each URL rule of the built-in forums: URLs of one group
-// are one page, those of different groups are not; whole lists the pages of
-// one object.
+// TestForumURLs checks the URL rules of forums and of the archives of mailing
+// lists.
 func TestForumURLs(t *testing.T) {
-	base, err := kb.Load(kb.Builtin()...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	const host = "http://forum.example"
-	for _, c := range []struct {
-		name   string
-		typ    kb.TypeID
-		groups [][]string // pages, each with its URLs
-		whole  bool       // all groups are pages of one object
-	}{
+	checkURLs(t, []urlCase{
 		{name: "sessions and marks", typ: "phpbb", whole: true, groups: [][]string{
 			{"/viewtopic.php?t=7", "/viewtopic.php?t=7&sid=0123456789abcdef", "/viewtopic.php?sid=0123&t=7&hilit=boat", "/viewtopic.php?t=7&highlight=boat", "/viewtopic.php?t=7&e=1", "/viewtopic.php?t=7#p12"},
 		}},
@@ -81,33 +65,104 @@ func TestForumURLs(t *testing.T) {
 		{name: "index", typ: "vbulletin", groups: [][]string{{"/vb/", "/vb/index.php", "/vb/index.php?s=0123"}, {"/"}}},
 		{name: "announcements", typ: "vbulletin", groups: [][]string{{"/announcement.php?a=3", "/announcement.php?f=2&a=3"}, {"/announcement.php?f=2"}}},
 		{name: "threads apart", typ: "vbulletin", groups: [][]string{{"/threads/7-Old-boats"}, {"/threads/70-Old-boats"}, {"/forums/7-Old-boats"}}},
-	} {
-		t.Run(string(c.typ)+"/"+c.name, func(t *testing.T) {
-			rules := &base.Type(c.typ).URLs
-			pages, objects := map[string]int{}, map[string]bool{}
-			for i, group := range c.groups {
-				for _, raw := range group {
-					u, err := url.Parse(host + raw)
-					if err != nil {
-						t.Fatal(err)
-					}
-					key := rules.Key(u)
-					if first, known := pages[key]; known && first != i {
-						t.Errorf("%s has the key %s of %s", raw, key, c.groups[first][0])
-					}
-					if _, known := pages[key]; !known && raw != group[0] {
-						t.Errorf("%s has the key %s, not that of %s", raw, key, group[0])
-					}
-					pages[key] = i
-					objects[rules.ObjectKey(u)] = true
-				}
-			}
-			switch {
-			case c.whole && len(objects) != 1:
-				t.Errorf("object keys %v; want one object", objects)
-			case !c.whole && len(objects) != len(c.groups):
-				t.Errorf("object keys %v; want %d objects", objects, len(c.groups))
-			}
-		})
-	}
+
+		{name: "threads", typ: "mybb", whole: true, groups: [][]string{
+			{"/showthread.php?tid=7", "/showthread.php?tid=7&page=1", "/showthread.php?tid=7&highlight=boat", "/showthread.php?tid=7&mode=linear", "/showthread.php?tid=7&pid=12#pid12", "/thread-7.html", "/thread-7-post-12.html#pid12"},
+			{"/showthread.php?tid=7&page=2", "/thread-7-page-2.html"},
+		}},
+		{name: "a post's own URL", typ: "mybb", groups: [][]string{{"/showthread.php?pid=12#pid12", "/post-12.html"}, {"/showthread.php?tid=12"}}},
+		{name: "forums", typ: "mybb", whole: true, groups: [][]string{
+			{"/forumdisplay.php?fid=2", "/forum-2.html", "/forumdisplay.php?fid=2&datecut=9999&prefix=0&sortby=lastpost&order=desc"},
+			{"/forumdisplay.php?fid=2&page=3", "/forum-2-page-3.html"},
+		}},
+		{name: "other order", typ: "mybb", groups: [][]string{{"/forumdisplay.php?fid=2"}, {"/forumdisplay.php?fid=2&sortby=subject&order=asc"}}},
+		{name: "members and announcements", typ: "mybb", groups: [][]string{{"/member.php?action=profile&uid=4", "/user-4.html"}, {"/announcements.php?aid=4", "/announcement-4.html"}}},
+		{name: "index", typ: "mybb", groups: [][]string{{"/board/", "/board/index.php"}, {"/board/portal.php"}}},
+
+		{name: "topics", typ: "smf", whole: true, groups: [][]string{
+			{"/index.php?topic=7", "/index.php?topic=7.0", "/index.php?PHPSESSID=0f&topic=7.0", "/index.php?topic=7.0;topicseen", "/index.php/topic,7.0.html"},
+			{"/index.php?topic=7.20", "/index.php/topic,7.20.html"},
+			{"/index.php?topic=7.msg99#msg99", "/index.php/topic,7.msg99.html"},
+		}},
+		{name: "views of a topic are other pages", typ: "smf", groups: [][]string{{"/index.php?topic=7.0"}, {"/index.php?topic=7.0;all"}, {"/index.php?topic=7.0;prev_next=next"}, {"/index.php?action=printpage;topic=7.0"}}},
+		{name: "boards", typ: "smf", whole: true, groups: [][]string{
+			{"/index.php?board=2", "/index.php?board=2.0", "/index.php/board,2.0.html"},
+			{"/index.php?board=2.20", "/index.php/board,2.20.html"},
+		}},
+		{name: "other order", typ: "smf", groups: [][]string{{"/index.php?board=2.0"}, {"/index.php?board=2.0;sort=subject"}}},
+		{name: "members", typ: "smf", groups: [][]string{{"/index.php?action=profile;u=4", "/index.php?action=profile;area=summary;u=4"}, {"/index.php?action=profile;u=4;sa=showPosts"}}},
+
+		{name: "the title in front of the number", typ: "xenforo", whole: true, groups: [][]string{
+			{"/threads/oil-or-wax.8/", "/threads/oil.8/", "/threads/oil-or-wax.8", "/threads/8/", "/threads/oil-or-wax.8/?_xfToken=0f", "/threads/oil-or-wax.8/#post-31"},
+			{"/threads/oil-or-wax.8/page-2", "/threads/oil.8/page-2"},
+		}},
+		{name: "the path in the query", typ: "xenforo", whole: true, groups: [][]string{
+			{"/index.php?threads/oil-or-wax.8/", "/index.php?threads/oil.8/", "/index.php?threads/oil.8"},
+			{"/index.php?threads/oil-or-wax.8/page-2"},
+		}},
+		{name: "forums", typ: "xenforo", whole: true, groups: [][]string{
+			{"/forums/oils.4/", "/forums/oils.4/?order=last_post_date&direction=desc"},
+			{"/forums/oils.4/page-2"},
+		}},
+		{name: "other order", typ: "xenforo", groups: [][]string{{"/forums/oils.4/"}, {"/forums/oils.4/?order=post_date&direction=asc"}, {"/forums/oils.5/"}}},
+		{name: "members, categories, index", typ: "xenforo", groups: [][]string{{"/members/finn.8/", "/members/8/"}, {"/categories/finish.9/"}, {"/", "/index.php"}}},
+
+		{name: "topics", typ: "fluxbb", whole: true, groups: [][]string{
+			{"/viewtopic.php?id=7", "/viewtopic.php?id=7&p=1", "/topic/7/dry-stone-walls/", "/topic/7/", "/topic7-dry-stone-walls.html"},
+			{"/viewtopic.php?id=7&p=2", "/topic/7/dry-stone-walls/page/2/", "/topic7-dry-stone-walls-p2.html"},
+		}},
+		{name: "a post's own URL", typ: "fluxbb", groups: [][]string{{"/viewtopic.php?pid=12#p12", "/post/12/#p12", "/post12.html"}, {"/viewtopic.php?id=12"}}},
+		{name: "forums", typ: "fluxbb", whole: true, groups: [][]string{
+			{"/viewforum.php?id=2", "/forum/2/walls/", "/forum2-walls.html"},
+			{"/viewforum.php?id=2&p=3", "/forum/2/walls/page/3/", "/forum2-walls-p3.html"},
+		}},
+		{name: "members and index", typ: "fluxbb", groups: [][]string{{"/profile.php?id=4", "/user/4/", "/user4.html"}, {"/", "/index.php"}}},
+
+		{name: "a topic's words and who shared it", typ: "discourse", whole: true, groups: [][]string{
+			{"/t/chain-or-rope/7", "/t/chain/7", "/t/chain/7?u=mira", "/t/7", "/t/chain/7?page=1", "/t/chain/7?source_topic_id=3", "/t/chain/7#post_2"},
+			{"/t/chain/7?page=2", "/t/7?page=2"},
+			{"/t/chain/7/25", "/t/7/25"},
+		}},
+		{name: "topics", typ: "discourse", objects: 2, groups: [][]string{{"/t/chain/7"}, {"/t/chain/8"}, {"/t/7/8"}}},
+		{name: "lists", typ: "discourse", whole: true, groups: [][]string{{"/c/anchors/5", "/c/anchors/5?page=0"}, {"/c/anchors/5?page=1", "/c/anchors/5?no_definitions=true&page=1"}}},
+
+		{name: "a topic's words, 4 and 5", typ: "ipb", whole: true, groups: [][]string{
+			{"/topic/8-hoses/", "/topic/8-hoses", "/topic/8-tubes/", "/index.php?/topic/8-hoses/", "/topic/8-hoses/?tab=comments", "/topic/8-hoses/?page=1", "/topic/8-hoses/#comment-3"},
+			{"/topic/8-hoses/page/2/", "/topic/8-hoses/?page=2", "/index.php?/topic/8-hoses/page/2/", "/topic/8-hoses/page-2"},
+		}},
+		{name: "a topic's pages, 3", typ: "ipb", whole: true, groups: [][]string{{"/topic/8-hoses/"}, {"/topic/8-hoses/page__st__20", "/index.php?/topic/8-hoses/page__st__20"}}},
+		{name: "a topic, 1 and 2", typ: "ipb", whole: true, groups: [][]string{
+			{"/index.php?showtopic=5", "/index.php?s=0123&showtopic=5", "/index.php?showtopic=5&st=0", "/index.php?act=ST&f=2&t=5", "/index.php?showtopic=5&hl=keel"},
+			{"/index.php?showtopic=5&st=15", "/index.php?act=ST&f=2&t=5&st=15"},
+		}},
+		{name: "forums and index", typ: "ipb", groups: [][]string{
+			{"/index.php?showforum=2", "/index.php?act=SF&f=2"}, {"/forum/2-pumps/", "/index.php?/forum/2-pumps/"}, {"/forum/3-pumps/"}, {"/", "/index.php", "/index.php?act=idx"},
+		}},
+
+		{name: "a discussion", typ: "vanilla", whole: true, groups: [][]string{
+			{"/discussion/9/primer", "/discussion/9", "/discussion/9/old-name", "/discussion/9/primer/p1", "/discussion/9/primer#latest"}, {"/discussion/9/primer/p2", "/discussion/9/p2"},
+		}},
+		{name: "discussions", typ: "vanilla", groups: [][]string{{"/discussion/9/primer"}, {"/discussion/10/primer"}, {"/discussion/comment/9"}}},
+		{name: "a category", typ: "vanilla", whole: true, groups: [][]string{{"/categories/paint"}, {"/categories/paint/p2"}}},
+
+		{name: "a topic", typ: "nodebb", whole: true, groups: [][]string{
+			{"/topic/5/rudder", "/topic/5", "/topic/5/old-name", "/topic/5/rudder?page=1", "/topic/5/rudder?lang=de"}, {"/topic/5/rudder?page=2"}, {"/topic/5/rudder/18"},
+		}},
+		{name: "categories", typ: "nodebb", objects: 2, groups: [][]string{{"/category/2/hull", "/category/2"}, {"/category/2/hull?page=2", "/category/2?page=2"}, {"/category/3/hull"}}},
+
+		{name: "a topic, 7", typ: "ubb", whole: true, groups: [][]string{
+			{"/ubbthreads.php?ubb=showflat&Number=31", "/ubbthreads.php/topics/31/ballast", "/ubbthreads.php/topics/31", "/ubbthreads.php?ubb=showflat&Number=31&page=1"},
+			{"/ubbthreads.php?ubb=showflat&Number=31&page=2", "/ubbthreads.php/topics/31/2/ballast"},
+		}},
+		{name: "a topic, 6", typ: "ubb", whole: true, groups: [][]string{
+			{"/showflat.php?Cat=0&Board=rig&Number=21", "/showflat.php?Number=21&page=3&fpart=1", "/showflat.php?Cat=&Number=21&page=0&view=collapsed&sb=5&o=&vc=1"},
+			{"/showflat.php?Number=21&page=0&fpart=2"},
+		}},
+		{name: "a topic, classic", typ: "ubb", whole: true, groups: [][]string{{"/ultimatebb.cgi?ubb=get_topic;f=3;t=000011"}, {"/ultimatebb.cgi?ubb=get_topic;f=3;t=000011;p=2"}}},
+		{name: "forums", typ: "ubb", groups: [][]string{{"/ubbthreads.php?ubb=postlist&Board=2", "/ubbthreads.php/forums/2/1/keels"}, {"/ubbthreads.php?ubb=postlist&Board=3"}, {"/", "/ubbthreads.php", "/ubbthreads.php?ubb=cfrm"}}},
+
+		{name: "a thread", typ: "hyperkitty", whole: true, groups: [][]string{{"/list/a@b.c/thread/A1/", "/list/a@b.c/thread/A1/?sort=date"}}},
+		{name: "a month", typ: "hyperkitty", whole: true, groups: [][]string{{"/list/a@b.c/2024/5/", "/list/a@b.c/2024/5/?page=1"}, {"/list/a@b.c/2024/5/?page=2"}}},
+		{name: "a month", typ: "pipermail", groups: [][]string{{"/pipermail/a/2004-March/thread.html", "/pipermail/a/2004-March/date.html", "/pipermail/a/2004-March/author.html#3"}, {"/pipermail/a/2004-April/thread.html"}, {"/pipermail/a/2004-March/000001.html"}}},
+	})
 }
