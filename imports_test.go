@@ -19,6 +19,10 @@ var floors = map[string]int{
 	"yfilter":        1,
 	"relax":          1,
 	"plugins/sdk":    1,
+	"plugins/module": 1,
+
+	"plugins/module/moduletest": 1, // for tests
+
 	"frontier":       2,
 	"kb":             2,
 	"plugins":        2,

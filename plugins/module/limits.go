@@ -1,0 +1,76 @@
+package module
+
+import (
+	"fmt"
+	"reflect"
+)
+
+// Limits bound what a module may declare. All are inclusive. They keep the time
+// and memory of verification and compilation in proportion to the file; a field
+// that is zero allows none.
+type Limits struct {
+	FileBytes     int // the whole file
+	FunctionBytes int // the body of one function, locals included
+	Functions     int // imported and defined
+	Imports       int
+	Exports       int
+	Types         int
+	Params        int // of one function type
+	Results       int // of one function type
+	Globals       int
+	DataSegments  int
+	Elements      int // element segments
+	Nesting       int // blocks within blocks in one function
+	Locals        int // of one function, without its parameters
+	Operands      int // values on the operand stack of one function
+	BranchTargets int // of one br_table, without its default
+	TableEntries  int // of a table, and of all element segments together
+	MemoryPages   int // of 64 KiB; also what the memory can grow to
+	ManifestBytes int
+}
+
+// DefaultLimits are those of an operator who changes nothing.
+func DefaultLimits() Limits {
+	return Limits{
+		FileBytes:     16 << 20,
+		FunctionBytes: 128 << 10,
+		Functions:     50_000,
+		Imports:       1_000,
+		Exports:       1_000,
+		Types:         10_000,
+		Params:        256,
+		Results:       64,
+		Globals:       4_096,
+		DataSegments:  100_000,
+		Elements:      10_000,
+		Nesting:       2_048,
+		Locals:        4_096,
+		Operands:      4_096,
+		BranchTargets: 65_536,
+		TableEntries:  65_536,
+		MemoryPages:   1_024,
+		ManifestBytes: 64 << 10,
+	}
+}
+
+// MaxLimits are the highest that an operator may ask for.
+func MaxLimits() Limits {
+	l := DefaultLimits()
+	l.FileBytes = 64 << 20
+	l.FunctionBytes = 256 << 10
+	l.MemoryPages = 4_096
+	return l
+}
+
+// check refuses limits that an operator may not have.
+func (l Limits) check() error {
+	have, most := reflect.ValueOf(l), reflect.ValueOf(MaxLimits())
+	for i := range have.NumField() {
+		if v, m := have.Field(i).Int(), most.Field(i).Int(); v < 0 || v > m {
+			name := have.Type().Field(i).Name
+			return &Error{Rule: badArguments, Offset: -1, Function: -1,
+				What: fmt.Sprintf("the limit %s is %d", name, v), Do: fmt.Sprintf("set it between 0 and %d", m)}
+		}
+	}
+	return nil
+}
