@@ -45,27 +45,45 @@ type goldenObject struct {
 	Empty                   bool
 }
 
-// golden compares the objects of pages with what readers wrote down.
-func (q *quality) golden() error {
-	files, err := filepath.Glob(filepath.Join(q.cmd.Truth, "golden", "*.json"))
+// goldenFiles reads all files of hand-made truth.
+func goldenFiles(truth string) ([]goldenPages, error) {
+	files, err := filepath.Glob(filepath.Join(truth, "golden", "*.json"))
 	if err != nil {
-		return err
+		return nil, err
 	}
+	var list []goldenPages
 	for _, f := range files {
 		data, err := os.ReadFile(f)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		var g goldenPages
 		if err := json.Unmarshal(data, &g); err != nil {
-			return fmt.Errorf("%s: %w", f, err)
+			return nil, fmt.Errorf("%s: %w", f, err)
 		}
+		list = append(list, g)
+	}
+	return list, nil
+}
+
+// goldenPath is the file of a page, which is relative to the folder of all pages
+// or to that of its mirror.
+func (q *quality) goldenPath(g goldenPages, p goldenPage) string {
+	if _, err := os.Stat(filepath.Join(q.cmd.Pages, p.File)); err != nil {
+		return filepath.Join(g.Mirror, p.File)
+	}
+	return p.File
+}
+
+// golden compares the objects of pages with what readers wrote down.
+func (q *quality) golden() error {
+	files, err := goldenFiles(q.cmd.Truth)
+	if err != nil {
+		return err
+	}
+	for _, g := range files {
 		for _, p := range g.Pages {
-			file := p.File
-			if _, err := os.Stat(filepath.Join(q.cmd.Pages, file)); err != nil {
-				file = filepath.Join(g.Mirror, p.File)
-			}
-			if err := q.goldenPage(file, p); err != nil {
+			if err := q.goldenPage(q.goldenPath(g, p), p); err != nil {
 				return err
 			}
 		}

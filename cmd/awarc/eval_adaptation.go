@@ -1,0 +1,160 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/awarc/awarc/engine"
+	"github.com/awarc/awarc/engine/detect"
+	"github.com/awarc/awarc/engine/extract"
+	"github.com/awarc/awarc/kb"
+)
+
+type evalAdaptationCmd struct {
+	kbFlags
+	Pages   string   `default:"../shared/pages" placeholder:"DIR" help:"Folder of saved pages with an index.tsv."`
+	Truth   string   `default:"kb/testdata" placeholder:"DIR" help:"Folder with golden/*.json and truth/*.tsv: what readers wrote down about the pages."`
+	Only    []string `enum:"new-sites,mutations" default:"new-sites,mutations" help:"Which of the measurements to run."`
+	Verbose bool     `short:"v" help:"Name each field that is not recovered, wrong or lost."`
+	Format  string   `enum:"text,json" default:"text" help:"Output format: text or json."`
+}
+
+// adaptationReport is what eval adaptation prints.
+type adaptationReport struct {
+	NewSites []newSiteRow `json:"new_sites"`
+}
+
+// Run measures adaptation.
+func (c *evalAdaptationCmd) Run(ctx context.Context, s streams) error {
+	base, err := c.load()
+	if err != nil {
+		return err
+	}
+	e := &adaptationEval{cmd: c, ctx: ctx, whole: detect.New(base), notes: io.Discard}
+	if c.Verbose {
+		e.notes = s.err
+	}
+	var report adaptationReport
+	if slices.Contains(c.Only, "new-sites") {
+		if report.NewSites, err = e.newSites(); err != nil {
+			return err
+		}
+	}
+	if c.Format == "json" {
+		return writeJSON(s.out, report)
+	}
+	return report.print(s.out)
+}
+
+func (r *adaptationReport) print(w io.Writer) error {
+	return printNewSites(w, r.NewSites)
+}
+
+// adaptationEval is one run of the evaluation.
+type adaptationEval struct {
+	cmd   *evalAdaptationCmd
+	ctx   context.Context
+	whole *detect.Detector
+	notes io.Writer
+}
+
+// mender reads the pages of one site in the order of a crawl with a knowledge
+// base that may not fit it, and gives the harvest of each.
+type mender func(d *detect.Detector, pages []extract.Page, plain []extract.Harvest) []extract.Harvest
+
+// judged is what menders made of a group of pages.
+type judged struct {
+	objects mendCount
+	links   mendCount
+}
+
+// judge runs a mender over pages with a knowledge base that knows less than the
+// truth, and counts what it got right. The type is given: as in the paper,
+// section 6, its patterns are taken to survive a change of template.
+func (e *adaptationEval) judge(d *detect.Detector, pages []*truePage, mend mender) (judged, error) {
+	var sum judged
+	var in []extract.Page
+	var plain []extract.Harvest
+	for _, p := range pages {
+		if e.ctx.Err() != nil {
+			return sum, e.ctx.Err()
+		}
+		got, err := engine.Inspect(d, p.answer, engine.Hints{Force: p.typ})
+		if err != nil {
+			return sum, fmt.Errorf("%s: %w", p.file, err)
+		}
+		in = append(in, extract.Page{Doc: got.Doc, URL: got.URL, Type: got.Finding.Type, Levels: got.Finding.Levels})
+		plain = append(plain, got.Harvest)
+	}
+	adapted := mend(d, in, plain)
+	if len(adapted) != len(pages) {
+		return sum, errors.New("a mender lost pages")
+	}
+	for i, p := range pages {
+		known := fieldsOf(d.Base().Type(p.typ).Level(p.level.ID))
+		n, flaws := compareHarvests(p.objects, plain[i].Objects, adapted[i].Objects, known)
+		sum.objects.add(n)
+		for _, f := range flaws {
+			fmt.Fprintf(e.notes, "%s: %s %s of %s: %q, want %q\n", p.file, f.kind, f.of.field, f.of.class, shorten(f.got), shorten(f.want))
+		}
+		sum.links.add(compareLinks(p.links, plain[i].Links, adapted[i].Links))
+	}
+	return sum, nil
+}
+
+// compareLinks counts addresses that lead on, once for each level they lead to.
+// Links of a page whose level is unknown promise no level and count for nothing.
+func compareLinks(truth, plain, adapted []extract.Link) mendCount {
+	type promise struct {
+		url string
+		to  kb.LevelID
+	}
+	set := func(links []extract.Link) map[promise]bool {
+		m := map[promise]bool{}
+		for _, l := range links {
+			if l.To != "" && !l.Optional {
+				m[promise{l.URL, l.To}] = true
+			}
+		}
+		return m
+	}
+	right, was, is := set(truth), set(plain), set(adapted)
+	c := mendCount{Fields: len(right)}
+	for p := range right {
+		switch {
+		case was[p] && !is[p]:
+			c.Lost++
+		case !was[p]:
+			c.Missed++
+			if is[p] {
+				c.Recovered++
+			}
+		}
+	}
+	for p := range is {
+		if !right[p] && !was[p] {
+			c.Wrong++
+		}
+	}
+	return c
+}
+
+// byGroup parts pages into sites, in order.
+func byGroup(pages []*truePage, key func(*truePage) string) [][]*truePage {
+	at := map[string]int{}
+	var groups [][]*truePage
+	for _, p := range pages {
+		k := key(p)
+		i, found := at[k]
+		if !found {
+			i = len(groups)
+			at[k] = i
+			groups = append(groups, nil)
+		}
+		groups[i] = append(groups[i], p)
+	}
+	return groups
+}

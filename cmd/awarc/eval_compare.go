@@ -1,0 +1,224 @@
+package main
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/awarc/awarc/engine/extract"
+	"github.com/awarc/awarc/kb"
+)
+
+// mendCount is what adaptation made of some pages, counted in fields of their
+// objects.
+type mendCount struct {
+	Fields    int `json:"fields"`    // that the pages hold
+	Missed    int `json:"missed"`    // by the knowledge base as it is
+	Recovered int `json:"recovered"` // of those
+	Wrong     int `json:"wrong"`     // values that adaptation gave and the pages do not hold there
+	Lost      int `json:"lost"`      // right without adaptation and not with it
+}
+
+func (c *mendCount) add(d mendCount) {
+	c.Fields += d.Fields
+	c.Missed += d.Missed
+	c.Recovered += d.Recovered
+	c.Wrong += d.Wrong
+	c.Lost += d.Lost
+}
+
+// flaw is one field that adaptation left missing, got wrong or lost.
+type flaw struct {
+	kind      string // missed, wrong, lost
+	of        fieldOf
+	got, want string
+}
+
+// fieldOf names a field of the objects of a class.
+type fieldOf struct{ class, field string }
+
+// fieldsOf lists the fields that levels ask for.
+func fieldsOf(levels []*kb.Level) map[fieldOf]bool {
+	known := map[fieldOf]bool{}
+	var add func([]*kb.Object)
+	add = func(list []*kb.Object) {
+		for _, o := range list {
+			for _, f := range o.Fields {
+				known[fieldOf{o.Class, f.Name}] = true
+			}
+			add(o.Objects)
+		}
+	}
+	for _, l := range levels {
+		add(l.Objects)
+	}
+	return known
+}
+
+// seenObject is an object as it is compared: its values without white space and
+// case, since other tags break lines differently, and without the markup, which
+// is another form of the text.
+type seenObject struct {
+	class, id string
+	fields    []seenField
+}
+
+type seenField struct {
+	name, value string
+	date        bool
+}
+
+func seen(objects []extract.Object) []seenObject {
+	out := make([]seenObject, 0, len(objects))
+	for _, o := range objects {
+		s := seenObject{class: o.Class, id: o.ID}
+		for _, f := range o.Fields {
+			if v := squeezed(strings.Join(f.Values, "\n")); v != "" && !strings.HasSuffix(f.Name, "_html") {
+				s.fields = append(s.fields, seenField{f.Name, v, f.As == kb.Date})
+			}
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+func (o *seenObject) value(name string) string {
+	if o != nil {
+		for _, f := range o.fields {
+			if f.name == name {
+				return f.value
+			}
+		}
+	}
+	return ""
+}
+
+// holds tells whether an object has the field's value. Times agree as finely as
+// the coarser of the two tells them.
+func (o *seenObject) holds(f seenField) bool {
+	got := o.value(f.name)
+	if got == f.value {
+		return true
+	}
+	if !f.date || got == "" {
+		return false
+	}
+	want := coarse(f.value)
+	got = coarse(got)
+	return strings.HasPrefix(want, got) || strings.HasPrefix(got, want)
+}
+
+// coarse cuts what a time says by convention only: its zone and seconds of zero.
+func coarse(date string) string { return strings.TrimSuffix(strings.TrimSuffix(date, "z"), ":00") }
+
+// agreement weighs what two objects share; 0 is nothing.
+func (o *seenObject) agreement(other *seenObject) int {
+	if o.class != other.class {
+		return 0
+	}
+	n := 0
+	if o.id == other.id {
+		n = 4
+	}
+	for _, f := range o.fields {
+		switch {
+		case !other.holds(f):
+		case f.name == "content":
+			n += 6
+		default:
+			n += 2
+		}
+	}
+	return n
+}
+
+// align pairs the objects of two harvests, in the order of the page, so that
+// most agrees: for each of a its partner in b, or nil, and by index of b whether
+// it is one. Objects that agree in nothing but their class are no pair.
+func align(a, b []seenObject) (partners []*seenObject, paired []bool) {
+	agree, score := make([][]int, len(a)), make([][]int, len(a)+1) // score: of a[i:] and b[j:]
+	score[len(a)] = make([]int, len(b)+1)
+	for i := len(a) - 1; i >= 0; i-- {
+		agree[i], score[i] = make([]int, len(b)), make([]int, len(b)+1)
+		for j := len(b) - 1; j >= 0; j-- {
+			agree[i][j] = a[i].agreement(&b[j])
+			score[i][j] = max(score[i+1][j], score[i][j+1])
+			if s := agree[i][j]; s > 0 {
+				score[i][j] = max(score[i][j], s+score[i+1][j+1])
+			}
+		}
+	}
+	partners, paired = make([]*seenObject, len(a)), make([]bool, len(b))
+	for i, j := 0, 0; i < len(a) && j < len(b); {
+		switch s := agree[i][j]; {
+		case s > 0 && score[i][j] == s+score[i+1][j+1]:
+			partners[i], paired[j] = &b[j], true
+			i, j = i+1, j+1
+		case score[i][j] == score[i+1][j]:
+			i++
+		default:
+			j++
+		}
+	}
+	return partners, paired
+}
+
+// compareHarvests counts what adaptation changed on one page. Only fields that
+// known lists count: what the knowledge base does not ask for cannot be mended.
+func compareHarvests(truth, plain, adapted []extract.Object, known map[fieldOf]bool) (mendCount, []flaw) {
+	var c mendCount
+	var flaws []flaw
+	note := func(kind string, o *seenObject, f, got, want string) {
+		flaws = append(flaws, flaw{kind, fieldOf{o.class, f}, got, want})
+	}
+	right, before, after := seen(truth), seen(plain), seen(adapted)
+	was, _ := align(right, before)
+	is, paired := align(right, after)
+	for i := range right {
+		o := &right[i]
+		for _, f := range o.fields {
+			if !known[fieldOf{o.class, f.name}] {
+				continue
+			}
+			c.Fields++
+			had, has, got := was[i].holds(f), is[i].holds(f), is[i].value(f.name)
+			if !had {
+				c.Missed++
+			}
+			switch {
+			case had && !has:
+				c.Lost++
+				note("lost", o, f.name, got, f.value)
+			case !had && has:
+				c.Recovered++
+			case !has && got == "":
+				note("missed", o, f.name, "", f.value)
+			}
+			if !has && got != "" && got != was[i].value(f.name) {
+				c.Wrong++
+				note("wrong", o, f.name, got, f.value)
+			}
+		}
+		if is[i] == nil {
+			continue
+		}
+		for _, f := range is[i].fields { // what the page does not hold
+			if o.value(f.name) == "" && f.value != was[i].value(f.name) {
+				c.Wrong++
+				note("wrong", o, f.name, f.value, "")
+			}
+		}
+	}
+	for i := range after {
+		if paired[i] {
+			continue
+		}
+		for _, f := range after[i].fields { // objects that the page does not hold
+			alike := func(b seenObject) bool { return b.class == after[i].class && b.value(f.name) == f.value }
+			if !slices.ContainsFunc(before, alike) {
+				c.Wrong++
+				note("wrong", &after[i], f.name, f.value, "")
+			}
+		}
+	}
+	return c, flaws
+}

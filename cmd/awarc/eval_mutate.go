@@ -1,0 +1,371 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// The kinds of edits that change a template without changing what it shows.
+const (
+	renameClass   = "rename class"
+	renameID      = "rename id"
+	classToID     = "class to id"
+	changeTag     = "change tag"
+	addWrapper    = "add wrapper"
+	removeWrapper = "remove wrapper"
+	reorderFields = "reorder"
+	dropAttribute = "drop attribute"
+)
+
+var editKinds = []string{renameClass, renameID, classToID, changeTag, addWrapper, removeWrapper, reorderFields, dropAttribute}
+
+// templateElement names what one element of a template becomes on all pages that
+// are made from it: by a class, by an id or what an id begins with, or, where it
+// has neither, by its tag below another.
+type templateElement struct {
+	tag, attr, token string
+	under            *templateElement
+}
+
+func (t templateElement) String() string {
+	switch t.attr {
+	case "class":
+		return t.tag + "." + t.token
+	case "id":
+		return t.tag + "#" + t.token
+	}
+	if t.under == nil {
+		return t.tag
+	}
+	return t.under.String() + ">" + t.tag
+}
+
+// matches tells whether a node came from the template's element.
+func (t templateElement) matches(n *html.Node) bool {
+	if n.Type != html.ElementNode || n.Data != t.tag {
+		return false
+	}
+	switch t.attr {
+	case "class":
+		return slices.Contains(strings.Fields(attrOf(n, "class")), t.token)
+	case "id":
+		return idStem(attrOf(n, "id")) == t.token
+	}
+	return attrOf(n, "class") == "" && attrOf(n, "id") == "" && t.under != nil && n.Parent != nil && t.under.matches(n.Parent)
+}
+
+// nodes are all nodes of a page that came from the element.
+func (t templateElement) nodes(root *html.Node) []*html.Node {
+	var out []*html.Node
+	for n := range root.Descendants() {
+		if t.matches(n) {
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+var digits = regexp.MustCompile(`\d+`)
+
+// idStem is an id without its number: "post_17" and "post_18" come from one
+// element.
+func idStem(id string) string { return digits.ReplaceAllString(id, "") }
+
+func attrOf(n *html.Node, key string) string {
+	for _, a := range n.Attr {
+		if a.Key == key {
+			return a.Val
+		}
+	}
+	return ""
+}
+
+func setAttr(n *html.Node, key, value string) {
+	for i := range n.Attr {
+		if n.Attr[i].Key == key {
+			n.Attr[i].Val = value
+			return
+		}
+	}
+	n.Attr = append(n.Attr, html.Attribute{Key: key, Val: value})
+}
+
+// edit is one change of a template. Applied to two pages of the template it
+// changes both in the same way.
+type edit struct {
+	kind string
+	of   templateElement
+	name string // the new class, id or tag; the attribute that is dropped
+	deep bool   // the wrapper is around what the element holds, not around it
+}
+
+func (e edit) String() string {
+	s := e.kind + " " + e.of.String()
+	if e.name != "" {
+		s += " " + e.name
+	}
+	return s
+}
+
+// mutation is some edits of a template. Those of one element are neighbours.
+type mutation []edit
+
+// apply edits a page; ok is false where the result is no page that HTML can say.
+func (m mutation) apply(page []byte) (edited []byte, ok bool) {
+	root, err := parsePage(page)
+	if err != nil {
+		return nil, false
+	}
+	nodes := make([][]*html.Node, len(m))
+	for i, e := range m { // before any edit: the next may not be found after one
+		nodes[i] = e.of.nodes(root)
+	}
+	for i, e := range m {
+		for number, n := range nodes[i] {
+			e.apply(n, number)
+		}
+	}
+	return rendered(root)
+}
+
+func (e edit) apply(n *html.Node, number int) {
+	switch e.kind {
+	case renameClass:
+		classes := strings.Fields(attrOf(n, "class"))
+		for i, c := range classes {
+			if c == e.of.token {
+				classes[i] = e.name
+			}
+		}
+		setAttr(n, "class", strings.Join(classes, " "))
+	case renameID:
+		setAttr(n, "id", e.name+strings.Join(digits.FindAllString(attrOf(n, "id"), -1), "-"))
+	case classToID:
+		setAttr(n, "class", strings.Join(slices.DeleteFunc(strings.Fields(attrOf(n, "class")), func(c string) bool { return c == e.of.token }), " "))
+		id := e.of.token
+		if number > 0 { // an id is unique
+			id += "-" + strconv.Itoa(number+1)
+		}
+		setAttr(n, "id", id)
+	case changeTag:
+		n.Data, n.DataAtom = e.name, atom.Lookup([]byte(e.name))
+	case addWrapper:
+		w := &html.Node{Type: html.ElementNode, Data: "div", DataAtom: atom.Div, Attr: []html.Attribute{{Key: "class", Val: e.name}}}
+		if inlineTags[n.Data] {
+			w.Data, w.DataAtom = "span", atom.Span
+		}
+		if e.deep {
+			for n.FirstChild != nil {
+				c := n.FirstChild
+				n.RemoveChild(c)
+				w.AppendChild(c)
+			}
+			n.AppendChild(w)
+			return
+		}
+		n.Parent.InsertBefore(w, n)
+		n.Parent.RemoveChild(n)
+		w.AppendChild(n)
+	case removeWrapper:
+		for n.FirstChild != nil {
+			c := n.FirstChild
+			n.RemoveChild(c)
+			n.Parent.InsertBefore(c, n)
+		}
+		n.Parent.RemoveChild(n)
+	case reorderFields:
+		next := n.NextSibling
+		for next != nil && next.Type != html.ElementNode {
+			next = next.NextSibling
+		}
+		if next != nil {
+			n.Parent.RemoveChild(next)
+			n.Parent.InsertBefore(next, n)
+		}
+	case dropAttribute:
+		n.Attr = slices.DeleteFunc(n.Attr, func(a html.Attribute) bool { return a.Key == e.name })
+	}
+}
+
+func parsePage(page []byte) (*html.Node, error) {
+	return html.ParseWithOptions(bytes.NewReader(page), html.ParseOptionEnableScripting(false))
+}
+
+// rendered writes a tree; ok is false where a browser would read another tree
+// from it, such as a div that a p may not hold.
+func rendered(root *html.Node) (page []byte, ok bool) {
+	var b bytes.Buffer
+	if html.Render(&b, root) != nil {
+		return nil, false
+	}
+	again, err := parsePage(b.Bytes())
+	return b.Bytes(), err == nil && sameTree(root, again)
+}
+
+func sameTree(a, b *html.Node) bool {
+	next := func(n *html.Node) *html.Node { // text of which nothing is left is not written
+		for n != nil && n.Type == html.TextNode && strings.TrimSpace(n.Data) == "" {
+			n = n.NextSibling
+		}
+		return n
+	}
+	if a.Type != b.Type || a.Type != html.TextNode && a.Data != b.Data || len(a.Attr) != len(b.Attr) {
+		return false
+	}
+	x, y := next(a.FirstChild), next(b.FirstChild)
+	for x != nil && y != nil {
+		if !sameTree(x, y) {
+			return false
+		}
+		if x.Type == html.TextNode { // two texts side by side are read as one
+			for x.NextSibling != nil && x.NextSibling.Type == html.TextNode {
+				x = x.NextSibling
+			}
+		}
+		x, y = next(x.NextSibling), next(y.NextSibling)
+	}
+	return x == nil && y == nil
+}
+
+var inlineTags = map[string]bool{"a": true, "span": true, "b": true, "strong": true, "em": true, "i": true, "time": true, "cite": true, "small": true, "abbr": true, "font": true}
+
+// otherTags are what a theme might as well have used.
+var otherTags = map[string][]string{
+	"div": {"section", "article", "main"}, "section": {"div", "article"}, "article": {"div", "section"}, "main": {"div", "section"}, "header": {"div", "section"}, "footer": {"div", "section"},
+	"span": {"b", "em", "strong", "i"}, "b": {"span", "strong"}, "strong": {"span", "b"}, "em": {"span", "i"}, "i": {"span", "em"}, "cite": {"span", "b"}, "small": {"span", "em"}, "time": {"span", "abbr"}, "abbr": {"span", "time"},
+	"h1": {"h2", "h3", "div"}, "h2": {"h1", "h3", "div"}, "h3": {"h2", "h4", "div"}, "h4": {"h3", "h5", "div"}, "h5": {"h4", "h6"}, "p": {"div", "section"}, "blockquote": {"div", "section"}, "font": {"span", "b"},
+}
+
+// synonyms are what people call things in templates, by what others call them.
+var synonyms = map[string][]string{
+	"title": {"heading", "headline", "subject", "name"}, "topic": {"thread", "discussion"}, "thread": {"topic", "discussion"},
+	"post": {"message", "entry", "item", "story"}, "entry": {"post", "story", "article"}, "message": {"post", "msg", "reply"}, "msg": {"message", "post"},
+	"author": {"user", "byline", "poster", "writer"}, "user": {"member", "author", "poster"}, "username": {"member-name", "nick", "author"}, "poster": {"author", "member"},
+	"date": {"time", "posted", "when"}, "time": {"date", "when"}, "content": {"body", "text", "copy"}, "body": {"content", "text", "copy"}, "text": {"body", "content"},
+	"comment": {"reply", "response", "feedback"}, "comments": {"replies", "responses"}, "list": {"items", "group"}, "name": {"title", "label"}, "page": {"sheet", "view"}, "pagination": {"pager", "page-nav"},
+	"nav": {"menu", "links"}, "forum": {"board", "room"}, "meta": {"info", "details"}, "details": {"info", "meta"}, "container": {"wrap", "box"}, "inner": {"inside", "core"}, "header": {"head", "top"},
+}
+
+// invented are names that tell nothing.
+var invented = []string{"c-box", "x-block", "u-item", "module", "tile", "cell-a", "panel-x", "frag", "zone", "unit", "slab", "pane"}
+
+// newName renames as people do: by another word for the same thing, by something
+// before or after it, or without any likeness.
+func newName(r *rand.Rand, old string) string {
+	parts := strings.FieldsFunc(strings.ToLower(old), func(c rune) bool { return c == '-' || c == '_' })
+	switch r.IntN(3) {
+	case 0:
+		changed := false
+		for i, p := range parts {
+			if others := synonyms[p]; len(others) > 0 {
+				parts[i], changed = others[r.IntN(len(others))], true
+			}
+		}
+		if changed {
+			return strings.Join(parts, "-")
+		}
+		fallthrough
+	case 1:
+		if len(parts) > 0 {
+			affix := []string{"theme", "new", "site", "ui"}[r.IntN(4)]
+			return affix + "-" + strings.Join(parts, "")
+		}
+	}
+	return fmt.Sprintf("%s-%c%d", invented[r.IntN(len(invented))], 'a'+r.IntN(26), 10+r.IntN(90))
+}
+
+// droppable are attributes that only templates and scripts care for.
+var droppable = []string{"class", "id", "itemprop", "itemtype", "rel", "role", "style", "align", "property"}
+
+// target is an element that some action of a page looks at.
+type target struct {
+	templateElement
+	// wraps tells that the element lies between an object and a value, so that it
+	// may be taken away.
+	wraps bool
+	// named tells that the element's id names an object, so that it may not go.
+	named bool
+	attrs []string // of the element
+}
+
+// edits draws some different edits of one element; nil where too few fit it.
+func (t target) edits(r *rand.Rand, n int) mutation {
+	var out mutation
+	taken := map[string]bool{} // what an edit is about: a second one would undo it
+	for _, i := range r.Perm(len(editKinds)) {
+		if len(out) == n {
+			return out
+		}
+		e := edit{kind: editKinds[i], of: t.templateElement}
+		about := e.kind
+		switch e.kind {
+		case renameClass:
+			e.name, about = newName(r, t.token), "class"
+		case renameID:
+			e.name, about = newName(r, t.token)+"-", "id"
+		case classToID:
+			about = "class"
+		case changeTag:
+			others := otherTags[t.tag]
+			if len(others) == 0 {
+				continue
+			}
+			e.name, about = others[r.IntN(len(others))], "tag"
+		case addWrapper:
+			e.name, e.deep, about = newName(r, "wrap"), r.IntN(2) == 0, "place"
+		case removeWrapper:
+			about = "tag"
+		case reorderFields:
+			about = "place"
+		case dropAttribute:
+			fit := slices.DeleteFunc(slices.Clone(droppable), func(a string) bool { return !slices.Contains(t.attrs, a) || a == "id" && t.named })
+			if len(fit) == 0 {
+				continue
+			}
+			e.name = fit[r.IntN(len(fit))]
+			about = e.name
+		}
+		if !t.fits(e.kind) || taken[about] || (e.kind == removeWrapper && len(out) > 0) || taken[removeWrapper] {
+			continue
+		}
+		if e.kind == classToID && taken["id"] || e.kind == renameID && taken["class"] && t.attr == "class" {
+			continue
+		}
+		taken[about], taken[e.kind] = true, true
+		out = append(out, e)
+	}
+	if len(out) < n {
+		return nil
+	}
+	return out
+}
+
+// fits tells whether a kind of edit makes sense for the element.
+func (t target) fits(kind string) bool {
+	table := t.tag == "tr" || t.tag == "td" || t.tag == "th" || t.tag == "table" || t.tag == "tbody" || t.tag == "body" || t.tag == "html" || t.tag == "head"
+	switch kind {
+	case renameClass:
+		return t.attr == "class"
+	case renameID:
+		return t.attr == "id"
+	case classToID:
+		return t.attr == "class" && !slices.Contains(t.attrs, "id")
+	case addWrapper:
+		return !table && t.tag != "li"
+	case removeWrapper:
+		return t.wraps && !table
+	case reorderFields:
+		return !table
+	case dropAttribute:
+		return t.attr != ""
+	}
+	return true
+}

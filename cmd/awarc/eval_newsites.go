@@ -1,0 +1,124 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/awarc/awarc/engine/detect"
+	"github.com/awarc/awarc/engine/extract"
+	"github.com/awarc/awarc/kb"
+)
+
+// reference is a site, or several of one theme, that a cut knowledge base knows.
+type reference struct {
+	typ   kb.TypeID
+	theme string
+	sites []string
+}
+
+// references are the sites that stand for one theme or version of a type. All
+// other sites of the type are new to a knowledge base cut to them.
+var references = []reference{
+	{"wordpress", "mimiz.cn", []string{"mirror-mimiz.cn"}},
+	{"phpbb", "subSilver (2.0)", []string{"mirror-cf.net"}},
+	{"phpbb", "prosilver (3.x)", []string{"mirror-eaglecraft"}},
+	{"vbulletin", "3.6", []string{"mirror-klnet"}},
+	{"vbulletin", "2.3", []string{"mirror-tekkenzaibatsu-vb2"}},
+	{"vbulletin", "4", []string{"example-4", "terraforums.com", "aussiev8.com.au"}},
+	{"xenforo", "2", []string{"mirror-soyuzrp", "forums.freebsd.org"}},
+	{"xenforo", "1", []string{"example-1", "forums.digitalpoint.com"}},
+	{"mybb", "1.4", []string{"archive-beastie-forever"}},
+	{"mybb", "1.8", []string{"example-1.8"}},
+	{"smf", "1.1", []string{"mirror-bitcointalk"}},
+	{"smf", "2", []string{"example-2.1", "simplemachines.org"}},
+}
+
+// perSite bounds the pages of one site and level, so that a large mirror does not
+// outweigh all other sites.
+const perSite = 20
+
+// newSiteRow is what a knowledge base that knows one theme got of the other sites
+// of a type.
+type newSiteRow struct {
+	Type  kb.TypeID `json:"type"`
+	Theme string    `json:"theme"`
+	Pages int       `json:"pages"`
+	// Truth counts pages by how the truth about them is known.
+	Truth map[string]int `json:"truth"`
+	mendCount
+	Links mendCount `json:"links"`
+}
+
+// newSites runs cut knowledge bases over the sites that they do not know.
+func (e *adaptationEval) newSites() ([]newSiteRow, error) {
+	var types []kb.TypeID
+	for _, r := range references {
+		if !slices.Contains(types, r.typ) {
+			types = append(types, r.typ)
+		}
+	}
+	pages, err := e.cmd.truths(e.whole, types)
+	if err != nil {
+		return nil, err
+	}
+	var rows []newSiteRow
+	for _, r := range references {
+		row, err := e.newSite(r, pages)
+		if err != nil {
+			return nil, err
+		}
+		rows = append(rows, row)
+	}
+	return rows, nil
+}
+
+func (e *adaptationEval) newSite(r reference, pages []*truePage) (newSiteRow, error) {
+	row := newSiteRow{Type: r.typ, Theme: r.theme, Truth: map[string]int{}}
+	var own, others []*truePage
+	for _, p := range pages {
+		switch {
+		case p.typ != r.typ:
+		case slices.Contains(r.sites, p.site):
+			own = append(own, p)
+		default:
+			others = append(others, p)
+		}
+	}
+	base, err := cutToPages(e.whole, r.typ, own)
+	if err != nil {
+		return row, err
+	}
+	d := detect.New(base)
+	for _, group := range byGroup(others, (*truePage).group) {
+		if len(base.Type(r.typ).Level(group[0].level.ID)) == 0 {
+			continue // the reference has no page of the level
+		}
+		group = group[:min(len(group), perSite)]
+		for _, p := range group {
+			row.Truth[p.how]++
+		}
+		row.Pages += len(group)
+		got, err := e.judge(d, group, plainly)
+		if err != nil {
+			return row, err
+		}
+		row.mendCount.add(got.objects)
+		row.Links.add(got.links)
+	}
+	return row, nil
+}
+
+// plainly mends nothing.
+func plainly(_ *detect.Detector, _ []extract.Page, plain []extract.Harvest) []extract.Harvest {
+	return plain
+}
+
+func printNewSites(w io.Writer, rows []newSiteRow) error {
+	fmt.Fprintf(w, "%-10s %-16s %6s %5s %5s %5s %7s %7s %10s %6s %6s | links %7s %7s %10s %6s\n", "type", "known", "pages", "read", "whole", "ex.", "fields", "missed", "recovered", "wrong", "lost", "links", "missed", "recovered", "wrong")
+	for _, r := range rows {
+		fmt.Fprintf(w, "%-10s %-16s %6d %5d %5d %5d %7d %7d %10d %6d %6d |      %7d %7d %10d %6d\n", r.Type, r.Theme, r.Pages, r.Truth[truthRead], r.Truth[truthWhole], r.Truth[truthExample],
+			r.Fields, r.Missed, r.Recovered, r.Wrong, r.Lost, r.Links.Fields, r.Links.Missed, r.Links.Recovered, r.Links.Wrong)
+	}
+	return nil
+}

@@ -1,0 +1,174 @@
+package main
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"golang.org/x/net/html"
+
+	"github.com/awarc/awarc/engine"
+	"github.com/awarc/awarc/kb"
+)
+
+// targetFinder collects the elements of a page that its actions look at.
+type targetFinder struct {
+	list []target
+	at   map[templateElement]int
+}
+
+// targetsOf lists what the patterns and actions of a page's level look at: what
+// an edit must change to break anything.
+func targetsOf(p engine.Page) []target {
+	f := &targetFinder{at: map[templateElement]int{}}
+	v := p.Harvest.Level
+	for _, pattern := range v.Detect {
+		if x, err := kb.NewExpr(pattern.Expr.String()); err == nil {
+			for _, value := range x.Select(p.Doc, nil) {
+				f.add(value.Node, p.Doc, x.Source, false)
+			}
+		}
+	}
+	for _, a := range v.Follow {
+		f.action(a.Tries, p.Doc)
+	}
+	f.objects(v.Objects, p.Doc)
+	return f.list
+}
+
+func (f *targetFinder) action(tries []*kb.Try, scope *html.Node) []*html.Node {
+	for _, t := range tries {
+		var nodes []*html.Node
+		for _, v := range t.Expr.Select(scope, nil) {
+			if v.Node != nil {
+				nodes = append(nodes, v.Node)
+				f.add(v.Node, scope, t.Expr.Source, false)
+			}
+		}
+		if len(nodes) > 0 {
+			return nodes
+		}
+	}
+	return nil
+}
+
+func (f *targetFinder) objects(list []*kb.Object, scope *html.Node) {
+	for _, o := range list {
+		nodes := []*html.Node{scope}
+		if len(o.At) > 0 {
+			nodes = f.action(o.At, scope)
+		}
+		for _, n := range nodes {
+			if len(o.At) > 0 {
+				f.add(n, n, "", true)
+			}
+			for _, field := range o.Fields {
+				f.action(field.Tries, n)
+			}
+			f.objects(o.Objects, n)
+		}
+	}
+}
+
+var quoted = regexp.MustCompile(`'([^']*)'|"([^"]*)"`)
+
+// add notes a selected node and what lies between it and its scope, as far as the
+// expression asks for it.
+func (f *targetFinder) add(node, scope *html.Node, source string, named bool) {
+	var literals []string
+	for _, m := range quoted.FindAllStringSubmatch(source, -1) {
+		if l := strings.TrimSpace(m[1] + m[2]); len(l) > 1 {
+			literals = append(literals, l)
+		}
+	}
+	asked := func(token string) bool {
+		return slices.ContainsFunc(literals, func(l string) bool { return strings.Contains(token, l) || strings.Contains(l, token) && len(token) > 2 })
+	}
+	if node.Type != html.ElementNode {
+		node = node.Parent
+	}
+	for n := node; n != nil && n.Type == html.ElementNode && n.Data != "html" && n.Data != "head" && n.Data != "page"; n = n.Parent {
+		found := false
+		for _, e := range elementsOf(n) {
+			if asked(e.token) || named {
+				f.note(e, n, n != node && n != scope, named)
+				found = true
+			}
+		}
+		if !found && n == node {
+			if e, ok := plainElement(n); ok {
+				f.note(e, n, false, named)
+			}
+		}
+		if n == scope {
+			return
+		}
+	}
+}
+
+func (f *targetFinder) note(e templateElement, n *html.Node, wraps, named bool) {
+	i, known := f.at[e]
+	if !known {
+		i = len(f.list)
+		f.at[e] = i
+		f.list = append(f.list, target{templateElement: e, wraps: wraps})
+		for _, a := range n.Attr {
+			f.list[i].attrs = append(f.list[i].attrs, a.Key)
+		}
+	}
+	f.list[i].wraps = f.list[i].wraps && wraps
+	f.list[i].named = f.list[i].named || named
+}
+
+// elementsOf are the ways to name a node by a class or an id that no number makes
+// one of many.
+func elementsOf(n *html.Node) []templateElement {
+	var out []templateElement
+	for _, c := range strings.Fields(attrOf(n, "class")) {
+		if !digits.MatchString(c) {
+			out = append(out, templateElement{tag: n.Data, attr: "class", token: c})
+		}
+	}
+	if id := idStem(attrOf(n, "id")); id != "" {
+		out = append(out, templateElement{tag: n.Data, attr: "id", token: id})
+	}
+	return out
+}
+
+// plainElement names a node without class and id by what it is in.
+func plainElement(n *html.Node) (templateElement, bool) {
+	if all := elementsOf(n); len(all) > 0 {
+		return all[0], true
+	}
+	if n.Parent == nil || attrOf(n, "class") != "" || attrOf(n, "id") != "" {
+		return templateElement{}, false
+	}
+	over := elementsOf(n.Parent)
+	if len(over) == 0 {
+		return templateElement{}, false
+	}
+	return templateElement{tag: n.Data, under: &over[0]}, true
+}
+
+// elementsIn lists everything on a page that a class or an id names.
+func elementsIn(root *html.Node) []target {
+	f := &targetFinder{at: map[templateElement]int{}}
+	for n := range root.Descendants() {
+		if n.Type != html.ElementNode || n.Data == "html" || n.Data == "body" || insideHead(n) {
+			continue
+		}
+		for _, e := range elementsOf(n) {
+			f.note(e, n, false, false)
+		}
+	}
+	return f.list
+}
+
+func insideHead(n *html.Node) bool {
+	for ; n != nil; n = n.Parent {
+		if n.Data == "head" {
+			return true
+		}
+	}
+	return false
+}
