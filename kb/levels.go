@@ -7,7 +7,7 @@ func (b *Base) WithLevels(id TypeID, levels []*Level) *Base {
 	if b.byID[id] == nil {
 		return b
 	}
-	out := &Base{Hash: b.Hash, byID: make(map[TypeID]*Type, len(b.Types))}
+	out := &Base{Hash: b.Hash, Entries: b.Entries, byID: make(map[TypeID]*Type, len(b.Types))}
 	for _, t := range b.Types { // parents come before children
 		c := *t
 		if c.ID == id {

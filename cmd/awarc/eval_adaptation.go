@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -18,13 +17,19 @@ type evalAdaptationCmd struct {
 	Pages   string   `default:"../shared/pages" placeholder:"DIR" help:"Folder of saved pages with an index.tsv."`
 	Truth   string   `default:"kb/testdata" placeholder:"DIR" help:"Folder with golden/*.json and truth/*.tsv: what readers wrote down about the pages."`
 	Only    []string `enum:"new-sites,mutations" default:"new-sites,mutations" help:"Which of the measurements to run."`
+	Rounds  int      `default:"1" help:"How many mutations of each sort to draw for each group of pages."`
+	Seed    uint64   `default:"1" help:"Of the mutations."`
+	Sample  int      `placeholder:"N" help:"Only every so many groups of pages."`
 	Verbose bool     `short:"v" help:"Name each field that is not recovered, wrong or lost."`
 	Format  string   `enum:"text,json" default:"text" help:"Output format: text or json."`
 }
 
 // adaptationReport is what eval adaptation prints.
 type adaptationReport struct {
-	NewSites []newSiteRow `json:"new_sites"`
+	NewSites  []newSiteRow  `json:"new_sites"`
+	Mutations []mutationRow `json:"mutations"`
+	Kinds     []mutationRow `json:"mutation_kinds"`
+	Deleted   deletedRow    `json:"deleted"`
 }
 
 // Run measures adaptation.
@@ -43,6 +48,11 @@ func (c *evalAdaptationCmd) Run(ctx context.Context, s streams) error {
 			return err
 		}
 	}
+	if slices.Contains(c.Only, "mutations") {
+		if err = e.mutations(&report); err != nil {
+			return err
+		}
+	}
 	if c.Format == "json" {
 		return writeJSON(s.out, report)
 	}
@@ -50,7 +60,8 @@ func (c *evalAdaptationCmd) Run(ctx context.Context, s streams) error {
 }
 
 func (r *adaptationReport) print(w io.Writer) error {
-	return printNewSites(w, r.NewSites)
+	printNewSites(w, r.NewSites)
+	return r.printMutations(w)
 }
 
 // adaptationEval is one run of the evaluation.
@@ -61,48 +72,54 @@ type adaptationEval struct {
 	notes io.Writer
 }
 
-// mender reads the pages of one site in the order of a crawl with a knowledge
-// base that may not fit it, and gives the harvest of each.
-type mender func(d *detect.Detector, pages []extract.Page, plain []extract.Harvest) []extract.Harvest
-
-// judged is what menders made of a group of pages.
+// judged is what a mender made of some pages.
 type judged struct {
-	objects mendCount
-	links   mendCount
+	objects, links mendCount
+	entries        []kb.Entry
+	costs          []mendCost
 }
 
-// judge runs a mender over pages with a knowledge base that knows less than the
-// truth, and counts what it got right. The type is given: as in the paper,
-// section 6, its patterns are taken to survive a change of template.
-func (e *adaptationEval) judge(d *detect.Detector, pages []*truePage, mend mender) (judged, error) {
-	var sum judged
-	var in []extract.Page
-	var plain []extract.Harvest
+func (j *judged) add(d judged) {
+	j.objects.add(d.objects)
+	j.links.add(d.links)
+	j.entries = append(j.entries, d.entries...)
+	j.costs = append(j.costs, d.costs...)
+}
+
+// read reads the pages of a site with a knowledge base that knows less than the
+// truth. The type is given: as in the paper, section 6, its patterns are taken to
+// survive a change of template.
+func (e *adaptationEval) read(d *detect.Detector, pages []*truePage) (siteRead, error) {
+	s := siteRead{detector: d}
 	for _, p := range pages {
 		if e.ctx.Err() != nil {
-			return sum, e.ctx.Err()
+			return s, e.ctx.Err()
 		}
 		got, err := engine.Inspect(d, p.answer, engine.Hints{Force: p.typ})
 		if err != nil {
-			return sum, fmt.Errorf("%s: %w", p.file, err)
+			return s, fmt.Errorf("%s: %w", p.file, err)
 		}
-		in = append(in, extract.Page{Doc: got.Doc, URL: got.URL, Type: got.Finding.Type, Levels: got.Finding.Levels})
-		plain = append(plain, got.Harvest)
+		s.sources = append(s.sources, p.answer.HTML)
+		s.pages = append(s.pages, extract.Page{Doc: got.Doc, URL: got.URL, Type: got.Finding.Type, Levels: got.Finding.Levels})
+		s.plain = append(s.plain, got.Harvest)
 	}
-	adapted := mend(d, in, plain)
-	if len(adapted) != len(pages) {
-		return sum, errors.New("a mender lost pages")
-	}
+	return s, nil
+}
+
+// judge counts what a mender got right of a site.
+func (e *adaptationEval) judge(pages []*truePage, s siteRead, mend mender, note string) judged {
+	m := mend(s)
+	sum := judged{entries: m.entries, costs: m.costs}
 	for i, p := range pages {
-		known := fieldsOf(d.Base().Type(p.typ).Level(p.level.ID))
-		n, flaws := compareHarvests(p.objects, plain[i].Objects, adapted[i].Objects, known)
+		known := fieldsOf(p.levels(s.detector))
+		n, flaws := compareHarvests(p.objects, s.plain[i].Objects, m.harvests[i].Objects, known)
 		sum.objects.add(n)
 		for _, f := range flaws {
-			fmt.Fprintf(e.notes, "%s: %s %s of %s: %q, want %q\n", p.file, f.kind, f.of.field, f.of.class, shorten(f.got), shorten(f.want))
+			fmt.Fprintf(e.notes, "%s: %s: %s %s of %s: %q, want %q\n", p.file, note, f.kind, f.of.field, f.of.class, shorten(f.got), shorten(f.want))
 		}
-		sum.links.add(compareLinks(p.links, plain[i].Links, adapted[i].Links))
+		sum.links.add(compareLinks(p.links, s.plain[i].Links, m.harvests[i].Links))
 	}
-	return sum, nil
+	return sum
 }
 
 // compareLinks counts addresses that lead on, once for each level they lead to.

@@ -137,6 +137,9 @@ func (m mutation) apply(page []byte) (edited []byte, ok bool) {
 }
 
 func (e edit) apply(n *html.Node, number int) {
+	if n.Parent == nil {
+		return // an edit of another element took it away
+	}
 	switch e.kind {
 	case renameClass:
 		classes := strings.Fields(attrOf(n, "class"))
@@ -186,7 +189,7 @@ func (e edit) apply(n *html.Node, number int) {
 		for next != nil && next.Type != html.ElementNode {
 			next = next.NextSibling
 		}
-		if next != nil {
+		if next != nil && !e.of.matches(next) { // not one record before another
 			n.Parent.RemoveChild(next)
 			n.Parent.InsertBefore(next, n)
 		}
@@ -363,7 +366,7 @@ func (t target) fits(kind string) bool {
 	case removeWrapper:
 		return t.wraps && !table
 	case reorderFields:
-		return !table
+		return !table && !t.named
 	case dropAttribute:
 		return t.attr != ""
 	}

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/awarc/awarc/engine/detect"
-	"github.com/awarc/awarc/engine/extract"
 	"github.com/awarc/awarc/kb"
 )
 
@@ -20,6 +19,8 @@ type reference struct {
 // references are the sites that stand for one theme or version of a type. All
 // other sites of the type are new to a knowledge base cut to them.
 var references = []reference{
+	{"wordpress", "classic", []string{"example-classic"}},
+	{"wordpress", "block", []string{"example-block"}},
 	{"wordpress", "mimiz.cn", []string{"mirror-mimiz.cn"}},
 	{"phpbb", "subSilver (2.0)", []string{"mirror-cf.net"}},
 	{"phpbb", "prosilver (3.x)", []string{"mirror-eaglecraft"}},
@@ -99,26 +100,21 @@ func (e *adaptationEval) newSite(r reference, pages []*truePage) (newSiteRow, er
 			row.Truth[p.how]++
 		}
 		row.Pages += len(group)
-		got, err := e.judge(d, group, plainly)
+		site, err := e.read(d, group)
 		if err != nil {
 			return row, err
 		}
+		got := e.judge(group, site, asCrawl, string(r.typ)+" from "+r.theme)
 		row.mendCount.add(got.objects)
 		row.Links.add(got.links)
 	}
 	return row, nil
 }
 
-// plainly mends nothing.
-func plainly(_ *detect.Detector, _ []extract.Page, plain []extract.Harvest) []extract.Harvest {
-	return plain
-}
-
-func printNewSites(w io.Writer, rows []newSiteRow) error {
+func printNewSites(w io.Writer, rows []newSiteRow) {
 	fmt.Fprintf(w, "%-10s %-16s %6s %5s %5s %5s %7s %7s %10s %6s %6s | links %7s %7s %10s %6s\n", "type", "known", "pages", "read", "whole", "ex.", "fields", "missed", "recovered", "wrong", "lost", "links", "missed", "recovered", "wrong")
 	for _, r := range rows {
 		fmt.Fprintf(w, "%-10s %-16s %6d %5d %5d %5d %7d %7d %10d %6d %6d |      %7d %7d %10d %6d\n", r.Type, r.Theme, r.Pages, r.Truth[truthRead], r.Truth[truthWhole], r.Truth[truthExample],
 			r.Fields, r.Missed, r.Recovered, r.Wrong, r.Lost, r.Links.Fields, r.Links.Missed, r.Links.Recovered, r.Links.Wrong)
 	}
-	return nil
 }

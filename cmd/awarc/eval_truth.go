@@ -41,6 +41,11 @@ type truePage struct {
 // group is what confirms each other in a crawl: pages of one site and level.
 func (p *truePage) group() string { return string(p.typ) + " " + p.site + " " + string(p.level.ID) }
 
+// levels are the variants of the page's level in a knowledge base.
+func (p *truePage) levels(d *detect.Detector) []*kb.Level {
+	return d.Base().Type(p.typ).Level(p.level.ID)
+}
+
 // truths reads the pages whose objects are known to be right, of some types, in
 // the order of the index.
 func (c *evalAdaptationCmd) truths(whole *detect.Detector, types []kb.TypeID) ([]*truePage, error) {
@@ -148,7 +153,7 @@ func savedURL(site, file string) *url.URL {
 func (t *truePage) take(whole *detect.Detector) bool {
 	p, err := engine.Inspect(whole, t.answer, engine.Hints{Full: true})
 	h := p.Harvest
-	if err != nil || h.Level == nil || h.Cut || p.Finding.Type.ID != t.typ || len(h.Misses) > 0 {
+	if err != nil || h.Level == nil || h.Cut || p.Finding.Type.ID != t.typ || len(h.Misses) > 0 && t.how == truthWhole {
 		return false
 	}
 	t.level, t.objects, t.links = h.Level, h.Objects, h.Links

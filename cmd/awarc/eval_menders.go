@@ -1,0 +1,120 @@
+package main
+
+import (
+	"bytes"
+	"time"
+
+	"golang.org/x/net/html"
+
+	"github.com/awarc/awarc/engine/adapt"
+	"github.com/awarc/awarc/engine/detect"
+	"github.com/awarc/awarc/engine/extract"
+	"github.com/awarc/awarc/kb"
+)
+
+// siteRead are the pages of one site as a knowledge base that may not fit them
+// reads them, in the order of a crawl.
+type siteRead struct {
+	detector *detect.Detector
+	sources  [][]byte
+	pages    []extract.Page
+	plain    []extract.Harvest
+}
+
+// mendedSite is what a mender made of a site.
+type mendedSite struct {
+	harvests []extract.Harvest
+	entries  []kb.Entry // that it would use, or did
+	costs    []mendCost // of the pages that it tried to mend
+}
+
+// mendCost is what one page cost.
+type mendCost struct {
+	tried  int
+	parses float64 // time, in times that html.Parse takes for the page
+}
+
+type mender func(siteRead) mendedSite
+
+// plainly mends nothing.
+func plainly(s siteRead) mendedSite { return mendedSite{harvests: s.plain} }
+
+// eachAlone mends each page by what it shows itself.
+func eachAlone(s siteRead) mendedSite {
+	var m mendedSite
+	for i, p := range s.pages {
+		start := time.Now()
+		a := adapt.Attempt{Harvest: s.plain[i]}
+		if len(p.Levels) == 0 {
+			a = adapt.MendLevel(s.detector.Base(), p, s.plain[i], adapt.Options{})
+		} else if faults := adapt.Judge(p, s.plain[i]); len(faults) > 0 {
+			a = adapt.Mend(s.detector.Base(), p, s.plain[i], faults, adapt.Options{})
+		}
+		if a.Tried > 0 {
+			m.costs = append(m.costs, mendCost{a.Tried, parsesOf(s.sources[i], time.Since(start))})
+		}
+		m.harvests = append(m.harvests, a.Harvest)
+		m.entries = append(m.entries, a.Entries...)
+	}
+	return m
+}
+
+// parsesOf relates a time to that of parsing a page.
+func parsesOf(page []byte, took time.Duration) float64 {
+	parse := quickest(3, func() { html.Parse(bytes.NewReader(page)) })
+	return float64(took.Nanoseconds()) / 1e3 / max(parse, 1)
+}
+
+// asCrawl does what a crawl does: it believes what further pages confirm, and
+// reads again what waited for that.
+func asCrawl(s siteRead) mendedSite {
+	c := crawlMender{siteRead: s, learner: adapt.New(adapt.LearnerOptions{}), pending: map[string][]int{}}
+	c.harvests = make([]extract.Harvest, len(s.pages))
+	for i := range s.pages {
+		p, h := c.read(i)
+		r := c.learner.Page(c.detector.Base(), p, h)
+		c.harvests[i] = r.Harvest
+		if r.Pending {
+			c.pending[r.Key] = append(c.pending[r.Key], i)
+		}
+		if len(r.Confirmed) > 0 {
+			c.use(r.Confirmed, r.Key)
+		}
+	}
+	for _, d := range c.learner.Finish() {
+		c.use(d.Entries, d.Key)
+	}
+	return c.mendedSite
+}
+
+type crawlMender struct {
+	siteRead
+	mendedSite
+	learner *adapt.Learner
+	pending map[string][]int
+}
+
+// read reads a page by the knowledge base as it is now.
+func (c *crawlMender) read(i int) (extract.Page, extract.Harvest) {
+	p := c.pages[i]
+	if len(c.entries) == 0 {
+		return p, c.plain[i]
+	}
+	f := c.detector.Page(p.Doc, detect.Hints{Address: p.URL.Host + p.URL.Path, Force: p.Type})
+	p.Type, p.Levels = f.Type, f.Levels
+	return p, extract.Run(p)
+}
+
+// use puts entries into force and reads again what waited for them.
+func (c *crawlMender) use(entries []kb.Entry, key string) {
+	base, err := c.detector.Base().With(entries...)
+	if err != nil || len(entries) == 0 {
+		return
+	}
+	c.detector = detect.New(base)
+	c.entries = append(c.entries, entries...)
+	for _, i := range c.pending[key] {
+		_, c.harvests[i] = c.read(i)
+	}
+	delete(c.pending, key)
+}
