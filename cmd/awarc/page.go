@@ -26,14 +26,19 @@ type kbFlags struct {
 }
 
 func (f kbFlags) load() (*kb.Base, error) {
+	sources, err := f.sources()
+	if err != nil {
+		return nil, err
+	}
+	return kb.Load(sources...)
+}
+
+func (f kbFlags) sources() ([]kb.Source, error) {
 	added, err := kb.ReadSources(f.KB...)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, usageError("--kb: %v", err)
 	}
-	if err != nil {
-		return nil, err
-	}
-	return kb.Load(append(kb.Builtin(), added...)...)
+	return append(kb.Builtin(), added...), err
 }
 
 // pageFlags are what detect and extract share.
