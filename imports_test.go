@@ -23,6 +23,14 @@ var floors = map[string]int{
 
 	"plugins/module/moduletest": 1, // for tests
 
+	// Guests and what they are made of: they know the messages and nothing of the
+	// host. Only plugintest, which runs in tests, opens the sandbox.
+	"plugins/sdk/match":            0,
+	"plugins/sdk/score":            2,
+	"plugins/sdk/extract":          2,
+	"plugins/sdk/plugintest":       3,
+	"plugins/examples/go-keywords": 3,
+
 	"frontier":       2,
 	"kb":             2,
 	"plugins":        2,
@@ -55,6 +63,7 @@ var libraries = map[string][]string{
 	"engine/score":   {"github.com/abadojack/whatlanggo", "github.com/blevesearch/snowballstem", "github.com/goccy/go-yaml"},
 	"engine":         {"golang.org/x"},
 	"cmd/awarc":      {"github.com/alecthomas/kong", "golang.org/x/term", "golang.org/x/net", "github.com/antchfx"},
+	"plugins":        {"github.com/tetratelabs/wazero"},
 	"testsites":      {"golang.org/x/tools"},
 }
 

@@ -34,15 +34,11 @@ type adaptationReport struct {
 
 // Run measures adaptation.
 func (c *evalAdaptationCmd) Run(ctx context.Context, s streams) error {
-	sources, err := c.sources()
+	base, err := c.load()
 	if err != nil {
 		return err
 	}
-	base, err := kb.Load(sources...)
-	if err != nil {
-		return err
-	}
-	e := &adaptationEval{cmd: c, ctx: ctx, sources: sources, whole: detect.New(base), notes: io.Discard}
+	e := &adaptationEval{cmd: c, ctx: ctx, whole: detect.New(base), notes: io.Discard}
 	if c.Verbose {
 		e.notes = s.err
 	}
@@ -70,11 +66,10 @@ func (r *adaptationReport) print(w io.Writer) error {
 
 // adaptationEval is one run of the evaluation.
 type adaptationEval struct {
-	cmd     *evalAdaptationCmd
-	ctx     context.Context
-	sources []kb.Source
-	whole   *detect.Detector
-	notes   io.Writer
+	cmd   *evalAdaptationCmd
+	ctx   context.Context
+	whole *detect.Detector
+	notes io.Writer
 }
 
 // judged is what a mender made of some pages.

@@ -457,8 +457,13 @@ func decodeLink(d *decoder, links []Link) []Link {
 	return append(links, l)
 }
 
-// Text is the text of all parts, a line for each.
-func Text(parts []Part) string {
+// Text is the text of all parts of the page, a line for each.
+func (r *ScoreRequest) Text() string { return joined(r.Parts) }
+
+// Text is the text of all parts of the page, a line for each.
+func (r *ExtractRequest) Text() string { return joined(r.Parts) }
+
+func joined(parts []Part) string {
 	if len(parts) == 1 {
 		return parts[0].Text
 	}

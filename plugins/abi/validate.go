@@ -1,3 +1,7 @@
+//go:build !wasip1
+
+// Only the host validates; without the package time a guest is a tenth smaller.
+
 package abi
 
 import (

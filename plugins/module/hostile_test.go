@@ -1,10 +1,11 @@
-package module
+package module_test
 
 import (
 	"errors"
 	"strings"
 	"testing"
 
+	"github.com/awarc/awarc/plugins/module"
 	"github.com/awarc/awarc/plugins/module/moduletest"
 )
 
@@ -14,7 +15,7 @@ func TestHostileModulesAreRefusedAtLoadWithTheReason(t *testing.T) {
 	refused := 0
 	for _, h := range moduletest.All() {
 		t.Run(h.Name, func(t *testing.T) {
-			m, err := Verify(h.File, DefaultLimits())
+			m, err := module.Verify(h.File, module.DefaultLimits())
 			if h.When != moduletest.OnLoad {
 				if err != nil {
 					t.Fatalf("refused at load: %v", err)
@@ -25,7 +26,7 @@ func TestHostileModulesAreRefusedAtLoadWithTheReason(t *testing.T) {
 				return
 			}
 			refused++
-			var e *Error
+			var e *module.Error
 			if !errors.As(err, &e) {
 				t.Fatalf("got %v, want an error with %q", err, h.Refusal)
 			}

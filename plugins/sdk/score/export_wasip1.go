@@ -1,0 +1,4 @@
+package score
+
+//go:wasmexport awarc_score
+func export() int32 { return serve() }
