@@ -34,11 +34,15 @@ type adaptationReport struct {
 
 // Run measures adaptation.
 func (c *evalAdaptationCmd) Run(ctx context.Context, s streams) error {
-	base, err := c.load()
+	sources, err := c.sources()
 	if err != nil {
 		return err
 	}
-	e := &adaptationEval{cmd: c, ctx: ctx, whole: detect.New(base), notes: io.Discard}
+	base, err := kb.Load(sources...)
+	if err != nil {
+		return err
+	}
+	e := &adaptationEval{cmd: c, ctx: ctx, sources: sources, whole: detect.New(base), notes: io.Discard}
 	if c.Verbose {
 		e.notes = s.err
 	}
@@ -66,10 +70,11 @@ func (r *adaptationReport) print(w io.Writer) error {
 
 // adaptationEval is one run of the evaluation.
 type adaptationEval struct {
-	cmd   *evalAdaptationCmd
-	ctx   context.Context
-	whole *detect.Detector
-	notes io.Writer
+	cmd     *evalAdaptationCmd
+	ctx     context.Context
+	sources []kb.Source
+	whole   *detect.Detector
+	notes   io.Writer
 }
 
 // judged is what a mender made of some pages.

@@ -1,18 +1,25 @@
 package main
 
 import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
 	"github.com/awarc/awarc/engine"
 	"github.com/awarc/awarc/engine/detect"
 	"github.com/awarc/awarc/engine/extract"
 	"github.com/awarc/awarc/kb"
 )
 
-// cutToPages gives the knowledge base that somebody would have who had seen only
+// cutToPages gives the sources that somebody would have written who had seen only
 // some pages of a type: of its levels the variants that these pages are of, of
 // their patterns those that fire there, of their actions the expressions that
 // are used there. How the type is told, and all other types, stay whole.
-func cutToPages(whole *detect.Detector, typ kb.TypeID, pages []*truePage) (*kb.Base, error) {
-	c := cutter{used: map[kb.Position]map[string]bool{}, fired: map[kb.Position]bool{}, levels: map[*kb.Level]bool{}}
+func cutToPages(sources []kb.Source, whole *detect.Detector, typ kb.TypeID, pages []*truePage) ([]kb.Source, error) {
+	c := cutter{used: map[kb.Position]map[string]bool{}, fired: map[kb.Position]bool{}, seen: map[*kb.Level]bool{}, drop: map[kb.Position]bool{}}
 	for _, p := range pages {
 		got, err := engine.Inspect(whole, p.answer, engine.Hints{Full: true})
 		if err != nil {
@@ -22,24 +29,40 @@ func cutToPages(whole *detect.Detector, typ kb.TypeID, pages []*truePage) (*kb.B
 			c.see(extract.Page{Doc: got.Doc, URL: got.URL, Type: got.Finding.Type, Levels: got.Finding.Levels}, v)
 		}
 	}
-	var levels []*kb.Level
-	for _, v := range whole.Base().Type(typ).Levels {
-		if v = c.level(v); v != nil {
-			levels = append(levels, v)
+	t := whole.Base().Type(typ)
+	left := slices.DeleteFunc(slices.Clone(t.Levels), func(v *kb.Level) bool { return !c.known(v) })
+	for _, v := range t.Levels {
+		if !slices.Contains(left, v) {
+			c.drop[v.Pos] = true
+			continue
 		}
+		c.level(v, left)
 	}
-	return whole.Base().WithLevels(typ, levels), nil
+	for _, x := range t.Examples {
+		c.drop[x.Pos] = true
+	}
+	var out []kb.Source
+	for _, s := range sources {
+		data, err := cutElements(s, c.drop)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, kb.Source{Name: s.Name, Data: data, Pages: s.Pages})
+	}
+	return out, nil
 }
 
-// cutter knows what the pages that were seen use.
+// cutter knows what the pages that were seen use, and notes the elements that
+// they do not.
 type cutter struct {
-	used   map[kb.Position]map[string]bool // expressions, by action
-	fired  map[kb.Position]bool            // patterns
-	levels map[*kb.Level]bool
+	used  map[kb.Position]map[string]bool // expressions, by action
+	fired map[kb.Position]bool            // patterns
+	seen  map[*kb.Level]bool
+	drop  map[kb.Position]bool
 }
 
 func (c *cutter) see(p extract.Page, v *kb.Level) {
-	c.levels[v] = true
+	c.seen[v] = true
 	for _, pattern := range v.Detect {
 		if x, err := kb.NewExpr(pattern.Expr.String()); err == nil && len(x.Select(p.Doc, nil)) > 0 {
 			c.fired[pattern.Pos] = true
@@ -57,73 +80,94 @@ func (c *cutter) see(p extract.Page, v *kb.Level) {
 	}
 }
 
-// level cuts one variant; nil where nothing of it was seen, or nothing that tells
-// it.
-func (c *cutter) level(v *kb.Level) *kb.Level {
-	if !c.levels[v] {
-		return nil
+// known tells whether pages of a variant were seen that it is detected by.
+func (c *cutter) known(v *kb.Level) bool {
+	weak := 0
+	for _, p := range v.Detect {
+		if c.fired[p.Pos] && !p.Weak {
+			return c.seen[v]
+		}
+		if c.fired[p.Pos] {
+			weak++
+		}
 	}
-	out := *v
-	out.Detect, out.Follow = nil, nil
-	enough := 0
+	return weak > 1 && c.seen[v]
+}
+
+func (c *cutter) level(v *kb.Level, left []*kb.Level) {
 	for _, p := range v.Detect {
 		if !c.fired[p.Pos] {
-			continue
+			c.drop[p.Pos] = true
 		}
-		out.Detect = append(out.Detect, p)
-		if enough++; !p.Weak {
-			enough++
-		}
-	}
-	if enough < 2 {
-		return nil
 	}
 	for _, f := range v.Follow {
-		if tries := c.tries(f.Pos, f.Tries); len(tries) > 0 {
-			cut := *f
-			cut.Tries = tries
-			out.Follow = append(out.Follow, &cut)
-		}
-	}
-	out.Objects = c.objects(v.Objects)
-	return &out
-}
-
-func (c *cutter) objects(list []*kb.Object) []*kb.Object {
-	var out []*kb.Object
-	for _, o := range list {
-		cut := *o
-		cut.At = c.tries(o.Pos, o.At)
-		if len(o.At) > 0 && len(cut.At) == 0 {
+		if !slices.ContainsFunc(left, func(l *kb.Level) bool { return l.ID == f.To }) {
+			c.drop[f.Pos] = true
 			continue
 		}
-		cut.Fields, cut.Totals = nil, nil
-		for _, f := range o.Fields {
-			if tries := c.tries(f.Pos, f.Tries); len(tries) > 0 {
-				field := *f
-				field.Tries = tries
-				cut.Fields = append(cut.Fields, &field)
-			}
-		}
-		for _, t := range o.Totals {
-			if tries := c.tries(t.Pos, t.Tries); len(tries) > 0 {
-				total := *t
-				total.Tries = tries
-				cut.Totals = append(cut.Totals, &total)
-			}
-		}
-		cut.Objects = c.objects(o.Objects)
-		out = append(out, &cut)
+		c.tries(f.Pos, f.Tries)
 	}
-	return out
+	c.objects(v.Objects)
 }
 
-func (c *cutter) tries(action kb.Position, tries []*kb.Try) []*kb.Try {
-	var out []*kb.Try
+func (c *cutter) objects(list []*kb.Object) {
+	for _, o := range list {
+		if len(o.At) > 0 {
+			c.tries(o.Pos, o.At)
+		}
+		for _, f := range o.Fields {
+			c.tries(f.Pos, f.Tries)
+		}
+		for _, t := range o.Totals {
+			c.tries(t.Pos, t.Tries)
+		}
+		c.objects(o.Objects)
+	}
+}
+
+// tries notes the expressions of an action that were not used, or all of it.
+func (c *cutter) tries(action kb.Position, tries []*kb.Try) {
+	any := false
 	for _, t := range tries {
-		if c.used[action][t.Expr.Source] {
-			out = append(out, t)
+		used := c.used[action][t.Expr.Source]
+		any = any || used
+		if !used && t.Expr.Pos != action {
+			c.drop[t.Expr.Pos] = true
 		}
 	}
-	return out
+	if !any {
+		c.drop[action] = true
+	}
+}
+
+// cutElements writes a source without the elements at some positions.
+func cutElements(s kb.Source, drop map[kb.Position]bool) ([]byte, error) {
+	d := xml.NewDecoder(bytes.NewReader(s.Data))
+	var out bytes.Buffer
+	kept := int64(0) // what was written so far
+	for depth, from := 0, 0; ; {
+		offset := d.InputOffset()
+		line, column := d.InputPos()
+		tok, err := d.Token()
+		if errors.Is(err, io.EOF) {
+			out.Write(s.Data[kept:])
+			return out.Bytes(), nil
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", s.Name, err)
+		}
+		switch tok.(type) {
+		case xml.StartElement:
+			depth++
+			if from == 0 && drop[kb.Position{File: s.Name, Line: line, Column: column}] {
+				out.Write(s.Data[kept:offset])
+				from = depth
+			}
+		case xml.EndElement:
+			if depth == from {
+				kept, from = d.InputOffset(), 0
+			}
+			depth--
+		}
+	}
 }

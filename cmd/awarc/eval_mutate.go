@@ -336,13 +336,13 @@ func (t target) edits(r *rand.Rand, n int) mutation {
 			e.name = fit[r.IntN(len(fit))]
 			about = e.name
 		}
-		if !t.fits(e.kind) || taken[about] || (e.kind == removeWrapper && len(out) > 0) || taken[removeWrapper] {
+		if !t.fits(e.kind) || taken[about] || e.kind == removeWrapper && n > 1 {
 			continue
 		}
 		if e.kind == classToID && taken["id"] || e.kind == renameID && taken["class"] && t.attr == "class" {
 			continue
 		}
-		taken[about], taken[e.kind] = true, true
+		taken[about] = true
 		out = append(out, e)
 	}
 	if len(out) < n {

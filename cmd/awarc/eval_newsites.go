@@ -86,9 +86,13 @@ func (e *adaptationEval) newSite(r reference, pages []*truePage) (newSiteRow, er
 			others = append(others, p)
 		}
 	}
-	base, err := cutToPages(e.whole, r.typ, own)
+	sources, err := cutToPages(e.sources, e.whole, r.typ, own)
 	if err != nil {
 		return row, err
+	}
+	base, err := kb.Load(sources...)
+	if err != nil {
+		return row, fmt.Errorf("the knowledge base cut to %s %s: %w", r.typ, r.theme, err)
 	}
 	d := detect.New(base)
 	for _, group := range byGroup(others, (*truePage).group) {

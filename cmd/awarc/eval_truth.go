@@ -179,7 +179,7 @@ func exampleTruths(whole *detect.Detector, typ *kb.Type) ([]*truePage, error) {
 		}
 		u, err := url.Parse(x.URL)
 		if err != nil || u.Host == "" {
-			u = savedURL(site, name)
+			u = savedURL(site+".example", name)
 		}
 		t := &truePage{file: x.Page, site: site, typ: typ.ID, answer: engine.Answer{URL: u, HTML: fetch.DecodeHTML(body, "").HTML}, how: truthExample}
 		if t.take(whole) {

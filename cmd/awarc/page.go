@@ -22,18 +22,35 @@ import (
 
 // kbFlags choose the knowledge base of a command.
 type kbFlags struct {
-	KB []string `name:"kb" placeholder:"DIR-or-FILE" help:"Knowledge base XML added to the built-in one; repeatable."`
+	KB    []string `name:"kb" placeholder:"DIR-or-FILE" help:"Knowledge base XML added to the built-in one; repeatable."`
+	Alone bool     `help:"Use the files of --kb alone, without the built-in knowledge base."`
 }
 
 func (f kbFlags) load() (*kb.Base, error) {
+	sources, err := f.sources()
+	if err != nil {
+		return nil, err
+	}
+	return kb.Load(sources...)
+}
+
+func (f kbFlags) sources() ([]kb.Source, error) {
 	added, err := kb.ReadSources(f.KB...)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, usageError("--kb: %v", err)
 	}
-	if err != nil {
-		return nil, err
+	if f.Alone && len(added) == 0 && err == nil {
+		return nil, usageError("--alone without --kb: no knowledge base is left")
 	}
-	return kb.Load(append(kb.Builtin(), added...)...)
+	return append(f.under(), added...), err
+}
+
+// under are the sources that those of --kb are added to.
+func (f kbFlags) under() []kb.Source {
+	if f.Alone {
+		return nil
+	}
+	return kb.Builtin()
 }
 
 // pageFlags are what detect and extract share.

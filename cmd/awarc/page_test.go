@@ -146,3 +146,15 @@ func TestPagesOfNothing(t *testing.T) {
 		awarc(t, "", command, "--header", "no colon", plain).want(t, exitFailed, "no colon")
 	}
 }
+
+func TestKnowledgeBaseAlone(t *testing.T) {
+	const page = "../../kb/testdata/phpbb-prosilver-topic.html"
+	own := "../../kb/testdata/tutorial/slipway.xml"
+	if o := awarc(t, "", "detect", "--kb", own, page); !strings.Contains(o.out, "phpbb topic") {
+		t.Errorf("beside the built-in types: %s", o.out)
+	}
+	if o := awarc(t, "", "detect", "--kb", own, "--alone", page); !strings.Contains(o.out, "unknown") {
+		t.Errorf("alone: %s", o.out)
+	}
+	awarc(t, "", "detect", "--alone", page).want(t, exitUsage, "--kb")
+}

@@ -1,11 +1,10 @@
-package module_test
+package module
 
 import (
 	"errors"
 	"strings"
 	"testing"
 
-	"github.com/awarc/awarc/plugins/module"
 	"github.com/awarc/awarc/plugins/module/moduletest"
 )
 
@@ -15,7 +14,7 @@ func TestHostileModulesAreRefusedAtLoadWithTheReason(t *testing.T) {
 	refused := 0
 	for _, h := range moduletest.All() {
 		t.Run(h.Name, func(t *testing.T) {
-			m, err := module.Verify(h.File, module.DefaultLimits())
+			m, err := Verify(h.File, DefaultLimits())
 			if h.When != moduletest.OnLoad {
 				if err != nil {
 					t.Fatalf("refused at load: %v", err)
@@ -26,7 +25,7 @@ func TestHostileModulesAreRefusedAtLoadWithTheReason(t *testing.T) {
 				return
 			}
 			refused++
-			var e *module.Error
+			var e *Error
 			if !errors.As(err, &e) {
 				t.Fatalf("got %v, want an error with %q", err, h.Refusal)
 			}

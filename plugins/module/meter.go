@@ -9,8 +9,9 @@ const MeterVersion = 1
 // FuelGlobal is the name under which a metered module exports its fuel, a mutable
 // i64. A host may set it before a call and read it afterwards. Where a charge
 // takes it below zero the module calls the import awarc.refuel, of type () -> i64,
-// and adds the answer; so what was used in all is what was given less what is
-// left, exactly. The host ends a run by a panic in refuel.
+// and adds the answer, which must be positive, until it is not below zero. So what
+// was used is what was given less what is left, exactly. The host ends a run by a
+// panic in refuel.
 const FuelGlobal = reserved + "fuel"
 
 // Costs in units of fuel, beyond the one unit of every instruction that computes,
@@ -25,10 +26,9 @@ const (
 )
 
 // Meter returns the module rewritten so that it pays for what it does: at the
-// entry of each function and at each loop for the instructions up to the next such
-// place, and before each bulk operation for its length. The charge at a loop is for
-// one turn of its body without the loops in it, both arms of an if included, so that
-// what is paid is never less than what is executed.
+// entry of each function, at each loop, where control may have left a block, and
+// before each bulk operation for its length. What is paid is never less than what
+// is executed, and little more.
 //
 // The result imports awarc.refuel besides what the module imports, exports
 // FuelGlobal, and declares MemoryMax as the maximum of its memory. Names of
@@ -276,12 +276,13 @@ func (w *writer) codes() {
 	w.keep(&r)
 }
 
-// chargeBody asks the host for fuel.
+// chargeBody asks the host for fuel until the debt is paid.
 func (w *writer) chargeBody() []byte {
-	b := appendU32([]byte{0, opGlobalGet}, w.fuel)
+	b := appendU32([]byte{0, opLoop, 0x40, opGlobalGet}, w.fuel)
 	b = appendU32(append(b, opCall), w.refuel)
 	b = appendU32(append(b, opI64Add, opGlobalSet), w.fuel)
-	return append(b, opEnd)
+	b = appendU32(append(b, opGlobalGet), w.fuel)
+	return append(b, opI64Const, 0, opI64LtS, opBrIf, 0, opEnd, opEnd)
 }
 
 // lengthBody charges for the argument, an unsigned number, shifted to the right.
