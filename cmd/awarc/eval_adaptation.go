@@ -16,7 +16,8 @@ type evalAdaptationCmd struct {
 	kbFlags
 	Pages   string   `default:"../shared/pages" placeholder:"DIR" help:"Folder of saved pages with an index.tsv."`
 	Truth   string   `default:"kb/testdata" placeholder:"DIR" help:"Folder with golden/*.json and truth/*.tsv: what readers wrote down about the pages."`
-	Only    []string `enum:"new-sites,mutations" default:"new-sites,mutations" help:"Which of the measurements to run."`
+	Sites   string   `default:"../shared/sites" placeholder:"DIR" help:"Folder of mirrors of real sites; without it the test sites alone are crawled."`
+	Only    []string `enum:"recrawl,new-sites,mutations" default:"recrawl,new-sites,mutations" help:"Which of the measurements to run."`
 	Rounds  int      `default:"1" help:"How many mutations of each sort to draw for each group of pages."`
 	Seed    uint64   `default:"1" help:"Of the mutations."`
 	Sample  int      `placeholder:"N" help:"Only every so many groups of pages."`
@@ -26,6 +27,7 @@ type evalAdaptationCmd struct {
 
 // adaptationReport is what eval adaptation prints.
 type adaptationReport struct {
+	Recrawl   []recrawlRow  `json:"recrawl"`
 	NewSites  []newSiteRow  `json:"new_sites"`
 	Mutations []mutationRow `json:"mutations"`
 	Kinds     []mutationRow `json:"mutation_kinds"`
@@ -47,6 +49,11 @@ func (c *evalAdaptationCmd) Run(ctx context.Context, s streams) error {
 		e.notes = s.err
 	}
 	var report adaptationReport
+	if slices.Contains(c.Only, "recrawl") {
+		if report.Recrawl, err = e.recrawls(); err != nil {
+			return err
+		}
+	}
 	if slices.Contains(c.Only, "new-sites") {
 		if report.NewSites, err = e.newSites(); err != nil {
 			return err
@@ -64,6 +71,7 @@ func (c *evalAdaptationCmd) Run(ctx context.Context, s streams) error {
 }
 
 func (r *adaptationReport) print(w io.Writer) error {
+	printRecrawls(w, r.Recrawl)
 	printNewSites(w, r.NewSites)
 	return r.printMutations(w)
 }

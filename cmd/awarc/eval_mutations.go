@@ -298,6 +298,9 @@ func documentOf(doc *html.Node) *html.Node {
 }
 
 func (r *adaptationReport) printMutations(w io.Writer) error {
+	if len(r.Mutations) == 0 {
+		return nil
+	}
 	line := func(name string, m mutationRow) {
 		fmt.Fprintf(w, "%-34s %6d %7d %7d %10d %6d %6d | %7d %7d %10d %6d\n", name, m.Pages, m.Fields, m.Missed, m.Recovered, m.Wrong, m.Lost, m.Links.Fields, m.Links.Missed, m.Links.Recovered, m.Links.Wrong)
 	}

@@ -116,6 +116,9 @@ func (e *adaptationEval) newSite(r reference, pages []*truePage) (newSiteRow, er
 }
 
 func printNewSites(w io.Writer, rows []newSiteRow) {
+	if len(rows) == 0 {
+		return
+	}
 	fmt.Fprintf(w, "%-10s %-16s %6s %5s %5s %5s %7s %7s %10s %6s %6s | links %7s %7s %10s %6s\n", "type", "known", "pages", "read", "whole", "ex.", "fields", "missed", "recovered", "wrong", "lost", "links", "missed", "recovered", "wrong")
 	for _, r := range rows {
 		fmt.Fprintf(w, "%-10s %-16s %6d %5d %5d %5d %7d %7d %10d %6d %6d |      %7d %7d %10d %6d\n", r.Type, r.Theme, r.Pages, r.Truth[truthRead], r.Truth[truthWhole], r.Truth[truthExample],

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"maps"
 	"os"
 	"os/exec"
@@ -38,23 +37,11 @@ var passwordKept = map[string]int{"BlogPost without content": 1}
 // replay serves a mirror with the server that stands beside it.
 func replay(t *testing.T, server, sites, file, drop string) string {
 	t.Helper()
-	c := exec.Command(server, "-warc", filepath.Join(sites, file+".warc.xz"), "-listen", "127.0.0.1:0", "-drop", drop)
-	out, err := c.StdoutPipe()
+	base, stop, err := replayed(t.Context(), server, filepath.Join(sites, file+".warc.xz"), "127.0.0.1:0", drop)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := c.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		c.Process.Kill()
-		c.Wait()
-	})
-	line, err := bufio.NewReader(out).ReadString('\n')
-	base, _, _ := strings.Cut(line, " ")
-	if err != nil || !strings.HasPrefix(base, "http://") {
-		t.Fatalf("the replay server says %q: %v", line, err)
-	}
+	t.Cleanup(stop)
 	return base
 }
 

@@ -1,0 +1,343 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/awarc/awarc/engine"
+	"github.com/awarc/awarc/kb"
+)
+
+// recrawlRow is what a second crawl got of a site whose template had changed
+// since the first, with a knowledge base that knows only the first template.
+type recrawlRow struct {
+	Site    string `json:"site"`
+	From    string `json:"from"`
+	To      string `json:"to"`
+	Objects int    `json:"objects"` // of a crawl with the whole knowledge base
+	// Equal objects are the same in every field.
+	Equal int `json:"equal"`         // with the objects of the first crawl at hand
+	Fresh int `json:"without_first"` // without them
+	Plain int `json:"without_adapting"`
+	// More are objects that the whole knowledge base does not find.
+	More int `json:"more"`
+}
+
+// changed are sites in two templates: mirrors of real ones, and test sites.
+var changed = []struct{ cms, from, to, mirrors string }{
+	{"wordpress", "twentytwentyone", "twentytwentythree", "wordpress-6.1-"},
+	{"wordpress", "twentytwentythree", "twentytwentyone", "wordpress-6.1-"},
+	{"phpbb", "prosilver", "subsilver2", ""},
+	{"vbulletin", "3.8", "4.2", ""},
+}
+
+// recrawlPosts is about how many posts the test sites have.
+const recrawlPosts = 300
+
+// recrawls crawls sites before and after a change of their template.
+func (e *adaptationEval) recrawls() ([]recrawlRow, error) {
+	dir, err := os.MkdirTemp("", "awarc-eval-*")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	r := &recrawl{adaptationEval: e, dir: dir}
+	var rows []recrawlRow
+	for _, c := range changed {
+		if c.mirrors != "" && !r.mirrored() {
+			continue
+		}
+		row, err := r.site(c.cms, c.from, c.to, c.mirrors)
+		if err != nil {
+			return nil, fmt.Errorf("%s %s to %s: %w", c.cms, c.from, c.to, err)
+		}
+		rows = append(rows, row)
+	}
+	return rows, nil
+}
+
+type recrawl struct {
+	*adaptationEval
+	dir    string
+	server string // the program that replays mirrors
+	crawls int
+}
+
+// mirrored builds the server that stands beside the mirrors; false where there is
+// none.
+func (r *recrawl) mirrored() bool {
+	if r.server != "" {
+		return true
+	}
+	source := filepath.Join(r.cmd.Sites, "replay")
+	if _, err := os.Stat(source); err != nil {
+		fmt.Fprintln(r.notes, "mirrors left out:", err)
+		return false
+	}
+	build := exec.CommandContext(r.ctx, "go", "build", "-o", filepath.Join(r.dir, "replay"), ".")
+	build.Dir = source
+	if out, err := build.CombinedOutput(); err != nil {
+		fmt.Fprintf(r.notes, "mirrors left out: %v\n%s", err, out)
+		return false
+	}
+	r.server = filepath.Join(r.dir, "replay")
+	return true
+}
+
+// serve starts a site at an address and returns its root.
+func (r *recrawl) serve(cms, template, mirrors, addr string) (root string, stop func(), err error) {
+	if mirrors != "" {
+		return replayed(r.ctx, r.server, filepath.Join(r.cmd.Sites, mirrors+template+".warc.xz"), addr, "")
+	}
+	site, err := newSite(cms, template, 1, recrawlPosts)
+	if err != nil {
+		return "", nil, err
+	}
+	l, err := net.Listen("tcp", addr)
+	if err != nil {
+		return "", nil, err
+	}
+	server := &http.Server{Handler: site, ReadHeaderTimeout: 10 * time.Second}
+	go server.Serve(l) // ends with Close
+	return "http://" + l.Addr().String(), func() { server.Close() }, nil
+}
+
+// replayed runs the server of mirrors.
+func replayed(ctx context.Context, server, file, addr, drop string) (root string, stop func(), err error) {
+	c := exec.CommandContext(ctx, server, "-warc", file, "-listen", addr, "-drop", drop)
+	out, err := c.StdoutPipe()
+	if err != nil {
+		return "", nil, err
+	}
+	if err := c.Start(); err != nil {
+		return "", nil, err
+	}
+	stop = func() {
+		c.Process.Kill() // it may have ended
+		c.Wait()
+	}
+	line, err := bufio.NewReader(out).ReadString('\n')
+	root, _, _ = strings.Cut(line, " ")
+	if err != nil || !strings.HasPrefix(root, "http://") {
+		stop()
+		return "", nil, fmt.Errorf("the replay server says %q: %v", line, err)
+	}
+	return root, stop, nil
+}
+
+func (r *recrawl) site(cms, from, to, mirrors string) (recrawlRow, error) {
+	row := recrawlRow{Site: cms, From: from, To: to}
+	if mirrors != "" {
+		row.Site += " mirror"
+	}
+	root, stop, err := r.serve(cms, from, mirrors, "127.0.0.1:0")
+	if err != nil {
+		return row, err
+	}
+	first, err := r.crawl(root, crawlFlags{})
+	var known string
+	if err == nil {
+		known, err = r.cutTo(kb.TypeID(cms), first)
+	}
+	stop()
+	if err != nil {
+		return row, err
+	}
+	_, stop, err = r.serve(cms, to, mirrors, strings.TrimPrefix(root, "http://")) // the same addresses: the same objects
+	if err != nil {
+		return row, err
+	}
+	defer stop()
+	cut := kbFlags{KB: []string{known}, Alone: true}
+	var results []map[string]string
+	for _, f := range []crawlFlags{{}, {kbFlags: cut}, {kbFlags: cut}, {kbFlags: cut, NoAdapt: true}} {
+		dir, err := r.crawl(root, f)
+		if err != nil {
+			return row, err
+		}
+		objects, err := graphObjects(dir)
+		if err != nil {
+			return row, err
+		}
+		results = append(results, objects)
+	}
+	whole := results[0]
+	row.Objects = len(whole)
+	row.Equal, row.Fresh, row.Plain = equalIn(whole, results[1]), equalIn(whole, results[2]), equalIn(whole, results[3])
+	for id := range results[1] {
+		if whole[id] == "" {
+			row.More++
+			fmt.Fprintf(r.notes, "recrawl of %s %s: more: %s %s\n", cms, to, id, shorten(results[1][id]))
+		}
+	}
+	for id, o := range whole {
+		if results[1][id] != o {
+			fmt.Fprintf(r.notes, "recrawl of %s %s: %s is %q, want %q\n", cms, to, id, results[1][id], o)
+		}
+	}
+	return row, nil
+}
+
+func equalIn(want, got map[string]string) int {
+	n := 0
+	for id, o := range want {
+		if got[id] == o {
+			n++
+		}
+	}
+	return n
+}
+
+// crawl crawls a site with flags that differ from the default.
+func (r *recrawl) crawl(root string, change crawlFlags) (dir string, err error) {
+	flags, err := defaultCrawlFlags()
+	if err != nil {
+		return "", err
+	}
+	flags.kbFlags, flags.NoAdapt = change.kbFlags, change.NoAdapt
+	flags.Delay, flags.MinSpace, flags.Contact = 0, 0, "https://github.com/awarc/awarc"
+	r.crawls++
+	dir = filepath.Join(r.dir, fmt.Sprintf("crawl-%d", r.crawls))
+	x, err := newCrawl(dir, settings{Flags: flags, Seeds: []string{root + "/"}, CrawlID: newCrawlID(), Started: time.Now().UTC()}, streams{nil, io.Discard, io.Discard})
+	if err != nil {
+		return "", err
+	}
+	status, err := x.run(r.ctx, r.ctx)
+	if err = errors.Join(err, x.close()); err != nil {
+		return "", err
+	}
+	if status != exitDone && status != exitWithFaults {
+		return "", fmt.Errorf("a crawl of %s ended with status %d", root, status)
+	}
+	return dir, nil
+}
+
+// cutTo writes the knowledge base cut to the pages of a crawl, and returns its
+// folder. The site must still be served.
+func (r *recrawl) cutTo(typ kb.TypeID, crawl string) (string, error) {
+	log, err := os.ReadFile(filepath.Join(crawl, "log", "crawl.jsonl"))
+	if err != nil {
+		return "", err
+	}
+	var pages []*truePage
+	for line := range bytes.Lines(log) {
+		var x engine.Exchanged
+		if err := json.Unmarshal(line, &x); err != nil {
+			return "", err
+		}
+		if x.Level == "" {
+			continue
+		}
+		p, err := r.fetch(x.URL)
+		if err != nil {
+			return "", err
+		}
+		pages = append(pages, p)
+	}
+	sources, err := cutToPages(r.sources, r.whole, typ, pages)
+	if err != nil {
+		return "", err
+	}
+	dir := crawl + "-kb"
+	if err := os.Mkdir(dir, 0o755); err != nil {
+		return "", err
+	}
+	for _, s := range sources {
+		if err := os.WriteFile(filepath.Join(dir, filepath.Base(s.Name)), s.Data, 0o644); err != nil {
+			return "", err
+		}
+	}
+	return dir, nil
+}
+
+// fetch reads one page as it is served now.
+func (r *recrawl) fetch(u string) (*truePage, error) {
+	in, err := (pageFlags{}).fetch(r.ctx, u)
+	if err != nil {
+		return nil, err
+	}
+	return &truePage{file: u, answer: in.answer}, nil
+}
+
+// graphObjects reads what a crawl says of its objects: for each its statements in
+// order, without the markup of its content.
+func graphObjects(crawl string) (map[string]string, error) {
+	files, err := filepath.Glob(filepath.Join(crawl, "graph", "*.nq.gz"))
+	if err != nil {
+		return nil, err
+	}
+	statements := map[string]map[string]bool{}
+	for _, file := range files {
+		if err := readQuads(file, statements); err != nil {
+			return nil, fmt.Errorf("%s: %w", file, err)
+		}
+	}
+	objects := map[string]string{}
+	for id, all := range statements {
+		text := strings.Join(slices.Sorted(maps.Keys(all)), "\n")
+		if strings.Contains(text, "#type> <http://rdfs.org/sioc/ns#") && !strings.Contains(text, "ns#UserAccount>") || strings.Contains(text, "sioc/types#") || strings.Contains(text, "schema.org/WebPage>") {
+			objects[id] = text
+		}
+	}
+	return objects, nil
+}
+
+func readQuads(file string, statements map[string]map[string]bool) error {
+	f, err := os.Open(file)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	z, err := gzip.NewReader(f)
+	if errors.Is(err, io.EOF) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	lines := bufio.NewScanner(z)
+	lines.Buffer(nil, 1<<27)
+	for lines.Scan() {
+		line := lines.Text()
+		end := strings.LastIndex(line, " <")
+		subject, rest, ok := strings.Cut(line[:max(end, 0)], " ")
+		if !ok || strings.HasPrefix(line[end+1:], "<urn:awarc:meta>") || strings.HasPrefix(rest, "<"+contentHTML+">") {
+			continue
+		}
+		if statements[subject] == nil {
+			statements[subject] = map[string]bool{}
+		}
+		statements[subject][rest] = true
+	}
+	return lines.Err()
+}
+
+// contentHTML is the property of markup, which two templates may write
+// differently.
+const contentHTML = "urn:awarc:ns#content_html"
+
+func printRecrawls(w io.Writer, rows []recrawlRow) {
+	if len(rows) == 0 {
+		return
+	}
+	fmt.Fprintf(w, "%-18s %-18s %-18s %8s | equal: %12s %9s %9s | %5s\n", "recrawl of", "known", "now", "objects", "with first", "without", "unmended", "more")
+	for _, r := range rows {
+		fmt.Fprintf(w, "%-18s %-18s %-18s %8d |        %12d %9d %9d | %5d\n", r.Site, r.From, r.To, r.Objects, r.Equal, r.Fresh, r.Plain, r.More)
+	}
+	fmt.Fprintln(w)
+}
