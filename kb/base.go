@@ -37,8 +37,9 @@ type Base struct {
 	Hash string
 	// Types are all types, parents before children, in the order of the sources.
 	Types []*Type
-	// Entries are what was learned, rejected entries included, in the order of the
-	// sources. What is not rejected stands in the levels too.
+	// Entries are what was learned, rejected entries included: those that stand in
+	// levels, then those of <learned> blocks. What is not rejected, and whose place
+	// is there, is in the levels too.
 	Entries []Entry
 
 	byID map[TypeID]*Type

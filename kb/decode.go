@@ -4,6 +4,7 @@ import (
 	"net/url"
 	"path"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -38,7 +39,7 @@ func (l *loader) category(e *etree.Element) {
 }
 
 func (l *loader) typ(e *etree.Element, c *category, parent *Type) {
-	l.allow(e, []string{"id", "name", "site"}, []string{"detect", "urls", "level", "example", "type"})
+	l.allow(e, []string{"id", "name", "site"}, []string{"detect", "urls", "level", "learned", "example", "type"})
 	id := TypeID(l.id(e))
 	if at, dup := l.inFile[id]; dup {
 		l.fail(e, "the type %s is declared twice; the first is at %s", id, at)
@@ -78,6 +79,9 @@ func (l *loader) typ(e *etree.Element, c *category, parent *Type) {
 		added = append(added, lv)
 	}
 	t.Levels = overrideLevels(t.Levels, added)
+	for _, x := range e.SelectElements("learned") {
+		l.overlay(x, id)
+	}
 	for _, x := range e.SelectElements("example") {
 		t.Examples = append(t.Examples, l.example(x))
 	}
@@ -117,13 +121,21 @@ func (l *loader) patterns(parent *etree.Element) []Pattern {
 	for _, d := range parent.SelectElements("detect") {
 		l.allow(d, nil, []string{"pattern"})
 		for _, p := range d.SelectElements("pattern") {
-			l.allow(p, []string{"weak"}, nil)
+			attrs := []string{"weak"}
+			if parent.Tag == "level" {
+				attrs = withProvenance("weak")
+			}
+			l.allow(p, attrs, nil)
 			x, err := xpath.Parse(textOf(p))
 			if err != nil {
 				l.fail(p, "%v", err)
 				continue
 			}
-			out = append(out, Pattern{Expr: x, Weak: l.flag(p, "weak"), Pos: l.positions[p]})
+			one := Pattern{Expr: x, Weak: l.flag(p, "weak"), Pos: l.positions[p]}
+			if parent.Tag == "level" {
+				one.Learned = l.entry(p)
+			}
+			out = append(out, one)
 		}
 	}
 	return out
@@ -138,7 +150,7 @@ func (l *loader) level(e *etree.Element, t TypeID) *Level {
 	default:
 		l.fail(e, "kind=%q; expected intermediate or terminal", k)
 	}
-	if v.Detect = l.patterns(e); len(v.Detect) == 0 {
+	if v.Detect = l.patterns(e); !slices.ContainsFunc(v.Detect, func(p Pattern) bool { return p.Learned == nil }) {
 		l.fail(e, "has no pattern; expected <detect><pattern>...</pattern></detect>, or nothing can be of this level")
 	}
 	for _, f := range e.SelectElements("follow") {
@@ -170,10 +182,10 @@ func (l *loader) object(e *etree.Element, outer *Object) *Object {
 		o.At = append(o.At, l.try(e, at, ""))
 	}
 	for _, a := range e.SelectElements("at") {
-		l.allow(a, nil, nil)
+		l.allow(a, provenanceAttrs, nil)
 		o.At = append(o.At, l.try(a, textOf(a), ""))
 	}
-	if outer != nil && len(o.At) == 0 {
+	if outer != nil && l.written(o.At) == 0 {
 		l.fail(e, "an object inside another has no at=\"...\"; expected the expression that selects its nodes")
 	}
 	o.ID = l.templates(e)
@@ -276,22 +288,33 @@ func (l *loader) idle(e *etree.Element, f *Field) {
 	}
 }
 
-// tries reads the expressions of an action: its <try> elements, or its text.
+// tries reads the expressions of an action: its <try> elements, or its text, to
+// which learned <try> elements may have been added.
 func (l *loader) tries(e *etree.Element) []*Try {
-	elements := e.SelectElements("try")
-	text := textOf(e)
+	text, match := textOf(e), e.SelectAttrValue("match", "")
 	var out []*Try
-	switch {
-	case len(elements) == 0:
-		out = append(out, l.try(e, text, e.SelectAttrValue("match", "")))
+	for _, t := range e.SelectElements("try") {
+		l.allow(t, withProvenance("match"), nil)
+		out = append(out, l.try(t, textOf(t), t.SelectAttrValue("match", match)))
+	}
+	switch written := l.written(out); {
+	case written == 0:
+		out = append([]*Try{l.try(e, text, match)}, out...)
 	case text != "":
 		l.fail(e, "holds both text and <try> elements; expected one of them")
 	}
-	for _, t := range elements {
-		l.allow(t, []string{"match"}, nil)
-		out = append(out, l.try(t, textOf(t), t.SelectAttrValue("match", e.SelectAttrValue("match", ""))))
-	}
 	return out
+}
+
+// written counts the tries that an author wrote.
+func (l *loader) written(tries []*Try) int {
+	n := 0
+	for _, t := range tries {
+		if t == nil || t.Learned == nil {
+			n++
+		}
+	}
+	return n
 }
 
 func (l *loader) try(e *etree.Element, source, match string) *Try {
@@ -302,6 +325,9 @@ func (l *loader) try(e *etree.Element, source, match string) *Try {
 	}
 	x.Pos = l.positions[e]
 	t := &Try{Expr: x}
+	if e.Tag == "try" || e.Tag == "at" {
+		t.Learned = l.entry(e)
+	}
 	if match != "" {
 		if t.Match, err = newRegexp(match); err != nil {
 			l.fail(e, "match: %v", err)
@@ -335,6 +361,7 @@ func (l *loader) integer(e *etree.Element, name string, least, most int) int {
 // resolve hands down what types inherit, once all sources are read, and checks
 // what spans elements.
 func (l *loader) resolve() {
+	l.settleEntries()
 	for _, t := range l.base.Types {
 		c := l.categories[t.Category]
 		t.Rank = c.rank

@@ -78,6 +78,8 @@ type Entry struct {
 	// Rejected entries are remembered so that they are not learned again; they
 	// are not used.
 	Rejected bool
+	// Why says why it was rejected; may be empty.
+	Why string
 	// Pos is where it stands; zero for one that is in no source yet.
 	Pos Position
 }
@@ -85,7 +87,13 @@ type Entry struct {
 // ID names the entry: 10 hexadecimal digits that depend on its place, expression
 // and match alone, so that what two sites teach is one entry.
 func (e *Entry) ID() string {
-	h := sha256.Sum256([]byte(strings.Join([]string{string(e.Type), string(e.Level), e.Variant, e.Part, e.Expr, e.Match}, "\x00")))
+	expr := e.Expr
+	if e.Part == PartDetect {
+		if x, err := xpath.Parse(expr); err == nil {
+			expr = x.String()
+		}
+	}
+	h := sha256.Sum256([]byte(strings.Join([]string{string(e.Type), string(e.Level), e.Variant, e.Part, expr, e.Match}, "\x00")))
 	return hex.EncodeToString(h[:5])
 }
 
@@ -174,12 +182,7 @@ func (b *Base) knows(e *Entry) bool {
 	if e.Rejected {
 		return true
 	}
-	for i := range b.Entries {
-		if k := &b.Entries[i]; k.ID() == e.ID() && (k.Rejected || k.Everywhere() || k.Site == e.Site) {
-			return true
-		}
-	}
-	return false
+	return b.Rejected(*e) || repeated(b.Entries, e)
 }
 
 // withLevels returns a base in which some levels are others, wherever types
@@ -199,6 +202,16 @@ func (b *Base) withLevels(now map[*Level]*Level, hash string) *Base {
 		c.byID[n.ID] = &n
 	}
 	return c
+}
+
+// Has tells whether the base has a place: a level that its type declares itself,
+// with such a spot.
+func (b *Base) Has(p Place) bool {
+	t := b.byID[p.Type]
+	return t != nil && slices.ContainsFunc(t.Levels, func(l *Level) bool {
+		_, ok := l.Spot(p)
+		return ok
+	})
 }
 
 // Rejected tells whether an entry was rejected, so that it may not be learned

@@ -49,6 +49,7 @@ func Lint(b *Base, more ...Problem) []Problem {
 			l.warn(t.Pos, "type-untested", where, "save a page of each level and add <example page=\"...\" level=\"...\"/>", "has no example")
 		}
 	}
+	l.strays()
 	l.apart()
 	slices.SortStableFunc(l.problems, func(a, b Problem) int {
 		return cmp.Or(l.files[a.Pos.File]-l.files[b.Pos.File], a.Pos.Line-b.Pos.Line, a.Pos.Column-b.Pos.Column)
@@ -135,7 +136,7 @@ func (l *linter) levels(t *Type, where string) {
 	for i, v := range t.Levels {
 		at := where + "/level[" + v.Name() + "]"
 		if v.Type == t.ID {
-			l.patterns(at+"/detect", v.Detect, nil)
+			l.patterns(at+"/detect", everywhere(v.Detect), nil)
 			if evidence(v.Detect) < 2 {
 				l.errorf(v.Pos, "level-never", at, "make the pattern strong, or add another", "has one weak pattern and no other: no page can be of it")
 			}
@@ -153,7 +154,7 @@ func (l *linter) order(t *Type, i int, where string) {
 	v := t.Levels[i]
 	free, weak := 0, 0
 	var late []Problem
-	for _, p := range v.Detect {
+	for _, p := range everywhere(v.Detect) {
 		first := earlier(t.Levels[:i], v.ID, p)
 		switch {
 		case first != nil:
@@ -180,7 +181,7 @@ func earlier(levels []*Level, but LevelID, p Pattern) *Level {
 		if u.ID == but {
 			continue
 		}
-		for _, q := range u.Detect {
+		for _, q := range everywhere(u.Detect) {
 			if !q.Weak && implies(p.Expr, q.Expr) {
 				return u
 			}
@@ -208,7 +209,7 @@ func (l *linter) tries(where string, tries []*Try, pos Position) {
 	for i, p := range tries {
 		for _, q := range tries[:i] {
 			switch {
-			case source(p.Match) != source(q.Match):
+			case source(p.Match) != source(q.Match) || limited(q.Learned) && (p.Learned == nil || p.Learned.Site != q.Learned.Site):
 				continue
 			case p.Expr.Source == q.Expr.Source:
 				l.warn(cmp.Or(p.Expr.Pos, pos), "try-repeated", where, "delete one of them", "%s stands already at %s", p.Expr, q.Expr.Pos)
@@ -218,6 +219,25 @@ func (l *linter) tries(where string, tries []*Try, pos Position) {
 				continue
 			}
 			break
+		}
+	}
+}
+
+// limited tells whether what was learned applies on some sites only.
+func limited(e *Entry) bool { return e != nil && !e.Everywhere() }
+
+// everywhere leaves out the patterns that apply on some sites only: they prove
+// nothing of the others.
+func everywhere(patterns []Pattern) []Pattern {
+	return slices.DeleteFunc(slices.Clone(patterns), func(p Pattern) bool { return limited(p.Learned) })
+}
+
+// strays tells of learned entries for places that are not there, as after an edit.
+func (l *linter) strays() {
+	for i := range l.base.Entries {
+		e := &l.base.Entries[i]
+		if !l.base.Has(e.Place) {
+			l.warn(e.Pos, "learned-nowhere", "type["+string(e.Type)+"]/learned", "delete it, or name the place where the action is now", "is for %s, which is not there", e.Place)
 		}
 	}
 }

@@ -153,6 +153,7 @@ type category struct {
 type loader struct {
 	base       *Base
 	categories map[CategoryID]*category
+	overlays   []*Entry // of <learned> blocks
 	errs       Errors
 
 	file      string

@@ -22,6 +22,10 @@ type schema struct {
 	Root    xsElement   `xml:"element"`
 	Complex []xsComplex `xml:"complexType"`
 	Simple  []xsSimple  `xml:"simpleType"`
+	Groups  []struct {
+		Name       string   `xml:"name,attr"`
+		Attributes []xsAttr `xml:"attribute"`
+	} `xml:"attributeGroup"`
 }
 
 type xsElement struct {
@@ -47,6 +51,9 @@ type xsComplex struct {
 	Extension  struct {
 		Base       string   `xml:"base,attr"`
 		Attributes []xsAttr `xml:"attribute"`
+		Groups     []struct {
+			Ref string `xml:"ref,attr"`
+		} `xml:"attributeGroup"`
 	} `xml:"simpleContent>extension"`
 }
 
@@ -75,6 +82,16 @@ func readSchema(t testing.TB) *schema {
 	var s schema
 	if err := xml.Unmarshal([]byte(text), &s); err != nil {
 		t.Fatal(err)
+	}
+	for i := range s.Complex {
+		x := &s.Complex[i].Extension
+		for _, ref := range x.Groups {
+			for _, g := range s.Groups {
+				if g.Name == ref.Ref {
+					x.Attributes = append(x.Attributes, g.Attributes...)
+				}
+			}
+		}
 	}
 	return &s
 }
@@ -206,8 +223,8 @@ const complete = `<kb xmlns="urn:awarc:kb:1">
   <urls><drop param="s*" with="t" path="x.php"/><default param="n" value="1" path="x.php"/><paging param="n"/><paging path="/page{n}/"/>
    <prefer url="x.php?t={t}"><from>t{t}-{*}</from></prefer></urls>
   <level id="topic" variant="old" kind="terminal">
-   <detect><pattern weak="yes">i</pattern><pattern weak="yes">b</pattern></detect>
-   <follow to="topic" paging="yes" optional="no">a</follow>
+   <detect><pattern weak="yes">i</pattern><pattern weak="yes">b</pattern><pattern learned="2026-11-21" from="i" cost="1" site="a.example b.example/f" pages="3" confidence="0.9" evidence="e" weak="yes">u</pattern></detect>
+   <follow to="topic" paging="yes" optional="no">a<try learned="2026-11-21" from="a" cost="2" site="a.example" pages="3" confidence="1" accepted="2026-11-22">u</try></follow>
    <follow to="topic"><try match="x(.)">a/@href</try><try>b</try></follow>
    <object class="sioc:Thread" id="{url}" rel="reply_of" nests="yes">
     <field name="title" as="text" required="yes" many="no" match="(.+)" unless="form">h1</field>
@@ -216,12 +233,16 @@ const complete = `<kb xmlns="urn:awarc:kb:1">
     <total of="sioc:Post">i</total>
     <object class="sioc:Post" at="p"><id>{@id}</id><id>{url}#{@name}</id>
      <field name="content" as="html" until="__"><try>div</try><without>i</without></field>
-     <object class="sioct:Comment" id="{@id}"><at>./p</at><at>p</at></object>
+     <object class="sioct:Comment" id="{@id}"><at>./p</at><at>p</at><at learned="2026-11-21" from="p" cost="0" site="a.example" rejected="2026-11-22" why="no">u</at></object>
     </object>
    </object>
    <object class="sioc:UserAccount" at=".//i" id="{@id}"><field name="title">b</field></object>
   </level>
   <level id="index" kind="intermediate"><detect><pattern>u</pattern></detect></level>
+  <learned>
+   <pattern level="topic" variant="old" weak="yes" learned="2026-11-21" from="i" cost="1" site="a.example" pages="3" confidence="0.9" evidence="e" rejected="2026-11-22" why="no">s</pattern>
+   <try level="topic" variant="old" part="sioc:Thread title" match="(.+)" learned="2026-11-21" from="h1" cost="1" site="a.example" pages="3" confidence="0.9" evidence="e" accepted="2026-11-22">s</try>
+  </learned>
   <example page="a.html" url="http://a.example/" level="topic" variant="old" objects="3" links="0">
    <link to="topic" url="x.php?t=1"/><field of="sioc:Post" n="1" name="title">T</field>
   </example>
