@@ -52,7 +52,7 @@ var floors = map[string]int{
 // library; what is not listed may use none.
 var libraries = map[string][]string{
 	"yfilter":        {"golang.org/x/net"},
-	"kb":             {"github.com/beevik/etree", "github.com/fsnotify/fsnotify", "github.com/antchfx", "golang.org/x/net"},
+	"kb":             {"github.com/beevik/etree", "github.com/fsnotify/fsnotify", "github.com/antchfx", "golang.org/x"},
 	"frontier":       {"go.etcd.io/bbolt"},
 	"engine/fetch":   {"golang.org/x", "github.com/jimsmart/grobotstxt", "github.com/temoto/robotstxt", "github.com/klauspost/compress", "github.com/gabriel-vasile/mimetype", "github.com/nlnwa/whatwg-url"},
 	"engine/detect":  {"golang.org/x/net"},

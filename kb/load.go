@@ -127,7 +127,7 @@ func readBounded(file string) ([]byte, error) {
 // Load builds a Base from sources. The error is of type [Errors] and lists all
 // that is wrong; no Base is returned with it.
 func Load(sources ...Source) (*Base, error) {
-	l := &loader{base: &Base{byID: map[TypeID]*Type{}}, categories: map[CategoryID]*category{}}
+	l := newLoader()
 	hash := sha256.New()
 	for _, s := range sources {
 		fmt.Fprintf(hash, "%d\n", len(s.Data))
@@ -141,6 +141,10 @@ func Load(sources ...Source) (*Base, error) {
 	}
 	l.base.Hash = "sha256:" + hex.EncodeToString(hash.Sum(nil))
 	return l.base, nil
+}
+
+func newLoader() *loader {
+	return &loader{base: &Base{byID: map[TypeID]*Type{}}, categories: map[CategoryID]*category{}}
 }
 
 // category is what a <category> element gives to the types in it.
@@ -201,33 +205,35 @@ func elementPath(e *etree.Element) string {
 	return strings.Join(parts, "/")
 }
 
-func (l *loader) source(s Source) {
+// source reads one source and returns its root element, nil where it has none.
+func (l *loader) source(s Source) *etree.Element {
 	l.file, l.pages, l.positions, l.inFile = s.Name, s.Pages, map[*etree.Element]Position{}, map[TypeID]Position{}
 	starts, err := startPositions(s)
 	if err != nil {
 		l.errs = append(l.errs, err)
-		return
+		return nil
 	}
 	first := Position{File: s.Name, Line: 1, Column: 1}
 	doc := etree.NewDocument()
 	if err := doc.ReadFromBytes(s.Data); err != nil {
 		l.failAt(first, "", "not well-formed XML: %v", err)
-		return
+		return nil
 	}
 	root := doc.Root()
 	if root == nil {
 		l.failAt(first, "", "empty; expected a <kb> element")
-		return
+		return nil
 	}
 	l.number(root, starts)
 	if root.Tag != "kb" || root.SelectAttrValue("xmlns", "") != Namespace {
 		l.fail(root, "the root element is <%s xmlns=%q>; expected <kb xmlns=%q>", root.Tag, root.SelectAttrValue("xmlns", ""), Namespace)
-		return
+		return nil
 	}
 	l.allow(root, []string{"xmlns"}, []string{"category"})
 	for _, c := range root.SelectElements("category") {
 		l.category(c)
 	}
+	return root
 }
 
 // number gives an element and all below it their positions, and returns the

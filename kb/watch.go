@@ -19,16 +19,20 @@ import (
 // editors write in several steps.
 const settle = 150 * time.Millisecond
 
-// Watch keeps a knowledge base up to date with its files until ctx ends. paths
-// are those of [ReadSources], below what under gives (usually [Builtin]); base is
+// Watch keeps a knowledge base up to date with its files until ctx ends; base is
 // what they hold now. After each change that leaves valid files with another
 // content, changed is called with the new Base; after one that leaves invalid
 // files, with the error, once for each different error. The rules in force stay
 // until a valid change. Files that are replaced by renaming, written in steps,
-// deleted and made again, and folders that come and go are all followed.
+// deleted and made again, and folders that come and go are all followed; the folder
+// Learned must be there.
 //
 // The error is that of the operating system refusing to watch.
-func Watch(ctx context.Context, under []Source, paths []string, base *Base, changed func(*Base, error)) error {
+func (s Store) Watch(ctx context.Context, base *Base, changed func(*Base, error)) error {
+	paths := slices.Clone(s.Paths)
+	if s.Learned != "" {
+		paths = append(paths, s.Learned)
+	}
 	w, err := fsnotify.NewWatcher()
 	if err != nil {
 		return fmt.Errorf("watching the knowledge base: %w", err)
@@ -51,7 +55,7 @@ func Watch(ctx context.Context, under []Source, paths []string, base *Base, chan
 			timer.Reset(settle)
 		case <-timer.C:
 			watchAll(w, paths)
-			next, err := loadFrom(under, paths)
+			next, err := s.Load()
 			switch {
 			case err != nil && err.Error() != last:
 				last = err.Error()
@@ -62,14 +66,6 @@ func Watch(ctx context.Context, under []Source, paths []string, base *Base, chan
 			}
 		}
 	}
-}
-
-func loadFrom(under []Source, paths []string) (*Base, error) {
-	sources, err := ReadSources(paths...)
-	if err != nil {
-		return nil, err
-	}
-	return Load(append(slices.Clone(under), sources...)...)
 }
 
 // watchAll watches every folder that a change could show in: those of the files,

@@ -33,7 +33,8 @@ func watchDir(t *testing.T) (file string, base *Base, next func(what string) wat
 	dir := filepath.Join(t.TempDir(), "kb")
 	file = filepath.Join(dir, "a.xml")
 	write(t, file, kbXML("body", "one"))
-	base, err := loadFrom(nil, []string{dir})
+	store := Store{Paths: []string{dir}}
+	base, err := store.Load()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,7 +42,7 @@ func watchDir(t *testing.T) (file string, base *Base, next func(what string) wat
 	results := make(chan watched, 100)
 	ended := make(chan error, 1)
 	go func() {
-		ended <- Watch(ctx, nil, []string{dir}, base, func(b *Base, err error) { results <- watched{b, err} })
+		ended <- store.Watch(ctx, base, func(b *Base, err error) { results <- watched{b, err} })
 	}()
 	t.Cleanup(func() {
 		stop()

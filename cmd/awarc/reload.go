@@ -37,7 +37,7 @@ func (x *session) reload(ctx context.Context) {
 	if len(paths) == 0 {
 		return
 	}
-	err := kb.Watch(ctx, x.settings.Flags.under(), paths, x.rules.get(), func(next *kb.Base, err error) {
+	err := kb.Store{Under: x.settings.Flags.under(), Paths: paths}.Watch(ctx, x.rules.get(), func(next *kb.Base, err error) {
 		if err != nil {
 			x.progress.note("the knowledge base is invalid; the old rules stay: " + strings.ReplaceAll(err.Error(), "\n", "\n    "))
 			return
