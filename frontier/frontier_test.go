@@ -396,6 +396,36 @@ func TestCountersMarksNotesAndSettingsLast(t *testing.T) {
 	}
 }
 
+// What is found later on a settled page is one transaction, as its outcome was.
+func TestAmendAndSettingsOfAnOutcome(t *testing.T) {
+	h := start(t, Options{})
+	h.addAll("http://a/1")
+	h.done(h.next(), Outcome{State: Fetched, Meta: map[string][]byte{"page 1": []byte("x"), "page 2": []byte("y"), "pal": []byte("z")}})
+	o := Outcome{Links: []URL{{URL: "http://a/2"}, {URL: "http://a/1"}}, Counters: map[string]int64{"n": 2}, Marks: []Mark{{Key: "p", Counter: "sioc:Post"}}, Meta: map[string][]byte{"page 1": nil}}
+	for range 2 { // once more, as after a crash: only counters count again
+		if err := h.Amend("http://a/1", o); err != nil {
+			t.Fatal(err)
+		}
+	}
+	h.reopen(Options{})
+	if have := h.Counters(); !maps.Equal(have, map[string]int64{"n": 4, "sioc:Post": 1}) {
+		t.Errorf("counters %v", have)
+	}
+	have := map[string]string{}
+	if err := h.EachMeta("page ", func(key string, value []byte) error { have[key] = string(value); return nil }); err != nil {
+		t.Fatal(err)
+	}
+	if !maps.Equal(have, map[string]string{"page 2": "y"}) {
+		t.Errorf("settings %v", have)
+	}
+	if l := h.next(); l.URL.URL != "http://a/2" || l.Via != "http://a/1" {
+		t.Errorf("the next lease is %+v", l)
+	}
+	if err := h.Amend("http://a/1", Outcome{Counters: map[string]int64{"": 1}}); err == nil {
+		t.Error("a counter without a name was taken")
+	}
+}
+
 func TestEachAndPendingAllowCallsAndStop(t *testing.T) {
 	h := start(t, Options{})
 	var urls []URL

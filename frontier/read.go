@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"strings"
 
 	bolt "go.etcd.io/bbolt"
 )
@@ -132,14 +133,31 @@ func (f *Frontier) bytes(name, key string) (value []byte) {
 }
 
 // PutMeta stores a setting of the caller, of at most 1 KiB of key, and returns
-// once it is durable.
+// once it is durable. A nil value takes the setting away.
 func (f *Frontier) PutMeta(key string, value []byte) error {
 	if err := validName(key); err != nil {
 		return fmt.Errorf("frontier: setting: %w", err)
 	}
-	return f.commit(func(b *batch) error {
-		return b.settings.Put([]byte(key), value)
-	}, nil)
+	return f.commit(func(b *batch) error { return b.setting(key, value) }, nil)
+}
+
+func (b *batch) setting(key string, value []byte) error {
+	if value == nil {
+		return b.settings.Delete([]byte(key))
+	}
+	return b.settings.Put([]byte(key), value)
+}
+
+// EachMeta calls fn for every setting whose key starts with prefix. Otherwise it
+// is like Each.
+func (f *Frontier) EachMeta(prefix string, fn func(key string, value []byte) error) error {
+	type setting struct {
+		key   string
+		value []byte
+	}
+	return scan(f, bucketSettings, func(_ *bolt.Tx, key, value []byte) (setting, bool, error) {
+		return setting{string(key), bytes.Clone(value)}, strings.HasPrefix(string(key), prefix), nil
+	}, func(s setting) error { return fn(s.key, s.value) })
 }
 
 func readEntry(entries *bolt.Bucket, id hash) (*record, error) {

@@ -48,6 +48,9 @@ type Outcome struct {
 
 	// Marks are objects seen; each new one adds one to its counter.
 	Marks []Mark
+
+	// Meta are settings as PutMeta stores them; a nil value takes one away.
+	Meta map[string][]byte
 }
 
 // A Mark counts distinct objects: the first time that its Key is seen, Counter goes up by
@@ -118,6 +121,16 @@ func (f *Frontier) Done(lease Lease, o Outcome) error {
 	return err
 }
 
+// Amend applies Links, Counters, Marks and Meta of an outcome, of which nothing else
+// may be set, in one transaction: what was found later on a page that was settled
+// before. via is its URL. It returns once that is durable.
+func (f *Frontier) Amend(via string, o Outcome) error {
+	if err := o.validateNames(); err != nil {
+		return fmt.Errorf("frontier: amending %s: %w", via, err)
+	}
+	return f.commit(func(b *batch) error { return b.amend(via, &o) }, nil)
+}
+
 func (o *Outcome) validate() error {
 	switch o.State {
 	case Fetched, Failed, Excluded, Retry, Defer:
@@ -126,6 +139,15 @@ func (o *Outcome) validate() error {
 	}
 	if o.RetryAfter < 0 {
 		return errors.New("RetryAfter is negative")
+	}
+	return o.validateNames()
+}
+
+func (o *Outcome) validateNames() error {
+	for name := range o.Meta {
+		if err := validName(name); err != nil {
+			return fmt.Errorf("setting: %w", err)
+		}
 	}
 	for name := range o.Counters {
 		if err := validName(name); err != nil {
@@ -169,11 +191,21 @@ func (b *batch) settle(l *held, o *Outcome, end time.Time, options *Options) err
 	if err := b.alias(l.id, r, o.Aliases); err != nil {
 		return err
 	}
-	if _, err := b.add(o.Links, r.URL.URL); err != nil {
-		return err
-	}
 	if o.HostNote != nil {
 		if err := b.notes.Put([]byte(name), o.HostNote); err != nil {
+			return err
+		}
+	}
+	return b.amend(r.URL.URL, o)
+}
+
+// amend applies what of an outcome concerns no lease.
+func (b *batch) amend(via string, o *Outcome) error {
+	if _, err := b.add(o.Links, via); err != nil {
+		return err
+	}
+	for key, value := range o.Meta {
+		if err := b.setting(key, value); err != nil {
 			return err
 		}
 	}

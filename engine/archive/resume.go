@@ -14,7 +14,7 @@ import (
 // Recovery tells what was done to a WARC file, and to its graph file, that an earlier run left open.
 type Recovery struct {
 	File     string // name in archive/, without ".open"
-	Captures int    // whole captures kept
+	Captures int    // whole captures kept, amendments included
 	Cut      int64  // bytes cut off the WARC file
 	GraphCut int64  // bytes cut off the graph file
 	Removed  bool   // the file held no whole capture and is gone
@@ -157,12 +157,15 @@ func pair(warc, graph *scanner, name string, lines *sorter) (warcEnd, graphEnd i
 	}
 }
 
-// nextGroup reads the records of one capture and returns the response; nil where no whole capture follows. warcinfo
-// records before it are passed over.
+// nextGroup reads the records of one capture and returns the response, or an amendment's only record; nil where no whole
+// group follows. warcinfo records before it are passed over.
 func nextGroup(s *scanner) (*record, error) {
 	first, err := s.next(false)
 	for err == nil && first.typ() == "warcinfo" {
 		first, err = s.next(false)
+	}
+	if err == nil && first.typ() == "metadata" && first.header["warc-refers-to"] != "" && first.concurrentTo() == "" {
+		return first, nil
 	}
 	if err != nil || first.typ() != "response" {
 		return nil, onlyIO(err)
