@@ -1,6 +1,10 @@
 package adapt
 
 import (
+	"cmp"
+	"maps"
+	"math"
+	"slices"
 	"sync"
 
 	"github.com/awarc/awarc/engine/extract"
@@ -14,6 +18,9 @@ type Learner struct {
 
 	mu struct {
 		sync.Mutex
+		lexicon *Lexicon
+		keys    map[string]*lessons
+		inForce map[string]*health // by entry: those that the knowledge base holds
 	}
 }
 
@@ -22,7 +29,27 @@ type LearnerOptions struct {
 	Options
 	// Confirm is on how many further pages a candidate must hold; 0 means 3.
 	Confirm int
+	// Publish is the confidence that candidates need which never met enough pages;
+	// 0 means 0.6.
+	Publish float64
 }
+
+// lessons are what pages of one level of one site taught so far.
+type lessons struct {
+	candidates []*lesson
+	failed     map[string]int // pages that could not be mended, by their faults
+}
+
+// lesson is one candidate.
+type lesson struct {
+	entry     kb.Entry
+	pages     map[string]bool // that support it
+	against   int             // pages on which it did not help, or something else did
+	confirmed bool
+}
+
+// health is how an entry in force does.
+type health struct{ good, bad int }
 
 // Result is what a learner makes of one page.
 type Result struct {
@@ -44,11 +71,306 @@ type Result struct {
 }
 
 // New makes a learner that has learned nothing.
-func New(o LearnerOptions) *Learner { return &Learner{options: o} }
+func New(o LearnerOptions) *Learner {
+	o.Confirm = cmp.Or(o.Confirm, 3)
+	o.Publish = cmp.Or(o.Publish, 0.6)
+	l := &Learner{options: o}
+	l.mu.keys, l.mu.inForce = map[string]*lessons{}, map[string]*health{}
+	return l
+}
 
-// Page judges a page's harvest and mends it.
+// Page judges a page's harvest and mends it: first by what other pages taught,
+// then, where faults are left, by what the page itself shows.
 func (l *Learner) Page(base *kb.Base, p extract.Page, h extract.Harvest) Result {
-	return Result{Harvest: h}
+	r := Result{Harvest: h}
+	if p.Type == nil || h.Cut {
+		return r
+	}
+	faults := Judge(p, h)
+	r.Dropped = l.watch(h, faults)
+	if len(faults) == 0 {
+		return r
+	}
+	r.Key = key(p, h, l.options.site(p))
+	known := l.candidates(r.Key)
+	before := h
+	page, now := applied(p, h, known)
+	if now.Level != nil && better(p, h, now) {
+		r.Harvest, faults = now, Judge(page, now)
+	} else {
+		page, now = p, h
+	}
+	var fresh []kb.Entry
+	if len(faults) > 0 && l.worthwhile(r.Key, faults) {
+		r.Attempted = true
+		o := l.options.Options
+		o.Lexicon = l.lexicon(base)
+		var a Attempt
+		if now.Level == nil {
+			a = MendLevel(base, page, now, o)
+		} else {
+			a = Mend(base, page, now, faults, o)
+		}
+		r.Tried, fresh, r.Harvest = a.Tried, a.Entries, a.Harvest
+		if len(fresh) == 0 {
+			l.fail(r.Key, faults)
+			r.Failed = len(now.Learned) == 0
+		}
+	}
+	l.conclude(&r, before, known, now, fresh, p.URL.String())
+	return r
+}
+
+// key names the pages that teach the same: those of one level of one site.
+func key(p extract.Page, h extract.Harvest, site string) string {
+	level := "?"
+	if h.Level != nil {
+		level = string(h.Level.ID)
+	}
+	return site + " " + string(p.Type.ID) + " " + level
+}
+
+// candidates lists what is believed of a key for now: for each place the
+// candidate with most support.
+func (l *Learner) candidates(key string) []kb.Entry {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	k := l.mu.keys[key]
+	if k == nil {
+		return nil
+	}
+	best := map[kb.Place]*lesson{}
+	var order []kb.Place
+	for _, c := range k.candidates {
+		b := best[c.entry.Place]
+		if b == nil {
+			order = append(order, c.entry.Place)
+		}
+		if c.trusted() && (b == nil || c.weight() > b.weight()) {
+			best[c.entry.Place] = c
+		}
+	}
+	var out []kb.Entry
+	for _, p := range order {
+		if best[p] != nil {
+			out = append(out, best[p].entry)
+		}
+	}
+	return out
+}
+
+// trusted tells whether more pages speak for a candidate than against it.
+func (c *lesson) trusted() bool { return c.confirmed || c.against <= len(c.pages) }
+
+func (c *lesson) weight() int {
+	if c.confirmed {
+		return math.MaxInt
+	}
+	return len(c.pages) - c.against
+}
+
+// applied harvests a page with some entries in force. A level of which only a
+// learned pattern tells is used where the pattern fires.
+func applied(p extract.Page, h extract.Harvest, entries []kb.Entry) (extract.Page, extract.Harvest) {
+	if len(entries) == 0 {
+		return p, h
+	}
+	levels := p.Levels
+	if h.Level == nil {
+		levels = nil
+		for i := range entries {
+			if e := &entries[i]; e.Part == kb.PartDetect && fires(p, e) {
+				for _, v := range p.Type.Levels {
+					if v.Type == e.Type && v.ID == e.Level && v.Variant == e.Variant {
+						levels = append(levels, v)
+					}
+				}
+			}
+		}
+	}
+	if len(levels) == 0 {
+		return p, h
+	}
+	out := slices.Clone(levels)
+	for i := range entries {
+		e := &entries[i]
+		if e.Part == kb.PartDetect {
+			continue
+		}
+		t, err := e.Try()
+		if err != nil {
+			continue
+		}
+		for j, v := range out {
+			if v.Type == e.Type && v.ID == e.Level && v.Variant == e.Variant {
+				out[j] = v.With(e.Place, t)
+			}
+		}
+	}
+	p.Levels = out
+	return p, extract.Run(p)
+}
+
+// fires tells whether a learned pattern fires on a page.
+func fires(p extract.Page, e *kb.Entry) bool {
+	x, err := kb.NewExpr(e.Expr)
+	return err == nil && len(x.Select(p.Doc, nil)) > 0
+}
+
+// lexicon returns that of a knowledge base, made once.
+func (l *Learner) lexicon(base *kb.Base) *Lexicon {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.mu.lexicon == nil || l.mu.lexicon.base != base {
+		l.mu.lexicon = NewLexicon(base)
+	}
+	return l.mu.lexicon
+}
+
+// retries are after how many failures of a kind a page is tried again: what one
+// page cannot show, a later one may.
+var retries = map[int]bool{0: true, 1: true, 4: true, 19: true, 99: true}
+
+// worthwhile tells whether a page with some faults should be tried. After a
+// failure its siblings mostly are not.
+func (l *Learner) worthwhile(key string, faults []Fault) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	k := l.lessons(key)
+	n := k.failed[kinds(faults)]
+	if retries[n] {
+		return true
+	}
+	k.failed[kinds(faults)]++
+	return false
+}
+
+func (l *Learner) fail(key string, faults []Fault) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.lessons(key).failed[kinds(faults)]++
+}
+
+// lessons gives the lessons of a key; the lock is held.
+func (l *Learner) lessons(key string) *lessons {
+	k := l.mu.keys[key]
+	if k == nil {
+		k = &lessons{failed: map[string]int{}}
+		l.mu.keys[key] = k
+	}
+	return k
+}
+
+// kinds names what is wrong, without how often.
+func kinds(faults []Fault) string {
+	s := ""
+	for _, f := range faults {
+		s += string(f.Kind) + " " + f.Place.String() + "\n"
+	}
+	return s
+}
+
+// conclude counts what a page says of the candidates, and decides what is
+// published.
+func (l *Learner) conclude(r *Result, before extract.Harvest, known []kb.Entry, now extract.Harvest, fresh []kb.Entry, url string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	k := l.lessons(r.Key)
+	used := map[string]bool{}
+	for _, e := range r.Harvest.Learned {
+		used[e.ID()] = true
+	}
+	detected := before.Level == nil && r.Harvest.Level != nil
+	for i := range fresh {
+		k.add(fresh[i], url)
+	}
+	pending := false
+	for _, c := range k.candidates {
+		id := c.entry.ID()
+		isPattern := c.entry.Part == kb.PartDetect && detected && sameLevel(c.entry, r.Harvest.Level)
+		switch {
+		case used[id] || isPattern && slices.ContainsFunc(known, func(e kb.Entry) bool { return e.ID() == id }):
+			c.pages[url] = true
+		case slices.ContainsFunc(fresh, func(e kb.Entry) bool { return e.Place == c.entry.Place && e.ID() != id }):
+			c.against++
+		}
+		if !c.confirmed && len(c.pages) > l.options.Confirm && c.against*4 <= len(c.pages) {
+			c.confirmed = true
+			r.Confirmed = append(r.Confirmed, c.provenance())
+		}
+		pending = pending || (used[id] || isPattern) && !c.confirmed
+	}
+	if len(r.Confirmed) > 0 {
+		k.failed = map[string]int{} // what was learned is new evidence for the rest
+	}
+	if pending {
+		mended := r.Harvest
+		r.Provisional, r.Pending, r.Harvest = &mended, true, before
+	}
+}
+
+func sameLevel(e kb.Entry, v *kb.Level) bool {
+	return v.Type == e.Type && v.ID == e.Level && v.Variant == e.Variant
+}
+
+// maxCandidates bounds what is remembered of one key.
+const maxCandidates = 40
+
+// add notes what a page suggests.
+func (k *lessons) add(e kb.Entry, url string) {
+	for _, c := range k.candidates {
+		if c.entry.ID() == e.ID() {
+			c.pages[url] = true
+			c.entry.Confidence = max(c.entry.Confidence, e.Confidence)
+			return
+		}
+	}
+	if len(k.candidates) < maxCandidates {
+		k.candidates = append(k.candidates, &lesson{entry: e, pages: map[string]bool{url: true}})
+	}
+}
+
+// provenance gives the entry with what its pages say of it. Each further page
+// halves the doubt.
+func (c *lesson) provenance() kb.Entry {
+	e := c.entry
+	e.Pages = len(c.pages)
+	doubt := (1 - e.Confidence) * math.Pow(0.5, float64(len(c.pages)-1)) * float64(1+c.against)
+	e.Confidence = math.Round(100*max(0, min(0.99, 1-doubt))) / 100
+	return e
+}
+
+// mostBad is on how many pages in a row an entry in force may fail.
+const mostBad = 3
+
+// watch looks after the entries that are in force: one whose place fails again
+// and again on pages is dropped.
+func (l *Learner) watch(h extract.Harvest, faults []Fault) []kb.Entry {
+	if h.Level == nil {
+		return nil
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, e := range h.Learned {
+		bad := slices.ContainsFunc(faults, func(f Fault) bool { return f.Place == e.Place })
+		s := l.mu.inForce[e.ID()]
+		if s == nil {
+			s = &health{}
+			l.mu.inForce[e.ID()] = s
+		}
+		if bad {
+			s.bad++
+		} else {
+			s.good, s.bad = s.good+1, 0
+		}
+	}
+	var dropped []kb.Entry
+	for _, e := range h.Learned {
+		if s := l.mu.inForce[e.ID()]; s.bad == mostBad && !e.Accepted {
+			dropped = append(dropped, *e)
+		}
+	}
+	return dropped
 }
 
 // Decided is what became of a key at the end of a crawl.
@@ -59,5 +381,31 @@ type Decided struct {
 	Entries []kb.Entry
 }
 
-// Finish decides all keys that never met enough pages.
-func (l *Learner) Finish() []Decided { return nil }
+// Finish decides all keys that never met enough pages, in the order of their
+// names.
+func (l *Learner) Finish() []Decided {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	var out []Decided
+	for _, key := range slices.Sorted(maps.Keys(l.mu.keys)) {
+		k := l.mu.keys[key]
+		d := Decided{Key: key}
+		best := map[kb.Place]*lesson{}
+		open := false
+		for _, c := range k.candidates {
+			open = open || !c.confirmed
+			if b := best[c.entry.Place]; c.trusted() && (b == nil || c.weight() > b.weight()) {
+				best[c.entry.Place] = c
+			}
+		}
+		for _, c := range k.candidates {
+			if e := c.provenance(); !c.confirmed && best[c.entry.Place] == c && e.Confidence >= l.options.Publish {
+				d.Entries = append(d.Entries, e)
+			}
+		}
+		if open {
+			out = append(out, d)
+		}
+	}
+	return out
+}

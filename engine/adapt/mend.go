@@ -1,31 +1,13 @@
 package adapt
 
 import (
+	"fmt"
+	"math"
+	"strings"
+
 	"github.com/awarc/awarc/engine/extract"
 	"github.com/awarc/awarc/kb"
 )
-
-// FaultKind says what cannot be right in a harvest.
-type FaultKind string
-
-// The kinds of faults.
-const (
-	NoLevel     FaultKind = "no level"    // the type is known, the level is not
-	NoObject    FaultKind = "no object"   // a terminal level without what it describes
-	FewObjects  FaultKind = "few objects" // fewer than the page itself claims
-	NoField     FaultKind = "no field"    // a required field is missing
-	Implausible FaultKind = "implausible" // a value that cannot be what the field is
-	NoLink      FaultKind = "no link"     // an intermediate level that leads nowhere
-)
-
-// Fault is one thing that cannot be right.
-type Fault struct {
-	Kind  FaultKind
-	Place kb.Place // of the action that failed
-	// Bad of Of objects are concerned; both are 0 for faults of the page.
-	Bad, Of int
-	Detail  string // for people
-}
 
 // Options bound the work of an adaptation. The zero value is useful.
 type Options struct {
@@ -33,6 +15,17 @@ type Options struct {
 	MaxTried int
 	// Site is what learned entries apply to; empty means the page's host.
 	Site string
+	// Lexicon is that of the knowledge base; nil, or that of another base, makes one
+	// for the page, which costs more than the page.
+	Lexicon *Lexicon
+}
+
+// site is what entries learned on a page apply to.
+func (o Options) site(p extract.Page) string {
+	if o.Site != "" {
+		return o.Site
+	}
+	return p.URL.Host
 }
 
 // Attempt is what became of mending one page.
@@ -43,22 +36,166 @@ type Attempt struct {
 	Entries []kb.Entry
 	// Faults are those that are left.
 	Faults []Fault
-	Tried  int     // candidates
-	Margin float64 // by which the winner beat the next that gives other values
-	Worst  bool    // some change was beyond the best case
+	Tried  int      // candidates
+	Margin float64  // by which the winner beat the next that gives other values
+	Worst  bool     // some change was beyond the best case
+	Why    []string // what was not mended, for people
 }
-
-// Judge lists what cannot be right in a harvest of a page.
-func Judge(p extract.Page, h extract.Harvest) []Fault { return nil }
 
 // Mend tries to mend the faults of one page. base knows what types of the same
 // category look like.
 func Mend(base *kb.Base, p extract.Page, h extract.Harvest, faults []Fault, o Options) Attempt {
-	return Attempt{Harvest: h, Faults: faults}
+	a := Attempt{Harvest: h, Faults: faults}
+	if p.Type == nil || h.Level == nil || len(faults) == 0 {
+		return a
+	}
+	s := newSession(base, p, o)
+	var best plan
+	var of *kb.Level
+	for i, v := range variants(p, h) {
+		s.protect(v)
+		pl, ok := s.level(v)
+		if !ok || len(pl.steps) == 0 {
+			a.Why = append(a.Why, pl.missing...)
+			continue
+		}
+		pl.score -= 0.3 * float64(i)
+		if of == nil || pl.score > best.score {
+			best, of = pl, v
+		}
+	}
+	a.Tried = s.tried
+	if of == nil {
+		return a
+	}
+	a.Why = best.missing
+	return s.apply(a, of, best, o)
 }
 
-// MendLevel tries to find the level of a page of which only the type is known,
-// section 6.2: its first entry then is a pattern.
-func MendLevel(base *kb.Base, p extract.Page, h extract.Harvest, o Options) Attempt {
-	return Attempt{Harvest: h}
+// variants are the families of templates whose actions may be mended: the one
+// that ran, and where it found nothing that it is about, the others too.
+func variants(p extract.Page, h extract.Harvest) []*kb.Level {
+	out := []*kb.Level{h.Level}
+	for _, f := range Judge(p, h) {
+		if f.Kind == NoObject || f.Kind == NoLink {
+			for _, v := range p.Levels {
+				if v != h.Level && v.Kind == h.Level.Kind {
+					out = append(out, v)
+				}
+			}
+			break
+		}
+	}
+	return out[:min(len(out), 4)]
+}
+
+// level plans all objects of a level.
+func (s *session) level(v *kb.Level) (plan, bool) {
+	spots := v.Spots()
+	var all plan
+	all.margin = math.Inf(1)
+	for _, o := range v.Objects {
+		p, ok := s.object(v, spots, o, -1, true, true)
+		if !ok {
+			all.missing = append(all.missing, o.Class)
+			continue
+		}
+		all.steps = append(all.steps, p.steps...)
+		all.missing = append(all.missing, p.missing...)
+		all.score += p.score
+	}
+	return all, len(all.steps) > 0
+}
+
+// apply harvests the page with the planned entries and takes them where they
+// make it better and nothing worse.
+func (s *session) apply(a Attempt, v *kb.Level, pl plan, o Options) Attempt {
+	site := o.site(s.page)
+	mended := v
+	var entries []kb.Entry
+	lowest := math.Inf(1)
+	worst := false
+	for _, st := range pl.steps {
+		e := kb.Entry{Place: st.spot.Place, Expr: st.by.expr, Provenance: kb.Provenance{
+			From: st.by.from, Cost: st.by.cost.Changes, Site: site, Pages: 1, Confidence: confidence(st), Evidence: evidence(st),
+		}}
+		if st.by.match != nil {
+			e.Match = st.by.match.String()
+		}
+		if s.lex.base.Rejected(e) {
+			continue
+		}
+		t, err := e.Try()
+		if err != nil {
+			continue
+		}
+		mended = mended.With(st.spot.Place, t)
+		entries = append(entries, e)
+		lowest = min(lowest, st.margin)
+		worst = worst || st.by.cost.Worst
+	}
+	if len(entries) == 0 {
+		return a
+	}
+	page := s.page
+	page.Levels = []*kb.Level{mended}
+	h := extract.Run(page)
+	if !better(s.page, a.Harvest, h) {
+		a.Why = append(a.Why, "the mended actions do not make the page better")
+		return a
+	}
+	a.Harvest, a.Entries, a.Faults = h, entries, Judge(page, h)
+	a.Margin, a.Worst = lowest, worst
+	return a
+}
+
+// better tells whether one harvest has what another has, and more. What was
+// found before must still be there, object by object.
+func better(p extract.Page, was, is extract.Harvest) bool {
+	now := map[string]*extract.Object{}
+	for i := range is.Objects {
+		now[is.Objects[i].Class+" "+is.Objects[i].ID] = &is.Objects[i]
+	}
+	for i := range was.Objects {
+		o := &was.Objects[i]
+		n := now[o.Class+" "+o.ID]
+		if n == nil {
+			return false
+		}
+		for _, f := range o.Fields {
+			if v, has := n.Values(f.Name); !has || f.As != kb.HTML && strings.Join(v, "\n") != strings.Join(f.Values, "\n") {
+				return false
+			}
+		}
+	}
+	return weight(is) > weight(was)
+}
+
+// weight counts what a harvest holds.
+func weight(h extract.Harvest) int {
+	n := len(h.Objects)
+	if h.Level != nil && h.Level.Kind == kb.Intermediate {
+		n += len(h.Links)
+	}
+	for _, o := range h.Objects {
+		n += len(o.Fields)
+	}
+	return n
+}
+
+// confidence puts the score and margin of a mended place between 0 and 1.
+func confidence(p planned) float64 {
+	c := 1 - math.Exp(-max(0, p.by.score+1)/2)
+	if p.margin < 1 {
+		c *= 0.7 + 0.3*p.margin
+	}
+	return math.Round(100*max(0, min(c, 0.99))) / 100
+}
+
+// evidence says in words what spoke for a mended place.
+func evidence(p planned) string {
+	if len(p.by.why) == 0 {
+		return fmt.Sprintf("cost %s", p.by.cost)
+	}
+	return strings.Join(p.by.why, ", ")
 }

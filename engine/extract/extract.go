@@ -54,6 +54,17 @@ func (o *Object) Value(name string) string {
 	return ""
 }
 
+// Values returns the values of the field with the name; has is false where the
+// object has no such field.
+func (o *Object) Values(name string) (values []string, has bool) {
+	for _, f := range o.Fields {
+		if f.Name == name {
+			return f.Values, true
+		}
+	}
+	return nil, false
+}
+
 // Link is one link that an action, or generic extraction, selected.
 type Link struct {
 	URL      string // absolute, without fragment

@@ -1,0 +1,300 @@
+package adapt
+
+import (
+	"slices"
+	"strings"
+
+	"golang.org/x/net/html"
+
+	"github.com/awarc/awarc/kb"
+	"github.com/awarc/awarc/relax"
+	"github.com/awarc/awarc/yfilter/xpath"
+)
+
+// scope is where the expressions of an action look: the nodes of its objects, and
+// for each what lies inside it but belongs to others.
+type scope struct {
+	// records are the objects' nodes as numbers of the index; -1 is the page.
+	records []int
+	// inner are the nodes of objects inside them, sorted.
+	inner []int
+}
+
+// candidate is one expression that could take the place of a failed one.
+type candidate struct {
+	reading relax.Reading
+	expr    string
+	match   *kb.Regexp
+	from    string // the expression that it is a relaxation of
+	cost    relax.Cost
+	// proposed tells that it was read off the page and is no relaxation.
+	proposed bool
+
+	nodes  [][]int  // selected, by record
+	values []string // by record, "" for none
+	score  float64
+	why    []string
+}
+
+// say adds to the score for a reason.
+func (c *candidate) say(points float64, why string) {
+	c.score += points
+	if points > 0 {
+		c.why = append(c.why, why)
+	}
+}
+
+// coverage is in which share of the records the candidate gives a value.
+func (c *candidate) coverage() float64 {
+	n := 0
+	for _, v := range c.values {
+		if v != "" {
+			n++
+		}
+	}
+	return float64(n) / float64(max(1, len(c.values)))
+}
+
+// group is elements that a template makes alike: one tag with one condition, its
+// own or that of its parent.
+type group struct {
+	tag   string
+	cond  xpath.Pred // zero for none
+	outer xpath.Pred // of the parent, where the element itself has nothing
+	nodes []int
+	in    int // number of records with one
+	last  int // record seen last
+}
+
+type groupKey struct {
+	tag         string
+	cond, outer xpath.Pred
+}
+
+// maxGroups bounds the groups of one scope.
+const maxGroups = 1500
+
+// groups gathers the elements of some contexts by what they have in common, in
+// document order of their first ones.
+func (s *session) groups(contexts []int, inner []int) []*group {
+	byKey := map[groupKey]*group{}
+	var out []*group
+	for i, ctx := range contexts {
+		first, end := 0, len(s.x.nodes)
+		if ctx >= 0 {
+			first, end = ctx+1, s.x.end[ctx]
+		}
+		for n := first; n < end; n++ {
+			if next := skip(s.x, n, ctx, inner); next > n {
+				n = next - 1
+				continue
+			}
+			for _, k := range s.keys(n) {
+				g := byKey[k]
+				if g == nil {
+					if len(out) >= maxGroups {
+						continue
+					}
+					g = &group{tag: k.tag, cond: k.cond, outer: k.outer, last: -1}
+					byKey[k] = g
+					out = append(out, g)
+				}
+				g.nodes = append(g.nodes, n)
+				if g.last != i {
+					g.last, g.in = i, g.in+1
+				}
+			}
+		}
+	}
+	return out
+}
+
+// skip gives the number after an inner object that starts at n, or n.
+func skip(x *index, n, ctx int, inner []int) int {
+	if i, found := slices.BinarySearch(inner, n); found && inner[i] != ctx {
+		return x.end[n]
+	}
+	return n
+}
+
+func (s *session) keys(n int) []groupKey {
+	tag := s.x.nodes[n].Data
+	conds := s.x.conditions(n)
+	keys := make([]groupKey, 0, len(conds)+1)
+	for _, c := range conds {
+		keys = append(keys, groupKey{tag: tag, cond: c})
+	}
+	if len(conds) == 0 {
+		k := groupKey{tag: tag}
+		if up := s.x.parent[n]; up >= 0 {
+			if outer := s.x.conditions(up); len(outer) > 0 {
+				k.outer = outer[0]
+			} else {
+				k.outer = xpath.Pred{Kind: xpath.Exists, Value: xpath.Test{Kind: xpath.Tag, Name: s.x.nodes[up].Data}}
+			}
+		}
+		keys = append(keys, k)
+	}
+	return keys
+}
+
+// expr writes a group as an expression of its own.
+func (g *group) expr() *xpath.Expr {
+	step := xpath.Step{Test: xpath.Test{Kind: xpath.Tag, Name: g.tag}}
+	if g.cond != (xpath.Pred{}) {
+		step.Preds = []xpath.Pred{g.cond}
+	}
+	if g.outer == (xpath.Pred{}) {
+		return &xpath.Expr{Steps: []xpath.Step{step}}
+	}
+	up := xpath.Step{Test: xpath.Test{Kind: xpath.AnyTag}, Preds: []xpath.Pred{g.outer}}
+	if g.outer.Kind == xpath.Exists && g.outer.Value.Kind == xpath.Tag {
+		up = xpath.Step{Test: g.outer.Value}
+	}
+	step.Axis = xpath.Child
+	return &xpath.Expr{Steps: []xpath.Step{up, step}}
+}
+
+// source is one expression that relaxations start from.
+type source struct {
+	reading relax.Reading
+	from    string
+	match   *kb.Regexp
+}
+
+// sources reads the tries of a spot.
+func (s *session) sources(spot kb.Spot) []source {
+	var out []source
+	for _, t := range spot.Tries {
+		for _, r := range s.lex.read(t.Expr) {
+			out = append(out, source{r, t.Expr.Source, t.Match})
+		}
+	}
+	return out
+}
+
+// contexts gives for each record the nodes that a path in front of an expression
+// leads to: the record itself where there is none.
+func (s *session) contexts(records []int, before string) [][]int {
+	out := make([][]int, len(records))
+	var e *kb.Expr
+	if before != "" {
+		var err error
+		if e, err = kb.NewExpr(before); err != nil {
+			return out
+		}
+	}
+	for i, rec := range records {
+		if e == nil {
+			out[i] = []int{rec}
+			continue
+		}
+		for _, v := range s.r.Select(e, s.node(rec)) {
+			if n, ok := s.x.number[v.Node]; ok && v.Attr == "" {
+				out[i] = append(out[i], n)
+			}
+		}
+	}
+	return out
+}
+
+func (s *session) node(n int) *html.Node {
+	if n < 0 {
+		return s.page.Doc
+	}
+	return s.x.nodes[n]
+}
+
+// selects evaluates a reading, or a relaxation of it, in each record.
+func (s *session) selects(r relax.Reading, sc *scope) [][]int {
+	s.tried++
+	out := make([][]int, len(sc.records))
+	for i, contexts := range s.cachedContexts(sc, r.Before) {
+		var list []int
+		for _, ctx := range contexts {
+			for _, n := range s.x.selectIn(r.Expr, ctx) {
+				if !s.innerOf(n, sc.records[i], sc.inner) {
+					list = append(list, n)
+				}
+			}
+		}
+		out[i] = pick(list, r.Pick)
+	}
+	return out
+}
+
+func (s *session) cachedContexts(sc *scope, before string) [][]int {
+	key := contextKey{sc, before}
+	c, known := s.ctx[key]
+	if !known {
+		c = s.contexts(sc.records, before)
+		s.ctx[key] = c
+	}
+	return c
+}
+
+type contextKey struct {
+	scope  *scope
+	before string
+}
+
+// innerOf tells whether a node lies in an object inside a record.
+func (s *session) innerOf(n, record int, inner []int) bool {
+	for m := n; m >= 0 && m != record; m = s.x.parent[m] {
+		if _, found := slices.BinarySearch(inner, m); found {
+			return true
+		}
+	}
+	return false
+}
+
+func pick(list []int, position string) []int {
+	switch {
+	case position == "" || len(list) == 0:
+		return list
+	case position == "[last()]":
+		return list[len(list)-1:]
+	}
+	at := 0
+	for _, c := range strings.Trim(position, "[]") {
+		at = at*10 + int(c-'0')
+	}
+	if at < 1 || at > len(list) {
+		return nil
+	}
+	return list[at-1 : at]
+}
+
+// relaxed gives the cheapest relaxation of a source that selects a node, as a
+// candidate without values; nil where there is none. ctx is where it starts.
+func (s *session) relaxed(src source, n, ctx int, to xpath.Test, known func(xpath.Pred) bool) *candidate {
+	path := s.x.path(n, ctx)
+	r, ok := relax.Nearest(src.reading.Expr, s.protected(src), path, to, known)
+	if !ok {
+		return nil
+	}
+	reading := src.reading
+	reading.Expr = r.Expr
+	return &candidate{reading: reading, expr: reading.String(), match: src.match, from: src.from, cost: r.Cost}
+}
+
+// protected counts the steps in front that are a detection pattern that fired.
+func (s *session) protected(src source) int {
+	if src.reading.Before != "" {
+		return 0
+	}
+	steps := src.reading.Expr.Steps
+	for _, p := range s.fired {
+		if len(p) >= len(steps) {
+			continue
+		}
+		same := true
+		for i := range p {
+			same = same && (&xpath.Expr{Steps: p[i : i+1]}).String() == (&xpath.Expr{Steps: steps[i : i+1]}).String()
+		}
+		if same {
+			return len(p)
+		}
+	}
+	return 0
+}

@@ -1,0 +1,207 @@
+package adapt
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+
+	"github.com/awarc/awarc/engine/extract"
+	"github.com/awarc/awarc/kb"
+)
+
+// FaultKind says what cannot be right in a harvest.
+type FaultKind string
+
+// The kinds of faults.
+const (
+	NoLevel     FaultKind = "no level"    // the type is known, the level is not
+	NoObject    FaultKind = "no object"   // a terminal level without what it describes
+	FewObjects  FaultKind = "few objects" // fewer than the page itself claims
+	NoField     FaultKind = "no field"    // a required field is missing
+	Absent      FaultKind = "absent"      // no object has a field that it may have: weak by itself
+	Implausible FaultKind = "implausible" // a value that cannot be what the field is
+	NoLink      FaultKind = "no link"     // an intermediate level that leads nowhere
+)
+
+// Fault is one thing that cannot be right.
+type Fault struct {
+	Kind  FaultKind
+	Place kb.Place // of the action that failed
+	// Bad of Of objects are concerned; both are 0 for faults of the page.
+	Bad, Of int
+	Detail  string // for people
+}
+
+// String gives "no field: phpbb topic(prosilver) sioc:Thread/sioc:Post creator (10 of 10)".
+func (f Fault) String() string {
+	s := string(f.Kind) + ": " + f.Place.String()
+	if f.Of > 0 {
+		s += fmt.Sprintf(" (%d of %d)", f.Bad, f.Of)
+	}
+	if f.Detail != "" {
+		s += ": " + f.Detail
+	}
+	return s
+}
+
+// Judge lists what cannot be right in a harvest of a page. A page without a type
+// has no faults: nothing is known of it.
+func Judge(p extract.Page, h extract.Harvest) []Fault {
+	v := h.Level
+	switch {
+	case p.Type == nil || h.Cut:
+		return nil
+	case v == nil:
+		return []Fault{{Kind: NoLevel, Place: kb.Place{Type: p.Type.ID, Part: kb.PartDetect}}}
+	}
+	j := judge{p: p, h: h, spots: v.Spots()}
+	if v.Kind == kb.Intermediate {
+		j.links()
+		return j.faults
+	}
+	if len(v.Objects) == 0 {
+		j.shell()
+	}
+	for _, s := range j.spots {
+		switch {
+		case s.At:
+			j.objects(s)
+		case s.Field != nil:
+			j.field(s)
+		}
+	}
+	return j.faults
+}
+
+type judge struct {
+	p      extract.Page
+	h      extract.Harvest
+	spots  []kb.Spot
+	faults []Fault
+}
+
+func (j *judge) of(class string) []extract.Object {
+	var out []extract.Object
+	for _, o := range j.h.Objects {
+		if o.Class == class {
+			out = append(out, o)
+		}
+	}
+	return out
+}
+
+// shell finds that a variant without objects ran (the frame that a script fills)
+// where others of the level have some.
+func (j *judge) shell() {
+	for _, v := range j.p.Levels {
+		for _, s := range v.Spots() {
+			if s.At {
+				j.faults = append(j.faults, Fault{Kind: NoObject, Place: s.Place, Detail: "only a variant without objects fits"})
+				return
+			}
+		}
+	}
+}
+
+// objects finds objects that are not there at all, or fewer than the page claims.
+func (j *judge) objects(s kb.Spot) {
+	o := s.Objects[len(s.Objects)-1]
+	n := len(j.of(o.Class))
+	needed := len(s.Objects) == 1 || essential(s.Objects[len(s.Objects)-2])
+	if n == 0 && (needed || j.marked(o)) {
+		j.faults = append(j.faults, Fault{Kind: NoObject, Place: s.Place})
+		return
+	}
+	paged := false
+	for _, l := range j.h.Links {
+		paged = paged || l.Paging
+	}
+	for _, t := range j.h.Totals {
+		if t.Of == o.Class && t.Count > n && !paged && 2*n < t.Count {
+			j.faults = append(j.faults, Fault{Kind: FewObjects, Place: s.Place, Bad: t.Count - n, Of: t.Count, Detail: "the page counts more"})
+			return
+		}
+	}
+}
+
+// marked tells whether a page that needs no objects of a kind (comments) shows
+// marks of some: elements with text and their name.
+func (j *judge) marked(o *kb.Object) bool {
+	_, name, _ := strings.Cut(strings.ToLower(o.Class), ":")
+	marks := 0
+	for n := range j.p.Doc.Descendants() {
+		if n.Type != html.ElementNode || n.DataAtom == atom.Body || n.DataAtom == atom.Form || n.DataAtom == atom.A {
+			continue
+		}
+		for _, a := range n.Attr {
+			if (a.Key == "class" || a.Key == "id") && strings.Contains(strings.ToLower(a.Val), name) && !strings.Contains(a.Val, "form") && len(strings.TrimSpace(textContent(n))) > 40 {
+				marks++
+				break
+			}
+		}
+		if marks > 2 {
+			return true
+		}
+	}
+	return false
+}
+
+// field finds a field that most objects should have and do not, or that cannot be
+// right in most.
+func (j *judge) field(s kb.Spot) {
+	o := s.Objects[len(s.Objects)-1]
+	objects := j.of(o.Class)
+	missing, odd := 0, 0
+	for _, one := range objects {
+		values, has := one.Values(s.Field.Name)
+		switch {
+		case !has:
+			missing++
+		case implausible(s.Field, values):
+			odd++
+		}
+	}
+	fault := Fault{Place: s.Place, Of: len(objects)}
+	switch {
+	case s.Field.Required && 2*missing > len(objects):
+		fault.Kind, fault.Bad = NoField, missing
+	case 2*odd > len(objects):
+		fault.Kind, fault.Bad = Implausible, odd
+	case missing > 0 && missing == len(objects) && !s.Field.Required:
+		fault.Kind, fault.Bad = Absent, missing
+	default:
+		return
+	}
+	j.faults = append(j.faults, fault)
+}
+
+// implausible tells whether values cannot be those of a field.
+func implausible(f *kb.Field, values []string) bool {
+	if f.Name != "creator" && f.Name != "name" || f.As != kb.Text {
+		return false
+	}
+	for _, v := range values {
+		if utf8.RuneCountInString(v) > 2*maxName || strings.Count(v, "\n") > 1 {
+			return true
+		}
+	}
+	return false
+}
+
+// links finds an intermediate level that leads to nothing.
+func (j *judge) links() {
+	for _, l := range j.h.Links {
+		if !l.Paging && !l.Optional && l.To != j.h.Level.ID {
+			return
+		}
+	}
+	for _, s := range j.spots {
+		if s.Follow != nil && !s.Follow.Paging && !s.Follow.Optional && s.Follow.To != j.h.Level.ID {
+			j.faults = append(j.faults, Fault{Kind: NoLink, Place: s.Place})
+			return
+		}
+	}
+}

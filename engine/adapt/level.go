@@ -1,0 +1,200 @@
+package adapt
+
+import (
+	"math"
+	"slices"
+
+	"github.com/awarc/awarc/engine/extract"
+	"github.com/awarc/awarc/kb"
+	"github.com/awarc/awarc/relax"
+	"github.com/awarc/awarc/yfilter/xpath"
+)
+
+// MendLevel tries to find the level of a page of which only the type is known,
+// section 6.2. The paper relaxes the patterns of all levels until one fires, which
+// nearly every page lets happen. Here a page is of a level if the level's
+// actions, mended where need be, make sense of it, and more so than those of any
+// other level. The relaxed pattern is chosen last; it is the first entry, if there
+// is one that tells the page apart.
+func MendLevel(base *kb.Base, p extract.Page, h extract.Harvest, o Options) Attempt {
+	a := Attempt{Harvest: h, Faults: Judge(p, h)}
+	if p.Type == nil || h.Level != nil {
+		return a
+	}
+	s := newSession(base, p, o)
+	var best, next *levelPlan
+	for _, v := range p.Type.Levels {
+		if s.spent() {
+			break
+		}
+		l := s.tryLevel(v, false)
+		switch {
+		case l == nil:
+		case best == nil || l.fit > best.fit:
+			if best != nil && best.v.ID != l.v.ID {
+				next = best
+			}
+			best = l
+		case l.v.ID != best.v.ID && (next == nil || l.fit > next.fit):
+			next = l
+		}
+	}
+	a.Tried = s.tried
+	if best == nil || next != nil && best.fit-next.fit < levelMargin {
+		return a
+	}
+	if whole := s.tryLevel(best.v, true); whole != nil {
+		best = whole
+	}
+	page := p
+	page.Levels = []*kb.Level{best.v}
+	was := a.Harvest
+	if len(best.steps) > 0 {
+		a = s.apply(a, best.v, best.plan, o)
+		if len(a.Entries) == 0 {
+			return a
+		}
+	} else {
+		a.Harvest = extract.Run(page)
+		a.Faults = Judge(page, a.Harvest)
+		a.Margin = levelMargin
+	}
+	if len(a.Harvest.Objects) == 0 && len(a.Harvest.Links) == 0 {
+		a.Harvest = was
+		return a
+	}
+	if e, ok := s.pattern(best, o); ok && !base.Rejected(e) {
+		a.Entries = append([]kb.Entry{e}, a.Entries...)
+	}
+	return a
+}
+
+// levelMargin is by how much the actions of one level must fit better than those
+// of any other.
+const levelMargin = 0.5
+
+// levelPlan is a level with how its actions fit a page.
+type levelPlan struct {
+	plan
+	v       *kb.Level
+	fit     float64
+	records []int
+}
+
+// tryLevel plans a level's actions on the page; nil where they make no sense of
+// it.
+func (s *session) tryLevel(v *kb.Level, all bool) *levelPlan {
+	if v.Kind != kb.Terminal || len(v.Objects) == 0 {
+		return nil
+	}
+	s.fired = nil
+	spots := v.Spots()
+	l := &levelPlan{v: v}
+	l.margin = math.Inf(1)
+	for _, o := range v.Objects {
+		p, ok := s.object(v, spots, o, -1, true, all)
+		if !ok || len(p.missing) > 0 {
+			return nil
+		}
+		l.steps = append(l.steps, p.steps...)
+		l.score += p.score
+		l.records = p.records
+		if in := essentialObject(o); in != nil && len(p.inner) > 0 {
+			l.records = p.inner
+		} else if in == nil && (essential(o) || s.likeness(v) > farAway) {
+			return nil // a page without repeating objects says too little by itself
+		}
+	}
+	l.fit = l.score - 0.15*float64(len(l.steps))
+	return l
+}
+
+// farAway is the distance from which on a relaxed pattern says nothing.
+const farAway = 60
+
+// essentialObject gives the objects that an object is nothing without.
+func essentialObject(o *kb.Object) *kb.Object {
+	if len(o.Objects) > 0 && essential(o) {
+		return o.Objects[0]
+	}
+	return nil
+}
+
+// likeness gives the distance of the nearest relaxation of a level's patterns that
+// holds on the page with one change.
+func (s *session) likeness(v *kb.Level) int {
+	best := math.MaxInt
+	for _, r := range s.patterns(v, nil) {
+		if r.Cost.Changes <= 1 && !r.Cost.Worst {
+			best = min(best, r.Cost.Distance)
+		}
+	}
+	return best
+}
+
+// patterns gives the nearest relaxations of a level's patterns, each to the element
+// of the page that is nearest; only to elements that lie around, on or in one of
+// the given ones, where there are some.
+func (s *session) patterns(v *kb.Level, near []int) []relax.Relaxation {
+	var out []relax.Relaxation
+	known := s.lex.known(s.category, kb.PartDetect)
+	for _, p := range v.Detect {
+		if p.Weak || target(p.Expr) != (xpath.Test{}) || p.Learned != nil || ofURL(p.Expr) {
+			continue
+		}
+		var best relax.Relaxation
+		for _, g := range s.allGroups() {
+			n := g.nodes[0]
+			if len(near) > 0 && !slices.ContainsFunc(near, func(m int) bool { return s.x.inside(m, n) || s.x.inside(n, m) }) {
+				continue
+			}
+			s.tried++
+			r, ok := relax.Nearest(p.Expr, 0, s.x.path(n, -1), xpath.Test{}, known)
+			if ok && asks(r.Expr) && (best.Expr == nil || r.Compare(best) < 0) {
+				best = r
+			}
+		}
+		if best.Expr != nil {
+			out = append(out, best)
+		}
+	}
+	slices.SortFunc(out, relax.Relaxation.Compare)
+	return out
+}
+
+// asks tells whether an expression asks for more than tags.
+func asks(e *xpath.Expr) bool {
+	return slices.ContainsFunc(e.Steps, func(s xpath.Step) bool { return len(s.Preds) > 0 })
+}
+
+// ofURL tells whether a pattern is about the address or the answer: no template
+// changes those.
+func ofURL(e *xpath.Expr) bool {
+	name := e.Steps[0].Test.Name
+	return name == "url" || name == "http" || name == "page"
+}
+
+func (s *session) allGroups() []*group {
+	if s.groupsOfPage == nil {
+		s.groupsOfPage = s.groups([]int{-1}, nil)
+	}
+	return s.groupsOfPage
+}
+
+// pattern chooses the pattern to learn for a level: the nearest relaxation of one
+// of its own that is fulfilled by the nodes of its objects or what is around or
+// in them.
+func (s *session) pattern(l *levelPlan, o Options) (kb.Entry, bool) {
+	near := l.records[:min(1, len(l.records))]
+	if len(near) == 1 && near[0] < 0 {
+		near = nil
+	}
+	for _, r := range s.patterns(l.v, near) {
+		e := kb.Entry{
+			Place: kb.Place{Type: l.v.Type, Level: l.v.ID, Variant: l.v.Variant, Part: kb.PartDetect}, Expr: r.Expr.String(),
+			Provenance: kb.Provenance{From: l.v.Detect[0].Expr.String(), Cost: r.Cost.Changes, Site: o.site(s.page), Pages: 1, Confidence: 0.7, Evidence: "its actions make sense of the page"},
+		}
+		return e, true
+	}
+	return kb.Entry{}, false
+}

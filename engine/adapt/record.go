@@ -1,0 +1,442 @@
+package adapt
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"sort"
+
+	"github.com/awarc/awarc/kb"
+	"github.com/awarc/awarc/relax"
+	"github.com/awarc/awarc/yfilter/xpath"
+)
+
+// recordSet is elements that could be the nodes of an object.
+type recordSet struct {
+	candidate
+	list  []int
+	score float64
+}
+
+// What is asked of record sets.
+const (
+	maxRecords = 500 // of one object on a page
+	finalists  = 6   // record sets that are looked at closely
+)
+
+// recordSets lists what could be the nodes of an object inside ctx, the most
+// likely first. What speaks for a set: fields that still work lie inside its
+// elements, one in each, and not outside; each element holds a date; together they
+// hold the text of the page; their names are like those that were.
+func (s *session) recordSets(spot kb.Spot, ctx int) []*recordSet {
+	o := spot.Objects[len(spot.Objects)-1]
+	known := s.lex.known(s.category, purpose(spot))
+	sources := s.sources(spot)
+	anchors := s.anchors(o, ctx)
+	var sets []*recordSet
+	byList := map[string]*recordSet{}
+	all := s.allGroups()
+	if ctx >= 0 {
+		all = s.groups([]int{ctx}, nil)
+	}
+	for _, g := range all {
+		if len(g.nodes) > maxRecords || s.spent() || !s.framed(g, o.Nests) {
+			continue
+		}
+		score := s.frame(o, g, ctx, anchors)
+		if score < 0.8 {
+			continue
+		}
+		c := s.recordExpr(g, ctx, sources, known)
+		s.tried++
+		set := &recordSet{candidate: *c, list: g.nodes}
+		set.score = score - 0.45*float64(c.cost.Changes) - 0.002*float64(c.cost.Distance)
+		if c.cost.Worst {
+			set.score -= 0.2
+		}
+		set.score += s.hint(o.Class, g.cond.Literal)
+		key := listKey(g.nodes)
+		if same := byList[key]; same != nil {
+			if set.score > same.score {
+				*same = *set
+			}
+			continue
+		}
+		byList[key] = set
+		sets = append(sets, set)
+	}
+	sort.SliceStable(sets, func(a, b int) bool { return sets[a].score > sets[b].score })
+	out := sets[:0]
+	for _, set := range sets {
+		if len(out) >= finalists {
+			break
+		}
+		if s.named(o, set.list) {
+			out = append(out, set)
+		}
+	}
+	return out
+}
+
+func listKey(list []int) string {
+	b := make([]byte, 0, 3*len(list))
+	for _, n := range list {
+		b = append(b, byte(n), byte(n>>8), byte(n>>16))
+	}
+	return string(b)
+}
+
+// framed tells whether the elements of a group can be objects: none lies in
+// another, unless objects do, and they hold some text.
+func (s *session) framed(g *group, nests bool) bool {
+	text := 0
+	for i, n := range g.nodes {
+		if i > 0 && !nests && n < s.x.end[g.nodes[i-1]] {
+			return false
+		}
+		text += s.x.length(n)
+	}
+	return text >= 15*len(g.nodes) && !unread(s.x.nodes[g.nodes[0]])
+}
+
+// anchors gives for each field of an object where its actions still find
+// something below ctx, by expression.
+func (s *session) anchors(o *kb.Object, ctx int) [][][]int {
+	var out [][][]int
+	for _, f := range o.Fields {
+		var lists [][]int
+		for _, t := range f.Tries {
+			for _, r := range s.lex.read(t.Expr) {
+				if r.Before != "" || len(elementSteps(r.Expr)) == 0 || r.Expr.Steps[0].Axis == xpath.Child {
+					continue
+				}
+				if list := s.x.selectIn(r.Expr, ctx); len(list) > 0 && len(list) <= 2*maxRecords && len(lists) < 3 {
+					lists = append(lists, list)
+				}
+			}
+		}
+		if len(lists) > 0 {
+			out = append(out, lists)
+		}
+	}
+	return out
+}
+
+// frame scores a group as the nodes of objects, without its name.
+func (s *session) frame(o *kb.Object, g *group, ctx int, anchors [][][]int) float64 {
+	score := 0.0
+	for _, lists := range anchors {
+		best := 0.0
+		for _, list := range lists {
+			in, hit := s.spread(list, g.nodes)
+			// One in each and none outside; several in one are replies, or lists.
+			best = max(best, float64(hit)/float64(len(g.nodes))*float64(in)/float64(len(list))*float64(hit)/float64(max(1, in)))
+		}
+		score += best
+	}
+	if slices.ContainsFunc(o.Fields, func(f *kb.Field) bool { return f.As == kb.Date }) {
+		in, hit := s.spread(s.dateSpots(), g.nodes)
+		share := float64(hit) / float64(len(g.nodes))
+		score += share
+		if hit > 0 && in > 4*hit { // a frame around several objects
+			score -= 0.3
+		}
+	}
+	var all, run int
+	if outer := max(ctx, 0); true {
+		all = s.x.running(outer)
+	}
+	for i, n := range g.nodes {
+		if i == 0 || n >= s.x.end[g.nodes[i-1]] {
+			run += s.x.running(n)
+		}
+	}
+	if all > 0 {
+		score += 1.5 * float64(run) / float64(all)
+	}
+	if len(g.nodes) > 1 {
+		score += 0.4
+	}
+	return score
+}
+
+// spread counts the nodes of a list that lie in some element of another, and the
+// elements with at least one.
+func (s *session) spread(list, records []int) (in, hit int) {
+	i := 0
+	for _, rec := range records {
+		for i < len(list) && list[i] < rec {
+			i++
+		}
+		got := false
+		for j := i; j < len(list) && list[j] < s.x.end[rec]; j++ {
+			in++
+			got = true
+			i = j + 1
+		}
+		if got {
+			hit++
+		}
+	}
+	return in, hit
+}
+
+// recordExpr writes a group as the nearest relaxation that selects just it.
+func (s *session) recordExpr(g *group, ctx int, sources []source, known func(xpath.Pred) bool) *candidate {
+	own := &candidate{proposed: true, reading: relax.Reading{Expr: g.expr()}}
+	own.cost.Worst, own.cost.Changes = true, 3
+	if len(sources) > 0 {
+		own.from = sources[0].from
+	}
+	best := own
+	for _, src := range sources {
+		if src.reading.Before != "" {
+			continue
+		}
+		c := s.relaxed(src, g.nodes[0], ctx, xpath.Test{}, known)
+		if c == nil || best != own && c.cost.Compare(best.cost) >= 0 {
+			continue
+		}
+		c.reading.Pick = ""
+		if slices.Equal(s.x.selectIn(c.reading.Expr, ctx), g.nodes) {
+			best = c
+		} else if own.from == src.from || c.cost.Compare(own.cost) < 0 {
+			own.cost, own.from = c.cost, c.from
+			own.cost.Changes++
+			own.cost.Worst = true
+		}
+	}
+	best.expr = best.reading.String()
+	return best
+}
+
+// named tells whether objects at the nodes of a list would have ids, each its
+// own.
+func (s *session) named(o *kb.Object, list []int) bool {
+	const most = 6
+	step := max(1, len(list)/most)
+	ids := map[string]bool{}
+	n := 0
+	for i := 0; i < len(list) && n < most; i += step {
+		n++
+		if id := s.r.ID(o, s.x.nodes[list[i]], "http://outer.example/"); id != "" {
+			ids[id] = true
+		}
+	}
+	return len(ids) > 0 && 10*len(ids) >= 9*n
+}
+
+// plan is how the actions of one object, and of those inside it, are mended
+// together.
+type plan struct {
+	records  []int
+	steps    []planned
+	score    float64
+	margin   float64
+	missing  []string // required fields that are not found
+	contents string   // to tell plans apart
+	inner    []int    // nodes of the objects inside
+}
+
+// planned is one mended place.
+type planned struct {
+	spot   kb.Spot
+	by     *candidate
+	margin float64
+}
+
+// object plans an object whose nodes are found by what is declared or, where
+// nothing is found, by the best record set. ok is false where it cannot be mended;
+// needed tells that the page is nothing without it.
+func (s *session) object(v *kb.Level, spots []kb.Spot, o *kb.Object, ctx int, needed, all bool) (plan, bool) {
+	if len(o.At) == 0 {
+		return s.fields(v, spots, o, []int{ctx}, nil, all), true
+	}
+	if nodes := s.nodesOf(o.At, ctx); len(nodes) > 0 && (s.named(o, nodes) || s.idHopeless(o)) {
+		return s.fields(v, spots, o, nodes, nil, all), true
+	}
+	spot := spotOf(spots, o, nil)
+	var best, next *plan
+	var of *recordSet
+	for _, set := range s.recordSets(spot, ctx) {
+		p := s.fields(v, spots, o, set.list, set, false)
+		p.score += set.score
+		if !s.convincing(o, &p) {
+			continue
+		}
+		switch {
+		case best == nil || p.score > best.score:
+			if best != nil && best.contents != p.contents {
+				next = best
+			}
+			best, of = &p, set
+		case (next == nil || p.score > next.score) && p.contents != best.contents:
+			next = &p
+		}
+	}
+	if best == nil {
+		return plan{}, false
+	}
+	best.margin = 3
+	if next != nil {
+		best.margin = best.score - next.score
+	}
+	need := planEnough
+	if !needed {
+		need = planSoft
+	}
+	if best.score < need || best.margin < planMargin {
+		return plan{}, false
+	}
+	whole := *best
+	if all {
+		whole = s.fields(v, spots, o, of.list, of, true)
+		whole.score, whole.margin = best.score, best.margin
+	}
+	at := whole.steps[0].by
+	at.score, at.why = best.score, append(at.why, fmt.Sprintf("%d objects, each with an id and its fields", len(whole.records)))
+	whole.steps[0].margin = best.margin
+	return whole, true
+}
+
+// What a plan for lost objects must reach.
+const (
+	planEnough = 4.0
+	planSoft   = 5.5
+	planMargin = 0.3
+)
+
+// idHopeless tells whether no id of an object depends on its node.
+func (s *session) idHopeless(o *kb.Object) bool { return len(o.ID) == 0 }
+
+// convincing tells whether lost objects would be objects: with a content and all
+// that is required, which is not the same in all.
+func (s *session) convincing(o *kb.Object, p *plan) bool {
+	return len(p.missing) == 0
+}
+
+// spotOf finds the spot of an object's nodes, or of a field of it.
+func spotOf(spots []kb.Spot, o *kb.Object, f *kb.Field) kb.Spot {
+	i := slices.IndexFunc(spots, func(s kb.Spot) bool {
+		return len(s.Objects) > 0 && s.Objects[len(s.Objects)-1] == o && s.Field == f && s.Total == nil && s.At == (f == nil)
+	})
+	return spots[i]
+}
+
+// fields plans the fields of an object at some nodes: those that are required, or
+// all. set is the record set that they are from where they are not what is declared.
+func (s *session) fields(v *kb.Level, spots []kb.Spot, o *kb.Object, nodes []int, set *recordSet, all bool) plan {
+	p := plan{records: nodes}
+	if set != nil {
+		p.steps = append(p.steps, planned{spot: spotOf(spots, o, nil), by: &set.candidate})
+	}
+	var inner []int
+	for _, in := range o.Objects {
+		for _, n := range nodes[:min(1, len(nodes))] {
+			if !all && !essential(o) {
+				continue
+			}
+			sub, ok := s.object(v, spots, in, n, essential(o), all)
+			if !ok {
+				if essential(o) {
+					p.missing = append(p.missing, in.Class)
+					return p
+				}
+				continue
+			}
+			inner = append(inner, sub.records...)
+			p.steps = append(p.steps, sub.steps...)
+			p.missing = append(p.missing, sub.missing...)
+			p.score += sub.score
+			p.contents += sub.contents
+		}
+	}
+	slices.Sort(inner)
+	p.inner = inner
+	sc := &scope{records: spreadOut(nodes), inner: slices.Compact(inner)}
+	if o.Nests {
+		sc.inner = nodes
+	}
+	tk := newTaken(len(sc.records))
+	for _, f := range inOrder(o.Fields) {
+		if !f.Required && !all {
+			continue
+		}
+		spot := spotOf(spots, o, f)
+		if f.Unless != nil && len(s.r.Select(f.Unless, s.node(sc.records[0]))) > 0 {
+			continue
+		}
+		c := s.working(spot, sc)
+		if c.coverage() >= 0.5 || !f.Required && c.coverage() > 0 {
+			tk.add(c)
+			p.score += c.coverage()
+			if f.Name == "content" {
+				p.contents += c.values[0]
+			}
+			continue
+		}
+		found := s.field(spot, sc, tk)
+		if found.why != "" {
+			if f.Required {
+				p.missing = append(p.missing, o.Class+" "+f.Name+": "+found.why)
+				p.score--
+			}
+			continue
+		}
+		tk.add(found.best)
+		p.score += min(found.best.score, 4) / 4
+		p.steps = append(p.steps, planned{spot, found.best, found.margin})
+		if f.Name == "content" {
+			p.contents += found.best.values[0]
+		}
+	}
+	return p
+}
+
+// essential tells whether what an object is about lies in the objects inside it:
+// a thread without posts is nothing, a post without comments is a post.
+func essential(o *kb.Object) bool {
+	return !slices.ContainsFunc(o.Fields, func(f *kb.Field) bool { return f.As == kb.HTML })
+}
+
+// spreadOut picks records for a closer look, over the whole page.
+func spreadOut(nodes []int) []int {
+	const most = 25
+	if len(nodes) <= most {
+		return nodes
+	}
+	out := make([]int, 0, most)
+	for i := range most {
+		out = append(out, nodes[i*(len(nodes)-1)/(most-1)])
+	}
+	return out
+}
+
+// inOrder puts the fields that others are told apart by first.
+func inOrder(fields []*kb.Field) []*kb.Field {
+	rank := func(f *kb.Field) int {
+		switch {
+		case f.As == kb.HTML:
+			return 4
+		case f.As == kb.Date:
+			return 0
+		case f.Name == "creator" || f.Name == "name":
+			return 1
+		case f.Name == "title":
+			return 2
+		}
+		return 3
+	}
+	out := slices.Clone(fields)
+	slices.SortStableFunc(out, func(a, b *kb.Field) int {
+		return cmp.Or(boolInt(b.Required)-boolInt(a.Required), rank(a)-rank(b))
+	})
+	return out
+}
+
+func boolInt(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}

@@ -1,0 +1,159 @@
+package adapt
+
+import (
+	"slices"
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+
+	"github.com/awarc/awarc/engine/extract"
+	"github.com/awarc/awarc/kb"
+	"github.com/awarc/awarc/yfilter/xpath"
+)
+
+// session is the work on one page.
+type session struct {
+	lex      *Lexicon
+	page     extract.Page
+	category kb.CategoryID
+	x        *index
+	r        *extract.Reader
+	title    string         // the page's, plain
+	fired    [][]xpath.Step // detection patterns, which stay untouched
+	tried    int
+	most     int
+
+	ctx    map[contextKey][][]int
+	hinted map[string]float64
+	dates  []int // elements with what may be a date; see dateSpots
+	dated  bool
+
+	groupsOfPage []*group
+	strange      int               // texts that were no date
+	read         map[string]string // dates by text
+}
+
+// defaultTried is how many candidates a page may cost.
+const defaultTried = 2000
+
+func newSession(base *kb.Base, p extract.Page, o Options) *session {
+	s := &session{
+		lex: o.Lexicon, page: p, x: newIndex(p.Doc), r: extract.NewReader(p), most: o.MaxTried,
+		ctx: map[contextKey][][]int{}, hinted: map[string]float64{}, read: map[string]string{},
+	}
+	if s.lex == nil || s.lex.base != base {
+		s.lex = NewLexicon(base)
+	}
+	if s.most == 0 {
+		s.most = defaultTried
+	}
+	if p.Type != nil {
+		s.category = p.Type.Category
+	}
+	for n := range p.Doc.Descendants() {
+		if n.DataAtom == atom.Title {
+			s.title = plainTitle(textContent(n))
+			break
+		}
+	}
+	return s
+}
+
+func (s *session) spent() bool { return s.tried >= s.most }
+
+// protect notes the patterns of a level that fire on the page.
+func (s *session) protect(v *kb.Level) {
+	s.fired = nil
+	for _, p := range v.Detect {
+		if t := target(p.Expr); t == (xpath.Test{}) && len(s.x.selectIn(p.Expr, -1)) > 0 {
+			s.fired = append(s.fired, p.Expr.Steps)
+		}
+	}
+}
+
+// dateSpots lists the elements with something like a date of their own.
+func (s *session) dateSpots() []int {
+	if s.dated {
+		return s.dates
+	}
+	s.dated = true
+	for n, node := range s.x.nodes {
+		if unread(node) {
+			continue
+		}
+		found := slices.ContainsFunc(node.Attr, func(a html.Attribute) bool {
+			return (a.Key == "datetime" || a.Key == "title" || strings.HasPrefix(a.Key, "data-")) && dateLike(a.Val)
+		})
+		for t := node.FirstChild; t != nil && !found; t = t.NextSibling {
+			found = t.Type == html.TextNode && dateLike(t.Data)
+		}
+		if found {
+			s.dates = append(s.dates, n)
+		}
+	}
+	return s.dates
+}
+
+// working evaluates the actions of a field as they are: what they give in each
+// record, and where the first value is.
+func (s *session) working(spot kb.Spot, sc *scope) *candidate {
+	c := &candidate{nodes: make([][]int, len(sc.records)), values: make([]string, len(sc.records))}
+	f := spot.Field
+	for i, rec := range sc.records {
+		for _, t := range spot.Tries {
+			if !t.AppliesTo(s.page.URL) {
+				continue
+			}
+			for _, v := range s.r.Select(t.Expr, s.node(rec)) {
+				owner := v.Node
+				if owner != nil && owner.Type == html.TextNode {
+					owner = owner.Parent
+				}
+				n, ok := s.x.number[owner]
+				if ok && s.innerOf(n, rec, sc.inner) {
+					continue
+				}
+				text := v.Text()
+				if v.Node != nil {
+					text = s.r.Value(f, t, v.Node, v.Attr)
+				}
+				if text == "" && f.As != kb.HTML {
+					continue
+				}
+				if f.As == kb.HTML && text == "" {
+					text = " " // there, but empty: a post with only an image
+				}
+				c.values[i] = text
+				if ok {
+					c.nodes[i] = []int{n}
+				}
+				break
+			}
+			if c.values[i] != "" {
+				break
+			}
+		}
+	}
+	return c
+}
+
+// nodesOf evaluates where an object is, as declared.
+func (s *session) nodesOf(tries []*kb.Try, ctx int) []int {
+	for _, t := range tries {
+		if !t.AppliesTo(s.page.URL) {
+			continue
+		}
+		var out []int
+		for _, v := range s.r.Select(t.Expr, s.node(ctx)) {
+			if n, ok := s.x.number[v.Node]; ok && v.Attr == "" {
+				out = append(out, n)
+			}
+		}
+		if len(out) > 0 {
+			slices.Sort(out)
+			return slices.Compact(out)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,244 @@
+package adapt
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/net/html"
+
+	"github.com/awarc/awarc/kb"
+	"github.com/awarc/awarc/yfilter/xpath"
+)
+
+// values reads what a candidate gives for a field in each record.
+func (s *session) values(f *kb.Field, c *candidate) {
+	c.values = make([]string, len(c.nodes))
+	try := &kb.Try{Match: c.match}
+	to := target(c.reading.Expr)
+	if f.As == kb.Date && !s.datesIn(f, try, to, c) {
+		return
+	}
+	for i, nodes := range c.nodes {
+		var all []string
+		for _, n := range nodes {
+			v := s.value(f, try, n, to)
+			if v == "" {
+				continue
+			}
+			all = append(all, v)
+			if f.As != kb.HTML && !f.Many {
+				break
+			}
+		}
+		c.values[i] = strings.Join(all, "\n")
+	}
+}
+
+// value reads a field at an element, or at the attribute or text of it that a
+// target names.
+func (s *session) value(f *kb.Field, try *kb.Try, n int, to xpath.Test) string {
+	node := s.x.nodes[n]
+	switch to.Kind {
+	case xpath.Attr:
+		if to.Name == "" { // the zero test
+			break
+		}
+		raw, _ := s.x.attr(n, to.Name)
+		if raw == "" || f.As == kb.Date && !dateLike(raw) {
+			return ""
+		}
+		if f.As == kb.Date {
+			return s.date(f, try, node, to.Name, raw)
+		}
+		return s.r.Value(f, try, node, to.Name)
+	case xpath.Text:
+		for t := node.FirstChild; t != nil; t = t.NextSibling {
+			if t.Type != html.TextNode || strings.TrimSpace(t.Data) == "" || f.As == kb.Date && !dateLike(t.Data) {
+				continue
+			}
+			v := ""
+			if f.As == kb.Date {
+				v = s.date(f, try, t, "", t.Data)
+			} else {
+				v = s.r.Value(f, try, t, "")
+			}
+			if v != "" {
+				return v
+			}
+		}
+		return ""
+	}
+	if f.As == kb.Date {
+		raw := ""
+		if s.x.length(n) <= maxDate {
+			raw = textContent(node)
+		}
+		if !dateLike(raw) {
+			return ""
+		}
+		return s.date(f, try, node, "", raw)
+	}
+	return s.r.Value(f, try, node, "")
+}
+
+// maxDate is how long a text with nothing but a date can be, in bytes.
+const maxDate = 90
+
+var dateSign = regexp.MustCompile(`[年月日]|\b(?:19|20)\d\d(?:\D|$)|\d{1,2}[-/.]\d{1,2}[-/.]\d|\d:\d\d|^\d{9,10}$`)
+
+// dateLike tells whether a text may be a date and nothing else. It is cheap, and
+// spares asking the parser of dates, which is not: what is no date costs it more
+// than the page.
+func dateLike(s string) bool {
+	s = strings.TrimSpace(s)
+	if len(s) < 5 || len(s) > maxDate || !strings.ContainsAny(s, "0123456789") {
+		return false
+	}
+	words, letters, last := 0, 0, false
+	for _, r := range s {
+		letter := unicode.IsLetter(r)
+		switch {
+		case letter && !last:
+			words++
+		case strings.ContainsRune("|#&=?»«<>@%_()[]", r):
+			return false
+		}
+		if letter {
+			letters++
+		}
+		last = letter
+	}
+	return words <= 5 && letters <= 30 && dateSign.MatchString(s)
+}
+
+// nameLike says how much a text looks like a person's name, from 0 to 1.
+func nameLike(v string) float64 {
+	n := utf8.RuneCountInString(v)
+	words := len(strings.Fields(v))
+	digits, letters, odd := 0, 0, 0
+	for _, r := range v {
+		switch {
+		case unicode.IsDigit(r):
+			digits++
+		case unicode.IsLetter(r):
+			letters++
+		case strings.ContainsRune(":;,!?()[]»«|/#%&@<>\"", r):
+			odd++
+		}
+	}
+	switch {
+	case n == 0 || n > maxName || words > 6 || strings.Contains(v, "\n"):
+		return 0
+	case letters == 0 && digits > 0 && n < 4:
+		return 0
+	}
+	score := 1.0
+	if n > 25 {
+		score -= 0.3
+	}
+	if words > 3 {
+		score -= 0.3
+	}
+	if odd > 0 {
+		score -= 0.3 * float64(min(odd, 2))
+	}
+	if digits > letters {
+		score -= 0.4
+	}
+	return max(0, score)
+}
+
+// maxName is how long a name can be, in characters.
+const maxName = 60
+
+// plainTitle folds a title for comparisons: letters and digits alone.
+func plainTitle(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return unicode.ToLower(r)
+		}
+		return -1
+	}, s)
+}
+
+// distinct is the share of different values among those that are there.
+func distinct(values []string) float64 {
+	seen := map[string]bool{}
+	n := 0
+	for _, v := range values {
+		if v != "" {
+			n++
+			seen[v] = true
+		}
+	}
+	if n == 0 {
+		return 0
+	}
+	return float64(len(seen)) / float64(n)
+}
+
+// order tells how well dates rise or fall along a page: 1 for always, 0.5 for
+// without order. Dates that are all the same have none.
+func order(values []string) float64 {
+	up, down, n := 0, 0, 0
+	last := ""
+	for _, v := range values {
+		if v == "" {
+			continue
+		}
+		if last != "" {
+			k := min(len(last), len(v), len("2006-01-02T15:04:05"))
+			n++
+			switch {
+			case v[:k] > last[:k]:
+				up++
+			case v[:k] < last[:k]:
+				down++
+			}
+		}
+		last = v
+	}
+	if n == 0 || up+down == 0 {
+		return 0.5
+	}
+	return float64(n-min(up, down)) / float64(n)
+}
+
+// datesIn tells whether one of the first values of a candidate is a date. Texts
+// that are none cost the parser most, so that few are asked.
+func (s *session) datesIn(f *kb.Field, try *kb.Try, to xpath.Test, c *candidate) bool {
+	asked := 0
+	for _, nodes := range c.nodes {
+		for _, n := range nodes[:min(2, len(nodes))] {
+			if s.value(f, try, n, to) != "" {
+				return true
+			}
+			asked++
+		}
+		if asked > 2 {
+			return false
+		}
+	}
+	return asked > 0
+}
+
+// mostStrange bounds the different texts that were no dates after all.
+const mostStrange = 8
+
+// date reads a date, each text once.
+func (s *session) date(f *kb.Field, try *kb.Try, node *html.Node, attr, raw string) string {
+	key := f.Order + "\x00" + raw
+	if try.Match != nil {
+		key += "\x00" + try.Match.String()
+	}
+	v, known := s.read[key]
+	if !known && s.strange < mostStrange {
+		if v = s.r.Value(f, try, node, attr); v == "" {
+			s.strange++
+		}
+		s.read[key] = v
+	}
+	return v
+}

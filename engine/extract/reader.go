@@ -1,0 +1,58 @@
+package extract
+
+import (
+	"golang.org/x/net/html"
+
+	"github.com/awarc/awarc/kb"
+)
+
+// Reader reads single values of a page as [Run] would. It is for adaptation,
+// which asks what an expression would yield before there is one. Its work is
+// bounded as that of a harvest is. Not safe for concurrent use.
+type Reader struct{ run *run }
+
+// NewReader prepares to read values of a page.
+func NewReader(p Page) *Reader {
+	r := newRun(p, baseURL(p.Doc, p.URL), kb.NewWork(maxWork))
+	r.h, r.claimed = &Harvest{}, map[*html.Node]bool{}
+	return &Reader{r}
+}
+
+// Claim names the nodes of objects, into which fields of objects around them do
+// not reach.
+func (r *Reader) Claim(nodes []*html.Node) {
+	r.run.claimed = make(map[*html.Node]bool, len(nodes))
+	for _, n := range nodes {
+		r.run.claimed[n] = true
+	}
+}
+
+// Value reads a field's value at a node, or at an attribute of it where attr is
+// not empty: the text of as="html", else what the harvest would hold; "" where
+// it is nothing of the kind.
+func (r *Reader) Value(f *kb.Field, t *kb.Try, n *html.Node, attr string) string {
+	r.run.size = 0
+	v := kb.Value{Node: n, Attr: attr}
+	if f.As == kb.HTML {
+		text, _ := r.run.rich(f, v)
+		return text
+	}
+	return r.run.value(f, t, v)
+}
+
+// Text is what a reader sees of a node, on one line.
+func (r *Reader) Text(n *html.Node) string {
+	return fold(r.run.shown(kb.Value{Node: n}))
+}
+
+// Link makes an address of the page absolute; "" for what leads nowhere.
+func (r *Reader) Link(href string) string { return r.run.resolve.link(href) }
+
+// ID builds the id that an object at a node would have; "" for none.
+func (r *Reader) ID(o *kb.Object, n *html.Node, outer string) string {
+	return r.run.id(o, n, kb.Names{URL: r.run.key, Outer: outer, Parent: outer})
+}
+
+// Select runs an expression with n as its context node, within the reader's
+// work.
+func (r *Reader) Select(e *kb.Expr, n *html.Node) []kb.Value { return e.Select(n, r.run.work) }
