@@ -66,6 +66,6 @@ func Inspect(d *detect.Detector, a Answer, h Hints) (Page, error) {
 	}
 	p := Page{Doc: doc, URL: a.URL}
 	p.Finding = d.Page(doc, detect.Hints{Address: a.URL.Host + a.URL.Path, Near: d.Base().Type(h.Near), Force: d.Base().Type(h.Force), Full: h.Full})
-	p.Harvest = extract.Run(extract.Page{Doc: doc, URL: a.URL, Captured: a.Captured, Type: p.Finding.Type, Levels: p.Finding.Levels})
+	p.Harvest = extract.Run(extract.Page{Doc: doc, URL: a.URL, Captured: a.Captured, Type: p.Finding.Type, Levels: p.Finding.Levels, Generic: true})
 	return p, nil
 }

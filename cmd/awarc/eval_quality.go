@@ -286,17 +286,22 @@ func (q *quality) groundTruth(p indexed, got engine.Page) error {
 }
 
 // mainObject is what a page is about, and all text that it and what belongs to it
-// hold: of a thread the posts.
+// hold: of a thread the posts, of a link that is discussed the comments.
 func mainObject(objects []extract.Object) (*extract.Object, string) {
 	if len(objects) == 0 {
 		return nil, ""
 	}
 	first := objects[0]
-	var texts []string
+	var texts, comments []string
 	for _, o := range objects {
-		if o.Class != "sioct:Comment" {
-			texts = append(texts, o.Value("content"))
+		if c := o.Value("content"); c != "" && o.Class != "sioct:Comment" {
+			texts = append(texts, c)
+		} else if c != "" {
+			comments = append(comments, c)
 		}
+	}
+	if texts == nil {
+		texts = comments
 	}
 	if first.Value("creator") == "" && len(objects) > 1 { // a thread: its first post says who and when
 		first.Fields = append(append([]extract.Field(nil), first.Fields...), objects[1].Fields...)

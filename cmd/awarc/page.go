@@ -292,6 +292,7 @@ type extractJSON struct {
 	Objects []objectJSON `json:"objects"`
 	Links   []linkJSON   `json:"links"`
 	Adapted []string     `json:"adapted"`
+	Generic bool         `json:"generic"` // an object or its content is not an action's
 }
 
 func objectsJSON(objects []extract.Object) []objectJSON {
@@ -310,7 +311,7 @@ func objectsJSON(objects []extract.Object) []objectJSON {
 func (c *extractCmd) Run(ctx context.Context, s streams) error {
 	return c.inspect(ctx, s, func(in input, p engine.Page, took time.Duration, why *engine.Explanation) error {
 		if c.Format == "json" {
-			out := extractJSON{detectJSON: newDetectJSON(in, p, took, why), Objects: objectsJSON(p.Harvest.Objects), Links: []linkJSON{}, Adapted: []string{}}
+			out := extractJSON{detectJSON: newDetectJSON(in, p, took, why), Objects: objectsJSON(p.Harvest.Objects), Links: []linkJSON{}, Adapted: []string{}, Generic: p.Harvest.Generic}
 			for _, l := range p.Harvest.Links {
 				out.Links = append(out.Links, linkJSON{URL: l.URL, Text: l.Text, To: l.To, Action: l.Action})
 			}
@@ -343,6 +344,9 @@ func showHarvest(w io.Writer, in input, p engine.Page) {
 				fmt.Fprintf(w, "    %-10s %s\n", f.Name, shorten(v))
 			}
 		}
+	}
+	if p.Harvest.Generic {
+		fmt.Fprintln(w, "  read generically: no action gives the content of this page")
 	}
 	for _, m := range p.Harvest.Misses {
 		fmt.Fprintf(w, "  missing: %s of %s %s\n", m.Field, m.Object, m.ID)

@@ -26,6 +26,8 @@ type Page struct {
 	// preferred one first. Without a level all links are extracted.
 	Type   *kb.Type
 	Levels []*kb.Level
+	// Generic asks for generic reading where the actions give no content.
+	Generic bool
 }
 
 // Object is one object or one part of it.
@@ -103,6 +105,9 @@ type Harvest struct {
 	// Cut tells that the page asked for more than one page may have, in work,
 	// objects, links or bytes: the rest of it is missing here.
 	Cut bool
+	// Generic tells that an object, or its content, comes from generic reading
+	// and not from an action.
+	Generic bool
 }
 
 // What one page may have. Real pages stay far below; hostile ones are cut.
@@ -117,6 +122,15 @@ const (
 func Run(p Page) Harvest { return runWithin(p, kb.NewWork(maxWork)) }
 
 func runWithin(p Page, work *kb.Work) Harvest {
+	h := byActions(p, work)
+	if p.Generic {
+		complete(p, &h, work)
+	}
+	return h
+}
+
+// byActions runs the actions of the page's level.
+func byActions(p Page, work *kb.Work) Harvest {
 	base := baseURL(p.Doc, p.URL)
 	if len(p.Levels) == 0 {
 		return Harvest{Links: Links(p.Doc, base)}

@@ -4,7 +4,8 @@
     V/bin/python against_trafilatura.py AWARC PAGES
 
 Prints both, on the pages of which awarc extracts an object and on all, counted alike: title and author equal but for
-white space and case, the day of the date, and F1 over words of the main text (comments left out).
+white space and case, the day of the date, and F1 over words of the main text (comments left out where there is
+any other text).
 """
 import json
 import re
@@ -40,7 +41,8 @@ def of_awarc(file):
     main = dict(objects[0]["fields"])
     if "creator" not in main and len(objects) > 1:  # a thread: its first post says who and when
         main |= objects[1]["fields"]
-    text = "\n".join(v for o in objects if o["class"] != "sioct:Comment" for v in o["fields"].get("content", []))
+    contents = lambda comments: "\n".join(v for o in objects if (o["class"] == "sioct:Comment") == comments for v in o["fields"].get("content", []))
+    text = contents(False) or contents(True)  # of a link that is discussed the comments
     first = lambda name: (main.get(name) or [""])[0]
     return {"title": first("title"), "author": first("creator"), "date": first("created"), "text": text}
 
