@@ -7,7 +7,7 @@ import "testing"
 func TestForums1Templates(t *testing.T) {
 	checkTemplates(t, []templateCase{
 		{"mybb-1.8-topic", "Anchors for mud",
-			[]string{"Elin|2018-08-23T23:22:00|Fluke or plough?", "Rower|2018-08-25|(08-23-2018, 11:22 PM)Elin Wrote: Fluke or plough? Fluke."},
+			[]string{"Elin|2018-08-23T23:22:00|Fluke or plough?", "Rower|2018-08-25T07:05:00|(08-23-2018, 11:22 PM)Elin Wrote: Fluke or plough? Fluke."},
 			[]string{"forum forumdisplay.php?fid=1", "forum forumdisplay.php?fid=2&page=3", "index ", "topic+ showthread.php?page=2&tid=7"}},
 		{"mybb-1.6-topic", "Bilge paint",
 			[]string{"Olav|2012-02-13T22:15:00|Grey or white?", "Pia|2012-02-15T07:30:00|White."},
