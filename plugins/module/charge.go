@@ -30,7 +30,7 @@ const (
 // mergeBelow is how many units a head may charge for regions that may not be
 // executed, so that those need no charge of their own. More makes the code faster
 // and smaller and the fuel a worse measure of time.
-const mergeBelow = 32
+const mergeBelow = 16
 
 // scope is an open block.
 type scope struct {

@@ -10,7 +10,6 @@
 // # Terminology
 //
 // A function is imported or defined; function indices count both, imported
-// functions first. A head is the entry of a defined function or the start of a
-// loop: the only places that a run can pass more than once without a call in
-// between. An offset is a number of bytes from the start of the file.
+// functions first. A head is a place that pays for the code up to the next one. An
+// offset is a number of bytes from the start of the file.
 package module

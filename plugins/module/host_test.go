@@ -35,9 +35,11 @@ var (
 
 type callKey struct{}
 
-func newHost(t testing.TB) *host {
+func newHost(t testing.TB) *host { return newHostOf(t, wazero.NewRuntimeConfig()) }
+
+func newHostOf(t testing.TB, c wazero.RuntimeConfig) *host {
 	ctx := context.Background()
-	h := &host{wazero.NewRuntimeWithConfig(ctx, wazero.NewRuntimeConfig().WithMemoryLimitPages(uint32(DefaultLimits().MemoryPages)))}
+	h := &host{wazero.NewRuntimeWithConfig(ctx, c.WithMemoryLimitPages(uint32(DefaultLimits().MemoryPages)))}
 	t.Cleanup(func() { h.Close(ctx) })
 	b := h.NewHostModuleBuilder("awarc")
 	def := func(name string, params, results string, f func(c *call, m api.Module, stack []uint64)) {

@@ -207,6 +207,8 @@ func AtLoad() []Hostile {
 		{Name: "start function with results", File: of(Module{Start: Score(Module{})}), Refusal: "a start function with parameters or results"},
 
 		{Name: "operand of a wrong type", File: code(I64Const(0), 0x45, Drop), Refusal: "an operand of the type i64 where i32 is needed"},
+		{Name: "select of other types than it says", File: code(I32Const(0), I32Const(0), I32Const(0), 0x1c, 1, ExternRef, Drop), Refusal: "an operand of the type i32 where externref is needed"},
+		{Name: "function of a type that is not there", File: raw(SecFunction, []byte{2, 0, 99}), Refusal: "type 99 of"},
 		{Name: "missing operand", File: code(Drop), Refusal: "no operand"},
 		{Name: "value too many", File: code(I32Const(0)), Refusal: "values too many"},
 		{Name: "branch out of the function", File: code(Br(5)), Refusal: "a branch out of 6 blocks"},
