@@ -242,3 +242,20 @@ func TestEvalAdaptation(t *testing.T) {
 		first = out.String()
 	}
 }
+
+// TestTargetsAreElementsOfTheTemplate: what only some objects have is none.
+func TestTargetsAreElementsOfTheTemplate(t *testing.T) {
+	root, err := parsePage([]byte(`<ol><li class="comment odd" id="c-1"><li class="comment even by-ada" id="c-2"></ol>`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := &targetFinder{at: map[templateElement]int{}}
+	f.named(templateElement{tag: "li", attr: "class", token: "comment"}.nodes(root))
+	var got []string
+	for _, x := range f.list {
+		got = append(got, x.String())
+	}
+	if !slices.Equal(got, []string{"li.comment", "li#c-"}) || !f.list[1].named {
+		t.Errorf("targets %v", got)
+	}
+}

@@ -25,7 +25,7 @@ func targetsOf(p engine.Page) []target {
 	for _, pattern := range v.Detect {
 		if x, err := kb.NewExpr(pattern.Expr.String()); err == nil {
 			for _, value := range x.Select(p.Doc, nil) {
-				f.add(value.Node, p.Doc, x.Source, false)
+				f.add(value.Node, p.Doc, x.Source)
 			}
 		}
 	}
@@ -36,13 +36,31 @@ func targetsOf(p engine.Page) []target {
 	return f.list
 }
 
-func (f *targetFinder) action(tries []*kb.Try, scope *html.Node) []*html.Node {
+// action notes what the first expression that yields selects.
+func (f *targetFinder) action(tries []*kb.Try, scope *html.Node) {
+	for _, t := range tries {
+		nodes := f.selected([]*kb.Try{t}, scope)
+		for _, n := range nodes {
+			f.add(n, scope, t.Expr.Source)
+		}
+		if len(nodes) > 0 {
+			return
+		}
+	}
+}
+
+// selected are the elements of the first expression that yields; those around
+// text.
+func (f *targetFinder) selected(tries []*kb.Try, scope *html.Node) []*html.Node {
 	for _, t := range tries {
 		var nodes []*html.Node
 		for _, v := range t.Expr.Select(scope, nil) {
-			if v.Node != nil {
+			switch {
+			case v.Node == nil:
+			case v.Node.Type == html.ElementNode:
 				nodes = append(nodes, v.Node)
-				f.add(v.Node, scope, t.Expr.Source, false)
+			case v.Node.Parent != nil:
+				nodes = append(nodes, v.Node.Parent)
 			}
 		}
 		if len(nodes) > 0 {
@@ -52,16 +70,32 @@ func (f *targetFinder) action(tries []*kb.Try, scope *html.Node) []*html.Node {
 	return nil
 }
 
+// named notes the nodes of objects by what all of them share: what only some
+// have, such as "odd" or a class for each member, is no element of the template.
+func (f *targetFinder) named(nodes []*html.Node) {
+	for _, n := range nodes {
+		all := elementsOf(n)
+		if len(all) == 0 {
+			if e, ok := plainElement(n); ok {
+				all = append(all, e)
+			}
+		}
+		for _, e := range all {
+			if !slices.ContainsFunc(nodes, func(o *html.Node) bool { return !e.matches(o) }) {
+				f.note(e, n, false, true)
+			}
+		}
+	}
+}
+
 func (f *targetFinder) objects(list []*kb.Object, scope *html.Node) {
 	for _, o := range list {
 		nodes := []*html.Node{scope}
 		if len(o.At) > 0 {
-			nodes = f.action(o.At, scope)
+			nodes = f.selected(o.At, scope)
+			f.named(nodes)
 		}
 		for _, n := range nodes {
-			if len(o.At) > 0 {
-				f.add(n, n, "", true)
-			}
 			for _, field := range o.Fields {
 				f.action(field.Tries, n)
 			}
@@ -74,7 +108,7 @@ var quoted = regexp.MustCompile(`'([^']*)'|"([^"]*)"`)
 
 // add notes a selected node and what lies between it and its scope, as far as the
 // expression asks for it.
-func (f *targetFinder) add(node, scope *html.Node, source string, named bool) {
+func (f *targetFinder) add(node, scope *html.Node, source string) {
 	var literals []string
 	for _, m := range quoted.FindAllStringSubmatch(source, -1) {
 		if l := strings.TrimSpace(m[1] + m[2]); len(l) > 1 {
@@ -84,20 +118,17 @@ func (f *targetFinder) add(node, scope *html.Node, source string, named bool) {
 	asked := func(token string) bool {
 		return slices.ContainsFunc(literals, func(l string) bool { return strings.Contains(token, l) || strings.Contains(l, token) && len(token) > 2 })
 	}
-	if node.Type != html.ElementNode {
-		node = node.Parent
-	}
 	for n := node; n != nil && n.Type == html.ElementNode && n.Data != "html" && n.Data != "head" && n.Data != "page"; n = n.Parent {
 		found := false
 		for _, e := range elementsOf(n) {
-			if asked(e.token) || named {
-				f.note(e, n, n != node && n != scope, named)
+			if asked(e.token) {
+				f.note(e, n, n != node && n != scope, false)
 				found = true
 			}
 		}
 		if !found && n == node {
 			if e, ok := plainElement(n); ok {
-				f.note(e, n, false, named)
+				f.note(e, n, false, false)
 			}
 		}
 		if n == scope {
