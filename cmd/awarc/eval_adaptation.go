@@ -32,6 +32,30 @@ type adaptationReport struct {
 	Mutations []mutationRow `json:"mutations"`
 	Kinds     []mutationRow `json:"mutation_kinds"`
 	Deleted   deletedRow    `json:"deleted"`
+	Cost      costReport    `json:"cost"`
+}
+
+// costReport is what a page that was tried to mend cost: time in times that
+// html.Parse takes for it, and candidates.
+type costReport struct {
+	Pages       int     `json:"pages"`
+	Median      float64 `json:"median_parses"`
+	Worst       float64 `json:"worst_parses"`
+	MedianTried int     `json:"median_tried"`
+	WorstTried  int     `json:"worst_tried"`
+}
+
+func newCostReport(costs []mendCost) costReport {
+	if len(costs) == 0 {
+		return costReport{}
+	}
+	var parses []float64
+	var tried []int
+	for _, c := range costs {
+		parses, tried = append(parses, c.parses), append(tried, c.tried)
+	}
+	slices.Sort(tried)
+	return costReport{Pages: len(costs), Median: middle(parses), Worst: slices.Max(parses), MedianTried: tried[len(tried)/2], WorstTried: tried[len(tried)-1]}
 }
 
 // Run measures adaptation.
@@ -59,11 +83,15 @@ func (c *evalAdaptationCmd) Run(ctx context.Context, s streams) error {
 			return err
 		}
 	}
+	for _, r := range report.NewSites {
+		e.costs = append(e.costs, r.costs...)
+	}
 	if slices.Contains(c.Only, "mutations") {
 		if err = e.mutations(&report); err != nil {
 			return err
 		}
 	}
+	report.Cost = newCostReport(e.costs)
 	if c.Format == "json" {
 		return writeJSON(s.out, report)
 	}
@@ -73,7 +101,10 @@ func (c *evalAdaptationCmd) Run(ctx context.Context, s streams) error {
 func (r *adaptationReport) print(w io.Writer) error {
 	printRecrawls(w, r.Recrawl)
 	printNewSites(w, r.NewSites)
-	return r.printMutations(w)
+	r.printMutations(w)
+	c := r.Cost
+	_, err := fmt.Fprintf(w, "\ncost of a page that was tried to mend (%d pages): %.1f times html.Parse (worst %.0f), %d candidates (worst %d)\n", c.Pages, c.Median, c.Worst, c.MedianTried, c.WorstTried)
+	return err
 }
 
 // adaptationEval is one run of the evaluation.
@@ -83,6 +114,7 @@ type adaptationEval struct {
 	sources []kb.Source
 	whole   *detect.Detector
 	notes   io.Writer
+	costs   []mendCost
 }
 
 // judged is what a mender made of some pages.

@@ -40,18 +40,27 @@ type mender func(siteRead) mendedSite
 func plainly(s siteRead) mendedSite { return mendedSite{harvests: s.plain} }
 
 // eachAlone mends each page by what it shows itself.
-func eachAlone(s siteRead) mendedSite {
+func eachAlone(s siteRead) mendedSite { return alone(s, true) }
+
+// bestCase is eachAlone without what took more than one change of a step.
+func bestCase(s siteRead) mendedSite { return alone(s, false) }
+
+func alone(s siteRead, worst bool) mendedSite {
 	var m mendedSite
+	lexicon := adapt.NewLexicon(s.detector.Base())
 	for i, p := range s.pages {
 		start := time.Now()
 		a := adapt.Attempt{Harvest: s.plain[i]}
 		if len(p.Levels) == 0 {
-			a = adapt.MendLevel(s.detector.Base(), p, s.plain[i], adapt.Options{})
+			a = adapt.MendLevel(s.detector.Base(), p, s.plain[i], adapt.Options{Lexicon: lexicon})
 		} else if faults := adapt.Judge(p, s.plain[i]); len(faults) > 0 {
-			a = adapt.Mend(s.detector.Base(), p, s.plain[i], faults, adapt.Options{})
+			a = adapt.Mend(s.detector.Base(), p, s.plain[i], faults, adapt.Options{Lexicon: lexicon})
 		}
 		if a.Tried > 0 {
 			m.costs = append(m.costs, mendCost{a.Tried, parsesOf(s.sources[i], time.Since(start))})
+		}
+		if a.Worst && !worst {
+			a = adapt.Attempt{Harvest: s.plain[i]}
 		}
 		m.harvests = append(m.harvests, a.Harvest)
 		m.entries = append(m.entries, a.Entries...)

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"fmt"
 	"hash/fnv"
 	"io"
@@ -85,6 +84,10 @@ func (e *adaptationEval) mutations(report *adaptationReport) error {
 				}
 				got := e.judge(pages, site, asCrawl, fmt.Sprint(m))
 				rows[i].count(len(pages), got)
+				if round == 0 && sort.aimed && len(m) <= 2 { // alone: what a page costs that nothing else helps
+					alone := eachAlone(site)
+					e.costs = append(e.costs, alone.costs...)
+				}
 				if len(m) == 1 && sort.aimed {
 					kinds[slices.Index(editKinds, m[0].kind)].count(len(pages), got)
 				}
@@ -297,16 +300,14 @@ func documentOf(doc *html.Node) *html.Node {
 	return doc
 }
 
-func (r *adaptationReport) printMutations(w io.Writer) error {
+func (r *adaptationReport) printMutations(w io.Writer) {
 	if len(r.Mutations) == 0 {
-		return nil
+		return
 	}
 	line := func(name string, m mutationRow) {
 		fmt.Fprintf(w, "%-34s %6d %7d %7d %10d %6d %6d | %7d %7d %10d %6d\n", name, m.Pages, m.Fields, m.Missed, m.Recovered, m.Wrong, m.Lost, m.Links.Fields, m.Links.Missed, m.Links.Recovered, m.Links.Wrong)
 	}
-	var b bytes.Buffer
-	fmt.Fprintf(&b, "\n%-34s %6s %7s %7s %10s %6s %6s | %7s %7s %10s %6s\n", "edits of a template", "pages", "fields", "missed", "recovered", "wrong", "lost", "links", "missed", "recovered", "wrong")
-	w.Write(b.Bytes())
+	fmt.Fprintf(w, "\n%-34s %6s %7s %7s %10s %6s %6s | %7s %7s %10s %6s\n", "edits of a template", "pages", "fields", "missed", "recovered", "wrong", "lost", "links", "missed", "recovered", "wrong")
 	for _, m := range r.Mutations {
 		sort := "aimed"
 		if !m.Aimed {
@@ -317,6 +318,5 @@ func (r *adaptationReport) printMutations(w io.Writer) error {
 	for _, m := range r.Kinds {
 		line(m.Kind, m)
 	}
-	_, err := fmt.Fprintf(w, "\ndeleted objects: %d pages, on %d something was relearned\n", r.Deleted.Pages, r.Deleted.Relearned)
-	return err
+	fmt.Fprintf(w, "\ndeleted objects: %d pages, on %d something was relearned\n", r.Deleted.Pages, r.Deleted.Relearned)
 }

@@ -49,6 +49,13 @@ type newSiteRow struct {
 	Truth map[string]int `json:"truth"`
 	mendCount
 	Links mendCount `json:"links"`
+	// Alone is with each page mended by itself, Best of that what took at most one
+	// change of a step, and Literal algorithm 2 as the paper has it.
+	Alone   mendCount `json:"each_page_alone"`
+	Best    mendCount `json:"best_case"`
+	Literal mendCount `json:"literal"`
+
+	costs []mendCost
 }
 
 // newSites runs cut knowledge bases over the sites that they do not know.
@@ -108,9 +115,21 @@ func (e *adaptationEval) newSite(r reference, pages []*truePage) (newSiteRow, er
 		if err != nil {
 			return row, err
 		}
-		got := e.judge(group, site, asCrawl, string(r.typ)+" from "+r.theme)
+		note := string(r.typ) + " from " + r.theme
+		got := e.judge(group, site, asCrawl, note)
 		row.mendCount.add(got.objects)
 		row.Links.add(got.links)
+		for _, way := range []struct {
+			name string
+			mend mender
+			to   *mendCount
+		}{{"alone", eachAlone, &row.Alone}, {"best case", bestCase, &row.Best}, {"literally", literally, &row.Literal}} {
+			got := e.judge(group, site, way.mend, note+", "+way.name)
+			way.to.add(got.objects)
+			if way.name == "alone" {
+				row.costs = append(row.costs, got.costs...)
+			}
+		}
 	}
 	return row, nil
 }
@@ -119,9 +138,16 @@ func printNewSites(w io.Writer, rows []newSiteRow) {
 	if len(rows) == 0 {
 		return
 	}
-	fmt.Fprintf(w, "%-10s %-16s %6s %5s %5s %5s %7s %7s %10s %6s %6s | links %7s %7s %10s %6s\n", "type", "known", "pages", "read", "whole", "ex.", "fields", "missed", "recovered", "wrong", "lost", "links", "missed", "recovered", "wrong")
+	fmt.Fprintf(w, "new sites: fields of objects; recovered, wrong by each way\n%-10s %-16s %5s %5s %5s %5s %7s %7s | %-14s %-14s %-14s %-14s %4s\n",
+		"type", "known", "pages", "read", "whole", "ex.", "fields", "missed", "as a crawl", "pages alone", "best case", "literally", "lost")
+	pair := func(c mendCount) string { return fmt.Sprintf("%d, %d", c.Recovered, c.Wrong) }
 	for _, r := range rows {
-		fmt.Fprintf(w, "%-10s %-16s %6d %5d %5d %5d %7d %7d %10d %6d %6d |      %7d %7d %10d %6d\n", r.Type, r.Theme, r.Pages, r.Truth[truthRead], r.Truth[truthWhole], r.Truth[truthExample],
-			r.Fields, r.Missed, r.Recovered, r.Wrong, r.Lost, r.Links.Fields, r.Links.Missed, r.Links.Recovered, r.Links.Wrong)
+		fmt.Fprintf(w, "%-10s %-16s %5d %5d %5d %5d %7d %7d | %-14s %-14s %-14s %-14s %4d\n", r.Type, r.Theme, r.Pages, r.Truth[truthRead], r.Truth[truthWhole], r.Truth[truthExample],
+			r.Fields, r.Missed, pair(r.mendCount), pair(r.Alone), pair(r.Best), pair(r.Literal), r.Lost)
+	}
+	fmt.Fprintf(w, "\nnew sites: links that lead on\n%-10s %-16s %7s %7s %10s %6s %5s\n", "type", "known", "links", "missed", "recovered", "wrong", "lost")
+	for _, r := range rows {
+		l := r.Links
+		fmt.Fprintf(w, "%-10s %-16s %7d %7d %10d %6d %5d\n", r.Type, r.Theme, l.Fields, l.Missed, l.Recovered, l.Wrong, l.Lost)
 	}
 }

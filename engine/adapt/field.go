@@ -435,6 +435,12 @@ func (s *session) judge(f *kb.Field, spot kb.Spot, sc *scope, tk *taken, c *cand
 	if c.coverage() < 0.5 {
 		return false
 	}
+	if share, known := s.past.agreement(spot.Objects[len(spot.Objects)-1].Class, f, sc.records, c.values); known {
+		if share < 0.5 {
+			return false
+		}
+		c.say(4*share, "as in the earlier crawl")
+	}
 	n := float64(c.cost.Changes)
 	c.say(-0.45*n-0.002*float64(c.cost.Distance), "")
 	if c.cost.Worst {

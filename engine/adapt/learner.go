@@ -86,7 +86,8 @@ func (l *Learner) Page(base *kb.Base, p extract.Page, h extract.Harvest) Result 
 	if p.Type == nil || h.Cut {
 		return r
 	}
-	faults := Judge(p, h)
+	earlier := l.options.earlier(p)
+	faults := append(Judge(p, h), Changed(p, h, earlier)...)
 	r.Dropped = l.watch(h, faults)
 	if len(faults) == 0 {
 		return r
@@ -96,7 +97,7 @@ func (l *Learner) Page(base *kb.Base, p extract.Page, h extract.Harvest) Result 
 	before := h
 	page, now := applied(p, h, known)
 	if now.Level != nil && better(p, h, now) {
-		r.Harvest, faults = now, Judge(page, now)
+		r.Harvest, faults = now, append(Judge(page, now), Changed(page, now, earlier)...)
 	} else {
 		page, now = p, h
 	}

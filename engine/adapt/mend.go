@@ -3,6 +3,7 @@ package adapt
 import (
 	"fmt"
 	"math"
+	"net/url"
 	"strings"
 
 	"github.com/awarc/awarc/engine/extract"
@@ -18,6 +19,18 @@ type Options struct {
 	// Lexicon is that of the knowledge base; nil, or that of another base, makes one
 	// for the page, which costs more than the page.
 	Lexicon *Lexicon
+	// Earlier gives the objects that an earlier crawl extracted from a URL, none
+	// where it did not meet it; nil without an earlier crawl. They decide what a
+	// mended action must yield: algorithm 1.
+	Earlier func(*url.URL) []extract.Object
+}
+
+// earlier are the objects of the earlier crawl for a page.
+func (o Options) earlier(p extract.Page) []extract.Object {
+	if o.Earlier == nil || p.URL == nil {
+		return nil
+	}
+	return o.Earlier(p.URL)
 }
 
 // site is what entries learned on a page apply to.

@@ -44,6 +44,9 @@ func (s *session) recordSets(spot kb.Spot, ctx int) []*recordSet {
 			continue
 		}
 		score := s.frame(o, g, ctx, anchors)
+		if share, known := s.past.frames(o.Class, g.nodes); known {
+			score += 4 * (share - 0.5)
+		}
 		if score < 0.8 {
 			continue
 		}
@@ -254,6 +257,9 @@ func (s *session) object(v *kb.Level, spots []kb.Spot, o *kb.Object, ctx int, ne
 	}
 	if nodes := s.nodesOf(o.At, ctx); len(nodes) > 0 && (s.named(o, nodes) || s.idHopeless(o)) {
 		return s.fields(v, spots, o, nodes, nil, all), true
+	}
+	if s.past.gone(o.Class) {
+		return plan{}, false
 	}
 	spot := spotOf(spots, o, nil)
 	var best, next *plan

@@ -21,6 +21,7 @@ type session struct {
 	r        *extract.Reader
 	title    string         // the page's, plain
 	fired    [][]xpath.Step // detection patterns, which stay untouched
+	past     *past          // what an earlier crawl found here, or nil
 	tried    int
 	most     int
 
@@ -45,6 +46,7 @@ func newSession(base *kb.Base, p extract.Page, o Options) *session {
 	if s.lex == nil || s.lex.base != base {
 		s.lex = NewLexicon(base)
 	}
+	s.past = remember(s.x, o.earlier(p))
 	if s.most == 0 {
 		s.most = defaultTried
 	}
