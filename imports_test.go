@@ -53,7 +53,7 @@ var floors = map[string]int{
 var libraries = map[string][]string{
 	"yfilter":        {"golang.org/x/net"},
 	"kb":             {"github.com/beevik/etree", "github.com/fsnotify/fsnotify", "github.com/antchfx", "golang.org/x"},
-	"frontier":       {"go.etcd.io/bbolt"},
+	"frontier":       {"go.etcd.io/bbolt", "golang.org/x/net"},
 	"engine/fetch":   {"golang.org/x", "github.com/jimsmart/grobotstxt", "github.com/temoto/robotstxt", "github.com/klauspost/compress", "github.com/gabriel-vasile/mimetype", "github.com/nlnwa/whatwg-url"},
 	"engine/detect":  {"golang.org/x/net"},
 	"engine/adapt":   {"golang.org/x/net"},

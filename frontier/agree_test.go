@@ -36,7 +36,7 @@ func (c *checker) open() {
 }
 
 func (c *checker) url() URL {
-	hosts := []string{"a.test", "b.test", "c.test:8080", "d.test"}
+	hosts := []string{"a.test", "b.test", "c.test:8080", "d.test", "x.b.test", "y.b.test"}
 	u := URL{
 		URL:      fmt.Sprintf("http://%s/%d", hosts[c.r.IntN(len(hosts))], c.r.IntN(60)),
 		Priority: c.r.IntN(5) - 2,
@@ -51,6 +51,12 @@ func (c *checker) url() URL {
 		u.URL = fmt.Sprint("mailto:", c.r.IntN(5))
 	case 2:
 		u.Via = "http://via.test/"
+	case 3:
+		u.Immediate = c.r.IntN(3) == 0
+	case 4:
+		u.Seed = c.r.IntN(20) == 0
+	case 5:
+		u.Decisive = true
 	}
 	return u
 }
@@ -100,7 +106,7 @@ func (c *checker) step() {
 	case n < 15:
 		urls := c.urls(8)
 		added, err := c.f.Add(ctx, urls)
-		if want := c.add(urls, ""); err != nil || added != want {
+		if want := c.add(urls, "", false); err != nil || added != want {
 			c.t.Fatalf("Add = %d, %v; want %d", added, err, want)
 		}
 	case n < 50:
@@ -115,12 +121,45 @@ func (c *checker) step() {
 		c.held = slices.Delete(c.held, i, i+1)
 	case n < 95:
 		c.now = c.now.Add(time.Duration(c.r.IntN(20)) * time.Second / 2)
-	case n < 97:
+	case n < 96:
 		c.failedCommit()
+	case n < 97 && c.r.IntN(2) == 0:
+		u := c.url()
+		u.Immediate, u.Seed, u.Decisive = false, false, false
+		excluded, err := c.f.Exclude(ctx, []URL{u}, "blacklisted")
+		if want := c.exclude(u, "blacklisted"); err != nil || excluded != want {
+			c.t.Fatalf("Exclude = %d, %v; want %d", excluded, err, want)
+		}
+	case n < 97:
+		c.rule(ctx)
 	case n < 98:
 		c.restart(true)
 	case n < 99:
 		c.restart(false)
+	}
+}
+
+// domains are those that rules are given for.
+var ruleDomains = []string{"a.test", "b.test", "x.b.test", "test"}
+
+func (c *checker) rule(ctx context.Context) {
+	c.t.Helper()
+	domain := ruleDomains[c.r.IntN(len(ruleDomains))]
+	var r *Rule
+	switch c.r.IntN(4) {
+	case 0:
+		d := time.Duration(c.r.IntN(3)) * time.Second
+		r = &Rule{Delay: &d, Priority: c.r.IntN(3) - 1}
+	case 1:
+		r = &Rule{Budget: 1 + c.r.IntN(30)}
+	case 2:
+		r = &Rule{Off: true}
+	}
+	if err := c.f.SetRule(ctx, domain, r); err != nil {
+		c.t.Fatal(err)
+	}
+	if delete(c.rules, domain); r != nil {
+		c.rules[domain] = r
 	}
 }
 
@@ -133,6 +172,11 @@ func (c *checker) take() {
 	want := c.next()
 	stats := c.stats()
 	drained := stats.Pending+stats.Leased == 0
+	if !drained && stats.Leased == 0 && stats.Pending == stats.Stopped {
+		_, waits := c.f.mu.schedule.wake()
+		drained = !waits // a gate may have to close first
+	}
+	c.starve(stats)
 	if drained != errors.Is(err, ErrDrained) || err != nil && !drained {
 		c.t.Fatalf("take: error %v, drained %v", err, drained)
 	}
@@ -148,6 +192,29 @@ func (c *checker) take() {
 	}
 	c.lease(l)
 	c.held = append(c.held, l)
+}
+
+// starve ends the batch where Next would, and checks that it would where nothing
+// else is left.
+func (c *checker) starve(s Stats) {
+	c.t.Helper()
+	c.f.mu.Lock()
+	starved := c.f.starved()
+	c.f.mu.Unlock()
+	if must := s.Batched > 0 && s.Leased == 0 && s.Pending == s.Batched; must && !starved {
+		if _, waits := c.f.mu.schedule.wake(); !waits {
+			c.t.Fatal("the batch does not end although nothing else is left")
+		}
+	}
+	if starved && (s.Leased > 0 || c.next() != "") {
+		c.t.Fatalf("the batch would end although there is %q", c.next())
+	}
+	if starved {
+		if err := c.f.commit((*batch).release, nil); err != nil {
+			c.t.Fatal(err)
+		}
+		c.model.release()
+	}
 }
 
 // failedCommit tries to change much while the archive cannot be synced.
@@ -217,7 +284,7 @@ func (c *checker) compare() {
 	for key, want := range c.entries {
 		have, ok := c.f.Lookup(key)
 		if !ok || have.State != want.state || have.Tries != want.tries || have.Reason != want.reason ||
-			have.URL != want.url || !have.NotBefore.Equal(want.due) || have.Settled.IsZero() != (want.state == Pending) {
+			have.URL != want.url || have.Batched != want.batched || !have.NotBefore.Equal(want.due) || have.Settled.IsZero() != (want.state == Pending) {
 			c.t.Fatalf("entry %s is %+v (%v), want %+v", key, have, ok, *want)
 		}
 	}
@@ -235,6 +302,8 @@ func TestFrontierAgreesWithModelThroughCrashes(t *testing.T) {
 			c.model = &model{
 				now:     time.Unix(1e9, 0),
 				entries: make(map[string]*modelEntry), hosts: make(map[string]*modelHost),
+				ipDue: make(map[string]time.Time), domDue: make(map[string]time.Time), rules: make(map[string]*Rule),
+				links: make(map[string]map[string]bool), seeded: make(map[string]bool),
 				leases: make(map[uint64]modelLease), counters: make(map[string]int64), marks: make(map[string]bool),
 			}
 			c.options = Options{
@@ -246,6 +315,15 @@ func TestFrontierAgreesWithModelThroughCrashes(t *testing.T) {
 				Now:          func() time.Time { return c.now },
 				After:        time.After,
 				BeforeCommit: func() error { return c.fail },
+				Update:       Update(c.r.IntN(len(updateNames))),
+				PerTurn:      1 + c.r.IntN(2)*c.r.IntN(4),
+				PerDomain:    1 + c.r.IntN(3),
+				IPDelay:      time.Duration(c.r.IntN(3)) * time.Second,
+				DomainDelay:  time.Duration(c.r.IntN(3)) * time.Second,
+				Batch:        c.r.IntN(2) * c.r.IntN(8),
+			}
+			if c.r.IntN(3) == 0 {
+				c.options.InDegree = InDegree{Base: 1 + c.r.IntN(10), Each: c.r.IntN(5), Until: c.r.IntN(4)}
 			}
 			c.open()
 			for i := range steps {

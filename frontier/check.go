@@ -21,12 +21,20 @@ func (f *Frontier) Check() error {
 		if err := checkHosts(tx, hosts); err != nil {
 			return err
 		}
-		err = bucket(tx, bucketMarks).ForEach(func(_, value []byte) error {
-			_, err := decodeMark(value)
-			return err
-		})
-		if err != nil {
-			return err
+		for name, decode := range map[string]func(value []byte) error{
+			bucketMarks:   func(v []byte) error { _, err := decodeMark(v); return err },
+			bucketDomains: func(v []byte) error { _, err := decodeDomain(v); return err },
+			bucketRules:   func(v []byte) error { _, err := decodeRule(v); return err },
+		} {
+			err := bucket(tx, name).ForEach(func(key, value []byte) error {
+				if err := decode(value); err != nil {
+					return fmt.Errorf("%s %q: %w", name, key, err)
+				}
+				return nil
+			})
+			if err != nil {
+				return err
+			}
 		}
 		_, err = readCounters(tx)
 		return err
@@ -52,6 +60,7 @@ type queueLengths struct{ ready, waiting int }
 func checkEntries(tx *bolt.Tx) (map[string]queueLengths, error) {
 	hosts := make(map[string]queueLengths)
 	var count totals
+	batched := 0
 	err := bucket(tx, bucketEntries).ForEach(func(id, value []byte) error {
 		r, err := decodeRecord(value)
 		if err != nil {
@@ -70,9 +79,13 @@ func checkEntries(tx *bolt.Tx) (map[string]queueLengths, error) {
 			return fmt.Errorf("%w: %s is pending but not in its queue", errRecord, r.URL.URL)
 		}
 		n := hosts[name]
-		if r.waiting {
+		switch {
+		case r.Batched:
+			batched++
+			return nil
+		case r.waiting:
 			n.waiting++
-		} else {
+		default:
 			n.ready++
 		}
 		hosts[name] = n
@@ -84,6 +97,9 @@ func checkEntries(tx *bolt.Tx) (map[string]queueLengths, error) {
 	have, err := readTotals(tx)
 	if err == nil && have != count {
 		err = fmt.Errorf("%w: counts by state are %v, want %v", errRecord, have, count)
+	}
+	if n := keys(tx, bucketBatched); err == nil && n != batched {
+		err = fmt.Errorf("%w: the batch has %d keys, want %d", errRecord, n, batched)
 	}
 	return hosts, err
 }

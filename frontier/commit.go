@@ -67,6 +67,9 @@ func (f *Frontier) write(changes []*change) (*batch, error) {
 			return nil, err
 		}
 	}
+	f.mu.Lock()
+	rules, pages := f.mu.schedule.rules, f.mu.batchPages
+	f.mu.Unlock()
 	var b *batch
 	last, err := f.lastCommit()
 	if err != nil {
@@ -74,11 +77,16 @@ func (f *Frontier) write(changes []*change) (*batch, error) {
 	}
 	err = f.update(func(tx *bolt.Tx) error {
 		var err error
-		if b, err = newBatch(tx, f.options.Now()); err != nil {
+		if b, err = newBatch(tx, f.options.Now(), &f.options, rules); err != nil {
 			return err
 		}
 		for _, c := range changes {
 			if err := c.apply(b); err != nil {
+				return err
+			}
+		}
+		if f.options.Batch > 0 && pages+b.pages >= f.options.Batch {
+			if err := b.release(); err != nil {
 				return err
 			}
 		}
@@ -116,10 +124,17 @@ func (f *Frontier) install(b *batch, changes []*change, err error) {
 	f.mu.stale = nil
 	if err == nil {
 		f.mu.totals = b.totals
+		f.mu.batched += b.inBatch
+		f.mu.batchPages += b.pages
+		if b.released {
+			f.mu.batchPages = 0
+		}
+		s.setRules(b.newRules)
 		maps.Copy(f.mu.counters, b.counts)
 		for _, name := range b.touched {
 			touched = append(touched, s.set(name, b.hosts[name]))
 		}
+		s.setDomains(b.domains)
 		for _, seq := range b.unqueued {
 			if l := f.mu.bySeq[seq]; l != nil {
 				s.unqueue(l)
@@ -130,6 +145,9 @@ func (f *Frontier) install(b *batch, changes []*change, err error) {
 				c.install()
 			}
 		}
+	}
+	if err == nil {
+		touched = append(touched, s.affected(b.domains, b.newRules)...)
 	}
 	now := f.options.Now()
 	for _, h := range touched {
@@ -145,7 +163,8 @@ func (f *Frontier) install(b *batch, changes []*change, err error) {
 // batch is a transaction under way. Host records and totals are written once, at
 // its end, however many changes touch them.
 type batch struct {
-	entries, ready, waiting, hostsOnDisk, notes, counters, marks, settings, meta *bolt.Bucket
+	entries, ready, waiting, batched, hostsOnDisk, notes, domainsOnDisk, inlinks, rules, counters, marks, settings, meta *bolt.Bucket
+	options                                                                                                              *Options
 
 	now      time.Time
 	totals   totals
@@ -153,24 +172,38 @@ type batch struct {
 	touched  []string         // names of hosts, in order, so that new ones get their turns in it
 	counts   map[string]int64 // new values of the counters that changed
 	unqueued []uint64         // pending URLs settled or moved by something other than their lease
+	domains  map[string]*domainRecord
+	inBatch  int              // change of the number of batched URLs
+	pages    int              // fetched by this transaction
+	released bool             // it released all batched URLs
+	allRules map[string]*Rule // in force before
+	newRules map[string]*Rule // given by this transaction, nil for one that was taken back
 }
 
-func newBatch(tx *bolt.Tx, now time.Time) (*batch, error) {
+func newBatch(tx *bolt.Tx, now time.Time, options *Options, rules map[string]*Rule) (*batch, error) {
 	t, err := readTotals(tx)
 	return &batch{
-		entries:     bucket(tx, bucketEntries),
-		ready:       bucket(tx, bucketReady),
-		waiting:     bucket(tx, bucketWaiting),
-		hostsOnDisk: bucket(tx, bucketHosts),
-		notes:       bucket(tx, bucketNotes),
-		counters:    bucket(tx, bucketCounters),
-		marks:       bucket(tx, bucketMarks),
-		settings:    bucket(tx, bucketSettings),
-		meta:        bucket(tx, bucketMeta),
-		now:         now,
-		totals:      t,
-		hosts:       make(map[string]*hostRecord),
-		counts:      make(map[string]int64),
+		entries:       bucket(tx, bucketEntries),
+		ready:         bucket(tx, bucketReady),
+		waiting:       bucket(tx, bucketWaiting),
+		batched:       bucket(tx, bucketBatched),
+		domainsOnDisk: bucket(tx, bucketDomains),
+		inlinks:       bucket(tx, bucketInlinks),
+		rules:         bucket(tx, bucketRules),
+		options:       options,
+		domains:       make(map[string]*domainRecord),
+		allRules:      rules,
+		newRules:      make(map[string]*Rule),
+		hostsOnDisk:   bucket(tx, bucketHosts),
+		notes:         bucket(tx, bucketNotes),
+		counters:      bucket(tx, bucketCounters),
+		marks:         bucket(tx, bucketMarks),
+		settings:      bucket(tx, bucketSettings),
+		meta:          bucket(tx, bucketMeta),
+		now:           now,
+		totals:        t,
+		hosts:         make(map[string]*hostRecord),
+		counts:        make(map[string]int64),
 	}, err
 }
 
@@ -187,6 +220,16 @@ func (b *batch) finish() error {
 			h.nextWait = due
 		}
 		if err := b.hostsOnDisk.Put([]byte(name), h.encode()); err != nil {
+			return err
+		}
+		if b.options.InDegree.Base > 0 { // the schedule may have forgotten the domain
+			if _, err := b.domain(DomainOf(name)); err != nil {
+				return err
+			}
+		}
+	}
+	for name, d := range b.domains {
+		if err := b.domainsOnDisk.Put([]byte(name), d.encode()); err != nil {
 			return err
 		}
 	}
@@ -231,7 +274,7 @@ func (b *batch) count(name string, n int64) error {
 }
 
 // entry returns the record of a key, nil if there is none.
-func (b *batch) entry(id hash) (*record, error) {
+func (b *batch) entry(id entryID) (*record, error) {
 	return readEntry(b.entries, id)
 }
 
@@ -241,24 +284,27 @@ func (b *batch) queue(r *record) (bucket *bolt.Bucket, key []byte, count *int, e
 	if err != nil {
 		return nil, nil, nil, fmt.Errorf("%w: pending entry %q: %w", errRecord, r.URL.URL, err)
 	}
+	_, key = queueOf(r, name)
+	if r.Batched {
+		return b.batched, key, &b.inBatch, nil
+	}
 	h, err := b.host(name)
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	_, key = queueOf(r, name)
 	if r.waiting {
 		return b.waiting, key, &h.waiting, nil
 	}
 	return b.ready, key, &h.ready, nil
 }
 
-func (b *batch) enqueue(id hash, r *record) error {
+func (b *batch) enqueue(id entryID, r *record) error {
 	bucket, key, count, err := b.queue(r)
 	if err != nil {
 		return err
 	}
 	*count++
-	return bucket.Put(key, id[:])
+	return bucket.Put(key, []byte(id))
 }
 
 func (b *batch) dequeue(r *record) error {
@@ -271,6 +317,6 @@ func (b *batch) dequeue(r *record) error {
 }
 
 // put writes a record.
-func (b *batch) put(id hash, r *record) error {
-	return b.entries.Put(id[:], r.encode())
+func (b *batch) put(id entryID, r *record) error {
+	return b.entries.Put([]byte(id), r.encode())
 }

@@ -108,7 +108,7 @@ func TestCommitThatFailedHalfWayStopsTheFrontier(t *testing.T) {
 	h.addAll("http://a/1")
 	err := h.commit(func(b *batch) error {
 		b.meta.Tx().OnCommit(func() { panic("fsync failed") })
-		_, err := b.add([]URL{{URL: "http://a/2"}}, "")
+		_, err := b.add([]URL{{URL: "http://a/2"}}, "", false)
 		return err
 	}, nil)
 	if err == nil {

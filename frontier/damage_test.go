@@ -189,8 +189,8 @@ func TestDamageFoundLaterIsReported(t *testing.T) {
 	h.addAll("http://a/1", "http://b/1")
 	l := h.next()
 	err := h.db.Update(func(tx *bolt.Tx) error {
-		id := hashOf("http://b/1")
-		return bucket(tx, bucketEntries).Put(id[:], []byte("nonsense"))
+		id := idOf("http://b/1")
+		return bucket(tx, bucketEntries).Put([]byte(id), []byte("nonsense"))
 	})
 	if err != nil {
 		t.Fatal(err)

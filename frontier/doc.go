@@ -40,19 +40,32 @@
 // # Order
 //
 // Within a host, URLs come by falling priority, those of equal priority in the
-// order in which they were first added; a deferred URL comes before all others.
+// order in which they were first added; a deferred URL comes before all others,
+// then those that are immediate.
 // A URL whose back-off is over competes with the rest of its host by that same
 // rule; of several such URLs the one that was due first comes first.
 //
-// Among the hosts that may be asked, the one that was least recently given a
-// lease comes first; a host that is new, or new again after it had nothing
-// pending, joins at the end. So a host with a million URLs and a host with one
-// take turns. Priorities are not compared between hosts. After a restart the hosts
-// start in the order of their names.
+// Priorities change: each page that names a scheduled URL, and each call of Add,
+// gives it one more priority, and [Update] says what follows (section 4.4 of
+// Plachouras et al. 2014, "ARCOMEM Crawling Architecture"). A URL's place in its
+// queue can be computed from its entry, so moving it is constant work. With
+// Options.Batch, links wait for the end of a batch of pages and take in
+// priorities meanwhile.
 //
-// At most [Options].PerHost leases exist at a time for one host and for one IP
-// address, as far as the addresses are known: a host's address is learned from the
-// outcome of its first exchange.
+// Among the hosts that may be asked, those of a higher [Rule] priority come first,
+// and of these the one that was least recently given a turn, of Options.PerTurn
+// leases; a host that is new, or new again after it had nothing
+// pending, joins at the end. So a host with a million URLs and a host with one
+// take turns. Priorities of URLs are not compared between hosts. After a restart the
+// hosts start in the order of their names.
+//
+// # Politeness
+//
+// At most Options.PerHost leases exist at a time for one host and for one IP
+// address, as far as the addresses are known (a host's address is learned from the
+// outcome of its first exchange), and at most PerDomain for one pay-level domain.
+// Each of the three has a least wait between two requests. A domain may have a
+// [Rule] of the operator, which may change at any time, and a budget by [InDegree].
 //
 // # Durability
 //
@@ -71,8 +84,8 @@
 //
 // # Memory
 //
-// In memory are the hosts that have pending URLs, the leases and a few
-// counts. Queues, seen keys and notes are read from the file when they are
+// In memory are the hosts that have pending URLs, their domains, the rules, the leases
+// and a few counts. Queues, seen keys and notes are read from the file when they are
 // needed, so a crawl is bounded by its disk, not by its memory. The read
 // transactions are short, and everything is copied out of them.
 package frontier

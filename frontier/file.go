@@ -14,21 +14,27 @@ import (
 	bolt "go.etcd.io/bbolt"
 )
 
-// The buckets of the file. A URL's entry is named by the hash of its key; a
-// pending one is also in exactly one queue, whose key can be computed from the
-// entry, so that raising, deferring or settling it is constant work:
+// The buckets of the file. A URL's entry is named by its host and the hash of its
+// key, see entryID; a pending one is also in exactly one queue, whose key can be
+// computed from the entry, so that moving or settling it is constant work:
 //
-//	ready    host 00 front(1) inverted-priority(8) sequence(8) -> hash
-//	waiting  host 00 due(8) sequence(8)                        -> hash
+//	ready    host 00 rank(1) inverted-priority(8) sequence(8) -> entryID
+//	waiting  host 00 due(8) sequence(8)                       -> entryID
+//	batched  sequence(8)                                      -> entryID
 //
-// front is 0 for a deferred URL and 1 for all others. Numbers are big endian.
+// rank is 0 for a deferred URL, 1 for an immediate one and 2 for all others. Numbers
+// are big endian.
 const (
 	bucketMeta     = "meta"     // layout; totals
-	bucketEntries  = "entries"  // hash -> record
+	bucketEntries  = "entries"  // entryID -> record
 	bucketReady    = "ready"    // see above
 	bucketWaiting  = "waiting"  // see above
+	bucketBatched  = "batched"  // see above
 	bucketHosts    = "hosts"    // name -> hostRecord
 	bucketNotes    = "notes"    // name -> the caller's bytes
+	bucketDomains  = "domains"  // pay-level domain, or name of a rule -> domainRecord
+	bucketInlinks  = "inlinks"  // domain 00 domain that links to it -> nothing
+	bucketRules    = "rules"    // domain -> Rule
 	bucketCounters = "counters" // name -> count
 	bucketMarks    = "marks"    // hash -> Mark
 	bucketSettings = "settings" // key -> the caller's bytes
@@ -36,7 +42,7 @@ const (
 	keyLayout  = "layout"
 	keyTotals  = "totals"
 	layoutName = "awarc frontier " // what every layout begins with
-	layout     = layoutName + "1"
+	layout     = layoutName + "2"
 )
 
 // bucket returns a bucket that createLayout has made. In a damaged file it may be
@@ -155,8 +161,8 @@ func checkLayout(path string, tx *bolt.Tx) (fresh bool, err error) {
 
 func createLayout(tx *bolt.Tx) error {
 	for _, name := range []string{
-		bucketMeta, bucketEntries, bucketReady, bucketWaiting, bucketHosts,
-		bucketNotes, bucketCounters, bucketMarks, bucketSettings,
+		bucketMeta, bucketEntries, bucketReady, bucketWaiting, bucketBatched, bucketHosts,
+		bucketNotes, bucketDomains, bucketInlinks, bucketRules, bucketCounters, bucketMarks, bucketSettings,
 	} {
 		if _, err := tx.CreateBucket([]byte(name)); err != nil {
 			return err
@@ -184,17 +190,16 @@ func (f *Frontier) update(fn func(*bolt.Tx) error) error {
 
 // queueOf returns the queue in which a pending record is, and its key there.
 func queueOf(r *record, host string) (queue string, key []byte) {
+	if r.Batched {
+		return bucketBatched, binary.BigEndian.AppendUint64(nil, r.seq)
+	}
 	key = make([]byte, 0, len(host)+18)
 	key = append(append(key, host...), 0)
 	if r.waiting {
 		key = binary.BigEndian.AppendUint64(key, timeOrder(r.NotBefore))
 		return bucketWaiting, binary.BigEndian.AppendUint64(key, r.seq)
 	}
-	front := byte(1)
-	if r.front {
-		front = 0
-	}
-	key = append(key, front)
+	key = append(key, r.rank())
 	key = binary.BigEndian.AppendUint64(key, ^intOrder(int64(r.Priority)))
 	return bucketReady, binary.BigEndian.AppendUint64(key, r.seq)
 }
@@ -205,11 +210,28 @@ func intOrder(n int64) uint64 { return uint64(n) ^ 1<<63 }
 // timeOrder does the same for times, as they read after they were stored.
 func timeOrder(t time.Time) uint64 { return intOrder(storedTime(t)) }
 
+// Ranks order the URLs of a host before their priorities do.
+const (
+	rankFront     = 0 // deferred
+	rankImmediate = 1
+	rankNormal    = 2
+)
+
+func (r *record) rank() byte {
+	switch {
+	case r.front:
+		return rankFront
+	case r.Immediate:
+		return rankImmediate
+	}
+	return rankNormal
+}
+
 // before tells which of two URLs of a host comes first.
 func before(a, b *record) bool {
 	switch {
-	case a.front != b.front:
-		return a.front
+	case a.rank() != b.rank():
+		return a.rank() < b.rank()
 	case a.Priority != b.Priority:
 		return a.Priority > b.Priority
 	}

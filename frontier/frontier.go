@@ -22,8 +22,30 @@ type Options struct {
 	Delay time.Duration
 
 	// PerHost is how many leases may exist at a time for one host and for one
-	// IP address. Default 1.
-	PerHost int
+	// IP address; PerDomain, for one pay-level domain, see DomainOf. Default 1 and
+	// PerHost.
+	PerHost, PerDomain int
+
+	// IPDelay and DomainDelay are the least waits between two requests to one IP
+	// address and to one pay-level domain, whatever the hosts. Where a host's least
+	// wait is shorter, because a Rule says so, that counts.
+	IPDelay, DomainDelay time.Duration
+
+	// PerTurn is how many URLs a host gives before the next host's turn: b_l of
+	// section 5.1 of the paper. They are chosen when the turn begins. Default 1.
+	PerTurn int
+
+	// Update says what a further priority does to a scheduled URL. Default Max.
+	Update Update
+
+	// Batch, if positive, is after how many fetched pages their links are scheduled,
+	// all at once; until then further priorities of each are taken in. A batch ends
+	// early when there is nothing else to lease, and when the frontier is opened.
+	Batch int
+
+	// InDegree gives domains budgets by how many others link to them. The zero value
+	// gives none.
+	InDegree InDegree
 
 	// MaxTries is how often a URL is tried before Retry makes it Failed. Default 5.
 	MaxTries int
@@ -47,7 +69,9 @@ type Options struct {
 func (o *Options) complete() error {
 	var errs []error
 	for name, n := range map[string]int64{
-		"Delay": int64(o.Delay), "PerHost": int64(o.PerHost), "MaxTries": int64(o.MaxTries),
+		"Delay": int64(o.Delay), "PerHost": int64(o.PerHost), "PerDomain": int64(o.PerDomain), "MaxTries": int64(o.MaxTries),
+		"IPDelay": int64(o.IPDelay), "DomainDelay": int64(o.DomainDelay), "PerTurn": int64(o.PerTurn), "Batch": int64(o.Batch),
+		"InDegree.Base": int64(o.InDegree.Base), "InDegree.Each": int64(o.InDegree.Each), "InDegree.Until": int64(o.InDegree.Until),
 		"Backoff": int64(o.Backoff), "MaxBackoff": int64(o.MaxBackoff),
 	} {
 		if n < 0 {
@@ -59,6 +83,15 @@ func (o *Options) complete() error {
 	}
 	if o.PerHost == 0 {
 		o.PerHost = 1
+	}
+	if o.PerDomain == 0 {
+		o.PerDomain = o.PerHost
+	}
+	if o.PerTurn == 0 {
+		o.PerTurn = 1
+	}
+	if int(o.Update) >= len(updateNames) {
+		errs = append(errs, errors.New("frontier: option Update is unknown"))
 	}
 	if o.MaxTries == 0 {
 		o.MaxTries = 5
@@ -92,6 +125,8 @@ type Frontier struct {
 		broken      error     // set when disk and memory may differ
 		queue       []*change // accepted, not yet taken by the committer
 		uncommitted int       // accepted, not yet durable: queue and what the committer is at
+		batched     int       // pending URLs whose batch is not complete
+		batchPages  int       // fetched since the last batch was complete
 		totals      totals
 		counters    map[string]int64
 		schedule    *schedule
@@ -154,8 +189,14 @@ func (f *Frontier) load() error {
 	if err := f.checkIfSmall(); err != nil {
 		return err
 	}
-	f.mu.schedule = newSchedule(f.options.PerHost, f.options.Delay, opened)
+	f.mu.schedule = newSchedule(&f.options, opened)
+	if err := f.releaseOld(now); err != nil {
+		return err
+	}
 	return f.view(func(tx *bolt.Tx) error {
+		if err := f.loadRules(tx); err != nil {
+			return err
+		}
 		var err error
 		if f.mu.totals, err = readTotals(tx); err != nil {
 			return err
@@ -168,12 +209,56 @@ func (f *Frontier) load() error {
 			if err != nil {
 				return err
 			}
-			if r.ready+r.waiting > 0 {
-				f.mu.schedule.place(f.mu.schedule.set(string(name), r), now)
+			if r.ready+r.waiting == 0 {
+				return nil
 			}
+			h := f.mu.schedule.set(string(name), r)
+			if value := bucket(tx, bucketDomains).Get([]byte(h.domain)); value != nil {
+				if f.mu.schedule.records[h.domain], err = decodeDomain(value); err != nil {
+					return fmt.Errorf("domain %q: %w", h.domain, err)
+				}
+			}
+			f.mu.schedule.place(h, now)
 			return nil
 		})
 	})
+}
+
+// releaseOld ends the batch that an earlier process left.
+func (f *Frontier) releaseOld(now time.Time) error {
+	return f.update(func(tx *bolt.Tx) error {
+		if key, _ := bucket(tx, bucketBatched).Cursor().First(); key == nil {
+			return nil
+		}
+		b, err := newBatch(tx, now, &f.options, nil)
+		if err != nil {
+			return err
+		}
+		if err := b.release(); err != nil {
+			return err
+		}
+		return b.finish()
+	})
+}
+
+// loadRules reads the rules and what was counted for them.
+func (f *Frontier) loadRules(tx *bolt.Tx) error {
+	rules := make(map[string]*Rule)
+	err := bucket(tx, bucketRules).ForEach(func(name, value []byte) error {
+		r, err := decodeRule(value)
+		if err != nil {
+			return fmt.Errorf("rule %q: %w", name, err)
+		}
+		rules[string(name)] = r
+		counted := bucket(tx, bucketDomains).Get(name)
+		if counted == nil {
+			return nil
+		}
+		f.mu.schedule.records[string(name)], err = decodeDomain(counted)
+		return err
+	})
+	f.mu.schedule.rules = rules
+	return err
 }
 
 // Close commits what was accepted, ends all waiting calls with ErrClosed and
@@ -200,6 +285,8 @@ func (f *Frontier) announce() {
 // Stats are counts of the moment.
 type Stats struct {
 	Pending int // URLs accepted, not leased and not settled
+	Batched int // of these, waiting for their batch to be complete
+	Stopped int // of these, in domains that are off or have used up their budget
 	Leased  int // leases held
 	Seen    int // keys known, in any state
 	Hosts   int // hosts with pending or leased URLs
@@ -213,6 +300,8 @@ func (f *Frontier) Stats() Stats {
 	defer f.mu.Unlock()
 	s := Stats{
 		Pending:  f.mu.totals[Pending],
+		Batched:  f.mu.batched,
+		Stopped:  f.mu.schedule.stoppedURLs(),
 		Leased:   len(f.mu.leases),
 		Hosts:    len(f.mu.schedule.hosts),
 		Fetched:  f.mu.totals[Fetched],

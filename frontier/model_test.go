@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -13,7 +14,9 @@ import (
 
 type modelEntry struct {
 	url            URL
-	host           string
+	host, domain   string
+	scores         []int
+	batched        bool
 	state          State
 	tries, seq     int
 	front, waiting bool
@@ -28,6 +31,9 @@ type modelHost struct {
 	lastEnd, notBefore time.Time
 	ip, note           string
 	leases             int
+	left               int
+	reserved           []string
+	requests           int
 }
 
 type modelLease struct {
@@ -46,6 +52,82 @@ type model struct {
 	marks    map[string]bool
 	seq      int
 	turns    int
+	ipDue    map[string]time.Time
+	domDue   map[string]time.Time
+	rules    map[string]*Rule
+	links    map[string]map[string]bool // domain -> domains that link to it
+	seeded   map[string]bool
+	pages    int // fetched since the last batch
+}
+
+// combine states the update functions over all that was given.
+func (m *model) combine(scores []int) (p int) {
+	switch m.options.Update {
+	case First:
+		return scores[0]
+	case Last:
+		return scores[len(scores)-1]
+	case Max:
+		return slices.Max(scores)
+	}
+	for _, s := range scores {
+		p += s
+	}
+	if m.options.Update == Avg {
+		p /= len(scores)
+	}
+	return p
+}
+
+// rule is the one of the longest name that fits a host.
+func (m *model) rule(host string) (string, Rule) {
+	best := ""
+	name, _, _ := strings.Cut(host, ":")
+	for suffix := range m.rules {
+		if (host == suffix || name == suffix || strings.HasSuffix(name, "."+suffix)) && len(suffix) > len(best) {
+			best = suffix
+		}
+	}
+	if best == "" {
+		return "", Rule{}
+	}
+	return best, *m.rules[best]
+}
+
+func (m *model) floor(host string) time.Duration {
+	if _, r := m.rule(host); r.Delay != nil {
+		return *r.Delay
+	}
+	return m.options.Delay
+}
+
+func (m *model) stopped(host string) bool {
+	name, r := m.rule(host)
+	sum := func(under string) (n int) {
+		for h, x := range m.hosts {
+			plain, _, _ := strings.Cut(h, ":")
+			if plain == under || strings.HasSuffix(plain, "."+under) {
+				n += x.requests
+			}
+		}
+		return n
+	}
+	if r.Off || r.Budget > 0 {
+		return r.Off || sum(name) >= r.Budget
+	}
+	d, in := DomainOf(host), m.options.InDegree
+	return in.Base > 0 && !m.seeded[d] && sum(d) >= in.Base+in.Each*min(len(m.links[d]), in.Until)
+}
+
+func (m *model) release() {
+	m.pages = 0
+	entries := slices.SortedFunc(maps.Values(m.entries), func(a, b *modelEntry) int { return cmp.Compare(a.seq, b.seq) })
+	for _, e := range entries {
+		if e.batched {
+			e.batched = false
+			m.turn(e.host)
+		}
+	}
 }
 
 func (m *model) host(name string) *modelHost {
@@ -55,17 +137,29 @@ func (m *model) host(name string) *modelHost {
 	return m.hosts[name]
 }
 
-func (m *model) add(urls []URL, via string) (added int) {
+func (m *model) add(urls []URL, via string, batched bool) (added int) {
 	for _, u := range urls {
 		if u.Via == "" {
 			u.Via = via
 		}
 		u.Key = u.key()
+		m.notice(u, via)
+		decisive := u.Decisive
+		u.Decisive = false
 		if e := m.entries[u.Key]; e != nil {
 			if e.state == Pending {
 				e.url.Hops = min(e.url.Hops, u.Hops)
-				if u.Priority > e.url.Priority {
-					e.url.Priority, e.url.Via, e.url.Anchor, e.url.Level = u.Priority, u.Via, u.Anchor, u.Level
+				if decisive {
+					e.scores = nil
+				}
+				if len(e.scores) == 0 || u.Priority > slices.Max(e.scores) {
+					e.url.Via, e.url.Anchor, e.url.Level = u.Via, u.Anchor, u.Level
+				}
+				e.scores = append(e.scores, u.Priority)
+				e.url.Priority = m.combine(e.scores)
+				if u.Immediate {
+					e.url.Immediate, e.batched = true, false
+					m.turn(e.host)
 				}
 			}
 			continue
@@ -76,17 +170,38 @@ func (m *model) add(urls []URL, via string) (added int) {
 			continue
 		}
 		m.seq++
-		m.entries[u.Key] = &modelEntry{url: u, host: name, seq: m.seq}
-		m.turn(name)
+		e := &modelEntry{url: u, host: name, domain: DomainOf(name), seq: m.seq, scores: []int{u.Priority}, batched: batched && !u.Immediate}
+		m.entries[u.Key] = e
+		if !e.batched {
+			m.turn(name)
+		} else {
+			m.host(name)
+		}
 		added++
 	}
 	return added
 }
 
+// notice counts which domains link to which.
+func (m *model) notice(u URL, via string) {
+	name, err := HostOf(u.URL)
+	if err != nil {
+		return
+	}
+	to := DomainOf(name)
+	m.seeded[to] = m.seeded[to] || u.Seed
+	if host, err := HostOf(via); err == nil && DomainOf(host) != to {
+		if m.links[to] == nil {
+			m.links[to] = make(map[string]bool)
+		}
+		m.links[to][DomainOf(host)] = true
+	}
+}
+
 func (m *model) turn(name string) {
 	if h := m.host(name); h.turn == 0 {
 		m.turns++
-		h.turn = m.turns
+		h.turn, h.left, h.reserved = m.turns, m.options.PerTurn, nil
 	}
 }
 
@@ -94,7 +209,7 @@ func (m *model) turn(name string) {
 func (m *model) sweep() {
 	busy := make(map[string]bool)
 	for _, e := range m.entries {
-		if e.state == Pending {
+		if e.state == Pending && !e.batched {
 			busy[e.host] = true
 		}
 	}
@@ -108,25 +223,36 @@ func (m *model) sweep() {
 // next returns the key that must be leased now, "" for none.
 func (m *model) next() string {
 	names := slices.Collect(maps.Keys(m.hosts))
-	slices.SortFunc(names, func(a, b string) int { return cmp.Compare(m.hosts[a].turn, m.hosts[b].turn) })
+	slices.SortFunc(names, func(a, b string) int {
+		_, ra := m.rule(a)
+		_, rb := m.rule(b)
+		return cmp.Or(cmp.Compare(rb.Priority, ra.Priority), cmp.Compare(m.hosts[a].turn, m.hosts[b].turn))
+	})
 	for _, name := range names {
 		h := m.hosts[name]
-		onIP := 0
+		onIP, onDomain := 0, 0
 		for _, l := range m.leases {
+			if m.entries[l.key].domain == DomainOf(name) {
+				onDomain++
+			}
 			if h.ip != "" && l.ip == h.ip {
 				onIP++
 			}
 		}
-		wait := max(m.options.Delay, h.delay)
-		if h.turn == 0 || h.leases >= m.options.PerHost || onIP >= m.options.PerHost || m.now.Before(h.notBefore) ||
+		wait := max(m.floor(name), h.delay)
+		if h.turn == 0 || m.stopped(name) || onDomain >= m.options.PerDomain || m.now.Before(m.domDue[DomainOf(name)]) || h.ip != "" && m.now.Before(m.ipDue[h.ip]) || h.leases >= m.options.PerHost || onIP >= m.options.PerHost || m.now.Before(h.notBefore) ||
 			!h.lastEnd.IsZero() && m.now.Before(h.lastEnd.Add(wait)) ||
 			!m.opened.IsZero() && m.now.Before(m.opened.Add(wait)) {
 			continue
 		}
 		var ready, waiting *modelEntry
+		var queue []*modelEntry
 		for _, e := range m.entries {
+			if e.state == Pending && e.host == name && !e.leased && !e.batched && !e.waiting {
+				queue = append(queue, e)
+			}
 			switch {
-			case e.state != Pending || e.host != name || e.leased:
+			case e.state != Pending || e.host != name || e.leased || e.batched:
 			case e.waiting:
 				if waiting == nil || e.due.Before(waiting.due) || e.due.Equal(waiting.due) && e.seq < waiting.seq {
 					waiting = e
@@ -135,8 +261,12 @@ func (m *model) next() string {
 				ready = e
 			}
 		}
-		if waiting != nil && !waiting.due.After(m.now) && (ready == nil || modelBefore(waiting, ready)) {
+		due := waiting != nil && !waiting.due.After(m.now)
+		switch {
+		case due && (ready == nil || modelBefore(waiting, ready)):
 			ready = waiting
+		case !due && ready != nil && !ready.front && !ready.url.Immediate && m.options.PerTurn > 1:
+			ready = m.chosen(h, queue, ready)
 		}
 		if ready != nil {
 			return ready.url.Key
@@ -145,9 +275,33 @@ func (m *model) next() string {
 	return ""
 }
 
+// chosen is the next of the URLs that were chosen when the host's turn began.
+func (m *model) chosen(h *modelHost, queue []*modelEntry, first *modelEntry) *modelEntry {
+	slices.SortFunc(queue, func(a, b *modelEntry) int {
+		if modelBefore(a, b) {
+			return -1
+		}
+		return 1
+	})
+	if h.left == m.options.PerTurn && h.reserved == nil {
+		for _, e := range queue[:min(len(queue), m.options.PerTurn)] {
+			h.reserved = append(h.reserved, e.url.Key)
+		}
+	}
+	for _, key := range h.reserved {
+		if e := m.entries[key]; e.state == Pending && !e.waiting && !e.leased {
+			return e
+		}
+	}
+	return first
+}
+
 func modelBefore(a, b *modelEntry) bool {
 	if a.front != b.front {
 		return a.front
+	}
+	if !a.front && a.url.Immediate != b.url.Immediate {
+		return a.url.Immediate
 	}
 	return cmp.Or(cmp.Compare(b.url.Priority, a.url.Priority), cmp.Compare(a.seq, b.seq)) < 0
 }
@@ -157,14 +311,17 @@ func (m *model) lease(l Lease) {
 	h := m.hosts[e.host]
 	e.leased = true
 	h.leases++
-	m.turns++
-	h.turn = m.turns
+	if h.left--; h.left == 0 {
+		m.turns++
+		h.turn, h.left, h.reserved = m.turns, m.options.PerTurn, nil
+	}
 	m.leases[l.ID] = modelLease{l.Key, h.ip}
 }
 
 func (m *model) done(id uint64, o Outcome) {
 	e := m.entries[m.leases[id].key]
 	h := m.hosts[e.host]
+	leasedIP := m.leases[id].ip
 	delete(m.leases, id)
 	h.leases--
 	e.leased = false
@@ -178,12 +335,29 @@ func (m *model) done(id uint64, o Outcome) {
 		h.notBefore = o.HostNotBefore
 	}
 	h.ip = cmp.Or(o.IP, h.ip)
+	if !o.NoRequest {
+		h.requests++
+		hold := func(due map[string]time.Time, name string, wait time.Duration) {
+			if until := m.now.Add(min(wait, m.floor(e.host))); name != "" && until.After(due[name]) {
+				due[name] = until
+			}
+		}
+		hold(m.ipDue, leasedIP, m.options.IPDelay)
+		hold(m.ipDue, h.ip, m.options.IPDelay)
+		hold(m.domDue, e.domain, m.options.DomainDelay)
+	}
 	if o.HostNote != nil {
 		h.note = string(o.HostNote)
 	}
 	m.verdict(e, o)
 	m.alias(e, o.Aliases)
-	m.add(o.Links, e.url.URL)
+	m.add(o.Links, e.url.URL, m.options.Batch > 0)
+	if o.State == Fetched {
+		m.pages++
+	}
+	if m.options.Batch > 0 && m.pages >= m.options.Batch {
+		m.release()
+	}
 	for name, n := range o.Counters {
 		m.counters[name] += n
 	}
@@ -226,15 +400,32 @@ func (m *model) alias(e *modelEntry, keys []string) {
 		case a == nil:
 			m.entries[k] = &modelEntry{url: URL{URL: k, Key: k, Via: e.url.URL}, state: Aliased, reason: "captured as " + e.url.URL}
 		default:
-			a.state, a.front, a.waiting, a.due, a.reason = Aliased, false, false, time.Time{}, "captured as "+e.url.URL
+			a.state, a.front, a.waiting, a.batched, a.due, a.reason = Aliased, false, false, false, time.Time{}, "captured as "+e.url.URL
 		}
 	}
+}
+
+func (m *model) exclude(u URL, reason string) (excluded int) {
+	switch e := m.entries[u.key()]; {
+	case e == nil:
+		u.Key = u.key()
+		m.entries[u.Key] = &modelEntry{url: u, state: Excluded, reason: reason}
+	case e.state != Pending:
+		return 0
+	default:
+		e.state, e.front, e.waiting, e.batched, e.due, e.reason = Excluded, false, false, false, time.Time{}, reason
+	}
+	m.sweep()
+	return 1
 }
 
 // crash forgets what a frontier keeps in memory only.
 func (m *model) crash() {
 	m.opened = m.now
 	clear(m.leases)
+	clear(m.ipDue)
+	clear(m.domDue)
+	m.pages = 0
 	for _, e := range m.entries {
 		e.leased = false
 	}
@@ -244,6 +435,7 @@ func (m *model) crash() {
 	}
 	var names []string
 	for _, e := range m.entries {
+		e.batched = false
 		if e.state == Pending {
 			names = append(names, e.host)
 		}
@@ -261,6 +453,11 @@ func (m *model) stats() Stats {
 		case Pending:
 			if !e.leased {
 				s.Pending++
+			}
+			if e.batched {
+				s.Batched++
+			} else if !e.leased && m.stopped(e.host) {
+				s.Stopped++
 			}
 		case Fetched:
 			s.Fetched++

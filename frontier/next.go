@@ -20,7 +20,8 @@ type Lease struct {
 }
 
 // Next waits until a URL may be fetched and leases it. The order is told in the
-// package comment. It returns ErrDrained when there is nothing to wait for, ErrClosed
+// package comment. It returns ErrDrained when there is nothing to wait for (what is left
+// may be in domains that are off or have used up their budget), ErrClosed
 // after Close, and the context's error when that ends first.
 func (f *Frontier) Next(ctx context.Context) (Lease, error) {
 	for {
@@ -30,10 +31,16 @@ func (f *Frontier) Next(ctx context.Context) (Lease, error) {
 		f.mu.Lock()
 		lease, found, err := f.take()
 		wake, timed := f.mu.schedule.wake()
-		changed := f.mu.changed
+		changed, starved := f.mu.changed, f.starved()
 		f.mu.Unlock()
 		if found || err != nil {
 			return lease, err
+		}
+		if starved {
+			if err := f.commit((*batch).release, nil); err != nil {
+				return Lease{}, err
+			}
+			continue
 		}
 		var due <-chan time.Time
 		if timed {
@@ -58,7 +65,7 @@ func (f *Frontier) take() (lease Lease, found bool, err error) {
 		return Lease{}, false, ErrClosed
 	case f.mu.broken != nil:
 		return Lease{}, false, f.mu.broken
-	case f.mu.totals[Pending] == 0 && len(f.mu.leases) == 0 && f.mu.uncommitted == 0:
+	case f.mu.totals[Pending] == 0 && f.quiet():
 		return Lease{}, false, ErrDrained
 	}
 	s, now := f.mu.schedule, f.options.Now()
@@ -67,7 +74,7 @@ func (f *Frontier) take() (lease Lease, found bool, err error) {
 		var note []byte
 		err := f.view(func(tx *bolt.Tx) error {
 			var err error
-			if head, err = f.head(tx, h.name, now); err == nil && head.record != nil {
+			if head, err = f.head(tx, h, now); err == nil && head.record != nil {
 				note = bytes.Clone(bucket(tx, bucketNotes).Get([]byte(h.name)))
 			}
 			return err
@@ -87,7 +94,20 @@ func (f *Frontier) take() (lease Lease, found bool, err error) {
 			f.mu.stale = append(f.mu.stale, h)
 		}
 	}
+	if _, timed := s.wake(); !timed && f.mu.batched == 0 && f.quiet() {
+		return Lease{}, false, ErrDrained // but for domains that are stopped
+	}
 	return Lease{}, false, nil
+}
+
+// quiet tells that nothing is under way that could bring new URLs. The caller holds mu.
+func (f *Frontier) quiet() bool { return len(f.mu.leases) == 0 && f.mu.uncommitted == 0 }
+
+// starved tells that the batch had better end now: nothing is under way, and nothing
+// that is scheduled will be due for as long as a URL backs off. The caller holds mu.
+func (f *Frontier) starved() bool {
+	wake, timed := f.mu.schedule.wake()
+	return f.mu.batched > 0 && f.quiet() && (!timed || wake.Sub(f.options.Now()) >= f.options.Backoff)
 }
 
 // hold makes the lease of a candidate.
@@ -102,49 +122,88 @@ func (f *Frontier) hold(h *host, c *candidate, note []byte, now time.Time) Lease
 
 // candidate is the URL of a host that comes first, or the time when one will be due.
 type candidate struct {
-	id     hash
+	id     entryID
 	record *record
 	next   time.Time
 }
 
 // head finds the first URL of a host that is due and not leased. Leased ones are
 // still in their queue, at most PerHost of them. The caller holds mu.
-func (f *Frontier) head(tx *bolt.Tx, name string, now time.Time) (*candidate, error) {
-	c := new(candidate)
-	for _, queue := range []string{bucketReady, bucketWaiting} {
-		key, value := f.firstFree(bucket(tx, queue), name)
-		if key == nil {
-			continue
-		}
-		id := hash(value)
+func (f *Frontier) head(tx *bolt.Tx, h *host, now time.Time) (*candidate, error) {
+	ready, err := f.first(tx, bucketReady, h.name)
+	if err != nil {
+		return nil, err
+	}
+	waiting, err := f.first(tx, bucketWaiting, h.name)
+	if err != nil {
+		return nil, err
+	}
+	if r := waiting.record; r != nil && r.NotBefore.After(now) {
+		waiting = &candidate{next: r.NotBefore}
+	}
+	switch {
+	case waiting.record == nil && ready.record == nil:
+		return waiting, nil
+	case waiting.record != nil && (ready.record == nil || before(waiting.record, ready.record)):
+		return waiting, nil
+	case waiting.record != nil || ready.record.rank() < rankNormal:
+		return ready, nil
+	}
+	chosen, err := f.reserved(tx, h)
+	if chosen == nil {
+		chosen = ready
+	}
+	return chosen, err
+}
+
+// first returns the first URL in a queue of a host that is not leased; its record is
+// nil for none.
+func (f *Frontier) first(tx *bolt.Tx, queue, name string) (*candidate, error) {
+	ids := f.free(bucket(tx, queue), name, 1)
+	if len(ids) == 0 {
+		return new(candidate), nil
+	}
+	r, err := readEntry(bucket(tx, bucketEntries), ids[0])
+	if err == nil && (r == nil || r.State != Pending) {
+		err = fmt.Errorf("%w: queue of %s names an entry that is not pending", errRecord, name)
+	}
+	return &candidate{id: ids[0], record: r}, err
+}
+
+// reserved returns the next of the URLs that were chosen when the host's turn began,
+// or nil if there is none. It chooses them when the turn begins. URLs that are
+// deferred, immediate or back from a back-off come before them.
+func (f *Frontier) reserved(tx *bolt.Tx, h *host) (*candidate, error) {
+	if f.options.PerTurn == 1 {
+		return nil, nil
+	}
+	if h.left == f.options.PerTurn && h.reserved == nil {
+		h.reserved = f.free(bucket(tx, bucketReady), h.name, f.options.PerTurn)
+	}
+	for len(h.reserved) > 0 {
+		id := h.reserved[0]
 		r, err := readEntry(bucket(tx, bucketEntries), id)
 		if err != nil {
 			return nil, err
 		}
-		if r == nil || r.State != Pending {
-			return nil, fmt.Errorf("%w: queue of %s names an entry that is not pending", errRecord, name)
+		if r != nil && r.State == Pending && !r.waiting && f.mu.bySeq[r.seq] == nil {
+			return &candidate{id: id, record: r}, nil
 		}
-		if r.waiting && r.NotBefore.After(now) {
-			c.next = r.NotBefore
-			continue
-		}
-		if c.record == nil || before(r, c.record) {
-			c.id, c.record = id, r
-		}
-	}
-	return c, nil
-}
-
-// firstFree returns the first URL in a host's queue that is not leased.
-func (f *Frontier) firstFree(queue *bolt.Bucket, name string) (key, value []byte) {
-	prefix := append([]byte(name), 0)
-	cursor := queue.Cursor()
-	for key, value = cursor.Seek(prefix); bytes.HasPrefix(key, prefix); key, value = cursor.Next() {
-		if f.mu.bySeq[binary.BigEndian.Uint64(key[len(key)-8:])] == nil {
-			return key, value
-		}
+		h.reserved = h.reserved[1:] // settled, leased or put off since
 	}
 	return nil, nil
+}
+
+// free returns the first n URLs in a host's queue that are not leased.
+func (f *Frontier) free(queue *bolt.Bucket, name string, n int) (ids []entryID) {
+	prefix := append([]byte(name), 0)
+	cursor := queue.Cursor()
+	for key, value := cursor.Seek(prefix); bytes.HasPrefix(key, prefix) && len(ids) < n; key, value = cursor.Next() {
+		if f.mu.bySeq[binary.BigEndian.Uint64(key[len(key)-8:])] == nil {
+			ids = append(ids, entryID(value))
+		}
+	}
+	return ids
 }
 
 // firstWaiting returns when the first URL in the waiting queue of a host is due.

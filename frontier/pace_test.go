@@ -75,7 +75,7 @@ func TestBackoffDoublesUpToItsLimit(t *testing.T) {
 // TestScheduleKeepsAnAddressBusyAfterItsHostMoved covers a lease that outlives the
 // membership of its host in the group of its address.
 func TestScheduleKeepsAnAddressBusyAfterItsHostMoved(t *testing.T) {
-	s := newSchedule(1, 0, time.Time{})
+	s := newSchedule(&Options{PerHost: 1, PerDomain: 1, PerTurn: 1}, time.Time{})
 	put := func(name, ip string) *host {
 		h := s.set(name, &hostRecord{pace: pace{ip: ip}, ready: 9})
 		s.place(h, at(0))
@@ -88,7 +88,7 @@ func TestScheduleKeepsAnAddressBusyAfterItsHostMoved(t *testing.T) {
 	if h := s.next(at(0)); h != nil {
 		t.Fatalf("%s may be asked while a lease on its address is held", h.name)
 	}
-	s.release(l)
+	s.release(l, time.Time{})
 	s.place(moving, at(0))
 	s.lease(s.next(at(0)), false, at(0)) // moving.test, whose turn is older
 	if h := s.next(at(0)); h == nil || h.name != "other.test" {

@@ -16,7 +16,7 @@ func (f *Frontier) Lookup(key string) (Entry, bool) {
 	var r *record
 	err := f.view(func(tx *bolt.Tx) error {
 		var err error
-		r, err = readEntry(bucket(tx, bucketEntries), hashOf(key))
+		r, err = readEntry(bucket(tx, bucketEntries), idOf(key))
 		return err
 	})
 	switch {
@@ -46,7 +46,7 @@ func (f *Frontier) Each(state State, fn func(Entry) error) error {
 // of a back-off. Otherwise it is like Each.
 func (f *Frontier) Pending(fn func(Entry) error) error {
 	entry := func(tx *bolt.Tx, _, value []byte) (Entry, bool, error) {
-		r, err := readEntry(bucket(tx, bucketEntries), hash(value))
+		r, err := readEntry(bucket(tx, bucketEntries), entryID(value))
 		if err != nil || r == nil {
 			return Entry{}, false, err
 		}
@@ -160,8 +160,8 @@ func (f *Frontier) EachMeta(prefix string, fn func(key string, value []byte) err
 	}, func(s setting) error { return fn(s.key, s.value) })
 }
 
-func readEntry(entries *bolt.Bucket, id hash) (*record, error) {
-	value := entries.Get(id[:])
+func readEntry(entries *bolt.Bucket, id entryID) (*record, error) {
+	value := entries.Get([]byte(id))
 	if value == nil {
 		return nil, nil
 	}

@@ -23,6 +23,8 @@ const recordFormat = 1
 type record struct {
 	Entry
 	seq     uint64 // position among equals; also tells leases apart
+	sum     int    // of the priorities given
+	best    int    // of the priorities given
 	front   bool   // deferred: before all others of its host
 	waiting bool   // in the waiting queue, until NotBefore
 }
@@ -32,13 +34,15 @@ const (
 	flagForced
 	flagFront
 	flagWaiting
+	flagImmediate
+	flagBatched
 )
 
 func (r *record) encode() []byte {
 	b := make([]byte, 0, 96+len(r.URL.URL)+len(r.Key)+len(r.Via)+len(r.Anchor)+len(r.Reason))
 	b = append(b, recordFormat, byte(r.State))
 	var flags uint64
-	for i, set := range []bool{r.Seed, r.Forced, r.front, r.waiting} {
+	for i, set := range []bool{r.Seed, r.Forced, r.front, r.waiting, r.Immediate, r.Batched} {
 		if set {
 			flags |= 1 << i
 		}
@@ -51,7 +55,7 @@ func (r *record) encode() []byte {
 	for _, s := range []string{r.URL.URL, key, r.Via, r.Type, r.Level, r.Anchor, r.Reason} {
 		b = appendString(b, s)
 	}
-	for _, n := range []int{r.Hops, r.Priority, r.Redirects, r.Tries} {
+	for _, n := range []int{r.Hops, r.Priority, r.Redirects, r.Tries, r.Scores, r.sum, r.best} {
 		b = binary.AppendVarint(b, int64(n))
 	}
 	b = binary.AppendUvarint(b, r.seq)
@@ -68,10 +72,11 @@ func decodeRecord(value []byte) (*record, error) {
 	flags := d.uvarint()
 	r.Seed, r.Forced = flags&flagSeed != 0, flags&flagForced != 0
 	r.front, r.waiting = flags&flagFront != 0, flags&flagWaiting != 0
+	r.Immediate, r.Batched = flags&flagImmediate != 0, flags&flagBatched != 0
 	for _, s := range []*string{&r.URL.URL, &r.Key, &r.Via, &r.Type, &r.Level, &r.Anchor, &r.Reason} {
 		*s = d.string()
 	}
-	for _, n := range []*int{&r.Hops, &r.Priority, &r.Redirects, &r.Tries} {
+	for _, n := range []*int{&r.Hops, &r.Priority, &r.Redirects, &r.Tries, &r.Scores, &r.sum, &r.best} {
 		*n = int(d.varint())
 	}
 	r.seq = d.uvarint()
@@ -88,6 +93,7 @@ func decodeRecord(value []byte) (*record, error) {
 // hostRecord is what is stored about a host: its pace and the lengths of its queues.
 type hostRecord struct {
 	pace
+	requests int       // made
 	ready    int       // URLs in the ready queue
 	waiting  int       // URLs in the waiting queue
 	nextWait time.Time // when the first of these is due
@@ -99,6 +105,7 @@ func (h *hostRecord) encode() []byte {
 	b = appendTime(b, h.lastEnd)
 	b = appendTime(b, h.notBefore)
 	b = appendString(b, h.ip)
+	b = binary.AppendVarint(b, int64(h.requests))
 	b = binary.AppendVarint(b, int64(h.ready))
 	b = binary.AppendVarint(b, int64(h.waiting))
 	b = appendTime(b, h.nextWait)
@@ -111,9 +118,10 @@ func decodeHost(value []byte) (*hostRecord, error) {
 	h.delay = time.Duration(d.varint())
 	h.lastEnd, h.notBefore = d.time(), d.time()
 	h.ip = d.string()
+	h.requests = int(d.varint())
 	h.ready, h.waiting = int(d.varint()), int(d.varint())
 	h.nextWait = d.time()
-	if h.ready < 0 || h.waiting < 0 || h.delay < 0 {
+	if h.requests < 0 || h.ready < 0 || h.waiting < 0 || h.delay < 0 {
 		d.fail("negative count")
 	}
 	return h, d.end("host")

@@ -1,6 +1,9 @@
 package frontier
 
-import "time"
+import (
+	"maps"
+	"time"
+)
 
 // schedule knows which hosts have something to fetch and which of them may be
 // asked. It holds no URLs, starts nothing, reads no clock and is not safe
@@ -10,63 +13,71 @@ import "time"
 //
 //   - timed: it has URLs, but its pace or their back-off says "later". A heap by
 //     due time.
-//   - ready: it is due. A heap by turn inside its group.
-//   - nowhere: it has as many leases as it may have, or nothing that is not leased.
+//   - ready: it may be asked as far as is known. A heap by order.
+//   - parked: it is due, but behind a closed gate, see gate. A heap of the gate by
+//     order.
+//   - nowhere: it has as many leases as it may have, or nothing that is not leased,
+//     or its domain is off or has used up its budget.
 //
-// A group is the hosts that share a known IP address, or one host whose address
-// is not known. Groups that have a ready host and may have one more lease are
-// in a heap by the turn of their first host, so that its top is the host to ask
-// next and every operation costs the logarithm of the number of hosts, even with
-// thousands of them behind one address.
-//
-// A turn is a number from one counter: given when the host appears and again
-// with each of its leases. The least turn was served least recently.
+// Order is the priority of the rule that covers the host, then its turn. A turn
+// is a number from one counter: given when the host appears and again after
+// it has had PerTurn leases. The least turn was served least recently.
 type schedule struct {
-	perHost int           // leases for a host and for a group
-	floor   time.Duration // least wait of every host
-	opened  time.Time     // zero for a new frontier
+	options *Options
+	opened  time.Time // zero for a new frontier
 	turns   uint64
 	hosts   map[string]*host
-	byIP    map[string]*group
+	ips     map[string]*gate
+	domains map[string]*gate
+	records map[string]*domainRecord // of the domains of hosts, and of rules
+	rules   map[string]*Rule         // replaced as a whole, never changed
 	timed   *leaveHeap[*host]
-	groups  *leaveHeap[*group]
+	ready   *leaveHeap[*host]
+	gates   *leaveHeap[*gate] // closed by time alone, by the time they open
+	dirty   []*gate           // may have been opened, or left by the host that went through
 }
 
 // host is the part of a host that must be at hand: no URL, no note.
 type host struct {
 	hostRecord
 	name          string
-	group         *group
+	domain        string
+	gates         [2]*gate // of its address, nil while that is not known, and of its domain
 	turn          uint64
+	left          int // leases of this turn
+	rank          int // of the rule that covers it
 	dueAt         time.Time
 	leases        int // held
 	leasedReady   int // of these, still in the ready queue
 	leasedWaiting int // of these, still in the waiting queue
+	reserved      []entryID
 	place         slot[*host]
 }
 
-// group is hosts that must not be asked at the same time.
-type group struct {
-	ip     string
-	hosts  int
-	leases int
-	ready  *leaveHeap[*host]
-	place  slot[*group]
-}
-
-func newSchedule(perHost int, floor time.Duration, opened time.Time) *schedule {
-	return &schedule{
-		perHost: perHost,
-		floor:   floor,
+func newSchedule(options *Options, opened time.Time) *schedule {
+	s := &schedule{
+		options: options,
 		opened:  opened,
 		hosts:   make(map[string]*host),
-		byIP:    make(map[string]*group),
+		ips:     make(map[string]*gate),
+		domains: make(map[string]*gate),
+		records: make(map[string]*domainRecord),
+		rules:   make(map[string]*Rule),
 		timed:   hostsBy(func(a, b *host) bool { return a.dueAt.Before(b.dueAt) }),
-		groups: &leaveHeap[*group]{
-			less: func(a, b *group) bool { return a.ready.items[0].turn < b.ready.items[0].turn },
-			slot: func(g *group) *slot[*group] { return &g.place },
+		ready:   hostsBy(inOrder),
+		gates: &leaveHeap[*gate]{
+			less: func(a, b *gate) bool { return a.due.Before(b.due) },
+			slot: func(g *gate) *slot[*gate] { return &g.place },
 		},
 	}
+	return s
+}
+
+func inOrder(a, b *host) bool {
+	if a.rank != b.rank {
+		return a.rank > b.rank
+	}
+	return a.turn < b.turn
 }
 
 func hostsBy(less func(a, b *host) bool) *leaveHeap[*host] {
@@ -77,48 +88,100 @@ func hostsBy(less func(a, b *host) bool) *leaveHeap[*host] {
 func (s *schedule) set(name string, r *hostRecord) *host {
 	h := s.hosts[name]
 	if h == nil {
-		s.turns++
-		h = &host{name: name, turn: s.turns}
+		h = &host{name: name, domain: DomainOf(name)}
+		s.newTurn(h)
 		s.hosts[name] = h
+		s.join(h, 1, s.domains, h.domain)
 	} else {
 		s.remove(h)
 	}
+	moved := h.gates[0] == nil || h.ip != r.ip
 	h.hostRecord = *r
-	if h.group == nil || h.group.ip != r.ip {
-		s.join(h)
+	if moved {
+		s.join(h, 0, s.ips, h.ip)
+	}
+	_, rule := ruleFor(s.rules, name)
+	h.rank = 0
+	if rule != nil {
+		h.rank = rule.Priority
 	}
 	return h
 }
 
-// join moves the host to the group of its address.
-func (s *schedule) join(h *host) {
-	s.quit(h)
-	g := s.byIP[h.ip]
-	if g == nil {
-		g = &group{ip: h.ip, ready: hostsBy(func(a, b *host) bool { return a.turn < b.turn })}
-		if h.ip != "" {
-			s.byIP[h.ip] = g
-		}
-	}
-	g.hosts++
-	h.group = g
+func (s *schedule) newTurn(h *host) {
+	s.turns++
+	h.turn, h.left = s.turns, s.options.PerTurn
+	h.reserved = nil
 }
 
-func (s *schedule) quit(h *host) {
-	if h.group == nil {
+// floor is the least wait of a host whatever it wishes.
+func (s *schedule) floor(h *host) time.Duration {
+	if _, rule := ruleFor(s.rules, h.name); rule != nil && rule.Delay != nil {
+		return *rule.Delay
+	}
+	return s.options.Delay
+}
+
+// stopped tells whether the operator's rule, or the budget of the host's domain,
+// keeps the host's URLs where they are.
+func (s *schedule) stopped(h *host) bool {
+	name, rule := ruleFor(s.rules, h.name)
+	if rule != nil && rule.Off {
+		return true
+	}
+	if rule != nil && rule.Budget > 0 {
+		d := s.records[name]
+		return d != nil && d.requests >= rule.Budget
+	}
+	d := s.records[h.domain]
+	return s.options.InDegree.Base > 0 && d != nil && !d.seeded && d.requests >= s.options.InDegree.budget(d.degree)
+}
+
+// setRules takes over rules that were given or, where nil, taken back.
+func (s *schedule) setRules(rules map[string]*Rule) {
+	if len(rules) == 0 {
 		return
 	}
-	h.group.hosts--
-	s.drop(h.group)
-	h.group = nil
+	all := maps.Clone(s.rules)
+	maps.Copy(all, rules)
+	maps.DeleteFunc(all, func(_ string, r *Rule) bool { return r == nil })
+	s.rules = all
 }
 
-// drop forgets a group that nobody needs. One with a lease stays: a host that
-// left it, or a new one, must still be kept from its address.
-func (s *schedule) drop(g *group) {
-	if g.hosts == 0 && g.leases == 0 && s.byIP[g.ip] == g {
-		delete(s.byIP, g.ip)
+// setDomains takes over what was counted for domains. Hosts whose place may follow
+// from it are placed by the caller, see affected.
+func (s *schedule) setDomains(domains map[string]*domainRecord) {
+	for name, d := range domains {
+		if s.domains[name] != nil || s.rules[name] != nil {
+			s.records[name] = d
+		}
 	}
+}
+
+// affected returns the hosts whose place may have changed by what was learned.
+func (s *schedule) affected(domains map[string]*domainRecord, rules map[string]*Rule) []*host {
+	var found []*host
+	if len(rules) > 0 {
+		for _, h := range s.hosts {
+			found = append(found, s.set(h.name, &h.hostRecord))
+		}
+		return found
+	}
+	for name := range domains {
+		if g := s.domains[name]; g != nil && s.options.InDegree.Base > 0 {
+			for h := range g.members {
+				found = append(found, h)
+			}
+		}
+		if r := s.rules[name]; r != nil && r.Budget > 0 && s.records[name].requests >= r.Budget {
+			for _, h := range s.hosts { // once, and for the requests that were in flight
+				if covers(name, h.name) {
+					found = append(found, h)
+				}
+			}
+		}
+	}
+	return found
 }
 
 // idle counts the URLs of the host that are not leased.
@@ -129,15 +192,19 @@ func (h *host) idle() int {
 // place puts the host where it belongs at the given time.
 func (s *schedule) place(h *host, now time.Time) {
 	s.remove(h)
+	if s.hosts[h.name] != h {
+		return // it was forgotten since
+	}
 	if h.idle() == 0 && h.leases == 0 {
-		s.quit(h)
+		s.quit(h, 0)
+		s.quit(h, 1)
 		delete(s.hosts, h.name)
 		return
 	}
-	if h.idle() == 0 || h.leases >= s.perHost {
+	if h.idle() == 0 || h.leases >= s.options.PerHost || s.stopped(h) {
 		return
 	}
-	h.dueAt = h.due(s.floor, s.opened, now)
+	h.dueAt = h.due(s.floor(h), s.opened, now)
 	if h.ready == h.leasedReady && h.dueAt.Before(h.nextWait) {
 		h.dueAt = h.nextWait
 	}
@@ -145,25 +212,18 @@ func (s *schedule) place(h *host, now time.Time) {
 		s.timed.push(h)
 		return
 	}
-	h.group.ready.push(h)
-	s.regroup(h.group)
+	s.admit(h, now)
 }
 
 // remove takes the host out of its place.
 func (s *schedule) remove(h *host) {
-	if h.place.in != nil {
-		h.place.in.remove(h)
-		s.regroup(h.group)
+	in := h.place.in
+	if in == nil {
+		return
 	}
-}
-
-// regroup puts the group where its ready hosts and leases say.
-func (s *schedule) regroup(g *group) {
-	if g.place.in != nil {
-		g.place.in.remove(g)
-	}
-	if g.leases < s.perHost && len(g.ready.items) > 0 {
-		s.groups.push(g)
+	in.remove(h)
+	if in == s.ready {
+		s.dirty = append(s.dirty, h.gates[0], h.gates[1])
 	}
 }
 
@@ -172,38 +232,59 @@ func (s *schedule) next(now time.Time) *host {
 	for len(s.timed.items) > 0 && !s.timed.items[0].dueAt.After(now) {
 		h := s.timed.items[0]
 		s.timed.remove(h)
-		h.group.ready.push(h)
-		s.regroup(h.group)
+		s.admit(h, now)
 	}
-	if len(s.groups.items) == 0 {
-		return nil
+	for len(s.gates.items) > 0 && !s.gates.items[0].due.After(now) {
+		g := s.gates.items[0]
+		s.gates.remove(g)
+		s.dirty = append(s.dirty, g)
 	}
-	return s.groups.items[0].ready.items[0]
+	s.pass(now)
+	for len(s.ready.items) > 0 {
+		h := s.ready.items[0]
+		g := h.closed(now)
+		if g == nil {
+			return h
+		}
+		s.remove(h)
+		s.park(h, g)
+		s.pass(now)
+	}
+	return nil
 }
 
-// wake returns when the next host becomes due by the passing of time.
-func (s *schedule) wake() (time.Time, bool) {
-	if len(s.timed.items) == 0 {
-		return time.Time{}, false
+// wake returns when the next host becomes due by the passing of time. It is
+// called after next has found none.
+func (s *schedule) wake() (wake time.Time, ok bool) {
+	if len(s.timed.items) > 0 {
+		wake, ok = s.timed.items[0].dueAt, true
 	}
-	return s.timed.items[0].dueAt, true
+	if len(s.gates.items) > 0 {
+		if due := s.gates.items[0].due; !ok || due.Before(wake) {
+			wake, ok = due, true
+		}
+	}
+	return wake, ok
 }
 
-// lease notes that a URL of the host is out, and gives it its next turn.
+// lease notes that a URL of the host is out, and gives it its next turn once it
+// has used up this one.
 func (s *schedule) lease(h *host, waiting bool, now time.Time) *held {
 	s.remove(h)
-	s.turns++
-	h.turn = s.turns
+	if h.left--; h.left <= 0 {
+		s.newTurn(h)
+	}
 	h.leases++
 	if waiting {
 		h.leasedWaiting++
 	} else {
 		h.leasedReady++
 	}
-	h.group.leases++
-	s.regroup(h.group)
+	for _, g := range h.gates {
+		g.leases++
+	}
 	s.place(h, now)
-	return &held{host: h, group: h.group, waiting: waiting, queued: true}
+	return &held{host: h, gates: h.gates, waiting: waiting, queued: true}
 }
 
 // unqueue notes that a leased URL is no longer in a queue.
@@ -219,23 +300,51 @@ func (s *schedule) unqueue(l *held) {
 	}
 }
 
-// release ends a lease. The caller places the host afterwards.
-func (s *schedule) release(l *held) {
+// release ends a lease; end is zero if no request was made. The caller places the host
+// afterwards.
+func (s *schedule) release(l *held, end time.Time) {
 	s.remove(l.host)
 	s.unqueue(l)
 	l.host.leases--
-	l.group.leases--
-	s.regroup(l.group)
-	s.drop(l.group)
+	for _, g := range l.gates {
+		g.leases--
+		s.dirty = append(s.dirty, g)
+	}
+	if end.IsZero() {
+		return
+	}
+	floor := s.floor(l.host)
+	for kind, wait := range [2]time.Duration{s.options.IPDelay, s.options.DomainDelay} {
+		// The exchange may have told the host's address: that was asked, too.
+		for _, g := range []*gate{l.gates[kind], l.host.gates[kind]} {
+			if g != nil && g.name != "" { // a host alone has its own wait
+				s.hold(g, end.Add(min(floor, wait)))
+			}
+		}
+	}
 }
 
-// held is a lease as the frontier sees it. It remembers the group it was
+// stoppedURLs counts the URLs of hosts that are stopped.
+func (s *schedule) stoppedURLs() int {
+	if len(s.rules) == 0 && s.options.InDegree.Base == 0 {
+		return 0
+	}
+	n := 0
+	for _, h := range s.hosts {
+		if s.stopped(h) {
+			n += h.idle()
+		}
+	}
+	return n
+}
+
+// held is a lease as the frontier sees it. It remembers the gates that it was
 // counted in, because the host may have changed its address since.
 type held struct {
-	id       hash
+	id       entryID
 	seq      uint64
 	host     *host
-	group    *group
+	gates    [2]*gate
 	waiting  bool // taken from the waiting queue
 	queued   bool // its URL is still in that queue
 	settling bool // Done is at work on it

@@ -1,6 +1,7 @@
 package frontier
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -66,9 +67,10 @@ const maxName = 1 << 10
 
 // Add makes the URLs known in one transaction and returns, once that is durable,
 // how many of them were new. A URL whose key is known is not added again, but if
-// it is pending it takes over the higher priority (with Via, Anchor, Type and Level)
-// and the smaller number of hops. A URL that has no host to ask, or is longer than
-// 32 KiB, is not an error: it is recorded as Excluded with the reason, and not counted.
+// it is pending its priority is updated as Options.Update says (the highest brings
+// its Via, Anchor, Type and Level) and it takes over the smaller number of hops. A
+// URL that has no host to ask, or is longer than 32 KiB, is not an error: it is
+// recorded as Excluded with the reason, and not counted.
 //
 // The context counts until the change is handed to the committer.
 func (f *Frontier) Add(ctx context.Context, urls []URL) (added int, err error) {
@@ -80,7 +82,7 @@ func (f *Frontier) Add(ctx context.Context, urls []URL) (added int, err error) {
 	}
 	err = f.commit(func(b *batch) error {
 		var err error
-		added, err = b.add(urls, "")
+		added, err = b.add(urls, "", false)
 		return err
 	}, nil)
 	if err != nil {
@@ -109,7 +111,10 @@ func (f *Frontier) Done(lease Lease, o Outcome) error {
 	err := f.commit(func(b *batch) error {
 		return b.settle(l, &o, end, &f.options)
 	}, func() {
-		f.mu.schedule.release(l)
+		if o.NoRequest {
+			end = time.Time{}
+		}
+		f.mu.schedule.release(l, end)
 		delete(f.mu.leases, lease.ID)
 		delete(f.mu.bySeq, l.seq)
 	})
@@ -178,6 +183,11 @@ func (b *batch) settle(l *held, o *Outcome, end time.Time, options *Options) err
 		return err
 	}
 	h.settle(end, o)
+	if !o.NoRequest {
+		if err := b.asked(name, h); err != nil {
+			return err
+		}
+	}
 	r, err := b.entry(l.id)
 	if err != nil {
 		return err
@@ -191,6 +201,9 @@ func (b *batch) settle(l *held, o *Outcome, end time.Time, options *Options) err
 	if err := b.alias(l.id, r, o.Aliases); err != nil {
 		return err
 	}
+	if o.State == Fetched {
+		b.pages++
+	}
 	if o.HostNote != nil {
 		if err := b.notes.Put([]byte(name), o.HostNote); err != nil {
 			return err
@@ -201,7 +214,7 @@ func (b *batch) settle(l *held, o *Outcome, end time.Time, options *Options) err
 
 // amend applies what of an outcome concerns no lease.
 func (b *batch) amend(via string, o *Outcome) error {
-	if _, err := b.add(o.Links, via); err != nil {
+	if _, err := b.add(o.Links, via, b.options.Batch > 0); err != nil {
 		return err
 	}
 	for key, value := range o.Meta {
@@ -219,7 +232,7 @@ func (b *batch) amend(via string, o *Outcome) error {
 
 // verdict moves a leased entry on. If another capture has satisfied it in the
 // meantime, a final state still says more than Aliased, but it is not tried again.
-func (b *batch) verdict(id hash, r *record, o *Outcome, end time.Time, options *Options) error {
+func (b *batch) verdict(id entryID, r *record, o *Outcome, end time.Time, options *Options) error {
 	state := o.State
 	if state == Fetched || state == Failed || state == Retry {
 		r.Tries++
@@ -242,7 +255,7 @@ func (b *batch) verdict(id hash, r *record, o *Outcome, end time.Time, options *
 		b.totals[r.State]--
 		b.totals[state]++
 		r.State, r.Settled = state, end
-		r.front, r.waiting, r.NotBefore = false, false, time.Time{}
+		r.front, r.waiting, r.Batched, r.NotBefore = false, false, false, time.Time{}
 	case queued:
 		wait := o.RetryAfter
 		if wait == 0 && state == Retry {
@@ -260,9 +273,9 @@ func (b *batch) verdict(id hash, r *record, o *Outcome, end time.Time, options *
 }
 
 // alias settles the keys that the capture of r satisfies, too.
-func (b *batch) alias(id hash, r *record, keys []string) error {
+func (b *batch) alias(id entryID, r *record, keys []string) error {
 	for _, key := range keys {
-		other := hashOf(key)
+		other := idOf(key)
 		if other == id || key == "" {
 			continue
 		}
@@ -276,31 +289,33 @@ func (b *batch) alias(id hash, r *record, keys []string) error {
 		case a.State != Pending:
 			continue
 		default:
-			if err := b.dequeue(a); err != nil {
+			if err := b.drop(a); err != nil {
 				return err
 			}
-			b.unqueued = append(b.unqueued, a.seq)
-			b.totals[Pending]--
 		}
-		b.totals[Aliased]++
-		a.State, a.Settled = Aliased, b.now
-		a.front, a.waiting, a.NotBefore = false, false, time.Time{}
-		a.Reason = clip("captured as "+r.URL.URL, maxReason)
-		if err := b.put(other, a); err != nil {
+		if err := b.end(other, a, Aliased, clip("captured as "+r.URL.URL, maxReason)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// add makes URLs known. via is for those that do not say where they come from.
-func (b *batch) add(urls []URL, via string) (added int, err error) {
+// add makes URLs known. via is for those that do not say where they come from;
+// batched ones are not scheduled before their batch is complete.
+func (b *batch) add(urls []URL, via string, batched bool) (added int, err error) {
+	from := ""
+	if host, err := HostOf(via); err == nil {
+		from = DomainOf(host)
+	}
 	for _, u := range urls {
 		if u.Via == "" {
 			u.Via = via
 		}
 		u.Key = u.key()
-		id := hashOf(u.Key)
+		if err := b.notice(&u, from); err != nil {
+			return 0, err
+		}
+		id := idOf(u.Key)
 		r, err := b.entry(id)
 		if err != nil {
 			return 0, err
@@ -311,7 +326,7 @@ func (b *batch) add(urls []URL, via string) (added int, err error) {
 			}
 			continue
 		}
-		pending, err := b.accept(id, u)
+		pending, err := b.accept(id, u, batched && !u.Immediate)
 		if err != nil {
 			return 0, err
 		}
@@ -322,13 +337,37 @@ func (b *batch) add(urls []URL, via string) (added int, err error) {
 	return added, nil
 }
 
+// notice takes from a link what it says about the domain that it leads to.
+func (b *batch) notice(u *URL, from string) error {
+	if b.options.InDegree.Base == 0 {
+		return nil
+	}
+	host, err := HostOf(u.URL)
+	if err != nil {
+		return nil // it is recorded as unusable
+	}
+	to := DomainOf(host)
+	if u.Seed {
+		d, err := b.domain(to)
+		if err != nil {
+			return err
+		}
+		d.seeded = true
+	}
+	if from == "" {
+		return nil
+	}
+	return b.linked(from, to)
+}
+
 // accept writes the entry of a new key and queues it if it can be asked for.
-func (b *batch) accept(id hash, u URL) (pending bool, err error) {
+func (b *batch) accept(id entryID, u URL, batched bool) (pending bool, err error) {
 	_, problem := HostOf(u.URL)
 	u.URL, u.Key, u.Via = clip(u.URL, maxURL), clip(u.Key, maxURL), clip(u.Via, maxURL)
 	u.Anchor = clip(u.Anchor, maxAnchor)
 	u.Type, u.Level = clip(u.Type, maxName), clip(u.Level, maxName)
 	r := &record{Entry: Entry{URL: u, Added: b.now}}
+	r.score(b.options.Update, u.Priority, false)
 	if problem != nil {
 		r.State, r.Settled, r.Reason = Excluded, b.now, problem.Error()
 		b.totals[Excluded]++
@@ -337,6 +376,7 @@ func (b *batch) accept(id hash, u URL) (pending bool, err error) {
 	if r.seq, err = b.ready.NextSequence(); err != nil {
 		return false, err
 	}
+	r.Batched = batched
 	b.totals[Pending]++
 	if err := b.enqueue(id, r); err != nil {
 		return false, err
@@ -344,24 +384,120 @@ func (b *batch) accept(id hash, u URL) (pending bool, err error) {
 	return true, b.put(id, r)
 }
 
-// raise gives a pending entry the better of what is known about it.
-func (b *batch) raise(id hash, r *record, u *URL) error {
-	if r.State != Pending || (u.Priority <= r.Priority && u.Hops >= r.Hops) {
+// release schedules all batched URLs.
+func (b *batch) release() error {
+	b.released = true
+	cursor := b.batched.Cursor()
+	for key, value := cursor.First(); key != nil; key, value = cursor.First() {
+		id := entryID(value)
+		r, err := b.entry(id)
+		if err != nil {
+			return err
+		}
+		if r == nil || !r.Batched {
+			return fmt.Errorf("%w: the batch names an entry that is not in it", errRecord)
+		}
+		if err := b.dequeue(r); err != nil {
+			return err
+		}
+		r.Batched = false
+		if err := b.enqueue(id, r); err != nil {
+			return err
+		}
+		if err := b.put(id, r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// raise gives a pending entry another priority and the better of what is known
+// about it. The entry keeps its place among equals.
+func (b *batch) raise(id entryID, r *record, u *URL) error {
+	if r.State != Pending {
 		return nil
 	}
+	_, before := queueOf(r, "")
+	was := *r
+	highest := r.score(b.options.Update, u.Priority, u.Decisive)
 	r.Hops = min(r.Hops, u.Hops)
-	if u.Priority <= r.Priority {
-		return b.put(id, r)
+	r.Immediate = r.Immediate || u.Immediate
+	if highest {
+		r.Via, r.Anchor = clip(u.Via, maxURL), clip(u.Anchor, maxAnchor)
+		r.Type, r.Level = clip(u.Type, maxName), clip(u.Level, maxName)
 	}
-	if err := b.dequeue(r); err != nil {
-		return err
+	if r.Immediate {
+		r.Batched = false
 	}
-	r.Priority = u.Priority
-	r.Via, r.Anchor = clip(u.Via, maxURL), clip(u.Anchor, maxAnchor)
-	r.Type, r.Level = clip(u.Type, maxName), clip(u.Level, maxName)
-	if err := b.enqueue(id, r); err != nil {
-		return err
+	if _, after := queueOf(r, ""); r.Batched != was.Batched || !bytes.Equal(before, after) {
+		if err := b.dequeue(&was); err != nil {
+			return err
+		}
+		if err := b.enqueue(id, r); err != nil {
+			return err
+		}
 	}
+	return b.put(id, r)
+}
+
+// Exclude keeps URLs out for good, in one transaction: scheduled ones leave the queue
+// and unknown ones become known as Excluded, with the reason. Settled ones stay as
+// they are; a leased one is fetched but does not come again. It returns how many were
+// excluded.
+func (f *Frontier) Exclude(ctx context.Context, urls []URL, reason string) (excluded int, err error) {
+	if err := ctx.Err(); err != nil {
+		return 0, err
+	}
+	err = f.commit(func(b *batch) error {
+		excluded = 0
+		for _, u := range urls {
+			did, err := b.exclude(u, reason)
+			if err != nil {
+				return err
+			}
+			if did {
+				excluded++
+			}
+		}
+		return nil
+	}, nil)
+	if err != nil {
+		excluded = 0
+	}
+	return excluded, err
+}
+
+func (b *batch) exclude(u URL, reason string) (bool, error) {
+	u.URL, u.Key, u.Via = clip(u.URL, maxURL), clip(u.key(), maxURL), clip(u.Via, maxURL)
+	id := idOf(u.Key)
+	r, err := b.entry(id)
+	switch {
+	case err != nil:
+		return false, err
+	case r == nil:
+		r = &record{Entry: Entry{URL: u, Added: b.now}}
+	case r.State != Pending:
+		return false, nil
+	default:
+		if err := b.drop(r); err != nil {
+			return false, err
+		}
+	}
+	return true, b.end(id, r, Excluded, clip(reason, maxReason))
+}
+
+// drop takes a pending entry out of its queue by something other than its lease.
+func (b *batch) drop(r *record) error {
+	b.unqueued = append(b.unqueued, r.seq)
+	b.totals[Pending]--
+	return b.dequeue(r)
+}
+
+// end gives an entry that is in no queue its final state.
+func (b *batch) end(id entryID, r *record, state State, reason string) error {
+	b.totals[state]++
+	r.State, r.Settled, r.Reason = state, b.now, reason
+	r.front, r.waiting, r.Batched, r.NotBefore = false, false, false, time.Time{}
 	return b.put(id, r)
 }
 

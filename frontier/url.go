@@ -17,6 +17,8 @@ type URL struct {
 	Via       string // the page that named it; in Outcome.Links "" means the leased URL
 	Hops      int    // links between a seed and this URL
 	Priority  int    // higher comes first within the host; equals come breadth first
+	Immediate bool   // before all that are not, whatever their priority
+	Decisive  bool   // its priority replaces that of a scheduled URL, whatever Options.Update says
 	Type      string // type id that the page is expected to have
 	Level     string // level id that the page is expected to have
 	Anchor    string // link text; cut at 512 bytes
@@ -52,13 +54,15 @@ func (s State) String() string {
 
 // An Entry is what the frontier knows about one key.
 type Entry struct {
-	URL                 // as first added; raised priority brings the raiser's Via, Anchor, Type and Level
+	URL                 // as first added; the highest priority brings its Via, Anchor, Type and Level
+	Scores    int       // how many priorities were given to it
 	State     State     // Pending while it is leased, too
 	Reason    string    // of the last outcome; cut at 1 KiB
 	Tries     int       // exchanges that ended as Fetched, Failed or Retry
 	Added     time.Time // first accepted
 	Settled   time.Time // given its final state; zero while pending
 	NotBefore time.Time // of a pending URL: end of its back-off; zero if there is none
+	Batched   bool      // pending, and not to be leased before its batch is complete
 }
 
 // Bounds of what is stored about one URL: hostile pages choose these strings.
@@ -109,12 +113,41 @@ func HostOf(rawURL string) (string, error) {
 	return host, nil
 }
 
-// hash names a key in the file.
+// hash names an object in the file.
 type hash [16]byte
 
 func hashOf(key string) hash {
 	sum := sha256.Sum256([]byte(key))
 	return hash(sum[:16])
+}
+
+// entryID names the entry of a key in the file: its host, the labels reversed, a
+// zero byte and 80 bits of the key's hash. So the entries of one site lie side
+// by side, and the links of a page, most of which stay on the site, are found
+// and written in few pages of the file. A key that has no host begins with the
+// zero byte.
+type entryID string
+
+func idOf(key string) entryID {
+	host, _ := HostOf(key)
+	sum := sha256.Sum256([]byte(key))
+	id := append(reversedHost(host), 0)
+	return entryID(append(id, sum[:10]...))
+}
+
+// reversedHost turns "www.example.org:8080" into "org.example.www:8080".
+func reversedHost(host string) []byte {
+	b := make([]byte, 0, len(host)+11)
+	name, port := host, ""
+	if i := strings.LastIndexByte(host, ':'); i >= 0 && !strings.HasSuffix(host, "]") {
+		name, port = host[:i], host[i:]
+	}
+	for strings.ContainsRune(name, '.') {
+		i := strings.LastIndexByte(name, '.')
+		b = append(append(b, name[i+1:]...), '.')
+		name = name[:i]
+	}
+	return append(append(b, name...), port...)
 }
 
 // key returns the identity of the URL.

@@ -52,7 +52,7 @@ type crawlFlags struct {
 	kbFlags
 	Type         string        `placeholder:"TYPE-ID" help:"Take all pages to be of this type."`
 	Workers      int           `short:"w" default:"8" help:"URLs in work at a time; one for each host and IP address."`
-	Delay        time.Duration `default:"1s" help:"Least wait between two requests to one host."`
+	Delay        time.Duration `default:"1s" help:"Least wait between two requests to one host, one IP address and one pay-level domain."`
 	Limit        int64         `placeholder:"N" help:"Stop after N pages."`
 	MaxHops      int           `default:"-1" placeholder:"N" help:"Links from a seed to follow at most; -1 for any number."`
 	TimeLimit    time.Duration `placeholder:"D" help:"Stop after this time."`

@@ -174,7 +174,7 @@ func (x *session) open() (err error) {
 	}
 	x.rules.set(base)
 	x.frontier, err = frontier.Open(filepath.Join(x.dir, "state"), frontier.Options{
-		Delay: flags.Delay, MaxTries: flags.MaxTries, Backoff: retryAfter,
+		Delay: flags.Delay, IPDelay: flags.Delay, DomainDelay: flags.Delay, MaxTries: flags.MaxTries, Backoff: retryAfter,
 		BeforeCommit: func() error { return x.archive.Sync() },
 	})
 	if err != nil {
