@@ -1,6 +1,7 @@
 package yfilter
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/awarc/awarc/yfilter/xpath"
@@ -18,11 +19,16 @@ type asks struct {
 }
 
 // valueAsks are the predicates on one value. Which of them hold is answered by
-// comparing, where there are few, else by the index.
+// comparing, where there are few, else by a matcher.
 type valueAsks struct {
 	exists *guard
-	few    []*guard  // Equals, Contains, StartsWith
-	set    *literals // the same, instead of few
+	few    []*guard       // Equals, Contains, StartsWith
+	equals bool           // some of few are Equals
+	behind *guard         // whose asks these are a part of
+	kind   xpath.TestKind // of the value
+
+	matcher *matcher // of few, and perhaps of predicates behind other guards
+	shared  int      // if there are such: the number of the reading, else 0
 }
 
 // fewAsks are compared as fast as they are looked up.
@@ -37,19 +43,21 @@ type check struct {
 // add enters the predicate that leads to a guard.
 func (q *asks) add(nfa *NFA, to *guard, at *place) {
 	p := to.pred
-	if v := q.value(nfa, p); v == nil || at != nil {
+	if v := q.value(nfa, to); v == nil || at != nil {
 		q.checks = append(q.checks, check{to, at})
 	} else if p.Kind == xpath.Exists {
 		v.exists = to
 	} else {
 		v.few = append(v.few, to)
+		v.equals = v.equals || p.Kind == xpath.Equals
 	}
 }
 
 // value returns where a predicate is entered, or nil if it is one of those that
 // are asked by themselves: positions, not(), what also holds where the value
 // names nothing, and what looks at children or at any attribute.
-func (q *asks) value(nfa *NFA, p *xpath.Pred) *valueAsks {
+func (q *asks) value(nfa *NFA, to *guard) *valueAsks {
+	p := to.pred
 	var v **valueAsks
 	switch {
 	case p.Kind > xpath.StartsWith, p.Kind > xpath.Equals && p.Literal == "":
@@ -59,7 +67,7 @@ func (q *asks) value(nfa *NFA, p *xpath.Pred) *valueAsks {
 		if known := q.attrs.get(n); known != nil {
 			return known
 		}
-		added := &valueAsks{}
+		added := &valueAsks{behind: to.up, kind: p.Value.Kind}
 		q.attrs.add(n, added)
 		return added
 	case p.Kind == xpath.Exists:
@@ -72,28 +80,20 @@ func (q *asks) value(nfa *NFA, p *xpath.Pred) *valueAsks {
 		return nil
 	}
 	if *v == nil {
-		*v = &valueAsks{}
+		*v = &valueAsks{behind: to.up, kind: p.Value.Kind}
 	}
 	return *v
 }
 
-// arrange gives the index what are too many to be compared.
-func (q *asks) arrange(x *index) {
+// values calls f for each value.
+func (q *asks) values(f func(v *valueAsks, name int32)) {
 	for _, e := range q.attrs.few {
-		e.value.arrange(x)
+		f(e.value, e.number)
 	}
-	q.attrs.arrange()
 	for _, v := range []*valueAsks{q.self, q.text} {
 		if v != nil {
-			v.arrange(x)
+			f(v, 0)
 		}
-	}
-}
-
-func (v *valueAsks) arrange(x *index) {
-	if len(v.few) > fewAsks {
-		v.set = x.add(v.few)
-		v.few = nil
 	}
 }
 
@@ -111,9 +111,9 @@ func (r *runner) ask(q *asks, at point) {
 	}
 	if q.text != nil && element {
 		first := true
-		for c := at.n.FirstChild; c != nil; c = c.NextSibling {
+		for c := at.n.FirstChild; c != nil && (first || q.text.equals); c = c.NextSibling {
 			if c.Type == html.TextNode {
-				r.ofValue(q.text, c.Data, first)
+				r.ofValue(q.text, c.Data, first, point{c, itself})
 				first = false
 			}
 		}
@@ -143,7 +143,7 @@ func (r *runner) askAttrs(q *asks, at point) {
 		if v.exists != nil {
 			r.hold(v.exists)
 		}
-		r.ofValue(v, at.n.Attr[i].Val, r.names[i].first)
+		r.ofValue(v, at.n.Attr[i].Val, r.names[i].first, point{at.n, i})
 	}
 	r.follow(from, at)
 }
@@ -175,78 +175,138 @@ func (r *runner) askSelf(v *valueAsks, at point) {
 	n := at.n
 	switch {
 	case at.attr != itself:
-		r.ofValue(v, n.Attr[at.attr].Val, true)
+		r.ofValue(v, n.Attr[at.attr].Val, true, at)
 		return
 	case n.Type == html.TextNode:
-		r.ofValue(v, n.Data, true)
+		r.ofValue(v, n.Data, true, at)
+		return
+	}
+	if c := onlyText(n); c != nil {
+		r.ofValue(v, c.Data, true, point{c, itself})
 		return
 	}
 	if s, ok := r.text.value(n); ok {
-		r.ofValue(v, s, true)
+		r.ofValue(v, s, true, at)
 		return
 	}
-	for _, g := range v.few {
-		if r.text.matches(g.pred, n) {
-			r.hold(g)
+	if v.matcher == nil {
+		for _, g := range v.few {
+			if r.text.matches(g.pred, n) {
+				r.hold(g)
+			}
 		}
+		return
 	}
-	if v.set != nil {
-		r.askLong(v.set, n)
-	}
+	r.askLong(v, n)
 }
 
 // askLong is ofValue for an element with much text, in which many other such
 // elements may lie: what occurs nowhere in the page is not asked of each.
-func (r *runner) askLong(set *literals, n *html.Node) {
-	candidates := r.occurring(set) // first: it needs to find what is held already, too
-	s := r.text.long(n)
-	if g := r.nfa.index.equal(set, s); g != nil {
-		r.hold(g)
+func (r *runner) askLong(v *valueAsks, n *html.Node) {
+	r.matched = r.matched[:0]
+	r.match(v.matcher, r.text.long(n), false)
+	for _, g := range r.matched {
+		if v.has(g) {
+			r.hold(g)
+		}
 	}
-	if set.maxPrefix > 0 {
-		r.scan(set, s[:min(len(s), set.maxPrefix)])
-	}
-	for _, g := range candidates {
-		if r.text.matches(g.pred, n) {
+	for _, g := range v.own(r.occurring(v.matcher)) {
+		if g.pred.Kind == xpath.Contains && r.text.matches(g.pred, n) {
 			r.hold(g)
 		}
 	}
 }
 
-// occurring returns the Contains of a set whose literals occur in the text of
-// the whole tree; perhaps also a StartsWith.
-func (r *runner) occurring(set *literals) []*guard {
-	list, known := r.occur[set]
-	if known || !set.parts {
-		return list
+// occurrence is what a matcher finds in the text of a whole tree.
+type occurrence struct {
+	walk   uint64
+	guards []*guard
+}
+
+// occurring returns the guards whose literals occur in the text of the whole tree.
+func (r *runner) occurring(m *matcher) []*guard {
+	o := r.occur[m]
+	if o == nil {
+		if r.occur == nil {
+			r.occur = map[*matcher]*occurrence{}
+		}
+		o = &occurrence{}
+		r.occur[m] = o
 	}
-	from := len(r.holding)
-	r.scan(set, r.text.all())
-	list = slices.Clone(r.holding[from:])
-	r.forget(from)
-	if r.occur == nil {
-		r.occur = map[*literals][]*guard{}
+	if o.walk != r.walks {
+		o.walk = r.walks
+		o.guards = r.all(m, r.text.all(), o.guards[:0])
 	}
-	r.occur[set] = list
-	return list
+	return o.guards
+}
+
+// all appends the guards behind all predicates of m that hold for s, each once,
+// in the order of own.
+func (r *runner) all(m *matcher, s string, to []*guard) []*guard {
+	r.matched = r.matched[:0]
+	r.match(m, s, true)
+	if len(r.matched) > 1 {
+		slices.SortFunc(r.matched, func(a, b *guard) int {
+			return cmp.Or(cmp.Compare(a.up.id, b.up.id), cmp.Compare(a.pred.Value.Kind, b.pred.Value.Kind), cmp.Compare(a.id, b.id))
+		})
+		r.matched = slices.Compact(r.matched)
+	}
+	return append(to, r.matched...)
+}
+
+// own returns those of the guards that all returned that are v's.
+func (v *valueAsks) own(all []*guard) []*guard {
+	if v.shared == 0 || len(all) == 0 {
+		return all
+	}
+	order := func(g *guard, v *valueAsks) int {
+		return cmp.Or(cmp.Compare(g.up.id, v.behind.id), cmp.Compare(g.pred.Value.Kind, v.kind))
+	}
+	from, _ := slices.BinarySearchFunc(all, v, order)
+	to := from
+	for to < len(all) && order(all[to], v) == 0 {
+		to++
+	}
+	return all[from:to]
+}
+
+// has tells whether the predicate that leads to g is one of v's.
+func (v *valueAsks) has(g *guard) bool { return g.up == v.behind && g.pred.Value.Kind == v.kind }
+
+// reading is what the matcher of several values found in the latest of them, so
+// that the next guard that asks for the same value need not read it again.
+type reading struct {
+	of     point
+	guards []*guard
 }
 
 // ofValue holds the predicates that are true of a string-value of one of the nodes
 // that they name. Only "=" looks at others than the first.
-func (r *runner) ofValue(v *valueAsks, s string, first bool) {
-	for _, g := range v.few {
-		if (first || g.pred.Kind == xpath.Equals) && compare(g.pred, s) {
-			r.hold(g)
+func (r *runner) ofValue(v *valueAsks, s string, first bool, of point) {
+	if v.matcher == nil {
+		for _, g := range v.few {
+			if (first || g.pred.Kind == xpath.Equals) && compare(g.pred, s) {
+				r.hold(g)
+			}
 		}
-	}
-	if v.set == nil {
 		return
 	}
-	if g := r.nfa.index.equal(v.set, s); g != nil {
-		r.hold(g)
+	if first && v.shared > 0 {
+		d := &r.readings[v.shared]
+		if d.of != of {
+			d.of, d.guards = of, r.all(v.matcher, s, d.guards[:0])
+		}
+		for _, g := range v.own(d.guards) {
+			r.hold(g)
+		}
+		return
 	}
-	if v.set.scanned && first {
-		r.scan(v.set, s)
+	r.matched = r.matched[:0]
+	r.match(v.matcher, s, first)
+	for _, g := range r.matched {
+		if v.has(g) && (first || g.pred.Kind == xpath.Equals) {
+			r.hold(g)
+		}
 	}
 }
 

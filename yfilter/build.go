@@ -205,13 +205,7 @@ func (b *Builder) Build() *NFA {
 	}
 	nfa.steps = nil
 	nfa.guards = len(made)
-	nfa.index = newIndex()
-	for _, g := range made {
-		if g.asks != nil {
-			g.asks.arrange(nfa.index)
-		}
-	}
-	nfa.index.build()
+	nfa.arrange(made)
 	nfa.tags.arrange()
 	nfa.attrs.arrange()
 	nfa.runners = sync.Pool{New: func() any { return newRunner(nfa) }}

@@ -14,16 +14,16 @@ import (
 // [Builder.Build], never changes, and may be used by many goroutines at once.
 type NFA struct {
 	start    *state
-	states   int      // state ids are below this
-	guards   int      // guard ids are below this
-	slots    int      // place slots are below this
-	ends     []*state // by pattern: where it is accepted; nil if nothing can match it
-	possible int      // patterns with an end
-	tags     names    // that occur in a step
-	attrs    names    // that occur in a step or predicate
-	text     bool     // some step is text()
-	steps    []*steps // all, while it is built
-	index    *index
+	states   int       // state ids are below this
+	guards   int       // guard ids are below this
+	slots    int       // place slots are below this
+	ends     []*state  // by pattern: where it is accepted; nil if nothing can match it
+	possible int       // patterns with an end
+	tags     names     // that occur in a step
+	attrs    names     // that occur in a step or predicate
+	text     bool      // some step is text()
+	steps    []*steps  // all, while it is built
+	shared   int       // readings are numbered up to it
 	runners  sync.Pool // of *runner
 }
 

@@ -75,7 +75,10 @@ type runner struct {
 	holding  []*guard // behind predicates that hold, not yet followed: a stack
 	held     bitset   // of guards: those in holding
 
-	occur map[*literals][]*guard // what occurs in the text of the tree
+	matched  []*guard                 // by the latest match
+	readings []reading                // by number
+	occur    map[*matcher]*occurrence // what occurs in the text of the tree
+	walks    uint64
 
 	entered uint64  // elements entered in all walks: the latest is the id of its frame
 	slots   []slot  // by place
@@ -119,13 +122,14 @@ const itself = -1
 
 func newRunner(a *NFA) *runner {
 	return &runner{
-		nfa:    a,
-		isOpen: newBitset(a.states),
-		slots:  make([]slot, a.slots),
-		done:   newBitset(len(a.ends)),
-		spent:  newBitset(a.guards),
-		held:   newBitset(a.guards),
-		partly: map[int32]int32{},
+		nfa:      a,
+		isOpen:   newBitset(a.states),
+		slots:    make([]slot, a.slots),
+		done:     newBitset(len(a.ends)),
+		spent:    newBitset(a.guards),
+		held:     newBitset(a.guards),
+		partly:   map[int32]int32{},
+		readings: make([]reading, a.shared+1),
 
 		nameSeen: make([]uint64, len(a.attrs.list)+1),
 	}
@@ -149,7 +153,9 @@ func (r *runner) reset() {
 	}
 	r.finished = r.finished[:0]
 	clear(r.partly)
-	clear(r.occur)
+	for i := range r.readings {
+		r.readings[i].of = point{}
+	}
 	r.named, r.names = nil, r.names[:0]
 	if cap(r.frames) > maxKeptDepth {
 		r.frames, r.near, r.undo = nil, nil, nil
@@ -165,6 +171,7 @@ func (r *runner) reset() {
 
 func (r *runner) walk(root *html.Node, found Found, first bool) {
 	r.found, r.first = found, first
+	r.walks++
 	r.text.root = root
 	if first {
 		r.unseen = r.nfa.possible

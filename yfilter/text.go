@@ -68,17 +68,24 @@ func (t *reader) matches(p *xpath.Pred, n *html.Node) bool {
 // value returns the string-value of an element where that is quickly found.
 // It is good until the next call.
 func (t *reader) value(n *html.Node) (s string, ok bool) {
-	c := n.FirstChild
-	if c == nil {
+	if n.FirstChild == nil {
 		return "", true
 	}
-	if c.NextSibling == nil && c.Type == html.TextNode {
+	if c := onlyText(n); c != nil {
 		return c.Data, true
 	}
 	if t.gather(n) {
 		return view(t.buf), true
 	}
 	return "", false
+}
+
+// onlyText returns the child of n if it has one child, which is a text, else nil.
+func onlyText(n *html.Node) *html.Node {
+	if c := n.FirstChild; c != nil && c.NextSibling == nil && c.Type == html.TextNode {
+		return c
+	}
+	return nil
 }
 
 // long returns the string-value of any element, good until reset.
