@@ -2,6 +2,7 @@ package yfilter
 
 import (
 	"cmp"
+	"hash/maphash"
 	"slices"
 
 	"github.com/awarc/awarc/yfilter/xpath"
@@ -21,14 +22,10 @@ type asks struct {
 // valueAsks are the predicates on one value. Which of them hold is answered by
 // comparing, where there are few, else by a matcher.
 type valueAsks struct {
-	exists *guard
-	few    []*guard       // Equals, Contains, StartsWith
-	equals bool           // some of few are Equals
-	behind *guard         // whose asks these are a part of
-	kind   xpath.TestKind // of the value
-
-	matcher *matcher // of few, and perhaps of predicates behind other guards
-	shared  int      // if there are such: the number of the reading, else 0
+	exists  *guard
+	few     []*guard // Equals, Contains, StartsWith
+	equals  bool     // some of them are Equals
+	matcher *matcher // of the same, instead of few
 }
 
 // fewAsks are compared as fast as they are looked up.
@@ -43,7 +40,7 @@ type check struct {
 // add enters the predicate that leads to a guard.
 func (q *asks) add(nfa *NFA, to *guard, at *place) {
 	p := to.pred
-	if v := q.value(nfa, to); v == nil || at != nil {
+	if v := q.value(nfa, p); v == nil || at != nil {
 		q.checks = append(q.checks, check{to, at})
 	} else if p.Kind == xpath.Exists {
 		v.exists = to
@@ -56,8 +53,7 @@ func (q *asks) add(nfa *NFA, to *guard, at *place) {
 // value returns where a predicate is entered, or nil if it is one of those that
 // are asked by themselves: positions, not(), what also holds where the value
 // names nothing, and what looks at children or at any attribute.
-func (q *asks) value(nfa *NFA, to *guard) *valueAsks {
-	p := to.pred
+func (q *asks) value(nfa *NFA, p *xpath.Pred) *valueAsks {
 	var v **valueAsks
 	switch {
 	case p.Kind > xpath.StartsWith, p.Kind > xpath.Equals && p.Literal == "":
@@ -67,7 +63,7 @@ func (q *asks) value(nfa *NFA, to *guard) *valueAsks {
 		if known := q.attrs.get(n); known != nil {
 			return known
 		}
-		added := &valueAsks{behind: to.up, kind: p.Value.Kind}
+		added := &valueAsks{}
 		q.attrs.add(n, added)
 		return added
 	case p.Kind == xpath.Exists:
@@ -80,20 +76,27 @@ func (q *asks) value(nfa *NFA, to *guard) *valueAsks {
 		return nil
 	}
 	if *v == nil {
-		*v = &valueAsks{behind: to.up, kind: p.Value.Kind}
+		*v = &valueAsks{}
 	}
 	return *v
 }
 
-// values calls f for each value.
-func (q *asks) values(f func(v *valueAsks, name int32)) {
+// arrange gives matchers to what are too many to be compared.
+func (q *asks) arrange(seed maphash.Seed) {
 	for _, e := range q.attrs.few {
-		f(e.value, e.number)
+		e.value.arrange(seed)
 	}
+	q.attrs.arrange()
 	for _, v := range []*valueAsks{q.self, q.text} {
 		if v != nil {
-			f(v, 0)
+			v.arrange(seed)
 		}
+	}
+}
+
+func (v *valueAsks) arrange(seed maphash.Seed) {
+	if len(v.few) > fewAsks {
+		v.matcher, v.few = newMatcher(seed, v.few), nil
 	}
 }
 
@@ -113,7 +116,7 @@ func (r *runner) ask(q *asks, at point) {
 		first := true
 		for c := at.n.FirstChild; c != nil && (first || q.text.equals); c = c.NextSibling {
 			if c.Type == html.TextNode {
-				r.ofValue(q.text, c.Data, first, point{c, itself})
+				r.ofValue(q.text, c.Data, first)
 				first = false
 			}
 		}
@@ -143,7 +146,7 @@ func (r *runner) askAttrs(q *asks, at point) {
 		if v.exists != nil {
 			r.hold(v.exists)
 		}
-		r.ofValue(v, at.n.Attr[i].Val, r.names[i].first, point{at.n, i})
+		r.ofValue(v, at.n.Attr[i].Val, r.names[i].first)
 	}
 	r.follow(from, at)
 }
@@ -175,55 +178,48 @@ func (r *runner) askSelf(v *valueAsks, at point) {
 	n := at.n
 	switch {
 	case at.attr != itself:
-		r.ofValue(v, n.Attr[at.attr].Val, true, at)
+		r.ofValue(v, n.Attr[at.attr].Val, true)
 		return
 	case n.Type == html.TextNode:
-		r.ofValue(v, n.Data, true, at)
-		return
-	}
-	if c := onlyText(n); c != nil {
-		r.ofValue(v, c.Data, true, point{c, itself})
+		r.ofValue(v, n.Data, true)
 		return
 	}
 	if s, ok := r.text.value(n); ok {
-		r.ofValue(v, s, true, at)
+		r.ofValue(v, s, true)
 		return
 	}
-	if v.matcher == nil {
-		for _, g := range v.few {
-			if r.text.matches(g.pred, n) {
-				r.hold(g)
-			}
+	for _, g := range v.few {
+		if r.text.matches(g.pred, n) {
+			r.hold(g)
 		}
-		return
 	}
-	r.askLong(v, n)
+	if v.matcher != nil {
+		r.askLong(v.matcher, n)
+	}
 }
 
 // askLong is ofValue for an element with much text, in which many other such
 // elements may lie: what occurs nowhere in the page is not asked of each.
-func (r *runner) askLong(v *valueAsks, n *html.Node) {
-	r.matched = r.matched[:0]
-	r.match(v.matcher, r.text.long(n), false)
+func (r *runner) askLong(m *matcher, n *html.Node) {
+	r.match(m, r.text.long(n), false)
 	for _, g := range r.matched {
-		if v.has(g) {
-			r.hold(g)
-		}
+		r.hold(g)
 	}
-	for _, g := range v.own(r.occurring(v.matcher)) {
+	for _, g := range r.occurring(m) {
 		if g.pred.Kind == xpath.Contains && r.text.matches(g.pred, n) {
 			r.hold(g)
 		}
 	}
 }
 
-// occurrence is what a matcher finds in the text of a whole tree.
+// occurrence is what a matcher finds in the text of the whole tree.
 type occurrence struct {
 	walk   uint64
 	guards []*guard
 }
 
-// occurring returns the guards whose literals occur in the text of the whole tree.
+// occurring returns the guards of a matcher whose literals occur in the text of the
+// whole tree, each once. It uses r.matched.
 func (r *runner) occurring(m *matcher) []*guard {
 	o := r.occur[m]
 	if o == nil {
@@ -234,77 +230,33 @@ func (r *runner) occurring(m *matcher) []*guard {
 		r.occur[m] = o
 	}
 	if o.walk != r.walks {
-		o.walk = r.walks
-		o.guards = r.all(m, r.text.all(), o.guards[:0])
+		r.match(m, r.text.all(), true)
+		r.sortMatched()
+		o.walk, o.guards = r.walks, append(o.guards[:0], r.matched...)
 	}
 	return o.guards
 }
 
-// all appends the guards behind all predicates of m that hold for s, each once,
-// in the order of own.
-func (r *runner) all(m *matcher, s string, to []*guard) []*guard {
-	r.matched = r.matched[:0]
-	r.match(m, s, true)
-	if len(r.matched) > 1 {
-		slices.SortFunc(r.matched, func(a, b *guard) int {
-			return cmp.Or(cmp.Compare(a.up.id, b.up.id), cmp.Compare(a.pred.Value.Kind, b.pred.Value.Kind), cmp.Compare(a.id, b.id))
-		})
-		r.matched = slices.Compact(r.matched)
-	}
-	return append(to, r.matched...)
-}
-
-// own returns those of the guards that all returned that are v's.
-func (v *valueAsks) own(all []*guard) []*guard {
-	if v.shared == 0 || len(all) == 0 {
-		return all
-	}
-	order := func(g *guard, v *valueAsks) int {
-		return cmp.Or(cmp.Compare(g.up.id, v.behind.id), cmp.Compare(g.pred.Value.Kind, v.kind))
-	}
-	from, _ := slices.BinarySearchFunc(all, v, order)
-	to := from
-	for to < len(all) && order(all[to], v) == 0 {
-		to++
-	}
-	return all[from:to]
-}
-
-// has tells whether the predicate that leads to g is one of v's.
-func (v *valueAsks) has(g *guard) bool { return g.up == v.behind && g.pred.Value.Kind == v.kind }
-
-// reading is what the matcher of several values found in the latest of them, so
-// that the next guard that asks for the same value need not read it again.
-type reading struct {
-	of     point
-	guards []*guard
+// sortMatched leaves each guard once in r.matched.
+func (r *runner) sortMatched() {
+	slices.SortFunc(r.matched, func(a, b *guard) int { return cmp.Compare(a.id, b.id) })
+	r.matched = slices.Compact(r.matched)
 }
 
 // ofValue holds the predicates that are true of a string-value of one of the nodes
 // that they name. Only "=" looks at others than the first.
-func (r *runner) ofValue(v *valueAsks, s string, first bool, of point) {
-	if v.matcher == nil {
-		for _, g := range v.few {
-			if (first || g.pred.Kind == xpath.Equals) && compare(g.pred, s) {
-				r.hold(g)
-			}
-		}
-		return
-	}
-	if first && v.shared > 0 {
-		d := &r.readings[v.shared]
-		if d.of != of {
-			d.of, d.guards = of, r.all(v.matcher, s, d.guards[:0])
-		}
-		for _, g := range v.own(d.guards) {
+func (r *runner) ofValue(v *valueAsks, s string, first bool) {
+	for _, g := range v.few {
+		if (first || g.pred.Kind == xpath.Equals) && compare(g.pred, s) {
 			r.hold(g)
 		}
+	}
+	if v.matcher == nil {
 		return
 	}
-	r.matched = r.matched[:0]
 	r.match(v.matcher, s, first)
 	for _, g := range r.matched {
-		if v.has(g) && (first || g.pred.Kind == xpath.Equals) {
+		if first || g.pred.Kind == xpath.Equals {
 			r.hold(g)
 		}
 	}

@@ -1,6 +1,7 @@
 package yfilter
 
 import (
+	"hash/maphash"
 	"sync"
 
 	"github.com/awarc/awarc/yfilter/xpath"
@@ -205,7 +206,13 @@ func (b *Builder) Build() *NFA {
 	}
 	nfa.steps = nil
 	nfa.guards = len(made)
-	nfa.arrange(made)
+	seed := maphash.MakeSeed()
+	nfa.makePlans(seed)
+	for _, g := range made {
+		if g.asks != nil {
+			g.asks.arrange(seed)
+		}
+	}
 	nfa.tags.arrange()
 	nfa.attrs.arrange()
 	nfa.runners = sync.Pool{New: func() any { return newRunner(nfa) }}

@@ -106,9 +106,9 @@ func (m *matcher) enterGrams() []uint64 {
 		c.count(s)
 	}
 	known := map[shape]uint32{}
-	entries := make([]uint64, len(parts))
+	entries := make([]uint64, 0, 2*len(parts))
 	m.grams.make(len(parts))
-	for i, s := range parts {
+	for _, s := range parts {
 		sh := shape{sweepOf(s), c.rarest(s), len(s)}
 		m.sweeps[sh.gram] = true
 		ref, ok := known[sh]
@@ -117,8 +117,9 @@ func (m *matcher) enterGrams() []uint64 {
 			known[sh] = ref
 			m.shapes = append(m.shapes, sh)
 		}
-		entries[i] = hashGram(word(s, sh.before), sh.gram)
-		m.grams.addOnce(entries[i], ref)
+		h := hashGram(word(s, sh.before), sh.gram)
+		m.grams.addOnce(h, ref)
+		entries = append(entries, h, hashEqual(s, word(s, 0)))
 	}
 	return entries
 }
@@ -128,9 +129,10 @@ func (m *matcher) hash(kind xpath.PredKind, s string) uint64 {
 	return (maphash.String(m.seed, s) ^ uint64(kind)) * mixer
 }
 
-// match adds the guards behind all predicates that hold for s to r.matched, some
+// match puts the guards behind all predicates that hold for s in r.matched, some
 // perhaps several times. Without parts it leaves out those of Contains.
 func (r *runner) match(m *matcher, s string, parts bool) {
+	r.matched = r.matched[:0]
 	start := word(s, 0)
 	if len(s) >= m.minEqual && len(s) <= m.maxEqual && m.filter.has(hashEqual(s, start)) {
 		r.lookUp(m, xpath.Equals, s)
@@ -206,7 +208,9 @@ func (r *runner) probe(m *matcher, gram sweep, s string, i int, h uint64) {
 		}
 		sh := &m.shapes[slot.ref-1]
 		if from := i - sh.before; sh.gram == gram && from >= 0 && from+sh.of <= len(s) {
-			r.lookUp(m, xpath.Contains, s[from:from+sh.of])
+			if part := s[from : from+sh.of]; m.filter.has(hashEqual(part, word(part, 0))) {
+				r.lookUp(m, xpath.Contains, part)
+			}
 		}
 	}
 }

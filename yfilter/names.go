@@ -11,6 +11,14 @@ type names struct {
 	slots []int32          // numbers, 0 where empty; the length is a power of two
 }
 
+// name returns the name with a number, or "" for 0.
+func (t *names) name(number int32) string {
+	if number == 0 {
+		return ""
+	}
+	return t.list[number-1]
+}
+
 // number returns the number of a name, which it enters if need be.
 func (t *names) number(name string) int32 {
 	if n, ok := t.known[name]; ok {
@@ -76,6 +84,9 @@ type numbered[T any] struct {
 const fewNames = 6
 
 func (m *byNumber[T]) add(number int32, v *T) { m.few = append(m.few, numbered[T]{number, v}) }
+
+// last returns what was added last.
+func (m *byNumber[T]) last() *T { return m.few[len(m.few)-1].value }
 
 func (m *byNumber[T]) arrange() {
 	if len(m.few) <= fewNames {

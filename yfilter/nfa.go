@@ -23,7 +23,8 @@ type NFA struct {
 	attrs    names     // that occur in a step or predicate
 	text     bool      // some step is text()
 	steps    []*steps  // all, while it is built
-	shared   int       // readings are numbered up to it
+	plans    []*plan   // by number of a tag, at 0 of every element; nil where there is none
+	texts    *matcher  // of all plans
 	runners  sync.Pool // of *runner
 }
 

@@ -75,10 +75,9 @@ type runner struct {
 	holding  []*guard // behind predicates that hold, not yet followed: a stack
 	held     bitset   // of guards: those in holding
 
-	matched  []*guard                 // by the latest match
-	readings []reading                // by number
-	occur    map[*matcher]*occurrence // what occurs in the text of the tree
-	walks    uint64
+	matched []*guard                 // by the latest match
+	occur   map[*matcher]*occurrence // what occurs in the text of the tree
+	walks   uint64
 
 	entered uint64  // elements entered in all walks: the latest is the id of its frame
 	slots   []slot  // by place
@@ -122,14 +121,13 @@ const itself = -1
 
 func newRunner(a *NFA) *runner {
 	return &runner{
-		nfa:      a,
-		isOpen:   newBitset(a.states),
-		slots:    make([]slot, a.slots),
-		done:     newBitset(len(a.ends)),
-		spent:    newBitset(a.guards),
-		held:     newBitset(a.guards),
-		partly:   map[int32]int32{},
-		readings: make([]reading, a.shared+1),
+		nfa:    a,
+		isOpen: newBitset(a.states),
+		slots:  make([]slot, a.slots),
+		done:   newBitset(len(a.ends)),
+		spent:  newBitset(a.guards),
+		held:   newBitset(a.guards),
+		partly: map[int32]int32{},
 
 		nameSeen: make([]uint64, len(a.attrs.list)+1),
 	}
@@ -153,9 +151,6 @@ func (r *runner) reset() {
 	}
 	r.finished = r.finished[:0]
 	clear(r.partly)
-	for i := range r.readings {
-		r.readings[i].of = point{}
-	}
 	r.named, r.names = nil, r.names[:0]
 	if cap(r.frames) > maxKeptDepth {
 		r.frames, r.near, r.undo = nil, nil, nil
@@ -211,7 +206,11 @@ func (r *runner) step(n *html.Node) {
 		}
 	}
 	for _, s := range r.open {
-		r.tag(s.desc, symbol, at)
+		if s == r.nfa.start {
+			r.followPlans(n, symbol)
+		} else {
+			r.tag(s.desc, symbol, at)
+		}
 	}
 }
 
