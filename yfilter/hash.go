@@ -46,30 +46,37 @@ func load4(s string, i int) uint32 {
 func firstBytes(n int) uint64 { return math.MaxUint64 >> (64 - 8*uint(n)) }
 
 // hashGram is the hash of the first bytes of a word, up to four.
-func hashGram(w uint64, gram sweep) uint64 { return w & firstBytes(int(gram)) * mixer }
-
-// hashEqual is what a filter knows of a literal of Equals; start is its word.
-func hashEqual(s string, start uint64) uint64 {
-	end := uint64(0)
-	if len(s) > 8 {
-		end = load(s, len(s)-8)
-	}
-	return fold(start ^ bits.RotateLeft64(end, 29) ^ uint64(len(s))*salts)
+func hashGram(w uint64, bytes int) uint64 {
+	return (w&firstBytes(bytes) | uint64(gram-bytes)<<32) * mixer
 }
 
-// hashPrefix is what a filter knows of a literal of StartsWith; start is the word
-// of a string that starts with it.
-func hashPrefix(s string, start uint64) uint64 {
-	if len(s) > 8 {
-		start = load(s, len(s)-8)
-	} else {
-		start &= firstBytes(len(s))
+// ends returns the first and the last eight bytes of s; if there are fewer, both
+// times all, with zeros behind them.
+func ends(s string) (start, end uint64) {
+	if len(s) < 8 {
+		w := word(s, 0)
+		return w, w
 	}
-	return fold(start ^ uint64(len(s))*mixer)
+	return load(s, 0), load(s, len(s)-8)
 }
 
-// hashStart is what a filter knows of the first four bytes of a literal of StartsWith.
-func hashStart(start uint64) uint64 { return uint64(uint32(start)^salts>>32) * mixer }
+// hashWhole is what a filter knows of a literal of Equals or Contains: its ends and
+// its length.
+func hashWhole(start, end uint64, n int) uint64 {
+	return fold(start ^ bits.RotateLeft64(end, 29) ^ uint64(n)*salts)
+}
+
+// hashPrefix is what a filter knows of a literal of StartsWith: its end and its length.
+func hashPrefix(end uint64, n int) uint64 { return fold(end ^ uint64(n)*mixer) }
+
+// hashGate is what it knows of the first bytes of one, as many as a gate has; start
+// are the first eight of them.
+func hashGate(s string, start uint64, bytes int) uint64 {
+	if bytes > 8 {
+		start ^= bits.RotateLeft64(load(s, bytes-8), 31)
+	}
+	return fold(start&firstBytes(min(8, bytes)) ^ salts)
+}
 
 // fold hashes a whole word.
 func fold(w uint64) uint64 { return (w ^ w>>29) * mixer }
@@ -78,34 +85,60 @@ func fold(w uint64) uint64 { return (w ^ w>>29) * mixer }
 // is a power of two.
 type filter []uint64
 
-// bitsPerHash says how large a filter is. A hash has two of the bits, in one
-// word, which is one access to memory; so of what was not added one in fifty to
-// one in a hundred passes.
-const bitsPerHash = 16
+// bitsPerHash says how large a filter is, at least. A hash has two of the bits, in
+// one word, which is one access to memory.
+const bitsPerHash = 32
 
-// A hash chooses a word by its upper bits from firstOfWord on.
+// A hash chooses its first bit by its own bits from firstOfBit on.
 const (
-	firstOfWord = 44
-	mostWords   = 1 << (64 - firstOfWord)
+	firstOfBit = 36
+	mostBits   = 1 << (64 - firstOfBit)
 )
 
-func newFilter(hashes int) filter {
-	return make(filter, min(mostWords, 1<<max(1, bits.Len(uint(hashes*bitsPerHash/64)))))
+func newFilter(hashes []uint64) filter {
+	f := make(filter, min(mostBits, 1<<max(6, bits.Len(uint(len(hashes)*bitsPerHash))))/64)
+	for _, h := range hashes {
+		bit := h >> firstOfBit & uint64(len(f)*64-1)
+		f[bit>>6] |= 1<<(bit&63) | 1<<(h>>20&63)
+	}
+	return f
 }
 
-func (f filter) word(h uint64) *uint64 { return &f[h>>firstOfWord&uint64(len(f)-1)] }
+func (f filter) has(h uint64) bool {
+	bit := h >> firstOfBit & uint64(len(f)*64-1)
+	word := *(*uint64)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(f)), bit>>6*8))
+	return word&(1<<(bit&63)) != 0 && word&(1<<(h>>20&63)) != 0
+}
 
-// spot is the bits of a hash in its word.
-func spot(h uint64) uint64 { return 1<<(h>>24&63) | 1<<(h>>30&63) }
+// has4 is has for the gram at the beginning of a word.
+func (f filter) has4(w uint64) bool { return f.has(uint64(uint32(w)) * mixer) }
 
-func (f filter) add(h uint64) { *f.word(h) |= spot(h) }
+// skip returns the first of i, i+4, ... before last, if any, at which one of the
+// four grams was added that begin there and at the next three bytes. last+8 is not
+// beyond the end of s.
+func (f filter) skip(s string, i, last int) int {
+	for ; i < last; i += gram {
+		if w := load(s, i); f.has4(w) || f.has4(w>>8) || f.has4(w>>16) || f.has4(w>>24) {
+			break
+		}
+	}
+	return i
+}
 
-func (f filter) has(h uint64) bool { return *f.word(h)&spot(h) == spot(h) }
+// skip2 is skip for every other of the grams.
+func (f filter) skip2(s string, i, last int) int {
+	for ; i < last; i += gram {
+		if w := load(s, i); f.has4(w) || f.has4(w>>16) {
+			break
+		}
+	}
+	return i
+}
 
-// hasOf4 tells whether one of the four grams of four bytes that begin in the first
-// half of a word was added.
-func (f filter) hasOf4(w uint64) bool {
-	return f.has(uint64(uint32(w))*mixer) || f.has(uint64(uint32(w>>8))*mixer) || f.has(uint64(uint32(w>>16))*mixer) || f.has(uint64(uint32(w>>24))*mixer)
+// hasAny tells whether one of the grams of a word was added, or the last three
+// bytes of it with a zero.
+func (f filter) hasAny(w uint64) bool {
+	return f.has4(w) || f.has4(w>>8) || f.has4(w>>16) || f.has4(w>>24) || f.has4(w>>32) || f.has4(w>>40)
 }
 
 // table is a hash table of numbers with open addressing. It has the hash and
@@ -162,24 +195,27 @@ func newCensus(grams int) *census {
 	return &census{make([]uint16, 1<<width), uint(64 - width)}
 }
 
-func (c *census) at(s string, i int) *uint16 {
-	return &c.counts[hashGram(word(s, i), sweepOf(s))>>c.shift]
-}
+func (c *census) at(s string, i int) *uint16 { return &c.counts[hashGram(word(s, i), gram)>>c.shift] }
 
 func (c *census) count(s string) {
-	for i := 0; i+int(sweepOf(s)) <= len(s); i++ {
+	for i := 0; i+gram <= len(s); i++ {
 		if k := c.at(s, i); *k < math.MaxUint16 {
 			*k++
 		}
 	}
 }
 
-// rarest returns where in a literal its rarest gram is.
-func (c *census) rarest(s string) int {
+// rarest returns where in a literal its rarest gram is, or its n rarest ones beside
+// each other.
+func (c *census) rarest(s string, n int) int {
 	at, least := 0, math.MaxInt
-	for i := 0; i+int(sweepOf(s)) <= len(s); i++ {
-		if k := int(*c.at(s, i)); k < least {
-			at, least = i, k
+	for i := 0; i+gram+n-1 <= len(s); i++ {
+		sum := 0
+		for k := range n {
+			sum += int(*c.at(s, i+k))
+		}
+		if sum < least {
+			at, least = i, sum
 		}
 	}
 	return at

@@ -10,53 +10,56 @@ import (
 
 // A matcher answers which of many literals a string equals, starts with or
 // contains. It is exact, and what it costs depends on the string, not on how
-// many literals there are: most strings are turned away by a filter of a few
-// bits a literal, which is small enough for the caches of the processor.
+// many literals there are: most strings are turned away by a filter of some bits
+// a literal, which is small enough for the caches of the processor. What that lets
+// pass is looked up in a hash table.
 //
-// What a filter lets pass is looked up in a hash table of all literals. For
-// "=" the filter knows length, beginning and end of the literals; for
-// starts-with(), by length, the last bytes of them; contains() is the work of
-// sweeps.
+// Of the literals of "=", the filter knows length, beginning and end; of those of
+// starts-with(), for each length, the beginning and the last bytes; of those of
+// contains() a gram of four bytes, the rarest.
 type matcher struct {
 	seed   maphash.Seed
 	guards []*guard // behind the predicates; whole has their numbers
 	whole  table    // of hashes of literals
 	filter filter
 
-	minEqual, maxEqual int              // lengths of the literals of "="
-	prefixes           []int            // lengths of those of starts-with(), rising
-	sweeps             [sweeps + 1]bool // which are needed
-	grams              table            // of hashes of grams; the number is that of a shape
-	shapes             []shape
+	minEqual, maxEqual int               // lengths of the literals of "="
+	prefixes           [len(gates)][]int // lengths of those of starts-with(), rising, by gate
+
+	stride     int // of the sweep for grams, 0 if there are none
+	gramFilter filter
+	anyShort   bool
+	short      [maxShort + 1]bool // lengths of literals that have sweeps of their own
+	grams      table              // of hashes of grams; the number is that of a shape
+	shapes     []shape
 }
 
-// A sweep reads a string for literals of contains(), byte by byte: each is entered
-// by one of its grams, the rarest. There is a sweep for literals of four bytes and
-// more, and one for each length below.
-type sweep int
+// gates are numbers of bytes. Where a string does not begin like any literal of
+// starts-with() that is so long, it is not compared with the longer ones.
+var gates = [...]int{0, 4, 8, 16}
 
-const sweeps = 4
-
-// sweepOf returns the length of the grams by which a literal is entered.
-func sweepOf(s string) sweep { return sweep(min(sweeps, len(s))) }
+// The sweep for grams looks at every byte of a string, or at every other one. For
+// the latter a literal of five bytes or more is entered by two grams beside each
+// other, and one of four by itself and by its last three bytes with whatever may
+// follow them. In the same way a literal of three bytes is entered in the former.
+// That is good for a few of those literals: else the stride is one, and literals of
+// three bytes have a sweep of their own, as have shorter ones.
+const (
+	gram     = 4
+	maxShort = 3
+	fewShort = 64
+)
 
 // shape is where a gram stands in a literal.
-type shape struct {
-	gram       sweep
-	before, of int // bytes before it in the literal, bytes of the literal
-}
+type shape struct{ before, of int } // bytes before it in the literal, bytes of the literal
 
 // newMatcher makes a matcher of the predicates that lead to guards, all of
 // Equals, Contains or StartsWith, the latter two with a literal that is not empty.
 func newMatcher(seed maphash.Seed, guards []*guard) *matcher {
 	m := &matcher{seed: seed, guards: guards, minEqual: math.MaxInt, maxEqual: -1}
 	m.whole.make(len(guards))
-	entries := m.enterWhole()
-	entries = append(entries, m.enterGrams()...)
-	m.filter = newFilter(len(entries))
-	for _, h := range entries {
-		m.filter.add(h)
-	}
+	m.filter = newFilter(m.enterWhole())
+	m.gramFilter = newFilter(m.enterGrams())
 	return m
 }
 
@@ -67,35 +70,49 @@ func (m *matcher) enterWhole() []uint64 {
 	lengths := map[int]bool{}
 	for number, g := range m.guards {
 		s := g.pred.Literal
+		start, end := ends(s)
 		m.whole.add(m.hash(g.pred.Kind, s), uint32(number))
 		switch g.pred.Kind {
 		case xpath.Equals:
 			m.minEqual, m.maxEqual = min(m.minEqual, len(s)), max(m.maxEqual, len(s))
-			entries = append(entries, hashEqual(s, word(s, 0)))
+			entries = append(entries, hashWhole(start, end, len(s)))
+		case xpath.Contains:
+			entries = append(entries, hashWhole(start, end, len(s)))
 		case xpath.StartsWith:
 			lengths[len(s)] = true
-			entries = append(entries, hashPrefix(s, word(s, 0)))
-			if len(s) >= 4 {
-				entries = append(entries, hashStart(word(s, 0)))
+			entries = append(entries, hashPrefix(end, len(s)))
+			for _, n := range gates {
+				if n > 0 && len(s) >= n {
+					entries = append(entries, hashGate(s, start, n))
+				}
 			}
 		}
 	}
 	for n := range lengths {
-		m.prefixes = append(m.prefixes, n)
+		for gate, least := range slices.Backward(gates[:]) {
+			if n >= least {
+				m.prefixes[gate] = append(m.prefixes[gate], n)
+				break
+			}
+		}
 	}
-	slices.Sort(m.prefixes)
+	for _, list := range m.prefixes {
+		slices.Sort(list)
+	}
 	return entries
 }
 
-// enterGrams enters the literals of Contains by their rarest grams, whose hashes
-// it returns.
+// enterGrams enters the literals of Contains by grams and returns the hashes by
+// which the filter knows them.
 func (m *matcher) enterGrams() []uint64 {
 	var parts []string
+	lengths := make([]int, gram+1)
 	total := 0
 	for _, g := range m.guards {
-		if g.pred.Kind == xpath.Contains {
-			parts = append(parts, g.pred.Literal)
-			total += len(g.pred.Literal)
+		if s := g.pred.Literal; g.pred.Kind == xpath.Contains {
+			parts = append(parts, s)
+			lengths[min(gram+1, len(s))-1]++
+			total += len(s)
 		}
 	}
 	if len(parts) == 0 {
@@ -105,23 +122,55 @@ func (m *matcher) enterGrams() []uint64 {
 	for _, s := range parts {
 		c.count(s)
 	}
-	known := map[shape]uint32{}
-	entries := make([]uint64, 0, 2*len(parts))
-	m.grams.make(len(parts))
-	for _, s := range parts {
-		sh := shape{sweepOf(s), c.rarest(s), len(s)}
-		m.sweeps[sh.gram] = true
-		ref, ok := known[sh]
-		if !ok {
-			ref = uint32(len(m.shapes))
-			known[sh] = ref
-			m.shapes = append(m.shapes, sh)
-		}
-		h := hashGram(word(s, sh.before), sh.gram)
-		m.grams.addOnce(h, ref)
-		entries = append(entries, h, hashEqual(s, word(s, 0)))
+	e := entering{m: m, known: map[shape]uint32{}}
+	m.stride = 2
+	if lengths[gram-1] > fewShort || lengths[gram-2] > 0 && lengths[gram-2] <= fewShort {
+		m.stride = 1
 	}
-	return entries
+	m.grams.make(len(parts)*2 + 256*min(fewShort, lengths[gram-1]) + 256*min(fewShort, lengths[gram-2]))
+	for _, s := range parts {
+		switch {
+		case len(s) > gram || len(s) == gram && m.stride == 1:
+			at := c.rarest(s, m.stride)
+			for before := at; before < at+m.stride; before++ {
+				e.enter(hashGram(word(s, before), gram), shape{before, len(s)})
+			}
+		case len(s) == gram:
+			e.enter(hashGram(word(s, 0), gram), shape{0, len(s)})
+			e.enterAny(word(s, 1), shape{1, len(s)})
+		case len(s) == gram-1 && m.stride == 1 && lengths[gram-2] <= fewShort:
+			e.enterAny(word(s, 0), shape{0, len(s)})
+		default:
+			m.short[len(s)], m.anyShort = true, true
+			e.enter(hashGram(word(s, 0), len(s)), shape{0, len(s)})
+		}
+	}
+	return e.filter
+}
+
+// entering enters grams.
+type entering struct {
+	m      *matcher
+	known  map[shape]uint32
+	filter []uint64
+}
+
+func (e *entering) enter(h uint64, sh shape) {
+	ref, ok := e.known[sh]
+	if !ok {
+		ref = uint32(len(e.m.shapes))
+		e.known[sh] = ref
+		e.m.shapes = append(e.m.shapes, sh)
+	}
+	e.m.grams.addOnce(h, ref)
+	e.filter = append(e.filter, h)
+}
+
+// enterAny enters the three bytes of w with each that may follow them.
+func (e *entering) enterAny(w uint64, sh shape) {
+	for last := range uint64(256) {
+		e.enter(hashGram(w&firstBytes(gram-1)|last<<(8*(gram-1)), gram), sh)
+	}
 }
 
 // hash is that of a whole literal.
@@ -133,82 +182,95 @@ func (m *matcher) hash(kind xpath.PredKind, s string) uint64 {
 // perhaps several times. Without parts it leaves out those of Contains.
 func (r *runner) match(m *matcher, s string, parts bool) {
 	r.matched = r.matched[:0]
-	start := word(s, 0)
-	if len(s) >= m.minEqual && len(s) <= m.maxEqual && m.filter.has(hashEqual(s, start)) {
+	start, end := ends(s)
+	if n := len(s); n >= m.minEqual && n <= m.maxEqual && m.filter.has(hashWhole(start, end, n)) {
 		r.lookUp(m, xpath.Equals, s)
 	}
-	if len(m.prefixes) > 0 {
-		r.matchPrefixes(m, s, start)
+	for gate, lengths := range &m.prefixes {
+		if len(lengths) > 0 && !r.matchPrefixes(m, lengths, s, start, gates[gate]) {
+			break
+		}
 	}
-	if parts {
-		r.sweepAll(m, s, start)
-	}
-}
-
-func (r *runner) matchPrefixes(m *matcher, s string, start uint64) {
-	if m.prefixes[0] >= 4 && !m.filter.has(hashStart(start)) {
+	if !parts {
 		return
 	}
-	for _, n := range m.prefixes {
-		if n > len(s) {
-			return
-		}
-		if p := s[:n]; m.filter.has(hashPrefix(p, start)) {
-			r.lookUp(m, xpath.StartsWith, p)
-		}
+	if m.stride > 0 {
+		r.matchGrams(m, s, end)
 	}
-}
-
-// sweepAll adds the Contains that hold; start is the word of s.
-func (r *runner) sweepAll(m *matcher, s string, start uint64) {
-	if m.sweeps[sweeps] {
-		i := 0
-		for last := len(s) - 8; i < last; i += 4 {
-			if w := load(s, i); m.filter.hasOf4(w) {
-				r.probe4(m, s, i, w)
-			}
-		}
-		if len(s) > 8 {
-			i, start = len(s)-8, load(s, len(s)-8)
-		}
-		if m.filter.hasOf4(start) || m.filter.has(hashGram(start>>32, 4)) {
-			r.probe4(m, s, i, start)
-			r.probe(m, 4, s, i+4, hashGram(start>>32, 4))
-		}
-	}
-	for gram := sweep(1); gram < sweeps; gram++ {
-		if !m.sweeps[gram] {
+	for n := 1; n <= maxShort && m.anyShort; n++ {
+		if !m.short[n] {
 			continue
 		}
-		for i := 0; i+int(gram) <= len(s); i++ {
-			if h := hashGram(word(s, i), gram); m.filter.has(h) {
-				r.probe(m, gram, s, i, h)
+		for i := 0; i+n <= len(s); i++ {
+			if h := hashGram(word(s, i), n); m.gramFilter.has(h) {
+				r.probe(m, s, i, h)
 			}
 		}
 	}
 }
 
-// probe4 is probe for each of the four grams of four bytes that begin in the first
-// half of w, the word at i.
-func (r *runner) probe4(m *matcher, s string, i int, w uint64) {
-	for k := range 4 {
-		if h := hashGram(w>>(8*k), 4); m.filter.has(h) {
-			r.probe(m, 4, s, i+k, h)
+// matchPrefixes adds the StartsWith of some lengths, all behind one gate. It reports
+// false if s begins like no literal behind the gate; start is its first word.
+func (r *runner) matchPrefixes(m *matcher, lengths []int, s string, start uint64, gate int) bool {
+	if len(s) < lengths[0] || gate > 0 && !m.filter.has(hashGate(s, start, gate)) {
+		return false
+	}
+	for _, n := range lengths {
+		if n > len(s) {
+			break
+		}
+		end := start & firstBytes(min(8, n))
+		if n > 8 {
+			end = load(s, n-8)
+		}
+		if m.filter.has(hashPrefix(end, n)) {
+			r.lookUp(m, xpath.StartsWith, s[:n])
+		}
+	}
+	return true
+}
+
+// matchGrams adds the Contains that the sweep for grams finds; end is the last word
+// of s.
+func (r *runner) matchGrams(m *matcher, s string, end uint64) {
+	i, last := 0, len(s)-8
+	for i < last {
+		if m.stride == 2 {
+			i = m.gramFilter.skip2(s, i, last)
+		} else {
+			i = m.gramFilter.skip(s, i, last)
+		}
+		if i < last {
+			r.probeWord(m, s, i, load(s, i), gram)
+			i += gram
+		}
+	}
+	if m.gramFilter.hasAny(end) {
+		r.probeWord(m, s, max(0, last), end, 6)
+	}
+}
+
+// probeWord is probe for the first grams of w, the word at i.
+func (r *runner) probeWord(m *matcher, s string, i int, w uint64, grams int) {
+	for k := range grams {
+		if h := hashGram(w>>(8*k), gram); m.gramFilter.has(h) {
+			r.probe(m, s, i+k, h)
 		}
 	}
 }
 
 // probe adds the Contains that have, at its place, the gram with hash h that is at
 // i in s, and the other bytes, too.
-func (r *runner) probe(m *matcher, gram sweep, s string, i int, h uint64) {
+func (r *runner) probe(m *matcher, s string, i int, h uint64) {
 	for at := m.grams.first(h); m.grams.slots[at].ref != 0; at = m.grams.next(at) {
 		slot := m.grams.slots[at]
 		if slot.print != fingerprint(h) {
 			continue
 		}
 		sh := &m.shapes[slot.ref-1]
-		if from := i - sh.before; sh.gram == gram && from >= 0 && from+sh.of <= len(s) {
-			if part := s[from : from+sh.of]; m.filter.has(hashEqual(part, word(part, 0))) {
+		if from := i - sh.before; from >= 0 && from+sh.of <= len(s) {
+			part := s[from : from+sh.of]
+			if start, end := ends(part); m.filter.has(hashWhole(start, end, sh.of)) {
 				r.lookUp(m, xpath.Contains, part)
 			}
 		}
