@@ -26,12 +26,12 @@ type matcher struct {
 	minEqual, maxEqual int               // lengths of the literals of "="
 	prefixes           [len(gates)][]int // lengths of those of starts-with(), rising, by gate
 
-	stride     int // of the sweep for grams, 0 if there are none
 	gramFilter filter
-	anyShort   bool
-	short      [maxShort + 1]bool // lengths of literals that have sweeps of their own
-	grams      table              // of hashes of grams; the number is that of a shape
+	grams      table // of hashes of grams; the number is that of a shape
 	shapes     []shape
+	stride     int        // of the sweep for grams, 0 if there are none
+	short      [gram]bool // lengths of literals that have a sweep of their own
+	anyShort   bool       // there are such
 }
 
 // gates are numbers of bytes. Where a string does not begin like any literal of
@@ -42,13 +42,9 @@ var gates = [...]int{0, 4, 8, 16}
 // the latter a literal of five bytes or more is entered by two grams beside each
 // other, and one of four by itself and by its last three bytes with whatever may
 // follow them. In the same way a literal of three bytes is entered in the former.
-// That is good for a few of those literals: else the stride is one, and literals of
-// three bytes have a sweep of their own, as have shorter ones.
-const (
-	gram     = 4
-	maxShort = 3
-	fewShort = 64
-)
+// That is good where there are few of those literals among many: else the stride is
+// one, and literals of three bytes have a sweep of their own, as shorter ones have.
+const gram = 4
 
 // shape is where a gram stands in a literal.
 type shape struct{ before, of int } // bytes before it in the literal, bytes of the literal
@@ -103,15 +99,15 @@ func (m *matcher) enterWhole() []uint64 {
 }
 
 // enterGrams enters the literals of Contains by grams and returns the hashes by
-// which the filter knows them.
+// which a filter knows them.
 func (m *matcher) enterGrams() []uint64 {
 	var parts []string
-	lengths := make([]int, gram+1)
+	var lengths [gram + 2]int // numbers of literals, the longer ones together
 	total := 0
 	for _, g := range m.guards {
 		if s := g.pred.Literal; g.pred.Kind == xpath.Contains {
 			parts = append(parts, s)
-			lengths[min(gram+1, len(s))-1]++
+			lengths[min(gram+1, len(s))]++
 			total += len(s)
 		}
 	}
@@ -122,37 +118,44 @@ func (m *matcher) enterGrams() []uint64 {
 	for _, s := range parts {
 		c.count(s)
 	}
+	few := func(n int) bool { return lengths[n]*256 <= len(parts)+1024 }
+	stride := 2
+	if !few(gram) || lengths[gram-1] > 0 && few(gram-1) {
+		stride = 1
+	}
 	e := entering{m: m, known: map[shape]uint32{}}
-	m.stride = 2
-	if lengths[gram-1] > fewShort || lengths[gram-2] > 0 && lengths[gram-2] <= fewShort {
-		m.stride = 1
-	}
-	m.grams.make(len(parts)*2 + 256*min(fewShort, lengths[gram-1]) + 256*min(fewShort, lengths[gram-2]))
 	for _, s := range parts {
-		switch {
-		case len(s) > gram || len(s) == gram && m.stride == 1:
-			at := c.rarest(s, m.stride)
-			for before := at; before < at+m.stride; before++ {
-				e.enter(hashGram(word(s, before), gram), shape{before, len(s)})
+		switch n := len(s); {
+		case n > gram || n == gram && stride == 1:
+			at := c.rarest(s, stride)
+			for before := at; before < at+stride; before++ {
+				e.enter(hashGram(word(s, before), gram), shape{before, n})
 			}
-		case len(s) == gram:
-			e.enter(hashGram(word(s, 0), gram), shape{0, len(s)})
-			e.enterAny(word(s, 1), shape{1, len(s)})
-		case len(s) == gram-1 && m.stride == 1 && lengths[gram-2] <= fewShort:
-			e.enterAny(word(s, 0), shape{0, len(s)})
+		case n == gram:
+			e.enter(hashGram(word(s, 0), gram), shape{0, n})
+			e.enterAny(word(s, 1), shape{1, n})
+		case n == gram-1 && stride == 1 && few(n):
+			e.enterAny(word(s, 0), shape{0, n})
 		default:
-			m.short[len(s)], m.anyShort = true, true
-			e.enter(hashGram(word(s, 0), len(s)), shape{0, len(s)})
+			m.short[n], m.anyShort = true, true
+			e.enter(hashGram(word(s, 0), n), shape{0, n})
+			continue
 		}
+		m.stride = stride
 	}
-	return e.filter
+	m.grams.make(len(e.hashes))
+	for i, h := range e.hashes {
+		m.grams.addOnce(h, e.shapes[i])
+	}
+	return e.hashes
 }
 
-// entering enters grams.
+// entering collects grams and the shapes that they have.
 type entering struct {
 	m      *matcher
 	known  map[shape]uint32
-	filter []uint64
+	hashes []uint64
+	shapes []uint32
 }
 
 func (e *entering) enter(h uint64, sh shape) {
@@ -162,8 +165,7 @@ func (e *entering) enter(h uint64, sh shape) {
 		e.known[sh] = ref
 		e.m.shapes = append(e.m.shapes, sh)
 	}
-	e.m.grams.addOnce(h, ref)
-	e.filter = append(e.filter, h)
+	e.hashes, e.shapes = append(e.hashes, h), append(e.shapes, ref)
 }
 
 // enterAny enters the three bytes of w with each that may follow them.
@@ -197,7 +199,7 @@ func (r *runner) match(m *matcher, s string, parts bool) {
 	if m.stride > 0 {
 		r.matchGrams(m, s, end)
 	}
-	for n := 1; n <= maxShort && m.anyShort; n++ {
+	for n := 1; n < gram && m.anyShort; n++ {
 		if !m.short[n] {
 			continue
 		}

@@ -1,7 +1,8 @@
 package yfilter
 
 import (
-	"bytes"
+	"slices"
+	"strings"
 	"unsafe"
 
 	"github.com/awarc/awarc/yfilter/xpath"
@@ -34,7 +35,14 @@ type reader struct {
 
 	whole []byte // the text of the tree below root, once spans is not empty
 	spans map[*html.Node]span
-	marks map[string][]int // by literal: see next
+	marks map[string]*marks // by literal: see next
+	trees uint64            // that were read
+}
+
+// marks are where a literal occurs in one of the trees.
+type marks struct {
+	tree uint64
+	at   []int
 }
 
 // span is the part of whole that is the text of an element.
@@ -43,12 +51,12 @@ type span struct{ from, to int }
 // reset forgets the tree, and memory that only an exceptional tree needs.
 func (t *reader) reset() {
 	t.root, t.last = nil, nil
-	if len(t.spans) > 1<<14 || cap(t.whole) > 1<<20 {
-		t.whole, t.spans = nil, nil
+	if len(t.spans) > 1<<14 || cap(t.whole) > 1<<20 || len(t.marks) > 1<<10 {
+		t.whole, t.spans, t.marks = nil, nil, nil
 	}
 	t.whole = t.whole[:0]
 	clear(t.spans)
-	clear(t.marks)
+	t.trees++
 }
 
 // matches applies the comparison of p to the string-value of an element.
@@ -187,32 +195,35 @@ const block = 512
 // holds the answer for every multiple of block, so that no more than one block
 // is searched.
 func (t *reader) next(literal string, from int) int {
-	marks := t.marks[literal]
-	if marks == nil {
-		marks = t.mark(literal)
+	m := t.marks[literal]
+	if m == nil {
 		if t.marks == nil {
-			t.marks = map[string][]int{}
+			t.marks = map[string]*marks{}
 		}
-		t.marks[literal] = marks
+		m = &marks{}
+		t.marks[literal] = m
+	}
+	if len(m.at) == 0 || m.tree != t.trees {
+		m.tree, m.at = t.trees, t.mark(literal, m.at[:0])
 	}
 	b := from / block
 	if at := t.inBlock(literal, from, b); at >= 0 {
 		return at
 	}
-	return marks[b+1]
+	return m.at[b+1]
 }
 
-// mark finds, for each block, the first occurrence that begins in it or later.
-func (t *reader) mark(literal string) []int {
-	marks := make([]int, len(t.whole)/block+2)
-	marks[len(marks)-1] = -1
-	for b := len(marks) - 2; b >= 0; b-- {
-		marks[b] = t.inBlock(literal, b*block, b)
-		if marks[b] < 0 {
-			marks[b] = marks[b+1]
+// mark appends, for each block, the first occurrence that begins in it or later.
+func (t *reader) mark(literal string, at []int) []int {
+	at = slices.Grow(at, len(t.whole)/block+2)[:len(t.whole)/block+2]
+	at[len(at)-1] = -1
+	for b := len(at) - 2; b >= 0; b-- {
+		at[b] = t.inBlock(literal, b*block, b)
+		if at[b] < 0 {
+			at[b] = at[b+1]
 		}
 	}
-	return marks
+	return at
 }
 
 // inBlock returns where literal first begins at or after from but in block b,
@@ -222,7 +233,7 @@ func (t *reader) inBlock(literal string, from, b int) int {
 	if from >= to {
 		return -1
 	}
-	if at := bytes.Index(t.whole[from:to], []byte(literal)); at >= 0 {
+	if at := strings.Index(view(t.whole[from:to]), literal); at >= 0 {
 		return from + at
 	}
 	return -1
