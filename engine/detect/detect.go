@@ -2,7 +2,8 @@ package detect
 
 import (
 	"slices"
-	"sort"
+	"sync"
+	"sync/atomic"
 
 	"golang.org/x/net/html"
 
@@ -23,7 +24,9 @@ type Detector struct {
 	sites     []int // types that describe one site
 	topRank   int
 	index     map[*kb.Type]int
-	refined   []bool // by type: whether a subtype of it has patterns of its own
+	refined   []bool                   // by type: whether a subtype of it has patterns of its own
+	written   []atomic.Pointer[string] // by pattern: the expression, once it was asked for
+	tallies   sync.Pool                // of *tally
 }
 
 // use is one place where the knowledge base uses a pattern.
@@ -66,6 +69,8 @@ func New(base *kb.Base) *Detector {
 		}
 	}
 	d.nfa = b.Build()
+	d.written = make([]atomic.Pointer[string], len(d.exprs))
+	d.tallies.New = func() any { return newTally(d) }
 	return d
 }
 
@@ -176,24 +181,26 @@ type Hints struct {
 // Page detects a page given as its virtual document.
 func (d *Detector) Page(doc *html.Node, h Hints) Finding {
 	h.Near, h.Force = d.own(h.Near), d.own(h.Force)
-	t := &tally{d: d, hints: h, types: map[int]*score{}}
+	t := d.tallies.Get().(*tally)
+	defer t.release()
+	t.hints = h
 	for _, i := range d.sites {
 		if kb.OnSite(h.Address, d.base.Types[i].Site) {
 			t.score(i).strong++
 		}
 	}
-	decided := false
-	d.nfa.RunFirst(doc, func(id int, _ *html.Node, _ string) bool {
-		t.fired = append(t.fired, id)
-		for at := d.last[id]; at >= 0; at = d.uses[at].prev {
-			t.count(d.uses[at])
-		}
-		decided = !h.Full && t.decided()
-		return !decided
-	})
-	f := t.finding()
-	f.Decided, f.address = decided, h.Address
-	return f
+	d.nfa.RunFirst(doc, t.found)
+	return t.finding()
+}
+
+// expression returns a pattern as it is written.
+func (d *Detector) expression(id int) string {
+	if s := d.written[id].Load(); s != nil {
+		return *s
+	}
+	s := d.exprs[id].String()
+	d.written[id].Store(&s)
+	return s
 }
 
 // own gives the detector's type with the id of t, or nil.
@@ -209,28 +216,71 @@ func (u use) appliesAt(address string) bool {
 	return u.learned == nil || slices.ContainsFunc(u.learned, func(e *kb.Entry) bool { return e.AppliesAt(address) })
 }
 
-// tally counts the evidence on one page.
+// tally counts the evidence on one page. Its memory serves one page after the other.
 type tally struct {
-	d     *Detector
-	hints Hints
-	types map[int]*score
-	fired []int
+	d        *Detector
+	hints    Hints
+	scores   []score
+	number   []int32 // by type: of its score plus one, 0 if it has none
+	fired    []int
+	decided  bool
+	accepted []int
+	found    yfilter.Found // is told of what fires
 }
 
 // score is the evidence for one type.
 type score struct {
+	typ          int
 	strong, weak int
 	levels       []evidence // of which there is some
 }
 
 type evidence struct{ level, strong, weak int }
 
-func (t *tally) score(typ int) *score {
-	s := t.types[typ]
-	if s == nil {
-		s = &score{}
-		t.types[typ] = s
+func newTally(d *Detector) *tally {
+	t := &tally{d: d, number: make([]int32, len(d.base.Types))}
+	t.found = func(id int, _ *html.Node, _ string) bool { return t.fire(id) }
+	return t
+}
+
+// release forgets the page.
+func (t *tally) release() {
+	for i := range t.scores {
+		t.number[t.scores[i].typ] = 0
 	}
+	t.scores, t.fired, t.accepted = t.scores[:0], t.fired[:0], t.accepted[:0]
+	t.hints, t.decided = Hints{}, false
+	t.d.tallies.Put(t)
+}
+
+// fire counts a pattern and tells whether to go on.
+func (t *tally) fire(id int) bool {
+	t.fired = append(t.fired, id)
+	for at := t.d.last[id]; at >= 0; at = t.d.uses[at].prev {
+		t.count(t.d.uses[at])
+	}
+	t.decided = !t.hints.Full && t.isDecided()
+	return !t.decided
+}
+
+// known returns the score of a type, or nil. It is good until the next is added.
+func (t *tally) known(typ int) *score {
+	if n := t.number[typ]; n > 0 {
+		return &t.scores[n-1]
+	}
+	return nil
+}
+
+// score is known, but adds the score if need be.
+func (t *tally) score(typ int) *score {
+	if s := t.known(typ); s != nil {
+		return s
+	}
+	n := len(t.scores)
+	t.scores = slices.Grow(t.scores, 1)[:n+1]
+	s := &t.scores[n]
+	*s = score{typ: typ, levels: s.levels[:0]}
+	t.number[typ] = int32(n + 1)
 	return s
 }
 
@@ -262,8 +312,8 @@ func (s *score) at(level int) *evidence {
 	return &s.levels[len(s.levels)-1]
 }
 
-func (t *tally) accepted(typ int) bool {
-	s := t.types[typ]
+func (t *tally) accepts(typ int) bool {
+	s := t.known(typ)
 	return s.strong > 0 || s.weak > 1 || s.weak > 0 && t.inherited(typ)
 }
 
@@ -285,15 +335,15 @@ func (s *score) level(i int) bool {
 	return false
 }
 
-// decided tells whether the answer is plain, so that the rest of the page need
+// isDecided tells whether the answer is plain, so that the rest of the page need
 // not be looked at.
-func (t *tally) decided() bool {
+func (t *tally) isDecided() bool {
 	if force := t.hints.Force; force != nil {
 		return t.firstLevel(t.d.index[force])
 	}
 	best := -1
-	for i := range t.types {
-		if t.d.base.Types[i].Rank == t.d.topRank && (best < 0 || t.better(i, best)) {
+	for k := range t.scores {
+		if i := t.scores[k].typ; t.d.base.Types[i].Rank == t.d.topRank && (best < 0 || t.better(i, best)) {
 			best = i
 		}
 	}
@@ -305,51 +355,54 @@ func (t *tally) decided() bool {
 		return false // any sign of it further down would win
 	}
 	lead := t.strong(typ)
-	for i := range t.types {
-		rival := t.d.base.Types[i]
+	for k := range t.scores {
+		rival := t.d.base.Types[t.scores[k].typ]
 		if rival.Rank == t.d.topRank && !isOrBelow(typ, rival) && t.strong(rival)+2 > lead {
 			return false
 		}
 	}
-	return lead >= 2 && t.accepted(best)
+	return lead >= 2 && t.accepts(best)
 }
 
 // firstLevel tells whether a type's first level is certain: none comes before.
 func (t *tally) firstLevel(typ int) bool {
-	s := t.types[typ]
+	s := t.known(typ)
 	return s != nil && len(t.d.base.Types[typ].Levels) > 0 && s.level(0)
 }
 
 func (t *tally) finding() Finding {
-	var accepted []int
 	if force := t.hints.Force; force != nil {
 		t.score(t.d.index[force])
-		accepted = append(accepted, t.d.index[force])
+		t.accepted = append(t.accepted, t.d.index[force])
 	} else {
-		for i, s := range t.types {
-			isNear := t.hints.Near == t.d.base.Types[i] && s.strong+s.weak > 0
-			if t.accepted(i) || isNear {
-				accepted = append(accepted, i)
+		for k := range t.scores {
+			s := &t.scores[k]
+			isNear := t.hints.Near == t.d.base.Types[s.typ] && s.strong+s.weak > 0
+			if t.accepts(s.typ) || isNear {
+				t.accepted = append(t.accepted, s.typ)
 			}
 		}
 	}
-	sort.Slice(accepted, func(a, b int) bool { return t.better(accepted[a], accepted[b]) })
-	var f Finding
-	for _, i := range accepted {
-		typ := t.d.base.Types[i]
-		levels := t.levels(i)
-		m := Match{Type: typ}
-		if len(levels) > 0 {
-			m.Level = levels[0]
-		}
-		if f.Type == nil {
-			f.Type, f.Levels = typ, levels
-		}
-		f.Matches = append(f.Matches, m)
+	f := Finding{Decided: t.decided, address: t.hints.Address}
+	if len(t.accepted) == 0 {
+		return f
 	}
-	if f.Type != nil {
-		f.Patterns = t.patterns(f)
+	slices.SortFunc(t.accepted, func(a, b int) int {
+		switch {
+		case t.better(a, b):
+			return -1
+		case t.better(b, a):
+			return 1
+		}
+		return 0
+	})
+	f.Type = t.d.base.Types[t.accepted[0]]
+	f.Levels = t.levels(t.accepted[0])
+	f.Matches = make([]Match, len(t.accepted))
+	for k, i := range t.accepted {
+		f.Matches[k] = Match{Type: t.d.base.Types[i], Level: t.level(i)}
 	}
+	f.Patterns = t.patterns(f)
 	return f
 }
 
@@ -378,7 +431,7 @@ func (t *tally) better(a, b int) bool {
 func (t *tally) strong(typ *kb.Type) int {
 	n := 0
 	for ; typ != nil; typ = typ.Parent {
-		if s := t.types[t.d.index[typ]]; s != nil {
+		if s := t.known(t.d.index[typ]); s != nil {
 			n += s.strong
 		}
 	}
@@ -403,23 +456,32 @@ func isOrBelow(t, outer *kb.Type) bool {
 	return false
 }
 
+// level gives the page's level if it is of a type: the first of those that fired, or
+// nil.
+func (t *tally) level(typ int) *kb.Level {
+	s := t.known(typ)
+	for i, v := range t.d.base.Types[typ].Levels {
+		if s.level(i) {
+			return v
+		}
+	}
+	return nil
+}
+
 // levels gives the variants of the page's level: those that fired, then those
 // that did not, for the case that their templates are mixed.
 func (t *tally) levels(typ int) []*kb.Level {
-	s, all := t.types[typ], t.d.base.Types[typ].Levels
-	var fired []*kb.Level
-	for i, v := range all {
-		if s.level(i) && (len(fired) == 0 || v.ID == fired[0].ID) {
-			fired = append(fired, v)
-		}
-	}
-	if len(fired) == 0 {
+	first := t.level(typ)
+	if first == nil {
 		return nil
 	}
-	out := fired
-	for i, v := range all {
-		if v.ID == fired[0].ID && !s.level(i) {
-			out = append(out, v)
+	s, all := t.known(typ), t.d.base.Types[typ].Levels
+	out := make([]*kb.Level, 0, len(all))
+	for _, fired := range []bool{true, false} {
+		for i, v := range all {
+			if v.ID == first.ID && s.level(i) == fired {
+				out = append(out, v)
+			}
 		}
 	}
 	return out
@@ -428,10 +490,10 @@ func (t *tally) levels(typ int) []*kb.Level {
 // patterns lists what fired for the finding's type and its level.
 func (t *tally) patterns(f Finding) []string {
 	typ := t.d.index[f.Type]
-	var out []string
+	out := make([]string, 0, len(t.fired))
 	for _, id := range t.fired {
 		if t.isFor(id, typ, f) {
-			out = append(out, t.d.exprs[id].String())
+			out = append(out, t.d.expression(id))
 		}
 	}
 	return out

@@ -228,10 +228,11 @@ func TestBetterIsStrictOrder(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	n := len(d.base.Types)
 	for range 2000 {
-		y := &tally{d: d, types: map[int]*score{}}
+		y := newTally(d)
 		for i := range n {
 			if rng.IntN(4) > 0 {
-				y.types[i] = &score{strong: rng.IntN(3), weak: rng.IntN(3)}
+				e := y.score(i)
+				e.strong, e.weak = rng.IntN(3), rng.IntN(3)
 			}
 		}
 		if k := rng.IntN(2 * n); k < n {
@@ -240,11 +241,11 @@ func TestBetterIsStrictOrder(t *testing.T) {
 		for a := range n {
 			for b := range n {
 				if y.better(a, b) == y.better(b, a) && a != b || y.better(a, a) {
-					t.Fatalf("types %d and %d are not ordered: %+v", a, b, y.types)
+					t.Fatalf("types %d and %d are not ordered: %+v", a, b, y.scores)
 				}
 				for c := range n {
 					if y.better(a, b) && y.better(b, c) && !y.better(a, c) {
-						t.Fatalf("not transitive: %d, %d, %d: %+v", a, b, c, y.types)
+						t.Fatalf("not transitive: %d, %d, %d: %+v", a, b, c, y.scores)
 					}
 				}
 			}
