@@ -24,8 +24,8 @@
 // the language: whether a node passes a step's predicates, positions included,
 // depends on the node, its siblings and what is below them, never on how the
 // walk came there. So predicates are shared like steps are, @name='literal' is
-// a lookup and not a question to each, and a position is found once for each
-// parent.
+// a lookup and not a question to each, contains() is one reading of the value for
+// all literals, and a position is found once for each parent.
 //
 // # A tour
 //
@@ -43,6 +43,11 @@
 //     a text or an attribute of an element.
 //   - State: the steps of a pattern so far, reached at a node.
 //   - Guard: a test and some of the predicates behind it; between two states.
+//   - Plan: what is asked of every element with one tag, wherever it stands. Most
+//     patterns begin so; their values are read first, and what is found in them
+//     tells which guards to look at.
+//   - Matcher: finds which of many literals a string equals, contains or starts
+//     with, in one reading.
 //   - Near and open: the active states whose next step is a child, and those
 //     whose next step is anywhere below.
 //   - Place: what a positional predicate stands for below one parent.
@@ -62,8 +67,7 @@
 //
 // About 250 bytes a pattern (BENCHMARKS.md), and a few bits a pattern for each
 // walk that goes on at the same time. A walk allocates nothing once its runner has
-// met a page of the kind; only conditions on long texts within each other note
-// anew where literals occur.
+// met a page of the kind.
 //
 // # What a hostile page can do
 //

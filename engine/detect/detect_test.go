@@ -221,6 +221,23 @@ func TestEarlyStop(t *testing.T) {
 	}
 }
 
+// TestWarmPagesAllocateTheirFinding: levels, patterns and matches of what is returned,
+// and nothing else.
+func TestWarmPagesAllocateTheirFinding(t *testing.T) {
+	if raceDetector {
+		t.Skip("with the race detector a pool forgets what it was given")
+	}
+	d := New(load(t, world))
+	for marks, want := range map[string]float64{"b:other": 0, "b:alpha1": 2, "b:alpha1 b:beta1 b:gamma1 i:forum i:a1 p:topic1 p:post": 3} {
+		doc := page(t, marks)
+		run := func() { d.Page(doc, Hints{Full: true, Near: d.base.Type("beta")}) }
+		run()
+		if n := testing.AllocsPerRun(50, run); n > want {
+			t.Errorf("%s: %v allocations, want %v", marks, n, want)
+		}
+	}
+}
+
 // TestBetterIsStrictOrder tries the order on random evidence: of two types
 // exactly one is better, and better is transitive.
 func TestBetterIsStrictOrder(t *testing.T) {
