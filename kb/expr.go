@@ -42,6 +42,12 @@ type Value struct {
 	work *Work
 }
 
+// ValueAt gives a node, or the attribute of it with a name, as an expression
+// that selects it would.
+func ValueAt(n *html.Node, attr string, work *Work) Value {
+	return Value{Node: n, Attr: attr, work: work}
+}
+
 // Text is the string-value; that of an element is cut after one mebibyte.
 func (v Value) Text() string {
 	switch {

@@ -120,7 +120,7 @@ func (a *aligner) lay(i, j int) laid {
 		s, n, d := step, changes, far
 		gone := i - 1 - prior
 		switch {
-		case s.Axis == xpath.Child && gone > 0 && !(prior < 0 && a.steps[0].Axis == xpath.Child):
+		case s.Axis == xpath.Child && gone > 0:
 			s.Axis = xpath.Descendant
 		case s.Axis == xpath.Child && !adjacent:
 			if i < a.protected || i == 0 {

@@ -163,9 +163,9 @@ type readStepWay struct {
 
 // readStep reads one step with its axis in front, each "or" as several ways.
 func readStep(s string) []readStepWay {
-	head, preds := splitPreds(s)
+	head, preds, ok := splitPreds(s)
 	e, err := xpath.Parse(head)
-	if err != nil || len(e.Steps) != 1 {
+	if !ok || err != nil || len(e.Steps) != 1 {
 		return nil
 	}
 	ways := []readStepWay{{step: e.Steps[0]}}
@@ -230,39 +230,33 @@ func splitPath(s string) []string {
 	return append(steps, s[start:])
 }
 
-// splitPreds cuts a step into its test and the insides of its predicates.
-func splitPreds(s string) (head string, preds []string) {
+// splitPreds cuts a step into its test and the insides of its predicates; ok is
+// false where a bracket is not closed, or something follows.
+func splitPreds(s string) (head string, preds []string, ok bool) {
 	open := strings.IndexByte(s, '[')
 	if open < 0 {
-		return s, nil
+		return s, nil, true
 	}
 	head = s[:open]
 	for open < len(s) && s[open] == '[' {
 		end := closing(s, open)
 		if end < 0 {
-			return head, preds
+			return head, preds, false
 		}
 		preds = append(preds, s[open+1:end])
 		open = end + 1
 	}
-	return head, preds
+	return head, preds, strings.TrimSpace(s[open:]) == ""
 }
 
 // closing finds the bracket that closes the one at an offset, or -1.
 func closing(s string, open int) int {
 	end := -1
 	scan(s[open:], func(i, depth int) {
-		if end < 0 && i > 0 && depth == 0 && (s[open+i-1] == ')' || s[open+i-1] == ']') {
-			end = open + i - 1
+		if c := s[open+i]; end < 0 && depth == 1 && (c == ')' || c == ']') {
+			end = open + i
 		}
 	})
-	if end < 0 && strings.HasSuffix(s, ")") || end < 0 && strings.HasSuffix(s, "]") {
-		depth := 0
-		scan(s[open:], func(i, d int) { depth = d })
-		if depth == 1 {
-			end = len(s) - 1
-		}
-	}
 	return end
 }
 

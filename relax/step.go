@@ -147,6 +147,9 @@ func newBends(s xpath.Step, protected, removable, loosens bool, v Vocabulary) *b
 		}
 		b.limit += most
 	}
+	if b.removable {
+		b.limit = max(b.limit, 1)
+	}
 	return b
 }
 

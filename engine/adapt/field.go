@@ -115,6 +115,7 @@ func (s *session) field(spot kb.Spot, sc *scope, tk *taken) found {
 	candidates := s.candidates(spot, sc)
 	sort.SliceStable(candidates, func(a, b int) bool { return candidates[a].cost.Compare(candidates[b].cost) < 0 })
 	var judged []*candidate
+	s.strange = 0
 	seen := map[string]*candidate{}
 	for _, c := range candidates {
 		if s.spent() {
@@ -432,6 +433,11 @@ func (s *session) judge(f *kb.Field, spot kb.Spot, sc *scope, tk *taken, c *cand
 		return false
 	}
 	s.values(f, c)
+	if c.match != nil && c.coverage() < 0.5 { // it cut what the original selected
+		c.match = nil
+		c.cost.Changes++
+		s.values(f, c)
+	}
 	if c.coverage() < 0.5 {
 		return false
 	}

@@ -2,6 +2,7 @@ package adapt
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -58,6 +59,7 @@ func Judge(p extract.Page, h extract.Harvest) []Fault {
 		return []Fault{{Kind: NoLevel, Place: kb.Place{Type: p.Type.ID, Part: kb.PartDetect}}}
 	}
 	j := judge{p: p, h: h, spots: v.Spots()}
+	j.paging()
 	if v.Kind == kb.Intermediate {
 		j.links()
 		return j.faults
@@ -191,16 +193,42 @@ func implausible(f *kb.Field, values []string) bool {
 	return false
 }
 
-// links finds an intermediate level that leads to nothing.
+// links finds navigation actions of an intermediate level that lead nowhere: those
+// to content, and any where nothing else leads on.
 func (j *judge) links() {
+	leads := map[string]bool{}
+	down := false
 	for _, l := range j.h.Links {
-		if !l.Paging && !l.Optional && l.To != j.h.Level.ID {
+		leads[l.Action] = true
+		down = down || !l.Paging && !l.Optional && l.To != j.h.Level.ID
+	}
+	for _, s := range j.spots {
+		f := s.Follow
+		if f == nil || f.Paging || f.Optional || f.To == j.h.Level.ID || leads[f.Name(j.h.Level)] {
+			continue
+		}
+		to := j.p.Type.Level(f.To)
+		if !down || len(to) > 0 && to[0].Kind == kb.Terminal {
+			j.faults = append(j.faults, Fault{Kind: NoLink, Place: s.Place})
+		}
+	}
+}
+
+// paging finds links to further pages of the same that no action follows. It asks
+// the addresses, which no template changes.
+func (j *judge) paging() {
+	for _, l := range j.h.Links {
+		if l.Paging {
 			return
 		}
 	}
-	for _, s := range j.spots {
-		if s.Follow != nil && !s.Follow.Paging && !s.Follow.Optional && s.Follow.To != j.h.Level.ID {
-			j.faults = append(j.faults, Fault{Kind: NoLink, Place: s.Place})
+	i := slices.IndexFunc(j.spots, func(s kb.Spot) bool { return s.Follow != nil && s.Follow.Paging })
+	if i < 0 || len(j.p.Type.URLs.Pagings) == 0 {
+		return
+	}
+	for _, l := range extract.AllLinks(j.p.Doc, j.p.URL) {
+		if further(j.p, l.URL) {
+			j.faults = append(j.faults, Fault{Kind: NoLink, Place: j.spots[i].Place, Detail: "there are further pages"})
 			return
 		}
 	}

@@ -84,10 +84,13 @@ type levelPlan struct {
 // tryLevel plans a level's actions on the page; nil where they make no sense of
 // it.
 func (s *session) tryLevel(v *kb.Level, all bool) *levelPlan {
-	if v.Kind != kb.Terminal || len(v.Objects) == 0 {
+	s.fired = nil
+	if v.Kind == kb.Intermediate {
+		return s.tryList(v)
+	}
+	if len(v.Objects) == 0 {
 		return nil
 	}
-	s.fired = nil
 	spots := v.Spots()
 	l := &levelPlan{v: v}
 	l.margin = math.Inf(1)
@@ -107,6 +110,31 @@ func (s *session) tryLevel(v *kb.Level, all bool) *levelPlan {
 	}
 	l.fit = l.score - 0.15*float64(len(l.steps))
 	return l
+}
+
+// tryList fits a level of lists to the page: what it leads to is there, and one of
+// its patterns nearly fires.
+func (s *session) tryList(v *kb.Level) *levelPlan {
+	links := 0
+	for _, f := range v.Follow {
+		if f.Paging || f.Optional || f.To == v.ID {
+			continue
+		}
+		for _, t := range f.Tries {
+			if n := len(s.r.Select(t.Expr, s.page.Doc)); n > 0 && t.AppliesTo(s.page.URL) {
+				links += n
+				break
+			}
+		}
+	}
+	if links < fewestTopics {
+		return nil
+	}
+	far := s.likeness(v)
+	if far > farAway {
+		return nil
+	}
+	return &levelPlan{v: v, fit: 1 + float64(farAway-far)/farAway}
 }
 
 // farAway is the distance from which on a relaxed pattern says nothing.

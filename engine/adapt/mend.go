@@ -68,7 +68,9 @@ func Mend(base *kb.Base, p extract.Page, h extract.Harvest, faults []Fault, o Op
 	for i, v := range variants(p, h) {
 		s.protect(v)
 		pl, ok := s.level(v)
-		if !ok || len(pl.steps) == 0 {
+		nav := s.follows(v, h, faults)
+		pl.steps, pl.score = append(pl.steps, nav.steps...), pl.score+nav.score
+		if (!ok || len(pl.steps) == 0) && len(nav.steps) == 0 {
 			a.Why = append(a.Why, pl.missing...)
 			continue
 		}
@@ -187,7 +189,7 @@ func better(p extract.Page, was, is extract.Harvest) bool {
 // weight counts what a harvest holds.
 func weight(h extract.Harvest) int {
 	n := len(h.Objects)
-	if h.Level != nil && h.Level.Kind == kb.Intermediate {
+	if h.Level != nil {
 		n += len(h.Links)
 	}
 	for _, o := range h.Objects {

@@ -31,7 +31,8 @@ type session struct {
 	dated  bool
 
 	groupsOfPage []*group
-	strange      int               // texts that were no date
+	strange      int               // texts of the field that were no date
+	stranger     int               // and of the page
 	read         map[string]string // dates by text
 }
 

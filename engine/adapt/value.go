@@ -131,7 +131,7 @@ func nameLike(v string) float64 {
 	switch {
 	case n == 0 || n > maxName || words > 6 || strings.Contains(v, "\n"):
 		return 0
-	case letters == 0 && digits > 0 && n < 4:
+	case digits > 0 && letters <= 1: // a count, "17.6k"
 		return 0
 	}
 	score := 1.0
@@ -224,8 +224,12 @@ func (s *session) datesIn(f *kb.Field, try *kb.Try, to xpath.Test, c *candidate)
 	return asked > 0
 }
 
-// mostStrange bounds the different texts that were no dates after all.
-const mostStrange = 8
+// What bounds the different texts that were no dates after all, of one field
+// and of the page.
+const (
+	mostStrange = 4
+	allStrange  = 24
+)
 
 // date reads a date, each text once.
 func (s *session) date(f *kb.Field, try *kb.Try, node *html.Node, attr, raw string) string {
@@ -234,9 +238,10 @@ func (s *session) date(f *kb.Field, try *kb.Try, node *html.Node, attr, raw stri
 		key += "\x00" + try.Match.String()
 	}
 	v, known := s.read[key]
-	if !known && s.strange < mostStrange {
+	if !known && s.strange < mostStrange && s.stranger < allStrange {
 		if v = s.r.Value(f, try, node, attr); v == "" {
 			s.strange++
+			s.stranger++
 		}
 		s.read[key] = v
 	}

@@ -32,7 +32,7 @@ func (r *Reader) Claim(nodes []*html.Node) {
 // it is nothing of the kind.
 func (r *Reader) Value(f *kb.Field, t *kb.Try, n *html.Node, attr string) string {
 	r.run.size = 0
-	v := kb.Value{Node: n, Attr: attr}
+	v := kb.ValueAt(n, attr, r.run.work)
 	if f.As == kb.HTML {
 		text, _ := r.run.rich(f, v)
 		return text
@@ -42,7 +42,7 @@ func (r *Reader) Value(f *kb.Field, t *kb.Try, n *html.Node, attr string) string
 
 // Text is what a reader sees of a node, on one line.
 func (r *Reader) Text(n *html.Node) string {
-	return fold(r.run.shown(kb.Value{Node: n}))
+	return fold(r.run.shown(kb.ValueAt(n, "", r.run.work)))
 }
 
 // Link makes an address of the page absolute; "" for what leads nowhere.

@@ -1,0 +1,262 @@
+package adapt
+
+import (
+	"net/url"
+	"regexp"
+	"slices"
+	"sort"
+	"strings"
+
+	"github.com/awarc/awarc/engine/extract"
+	"github.com/awarc/awarc/kb"
+	"github.com/awarc/awarc/yfilter/xpath"
+)
+
+// further tells whether a link leads to a further page of what a page shows: the
+// type's URL rules say that both are one object, and not the same page of it.
+func further(p extract.Page, link string) bool {
+	u, err := url.Parse(link)
+	if err != nil || len(p.Type.URLs.Pagings) == 0 || u.Host != p.URL.Host {
+		return false
+	}
+	rules := &p.Type.URLs
+	return rules.ObjectKey(u) == rules.ObjectKey(p.URL) && rules.Key(u) != rules.Key(p.URL)
+}
+
+// What links of a navigation action must reach.
+const (
+	enoughLinks  = 1.6
+	fewestTopics = 3 // links to several things of a kind
+)
+
+// linkSet is a candidate for a navigation action with where it leads.
+type linkSet struct {
+	candidate
+	urls  []string // different ones
+	texts []string
+}
+
+// follows plans the navigation actions of a level that the faults name.
+func (s *session) follows(v *kb.Level, h extract.Harvest, faults []Fault) plan {
+	var p plan
+	taken := map[string]bool{}
+	for _, l := range h.Links {
+		taken[l.URL] = true
+	}
+	for _, spot := range v.Spots() {
+		if spot.Follow == nil || !slices.ContainsFunc(faults, func(f Fault) bool { return f.Kind == NoLink && f.Place == spot.Place }) {
+			continue
+		}
+		best, by := s.follow(spot, taken)
+		if best == nil {
+			p.missing = append(p.missing, spot.Part+": no links look like it")
+			continue
+		}
+		p.steps = append(p.steps, planned{spot, &best.candidate, by})
+		p.score += best.score
+	}
+	return p
+}
+
+// follow looks for the links of one navigation action.
+func (s *session) follow(spot kb.Spot, taken map[string]bool) (*linkSet, float64) {
+	known := s.lex.known(s.category, purpose(spot))
+	sources := s.sources(spot)
+	var sets []*linkSet
+	seen := map[string]*linkSet{}
+	for _, g := range s.allGroups() {
+		n := s.anchor(g.nodes[0])
+		if n < 0 || s.spent() {
+			continue
+		}
+		best, own := s.nearest(sources, "", n, -1, xpath.Test{}, known)
+		for _, c := range []*candidate{best, own, s.proposedLinks(g, best)} {
+			if c == nil {
+				continue
+			}
+			l := s.leads(c)
+			if !s.judgeLinks(spot, l, taken) {
+				continue
+			}
+			key := strings.Join(l.urls, "\n")
+			if same := seen[key]; same != nil {
+				if l.score > same.score {
+					*same = *l
+				}
+				continue
+			}
+			seen[key] = l
+			sets = append(sets, l)
+		}
+	}
+	if len(sets) == 0 {
+		return nil, 0
+	}
+	sort.SliceStable(sets, func(a, b int) bool { return sets[a].score > sets[b].score })
+	by := 3.0
+	for _, l := range sets[1:] {
+		if !overlap(sets[0].urls, l.urls) {
+			by = sets[0].score - l.score
+			break
+		}
+	}
+	if sets[0].score < enoughLinks || by < margin {
+		return nil, 0
+	}
+	return sets[0], by
+}
+
+// anchor gives the link that an element is, or holds alone; -1 for none.
+func (s *session) anchor(n int) int {
+	if s.x.nodes[n].Data == "a" {
+		return n
+	}
+	if in := within(s.x.tags["a"], n, s.x); len(in) == 1 {
+		return in[0]
+	}
+	return -1
+}
+
+// proposedLinks writes the links in a group as an expression of their own.
+func (s *session) proposedLinks(g *group, nearest *candidate) *candidate {
+	e := g.expr()
+	if g.tag != "a" {
+		e.Steps = append(e.Steps, xpath.Step{Test: xpath.Test{Kind: xpath.Tag, Name: "a"}})
+	}
+	c := &candidate{proposed: true}
+	c.reading.Expr, c.expr = e, e.String()
+	c.cost.Worst, c.cost.Changes = true, 3
+	if nearest != nil {
+		c.from, c.cost = nearest.from, nearest.cost
+		c.cost.Worst, c.cost.Changes = true, c.cost.Changes+1
+	}
+	return c
+}
+
+// leads reads where a candidate leads.
+func (s *session) leads(c *candidate) *linkSet {
+	s.tried++
+	l := &linkSet{candidate: *c}
+	seen := map[string]bool{}
+	for _, n := range s.x.selectIn(c.reading.Expr, -1) {
+		href, ok := s.x.attr(n, "href")
+		if !ok || href == "" {
+			continue
+		}
+		if u := s.r.Link(href); u != "" && !seen[u] && len(l.urls) < maxRecords {
+			seen[u] = true
+			l.urls = append(l.urls, u)
+			l.texts = append(l.texts, strings.TrimSpace(textContent(s.x.nodes[n])))
+		}
+	}
+	return l
+}
+
+// judgeLinks scores links as those of an action: of paging by where they lead, of
+// others as a list of things of a kind.
+func (s *session) judgeLinks(spot kb.Spot, l *linkSet, taken map[string]bool) bool {
+	if len(l.urls) == 0 {
+		return false
+	}
+	l.say(-0.4*float64(l.cost.Changes)-0.002*float64(l.cost.Distance), "")
+	if l.cost.Worst {
+		l.say(-0.2, "")
+	}
+	further, again := 0, 0
+	for _, u := range l.urls {
+		if s.further(u) {
+			further++
+		}
+		if taken[u] {
+			again++
+		}
+	}
+	n := float64(len(l.urls))
+	if spot.Follow.Paging {
+		if float64(further) < 0.9*n {
+			return false
+		}
+		l.say(2.5, "they lead to further pages of the same")
+		l.say(min(0.5, 0.1*n), "")
+		return true
+	}
+	if len(l.urls) < fewestTopics || further > 0 || 2*again > len(l.urls) {
+		return false
+	}
+	shape, of := commonShape(l.urls)
+	if float64(of) < 0.8*n || shape == "" {
+		return false
+	}
+	l.say(1, "addresses of one shape")
+	long, length := 0, 0
+	for _, t := range l.texts {
+		length += len(t)
+		if len(t) >= 12 {
+			long++
+		}
+	}
+	l.say(1.2*float64(long)/n, "titles")
+	l.say(0.8*distinct(l.texts), "all different")
+	l.say(0.6*min(1, float64(length)/float64(max(1, s.x.length(0)))*3), "much of the page's text")
+	l.say(0.1*min(n, 10), "")
+	if h := s.shapeHint(purpose(spot), shape); h > 0 {
+		l.say(h, "addresses as elsewhere")
+	}
+	return true
+}
+
+func (s *session) further(link string) bool { return further(s.page, link) }
+
+var numbers = regexp.MustCompile(`\d+`)
+
+// commonShape gives the most frequent shape of addresses, without their numbers
+// and the words of their last part, and how many have it.
+func commonShape(urls []string) (shape string, of int) {
+	count := map[string]int{}
+	for _, u := range urls {
+		count[shapeOf(u)]++
+	}
+	for s, n := range count {
+		if n > of || n == of && s < shape {
+			shape, of = s, n
+		}
+	}
+	return shape, of
+}
+
+func shapeOf(link string) string {
+	u, err := url.Parse(link)
+	if err != nil {
+		return ""
+	}
+	parts := strings.Split(strings.Trim(u.Path, "/"), "/")
+	if last := len(parts) - 1; !strings.Contains(parts[last], ".php") {
+		parts[last] = "*"
+	}
+	var names []string
+	for name := range u.Query() {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return u.Host + "/" + numbers.ReplaceAllString(strings.Join(parts, "/"), "#") + "?" + strings.Join(names, "&")
+}
+
+// shapeHint tells whether other templates ask for what is in an address.
+func (s *session) shapeHint(purpose, shape string) float64 {
+	for _, c := range s.lex.conditionsOf(s.category, purpose) {
+		if lit, ok := strings.CutPrefix(c, "href="); ok && len(lit) > 4 && strings.Contains(shape, strings.Trim(lit, "./")) {
+			return 1
+		}
+	}
+	return 0
+}
+
+func overlap(a, b []string) bool {
+	in := 0
+	for _, u := range b {
+		if slices.Contains(a, u) {
+			in++
+		}
+	}
+	return 2*in > min(len(a), len(b))
+}
