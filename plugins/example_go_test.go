@@ -1,6 +1,7 @@
 package plugins_test
 
 import (
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -24,46 +25,53 @@ func stormPage() *abi.ScoreRequest {
 
 var stormTopic = abi.Topic{Name: "storms", Terms: []abi.Term{{Text: "storm", Weight: 1}, {Text: "tropical storm", Weight: 2}, {Text: "flood", Weight: 1}}}
 
-// The example scorer in the sandbox gives what its arithmetic gives here.
-func TestGoExampleScores(t *testing.T) {
+func TestGoExample(t *testing.T) {
 	file := plugintest.Build(t, "examples/go-keywords")
-	set := plugintest.Wasm(t, file, plugins.Options{Topic: stormTopic})
-	m := match.New([]match.Term{{Text: "storm", Weight: 1}, {Text: "tropical storm", Weight: 2}, {Text: "flood", Weight: 1}})
-	for _, page := range []*abi.ScoreRequest{stormPage(), {}, {Title: "\xff storm", Parts: []abi.Part{{Text: strings.Repeat("日本語 storm ", 2_000)}}}} {
-		r := set.Score(t.Context(), page)[0]
-		if r.Kind != plugins.KindOK {
-			t.Fatal(r.Err)
-		}
-		if want := m.Density(page.Title, 3, page.Text(), 1); r.Response.Doc != want {
-			t.Errorf("doc %v, want %v", r.Response.Doc, want)
-		}
-		for i, l := range page.Links {
-			if want := m.Density(l.Anchor, 2, l.Context, 1); r.Response.Links[i] != want {
-				t.Errorf("link %d: %v, want %v", i, r.Response.Links[i], want)
+	cache := filepath.Join(t.TempDir(), "cache") // compiled once
+
+	// The scorer in the sandbox gives what its arithmetic gives here.
+	t.Run("scores", func(t *testing.T) {
+		set := plugintest.Wasm(t, file, plugins.Options{Topic: stormTopic, CacheDir: cache})
+		m := match.New([]match.Term{{Text: "storm", Weight: 1}, {Text: "tropical storm", Weight: 2}, {Text: "flood", Weight: 1}})
+		for _, page := range []*abi.ScoreRequest{stormPage(), {}, {Title: "\xff storm", Parts: []abi.Part{{Text: strings.Repeat("日本語 storm ", 10_000)}}}} {
+			r := set.Score(t.Context(), page)[0]
+			if r.Kind != plugins.KindOK {
+				t.Fatal(r.Err)
+			}
+			if want := m.Density(page.Title, 3, page.Text(), 1); r.Response.Doc != want {
+				t.Errorf("doc %v, want %v", r.Response.Doc, want)
+			}
+			for i, l := range page.Links {
+				if want := m.Density(l.Anchor, 2, l.Context, 1); r.Response.Links[i] != want {
+					t.Errorf("link %d: %v, want %v", i, r.Response.Links[i], want)
+				}
+			}
+			if r.Plugin.Name != "org.awarc.examples.go-keywords" || len(r.Plugin.Hash) != 64 || r.Fuel <= 0 {
+				t.Errorf("result of %+v used %d units", r.Plugin, r.Fuel)
 			}
 		}
-		if r.Plugin.Name != "org.awarc.examples.go-keywords" || len(r.Plugin.Hash) != 64 || r.Fuel <= 0 {
-			t.Errorf("result of %+v used %d units", r.Plugin, r.Fuel)
+		if u := set.Report()["org.awarc.examples.go-keywords"]; u.Calls != 3 || u.Errors != 0 || u.Seconds <= 0 || u.Kinds[plugins.KindOK] != 3 {
+			t.Errorf("report: %+v", u)
 		}
-	}
-	if u := set.Report()["org.awarc.examples.go-keywords"]; u.Calls != 3 || u.Errors != 0 || u.Seconds <= 0 || u.Kinds[plugins.KindOK] != 3 {
-		t.Errorf("report: %+v", u)
-	}
-}
+	})
 
-// Another topic reaches instances that are at work already.
-func TestTopicChangesWhileRunning(t *testing.T) {
-	set := plugintest.Wasm(t, plugintest.Build(t, "examples/go-keywords"), plugins.Options{})
-	page := stormPage()
-	if r := set.Score(t.Context(), page)[0]; r.Kind != plugins.KindOK || r.Response.Doc != 0 {
-		t.Fatalf("without a topic: %+v, %v", r.Response, r.Err)
-	}
-	set.SetTopic(stormTopic)
-	if r := set.Score(t.Context(), page)[0]; r.Kind != plugins.KindOK || r.Response.Doc < 0.2 {
-		t.Errorf("with the topic: %+v, %v", r.Response, r.Err)
-	}
-	set.SetTopic(abi.Topic{})
-	if r := set.Score(t.Context(), page)[0]; r.Kind != plugins.KindOK || r.Response.Doc != 0 {
-		t.Errorf("without it again: %+v, %v", r.Response, r.Err)
-	}
+	// Another topic reaches instances that are at work already.
+	t.Run("changes of the topic", func(t *testing.T) {
+		set := plugintest.Wasm(t, file, plugins.Options{CacheDir: cache})
+		doc := func() float32 {
+			t.Helper()
+			r := set.Score(t.Context(), stormPage())[0]
+			if r.Kind != plugins.KindOK {
+				t.Fatal(r.Err)
+			}
+			return r.Response.Doc
+		}
+		none := doc()
+		set.SetTopic(stormTopic)
+		storms := doc()
+		set.SetTopic(abi.Topic{})
+		if again := doc(); none != 0 || storms < 0.2 || again != 0 {
+			t.Errorf("without topic %v, with %v, without %v", none, storms, again)
+		}
+	})
 }

@@ -37,6 +37,7 @@ type generation struct {
 	cache    wazero.CompilationCache
 	compiled wazero.CompiledModule
 
+	made  atomic.Int64  // instances
 	slots chan struct{} // one for each instance at work
 	mu    struct {
 		sync.Mutex
@@ -66,7 +67,7 @@ func (s *Set) load(ctx context.Context, file []byte, c *configuration) (*generat
 	if err := g.readManifest(); err != nil {
 		return nil, err
 	}
-	metered, err := m.Meter()
+	metered, err := s.meter(m)
 	if err != nil {
 		return nil, err
 	}

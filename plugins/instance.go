@@ -83,6 +83,7 @@ type instanceKey struct{}
 
 // newInstance makes an instance that is configured and ready.
 func (g *generation) newInstance(ctx context.Context, c *configuration) (*instance, error) {
+	g.made.Add(1)
 	in := &instance{g: g, clock: int64(time.Millisecond)}
 	in.ctx = context.WithValue(context.Background(), instanceKey{}, in)
 	setup := request{ctx: ctx, op: "instantiate", budget: g.limits.Setup}
@@ -194,14 +195,11 @@ func (in *instance) failed(cause error) *Error {
 	if errors.As(cause, &s) {
 		e.Kind, e.Message, e.Err = s.kind, s.message, s.cause
 	} else {
-		e.Message = printableLines(cause.Error(), in.g.limits.ErrorBytes)
+		e.Message = printableLines(cause.Error(), in.g.limits.ErrorBytes) + in.lastWords()
 	}
 	// A guest that was refused memory ends by a trap or by its runtime's exit.
 	if (e.Kind == KindTrap || e.Kind == KindExit) && in.memory()*16 > uint64(in.g.mod.MemoryMax)<<16*15 {
 		e.Kind = KindMemory
-		if len(in.call.message) > 0 {
-			e.Message += "; " + printable(string(in.call.message), in.g.limits.ErrorBytes)
-		}
 	}
 	return e
 }

@@ -39,6 +39,8 @@ type Usage struct {
 	Hash    string         `json:"hash"`              // of the file in use
 	Loads   int64          `json:"loads"`             // versions of the file that were put in use
 	Dropped int64          `json:"dropped,omitempty"` // log lines over the quota
+
+	Instances int64 `json:"instances"` // sandboxes made: many for few calls means that they wear out
 }
 
 // call runs the entry point that prepare makes for the generation in use, unless the
@@ -117,6 +119,7 @@ func (p *plugin) report() (string, Usage) {
 	for k, n := range p.mu.usage.Kinds {
 		u.Kinds[k] = n
 	}
+	u.Instances += p.mu.gen.made.Load()
 	u.Version, u.Hash = p.mu.gen.identity.Version, p.mu.gen.identity.Hash
 	return p.mu.gen.identity.Name, u
 }
@@ -183,6 +186,9 @@ func (p *plugin) prepare(ctx context.Context, file []byte, c *configuration) (*g
 func (p *plugin) use(g *generation) error {
 	p.mu.Lock()
 	old := p.mu.gen
+	if old != nil {
+		p.mu.usage.Instances += old.made.Load()
+	}
 	p.mu.gen = g
 	p.mu.refused, p.mu.told = [sha256.Size]byte{}, ""
 	p.mu.breaker = breaker{}

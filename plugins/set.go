@@ -21,6 +21,7 @@ type Set struct {
 	cacheRoot string
 	temporary bool // the cache is removed by Close
 	now       func() time.Time
+	meter     func(*module.Module) ([]byte, error) // benchmarks compare with what it costs not to
 	tainted   atomic.Bool
 
 	config   atomic.Pointer[configuration]
@@ -75,7 +76,7 @@ func Open(ctx context.Context, files []string, o Options) (*Set, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Set{opts: o, cacheRoot: root, temporary: o.CacheDir == "", now: time.Now, stop: func() {}}
+	s := &Set{opts: o, cacheRoot: root, temporary: o.CacheDir == "", now: time.Now, meter: (*module.Module).Meter, stop: func() {}}
 	s.config.Store(&configuration{epoch: 1, own: o.Config, request: abi.ConfigureRequest{
 		ABIMinor: abi.MinorVersion, Topic: o.Topic, Deterministic: o.Deterministic, CrawlID: o.CrawlID, Seed: o.Seed}})
 	if err := s.openAll(ctx, files); err != nil {

@@ -13,6 +13,8 @@ import (
 	"strings"
 
 	"github.com/alecthomas/kong"
+
+	"github.com/awarc/awarc/plugins"
 )
 
 // Exit statuses, as documented in the README.
@@ -67,6 +69,7 @@ func usageError(format string, args ...any) error {
 }
 
 func main() {
+	plugins.CompileInChild()
 	os.Exit(run(context.Background(), os.Args[1:], streams{os.Stdin, os.Stdout, os.Stderr}))
 }
 

@@ -26,17 +26,16 @@ const (
 
 // Matcher finds terms. It is not for concurrent use.
 type Matcher struct {
-	words  []word  // open addressing by hash; length is a power of two
-	terms  []terms // by id of the term's last word; 0 is unused
-	word   [maxBytes]byte
+	slots  []slot          // vocabulary, open addressing by hash; length is a power of two
+	words  []string        // folded, by id; 0 is unused
+	terms  []terms         // by id of the term's last word
 	recent [maxWords]int32 // ids of the last words of the text, a ring
 }
 
-// word is an entry of the vocabulary; id 0 is an empty place.
-type word struct {
+// slot is a word of the vocabulary; id 0 is an empty place.
+type slot struct {
 	hash uint32
 	id   int32
-	text string
 }
 
 // terms are those that end with one word.
@@ -51,13 +50,15 @@ type term struct {
 func New(list []Term) *Matcher {
 	count := 0
 	for _, t := range list {
-		each(&Matcher{}, t.Text, func(uint32, []byte) { count++ })
+		for at := next(t.Text, 0); at.end > at.start; at = next(t.Text, at.end) {
+			count++
+		}
 	}
 	size := 16
 	for size < 4*count {
 		size *= 2
 	}
-	m := &Matcher{words: make([]word, size), terms: make([]terms, 1, count+1)}
+	m := &Matcher{slots: make([]slot, size), words: make([]string, 1, count+1), terms: make([]terms, 1, count+1)}
 	for _, t := range list {
 		m.add(t)
 	}
@@ -66,20 +67,20 @@ func New(list []Term) *Matcher {
 
 func (m *Matcher) add(t Term) {
 	var ids []int32
-	tooLong := false
-	each(m, t.Text, func(hash uint32, text []byte) {
-		tooLong = tooLong || len(text) == 0
-		if tooLong {
+	for at := next(t.Text, 0); at.end > at.start; at = next(t.Text, at.end) {
+		if at.bytes > maxBytes {
 			return
 		}
-		at := m.find(hash, text)
-		if m.words[at].id == 0 {
-			m.words[at] = word{hash, int32(len(m.terms)), string(text)}
+		word := t.Text[at.start:at.end]
+		to := m.find(at.hash, word)
+		if to.id == 0 {
+			*to = slot{at.hash, int32(len(m.words))}
+			m.words = append(m.words, string(appendFolded(nil, word)))
 			m.terms = append(m.terms, nil)
 		}
-		ids = append(ids, m.words[at].id)
-	})
-	if len(ids) == 0 || len(ids) > maxWords || tooLong || t.Weight != t.Weight {
+		ids = append(ids, to.id)
+	}
+	if len(ids) == 0 || len(ids) > maxWords || t.Weight != t.Weight {
 		return
 	}
 	last := ids[len(ids)-1]
@@ -91,12 +92,12 @@ func (m *Matcher) add(t Term) {
 }
 
 // find returns the place of the word, or the empty one where it belongs.
-func (m *Matcher) find(hash uint32, text []byte) int {
-	mask := len(m.words) - 1
-	for at := int(hash) & mask; ; at = (at + 1) & mask {
-		w := &m.words[at]
-		if w.id == 0 || w.hash == hash && w.text == string(text) {
-			return at
+func (m *Matcher) find(hash uint32, word string) *slot {
+	mask := uint32(len(m.slots) - 1)
+	for at := hash & mask; ; at = (at + 1) & mask {
+		s := &m.slots[at]
+		if s.id == 0 || s.hash == hash && sameFolded(word, m.words[s.id]) {
+			return s
 		}
 	}
 }
@@ -105,22 +106,28 @@ func (m *Matcher) find(hash uint32, text []byte) int {
 // words it has.
 func (m *Matcher) Count(text string) (weight float64, words int) {
 	m.recent = [maxWords]int32{}
-	each(m, text, func(hash uint32, text []byte) {
+	mask := uint32(len(m.slots) - 1)
+	for at := next(text, 0); at.end > at.start; at = next(text, at.end) {
 		var id int32
-		if len(text) > 0 {
-			id = m.words[m.find(hash, text)].id
-		}
-		if id != 0 {
-			for i := range m.terms[id] {
-				if t := &m.terms[id][i]; m.follows(t.before, words) {
-					weight += t.weight
-				}
+		if m.slots[at.hash&mask].id != 0 && at.bytes <= maxBytes { // most words meet an empty place
+			if id = m.find(at.hash, text[at.start:at.end]).id; id != 0 {
+				weight += m.ending(id, words)
 			}
 		}
-		m.recent[words%maxWords] = id
+		m.recent[uint(words)%maxWords] = id
 		words++
-	})
+	}
 	return weight, words
+}
+
+// ending returns the weight of the terms that end with the word at position at.
+func (m *Matcher) ending(id int32, at int) (weight float64) {
+	for i := range m.terms[id] {
+		if t := &m.terms[id][i]; m.follows(t.before, at) {
+			weight += t.weight
+		}
+	}
+	return weight
 }
 
 // follows reports whether the words before the one at position at are those of
@@ -130,7 +137,7 @@ func (m *Matcher) follows(before []int32, at int) bool {
 		return false
 	}
 	for i, id := range before {
-		if m.recent[(at-1-i)%maxWords] != id {
+		if m.recent[uint(at-1-i)%maxWords] != id {
 			return false
 		}
 	}
@@ -175,65 +182,119 @@ var classes = func() (c [256]byte) {
 	return c
 }()
 
-// each calls f for each word of the text with its hash (FNV-1a of the folded
-// bytes); the bytes are valid until f returns, and nil for a word that is too long.
-func each(m *Matcher, text string, f func(hash uint32, text []byte)) {
-	hash, n := uint32(fnvOffset), 0
-	end := func() {
-		if n > maxBytes {
-			f(hash, nil)
-		} else if n > 0 {
-			f(hash, m.word[:n])
-		}
-		hash, n = fnvOffset, 0
-	}
-	put := func(b byte) {
-		if n < maxBytes {
-			m.word[n] = b
-		}
-		n++
-		hash = (hash ^ uint32(b)) * fnvPrime
-	}
-	for i := 0; i < len(text); {
-		switch c := classes[text[i]]; c {
-		case 0:
-			if n > 0 {
-				end()
-			}
-			i++
-		case 1:
-			r, size := utf8.DecodeRuneInString(text[i:])
-			switch {
-			case r >= 0x80 && r <= 0xbf, r >= 0x2000 && r <= 0x206f, r >= 0x3000 && r <= 0x303f:
-				end()
-			default:
-				alone := r >= 0x3040 && r <= 0x9fff
-				if alone {
-					end()
-				}
-				var buf [utf8.UTFMax]byte
-				for _, b := range buf[:utf8.EncodeRune(buf[:], fold(r))] {
-					put(b)
-				}
-				if alone {
-					end()
-				}
-			}
-			i += size
-		default:
-			put(c)
-			i++
-		}
-	}
-	end()
+// place is a word in a text; start and end are equal after the last.
+type place struct {
+	start, end int
+	bytes      int    // of the folded word
+	hash       uint32 // FNV-1a of the folded word
 }
 
+// next finds the next word from the offset on. Its parts are small functions because Go
+// compiles every turn of a loop for WebAssembly to a jump through all of its function.
+func next(text string, i int) place {
+	for {
+		i += separators(text[i:])
+		n, hash := asciiWord(text[i:], fnvOffset)
+		at := place{i, i + n, n, hash}
+		if at.end == len(text) || text[at.end] < utf8.RuneSelf {
+			return at
+		}
+		at = beyondASCII(text, at)
+		if at.bytes > 0 {
+			return at
+		}
+		i = at.end // after a separator beyond ASCII
+	}
+}
+
+// separators returns how many bytes at the beginning are separators of ASCII.
+func separators(s string) int {
+	for i := 0; i < len(s); i++ {
+		if classes[s[i]] != 0 {
+			return i
+		}
+	}
+	return len(s)
+}
+
+// asciiWord returns how many bytes at the beginning are of a word of ASCII, and the
+// hash with them.
+func asciiWord(s string, hash uint32) (int, uint32) {
+	for i := 0; i < len(s); i++ {
+		c := classes[s[i]]
+		if c <= 1 {
+			return i, hash
+		}
+		hash = (hash ^ uint32(c)) * fnvPrime
+	}
+	return len(s), hash
+}
+
+// beyondASCII goes on with a word, perhaps still empty, where the next character is
+// not of ASCII. When that is a separator an empty word ends after it.
+func beyondASCII(text string, at place) place {
+	for at.end < len(text) && classes[text[at.end]] != 0 {
+		if text[at.end] < utf8.RuneSelf {
+			n, hash := asciiWord(text[at.end:], at.hash)
+			at.end, at.bytes, at.hash = at.end+n, at.bytes+n, hash
+			continue
+		}
+		r, size := utf8.DecodeRuneInString(text[at.end:])
+		if separates(r) {
+			if at.bytes == 0 {
+				at.end += size
+			}
+			break
+		}
+		alone := r >= 0x3040 && r <= 0x9fff
+		if alone && at.bytes > 0 {
+			break
+		}
+		at.end, at.bytes, at.hash = at.end+size, at.bytes+utf8.RuneLen(r), hashRune(at.hash, fold(r))
+		if alone {
+			break
+		}
+	}
+	return at
+}
+
+func separates(r rune) bool {
+	return r >= 0x80 && r <= 0xbf || r >= 0x2000 && r <= 0x206f || r >= 0x3000 && r <= 0x303f
+}
+
+func hashRune(hash uint32, r rune) uint32 {
+	var buf [utf8.UTFMax]byte
+	for _, b := range buf[:utf8.EncodeRune(buf[:], r)] {
+		hash = (hash ^ uint32(b)) * fnvPrime
+	}
+	return hash
+}
+
+// fold keeps the number of bytes.
 func fold(r rune) rune {
 	switch {
+	case r < utf8.RuneSelf:
+		return rune(classes[r])
 	case r >= 0xc0 && r <= 0xde && r != 0xd7, r >= 0x391 && r <= 0x3a9, r >= 0x410 && r <= 0x42f:
 		return r + 0x20
 	case r >= 0x400 && r <= 0x40f:
 		return r + 0x50
 	}
 	return r
+}
+
+func appendFolded(b []byte, word string) []byte {
+	for _, r := range word {
+		b = utf8.AppendRune(b, fold(r))
+	}
+	return b
+}
+
+// sameFolded reports whether the word folds to the text.
+func sameFolded(word, folded string) bool {
+	if word == folded {
+		return true
+	}
+	var buf [maxBytes]byte
+	return string(appendFolded(buf[:0], word)) == folded
 }
