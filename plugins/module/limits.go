@@ -24,6 +24,8 @@ type Limits struct {
 	Locals        int // of one function, without its parameters
 	Operands      int // values on the operand stack of one function
 	BranchTargets int // of one br_table, without its default
+	Blocks        int // of one function: blocks, ifs, elses, conditional branches; a loop counts as four, a bulk operation as two
+	Compilation   int // of the module, estimated, in units of about 25 µs of one core: see compilation
 	TableEntries  int // of a table, and of all element segments together
 	MemoryPages   int // of 64 KiB; also what the memory can grow to
 	ManifestBytes int
@@ -46,7 +48,9 @@ func DefaultLimits() Limits {
 		Nesting:       2_048,
 		Locals:        4_096,
 		Operands:      4_096,
-		BranchTargets: 65_536,
+		BranchTargets: 8_192,
+		Blocks:        4_096,
+		Compilation:   1_200_000,
 		TableEntries:  65_536,
 		MemoryPages:   1_024,
 		ManifestBytes: 64 << 10,
@@ -58,9 +62,17 @@ func MaxLimits() Limits {
 	l := DefaultLimits()
 	l.FileBytes = 64 << 20
 	l.FunctionBytes = 256 << 10
+	l.BranchTargets = 65_536
+	l.Blocks = 8_192
+	l.Compilation *= 4
 	l.MemoryPages = 4_096
 	return l
 }
+
+// compilation estimates what the engine takes to compile a function. It takes 0.7 µs
+// a byte for straight code, but its passes are quadratic in the blocks of a
+// function: 128 KiB of small loops took 45 seconds.
+func compilation(bytes, blocks int) int { return bytes/32 + blocks + blocks*blocks/1024 }
 
 // check refuses limits that an operator may not have.
 func (l Limits) check() error {

@@ -14,6 +14,7 @@ type parser struct {
 	imports  []declaredImport
 	declared []bool // functions that code may take references of
 	defined  int    // bodies that were read
+	work     int    // estimated, to compile the bodies that were read
 	memory   bool
 	manifest span
 	body     body
@@ -484,6 +485,10 @@ func (p *parser) codeSection() {
 		p.pos, p.end = p.pos-int(size), p.pos
 		p.validate(p.m.types[p.m.funcs[p.function]])
 		if p.err != nil {
+			return
+		}
+		if p.work += compilation(int(size), p.body.count); p.work > p.l.Compilation {
+			p.fail(OverLimit, p.pos, "link less, or split it into plugins", "code that takes the engine too long to compile: more than %d units", p.l.Compilation)
 			return
 		}
 		p.pos, p.end = after, end

@@ -6,6 +6,7 @@ type body struct {
 	locals []byte // types of parameters and locals
 	stack  []byte // types of operands
 	blocks []block
+	count  int // what Limits.Blocks counts
 }
 
 type block struct {
@@ -28,6 +29,7 @@ func (p *parser) validate(t funcType) {
 	v := &p.body
 	v.locals = append(v.locals[:0], t.params...)
 	v.stack = v.stack[:0]
+	v.count = 0
 	v.blocks = append(v.blocks[:0], block{op: opBlock, results: t.results})
 	p.readLocals(len(t.params))
 	for len(v.blocks) > 0 && p.err == nil {
@@ -52,6 +54,13 @@ func (p *parser) readLocals(params int) {
 		for range n {
 			v.locals = append(v.locals, t)
 		}
+	}
+}
+
+// costly counts what makes the engine's work quadratic.
+func (p *parser) costly(n int) {
+	if p.body.count += n; p.body.count > p.l.Blocks {
+		p.fail(OverLimit, p.pos, "split the function", "more than %d blocks and branches in a function", p.l.Blocks)
 	}
 }
 
@@ -339,6 +348,9 @@ func (p *parser) prefixed(at int, prefix byte) {
 		p.pop(i32)
 		p.pop(t)
 		p.pop(i32)
+	case miscMemoryInit, miscMemoryCopy, miscMemoryFill:
+		p.costly(2)
+		p.immediates(at, in)
 	default:
 		p.immediates(at, in)
 	}
@@ -352,13 +364,18 @@ func (p *parser) special(op byte) {
 	case opUnreachable:
 		p.unreachable()
 	case opBlock, opLoop:
+		if p.costly(1); op == opLoop {
+			p.costly(3)
+		}
 		params, results := p.blockType()
 		p.begin(op, params, results)
 	case opIf:
+		p.costly(1)
 		params, results := p.blockType()
 		p.pop(i32)
 		p.begin(op, params, results)
 	case opElse:
+		p.costly(1)
 		b := p.finish()
 		if b.op != opIf {
 			p.fail(Invalid, p.pos-1, doToolchain, "else without if")
@@ -378,6 +395,7 @@ func (p *parser) special(op byte) {
 		p.popAll(p.labelTypes())
 		p.unreachable()
 	case opBrIf:
+		p.costly(1)
 		types := p.labelTypes()
 		p.pop(i32)
 		p.popAll(types)

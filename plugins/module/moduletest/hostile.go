@@ -165,7 +165,11 @@ func AtLoad() []Hostile {
 		{Name: "100,000 functions", File: Plugin(Module{Funcs: functions}, ok).Bytes(), Refusal: "100002 functions"},
 		{Name: "20,000 nested blocks", File: code(nested), Refusal: "nested more than"},
 		{Name: "br_table of 1,000,000", File: Replace(good, SecCode, Vec(Body("", Code(I32Const(0), targets)))), Refusal: "a function of 1000"},
+		{Name: "br_table of 60,000", File: code(I32Const(0), with(opBrTable, 60_000), make([]byte, 60_001)), Refusal: "60000 targets"},
 		{Name: "br_table of 2^32-1", File: code(I32Const(0), opBrTable, most), Refusal: "4294967295 targets"},
+		{Name: "18,000 loops in one function", File: code(bytes.Repeat(Loop(Void, LocalGet(0), BrIf(0)), 18_000)), Refusal: "blocks and branches"},
+		{Name: "11,000 memory.fill in one function", File: code(bytes.Repeat(Code(LocalGet(0), LocalGet(0), LocalGet(0), MemoryFill), 11_000)), Refusal: "blocks and branches"},
+		{Name: "loops in many functions", File: Plugin(Module{Funcs: slices.Repeat([]Func{{Sig: ">", Code: bytes.Repeat(Loop(Void, I32Const(0), BrIf(0)), 500)}}, 200)}, ok).Bytes(), Refusal: "takes the engine too long to compile"},
 		{Name: "operands", File: code(bytes.Repeat(I32Const(0), 10_000)), Refusal: "values on the operand stack"},
 
 		{Name: "memory of 65,536 pages to begin with", File: of(Module{Memory: []int{65_536}}), Refusal: "a memory of 65536 pages to begin with"},
