@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -43,7 +44,25 @@ type world struct {
 type keeper struct {
 	mu       sync.Mutex
 	captures []archive.Capture
+	blocks   map[int64][]byte // by offset
+	amended  []archive.Amendment
 	fail     func(archive.Capture) error
+}
+
+func (k *keeper) Response(_ string, offset, _ int64) ([]byte, string, error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.blocks[offset] == nil {
+		return nil, "", errors.New("no such record")
+	}
+	return k.blocks[offset], k.captures[offset-1].ID, nil
+}
+
+func (k *keeper) Amend(a archive.Amendment) error {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.amended = append(k.amended, a)
+	return nil
 }
 
 func (k *keeper) Write(c archive.Capture) (archive.Location, error) {
@@ -54,6 +73,11 @@ func (k *keeper) Write(c archive.Capture) (archive.Location, error) {
 			return archive.Location{}, err
 		}
 	}
+	if k.blocks == nil {
+		k.blocks = map[int64][]byte{}
+	}
+	at := int64(len(k.captures)) + 1
+	k.blocks[at], _ = io.ReadAll(io.NewSectionReader(c.Response, 0, c.Size))
 	c.Response = nil // it is gone after Write
 	k.captures = append(k.captures, c)
 	return archive.Location{File: "test.warc.gz", Offset: int64(len(k.captures)), Length: 1, RecordID: c.ID}, nil

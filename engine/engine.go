@@ -30,6 +30,8 @@ type Frontier interface {
 	Counters() map[string]int64
 	Meta(key string) []byte
 	PutMeta(key string, value []byte) error
+	EachMeta(prefix string, fn func(key string, value []byte) error) error
+	Amend(via string, o frontier.Outcome) error
 }
 
 // Fetcher makes one HTTP exchange.
@@ -37,9 +39,11 @@ type Fetcher interface {
 	Do(ctx context.Context, rawURL string, header http.Header) (*fetch.Exchange, error)
 }
 
-// Archiver keeps captures.
+// Archiver keeps captures, gives them back and takes what is added to them later.
 type Archiver interface {
 	Write(archive.Capture) (archive.Location, error)
+	Response(file string, offset, most int64) (block []byte, id string, err error)
+	Amend(archive.Amendment) error
 }
 
 // Limits end a crawl early. Zero values do not limit.
@@ -72,6 +76,8 @@ type Options struct {
 	// the frontier's. 0 means 3.
 	MaxTries int
 	Limits   Limits
+	// Adaptation mends what templates that the knowledge base does not know broke.
+	Adaptation Adaptation
 	// Pause is how long a host that stopped answering is left alone at first; it
 	// doubles up to five minutes. 0 means 5 s.
 	Pause time.Duration
@@ -116,6 +122,8 @@ type Events struct {
 	Exchanged func(Exchanged)
 	// Warned is told what an operator should know.
 	Warned func(slog.Record)
+	// Adapted is told what adaptation did.
+	Adapted func(Adapted)
 }
 
 // Reason says why Run returned.
@@ -140,13 +148,14 @@ type Engine struct {
 	archiver Archiver
 	events   Events
 
-	near    nearTypes
-	skipped skippedURLs
-	seeds   redirectedSeeds
-	outages outages
-	big     chan struct{} // holds a token while a big page is in memory as a tree
-	pages   atomic.Int64  // of this session and those before
-	bytes   atomic.Int64
+	near     nearTypes
+	skipped  skippedURLs
+	seeds    redirectedSeeds
+	outages  outages
+	adapting adapting
+	big      chan struct{} // holds a token while a big page is in memory as a tree
+	pages    atomic.Int64  // of this session and those before
+	bytes    atomic.Int64
 
 	stop struct {
 		sync.Mutex
@@ -164,7 +173,11 @@ func New(o Options, d *detect.Detector, f Frontier, c Fetcher, a Archiver, ev Ev
 		return nil, err
 	}
 	e := &Engine{options: o, frontier: f, fetcher: c, archiver: a, events: ev, big: make(chan struct{}, 1)}
-	e.detector.Store(d)
+	e.adapting.Adaptation = o.Adaptation
+	if o.Blind {
+		e.adapting.Learner = nil
+	}
+	e.use(d)
 	e.outages.first = o.Pause
 	counters := f.Counters()
 	e.pages.Store(counters[countPages])
@@ -190,8 +203,9 @@ func (e *Engine) Seed(ctx context.Context, seeds []*url.URL) error {
 }
 
 // Use makes all pages that are read from now on be read with another knowledge
-// base. A page is read with one from its first step to its last.
-func (e *Engine) Use(d *detect.Detector) { e.detector.Store(d) }
+// base, and with what this session learned besides. A page is read with one base
+// from its first step to its last.
+func (e *Engine) Use(d *detect.Detector) { e.use(d) }
 
 // typ gives the type with an id in the knowledge base in use, or nil.
 func (e *Engine) typ(id kb.TypeID) *kb.Type { return e.detector.Load().Base().Type(id) }
@@ -215,17 +229,19 @@ func (e *Engine) Run(ctx, graceful context.Context) (Reason, error) {
 		defer timer.Stop()
 	}
 	e.checkLimits()
-	var group errgroup.Group
-	for range e.options.Workers {
-		group.Go(func() error {
-			err := e.work(ctx, next)
-			if err != nil {
-				cancel() // the others finish what they have
-			}
-			return err
-		})
+	err := e.replay(ctx)
+	for err == nil {
+		if err = e.workers(ctx, next, cancel); err != nil || e.interrupted() {
+			break
+		}
+		// Nothing more will come that could confirm what still waits; it may lead on.
+		if err = e.conclude(ctx); err != nil || next.Err() != nil || e.frontier.Stats().Pending == 0 {
+			break
+		}
 	}
-	err := group.Wait()
+	if errors.Is(err, errBrokenOff) {
+		err = nil
+	}
 	stopped := e.stopped()
 	left := e.frontier.Stats()
 	switch {
@@ -239,6 +255,21 @@ func (e *Engine) Run(ctx, graceful context.Context) (Reason, error) {
 		return stopped, nil
 	}
 	return Interrupted, nil
+}
+
+// workers runs the workers until they have no more to do.
+func (e *Engine) workers(ctx, next context.Context, cancel context.CancelFunc) error {
+	var group errgroup.Group
+	for range e.options.Workers {
+		group.Go(func() error {
+			err := e.work(ctx, next)
+			if err != nil {
+				cancel() // the others finish what they have
+			}
+			return err
+		})
+	}
+	return group.Wait()
 }
 
 // IsDiskFull tells whether an error of the archive, of the frontier or of a file
@@ -273,6 +304,13 @@ func (e *Engine) stopped() Reason {
 	return e.stop.reason
 }
 
+// interrupted tells whether the caller asked the crawl to stop: it will go on.
+func (e *Engine) interrupted() bool {
+	e.stop.Lock()
+	defer e.stop.Unlock()
+	return e.stop.reason == Interrupted
+}
+
 func (e *Engine) checkLimits() {
 	l := e.options.Limits
 	switch {
@@ -303,7 +341,7 @@ func (e *Engine) work(ctx, next context.Context) error {
 // lease that is not settled, because the archive failed or the crawl was broken
 // off, comes again in the next session.
 func (e *Engine) settle(ctx context.Context, lease frontier.Lease) error {
-	outcome, err := e.visitSafely(ctx, lease)
+	outcome, r, err := e.visitSafely(ctx, lease)
 	switch {
 	case errors.Is(err, errBrokenOff):
 		return nil
@@ -314,15 +352,18 @@ func (e *Engine) settle(ctx context.Context, lease frontier.Lease) error {
 	if err := e.frontier.Done(lease, outcome); err != nil {
 		return fmt.Errorf("acknowledging %s: %w", lease.URL.URL, err)
 	}
+	if err := e.learn(ctx, r); err != nil && !errors.Is(err, errBrokenOff) {
+		return err
+	}
 	return nil
 }
 
 // visitSafely keeps a page that makes a step panic from ending the crawl.
-func (e *Engine) visitSafely(ctx context.Context, lease frontier.Lease) (outcome frontier.Outcome, err error) {
+func (e *Engine) visitSafely(ctx context.Context, lease frontier.Lease) (outcome frontier.Outcome, r *reading, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			e.warn("a step panicked; the URL is given up", "url", lease.URL.URL, "panic", fmt.Sprint(p))
-			outcome, err = failed("panic", fmt.Sprint(p)), nil
+			outcome, r, err = failed("panic", fmt.Sprint(p)), nil, nil
 		}
 	}()
 	return e.visit(ctx, lease)

@@ -94,11 +94,12 @@ func (e *Engine) typeOf(lease frontier.Lease) *kb.Type {
 // its navigation actions lead on. A page of an unknown application, or one whose
 // level is unknown and that no action promised a level, gives all its links.
 func (e *Engine) follow(r *reading, lease frontier.Lease, base *url.URL) {
-	h, t := &r.page.Harvest, r.page.Finding.Type
-	known := h.Level != nil
+	t := r.page.Finding.Type
+	known := r.page.Harvest.Level != nil
 	if t != nil && !known && lease.Level != "" {
-		h.Links = nil
+		r.page.Harvest.Links = nil
 	}
+	h := r.leads()
 	rules := e.rules(base, t)
 	if known || t != nil && lease.Level != "" {
 		e.skip(r, rules)
@@ -121,7 +122,7 @@ func (e *Engine) follow(r *reading, lease frontier.Lease, base *url.URL) {
 		}
 		r.tally.candidates++
 		next := frontier.URL{URL: rules.Fetchable(u).String(), Key: key, Hops: hops, Priority: e.priority(l, t, hops), Level: string(l.To), Anchor: l.Text}
-		if known {
+		if known || t != nil && l.To != "" {
 			next.Type = string(t.ID)
 		}
 		r.links = append(r.links, next)
@@ -157,7 +158,7 @@ func (e *Engine) priority(l extract.Link, t *kb.Type, hops int) int {
 // that no action leads to.
 func (e *Engine) skip(r *reading, rules *kb.URLRules) {
 	taken := map[string]bool{}
-	for _, l := range r.page.Harvest.Links {
+	for _, l := range r.leads().Links {
 		taken[l.URL] = true
 	}
 	for _, l := range extract.AllLinks(r.page.Doc, r.page.URL) {

@@ -29,6 +29,12 @@ const (
 	countOutOfScope = "links/out_of_scope"
 	countExcluded   = "links/excluded_by_robots"
 	countSeedsGood  = "seeds/good"
+	countAttempted  = "adaptation/attempted"
+	countTried      = "adaptation/tried"
+	countConfirmed  = "adaptation/confirmed"
+	countPersisted  = "adaptation/persisted"
+	countFailed     = "adaptation/failed"
+	countReread     = "adaptation/reread"
 )
 
 // retryable are the statuses after which asking again is sensible: those that
@@ -193,6 +199,7 @@ func (e *Engine) count(out *frontier.Outcome, ex *fetch.Exchange, r *reading, s 
 			c[countLevels+s.Type+"/"+s.Level]++
 		}
 	}
+	r.countAdaptation(c)
 	e.countHarvest(out, &r.page.Harvest)
 }
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/awarc/awarc/engine/adapt"
 	"github.com/awarc/awarc/engine/extract"
 	"github.com/awarc/awarc/engine/fetch"
 	"github.com/awarc/awarc/frontier"
@@ -24,6 +25,12 @@ type reading struct {
 	tally   linkTally
 	fault   string // why the page could not be read
 	kind    string // of the fault, for the report
+
+	result  adapt.Result // of the learner
+	adapted bool         // the learner was asked
+	silent  bool         // the learner is not to be asked
+	decided int          // how often the result's key was decided before
+	waits   *pendingPage // what is to be read again; nil for nothing
 }
 
 // linkTally counts what became of the links of one page.
@@ -42,6 +49,9 @@ func (r *reading) describe(s *Exchanged) {
 		s.Level = string(v.ID)
 	}
 	s.Cut = r.page.Harvest.Cut
+	for _, x := range r.page.Harvest.Learned {
+		s.Adapted = append(s.Adapted, describeEntry(x))
+	}
 	for _, m := range r.page.Harvest.Misses {
 		s.Missing = append(s.Missing, m.Object+" "+m.Field+" "+m.ID)
 	}
@@ -124,6 +134,9 @@ func (e *Engine) readPage(r *reading, lease frontier.Lease, ex *fetch.Exchange, 
 	}
 	if t := r.page.Finding.Type; t != nil {
 		e.near.learn(base, t.ID)
+	}
+	if !e.options.Blind && !r.silent {
+		e.adapt(r, d, ex.Start)
 	}
 	e.follow(r, lease, base)
 }

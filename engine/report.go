@@ -68,13 +68,14 @@ type QueueReport struct {
 	Excluded int `json:"excluded"`
 }
 
-// AdaptationReport counts attempts to mend actions. Nothing adapts yet, so all
-// are zero.
+// AdaptationReport counts what became of pages that the actions did not fit.
 type AdaptationReport struct {
-	Attempted int64 `json:"attempted"`
-	Confirmed int64 `json:"confirmed"`
-	Persisted int64 `json:"persisted"`
-	Failed    int64 `json:"failed"`
+	Attempted int64 `json:"attempted"` // pages on which relaxed expressions were tried
+	Confirmed int64 `json:"confirmed"` // expressions that held on enough further pages
+	Persisted int64 `json:"persisted"` // of these, written into the knowledge base
+	Failed    int64 `json:"failed"`    // pages that could not be mended
+	Tried     int64 `json:"tried"`     // relaxed expressions
+	Reread    int64 `json:"reread"`    // pages that were read again from the archive
 }
 
 // PluginReport counts the calls of a plugin.
@@ -92,6 +93,10 @@ func (r *Report) FillCounts(counters map[string]int64, s frontier.Stats) {
 	r.KB.Pages = family(counters, countKB)
 	r.Plugins = map[string]PluginReport{}
 	r.Queue = QueueReport{Pending: s.Pending + s.Leased, Fetched: s.Fetched, Failed: s.Failed, Excluded: s.Excluded}
+	r.Adaptation = AdaptationReport{
+		Attempted: counters[countAttempted], Confirmed: counters[countConfirmed], Persisted: counters[countPersisted],
+		Failed: counters[countFailed], Tried: counters[countTried], Reread: counters[countReread],
+	}
 	followed := int64(s.Seen - s.Aliased - len(r.Seeds))
 	r.Links = LinkReport{
 		Followed: max(0, followed), SkippedByKB: counters[countSkipped], OutOfScope: counters[countOutOfScope],

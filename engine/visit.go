@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/awarc/awarc/engine/archive"
+	"github.com/awarc/awarc/engine/extract"
 	"github.com/awarc/awarc/engine/fetch"
 	"github.com/awarc/awarc/engine/graph"
 	"github.com/awarc/awarc/frontier"
@@ -44,8 +45,10 @@ type Exchanged struct {
 	File      string    `json:"file,omitempty"`
 	Offset    int64     `json:"offset"`
 	Triples   int       `json:"triples"`
-	Robots    bool      `json:"robots,omitempty"` // a robots.txt, asked for before the URL
-	Cut       bool      `json:"cut,omitempty"`    // the page asked for more work than a page may have
+	Robots    bool      `json:"robots,omitempty"`  // a robots.txt, asked for before the URL
+	Cut       bool      `json:"cut,omitempty"`     // the page asked for more work than a page may have
+	Adapted   []string  `json:"adapted,omitempty"` // learned entries that yielded, where what authors wrote did not
+	Pending   bool      `json:"pending,omitempty"` // its objects wait until what was mended is confirmed
 	Error     string    `json:"error,omitempty"`
 
 	sent bool // a request went out although there is no answer
@@ -53,29 +56,32 @@ type Exchanged struct {
 
 // visit takes one leased URL through the steps: fetch, read, archive, and says
 // what follows. Its error is one that ends the crawl.
-func (e *Engine) visit(ctx context.Context, lease frontier.Lease) (frontier.Outcome, error) {
+func (e *Engine) visit(ctx context.Context, lease frontier.Lease) (frontier.Outcome, *reading, error) {
 	if wait, err := e.robots(ctx, lease); wait != nil || err != nil {
-		return orZero(wait), err
+		return orZero(wait), nil, err
 	}
 	ex, err := e.fetcher.Do(ctx, lease.URL.URL, e.header(lease))
 	if ex != nil {
 		defer ex.Close()
 	}
 	if err := fatal(ctx, err); err != nil {
-		return frontier.Outcome{}, err
+		return frontier.Outcome{}, nil, err
 	}
 	if err := e.widen(lease, ex); err != nil {
-		return frontier.Outcome{}, err
+		return frontier.Outcome{}, nil, err
 	}
 	r := e.readSafely(lease, ex)
 	seen := e.seen(lease, ex, err)
 	if err := e.keep(&seen, lease, ex, r); err != nil {
-		return frontier.Outcome{}, err
+		return frontier.Outcome{}, nil, err
 	}
 	out := e.outcome(lease, ex, err, r)
 	e.count(&out, ex, r, seen)
+	if ex != nil {
+		r.pend(&out, lease, &seen, ex.Start)
+	}
 	e.tell(seen)
-	return out, nil
+	return out, r, nil
 }
 
 func orZero(o *frontier.Outcome) frontier.Outcome {
@@ -189,16 +195,29 @@ func metadata(lease frontier.Lease, ex *fetch.Exchange, s *Exchanged, r *reading
 }
 
 func (e *Engine) quads(id string, ex *fetch.Exchange, s *Exchanged, r *reading) ([]byte, error) {
-	c := graph.Capture{ID: id, URL: ex.URL, Time: ex.Start, Status: ex.Status, PayloadDigest: ex.PayloadDigest, Type: s.Type, Level: s.Level, KBHash: s.KB, Crawl: e.options.CrawlID}
+	c := e.graphCapture(id, ex.URL, ex.Start, s)
+	c.Status, c.PayloadDigest = ex.Status, ex.PayloadDigest
+	if r == nil {
+		return encode(c, &extract.Harvest{})
+	}
+	return encode(c, &r.page.Harvest)
+}
+
+// graphCapture is what the graph says of a page besides its objects.
+func (e *Engine) graphCapture(id, url string, start time.Time, s *Exchanged) graph.Capture {
+	return graph.Capture{ID: id, URL: url, Time: start, Type: s.Type, Level: s.Level, KBHash: s.KB, Crawl: e.options.CrawlID, Adapted: s.Adapted}
+}
+
+// encode writes a capture with the objects of a harvest as quads; without them
+// where they cannot be written.
+func encode(c graph.Capture, h *extract.Harvest) ([]byte, error) {
 	var objects []graph.Object
-	if r != nil {
-		for _, o := range r.page.Harvest.Objects {
-			g := graph.Object{Class: o.Class, ID: o.ID, Parent: o.Parent, Rel: o.Rel}
-			for _, f := range o.Fields {
-				g.Fields = append(g.Fields, graph.Field{Name: f.Name, Values: f.Values, Kind: graph.Kind(f.As)})
-			}
-			objects = append(objects, g)
+	for _, o := range h.Objects {
+		g := graph.Object{Class: o.Class, ID: o.ID, Parent: o.Parent, Rel: o.Rel}
+		for _, f := range o.Fields {
+			g.Fields = append(g.Fields, graph.Field{Name: f.Name, Values: f.Values, Kind: graph.Kind(f.As)})
 		}
+		objects = append(objects, g)
 	}
 	b, err := graph.Encode(c, objects)
 	if err != nil && len(objects) > 0 {

@@ -144,14 +144,14 @@ func (l *loader) settleEntries() {
 			continue
 		}
 		if i := slices.IndexFunc(t.Levels, func(v *Level) bool { return v.ID == x.Level && v.Variant == x.Variant }); i >= 0 {
-			if v, err := x.on(t.Levels[i]); err == nil { // it was checked
+			if v, err := x.on(t.Levels[i]); err == nil && !x.Rejected { // it was checked
 				t.Levels[i] = v
 			}
 		}
 	}
 	for _, t := range l.base.Types {
-		for _, v := range t.Levels {
-			v.withdraw(func(e *Entry) bool { return rejected[e.ID()] })
+		for i, v := range t.Levels {
+			t.Levels[i] = v.without(func(e *Entry) bool { return rejected[e.ID()] })
 		}
 	}
 }
@@ -196,15 +196,22 @@ func rankOf(t *Try) int {
 	return 0
 }
 
-// withdraw takes learned tries and patterns out of a level that nothing shares
-// yet.
-func (l *Level) withdraw(what func(*Entry) bool) {
-	l.Detect = slices.DeleteFunc(l.Detect, func(p Pattern) bool { return p.Learned != nil && what(p.Learned) })
-	for _, s := range l.Spots() {
-		if slices.ContainsFunc(s.Tries, func(t *Try) bool { return t.Learned != nil && what(t.Learned) }) {
-			s.set(slices.DeleteFunc(slices.Clone(s.Tries), func(t *Try) bool { return t.Learned != nil && what(t.Learned) }))
+// without returns the level without some learned tries and patterns, l itself
+// where it has none of them.
+func (l *Level) without(what func(*Entry) bool) *Level {
+	out := func(e *Entry) bool { return e != nil && what(e) }
+	if slices.ContainsFunc(l.Detect, func(p Pattern) bool { return out(p.Learned) }) {
+		c := *l
+		c.Detect = slices.DeleteFunc(slices.Clone(l.Detect), func(p Pattern) bool { return out(p.Learned) })
+		l = &c
+	}
+	for i := range l.Spots() {
+		s := l.Spots()[i] // of the level as it is by now
+		if slices.ContainsFunc(s.Tries, func(t *Try) bool { return out(t.Learned) }) {
+			l = l.withTries(s, slices.DeleteFunc(slices.Clone(s.Tries), func(t *Try) bool { return out(t.Learned) }))
 		}
 	}
+	return l
 }
 
 // set gives a spot of a level that nothing shares yet other tries.

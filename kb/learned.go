@@ -127,9 +127,12 @@ func (e *Entry) clone() *Entry {
 	return &c
 }
 
-// on returns a level with the entry in it. It is the level itself where the
-// place is none of the level's.
+// on returns a level with the entry in it, or without where it is rejected. It is
+// the level itself where the place is none of the level's.
 func (e *Entry) on(l *Level) (*Level, error) {
+	if e.Rejected {
+		return l.without(func(k *Entry) bool { return k.ID() == e.ID() }), nil
+	}
 	if e.Part == PartDetect {
 		p, err := e.Pattern()
 		if err != nil {
@@ -144,10 +147,11 @@ func (e *Entry) on(l *Level) (*Level, error) {
 	return l.With(e.Place, t), nil
 }
 
-// With returns the base with entries in force that its sources do not hold yet.
-// Those that are rejected, or known, or whose place it does not have change
-// nothing; b stays as it is. The Hash of the new base tells the entries apart from
-// the sources. The error names the first entry that is no expression.
+// With returns the base with entries in force that its sources do not hold yet,
+// and without those of them that are rejected here. An entry that the sources
+// reject, or hold already, or whose place is not there, changes nothing; b stays as
+// it is. The Hash of the new base tells the entries apart from the sources. The
+// error names the first entry that is no expression.
 func (b *Base) With(entries ...Entry) (*Base, error) {
 	now := map[*Level]*Level{}
 	hash := sha256.New()
@@ -155,19 +159,22 @@ func (b *Base) With(entries ...Entry) (*Base, error) {
 	for i := range entries {
 		e := &entries[i]
 		t := b.byID[e.Type]
-		if t == nil || b.knows(e) {
+		if t == nil || b.knows(e) && !e.Rejected {
 			continue
 		}
 		for _, old := range t.Levels {
 			if old.Type != e.Type || old.ID != e.Level || old.Variant != e.Variant {
 				continue
 			}
-			l, err := e.on(cmp.Or(now[old], old))
+			was := cmp.Or(now[old], old)
+			l, err := e.on(was)
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", e.Place, err)
 			}
-			now[old] = l
-			fmt.Fprintf(hash, "%s %s\n", e.ID(), e.Site)
+			if l != was {
+				now[old] = l
+				fmt.Fprintf(hash, "%s %s %v\n", e.ID(), e.Site, e.Rejected)
+			}
 		}
 	}
 	if len(now) == 0 {

@@ -116,7 +116,11 @@ func (l *Level) With(p Place, t *Try) *Level {
 	if !ok || s.Tries == nil {
 		return l
 	}
-	tries := append(slices.Clone(s.Tries), t)
+	return l.withTries(s, append(slices.Clone(s.Tries), t))
+}
+
+// withTries returns the level with other tries at a spot of it.
+func (l *Level) withTries(s Spot, tries []*Try) *Level {
 	c := *l
 	switch {
 	case s.Follow != nil:

@@ -108,6 +108,10 @@ func TestBaseWith(t *testing.T) {
 	if c.Hash == b.Hash || c.Type("heir").Parent != c.Type("a") {
 		t.Error("the new base has the hash of the old one, or its types point into it")
 	}
+	e.Rejected = true
+	if d, err := c.With(e); err != nil || tries(d, "a") != 1 || tries(d, "heir") != 1 || tries(c, "heir") != 2 || patterns(d, "heir") != 2 || d.Hash == c.Hash {
+		t.Errorf("rejected, %v tries of the heir are left, error %v", tries(d, "heir"), err)
+	}
 	if same, err := b.With(kb.Entry{Place: e.Place, Expr: "h4", Rejected: true}); err != nil || same != b {
 		t.Errorf("a rejected entry gave another base, error %v", err)
 	}

@@ -39,6 +39,8 @@ type Capture struct {
 	Type, Level, KBHash    string // what the page was found to be, and by which knowledge base: "phpbb/topic@HASH"
 	Crawl                  string // urn:uuid: of the crawl
 	Revises                string // urn:uuid: of an earlier capture of the same URL
+	// Adapted says which learned expressions found something on the page, and where they come from.
+	Adapted []string
 }
 
 // Object is a thing that a page shows: a post, a comment, an account.
@@ -167,6 +169,9 @@ func (e *encoder) about() {
 			extractor += "@" + c.KBHash
 		}
 		e.add(id, NS+"extractor", text(extractor))
+	}
+	for _, a := range c.Adapted {
+		e.add(id, NS+"adapted", text(a))
 	}
 	if c.WARCFile != "" {
 		e.place()

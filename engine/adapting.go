@@ -1,0 +1,447 @@
+package engine
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/awarc/awarc/engine/adapt"
+	"github.com/awarc/awarc/engine/archive"
+	"github.com/awarc/awarc/engine/detect"
+	"github.com/awarc/awarc/engine/extract"
+	"github.com/awarc/awarc/engine/fetch"
+	"github.com/awarc/awarc/frontier"
+	"github.com/awarc/awarc/kb"
+)
+
+// Learner mends what the template of a page broke, see package adapt.
+type Learner interface {
+	Page(base *kb.Base, p extract.Page, h extract.Harvest) adapt.Result
+	Finish() []adapt.Decided
+}
+
+// Adaptation says how a crawl adapts. The zero value is a crawl that does not.
+type Adaptation struct {
+	Learner Learner
+	// Keep writes confirmed entries into the knowledge base and returns those that
+	// were written; inForce is the base in use.
+	Keep func(inForce *kb.Base, entries []kb.Entry) ([]kb.Entry, error)
+	// Drop takes entries that began to fail out of the knowledge base.
+	Drop func(entries []kb.Entry) error
+}
+
+// Adapted is one event of adaptation as its log has it.
+type Adapted struct {
+	Time    time.Time `json:"time"`
+	Event   string    `json:"event"` // confirmed, dropped or reread
+	URL     string    `json:"url"`   // of the page that led to it, or was read again
+	Record  string    `json:"record,omitempty"`
+	Objects int       `json:"objects,omitempty"`
+	Triples int       `json:"triples,omitempty"`
+	Entries []string  `json:"entries,omitempty"` // as describeEntry writes them
+}
+
+// metaPending starts the names of settings that hold pages whose objects wait
+// for a decision. They are written in the transaction that settles the page, and
+// taken away in the one that counts its objects.
+const metaPending = "pending page "
+
+// pendingPage is a page that is to be read again from the archive.
+type pendingPage struct {
+	Record string    `json:"record"` // id of its response record
+	File   string    `json:"file"`
+	Offset int64     `json:"offset"`
+	Time   time.Time `json:"time"` // when it was fetched
+	URL    string    `json:"url"`
+	Key    string    `json:"key"` // in the frontier
+	Hops   int       `json:"hops"`
+	Type   string    `json:"type,omitempty"` // of the link that led to it
+	Level  string    `json:"level,omitempty"`
+}
+
+func (p *pendingPage) setting() string { return metaPending + p.Record }
+
+// lease is as much of the lease under which the page was fetched as reading needs.
+func (p *pendingPage) lease() frontier.Lease {
+	return frontier.Lease{URL: frontier.URL{URL: p.URL, Key: p.Key, Hops: p.Hops, Type: p.Type, Level: p.Level}}
+}
+
+// adapting is the state of adaptation in one session. What must outlive the
+// process is in the frontier: a new session gives the learner the pending pages
+// once more, and thereby knows what this one did.
+type adapting struct {
+	Adaptation
+
+	mu      sync.Mutex
+	sources *kb.Base                  // what the sources hold
+	learned []kb.Entry                // in force in this session, whether or not the sources hold them
+	decided map[string]int            // how often each key of the learner was decided
+	pending map[string][]*pendingPage // by key
+}
+
+// use puts the knowledge base of the sources, and what this session learned, in
+// force.
+func (e *Engine) use(d *detect.Detector) {
+	a := &e.adapting
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.sources = d.Base()
+	e.install(d)
+}
+
+// install compiles the base in force, given the detector of the sources if that
+// is known. The caller holds the lock.
+func (e *Engine) install(d *detect.Detector) {
+	a := &e.adapting
+	base, err := a.sources.With(a.learned...)
+	if err != nil { // the entries were compiled when they were tried
+		e.warn("what was learned cannot be used", "error", err.Error())
+		base = a.sources
+	}
+	if d == nil || base != d.Base() {
+		d = detect.New(base)
+	}
+	e.detector.Store(d)
+}
+
+// adapt lets the learner judge a page, and takes what may be published of it.
+func (e *Engine) adapt(r *reading, d *detect.Detector, captured time.Time) {
+	if e.adapting.Learner == nil || r.page.Finding.Type == nil {
+		return
+	}
+	e.adapting.mu.Lock()
+	decided := maps.Clone(e.adapting.decided)
+	e.adapting.mu.Unlock()
+	p := &r.page
+	r.result = e.adapting.Learner.Page(d.Base(), extract.Page{Doc: p.Doc, URL: p.URL, Captured: captured, Type: p.Finding.Type, Levels: p.Finding.Levels}, p.Harvest)
+	r.decided = decided[r.result.Key]
+	r.adapted = true
+	p.Harvest = r.result.Harvest
+	if r.result.Pending {
+		// Half-understood objects would stand in the graph beside the right ones.
+		p.Harvest.Objects, p.Harvest.Misses, p.Harvest.Totals, p.Harvest.Learned = nil, nil, nil, nil
+	}
+}
+
+// maxProvisional bounds the links that are followed on one page by actions that
+// are not confirmed yet. What is beyond is followed once they are.
+const maxProvisional = 200
+
+// leads gives the harvest whose links are followed: with those of actions that
+// are not confirmed, since nothing else leads to the pages that would confirm
+// them.
+func (r *reading) leads() extract.Harvest {
+	h, p := r.page.Harvest, r.result.Provisional
+	if p == nil {
+		return h
+	}
+	h.Links = slices.Concat(p.Links[:min(len(p.Links), maxProvisional)], h.Links)
+	return h
+}
+
+// pend completes an outcome with the setting that remembers a page whose objects
+// wait.
+func (r *reading) pend(out *frontier.Outcome, lease frontier.Lease, s *Exchanged, start time.Time) {
+	if r == nil || !r.result.Pending || s.Record == "" || out.State != frontier.Fetched {
+		return
+	}
+	r.waits = &pendingPage{Record: s.Record, File: s.File, Offset: s.Offset, Time: start, URL: lease.URL.URL, Key: lease.Key, Hops: lease.Hops, Type: lease.Type, Level: lease.Level}
+	data, err := json.Marshal(r.waits)
+	if err != nil {
+		panic(err) // strings and numbers
+	}
+	if out.Meta == nil {
+		out.Meta = map[string][]byte{}
+	}
+	out.Meta[r.waits.setting()] = data
+	s.Pending = true
+}
+
+// learn does what a settled page's adaptation asks for: entries are put in force
+// and written down, and pages that waited for them are read again.
+func (e *Engine) learn(ctx context.Context, r *reading) error {
+	if r == nil || !r.adapted {
+		return nil
+	}
+	res := &r.result
+	if len(res.Dropped) > 0 {
+		e.drop(r)
+	}
+	var pages []*pendingPage
+	if r.waits != nil && !e.wait(res.Key, r.waits, r.decided) {
+		pages = append(pages, r.waits)
+	}
+	if len(res.Confirmed) > 0 {
+		confirmed, err := e.confirm(r)
+		if err != nil {
+			return err
+		}
+		pages = append(pages, confirmed...)
+	}
+	return e.readAgain(ctx, pages)
+}
+
+// wait enters a page under a key, unless the key was decided since the learner
+// saw the page.
+func (e *Engine) wait(key string, p *pendingPage, decided int) bool {
+	a := &e.adapting
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.decided[key] != decided {
+		return false
+	}
+	if a.pending == nil {
+		a.pending = map[string][]*pendingPage{}
+	}
+	a.pending[key] = append(a.pending[key], p)
+	return true
+}
+
+// decide puts entries in force and returns the pages that waited under a key.
+func (e *Engine) decide(key string, entries []kb.Entry) []*pendingPage {
+	a := &e.adapting
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.decided == nil {
+		a.decided = map[string]int{}
+	}
+	a.decided[key]++
+	pages := a.pending[key]
+	delete(a.pending, key)
+	if len(entries) > 0 {
+		a.learned = append(a.learned, entries...)
+		e.install(nil)
+	}
+	return pages
+}
+
+// confirm puts confirmed entries in force, has them written down, and returns the
+// pages that waited for them.
+func (e *Engine) confirm(r *reading) ([]*pendingPage, error) {
+	res := &r.result
+	e.tellAdapted(Adapted{Event: "confirmed", URL: r.page.URL.String(), Entries: describeEntries(res.Confirmed)})
+	pages := e.decide(res.Key, res.Confirmed)
+	counters := map[string]int64{countConfirmed: int64(len(res.Confirmed))}
+	if keep := e.adapting.Keep; keep != nil {
+		written, err := keep(e.detector.Load().Base(), res.Confirmed)
+		if err != nil {
+			e.warn("what was learned could not be written into the knowledge base; this session uses it all the same", "error", err.Error())
+		}
+		counters[countPersisted] = int64(len(written))
+	}
+	if err := e.frontier.Amend(r.page.URL.String(), frontier.Outcome{Counters: counters}); err != nil {
+		return nil, fmt.Errorf("counting what was learned: %w", err)
+	}
+	return pages, nil
+}
+
+// drop takes learned entries out of force that began to fail.
+func (e *Engine) drop(r *reading) {
+	dropped := r.result.Dropped
+	e.tellAdapted(Adapted{Event: "dropped", URL: r.page.URL.String(), Entries: describeEntries(dropped)})
+	a := &e.adapting
+	a.mu.Lock()
+	for _, d := range dropped {
+		a.learned = slices.DeleteFunc(a.learned, func(k kb.Entry) bool { return k.ID() == d.ID() })
+		d.Rejected = true
+		a.learned = append(a.learned, d)
+	}
+	e.install(nil)
+	a.mu.Unlock()
+	if a.Drop == nil {
+		return
+	}
+	if err := a.Drop(dropped); err != nil {
+		e.warn("what was learned, and fails now, could not be taken out of the knowledge base; this session does not use it", "error", err.Error())
+	}
+}
+
+// readAgain reads pages from the archive by the rules in force, and adds what
+// they hold.
+func (e *Engine) readAgain(ctx context.Context, pages []*pendingPage) error {
+	for _, p := range pages {
+		if ctx.Err() != nil {
+			return errBrokenOff // the setting is there for the next session
+		}
+		r, err := e.reread(p, false)
+		if err == nil {
+			err = e.publish(p, r)
+		}
+		if err = e.unreadable(p, err); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// errReread is in the chain of an error that is one page's.
+var errReread = errors.New("reading a page again")
+
+// unreadable forgets a page that cannot be read again, and returns other errors
+// as they are.
+func (e *Engine) unreadable(p *pendingPage, err error) error {
+	if !errors.Is(err, errReread) {
+		return err
+	}
+	e.warn("a page could not be read again from the archive; its objects are missing", "url", p.URL, "record", p.Record, "error", err.Error())
+	return e.frontier.Amend(p.URL, frontier.Outcome{Meta: map[string][]byte{p.setting(): nil}, Counters: map[string]int64{countErrors + "reread": 1}})
+}
+
+// reread takes a page from the archive through the steps of reading; with
+// again, the learner judges it once more.
+func (e *Engine) reread(p *pendingPage, again bool) (r *reading, err error) {
+	defer func() {
+		if x := recover(); x != nil {
+			err = fmt.Errorf("%w: panic: %v", errReread, x)
+		}
+	}()
+	block, id, err := e.archiver.Response(p.File, p.Offset, 2*fetch.MaxPage)
+	if err != nil || id != p.Record {
+		return nil, fmt.Errorf("%w: record %s: %w", errReread, id, errors.Join(err))
+	}
+	ex, err := fetch.Stored(p.URL, block, p.Time)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", errReread, err)
+	}
+	defer ex.Close()
+	r = &reading{mime: ex.MediaType(), silent: !again}
+	e.readPage(r, p.lease(), ex, parseURL(p.URL))
+	if r.fault != "" {
+		return nil, fmt.Errorf("%w: %s", errReread, r.fault)
+	}
+	return r, nil
+}
+
+// publish adds what a page holds, now that it is decided, to the graph, to the
+// counts and to the frontier, and forgets that it waited.
+func (e *Engine) publish(p *pendingPage, r *reading) error {
+	s := Exchanged{URL: p.URL}
+	r.describe(&s)
+	c := e.graphCapture(p.Record, p.URL, p.Time, &s)
+	c.Status = 0 // said when it was archived
+	quads, err := encode(c, &r.page.Harvest)
+	if err != nil {
+		e.warn("the objects of a page cannot be written as RDF", "url", p.URL, "error", err.Error())
+	}
+	fields := []archive.Field{{Name: "awarc-type", Value: s.Type}, {Name: "awarc-level", Value: s.Level}, {Name: "awarc-kb", Value: s.KB}}
+	for _, a := range s.Adapted {
+		fields = append(fields, archive.Field{Name: "awarc-adapted", Value: a})
+	}
+	if err := e.archiver.Amend(archive.Amendment{Of: p.Record, URL: p.URL, Time: e.options.Now(), Metadata: fields, Quads: quads}); err != nil {
+		return err
+	}
+	s.Triples = strings.Count(string(quads), "\n")
+	out := frontier.Outcome{Links: r.links, Meta: map[string][]byte{p.setting(): nil}, Counters: map[string]int64{countTriples: int64(s.Triples), countReread: 1}}
+	e.countHarvest(&out, &r.page.Harvest)
+	if err := e.frontier.Amend(p.URL, out); err != nil {
+		return fmt.Errorf("adding what %s holds: %w", p.URL, err)
+	}
+	e.tellAdapted(Adapted{Event: "reread", URL: p.URL, Record: p.Record, Objects: s.Objects, Triples: s.Triples, Entries: s.Adapted})
+	return nil
+}
+
+// replay gives the pages that waited when the last session ended to the learner
+// once more; without one they are read as they are.
+func (e *Engine) replay(ctx context.Context) error {
+	var pages []*pendingPage
+	err := e.frontier.EachMeta(metaPending, func(key string, value []byte) error {
+		p := new(pendingPage)
+		if err := json.Unmarshal(value, p); err != nil {
+			return fmt.Errorf("the setting %q: %w", key, err)
+		}
+		pages = append(pages, p)
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("pages that wait for a decision: %w", err)
+	}
+	slices.SortFunc(pages, func(a, b *pendingPage) int { return a.Time.Compare(b.Time) })
+	if e.adapting.Learner == nil {
+		return e.readAgain(ctx, pages)
+	}
+	for _, p := range pages {
+		if ctx.Err() != nil {
+			return nil
+		}
+		r, err := e.reread(p, true)
+		switch {
+		case err == nil && r.result.Pending:
+			r.waits = p
+		case err == nil:
+			err = e.publish(p, r)
+		}
+		if err := e.unreadable(p, err); err != nil {
+			return err
+		}
+		if r == nil {
+			continue
+		}
+		if err := e.learn(ctx, r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// conclude ends adaptation: nothing more will come that could decide what still
+// waits.
+func (e *Engine) conclude(ctx context.Context) error {
+	if e.adapting.Learner == nil {
+		return nil
+	}
+	var pages []*pendingPage
+	for _, d := range e.adapting.Learner.Finish() {
+		pages = append(pages, e.decide(d.Key, d.Entries)...)
+	}
+	a := &e.adapting
+	a.mu.Lock()
+	for key, left := range a.pending {
+		pages = append(pages, left...)
+		delete(a.pending, key)
+	}
+	a.mu.Unlock()
+	slices.SortFunc(pages, func(a, b *pendingPage) int { return a.Time.Compare(b.Time) })
+	return e.readAgain(ctx, pages)
+}
+
+// describeEntry writes an entry for logs: its place, what it is now, and what it
+// is a relaxation of.
+func describeEntry(x *kb.Entry) string {
+	return fmt.Sprintf("%s %s: %s (for %s; cost %d, %s, %d pages, confidence %.2f)", x.ID(), x.Place, x.Expr, x.From, x.Cost, x.Site, x.Pages, x.Confidence)
+}
+
+func describeEntries(list []kb.Entry) []string {
+	var out []string
+	for i := range list {
+		out = append(out, describeEntry(&list[i]))
+	}
+	return out
+}
+
+func (e *Engine) tellAdapted(a Adapted) {
+	if e.events.Adapted != nil {
+		a.Time = e.options.Now().UTC()
+		e.events.Adapted(a)
+	}
+}
+
+// countAdaptation counts what the learner made of a page.
+func (r *reading) countAdaptation(counters map[string]int64) {
+	if !r.adapted {
+		return
+	}
+	for name, counts := range map[string]bool{countAttempted: r.result.Attempted, countFailed: r.result.Failed} {
+		if counts {
+			counters[name]++
+		}
+	}
+	if n := r.result.Tried; n > 0 {
+		counters[countTried] += int64(n)
+	}
+}
