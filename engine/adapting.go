@@ -184,7 +184,7 @@ func (e *Engine) learn(ctx context.Context, r *reading) error {
 		}
 		pages = append(pages, confirmed...)
 	}
-	return e.readAgain(ctx, pages)
+	return e.readAgain(ctx, pages, true)
 }
 
 // wait enters a page under a key, unless the key was decided since the learner
@@ -241,6 +241,15 @@ func (e *Engine) confirm(r *reading) ([]*pendingPage, error) {
 	return pages, nil
 }
 
+// Forget takes learned entries out of force that somebody removed from the
+// knowledge base. It counts from the next call of Use.
+func (e *Engine) Forget(ids ...string) {
+	a := &e.adapting
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.learned = slices.DeleteFunc(a.learned, func(k kb.Entry) bool { return slices.Contains(ids, k.ID()) })
+}
+
 // drop takes learned entries out of force that began to fail.
 func (e *Engine) drop(r *reading) {
 	dropped := r.result.Dropped
@@ -263,17 +272,23 @@ func (e *Engine) drop(r *reading) {
 }
 
 // readAgain reads pages from the archive by the rules in force, and adds what
-// they hold.
-func (e *Engine) readAgain(ctx context.Context, pages []*pendingPage) error {
+// they hold. With judge the learner is asked first, and may let a page wait on.
+func (e *Engine) readAgain(ctx context.Context, pages []*pendingPage, judge bool) error {
 	for _, p := range pages {
 		if ctx.Err() != nil {
 			return errBrokenOff // the setting is there for the next session
 		}
-		r, err := e.reread(p, false)
-		if err == nil {
+		r, err := e.reread(p, judge)
+		switch {
+		case err == nil && r.result.Pending:
+			r.waits = p
+		case err == nil:
 			err = e.publish(p, r)
 		}
-		if err = e.unreadable(p, err); err != nil {
+		if err := e.unreadable(p, err); err != nil {
+			return err
+		}
+		if err := e.learn(ctx, r); err != nil {
 			return err
 		}
 	}
@@ -293,24 +308,26 @@ func (e *Engine) unreadable(p *pendingPage, err error) error {
 	return e.frontier.Amend(p.URL, frontier.Outcome{Meta: map[string][]byte{p.setting(): nil}, Counters: map[string]int64{countErrors + "reread": 1}})
 }
 
-// reread takes a page from the archive through the steps of reading; with
-// again, the learner judges it once more.
-func (e *Engine) reread(p *pendingPage, again bool) (r *reading, err error) {
+// reread takes a page from the archive through the steps of reading.
+func (e *Engine) reread(p *pendingPage, judge bool) (r *reading, err error) {
 	defer func() {
 		if x := recover(); x != nil {
 			err = fmt.Errorf("%w: panic: %v", errReread, x)
 		}
 	}()
 	block, id, err := e.archiver.Response(p.File, p.Offset, 2*fetch.MaxPage)
-	if err != nil || id != p.Record {
-		return nil, fmt.Errorf("%w: record %s: %w", errReread, id, errors.Join(err))
+	if err == nil && id != p.Record {
+		err = fmt.Errorf("byte %d of %s is the record %s, not %s", p.Offset, p.File, id, p.Record)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", errReread, err)
 	}
 	ex, err := fetch.Stored(p.URL, block, p.Time)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", errReread, err)
 	}
 	defer ex.Close()
-	r = &reading{mime: ex.MediaType(), silent: !again}
+	r = &reading{mime: ex.MediaType(), silent: !judge}
 	e.readPage(r, p.lease(), ex, parseURL(p.URL))
 	if r.fault != "" {
 		return nil, fmt.Errorf("%w: %s", errReread, r.fault)
@@ -362,31 +379,11 @@ func (e *Engine) replay(ctx context.Context) error {
 		return fmt.Errorf("pages that wait for a decision: %w", err)
 	}
 	slices.SortFunc(pages, func(a, b *pendingPage) int { return a.Time.Compare(b.Time) })
-	if e.adapting.Learner == nil {
-		return e.readAgain(ctx, pages)
+	err = e.readAgain(ctx, pages, e.adapting.Learner != nil)
+	if errors.Is(err, errBrokenOff) {
+		return nil
 	}
-	for _, p := range pages {
-		if ctx.Err() != nil {
-			return nil
-		}
-		r, err := e.reread(p, true)
-		switch {
-		case err == nil && r.result.Pending:
-			r.waits = p
-		case err == nil:
-			err = e.publish(p, r)
-		}
-		if err := e.unreadable(p, err); err != nil {
-			return err
-		}
-		if r == nil {
-			continue
-		}
-		if err := e.learn(ctx, r); err != nil {
-			return err
-		}
-	}
-	return nil
+	return err
 }
 
 // conclude ends adaptation: nothing more will come that could decide what still
@@ -407,7 +404,7 @@ func (e *Engine) conclude(ctx context.Context) error {
 	}
 	a.mu.Unlock()
 	slices.SortFunc(pages, func(a, b *pendingPage) int { return a.Time.Compare(b.Time) })
-	return e.readAgain(ctx, pages)
+	return e.readAgain(ctx, pages, false)
 }
 
 // describeEntry writes an entry for logs: its place, what it is now, and what it

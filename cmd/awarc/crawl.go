@@ -63,7 +63,7 @@ type crawlFlags struct {
 	Requisites   bool          `help:"Fetch what pages need to be replayed: images, styles, scripts."`
 	Optional     bool          `help:"Follow optional actions too, such as profiles."`
 	Blind        bool          `help:"Use no knowledge base: follow every link in scope."`
-	NoAdapt      bool          `help:"Do not adapt actions to changed templates. Nothing adapts yet."`
+	NoAdapt      bool          `help:"Do not adapt actions to templates that the knowledge base does not know."`
 	UserAgent    string        `placeholder:"S" help:"User-Agent; its first word is what robots.txt files address."`
 	Contact      string        `placeholder:"URL-or-mail" help:"Whom site owners can ask; sent with each request."`
 	IgnoreRobots bool          `help:"Do not ask for robots.txt, nor obey it."`

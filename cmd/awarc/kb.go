@@ -13,6 +13,10 @@ type kbCmd struct {
 	Show   kbShowCmd   `cmd:"" help:"Show a type with all that it inherits, and where each thing is written."`
 	Test   kbTestCmd   `cmd:"" help:"Run the examples beside the types: page in, type, level, objects, links out."`
 	Schema kbSchemaCmd `cmd:"" help:"Print the XML Schema, for editors."`
+
+	Learned kbLearnedCmd `cmd:"" help:"List what crawls learned, as changes to the knowledge base."`
+	Accept  kbAcceptCmd  `cmd:"" help:"Make what was learned permanent, for all sites."`
+	Reject  kbRejectCmd  `cmd:"" help:"Take what was learned out, and keep it out."`
 }
 
 type kbSchemaCmd struct{}

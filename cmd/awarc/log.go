@@ -9,11 +9,10 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
-
-	"github.com/awarc/awarc/engine"
 )
 
-// crawlLog is log/crawl.jsonl: one line an HTTP exchange, written at once.
+// crawlLog is log/crawl.jsonl, one line an HTTP exchange, or log/adaptation.jsonl,
+// one line an event of adaptation. Lines are written at once.
 type crawlLog struct {
 	mu   sync.Mutex
 	file *os.File
@@ -23,11 +22,11 @@ type crawlLog struct {
 
 // openLog opens the log for appending and removes a line that a crash left
 // half-written.
-func openLog(dir string) (*crawlLog, error) {
+func openLog(dir, name string) (*crawlLog, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, err
 	}
-	f, err := os.OpenFile(filepath.Join(dir, "crawl.jsonl"), os.O_CREATE|os.O_RDWR, 0o644)
+	f, err := os.OpenFile(filepath.Join(dir, name), os.O_CREATE|os.O_RDWR, 0o644)
 	if err != nil {
 		return nil, err
 	}
@@ -64,7 +63,7 @@ func lastLineEnd(f *os.File) (int64, error) {
 	return 0, nil
 }
 
-func (l *crawlLog) write(e engine.Exchanged) {
+func (l *crawlLog) write(e any) {
 	line, err := json.Marshal(e)
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/awarc/awarc/engine"
+	"github.com/awarc/awarc/engine/adapt"
 	"github.com/awarc/awarc/engine/detect"
 	"github.com/awarc/awarc/engine/extract"
 	"github.com/awarc/awarc/engine/fetch"
@@ -161,7 +162,7 @@ func (f pageFlags) fetch(ctx context.Context, name string) (input, error) {
 
 // inspect runs a function on each input; a failing input is told and the rest
 // goes on.
-func (f pageFlags) inspect(ctx context.Context, s streams, show func(input, engine.Page, time.Duration, *engine.Explanation) error) error {
+func (f pageFlags) inspect(ctx context.Context, s streams, show func(*kb.Base, input, engine.Page, time.Duration, *engine.Explanation) error) error {
 	base, err := f.load()
 	if err != nil {
 		return err
@@ -184,7 +185,7 @@ func (f pageFlags) inspect(ctx context.Context, s streams, show func(input, engi
 					x := engine.Explain(d, p, in.answer.Captured, base.Type(force))
 					why = &x
 				}
-				err = show(in, p, took, why)
+				err = show(base, in, p, took, why)
 			}
 		}
 		if err != nil {
@@ -246,7 +247,7 @@ func newDetectJSON(in input, p engine.Page, took time.Duration, why *engine.Expl
 
 // Run prints type and level of each input.
 func (c *detectCmd) Run(ctx context.Context, s streams) error {
-	return c.inspect(ctx, s, func(in input, p engine.Page, took time.Duration, why *engine.Explanation) error {
+	return c.inspect(ctx, s, func(_ *kb.Base, in input, p engine.Page, took time.Duration, why *engine.Explanation) error {
 		out := newDetectJSON(in, p, took, why)
 		if c.Format == "json" {
 			return writeJSON(s.out, out)
@@ -271,7 +272,10 @@ func (c *detectCmd) Run(ctx context.Context, s streams) error {
 	})
 }
 
-type extractCmd struct{ pageFlags }
+type extractCmd struct {
+	pageFlags
+	NoAdapt bool `help:"Do not adapt actions to templates that the knowledge base does not know."`
+}
 
 type objectJSON struct {
 	Class  string              `json:"class"`
@@ -289,10 +293,37 @@ type linkJSON struct {
 
 type extractJSON struct {
 	detectJSON
-	Objects []objectJSON `json:"objects"`
-	Links   []linkJSON   `json:"links"`
-	Adapted []string     `json:"adapted"`
-	Generic bool         `json:"generic"` // an object or its content is not an action's
+	Objects []objectJSON  `json:"objects"`
+	Links   []linkJSON    `json:"links"`
+	Adapted []adaptedJSON `json:"adapted"`
+	Generic bool          `json:"generic"` // an object or its content is not an action's
+}
+
+// adaptedJSON is an expression that was learned, or that this page suggests, and
+// that found what no expression of an author finds.
+type adaptedJSON struct {
+	ID     string  `json:"id"`
+	Action string  `json:"action"`
+	From   string  `json:"from"`
+	Expr   string  `json:"expr"`
+	Cost   int     `json:"cost"`
+	Pages  int     `json:"pages"`
+	Sure   float64 `json:"confidence"`
+}
+
+// adapted mends what the actions miss on a page, by what this page alone shows.
+func (c *extractCmd) adapted(base *kb.Base, in input, p *engine.Page) []adaptedJSON {
+	if !c.NoAdapt && p.Finding.Type != nil {
+		of := extract.Page{Doc: p.Doc, URL: p.URL, Captured: in.answer.Captured, Type: p.Finding.Type, Levels: p.Finding.Levels}
+		if r := adapt.New(adapt.LearnerOptions{}).Page(base, of, p.Harvest); r.Provisional != nil {
+			p.Harvest = *r.Provisional
+		}
+	}
+	out := []adaptedJSON{}
+	for _, e := range p.Harvest.Learned {
+		out = append(out, adaptedJSON{ID: e.ID(), Action: e.Place.String(), From: e.From, Expr: e.Expr, Cost: e.Cost, Pages: e.Pages, Sure: e.Confidence})
+	}
+	return out
 }
 
 func objectsJSON(objects []extract.Object) []objectJSON {
@@ -309,15 +340,22 @@ func objectsJSON(objects []extract.Object) []objectJSON {
 
 // Run prints the objects and links of each input.
 func (c *extractCmd) Run(ctx context.Context, s streams) error {
-	return c.inspect(ctx, s, func(in input, p engine.Page, took time.Duration, why *engine.Explanation) error {
+	return c.inspect(ctx, s, func(base *kb.Base, in input, p engine.Page, took time.Duration, why *engine.Explanation) error {
+		adapted := c.adapted(base, in, &p)
 		if c.Format == "json" {
-			out := extractJSON{detectJSON: newDetectJSON(in, p, took, why), Objects: objectsJSON(p.Harvest.Objects), Links: []linkJSON{}, Adapted: []string{}, Generic: p.Harvest.Generic}
+			out := extractJSON{detectJSON: newDetectJSON(in, p, took, why), Objects: objectsJSON(p.Harvest.Objects), Links: []linkJSON{}, Adapted: adapted, Generic: p.Harvest.Generic}
+			if v := p.Harvest.Level; v != nil && out.Level == nil {
+				out.Level, out.Kind, out.Variant = &v.ID, v.Kind, v.Variant
+			}
 			for _, l := range p.Harvest.Links {
 				out.Links = append(out.Links, linkJSON{URL: l.URL, Text: l.Text, To: l.To, Action: l.Action})
 			}
 			return writeJSON(s.out, out)
 		}
 		showHarvest(s.out, in, p)
+		for _, a := range adapted {
+			fmt.Fprintf(s.out, "  adapted: %s: %s (for %s)\n", a.Action, a.Expr, a.From)
+		}
 		if why != nil {
 			showExplanation(s.out, *why, "  ")
 		}

@@ -29,19 +29,20 @@ func (r *rules) set(b *kb.Base) {
 	r.base = b
 }
 
-// reload follows the user's knowledge base while the crawl runs. A valid edit is
-// compiled aside and swapped in at once; an invalid one is told and changes
-// nothing.
+// reload follows the knowledge base while the crawl runs: the user's files, and
+// what this crawl learned. A valid edit is compiled aside and swapped in at once; an
+// invalid one is told and changes nothing.
 func (x *session) reload(ctx context.Context) {
-	paths := x.settings.Flags.KB
-	if len(paths) == 0 {
+	store := x.store()
+	if len(store.Paths) == 0 && store.Learned == "" {
 		return
 	}
-	err := kb.Store{Under: x.settings.Flags.under(), Paths: paths}.Watch(ctx, x.rules.get(), func(next *kb.Base, err error) {
+	err := store.Watch(ctx, x.rules.get(), func(next *kb.Base, err error) {
 		if err != nil {
 			x.progress.note("the knowledge base is invalid; the old rules stay: " + strings.ReplaceAll(err.Error(), "\n", "\n    "))
 			return
 		}
+		x.respect(next)
 		start := time.Now()
 		d := detect.New(next)
 		x.engine.Use(d)

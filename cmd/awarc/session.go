@@ -51,6 +51,8 @@ type session struct {
 	fetcher  *fetch.Client
 	engine   *engine.Engine
 	log      *crawlLog
+	adapted  *crawlLog
+	learned  learnedEntries
 	progress *progress
 	began    time.Time
 	spent    float64 // seconds of earlier sessions
@@ -134,12 +136,9 @@ const retryAfter = 5 * time.Second
 // openCrawl opens the crawl in a directory, mending what a killed session left.
 func openCrawl(dir string, s streams) (*session, error) {
 	x := &session{dir: dir, streams: s}
-	data, err := os.ReadFile(filepath.Join(dir, settingsFile))
-	if err != nil {
-		return nil, usageError("%s holds no crawl: %v", dir, err)
-	}
-	if err := json.Unmarshal(data, &x.settings); err != nil {
-		return nil, fmt.Errorf("%s: %w", filepath.Join(dir, settingsFile), err)
+	var err error
+	if x.settings, err = readSettings(dir); err != nil {
+		return nil, err
 	}
 	if err := x.open(); err != nil {
 		return nil, statusOfDisk(errors.Join(err, x.close()))
@@ -168,7 +167,12 @@ func (x *session) sweep() {
 
 func (x *session) open() (err error) {
 	flags := x.settings.Flags
-	base, err := flags.kbFlags.load()
+	if flags.adapts() {
+		if err := os.MkdirAll(x.store().Learned, 0o755); err != nil {
+			return err
+		}
+	}
+	base, err := x.store().Load()
 	if err != nil {
 		return err
 	}
@@ -192,8 +196,14 @@ func (x *session) open() (err error) {
 	for _, r := range x.archive.Recovered() {
 		x.progress.note("mended after an interruption: " + mended(r))
 	}
-	if x.log, err = openLog(filepath.Join(x.dir, "log")); err != nil {
+	logs := filepath.Join(x.dir, "log")
+	if x.log, err = openLog(logs, "crawl.jsonl"); err != nil {
 		return err
+	}
+	if flags.adapts() {
+		if x.adapted, err = openLog(logs, "adaptation.jsonl"); err != nil {
+			return err
+		}
 	}
 	return x.assemble(flags)
 }
@@ -216,6 +226,9 @@ func (x *session) assemble(flags crawlFlags) error {
 	if flags.IgnoreRobots {
 		o.Agent = ""
 	}
+	if flags.adapts() {
+		o.Adaptation = x.adaptation()
+	}
 	if flags.Type != "" {
 		if o.Force = kb.TypeID(flags.Type); x.rules.get().Type(o.Force) == nil {
 			return usageError("--type %q is not in the knowledge base; see awarc kb list", flags.Type)
@@ -226,7 +239,8 @@ func (x *session) assemble(flags crawlFlags) error {
 			x.log.write(e)
 			x.progress.exchanged(e)
 		},
-		Warned: func(r slog.Record) { x.progress.warn(r) },
+		Warned:  func(r slog.Record) { x.progress.warn(r) },
+		Adapted: x.tellAdapted,
 	}
 	x.engine, err = engine.New(o, detect.New(x.rules.get()), x.frontier, x.fetcher, x.archive, events)
 	if err != nil {
@@ -266,9 +280,14 @@ func (x *session) run(ctx, graceful context.Context) (int, error) {
 	background.Wait()
 	x.saveSpent() // while a commit can still make the archive durable
 	status := x.status(reason, err)
-	if cerr := x.log.Close(); cerr != nil {
-		err = errors.Join(err, cerr)
-		status = max(status, exitFailed)
+	for _, log := range []*crawlLog{x.log, x.adapted} {
+		if log == nil {
+			continue
+		}
+		if cerr := log.Close(); cerr != nil {
+			err = errors.Join(err, cerr)
+			status = max(status, exitFailed)
+		}
 	}
 	if cerr := x.archive.Close(); cerr != nil {
 		err = errors.Join(err, fmt.Errorf("closing the archive: %w", cerr))
@@ -398,9 +417,13 @@ func (x *session) close() error {
 	if x.fetcher != nil {
 		x.fetcher.Close()
 	}
-	if x.log != nil {
-		errs = append(errs, x.log.Close())
+	for _, log := range []*crawlLog{x.log, x.adapted} {
+		if log != nil {
+			errs = append(errs, log.Close())
+		}
 	}
+	_ = os.Remove(filepath.Join(x.dir, learnedFolder))               // where nothing was learned
+	_ = os.Remove(filepath.Dir(filepath.Join(x.dir, learnedFolder))) // likewise
 	if x.archive != nil {
 		if err := x.archive.Close(); !errors.Is(err, archive.ErrClosed) {
 			errs = append(errs, err)

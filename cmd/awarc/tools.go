@@ -136,7 +136,7 @@ func (c *explainCmd) Run(s streams) error {
 		return err
 	}
 	defer f.Close()
-	x, err := explain(f, set, u)
+	x, err := explain(f, c.Dir, set, u)
 	if err != nil {
 		return err
 	}
@@ -148,9 +148,9 @@ func (c *explainCmd) Run(s streams) error {
 
 // explain looks a URL up under every key that the knowledge base could have
 // given it, then asks the rules that kept it out.
-func explain(f *frontier.Frontier, set settings, u *url.URL) (explanation, error) {
+func explain(f *frontier.Frontier, dir string, set settings, u *url.URL) (explanation, error) {
 	x := explanation{URL: u.String(), State: "unknown"}
-	base, err := set.Flags.kbFlags.load()
+	base, err := storeOf(dir, set.Flags).Load()
 	if err != nil {
 		return x, err
 	}

@@ -21,6 +21,7 @@ type Learner struct {
 		lexicon *Lexicon
 		keys    map[string]*lessons
 		inForce map[string]*health // by entry: those that the knowledge base holds
+		dropped map[string]bool    // entries that began to fail
 	}
 }
 
@@ -75,7 +76,7 @@ func New(o LearnerOptions) *Learner {
 	o.Confirm = cmp.Or(o.Confirm, 3)
 	o.Publish = cmp.Or(o.Publish, 0.6)
 	l := &Learner{options: o}
-	l.mu.keys, l.mu.inForce = map[string]*lessons{}, map[string]*health{}
+	l.mu.keys, l.mu.inForce, l.mu.dropped = map[string]*lessons{}, map[string]*health{}, map[string]bool{}
 	return l
 }
 
@@ -93,7 +94,7 @@ func (l *Learner) Page(base *kb.Base, p extract.Page, h extract.Harvest) Result 
 		return r
 	}
 	r.Key = key(p, h, l.options.site(p))
-	known := l.candidates(r.Key)
+	known := slices.DeleteFunc(l.candidates(r.Key), base.Rejected)
 	before := h
 	page, now := applied(p, h, known)
 	if now.Level != nil && better(p, h, now) {
@@ -147,7 +148,7 @@ func (l *Learner) candidates(key string) []kb.Entry {
 		if b == nil {
 			order = append(order, c.entry.Place)
 		}
-		if c.trusted() && (b == nil || c.weight() > b.weight()) {
+		if c.trusted() && !l.mu.dropped[c.entry.ID()] && (b == nil || c.weight() > b.weight()) {
 			best[c.entry.Place] = c
 		}
 	}
@@ -369,6 +370,7 @@ func (l *Learner) watch(h extract.Harvest, faults []Fault) []kb.Entry {
 	for _, e := range h.Learned {
 		if s := l.mu.inForce[e.ID()]; s.bad == mostBad && !e.Accepted {
 			dropped = append(dropped, *e)
+			l.mu.dropped[e.ID()] = true
 		}
 	}
 	return dropped
