@@ -340,8 +340,8 @@ func (e *Engine) reread(p *pendingPage, judge bool) (r *reading, err error) {
 func (e *Engine) publish(p *pendingPage, r *reading) error {
 	s := Exchanged{URL: p.URL}
 	r.describe(&s)
-	c := e.graphCapture(p.Record, p.URL, p.Time, &s)
-	c.Status = 0 // said when it was archived
+	c := e.graphCapture(p.Record, p.URL, time.Time{}, &s)
+	c.Crawl = "" // this and the time were said when it was archived
 	quads, err := encode(c, &r.page.Harvest)
 	if err != nil {
 		e.warn("the objects of a page cannot be written as RDF", "url", p.URL, "error", err.Error())

@@ -44,7 +44,7 @@ type world struct {
 type keeper struct {
 	mu       sync.Mutex
 	captures []archive.Capture
-	blocks   map[int64][]byte // by offset
+	blocks   map[int64][]byte // by offset; kept when it is not nil
 	amended  []archive.Amendment
 	fail     func(archive.Capture) error
 }
@@ -73,11 +73,13 @@ func (k *keeper) Write(c archive.Capture) (archive.Location, error) {
 			return archive.Location{}, err
 		}
 	}
-	if k.blocks == nil {
-		k.blocks = map[int64][]byte{}
+	if k.blocks != nil {
+		block, err := io.ReadAll(io.NewSectionReader(c.Response, 0, c.Size))
+		if err != nil {
+			return archive.Location{}, err
+		}
+		k.blocks[int64(len(k.captures))+1] = block
 	}
-	at := int64(len(k.captures)) + 1
-	k.blocks[at], _ = io.ReadAll(io.NewSectionReader(c.Response, 0, c.Size))
 	c.Response = nil // it is gone after Write
 	k.captures = append(k.captures, c)
 	return archive.Location{File: "test.warc.gz", Offset: int64(len(k.captures)), Length: 1, RecordID: c.ID}, nil

@@ -2,16 +2,47 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
+	"errors"
+	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	"golang.org/x/net/html"
+
+	"github.com/awarc/awarc/engine"
+	"github.com/awarc/awarc/frontier"
 	"github.com/awarc/awarc/testsites"
 )
 
-// renamed serves a site as a theme of its own would: class names and ids in its
-// pages are others.
+// rewritten serves a site with its pages changed.
+func rewritten(h http.Handler, change func([]byte) []byte) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		rec := httptest.NewRecorder()
+		h.ServeHTTP(rec, r)
+		body := rec.Body.Bytes()
+		if strings.HasPrefix(rec.Header().Get("Content-Type"), "text/html") && rec.Code == http.StatusOK {
+			body = change(body)
+		}
+		for name, values := range rec.Header() {
+			if name != "Content-Length" {
+				w.Header()[name] = values
+			}
+		}
+		w.WriteHeader(rec.Code)
+		_, _ = w.Write(body)
+	})
+}
+
+// renamed serves a site as a theme of its own would: class names in its pages
+// are others.
 func renamed(h http.Handler, names ...string) http.Handler {
 	var pairs []string
 	for i := 0; i < len(names); i += 2 {
@@ -20,26 +51,12 @@ func renamed(h http.Handler, names ...string) http.Handler {
 		}
 	}
 	rename := strings.NewReplacer(pairs...)
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		rec := httptest.NewRecorder()
-		h.ServeHTTP(rec, r)
-		body := rec.Body.Bytes()
-		if strings.HasPrefix(rec.Header().Get("Content-Type"), "text/html") {
-			body = []byte(rename.Replace(rename.Replace(string(body))))
-		}
-		for name, values := range rec.Header() {
-			if name != "Content-Length" {
-				w.Header()[name] = values
-			}
-		}
-		w.WriteHeader(rec.Code)
-		_, _ = bytes.NewReader(body).WriteTo(w)
-	})
+	return rewritten(h, func(page []byte) []byte { return []byte(rename.Replace(rename.Replace(string(page)))) })
 }
 
-// A theme of phpBB that the knowledge base does not know: posts, their authors,
-// dates and texts, and the links to topics have other names.
-var phpbbTheme = []string{"postbody", "entry-main", "author", "written-by", "username", "member-name", "content", "entry-text"}
+// phpbbTheme is a theme of phpBB that the knowledge base does not know: its line
+// of author and date has another name.
+var phpbbTheme = []string{"author", "written-by"}
 
 func themed(t *testing.T, posts int) (*testsites.Site, string) {
 	t.Helper()
@@ -50,12 +67,393 @@ func themed(t *testing.T, posts int) (*testsites.Site, string) {
 	return site, serve(t, renamed(site, phpbbTheme...))
 }
 
+// adaptationLog reads log/adaptation.jsonl and counts its events.
+func adaptationLog(t *testing.T, dir string) (events map[string]int) {
+	t.Helper()
+	events = map[string]int{}
+	for _, line := range readLines(t, filepath.Join(dir, "log", "adaptation.jsonl")) {
+		var a engine.Adapted
+		if err := json.Unmarshal([]byte(line), &a); err != nil {
+			t.Fatal(err)
+		}
+		if a.Event != "reread" && len(a.Entries) == 0 || a.Time.IsZero() || a.URL == "" {
+			t.Errorf("an event without what it is about: %s", line)
+		}
+		events[a.Event]++
+	}
+	return events
+}
+
+// learnedIn lists what awarc kb learned tells, with any further arguments.
+func learnedIn(t *testing.T, args ...string) []learnedJSON {
+	t.Helper()
+	o := awarc(t, "", append([]string{"kb", "learned", "--format", "json"}, args...)...)
+	o.want(t, exitDone, "")
+	var list []learnedJSON
+	for line := range strings.Lines(o.out) {
+		var l learnedJSON
+		if err := json.Unmarshal([]byte(line), &l); err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, l)
+	}
+	return list
+}
+
+// A crawl of a site in an unknown theme finds what it holds, writes down what it
+// learned, and the next crawl has nothing to learn.
 func TestCrawlAdaptsToARenamedTheme(t *testing.T) {
+	t.Parallel()
 	site, base := themed(t, 150)
 	dir, o := crawl(t, base+"/")
 	o.want(t, exitDone, "")
 	compareObjects(t, readGraph(t, dir), site.Truth(base))
+	checkTruth(t, dir, site, base)
+	checkArchive(t, dir)
 	r := readReport(t, dir)
-	t.Logf("%+v %v", r.Adaptation, r.Objects)
-	t.Logf("%s", o.err)
+	if a := r.Adaptation; a.Attempted == 0 || a.Confirmed == 0 || a.Persisted != a.Confirmed || a.Failed > 0 || a.Tried == 0 || a.Reread < 3 {
+		t.Errorf("the report says %+v", a)
+	}
+	if len(r.Missing) > 0 {
+		t.Errorf("missing: %v", r.Missing)
+	}
+	events := adaptationLog(t, dir)
+	if events["confirmed"] == 0 || events["reread"] != int(r.Adaptation.Reread) || events["dropped"] > 0 {
+		t.Errorf("the log of adaptation has %v", events)
+	}
+	pending, adapted := 0, 0
+	for _, e := range readLog(t, dir) {
+		if e.Pending {
+			pending++
+			if e.Objects > 0 {
+				t.Errorf("%s was published before it was decided", e.URL)
+			}
+		}
+		if len(e.Adapted) > 0 {
+			adapted++
+		}
+	}
+	if pending != int(r.Adaptation.Reread) || adapted == 0 {
+		t.Errorf("%d pages waited and %d were adapted, the report says %+v", pending, adapted, r.Adaptation)
+	}
+	said := 0
+	for _, g := range readGraph(t, dir) {
+		if len(g.props["adapted"]) > 0 {
+			said++
+		}
+	}
+	if said != pending+adapted {
+		t.Errorf("the graph says of %d captures that they were adapted, want %d", said, pending+adapted)
+	}
+	list := learnedIn(t, "--crawl", dir)
+	if len(list) != int(r.Adaptation.Persisted) || list[0].Type != "phpbb" || list[0].Sites[0] != strings.TrimPrefix(base, "http://") || !strings.HasPrefix(list[0].File, filepath.Join(dir, "kb", "learned")) {
+		t.Errorf("awarc kb learned lists %+v", list)
+	}
+
+	second, o := crawl(t, "--kb", filepath.Join(dir, "kb", "learned"), base+"/")
+	o.want(t, exitDone, "")
+	compareObjects(t, readGraph(t, second), site.Truth(base))
+	if a := readReport(t, second).Adaptation; a != (engine.AdaptationReport{}) {
+		t.Errorf("the second crawl reports %+v", a)
+	}
+	if _, err := os.Stat(filepath.Join(second, "kb")); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the second crawl left a knowledge base of its own: %v", err)
+	}
+}
+
+var learnedElement = regexp.MustCompile(`\r?\n[ \t]*<(?:try|at|pattern)[^<>]* learned="[^<>]*>[^<>]*</(?:try|at|pattern)>`)
+
+// What an engineer wrote stays to the byte, and the next crawl uses what stands
+// beside it.
+func TestCrawlWritesIntoTheEngineersFile(t *testing.T) {
+	t.Parallel()
+	site, base := themed(t, 150)
+	original, err := os.ReadFile("../../kb/builtin/phpbb.xml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	original = bytes.ReplaceAll(original, []byte("\n"), []byte("\r\n")) // and keep what is unusual
+	file := filepath.Join(t.TempDir(), "mine.xml")
+	if err := os.WriteFile(file, original, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	dir, o := crawl(t, "--alone", "--kb", file, base+"/")
+	o.want(t, exitDone, "")
+	compareObjects(t, readGraph(t, dir), site.Truth(base))
+	now, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if bytes.Equal(now, original) || !bytes.Equal(learnedElement.ReplaceAll(now, nil), original) {
+		t.Errorf("the file is not what it was with something inserted; %d bytes, were %d", len(now), len(original))
+	}
+	if _, err := os.Stat(filepath.Join(dir, "kb")); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the crawl left a knowledge base of its own: %v", err)
+	}
+	list := learnedIn(t, "--alone", "--kb", file)
+	if len(list) == 0 || list[0].File != file || list[0].State != "learned" {
+		t.Errorf("awarc kb learned lists %+v", list)
+	}
+	second, o := crawl(t, "--alone", "--kb", file, base+"/")
+	o.want(t, exitDone, "")
+	if a := readReport(t, second).Adaptation; a != (engine.AdaptationReport{}) {
+		t.Errorf("the second crawl reports %+v", a)
+	}
+}
+
+func TestCrawlWithNoAdaptLearnsNothing(t *testing.T) {
+	t.Parallel()
+	_, base := themed(t, 60)
+	dir, o := crawl(t, "--no-adapt", base+"/")
+	o.want(t, exitDone, "")
+	r := readReport(t, dir)
+	if r.Adaptation != (engine.AdaptationReport{}) || r.Missing["sioc:Post.created"] == 0 {
+		t.Errorf("the report says %+v, missing %v", r.Adaptation, r.Missing)
+	}
+	for _, name := range []string{"kb", "log/adaptation.jsonl"} {
+		if _, err := os.Stat(filepath.Join(dir, name)); !errors.Is(err, os.ErrNotExist) {
+			t.Errorf("%s is there: %v", name, err)
+		}
+	}
+}
+
+// Objects that were deleted are no change of template: nothing is learned from
+// pages without posts.
+func TestCrawlOfDeletedPostsLearnsNothing(t *testing.T) {
+	t.Parallel()
+	site, err := testsites.New("phpbb", "prosilver", testsites.Options{Seed: 11, Posts: 150})
+	if err != nil {
+		t.Fatal(err)
+	}
+	post := regexp.MustCompile(`^p\d+$`)
+	base := serve(t, rewritten(site, func(page []byte) []byte {
+		root, err := html.Parse(bytes.NewReader(page))
+		if err != nil {
+			panic(err)
+		}
+		var posts []*html.Node
+		for n := range root.Descendants() {
+			for _, a := range n.Attr {
+				if a.Key == "id" && post.MatchString(a.Val) {
+					posts = append(posts, n)
+				}
+			}
+		}
+		for _, p := range posts {
+			p.Parent.RemoveChild(p)
+		}
+		var b bytes.Buffer
+		if err := html.Render(&b, root); err != nil {
+			panic(err)
+		}
+		return b.Bytes()
+	}))
+	dir, o := crawl(t, base+"/")
+	o.want(t, exitDone, "")
+	r := readReport(t, dir)
+	if a := r.Adaptation; a.Confirmed > 0 || a.Persisted > 0 || r.Objects["sioc:Post"] > 0 {
+		t.Errorf("the report says %+v and %v", a, r.Objects)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "kb")); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("something was written: %v", err)
+	}
+}
+
+// Whatever a kill interrupts, in the end everything is there as if nothing had
+// happened: pages that waited wait on, and are read again.
+func TestKilledWhileAdapting(t *testing.T) {
+	t.Parallel()
+	site, err := testsites.New("phpbb", "prosilver", testsites.Options{Seed: 5, Posts: 400})
+	if err != nil {
+		t.Fatal(err)
+	}
+	base := serve(t, slowly(renamed(site, phpbbTheme...), 5*time.Millisecond))
+	dir := filepath.Join(t.TempDir(), "crawl")
+	args := []string{"crawl", "--delay", "0", "--min-space", "0", "--out", dir, base + "/"}
+	random := rand.New(rand.NewPCG(3, 4))
+	killed, waiting := 0, 0
+	for ; killed < 12; killed++ {
+		c := command(t, args...)
+		if err := c.Start(); err != nil {
+			t.Fatal(err)
+		}
+		// Few requests a session, so that some end while pages wait for a decision.
+		enough := site.Requests().Total + 1 + random.IntN(6)
+		until(t, "requests", func() bool { return site.Requests().Total >= enough })
+		_ = c.Process.Kill()
+		_ = c.Wait()
+		args = []string{"resume", dir}
+		waiting += waitingIn(t, dir)
+	}
+	if waiting == 0 {
+		t.Error("no session was killed while a page waited")
+	}
+	if out, err := command(t, "resume", dir).CombinedOutput(); err != nil {
+		t.Fatalf("the last resume: %v\n%s", err, out)
+	}
+	checkTruth(t, dir, site, base)
+	compareObjects(t, readGraph(t, dir), site.Truth(base))
+	checkArchive(t, dir)
+	checkByGowarc(t, dir)
+	r := readReport(t, dir)
+	if r.Adaptation.Reread == 0 || len(learnedIn(t, "--crawl", dir)) == 0 || len(r.Missing) > 0 {
+		t.Errorf("the report says %+v, missing %v", r.Adaptation, r.Missing)
+	}
+	t.Logf("%d kills, %d pages waiting at one of them, %+v", killed, waiting, r.Adaptation)
+}
+
+// waitingIn counts the pages that wait for a decision in the frontier of a crawl.
+func waitingIn(t *testing.T, dir string) (n int) {
+	t.Helper()
+	f, err := frontier.Open(filepath.Join(dir, "state"), frontier.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if err := f.EachMeta("pending page ", func(string, []byte) error { n++; return nil }); err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// What an engineer rejects while the crawl runs is not used any more and not
+// learned again; what is accepted then is good everywhere.
+func TestRejectAndAcceptWhileCrawling(t *testing.T) {
+	t.Parallel()
+	site, err := testsites.New("phpbb", "prosilver", testsites.Options{Seed: 3, Posts: 2000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	base := serve(t, slowly(renamed(site, phpbbTheme...), 15*time.Millisecond))
+	dir := filepath.Join(t.TempDir(), "crawl")
+	var out, errs lockedBuffer
+	ended := make(chan int)
+	go func() {
+		ended <- run(t.Context(), []string{"crawl", "--delay", "0", "--min-space", "0", "--limit", "200", "--out", dir, base + "/"}, streams{nil, &out, &errs})
+	}()
+	until(t, "something learned", func() bool { return strings.Count(errs.String(), "knowledge base reloaded") > 0 })
+	list := learnedIn(t, "--crawl", dir)
+	if len(list) != 1 {
+		t.Fatalf("learned: %+v", list)
+	}
+	id := list[0].ID
+	if o := awarc(t, "", "kb", "reject", "--crawl", dir, "--why", "not by me", id[:6]); o.status != exitDone || o.out != id+" rejected in "+list[0].File+"\n" {
+		t.Fatalf("rejecting: %+v", o)
+	}
+	until(t, "the reload", func() bool { return strings.Count(errs.String(), "knowledge base reloaded") > 1 })
+	rejected := len(readLog(t, dir)) // the log grows while pages are in flight
+	if status := <-ended; status != exitLimit {
+		t.Fatalf("exit status %d\n%s", status, errs.String())
+	}
+	const inFlight = 20
+	log := readLog(t, dir)
+	for i, e := range log[min(len(log), rejected+inFlight):] {
+		for _, a := range e.Adapted {
+			if strings.HasPrefix(a, id) {
+				t.Errorf("page %d after the rejection was read by what was rejected", i+inFlight)
+			}
+		}
+	}
+	if len(log) < rejected+2*inFlight {
+		t.Fatalf("only %d pages followed the rejection; make the site larger", len(log)-rejected)
+	}
+	list = learnedIn(t, "--crawl", dir, "--all")
+	at := slices.IndexFunc(list, func(l learnedJSON) bool { return l.ID == id })
+	if at < 0 || list[at].State != "rejected" || list[at].Why != "not by me" {
+		t.Fatalf("after the crawl: %+v", list)
+	}
+
+	awarc(t, "", "kb", "accept", "--crawl", dir, id).want(t, exitDone)
+	other, otherBase := themed(t, 60) // another site of the theme
+	second, o := crawl(t, "--kb", filepath.Join(dir, "kb", "learned"), otherBase+"/")
+	o.want(t, exitDone, "")
+	compareObjects(t, readGraph(t, second), other.Truth(otherBase))
+	if a := readReport(t, second).Adaptation; a != (engine.AdaptationReport{}) {
+		t.Errorf("the crawl of another site reports %+v", a)
+	}
+	awarc(t, "", "kb", "accept", "--crawl", dir, "0000000000").want(t, exitFailed, "no such entry")
+	awarc(t, "", "kb", "reject", id).want(t, exitUsage, "which knowledge base")
+	text := awarc(t, "", "kb", "learned", "--all", "--crawl", dir)
+	text.want(t, exitDone, "")
+	if !strings.Contains(text.out, id+" phpbb topic(prosilver)") || !strings.Contains(text.out, "\n    + ") || !strings.Contains(text.out, "accepted") {
+		t.Errorf("awarc kb learned prints\n%s", text.out)
+	}
+}
+
+// An editor that saves what it had open takes what was learned away unknowingly:
+// the crawl puts it back.
+func TestWhatAnEditorOverwritesIsPutBack(t *testing.T) {
+	t.Parallel()
+	site, err := testsites.New("phpbb", "prosilver", testsites.Options{Seed: 3, Posts: 2000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	base := serve(t, slowly(renamed(site, phpbbTheme...), 15*time.Millisecond))
+	original, err := os.ReadFile("../../kb/builtin/phpbb.xml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "mine.xml")
+	save := func(text []byte) {
+		t.Helper()
+		if err := os.WriteFile(file, text, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	save(original)
+	var out, errs lockedBuffer
+	ended := make(chan int)
+	go func() {
+		ended <- run(t.Context(), []string{"crawl", "--delay", "0", "--min-space", "0", "--limit", "600", "--alone", "--kb", file, "--out", filepath.Join(t.TempDir(), "crawl"), base + "/"}, streams{nil, &out, &errs})
+	}()
+	until(t, "something learned", func() bool { return strings.Count(errs.String(), "knowledge base reloaded") > 0 })
+	edited := bytes.Replace(original, []byte("</kb>"), []byte("<!-- mine --></kb>"), 1)
+	save(edited)
+	until(t, "it to be put back", func() bool { return strings.Contains(errs.String(), "is put back") })
+	now, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if bytes.Equal(now, edited) || !bytes.Equal(learnedElement.ReplaceAll(now, nil), edited) {
+		t.Error("the file is not what the engineer saved with what was learned")
+	}
+	until(t, "the reload", func() bool {
+		_, after, _ := strings.Cut(errs.String(), "is put back")
+		return strings.Count(after, "knowledge base reloaded") > 1 // with what the engineer saved, and with what was put back
+	})
+	save(edited) // and meant it
+	until(t, "the removal", func() bool { return strings.Contains(errs.String(), "was taken out") })
+	<-ended
+}
+
+func TestExtractShowsWhatWasMended(t *testing.T) {
+	t.Parallel()
+	site, base := themed(t, 60)
+	topic := ""
+	for _, o := range site.Truth(base).Objects {
+		if o.Class == "sioc:Thread" && topic == "" {
+			topic = o.URL
+		}
+	}
+	o := awarc(t, "", "extract", "--format", "json", topic)
+	o.want(t, exitDone, "")
+	var x extractJSON
+	if err := json.Unmarshal([]byte(o.out), &x); err != nil {
+		t.Fatal(err)
+	}
+	if len(x.Adapted) == 0 || x.Adapted[0].From == "" || x.Adapted[0].Expr == "" || !strings.HasPrefix(x.Adapted[0].Action, "phpbb topic(prosilver) ") {
+		t.Errorf("adapted is %+v", x.Adapted)
+	}
+	for _, p := range x.Objects {
+		if p.Class == "sioc:Post" && len(p.Fields["created"]) == 0 {
+			t.Errorf("%s has no date", p.ID)
+		}
+	}
+	if text := awarc(t, "", "extract", topic); !strings.Contains(text.out, "\n  adapted: phpbb topic(prosilver) ") {
+		t.Errorf("it prints\n%s", text.out)
+	}
+	plain := awarc(t, "", "extract", "--no-adapt", topic)
+	if strings.Contains(plain.out, "adapted") || !strings.Contains(plain.out, "missing: created") {
+		t.Errorf("without adapting:\n%s", plain.out)
+	}
 }

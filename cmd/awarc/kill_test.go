@@ -159,13 +159,14 @@ func checkArchive(t *testing.T, dir string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	responses := 0
+	responses, amended := 0, 0 // an amendment is a metadata record by itself
 	for _, r := range reports {
 		if r.Bad != nil {
 			t.Error(r.Bad)
 		}
 		responses += r.Records["response"]
-		if r.Records["response"] != r.Records["request"] || r.Records["response"] != r.Records["metadata"] {
+		amended += r.Records["metadata"] - r.Records["response"]
+		if r.Records["response"] != r.Records["request"] || r.Records["response"] > r.Records["metadata"] {
 			t.Errorf("%s: records do not come in groups: %v", r.File, r.Records)
 		}
 	}
@@ -185,6 +186,9 @@ func checkArchive(t *testing.T, dir string) {
 	}
 	if captures != responses {
 		t.Errorf("%d captures in the graph, %d in the archive", captures, responses)
+	}
+	if n := readReport(t, dir).Adaptation.Reread; amended < int(n) {
+		t.Errorf("%d amendments in the archive, %d pages were read again", amended, n)
 	}
 	for i, line := range readLines(t, filepath.Join(dir, "log", "crawl.jsonl")) {
 		if !json.Valid([]byte(line)) {
