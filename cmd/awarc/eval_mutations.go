@@ -48,7 +48,8 @@ const mutatedTogether = 5
 // mutations edits the templates of pages of all types and counts what is
 // recovered.
 func (e *adaptationEval) mutations(report *adaptationReport) error {
-	pages, err := e.cmd.truths(e.whole, e.whole.Base().IDs())
+	types := slices.DeleteFunc(e.whole.Base().IDs(), func(id kb.TypeID) bool { return !e.cmd.concerns(id) })
+	pages, err := e.cmd.truths(e.whole, types)
 	if err != nil {
 		return err
 	}

@@ -62,7 +62,7 @@ type newSiteRow struct {
 func (e *adaptationEval) newSites() ([]newSiteRow, error) {
 	var types []kb.TypeID
 	for _, r := range references {
-		if !slices.Contains(types, r.typ) {
+		if e.cmd.concerns(r.typ) && !slices.Contains(types, r.typ) {
 			types = append(types, r.typ)
 		}
 	}
@@ -72,6 +72,9 @@ func (e *adaptationEval) newSites() ([]newSiteRow, error) {
 	}
 	var rows []newSiteRow
 	for _, r := range references {
+		if !e.cmd.concerns(r.typ) {
+			continue
+		}
 		row, err := e.newSite(r, pages)
 		if err != nil {
 			return nil, err
