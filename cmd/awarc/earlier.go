@@ -1,0 +1,225 @@
+package main
+
+import (
+	"bufio"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/awarc/awarc/engine/extract"
+	"github.com/awarc/awarc/engine/graph"
+	"github.com/awarc/awarc/kb"
+)
+
+// earlierCrawl gives the objects that an earlier crawl extracted, page by page.
+// It keeps where the statements of a page are and reads them when they are asked
+// for. It is safe for concurrent use.
+type earlierCrawl struct {
+	records map[string]string   // URL -> id of its last capture
+	members map[string][]member // id -> where its statements are
+}
+
+// member is one gzip member of a graph file.
+type member struct {
+	file   string
+	offset int64
+}
+
+// openEarlier indexes the graph files of a crawl.
+func openEarlier(dir string) (*earlierCrawl, error) {
+	files, err := filepath.Glob(filepath.Join(dir, "graph", "*.nq.gz"))
+	if err != nil {
+		return nil, err
+	}
+	if len(files) == 0 {
+		return nil, usageError("--previous %s: no graph/*.nq.gz there; expected the folder of a crawl", dir)
+	}
+	e := &earlierCrawl{records: map[string]string{}, members: map[string][]member{}}
+	for _, file := range files {
+		if err := e.index(file); err != nil {
+			return nil, fmt.Errorf("--previous: %s: %w", file, err)
+		}
+	}
+	return e, nil
+}
+
+func (e *earlierCrawl) index(file string) error {
+	f, err := os.Open(file)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	in := &offsetReader{Reader: bufio.NewReaderSize(f, 1<<16)}
+	var z gzip.Reader
+	for {
+		at := member{file, in.offset}
+		if _, err := in.Peek(1); errors.Is(err, io.EOF) {
+			return nil
+		}
+		seen := ""
+		err := readMember(&z, in, func(q statement) {
+			switch {
+			case q.graph != graph.Meta && q.graph != seen:
+				seen = q.graph
+				e.members[seen] = append(e.members[seen], at)
+			case q.graph == graph.Meta && q.predicate == sourceProperty:
+				e.records[q.object] = q.subject
+			}
+		})
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// sourceProperty relates a capture to the URL that it is of.
+const sourceProperty = "http://purl.org/dc/terms/source"
+
+// offsetReader counts what is read from it; the decompressor takes no byte more
+// than it needs.
+type offsetReader struct {
+	*bufio.Reader
+	offset int64
+}
+
+func (r *offsetReader) Read(p []byte) (int, error) {
+	n, err := r.Reader.Read(p)
+	r.offset += int64(n)
+	return n, err
+}
+
+func (r *offsetReader) ReadByte() (byte, error) {
+	b, err := r.Reader.ReadByte()
+	if err == nil {
+		r.offset++
+	}
+	return b, err
+}
+
+// statement is one quad; IRIs are without their brackets, literals are plain.
+type statement struct{ subject, predicate, object, graph string }
+
+// readMember reads the statements of the gzip member that a reader stands at.
+func readMember(z *gzip.Reader, in io.Reader, each func(statement)) error {
+	if err := z.Reset(in); err != nil {
+		return err
+	}
+	z.Multistream(false)
+	lines := bufio.NewScanner(z)
+	const longest = 64 << 20
+	lines.Buffer(nil, longest)
+	for lines.Scan() {
+		if q, ok := parseStatement(lines.Text()); ok {
+			each(q)
+		}
+	}
+	return lines.Err()
+}
+
+// parseStatement reads a line as engine/graph writes it.
+func parseStatement(line string) (q statement, ok bool) {
+	line, found := strings.CutSuffix(strings.TrimSpace(line), " .")
+	end := strings.LastIndexByte(line, ' ')
+	if !found || end < 0 {
+		return q, false
+	}
+	q.graph = strings.Trim(line[end+1:], "<>")
+	subject, rest, _ := strings.Cut(line[:end], " ")
+	predicate, object, found := strings.Cut(rest, " ")
+	q.subject, q.predicate = strings.Trim(subject, "<>"), strings.Trim(predicate, "<>")
+	if !strings.HasPrefix(object, `"`) {
+		q.object = strings.Trim(object, "<>")
+		return q, found
+	}
+	literal := object[:strings.LastIndexByte(object, '"')+1]
+	value, err := strconv.Unquote(literal)
+	q.object = value
+	return q, err == nil
+}
+
+// objects gives what the earlier crawl extracted from a URL, in the order of the
+// page; nil where it did not fetch it, or can no longer be read.
+func (e *earlierCrawl) objects(u *url.URL) []extract.Object {
+	at := *u
+	at.Fragment = ""
+	record := e.records[at.String()]
+	var list []*extract.Object
+	byID := map[string]*extract.Object{}
+	for _, m := range e.members[record] {
+		f, err := os.Open(m.file)
+		if err != nil {
+			return nil
+		}
+		_, err = f.Seek(m.offset, io.SeekStart)
+		if err == nil {
+			err = readMember(new(gzip.Reader), bufio.NewReader(f), func(q statement) {
+				if q.graph != record {
+					return
+				}
+				o := byID[q.subject]
+				if o == nil {
+					o = &extract.Object{ID: q.subject}
+					byID[q.subject] = o
+					list = append(list, o)
+				}
+				addStatement(o, q)
+			})
+		}
+		f.Close()
+		if err != nil {
+			return nil
+		}
+	}
+	var out []extract.Object
+	for _, o := range list {
+		if o.Class != "" && o.Class != "sioc:UserAccount" {
+			out = append(out, *o)
+		}
+	}
+	return out
+}
+
+// Namespaces of classes and of the fields that mending is about.
+var (
+	classPrefixes = []struct{ prefix, space string }{{"sioc", "http://rdfs.org/sioc/ns#"}, {"sioct", "http://rdfs.org/sioc/types#"}, {"schema", "http://schema.org/"}}
+	earlierFields = map[string]struct {
+		name string
+		as   kb.As
+	}{
+		"http://purl.org/dc/terms/title":          {"title", kb.Text},
+		"http://purl.org/dc/elements/1.1/creator": {"creator", kb.Text},
+		"http://purl.org/dc/terms/created":        {"created", kb.Date},
+		"http://purl.org/dc/terms/modified":       {"modified", kb.Date},
+		"http://rdfs.org/sioc/ns#content":         {"content", kb.HTML},
+	}
+)
+
+const typeProperty = "http://www.w3.org/1999/02/22-rdf-syntax-ns#type"
+
+func addStatement(o *extract.Object, q statement) {
+	if q.predicate == typeProperty {
+		for _, c := range classPrefixes { // the last class is one that schema.org has for it
+			if name, ok := strings.CutPrefix(q.object, c.space); ok && (o.Class == "" || c.prefix != "schema") {
+				o.Class = c.prefix + ":" + name
+			}
+		}
+		return
+	}
+	field, known := earlierFields[q.predicate]
+	if !known {
+		return
+	}
+	for i := range o.Fields {
+		if f := &o.Fields[i]; f.Name == field.name {
+			f.Values = append(f.Values, q.object)
+			return
+		}
+	}
+	o.Fields = append(o.Fields, extract.Field{Name: field.name, As: field.as, Values: []string{q.object}})
+}
