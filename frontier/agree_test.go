@@ -318,6 +318,7 @@ func TestFrontierAgreesWithModelThroughCrashes(t *testing.T) {
 				Update:       Update(c.r.IntN(len(updateNames))),
 				PerTurn:      1 + c.r.IntN(2)*c.r.IntN(4),
 				PerDomain:    1 + c.r.IntN(3),
+				BestFirst:    c.r.IntN(2) == 0,
 				IPDelay:      time.Duration(c.r.IntN(3)) * time.Second,
 				DomainDelay:  time.Duration(c.r.IntN(3)) * time.Second,
 				Batch:        c.r.IntN(2) * c.r.IntN(8),

@@ -219,6 +219,9 @@ func (b *batch) finish() error {
 			}
 			h.nextWait = due
 		}
+		if b.options.BestFirst {
+			h.best = bestOf(b.ready, name)
+		}
 		if err := b.hostsOnDisk.Put([]byte(name), h.encode()); err != nil {
 			return err
 		}

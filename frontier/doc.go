@@ -54,9 +54,9 @@
 //
 // Among the hosts that may be asked, those of a higher [Rule] priority come first,
 // and of these the one that was least recently given a turn, of Options.PerTurn
-// leases; a host that is new, or new again after it had nothing
+// leases (with Options.BestFirst: the one with the most valuable URL); a host that is new, or new again after it had nothing
 // pending, joins at the end. So a host with a million URLs and a host with one
-// take turns. Priorities of URLs are not compared between hosts. After a restart the
+// take turns. Otherwise priorities are not compared between hosts. After a restart the
 // hosts start in the order of their names.
 //
 // # Politeness

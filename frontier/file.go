@@ -1,6 +1,7 @@
 package frontier
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -225,6 +226,20 @@ func (r *record) rank() byte {
 		return rankImmediate
 	}
 	return rankNormal
+}
+
+// bestOf returns the priority of the first URL in a host's ready queue: more than any
+// for one that is deferred or immediate, less than any where there is none.
+func bestOf(ready *bolt.Bucket, host string) int {
+	prefix := append([]byte(host), 0)
+	key, _ := ready.Cursor().Seek(prefix)
+	switch {
+	case !bytes.HasPrefix(key, prefix) || len(key) != len(prefix)+17:
+		return -maxPriority - 1
+	case key[len(prefix)] < rankNormal:
+		return maxPriority + 1
+	}
+	return int(^binary.BigEndian.Uint64(key[len(prefix)+1:]) ^ 1<<63)
 }
 
 // before tells which of two URLs of a host comes first.

@@ -35,6 +35,11 @@ type Options struct {
 	// section 5.1 of the paper. They are chosen when the turn begins. Default 1.
 	PerTurn int
 
+	// BestFirst lets the host with the most valuable URL come first among those that
+	// may be asked; hosts take turns only where these are equal. Without it, they
+	// take turns whatever their URLs are worth.
+	BestFirst bool
+
 	// Update says what a further priority does to a scheduled URL. Default Max.
 	Update Update
 

@@ -119,6 +119,21 @@ func (m *model) stopped(host string) bool {
 	return in.Base > 0 && !m.seeded[d] && sum(d) >= in.Base+in.Each*min(len(m.links[d]), in.Until)
 }
 
+// best is what the first URL of a host's queue is worth, leased ones included.
+func (m *model) best(host string) int {
+	best := -maxPriority - 1
+	for _, e := range m.entries {
+		switch {
+		case !m.options.BestFirst || e.host != host || e.state != Pending || e.waiting || e.batched:
+		case e.front || e.url.Immediate:
+			best = maxPriority + 1
+		default:
+			best = max(best, e.url.Priority)
+		}
+	}
+	return best
+}
+
 func (m *model) release() {
 	m.pages = 0
 	entries := slices.SortedFunc(maps.Values(m.entries), func(a, b *modelEntry) int { return cmp.Compare(a.seq, b.seq) })
@@ -226,7 +241,7 @@ func (m *model) next() string {
 	slices.SortFunc(names, func(a, b string) int {
 		_, ra := m.rule(a)
 		_, rb := m.rule(b)
-		return cmp.Or(cmp.Compare(rb.Priority, ra.Priority), cmp.Compare(m.hosts[a].turn, m.hosts[b].turn))
+		return cmp.Or(cmp.Compare(rb.Priority, ra.Priority), cmp.Compare(m.best(b), m.best(a)), cmp.Compare(m.hosts[a].turn, m.hosts[b].turn))
 	})
 	for _, name := range names {
 		h := m.hosts[name]

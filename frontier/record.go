@@ -97,6 +97,7 @@ type hostRecord struct {
 	ready    int       // URLs in the ready queue
 	waiting  int       // URLs in the waiting queue
 	nextWait time.Time // when the first of these is due
+	best     int       // priority of the first in the ready queue, see bestOf; of use with Options.BestFirst
 }
 
 func (h *hostRecord) encode() []byte {
@@ -109,6 +110,7 @@ func (h *hostRecord) encode() []byte {
 	b = binary.AppendVarint(b, int64(h.ready))
 	b = binary.AppendVarint(b, int64(h.waiting))
 	b = appendTime(b, h.nextWait)
+	b = binary.AppendVarint(b, int64(h.best))
 	return seal(b)
 }
 
@@ -121,6 +123,7 @@ func decodeHost(value []byte) (*hostRecord, error) {
 	h.requests = int(d.varint())
 	h.ready, h.waiting = int(d.varint()), int(d.varint())
 	h.nextWait = d.time()
+	h.best = int(d.varint())
 	if h.requests < 0 || h.ready < 0 || h.waiting < 0 || h.delay < 0 {
 		d.fail("negative count")
 	}

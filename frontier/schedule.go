@@ -19,7 +19,8 @@ import (
 //   - nowhere: it has as many leases as it may have, or nothing that is not leased,
 //     or its domain is off or has used up its budget.
 //
-// Order is the priority of the rule that covers the host, then its turn. A turn
+// Order is the priority of the rule that covers the host, then with BestFirst that of
+// its best URL, then its turn. A turn
 // is a number from one counter: given when the host appears and again after
 // it has had PerTurn leases. The least turn was served least recently.
 type schedule struct {
@@ -76,6 +77,9 @@ func newSchedule(options *Options, opened time.Time) *schedule {
 func inOrder(a, b *host) bool {
 	if a.rank != b.rank {
 		return a.rank > b.rank
+	}
+	if a.best != b.best { // they are if hosts take turns
+		return a.best > b.best
 	}
 	return a.turn < b.turn
 }

@@ -72,6 +72,16 @@ func TestTurnTakesTheBestOfItsBeginning(t *testing.T) {
 	}
 }
 
+func TestBestFirstComparesHosts(t *testing.T) {
+	h := start(t, Options{BestFirst: true})
+	h.add(URL{URL: "http://a/1", Priority: 5}, URL{URL: "http://a/2", Priority: 3}, URL{URL: "http://b/1", Priority: 4}, URL{URL: "http://c/1", Priority: 3}, URL{URL: "http://d/1", Immediate: true, Priority: -9})
+	h.add(URL{URL: "http://c/1", Priority: 9})
+	h.reopen(Options{BestFirst: true})
+	if have := h.order(); have != "d/1 c/1 a/1 b/1 a/2" {
+		t.Error(have)
+	}
+}
+
 func TestBatchSchedulesItsLinksTogether(t *testing.T) {
 	h := start(t, Options{Batch: 3, Update: Avg})
 	h.addAll("http://a/1", "http://a/2", "http://a/3", "http://a/4")
