@@ -66,7 +66,7 @@ func immediatesOf(in *instruction) []byte {
 // Every instruction of WebAssembly 2.0, executed once: the table's types and
 // immediates are those of the engine, and metering changes nothing.
 func TestEveryInstructionOnce(t *testing.T) {
-	h := newHost(t)
+	h := newHostOf(t, wazero.NewRuntimeConfigInterpreter())
 	tried := 0
 	try := func(name string, file []byte) {
 		m, err := Verify(file, DefaultLimits())
