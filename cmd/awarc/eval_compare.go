@@ -93,7 +93,7 @@ func (o *seenObject) value(name string) string {
 }
 
 // holds tells whether an object has the field's value. Times agree as finely as
-// the coarser of the two tells them.
+// the coarser of the two tells them, at most to the minute.
 func (o *seenObject) holds(f seenField) bool {
 	got := o.value(f.name)
 	if got == f.value {
@@ -107,8 +107,12 @@ func (o *seenObject) holds(f seenField) bool {
 	return strings.HasPrefix(want, got) || strings.HasPrefix(got, want)
 }
 
-// coarse cuts what a time says by convention only: its zone and seconds of zero.
-func coarse(date string) string { return strings.TrimSuffix(strings.TrimSuffix(date, "z"), ":00") }
+// coarse cuts what a time says by convention only, or in one form of a page and
+// not in another: its zone and seconds.
+func coarse(date string) string {
+	const minutes = len("2006-01-02t15:04")
+	return date[:min(len(date), minutes)]
+}
 
 // agreement weighs what two objects share; 0 is nothing.
 func (o *seenObject) agreement(other *seenObject) int {

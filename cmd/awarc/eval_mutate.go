@@ -329,7 +329,7 @@ func (t target) edits(r *rand.Rand, n int) mutation {
 		case reorderFields:
 			about = "place"
 		case dropAttribute:
-			fit := slices.DeleteFunc(slices.Clone(droppable), func(a string) bool { return !slices.Contains(t.attrs, a) || a == "id" && t.named })
+			fit := slices.DeleteFunc(slices.Clone(droppable), func(a string) bool { return !slices.Contains(t.attrs, a) || a == "id" && (t.named || t.attr != "id") })
 			if len(fit) == 0 {
 				continue
 			}

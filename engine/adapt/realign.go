@@ -212,13 +212,14 @@ func (p *past) agreement(class string, f *kb.Field, records []int, values []stri
 }
 
 // sameValue compares what was and what is, both without white space and case.
-// Times agree as finely as the coarser of the two tells them.
+// Times agree as finely as the coarser of the two tells them, at most to the
+// minute.
 func sameValue(f *kb.Field, was, is string) bool {
 	if f.As != kb.Date || was == "" || is == "" {
 		return was == is
 	}
-	was, is = strings.TrimSuffix(strings.TrimSuffix(was, "z"), ":00"), strings.TrimSuffix(strings.TrimSuffix(is, "z"), ":00")
-	return strings.HasPrefix(was, is) || strings.HasPrefix(is, was)
+	n := min(len(was), len(is), len("2006-01-02t15:04"))
+	return was[:n] == is[:n]
 }
 
 // Changed lists the actions of a page's level that no longer find what an earlier
