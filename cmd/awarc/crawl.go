@@ -64,6 +64,7 @@ type crawlFlags struct {
 	Optional     bool          `help:"Follow optional actions too, such as profiles."`
 	Blind        bool          `help:"Use no knowledge base: follow every link in scope."`
 	NoAdapt      bool          `help:"Do not adapt actions to templates that the knowledge base does not know."`
+	Previous     string        `placeholder:"DIR" help:"Folder of an earlier crawl of the same sites: what it extracted shows where a changed template has it now."`
 	UserAgent    string        `placeholder:"S" help:"User-Agent; its first word is what robots.txt files address."`
 	Contact      string        `placeholder:"URL-or-mail" help:"Whom site owners can ask; sent with each request."`
 	IgnoreRobots bool          `help:"Do not ask for robots.txt, nor obey it."`
@@ -198,7 +199,7 @@ func (c *crawlCmd) Run(ctx context.Context, s streams) error {
 
 // absolutePaths keeps what resume needs findable from any folder.
 func (c *crawlCmd) absolutePaths() error {
-	paths := []*string{&c.Cookies}
+	paths := []*string{&c.Cookies, &c.Previous}
 	for i := range c.KB {
 		paths = append(paths, &c.KB[i])
 	}

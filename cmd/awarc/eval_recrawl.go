@@ -150,7 +150,7 @@ func (r *recrawl) site(cms, from, to, mirrors string) (recrawlRow, error) {
 		return row, err
 	}
 	first, err := r.crawl(root, crawlFlags{})
-	var known string
+	var known []kb.Source
 	if err == nil {
 		known, err = r.cutTo(kb.TypeID(cms), first)
 	}
@@ -163,9 +163,13 @@ func (r *recrawl) site(cms, from, to, mirrors string) (recrawlRow, error) {
 		return row, err
 	}
 	defer stop()
-	cut := kbFlags{KB: []string{known}, Alone: true}
 	var results []map[string]string
-	for _, f := range []crawlFlags{{}, {kbFlags: cut}, {kbFlags: cut}, {kbFlags: cut, NoAdapt: true}} {
+	for i, f := range []crawlFlags{{}, {Previous: first}, {}, {NoAdapt: true}} {
+		if i > 0 { // a knowledge base of its own: the crawl writes what it learns into it
+			if f.kbFlags, err = r.write(known); err != nil {
+				return row, err
+			}
+		}
 		dir, err := r.crawl(root, f)
 		if err != nil {
 			return row, err
@@ -209,7 +213,7 @@ func (r *recrawl) crawl(root string, change crawlFlags) (dir string, err error) 
 	if err != nil {
 		return "", err
 	}
-	flags.kbFlags, flags.NoAdapt = change.kbFlags, change.NoAdapt
+	flags.kbFlags, flags.NoAdapt, flags.Previous = change.kbFlags, change.NoAdapt, change.Previous
 	flags.Delay, flags.MinSpace, flags.Contact = 0, 0, "https://github.com/awarc/awarc"
 	r.crawls++
 	dir = filepath.Join(r.dir, fmt.Sprintf("crawl-%d", r.crawls))
@@ -227,42 +231,43 @@ func (r *recrawl) crawl(root string, change crawlFlags) (dir string, err error) 
 	return dir, nil
 }
 
-// cutTo writes the knowledge base cut to the pages of a crawl, and returns its
-// folder. The site must still be served.
-func (r *recrawl) cutTo(typ kb.TypeID, crawl string) (string, error) {
+// cutTo cuts the knowledge base to the pages of a crawl. The site must still be
+// served.
+func (r *recrawl) cutTo(typ kb.TypeID, crawl string) ([]kb.Source, error) {
 	log, err := os.ReadFile(filepath.Join(crawl, "log", "crawl.jsonl"))
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	var pages []*truePage
 	for line := range bytes.Lines(log) {
 		var x engine.Exchanged
 		if err := json.Unmarshal(line, &x); err != nil {
-			return "", err
+			return nil, err
 		}
 		if x.Level == "" {
 			continue
 		}
 		p, err := r.fetch(x.URL)
 		if err != nil {
-			return "", err
+			return nil, err
 		}
 		pages = append(pages, p)
 	}
-	sources, err := cutToPages(r.sources, r.whole, typ, pages)
-	if err != nil {
-		return "", err
-	}
-	dir := crawl + "-kb"
+	return cutToPages(r.sources, r.whole, typ, pages)
+}
+
+// write writes a knowledge base for the next crawl.
+func (r *recrawl) write(sources []kb.Source) (kbFlags, error) {
+	dir := filepath.Join(r.dir, fmt.Sprintf("kb-%d", r.crawls+1))
 	if err := os.Mkdir(dir, 0o755); err != nil {
-		return "", err
+		return kbFlags{}, err
 	}
 	for _, s := range sources {
 		if err := os.WriteFile(filepath.Join(dir, filepath.Base(s.Name)), s.Data, 0o644); err != nil {
-			return "", err
+			return kbFlags{}, err
 		}
 	}
-	return dir, nil
+	return kbFlags{KB: []string{dir}, Alone: true}, nil
 }
 
 // fetch reads one page as it is served now.

@@ -39,9 +39,17 @@ type learnedEntries struct {
 }
 
 // adaptation connects the engine's learner with the knowledge base.
-func (x *session) adaptation() engine.Adaptation {
+func (x *session) adaptation() (engine.Adaptation, error) {
+	var o adapt.LearnerOptions
+	if dir := x.settings.Flags.Previous; dir != "" {
+		earlier, err := openEarlier(dir)
+		if err != nil {
+			return engine.Adaptation{}, err
+		}
+		o.Earlier = earlier.objects
+	}
 	return engine.Adaptation{
-		Learner: adapt.New(adapt.LearnerOptions{}),
+		Learner: adapt.New(o),
 		Keep:    x.keep,
 		Drop: func(entries []kb.Entry) error {
 			var errs []error
@@ -53,7 +61,7 @@ func (x *session) adaptation() engine.Adaptation {
 			}
 			return errors.Join(errs...)
 		},
-	}
+	}, nil
 }
 
 // keep writes entries into the knowledge base and remembers them.

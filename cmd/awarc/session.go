@@ -227,7 +227,9 @@ func (x *session) assemble(flags crawlFlags) error {
 		o.Agent = ""
 	}
 	if flags.adapts() {
-		o.Adaptation = x.adaptation()
+		if o.Adaptation, err = x.adaptation(); err != nil {
+			return err
+		}
 	}
 	if flags.Type != "" {
 		if o.Force = kb.TypeID(flags.Type); x.rules.get().Type(o.Force) == nil {
