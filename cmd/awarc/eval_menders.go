@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"syscall"
 	"time"
 
 	"golang.org/x/net/html"
@@ -49,7 +50,7 @@ func alone(s siteRead, worst bool) mendedSite {
 	var m mendedSite
 	lexicon := adapt.NewLexicon(s.detector.Base())
 	for i, p := range s.pages {
-		start := time.Now()
+		start := processorTime()
 		a := adapt.Attempt{Harvest: s.plain[i]}
 		if len(p.Levels) == 0 {
 			a = adapt.MendLevel(s.detector.Base(), p, s.plain[i], adapt.Options{Lexicon: lexicon})
@@ -57,7 +58,7 @@ func alone(s siteRead, worst bool) mendedSite {
 			a = adapt.Mend(s.detector.Base(), p, s.plain[i], faults, adapt.Options{Lexicon: lexicon})
 		}
 		if a.Tried > 0 {
-			m.costs = append(m.costs, mendCost{a.Tried, parsesOf(s.sources[i], time.Since(start))})
+			m.costs = append(m.costs, mendCost{a.Tried, parsesOf(s.sources[i], processorTime()-start)})
 		}
 		if a.Worst && !worst {
 			a = adapt.Attempt{Harvest: s.plain[i]}
@@ -70,8 +71,23 @@ func alone(s siteRead, worst bool) mendedSite {
 
 // parsesOf relates a time to that of parsing a page.
 func parsesOf(page []byte, took time.Duration) float64 {
-	parse := quickest(3, func() { html.Parse(bytes.NewReader(page)) })
-	return float64(took.Nanoseconds()) / 1e3 / max(parse, 1)
+	const rounds = 5
+	start := processorTime()
+	for range rounds {
+		html.Parse(bytes.NewReader(page))
+	}
+	parse := (processorTime() - start) / rounds
+	return float64(took) / float64(max(parse, time.Microsecond))
+}
+
+// processorTime is what the program has used so far: what others do on the
+// machine meanwhile does not count.
+func processorTime() time.Duration {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		return 0
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
 // asCrawl does what a crawl does: it believes what further pages confirm, and

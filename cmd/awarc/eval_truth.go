@@ -57,7 +57,7 @@ func (c *evalAdaptationCmd) truths(whole *detect.Detector, types []kb.TypeID) ([
 	if q.levels, err = q.cmd.corrections(); err != nil {
 		return nil, err
 	}
-	read, err := q.readRight()
+	read, err := q.readRight(types)
 	if err != nil {
 		return nil, err
 	}
@@ -87,8 +87,9 @@ func (c *evalAdaptationCmd) truths(whole *detect.Detector, types []kb.TypeID) ([
 	return pages, nil
 }
 
-// readRight runs the hand-made truth and lists the pages of which all is right.
-func (q *quality) readRight() (map[string]bool, error) {
+// readRight runs the hand-made truth about some types and lists the pages of
+// which all is right.
+func (q *quality) readRight(types []kb.TypeID) (map[string]bool, error) {
 	files, err := goldenFiles(q.cmd.Truth)
 	if err != nil {
 		return nil, err
@@ -97,6 +98,9 @@ func (q *quality) readRight() (map[string]bool, error) {
 	for _, g := range files {
 		for _, p := range g.Pages {
 			file := q.goldenPath(g, p)
+			if cms, _, _ := strings.Cut(filepath.ToSlash(file), "/"); !slices.Contains(types, kb.TypeID(cms)) {
+				continue
+			}
 			q.report.Objects = map[string]objectQuality{}
 			if err := q.goldenPage(file, p); err != nil {
 				return nil, err
