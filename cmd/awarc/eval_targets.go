@@ -119,10 +119,13 @@ func (f *targetFinder) add(node, scope *html.Node, source string) {
 		return slices.ContainsFunc(literals, func(l string) bool { return strings.Contains(token, l) || strings.Contains(l, token) && len(token) > 2 })
 	}
 	for n := node; n != nil && n.Type == html.ElementNode && n.Data != "html" && n.Data != "head" && n.Data != "page"; n = n.Parent {
+		if n == scope { // the node of an object: see named
+			return
+		}
 		found := false
 		for _, e := range elementsOf(n) {
 			if asked(e.token) {
-				f.note(e, n, n != node && n != scope, false)
+				f.note(e, n, n != node, false)
 				found = true
 			}
 		}
@@ -130,9 +133,6 @@ func (f *targetFinder) add(node, scope *html.Node, source string) {
 			if e, ok := plainElement(n); ok {
 				f.note(e, n, false, false)
 			}
-		}
-		if n == scope {
-			return
 		}
 	}
 }
