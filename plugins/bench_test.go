@@ -12,6 +12,7 @@ import (
 
 	"github.com/awarc/awarc/plugins/abi"
 	"github.com/awarc/awarc/plugins/module"
+	"github.com/awarc/awarc/plugins/sdk/match"
 )
 
 // benchPage has so many bytes of text and a hundred links with context.
@@ -88,10 +89,27 @@ func score(b *testing.B, s *Set, page *abi.ScoreRequest, n int) (last Score) {
 	return last
 }
 
-// BenchmarkGuests compares, in turns in one run, a scorer with fuel and without, and
-// two goroutines with one. The least of all times counts: others that use the machine
-// only add to it.
+// native is the example scorer as a function of this program.
+func native() func(*abi.ScoreRequest) float32 {
+	var terms []match.Term
+	for _, t := range benchTopic.Terms {
+		terms = append(terms, match.Term{Text: t.Text, Weight: float64(t.Weight)})
+	}
+	m := match.New(terms)
+	return func(p *abi.ScoreRequest) float32 {
+		sum := m.Density(p.Title, 3, p.Text(), 1)
+		for _, l := range p.Links {
+			sum += m.Density(l.Anchor, 2, l.Context, 1)
+		}
+		return sum
+	}
+}
+
+// BenchmarkGuests compares, in turns in one run, a scorer with fuel and without, the
+// same as a function of the program, and two goroutines with one. The least of all times counts:
+// others that use the machine only add to it.
 func BenchmarkGuests(b *testing.B) {
+	inGo := native()
 	for lang, file := range guests(b) {
 		plain, metered := benchSet(b, file, false), benchSet(b, file, true)
 		for _, size := range []int{10_000, 200_000} {
@@ -109,6 +127,7 @@ func BenchmarkGuests(b *testing.B) {
 				var units int64
 				for b.Loop() {
 					for range batch {
+						timed("native", 1, func() { inGo(page) })
 						timed("plain", 1, func() { score(b, plain, page, 1) })
 						timed("fuel", 1, func() { units = score(b, metered, page, 1).Fuel })
 					}
@@ -125,6 +144,7 @@ func BenchmarkGuests(b *testing.B) {
 				b.ReportMetric(us("plain"), "µs/plain-call")
 				b.ReportMetric(us("fuel"), "µs/fuel-call")
 				b.ReportMetric(us("fuel")/us("plain"), "fuel/plain")
+				b.ReportMetric(us("fuel")/us("native"), "fuel/native")
 				b.ReportMetric(us("one")/us("two"), "two/one-goroutine")
 				b.ReportMetric(float64(units), "units/call")
 			})

@@ -244,6 +244,39 @@ func TestInstancesAfterErrors(t *testing.T) {
 	}
 }
 
+// Instances are replaced after so many calls or when their memory has grown, and
+// not because a module declares all of its memory at once.
+func TestWornInstancesAreReplaced(t *testing.T) {
+	inProcess(t)
+	grow := moduletest.Code(moduletest.I32Const(900), moduletest.MemoryGrow, moduletest.Drop, moduletest.I32Const(0))
+	for _, c := range []struct {
+		name  string
+		calls int
+		m     moduletest.Module
+		code  []byte
+		made  int64
+	}{
+		{"small", 0, moduletest.Module{}, moduletest.I32Const(0), 1},
+		{"all memory declared", 0, moduletest.Module{Memory: []int{16, 16}}, moduletest.I32Const(0), 1},
+		{"grown", 0, moduletest.Module{}, grow, 10},
+		{"three calls each", 3, moduletest.Module{}, moduletest.I32Const(0), 4},
+	} {
+		s := openSet(t, Options{Instances: 1, Limits: Limits{Calls: c.calls}})
+		p, err := install(s, moduletest.Plugin(c.m, c.code).Bytes())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 10 {
+			if r := s.Score(t.Context(), &abi.ScoreRequest{})[0]; r.Kind != KindOK {
+				t.Fatal(r.Err)
+			}
+		}
+		if _, u := p.report(); u.Instances != c.made {
+			t.Errorf("%s: %d instances for ten pages, want %d", c.name, u.Instances, c.made)
+		}
+	}
+}
+
 // Deterministic mode: a page does not see what was before it.
 func TestDeterministicPagesHaveFreshInstances(t *testing.T) {
 	inProcess(t)

@@ -198,7 +198,7 @@ func (in *instance) failed(cause error) *Error {
 		e.Message = printableLines(cause.Error(), in.g.limits.ErrorBytes) + in.lastWords()
 	}
 	// A guest that was refused memory ends by a trap or by its runtime's exit.
-	if (e.Kind == KindTrap || e.Kind == KindExit) && in.memory()*16 > uint64(in.g.mod.MemoryMax)<<16*15 {
+	if (e.Kind == KindTrap || e.Kind == KindExit) && in.grownTo(15, 16) {
 		e.Kind = KindMemory
 	}
 	return e
@@ -210,6 +210,13 @@ func (in *instance) memory() uint64 {
 		return 0
 	}
 	return uint64(in.mod.Memory().Size())
+}
+
+// grownTo reports whether the memory has grown to more than the fraction of what
+// it may have. One that cannot grow has not.
+func (in *instance) grownTo(numerator, denominator uint64) bool {
+	size := in.memory()
+	return size > uint64(in.g.mod.MemoryMin)<<16 && size*denominator > uint64(in.g.mod.MemoryMax)<<16*numerator
 }
 
 // refuel is the import that the rewriting of the module added: the guest has used
@@ -270,7 +277,7 @@ func (c *call) source(seed uint64, plugin [32]byte) *rand.ChaCha8 {
 
 // worn reports whether the instance should be replaced.
 func (in *instance) worn() bool {
-	return in.calls >= in.g.limits.Calls || in.memory()*4 > uint64(in.g.mod.MemoryMax)<<16*3
+	return in.calls >= in.g.limits.Calls || in.grownTo(3, 4)
 }
 
 func (in *instance) close() {

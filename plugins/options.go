@@ -20,13 +20,14 @@ type Options struct {
 
 	// Deterministic makes an answer depend on page, topic, configuration and seed
 	// only: each page has a fresh instance, the budget is fuel, and the deadline is a
-	// safety net of sixty times its length that marks the run as tainted. The
-	// circuit breaker is off.
+	// safety net of sixty times its length that marks the run as tainted. There is no
+	// circuit breaker, and files are not watched.
 	Deterministic bool
 
 	// CacheDir keeps compiled code between runs. It is made with mode 0700, and
-	// refused when others can write to it: it holds code that is executed. Empty is
-	// a temporary folder that Close removes.
+	// refused when others can write to it: it holds code that is executed. Nothing in
+	// it is removed; it may be emptied at any time. Empty is a temporary folder that
+	// Close removes.
 	CacheDir string
 
 	// Instances is how many instances of one plugin work at the same time; 0 is

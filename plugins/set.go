@@ -82,7 +82,7 @@ func Open(ctx context.Context, files []string, o Options) (*Set, error) {
 	if err := s.openAll(ctx, files); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
-	if o.Poll > 0 {
+	if o.Poll > 0 && !o.Deterministic {
 		s.poll()
 	}
 	return s, nil
