@@ -66,6 +66,9 @@ type group struct {
 	last  int // record seen last
 }
 
+// child stands for the parent of what lies directly in its context.
+var child = xpath.Pred{Kind: xpath.Last}
+
 type groupKey struct {
 	tag         string
 	cond, outer xpath.Pred
@@ -89,7 +92,7 @@ func (s *session) groups(contexts []int, inner []int) []*group {
 				n = next - 1
 				continue
 			}
-			for _, k := range s.keys(n) {
+			for _, k := range s.keys(n, ctx) {
 				g := byKey[k]
 				if g == nil {
 					if len(out) >= maxGroups {
@@ -117,7 +120,8 @@ func skip(x *index, n, ctx int, inner []int) int {
 	return n
 }
 
-func (s *session) keys(n int) []groupKey {
+// keys are the groups that an element belongs to. ctx is where expressions start.
+func (s *session) keys(n, ctx int) []groupKey {
 	tag := s.x.nodes[n].Data
 	conds := s.x.conditions(n)
 	keys := make([]groupKey, 0, len(conds)+1)
@@ -126,7 +130,9 @@ func (s *session) keys(n int) []groupKey {
 	}
 	if len(conds) == 0 {
 		k := groupKey{tag: tag}
-		if up := s.x.parent[n]; up >= 0 {
+		if up := s.x.parent[n]; up >= 0 && up == ctx {
+			k.outer = child
+		} else if up >= 0 {
 			if outer := s.x.conditions(up); len(outer) > 0 {
 				k.outer = outer[0]
 			} else {
@@ -144,7 +150,11 @@ func (g *group) expr() *xpath.Expr {
 	if g.cond != (xpath.Pred{}) {
 		step.Preds = []xpath.Pred{g.cond}
 	}
-	if g.outer == (xpath.Pred{}) {
+	switch g.outer {
+	case xpath.Pred{}:
+		return &xpath.Expr{Steps: []xpath.Step{step}}
+	case child:
+		step.Axis = xpath.Child
 		return &xpath.Expr{Steps: []xpath.Step{step}}
 	}
 	up := xpath.Step{Test: xpath.Test{Kind: xpath.AnyTag}, Preds: []xpath.Pred{g.outer}}
@@ -265,10 +275,40 @@ func pick(list []int, position string) []int {
 	return list[at-1 : at]
 }
 
-// relaxed gives the cheapest relaxation of a source that selects a node, as a
-// candidate without values; nil where there is none. ctx is where it starts.
-func (s *session) relaxed(src source, n, ctx int, to xpath.Test, known func(xpath.Pred) bool) *candidate {
+// common are the conditions that hold of nearly all elements of a group.
+func (s *session) common(g *group) []xpath.Pred {
+	const sample = 8
+	step := max(1, len(g.nodes)/sample)
+	var out []xpath.Pred
+	for _, p := range s.x.conditions(g.nodes[0]) {
+		held, of := 0, 0
+		for i := 0; i < len(g.nodes); i += step {
+			of++
+			if s.x.holds(g.nodes[i], p, xpath.Test{Kind: xpath.Tag, Name: g.tag}) {
+				held++
+			}
+		}
+		if 10*held >= 9*of {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// relaxed gives the cheapest relaxation of a source that selects a node of a
+// group, as a candidate without values; nil where there is none. ctx is where it
+// starts. What is asked of the node itself holds of the group.
+func (s *session) relaxed(src source, g *group, n, ctx int, to xpath.Test, known func(xpath.Pred) bool) *candidate {
 	path := s.x.path(n, ctx)
+	if len(path) == 0 {
+		return nil
+	}
+	if s.commonOf != g {
+		s.commonOf, s.commonConds = g, s.common(g)
+	}
+	if s.x.nodes[n].Data == g.tag {
+		path[len(path)-1].Conditions = s.commonConds
+	}
 	r, ok := relax.Nearest(src.reading.Expr, s.protected(src), path, to, known)
 	if !ok {
 		return nil

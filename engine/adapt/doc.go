@@ -1,3 +1,59 @@
-// Package adapt mends what a page's template broke: section 6 of Faheem &
-// Senellart (2013).
+// Package adapt mends the actions of the knowledge base where a template is not
+// the one that they were written for: section 6 of Faheem & Senellart,
+// "Intelligent and adaptive crawling of Web applications for Web archiving" (2013).
+//
+// # Terminology
+//
+// A fault is what cannot be right in a harvest ([Judge]). A place is the spot of the
+// knowledge base whose action failed. A candidate is an expression that could take
+// its place: mostly a relaxation (package relax) of what is there, else a proposal
+// read off the page. A record is the node of one object. An entry (kb.Entry) is a
+// candidate with where it comes from, ready to stand beside the original, which is
+// never touched.
+//
+// # One page
+//
+// [Mend] lays the page out in lists ([index]), so that a candidate costs
+// microseconds. It does not enumerate relaxations and try them one by one. It asks
+// what is on the page: elements that a template makes alike form a group, and for
+// each group that could be the missing thing, relax.Nearest gives the cheapest
+// relaxation that selects it. So nothing is tried that the page cannot match, and a
+// renamed class is found whatever its new name.
+//
+// Objects come first, then their fields relative to them. Where the nodes of
+// objects are lost, groups of the page are weighed as record sets: fields that
+// still work should lie one in each and none outside, each should hold a date, all
+// should get an id of their own. The best few are planned with all their required
+// fields, and the plan that makes most sense wins if it beats the next one that
+// reads the page differently.
+//
+// A field's candidates are scored by what they give in the records: dates parse,
+// follow the order of the page and have a time; names are short, vary and lead
+// to profiles; a title is in the page's title, or a heading; a content is the text that
+// is in one record only and that no other field holds. Names count too: the
+// [Lexicon] knows with which words the templates of all types mark an author or a
+// date, so that sibling types help. Two candidates that give the same values are
+// one. The winner must reach a score and beat the next by a margin, or nothing is
+// learned: a missing value is better than a wrong one.
+//
+// [MendLevel] does the same for a page of which only the type is known. A page is
+// of the level whose actions make sense of it; the pattern is relaxed last.
+//
+// Navigation is mended too, which the paper leaves open. Paging is recognised by the
+// type's URL rules, which no template changes; a list of topics by being many
+// different titles that lead to addresses of one shape.
+//
+// # A crawl
+//
+// A [Learner] believes a candidate when further pages of the level confirm it.
+// Until then its pages are pending. It remembers what could not be mended, so that
+// the siblings of such a page are tried a few times only, and drops entries that
+// begin to fail.
+//
+// # What it cannot do
+//
+// An action that yields something is left alone, right or wrong: objects of which
+// the original still selects some are not completed, and a fallback that catches
+// the wrong text keeps it. Ids are built by the templates of the knowledge base;
+// where the template's attribute is gone, the object stays lost.
 package adapt

@@ -2,6 +2,7 @@ package adapt
 
 import (
 	"math"
+	"net/url"
 	"slices"
 	"sort"
 	"strings"
@@ -22,6 +23,7 @@ const (
 	enoughName    = 0.9
 	enoughTitle   = 1.0
 	soft          = 1.0 // more, for a field that the page need not have
+	alone         = 0.5 // more, where there is one object: nothing repeats
 	margin        = 0.35
 	frame         = 0.7 // by which one of two nested candidates may be behind if it is nearer
 )
@@ -145,7 +147,7 @@ func (s *session) field(spot kb.Spot, sc *scope, tk *taken) found {
 	})
 	out := found{best: judged[0], margin: math.Inf(1)}
 	for _, c := range judged[1:] {
-		if f.As == kb.HTML && c.score > judged[0].score-frame && c.cost.Compare(out.best.cost) < 0 && variant(s.x, f, out.best, c) {
+		if f.As == kb.HTML && c.score > judged[0].score-frame && c.cost.Compare(out.best.cost) < 0 && variant(s.x, f, out.best, c) && deeper(s.x, c, out.best) {
 			out.best = c
 		}
 	}
@@ -156,8 +158,12 @@ func (s *session) field(spot kb.Spot, sc *scope, tk *taken) found {
 			break
 		}
 	}
+	need := enough(f)
+	if len(sc.records) == 1 {
+		need += alone
+	}
 	switch {
-	case out.best.score < enough(f):
+	case out.best.score < need:
 		out.why = "the best candidate is weak: " + out.best.expr
 	case out.margin < margin:
 		out.why = "two candidates are equally good: " + out.best.expr
@@ -181,6 +187,16 @@ func variant(x *index, f *kb.Field, a, b *candidate) bool {
 		}
 	}
 	return 2*nested > len(a.nodes)
+}
+
+// deeper tells whether the first node of a candidate lies in that of another.
+func deeper(x *index, c, outer *candidate) bool {
+	for i := range c.nodes {
+		if len(c.nodes[i]) > 0 && len(outer.nodes[i]) > 0 {
+			return x.inside(c.nodes[i][0], outer.nodes[i][0])
+		}
+	}
+	return false
 }
 
 func sameDays(a, b []string) bool {
@@ -239,11 +255,14 @@ func (s *session) candidates(spot kb.Spot, sc *scope) []*candidate {
 			for _, n := range g.typical(s.x, contexts) {
 				ctx := contextOf(s.x, n, contexts)
 				for _, to := range s.targets(f, n) {
-					best, own := s.nearest(sources, before, n, ctx, to, known)
+					best, own := s.nearest(sources, before, g, n, ctx, to, known)
 					add(best)
 					add(own)
 					if own == nil {
 						add(s.proposed(f, g, n, ctx, before, to, best))
+					}
+					if f.As == kb.HTML && g.several(s.x) {
+						add(s.paragraphs(g, before, best))
 					}
 				}
 			}
@@ -271,13 +290,13 @@ func (g *group) typical(x *index, contexts []int) []int {
 
 // nearest gives the cheapest relaxation of some sources that selects a node, and
 // the cheapest that selects it first; nil for none.
-func (s *session) nearest(sources []source, before string, n, ctx int, to xpath.Test, known func(xpath.Pred) bool) (best, own *candidate) {
+func (s *session) nearest(sources []source, before string, g *group, n, ctx int, to xpath.Test, known func(xpath.Pred) bool) (best, own *candidate) {
 	var all []*candidate
 	for _, src := range sources {
 		if src.reading.Before != before {
 			continue
 		}
-		if c := s.relaxed(src, n, ctx, to, known); c != nil {
+		if c := s.relaxed(src, g, n, ctx, to, known); c != nil {
 			all = append(all, c)
 		}
 	}
@@ -326,6 +345,30 @@ func (s *session) proposed(f *kb.Field, g *group, n, ctx int, before string, to 
 		c.cost = nearest.cost
 		c.cost.Changes++
 		c.cost.Worst = true
+	}
+	c.expr = c.reading.String()
+	return c
+}
+
+// several tells whether a group has elements side by side, as paragraphs are.
+func (g *group) several(x *index) bool {
+	for i := 1; i < len(g.nodes); i++ {
+		if x.parent[g.nodes[i]] == x.parent[g.nodes[i-1]] {
+			return true
+		}
+	}
+	return false
+}
+
+// paragraphs proposes all elements of a group together, for a content without an
+// element of its own.
+func (s *session) paragraphs(g *group, before string, nearest *candidate) *candidate {
+	c := &candidate{proposed: true}
+	c.reading.Before, c.reading.Expr = before, g.expr()
+	c.cost.Worst, c.cost.Changes = true, 3
+	if nearest != nil {
+		c.from, c.cost = nearest.from, nearest.cost
+		c.cost.Worst, c.cost.Changes = true, c.cost.Changes+1
 	}
 	c.expr = c.reading.String()
 	return c
@@ -463,6 +506,9 @@ func (s *session) judge(f *kb.Field, spot kb.Spot, sc *scope, tk *taken, c *cand
 	if h := s.hints(purpose(spot), sc, c); h > 0 {
 		c.say(1.3*h, "named as in other templates")
 	}
+	if len(sc.records) == 1 && sc.records[0] < 0 && f.As != kb.HTML && f.Name != "title" && !s.beside(f, spot, sc, tk, c) {
+		return false
+	}
 	switch {
 	case f.As == kb.HTML:
 		return s.judgeContent(sc, tk, c)
@@ -549,28 +595,29 @@ func (s *session) innerLength(rec int, inner []int, length func(int) int) int {
 // judgeContent scores a content: the running text of its object, with little
 // else, and nothing that another field holds.
 func (s *session) judgeContent(sc *scope, tk *taken, c *candidate) bool {
-	var got, gotRun, allRun, all float64
+	var got, gotOwn, own float64
+	weights := s.weigh(sc, tk)
 	for i, nodes := range c.nodes {
 		for k, n := range nodes[:max(0, len(nodes)-1)] {
 			if nodes[k+1] < s.x.end[n] {
 				return false // one in the other: its text would be there twice
 			}
 		}
-		rec := max(sc.records[i], 0)
-		allRun += float64(s.x.running(rec) - s.innerLength(rec, sc.inner, s.x.running))
-		all += float64(s.lengthOf(sc, i))
+		w := &weights[i]
+		own += float64(w.own[len(w.own)-1])
 		for _, n := range nodes {
-			got += float64(s.x.length(n) - s.innerLength(n, sc.inner, s.x.length))
-			gotRun += float64(s.x.running(n) - s.innerLength(n, sc.inner, s.x.running))
+			o, a := w.inside(n, s.x.end[n])
+			gotOwn, got = gotOwn+float64(o), got+float64(a)
 		}
 	}
 	if got == 0 || len(c.values) > 2 && distinct(c.values) < 0.5 {
 		return false
 	}
-	share := got / all
-	if allRun > 100 {
-		share = gotRun / allRun
-		c.say(-0.8*(1-gotRun/got), "")
+	share := gotOwn / max(1, own)
+	if own < 30 { // hardly any text, or one record without running text
+		share = 0.3
+	} else {
+		c.say(-1.8*(1-gotOwn/got), "")
 	}
 	c.say(2.6*share, "the bulk of the text")
 	if h := tk.holds(s.x, c); h > 0 {
@@ -692,6 +739,17 @@ func (s *session) linkAt(n int) (string, bool) {
 	return "", false
 }
 
+// homeward tells whether an element is, or lies in, a link to the front page: the
+// name of the site, not of what is on the page.
+func (s *session) homeward(n int) bool {
+	href, ok := s.linkAt(n)
+	if !ok {
+		return false
+	}
+	u, err := url.Parse(s.r.Link(href))
+	return err == nil && u.Host == s.page.URL.Host && strings.Trim(u.Path, "/") == "" && u.RawQuery == "" && strings.Trim(s.page.URL.Path, "/") != ""
+}
+
 // profile tells whether an address looks like that of a member.
 func (s *session) profile(href string) bool {
 	for _, w := range []string{"profile", "member", "user", "author", "people", "/u/", "u=", "uid="} {
@@ -702,6 +760,44 @@ func (s *session) profile(href string) bool {
 	return false
 }
 
+// farText is how much text, in bytes, may lie between the fields of an object
+// that is the page itself.
+const farText = 700
+
+// beside tells whether a candidate on a whole page lies near the title or content
+// of its object, or in the head: a footer names authors and dates too.
+func (s *session) beside(f *kb.Field, spot kb.Spot, sc *scope, tk *taken, c *candidate) bool {
+	if len(c.nodes[0]) == 0 {
+		return false
+	}
+	n := c.nodes[0][0]
+	if name := s.x.nodes[n].Data; name == "meta" || name == "link" {
+		return s.hints(purpose(spot), sc, c) > 0.4
+	}
+	far := -1
+	for k := range tk.nodes[0] {
+		if s.x.nodes[k].Data == "title" || s.x.nodes[k].Data == "meta" {
+			continue
+		}
+		d := 0
+		switch {
+		case s.x.inside(n, k):
+		case n > k:
+			d = s.x.text[n] - s.x.after[k]
+		default:
+			d = s.x.text[k] - s.x.after[n]
+		}
+		if far < 0 || d < far {
+			far = d
+		}
+	}
+	if far > farText || far < 0 {
+		return false
+	}
+	c.say(0.4*(1-float64(max(far, 0))/farText), "beside the rest")
+	return true
+}
+
 // judgeTitle scores a title, and other short texts.
 func (s *session) judgeTitle(f *kb.Field, sc *scope, tk *taken, c *candidate) bool {
 	headings, n, alike := 0, 0, 0
@@ -710,7 +806,7 @@ func (s *session) judgeTitle(f *kb.Field, sc *scope, tk *taken, c *candidate) bo
 			continue
 		}
 		n++
-		if len(c.values[i]) > 300 {
+		if len(c.values[i]) > 300 || len(sc.records) == 1 && f.Name == "title" && s.homeward(nodes[0]) {
 			return false
 		}
 		for m, up := nodes[0], 0; m >= 0 && up < 3; m, up = s.x.parent[m], up+1 {

@@ -26,7 +26,8 @@ func further(p extract.Page, link string) bool {
 // What links of a navigation action must reach.
 const (
 	enoughLinks  = 1.6
-	fewestTopics = 3 // links to several things of a kind
+	enoughPages  = 1.0 // paging: where it leads says nearly all
+	fewestTopics = 3   // links to several things of a kind
 )
 
 // linkSet is a candidate for a navigation action with where it leads.
@@ -65,12 +66,17 @@ func (s *session) follow(spot kb.Spot, taken map[string]bool) (*linkSet, float64
 	var sets []*linkSet
 	seen := map[string]*linkSet{}
 	for _, g := range s.allGroups() {
-		n := s.anchor(g.nodes[0])
-		if n < 0 || s.spent() {
-			continue
+		if s.spent() {
+			break
 		}
-		best, own := s.nearest(sources, "", n, -1, xpath.Test{}, known)
-		for _, c := range []*candidate{best, own, s.proposedLinks(g, best)} {
+		var list []*candidate
+		for _, m := range g.typical(s.x, nil) {
+			if n := s.anchor(m); n >= 0 {
+				best, own := s.nearest(sources, "", g, n, -1, xpath.Test{}, known)
+				list = append(list, best, own, s.proposedLinks(g, best))
+			}
+		}
+		for _, c := range list {
 			if c == nil {
 				continue
 			}
@@ -100,7 +106,11 @@ func (s *session) follow(spot kb.Spot, taken map[string]bool) (*linkSet, float64
 			break
 		}
 	}
-	if sets[0].score < enoughLinks || by < margin {
+	need := enoughLinks
+	if spot.Follow.Paging {
+		need = enoughPages
+	}
+	if sets[0].score < need || by < margin {
 		return nil, 0
 	}
 	return sets[0], by

@@ -113,8 +113,14 @@ func (j *judge) objects(s kb.Spot) {
 	o := s.Objects[len(s.Objects)-1]
 	n := len(j.of(o.Class))
 	needed := len(s.Objects) == 1 || essential(s.Objects[len(s.Objects)-2])
-	if n == 0 && (needed || j.marked(o)) {
+	if n == 0 && needed {
 		j.faults = append(j.faults, Fault{Kind: NoObject, Place: s.Place})
+		return
+	}
+	if n == 0 {
+		if marks := j.marks(o); marks > 0 {
+			j.faults = append(j.faults, Fault{Kind: NoObject, Place: s.Place, Bad: marks, Of: marks, Detail: "the page has marks of some"})
+		}
 		return
 	}
 	paged := false
@@ -129,9 +135,9 @@ func (j *judge) objects(s kb.Spot) {
 	}
 }
 
-// marked tells whether a page that needs no objects of a kind (comments) shows
-// marks of some: elements with text and their name.
-func (j *judge) marked(o *kb.Object) bool {
+// marks counts what looks like objects of a kind that a page need not have
+// (comments): elements with text that are named like them, in lists or with a number.
+func (j *judge) marks(o *kb.Object) int {
 	_, name, _ := strings.Cut(strings.ToLower(o.Class), ":")
 	marks := 0
 	for n := range j.p.Doc.Descendants() {
@@ -139,16 +145,20 @@ func (j *judge) marked(o *kb.Object) bool {
 			continue
 		}
 		for _, a := range n.Attr {
-			if (a.Key == "class" || a.Key == "id") && strings.Contains(strings.ToLower(a.Val), name) && !strings.Contains(a.Val, "form") && len(strings.TrimSpace(textContent(n))) > 40 {
+			if a.Key != "class" && a.Key != "id" || strings.Contains(a.Val, "form") {
+				continue
+			}
+			i := strings.Index(strings.ToLower(a.Val), name)
+			if i >= 0 && (a.Key == "class" || strings.ContainsAny(a.Val[i:], "0123456789")) && len(strings.TrimSpace(textContent(n))) > 40 {
 				marks++
 				break
 			}
 		}
-		if marks > 2 {
-			return true
-		}
 	}
-	return false
+	if marks < 3 {
+		return 0
+	}
+	return marks
 }
 
 // field finds a field that most objects should have and do not, or that cannot be

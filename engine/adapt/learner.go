@@ -2,8 +2,10 @@ package adapt
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"math"
+	"math/bits"
 	"slices"
 	"sync"
 
@@ -263,11 +265,12 @@ func (l *Learner) lessons(key string) *lessons {
 	return k
 }
 
-// kinds names what is wrong, without how often.
+// kinds names what is wrong, and roughly on how much: a page with many more
+// objects is new evidence.
 func kinds(faults []Fault) string {
 	s := ""
 	for _, f := range faults {
-		s += string(f.Kind) + " " + f.Place.String() + "\n"
+		s += fmt.Sprintf("%s %s %d\n", f.Kind, f.Place, bits.Len(uint(f.Of))/2)
 	}
 	return s
 }

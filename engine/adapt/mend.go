@@ -92,7 +92,7 @@ func Mend(base *kb.Base, p extract.Page, h extract.Harvest, faults []Fault, o Op
 func variants(p extract.Page, h extract.Harvest) []*kb.Level {
 	out := []*kb.Level{h.Level}
 	for _, f := range Judge(p, h) {
-		if f.Kind == NoObject || f.Kind == NoLink {
+		if f.Kind == NoObject || f.Kind == NoLink && h.Level.Kind == kb.Intermediate {
 			for _, v := range p.Levels {
 				if v != h.Level && v.Kind == h.Level.Kind {
 					out = append(out, v)

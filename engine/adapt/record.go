@@ -196,7 +196,7 @@ func (s *session) recordExpr(g *group, ctx int, sources []source, known func(xpa
 		if src.reading.Before != "" {
 			continue
 		}
-		c := s.relaxed(src, g.nodes[0], ctx, xpath.Test{}, known)
+		c := s.relaxed(src, g, g.nodes[0], ctx, xpath.Test{}, known)
 		if c == nil || best != own && c.cost.Compare(best.cost) >= 0 {
 			continue
 		}
@@ -287,11 +287,7 @@ func (s *session) object(v *kb.Level, spots []kb.Spot, o *kb.Object, ctx int, ne
 	if next != nil {
 		best.margin = best.score - next.score
 	}
-	need := planEnough
-	if !needed {
-		need = planSoft
-	}
-	if best.score < need || best.margin < planMargin {
+	if best.score < planEnough || best.margin < planMargin || !needed && !s.likely(o, of) {
 		return plan{}, false
 	}
 	whole := *best
@@ -307,10 +303,27 @@ func (s *session) object(v *kb.Level, spots []kb.Spot, o *kb.Object, ctx int, ne
 
 // What a plan for lost objects must reach.
 const (
-	planEnough = 4.0
-	planSoft   = 5.5
+	planEnough = 2.0
 	planMargin = 0.3
+	planNamed  = 0.3 // how much its name must say where nothing says that it must be there
 )
+
+// likely tells whether record sets of an object that a page need not have are it:
+// by a relaxation that keeps most, or by their name.
+func (s *session) likely(o *kb.Object, set *recordSet) bool {
+	return !set.proposed && set.cost.Changes <= 1 && !set.cost.Worst || s.hint(o.Class, lastLiteral(set.reading.Expr)) > planNamed
+}
+
+// lastLiteral is what an expression's last predicate compares with.
+func lastLiteral(e *xpath.Expr) string {
+	preds := e.Steps[len(e.Steps)-1].Preds
+	for _, p := range slices.Backward(preds) {
+		if p.Literal != "" {
+			return p.Literal
+		}
+	}
+	return ""
+}
 
 // idHopeless tells whether no id of an object depends on its node.
 func (s *session) idHopeless(o *kb.Object) bool { return len(o.ID) == 0 }
@@ -364,7 +377,7 @@ func (s *session) fields(v *kb.Level, spots []kb.Spot, o *kb.Object, nodes []int
 		sc.inner = nodes
 	}
 	tk := newTaken(len(sc.records))
-	for _, f := range inOrder(o.Fields) {
+	for _, f := range inOrder(o.Fields, nodes[0] < 0) {
 		if !f.Required && !all {
 			continue
 		}
@@ -418,10 +431,15 @@ func spreadOut(nodes []int) []int {
 	return out
 }
 
-// inOrder puts the fields that others are told apart by first.
-func inOrder(fields []*kb.Field) []*kb.Field {
+// inOrder puts the fields that others are told apart by first: in repeating
+// objects date and name, on a whole page title and content.
+func inOrder(fields []*kb.Field, page bool) []*kb.Field {
 	rank := func(f *kb.Field) int {
 		switch {
+		case page && f.Name == "title":
+			return -2
+		case page && f.As == kb.HTML:
+			return -1
 		case f.As == kb.HTML:
 			return 4
 		case f.As == kb.Date:

@@ -31,6 +31,10 @@ type session struct {
 	dated  bool
 
 	groupsOfPage []*group
+	weighedOf    *scope // of which weights are
+	weights      []weighed
+	commonOf     *group // of which commonConds are
+	commonConds  []xpath.Pred
 	strange      int               // texts of the field that were no date
 	stranger     int               // and of the page
 	read         map[string]string // dates by text

@@ -33,6 +33,9 @@ func (s *session) values(f *kb.Field, c *candidate) {
 			}
 		}
 		c.values[i] = strings.Join(all, "\n")
+		if f.As == kb.HTML && len(nodes) > 0 && len(all) == 0 {
+			c.values[i] = " " // there, but empty: a post with only an image
+		}
 	}
 }
 
@@ -147,8 +150,14 @@ func nameLike(v string) float64 {
 	if digits > letters {
 		score -= 0.4
 	}
+	if first, _, more := strings.Cut(strings.ToLower(v), " "); more && labels[strings.TrimRight(first, ":")] {
+		score -= 0.5
+	}
 	return max(0, score)
 }
+
+// labels are words that stand before a name.
+var labels = map[string]bool{"by": true, "posted": true, "written": true, "author": true, "from": true, "von": true, "par": true, "por": true, "door": true, "av": true, "от": true}
 
 // maxName is how long a name can be, in characters.
 const maxName = 60

@@ -1,0 +1,148 @@
+package adapt
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/awarc/awarc/engine/extract"
+)
+
+// renamed gives the n-th page of a topic of a board with another template.
+func (b builtin) renamed(t *testing.T, n int) (extract.Page, extract.Harvest) {
+	t.Helper()
+	body := edit(t, template(t, "phpbb-prosilver-topic.html"), `class="content"`, `class="k4"`)
+	return b.page(t, "phpbb", fmt.Sprintf("http://board.example/viewtopic.php?t=%d", n), body)
+}
+
+// What a page suggests is believed when three further pages agree; until then
+// nothing of it is published.
+func TestLearnerConfirms(t *testing.T) {
+	b := loadBuiltin(t)
+	l := New(LearnerOptions{})
+	for n := 1; n <= 4; n++ {
+		p, h := b.renamed(t, n)
+		r := l.Page(b.base, p, h)
+		_, whole := b.page(t, "phpbb", p.URL.String(), template(t, "phpbb-prosilver-topic.html"))
+		switch {
+		case n < 4 && (!r.Pending || r.Provisional == nil || len(r.Confirmed) > 0 || !slices.Equal(fieldsOf(r.Harvest), fieldsOf(h))):
+			t.Errorf("page %d: pending %v, confirmed %v", n, r.Pending, r.Confirmed)
+		case n < 4 && !slices.Equal(fieldsOf(*r.Provisional), fieldsOf(whole)):
+			t.Errorf("page %d: for now %v", n, fieldsOf(*r.Provisional))
+		case n == 4 && (r.Pending || len(r.Confirmed) == 0 || !slices.Equal(fieldsOf(r.Harvest), fieldsOf(whole))):
+			t.Errorf("page 4: pending %v, confirmed %v, %v", r.Pending, r.Confirmed, fieldsOf(r.Harvest))
+		case n > 1 && r.Tried > 0:
+			t.Errorf("page %d tried %d candidates though the first had shown one", n, r.Tried)
+		}
+		for _, e := range r.Confirmed {
+			if e.Pages != 4 || e.Site != "board.example" || e.Confidence < 0.9 || e.From == "" || e.Evidence == "" {
+				t.Errorf("provenance %+v", e.Provenance)
+			}
+			if _, err := b.base.With(e); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	if left := l.Finish(); len(left) > 0 {
+		t.Errorf("all was decided, but %v is left", left)
+	}
+}
+
+// At the end of a crawl what too few pages showed is offered by its confidence.
+func TestFinish(t *testing.T) {
+	b := loadBuiltin(t)
+	l := New(LearnerOptions{})
+	p, h := b.renamed(t, 1)
+	r := l.Page(b.base, p, h)
+	left := l.Finish()
+	if len(left) != 1 || left[0].Key != r.Key || len(left[0].Entries) == 0 {
+		t.Fatalf("left %+v of %s", left, r.Key)
+	}
+	base, err := b.base.With(left[0].Entries...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Levels = base.Type("phpbb").Level("topic")
+	if got := fieldsOf(extract.Run(p)); len(got) <= len(fieldsOf(h)) {
+		t.Errorf("with what was offered: %v", got)
+	}
+	sure := New(LearnerOptions{Publish: 1})
+	sure.Page(b.base, p, h)
+	for _, d := range sure.Finish() {
+		if len(d.Entries) > 0 {
+			t.Errorf("nothing is certain, but %v is offered", d.Entries)
+		}
+	}
+}
+
+// A page that cannot be mended is given up within the bound, and its siblings are
+// tried a few times only.
+func TestGivingUp(t *testing.T) {
+	b := loadBuiltin(t)
+	l := New(LearnerOptions{Options: Options{MaxTried: 50}})
+	var rows strings.Builder
+	for i := range 300 {
+		fmt.Fprintf(&rows, "<p class=c%d>nothing %d</p>", i, i)
+	}
+	attempted, failed := 0, 0
+	for n := range 30 {
+		p, h := b.page(t, "phpbb", fmt.Sprintf("http://board.example/viewtopic.php?t=%d", n), `<body id="phpbb" class="section-viewtopic"><div class="postbody"></div>`+rows.String())
+		r := l.Page(b.base, p, h)
+		if r.Tried > 60 {
+			t.Errorf("page %d tried %d candidates, the bound is 50", n, r.Tried)
+		}
+		if r.Attempted {
+			attempted++
+		}
+		if r.Failed {
+			failed++
+		}
+	}
+	if attempted == 0 || attempted > 4 || failed != attempted {
+		t.Errorf("%d of 30 siblings were tried, %d failed", attempted, failed)
+	}
+}
+
+// A learned entry whose place fails again and again is dropped, once.
+func TestLearnerDropsWhatFails(t *testing.T) {
+	b := loadBuiltin(t)
+	p, h := b.renamed(t, 1)
+	l := New(LearnerOptions{})
+	l.Page(b.base, p, h)
+	entries := l.Finish()[0].Entries
+	base, err := b.base.With(entries...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Levels = base.Type("phpbb").Level("topic")
+	h = extract.Run(p)
+	if len(h.Learned) == 0 {
+		t.Fatal("no learned entry was used")
+	}
+	e := h.Learned[0]
+	bad := []Fault{{Kind: Implausible, Place: e.Place}}
+	var dropped []string
+	for _, faults := range [][]Fault{bad, bad, nil, bad, bad, bad, bad} {
+		for _, d := range l.watch(h, faults) {
+			dropped = append(dropped, d.ID())
+		}
+	}
+	if !slices.Equal(dropped, []string{e.ID()}) {
+		t.Errorf("dropped %v, want %s once", dropped, e.ID())
+	}
+}
+
+// TestLearnerIsSafe shares a learner.
+func TestLearnerIsSafe(t *testing.T) {
+	b := loadBuiltin(t)
+	l := New(LearnerOptions{})
+	var wg sync.WaitGroup
+	for n := range 6 {
+		p, h := b.renamed(t, n)
+		wg.Go(func() { l.Page(b.base, p, h) })
+	}
+	wg.Wait()
+	l.Finish()
+}

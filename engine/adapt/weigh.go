@@ -1,0 +1,109 @@
+package adapt
+
+import (
+	"slices"
+	"strings"
+
+	"golang.org/x/net/html"
+)
+
+// weighed is the text of one record, each piece by what it says: nothing where
+// other records hold the same ("Reply", "Joined:") or where another field holds
+// it, else its length.
+type weighed struct {
+	owners []int // the elements of the pieces, sorted
+	own    []int // weight of the pieces before each
+	all    []int // their length
+}
+
+// inside sums what lies in an element.
+func (w *weighed) inside(n, end int) (own, all int) {
+	from, _ := slices.BinarySearch(w.owners, n)
+	to, _ := slices.BinarySearch(w.owners, end)
+	return w.own[to] - w.own[from], w.all[to] - w.all[from]
+}
+
+// piece is one text of a record.
+type piece struct {
+	owner int
+	text  string
+}
+
+// weigh weighs the text of all records of a scope. A single record has nothing to
+// be compared with: there, running text has weight.
+func (s *session) weigh(sc *scope, tk *taken) []weighed {
+	if s.weighedOf == sc {
+		return s.weights
+	}
+	pieces := make([][]piece, len(sc.records))
+	in := map[string]int{} // records with a text
+	for i, rec := range sc.records {
+		pieces[i] = s.pieces(rec, sc.inner)
+		seen := map[string]bool{}
+		for _, p := range pieces[i] {
+			if !seen[p.text] {
+				seen[p.text] = true
+				in[p.text]++
+			}
+		}
+	}
+	out := make([]weighed, len(sc.records))
+	for i := range pieces {
+		held := map[string]bool{}
+		for n := range tk.nodes[i] {
+			held[strings.TrimSpace(textContent(s.x.nodes[n]))] = true
+		}
+		w := &out[i]
+		w.own, w.all = []int{0}, []int{0}
+		for k, p := range pieces[i] {
+			own := len(p.text)
+			switch {
+			case len(sc.records) == 1:
+				if own < longText {
+					own = 0
+				}
+			case in[p.text] > 1 && own < longText || held[p.text] || s.claimed(tk.nodes[i], p.owner):
+				own = 0 // what is long and repeated is quoted
+			}
+			w.owners = append(w.owners, p.owner)
+			w.own, w.all = append(w.own, w.own[k]+own), append(w.all, w.all[k]+len(p.text))
+		}
+	}
+	s.weighedOf, s.weights = sc, out
+	return out
+}
+
+// claimed tells whether an element lies in a short node that another field holds.
+func (s *session) claimed(nodes map[int]bool, n int) bool {
+	for k := range nodes {
+		if s.x.inside(n, k) && s.x.length(k) <= 2*maxDate {
+			return true
+		}
+	}
+	return false
+}
+
+// pieces lists the texts of a record, without those of objects inside it, by their
+// elements.
+func (s *session) pieces(rec int, inner []int) []piece {
+	first, end := 0, len(s.x.nodes)
+	if rec >= 0 {
+		first, end = rec, s.x.end[rec]
+	}
+	var out []piece
+	for n := first; n < end; n++ {
+		if next := skip(s.x, n, rec, inner); next > n || unread(s.x.nodes[n]) {
+			n = max(next, s.x.end[n]) - 1
+			continue
+		}
+		for t := s.x.nodes[n].FirstChild; t != nil; t = t.NextSibling {
+			if t.Type != html.TextNode {
+				continue
+			}
+			if text := strings.TrimSpace(t.Data); text != "" {
+				out = append(out, piece{n, text})
+			}
+		}
+	}
+	return out
+}
