@@ -189,8 +189,7 @@ type place struct {
 	hash       uint32 // FNV-1a of the folded word
 }
 
-// next finds the next word from the offset on. Its parts are small functions because Go
-// compiles every turn of a loop for WebAssembly to a jump through all of its function.
+// next finds the next word from the offset on.
 func next(text string, i int) place {
 	for {
 		i += separators(text[i:])
