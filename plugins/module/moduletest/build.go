@@ -137,7 +137,7 @@ func Export(name string, kind byte, index int) []byte {
 
 // Bytes assembles the module.
 func (m Module) Bytes() []byte {
-	var sigs []Sig
+	sigs := slices.Clone(m.More)
 	typeOf := func(s Sig) []byte {
 		i := slices.Index(sigs, s)
 		if i < 0 {
@@ -145,9 +145,6 @@ func (m Module) Bytes() []byte {
 			sigs = append(sigs, s)
 		}
 		return U(uint64(i))
-	}
-	for _, s := range m.More {
-		sigs = append(sigs, s)
 	}
 	var imports, funcs, exports, codes, globals, elems, data [][]byte
 	for _, im := range m.Imports {
