@@ -53,6 +53,8 @@ func (v Value) Text() string {
 	switch {
 	case v.Node == nil:
 		return v.text
+	case v.Attr == "" && v.work == nil: // not of an evaluation: a budget of its own
+		return NewWork(maxText).text(v.Node)
 	case v.Attr == "":
 		return v.work.text(v.Node)
 	}

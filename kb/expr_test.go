@@ -140,3 +140,17 @@ func TestTemplate(t *testing.T) {
 		}
 	}
 }
+
+// TestTextOfAValueMadeByHand holds that a value which no expression gave has a
+// text too.
+func TestTextOfAValueMadeByHand(t *testing.T) {
+	div := &html.Node{Type: html.ElementNode, Data: "div"}
+	for _, s := range []string{"oak ", "ash"} {
+		b := &html.Node{Type: html.ElementNode, Data: "b"}
+		b.AppendChild(&html.Node{Type: html.TextNode, Data: s})
+		div.AppendChild(b)
+	}
+	if got := (kb.Value{Node: div}).Text(); got != "oak ash" {
+		t.Errorf("text %q", got)
+	}
+}
