@@ -17,6 +17,13 @@
 // zone only where the page gives one, a time only where there is one, nothing
 // at all where the text is no date. What a page does not show is absent.
 //
+// # Generic reading
+//
+// Where no action gives the content of a page, and [Page].Generic asks for it,
+// the page is read by what it says of itself (JSON-LD, microdata, Open Graph)
+// and by the shape of its text. Lists and discussions are left alone: what is on
+// them belongs to other pages.
+//
 // # Bounds
 //
 // A page is hostile until proved otherwise: objects, links, bytes of values,
