@@ -53,7 +53,7 @@ func literally(s siteRead) mendedSite {
 
 const (
 	maxLiteralRounds = 4
-	maxLiteralTries  = 300 // relaxations of one expression
+	maxLiteralTries  = 100 // relaxations of one expression
 )
 
 // literal is the literal algorithm on one page.

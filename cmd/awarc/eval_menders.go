@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"slices"
 	"syscall"
 	"time"
 
@@ -27,6 +28,7 @@ type mendedSite struct {
 	harvests []extract.Harvest
 	entries  []kb.Entry // that it would use, or did
 	costs    []mendCost // of the pages that it tried to mend
+	worst    []bool     // by page: a step was changed more than once
 }
 
 // mendCost is what one page cost.
@@ -40,13 +42,19 @@ type mender func(siteRead) mendedSite
 // plainly mends nothing.
 func plainly(s siteRead) mendedSite { return mendedSite{harvests: s.plain} }
 
+// bestCase is what is left without what took more than one change of a step.
+func (m mendedSite) bestCase(s siteRead) mendedSite {
+	out := mendedSite{harvests: slices.Clone(m.harvests)}
+	for i, worst := range m.worst {
+		if worst {
+			out.harvests[i] = s.plain[i]
+		}
+	}
+	return out
+}
+
 // eachAlone mends each page by what it shows itself.
-func eachAlone(s siteRead) mendedSite { return alone(s, true) }
-
-// bestCase is eachAlone without what took more than one change of a step.
-func bestCase(s siteRead) mendedSite { return alone(s, false) }
-
-func alone(s siteRead, worst bool) mendedSite {
+func eachAlone(s siteRead) mendedSite {
 	var m mendedSite
 	lexicon := adapt.NewLexicon(s.detector.Base())
 	for i, p := range s.pages {
@@ -60,9 +68,7 @@ func alone(s siteRead, worst bool) mendedSite {
 		if a.Tried > 0 {
 			m.costs = append(m.costs, mendCost{a.Tried, parsesOf(s.sources[i], processorTime()-start)})
 		}
-		if a.Worst && !worst {
-			a = adapt.Attempt{Harvest: s.plain[i]}
-		}
+		m.worst = append(m.worst, a.Worst)
 		m.harvests = append(m.harvests, a.Harvest)
 		m.entries = append(m.entries, a.Entries...)
 	}

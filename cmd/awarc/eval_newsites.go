@@ -37,7 +37,7 @@ var references = []reference{
 
 // perSite bounds the pages of one site and level, so that a large mirror does not
 // outweigh all other sites.
-const perSite = 20
+const perSite = 6
 
 // newSiteRow is what a knowledge base that knows one theme got of the other sites
 // of a type.
@@ -122,16 +122,19 @@ func (e *adaptationEval) newSite(r reference, pages []*truePage) (newSiteRow, er
 		got := e.judge(group, site, asCrawl, note)
 		row.mendCount.add(got.objects)
 		row.Links.add(got.links)
+		alone := eachAlone(site)
+		row.costs = append(row.costs, alone.costs...)
 		for _, way := range []struct {
 			name string
 			mend mender
 			to   *mendCount
-		}{{"alone", eachAlone, &row.Alone}, {"best case", bestCase, &row.Best}, {"literally", literally, &row.Literal}} {
+		}{
+			{"alone", func(siteRead) mendedSite { return alone }, &row.Alone},
+			{"best case", alone.bestCase, &row.Best},
+			{"literally", literally, &row.Literal},
+		} {
 			got := e.judge(group, site, way.mend, note+", "+way.name)
 			way.to.add(got.objects)
-			if way.name == "alone" {
-				row.costs = append(row.costs, got.costs...)
-			}
 		}
 	}
 	return row, nil

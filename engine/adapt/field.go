@@ -256,10 +256,15 @@ func (s *session) candidates(spot kb.Spot, sc *scope) []*candidate {
 				ctx := contextOf(s.x, n, contexts)
 				for _, to := range s.targets(f, n) {
 					best, own := s.nearest(sources, before, g, n, ctx, to, known)
-					add(best)
-					add(own)
+					var free *candidate
 					if own == nil {
-						add(s.proposed(f, g, n, ctx, before, to, best))
+						free = s.proposed(f, g, n, ctx, before, to, best)
+					}
+					for _, c := range []*candidate{best, own, free} {
+						if c != nil && f.As == kb.Date {
+							c.match = s.dateCut(s.raw(n, to), c.match)
+						}
+						add(c)
 					}
 					if f.As == kb.HTML && g.several(s.x) {
 						add(s.paragraphs(g, before, best))
@@ -451,16 +456,16 @@ func (s *session) dateTargets(n int) []xpath.Test {
 		case "id", "class", "href", "src", "style", "width", "height":
 			continue
 		}
-		if dateLike(a.Val) {
+		if s.dateLike(a.Val) {
 			out = append(out, xpath.Test{Kind: xpath.Attr, Name: a.Key})
 		}
 	}
-	if s.x.length(n) <= maxDate && s.x.length(n) > 0 && dateLike(textContent(node)) {
+	if s.x.length(n) <= maxDate && s.x.length(n) > 0 && s.dateLike(textContent(node)) {
 		out = append(out, xpath.Test{})
 	}
 	if node.FirstChild != node.LastChild {
 		for t := node.FirstChild; t != nil; t = t.NextSibling {
-			if t.Type == html.TextNode && dateLike(t.Data) {
+			if t.Type == html.TextNode && s.dateLike(t.Data) {
 				out = append(out, xpath.Test{Kind: xpath.Text})
 				break
 			}
@@ -659,7 +664,7 @@ func (s *session) judgeDate(sc *scope, tk *taken, c *candidate) bool {
 		}
 	}
 	if 2*clock > n {
-		c.say(0.5, "with a time")
+		c.say(0.8, "with a time")
 	}
 	if n > 2 {
 		o := order(c.values)

@@ -194,21 +194,24 @@ func (p *past) expected(class, field string, record int) string {
 // agreement says in which share of the records that it is known for a field has
 // the value that it had; ok is false where it is known for none.
 func (p *past) agreement(class string, f *kb.Field, records []int, values []string) (share float64, ok bool) {
-	known, same := 0, 0
+	known, same := 0, 0.0
 	for i, rec := range records {
 		want := p.expected(class, f.Name, rec)
 		if want == "" || i >= len(values) {
 			continue
 		}
 		known++
-		if sameValue(f, want, squeezed(values[i])) {
+		if is := squeezed(values[i]); sameValue(f, want, is) {
 			same++
+			if f.As == kb.Date && len(is) < min(len(want), minutes) {
+				same -= 0.4 // the day alone, where the time was there too
+			}
 		}
 	}
 	if known == 0 {
 		return 0, false
 	}
-	return float64(same) / float64(known), true
+	return same / float64(known), true
 }
 
 // sameValue compares what was and what is, both without white space and case.
@@ -218,9 +221,12 @@ func sameValue(f *kb.Field, was, is string) bool {
 	if f.As != kb.Date || was == "" || is == "" {
 		return was == is
 	}
-	n := min(len(was), len(is), len("2006-01-02t15:04"))
+	n := min(len(was), len(is), minutes)
 	return was[:n] == is[:n]
 }
+
+// minutes is how long a time to the minute is.
+const minutes = len("2006-01-02t15:04")
 
 // Changed lists the actions of a page's level that no longer find what an earlier
 // crawl of the same URL did although it is still there: hasChanged of algorithm 1.

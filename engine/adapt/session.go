@@ -21,6 +21,7 @@ type session struct {
 	r        *extract.Reader
 	title    string         // the page's, plain
 	fired    [][]xpath.Step // detection patterns, which stay untouched
+	cuts     []*kb.Regexp   // of dates
 	past     *past          // what an earlier crawl found here, or nil
 	tried    int
 	most     int
@@ -57,6 +58,7 @@ func newSession(base *kb.Base, p extract.Page, o Options) *session {
 	}
 	if p.Type != nil {
 		s.category = p.Type.Category
+		s.cuts = dateCuts(p.Type)
 	}
 	for n := range p.Doc.Descendants() {
 		if n.DataAtom == atom.Title {
@@ -90,10 +92,10 @@ func (s *session) dateSpots() []int {
 			continue
 		}
 		found := slices.ContainsFunc(node.Attr, func(a html.Attribute) bool {
-			return (a.Key == "datetime" || a.Key == "title" || strings.HasPrefix(a.Key, "data-")) && dateLike(a.Val)
+			return (a.Key == "datetime" || a.Key == "title" || strings.HasPrefix(a.Key, "data-")) && s.dateLike(a.Val)
 		})
 		for t := node.FirstChild; t != nil && !found; t = t.NextSibling {
-			found = t.Type == html.TextNode && dateLike(t.Data)
+			found = t.Type == html.TextNode && s.dateLike(t.Data)
 		}
 		if found {
 			s.dates = append(s.dates, n)

@@ -49,7 +49,7 @@ func (s *session) value(f *kb.Field, try *kb.Try, n int, to xpath.Test) string {
 			break
 		}
 		raw, _ := s.x.attr(n, to.Name)
-		if raw == "" || f.As == kb.Date && !dateLike(raw) {
+		if raw == "" || f.As == kb.Date && !dateLike(cutBy(try.Match, raw)) {
 			return ""
 		}
 		if f.As == kb.Date {
@@ -58,7 +58,7 @@ func (s *session) value(f *kb.Field, try *kb.Try, n int, to xpath.Test) string {
 		return s.r.Value(f, try, node, to.Name)
 	case xpath.Text:
 		for t := node.FirstChild; t != nil; t = t.NextSibling {
-			if t.Type != html.TextNode || strings.TrimSpace(t.Data) == "" || f.As == kb.Date && !dateLike(t.Data) {
+			if t.Type != html.TextNode || strings.TrimSpace(t.Data) == "" || f.As == kb.Date && !dateLike(cutBy(try.Match, t.Data)) {
 				continue
 			}
 			v := ""
@@ -78,12 +78,82 @@ func (s *session) value(f *kb.Field, try *kb.Try, n int, to xpath.Test) string {
 		if s.x.length(n) <= maxDate {
 			raw = textContent(node)
 		}
-		if !dateLike(raw) {
+		if !dateLike(cutBy(try.Match, raw)) {
 			return ""
 		}
 		return s.date(f, try, node, "", raw)
 	}
 	return s.r.Value(f, try, node, "")
+}
+
+// dateCuts are the regular expressions by which a type cuts dates out of the text
+// around them ("by Ada » 4 May 2019"); they outlive the places they were written
+// for.
+func dateCuts(t *kb.Type) []*kb.Regexp {
+	var out []*kb.Regexp
+	seen := map[string]bool{}
+	for _, v := range t.Levels {
+		for _, spot := range v.Spots() {
+			for _, try := range spot.Tries {
+				if spot.Field != nil && spot.Field.As == kb.Date && try.Match != nil && !seen[try.Match.String()] {
+					seen[try.Match.String()] = true
+					out = append(out, try.Match)
+				}
+			}
+		}
+	}
+	return out
+}
+
+// dateLike tells whether a text may be a date, by itself or cut as the type cuts
+// dates.
+func (s *session) dateLike(text string) bool {
+	return dateLike(text) || s.dateCut(text, nil) != nil
+}
+
+// dateCut gives what cuts a date out of a text: the expression that is there, if
+// it does; nil for a text that is a date by itself.
+func (s *session) dateCut(text string, own *kb.Regexp) *kb.Regexp {
+	text = strings.TrimSpace(text)
+	switch {
+	case own != nil && dateLike(own.Cut(text)):
+		return own
+	case dateLike(text):
+		return nil
+	case len(text) > 2*maxDate || !strings.ContainsAny(text, "0123456789"):
+		return own
+	}
+	for _, m := range s.cuts {
+		if dateLike(m.Cut(text)) {
+			return m
+		}
+	}
+	return own
+}
+
+func cutBy(m *kb.Regexp, text string) string {
+	if m == nil {
+		return text
+	}
+	return m.Cut(strings.Join(strings.Fields(text), " "))
+}
+
+// raw is what a field's expression selects at an element, uncut.
+func (s *session) raw(n int, to xpath.Test) string {
+	node := s.x.nodes[n]
+	switch {
+	case to.Kind == xpath.Attr && to.Name != "":
+		v, _ := s.x.attr(n, to.Name)
+		return v
+	case to.Kind == xpath.Text:
+		for t := node.FirstChild; t != nil; t = t.NextSibling {
+			if t.Type == html.TextNode && s.dateLike(t.Data) {
+				return t.Data
+			}
+		}
+		return ""
+	}
+	return textContent(node)
 }
 
 // maxDate is how long a text with nothing but a date can be, in bytes.
