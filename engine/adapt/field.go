@@ -489,6 +489,12 @@ func (s *session) judge(f *kb.Field, spot kb.Spot, sc *scope, tk *taken, c *cand
 	if c.coverage() < 0.5 {
 		return false
 	}
+	if f.As == kb.Text && !f.Many && c.match == nil {
+		if m := s.past.cut(spot.Objects[len(spot.Objects)-1].Class, f, sc.records, c.values); m != nil {
+			c.match = m
+			s.values(f, c)
+		}
+	}
 	if share, known := s.past.agreement(spot.Objects[len(spot.Objects)-1].Class, f, sc.records, c.values); known {
 		if share < 0.5 {
 			return false

@@ -1,6 +1,7 @@
 package adapt
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -32,6 +33,7 @@ type past struct {
 type pastObject struct {
 	class  string
 	values map[string]string // by field, as in flat
+	shown  map[string]string // by field, as they were
 	at     int               // where its content, or its longest value, begins in flat; -1: it is gone
 }
 
@@ -49,14 +51,14 @@ func remember(x *index, earlier []extract.Object) *past {
 	p.flatten(x)
 	next := map[string]int{} // by class: objects keep their order, mostly
 	for _, o := range earlier {
-		one := pastObject{class: o.Class, values: map[string]string{}, at: -1}
+		one := pastObject{class: o.Class, values: map[string]string{}, shown: map[string]string{}, at: -1}
 		longest := ""
 		for _, f := range o.Fields {
 			v := squeezed(strings.Join(f.Values, "\n"))
 			if v == "" || strings.HasSuffix(f.Name, "_html") {
 				continue
 			}
-			one.values[f.Name] = v
+			one.values[f.Name], one.shown[f.Name] = v, strings.Join(f.Values, "\n")
 			if f.As != kb.Date && f.As != kb.URL && (f.Name == "content" || longest == "" || len(v) > len(longest) && one.values["content"] != longest) {
 				longest = v
 			}
@@ -177,18 +179,47 @@ func (p *past) frames(class string, nodes []int) (share float64, ok bool) {
 	return float64(held) / float64(len(at)), true
 }
 
-// expected gives what a field of the object at an element was; "" where that is
-// not known. The page itself (-1) holds one object of a class.
-func (p *past) expected(class, field string, record int) string {
+// at gives the object that was at an element; nil where that is not known. The
+// page itself (-1) holds one object of a class.
+func (p *past) at(class string, record int) *pastObject {
 	if p == nil {
-		return ""
+		return nil
 	}
-	for _, o := range p.objects {
-		if o.class == class && (record < 0 || o.at >= 0 && p.from[record] <= o.at && o.at < p.to[record]) {
-			return o.values[field]
+	for i := range p.objects {
+		if o := &p.objects[i]; o.class == class && (record < 0 || o.at >= 0 && p.from[record] <= o.at && o.at < p.to[record]) {
+			return o
 		}
 	}
-	return ""
+	return nil
+}
+
+// label is how much text may stand around a value that is cut out of it, in
+// bytes.
+const label = 30
+
+// cut gives what cuts the values that a field had out of longer texts, such as
+// "By Ada": the same before and after each; nil where nothing does.
+func (p *past) cut(class string, f *kb.Field, records []int, texts []string) *kb.Regexp {
+	found, before, after := false, "", ""
+	for i, rec := range records {
+		o := p.at(class, rec)
+		if o == nil || o.shown[f.Name] == "" || i >= len(texts) || texts[i] == "" {
+			continue
+		}
+		b, a, ok := strings.Cut(texts[i], o.shown[f.Name])
+		if !ok || len(a)+len(b) == 0 || len(a)+len(b) > label || found && (a != after || b != before) {
+			return nil
+		}
+		found, before, after = true, b, a
+	}
+	if !found || strings.ContainsFunc(before+after, unicode.IsDigit) {
+		return nil
+	}
+	re, err := regexp.Compile("^" + regexp.QuoteMeta(before) + "(.+)" + regexp.QuoteMeta(after) + "$")
+	if err != nil {
+		return nil
+	}
+	return &kb.Regexp{Regexp: re}
 }
 
 // agreement says in which share of the records that it is known for a field has
@@ -196,10 +227,11 @@ func (p *past) expected(class, field string, record int) string {
 func (p *past) agreement(class string, f *kb.Field, records []int, values []string) (share float64, ok bool) {
 	known, same := 0, 0.0
 	for i, rec := range records {
-		want := p.expected(class, f.Name, rec)
-		if want == "" || i >= len(values) {
+		o := p.at(class, rec)
+		if o == nil || o.values[f.Name] == "" || i >= len(values) {
 			continue
 		}
+		want := o.values[f.Name]
 		known++
 		if is := squeezed(values[i]); sameValue(f, want, is) {
 			same++

@@ -93,6 +93,20 @@ func TestRealign(t *testing.T) {
 	}
 }
 
+// TestRealignCutsLabels: what was a name alone stands behind a word now.
+func TestRealignCutsLabels(t *testing.T) {
+	_, _, first := boatPage(t, oldBoats(boatPosts))
+	body := strings.NewReplacer("class=who>", "class=by>Words by ", "class=subject>", "class=line>").Replace(oldBoats(boatPosts))
+	base, page, now := boatPage(t, body)
+	o := Options{Earlier: func(*url.URL) []extract.Object { return first.Objects }}
+	a := Mend(base, page, now, Judge(page, now), o)
+	for i, was := range first.Objects {
+		if is := a.Harvest.Objects[i].Value("creator"); is != was.Value("creator") {
+			t.Errorf("the creator of %s is %q, was %q; entries %v, %v", was.ID, is, was.Value("creator"), a.Entries, a.Why)
+		}
+	}
+}
+
 // TestDeletedObjectsAreNotRelearned: what an earlier crawl found is gone, and what
 // else repeats on the page does not take its place.
 func TestDeletedObjectsAreNotRelearned(t *testing.T) {
