@@ -333,6 +333,43 @@ type Names struct{ URL, Outer, Parent string }
 // Build fills the template for an object at node n; ok is false where an
 // expression of it yields nothing.
 func (t *Template) Build(n *html.Node, in Names, work *Work) (id string, ok bool) {
+	return t.build(n, in, work, func(templatePart) string { return "" })
+}
+
+// BuildAnyway is Build for an object whose template changed: where an expression
+// with a REGEXP yields nothing, the first id or name at or below the node that the
+// REGEXP cuts something from takes its place. What names a record is its number,
+// and templates write that into one or the other.
+func (t *Template) BuildAnyway(n *html.Node, in Names, work *Work) (id string, ok bool) {
+	return t.build(n, in, work, func(p templatePart) string {
+		if p.cut == nil || !work.spendTree(n) {
+			return ""
+		}
+		if s := p.cutFrom(n); s != "" {
+			return s
+		}
+		for d := range n.Descendants() {
+			if s := p.cutFrom(d); s != "" {
+				return s
+			}
+		}
+		return ""
+	})
+}
+
+// cutFrom cuts the part out of an element's id or name.
+func (p templatePart) cutFrom(n *html.Node) string {
+	for _, a := range n.Attr {
+		if a.Namespace == "" && (a.Key == "id" || a.Key == "name") {
+			if s := p.cut.Cut(a.Val); s != "" {
+				return s
+			}
+		}
+	}
+	return ""
+}
+
+func (t *Template) build(n *html.Node, in Names, work *Work, otherwise func(templatePart) string) (id string, ok bool) {
 	var b strings.Builder
 	for _, p := range t.parts {
 		switch {
@@ -346,6 +383,9 @@ func (t *Template) Build(n *html.Node, in Names, work *Work) (id string, ok bool
 			s := first(p.expr.Select(n, work))
 			if p.cut != nil {
 				s = p.cut.Cut(s)
+			}
+			if s == "" {
+				s = otherwise(p)
 			}
 			if s == "" {
 				return "", false

@@ -69,16 +69,18 @@ func (s *session) recordSets(spot kb.Spot, ctx int) []*recordSet {
 		sets = append(sets, set)
 	}
 	sort.SliceStable(sets, func(a, b int) bool { return sets[a].score > sets[b].score })
-	out := sets[:0]
-	for _, set := range sets {
-		if len(out) >= finalists {
-			break
+	for _, anyway := range []bool{false, true} { // the number elsewhere only where no set has it in its place
+		var out []*recordSet
+		for _, set := range sets {
+			if len(out) < finalists && s.named(o, set.list, anyway) {
+				out = append(out, set)
+			}
 		}
-		if s.named(o, set.list) {
-			out = append(out, set)
+		if len(out) > 0 {
+			return out
 		}
 	}
-	return out
+	return nil
 }
 
 func listKey(list []int) string {
@@ -214,15 +216,19 @@ func (s *session) recordExpr(g *group, ctx int, sources []source, known func(xpa
 }
 
 // named tells whether objects at the nodes of a list would have ids, each its
-// own.
-func (s *session) named(o *kb.Object, list []int) bool {
+// own. A learned expression finds them by other means too.
+func (s *session) named(o *kb.Object, list []int, learned bool) bool {
+	name := s.r.ID
+	if learned {
+		name = s.r.IDAnyway
+	}
 	const most = 6
 	step := max(1, len(list)/most)
 	ids := map[string]bool{}
 	n := 0
 	for i := 0; i < len(list) && n < most; i += step {
 		n++
-		if id := s.r.ID(o, s.x.nodes[list[i]], "http://outer.example/"); id != "" {
+		if id := name(o, s.x.nodes[list[i]], "http://outer.example/"); id != "" {
 			ids[id] = true
 		}
 	}
@@ -255,7 +261,7 @@ func (s *session) object(v *kb.Level, spots []kb.Spot, o *kb.Object, ctx int, ne
 	if len(o.At) == 0 {
 		return s.fields(v, spots, o, []int{ctx}, nil, all), true
 	}
-	if nodes := s.nodesOf(o.At, ctx); len(nodes) > 0 && (s.named(o, nodes) || s.idHopeless(o)) {
+	if nodes := s.nodesOf(o.At, ctx); len(nodes) > 0 && (s.named(o, nodes, false) || s.idHopeless(o)) {
 		return s.fields(v, spots, o, nodes, nil, all), true
 	}
 	if s.past.gone(o.Class) {

@@ -152,7 +152,7 @@ func byActions(p Page, work *kb.Work) Harvest {
 func newRun(p Page, base *url.URL, work *kb.Work) *run {
 	return &run{
 		page: p, base: base, resolve: newResolver(base), key: p.Type.URLs.ObjectKey(p.URL), work: work,
-		dates: newDates(p.Doc, p.Captured), anchors: map[*html.Node]string{},
+		dates: newDates(p.Doc, p.Captured), anchors: map[*html.Node]string{}, moved: map[*html.Node]bool{},
 	}
 }
 
@@ -180,6 +180,7 @@ func hasContent(v *kb.Level, h Harvest) bool {
 // level runs the actions of one variant.
 func (r *run) level(v *kb.Level) Harvest {
 	r.h, r.nodes, r.claimed, r.size = &Harvest{Level: v}, nil, map[*html.Node]bool{}, 0
+	r.moved = map[*html.Node]bool{}
 	for _, f := range v.Follow {
 		r.h.Links = append(r.h.Links, r.follow(v, f)...)
 	}
@@ -273,6 +274,8 @@ type run struct {
 	// claimed holds the nodes of objects that were found, so that fields of an
 	// object do not reach into objects inside it.
 	claimed map[*html.Node]bool
+	// moved holds the nodes that a learned expression found.
+	moved map[*html.Node]bool
 }
 
 // objects harvests all objects of some declarations below a node. All nodes are
@@ -338,6 +341,11 @@ func (r *run) nodesAt(tries []*kb.Try, scope *html.Node) []*html.Node {
 		}
 		if len(nodes) > 0 {
 			r.used(t)
+			if t.Learned != nil {
+				for _, n := range nodes {
+					r.moved[n] = true
+				}
+			}
 			return nodes
 		}
 	}
@@ -385,6 +393,19 @@ func (r *run) object(o *kb.Object, n *html.Node, outer, parent string) string {
 func (r *run) id(o *kb.Object, n *html.Node, names kb.Names) string {
 	for _, t := range o.ID {
 		if id, ok := t.Build(n, names, r.work); ok {
+			return r.resolve.id(id)
+		}
+	}
+	if r.moved[n] {
+		return r.idAnyway(o, n, names)
+	}
+	return ""
+}
+
+// idAnyway builds the id of an object whose template changed.
+func (r *run) idAnyway(o *kb.Object, n *html.Node, names kb.Names) string {
+	for _, t := range o.ID {
+		if id, ok := t.BuildAnyway(n, names, r.work); ok {
 			return r.resolve.id(id)
 		}
 	}

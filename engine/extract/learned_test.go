@@ -1,7 +1,11 @@
 package extract
 
 import (
+	"net/url"
+	"strings"
 	"testing"
+
+	"golang.org/x/net/html"
 
 	"github.com/awarc/awarc/kb"
 )
@@ -45,5 +49,36 @@ func TestLearnedTriesApplyOnTheirSite(t *testing.T) {
 		if here != (len(h.Links) == 1) || here != (len(h.Totals) == 1) || here != (len(h.Learned) == used-1) { // the title has one that works
 			t.Errorf("learned at %s: %d links, %d totals, %d of %d learned entries used", c.site, len(h.Links), len(h.Totals), len(h.Learned), used)
 		}
+	}
+}
+
+// TestIDOfMovedObject: the number that names a post is found where a new template
+// has it, but only for nodes that a learned expression found.
+func TestIDOfMovedObject(t *testing.T) {
+	tmpl, err := kb.NewTemplate(`viewtopic.php?p={span[@class='name']/a/@name ~ \d+}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const body = `<div class="msg"><a name="p17"></a><p>One</p></div>`
+	level := func(learned *kb.Entry) *kb.Level {
+		x, err := kb.NewExpr("div[@class='msg']")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return &kb.Level{ID: "topic", Kind: kb.Terminal, Objects: []*kb.Object{{Class: "sioc:Post", ID: []*kb.Template{tmpl}, At: []*kb.Try{{Expr: x, Learned: learned}}}}}
+	}
+	run := func(v *kb.Level) []Object {
+		root, err := html.Parse(strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		u := &url.URL{Scheme: "http", Host: "forum.example", Path: "/viewtopic.php"}
+		return Run(Page{Doc: root, URL: u, Type: &kb.Type{}, Levels: []*kb.Level{v}}).Objects
+	}
+	if got := run(level(&kb.Entry{})); len(got) != 1 || got[0].ID != "http://forum.example/viewtopic.php?p=17" {
+		t.Errorf("%+v", got)
+	}
+	if got := run(level(nil)); len(got) != 0 {
+		t.Errorf("an author's expression names %+v", got)
 	}
 }

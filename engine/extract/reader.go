@@ -53,6 +53,14 @@ func (r *Reader) ID(o *kb.Object, n *html.Node, outer string) string {
 	return r.run.id(o, n, kb.Names{URL: r.run.key, Outer: outer, Parent: outer})
 }
 
+// IDAnyway is ID for a node that a learned expression would select.
+func (r *Reader) IDAnyway(o *kb.Object, n *html.Node, outer string) string {
+	if id := r.ID(o, n, outer); id != "" {
+		return id
+	}
+	return r.run.idAnyway(o, n, kb.Names{URL: r.run.key, Outer: outer, Parent: outer})
+}
+
 // Select runs an expression with n as its context node, within the reader's
 // work.
 func (r *Reader) Select(e *kb.Expr, n *html.Node) []kb.Value { return e.Select(n, r.run.work) }
