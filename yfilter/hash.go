@@ -3,6 +3,7 @@ package yfilter
 import (
 	"math"
 	"math/bits"
+	"slices"
 	"unsafe"
 )
 
@@ -85,38 +86,59 @@ func fold(w uint64) uint64 { return (w ^ w>>29) * mixer }
 // is a power of two.
 type filter []uint64
 
-// bitsPerHash says how large a filter is, at least. A hash has two of the bits, in
-// one word, which is one access to memory.
-const bitsPerHash = 32
-
-// A hash chooses its first bit by its own bits from firstOfBit on.
+// Bits of a filter for each hash, at least: a sweep looks at every other byte, and
+// the rest at a few places of a string. A hash has two of them, in one word, which is
+// one access to memory.
 const (
-	firstOfBit = 36
-	mostBits   = 1 << (64 - firstOfBit)
+	bitsPerGram  = 32
+	bitsPerWhole = 16
 )
 
-func newFilter(hashes []uint64) filter {
-	f := make(filter, min(mostBits, 1<<max(6, bits.Len(uint(len(hashes)*bitsPerHash))))/64)
+// A hash chooses a word by its own bits from firstOfWord on, and in it the bits that
+// the six bits from firstOfBit and from secondBit on name.
+const (
+	firstOfWord = 42
+	firstOfBit  = 36
+	secondBit   = 20
+	mostWords   = 1 << (64 - firstOfWord)
+)
+
+// newFilter makes a filter of hashes, which it sorts.
+func newFilter(hashes []uint64, bitsPerHash int) filter {
+	slices.Sort(hashes)
+	hashes = slices.Compact(hashes)
+	f := make(filter, min(mostWords, 1<<bits.Len(uint(len(hashes)*bitsPerHash/64))))
 	for _, h := range hashes {
-		bit := h >> firstOfBit & uint64(len(f)*64-1)
-		f[bit>>6] |= 1<<(bit&63) | 1<<(h>>20&63)
+		f[h>>firstOfWord&uint64(len(f)-1)] |= 1<<(h>>firstOfBit&63) | 1<<(h>>secondBit&63)
 	}
 	return f
 }
 
-func (f filter) has(h uint64) bool {
-	bit := h >> firstOfBit & uint64(len(f)*64-1)
-	word := *(*uint64)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(f)), bit>>6*8))
-	return word&(1<<(bit&63)) != 0 && word&(1<<(h>>20&63)) != 0
+func (f filter) has(h uint64) bool { return f.view().has(h) }
+
+// view returns the filter as loops use it.
+func (f filter) view() filterView {
+	return filterView{unsafe.Pointer(unsafe.SliceData(f)), uint64(len(f) - 1)}
+}
+
+// filterView is a filter whose bounds are not checked.
+type filterView struct {
+	words unsafe.Pointer
+	mask  uint64 // of the number of a word
+}
+
+func (f filterView) has(h uint64) bool {
+	word := *(*uint64)(unsafe.Add(f.words, h>>firstOfWord&f.mask*8))
+	return word&(1<<(h>>firstOfBit&63)) != 0 && word&(1<<(h>>secondBit&63)) != 0
 }
 
 // has4 is has for the gram at the beginning of a word.
-func (f filter) has4(w uint64) bool { return f.has(uint64(uint32(w)) * mixer) }
+func (f filterView) has4(w uint64) bool { return f.has(uint64(uint32(w)) * mixer) }
 
 // skip returns the first of i, i+4, ... before last, if any, at which one of the
 // four grams was added that begin there and at the next three bytes. last+8 is not
 // beyond the end of s.
-func (f filter) skip(s string, i, last int) int {
+func (f filterView) skip(s string, i, last int) int {
 	for ; i < last; i += gram {
 		if w := load(s, i); f.has4(w) || f.has4(w>>8) || f.has4(w>>16) || f.has4(w>>24) {
 			break
@@ -126,7 +148,7 @@ func (f filter) skip(s string, i, last int) int {
 }
 
 // skip2 is skip for every other of the grams.
-func (f filter) skip2(s string, i, last int) int {
+func (f filterView) skip2(s string, i, last int) int {
 	for ; i < last; i += gram {
 		if w := load(s, i); f.has4(w) || f.has4(w>>16) {
 			break
@@ -137,7 +159,7 @@ func (f filter) skip2(s string, i, last int) int {
 
 // hasAny tells whether one of the grams of a word was added, or the last three
 // bytes of it with a zero.
-func (f filter) hasAny(w uint64) bool {
+func (f filterView) hasAny(w uint64) bool {
 	return f.has4(w) || f.has4(w>>8) || f.has4(w>>16) || f.has4(w>>24) || f.has4(w>>32) || f.has4(w>>40)
 }
 

@@ -24,6 +24,7 @@ type matcher struct {
 	filter filter
 
 	minEqual, maxEqual int               // lengths of the literals of "="
+	minPart            int               // length of the shortest literal of contains()
 	prefixes           [len(gates)][]int // lengths of those of starts-with(), rising, by gate
 
 	gramFilter filter
@@ -52,10 +53,10 @@ type shape struct{ before, of int } // bytes before it in the literal, bytes of 
 // newMatcher makes a matcher of the predicates that lead to guards, all of
 // Equals, Contains or StartsWith, the latter two with a literal that is not empty.
 func newMatcher(seed maphash.Seed, guards []*guard) *matcher {
-	m := &matcher{seed: seed, guards: guards, minEqual: math.MaxInt, maxEqual: -1}
+	m := &matcher{seed: seed, guards: guards, minEqual: math.MaxInt, maxEqual: -1, minPart: math.MaxInt}
 	m.whole.make(len(guards))
-	m.filter = newFilter(m.enterWhole())
-	m.gramFilter = newFilter(m.enterGrams())
+	m.filter = newFilter(m.enterWhole(), bitsPerWhole)
+	m.gramFilter = newFilter(m.enterGrams(), bitsPerGram)
 	return m
 }
 
@@ -107,6 +108,7 @@ func (m *matcher) enterGrams() []uint64 {
 	for _, g := range m.guards {
 		if s := g.pred.Literal; g.pred.Kind == xpath.Contains {
 			parts = append(parts, s)
+			m.minPart = min(m.minPart, len(s))
 			lengths[min(gram+1, len(s))]++
 			total += len(s)
 		}
@@ -193,7 +195,7 @@ func (r *runner) match(m *matcher, s string, parts bool) {
 			break
 		}
 	}
-	if !parts {
+	if !parts || len(s) < m.minPart {
 		return
 	}
 	if m.stride > 0 {
@@ -235,19 +237,20 @@ func (r *runner) matchPrefixes(m *matcher, lengths []int, s string, start uint64
 // matchGrams adds the Contains that the sweep for grams finds; end is the last word
 // of s.
 func (r *runner) matchGrams(m *matcher, s string, end uint64) {
+	f := m.gramFilter.view()
 	i, last := 0, len(s)-8
 	for i < last {
 		if m.stride == 2 {
-			i = m.gramFilter.skip2(s, i, last)
+			i = f.skip2(s, i, last)
 		} else {
-			i = m.gramFilter.skip(s, i, last)
+			i = f.skip(s, i, last)
 		}
 		if i < last {
 			r.probeWord(m, s, i, load(s, i), gram)
 			i += gram
 		}
 	}
-	if m.gramFilter.hasAny(end) {
+	if f.hasAny(end) {
 		r.probeWord(m, s, max(0, last), end, 6)
 	}
 }

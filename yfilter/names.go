@@ -1,6 +1,10 @@
 package yfilter
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"golang.org/x/net/html/atom"
+)
 
 // names numbers the tags, or the attributes, that an automaton mentions: from
 // 1, in the order in which they are first met. Pages are full of names, so the
@@ -37,6 +41,10 @@ func (t *names) arrange() {
 	t.known = nil
 	t.slots = make([]int32, max(16, 1<<bits.Len(uint(len(t.list)*4))))
 	for i, name := range t.list {
+		if known := atom.Lookup([]byte(name)); known != 0 {
+			name = known.String() // the very string that package html gives: equal at a glance
+			t.list[i] = name
+		}
 		at := nameHash(name) & uint32(len(t.slots)-1)
 		for t.slots[at] != 0 {
 			at = (at + 1) & uint32(len(t.slots)-1)
