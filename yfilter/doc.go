@@ -65,7 +65,7 @@
 //
 // # What it costs
 //
-// About 250 bytes a pattern (BENCHMARKS.md), and a few bits a pattern for each
+// About 300 bytes a pattern (BENCHMARKS.md), and a few bits a pattern for each
 // walk that goes on at the same time. A walk allocates nothing once its runner has
 // met a page of the kind.
 //
