@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
+	"math"
 	"net/http"
 	"net/url"
 	"os"
@@ -147,6 +148,72 @@ func BenchmarkScale(b *testing.B) {
 	}
 	scaleTimes(b, pages, parse, detectors)
 	scaleRivals(b, pages, base, detectors[2])
+}
+
+// BenchmarkScaleFloor prints, as parts of html.Parse, what detection cannot do
+// without: going to every node, and reading every byte of texts and values once, one
+// after the other. Here all of them take turns with html.Parse, in a process in which
+// the collector seldom has to run during one; BenchmarkScale measures html.Parse
+// beforehand.
+func BenchmarkScaleFloor(b *testing.B) {
+	pages := readScalePages(b)
+	base, err := kb.Load(kb.Builtin()...)
+	if err != nil {
+		b.Fatal(err)
+	}
+	few, many := New(Synthetic(base, docs(pages), 50, 1)), New(Synthetic(base, docs(pages), 5000, 1))
+	fmt.Printf("\n%9s %9s %9s %9s %9s %9s\n", "page KB", "parse us", "walk", "bytes", "50", "5000")
+	var shares []float64
+	for _, p := range pages {
+		parts := []func(){
+			func() { html.Parse(bytes.NewReader(p.source)) },
+			func() { touch(p.doc, 0) },
+			func() { touch(p.doc, math.MaxInt) },
+			func() { few.Page(p.doc, Hints{Full: true}) },
+			func() { many.Page(p.doc, Hints{Full: true}) },
+		}
+		t := slices.Repeat([]time.Duration{1 << 62}, len(parts))
+		for range 60 {
+			for k, f := range parts {
+				t[k] = min(t[k], quickest(3, f))
+			}
+		}
+		share := func(k int) float64 { return float64(t[k]) / float64(t[0]) }
+		shares = append(shares, share(4))
+		fmt.Printf("%9.0f %9.0f %9.3f %9.3f %9.3f %9.3f\n", float64(len(p.source))/1e3, float64(t[0])/1e3, share(1), share(2), share(3), share(4))
+	}
+	b.ReportMetric(median(shares), "t(5k)/parse")
+}
+
+// touched keeps the compiler from leaving out what is only measured.
+var touched uint64
+
+// touch goes to every node of a page and adds up so many bytes of each text and of
+// each value of an attribute.
+func touch(root *html.Node, most int) {
+	for n := root; n != nil; {
+		read := func(s string) {
+			for i := range min(len(s), most) {
+				touched = touched*31 + uint64(s[i])
+			}
+		}
+		if n.Type == html.TextNode {
+			read(n.Data)
+		}
+		for i := range n.Attr {
+			read(n.Attr[i].Val)
+		}
+		if n.FirstChild != nil {
+			n = n.FirstChild
+			continue
+		}
+		for n != nil && n.NextSibling == nil {
+			n = n.Parent
+		}
+		if n != nil {
+			n = n.NextSibling
+		}
+	}
 }
 
 // scaleTimes prints the time on each page and its ratios.
