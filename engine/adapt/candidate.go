@@ -33,6 +33,7 @@ type candidate struct {
 	nodes  [][]int  // selected, by record
 	values []string // by record, "" for none
 	score  float64
+	share  float64 // of a content: how much of the records' own text it holds
 	why    []string
 }
 

@@ -25,7 +25,8 @@ const (
 	soft          = 1.0 // more, for a field that the page need not have
 	alone         = 0.5 // more, where there is one object: nothing repeats
 	margin        = 0.35
-	frame         = 0.7 // by which one of two nested candidates may be behind if it is nearer
+	frame         = 0.7 // by which the inner of two nested contents may be behind,
+	mostOf        = 0.8 // if it holds so much of what the outer one does: a frame adds signatures
 )
 
 // enough is the score that a field needs.
@@ -147,7 +148,7 @@ func (s *session) field(spot kb.Spot, sc *scope, tk *taken) found {
 	})
 	out := found{best: judged[0], margin: math.Inf(1)}
 	for _, c := range judged[1:] {
-		if f.As == kb.HTML && c.score > judged[0].score-frame && c.cost.Compare(out.best.cost) < 0 && variant(s.x, f, out.best, c) && deeper(s.x, c, out.best) {
+		if f.As == kb.HTML && c.score > judged[0].score-frame && c.share > mostOf*out.best.share && c.cost.Changes <= out.best.cost.Changes && deeper(s.x, c, out.best) {
 			out.best = c
 		}
 	}
@@ -630,6 +631,7 @@ func (s *session) judgeContent(sc *scope, tk *taken, c *candidate) bool {
 	} else {
 		c.say(-1.8*(1-gotOwn/got), "")
 	}
+	c.share = share
 	c.say(2.6*share, "the bulk of the text")
 	if h := tk.holds(s.x, c); h > 0 {
 		c.say(-1.2*h, "")
@@ -758,7 +760,11 @@ func (s *session) homeward(n int) bool {
 		return false
 	}
 	u, err := url.Parse(s.r.Link(href))
-	return err == nil && u.Host == s.page.URL.Host && strings.Trim(u.Path, "/") == "" && u.RawQuery == "" && strings.Trim(s.page.URL.Path, "/") != ""
+	if err != nil || u.Host != s.page.URL.Host || u.RawQuery != "" || u.Path == s.page.URL.Path {
+		return false
+	}
+	file := u.Path[strings.LastIndexByte(u.Path, '/')+1:]
+	return strings.Trim(u.Path, "/") == "" || strings.HasPrefix(file, "index.")
 }
 
 // profile tells whether an address looks like that of a member.

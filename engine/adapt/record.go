@@ -261,7 +261,7 @@ func (s *session) object(v *kb.Level, spots []kb.Spot, o *kb.Object, ctx int, ne
 	if len(o.At) == 0 {
 		return s.fields(v, spots, o, []int{ctx}, nil, all), true
 	}
-	if nodes := s.nodesOf(o.At, ctx); len(nodes) > 0 && (s.named(o, nodes, false) || s.idHopeless(o)) {
+	if nodes := s.nodesOf(o.At, ctx); len(nodes) > 0 && s.named(o, nodes, false) {
 		return s.fields(v, spots, o, nodes, nil, all), true
 	}
 	if s.past.gone(o.Class) {
@@ -331,9 +331,6 @@ func lastLiteral(e *xpath.Expr) string {
 	return ""
 }
 
-// idHopeless tells whether no id of an object depends on its node.
-func (s *session) idHopeless(o *kb.Object) bool { return len(o.ID) == 0 }
-
 // convincing tells whether lost objects would be objects: with a content and all
 // that is required, which is not the same in all.
 func (s *session) convincing(o *kb.Object, p *plan) bool {
@@ -358,7 +355,7 @@ func (s *session) fields(v *kb.Level, spots []kb.Spot, o *kb.Object, nodes []int
 	var inner []int
 	for _, in := range o.Objects {
 		for _, n := range nodes[:min(1, len(nodes))] {
-			if !all && !essential(o) {
+			if !essential(o) && (!all || s.otherFound(o, in, n)) {
 				continue
 			}
 			sub, ok := s.object(v, spots, in, n, essential(o), all)
@@ -368,6 +365,9 @@ func (s *session) fields(v *kb.Level, spots []kb.Spot, o *kb.Object, nodes []int
 					return p
 				}
 				continue
+			}
+			if slices.ContainsFunc(sub.records, func(m int) bool { return slices.Contains(inner, m) }) {
+				continue // what one declaration found is not another's too
 			}
 			inner = append(inner, sub.records...)
 			p.steps = append(p.steps, sub.steps...)
@@ -416,6 +416,17 @@ func (s *session) fields(v *kb.Level, spots []kb.Spot, o *kb.Object, nodes []int
 		}
 	}
 	return p
+}
+
+// otherFound tells whether another declaration of the same class finds its nodes,
+// and this one does not: comments need not be pingbacks too.
+func (s *session) otherFound(o, in *kb.Object, ctx int) bool {
+	if len(s.nodesOf(in.At, ctx)) > 0 {
+		return false
+	}
+	return slices.ContainsFunc(o.Objects, func(other *kb.Object) bool {
+		return other != in && other.Class == in.Class && len(s.nodesOf(other.At, ctx)) > 0
+	})
 }
 
 // essential tells whether what an object is about lies in the objects inside it:
