@@ -62,7 +62,7 @@ var libraries = map[string][]string{
 	"engine/graph":   {"github.com/cayleygraph/quad"},
 	"engine/score":   {"github.com/abadojack/whatlanggo", "github.com/blevesearch/snowballstem", "github.com/goccy/go-yaml"},
 	"engine":         {"golang.org/x"},
-	"cmd/awarc":      {"github.com/alecthomas/kong", "golang.org/x/term", "golang.org/x/net", "github.com/antchfx"},
+	"cmd/awarc":      {"github.com/alecthomas/kong", "golang.org/x/term", "golang.org/x/net", "github.com/antchfx", "github.com/goccy/go-yaml", "github.com/prometheus/client_golang"},
 	"plugins":        {"github.com/tetratelabs/wazero"},
 	"testsites":      {"golang.org/x/tools"},
 }

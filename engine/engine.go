@@ -24,6 +24,7 @@ import (
 // Frontier is what the engine needs of a frontier.
 type Frontier interface {
 	Add(ctx context.Context, urls []frontier.URL) (int, error)
+	Exclude(ctx context.Context, urls []frontier.URL, reason string) (int, error)
 	Next(ctx context.Context) (frontier.Lease, error)
 	Done(frontier.Lease, frontier.Outcome) error
 	Stats() frontier.Stats
@@ -137,6 +138,7 @@ const (
 	ByteLimit   Reason = "size limit"
 	TimeLimit   Reason = "time limit"
 	DiskLimit   Reason = "disk limit"
+	DomainLimit Reason = "domain limit" // what is left is in domains that are off or have used up their budget
 )
 
 // Engine runs one crawl.
@@ -235,7 +237,7 @@ func (e *Engine) Run(ctx, graceful context.Context) (Reason, error) {
 			break
 		}
 		// Nothing more will come that could confirm what still waits; it may lead on.
-		if err = e.conclude(ctx); err != nil || next.Err() != nil || e.frontier.Stats().Pending == 0 {
+		if err = e.conclude(ctx); err != nil || next.Err() != nil || e.waiting() == 0 {
 			break
 		}
 	}
@@ -253,8 +255,16 @@ func (e *Engine) Run(ctx, graceful context.Context) (Reason, error) {
 		return Drained, nil
 	case stopped != "":
 		return stopped, nil
+	case left.Pending+left.Leased == left.Stopped:
+		return DomainLimit, nil
 	}
 	return Interrupted, nil
+}
+
+// waiting counts the URLs that may still be fetched.
+func (e *Engine) waiting() int {
+	s := e.frontier.Stats()
+	return s.Pending - s.Stopped
 }
 
 // workers runs the workers until they have no more to do.

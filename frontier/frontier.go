@@ -127,6 +127,7 @@ type Frontier struct {
 	mu struct {
 		sync.Mutex
 		closed      bool
+		paused      bool
 		broken      error     // set when disk and memory may differ
 		queue       []*change // accepted, not yet taken by the committer
 		uncommitted int       // accepted, not yet durable: queue and what the committer is at
@@ -264,6 +265,22 @@ func (f *Frontier) loadRules(tx *bolt.Tx) error {
 	})
 	f.mu.schedule.rules = rules
 	return err
+}
+
+// Pause keeps Next from leasing anything until it is called with false. Leases that
+// are held are not affected, and a frontier with nothing left is still drained.
+func (f *Frontier) Pause(paused bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.mu.paused = paused
+	f.announce()
+}
+
+// Paused tells whether the frontier is paused.
+func (f *Frontier) Paused() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.mu.paused
 }
 
 // Close commits what was accepted, ends all waiting calls with ErrClosed and

@@ -31,7 +31,8 @@ func (f *Frontier) Next(ctx context.Context) (Lease, error) {
 		f.mu.Lock()
 		lease, found, err := f.take()
 		wake, timed := f.mu.schedule.wake()
-		changed, starved := f.mu.changed, f.starved()
+		changed, starved := f.mu.changed, f.starved() && !f.mu.paused
+		timed = timed && !f.mu.paused
 		f.mu.Unlock()
 		if found || err != nil {
 			return lease, err
@@ -67,6 +68,8 @@ func (f *Frontier) take() (lease Lease, found bool, err error) {
 		return Lease{}, false, f.mu.broken
 	case f.mu.totals[Pending] == 0 && f.quiet():
 		return Lease{}, false, ErrDrained
+	case f.mu.paused:
+		return Lease{}, false, nil
 	}
 	s, now := f.mu.schedule, f.options.Now()
 	for h := s.next(now); h != nil; h = s.next(now) {

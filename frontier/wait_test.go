@@ -113,6 +113,31 @@ func TestConcurrentChangesShareCommits(t *testing.T) {
 	})
 }
 
+func TestPausedFrontierLeasesNothing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := start(t, Options{Delay: time.Second})
+		h.addAll("http://a/1", "http://a/2")
+		l := h.next()
+		h.Pause(true)
+		answer := h.worker(t.Context())
+		h.done(l, Outcome{State: Fetched})
+		time.Sleep(time.Hour)
+		synctest.Wait()
+		select {
+		case err := <-answer:
+			t.Fatalf("a paused frontier answered: %v", err)
+		default:
+		}
+		if !h.Paused() {
+			t.Error("it does not know that it is paused")
+		}
+		h.Pause(false)
+		if err := <-answer; err != nil {
+			t.Error(err)
+		}
+	})
+}
+
 func TestArchiveComesFirst(t *testing.T) {
 	synced := false
 	var fail error

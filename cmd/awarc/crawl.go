@@ -76,6 +76,9 @@ type crawlFlags struct {
 	Cookies      string        `placeholder:"FILE" help:"cookies.txt to start with."`
 	WARCPrefix   string        `name:"warc-prefix" default:"awarc" placeholder:"S" help:"Start of WARC file names."`
 	WARCSize     size          `name:"warc-size" default:"1G" placeholder:"SIZE" help:"Greatest size of a WARC file."`
+	API          string        `name:"api" placeholder:"ADDR" help:"Serve the HTTP API of this crawl there, such as 127.0.0.1:8080."`
+	APIToken     string        `json:"-" name:"api-token" placeholder:"S" env:"AWARC_API_TOKEN" help:"What callers of the API must send as 'Authorization: Bearer S'; needed where ADDR is not a loopback address."`
+	Domains      string        `placeholder:"FILE" help:"YAML file of rules for domains (delay, budget, priority, off); edits count at once."`
 	MinSpace     size          `default:"100M" placeholder:"SIZE" help:"Stop when less than this is free on the disk."`
 }
 
@@ -136,6 +139,16 @@ func (f crawlFlags) check() error {
 	case f.Limit < 0 || f.MaxTries < 1:
 		return usageError("--limit may not be negative, --max-tries must be at least 1")
 	}
+	if f.API != "" {
+		if err := checkAPI(f.API, f.APIToken); err != nil {
+			return err
+		}
+	}
+	if f.Domains != "" {
+		if _, err := readDomains(f.Domains); err != nil {
+			return usageError("--domains: %v", err)
+		}
+	}
 	for _, list := range [][]string{f.Include, f.Exclude} {
 		for _, re := range list {
 			if _, err := regexp.Compile(re); err != nil {
@@ -194,12 +207,13 @@ func (c *crawlCmd) Run(ctx context.Context, s streams) error {
 	if err != nil {
 		return err
 	}
+	x.token = c.APIToken
 	return runSession(ctx, x, c.Format)
 }
 
 // absolutePaths keeps what resume needs findable from any folder.
 func (c *crawlCmd) absolutePaths() error {
-	paths := []*string{&c.Cookies, &c.Previous}
+	paths := []*string{&c.Cookies, &c.Previous, &c.Domains}
 	for i := range c.KB {
 		paths = append(paths, &c.KB[i])
 	}

@@ -53,6 +53,8 @@ type session struct {
 	log      *crawlLog
 	adapted  *crawlLog
 	learned  learnedEntries
+	domains  map[string]frontier.Rule // of the file, as last applied
+	token    string                   // of the API; never on disk
 	progress *progress
 	began    time.Time
 	spent    float64 // seconds of earlier sessions
@@ -265,12 +267,24 @@ func (x *session) run(ctx, graceful context.Context) (int, error) {
 	if err := x.checkpoint(); err != nil {
 		return x.status("", err), err
 	}
+	if err := x.applyDomains(ctx); err != nil {
+		return exitUsage, err
+	}
 	done := make(chan struct{})
 	var background sync.WaitGroup
 	watching, stopWatching := context.WithCancel(ctx)
 	defer stopWatching()
 	background.Go(func() { x.reload(watching) })
 	background.Go(func() { x.checkpoints(done) })
+	background.Go(func() { x.watchDomains(watching) })
+	stopAPI, err := x.serveAPI()
+	if err != nil {
+		close(done)
+		stopWatching()
+		background.Wait()
+		return exitUsage, err
+	}
+	defer stopAPI()
 	background.Go(func() {
 		x.progress.run(done, func() (frontier.Stats, map[string]int64, int) {
 			return x.frontier.Stats(), x.frontier.Counters(), x.engine.Saved()

@@ -1,0 +1,281 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"crypto/subtle"
+	"encoding/json"
+	"errors"
+	"io"
+	"maps"
+	"mime"
+	"net"
+	"net/http"
+	"net/netip"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"github.com/awarc/awarc/engine"
+	"github.com/awarc/awarc/frontier"
+)
+
+// The API of a running crawl. It can make the crawl fetch what its scope allows,
+// so it is bound to loopback or asks for a token; pages that a browser shows
+// cannot use it, whatever address they resolve it to.
+
+// What one request may hold.
+const (
+	maxInjected     = 100_000  // URLs
+	maxRequestBytes = 32 << 20 // of a body
+)
+
+// tokenVariable names the environment variable that may hold the token. It is never
+// written to disk.
+const tokenVariable = "AWARC_API_TOKEN"
+
+// checkAPI tells whether an address may be served without a token.
+func checkAPI(addr, token string) error {
+	host, _, err := net.SplitHostPort(addr)
+	if err != nil {
+		return usageError("--api %s: %v; expected an address such as 127.0.0.1:8080", addr, err)
+	}
+	if token == "" && !loopback(host) {
+		return usageError("--api %s can be reached from other machines; give a --api-token, or an address such as 127.0.0.1:8080", addr)
+	}
+	return nil
+}
+
+func loopback(host string) bool {
+	if host == "localhost" {
+		return true
+	}
+	ip, err := netip.ParseAddr(host)
+	return err == nil && ip.IsLoopback()
+}
+
+// serveAPI serves the API, if the crawl has one, until the function that it returns
+// is called.
+func (x *session) serveAPI() (stop func(), err error) {
+	flags := x.settings.Flags
+	if flags.API == "" {
+		return func() {}, nil
+	}
+	token := cmp.Or(x.token, os.Getenv(tokenVariable)) // a resumed crawl has only the variable
+	if err := checkAPI(flags.API, token); err != nil {
+		return nil, err
+	}
+	l, err := net.Listen("tcp", flags.API)
+	if err != nil {
+		return nil, usageError("--api: %v", err)
+	}
+	server := &http.Server{Handler: x.api(token), ReadHeaderTimeout: 10 * time.Second, ReadTimeout: time.Minute, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		if err := server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
+			x.progress.note("the API ended: " + err.Error())
+		}
+	}()
+	x.progress.note("API at http://" + l.Addr().String() + "/")
+	return func() {
+		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+		defer cancel()
+		if server.Shutdown(ctx) != nil {
+			server.Close() // somebody reads slowly
+		}
+		<-done
+	}, nil
+}
+
+// api is the handler of all paths.
+func (x *session) api(token string) http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("POST /api/v1/urls", x.apiInject)
+	mux.HandleFunc("GET /api/v1/report", func(w http.ResponseWriter, _ *http.Request) { answer(w, http.StatusOK, x.report("running", 0)) })
+	mux.HandleFunc("GET /api/v1/explain", x.apiExplain)
+	mux.HandleFunc("POST /api/v1/pause", func(w http.ResponseWriter, _ *http.Request) { x.apiPause(w, true) })
+	mux.HandleFunc("POST /api/v1/resume", func(w http.ResponseWriter, _ *http.Request) { x.apiPause(w, false) })
+	mux.HandleFunc("POST /api/v1/stop", func(w http.ResponseWriter, _ *http.Request) {
+		x.progress.note("stopped over the API")
+		x.engine.Stop()
+		x.frontier.Pause(false) // nobody is to wait in it
+		answer(w, http.StatusAccepted, map[string]string{"state": "stopping"})
+	})
+	mux.HandleFunc("GET /api/v1/domains", func(w http.ResponseWriter, _ *http.Request) { answer(w, http.StatusOK, domainsOf(x.frontier.Rules())) })
+	mux.HandleFunc("PUT /api/v1/domains/{domain}", x.apiSetDomain)
+	mux.HandleFunc("DELETE /api/v1/domains/{domain}", func(w http.ResponseWriter, r *http.Request) { x.apiRule(w, r, nil) })
+	registry := prometheus.NewRegistry()
+	registry.MustRegister(crawlMetrics{x})
+	mux.Handle("GET /metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{}))
+	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "ok\n") })
+	return http.NewCrossOriginProtection().Handler(guarded(token, mux))
+}
+
+// guarded asks for the token where there is one, and for a Host that names this
+// machine where there is none: a page whose name was made to resolve to 127.0.0.1
+// sends its own.
+func guarded(token string, next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		r.Body = http.MaxBytesReader(w, r.Body, maxRequestBytes)
+		if token != "" {
+			given, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+			if !ok || subtle.ConstantTimeCompare([]byte(given), []byte(token)) != 1 {
+				w.Header().Set("WWW-Authenticate", "Bearer")
+				refuse(w, http.StatusUnauthorized, "expected the header Authorization: Bearer and the token of the crawl")
+				return
+			}
+			next.ServeHTTP(w, r)
+			return
+		}
+		host := r.Host
+		if h, _, err := net.SplitHostPort(host); err == nil {
+			host = h
+		}
+		if !loopback(strings.Trim(host, "[]")) {
+			refuse(w, http.StatusForbidden, "the Host of the request is not this machine")
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// answer sends JSON. A client that is gone has no use for the error.
+func answer(w http.ResponseWriter, status int, v any) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_ = writeJSON(w, v)
+}
+
+func refuse(w http.ResponseWriter, status int, why string) {
+	answer(w, status, map[string]string{"error": why})
+}
+
+// body reads the JSON of a request; it answers itself where that cannot be.
+func body(w http.ResponseWriter, r *http.Request, into any) bool {
+	if mediaType, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); mediaType != "application/json" {
+		refuse(w, http.StatusUnsupportedMediaType, "expected Content-Type: application/json")
+		return false
+	}
+	d := json.NewDecoder(r.Body)
+	d.DisallowUnknownFields()
+	err := d.Decode(into)
+	if err == nil && d.More() {
+		err = errors.New("more than one JSON value")
+	}
+	if tooLarge := new(http.MaxBytesError); errors.As(err, &tooLarge) {
+		refuse(w, http.StatusRequestEntityTooLarge, err.Error())
+		return false
+	}
+	if err != nil {
+		refuse(w, http.StatusBadRequest, err.Error())
+	}
+	return err == nil
+}
+
+func (x *session) apiInject(w http.ResponseWriter, r *http.Request) {
+	var list []engine.Injection
+	if !body(w, r, &list) {
+		return
+	}
+	if len(list) > maxInjected {
+		refuse(w, http.StatusRequestEntityTooLarge, "more than 100000 URLs; send them in parts")
+		return
+	}
+	done, err := x.engine.Inject(r.Context(), list)
+	if err != nil {
+		refuse(w, http.StatusServiceUnavailable, err.Error())
+		return
+	}
+	answer(w, http.StatusOK, done)
+}
+
+func (x *session) apiExplain(w http.ResponseWriter, r *http.Request) {
+	u, err := engine.SeedURL(r.URL.Query().Get("url"))
+	if err != nil {
+		refuse(w, http.StatusBadRequest, "url: "+err.Error())
+		return
+	}
+	e, err := explain(x.frontier, x.dir, x.settings, u)
+	if err != nil {
+		refuse(w, http.StatusInternalServerError, err.Error())
+		return
+	}
+	answer(w, http.StatusOK, e)
+}
+
+func (x *session) apiPause(w http.ResponseWriter, pause bool) {
+	x.frontier.Pause(pause)
+	state := "running"
+	if pause {
+		state = "paused"
+	}
+	x.progress.note(state + " over the API")
+	answer(w, http.StatusOK, map[string]string{"state": state})
+}
+
+func (x *session) apiSetDomain(w http.ResponseWriter, r *http.Request) {
+	var d domainRule
+	if body(w, r, &d) {
+		rule := d.rule()
+		x.apiRule(w, r, &rule)
+	}
+}
+
+func (x *session) apiRule(w http.ResponseWriter, r *http.Request, rule *frontier.Rule) {
+	if err := x.frontier.SetRule(r.Context(), r.PathValue("domain"), rule); err != nil {
+		refuse(w, http.StatusBadRequest, err.Error())
+		return
+	}
+	answer(w, http.StatusOK, domainsOf(x.frontier.Rules()))
+}
+
+// crawlMetrics gives the figures of a crawl to Prometheus.
+type crawlMetrics struct{ x *session }
+
+// Describe says nothing: which metrics there are depends on the crawl.
+func (crawlMetrics) Describe(chan<- *prometheus.Desc) {}
+
+// Collect implements [prometheus.Collector].
+func (m crawlMetrics) Collect(to chan<- prometheus.Metric) {
+	send := func(kind prometheus.ValueType, name, help string, value float64, label, of string) {
+		var names, values []string
+		if label != "" {
+			names, values = []string{label}, []string{strings.ToValidUTF8(of, "\ufffd")}
+		}
+		to <- prometheus.MustNewConstMetric(prometheus.NewDesc("awarc_"+name, help, names, nil), kind, value, values...)
+	}
+	r := m.x.report("running", 0)
+	send(prometheus.CounterValue, "requests_total", "HTTP requests sent.", float64(r.Requests), "", "")
+	send(prometheus.CounterValue, "pages_total", "HTML pages archived with status 200.", float64(r.Pages), "", "")
+	send(prometheus.CounterValue, "received_bytes_total", "Bytes received.", float64(r.BytesIn), "", "")
+	send(prometheus.GaugeValue, "warc_bytes", "Bytes of all WARC files.", float64(r.WARCBytes), "", "")
+	send(prometheus.CounterValue, "triples_total", "Triples written.", float64(r.Triples), "", "")
+	for _, f := range []struct {
+		name, help, label string
+		counts            map[string]int64
+	}{
+		{"type_pages_total", "Pages by type of web application.", "type", r.Types},
+		{"objects_total", "Objects extracted, by class.", "class", r.Objects},
+		{"responses_total", "Responses by HTTP status.", "status", r.Statuses},
+		{"errors_total", "Errors by kind.", "kind", r.Errors},
+	} {
+		for _, of := range slices.Sorted(maps.Keys(f.counts)) {
+			send(prometheus.CounterValue, f.name, f.help, float64(f.counts[of]), f.label, of)
+		}
+	}
+	s := m.x.frontier.Stats()
+	for state, n := range map[string]int{"pending": s.Pending, "leased": s.Leased, "fetched": s.Fetched, "failed": s.Failed, "excluded": s.Excluded, "aliased": s.Aliased} {
+		send(prometheus.GaugeValue, "urls", "URLs known, by state.", float64(n), "state", state)
+	}
+	send(prometheus.GaugeValue, "hosts", "Hosts with URLs to fetch.", float64(s.Hosts), "", "")
+	paused := 0.0
+	if m.x.frontier.Paused() {
+		paused = 1
+	}
+	send(prometheus.GaugeValue, "paused", "1 while the crawl is paused.", paused, "", "")
+}
