@@ -23,6 +23,7 @@ import (
 // Learner mends what the template of a page broke, see package adapt.
 type Learner interface {
 	Page(base *kb.Base, p extract.Page, h extract.Harvest) adapt.Result
+	Led(id string, there bool) (key string, confirmed []kb.Entry)
 	Finish() []adapt.Decided
 }
 
@@ -83,7 +84,17 @@ type adapting struct {
 	learned []kb.Entry                // in force in this session, whether or not the sources hold them
 	decided map[string]int            // how often each key of the learner was decided
 	pending map[string][]*pendingPage // by key
+	trials  map[string]trial          // by key of the URL
 }
+
+// trial is a link that an action selected which is not confirmed yet.
+type trial struct {
+	entry string // its id
+	to    kb.LevelID
+}
+
+// maxTrials bounds the links whose end is waited for.
+const maxTrials = 10_000
 
 // use puts the knowledge base of the sources, and what this session learned, in
 // force.
@@ -111,15 +122,18 @@ func (e *Engine) install(d *detect.Detector) {
 }
 
 // adapt lets the learner judge a page, and takes what may be published of it.
-func (e *Engine) adapt(r *reading, d *detect.Detector, captured time.Time) {
+func (e *Engine) adapt(r *reading, d *detect.Detector, lease frontier.Lease, captured time.Time) {
 	if e.adapting.Learner == nil || r.page.Finding.Type == nil {
 		return
 	}
+	defer func() { e.arrive(r, lease.Key) }()
 	e.adapting.mu.Lock()
 	decided := maps.Clone(e.adapting.decided)
 	e.adapting.mu.Unlock()
 	p := &r.page
-	r.result = e.adapting.Learner.Page(d.Base(), extract.Page{Doc: p.Doc, URL: p.URL, Captured: captured, Type: p.Finding.Type, Levels: p.Finding.Levels}, p.Harvest)
+	r.result = e.adapting.Learner.Page(d.Base(), extract.Page{
+		Doc: p.Doc, URL: p.URL, Captured: captured, Type: p.Finding.Type, Levels: p.Finding.Levels, Expected: kb.LevelID(lease.Level),
+	}, p.Harvest)
 	r.decided = decided[r.result.Key]
 	r.adapted = true
 	p.Harvest = r.result.Harvest
@@ -132,6 +146,48 @@ func (e *Engine) adapt(r *reading, d *detect.Detector, captured time.Time) {
 // maxProvisional bounds the links that are followed on one page by actions that
 // are not confirmed yet. What is beyond is followed once they are.
 const maxProvisional = 200
+
+// try notes a link by which an action is to be judged.
+func (e *Engine) try(r *reading, key string, l extract.Link) {
+	p := r.result.Provisional
+	if p == nil || l.To == "" || slices.ContainsFunc(r.page.Harvest.Links, func(k extract.Link) bool { return k.URL == l.URL }) {
+		return
+	}
+	part := "follow " + string(l.To)
+	if l.Paging {
+		part += " paging"
+	}
+	i := slices.IndexFunc(p.Learned, func(x *kb.Entry) bool { return x.Part == part })
+	if i < 0 {
+		return
+	}
+	a := &e.adapting
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.trials == nil {
+		a.trials = map[string]trial{}
+	}
+	if len(a.trials) < maxTrials {
+		a.trials[key] = trial{p.Learned[i].ID(), l.To}
+	}
+}
+
+// arrive tells the learner of a page to which such a link led.
+func (e *Engine) arrive(r *reading, key string) {
+	a := &e.adapting
+	a.mu.Lock()
+	t, tried := a.trials[key]
+	delete(a.trials, key)
+	a.mu.Unlock()
+	if !tried {
+		return
+	}
+	level := r.page.Finding.Level()
+	if p := r.result.Provisional; level == nil && p != nil {
+		level = p.Level
+	}
+	r.led.Key, r.led.Confirmed = a.Learner.Led(t.entry, level != nil && level.ID == t.to)
+}
 
 // leads gives the harvest whose links are followed: with those of actions that
 // are not confirmed, since nothing else leads to the pages that would confirm
@@ -177,8 +233,11 @@ func (e *Engine) learn(ctx context.Context, r *reading) error {
 	if r.waits != nil && !e.wait(res.Key, r.waits, r.decided) {
 		pages = append(pages, r.waits)
 	}
-	if len(res.Confirmed) > 0 {
-		confirmed, err := e.confirm(r)
+	for _, d := range []adapt.Result{*res, r.led} {
+		if len(d.Confirmed) == 0 {
+			continue
+		}
+		confirmed, err := e.confirm(r.page.URL.String(), d.Key, d.Confirmed)
 		if err != nil {
 			return err
 		}
@@ -223,19 +282,18 @@ func (e *Engine) decide(key string, entries []kb.Entry) []*pendingPage {
 
 // confirm puts confirmed entries in force, has them written down, and returns the
 // pages that waited for them.
-func (e *Engine) confirm(r *reading) ([]*pendingPage, error) {
-	res := &r.result
-	e.tellAdapted(Adapted{Event: "confirmed", URL: r.page.URL.String(), Entries: describeEntries(res.Confirmed)})
-	pages := e.decide(res.Key, res.Confirmed)
-	counters := map[string]int64{countConfirmed: int64(len(res.Confirmed))}
+func (e *Engine) confirm(url, key string, entries []kb.Entry) ([]*pendingPage, error) {
+	e.tellAdapted(Adapted{Event: "confirmed", URL: url, Entries: describeEntries(entries)})
+	pages := e.decide(key, entries)
+	counters := map[string]int64{countConfirmed: int64(len(entries))}
 	if keep := e.adapting.Keep; keep != nil {
-		written, err := keep(e.detector.Load().Base(), res.Confirmed)
+		written, err := keep(e.detector.Load().Base(), entries)
 		if err != nil {
 			e.warn("what was learned could not be written into the knowledge base; this session uses it all the same", "error", err.Error())
 		}
 		counters[countPersisted] = int64(len(written))
 	}
-	if err := e.frontier.Amend(r.page.URL.String(), frontier.Outcome{Counters: counters}); err != nil {
+	if err := e.frontier.Amend(url, frontier.Outcome{Counters: counters}); err != nil {
 		return nil, fmt.Errorf("counting what was learned: %w", err)
 	}
 	return pages, nil

@@ -112,6 +112,7 @@ func (e *Engine) follow(r *reading, lease frontier.Lease, base *url.URL) {
 			continue
 		}
 		seen[key] = true
+		e.try(r, key, l)
 		hops := lease.Hops + 1
 		if l.Paging {
 			hops = lease.Hops // a further page of the same thing is no further away

@@ -27,6 +27,7 @@ type reading struct {
 	kind    string // of the fault, for the report
 
 	result  adapt.Result // of the learner
+	led     adapt.Result // what the page's arrival confirmed, its Key and Confirmed
 	adapted bool         // the learner was asked
 	silent  bool         // the learner is not to be asked
 	decided int          // how often the result's key was decided before
@@ -136,7 +137,7 @@ func (e *Engine) readPage(r *reading, lease frontier.Lease, ex *fetch.Exchange, 
 		e.near.learn(base, t.ID)
 	}
 	if !e.options.Blind && !r.silent {
-		e.adapt(r, d, ex.Start)
+		e.adapt(r, d, lease, ex.Start)
 	}
 	e.follow(r, lease, base)
 }

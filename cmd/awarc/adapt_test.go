@@ -121,7 +121,8 @@ func TestCrawlAdaptsToARenamedTheme(t *testing.T) {
 	if events["confirmed"] == 0 || events["reread"] != int(r.Adaptation.Reread) || events["dropped"] > 0 {
 		t.Errorf("the log of adaptation has %v", events)
 	}
-	pending, adapted := 0, 0
+	adapted := mendedAgain(t, dir)
+	pending := 0
 	for _, e := range readLog(t, dir) {
 		if e.Pending {
 			pending++
@@ -142,8 +143,8 @@ func TestCrawlAdaptsToARenamedTheme(t *testing.T) {
 			said++
 		}
 	}
-	if said != pending+adapted {
-		t.Errorf("the graph says of %d captures that they were adapted, want %d", said, pending+adapted)
+	if said != adapted {
+		t.Errorf("the graph says of %d captures that they were adapted, want %d", said, adapted)
 	}
 	list := learnedIn(t, "--crawl", dir)
 	if len(list) != int(r.Adaptation.Persisted) || list[0].Type != "phpbb" || list[0].Sites[0] != strings.TrimPrefix(base, "http://") || !strings.HasPrefix(list[0].File, filepath.Join(dir, "kb", "learned")) {
@@ -153,11 +154,33 @@ func TestCrawlAdaptsToARenamedTheme(t *testing.T) {
 	second, o := crawl(t, "--kb", filepath.Join(dir, "kb", "learned"), base+"/")
 	o.want(t, exitDone, "")
 	compareObjects(t, readGraph(t, second), site.Truth(base))
-	if a := readReport(t, second).Adaptation; a != (engine.AdaptationReport{}) {
-		t.Errorf("the second crawl reports %+v", a)
-	}
+	mendedNothing(t, second)
 	if _, err := os.Stat(filepath.Join(second, "kb")); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("the second crawl left a knowledge base of its own: %v", err)
+	}
+}
+
+// mendedAgain counts the pages that were read again by something learned.
+func mendedAgain(t *testing.T, dir string) (n int) {
+	t.Helper()
+	for _, line := range readLines(t, filepath.Join(dir, "log", "adaptation.jsonl")) {
+		var a engine.Adapted
+		if err := json.Unmarshal([]byte(line), &a); err != nil {
+			t.Fatal(err)
+		}
+		if a.Event == "reread" && len(a.Entries) > 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// mendedNothing checks that a crawl learned nothing and published nothing by
+// what it did not know before. It may have tried.
+func mendedNothing(t *testing.T, dir string) {
+	t.Helper()
+	if a := readReport(t, dir).Adaptation; a.Confirmed > 0 || a.Persisted > 0 || mendedAgain(t, dir) > 0 {
+		t.Errorf("the crawl of %s reports %+v, and mended %d pages", dir, a, mendedAgain(t, dir))
 	}
 }
 
@@ -196,9 +219,7 @@ func TestCrawlWritesIntoTheEngineersFile(t *testing.T) {
 	}
 	second, o := crawl(t, "--alone", "--kb", file, base+"/")
 	o.want(t, exitDone, "")
-	if a := readReport(t, second).Adaptation; a != (engine.AdaptationReport{}) {
-		t.Errorf("the second crawl reports %+v", a)
-	}
+	mendedNothing(t, second)
 }
 
 func TestCrawlWithNoAdaptLearnsNothing(t *testing.T) {
@@ -252,7 +273,7 @@ func TestCrawlOfDeletedPostsLearnsNothing(t *testing.T) {
 	o.want(t, exitDone, "")
 	r := readReport(t, dir)
 	if a := r.Adaptation; a.Confirmed > 0 || a.Persisted > 0 || r.Objects["sioc:Post"] > 0 {
-		t.Errorf("the report says %+v and %v", a, r.Objects)
+		t.Errorf("the report says %+v and %v\n%s", a, r.Objects, o.err)
 	}
 	if _, err := os.Stat(filepath.Join(dir, "kb")); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("something was written: %v", err)
@@ -368,9 +389,7 @@ func TestRejectAndAcceptWhileCrawling(t *testing.T) {
 	second, o := crawl(t, "--kb", filepath.Join(dir, "kb", "learned"), otherBase+"/")
 	o.want(t, exitDone, "")
 	compareObjects(t, readGraph(t, second), other.Truth(otherBase))
-	if a := readReport(t, second).Adaptation; a != (engine.AdaptationReport{}) {
-		t.Errorf("the crawl of another site reports %+v", a)
-	}
+	mendedNothing(t, second)
 	awarc(t, "", "kb", "accept", "--crawl", dir, "0000000000").want(t, exitFailed, "no such entry")
 	awarc(t, "", "kb", "reject", id).want(t, exitUsage, "which knowledge base")
 	text := awarc(t, "", "kb", "learned", "--all", "--crawl", dir)

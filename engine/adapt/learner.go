@@ -45,10 +45,13 @@ type lessons struct {
 
 // lesson is one candidate.
 type lesson struct {
-	entry     kb.Entry
-	pages     map[string]bool // that support it
-	against   int             // pages on which it did not help, or something else did
-	confirmed bool
+	entry   kb.Entry
+	pages   map[string]bool // that support it
+	against int             // pages on which it did not help, or something else did
+	// Where links led that a navigation action selected: to pages of the level that it
+	// promises, or elsewhere.
+	led, misled int
+	confirmed   bool
 }
 
 // health is how an entry in force does.
@@ -164,7 +167,9 @@ func (l *Learner) candidates(key string) []kb.Entry {
 }
 
 // trusted tells whether more pages speak for a candidate than against it.
-func (c *lesson) trusted() bool { return c.confirmed || c.against <= len(c.pages) }
+func (c *lesson) trusted() bool {
+	return c.confirmed || c.against <= len(c.pages) && c.misled <= c.led
+}
 
 func (c *lesson) weight() int {
 	if c.confirmed {
@@ -183,7 +188,7 @@ func applied(p extract.Page, h extract.Harvest, entries []kb.Entry) (extract.Pag
 	if h.Level == nil {
 		levels = nil
 		for i := range entries {
-			if e := &entries[i]; e.Part == kb.PartDetect && fires(p, e) {
+			if e := &entries[i]; e.Part == kb.PartDetect && (p.Expected == "" || e.Level == p.Expected) && fires(p, e) {
 				for _, v := range p.Type.Levels {
 					if v.Type == e.Type && v.ID == e.Level && v.Variant == e.Variant {
 						levels = append(levels, v)
@@ -299,7 +304,7 @@ func (l *Learner) conclude(r *Result, before extract.Harvest, known []kb.Entry, 
 		case slices.ContainsFunc(fresh, func(e kb.Entry) bool { return e.Place == c.entry.Place && e.ID() != id }):
 			c.against++
 		}
-		if !c.confirmed && len(c.pages) > l.options.Confirm && c.against*4 <= len(c.pages) {
+		if l.confirms(c) {
 			c.confirmed = true
 			r.Confirmed = append(r.Confirmed, c.provenance())
 		}
@@ -405,7 +410,7 @@ func (l *Learner) Finish() []Decided {
 			}
 		}
 		for _, c := range k.candidates {
-			if e := c.provenance(); !c.confirmed && best[c.entry.Place] == c && e.Confidence >= l.options.Publish {
+			if e := c.provenance(); !c.confirmed && c.leads() && best[c.entry.Place] == c && e.Confidence >= l.options.Publish {
 				d.Entries = append(d.Entries, e)
 			}
 		}

@@ -27,6 +27,9 @@ func MendLevel(base *kb.Base, p extract.Page, h extract.Harvest, o Options) Atte
 		if s.spent() {
 			break
 		}
+		if p.Expected != "" && v.ID != p.Expected {
+			continue // a page without its objects is not another kind of page
+		}
 		l := s.tryLevel(v, false)
 		switch {
 		case l == nil:

@@ -26,6 +26,9 @@ type Page struct {
 	// preferred one first. Without a level all links are extracted.
 	Type   *kb.Type
 	Levels []*kb.Level
+	// Expected is the level that the link to the page promised; empty when nothing
+	// did. Extraction does not use it; adaptation does.
+	Expected kb.LevelID
 	// Generic asks for generic reading where the actions give no content.
 	Generic bool
 }
