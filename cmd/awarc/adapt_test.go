@@ -184,6 +184,25 @@ func mendedNothing(t *testing.T, dir string) {
 	}
 }
 
+// Links to topics under another name are found, confirmed by where they lead, and
+// nothing more is asked for than in the theme that is known.
+func TestCrawlAdaptsNavigation(t *testing.T) {
+	t.Parallel()
+	site, err := testsites.New("phpbb", "prosilver", testsites.Options{Seed: 11, Posts: 150})
+	if err != nil {
+		t.Fatal(err)
+	}
+	base := serve(t, renamed(site, "topictitle", "subject-link"))
+	dir, o := crawl(t, base+"/")
+	o.want(t, exitDone, "")
+	compareObjects(t, readGraph(t, dir), site.Truth(base))
+	checkRequests(t, site, base)
+	list := learnedIn(t, "--crawl", dir)
+	if len(list) != 1 || list[0].Part != "follow topic" || list[0].Level != "forum" {
+		t.Errorf("awarc kb learned lists %+v", list)
+	}
+}
+
 var learnedElement = regexp.MustCompile(`\r?\n[ \t]*<(?:try|at|pattern)[^<>]* learned="[^<>]*>[^<>]*</(?:try|at|pattern)>`)
 
 // What an engineer wrote stays to the byte, and the next crawl uses what stands
