@@ -203,6 +203,25 @@ func TestCrawlAdaptsNavigation(t *testing.T) {
 	}
 }
 
+// A site too small to confirm anything is published by the best that is known,
+// and the knowledge base stays as it is.
+func TestCrawlOfASmallSiteIsPublishedAtItsEnd(t *testing.T) {
+	t.Parallel()
+	site, base := themed(t, 4)
+	dir, o := crawl(t, base+"/")
+	o.want(t, exitDone, "")
+	if topics := readReport(t, dir).Levels["phpbb/topic"]; topics > 3 {
+		t.Fatalf("%d topic pages; make the site smaller", topics)
+	}
+	compareObjects(t, readGraph(t, dir), site.Truth(base))
+	if a := readReport(t, dir).Adaptation; a.Confirmed > 0 || a.Persisted > 0 || a.Reread == 0 {
+		t.Errorf("the report says %+v", a)
+	}
+	if n := waitingIn(t, dir); n > 0 {
+		t.Errorf("%d pages still wait", n)
+	}
+}
+
 var learnedElement = regexp.MustCompile(`\r?\n[ \t]*<(?:try|at|pattern)[^<>]* learned="[^<>]*>[^<>]*</(?:try|at|pattern)>`)
 
 // What an engineer wrote stays to the byte, and the next crawl uses what stands

@@ -1,0 +1,105 @@
+package engine
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/awarc/awarc/engine/adapt"
+	"github.com/awarc/awarc/engine/detect"
+	"github.com/awarc/awarc/engine/extract"
+	"github.com/awarc/awarc/kb"
+)
+
+const boards = `<kb xmlns="urn:awarc:kb:1"><category id="forum"><type id="board"><detect><pattern>i</pattern></detect>
+	<level id="topic" kind="terminal"><detect><pattern>b</pattern></detect><object class="sioc:Thread" id="{url}"><field name="title">h1</field></object></level></type></category></kb>`
+
+// adaptingEngine is as much of an engine as adaptation needs.
+func adaptingEngine(t *testing.T) *Engine {
+	t.Helper()
+	base, err := kb.Load(kb.Source{Name: "boards.xml", Data: []byte(boards)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := &Engine{}
+	e.use(detect.New(base))
+	return e
+}
+
+func titleEntry(expr string) kb.Entry {
+	return kb.Entry{Place: kb.Place{Type: "board", Level: "topic", Part: "sioc:Thread title"}, Expr: expr, Provenance: kb.Provenance{Site: "h.example"}}
+}
+
+func titlesOf(e *Engine) (out []string) {
+	for _, try := range e.detector.Load().Base().Type("board").Levels[0].Objects[0].Fields[0].Tries {
+		out = append(out, try.Expr.Source)
+	}
+	return out
+}
+
+// A page that was judged before its key was decided, and settled after, does not
+// wait for a decision that will not come.
+func TestNoPageWaitsForWhatIsDecided(t *testing.T) {
+	e := adaptingEngine(t)
+	early, late := &pendingPage{Record: "early"}, &pendingPage{Record: "late"}
+	if !e.wait("k", early, 0) {
+		t.Fatal("a page does not wait for an open key")
+	}
+	if got := e.decide("k", []kb.Entry{titleEntry("h2")}); !slices.Equal(got, []*pendingPage{early}) {
+		t.Errorf("%d pages waited, want 1", len(got))
+	}
+	if e.wait("k", late, 0) {
+		t.Error("a page that was judged before the decision waits on")
+	}
+	if !e.wait("k", late, 1) {
+		t.Error("a page that was judged after the decision does not wait for the next")
+	}
+	if got := e.decide("other", nil); len(got) != 0 {
+		t.Errorf("%d pages waited for another key", len(got))
+	}
+}
+
+// What was learned is in force at once, and stays so whatever the sources say,
+// until it is rejected there, dropped or forgotten.
+func TestWhatIsLearnedStaysInForce(t *testing.T) {
+	e := adaptingEngine(t)
+	plain := e.detector.Load()
+	entry := titleEntry("h2")
+	want := func(what string, titles ...string) {
+		t.Helper()
+		if got := titlesOf(e); !slices.Equal(got, titles) {
+			t.Errorf("%s: the titles are %v, want %v", what, got, titles)
+		}
+	}
+	e.decide("k", []kb.Entry{entry})
+	want("learned", "h1", "h2")
+	e.Use(plain)
+	want("with sources that do not have it", "h1", "h2")
+	rejecting, err := kb.Load(kb.Source{Name: "boards.xml", Data: []byte(boards)}, kb.Source{Name: "no.xml", Data: []byte(`<kb xmlns="urn:awarc:kb:1"><category id="forum"><type id="board"><learned>
+		<try level="topic" part="sioc:Thread title" learned="2026-11-21" rejected="2026-11-22">h2</try></learned></type></category></kb>`)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e.Use(detect.New(rejecting))
+	want("rejected", "h1")
+	e.Use(plain)
+	want("rejected no more", "h1", "h2")
+	r := &reading{page: Page{URL: parseURL("http://h.example/")}, result: adapt.Result{Dropped: []kb.Entry{entry}}}
+	e.drop(r)
+	want("dropped", "h1")
+	e.Forget(entry.ID())
+	e.Use(plain)
+	want("forgotten", "h1")
+}
+
+// What a page suggests is followed, not published.
+func TestProvisionalLinksAreFollowed(t *testing.T) {
+	r := &reading{page: Page{Harvest: extract.Harvest{Links: []extract.Link{{URL: "http://h.example/a"}}}}}
+	if got := r.leads(); len(got.Links) != 1 {
+		t.Errorf("%d links, want 1", len(got.Links))
+	}
+	r.result.Provisional = &extract.Harvest{Links: make([]extract.Link, 2*maxProvisional), Objects: make([]extract.Object, 3)}
+	got := r.leads()
+	if len(got.Links) != maxProvisional+1 || len(got.Objects) != 0 || len(r.page.Harvest.Links) != 1 {
+		t.Errorf("%d links and %d objects, want %d and none", len(got.Links), len(got.Objects), maxProvisional+1)
+	}
+}
