@@ -203,19 +203,27 @@ func TestCrawlAdaptsNavigation(t *testing.T) {
 	}
 }
 
-// A site too small to confirm anything is published by the best that is known,
-// and the knowledge base stays as it is.
-func TestCrawlOfASmallSiteIsPublishedAtItsEnd(t *testing.T) {
+// What too few pages show to be confirmed is published by the best that is
+// known, and the knowledge base stays as it is.
+func TestWhatIsNeverConfirmedIsPublishedAtTheEnd(t *testing.T) {
 	t.Parallel()
-	site, base := themed(t, 4)
-	dir, o := crawl(t, base+"/")
+	_, base := themed(t, 60)
+	dir, o := crawl(t, "--exclude", `viewtopic\.php\?t=([2-9]|\d\d)`, base+"/")
 	o.want(t, exitDone, "")
-	if topics := readReport(t, dir).Levels["phpbb/topic"]; topics > 3 {
-		t.Fatalf("%d topic pages; make the site smaller", topics)
+	r := readReport(t, dir)
+	if pages := r.Levels["phpbb/topic"]; pages == 0 || pages > 3 {
+		t.Fatalf("%d topic pages; expected too few to confirm anything", pages)
 	}
-	compareObjects(t, readGraph(t, dir), site.Truth(base))
-	if a := readReport(t, dir).Adaptation; a.Confirmed > 0 || a.Persisted > 0 || a.Reread == 0 {
-		t.Errorf("the report says %+v", a)
+	posts := 0
+	for _, g := range readGraph(t, dir) {
+		if g.class == "Post" {
+			if posts++; g.one("created") == "" {
+				t.Errorf("%s has no date", g.id)
+			}
+		}
+	}
+	if a := r.Adaptation; posts == 0 || a.Confirmed > 0 || a.Persisted > 0 || a.Reread == 0 || int64(posts) != r.Objects["sioc:Post"] {
+		t.Errorf("%d posts, the report says %+v and %v", posts, a, r.Objects)
 	}
 	if n := waitingIn(t, dir); n > 0 {
 		t.Errorf("%d pages still wait", n)
