@@ -34,6 +34,7 @@ func TestAnOutageCostsNoContent(t *testing.T) {
 	defer server.Close()
 	w := newWorld(t)
 	w.options.Pause = time.Millisecond
+	w.pace.Backoff, w.pace.MaxBackoff = 300*time.Millisecond, time.Second // others are asked meanwhile
 	if reason := w.crawl(server.URL + "/"); reason != engine.Drained {
 		t.Errorf("it ended by %q", reason)
 	}

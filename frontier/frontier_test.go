@@ -246,6 +246,19 @@ func TestRetryBacksOffAndGivesUp(t *testing.T) {
 	})
 }
 
+// TestRetryLetsAnotherURLShowWhetherTheHostIsDown: with a Crawl-delay as long as the
+// back-off a URL would come three times in a row.
+func TestRetryLetsAnotherURLShowWhetherTheHostIsDown(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := start(t, Options{Backoff: 5 * time.Second, MaxTries: 3})
+		h.addAll("http://a/1", "http://a/2")
+		h.done(h.next(), Outcome{State: Retry, HostDelay: 20 * time.Second})
+		if l := h.next(); l.URL.URL != "http://a/2" {
+			t.Errorf("after a failure %s was leased again", l.URL.URL)
+		}
+	})
+}
+
 func TestRetryDoesNotHoldUpItsHost(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := start(t, Options{Delay: time.Second})

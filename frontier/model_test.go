@@ -364,7 +364,7 @@ func (m *model) done(id uint64, o Outcome) {
 	if o.HostNote != nil {
 		h.note = string(o.HostNote)
 	}
-	m.verdict(e, o)
+	m.verdict(e, h, o)
 	m.alias(e, o.Aliases)
 	m.add(o.Links, e.url.URL, m.options.Batch > 0)
 	if o.State == Fetched {
@@ -385,7 +385,7 @@ func (m *model) done(id uint64, o Outcome) {
 	m.sweep()
 }
 
-func (m *model) verdict(e *modelEntry, o Outcome) {
+func (m *model) verdict(e *modelEntry, h *modelHost, o Outcome) {
 	state, wait := o.State, o.RetryAfter
 	if state != Excluded && state != Defer {
 		e.tries++
@@ -394,7 +394,7 @@ func (m *model) verdict(e *modelEntry, o Outcome) {
 		state = Failed
 	}
 	if state == Retry && wait == 0 {
-		wait = min(m.options.MaxBackoff, m.options.Backoff<<(e.tries-1))
+		wait = max(min(m.options.MaxBackoff, m.options.Backoff<<(e.tries-1)), 2*m.options.Delay, 2*h.delay)
 	}
 	switch {
 	case state != Retry && state != Defer:

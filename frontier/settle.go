@@ -15,7 +15,8 @@ type Outcome struct {
 	Reason string // why; kept with the entry
 
 	// RetryAfter is the wait of this URL before it comes again. For Retry, 0 means
-	// the back-off of Options; for Defer, 0 means at once, at the front of the host.
+	// the back-off of Options, or two waits of its host where that is longer, so that
+	// another URL can show meanwhile whether the host is down; for Defer, 0 means at once, at the front of the host.
 	RetryAfter time.Duration
 
 	// HostDelay is the least wait that the host asks for (Crawl-delay). It replaces
@@ -195,7 +196,7 @@ func (b *batch) settle(l *held, o *Outcome, end time.Time, options *Options) err
 	if r == nil {
 		return fmt.Errorf("%w: leased entry is gone", errRecord)
 	}
-	if err := b.verdict(l.id, r, o, end, options); err != nil {
+	if err := b.verdict(l.id, r, o, end, options, h.delay); err != nil {
 		return err
 	}
 	if err := b.alias(l.id, r, o.Aliases); err != nil {
@@ -232,7 +233,7 @@ func (b *batch) amend(via string, o *Outcome) error {
 
 // verdict moves a leased entry on. If another capture has satisfied it in the
 // meantime, a final state still says more than Aliased, but it is not tried again.
-func (b *batch) verdict(id entryID, r *record, o *Outcome, end time.Time, options *Options) error {
+func (b *batch) verdict(id entryID, r *record, o *Outcome, end time.Time, options *Options, delay time.Duration) error {
 	state := o.State
 	if state == Fetched || state == Failed || state == Retry {
 		r.Tries++
@@ -259,7 +260,7 @@ func (b *batch) verdict(id entryID, r *record, o *Outcome, end time.Time, option
 	case queued:
 		wait := o.RetryAfter
 		if wait == 0 && state == Retry {
-			wait = backoff(options.Backoff, options.MaxBackoff, r.Tries)
+			wait = max(backoff(options.Backoff, options.MaxBackoff, r.Tries), 2*max(options.Delay, delay))
 		}
 		r.front, r.waiting, r.NotBefore = state == Defer, wait > 0, time.Time{}
 		if r.waiting {
