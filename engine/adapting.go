@@ -3,19 +3,15 @@ package engine
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
 	"github.com/awarc/awarc/engine/adapt"
-	"github.com/awarc/awarc/engine/archive"
 	"github.com/awarc/awarc/engine/detect"
 	"github.com/awarc/awarc/engine/extract"
-	"github.com/awarc/awarc/engine/fetch"
 	"github.com/awarc/awarc/frontier"
 	"github.com/awarc/awarc/kb"
 )
@@ -46,31 +42,6 @@ type Adapted struct {
 	Objects int       `json:"objects,omitempty"`
 	Triples int       `json:"triples,omitempty"`
 	Entries []string  `json:"entries,omitempty"` // as describeEntry writes them
-}
-
-// metaPending starts the names of settings that hold pages whose objects wait
-// for a decision. They are written in the transaction that settles the page, and
-// taken away in the one that counts its objects.
-const metaPending = "pending page "
-
-// pendingPage is a page that is to be read again from the archive.
-type pendingPage struct {
-	Record string    `json:"record"` // id of its response record
-	File   string    `json:"file"`
-	Offset int64     `json:"offset"`
-	Time   time.Time `json:"time"` // when it was fetched
-	URL    string    `json:"url"`
-	Key    string    `json:"key"` // in the frontier
-	Hops   int       `json:"hops"`
-	Type   string    `json:"type,omitempty"` // of the link that led to it
-	Level  string    `json:"level,omitempty"`
-}
-
-func (p *pendingPage) setting() string { return metaPending + p.Record }
-
-// lease is as much of the lease under which the page was fetched as reading needs.
-func (p *pendingPage) lease() frontier.Lease {
-	return frontier.Lease{URL: frontier.URL{URL: p.URL, Key: p.Key, Hops: p.Hops, Type: p.Type, Level: p.Level}}
 }
 
 // adapting is the state of adaptation in one session. What must outlive the
@@ -327,121 +298,6 @@ func (e *Engine) drop(r *reading) {
 	if err := a.Drop(dropped); err != nil {
 		e.warn("what was learned, and fails now, could not be taken out of the knowledge base; this session does not use it", "error", err.Error())
 	}
-}
-
-// readAgain reads pages from the archive by the rules in force, and adds what
-// they hold. With judge the learner is asked first, and may let a page wait on.
-func (e *Engine) readAgain(ctx context.Context, pages []*pendingPage, judge bool) error {
-	for _, p := range pages {
-		if ctx.Err() != nil {
-			return errBrokenOff // the setting is there for the next session
-		}
-		r, err := e.reread(p, judge)
-		switch {
-		case err == nil && r.result.Pending:
-			r.waits = p
-		case err == nil:
-			err = e.publish(p, r)
-		}
-		if err := e.unreadable(p, err); err != nil {
-			return err
-		}
-		if err := e.learn(ctx, r); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// errReread is in the chain of an error that is one page's.
-var errReread = errors.New("reading a page again")
-
-// unreadable forgets a page that cannot be read again, and returns other errors
-// as they are.
-func (e *Engine) unreadable(p *pendingPage, err error) error {
-	if !errors.Is(err, errReread) {
-		return err
-	}
-	e.warn("a page could not be read again from the archive; its objects are missing", "url", p.URL, "record", p.Record, "error", err.Error())
-	return e.frontier.Amend(p.URL, frontier.Outcome{Meta: map[string][]byte{p.setting(): nil}, Counters: map[string]int64{countErrors + "reread": 1}})
-}
-
-// reread takes a page from the archive through the steps of reading.
-func (e *Engine) reread(p *pendingPage, judge bool) (r *reading, err error) {
-	defer func() {
-		if x := recover(); x != nil {
-			err = fmt.Errorf("%w: panic: %v", errReread, x)
-		}
-	}()
-	block, id, err := e.archiver.Response(p.File, p.Offset, 2*fetch.MaxPage)
-	if err == nil && id != p.Record {
-		err = fmt.Errorf("byte %d of %s is the record %s, not %s", p.Offset, p.File, id, p.Record)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("%w: %w", errReread, err)
-	}
-	ex, err := fetch.Stored(p.URL, block, p.Time)
-	if err != nil {
-		return nil, fmt.Errorf("%w: %w", errReread, err)
-	}
-	defer ex.Close()
-	r = &reading{mime: ex.MediaType(), silent: !judge}
-	e.readPage(r, p.lease(), ex, parseURL(p.URL))
-	if r.fault != "" {
-		return nil, fmt.Errorf("%w: %s", errReread, r.fault)
-	}
-	return r, nil
-}
-
-// publish adds what a page holds, now that it is decided, to the graph, to the
-// counts and to the frontier, and forgets that it waited.
-func (e *Engine) publish(p *pendingPage, r *reading) error {
-	s := Exchanged{URL: p.URL}
-	r.describe(&s)
-	c := e.graphCapture(p.Record, p.URL, time.Time{}, &s)
-	c.Crawl = "" // this and the time were said when it was archived
-	quads, err := encode(c, &r.page.Harvest)
-	if err != nil {
-		e.warn("the objects of a page cannot be written as RDF", "url", p.URL, "error", err.Error())
-	}
-	fields := []archive.Field{{Name: "awarc-type", Value: s.Type}, {Name: "awarc-level", Value: s.Level}, {Name: "awarc-kb", Value: s.KB}}
-	for _, a := range s.Adapted {
-		fields = append(fields, archive.Field{Name: "awarc-adapted", Value: a})
-	}
-	if err := e.archiver.Amend(archive.Amendment{Of: p.Record, URL: p.URL, Time: e.options.Now(), Metadata: fields, Quads: quads}); err != nil {
-		return err
-	}
-	s.Triples = strings.Count(string(quads), "\n")
-	out := frontier.Outcome{Links: r.links, Meta: map[string][]byte{p.setting(): nil}, Counters: map[string]int64{countTriples: int64(s.Triples), countReread: 1}}
-	e.countHarvest(&out, &r.page.Harvest)
-	if err := e.frontier.Amend(p.URL, out); err != nil {
-		return fmt.Errorf("adding what %s holds: %w", p.URL, err)
-	}
-	e.tellAdapted(Adapted{Event: "reread", URL: p.URL, Record: p.Record, Objects: s.Objects, Triples: s.Triples, Entries: s.Adapted})
-	return nil
-}
-
-// replay gives the pages that waited when the last session ended to the learner
-// once more; without one they are read as they are.
-func (e *Engine) replay(ctx context.Context) error {
-	var pages []*pendingPage
-	err := e.frontier.EachMeta(metaPending, func(key string, value []byte) error {
-		p := new(pendingPage)
-		if err := json.Unmarshal(value, p); err != nil {
-			return fmt.Errorf("the setting %q: %w", key, err)
-		}
-		pages = append(pages, p)
-		return nil
-	})
-	if err != nil {
-		return fmt.Errorf("pages that wait for a decision: %w", err)
-	}
-	slices.SortFunc(pages, func(a, b *pendingPage) int { return a.Time.Compare(b.Time) })
-	err = e.readAgain(ctx, pages, e.adapting.Learner != nil)
-	if errors.Is(err, errBrokenOff) {
-		return nil
-	}
-	return err
 }
 
 // conclude ends adaptation: nothing more will come that could decide what still
