@@ -125,13 +125,6 @@ type judged struct {
 	costs          []mendCost
 }
 
-func (j *judged) add(d judged) {
-	j.objects.add(d.objects)
-	j.links.add(d.links)
-	j.entries = append(j.entries, d.entries...)
-	j.costs = append(j.costs, d.costs...)
-}
-
 // concerns tells whether a type is to be measured.
 func (c *evalAdaptationCmd) concerns(typ kb.TypeID) bool {
 	return len(c.Type) == 0 || slices.Contains(c.Type, string(typ))

@@ -39,9 +39,6 @@ type mendCost struct {
 
 type mender func(siteRead) mendedSite
 
-// plainly mends nothing.
-func plainly(s siteRead) mendedSite { return mendedSite{harvests: s.plain} }
-
 // bestCase is what is left without what took more than one change of a step.
 func (m mendedSite) bestCase(s siteRead) mendedSite {
 	out := mendedSite{harvests: slices.Clone(m.harvests)}
