@@ -14,6 +14,16 @@ type Element struct {
 	Conditions []xpath.Pred
 	// Holds tells whether it fulfils a predicate. Positions are asked too.
 	Holds func(xpath.Pred) bool
+	// Bent remembers how steps are relaxed to fit the element, for a caller that asks
+	// for many paths through it with the same expressions and the same known; nil
+	// remembers nothing.
+	Bent map[*xpath.Step]Bent
+}
+
+// Bent is a step relaxed to fit one element, and what that costs.
+type Bent struct {
+	step         xpath.Step
+	changes, far int
 }
 
 // Nearest returns the cheapest relaxation of e that selects the last element of
@@ -148,7 +158,19 @@ func (a *aligner) lay(i, j int) laid {
 
 // bend relaxes a step so that an element fulfils it.
 func (a *aligner) bend(i int, el Element) (changes, far int, s xpath.Step, ok bool) {
-	s = a.steps[i]
+	at := &a.steps[i]
+	b, known := el.Bent[at]
+	if !known {
+		b.changes, b.far, b.step = a.bent(*at, el)
+		if el.Bent != nil {
+			el.Bent[at] = b
+		}
+	}
+	b.step.Preds = slices.Clip(b.step.Preds)
+	return b.changes, b.far, b.step, b.changes == 0 || i >= a.protected
+}
+
+func (a *aligner) bent(s xpath.Step, el Element) (changes, far int, _ xpath.Step) {
 	if s.Test.Kind == xpath.Tag && s.Test.Name != el.Tag {
 		changes, far = 1, tagDistance(s.Test.Name, el.Tag)
 		s.Test.Name = el.Tag
@@ -174,5 +196,5 @@ func (a *aligner) bend(i int, el Element) (changes, far int, s xpath.Step, ok bo
 			s.Preds = append(s.Preds, *q)
 		}
 	}
-	return changes, far, s, changes == 0 || i >= a.protected
+	return changes, far, s
 }

@@ -308,7 +308,7 @@ func (s *session) relaxed(src source, g *group, n, ctx int, to xpath.Test, known
 		s.commonOf, s.commonConds = g, s.common(g)
 	}
 	if s.x.nodes[n].Data == g.tag {
-		path[len(path)-1].Conditions = s.commonConds
+		path[len(path)-1].Conditions, path[len(path)-1].Bent = s.commonConds, nil // others than those of the element
 	}
 	r, ok := relax.Nearest(src.reading.Expr, s.protected(src), path, to, known)
 	if !ok {

@@ -31,6 +31,7 @@ type index struct {
 
 	steps map[string]*selection
 	conds map[int][]xpath.Pred
+	seen  map[int]relax.Element // as relaxations see them
 }
 
 // selection is the elements that a step selects by itself.
@@ -50,7 +51,7 @@ const longText = 40
 func newIndex(doc *html.Node) *index {
 	x := &index{
 		number: map[*html.Node]int{}, tags: map[string][]int{}, values: map[string]map[string][]int{},
-		steps: map[string]*selection{}, conds: map[int][]xpath.Pred{},
+		steps: map[string]*selection{}, conds: map[int][]xpath.Pred{}, seen: map[int]relax.Element{},
 	}
 	var text, run int
 	up := -1
@@ -452,12 +453,21 @@ func askable(name string) bool {
 func (x *index) path(n, ctx int) []relax.Element {
 	var out []relax.Element
 	for m := n; m >= 0 && m != ctx; m = x.parent[m] {
-		tag := x.nodes[m].Data
-		at := m
-		out = append(out, relax.Element{Tag: tag, Conditions: x.conditions(m), Holds: func(p xpath.Pred) bool {
-			return x.holds(at, p, xpath.Test{Kind: xpath.Tag, Name: tag})
-		}})
+		out = append(out, x.element(m))
 	}
 	slices.Reverse(out)
 	return out
+}
+
+// element gives one element as relaxations see it.
+func (x *index) element(n int) relax.Element {
+	e, known := x.seen[n]
+	if !known {
+		test := xpath.Test{Kind: xpath.Tag, Name: x.nodes[n].Data}
+		e = relax.Element{Tag: test.Name, Conditions: x.conditions(n), Bent: map[*xpath.Step]relax.Bent{}, Holds: func(p xpath.Pred) bool {
+			return x.holds(n, p, test)
+		}}
+		x.seen[n] = e
+	}
+	return e
 }

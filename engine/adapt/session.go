@@ -39,6 +39,7 @@ type session struct {
 	strange      int               // texts of the field that were no date
 	stranger     int               // and of the page
 	read         map[string]string // dates by text
+	texts        map[textKey]string
 }
 
 // defaultTried is how many candidates a page may cost.
@@ -47,7 +48,7 @@ const defaultTried = 2000
 func newSession(base *kb.Base, p extract.Page, o Options) *session {
 	s := &session{
 		lex: o.Lexicon, page: p, x: newIndex(p.Doc), r: extract.NewReader(p), most: o.MaxTried,
-		ctx: map[contextKey][][]int{}, hinted: map[string]float64{}, read: map[string]string{},
+		ctx: map[contextKey][][]int{}, hinted: map[string]float64{}, read: map[string]string{}, texts: map[textKey]string{},
 	}
 	if s.lex == nil || s.lex.base != base {
 		s.lex = NewLexicon(base)
@@ -125,7 +126,7 @@ func (s *session) working(spot kb.Spot, sc *scope) *candidate {
 				}
 				text := v.Text()
 				if v.Node != nil {
-					text = s.r.Value(f, t, v.Node, v.Attr)
+					text = s.text(f, t, v.Node, v.Attr)
 				}
 				if text == "" && f.As != kb.HTML {
 					continue

@@ -55,7 +55,7 @@ func (s *session) value(f *kb.Field, try *kb.Try, n int, to xpath.Test) string {
 		if f.As == kb.Date {
 			return s.date(f, try, node, to.Name, raw)
 		}
-		return s.r.Value(f, try, node, to.Name)
+		return s.text(f, try, node, to.Name)
 	case xpath.Text:
 		for t := node.FirstChild; t != nil; t = t.NextSibling {
 			if t.Type != html.TextNode || strings.TrimSpace(t.Data) == "" || f.As == kb.Date && !dateLike(cutBy(try.Match, t.Data)) {
@@ -65,7 +65,7 @@ func (s *session) value(f *kb.Field, try *kb.Try, n int, to xpath.Test) string {
 			if f.As == kb.Date {
 				v = s.date(f, try, t, "", t.Data)
 			} else {
-				v = s.r.Value(f, try, t, "")
+				v = s.text(f, try, t, "")
 			}
 			if v != "" {
 				return v
@@ -83,7 +83,27 @@ func (s *session) value(f *kb.Field, try *kb.Try, n int, to xpath.Test) string {
 		}
 		return s.date(f, try, node, "", raw)
 	}
-	return s.r.Value(f, try, node, "")
+	return s.text(f, try, node, "")
+}
+
+// textKey is what the text of a field at a node depends on.
+type textKey struct {
+	field *kb.Field
+	match *kb.Regexp
+	node  *html.Node
+	attr  string
+}
+
+// text reads a field that is no date at a node, once: many candidates select the
+// same.
+func (s *session) text(f *kb.Field, try *kb.Try, n *html.Node, attr string) string {
+	key := textKey{f, try.Match, n, attr}
+	v, known := s.texts[key]
+	if !known {
+		v = s.r.Value(f, try, n, attr)
+		s.texts[key] = v
+	}
+	return v
 }
 
 // dateCuts are the regular expressions by which a type cuts dates out of the text

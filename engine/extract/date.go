@@ -133,7 +133,11 @@ func (d *dates) read(s, usual string) string {
 		if len(cfg.RequiredParts) == 2 && !yearForm.MatchString(s) {
 			break // the library would read "May 12" as May 2012
 		}
-		for _, cfg.Languages = range [][]string{d.lang, nil} {
+		for i, languages := range [][]string{d.lang, nil} {
+			if i == 0 && languages == nil {
+				continue // the page names none: all are asked once
+			}
+			cfg.Languages = languages
 			if got, err := d.parser.Parse(cfg, s); err == nil {
 				return format(got)
 			}
