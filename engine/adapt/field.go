@@ -166,6 +166,8 @@ func (s *session) field(spot kb.Spot, sc *scope, tk *taken) found {
 	switch {
 	case out.best.score < need:
 		out.why = "the best candidate is weak: " + out.best.expr
+	case f.As == kb.HTML && s.frames(out.best):
+		out.why = "the best candidate is a frame of several blocks: " + out.best.expr
 	case out.margin < margin:
 		out.why = "two candidates are equally good: " + out.best.expr
 	}

@@ -165,7 +165,7 @@ func (s *session) apply(a Attempt, v *kb.Level, pl plan, o Options) Attempt {
 }
 
 // better tells whether one harvest has what another has, and more. What was
-// found before must still be there, object by object.
+// found before must still be there as it was, object by object, and nothing twice.
 func better(p extract.Page, was, is extract.Harvest) bool {
 	now := map[string]*extract.Object{}
 	for i := range is.Objects {
@@ -178,12 +178,12 @@ func better(p extract.Page, was, is extract.Harvest) bool {
 			return false
 		}
 		for _, f := range o.Fields {
-			if v, has := n.Values(f.Name); !has || f.As != kb.HTML && strings.Join(v, "\n") != strings.Join(f.Values, "\n") {
+			if v, has := n.Values(f.Name); !has || strings.Join(v, "\n") != strings.Join(f.Values, "\n") {
 				return false
 			}
 		}
 	}
-	return weight(is) > weight(was)
+	return weight(is) > weight(was) && doubles(is) <= doubles(was)
 }
 
 // weight counts what a harvest holds.

@@ -315,8 +315,12 @@ const (
 )
 
 // likely tells whether record sets of an object that a page need not have are it:
-// by a relaxation that keeps most, or by their name.
+// by a relaxation that keeps most, or by their name. Names must say it in each of
+// them: lists of related articles have names and dates too.
 func (s *session) likely(o *kb.Object, set *recordSet) bool {
+	if !s.marked(o.Class, set.list) {
+		return false
+	}
 	return !set.proposed && set.cost.Changes <= 1 && !set.cost.Worst || s.hint(o.Class, lastLiteral(set.reading.Expr)) > planNamed
 }
 
