@@ -24,6 +24,7 @@ type Learner struct {
 		keys    map[string]*lessons
 		inForce map[string]*health // by entry: those that the knowledge base holds
 		dropped map[string]bool    // entries that began to fail
+		works   map[string]map[kb.Place]bool
 	}
 }
 
@@ -61,7 +62,8 @@ type health struct{ good, bad int }
 type Result struct {
 	// Harvest is what to publish now: as it was, or mended by what is confirmed.
 	Harvest extract.Harvest
-	// Provisional is the harvest by what is not confirmed yet; nil without.
+	// Provisional is the harvest by what is not confirmed yet; nil without. It has no
+	// mended links where others of the page lead on.
 	Provisional *extract.Harvest
 	// Pending tells that the page must be read again when its Key is decided.
 	Pending bool
@@ -82,6 +84,7 @@ func New(o LearnerOptions) *Learner {
 	o.Publish = cmp.Or(o.Publish, 0.6)
 	l := &Learner{options: o}
 	l.mu.keys, l.mu.inForce, l.mu.dropped = map[string]*lessons{}, map[string]*health{}, map[string]bool{}
+	l.mu.works = map[string]map[kb.Place]bool{}
 	return l
 }
 
@@ -95,10 +98,11 @@ func (l *Learner) Page(base *kb.Base, p extract.Page, h extract.Harvest) Result 
 	earlier := l.options.earlier(p)
 	faults := append(Judge(p, h), Changed(p, h, earlier)...)
 	r.Dropped = l.watch(h, faults)
-	if len(faults) == 0 {
+	at := key(p, h, l.options.site(p))
+	if faults = l.broken(at, h, faults); len(faults) == 0 {
 		return r
 	}
-	r.Key = key(p, h, l.options.site(p))
+	r.Key = at
 	known := slices.DeleteFunc(l.candidates(r.Key), base.Rejected)
 	before := h
 	page, now := applied(p, h, known)
@@ -119,6 +123,9 @@ func (l *Learner) Page(base *kb.Base, p extract.Page, h extract.Harvest) Result 
 			a = Mend(base, page, now, faults, o)
 		}
 		r.Tried, fresh, r.Harvest = a.Tried, a.Entries, a.Harvest
+		if !substantial(r.Harvest) {
+			fresh, r.Harvest = nil, now
+		}
 		if len(fresh) == 0 {
 			l.fail(r.Key, faults)
 			r.Failed = len(now.Learned) == 0
@@ -126,6 +133,47 @@ func (l *Learner) Page(base *kb.Base, p extract.Page, h extract.Harvest) Result 
 	}
 	l.conclude(&r, before, known, now, fresh, p.URL.String())
 	return r
+}
+
+// broken notes which navigation actions work on a site, as their author wrote them,
+// and leaves out the faults of those: a list that is empty on one page, and full on
+// others of its level, is an empty list and no change of the template.
+func (l *Learner) broken(key string, h extract.Harvest, faults []Fault) []Fault {
+	if h.Level == nil {
+		return faults
+	}
+	leads := map[string]bool{}
+	for _, link := range h.Links {
+		leads[link.Action] = true
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, s := range h.Level.Spots() {
+		if s.Follow == nil || !leads[s.Follow.Name(h.Level)] || slices.ContainsFunc(h.Learned, func(e *kb.Entry) bool { return e.Place == s.Place }) {
+			continue
+		}
+		if l.mu.works[key] == nil {
+			l.mu.works[key] = map[kb.Place]bool{}
+		}
+		l.mu.works[key][s.Place] = true
+	}
+	return slices.DeleteFunc(faults, func(f Fault) bool { return f.Kind == NoLink && f.Detail == "" && l.mu.works[key][f.Place] })
+}
+
+// substantial tells whether a mended harvest is of a page of its level: where that
+// describes objects inside the page's object, one of them is there or the page's
+// object has a content. A title alone is on every page.
+func substantial(h extract.Harvest) bool {
+	if h.Level == nil || h.Level.Kind == kb.Intermediate {
+		return true
+	}
+	inner := map[string]bool{}
+	for _, o := range h.Level.Objects {
+		for _, c := range o.Objects {
+			inner[c.Class] = true
+		}
+	}
+	return len(inner) == 0 || slices.ContainsFunc(h.Objects, func(o extract.Object) bool { return inner[o.Class] || o.Value("content") != "" })
 }
 
 // key names the pages that teach the same: those of one level of one site.
@@ -153,7 +201,7 @@ func (l *Learner) candidates(key string) []kb.Entry {
 		if b == nil {
 			order = append(order, c.entry.Place)
 		}
-		if c.trusted() && !l.mu.dropped[c.entry.ID()] && (b == nil || c.weight() > b.weight()) {
+		if c.trusted() && !l.mu.dropped[c.entry.ID()] && !l.mu.works[key][c.entry.Place] && (b == nil || c.weight() > b.weight()) {
 			best[c.entry.Place] = c
 		}
 	}
@@ -304,7 +352,7 @@ func (l *Learner) conclude(r *Result, before extract.Harvest, known []kb.Entry, 
 		case slices.ContainsFunc(fresh, func(e kb.Entry) bool { return e.Place == c.entry.Place && e.ID() != id }):
 			c.against++
 		}
-		if l.confirms(c) {
+		if l.confirms(c) && !l.mu.works[r.Key][c.entry.Place] {
 			c.confirmed = true
 			r.Confirmed = append(r.Confirmed, c.provenance())
 		}
@@ -315,8 +363,18 @@ func (l *Learner) conclude(r *Result, before extract.Harvest, known []kb.Entry, 
 	}
 	if pending {
 		mended := r.Harvest
+		if leadsOn(before) {
+			mended.Links = before.Links
+		}
 		r.Provisional, r.Pending, r.Harvest = &mended, true, before
 	}
+}
+
+// leadsOn tells whether links of a page lead on without any mend. Then its mended ones
+// can wait until they are confirmed: pages that nothing leads on from tell first
+// whether the list is there in another form, or only empty here.
+func leadsOn(h extract.Harvest) bool {
+	return h.Level != nil && slices.ContainsFunc(h.Links, func(l extract.Link) bool { return !l.Paging && !l.Optional })
 }
 
 func sameLevel(e kb.Entry, v *kb.Level) bool {
@@ -410,7 +468,7 @@ func (l *Learner) Finish() []Decided {
 			}
 		}
 		for _, c := range k.candidates {
-			if e := c.provenance(); !c.confirmed && c.leads() && best[c.entry.Place] == c && e.Confidence >= l.options.Publish {
+			if e := c.provenance(); !c.confirmed && c.leads() && !l.mu.works[key][c.entry.Place] && best[c.entry.Place] == c && e.Confidence >= l.options.Publish {
 				d.Entries = append(d.Entries, e)
 			}
 		}

@@ -146,3 +146,41 @@ func TestLearnerIsSafe(t *testing.T) {
 	wg.Wait()
 	l.Finish()
 }
+
+// TestAnEmptyListIsNoChangeOfTheTemplate: on a forum whose list is empty nothing is
+// mended once another forum of the site has shown that the action works, and what
+// was tried before is given up at the end.
+func TestAnEmptyListIsNoChangeOfTheTemplate(t *testing.T) {
+	b := loadBuiltin(t)
+	full := template(t, "phpbb-prosilver-forum.html")
+	empty := strings.ReplaceAll(full, "topictitle", "announcement")
+	const address = "http://forum.test/viewforum.php?f="
+	for _, order := range []string{"full first", "empty first"} {
+		t.Run(order, func(t *testing.T) {
+			l := New(LearnerOptions{Confirm: 1})
+			read := func(at, body string) Result {
+				p, h := b.page(t, "phpbb", at, body)
+				return l.Page(b.base, p, h)
+			}
+			if order == "full first" {
+				read(address+"1", full)
+			}
+			for i := range 3 {
+				r := read(fmt.Sprint(address, i+2), empty)
+				if order == "full first" && (r.Attempted || len(r.Confirmed) > 0) {
+					t.Errorf("an empty list was mended: %+v", r.Confirmed)
+				}
+			}
+			if order == "empty first" {
+				read(address+"1", full)
+			}
+			for _, d := range l.Finish() {
+				for _, e := range d.Entries {
+					if strings.Contains(e.Place.String(), "follow") {
+						t.Errorf("at the end there is %s: %s", e.Place, e.Expr)
+					}
+				}
+			}
+		})
+	}
+}
