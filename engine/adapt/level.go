@@ -155,6 +155,9 @@ func essentialObject(o *kb.Object) *kb.Object {
 // holds on the page with one change.
 func (s *session) likeness(v *kb.Level) int {
 	best := math.MaxInt
+	if s.spent() {
+		return best
+	}
 	for _, r := range s.patterns(v, nil) {
 		if r.Cost.Changes <= 1 && !r.Cost.Worst {
 			best = min(best, r.Cost.Distance)

@@ -12,7 +12,8 @@ import (
 
 // Options bound the work of an adaptation. The zero value is useful.
 type Options struct {
-	// MaxTried bounds the candidates that are tried on a page; 0 means 2,000.
+	// MaxTried bounds the candidates that are tried on a page; 0 means as many as it
+	// has elements, at least 400 and at most 2,000.
 	MaxTried int
 	// Site is what learned entries apply to; empty means the page's host.
 	Site string

@@ -42,8 +42,15 @@ type session struct {
 	texts        map[textKey]string
 }
 
-// defaultTried is how many candidates a page may cost.
-const defaultTried = 2000
+// What bounds the candidates that a page may cost: one for each element, within
+// limits.
+const (
+	fewestTried  = 400
+	defaultTried = 2000
+)
+
+// worth is how many candidates are tried on a page of so many elements.
+func worth(elements int) int { return min(max(elements, fewestTried), defaultTried) }
 
 func newSession(base *kb.Base, p extract.Page, o Options) *session {
 	s := &session{
@@ -55,7 +62,7 @@ func newSession(base *kb.Base, p extract.Page, o Options) *session {
 	}
 	s.past = remember(s.x, o.earlier(p))
 	if s.most == 0 {
-		s.most = defaultTried
+		s.most = worth(len(s.x.nodes))
 	}
 	if p.Type != nil {
 		s.category = p.Type.Category

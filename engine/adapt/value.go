@@ -179,6 +179,10 @@ func (s *session) raw(n int, to xpath.Test) string {
 // maxDate is how long a text with nothing but a date can be, in bytes.
 const maxDate = 90
 
+// noDate is what looks like a date but for the parser of dates, which spends most on
+// it: a time alone, a label before a date, a word that runs into a number.
+var noDate = regexp.MustCompile(`^\d{1,2}:\d\d(?::\d\d)?$|\pL:\s|[A-Za-z]{4}\d`)
+
 var dateSign = regexp.MustCompile(`[年月日]|\b(?:19|20)\d\d(?:\D|$)|\d{1,2}[-/.]\d{1,2}[-/.]\d|\d:\d\d|^\d{9,10}$`)
 
 // dateLike tells whether a text may be a date and nothing else. It is cheap, and
@@ -195,7 +199,7 @@ func dateLike(s string) bool {
 		switch {
 		case letter && !last:
 			words++
-		case strings.ContainsRune("|#&=?»«<>@%_()[]", r):
+		case strings.ContainsRune("|#&=?»«<>@%_()[]©", r):
 			return false
 		}
 		if letter {
@@ -203,7 +207,7 @@ func dateLike(s string) bool {
 		}
 		last = letter
 	}
-	return words <= 5 && letters <= 30 && dateSign.MatchString(s)
+	return words <= 5 && letters <= 30 && dateSign.MatchString(s) && !noDate.MatchString(s)
 }
 
 // nameLike says how much a text looks like a person's name, from 0 to 1.
@@ -324,10 +328,12 @@ func (s *session) datesIn(f *kb.Field, try *kb.Try, to xpath.Test, c *candidate)
 }
 
 // What bounds the different texts that were no dates after all, of one field
-// and of the page.
+// and of the page: one for so many elements, within limits.
 const (
-	mostStrange = 4
-	allStrange  = 24
+	mostStrange   = 4
+	fewestStrange = 4
+	allStrange    = 24
+	strangeShare  = 100
 )
 
 // date reads a date, each text once.
@@ -337,7 +343,7 @@ func (s *session) date(f *kb.Field, try *kb.Try, node *html.Node, attr, raw stri
 		key += "\x00" + try.Match.String()
 	}
 	v, known := s.read[key]
-	if !known && s.strange < mostStrange && s.stranger < allStrange {
+	if !known && s.strange < mostStrange && s.stranger < min(max(len(s.x.nodes)/strangeShare, fewestStrange), allStrange) {
 		if v = s.r.Value(f, try, node, attr); v == "" {
 			s.strange++
 			s.stranger++

@@ -1,0 +1,33 @@
+package adapt
+
+import "testing"
+
+// TestDateLike tells dates from what the parser of dates would spend most on.
+func TestDateLike(t *testing.T) {
+	for text, want := range map[string]bool{
+		"2018-01-01T10:00:00Z":       true,
+		"24 May 2019, 14:05":         true,
+		"Today 21:00":                true,
+		"2019年5月4日":                  true,
+		"1546300800":                 true,
+		"07:56":                      false,
+		"07:56:12":                   false,
+		"Ruby21:00":                  false,
+		"Join Date: Mar 2016":        false,
+		"© 2001, 2002 phpBB Group":   false,
+		"http://www.w3.org/2000/svg": false,
+	} {
+		if got := dateLike(text); got != want {
+			t.Errorf("dateLike(%q) = %v", text, got)
+		}
+	}
+}
+
+// TestTriedFollowsThePage: a page is worth as many candidates as it has elements.
+func TestTriedFollowsThePage(t *testing.T) {
+	for elements, want := range map[int]int{10: fewestTried, 1000: 1000, 10_000: defaultTried} {
+		if got := worth(elements); got != want {
+			t.Errorf("%d elements: %d candidates, want %d", elements, got, want)
+		}
+	}
+}
