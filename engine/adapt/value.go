@@ -180,8 +180,8 @@ func (s *session) raw(n int, to xpath.Test) string {
 const maxDate = 90
 
 // noDate is what looks like a date but for the parser of dates, which spends most on
-// it: a time alone, a label before a date, a word that runs into a number.
-var noDate = regexp.MustCompile(`^\d{1,2}:\d\d(?::\d\d)?$|\pL:\s|[A-Za-z]{4}\d`)
+// it: a time alone, a label before a date, an address, a word that runs into a number.
+var noDate = regexp.MustCompile(`^\d{1,2}:\d\d(?::\d\d)?$|\pL:(?:\s|//)|[A-Za-z]{4}\d`)
 
 var dateSign = regexp.MustCompile(`[年月日]|\b(?:19|20)\d\d(?:\D|$)|\d{1,2}[-/.]\d{1,2}[-/.]\d|\d:\d\d|^\d{9,10}$`)
 
