@@ -25,7 +25,7 @@ check:
 # The log is kept whole; what failed and what was skipped, and why, is shown.
 unit:
 	@mkdir -p .cache
-	@$(GO) test -race -shuffle=on -timeout 15m -v ./... >.cache/unit.log 2>&1; status=$$?; \
+	@$(GO) test -race -shuffle=on -timeout 40m -v ./... >.cache/unit.log 2>&1; status=$$?; \
 	  if [ $$status != 0 ]; then grep -aE -B 40 '^ *--- FAIL|^panic:|^FAIL' .cache/unit.log | tail -n 400; fi; \
 	  grep -a -B 1 -- '--- SKIP' .cache/unit.log; \
 	  grep -aE '^(ok|FAIL)\s' .cache/unit.log; exit $$status
