@@ -34,7 +34,7 @@ unit:
 # slow with the race detector, and nothing there runs at the same time.
 corpus:
 	$(GO) test -shuffle=on ./engine ./engine/detect
-	$(GO) test -run "Mirrors|AdaptationOnReal" ./cmd/awarc
+	$(GO) test -run "Mirrors|AdaptationOnReal|EvalAdaptation|EvalFrontier|Lint|Tutorial" ./cmd/awarc
 
 # A short run of each fuzz target; set FUZZTIME=10m for a long one. A number of runs
 # has no deadline, which go test takes for a failure when the machine is busy.
