@@ -1,0 +1,272 @@
+package adapt
+
+import (
+	"slices"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+
+	"github.com/awarc/awarc/kb"
+	"github.com/awarc/awarc/relax"
+	"github.com/awarc/awarc/yfilter/xpath"
+)
+
+// candidates lists expressions for a field: for each group of elements in the
+// records that could be it, the cheapest relaxation that selects it, and the
+// group itself.
+func (s *session) candidates(spot kb.Spot, sc *scope) []*candidate {
+	f := spot.Field
+	known := s.lex.known(s.category, purpose(spot))
+	sources := s.sources(spot)
+	var befores []string
+	for _, src := range sources {
+		if !slices.Contains(befores, src.reading.Before) {
+			befores = append(befores, src.reading.Before)
+		}
+	}
+	if !slices.Contains(befores, "") {
+		befores = append(befores, "")
+	}
+	var out []*candidate
+	seen := map[string]bool{}
+	add := func(c *candidate) {
+		if c == nil {
+			return
+		}
+		key := c.expr
+		if c.match != nil {
+			key += "\x00" + c.match.String()
+		}
+		if seen[key] {
+			return
+		}
+		seen[key] = true
+		out = append(out, c)
+	}
+	for _, before := range befores {
+		contexts, records := s.sample(sc, before)
+		for _, g := range s.groups(contexts, sc.inner) {
+			if 2*g.in < records || !s.possible(f, g, contexts) {
+				continue
+			}
+			for _, n := range g.typical(s.x, contexts) {
+				ctx := contextOf(s.x, n, contexts)
+				for _, to := range s.targets(f, n) {
+					best, own := s.nearest(sources, before, g, n, ctx, to, known)
+					var free *candidate
+					if own == nil {
+						free = s.proposed(f, g, n, ctx, before, to, best)
+					}
+					for _, c := range []*candidate{best, own, free} {
+						if c != nil && f.As == kb.Date {
+							c.match = s.dateCut(s.raw(n, to), c.match)
+						}
+						add(c)
+					}
+					if f.As == kb.HTML && g.several(s.x) {
+						add(s.paragraphs(g, before, best))
+					}
+				}
+			}
+		}
+	}
+	return out
+}
+
+// typical gives the elements of a group that relaxations are made towards: the
+// first of the first record and, where it has several, the last.
+func (g *group) typical(x *index, contexts []int) []int {
+	first := g.nodes[0]
+	ctx := contextOf(x, first, contexts)
+	last := first
+	for _, n := range g.nodes {
+		if ctx < 0 || x.inside(n, ctx) {
+			last = n
+		}
+	}
+	if last == first {
+		return g.nodes[:1]
+	}
+	return []int{first, last}
+}
+
+// nearest gives the cheapest relaxation of some sources that selects a node, and
+// the cheapest that selects it first; nil for none.
+func (s *session) nearest(sources []source, before string, g *group, n, ctx int, to xpath.Test, known func(xpath.Pred) bool) (best, own *candidate) {
+	var all []*candidate
+	for _, src := range sources {
+		if src.reading.Before != before {
+			continue
+		}
+		if c := s.relaxed(src, g, n, ctx, to, known); c != nil {
+			all = append(all, c)
+		}
+	}
+	if len(all) == 0 {
+		return nil, nil
+	}
+	slices.SortStableFunc(all, func(a, b *candidate) int { return a.cost.Compare(b.cost) })
+	for _, c := range all {
+		if s.selectsFirst(c.reading, n, ctx) {
+			return all[0], c
+		}
+	}
+	return all[0], nil
+}
+
+// selectsFirst tells whether a reading selects a node before any other.
+func (s *session) selectsFirst(r relax.Reading, n, ctx int) bool {
+	list := pick(s.x.selectIn(r.Expr, ctx), r.Pick)
+	return len(list) > 0 && list[0] == n
+}
+
+// proposed writes a group as an expression of its own, with what is around it
+// where that is needed to select a node first. It costs what the cheapest relaxation
+// to it costs and one change more, in the worst case.
+func (s *session) proposed(f *kb.Field, g *group, n, ctx int, before string, to xpath.Test, nearest *candidate) *candidate {
+	c := &candidate{proposed: true}
+	c.reading.Before, c.reading.Expr = before, g.expr()
+	if f.As == kb.HTML {
+		c.reading.Pick = "[1]"
+	}
+	for up := s.x.parent[n]; up > ctx && !s.selectsFirst(c.reading, n, ctx); up = s.x.parent[up] {
+		if conds := s.x.conditions(up); len(conds) > 0 {
+			last := c.reading.Expr.Steps[len(c.reading.Expr.Steps)-1:]
+			outer := xpath.Step{Test: xpath.Test{Kind: xpath.AnyTag}, Preds: conds[:1]}
+			c.reading.Expr = &xpath.Expr{Steps: append([]xpath.Step{outer}, last...)}
+			break
+		}
+	}
+	if to != (xpath.Test{}) {
+		steps := slices.Clone(c.reading.Expr.Steps)
+		c.reading.Expr = &xpath.Expr{Steps: append(steps, xpath.Step{Axis: xpath.Child, Test: to})}
+	}
+	c.cost.Worst, c.cost.Changes = true, 3
+	if nearest != nil {
+		c.from, c.match = nearest.from, nearest.match
+		c.cost = nearest.cost
+		c.cost.Changes++
+		c.cost.Worst = true
+	}
+	c.expr = c.reading.String()
+	return c
+}
+
+// several tells whether a group has elements side by side, as paragraphs are.
+func (g *group) several(x *index) bool {
+	for i := 1; i < len(g.nodes); i++ {
+		if x.parent[g.nodes[i]] == x.parent[g.nodes[i-1]] {
+			return true
+		}
+	}
+	return false
+}
+
+// paragraphs proposes all elements of a group together, for a content without an
+// element of its own.
+func (s *session) paragraphs(g *group, before string, nearest *candidate) *candidate {
+	c := &candidate{proposed: true}
+	c.reading.Before, c.reading.Expr = before, g.expr()
+	c.cost.Worst, c.cost.Changes = true, 3
+	if nearest != nil {
+		c.from, c.cost = nearest.from, nearest.cost
+		c.cost.Worst, c.cost.Changes = true, c.cost.Changes+1
+	}
+	c.expr = c.reading.String()
+	return c
+}
+
+// sample gives the contexts of some records, spread over the page, and how many
+// they are.
+func (s *session) sample(sc *scope, before string) (contexts []int, records int) {
+	const most = 6
+	all := s.cachedContexts(sc, before)
+	step := max(1, len(all)/most)
+	for i := 0; i < len(all) && records < most; i += step {
+		if len(all[i]) > 0 {
+			contexts = append(contexts, all[i]...)
+			records++
+		}
+	}
+	slices.Sort(contexts)
+	return contexts, records
+}
+
+func contextOf(x *index, n int, contexts []int) int {
+	best := -1
+	for _, c := range contexts {
+		if c >= 0 && c < n && x.inside(n, c) && c > best {
+			best = c
+		}
+	}
+	return best
+}
+
+// possible tells whether a group could be a field at all.
+func (s *session) possible(f *kb.Field, g *group, contexts []int) bool {
+	n := g.nodes[0]
+	node := s.x.nodes[n]
+	if node.Type != html.ElementNode || node.DataAtom == atom.Body || node.DataAtom == atom.Html || node.DataAtom == atom.Br {
+		return false
+	}
+	if unread(node) && node.DataAtom != atom.Head || node.Parent != nil && (node.Parent.Data == "url" || node.Parent.Data == "http") {
+		return false
+	}
+	length := s.x.length(n)
+	switch {
+	case f.As == kb.HTML:
+		for _, n := range g.nodes[:min(4, len(g.nodes))] {
+			if s.x.length(n) > 0 {
+				return true
+			}
+		}
+		return false
+	case f.As == kb.Date:
+		for _, n := range g.nodes[:min(3, len(g.nodes))] {
+			if len(s.dateTargets(n)) > 0 {
+				return true
+			}
+		}
+		return false
+	case f.Name == "creator" || f.Name == "name":
+		return length > 0 && length <= 2*maxName
+	default:
+		return length > 0 && length <= 400
+	}
+}
+
+// targets lists what of an element could be a field: itself, an attribute, its
+// text.
+func (s *session) targets(f *kb.Field, n int) []xpath.Test {
+	if f.As == kb.Date {
+		return s.dateTargets(n)
+	}
+	return []xpath.Test{{}}
+}
+
+// dateTargets lists what of an element may be a date.
+func (s *session) dateTargets(n int) []xpath.Test {
+	var out []xpath.Test
+	node := s.x.nodes[n]
+	for _, a := range node.Attr {
+		switch a.Key {
+		case "id", "class", "href", "src", "style", "width", "height":
+			continue
+		}
+		if s.dateLike(a.Val) {
+			out = append(out, xpath.Test{Kind: xpath.Attr, Name: a.Key})
+		}
+	}
+	if s.x.length(n) <= maxDate && s.x.length(n) > 0 && s.dateLike(textContent(node)) {
+		out = append(out, xpath.Test{})
+	}
+	if node.FirstChild != node.LastChild {
+		for t := node.FirstChild; t != nil; t = t.NextSibling {
+			if t.Type == html.TextNode && s.dateLike(t.Data) {
+				out = append(out, xpath.Test{Kind: xpath.Text})
+				break
+			}
+		}
+	}
+	return out
+}
