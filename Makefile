@@ -31,9 +31,11 @@ unit:
 	  grep -aE '^(ok|FAIL)\s' .cache/unit.log; exit $$status
 
 # Tests over saved pages of real sites, where those are beside the repository: too
-# slow with the race detector, and nothing there runs at the same time.
+# slow with the race detector, and nothing there runs at the same time. And what the
+# process weighs, which the detector hides.
 corpus:
 	$(GO) test -shuffle=on ./engine ./engine/detect
+	$(GO) test -run Hostile ./plugins
 	$(GO) test -run "Mirrors|AdaptationOnReal|EvalAdaptation|EvalFrontier|Lint|Tutorial" ./cmd/awarc
 
 # A short run of each fuzz target; set FUZZTIME=10m for a long one. A number of runs
