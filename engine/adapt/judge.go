@@ -207,18 +207,16 @@ func implausible(f *kb.Field, values []string) bool {
 // to content, and any where nothing else leads on.
 func (j *judge) links() {
 	leads := map[string]bool{}
-	down := false
 	for _, l := range j.h.Links {
 		leads[l.Action] = true
-		down = down || !l.Paging && !l.Optional && l.To != j.h.Level.ID
 	}
+	on := leadsOn(j.p.Type, j.h)
 	for _, s := range j.spots {
 		f := s.Follow
 		if f == nil || f.Paging || f.Optional || f.To == j.h.Level.ID || leads[f.Name(j.h.Level)] {
 			continue
 		}
-		to := j.p.Type.Level(f.To)
-		if !down || len(to) > 0 && to[0].Kind == kb.Terminal {
+		if down(j.p.Type, j.h.Level.ID, f.To) && (!on || depth(j.p.Type, f.To) == 0) {
 			j.faults = append(j.faults, Fault{Kind: NoLink, Place: s.Place})
 		}
 	}

@@ -131,7 +131,7 @@ func (l *Learner) Page(base *kb.Base, p extract.Page, h extract.Harvest) Result 
 			r.Failed = len(now.Learned) == 0
 		}
 	}
-	l.conclude(&r, before, known, now, fresh, p.URL.String())
+	l.conclude(&r, p, before, known, now, fresh)
 	return r
 }
 
@@ -330,7 +330,8 @@ func kinds(faults []Fault) string {
 
 // conclude counts what a page says of the candidates, and decides what is
 // published.
-func (l *Learner) conclude(r *Result, before extract.Harvest, known []kb.Entry, now extract.Harvest, fresh []kb.Entry, url string) {
+func (l *Learner) conclude(r *Result, p extract.Page, before extract.Harvest, known []kb.Entry, now extract.Harvest, fresh []kb.Entry) {
+	url := p.URL.String()
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	k := l.lessons(r.Key)
@@ -363,18 +364,11 @@ func (l *Learner) conclude(r *Result, before extract.Harvest, known []kb.Entry, 
 	}
 	if pending {
 		mended := r.Harvest
-		if leadsOn(before) {
+		if leadsOn(p.Type, before) {
 			mended.Links = before.Links
 		}
 		r.Provisional, r.Pending, r.Harvest = &mended, true, before
 	}
-}
-
-// leadsOn tells whether links of a page lead on without any mend. Then its mended ones
-// can wait until they are confirmed: pages that nothing leads on from tell first
-// whether the list is there in another form, or only empty here.
-func leadsOn(h extract.Harvest) bool {
-	return h.Level != nil && slices.ContainsFunc(h.Links, func(l extract.Link) bool { return !l.Paging && !l.Optional })
 }
 
 func sameLevel(e kb.Entry, v *kb.Level) bool {

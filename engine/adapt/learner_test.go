@@ -2,12 +2,14 @@ package adapt
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
 
 	"github.com/awarc/awarc/engine/extract"
+	"github.com/awarc/awarc/kb"
 )
 
 // renamed gives the n-th page of a topic of a board with another template.
@@ -182,5 +184,36 @@ func TestAnEmptyListIsNoChangeOfTheTemplate(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// A trail of links back up is there on every page of a board: where the list itself
+// is lost, its mended links are followed before they are confirmed, since nothing
+// else would confirm them. Where part of the list is found, they can wait.
+func TestATrailLeadsNowhere(t *testing.T) {
+	b := loadBuiltin(t)
+	whole := template(t, "phpbb-prosilver-forum.html")
+	row := regexp.MustCompile(`(?s)<li class="row bg1"><dl class="row-item">.*?</li>\n`).FindString(whole)
+	var rows strings.Builder
+	for i, title := range []string{"Which rope for a mooring?", "A mast that bends too far", "Where to winter on the coast", "Leaks at the keel bolts", "Second-hand sails, a warning"} {
+		fmt.Fprintf(&rows, `<li class="row bg1"><dl class="row-item"><dt><div class="list-inner"><a href="./viewtopic.php?t=%d" class="subject-link">%s</a></div></dt></dl></li>`, 20+i, title)
+	}
+	lost := edit(t, strings.Replace(whole, row, rows.String(), 1), `topictitle`, `subject-link`, `forumtitle`, `board-link`)
+	p, h := b.page(t, "phpbb", "http://forum.test/viewforum.php?f=1", lost)
+	if len(h.Links) == 0 || leadsOn(p.Type, h) {
+		t.Fatalf("the page should have a trail and nothing more: %v", h.Links)
+	}
+	r := New(LearnerOptions{}).Page(b.base, p, h)
+	if r.Provisional == nil || !leadsOn(p.Type, *r.Provisional) || leadsOn(p.Type, r.Harvest) {
+		t.Errorf("of a list under another name: %+v", r.Provisional)
+	}
+	for typ, want := range map[kb.TypeID]map[kb.LevelID]int{
+		"phpbb": {"topic": 0, "forum": 1, "index": 2}, "wordpress": {"post": 0, "archive": 1},
+	} {
+		for id, d := range want {
+			if got := depth(b.base.Type(typ), id); got != d {
+				t.Errorf("%s %s is %d links from content, want %d", typ, id, got, d)
+			}
+		}
 	}
 }
