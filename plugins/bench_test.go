@@ -2,9 +2,11 @@ package plugins
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -30,7 +32,7 @@ func benchPage(size int) *abi.ScoreRequest {
 
 var benchTopic = abi.Topic{Terms: []abi.Term{{Text: "storm", Weight: 1}, {Text: "tropical storm", Weight: 2}, {Text: "flood", Weight: 1}, {Text: "rain", Weight: 0.5}}}
 
-// guests are the example scorers, built by their toolchains.
+// guests are the example scorers: that of Go is built here, the others as they are kept.
 func guests(b *testing.B) map[string][]byte {
 	b.Helper()
 	dir := b.TempDir()
@@ -40,7 +42,19 @@ func guests(b *testing.B) map[string][]byte {
 	if out, err := c.CombinedOutput(); err != nil {
 		b.Fatalf("%v\n%s", err, out)
 	}
-	return map[string][]byte{"go": pack(b, raw, "examples/go-keywords/plugin.json")}
+	all := map[string][]byte{"go": pack(b, raw, "examples/go-keywords/plugin.json")}
+	files, err := filepath.Glob("testdata/examples/*-keywords.wasm")
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, name := range files {
+		file, err := os.ReadFile(name)
+		if err != nil {
+			b.Fatal(err)
+		}
+		all[strings.TrimSuffix(filepath.Base(name), "-keywords.wasm")] = file
+	}
+	return all
 }
 
 func pack(b *testing.B, wasm, manifest string) []byte {
@@ -110,7 +124,9 @@ func native() func(*abi.ScoreRequest) float32 {
 // others that use the machine only add to it.
 func BenchmarkGuests(b *testing.B) {
 	inGo := native()
-	for lang, file := range guests(b) {
+	all := guests(b)
+	for _, lang := range slices.Sorted(maps.Keys(all)) {
+		file := all[lang]
 		plain, metered := benchSet(b, file, false), benchSet(b, file, true)
 		for _, size := range []int{10_000, 200_000} {
 			b.Run(fmt.Sprintf("%s/%dKB", lang, size/1000), func(b *testing.B) {
@@ -155,7 +171,9 @@ func BenchmarkGuests(b *testing.B) {
 // BenchmarkSoak gives one instance 50,000 pages, every fiftieth of 200 KB, and
 // reports its memory after the first tenth and at the end.
 func BenchmarkSoak(b *testing.B) {
-	for lang, file := range guests(b) {
+	all := guests(b)
+	for _, lang := range slices.Sorted(maps.Keys(all)) {
+		file := all[lang]
 		b.Run(lang, func(b *testing.B) {
 			small, large := benchPage(10_000), benchPage(200_000)
 			for b.Loop() {
@@ -185,7 +203,9 @@ func BenchmarkSoak(b *testing.B) {
 // BenchmarkLoad is what putting a plugin in use costs: all steps with an empty
 // cache of code, with a full one, and one more instance.
 func BenchmarkLoad(b *testing.B) {
-	for lang, file := range guests(b) {
+	all := guests(b)
+	for _, lang := range slices.Sorted(maps.Keys(all)) {
+		file := all[lang]
 		load := func(b *testing.B, s *Set) *generation {
 			b.Helper()
 			g, err := s.load(b.Context(), file, s.config.Load())
