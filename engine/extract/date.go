@@ -120,6 +120,7 @@ func (d *dates) read(s, usual string) string {
 		n, _ := strconv.ParseInt(s, 10, 64)
 		return time.Unix(n, 0).UTC().Format(time.RFC3339)
 	}
+	s = d.plain(s)
 	cfg := &dateparser.Configuration{
 		CurrentTime: d.captured, DefaultTimezone: noZone, ReturnTimeAsPeriod: true, PreferredDateSource: dateparser.Past,
 	}

@@ -95,12 +95,38 @@ func TestDates(t *testing.T) {
 		// As much as there is.
 		{"May 2015", "en", "2015-05"},
 		{"mai 2015", "de", "2015-05"},
-		// Other calendars are at least not wrong.
-		{"۲۲ اردیبهشت ۱۳۹۴", "fa", ""},
-		{"1394/02/22", "fa", ""},
-		{"12 พฤษภาคม 2558", "th", ""},
+		// Other calendars.
+		{"۲۲ اردیبهشت ۱۳۹۴", "fa", "2015-05-12"},
+		{"1394/02/22", "fa", "2015-05-12"},
+		{"1394/02/22", "ar", ""},
+		{"۱۳۹۴/۰۲/۲۲، ۱۰:۱۵ ب.ظ", "fa", "2015-05-12T22:15:00"},
+		{"۳۱ مهر ۱۳۹۴", "fa", ""},
+		{"12 พฤษภาคม 2558", "th", "2015-05-12"},
+		{"12 พฤษภาคม พ.ศ. 2558, 10:15 น.", "", "2015-05-12T10:15:00"},
+		{"平成27年5月12日", "ja", "2015-05-12"},
+		{"令和元年5月12日(日)", "ja", "2019-05-12"},
+		{"民國104年5月12日", "zh", "2015-05-12"},
+		// The Islamic one is at least not read wrongly.
 		{"23 رجب 1436", "ar", ""},
-		{"平成27年5月12日", "ja", ""},
+		// Halves of the day where they stand.
+		{"2015年5月12日 下午10:15", "zh", "2015-05-12T22:15:00"},
+		{"2015. 5. 12. 오후 10:15", "ko", "2015-05-12T22:15:00"},
+		{"2015년 5월 12일 (화) 오전 9:15", "ko", "2015-05-12T09:15:00"},
+		{"2015/05/12 火曜日 午前 9:15", "ja", "2015-05-12T09:15:00"},
+		{"12 Μαΐου 2015, 10:15 μμ", "el", "2015-05-12T22:15:00"},
+		{"Τρί 12 Μάιος 2015 10:15 π.μ.", "el", "2015-05-12T10:15:00"},
+		{"May 12, 2015 PM 10:15", "en", "2015-05-12T22:15:00"},
+		// Languages that the parser of dates does not read, or not well.
+		{"Tháng Năm 12, 2015", "vi", "2015-05-12"},
+		{"Tháng Mười Hai 12, 2014", "vi", "2014-12-12"},
+		{"Thứ ba, ngày 12 tháng 5 năm 2015 lúc 10:15", "vi", "2015-05-12T10:15:00"},
+		{"otrdiena, 2015. gada 12. maijs, 10:15", "lv", "2015-05-12T10:15:00"},
+		{"2015 m. gegužės 12 d., antradienis", "lt", "2015-05-12"},
+		{"2015(e)ko maiatzaren 12(a), asteartea, 10:15", "eu", "2015-05-12T10:15:00"},
+		{"12 մայիսի, 2015 թ.", "hy", "2015-05-12"},
+		{"martes, 12 de xuño de 2015", "gl", "2015-06-12"},
+		{"יום שלישי, 12 באוק׳ 2015", "he", "2015-10-12"},
+		{"12 במאי 2015, 10:15", "", "2015-05-12T10:15:00"},
 		// No dates.
 		{"", "", ""},
 		{"Administrator", "", ""},
@@ -130,6 +156,41 @@ func TestDates(t *testing.T) {
 	}
 }
 
+// TestPersianCalendar: days as the tables of the calendar have them, the last days
+// of years of 366 days among them.
+func TestPersianCalendar(t *testing.T) {
+	for _, c := range []struct {
+		year, month, day int
+		want             string
+	}{
+		{1244, 1, 1, "1865-03-21"},
+		{1300, 1, 1, "1921-03-21"},
+		{1343, 1, 1, "1964-03-21"},
+		{1370, 6, 31, "1991-09-22"},
+		{1375, 12, 30, "1997-03-20"},
+		{1376, 12, 30, ""},
+		{1387, 12, 30, "2009-03-20"},
+		{1391, 12, 30, "2013-03-20"},
+		{1394, 2, 22, "2015-05-12"},
+		{1394, 7, 31, ""},
+		{1399, 12, 30, "2021-03-20"},
+		{1403, 12, 30, "2025-03-20"},
+		{1408, 12, 30, "2030-03-20"},
+		{1471, 12, 29, "2093-03-19"},
+		{1472, 1, 1, ""},
+		{1394, 0, 1, ""},
+		{1394, 1, 0, ""},
+	} {
+		got := ""
+		if at, ok := persianDay(c.year, c.month, c.day); ok {
+			got = at.Format(time.DateOnly)
+		}
+		if got != c.want {
+			t.Errorf("%d-%d-%d: got %q, want %q", c.year, c.month, c.day, got, c.want)
+		}
+	}
+}
+
 func TestRelativeDates(t *testing.T) {
 	for _, c := range []struct{ text, lang, want string }{
 		{"today", "en", "2015-09-23"},
@@ -153,6 +214,8 @@ func TestRelativeDates(t *testing.T) {
 		{"Re: May", "en", ""},
 		{"昨天 10:15", "zh", "2015-09-22T10:15:00"},
 		{"3 小时前", "zh", "2015-09-23T09:30:45"},
+		{"אתמול", "he", "2015-09-22"},
+		{"1436/05/12", "fa", ""},
 	} {
 		if got := parseDate(t, "<html lang="+c.lang+">", c.text, "", captured); got != c.want {
 			t.Errorf("%q (%s): got %q, want %q", c.text, c.lang, got, c.want)
