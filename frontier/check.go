@@ -14,7 +14,7 @@ import (
 // million entries; a commit that needs a larger file waits for its end.
 func (f *Frontier) Check() error {
 	return f.view(func(tx *bolt.Tx) error {
-		hosts, err := checkEntries(tx)
+		hosts, err := f.checkEntries(tx)
 		if err != nil {
 			return err
 		}
@@ -57,7 +57,7 @@ func (f *Frontier) checkIfSmall() error {
 type queueLengths struct{ ready, waiting int }
 
 // checkEntries checks all entries and returns the lengths that the queues must have.
-func checkEntries(tx *bolt.Tx) (map[string]queueLengths, error) {
+func (f *Frontier) checkEntries(tx *bolt.Tx) (map[string]queueLengths, error) {
 	hosts := make(map[string]queueLengths)
 	var count totals
 	batched := 0
@@ -65,6 +65,10 @@ func checkEntries(tx *bolt.Tx) (map[string]queueLengths, error) {
 		r, err := decodeRecord(value)
 		if err != nil {
 			return fmt.Errorf("entry %x: %w", id, err)
+		}
+		r.id = idOf(id)
+		if first, _, err := f.seen.find(bucket(tx, bucketEntries), r.Key); err != nil || first != r.id {
+			return fmt.Errorf("%w: entries %x and %x are of the key %s", errRecord, first, id, r.Key)
 		}
 		count[r.State]++
 		if r.State != Pending {
@@ -75,7 +79,7 @@ func checkEntries(tx *bolt.Tx) (map[string]queueLengths, error) {
 			return fmt.Errorf("%w: entry %x: %w", errRecord, id, err)
 		}
 		queue, key := queueOf(r, name)
-		if string(bucket(tx, queue).Get(key)) != string(id) {
+		if bucket(tx, queue).Get(key) == nil {
 			return fmt.Errorf("%w: %s is pending but not in its queue", errRecord, r.URL.URL)
 		}
 		n := hosts[name]

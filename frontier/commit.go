@@ -42,6 +42,7 @@ func (f *Frontier) nudge() {
 // with one transaction makes up the next.
 func (f *Frontier) commitLoop() {
 	defer close(f.ended)
+	commits := 0
 	for range f.work {
 		f.mu.Lock()
 		changes, closed, broken := f.mu.queue, f.mu.closed, f.mu.broken
@@ -53,6 +54,9 @@ func (f *Frontier) commitLoop() {
 				b, err = f.write(changes)
 			}
 			f.install(b, changes, err)
+			if commits++; commits%mappedEach == 0 {
+				trimMapped(f.db)
+			}
 		}
 		if closed {
 			return
@@ -77,7 +81,7 @@ func (f *Frontier) write(changes []*change) (*batch, error) {
 	}
 	err = f.update(func(tx *bolt.Tx) error {
 		var err error
-		if b, err = newBatch(tx, f.options.Now(), &f.options, rules); err != nil {
+		if b, err = newBatch(tx, f.options.Now(), &f.options, f.seen, rules); err != nil {
 			return err
 		}
 		for _, c := range changes {
@@ -123,6 +127,7 @@ func (f *Frontier) install(b *batch, changes []*change, err error) {
 	touched := f.mu.stale
 	f.mu.stale = nil
 	if err == nil {
+		f.seen.insert(b.fresh)
 		f.mu.totals = b.totals
 		f.mu.batched += b.inBatch
 		f.mu.batchPages += b.pages
@@ -135,8 +140,8 @@ func (f *Frontier) install(b *batch, changes []*change, err error) {
 			touched = append(touched, s.set(name, b.hosts[name]))
 		}
 		s.setDomains(b.domains)
-		for _, seq := range b.unqueued {
-			if l := f.mu.bySeq[seq]; l != nil {
+		for _, id := range b.unqueued {
+			if l := f.mu.byEntry[id]; l != nil {
 				s.unqueue(l)
 			}
 		}
@@ -168,10 +173,12 @@ type batch struct {
 
 	now      time.Time
 	totals   totals
+	seen     *seen
+	fresh    map[string]entryID // keys that this transaction makes known
 	hosts    map[string]*hostRecord
 	touched  []string         // names of hosts, in order, so that new ones get their turns in it
 	counts   map[string]int64 // new values of the counters that changed
-	unqueued []uint64         // pending URLs settled or moved by something other than their lease
+	unqueued []entryID        // pending URLs settled or moved by something other than their lease
 	domains  map[string]*domainRecord
 	inBatch  int              // change of the number of batched URLs
 	pages    int              // fetched by this transaction
@@ -180,9 +187,9 @@ type batch struct {
 	newRules map[string]*Rule // given by this transaction, nil for one that was taken back
 }
 
-func newBatch(tx *bolt.Tx, now time.Time, options *Options, rules map[string]*Rule) (*batch, error) {
+func newBatch(tx *bolt.Tx, now time.Time, options *Options, known *seen, rules map[string]*Rule) (*batch, error) {
 	t, err := readTotals(tx)
-	return &batch{
+	b := &batch{
 		entries:       bucket(tx, bucketEntries),
 		ready:         bucket(tx, bucketReady),
 		waiting:       bucket(tx, bucketWaiting),
@@ -191,6 +198,8 @@ func newBatch(tx *bolt.Tx, now time.Time, options *Options, rules map[string]*Ru
 		inlinks:       bucket(tx, bucketInlinks),
 		rules:         bucket(tx, bucketRules),
 		options:       options,
+		seen:          known,
+		fresh:         make(map[string]entryID),
 		domains:       make(map[string]*domainRecord),
 		allRules:      rules,
 		newRules:      make(map[string]*Rule),
@@ -204,7 +213,11 @@ func newBatch(tx *bolt.Tx, now time.Time, options *Options, rules map[string]*Ru
 		totals:        t,
 		hosts:         make(map[string]*hostRecord),
 		counts:        make(map[string]int64),
-	}, err
+	}
+	// bbolt leaves half of a page that it splits free for what may come between. Nothing
+	// comes between entries, which are appended; the settled ones grow by a few bytes.
+	b.entries.FillPercent, b.ready.FillPercent = 0.9, 0.7
+	return b, err
 }
 
 // finish writes what was held back.
@@ -276,7 +289,23 @@ func (b *batch) count(name string, n int64) error {
 	return nil
 }
 
-// entry returns the record of a key, nil if there is none.
+// find returns the entry of a key, nil if there is none.
+func (b *batch) find(key string) (entryID, *record, error) {
+	if id := b.fresh[key]; id != 0 {
+		r, err := b.entry(id)
+		return id, r, err
+	}
+	return b.seen.find(b.entries, key)
+}
+
+// number makes a key known and returns the name of its entry.
+func (b *batch) number(key string) (entryID, error) {
+	id, err := nextID(b.entries)
+	b.fresh[key] = id
+	return id, err
+}
+
+// entry returns an entry, nil if there is none of that name.
 func (b *batch) entry(id entryID) (*record, error) {
 	return readEntry(b.entries, id)
 }
@@ -301,13 +330,13 @@ func (b *batch) queue(r *record) (bucket *bolt.Bucket, key []byte, count *int, e
 	return b.ready, key, &h.ready, nil
 }
 
-func (b *batch) enqueue(id entryID, r *record) error {
+func (b *batch) enqueue(r *record) error {
 	bucket, key, count, err := b.queue(r)
 	if err != nil {
 		return err
 	}
 	*count++
-	return bucket.Put(key, []byte(id))
+	return bucket.Put(key, []byte{})
 }
 
 func (b *batch) dequeue(r *record) error {
@@ -320,6 +349,6 @@ func (b *batch) dequeue(r *record) error {
 }
 
 // put writes a record.
-func (b *batch) put(id entryID, r *record) error {
-	return b.entries.Put([]byte(id), r.encode())
+func (b *batch) put(r *record) error {
+	return b.entries.Put(r.id.bytes(), r.encode())
 }

@@ -96,7 +96,23 @@ func TestBadFilesAreRefused(t *testing.T) {
 		"host flipped":    {put(bucketHosts, flip), Corrupt},
 		"counter flipped": {put(bucketCounters, flip), Corrupt},
 		"mark flipped":    {put(bucketMarks, flip), Corrupt},
-		"queue flipped":   {put(bucketReady, flip), Corrupt},
+		"queue of other URLs": {func(t *testing.T, path string) {
+			edit(t, path, func(tx *bolt.Tx) error {
+				key, _ := bucket(tx, bucketReady).Cursor().First()
+				other := append([]byte(nil), key...)
+				other[len(other)-1] ^= 0x80
+				if err := bucket(tx, bucketReady).Delete(key); err != nil {
+					return err
+				}
+				return bucket(tx, bucketReady).Put(other, nil)
+			})
+		}, Corrupt},
+		"key twice": {func(t *testing.T, path string) {
+			edit(t, path, func(tx *bolt.Tx) error {
+				_, value := bucket(tx, bucketEntries).Cursor().First()
+				return bucket(tx, bucketEntries).Put(entryID(301).bytes(), append([]byte(nil), value...))
+			})
+		}, Corrupt},
 		"queue too long": {func(t *testing.T, path string) {
 			edit(t, path, func(tx *bolt.Tx) error {
 				return bucket(tx, bucketWaiting).Put([]byte("host0.test\x00another"), make([]byte, 16))
@@ -189,8 +205,8 @@ func TestDamageFoundLaterIsReported(t *testing.T) {
 	h.addAll("http://a/1", "http://b/1")
 	l := h.next()
 	err := h.db.Update(func(tx *bolt.Tx) error {
-		id := idOf("http://b/1")
-		return bucket(tx, bucketEntries).Put([]byte(id), []byte("nonsense"))
+		id := entryID(2).bytes()
+		return bucket(tx, bucketEntries).Put(id, []byte("nonsense"))
 	})
 	if err != nil {
 		t.Fatal(err)

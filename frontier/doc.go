@@ -84,8 +84,9 @@
 //
 // # Memory
 //
-// In memory are the hosts that have pending URLs, their domains, the rules, the leases
-// and a few counts. Queues, seen keys and notes are read from the file when they are
-// needed, so a crawl is bounded by its disk, not by its memory. The read
+// In memory are the hosts that have pending URLs, their domains, the rules, the leases,
+// a few counts, and 9 to 12 bytes for each known URL, which tell where its entry is;
+// they are read from the entries when the frontier is opened. Queues, entries and notes are
+// read from the file when they are needed. The read
 // transactions are short, and everything is copied out of them.
 package frontier

@@ -20,17 +20,6 @@ func TestDomainOf(t *testing.T) {
 	}
 }
 
-func TestEntriesOfASiteLieSideBySide(t *testing.T) {
-	for key, prefix := range map[string]string{
-		"http://www.example.org/a": "org.example.www\x00", "https://example.org:8443/": "org.example:8443\x00", "http://[2001:db8::1]/": "[2001:db8::1]\x00",
-		"http://[2001:db8::1]:81/": "[2001:db8::1]:81\x00", "mailto:x": "\x00",
-	} {
-		if id := idOf(key); !strings.HasPrefix(string(id), prefix) || len(id) != len(prefix)+10 {
-			t.Errorf("idOf(%s) = %q", key, id)
-		}
-	}
-}
-
 // gaps fetches everything, each taking 100 ms, and returns for each URL how long after
 // the end of the one before it began.
 func (h *harness) gaps() (gaps []string) {

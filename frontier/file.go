@@ -15,13 +15,13 @@ import (
 	bolt "go.etcd.io/bbolt"
 )
 
-// The buckets of the file. A URL's entry is named by its host and the hash of its
-// key, see entryID; a pending one is also in exactly one queue, whose key can be
+// The buckets of the file. A URL's entry is named by a number, see entryID, and found
+// by seen; a pending one is also in exactly one queue, whose key can be
 // computed from the entry, so that moving or settling it is constant work:
 //
-//	ready    host 00 rank(1) inverted-priority(8) sequence(8) -> entryID
-//	waiting  host 00 due(8) sequence(8)                       -> entryID
-//	batched  sequence(8)                                      -> entryID
+//	ready    host 00 rank(1) inverted-priority(8) entryID(4) -> nothing
+//	waiting  host 00 due(8) entryID(4)                       -> nothing
+//	batched  entryID(4)                                      -> nothing
 //
 // rank is 0 for a deferred URL, 1 for an immediate one and 2 for all others. Numbers
 // are big endian.
@@ -43,7 +43,7 @@ const (
 	keyLayout  = "layout"
 	keyTotals  = "totals"
 	layoutName = "awarc frontier " // what every layout begins with
-	layout     = layoutName + "2"
+	layout     = layoutName + "3"
 )
 
 // bucket returns a bucket that createLayout has made. In a damaged file it may be
@@ -192,17 +192,25 @@ func (f *Frontier) update(fn func(*bolt.Tx) error) error {
 // queueOf returns the queue in which a pending record is, and its key there.
 func queueOf(r *record, host string) (queue string, key []byte) {
 	if r.Batched {
-		return bucketBatched, binary.BigEndian.AppendUint64(nil, r.seq)
+		return bucketBatched, r.id.bytes()
 	}
-	key = make([]byte, 0, len(host)+18)
+	key = make([]byte, 0, len(host)+14)
 	key = append(append(key, host...), 0)
 	if r.waiting {
 		key = binary.BigEndian.AppendUint64(key, timeOrder(r.NotBefore))
-		return bucketWaiting, binary.BigEndian.AppendUint64(key, r.seq)
+		return bucketWaiting, binary.BigEndian.AppendUint32(key, uint32(r.id))
 	}
 	key = append(key, r.rank())
 	key = binary.BigEndian.AppendUint64(key, ^intOrder(int64(r.Priority)))
-	return bucketReady, binary.BigEndian.AppendUint64(key, r.seq)
+	return bucketReady, binary.BigEndian.AppendUint32(key, uint32(r.id))
+}
+
+// queued returns the entry that a key of a queue names.
+func queued(key []byte) entryID {
+	if len(key) < 4 {
+		return 0
+	}
+	return idOf(key[len(key)-4:])
 }
 
 // intOrder maps integers to unsigned ones of the same order.
@@ -234,7 +242,7 @@ func bestOf(ready *bolt.Bucket, host string) int {
 	prefix := append([]byte(host), 0)
 	key, _ := ready.Cursor().Seek(prefix)
 	switch {
-	case !bytes.HasPrefix(key, prefix) || len(key) != len(prefix)+17:
+	case !bytes.HasPrefix(key, prefix) || len(key) != len(prefix)+13:
 		return -maxPriority - 1
 	case key[len(prefix)] < rankNormal:
 		return maxPriority + 1
@@ -250,5 +258,5 @@ func before(a, b *record) bool {
 	case a.Priority != b.Priority:
 		return a.Priority > b.Priority
 	}
-	return a.seq < b.seq
+	return a.id < b.id
 }

@@ -118,6 +118,7 @@ type Frontier struct {
 	options Options
 	path    string
 	db      *bolt.DB
+	seen    *seen
 	work    chan struct{} // tells the committer that mu.queue has grown or mu.closed is set
 	ended   chan struct{} // closed when the committer has returned
 
@@ -138,7 +139,7 @@ type Frontier struct {
 		schedule    *schedule
 		lastLease   uint64
 		leases      map[uint64]*held // by Lease.ID
-		bySeq       map[uint64]*held
+		byEntry     map[entryID]*held
 		stale       []*host       // found empty on disk by Next while a commit was under way
 		changed     chan struct{} // closed and renewed when Next may find something new
 	}
@@ -159,11 +160,12 @@ func Open(dir string, options Options) (*Frontier, error) {
 	f := &Frontier{
 		options: options,
 		path:    filepath.Join(dir, FileName),
+		seen:    newSeen(),
 		work:    make(chan struct{}, 1),
 		ended:   make(chan struct{}),
 	}
 	f.mu.leases = make(map[uint64]*held)
-	f.mu.bySeq = make(map[uint64]*held)
+	f.mu.byEntry = make(map[entryID]*held)
 	f.mu.changed = make(chan struct{})
 	var err error
 	if f.db, err = openFile(f.path); err != nil {
@@ -189,6 +191,10 @@ func (f *Frontier) load() error {
 		opened = time.Time{}
 		return createLayout(tx)
 	})
+	if err != nil {
+		return err
+	}
+	err = f.view(func(tx *bolt.Tx) error { return f.seen.load(bucket(tx, bucketEntries)) })
 	if err != nil {
 		return err
 	}
@@ -236,7 +242,7 @@ func (f *Frontier) releaseOld(now time.Time) error {
 		if key, _ := bucket(tx, bucketBatched).Cursor().First(); key == nil {
 			return nil
 		}
-		b, err := newBatch(tx, now, &f.options, nil)
+		b, err := newBatch(tx, now, &f.options, f.seen, nil)
 		if err != nil {
 			return err
 		}

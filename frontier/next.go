@@ -116,16 +116,15 @@ func (f *Frontier) starved() bool {
 // hold makes the lease of a candidate.
 func (f *Frontier) hold(h *host, c *candidate, note []byte, now time.Time) Lease {
 	l := f.mu.schedule.lease(h, c.record.waiting, now)
-	l.id, l.seq = c.id, c.record.seq
+	l.id = c.record.id
 	f.mu.lastLease++
 	f.mu.leases[f.mu.lastLease] = l
-	f.mu.bySeq[l.seq] = l
+	f.mu.byEntry[l.id] = l
 	return Lease{ID: f.mu.lastLease, URL: c.record.URL, Host: h.name, Tries: c.record.Tries, Note: note}
 }
 
 // candidate is the URL of a host that comes first, or the time when one will be due.
 type candidate struct {
-	id     entryID
 	record *record
 	next   time.Time
 }
@@ -170,7 +169,7 @@ func (f *Frontier) first(tx *bolt.Tx, queue, name string) (*candidate, error) {
 	if err == nil && (r == nil || r.State != Pending) {
 		err = fmt.Errorf("%w: queue of %s names an entry that is not pending", errRecord, name)
 	}
-	return &candidate{id: ids[0], record: r}, err
+	return &candidate{record: r}, err
 }
 
 // reserved returns the next of the URLs that were chosen when the host's turn began,
@@ -189,8 +188,8 @@ func (f *Frontier) reserved(tx *bolt.Tx, h *host) (*candidate, error) {
 		if err != nil {
 			return nil, err
 		}
-		if r != nil && r.State == Pending && !r.waiting && f.mu.bySeq[r.seq] == nil {
-			return &candidate{id: id, record: r}, nil
+		if r != nil && r.State == Pending && !r.waiting && f.mu.byEntry[r.id] == nil {
+			return &candidate{record: r}, nil
 		}
 		h.reserved = h.reserved[1:] // settled, leased or put off since
 	}
@@ -201,9 +200,9 @@ func (f *Frontier) reserved(tx *bolt.Tx, h *host) (*candidate, error) {
 func (f *Frontier) free(queue *bolt.Bucket, name string, n int) (ids []entryID) {
 	prefix := append([]byte(name), 0)
 	cursor := queue.Cursor()
-	for key, value := cursor.Seek(prefix); bytes.HasPrefix(key, prefix) && len(ids) < n; key, value = cursor.Next() {
-		if f.mu.bySeq[binary.BigEndian.Uint64(key[len(key)-8:])] == nil {
-			ids = append(ids, entryID(value))
+	for key, _ := cursor.Seek(prefix); bytes.HasPrefix(key, prefix) && len(ids) < n; key, _ = cursor.Next() {
+		if id := queued(key); f.mu.byEntry[id] == nil {
+			ids = append(ids, id)
 		}
 	}
 	return ids
@@ -213,7 +212,7 @@ func (f *Frontier) free(queue *bolt.Bucket, name string, n int) (ids []entryID) 
 func firstWaiting(waiting *bolt.Bucket, name string) (due time.Time, err error) {
 	prefix := append([]byte(name), 0)
 	key, _ := waiting.Cursor().Seek(prefix)
-	if !bytes.HasPrefix(key, prefix) || len(key) != len(prefix)+16 {
+	if !bytes.HasPrefix(key, prefix) || len(key) != len(prefix)+12 {
 		return time.Time{}, fmt.Errorf("%w: waiting queue of %s is not as long as counted", errRecord, name)
 	}
 	return time.Unix(0, int64(binary.BigEndian.Uint64(key[len(prefix):])^1<<63)), nil

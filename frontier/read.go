@@ -16,7 +16,7 @@ func (f *Frontier) Lookup(key string) (Entry, bool) {
 	var r *record
 	err := f.view(func(tx *bolt.Tx) error {
 		var err error
-		r, err = readEntry(bucket(tx, bucketEntries), idOf(key))
+		_, r, err = f.seen.find(bucket(tx, bucketEntries), identity(key))
 		return err
 	})
 	switch {
@@ -45,8 +45,8 @@ func (f *Frontier) Each(state State, fn func(Entry) error) error {
 // order of their leases, first those that are ready, then those that wait for the end
 // of a back-off. Otherwise it is like Each.
 func (f *Frontier) Pending(fn func(Entry) error) error {
-	entry := func(tx *bolt.Tx, _, value []byte) (Entry, bool, error) {
-		r, err := readEntry(bucket(tx, bucketEntries), entryID(value))
+	entry := func(tx *bolt.Tx, key, _ []byte) (Entry, bool, error) {
+		r, err := readEntry(bucket(tx, bucketEntries), queued(key))
 		if err != nil || r == nil {
 			return Entry{}, false, err
 		}
@@ -161,7 +161,7 @@ func (f *Frontier) EachMeta(prefix string, fn func(key string, value []byte) err
 }
 
 func readEntry(entries *bolt.Bucket, id entryID) (*record, error) {
-	value := entries.Get([]byte(id))
+	value := entries.Get(id.bytes())
 	if value == nil {
 		return nil, nil
 	}
@@ -169,6 +169,7 @@ func readEntry(entries *bolt.Bucket, id entryID) (*record, error) {
 	if err != nil {
 		return nil, fmt.Errorf("entry %x: %w", id, err)
 	}
+	r.id = id
 	return r, nil
 }
 

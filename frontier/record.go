@@ -22,11 +22,11 @@ const recordFormat = 1
 // record is an Entry as it is stored, with its place in the queue.
 type record struct {
 	Entry
-	seq     uint64 // position among equals; also tells leases apart
-	sum     int    // of the priorities given
-	best    int    // of the priorities given
-	front   bool   // deferred: before all others of its host
-	waiting bool   // in the waiting queue, until NotBefore
+	id      entryID // its position among equals, too; not in the value
+	sum     int     // of the priorities given
+	best    int     // of the priorities given
+	front   bool    // deferred: before all others of its host
+	waiting bool    // in the waiting queue, until NotBefore
 }
 
 const (
@@ -48,17 +48,15 @@ func (r *record) encode() []byte {
 		}
 	}
 	b = binary.AppendUvarint(b, flags)
-	key := r.Key
-	if key == r.URL.URL {
-		key = ""
-	}
-	for _, s := range []string{r.URL.URL, key, r.Via, r.Type, r.Level, r.Anchor, r.Reason} {
+	b = appendString(b, r.URL.URL)
+	b = appendShared(b, r.Key, r.URL.URL)
+	b = appendShared(b, r.Via, r.URL.URL)
+	for _, s := range []string{r.Type, r.Level, r.Anchor, r.Reason} {
 		b = appendString(b, s)
 	}
 	for _, n := range []int{r.Hops, r.Priority, r.Redirects, r.Tries, r.Scores, r.sum, r.best} {
 		b = binary.AppendVarint(b, int64(n))
 	}
-	b = binary.AppendUvarint(b, r.seq)
 	for _, t := range []time.Time{r.Added, r.Settled, r.NotBefore} {
 		b = appendTime(b, t)
 	}
@@ -73,21 +71,42 @@ func decodeRecord(value []byte) (*record, error) {
 	r.Seed, r.Forced = flags&flagSeed != 0, flags&flagForced != 0
 	r.front, r.waiting = flags&flagFront != 0, flags&flagWaiting != 0
 	r.Immediate, r.Batched = flags&flagImmediate != 0, flags&flagBatched != 0
-	for _, s := range []*string{&r.URL.URL, &r.Key, &r.Via, &r.Type, &r.Level, &r.Anchor, &r.Reason} {
+	r.URL.URL = d.string()
+	r.Key, r.Via = d.shared(r.URL.URL), d.shared(r.URL.URL)
+	for _, s := range []*string{&r.Type, &r.Level, &r.Anchor, &r.Reason} {
 		*s = d.string()
 	}
 	for _, n := range []*int{&r.Hops, &r.Priority, &r.Redirects, &r.Tries, &r.Scores, &r.sum, &r.best} {
 		*n = int(d.varint())
 	}
-	r.seq = d.uvarint()
 	for _, t := range []*time.Time{&r.Added, &r.Settled, &r.NotBefore} {
 		*t = d.time()
 	}
-	r.Key = r.key()
 	if int(r.State) >= states {
 		d.fail("state")
 	}
 	return r, d.end("entry")
+}
+
+// decodeKey returns the key of a record without decoding the rest. It may refer to
+// the value.
+func decodeKey(value []byte) ([]byte, error) {
+	d := unseal(value)
+	d.byte()
+	d.uvarint()
+	url := d.bytes()
+	same := d.uvarint()
+	rest := d.bytes()
+	if same > uint64(len(url)) {
+		d.fail("cut short")
+	}
+	if d.fault != "" {
+		return nil, d.end("entry")
+	}
+	if key := url[:same:same]; len(rest) > 0 {
+		return append(key, rest...), nil
+	}
+	return url[:same], nil
 }
 
 // hostRecord is what is stored about a host: its pace and the lengths of its queues.
@@ -178,6 +197,16 @@ func decodeCount(value []byte) (int64, error) {
 
 func appendString(b []byte, s string) []byte {
 	return append(binary.AppendUvarint(b, uint64(len(s))), s...)
+}
+
+// appendShared appends a string that is likely to begin as another does: the number
+// of bytes that they share, and the rest.
+func appendShared(b []byte, s, base string) []byte {
+	n := 0
+	for n < len(s) && n < len(base) && s[n] == base[n] {
+		n++
+	}
+	return appendString(binary.AppendUvarint(b, uint64(n)), s[n:])
 }
 
 func appendTime(b []byte, t time.Time) []byte {
@@ -277,15 +306,31 @@ func (d *decoder) varint() int64 {
 }
 
 // string copies, so that nothing refers to the file after the transaction.
-func (d *decoder) string() string {
+func (d *decoder) string() string { return string(d.bytes()) }
+
+func (d *decoder) bytes() []byte {
 	n := d.uvarint()
 	if n > uint64(len(d.rest)) {
 		d.fail("cut short")
-		return ""
+		return nil
 	}
-	s := string(d.rest[:n])
+	s := d.rest[:n]
 	d.rest = d.rest[n:]
 	return s
+}
+
+// shared reads what appendShared wrote.
+func (d *decoder) shared(base string) string {
+	n := d.uvarint()
+	if n > uint64(len(base)) {
+		d.fail("cut short")
+		return ""
+	}
+	rest := d.bytes()
+	if len(rest) == 0 {
+		return base[:n]
+	}
+	return base[:n] + string(rest)
 }
 
 func (d *decoder) time() time.Time {

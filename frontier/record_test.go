@@ -30,8 +30,8 @@ func TestTimesThatDoNotFitBecomeTheNearest(t *testing.T) {
 // completely or is an error, and what was decoded is stored and read the same.
 func FuzzRecords(f *testing.F) {
 	r := record{
-		Entry: Entry{URL: URL{URL: "http://a/", Key: "k", Via: "v", Hops: 1, Priority: -2, Seed: true}, State: Failed, Reason: "r", Tries: 4, Added: at(1), NotBefore: at(2)},
-		seq:   5, waiting: true,
+		Entry:   Entry{URL: URL{URL: "http://a/", Key: "k", Via: "v", Hops: 1, Priority: -2, Seed: true}, State: Failed, Reason: "r", Tries: 4, Added: at(1), NotBefore: at(2)},
+		waiting: true,
 	}
 	h := hostRecord{pace: pace{time.Second, at(1), at(2), "192.0.2.1"}, ready: 3, waiting: 4, nextWait: at(5)}
 	m := Mark{"k", "c", "t"}
@@ -41,6 +41,11 @@ func FuzzRecords(f *testing.F) {
 	f.Fuzz(func(t *testing.T, value []byte) {
 		for _, value := range [][]byte{value, seal(value), seal(append([]byte{recordFormat}, value...))} {
 			again(t, value, decodeRecord, (*record).encode)
+			if r, err := decodeRecord(value); err == nil {
+				if key, err := decodeKey(value); err != nil || string(key) != r.Key {
+					t.Fatalf("decodeKey gives %q, %v, want %q", key, err, r.Key)
+				}
+			}
 			again(t, value, decodeHost, (*hostRecord).encode)
 			again(t, value, decodeMark, func(m Mark) []byte { return m.encode() })
 			again(t, value, decodeTotals, func(c totals) []byte { return c.encode() })

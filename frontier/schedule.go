@@ -346,7 +346,6 @@ func (s *schedule) stoppedURLs() int {
 // counted in, because the host may have changed its address since.
 type held struct {
 	id       entryID
-	seq      uint64
 	host     *host
 	gates    [2]*gate
 	waiting  bool // taken from the waiting queue

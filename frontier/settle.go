@@ -117,7 +117,7 @@ func (f *Frontier) Done(lease Lease, o Outcome) error {
 		}
 		f.mu.schedule.release(l, end)
 		delete(f.mu.leases, lease.ID)
-		delete(f.mu.bySeq, l.seq)
+		delete(f.mu.byEntry, l.id)
 	})
 	if err != nil {
 		f.mu.Lock()
@@ -196,10 +196,10 @@ func (b *batch) settle(l *held, o *Outcome, end time.Time, options *Options) err
 	if r == nil {
 		return fmt.Errorf("%w: leased entry is gone", errRecord)
 	}
-	if err := b.verdict(l.id, r, o, end, options, h.delay); err != nil {
+	if err := b.verdict(r, o, end, options, h.delay); err != nil {
 		return err
 	}
-	if err := b.alias(l.id, r, o.Aliases); err != nil {
+	if err := b.alias(r, o.Aliases); err != nil {
 		return err
 	}
 	if o.State == Fetched {
@@ -233,7 +233,7 @@ func (b *batch) amend(via string, o *Outcome) error {
 
 // verdict moves a leased entry on. If another capture has satisfied it in the
 // meantime, a final state still says more than Aliased, but it is not tried again.
-func (b *batch) verdict(id entryID, r *record, o *Outcome, end time.Time, options *Options, delay time.Duration) error {
+func (b *batch) verdict(r *record, o *Outcome, end time.Time, options *Options, delay time.Duration) error {
 	state := o.State
 	if state == Fetched || state == Failed || state == Retry {
 		r.Tries++
@@ -266,26 +266,29 @@ func (b *batch) verdict(id entryID, r *record, o *Outcome, end time.Time, option
 		if r.waiting {
 			r.NotBefore = end.Add(wait)
 		}
-		if err := b.enqueue(id, r); err != nil {
+		if err := b.enqueue(r); err != nil {
 			return err
 		}
 	}
-	return b.put(id, r)
+	return b.put(r)
 }
 
 // alias settles the keys that the capture of r satisfies, too.
-func (b *batch) alias(id entryID, r *record, keys []string) error {
+func (b *batch) alias(r *record, keys []string) error {
 	for _, key := range keys {
-		other := idOf(key)
-		if other == id || key == "" {
+		key = identity(key)
+		if key == r.Key || key == "" {
 			continue
 		}
-		a, err := b.entry(other)
+		id, a, err := b.find(key)
 		switch {
 		case err != nil:
 			return err
 		case a == nil:
-			a = &record{Entry: Entry{URL: URL{URL: clip(key, maxURL), Key: clip(key, maxURL)}, Added: b.now}}
+			if id, err = b.number(key); err != nil {
+				return err
+			}
+			a = &record{id: id, Entry: Entry{URL: URL{URL: key, Key: key}, Added: b.now}}
 			a.Via = r.URL.URL
 		case a.State != Pending:
 			continue
@@ -294,7 +297,7 @@ func (b *batch) alias(id entryID, r *record, keys []string) error {
 				return err
 			}
 		}
-		if err := b.end(other, a, Aliased, clip("captured as "+r.URL.URL, maxReason)); err != nil {
+		if err := b.end(a, Aliased, clip("captured as "+r.URL.URL, maxReason)); err != nil {
 			return err
 		}
 	}
@@ -312,22 +315,21 @@ func (b *batch) add(urls []URL, via string, batched bool) (added int, err error)
 		if u.Via == "" {
 			u.Via = via
 		}
-		u.Key = u.key()
+		u.Key = identity(u.key())
 		if err := b.notice(&u, from); err != nil {
 			return 0, err
 		}
-		id := idOf(u.Key)
-		r, err := b.entry(id)
+		_, r, err := b.find(u.Key)
 		if err != nil {
 			return 0, err
 		}
 		if r != nil {
-			if err := b.raise(id, r, &u); err != nil {
+			if err := b.raise(r, &u); err != nil {
 				return 0, err
 			}
 			continue
 		}
-		pending, err := b.accept(id, u, batched && !u.Immediate)
+		pending, err := b.accept(u, batched && !u.Immediate)
 		if err != nil {
 			return 0, err
 		}
@@ -362,36 +364,36 @@ func (b *batch) notice(u *URL, from string) error {
 }
 
 // accept writes the entry of a new key and queues it if it can be asked for.
-func (b *batch) accept(id entryID, u URL, batched bool) (pending bool, err error) {
+func (b *batch) accept(u URL, batched bool) (pending bool, err error) {
 	_, problem := HostOf(u.URL)
-	u.URL, u.Key, u.Via = clip(u.URL, maxURL), clip(u.Key, maxURL), clip(u.Via, maxURL)
+	u.URL, u.Via = clip(u.URL, maxURL), clip(u.Via, maxURL)
 	u.Anchor = clip(u.Anchor, maxAnchor)
 	u.Type, u.Level = clip(u.Type, maxName), clip(u.Level, maxName)
-	r := &record{Entry: Entry{URL: u, Added: b.now}}
+	id, err := b.number(u.Key)
+	if err != nil {
+		return false, err
+	}
+	r := &record{id: id, Entry: Entry{URL: u, Added: b.now}}
 	r.score(b.options.Update, u.Priority, false)
 	if problem != nil {
 		r.State, r.Settled, r.Reason = Excluded, b.now, problem.Error()
 		b.totals[Excluded]++
-		return false, b.put(id, r)
-	}
-	if r.seq, err = b.ready.NextSequence(); err != nil {
-		return false, err
+		return false, b.put(r)
 	}
 	r.Batched = batched
 	b.totals[Pending]++
-	if err := b.enqueue(id, r); err != nil {
+	if err := b.enqueue(r); err != nil {
 		return false, err
 	}
-	return true, b.put(id, r)
+	return true, b.put(r)
 }
 
 // release schedules all batched URLs.
 func (b *batch) release() error {
 	b.released = true
 	cursor := b.batched.Cursor()
-	for key, value := cursor.First(); key != nil; key, value = cursor.First() {
-		id := entryID(value)
-		r, err := b.entry(id)
+	for key, _ := cursor.First(); key != nil; key, _ = cursor.First() {
+		r, err := b.entry(queued(key))
 		if err != nil {
 			return err
 		}
@@ -402,10 +404,10 @@ func (b *batch) release() error {
 			return err
 		}
 		r.Batched = false
-		if err := b.enqueue(id, r); err != nil {
+		if err := b.enqueue(r); err != nil {
 			return err
 		}
-		if err := b.put(id, r); err != nil {
+		if err := b.put(r); err != nil {
 			return err
 		}
 	}
@@ -414,13 +416,16 @@ func (b *batch) release() error {
 
 // raise gives a pending entry another priority and the better of what is known
 // about it. The entry keeps its place among equals.
-func (b *batch) raise(id entryID, r *record, u *URL) error {
+func (b *batch) raise(r *record, u *URL) error {
 	if r.State != Pending {
 		return nil
 	}
 	_, before := queueOf(r, "")
 	was := *r
 	highest := r.score(b.options.Update, u.Priority, u.Decisive)
+	if b.options.Update != Avg && b.options.Update != Sum && !highest {
+		r.Scores, r.sum = was.Scores, was.sum // nobody asks for them
+	}
 	r.Hops = min(r.Hops, u.Hops)
 	r.Immediate = r.Immediate || u.Immediate
 	if highest {
@@ -430,15 +435,18 @@ func (b *batch) raise(id entryID, r *record, u *URL) error {
 	if r.Immediate {
 		r.Batched = false
 	}
+	if *r == was {
+		return nil // as for most links, and nothing is written for them
+	}
 	if _, after := queueOf(r, ""); r.Batched != was.Batched || !bytes.Equal(before, after) {
 		if err := b.dequeue(&was); err != nil {
 			return err
 		}
-		if err := b.enqueue(id, r); err != nil {
+		if err := b.enqueue(r); err != nil {
 			return err
 		}
 	}
-	return b.put(id, r)
+	return b.put(r)
 }
 
 // Exclude keeps URLs out for good, in one transaction: scheduled ones leave the queue
@@ -469,14 +477,17 @@ func (f *Frontier) Exclude(ctx context.Context, urls []URL, reason string) (excl
 }
 
 func (b *batch) exclude(u URL, reason string) (bool, error) {
-	u.URL, u.Key, u.Via = clip(u.URL, maxURL), clip(u.key(), maxURL), clip(u.Via, maxURL)
-	id := idOf(u.Key)
-	r, err := b.entry(id)
+	u.Key = identity(u.key())
+	u.URL, u.Via = clip(u.URL, maxURL), clip(u.Via, maxURL)
+	id, r, err := b.find(u.Key)
 	switch {
 	case err != nil:
 		return false, err
 	case r == nil:
-		r = &record{Entry: Entry{URL: u, Added: b.now}}
+		if id, err = b.number(u.Key); err != nil {
+			return false, err
+		}
+		r = &record{id: id, Entry: Entry{URL: u, Added: b.now}}
 	case r.State != Pending:
 		return false, nil
 	default:
@@ -484,22 +495,22 @@ func (b *batch) exclude(u URL, reason string) (bool, error) {
 			return false, err
 		}
 	}
-	return true, b.end(id, r, Excluded, clip(reason, maxReason))
+	return true, b.end(r, Excluded, clip(reason, maxReason))
 }
 
 // drop takes a pending entry out of its queue by something other than its lease.
 func (b *batch) drop(r *record) error {
-	b.unqueued = append(b.unqueued, r.seq)
+	b.unqueued = append(b.unqueued, r.id)
 	b.totals[Pending]--
 	return b.dequeue(r)
 }
 
 // end gives an entry that is in no queue its final state.
-func (b *batch) end(id entryID, r *record, state State, reason string) error {
+func (b *batch) end(r *record, state State, reason string) error {
 	b.totals[state]++
 	r.State, r.Settled, r.Reason = state, b.now, reason
 	r.front, r.waiting, r.Batched, r.NotBefore = false, false, false, time.Time{}
-	return b.put(id, r)
+	return b.put(r)
 }
 
 // mark counts the objects that were not seen before.

@@ -55,7 +55,7 @@ func (s State) String() string {
 // An Entry is what the frontier knows about one key.
 type Entry struct {
 	URL                 // as first added; the highest priority brings its Via, Anchor, Type and Level
-	Scores    int       // how many priorities were given to it
+	Scores    int       // how many priorities were taken in; but for Avg and Sum, only those that were the highest
 	State     State     // Pending while it is leased, too
 	Reason    string    // of the last outcome; cut at 1 KiB
 	Tries     int       // exchanges that ended as Fetched, Failed or Retry
@@ -113,41 +113,12 @@ func HostOf(rawURL string) (string, error) {
 	return host, nil
 }
 
-// hash names an object in the file.
+// hash names a mark in the file.
 type hash [16]byte
 
 func hashOf(key string) hash {
 	sum := sha256.Sum256([]byte(key))
 	return hash(sum[:16])
-}
-
-// entryID names the entry of a key in the file: its host, the labels reversed, a
-// zero byte and 80 bits of the key's hash. So the entries of one site lie side
-// by side, and the links of a page, most of which stay on the site, are found
-// and written in few pages of the file. A key that has no host begins with the
-// zero byte.
-type entryID string
-
-func idOf(key string) entryID {
-	host, _ := HostOf(key)
-	sum := sha256.Sum256([]byte(key))
-	id := append(reversedHost(host), 0)
-	return entryID(append(id, sum[:10]...))
-}
-
-// reversedHost turns "www.example.org:8080" into "org.example.www:8080".
-func reversedHost(host string) []byte {
-	b := make([]byte, 0, len(host)+11)
-	name, port := host, ""
-	if i := strings.LastIndexByte(host, ':'); i >= 0 && !strings.HasSuffix(host, "]") {
-		name, port = host[:i], host[i:]
-	}
-	for strings.ContainsRune(name, '.') {
-		i := strings.LastIndexByte(name, '.')
-		b = append(append(b, name[i+1:]...), '.')
-		name = name[:i]
-	}
-	return append(append(b, name...), port...)
 }
 
 // key returns the identity of the URL.

@@ -1,0 +1,192 @@
+// Store measures how fast a frontier takes in links when many URLs are known: each
+// is looked up and, if it is new, recorded and scheduled. It compares awarc's frontier
+// with a plain bbolt bucket, with Pebble and with files in the manner of DRUM.
+//
+//	go run . -marks 1000000,5000000 -stores awarc,bbolt,pebble,drum -dir /tmp/store
+//
+// It is a module of its own, so that Pebble and what that needs stay out of awarc's.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"log"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"runtime/pprof"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/awarc/awarc/frontier"
+)
+
+// linksPerCommit is how many links one durable transaction takes: those of twenty pages.
+const linksPerCommit = 20 * linksPerPage
+
+// fillPerCommit is the same between the marks.
+const fillPerCommit = 20 * linksPerCommit
+
+// A store takes links in.
+type store interface {
+	// add looks the links up and records and schedules the new ones.
+	add(links []frontier.URL) (added int, err error)
+	close() error
+}
+
+var stores = map[string]func(dir string) (store, error){
+	"awarc": openFrontier, "bbolt": openBolt, "pebble": openPebble, "drum": openDrum,
+}
+
+func main() {
+	marks := flag.String("marks", "1000000,5000000", "numbers of known URLs at which to measure")
+	names := flag.String("stores", "awarc,bbolt,pebble,drum", "stores to measure, each in a process of its own")
+	window := flag.Int("window", 1_000_000, "links of one measurement")
+	dir := flag.String("dir", os.TempDir(), "where the files go; they are removed afterwards")
+	profile := flag.String("cpuprofile", "", "write a profile of -only here")
+	only := flag.String("only", "", "measure this store in this process")
+	flag.Parse()
+	if *only == "" {
+		fmt.Printf("%-7s %11s %9s %7s %9s %9s %8s %8s %8s %7s\n", "store", "known", "links/s", "ratio", "cpu us", "disk B", "write B", "RSS MiB", "anon", "open s")
+		for _, name := range strings.Split(*names, ",") {
+			child := exec.Command(os.Args[0], append(os.Args[1:], "-only", name)...)
+			child.Stdout, child.Stderr = os.Stdout, os.Stderr
+			if err := child.Run(); err != nil {
+				log.Printf("%s: %v", name, err)
+			}
+		}
+		return
+	}
+	if *profile != "" {
+		file, err := os.Create(*profile)
+		if err != nil {
+			log.Fatal(err)
+		}
+		defer file.Close()
+		if err := pprof.StartCPUProfile(file); err != nil {
+			log.Fatal(err)
+		}
+		defer pprof.StopCPUProfile()
+	}
+	if err := measure(*only, *dir, *marks, *window); err != nil {
+		log.Fatal(err)
+	}
+}
+
+func measure(name, under, marks string, window int) error {
+	dir, err := os.MkdirTemp(under, "store-"+name+"-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	s, err := stores[name](dir)
+	if err != nil {
+		return err
+	}
+	w, known, first := newWeb(), 0, 0.0
+	for _, mark := range strings.Split(marks, ",") {
+		target, err := strconv.Atoi(mark)
+		if err != nil {
+			return err
+		}
+		for known < target-window/4 { // half of the window's links are new
+			n, err := s.add(w.links(fillPerCommit))
+			if err != nil {
+				return err
+			}
+			known += n
+		}
+		peak := watchMemory()
+		cpu, written, from := cpuTime(), writtenBytes(), time.Now()
+		for range window / linksPerCommit {
+			n, err := s.add(w.links(linksPerCommit))
+			if err != nil {
+				return err
+			}
+			known += n
+		}
+		took := time.Since(from)
+		rate := float64(window) / took.Seconds()
+		if first == 0 {
+			first = rate
+		}
+		cpu, written = cpuTime()-cpu, writtenBytes()-written
+		rss, anon := peak()
+		if err := s.close(); err != nil {
+			return err
+		}
+		size := diskBytes(dir)
+		runtime.GC()
+		from = time.Now()
+		if s, err = stores[name](dir); err != nil {
+			return err
+		}
+		fmt.Printf("%-7s %11d %9.0f %7.2f %9.2f %9.0f %8d %8d %8d %7.1f\n", name, known, rate, rate/first,
+			float64(cpu.Microseconds())/float64(window), float64(size)/float64(known), written/int64(window), rss>>20, anon>>20, time.Since(from).Seconds())
+	}
+	return s.close()
+}
+
+func cpuTime() time.Duration {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		panic(err)
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+// watchMemory samples the resident memory, all of it and without pages of files, and
+// returns a function that stops and gives the largest values.
+func watchMemory() func() (rss, anon int64) {
+	stop, result := make(chan struct{}), make(chan [2]int64)
+	go func() {
+		var most [2]int64
+		for {
+			for i, field := range []string{"VmRSS:", "RssAnon:"} {
+				most[i] = max(most[i], procValue("/proc/self/status", field)<<10)
+			}
+			select {
+			case <-stop:
+				result <- most
+				return
+			case <-time.After(200 * time.Millisecond):
+			}
+		}
+	}()
+	return func() (int64, int64) {
+		close(stop)
+		most := <-result
+		return most[0], most[1]
+	}
+}
+
+func writtenBytes() int64 { return procValue("/proc/self/io", "write_bytes:") }
+
+// procValue returns the number after a field, 0 where there is none, as on other
+// systems than Linux.
+func procValue(path, field string) int64 {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return 0
+	}
+	_, rest, _ := strings.Cut("\n"+string(data), "\n"+field)
+	words := strings.Fields(rest)
+	if len(words) == 0 {
+		return 0
+	}
+	n, _ := strconv.ParseInt(words[0], 10, 64)
+	return n
+}
+
+func diskBytes(dir string) (n int64) {
+	filepath.Walk(dir, func(_ string, info os.FileInfo, err error) error {
+		if err == nil && !info.IsDir() {
+			n += info.Size()
+		}
+		return nil
+	})
+	return n
+}
