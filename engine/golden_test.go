@@ -27,7 +27,7 @@ func needPages(t *testing.T) {
 		t.Skipf("skipped: the saved pages of real sites are not in %s", pagesDir)
 	}
 	if raceDetector {
-		t.Skip("skipped with the race detector: make corpus runs it without")
+		t.Skip("skipped with the race detector: make plain runs it without")
 	}
 }
 

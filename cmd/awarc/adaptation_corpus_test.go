@@ -15,9 +15,7 @@ func TestAdaptationOnRealPages(t *testing.T) {
 	if _, err := os.Stat(pages); err != nil {
 		t.Skip("skipped: the saved pages of real sites are not in ../shared/pages")
 	}
-	if raceDetector {
-		t.Skip("skipped with the race detector: make corpus runs it without")
-	}
+	heavy(t)
 	var out, errs strings.Builder
 	args := []string{"eval", "adaptation", "--pages", pages, "--truth", "../../kb/testdata", "--only", "mutations", "--type", "phpbb,smf", "--format", "json"}
 	if status := run(t.Context(), args, streams{nil, &out, &errs}); status != exitDone {

@@ -13,6 +13,7 @@ import (
 // TestCountersAreExactAfterKills compares the report of a crawl that was killed
 // again and again with that of one that was left alone.
 func TestCountersAreExactAfterKills(t *testing.T) {
+	heavy(t)
 	t.Parallel()
 	site := board(t, 200)
 	base := serve(t, slowly(site, 2*time.Millisecond))

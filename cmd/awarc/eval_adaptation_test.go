@@ -201,9 +201,7 @@ func tries(t *kb.Type) int {
 
 // TestEvalAdaptation runs the command on a corpus of its own.
 func TestEvalAdaptation(t *testing.T) {
-	if raceDetector {
-		t.Skip("skipped with the race detector: make corpus runs it without")
-	}
+	heavy(t)
 	pages, truth := corpus(t, `{"pages": []}`, "phpbb post-list phpbb-prosilver-topic.html", "vbulletin post-list vbulletin-4-topic.html", "smf post-list smf-1.1-topic.html")
 	// Sites are folders below the type's.
 	index := "cms\tversion_or_theme\tlevel\trepo\tpath\tcommit\turl\tfile\n"

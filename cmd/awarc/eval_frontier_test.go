@@ -59,9 +59,7 @@ func TestTopicalWebIsTopical(t *testing.T) {
 }
 
 func TestEvalFrontier(t *testing.T) {
-	if raceDetector {
-		t.Skip("skipped with the race detector: make corpus runs it without")
-	}
+	heavy(t)
 	plot := filepath.Join(t.TempDir(), "harvest.svg")
 	var out, errs strings.Builder
 	args := []string{"eval", "frontier", "--web", "10000", "--crawl", "400", "--topics", "1", "--starts", "1", "--batch", "20", "--sites", t.TempDir(), "--format", "json", "--svg", plot}

@@ -31,9 +31,7 @@ func slipway(t *testing.T, changes ...string) string {
 }
 
 func TestLintExitStatus(t *testing.T) {
-	if raceDetector {
-		t.Skip("skipped with the race detector: make corpus runs it without")
-	}
+	heavy(t)
 	good := slipway(t)
 	doubtful := slipway(t, `<paging param="from"/>`, `<paging param="from"/><drop param="x"/><default param="x"/>`)
 	wrong := slipway(t, `<paging param="from"/>`, `<paging param="from"/><drop param="from"/>`)
@@ -71,9 +69,7 @@ func TestLintExitStatus(t *testing.T) {
 
 // Problems of the built-in files are not told of somebody else's file.
 func TestLintTellsOfTheFilesGiven(t *testing.T) {
-	if raceDetector {
-		t.Skip("skipped with the race detector: make corpus runs it without")
-	}
+	heavy(t)
 	o := awarc(t, "", "kb", "lint", slipway(t))
 	o.want(t, exitDone)
 	if strings.Contains(o.out, "builtin/") {

@@ -55,6 +55,7 @@ func slowly(h http.Handler, wait time.Duration) http.Handler {
 }
 
 func TestKilledTwentyTimes(t *testing.T) {
+	heavy(t)
 	const kills = 20
 	site, err := testsites.New("phpbb", "prosilver", testsites.Options{Seed: 7, Posts: 2000})
 	if err != nil {

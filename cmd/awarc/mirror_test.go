@@ -53,9 +53,7 @@ func TestMirrorsOfRealSites(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(sites, "replay")); err != nil {
 		t.Skip("skipped: the mirrors of real sites are not in ../shared/sites")
 	}
-	if raceDetector {
-		t.Skip("skipped with the race detector: make corpus runs it without")
-	}
+	heavy(t)
 	if _, err := exec.LookPath("xz"); err != nil {
 		t.Skip("skipped: the mirrors need the program xz")
 	}

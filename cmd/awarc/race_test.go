@@ -2,6 +2,12 @@
 
 package main
 
-// raceDetector: crawls of whole mirrors take minutes with it. `make corpus` runs
-// them without; crawls of the test sites are watched.
-const raceDetector = true
+import "testing"
+
+// heavy skips what takes minutes with the race detector: crawls of mirrors, and those
+// that are killed a dozen times. `make plain` runs all without it; the other crawls
+// of the test sites are watched.
+func heavy(t *testing.T) {
+	t.Helper()
+	t.Skip("skipped with the race detector: make plain runs it without")
+}

@@ -278,7 +278,7 @@ func TestEarlyStopOnRealPages(t *testing.T) {
 		t.Skipf("skipped: the saved pages of real sites are not in %s", dir)
 	}
 	if raceDetector {
-		t.Skip("skipped with the race detector: make corpus runs it without")
+		t.Skip("skipped with the race detector: make plain runs it without")
 	}
 	d := New(load(t, sources(kb.Builtin())...))
 	pages, stopped := 0, 0

@@ -3,5 +3,5 @@
 package detect
 
 // raceDetector: one goroutine walks a thousand saved pages; the race detector
-// finds nothing there and takes minutes. `make corpus` runs those tests without.
+// finds nothing there and takes minutes. `make plain` runs those tests without.
 const raceDetector = true

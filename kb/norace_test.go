@@ -1,0 +1,5 @@
+//go:build !race
+
+package kb
+
+const raceDetector = false
