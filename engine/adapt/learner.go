@@ -62,8 +62,9 @@ type health struct{ good, bad int }
 type Result struct {
 	// Harvest is what to publish now: as it was, or mended by what is confirmed.
 	Harvest extract.Harvest
-	// Provisional is the harvest by what is not confirmed yet; nil without. It has no
-	// mended links where others of the page lead on.
+	// Provisional is the harvest by what is not confirmed yet; nil without. Where other
+	// links of the page lead on, its mended ones are those of paging alone: that they
+	// are is told by their addresses.
 	Provisional *extract.Harvest
 	// Pending tells that the page must be read again when its Key is decided.
 	Pending bool
@@ -365,7 +366,9 @@ func (l *Learner) conclude(r *Result, p extract.Page, before extract.Harvest, kn
 	if pending {
 		mended := r.Harvest
 		if leadsOn(p.Type, before) {
-			mended.Links = before.Links
+			mended.Links = slices.DeleteFunc(slices.Clone(mended.Links), func(k extract.Link) bool {
+				return !k.Paging && !slices.ContainsFunc(before.Links, func(was extract.Link) bool { return was.URL == k.URL })
+			})
 		}
 		r.Provisional, r.Pending, r.Harvest = &mended, true, before
 	}

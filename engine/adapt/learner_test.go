@@ -217,3 +217,21 @@ func TestATrailLeadsNowhere(t *testing.T) {
 		}
 	}
 }
+
+// Mended paging is followed at once, also where the list leads on: that it leads to
+// further pages of the same is told by its addresses, and the pages that would
+// confirm it are behind it.
+func TestMendedPagingIsFollowedAtOnce(t *testing.T) {
+	b := loadBuiltin(t)
+	p, h := b.page(t, "phpbb", "http://forum.test/viewforum.php?f=2", edit(t, template(t, "phpbb-prosilver-forum.html"), `"pagination"><a href="./viewforum`, `"sheets"><a href="./viewforum`))
+	if !leadsOn(p.Type, h) || slices.ContainsFunc(h.Links, func(l extract.Link) bool { return l.Paging }) {
+		t.Fatalf("the page should lead on and have no paging: %v", h.Links)
+	}
+	r := New(LearnerOptions{}).Page(b.base, p, h)
+	if r.Provisional == nil || !slices.ContainsFunc(r.Provisional.Links, func(l extract.Link) bool { return l.Paging && strings.Contains(l.URL, "start=50") }) {
+		t.Errorf("of paging under another name: %+v", r.Provisional)
+	}
+	if r.Provisional != nil && len(r.Provisional.Links) != len(h.Links)+1 {
+		t.Errorf("%d links became %v", len(h.Links), r.Provisional.Links)
+	}
+}
