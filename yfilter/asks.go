@@ -1,7 +1,6 @@
 package yfilter
 
 import (
-	"cmp"
 	"hash/maphash"
 	"slices"
 
@@ -20,12 +19,13 @@ type asks struct {
 }
 
 // valueAsks are the predicates on one value. Which of them hold is answered by
-// comparing, where there are few, else by a matcher.
+// what a plan found, by comparing, where there are few, or by a matcher.
 type valueAsks struct {
 	exists  *guard
-	few     []*guard // Equals, Contains, StartsWith
-	equals  bool     // some of them are Equals
-	matcher *matcher // of the same, instead of few
+	few     []*guard        // Equals, Contains, StartsWith
+	equals  bool            // some of them are Equals
+	matcher *matcher        // of the same, instead of few
+	planned byNumber[guard] // the same by number of the comparison, instead of few
 }
 
 // fewAsks are compared as fast as they are looked up.
@@ -37,51 +37,57 @@ type check struct {
 	place *place // of a positional predicate, else nil
 }
 
-// add enters the predicate that leads to a guard.
+// add enters the predicate that leads to a guard. Asked by themselves are positions,
+// not(), what also holds where the value names nothing, and what looks at children or
+// at any attribute.
 func (q *asks) add(nfa *NFA, to *guard, at *place) {
 	p := to.pred
-	if v := q.value(nfa, p); v == nil || at != nil {
-		q.checks = append(q.checks, check{to, at})
-	} else if p.Kind == xpath.Exists {
-		v.exists = to
-	} else {
-		v.few = append(v.few, to)
-		v.equals = v.equals || p.Kind == xpath.Equals
-	}
-}
-
-// value returns where a predicate is entered, or nil if it is one of those that
-// are asked by themselves: positions, not(), what also holds where the value
-// names nothing, and what looks at children or at any attribute.
-func (q *asks) value(nfa *NFA, p *xpath.Pred) *valueAsks {
-	var v **valueAsks
+	simple := at == nil && (p.Kind == xpath.Exists || p.Kind == xpath.Equals || p.Kind <= xpath.StartsWith && p.Literal != "")
 	switch {
-	case p.Kind > xpath.StartsWith, p.Kind > xpath.Equals && p.Literal == "":
-		return nil
-	case p.Value.Kind == xpath.Attr:
+	case simple && p.Value.Kind == xpath.Attr:
 		n := nfa.attrs.number(p.Value.Name)
-		if known := q.attrs.get(n); known != nil {
-			return known
+		v := q.attrs.get(n)
+		if v == nil {
+			v = &valueAsks{}
+			q.attrs.add(n, v)
 		}
-		added := &valueAsks{}
-		q.attrs.add(n, added)
-		return added
-	case p.Kind == xpath.Exists:
-		return nil
-	case p.Value.Kind == xpath.Self:
-		v = &q.self
-	case p.Value.Kind == xpath.Text:
-		v = &q.text
+		v.add(to)
+	case simple && p.Kind != xpath.Exists && p.Value.Kind == xpath.Self:
+		if q.self == nil {
+			q.self = &valueAsks{}
+		}
+		q.self.add(to)
+	case simple && p.Kind != xpath.Exists && p.Value.Kind == xpath.Text:
+		if q.text == nil {
+			q.text = &valueAsks{}
+		}
+		q.text.add(to)
 	default:
-		return nil
+		q.checks = append(q.checks, check{to, at})
 	}
-	if *v == nil {
-		*v = &valueAsks{}
-	}
-	return *v
 }
 
-// arrange gives matchers to what are too many to be compared.
+func (v *valueAsks) add(g *guard) {
+	if g.pred.Kind == xpath.Exists {
+		v.exists = g
+		return
+	}
+	v.few = append(v.few, g)
+	v.equals = v.equals || g.pred.Kind == xpath.Equals
+}
+
+// plan leaves it to a plan to read the value, and returns what it is asked.
+func (v *valueAsks) plan() []*guard {
+	asked := v.few
+	for _, g := range asked {
+		v.planned.add(g.number, g)
+	}
+	v.planned.arrange()
+	v.few = nil
+	return asked
+}
+
+// arrange makes what was added findable.
 func (q *asks) arrange(seed maphash.Seed) {
 	for _, e := range q.attrs.few {
 		e.value.arrange(seed)
@@ -94,9 +100,10 @@ func (q *asks) arrange(seed maphash.Seed) {
 	}
 }
 
+// arrange gives matchers to what are too many to be compared.
 func (v *valueAsks) arrange(seed maphash.Seed) {
 	if len(v.few) > fewAsks {
-		v.matcher, v.few = newMatcher(seed, v.few), nil
+		v.matcher, v.few = newMatcher(seed, v.few, nil), nil
 	}
 }
 
@@ -104,7 +111,7 @@ func (v *valueAsks) arrange(seed maphash.Seed) {
 // node or one of its attributes.
 func (r *runner) ask(q *asks, at point) {
 	element := at.attr == itself && at.n.Type == html.ElementNode
-	if element && !q.attrs.empty() {
+	if element && len(at.n.Attr) > 0 && !q.attrs.empty() {
 		r.askAttrs(q, at)
 	}
 	from := len(r.holding)
@@ -130,31 +137,35 @@ func (r *runner) ask(q *asks, at point) {
 	}
 }
 
-// askAttrs follows the predicates on attributes.
+// askAttrs follows the predicates on attributes of the current element.
 func (r *runner) askAttrs(q *asks, at point) {
-	r.readNames(at.n)
 	from := len(r.holding)
 	for i := range r.names {
-		number := r.names[i].number
-		if number == 0 {
-			continue
-		}
-		v := q.attrs.get(number)
+		name := &r.names[i]
+		v := q.attrs.get(name.number)
 		if v == nil {
 			continue
 		}
 		if v.exists != nil {
 			r.hold(v.exists)
 		}
-		r.ofValue(v, at.n.Attr[i].Val, r.names[i].first)
+		for _, found := range &name.found {
+			for _, c := range found {
+				if g := v.planned.get(c.number); g != nil && (name.first || c.pred.Kind == xpath.Equals) {
+					r.hold(g)
+				}
+			}
+		}
+		r.ofValue(v, at.n.Attr[i].Val, name.first)
 	}
 	r.follow(from, at)
 }
 
-// attrName is what is known of the name of an attribute.
+// attrName is what is known of an attribute of the current element.
 type attrName struct {
-	number int32
-	first  bool // no attribute of the element before it has the name
+	number int32            // of its name
+	first  bool             // no attribute of the element before it has the name
+	found  [2][]*comparison // that are true of its value, of those asked of every element and of such ones
 }
 
 // readNames looks up the names of the attributes of the current element.
@@ -201,26 +212,24 @@ func (r *runner) askSelf(v *valueAsks, at point) {
 // askLong is ofValue for an element with much text, in which many other such
 // elements may lie: what occurs nowhere in the page is not asked of each.
 func (r *runner) askLong(m *matcher, n *html.Node) {
-	r.match(m, r.text.long(n), false)
-	for _, g := range r.matched {
-		r.hold(g)
-	}
-	for _, g := range r.occurring(m) {
-		if g.pred.Kind == xpath.Contains && r.text.matches(g.pred, n) {
-			r.hold(g)
+	r.matched = m.match(r.matched[:0], r.text.long(n), false)
+	r.holdAll(r.matched, true)
+	for _, c := range r.occurring(m) {
+		if r.text.matches(c.pred, n) {
+			r.holdAll([]*comparison{c}, true)
 		}
 	}
 }
 
 // occurrence is what a matcher finds in the text of the whole tree.
 type occurrence struct {
-	walk   uint64
-	guards []*guard
+	walk  uint64
+	found []*comparison
 }
 
-// occurring returns the guards of a matcher whose literals occur in the text of the
-// whole tree, each once. It uses r.matched.
-func (r *runner) occurring(m *matcher) []*guard {
+// occurring returns the Contains of a matcher whose literals occur in the text of the
+// whole tree.
+func (r *runner) occurring(m *matcher) []*comparison {
 	o := r.occur[m]
 	if o == nil {
 		if r.occur == nil {
@@ -230,17 +239,10 @@ func (r *runner) occurring(m *matcher) []*guard {
 		r.occur[m] = o
 	}
 	if o.walk != r.walks {
-		r.match(m, r.text.all(), true)
-		r.sortMatched()
-		o.walk, o.guards = r.walks, append(o.guards[:0], r.matched...)
+		o.walk = r.walks
+		o.found = slices.DeleteFunc(m.match(o.found[:0], r.text.all(), true), func(c *comparison) bool { return c.pred.Kind != xpath.Contains })
 	}
-	return o.guards
-}
-
-// sortMatched leaves each guard once in r.matched.
-func (r *runner) sortMatched() {
-	slices.SortFunc(r.matched, func(a, b *guard) int { return cmp.Compare(a.id, b.id) })
-	r.matched = slices.Compact(r.matched)
+	return o.found
 }
 
 // ofValue holds the predicates that are true of a string-value of one of the nodes
@@ -251,13 +253,19 @@ func (r *runner) ofValue(v *valueAsks, s string, first bool) {
 			r.hold(g)
 		}
 	}
-	if v.matcher == nil {
-		return
+	if v.matcher != nil {
+		r.matched = v.matcher.match(r.matched[:0], s, first)
+		r.holdAll(r.matched, first)
 	}
-	r.match(v.matcher, s, first)
-	for _, g := range r.matched {
-		if first || g.pred.Kind == xpath.Equals {
-			r.hold(g)
+}
+
+// holdAll holds the guards behind comparisons.
+func (r *runner) holdAll(found []*comparison, first bool) {
+	for _, c := range found {
+		if first || c.pred.Kind == xpath.Equals {
+			for _, g := range c.guards {
+				r.hold(g)
+			}
 		}
 	}
 }

@@ -13,6 +13,7 @@ type Builder struct {
 	tests map[testKey]*guard // every guard made so far, by what leads to it
 	preds map[predKey]*guard
 	made  []*guard // the same in the order of making: their ids
+	known map[compared]int32
 }
 
 // testKey names a guard that hangs below a state, reached by a test along an
@@ -33,11 +34,17 @@ type predKey struct {
 	n       int
 }
 
+// compared is what a comparison asks of a string.
+type compared struct {
+	kind    xpath.PredKind
+	literal string
+}
+
 // NewBuilder returns a builder without patterns.
 func NewBuilder() *Builder {
 	return &Builder{
 		nfa:   &NFA{start: &state{}, states: 1},
-		tests: map[testKey]*guard{}, preds: map[predKey]*guard{},
+		tests: map[testKey]*guard{}, preds: map[predKey]*guard{}, known: map[compared]int32{},
 	}
 }
 
@@ -171,8 +178,21 @@ func (b *Builder) guard(g *guard, test xpath.Test, preds []xpath.Pred) *guard {
 
 func (b *Builder) newGuard(up *guard, p *xpath.Pred) *guard {
 	g := &guard{id: int32(len(b.made)), up: up, pred: p}
+	if p != nil && p.Kind <= xpath.StartsWith {
+		g.number = b.number(compared{p.Kind, p.Literal})
+	}
 	b.made = append(b.made, g)
 	return g
+}
+
+// number returns the number of a comparison.
+func (b *Builder) number(c compared) int32 {
+	n, ok := b.known[c]
+	if !ok {
+		n = int32(len(b.known)) + 1
+		b.known[c] = n
+	}
+	return n
 }
 
 // arrange makes what is entered in all findable by a node that passes.
@@ -180,16 +200,22 @@ func (st *steps) arrange(nfa *NFA) {
 	for _, t := range st.all {
 		switch t.test.Kind {
 		case xpath.Tag:
-			st.tags.add(nfa.tags.number(t.test.Name), t.guard)
+			number := nfa.tags.number(t.test.Name)
+			st.tags.add(number, t.guard)
+			st.wants |= symbolOf(number)
 		case xpath.AnyTag:
 			st.any = t.guard
+			st.wants |= wantsTags
 		case xpath.Text:
 			st.text = t.guard
+			st.wants |= wantsText
 			nfa.text = true
 		case xpath.Attr:
 			st.attrs.add(nfa.attrs.number(t.test.Name), t.guard)
+			st.wants |= wantsAttrs
 		case xpath.AnyAttr:
 			st.anyAttr = t.guard
+			st.wants |= wantsAttrs
 		}
 	}
 	st.tags.arrange()
@@ -204,10 +230,10 @@ func (b *Builder) Build() *NFA {
 	for _, st := range nfa.steps {
 		st.arrange(nfa)
 	}
-	nfa.steps = nil
 	nfa.guards = len(made)
 	seed := maphash.MakeSeed()
 	nfa.makePlans(seed)
+	nfa.steps = nil
 	for _, g := range made {
 		if g.asks != nil {
 			g.asks.arrange(seed)

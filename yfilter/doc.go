@@ -46,8 +46,10 @@
 //   - Plan: what is asked of every element with one tag, wherever it stands. Most
 //     patterns begin so; their values are read first, and what is found in them
 //     tells which guards to look at.
-//   - Matcher: finds which of many literals a string equals, contains or starts
-//     with, in one reading.
+//   - Comparison: what predicates with one kind and literal ask of a string, whatever
+//     they take it from.
+//   - Matcher: finds which of many comparisons hold for a string, in one reading.
+//   - Answer: what a matcher found in a string of the page, for when it comes again.
 //   - Near and open: the active states whose next step is a child, and those
 //     whose next step is anywhere below.
 //   - Place: what a positional predicate stands for below one parent.

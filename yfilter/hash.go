@@ -61,14 +61,15 @@ func ends(s string) (start, end uint64) {
 	return load(s, 0), load(s, len(s)-8)
 }
 
-// hashWhole is what a filter knows of a literal of Equals or Contains: its ends and
-// its length.
+// hashWhole is what a filter knows of a literal of Equals: its ends and its length.
 func hashWhole(start, end uint64, n int) uint64 {
 	return fold(start ^ bits.RotateLeft64(end, 29) ^ uint64(n)*salts)
 }
 
-// hashPrefix is what a filter knows of a literal of StartsWith: its end and its length.
-func hashPrefix(end uint64, n int) uint64 { return fold(end ^ uint64(n)*mixer) }
+// hashPrefix is what it knows of a literal of StartsWith: the same, and what it is.
+func hashPrefix(start, end uint64, n int) uint64 {
+	return hashWhole(start&firstBytes(min(8, n)), end, n+1<<16)
+}
 
 // hashGate is what it knows of the first bytes of one, as many as a gate has; start
 // are the first eight of them.
@@ -76,7 +77,13 @@ func hashGate(s string, start uint64, bytes int) uint64 {
 	if bytes > 8 {
 		start ^= bits.RotateLeft64(load(s, bytes-8), 31)
 	}
-	return fold(start&firstBytes(min(8, bytes)) ^ salts)
+	return fold(start&firstBytes(min(8, bytes)) ^ uint64(bytes)*salts)
+}
+
+// hashPart is what a table of grams knows of a literal.
+func hashPart(s string) uint32 {
+	start, end := ends(s)
+	return uint32(hashWhole(start, end, len(s)) >> 32)
 }
 
 // fold hashes a whole word.
@@ -193,17 +200,39 @@ func (t *table) add(h uint64, ref uint32) {
 	t.slots[at] = slot32{fingerprint(h), ref + 1}
 }
 
-// addOnce is add, but not if the same was added before.
-func (t *table) addOnce(h uint64, ref uint32) {
-	want := slot32{fingerprint(h), ref + 1}
+// gramTable is a hash table of grams with open addressing. It has a part of the
+// hash of each and a hash of the literal around it, and leaves it to the caller to compare.
+type gramTable struct {
+	slots []gramSlot
+	shift uint
+}
+
+// gramSlot is a gram in a literal, empty where of is 0.
+type gramSlot struct {
+	part       uint32 // hashPart of the literal
+	print      uint16 // fingerprint of the gram
+	before, of uint8  // bytes of the literal before the gram, and altogether
+}
+
+// make makes room for n grams.
+func (t *gramTable) make(n int) {
+	width := max(3, bits.Len(uint(n+n/2)))
+	t.slots, t.shift = make([]gramSlot, 1<<width), uint(64-width)
+}
+
+func (t *gramTable) first(h uint64) int { return int(h >> (t.shift & 63)) }
+func (t *gramTable) next(at int) int    { return (at + 1) & (len(t.slots) - 1) }
+
+// add adds a gram, unless it is there.
+func (t *gramTable) add(h uint64, gram gramSlot) {
 	at := t.first(h)
-	for t.slots[at].ref != 0 {
-		if t.slots[at] == want {
+	for t.slots[at].of != 0 {
+		if t.slots[at] == gram {
 			return
 		}
 		at = t.next(at)
 	}
-	t.slots[at] = want
+	t.slots[at] = gram
 }
 
 // census counts the grams of literals, roughly: those with one hash together.

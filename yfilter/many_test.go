@@ -109,7 +109,7 @@ func compareByHand(t *testing.T, root *html.Node, exprs []*xpath.Expr) {
 		b.Add(e)
 	}
 	nfa := b.Build()
-	if nfa.texts == nil {
+	if nfa.plans[0].read == nil {
 		t.Fatal("no text is planned")
 	}
 	got := runAll(t, nfa, root, false)

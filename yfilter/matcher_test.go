@@ -24,34 +24,31 @@ func matcherOf(literals []string) (*matcher, []xpath.Pred) {
 	}
 	guards := make([]*guard, len(preds))
 	for i := range preds {
-		guards[i] = &guard{id: int32(i), pred: &preds[i]}
+		guards[i] = &guard{id: int32(i), pred: &preds[i], number: int32(i)}
 	}
-	return newMatcher(maphash.MakeSeed(), guards), preds
+	return newMatcher(maphash.MakeSeed(), guards[:len(guards)/2], guards[len(guards)/2:]), preds
 }
 
 // checkMatch compares a matcher with comparing one by one.
 func checkMatch(t *testing.T, m *matcher, preds []xpath.Pred, s string) {
 	t.Helper()
-	r := &runner{}
 	for _, parts := range []bool{true, false} {
-		r.match(m, s, parts)
-		r.sortMatched()
-		var want []*guard
-		for i, g := range m.guards {
-			if compare(&preds[i], s) && (parts || g.pred.Kind != xpath.Contains) {
-				want = append(want, g)
+		var want []*comparison
+		for i := range m.comparisons {
+			if c := &m.comparisons[i]; compare(&preds[i], s) && (parts || c.pred.Kind != xpath.Contains) {
+				want = append(want, c)
 			}
 		}
-		if !slices.Equal(r.matched, want) {
-			t.Fatalf("parts %v, stride %d, short %v: %q: %s, want %s", parts, m.stride, m.short, s, predsOf(r.matched), predsOf(want))
+		if got := m.match(nil, s, parts); !slices.Equal(got, want) {
+			t.Fatalf("parts %v, stride %d, short %v: %q: %s, want %s", parts, m.stride, m.short, s, predsOf(got), predsOf(want))
 		}
 	}
 }
 
-func predsOf(list []*guard) string {
+func predsOf(list []*comparison) string {
 	var out []string
-	for _, g := range list {
-		out = append(out, g.pred.String())
+	for _, c := range list {
+		out = append(out, c.pred.String())
 	}
 	return fmt.Sprint(out)
 }

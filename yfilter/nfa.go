@@ -24,7 +24,6 @@ type NFA struct {
 	text     bool      // some step is text()
 	steps    []*steps  // all, while it is built
 	plans    []*plan   // by number of a tag, at 0 of every element; nil where there is none
-	texts    *matcher  // of all plans
 	runners  sync.Pool // of *runner
 }
 
@@ -49,7 +48,21 @@ type steps struct {
 	attrs   byNumber[guard]
 	anyAttr *guard
 	all     []testGuard // the same in the order of adding
+	wants   symbols
 }
+
+// symbols is what steps look at: bits of tags, of which several may share one, and
+// of texts and attributes.
+type symbols uint64
+
+const (
+	wantsText symbols = 1 << (62 + iota)
+	wantsAttrs
+	wantsTags = wantsText - 1
+)
+
+// symbolOf returns the bit of a tag by its number; those without one share the first.
+func symbolOf(number int32) symbols { return 1 << (uint32(number) % 62) }
 
 type testGuard struct {
 	test  xpath.Test
@@ -64,10 +77,19 @@ func (st *steps) hasAttrs() bool { return st.anyAttr != nil || !st.attrs.empty()
 type guard struct {
 	id     int32
 	weight int32       // how many patterns lie behind it
+	number int32       // of its comparison, if it is one
 	up     *guard      // that leads here, of the step before if need be
 	pred   *xpath.Pred // that leads here; nil behind the test of a step
 	to     *state      // reached when nothing more is asked; nil if no pattern stops asking here
 	asks   *asks       // the predicates that may come next; nil if none may
+}
+
+// test returns the guard of the test of the same step.
+func (g *guard) test() *guard {
+	for g.pred != nil {
+		g = g.up
+	}
+	return g
 }
 
 // A place is the meaning of a positional predicate: of the siblings (or the

@@ -64,7 +64,7 @@ type runner struct {
 
 	frames []frame
 	near   []*state
-	open   []*state
+	open   []openState
 	isOpen bitset // of states
 	hits   []hit  // at the current node, not yet told of
 
@@ -75,7 +75,8 @@ type runner struct {
 	holding  []*guard // behind predicates that hold, not yet followed: a stack
 	held     bitset   // of guards: those in holding
 
-	matched []*guard                 // by the latest match
+	answers answers
+	matched []*comparison            // by the latest match of what cannot be remembered
 	occur   map[*matcher]*occurrence // what occurs in the text of the tree
 	walks   uint64
 
@@ -91,6 +92,14 @@ type frame struct {
 	id                 uint64
 	nearFrom, nearTo   int
 	openFrom, undoFrom int
+}
+
+// openState is a state whose next steps are tried on every node below: those of
+// descendant axis, for the symbols in wants.
+type openState struct {
+	wants symbols
+	desc  *steps
+	state *state
 }
 
 // hit is a match; attr is the index of an attribute, or itself.
@@ -139,10 +148,11 @@ const maxKeptDepth = 1 << 12
 
 // reset forgets the walk and everything that points into its tree.
 func (r *runner) reset() {
-	for _, s := range r.open {
-		r.isOpen.clear(int32(s.id))
+	for i := range r.open {
+		r.isOpen.clear(int32(r.open[i].state.id))
 	}
 	r.forget(0)
+	r.answers.forget()
 	for _, id := range r.finished {
 		r.done.clear(id)
 		for g := r.nfa.ends[id].guard; g != nil; g = g.up {
@@ -200,15 +210,15 @@ func (r *runner) step(n *html.Node) {
 	f := &r.frames[len(r.frames)-1]
 	symbol := r.nfa.tags.of(n.Data)
 	at := point{n, itself}
+	r.followPlans(n, symbol)
 	for i := f.nearFrom; i < f.nearTo; i++ {
 		if st := r.near[i].child; st != nil {
 			r.tag(st, symbol, at)
 		}
 	}
-	for _, s := range r.open {
-		if s == r.nfa.start {
-			r.followPlans(n, symbol)
-		} else {
+	bit := symbolOf(symbol)
+	for i := range r.open {
+		if s := &r.open[i]; s.wants&bit != 0 {
 			r.tag(s.desc, symbol, at)
 		}
 	}
@@ -230,8 +240,10 @@ func (r *runner) stepText(n *html.Node) {
 			r.guard(st.text, at)
 		}
 	}
-	for _, s := range r.open {
-		r.guard(s.desc.text, at)
+	for i := range r.open {
+		if s := &r.open[i]; s.wants&wantsText != 0 {
+			r.guard(s.desc.text, at)
+		}
 	}
 }
 
@@ -248,7 +260,7 @@ func (r *runner) enter(n *html.Node, from int) {
 	for _, s := range r.near[from:] {
 		if s.desc != nil && !r.isOpen.has(int32(s.id)) {
 			r.isOpen.set(int32(s.id))
-			r.open = append(r.open, s)
+			r.open = append(r.open, openState{s.desc.wants, s.desc, s})
 		}
 	}
 	if len(n.Attr) > 0 {
@@ -270,8 +282,8 @@ func (r *runner) stepAttrs(n *html.Node, from int) {
 			r.attrs(s.child, n)
 		}
 	}
-	for _, s := range r.open {
-		if s.desc.hasAttrs() {
+	for i := range r.open {
+		if s := &r.open[i]; s.wants&wantsAttrs != 0 {
 			r.attrs(s.desc, n)
 		}
 	}
@@ -291,8 +303,8 @@ func (r *runner) attrs(st *steps, n *html.Node) {
 func (r *runner) leave() {
 	top := len(r.frames) - 1
 	f := &r.frames[top]
-	for _, s := range r.open[f.openFrom:] {
-		r.isOpen.clear(int32(s.id))
+	for i := f.openFrom; i < len(r.open); i++ {
+		r.isOpen.clear(int32(r.open[i].state.id))
 	}
 	for i := len(r.undo) - 1; i >= f.undoFrom; i-- {
 		r.slots[r.undo[i].index] = r.undo[i].slot
