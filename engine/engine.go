@@ -79,6 +79,8 @@ type Options struct {
 	Limits   Limits
 	// Adaptation mends what templates that the knowledge base does not know broke.
 	Adaptation Adaptation
+	// Scoring judges pages and links.
+	Scoring Scoring
 	// Pause is how long a host that stopped answering is left alone at first; it
 	// doubles up to five minutes. 0 means 5 s.
 	Pause time.Duration
@@ -155,6 +157,7 @@ type Engine struct {
 	seeds    redirectedSeeds
 	outages  outages
 	adapting adapting
+	scoring  scoring
 	big      chan struct{} // holds a token while a big page is in memory as a tree
 	pages    atomic.Int64  // of this session and those before
 	bytes    atomic.Int64
@@ -181,6 +184,9 @@ func New(o Options, d *detect.Detector, f Frontier, c Fetcher, a Archiver, ev Ev
 	}
 	e.use(d)
 	e.outages.first = o.Pause
+	if err := e.scoring.open(o.Scoring, f); err != nil {
+		return nil, fmt.Errorf("scoring: %w", err)
+	}
 	counters := f.Counters()
 	e.pages.Store(counters[countPages])
 	e.bytes.Store(counters[countBytesIn])

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/awarc/awarc/engine/extract"
+	"github.com/awarc/awarc/engine/score"
 	"github.com/awarc/awarc/frontier"
 	"github.com/awarc/awarc/kb"
 )
@@ -60,6 +61,9 @@ func (e *Engine) redirect(r *reading, lease frontier.Lease, base *url.URL, to st
 		r.tally.outOfScope++
 		return nil
 	}
+	if e.scoring.blacklistedBy(u) != "" && !lease.Seed {
+		return nil
+	}
 	r.tally.candidates++
 	key := e.rules(u, e.typeOf(lease)).Key(u)
 	if key == lease.Key || target == lease.URL.URL || lease.Redirects > 0 && target == lease.Via {
@@ -71,7 +75,7 @@ func (e *Engine) redirect(r *reading, lease frontier.Lease, base *url.URL, to st
 		key += onceMore
 	}
 	return []frontier.URL{{URL: u.String(), Key: key, Via: lease.URL.URL, Hops: lease.Hops, Priority: lease.Priority + 1, Type: lease.Type, Level: lease.Level,
-		Anchor: lease.Anchor, Seed: lease.Seed, Redirects: lease.Redirects + 1}}
+		Anchor: lease.Anchor, Seed: lease.Seed, Redirects: lease.Redirects + 1, Why: lease.Why}}
 }
 
 // admits tells whether the target of a redirect belongs to the crawl.
@@ -92,8 +96,9 @@ func (e *Engine) typeOf(lease frontier.Lease) *kb.Type {
 
 // follow decides which links of a page are fetched. On a page with a level only
 // its navigation actions lead on. A page of an unknown application, or one whose
-// level is unknown and that no action promised a level, gives all its links.
-func (e *Engine) follow(r *reading, lease frontier.Lease, base *url.URL) {
+// level is unknown and that no action promised a level, gives all its links. What
+// it returns is what scoring needs of each of r.links, if there is scoring.
+func (e *Engine) follow(r *reading, lease frontier.Lease, base *url.URL) (judged []candidate) {
 	t := r.page.Finding.Type
 	known := r.page.Harvest.Level != nil
 	if t != nil && !known && lease.Level != "" {
@@ -127,10 +132,20 @@ func (e *Engine) follow(r *reading, lease frontier.Lease, base *url.URL) {
 			next.Type = string(t.ID)
 		}
 		r.links = append(r.links, next)
+		if e.scoring.on {
+			judged = append(judged, candidate{link: l, at: u, known: e.known(l, t, next.Priority)})
+		}
 	}
-	if e.options.Requisites {
-		e.require(r, lease, rules, extract.Requisites(r.page.Doc, base))
+	return judged
+}
+
+// known is what the knowledge base says of a link, from 0 to 1: the place of its level in the
+// order, and what links of that level turned out to lead to.
+func (e *Engine) known(l extract.Link, t *kb.Type, priority int) float64 {
+	if l.To == "" || t == nil {
+		return score.None
 	}
+	return min(1, float64(priority)/prioritySeed*e.scoring.lift(string(t.ID)+"/"+string(l.To)))
 }
 
 func (e *Engine) priority(l extract.Link, t *kb.Type, hops int) int {

@@ -36,6 +36,11 @@ const (
 	countPersisted   = "adaptation/persisted"
 	countFailed      = "adaptation/failed"
 	countReread      = "adaptation/reread"
+
+	countPluginCalls  = "plugins/calls/" // and the plugin's name
+	countPluginErrors = "plugins/errors/"
+	countPluginTime   = "plugins/us/"
+	countPluginKinds  = "plugins/kinds/" // name, "/" and how the call ended
 )
 
 // retryable are the statuses after which asking again is sensible: those that
@@ -126,7 +131,10 @@ func (e *Engine) outcome(lease frontier.Lease, ex *fetch.Exchange, err error, r 
 	case lease.Seed && ex.Status < http.StatusMultipleChoices:
 		out.Counters[countSeedsGood] = 1
 	}
-	out.Links = r.links
+	out.Links, out.Exclude = r.links, r.exclude
+	if r.meta != nil {
+		out.Meta = r.meta
+	}
 	if t := r.page.Finding.Type; t != nil && r.isPage {
 		// A seed was added before its type was known. Under the type's rules it
 		// may be the page that links will lead to.
@@ -201,6 +209,10 @@ func (e *Engine) count(out *frontier.Outcome, ex *fetch.Exchange, r *reading, s 
 		}
 	}
 	r.countAdaptation(c)
+	r.judged.addTo(c)
+	if s.Record != "" {
+		r.judged.mark(out)
+	}
 	e.countHarvest(out, &r.page.Harvest)
 }
 

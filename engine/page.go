@@ -52,6 +52,8 @@ type Hints struct {
 	Force kb.TypeID
 	// Full keeps detection from stopping early, so that it lists all matches.
 	Full bool
+	// Around asks where the links stand on the page.
+	Around bool
 }
 
 // Inspect parses, detects and extracts one page: steps 3 to 6 in the life of a
@@ -66,6 +68,6 @@ func Inspect(d *detect.Detector, a Answer, h Hints) (Page, error) {
 	}
 	p := Page{Doc: doc, URL: a.URL}
 	p.Finding = d.Page(doc, detect.Hints{Address: a.URL.Host + a.URL.Path, Near: d.Base().Type(h.Near), Force: d.Base().Type(h.Force), Full: h.Full})
-	p.Harvest = extract.Run(extract.Page{Doc: doc, URL: a.URL, Captured: a.Captured, Type: p.Finding.Type, Levels: p.Finding.Levels, Generic: true})
+	p.Harvest = extract.Run(extract.Page{Doc: doc, URL: a.URL, Captured: a.Captured, Type: p.Finding.Type, Levels: p.Finding.Levels, Generic: true, Around: h.Around})
 	return p, nil
 }

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -26,6 +27,12 @@ type reading struct {
 	fault   string // why the page could not be read
 	kind    string // of the fault, for the report
 
+	status  int
+	judged  *judgement           // nil without scoring
+	exclude []frontier.Exclusion // links that are kept out for good
+	meta    map[string][]byte    // settings to go with the page
+	again   bool                 // the page is read again from the archive
+
 	result  adapt.Result // of the learner
 	led     adapt.Result // what the page's arrival confirmed, its Key and Confirmed
 	adapted bool         // the learner was asked
@@ -50,6 +57,7 @@ func (r *reading) describe(s *Exchanged) {
 		s.Level = string(v.ID)
 	}
 	s.Cut = r.page.Harvest.Cut
+	r.judged.describe(s)
 	for _, x := range r.page.Harvest.Learned {
 		s.Adapted = append(s.Adapted, describeEntry(x))
 	}
@@ -63,19 +71,19 @@ func (r *reading) describe(s *Exchanged) {
 
 // readSafely keeps a page that makes a step of reading panic from being lost: it
 // is archived as it came.
-func (e *Engine) readSafely(lease frontier.Lease, ex *fetch.Exchange) (r *reading) {
+func (e *Engine) readSafely(ctx context.Context, lease frontier.Lease, ex *fetch.Exchange) (r *reading) {
 	defer func() {
 		if p := recover(); p != nil {
 			e.warn("a step panicked; the page is archived unread", "url", lease.URL.URL, "panic", fmt.Sprint(p))
 			r = &reading{fault: fmt.Sprint("panic: ", p), kind: "panic"}
 		}
 	}()
-	return e.read(lease, ex)
+	return e.read(ctx, lease, ex)
 }
 
 // read reads an answer: type, level, objects, links. It never fails: what
 // cannot be read is archived all the same, with the fault in the log.
-func (e *Engine) read(lease frontier.Lease, ex *fetch.Exchange) *reading {
+func (e *Engine) read(ctx context.Context, lease frontier.Lease, ex *fetch.Exchange) *reading {
 	if ex == nil || ex.HeaderSize == 0 {
 		return nil
 	}
@@ -95,13 +103,13 @@ func (e *Engine) read(lease frontier.Lease, ex *fetch.Exchange) *reading {
 			e.require(r, lease, e.rules(base, e.typeOf(lease)), extract.StyleLinks(string(body), base))
 		}
 	case r.mime == "text/html" || r.mime == "application/xhtml+xml":
-		e.readPage(r, lease, ex, base)
+		e.readPage(ctx, r, lease, ex, base)
 	}
 	return r
 }
 
-func (e *Engine) readPage(r *reading, lease frontier.Lease, ex *fetch.Exchange, base *url.URL) {
-	r.isPage = ex.Status == http.StatusOK
+func (e *Engine) readPage(ctx context.Context, r *reading, lease frontier.Lease, ex *fetch.Exchange, base *url.URL) {
+	r.isPage, r.status = ex.Status == http.StatusOK, ex.Status
 	text, err := ex.HTML()
 	if err != nil {
 		r.fail(err)
@@ -122,8 +130,8 @@ func (e *Engine) readPage(r *reading, lease frontier.Lease, ex *fetch.Exchange, 
 			r.fail(err)
 			return
 		}
-		r.page = Page{Doc: doc, URL: base, Harvest: extract.Run(extract.Page{Doc: doc, URL: base})}
-	} else if r.page, err = Inspect(d, a, Hints{Near: e.nearType(lease, base), Force: e.options.Force}); err != nil {
+		r.page = Page{Doc: doc, URL: base, Harvest: extract.Run(extract.Page{Doc: doc, URL: base, Around: e.scoring.on})}
+	} else if r.page, err = Inspect(d, a, Hints{Near: e.nearType(lease, base), Force: e.options.Force, Around: e.scoring.on}); err != nil {
 		r.fail(err)
 		return
 	}
@@ -139,7 +147,13 @@ func (e *Engine) readPage(r *reading, lease frontier.Lease, ex *fetch.Exchange, 
 	if !e.options.Blind && !r.silent {
 		e.adapt(r, d, lease, ex.Start)
 	}
-	e.follow(r, lease, base)
+	judged := e.follow(r, lease, base)
+	if e.scoring.on {
+		e.judge(ctx, r, lease, ex, judged)
+	}
+	if e.options.Requisites {
+		e.require(r, lease, e.rules(base, r.page.Finding.Type), extract.Requisites(r.page.Doc, base))
+	}
 }
 
 func (r *reading) fail(err error) { r.fault, r.kind = err.Error(), "unreadable" }

@@ -37,6 +37,7 @@ type Report struct {
 	Statuses   map[string]int64        `json:"statuses"`
 	Adaptation AdaptationReport        `json:"adaptation"`
 	Plugins    map[string]PluginReport `json:"plugins"`
+	Learned    *Learned                `json:"learned,omitempty"` // of weights; nil unless it was asked for
 	Errors     map[string]int64        `json:"errors"`
 }
 
@@ -78,11 +79,13 @@ type AdaptationReport struct {
 	Reread    int64 `json:"reread"`    // pages that were read again from the archive
 }
 
-// PluginReport counts the calls of a plugin.
+// PluginReport counts the calls of a plugin, of whatever version.
 type PluginReport struct {
 	Calls  int64   `json:"calls"`
-	Errors int64   `json:"errors"`
+	Errors int64   `json:"errors"` // calls without an answer, besides those of no opinion
 	Time   float64 `json:"time_s"`
+	// Kinds says how calls ended that gave no answer, and why there were none.
+	Kinds map[string]int64 `json:"kinds,omitempty"`
 }
 
 // FillCounts takes the counts of a frontier over into the report.
@@ -91,17 +94,33 @@ func (r *Report) FillCounts(counters map[string]int64, s frontier.Stats) {
 	r.Types, r.Levels, r.Objects = family(counters, countTypes), family(counters, countLevels), family(counters, countObjects)
 	r.Missing, r.Errors, r.Statuses = family(counters, countMissing), family(counters, countErrors), family(counters, countStatus)
 	r.KB.Pages = family(counters, countKB)
-	r.Plugins = map[string]PluginReport{}
+	r.Plugins = pluginReports(counters)
 	r.Queue = QueueReport{Pending: s.Pending + s.Leased, Fetched: s.Fetched, Failed: s.Failed, Excluded: s.Excluded}
 	r.Adaptation = AdaptationReport{
 		Attempted: counters[countAttempted], Confirmed: counters[countConfirmed], Persisted: counters[countPersisted],
 		Failed: counters[countFailed], Tried: counters[countTried], Reread: counters[countReread],
 	}
-	followed := int64(s.Seen - s.Aliased - len(r.Seeds))
+	followed := int64(s.Seen-s.Aliased-len(r.Seeds)) - counters[countBlacklisted]
 	r.Links = LinkReport{
 		Followed: max(0, followed), SkippedByKB: counters[countSkipped], OutOfScope: counters[countOutOfScope],
 		ExcludedByRobots: counters[countExcluded], Duplicates: max(0, counters[countCandidates]-followed), Blacklisted: counters[countBlacklisted],
 	}
+}
+
+func pluginReports(counters map[string]int64) map[string]PluginReport {
+	all := map[string]PluginReport{}
+	errs, took := family(counters, countPluginErrors), family(counters, countPluginTime)
+	for name, calls := range family(counters, countPluginCalls) {
+		r := PluginReport{Calls: calls, Errors: errs[name], Time: float64(took[name]) / 1e6}
+		for kind, n := range family(counters, countPluginKinds+name+"/") {
+			if r.Kinds == nil {
+				r.Kinds = map[string]int64{}
+			}
+			r.Kinds[kind] = n
+		}
+		all[name] = r
+	}
+	return all
 }
 
 // family gives the counters whose names start with a prefix, without it.

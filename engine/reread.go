@@ -46,7 +46,7 @@ func (e *Engine) readAgain(ctx context.Context, pages []*pendingPage, judge bool
 		if ctx.Err() != nil {
 			return errBrokenOff // the setting is there for the next session
 		}
-		r, err := e.reread(p, judge)
+		r, err := e.reread(ctx, p, judge)
 		switch {
 		case err == nil && r.result.Pending:
 			r.waits = p
@@ -77,7 +77,7 @@ func (e *Engine) unreadable(p *pendingPage, err error) error {
 }
 
 // reread takes a page from the archive through the steps of reading.
-func (e *Engine) reread(p *pendingPage, judge bool) (r *reading, err error) {
+func (e *Engine) reread(ctx context.Context, p *pendingPage, judge bool) (r *reading, err error) {
 	defer func() {
 		if x := recover(); x != nil {
 			err = fmt.Errorf("%w: panic: %v", errReread, x)
@@ -95,8 +95,8 @@ func (e *Engine) reread(p *pendingPage, judge bool) (r *reading, err error) {
 		return nil, fmt.Errorf("%w: %w", errReread, err)
 	}
 	defer ex.Close()
-	r = &reading{mime: ex.MediaType(), silent: !judge}
-	e.readPage(r, p.lease(), ex, parseURL(p.URL))
+	r = &reading{mime: ex.MediaType(), silent: !judge, again: true}
+	e.readPage(ctx, r, p.lease(), ex, parseURL(p.URL))
 	if r.fault != "" {
 		return nil, fmt.Errorf("%w: %s", errReread, r.fault)
 	}
@@ -123,6 +123,11 @@ func (e *Engine) publish(p *pendingPage, r *reading) error {
 	}
 	s.Triples = strings.Count(string(quads), "\n")
 	out := frontier.Outcome{Links: r.links, Meta: map[string][]byte{p.setting(): nil}, Counters: map[string]int64{countTriples: int64(s.Triples), countReread: 1}}
+	r.judged.addTo(out.Counters)
+	out.Exclude = r.exclude
+	for key, value := range r.meta {
+		out.Meta[key] = value
+	}
 	e.countHarvest(&out, &r.page.Harvest)
 	if err := e.frontier.Amend(p.URL, out); err != nil {
 		return fmt.Errorf("adding what %s holds: %w", p.URL, err)

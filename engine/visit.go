@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -47,6 +48,8 @@ type Exchanged struct {
 	Triples   int       `json:"triples"`
 	Robots    bool      `json:"robots,omitempty"`  // a robots.txt, asked for before the URL
 	Cut       bool      `json:"cut,omitempty"`     // the page asked for more work than a page may have
+	Score     *float64  `json:"score,omitempty"`   // of the page, where there is scoring
+	Plugins   []string  `json:"plugins,omitempty"` // that were asked: name, version and begin of the hash
 	Adapted   []string  `json:"adapted,omitempty"` // learned entries that yielded, where what authors wrote did not
 	Pending   bool      `json:"pending,omitempty"` // its objects wait until what was mended is confirmed
 	Error     string    `json:"error,omitempty"`
@@ -57,6 +60,9 @@ type Exchanged struct {
 // visit takes one leased URL through the steps: fetch, read, archive, and says
 // what follows. Its error is one that ends the crawl.
 func (e *Engine) visit(ctx context.Context, lease frontier.Lease) (frontier.Outcome, *reading, error) {
+	if refused := e.refused(lease); refused != nil {
+		return *refused, nil, nil
+	}
 	if wait, err := e.robots(ctx, lease); wait != nil || err != nil {
 		return orZero(wait), nil, err
 	}
@@ -70,7 +76,10 @@ func (e *Engine) visit(ctx context.Context, lease frontier.Lease) (frontier.Outc
 	if err := e.widen(lease, ex); err != nil {
 		return frontier.Outcome{}, nil, err
 	}
-	r := e.readSafely(lease, ex)
+	r := e.readSafely(ctx, lease, ex)
+	if r != nil && r.judged != nil && r.judged.canceled && ctx.Err() != nil {
+		return frontier.Outcome{}, nil, errBrokenOff // plugins could not have their say
+	}
 	seen := e.seen(lease, ex, err)
 	if err := e.keep(&seen, lease, ex, r); err != nil {
 		return frontier.Outcome{}, nil, err
@@ -78,6 +87,7 @@ func (e *Engine) visit(ctx context.Context, lease frontier.Lease) (frontier.Outc
 	out := e.outcome(lease, ex, err, r)
 	e.count(&out, ex, r, seen)
 	if ex != nil {
+		e.learnWeights(&out, lease, r, ex.Status)
 		r.pend(&out, lease, &seen, ex.Start)
 	}
 	e.tell(seen)
@@ -183,6 +193,12 @@ func metadata(lease frontier.Lease, ex *fetch.Exchange, s *Exchanged, r *reading
 	add("awarc-type", s.Type)
 	add("awarc-level", s.Level)
 	add("awarc-kb", s.KB)
+	if s.Score != nil {
+		add("awarc-score", strconv.FormatFloat(*s.Score, 'f', 4, 64))
+	}
+	for _, p := range s.Plugins {
+		add("awarc-plugin", p)
+	}
 	if r != nil {
 		for _, p := range r.page.Finding.Patterns {
 			add("awarc-pattern", p)
@@ -200,7 +216,8 @@ func (e *Engine) quads(id string, ex *fetch.Exchange, s *Exchanged, r *reading) 
 	if r == nil {
 		return encode(c, &extract.Harvest{})
 	}
-	return encode(c, &r.page.Harvest)
+	quads, err := encode(c, &r.page.Harvest)
+	return append(quads, e.encodeFound(c, r)...), err
 }
 
 // graphCapture is what the graph says of a page besides its objects.

@@ -60,6 +60,9 @@ func (r *record) encode() []byte {
 	for _, t := range []time.Time{r.Added, r.Settled, r.NotBefore} {
 		b = appendTime(b, t)
 	}
+	if r.Why != "" {
+		b = appendString(b, r.Why)
+	}
 	return seal(b)
 }
 
@@ -81,6 +84,9 @@ func decodeRecord(value []byte) (*record, error) {
 	}
 	for _, t := range []*time.Time{&r.Added, &r.Settled, &r.NotBefore} {
 		*t = d.time()
+	}
+	if len(d.rest) > 0 {
+		r.Why = d.string()
 	}
 	if int(r.State) >= states {
 		d.fail("state")

@@ -30,7 +30,7 @@ func TestTimesThatDoNotFitBecomeTheNearest(t *testing.T) {
 // completely or is an error, and what was decoded is stored and read the same.
 func FuzzRecords(f *testing.F) {
 	r := record{
-		Entry:   Entry{URL: URL{URL: "http://a/", Key: "k", Via: "v", Hops: 1, Priority: -2, Seed: true}, State: Failed, Reason: "r", Tries: 4, Added: at(1), NotBefore: at(2)},
+		Entry:   Entry{URL: URL{URL: "http://a/", Key: "k", Via: "v", Hops: 1, Priority: -2, Seed: true, Why: "n"}, State: Failed, Reason: "r", Tries: 4, Added: at(1), NotBefore: at(2)},
 		waiting: true,
 	}
 	h := hostRecord{pace: pace{time.Second, at(1), at(2), "192.0.2.1"}, ready: 3, waiting: 4, nextWait: at(5)}

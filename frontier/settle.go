@@ -41,6 +41,10 @@ type Outcome struct {
 	// Links are added as by Add.
 	Links []URL
 
+	// Exclude are URLs to keep out for good, as Frontier.Exclude does, before Links
+	// are added.
+	Exclude []Exclusion
+
 	// Aliases are keys that this capture also satisfies. Pending ones leave the
 	// queue and are never leased; unknown ones become known. Settled ones stay.
 	Aliases []string
@@ -53,6 +57,14 @@ type Outcome struct {
 
 	// Meta are settings as PutMeta stores them; a nil value takes one away.
 	Meta map[string][]byte
+}
+
+// An Exclusion keeps a URL out. One that was not settled before adds one to the
+// counter.
+type Exclusion struct {
+	URL     URL
+	Reason  string
+	Counter string
 }
 
 // A Mark counts distinct objects: the first time that its Key is seen, Counter goes up by
@@ -127,7 +139,7 @@ func (f *Frontier) Done(lease Lease, o Outcome) error {
 	return err
 }
 
-// Amend applies Links, Counters, Marks and Meta of an outcome, of which nothing else
+// Amend applies Exclude, Links, Counters, Marks and Meta of an outcome, of which nothing else
 // may be set, in one transaction: what was found later on a page that was settled
 // before. via is its URL. It returns once that is durable.
 func (f *Frontier) Amend(via string, o Outcome) error {
@@ -158,6 +170,11 @@ func (o *Outcome) validateNames() error {
 	for name := range o.Counters {
 		if err := validName(name); err != nil {
 			return fmt.Errorf("counter: %w", err)
+		}
+	}
+	for _, x := range o.Exclude {
+		if err := validName(x.Counter); err != nil {
+			return fmt.Errorf("exclusion of %s: counter: %w", x.URL.URL, err)
 		}
 	}
 	for _, m := range o.Marks {
@@ -215,6 +232,18 @@ func (b *batch) settle(l *held, o *Outcome, end time.Time, options *Options) err
 
 // amend applies what of an outcome concerns no lease.
 func (b *batch) amend(via string, o *Outcome) error {
+	for _, x := range o.Exclude {
+		if x.URL.Via == "" {
+			x.URL.Via = via
+		}
+		did, err := b.exclude(x.URL, x.Reason)
+		if err == nil && did {
+			err = b.count(x.Counter, 1)
+		}
+		if err != nil {
+			return err
+		}
+	}
 	if _, err := b.add(o.Links, via, b.options.Batch > 0); err != nil {
 		return err
 	}
@@ -368,7 +397,7 @@ func (b *batch) accept(u URL, batched bool) (pending bool, err error) {
 	_, problem := HostOf(u.URL)
 	u.URL, u.Via = clip(u.URL, maxURL), clip(u.Via, maxURL)
 	u.Anchor = clip(u.Anchor, maxAnchor)
-	u.Type, u.Level = clip(u.Type, maxName), clip(u.Level, maxName)
+	u.Type, u.Level, u.Why = clip(u.Type, maxName), clip(u.Level, maxName), u.why()
 	id, err := b.number(u.Key)
 	if err != nil {
 		return false, err
@@ -430,7 +459,7 @@ func (b *batch) raise(r *record, u *URL) error {
 	r.Immediate = r.Immediate || u.Immediate
 	if highest {
 		r.Via, r.Anchor = clip(u.Via, maxURL), clip(u.Anchor, maxAnchor)
-		r.Type, r.Level = clip(u.Type, maxName), clip(u.Level, maxName)
+		r.Type, r.Level, r.Why = clip(u.Type, maxName), clip(u.Level, maxName), u.why()
 	}
 	if r.Immediate {
 		r.Batched = false
@@ -478,7 +507,7 @@ func (f *Frontier) Exclude(ctx context.Context, urls []URL, reason string) (excl
 
 func (b *batch) exclude(u URL, reason string) (bool, error) {
 	u.Key = identity(u.key())
-	u.URL, u.Via = clip(u.URL, maxURL), clip(u.Via, maxURL)
+	u.URL, u.Via, u.Why = clip(u.URL, maxURL), clip(u.Via, maxURL), u.why()
 	id, r, err := b.find(u.Key)
 	switch {
 	case err != nil:

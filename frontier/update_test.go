@@ -2,6 +2,7 @@ package frontier
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 )
@@ -150,5 +151,51 @@ func TestExcludedStaysOutForGood(t *testing.T) {
 	}
 	if err := h.Check(); err != nil {
 		t.Error(err)
+	}
+}
+
+// What a page rules out is out in the transaction that settles the page, before its links are added.
+func TestAnOutcomeExcludes(t *testing.T) {
+	h := start(t, Options{})
+	h.addAll("http://a/1", "http://a/2")
+	out := func(keys ...string) (x []Exclusion) {
+		for _, key := range keys {
+			x = append(x, Exclusion{URL: URL{URL: key}, Reason: "spam", Counter: "blacklisted"})
+		}
+		return x
+	}
+	h.done(h.next(), Outcome{State: Fetched, Exclude: out("http://a/2", "http://a/3", "http://a/1"), Links: []URL{{URL: "http://a/3", Priority: 9}}})
+	h.drained()
+	h.state("http://a/1", Fetched)
+	for _, key := range []string{"http://a/2", "http://a/3"} {
+		if e := h.state(key, Excluded); e.Reason != "spam" {
+			t.Errorf("%s: reason %q", key, e.Reason)
+		}
+	}
+	if e := h.state("http://a/3", Excluded); e.Via != "http://a/1" {
+		t.Errorf("excluded by %q", e.Via)
+	}
+	if n := h.Counters()["blacklisted"]; n != 2 {
+		t.Errorf("%d counted, want 2: one was fetched", n)
+	}
+	if err := h.Check(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestTheHighestPriorityBringsItsWhy(t *testing.T) {
+	h := start(t, Options{Update: Avg})
+	h.add(URL{URL: "http://a/1", Priority: 5, Why: "five"})
+	h.add(URL{URL: "http://a/1", Priority: 3, Why: "three"})
+	if e := h.state("http://a/1", Pending); e.Why != "five" {
+		t.Errorf("note %q after a lower priority", e.Why)
+	}
+	h.add(URL{URL: "http://a/1", Priority: 8, Why: "eight"}, URL{URL: "http://a/2", Why: strings.Repeat("x", maxWhy+1)})
+	h.reopen(Options{Update: Avg})
+	if l := h.next(); l.Why != "eight" {
+		t.Errorf("leased because of %q", l.Why)
+	}
+	if e := h.state("http://a/2", Pending); e.Why != "" {
+		t.Errorf("a part of a note is kept: %d bytes", len(e.Why))
 	}
 }

@@ -25,6 +25,7 @@ type URL struct {
 	Seed      bool   // named by the user
 	Forced    bool   // for the caller; a forced URL is still taken once only
 	Redirects int    // redirects followed in a row to get here
+	Why       string // bytes of the caller's that tell how the priority came about; more than 1 KiB are left out
 }
 
 // State is what became of a URL, or in an Outcome what shall become of it.
@@ -54,7 +55,7 @@ func (s State) String() string {
 
 // An Entry is what the frontier knows about one key.
 type Entry struct {
-	URL                 // as first added; the highest priority brings its Via, Anchor, Type and Level
+	URL                 // as first added; the highest priority brings its Via, Anchor, Type, Level and Why
 	Scores    int       // how many priorities were taken in; but for Avg and Sum, only those that were the highest
 	State     State     // Pending while it is leased, too
 	Reason    string    // of the last outcome; cut at 1 KiB
@@ -70,6 +71,7 @@ const (
 	maxURL    = 32 << 10
 	maxAnchor = 512
 	maxReason = 1 << 10
+	maxWhy    = 1 << 10
 	maxHost   = 255 + len(":65535")
 )
 
@@ -127,6 +129,14 @@ func (u URL) key() string {
 		return u.Key
 	}
 	return u.URL
+}
+
+// why is the URL's Why as it is kept: whole or not at all, since nobody could read a part.
+func (u URL) why() string {
+	if len(u.Why) > maxWhy {
+		return ""
+	}
+	return strings.Clone(u.Why)
 }
 
 // clip cuts s to at most n bytes without splitting a character.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -204,6 +205,11 @@ func (s *Set) Extract(ctx context.Context, req *abi.ExtractRequest) []Extraction
 		results = append(results, Extraction{id, a.kind, resp, a.err, took, a.fuel})
 	}
 	return results
+}
+
+// Has reports whether a plugin of the set is of the kind.
+func (s *Set) Has(kind module.Kind) bool {
+	return slices.ContainsFunc(s.plugins, func(p *plugin) bool { return p.is(kind) })
 }
 
 // is reports whether the version in use is of the kind.

@@ -31,6 +31,8 @@ type Page struct {
 	Expected kb.LevelID
 	// Generic asks for generic reading where the actions give no content.
 	Generic bool
+	// Around asks where links stand on the page.
+	Around bool
 }
 
 // Object is one object or one part of it.
@@ -78,6 +80,7 @@ type Link struct {
 	Action   string // empty for generic extraction
 	Paging   bool
 	Optional bool
+	Around   Around // zero unless the page asks for it
 }
 
 // Miss is a required field that is not on the page where its object is.
@@ -136,7 +139,7 @@ func runWithin(p Page, work *kb.Work) Harvest {
 func byActions(p Page, work *kb.Work) Harvest {
 	base := baseURL(p.Doc, p.URL)
 	if len(p.Levels) == 0 {
-		return Harvest{Links: Links(p.Doc, base)}
+		return Harvest{Links: links(p.Doc, base, newSurroundings(p))}
 	}
 	r := newRun(p, base, work)
 	var first *Harvest
@@ -155,7 +158,7 @@ func byActions(p Page, work *kb.Work) Harvest {
 func newRun(p Page, base *url.URL, work *kb.Work) *run {
 	return &run{
 		page: p, base: base, resolve: newResolver(base), key: p.Type.URLs.ObjectKey(p.URL), work: work,
-		dates: newDates(p.Doc, p.Captured), anchors: map[*html.Node]string{}, moved: map[*html.Node]bool{},
+		dates: newDates(p.Doc, p.Captured), anchors: map[*html.Node]string{}, moved: map[*html.Node]bool{}, around: newSurroundings(p),
 	}
 }
 
@@ -207,7 +210,7 @@ func (r *run) follow(v *kb.Level, f *kb.Follow) []Link {
 				r.h.Cut = true
 				return links
 			}
-			links = append(links, Link{URL: u, Text: r.anchorText(node), To: f.To, Action: f.Name(v), Paging: f.Paging, Optional: f.Optional})
+			links = append(links, Link{URL: u, Text: r.anchorText(node), To: f.To, Action: f.Name(v), Paging: f.Paging, Optional: f.Optional, Around: r.around.of(node)})
 		}
 		if len(links) > 0 {
 			r.used(t)
@@ -270,6 +273,7 @@ type run struct {
 	work    *kb.Work
 	dates   *dates
 	anchors map[*html.Node]string // texts of links: several actions may select one
+	around  *surroundings         // nil unless the page asks for them
 
 	h     *Harvest
 	nodes []*html.Node // of the harvest's objects

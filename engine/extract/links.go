@@ -120,7 +120,9 @@ func leadsToPage(rel string) bool {
 // Links extracts the links of a page of an unknown application: anchors, image
 // maps, frames, related pages and refreshes, in the order of the page, each
 // address once.
-func Links(doc *html.Node, base *url.URL) []Link {
+func Links(doc *html.Node, base *url.URL) []Link { return links(doc, base, nil) }
+
+func links(doc *html.Node, base *url.URL, around *surroundings) []Link {
 	seen := map[string]bool{}
 	resolve := newResolver(base)
 	work := kb.NewWork(maxWork)
@@ -148,7 +150,7 @@ func Links(doc *html.Node, base *url.URL) []Link {
 			continue
 		}
 		seen[u] = true
-		l := Link{URL: u}
+		l := Link{URL: u, Around: around.of(n)}
 		if n.DataAtom == atom.A {
 			l.Text = anchorText(n, work)
 		}

@@ -79,6 +79,7 @@ type encoder struct {
 	out     bytes.Buffer
 	w       *nquads.Writer
 	seen    map[string]bool
+	most    int // bytes of out; 0 for any number
 	err     error
 }
 
@@ -131,6 +132,10 @@ func (e *encoder) end() ([]byte, error) {
 // add states something, unless it was stated already or o is empty.
 func (e *encoder) add(s quad.IRI, p string, o quad.Value) {
 	if o == nil || o == quad.String("") || o == quad.IRI("") || e.err != nil {
+		return
+	}
+	if e.most > 0 && e.out.Len()+len(s)+len(p) > e.most {
+		e.err = ErrTooMuch
 		return
 	}
 	q := quad.Quad{Subject: s, Predicate: quad.IRI(p), Object: o, Label: e.graph}

@@ -22,7 +22,9 @@ func (w Weights) of(module string) float64 {
 
 // Part is what one module contributed to a score.
 type Part struct {
-	Module string  `json:"module"`
+	Module string `json:"module"`
+	// Source is the version of the plugin; "" for built-in modules.
+	Source string  `json:"source,omitempty"`
 	Score  float64 `json:"score"`
 	Weight float64 `json:"weight"`
 	// FromDocument tells that the module scored the page, not the link.
@@ -102,19 +104,19 @@ func (a *Aggregator) Combine(p *Page, opinions []Opinion) Verdict {
 	v := Verdict{Doc: Score{Value: None}, Links: make([]Score, len(p.Links))}
 	for _, o := range opinions {
 		if Given(o.Doc) {
-			v.Doc.Parts = append(v.Doc.Parts, Part{Module: o.Module, Score: o.Doc, Weight: w.of(o.Module)})
+			v.Doc.Parts = append(v.Doc.Parts, Part{Module: o.Module, Source: o.Source, Score: o.Doc, Weight: w.of(o.Module)})
 		}
 		for i := range v.Links {
 			l := &v.Links[i]
 			own := len(o.Links) == len(v.Links)
 			switch {
 			case own && Given(o.Links[i]):
-				l.Parts = append(l.Parts, Part{Module: o.Module, Score: o.Links[i], Weight: w.of(o.Module)})
+				l.Parts = append(l.Parts, Part{Module: o.Module, Source: o.Source, Score: o.Links[i], Weight: w.of(o.Module)})
 			case !own && Given(o.Doc):
-				l.Parts = append(l.Parts, Part{Module: o.Module, Score: o.Doc, Weight: w.of(o.Module), FromDocument: true})
+				l.Parts = append(l.Parts, Part{Module: o.Module, Source: o.Source, Score: o.Doc, Weight: w.of(o.Module), FromDocument: true})
 			}
 			if len(o.Blacklisted) == len(v.Links) && o.Blacklisted[i] && l.BlacklistedBy == "" {
-				l.BlacklistedBy = o.Module
+				l.BlacklistedBy = o.Name().String()
 			}
 		}
 	}

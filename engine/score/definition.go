@@ -32,7 +32,8 @@ import (
 //	urls: [{match: '/\d{4}/\d{2}/', score: 0.8}]
 //	blacklist: [spam.example]
 //	weights: {text.anchor: 2, org.example.birds: 0.5}
-//	priority: {update: avg, batch: 100, per_turn: 1, learn: false}
+//	seed_pages: false
+//	priority: {update: avg, batch: 100, per_turn: 1, best_first: false, learn: false}
 type Definition struct {
 	Name  string   `yaml:"name"`
 	Seeds []string `yaml:"seeds"`
@@ -46,6 +47,9 @@ type Definition struct {
 	// References are files whose text describes the topic, relative to the
 	// definition, and directories of crawls, whose pages do.
 	References []string `yaml:"references"`
+	// SeedPages lets the pages of the seeds describe the topic, once they are
+	// fetched; nil does where nothing else does.
+	SeedPages *bool `yaml:"seed_pages"`
 	// URLs score links by regular expressions over their address; the first that
 	// matches counts.
 	URLs []URLRule `yaml:"urls"`
@@ -113,6 +117,8 @@ type Priority struct {
 	Batch int `yaml:"batch"`
 	// PerTurn is how many URLs a host's queue gives in a row, the paper's b_l; 0 is 1.
 	PerTurn int `yaml:"per_turn"`
+	// BestFirst prefers the host with the best URL to taking turns.
+	BestFirst bool `yaml:"best_first"`
 	// Learn adapts the weights by what pages turn out to be worth.
 	Learn bool `yaml:"learn"`
 }
@@ -221,6 +227,15 @@ func (d *Definition) validate() error {
 		fail("priority: batch %d, per_turn %d; expected 0 or more", d.Priority.Batch, d.Priority.PerTurn)
 	}
 	return errors.Join(errs...)
+}
+
+// LearnsSeeds tells whether the pages of seeds describe the topic: where the
+// definition says so, or where it says nothing of the topic at all.
+func (d *Definition) LearnsSeeds() bool {
+	if d.SeedPages != nil {
+		return *d.SeedPages
+	}
+	return len(d.Keywords)+len(d.Entities)+len(d.References) == 0
 }
 
 // Topic makes the topic of the definition; texts are those of its seed and

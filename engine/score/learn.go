@@ -2,6 +2,8 @@ package score
 
 import (
 	"cmp"
+	"encoding/json"
+	"fmt"
 	"maps"
 	"math"
 	"slices"
@@ -16,17 +18,24 @@ import (
 // scores with the harvest, over the pages of the crawl so far, older ones
 // counting less. One that says nothing of use keeps a tenth of the user's
 // weight, so that it can win it back.
+//
+// It also learns what pages of each level are worth ([Learner.Level]), so that what
+// the knowledge base says of a link follows what such links led to.
 type Learner struct {
-	to    *Aggregator
-	first Weights
-	seen  map[string]*moments
-	pages int
+	to     *Aggregator
+	first  Weights
+	seen   map[string]*moments
+	levels map[string]*moments
+	all    *moments // of all levels
+	pages  int
 }
+
+// LearnEvery is how many pages are between two changes of the weights.
+const LearnEvery = 10
 
 // What learning goes by.
 const (
 	learnAfter  = 50     // pages before the first change
-	learnEvery  = 10     // pages between changes
 	leastShare  = 0.1    // of the user's weight that stays
 	mostShare   = 3.0    // of the user's weight
 	learnMemory = 0.9975 // weight of a page, one page later: half of it is gone after 277
@@ -59,7 +68,7 @@ func (m *moments) correlation() float64 {
 // NewLearner makes a learner that changes the weights of an aggregator. One
 // goroutine at a time may use it.
 func NewLearner(a *Aggregator) *Learner {
-	return &Learner{to: a, first: a.Weights(), seen: map[string]*moments{}}
+	return &Learner{to: a, first: a.Weights(), seen: map[string]*moments{}, levels: map[string]*moments{}, all: &moments{}}
 }
 
 // Harvest tells what a page turned out to be worth, from 0 to 1, and what the
@@ -77,9 +86,18 @@ func (l *Learner) Harvest(parts []Part, worth float64) bool {
 		m.add(p.Score, worth)
 	}
 	l.pages++
-	if l.pages < learnAfter || l.pages%learnEvery != 0 {
+	if l.pages < learnAfter || l.pages%LearnEvery != 0 {
 		return false
 	}
+	l.apply()
+	return true
+}
+
+// Pages is how many pages were harvested.
+func (l *Learner) Pages() int { return l.pages }
+
+// apply sets the weights that follow from what was seen.
+func (l *Learner) apply() {
 	w := maps.Clone(l.first)
 	if w == nil {
 		w = Weights{}
@@ -88,7 +106,81 @@ func (l *Learner) Harvest(parts []Part, worth float64) bool {
 		w[name] = l.first.of(name) * max(leastShare, mostShare*m.correlation())
 	}
 	l.to.set(w)
-	return true
+}
+
+// What levels may learn.
+const (
+	levelPrior = 20 // pages that a level is taken to have had, of average worth
+	leastLift  = 0.5
+	mostLift   = 2.0
+)
+
+// Level tells what a page of a level turned out to be worth, from 0 to 1.
+func (l *Learner) Level(level string, worth float64) {
+	if level == "" || !Given(worth) {
+		return
+	}
+	m := l.levels[level]
+	if m == nil {
+		m = &moments{}
+		l.levels[level] = m
+	}
+	m.add(worth, worth)
+	l.all.add(worth, worth)
+}
+
+// Lift is by how much more pages of a level are worth than pages are on average:
+// one half to 2, and 1 where nothing is known.
+func (l *Learner) Lift(level string) float64 {
+	m := l.levels[level]
+	if m == nil || l.all.x <= 0 || l.pages < learnAfter {
+		return 1
+	}
+	average := l.all.x / l.all.n
+	return max(leastLift, min(mostLift, (m.x+levelPrior*average)/(m.n+levelPrior)/average))
+}
+
+// learned is the state of a learner as it is stored.
+type learned struct {
+	Pages  int                   `json:"pages"`
+	Seen   map[string][6]float64 `json:"seen"`
+	Levels map[string][6]float64 `json:"levels"`
+	All    [6]float64            `json:"all"`
+}
+
+func (m *moments) array() [6]float64 { return [6]float64{m.n, m.x, m.y, m.xx, m.yy, m.xy} }
+
+func momentsOf(a [6]float64) *moments { return &moments{a[0], a[1], a[2], a[3], a[4], a[5]} }
+
+// State is what was learned so far, for another session of the crawl.
+func (l *Learner) State() ([]byte, error) {
+	s := learned{Pages: l.pages, Seen: map[string][6]float64{}, Levels: map[string][6]float64{}, All: l.all.array()}
+	for name, m := range l.seen {
+		s.Seen[name] = m.array()
+	}
+	for name, m := range l.levels {
+		s.Levels[name] = m.array()
+	}
+	return json.Marshal(s)
+}
+
+// Restore goes on from a state, with the weights that follow from it.
+func (l *Learner) Restore(state []byte) error {
+	var s learned
+	if err := json.Unmarshal(state, &s); err != nil {
+		return fmt.Errorf("what was learned of weights: %w", err)
+	}
+	l.pages, l.all = s.Pages, momentsOf(s.All)
+	for name, a := range s.Seen {
+		l.seen[name] = momentsOf(a)
+	}
+	for name, a := range s.Levels {
+		l.levels[name] = momentsOf(a)
+	}
+	if l.pages >= learnAfter {
+		l.apply()
+	}
+	return nil
 }
 
 // Lesson is what was learned of one module.
@@ -98,6 +190,24 @@ type Lesson struct {
 	Correlation float64 `json:"correlation"`
 	Before      float64 `json:"before"` // the user's weight
 	Now         float64 `json:"now"`
+}
+
+// LevelLesson is what was learned of the pages of one level.
+type LevelLesson struct {
+	Level string  `json:"level"` // TYPE-ID/LEVEL-ID
+	Pages int     `json:"pages"` // older ones counting less
+	Worth float64 `json:"worth"` // of a page, on average
+	Lift  float64 `json:"lift"`
+}
+
+// LevelLessons tell what was learned of levels, by their names.
+func (l *Learner) LevelLessons() []LevelLesson {
+	var all []LevelLesson
+	for _, name := range slices.Sorted(maps.Keys(l.levels)) {
+		m := l.levels[name]
+		all = append(all, LevelLesson{Level: name, Pages: int(m.n + 0.5), Worth: m.x / m.n, Lift: l.Lift(name)})
+	}
+	return all
 }
 
 // Lessons tell what was learned, by the names of the modules.

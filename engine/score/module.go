@@ -17,6 +17,7 @@ func Given(s float64) bool { return !math.IsNaN(s) }
 // Opinion is what one module says of a page, each score from 0 to 1.
 type Opinion struct {
 	Module string
+	Source string // version of a plugin; "" for built-in modules
 	// Doc is the score of the document, or [None].
 	Doc float64
 	// Links holds a score or [None] for each link of the page, in their order; nil
@@ -25,6 +26,17 @@ type Opinion struct {
 	Links []float64
 	// Blacklisted marks links that are never to be crawled; nil marks none.
 	Blacklisted []bool
+}
+
+// Name is whose opinion it is.
+func (o Opinion) Name() Name { return Name{o.Module, o.Source} }
+
+// String is the module, with the version of a plugin.
+func (n Name) String() string {
+	if n.Source == "" {
+		return n.Module
+	}
+	return n.Module + "@" + n.Source
 }
 
 // Module scores pages. It is safe for concurrent use.

@@ -36,9 +36,9 @@ type TopicSpec struct {
 const keptTerms = 400
 
 // NewTopic makes a topic. Section 5.1 of the paper adds up the term vectors of
-// seed pages; keywords and entities of the definition are one more vector, and
-// each of the vectors has the same length, so that a long page does not outweigh
-// what the user said.
+// seed pages, here each of the same length; their sum and the vector of the
+// keywords and entities of the definition weigh the same, so that neither a long page
+// nor the pages of a whole crawl outweigh what the user said.
 func NewTopic(spec TopicSpec) *Topic {
 	t := &Topic{name: spec.Name, langs: slices.Clone(spec.Langs)}
 	for _, text := range spec.Texts {
@@ -81,11 +81,11 @@ func (t *Topic) build() {
 			t.phrases = append(t.phrases, Term{p, k.Weight})
 		}
 	}
-	parts := []Vector{NewVector(words).Unit()}
+	var texts []Vector
 	for _, v := range t.texts {
-		parts = append(parts, v.Unit())
+		texts = append(texts, v.Unit())
 	}
-	t.vector = heaviest(Sum(parts...), keptTerms).Unit()
+	t.vector = heaviest(Sum(NewVector(words).Unit(), Sum(texts...).Unit()), keptTerms).Unit()
 }
 
 // heaviest keeps the n terms that weigh most, to either side.
