@@ -1,8 +1,8 @@
 // Package engine runs a crawl: it is what happens to one URL, step by step.
 //
-// The steps are the sub-packages fetch, detect, extract, archive and graph.
+// The steps are the sub-packages fetch, detect, extract, score, archive and graph.
 // They do not know each other; the engine carries the result of one to the
-// next. ARCHITECTURE.md tells the life of one URL in twelve steps.
+// next. ARCHITECTURE.md tells the life of one URL step by step.
 //
 // # Terminology
 //

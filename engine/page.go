@@ -71,3 +71,14 @@ func Inspect(d *detect.Detector, a Answer, h Hints) (Page, error) {
 	p.Harvest = extract.Run(extract.Page{Doc: doc, URL: a.URL, Captured: a.Captured, Type: p.Finding.Type, Levels: p.Finding.Levels, Generic: true, Around: h.Around})
 	return p, nil
 }
+
+// PageText is the text by which a page is compared with a topic: the contents of its
+// objects where the application is known, else all but its menus.
+func PageText(d *detect.Detector, a Answer) (string, error) {
+	p, err := Inspect(d, a, Hints{})
+	if err != nil {
+		return "", err
+	}
+	cut := cutPage(&reading{page: p})
+	return cut.text(), nil
+}

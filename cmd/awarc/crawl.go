@@ -12,6 +12,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -21,6 +22,7 @@ import (
 
 	"github.com/awarc/awarc/engine/archive"
 	"github.com/awarc/awarc/engine/fetch"
+	"github.com/awarc/awarc/frontier"
 	"github.com/awarc/awarc/kb"
 )
 
@@ -50,6 +52,7 @@ func (z *size) UnmarshalText(text []byte) error {
 // crawlFlags are the flags of crawl that resume goes on with.
 type crawlFlags struct {
 	kbFlags
+	scoreFlags
 	Type         string        `placeholder:"TYPE-ID" help:"Take all pages to be of this type."`
 	Workers      int           `short:"w" default:"8" help:"URLs in work at a time; one for each host and IP address."`
 	Delay        time.Duration `default:"1s" help:"Least wait between two requests to one host, one IP address and one pay-level domain."`
@@ -85,6 +88,7 @@ type crawlFlags struct {
 type crawlCmd struct {
 	crawlFlags
 	Out      string   `placeholder:"DIR" help:"Where the crawl goes; must not exist or be empty. Default: crawl-HOST-TIME."`
+	Config   string   `placeholder:"FILE" help:"YAML file of flags (max-hops: 3) and weights; what the command line says has precedence."`
 	SeedFile []string `placeholder:"FILE" help:"File of seeds, one a line, # starts a comment; '-' is standard input; repeatable."`
 	DryRun   bool     `help:"Check flags, knowledge base and seeds, print the settings, fetch nothing."`
 	Format   string   `enum:"text,json" default:"text" help:"Output format: text or json."`
@@ -139,6 +143,9 @@ func (f crawlFlags) check() error {
 	case f.Limit < 0 || f.MaxTries < 1:
 		return usageError("--limit may not be negative, --max-tries must be at least 1")
 	}
+	if _, err := f.frontierOptions(frontier.Options{}); err != nil {
+		return err
+	}
 	if f.API != "" {
 		if err := checkAPI(f.API, f.APIToken); err != nil {
 			return err
@@ -176,18 +183,25 @@ func (f crawlFlags) check() error {
 
 // Run starts a crawl.
 func (c *crawlCmd) Run(ctx context.Context, s streams) error {
-	seeds, err := c.seeds(s.in)
-	if err != nil {
-		return err
-	}
 	if err := c.check(); err != nil {
 		return err
 	}
 	if err := c.absolutePaths(); err != nil {
 		return err
 	}
+	topic, err := c.readTopic()
+	if err != nil {
+		return err
+	}
+	seeds, err := c.seeds(s.in, topic.seeds())
+	if err != nil {
+		return err
+	}
 	set := settings{Flags: c.crawlFlags, Seeds: seeds, CrawlID: newCrawlID(), Started: time.Now().UTC().Truncate(time.Millisecond)}
 	if err := emptyDir(c.Out); c.Out != "" && err != nil {
+		return err
+	}
+	if err := c.checkScoring(ctx, topic, set); err != nil {
 		return err
 	}
 	if c.DryRun {
@@ -203,7 +217,7 @@ func (c *crawlCmd) Run(ctx context.Context, s streams) error {
 	if c.Contact == "" {
 		fmt.Fprintln(s.err, "awarc: no --contact: site owners cannot tell whom to ask about this crawl")
 	}
-	x, err := newCrawl(c.Out, set, s)
+	x, err := newCrawl(c.Out, set, topic, s)
 	if err != nil {
 		return err
 	}
@@ -213,9 +227,11 @@ func (c *crawlCmd) Run(ctx context.Context, s streams) error {
 
 // absolutePaths keeps what resume needs findable from any folder.
 func (c *crawlCmd) absolutePaths() error {
-	paths := []*string{&c.Cookies, &c.Previous, &c.Domains}
-	for i := range c.KB {
-		paths = append(paths, &c.KB[i])
+	paths := []*string{&c.Cookies, &c.Previous, &c.Domains, &c.Topic}
+	for _, list := range [][]string{c.KB, c.Plugin} {
+		for i := range list {
+			paths = append(paths, &list[i])
+		}
 	}
 	for _, p := range paths {
 		if *p == "" {
@@ -236,9 +252,9 @@ func (c *crawlCmd) showSettings(w io.Writer, set settings) error {
 	return e.Encode(set)
 }
 
-// seeds gathers the seeds of the command line and of files, made absolute.
-func (c *crawlCmd) seeds(stdin io.Reader) ([]string, error) {
-	texts := c.Seed
+// seeds gathers the seeds of the command line, of files and of the topic, made absolute.
+func (c *crawlCmd) seeds(stdin io.Reader, ofTopic []string) ([]string, error) {
+	texts := slices.Concat(c.Seed, ofTopic)
 	for _, name := range c.SeedFile {
 		more, err := readSeeds(name, stdin)
 		if err != nil {

@@ -31,7 +31,15 @@ func TestMain(m *testing.M) {
 	if os.Getenv("AWARC_TEST_MAIN") != "" {
 		main()
 	}
-	os.Exit(m.Run())
+	// Compiled plugins are kept with the user's caches; those of tests are not.
+	cache, err := os.MkdirTemp("", "awarc-test-cache-")
+	if err != nil {
+		panic(err)
+	}
+	os.Setenv("XDG_CACHE_HOME", cache)
+	status := m.Run()
+	os.RemoveAll(cache)
+	os.Exit(status)
 }
 
 // command is the program as a child process.

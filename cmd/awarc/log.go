@@ -67,6 +67,9 @@ func (l *crawlLog) write(e any) {
 	line, err := json.Marshal(e)
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if l.file == nil {
+		return // plugins may be looked at until the end
+	}
 	if err == nil {
 		// Of a line that fails, as on a full disk, the next one takes the place.
 		if _, err = l.file.WriteAt(append(line, '\n'), l.end); err == nil {
@@ -76,6 +79,13 @@ func (l *crawlLog) write(e any) {
 	if err != nil && l.err == nil {
 		l.err = fmt.Errorf("writing the crawl log: %w", err)
 	}
+}
+
+// size is the length of the log in bytes.
+func (l *crawlLog) size() int64 {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.end
 }
 
 // Close closes the log and returns the first error of all writes. Closing again

@@ -79,6 +79,13 @@ func (p *progress) warn(r slog.Record) {
 	p.note(b.String())
 }
 
+// warning makes a record of what an operator should know.
+func warning(message string, args ...any) slog.Record {
+	r := slog.NewRecord(time.Now(), slog.LevelWarn, message, 0)
+	r.Add(args...)
+	return r
+}
+
 func (p *progress) exchanged(e engine.Exchanged) {
 	p.mu.Lock()
 	if e.Status == 200 && !e.Robots {
@@ -86,9 +93,7 @@ func (p *progress) exchanged(e engine.Exchanged) {
 	}
 	p.mu.Unlock()
 	if e.Error != "" {
-		r := slog.NewRecord(e.Time, slog.LevelWarn, "an exchange failed", 0)
-		r.Add("url", e.URL, "try", e.Try, "error", e.Error)
-		p.warn(r)
+		p.warn(warning("an exchange failed", "url", e.URL, "try", e.Try, "error", e.Error))
 	}
 }
 

@@ -20,6 +20,7 @@ import (
 	"github.com/awarc/awarc/engine/fetch"
 	"github.com/awarc/awarc/frontier"
 	"github.com/awarc/awarc/kb"
+	"github.com/awarc/awarc/plugins"
 )
 
 // settings are what a crawl was started with; resume goes on with them.
@@ -42,27 +43,30 @@ const checkpointEvery = 15 * time.Second
 // session is one run over a crawl directory: the only place that puts the parts
 // of a crawl together.
 type session struct {
-	dir      string
-	settings settings
-	streams  streams
-	rules    rules
-	frontier *frontier.Frontier
-	archive  *archive.Writer
-	fetcher  *fetch.Client
-	engine   *engine.Engine
-	log      *crawlLog
-	adapted  *crawlLog
-	learned  learnedEntries
-	domains  map[string]frontier.Rule // of the file, as last applied
-	token    string                   // of the API; never on disk
-	progress *progress
-	began    time.Time
-	spent    float64 // seconds of earlier sessions
+	dir       string
+	settings  settings
+	streams   streams
+	rules     rules
+	frontier  *frontier.Frontier
+	archive   *archive.Writer
+	fetcher   *fetch.Client
+	engine    *engine.Engine
+	log       *crawlLog
+	adapted   *crawlLog
+	topic     *topic       // nil: none
+	plugins   *plugins.Set // nil: none
+	pluginLog *crawlLog
+	learned   learnedEntries
+	domains   map[string]frontier.Rule // of the file, as last applied
+	token     string                   // of the API; never on disk
+	progress  *progress
+	began     time.Time
+	spent     float64 // seconds of earlier sessions
 }
 
 // newCrawl makes a crawl directory and opens it.
-func newCrawl(dir string, set settings, s streams) (*session, error) {
-	if err := claimDir(dir, set); err != nil {
+func newCrawl(dir string, set settings, t *topic, s streams) (*session, error) {
+	if err := claimDir(dir, set, t); err != nil {
 		return nil, statusOfDisk(err)
 	}
 	return openCrawl(dir, s)
@@ -70,7 +74,7 @@ func newCrawl(dir string, set settings, s streams) (*session, error) {
 
 // claimDir makes dir the crawl's own: its settings appear in it whole, and of two
 // processes that want it at the same time one is refused.
-func claimDir(dir string, set settings) error {
+func claimDir(dir string, set settings, t *topic) error {
 	if err := emptyDir(dir); err != nil {
 		return err
 	}
@@ -85,6 +89,9 @@ func claimDir(dir string, set settings) error {
 	if err == nil {
 		err = writeSettings(filepath.Join(state, filepath.Base(settingsFile)), set)
 	}
+	if err == nil && t != nil {
+		err = writeSettings(filepath.Join(state, filepath.Base(topicFile)), t)
+	}
 	if err != nil {
 		return errors.Join(err, os.RemoveAll(state))
 	}
@@ -94,7 +101,7 @@ func claimDir(dir string, set settings) error {
 	return nil
 }
 
-func writeSettings(file string, set settings) error {
+func writeSettings(file string, set any) error {
 	data, err := json.MarshalIndent(set, "", "  ")
 	if err != nil {
 		return err
@@ -179,11 +186,14 @@ func (x *session) open() (err error) {
 		return err
 	}
 	x.rules.set(base)
-	x.frontier, err = frontier.Open(filepath.Join(x.dir, "state"), frontier.Options{
+	options, err := flags.frontierOptions(frontier.Options{
 		Delay: flags.Delay, IPDelay: flags.Delay, DomainDelay: flags.Delay, MaxTries: flags.MaxTries, Backoff: retryAfter,
 		BeforeCommit: func() error { return x.archive.Sync() },
 	})
 	if err != nil {
+		return err
+	}
+	if x.frontier, err = frontier.Open(filepath.Join(x.dir, "state"), options); err != nil {
 		return err
 	}
 	x.sweep()
@@ -207,6 +217,17 @@ func (x *session) open() (err error) {
 			return err
 		}
 	}
+	if x.topic, err = keptTopic(x.dir, flags); err != nil {
+		return err
+	}
+	if len(flags.Plugin) > 0 {
+		if x.pluginLog, err = openLog(logs, "plugins.jsonl"); err != nil {
+			return err
+		}
+		if x.plugins, err = flags.openPlugins(context.Background(), x.topic, x.settings, x.pluginEvents()); err != nil {
+			return fmt.Errorf("a plugin of the crawl cannot be used; put back the file that it was started with: %w", err)
+		}
+	}
 	return x.assemble(flags)
 }
 
@@ -228,6 +249,8 @@ func (x *session) assemble(flags crawlFlags) error {
 	if flags.IgnoreRobots {
 		o.Agent = ""
 	}
+	o.Scoring = flags.scoring(x.topic, x.settings.Seeds)
+	o.Scoring.Plugins = x.plugins
 	if flags.adapts() {
 		if o.Adaptation, err = x.adaptation(); err != nil {
 			return err
@@ -296,7 +319,7 @@ func (x *session) run(ctx, graceful context.Context) (int, error) {
 	background.Wait()
 	x.saveSpent() // while a commit can still make the archive durable
 	status := x.status(reason, err)
-	for _, log := range []*crawlLog{x.log, x.adapted} {
+	for _, log := range []*crawlLog{x.log, x.adapted, x.pluginLog} {
 		if log == nil {
 			continue
 		}
@@ -383,6 +406,9 @@ func (x *session) report(reason engine.Reason, status int) *engine.Report {
 		r.Stopped = string(reason)
 	}
 	r.FillCounts(x.frontier.Counters(), x.frontier.Stats())
+	if x.engine != nil {
+		r.Learned = x.engine.Learned()
+	}
 	return r
 }
 
@@ -433,7 +459,10 @@ func (x *session) close() error {
 	if x.fetcher != nil {
 		x.fetcher.Close()
 	}
-	for _, log := range []*crawlLog{x.log, x.adapted} {
+	if x.plugins != nil {
+		errs = append(errs, x.plugins.Close()) // it may still log
+	}
+	for _, log := range []*crawlLog{x.log, x.adapted, x.pluginLog} {
 		if log != nil {
 			errs = append(errs, log.Close())
 		}

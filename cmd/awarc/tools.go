@@ -115,6 +115,8 @@ type explanation struct {
 	Type     string   `json:"type,omitempty"`
 	Level    string   `json:"level,omitempty"`
 	Tries    int      `json:"tries"`
+
+	Score *scoreJSON `json:"score,omitempty"` // how the priority came about, where there is scoring
 }
 
 // Run tells what the crawl knows of a URL and which rules apply to it.
@@ -169,6 +171,9 @@ func explain(f *frontier.Frontier, dir string, set settings, u *url.URL) (explan
 		}
 		x.Known, x.Key, x.State, x.Via, x.Hops, x.Priority, x.Type, x.Level, x.Tries = true, key, e.State.String(), e.Via, e.Hops, e.Priority, e.Type, e.Level, e.Tries
 		x.because(e)
+		if x.Score, err = scoreOf(f, e, set.Flags.scoreFlags); err != nil {
+			x.Why = append(x.Why, "how its score came about cannot be told: "+err.Error())
+		}
 		return x, nil
 	}
 	seeds, err := parseSeeds(set.Seeds)
@@ -220,6 +225,9 @@ func (x explanation) print(w io.Writer) error {
 	fmt.Fprintf(w, "%s\n  state     %s\n", x.URL, x.State)
 	if x.Known {
 		fmt.Fprintf(w, "  key       %s\n  priority  %d, %d hops, %d tries\n", x.Key, x.Priority, x.Hops, x.Tries)
+	}
+	if x.Score != nil {
+		x.Score.print(w)
 	}
 	_, err := fmt.Fprintf(w, "  why       %s\n", strings.Join(x.Why, "\n            "))
 	return err

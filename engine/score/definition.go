@@ -137,7 +137,7 @@ func ReadDefinition(name string, r io.Reader) (*Definition, error) {
 	if len(data) > maxDefinition {
 		return nil, fmt.Errorf("crawl definition %s: larger than %d bytes", name, maxDefinition)
 	}
-	if err := refuseHostile(data); err != nil {
+	if err := RefuseHostile(data); err != nil {
 		return nil, fmt.Errorf("crawl definition %s: %w", name, err)
 	}
 	d := new(Definition)
@@ -155,10 +155,10 @@ func ReadDefinition(name string, r io.Reader) (*Definition, error) {
 // needs three.
 const maxNesting = 16
 
-// refuseHostile refuses what a definition has no use for and the YAML library has
+// RefuseHostile refuses YAML with what settings have no use for and the YAML library has
 // no bounds for: anchors and aliases, of which a few lines grow beyond all memory
 // or never end, and deep nesting.
-func refuseHostile(data []byte) error {
+func RefuseHostile(data []byte) error {
 	depth, run := 0, 0
 	for _, t := range lexer.Tokenize(string(data)) {
 		line, column := t.Position.Line, t.Position.Column

@@ -68,7 +68,7 @@ type Stored struct {
 const (
 	storedFormat = 1
 	storedNone   = math.MaxUint16
-	storedMost   = math.MaxUint16 - 1
+	storedMost   = 60_000 // so that decimal fractions come back as they were
 
 	flagFromDocument = 1
 	flagWeighted     = 2
@@ -81,7 +81,7 @@ func appendScore(b []byte, s float64) []byte {
 	return binary.LittleEndian.AppendUint16(b, uint16(math.Round(max(0, min(1, s))*storedMost)))
 }
 
-// Encode writes a score in about four bytes a part; scores are rounded to 1/65,534.
+// Encode writes a score in about four bytes a part; scores are rounded to 1/60,000.
 func (s Stored) Encode(n *Names) ([]byte, error) {
 	b := appendScore([]byte{storedFormat}, s.Page)
 	for _, p := range s.Score.Parts {

@@ -1,6 +1,7 @@
 package score
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 )
@@ -42,14 +43,15 @@ const keptTerms = 400
 func NewTopic(spec TopicSpec) *Topic {
 	t := &Topic{name: spec.Name, langs: slices.Clone(spec.Langs)}
 	for _, text := range spec.Texts {
-		lang := Detect(text)
-		if lang != "" && len(spec.Langs) == 0 && !slices.Contains(t.langs, lang) {
+		if lang := Detect(text); lang != "" && len(spec.Langs) == 0 && !slices.Contains(t.langs, lang) {
 			t.langs = append(t.langs, lang)
 		}
-		t.texts = append(t.texts, Terms(text, lang))
 	}
 	if len(t.langs) == 0 {
 		t.langs = []Lang{"en"}
+	}
+	for _, text := range spec.Texts {
+		t.texts = append(t.texts, Terms(text, t.langOf(text)))
 	}
 	for _, list := range [][]Term{spec.Keywords, spec.Entities} {
 		for _, k := range list {
@@ -62,6 +64,9 @@ func NewTopic(spec TopicSpec) *Topic {
 	t.build()
 	return t
 }
+
+// langOf is the language of a text; where that cannot be told, the topic's first.
+func (t *Topic) langOf(text string) Lang { return cmp.Or(Detect(text), t.langs[0]) }
 
 // build computes the vector and the phrases.
 func (t *Topic) build() {
@@ -108,7 +113,7 @@ func (t *Topic) Extend(texts ...string) *Topic {
 	more := *t
 	more.texts = slices.Clone(t.texts)
 	for _, text := range texts {
-		more.texts = append(more.texts, Terms(text, Detect(text)))
+		more.texts = append(more.texts, Terms(text, t.langOf(text)))
 	}
 	more.build()
 	return &more
@@ -135,8 +140,10 @@ const phraseShare = 0.25
 
 // Similarity is how much a text is about the topic, from 0 to 1: the cosine of
 // the vectors; each phrase of the topic that the text holds takes the score a
-// quarter of the rest of the way up.
+// quarter of the rest of the way up. A text of which the language is not known is
+// taken to be in the topic's first.
 func (t *Topic) Similarity(text string, lang Lang) float64 {
+	lang = cmp.Or(lang, t.langs[0])
 	s := max(0, Cosine(t.vector, Terms(text, lang)))
 	if len(t.phrases) == 0 {
 		return s
