@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"hash/fnv"
 	"io"
@@ -62,8 +63,8 @@ func (e *adaptationEval) mutations(report *adaptationReport) error {
 	for i, k := range editKinds {
 		kinds[i] = mutationRow{Changes: 1, Elements: 1, Kind: k, Aimed: true}
 	}
-	for n, group := range byGroup(pages, (*truePage).group) {
-		if e.cmd.Sample > 1 && n%e.cmd.Sample != 0 {
+	for _, group := range byGroup(pages, (*truePage).group) {
+		if !e.cmd.sampled(group[0]) {
 			continue
 		}
 		x, err := e.mutable(group)
@@ -118,9 +119,7 @@ type mutable struct {
 
 // mutable prepares some pages of a group; nil where none can be edited.
 func (e *adaptationEval) mutable(group []*truePage) (*mutable, error) {
-	h := fnv.New64a()
-	io.WriteString(h, group[0].group())
-	x := &mutable{seed: h.Sum64() ^ e.cmd.Seed}
+	x := &mutable{seed: hashed(group[0].group()) ^ e.cmd.Seed}
 	for _, p := range group {
 		if len(x.pages) == mutatedTogether {
 			break
@@ -163,16 +162,15 @@ func (e *adaptationEval) mutate(x *mutable, elements, changes int, aimed bool, r
 	if !aimed {
 		targets = x.others
 	}
-	r := rand.New(rand.NewPCG(x.seed, uint64(elements*100+changes*10+round*1000)))
 	const draws = 20
 draw:
-	for range draws {
+	for n := range draws {
 		var m mutation
-		for _, i := range r.Perm(len(targets)) {
+		for _, d := range drawn(targets, x.seed+uint64(elements*100+changes*10+round*1000)+uint64(n)<<32) {
 			if len(m) == elements*changes {
 				break
 			}
-			m = append(m, targets[i].edits(r, changes)...)
+			m = append(m, d.edits(d.r, changes)...)
 		}
 		if len(m) < elements*changes {
 			continue
@@ -193,6 +191,38 @@ draw:
 		return m, pages
 	}
 	return nil, nil
+}
+
+// draw is a target with the dice for its edits.
+type draw struct {
+	target
+	r    *rand.Rand
+	rank uint64
+}
+
+// drawn shuffles targets. Each has dice of its own, made of its name: a knowledge
+// base with one expression more or less draws the same edits of all others.
+func drawn(targets []target, seed uint64) []draw {
+	out := make([]draw, 0, len(targets))
+	for _, t := range targets {
+		r := rand.New(rand.NewPCG(seed, hashed(t.String())))
+		out = append(out, draw{t, r, r.Uint64()})
+	}
+	slices.SortFunc(out, func(a, b draw) int { return cmp.Compare(a.rank, b.rank) })
+	return out
+}
+
+// hashed makes a number of a name, the same in every run.
+func hashed(name string) uint64 {
+	h := fnv.New64a()
+	io.WriteString(h, name)
+	return h.Sum64()
+}
+
+// sampled tells whether a group of pages is among every so many that are looked at.
+// The name alone decides: which other pages the knowledge base reads right does not.
+func (c *evalAdaptationCmd) sampled(p *truePage) bool {
+	return c.Sample < 2 || hashed(p.group())%uint64(c.Sample) == 0
 }
 
 // broken tells whether a page no longer yields what it holds: of a terminal level
