@@ -23,6 +23,7 @@ type scope struct {
 // candidate is one expression that could take the place of a failed one.
 type candidate struct {
 	reading relax.Reading
+	try     *kb.Try // the whole expression, where it is none of a reading
 	expr    string
 	match   *kb.Regexp
 	from    string // the expression that it is a relaxation of
@@ -43,6 +44,14 @@ func (c *candidate) say(points float64, why string) {
 	if points > 0 {
 		c.why = append(c.why, why)
 	}
+}
+
+// target is the attribute or text that a candidate ends in, or zero.
+func (c *candidate) target() xpath.Test {
+	if c.reading.Expr == nil {
+		return xpath.Test{}
+	}
+	return target(c.reading.Expr)
 }
 
 // coverage is in which share of the records the candidate gives a value.
@@ -88,6 +97,7 @@ func (s *session) groups(contexts []int, inner []int) []*group {
 		if ctx >= 0 {
 			first, end = ctx+1, s.x.end[ctx]
 		}
+		s.x.spend(4 * (end - first))
 		for n := first; n < end; n++ {
 			if next := skip(s.x, n, ctx, inner); next > n {
 				n = next - 1
@@ -200,7 +210,7 @@ func (s *session) contexts(records []int, before string) [][]int {
 			out[i] = []int{rec}
 			continue
 		}
-		for _, v := range s.r.Select(e, s.node(rec)) {
+		for _, v := range s.selectAll(e, rec) {
 			if n, ok := s.x.number[v.Node]; ok && v.Attr == "" {
 				out[i] = append(out[i], n)
 			}
@@ -214,6 +224,20 @@ func (s *session) node(n int) *html.Node {
 		return s.page.Doc
 	}
 	return s.x.nodes[n]
+}
+
+// selectsBy evaluates a whole expression in each record.
+func (s *session) selectsBy(t *kb.Try, sc *scope) [][]int {
+	s.tried++
+	out := make([][]int, len(sc.records))
+	for i, rec := range sc.records {
+		for _, v := range s.selectAll(t.Expr, rec) {
+			if n, ok := s.x.number[elementOf(v.Node)]; ok && !s.innerOf(n, rec, sc.inner) {
+				out[i] = append(out[i], n)
+			}
+		}
+	}
+	return out
 }
 
 // selects evaluates a reading, or a relaxation of it, in each record.
@@ -310,6 +334,7 @@ func (s *session) relaxed(src source, g *group, n, ctx int, to xpath.Test, known
 	if s.x.nodes[n].Data == g.tag {
 		path[len(path)-1].Conditions, path[len(path)-1].Bent = s.commonConds, nil // others than those of the element
 	}
+	s.x.spend(matchWork * len(path) * len(src.reading.Expr.Steps))
 	r, ok := relax.Nearest(src.reading.Expr, s.protected(src), path, to, known)
 	if !ok {
 		return nil

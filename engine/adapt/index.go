@@ -29,6 +29,7 @@ type index struct {
 	tags   map[string][]int
 	values map[string]map[string][]int // attribute -> value -> elements
 
+	work  int // done so far, in visits
 	steps map[string]*selection
 	conds map[int][]xpath.Pred
 	seen  map[int]relax.Element // as relaxations see them
@@ -161,11 +162,11 @@ func (x *index) holds(n int, p xpath.Pred, test xpath.Test) bool {
 		v, ok := x.attr(n, p.Value.Name)
 		return ok && compare(p, v)
 	case xpath.Self:
-		return compare(p, textContent(x.nodes[n]))
+		return compare(p, x.read(x.nodes[n]))
 	}
 	for c := x.nodes[n].FirstChild; c != nil; c = c.NextSibling {
 		if c.Type == html.TextNode && p.Value.Kind == xpath.Text && compare(p, c.Data) ||
-			c.Type == html.ElementNode && p.Value.Kind == xpath.Tag && c.Data == p.Value.Name && (p.Kind == xpath.Exists || compare(p, textContent(c))) {
+			c.Type == html.ElementNode && p.Value.Kind == xpath.Tag && c.Data == p.Value.Name && (p.Kind == xpath.Exists || compare(p, x.read(c))) {
 			return true
 		}
 	}
@@ -225,7 +226,9 @@ func (x *index) step(s xpath.Step) *selection {
 		return sel
 	}
 	sel := &selection{has: make([]uint64, len(x.nodes)/64+1)}
-	for _, n := range x.narrowest(s) {
+	list := x.narrowest(s)
+	x.spend((1 + len(s.Preds)) * (20 + len(list)))
+	for _, n := range list {
 		if fits(x.nodes[n], s.Test) && x.fulfils(n, s) {
 			sel.list = append(sel.list, n)
 			sel.has[n/64] |= 1 << (n % 64)
@@ -285,6 +288,7 @@ func (x *index) narrowest(s xpath.Step) []int {
 			continue
 		}
 		var list []int
+		x.spend(len(x.values[p.Value.Name]))
 		for v, nodes := range x.values[p.Value.Name] {
 			if compare(p, v) {
 				list = append(list, nodes...)
@@ -323,6 +327,7 @@ func (x *index) selectIn(e *xpath.Expr, ctx int) []int {
 		sels[i] = x.step(s)
 	}
 	list := within(sels[len(sels)-1].list, ctx, x)
+	x.spend(10 + len(list)*len(steps))
 	var out []int
 	for _, n := range list {
 		if x.reaches(steps, sels, len(steps)-1, n, ctx) {

@@ -74,7 +74,8 @@ type Result struct {
 	Confirmed []kb.Entry
 	// Dropped are learned entries that began to fail.
 	Dropped []kb.Entry
-	Tried   int
+	Tried   int     // candidates
+	Work    float64 // done for them: see [Attempt]
 	// Attempted and Failed count pages for the report.
 	Attempted, Failed bool
 }
@@ -123,7 +124,7 @@ func (l *Learner) Page(base *kb.Base, p extract.Page, h extract.Harvest) Result 
 		} else {
 			a = Mend(base, page, now, faults, o)
 		}
-		r.Tried, fresh, r.Harvest = a.Tried, a.Entries, a.Harvest
+		r.Tried, r.Work, fresh, r.Harvest = a.Tried, a.Work, a.Entries, a.Harvest
 		if !substantial(r.Harvest) {
 			fresh, r.Harvest = nil, now
 		}

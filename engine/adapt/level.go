@@ -22,27 +22,12 @@ func MendLevel(base *kb.Base, p extract.Page, h extract.Harvest, o Options) Atte
 		return a
 	}
 	s := newSession(base, p, o)
-	var best, next *levelPlan
-	for _, v := range p.Type.Levels {
-		if s.spent() {
-			break
-		}
-		if p.Expected != "" && v.ID != p.Expected {
-			continue // a page without its objects is not another kind of page
-		}
-		l := s.tryLevel(v, false)
-		switch {
-		case l == nil:
-		case best == nil || l.fit > best.fit:
-			if best != nil && best.v.ID != l.v.ID {
-				next = best
-			}
-			best = l
-		case l.v.ID != best.v.ID && (next == nil || l.fit > next.fit):
-			next = l
-		}
+	s.hasty = true
+	best, next := s.bestLevel()
+	if s.hasty = false; best == nil {
+		best, next = s.bestLevel()
 	}
-	a.Tried = s.tried
+	a.Tried, a.Work = s.tried, s.parses()
 	if best == nil || next != nil && best.fit-next.fit < levelMargin {
 		return a
 	}
@@ -58,7 +43,7 @@ func MendLevel(base *kb.Base, p extract.Page, h extract.Harvest, o Options) Atte
 			return a
 		}
 	} else {
-		a.Harvest = extract.Run(page)
+		a.Harvest = s.harvest(page)
 		a.Faults = Judge(page, a.Harvest)
 		a.Margin = levelMargin
 	}
@@ -70,6 +55,31 @@ func MendLevel(base *kb.Base, p extract.Page, h extract.Harvest, o Options) Atte
 		a.Entries = append([]kb.Entry{e}, a.Entries...)
 	}
 	return a
+}
+
+// bestLevel gives the level whose actions make most sense of the page, and the
+// next.
+func (s *session) bestLevel() (best, next *levelPlan) {
+	for _, v := range s.page.Type.Levels {
+		if s.spent() {
+			break
+		}
+		if s.page.Expected != "" && v.ID != s.page.Expected {
+			continue // a page without its objects is not another kind of page
+		}
+		l := s.tryLevel(v, false)
+		switch {
+		case l == nil:
+		case best == nil || l.fit > best.fit:
+			if best != nil && best.v.ID != l.v.ID {
+				next = best
+			}
+			best = l
+		case l.v.ID != best.v.ID && (next == nil || l.fit > next.fit):
+			next = l
+		}
+	}
+	return best, next
 }
 
 // levelMargin is by how much the actions of one level must fit better than those
@@ -124,7 +134,7 @@ func (s *session) tryList(v *kb.Level) *levelPlan {
 			continue
 		}
 		for _, t := range f.Tries {
-			if n := len(s.r.Select(t.Expr, s.page.Doc)); n > 0 && t.AppliesTo(s.page.URL) {
+			if n := len(s.selectAll(t.Expr, -1)); n > 0 && t.AppliesTo(s.page.URL) {
 				links += n
 				break
 			}
@@ -182,8 +192,12 @@ func (s *session) patterns(v *kb.Level, near []int) []relax.Relaxation {
 			if len(near) > 0 && !slices.ContainsFunc(near, func(m int) bool { return s.x.inside(m, n) || s.x.inside(n, m) }) {
 				continue
 			}
-			s.tried++
-			r, ok := relax.Nearest(p.Expr, 0, s.x.path(n, -1), xpath.Test{}, known)
+			if s.spent() {
+				return out
+			}
+			path := s.x.path(n, -1)
+			s.x.spend(matchWork * len(path) * len(p.Expr.Steps))
+			r, ok := relax.Nearest(p.Expr, 0, path, xpath.Test{}, known)
 			if ok && asks(r.Expr) && (best.Expr == nil || r.Compare(best) < 0) {
 				best = r
 			}
@@ -222,6 +236,12 @@ func (s *session) pattern(l *levelPlan, o Options) (kb.Entry, bool) {
 	near := l.records[:min(1, len(l.records))]
 	if len(near) == 1 && near[0] < 0 {
 		near = nil
+	}
+	if is, was, cost, ok := s.changedPattern(l.v); ok {
+		return kb.Entry{
+			Place: kb.Place{Type: l.v.Type, Level: l.v.ID, Variant: l.v.Variant, Part: kb.PartDetect}, Expr: is,
+			Provenance: kb.Provenance{From: was, Cost: cost.Changes, Site: o.site(s.page), Pages: 1, Confidence: 0.7, Evidence: "its actions make sense of the page"},
+		}, true
 	}
 	for _, r := range s.patterns(l.v, near) {
 		e := kb.Entry{

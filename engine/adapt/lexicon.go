@@ -20,17 +20,22 @@ type Lexicon struct {
 	words map[string]map[string]int
 	// used holds, for each category and purpose, the conditions in use.
 	used map[kb.CategoryID]map[string]map[string]bool
+	// asked holds, for each type, what its expressions compare attributes with.
+	asked    map[kb.TypeID]map[string]bool
+	compared map[*kb.Expr][]xpath.Step
 }
 
 // NewLexicon reads a knowledge base.
 func NewLexicon(base *kb.Base) *Lexicon {
 	l := &Lexicon{
 		base: base, readings: map[*kb.Expr][]relax.Reading{}, words: map[string]map[string]int{},
-		used: map[kb.CategoryID]map[string]map[string]bool{},
+		used: map[kb.CategoryID]map[string]map[string]bool{}, asked: map[kb.TypeID]map[string]bool{}, compared: map[*kb.Expr][]xpath.Step{},
 	}
 	for _, t := range base.Types {
 		said := map[string]map[string]bool{} // a type counts once for each word
+		l.asked[t.ID] = map[string]bool{}
 		for _, v := range t.Levels {
+			l.note(t.ID, v)
 			if v.Type != t.ID {
 				continue
 			}
@@ -159,6 +164,41 @@ func (l *Lexicon) weight(purpose, word string) int {
 	}
 	return best
 }
+
+// note notes what the expressions of a level compare attributes with.
+func (l *Lexicon) note(t kb.TypeID, v *kb.Level) {
+	for _, p := range v.Detect {
+		for _, s := range p.Expr.Steps {
+			for _, q := range s.Preds {
+				l.asked[t][q.Literal] = true
+			}
+		}
+	}
+	for _, s := range v.Spots() {
+		for _, try := range s.Tries {
+			if try.Learned != nil {
+				continue
+			}
+			l.compared[try.Expr] = relax.Steps(try.Expr.Source)
+			for _, step := range l.compared[try.Expr] {
+				for _, q := range step.Preds {
+					l.asked[t][q.Literal] = true
+				}
+			}
+		}
+	}
+}
+
+// steps gives what the steps of an expression compare attributes with.
+func (l *Lexicon) steps(e *kb.Expr) []xpath.Step {
+	if s, known := l.compared[e]; known {
+		return s
+	}
+	return relax.Steps(e.Source) // learned since, or a pattern
+}
+
+// asks tells whether an expression of a type compares something with a literal.
+func (l *Lexicon) asks(t *kb.Type, literal string) bool { return l.asked[t.ID][literal] }
 
 // conditionsOf gathers the conditions that the base's category uses for a
 // purpose, sorted.

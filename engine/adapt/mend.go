@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/awarc/awarc/engine/extract"
@@ -12,9 +13,8 @@ import (
 
 // Options bound the work of an adaptation. The zero value is useful.
 type Options struct {
-	// MaxTried bounds the candidates that are tried on a page; 0 means as many as it
-	// has elements, at least 400 and at most 2,000.
-	MaxTried int
+	// MaxWork bounds what is tried on a page, in times of parsing it; 0 means 50.
+	MaxWork float64
 	// Site is what learned entries apply to; empty means the page's host.
 	Site string
 	// Lexicon is that of the knowledge base; nil, or that of another base, makes one
@@ -51,6 +51,7 @@ type Attempt struct {
 	// Faults are those that are left.
 	Faults []Fault
 	Tried  int      // candidates
+	Work   float64  // done, in times of parsing the page: counted, not measured
 	Margin float64  // by which the winner beat the next that gives other values
 	Worst  bool     // some change was beyond the best case
 	Why    []string // what was not mended, for people
@@ -64,28 +65,49 @@ func Mend(base *kb.Base, p extract.Page, h extract.Harvest, faults []Fault, o Op
 		return a
 	}
 	s := newSession(base, p, o)
-	var best plan
-	var of *kb.Level
-	for i, v := range variants(p, h) {
-		s.protect(v)
-		pl, ok := s.level(v)
-		nav := s.follows(v, h, faults)
-		pl.steps, pl.score = append(pl.steps, nav.steps...), pl.score+nav.score
-		if (!ok || len(pl.steps) == 0) && len(nav.steps) == 0 {
-			a.Why = append(a.Why, pl.missing...)
-			continue
-		}
-		pl.score -= 0.3 * float64(i)
-		if of == nil || pl.score > best.score {
-			best, of = pl, v
-		}
+	s.faulted = map[kb.Place]bool{}
+	for _, f := range faults {
+		s.faulted[f.Place] = true
 	}
-	a.Tried = s.tried
-	if of == nil {
+	var best *plan
+	var of *kb.Level
+	if slices.ContainsFunc(faults, func(f Fault) bool { return f.Kind == NoObject }) {
+		s.hasty = true
+		best, of, _ = s.variant(p, h, faults)
+		s.hasty = false
+	}
+	if best == nil {
+		best, of, a.Why = s.variant(p, h, faults)
+	}
+	a.Tried, a.Work = s.tried, s.parses()
+	if best == nil {
 		return a
 	}
 	a.Why = best.missing
-	return s.apply(a, of, best, o)
+	return s.apply(a, of, *best, o)
+}
+
+// variant plans the families of templates that a page may be of and gives the best
+// plan; nil for none, and what was not found.
+func (s *session) variant(p extract.Page, h extract.Harvest, faults []Fault) (best *plan, of *kb.Level, missing []string) {
+	for i, v := range variants(p, h) {
+		s.protect(v)
+		pl, ok := s.level(v)
+		if s.hasty && len(pl.missing) > 0 {
+			continue
+		}
+		nav := s.follows(v, h, faults)
+		pl.steps, pl.score = append(pl.steps, nav.steps...), pl.score+nav.score
+		if (!ok || len(pl.steps) == 0) && len(nav.steps) == 0 {
+			missing = append(missing, pl.missing...)
+			continue
+		}
+		pl.score -= 0.3 * float64(i)
+		if best == nil || pl.score > best.score {
+			best, of = &pl, v
+		}
+	}
+	return best, of, missing
 }
 
 // variants are the families of templates whose actions may be mended: the one
@@ -155,7 +177,7 @@ func (s *session) apply(a Attempt, v *kb.Level, pl plan, o Options) Attempt {
 	}
 	page := s.page
 	page.Levels = []*kb.Level{mended}
-	h := extract.Run(page)
+	h := s.harvest(page)
 	if !better(s.page, a.Harvest, h) {
 		a.Why = append(a.Why, "the mended actions do not make the page better")
 		return a

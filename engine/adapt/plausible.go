@@ -12,15 +12,19 @@ import (
 
 // judge evaluates a candidate and scores it; false for one that cannot be.
 func (s *session) judge(f *kb.Field, spot kb.Spot, sc *scope, tk *taken, c *candidate) bool {
-	c.nodes = s.selects(c.reading, sc)
+	if c.try != nil {
+		c.nodes = s.selectsBy(c.try, sc)
+	} else {
+		c.nodes = s.selects(c.reading, sc)
+	}
 	if f.As == kb.HTML && !s.bulky(sc, c) {
 		return false
 	}
-	s.values(f, c)
+	s.values(f, c, sc)
 	if c.match != nil && c.coverage() < 0.5 { // it cut what the original selected
 		c.match = nil
 		c.cost.Changes++
-		s.values(f, c)
+		s.values(f, c, sc)
 	}
 	if c.coverage() < 0.5 {
 		return false
@@ -28,7 +32,7 @@ func (s *session) judge(f *kb.Field, spot kb.Spot, sc *scope, tk *taken, c *cand
 	if f.As == kb.Text && !f.Many && c.match == nil {
 		if m := s.past.cut(spot.Objects[len(spot.Objects)-1].Class, f, sc.records, c.values); m != nil {
 			c.match = m
-			s.values(f, c)
+			s.values(f, c, sc)
 		}
 	}
 	if share, known := s.past.agreement(spot.Objects[len(spot.Objects)-1].Class, f, sc.records, c.values); known {
@@ -88,7 +92,7 @@ func (s *session) hints(purpose string, sc *scope, c *candidate) float64 {
 			}
 			strength -= 0.35
 		}
-		if to := target(c.reading.Expr); to.Kind == xpath.Attr {
+		if to := c.target(); to.Kind == xpath.Attr {
 			best = max(best, s.hint(purpose, to.Name))
 		}
 		break

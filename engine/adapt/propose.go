@@ -43,9 +43,15 @@ func (s *session) candidates(spot kb.Spot, sc *scope) []*candidate {
 		seen[key] = true
 		out = append(out, c)
 	}
+	for _, c := range s.changed(spot) {
+		add(c)
+	}
 	for _, before := range befores {
 		contexts, records := s.sample(sc, before)
 		for _, g := range s.groups(contexts, sc.inner) {
+			if s.spent() {
+				return out
+			}
 			if 2*g.in < records || !s.possible(f, g, contexts) {
 				continue
 			}
@@ -257,7 +263,7 @@ func (s *session) dateTargets(n int) []xpath.Test {
 			out = append(out, xpath.Test{Kind: xpath.Attr, Name: a.Key})
 		}
 	}
-	if s.x.length(n) <= maxDate && s.x.length(n) > 0 && s.dateLike(textContent(node)) {
+	if s.x.length(n) <= maxDate && s.x.length(n) > 0 && s.dateLike(s.x.read(node)) {
 		out = append(out, xpath.Test{})
 	}
 	if node.FirstChild != node.LastChild {

@@ -14,8 +14,9 @@ import (
 // recordSet is elements that could be the nodes of an object.
 type recordSet struct {
 	candidate
-	list  []int
-	score float64
+	list   []int
+	score  float64
+	change *change // of the template that it stands for, or nil
 }
 
 // What is asked of record sets.
@@ -245,6 +246,7 @@ type plan struct {
 	missing  []string // required fields that are not found
 	contents string   // to tell plans apart
 	inner    []int    // nodes of the objects inside
+	searched int      // fields that what is known of the template does not find
 }
 
 // planned is one mended place.
@@ -261,30 +263,26 @@ func (s *session) object(v *kb.Level, spots []kb.Spot, o *kb.Object, ctx int, ne
 	if len(o.At) == 0 {
 		return s.fields(v, spots, o, []int{ctx}, nil, all), true
 	}
-	if nodes := s.nodesOf(o.At, ctx); len(nodes) > 0 && s.named(o, nodes, false) {
+	nodes := s.nodesOf(o.At, ctx)
+	if len(nodes) > 0 && s.named(o, nodes, false) {
 		return s.fields(v, spots, o, nodes, nil, all), true
 	}
 	if s.past.gone(o.Class) {
 		return plan{}, false
 	}
 	spot := spotOf(spots, o, nil)
-	var best, next *plan
-	var of *recordSet
-	for _, set := range s.recordSets(spot, ctx) {
-		p := s.fields(v, spots, o, set.list, set, false)
-		p.score += set.score
-		if !s.convincing(o, &p) {
-			continue
+	sets := s.changedSets(spot, ctx)
+	if len(nodes) > 0 && s.named(o, nodes, true) { // they are there, but what names them moved
+		set := &recordSet{list: nodes, score: 1}
+		set.expr, set.from, set.cost.Changes = spot.Tries[0].Expr.Source, spot.Tries[0].Expr.Source, 1
+		sets = append(sets, set)
+	}
+	best, next, of := s.choose(v, spots, o, sets)
+	if best == nil || best.searched > 0 {
+		if s.hasty {
+			return plan{}, false
 		}
-		switch {
-		case best == nil || p.score > best.score:
-			if best != nil && best.contents != p.contents {
-				next = best
-			}
-			best, of = &p, set
-		case (next == nil || p.score > next.score) && p.contents != best.contents:
-			next = &p
-		}
+		best, next, of = s.choose(v, spots, o, append(sets, s.recordSets(spot, ctx)...))
 	}
 	if best == nil {
 		return plan{}, false
@@ -305,6 +303,28 @@ func (s *session) object(v *kb.Level, spots []kb.Spot, o *kb.Object, ctx int, ne
 	at.score, at.why = best.score, append(at.why, fmt.Sprintf("%d objects, each with an id and its fields", len(whole.records)))
 	whole.steps[0].margin = best.margin
 	return whole, true
+}
+
+// choose plans the fields of record sets and gives the best plan, and the next that
+// reads the page differently.
+func (s *session) choose(v *kb.Level, spots []kb.Spot, o *kb.Object, sets []*recordSet) (best, next *plan, of *recordSet) {
+	for _, set := range sets {
+		p := s.fields(v, spots, o, set.list, set, false)
+		p.score += set.score
+		if !s.convincing(o, &p) || set.change != nil && len(set.list) == 1 && p.searched > 0 {
+			continue // one record under a guess, with fields that are guesses too
+		}
+		switch {
+		case best == nil || p.score > best.score:
+			if best != nil && best.contents != p.contents {
+				next = best
+			}
+			best, of = &p, set
+		case (next == nil || p.score > next.score) && p.contents != best.contents:
+			next = &p
+		}
+	}
+	return best, next, of
 }
 
 // What a plan for lost objects must reach.
@@ -378,6 +398,7 @@ func (s *session) fields(v *kb.Level, spots []kb.Spot, o *kb.Object, nodes []int
 			p.missing = append(p.missing, sub.missing...)
 			p.score += sub.score
 			p.contents += sub.contents
+			p.searched += sub.searched
 		}
 	}
 	slices.Sort(inner)
@@ -388,19 +409,37 @@ func (s *session) fields(v *kb.Level, spots []kb.Spot, o *kb.Object, nodes []int
 	}
 	tk := newTaken(len(sc.records))
 	for _, f := range inOrder(o.Fields, nodes[0] < 0) {
-		if !f.Required && !all {
+		spot := spotOf(spots, o, f)
+		if !f.Required && (!all || set == nil && s.faulted != nil && !s.faulted[spot.Place]) {
 			continue
 		}
-		spot := spotOf(spots, o, f)
 		if f.Unless != nil && len(s.r.Select(f.Unless, s.node(sc.records[0]))) > 0 {
 			continue
 		}
-		c := s.working(spot, sc)
+		c := s.working(f, spot.Tries, sc)
 		if c.coverage() >= 0.5 || !f.Required && c.coverage() > 0 {
 			tk.add(c)
 			p.score += c.coverage()
 			if f.Name == "content" {
 				p.contents += c.values[0]
+			}
+			continue
+		}
+		if set != nil && set.change != nil {
+			if c := s.underChange(set.change, spot, sc); c != nil {
+				tk.add(c)
+				p.score += c.coverage()
+				p.steps = append(p.steps, planned{spot, c, 1})
+				if f.Name == "content" {
+					p.contents += c.values[0]
+				}
+				continue
+			}
+		}
+		p.searched++
+		if s.hasty {
+			if f.Required {
+				p.missing = append(p.missing, o.Class+" "+f.Name)
 			}
 			continue
 		}

@@ -1,6 +1,7 @@
 package adapt
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -24,7 +25,10 @@ type session struct {
 	cuts     []*kb.Regexp   // of dates
 	past     *past          // what an earlier crawl found here, or nil
 	tried    int
-	most     int
+	most     int // visits: see budget
+
+	faulted map[kb.Place]bool // whose fields are missing or wrong; nil where that is not known
+	hasty   bool              // nothing is looked for but what one change of the template explains
 
 	ctx    map[contextKey][][]int
 	hinted map[string]float64
@@ -42,28 +46,17 @@ type session struct {
 	texts        map[textKey]string
 }
 
-// What bounds the candidates that a page may cost: one for each element, within
-// limits.
-const (
-	fewestTried  = 400
-	defaultTried = 2000
-)
-
-// worth is how many candidates are tried on a page of so many elements.
-func worth(elements int) int { return min(max(elements, fewestTried), defaultTried) }
-
 func newSession(base *kb.Base, p extract.Page, o Options) *session {
 	s := &session{
-		lex: o.Lexicon, page: p, x: newIndex(p.Doc), r: extract.NewReader(p), most: o.MaxTried,
+		lex: o.Lexicon, page: p, x: newIndex(p.Doc), r: extract.NewReader(p),
 		ctx: map[contextKey][][]int{}, hinted: map[string]float64{}, read: map[string]string{}, texts: map[textKey]string{},
 	}
 	if s.lex == nil || s.lex.base != base {
 		s.lex = NewLexicon(base)
 	}
 	s.past = remember(s.x, o.earlier(p))
-	if s.most == 0 {
-		s.most = worth(len(s.x.nodes))
-	}
+	s.most = budget(len(s.x.nodes), cmp.Or(o.MaxWork, defaultWork))
+	s.x.spend(parseWork * len(s.x.nodes)) // the index itself
 	if p.Type != nil {
 		s.category = p.Type.Category
 		s.cuts = dateCuts(p.Type)
@@ -76,8 +69,6 @@ func newSession(base *kb.Base, p extract.Page, o Options) *session {
 	}
 	return s
 }
-
-func (s *session) spent() bool { return s.tried >= s.most }
 
 // protect notes the patterns of a level that fire on the page.
 func (s *session) protect(v *kb.Level) {
@@ -112,22 +103,17 @@ func (s *session) dateSpots() []int {
 	return s.dates
 }
 
-// working evaluates the actions of a field as they are: what they give in each
-// record, and where the first value is.
-func (s *session) working(spot kb.Spot, sc *scope) *candidate {
+// working evaluates actions of a field as they are: what they give in each record,
+// and where the first value is.
+func (s *session) working(f *kb.Field, tries []*kb.Try, sc *scope) *candidate {
 	c := &candidate{nodes: make([][]int, len(sc.records)), values: make([]string, len(sc.records))}
-	f := spot.Field
 	for i, rec := range sc.records {
-		for _, t := range spot.Tries {
+		for _, t := range tries {
 			if !t.AppliesTo(s.page.URL) {
 				continue
 			}
-			for _, v := range s.r.Select(t.Expr, s.node(rec)) {
-				owner := v.Node
-				if owner != nil && owner.Type == html.TextNode {
-					owner = owner.Parent
-				}
-				n, ok := s.x.number[owner]
+			for _, v := range s.selectAll(t.Expr, rec) {
+				n, ok := s.x.number[elementOf(v.Node)]
 				if ok && s.innerOf(n, rec, sc.inner) {
 					continue
 				}
@@ -162,7 +148,7 @@ func (s *session) nodesOf(tries []*kb.Try, ctx int) []int {
 			continue
 		}
 		var out []int
-		for _, v := range s.r.Select(t.Expr, s.node(ctx)) {
+		for _, v := range s.selectAll(t.Expr, ctx) {
 			if n, ok := s.x.number[v.Node]; ok && v.Attr == "" {
 				out = append(out, n)
 			}

@@ -13,10 +13,17 @@ import (
 )
 
 // values reads what a candidate gives for a field in each record.
-func (s *session) values(f *kb.Field, c *candidate) {
+func (s *session) values(f *kb.Field, c *candidate, sc *scope) {
 	c.values = make([]string, len(c.nodes))
 	try := &kb.Try{Match: c.match}
-	to := target(c.reading.Expr)
+	if c.try != nil {
+		if s.strange < mostStrange {
+			try.Expr = c.try.Expr
+			c.values = s.working(f, []*kb.Try{try}, sc).values
+		}
+		return
+	}
+	to := c.target()
 	if f.As == kb.Date && !s.datesIn(f, try, to, c) {
 		return
 	}
@@ -76,7 +83,7 @@ func (s *session) value(f *kb.Field, try *kb.Try, n int, to xpath.Test) string {
 	if f.As == kb.Date {
 		raw := ""
 		if s.x.length(n) <= maxDate {
-			raw = textContent(node)
+			raw = s.x.read(node)
 		}
 		if !dateLike(cutBy(try.Match, raw)) {
 			return ""
@@ -100,6 +107,13 @@ func (s *session) text(f *kb.Field, try *kb.Try, n *html.Node, attr string) stri
 	key := textKey{f, try.Match, n, attr}
 	v, known := s.texts[key]
 	if !known {
+		size := 0
+		if i, ok := s.x.number[n]; ok && attr == "" {
+			size = s.x.length(i) + 8*(s.x.end[i]-i)
+		}
+		if s.x.spend(valueWork + size/textWork); f.As == kb.Date {
+			s.x.spend(dateWork)
+		}
 		v = s.r.Value(f, try, n, attr)
 		s.texts[key] = v
 	}
@@ -173,7 +187,7 @@ func (s *session) raw(n int, to xpath.Test) string {
 		}
 		return ""
 	}
-	return textContent(node)
+	return s.x.read(node)
 }
 
 // maxDate is how long a text with nothing but a date can be, in bytes.
@@ -344,6 +358,7 @@ func (s *session) date(f *kb.Field, try *kb.Try, node *html.Node, attr, raw stri
 	}
 	v, known := s.read[key]
 	if !known && s.strange < mostStrange && s.stranger < min(max(len(s.x.nodes)/strangeShare, fewestStrange), allStrange) {
+		s.x.spend(dateWork)
 		if v = s.r.Value(f, try, node, attr); v == "" {
 			s.strange++
 			s.stranger++

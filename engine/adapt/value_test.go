@@ -23,11 +23,11 @@ func TestDateLike(t *testing.T) {
 	}
 }
 
-// TestTriedFollowsThePage: a page is worth as many candidates as it has elements.
-func TestTriedFollowsThePage(t *testing.T) {
-	for elements, want := range map[int]int{10: fewestTried, 1000: 1000, 10_000: defaultTried} {
-		if got := worth(elements); got != want {
-			t.Errorf("%d elements: %d candidates, want %d", elements, got, want)
+// TestWorkFollowsThePage: a page is worth work in proportion to its elements.
+func TestWorkFollowsThePage(t *testing.T) {
+	for elements, want := range map[int]int{10: 2 * leastWork * parseWork, 1000: 2000 * parseWork} {
+		if got := budget(elements, 2); got != want {
+			t.Errorf("%d elements: %d visits, want %d", elements, got, want)
 		}
 	}
 }

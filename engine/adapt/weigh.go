@@ -51,7 +51,7 @@ func (s *session) weigh(sc *scope, tk *taken) []weighed {
 	for i := range pieces {
 		held := map[string]bool{}
 		for n := range tk.nodes[i] {
-			held[strings.TrimSpace(textContent(s.x.nodes[n]))] = true
+			held[strings.TrimSpace(s.x.read(s.x.nodes[n]))] = true
 		}
 		w := &out[i]
 		w.own, w.all = []int{0}, []int{0}
@@ -90,6 +90,7 @@ func (s *session) pieces(rec int, inner []int) []piece {
 	if rec >= 0 {
 		first, end = rec, s.x.end[rec]
 	}
+	s.x.spend(4 * (end - first))
 	var out []piece
 	for n := first; n < end; n++ {
 		if next := skip(s.x, n, rec, inner); next > n || unread(s.x.nodes[n]) {

@@ -105,7 +105,7 @@ func (x *explainer) object(o *kb.Object, scope *html.Node, outer string) {
 		nodes = nil
 		e := x.action(a, o.At)
 		for i, t := range o.At {
-			found := x.nodesAt([]*kb.Try{t}, scope)
+			found := x.nodesAt([]*kb.Try{t}, scope, nil)
 			x.tried(&e.Trials[i], len(found), nodes == nil, scope)
 			if nodes == nil {
 				nodes = found

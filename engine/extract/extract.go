@@ -293,7 +293,9 @@ func (r *run) objects(declared []*kb.Object, scope *html.Node, parent string) {
 	for i, o := range declared {
 		nodes[i] = []*html.Node{scope}
 		if len(o.At) > 0 {
-			nodes[i] = r.nodesAt(o.At, scope)
+			nodes[i] = r.nodesAt(o.At, scope, func(n *html.Node) bool {
+				return r.id(o, n, kb.Names{URL: r.key, Outer: parent, Parent: parent}) != ""
+			})
 		}
 		for _, n := range nodes[i] {
 			r.claimed[n] = true
@@ -337,14 +339,20 @@ func (r *run) sortObjects() {
 	r.h.Objects = sorted
 }
 
-// nodesAt gives the element nodes that the first yielding expression selects.
-func (r *run) nodesAt(tries []*kb.Try, scope *html.Node) []*html.Node {
-	for _, t := range r.tries(tries) {
+// nodesAt gives the element nodes that the first yielding expression selects. Where
+// a learned one follows, nodes of which none is named are no yield: what names them
+// moved. Without named all are.
+func (r *run) nodesAt(tries []*kb.Try, scope *html.Node, named func(*html.Node) bool) []*html.Node {
+	tries = r.tries(tries)
+	for i, t := range tries {
 		var nodes []*html.Node
 		for _, v := range t.Expr.Select(scope, r.work) {
 			if v.Node != nil && v.Attr == "" && v.Node.Type == html.ElementNode {
 				nodes = append(nodes, v.Node)
 			}
+		}
+		if named != nil && t.Learned == nil && slices.ContainsFunc(tries[i+1:], func(t *kb.Try) bool { return t.Learned != nil }) && !slices.ContainsFunc(nodes, named) {
+			continue
 		}
 		if len(nodes) > 0 {
 			r.used(t)

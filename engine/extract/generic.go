@@ -54,7 +54,7 @@ func fillContent(p Page, h *Harvest, work *kb.Work) {
 			declared = declared || f.Name == "content" && !hidden
 		}
 		for _, c := range o.Objects {
-			for _, n := range r.nodesAt(c.At, p.Doc) {
+			for _, n := range r.nodesAt(c.At, p.Doc, nil) {
 				inner[n] = true
 			}
 		}

@@ -1,0 +1,218 @@
+package adapt
+
+import (
+	"slices"
+	"sort"
+
+	"golang.org/x/net/html"
+
+	"github.com/awarc/awarc/kb"
+	"github.com/awarc/awarc/relax"
+	"github.com/awarc/awarc/yfilter/xpath"
+)
+
+// change is a guess at what one element of a template became: its tag, or what an
+// expression asks of it, is another now. It holds in all expressions of a level at
+// once: a record, what it is named by and its fields may all name the element, which
+// relaxing one of them cannot mend.
+type change struct {
+	from, to relax.Term
+	cost     relax.Cost
+}
+
+// rewritten is a try under a change.
+type rewritten struct {
+	try  *kb.Try
+	from string
+}
+
+// rewrite gives the tries of a place that a change concerns, as they are under it.
+func (c *change) rewrite(tries []*kb.Try) []rewritten {
+	var out []rewritten
+	for _, t := range tries {
+		source, ok := relax.Substitute(t.Expr.Source, c.from, c.to)
+		if !ok {
+			continue
+		}
+		if e, err := kb.NewExpr(source); err == nil {
+			out = append(out, rewritten{&kb.Try{Expr: e, Match: t.Match}, t.Expr.Source})
+		}
+	}
+	return out
+}
+
+// maxChanges bounds the guesses about one place.
+const maxChanges = 12
+
+// changes guesses what became of the elements that expressions ask for and the page
+// does not have, the likeliest first. An expression that misses two is one of
+// another theme.
+func (s *session) changes(exprs []*kb.Expr, purpose string) []*change {
+	var out []*change
+	seen := map[change]bool{}
+	for _, e := range exprs {
+		var missing []xpath.Step
+		for _, step := range s.lex.steps(e) {
+			if len(s.x.step(step).list) == 0 {
+				missing = append(missing, step)
+			}
+		}
+		if len(missing) == 0 || slices.ContainsFunc(missing[1:], func(m xpath.Step) bool { return !sameStep(m, missing[0]) }) {
+			continue
+		}
+		for _, c := range s.became(missing[0], purpose) {
+			if !seen[*c] {
+				seen[*c] = true
+				out = append(out, c)
+			}
+		}
+	}
+	sort.SliceStable(out, func(a, b int) bool { return out[a].cost.Compare(out[b].cost) < 0 })
+	return out[:min(len(out), maxChanges)]
+}
+
+func sameStep(a, b xpath.Step) bool { return a.Test == b.Test && slices.Equal(a.Preds, b.Preds) }
+
+// became guesses what a step would ask for that no element of the page fulfils:
+// for one of its conditions another, or none, or for its tag another. What other
+// expressions of the type ask for is something else.
+func (s *session) became(step xpath.Step, purpose string) []*change {
+	tag := step.Test.Name
+	if step.Test.Kind == xpath.AnyTag {
+		tag = "*"
+	}
+	known := s.lex.known(s.category, purpose)
+	var out []*change
+	seen := map[relax.Term]bool{}
+	add := func(from, to relax.Term) {
+		if !seen[to] {
+			seen[to] = true
+			out = append(out, &change{from, to, from.Cost(to, known)})
+		}
+	}
+	for i, p := range step.Preds {
+		from := relax.Term{Tag: tag, Pred: p}
+		rest := xpath.Step{Test: step.Test, Preds: slices.Delete(slices.Clone(step.Preds), i, i+1)}
+		list := s.x.step(rest).list
+		for k, n := range list {
+			if k == maxRecords {
+				break
+			}
+			for _, q := range s.x.conditions(n) {
+				if q.Literal == p.Literal || q.Value == p.Value && !s.lex.asks(s.page.Type, q.Literal) {
+					add(from, relax.Term{Tag: tag, Pred: q})
+				}
+			}
+			if _, has := s.x.attr(n, p.Value.Name); !has && tag != "*" {
+				add(from, relax.Term{Tag: tag})
+			}
+		}
+		if tag == "*" {
+			continue
+		}
+		other := xpath.Step{Test: xpath.Test{Kind: xpath.AnyTag}, Preds: step.Preds}
+		for k, n := range s.x.step(other).list {
+			if k == maxRecords {
+				break
+			}
+			add(from, relax.Term{Tag: s.x.nodes[n].Data, Pred: p})
+		}
+	}
+	return out
+}
+
+// changedSets lists what could be the nodes of an object inside ctx if one
+// element of the template changed.
+func (s *session) changedSets(spot kb.Spot, ctx int) []*recordSet {
+	o := spot.Objects[len(spot.Objects)-1]
+	var exprs []*kb.Expr
+	for _, t := range spot.Tries {
+		exprs = append(exprs, t.Expr)
+	}
+	var out []*recordSet
+	seen := map[string]bool{}
+	for _, c := range s.changes(exprs, purpose(spot)) {
+		for _, r := range c.rewrite(spot.Tries) {
+			if s.spent() {
+				return out
+			}
+			s.tried++
+			list := s.nodesOf([]*kb.Try{r.try}, ctx)
+			if len(list) == 0 || len(list) > maxRecords || seen[listKey(list)] || !s.named(o, list, true) {
+				continue
+			}
+			seen[listKey(list)] = true
+			set := &recordSet{list: list, change: c}
+			set.expr, set.from, set.cost = r.try.Expr.Source, r.from, c.cost
+			set.score = 1.5 - 0.45*float64(c.cost.Changes) - 0.002*float64(c.cost.Distance)
+			out = append(out, set)
+		}
+	}
+	return out
+}
+
+// underChange evaluates what a field's actions give under a change; nil where it
+// does not concern them, or they give too little.
+func (s *session) underChange(c *change, spot kb.Spot, sc *scope) *candidate {
+	var best *candidate
+	for _, r := range c.rewrite(spot.Tries) {
+		got := s.working(spot.Field, []*kb.Try{r.try}, sc)
+		if got.coverage() >= 0.5 && (best == nil || got.coverage() > best.coverage()) {
+			got.expr, got.from, got.match, got.cost = r.try.Expr.Source, r.from, r.try.Match, c.cost
+			got.say(3, "the same change of the template")
+			best = got
+		}
+	}
+	return best
+}
+
+// changed lists candidates for a field that stand for one change of the template:
+// its expressions, whole, with what the element became.
+func (s *session) changed(spot kb.Spot) []*candidate {
+	var exprs []*kb.Expr
+	for _, t := range spot.Tries {
+		exprs = append(exprs, t.Expr)
+	}
+	var out []*candidate
+	for _, c := range s.changes(exprs, purpose(spot)) {
+		if c.to.Pred == (xpath.Pred{}) {
+			continue // a bare tag says nothing, and what else the step asks for relaxations keep
+		}
+		for _, r := range c.rewrite(spot.Tries) {
+			out = append(out, &candidate{try: r.try, expr: r.try.Expr.Source, match: r.try.Match, from: r.from, cost: c.cost})
+		}
+	}
+	return out
+}
+
+// changedPattern gives the pattern of a level that fires on the page if one
+// element of the template changed, with what it was; ok is false for none.
+func (s *session) changedPattern(v *kb.Level) (is, was string, cost relax.Cost, ok bool) {
+	var exprs []*kb.Expr
+	for _, p := range v.Detect {
+		if p.Weak || p.Learned != nil || ofURL(p.Expr) {
+			continue
+		}
+		if e, err := kb.NewExpr(p.Expr.String()); err == nil {
+			exprs = append(exprs, e)
+		}
+	}
+	for _, c := range s.changes(exprs, kb.PartDetect) {
+		for _, e := range exprs {
+			source, concerned := relax.Substitute(e.Source, c.from, c.to)
+			p, err := xpath.Parse(source)
+			if concerned && err == nil && asks(p) && len(s.x.selectIn(p, -1)) > 0 {
+				return p.String(), e.Source, c.cost, true
+			}
+		}
+	}
+	return "", "", relax.Cost{}, false
+}
+
+// elementOf is the element that a value is, belongs to or lies in.
+func elementOf(n *html.Node) *html.Node {
+	if n != nil && n.Type == html.TextNode {
+		return n.Parent
+	}
+	return n
+}

@@ -1,0 +1,65 @@
+package adapt
+
+import (
+	"github.com/awarc/awarc/engine/extract"
+	"github.com/awarc/awarc/kb"
+	"golang.org/x/net/html"
+)
+
+// Work is counted in visits: looking at one element of the index once. What does
+// more is charged for as many as it takes as long, by measurement (BENCHMARKS.md), so
+// that the time of a page is bounded by its size whatever is on it.
+const (
+	parseWork   = 100  // of parsing, for each element
+	leastWork   = 400  // elements that a smaller page counts as
+	defaultWork = 50   // parses that a page may cost
+	matchWork   = 8    // of laying one step on one element
+	walkWork    = 4    // of an expression of the fragment, for each element below
+	xpathWork   = 30   // of one outside it
+	textWork    = 8    // bytes of text read in one visit
+	valueWork   = 60   // of reading a value, besides its text
+	dateWork    = 2000 // of a text that the parser of dates reads
+)
+
+// budget is the visits that a page of so many elements is worth.
+func budget(elements int, parses float64) int {
+	return int(parses * parseWork * float64(max(elements, leastWork)))
+}
+
+// spend charges work.
+func (x *index) spend(visits int) { x.work += visits }
+
+// spent tells whether nothing more may be tried on the page.
+func (s *session) spent() bool { return s.x.work >= s.most }
+
+// parses is what the session cost so far, in times of parsing the page.
+func (s *session) parses() float64 {
+	return float64(s.x.work) / (parseWork * float64(max(len(s.x.nodes), leastWork)))
+}
+
+// selectAll evaluates an expression of the knowledge base below a node.
+func (s *session) selectAll(e *kb.Expr, n int) []kb.Value {
+	below := len(s.x.nodes)
+	if n >= 0 {
+		below = s.x.end[n] - n
+	}
+	if e.Fragment != nil {
+		s.x.spend(walkWork * below)
+	} else {
+		s.x.spend(xpathWork * below)
+	}
+	return s.r.Select(e, s.node(n))
+}
+
+// harvest runs the actions of a page, as a crawl would.
+func (s *session) harvest(p extract.Page) extract.Harvest {
+	s.x.spend(parseWork * len(s.x.nodes))
+	return extract.Run(p)
+}
+
+// read is the text of a node, of at most 4 KiB.
+func (x *index) read(n *html.Node) string {
+	t := textContent(n)
+	x.spend(1 + len(t)/textWork)
+	return t
+}

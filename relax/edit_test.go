@@ -1,0 +1,68 @@
+package relax
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/awarc/awarc/yfilter/xpath"
+)
+
+func term(tag string, kind xpath.PredKind, attr, literal string) Term {
+	return Term{tag, xpath.Pred{Kind: kind, Value: xpath.Test{Kind: xpath.Attr, Name: attr}, Literal: literal}}
+}
+
+func TestSubstitute(t *testing.T) {
+	name := term("span", xpath.Equals, "class", "name")
+	for _, c := range []struct {
+		source   string
+		from, to Term
+		want     string
+	}{
+		{"tr[td/span[@class='name']/a[@name]]", name, term("em", xpath.Equals, "class", "name"), "tr[td/em[@class='name']/a[@name]]"},
+		{"span[@class='name'][a/@name]", name, term("span", xpath.StartsWith, "id", "name"), "span[starts-with(@id, 'name')][a/@name]"},
+		{"span[@class='name'][a/@name]", name, Term{Tag: "span"}, "span[a/@name]"},
+		{"a[@class='nav' or @class='name']/following-sibling::span[@class='name']", name, term("b", xpath.Contains, "class", "x"), "a[@class='nav' or @class='name']/following-sibling::b[contains(@class, 'x')]"},
+		{"a[b or @class='nav']", term("a", xpath.Equals, "class", "nav"), Term{Tag: "a"}, "a[b or true()]"},
+		{"(.//div[contains(concat(' ', @class, ' '), ' content ')])[1]", term("div", xpath.Contains, "class", "content"), term("section", xpath.Contains, "class", "content"), "(.//section[contains(@class, 'content')])[1]"},
+		{".//div[starts-with(@id, 'p')][contains(@class, 'post')][string-length(@id) > 1][translate(substring(@id, 2), '0123456789', '')='']", term("div", xpath.StartsWith, "id", "p"), term("div", xpath.StartsWith, "id", "msg-"), ".//div[starts-with(@id, 'msg-')][contains(@class, 'post')]"},
+		{"*[@id='forum']//*[.//h4][not(contains(@class, 'name'))]", term("*", xpath.Equals, "id", "forum"), term("*", xpath.Equals, "id", "x"), "*[@id='x']//*[.//h4][not(contains(@class, 'name'))]"},
+		{"p[@title=']']/b[@class='name']", term("b", xpath.Equals, "class", "name"), term("i", xpath.Equals, "class", "name"), "p[@title=']']/i[@class='name']"},
+	} {
+		got, ok := Substitute(c.source, c.from, c.to)
+		if !ok || got != c.want {
+			t.Errorf("%s: %v for %v gives %s, want %s", c.source, c.to, c.from, got, c.want)
+		}
+	}
+	for _, source := range []string{"span[@id='name']", "b[@class='name']", "span[not(@class='name')]", "span[@class='name'", "']"} {
+		if got, ok := Substitute(source, name, Term{Tag: "b"}); ok {
+			t.Errorf("%s becomes %s", source, got)
+		}
+	}
+}
+
+func TestSteps(t *testing.T) {
+	var got []string
+	for _, s := range Steps("tr[td/span[@class='name'][@id='n']/a[starts-with(@name, 'p')]]//*[@id='x'][not(@class='y')]/b[@id or @class='z']") {
+		got = append(got, (&xpath.Expr{Steps: []xpath.Step{s}}).String())
+	}
+	want := []string{"span[@class='name'][@id='n']", "a[starts-with(@name, 'p')]", "*[@id='x']"}
+	if !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// FuzzSubstitute: no expression makes it fail, and what it does not change it
+// leaves as it is.
+func FuzzSubstitute(f *testing.F) {
+	f.Add("tr[td/span[@class='name']/a[@name]]")
+	f.Add("a[contains(@class, 'x')][(]]'")
+	f.Fuzz(func(t *testing.T, source string) {
+		for _, s := range Steps(source) {
+			x := Term{s.Test.Name, s.Preds[0]}
+			if out, ok := Substitute(source, x, x); ok || out != plain(source) {
+				t.Errorf("%q becomes %q", source, out)
+			}
+			Substitute(source, x, Term{Tag: "b"})
+		}
+	})
+}
