@@ -50,7 +50,7 @@ const mutatedTogether = 5
 // recovered.
 func (e *adaptationEval) mutations(report *adaptationReport) error {
 	types := slices.DeleteFunc(e.whole.Base().IDs(), func(id kb.TypeID) bool { return !e.cmd.concerns(id) })
-	pages, err := e.cmd.truths(e.whole, types)
+	pages, err := e.cmd.truths(e.whole, types, e.cmd.sampled)
 	if err != nil {
 		return err
 	}
@@ -64,9 +64,6 @@ func (e *adaptationEval) mutations(report *adaptationReport) error {
 		kinds[i] = mutationRow{Changes: 1, Elements: 1, Kind: k, Aimed: true}
 	}
 	for _, group := range byGroup(pages, (*truePage).group) {
-		if !e.cmd.sampled(group[0]) {
-			continue
-		}
 		x, err := e.mutable(group)
 		if err != nil {
 			return err
@@ -221,8 +218,8 @@ func hashed(name string) uint64 {
 
 // sampled tells whether a group of pages is among every so many that are looked at.
 // The name alone decides: which other pages the knowledge base reads right does not.
-func (c *evalAdaptationCmd) sampled(p *truePage) bool {
-	return c.Sample < 2 || hashed(p.group())%uint64(c.Sample) == 0
+func (c *evalAdaptationCmd) sampled(group string) bool {
+	return c.Sample < 2 || hashed(group)%uint64(c.Sample) == 0
 }
 
 // broken tells whether a page no longer yields what it holds: of a terminal level

@@ -66,7 +66,7 @@ func (e *adaptationEval) newSites() ([]newSiteRow, error) {
 			types = append(types, r.typ)
 		}
 	}
-	pages, err := e.cmd.truths(e.whole, types)
+	pages, err := e.cmd.truths(e.whole, types, func(string) bool { return true })
 	if err != nil {
 		return nil, err
 	}
@@ -108,6 +108,9 @@ func (e *adaptationEval) newSite(r reference, pages []*truePage) (newSiteRow, er
 	for _, group := range byGroup(others, (*truePage).group) {
 		if len(base.Type(r.typ).Level(group[0].level.ID)) == 0 {
 			continue // the reference has no page of the level
+		}
+		if !e.cmd.sampled(group[0].group()) {
+			continue
 		}
 		group = group[:min(len(group), perSite)]
 		for _, p := range group {

@@ -39,16 +39,20 @@ type truePage struct {
 }
 
 // group is what confirms each other in a crawl: pages of one site and level.
-func (p *truePage) group() string { return string(p.typ) + " " + p.site + " " + string(p.level.ID) }
+func (p *truePage) group() string { return groupName(p.typ, p.site, p.level.ID) }
+
+func groupName(typ kb.TypeID, site string, level kb.LevelID) string {
+	return string(typ) + " " + site + " " + string(level)
+}
 
 // levels are the variants of the page's level in a knowledge base.
 func (p *truePage) levels(d *detect.Detector) []*kb.Level {
 	return d.Base().Type(p.typ).Level(p.level.ID)
 }
 
-// truths reads the pages whose objects are known to be right, of some types, in
-// the order of the index.
-func (c *evalAdaptationCmd) truths(whole *detect.Detector, types []kb.TypeID) ([]*truePage, error) {
+// truths reads the pages whose objects are known to be right, of some types and of
+// the groups that are wanted, in the order of the index.
+func (c *evalAdaptationCmd) truths(whole *detect.Detector, types []kb.TypeID, wanted func(group string) bool) ([]*truePage, error) {
 	q := &quality{cmd: &evalQualityCmd{Pages: c.Pages, Truth: c.Truth}, d: whole, wrong: io.Discard}
 	index, err := q.cmd.index()
 	if err != nil {
@@ -68,6 +72,9 @@ func (c *evalAdaptationCmd) truths(whole *detect.Detector, types []kb.TypeID) ([
 		}
 		if want, known := q.level(p); known {
 			p.level = want
+		}
+		if parts := strings.SplitN(p.file, "/", 3); len(parts) < 3 || !wanted(groupName(kb.TypeID(p.cms), parts[1], kb.LevelID(p.level))) {
+			continue
 		}
 		t, err := c.truth(whole, p, read[p.file])
 		if err != nil {

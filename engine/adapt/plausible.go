@@ -35,6 +35,10 @@ func (s *session) judge(f *kb.Field, spot kb.Spot, sc *scope, tk *taken, c *cand
 			s.values(f, c, sc)
 		}
 	}
+	if named(f) && c.match == nil && labelled(c.values) {
+		c.match = nameCut
+		s.values(f, c, sc)
+	}
 	if share, known := s.past.agreement(spot.Objects[len(spot.Objects)-1].Class, f, sc.records, c.values); known {
 		if share < 0.5 {
 			return false
@@ -57,7 +61,7 @@ func (s *session) judge(f *kb.Field, spot kb.Spot, sc *scope, tk *taken, c *cand
 	if h := s.hints(purpose(spot), sc, c); h > 0 {
 		c.say(1.3*h, "named as in other templates")
 	}
-	if len(sc.records) == 1 && sc.records[0] < 0 && f.As != kb.HTML && f.Name != "title" && !s.beside(f, spot, sc, tk, c) {
+	if page(sc) && f.As != kb.HTML && f.Name != "title" && !s.beside(f, spot, sc, tk, c) {
 		return false
 	}
 	switch {
@@ -65,12 +69,15 @@ func (s *session) judge(f *kb.Field, spot kb.Spot, sc *scope, tk *taken, c *cand
 		return s.judgeContent(sc, tk, c)
 	case f.As == kb.Date:
 		return s.judgeDate(sc, tk, c)
-	case f.Name == "creator" || f.Name == "name":
+	case named(f):
 		return s.judgeName(f, sc, tk, c)
 	default:
 		return s.judgeTitle(f, sc, tk, c)
 	}
 }
+
+// named tells whether a field is the name of a person.
+func named(f *kb.Field) bool { return f.Name == "creator" || f.Name == "name" }
 
 // hints says how strongly the names around a candidate's first node suggest what
 // it is for.
@@ -179,9 +186,22 @@ func (s *session) judgeContent(sc *scope, tk *taken, c *candidate) bool {
 		c.say(-2*h, "")
 	}
 	links := s.links(c)
+	if links > allLinks || page(sc) && own >= 30 && share < leastShare {
+		return false
+	}
 	c.say(-0.6*links-3*max(0, links-0.5), "")
 	return true
 }
+
+// What a content must not be: links and nothing else, as the titles of a list are,
+// or so little of the running text of a page that is one object.
+const (
+	allLinks   = 0.8
+	leastShare = 0.35
+)
+
+// page tells whether the object is the page itself.
+func page(sc *scope) bool { return len(sc.records) == 1 && sc.records[0] < 0 }
 
 // links is the share of a candidate's text that is in links.
 func (s *session) links(c *candidate) float64 {
@@ -244,7 +264,7 @@ func (s *session) judgeName(f *kb.Field, sc *scope, tk *taken, c *candidate) boo
 		sum += k
 	}
 	like := sum / float64(max(n, 1))
-	if like < 0.4 {
+	if like < 0.4 || labelled(c.values) {
 		return false
 	}
 	c.say(1.4*like, "short as a name")
@@ -362,6 +382,9 @@ func (s *session) judgeTitle(f *kb.Field, sc *scope, tk *taken, c *candidate) bo
 			continue
 		}
 		n++
+		if s.x.nodes[nodes[0]].DataAtom == atom.Title && c.match == nil {
+			return false // it names the site, too
+		}
 		if len(c.values[i]) > 300 || len(sc.records) == 1 && f.Name == "title" && s.homeward(nodes[0]) {
 			return false
 		}

@@ -264,6 +264,37 @@ func nameLike(v string) float64 {
 	return max(0, score)
 }
 
+// labelled tells whether values are names with something beside them: a word that
+// stands before names, or one that begins or ends all of several different ones.
+func labelled(values []string) bool {
+	n, first, last := 0, map[string]int{}, map[string]int{}
+	seen := map[string]bool{}
+	for _, v := range values {
+		words := strings.Fields(strings.ToLower(v))
+		if len(words) == 0 || seen[v] {
+			continue
+		}
+		seen[v] = true
+		n++
+		if len(words) > 1 && labels[strings.TrimRight(words[0], ":")] {
+			return true
+		}
+		first[words[0]]++
+		last[words[len(words)-1]]++
+	}
+	for _, count := range []map[string]int{first, last} {
+		for w, k := range count {
+			if k == n && (n > 2 || strings.HasSuffix(w, ":")) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// nameCut cuts a name out of what templates write around it.
+var nameCut = &kb.Regexp{Regexp: regexp.MustCompile(`(?i)^(?:(?:posted by|written by|by|author|from|von|par|por|door|av|от):?\s+)?(.+?)(?:\s+(?:says|said|wrote|writes))?:?$`)}
+
 // labels are words that stand before a name.
 var labels = map[string]bool{"by": true, "posted": true, "written": true, "author": true, "from": true, "von": true, "par": true, "por": true, "door": true, "av": true, "от": true}
 

@@ -31,3 +31,26 @@ func TestWorkFollowsThePage(t *testing.T) {
 		}
 	}
 }
+
+func TestNamesWithLabels(t *testing.T) {
+	for _, c := range []struct {
+		values []string
+		want   bool
+		cut    string // of the first
+	}{
+		{[]string{"By Maud Penn"}, true, "Maud Penn"},
+		{[]string{"Joss says:", "Maud Penn says:"}, true, "Joss"},
+		{[]string{"von: Ada"}, true, "Ada"},
+		{[]string{"Sent Ada", "Sent Bo", "Sent Cy"}, true, "Sent Ada"}, // what stands before is not known, so it stays, and the value is refused
+		{[]string{"Ada Penn", "Bo Penn"}, false, "Ada Penn"},
+		{[]string{"Ada", "Ada", "Ada"}, false, "Ada"},
+		{[]string{"Bylaw Ed"}, false, "Bylaw Ed"},
+	} {
+		if got := labelled(c.values); got != c.want {
+			t.Errorf("%q: labelled is %v", c.values, got)
+		}
+		if got := nameCut.Cut(c.values[0]); got != c.cut {
+			t.Errorf("%q is cut to %q, want %q", c.values[0], got, c.cut)
+		}
+	}
+}
