@@ -30,6 +30,9 @@ var floors = map[string]int{
 	"plugins/sdk/extract":          2,
 	"plugins/sdk/plugintest":       3,
 	"plugins/examples/go-keywords": 3,
+	"plugins/examples":             0, // files for new projects
+
+	"plugins/conformance": 3, // what a plugin is held to
 
 	"frontier":       2,
 	"kb":             2,

@@ -78,14 +78,15 @@ func pack(b *testing.B, wasm, manifest string) []byte {
 func benchSet(b *testing.B, file []byte, metered bool) *Set {
 	b.Helper()
 	long := Budget{5 * time.Second, 1 << 50}
-	s, err := Open(b.Context(), nil, Options{Poll: -1, Topic: benchTopic, Instances: 2, Limits: Limits{Setup: long, Score: long, Calls: 1 << 30}})
+	engine := Metered
+	if !metered {
+		engine = Unmetered
+	}
+	s, err := Open(b.Context(), nil, Options{Poll: -1, Engine: engine, Topic: benchTopic, Instances: 2, Limits: Limits{Setup: long, Score: long, Calls: 1 << 30}})
 	if err != nil {
 		b.Fatal(err)
 	}
 	b.Cleanup(func() { _ = s.Close() })
-	if !metered {
-		s.meter = func(m *module.Module) ([]byte, error) { return file, nil }
-	}
 	if _, err := install(s, file); err != nil {
 		b.Fatal(err)
 	}

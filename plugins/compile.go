@@ -95,8 +95,12 @@ func watch(most uint64, end time.Time, report io.Writer) {
 
 // engineConfig is that of every runtime: what WebAssembly 2.0 has, and no check of
 // contexts in loops, because fuel does that at a fraction of its price.
-func engineConfig(cache wazero.CompilationCache) wazero.RuntimeConfig {
-	return wazero.NewRuntimeConfig().WithCoreFeatures(api.CoreFeaturesV2).WithCompilationCache(cache)
+func engineConfig(e Engine, cache wazero.CompilationCache) wazero.RuntimeConfig {
+	config := wazero.NewRuntimeConfig()
+	if e == Interpreted {
+		config = wazero.NewRuntimeConfigInterpreter()
+	}
+	return config.WithCoreFeatures(api.CoreFeaturesV2).WithCompilationCache(cache)
 }
 
 // compileTo compiles a metered module into the cache in dir.
@@ -107,7 +111,7 @@ func compileTo(dir string, metered []byte) error {
 		return err
 	}
 	defer func() { _ = cache.Close(ctx) }() // in memory only
-	r := wazero.NewRuntimeWithConfig(ctx, engineConfig(cache))
+	r := wazero.NewRuntimeWithConfig(ctx, engineConfig(Metered, cache))
 	_, err = r.CompileModule(ctx, metered)
 	return errors.Join(err, r.Close(ctx))
 }

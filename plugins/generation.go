@@ -29,6 +29,7 @@ type generation struct {
 
 	limits        Limits // with what the manifest asks for
 	deterministic bool
+	engine        Engine
 	seed          uint64
 	events        *Events
 	tainted       *atomic.Bool // of the set
@@ -60,6 +61,7 @@ func (s *Set) load(ctx context.Context, file []byte, c *configuration) (*generat
 		limits:        s.opts.Limits,
 		deterministic: s.opts.Deterministic,
 		seed:          s.opts.Seed,
+		engine:        s.opts.Engine,
 		events:        &s.opts.Events,
 		tainted:       &s.tainted,
 		slots:         make(chan struct{}, s.opts.Instances),
@@ -67,11 +69,13 @@ func (s *Set) load(ctx context.Context, file []byte, c *configuration) (*generat
 	if err := g.readManifest(); err != nil {
 		return nil, err
 	}
-	metered, err := s.meter(m)
-	if err != nil {
-		return nil, err
+	code := file
+	if g.engine != Unmetered {
+		if code, err = m.Meter(); err != nil {
+			return nil, err
+		}
 	}
-	if err := g.compile(ctx, s.cacheRoot, metered); err != nil {
+	if err := g.compile(ctx, s.cacheRoot, code); err != nil {
 		return nil, errors.Join(err, g.close())
 	}
 	first, err := g.newInstance(ctx, c)
@@ -114,35 +118,37 @@ func (g *generation) readManifest() error {
 
 // compile brings the code into this process: from the cache, where another process has
 // put it. A cache that is damaged is made again once.
-func (g *generation) compile(ctx context.Context, root string, metered []byte) error {
+func (g *generation) compile(ctx context.Context, root string, code []byte) error {
 	dir := cacheDir(root, g.mod)
-	err := g.compileFrom(ctx, dir, metered)
+	err := g.compileFrom(ctx, dir, code)
 	if err != nil && ctx.Err() == nil {
 		if rm := os.RemoveAll(dir); rm != nil {
 			return errors.Join(err, rm)
 		}
-		err = errors.Join(g.close(), g.compileFrom(ctx, dir, metered))
+		err = errors.Join(g.close(), g.compileFrom(ctx, dir, code))
 	}
 	return err
 }
 
-func (g *generation) compileFrom(ctx context.Context, dir string, metered []byte) error {
+func (g *generation) compileFrom(ctx context.Context, dir string, code []byte) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return fmt.Errorf("folder of compiled plugins: %w", err)
 	}
-	if err := precompile(ctx, dir, metered, g.limits); err != nil {
-		return err
+	if g.engine != Interpreted {
+		if err := precompile(ctx, dir, code, g.limits); err != nil {
+			return err
+		}
 	}
 	cache, err := wazero.NewCompilationCacheWithDir(dir)
 	if err != nil {
 		return err
 	}
 	g.cache = cache
-	g.runtime = wazero.NewRuntimeWithConfig(ctx, engineConfig(cache).WithMemoryLimitPages(uint32(g.mod.MemoryMax)))
+	g.runtime = wazero.NewRuntimeWithConfig(ctx, engineConfig(g.engine, cache).WithMemoryLimitPages(uint32(g.mod.MemoryMax)))
 	if err := g.linkImports(ctx); err != nil {
 		return err
 	}
-	g.compiled, err = g.runtime.CompileModule(ctx, metered)
+	g.compiled, err = g.runtime.CompileModule(ctx, code)
 	return err
 }
 
@@ -287,10 +293,11 @@ type entry struct {
 
 // answer is how a call ended.
 type answer struct {
-	kind Kind
-	err  *Error // nil for ok and no opinion
-	fuel int64
-	lost int // log lines dropped
+	kind   Kind
+	err    *Error // nil for ok and no opinion
+	fuel   int64
+	memory uint64 // of the guest
+	lost   int    // log lines dropped
 }
 
 // call runs one entry point on an instance of the pool.
@@ -302,7 +309,7 @@ func (g *generation) call(ctx context.Context, c *configuration, e entry) answer
 	defer g.release()
 	in.calls++
 	output, fuel, err := in.invoke(e.name, request{ctx: ctx, op: e.op, url: e.url, wall: e.wall, input: e.input, budget: e.budget})
-	a := answer{kind: KindOK, fuel: fuel, lost: in.call.dropped}
+	a := answer{kind: KindOK, fuel: fuel, memory: in.memory(), lost: in.call.dropped}
 	if err == nil {
 		// The one copy: the buffer belongs to the next call, the strings of the
 		// response to the caller.

@@ -24,6 +24,8 @@ type Options struct {
 	// circuit breaker, and files are not watched.
 	Deterministic bool
 
+	Engine Engine // how code is run; crawls leave it
+
 	// CacheDir keeps compiled code between runs. It is made with mode 0700, and
 	// refused when others can write to it: it holds code that is executed. Nothing in
 	// it is removed; it may be emptied at any time. Empty is a temporary folder that
@@ -42,6 +44,16 @@ type Options struct {
 	Limits Limits
 	Events Events
 }
+
+// Engine is how the code of plugins is run. Tests and benchmarks compare them.
+type Engine int
+
+// Engines.
+const (
+	Metered     Engine = iota // compiled, paying fuel for what it does
+	Interpreted               // paying fuel, and some fifty times slower
+	Unmetered                 // compiled as it is: neither fuel nor a deadline ends a call; for files that are trusted
+)
 
 // Limits bound what plugins may take. A field that is zero is its default.
 type Limits struct {

@@ -22,7 +22,6 @@ type Set struct {
 	cacheRoot string
 	temporary bool // the cache is removed by Close
 	now       func() time.Time
-	meter     func(*module.Module) ([]byte, error) // benchmarks compare with what it costs not to
 	tainted   atomic.Bool
 
 	config   atomic.Pointer[configuration]
@@ -47,25 +46,21 @@ func (c *configuration) encode(name string) []byte {
 	return r.Append(nil)
 }
 
-// Score is what one scorer makes of a page.
-type Score struct {
+// Result is what one plugin makes of a page: R is its response.
+type Result[R any] struct {
 	Plugin   Identity
 	Kind     Kind
-	Response *abi.ScoreResponse // nil unless Kind is KindOK
-	Err      *Error             // nil for KindOK and KindNone
+	Response *R     // nil unless Kind is KindOK
+	Err      *Error // nil for KindOK and KindNone
 	Time     time.Duration
 	Fuel     int64
+	Memory   uint64 // bytes that the guest's memory had at the end
 }
 
-// Extraction is what one extractor found on a page.
-type Extraction struct {
-	Plugin   Identity
-	Kind     Kind
-	Response *abi.ExtractResponse // nil unless Kind is KindOK
-	Err      *Error               // nil for KindOK and KindNone
-	Time     time.Duration
-	Fuel     int64
-}
+type (
+	Score      = Result[abi.ScoreResponse]   // of a scorer
+	Extraction = Result[abi.ExtractResponse] // of an extractor
+)
 
 // Open loads the plugins in files and keeps looking for new versions of them until
 // Close. It refuses all when one is refused: the error says which and why.
@@ -77,7 +72,7 @@ func Open(ctx context.Context, files []string, o Options) (*Set, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Set{opts: o, cacheRoot: root, temporary: o.CacheDir == "", now: time.Now, meter: (*module.Module).Meter, stop: func() {}}
+	s := &Set{opts: o, cacheRoot: root, temporary: o.CacheDir == "", now: time.Now, stop: func() {}}
 	s.config.Store(&configuration{epoch: 1, own: o.Config, request: abi.ConfigureRequest{
 		ABIMinor: abi.MinorVersion, Topic: o.Topic, Deterministic: o.Deterministic, CrawlID: o.CrawlID, Seed: o.Seed}})
 	if err := s.openAll(ctx, files); err != nil {
@@ -156,53 +151,46 @@ func (s *Set) SetTopic(t abi.Topic) {
 // other; the page's texts must be UTF-8. A scorer that fails costs its result and nothing else.
 // The page is judged by one version of each plugin, which the result names.
 func (s *Set) Score(ctx context.Context, req *abi.ScoreRequest) []Score {
-	var results []Score
 	var encoded [abi.NeedAll + 1][]byte // scorers that need the same share a request
-	c := s.config.Load()
-	for _, p := range s.plugins {
-		if !p.is(module.Scorer) {
-			continue
+	return ask(ctx, s, module.Scorer, "score", req.URL, func(g *generation) []byte {
+		if encoded[g.needs] == nil {
+			encoded[g.needs] = s.fitScore(req, g.needs)
 		}
-		resp := new(abi.ScoreResponse)
-		id, a, took := p.call(ctx, c, func(g *generation) (entry, *Error) {
-			input := encoded[g.needs]
-			if input == nil {
-				input = s.fitScore(req, g.needs)
-				encoded[g.needs] = input
-			}
-			if len(input) > s.opts.Limits.InputBytes {
-				return entry{}, g.tooLarge("score", req.URL)
-			}
-			return g.scoreEntry(req, input, resp), nil
-		})
-		if a.kind != KindOK {
-			resp = nil
-		}
-		results = append(results, Score{id, a.kind, resp, a.err, took, a.fuel})
-	}
-	return results
+		return encoded[g.needs]
+	}, func(g *generation, input []byte, resp *abi.ScoreResponse) entry {
+		return g.scoreEntry(req, input, resp)
+	})
 }
 
 // Extract asks every extractor about the page, as Score does.
 func (s *Set) Extract(ctx context.Context, req *abi.ExtractRequest) []Extraction {
-	var results []Extraction
+	return ask(ctx, s, module.Extractor, "extract", req.URL, func(g *generation) []byte {
+		return s.fitExtract(req, g.needs)
+	}, func(g *generation, input []byte, resp *abi.ExtractResponse) entry {
+		return g.extractEntry(req, input, resp)
+	})
+}
+
+// ask calls every plugin of the kind with the request that encode makes for it.
+func ask[R any](ctx context.Context, s *Set, k module.Kind, op, url string, encode func(*generation) []byte, call func(*generation, []byte, *R) entry) []Result[R] {
+	var results []Result[R]
 	c := s.config.Load()
 	for _, p := range s.plugins {
-		if !p.is(module.Extractor) {
+		if !p.is(k) {
 			continue
 		}
-		resp := new(abi.ExtractResponse)
+		resp := new(R)
 		id, a, took := p.call(ctx, c, func(g *generation) (entry, *Error) {
-			input := s.fitExtract(req, g.needs)
+			input := encode(g)
 			if len(input) > s.opts.Limits.InputBytes {
-				return entry{}, g.tooLarge("extract", req.URL)
+				return entry{}, g.tooLarge(op, url)
 			}
-			return g.extractEntry(req, input, resp), nil
+			return call(g, input, resp), nil
 		})
 		if a.kind != KindOK {
 			resp = nil
 		}
-		results = append(results, Extraction{id, a.kind, resp, a.err, took, a.fuel})
+		results = append(results, Result[R]{id, a.kind, resp, a.err, took, a.fuel, a.memory})
 	}
 	return results
 }
@@ -210,6 +198,30 @@ func (s *Set) Extract(ctx context.Context, req *abi.ExtractRequest) []Extraction
 // Has reports whether a plugin of the set is of the kind.
 func (s *Set) Has(kind module.Kind) bool {
 	return slices.ContainsFunc(s.plugins, func(p *plugin) bool { return p.is(kind) })
+}
+
+// Probe gives the first plugin of the kind the request as it is, and returns its response
+// as it is: tests of plugins ask what crawls do not. Calls are not counted, and the
+// circuit breaker is left out. Without such a plugin the kind of the result is KindInput.
+func (s *Set) Probe(ctx context.Context, k module.Kind, url string, request []byte) Result[string] {
+	i := slices.IndexFunc(s.plugins, func(p *plugin) bool { return p.is(k) })
+	if i < 0 {
+		return Result[string]{Kind: KindInput}
+	}
+	g, _ := s.plugins[i].hold()
+	defer func() { _ = g.drop() }() // memory of a version that is no longer used
+	e := entry{name: entryScore, op: "score", budget: g.limits.Score, url: url, input: request}
+	if k == module.Extractor {
+		e.name, e.op, e.budget = entryExtract, "extract", g.limits.Extract
+	}
+	var response *string
+	e.accept = func(output string) error {
+		response = &output
+		return nil
+	}
+	start := time.Now()
+	a := g.call(ctx, s.config.Load(), e)
+	return Result[string]{g.identity, a.kind, response, a.err, time.Since(start), a.fuel, a.memory}
 }
 
 // is reports whether the version in use is of the kind.

@@ -36,6 +36,7 @@ type commands struct {
 	Extract  extractCmd  `cmd:"" help:"Show the objects and links that the actions yield."`
 	Explain  explainCmd  `cmd:"" help:"Tell why a crawl fetched a URL, will fetch it, or will not."`
 	KB       kbCmd       `cmd:"" name:"kb" help:"Knowledge-base tools."`
+	Plugin   pluginCmd   `cmd:"" help:"Plugin tools."`
 	Robots   robotsCmd   `cmd:"" help:"Tell whether a robots.txt allows a URL: exit 0 allowed, 1 not."`
 	WARC     warcCmd     `cmd:"" name:"warc" help:"WARC tools."`
 	Eval     evalCmd     `cmd:"" help:"Print the evaluation tables."`

@@ -1,0 +1,125 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/awarc/awarc/plugins/conformance"
+)
+
+// toolchains are what the projects of each language are built with, as the Makefile's
+// tools target installs them, or why a toolchain is not there.
+func toolchains(t *testing.T, lang string) (makeArgs []string, missing string) {
+	t.Helper()
+	found := func(name string) bool { _, err := exec.LookPath(name); return err == nil }
+	switch lang {
+	case "c":
+		if !found("clang") || !found("wasm-ld") {
+			return nil, "clang and lld are not installed: run make tools"
+		}
+	case "rust":
+		for _, rustc := range []string{"rustc", "/usr/bin/rustc"} { // of rustup, of Debian
+			out, err := exec.Command(rustc, "--print", "target-libdir", "--target", "wasm32-unknown-unknown").Output()
+			if err != nil {
+				continue
+			}
+			if core, _ := filepath.Glob(filepath.Join(strings.TrimSpace(string(out)), "libcore-*")); len(core) > 0 {
+				return []string{"RUSTC=" + rustc}, ""
+			}
+		}
+		return nil, "no rustc has the library of wasm32-unknown-unknown: run make tools"
+	case "assemblyscript":
+		asc, err := filepath.Abs("../../.cache/tools/node_modules/.bin/asc")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := os.Stat(asc); err != nil {
+			return nil, "asc is not installed: run make tools"
+		}
+		return []string{"ASC=" + asc}, ""
+	}
+	return nil, ""
+}
+
+// A new project of each language builds, and its plugin passes all checks at once.
+func TestPluginNew(t *testing.T) {
+	if raceDetector {
+		t.Skip("builds by four toolchains and thousands of calls: make corpus runs it without the race detector")
+	}
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, lang := range []string{"c", "rust", "assemblyscript", "go"} {
+		t.Run(lang, func(t *testing.T) {
+			args, missing := toolchains(t, lang)
+			if missing != "" {
+				t.Skip(missing)
+			}
+			dir := filepath.Join(t.TempDir(), "birds")
+			awarc(t, "", "plugin", "new", "--lang", lang, "--dir", dir, "birds").want(t, exitDone)
+			c := exec.Command("make", append([]string{"-s", "-C", dir, "birds.wasm", "AWARC=" + exe}, args...)...)
+			c.Env = append(os.Environ(), "AWARC_TEST_MAIN=1")
+			if out, err := c.CombinedOutput(); err != nil || !strings.Contains(string(out), "org.example.birds@0.1.0") {
+				t.Fatalf("%v\n%s", err, out)
+			}
+			o := awarc(t, "", "plugin", "test", "--strict", "--calls", "400", filepath.Join(dir, "birds.wasm"))
+			o.want(t, exitDone)
+			if n := strings.Count(o.out, "  pass  "); n != 22 {
+				t.Errorf("%d of 22 checks passed:\n%s", n, o.out)
+			}
+		})
+	}
+}
+
+func TestPluginNewRefuses(t *testing.T) {
+	dir := t.TempDir()
+	awarc(t, "", "plugin", "new", "--lang", "c", "../x").want(t, exitUsage, "lower-case letters")
+	awarc(t, "", "plugin", "new", "--lang", "c", "--dir", dir, "birds").want(t, exitUsage, "is there already")
+	awarc(t, "", "plugin", "new", "--lang", "cobol", "birds").want(t, exitUsage, "cobol")
+}
+
+const keywords = "../../plugins/testdata/examples/c-keywords.wasm"
+
+func TestPluginPack(t *testing.T) {
+	manifest := write(t, "plugin.json", `{"awarc_plugin": 1, "abi": "1.0", "name": "org.example.packed", "version": "2.0.0", "kind": ["scorer"]}`)
+	out := filepath.Join(t.TempDir(), "out.wasm")
+	o := awarc(t, "", "plugin", "pack", keywords, manifest, "-o", out)
+	o.want(t, exitDone)
+	if !strings.Contains(o.out, "org.example.packed@2.0.0") {
+		t.Error(o.out)
+	}
+	// In place: what is packed again has one manifest, the new one.
+	again := write(t, "plugin.json", `{"awarc_plugin": 1, "abi": "1.0", "name": "org.example.packed", "version": "3.0.0", "kind": ["scorer"]}`)
+	o = awarc(t, "", "plugin", "pack", out, again)
+	o.want(t, exitDone)
+	if !strings.Contains(o.out, "@3.0.0") {
+		t.Error(o.out)
+	}
+	awarc(t, "", "plugin", "pack", keywords, write(t, "plugin.json", `{"awarc_plugin": 2}`)).want(t, exitFailed, "awarc_plugin is 2")
+	awarc(t, "", "plugin", "pack", keywords, write(t, "plugin.json", strings.Replace(`{"awarc_plugin": 1, "abi": "1.0", "name": "x", "version": "3.0.0", "kind": ["K"]}`, "K", "extractor", 1))).want(t, exitFailed, "awarc_extract is not exported")
+	awarc(t, "", "plugin", "pack", "no.wasm", manifest).want(t, exitUsage, "no.wasm")
+}
+
+func TestPluginTest(t *testing.T) {
+	file := write(t, "bad.wasm", "no module")
+	o := awarc(t, "", "plugin", "test", "--format", "json", file)
+	o.want(t, exitFailed)
+	var r conformance.Report
+	if err := json.Unmarshal([]byte(o.out), &r); err != nil {
+		t.Fatal(err)
+	}
+	if r.OK || len(r.Checks) != 22 || r.Checks[0].Status != conformance.Fail || r.Checks[21].Status != conformance.Skip {
+		t.Errorf("%+v", r)
+	}
+	o = awarc(t, "", "plugin", "test", file)
+	o.want(t, exitFailed)
+	if !strings.Contains(o.out, " 1  fail ") || !strings.Contains(o.out, "not a WebAssembly binary") {
+		t.Error(o.out)
+	}
+	awarc(t, "", "plugin", "test", "--calls", "3", file).want(t, exitFailed, "at least 400")
+}

@@ -1,0 +1,110 @@
+package main
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"github.com/awarc/awarc/plugins/abi"
+	"github.com/awarc/awarc/plugins/examples"
+	"github.com/awarc/awarc/plugins/sdk"
+)
+
+type pluginNewCmd struct {
+	Lang string `enum:"go,rust,c,assemblyscript" required:"" help:"Language: go, rust, c or assemblyscript."`
+	Name string `arg:"" help:"Name of the plugin, and of the folder that is made."`
+	Dir  string `placeholder:"DIR" help:"The folder, where it is not the name."`
+}
+
+// projectName is a label of a plugin's name that is a file name and part of an import path.
+var projectName = regexp.MustCompile(`^[a-z][a-z0-9_-]{0,62}$`)
+
+// Run makes the project: the example of the language under another name, with a copy of
+// the SDK, so that it needs nothing but the toolchain.
+func (c *pluginNewCmd) Run(s streams) error {
+	if !projectName.MatchString(c.Name) {
+		return usageError("the name %q: write lower-case letters, digits, '-' and '_', with a letter first", c.Name)
+	}
+	dir := c.Dir
+	if dir == "" {
+		dir = c.Name
+	}
+	if _, err := os.Lstat(dir); err == nil {
+		return usageError("%s is there already: give another name or --dir", dir)
+	}
+	files, err := project(c.Lang, c.Name)
+	if err != nil {
+		return err
+	}
+	for name, content := range files {
+		file := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			return err
+		}
+		if err := os.WriteFile(file, []byte(content), 0o644); err != nil {
+			return err
+		}
+	}
+	_, err = fmt.Fprintf(s.out, "%s: a scorer in %s. Build and test it: make -C %s test\n", dir, c.Lang, dir)
+	return err
+}
+
+// sdkFiles are the SDKs that are one file.
+var sdkFiles = map[string]string{"c": "c/awarc.h", "rust": "rust/awarc.rs", "assemblyscript": "assemblyscript/awarc.ts"}
+
+// project returns the files of a new project by their paths in it.
+func project(lang, name string) (map[string]string, error) {
+	example := lang + "-keywords"
+	if lang == "assemblyscript" {
+		example = "as-keywords"
+	}
+	rename := strings.NewReplacer("org.awarc.examples."+example, "org.example."+name, example, name,
+		sdkImport, name+"/awarc/")
+	files := map[string]string{}
+	add := func(from fs.FS, dir, to string) error {
+		return fs.WalkDir(from, dir, func(file string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() || strings.HasSuffix(file, "_test.go") {
+				return err
+			}
+			b, err := fs.ReadFile(from, file)
+			rest := strings.TrimPrefix(strings.TrimPrefix(file, dir), "/")
+			files[path.Join(to, rename.Replace(rest))] = rename.Replace(string(b))
+			return err
+		})
+	}
+	if err := add(examples.Files, example, ""); err != nil {
+		return nil, err
+	}
+	vectors, err := examples.Files.ReadFile("testdata/vectors.json")
+	if err != nil {
+		return nil, err
+	}
+	files["testdata/vectors.json"] = string(vectors)
+	files["plugin.json"] = strings.Replace(files["plugin.json"], `"version": "1.0.0"`, `"version": "0.1.0"`, 1)
+	if file, one := sdkFiles[lang]; one {
+		b, err := sdk.Files.ReadFile(file)
+		if err != nil {
+			return nil, err
+		}
+		files[path.Base(file)] = string(b)
+		return files, nil
+	}
+	files["go.mod"] = "module " + name + "\n\ngo 1.24\n"
+	if err := add(abi.Files, ".", "awarc/abi"); err != nil {
+		return nil, err
+	}
+	if err := add(sdk.Files, ".", "awarc/sdk"); err != nil {
+		return nil, err
+	}
+	for other, file := range sdkFiles {
+		delete(files, path.Join("awarc/sdk", other, path.Base(file)))
+	}
+	return files, nil
+}
+
+// sdkImport is how Go packages of the SDK begin; a project has copies of them.
+const sdkImport = "github.com/awarc/awarc/plugins/"
