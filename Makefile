@@ -5,7 +5,7 @@ STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 FUZZTIME    ?= 3000x
 TOOLS       := .cache/tools
 
-.PHONY: build demo test check unit plain fuzz e2e tools bench clean
+.PHONY: build demo test check unit plain fuzz e2e tools plugins bench clean
 
 build:
 	$(GO) build -o bin/awarc ./cmd/awarc
@@ -51,9 +51,18 @@ e2e: build tools
 	cmd/awarc/testdata/e2e/readback.sh bin/awarc $(TOOLS)
 	cmd/awarc/testdata/e2e/schema.sh bin/awarc
 
-# What only tests need: warcio (npm), rapper and xmllint, installed when they are not there.
+# What only tests need, installed where it is not there.
 tools:
 	cmd/awarc/testdata/e2e/tools.sh $(TOOLS)
+
+# Builds the copies of the example plugins that tests use, from what tools installs.
+plugins: build tools
+	@set -e; rm -rf .cache/plugins; for lang in c rust assemblyscript; do \
+	  name=$$(echo $$lang | sed s/assemblyscript/as/)-keywords; \
+	  bin/awarc plugin new --lang $$lang --dir .cache/plugins/$$name $$name; \
+	  $(MAKE) -s -C .cache/plugins/$$name AWARC=$(CURDIR)/bin/awarc ASC=$(CURDIR)/$(TOOLS)/node_modules/.bin/asc; \
+	  cp .cache/plugins/$$name/$$name.wasm plugins/testdata/examples/; \
+	done
 
 # Prints the figures of BENCHMARKS.md as ratios measured in one run.
 bench:

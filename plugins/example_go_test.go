@@ -26,6 +26,9 @@ func stormPage() *abi.ScoreRequest {
 var stormTopic = abi.Topic{Name: "storms", Terms: []abi.Term{{Text: "storm", Weight: 1}, {Text: "tropical storm", Weight: 2}, {Text: "flood", Weight: 1}}}
 
 func TestGoExample(t *testing.T) {
+	if plugins.RaceDetector {
+		t.Skip("make plain runs it without the race detector")
+	}
 	file := plugintest.Build(t, "examples/go-keywords")
 	cache := filepath.Join(t.TempDir(), "cache") // compiled once
 

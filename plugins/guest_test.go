@@ -15,6 +15,9 @@ import (
 
 // A guest of the stock Go toolchain, with the standard library in it, in the sandbox.
 func TestGoGuest(t *testing.T) {
+	if plugins.RaceDetector {
+		t.Skip("make plain runs it without the race detector")
+	}
 	file := plugintest.Build(t, "testdata/probe")
 	cache := filepath.Join(t.TempDir(), "cache") // compiled once
 	open := func(t *testing.T, o plugins.Options) *plugins.Set {

@@ -117,7 +117,7 @@ func TestHostileModulesHarmNobody(t *testing.T) {
 				t.Errorf("only %d modules were stopped by the budget; the pass tests little", stopped)
 			}
 			debug.FreeOSMemory()
-			if after := residentMiB(t); after-before > 300 && !raceDetector {
+			if after := residentMiB(t); after-before > 300 && !RaceDetector {
 				t.Errorf("the process grew from %d to %d MiB", before, after)
 			}
 		})
@@ -382,6 +382,9 @@ func TestCompilingIsBounded(t *testing.T) {
 // The folder of compiled code is executed: one that others can write to is refused, and
 // what is damaged in it is compiled again.
 func TestCacheOfCompiledCode(t *testing.T) {
+	if RaceDetector {
+		t.Skip("make plain runs it without the race detector")
+	}
 	dir := filepath.Join(t.TempDir(), "cache")
 	file := moduletest.Answering("scorer", moduletest.Field(1, float32(0.5)))
 	use := func() {

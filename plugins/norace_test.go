@@ -2,4 +2,4 @@
 
 package plugins
 
-const raceDetector = false
+const RaceDetector = false

@@ -47,9 +47,7 @@ func toolchains(t *testing.T, lang string) (makeArgs []string, missing string) {
 
 // A new project of each language builds, and its plugin passes all checks at once.
 func TestPluginNew(t *testing.T) {
-	if raceDetector {
-		t.Skip("builds by four toolchains and thousands of calls: make corpus runs it without the race detector")
-	}
+	heavy(t) // four toolchains, and thousands of calls
 	exe, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # Installs what only tests need: a C compiler for the race detector, xz for the
-# mirrors of real sites, and for the end-to-end scripts node with npm, the warcio
-# package, rapper and xmllint. What is there already is used.
+# mirrors of real sites, for the end-to-end scripts node with npm, the warcio
+# package, rapper and xmllint, and for plugins clang with lld, Rust with its library for
+# WebAssembly, and AssemblyScript. What is there already is used.
 #
-#   tools.sh DIR     the warcio package goes to DIR
+#   tools.sh DIR     the packages of npm go to DIR
 set -eu
 dir=$1
 
@@ -13,18 +14,30 @@ install() {
   DEBIAN_FRONTEND=noninteractive $as_root apt-get install -y -qq --no-install-recommends "$@" >/dev/null
 }
 
+# Whether a rustc, of rustup or of Debian, can build for WebAssembly.
+rust_for_wasm() {
+  for rustc in rustc /usr/bin/rustc; do
+    lib=$("$rustc" --print target-libdir --target wasm32-unknown-unknown 2>/dev/null) || continue
+    ls "$lib"/libcore-* >/dev/null 2>&1 && return 0
+  done
+  return 1
+}
+
 missing=
 command -v gcc >/dev/null || missing="$missing gcc libc6-dev" # for the race detector
 command -v xz >/dev/null || missing="$missing xz-utils"
 command -v rapper >/dev/null || missing="$missing raptor2-utils"
 command -v xmllint >/dev/null || missing="$missing libxml2-utils"
 command -v npm >/dev/null || missing="$missing nodejs npm"
+command -v clang >/dev/null || missing="$missing clang"
+command -v wasm-ld >/dev/null || missing="$missing lld"
+rust_for_wasm || missing="$missing rustc libstd-rust-dev-wasm32"
 if [ -n "$missing" ]; then
   # shellcheck disable=SC2086
   install $missing
 fi
 
 mkdir -p "$dir"
-if [ ! -d "$dir/node_modules/warcio" ]; then
-  (cd "$dir" && echo '{"private": true}' >package.json && npm install --silent --no-audit --no-fund warcio@2.4.11)
+if [ ! -d "$dir/node_modules/warcio" ] || [ ! -e "$dir/node_modules/.bin/asc" ]; then
+  (cd "$dir" && echo '{"private": true}' >package.json && npm install --silent --no-audit --no-fund warcio@2.4.11 assemblyscript@0.28.20)
 fi
