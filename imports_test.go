@@ -32,6 +32,9 @@ var floors = map[string]int{
 	"plugins/examples/go-keywords": 3,
 	"plugins/examples":             0, // files for new projects
 
+	"plugins/examples/treasure-crawler": 3,
+	"plugins/examples/schema-org":       3,
+
 	"plugins/conformance": 3, // what a plugin is held to
 
 	"frontier":       2,
@@ -67,7 +70,9 @@ var libraries = map[string][]string{
 	"engine":         {"golang.org/x"},
 	"cmd/awarc":      {"github.com/alecthomas/kong", "golang.org/x/term", "golang.org/x/net", "github.com/antchfx", "github.com/goccy/go-yaml", "github.com/prometheus/client_golang"},
 	"plugins":        {"github.com/tetratelabs/wazero"},
-	"testsites":      {"golang.org/x/tools"},
+
+	"plugins/examples/schema-org": {"golang.org/x/net"},
+	"testsites":                   {"golang.org/x/tools"},
 }
 
 const module = "github.com/awarc/awarc"

@@ -78,3 +78,24 @@ func TestGoExample(t *testing.T) {
 		}
 	})
 }
+
+// The plugins that are more than examples do their work in the sandbox.
+func TestPluginsInGo(t *testing.T) {
+	if plugins.RaceDetector {
+		t.Skip("make plain runs it without the race detector")
+	}
+	t.Run("treasure-crawler", func(t *testing.T) {
+		set := plugintest.Wasm(t, plugintest.Build(t, "examples/treasure-crawler"), plugins.Options{Topic: stormTopic})
+		r := set.Score(t.Context(), stormPage())[0]
+		if r.Kind != plugins.KindOK || r.Response.Doc < 0.5 || r.Response.Links[0] != 1 || r.Response.Links[1] != 0.01 {
+			t.Errorf("%+v %v", r.Response, r.Err)
+		}
+	})
+	t.Run("schema-org", func(t *testing.T) {
+		set := plugintest.Wasm(t, plugintest.Build(t, "examples/schema-org"), plugins.Options{})
+		r := set.Extract(t.Context(), &abi.ExtractRequest{URL: "http://example.org/", HTML: `<script type="application/ld+json">{"@context": "https://schema.org", "@type": "Event", "name": "Fair"}</script>`})[0]
+		if r.Kind != plugins.KindOK || len(r.Response.Objects) != 1 || r.Response.Objects[0].Type != "schema:Event" {
+			t.Errorf("%+v %v", r.Response, r.Err)
+		}
+	})
+}

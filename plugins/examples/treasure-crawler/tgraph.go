@@ -1,0 +1,284 @@
+package main
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/awarc/awarc/plugins/abi"
+	"github.com/awarc/awarc/plugins/sdk/score"
+)
+
+// example is a page of the configuration: where its links stand, and whether it is what
+// the crawl looks for.
+type example struct {
+	URL    string        `json:"url"`
+	Target bool          `json:"target"`
+	MH     string        `json:"mh"` // main heading
+	Links  []exampleLink `json:"links"`
+}
+
+// exampleLink is a paragraph or list with the links in it.
+type exampleLink struct {
+	SH   string   `json:"sh"`  // heading of the section
+	ISH  string   `json:"ish"` // heading of the sub-section
+	Text string   `json:"text"`
+	To   []string `json:"to"` // URLs, of example pages
+}
+
+// vector is the frequency of each word of a text.
+type vector map[string]float64
+
+func newVector(text string) vector {
+	v := vector{}
+	for _, w := range words(text) {
+		v[w]++
+	}
+	return v
+}
+
+// cosine is the similarity of two texts, 0 to 1.
+func cosine(a, b vector) float64 {
+	if len(a) > len(b) {
+		a, b = b, a
+	}
+	var dot float64
+	for w, n := range a {
+		dot += n * b[w]
+	}
+	if dot == 0 {
+		return 0
+	}
+	return dot / (a.norm() * b.norm())
+}
+
+func (v vector) norm() float64 {
+	var sum float64
+	for _, n := range v {
+		sum += n * n
+	}
+	return math.Sqrt(sum)
+}
+
+// place is where a link stands: immediate sub-section heading, section heading, main
+// heading and data, the components of a node (Fig. 5).
+type place [4]vector
+
+// clone is a place that does not point into a page.
+func (p place) clone() (c place) {
+	for i, v := range p {
+		c[i] = make(vector, len(v))
+		for word, n := range v {
+			c[i][strings.Clone(word)] = n
+		}
+	}
+	return c
+}
+
+// node is one paragraph with links of an example page, and its destination information:
+// how many pages have to be loaded from there to have one of the topic.
+type node struct {
+	at       place
+	distance int
+	learned  bool
+	matched  int // since the watchdog looked
+}
+
+// graph is the T-Graph: its nodes with their levels, which are all that a priority needs.
+type graph struct {
+	nodes     []*node
+	threshold float64
+}
+
+// newGraph builds the graph in two stages: the pages and their links, then the distance
+// of each to the target level.
+func newGraph(pages []example, threshold float64) *graph {
+	const far = math.MaxInt
+	distance := map[string]int{} // of pages: links to follow until a target
+	for _, p := range pages {
+		distance[p.URL] = far
+		if p.Target {
+			distance[p.URL] = 0
+		}
+	}
+	nearest := func(l exampleLink) int {
+		least := far
+		for _, to := range l.To {
+			if d, known := distance[to]; known {
+				least = min(least, d)
+			}
+		}
+		return least
+	}
+	for changed := true; changed; {
+		changed = false
+		for _, p := range pages {
+			for _, l := range p.Links {
+				if d := nearest(l); d < far && d+1 < distance[p.URL] {
+					distance[p.URL], changed = d+1, true
+				}
+			}
+		}
+	}
+	g := &graph{threshold: threshold}
+	for _, p := range pages {
+		for _, l := range p.Links {
+			if d := nearest(l); d < far {
+				g.nodes = append(g.nodes, &node{at: place{newVector(l.ISH), newVector(l.SH), newVector(p.MH), newVector(l.Text)}, distance: d + 1})
+			}
+		}
+	}
+	return g
+}
+
+// similarity is the overall similarity measure OSM: the average of those of the four
+// components.
+func similarity(a, b *place) float64 {
+	var sum float64
+	for i := range a {
+		sum += cosine(a[i], b[i])
+	}
+	return sum / float64(len(a))
+}
+
+// priority is 1 / the least distance of the nodes that are similar, and 1 / (levels + 1)
+// where none is.
+func (g *graph) priority(at place) float32 {
+	least, levels := math.MaxInt, 0
+	for _, n := range g.nodes {
+		levels = max(levels, n.distance)
+		if n.distance >= least && n.matched > 0 {
+			continue // it changes nothing
+		}
+		if similarity(&n.at, &at) >= g.threshold {
+			n.matched++
+			least = min(least, n.distance)
+		}
+	}
+	if least == math.MaxInt {
+		return 1 / float32(levels+1)
+	}
+	return 1 / float32(least)
+}
+
+// places tells where the links of a page stand.
+type places struct {
+	p        *score.Page
+	main     vector
+	headings map[string]vector
+}
+
+func newPlaces(p *score.Page) *places {
+	s := &places{p: p, headings: map[string]vector{"": {}}}
+	title := p.Title
+	for _, part := range p.Parts {
+		if part.Kind == abi.Heading {
+			title = part.Text
+			break
+		}
+	}
+	s.main = s.heading(title)
+	return s
+}
+
+func (s *places) heading(text string) vector {
+	v, known := s.headings[text]
+	if !known {
+		v = newVector(text)
+		s.headings[text] = v
+	}
+	return v
+}
+
+// of finds the part with the text around the link: the heading before it is that of the
+// sub-section, the one before that, of the section. A page does not tell the ranks of its
+// headings.
+func (s *places) of(l *score.Link) place {
+	var section, sub string
+	for _, part := range s.p.Parts {
+		if part.Kind == abi.Heading {
+			section, sub = sub, part.Text
+		} else if l.Anchor != "" && strings.Contains(part.Text, l.Anchor) && strings.Contains(part.Text, l.Context[:min(len(l.Context), 40)]) {
+			return place{s.heading(sub), s.heading(section), s.main, newVector(l.Anchor + " " + l.Context)}
+		}
+	}
+	return place{vector{}, vector{}, s.main, newVector(l.Anchor + " " + l.Context)}
+}
+
+// watchdog updates the graph with what the crawl comes across: where links stood whose
+// destination turned out to be of the topic. It looks every so many pages.
+type watchdog struct {
+	graph   *graph
+	every   int
+	pages   int
+	waiting map[string]place // where links to pages stood that were not visited yet
+	order   []string         // of waiting, the oldest first
+	found   []place
+}
+
+// Bounds of what the watchdog remembers: links that wait for a visit, nodes it has added.
+const (
+	maxWaiting = 2_000
+	maxLearned = 200
+)
+
+func newWatchdog(g *graph, every int) *watchdog {
+	return &watchdog{graph: g, every: every, waiting: map[string]place{}}
+}
+
+// seen remembers where a link to the URL stands.
+func (w *watchdog) seen(url string, at place) {
+	if w.every <= 0 {
+		return
+	}
+	if _, known := w.waiting[url]; known {
+		return
+	}
+	if len(w.order) == maxWaiting {
+		delete(w.waiting, w.order[0])
+		w.order = slices.Delete(w.order, 0, 1)
+	}
+	url = strings.Clone(url) // the page is gone after the call
+	w.waiting[url] = at.clone()
+	w.order = append(w.order, url)
+}
+
+// visited takes note of what a page turned out to be.
+func (w *watchdog) visited(url string, on bool) {
+	at, waited := w.waiting[url]
+	if !waited {
+		return
+	}
+	delete(w.waiting, url)
+	w.order = slices.DeleteFunc(w.order, func(u string) bool { return u == url })
+	if on {
+		w.found = append(w.found, at)
+	}
+}
+
+// look adds nodes for what was found, one page away from the topic, and takes out those
+// it had added that nothing was similar to since.
+func (w *watchdog) look() {
+	if w.pages++; w.every <= 0 || w.pages%w.every != 0 {
+		return
+	}
+	learned := 0
+	w.graph.nodes = slices.DeleteFunc(w.graph.nodes, func(n *node) bool {
+		dead := n.learned && n.matched == 0
+		n.matched = 0
+		if n.learned && !dead {
+			learned++
+		}
+		return dead
+	})
+	for _, at := range w.found {
+		if learned == maxLearned {
+			break
+		}
+		if !slices.ContainsFunc(w.graph.nodes, func(n *node) bool { return n.distance == 1 && similarity(&n.at, &at) > 0.9 }) {
+			w.graph.nodes = append(w.graph.nodes, &node{at: at, distance: 1, learned: true, matched: 1})
+			learned++
+		}
+	}
+	w.found = w.found[:0]
+}
