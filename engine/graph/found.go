@@ -139,10 +139,23 @@ func (e *encoder) foundValue(p Plugin, v Value) quad.Value {
 		return date(v.Text)
 	case v.Datatype != "":
 		return quad.TypedString{Value: text(v.Text), Type: quad.IRI(expand(v.Datatype))}
-	case v.Lang != "":
+	case langTag(v.Lang):
 		return quad.LangString{Value: text(v.Text), Lang: v.Lang}
 	}
 	return text(v.Text)
+}
+
+// langTag tells what N-Quads takes for a language tag.
+func langTag(s string) bool {
+	for i, part := range strings.Split(s, "-") {
+		if part == "" || strings.ContainsFunc(part, func(r rune) bool {
+			letter := r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
+			return !letter && (i == 0 || r < '0' || r > '9')
+		}) {
+			return false
+		}
+	}
+	return true
 }
 
 // expand writes a prefixed name in full; what has no prefix that is known is an IRI
