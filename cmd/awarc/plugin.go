@@ -16,6 +16,7 @@ import (
 type pluginCmd struct {
 	New  pluginNewCmd  `cmd:"" help:"Make a project of a plugin that builds and passes its test."`
 	Pack pluginPackCmd `cmd:"" help:"Embed the manifest into a WebAssembly module."`
+	List pluginListCmd `cmd:"" help:"List plugins, or those of a crawl with what they did."`
 	Test pluginTestCmd `cmd:"" help:"Test a plugin: 22 checks, and what calls cost."`
 }
 

@@ -1,6 +1,9 @@
 package score
 
-import "net/url"
+import (
+	"net/url"
+	"sync"
+)
 
 // Page is a fetched page as modules see it. It is not changed.
 type Page struct {
@@ -13,6 +16,9 @@ type Page struct {
 	// Lang is the language that the page says it is in; "" where it says none.
 	Lang  Lang
 	Links []Link
+
+	told     sync.Once
+	detected Lang
 }
 
 // Link is one link of a page that is in scope.
@@ -27,8 +33,14 @@ type Link struct {
 	Known float64
 }
 
-// language is the language of a page: what its text shows, or else what it says.
+// language is the language of a page: what its text shows, or else what it says. It is
+// told once for all modules.
 func (p *Page) language() Lang {
+	p.told.Do(func() { p.detected = p.detect() })
+	return p.detected
+}
+
+func (p *Page) detect() Lang {
 	text := p.Title
 	for _, part := range p.Parts {
 		if text += "\n" + part; len(text) > detectMax {

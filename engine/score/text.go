@@ -68,7 +68,7 @@ const (
 	maxText   = 1 << 20 // bytes that are read
 	maxWord   = 64      // bytes of a word; longer ones are no words
 	detectMin = 200     // bytes below which a text does not tell its language
-	detectMax = 2 << 10 // bytes that its language is told from
+	detectMax = 1 << 10 // bytes that its language is told from
 )
 
 // Detect tells the language of a text; "" where the text is short or could be of
