@@ -71,6 +71,7 @@ bench:
 	$(GO) test -run '^$$' -bench . -benchtime 20x ./plugins/module
 	$(GO) test -run '^$$' -bench . -skip Soak -benchtime 20x ./plugins
 	$(GO) test -run '^$$' -bench Soak -benchtime 1x ./plugins
+	$(GO) test -run '^$$' -bench 'Crawl$$' -benchtime 5x -timeout 30m ./cmd/awarc
 
 clean:
 	rm -rf bin .cache

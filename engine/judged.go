@@ -182,9 +182,8 @@ func (p *parts) scoreRequest(r *reading, lease frontier.Lease, links []abi.Link,
 }
 
 // extractWith asks the extractors of the crawl about a page.
-func (e *Engine) extractWith(ctx context.Context, r *reading, ex *fetch.Exchange, p *parts, links []abi.Link) {
-	set := e.scoring.Plugins
-	if set == nil || r.again || !set.Has(module.Extractor) {
+func (e *Engine) extractWith(ctx context.Context, page *plugins.Page, r *reading, ex *fetch.Exchange, p *parts, links []abi.Link) {
+	if r.again || !page.Has(module.Extractor) {
 		return
 	}
 	req := &abi.ExtractRequest{
@@ -193,7 +192,7 @@ func (e *Engine) extractWith(ctx context.Context, r *reading, ex *fetch.Exchange
 	if body, err := ex.Body(fetch.MaxPage); err == nil {
 		req.HTML = string(body)
 	}
-	for _, a := range set.Extract(ctx, req) {
+	for _, a := range page.Extract(ctx, req) {
 		r.judged.count(a.Plugin, a.Kind, a.Time)
 		if a.Kind == plugins.KindOK {
 			r.judged.found = append(r.judged.found, e.addition(a))

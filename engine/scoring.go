@@ -268,14 +268,16 @@ func (e *Engine) judge(ctx context.Context, r *reading, lease frontier.Lease, ex
 	}
 	r.judged = &judgement{worth: score.None, calls: map[string]*PluginReport{}}
 	if s.Plugins != nil {
+		page := s.Plugins.Begin()
+		defer page.End()
 		links := cut.links(r, lists)
-		for _, a := range s.Plugins.Score(ctx, cut.scoreRequest(r, lease, links, e.parentScore(lease))) {
+		for _, a := range page.Score(ctx, cut.scoreRequest(r, lease, links, e.parentScore(lease))) {
 			r.judged.count(a.Plugin, a.Kind, a.Time)
 			if a.Kind == plugins.KindOK {
 				opinions = append(opinions, e.opinion(r, a, lists))
 			}
 		}
-		e.extractWith(ctx, r, ex, &cut, links)
+		e.extractWith(ctx, page, r, ex, &cut, links)
 	}
 	v := s.aggregator.Combine(p, opinions)
 	r.judged.doc = v.Doc

@@ -137,7 +137,7 @@ func endingOf(s *Set, h moduletest.Hostile) (Kind, error) {
 	var end Kind
 	c := s.config.Load()
 	for range 2 {
-		_, a, _ := p.call(context.Background(), c, func(g *generation) (entry, *Error) {
+		_, a, _ := p.call(context.Background(), c, p.mu.gen, func(g *generation) (entry, *Error) {
 			if h.When == moduletest.OnExtract {
 				req := &abi.ExtractRequest{URL: "http://hostile.example/"}
 				return g.extractEntry(req, req.Append(nil, g.needs), new(abi.ExtractResponse)), nil

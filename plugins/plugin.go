@@ -43,12 +43,10 @@ type Usage struct {
 	Instances int64 `json:"instances"` // sandboxes made: many for few calls means that they wear out
 }
 
-// call runs the entry point that prepare makes for the generation in use, unless the
-// circuit breaker is open.
-func (p *plugin) call(ctx context.Context, c *configuration, prepare func(*generation) (entry, *Error)) (Identity, answer, time.Duration) {
-	g, allowed := p.hold()
-	defer func() { _ = g.drop() }() // memory of a version that is no longer used
-	if !allowed {
+// call runs the entry point that prepare makes for a generation that the caller holds,
+// unless the circuit breaker is open.
+func (p *plugin) call(ctx context.Context, c *configuration, g *generation, prepare func(*generation) (entry, *Error)) (Identity, answer, time.Duration) {
+	if !p.allowed() {
 		p.count(g, answer{kind: KindDisabled}, 0)
 		return g.identity, answer{kind: KindDisabled, err: &Error{Plugin: g.identity, Op: "call", Kind: KindDisabled, Message: "it failed too often"}}, 0
 	}
@@ -65,12 +63,19 @@ func (p *plugin) call(ctx context.Context, c *configuration, prepare func(*gener
 	return g.identity, a, took
 }
 
-// hold returns the generation in use, to be dropped, and whether it may be called.
-func (p *plugin) hold() (*generation, bool) {
+// hold returns the generation in use, to be dropped.
+func (p *plugin) hold() *generation {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.mu.gen.hold()
-	return p.mu.gen, p.set.opts.Deterministic || p.mu.breaker.allow(p.set.now())
+	return p.mu.gen
+}
+
+// allowed reports whether the plugin may be called.
+func (p *plugin) allowed() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.set.opts.Deterministic || p.mu.breaker.allow(p.set.now())
 }
 
 // count keeps the books of one call, and tells the breaker.

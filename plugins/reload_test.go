@@ -177,11 +177,32 @@ func TestReloadStorm(t *testing.T) {
 	}
 }
 
+// All calls for one page are by one version and for one topic, whatever changes meanwhile.
+func TestAPageHasOneVersion(t *testing.T) {
+	inProcess(t)
+	s, file, doc := watched(t, Options{}, answering(0.25))
+	page := s.Begin()
+	replace(t, file, answering(0.75))
+	if err := s.Reload(t.Context()); err != nil || doc() != 0.75 {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if r := page.Score(t.Context(), &abi.ScoreRequest{})[0]; r.Kind != KindOK || r.Response.Doc != 0.25 {
+			t.Errorf("%+v, %v", r.Response, r.Err)
+		}
+	}
+	old := page.held[0]
+	page.End()
+	if old.runtime != nil {
+		t.Error("the version before is not closed after its last page")
+	}
+}
+
 // A version that was replaced closes after its last call.
 func TestReplacedVersionsAreClosed(t *testing.T) {
 	inProcess(t)
 	s, file, doc := watched(t, Options{}, answering(0.25))
-	old, _ := s.plugins[0].hold() // a call that is going on
+	old := s.plugins[0].hold() // a call that is going on
 	replace(t, file, answering(0.75))
 	if err := s.Reload(t.Context()); err != nil || doc() != 0.75 {
 		t.Fatal(err)

@@ -147,14 +147,39 @@ func (s *Set) SetTopic(t abi.Topic) {
 	s.config.Store(&c)
 }
 
+// Page is the work of a set on one page: all calls are by the versions that were in use, and
+// for the topic that was set, when it began. It must be ended.
+type Page struct {
+	set    *Set
+	config *configuration
+	held   []*generation // in the order of the plugins
+}
+
+// Begin begins the work on a page.
+func (s *Set) Begin() *Page {
+	p := &Page{set: s, config: s.config.Load()}
+	for _, plugin := range s.plugins {
+		p.held = append(p.held, plugin.hold())
+	}
+	return p
+}
+
+// End ends the work on a page; versions that were replaced meanwhile close after their
+// last one.
+func (p *Page) End() {
+	for _, g := range p.held {
+		_ = g.drop() // memory of a version that is no longer used
+	}
+	p.held = nil
+}
+
 // Score asks every scorer about the page, in the order of the files, one after the
 // other; the page's texts must be UTF-8. A scorer that fails costs its result and nothing else.
-// The page is judged by one version of each plugin, which the result names.
-func (s *Set) Score(ctx context.Context, req *abi.ScoreRequest) []Score {
+func (p *Page) Score(ctx context.Context, req *abi.ScoreRequest) []Score {
 	var encoded [abi.NeedAll + 1][]byte // scorers that need the same share a request
-	return ask(ctx, s, module.Scorer, "score", req.URL, func(g *generation) []byte {
+	return ask(ctx, p, module.Scorer, "score", req.URL, func(g *generation) []byte {
 		if encoded[g.needs] == nil {
-			encoded[g.needs] = s.fitScore(req, g.needs)
+			encoded[g.needs] = p.set.fitScore(req, g.needs)
 		}
 		return encoded[g.needs]
 	}, func(g *generation, input []byte, resp *abi.ScoreResponse) entry {
@@ -163,26 +188,44 @@ func (s *Set) Score(ctx context.Context, req *abi.ScoreRequest) []Score {
 }
 
 // Extract asks every extractor about the page, as Score does.
-func (s *Set) Extract(ctx context.Context, req *abi.ExtractRequest) []Extraction {
-	return ask(ctx, s, module.Extractor, "extract", req.URL, func(g *generation) []byte {
-		return s.fitExtract(req, g.needs)
+func (p *Page) Extract(ctx context.Context, req *abi.ExtractRequest) []Extraction {
+	return ask(ctx, p, module.Extractor, "extract", req.URL, func(g *generation) []byte {
+		return p.set.fitExtract(req, g.needs)
 	}, func(g *generation, input []byte, resp *abi.ExtractResponse) entry {
 		return g.extractEntry(req, input, resp)
 	})
 }
 
+// Has reports whether a plugin of the page's versions is of the kind.
+func (p *Page) Has(kind module.Kind) bool {
+	return slices.ContainsFunc(p.held, func(g *generation) bool { return g.mod.HasKind(kind) })
+}
+
+// Score is [Page.Score] of a page that nothing else is asked about.
+func (s *Set) Score(ctx context.Context, req *abi.ScoreRequest) []Score {
+	p := s.Begin()
+	defer p.End()
+	return p.Score(ctx, req)
+}
+
+// Extract is [Page.Extract] of a page that nothing else is asked about.
+func (s *Set) Extract(ctx context.Context, req *abi.ExtractRequest) []Extraction {
+	p := s.Begin()
+	defer p.End()
+	return p.Extract(ctx, req)
+}
+
 // ask calls every plugin of the kind with the request that encode makes for it.
-func ask[R any](ctx context.Context, s *Set, k module.Kind, op, url string, encode func(*generation) []byte, call func(*generation, []byte, *R) entry) []Result[R] {
+func ask[R any](ctx context.Context, p *Page, k module.Kind, op, url string, encode func(*generation) []byte, call func(*generation, []byte, *R) entry) []Result[R] {
 	var results []Result[R]
-	c := s.config.Load()
-	for _, p := range s.plugins {
-		if !p.is(k) {
+	for i, held := range p.held {
+		if !held.mod.HasKind(k) {
 			continue
 		}
 		resp := new(R)
-		id, a, took := p.call(ctx, c, func(g *generation) (entry, *Error) {
+		id, a, took := p.set.plugins[i].call(ctx, p.config, held, func(g *generation) (entry, *Error) {
 			input := encode(g)
-			if len(input) > s.opts.Limits.InputBytes {
+			if len(input) > p.set.opts.Limits.InputBytes {
 				return entry{}, g.tooLarge(op, url)
 			}
 			return call(g, input, resp), nil
@@ -195,11 +238,6 @@ func ask[R any](ctx context.Context, s *Set, k module.Kind, op, url string, enco
 	return results
 }
 
-// Has reports whether a plugin of the set is of the kind.
-func (s *Set) Has(kind module.Kind) bool {
-	return slices.ContainsFunc(s.plugins, func(p *plugin) bool { return p.is(kind) })
-}
-
 // Probe gives the first plugin of the kind the request as it is, and returns its response
 // as it is: tests of plugins ask what crawls do not. Calls are not counted, and the
 // circuit breaker is left out. Without such a plugin the kind of the result is KindInput.
@@ -208,7 +246,7 @@ func (s *Set) Probe(ctx context.Context, k module.Kind, url string, request []by
 	if i < 0 {
 		return Result[string]{Kind: KindInput}
 	}
-	g, _ := s.plugins[i].hold()
+	g := s.plugins[i].hold()
 	defer func() { _ = g.drop() }() // memory of a version that is no longer used
 	e := entry{name: entryScore, op: "score", budget: g.limits.Score, url: url, input: request}
 	if k == module.Extractor {

@@ -566,3 +566,35 @@ func TestAHostilePluginAndKills(t *testing.T) {
 		t.Errorf("%+v", p)
 	}
 }
+
+// Every tenth of the modules that no host may be harmed by, given to a crawl as it is: it is
+// refused before there is a folder, or the crawl is complete.
+func TestHostileModulesGivenToACrawl(t *testing.T) {
+	heavy(t)
+	for i, h := range m.All() {
+		if i%10 != 0 {
+			continue
+		}
+		t.Run(h.Name, func(t *testing.T) {
+			t.Parallel()
+			site, root, _ := storms(t)
+			file := filepath.Join(t.TempDir(), "hostile.wasm")
+			if err := os.WriteFile(file, h.File, 0o644); err != nil {
+				t.Fatal(err)
+			}
+			dir, o := crawl(t, "--plugin", file, root+"/")
+			switch o.status {
+			case exitUsage:
+				o.want(t, exitUsage, "--plugin")
+				if _, err := os.Stat(dir); err == nil {
+					t.Error("a folder was made")
+				}
+			default:
+				o.want(t, exitDone)
+				if n := len(site.order()); n != 6 {
+					t.Errorf("%d pages were asked for", n)
+				}
+			}
+		})
+	}
+}

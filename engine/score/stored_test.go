@@ -3,7 +3,10 @@ package score_test
 import (
 	"errors"
 	"math"
+	"net/url"
+	"os"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/awarc/awarc/engine/score"
@@ -107,5 +110,34 @@ func TestLevelsThatLeadToMoreAreLifted(t *testing.T) {
 	}
 	if err := again.Restore([]byte("{")); err == nil {
 		t.Error("a state that is cut short is taken")
+	}
+}
+
+// The worked example of the documentation says something of everything.
+func TestTheWorkedExample(t *testing.T) {
+	f, err := os.Open("example.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	d, err := score.ReadDefinition("example.yaml", f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(d.Seeds) != 2 || *d.Scope.MaxHops != 6 || len(d.Languages) != 2 || len(d.Keywords) != 3 || len(d.Entities) != 1 || d.LearnsSeeds() || len(d.URLs) != 2 ||
+		len(d.Blacklist) != 1 || d.Weights["text.anchor"] != 2 || d.Priority.Update != "avg" || !d.Priority.Learn {
+		t.Errorf("%+v", d)
+	}
+	var names []string
+	for _, m := range d.Modules(d.Topic()) {
+		for _, o := range m.Score(&score.Page{URL: &url.URL{Host: "a.example"}, Title: strings.Repeat("The tropical storm brought a flood to the coast. ", 10), Links: []score.Link{link(t, "http://ads.example/2024/05/1", "flood", "a flood")}}) {
+			names = append(names, o.Module)
+		}
+	}
+	slices.Sort(names)
+	want := score.BuiltIn()
+	slices.Sort(want)
+	if !slices.Equal(names, want) {
+		t.Errorf("modules %v, want %v", names, want)
 	}
 }
