@@ -243,7 +243,7 @@ func (s *scoring) blacklistHost(r *reading, host, by string) {
 // refused settles a lease whose host is blacklisted; nil means that it may be fetched. A seed
 // is the user's word.
 func (e *Engine) refused(lease frontier.Lease) *frontier.Outcome {
-	if lease.Seed {
+	if lease.Seed || !e.scoring.on {
 		return nil
 	}
 	by := e.scoring.blacklistedBy(parseURL(lease.URL.URL))
