@@ -249,7 +249,7 @@ func (r *runner) occurring(m *matcher) []*comparison {
 // that they name. Only "=" looks at others than the first.
 func (r *runner) ofValue(v *valueAsks, s string, first bool) {
 	for _, g := range v.few {
-		if (first || g.pred.Kind == xpath.Equals) && compare(g.pred, s) {
+		if (first || g.pred.Kind == xpath.Equals) && g.pred.Compare(s) {
 			r.hold(g)
 		}
 	}

@@ -35,7 +35,7 @@ func checkMatch(t *testing.T, m *matcher, preds []xpath.Pred, s string) {
 	for _, parts := range []bool{true, false} {
 		var want []*comparison
 		for i := range m.comparisons {
-			if c := &m.comparisons[i]; compare(&preds[i], s) && (parts || c.pred.Kind != xpath.Contains) {
+			if c := &m.comparisons[i]; preds[i].Compare(s) && (parts || c.pred.Kind != xpath.Contains) {
 				want = append(want, c)
 			}
 		}

@@ -1,8 +1,6 @@
 package yfilter
 
 import (
-	"strings"
-
 	"github.com/awarc/awarc/yfilter/xpath"
 	"golang.org/x/net/html"
 )
@@ -119,7 +117,7 @@ func (r *runner) ofAttrs(p *xpath.Pred, n *html.Node) bool {
 		if !named(p.Value, n.Attr[i].Key) {
 			continue
 		}
-		if p.Kind == xpath.Exists || compare(p, n.Attr[i].Val) {
+		if p.Compare(n.Attr[i].Val) {
 			return true
 		}
 		if p.Kind != xpath.Equals {
@@ -144,22 +142,9 @@ func named(t xpath.Test, key string) bool {
 func (r *runner) matches(p *xpath.Pred, at point) bool {
 	switch {
 	case at.attr != itself:
-		return compare(p, at.n.Attr[at.attr].Val)
+		return p.Compare(at.n.Attr[at.attr].Val)
 	case at.n.Type == html.TextNode:
-		return compare(p, at.n.Data)
+		return p.Compare(at.n.Data)
 	}
 	return r.text.matches(p, at.n)
-}
-
-// compare applies the comparison of p to a string-value.
-func compare(p *xpath.Pred, s string) bool {
-	switch p.Kind {
-	case xpath.Equals:
-		return s == p.Literal
-	case xpath.Contains:
-		return strings.Contains(s, p.Literal)
-	case xpath.StartsWith:
-		return strings.HasPrefix(s, p.Literal)
-	}
-	return false
 }

@@ -62,7 +62,7 @@ func (t *reader) reset() {
 // matches applies the comparison of p to the string-value of an element.
 func (t *reader) matches(p *xpath.Pred, n *html.Node) bool {
 	if s, ok := t.value(n); ok {
-		return compare(p, s)
+		return p.Compare(s)
 	}
 	t.index()
 	s := t.spans[n]
@@ -70,7 +70,7 @@ func (t *reader) matches(p *xpath.Pred, n *html.Node) bool {
 		at := t.next(p.Literal, s.from)
 		return at >= 0 && at+len(p.Literal) <= s.to
 	}
-	return compare(p, view(t.whole[s.from:s.to]))
+	return p.Compare(view(t.whole[s.from:s.to]))
 }
 
 // value returns the string-value of an element where that is quickly found.

@@ -160,29 +160,17 @@ func (x *index) holds(n int, p xpath.Pred, test xpath.Test) bool {
 	switch p.Value.Kind {
 	case xpath.Attr:
 		v, ok := x.attr(n, p.Value.Name)
-		return ok && compare(p, v)
+		return ok && p.Compare(v)
 	case xpath.Self:
-		return compare(p, x.read(x.nodes[n]))
+		return p.Compare(x.read(x.nodes[n]))
 	}
 	for c := x.nodes[n].FirstChild; c != nil; c = c.NextSibling {
-		if c.Type == html.TextNode && p.Value.Kind == xpath.Text && compare(p, c.Data) ||
-			c.Type == html.ElementNode && p.Value.Kind == xpath.Tag && c.Data == p.Value.Name && (p.Kind == xpath.Exists || compare(p, x.read(c))) {
+		if c.Type == html.TextNode && p.Value.Kind == xpath.Text && p.Compare(c.Data) ||
+			c.Type == html.ElementNode && p.Value.Kind == xpath.Tag && c.Data == p.Value.Name && (p.Kind == xpath.Exists || p.Compare(x.read(c))) {
 			return true
 		}
 	}
 	return false
-}
-
-func compare(p xpath.Pred, v string) bool {
-	switch p.Kind {
-	case xpath.Equals:
-		return v == p.Literal
-	case xpath.Contains:
-		return strings.Contains(v, p.Literal)
-	case xpath.StartsWith:
-		return strings.HasPrefix(v, p.Literal)
-	}
-	return true
 }
 
 func textContent(n *html.Node) string {
@@ -290,7 +278,7 @@ func (x *index) narrowest(s xpath.Step) []int {
 		var list []int
 		x.spend(len(x.values[p.Value.Name]))
 		for v, nodes := range x.values[p.Value.Name] {
-			if compare(p, v) {
+			if p.Compare(v) {
 				list = append(list, nodes...)
 			}
 		}

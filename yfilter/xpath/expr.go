@@ -75,6 +75,22 @@ type Pred struct {
 // asked of.
 func (p Pred) Positional() bool { return p.Kind == Position || p.Kind == Last }
 
+// Compare reports whether the string-value of a node that p's value names fulfils p.
+// Any does where p is Exists, none where p is Not, Position or Last.
+func (p *Pred) Compare(s string) bool {
+	switch p.Kind {
+	case Exists:
+		return true
+	case Equals:
+		return s == p.Literal
+	case Contains:
+		return strings.Contains(s, p.Literal)
+	case StartsWith:
+		return strings.HasPrefix(s, p.Literal)
+	}
+	return false
+}
+
 // IsAttr reports whether t names attributes.
 func (t Test) IsAttr() bool { return t.Kind == Attr || t.Kind == AnyAttr }
 
