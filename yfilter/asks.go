@@ -13,10 +13,17 @@ import (
 // whether it holds.
 type asks struct {
 	attrs  byNumber[valueAsks] // @name
+	having attrBits            // of attrs: an element with one of these is asked
+	found  attrBits            // or one where a plan found something in the value
 	self   *valueAsks          // .
 	text   *valueAsks          // text()
 	checks []check             // the others, one by one
 }
+
+// attrBits are attributes by their numbers; several may share a bit.
+type attrBits uint64
+
+func attrBit(number int32) attrBits { return 1 << (uint32(number) % 64) }
 
 // valueAsks are the predicates on one value. Which of them hold is answered by
 // what a plan found, by comparing, where there are few, or by a matcher.
@@ -90,6 +97,11 @@ func (v *valueAsks) plan() []*guard {
 // arrange makes what was added findable.
 func (q *asks) arrange(seed maphash.Seed) {
 	for _, e := range q.attrs.few {
+		if e.value.exists != nil || e.value.few != nil {
+			q.having |= attrBit(e.number)
+		} else {
+			q.found |= attrBit(e.number)
+		}
 		e.value.arrange(seed)
 	}
 	q.attrs.arrange()
@@ -111,7 +123,7 @@ func (v *valueAsks) arrange(seed maphash.Seed) {
 // node or one of its attributes.
 func (r *runner) ask(q *asks, at point) {
 	element := at.attr == itself && at.n.Type == html.ElementNode
-	if element && len(at.n.Attr) > 0 && !q.attrs.empty() {
+	if element && len(at.n.Attr) > 0 && q.having&r.having|q.found&r.foundIn != 0 {
 		r.askAttrs(q, at)
 	}
 	from := len(r.holding)
@@ -175,9 +187,10 @@ func (r *runner) readNames(n *html.Node) {
 	}
 	r.named = n
 	r.elements++
-	r.names = r.names[:0]
+	r.names, r.having, r.foundIn = r.names[:0], 0, 0
 	for i := range n.Attr {
 		number := r.nfa.attrs.of(n.Attr[i].Key)
+		r.having |= attrBit(number)
 		first := number == 0 || r.nameSeen[number] != r.elements
 		r.nameSeen[number] = r.elements
 		r.names = append(r.names, attrName{number: number, first: first})

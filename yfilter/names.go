@@ -12,7 +12,13 @@ import (
 type names struct {
 	list  []string
 	known map[string]int32 // while the automaton is built
-	slots []int32          // numbers, 0 where empty; the length is a power of two
+	slots []nameSlot       // the length is a power of two
+}
+
+// nameSlot is empty where the number is 0.
+type nameSlot struct {
+	name   string
+	number int32
 }
 
 // name returns the name with a number, or "" for 0.
@@ -39,17 +45,17 @@ func (t *names) number(name string) int32 {
 // arrange makes the table that of looks names up in.
 func (t *names) arrange() {
 	t.known = nil
-	t.slots = make([]int32, max(16, 1<<bits.Len(uint(len(t.list)*4))))
+	t.slots = make([]nameSlot, max(16, 1<<bits.Len(uint(len(t.list)*4))))
 	for i, name := range t.list {
 		if known := atom.Lookup([]byte(name)); known != 0 {
 			name = known.String() // the very string that package html gives: equal at a glance
 			t.list[i] = name
 		}
 		at := nameHash(name) & uint32(len(t.slots)-1)
-		for t.slots[at] != 0 {
+		for t.slots[at].number != 0 {
 			at = (at + 1) & uint32(len(t.slots)-1)
 		}
-		t.slots[at] = int32(i + 1)
+		t.slots[at] = nameSlot{name, int32(i + 1)}
 	}
 }
 
@@ -58,9 +64,9 @@ func (t *names) arrange() {
 func (t *names) of(name string) int32 {
 	at := nameHash(name) & uint32(len(t.slots)-1)
 	for {
-		n := t.slots[at]
-		if n == 0 || t.list[n-1] == name {
-			return n
+		slot := &t.slots[at]
+		if slot.number == 0 || slot.name == name {
+			return slot.number
 		}
 		at = (at + 1) & uint32(len(t.slots)-1)
 	}

@@ -223,6 +223,9 @@ func (r *runner) followPlans(n *html.Node, symbol int32) {
 				if own != nil {
 					name.found[1] = r.readCell(&e, own.attrs.get(name.number), n.Attr[i].Val, name.first)
 				}
+				if len(name.found[0])+len(name.found[1]) > 0 {
+					r.foundIn |= attrBit(name.number)
+				}
 			}
 		}
 	}

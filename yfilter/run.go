@@ -70,6 +70,8 @@ type runner struct {
 
 	named    *html.Node // the element whose attributes are in names
 	names    []attrName
+	having   attrBits // the same by number
+	foundIn  attrBits // those of them in whose value something was found
 	nameSeen []uint64 // by number of a name: the latest element that has such an attribute
 	elements uint64   // whose attributes were looked at in all walks
 	holding  []*guard // behind predicates that hold, not yet followed: a stack
