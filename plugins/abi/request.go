@@ -356,16 +356,6 @@ func (r *ScoreRequest) Decode(s string) error {
 	d := decoder{s: s, end: len(s), trusted: true}
 	for d.next() {
 		switch d.num {
-		case 1:
-			r.URL = d.string()
-		case 2:
-			r.Title = d.string()
-		case 3:
-			r.Parts = decodePart(&d, r.Parts)
-		case 4:
-			r.Links = decodeLink(&d, r.Links)
-		case 5:
-			r.Lang = d.string()
 		case 6:
 			r.Depth = d.uint32()
 		case 7:
@@ -377,7 +367,7 @@ func (r *ScoreRequest) Decode(s string) error {
 		case 10:
 			r.Truncated = d.bool()
 		default:
-			d.skip()
+			d.page(&r.URL, &r.Title, &r.Parts, &r.Links, &r.Lang)
 		}
 	}
 	return d.err
@@ -390,16 +380,6 @@ func (r *ExtractRequest) Decode(s string) error {
 	d := decoder{s: s, end: len(s), trusted: true}
 	for d.next() {
 		switch d.num {
-		case 1:
-			r.URL = d.string()
-		case 2:
-			r.Title = d.string()
-		case 3:
-			r.Parts = decodePart(&d, r.Parts)
-		case 4:
-			r.Links = decodeLink(&d, r.Links)
-		case 5:
-			r.Lang = d.string()
 		case 6:
 			r.ContentType = d.string()
 		case 7:
@@ -407,10 +387,28 @@ func (r *ExtractRequest) Decode(s string) error {
 		case 8:
 			r.CaptureUnix = d.uint64()
 		default:
-			d.skip()
+			d.page(&r.URL, &r.Title, &r.Parts, &r.Links, &r.Lang)
 		}
 	}
 	return d.err
+}
+
+// page reads one of the fields 1 to 5, which both kinds of request have, and skips others.
+func (d *decoder) page(url, title *string, parts *[]Part, links *[]Link, lang *string) {
+	switch d.num {
+	case 1:
+		*url = d.string()
+	case 2:
+		*title = d.string()
+	case 3:
+		*parts = decodePart(d, *parts)
+	case 4:
+		*links = decodeLink(d, *links)
+	case 5:
+		*lang = d.string()
+	default:
+		d.skip()
+	}
 }
 
 func decodePart(d *decoder, parts []Part) []Part {

@@ -70,7 +70,7 @@ const (
 // configure is the export awarc_configure. Its input is not the shared buffer:
 // the configuration may be kept.
 func configure() Status {
-	return Serve(func() error {
+	return serve(func() error {
 		var req abi.ConfigureRequest
 		if err := req.Decode(readInput(nil)); err != nil {
 			return &Unsupported{err}
@@ -87,10 +87,28 @@ type Unsupported struct{ Err error }
 
 func (e *Unsupported) Error() string { return e.Err.Error() }
 
-// Serve runs the handler of an export and returns its status: it is what packages
-// score and extract are made of. A panic of f is an error like one that it returns, and
-// drops what was written.
-func Serve(f func() error) (status Status) {
+// Respond is what the exports of packages score and extract are made of: it decodes the
+// request, has it handled, and sends the response that encode appends.
+func Respond(decode func(string) error, handle func() error, encode func([]byte) []byte) Status {
+	return serve(func() error {
+		if n := inputLen(); n > cap(input) {
+			input = make([]byte, n+n/4)
+		}
+		if err := decode(readInput(input)); err != nil {
+			return &Unsupported{err}
+		}
+		if err := handle(); err != nil {
+			return err
+		}
+		output = encode(output[:0])
+		outputWrite(output)
+		return nil
+	})
+}
+
+// serve runs the handler of an export and returns its status. A panic of f is an error
+// like one that it returns, and drops what was written.
+func serve(f func() error) (status Status) {
 	// In a reactor nothing else lets the runtime's own goroutines run.
 	runtime.Gosched()
 	defer func() {
@@ -125,23 +143,6 @@ func panicText(r any) string {
 }
 
 var input, output []byte // used again by every call
-
-// Input returns the request of the current call, valid until the next.
-func Input() string {
-	if n := inputLen(); n > cap(input) {
-		input = make([]byte, n+n/4)
-	}
-	return readInput(input)
-}
-
-// Output gives a buffer to append the response to; Send writes it.
-func Output() []byte { return output[:0] }
-
-// Send writes the response of the current call.
-func Send(b []byte) {
-	output = b
-	outputWrite(b)
-}
 
 // Level is the level of a log line.
 type Level int32

@@ -64,64 +64,76 @@ func (t *table) plot(d *dots, text string, anchor bool) {
 }
 
 // focus finds the galaxy: digit by digit the region with the greatest weight W, and all of
-// them where several have the same.
+// them where several have the same. Regions are in the order of their numbers.
 func (d *dots) focus() []string {
-	regions := []string{""}
-	for depth := 1; ; depth++ {
-		var order []string
-		weights := map[string]float64{}
-		for _, r := range regions {
-			for number, w := range d.weights(r, depth) {
-				weights[number] = w
-			}
+	var regions []string
+	for depth := 0; ; depth++ {
+		within := regions
+		if depth == 0 {
+			within = []string{""}
 		}
+		var next []string
 		most := 0.0
-		for _, w := range weights {
-			most = max(most, w)
-		}
-		if most == 0 {
-			if depth == 1 {
-				return nil
-			}
-			return regions
-		}
-		// Sorted by the digits, so that equal texts give equal lists.
-		for _, r := range regions {
-			for digit := '0'; digit <= '9'; digit++ {
-				if n := r + string(digit); weights[n] == most {
-					order = append(order, n)
+		for _, r := range within {
+			for digit, w := range d.weights(r) {
+				if w > most {
+					next, most = next[:0], w
+				}
+				if w > 0 && w == most {
+					next = append(next, r+string(rune('0'+digit)))
 				}
 			}
 		}
-		regions = order
+		if most == 0 {
+			return regions
+		}
+		regions = next
 	}
 }
 
 // weights are those of the ten regions within the one whose numbers begin with the
 // prefix: W = n × Σ length(d) × anchor_impact(d) over its n dots.
-func (d *dots) weights(prefix string, depth int) map[string]float64 {
-	count, sum := map[string]float64{}, map[string]float64{}
-	for _, x := range d.list {
-		if len(x.number) >= depth && strings.HasPrefix(x.number, prefix) {
-			region := x.number[:depth]
-			count[region]++
-			sum[region] += float64(len(x.number)) * x.impact
+func (d *dots) weights(prefix string) (w [10]float64) {
+	var n [10]float64
+	for i := range d.list {
+		x := &d.list[i]
+		if len(x.number) > len(prefix) && x.number[:len(prefix)] == prefix {
+			digit := x.number[len(prefix)] - '0'
+			n[digit]++
+			w[digit] += float64(len(x.number)) * x.impact
 		}
 	}
-	for region := range sum {
-		sum[region] *= count[region]
+	for digit := range w {
+		w[digit] *= n[digit]
 	}
-	return sum
+	return w
 }
 
-// words are the stemmed words of a text.
-func words(text string) []string {
-	var list []string
-	for w := range strings.FieldsFuncSeq(text, func(r rune) bool {
-		return r < 0x80 && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') || r >= 0x2000 && r <= 0x206f
-	}) {
-		list = append(list, stem(strings.ToLower(w)))
+// words are the stemmed words of a text: runs of letters and digits of ASCII and of all
+// beyond it but general punctuation (U+2000 to U+207F).
+func words(text string) (list []string) {
+	start := -1
+	flush := func(end int) {
+		if start >= 0 {
+			list = append(list, stem(strings.ToLower(text[start:end])))
+			start = -1
+		}
 	}
+	for i := 0; i < len(text); i++ {
+		c := text[i]
+		switch {
+		case c == 0xe2 && i+2 < len(text) && (text[i+1] == 0x80 || text[i+1] == 0x81):
+			flush(i)
+			i += 2
+		case c >= 0x80 || c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9':
+			if start < 0 {
+				start = i
+			}
+		default:
+			flush(i)
+		}
+	}
+	flush(len(text))
 	return list
 }
 

@@ -81,11 +81,18 @@ func newCrawler(raw string, topic *score.Topic) (*crawler, error) {
 	return c, nil
 }
 
+// maxText bounds the bytes of text that tell what a page is about.
+const maxText = 64 << 10
+
 // page scores a page and its links.
 func (c *crawler) page(p *score.Page, out *score.Result) {
 	var d dots
 	c.table.plot(&d, p.Title, true)
+	size := 0
 	for _, part := range p.Parts {
+		if size += len(part.Text); size > maxText {
+			break
+		}
 		c.table.plot(&d, part.Text, false)
 	}
 	on := c.complies(d.focus())

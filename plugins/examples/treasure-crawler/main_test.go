@@ -121,7 +121,7 @@ func TestWatchdog(t *testing.T) {
 		t.Errorf("a node that nothing was similar to stays: %v", got)
 	}
 	for i := range 3 * maxWaiting { // bounded, whatever the crawl
-		c.dog.seen(fmt.Sprint(i), place{})
+		c.dog.seen(fmt.Sprint(i), place{newVector(""), newVector(""), newVector(""), newVector("")})
 	}
 	if len(c.dog.waiting) > maxWaiting || len(c.dog.order) != len(c.dog.waiting) {
 		t.Errorf("%d links wait", len(c.dog.waiting))

@@ -27,49 +27,34 @@ type exampleLink struct {
 }
 
 // vector is the frequency of each word of a text.
-type vector map[string]float64
+type vector struct {
+	words map[string]int
+	norm  float64
+}
 
-func newVector(text string) vector {
-	v := vector{}
+func newVector(text string) *vector {
+	v := &vector{words: map[string]int{}}
 	for _, w := range words(text) {
-		v[w]++
+		v.words[w]++
 	}
-	return v
-}
-
-// cosine is the similarity of two texts, 0 to 1.
-func cosine(a, b vector) float64 {
-	if len(a) > len(b) {
-		a, b = b, a
-	}
-	var dot float64
-	for w, n := range a {
-		dot += n * b[w]
-	}
-	if dot == 0 {
-		return 0
-	}
-	return dot / (a.norm() * b.norm())
-}
-
-func (v vector) norm() float64 {
-	var sum float64
-	for _, n := range v {
+	sum := 0
+	for _, n := range v.words {
 		sum += n * n
 	}
-	return math.Sqrt(sum)
+	v.norm = math.Sqrt(float64(sum))
+	return v
 }
 
 // place is where a link stands: immediate sub-section heading, section heading, main
 // heading and data, the components of a node (Fig. 5).
-type place [4]vector
+type place [4]*vector
 
 // clone is a place that does not point into a page.
 func (p place) clone() (c place) {
 	for i, v := range p {
-		c[i] = make(vector, len(v))
-		for word, n := range v {
-			c[i][strings.Clone(word)] = n
+		c[i] = &vector{words: make(map[string]int, len(v.words)), norm: v.norm}
+		for word, n := range v.words {
+			c[i].words[strings.Clone(word)] = n
 		}
 	}
 	return c
@@ -88,6 +73,25 @@ type node struct {
 type graph struct {
 	nodes     []*node
 	threshold float64
+
+	index [4]map[string][]posting // of each component, by word
+	dots  [4][]int                // dot products with each node, for one link
+}
+
+// posting is how often a node has a word.
+type posting struct{ node, count int }
+
+// build makes the index of the nodes.
+func (g *graph) build() {
+	for i := range g.index {
+		g.index[i] = map[string][]posting{}
+		g.dots[i] = make([]int, len(g.nodes))
+		for at, n := range g.nodes {
+			for word, count := range n.at[i].words {
+				g.index[i][word] = append(g.index[i][word], posting{at, count})
+			}
+		}
+	}
 }
 
 // newGraph builds the graph in two stages: the pages and their links, then the distance
@@ -128,17 +132,32 @@ func newGraph(pages []example, threshold float64) *graph {
 			}
 		}
 	}
+	g.build()
 	return g
 }
 
-// similarity is the overall similarity measure OSM: the average of those of the four
-// components.
-func similarity(a, b *place) float64 {
-	var sum float64
-	for i := range a {
-		sum += cosine(a[i], b[i])
+// similarities calls f with the overall similarity measure OSM of each node that has
+// something in common with the place: the mean of the cosines of the four components.
+func (g *graph) similarities(at *place, f func(*node, float64)) {
+	for i, v := range at {
+		clear(g.dots[i])
+		for word, n := range v.words {
+			for _, p := range g.index[i][word] {
+				g.dots[i][p.node] += n * p.count
+			}
+		}
 	}
-	return sum / float64(len(a))
+	for k, n := range g.nodes {
+		var sum float64
+		for i, v := range at {
+			if dot := g.dots[i][k]; dot > 0 {
+				sum += float64(dot) / (v.norm * n.at[i].norm)
+			}
+		}
+		if sum > 0 {
+			f(n, sum/float64(len(at)))
+		}
+	}
 }
 
 // priority is 1 / the least distance of the nodes that are similar, and 1 / (levels + 1)
@@ -147,14 +166,13 @@ func (g *graph) priority(at place) float32 {
 	least, levels := math.MaxInt, 0
 	for _, n := range g.nodes {
 		levels = max(levels, n.distance)
-		if n.distance >= least && n.matched > 0 {
-			continue // it changes nothing
-		}
-		if similarity(&n.at, &at) >= g.threshold {
+	}
+	g.similarities(&at, func(n *node, osm float64) {
+		if osm >= g.threshold {
 			n.matched++
 			least = min(least, n.distance)
 		}
-	}
+	})
 	if least == math.MaxInt {
 		return 1 / float32(levels+1)
 	}
@@ -164,12 +182,18 @@ func (g *graph) priority(at place) float32 {
 // places tells where the links of a page stand.
 type places struct {
 	p        *score.Page
-	main     vector
-	headings map[string]vector
+	main     *vector
+	headings map[string]*vector
+
+	next         int // part that comes after those before the last link that was found
+	section, sub string
 }
 
+// ahead is how many parts are searched for a link: links come in the order of the page.
+const ahead = 8
+
 func newPlaces(p *score.Page) *places {
-	s := &places{p: p, headings: map[string]vector{"": {}}}
+	s := &places{p: p, headings: map[string]*vector{}}
 	title := p.Title
 	for _, part := range p.Parts {
 		if part.Kind == abi.Heading {
@@ -181,7 +205,7 @@ func newPlaces(p *score.Page) *places {
 	return s
 }
 
-func (s *places) heading(text string) vector {
+func (s *places) heading(text string) *vector {
 	v, known := s.headings[text]
 	if !known {
 		v = newVector(text)
@@ -194,15 +218,18 @@ func (s *places) heading(text string) vector {
 // sub-section, the one before that, of the section. A page does not tell the ranks of its
 // headings.
 func (s *places) of(l *score.Link) place {
-	var section, sub string
-	for _, part := range s.p.Parts {
+	data := newVector(l.Anchor + " " + l.Context)
+	section, sub := s.section, s.sub
+	for i := s.next; i < min(s.next+ahead, len(s.p.Parts)) && l.Anchor != ""; i++ {
+		part := &s.p.Parts[i]
 		if part.Kind == abi.Heading {
 			section, sub = sub, part.Text
-		} else if l.Anchor != "" && strings.Contains(part.Text, l.Anchor) && strings.Contains(part.Text, l.Context[:min(len(l.Context), 40)]) {
-			return place{s.heading(sub), s.heading(section), s.main, newVector(l.Anchor + " " + l.Context)}
+		} else if strings.Contains(part.Text, l.Anchor) && strings.Contains(part.Text, l.Context[:min(len(l.Context), 40)]) {
+			s.next, s.section, s.sub = i, section, sub
+			return place{s.heading(sub), s.heading(section), s.main, data}
 		}
 	}
-	return place{vector{}, vector{}, s.main, newVector(l.Anchor + " " + l.Context)}
+	return place{s.heading(""), s.heading(""), s.main, data}
 }
 
 // watchdog updates the graph with what the crawl comes across: where links stood whose
@@ -251,7 +278,7 @@ func (w *watchdog) visited(url string, on bool) {
 	}
 	delete(w.waiting, url)
 	w.order = slices.DeleteFunc(w.order, func(u string) bool { return u == url })
-	if on {
+	if on && len(w.found) < maxLearned {
 		w.found = append(w.found, at)
 	}
 }
@@ -275,10 +302,9 @@ func (w *watchdog) look() {
 		if learned == maxLearned {
 			break
 		}
-		if !slices.ContainsFunc(w.graph.nodes, func(n *node) bool { return n.distance == 1 && similarity(&n.at, &at) > 0.9 }) {
-			w.graph.nodes = append(w.graph.nodes, &node{at: at, distance: 1, learned: true, matched: 1})
-			learned++
-		}
+		w.graph.nodes = append(w.graph.nodes, &node{at: at, distance: 1, learned: true, matched: 1})
+		learned++
 	}
 	w.found = w.found[:0]
+	w.graph.build()
 }

@@ -116,19 +116,12 @@ var ( // used again by every call
 
 // serve is the export awarc_extract.
 func serve() sdk.Status {
-	return sdk.Serve(func() error {
-		if err := page.Decode(sdk.Input()); err != nil {
-			return &sdk.Unsupported{Err: err}
-		}
-		r := &result.response
+	r := &result.response
+	return sdk.Respond(page.Decode, func() error {
 		*r = abi.ExtractResponse{Objects: r.Objects[:0], Triples: r.Triples[:0]}
 		if onPage == nil {
 			return NoOpinion
 		}
-		if err := onPage(&page, &result); err != nil {
-			return err
-		}
-		sdk.Send(r.Append(sdk.Output()))
-		return nil
-	})
+		return onPage(&page, &result)
+	}, r.Append)
 }

@@ -120,20 +120,15 @@ var ( // used again by every call
 
 // serve is the export awarc_score.
 func serve() sdk.Status {
-	return sdk.Serve(func() error {
-		if err := page.Decode(sdk.Input()); err != nil {
-			return &sdk.Unsupported{Err: err}
-		}
-		r := &result.response
+	r := &result.response
+	return sdk.Respond(page.Decode, func() error {
 		result = Result{links: len(page.Links), response: abi.ScoreResponse{Links: r.Links[:0], LinkFlags: r.LinkFlags[:0]}}
 		if onPage == nil {
 			return NoOpinion
 		}
-		if err := onPage(&page, &result); err != nil {
-			return err
-		}
+		return onPage(&page, &result)
+	}, func(b []byte) []byte {
 		r.Doc, r.Reason = result.clamp(result.Doc), result.Reason
-		sdk.Send(r.Append(sdk.Output()))
-		return nil
+		return r.Append(b)
 	})
 }
