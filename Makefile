@@ -55,7 +55,8 @@ e2e: build tools
 tools:
 	cmd/awarc/testdata/e2e/tools.sh $(TOOLS)
 
-# Builds the copies of the example plugins that tests use, from what tools installs.
+# Builds the copies of plugins in C, Rust and AssemblyScript that tests use, from what
+# tools installs. RUSTC=/usr/bin/rustc where another one has no library of WebAssembly.
 plugins: build tools
 	@set -e; rm -rf .cache/plugins; for lang in c rust assemblyscript; do \
 	  name=$$(echo $$lang | sed s/assemblyscript/as/)-keywords; \
@@ -63,6 +64,7 @@ plugins: build tools
 	  $(MAKE) -s -C .cache/plugins/$$name AWARC=$(CURDIR)/bin/awarc ASC=$(CURDIR)/$(TOOLS)/node_modules/.bin/asc; \
 	  cp .cache/plugins/$$name/$$name.wasm plugins/testdata/examples/; \
 	done
+	plugins/testdata/echo/build.sh $(CURDIR)/bin/awarc $(CURDIR)/$(TOOLS)/node_modules/.bin/asc $(CURDIR)/plugins/testdata/echo
 
 # Prints the figures of BENCHMARKS.md as ratios measured in one run.
 bench:
