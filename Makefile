@@ -71,8 +71,8 @@ bench:
 	$(GO) test -run '^$$' -bench Scale -benchtime 1x -timeout 60m ./engine/detect
 	$(GO) test -run '^$$' -bench . -skip Scale -benchmem ./yfilter ./frontier ./engine/...
 	$(GO) test -run '^$$' -bench . -benchtime 20x ./plugins/module
-	$(GO) test -run '^$$' -bench . -skip Soak -benchtime 20x ./plugins
-	$(GO) test -run '^$$' -bench Soak -benchtime 1x ./plugins
+	$(GO) test -run '^$$' -bench . -skip Soak -benchtime 12x -timeout 60m ./plugins
+	$(GO) test -run '^$$' -bench Soak -benchtime 1x -timeout 60m ./plugins
 	$(GO) test -run '^$$' -bench 'Crawl$$' -benchtime 5x -timeout 30m ./cmd/awarc
 
 clean:
