@@ -23,6 +23,7 @@ import (
 type earlierCrawl struct {
 	records map[string]string   // URL -> id of its last capture
 	members map[string][]member // id -> where its statements are
+	hosts   map[string]bool
 }
 
 // member is one gzip member of a graph file.
@@ -40,7 +41,7 @@ func openEarlier(dir string) (*earlierCrawl, error) {
 	if len(files) == 0 {
 		return nil, usageError("--previous %s: no graph/*.nq.gz there; expected the folder of a crawl", dir)
 	}
-	e := &earlierCrawl{records: map[string]string{}, members: map[string][]member{}}
+	e := &earlierCrawl{records: map[string]string{}, members: map[string][]member{}, hosts: map[string]bool{}}
 	for _, file := range files {
 		if err := e.index(file); err != nil {
 			return nil, fmt.Errorf("--previous: %s: %w", file, err)
@@ -70,6 +71,9 @@ func (e *earlierCrawl) index(file string) error {
 				e.members[seen] = append(e.members[seen], at)
 			case q.graph == graph.Meta && q.predicate == sourceProperty:
 				e.records[q.object] = q.subject
+				if u, err := url.Parse(q.object); err == nil {
+					e.hosts[u.Host] = true
+				}
 			}
 		})
 		if err != nil {
@@ -144,7 +148,8 @@ func parseStatement(line string) (q statement, ok bool) {
 }
 
 // objects gives what the earlier crawl extracted from a URL, in the order of the
-// page; nil where it did not fetch it, or can no longer be read.
+// page: none where it did not fetch it, and nil where it did not meet its host, or
+// can no longer be read.
 func (e *earlierCrawl) objects(u *url.URL) []extract.Object {
 	at := *u
 	at.Fragment = ""
@@ -176,7 +181,10 @@ func (e *earlierCrawl) objects(u *url.URL) []extract.Object {
 			return nil
 		}
 	}
-	var out []extract.Object
+	if !e.hosts[u.Host] {
+		return nil
+	}
+	out := []extract.Object{}
 	for _, o := range list {
 		if o.Class != "" && o.Class != "sioc:UserAccount" {
 			out = append(out, *o)

@@ -42,6 +42,7 @@ type LearnerOptions struct {
 type lessons struct {
 	candidates []*lesson
 	failed     map[string]int // pages that could not be mended, by their faults
+	waits      bool           // pages wait for what others show
 }
 
 // lesson is one candidate.
@@ -114,7 +115,7 @@ func (l *Learner) Page(base *kb.Base, p extract.Page, h extract.Harvest) Result 
 		page, now = p, h
 	}
 	var fresh []kb.Entry
-	if len(faults) > 0 && l.worthwhile(r.Key, faults) {
+	if len(faults) > 0 && (len(earlier) > 0 || l.worthwhile(r.Key, p, faults)) {
 		r.Attempted = true
 		o := l.options.Options
 		o.Lexicon = l.lexicon(base)
@@ -129,11 +130,11 @@ func (l *Learner) Page(base *kb.Base, p extract.Page, h extract.Harvest) Result 
 			fresh, r.Harvest = nil, now
 		}
 		if len(fresh) == 0 {
-			l.fail(r.Key, faults)
+			l.fail(r.Key, p, faults)
 			r.Failed = len(now.Learned) == 0
 		}
 	}
-	l.conclude(&r, p, before, known, now, fresh)
+	l.conclude(&r, p, before, known, now, fresh, len(earlier) > 0)
 	return r
 }
 
@@ -292,22 +293,23 @@ var retries = map[int]bool{0: true, 1: true, 4: true, 19: true, 99: true}
 
 // worthwhile tells whether a page with some faults should be tried. After a
 // failure its siblings mostly are not.
-func (l *Learner) worthwhile(key string, faults []Fault) bool {
+func (l *Learner) worthwhile(key string, p extract.Page, faults []Fault) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	k := l.lessons(key)
-	n := k.failed[kinds(faults)]
-	if retries[n] {
+	what := k.kinds(p, faults)
+	if retries[k.failed[what]] {
 		return true
 	}
-	k.failed[kinds(faults)]++
+	k.failed[what]++
 	return false
 }
 
-func (l *Learner) fail(key string, faults []Fault) {
+func (l *Learner) fail(key string, p extract.Page, faults []Fault) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.lessons(key).failed[kinds(faults)]++
+	k := l.lessons(key)
+	k.failed[k.kinds(p, faults)]++
 }
 
 // lessons gives the lessons of a key; the lock is held.
@@ -320,19 +322,28 @@ func (l *Learner) lessons(key string) *lessons {
 	return k
 }
 
+// maxShapes bounds the shapes of addresses by which failures are told apart.
+const maxShapes = 50
+
 // kinds names what is wrong, and roughly on how much: a page with many more
-// objects is new evidence.
-func kinds(faults []Fault) string {
+// objects is new evidence. Pages of no known level are siblings only where their
+// addresses are of one shape: what a search page cannot show, a topic may.
+func (k *lessons) kinds(p extract.Page, faults []Fault) string {
 	s := ""
 	for _, f := range faults {
 		s += fmt.Sprintf("%s %s %d\n", f.Kind, f.Place, bits.Len(uint(f.Of))/2)
+		if f.Kind == NoLevel {
+			if with := s + shapeOf(p.URL.String()); k.failed[with] > 0 || len(k.failed) < maxShapes {
+				s = with
+			}
+		}
 	}
 	return s
 }
 
 // conclude counts what a page says of the candidates, and decides what is
-// published.
-func (l *Learner) conclude(r *Result, p extract.Page, before extract.Harvest, known []kb.Entry, now extract.Harvest, fresh []kb.Entry) {
+// published. met tells that an earlier crawl found objects on the page.
+func (l *Learner) conclude(r *Result, p extract.Page, before extract.Harvest, known []kb.Entry, now extract.Harvest, fresh []kb.Entry, met bool) {
 	url := p.URL.String()
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -364,6 +375,9 @@ func (l *Learner) conclude(r *Result, p extract.Page, before extract.Harvest, kn
 	if len(r.Confirmed) > 0 {
 		k.failed = map[string]int{} // what was learned is new evidence for the rest
 	}
+	if before.Level == nil && r.Harvest.Level == nil && (met || k.open()) {
+		r.Pending, k.waits = true, true // it may be of a level that another page tells
+	}
 	if pending {
 		mended := r.Harvest
 		if leadsOn(p.Type, before) {
@@ -373,6 +387,11 @@ func (l *Learner) conclude(r *Result, p extract.Page, before extract.Harvest, kn
 		}
 		r.Provisional, r.Pending, r.Harvest = &mended, true, before
 	}
+}
+
+// open tells whether candidates wait to be confirmed.
+func (k *lessons) open() bool {
+	return slices.ContainsFunc(k.candidates, func(c *lesson) bool { return !c.confirmed })
 }
 
 func sameLevel(e kb.Entry, v *kb.Level) bool {
@@ -458,9 +477,7 @@ func (l *Learner) Finish() []Decided {
 		k := l.mu.keys[key]
 		d := Decided{Key: key}
 		best := map[kb.Place]*lesson{}
-		open := false
 		for _, c := range k.candidates {
-			open = open || !c.confirmed
 			if b := best[c.entry.Place]; c.trusted() && (b == nil || c.weight() > b.weight()) {
 				best[c.entry.Place] = c
 			}
@@ -470,7 +487,7 @@ func (l *Learner) Finish() []Decided {
 				d.Entries = append(d.Entries, e)
 			}
 		}
-		if open {
+		if k.open() || k.waits {
 			out = append(out, d)
 		}
 	}

@@ -3,6 +3,7 @@ package adapt
 import (
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/awarc/awarc/engine/extract"
 	"github.com/awarc/awarc/kb"
@@ -22,10 +23,12 @@ func MendLevel(base *kb.Base, p extract.Page, h extract.Harvest, o Options) Atte
 		return a
 	}
 	s := newSession(base, p, o)
+	earlier := o.earlier(p)
+	unmet := earlier != nil && len(earlier) == 0
 	s.hasty = true
-	best, next := s.bestLevel()
+	best, next := s.bestLevel(unmet)
 	if s.hasty = false; best == nil {
-		best, next = s.bestLevel()
+		best, next = s.bestLevel(unmet)
 	}
 	a.Tried, a.Work = s.tried, s.parses()
 	if best == nil || next != nil && best.fit-next.fit < levelMargin {
@@ -58,14 +61,17 @@ func MendLevel(base *kb.Base, p extract.Page, h extract.Harvest, o Options) Atte
 }
 
 // bestLevel gives the level whose actions make most sense of the page, and the
-// next.
-func (s *session) bestLevel() (best, next *levelPlan) {
+// next. unmet tells that an earlier crawl of the site found no objects there.
+func (s *session) bestLevel(unmet bool) (best, next *levelPlan) {
 	for _, v := range s.page.Type.Levels {
 		if s.spent() {
 			break
 		}
 		if s.page.Expected != "" && v.ID != s.page.Expected {
 			continue // a page without its objects is not another kind of page
+		}
+		if v.Kind == kb.Terminal && (unmet || !s.ofScript(v)) {
+			continue
 		}
 		l := s.tryLevel(v, false)
 		switch {
@@ -80,6 +86,41 @@ func (s *session) bestLevel() (best, next *levelPlan) {
 		}
 	}
 	return best, next
+}
+
+// scriptOf gives the script that shows the pages of a level, such as "viewtopic.php",
+// where the objects inside the page's tell it in their ids; else "".
+func scriptOf(v *kb.Level) string {
+	for _, o := range v.Objects {
+		for _, in := range o.Objects {
+			for _, t := range in.ID {
+				if name, _, ok := strings.Cut(t.Source, scriptExt+"?"); ok && !strings.ContainsAny(name, "{}/") {
+					return name + scriptExt
+				}
+			}
+		}
+	}
+	return ""
+}
+
+const scriptExt = ".php"
+
+// ofScript tells whether a page can be of a level by its address: where another
+// script made it, it is not.
+func (s *session) ofScript(v *kb.Level) bool {
+	at := s.page.URL.Path[strings.LastIndexByte(s.page.URL.Path, '/')+1:]
+	is := scriptOf(v)
+	return is == "" || !strings.HasSuffix(at, scriptExt) || at == is
+}
+
+// patternSite is where a learned pattern of a level counts: on pages of its script
+// only, where the address names it. What search results look like is often what they
+// are results of.
+func (s *session) patternSite(v *kb.Level, site string) string {
+	if is := scriptOf(v); is != "" && site == s.page.URL.Host && strings.HasSuffix(s.page.URL.Path, "/"+is) {
+		return site + s.page.URL.Path
+	}
+	return site
 }
 
 // levelMargin is by how much the actions of one level must fit better than those
@@ -246,7 +287,7 @@ func (s *session) pattern(l *levelPlan, o Options) (kb.Entry, bool) {
 	for _, r := range s.patterns(l.v, near) {
 		e := kb.Entry{
 			Place: kb.Place{Type: l.v.Type, Level: l.v.ID, Variant: l.v.Variant, Part: kb.PartDetect}, Expr: r.Expr.String(),
-			Provenance: kb.Provenance{From: l.v.Detect[0].Expr.String(), Cost: r.Cost.Changes, Site: o.site(s.page), Pages: 1, Confidence: 0.7, Evidence: "its actions make sense of the page"},
+			Provenance: kb.Provenance{From: l.v.Detect[0].Expr.String(), Cost: r.Cost.Changes, Site: s.patternSite(l.v, o.site(s.page)), Pages: 1, Confidence: 0.7, Evidence: "its actions make sense of the page"},
 		}
 		return e, true
 	}

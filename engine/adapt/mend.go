@@ -20,9 +20,10 @@ type Options struct {
 	// Lexicon is that of the knowledge base; nil, or that of another base, makes one
 	// for the page, which costs more than the page.
 	Lexicon *Lexicon
-	// Earlier gives the objects that an earlier crawl extracted from a URL, none
-	// where it did not meet it; nil without an earlier crawl. They decide what a
-	// mended action must yield: algorithm 1.
+	// Earlier gives the objects that an earlier crawl extracted from a URL: none where
+	// it did not meet the URL, nil where it did not meet the site. They decide what a
+	// mended action must yield, and only pages that had some are mended as pages of a
+	// terminal level that is not detected: algorithm 1. Nil without an earlier crawl.
 	Earlier func(*url.URL) []extract.Object
 }
 

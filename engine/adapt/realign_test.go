@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/net/html"
 
+	"github.com/awarc/awarc/engine/detect"
 	"github.com/awarc/awarc/engine/extract"
 	"github.com/awarc/awarc/kb"
 	"github.com/awarc/awarc/yfilter"
@@ -51,7 +52,14 @@ func newBoats(posts []boatPost) string {
 
 func boatPage(t *testing.T, body string) (*kb.Base, extract.Page, extract.Harvest) {
 	t.Helper()
-	base, err := kb.Load(kb.Source{Name: "boats.xml", Data: []byte(boats)})
+	return boatPageAt(t, boats, "/t/1", body)
+}
+
+// boatPageAt reads a page as one of the type of a knowledge base, of its one level
+// where that is detected by the body.
+func boatPageAt(t *testing.T, source, path, body string) (*kb.Base, extract.Page, extract.Harvest) {
+	t.Helper()
+	base, err := kb.Load(kb.Source{Name: "boats.xml", Data: []byte(source)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,9 +67,10 @@ func boatPage(t *testing.T, body string) (*kb.Base, extract.Page, extract.Harves
 	if err != nil {
 		t.Fatal(err)
 	}
-	u := &url.URL{Scheme: "http", Host: "boats.example", Path: "/t/1"}
+	u := &url.URL{Scheme: "http", Host: "boats.example", Path: path}
 	typ := base.Type("boats")
-	p := extract.Page{Doc: yfilter.Document(root, yfilter.Meta{Status: 200, URL: u}), URL: u, Type: typ, Levels: typ.Levels}
+	doc := yfilter.Document(root, yfilter.Meta{Status: 200, URL: u})
+	p := extract.Page{Doc: doc, URL: u, Type: typ, Levels: detect.New(base).Page(doc, detect.Hints{Force: typ}).Levels}
 	return base, p, extract.Run(p)
 }
 

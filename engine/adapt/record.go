@@ -6,6 +6,8 @@ import (
 	"slices"
 	"sort"
 
+	"golang.org/x/net/html/atom"
+
 	"github.com/awarc/awarc/kb"
 	"github.com/awarc/awarc/relax"
 	"github.com/awarc/awarc/yfilter/xpath"
@@ -40,39 +42,55 @@ func (s *session) recordSets(spot kb.Spot, ctx int) []*recordSet {
 	if ctx >= 0 {
 		all = s.groups([]int{ctx}, nil)
 	}
-	for _, g := range all {
-		if len(g.nodes) > maxRecords || s.spent() || !s.framed(g, o.Nests) {
-			continue
+	add := func(nodes []int, name string, write func() *candidate) {
+		if len(nodes) > maxRecords || s.spent() || !s.framed(nodes, o.Nests) || s.x.nodes[nodes[0]].DataAtom == atom.Body || s.x.parent[nodes[0]] < 1 {
+			return // too many, or the page itself
 		}
-		score := s.frame(o, g, ctx, anchors)
-		if share, known := s.past.frames(o.Class, g.nodes); known {
+		score := s.frame(o, nodes, ctx, anchors)
+		if share, known := s.past.frames(o.Class, nodes); known {
 			score += 4 * (share - 0.5)
 		}
 		if score < 0.8 {
-			continue
+			return
 		}
-		c := s.recordExpr(g, ctx, sources, known)
+		c := write()
 		s.tried++
-		set := &recordSet{candidate: *c, list: g.nodes}
+		if len(nodes) == 1 && len(spot.Objects) > 1 && c.cost.Worst {
+			return // what is there once may be any frame: a page with several will tell
+		}
+		set := &recordSet{candidate: *c, list: nodes}
 		set.score = score - 0.45*float64(c.cost.Changes) - 0.002*float64(c.cost.Distance)
 		if c.cost.Worst {
 			set.score -= 0.2
 		}
-		set.score += s.hint(o.Class, g.cond.Literal)
-		key := listKey(g.nodes)
+		set.score += s.hint(o.Class, name)
+		key := listKey(nodes)
 		if same := byList[key]; same != nil {
 			if set.score > same.score {
 				*same = *set
 			}
-			continue
+			return
 		}
 		byList[key] = set
 		sets = append(sets, set)
+	}
+	for _, g := range all {
+		add(g.nodes, g.cond.Literal, func() *candidate { return s.recordExpr(g, ctx, sources, known) })
+	}
+	from := ""
+	if len(sources) > 0 {
+		from = sources[0].from
+	}
+	for _, h := range s.holders(o, ctx, from) {
+		add(h.list, "", func() *candidate { return &h.candidate })
 	}
 	sort.SliceStable(sets, func(a, b int) bool { return sets[a].score > sets[b].score })
 	for _, anyway := range []bool{false, true} { // the number elsewhere only where no set has it in its place
 		var out []*recordSet
 		for _, set := range sets {
+			if len(out) > 0 && len(out[0].list) > 1 && len(set.list) == 1 {
+				continue // a frame around those
+			}
 			if len(out) < finalists && s.named(o, set.list, anyway) {
 				out = append(out, set)
 			}
@@ -92,17 +110,17 @@ func listKey(list []int) string {
 	return string(b)
 }
 
-// framed tells whether the elements of a group can be objects: none lies in
+// framed tells whether elements can be objects: none lies in
 // another, unless objects do, and they hold some text.
-func (s *session) framed(g *group, nests bool) bool {
+func (s *session) framed(nodes []int, nests bool) bool {
 	text := 0
-	for i, n := range g.nodes {
-		if i > 0 && !nests && n < s.x.end[g.nodes[i-1]] {
+	for i, n := range nodes {
+		if i > 0 && !nests && n < s.x.end[nodes[i-1]] {
 			return false
 		}
 		text += s.x.length(n)
 	}
-	return text >= 15*len(g.nodes) && !unread(s.x.nodes[g.nodes[0]])
+	return text >= 15*len(nodes) && !unread(s.x.nodes[nodes[0]])
 }
 
 // anchors gives for each field of an object where its actions still find
@@ -128,21 +146,21 @@ func (s *session) anchors(o *kb.Object, ctx int) [][][]int {
 	return out
 }
 
-// frame scores a group as the nodes of objects, without its name.
-func (s *session) frame(o *kb.Object, g *group, ctx int, anchors [][][]int) float64 {
+// frame scores elements as the nodes of objects, without its name.
+func (s *session) frame(o *kb.Object, nodes []int, ctx int, anchors [][][]int) float64 {
 	score := 0.0
 	for _, lists := range anchors {
 		best := 0.0
 		for _, list := range lists {
-			in, hit := s.spread(list, g.nodes)
+			in, hit := s.spread(list, nodes)
 			// One in each and none outside; several in one are replies, or lists.
-			best = max(best, float64(hit)/float64(len(g.nodes))*float64(in)/float64(len(list))*float64(hit)/float64(max(1, in)))
+			best = max(best, float64(hit)/float64(len(nodes))*float64(in)/float64(len(list))*float64(hit)/float64(max(1, in)))
 		}
 		score += best
 	}
 	if slices.ContainsFunc(o.Fields, func(f *kb.Field) bool { return f.As == kb.Date }) {
-		in, hit := s.spread(s.dateSpots(), g.nodes)
-		share := float64(hit) / float64(len(g.nodes))
+		in, hit := s.spread(s.dateSpots(), nodes)
+		share := float64(hit) / float64(len(nodes))
 		score += share
 		if hit > 0 && in > 4*hit { // a frame around several objects
 			score -= 0.3
@@ -152,15 +170,15 @@ func (s *session) frame(o *kb.Object, g *group, ctx int, anchors [][][]int) floa
 	if outer := max(ctx, 0); true {
 		all = s.x.running(outer)
 	}
-	for i, n := range g.nodes {
-		if i == 0 || n >= s.x.end[g.nodes[i-1]] {
+	for i, n := range nodes {
+		if i == 0 || n >= s.x.end[nodes[i-1]] {
 			run += s.x.running(n)
 		}
 	}
 	if all > 0 {
 		score += 1.5 * float64(run) / float64(all)
 	}
-	if len(g.nodes) > 1 {
+	if len(nodes) > 1 {
 		score += 0.4
 	}
 	return score

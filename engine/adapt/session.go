@@ -147,15 +147,8 @@ func (s *session) nodesOf(tries []*kb.Try, ctx int) []int {
 		if !t.AppliesTo(s.page.URL) {
 			continue
 		}
-		var out []int
-		for _, v := range s.selectAll(t.Expr, ctx) {
-			if n, ok := s.x.number[v.Node]; ok && v.Attr == "" {
-				out = append(out, n)
-			}
-		}
-		if len(out) > 0 {
-			slices.Sort(out)
-			return slices.Compact(out)
+		if out := s.selected(t.Expr, ctx); len(out) > 0 {
+			return out
 		}
 	}
 	return nil

@@ -192,6 +192,7 @@ func (r *run) level(v *kb.Level) Harvest {
 	}
 	r.objects(v.Objects, r.page.Doc, "")
 	r.sortObjects()
+	r.rename(v)
 	r.h.Cut = r.h.Cut || r.work.Spent() || r.dates.strange >= mostStrange || r.resolve.size >= maxValues
 	return *r.h
 }
