@@ -17,6 +17,7 @@ import (
 	"github.com/awarc/awarc/engine/archive"
 	"github.com/awarc/awarc/engine/detect"
 	"github.com/awarc/awarc/engine/fetch"
+	"github.com/awarc/awarc/engine/trap"
 	"github.com/awarc/awarc/frontier"
 	"github.com/awarc/awarc/kb"
 )
@@ -158,6 +159,7 @@ type Engine struct {
 	outages  outages
 	adapting adapting
 	scoring  scoring
+	traps    trap.Watch
 	big      chan struct{} // holds a token while a big page is in memory as a tree
 	pages    atomic.Int64  // of this session and those before
 	bytes    atomic.Int64
@@ -188,6 +190,7 @@ func New(o Options, d *detect.Detector, f Frontier, c Fetcher, a Archiver, ev Ev
 		return nil, fmt.Errorf("scoring: %w", err)
 	}
 	counters := f.Counters()
+	e.restoreTraps(counters)
 	e.pages.Store(counters[countPages])
 	e.bytes.Store(counters[countBytesIn])
 	for _, u := range RedirectedSeeds(f) {

@@ -126,6 +126,9 @@ func (e *Engine) follow(r *reading, lease frontier.Lease, base *url.URL) (judged
 			r.tally.outOfScope++
 			continue
 		}
+		if e.intoTrap(r, u, base, l.To != "") {
+			continue
+		}
 		r.tally.candidates++
 		next := frontier.URL{URL: rules.Fetchable(u).String(), Key: key, Hops: hops, Priority: e.priority(l, t, hops), Level: string(l.To), Anchor: l.Text}
 		if known || t != nil && l.To != "" {

@@ -194,6 +194,9 @@ func (e *Engine) count(out *frontier.Outcome, ex *fetch.Exchange, r *reading, s 
 	c[countCandidates] += r.tally.candidates
 	c[countSkipped] += r.tally.skippedByKB
 	c[countOutOfScope] += r.tally.outOfScope
+	for v, n := range r.traps {
+		c[trapCounter(v)] += n
+	}
 	if r.fault != "" {
 		c[countErrors+r.kind]++
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/awarc/awarc/engine/adapt"
 	"github.com/awarc/awarc/engine/extract"
 	"github.com/awarc/awarc/engine/fetch"
+	"github.com/awarc/awarc/engine/trap"
 	"github.com/awarc/awarc/frontier"
 	"github.com/awarc/awarc/kb"
 )
@@ -24,8 +25,10 @@ type reading struct {
 	page    Page
 	links   []frontier.URL
 	tally   linkTally
-	fault   string // why the page could not be read
-	kind    string // of the fault, for the report
+	copyOf  trap.Verdict           // of a page that leads nowhere
+	traps   map[trap.Verdict]int64 // links into them that are not followed
+	fault   string                 // why the page could not be read
+	kind    string                 // of the fault, for the report
 
 	status  int
 	judged  *judgement           // nil without scoring
@@ -147,6 +150,7 @@ func (e *Engine) readPage(ctx context.Context, r *reading, lease frontier.Lease,
 	if !e.options.Blind && !r.silent {
 		e.adapt(r, d, lease, ex.Start)
 	}
+	e.watchTraps(r, lease, base)
 	judged := e.follow(r, lease, base)
 	if e.scoring.on {
 		e.judge(ctx, r, lease, ex, judged)

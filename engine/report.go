@@ -38,6 +38,7 @@ type Report struct {
 	Adaptation AdaptationReport        `json:"adaptation"`
 	Plugins    map[string]PluginReport `json:"plugins"`
 	Learned    *Learned                `json:"learned,omitempty"` // of weights; nil unless it was asked for
+	Traps      []TrapReport            `json:"traps"`
 	Errors     map[string]int64        `json:"errors"`
 }
 
@@ -95,6 +96,7 @@ func (r *Report) FillCounts(counters map[string]int64, s frontier.Stats) {
 	r.Missing, r.Errors, r.Statuses = family(counters, countMissing), family(counters, countErrors), family(counters, countStatus)
 	r.KB.Pages = family(counters, countKB)
 	r.Plugins = pluginReports(counters)
+	r.Traps = trapReports(counters)
 	r.Queue = QueueReport{Pending: s.Pending + s.Leased, Fetched: s.Fetched, Failed: s.Failed, Excluded: s.Excluded}
 	r.Adaptation = AdaptationReport{
 		Attempted: counters[countAttempted], Confirmed: counters[countConfirmed], Persisted: counters[countPersisted],

@@ -63,6 +63,9 @@ func (e *Engine) visit(ctx context.Context, lease frontier.Lease) (frontier.Outc
 	if refused := e.refused(lease); refused != nil {
 		return *refused, nil, nil
 	}
+	if trapped := e.trapped(lease); trapped != nil {
+		return *trapped, nil, nil
+	}
 	if wait, err := e.robots(ctx, lease); wait != nil || err != nil {
 		return orZero(wait), nil, err
 	}

@@ -3,6 +3,7 @@ package frontier
 import (
 	"fmt"
 	"maps"
+	"path/filepath"
 	"time"
 
 	bolt "go.etcd.io/bbolt"
@@ -66,6 +67,9 @@ func (f *Frontier) commitLoop() {
 
 // write makes the archive durable, then all changes in one transaction.
 func (f *Frontier) write(changes []*change) (*batch, error) {
+	if err := f.enoughSpace(); err != nil {
+		return nil, err
+	}
 	if f.options.BeforeCommit != nil {
 		if err := f.options.BeforeCommit(); err != nil {
 			return nil, err
@@ -107,6 +111,17 @@ func (f *Frontier) write(changes []*change) (*batch, error) {
 		f.mu.Unlock()
 	}
 	return nil, err
+}
+
+// enoughSpace refuses to fill the last of a disk.
+func (f *Frontier) enoughSpace() error {
+	if f.options.MinSpace == 0 {
+		return nil
+	}
+	if free, known := freeSpace(filepath.Dir(f.path)); known && free < f.options.MinSpace {
+		return &Error{f.path, Full, fmt.Errorf("%d bytes are free on the disk, %d must be", free, f.options.MinSpace)}
+	}
+	return nil
 }
 
 // lastCommit returns the number of the last transaction in the file.

@@ -324,3 +324,25 @@ func TestFullDiskChangesNothing(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+func TestDiskThatIsNearlyFullChangesNothing(t *testing.T) {
+	h := start(t, Options{})
+	h.addAll("http://a/1")
+	free, known := freeSpace(h.dir)
+	if !known {
+		t.Skip("the free space of a disk is not known here")
+	}
+	h.reopen(Options{MinSpace: 2 * free})
+	if _, err := h.Add(t.Context(), []URL{{URL: "http://a/2"}}); kindOf(err) != Full || !strings.Contains(err.Error(), "free some and resume") {
+		t.Errorf("Add: %v", err)
+	}
+	l := h.next()
+	if err := h.Done(l, Outcome{State: Fetched}); kindOf(err) != Full {
+		t.Errorf("Done: %v", err)
+	}
+	h.reopen(Options{MinSpace: 1})
+	if _, ok := h.Lookup("http://a/2"); ok {
+		t.Error("what was refused is there")
+	}
+	h.done(h.next(), Outcome{State: Fetched})
+}

@@ -59,6 +59,10 @@ type Options struct {
 	// doubles with each further one up to MaxBackoff. Defaults 10 s and 1 h.
 	Backoff, MaxBackoff time.Duration
 
+	// MinSpace is how many bytes must be free on the disk for a commit to be made; with
+	// less, it fails as on a full disk, which it would soon be. 0 looks at nothing.
+	MinSpace int64
+
 	// BeforeCommit, if set, is called once before each commit, after all captures
 	// whose outcomes it holds were handed to Done. It makes them durable. On
 	// error the commit does not happen and the callers get that error.
@@ -77,7 +81,7 @@ func (o *Options) complete() error {
 		"Delay": int64(o.Delay), "PerHost": int64(o.PerHost), "PerDomain": int64(o.PerDomain), "MaxTries": int64(o.MaxTries),
 		"IPDelay": int64(o.IPDelay), "DomainDelay": int64(o.DomainDelay), "PerTurn": int64(o.PerTurn), "Batch": int64(o.Batch),
 		"InDegree.Base": int64(o.InDegree.Base), "InDegree.Each": int64(o.InDegree.Each), "InDegree.Until": int64(o.InDegree.Until),
-		"Backoff": int64(o.Backoff), "MaxBackoff": int64(o.MaxBackoff),
+		"Backoff": int64(o.Backoff), "MaxBackoff": int64(o.MaxBackoff), "MinSpace": o.MinSpace,
 	} {
 		if n < 0 {
 			errs = append(errs, fmt.Errorf("frontier: option %s is negative", name))

@@ -13,7 +13,7 @@ import (
 // how many commits that is looked at.
 const (
 	mappedMost = 512 << 20
-	mappedEach = 16
+	mappedEach = 4
 )
 
 // trimMapped keeps the part of the file that is mapped into the process small. bbolt

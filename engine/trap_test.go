@@ -1,0 +1,263 @@
+package engine_test
+
+import (
+	"fmt"
+	"hash/fnv"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/awarc/awarc/engine"
+	"github.com/awarc/awarc/engine/trap"
+	"github.com/awarc/awarc/frontier"
+)
+
+// words makes up n words that follow from a text.
+func words(from string, n int) string {
+	syllables := []string{"ba", "ce", "di", "fo", "gu", "la", "me", "ni", "po", "ru", "sa", "te", "vi", "wo", "zu", "ka"}
+	var b strings.Builder
+	for i := range n {
+		h := fnv.New32a()
+		fmt.Fprint(h, from, i)
+		for x := h.Sum32(); x > 1<<12; x >>= 4 {
+			b.WriteString(syllables[x%16])
+		}
+		b.WriteByte(' ')
+	}
+	return b.String()
+}
+
+// trapSite serves content, 40 articles with links to three others each, and a trap beside it.
+// It counts requests.
+type trapSite struct {
+	requests atomic.Int64
+	trap     func(w http.ResponseWriter, r *http.Request, unique int64)
+}
+
+const articles = 40
+
+func (s *trapSite) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.URL.Path == "/robots.txt" {
+		http.NotFound(w, r)
+		return
+	}
+	n := s.requests.Add(1)
+	w.Header().Set("Content-Type", "text/html")
+	var i int
+	if _, err := fmt.Sscanf(r.URL.Path, "/article/%d", &i); err == nil {
+		fmt.Fprintf(w, `<h1>%s</h1><p>%s</p><a href="/">home</a>`, words(r.URL.Path, 3), words(r.URL.Path, 60))
+		for k := range 3 {
+			fmt.Fprintf(w, ` <a href="/article/%d">%[1]d</a>`, (i*3+k)%articles)
+		}
+		return
+	}
+	if r.URL.Path == "/" && r.URL.RawQuery == "" {
+		fmt.Fprint(w, `<h1>welcome to the site</h1><a href="/article/0">articles</a> <a href="/article/1">more articles</a> <a href="/trap/">the other part</a>`)
+		return
+	}
+	s.trap(w, r, n)
+}
+
+// endless are traps, and what the report shall call them.
+var endless = map[string]struct {
+	kind string
+	most int64 // requests besides those for articles
+	trap func(w http.ResponseWriter, r *http.Request, unique int64)
+}{
+	"calendar by parameters": {trap.Calendar, 400, func(w http.ResponseWriter, r *http.Request, _ int64) {
+		var y, m int
+		if _, err := fmt.Sscanf(r.URL.RawQuery, "year=%d&month=%d", &y, &m); err != nil {
+			y, m = 2024, 6
+		}
+		months := []string{"January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"}
+		fmt.Fprintf(w, `<h1>%s %d</h1><p>No events.</p><table>`, months[(m+11)%12], y)
+		for d := range 28 {
+			fmt.Fprintf(w, `<td>%d</td>`, d)
+		}
+		fmt.Fprintf(w, `</table><a href="/trap/?year=%d&amp;month=%d">before</a> <a href="/trap/?year=%d&amp;month=%d">after</a>`, y-(13-m)/12, (m+10)%12+1, y+m/12, m%12+1)
+	}},
+	"calendar by path, with days": {trap.Calendar, 2500, func(w http.ResponseWriter, r *http.Request, _ int64) {
+		var y, m, d int
+		if n, _ := fmt.Sscanf(r.URL.Path, "/trap/%d/%d/%d", &y, &m, &d); n == 3 {
+			fmt.Fprintf(w, `<h1>Agenda of %d.%d.%d</h1><p>Nothing is planned for this day.</p><a href="/trap/%d/%d/">month</a>`, d, m, y, y, m)
+			return
+		} else if n < 2 {
+			y, m = 2024, 6
+		}
+		fmt.Fprintf(w, `<h1>Agenda %d/%d</h1><a href="/trap/%d/%d/">before</a> <a href="/trap/%d/%d/">after</a>`, m, y, y-(13-m)/12, (m+10)%12+1, y+m/12, m%12+1)
+		for d := range 28 {
+			fmt.Fprintf(w, `<a href="/trap/%d/%d/%d">%[3]d</a>`, y, m, d+1)
+		}
+	}},
+	"session ids": {trap.SessionID, 400, func(w http.ResponseWriter, r *http.Request, unique int64) {
+		page := r.URL.Query().Get("show")
+		fmt.Fprintf(w, `<h1>%s</h1><p>%s</p>`, words("t"+page, 4), words("s"+page, 50))
+		for i := range 12 {
+			fmt.Fprintf(w, `<a href="/trap/?show=p%d&amp;key=%08xf%d">p%[1]d</a> `, i, unique*7919, i)
+		}
+	}},
+	"session ids in paths": {trap.SessionID, 400, func(w http.ResponseWriter, r *http.Request, unique int64) {
+		page, _, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/trap/"), ";")
+		fmt.Fprintf(w, `<h1>%s</h1><p>%s</p>`, words("t"+page, 4), words("s"+page, 50))
+		for i := range 12 {
+			fmt.Fprintf(w, `<a href="/trap/p%d.jsp;jsessionid=%08X">p%[1]d</a> `, i, unique*7919)
+		}
+	}},
+	"one page by many names": {trap.NearDuplicates, 200, func(w http.ResponseWriter, r *http.Request, unique int64) {
+		fmt.Fprintf(w, `<h1>the one page</h1><p>%s</p><p>made in 0.%d s</p>`, words("same", 120), unique)
+		for i := range 5 {
+			fmt.Fprintf(w, `<a href="/trap/item-%s">next</a> `, strings.ReplaceAll(strings.TrimSpace(words(fmt.Sprint(unique, i), 2)), " ", "-"))
+		}
+	}},
+	"soft 404": {trap.Soft404, 200, func(w http.ResponseWriter, r *http.Request, unique int64) {
+		fmt.Fprintf(w, `<title>not found</title><h1>Sorry, %s could not be found</h1><p>Perhaps these pages help you on.</p>`, r.URL.Path)
+		for i := range 5 {
+			fmt.Fprintf(w, `<a href="/trap/%s/page">see</a> `, strings.TrimSpace(words(fmt.Sprint(unique, i), 1)))
+		}
+	}},
+	"relative links": {trap.RepeatingPath, 100, func(w http.ResponseWriter, r *http.Request, unique int64) {
+		fmt.Fprintf(w, `<p>%s</p><a href="about/">about</a> <a href="contact/us/">contact</a>`, words(fmt.Sprint(unique), 30))
+	}},
+	"growing path": {trap.DeepPath, 60, func(w http.ResponseWriter, r *http.Request, unique int64) {
+		fmt.Fprintf(w, `<p>%s</p><a href="%s/">deeper</a>`, words(fmt.Sprint(unique), 30), strings.TrimSpace(words(fmt.Sprint("d", unique), 1)))
+	}},
+	"growing query": {trap.GrowingQuery, 60, func(w http.ResponseWriter, r *http.Request, unique int64) {
+		fmt.Fprintf(w, `<p>%s</p><a href="/trap/?%s&amp;filter=%d">refine</a>`, words(fmt.Sprint(unique), 30), r.URL.RawQuery, unique)
+	}},
+	"address within address": {trap.GrowingQuery, 60, func(w http.ResponseWriter, r *http.Request, unique int64) {
+		back := strings.NewReplacer("%", "%25", "?", "%3F", "&", "%26", "=", "%3D").Replace(r.URL.RequestURI())
+		fmt.Fprintf(w, `<p>%s</p><a href="/trap/login?back=%s">log in</a>`, words(fmt.Sprint(unique), 30), back)
+	}},
+	"numbers": {trap.Endless, 400, func(w http.ResponseWriter, r *http.Request, unique int64) {
+		var n int
+		fmt.Sscanf(r.URL.RawQuery, "from=%d", &n)
+		fmt.Fprintf(w, `<h1>Random numbers</h1><a href="/trap/?from=%d">next</a>`, n+10)
+		for i := range 50 {
+			fmt.Fprintf(w, "<p>%d</p>", int(unique)*(i+7919)%10007)
+		}
+	}},
+	"pages without results": {trap.Endless, 400, func(w http.ResponseWriter, r *http.Request, _ int64) {
+		var n int
+		fmt.Sscanf(r.URL.RawQuery, "from=%d", &n)
+		fmt.Fprintf(w, `<h1>Results %d to %d of 0</h1><p>Nothing was found for your question.</p><a href="/trap/?from=%d">next</a>`, n, n+10, n+10)
+	}},
+}
+
+func TestTrapsEndAndAreNamed(t *testing.T) {
+	for name, test := range endless {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			site := &trapSite{trap: test.trap}
+			base := serve(t, site)
+			w := newWorld(t)
+			w.options.Limits.Pages = 5000
+			if reason := w.crawl(base + "/"); reason != engine.Drained {
+				t.Errorf("it ended by %q", reason)
+			}
+			n := site.requests.Load() - articles - 1
+			t.Logf("%d requests for the trap", n)
+			if n > test.most {
+				t.Errorf("%d requests for the trap, want at most %d", n, test.most)
+			}
+			for i := range articles {
+				if e := w.state(fmt.Sprint(base, "/article/", i)); e.State != frontier.Fetched {
+					t.Errorf("article %d is %v", i, e.State)
+				}
+			}
+			var r engine.Report
+			r.FillCounts(w.frontier.Counters(), w.frontier.Stats())
+			found := false
+			for _, trap := range r.Traps {
+				found = found || trap.Kind == test.kind && trap.Links > 0 && strings.HasPrefix(trap.Where, strings.TrimPrefix(base, "http://"))
+			}
+			if !found {
+				t.Errorf("the report names %+v, want a trap of the kind %s", r.Traps, test.kind)
+			}
+		})
+	}
+}
+
+// TestTrapsOfEarlierSessions: what is left of a trap is not asked for after a restart.
+func TestTrapsOfEarlierSessions(t *testing.T) {
+	site := &trapSite{trap: endless["calendar by parameters"].trap}
+	base := serve(t, site)
+	w := newWorld(t)
+	w.crawl(base + "/")
+	before := site.requests.Load()
+	if _, err := w.frontier.Add(t.Context(), []frontier.URL{{URL: base + "/trap/?year=1066&month=2", Via: base + "/trap/?year=1066&month=3"}}); err != nil {
+		t.Fatal(err)
+	}
+	w.frontier.Close()
+	w.crawl(base + "/")
+	if n := site.requests.Load() - before; n != 0 {
+		t.Errorf("%d further requests", n)
+	}
+	if e := w.state(base + "/trap/?year=1066&month=2"); e.State != frontier.Excluded || !strings.Contains(e.Reason, "calendar") {
+		t.Errorf("it is %v: %s", e.State, e.Reason)
+	}
+}
+
+// TestPagesThatLookAlikeAreAllFetched crawls what is like a trap in all but one thing, that
+// each page says something of its own.
+func TestPagesThatLookAlikeAreAllFetched(t *testing.T) {
+	const pages = 250
+	template := words("template", 150)
+	for name, page := range map[string]func(n int) (body string, next []int){
+		"numbers listed by an index": func(n int) (string, []int) {
+			return fmt.Sprintf("<h1>Details of %d</h1>", n), nil
+		},
+		"threads, each with a link to the next": func(n int) (string, []int) {
+			return "<h1>" + words(fmt.Sprint("title", n), 2) + "</h1><p>" + words(fmt.Sprint("post", n), 4) + "</p>", []int{n + 1}
+		},
+		"pictures, each with a link to the next": func(n int) (string, []int) {
+			return fmt.Sprintf(`<img src="/images/%d.jpg">`, n), []int{n + 1, n - 1}
+		},
+		"years of an archive, with posts": func(n int) (string, []int) {
+			return "<h1>Archive</h1>" + words(fmt.Sprint("headline", n), 5), []int{n + 1, n - 1}
+		},
+		"half of them deleted": func(n int) (string, []int) {
+			if n%2 == 1 || n > 50 && n < 100 {
+				return "<h1>This topic does not exist.</h1>", nil
+			}
+			return "<h1>" + words(fmt.Sprint("topic", n), 3) + "</h1>", nil
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			base := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				w.Header().Set("Content-Type", "text/html")
+				var n int
+				if r.URL.Path == "/" {
+					_, next := page(0)
+					for n := range pages {
+						if next == nil || n == 0 {
+							fmt.Fprintf(w, `<a href="/details/%d">%[1]d</a> `, n)
+						}
+					}
+					return
+				}
+				if _, err := fmt.Sscanf(r.URL.Path, "/details/%d", &n); err != nil || n < 0 || n >= pages {
+					http.NotFound(w, r)
+					return
+				}
+				body, next := page(n)
+				fmt.Fprint(w, "<p>", template, "</p>", body)
+				for _, n := range next {
+					fmt.Fprintf(w, ` <a href="/details/%d">further</a>`, n)
+				}
+			}))
+			w := newWorld(t)
+			w.crawl(base + "/")
+			for n := range pages {
+				if e := w.state(fmt.Sprint(base, "/details/", n)); e.State != frontier.Fetched {
+					t.Fatalf("page %d is %v", n, e.State)
+				}
+			}
+			var r engine.Report
+			if r.FillCounts(w.frontier.Counters(), w.frontier.Stats()); len(r.Traps) > 0 {
+				t.Errorf("the report names %+v", r.Traps)
+			}
+		})
+	}
+}

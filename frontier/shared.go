@@ -1,0 +1,262 @@
+package frontier
+
+import (
+	"context"
+	"sync"
+	"time"
+)
+
+// Shared keeps the frontiers of several crawls in one process polite towards what they
+// have in common, hosts, addresses and pay-level domains, and bounds how many URLs they
+// fetch at a time together. A crawl takes part by Join.
+//
+// Each frontier keeps its own waits as it does alone. Shared comes after it: a URL that it
+// leases while another crawl asks the same host, or has asked it a moment ago, is
+// deferred, and its host with it, until both waits are over. So no worker stands still.
+type Shared struct {
+	slots chan struct{}
+
+	mu    sync.Mutex
+	gates map[string]*sharedGate // by kind and name
+	ips   map[string]string      // of hosts, as far as somebody has learned them
+}
+
+// sharedGate is a host, an address or a domain as all crawls see it.
+type sharedGate struct {
+	leases  int
+	lastEnd time.Time
+	due     time.Time // not to be asked earlier, whoever asks
+}
+
+// maxSharedGates is how many gates are kept before those that nobody waits for are forgotten.
+const maxSharedGates = 10_000
+
+// NewShared makes a Shared that lets that many URLs be fetched at a time; 0 is no bound.
+func NewShared(atOnce int) *Shared {
+	s := &Shared{gates: make(map[string]*sharedGate), ips: make(map[string]string)}
+	if atOnce > 0 {
+		s.slots = make(chan struct{}, atOnce)
+	}
+	return s
+}
+
+// Member is a frontier that shares its politeness. Its Next and Done must be used, not
+// those of the frontier itself.
+type Member struct {
+	*Frontier
+	shared *Shared
+	mu     sync.Mutex
+	held   map[uint64][]*sharedGate // by Lease.ID
+}
+
+// Join makes a frontier take part.
+func (s *Shared) Join(f *Frontier) *Member {
+	return &Member{Frontier: f, shared: s, held: make(map[uint64][]*sharedGate)}
+}
+
+// Next is as Next of the frontier, but waits for the others, too.
+func (m *Member) Next(ctx context.Context) (Lease, error) {
+	for {
+		l, err := m.Frontier.Next(ctx)
+		if err != nil {
+			return l, err
+		}
+		if err := m.shared.take(ctx); err != nil {
+			return Lease{}, m.giveBack(l, time.Time{}, err)
+		}
+		until := m.enter(l)
+		if until.IsZero() {
+			return l, nil
+		}
+		m.shared.put()
+		if err := m.giveBack(l, until, nil); err != nil {
+			return Lease{}, err
+		}
+	}
+}
+
+// giveBack ends a lease that was not used.
+func (m *Member) giveBack(l Lease, until time.Time, why error) error {
+	err := m.Frontier.Done(l, Outcome{State: Defer, NoRequest: true, HostNotBefore: until})
+	if why != nil {
+		return why // the lease ends with the process, at the latest
+	}
+	return err
+}
+
+// Done is as Done of the frontier, and lets the others go on.
+func (m *Member) Done(l Lease, o Outcome) error {
+	end, waits := m.options.Now(), m.waits(l.Host)
+	if err := m.Frontier.Done(l, o); err != nil {
+		return err
+	}
+	switch {
+	case o.HostDelay > 0:
+		waits.host = max(waits.floor, o.HostDelay)
+	case o.HostDelay < 0:
+		waits.host = waits.floor
+	}
+	m.mu.Lock()
+	gates := m.held[l.ID]
+	delete(m.held, l.ID)
+	m.mu.Unlock()
+	m.shared.leave(l.Host, gates, o, end, waits)
+	return nil
+}
+
+// Leave gives back what the leases hold that were not settled: the crawl is over.
+func (m *Member) Leave() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for id, gates := range m.held {
+		m.shared.leave("", gates, Outcome{}, m.options.Now(), sharedWaits{})
+		delete(m.held, id)
+	}
+}
+
+// sharedWaits are the least waits of one crawl between two requests.
+type sharedWaits struct {
+	floor, host, ip, domain time.Duration
+	address                 string // of the host, as this crawl knows it
+}
+
+func (m *Member) waits(name string) sharedWaits {
+	m.Frontier.mu.Lock()
+	defer m.Frontier.mu.Unlock()
+	s := m.Frontier.mu.schedule
+	h := s.hosts[name]
+	if h == nil {
+		h = &host{name: name}
+	}
+	floor := s.floor(h)
+	return sharedWaits{floor, max(floor, h.delay), min(floor, m.options.IPDelay), min(floor, m.options.DomainDelay), h.ip}
+}
+
+// enter takes the lease through its gates. If one is closed it returns when to try again.
+func (m *Member) enter(l Lease) (until time.Time) {
+	w, now := m.waits(l.Host), m.options.Now()
+	s := m.shared
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if w.address == "" {
+		w.address = s.ips[l.Host]
+	}
+	type pass struct {
+		name  string
+		limit int
+		wait  time.Duration
+	}
+	passes := []pass{{"host " + l.Host, m.options.PerHost, w.host}, {"domain " + DomainOf(l.Host), m.options.PerDomain, w.domain}}
+	if w.address != "" {
+		passes = append(passes, pass{"address " + w.address, m.options.PerHost, w.ip})
+	}
+	s.forget(now)
+	var gates []*sharedGate
+	for _, p := range passes {
+		g := s.gates[p.name]
+		if g == nil {
+			g = new(sharedGate)
+			s.gates[p.name] = g
+		}
+		gates = append(gates, g)
+		due := g.due
+		if !g.lastEnd.IsZero() && g.lastEnd.Add(p.wait).After(due) {
+			due = g.lastEnd.Add(p.wait)
+		}
+		if g.leases >= p.limit {
+			// Until when nobody knows: the wait after it, and a moment at least.
+			due = later(due, now.Add(max(p.wait, busyWait)))
+		}
+		if due.After(now) {
+			until = later(until, due)
+		}
+	}
+	if !until.IsZero() {
+		return until
+	}
+	for _, g := range gates {
+		g.leases++
+	}
+	m.mu.Lock()
+	m.held[l.ID] = gates
+	m.mu.Unlock()
+	return time.Time{}
+}
+
+// busyWait is after how long a host is looked at again that another crawl is asking.
+const busyWait = 100 * time.Millisecond
+
+func later(a, b time.Time) time.Time {
+	if b.After(a) {
+		return b
+	}
+	return a
+}
+
+func (s *Shared) leave(host string, gates []*sharedGate, o Outcome, end time.Time, w sharedWaits) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, g := range gates {
+		g.leases--
+	}
+	s.put()
+	if host == "" || len(gates) == 0 {
+		return
+	}
+	if o.IP != "" {
+		s.ips[host] = o.IP
+	}
+	hold := func(g *sharedGate, wait time.Duration) {
+		if !o.NoRequest {
+			g.lastEnd = later(g.lastEnd, end)
+			g.due = later(g.due, end.Add(wait))
+		}
+	}
+	hold(gates[0], w.host)
+	gates[0].due = later(gates[0].due, o.HostNotBefore)
+	hold(gates[1], w.domain)
+	if len(gates) > 2 {
+		hold(gates[2], w.ip)
+	}
+	if o.IP != "" { // it was asked, whether it was known before or not
+		g := s.gates["address "+o.IP]
+		if g == nil {
+			g = new(sharedGate)
+			s.gates["address "+o.IP] = g
+		}
+		hold(g, w.ip)
+	}
+}
+
+// forget drops gates that hold nobody back, when there are many.
+func (s *Shared) forget(now time.Time) {
+	if len(s.gates) < maxSharedGates {
+		return
+	}
+	for name, g := range s.gates {
+		if g.leases == 0 && g.due.Before(now) && g.lastEnd.Before(now.Add(-time.Hour)) {
+			delete(s.gates, name)
+		}
+	}
+	if len(s.ips) > maxSharedGates {
+		clear(s.ips) // each is learned again from the next answer
+	}
+}
+
+func (s *Shared) take(ctx context.Context) error {
+	if s.slots == nil {
+		return nil
+	}
+	select {
+	case s.slots <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (s *Shared) put() {
+	if s.slots != nil {
+		<-s.slots
+	}
+}
