@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 
@@ -183,46 +184,55 @@ func (f crawlFlags) check() error {
 
 // Run starts a crawl.
 func (c *crawlCmd) Run(ctx context.Context, s streams) error {
-	if err := c.check(); err != nil {
+	x, err := c.open(ctx, s, nil)
+	if x == nil || err != nil {
 		return err
 	}
+	return runSessions(ctx, []*session{x}, c.Format, s.out)
+}
+
+// open makes the crawl's folder and opens it; the session is nil after a dry run.
+func (c *crawlCmd) open(ctx context.Context, s streams, p *pool) (*session, error) {
+	if err := c.check(); err != nil {
+		return nil, err
+	}
 	if err := c.absolutePaths(); err != nil {
-		return err
+		return nil, err
 	}
 	topic, err := c.readTopic()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	seeds, err := c.seeds(s.in, topic.seeds())
 	if err != nil {
-		return err
+		return nil, err
 	}
 	set := settings{Flags: c.crawlFlags, Seeds: seeds, CrawlID: newCrawlID(), Started: time.Now().UTC().Truncate(time.Millisecond)}
 	if err := emptyDir(c.Out); c.Out != "" && err != nil {
-		return err
+		return nil, err
 	}
 	if err := c.checkScoring(ctx, topic, set); err != nil {
-		return err
+		return nil, err
 	}
 	if c.DryRun {
-		return c.showSettings(s.out, set)
+		return nil, c.showSettings(s.out, set)
 	}
 	if c.Out == "" {
 		u, err := url.Parse(seeds[0])
 		if err != nil {
-			return err
+			return nil, err
 		}
 		c.Out = fmt.Sprintf("crawl-%s-%s", strings.ReplaceAll(u.Host, ":", "-"), time.Now().UTC().Format("20060102150405"))
 	}
 	if c.Contact == "" {
 		fmt.Fprintln(s.err, "awarc: no --contact: site owners cannot tell whom to ask about this crawl")
 	}
-	x, err := newCrawl(c.Out, set, topic, s)
+	x, err := newCrawl(c.Out, set, topic, s, p)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	x.token = c.APIToken
-	return runSession(ctx, x, c.Format)
+	return x, nil
 }
 
 // absolutePaths keeps what resume needs findable from any folder.
@@ -318,7 +328,7 @@ func (c *resumeCmd) Run(ctx context.Context, s streams) error {
 	if c.Limit != nil && *c.Limit < 0 || c.TimeLimit != nil && *c.TimeLimit < 0 {
 		return usageError("a limit is negative")
 	}
-	x, err := openCrawl(c.Dir, s)
+	x, err := openCrawl(c.Dir, s, nil)
 	if err != nil {
 		return err
 	}
@@ -327,7 +337,7 @@ func (c *resumeCmd) Run(ctx context.Context, s streams) error {
 			return errors.Join(err, x.close())
 		}
 	}
-	return runSession(ctx, x, c.Format)
+	return runSessions(ctx, []*session{x}, c.Format, s.out)
 }
 
 // limits puts the new limits into the flags of the crawl.
@@ -343,9 +353,9 @@ func (c *resumeCmd) limits(f *crawlFlags) {
 	}
 }
 
-// runSession runs an open crawl: the first Ctrl-C ends it gracefully, the
-// second at once.
-func runSession(ctx context.Context, x *session, format string) error {
+// runSessions runs open crawls side by side: the first Ctrl-C ends them gracefully, the
+// second at once. What each came to is printed when all have ended, in the order given.
+func runSessions(ctx context.Context, crawls []*session, format string, out io.Writer) error {
 	graceful, stop := context.WithCancel(ctx)
 	hard, abort := context.WithCancel(ctx)
 	defer stop()
@@ -361,7 +371,7 @@ func runSession(ctx context.Context, x *session, format string) error {
 			case <-signals:
 			}
 			if graceful.Err() == nil {
-				x.progress.note("finishing what is in flight; once more to stop at once")
+				crawls[0].progress.note("finishing what is in flight; once more to stop at once")
 				stop()
 				continue
 			}
@@ -370,21 +380,40 @@ func runSession(ctx context.Context, x *session, format string) error {
 			return
 		}
 	}()
-	status, err := x.run(hard, graceful)
-	summary := x.summary(status)
-	if cerr := x.close(); err == nil {
-		err = cerr
+	statuses, errs, summaries := make([]int, len(crawls)), make([]error, len(crawls)), make([]summary, len(crawls))
+	var all sync.WaitGroup
+	for i, x := range crawls {
+		all.Go(func() {
+			statuses[i], errs[i] = x.run(hard, graceful)
+			summaries[i] = x.summary(statuses[i])
+			if err := x.close(); errs[i] == nil {
+				errs[i] = err
+			}
+		})
 	}
-	if perr := summary.print(x.streams.out, format); err == nil {
-		err = perr
+	all.Wait()
+	for i := range crawls {
+		if err := summaries[i].print(out, format); errs[i] == nil {
+			errs[i] = err
+		}
+		if errs[i] != nil && statuses[i] == exitDone {
+			statuses[i] = exitFailed
+		}
 	}
-	if status == exitDone && err == nil {
-		return nil
+	if status := worst(statuses); status != exitDone {
+		return &statusError{status, errors.Join(errs...)}
 	}
-	if status == exitDone {
-		status = exitFailed
+	return nil
+}
+
+// worst is the exit status of several crawls: what keeps most from being done.
+func worst(statuses []int) int {
+	for _, status := range []int{exitInterrupted, exitUsage, exitFailed, exitLimit, exitWithFaults} {
+		if slices.Contains(statuses, status) {
+			return status
+		}
 	}
-	return &statusError{status, err}
+	return exitDone
 }
 
 // defaultCrawlFlags are the flags of a crawl that was given none.

@@ -319,7 +319,7 @@ func TestOneProcessToADirectory(t *testing.T) {
 	site := board(t, 30)
 	dir, o := crawl(t, "--limit", "1", serve(t, site)+"/")
 	o.want(t, exitLimit)
-	x, err := openCrawl(dir, streams{nil, &strings.Builder{}, &strings.Builder{}})
+	x, err := openCrawl(dir, streams{nil, &strings.Builder{}, &strings.Builder{}}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

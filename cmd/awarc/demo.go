@@ -94,7 +94,7 @@ func demoCrawl(ctx context.Context, s streams, dir, seed string, blind bool) (*e
 		return nil, err
 	}
 	flags.Delay, flags.Blind, flags.Contact = 0, blind, "https://github.com/awarc/awarc"
-	x, err := newCrawl(dir, settings{Flags: flags, Seeds: []string{seed}, CrawlID: newCrawlID(), Started: time.Now().UTC().Truncate(time.Millisecond)}, nil, s)
+	x, err := newCrawl(dir, settings{Flags: flags, Seeds: []string{seed}, CrawlID: newCrawlID(), Started: time.Now().UTC().Truncate(time.Millisecond)}, nil, s, nil)
 	if err != nil {
 		return nil, err
 	}

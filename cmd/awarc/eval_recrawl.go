@@ -217,7 +217,7 @@ func (r *recrawl) crawl(root string, change crawlFlags) (dir string, err error) 
 	flags.Delay, flags.MinSpace, flags.Contact = 0, 0, "https://github.com/awarc/awarc"
 	r.crawls++
 	dir = filepath.Join(r.dir, fmt.Sprintf("crawl-%d", r.crawls))
-	x, err := newCrawl(dir, settings{Flags: flags, Seeds: []string{root + "/"}, CrawlID: newCrawlID(), Started: time.Now().UTC()}, nil, streams{nil, io.Discard, io.Discard})
+	x, err := newCrawl(dir, settings{Flags: flags, Seeds: []string{root + "/"}, CrawlID: newCrawlID(), Started: time.Now().UTC()}, nil, streams{nil, io.Discard, io.Discard}, nil)
 	if err != nil {
 		return "", err
 	}

@@ -30,6 +30,7 @@ const (
 // commands is the command line.
 type commands struct {
 	Crawl    crawlCmd    `cmd:"" help:"Crawl sites from seed URLs; the main job."`
+	Jobs     jobsCmd     `cmd:"" help:"Run several crawls at once over one pool of fetchers, polite across them."`
 	Resume   resumeCmd   `cmd:"" help:"Go on with an interrupted or killed crawl."`
 	Demo     demoCmd     `cmd:"" help:"Serve the test sites on loopback, crawl them and compare with a blind crawl."`
 	Detect   detectCmd   `cmd:"" help:"Tell type and level of saved pages or URLs."`

@@ -60,16 +60,18 @@ type session struct {
 	domains   map[string]frontier.Rule // of the file, as last applied
 	token     string                   // of the API; never on disk
 	progress  *progress
+	pool      *pool            // nil: the crawl is alone
+	member    *frontier.Member // of the pool; nil without one
 	began     time.Time
 	spent     float64 // seconds of earlier sessions
 }
 
 // newCrawl makes a crawl directory and opens it.
-func newCrawl(dir string, set settings, t *topic, s streams) (*session, error) {
+func newCrawl(dir string, set settings, t *topic, s streams, p *pool) (*session, error) {
 	if err := claimDir(dir, set, t); err != nil {
 		return nil, statusOfDisk(err)
 	}
-	return openCrawl(dir, s)
+	return openCrawl(dir, s, p)
 }
 
 // claimDir makes dir the crawl's own: its settings appear in it whole, and of two
@@ -143,8 +145,8 @@ func statusOfDisk(err error) error {
 const retryAfter = 5 * time.Second
 
 // openCrawl opens the crawl in a directory, mending what a killed session left.
-func openCrawl(dir string, s streams) (*session, error) {
-	x := &session{dir: dir, streams: s}
+func openCrawl(dir string, s streams, p *pool) (*session, error) {
+	x := &session{dir: dir, streams: s, pool: p}
 	var err error
 	if x.settings, err = readSettings(dir); err != nil {
 		return nil, err
@@ -189,6 +191,7 @@ func (x *session) open() (err error) {
 	options, err := flags.frontierOptions(frontier.Options{
 		Delay: flags.Delay, IPDelay: flags.Delay, DomainDelay: flags.Delay, MaxTries: flags.MaxTries, Backoff: retryAfter,
 		BeforeCommit: func() error { return x.archive.Sync() },
+		MinSpace:     int64(flags.MinSpace) / 2, // what is under way when the archive stops can be settled
 	})
 	if err != nil {
 		return err
@@ -198,7 +201,11 @@ func (x *session) open() (err error) {
 	}
 	x.sweep()
 	_ = json.Unmarshal(x.frontier.Meta(metaSpent), &x.spent) // absent in a first session
-	if x.fetcher, err = fetch.New(flags.fetchOptions(filepath.Join(x.dir, "state"))); err != nil {
+	fetching := flags.fetchOptions(filepath.Join(x.dir, "state"))
+	if x.pool != nil {
+		x.member, fetching.Gate = x.pool.shared.Join(x.frontier), &x.pool.gate
+	}
+	if x.fetcher, err = fetch.New(fetching); err != nil {
 		return err
 	}
 	if x.archive, err = archive.Open(x.dir, flags.archiveOptions(x.settings, x.fetcher.UserAgent())); err != nil {
@@ -269,7 +276,11 @@ func (x *session) assemble(flags crawlFlags) error {
 		Warned:  func(r slog.Record) { x.progress.warn(r) },
 		Adapted: x.tellAdapted,
 	}
-	x.engine, err = engine.New(o, detect.New(x.rules.get()), x.frontier, x.fetcher, x.archive, events)
+	var queue engine.Frontier = x.frontier
+	if x.member != nil {
+		queue = x.member
+	}
+	x.engine, err = engine.New(o, detect.New(x.rules.get()), queue, x.fetcher, x.archive, events)
 	if err != nil {
 		return err
 	}
@@ -314,6 +325,9 @@ func (x *session) run(ctx, graceful context.Context) (int, error) {
 		})
 	})
 	reason, err := x.engine.Run(ctx, graceful)
+	if x.member != nil {
+		x.member.Leave()
+	}
 	close(done)
 	stopWatching()
 	background.Wait()

@@ -45,6 +45,10 @@ type Options struct {
 	// MaxMemory is the size in bytes up to which an answer stays in memory. 0 means 1 MiB.
 	MaxMemory int
 
+	// Gate is shared with other clients that must not ask an address at the same time. Nil
+	// is one of the client's own.
+	Gate *Gate
+
 	// VerifyTLS refuses servers whose certificate does not verify; see the package comment.
 	VerifyTLS bool
 }
@@ -95,7 +99,7 @@ type Client struct {
 	dialer    *net.Dialer
 	proxy     *viaProxy // nil: direct
 	cookies   *cookies
-	gate      gate
+	gate      *Gate
 	pool      pool
 	roots     *x509.CertPool // nil: the system's
 }
@@ -103,7 +107,10 @@ type Client struct {
 // New returns a Client. The error names everything that is wrong with opts.
 func New(opts Options) (*Client, error) {
 	opts = opts.withDefaults()
-	c := &Client{opts: opts, dialer: &net.Dialer{}}
+	c := &Client{opts: opts, dialer: &net.Dialer{}, gate: opts.Gate}
+	if c.gate == nil {
+		c.gate = new(Gate)
+	}
 	errs := []error{opts.validate()}
 	var err error
 	if c.userAgent, c.from, err = identify(opts.UserAgent, opts.Contact); err != nil {

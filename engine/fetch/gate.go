@@ -5,9 +5,9 @@ import (
 	"sync"
 )
 
-// gate lets one exchange at a time through for each key (an IP address, or a host name behind
-// a proxy). Keys that nobody holds or waits for take no memory.
-type gate struct {
+// Gate lets one exchange at a time through for each key (an IP address, or a host name behind
+// a proxy). Keys that nobody holds or waits for take no memory. The zero value is open.
+type Gate struct {
 	mu    sync.Mutex
 	turns map[string]*turn
 }
@@ -19,7 +19,7 @@ type turn struct {
 
 // enter waits for the turn of key and returns the function that ends it, or the
 // error of ctx.
-func (g *gate) enter(ctx context.Context, key string) (leave func(), err error) {
+func (g *Gate) enter(ctx context.Context, key string) (leave func(), err error) {
 	g.mu.Lock()
 	if g.turns == nil {
 		g.turns = make(map[string]*turn)
@@ -42,7 +42,7 @@ func (g *gate) enter(ctx context.Context, key string) (leave func(), err error) 
 	}
 }
 
-func (g *gate) drop(key string, t *turn) {
+func (g *Gate) drop(key string, t *turn) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if t.users--; t.users == 0 {

@@ -1,0 +1,182 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"unicode"
+
+	"github.com/alecthomas/kong"
+
+	"github.com/awarc/awarc/engine/fetch"
+	"github.com/awarc/awarc/frontier"
+)
+
+// pool is what crawls in one process share: how many URLs are fetched at a time, and the
+// politeness towards hosts, addresses and domains that they have in common.
+type pool struct {
+	shared *frontier.Shared
+	gate   fetch.Gate
+}
+
+type jobsCmd struct {
+	AtOnce int    `default:"16" placeholder:"N" help:"URLs in work at a time, over all crawls."`
+	Format string `enum:"text,json" default:"text" help:"Output format: text or json."`
+	File   string `arg:"" help:"A crawl a line: flags and seeds as after 'awarc crawl', with --out; # starts a comment."`
+}
+
+// Help describes the file.
+func (*jobsCmd) Help() string {
+	return `Each line of the file is a crawl, for example:
+
+    --out boards --contact me@example.org https://example.org/forum/
+    --out blogs  --config blogs.yaml
+
+A crawl whose --out folder holds a crawl already goes on, with the flags it was started with. Crawls
+that have a host, an IP address or a pay-level domain in common ask it one at a time, and each
+keeps its own wait after the others' requests, too.`
+}
+
+// Run runs all crawls of a file.
+func (c *jobsCmd) Run(ctx context.Context, s streams) error {
+	if c.AtOnce < 1 {
+		return usageError("--at-once %d: expected at least 1", c.AtOnce)
+	}
+	jobs, err := readJobs(c.File)
+	if err != nil {
+		return err
+	}
+	p := &pool{shared: frontier.NewShared(c.AtOnce)}
+	var crawls []*session
+	for _, j := range jobs {
+		labelled := s
+		labelled.in, labelled.err = strings.NewReader(""), &label{s.err, filepath.Base(j.crawl.Out)}
+		x, err := j.open(ctx, labelled, p)
+		if err != nil {
+			err = fmt.Errorf("%s:%d: %w", c.File, j.line, err)
+			for _, x := range crawls {
+				err = errors.Join(err, x.close())
+			}
+			return err
+		}
+		crawls = append(crawls, x)
+	}
+	return runSessions(ctx, crawls, c.Format, s.out)
+}
+
+// job is one line of a file of jobs.
+type job struct {
+	line  int
+	crawl crawlCmd
+}
+
+// open begins the crawl, or goes on with it.
+func (j *job) open(ctx context.Context, s streams, p *pool) (*session, error) {
+	if _, err := os.Stat(filepath.Join(j.crawl.Out, settingsFile)); err == nil {
+		return openCrawl(j.crawl.Out, s, p)
+	}
+	return j.crawl.open(ctx, s, p)
+}
+
+// readJobs reads all lines before anything is begun.
+func readJobs(file string) ([]*job, error) {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return nil, usageError("%v", err)
+	}
+	var jobs []*job
+	folders := make(map[string]int)
+	for i, line := range strings.Split(string(data), "\n") {
+		words, err := splitWords(line)
+		if err == nil && len(words) == 0 {
+			continue
+		}
+		j := &job{line: i + 1}
+		if err == nil {
+			err = j.parse(words)
+		}
+		if err != nil {
+			return nil, usageError("%s:%d: %v", file, i+1, err)
+		}
+		folder := filepath.Clean(j.crawl.Out)
+		if before := folders[folder]; before > 0 {
+			return nil, usageError("%s:%d: --out %s is that of line %d, too", file, i+1, j.crawl.Out, before)
+		}
+		folders[folder] = i + 1
+		jobs = append(jobs, j)
+	}
+	if len(jobs) == 0 {
+		return nil, usageError("%s: no crawl; expected a line such as: --out DIR https://example.org/", file)
+	}
+	return jobs, nil
+}
+
+func (j *job) parse(words []string) error {
+	parser, err := kong.New(&j.crawl, kong.Name("awarc crawl"), kong.Writers(io.Discard, io.Discard), kong.Exit(func(int) {}))
+	if err != nil {
+		return err
+	}
+	if _, err := parser.Parse(words); err != nil {
+		return err
+	}
+	switch {
+	case j.crawl.Out == "":
+		return errors.New("--out is missing: each crawl has a folder of its own, to go on with")
+	case j.crawl.DryRun:
+		return errors.New("--dry-run is for awarc crawl")
+	}
+	return nil
+}
+
+// splitWords splits a line as a shell does: at spaces outside of quotes, up to a # that begins a word.
+func splitWords(line string) (words []string, err error) {
+	var word strings.Builder
+	var quote rune
+	inWord := false
+	for _, r := range line {
+		switch {
+		case quote != 0 && r == quote:
+			quote = 0
+		case quote != 0:
+			word.WriteRune(r)
+		case r == '"' || r == '\'':
+			quote, inWord = r, true
+		case unicode.IsSpace(r):
+			if inWord {
+				words = append(words, word.String())
+				word.Reset()
+				inWord = false
+			}
+		case r == '#' && !inWord:
+			return words, nil
+		default:
+			word.WriteRune(r)
+			inWord = true
+		}
+	}
+	if quote != 0 {
+		return nil, fmt.Errorf("a quote %c is not closed", quote)
+	}
+	if inWord {
+		words = append(words, word.String())
+	}
+	return words, nil
+}
+
+// label puts the name of a crawl before its messages.
+type label struct {
+	w    io.Writer
+	name string
+}
+
+// Write writes one message.
+func (l *label) Write(p []byte) (int, error) {
+	if _, err := fmt.Fprintf(l.w, "%s: %s", l.name, p); err != nil {
+		return 0, err
+	}
+	return len(p), nil
+}
