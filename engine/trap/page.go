@@ -77,7 +77,7 @@ func read(doc *html.Node, own *url.URL) content {
 		plain.WriteByte(0)
 		c.words = append(c.words, uint32(h))
 	}
-	for n := range doc.Descendants() {
+	for n := range markup(doc).Descendants() {
 		switch {
 		case n.Type == html.TextNode && !silent(n.Parent):
 			for _, w := range split(n.Data) {
@@ -102,6 +102,17 @@ func read(doc *html.Node, own *url.URL) content {
 	}
 	c.all, c.plain = all.Sum64(), plain.Sum64()
 	return c
+}
+
+// markup is the part of a virtual document that came as HTML: the date in a header is nothing
+// that a page says.
+func markup(doc *html.Node) *html.Node {
+	for n := range doc.Descendants() {
+		if n.DataAtom == atom.Html {
+			return n
+		}
+	}
+	return doc
 }
 
 // split gives the words and numbers of a text in lower case.

@@ -1,9 +1,14 @@
 package trap
 
 import (
+	"net/http"
 	"net/url"
 	"strings"
 	"testing"
+
+	"golang.org/x/net/html"
+
+	"github.com/awarc/awarc/yfilter"
 )
 
 func parse(t *testing.T, raw string) *url.URL {
@@ -39,6 +44,32 @@ func TestFamily(t *testing.T) {
 		if have := family(parse(t, raw)); have != want {
 			t.Errorf("family(%s) = %q, want %q", raw, have, want)
 		}
+	}
+}
+
+// TestWhatAPageSays compares pages with a first one that a site gave under another address.
+func TestWhatAPageSays(t *testing.T) {
+	long := strings.Repeat("some words of a page that says enough to be told apart ", 5)
+	page := func(address, date, body string) content {
+		root, err := html.Parse(strings.NewReader("<title>t</title>" + body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		u := parse(t, address)
+		return read(yfilter.Document(root, yfilter.Meta{Status: 200, URL: u, Header: http.Header{"Date": {date}}}), u)
+	}
+	first := page("http://a/one?x=7", "Mon, 2 Feb 2015 10:00:00 GMT", long+"made in 17 ms")
+	for body, want := range map[string]bool{
+		long + "made in 23 ms": true, long + "made in 17 ms": true, long + "made in 17 s": false, long + "made in 17 ms<img src=/1.png>": false,
+		long + "<script>new()</script>made in 17 ms": true, long + "two made in 17 ms": true, long + "three made in 17 ms": false, "made in 17 ms": false,
+	} {
+		if have := page("http://a/two?x=8", "Sun, 1 Mar 2015 11:11:11 GMT", body).copies(first.mark); have != want {
+			t.Errorf("%q is a copy: %v", body, have)
+		}
+	}
+	short := page("http://a/1", "", "Details of 123: price 4")
+	if page("http://a/2", "", "Details of 456: price 4").copies(short.mark) {
+		t.Error("pages of few words that differ in a number are called copies")
 	}
 }
 
