@@ -129,16 +129,15 @@ type tester struct {
 	mod   *module.Module
 	bad   error // why the file was refused
 
-	config  string
-	kinds   []module.Kind
-	needs   abi.Needs
-	may     abi.ScoreFlag
-	set     *plugins.Set // one instance
-	costs   []Cost
-	judged  int // that were judged
-	wrong   []string
-	dropped int64
-	lines   int
+	config string
+	kinds  []module.Kind
+	needs  abi.Needs
+	may    abi.ScoreFlag
+	set    *plugins.Set // one instance
+	costs  []Cost
+	judged int // that were judged
+	wrong  []string
+	lines  int
 }
 
 // Run tests the plugin in the file. The error says that it could not be read; what is

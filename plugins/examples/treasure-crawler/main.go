@@ -81,8 +81,12 @@ func newCrawler(raw string, topic *score.Topic) (*crawler, error) {
 	return c, nil
 }
 
-// maxText bounds the bytes of text that tell what a page is about.
-const maxText = 64 << 10
+// Bounds of the work for a page: the bytes of text that tell what it is about, and the links
+// that are scored; there is no opinion on the rest.
+const (
+	maxText  = 64 << 10
+	maxLinks = 1_000
+)
 
 // page scores a page and its links.
 func (c *crawler) page(p *score.Page, out *score.Result) {
@@ -102,7 +106,7 @@ func (c *crawler) page(p *score.Page, out *score.Result) {
 	}
 	c.dog.visited(p.URL, on)
 	places := newPlaces(p)
-	for i := range p.Links {
+	for i := range min(len(p.Links), maxLinks) {
 		l := &p.Links[i]
 		var d dots
 		c.table.plot(&d, l.Context, false)

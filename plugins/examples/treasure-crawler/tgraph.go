@@ -189,8 +189,9 @@ type places struct {
 	section, sub string
 }
 
-// ahead is how many parts are searched for a link: links come in the order of the page.
-const ahead = 8
+// A link is searched for in the next parts, and in the beginning of each: links come in the
+// order of the page.
+const ahead, beginning = 3, 1_000
 
 func newPlaces(p *score.Page) *places {
 	s := &places{p: p, headings: map[string]*vector{}}
@@ -224,7 +225,10 @@ func (s *places) of(l *score.Link) place {
 		part := &s.p.Parts[i]
 		if part.Kind == abi.Heading {
 			section, sub = sub, part.Text
-		} else if strings.Contains(part.Text, l.Anchor) && strings.Contains(part.Text, l.Context[:min(len(l.Context), 40)]) {
+			continue
+		}
+		text := part.Text[:min(len(part.Text), beginning)]
+		if strings.Contains(text, l.Anchor) && strings.Contains(text, l.Context[:min(len(l.Context), 40)]) {
 			s.next, s.section, s.sub = i, section, sub
 			return place{s.heading(sub), s.heading(section), s.main, data}
 		}
