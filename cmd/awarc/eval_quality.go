@@ -22,7 +22,7 @@ import (
 type evalQualityCmd struct {
 	kbFlags
 	Pages   string `default:"../shared/pages" placeholder:"DIR" help:"Folder of saved pages with an index.tsv."`
-	Truth   string `default:"kb/testdata" placeholder:"DIR" help:"Folder with golden/*.json and truth/*.tsv: what readers wrote down about the pages."`
+	Truth   string `default:"kb/testdata" placeholder:"DIR" help:"Folder with golden/*.json, truth/*.tsv and types.tsv: what readers wrote down about the pages."`
 	Verbose bool   `short:"v" help:"Name each page that is wrong."`
 	Format  string `enum:"text,json" default:"text" help:"Output format: text or json."`
 }
@@ -65,19 +65,49 @@ type truthQuality struct {
 	Unknown int     `json:"without_object"`
 }
 
-// qualityReport is what eval quality prints.
-type qualityReport struct {
-	Pages int     `json:"pages"`
-	Types tallied `json:"types"`
+// typeQuality is what was made of the types of pages.
+type typeQuality struct {
+	Types tallied `json:"types"` // of pages of types that the knowledge base knows
 	// Confused counts pages of one application that were called another; they
 	// count double among the wrong ones.
-	Confused int                      `json:"confused"`
-	Foreign  tallied                  `json:"foreign"` // pages of software that the knowledge base does not know, left unknown
-	Levels   tallied                  `json:"levels"`
-	ByType   map[string]*tallied      `json:"types_by_type"`
-	ByLevel  map[string]*tallied      `json:"levels_by_type"`
-	Objects  map[string]objectQuality `json:"objects"`
-	Truth    truthQuality             `json:"groundtruth"`
+	Confused int     `json:"confused"`
+	Foreign  tallied `json:"foreign"` // pages of what the knowledge base does not know, left unknown
+}
+
+// add counts a page of the type want, or of no known one, that was called got.
+func (t *typeQuality) add(want, got string, known bool) (right bool) {
+	if !known {
+		t.Foreign.add(got == "")
+		return got == ""
+	}
+	t.Types.add(got == want)
+	if got != "" && got != want {
+		t.Confused++
+	}
+	return got == want
+}
+
+func (t typeQuality) String() string {
+	score, called := 0.0, 0.0
+	if t.Types.Total > 0 {
+		score = 100 * float64(t.Types.Right-t.Confused) / float64(t.Types.Total)
+	}
+	if t.Foreign.Total > 0 {
+		called = 100 * float64(t.Foreign.Total-t.Foreign.Right) / float64(t.Foreign.Total)
+	}
+	return fmt.Sprintf("%s; %d called another, which count double: %.1f %%; of %d pages of no such type, %.1f %% called something", t.Types, t.Confused, score, t.Foreign.Total, called)
+}
+
+// qualityReport is what eval quality prints.
+type qualityReport struct {
+	Pages     int                      `json:"pages"`
+	Labelled  typeQuality              `json:"labelled"`  // by the labels of the index
+	Corrected typeQuality              `json:"corrected"` // by those of them that a reader corrected
+	Levels    tallied                  `json:"levels"`
+	ByType    map[string]*tallied      `json:"types_by_type"`
+	ByLevel   map[string]*tallied      `json:"levels_by_type"`
+	Objects   map[string]objectQuality `json:"objects"`
+	Truth     truthQuality             `json:"groundtruth"`
 }
 
 // indexLevels translates the level names of an index.tsv; those that are not
@@ -95,6 +125,7 @@ type quality struct {
 	cmd    *evalQualityCmd
 	d      *detect.Detector
 	levels map[string]string // corrections by eye, by file
+	types  map[string]string // the same of types; "-" is none of the knowledge base
 	report qualityReport
 	wrong  io.Writer
 }
@@ -114,7 +145,10 @@ func (c *evalQualityCmd) Run(_ context.Context, s streams) error {
 	if err != nil {
 		return err
 	}
-	if q.levels, err = c.corrections(); err != nil {
+	if q.levels, err = c.corrections("truth/*.tsv"); err != nil {
+		return err
+	}
+	if q.types, err = c.corrections("types.tsv"); err != nil {
 		return err
 	}
 	for _, p := range pages {
@@ -150,10 +184,10 @@ func (c *evalQualityCmd) index() ([]indexed, error) {
 	return pages, nil
 }
 
-// corrections reads what readers found wrong in the index: file (a pattern), level
-// or nothing, why.
-func (c *evalQualityCmd) corrections() (map[string]string, error) {
-	files, err := filepath.Glob(filepath.Join(c.Truth, "truth", "*.tsv"))
+// corrections reads what readers found wrong in the index: file (a pattern), level or
+// type or nothing, why.
+func (c *evalQualityCmd) corrections(pattern string) (map[string]string, error) {
+	files, err := filepath.Glob(filepath.Join(c.Truth, filepath.FromSlash(pattern)))
 	if err != nil {
 		return nil, err
 	}
@@ -172,15 +206,23 @@ func (c *evalQualityCmd) corrections() (map[string]string, error) {
 	return out, nil
 }
 
-// level is the true level of a page; known is false where nobody said.
-func (q *quality) level(p indexed) (level string, known bool) {
-	if l, ok := q.levels[p.file]; ok {
+// corrected returns what is noted of a file.
+func corrected(notes map[string]string, file string) (note string, found bool) {
+	if l, ok := notes[file]; ok {
 		return l, true
 	}
-	for pattern, l := range q.levels {
-		if ok, _ := path.Match(pattern, p.file); ok {
+	for pattern, l := range notes {
+		if ok, _ := path.Match(pattern, file); ok {
 			return l, true
 		}
+	}
+	return "", false
+}
+
+// level is the true level of a page; known is false where nobody said.
+func (q *quality) level(p indexed) (level string, known bool) {
+	if l, ok := corrected(q.levels, p.file); ok {
+		return l, true
 	}
 	return p.level, p.level != ""
 }
@@ -211,21 +253,21 @@ func (q *quality) page(p indexed) error {
 	if v := got.Finding.Level(); v != nil {
 		level = string(v.ID)
 	}
-	if q.d.Base().Type(kbID(p.cms)) == nil {
-		q.report.Foreign.add(typ == "")
-		if typ != "" {
-			fmt.Fprintf(q.wrong, "%s: is %s, called %s\n", p.file, p.cms, typ)
+	known := q.d.Base().Type(kbID(p.cms)) != nil
+	right := q.report.Labelled.add(p.cms, typ, known)
+	if truth, noted := corrected(q.types, p.file); noted {
+		if q.report.Corrected.add(truth, typ, q.d.Base().Type(kbID(truth)) != nil) {
+			fmt.Fprintf(q.wrong, "%s: is labelled %s, but is %s, called %q\n", p.file, p.cms, truth, typ)
+		} else {
+			fmt.Fprintf(q.wrong, "%s: is %s, called %q\n", p.file, truth, typ)
 		}
-		return nil
-	}
-	q.report.Types.add(typ == p.cms)
-	count(q.report.ByType, p.cms, typ == p.cms)
-	if typ != p.cms {
-		if typ != "" {
-			q.report.Confused++
-		}
+	} else if !q.report.Corrected.add(p.cms, typ, known) {
 		fmt.Fprintf(q.wrong, "%s: is %s, called %q\n", p.file, p.cms, typ)
 	}
+	if !known {
+		return nil
+	}
+	count(q.report.ByType, p.cms, right)
 	if want, known := q.level(p); known {
 		q.report.Levels.add(level == want)
 		count(q.report.ByLevel, p.cms, level == want)
@@ -346,7 +388,7 @@ func squeezed(s string) string {
 }
 
 func (r *qualityReport) print(w io.Writer) error {
-	fmt.Fprintf(w, "%d pages\ntypes     %s, %d called another\nforeign   %s left unknown\nlevels    %s\n\n", r.Pages, r.Types, r.Confused, r.Foreign, r.Levels)
+	fmt.Fprintf(w, "%d pages\ntypes as labelled  %s\ntypes corrected    %s\nlevels             %s\n\n", r.Pages, r.Labelled, r.Corrected, r.Levels)
 	fmt.Fprintf(w, "%-14s %-24s %-24s %s\n", "type", "type right", "level right", "objects: pages, count exact, fields right")
 	var names []string
 	for n := range r.ByType {

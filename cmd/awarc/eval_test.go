@@ -45,6 +45,7 @@ func TestEvalQualityCounts(t *testing.T) {
 		"phpbb forum-index phpbb-prosilver-forum.html", // the index says wrongly that it is an index
 		"vbulletin post-list phpbb-subsilver-topic.html",
 		"nosuchsoftware other vbulletin-4-topic.html")
+	save(t, filepath.Join(truth, "types.tsv"), "# a comment\nvbulletin/*\tphpbb\twhy\nphpbb/phpbb-prosilver-for*\t-\twhy\nnosuchsoftware/*\tvbulletin\twhy\n")
 	save(t, filepath.Join(truth, "truth", "some.tsv"), "# a comment\nphpbb/phpbb-prosilver-for*\tforum\twhy\n")
 	var out, errs strings.Builder
 	if status := run(t.Context(), []string{"eval", "quality", "--pages", pages, "--truth", truth, "--format", "json", "-v"}, streams{nil, &out, &errs}); status != exitDone {
@@ -54,8 +55,14 @@ func TestEvalQualityCounts(t *testing.T) {
 	if err := json.Unmarshal([]byte(out.String()), &r); err != nil {
 		t.Fatal(err)
 	}
-	if r.Pages != 4 || r.Types != (tallied{2, 3}) || r.Confused != 1 || r.Foreign != (tallied{0, 1}) {
-		t.Errorf("types: %+v", r)
+	if want := (typeQuality{Types: tallied{2, 3}, Confused: 1, Foreign: tallied{0, 1}}); r.Pages != 4 || r.Labelled != want {
+		t.Errorf("types as labelled: %+v; want %+v", r.Labelled, want)
+	}
+	if want := (typeQuality{Types: tallied{3, 3}, Foreign: tallied{0, 1}}); r.Corrected != want {
+		t.Errorf("types corrected: %+v; want %+v", r.Corrected, want)
+	}
+	if got := r.Labelled.String(); !strings.Contains(got, "1 called another, which count double: 33.3 %") || !strings.Contains(got, "100.0 % called something") {
+		t.Errorf("the penalty is not told: %s", got)
 	}
 	if r.Levels != (tallied{3, 3}) { // the page of another type is a topic all the same
 		t.Errorf("levels %v", r.Levels)

@@ -58,7 +58,7 @@ func (c *evalAdaptationCmd) truths(whole *detect.Detector, types []kb.TypeID, wa
 	if err != nil {
 		return nil, err
 	}
-	if q.levels, err = q.cmd.corrections(); err != nil {
+	if q.levels, err = q.cmd.corrections("truth/*.tsv"); err != nil {
 		return nil, err
 	}
 	read, err := q.readRight(types)
