@@ -40,14 +40,13 @@ type dot struct {
 
 type dots struct{ list []dot }
 
-// plot adds the dots of a text: the longest phrase of the table that begins at a word, or
-// else the word.
-func (t *table) plot(d *dots, text string, anchor bool) {
+// plot adds the dots of the words of a text: the longest phrase of the table that begins at
+// a word, or else the word.
+func (t *table) plot(d *dots, list []string, anchor bool) {
 	impact := 1.0
 	if anchor {
 		impact = 1.4
 	}
-	list := words(text)
 	for i := 0; i < len(list); {
 		n := 1
 		for size := min(t.longest[list[i]], len(list)-i); size > 0; size-- {
@@ -111,7 +110,8 @@ func (d *dots) weights(prefix string) (w [10]float64) {
 
 // words are the stemmed words of a text: runs of letters and digits of ASCII and of all
 // beyond it but general punctuation (U+2000 to U+207F).
-func words(text string) (list []string) {
+func words(text string) []string {
+	list := make([]string, 0, len(text)/6+1)
 	start := -1
 	flush := func(end int) {
 		if start >= 0 {

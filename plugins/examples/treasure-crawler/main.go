@@ -72,7 +72,7 @@ func newCrawler(raw string, topic *score.Topic) (*crawler, error) {
 	if c.Topics == nil {
 		var d dots
 		for _, t := range topic.Terms {
-			c.table.plot(&d, t.Text, false)
+			c.table.plot(&d, words(t.Text), false)
 		}
 		c.Topics = d.focus()
 	}
@@ -85,19 +85,19 @@ func newCrawler(raw string, topic *score.Topic) (*crawler, error) {
 // that are scored; there is no opinion on the rest.
 const (
 	maxText  = 64 << 10
-	maxLinks = 1_000
+	maxLinks = 500
 )
 
 // page scores a page and its links.
 func (c *crawler) page(p *score.Page, out *score.Result) {
 	var d dots
-	c.table.plot(&d, p.Title, true)
+	c.table.plot(&d, words(p.Title), true)
 	size := 0
 	for _, part := range p.Parts {
 		if size += len(part.Text); size > maxText {
 			break
 		}
-		c.table.plot(&d, part.Text, false)
+		c.table.plot(&d, words(part.Text), false)
 	}
 	on := c.complies(d.focus())
 	out.Doc = c.share(&d)
@@ -108,16 +108,20 @@ func (c *crawler) page(p *score.Page, out *score.Result) {
 	places := newPlaces(p)
 	for i := range min(len(p.Links), maxLinks) {
 		l := &p.Links[i]
+		if l.Context == "" {
+			l.Context = l.Anchor
+		}
+		context := words(l.Context)
 		var d dots
-		c.table.plot(&d, l.Context, false)
-		c.table.plot(&d, l.Anchor, true)
+		c.table.plot(&d, context, false)
+		c.table.plot(&d, words(l.Anchor), true)
 		if !c.complies(d.focus()) {
 			out.Link(i, c.Least)
 			continue
 		}
-		at := places.of(l)
+		at, made := places.of(l, context)
 		out.Link(i, c.graph.priority(at))
-		c.dog.seen(l.URL, at)
+		c.dog.seen(l.URL, made)
 	}
 	c.dog.look()
 }

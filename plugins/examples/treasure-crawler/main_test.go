@@ -64,15 +64,15 @@ func TestFocus(t *testing.T) {
 		"nothing of the kind": nil,
 	} {
 		var d dots
-		table.plot(&d, text, false)
+		table.plot(&d, words(text), false)
 		if got := d.focus(); !slices.Equal(got, want) {
 			t.Errorf("%q: %v, want %v", text, got, want)
 		}
 	}
 	// What stands in the anchor weighs 1.4.
 	var d dots
-	table.plot(&d, "football", false)
-	table.plot(&d, "volcano", true)
+	table.plot(&d, words("football"), false)
+	table.plot(&d, words("volcano"), true)
 	if got := d.focus(); !slices.Equal(got, []string{"551"}) {
 		t.Errorf("the anchor does not decide: %v", got)
 	}
@@ -121,7 +121,7 @@ func TestWatchdog(t *testing.T) {
 		t.Errorf("a node that nothing was similar to stays: %v", got)
 	}
 	for i := range 3 * maxWaiting { // bounded, whatever the crawl
-		c.dog.seen(fmt.Sprint(i), place{newVector(""), newVector(""), newVector(""), newVector("")})
+		c.dog.seen(fmt.Sprint(i), texts{})
 	}
 	if len(c.dog.waiting) > maxWaiting || len(c.dog.order) != len(c.dog.waiting) {
 		t.Errorf("%d links wait", len(c.dog.waiting))

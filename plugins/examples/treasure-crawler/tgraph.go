@@ -32,9 +32,9 @@ type vector struct {
 	norm  float64
 }
 
-func newVector(text string) *vector {
-	v := &vector{words: map[string]int{}}
-	for _, w := range words(text) {
+func newVector(list []string) *vector {
+	v := &vector{words: make(map[string]int, len(list))}
+	for _, w := range list {
 		v.words[w]++
 	}
 	sum := 0
@@ -49,15 +49,14 @@ func newVector(text string) *vector {
 // heading and data, the components of a node (Fig. 5).
 type place [4]*vector
 
-// clone is a place that does not point into a page.
-func (p place) clone() (c place) {
-	for i, v := range p {
-		c[i] = &vector{words: make(map[string]int, len(v.words)), norm: v.norm}
-		for word, n := range v.words {
-			c[i].words[strings.Clone(word)] = n
-		}
+// texts are what a place is made of, in the order of its components.
+type texts [4]string
+
+func (t texts) place() (p place) {
+	for i, text := range t {
+		p[i] = newVector(words(text))
 	}
-	return c
+	return p
 }
 
 // node is one paragraph with links of an example page, and its destination information:
@@ -128,7 +127,7 @@ func newGraph(pages []example, threshold float64) *graph {
 	for _, p := range pages {
 		for _, l := range p.Links {
 			if d := nearest(l); d < far {
-				g.nodes = append(g.nodes, &node{at: place{newVector(l.ISH), newVector(l.SH), newVector(p.MH), newVector(l.Text)}, distance: d + 1})
+				g.nodes = append(g.nodes, &node{at: texts{l.ISH, l.SH, p.MH, l.Text}.place(), distance: d + 1})
 			}
 		}
 	}
@@ -182,7 +181,7 @@ func (g *graph) priority(at place) float32 {
 // places tells where the links of a page stand.
 type places struct {
 	p        *score.Page
-	main     *vector
+	title    string // the main heading
 	headings map[string]*vector
 
 	next         int // part that comes after those before the last link that was found
@@ -202,14 +201,14 @@ func newPlaces(p *score.Page) *places {
 			break
 		}
 	}
-	s.main = s.heading(title)
+	s.title = title
 	return s
 }
 
 func (s *places) heading(text string) *vector {
 	v, known := s.headings[text]
 	if !known {
-		v = newVector(text)
+		v = newVector(words(text))
 		s.headings[text] = v
 	}
 	return v
@@ -217,23 +216,25 @@ func (s *places) heading(text string) *vector {
 
 // of finds the part with the text around the link: the heading before it is that of the
 // sub-section, the one before that, of the section. A page does not tell the ranks of its
-// headings.
-func (s *places) of(l *score.Link) place {
-	data := newVector(l.Anchor + " " + l.Context)
+// headings. The words are those of the link's context.
+func (s *places) of(l *score.Link, context []string) (place, texts) {
 	section, sub := s.section, s.sub
-	for i := s.next; i < min(s.next+ahead, len(s.p.Parts)) && l.Anchor != ""; i++ {
+	found := false
+	for i := s.next; i < min(s.next+ahead, len(s.p.Parts)) && l.Anchor != "" && !found; i++ {
 		part := &s.p.Parts[i]
 		if part.Kind == abi.Heading {
 			section, sub = sub, part.Text
 			continue
 		}
 		text := part.Text[:min(len(part.Text), beginning)]
-		if strings.Contains(text, l.Anchor) && strings.Contains(text, l.Context[:min(len(l.Context), 40)]) {
+		if found = strings.Contains(text, l.Anchor) && strings.Contains(text, l.Context[:min(len(l.Context), 40)]); found {
 			s.next, s.section, s.sub = i, section, sub
-			return place{s.heading(sub), s.heading(section), s.main, data}
 		}
 	}
-	return place{s.heading(""), s.heading(""), s.main, data}
+	if !found {
+		section, sub = "", ""
+	}
+	return place{s.heading(sub), s.heading(section), s.heading(s.title), newVector(context)}, texts{sub, section, s.title, l.Context}
 }
 
 // watchdog updates the graph with what the crawl comes across: where links stood whose
@@ -242,7 +243,7 @@ type watchdog struct {
 	graph   *graph
 	every   int
 	pages   int
-	waiting map[string]place // where links to pages stood that were not visited yet
+	waiting map[string]texts // where links to pages stood that were not visited yet
 	order   []string         // of waiting, the oldest first
 	found   []place
 }
@@ -254,11 +255,11 @@ const (
 )
 
 func newWatchdog(g *graph, every int) *watchdog {
-	return &watchdog{graph: g, every: every, waiting: map[string]place{}}
+	return &watchdog{graph: g, every: every, waiting: map[string]texts{}}
 }
 
 // seen remembers where a link to the URL stands.
-func (w *watchdog) seen(url string, at place) {
+func (w *watchdog) seen(url string, at texts) {
 	if w.every <= 0 {
 		return
 	}
@@ -270,7 +271,10 @@ func (w *watchdog) seen(url string, at place) {
 		w.order = slices.Delete(w.order, 0, 1)
 	}
 	url = strings.Clone(url) // the page is gone after the call
-	w.waiting[url] = at.clone()
+	for i := range at {
+		at[i] = strings.Clone(at[i])
+	}
+	w.waiting[url] = at
 	w.order = append(w.order, url)
 }
 
@@ -283,7 +287,7 @@ func (w *watchdog) visited(url string, on bool) {
 	delete(w.waiting, url)
 	w.order = slices.DeleteFunc(w.order, func(u string) bool { return u == url })
 	if on && len(w.found) < maxLearned {
-		w.found = append(w.found, at)
+		w.found = append(w.found, at.place())
 	}
 }
 
