@@ -277,8 +277,16 @@ func TestInterruptions(t *testing.T) {
 	for _, hard := range []bool{false, true} {
 		t.Run(fmt.Sprintf("hard %v", hard), func(t *testing.T) {
 			release := make(chan struct{})
+			ctx, abort := context.WithCancel(t.Context())
+			graceful, stop := context.WithCancel(t.Context())
 			base := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-				if r.URL.Path == "/slow" {
+				if r.URL.Path == "/slow" { // it is in flight now
+					stop()
+					if hard {
+						abort()
+					} else {
+						close(release)
+					}
 					select {
 					case <-release:
 					case <-r.Context().Done():
@@ -287,21 +295,7 @@ func TestInterruptions(t *testing.T) {
 				site{"/": links("/slow", "/next"), "/slow": "", "/next": ""}.ServeHTTP(w, r)
 			}))
 			w := newWorld(t)
-			ctx, abort := context.WithCancel(t.Context())
-			graceful, stop := context.WithCancel(t.Context())
 			e := w.open(base + "/")
-			w.onLog = func(x engine.Exchanged) {
-				if strings.HasSuffix(x.URL, "/") {
-					time.AfterFunc(20*time.Millisecond, func() {
-						stop()
-						if hard {
-							abort()
-						} else {
-							close(release)
-						}
-					})
-				}
-			}
 			reason, err := e.Run(ctx, graceful)
 			if err != nil || reason != engine.Interrupted {
 				t.Errorf("it ended by %q, %v", reason, err)

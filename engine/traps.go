@@ -79,7 +79,7 @@ func (e *Engine) trapped(lease frontier.Lease) *frontier.Outcome {
 // watchTraps looks at a page of which the knowledge base does not say what it is. A page
 // that is a copy of others leads nowhere.
 func (e *Engine) watchTraps(r *reading, lease frontier.Lease, base *url.URL) {
-	if r.page.Harvest.Level == nil && lease.Level == "" {
+	if r.page.Harvest.Level == nil && lease.Level == "" && !r.again {
 		r.copyOf = e.traps.Page(r.page.Doc, base, parentOf(lease))
 	}
 }
