@@ -247,6 +247,8 @@ func (t *tester) options() plugins.Options {
 			Score:   plugins.Budget{Time: 5 * time.Second},
 			Extract: plugins.Budget{Time: 30 * time.Second},
 			Calls:   1 << 30,
+
+			CompileTime: 5 * time.Minute,
 		},
 	}
 }

@@ -145,6 +145,9 @@ func Wasm(t testing.TB, file string, o plugins.Options) *plugins.Set {
 	longest(&o.Limits.Setup, 10*time.Second)
 	longest(&o.Limits.Score, 5*time.Second)
 	longest(&o.Limits.Extract, 30*time.Second)
+	if o.Limits.CompileTime == 0 {
+		o.Limits.CompileTime = 5 * time.Minute
+	}
 	set, err := plugins.Open(t.Context(), []string{file}, o)
 	if err != nil {
 		t.Fatal(err)
