@@ -8,10 +8,27 @@ import (
 )
 
 // Term is what the steps of expressions ask of one element of a template: a tag,
-// and an attribute that equals, contains or starts with a literal.
+// and an attribute that equals, contains or starts with a literal. A literal between
+// spaces, in contains, is one token of the attribute, as XPath 1.0 asks for it with
+// concat(' ', @class, ' ').
 type Term struct {
 	Tag  string     // "*" for any
 	Pred xpath.Pred // the zero Pred asks for nothing
+	// Around and Inside tell that the template put a wrapper around it, or around what
+	// it holds.
+	Around, Inside bool
+}
+
+// Step is the term as a step of an expression.
+func (t Term) Step() xpath.Step {
+	s := xpath.Step{Test: xpath.Test{Kind: xpath.Tag, Name: t.Tag}}
+	if t.Tag == "*" {
+		s.Test = xpath.Test{Kind: xpath.AnyTag}
+	}
+	if t.Pred != (xpath.Pred{}) {
+		s.Preds = []xpath.Pred{t.Pred}
+	}
+	return s
 }
 
 // Cost is what it costs to ask for to instead: one change, as all of a template's
@@ -20,6 +37,9 @@ func (t Term) Cost(to Term, known func(xpath.Pred) bool) Cost {
 	c := Cost{Changes: 1}
 	if t.Tag != to.Tag {
 		c.Distance += tagDistance(t.Tag, to.Tag)
+	}
+	if to.Around || to.Inside {
+		c.Distance += farLoosened
 	}
 	switch {
 	case to.Pred == (xpath.Pred{}):
@@ -32,27 +52,26 @@ func (t Term) Cost(to Term, known func(xpath.Pred) bool) Cost {
 }
 
 // Steps lists what the steps of an expression of full XPath 1.0 compare attributes
-// with, each step by itself, those of the paths inside its predicates too. Steps that
-// compare nothing, and comparisons that are part of a condition or negated, are left
-// out.
-func Steps(source string) []xpath.Step {
-	var out []xpath.Step
+// with, each step by itself, those of the paths inside its predicates too, with the
+// alternatives of which one must hold. What is negated asks for no element.
+func Steps(source string) [][]xpath.Step {
+	var out [][]xpath.Step
 	at := map[int]int{}
-	for _, a := range asked(plain(source)) {
+	for _, a := range asked(source) {
+		key := a.nameStart
 		if !a.alone {
-			continue
+			key = -a.open - 1
 		}
-		i, known := at[a.nameStart]
-		if !known {
-			i = len(out)
-			at[a.nameStart] = i
-			s := xpath.Step{Test: xpath.Test{Kind: xpath.Tag, Name: a.Tag}}
-			if a.Tag == "*" {
-				s.Test = xpath.Test{Kind: xpath.AnyTag}
-			}
-			out = append(out, s)
+		i, known := at[key]
+		switch {
+		case !known:
+			at[key] = len(out)
+			out = append(out, []xpath.Step{a.Step()})
+		case a.alone:
+			out[i][0].Preds = append(out[i][0].Preds, a.Pred)
+		default:
+			out[i] = append(out[i], a.Step())
 		}
-		out[i].Preds = append(out[i].Preds, a.Pred)
 	}
 	return out
 }
@@ -65,8 +84,8 @@ func Steps(source string) []xpath.Step {
 // expressions, or several paths of one, name the element: a record, what it is named by
 // and its fields.
 func Substitute(source string, from, to Term) (out string, ok bool) {
-	source = plain(source)
 	var cuts []replacement
+	all := brackets(source)
 	for _, a := range asked(source) {
 		if a.Term != from {
 			continue
@@ -74,6 +93,7 @@ func Substitute(source string, from, to Term) (out string, ok bool) {
 		if to.Tag != from.Tag && to.Tag != "*" && a.nameEnd > a.nameStart {
 			cuts = append(cuts, replacement{a.nameStart, a.nameEnd, to.Tag})
 		}
+		cuts = append(cuts, a.wrapped(source, all, to)...)
 		if to.Pred == from.Pred {
 			continue
 		}
@@ -96,10 +116,32 @@ func Substitute(source string, from, to Term) (out string, ok bool) {
 	return replaceAll(source, cuts), true
 }
 
-// plain writes tests for one token of a class as the tests for a part of it that
-// terms are made of.
-func plain(source string) string {
-	return tokenTest.ReplaceAllString(source, "contains($1, $2$3$2)")
+// child is a predicate that begins with a child.
+var child = regexp.MustCompile(`^\s*[A-Za-z*][\w.-]*\s*(?:[/\[]|$)`)
+
+// wrapped gives what makes paths to and from the step of a term pass a wrapper.
+func (a asking) wrapped(source string, all []bracket, to Term) []replacement {
+	var cuts []replacement
+	if i := a.nameStart - 1; to.Around && i > 0 && source[i] == '/' && source[i-1] != '/' {
+		cuts = append(cuts, replacement{i, i, "/*"})
+	}
+	if !to.Inside {
+		return cuts
+	}
+	end := a.end
+	for _, b := range all {
+		if b.nameStart != a.nameStart {
+			continue
+		}
+		end = max(end, b.end)
+		if child.MatchString(source[b.open+1 : b.end-1]) {
+			cuts = append(cuts, replacement{b.open + 1, b.open + 1, "*/"})
+		}
+	}
+	if rest := source[end:]; strings.HasPrefix(rest, "/") && !strings.HasPrefix(rest, "//") && !strings.HasPrefix(rest, "/@") {
+		cuts = append(cuts, replacement{end, end, "/*"})
+	}
+	return cuts
 }
 
 // full writes a predicate as full XPath 1.0.
@@ -132,12 +174,13 @@ func replaceAll(source string, cuts []replacement) string {
 		b.WriteString(source[at:cuts[next].from])
 		b.WriteString(cuts[next].by)
 		at = cuts[next].to
+		cuts[next].from = -1
 	}
 	return b.String() + source[at:]
 }
 
 // comparison is one comparison of an attribute with a string.
-var comparison = regexp.MustCompile(`(contains|starts-with)\(\s*@([\w-]+)\s*,\s*('[^']*'|"[^"]*")\s*\)|@([\w-]+)\s*=\s*('[^']*'|"[^"]*")`)
+var comparison = regexp.MustCompile(`contains\(\s*concat\(\s*['"] ['"]\s*,\s*(?:normalize-space\()?@([\w-]+)\)?\s*,\s*['"] ['"]\s*\)\s*,\s*('[^']*'|"[^"]*")\s*\)|(contains|starts-with)\(\s*@([\w-]+)\s*,\s*('[^']*'|"[^"]*")\s*\)|@([\w-]+)\s*=\s*('[^']*'|"[^"]*")`)
 
 // asking is a term with where it stands.
 type asking struct {
@@ -178,15 +221,18 @@ func asked(source string) []asking {
 			}
 			return source[m[2*i]:m[2*i+1]]
 		}
-		name, literal, kind := group(2), group(3), xpath.Contains
-		switch group(1) {
-		case "starts-with":
-			kind = xpath.StartsWith
-		case "":
-			name, literal, kind = group(4), group(5), xpath.Equals
+		name, literal, kind := group(1), group(2), xpath.Contains // a token
+		switch {
+		case group(3) != "":
+			name, literal = group(4), group(5)
+			if group(3) == "starts-with" {
+				kind = xpath.StartsWith
+			}
+		case name == "":
+			name, literal, kind = group(6), group(7), xpath.Equals
 		}
-		a.Pred = xpath.Pred{Kind: kind, Value: xpath.Test{Kind: xpath.Attr, Name: name}, Literal: strings.TrimSpace(literal[1 : len(literal)-1])}
-		if a.Pred.Literal == "" {
+		a.Pred = xpath.Pred{Kind: kind, Value: xpath.Test{Kind: xpath.Attr, Name: name}, Literal: literal[1 : len(literal)-1]}
+		if strings.TrimSpace(a.Pred.Literal) == "" {
 			continue
 		}
 		if a.Tag = source[a.nameStart:a.nameEnd]; a.Tag == "" {

@@ -2,13 +2,19 @@ package relax
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/awarc/awarc/yfilter/xpath"
 )
 
 func term(tag string, kind xpath.PredKind, attr, literal string) Term {
-	return Term{tag, xpath.Pred{Kind: kind, Value: xpath.Test{Kind: xpath.Attr, Name: attr}, Literal: literal}}
+	return Term{Tag: tag, Pred: xpath.Pred{Kind: kind, Value: xpath.Test{Kind: xpath.Attr, Name: attr}, Literal: literal}}
+}
+
+func wrapped(t Term, around bool) Term {
+	t.Around, t.Inside = around, !around
+	return t
 }
 
 func TestSubstitute(t *testing.T) {
@@ -20,10 +26,15 @@ func TestSubstitute(t *testing.T) {
 	}{
 		{"tr[td/span[@class='name']/a[@name]]", name, term("em", xpath.Equals, "class", "name"), "tr[td/em[@class='name']/a[@name]]"},
 		{"span[@class='name'][a/@name]", name, term("span", xpath.StartsWith, "id", "name"), "span[starts-with(@id, 'name')][a/@name]"},
+		{"tr[td/span[@class='name']/a[@name]]", name, wrapped(name, true), "tr[td/*/span[@class='name']/a[@name]]"},
+		{"tr[td/span[@class='name']/a[@name]]", name, wrapped(name, false), "tr[td/span[@class='name']/*/a[@name]]"},
+		{"span[@class='name'][a/@name]", name, wrapped(name, false), "span[@class='name'][*/a/@name]"},
+		{"span[@class='name']/a/@name", name, wrapped(name, false), "span[@class='name']/*/a/@name"},
 		{"span[@class='name'][a/@name]", name, Term{Tag: "span"}, "span[a/@name]"},
 		{"a[@class='nav' or @class='name']/following-sibling::span[@class='name']", name, term("b", xpath.Contains, "class", "x"), "a[@class='nav' or @class='name']/following-sibling::b[contains(@class, 'x')]"},
 		{"a[b or @class='nav']", term("a", xpath.Equals, "class", "nav"), Term{Tag: "a"}, "a[b or true()]"},
-		{"(.//div[contains(concat(' ', @class, ' '), ' content ')])[1]", term("div", xpath.Contains, "class", "content"), term("section", xpath.Contains, "class", "content"), "(.//section[contains(@class, 'content')])[1]"},
+		{"(.//div[contains(concat(' ', @class, ' '), ' content ')])[1]", term("div", xpath.Contains, "class", " content "), term("section", xpath.Contains, "class", " content "), "(.//section[contains(concat(' ', @class, ' '), ' content ')])[1]"},
+		{"(.//div[contains(concat(' ', @class, ' '), ' content ')])[1]", term("div", xpath.Contains, "class", " content "), term("div", xpath.Contains, "class", "copy"), "(.//div[contains(@class, 'copy')])[1]"},
 		{".//div[starts-with(@id, 'p')][contains(@class, 'post')][string-length(@id) > 1][translate(substring(@id, 2), '0123456789', '')='']", term("div", xpath.StartsWith, "id", "p"), term("div", xpath.StartsWith, "id", "msg-"), ".//div[starts-with(@id, 'msg-')][contains(@class, 'post')]"},
 		{"*[@id='forum']//*[.//h4][not(contains(@class, 'name'))]", term("*", xpath.Equals, "id", "forum"), term("*", xpath.Equals, "id", "x"), "*[@id='x']//*[.//h4][not(contains(@class, 'name'))]"},
 		{"p[@title=']']/b[@class='name']", term("b", xpath.Equals, "class", "name"), term("i", xpath.Equals, "class", "name"), "p[@title=']']/i[@class='name']"},
@@ -42,10 +53,14 @@ func TestSubstitute(t *testing.T) {
 
 func TestSteps(t *testing.T) {
 	var got []string
-	for _, s := range Steps("tr[td/span[@class='name'][@id='n']/a[starts-with(@name, 'p')]]//*[@id='x'][not(@class='y')]/b[@id or @class='z']") {
-		got = append(got, (&xpath.Expr{Steps: []xpath.Step{s}}).String())
+	for _, alternatives := range Steps("tr[td/span[@class='name'][@id='n']/a[starts-with(@name, 'p')]]//*[@id='x'][not(@class='y')]/b[@id='q' or @class='z']") {
+		s := ""
+		for _, step := range alternatives {
+			s += (&xpath.Expr{Steps: []xpath.Step{step}}).String() + " "
+		}
+		got = append(got, strings.TrimSpace(s))
 	}
-	want := []string{"span[@class='name'][@id='n']", "a[starts-with(@name, 'p')]", "*[@id='x']"}
+	want := []string{"span[@class='name'][@id='n']", "a[starts-with(@name, 'p')]", "*[@id='x']", "b[@id='q'] b[@class='z']"}
 	if !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
@@ -58,8 +73,8 @@ func FuzzSubstitute(f *testing.F) {
 	f.Add("a[contains(@class, 'x')][(]]'")
 	f.Fuzz(func(t *testing.T, source string) {
 		for _, s := range Steps(source) {
-			x := Term{s.Test.Name, s.Preds[0]}
-			if out, ok := Substitute(source, x, x); ok || out != plain(source) {
+			x := Term{Tag: s[0].Test.Name, Pred: s[0].Preds[0]}
+			if out, ok := Substitute(source, x, x); ok || out != source {
 				t.Errorf("%q becomes %q", source, out)
 			}
 			Substitute(source, x, Term{Tag: "b"})

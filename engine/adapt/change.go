@@ -3,6 +3,7 @@ package adapt
 import (
 	"slices"
 	"sort"
+	"strings"
 
 	"golang.org/x/net/html"
 
@@ -45,24 +46,35 @@ func (c *change) rewrite(tries []*kb.Try) []rewritten {
 const maxChanges = 12
 
 // changes guesses what became of the elements that expressions ask for and the page
-// does not have, the likeliest first. An expression that misses two is one of
-// another theme.
-func (s *session) changes(exprs []*kb.Expr, purpose string) []*change {
+// does not have, the likeliest first: what is named alike, and of what is not, what is
+// there as often as is expected (0 where that is not known). An expression that misses two
+// elements is one of another theme.
+func (s *session) changes(exprs []*kb.Expr, purpose string, expected int) []*change {
 	var out []*change
 	seen := map[change]bool{}
 	for _, e := range exprs {
-		var missing []xpath.Step
-		for _, step := range s.lex.steps(e) {
-			if len(s.x.step(step).list) == 0 {
-				missing = append(missing, step)
+		var missing [][]xpath.Step
+		for _, alternatives := range s.lex.steps(e) {
+			if !slices.ContainsFunc(alternatives, func(step xpath.Step) bool { return len(s.x.step(step).list) > 0 }) {
+				missing = append(missing, alternatives)
 			}
 		}
-		if len(missing) == 0 || slices.ContainsFunc(missing[1:], func(m xpath.Step) bool { return !sameStep(m, missing[0]) }) {
+		if len(missing) == 0 {
+			out = append(out, s.wrapped(e)...)
 			continue
 		}
-		for _, c := range s.became(missing[0], purpose) {
-			if !seen[*c] {
+		if slices.ContainsFunc(missing[1:], func(m []xpath.Step) bool { return !slices.EqualFunc(m, missing[0], sameStep) }) {
+			continue
+		}
+		for _, step := range missing[0] {
+			for _, c := range s.became(step, purpose) {
+				if seen[*c] {
+					continue
+				}
 				seen[*c] = true
+				if n := len(s.x.step(c.to.Step()).list); expected > 0 {
+					c.cost.Distance += farCount * max(n-expected, expected-n) / max(n, expected)
+				}
 				out = append(out, c)
 			}
 		}
@@ -70,6 +82,34 @@ func (s *session) changes(exprs []*kb.Expr, purpose string) []*change {
 	sort.SliceStable(out, func(a, b int) bool { return out[a].cost.Compare(out[b].cost) < 0 })
 	return out[:min(len(out), maxChanges)]
 }
+
+// wrapped guesses that one of the elements that an expression asks for got a wrapper,
+// where each is there and the expression finds nothing.
+func (s *session) wrapped(e *kb.Expr) []*change {
+	var out []*change
+	for _, alternatives := range s.lex.steps(e) {
+		step := alternatives[0]
+		from := relax.Term{Tag: step.Test.Name, Pred: step.Preds[0]}
+		if step.Test.Kind == xpath.AnyTag {
+			from.Tag = "*"
+		}
+		around, inside := from, from
+		around.Around, inside.Inside = true, true
+		for _, to := range []relax.Term{around, inside} {
+			if source, ok := relax.Substitute(e.Source, from, to); ok && source != e.Source {
+				out = append(out, &change{from, to, from.Cost(to, nil)})
+			}
+		}
+	}
+	return out
+}
+
+// unlike is how far the new name of an element may be of which only its name is
+// known.
+const unlike = 50
+
+// farCount is the distance of what is there never so often as is expected.
+const farCount = 60
 
 func sameStep(a, b xpath.Step) bool { return a.Test == b.Test && slices.Equal(a.Preds, b.Preds) }
 
@@ -92,14 +132,20 @@ func (s *session) became(step xpath.Step, purpose string) []*change {
 	}
 	for i, p := range step.Preds {
 		from := relax.Term{Tag: tag, Pred: p}
-		rest := xpath.Step{Test: step.Test, Preds: slices.Delete(slices.Clone(step.Preds), i, i+1)}
-		list := s.x.step(rest).list
-		for k, n := range list {
-			if k == maxRecords {
-				break
-			}
+		name := strings.TrimSpace(p.Literal)
+		rest := s.x.step(xpath.Step{Test: step.Test, Preds: slices.Delete(slices.Clone(step.Preds), i, i+1)}).list
+		s.x.spend(4 * len(rest))
+		for _, n := range rest {
 			for _, q := range s.x.conditions(n) {
-				if q.Literal == p.Literal || q.Value == p.Value && !s.lex.asks(s.page.Type, q.Literal) {
+				// A name that became an id is numbered where it is there more than once.
+				if q.Value.Name == "id" && p.Value.Name != "id" && strings.HasPrefix(q.Literal, name) && strings.TrimRight(q.Literal, "-_") == name {
+					add(from, relax.Term{Tag: tag, Pred: xpath.Pred{Kind: xpath.StartsWith, Value: q.Value, Literal: name}})
+				}
+				if tag == "*" && len(step.Preds) == 1 && from.Cost(relax.Term{Tag: tag, Pred: q}, known).Distance > unlike {
+					continue // any element under any name
+				}
+				same := strings.TrimRight(q.Literal, "-_") == strings.TrimRight(name, "-_")
+				if same || q.Value == p.Value && !s.lex.asks(s.page.Type, q.Literal) {
 					add(from, relax.Term{Tag: tag, Pred: q})
 				}
 			}
@@ -110,11 +156,7 @@ func (s *session) became(step xpath.Step, purpose string) []*change {
 		if tag == "*" {
 			continue
 		}
-		other := xpath.Step{Test: xpath.Test{Kind: xpath.AnyTag}, Preds: step.Preds}
-		for k, n := range s.x.step(other).list {
-			if k == maxRecords {
-				break
-			}
+		for _, n := range s.x.step(xpath.Step{Test: xpath.Test{Kind: xpath.AnyTag}, Preds: step.Preds}).list {
 			add(from, relax.Term{Tag: s.x.nodes[n].Data, Pred: p})
 		}
 	}
@@ -131,7 +173,7 @@ func (s *session) changedSets(spot kb.Spot, ctx int) []*recordSet {
 	}
 	var out []*recordSet
 	seen := map[string]bool{}
-	for _, c := range s.changes(exprs, purpose(spot)) {
+	for _, c := range s.changes(exprs, purpose(spot), s.expected(o, ctx)) {
 		for _, r := range c.rewrite(spot.Tries) {
 			if s.spent() {
 				return out
@@ -151,6 +193,19 @@ func (s *session) changedSets(spot kb.Spot, ctx int) []*recordSet {
 	return out
 }
 
+// expected is how many objects what still works of their fields lets expect; 0
+// where nothing does.
+func (s *session) expected(o *kb.Object, ctx int) int {
+	best, count := 0, map[int]int{}
+	for _, lists := range s.anchors(o, ctx) {
+		n := len(lists[0])
+		if count[n]++; best == 0 || count[n] > count[best] {
+			best = n
+		}
+	}
+	return best
+}
+
 // underChange evaluates what a field's actions give under a change; nil where it
 // does not concern them, or they give too little.
 func (s *session) underChange(c *change, spot kb.Spot, sc *scope) *candidate {
@@ -168,13 +223,13 @@ func (s *session) underChange(c *change, spot kb.Spot, sc *scope) *candidate {
 
 // changed lists candidates for a field that stand for one change of the template:
 // its expressions, whole, with what the element became.
-func (s *session) changed(spot kb.Spot) []*candidate {
+func (s *session) changed(spot kb.Spot, sc *scope) []*candidate {
 	var exprs []*kb.Expr
 	for _, t := range spot.Tries {
 		exprs = append(exprs, t.Expr)
 	}
 	var out []*candidate
-	for _, c := range s.changes(exprs, purpose(spot)) {
+	for _, c := range s.changes(exprs, purpose(spot), len(sc.records)) {
 		if c.to.Pred == (xpath.Pred{}) {
 			continue // a bare tag says nothing, and what else the step asks for relaxations keep
 		}
@@ -197,7 +252,7 @@ func (s *session) changedPattern(v *kb.Level) (is, was string, cost relax.Cost, 
 			exprs = append(exprs, e)
 		}
 	}
-	for _, c := range s.changes(exprs, kb.PartDetect) {
+	for _, c := range s.changes(exprs, kb.PartDetect, 0) {
 		for _, e := range exprs {
 			source, concerned := relax.Substitute(e.Source, c.from, c.to)
 			p, err := xpath.Parse(source)

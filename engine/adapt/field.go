@@ -16,6 +16,7 @@ const (
 	enoughName    = 0.9
 	enoughTitle   = 1.0
 	soft          = 1.0 // more, for a field that the page need not have
+	near          = 40  // distance
 	alone         = 0.5 // more, where there is one object: nothing repeats
 	margin        = 0.35
 	frame         = 0.7 // by which the inner of two nested contents may be behind,
@@ -153,6 +154,9 @@ func (s *session) field(spot kb.Spot, sc *scope, tk *taken) found {
 		}
 	}
 	need := enough(f)
+	if out.best.try != nil && out.best.cost.Distance <= near && !f.Required {
+		need -= soft // the expression as it was, but for a name that is the same or alike
+	}
 	if len(sc.records) == 1 {
 		need += alone
 	}

@@ -160,7 +160,7 @@ func (x *index) holds(n int, p xpath.Pred, test xpath.Test) bool {
 	switch p.Value.Kind {
 	case xpath.Attr:
 		v, ok := x.attr(n, p.Value.Name)
-		return ok && p.Compare(v)
+		return ok && compare(p, v)
 	case xpath.Self:
 		return p.Compare(x.read(x.nodes[n]))
 	}
@@ -171,6 +171,15 @@ func (x *index) holds(n int, p xpath.Pred, test xpath.Test) bool {
 		}
 	}
 	return false
+}
+
+// compare tells whether an attribute fulfils a predicate; a literal between spaces is
+// a token of it, as in [relax.Term].
+func compare(p xpath.Pred, v string) bool {
+	if p.Kind == xpath.Contains && strings.HasPrefix(p.Literal, " ") && strings.HasSuffix(p.Literal, " ") {
+		v = " " + v + " "
+	}
+	return p.Compare(v)
 }
 
 func textContent(n *html.Node) string {
@@ -278,7 +287,7 @@ func (x *index) narrowest(s xpath.Step) []int {
 		var list []int
 		x.spend(len(x.values[p.Value.Name]))
 		for v, nodes := range x.values[p.Value.Name] {
-			if p.Compare(v) {
+			if compare(p, v) {
 				list = append(list, nodes...)
 			}
 		}

@@ -22,14 +22,14 @@ type Lexicon struct {
 	used map[kb.CategoryID]map[string]map[string]bool
 	// asked holds, for each type, what its expressions compare attributes with.
 	asked    map[kb.TypeID]map[string]bool
-	compared map[*kb.Expr][]xpath.Step
+	compared map[*kb.Expr][][]xpath.Step
 }
 
 // NewLexicon reads a knowledge base.
 func NewLexicon(base *kb.Base) *Lexicon {
 	l := &Lexicon{
 		base: base, readings: map[*kb.Expr][]relax.Reading{}, words: map[string]map[string]int{},
-		used: map[kb.CategoryID]map[string]map[string]bool{}, asked: map[kb.TypeID]map[string]bool{}, compared: map[*kb.Expr][]xpath.Step{},
+		used: map[kb.CategoryID]map[string]map[string]bool{}, asked: map[kb.TypeID]map[string]bool{}, compared: map[*kb.Expr][][]xpath.Step{},
 	}
 	for _, t := range base.Types {
 		said := map[string]map[string]bool{} // a type counts once for each word
@@ -180,9 +180,11 @@ func (l *Lexicon) note(t kb.TypeID, v *kb.Level) {
 				continue
 			}
 			l.compared[try.Expr] = relax.Steps(try.Expr.Source)
-			for _, step := range l.compared[try.Expr] {
-				for _, q := range step.Preds {
-					l.asked[t][q.Literal] = true
+			for _, alternatives := range l.compared[try.Expr] {
+				for _, step := range alternatives {
+					for _, q := range step.Preds {
+						l.asked[t][strings.TrimSpace(q.Literal)] = true
+					}
 				}
 			}
 		}
@@ -190,7 +192,7 @@ func (l *Lexicon) note(t kb.TypeID, v *kb.Level) {
 }
 
 // steps gives what the steps of an expression compare attributes with.
-func (l *Lexicon) steps(e *kb.Expr) []xpath.Step {
+func (l *Lexicon) steps(e *kb.Expr) [][]xpath.Step {
 	if s, known := l.compared[e]; known {
 		return s
 	}

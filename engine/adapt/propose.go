@@ -43,7 +43,7 @@ func (s *session) candidates(spot kb.Spot, sc *scope) []*candidate {
 		seen[key] = true
 		out = append(out, c)
 	}
-	for _, c := range s.changed(spot) {
+	for _, c := range s.changed(spot, sc) {
 		add(c)
 	}
 	for _, before := range befores {

@@ -332,6 +332,15 @@ func (s *session) choose(v *kb.Level, spots []kb.Spot, o *kb.Object, sets []*rec
 		if !s.convincing(o, &p) || set.change != nil && len(set.list) == 1 && p.searched > 0 {
 			continue // one record under a guess, with fields that are guesses too
 		}
+		if best != nil && p.searched == 0 && best.searched == 0 { // the object, not a frame around several
+			if s.encloses(p.records, best.records) {
+				continue
+			}
+			if s.encloses(best.records, p.records) {
+				best, of = &p, set
+				continue
+			}
+		}
 		switch {
 		case best == nil || p.score > best.score:
 			if best != nil && best.contents != p.contents {
@@ -343,6 +352,13 @@ func (s *session) choose(v *kb.Level, spots []kb.Spot, o *kb.Object, sets []*rec
 		}
 	}
 	return best, next, of
+}
+
+// encloses tells whether all elements of a list lie in fewer of another.
+func (s *session) encloses(outer, inner []int) bool {
+	return len(outer) < len(inner) && !slices.ContainsFunc(inner, func(n int) bool {
+		return !slices.ContainsFunc(outer, func(o int) bool { return s.x.inside(n, o) })
+	})
 }
 
 // What a plan for lost objects must reach.
