@@ -19,6 +19,7 @@ import (
 type change struct {
 	from, to relax.Term
 	cost     relax.Cost
+	done     map[*kb.Try]*rewritten
 }
 
 // rewritten is a try under a change.
@@ -28,15 +29,21 @@ type rewritten struct {
 }
 
 // rewrite gives the tries of a place that a change concerns, as they are under it.
-func (c *change) rewrite(tries []*kb.Try) []rewritten {
+func (c *change) rewrite(x *index, tries []*kb.Try) []rewritten {
 	var out []rewritten
 	for _, t := range tries {
-		source, ok := relax.Substitute(t.Expr.Source, c.from, c.to)
-		if !ok {
-			continue
+		r, known := c.done[t]
+		if !known {
+			x.spend(exprWork)
+			if source, ok := relax.Substitute(t.Expr.Source, c.from, c.to); ok {
+				if e, err := kb.NewExpr(source); err == nil {
+					r = &rewritten{&kb.Try{Expr: e, Match: t.Match}, t.Expr.Source}
+				}
+			}
+			c.done[t] = r
 		}
-		if e, err := kb.NewExpr(source); err == nil {
-			out = append(out, rewritten{&kb.Try{Expr: e, Match: t.Match}, t.Expr.Source})
+		if r != nil {
+			out = append(out, *r)
 		}
 	}
 	return out
@@ -51,7 +58,8 @@ const maxChanges = 12
 // elements is one of another theme.
 func (s *session) changes(exprs []*kb.Expr, purpose string, expected int) []*change {
 	var out []*change
-	seen := map[change]bool{}
+	type terms struct{ from, to relax.Term }
+	seen := map[terms]bool{}
 	for _, e := range exprs {
 		var missing [][]xpath.Step
 		for _, alternatives := range s.lex.steps(e) {
@@ -68,12 +76,15 @@ func (s *session) changes(exprs []*kb.Expr, purpose string, expected int) []*cha
 		}
 		for _, step := range missing[0] {
 			for _, c := range s.became(step, purpose) {
-				if seen[*c] {
+				if seen[terms{c.from, c.to}] {
 					continue
 				}
-				seen[*c] = true
-				if n := len(s.x.step(c.to.Step()).list); expected > 0 {
-					c.cost.Distance += farCount * max(n-expected, expected-n) / max(n, expected)
+				seen[terms{c.from, c.to}] = true
+				if expected > 0 {
+					n := len(s.x.step(c.to.Step()).list)
+					d := *c
+					d.cost.Distance += farCount * max(n-expected, expected-n) / max(n, expected)
+					c = &d
 				}
 				out = append(out, c)
 			}
@@ -97,7 +108,7 @@ func (s *session) wrapped(e *kb.Expr) []*change {
 		around.Around, inside.Inside = true, true
 		for _, to := range []relax.Term{around, inside} {
 			if source, ok := relax.Substitute(e.Source, from, to); ok && source != e.Source {
-				out = append(out, &change{from, to, from.Cost(to, nil)})
+				out = append(out, &change{from, to, from.Cost(to, nil), map[*kb.Try]*rewritten{}})
 			}
 		}
 	}
@@ -117,6 +128,10 @@ func sameStep(a, b xpath.Step) bool { return a.Test == b.Test && slices.Equal(a.
 // for one of its conditions another, or none, or for its tag another. What other
 // expressions of the type ask for is something else.
 func (s *session) became(step xpath.Step, purpose string) []*change {
+	key := purpose + " " + (&xpath.Expr{Steps: []xpath.Step{step}}).String()
+	if out, known := s.guessed[key]; known {
+		return out
+	}
 	tag := step.Test.Name
 	if step.Test.Kind == xpath.AnyTag {
 		tag = "*"
@@ -127,7 +142,12 @@ func (s *session) became(step xpath.Step, purpose string) []*change {
 	add := func(from, to relax.Term) {
 		if !seen[to] {
 			seen[to] = true
-			out = append(out, &change{from, to, from.Cost(to, known)})
+			s.x.spend(nameWork)
+			c := &change{from, to, from.Cost(to, known), map[*kb.Try]*rewritten{}}
+			if tag == "*" && len(step.Preds) == 1 && c.cost.Distance > unlike {
+				return // any element under any name
+			}
+			out = append(out, c)
 		}
 	}
 	for i, p := range step.Preds {
@@ -140,9 +160,6 @@ func (s *session) became(step xpath.Step, purpose string) []*change {
 				// A name that became an id is numbered where it is there more than once.
 				if q.Value.Name == "id" && p.Value.Name != "id" && strings.HasPrefix(q.Literal, name) && strings.TrimRight(q.Literal, "-_") == name {
 					add(from, relax.Term{Tag: tag, Pred: xpath.Pred{Kind: xpath.StartsWith, Value: q.Value, Literal: name}})
-				}
-				if tag == "*" && len(step.Preds) == 1 && from.Cost(relax.Term{Tag: tag, Pred: q}, known).Distance > unlike {
-					continue // any element under any name
 				}
 				same := strings.TrimRight(q.Literal, "-_") == strings.TrimRight(name, "-_")
 				if same || q.Value == p.Value && !s.lex.asks(s.page.Type, q.Literal) {
@@ -160,6 +177,7 @@ func (s *session) became(step xpath.Step, purpose string) []*change {
 			add(from, relax.Term{Tag: s.x.nodes[n].Data, Pred: p})
 		}
 	}
+	s.guessed[key] = out
 	return out
 }
 
@@ -174,7 +192,7 @@ func (s *session) changedSets(spot kb.Spot, ctx int) []*recordSet {
 	var out []*recordSet
 	seen := map[string]bool{}
 	for _, c := range s.changes(exprs, purpose(spot), s.expected(o, ctx)) {
-		for _, r := range c.rewrite(spot.Tries) {
+		for _, r := range c.rewrite(s.x, spot.Tries) {
 			if s.spent() {
 				return out
 			}
@@ -210,7 +228,7 @@ func (s *session) expected(o *kb.Object, ctx int) int {
 // does not concern them, or they give too little.
 func (s *session) underChange(c *change, spot kb.Spot, sc *scope) *candidate {
 	var best *candidate
-	for _, r := range c.rewrite(spot.Tries) {
+	for _, r := range c.rewrite(s.x, spot.Tries) {
 		got := s.working(spot.Field, []*kb.Try{r.try}, sc)
 		if got.coverage() >= 0.5 && (best == nil || got.coverage() > best.coverage()) {
 			got.expr, got.from, got.match, got.cost = r.try.Expr.Source, r.from, r.try.Match, c.cost
@@ -233,7 +251,7 @@ func (s *session) changed(spot kb.Spot, sc *scope) []*candidate {
 		if c.to.Pred == (xpath.Pred{}) {
 			continue // a bare tag says nothing, and what else the step asks for relaxations keep
 		}
-		for _, r := range c.rewrite(spot.Tries) {
+		for _, r := range c.rewrite(s.x, spot.Tries) {
 			out = append(out, &candidate{try: r.try, expr: r.try.Expr.Source, match: r.try.Match, from: r.from, cost: c.cost})
 		}
 	}

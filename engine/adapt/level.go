@@ -140,6 +140,9 @@ type levelPlan struct {
 func (s *session) tryLevel(v *kb.Level, all bool) *levelPlan {
 	s.fired = nil
 	if v.Kind == kb.Intermediate {
+		if s.hasty {
+			return nil // links say too little to be looked at first
+		}
 		return s.tryList(v)
 	}
 	if len(v.Objects) == 0 {

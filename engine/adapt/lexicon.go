@@ -22,6 +22,7 @@ type Lexicon struct {
 	used map[kb.CategoryID]map[string]map[string]bool
 	// asked holds, for each type, what its expressions compare attributes with.
 	asked    map[kb.TypeID]map[string]bool
+	cuts     map[kb.CategoryID][]*kb.Regexp // of dates
 	compared map[*kb.Expr][][]xpath.Step
 }
 
@@ -29,9 +30,12 @@ type Lexicon struct {
 func NewLexicon(base *kb.Base) *Lexicon {
 	l := &Lexicon{
 		base: base, readings: map[*kb.Expr][]relax.Reading{}, words: map[string]map[string]int{},
-		used: map[kb.CategoryID]map[string]map[string]bool{}, asked: map[kb.TypeID]map[string]bool{}, compared: map[*kb.Expr][][]xpath.Step{},
+		used: map[kb.CategoryID]map[string]map[string]bool{}, asked: map[kb.TypeID]map[string]bool{}, cuts: map[kb.CategoryID][]*kb.Regexp{}, compared: map[*kb.Expr][][]xpath.Step{},
 	}
 	for _, t := range base.Types {
+		if _, known := l.cuts[t.Category]; !known {
+			l.cuts[t.Category] = dateCuts(base.Types, t.Category)
+		}
 		said := map[string]map[string]bool{} // a type counts once for each word
 		l.asked[t.ID] = map[string]bool{}
 		for _, v := range t.Levels {

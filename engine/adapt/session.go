@@ -36,20 +36,22 @@ type session struct {
 	dated  bool
 
 	groupsOfPage []*group
-	weighedOf    *scope // of which weights are
-	weights      []weighed
-	commonOf     *group // of which commonConds are
-	commonConds  []xpath.Pred
-	strange      int               // texts of the field that were no date
-	stranger     int               // and of the page
-	read         map[string]string // dates by text
-	texts        map[textKey]string
+	guessed      map[string][]*change // by the step that they are about
+
+	weighedOf   *scope // of which weights are
+	weights     []weighed
+	commonOf    *group // of which commonConds are
+	commonConds []xpath.Pred
+	strange     int               // texts of the field that were no date
+	stranger    int               // and of the page
+	read        map[string]string // dates by text
+	texts       map[textKey]string
 }
 
 func newSession(base *kb.Base, p extract.Page, o Options) *session {
 	s := &session{
 		lex: o.Lexicon, page: p, x: newIndex(p.Doc), r: extract.NewReader(p),
-		ctx: map[contextKey][][]int{}, hinted: map[string]float64{}, read: map[string]string{}, texts: map[textKey]string{},
+		ctx: map[contextKey][][]int{}, guessed: map[string][]*change{}, hinted: map[string]float64{}, read: map[string]string{}, texts: map[textKey]string{},
 	}
 	if s.lex == nil || s.lex.base != base {
 		s.lex = NewLexicon(base)
@@ -59,7 +61,7 @@ func newSession(base *kb.Base, p extract.Page, o Options) *session {
 	s.x.spend(parseWork * len(s.x.nodes)) // the index itself
 	if p.Type != nil {
 		s.category = p.Type.Category
-		s.cuts = dateCuts(p.Type)
+		s.cuts = s.lex.cuts[p.Type.Category]
 	}
 	for n := range p.Doc.Descendants() {
 		if n.DataAtom == atom.Title {

@@ -120,23 +120,36 @@ func (s *session) text(f *kb.Field, try *kb.Try, n *html.Node, attr string) stri
 	return v
 }
 
-// dateCuts are the regular expressions by which a type cuts dates out of the text
-// around them ("by Ada » 4 May 2019"); they outlive the places they were written
-// for.
-func dateCuts(t *kb.Type) []*kb.Regexp {
+// dateCuts are the regular expressions by which the types of a category cut dates out
+// of the text around them ("by Ada » 4 May 2019"); they outlive the places they were
+// written for, and templates of one category write dates alike.
+func dateCuts(types []*kb.Type, category kb.CategoryID) []*kb.Regexp {
 	var out []*kb.Regexp
 	seen := map[string]bool{}
-	for _, v := range t.Levels {
-		for _, spot := range v.Spots() {
-			for _, try := range spot.Tries {
-				if spot.Field != nil && spot.Field.As == kb.Date && try.Match != nil && !seen[try.Match.String()] {
-					seen[try.Match.String()] = true
-					out = append(out, try.Match)
+	for _, t := range types {
+		if t.Category != category {
+			continue
+		}
+		for _, v := range t.Levels {
+			for _, spot := range v.Spots() {
+				for _, try := range spot.Tries {
+					if spot.Field != nil && spot.Field.As == kb.Date && try.Match != nil && !seen[try.Match.String()] {
+						seen[try.Match.String()] = true
+						out = append(out, try.Match)
+					}
 				}
 			}
 		}
 	}
-	return out
+	return append(out, usualCuts...)
+}
+
+// usualCuts cut a date out of what all templates write before one: a name and a
+// sign, a label, "on".
+var usualCuts = []*kb.Regexp{
+	{Regexp: regexp.MustCompile(`[»·|•–—]\s*([^»·|•–—]*\d[^»·|•–—]*)$`)},
+	{Regexp: regexp.MustCompile(`^[^:\d]*:\s*(.+)$`)},
+	{Regexp: regexp.MustCompile(`(?i)\bon\s+(.+)$`)},
 }
 
 // dateLike tells whether a text may be a date, by itself or cut as the type cuts

@@ -18,6 +18,8 @@ const (
 	xpathWork   = 30   // of one outside it
 	textWork    = 8    // bytes of text read in one visit
 	valueWork   = 60   // of reading a value, besides its text
+	nameWork    = 100  // of comparing two names
+	exprWork    = 3000 // of writing and reading an expression
 	dateWork    = 2000 // of a text that the parser of dates reads
 )
 
