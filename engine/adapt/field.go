@@ -4,6 +4,7 @@ import (
 	"math"
 	"sort"
 	"strings"
+	"time"
 
 	"github.com/awarc/awarc/kb"
 )
@@ -175,7 +176,7 @@ func (s *session) field(spot kb.Spot, sc *scope, tk *taken) found {
 // thing: one lies in the other.
 func variant(x *index, f *kb.Field, a, b *candidate) bool {
 	if f.As == kb.Date { // the same moment, in another form
-		return sameDays(a.values, b.values)
+		return sameMoments(a.values, b.values)
 	}
 	nested := 0
 	for i := range a.nodes {
@@ -199,17 +200,28 @@ func deeper(x *index, c, outer *candidate) bool {
 	return false
 }
 
-func sameDays(a, b []string) bool {
-	same, n := 0, 0
+// sameMoments tells whether dates are the same in other forms, which may be of other
+// zones or tell no time.
+func sameMoments(a, b []string) bool {
+	const zones = 14 * time.Hour // that two clocks of the world differ by, at most
+	n := 0
 	for i := range a {
 		if a[i] == "" || b[i] == "" {
 			continue
 		}
 		n++
-		k := min(len(a[i]), len(b[i]), len("2006-01-02"))
-		if a[i][:k] == b[i][:k] {
-			same++
+		form := "2006-01-02T15:04"
+		if len(a[i]) < len(form) || len(b[i]) < len(form) {
+			form = "2006-01-02"
+		}
+		if len(a[i]) < len(form) || len(b[i]) < len(form) {
+			return false
+		}
+		x, errX := time.Parse(form, a[i][:len(form)])
+		y, errY := time.Parse(form, b[i][:len(form)])
+		if errX != nil || errY != nil || x.Sub(y).Abs() > zones {
+			return false
 		}
 	}
-	return n > 0 && same == n
+	return n > 0
 }

@@ -25,6 +25,8 @@ type recordSet struct {
 const (
 	maxRecords = 500 // of one object on a page
 	finalists  = 6   // record sets that are looked at closely
+	// searchedSets are those of them that a change of the template explains in part.
+	searchedSets = 3
 )
 
 // recordSets lists what could be the nodes of an object inside ctx, the most
@@ -289,18 +291,21 @@ func (s *session) object(v *kb.Level, spots []kb.Spot, o *kb.Object, ctx int, ne
 		return plan{}, false
 	}
 	spot := spotOf(spots, o, nil)
-	sets := s.changedSets(spot, ctx)
+	var sets []*recordSet
 	if len(nodes) > 0 && s.named(o, nodes, true) { // they are there, but what names them moved
 		set := &recordSet{list: nodes, score: 1}
 		set.expr, set.from, set.cost.Changes = spot.Tries[0].Expr.Source, spot.Tries[0].Expr.Source, 1
 		sets = append(sets, set)
 	}
+	sets = append(sets, s.changedSets(spot, ctx)...)
+	hasty := s.hasty
+	s.hasty = true
 	best, next, of := s.choose(v, spots, o, sets)
-	if best == nil || best.searched > 0 {
+	if s.hasty = hasty; best == nil {
 		if s.hasty {
 			return plan{}, false
 		}
-		best, next, of = s.choose(v, spots, o, append(sets, s.recordSets(spot, ctx)...))
+		best, next, of = s.choose(v, spots, o, append(slices.Clone(sets[:min(len(sets), searchedSets)]), s.recordSets(spot, ctx)...))
 	}
 	if best == nil {
 		return plan{}, false

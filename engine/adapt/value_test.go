@@ -32,6 +32,27 @@ func TestWorkFollowsThePage(t *testing.T) {
 	}
 }
 
+func TestSameMoments(t *testing.T) {
+	for _, c := range []struct {
+		a, b string
+		want bool
+	}{
+		{"2019-05-30T13:06:00", "2019-05-30T05:06:04Z", true},
+		{"2019-05-31T01:06:00", "2019-05-30T17:06:04Z", true},
+		{"2019-05-30T13:06:00", "2019-05-30", true},
+		{"2019-05-30", "2019-05-31", false},
+		{"2019-05-30T13:06:00", "2019-06-01T05:06:00", false},
+		{"2019", "2019-05-30", false},
+	} {
+		if got := sameMoments([]string{c.a, ""}, []string{c.b, ""}); got != c.want {
+			t.Errorf("%s and %s: %v", c.a, c.b, got)
+		}
+	}
+	if sameMoments([]string{""}, []string{"2019-05-30"}) {
+		t.Error("nothing is the same as a date")
+	}
+}
+
 func TestNamesWithLabels(t *testing.T) {
 	for _, c := range []struct {
 		values []string
