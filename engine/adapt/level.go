@@ -277,6 +277,7 @@ func (s *session) allGroups() []*group {
 // of its own that is fulfilled by the nodes of its objects or what is around or
 // in them.
 func (s *session) pattern(l *levelPlan, o Options) (kb.Entry, bool) {
+	s.most = max(s.most, s.x.work) + s.most/5 // what was found is lost without a pattern
 	near := l.records[:min(1, len(l.records))]
 	if len(near) == 1 && near[0] < 0 {
 		near = nil
