@@ -201,6 +201,9 @@ func (s *session) changedSets(spot kb.Spot, ctx int) []*recordSet {
 			if len(list) == 0 || len(list) > maxRecords || seen[listKey(list)] || !s.named(o, list, true) {
 				continue
 			}
+			if len(list) == 1 && c.to.Pred == (xpath.Pred{}) {
+				continue // with a condition less, one element is more often a frame around the records
+			}
 			seen[listKey(list)] = true
 			set := &recordSet{list: list, change: c}
 			set.expr, set.from, set.cost = r.try.Expr.Source, r.from, c.cost
