@@ -157,11 +157,12 @@ func (p *parts) links(r *reading, lists []candidate) []abi.Link {
 	out := make([]abi.Link, len(lists))
 	for i, c := range lists {
 		l := abi.Link{URL: c.at.String(), Anchor: c.link.Text, Context: c.link.Around.Context}
-		for flag, set := range map[abi.LinkFlags]bool{
-			abi.NoFollow: c.link.Around.NoFollow, abi.SameHost: c.at.Host == r.page.URL.Host, abi.Image: c.link.Around.Image, abi.InNavigation: c.link.Around.Navigation,
-		} {
-			if set {
-				l.Flags |= flag
+		for _, f := range [...]struct {
+			set  bool
+			flag abi.LinkFlags
+		}{{c.link.Around.NoFollow, abi.NoFollow}, {c.at.Host == r.page.URL.Host, abi.SameHost}, {c.link.Around.Image, abi.Image}, {c.link.Around.Navigation, abi.InNavigation}} {
+			if f.set {
+				l.Flags |= f.flag
 			}
 		}
 		out[i] = l

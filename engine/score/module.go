@@ -84,7 +84,7 @@ func (m Text) Score(p *Page) []Opinion {
 	if m.Topic.Empty() {
 		return nil
 	}
-	lang := p.language()
+	lang := m.Topic.stemming(p)
 	doc := Opinion{Module: ModuleDocument, Doc: m.Topic.Similarity(p.Title+"\n"+strings.Join(p.Parts, "\n"), lang)}
 	par := Opinion{Module: ModuleParagraph, Doc: None, Links: make([]float64, len(p.Links))}
 	anc := Opinion{Module: ModuleAnchor, Doc: None, Links: make([]float64, len(p.Links))}

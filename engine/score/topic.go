@@ -68,6 +68,16 @@ func NewTopic(spec TopicSpec) *Topic {
 // langOf is the language of a text; where that cannot be told, the topic's first.
 func (t *Topic) langOf(text string) Lang { return cmp.Or(Detect(text), t.langs[0]) }
 
+// stemming is the language by whose rules a page is compared with the topic: the topic's
+// where it has one, since its stems are made by these, and otherwise the page's, which takes longer
+// to tell than all the rest.
+func (t *Topic) stemming(p *Page) Lang {
+	if len(t.langs) == 1 {
+		return t.langs[0]
+	}
+	return p.language()
+}
+
 // build computes the vector and the phrases.
 func (t *Topic) build() {
 	words := map[string]float64{}
