@@ -89,6 +89,7 @@ func explained(t *testing.T, dir, url string) explanation {
 // The topic's file gives seeds, scope and scores; what is about the topic comes first, and each
 // part of its score can be told, after an interruption too.
 func TestATopicOrdersACrawl(t *testing.T) {
+	heavy(t)
 	t.Parallel()
 	site, root, topic := storms(t)
 	dir, o := crawl(t, "--topic", topic, "--limit", "2", "--workers", "1")
@@ -128,6 +129,7 @@ func TestATopicOrdersACrawl(t *testing.T) {
 // Without a topic or a plugin links come in the order of the knowledge base, and nothing is
 // stored with them.
 func TestNothingIsScoredUnasked(t *testing.T) {
+	heavy(t)
 	t.Parallel()
 	site, root, _ := storms(t)
 	dir, o := crawl(t, "--workers", "1", "--exclude", "never", root+"/")
@@ -141,6 +143,7 @@ func TestNothingIsScoredUnasked(t *testing.T) {
 }
 
 func TestFlagsOfAFile(t *testing.T) {
+	heavy(t)
 	t.Parallel()
 	site, root, topic := storms(t)
 	folder := filepath.Dir(topic)
@@ -192,6 +195,7 @@ func TestFlagsOfAFile(t *testing.T) {
 
 // References describe a topic that has no keywords: a page, a text, and what an earlier crawl extracted.
 func TestReferencesDescribeATopic(t *testing.T) {
+	heavy(t)
 	t.Parallel()
 	article := strings.Repeat("<p>The tropical storm brought rain and a flood to the coast, and the harbour was closed until the morning after.</p>", 12)
 	reference := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -222,6 +226,7 @@ func TestReferencesDescribeATopic(t *testing.T) {
 
 // Where nothing else describes the topic, the pages of the seeds do.
 func TestSeedsDescribeATopic(t *testing.T) {
+	heavy(t)
 	t.Parallel()
 	site, root, _ := storms(t)
 	topic := write(t, "topic.yaml", "name: what the seeds are about\nscope: {exclude: [never]}\n")
@@ -235,6 +240,7 @@ func TestSeedsDescribeATopic(t *testing.T) {
 // A module that says the same of good and bad links loses weight to one that knows, and a resumed
 // crawl remembers.
 func TestLearnedWeights(t *testing.T) {
+	heavy(t)
 	t.Parallel()
 	site := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/html")
@@ -324,6 +330,7 @@ func scores(doc float32, links []float32, flags []byte) []byte {
 // A plugin orders and blacklists links, as far as its capabilities go; a page's own score is passed
 // on to its links; and the report counts the calls.
 func TestAPluginScores(t *testing.T) {
+	heavy(t)
 	t.Parallel()
 	const links = `,"needs":["links"],"may":["blacklist_url"]`
 	site, root, _ := storms(t)
@@ -376,6 +383,7 @@ func TestAPluginScores(t *testing.T) {
 // A host that a plugin blacklists is not asked again, not for what waits either, and not by a
 // later session; a seed is the user's word.
 func TestAPluginBlacklistsAHost(t *testing.T) {
+	heavy(t)
 	t.Parallel()
 	other := new(topicalSite)
 	elsewhere := serve(t, other)
