@@ -75,7 +75,7 @@ bench:
 	$(GO) test -run '^$$' -bench . -benchtime 20x ./plugins/module
 	$(GO) test -run '^$$' -bench . -skip Soak -benchtime 12x -timeout 60m ./plugins
 	$(GO) test -run '^$$' -bench Soak -benchtime 1x -timeout 60m ./plugins
-	$(GO) test -run '^$$' -bench 'Crawl$$' -benchtime 5x -timeout 30m ./cmd/awarc
+	$(GO) test -run '^$$' -bench 'Crawl$$' -benchtime 12x -timeout 30m ./cmd/awarc
 
 # The frontier's store against bbolt, Pebble and DRUM. At 5 million URLs it takes 279 bytes a URL
 # below STORE_DIR. Pebble is a dependency of this command only.

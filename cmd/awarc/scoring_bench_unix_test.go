@@ -88,7 +88,7 @@ func BenchmarkCrawl(b *testing.B) {
 	var seeds []string
 	var took meter
 	for i := range 4 {
-		site, err := testsites.New("phpbb", "prosilver", testsites.Options{Seed: int64(i + 1), Posts: 400})
+		site, err := testsites.New("phpbb", "prosilver", testsites.Options{Seed: int64(i + 1), Posts: 150})
 		if err != nil {
 			b.Fatal(err)
 		}
