@@ -97,7 +97,7 @@ func TestMatcherAnywhere(t *testing.T) {
 	for name, literals := range literalSets() {
 		m, preds := matcherOf(literals)
 		seen[fmt.Sprint(m.stride, m.anyShort)] = true
-		for i := 0; i < len(literals); i += 1 + len(literals)/40 {
+		for i := 0; i < len(literals); i += 1 + len(literals)/12 {
 			for before := range 14 {
 				for _, after := range []int{0, 1, 2, 3, 5, 8, 13} {
 					checkMatch(t, m, preds, strings.Repeat("~", before)+literals[i]+strings.Repeat(".", after))
