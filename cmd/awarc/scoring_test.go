@@ -362,7 +362,7 @@ func TestAPluginScores(t *testing.T) {
 		t.Error("the plugin is not in the WARC metadata")
 	}
 
-	site, root, _ = storms(t)
+	_, root, _ = storms(t)
 	page := plugin(t, manifest("org.example.page", "1.0.0", "scorer", `,"needs":["text","links"]`), 300, m.Field(1, float32(0.75)))
 	dir, o = crawl(t, "--plugin", page, "--limit", "2", root+"/")
 	o.want(t, exitLimit)
@@ -400,7 +400,7 @@ func TestAPluginBlacklistsAHost(t *testing.T) {
 	if r := readReport(t, dir); r.Links.Blacklisted != 2 {
 		t.Errorf("%+v", r.Links)
 	}
-	dir, o = crawl(t, "--plugin", file, "--scope-type", "any", root+"/", elsewhere+"/")
+	_, o = crawl(t, "--plugin", file, "--scope-type", "any", root+"/", elsewhere+"/")
 	o.want(t, exitDone)
 	if got := other.order(); !slices.Equal(got, []string{"/"}) {
 		t.Errorf("the host was asked for %v", got)
