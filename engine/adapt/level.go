@@ -57,6 +57,9 @@ func MendLevel(base *kb.Base, p extract.Page, h extract.Harvest, o Options) Atte
 	if e, ok := s.pattern(best, o); ok && !base.Rejected(e) {
 		a.Entries = append([]kb.Entry{e}, a.Entries...)
 	}
+	if len(a.Entries) == 0 {
+		a.Harvest = was // nothing would confirm it
+	}
 	return a
 }
 
@@ -273,11 +276,18 @@ func (s *session) allGroups() []*group {
 	return s.groupsOfPage
 }
 
-// pattern chooses the pattern to learn for a level: the nearest relaxation of one
-// of its own that is fulfilled by the nodes of its objects or what is around or
-// in them.
+// pattern chooses the pattern to learn for a level: of a list its links, else the
+// nearest relaxation of one of its own that is fulfilled by the nodes of its objects
+// or what is around or in them.
 func (s *session) pattern(l *levelPlan, o Options) (kb.Entry, bool) {
 	s.most = max(s.most, s.x.work) + s.most/5 // what was found is lost without a pattern
+	if l.v.Kind == kb.Intermediate {
+		is, ok := s.listPattern(l.v)
+		return kb.Entry{
+			Place: kb.Place{Type: l.v.Type, Level: l.v.ID, Variant: l.v.Variant, Part: kb.PartDetect}, Expr: is,
+			Provenance: kb.Provenance{From: l.v.Detect[0].Expr.String(), Cost: 1, Site: o.site(s.page), Pages: 1, Confidence: 0.7, Evidence: "its links are there"},
+		}, ok
+	}
 	near := l.records[:min(1, len(l.records))]
 	if len(near) == 1 && near[0] < 0 {
 		near = nil
@@ -285,7 +295,7 @@ func (s *session) pattern(l *levelPlan, o Options) (kb.Entry, bool) {
 	if is, was, cost, ok := s.changedPattern(l.v); ok {
 		return kb.Entry{
 			Place: kb.Place{Type: l.v.Type, Level: l.v.ID, Variant: l.v.Variant, Part: kb.PartDetect}, Expr: is,
-			Provenance: kb.Provenance{From: was, Cost: cost.Changes, Site: o.site(s.page), Pages: 1, Confidence: 0.7, Evidence: "its actions make sense of the page"},
+			Provenance: kb.Provenance{From: was, Cost: cost.Changes, Site: s.patternSite(l.v, o.site(s.page)), Pages: 1, Confidence: 0.7, Evidence: "its actions make sense of the page"},
 		}, true
 	}
 	for _, r := range s.patterns(l.v, near) {
@@ -296,4 +306,34 @@ func (s *session) pattern(l *levelPlan, o Options) (kb.Entry, bool) {
 		return e, true
 	}
 	return kb.Entry{}, false
+}
+
+// listPattern gives as the pattern of a list the links that lead down from it: where
+// it fires they are there, so that no page is taken for a list and leads nowhere. They
+// must have a name of their own: links to topics are on many pages.
+func (s *session) listPattern(v *kb.Level) (expr string, ok bool) {
+	for _, spot := range v.Spots() {
+		f := spot.Follow
+		if f == nil || f.Paging || f.Optional || !down(s.page.Type, v.ID, f.To) {
+			continue
+		}
+		for _, src := range s.sources(spot) {
+			steps := elementSteps(src.reading.Expr)
+			if src.reading.Before != "" || src.reading.Pick != "" || len(steps) == 0 || !slices.ContainsFunc(steps, hasName) {
+				continue
+			}
+			e := &xpath.Expr{Steps: steps}
+			if x, err := kb.NewExpr(e.String()); err == nil && x.Fragment != nil && len(s.x.selectIn(e, -1)) >= fewestTopics {
+				return e.String(), true
+			}
+		}
+	}
+	return "", false
+}
+
+// hasName tells whether a step asks for a class or an id.
+func hasName(step xpath.Step) bool {
+	return slices.ContainsFunc(step.Preds, func(p xpath.Pred) bool {
+		return p.Kind != xpath.Not && p.Value.Kind == xpath.Attr && (p.Value.Name == "class" || p.Value.Name == "id") && p.Literal != ""
+	})
 }

@@ -254,3 +254,29 @@ func TestDeletedPostsAreNotRelearned(t *testing.T) {
 		}
 	}
 }
+
+// A list that only its links tell is detected by them from then on, and no page
+// without them is taken for one, however much else it shares with the list.
+func TestListsAreToldByTheirLinks(t *testing.T) {
+	b := loadBuiltin(t)
+	var rows strings.Builder
+	for i, title := range []string{"Which rope for a mooring?", "A mast that bends too far", "Where to winter on the coast", "Leaks at the keel bolts"} {
+		fmt.Fprintf(&rows, `<li><a href="./viewtopic.php?t=%d" class="topictitle">%s</a></li>`, 20+i, title)
+	}
+	const body = `<html><body id="phpbb" class="section-boards"><h2><a href="./viewforum.php?f=2">Boats</a></h2><ul>%s</ul></body></html>`
+	p, h := b.page(t, "phpbb", "http://board.example/viewforum.php?f=2", fmt.Sprintf(body, rows.String()))
+	if h.Level != nil {
+		t.Fatal("the level is detected: the test shows nothing")
+	}
+	a := MendLevel(b.base, p, h, Options{Lexicon: b.lexicon})
+	if len(a.Entries) != 1 || a.Entries[0].Part != kb.PartDetect || a.Entries[0].Level != "forum" || len(a.Harvest.Links) < 4 {
+		t.Fatalf("%v, %d links", a.Entries, len(a.Harvest.Links))
+	}
+	if !fires(p, &a.Entries[0]) {
+		t.Errorf("%s does not fire on its own page", a.Entries[0].Expr)
+	}
+	other, _ := b.page(t, "phpbb", "http://board.example/ucp.php", fmt.Sprintf(body, `<li><a href="./viewtopic.php?t=20">Last post</a></li>`))
+	if fires(other, &a.Entries[0]) {
+		t.Errorf("%s fires on a page without links to topics", a.Entries[0].Expr)
+	}
+}
