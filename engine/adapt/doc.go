@@ -36,8 +36,13 @@
 // one. The winner must reach a score and beat the next by a margin, or nothing is
 // learned: a missing value is better than a wrong one.
 //
+// Where no condition tells the objects apart, as with tables in tables, the mark
+// that names each does: an anchor with its number ([session.holders]). What is there
+// once is never learned so.
+//
 // [MendLevel] does the same for a page of which only the type is known. A page is
-// of the level whose actions make sense of it; the pattern is relaxed last.
+// of the level whose actions make sense of it; the pattern is relaxed last. That of
+// a list is its links.
 //
 // Navigation is mended too, which the paper leaves open. Paging is recognised by the
 // type's URL rules, which no template changes; a list of topics by being many
@@ -54,6 +59,10 @@
 //
 // An action that yields something is left alone, right or wrong: objects of which
 // the original still selects some are not completed, and a fallback that catches
-// the wrong text keeps it. Ids are built by the templates of the knowledge base;
-// where the template's attribute is gone, the object stays lost.
+// the wrong text keeps it; a name that stands in another element where its person
+// is no member stays missing there. Ids are built by the templates of the knowledge
+// base from an id or a name on the object or in it; where there is none, the object
+// stays lost. So are fields in a row that follows that of their object. A level of
+// lists is told only where its links are found as they are written: the frontier then
+// follows all links of the page.
 package adapt
