@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/bits"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/awarc/awarc/engine/extract"
@@ -323,16 +324,17 @@ func (l *Learner) lessons(key string) *lessons {
 }
 
 // maxShapes bounds the shapes of addresses by which failures are told apart.
-const maxShapes = 50
+const maxShapes = 20
 
 // kinds names what is wrong, and roughly on how much: a page with many more
-// objects is new evidence. Pages of no known level are siblings only where their
-// addresses are of one shape: what a search page cannot show, a topic may.
+// objects is new evidence. Pages of no known level that scripts show are siblings
+// only where their addresses are of one shape: what a search page cannot show, a
+// topic may.
 func (k *lessons) kinds(p extract.Page, faults []Fault) string {
 	s := ""
 	for _, f := range faults {
 		s += fmt.Sprintf("%s %s %d\n", f.Kind, f.Place, bits.Len(uint(f.Of))/2)
-		if f.Kind == NoLevel {
+		if f.Kind == NoLevel && strings.HasSuffix(p.URL.Path, scriptExt) {
 			if with := s + shapeOf(p.URL.String()); k.failed[with] > 0 || len(k.failed) < maxShapes {
 				s = with
 			}
