@@ -309,12 +309,13 @@ func (b *batch) alias(r *record, keys []string) error {
 		if key == r.Key || key == "" {
 			continue
 		}
-		id, a, err := b.find(key)
+		_, a, err := b.find(key)
 		switch {
 		case err != nil:
 			return err
 		case a == nil:
-			if id, err = b.number(key); err != nil {
+			id, err := b.number(key)
+			if err != nil {
 				return err
 			}
 			a = &record{id: id, Entry: Entry{URL: URL{URL: key, Key: key}, Added: b.now}}
@@ -508,12 +509,13 @@ func (f *Frontier) Exclude(ctx context.Context, urls []URL, reason string) (excl
 func (b *batch) exclude(u URL, reason string) (bool, error) {
 	u.Key = identity(u.key())
 	u.URL, u.Via, u.Why = clip(u.URL, maxURL), clip(u.Via, maxURL), u.why()
-	id, r, err := b.find(u.Key)
+	_, r, err := b.find(u.Key)
 	switch {
 	case err != nil:
 		return false, err
 	case r == nil:
-		if id, err = b.number(u.Key); err != nil {
+		id, err := b.number(u.Key)
+		if err != nil {
 			return false, err
 		}
 		r = &record{id: id, Entry: Entry{URL: u, Added: b.now}}
