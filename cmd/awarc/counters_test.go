@@ -17,10 +17,12 @@ func TestCountersAreExactAfterKills(t *testing.T) {
 	t.Parallel()
 	site := board(t, 200)
 	base := serve(t, slowly(site, 2*time.Millisecond))
-	alone, o := crawl(t, base+"/")
+	// Which pages wait to be read again depends on what a session saw before, and their
+	// links are then met twice: see TestKilledWhileAdapting.
+	alone, o := crawl(t, "--no-adapt", base+"/")
 	o.want(t, exitDone)
 	dir := filepath.Join(t.TempDir(), "crawl")
-	args := []string{"crawl", "--delay", "0", "--min-space", "0", "--out", dir, base + "/"}
+	args := []string{"crawl", "--delay", "0", "--min-space", "0", "--no-adapt", "--out", dir, base + "/"}
 	random := rand.New(rand.NewPCG(3, 4))
 	for kills := 0; kills < 6; kills++ {
 		site.ResetRequests()
