@@ -92,7 +92,7 @@ func TestForumTemplates(t *testing.T) {
 			[]string{"Eva|2005-04-09T18:46:00|Waxed or plain?", "Visitor|2005-04-10T07:00:00|Waxed."},
 			[]string{"forum forumdisplay.php?f=1", "forum forumdisplay.php?f=2", "index forum.php", "topic+ showthread.php?page=2&t=7"}},
 		{"vbulletin-5-topic", "Hollow masts",
-			[]string{"Isa|2024-04-16T17:53:41-07:00|Worth the work?", "Rolf|2024-04-17T09:00:00-07:00|Above six metres."},
+			[]string{"Isa|2024-04-16T17:53:41-07:00|Worth the work?", "Rolf|2024-04-17T09:00:00|Above six metres."},
 			[]string{"forum forum", "forum forum/spars", "topic+ forum/spars/7-hollow-masts", "topic+ forum/spars/7-hollow-masts/page2"}},
 		{"vbulletin-3-forum", "", nil,
 			[]string{"forum forumdisplay.php?f=1", "forum forumdisplay.php?f=2", "forum forumdisplay.php?f=3", "forum+ forumdisplay.php?f=2&page=2", "index ", "topic showthread.php?t=18", "topic showthread.php?t=7"}},

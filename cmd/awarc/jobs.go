@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"unicode"
 
 	"github.com/alecthomas/kong"
@@ -52,9 +53,10 @@ func (c *jobsCmd) Run(ctx context.Context, s streams) error {
 	}
 	p := &pool{shared: frontier.NewShared(c.AtOnce)}
 	var crawls []*session
+	errs := &sync.Mutex{}
 	for _, j := range jobs {
 		labelled := s
-		labelled.in, labelled.err = strings.NewReader(""), &label{s.err, filepath.Base(j.crawl.Out)}
+		labelled.in, labelled.err = strings.NewReader(""), &label{errs, s.err, filepath.Base(j.crawl.Out)}
 		x, err := j.open(ctx, labelled, p)
 		if err != nil {
 			err = fmt.Errorf("%s:%d: %w", c.File, j.line, err)
@@ -167,14 +169,17 @@ func splitWords(line string) (words []string, err error) {
 	return words, nil
 }
 
-// label puts the name of a crawl before its messages.
+// label puts the name of a crawl before its messages, one at a time.
 type label struct {
+	turn *sync.Mutex // of all crawls that write to w
 	w    io.Writer
 	name string
 }
 
 // Write writes one message.
 func (l *label) Write(p []byte) (int, error) {
+	l.turn.Lock()
+	defer l.turn.Unlock()
 	if _, err := fmt.Fprintf(l.w, "%s: %s", l.name, p); err != nil {
 		return 0, err
 	}

@@ -194,7 +194,7 @@ func (s *session) judgeLinks(spot kb.Spot, l *linkSet, taken map[string]bool) bo
 		return false
 	}
 	shape, of := commonShape(l.urls)
-	if float64(of) < 0.8*n || shape == "" {
+	if float64(of) < 0.8*n || shape == "" || services(l.urls) {
 		return false
 	}
 	l.say(1, "addresses of one shape")
@@ -232,6 +232,20 @@ func commonShape(urls []string) (shape string, of int) {
 		}
 	}
 	return shape, of
+}
+
+// services tells whether links ask one script for different things by words alone
+// (search.php?search_id=newposts): a menu. What a script shows many of has numbers.
+func services(urls []string) bool {
+	path := ""
+	for _, link := range urls {
+		u, err := url.Parse(link)
+		if err != nil || u.RawQuery == "" || numbers.MatchString(u.RawQuery) || path != "" && u.Path != path {
+			return false
+		}
+		path = u.Path
+	}
+	return true
 }
 
 func shapeOf(link string) string {
