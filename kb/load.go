@@ -15,6 +15,7 @@ import (
 	"slices"
 	"sort"
 	"strings"
+	"sync"
 
 	"github.com/beevik/etree"
 )
@@ -125,8 +126,22 @@ func readBounded(file string) ([]byte, error) {
 }
 
 // Load builds a Base from sources. The error is of type [Errors] and lists all
-// that is wrong; no Base is returned with it.
+// that is wrong; no Base is returned with it. The built-in sources alone are read
+// once in a process, since nobody changes a Base and crawls may share one.
 func Load(sources ...Source) (*Base, error) {
+	if slices.EqualFunc(sources, Builtin(), sameSource) {
+		return builtinBase()
+	}
+	return load(sources)
+}
+
+var builtinBase = sync.OnceValues(func() (*Base, error) { return load(Builtin()) })
+
+func sameSource(a, b Source) bool {
+	return a.Name == b.Name && bytes.Equal(a.Data, b.Data)
+}
+
+func load(sources []Source) (*Base, error) {
 	l := newLoader()
 	hash := sha256.New()
 	for _, s := range sources {
