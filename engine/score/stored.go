@@ -116,13 +116,19 @@ func DecodeStored(b []byte, names []Name) (Stored, error) {
 		}
 		v := binary.LittleEndian.Uint16(b)
 		b = b[2:]
-		if v == storedNone {
+		switch {
+		case v == storedNone:
 			return None, nil
+		case v > storedMost:
+			return 0, errors.New("a stored score is above 1")
 		}
 		return float64(v) / storedMost, nil
 	}
 	b = b[1:]
-	s.Page, _ = take() // two bytes are there
+	var err error
+	if s.Page, err = take(); err != nil {
+		return s, err
+	}
 	for len(b) > 0 {
 		bits, size := binary.Uvarint(b)
 		if size <= 0 || bits>>2 >= uint64(len(names)) {
@@ -131,7 +137,6 @@ func DecodeStored(b []byte, names []Name) (Stored, error) {
 		b = b[size:]
 		name := names[bits>>2]
 		p := Part{Module: name.Module, Source: name.Source, Weight: 1, FromDocument: bits&flagFromDocument != 0}
-		var err error
 		if p.Score, err = take(); err != nil {
 			return s, err
 		}
@@ -141,6 +146,9 @@ func DecodeStored(b []byte, names []Name) (Stored, error) {
 			}
 			p.Weight = float64(math.Float32frombits(binary.LittleEndian.Uint32(b)))
 			b = b[4:]
+			if !(p.Weight >= 0 && p.Weight <= math.MaxFloat32) {
+				return s, errors.New("a stored weight is no weight")
+			}
 		}
 		s.Score.Parts = append(s.Score.Parts, p)
 	}

@@ -56,6 +56,9 @@ func TestStoredScoresComeBack(t *testing.T) {
 func FuzzDecodeStored(f *testing.F) {
 	f.Add([]byte{1, 0, 0, 2, 9, 9, 0, 0, 128, 63})
 	f.Add([]byte{1, 0xff, 0xff, 0xff, 0xff, 0xff})
+	f.Add([]byte{1, 16, 255, 0, 0, 0})                    // above 1
+	f.Add([]byte{1, 0, 0, 2, 9, 9, 0, 0, 192, 255})       // a weight that is no number
+	f.Add([]byte{1, 0, 0, 2, 9, 9, 0, 0, 128, 191, 0, 1}) // a weight below 0
 	f.Add([]byte{})
 	f.Fuzz(func(t *testing.T, b []byte) {
 		s, err := score.DecodeStored(b, []score.Name{{Module: "a"}, {Module: "b", Source: "1"}})
