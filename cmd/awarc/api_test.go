@@ -99,7 +99,7 @@ func (c *apiCrawl) call(method, path, body string, header ...string) (int, strin
 		c.t.Fatal(err)
 	}
 	if body != "" {
-		r.Header.Set("Content-Type", "application/json")
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded") // as curl -d sends it
 	}
 	for i := 0; i+1 < len(header); i += 2 {
 		if header[i] == "Host" {
@@ -238,7 +238,7 @@ func TestAPIRefuses(t *testing.T) {
 		"a form of another site":        {403, "POST", "/api/v1/pause", "", []string{"Sec-Fetch-Site", "cross-site"}},
 		"a script of another site":      {403, "POST", "/api/v1/urls", urls, []string{"Origin", "http://evil.example"}},
 		"a name that was made to point": {403, "GET", "/api/v1/report", "", []string{"Host", "evil.example"}},
-		"text":                          {415, "POST", "/api/v1/urls", urls, []string{"Content-Type", "text/plain"}},
+		"no JSON":                       {400, "POST", "/api/v1/urls", "url=x", []string{"Content-Type", "application/x-www-form-urlencoded"}},
 		"no list":                       {400, "POST", "/api/v1/urls", `{"url": "x"}`, nil},
 		"unknown members":               {400, "POST", "/api/v1/urls", `[{"url": "x", "scroe": 1}]`, nil},
 		"two values":                    {400, "POST", "/api/v1/urls", urls + urls, nil},
