@@ -161,7 +161,7 @@ func TestURLsAreInjectedIntoARunningCrawl(t *testing.T) {
 	}
 	until(t, "more pages", func() bool { return len(c.site.paths()) > before+100 })
 	explained := c.want(200, "GET", "/api/v1/explain?url="+c.root+"/never", "")
-	if !strings.Contains(explained, "blacklisted") || !strings.Contains(explained, "excluded") {
+	if !strings.Contains(explained, `"named over the API","blacklisted"`) || !strings.Contains(explained, "excluded") {
 		t.Errorf("explained as %s", explained)
 	}
 	var report engine.Report

@@ -210,6 +210,8 @@ func (x *explanation) because(e frontier.Entry) {
 		x.Why = append(x.Why, "needed to show "+e.Via)
 	case e.Level != "":
 		x.Why = append(x.Why, fmt.Sprintf("a navigation action of %s on %s leads to level %s", e.Type, e.Via, e.Level))
+	case e.Via == "":
+		x.Why = append(x.Why, "named over the API")
 	default:
 		x.Why = append(x.Why, "a link on "+e.Via)
 	}
