@@ -37,11 +37,13 @@ unit:
 	  grep -a -B 1 -- '--- SKIP' .cache/unit.log; \
 	  grep -aE '^(ok|FAIL)\s' .cache/unit.log; exit $$status
 
-# Whole packages without the race detector: those that share nothing, and those where
-# some tests skip themselves with it, because they would take minutes (saved pages,
-# mirrors, crawls killed twenty times) or weigh the process.
+# Without the race detector: packages that share nothing, and the tests that unit
+# skipped, because with it they would take minutes (saved pages, mirrors, crawls killed
+# twenty times) or weigh the process wrongly; all tests, where unit did not run.
 plain:
-	$(GO) test -shuffle=on -timeout 30m ./cmd/awarc ./engine ./engine/detect ./kb ./plugins $(SOLITARY)
+	$(GO) test -shuffle=on -timeout 30m $(SOLITARY)
+	@skipped=$$(grep -aoE -- '^--- SKIP: Test[A-Za-z0-9_]+' .cache/unit.log 2>/dev/null | sed 's/.*: //' | sort -u | paste -sd '|'); \
+	  set -x; $(GO) test -shuffle=on -timeout 30m -run "^($${skipped:-.*})$$" ./cmd/awarc ./engine ./engine/detect ./kb ./plugins
 
 # A short run of each fuzz target; set FUZZTIME=10m for a long one. A number of runs
 # has no deadline, which go test takes for a failure when the machine is busy.

@@ -2,7 +2,9 @@ package main
 
 import (
 	"fmt"
+	"maps"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"slices"
@@ -37,11 +39,15 @@ func (c *clocked) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	c.seen[r.Host] = true
 	c.mu.Unlock()
-	c.site.ServeHTTP(w, r)
+	answer := httptest.NewRecorder()
+	c.site.ServeHTTP(answer, r)
 	c.mu.Lock()
 	c.now--
-	c.ends = time.Now()
+	c.ends = time.Now() // before the crawler can have read the last of it
 	c.mu.Unlock()
+	maps.Copy(w.Header(), answer.Header())
+	w.WriteHeader(answer.Code)
+	w.Write(answer.Body.Bytes())
 }
 
 // TestJobsArePoliteAcrossCrawls runs three crawls, two of one host and one of another name of
