@@ -260,6 +260,17 @@ func (r *Regexp) Cut(s string) string {
 	}
 }
 
+// longest is Cut for the longest match, the first of those.
+func (r *Regexp) longest(s string) string {
+	best := ""
+	for _, m := range r.FindAllStringSubmatch(s, -1) {
+		if got := m[min(1, len(m)-1)]; len(got) > len(best) {
+			best = got
+		}
+	}
+	return best
+}
+
 // Template builds an object's id: literal text with {url} (the page's
 // canonical URL without its paging), {outer} (the id of the object that it is
 // declared in), {parent} (the id of what it belongs or replies to) and
@@ -333,15 +344,21 @@ type Names struct{ URL, Outer, Parent string }
 // Build fills the template for an object at node n; ok is false where an
 // expression of it yields nothing.
 func (t *Template) Build(n *html.Node, in Names, work *Work) (id string, ok bool) {
-	return t.build(n, in, work, func(templatePart) string { return "" })
+	return t.build(n, in, work, (*Regexp).Cut, func(templatePart) string { return "" })
 }
 
-// BuildAnyway is Build for an object whose template changed: where an expression
+// BuildMoved is Build for an object whose template changed: of several numbers in a
+// value the longest one names it, the others belong to new names.
+func (t *Template) BuildMoved(n *html.Node, in Names, work *Work) (id string, ok bool) {
+	return t.build(n, in, work, (*Regexp).longest, func(templatePart) string { return "" })
+}
+
+// BuildAnyway is BuildMoved where that gives nothing: where an expression
 // with a REGEXP yields nothing, the first id or name at or below the node that the
 // REGEXP cuts something from takes its place. What names a record is its number,
 // and templates write that into one or the other.
 func (t *Template) BuildAnyway(n *html.Node, in Names, work *Work) (id string, ok bool) {
-	return t.build(n, in, work, func(p templatePart) string {
+	return t.build(n, in, work, (*Regexp).longest, func(p templatePart) string {
 		if p.cut == nil || !work.spendTree(n) {
 			return ""
 		}
@@ -361,7 +378,7 @@ func (t *Template) BuildAnyway(n *html.Node, in Names, work *Work) (id string, o
 func (p templatePart) cutFrom(n *html.Node) string {
 	for _, a := range n.Attr {
 		if a.Namespace == "" && (a.Key == "id" || a.Key == "name") {
-			if s := p.cut.Cut(a.Val); s != "" {
+			if s := p.cut.longest(a.Val); s != "" {
 				return s
 			}
 		}
@@ -369,7 +386,7 @@ func (p templatePart) cutFrom(n *html.Node) string {
 	return ""
 }
 
-func (t *Template) build(n *html.Node, in Names, work *Work, otherwise func(templatePart) string) (id string, ok bool) {
+func (t *Template) build(n *html.Node, in Names, work *Work, cut func(*Regexp, string) string, otherwise func(templatePart) string) (id string, ok bool) {
 	var b strings.Builder
 	for _, p := range t.parts {
 		switch {
@@ -382,7 +399,7 @@ func (t *Template) build(n *html.Node, in Names, work *Work, otherwise func(temp
 		case p.expr != nil:
 			s := first(p.expr.Select(n, work))
 			if p.cut != nil {
-				s = p.cut.Cut(s)
+				s = cut(p.cut, s)
 			}
 			if s == "" {
 				s = otherwise(p)

@@ -111,6 +111,21 @@ func TestSelectConcurrently(t *testing.T) {
 	wg.Wait()
 }
 
+// TestBuildMoved takes the longest number where the name around it has one too.
+func TestBuildMoved(t *testing.T) {
+	tpl, err := kb.NewTemplate(`{parent}#{@id ~ \d+}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for id, want := range map[string]string{"frag-i11-3960645": "3960645", "c2_17": "17", "post-9": "9", "msg_12_34": "12", "title": ""} {
+		n := &html.Node{Type: html.ElementNode, Data: "li", Attr: []html.Attribute{{Key: "id", Val: id}}}
+		got, ok := tpl.BuildMoved(n, kb.Names{}, kb.NewWork(1000))
+		if ok != (want != "") || ok && got != "#"+want {
+			t.Errorf("%s: %q, %v, want %q", id, got, ok, want)
+		}
+	}
+}
+
 func TestTemplate(t *testing.T) {
 	n := body(t, `<div id=post-17 class=" c "><a href="/x"></a></div>`).FirstChild
 	for _, c := range []struct{ source, want string }{

@@ -30,6 +30,9 @@ func (w *Work) Spend(steps int) bool {
 	return true
 }
 
+// Left is how many steps are left.
+func (w *Work) Left() int { return w.left }
+
 // Spent tells whether something was left undone for want of steps.
 func (w *Work) Spent() bool { return w.spent }
 

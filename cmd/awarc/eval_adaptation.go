@@ -146,6 +146,7 @@ func (e *adaptationEval) read(d *detect.Detector, pages []*truePage) (siteRead, 
 		s.sources = append(s.sources, p.answer.HTML)
 		s.pages = append(s.pages, extract.Page{Doc: got.Doc, URL: got.URL, Type: got.Finding.Type, Levels: got.Finding.Levels})
 		s.plain = append(s.plain, got.Harvest)
+		s.leads = append(s.leads, p.links)
 	}
 	return s, nil
 }

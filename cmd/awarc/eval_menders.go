@@ -21,6 +21,7 @@ type siteRead struct {
 	sources  [][]byte
 	pages    []extract.Page
 	plain    []extract.Harvest
+	leads    [][]extract.Link // where links of each page lead in truth
 }
 
 // mendedSite is what a mender made of a site.
@@ -57,9 +58,7 @@ func eachAlone(s siteRead) mendedSite {
 	for i, p := range s.pages {
 		start := processorTime()
 		a := adapt.Attempt{Harvest: s.plain[i]}
-		if len(p.Levels) == 0 {
-			a = adapt.MendLevel(s.detector.Base(), p, s.plain[i], adapt.Options{Lexicon: lexicon})
-		} else if faults := adapt.Judge(p, s.plain[i]); len(faults) > 0 {
+		if faults := adapt.Judge(p, s.plain[i]); len(faults) > 0 {
 			a = adapt.Mend(s.detector.Base(), p, s.plain[i], faults, adapt.Options{Lexicon: lexicon})
 		}
 		if a.Tried > 0 {
@@ -108,6 +107,9 @@ func asCrawl(s siteRead) mendedSite {
 		if len(r.Confirmed) > 0 {
 			c.use(r.Confirmed, r.Key)
 		}
+		if r.Provisional != nil {
+			c.follow(i, *r.Provisional)
+		}
 	}
 	for _, d := range c.learner.Finish() {
 		c.use(d.Entries, d.Key)
@@ -120,6 +122,28 @@ type crawlMender struct {
 	mendedSite
 	learner *adapt.Learner
 	pending map[string][]int
+}
+
+// follow follows the links that actions select which are not confirmed, and tells the
+// learner where they led.
+func (c *crawlMender) follow(i int, h extract.Harvest) {
+	for _, l := range h.Links {
+		if l.To == "" || slices.ContainsFunc(c.harvests[i].Links, func(k extract.Link) bool { return k.URL == l.URL }) {
+			continue
+		}
+		part := "follow " + string(l.To)
+		if l.Paging {
+			part += " paging"
+		}
+		at := slices.IndexFunc(h.Learned, func(e *kb.Entry) bool { return e.Part == part })
+		if at < 0 {
+			continue
+		}
+		there := slices.ContainsFunc(c.leads[i], func(k extract.Link) bool { return k.URL == l.URL && k.To == l.To })
+		if key, confirmed := c.learner.Led(h.Learned[at].ID(), there); len(confirmed) > 0 {
+			c.use(confirmed, key)
+		}
+	}
 }
 
 // read reads a page by the knowledge base as it is now.

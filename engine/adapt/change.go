@@ -198,7 +198,7 @@ func (s *session) changedSets(spot kb.Spot, ctx int) []*recordSet {
 			}
 			s.tried++
 			list := s.nodesOf([]*kb.Try{r.try}, ctx)
-			if len(list) == 0 || len(list) > maxRecords || seen[listKey(list)] || !s.named(o, list, true) {
+			if len(list) == 0 || len(list) > maxRecords || seen[listKey(list)] || !o.Nests && s.nested(list) || !s.named(o, list, true) {
 				continue
 			}
 			if len(list) == 1 && c.to.Pred == (xpath.Pred{}) {
@@ -212,6 +212,16 @@ func (s *session) changedSets(spot kb.Spot, ctx int) []*recordSet {
 		}
 	}
 	return out
+}
+
+// nested tells whether an element of a list lies in the one before it.
+func (s *session) nested(list []int) bool {
+	for i, n := range list[:max(0, len(list)-1)] {
+		if list[i+1] < s.x.end[n] {
+			return true
+		}
+	}
+	return false
 }
 
 // expected is how many objects what still works of their fields lets expect; 0

@@ -77,12 +77,19 @@ func (s *session) namesOne(n int, name string) bool {
 // aboutMany are parts of names for what leads to objects, counts or takes them.
 var aboutMany = []string{"link", "count", "form", "num", "respond", "icon"}
 
-// doubles counts the objects that are there under another id too, with all they
-// say: two actions that find the same things.
+// doubles counts the objects that are there under their id already, and those that
+// are there under another one, with all they say: two actions that find the same things.
 func doubles(h extract.Harvest) int {
 	seen := map[string]bool{}
 	n := 0
+	ids := map[string]bool{}
 	for _, o := range h.Objects {
+		if id := o.Class + " " + o.ID; ids[id] {
+			n++
+			continue
+		} else {
+			ids[id] = true
+		}
 		key, says := o.Class, false
 		for _, f := range o.Fields {
 			v := strings.Join(f.Values, "\n")

@@ -62,6 +62,7 @@ func Judge(p extract.Page, h extract.Harvest) []Fault {
 	j.paging()
 	if v.Kind == kb.Intermediate {
 		j.links()
+		j.mistaken()
 		return j.faults
 	}
 	if len(v.Objects) == 0 {

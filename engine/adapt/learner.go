@@ -101,7 +101,27 @@ func (l *Learner) Page(base *kb.Base, p extract.Page, h extract.Harvest) Result 
 	}
 	earlier := l.options.earlier(p)
 	faults := append(Judge(p, h), Changed(p, h, earlier)...)
-	r.Dropped = l.watch(h, faults)
+	dropped := l.watch(h, faults)
+	if h.Level != nil && lost(h, faults) {
+		bare, links := withoutLevel(p, h)
+		if r = l.mend(base, bare, links, Judge(bare, links), earlier); r.Harvest.Level != nil || r.Pending {
+			if r.Harvest.Level == nil {
+				r.Harvest = h
+			}
+			r.Dropped = dropped
+			return r
+		}
+		faults = slices.DeleteFunc(faults, func(f Fault) bool { return f.Kind == NoLevel })
+	}
+	tried, work := r.Tried, r.Work
+	r = l.mend(base, p, h, faults, earlier)
+	r.Dropped, r.Tried, r.Work = dropped, r.Tried+tried, r.Work+work
+	return r
+}
+
+// mend is Page for a harvest with its faults.
+func (l *Learner) mend(base *kb.Base, p extract.Page, h extract.Harvest, faults []Fault, earlier []extract.Object) Result {
+	r := Result{Harvest: h}
 	at := key(p, h, l.options.site(p))
 	if faults = l.broken(at, h, faults); len(faults) == 0 {
 		return r

@@ -18,11 +18,17 @@ import (
 // other level. The relaxed pattern is chosen last; it is the first entry, if there
 // is one that tells the page apart.
 func MendLevel(base *kb.Base, p extract.Page, h extract.Harvest, o Options) Attempt {
+	return mendLevel(base, p, h, o, false)
+}
+
+// mendLevel is MendLevel; listed tells that the page passes for a list.
+func mendLevel(base *kb.Base, p extract.Page, h extract.Harvest, o Options, listed bool) Attempt {
 	a := Attempt{Harvest: h, Faults: Judge(p, h)}
 	if p.Type == nil || h.Level != nil {
 		return a
 	}
 	s := newSession(base, p, o)
+	s.listed = listed
 	earlier := o.earlier(p)
 	unmet := earlier != nil && len(earlier) == 0
 	s.hasty = true
@@ -69,6 +75,9 @@ func (s *session) bestLevel(unmet bool) (best, next *levelPlan) {
 	for _, v := range s.page.Type.Levels {
 		if s.spent() {
 			break
+		}
+		if s.listed && v.Kind == kb.Intermediate {
+			continue
 		}
 		if s.page.Expected != "" && v.ID != s.page.Expected {
 			continue // a page without its objects is not another kind of page

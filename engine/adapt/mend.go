@@ -58,12 +58,21 @@ type Attempt struct {
 	Why    []string // what was not mended, for people
 }
 
-// Mend tries to mend the faults of one page. base knows what types of the same
-// category look like.
+// Mend tries to mend the faults of one page, its level too where they say that it is
+// none or another. base knows what types of the same category look like.
 func Mend(base *kb.Base, p extract.Page, h extract.Harvest, faults []Fault, o Options) Attempt {
 	a := Attempt{Harvest: h, Faults: faults}
-	if p.Type == nil || h.Level == nil || len(faults) == 0 {
+	if p.Type == nil || len(faults) == 0 {
 		return a
+	}
+	if lost(h, faults) {
+		bare, links := withoutLevel(p, h)
+		if level := mendLevel(base, bare, links, o, h.Level != nil); level.Harvest.Level != nil || h.Level == nil {
+			return level
+		} else if faults = slices.DeleteFunc(slices.Clone(faults), func(f Fault) bool { return f.Kind == NoLevel }); len(faults) == 0 {
+			a.Tried, a.Work, a.Why = level.Tried, level.Work, level.Why
+			return a
+		}
 	}
 	s := newSession(base, p, o)
 	s.faulted = map[kb.Place]bool{}

@@ -57,6 +57,9 @@ func (s *session) recordSets(spot kb.Spot, ctx int) []*recordSet {
 		}
 		c := write()
 		s.tried++
+		if c == nil {
+			return
+		}
 		if len(nodes) == 1 && len(spot.Objects) > 1 && c.cost.Worst {
 			return // what is there once may be any frame: a page with several will tell
 		}
@@ -207,7 +210,8 @@ func (s *session) spread(list, records []int) (in, hit int) {
 	return in, hit
 }
 
-// recordExpr writes a group as the nearest relaxation that selects just it.
+// recordExpr writes a group as the nearest relaxation that selects just it; nil where
+// no expression does.
 func (s *session) recordExpr(g *group, ctx int, sources []source, known func(xpath.Pred) bool) *candidate {
 	own := &candidate{proposed: true, reading: relax.Reading{Expr: g.expr()}}
 	own.cost.Worst, own.cost.Changes = true, 3
@@ -231,6 +235,9 @@ func (s *session) recordExpr(g *group, ctx int, sources []source, known func(xpa
 			own.cost.Changes++
 			own.cost.Worst = true
 		}
+	}
+	if best == own && !slices.Equal(s.x.selectIn(own.reading.Expr, ctx), g.nodes) {
+		return nil
 	}
 	best.expr = best.reading.String()
 	return best
@@ -519,7 +526,7 @@ func essential(o *kb.Object) bool {
 
 // spreadOut picks records for a closer look, over the whole page.
 func spreadOut(nodes []int) []int {
-	const most = 25
+	const most = 12
 	if len(nodes) <= most {
 		return nodes
 	}

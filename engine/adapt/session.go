@@ -28,7 +28,10 @@ type session struct {
 	most     int // visits: see budget
 
 	faulted map[kb.Place]bool // whose fields are missing or wrong; nil where that is not known
-	hasty   bool              // nothing is looked for but what one change of the template explains
+	listed  bool              // the page passes for a list
+	// guessing tells that what is read comes from no action as it was written.
+	guessing bool
+	hasty    bool // nothing is looked for but what one change of the template explains
 
 	ctx    map[contextKey][][]int
 	hinted map[string]float64

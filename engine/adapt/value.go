@@ -14,6 +14,8 @@ import (
 
 // values reads what a candidate gives for a field in each record.
 func (s *session) values(f *kb.Field, c *candidate, sc *scope) {
+	s.guessing = true
+	defer func() { s.guessing = false }()
 	c.values = make([]string, len(c.nodes))
 	try := &kb.Try{Match: c.match}
 	if c.try != nil {
@@ -111,10 +113,12 @@ func (s *session) text(f *kb.Field, try *kb.Try, n *html.Node, attr string) stri
 		if i, ok := s.x.number[n]; ok && attr == "" {
 			size = s.x.length(i) + 8*(s.x.end[i]-i)
 		}
-		if s.x.spend(valueWork + size/textWork); f.As == kb.Date {
-			s.x.spend(dateWork)
+		s.x.spend(valueWork + size/textWork)
+		if f.As == kb.Date {
+			v = s.date(f, try, n, attr, kb.ValueAt(n, attr, nil).Text())
+		} else {
+			v = s.r.Value(f, try, n, attr)
 		}
-		v = s.r.Value(f, try, n, attr)
 		s.texts[key] = v
 	}
 	return v
@@ -151,6 +155,46 @@ var usualCuts = []*kb.Regexp{
 	{Regexp: regexp.MustCompile(`^[^:\d]*:\s*(.+)$`)},
 	{Regexp: regexp.MustCompile(`(?i)\bon\s+(.+)$`)},
 }
+
+// undated tells that a text tells no day, though it may tell a time and a year.
+func undated(text string) bool {
+	if !strings.ContainsAny(text, "0123456789") || strings.ContainsRune(text, '©') {
+		return true
+	}
+	rest := clockOrYear.ReplaceAllString(text, " ")
+	return !strings.ContainsAny(rest, "0123456789") && !word.MatchString(rest)
+}
+
+// padded tells that a text is more than a date: one of the texts that it is made of is
+// a whole date by itself, and the rest says more than a time.
+func padded(n *html.Node, attr, text string) bool {
+	const fewest = 4 // letters of a name or a word
+	if attr != "" || n.Type != html.ElementNode {
+		return false
+	}
+	for d := range n.Descendants() {
+		t := strings.TrimSpace(d.Data)
+		if d.Type != html.TextNode || len(t) >= len(text) || !wholeDate.MatchString(t) || undated(t) || !dateLike(t) {
+			continue
+		}
+		letters := 0
+		for _, r := range clockOrYear.ReplaceAllString(strings.Replace(text, t, " ", 1), " ") {
+			if unicode.IsLetter(r) {
+				letters++
+			}
+		}
+		if letters >= fewest {
+			return true
+		}
+	}
+	return false
+}
+
+var (
+	wholeDate   = regexp.MustCompile(`\b(?:19|20)\d\d\b|\d{1,2}[-/.]\d{1,2}[-/.]\d`)
+	clockOrYear = regexp.MustCompile(`(?i)\d{1,2}:\d\d(?::\d\d)?\s*(?:[ap]\.?m\.?)?|\b(?:19|20)\d\d\b`)
+	word        = regexp.MustCompile(`\pL\pL|\p{Han}`)
+)
 
 // dateLike tells whether a text may be a date, by itself or cut as the type cuts
 // dates.
@@ -394,18 +438,29 @@ const (
 	strangeShare  = 100
 )
 
+// isoDate is what costs nothing to read.
+var isoDate = regexp.MustCompile(`^\s*\d{4}-\d\d-\d\d(?:[T ]|\s*$)|^\s*\d{9,10}\s*$`)
+
 // date reads a date, each text once.
 func (s *session) date(f *kb.Field, try *kb.Try, node *html.Node, attr, raw string) string {
 	key := f.Order + "\x00" + raw
 	if try.Match != nil {
 		key += "\x00" + try.Match.String()
 	}
+	switch text := cutBy(try.Match, raw); {
+	case undated(text) && s.page.Captured.IsZero(), s.guessing && (undated(text) || !dateLike(text) || padded(node, attr, text)):
+		return ""
+	}
 	v, known := s.read[key]
 	if !known && s.strange < mostStrange && s.stranger < min(max(len(s.x.nodes)/strangeShare, fewestStrange), allStrange) {
-		s.x.spend(dateWork)
-		if v = s.r.Value(f, try, node, attr); v == "" {
+		v = s.r.Value(f, try, node, attr)
+		switch {
+		case v == "":
 			s.strange++
 			s.stranger++
+			s.x.spend(noDateWork)
+		case !isoDate.MatchString(raw):
+			s.x.spend(dateWork)
 		}
 		s.read[key] = v
 	}

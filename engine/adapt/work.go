@@ -10,17 +10,17 @@ import (
 // more is charged for as many as it takes as long, by measurement (BENCHMARKS.md), so
 // that the time of a page is bounded by its size whatever is on it.
 const (
-	parseWork   = 100  // of parsing, for each element
-	leastWork   = 400  // elements that a smaller page counts as
-	defaultWork = 50   // parses that a page may cost
-	matchWork   = 8    // of laying one step on one element
-	walkWork    = 4    // of an expression of the fragment, for each element below
-	xpathWork   = 30   // of one outside it
-	textWork    = 8    // bytes of text read in one visit
-	valueWork   = 60   // of reading a value, besides its text
-	nameWork    = 100  // of comparing two names
-	exprWork    = 3000 // of writing and reading an expression
-	dateWork    = 2000 // of a text that the parser of dates reads
+	parseWork   = 100     // of parsing, for each element
+	leastWork   = 400     // elements that a smaller page counts as
+	defaultWork = 50      // parses that a page may cost
+	matchWork   = 8       // of laying one step on one element
+	stepWork    = 2       // of a step of an expression, see [kb.Work]
+	textWork    = 8       // bytes of text read in one visit
+	valueWork   = 60      // of reading a value, besides its text
+	nameWork    = 100     // of comparing two names
+	exprWork    = 3000    // of writing and reading an expression
+	dateWork    = 40_000  // of a text that the parser of dates reads
+	noDateWork  = 700_000 // of one that it does not read after all: it tries all its languages
 )
 
 // budget is the visits that a page of so many elements is worth.
@@ -41,22 +41,17 @@ func (s *session) parses() float64 {
 
 // selectAll evaluates an expression of the knowledge base below a node.
 func (s *session) selectAll(e *kb.Expr, n int) []kb.Value {
-	below := len(s.x.nodes)
-	if n >= 0 {
-		below = s.x.end[n] - n
-	}
-	if e.Fragment != nil {
-		s.x.spend(walkWork * below)
-	} else {
-		s.x.spend(xpathWork * below)
-	}
-	return s.r.Select(e, s.node(n))
+	before := s.r.Steps()
+	values := s.r.Select(e, s.node(n))
+	s.x.spend(stepWork * (s.r.Steps() - before))
+	return values
 }
 
 // harvest runs the actions of a page, as a crawl would.
 func (s *session) harvest(p extract.Page) extract.Harvest {
-	s.x.spend(parseWork * len(s.x.nodes))
-	return extract.Run(p)
+	h, steps := extract.RunCounted(p)
+	s.x.spend(stepWork * steps)
+	return h
 }
 
 // read is the text of a node, of at most 4 KiB.

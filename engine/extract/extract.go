@@ -407,19 +407,24 @@ func (r *run) object(o *kb.Object, n *html.Node, outer, parent string) string {
 
 // id builds an object's id by the first template that can be filled.
 func (r *run) id(o *kb.Object, n *html.Node, names kb.Names) string {
+	if r.moved[n] {
+		return r.idAnyway(o, n, names)
+	}
 	for _, t := range o.ID {
 		if id, ok := t.Build(n, names, r.work); ok {
 			return r.resolve.id(id)
 		}
-	}
-	if r.moved[n] {
-		return r.idAnyway(o, n, names)
 	}
 	return ""
 }
 
 // idAnyway builds the id of an object whose template changed.
 func (r *run) idAnyway(o *kb.Object, n *html.Node, names kb.Names) string {
+	for _, t := range o.ID {
+		if id, ok := t.BuildMoved(n, names, r.work); ok {
+			return r.resolve.id(id)
+		}
+	}
 	for _, t := range o.ID {
 		if id, ok := t.BuildAnyway(n, names, r.work); ok {
 			return r.resolve.id(id)

@@ -55,12 +55,19 @@ func (r *Reader) ID(o *kb.Object, n *html.Node, outer string) string {
 
 // IDAnyway is ID for a node that a learned expression would select.
 func (r *Reader) IDAnyway(o *kb.Object, n *html.Node, outer string) string {
-	if id := r.ID(o, n, outer); id != "" {
-		return id
-	}
 	return r.run.idAnyway(o, n, kb.Names{URL: r.run.key, Outer: outer, Parent: outer})
 }
 
 // Select runs an expression with n as its context node, within the reader's
 // work.
 func (r *Reader) Select(e *kb.Expr, n *html.Node) []kb.Value { return e.Select(n, r.run.work) }
+
+// Steps is the reader's work so far, see [kb.Work].
+func (r *Reader) Steps() int { return maxWork - r.run.work.Left() }
+
+// RunCounted is [Run] with the steps that it took, see [kb.Work].
+func RunCounted(p Page) (h Harvest, steps int) {
+	work := kb.NewWork(maxWork)
+	h = runWithin(p, work)
+	return h, maxWork - work.Left()
+}

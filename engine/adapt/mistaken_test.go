@@ -1,0 +1,60 @@
+package adapt
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// similarThreads is a topic after XenForo's template: posts, the texts of articles in
+// them, and a list of similar threads below.
+func similarThreads(id string) string {
+	var b strings.Builder
+	b.WriteString(`<html id="XF"><head><title>Wet boats | Boats</title></head><body><h1 class="p-title-value">Wet boats</h1>`)
+	for i, text := range []string{
+		"Which of you has kept a wooden boat in the water for all of a winter, and what did it cost in paint?",
+		"Mine stays in from October on. The hull moves less than it does on land, and no frost gets at the seams.",
+		"Whoever has a cover should use it: rain from above has done more harm to mine than the sea from below.",
+	} {
+		fmt.Fprintf(&b, `<article class="message message--post js-post" data-author="Member %d" id="%s%d">
+<div class="message-inner"><header class="message-attribution"><time class="u-dt" datetime="2020-09-1%dT07:16:07-0500">Sep</time></header>
+<article class="message-body js-selectToQuote"><div class="bbWrapper">%s</div></article></div></article>`, i, id, 3960645+i, i, text)
+	}
+	b.WriteString(`<div class="structItemContainer"><div class="structItem structItem--thread"><div class="structItem-title"><a href="/threads/dry.7/">Dry boats</a></div></div></div></body></html>`)
+	return b.String()
+}
+
+// TestMistakenLevel mends a topic whose ids were renamed, and which passes for a list
+// by the similar threads below it; a number in the new name is not that of a post.
+func TestMistakenLevel(t *testing.T) {
+	b := loadBuiltin(t)
+	const at = "https://boats.example/threads/wet.5/"
+	_, whole := b.page(t, "xenforo", at, similarThreads("js-post-"))
+	p, broken := b.page(t, "xenforo", at, similarThreads("frag-i11-"))
+	if broken.Level == nil || broken.Level.ID != "forum" {
+		t.Fatalf("the page passes for %v, not for a list", broken.Level)
+	}
+	a := b.mend(p, broken)
+	if got, want := fmt.Sprint(a.Harvest.Objects), fmt.Sprint(whole.Objects); len(whole.Objects) != 4 || got != want {
+		t.Errorf("got %s\nwant %s\nentries %v, not mended %v", got, want, a.Entries, a.Why)
+	}
+	r := New(LearnerOptions{}).Page(b.base, p, broken)
+	if r.Provisional == nil || len(r.Provisional.Objects) != 4 || r.Harvest.Level != broken.Level {
+		t.Errorf("a learner makes of it %+v", r)
+	}
+}
+
+// TestListsAreLists leaves a list alone whose author told it in spite of the posts in
+// it, and one without posts.
+func TestListsAreLists(t *testing.T) {
+	b := loadBuiltin(t)
+	for name, body := range map[string]string{
+		"with posts":    strings.Replace(similarThreads("js-post-"), `id="XF"`, `id="XF" data-template="forum_view"`, 1),
+		"without posts": strings.ReplaceAll(similarThreads("x"), "message", "y"),
+	} {
+		p, h := b.page(t, "xenforo", "https://boats.example/forums/wet.5/", body)
+		if faults := Judge(p, h); h.Level == nil || h.Level.ID != "forum" || lost(h, faults) {
+			t.Errorf("%s: level %v, faults %v", name, h.Level, faults)
+		}
+	}
+}
