@@ -281,11 +281,37 @@ func (c *checker) compare() {
 	if err := c.f.Check(); err != nil {
 		c.t.Fatal(err)
 	}
+	c.comparePlaces()
 	for key, want := range c.entries {
 		have, ok := c.f.Lookup(key)
 		if !ok || have.State != want.state || have.Tries != want.tries || have.Reason != want.reason ||
 			have.URL != want.url || have.Batched != want.batched || !have.NotBefore.Equal(want.due) || have.Settled.IsZero() != (want.state == Pending) {
 			c.t.Fatalf("entry %s is %+v (%v), want %+v", key, have, ok, *want)
+		}
+	}
+}
+
+// comparePlaces checks that memory has the recent URLs that Open would find, and that Pending
+// yields what the model has scheduled.
+func (c *checker) comparePlaces() {
+	c.t.Helper()
+	again := recent{merging: usualMerging, hosts: make(map[string][]place)}
+	if err := c.f.view(again.load); err != nil {
+		c.t.Fatal(err)
+	}
+	if have := c.f.recent; have.n != again.n || have.mark != again.mark || !maps.EqualFunc(have.hosts, again.hosts, slices.Equal) {
+		c.t.Fatalf("recent URLs are %v from %d on, want %v from %d on", have.hosts, have.mark, again.hosts, again.mark)
+	}
+	pending := make(map[string]int)
+	if err := c.f.Pending(func(e Entry) error {
+		pending[e.Key]++
+		return nil
+	}); err != nil {
+		c.t.Fatal(err)
+	}
+	for key, e := range c.entries {
+		if want := e.state == Pending && !e.batched; want != (pending[key] == 1) {
+			c.t.Fatalf("Pending yields %s %d times, state %v", key, pending[key], e.state)
 		}
 	}
 }
@@ -322,6 +348,7 @@ func TestFrontierAgreesWithModelThroughCrashes(t *testing.T) {
 				IPDelay:      time.Duration(c.r.IntN(3)) * time.Second,
 				DomainDelay:  time.Duration(c.r.IntN(3)) * time.Second,
 				Batch:        c.r.IntN(2) * c.r.IntN(8),
+				merging:      merging{after: 1 + c.r.IntN(60), tail: 10 + c.r.IntN(60), slice: 1 + c.r.IntN(8), host: 3 + c.r.IntN(20)},
 			}
 			if c.r.IntN(3) == 0 {
 				c.options.InDegree = InDegree{Base: 1 + c.r.IntN(10), Each: c.r.IntN(5), Until: c.r.IntN(4)}

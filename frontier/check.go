@@ -1,8 +1,10 @@
 package frontier
 
 import (
+	"bytes"
 	"fmt"
 	"os"
+	"slices"
 	"time"
 
 	bolt "go.etcd.io/bbolt"
@@ -61,7 +63,12 @@ func (f *Frontier) checkEntries(tx *bolt.Tx) (map[string]queueLengths, error) {
 	hosts := make(map[string]queueLengths)
 	var count totals
 	batched := 0
-	err := bucket(tx, bucketEntries).ForEach(func(id, value []byte) error {
+	marks := make(map[string]entryID)
+	mark, err := readMark(tx)
+	if err != nil {
+		return nil, err
+	}
+	err = bucket(tx, bucketEntries).ForEach(func(id, value []byte) error {
 		r, err := decodeRecord(value)
 		if err != nil {
 			return fmt.Errorf("entry %x: %w", id, err)
@@ -78,22 +85,36 @@ func (f *Frontier) checkEntries(tx *bolt.Tx) (map[string]queueLengths, error) {
 		if err != nil {
 			return fmt.Errorf("%w: entry %x: %w", errRecord, id, err)
 		}
-		queue, key := queueOf(r, name)
-		if bucket(tx, queue).Get(key) == nil {
-			return fmt.Errorf("%w: %s is pending but not in its queue", errRecord, r.URL.URL)
-		}
+		placed := false
 		n := hosts[name]
 		switch {
 		case r.Batched:
 			batched++
-			return nil
+			placed = bucket(tx, bucketBatched).Get(r.id.bytes()) != nil
 		case r.waiting:
 			n.waiting++
+			hosts[name] = n
+			placed = bucket(tx, bucketWaiting).Get(waitingKey(r, name)) != nil
 		default:
+			upTo, known := marks[name]
+			if !known {
+				if upTo, err = placedUpTo(tx, name); err != nil {
+					return err
+				}
+				upTo = max(upTo, mark)
+				marks[name] = upTo
+			}
+			if placed = r.id > upTo; placed { // it is recent
+				break
+			}
 			n.ready++
+			hosts[name] = n
+			placed, err = isPlaced(bucket(tx, bucketReady), name, r.place())
 		}
-		hosts[name] = n
-		return nil
+		if err == nil && !placed {
+			err = fmt.Errorf("%w: %s is pending but not in its queue", errRecord, r.URL.URL)
+		}
+		return err
 	})
 	if err != nil {
 		return nil, err
@@ -126,7 +147,7 @@ func checkHosts(tx *bolt.Tx, want map[string]queueLengths) error {
 		delete(want, string(name))
 		var due time.Time
 		if h.waiting > 0 {
-			if due, err = firstWaiting(bucket(tx, bucketWaiting), string(name)); err != nil {
+			if due, err = dueFirst(bucket(tx, bucketWaiting), string(name)); err != nil {
 				return err
 			}
 		}
@@ -141,7 +162,11 @@ func checkHosts(tx *bolt.Tx, want map[string]queueLengths) error {
 	if len(want) > 0 {
 		return fmt.Errorf("%w: %d hosts with pending entries are missing", errRecord, len(want))
 	}
-	have := queueLengths{keys(tx, bucketReady), keys(tx, bucketWaiting)}
+	ready, err := placedURLs(tx)
+	if err != nil {
+		return err
+	}
+	have := queueLengths{ready, keys(tx, bucketWaiting)}
 	if have != sum {
 		return fmt.Errorf("%w: queues have %v keys, want %v", errRecord, have, sum)
 	}
@@ -155,4 +180,31 @@ func keys(tx *bolt.Tx, name string) int {
 		n++
 	}
 	return n
+}
+
+// placedURLs counts the URLs in the ready bucket.
+func placedURLs(tx *bolt.Tx) (n int, err error) {
+	err = bucket(tx, bucketReady).ForEach(func(key, value []byte) error {
+		start, ok := decodePlace(key[bytes.IndexByte(key, 0)+1:])
+		if !ok || len(value) == 0 {
+			return fmt.Errorf("%w: queue %q", errRecord, key)
+		}
+		ids, err := decodeBlock(start, value)
+		n += len(ids)
+		return err
+	})
+	return n, err
+}
+
+// isPlaced tells whether a place is in the ready bucket.
+func isPlaced(ready *bolt.Bucket, host string, p place) (bool, error) {
+	prefix := hostPrefix(host)
+	key, value, _ := blockOf(ready, prefix, p)
+	if key == nil {
+		return false, nil
+	}
+	start, _ := decodePlace(key[len(prefix):])
+	ids, err := decodeBlock(start, value)
+	_, found := slices.BinarySearch(ids, p.id)
+	return found, err
 }

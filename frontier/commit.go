@@ -88,6 +88,9 @@ func (f *Frontier) write(changes []*change) (*batch, error) {
 		if b, err = newBatch(tx, f.options.Now(), &f.options, f.seen, rules); err != nil {
 			return err
 		}
+		if err := b.merge(&f.recent); err != nil {
+			return err
+		}
 		for _, c := range changes {
 			if err := c.apply(b); err != nil {
 				return err
@@ -143,6 +146,7 @@ func (f *Frontier) install(b *batch, changes []*change, err error) {
 	f.mu.stale = nil
 	if err == nil {
 		f.seen.insert(b.fresh)
+		f.recent.apply(b)
 		f.mu.totals = b.totals
 		f.mu.batched += b.inBatch
 		f.mu.batchPages += b.pages
@@ -152,7 +156,7 @@ func (f *Frontier) install(b *batch, changes []*change, err error) {
 		s.setRules(b.newRules)
 		maps.Copy(f.mu.counters, b.counts)
 		for _, name := range b.touched {
-			touched = append(touched, s.set(name, b.hosts[name]))
+			touched = append(touched, f.setHost(name, b.hosts[name]))
 		}
 		s.setDomains(b.domains)
 		for _, id := range b.unqueued {
@@ -183,30 +187,44 @@ func (f *Frontier) install(b *batch, changes []*change, err error) {
 // batch is a transaction under way. Host records and totals are written once, at
 // its end, however many changes touch them.
 type batch struct {
-	entries, ready, waiting, batched, hostsOnDisk, notes, domainsOnDisk, inlinks, rules, counters, marks, settings, meta *bolt.Bucket
-	options                                                                                                              *Options
+	entries, waiting, batched, hostsOnDisk, notes, domainsOnDisk, inlinks, rules, counters, marks, settings, meta *bolt.Bucket
+	ready                                                                                                         readyQueues
+	options                                                                                                       *Options
 
 	now      time.Time
 	totals   totals
 	seen     *seen
 	fresh    map[string]entryID // keys that this transaction makes known
 	hosts    map[string]*hostRecord
-	touched  []string         // names of hosts, in order, so that new ones get their turns in it
-	counts   map[string]int64 // new values of the counters that changed
-	unqueued []entryID        // pending URLs settled or moved by something other than their lease
+	stored   map[string]hostRecord // the same as they are in the file
+	touched  []string              // names of hosts, in order, so that new ones get their turns in it
+	counts   map[string]int64      // new values of the counters that changed
+	unqueued []entryID             // pending URLs settled or moved by something other than their lease
 	domains  map[string]*domainRecord
 	inBatch  int              // change of the number of batched URLs
 	pages    int              // fetched by this transaction
 	released bool             // it released all batched URLs
 	allRules map[string]*Rule // in force before
 	newRules map[string]*Rule // given by this transaction, nil for one that was taken back
+
+	upTo     entryID            // see readMark
+	sequence entryID            // of the last entry before it
+	shifts   map[entryID]*shift // of recent URLs
+	merged   map[string]bool    // hosts whose recent URLs it placed
+	swept    int                // of these, hosts of the sweep
+	marked   bool               // the sweep is over
 }
 
 func newBatch(tx *bolt.Tx, now time.Time, options *Options, known *seen, rules map[string]*Rule) (*batch, error) {
 	t, err := readTotals(tx)
+	if err != nil {
+		return nil, err
+	}
+	mark, err := readMark(tx)
 	b := &batch{
+		upTo:          mark,
 		entries:       bucket(tx, bucketEntries),
-		ready:         bucket(tx, bucketReady),
+		ready:         readyQueues{Bucket: bucket(tx, bucketReady)},
 		waiting:       bucket(tx, bucketWaiting),
 		batched:       bucket(tx, bucketBatched),
 		domainsOnDisk: bucket(tx, bucketDomains),
@@ -227,6 +245,9 @@ func newBatch(tx *bolt.Tx, now time.Time, options *Options, known *seen, rules m
 		now:           now,
 		totals:        t,
 		hosts:         make(map[string]*hostRecord),
+		stored:        make(map[string]hostRecord),
+		shifts:        make(map[entryID]*shift),
+		merged:        make(map[string]bool),
 		counts:        make(map[string]int64),
 	}
 	// bbolt leaves half of a page that it splits free for what may come between. Nothing
@@ -237,21 +258,29 @@ func newBatch(tx *bolt.Tx, now time.Time, options *Options, known *seen, rules m
 
 // finish writes what was held back.
 func (b *batch) finish() error {
+	if err := b.ready.tidy(); err != nil {
+		return err
+	}
 	for _, name := range b.touched {
 		h := b.hosts[name]
 		h.nextWait = time.Time{}
 		if h.waiting > 0 {
-			due, err := firstWaiting(b.waiting, name)
+			due, err := dueFirst(b.waiting, name)
 			if err != nil {
 				return err
 			}
 			h.nextWait = due
 		}
-		if b.options.BestFirst {
-			h.best = bestOf(b.ready, name)
+		if *h != b.stored[name] {
+			if err := b.hostsOnDisk.Put([]byte(name), h.encode()); err != nil {
+				return err
+			}
 		}
-		if err := b.hostsOnDisk.Put([]byte(name), h.encode()); err != nil {
-			return err
+		if b.options.BestFirst {
+			var err error
+			if h.best, err = bestOf(b.ready.Bucket, name); err != nil {
+				return err
+			}
 		}
 		if b.options.InDegree.Base > 0 { // the schedule may have forgotten the domain
 			if _, err := b.domain(DomainOf(name)); err != nil {
@@ -284,7 +313,7 @@ func (b *batch) host(name string) (*hostRecord, error) {
 			return nil, fmt.Errorf("host %q: %w", name, err)
 		}
 	}
-	b.hosts[name] = h
+	b.hosts[name], b.stored[name] = h, *h
 	b.touched = append(b.touched, name)
 	return h, nil
 }
@@ -325,42 +354,56 @@ func (b *batch) entry(id entryID) (*record, error) {
 	return readEntry(b.entries, id)
 }
 
-// queue returns where a pending record is, and the count of its host for that queue.
-func (b *batch) queue(r *record) (bucket *bolt.Bucket, key []byte, count *int, err error) {
+// enqueue gives a pending entry its place.
+func (b *batch) enqueue(r *record) error {
+	if r.Batched {
+		b.inBatch++
+		return b.batched.Put(r.id.bytes(), []byte{})
+	}
+	name, h, err := b.hostOf(r)
+	switch {
+	case err != nil:
+		return err
+	case r.waiting:
+		h.waiting++
+		return b.waiting.Put(waitingKey(r, name), []byte{})
+	case r.id > max(b.upTo, h.placed):
+		b.arrive(name, r.place())
+		return nil
+	}
+	h.ready++
+	return b.ready.insert(name, []place{r.place()})
+}
+
+// dequeue takes the place of a pending entry away.
+func (b *batch) dequeue(r *record) error {
+	if r.Batched {
+		b.inBatch--
+		return b.batched.Delete(r.id.bytes())
+	}
+	name, h, err := b.hostOf(r)
+	switch {
+	case err != nil:
+		return err
+	case r.waiting:
+		h.waiting--
+		return b.waiting.Delete(waitingKey(r, name))
+	case r.id > max(b.upTo, h.placed):
+		b.leave(name, r.place())
+		return nil
+	}
+	h.ready--
+	return b.ready.remove(name, r.place())
+}
+
+// hostOf returns the host of a pending entry.
+func (b *batch) hostOf(r *record) (string, *hostRecord, error) {
 	name, err := HostOf(r.URL.URL)
 	if err != nil {
-		return nil, nil, nil, fmt.Errorf("%w: pending entry %q: %w", errRecord, r.URL.URL, err)
-	}
-	_, key = queueOf(r, name)
-	if r.Batched {
-		return b.batched, key, &b.inBatch, nil
+		return "", nil, fmt.Errorf("%w: pending entry %q: %w", errRecord, r.URL.URL, err)
 	}
 	h, err := b.host(name)
-	if err != nil {
-		return nil, nil, nil, err
-	}
-	if r.waiting {
-		return b.waiting, key, &h.waiting, nil
-	}
-	return b.ready, key, &h.ready, nil
-}
-
-func (b *batch) enqueue(r *record) error {
-	bucket, key, count, err := b.queue(r)
-	if err != nil {
-		return err
-	}
-	*count++
-	return bucket.Put(key, []byte{})
-}
-
-func (b *batch) dequeue(r *record) error {
-	bucket, key, count, err := b.queue(r)
-	if err != nil {
-		return err
-	}
-	*count--
-	return bucket.Delete(key)
+	return name, h, err
 }
 
 // put writes a record.

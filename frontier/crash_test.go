@@ -96,7 +96,7 @@ func crawlChild(dir string) error {
 		return err
 	}
 	defer journal.Close()
-	f, err := Open(dir, Options{})
+	f, err := Open(dir, Options{merging: merging{after: 30, tail: 100, slice: 4, host: 20}})
 	if err != nil {
 		return err
 	}

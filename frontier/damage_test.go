@@ -1,6 +1,7 @@
 package frontier
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -16,7 +17,7 @@ import (
 // filled returns the path of a closed frontier with some content.
 func filled(t *testing.T) string {
 	t.Helper()
-	h := start(t, Options{})
+	h := start(t, Options{merging: merging{after: 100, tail: 1000, slice: 40, host: 1000}})
 	var urls []URL
 	for i := range 300 {
 		urls = append(urls, URL{URL: fmt.Sprintf("http://host%d.test/%d", i%9, i), Via: "http://via.test/"})
@@ -24,6 +25,9 @@ func filled(t *testing.T) string {
 	h.add(urls...)
 	for i := range 20 {
 		h.done(h.next(), Outcome{State: []State{Fetched, Retry}[i%2], HostNote: []byte("note"), Marks: []Mark{{Key: fmt.Sprint(i), Counter: "objects"}}})
+	}
+	for i := range 30 {
+		h.addAll(fmt.Sprintf("http://host%d.test/recent/%d", i%9, i))
 	}
 	if err := h.Close(); err != nil {
 		t.Fatal(err)
@@ -92,25 +96,34 @@ func TestBadFilesAreRefused(t *testing.T) {
 		"bucket gone": {func(t *testing.T, path string) {
 			edit(t, path, func(tx *bolt.Tx) error { return tx.DeleteBucket([]byte(bucketReady)) })
 		}, Corrupt},
-		"entry flipped":   {put(bucketEntries, flip), Corrupt},
-		"host flipped":    {put(bucketHosts, flip), Corrupt},
+		"entry flipped": {put(bucketEntries, flip), Corrupt},
+		"host flipped":  {put(bucketHosts, flip), Corrupt},
+		"queue flipped": {put(bucketReady, flip), Corrupt},
+		"mark moved on": {func(t *testing.T, path string) {
+			edit(t, path, func(tx *bolt.Tx) error {
+				return bucket(tx, bucketMeta).Put([]byte(keyMark), encodeCount(330))
+			})
+		}, Corrupt},
+		"mark gone": {func(t *testing.T, path string) {
+			edit(t, path, func(tx *bolt.Tx) error { return bucket(tx, bucketMeta).Delete([]byte(keyMark)) })
+		}, Corrupt},
 		"counter flipped": {put(bucketCounters, flip), Corrupt},
 		"mark flipped":    {put(bucketMarks, flip), Corrupt},
 		"queue of other URLs": {func(t *testing.T, path string) {
 			edit(t, path, func(tx *bolt.Tx) error {
-				key, _ := bucket(tx, bucketReady).Cursor().First()
-				other := append([]byte(nil), key...)
-				other[len(other)-1] ^= 0x80
+				key, value := bucket(tx, bucketReady).Cursor().First()
+				key, value = bytes.Clone(key), bytes.Clone(value)
 				if err := bucket(tx, bucketReady).Delete(key); err != nil {
 					return err
 				}
-				return bucket(tx, bucketReady).Put(other, nil)
+				key[len(key)-1] ^= 0x80
+				return bucket(tx, bucketReady).Put(key, value)
 			})
 		}, Corrupt},
 		"key twice": {func(t *testing.T, path string) {
 			edit(t, path, func(tx *bolt.Tx) error {
 				_, value := bucket(tx, bucketEntries).Cursor().First()
-				return bucket(tx, bucketEntries).Put(entryID(301).bytes(), append([]byte(nil), value...))
+				return bucket(tx, bucketEntries).Put(entryID(331).bytes(), append([]byte(nil), value...))
 			})
 		}, Corrupt},
 		"queue too long": {func(t *testing.T, path string) {
@@ -228,8 +241,11 @@ func TestDamageFoundLaterIsReported(t *testing.T) {
 
 // TestHostWithoutItsURLsIsAnErrorNotAWait covers a queue shorter than its host counts.
 func TestHostWithoutItsURLsIsAnErrorNotAWait(t *testing.T) {
-	h := start(t, Options{})
+	h := start(t, Options{merging: placedAtOnce})
 	h.addAll("http://a/1")
+	if err := h.PutMeta("key", nil); err != nil { // with the next commit
+		t.Fatal(err)
+	}
 	err := h.db.Update(func(tx *bolt.Tx) error {
 		key, _ := bucket(tx, bucketReady).Cursor().First()
 		return bucket(tx, bucketReady).Delete(key)

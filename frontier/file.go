@@ -1,7 +1,6 @@
 package frontier
 
 import (
-	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -16,17 +15,17 @@ import (
 )
 
 // The buckets of the file. A URL's entry is named by a number, see entryID, and found
-// by seen; a pending one is also in exactly one queue, whose key can be
-// computed from the entry, so that moving or settling it is constant work:
+// by seen; a pending one is also in exactly one queue, or recent, and its place there
+// follows from the entry, so that moving or settling it is constant work:
 //
-//	ready    host 00 rank(1) inverted-priority(8) entryID(4) -> nothing
+//	ready    host 00 rank(1) inverted-priority(8) entryID(4) -> a block of entryIDs
 //	waiting  host 00 due(8) entryID(4)                       -> nothing
 //	batched  entryID(4)                                      -> nothing
 //
 // rank is 0 for a deferred URL, 1 for an immediate one and 2 for all others. Numbers
-// are big endian.
+// are big endian. For blocks see place.go, for recent URLs recent.go.
 const (
-	bucketMeta     = "meta"     // layout; totals
+	bucketMeta     = "meta"     // layout; totals; mark
 	bucketEntries  = "entries"  // entryID -> record
 	bucketReady    = "ready"    // see above
 	bucketWaiting  = "waiting"  // see above
@@ -42,8 +41,9 @@ const (
 
 	keyLayout  = "layout"
 	keyTotals  = "totals"
+	keyMark    = "placed"          // the number up to which no entry is recent
 	layoutName = "awarc frontier " // what every layout begins with
-	layout     = layoutName + "3"
+	layout     = layoutName + "4"
 )
 
 // bucket returns a bucket that createLayout has made. In a damaged file it may be
@@ -173,6 +173,9 @@ func createLayout(tx *bolt.Tx) error {
 	if err := meta.Put([]byte(keyTotals), new(totals).encode()); err != nil {
 		return err
 	}
+	if err := meta.Put([]byte(keyMark), encodeCount(0)); err != nil {
+		return err
+	}
 	return meta.Put([]byte(keyLayout), []byte(layout))
 }
 
@@ -189,23 +192,7 @@ func (f *Frontier) update(fn func(*bolt.Tx) error) error {
 	return guarded(f.path, f.db.Update, fn)
 }
 
-// queueOf returns the queue in which a pending record is, and its key there.
-func queueOf(r *record, host string) (queue string, key []byte) {
-	if r.Batched {
-		return bucketBatched, r.id.bytes()
-	}
-	key = make([]byte, 0, len(host)+14)
-	key = append(append(key, host...), 0)
-	if r.waiting {
-		key = binary.BigEndian.AppendUint64(key, timeOrder(r.NotBefore))
-		return bucketWaiting, binary.BigEndian.AppendUint32(key, uint32(r.id))
-	}
-	key = append(key, r.rank())
-	key = binary.BigEndian.AppendUint64(key, ^intOrder(int64(r.Priority)))
-	return bucketReady, binary.BigEndian.AppendUint32(key, uint32(r.id))
-}
-
-// queued returns the entry that a key of a queue names.
+// queued returns the entry that a key of the waiting or the batched bucket names.
 func queued(key []byte) entryID {
 	if len(key) < 4 {
 		return 0
@@ -213,50 +200,14 @@ func queued(key []byte) entryID {
 	return idOf(key[len(key)-4:])
 }
 
+// waitingKey returns the key of an entry in the waiting queue.
+func waitingKey(r *record, host string) []byte {
+	key := binary.BigEndian.AppendUint64(hostPrefix(host), timeOrder(r.NotBefore))
+	return binary.BigEndian.AppendUint32(key, uint32(r.id))
+}
+
 // intOrder maps integers to unsigned ones of the same order.
 func intOrder(n int64) uint64 { return uint64(n) ^ 1<<63 }
 
 // timeOrder does the same for times, as they read after they were stored.
 func timeOrder(t time.Time) uint64 { return intOrder(storedTime(t)) }
-
-// Ranks order the URLs of a host before their priorities do.
-const (
-	rankFront     = 0 // deferred
-	rankImmediate = 1
-	rankNormal    = 2
-)
-
-func (r *record) rank() byte {
-	switch {
-	case r.front:
-		return rankFront
-	case r.Immediate:
-		return rankImmediate
-	}
-	return rankNormal
-}
-
-// bestOf returns the priority of the first URL in a host's ready queue: more than any
-// for one that is deferred or immediate, less than any where there is none.
-func bestOf(ready *bolt.Bucket, host string) int {
-	prefix := append([]byte(host), 0)
-	key, _ := ready.Cursor().Seek(prefix)
-	switch {
-	case !bytes.HasPrefix(key, prefix) || len(key) != len(prefix)+13:
-		return -maxPriority - 1
-	case key[len(prefix)] < rankNormal:
-		return maxPriority + 1
-	}
-	return int(^binary.BigEndian.Uint64(key[len(prefix)+1:]) ^ 1<<63)
-}
-
-// before tells which of two URLs of a host comes first.
-func before(a, b *record) bool {
-	switch {
-	case a.rank() != b.rank():
-		return a.rank() < b.rank()
-	case a.Priority != b.Priority:
-		return a.Priority > b.Priority
-	}
-	return a.id < b.id
-}

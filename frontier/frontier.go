@@ -3,8 +3,10 @@ package frontier
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
@@ -72,6 +74,8 @@ type Options struct {
 	// one sets both. Times are stored with nanoseconds, from 1970 on.
 	Now   func() time.Time
 	After func(time.Duration) <-chan time.Time
+
+	merging merging // the zero value is usualMerging
 }
 
 // complete fills in the defaults and reports all that is wrong together.
@@ -111,6 +115,9 @@ func (o *Options) complete() error {
 	if o.MaxBackoff == 0 {
 		o.MaxBackoff = time.Hour
 	}
+	if o.merging == (merging{}) {
+		o.merging = usualMerging
+	}
 	if o.Now == nil {
 		o.Now, o.After = time.Now, time.After
 	}
@@ -123,6 +130,7 @@ type Frontier struct {
 	path    string
 	db      *bolt.DB
 	seen    *seen
+	recent  recent
 	work    chan struct{} // tells the committer that mu.queue has grown or mu.closed is set
 	ended   chan struct{} // closed when the committer has returned
 
@@ -165,6 +173,7 @@ func Open(dir string, options Options) (*Frontier, error) {
 		options: options,
 		path:    filepath.Join(dir, FileName),
 		seen:    newSeen(),
+		recent:  recent{merging: options.merging, hosts: make(map[string][]place)},
 		work:    make(chan struct{}, 1),
 		ended:   make(chan struct{}),
 	}
@@ -198,7 +207,12 @@ func (f *Frontier) load() error {
 	if err != nil {
 		return err
 	}
-	err = f.view(func(tx *bolt.Tx) error { return f.seen.load(bucket(tx, bucketEntries)) })
+	err = f.view(func(tx *bolt.Tx) error {
+		if err := f.seen.load(bucket(tx, bucketEntries)); err != nil {
+			return err
+		}
+		return f.recent.load(tx)
+	})
 	if err != nil {
 		return err
 	}
@@ -220,34 +234,75 @@ func (f *Frontier) load() error {
 		if f.mu.counters, err = readCounters(tx); err != nil {
 			return err
 		}
-		return bucket(tx, bucketHosts).ForEach(func(name, value []byte) error {
-			r, err := decodeHost(value)
-			if err != nil {
+		return f.loadHosts(tx, now)
+	})
+}
+
+// loadHosts gives the hosts with pending URLs their turns, in the order of their names.
+func (f *Frontier) loadHosts(tx *bolt.Tx, now time.Time) error {
+	add := func(name string, r *hostRecord) error {
+		if f.options.BestFirst {
+			var err error
+			if r.best, err = bestOf(bucket(tx, bucketReady), name); err != nil {
 				return err
 			}
-			if r.ready+r.waiting == 0 {
-				return nil
+		}
+		h := f.setHost(name, r)
+		if value := bucket(tx, bucketDomains).Get([]byte(h.domain)); value != nil {
+			var err error
+			if f.mu.schedule.records[h.domain], err = decodeDomain(value); err != nil {
+				return fmt.Errorf("domain %q: %w", h.domain, err)
 			}
-			h := f.mu.schedule.set(string(name), r)
-			if value := bucket(tx, bucketDomains).Get([]byte(h.domain)); value != nil {
-				if f.mu.schedule.records[h.domain], err = decodeDomain(value); err != nil {
-					return fmt.Errorf("domain %q: %w", h.domain, err)
-				}
+		}
+		f.mu.schedule.place(h, now)
+		return nil
+	}
+	recent := slices.Sorted(maps.Keys(f.recent.hosts)) // some are not in the bucket yet
+	err := bucket(tx, bucketHosts).ForEach(func(key, value []byte) error {
+		name := string(key)
+		for ; len(recent) > 0 && recent[0] < name; recent = recent[1:] {
+			if err := add(recent[0], new(hostRecord)); err != nil {
+				return err
 			}
-			f.mu.schedule.place(h, now)
+		}
+		r, err := decodeHost(value)
+		if err != nil {
+			return err
+		}
+		if len(recent) > 0 && recent[0] == name {
+			recent = recent[1:]
+		} else if r.ready+r.waiting == 0 {
 			return nil
-		})
+		}
+		return add(name, r)
 	})
+	for _, name := range recent {
+		if err == nil {
+			err = add(name, new(hostRecord))
+		}
+	}
+	return err
+}
+
+// setHost tells the schedule what is known about a host. The caller places it afterwards.
+func (f *Frontier) setHost(name string, r *hostRecord) *host {
+	h := f.mu.schedule.set(name, r)
+	recent := f.recent.hosts[name]
+	if h.recent = len(recent); h.recent > 0 && f.options.BestFirst {
+		h.best = max(h.best, recent[0].best())
+	}
+	return h
 }
 
 // releaseOld ends the batch that an earlier process left.
 func (f *Frontier) releaseOld(now time.Time) error {
-	return f.update(func(tx *bolt.Tx) error {
+	var b *batch
+	err := f.update(func(tx *bolt.Tx) error {
 		if key, _ := bucket(tx, bucketBatched).Cursor().First(); key == nil {
 			return nil
 		}
-		b, err := newBatch(tx, now, &f.options, f.seen, nil)
-		if err != nil {
+		var err error
+		if b, err = newBatch(tx, now, &f.options, f.seen, nil); err != nil {
 			return err
 		}
 		if err := b.release(); err != nil {
@@ -255,6 +310,10 @@ func (f *Frontier) releaseOld(now time.Time) error {
 		}
 		return b.finish()
 	})
+	if err == nil && b != nil {
+		f.recent.apply(b)
+	}
+	return err
 }
 
 // loadRules reads the rules and what was counted for them.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
+	"iter"
 	"time"
 
 	bolt "go.etcd.io/bbolt"
@@ -87,7 +88,7 @@ func (f *Frontier) take() (lease Lease, found bool, err error) {
 			return Lease{}, false, err
 		case head.record != nil:
 			return f.hold(h, head, note, now), true, nil
-		case head.next.After(now) && h.ready == h.leasedReady:
+		case head.next.After(now) && h.ready+h.recent == h.leasedReady:
 			h.nextWait = head.next
 			s.place(h, now)
 		case f.mu.uncommitted == 0:
@@ -132,13 +133,15 @@ type candidate struct {
 // head finds the first URL of a host that is due and not leased. Leased ones are
 // still in their queue, at most PerHost of them. The caller holds mu.
 func (f *Frontier) head(tx *bolt.Tx, h *host, now time.Time) (*candidate, error) {
-	ready, err := f.first(tx, bucketReady, h.name)
+	ready, err := f.firstReady(tx, h.name)
 	if err != nil {
 		return nil, err
 	}
-	waiting, err := f.first(tx, bucketWaiting, h.name)
-	if err != nil {
-		return nil, err
+	waiting := new(candidate)
+	if h.waiting > h.leasedWaiting {
+		if waiting, err = f.firstWaiting(tx, h.name); err != nil {
+			return nil, err
+		}
 	}
 	if r := waiting.record; r != nil && r.NotBefore.After(now) {
 		waiting = &candidate{next: r.NotBefore}
@@ -146,9 +149,9 @@ func (f *Frontier) head(tx *bolt.Tx, h *host, now time.Time) (*candidate, error)
 	switch {
 	case waiting.record == nil && ready.record == nil:
 		return waiting, nil
-	case waiting.record != nil && (ready.record == nil || before(waiting.record, ready.record)):
+	case waiting.record != nil && (ready.record == nil || waiting.record.place().compare(ready.record.place()) < 0):
 		return waiting, nil
-	case waiting.record != nil || ready.record.rank() < rankNormal:
+	case waiting.record != nil || ready.record.place().rank < rankNormal:
 		return ready, nil
 	}
 	chosen, err := f.reserved(tx, h)
@@ -158,18 +161,69 @@ func (f *Frontier) head(tx *bolt.Tx, h *host, now time.Time) (*candidate, error)
 	return chosen, err
 }
 
-// first returns the first URL in a queue of a host that is not leased; its record is
-// nil for none.
-func (f *Frontier) first(tx *bolt.Tx, queue, name string) (*candidate, error) {
-	ids := f.free(bucket(tx, queue), name, 1)
-	if len(ids) == 0 {
-		return new(candidate), nil
+// places yields where the ready URLs of a host are behind a place, on disk and in memory, the first
+// first. The caller holds mu.
+func (f *Frontier) places(tx *bolt.Tx, name string, behind place) iter.Seq2[place, error] {
+	return func(yield func(place, error) bool) {
+		recent := f.recent.behind(name, behind)
+		for p, err := range onDisk(bucket(tx, bucketReady), name, behind) {
+			for ; err == nil && len(recent) > 0 && recent[0].compare(p) <= 0; recent = recent[1:] {
+				if recent[0] != p && !yield(recent[0], nil) { // equal ones are placed since
+					return
+				}
+			}
+			if !yield(p, err) {
+				return
+			}
+		}
+		for _, p := range recent {
+			if !yield(p, nil) {
+				return
+			}
+		}
 	}
-	r, err := readEntry(bucket(tx, bucketEntries), ids[0])
-	if err == nil && (r == nil || r.State != Pending) {
-		err = fmt.Errorf("%w: queue of %s names an entry that is not pending", errRecord, name)
+}
+
+// firstReady returns the first ready URL of a host that is not leased; its record is nil
+// for none.
+func (f *Frontier) firstReady(tx *bolt.Tx, name string) (*candidate, error) {
+	for p, err := range f.places(tx, name, place{}) {
+		if err != nil {
+			return nil, err
+		}
+		if f.mu.byEntry[p.id] != nil {
+			continue
+		}
+		r, err := readEntry(bucket(tx, bucketEntries), p.id)
+		if err != nil {
+			return nil, err
+		}
+		if r != nil && r.State == Pending && !r.waiting {
+			return &candidate{record: r}, nil
+		}
+		if f.mu.uncommitted == 0 { // otherwise memory may not know yet
+			return nil, fmt.Errorf("%w: queue of %s names an entry that is not pending", errRecord, name)
+		}
 	}
-	return &candidate{record: r}, err
+	return new(candidate), nil
+}
+
+// firstWaiting is the same for the URLs that back off, due or not.
+func (f *Frontier) firstWaiting(tx *bolt.Tx, name string) (*candidate, error) {
+	prefix := hostPrefix(name)
+	cursor := bucket(tx, bucketWaiting).Cursor()
+	for key, _ := cursor.Seek(prefix); bytes.HasPrefix(key, prefix); key, _ = cursor.Next() {
+		id := queued(key)
+		if f.mu.byEntry[id] != nil {
+			continue
+		}
+		r, err := readEntry(bucket(tx, bucketEntries), id)
+		if err == nil && (r == nil || r.State != Pending) {
+			err = fmt.Errorf("%w: queue of %s names an entry that is not pending", errRecord, name)
+		}
+		return &candidate{record: r}, err
+	}
+	return new(candidate), nil
 }
 
 // reserved returns the next of the URLs that were chosen when the host's turn began,
@@ -180,7 +234,10 @@ func (f *Frontier) reserved(tx *bolt.Tx, h *host) (*candidate, error) {
 		return nil, nil
 	}
 	if h.left == f.options.PerTurn && h.reserved == nil {
-		h.reserved = f.free(bucket(tx, bucketReady), h.name, f.options.PerTurn)
+		var err error
+		if h.reserved, err = f.free(tx, h.name, f.options.PerTurn); err != nil {
+			return nil, err
+		}
 	}
 	for len(h.reserved) > 0 {
 		id := h.reserved[0]
@@ -196,21 +253,25 @@ func (f *Frontier) reserved(tx *bolt.Tx, h *host) (*candidate, error) {
 	return nil, nil
 }
 
-// free returns the first n URLs in a host's queue that are not leased.
-func (f *Frontier) free(queue *bolt.Bucket, name string, n int) (ids []entryID) {
-	prefix := append([]byte(name), 0)
-	cursor := queue.Cursor()
-	for key, _ := cursor.Seek(prefix); bytes.HasPrefix(key, prefix) && len(ids) < n; key, _ = cursor.Next() {
-		if id := queued(key); f.mu.byEntry[id] == nil {
-			ids = append(ids, id)
+// free returns the first n ready URLs of a host that are not leased.
+func (f *Frontier) free(tx *bolt.Tx, name string, n int) (ids []entryID, err error) {
+	for p, err := range f.places(tx, name, place{}) {
+		if err != nil {
+			return nil, err
+		}
+		if f.mu.byEntry[p.id] == nil {
+			ids = append(ids, p.id)
+		}
+		if len(ids) == n {
+			break
 		}
 	}
-	return ids
+	return ids, nil
 }
 
-// firstWaiting returns when the first URL in the waiting queue of a host is due.
-func firstWaiting(waiting *bolt.Bucket, name string) (due time.Time, err error) {
-	prefix := append([]byte(name), 0)
+// dueFirst returns when the first URL in the waiting queue of a host is due.
+func dueFirst(waiting *bolt.Bucket, name string) (due time.Time, err error) {
+	prefix := hostPrefix(name)
 	key, _ := waiting.Cursor().Seek(prefix)
 	if !bytes.HasPrefix(key, prefix) || len(key) != len(prefix)+12 {
 		return time.Time{}, fmt.Errorf("%w: waiting queue of %s is not as long as counted", errRecord, name)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 
 	bolt "go.etcd.io/bbolt"
@@ -45,17 +46,72 @@ func (f *Frontier) Each(state State, fn func(Entry) error) error {
 // order of their leases, first those that are ready, then those that wait for the end
 // of a back-off. Otherwise it is like Each.
 func (f *Frontier) Pending(fn func(Entry) error) error {
-	entry := func(tx *bolt.Tx, key, _ []byte) (Entry, bool, error) {
+	f.mu.Lock()
+	names := slices.Collect(maps.Keys(f.recent.hosts))
+	f.mu.Unlock()
+	err := scan(f, bucketHosts, func(_ *bolt.Tx, name, value []byte) (string, bool, error) {
+		h, err := decodeHost(value)
+		return string(name), err == nil && h.ready > 0, err
+	}, func(name string) error {
+		names = append(names, name)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	slices.Sort(names)
+	for _, name := range slices.Compact(names) {
+		if err := f.pendingOf(name, fn); err != nil {
+			return err
+		}
+	}
+	return scan(f, bucketWaiting, func(tx *bolt.Tx, key, _ []byte) (Entry, bool, error) {
 		r, err := readEntry(bucket(tx, bucketEntries), queued(key))
 		if err != nil || r == nil {
 			return Entry{}, false, err
 		}
 		return r.Entry, true, nil
+	}, fn)
+}
+
+// pendingOf calls fn for the ready URLs of a host.
+func (f *Frontier) pendingOf(name string, fn func(Entry) error) error {
+	var last place
+	for more := true; more; {
+		var found []Entry
+		f.mu.Lock()
+		err := f.view(func(tx *bolt.Tx) error {
+			more = false
+			for p, err := range f.places(tx, name, last) {
+				if err != nil {
+					return err
+				}
+				if len(found) == scanStep {
+					more = true
+					break
+				}
+				last = p
+				r, err := readEntry(bucket(tx, bucketEntries), p.id)
+				if err != nil {
+					return err
+				}
+				if r != nil && r.State == Pending {
+					found = append(found, r.Entry)
+				}
+			}
+			return nil
+		})
+		f.mu.Unlock()
+		if err != nil {
+			return err
+		}
+		for _, e := range found {
+			if err := fn(e); err != nil {
+				return err
+			}
+		}
 	}
-	if err := scan(f, bucketReady, entry, fn); err != nil {
-		return err
-	}
-	return scan(f, bucketWaiting, entry, fn)
+	return nil
 }
 
 // EachMark calls fn for every mark, in no particular order. Otherwise it is like Each.

@@ -119,10 +119,11 @@ func decodeKey(value []byte) ([]byte, error) {
 type hostRecord struct {
 	pace
 	requests int       // made
-	ready    int       // URLs in the ready queue
+	ready    int       // URLs in the ready bucket
+	placed   entryID   // the last one that is there and not recent, if it is ready
 	waiting  int       // URLs in the waiting queue
 	nextWait time.Time // when the first of these is due
-	best     int       // priority of the first in the ready queue, see bestOf; of use with Options.BestFirst
+	best     int       // of the first URL that is ready, see place.best; not stored, 0 without Options.BestFirst
 }
 
 func (h *hostRecord) encode() []byte {
@@ -135,7 +136,7 @@ func (h *hostRecord) encode() []byte {
 	b = binary.AppendVarint(b, int64(h.ready))
 	b = binary.AppendVarint(b, int64(h.waiting))
 	b = appendTime(b, h.nextWait)
-	b = binary.AppendVarint(b, int64(h.best))
+	b = binary.AppendUvarint(b, uint64(h.placed))
 	return seal(b)
 }
 
@@ -148,7 +149,7 @@ func decodeHost(value []byte) (*hostRecord, error) {
 	h.requests = int(d.varint())
 	h.ready, h.waiting = int(d.varint()), int(d.varint())
 	h.nextWait = d.time()
-	h.best = int(d.varint())
+	h.placed = entryID(d.uvarint())
 	if h.requests < 0 || h.ready < 0 || h.waiting < 0 || h.delay < 0 {
 		d.fail("negative count")
 	}

@@ -41,6 +41,7 @@ type schedule struct {
 // host is the part of a host that must be at hand: no URL, no note.
 type host struct {
 	hostRecord
+	recent        int // URLs that are ready but not in the ready bucket
 	name          string
 	domain        string
 	gates         [2]*gate // of its address, nil while that is not known, and of its domain
@@ -190,7 +191,7 @@ func (s *schedule) affected(domains map[string]*domainRecord, rules map[string]*
 
 // idle counts the URLs of the host that are not leased.
 func (h *host) idle() int {
-	return h.ready + h.waiting - h.leasedReady - h.leasedWaiting
+	return h.ready + h.recent + h.waiting - h.leasedReady - h.leasedWaiting
 }
 
 // place puts the host where it belongs at the given time.
@@ -209,7 +210,7 @@ func (s *schedule) place(h *host, now time.Time) {
 		return
 	}
 	h.dueAt = h.due(s.floor(h), s.opened, now)
-	if h.ready == h.leasedReady && h.dueAt.Before(h.nextWait) {
+	if h.ready+h.recent == h.leasedReady && h.dueAt.Before(h.nextWait) {
 		h.dueAt = h.nextWait
 	}
 	if h.dueAt.After(now) {

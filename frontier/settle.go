@@ -1,7 +1,6 @@
 package frontier
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -450,7 +449,6 @@ func (b *batch) raise(r *record, u *URL) error {
 	if r.State != Pending {
 		return nil
 	}
-	_, before := queueOf(r, "")
 	was := *r
 	highest := r.score(b.options.Update, u.Priority, u.Decisive)
 	if b.options.Update != Avg && b.options.Update != Sum && !highest {
@@ -468,7 +466,7 @@ func (b *batch) raise(r *record, u *URL) error {
 	if *r == was {
 		return nil // as for most links, and nothing is written for them
 	}
-	if _, after := queueOf(r, ""); r.Batched != was.Batched || !bytes.Equal(before, after) {
+	if r.Batched != was.Batched || !r.Batched && !r.waiting && r.place() != was.place() {
 		if err := b.dequeue(&was); err != nil {
 			return err
 		}
