@@ -189,6 +189,7 @@ func (f *Frontier) install(b *batch, changes []*change, err error) {
 type batch struct {
 	entries, waiting, batched, hostsOnDisk, notes, domainsOnDisk, inlinks, rules, counters, marks, settings, meta *bolt.Bucket
 	ready                                                                                                         readyQueues
+	reader                                                                                                        *bolt.Cursor // of entries
 	options                                                                                                       *Options
 
 	now      time.Time
@@ -241,6 +242,7 @@ func newBatch(tx *bolt.Tx, now time.Time, options *Options, known *seen, rules m
 		counters:      bucket(tx, bucketCounters),
 		marks:         bucket(tx, bucketMarks),
 		settings:      bucket(tx, bucketSettings),
+		reader:        bucket(tx, bucketEntries).Cursor(),
 		meta:          bucket(tx, bucketMeta),
 		now:           now,
 		totals:        t,
@@ -342,6 +344,14 @@ func (b *batch) find(key string) (entryID, *record, error) {
 	return b.seen.find(b.entries, key)
 }
 
+// candidates returns the entries that may be that of the key.
+func (b *batch) candidates(key string, found []entryID) []entryID {
+	if id := b.fresh[key]; id != 0 {
+		return append(found, id)
+	}
+	return b.seen.candidates(key, found)
+}
+
 // number makes a key known and returns the name of its entry.
 func (b *batch) number(key string) (entryID, error) {
 	id, err := nextID(b.entries)
@@ -356,11 +366,19 @@ func (b *batch) entry(id entryID) (*record, error) {
 
 // enqueue gives a pending entry its place.
 func (b *batch) enqueue(r *record) error {
+	name, err := r.host()
+	if err != nil {
+		return err
+	}
+	return b.enqueueAt(r, name)
+}
+
+func (b *batch) enqueueAt(r *record, name string) error {
 	if r.Batched {
 		b.inBatch++
 		return b.batched.Put(r.id.bytes(), []byte{})
 	}
-	name, h, err := b.hostOf(r)
+	h, err := b.host(name)
 	switch {
 	case err != nil:
 		return err
@@ -381,7 +399,11 @@ func (b *batch) dequeue(r *record) error {
 		b.inBatch--
 		return b.batched.Delete(r.id.bytes())
 	}
-	name, h, err := b.hostOf(r)
+	name, err := r.host()
+	if err != nil {
+		return err
+	}
+	h, err := b.host(name)
 	switch {
 	case err != nil:
 		return err
@@ -396,14 +418,13 @@ func (b *batch) dequeue(r *record) error {
 	return b.ready.remove(name, r.place())
 }
 
-// hostOf returns the host of a pending entry.
-func (b *batch) hostOf(r *record) (string, *hostRecord, error) {
+// host returns the host of a pending entry.
+func (r *record) host() (string, error) {
 	name, err := HostOf(r.URL.URL)
 	if err != nil {
-		return "", nil, fmt.Errorf("%w: pending entry %q: %w", errRecord, r.URL.URL, err)
+		err = fmt.Errorf("%w: pending entry %q: %w", errRecord, r.URL.URL, err)
 	}
-	h, err := b.host(name)
-	return name, h, err
+	return name, err
 }
 
 // put writes a record.

@@ -76,18 +76,18 @@ func (t *seenTable) start(print uint32) int {
 	return int(hi)
 }
 
-// candidates returns the entries that may be that of the key: nearly always none
+// candidates appends the entries that may be that of the key: nearly always none
 // for a new key and one for a known one.
-func (s *seen) candidates(key string) (found []entryID) {
+func (s *seen) candidates(key string, found []entryID) []entryID {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	t, print := s.split(maphash.String(s.seed, key))
-	return t.candidates(print)
+	return t.candidates(print, found)
 }
 
-func (t *seenTable) candidates(print uint32) (found []entryID) {
+func (t *seenTable) candidates(print uint32, found []entryID) []entryID {
 	if t.used == 0 {
-		return nil
+		return found
 	}
 	for i := t.start(print); t.slots[i] != 0; {
 		if uint32(t.slots[i]>>32) == print {
@@ -102,7 +102,7 @@ func (t *seenTable) candidates(print uint32) (found []entryID) {
 
 // find returns the entry of a key, nil if it has none.
 func (s *seen) find(entries *bolt.Bucket, key string) (entryID, *record, error) {
-	for _, id := range s.candidates(key) {
+	for _, id := range s.candidates(key, nil) {
 		r, err := readEntry(entries, id)
 		if err != nil {
 			return id, nil, err

@@ -348,14 +348,11 @@ func (b *batch) add(urls []URL, via string, batched bool) (added int, err error)
 		if err := b.notice(&u, from); err != nil {
 			return 0, err
 		}
-		_, r, err := b.find(u.Key)
+		known, err := b.again(&u)
 		if err != nil {
 			return 0, err
 		}
-		if r != nil {
-			if err := b.raise(r, &u); err != nil {
-				return 0, err
-			}
+		if known {
 			continue
 		}
 		pending, err := b.accept(u, batched && !u.Immediate)
@@ -367,6 +364,33 @@ func (b *batch) add(urls []URL, via string, batched bool) (added int, err error)
 		}
 	}
 	return added, nil
+}
+
+// again gives a link to the entry that its key has, if it has one.
+func (b *batch) again(u *URL) (known bool, err error) {
+	var room [4]entryID
+	for _, id := range b.candidates(u.Key, room[:0]) {
+		key, value := b.reader.Seek(id.bytes())
+		if len(key) != 4 || idOf(key) != id {
+			continue
+		}
+		g, err := glanceAt(value)
+		if err != nil {
+			return false, fmt.Errorf("entry %x: %w", id, err)
+		}
+		if !g.is(u.Key) {
+			continue
+		}
+		if g.keeps(b.options.Update, u) {
+			return true, nil // as most links do
+		}
+		r, err := b.entry(id)
+		if err != nil {
+			return false, err
+		}
+		return true, b.raise(r, u)
+	}
+	return false, nil
 }
 
 // notice takes from a link what it says about the domain that it leads to.
@@ -394,7 +418,7 @@ func (b *batch) notice(u *URL, from string) error {
 
 // accept writes the entry of a new key and queues it if it can be asked for.
 func (b *batch) accept(u URL, batched bool) (pending bool, err error) {
-	_, problem := HostOf(u.URL)
+	host, problem := HostOf(u.URL)
 	u.URL, u.Via = clip(u.URL, maxURL), clip(u.Via, maxURL)
 	u.Anchor = clip(u.Anchor, maxAnchor)
 	u.Type, u.Level, u.Why = clip(u.Type, maxName), clip(u.Level, maxName), u.why()
@@ -411,7 +435,7 @@ func (b *batch) accept(u URL, batched bool) (pending bool, err error) {
 	}
 	r.Batched = batched
 	b.totals[Pending]++
-	if err := b.enqueue(r); err != nil {
+	if err := b.enqueueAt(r, host); err != nil {
 		return false, err
 	}
 	return true, b.put(r)
@@ -464,7 +488,7 @@ func (b *batch) raise(r *record, u *URL) error {
 		r.Batched = false
 	}
 	if *r == was {
-		return nil // as for most links, and nothing is written for them
+		return nil
 	}
 	if r.Batched != was.Batched || !r.Batched && !r.waiting && r.place() != was.place() {
 		if err := b.dequeue(&was); err != nil {

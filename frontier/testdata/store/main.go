@@ -27,7 +27,7 @@ import (
 // linksPerCommit is how many links one durable transaction takes: those of twenty pages.
 const linksPerCommit = 20 * linksPerPage
 
-// fillPerCommit is the same between the marks.
+// fillPerCommit is the same between the marks, where all links are new.
 const fillPerCommit = 20 * linksPerCommit
 
 // A store takes links in.
@@ -93,7 +93,7 @@ func measure(name, under, marks string, window int) error {
 			return err
 		}
 		for known < target-window/4 { // half of the window's links are new
-			n, err := s.add(w.links(fillPerCommit))
+			n, err := s.add(w.fill(fillPerCommit))
 			if err != nil {
 				return err
 			}

@@ -28,7 +28,18 @@ func (w *web) host() int {
 }
 
 // links returns the links of as many pages as make up n.
-func (w *web) links(n int) []frontier.URL {
+func (w *web) links(n int) []frontier.URL { return w.pages(n, w.number, 100) }
+
+// fill returns links that are all new, and as many URLs a host as links leads to.
+func (w *web) fill(n int) []frontier.URL {
+	return w.pages(n, func(host int) int {
+		w.urls[host]++
+		return int(w.urls[host]) - 1
+	}, 50)
+}
+
+// pages makes up links; one of perHost foreign ones leads to a new host.
+func (w *web) pages(n int, number func(host int) int, perHost int) []frontier.URL {
 	urls := make([]frontier.URL, 0, n)
 	for len(urls) < n {
 		home := w.host()
@@ -36,13 +47,13 @@ func (w *web) links(n int) []frontier.URL {
 		for range linksPerPage {
 			host := home
 			if w.r.IntN(5) == 0 {
-				if host = w.host(); w.r.IntN(100) == 0 {
+				if host = w.host(); w.r.IntN(perHost) == 0 {
 					host = len(w.urls)
 					w.urls = append(w.urls, 0)
 				}
 			}
 			urls = append(urls, frontier.URL{
-				URL: address(host, w.number(host)), Via: via, Hops: 3, Priority: w.r.IntN(3),
+				URL: address(host, number(host)), Via: via, Hops: 3, Priority: w.r.IntN(3),
 				Type: "phpbb", Level: "topic", Anchor: anchor(w.r.Uint64()),
 			})
 		}
