@@ -239,6 +239,11 @@ func (c *checker) restart(clean bool) {
 		c.lives++
 		next := fmt.Sprint(c.dir, ".", c.lives)
 		copyFile(c.t, filepath.Join(c.dir, FileName), filepath.Join(next, FileName))
+		if seen := filepath.Join(c.dir, seenName); c.r.IntN(2) == 0 {
+			if _, err := os.Stat(seen); err == nil {
+				copyFile(c.t, seen, filepath.Join(next, seenName))
+			}
+		}
 		c.dir = next
 	}
 	if err := c.f.Close(); err != nil {

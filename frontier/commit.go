@@ -55,6 +55,9 @@ func (f *Frontier) commitLoop() {
 				b, err = f.write(changes)
 			}
 			f.install(b, changes, err)
+			if err == nil {
+				f.saveSeen(b.sequence)
+			}
 			if commits++; commits%mappedEach == 0 {
 				trimMapped(f.db)
 			}
@@ -101,9 +104,15 @@ func (f *Frontier) write(changes []*change) (*batch, error) {
 				return err
 			}
 		}
+		if err := b.nameSnapshot(f.snapshots.ready); err != nil {
+			return err
+		}
 		return b.finish()
 	})
 	if err == nil {
+		if s := &f.snapshots; s.ready != nil {
+			s.last, s.ready = s.ready.last, nil
+		}
 		return b, nil
 	}
 	// The last step of a commit may fail after it has reached the file. Then

@@ -41,6 +41,7 @@ const (
 
 	keyLayout  = "layout"
 	keyTotals  = "totals"
+	keySeen    = "seen"            // the name of the snapshot of the table of known URLs
 	keyMark    = "placed"          // the number up to which no entry is recent
 	layoutName = "awarc frontier " // what every layout begins with
 	layout     = layoutName + "4"

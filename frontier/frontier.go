@@ -134,6 +134,8 @@ type Frontier struct {
 	work    chan struct{} // tells the committer that mu.queue has grown or mu.closed is set
 	ended   chan struct{} // closed when the committer has returned
 
+	snapshots snapshots
+
 	closing  sync.Once
 	closeErr error
 
@@ -186,6 +188,7 @@ func Open(dir string, options Options) (*Frontier, error) {
 	}
 	if err := f.load(); err != nil {
 		f.db.Close()
+		f.seen.free()
 		return nil, err
 	}
 	go f.commitLoop()
@@ -208,7 +211,7 @@ func (f *Frontier) load() error {
 		return err
 	}
 	err = f.view(func(tx *bolt.Tx) error {
-		if err := f.seen.load(bucket(tx, bucketEntries)); err != nil {
+		if err := f.loadSeen(tx); err != nil {
 			return err
 		}
 		return f.recent.load(tx)
@@ -362,7 +365,11 @@ func (f *Frontier) Close() error {
 		f.mu.Unlock()
 		f.nudge()
 		<-f.ended
+		if f.mu.broken == nil {
+			f.saveSeenAtEnd()
+		}
 		f.closeErr = storageError(f.path, f.db.Close())
+		f.seen.free() // nobody reads any more
 	})
 	return f.closeErr
 }

@@ -1,11 +1,11 @@
 package frontier
 
 import (
+	"crypto/rand"
 	"crypto/sha256"
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"hash/maphash"
 	"math"
 	"math/bits"
 	"sync"
@@ -46,33 +46,53 @@ func identity(key string) string {
 // seen tells in memory which entry a key has. It holds no keys: a slot is 32 bits of
 // the key's hash and the 32 bits of the entry's number, and the entry says whether it
 // is the one, so that a new key costs no reading and a known one is read once. A
-// URL takes 9 to 12 bytes, 8 at a load of 0.7 to 0.875. It is built anew when the frontier is opened; the
-// seed of the hash is new, too, so that no site can choose URLs that collide.
+// URL takes 9 to 12 bytes, 8 at a load of 0.7 to 0.875. The key of the hash is random, so
+// that no site can choose URLs that collide.
 //
 // Twelve more bits of the hash choose one of the tables, which are small enough to
 // grow one at a time, by a quarter, without a noticeable wait or a second copy of everything.
 type seen struct {
-	seed   maphash.Seed
+	key    [16]byte     // of the hash
 	mu     sync.RWMutex // against the committer, which alone inserts
 	tables [1 << 12]seenTable
 }
 
-// seenTable is an open-addressing table with linear probing. A slot of 0 is empty.
+// seenTable is an open-addressing table with linear probing. A slot is 8 bytes; one of zeros is
+// empty.
 type seenTable struct {
-	slots []uint64
+	slots []byte
 	used  int
 }
 
-func newSeen() *seen { return &seen{seed: maphash.MakeSeed()} }
+func newSeen() *seen {
+	s := new(seen)
+	rand.Read(s.key[:]) // never fails
+	return s
+}
+
+// free gives up the memory of the tables.
+func (s *seen) free() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for i := range s.tables {
+		freeMemory(s.tables[i].slots)
+		s.tables[i] = seenTable{}
+	}
+}
 
 // split tells where the hash of a key belongs.
-func (s *seen) split(h uint64) (table *seenTable, print uint32) {
+func (s *seen) split(key string) (table *seenTable, print uint32) {
+	h := sipHash(&s.key, key)
 	return &s.tables[h>>52], uint32(h)
 }
 
+func (t *seenTable) size() int { return len(t.slots) / 8 }
+
+func (t *seenTable) slot(i int) uint64 { return binary.LittleEndian.Uint64(t.slots[8*i:]) }
+
 // start is where the search for a print begins.
 func (t *seenTable) start(print uint32) int {
-	hi, _ := bits.Mul64(uint64(print)<<32, uint64(len(t.slots)))
+	hi, _ := bits.Mul64(uint64(print)<<32, uint64(t.size()))
 	return int(hi)
 }
 
@@ -81,7 +101,7 @@ func (t *seenTable) start(print uint32) int {
 func (s *seen) candidates(key string, found []entryID) []entryID {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	t, print := s.split(maphash.String(s.seed, key))
+	t, print := s.split(key)
 	return t.candidates(print, found)
 }
 
@@ -89,15 +109,18 @@ func (t *seenTable) candidates(print uint32, found []entryID) []entryID {
 	if t.used == 0 {
 		return found
 	}
-	for i := t.start(print); t.slots[i] != 0; {
-		if uint32(t.slots[i]>>32) == print {
-			found = append(found, entryID(t.slots[i]))
+	for i := t.start(print); ; {
+		slot := t.slot(i)
+		if slot == 0 {
+			return found
 		}
-		if i++; i == len(t.slots) {
+		if uint32(slot>>32) == print {
+			found = append(found, entryID(slot))
+		}
+		if i++; i == t.size() {
 			i = 0
 		}
 	}
-	return found
 }
 
 // find returns the entry of a key, nil if it has none.
@@ -122,45 +145,93 @@ func (s *seen) insert(keys map[string]entryID) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for key, id := range keys {
-		t, print := s.split(maphash.String(s.seed, key))
+		t, print := s.split(key)
 		t.insert(uint64(print)<<32 | uint64(id))
 	}
 }
 
 func (t *seenTable) insert(slot uint64) {
-	if 8*t.used >= 7*len(t.slots) {
-		old := t.slots
-		t.slots = make([]uint64, 16+len(old)+len(old)/4)
-		for _, slot := range old {
-			if slot != 0 {
-				t.place(slot)
-			}
-		}
+	if size := t.size(); 8*t.used >= 7*size {
+		t.grow(16 + size + size/4)
 	}
 	t.place(slot)
 	t.used++
 }
 
+// grow gives the table more slots.
+func (t *seenTable) grow(size int) {
+	old := *t
+	t.slots = allocate(8 * size)
+	for i := range old.size() {
+		if slot := old.slot(i); slot != 0 {
+			t.place(slot)
+		}
+	}
+	freeMemory(old.slots)
+}
+
 func (t *seenTable) place(slot uint64) {
 	i := t.start(uint32(slot >> 32))
-	for t.slots[i] != 0 {
-		if i++; i == len(t.slots) {
+	for t.slot(i) != 0 {
+		if i++; i == t.size() {
 			i = 0
 		}
 	}
-	t.slots[i] = slot
+	binary.LittleEndian.PutUint64(t.slots[8*i:], slot)
 }
 
-// load reads all entries of the file.
-func (s *seen) load(entries *bolt.Bucket) error {
+// load reads the entries of the file from a number on.
+func (s *seen) load(entries *bolt.Bucket, from entryID) error {
 	cursor := entries.Cursor()
-	for id, value := cursor.First(); id != nil; id, value = cursor.Next() {
+	for id, value := cursor.Seek(from.bytes()); id != nil; id, value = cursor.Next() {
 		key, err := decodeKey(value)
 		if err != nil {
 			return fmt.Errorf("entry %x: %w", id, err)
 		}
-		t, print := s.split(maphash.Bytes(s.seed, key))
+		t, print := s.split(string(key))
 		t.insert(uint64(print)<<32 | uint64(idOf(id)))
 	}
 	return nil
+}
+
+// sipHash is SipHash-2-4 of Aumasson and Bernstein, "SipHash: a fast short-input PRF"
+// (2012). Unlike hash/maphash it gives the same in the next process.
+func sipHash(key *[16]byte, s string) uint64 {
+	k0, k1 := binary.LittleEndian.Uint64(key[:]), binary.LittleEndian.Uint64(key[8:])
+	v0, v1, v2, v3 := k0^0x736f6d6570736575, k1^0x646f72616e646f6d, k0^0x6c7967656e657261, k1^0x7465646279746573
+	last := uint64(len(s)) << 56
+	for ; len(s) >= 8; s = s[8:] {
+		m := uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
+			uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
+		v3 ^= m
+		v0, v1, v2, v3 = sipRound(v0, v1, v2, v3)
+		v0, v1, v2, v3 = sipRound(v0, v1, v2, v3)
+		v0 ^= m
+	}
+	for i := range len(s) {
+		last |= uint64(s[i]) << (8 * i)
+	}
+	v3 ^= last
+	v0, v1, v2, v3 = sipRound(v0, v1, v2, v3)
+	v0, v1, v2, v3 = sipRound(v0, v1, v2, v3)
+	v0 ^= last
+	v2 ^= 0xff
+	for range 4 {
+		v0, v1, v2, v3 = sipRound(v0, v1, v2, v3)
+	}
+	return v0 ^ v1 ^ v2 ^ v3
+}
+
+func sipRound(v0, v1, v2, v3 uint64) (uint64, uint64, uint64, uint64) {
+	v0 += v1
+	v1 = bits.RotateLeft64(v1, 13) ^ v0
+	v0 = bits.RotateLeft64(v0, 32)
+	v2 += v3
+	v3 = bits.RotateLeft64(v3, 16) ^ v2
+	v0 += v3
+	v3 = bits.RotateLeft64(v3, 21) ^ v0
+	v2 += v1
+	v1 = bits.RotateLeft64(v1, 17) ^ v2
+	v2 = bits.RotateLeft64(v2, 32)
+	return v0, v1, v2, v3
 }

@@ -22,8 +22,8 @@ func TestSeenTable(t *testing.T) {
 			print := r.Uint32N(prints) * (1 << 31 / prints)
 			table.insert(uint64(print)<<32 | uint64(id+1))
 			want[print] = append(want[print], id+1)
-			if table.used != int(id)+1 || len(table.slots) > 500 && 10*table.used < 6*len(table.slots) {
-				t.Fatalf("%d of %d slots used after %d keys", table.used, len(table.slots), id+1)
+			if table.used != int(id)+1 || table.size() > 500 && 10*table.used < 6*table.size() {
+				t.Fatalf("%d of %d slots used after %d keys", table.used, table.size(), id+1)
 			}
 			for _, print := range []uint32{print, print + 1, r.Uint32N(prints)} {
 				have := slices.Sorted(slices.Values(table.candidates(print, nil)))

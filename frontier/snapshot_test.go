@@ -1,0 +1,125 @@
+package frontier
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+// TestSipHash uses vectors of the reference implementation: key and input are 0, 1, 2 and so on.
+func TestSipHash(t *testing.T) {
+	var key [16]byte
+	var input []byte
+	for i := range key {
+		key[i] = byte(i)
+		input = append(input, byte(i))
+	}
+	for n, want := range map[int]uint64{
+		0: 0x726fdb47dd0e0e31, 1: 0x74f839c593dc67fd, 2: 0x0d6c8009d9a94f5a, 8: 0x93f5f5799a932462, 15: 0xa129ca6149be45e5,
+	} {
+		if have := sipHash(&key, string(input[:n])); have != want {
+			t.Errorf("%d bytes: %x, want %x", n, have, want)
+		}
+	}
+}
+
+// TestSnapshotSavesReadingTheEntries opens a frontier with the snapshot of its last end, and with
+// everything else that may lie there. It may cost time, but nothing may be lost or known twice.
+func TestSnapshotSavesReadingTheEntries(t *testing.T) {
+	options := Options{merging: merging{after: 100, tail: 20, slice: 100, host: 100}}
+	h := start(t, options)
+	path := filepath.Join(h.dir, seenName)
+	known := 0
+	add := func(n int) {
+		t.Helper()
+		for range n {
+			h.addAll(fmt.Sprintf("http://host%d.test/%d", known%7, known))
+			known++
+		}
+	}
+	check := func(what string, want entryID) {
+		t.Helper()
+		if h.snapshots.last != want {
+			t.Errorf("%s: read a snapshot of %d entries, want %d", what, h.snapshots.last, want)
+		}
+		for i := range known {
+			if n, err := h.Add(t.Context(), []URL{{URL: fmt.Sprintf("http://host%d.test/%d", i%7, i)}}); n != 0 || err != nil {
+				t.Fatalf("%s: URL %d is new, %v", what, i, err)
+			}
+		}
+		if err := h.Check(); err != nil {
+			t.Fatalf("%s: %v", what, err)
+		}
+	}
+	add(50)
+	h.reopen(options)
+	check("at the end", 50)
+	add(19)
+	h.reopen(options)
+	check("with a tail", 50)
+	old, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	add(1)
+	h.reopen(options)
+	check("at the second end", 70)
+	good, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	bad := map[string][]byte{"older": old, "nothing": nil, "cut short": good[:len(good)-1], "longer": append(bytes.Clone(good), 0), "text": []byte("my diary")}
+	for at := 0; at < len(good); at += 1 + len(good)/40 {
+		flipped := bytes.Clone(good)
+		flipped[at] ^= 0x10
+		bad[fmt.Sprint("flipped at ", at)] = flipped
+	}
+	flipped := bytes.Clone(good)
+	flipped[len(flipped)-1] ^= 1
+	bad["flipped at the end"] = flipped
+	for what, data := range bad {
+		options.merging.tail = 1 << 20 // no other snapshot at its end
+		write(t, path, data)
+		h.reopen(options)
+		check(what, 0)
+	}
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	h.reopen(options)
+	check("missing", 0)
+	write(t, path, good)
+	h.reopen(options)
+	check("back", 70)
+}
+
+// TestSnapshotsAreMadeWhileURLsAreAdded counts what a process that dies leaves to be read.
+func TestSnapshotsAreMadeWhileURLsAreAdded(t *testing.T) {
+	options := Options{merging: merging{after: 100, tail: 20, slice: 100, host: 100}}
+	h := start(t, options)
+	for i := range 200 {
+		h.addAll(fmt.Sprintf("http://host%d.test/%d", i%7, i))
+	}
+	dir := t.TempDir()
+	for i := 0; i < 500; i++ {
+		copyFile(t, filepath.Join(h.dir, FileName), filepath.Join(dir, FileName))
+		copyFile(t, filepath.Join(h.dir, seenName), filepath.Join(dir, seenName))
+		f, err := Open(dir, options)
+		if err != nil {
+			t.Fatal(err)
+		}
+		last := f.snapshots.last
+		if err := f.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if last >= 80 {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+		h.addAll(fmt.Sprintf("http://late.test/%d", i)) // names what is complete
+	}
+	t.Error("no snapshot was made")
+}
