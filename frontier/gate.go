@@ -18,10 +18,11 @@ type gate struct {
 	in      map[string]*gate // where it is kept; nil for an address that is not known
 	limit   int              // leases at a time
 	leases  int
-	due     time.Time          // not to be asked earlier
-	members map[*host]struct{} // hosts that it belongs to
-	parked  *leaveHeap[*host]
+	due     time.Time         // not to be asked earlier
+	members hostSet           // hosts that it belongs to
+	parked  *leaveHeap[*host] // nil until a host parks
 	place   slot[*gate]
+	dirty   bool // in schedule.dirty
 }
 
 // hold keeps a gate closed until a time.
@@ -33,8 +34,11 @@ func (s *schedule) hold(g *gate, until time.Time) {
 		g.place.in.remove(g)
 	}
 	g.due = until
-	s.dirty = append(s.dirty, g)
+	s.touch(g)
 }
+
+// waits tells whether hosts are parked.
+func (g *gate) waits() bool { return g.parked != nil && len(g.parked.items) > 0 }
 
 func (g *gate) open(now time.Time) bool { return g.leases < g.limit && !g.due.After(now) }
 
@@ -53,7 +57,7 @@ func (s *schedule) join(h *host, kind int, in map[string]*gate, name string) {
 	s.quit(h, kind)
 	g := in[name]
 	if g == nil || name == "" {
-		g = &gate{name: name, limit: s.options.PerHost, members: make(map[*host]struct{}), parked: hostsBy(inOrder)}
+		g = &gate{name: name, limit: s.options.PerHost}
 		if kind == 1 {
 			g.limit = s.options.PerDomain
 		}
@@ -61,7 +65,7 @@ func (s *schedule) join(h *host, kind int, in map[string]*gate, name string) {
 			g.in, in[name] = in, g
 		}
 	}
-	g.members[h] = struct{}{}
+	g.members.add(h)
 	h.gates[kind] = g
 }
 
@@ -70,9 +74,9 @@ func (s *schedule) quit(h *host, kind int) {
 	if g == nil {
 		return
 	}
-	delete(g.members, h)
+	g.members.remove(h)
 	h.gates[kind] = nil
-	s.dirty = append(s.dirty, g)
+	s.touch(g)
 }
 
 // admit puts a host that is due into the ready heap, or parks it at a gate.
@@ -85,8 +89,19 @@ func (s *schedule) admit(h *host, now time.Time) {
 }
 
 func (s *schedule) park(h *host, g *gate) {
+	if g.parked == nil {
+		g.parked = hostsBy(inOrder)
+	}
 	g.parked.push(h)
-	s.dirty = append(s.dirty, g)
+	s.touch(g)
+}
+
+// touch notes that something happened to a gate.
+func (s *schedule) touch(g *gate) {
+	if !g.dirty {
+		g.dirty = true
+		s.dirty = append(s.dirty, g)
+	}
 }
 
 // pass looks at the gates that something happened to.
@@ -94,6 +109,7 @@ func (s *schedule) pass(now time.Time) {
 	for len(s.dirty) > 0 {
 		g := s.dirty[len(s.dirty)-1]
 		s.dirty = s.dirty[:len(s.dirty)-1]
+		g.dirty = false
 		s.settle(g, now)
 	}
 }
@@ -103,7 +119,7 @@ func (s *schedule) settle(g *gate, now time.Time) {
 	if g.place.in != nil {
 		g.place.in.remove(g)
 	}
-	for g.open(now) && len(g.parked.items) > 0 {
+	for g.open(now) && g.waits() {
 		h := g.parked.items[0]
 		g.parked.remove(h)
 		if s.admit(h, now); h.place.in == s.ready {
@@ -111,14 +127,53 @@ func (s *schedule) settle(g *gate, now time.Time) {
 		}
 	}
 	switch {
-	case g.due.After(now) && (len(g.parked.items) > 0 || len(g.members) == 0):
+	case g.due.After(now) && (g.waits() || g.members.empty()):
 		s.gates.push(g) // to open it, or to forget it, when it is due
-	case len(g.members) == 0 && g.leases == 0 && g.in != nil && g.in[g.name] == g:
+	case g.members.empty() && g.leases == 0 && g.in != nil && g.in[g.name] == g:
 		// Nobody needs it. One with a lease stays: a host that left it, or a new
 		// one, must still be kept from its address.
 		delete(g.in, g.name)
 		if _, rule := s.rules[g.name]; !rule {
 			delete(s.records, g.name)
+		}
+	}
+}
+
+// hostSet is a set that is small where it has one member, as most of them.
+type hostSet struct {
+	one  *host
+	more map[*host]struct{}
+}
+
+func (s *hostSet) empty() bool { return s.one == nil && len(s.more) == 0 }
+
+func (s *hostSet) add(h *host) {
+	switch {
+	case s.one == h:
+	case s.empty():
+		s.one = h
+	case s.more == nil:
+		s.more = map[*host]struct{}{h: {}}
+	default:
+		s.more[h] = struct{}{}
+	}
+}
+
+func (s *hostSet) remove(h *host) {
+	if s.one == h {
+		s.one = nil
+	}
+	delete(s.more, h)
+}
+
+// all yields the members.
+func (s *hostSet) all(yield func(*host) bool) {
+	if s.one != nil && !yield(s.one) {
+		return
+	}
+	for h := range s.more {
+		if !yield(h) {
+			return
 		}
 	}
 }

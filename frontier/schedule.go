@@ -174,7 +174,7 @@ func (s *schedule) affected(domains map[string]*domainRecord, rules map[string]*
 	}
 	for name := range domains {
 		if g := s.domains[name]; g != nil && s.options.InDegree.Base > 0 {
-			for h := range g.members {
+			for h := range g.members.all {
 				found = append(found, h)
 			}
 		}
@@ -228,7 +228,8 @@ func (s *schedule) remove(h *host) {
 	}
 	in.remove(h)
 	if in == s.ready {
-		s.dirty = append(s.dirty, h.gates[0], h.gates[1])
+		s.touch(h.gates[0])
+		s.touch(h.gates[1])
 	}
 }
 
@@ -242,7 +243,7 @@ func (s *schedule) next(now time.Time) *host {
 	for len(s.gates.items) > 0 && !s.gates.items[0].due.After(now) {
 		g := s.gates.items[0]
 		s.gates.remove(g)
-		s.dirty = append(s.dirty, g)
+		s.touch(g)
 	}
 	s.pass(now)
 	for len(s.ready.items) > 0 {
@@ -313,7 +314,7 @@ func (s *schedule) release(l *held, end time.Time) {
 	l.host.leases--
 	for _, g := range l.gates {
 		g.leases--
-		s.dirty = append(s.dirty, g)
+		s.touch(g)
 	}
 	if end.IsZero() {
 		return
