@@ -22,7 +22,7 @@ type merging struct {
 	host  int // so many of one host are merged without waiting for the sweep
 }
 
-var usualMerging = merging{after: 1 << 18, tail: 1 << 20, slice: 1 << 10, host: 1 << 12}
+var usualMerging = merging{after: 1 << 19, tail: 1 << 20, slice: 1 << 10, host: 1 << 12}
 
 // recent holds the places of recent URLs. The committer alone changes it, under
 // Frontier.mu, and so may read it without.

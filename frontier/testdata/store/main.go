@@ -28,7 +28,7 @@ import (
 const linksPerCommit = 20 * linksPerPage
 
 // fillPerCommit is the same between the marks, where all links are new.
-const fillPerCommit = 20 * linksPerCommit
+const fillPerCommit = 10 * linksPerCommit
 
 // A store takes links in.
 type store interface {
@@ -92,12 +92,8 @@ func measure(name, under, marks string, window int) error {
 		if err != nil {
 			return err
 		}
-		for known < target-window/4 { // half of the window's links are new
-			n, err := s.add(w.fill(fillPerCommit))
-			if err != nil {
-				return err
-			}
-			known += n
+		if known, err = fill(s, w, known, target-window/4); err != nil { // half of the window's links are new
+			return err
 		}
 		peak := watchMemory()
 		cpu, written, from := cpuTime(), writtenBytes(), time.Now()
@@ -128,6 +124,25 @@ func measure(name, under, marks string, window int) error {
 			float64(cpu.Microseconds())/float64(window), float64(size)/float64(known), written/int64(window), rss>>20, anon>>20, time.Since(from).Seconds())
 	}
 	return s.close()
+}
+
+// fill adds links until a number is known. The next ones are made up meanwhile.
+func fill(s store, w *web, known, target int) (int, error) {
+	next := make(chan []frontier.URL)
+	go func() {
+		defer close(next)
+		for n := known; n < target; n += fillPerCommit {
+			next <- w.fill(fillPerCommit)
+		}
+	}()
+	for links := range next {
+		n, err := s.add(links)
+		if err != nil {
+			return known, err
+		}
+		known += n
+	}
+	return known, nil
 }
 
 func cpuTime() time.Duration {

@@ -1,8 +1,8 @@
 package main
 
 import (
-	"fmt"
 	"math/rand/v2"
+	"strconv"
 
 	"github.com/awarc/awarc/frontier"
 )
@@ -92,17 +92,34 @@ func word(x uint64) string { return words[x%uint64(len(words))] }
 // address is the URL of that number of a host: of a forum, a blog, a wiki or a shop.
 func address(host, number int) string {
 	h := mix(uint64(host))
-	name := fmt.Sprintf("www.%s%s%d.%s", word(h), word(h>>8), host, tlds[h>>16%uint64(len(tlds))])
 	x := mix(h ^ uint64(number))
+	scheme := "https://"
+	if h>>32%4 == 3 {
+		scheme = "http://"
+	}
+	b := append(make([]byte, 0, 96), scheme...)
+	b = append(b, "www."...)
+	b = append(append(b, word(h)...), word(h>>8)...)
+	b = strconv.AppendInt(b, int64(host), 10)
+	b = append(append(b, '.'), tlds[h>>16%uint64(len(tlds))]...)
+	n := int64(number)
 	switch h >> 32 % 4 {
 	case 0:
-		return fmt.Sprintf("https://%s/forum/viewtopic.php?f=%d&t=%d", name, x%40, number)
+		b = strconv.AppendUint(append(b, "/forum/viewtopic.php?f="...), x%40, 10)
+		return string(strconv.AppendInt(append(b, "&t="...), n, 10))
 	case 1:
-		return fmt.Sprintf("https://%s/%d/%02d/%s-%s-%s-%d/", name, 2004+x%18, 1+x>>8%12, word(x>>16), word(x>>24), word(x>>32), number)
+		b = strconv.AppendUint(append(b, '/'), 2004+x%18, 10)
+		b = strconv.AppendUint(append(b, "/0"...), 1+x>>8%9, 10)
+		for i, shift := range []int{16, 24, 32} {
+			b = append(append(b, "/--"[i]), word(x>>shift)...)
+		}
+		return string(append(strconv.AppendInt(append(b, '-'), n, 10), '/'))
 	case 2:
-		return fmt.Sprintf("https://%s/wiki/%s_%s_%d", name, word(x>>16), word(x>>24), number)
+		b = append(append(append(b, "/wiki/"...), word(x>>16)...), '_')
+		return string(strconv.AppendInt(append(append(b, word(x>>24)...), '_'), n, 10))
 	}
-	return fmt.Sprintf("http://%s/%s/%s/item-%d.html", name, word(x), word(x>>8), number)
+	b = append(append(append(append(b, '/'), word(x)...), '/'), word(x>>8)...)
+	return string(append(strconv.AppendInt(append(b, "/item-"...), n, 10), ".html"...))
 }
 
 func anchor(x uint64) string { return word(x) + " " + word(x>>8) + " " + word(x>>16) }
