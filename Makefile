@@ -84,7 +84,7 @@ bench:
 	$(GO) test -run '^$$' -bench Soak -benchtime 1x -timeout 60m ./plugins
 	$(GO) test -run '^$$' -bench 'Crawl$$' -benchtime 12x -timeout 30m ./cmd/awarc
 
-# The frontier's store against bbolt, Pebble and DRUM. At 5 million URLs it takes 279 bytes a URL
+# The frontier's store against bbolt, Pebble and DRUM. It takes about 210 bytes a URL
 # below STORE_DIR. Pebble is a dependency of this command only.
 store:
 	cd frontier/testdata/store && $(GO) run . -marks $(STORE_MARKS) -dir $(STORE_DIR)

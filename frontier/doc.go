@@ -79,14 +79,19 @@
 // When a commit fails, for instance on a full disk, all its callers get the
 // error, nothing has changed on disk or in memory, and the leases are still held.
 //
+// What memory holds follows from the file. Open reads the hosts, a snapshot of the table of
+// known URLs, and the last entries: a million or so, whose queues may not be merged, and those that are
+// younger than the snapshot, a fifth of all at most. Without the snapshot, or with one that is damaged or of
+// another time, it reads all entries.
+//
 // After a restart each host waits its least wait once, because a request may
 // have been under way when the process died.
 //
 // # Memory
 //
-// In memory are the hosts that have pending URLs, their domains, the rules, the leases,
-// a few counts, and 9 to 12 bytes for each known URL, which tell where its entry is;
-// they are read from the entries when the frontier is opened. Queues, entries and notes are
-// read from the file when they are needed. The read
+// In memory are the hosts that have pending URLs (800 bytes each), their domains, the rules, the
+// leases, a few counts, and 9 to 12 bytes for each known URL, which tell where its entry is. The
+// places of the last half million URLs to be scheduled, or so, are in memory, too, and merged into the
+// queues of the file by and by. Other queues, entries and notes are read from the file when they are needed. The read
 // transactions are short, and everything is copied out of them.
 package frontier

@@ -24,7 +24,7 @@ func TestQueueOnDiskAgreesWithASortedList(t *testing.T) {
 	hosts := []string{"a.test", "a.test:80", "b.test"}
 	want := make(map[string][]place)
 	r := rand.New(rand.NewPCG(5, 6))
-	for round := range 60 {
+	for round := range 20 {
 		err := db.Update(func(tx *bolt.Tx) error {
 			b, err := tx.CreateBucketIfNotExists([]byte(bucketReady))
 			if err != nil {
@@ -43,7 +43,7 @@ func TestQueueOnDiskAgreesWithASortedList(t *testing.T) {
 					continue
 				}
 				var added []place
-				for range r.IntN(700) {
+				for range r.IntN(400) {
 					p := place{byte(r.IntN(3)), uint64(r.IntN(3)), entryID(1 + r.IntN(40*(round+1)))}
 					if i, found := slices.BinarySearchFunc(want[host], p, place.compare); !found {
 						added = append(added, p)

@@ -35,20 +35,24 @@ func TestSnapshotSavesReadingTheEntries(t *testing.T) {
 	known := 0
 	add := func(n int) {
 		t.Helper()
+		var urls []string
 		for range n {
-			h.addAll(fmt.Sprintf("http://host%d.test/%d", known%7, known))
+			urls = append(urls, fmt.Sprintf("http://host%d.test/%d", known%7, known))
 			known++
 		}
+		h.addAll(urls...)
 	}
 	check := func(what string, want entryID) {
 		t.Helper()
 		if h.snapshots.last != want {
 			t.Errorf("%s: read a snapshot of %d entries, want %d", what, h.snapshots.last, want)
 		}
+		var urls []URL
 		for i := range known {
-			if n, err := h.Add(t.Context(), []URL{{URL: fmt.Sprintf("http://host%d.test/%d", i%7, i)}}); n != 0 || err != nil {
-				t.Fatalf("%s: URL %d is new, %v", what, i, err)
-			}
+			urls = append(urls, URL{URL: fmt.Sprintf("http://host%d.test/%d", i%7, i)})
+		}
+		if n, err := h.Add(t.Context(), urls); n != 0 || err != nil {
+			t.Fatalf("%s: %d URLs are new, %v", what, n, err)
 		}
 		if err := h.Check(); err != nil {
 			t.Fatalf("%s: %v", what, err)
@@ -72,7 +76,7 @@ func TestSnapshotSavesReadingTheEntries(t *testing.T) {
 		t.Fatal(err)
 	}
 	bad := map[string][]byte{"older": old, "nothing": nil, "cut short": good[:len(good)-1], "longer": append(bytes.Clone(good), 0), "text": []byte("my diary")}
-	for at := 0; at < len(good); at += 1 + len(good)/40 {
+	for at := 0; at < len(good); at += 1 + len(good)/12 {
 		flipped := bytes.Clone(good)
 		flipped[at] ^= 0x10
 		bad[fmt.Sprint("flipped at ", at)] = flipped

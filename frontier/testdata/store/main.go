@@ -46,7 +46,7 @@ func main() {
 	names := flag.String("stores", "awarc,bbolt,pebble,drum", "stores to measure, each in a process of its own")
 	window := flag.Int("window", 1_000_000, "links of one measurement")
 	dir := flag.String("dir", os.TempDir(), "where the files go; they are removed afterwards")
-	profile := flag.String("cpuprofile", "", "write a profile of -only here")
+	profile := flag.String("cpuprofile", "", "write a profile of the last measurement here, with -only")
 	only := flag.String("only", "", "measure this store in this process")
 	flag.Parse()
 	if *only == "" {
@@ -60,23 +60,12 @@ func main() {
 		}
 		return
 	}
-	if *profile != "" {
-		file, err := os.Create(*profile)
-		if err != nil {
-			log.Fatal(err)
-		}
-		defer file.Close()
-		if err := pprof.StartCPUProfile(file); err != nil {
-			log.Fatal(err)
-		}
-		defer pprof.StopCPUProfile()
-	}
-	if err := measure(*only, *dir, *marks, *window); err != nil {
+	if err := measure(*only, *dir, *marks, *window, *profile); err != nil {
 		log.Fatal(err)
 	}
 }
 
-func measure(name, under, marks string, window int) error {
+func measure(name, under, marks string, window int, profile string) error {
 	dir, err := os.MkdirTemp(under, "store-"+name+"-")
 	if err != nil {
 		return err
@@ -95,6 +84,16 @@ func measure(name, under, marks string, window int) error {
 		if known, err = fill(s, w, known, target-window/4); err != nil { // half of the window's links are new
 			return err
 		}
+		if profile != "" {
+			file, err := os.Create(profile)
+			if err != nil {
+				return err
+			}
+			defer file.Close()
+			if err := pprof.StartCPUProfile(file); err != nil {
+				return err
+			}
+		}
 		peak := watchMemory()
 		cpu, written, from := cpuTime(), writtenBytes(), time.Now()
 		for range window / linksPerCommit {
@@ -105,6 +104,7 @@ func measure(name, under, marks string, window int) error {
 			known += n
 		}
 		took := time.Since(from)
+		pprof.StopCPUProfile() // of this window; the next one writes it anew
 		rate := float64(window) / took.Seconds()
 		if first == 0 {
 			first = rate
