@@ -221,7 +221,7 @@ const complete = `<kb xmlns="urn:awarc:kb:1">
  <type id="one" name="One" site="example.org/f">
   <detect><pattern weak="no">head</pattern><pattern weak="yes">p</pattern></detect>
   <urls><drop param="s*" with="t" path="x.php"/><default param="n" value="1" path="x.php"/><paging param="n"/><paging path="/page{n}/"/>
-   <prefer url="x.php?t={t}"><from>t{t}-{*}</from></prefer></urls>
+   <prefer url="x.php?t={t}"><from>t{t}-{*}</from></prefer><address level="topic" part="no">x.php?t={t}</address></urls>
   <level id="topic" variant="old" kind="terminal">
    <detect><pattern weak="yes">i</pattern><pattern weak="yes">b</pattern><pattern learned="2026-11-21" from="i" cost="1" site="a.example b.example/f" pages="3" confidence="0.9" evidence="e" weak="yes">u</pattern></detect>
    <follow to="topic" paging="yes" optional="no">a<try learned="2026-11-21" from="a" cost="2" site="a.example" pages="3" confidence="1" accepted="2026-11-22">u</try></follow>

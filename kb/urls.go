@@ -11,13 +11,14 @@ import (
 	"github.com/beevik/etree"
 )
 
-// URLRules say which URLs of a type are one page. The zero value changes
-// nothing.
+// URLRules say which URLs of a type are one page, and of which level that page
+// is. The zero value changes nothing and knows no level.
 type URLRules struct {
-	Drops    []Drop
-	Defaults []Default
-	Pagings  []Paging
-	Prefers  []Prefer
+	Drops     []Drop
+	Defaults  []Default
+	Pagings   []Paging
+	Prefers   []Prefer
+	Addresses []Address
 }
 
 // Drop is a parameter that never changes the content.
@@ -51,8 +52,20 @@ type Prefer struct {
 	Pos  Position
 }
 
+// Address is a form of URLs by which the pages of a level are known, whatever
+// their template.
+type Address struct {
+	Level LevelID
+	Of    string         // what Form was written as
+	Form  *regexp.Regexp // as the end of what ObjectKey gives
+	// Part is set where the URL names something on the page, such as one post,
+	// and not the page.
+	Part bool
+	Pos  Position
+}
+
 func (l *loader) urls(e *etree.Element, r *URLRules) {
-	l.allow(e, nil, []string{"drop", "default", "paging", "prefer"})
+	l.allow(e, nil, []string{"drop", "default", "paging", "prefer", "address"})
 	for _, d := range e.SelectElements("drop") {
 		l.allow(d, []string{"param", "with", "path"}, nil)
 		l.noText(d)
@@ -85,6 +98,13 @@ func (l *loader) urls(e *etree.Element, r *URLRules) {
 		for _, f := range p.SelectElements("from") {
 			l.allow(f, nil, nil)
 			r.Prefers = append(r.Prefers, Prefer{Form: to, From: l.form(f, textOf(f), "$"), Of: textOf(f), Pos: l.positions[f]})
+		}
+	}
+	for _, a := range e.SelectElements("address") {
+		l.allow(a, []string{"level", "part"}, nil)
+		r.Addresses = append(r.Addresses, Address{Level: LevelID(a.SelectAttrValue("level", "")), Of: textOf(a), Form: l.form(a, textOf(a), "$"), Part: l.flag(a, "part"), Pos: l.positions[a]})
+		if a.SelectAttrValue("level", "") == "" {
+			l.fail(a, "has no level=\"...\"; expected the id of the level whose pages have such addresses")
 		}
 	}
 }
@@ -132,6 +152,8 @@ func (r URLRules) with(child URLRules) URLRules {
 		Defaults: append(append([]Default(nil), r.Defaults...), child.Defaults...),
 		Pagings:  append(append([]Paging(nil), r.Pagings...), child.Pagings...),
 		Prefers:  append(append([]Prefer(nil), r.Prefers...), child.Prefers...),
+
+		Addresses: append(append([]Address(nil), r.Addresses...), child.Addresses...),
 	}
 }
 
@@ -229,6 +251,29 @@ func (r *URLRules) key(u *url.URL, wholeObject bool) string {
 		r.cutPaging(&k)
 	}
 	return k.String()
+}
+
+// Level gives the address by which the page of a URL is known to be of a level, a
+// further page of an object too; nil where none tells. The first that fits counts.
+func (r *URLRules) Level(u *url.URL) *Address {
+	if len(r.Addresses) == 0 {
+		return nil
+	}
+	key, err := url.Parse(r.ObjectKey(u))
+	if err != nil {
+		return nil
+	}
+	target := key.EscapedPath()
+	if key.RawQuery != "" {
+		target += "?" + key.RawQuery
+	}
+	for i := range r.Addresses {
+		a := &r.Addresses[i]
+		if m := a.Form.FindStringIndex(target); m != nil && (m[0] == 0 || target[m[0]-1] == '/') {
+			return a
+		}
+	}
+	return nil
 }
 
 // cutPaging takes the paging parts out of the path, its escaping kept.

@@ -16,6 +16,7 @@ const urlRules = typ + `<urls>
 	<prefer url="show.php?t={t}&amp;start={n}"><from>thread-{t}-{n}.html</from></prefer>
 	<prefer url="show.php?t={t}"><from>{*}-t{t}.html</from><from>show.php?{t}-{*}</from><from>threads/{t}</from></prefer>
 	<prefer url="./"><from>index.php</from></prefer>
+	<address level="topic">show.php?t={t}</address><address level="topic" part="yes">show.php?p={p}</address><address level="list">list/{f}/</address>
 </urls></type>` + close
 
 func rules(t testing.TB) *kb.URLRules { return &load(t, urlRules).Type("t").URLs }
@@ -79,6 +80,36 @@ func TestURLs(t *testing.T) {
 }
 
 // Without rules nothing but the order of parameters and the fragment goes.
+func TestLevelsOfAddresses(t *testing.T) {
+	r := rules(t)
+	for _, c := range []struct {
+		url, level string
+		part       bool
+	}{
+		{"/f/show.php?t=12", "topic", false},
+		{"/f/show.php?t=12&start=20&sid=1", "topic", false}, // a further page of it
+		{"/f/some-name-t12.html", "topic", false},           // by its preferred form
+		{"/f/show.php?p=9#p9", "topic", true},
+		{"/list/3/page/2/", "list", false},
+		{"/f/show.php?t=12&view=print", "", false},
+		{"/f/slideshow.php?t=12", "", false},
+		{"/f/show.php?t=new", "", false},
+		{"/", "", false},
+	} {
+		u, err := url.Parse("http://host.example" + c.url)
+		if err != nil {
+			t.Fatal(err)
+		}
+		level, part := "", false
+		if a := r.Level(u); a != nil {
+			level, part = string(a.Level), a.Part
+		}
+		if level != c.level || part != c.part {
+			t.Errorf("%s is of %q (part %v), want %q (%v)", c.url, level, part, c.level, c.part)
+		}
+	}
+}
+
 func TestNoRules(t *testing.T) {
 	u, _ := url.Parse("http://h/index.php?b=1&sid=2&a=3#x")
 	if got := new(kb.URLRules).Key(u); got != "http://h/index.php?a=3&b=1&sid=2" {

@@ -51,6 +51,10 @@ func TestHarvestsAreComparedFieldByField(t *testing.T) {
 	if !b.holds(a) || b.holds(seenField{"created", "2019-05-05t10:00:00", true}) {
 		t.Error("a day agrees with a moment of it, and with no other day")
 	}
+	c := seenObject{fields: []seenField{{"created", "2019-05-04t12:00:30+02:00", true}}}
+	if !c.holds(a) || c.holds(seenField{"created", "2019-05-04t12:00:00z", true}) {
+		t.Error("times with zones agree where they are one moment")
+	}
 }
 
 func TestLinksAreComparedByWhereTheyLead(t *testing.T) {

@@ -3,6 +3,7 @@ package main
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/awarc/awarc/engine/extract"
 	"github.com/awarc/awarc/kb"
@@ -92,8 +93,9 @@ func (o *seenObject) value(name string) string {
 	return ""
 }
 
-// holds tells whether an object has the field's value. Times agree as finely as
-// the coarser of the two tells them, at most to the minute.
+// holds tells whether an object has the field's value. Times with a zone agree where
+// they are the same moment; others as finely as the coarser of the two tells them, at
+// most to the minute.
 func (o *seenObject) holds(f seenField) bool {
 	got := o.value(f.name)
 	if got == f.value {
@@ -101,6 +103,11 @@ func (o *seenObject) holds(f seenField) bool {
 	}
 	if !f.date || got == "" {
 		return false
+	}
+	if a, err := time.Parse(time.RFC3339, strings.ToUpper(got)); err == nil {
+		if b, err := time.Parse(time.RFC3339, strings.ToUpper(f.value)); err == nil {
+			return a.Sub(b).Abs() < time.Minute
+		}
 	}
 	want := coarse(f.value)
 	got = coarse(got)

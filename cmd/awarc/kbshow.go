@@ -180,6 +180,9 @@ func ruleLines(r *kb.URLRules) []ruleLine {
 	for _, p := range r.Prefers {
 		add("prefer", p.Form+" to "+p.Of, "", "", p.Pos)
 	}
+	for _, a := range r.Addresses {
+		add("address", a.Of+" is "+string(a.Level), "", "", a.Pos)
+	}
 	return out
 }
 

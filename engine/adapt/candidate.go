@@ -18,6 +18,9 @@ type scope struct {
 	records []int
 	// inner are the nodes of objects inside them, sorted.
 	inner []int
+	// ends are the numbers after what belongs to them; nil where that is what lies in
+	// them.
+	ends []int
 }
 
 // candidate is one expression that could take the place of a failed one.
@@ -30,6 +33,7 @@ type candidate struct {
 	cost    relax.Cost
 	// proposed tells that it was read off the page and is no relaxation.
 	proposed bool
+	early    int // of a date: the higher, the sooner it is read
 
 	nodes  [][]int  // selected, by record
 	values []string // by record, "" for none

@@ -111,7 +111,12 @@ func (t *taken) within(x *index, c *candidate) float64 {
 func (s *session) field(spot kb.Spot, sc *scope, tk *taken) found {
 	f := spot.Field
 	candidates := s.candidates(spot, sc)
-	sort.SliceStable(candidates, func(a, b int) bool { return candidates[a].cost.Compare(candidates[b].cost) < 0 })
+	sort.SliceStable(candidates, func(a, b int) bool {
+		if candidates[a].early != candidates[b].early {
+			return candidates[a].early > candidates[b].early // what is no date is dear to read
+		}
+		return candidates[a].cost.Compare(candidates[b].cost) < 0
+	})
 	var judged []*candidate
 	s.strange = 0
 	seen := map[string]*candidate{}
@@ -145,6 +150,11 @@ func (s *session) field(spot kb.Spot, sc *scope, tk *taken) found {
 	for _, c := range judged[1:] {
 		if f.As == kb.HTML && c.score > judged[0].score-frame && c.share > mostOf*out.best.share && c.cost.Changes <= out.best.cost.Changes && deeper(s.x, c, out.best) {
 			out.best = c
+		}
+	}
+	for _, c := range judged[1:] {
+		if f.As == kb.Date && c.early == exact && out.best.early < exact && sameMoments(c.values, out.best.values) {
+			c.score, out.best = out.best.score, c // with its zone
 		}
 	}
 	for _, c := range judged {

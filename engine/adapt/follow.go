@@ -35,6 +35,8 @@ type linkSet struct {
 	candidate
 	urls  []string // different ones
 	texts []string
+	first int // of the elements
+	last  int
 }
 
 // follows plans the navigation actions of a level that the faults name.
@@ -48,7 +50,10 @@ func (s *session) follows(v *kb.Level, h extract.Harvest, faults []Fault) plan {
 		if spot.Follow == nil || !slices.ContainsFunc(faults, func(f Fault) bool { return f.Kind == NoLink && f.Place == spot.Place }) {
 			continue
 		}
-		best, by := s.follow(spot, taken)
+		best, by := s.toLevel(spot, v, len(s.x.nodes)), margin
+		if best == nil {
+			best, by = s.follow(spot, taken)
+		}
 		if best == nil {
 			p.missing = append(p.missing, spot.Part+": no links look like it")
 			continue
@@ -155,6 +160,9 @@ func (s *session) leads(c *candidate) *linkSet {
 		}
 		if u := s.r.Link(href); u != "" && !seen[u] && len(l.urls) < maxRecords {
 			seen[u] = true
+			if l.last = n; len(l.urls) == 0 {
+				l.first = n
+			}
 			l.urls = append(l.urls, u)
 			l.texts = append(l.texts, strings.TrimSpace(textContent(s.x.nodes[n])))
 		}

@@ -29,6 +29,7 @@ func mendLevel(base *kb.Base, p extract.Page, h extract.Harvest, o Options, list
 	}
 	s := newSession(base, p, o)
 	s.listed = listed
+	s.unknown = s.own.level != ""
 	earlier := o.earlier(p)
 	unmet := earlier != nil && len(earlier) == 0
 	s.hasty = true
@@ -42,6 +43,10 @@ func mendLevel(base *kb.Base, p extract.Page, h extract.Harvest, o Options, list
 	}
 	if whole := s.tryLevel(best.v, true); whole != nil {
 		best = whole
+	}
+	if best.v.Kind == kb.Terminal {
+		nav, _ := s.navigation(best.v, best.records)
+		best.steps = append(best.steps, nav.steps...)
 	}
 	page := p
 	page.Levels = []*kb.Level{best.v}
@@ -81,6 +86,9 @@ func (s *session) bestLevel(unmet bool) (best, next *levelPlan) {
 		}
 		if s.page.Expected != "" && v.ID != s.page.Expected {
 			continue // a page without its objects is not another kind of page
+		}
+		if s.own.level != "" && v.ID != s.own.level {
+			continue
 		}
 		if v.Kind == kb.Terminal && (unmet || !s.ofScript(v)) {
 			continue
@@ -173,7 +181,7 @@ func (s *session) tryLevel(v *kb.Level, all bool) *levelPlan {
 		l.records = p.records
 		if in := essentialObject(o); in != nil && len(p.inner) > 0 {
 			l.records = p.inner
-		} else if in == nil && (essential(o) || s.likeness(v) > farAway) {
+		} else if in == nil && s.own.level != v.ID && (essential(o) || s.likeness(v) > farAway) {
 			return nil // a page without repeating objects says too little by itself
 		}
 	}
@@ -181,29 +189,66 @@ func (s *session) tryLevel(v *kb.Level, all bool) *levelPlan {
 	return l
 }
 
-// tryList fits a level of lists to the page: what it leads to is there, and one of
-// its patterns nearly fires.
+// tryList fits a level of lists to the page: what it leads to is there, and the page's
+// address or one of its patterns, which nearly fires, tells it. Of a page whose address
+// tells nothing it is told by its links, where those to one level are most.
 func (s *session) tryList(v *kb.Level) *levelPlan {
-	links := 0
-	for _, f := range v.Follow {
-		if f.Paging || f.Optional || f.To == v.ID {
-			continue
+	l := &levelPlan{v: v}
+	l.margin = margin
+	var links int
+	l.plan, links = s.navigation(v, nil)
+	switch far := s.likeness(v); {
+	case links == 0:
+		return nil
+	case s.own.level == v.ID:
+		l.fit = toldFit
+	case links < fewestTopics:
+		return nil
+	case far <= farAway:
+		l.fit = 1 + float64(farAway-far)/farAway
+	case s.linksTo(v.ID) >= listLinks && len(l.steps) > 0:
+		l.fit = 1 + min(1, 0.05*float64(links))
+	default:
+		return nil
+	}
+	return l
+}
+
+// What tells a list.
+const (
+	toldFit   = 3.0 // its address
+	listLinks = 5   // so many links to what it leads to, where nothing else does
+)
+
+// linksTo counts the different pages, by their addresses, to which a level of lists
+// leads; 0 where the page names more of another level.
+func (s *session) linksTo(id kb.LevelID) int {
+	count := map[kb.LevelID]map[string]bool{}
+	for _, n := range s.x.tags["a"] {
+		href, _ := s.x.attr(n, "href")
+		if a := s.addressed(s.r.Link(href)); a.whole && s.x.length(n) > 0 {
+			if count[a.level] == nil {
+				count[a.level] = map[string]bool{}
+			}
+			count[a.level][a.key] = true
 		}
-		for _, t := range f.Tries {
-			if n := len(s.selectAll(t.Expr, -1)); n > 0 && t.AppliesTo(s.page.URL) {
-				links += n
-				break
+	}
+	best := 0
+	for _, v := range s.page.Type.Level(id) {
+		for _, f := range v.Follow {
+			if !f.Paging && !f.Optional && down(s.page.Type, id, f.To) {
+				best = max(best, len(count[f.To]))
 			}
 		}
 	}
-	if links < fewestTopics {
-		return nil
+	for _, v := range s.page.Type.Levels {
+		for _, f := range v.Follow {
+			if !f.Paging && !f.Optional && len(count[f.To]) > best {
+				return 0
+			}
+		}
 	}
-	far := s.likeness(v)
-	if far > farAway {
-		return nil
-	}
-	return &levelPlan{v: v, fit: 1 + float64(farAway-far)/farAway}
+	return best
 }
 
 // farAway is the distance from which on a relaxed pattern says nothing.
@@ -290,6 +335,14 @@ func (s *session) allGroups() []*group {
 // or what is around or in them.
 func (s *session) pattern(l *levelPlan, o Options) (kb.Entry, bool) {
 	s.most = max(s.most, s.x.work) + s.most/5 // what was found is lost without a pattern
+	if s.own.level == l.v.ID {
+		if is := s.addressPattern(s.own); is != "" {
+			return kb.Entry{
+				Place: kb.Place{Type: l.v.Type, Level: l.v.ID, Variant: l.v.Variant, Part: kb.PartDetect}, Expr: is,
+				Provenance: kb.Provenance{From: l.v.Detect[0].Expr.String(), Cost: 1, Site: o.site(s.page), Pages: 1, Confidence: 0.9, Evidence: "such addresses are of pages of the level"},
+			}, true
+		}
+	}
 	if l.v.Kind == kb.Intermediate {
 		is, ok := s.listPattern(l.v)
 		return kb.Entry{

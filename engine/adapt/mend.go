@@ -107,6 +107,12 @@ func (s *session) variant(p extract.Page, h extract.Harvest, faults []Fault) (be
 			continue
 		}
 		nav := s.follows(v, h, faults)
+		if ok && v.Kind == kb.Terminal { // the same template writes the way up
+			more, _ := s.navigation(v, pl.records)
+			nav.steps = append(nav.steps, slices.DeleteFunc(more.steps, func(st planned) bool {
+				return slices.ContainsFunc(nav.steps, func(had planned) bool { return had.spot.Place == st.spot.Place })
+			})...)
+		}
 		pl.steps, pl.score = append(pl.steps, nav.steps...), pl.score+nav.score
 		if (!ok || len(pl.steps) == 0) && len(nav.steps) == 0 {
 			missing = append(missing, pl.missing...)
@@ -151,6 +157,9 @@ func (s *session) level(v *kb.Level) (plan, bool) {
 		all.steps = append(all.steps, p.steps...)
 		all.missing = append(all.missing, p.missing...)
 		all.score += p.score
+		if all.records = p.records; len(p.inner) > 0 {
+			all.records = p.inner
+		}
 	}
 	return all, len(all.steps) > 0
 }

@@ -45,11 +45,7 @@ func (s *session) judge(f *kb.Field, spot kb.Spot, sc *scope, tk *taken, c *cand
 		}
 		c.say(4*share, "as in the earlier crawl")
 	}
-	n := float64(c.cost.Changes)
-	c.say(-0.45*n-0.002*float64(c.cost.Distance), "")
-	if c.cost.Worst {
-		c.say(-0.2, "")
-	}
+	c.say(-s.far(c.cost), "")
 	if c.proposed {
 		c.say(-0.2, "")
 	}
@@ -139,6 +135,9 @@ func (s *session) lengthOf(sc *scope, i int) int {
 	if rec < 0 {
 		rec = 0
 	}
+	if sc.ends != nil {
+		return max(1, s.x.after[sc.ends[i]-1]-s.x.text[rec])
+	}
 	return max(1, s.x.length(rec)-s.innerLength(rec, sc.inner, s.x.length))
 }
 
@@ -220,6 +219,9 @@ func (s *session) links(c *candidate) float64 {
 // judgeDate scores a date: it parses, differs, and follows the order of the page.
 func (s *session) judgeDate(sc *scope, tk *taken, c *candidate) bool {
 	c.say(1, "a date")
+	if c.early == exact {
+		c.say(0.5, "as programs write it")
+	}
 	n := 0
 	clock := 0
 	for _, v := range c.values {
@@ -268,7 +270,7 @@ func (s *session) judgeName(f *kb.Field, sc *scope, tk *taken, c *candidate) boo
 		return false
 	}
 	c.say(1.4*like, "short as a name")
-	links, profiles := 0, 0
+	links, profiles, whole := 0, 0, 0
 	for _, nodes := range c.nodes {
 		if len(nodes) == 0 {
 			continue
@@ -277,6 +279,9 @@ func (s *session) judgeName(f *kb.Field, sc *scope, tk *taken, c *candidate) boo
 			links++
 			if s.profile(href) {
 				profiles++
+				if s.x.nodes[nodes[0]].DataAtom == atom.A {
+					whole++
+				}
 			}
 		}
 	}
@@ -285,6 +290,9 @@ func (s *session) judgeName(f *kb.Field, sc *scope, tk *taken, c *candidate) boo
 	}
 	if 2*profiles > n {
 		c.say(0.9, "to a profile")
+	}
+	if s.unknown && 2*whole > n {
+		c.say(0.2, "and nothing else")
 	}
 	if n > 2 {
 		if d := distinct(c.values); d*float64(n) < 1.5 {
@@ -324,6 +332,37 @@ func (s *session) homeward(n int) bool {
 	}
 	file := u.Path[strings.LastIndexByte(u.Path, '/')+1:]
 	return strings.Trim(u.Path, "/") == "" || strings.HasPrefix(file, "index.")
+}
+
+// siteNames are the names of the site that the page gives: what it says of itself, and
+// what links to the front page show.
+func (s *session) siteNames() map[string]bool {
+	if s.sites != nil {
+		return s.sites
+	}
+	s.sites = map[string]bool{}
+	note := func(name string) {
+		if name = plainTitle(name); name != "" {
+			s.sites[name] = true
+		}
+	}
+	for _, n := range s.x.tags["meta"] {
+		if v, _ := s.x.attr(n, "property"); v == "og:site_name" {
+			name, _ := s.x.attr(n, "content")
+			note(name)
+		}
+	}
+	for _, n := range s.x.tags["a"] {
+		if !s.homeward(n) {
+			continue
+		}
+		note(s.x.read(s.x.nodes[n]))
+		for _, img := range within(s.x.tags["img"], n, s.x) {
+			alt, _ := s.x.attr(img, "alt")
+			note(alt)
+		}
+	}
+	return s.sites
 }
 
 // profile tells whether an address looks like that of a member.
@@ -384,6 +423,9 @@ func (s *session) judgeTitle(f *kb.Field, sc *scope, tk *taken, c *candidate) bo
 		n++
 		if s.x.nodes[nodes[0]].DataAtom == atom.Title && c.match == nil {
 			return false // it names the site, too
+		}
+		if f.Name == "title" && page(sc) && s.siteNames()[plainTitle(c.values[i])] {
+			return false
 		}
 		if len(c.values[i]) > 300 || len(sc.records) == 1 && f.Name == "title" && s.homeward(nodes[0]) {
 			return false

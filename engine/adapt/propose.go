@@ -2,6 +2,7 @@ package adapt
 
 import (
 	"slices"
+	"strings"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -27,6 +28,9 @@ func (s *session) candidates(spot kb.Spot, sc *scope) []*candidate {
 	if !slices.Contains(befores, "") {
 		befores = append(befores, "")
 	}
+	if sc.ends != nil && !slices.Contains(befores, nextRow) {
+		befores = append(befores, nextRow)
+	}
 	var out []*candidate
 	seen := map[string]bool{}
 	add := func(c *candidate) {
@@ -45,6 +49,9 @@ func (s *session) candidates(spot kb.Spot, sc *scope) []*candidate {
 	}
 	for _, c := range s.changed(spot, sc) {
 		add(c)
+	}
+	if s.unknown && f.Name == "title" && page(sc) {
+		add(s.ownTitle())
 	}
 	for _, before := range befores {
 		contexts, records := s.sample(sc, before)
@@ -65,7 +72,14 @@ func (s *session) candidates(spot kb.Spot, sc *scope) []*candidate {
 					}
 					for _, c := range []*candidate{best, own, free} {
 						if c != nil && f.As == kb.Date {
-							c.match = s.dateCut(s.raw(n, to), c.match)
+							raw := s.raw(n, to)
+							c.early = earliness(raw)
+							if c.match != nil && dateLike(raw) { // the moment itself, without what stood around it
+								d := *c
+								d.match = nil
+								add(&d)
+							}
+							c.match = s.dateCut(raw, c.match)
 						}
 						add(c)
 					}
@@ -77,6 +91,39 @@ func (s *session) candidates(spot kb.Spot, sc *scope) []*candidate {
 		}
 	}
 	return out
+}
+
+// ownTitle proposes the title that a page gives itself for others to show, where that
+// leaves out what the title of the window adds: the name of the site, mostly.
+func (s *session) ownTitle() *candidate {
+	const expr = "meta[@property='og:title']/@content"
+	for _, n := range s.x.tags["meta"] {
+		if v, _ := s.x.attr(n, "property"); v != "og:title" {
+			continue
+		}
+		title, _ := s.x.attr(n, "content")
+		e, err := kb.NewExpr(expr)
+		if t := plainTitle(title); err == nil && len(t) > 2 && len(t) < len(s.title) && strings.Contains(s.title, t) {
+			return &candidate{try: &kb.Try{Expr: e}, expr: expr, proposed: true, cost: relax.Cost{Changes: 3, Worst: true}}
+		}
+		return nil
+	}
+	return nil
+}
+
+// exact is the earliness of a moment written for programs.
+const exact = 2
+
+// earliness ranks texts by how surely they are dates: moments written for programs, then
+// dates alone, then what has one in it.
+func earliness(raw string) int {
+	switch {
+	case moment.MatchString(strings.TrimSpace(raw)):
+		return exact
+	case dateLike(raw):
+		return 1
+	}
+	return 0
 }
 
 // typical gives the elements of a group that relaxations are made towards: the

@@ -64,10 +64,7 @@ func (s *session) recordSets(spot kb.Spot, ctx int) []*recordSet {
 			return // what is there once may be any frame: a page with several will tell
 		}
 		set := &recordSet{candidate: *c, list: nodes}
-		set.score = score - 0.45*float64(c.cost.Changes) - 0.002*float64(c.cost.Distance)
-		if c.cost.Worst {
-			set.score -= 0.2
-		}
+		set.score = score - s.far(c.cost)
 		set.score += s.hint(o.Class, name)
 		key := listKey(nodes)
 		if same := byList[key]; same != nil {
@@ -175,8 +172,12 @@ func (s *session) frame(o *kb.Object, nodes []int, ctx int, anchors [][][]int) f
 	if outer := max(ctx, 0); true {
 		all = s.x.running(outer)
 	}
+	ends := s.ends(nodes, nodes)
 	for i, n := range nodes {
-		if i == 0 || n >= s.x.end[nodes[i-1]] {
+		switch {
+		case ends != nil:
+			run += s.x.runEnd[ends[i]-1] - s.x.run[n]
+		case i == 0 || n >= s.x.end[nodes[i-1]]:
 			run += s.x.running(n)
 		}
 	}
@@ -362,8 +363,25 @@ func (s *session) choose(v *kb.Level, spots []kb.Spot, o *kb.Object, sets []*rec
 		case (next == nil || p.score > next.score) && p.contents != best.contents:
 			next = &p
 		}
+		if next != nil && s.unknown && s.same(next.records, best.records) {
+			next = nil
+		}
 	}
 	return best, next, of
+}
+
+// same tells whether the elements of a list are those of another, or some of them, or
+// lie in or around one of them each: the same things, seen less well.
+func (s *session) same(list, of []int) bool {
+	return len(list) <= len(of) && !slices.ContainsFunc(list, func(n int) bool {
+		met := 0
+		for _, m := range of {
+			if s.x.inside(n, m) || s.x.inside(m, n) {
+				met++
+			}
+		}
+		return met != 1
+	})
 }
 
 // encloses tells whether all elements of a list lie in fewer of another.
@@ -450,6 +468,7 @@ func (s *session) fields(v *kb.Level, spots []kb.Spot, o *kb.Object, nodes []int
 	slices.Sort(inner)
 	p.inner = inner
 	sc := &scope{records: spreadOut(nodes), inner: slices.Compact(inner)}
+	sc.ends = s.ends(nodes, sc.records)
 	if o.Nests {
 		sc.inner = nodes
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/awarc/awarc/engine/extract"
 	"github.com/awarc/awarc/kb"
+	"github.com/awarc/awarc/relax"
 	"github.com/awarc/awarc/yfilter/xpath"
 )
 
@@ -49,12 +50,31 @@ type session struct {
 	stranger    int               // and of the page
 	read        map[string]string // dates by text
 	texts       map[textKey]string
+	sites       map[string]bool    // names of the site, plain; nil before they are asked for
+	addresses   map[string]address // of links
+	own         address            // of the page
+	unknown     bool               // the template is another one: how far a candidate is from what is written says little
 }
+
+// far is what a candidate loses for how far it is from what is written.
+func (s *session) far(c relax.Cost) float64 {
+	loss := 0.45*float64(c.Changes) + 0.002*float64(c.Distance)
+	if c.Worst {
+		loss += 0.2
+	}
+	if s.unknown {
+		loss *= unknownShare
+	}
+	return loss
+}
+
+// unknownShare is how much of it counts where another template made the page.
+const unknownShare = 0.25
 
 func newSession(base *kb.Base, p extract.Page, o Options) *session {
 	s := &session{
 		lex: o.Lexicon, page: p, x: newIndex(p.Doc), r: extract.NewReader(p),
-		ctx: map[contextKey][][]int{}, guessed: map[string][]*change{}, hinted: map[string]float64{}, read: map[string]string{}, texts: map[textKey]string{},
+		ctx: map[contextKey][][]int{}, guessed: map[string][]*change{}, hinted: map[string]float64{}, read: map[string]string{}, texts: map[textKey]string{}, addresses: map[string]address{},
 	}
 	if s.lex == nil || s.lex.base != base {
 		s.lex = NewLexicon(base)
@@ -65,6 +85,7 @@ func newSession(base *kb.Base, p extract.Page, o Options) *session {
 	if p.Type != nil {
 		s.category = p.Type.Category
 		s.cuts = s.lex.cuts[p.Type.Category]
+		s.own = s.ownAddress()
 	}
 	for n := range p.Doc.Descendants() {
 		if n.DataAtom == atom.Title {

@@ -202,25 +202,42 @@ func (s *session) dateLike(text string) bool {
 	return dateLike(text) || s.dateCut(text, nil) != nil
 }
 
-// dateCut gives what cuts a date out of a text: the expression that is there, if
-// it does; nil for a text that is a date by itself.
+// dateCut gives what cuts a date out of a text: of the expression that is there and
+// those of the category the one that leaves most of it, with a year before one without;
+// nil for a text that is a date by itself.
 func (s *session) dateCut(text string, own *kb.Regexp) *kb.Regexp {
-	text = strings.TrimSpace(text)
+	text = strings.Join(strings.Fields(text), " ")
+	best, most := own, -1
+	look := func(m *kb.Regexp) {
+		cut := strings.TrimSpace(m.Cut(text))
+		if !dateLike(cut) {
+			return
+		}
+		n := len(cut)
+		if year.MatchString(cut) {
+			n += maxDate
+		}
+		if n > most {
+			best, most = m, n
+		}
+	}
+	if own != nil {
+		look(own)
+	}
 	switch {
-	case own != nil && dateLike(own.Cut(text)):
-		return own
-	case dateLike(text):
+	case dateLike(text) && (most < 0 || most < maxDate && year.MatchString(text)):
 		return nil
 	case len(text) > 2*maxDate || !strings.ContainsAny(text, "0123456789"):
 		return own
 	}
 	for _, m := range s.cuts {
-		if dateLike(m.Cut(text)) {
-			return m
-		}
+		look(m)
 	}
-	return own
+	return best
 }
+
+// year is what a date that can be placed has, in any order.
+var year = regexp.MustCompile(`\b(?:19|20)\d\d(?:\D|$)|[年]|\b\d{1,2}[-/.]\d{1,2}[-/.]\d\d\b`)
 
 func cutBy(m *kb.Regexp, text string) string {
 	if m == nil {
@@ -253,6 +270,9 @@ const maxDate = 90
 // noDate is what looks like a date but for the parser of dates, which spends most on
 // it: a time alone, a label before a date, an address, a word that runs into a number.
 var noDate = regexp.MustCompile(`^\d{1,2}:\d\d(?::\d\d)?$|\pL:(?:\s|//)|[A-Za-z]{4}\d`)
+
+// moment is a time as programs write it, which is cheap to read.
+var moment = regexp.MustCompile(`^(?:(?:19|20)\d\d-\d\d-\d\d(?:[T ]\d\d:\d\d.*)?|1\d{9})$`)
 
 var dateSign = regexp.MustCompile(`[年月日]|\b(?:19|20)\d\d(?:\D|$)|\d{1,2}[-/.]\d{1,2}[-/.]\d|\d:\d\d|^\d{9,10}$`)
 
@@ -452,6 +472,12 @@ func (s *session) date(f *kb.Field, try *kb.Try, node *html.Node, attr, raw stri
 		return ""
 	}
 	v, known := s.read[key]
+	if !known && moment.MatchString(raw) {
+		s.x.spend(valueWork)
+		v = s.r.Value(f, try, node, attr)
+		s.read[key] = v
+		return v
+	}
 	if !known && s.strange < mostStrange && s.stranger < min(max(len(s.x.nodes)/strangeShare, fewestStrange), allStrange) {
 		v = s.r.Value(f, try, node, attr)
 		switch {

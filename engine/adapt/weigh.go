@@ -38,7 +38,7 @@ func (s *session) weigh(sc *scope, tk *taken) []weighed {
 	pieces := make([][]piece, len(sc.records))
 	in := map[string]int{} // records with a text
 	for i, rec := range sc.records {
-		pieces[i] = s.pieces(rec, sc.inner)
+		pieces[i] = s.pieces(rec, sc.end(s.x, i), sc.inner)
 		seen := map[string]bool{}
 		for _, p := range pieces[i] {
 			if !seen[p.text] {
@@ -85,11 +85,8 @@ func (s *session) claimed(nodes map[int]bool, n int) bool {
 
 // pieces lists the texts of a record, without those of objects inside it, by their
 // elements.
-func (s *session) pieces(rec int, inner []int) []piece {
-	first, end := 0, len(s.x.nodes)
-	if rec >= 0 {
-		first, end = rec, s.x.end[rec]
-	}
+func (s *session) pieces(rec, end int, inner []int) []piece {
+	first := max(rec, 0)
 	s.x.spend(4 * (end - first))
 	var out []piece
 	for n := first; n < end; n++ {

@@ -21,6 +21,7 @@ const (
 	exprWork    = 3000    // of writing and reading an expression
 	dateWork    = 40_000  // of a text that the parser of dates reads
 	noDateWork  = 700_000 // of one that it does not read after all: it tries all its languages
+	addressWork = 400     // of an address that the type's URL rules read
 )
 
 // budget is the visits that a page of so many elements is worth.

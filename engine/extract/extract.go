@@ -499,12 +499,18 @@ func (r *run) rich(f *kb.Field, v kb.Value) (text, markup string) {
 	if f.Until != "" {
 		dropFrom(v.Node, f.Until, drop)
 	}
-	c := &copier{work: r.work, left: func(n *html.Node) bool { return drop[n] || r.claimed[n] && n != v.Node }}
+	c := &copier{work: r.work, left: func(n *html.Node) bool { return drop[n] || n != v.Node && (r.claimed[n] || control(n)) }}
 	text, markup = c.blockText(v.Node), c.innerHTML(v.Node)
 	if !r.keep(len(text) + len(markup)) {
 		return "", ""
 	}
 	return text, markup
+}
+
+// control tells whether an element is a part of the page that does something with a
+// content, such as the "Click to expand" of a long quotation, and not of the content.
+func control(n *html.Node) bool {
+	return (n.DataAtom == atom.A || n.DataAtom == atom.Span) && attr(n, "role") == "button" && attr(n, "href") == ""
 }
 
 // dropFrom drops the first text below n that holds a mark, and all after it.

@@ -191,6 +191,15 @@ func TestText(t *testing.T) {
 	}
 }
 
+// What does something with a content is no part of it.
+func TestControlsAreNoContent(t *testing.T) {
+	h := harvest(t, typeOf(t, "", topic(`<object class="sioc:Post" id="{url}"><field name="content" as="html">div[@class='said']</field></object>`)),
+		`<div class="said">one <blockquote>two <a role="button" tabindex="0">Click to expand</a></blockquote><a role="button" href="/x">three</a> <span role="button">Like</span></div>`)
+	if len(h.Objects) != 1 || h.Objects[0].Value("content") != "one\ntwo\nthree" {
+		t.Errorf("%+v", h.Objects)
+	}
+}
+
 func TestNumber(t *testing.T) {
 	for in, want := range map[string]string{
 		"12": "12", "12 posts": "12", "1,234": "1234", "1.234.567": "1234567", "1 234": "1234", "1'234": "1234", "1\u202f234": "1234",
