@@ -21,6 +21,8 @@ type batch struct {
 	fresh    map[string]entryID // keys that this transaction makes known
 	hosts    map[string]*hostRecord
 	stored   map[string]hostRecord // the same as they are in the file
+	read     []string              // their names, in order
+	looked   map[string]bool       // those in touched
 	touched  []string              // names of hosts, in order, so that new ones get their turns in it
 	counts   map[string]int64      // new values of the counters that changed
 	unqueued []entryID             // pending URLs settled or moved by something other than their lease
@@ -71,6 +73,7 @@ func newBatch(tx *bolt.Tx, now time.Time, options *Options, known *seen, rules m
 		totals:        t,
 		hosts:         make(map[string]*hostRecord),
 		stored:        make(map[string]hostRecord),
+		looked:        make(map[string]bool),
 		shifts:        make(map[entryID]*shift),
 		merged:        make(map[string]bool),
 		counts:        make(map[string]int64),
@@ -86,7 +89,7 @@ func (b *batch) finish() error {
 	if err := b.ready.tidy(); err != nil {
 		return err
 	}
-	for _, name := range b.touched {
+	for _, name := range b.read {
 		h := b.hosts[name]
 		h.nextWait = time.Time{}
 		if h.waiting > 0 {
@@ -126,8 +129,17 @@ func (b *batch) finish() error {
 	return b.meta.Put([]byte(keyTotals), b.totals.encode())
 }
 
-// host returns the record of a host for reading and changing.
+// host returns the record of a host that the schedule is to look at anew, for reading and changing.
 func (b *batch) host(name string) (*hostRecord, error) {
+	if !b.looked[name] {
+		b.looked[name] = true
+		b.touched = append(b.touched, name)
+	}
+	return b.record(name)
+}
+
+// record is host for changes of which the schedule need not know.
+func (b *batch) record(name string) (*hostRecord, error) {
 	if h := b.hosts[name]; h != nil {
 		return h, nil
 	}
@@ -139,7 +151,7 @@ func (b *batch) host(name string) (*hostRecord, error) {
 		}
 	}
 	b.hosts[name], b.stored[name] = h, *h
-	b.touched = append(b.touched, name)
+	b.read = append(b.read, name)
 	return h, nil
 }
 

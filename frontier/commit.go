@@ -166,6 +166,11 @@ func (f *Frontier) install(b *batch, changes []*change, err error) {
 		for _, name := range b.touched {
 			touched = append(touched, f.setHost(name, b.hosts[name]))
 		}
+		for name := range b.merged {
+			if h := s.hosts[name]; h != nil && !b.looked[name] { // it has the same URLs as before
+				h.ready, h.placed, h.recent = b.hosts[name].ready, b.hosts[name].placed, 0
+			}
+		}
 		s.setDomains(b.domains)
 		for _, id := range b.unqueued {
 			if l := f.mu.byEntry[id]; l != nil {

@@ -16,13 +16,16 @@ import (
 
 // merging says when recent URLs are merged into the queues on disk.
 type merging struct {
-	after int // so many recent URLs begin a sweep
-	tail  int // so many entries to be read by Open do, too
-	slice int // URLs merged by each commit of a sweep, at least
-	host  int // so many of one host are merged without waiting for the sweep
+	after   int // so many recent URLs begin a sweep
+	perHost int // or so many for each host that has some, since a sweep costs what its hosts do
+	tail    int // a sweep begins, too, when Open would have to read so many entries and 2*after
+	slice   int // URLs merged by each commit of a sweep, at least
+	host    int // so many of one host are merged without waiting for the sweep
 }
 
-var usualMerging = merging{after: 1 << 19, tail: 1 << 20, slice: 1 << 10, host: 1 << 12}
+var usualMerging = merging{after: 1 << 19, perHost: 4, tail: 1 << 20, slice: 1 << 8, host: 1 << 12}
+
+const recentMost = 1 << 21 // to be awaited because of perHost
 
 // recent holds the places of recent URLs. The committer alone changes it, under
 // Frontier.mu, and so may read it without.
@@ -73,7 +76,8 @@ func (b *batch) shift(id entryID, host string) *shift {
 // comes before all changes of its transaction, so that memory tells what is to be placed.
 func (b *batch) merge(r *recent) error {
 	b.sequence = entryID(b.entries.Sequence())
-	if !r.active && (r.n >= r.after || int(b.sequence-r.mark) >= r.tail) {
+	after := max(r.after, min(r.perHost*len(r.hosts), recentMost))
+	if !r.active && (r.n >= after || int(b.sequence-r.mark) >= r.tail+2*after) {
 		r.sweep, r.upTo, r.active = slices.Sorted(maps.Keys(r.hosts)), b.sequence, true
 	}
 	for _, name := range r.many {
@@ -84,7 +88,7 @@ func (b *batch) merge(r *recent) error {
 	if !r.active {
 		return nil
 	}
-	for quota := r.slice + 2*r.grown; quota > 0 && b.swept < len(r.sweep); b.swept++ {
+	for quota := r.slice + r.grown + r.grown/4; quota > 0 && b.swept < len(r.sweep); b.swept++ {
 		name := r.sweep[b.swept]
 		quota -= len(r.hosts[name])
 		if err := b.mergeHost(r, name); err != nil {
@@ -103,7 +107,7 @@ func (b *batch) mergeHost(r *recent, name string) error {
 	if len(places) == 0 || b.merged[name] {
 		return nil
 	}
-	h, err := b.host(name)
+	h, err := b.record(name)
 	if err != nil {
 		return err
 	}

@@ -15,6 +15,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"runtime/debug"
 	"runtime/pprof"
 	"strconv"
 	"strings"
@@ -94,6 +95,7 @@ func measure(name, under, marks string, window int, profile string) error {
 				return err
 			}
 		}
+		debug.FreeOSMemory()
 		peak := watchMemory()
 		cpu, written, from := cpuTime(), writtenBytes(), time.Now()
 		for range window / linksPerCommit {
@@ -128,6 +130,7 @@ func measure(name, under, marks string, window int, profile string) error {
 
 // fill adds links until a number is known. The next ones are made up meanwhile.
 func fill(s store, w *web, known, target int) (int, error) {
+	defer debug.SetGCPercent(debug.SetGCPercent(400)) // it is not measured
 	next := make(chan []frontier.URL)
 	go func() {
 		defer close(next)
