@@ -46,7 +46,12 @@ func (s *seen) save(dir string, last entryID) (name []byte, err error) {
 	if err != nil {
 		return nil, err
 	}
-	defer file.Close()
+	defer func() {
+		file.Close()
+		if err != nil {
+			os.Remove(path + ".new") // it may have filled the disk
+		}
+	}()
 	sum := crc32.New(crc32.MakeTable(crc32.Castagnoli))
 	buffer := bufio.NewWriterSize(file, 1<<20)
 	out := io.MultiWriter(buffer, sum)
@@ -186,7 +191,7 @@ func (f *Frontier) loadSeen(tx *bolt.Tx) error {
 func (f *Frontier) saveSeen(last entryID) {
 	s := &f.snapshots
 	if s.done == nil {
-		if int(last)-int(s.tried) >= max(4*f.options.merging.tail, int(s.tried)/4) {
+		if int(last)-int(s.tried) >= max(4*f.options.merging.tail, int(s.tried)/4) && f.enoughSpace() == nil {
 			s.tried, s.done = last, make(chan saved, 1)
 			go func(done chan<- saved) {
 				name, err := f.seen.save(filepath.Dir(f.path), last)
@@ -217,6 +222,9 @@ func (b *batch) nameSnapshot(s *saved) error {
 func (f *Frontier) saveSeenAtEnd() {
 	if s := &f.snapshots; s.done != nil {
 		<-s.done
+	}
+	if f.enoughSpace() != nil {
+		return
 	}
 	_ = f.update(func(tx *bolt.Tx) error {
 		last := bucket(tx, bucketEntries).Sequence()
