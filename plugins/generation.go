@@ -48,9 +48,23 @@ type generation struct {
 	}
 }
 
-// load makes a generation of a file that was read: verify, meter, compile,
-// instantiate and configure. The first instance waits in the pool.
+// load makes a generation of a file that was read and its first instance, which is
+// configured and waits in the pool.
 func (s *Set) load(ctx context.Context, file []byte, c *configuration) (*generation, error) {
+	g, err := s.build(ctx, file)
+	if err != nil {
+		return nil, err
+	}
+	first, err := g.newInstance(ctx, c)
+	if err != nil {
+		return nil, errors.Join(err, g.close())
+	}
+	g.put(first)
+	return g, nil
+}
+
+// build verifies, meters and compiles a file.
+func (s *Set) build(ctx context.Context, file []byte) (*generation, error) {
 	m, err := module.Verify(file, s.opts.Limits.Module)
 	if err != nil {
 		return nil, err
@@ -78,11 +92,6 @@ func (s *Set) load(ctx context.Context, file []byte, c *configuration) (*generat
 	if err := g.compile(ctx, s.cacheRoot, code); err != nil {
 		return nil, errors.Join(err, g.close())
 	}
-	first, err := g.newInstance(ctx, c)
-	if err != nil {
-		return nil, errors.Join(err, g.close())
-	}
-	g.put(first)
 	return g, nil
 }
 

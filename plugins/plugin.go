@@ -215,8 +215,14 @@ func (p *plugin) use(g *generation) error {
 }
 
 // readFile reads a file once: what is verified is what is used. It reads one byte more
-// than may be, so that Verify tells of the limit.
+// than may be, so that Verify tells of the limit. What is no file is not opened, as that may
+// never end.
 func readFile(name string, limit int) ([]byte, error) {
+	if info, err := os.Stat(name); err != nil {
+		return nil, err
+	} else if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s is no file (%v); give the .wasm file of a plugin", name, info.Mode().Type())
+	}
 	f, err := os.Open(name)
 	if err != nil {
 		return nil, err

@@ -1,6 +1,8 @@
 package plugins
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"os"
 	"path/filepath"
 	"strings"
@@ -101,6 +103,15 @@ func TestReload(t *testing.T) {
 	if err := s.Reload(t.Context()); err == nil || doc() != 0.75 {
 		t.Errorf("without the file: %v", err)
 	}
+	if err := os.Mkdir(file, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Reload(t.Context()); err == nil || !strings.Contains(err.Error(), "is no file") || doc() != 0.75 {
+		t.Errorf("with a folder in its place: %v", err)
+	}
+	if err := os.Remove(file); err != nil {
+		t.Fatal(err)
+	}
 	replace(t, file, answering(0.25))
 	if err := s.Reload(t.Context()); err != nil || doc() != 0.25 {
 		t.Errorf("back to the first version: %v", err)
@@ -175,6 +186,37 @@ func TestReloadStorm(t *testing.T) {
 	if len(seen) < 2 {
 		t.Errorf("only %d versions answered; the storm tests little", len(seen))
 	}
+}
+
+// A file that changes while it is loaded is read once: what answers is what the hash names.
+func TestWhatIsVerifiedIsWhatIsUsed(t *testing.T) {
+	inProcess(t)
+	s, file, _ := watched(t, Options{}, answering(0.25))
+	versions := [][]byte{answering(0.25), answering(0.75), []byte("no module")}
+	stop, stopped := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(stopped)
+		for i := 0; ; i++ {
+			select {
+			case <-stop:
+				return
+			default:
+				replace(t, file, versions[i%len(versions)])
+			}
+		}
+	}()
+	for range 50 {
+		_ = s.Reload(t.Context()) // some are refused
+		r := s.Score(t.Context(), &abi.ScoreRequest{})[0]
+		if r.Kind != KindOK {
+			t.Fatal(r.Err)
+		}
+		if sum := sha256.Sum256(answering(r.Response.Doc)); r.Plugin.Hash != hex.EncodeToString(sum[:]) {
+			t.Errorf("%s answers %v", r.Plugin.Hash, r.Response.Doc)
+		}
+	}
+	close(stop)
+	<-stopped
 }
 
 // All calls for one page are by one version and for one topic, whatever changes meanwhile.

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/awarc/awarc/engine"
+	"github.com/awarc/awarc/plugins/module"
 	m "github.com/awarc/awarc/plugins/module/moduletest"
 )
 
@@ -575,33 +576,83 @@ func TestAHostilePluginAndKills(t *testing.T) {
 	}
 }
 
-// Every tenth of the modules that no host may be harmed by, given to a crawl as it is: it is
-// refused before there is a folder, or the crawl is complete.
-func TestHostileModulesGivenToACrawl(t *testing.T) {
+// A crawl is given every hostile module at once, each as a plugin of its own that behaves on
+// small pages: all of them end as they should on every page until they are left
+// alone, the good plugin after them answers each page, and the crawl is that without them.
+func TestACrawlWithEveryHostileModule(t *testing.T) {
+	heavy(t)
+	t.Parallel()
+	site := board(t, 60)
+	root := serve(t, site)
+	folder := t.TempDir()
+	var args []string
+	give := func(file string) { args = append(args, "--plugin", file) }
+	modules := map[string]m.Hostile{}
+	for i, h := range m.Lurking(400) {
+		kind := "scorer"
+		if h.When == m.OnExtract {
+			kind = "extractor"
+		}
+		name := fmt.Sprintf("org.example.hostile%d", i)
+		packed, err := module.Pack(h.File, []byte(manifest(name, "1.0.0", kind, `,"needs":["text","links"],"deadline_ms":20`)))
+		if err != nil {
+			t.Fatal(h.Name, err)
+		}
+		file := filepath.Join(folder, name+".wasm")
+		if err := os.WriteFile(file, packed, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		modules[name] = h
+		give(file)
+	}
+	give(plugin(t, manifest("org.example.good", "1.0.0", "scorer", ""), 0, m.Field(1, float32(0.5))))
+	dir, o := crawl(t, append(args, root+"/")...)
+	o.want(t, exitDone, "failed")
+	checkTruth(t, dir, site, root)
+	r := readReport(t, dir)
+	good := r.Plugins["org.example.good"]
+	if good.Calls < r.Pages || good.Errors > 0 || len(good.Kinds) > 0 {
+		t.Errorf("the good plugin on %d pages: %+v", r.Pages, good)
+	}
+	for name, h := range modules {
+		p := r.Plugins[name]
+		mayEnd := []string{"none", "disabled", "memory"}
+		for _, w := range h.Want {
+			mayEnd = append(mayEnd, string(w))
+		}
+		for kind := range p.Kinds {
+			if !slices.Contains(mayEnd, kind) {
+				t.Errorf("%s ended with %s: %+v", h.Name, kind, p.Kinds)
+			}
+		}
+		if !slices.Contains(h.Want, m.OK) && (p.Errors < 5 || p.Kinds["disabled"] == 0) {
+			t.Errorf("%s did no harm on %d pages: %+v", h.Name, r.Pages, p)
+		}
+		if p.Calls+p.Kinds["disabled"] < r.Pages {
+			t.Errorf("%s was called %d times and left alone %d times on %d pages", h.Name, p.Calls, p.Kinds["disabled"], r.Pages)
+		}
+	}
+}
+
+// A module that cannot be used is refused before there is a folder, with the flag and the
+// file that are to blame: all that are not compiled, and every tenth of those that fail when
+// they are tried.
+func TestACrawlRefusesHostileModules(t *testing.T) {
 	heavy(t)
 	for i, h := range m.All() {
-		if i%10 != 0 {
+		if h.When != m.OnLoad && i%10 != 0 || slices.Contains(h.Want, m.OK) {
 			continue
 		}
 		t.Run(h.Name, func(t *testing.T) {
 			t.Parallel()
-			site, root, _ := storms(t)
 			file := filepath.Join(t.TempDir(), "hostile.wasm")
 			if err := os.WriteFile(file, h.File, 0o644); err != nil {
 				t.Fatal(err)
 			}
-			dir, o := crawl(t, "--plugin", file, root+"/")
-			switch o.status {
-			case exitUsage:
-				o.want(t, exitUsage, "--plugin")
-				if _, err := os.Stat(dir); err == nil {
-					t.Error("a folder was made")
-				}
-			default:
-				o.want(t, exitDone)
-				if n := len(site.order()); n != 6 {
-					t.Errorf("%d pages were asked for", n)
-				}
+			dir, o := crawl(t, "--plugin", file, "http://127.0.0.1:1/")
+			o.want(t, exitUsage, "--plugin", file)
+			if _, err := os.Stat(dir); err == nil {
+				t.Error("a folder was made")
 			}
 		})
 	}

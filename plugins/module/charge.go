@@ -53,6 +53,7 @@ const (
 	editCharge editKind = iota // charge for the head arg
 	editIndex                  // write the function index arg
 	editLength                 // call the function arg, which charges for a length
+	editBulk                   // call the function arg instead
 )
 
 // meter writes the function that body reads to w.code, locals included.
@@ -69,7 +70,7 @@ func (w *writer) meter(body *reader, params int) {
 			w.writeCharge(&f.heads[e.arg], local)
 		case editIndex:
 			w.code = appendU32(w.code, e.arg)
-		case editLength:
+		case editLength, editBulk:
 			w.code = appendU32(append(w.code, opCall), e.arg)
 		}
 	}
@@ -154,7 +155,11 @@ func (w *writer) plan(body *reader) {
 			w.renumber(body, at+1, o.index)
 		case prefixMisc:
 			switch o.code {
-			case miscMemoryInit, miscMemoryCopy, miscMemoryFill:
+			case miscMemoryCopy:
+				f.edits = append(f.edits, edit{at: at, skip: body.pos - at, kind: editBulk, arg: w.copy})
+			case miscMemoryFill:
+				f.edits = append(f.edits, edit{at: at, skip: body.pos - at, kind: editBulk, arg: w.fill})
+			case miscMemoryInit: // as long as the file at most
 				f.edits = append(f.edits, edit{at: at, kind: editLength, arg: w.chargeBytes})
 			case miscTableInit, miscTableCopy, miscTableFill:
 				f.edits = append(f.edits, edit{at: at, kind: editLength, arg: w.chargeEntries})

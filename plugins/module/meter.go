@@ -4,7 +4,7 @@ import "errors"
 
 // MeterVersion changes whenever Meter writes something else for the same file. It
 // belongs into the key of every cache of compiled modules.
-const MeterVersion = 1
+const MeterVersion = 2
 
 // FuelGlobal is the name under which a metered module exports its fuel, a mutable
 // i64. A host may set it before a call and read it afterwards. Where a charge
@@ -21,9 +21,15 @@ const (
 	costHostCall = 100 // of an import, and of instructions that the engine executes outside compiled code
 
 	// bytesPerUnit, as a power of two, is how much of a bulk operation on memory
-	// costs a unit. Entries of tables cost one unit each.
+	// costs a unit. Entries of tables cost one unit each, and so do the bytes of
+	// all whole pieces of an operation that is cut in pieces: such a one is likely to be
+	// the first to touch its pages.
 	bytesPerUnit = 3
 )
+
+// bulkBytes is how much of the memory one instruction fills or copies at most; the host can
+// end a call between two.
+const bulkBytes = 256 << 10
 
 // Meter returns the module rewritten so that it pays for what it does: at the
 // entry of each function, at each loop, where control may have left a block, and
@@ -37,7 +43,7 @@ const (
 func (m *Module) Meter() ([]byte, error) {
 	w := writer{m: m, refuel: uint32(m.imported), fuel: uint32(len(m.globals))}
 	w.charge = uint32(len(m.funcs)) + 1
-	w.chargeBytes, w.chargeEntries = w.charge+1, w.charge+2
+	w.chargeBytes, w.chargeEntries, w.fill, w.copy = w.charge+1, w.charge+2, w.charge+3, w.charge+4
 	w.module()
 	if w.err != nil {
 		// Verify has read every byte of this.
@@ -54,11 +60,12 @@ type writer struct {
 
 	refuel uint32 // index of the import
 	fuel   uint32 // index of the global
-	// Indices of three functions that are added at the end: charge asks for fuel,
-	// the others charge for their argument, a length, and return it.
-	charge, chargeBytes, chargeEntries uint32
+	// Indices of functions that are added at the end: charge asks for fuel, the next two
+	// charge for their argument, a length, and return it, and the last two do what
+	// memory.fill and memory.copy do.
+	charge, chargeBytes, chargeEntries, fill, copy uint32
 
-	typeRefuel, typeCharge, typeLength uint32
+	typeRefuel, typeCharge, typeLength, typeBulk uint32
 
 	body function
 	code []byte // of one function, reused
@@ -114,8 +121,10 @@ func (w *writer) module() {
 			w.section(id, w.grown(id, 1, appendU32(added, w.typeRefuel)))
 		case id == sectionFunction:
 			added := appendU32(nil, w.typeCharge)
-			added = appendU32(added, w.typeLength)
-			w.section(id, w.grown(id, 3, appendU32(added, w.typeLength)))
+			for _, t := range []uint32{w.typeLength, w.typeLength, w.typeBulk, w.typeBulk} {
+				added = appendU32(added, t)
+			}
+			w.section(id, w.grown(id, 5, added))
 		case id == sectionMemory:
 			content := []byte{1, 1}
 			content = appendU32(content, uint32(w.m.MemoryMin))
@@ -156,6 +165,7 @@ func (w *writer) types() {
 	w.typeRefuel = index(">I", 0x60, 0, 1, i64)
 	w.typeCharge = index(">", 0x60, 0, 0)
 	w.typeLength = index("i>i", 0x60, 1, i32, 1, i32)
+	w.typeBulk = index("iii>", 0x60, 3, i32, i32, i32, 0)
 	w.section(sectionType, w.grown(sectionType, more, added))
 }
 
@@ -255,7 +265,7 @@ func (w *writer) codes() {
 	if r.more() {
 		n = r.u32()
 	}
-	content := appendU32(make([]byte, 0, r.end-r.pos+(r.end-r.pos)/4), n+3)
+	content := appendU32(make([]byte, 0, r.end-r.pos+(r.end-r.pos)/4), n+5)
 	for i := range n {
 		size := r.u32()
 		body := reader{b: r.b, pos: r.pos, end: r.pos + int(size)}
@@ -268,7 +278,7 @@ func (w *writer) codes() {
 		content = appendU32(content, uint32(len(w.code)))
 		content = append(content, w.code...)
 	}
-	for _, code := range [][]byte{w.chargeBody(), w.lengthBody(bytesPerUnit), w.lengthBody(0)} {
+	for _, code := range [][]byte{w.chargeBody(), w.lengthBody(bytesPerUnit), w.lengthBody(0), w.fillBody(), w.copyBody()} {
 		content = appendU32(content, uint32(len(code)))
 		content = append(content, code...)
 	}
@@ -294,4 +304,83 @@ func (w *writer) lengthBody(shift byte) []byte {
 	b = append(b, opI64Const, 0, opI64LtS, opIf, 0x40)
 	b = appendU32(append(b, opCall), w.charge)
 	return append(b, opEnd, opLocalGet, 0, opEnd)
+}
+
+// Parameters of memory.fill and memory.copy.
+const (
+	bulkTo     = 0
+	bulkFrom   = 1 // or the value
+	bulkLength = 2
+)
+
+// fillBody fills in pieces, the last of which is all where that is short or would trap.
+func (w *writer) fillBody() []byte {
+	b := leaveShort([]byte{0, opBlock, 0x40})
+	b = leavePast(b, bulkTo)
+	b = w.payPiece(append(b, opLoop, 0x40))
+	b = append(b, opLocalGet, bulkTo, opLocalGet, bulkFrom)
+	b = append(appendPiece(b), prefixMisc, miscMemoryFill, 0)
+	b = advance(b, bulkTo)
+	b = append(w.lastPiece(again(b)), prefixMisc, miscMemoryFill, 0)
+	return append(b, opEnd)
+}
+
+// copyBody copies in pieces as fillBody does, upwards or downwards, so that no piece overwrites
+// what another has yet to read.
+func (w *writer) copyBody() []byte {
+	b := leaveShort([]byte{0, opBlock, 0x40})
+	b = leavePast(leavePast(b, bulkTo), bulkFrom)
+	b = append(b, opLocalGet, bulkTo, opLocalGet, bulkFrom, opI32GtU, opIf, 0x40)
+	b = w.payPiece(append(b, opLoop, 0x40))
+	b = append(b, opLocalGet, bulkLength)
+	b = append(appendPiece(b), opI32Sub, opLocalSet, bulkLength)
+	for _, at := range []byte{bulkTo, bulkFrom} {
+		b = append(b, opLocalGet, at, opLocalGet, bulkLength, opI32Add)
+	}
+	b = append(appendPiece(b), prefixMisc, miscMemoryCopy, 0, 0)
+	b = append(b, opLocalGet, bulkLength)
+	b = append(appendPiece(b), opI32GtU, opBrIf, 0, opEnd, opElse)
+	b = w.payPiece(append(b, opLoop, 0x40))
+	b = append(b, opLocalGet, bulkTo, opLocalGet, bulkFrom)
+	b = append(appendPiece(b), prefixMisc, miscMemoryCopy, 0, 0)
+	b = again(advance(advance(b, bulkTo), bulkFrom))
+	b = append(w.lastPiece(append(b, opEnd)), prefixMisc, miscMemoryCopy, 0, 0)
+	return append(b, opEnd)
+}
+
+// appendPiece pushes the length of a piece.
+func appendPiece(b []byte) []byte { return appendS64(append(b, opI32Const), bulkBytes) }
+
+// leaveShort leaves the block around where all is no longer than one piece.
+func leaveShort(b []byte) []byte {
+	b = appendPiece(append(b, opLocalGet, bulkLength))
+	return append(b, opI32LeU, opBrIf, 0)
+}
+
+// leavePast leaves the block around where the range from the address goes past the memory.
+func leavePast(b []byte, address byte) []byte {
+	b = append(b, opLocalGet, address, opI64ExtendU, opLocalGet, bulkLength, opI64ExtendU, opI64Add)
+	return append(b, opMemorySize, 0, opI64ExtendU, opI64Const, 16, opI64Shl, opI64GtU, opBrIf, 0)
+}
+
+// payPiece charges for a piece.
+func (w *writer) payPiece(b []byte) []byte {
+	return append(appendU32(append(appendPiece(b), opCall), w.chargeEntries), opDrop)
+}
+
+// advance moves an address on by a piece.
+func advance(b []byte, address byte) []byte {
+	return append(appendPiece(append(b, opLocalGet, address)), opI32Add, opLocalSet, address)
+}
+
+// again ends the loop around, which goes on where more than a piece is left.
+func again(b []byte) []byte {
+	b = append(appendPiece(append(b, opLocalGet, bulkLength)), opI32Sub, opLocalTee, bulkLength)
+	return append(appendPiece(b), opI32GtU, opBrIf, 0, opEnd)
+}
+
+// lastPiece ends the block around and pushes the operands of what is left, having charged for it.
+func (w *writer) lastPiece(b []byte) []byte {
+	b = append(b, opEnd, opLocalGet, bulkTo, opLocalGet, bulkFrom, opLocalGet, bulkLength, opCall)
+	return appendU32(b, w.chargeBytes)
 }

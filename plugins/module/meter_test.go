@@ -83,3 +83,30 @@ func TestWhatHasToBeStoppedEndsWithTheFuel(t *testing.T) {
 		t.Errorf("only %d modules were tried", tried)
 	}
 }
+
+// A long memory.fill or memory.copy is done in pieces: whatever overlaps, ends at the end of
+// the memory or goes past it, memory and traps are those of the one instruction.
+func TestLongBulkOperationsDoTheSameWhenMetered(t *testing.T) {
+	h := newHost(t)
+	const all = 64 << 16 // bytes of memory
+	const piece = bulkBytes
+	var setup []byte // a pattern that is nowhere the same within 65,536 bytes
+	for n := 1 << 16; n < all; n *= 2 {
+		setup = append(setup, moduletest.Code(moduletest.I32Const(n), moduletest.I32Const(0), moduletest.I32Const(n), moduletest.MemoryCopy)...)
+	}
+	run := func(code []byte) {
+		t.Helper()
+		m := moduletest.Module{Memory: []int{64, 64}, Data: []moduletest.Data{{At: 0, Bytes: noise(1, 1<<16)}}}
+		h.same(t, verified(t, moduletest.Plugin(m, moduletest.Code(setup, code, moduletest.I32Const(0))).Bytes()), "awarc_score", nil)
+	}
+	for _, c := range [][3]int{
+		{0, 100_003, all - 100_003}, {100_003, 0, all - 100_003}, {1, 0, all - 1}, {0, 1, all - 1}, {0, 0, all},
+		{1, 0, piece}, {0, 1, piece + 1}, {7, 0, 2 * piece}, {0, 7, 2*piece + 1}, {7, 0, 3*piece - 1}, {3*piece + 5, 11, 3 * piece},
+		{1, 0, all}, {0, 1, all}, {all, 0, piece + 1}, {0, all + 1, piece}, {-1, 0, piece + 1}, {0, -1, -1}, {0, 0, all + 1},
+	} {
+		run(moduletest.Code(moduletest.I32Const(c[0]), moduletest.I32Const(c[1]), moduletest.I32Const(c[2]), moduletest.MemoryCopy))
+	}
+	for _, c := range [][2]int{{0, all}, {1, all - 1}, {5, piece}, {5, piece + 1}, {5, 3 * piece}, {5, 3*piece + 7}, {1, all}, {-1, piece + 1}, {0, -1}} {
+		run(moduletest.Code(moduletest.I32Const(c[0]), moduletest.I32Const(7), moduletest.I32Const(c[1]), moduletest.MemoryFill))
+	}
+}

@@ -34,14 +34,17 @@ func floats(v ...float32) []byte {
 }
 
 // Answering is a plugin of the kind that answers every page with the bytes.
-func Answering(kind string, answer []byte) []byte {
+func Answering(kind string, answer []byte) []byte { return answering(kind, nil, answer) }
+
+// answering is one whose entry point begins with the code.
+func answering(kind string, before, answer []byte) []byte {
 	pages := len(answer)>>16 + 2
 	m := Module{
 		Memory:   []int{pages},
 		Data:     []Data{{1024, answer}},
 		Manifest: strings.Replace(Manifest, "scorer", kind, 1),
 	}
-	code := Code(I32Const(1024), I32Const(len(answer)), Call(OutputWrite), Drop, ok)
+	code := Code(before, I32Const(1024), I32Const(len(answer)), Call(OutputWrite), Drop, ok)
 	p := Plugin(m, code)
 	if kind == "extractor" {
 		p.Funcs[0].Export = "awarc_extract"
@@ -51,13 +54,16 @@ func Answering(kind string, answer []byte) []byte {
 
 // AtOutput are modules that end well and answer with what no host may believe.
 // They expect a page without links.
-func AtOutput() []Hostile {
+func AtOutput() []Hostile { return atOutput(nil) }
+
+// atOutput are the modules of AtOutput whose entry points begin with the code.
+func atOutput(before []byte) []Hostile {
 	var all []Hostile
 	score := func(name string, want Outcome, parts ...[]byte) {
-		all = append(all, Hostile{Name: name, File: Answering("scorer", slices.Concat(parts...)), When: OnScore, Want: []Outcome{want}})
+		all = append(all, Hostile{Name: name, File: answering("scorer", before, slices.Concat(parts...)), When: OnScore, Want: []Outcome{want}})
 	}
 	extract := func(name string, want []Outcome, parts ...[]byte) {
-		all = append(all, Hostile{Name: name, File: Answering("extractor", slices.Concat(parts...)), When: OnExtract, Want: want})
+		all = append(all, Hostile{Name: name, File: answering("extractor", before, slices.Concat(parts...)), When: OnExtract, Want: want})
 	}
 	nan := float32(math.NaN())
 	inf := float32(math.Inf(1))

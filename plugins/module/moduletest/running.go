@@ -9,10 +9,21 @@ const wasi = "wasi_snapshot_preview1"
 
 // AtRun are modules that a host has to stop, or whose calls it has to refuse,
 // while they run.
-func AtRun() []Hostile {
+func AtRun() []Hostile { return atRun(nil) }
+
+// Lurking are the modules of AtRun and AtOutput that are called with pages, as they get past
+// a host that tries them: they have no opinion of a page whose request has less than
+// so many bytes, and show themselves on the others.
+func Lurking(bytes int) []Hostile {
+	small := Code(Call(InputLen), I32Const(bytes), 0x49, If(Void, I32Const(1), Return))
+	return slices.DeleteFunc(append(atRun(small), atOutput(small)...), func(h Hostile) bool { return h.When == OnInit })
+}
+
+// atRun are the modules of AtRun whose awarc_score begins with the code.
+func atRun(before []byte) []Hostile {
 	var all []Hostile
 	add := func(name string, when Phase, want []Outcome, m Module, code ...any) {
-		all = append(all, Hostile{Name: name, File: Plugin(m, Code(code...)).Bytes(), When: when, Want: want})
+		all = append(all, Hostile{Name: name, File: Plugin(m, Code(before, Code(code...))).Bytes(), When: when, Want: want})
 	}
 	page := func(name string, want []Outcome, code ...any) { add(name, OnScore, want, Module{}, code...) }
 	is := func(o ...Outcome) []Outcome { return o }
@@ -34,7 +45,7 @@ func AtRun() []Hostile {
 	page("flood of input_read", stopped, Forever(I32Const(0), I32Const(0), I32Const(1<<16), Call(InputRead), Drop), ok)
 
 	// Calls.
-	all = append(all, Hostile{Name: "call tree of 2^40", When: OnScore, Want: stopped, File: callTree().Bytes()})
+	all = append(all, Hostile{Name: "call tree of 2^40", When: OnScore, Want: stopped, File: callTree(before).Bytes()})
 	endless := append(slices.Clone(stopped), Trap)
 	self := Score(Module{})
 	page("recursion", endless, Call(self))
@@ -54,6 +65,10 @@ func AtRun() []Hostile {
 	size := Code(0x3f, 0, I32Const(16), 0x74)
 	page("loop of memory.copy of all memory", stopped, grown, Forever(I32Const(0), I32Const(0), size, MemoryCopy), ok)
 	page("2,000 memory.fill of all memory in a row", stopped, grown, bytes.Repeat(Code(I32Const(0), I32Const(7), size, MemoryFill), 2000), ok)
+	page("loop of memory.copy of all memory but a byte, downwards", stopped, grown, Forever(I32Const(1), I32Const(0), size, I32Const(1), 0x6b, MemoryCopy), ok)
+	page("reading and then writing each page of all memory", stopped, grown, Forever(
+		Loop(Void, LocalGet(0), Load(0), Drop, LocalGet(0), I32Const(4096), 0x6a, LocalTee(0), size, 0x49, BrIf(0)), I32Const(0), LocalSet(0),
+		Loop(Void, LocalGet(0), I32Const(1), Store(0), LocalGet(0), I32Const(4096), 0x6a, LocalTee(0), size, 0x49, BrIf(0)), I32Const(0), LocalSet(0)), ok)
 	add("loop of memory.init", OnScore, stopped, Module{Passive: [][]byte{make([]byte, 1<<16)}}, Forever(I32Const(0), I32Const(0), I32Const(1<<16), MemoryInit), ok)
 	add("loop of table.copy", OnScore, stopped, Module{Table: 60_000}, Forever(I32Const(0), I32Const(0), I32Const(60_000), 0xfc, 14, 0, 0), ok)
 	add("loop of table.fill", OnScore, stopped, Module{Table: 60_000}, Forever(I32Const(0), 0xd0, FuncRef, I32Const(60_000), 0xfc, 17, 0), ok)
@@ -90,6 +105,7 @@ func AtRun() []Hostile {
 		I32Const(1), I64Const(1), I32Const(64), Call(len(ABI)), Drop, I32Const(64), 0x29, 3, 0, I64Const(3_600_000_000_000), 0x7c, LocalSet(3),
 		Loop(Void, I32Const(1), I64Const(1), I32Const(64), Call(len(ABI)), Drop, I32Const(64), 0x29, 3, 0, LocalGet(3), 0x54, BrIf(0)), ok)
 	add("random flood", OnScore, stopped, Module{Imports: []Import{{wasi, "random_get", "ii>i"}}}, Forever(I32Const(0), I32Const(1<<16), Call(len(ABI)), Drop), ok)
+	add("random_get of all memory", OnScore, stopped, Module{Imports: []Import{{wasi, "random_get", "ii>i"}}}, grown, Forever(I32Const(0), size, Call(len(ABI)), Drop), ok)
 	add("random_get of 4 GiB", OnScore, is(OK, Trap), Module{Imports: []Import{{wasi, "random_get", "ii>i"}}}, I32Const(0), I32Const(-1), Call(len(ABI)), Drop, ok)
 	iovec := Module{Imports: []Import{{wasi, "fd_write", "iiii>i"}}, Data: []Data{{64, []byte{0, 0, 0, 0, 0, 1, 0, 0}}}}
 	add("fd_write flood", OnScore, stopped, iovec, Forever(I32Const(1), I32Const(64), I32Const(1), I32Const(128), Call(len(ABI)), Drop), ok)
@@ -133,18 +149,21 @@ func AtRun() []Hostile {
 	}
 	starting("loop", stopped, Forever())
 	starting("trap", is(Trap), Unreachable)
-	starting("output", is(OK, Trap, Violation), write(0, 100))
-	starting("input", is(OK, Trap, Violation), Call(InputLen), If(Void, Unreachable), read(0, 0, 100), Drop)
+	// What is written before the first call belongs to no answer, and there is nothing to read.
+	starting("output", is(OK), write(0, 100))
+	starting("input", is(OK), Call(InputLen), If(Void, Unreachable), read(0, 0, 100), If(Void, Unreachable))
 	add("data past the memory", OnInit, is(Trap), Module{Data: []Data{{1<<16 - 1, []byte("ab")}}}, ok)
 	add("elements past the table", OnInit, is(Trap, OK), // wazero leaves such a segment out
 		Module{Table: 1, Elem: []int{self, self}}, ok)
 	add("loop in awarc_configure", OnInit, stopped, Module{Funcs: []Func{{Sig: ">i", Export: "awarc_configure", Code: Code(Forever(), ok)}}}, ok)
+	add("output in awarc_configure", OnInit, is(OK), Module{Funcs: []Func{{Sig: ">i", Export: "awarc_configure", Code: Code(write(0, 100), ok)}}}, ok)
+	add("input past its end in awarc_configure", OnInit, is(OK), Module{Funcs: []Func{{Sig: ">i", Export: "awarc_configure", Code: Code(Call(InputLen), I32Const(0), I32Const(100), Call(InputRead), If(Void, Unreachable), read(-1, 0, -1))}}}, ok)
 	add("status 7 of awarc_configure", OnInit, is(Violation), Module{Funcs: []Func{{Sig: ">i", Export: "awarc_configure", Code: I32Const(7)}}}, ok)
 	return all
 }
 
 // callTree is forty functions each of which calls the next one twice.
-func callTree() Module {
+func callTree(before []byte) Module {
 	var m Module
 	const depth = 40
 	for i := range depth {
@@ -155,7 +174,7 @@ func callTree() Module {
 		}
 		m.Funcs = append(m.Funcs, f)
 	}
-	return Plugin(m, Code(Call(First(Module{})), ok))
+	return Plugin(m, Code(before, Call(First(Module{})), ok))
 }
 
 // bigFrame calls itself with a thousand values that it needs afterwards.
