@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -120,9 +119,9 @@ func native() func(*abi.ScoreRequest) float32 {
 	}
 }
 
-// BenchmarkGuests compares, in turns in one run, a scorer with fuel and without, the
-// same as a function of the program, and two goroutines with one. The least of all times counts:
-// others that use the machine only add to it.
+// BenchmarkGuests compares, in turns in one run, a scorer with fuel and without, and the
+// same as a function of the program. The least of all times counts: others that use the
+// machine only add to it.
 func BenchmarkGuests(b *testing.B) {
 	inGo := native()
 	all := guests(b)
@@ -131,38 +130,28 @@ func BenchmarkGuests(b *testing.B) {
 		plain, metered := benchSet(b, file, false), benchSet(b, file, true)
 		for _, size := range []int{10_000, 200_000} {
 			b.Run(fmt.Sprintf("%s/%dKB", lang, size/1000), func(b *testing.B) {
-				const batch = 8 // for two goroutines: they have to start and end
 				page := benchPage(size)
 				least := map[string]time.Duration{}
-				timed := func(name string, calls int, f func()) {
+				timed := func(name string, f func()) {
 					start := time.Now()
 					f()
-					if d := time.Since(start) / time.Duration(calls); least[name] == 0 || d < least[name] {
+					if d := time.Since(start); least[name] == 0 || d < least[name] {
 						least[name] = d
 					}
 				}
 				var units int64
 				for b.Loop() {
-					for range batch {
-						timed("native", 1, func() { inGo(page) })
-						timed("plain", 1, func() { score(b, plain, page, 1) })
-						timed("fuel", 1, func() { units = score(b, metered, page, 1).Fuel })
+					for range 8 {
+						timed("native", func() { inGo(page) })
+						timed("plain", func() { score(b, plain, page, 1) })
+						timed("fuel", func() { units = score(b, metered, page, 1).Fuel })
 					}
-					timed("one", batch, func() { score(b, metered, page, batch) })
-					timed("two", batch, func() {
-						var two sync.WaitGroup
-						for range 2 {
-							two.Go(func() { score(b, metered, page, batch/2) })
-						}
-						two.Wait()
-					})
 				}
 				us := func(name string) float64 { return float64(least[name].Nanoseconds()) / 1000 }
 				b.ReportMetric(us("plain"), "µs/plain-call")
 				b.ReportMetric(us("fuel"), "µs/fuel-call")
 				b.ReportMetric(us("fuel")/us("plain"), "fuel/plain")
 				b.ReportMetric(us("fuel")/us("native"), "fuel/native")
-				b.ReportMetric(us("one")/us("two"), "two/one-goroutine")
 				b.ReportMetric(float64(units), "units/call")
 			})
 		}
