@@ -60,7 +60,7 @@ type pluginTestCmd struct {
 	Vectors []string `placeholder:"FILE" help:"Golden vectors; testdata/*.json beside the plugin when left out."`
 	Config  string   `placeholder:"FILE" help:"The plugin's own configuration; the one of the vectors when left out."`
 	Strict  bool     `help:"A warning is a failure."`
-	Calls   int      `default:"20000" help:"Calls of the search for leaks."`
+	Calls   int      `default:"20000" help:"Calls of each kind in the search for leaks."`
 	Format  string   `enum:"text,json" default:"text" help:"Output format: text or json."`
 }
 

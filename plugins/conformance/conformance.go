@@ -30,7 +30,7 @@ type Options struct {
 	Config  string   // the plugin's own configuration; vectors may bring another
 	Vectors []string // files of golden vectors
 	Strict  bool     // what is a warning is a failure, but for skipped checks
-	Calls   int      // of the search for leaks; 0 is 20,000, at least 400
+	Calls   int      // of each kind, of the search for leaks; 0 is 20,000, at least 400
 
 	// CacheDir keeps compiled code between runs, as that of plugins.Options.
 	CacheDir string
