@@ -7,8 +7,11 @@ import (
 	"io"
 	"math/rand/v2"
 	"os"
+	"runtime"
 	"slices"
 	"strings"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/awarc/awarc/engine/score"
 	"github.com/awarc/awarc/frontier"
@@ -53,6 +56,8 @@ type frontierRow struct {
 	OfTopics   int     `json:"of_subtopics"`
 	Paper      float64 `json:"paper_harvest,omitempty"` // harvest ratio in the paper's table
 
+	Ratios []float64 `json:"crawl_harvest"` // harvest ratio of each crawl, in the order of the starts
+
 	curve []float64
 }
 
@@ -88,9 +93,12 @@ func (c *evalFrontierCmd) Run(ctx context.Context, s streams) error {
 	}
 	report := frontierReport{Web: fmt.Sprintf("%d generated pages", w.size()), Crawls: len(sim.starts)}
 	run := func(to *[]frontierRow, row frontierRow) error {
-		err := sim.run(ctx, &row)
+		if err := sim.run(ctx, &row); err != nil {
+			return err
+		}
 		*to = append(*to, row)
-		return err
+		fmt.Fprintf(s.err, "awarc: %s, %d per turn, batch %t: harvest ratio %.4f of %d pages\n", row.name(), row.PerTurn, row.Batch, row.ratio(), row.Pages)
+		return nil
 	}
 	for _, row := range []frontierRow{
 		{Update: "first", Paper: 0.3317}, {Update: "avg", Paper: 0.3609}, {Update: "max", Paper: 0.3388}, {Update: "sum", Paper: 0.2679}, {Update: "last", Paper: 0.3404},
@@ -142,16 +150,30 @@ type simulation struct {
 	batch  int
 }
 
-// run crawls from every start and adds the results up.
+// run crawls from every start, some at the same time, and adds the results up.
 func (m *simulation) run(ctx context.Context, row *frontierRow) error {
-	row.curve = make([]float64, curvePoints)
-	for _, seeds := range m.starts {
-		if err := m.crawl(ctx, seeds, row); err != nil {
-			return err
-		}
+	rows := make([]frontierRow, len(m.starts))
+	var all errgroup.Group
+	all.SetLimit(runtime.GOMAXPROCS(0))
+	for i, seeds := range m.starts {
+		rows[i] = *row
+		rows[i].curve = make([]float64, curvePoints)
+		all.Go(func() error { return m.crawl(ctx, seeds, &rows[i]) })
 	}
-	for i := range row.curve {
-		row.curve[i] /= float64(len(m.starts))
+	if err := all.Wait(); err != nil {
+		return err
+	}
+	row.curve = make([]float64, curvePoints)
+	for _, r := range rows {
+		row.Pages += r.Pages
+		row.OnTopic += r.OnTopic
+		row.Similarity += r.Similarity
+		row.Subtopics += r.Subtopics
+		row.OfTopics += r.OfTopics
+		row.Ratios = append(row.Ratios, r.ratio())
+		for i := range row.curve {
+			row.curve[i] += r.curve[i] / float64(len(rows))
+		}
 	}
 	return nil
 }
@@ -221,7 +243,7 @@ func (m *simulation) crawl(ctx context.Context, seeds []int, row *frontierRow) e
 			}
 		}
 		if n%(m.pages/curvePoints) == 0 && n/(m.pages/curvePoints) <= curvePoints {
-			row.curve[n/(m.pages/curvePoints)-1] += float64(good) / float64(n)
+			row.curve[n/(m.pages/curvePoints)-1] = float64(good) / float64(n)
 		}
 		var links []frontier.URL
 		for _, l := range m.web.links(page) {
@@ -271,7 +293,7 @@ func (r *frontierReport) print(w io.Writer) error {
 		if len(t.rows) == 0 {
 			continue
 		}
-		fmt.Fprintf(w, "\n%s\n\n%-44s %5s %4s %-14s %8s %8s %8s %10s %8s\n", t.title, "site", "batch", "b_l", "update", "pages", "harvest", "paper's", "similarity", "subtopics")
+		fmt.Fprintf(w, "\n%s\n\n%-44s %5s %4s %-14s %8s %8s %-15s %8s %10s %8s\n", t.title, "site", "batch", "b_l", "update", "pages", "harvest", "of each crawl", "paper's", "similarity", "subtopics")
 		for _, row := range t.rows {
 			paper := "-"
 			if row.Paper > 0 {
@@ -281,7 +303,7 @@ func (r *frontierReport) print(w io.Writer) error {
 			if row.Batch {
 				batch = "yes"
 			}
-			fmt.Fprintf(w, "%-44s %5s %4d %-14s %8d %8.4f %8s %10.4f %4d/%d\n", row.Site, batch, row.PerTurn, row.name(), row.Pages, row.ratio(), paper,
+			fmt.Fprintf(w, "%-44s %5s %4d %-14s %8d %8.4f %.4f to %.4f %7s %10.4f %4d/%d\n", row.Site, batch, row.PerTurn, row.name(), row.Pages, row.ratio(), slices.Min(row.Ratios), slices.Max(row.Ratios), paper,
 				row.Similarity/float64(max(1, row.Pages)), row.Subtopics, row.OfTopics)
 		}
 	}
