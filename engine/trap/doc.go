@@ -14,5 +14,7 @@
 //     difference on none, is a session id. Of the pages that differ by it alone, one is fetched.
 //   - A family of pages that for a long time led from one to the next without a word
 //     that was not there before, whatever the numbers, is endless: a calendar. Those
-//     that were found within it are not fetched any more.
+//     that were found within it are not fetched any more. Words of letters and digits
+//     count where a page has many that are new, not where it has one or two, which may be
+//     drawn for each request.
 package trap

@@ -15,6 +15,7 @@ import (
 type content struct {
 	mark
 	words []uint32 // hashes of the words without digits
+	mixed []uint32 // hashes of the words of letters and digits, such as part numbers
 }
 
 // mark is what is remembered of a page's content.
@@ -22,18 +23,39 @@ type mark struct {
 	all   uint64 // hash of words and numbers in their order
 	plain uint64 // hash of the words without digits in their order
 	print uint64 // simhash of words and numbers (Charikar 2002)
+	codes uint64 // simhash of the words of letters and digits, where there are several
 	size  int    // words and numbers
 }
 
 const (
 	nearBits  = 8  // of simhashes that differ in the numbers of near-duplicates at most
+	codeBits  = 16 // of those of few words, of which one may differ
 	leastNear = 30 // words and numbers that such a page has: on a short one each number says something
 )
 
 // copies tells whether two pages say the same, but for a number among many words, such
 // as the time that it took to make the page.
 func (m mark) copies(other mark) bool {
-	return m.all == other.all || m.plain == other.plain && min(m.size, other.size) >= leastNear && bits.OnesCount64(m.print^other.print) <= nearBits
+	return m.all == other.all || m.plain == other.plain && min(m.size, other.size) >= leastNear &&
+		bits.OnesCount64(m.print^other.print) <= nearBits && bits.OnesCount64(m.codes^other.codes) <= codeBits
+}
+
+// simhash counts, for each bit, the hashes that have it against those that have not.
+type simhash [64]int
+
+func (s *simhash) add(h uint64) {
+	for i := range s {
+		s[i] += int(h>>i&1)*2 - 1
+	}
+}
+
+func (s *simhash) hash() (h uint64) {
+	for i, sum := range s {
+		if sum > 0 {
+			h |= 1 << i
+		}
+	}
+	return h
 }
 
 // seed makes the hashes of one process comparable.
@@ -58,7 +80,7 @@ func read(doc *html.Node, own *url.URL) content {
 	var all, plain maphash.Hash
 	all.SetSeed(seed)
 	plain.SetSeed(seed)
-	var sums [64]int
+	var sums, codes simhash
 	word := func(w string, plainly bool) {
 		if echoed[w] {
 			return
@@ -67,10 +89,12 @@ func read(doc *html.Node, own *url.URL) content {
 		c.size++
 		all.WriteString(w)
 		all.WriteByte(0)
-		for i := range sums {
-			sums[i] += int(h>>i&1)*2 - 1
-		}
+		sums.add(h)
 		if !plainly && strings.ContainsFunc(w, unicode.IsDigit) {
+			if strings.ContainsFunc(w, unicode.IsLetter) {
+				c.mixed = append(c.mixed, uint32(h))
+				codes.add(h)
+			}
 			return
 		}
 		plain.WriteString(w)
@@ -95,10 +119,9 @@ func read(doc *html.Node, own *url.URL) content {
 			}
 		}
 	}
-	for i := range sums {
-		if sums[i] > 0 {
-			c.print |= 1 << i
-		}
+	c.print = sums.hash()
+	if len(c.mixed) >= freshMixed {
+		c.codes = codes.hash()
 	}
 	c.all, c.plain = all.Sum64(), plain.Sum64()
 	return c

@@ -16,6 +16,8 @@ const (
 	staleFamily   = 30     // pages in a row, each found on another of the family, without a new word
 	stalePerFresh = 2      // more of these for each page that had new words
 	mostFresh     = 150    // pages up to which that is counted
+	freshMixed    = 8      // new words of letters and digits on a page that says something new
+	freshShare    = 4      // or one in so many words and numbers of the page
 	familyWords   = 20_000 // remembered of a family; one with more is not called endless
 	mostFamilies  = 5_000
 	mostPages     = 500_000
@@ -182,14 +184,10 @@ func (w *Watch) learnFamily(u, via *url.URL, c content) {
 	if f.ended {
 		return
 	}
-	fresh := false
-	for _, word := range c.words {
-		if _, known := f.words[word]; !known {
-			fresh = true
-			if len(f.words) < familyWords {
-				f.words[word] = struct{}{}
-			}
-		}
+	fresh := f.learn(c.words) > 0
+	// A few of them are drawn for each page, such as the number of the request.
+	if mixed := f.learn(c.mixed); mixed >= freshMixed || mixed > c.size/freshShare {
+		fresh = true
 	}
 	switch {
 	case fresh:
@@ -202,6 +200,19 @@ func (w *Watch) learnFamily(u, via *url.URL, c content) {
 			}
 		}
 	}
+}
+
+// learn adds words to those of the family and counts the new ones.
+func (f *chain) learn(words []uint32) (fresh int) {
+	for _, word := range words {
+		if _, known := f.words[word]; !known {
+			fresh++
+			if len(f.words) < familyWords {
+				f.words[word] = struct{}{}
+			}
+		}
+	}
+	return fresh
 }
 
 // Refuses tells whether a URL that was found on via belongs to a trap. It is to be asked
