@@ -10,8 +10,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-
-	"golang.org/x/sync/errgroup"
+	"sync"
 
 	"github.com/awarc/awarc/engine/score"
 	"github.com/awarc/awarc/frontier"
@@ -153,14 +152,20 @@ type simulation struct {
 // run crawls from every start, some at the same time, and adds the results up.
 func (m *simulation) run(ctx context.Context, row *frontierRow) error {
 	rows := make([]frontierRow, len(m.starts))
-	var all errgroup.Group
-	all.SetLimit(runtime.GOMAXPROCS(0))
+	errs := make([]error, len(m.starts))
+	atWork := make(chan struct{}, runtime.GOMAXPROCS(0))
+	var all sync.WaitGroup
 	for i, seeds := range m.starts {
 		rows[i] = *row
 		rows[i].curve = make([]float64, curvePoints)
-		all.Go(func() error { return m.crawl(ctx, seeds, &rows[i]) })
+		atWork <- struct{}{}
+		all.Go(func() {
+			errs[i] = m.crawl(ctx, seeds, &rows[i])
+			<-atWork
+		})
 	}
-	if err := all.Wait(); err != nil {
+	all.Wait()
+	if err := errors.Join(errs...); err != nil {
 		return err
 	}
 	row.curve = make([]float64, curvePoints)
