@@ -69,7 +69,7 @@
 //
 // # Durability
 //
-// Everything is in one bbolt file. Every change is one transaction or part of
+// Everything is in one bbolt file (a second one only saves time, see below). Every change is one transaction or part of
 // one: concurrent calls of Add and Done are merged by a single committer into
 // one transaction with one fsync, and each caller returns when its own change is
 // durable. Options.BeforeCommit runs before each commit; an archive that syncs there
@@ -80,9 +80,9 @@
 // error, nothing has changed on disk or in memory, and the leases are still held.
 //
 // What memory holds follows from the file. Open reads the hosts, a snapshot of the table of
-// known URLs, and the last entries: a million or so, whose queues may not be merged, and those that are
-// younger than the snapshot, a fifth of all at most. Without the snapshot, or with one that is damaged or of
-// another time, it reads all entries.
+// known URLs, and the last entries: one to five million, whose queues may not be merged, and those that are
+// younger than the snapshot, four million or a fifth of all at most. Without the snapshot, or with one that
+// is damaged or of another time, it reads all entries.
 //
 // After a restart each host waits its least wait once, because a request may
 // have been under way when the process died.
@@ -91,7 +91,7 @@
 //
 // In memory are the hosts that have pending URLs (800 bytes each), their domains, the rules, the
 // leases, a few counts, and 9 to 12 bytes for each known URL, which tell where its entry is. The
-// places of the last half million URLs to be scheduled, or so, are in memory, too, and merged into the
+// places of the last URLs to be scheduled, half a million to two, are in memory, too, and merged into the
 // queues of the file by and by. Other queues, entries and notes are read from the file when they are needed. The read
 // transactions are short, and everything is copied out of them.
 package frontier
