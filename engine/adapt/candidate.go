@@ -31,6 +31,8 @@ type candidate struct {
 	match   *kb.Regexp
 	from    string // the expression that it is a relaxation of
 	cost    relax.Cost
+	// holding is how many conditions of the expression hold beside the changed one.
+	holding int
 	// proposed tells that it was read off the page and is no relaxation.
 	proposed bool
 	early    int // of a date: the higher, the sooner it is read

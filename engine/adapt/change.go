@@ -29,13 +29,13 @@ type rewritten struct {
 }
 
 // rewrite gives the tries of a place that a change concerns, as they are under it.
-func (c *change) rewrite(x *index, tries []*kb.Try) []rewritten {
+func (c *change) rewrite(s *session, tries []*kb.Try) []rewritten {
 	var out []rewritten
 	for _, t := range tries {
 		r, known := c.done[t]
 		if !known {
-			x.spend(exprWork)
-			if source, ok := relax.Substitute(t.Expr.Source, c.from, c.to); ok {
+			if source, ok := c.substitute(s, t.Expr); ok {
+				s.x.spend(exprWork)
 				if e, err := kb.NewExpr(source); err == nil {
 					r = &rewritten{&kb.Try{Expr: e, Match: t.Match}, t.Expr.Source}
 				}
@@ -47,6 +47,42 @@ func (c *change) rewrite(x *index, tries []*kb.Try) []rewritten {
 		}
 	}
 	return out
+}
+
+// substitute writes an expression for the changed template. One may ask for the name as
+// a token of the class, another as a part of it, a third for the element whatever its tag.
+func (c *change) substitute(s *session, e *kb.Expr) (source string, ok bool) {
+	source = e.Source
+	for _, alternatives := range s.lex.steps(e) {
+		for _, step := range alternatives {
+			for _, p := range step.Preds {
+				from := termOf(step, p)
+				if from.Pred.Value != c.from.Pred.Value || strings.TrimSpace(from.Pred.Literal) != strings.TrimSpace(c.from.Pred.Literal) || from.Tag != c.from.Tag && from.Tag != "*" && c.from.Tag != "*" {
+					continue
+				}
+				to := c.to
+				if c.to.Tag == c.from.Tag || from.Tag == "*" {
+					to.Tag = from.Tag
+				}
+				if to.Pred == c.from.Pred {
+					to.Pred = from.Pred
+				}
+				if is, concerned := relax.Substitute(source, from, to); concerned {
+					source, ok = is, true
+				}
+			}
+		}
+	}
+	return source, ok && source != e.Source
+}
+
+// termOf is what a step asks for by one of its predicates.
+func termOf(step xpath.Step, p xpath.Pred) relax.Term {
+	t := relax.Term{Tag: step.Test.Name, Pred: p}
+	if step.Test.Kind == xpath.AnyTag {
+		t.Tag = "*"
+	}
+	return t
 }
 
 // maxChanges bounds the guesses about one place.
@@ -166,7 +202,7 @@ func (s *session) became(step xpath.Step, purpose string) []*change {
 					add(from, relax.Term{Tag: tag, Pred: q})
 				}
 			}
-			if _, has := s.x.attr(n, p.Value.Name); !has && tag != "*" {
+			if _, has := s.x.attr(n, p.Value.Name); !has && (tag != "*" || len(step.Preds) > 1) {
 				add(from, relax.Term{Tag: tag})
 			}
 		}
@@ -192,7 +228,7 @@ func (s *session) changedSets(spot kb.Spot, ctx int) []*recordSet {
 	var out []*recordSet
 	seen := map[string]bool{}
 	for _, c := range s.changes(exprs, purpose(spot), s.expected(o, ctx)) {
-		for _, r := range c.rewrite(s.x, spot.Tries) {
+		for _, r := range c.rewrite(s, spot.Tries) {
 			if s.spent() {
 				return out
 			}
@@ -237,13 +273,27 @@ func (s *session) expected(o *kb.Object, ctx int) int {
 	return best
 }
 
+// credible tells whether values can be those of a field at all: contents are a good
+// part of what their objects say.
+func (s *session) credible(f *kb.Field, sc *scope, tk *taken, c *candidate) bool {
+	judged := *c
+	judged.cost, judged.why = relax.Cost{}, nil
+	switch {
+	case f.As == kb.HTML:
+		return s.bulky(sc, c) && s.judgeContent(sc, tk, &judged) && judged.share >= leastShare
+	case named(f):
+		return s.judgeName(f, sc, tk, &judged)
+	}
+	return true
+}
+
 // underChange evaluates what a field's actions give under a change; nil where it
 // does not concern them, or they give too little.
-func (s *session) underChange(c *change, spot kb.Spot, sc *scope) *candidate {
+func (s *session) underChange(c *change, spot kb.Spot, sc *scope, tk *taken) *candidate {
 	var best *candidate
-	for _, r := range c.rewrite(s.x, spot.Tries) {
+	for _, r := range c.rewrite(s, spot.Tries) {
 		got := s.working(spot.Field, []*kb.Try{r.try}, sc)
-		if got.coverage() >= 0.5 && (best == nil || got.coverage() > best.coverage()) {
+		if got.coverage() >= 0.5 && s.credible(spot.Field, sc, tk, got) && (best == nil || got.coverage() > best.coverage()) {
 			got.expr, got.from, got.match, got.cost = r.try.Expr.Source, r.from, r.try.Match, c.cost
 			got.say(3, "the same change of the template")
 			best = got
@@ -261,11 +311,14 @@ func (s *session) changed(spot kb.Spot, sc *scope) []*candidate {
 	}
 	var out []*candidate
 	for _, c := range s.changes(exprs, purpose(spot), len(sc.records)) {
-		if c.to.Pred == (xpath.Pred{}) {
-			continue // a bare tag says nothing, and what else the step asks for relaxations keep
-		}
-		for _, r := range c.rewrite(s.x, spot.Tries) {
-			out = append(out, &candidate{try: r.try, expr: r.try.Expr.Source, match: r.try.Match, from: r.from, cost: c.cost})
+		for _, r := range c.rewrite(s, spot.Tries) {
+			holding := len(s.lex.steps(r.try.Expr))
+			if c.to.Pred != (xpath.Pred{}) {
+				holding--
+			} else if holding == 0 {
+				continue // a bare tag says nothing
+			}
+			out = append(out, &candidate{try: r.try, expr: r.try.Expr.Source, match: r.try.Match, from: r.from, cost: c.cost, holding: holding})
 		}
 	}
 	return out

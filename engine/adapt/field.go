@@ -165,7 +165,7 @@ func (s *session) field(spot kb.Spot, sc *scope, tk *taken) found {
 		}
 	}
 	need := enough(f)
-	if out.best.try != nil && out.best.cost.Distance <= near && !f.Required {
+	if out.best.try != nil && (out.best.cost.Distance <= near || out.best.holding > 0) && !f.Required {
 		need -= soft // the expression as it was, but for a name that is the same or alike
 	}
 	if len(sc.records) == 1 {

@@ -118,6 +118,9 @@ func (s *session) variant(p extract.Page, h extract.Harvest, faults []Fault) (be
 			missing = append(missing, pl.missing...)
 			continue
 		}
+		if i == 0 && len(pl.missing) == 0 && len(h.Objects) > 0 {
+			return &pl, v, missing // what is there shows which one it is
+		}
 		pl.score -= 0.3 * float64(i)
 		if best == nil || pl.score > best.score {
 			best, of = &pl, v
@@ -127,11 +130,11 @@ func (s *session) variant(p extract.Page, h extract.Harvest, faults []Fault) (be
 }
 
 // variants are the families of templates whose actions may be mended: the one
-// that ran, and where it found nothing that it is about, the others too.
+// that ran, and where it found nothing that it is about, or no content of it, the others too.
 func variants(p extract.Page, h extract.Harvest) []*kb.Level {
 	out := []*kb.Level{h.Level}
 	for _, f := range Judge(p, h) {
-		if f.Kind == NoObject || f.Kind == NoLink && h.Level.Kind == kb.Intermediate {
+		if f.Kind == NoObject || f.Kind == NoField && f.Bad == f.Of && content(f) || f.Kind == NoLink && h.Level.Kind == kb.Intermediate {
 			for _, v := range p.Levels {
 				if v != h.Level && v.Kind == h.Level.Kind {
 					out = append(out, v)
@@ -142,6 +145,9 @@ func variants(p extract.Page, h extract.Harvest) []*kb.Level {
 	}
 	return out[:min(len(out), 4)]
 }
+
+// content tells whether a fault is about the contents of objects.
+func content(f Fault) bool { return strings.HasSuffix(f.Place.Part, " content") }
 
 // level plans all objects of a level.
 func (s *session) level(v *kb.Level) (plan, bool) {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/awarc/awarc/engine/extract"
 	"github.com/awarc/awarc/kb"
+	"github.com/awarc/awarc/yfilter/xpath"
 )
 
 // fullText is how long a text must be to be one that somebody wrote, in bytes.
@@ -17,8 +18,8 @@ const fullText = 80
 // mistaken finds that a page told as one of lists holds the texts of what the lists
 // lead to: the posts of a topic whose pattern broke, and a box of similar topics
 // beside them. It asks for levels only that are nothing without the objects inside their
-// own, since a blog's lists hold its posts; and for those whose objects are lost, since
-// an author may have told a list by a pattern in spite of the posts in it.
+// own, since a blog's lists hold its posts; and not for those that an author excluded by
+// a pattern in spite of the posts.
 func (j *judge) mistaken() {
 	if !written(j.p.Doc) {
 		return
@@ -31,10 +32,9 @@ func (j *judge) mistaken() {
 	}
 }
 
-// holds tells whether a page holds the texts of a level's objects, and not the
-// objects.
+// holds tells whether a page holds the texts of a level's objects.
 func (j *judge) holds(v *kb.Level) bool {
-	if v.Kind != kb.Terminal {
+	if v.Kind != kb.Terminal || j.excluded(v) {
 		return false
 	}
 	for _, o := range v.Objects {
@@ -42,18 +42,47 @@ func (j *judge) holds(v *kb.Level) bool {
 		if in == nil {
 			continue
 		}
-		yields := func(tries []*kb.Try, enough func(*html.Node) bool) bool {
-			return slices.ContainsFunc(tries, func(t *kb.Try) bool {
-				return t.AppliesTo(j.p.URL) && slices.ContainsFunc(t.Expr.Select(j.p.Doc, nil), func(x kb.Value) bool { return x.Node != nil && enough(x.Node) })
-			})
-		}
 		for _, f := range in.Fields {
-			if f.As == kb.HTML && yields(f.Tries, written) {
-				return !yields(in.At, func(*html.Node) bool { return true })
+			if f.As == kb.HTML && slices.ContainsFunc(f.Tries, j.yields) {
+				return true
 			}
 		}
 	}
 	return false
+}
+
+// yields tells whether an action selects a text that somebody wrote.
+func (j *judge) yields(t *kb.Try) bool {
+	return t.AppliesTo(j.p.URL) && slices.ContainsFunc(t.Expr.Select(j.p.Doc, nil), func(v kb.Value) bool { return v.Node != nil && written(v.Node) })
+}
+
+// excluded tells whether a page has an element that would fulfil a pattern of a level
+// but for what the pattern denies.
+func (j *judge) excluded(v *kb.Level) bool {
+	for _, p := range v.Detect {
+		for _, step := range p.Expr.Steps {
+			is := func(q xpath.Pred) bool { return q.Kind != xpath.Not }
+			if !slices.ContainsFunc(step.Preds, func(q xpath.Pred) bool { return !is(q) }) {
+				continue
+			}
+			bare := step
+			bare.Axis = xpath.Descendant
+			bare.Preds = slices.DeleteFunc(slices.Clone(step.Preds), func(q xpath.Pred) bool { return !is(q) })
+			if j.count(bare) > j.count(xpath.Step{Test: step.Test, Preds: step.Preds}) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// count counts the elements of the page that fulfil a step.
+func (j *judge) count(step xpath.Step) int {
+	e, err := kb.NewExpr((&xpath.Expr{Steps: []xpath.Step{step}}).String())
+	if err != nil {
+		return 0
+	}
+	return len(e.Select(j.p.Doc, nil))
 }
 
 // written tells whether somebody wrote a text below a node: one that is long and no

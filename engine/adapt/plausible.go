@@ -54,6 +54,9 @@ func (s *session) judge(f *kb.Field, spot kb.Spot, sc *scope, tk *taken, c *cand
 	} else {
 		c.say(-3*(1-cov), "")
 	}
+	if c.holding > 0 {
+		c.say(0.6*float64(min(c.holding, 2)), "what else the expression asks for is there")
+	}
 	if h := s.hints(purpose(spot), sc, c); h > 0 {
 		c.say(1.3*h, "named as in other templates")
 	}

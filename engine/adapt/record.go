@@ -322,7 +322,11 @@ func (s *session) object(v *kb.Level, spots []kb.Spot, o *kb.Object, ctx int, ne
 	if next != nil {
 		best.margin = best.score - next.score
 	}
-	if best.score < planEnough || best.margin < planMargin || !needed && !s.likely(o, of) {
+	enough := planEnough
+	if of.change != nil && best.searched == 0 {
+		enough = planChanged
+	}
+	if best.score < enough || best.margin < planMargin || !needed && !s.likely(o, of) {
 		return plan{}, false
 	}
 	whole := *best
@@ -394,6 +398,9 @@ func (s *session) encloses(outer, inner []int) bool {
 // What a plan for lost objects must reach.
 const (
 	planEnough = 2.0
+	// planChanged is enough where one change of the template explains the nodes and all
+	// that is required of them.
+	planChanged = 1.5
 	planMargin = 0.3
 	planNamed  = 0.3 // how much its name must say where nothing says that it must be there
 )
@@ -491,7 +498,7 @@ func (s *session) fields(v *kb.Level, spots []kb.Spot, o *kb.Object, nodes []int
 			continue
 		}
 		if set != nil && set.change != nil {
-			if c := s.underChange(set.change, spot, sc); c != nil {
+			if c := s.underChange(set.change, spot, sc, tk); c != nil {
 				tk.add(c)
 				p.score += c.coverage()
 				p.steps = append(p.steps, planned{spot, c, 1})

@@ -179,7 +179,10 @@ func padded(n *html.Node, attr, text string) bool {
 		}
 		letters := 0
 		for _, r := range clockOrYear.ReplaceAllString(strings.Replace(text, t, " ", 1), " ") {
-			if unicode.IsLetter(r) {
+			switch {
+			case unicode.IsDigit(r):
+				return true // the number of the post, say
+			case unicode.IsLetter(r):
 				letters++
 			}
 		}
