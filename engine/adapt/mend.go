@@ -81,7 +81,7 @@ func Mend(base *kb.Base, p extract.Page, h extract.Harvest, faults []Fault, o Op
 	}
 	var best *plan
 	var of *kb.Level
-	if slices.ContainsFunc(faults, func(f Fault) bool { return f.Kind == NoObject }) {
+	if slices.ContainsFunc(faults, func(f Fault) bool { return f.Kind == NoObject || bare(f) }) {
 		s.hasty = true
 		best, of, _ = s.variant(p, h, faults)
 		s.hasty = false
@@ -134,7 +134,7 @@ func (s *session) variant(p extract.Page, h extract.Harvest, faults []Fault) (be
 func variants(p extract.Page, h extract.Harvest) []*kb.Level {
 	out := []*kb.Level{h.Level}
 	for _, f := range Judge(p, h) {
-		if f.Kind == NoObject || f.Kind == NoField && f.Bad == f.Of && content(f) || f.Kind == NoLink && h.Level.Kind == kb.Intermediate {
+		if f.Kind == NoObject || bare(f) || f.Kind == NoLink && h.Level.Kind == kb.Intermediate {
 			for _, v := range p.Levels {
 				if v != h.Level && v.Kind == h.Level.Kind {
 					out = append(out, v)
@@ -146,8 +146,10 @@ func variants(p extract.Page, h extract.Harvest) []*kb.Level {
 	return out[:min(len(out), 4)]
 }
 
-// content tells whether a fault is about the contents of objects.
-func content(f Fault) bool { return strings.HasSuffix(f.Place.Part, " content") }
+// bare tells whether no object has its content.
+func bare(f Fault) bool {
+	return f.Kind == NoField && f.Bad == f.Of && strings.HasSuffix(f.Place.Part, " content")
+}
 
 // level plans all objects of a level.
 func (s *session) level(v *kb.Level) (plan, bool) {
@@ -222,7 +224,10 @@ func better(p extract.Page, was, is extract.Harvest) bool {
 	for i := range was.Objects {
 		o := &was.Objects[i]
 		n := now[o.Class+" "+o.ID]
-		if n == nil {
+		switch {
+		case n == nil && len(o.Fields) == 0:
+			continue // a shell, which another variant names in another way
+		case n == nil:
 			return false
 		}
 		for _, f := range o.Fields {

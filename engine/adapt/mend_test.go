@@ -112,6 +112,8 @@ func TestMendsTemplates(t *testing.T) {
 		{"authors and posts renamed", "phpbb-absolution-topic.html", "phpbb", []string{`class="vtusername"`, `class="k1"`, `vtouter`, `k2`}},
 		{"another tag", "phpbb-prosilver-topic.html", "phpbb", []string{`<p class="author">((?s:.*?))</p>`, `<div class="author">$1</div>`}},
 		{"class to id", "phpbb-absolution-topic.html", "phpbb", []string{`class="vtusername"`, `id="vtusername"`}},
+		{"class dropped, id of the same name", "blogger-simple-post.html", "blogger", []string{`class='post-body entry-content'`, ``}},
+		{"posts of another tag", "discourse-crawler-topic.html", "discourse", []string{`<div([^>]*crawler-post')`, `<article$1`}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			body := template(t, c.file)
@@ -127,6 +129,31 @@ func TestMendsTemplates(t *testing.T) {
 			}
 			if a.Tried == 0 || a.Work > defaultWork {
 				t.Errorf("%d candidates were tried, for %.1f parses of the page", a.Tried, a.Work)
+			}
+		})
+	}
+}
+
+// TestMendsLongerPages is TestMendsTemplates where what the objects say must tell.
+func TestMendsLongerPages(t *testing.T) {
+	b := loadBuiltin(t)
+	for _, c := range []struct {
+		name, file    string
+		typ           kb.TypeID
+		longer, edits []string
+	}{
+		{"class dropped beside others that hold", "mybb-1.8-topic.html", "mybb", []string{
+			`<div class="post_head"><span`, `<div class="post_head"><div class="float_right"><strong><a href="showthread.php?tid=7&amp;pid=12#pid12" title="RE: Anchors for mud">#2</a></strong></div><span`,
+		}, []string{`class="post_head"`, ``}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			const at = "http://board.example/"
+			body := edit(t, template(t, c.file), c.longer...)
+			_, whole := b.page(t, c.typ, at, body)
+			p, broken := b.page(t, c.typ, at, edit(t, body, c.edits...))
+			want, a := fieldsOf(whole), b.mend(p, broken)
+			if got := fieldsOf(a.Harvest); slices.Equal(want, fieldsOf(broken)) || !slices.Equal(got, want) {
+				t.Errorf("got\n%s\nwant\n%s\nentries %v, not mended %v", strings.Join(got, "\n"), strings.Join(want, "\n"), a.Entries, a.Why)
 			}
 		})
 	}

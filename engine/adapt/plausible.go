@@ -54,7 +54,7 @@ func (s *session) judge(f *kb.Field, spot kb.Spot, sc *scope, tk *taken, c *cand
 	} else {
 		c.say(-3*(1-cov), "")
 	}
-	if c.holding > 0 {
+	if c.holding > 0 && f.As != kb.HTML { // a content shows what it is
 		c.say(0.6*float64(min(c.holding, 2)), "what else the expression asks for is there")
 	}
 	if h := s.hints(purpose(spot), sc, c); h > 0 {
@@ -175,7 +175,7 @@ func (s *session) judgeContent(sc *scope, tk *taken, c *candidate) bool {
 	}
 	share := gotOwn / max(1, own)
 	if own < 30 { // hardly any text, or one record without running text
-		share = 0.3
+		share = unknownShare
 	} else {
 		c.say(-1.8*(1-gotOwn/got), "")
 	}
@@ -200,6 +200,8 @@ func (s *session) judgeContent(sc *scope, tk *taken, c *candidate) bool {
 const (
 	allLinks   = 0.8
 	leastShare = 0.35
+	// unknownShare is what a content counts for of objects that say hardly anything.
+	unknownShare = 0.3
 )
 
 // page tells whether the object is the page itself.
@@ -269,7 +271,7 @@ func (s *session) judgeName(f *kb.Field, sc *scope, tk *taken, c *candidate) boo
 		sum += k
 	}
 	like := sum / float64(max(n, 1))
-	if like < 0.4 || labelled(c.values) {
+	if like < 0.4 || labelled(c.values) || s.titles(sc, c.values) {
 		return false
 	}
 	c.say(1.4*like, "short as a name")
@@ -307,6 +309,27 @@ func (s *session) judgeName(f *kb.Field, sc *scope, tk *taken, c *candidate) boo
 	c.say(-2*tk.within(s.x, c), "")
 	c.say(-0.5*tk.holds(s.x, c), "")
 	return true
+}
+
+// titles tells whether values are in most of several objects the title of their page,
+// with "Re:" or without.
+func (s *session) titles(sc *scope, values []string) bool {
+	const shortest = 6 // letters and digits
+	n, titles := 0, 0
+	for _, v := range values {
+		if v == "" {
+			continue
+		}
+		n++
+		_, rest, _ := strings.Cut(v, ":")
+		for _, t := range []string{plainTitle(v), plainTitle(rest)} {
+			if len(t) >= shortest && strings.HasPrefix(s.title, t) {
+				titles++
+				break
+			}
+		}
+	}
+	return n > 1 && 2*titles > n
 }
 
 // linkAt gives the address of the link that an element is, lies in or holds alone.

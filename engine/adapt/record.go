@@ -401,8 +401,8 @@ const (
 	// planChanged is enough where one change of the template explains the nodes and all
 	// that is required of them.
 	planChanged = 1.5
-	planMargin = 0.3
-	planNamed  = 0.3 // how much its name must say where nothing says that it must be there
+	planMargin  = 0.3
+	planNamed   = 0.3 // how much its name must say where nothing says that it must be there
 )
 
 // likely tells whether record sets of an object that a page need not have are it:
