@@ -79,22 +79,22 @@ func Mend(base *kb.Base, p extract.Page, h extract.Harvest, faults []Fault, o Op
 	for _, f := range faults {
 		s.faulted[f.Place] = true
 	}
-	var best *plan
-	var of *kb.Level
+	ways := []bool{false} // hasty or not
 	if slices.ContainsFunc(faults, func(f Fault) bool { return f.Kind == NoObject || bare(f) }) {
-		s.hasty = true
-		best, of, _ = s.variant(p, h, faults)
-		s.hasty = false
+		ways = []bool{true, false}
 	}
-	if best == nil {
-		best, of, a.Why = s.variant(p, h, faults)
+	for _, s.hasty = range ways {
+		best, of, missing := s.variant(p, h, faults)
+		a.Tried, a.Work, a.Why = s.tried, s.parses(), missing
+		if best == nil {
+			continue
+		}
+		a.Why = best.missing
+		if a = s.apply(a, of, *best, o); len(a.Entries) > 0 {
+			return a
+		}
 	}
-	a.Tried, a.Work = s.tried, s.parses()
-	if best == nil {
-		return a
-	}
-	a.Why = best.missing
-	return s.apply(a, of, *best, o)
+	return a
 }
 
 // variant plans the families of templates that a page may be of and gives the best

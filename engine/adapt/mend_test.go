@@ -113,7 +113,7 @@ func TestMendsTemplates(t *testing.T) {
 		{"another tag", "phpbb-prosilver-topic.html", "phpbb", []string{`<p class="author">((?s:.*?))</p>`, `<div class="author">$1</div>`}},
 		{"class to id", "phpbb-absolution-topic.html", "phpbb", []string{`class="vtusername"`, `id="vtusername"`}},
 		{"class dropped, id of the same name", "blogger-simple-post.html", "blogger", []string{`class='post-body entry-content'`, ``}},
-		{"posts of another tag", "discourse-crawler-topic.html", "discourse", []string{`<div([^>]*crawler-post')`, `<article$1`}},
+		{"posts of another tag", "discourse-crawler-topic.html", "discourse", []string{`(?s)<div( id='post_\d'[^>]*crawler-post'>.*?Likes?</span></div>\n)</div>`, `<article$1</article>`}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			body := template(t, c.file)
