@@ -280,7 +280,7 @@ func (s *session) credible(f *kb.Field, sc *scope, tk *taken, c *candidate) bool
 	judged.cost, judged.why = relax.Cost{}, nil
 	switch {
 	case f.As == kb.HTML:
-		return s.bulky(sc, c) && s.judgeContent(sc, tk, &judged) && judged.share >= unknownShare
+		return s.bulky(sc, c) && s.judgeContent(sc, tk, &judged) && judged.share >= mereShare
 	case named(f):
 		return s.judgeName(f, sc, tk, &judged)
 	}

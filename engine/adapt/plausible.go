@@ -175,7 +175,7 @@ func (s *session) judgeContent(sc *scope, tk *taken, c *candidate) bool {
 	}
 	share := gotOwn / max(1, own)
 	if own < 30 { // hardly any text, or one record without running text
-		share = unknownShare
+		share = mereShare
 	} else {
 		c.say(-1.8*(1-gotOwn/got), "")
 	}
@@ -200,8 +200,8 @@ func (s *session) judgeContent(sc *scope, tk *taken, c *candidate) bool {
 const (
 	allLinks   = 0.8
 	leastShare = 0.35
-	// unknownShare is what a content counts for of objects that say hardly anything.
-	unknownShare = 0.3
+	// mereShare is what a content counts for of objects that say hardly anything.
+	mereShare = 0.3
 )
 
 // page tells whether the object is the page itself.
