@@ -201,6 +201,15 @@ func (s *session) judgeLinks(spot kb.Spot, l *linkSet, taken map[string]bool) bo
 	if len(l.urls) < fewestTopics || further > 0 || 2*again > len(l.urls) {
 		return false
 	}
+	other := 0
+	for _, u := range l.urls {
+		if a := s.addressed(u); a.level != "" && a.level != spot.Follow.To {
+			other++
+		}
+	}
+	if 2*other > len(l.urls) {
+		return false // their addresses say where they lead
+	}
 	shape, of := commonShape(l.urls)
 	if float64(of) < 0.8*n || shape == "" || services(l.urls) {
 		return false

@@ -29,7 +29,6 @@ func mendLevel(base *kb.Base, p extract.Page, h extract.Harvest, o Options, list
 	}
 	s := newSession(base, p, o)
 	s.listed = listed
-	s.unknown = s.own.level != ""
 	earlier := o.earlier(p)
 	unmet := earlier != nil && len(earlier) == 0
 	s.hasty = true
@@ -159,6 +158,7 @@ type levelPlan struct {
 // it.
 func (s *session) tryLevel(v *kb.Level, all bool) *levelPlan {
 	s.fired = nil
+	s.unknown = s.own.level == v.ID && s.foreign(v)
 	if v.Kind == kb.Intermediate {
 		if s.hasty {
 			return nil // links say too little to be looked at first
@@ -187,6 +187,31 @@ func (s *session) tryLevel(v *kb.Level, all bool) *levelPlan {
 	}
 	l.fit = l.score - 0.15*float64(len(l.steps))
 	return l
+}
+
+// foreign tells whether a page is of a template of which a level says little: of its
+// expressions hardly any asks only for elements that are there.
+func (s *session) foreign(v *kb.Level) bool {
+	const share = 0.4
+	whole, all := 0, 0
+	for _, spot := range v.Spots() {
+		if spot.Follow != nil || spot.Total != nil {
+			continue
+		}
+		for _, t := range spot.Tries {
+			steps := s.lex.steps(t.Expr)
+			if len(steps) == 0 || t.Learned != nil {
+				continue
+			}
+			all++
+			if !slices.ContainsFunc(steps, func(alternatives []xpath.Step) bool {
+				return !slices.ContainsFunc(alternatives, func(step xpath.Step) bool { return len(s.x.step(step).list) > 0 })
+			}) {
+				whole++
+			}
+		}
+	}
+	return float64(whole) < share*float64(all)
 }
 
 // tryList fits a level of lists to the page: what it leads to is there, and the page's

@@ -432,6 +432,12 @@ func (s *session) beside(f *kb.Field, spot kb.Spot, sc *scope, tk *taken, c *can
 			far = d
 		}
 	}
+	if far < 0 && named(f) && s.own.level != "" { // a profile: nothing else is there to lie near
+		if name := plainTitle(c.values[0]); len(name) > 2 && strings.Contains(s.title, name) && !s.siteNames()[name] {
+			c.say(1.5, "in the page's title")
+			return true
+		}
+	}
 	if far > farText || far < 0 {
 		return false
 	}

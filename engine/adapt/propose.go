@@ -47,8 +47,10 @@ func (s *session) candidates(spot kb.Spot, sc *scope) []*candidate {
 		seen[key] = true
 		out = append(out, c)
 	}
-	for _, c := range s.changed(spot, sc) {
-		add(c)
+	if !s.unknown {
+		for _, c := range s.changed(spot, sc) {
+			add(c)
+		}
 	}
 	if s.unknown && f.Name == "title" && page(sc) {
 		add(s.ownTitle())

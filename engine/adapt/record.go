@@ -480,6 +480,13 @@ func (s *session) fields(v *kb.Level, spots []kb.Spot, o *kb.Object, nodes []int
 		sc.inner = nodes
 	}
 	tk := newTaken(len(sc.records))
+	work := map[*kb.Field]*candidate{}
+	for _, f := range o.Fields {
+		if c := s.working(f, spotOf(spots, o, f).Tries, sc); c.coverage() >= 0.5 || !f.Required && c.coverage() > 0 {
+			work[f] = c
+			tk.add(c) // what works says what the lost ones are not
+		}
+	}
 	for _, f := range inOrder(o.Fields, nodes[0] < 0) {
 		spot := spotOf(spots, o, f)
 		if !f.Required && (!all || set == nil && s.faulted != nil && !s.faulted[spot.Place]) {
@@ -488,9 +495,7 @@ func (s *session) fields(v *kb.Level, spots []kb.Spot, o *kb.Object, nodes []int
 		if f.Unless != nil && len(s.r.Select(f.Unless, s.node(sc.records[0]))) > 0 {
 			continue
 		}
-		c := s.working(f, spot.Tries, sc)
-		if c.coverage() >= 0.5 || !f.Required && c.coverage() > 0 {
-			tk.add(c)
+		if c := work[f]; c != nil {
 			p.score += c.coverage()
 			if f.Name == "content" {
 				p.contents += c.values[0]

@@ -154,6 +154,7 @@ var usualCuts = []*kb.Regexp{
 	{Regexp: regexp.MustCompile(`[»·|•–—]\s*([^»·|•–—]*\d[^»·|•–—]*)$`)},
 	{Regexp: regexp.MustCompile(`^[^:\d]*:\s*(.+)$`)},
 	{Regexp: regexp.MustCompile(`(?i)\bon\s+(.+)$`)},
+	{Regexp: regexp.MustCompile(`^([^:]*\b(?:19|20)\d\d\b[^:]*\d:\d\d(?::\d\d)?(?:\s?[AaPp][Mm])?)`)}, // and when it was edited
 }
 
 // undated tells that a text tells no day, though it may tell a time and a year.
@@ -163,6 +164,11 @@ func undated(text string) bool {
 	}
 	rest := clockOrYear.ReplaceAllString(text, " ")
 	return !strings.ContainsAny(rest, "0123456789") && !word.MatchString(rest)
+}
+
+// relative tells that a text counts its day from today.
+func relative(text string) bool {
+	return !strings.ContainsAny(clockOrYear.ReplaceAllString(text, " "), "0123456789")
 }
 
 // padded tells that a text is more than a date: one of the texts that it is made of is
@@ -271,8 +277,9 @@ func (s *session) raw(n int, to xpath.Test) string {
 const maxDate = 90
 
 // noDate is what looks like a date but for the parser of dates, which spends most on
-// it: a time alone, a label before a date, an address, a word that runs into a number.
-var noDate = regexp.MustCompile(`^\d{1,2}:\d\d(?::\d\d)?$|\pL:(?:\s|//)|[A-Za-z]{4}\d`)
+// it: a time alone, a label before a date, an address, a word that runs into a number,
+// words after a time.
+var noDate = regexp.MustCompile(`^\d{1,2}:\d\d(?::\d\d)?$|\pL:(?:\s|//)|[A-Za-z]{4}\d|\d:\d\d(?:\s?[AaPp][Mm])?\s+\pL{2,}\s+\pL`)
 
 // moment is a time as programs write it, which is cheap to read.
 var moment = regexp.MustCompile(`^(?:(?:19|20)\d\d-\d\d-\d\d(?:[T ]\d\d:\d\d.*)?|1\d{9})$`)
@@ -293,7 +300,7 @@ func dateLike(s string) bool {
 		switch {
 		case letter && !last:
 			words++
-		case strings.ContainsRune("|#&=?»«<>@%_()[]©", r):
+		case strings.ContainsRune("|#&=?»«·•<>@%_()[]©", r):
 			return false
 		}
 		if letter {
@@ -470,8 +477,8 @@ func (s *session) date(f *kb.Field, try *kb.Try, node *html.Node, attr, raw stri
 	if try.Match != nil {
 		key += "\x00" + try.Match.String()
 	}
-	switch text := cutBy(try.Match, raw); {
-	case undated(text) && s.page.Captured.IsZero(), s.guessing && (undated(text) || !dateLike(text) || padded(node, attr, text)):
+	switch text := strings.TrimSpace(cutBy(try.Match, raw)); {
+	case s.page.Captured.IsZero() && (undated(text) || relative(text)), s.guessing && (undated(text) || !dateLike(text) || padded(node, attr, text)):
 		return ""
 	}
 	v, known := s.read[key]
