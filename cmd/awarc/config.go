@@ -77,7 +77,10 @@ func topicFlags(d *score.Definition) map[string]any {
 		values["max-hops"] = fmt.Sprint(*d.Scope.MaxHops)
 	}
 	text("update", d.Priority.Update)
-	for name, n := range map[string]int{"batch": d.Priority.Batch, "per-turn": d.Priority.PerTurn} {
+	for name, n := range map[string]int{
+		"batch": d.Priority.Batch, "per-turn": d.Priority.PerTurn,
+		"domain-budget": d.Budget.Domain, "domain-budget-per-link": d.Budget.PerLink, "domain-budget-links": d.Budget.Links,
+	} {
 		if n > 0 {
 			values[name] = fmt.Sprint(n)
 		}

@@ -37,6 +37,10 @@ type scoreFlags struct {
 	Batch        int                `placeholder:"N" help:"Schedule links after each N pages only; 0 for at once."`
 	PerTurn      int                `placeholder:"N" help:"URLs that a host gives before the next host's turn; 1 where nothing is said."`
 	BestFirst    bool               `help:"Prefer the host with the most valuable URL to taking turns."`
+
+	DomainBudget        int `placeholder:"N" help:"Requests that a domain without a seed gets, against link farms; 0 for no limit. More for each other domain that links to it:"`
+	DomainBudgetPerLink int `placeholder:"N" help:"So many more for each."`
+	DomainBudgetLinks   int `placeholder:"N" help:"Up to so many linking domains."`
 }
 
 // judges tells whether pages and links are scored.
@@ -51,6 +55,11 @@ func (f scoreFlags) frontierOptions(o frontier.Options) (frontier.Options, error
 	if f.Batch < 0 || f.PerTurn < 0 {
 		return o, usageError("--batch %d, --per-turn %d: expected 0 or more", f.Batch, f.PerTurn)
 	}
+	farms := frontier.InDegree{Base: f.DomainBudget, Each: f.DomainBudgetPerLink, Until: f.DomainBudgetLinks}
+	if farms.Base < 0 || farms.Each < 0 || farms.Until < 0 || farms.Base == 0 && farms != (frontier.InDegree{}) {
+		return o, usageError("--domain-budget %d, --domain-budget-per-link %d, --domain-budget-links %d: expected 0 or more, and the first with either of the others", farms.Base, farms.Each, farms.Until)
+	}
+	o.InDegree = farms
 	o.Update, o.Batch, o.PerTurn, o.BestFirst = update, f.Batch, f.PerTurn, f.BestFirst
 	return o, nil
 }

@@ -149,7 +149,7 @@ func TestFlagsOfAFile(t *testing.T) {
 	site, root, topic := storms(t)
 	folder := filepath.Dir(topic)
 	config := filepath.Join(folder, "crawl.yaml")
-	text := "topic: topic.yaml\nworkers: 1\nmax_hops: 0\nexclude: ['flood$', never]\nweights: {text.anchor: 3}\nbatch: 7\ndelay: 0s\nbest-first: true\n"
+	text := "topic: topic.yaml\nworkers: 1\nmax_hops: 0\nexclude: ['flood$', never]\nweights: {text.anchor: 3}\nbatch: 7\ndomain_budget: 9\ndelay: 0s\nbest-first: true\n"
 	if err := os.WriteFile(config, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -163,7 +163,7 @@ func TestFlagsOfAFile(t *testing.T) {
 	if err == nil {
 		err = json.Unmarshal(data, &set)
 	}
-	if f := set.Flags; err != nil || f.MaxHops != 1 || f.Batch != 7 || f.Update != "avg" || !f.BestFirst || f.Weights["text.anchor"] != 3 || f.Topic != topic {
+	if f := set.Flags; err != nil || f.MaxHops != 1 || f.Batch != 7 || f.DomainBudget != 9 || f.Update != "avg" || !f.BestFirst || f.Weights["text.anchor"] != 3 || f.Topic != topic {
 		t.Errorf("%+v, %v", f, err)
 	}
 	for _, p := range explained(t, dir, root+"/storm").Score.Parts {
@@ -186,6 +186,7 @@ func TestFlagsOfAFile(t *testing.T) {
 		"plugin_config: {no: {a: 1}}":  "no plugin",
 		"max_hops: [1, 2]":             "max",
 		"topic: topic.yaml\nbatch: -1": "batch",
+		"domain_budget_links: 5":       "--domain-budget",
 	} {
 		if err := os.WriteFile(config, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
@@ -405,6 +406,31 @@ func TestAPluginBlacklistsAHost(t *testing.T) {
 	o.want(t, exitDone)
 	if got := other.order(); !slices.Equal(got, []string{"/"}) {
 		t.Errorf("the host was asked for %v", got)
+	}
+}
+
+// A domain without a seed gets its budget, and more for each other domain that links to it.
+func TestDomainsHaveBudgets(t *testing.T) {
+	t.Parallel()
+	farm := &topicalSite{onward: 9}
+	there := strings.Replace(serve(t, farm), "127.0.0.1", "localhost", 1)
+	site := &topicalSite{links: []string{there + "/x farm", "/a one", "/b two"}}
+	root := serve(t, site)
+	definition := write(t, "topic.yaml", "budget: {domain: 4}\n")
+	for budget, args := range map[int][]string{
+		4: {"--topic", definition},
+		7: {"--domain-budget", "4", "--domain-budget-per-link", "3", "--domain-budget-links", "5"},
+	} {
+		farm.asked, site.asked = nil, nil
+		_, o := crawl(t, append(args, "--scope-type", "any", "--max-hops", "3", root+"/")...)
+		o.want(t, exitLimit, "domain limit")
+		// One more request is for its robots.txt.
+		if got := farm.order(); len(got) != budget-1 {
+			t.Errorf("%v: the farm was asked for %v", args, got)
+		}
+		if got := site.order(); len(got) != 3 {
+			t.Errorf("%v: the domain of the seed was asked for %v", args, got)
+		}
 	}
 }
 

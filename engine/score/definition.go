@@ -34,6 +34,7 @@ import (
 //	weights: {text.anchor: 2, org.example.birds: 0.5}
 //	seed_pages: false
 //	priority: {update: avg, batch: 100, per_turn: 1, best_first: false, learn: false}
+//	budget: {domain: 200, per_link: 20, links: 50}
 type Definition struct {
 	Name  string   `yaml:"name"`
 	Seeds []string `yaml:"seeds"`
@@ -58,6 +59,7 @@ type Definition struct {
 	// Weights of modules and plugins by name.
 	Weights  Weights  `yaml:"weights"`
 	Priority Priority `yaml:"priority"`
+	Budget   Budget   `yaml:"budget"`
 }
 
 // Scope is what the flags of the same names say.
@@ -121,6 +123,15 @@ type Priority struct {
 	BestFirst bool `yaml:"best_first"`
 	// Learn adapts the weights by what pages turn out to be worth.
 	Learn bool `yaml:"learn"`
+}
+
+// Budget bounds what a crawl gives domains that no seed lies in, which defends it against
+// link farms: a domain is worth as many requests as other domains link to it
+// (IRLbot; 003 section 2).
+type Budget struct {
+	Domain  int `yaml:"domain"`   // requests that each gets; 0 is no limit
+	PerLink int `yaml:"per_link"` // requests more for each domain that links to it
+	Links   int `yaml:"links"`    // linking domains up to which that is counted
 }
 
 // maxDefinition bounds the file, in bytes; nothing that a person writes is larger.
@@ -225,6 +236,9 @@ func (d *Definition) validate() error {
 	}
 	if d.Priority.Batch < 0 || d.Priority.PerTurn < 0 {
 		fail("priority: batch %d, per_turn %d; expected 0 or more", d.Priority.Batch, d.Priority.PerTurn)
+	}
+	if b := d.Budget; b.Domain < 0 || b.PerLink < 0 || b.Links < 0 || b.Domain == 0 && b != (Budget{}) {
+		fail("budget: domain %d, per_link %d, links %d; expected 0 or more, and domain with either of the others", b.Domain, b.PerLink, b.Links)
 	}
 	return errors.Join(errs...)
 }

@@ -304,6 +304,7 @@ urls: [{match: '/\d{4}/\d{2}/', score: 0.8}]
 blacklist: [spam.example]
 weights: {text.anchor: 2, org.example.birds: 0.5}
 priority: {update: avg, batch: 100, per_turn: 5, learn: true}
+budget: {domain: 200, per_link: 20, links: 50}
 `
 
 func TestDefinition(t *testing.T) {
@@ -311,9 +312,9 @@ func TestDefinition(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := fmt.Sprintln(d.Name, d.Seeds, d.Scope.Type, d.Scope.Exclude, *d.Scope.MaxHops, d.Languages, d.Keywords, d.Entities, d.References, d.URLs, d.Blacklist, d.Weights, d.Priority)
+	got := fmt.Sprintln(d.Name, d.Seeds, d.Scope.Type, d.Scope.Exclude, *d.Scope.MaxHops, d.Languages, d.Keywords, d.Entities, d.References, d.URLs, d.Blacklist, d.Weights, d.Priority, d.Budget)
 	want := "The euro crisis [https://blog.example.org/] host [/sport/] 5 [en el] [{austerity 1} {bailout 2}] [{Eurogroup [] 1} {Antonis Samaras [Samaras] 1}] " +
-		`[texts/greece.html] [{/\d{4}/\d{2}/ 0.8}] [spam.example] map[org.example.birds:0.5 text.anchor:2] {avg 100 5 false true}` + "\n"
+		`[texts/greece.html] [{/\d{4}/\d{2}/ 0.8}] [spam.example] map[org.example.birds:0.5 text.anchor:2] {avg 100 5 false true} {200 20 50}` + "\n"
 	if got != want {
 		t.Errorf("read\n%s\nwant\n%s", got, want)
 	}
