@@ -423,7 +423,7 @@ func TestDomainsHaveBudgets(t *testing.T) {
 	} {
 		farm.asked, site.asked = nil, nil
 		_, o := crawl(t, append(args, "--scope-type", "any", "--max-hops", "3", root+"/")...)
-		o.want(t, exitLimit, "domain limit")
+		o.want(t, exitLimit)
 		// One more request is for its robots.txt.
 		if got := farm.order(); len(got) != budget-1 {
 			t.Errorf("%v: the farm was asked for %v", args, got)
