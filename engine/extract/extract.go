@@ -508,9 +508,10 @@ func (r *run) rich(f *kb.Field, v kb.Value) (text, markup string) {
 }
 
 // control tells whether an element is a part of the page that does something with a
-// content, such as the "Click to expand" of a long quotation, and not of the content.
+// content, such as the "Click to expand" of a long quotation, and not of the content. A span
+// that is a button may be a spoiler, whose text is content.
 func control(n *html.Node) bool {
-	return (n.DataAtom == atom.A || n.DataAtom == atom.Span) && attr(n, "role") == "button" && attr(n, "href") == ""
+	return n.DataAtom == atom.A && attr(n, "role") == "button" && attr(n, "href") == ""
 }
 
 // dropFrom drops the first text below n that holds a mark, and all after it.
