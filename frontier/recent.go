@@ -8,11 +8,12 @@ import (
 	bolt "go.etcd.io/bbolt"
 )
 
-// The ready queues on disk lag behind. Of each host, the URLs up to an entry number, the greater
-// of hostRecord.placed and of the mark of the file, have their place in the ready bucket; those that became known
-// later are recent, and their places are in memory only. They follow from the entries, so
-// nothing is lost with them: Open reads those behind the mark. So a new URL costs an entry at the end of the file, and the part of the queues that belongs to
-// its host is rewritten for many of them at once, by a sweep over the hosts in the order of the file.
+// The ready queues on disk lag behind. Of each host, the URLs up to an entry number, the
+// greater of hostRecord.placed and of the mark of the file, have their place in the ready
+// bucket; those that became known later are recent, and their places are in memory only. They
+// follow from the entries, so nothing is lost with them: Open reads those behind the mark. So a
+// new URL costs an entry at the end of the file, and the part of the queues that belongs to its
+// host is rewritten for many of them at once, by a sweep over the hosts in the order of the file.
 
 // merging says when recent URLs are merged into the queues on disk.
 type merging struct {
@@ -137,7 +138,7 @@ func (r *recent) apply(b *batch) {
 			arrived[s.host] = append(arrived[s.host], s.is)
 			r.grown++
 		}
-		if s.to && !s.from && r.active && s.is.id <= r.upTo { // it was put off, and its host may not be in the sweep
+		if s.to && !s.from && r.active && s.is.id <= r.upTo { // it came late, its host may not be in the sweep
 			r.sweep = append(r.sweep, s.host)
 		}
 	}
