@@ -2,6 +2,7 @@ package adapt
 
 import (
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -41,19 +42,25 @@ func (s *session) addressed(link string) address {
 }
 
 // unsaved gives back the address that a page of a mirror had: copies of sites keep
-// "viewtopic.php?t=7" as the file "viewtopic.php@t=7.html".
+// "viewtopic.php?t=7&start=20" as the file "viewtopic.php@t=7&start=20.html" or
+// "viewtopic.php-t=7-start=20.html".
 func unsaved(u *url.URL) *url.URL {
-	path, query, found := strings.Cut(u.Path, scriptExt+"@")
-	if !found {
-		path, query, found = strings.Cut(u.Path, scriptExt+"?")
-	}
-	if !found || u.RawQuery != "" {
+	m := savedName.FindStringSubmatch(u.Path)
+	if m == nil || u.RawQuery != "" {
 		return u
 	}
 	was := *u
-	was.Path, was.RawPath, was.RawQuery = path+scriptExt, "", strings.TrimSuffix(query, ".html")
+	was.Path, was.RawPath, was.RawQuery = m[1], "", m[3]
+	if m[2] == "-" {
+		was.RawQuery = savedParam.ReplaceAllString(m[3], "&$1")
+	}
 	return &was
 }
+
+var (
+	savedName  = regexp.MustCompile(`^(.*\.php)([@?-])([a-z]+=.*?)(?:\.html)?$`)
+	savedParam = regexp.MustCompile(`-([a-z]+=)`)
+)
 
 // ownAddress tells of which level the page is by its address, or else by the one
 // that it gives itself.

@@ -194,6 +194,8 @@ func TestDatesAreCutWhole(t *testing.T) {
 func TestSavedAddresses(t *testing.T) {
 	for was, want := range map[string]string{
 		"http://a.example/f/show.php@t=7&start=20.html":   "http://a.example/f/show.php?t=7&start=20",
+		"http://a.example/f/show.php-page=2-t=7.html":     "http://a.example/f/show.php?page=2&t=7",
+		"http://a.example/f/show.php-7.html":              "http://a.example/f/show.php-7.html",
 		"http://a.example/f/show.php%3Ft=7.html":          "http://a.example/f/show.php?t=7",
 		"http://a.example/f/show.php?t=7":                 "http://a.example/f/show.php?t=7",
 		"http://a.example/@ada/posts.html":                "http://a.example/@ada/posts.html",

@@ -21,6 +21,7 @@ const (
 	alone         = 0.5 // more, where there is one object: nothing repeats
 	margin        = 0.35
 	frame         = 0.7 // by which the inner of two nested contents may be behind,
+	blocked       = 1.2 // by which a block may be behind a frame of several
 	mostOf        = 0.8 // if it holds so much of what the outer one does: a frame adds signatures
 )
 
@@ -150,6 +151,14 @@ func (s *session) field(spot kb.Spot, sc *scope, tk *taken) found {
 	for _, c := range judged[1:] {
 		if f.As == kb.HTML && c.score > judged[0].score-frame && c.share > mostOf*out.best.share && c.cost.Changes <= out.best.cost.Changes && deeper(s.x, c, out.best) {
 			out.best = c
+		}
+	}
+	if f.As == kb.HTML && s.unknown && s.frames(out.best) {
+		for _, c := range judged[1:] { // the first block that holds most of it
+			if c.score > judged[0].score-blocked && 2*c.share > judged[0].share && deeper(s.x, c, judged[0]) && !s.frames(c) {
+				c.score, out.best = judged[0].score, c
+				break
+			}
 		}
 	}
 	for _, c := range judged[1:] {
