@@ -411,6 +411,9 @@ func (s *session) beside(f *kb.Field, spot kb.Spot, sc *scope, tk *taken, c *can
 	if len(c.nodes[0]) == 0 {
 		return false
 	}
+	if c.holding > 0 {
+		return true
+	}
 	n := c.nodes[0][0]
 	if name := s.x.nodes[n].Data; name == "meta" || name == "link" {
 		return s.hints(purpose(spot), sc, c) > 0.4
