@@ -155,6 +155,9 @@ func (s *session) wrapped(e *kb.Expr) []*change {
 // known.
 const unlike = 50
 
+// sameName is how far a name is that another attribute has now.
+const sameName = 5
+
 // farCount is the distance of what is there never so often as is expected.
 const farCount = 60
 
@@ -180,6 +183,9 @@ func (s *session) became(step xpath.Step, purpose string) []*change {
 			seen[to] = true
 			s.x.spend(nameWork)
 			c := &change{from, to, from.Cost(to, known), map[*kb.Try]*rewritten{}}
+			if strings.TrimSpace(to.Pred.Literal) == strings.TrimSpace(from.Pred.Literal) && to.Pred.Value != from.Pred.Value {
+				c.cost.Distance = sameName
+			}
 			if tag == "*" && len(step.Preds) == 1 && c.cost.Distance > unlike {
 				return // any element under any name
 			}

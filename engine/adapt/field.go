@@ -2,6 +2,7 @@ package adapt
 
 import (
 	"math"
+	"slices"
 	"sort"
 	"strings"
 	"time"
@@ -108,10 +109,25 @@ func (t *taken) within(x *index, c *candidate) float64 {
 	return float64(n) / float64(max(1, len(c.nodes)))
 }
 
-// field looks for an expression that gives a field in the records of a scope.
+// field looks for an expression that gives a field in the records of a scope: first
+// among its own under a change of the template to a name that is the same or alike.
 func (s *session) field(spot kb.Spot, sc *scope, tk *taken) found {
+	var changed []*candidate
+	if !s.unknown {
+		changed = s.changed(spot, sc)
+	}
+	alike := slices.DeleteFunc(slices.Clone(changed), func(c *candidate) bool { return c.cost.Distance > near })
+	if len(alike) > 0 {
+		if out := s.decide(spot, sc, tk, alike); out.why == "" {
+			return out
+		}
+	}
+	return s.decide(spot, sc, tk, s.candidates(spot, sc, changed))
+}
+
+// decide judges candidates for a field and tells the best.
+func (s *session) decide(spot kb.Spot, sc *scope, tk *taken, candidates []*candidate) found {
 	f := spot.Field
-	candidates := s.candidates(spot, sc)
 	sort.SliceStable(candidates, func(a, b int) bool {
 		if candidates[a].early != candidates[b].early {
 			return candidates[a].early > candidates[b].early // what is no date is dear to read
@@ -183,7 +199,7 @@ func (s *session) field(spot kb.Spot, sc *scope, tk *taken) found {
 	switch {
 	case out.best.score < need:
 		out.why = "the best candidate is weak: " + out.best.expr
-	case f.As == kb.HTML && s.frames(out.best):
+	case f.As == kb.HTML && (out.best.try == nil || out.best.cost.Distance > near) && s.frames(out.best):
 		out.why = "the best candidate is a frame of several blocks: " + out.best.expr
 	case out.margin < margin:
 		out.why = "two candidates are equally good: " + out.best.expr

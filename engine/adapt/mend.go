@@ -75,9 +75,10 @@ func Mend(base *kb.Base, p extract.Page, h extract.Harvest, faults []Fault, o Op
 		}
 	}
 	s := newSession(base, p, o)
-	s.faulted = map[kb.Place]bool{}
+	s.faulted, s.void = map[kb.Place]bool{}, map[kb.Place]bool{}
 	for _, f := range faults {
 		s.faulted[f.Place] = true
+		s.void[f.Place] = f.Bad == f.Of && (f.Kind == NoField || f.Kind == Absent)
 	}
 	ways := []bool{false} // hasty or not
 	if slices.ContainsFunc(faults, func(f Fault) bool { return f.Kind == NoObject || bare(f) }) {
@@ -146,9 +147,9 @@ func variants(p extract.Page, h extract.Harvest) []*kb.Level {
 	return out[:min(len(out), 4)]
 }
 
-// bare tells whether no object has its content.
+// bare tells whether none of the objects inside the page's has its content.
 func bare(f Fault) bool {
-	return f.Kind == NoField && f.Bad == f.Of && strings.HasSuffix(f.Place.Part, " content")
+	return f.Kind == NoField && f.Bad == f.Of && strings.HasSuffix(f.Place.Part, " content") && strings.Contains(f.Place.Part, "/")
 }
 
 // level plans all objects of a level.

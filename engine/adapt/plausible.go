@@ -213,6 +213,9 @@ func (s *session) links(c *candidate) float64 {
 	for _, nodes := range c.nodes[:min(len(c.nodes), 6)] {
 		for _, n := range nodes {
 			all += s.x.length(n)
+			if s.x.nodes[n].DataAtom == atom.A {
+				linked += s.x.length(n)
+			}
 			for _, a := range within(s.x.tags["a"], n, s.x) {
 				linked += s.x.length(a)
 			}

@@ -14,9 +14,11 @@ import (
 
 // candidates lists expressions for a field: for each group of elements in the
 // records that could be it, the cheapest relaxation that selects it, and the
-// group itself.
-func (s *session) candidates(spot kb.Spot, sc *scope) []*candidate {
+// group itself. They come after those that a change of the template gives, and leave half
+// of the work for judging.
+func (s *session) candidates(spot kb.Spot, sc *scope, changed []*candidate) []*candidate {
 	f := spot.Field
+	most := s.x.work + (s.most-s.x.work)/2
 	known := s.lex.known(s.category, purpose(spot))
 	sources := s.sources(spot)
 	var befores []string
@@ -47,10 +49,10 @@ func (s *session) candidates(spot kb.Spot, sc *scope) []*candidate {
 		seen[key] = true
 		out = append(out, c)
 	}
-	if !s.unknown {
-		for _, c := range s.changed(spot, sc) {
-			add(c)
-		}
+	for _, c := range changed {
+		fresh := *c // it may have been judged
+		fresh.score, fresh.why = 0, nil
+		add(&fresh)
 	}
 	if s.unknown && f.Name == "title" && page(sc) {
 		add(s.ownTitle())
@@ -58,7 +60,7 @@ func (s *session) candidates(spot kb.Spot, sc *scope) []*candidate {
 	for _, before := range befores {
 		contexts, records := s.sample(sc, before)
 		for _, g := range s.groups(contexts, sc.inner) {
-			if s.spent() {
+			if s.x.work >= most {
 				return out
 			}
 			if 2*g.in < records || !s.possible(f, g, contexts) {

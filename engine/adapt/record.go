@@ -453,6 +453,10 @@ func (s *session) fields(v *kb.Level, spots []kb.Spot, o *kb.Object, nodes []int
 			if !essential(o) && (!all || s.otherFound(o, in, n)) {
 				continue
 			}
+			if !essential(o) && set == nil && s.unbroken(spots, in) {
+				inner = append(inner, s.nodesOf(in.At, n)...)
+				continue
+			}
 			sub, ok := s.object(v, spots, in, n, essential(o), all)
 			if !ok {
 				if essential(o) {
@@ -482,7 +486,11 @@ func (s *session) fields(v *kb.Level, spots []kb.Spot, o *kb.Object, nodes []int
 	tk := newTaken(len(sc.records))
 	work := map[*kb.Field]*candidate{}
 	for _, f := range o.Fields {
-		if c := s.working(f, spotOf(spots, o, f).Tries, sc); c.coverage() >= 0.5 || !f.Required && c.coverage() > 0 {
+		spot := spotOf(spots, o, f)
+		if set == nil && s.void[spot.Place] {
+			continue // no object has it
+		}
+		if c := s.working(f, spot.Tries, sc); c.coverage() >= 0.5 || !f.Required && c.coverage() > 0 {
 			work[f] = c
 			tk.add(c) // what works says what the lost ones are not
 		}
@@ -536,6 +544,13 @@ func (s *session) fields(v *kb.Level, spots []kb.Spot, o *kb.Object, nodes []int
 		}
 	}
 	return p
+}
+
+// unbroken tells whether no fault is about an object or what is in it.
+func (s *session) unbroken(spots []kb.Spot, o *kb.Object) bool {
+	return s.faulted != nil && !slices.ContainsFunc(spots, func(spot kb.Spot) bool {
+		return slices.Contains(spot.Objects, o) && s.faulted[spot.Place]
+	})
 }
 
 // otherFound tells whether another declaration of the same class finds its nodes,

@@ -28,6 +28,7 @@ type session struct {
 	tried    int
 	most     int // visits: see budget
 
+	void    map[kb.Place]bool // fields that no object has
 	faulted map[kb.Place]bool // whose fields are missing or wrong; nil where that is not known
 	listed  bool              // the page passes for a list
 	// guessing tells that what is read comes from no action as it was written.
