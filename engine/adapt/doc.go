@@ -36,6 +36,11 @@
 // one. The winner must reach a score and beat the next by a margin, or nothing is
 // learned: a missing value is better than a wrong one.
 //
+// What changed in a template mostly is one element, and several expressions name it.
+// So a change of one name is tried first in all expressions of a level that ask for it,
+// whatever way they ask ([change]); what it explains as a whole is taken before anything
+// that must be searched.
+//
 // Where no condition tells the objects apart, as with tables in tables, the mark
 // that names each does: an anchor with its number ([session.holders]). What is there
 // once is never learned so.
@@ -43,6 +48,9 @@
 // [MendLevel] does the same for a page of which only the type is known. A page is
 // of the level whose actions make sense of it; the pattern is relaxed last. That of
 // a list is its links.
+//
+// A page that passes for a list and holds the texts of a topic is one of a topic whose
+// pattern broke ([judge.mistaken]).
 //
 // Navigation is mended too, which the paper leaves open. Paging is recognised by the
 // type's URL rules, which no template changes; a list of topics by being many

@@ -261,6 +261,9 @@ func (s *session) judgeDate(sc *scope, tk *taken, c *candidate) bool {
 // judgeName scores the name of a person: short, often a link to a profile, not
 // the same in all objects.
 func (s *session) judgeName(f *kb.Field, sc *scope, tk *taken, c *candidate) bool {
+	if page(sc) && f.Name == "name" && c.cost.Distance > near && !strings.Contains(s.title, plainTitle(c.values[0])) {
+		return false // nothing repeats, so that any word of a menu would do
+	}
 	sum, n := 0.0, 0
 	for _, v := range c.values {
 		if v == "" {

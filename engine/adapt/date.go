@@ -1,0 +1,263 @@
+package adapt
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+
+	"golang.org/x/net/html"
+
+	"github.com/awarc/awarc/kb"
+	"github.com/awarc/awarc/yfilter/xpath"
+)
+
+// dateCuts are the regular expressions by which the types of a category cut dates out
+// of the text around them ("by Ada » 4 May 2019"); they outlive the places they were
+// written for, and templates of one category write dates alike.
+func dateCuts(types []*kb.Type, category kb.CategoryID) []*kb.Regexp {
+	var out []*kb.Regexp
+	seen := map[string]bool{}
+	for _, t := range types {
+		if t.Category != category {
+			continue
+		}
+		for _, v := range t.Levels {
+			for _, spot := range v.Spots() {
+				for _, try := range spot.Tries {
+					if spot.Field != nil && spot.Field.As == kb.Date && try.Match != nil && !seen[try.Match.String()] {
+						seen[try.Match.String()] = true
+						out = append(out, try.Match)
+					}
+				}
+			}
+		}
+	}
+	return append(out, usualCuts...)
+}
+
+// usualCuts cut a date out of what all templates write before one: a name and a
+// sign, a label, "on".
+var usualCuts = []*kb.Regexp{
+	{Regexp: regexp.MustCompile(`[»·|•–—]\s*([^»·|•–—]*\d[^»·|•–—]*)$`)},
+	{Regexp: regexp.MustCompile(`^[^:\d]*:\s*(.+)$`)},
+	{Regexp: regexp.MustCompile(`(?i)\bon\s+(.+)$`)},
+	{Regexp: regexp.MustCompile(`^([^:]*\b(?:19|20)\d\d\b[^:]*\d:\d\d(?::\d\d)?(?:\s?[AaPp][Mm])?)`)}, // and when it was edited
+}
+
+// undated tells that a text tells no day, though it may tell a time and a year.
+func undated(text string) bool {
+	if !strings.ContainsAny(text, "0123456789") || strings.ContainsRune(text, '©') {
+		return true
+	}
+	rest := clockOrYear.ReplaceAllString(text, " ")
+	return !strings.ContainsAny(rest, "0123456789") && !word.MatchString(rest)
+}
+
+// relative tells that a text counts its day from today.
+func relative(text string) bool {
+	return !strings.ContainsAny(clockOrYear.ReplaceAllString(text, " "), "0123456789")
+}
+
+// padded tells that a text is more than a date: one of the texts that it is made of is
+// a whole date by itself, and the rest says more than a time.
+func padded(n *html.Node, attr, text string) bool {
+	const fewest = 4 // letters of a name or a word
+	if attr != "" || n.Type != html.ElementNode {
+		return false
+	}
+	for d := range n.Descendants() {
+		t := strings.TrimSpace(d.Data)
+		if d.Type != html.TextNode || len(t) >= len(text) || !wholeDate.MatchString(t) || undated(t) || !dateLike(t) {
+			continue
+		}
+		letters := 0
+		for _, r := range clockOrYear.ReplaceAllString(strings.Replace(text, t, " ", 1), " ") {
+			switch {
+			case unicode.IsDigit(r):
+				return true // the number of the post, say
+			case unicode.IsLetter(r):
+				letters++
+			}
+		}
+		if letters >= fewest {
+			return true
+		}
+	}
+	return false
+}
+
+var (
+	wholeDate   = regexp.MustCompile(`\b(?:19|20)\d\d\b|\d{1,2}[-/.]\d{1,2}[-/.]\d`)
+	clockOrYear = regexp.MustCompile(`(?i)\d{1,2}:\d\d(?::\d\d)?\s*(?:[ap]\.?m\.?)?|\b(?:19|20)\d\d\b`)
+	word        = regexp.MustCompile(`\pL\pL|\p{Han}`)
+)
+
+// dateLike tells whether a text may be a date, by itself or cut as the type cuts
+// dates.
+func (s *session) dateLike(text string) bool {
+	return dateLike(text) || s.dateCut(text, nil) != nil
+}
+
+// dateCut gives what cuts a date out of a text: of the expression that is there and
+// those of the category the one that leaves most of it, with a year before one without;
+// nil for a text that is a date by itself.
+func (s *session) dateCut(text string, own *kb.Regexp) *kb.Regexp {
+	text = strings.Join(strings.Fields(text), " ")
+	best, most := own, -1
+	look := func(m *kb.Regexp) {
+		cut := strings.TrimSpace(m.Cut(text))
+		if !dateLike(cut) {
+			return
+		}
+		n := len(cut)
+		if year.MatchString(cut) {
+			n += maxDate
+		}
+		if n > most {
+			best, most = m, n
+		}
+	}
+	if own != nil {
+		look(own)
+	}
+	switch {
+	case dateLike(text) && (most < 0 || most < maxDate && year.MatchString(text)):
+		return nil
+	case len(text) > 2*maxDate || !strings.ContainsAny(text, "0123456789"):
+		return own
+	}
+	for _, m := range s.cuts {
+		look(m)
+	}
+	return best
+}
+
+// year is what a date that can be placed has, in any order.
+var year = regexp.MustCompile(`\b(?:19|20)\d\d(?:\D|$)|[年]|\b\d{1,2}[-/.]\d{1,2}[-/.]\d\d\b`)
+
+// maxDate is how long a text with nothing but a date can be, in bytes.
+const maxDate = 90
+
+// noDate is what looks like a date but for the parser of dates, which spends most on
+// it: a time alone, a label before a date, an address, a word that runs into a number,
+// words after a time.
+var noDate = regexp.MustCompile(`^\d{1,2}:\d\d(?::\d\d)?$|\pL:(?:\s|//)|[A-Za-z]{4}\d|\d:\d\d(?:\s?[AaPp][Mm])?\s+\pL{2,}\s+\pL`)
+
+// moment is a time as programs write it, which is cheap to read.
+var moment = regexp.MustCompile(`^(?:(?:19|20)\d\d-\d\d-\d\d(?:[T ]\d\d:\d\d.*)?|1\d{9})$`)
+
+var dateSign = regexp.MustCompile(`[年月日]|\b(?:19|20)\d\d(?:\D|$)|\d{1,2}[-/.]\d{1,2}[-/.]\d|\d:\d\d|^\d{9,10}$`)
+
+// dateLike tells whether a text may be a date and nothing else. It is cheap, and
+// spares asking the parser of dates, which is not: what is no date costs it more
+// than the page.
+func dateLike(s string) bool {
+	s = strings.TrimSpace(s)
+	if len(s) < 5 || len(s) > maxDate || !strings.ContainsAny(s, "0123456789") {
+		return false
+	}
+	words, letters, last := 0, 0, false
+	for _, r := range s {
+		letter := unicode.IsLetter(r)
+		switch {
+		case letter && !last:
+			words++
+		case strings.ContainsRune("|#&=?»«·•<>@%_()[]©", r):
+			return false
+		}
+		if letter {
+			letters++
+		}
+		last = letter
+	}
+	return words <= 5 && letters <= 30 && dateSign.MatchString(s) && !noDate.MatchString(s)
+}
+
+// order tells how well dates rise or fall along a page: 1 for always, 0.5 for
+// without order. Dates that are all the same have none.
+func order(values []string) float64 {
+	up, down, n := 0, 0, 0
+	last := ""
+	for _, v := range values {
+		if v == "" {
+			continue
+		}
+		if last != "" {
+			k := min(len(last), len(v), len("2006-01-02T15:04:05"))
+			n++
+			switch {
+			case v[:k] > last[:k]:
+				up++
+			case v[:k] < last[:k]:
+				down++
+			}
+		}
+		last = v
+	}
+	if n == 0 || up+down == 0 {
+		return 0.5
+	}
+	return float64(n-min(up, down)) / float64(n)
+}
+
+// datesIn tells whether one of the first values of a candidate is a date. Texts
+// that are none cost the parser most, so that few are asked.
+func (s *session) datesIn(f *kb.Field, try *kb.Try, to xpath.Test, c *candidate) bool {
+	asked := 0
+	for _, nodes := range c.nodes {
+		for _, n := range nodes[:min(2, len(nodes))] {
+			if s.value(f, try, n, to) != "" {
+				return true
+			}
+			asked++
+		}
+		if asked > 2 {
+			return false
+		}
+	}
+	return asked > 0
+}
+
+// What bounds the different texts that were no dates after all, of one field
+// and of the page: one for so many elements, within limits.
+const (
+	mostStrange   = 4
+	fewestStrange = 4
+	allStrange    = 24
+	strangeShare  = 100
+)
+
+// isoDate is what costs nothing to read.
+var isoDate = regexp.MustCompile(`^\s*\d{4}-\d\d-\d\d(?:[T ]|\s*$)|^\s*\d{9,10}\s*$`)
+
+// date reads a date, each text once.
+func (s *session) date(f *kb.Field, try *kb.Try, node *html.Node, attr, raw string) string {
+	key := f.Order + "\x00" + raw
+	if try.Match != nil {
+		key += "\x00" + try.Match.String()
+	}
+	switch text := strings.TrimSpace(cutBy(try.Match, raw)); {
+	case s.page.Captured.IsZero() && (undated(text) || relative(text)), s.guessing && (undated(text) || !dateLike(text) || padded(node, attr, text)):
+		return ""
+	}
+	v, known := s.read[key]
+	if !known && moment.MatchString(raw) {
+		s.x.spend(valueWork)
+		v = s.r.Value(f, try, node, attr)
+		s.read[key] = v
+		return v
+	}
+	if !known && s.strange < mostStrange && s.stranger < min(max(len(s.x.nodes)/strangeShare, fewestStrange), allStrange) {
+		v = s.r.Value(f, try, node, attr)
+		switch {
+		case v == "":
+			s.strange++
+			s.stranger++
+			s.x.spend(noDateWork)
+		case !isoDate.MatchString(raw):
+			s.x.spend(dateWork)
+		}
+		s.read[key] = v
+	}
+	return v
+}
