@@ -18,7 +18,7 @@ type evalAdaptationCmd struct {
 	Truth   string   `default:"kb/testdata" placeholder:"DIR" help:"Folder with golden/*.json and truth/*.tsv: what readers wrote down about the pages."`
 	Sites   string   `default:"../shared/sites" placeholder:"DIR" help:"Folder of mirrors of real sites; without it the test sites alone are crawled."`
 	Only    []string `enum:"recrawl,new-sites,mutations" default:"recrawl,new-sites,mutations" help:"Which of the measurements to run."`
-	Type    []string `placeholder:"TYPE-ID" help:"Only new sites and pages of these types."`
+	Type    []string `placeholder:"TYPE-ID" help:"Only sites and pages of these types."`
 	Rounds  int      `default:"1" help:"How many mutations of each sort to draw for each group of pages."`
 	Seed    uint64   `default:"1" help:"Of the mutations."`
 	Sample  int      `placeholder:"N" help:"Only every so many groups of pages."`

@@ -59,7 +59,7 @@ func (e *adaptationEval) recrawls() ([]recrawlRow, error) {
 	r := &recrawl{adaptationEval: e, dir: dir}
 	var rows []recrawlRow
 	for _, c := range changed {
-		if c.mirrors != "" && !r.mirrored() {
+		if !e.cmd.concerns(kb.TypeID(c.cms)) || c.mirrors != "" && !r.mirrored() {
 			continue
 		}
 		row, err := r.site(c.cms, c.from, c.to, c.mirrors)

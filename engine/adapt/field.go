@@ -169,9 +169,10 @@ func (s *session) decide(spot kb.Spot, sc *scope, tk *taken, candidates []*candi
 			out.best = c
 		}
 	}
-	if f.As == kb.HTML && s.unknown && s.frames(out.best) {
-		for _, c := range judged[1:] { // the first block that holds most of it
-			if c.score > judged[0].score-blocked && 2*c.share > judged[0].share && deeper(s.x, c, judged[0]) && !s.frames(c) {
+	if f.As == kb.HTML && s.unknown {
+		framed := s.frames(out.best)
+		for _, c := range judged[1:] { // the first block that holds most of it, or is numbered as its object is
+			if (framed || strings.Contains(c.expr, "[starts-with(@id, ")) && c.score > judged[0].score-blocked && 2*c.share > judged[0].share && deeper(s.x, c, judged[0]) && !s.frames(c) {
 				c.score, out.best = judged[0].score, c
 				break
 			}

@@ -70,7 +70,28 @@ func mendLevel(base *kb.Base, p extract.Page, h extract.Harvest, o Options, list
 	if len(a.Entries) == 0 {
 		a.Harvest = was // nothing would confirm it
 	}
+	if s.own.level == "" && best.v.Kind == kb.Terminal && rows(a.Harvest) {
+		a.Harvest, a.Entries = was, nil
+	}
 	return a
+}
+
+// rows tells whether objects are many and none has a text that somebody wrote: the rows
+// of a list, with titles for contents.
+func rows(h extract.Harvest) bool {
+	const fewest = 8
+	n := 0
+	for _, o := range h.Objects {
+		for _, f := range o.Fields {
+			if f.Name != "content" || f.As != kb.HTML {
+				continue
+			}
+			if n++; len(strings.Join(f.Values, " ")) >= fullText {
+				return false
+			}
+		}
+	}
+	return n >= fewest
 }
 
 // bestLevel gives the level whose actions make most sense of the page, and the
