@@ -232,7 +232,16 @@ func (s *session) judgeLinks(spot kb.Spot, l *linkSet, taken map[string]bool) bo
 	return true
 }
 
-func (s *session) further(link string) bool { return further(s.page, link) }
+// further is what the type's URL rules say of a link, asked once.
+func (s *session) further(link string) bool {
+	is, known := s.furthers[link]
+	if !known {
+		s.x.spend(urlWork)
+		is = further(s.page, link)
+		s.furthers[link] = is
+	}
+	return is
+}
 
 var numbers = regexp.MustCompile(`\d+`)
 

@@ -28,6 +28,8 @@ type session struct {
 	tried    int
 	most     int // visits: see budget
 
+	furthers map[string]bool // by link: that it leads to a further page of the same
+
 	void    map[kb.Place]bool // fields that no object has
 	faulted map[kb.Place]bool // whose fields are missing or wrong; nil where that is not known
 	listed  bool              // the page passes for a list
@@ -75,7 +77,7 @@ const unknownShare = 0.25
 func newSession(base *kb.Base, p extract.Page, o Options) *session {
 	s := &session{
 		lex: o.Lexicon, page: p, x: newIndex(p.Doc), r: extract.NewReader(p),
-		ctx: map[contextKey][][]int{}, guessed: map[string][]*change{}, hinted: map[string]float64{}, read: map[string]string{}, texts: map[textKey]string{}, addresses: map[string]address{},
+		ctx: map[contextKey][][]int{}, guessed: map[string][]*change{}, hinted: map[string]float64{}, read: map[string]string{}, texts: map[textKey]string{}, addresses: map[string]address{}, furthers: map[string]bool{},
 	}
 	if s.lex == nil || s.lex.base != base {
 		s.lex = NewLexicon(base)

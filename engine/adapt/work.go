@@ -17,6 +17,7 @@ const (
 	stepWork    = 2       // of a step of an expression, see [kb.Work]
 	textWork    = 8       // bytes of text read in one visit
 	valueWork   = 60      // of reading a value, besides its text
+	urlWork     = 2000    // of asking the URL rules about a link
 	nameWork    = 100     // of comparing two names
 	exprWork    = 3000    // of writing and reading an expression
 	dateWork    = 40_000  // of a text that the parser of dates reads
