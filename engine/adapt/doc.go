@@ -45,16 +45,20 @@
 // that names each does: an anchor with its number ([session.holders]). What is there
 // once is never learned so.
 //
-// [MendLevel] does the same for a page of which only the type is known. A page is
-// of the level whose actions make sense of it; the pattern is relaxed last. That of
-// a list is its links.
+// [MendLevel] does the same for a page of which only the type is known. Themes and
+// versions of an application change its templates and keep its addresses: where the
+// type's URL rules tell the level of the page's own ([kb.URLRules.Level]), it is of no
+// other, and how far a candidate is from what is written says little. Else a page is of
+// the level whose actions make sense of it. The pattern is chosen last: of an address
+// what tells it, of a list its links, else a relaxation.
 //
 // A page that passes for a list and holds the texts of a topic is one of a topic whose
 // pattern broke ([judge.mistaken]).
 //
 // Navigation is mended too, which the paper leaves open. Paging is recognised by the
-// type's URL rules, which no template changes; a list of topics by being many
-// different titles that lead to addresses of one shape.
+// type's URL rules, which no template changes; so is a list of topics, where they tell
+// its addresses, or else by being many different titles that lead to addresses of one
+// shape.
 //
 // # A crawl
 //
@@ -70,7 +74,7 @@
 // the wrong text keeps it; a name that stands in another element where its person
 // is no member stays missing there. Ids are built by the templates of the knowledge
 // base from an id or a name on the object or in it; where there is none, the object
-// stays lost. So are fields in a row that follows that of their object. A level of
-// lists is told only where its links are found as they are written: the frontier then
-// follows all links of the page.
+// stays lost. So are fields in a row that follows that of their object, unless the
+// template is unknown. A list whose address tells nothing, and that names few pages of
+// what it leads to, is not told: the frontier then follows all links of the page.
 package adapt
