@@ -82,8 +82,8 @@ func (s *session) follow(spot kb.Spot, taken map[string]bool) (*linkSet, float64
 			}
 		}
 		for _, c := range list {
-			if c == nil {
-				continue
+			if c == nil || !asks(c.reading.Expr) {
+				continue // links that only their tags describe are all links
 			}
 			l := s.leads(c)
 			if !s.judgeLinks(spot, l, taken) {

@@ -1,6 +1,14 @@
 package adapt
 
-import "testing"
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/awarc/awarc/engine/detect"
+	"github.com/awarc/awarc/kb"
+)
 
 // TestServicesAreNoList: an empty list of topics has nothing but the menu of the
 // site, which must not be taken for its topics.
@@ -17,6 +25,28 @@ func TestServicesAreNoList(t *testing.T) {
 	} {
 		if got := services(c.urls); got != c.want {
 			t.Errorf("%v: %v, want %v", c.urls, got, c.want)
+		}
+	}
+}
+
+// Links that nothing but their tags describes are not learned: the expression would
+// select all links of the next page.
+func TestLinksNeedAName(t *testing.T) {
+	bare := regexp.MustCompile(`(?s)<address .*</address>`).ReplaceAllString(board, "")
+	base, err := kb.Load(kb.Source{Name: "board.xml", Data: []byte(bare)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := builtin{base, detect.New(base), NewLexicon(base)}
+	for name, want := range map[string]int{``: 0, ` class="subject"`: 6} {
+		var rows strings.Builder
+		for i, title := range []string{"Which rope for a mooring?", "A mast that bends too far", "Where to winter on the coast", "Leaks at the keel bolts", "Paint that stays", "A stove for two"} {
+			fmt.Fprintf(&rows, `<tr><td><a href="/threads/%d/"%s>%s</a></td></tr>`, 20+i, name, title)
+		}
+		p, h := b.page(t, "board", "http://board.example/list.php?f=2", `<html><body id="b"><ul class="topics"></ul><table>`+rows.String()+`</table></body></html>`)
+		a := b.mend(p, h)
+		if got := len(linksTo(a.Harvest, "topic")); got != want {
+			t.Errorf("links with the attributes %q: %d topics by %v, want %d", name, got, a.Entries, want)
 		}
 	}
 }
