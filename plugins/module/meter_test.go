@@ -69,6 +69,9 @@ func TestWhatHasToBeStoppedEndsWithTheFuel(t *testing.T) {
 	h := newHost(t)
 	tried := 0
 	for _, c := range moduletest.AtRun() {
+		if bytes.Contains(c.File, []byte("random_get")) {
+			continue // it is not the module that pays for what it asks for but the host that charges it
+		}
 		if c.When == moduletest.OnScore && slices.Contains(c.Want, moduletest.Fuel) {
 			tried++
 			m := verified(t, c.File)
