@@ -204,23 +204,29 @@ type readyQueues struct {
 	emptied [][]byte // keys of blocks without entries
 }
 
+// block reads the block in which a place is, or would be: its key, or nil where there is
+// none, its entries, and the number from which on entries belong to the next.
+func (q *readyQueues) block(prefix []byte, p place) (key []byte, ids []entryID, before uint64, err error) {
+	key, value, before := blockOf(q.Bucket, prefix, p)
+	if key != nil {
+		start, _ := decodePlace(key[len(prefix):])
+		ids, err = decodeBlock(start, value)
+	}
+	return key, ids, before, err
+}
+
 // insert adds places of a host, which are in order, to the queue.
 func (q *readyQueues) insert(host string, places []place) error {
 	prefix := hostPrefix(host)
 	for len(places) > 0 {
 		first := places[0]
-		key, value, before := blockOf(q.Bucket, prefix, first)
+		key, ids, before, err := q.block(prefix, first)
+		if err != nil {
+			return err
+		}
 		n := 1
 		for n < len(places) && places[n].rank == first.rank && places[n].worth == first.worth && uint64(places[n].id) < before {
 			n++
-		}
-		var ids []entryID
-		if key != nil {
-			start, _ := decodePlace(key[len(prefix):])
-			var err error
-			if ids, err = decodeBlock(start, value); err != nil {
-				return err
-			}
 		}
 		for _, p := range places[:n] {
 			if i, found := slices.BinarySearch(ids, p.id); !found {
@@ -246,14 +252,9 @@ func (q *readyQueues) insert(host string, places []place) error {
 // remove takes a place out of the queue.
 func (q *readyQueues) remove(host string, p place) error {
 	prefix := hostPrefix(host)
-	key, value, _ := blockOf(q.Bucket, prefix, p)
-	var ids []entryID
-	if key != nil {
-		start, _ := decodePlace(key[len(prefix):])
-		var err error
-		if ids, err = decodeBlock(start, value); err != nil {
-			return err
-		}
+	key, ids, _, err := q.block(prefix, p)
+	if err != nil {
+		return err
 	}
 	i, found := slices.BinarySearch(ids, p.id)
 	if !found {

@@ -1,0 +1,357 @@
+package adapt
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/awarc/awarc/kb"
+	"github.com/awarc/awarc/yfilter/xpath"
+)
+
+// plan is how the actions of one object, and of those inside it, are mended
+// together.
+type plan struct {
+	records  []int
+	steps    []planned
+	score    float64
+	margin   float64
+	missing  []string // required fields that are not found
+	contents string   // to tell plans apart
+	inner    []int    // nodes of the objects inside
+	searched int      // fields that what is known of the template does not find
+}
+
+// planned is one mended place.
+type planned struct {
+	spot   kb.Spot
+	by     *candidate
+	margin float64
+}
+
+// object plans an object whose nodes are found by what is declared or, where
+// nothing is found, by the best record set. ok is false where it cannot be mended;
+// needed tells that the page is nothing without it.
+func (s *session) object(v *kb.Level, spots []kb.Spot, o *kb.Object, ctx int, needed, all bool) (plan, bool) {
+	if len(o.At) == 0 {
+		return s.fields(v, spots, o, []int{ctx}, nil, all), true
+	}
+	nodes := s.nodesOf(o.At, ctx)
+	if len(nodes) > 0 && s.named(o, nodes, false) {
+		return s.fields(v, spots, o, nodes, nil, all), true
+	}
+	if s.past.gone(o.Class) {
+		return plan{}, false
+	}
+	spot := spotOf(spots, o, nil)
+	var sets []*recordSet
+	if len(nodes) > 0 && s.named(o, nodes, true) { // they are there, but what names them moved
+		set := &recordSet{list: nodes, score: 1}
+		set.expr, set.from, set.cost.Changes = spot.Tries[0].Expr.Source, spot.Tries[0].Expr.Source, 1
+		sets = append(sets, set)
+	}
+	sets = append(sets, s.changedSets(spot, ctx)...)
+	hasty := s.hasty
+	s.hasty = true
+	best, next, of := s.choose(v, spots, o, sets)
+	if s.hasty = hasty; best == nil {
+		if s.hasty {
+			return plan{}, false
+		}
+		best, next, of = s.choose(v, spots, o, append(slices.Clone(sets[:min(len(sets), searchedSets)]), s.recordSets(spot, ctx)...))
+	}
+	if best == nil {
+		return plan{}, false
+	}
+	best.margin = 3
+	if next != nil {
+		best.margin = best.score - next.score
+	}
+	enough := planEnough
+	if of.change != nil && best.searched == 0 {
+		enough = planChanged
+	}
+	if best.score < enough || best.margin < planMargin || !needed && !s.likely(o, of) {
+		return plan{}, false
+	}
+	whole := *best
+	if all {
+		whole = s.fields(v, spots, o, of.list, of, true)
+		whole.score, whole.margin = best.score, best.margin
+	}
+	at := whole.steps[0].by
+	at.score, at.why = best.score, append(at.why, fmt.Sprintf("%d objects, each with an id and its fields", len(whole.records)))
+	whole.steps[0].margin = best.margin
+	return whole, true
+}
+
+// choose plans the fields of record sets and gives the best plan, and the next that
+// reads the page differently.
+func (s *session) choose(v *kb.Level, spots []kb.Spot, o *kb.Object, sets []*recordSet) (best, next *plan, of *recordSet) {
+	for _, set := range sets {
+		p := s.fields(v, spots, o, set.list, set, false)
+		p.score += set.score
+		if len(p.missing) > 0 || set.change != nil && len(set.list) == 1 && p.searched > 0 {
+			continue // one record under a guess, with fields that are guesses too
+		}
+		if best != nil && p.searched == 0 && best.searched == 0 { // the object, not a frame around several
+			if s.encloses(p.records, best.records) {
+				continue
+			}
+			if s.encloses(best.records, p.records) {
+				best, of = &p, set
+				continue
+			}
+		}
+		switch {
+		case best == nil || p.score > best.score:
+			if best != nil && best.contents != p.contents {
+				next = best
+			}
+			best, of = &p, set
+		case (next == nil || p.score > next.score) && p.contents != best.contents:
+			next = &p
+		}
+		if next != nil && s.unknown && s.same(next.records, best.records) {
+			next = nil
+		}
+	}
+	return best, next, of
+}
+
+// same tells whether the elements of a list are those of another, or some of them, or
+// lie in or around one of them each: the same things, seen less well.
+func (s *session) same(list, of []int) bool {
+	return len(list) <= len(of) && !slices.ContainsFunc(list, func(n int) bool {
+		met := 0
+		for _, m := range of {
+			if s.x.inside(n, m) || s.x.inside(m, n) {
+				met++
+			}
+		}
+		return met != 1
+	})
+}
+
+// encloses tells whether all elements of a list lie in fewer of another.
+func (s *session) encloses(outer, inner []int) bool {
+	return len(outer) < len(inner) && !slices.ContainsFunc(inner, func(n int) bool {
+		return !slices.ContainsFunc(outer, func(o int) bool { return s.x.inside(n, o) })
+	})
+}
+
+// What a plan for lost objects must reach.
+const (
+	planEnough = 2.0
+	// planChanged is enough where one change of the template explains the nodes and all
+	// that is required of them.
+	planChanged = 1.5
+	planMargin  = 0.3
+	planNamed   = 0.3 // how much its name must say where nothing says that it must be there
+)
+
+// likely tells whether record sets of an object that a page need not have are it:
+// by a relaxation that keeps most, or by their name. Names must say it in each of
+// them: lists of related articles have names and dates too.
+func (s *session) likely(o *kb.Object, set *recordSet) bool {
+	if !s.marked(o.Class, set.list) {
+		return false
+	}
+	return !set.proposed && set.cost.Changes <= 1 && !set.cost.Worst || s.hint(o.Class, lastLiteral(set.reading.Expr)) > planNamed
+}
+
+// lastLiteral is what an expression's last predicate compares with.
+func lastLiteral(e *xpath.Expr) string {
+	preds := e.Steps[len(e.Steps)-1].Preds
+	for _, p := range slices.Backward(preds) {
+		if p.Literal != "" {
+			return p.Literal
+		}
+	}
+	return ""
+}
+
+// spotOf finds the spot of an object's nodes, or of a field of it.
+func spotOf(spots []kb.Spot, o *kb.Object, f *kb.Field) kb.Spot {
+	i := slices.IndexFunc(spots, func(s kb.Spot) bool {
+		return len(s.Objects) > 0 && s.Objects[len(s.Objects)-1] == o && s.Field == f && s.Total == nil && s.At == (f == nil)
+	})
+	return spots[i]
+}
+
+// fields plans the fields of an object at some nodes: those that are required, or
+// all. set is the record set that they are from where they are not what is declared.
+func (s *session) fields(v *kb.Level, spots []kb.Spot, o *kb.Object, nodes []int, set *recordSet, all bool) plan {
+	p := plan{records: nodes}
+	if set != nil {
+		p.steps = append(p.steps, planned{spot: spotOf(spots, o, nil), by: &set.candidate})
+	}
+	var inner []int
+	for _, in := range o.Objects {
+		for _, n := range nodes[:min(1, len(nodes))] {
+			if !essential(o) && (!all || s.otherFound(o, in, n)) {
+				continue
+			}
+			if !essential(o) && set == nil && s.unbroken(spots, in) {
+				inner = append(inner, s.nodesOf(in.At, n)...)
+				continue
+			}
+			sub, ok := s.object(v, spots, in, n, essential(o), all)
+			if !ok {
+				if essential(o) {
+					p.missing = append(p.missing, in.Class)
+					return p
+				}
+				continue
+			}
+			if slices.ContainsFunc(sub.records, func(m int) bool { return slices.Contains(inner, m) }) {
+				continue // what one declaration found is not another's too
+			}
+			inner = append(inner, sub.records...)
+			p.steps = append(p.steps, sub.steps...)
+			p.missing = append(p.missing, sub.missing...)
+			p.score += sub.score
+			p.contents += sub.contents
+			p.searched += sub.searched
+		}
+	}
+	slices.Sort(inner)
+	p.inner = inner
+	sc := &scope{records: spreadOut(nodes), inner: slices.Compact(inner)}
+	sc.ends = s.ends(nodes, sc.records)
+	if o.Nests {
+		sc.inner = nodes
+	}
+	tk := newTaken(len(sc.records))
+	work := map[*kb.Field]*candidate{}
+	for _, f := range o.Fields {
+		spot := spotOf(spots, o, f)
+		if set == nil && s.void[spot.Place] {
+			continue // no object has it
+		}
+		if c := s.working(f, spot.Tries, sc); c.coverage() >= 0.5 || !f.Required && c.coverage() > 0 {
+			work[f] = c
+			tk.add(c) // what works says what the lost ones are not
+		}
+	}
+	for _, f := range inOrder(o.Fields, nodes[0] < 0) {
+		spot := spotOf(spots, o, f)
+		if !f.Required && (!all || set == nil && s.faulted != nil && !s.faulted[spot.Place]) {
+			continue
+		}
+		if f.Unless != nil && len(s.r.Select(f.Unless, s.node(sc.records[0]))) > 0 {
+			continue
+		}
+		if c := work[f]; c != nil {
+			p.score += c.coverage()
+			if f.Name == "content" {
+				p.contents += c.values[0]
+			}
+			continue
+		}
+		if set != nil && set.change != nil {
+			if c := s.underChange(set.change, spot, sc, tk); c != nil {
+				tk.add(c)
+				p.score += c.coverage()
+				p.steps = append(p.steps, planned{spot, c, 1})
+				if f.Name == "content" {
+					p.contents += c.values[0]
+				}
+				continue
+			}
+		}
+		p.searched++
+		if s.hasty {
+			if f.Required {
+				p.missing = append(p.missing, o.Class+" "+f.Name)
+			}
+			continue
+		}
+		found := s.field(spot, sc, tk)
+		if found.why != "" {
+			if f.Required {
+				p.missing = append(p.missing, o.Class+" "+f.Name+": "+found.why)
+				p.score--
+			}
+			continue
+		}
+		tk.add(found.best)
+		p.score += min(found.best.score, 4) / 4
+		p.steps = append(p.steps, planned{spot, found.best, found.margin})
+		if f.Name == "content" {
+			p.contents += found.best.values[0]
+		}
+	}
+	return p
+}
+
+// unbroken tells whether no fault is about an object or what is in it.
+func (s *session) unbroken(spots []kb.Spot, o *kb.Object) bool {
+	return s.faulted != nil && !slices.ContainsFunc(spots, func(spot kb.Spot) bool {
+		return slices.Contains(spot.Objects, o) && s.faulted[spot.Place]
+	})
+}
+
+// otherFound tells whether another declaration of the same class finds its nodes,
+// and this one does not: comments need not be pingbacks too.
+func (s *session) otherFound(o, in *kb.Object, ctx int) bool {
+	if len(s.nodesOf(in.At, ctx)) > 0 {
+		return false
+	}
+	return slices.ContainsFunc(o.Objects, func(other *kb.Object) bool {
+		return other != in && other.Class == in.Class && len(s.nodesOf(other.At, ctx)) > 0
+	})
+}
+
+// essential tells whether what an object is about lies in the objects inside it:
+// a thread without posts is nothing, a post without comments is a post.
+func essential(o *kb.Object) bool {
+	return !slices.ContainsFunc(o.Fields, func(f *kb.Field) bool { return f.As == kb.HTML })
+}
+
+// spreadOut picks records for a closer look, over the whole page.
+func spreadOut(nodes []int) []int {
+	const most = 12
+	if len(nodes) <= most {
+		return nodes
+	}
+	out := make([]int, 0, most)
+	for i := range most {
+		out = append(out, nodes[i*(len(nodes)-1)/(most-1)])
+	}
+	return out
+}
+
+// inOrder puts the fields that others are told apart by first: in repeating
+// objects date and name, on a whole page title and content.
+func inOrder(fields []*kb.Field, page bool) []*kb.Field {
+	rank := func(f *kb.Field) int {
+		switch {
+		case page && f.Name == "title":
+			return -2
+		case page && f.As == kb.HTML:
+			return -1
+		case f.As == kb.HTML:
+			return 4
+		case f.As == kb.Date:
+			return 0
+		case f.Name == "creator" || f.Name == "name":
+			return 1
+		case f.Name == "title":
+			return 2
+		}
+		return 3
+	}
+	out := slices.Clone(fields)
+	slices.SortStableFunc(out, func(a, b *kb.Field) int {
+		return cmp.Or(boolInt(b.Required)-boolInt(a.Required), rank(a)-rank(b))
+	})
+	return out
+}
+
+func boolInt(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
