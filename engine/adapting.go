@@ -124,10 +124,7 @@ func (e *Engine) try(r *reading, key string, l extract.Link) {
 	if p == nil || l.To == "" || slices.ContainsFunc(r.page.Harvest.Links, func(k extract.Link) bool { return k.URL == l.URL }) {
 		return
 	}
-	part := "follow " + string(l.To)
-	if l.Paging {
-		part += " paging"
-	}
+	part := kb.FollowPart(l.To, l.Paging)
 	i := slices.IndexFunc(p.Learned, func(x *kb.Entry) bool { return x.Part == part })
 	if i < 0 {
 		return

@@ -50,14 +50,19 @@ func (l *Level) Spots() []Spot {
 	s := spots{level: l, seen: map[string]int{}}
 	s.add(Spot{}, PartDetect)
 	for _, f := range l.Follow {
-		part := "follow " + string(f.To)
-		if f.Paging {
-			part += " paging"
-		}
-		s.add(Spot{Follow: f, Tries: f.Tries}, s.once(part))
+		s.add(Spot{Follow: f, Tries: f.Tries}, s.once(FollowPart(f.To, f.Paging)))
 	}
 	s.objects(l.Objects, nil, "")
 	return s.list
+}
+
+// FollowPart is the [Place.Part] of the first action of a level that leads to another,
+// or with paging to further pages of the same.
+func FollowPart(to LevelID, paging bool) string {
+	if paging {
+		return "follow " + string(to) + " paging"
+	}
+	return "follow " + string(to)
 }
 
 type spots struct {

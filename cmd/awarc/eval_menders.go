@@ -131,10 +131,7 @@ func (c *crawlMender) follow(i int, h extract.Harvest) {
 		if l.To == "" || slices.ContainsFunc(c.harvests[i].Links, func(k extract.Link) bool { return k.URL == l.URL }) {
 			continue
 		}
-		part := "follow " + string(l.To)
-		if l.Paging {
-			part += " paging"
-		}
+		part := kb.FollowPart(l.To, l.Paging)
 		at := slices.IndexFunc(h.Learned, func(e *kb.Entry) bool { return e.Part == part })
 		if at < 0 {
 			continue
