@@ -328,6 +328,23 @@ func TestFailedWriteLeavesNothing(t *testing.T) {
 	}
 }
 
+// A file whose first capture found no room, and that got no other, leaves nothing: an empty graph file is no gzip file.
+func TestFileWithoutCapturesIsNotPublished(t *testing.T) {
+	dir := t.TempDir()
+	f := newFault(syscall.ENOSPC)
+	w := faultyWriter(t, dir, f)
+	f.writes.Store(1) // after the warcinfo record
+	if _, err := w.Write(page(1)); !errors.Is(err, ErrDiskFull) {
+		t.Fatalf("the write with no room: %v", err)
+	}
+	closeOK(t, w)
+	for _, folder := range []string{w.archive, w.graph} {
+		if left, _ := filepath.Glob(filepath.Join(folder, "*.gz*")); len(left) > 0 {
+			t.Errorf("left: %v", left)
+		}
+	}
+}
+
 // What cannot be undone ends the writing; the next run cleans up.
 func TestRefusesAfterFailedUndo(t *testing.T) {
 	for what, arm := range map[string]func(*fault){

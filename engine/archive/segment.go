@@ -70,8 +70,12 @@ func (w *Writer) begin(s *segment) error {
 	return errors.Join(syncDir(w.archive), syncDir(w.graph))
 }
 
-// discard removes what was created of a segment that never got a capture.
+// discard removes what was created of a segment that never got a capture. Its graph file would be empty, which no reader
+// of gzip takes for a file.
 func (s *segment) discard() {
+	s.syncing.Lock()
+	defer s.syncing.Unlock()
+	s.closed = true
 	for _, f := range []file{s.graph, s.warc} {
 		if f != nil {
 			_ = f.Close()

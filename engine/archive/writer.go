@@ -197,6 +197,10 @@ func (w *Writer) taken(base string) bool {
 func (w *Writer) finish() error {
 	s := w.seg
 	w.seg = nil
+	if s.captures == 0 { // its first capture found no room
+		s.discard()
+		return nil
+	}
 	if err := s.finish(); err != nil {
 		w.broken = fmt.Errorf("finishing %s: %w", s.warc.Name(), err)
 		return w.broken
