@@ -27,6 +27,7 @@ type Expr struct {
 	Pos      Position
 
 	nfa  *yfilter.NFA // runs a Fragment: one walk, and exact positions
+	own  operand      // runs what parseXPath knows
 	pool sync.Pool    // of *antxpath.Expr for the rest, which keeps state while it runs
 }
 
@@ -90,6 +91,10 @@ func NewExpr(source string) (*Expr, error) {
 		return e, nil
 	}
 	full := implicitDescent(source)
+	if o, err := parseXPath(full); err == nil {
+		e.own = o
+		return e, nil
+	}
 	c, err := antxpath.Compile(full)
 	if err != nil {
 		return nil, fmt.Errorf("not an XPath 1.0 expression: %s: %w", source, err)
@@ -113,7 +118,10 @@ func (e *Expr) Select(n *html.Node, work *Work) []Value {
 	if work == nil {
 		work = NewWork(ownWork)
 	}
-	if e.nfa == nil {
+	switch {
+	case e.own != nil:
+		return e.run(n, work)
+	case e.nfa == nil:
 		return e.evaluate(n, work)
 	}
 	if !work.spendTree(n) {
@@ -125,6 +133,38 @@ func (e *Expr) Select(n *html.Node, work *Work) []Value {
 		return true
 	})
 	return values
+}
+
+// run evaluates what parseXPath read.
+func (e *Expr) run(n *html.Node, work *Work) (values []Value) {
+	defer func() {
+		if recover() != nil { // no more work
+			values = nil
+		}
+	}()
+	ev, at := &evaluation{n, work}, place{spot: spot{n, -1}, position: 1, size: 1}
+	text := ""
+	switch o := e.own.(type) {
+	case nodes:
+		for _, n := range o.list(ev, at) {
+			v := Value{Node: n.node, work: work}
+			if n.attr >= 0 {
+				v.Attr = n.node.Attr[n.attr].Key
+			}
+			values = append(values, v)
+		}
+		return values
+	case condition:
+		return nil
+	default:
+		if text = o.text(ev, at); isNumber(o) && text == "NaN" {
+			return nil
+		}
+	}
+	if text == "" {
+		return nil
+	}
+	return []Value{{text: text}}
 }
 
 // evaluate runs an expression outside the fragment by the XPath library.

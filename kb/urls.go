@@ -269,6 +269,9 @@ func (r *URLRules) Level(u *url.URL) *Address {
 	}
 	for i := range r.Addresses {
 		a := &r.Addresses[i]
+		if strings.HasSuffix(a.Of, "{*}") && strings.HasSuffix(target, "/") {
+			continue // a folder is none of the things in it: "2019/02/" is a list
+		}
 		if m := a.Form.FindStringIndex(target); m != nil && (m[0] == 0 || target[m[0]-1] == '/') {
 			return a
 		}

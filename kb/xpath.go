@@ -1,0 +1,559 @@
+package kb
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/net/html"
+)
+
+// Most actions need more of XPath 1.0 than the fragment of package xpath has: "or",
+// tokens of a class, other axes, positions. They are evaluated here, on the tree itself and
+// with early ends, which takes a small part of the time that the XPath library takes. What
+// [parseXPath] does not know is left to the library.
+
+// spot is a node, or an attribute of it.
+type spot struct {
+	node *html.Node
+	attr int // index of the attribute, or -1
+}
+
+func (at spot) text(w *Work) string {
+	if at.attr >= 0 {
+		return at.node.Attr[at.attr].Val
+	}
+	return w.text(at.node)
+}
+
+// evaluation is one run of an expression.
+type evaluation struct {
+	root *html.Node // the context node: "/" stays inside an object
+	work *Work
+}
+
+// step takes a step of work, and ends the run where there is none left.
+func (ev *evaluation) step() {
+	if !ev.work.Spend(1) {
+		panic(outOfWork{})
+	}
+}
+
+// place is what an operand is evaluated at. size is 0 unless an operand asks for it.
+type place struct {
+	spot
+	position, size int
+}
+
+// operand is a part of an expression that has a value.
+type operand interface {
+	truth(*evaluation, place) bool
+	number(*evaluation, place) float64
+	text(*evaluation, place) string
+}
+
+// nodes is an operand that selects nodes.
+type nodes interface {
+	operand
+	// each yields nodes in any order, some perhaps twice, until yield ends it.
+	each(ev *evaluation, at place, yield func(spot) bool) bool
+	// list gives them in the document's order, each once.
+	list(ev *evaluation, at place) []spot
+}
+
+// locationPath is a path with its steps.
+type locationPath struct {
+	from  nodes // what it starts from, nil for the context node
+	root  bool  // it starts from the root
+	steps []pathStep
+}
+
+type pathStep struct {
+	axis  axis
+	test  nodeTest
+	preds []predicate
+	sized bool // a predicate asks for last()
+	flat  bool // no predicate asks for a position
+}
+
+type axis int
+
+const (
+	child axis = iota
+	descendant
+	descendantOrSelf
+	self
+	parent
+	ancestor
+	ancestorOrSelf
+	followingSibling
+	precedingSibling
+	following
+	preceding
+	attributeAxis
+)
+
+// nodeTest is what a step asks of a node besides predicates.
+type nodeTest struct {
+	kind testKind
+	name string
+}
+
+type testKind int
+
+const (
+	anyNode testKind = iota
+	anyName          // "*"
+	named
+	textNode
+	commentNode
+)
+
+func (t nodeTest) fits(at spot) bool {
+	switch t.kind {
+	case anyNode:
+		return true
+	case textNode:
+		return at.attr < 0 && at.node.Type == html.TextNode
+	case commentNode:
+		return at.attr < 0 && at.node.Type == html.CommentNode
+	}
+	if at.attr >= 0 {
+		return t.kind == anyName || at.node.Attr[at.attr].Key == t.name
+	}
+	return at.node.Type == html.ElementNode && (t.kind == anyName || at.node.Data == t.name)
+}
+
+// predicate is a condition on a node; a number is that of its position.
+type predicate struct {
+	operand
+	isNumber bool
+}
+
+func (p predicate) holds(ev *evaluation, at place) bool {
+	ev.step()
+	if p.isNumber {
+		return p.number(ev, at) == float64(at.position)
+	}
+	return p.truth(ev, at)
+}
+
+// walk yields the nodes of an axis in its order.
+func (ev *evaluation) walk(a axis, at spot, yield func(spot) bool) bool {
+	try := func(n *html.Node) bool {
+		ev.step()
+		return yield(spot{n, -1})
+	}
+	n := at.node
+	if at.attr >= 0 { // of an attribute, these are all that expressions ask for
+		switch a {
+		case self:
+			return yield(at)
+		case parent:
+			return try(n)
+		case ancestor, ancestorOrSelf:
+			return (a == ancestor || yield(at)) && ev.walk(ancestorOrSelf, spot{n, -1}, yield)
+		}
+		return true
+	}
+	switch a {
+	case attributeAxis:
+		for i := range n.Attr {
+			if !yield(spot{n, i}) {
+				return false
+			}
+		}
+	case self:
+		return yield(at)
+	case child:
+		for c := n.FirstChild; c != nil; c = c.NextSibling {
+			if !try(c) {
+				return false
+			}
+		}
+	case descendant, descendantOrSelf:
+		if a == descendantOrSelf && !try(n) {
+			return false
+		}
+		for d := n.FirstChild; d != nil; d = after(d, n, true) {
+			if !try(d) {
+				return false
+			}
+		}
+	case parent:
+		if n.Parent != nil {
+			return try(n.Parent)
+		}
+	case ancestor, ancestorOrSelf:
+		if a == ancestor {
+			n = n.Parent
+		}
+		for ; n != nil; n = n.Parent {
+			if !try(n) {
+				return false
+			}
+		}
+	case followingSibling:
+		for s := n.NextSibling; s != nil; s = s.NextSibling {
+			if !try(s) {
+				return false
+			}
+		}
+	case precedingSibling:
+		for s := n.PrevSibling; s != nil; s = s.PrevSibling {
+			if !try(s) {
+				return false
+			}
+		}
+	case following:
+		for d := after(n, nil, false); d != nil; d = after(d, nil, true) {
+			if !try(d) {
+				return false
+			}
+		}
+	case preceding:
+		for up := n; up != nil; up = up.Parent {
+			for s := up.PrevSibling; s != nil; s = s.PrevSibling {
+				if !ev.backward(s, try) {
+					return false
+				}
+			}
+		}
+	}
+	return true
+}
+
+// backward yields a tree against the document's order.
+func (ev *evaluation) backward(n *html.Node, yield func(*html.Node) bool) bool {
+	last := n
+	for last.LastChild != nil {
+		last = last.LastChild
+	}
+	for d := last; ; {
+		if !yield(d) {
+			return false
+		}
+		if d == n {
+			return true
+		}
+		if d.PrevSibling == nil {
+			d = d.Parent
+			continue
+		}
+		for d = d.PrevSibling; d.LastChild != nil; d = d.LastChild {
+		}
+	}
+}
+
+// after is the node that follows another in the document, inside top; into tells
+// whether one of its own children may be it.
+func after(n, top *html.Node, into bool) *html.Node {
+	if into && n.FirstChild != nil {
+		return n.FirstChild
+	}
+	for ; n != nil && n != top; n = n.Parent {
+		if n.NextSibling != nil {
+			return n.NextSibling
+		}
+	}
+	return nil
+}
+
+// pathStepPositions counts, for each predicate of a step, the nodes that fulfil those before.
+type pathStepPositions [8]int
+
+// each yields what a step selects from a node.
+func (s *pathStep) each(ev *evaluation, at spot, yield func(spot) bool) bool {
+	if s.sized {
+		var all []spot
+		ev.walk(s.axis, at, func(n spot) bool {
+			if s.test.fits(n) {
+				all = append(all, n)
+			}
+			return true
+		})
+		for _, n := range filtered(ev, all, s.preds) {
+			if !yield(n) {
+				return false
+			}
+		}
+		return true
+	}
+	var positions pathStepPositions
+	return ev.walk(s.axis, at, func(n spot) bool {
+		if !s.test.fits(n) {
+			return true
+		}
+		for i := range s.preds {
+			positions[i]++
+			if !s.preds[i].holds(ev, place{n, positions[i], 0}) {
+				return true
+			}
+		}
+		return yield(n)
+	})
+}
+
+// filtered leaves the nodes of a list that fulfil predicates, one after the other.
+func filtered(ev *evaluation, list []spot, preds []predicate) []spot {
+	for _, p := range preds {
+		kept := list[:0:0]
+		for i, n := range list {
+			if p.holds(ev, place{n, i + 1, len(list)}) {
+				kept = append(kept, n)
+			}
+		}
+		list = kept
+	}
+	return list
+}
+
+// starts gives the nodes that a path starts from.
+func (p *locationPath) starts(ev *evaluation, at place) []spot {
+	switch {
+	case p.from != nil:
+		return p.from.list(ev, at)
+	case p.root:
+		return []spot{{ev.root, -1}}
+	}
+	return []spot{at.spot}
+}
+
+func (p *locationPath) each(ev *evaluation, at place, yield func(spot) bool) bool {
+	if p.from == nil && len(p.steps) == 1 {
+		from := at.spot
+		if p.root {
+			from = spot{ev.root, -1}
+		}
+		return p.steps[0].each(ev, from, yield)
+	}
+	set := spotSet{all: p.starts(ev, at)}
+	set.nested = len(set.all) > 1
+	for i := range p.steps {
+		if len(set.all) == 0 {
+			return true
+		}
+		if i == len(p.steps)-1 {
+			for n, before := range set.all {
+				if !set.covered(n, &p.steps[i]) && !p.steps[i].each(ev, before, yield) {
+					return false
+				}
+			}
+			return true
+		}
+		set = set.step(ev, &p.steps[i])
+	}
+	for _, n := range set.all {
+		if !yield(n) {
+			return false
+		}
+	}
+	return true
+}
+
+func (p *locationPath) list(ev *evaluation, at place) []spot {
+	set := spotSet{all: p.starts(ev, at)}
+	set.nested = len(set.all) > 1
+	for i := range p.steps {
+		set = set.step(ev, &p.steps[i])
+	}
+	if set.mixed {
+		set.all = ordered(ev, set.all)
+	}
+	return set.all
+}
+
+// spotSet are the nodes that a path selects on its way.
+type spotSet struct {
+	all    []spot
+	nested bool // one may lie in another
+	mixed  bool // they may be out of order, or one be there twice
+}
+
+// covered tells that a step selects nothing from a node that it does not from the one
+// before it, in which it lies.
+func (set *spotSet) covered(n int, s *pathStep) bool {
+	if n == 0 || !set.nested || set.mixed || !s.flat || s.axis != descendant && s.axis != descendantOrSelf {
+		return false
+	}
+	for at, outer := set.all[n].node, set.all[n-1].node; at != nil; at = at.Parent {
+		if at == outer {
+			return true
+		}
+	}
+	return false
+}
+
+func (set *spotSet) step(ev *evaluation, s *pathStep) spotSet {
+	var out spotSet
+	single := len(set.all) == 1
+	top := -1
+	for n, at := range set.all {
+		if top >= 0 {
+			outer := spotSet{all: []spot{set.all[top], at}, nested: set.nested, mixed: set.mixed}
+			if outer.covered(1, s) {
+				continue
+			}
+		}
+		top = n
+		s.each(ev, at, func(found spot) bool {
+			out.all = append(out.all, found)
+			return true
+		})
+	}
+	switch s.axis {
+	case self, attributeAxis:
+		out.nested, out.mixed = set.nested, set.mixed
+	case child:
+		out.nested, out.mixed = set.nested, set.mixed || set.nested && !single
+	case descendant, descendantOrSelf:
+		out.nested, out.mixed = true, set.mixed || set.nested && !single && !s.flat
+	case followingSibling, parent:
+		out.nested, out.mixed = !single, !single
+	default:
+		out.nested, out.mixed = true, true
+	}
+	if out.mixed && len(out.all) > 1 {
+		out.all, out.mixed = ordered(ev, out.all), false
+	}
+	return out
+}
+
+// ordered gives nodes in the document's order, each once.
+func ordered(ev *evaluation, all []spot) []spot {
+	seen := make(map[spot]bool, len(all))
+	out := all[:0:0]
+	for _, n := range all {
+		if !seen[n] {
+			seen[n] = true
+			out = append(out, n)
+		}
+	}
+	order := func(a, b spot) int { return ev.work.compare(a.node, b.node) }
+	if !slices.IsSortedFunc(out, order) {
+		slices.SortStableFunc(out, order)
+	}
+	return out
+}
+
+func (p *locationPath) truth(ev *evaluation, at place) bool {
+	return !p.each(ev, at, func(spot) bool { return false })
+}
+
+// text is that of the first node.
+func (p *locationPath) text(ev *evaluation, at place) string {
+	if n, ok := p.attribute(at); ok {
+		if n < 0 {
+			return ""
+		}
+		return at.node.Attr[n].Val
+	}
+	if len(p.steps) == 0 && p.from == nil && !p.root { // "."
+		return at.spot.text(ev.work)
+	}
+	if list := p.list(ev, at); len(list) > 0 {
+		return list[0].text(ev.work)
+	}
+	return ""
+}
+
+// attribute finds that of a path which is but one of the context node; ok is false for
+// other paths, n is -1 where the node has none.
+func (p *locationPath) attribute(at place) (n int, ok bool) {
+	if p.from != nil || p.root || len(p.steps) != 1 || at.attr >= 0 {
+		return 0, false
+	}
+	s := &p.steps[0]
+	if s.axis != attributeAxis || s.test.kind != named || len(s.preds) > 0 {
+		return 0, false
+	}
+	for i := range at.node.Attr {
+		if at.node.Attr[i].Key == s.test.name {
+			return i, true
+		}
+	}
+	return -1, true
+}
+
+func (p *locationPath) number(ev *evaluation, at place) float64 { return numberOf(p.text(ev, at)) }
+
+// union is the nodes of several operands.
+type union []nodes
+
+func (u union) each(ev *evaluation, at place, yield func(spot) bool) bool {
+	for _, n := range u {
+		if !n.each(ev, at, yield) {
+			return false
+		}
+	}
+	return true
+}
+
+func (u union) list(ev *evaluation, at place) []spot {
+	var all []spot
+	for _, n := range u {
+		all = append(all, n.list(ev, at)...)
+	}
+	return ordered(ev, all)
+}
+
+func (u union) truth(ev *evaluation, at place) bool {
+	return !u.each(ev, at, func(spot) bool { return false })
+}
+
+func (u union) text(ev *evaluation, at place) string {
+	if list := u.list(ev, at); len(list) > 0 {
+		return list[0].text(ev.work)
+	}
+	return ""
+}
+
+func (u union) number(ev *evaluation, at place) float64 { return numberOf(u.text(ev, at)) }
+
+// bracketed is nodes in brackets, with predicates that count along all of them.
+type bracketed struct {
+	nodes
+	preds []predicate
+}
+
+func (b bracketed) list(ev *evaluation, at place) []spot {
+	return filtered(ev, b.nodes.list(ev, at), b.preds)
+}
+
+func (b bracketed) each(ev *evaluation, at place, yield func(spot) bool) bool {
+	for _, n := range b.list(ev, at) {
+		if !yield(n) {
+			return false
+		}
+	}
+	return true
+}
+
+func (b bracketed) truth(ev *evaluation, at place) bool { return len(b.list(ev, at)) > 0 }
+
+func (b bracketed) text(ev *evaluation, at place) string {
+	if list := b.list(ev, at); len(list) > 0 {
+		return list[0].text(ev.work)
+	}
+	return ""
+}
+
+func (b bracketed) number(ev *evaluation, at place) float64 { return numberOf(b.text(ev, at)) }
+
+// numberOf reads a number as XPath does.
+func numberOf(s string) float64 {
+	f, err := strconv.ParseFloat(strings.TrimSpace(s), 64)
+	if err != nil {
+		return math.NaN()
+	}
+	return f
+}
+
+// numberText writes a number as XPath does.
+func numberText(f float64) string {
+	if math.IsNaN(f) {
+		return "NaN"
+	}
+	return strconv.FormatFloat(f, 'f', -1, 64)
+}
