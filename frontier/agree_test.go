@@ -12,6 +12,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	bolt "go.etcd.io/bbolt"
 )
 
 // checker holds the pair and the random source.
@@ -300,12 +302,13 @@ func (c *checker) compare() {
 // yields what the model has scheduled.
 func (c *checker) comparePlaces() {
 	c.t.Helper()
-	again := recent{merging: usualMerging, hosts: make(map[string][]place)}
-	if err := c.f.view(again.load); err != nil {
+	again := newRecent(usualMerging)
+	if err := c.f.view(func(tx *bolt.Tx) error { return again.load(tx, new(mapped)) }); err != nil {
 		c.t.Fatal(err)
 	}
-	if have := c.f.recent; have.n != again.n || have.mark != again.mark || !maps.EqualFunc(have.hosts, again.hosts, slices.Equal) {
-		c.t.Fatalf("recent URLs are %v from %d on, want %v from %d on", have.hosts, have.mark, again.hosts, again.mark)
+	if have := c.f.recent; have.n != again.n || have.mark != again.mark || !maps.EqualFunc(have.hosts, again.hosts, slices.Equal) ||
+		!maps.EqualFunc(have.vacated, again.vacated, slices.Equal) || !maps.Equal(have.gone, again.gone) {
+		c.t.Fatalf("recent URLs are %v from %d on, vacated places %v, want %v from %d on, %v", have.hosts, have.mark, have.vacated, again.hosts, again.mark, again.vacated)
 	}
 	pending := make(map[string]int)
 	if err := c.f.Pending(func(e Entry) error {

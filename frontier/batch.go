@@ -10,38 +10,43 @@ import (
 // batch is a transaction under way. Host records and totals are written once, at
 // its end, however many changes touch them.
 type batch struct {
-	entries, waiting, batched, hostsOnDisk, notes, domainsOnDisk, inlinks, rules, counters, marks, settings, meta *bolt.Bucket
-	ready                                                                                                         readyQueues
-	reader                                                                                                        *bolt.Cursor // of entries
-	options                                                                                                       *Options
+	entries, waiting, batched, vacated, hostsOnDisk, notes, domainsOnDisk, inlinks, rules, counters, marks, settings, meta *bolt.Bucket
+	ready                                                                                                                  readyQueues
+	reader                                                                                                                 *bolt.Cursor // of entries
+	options                                                                                                                *Options
 
-	now      time.Time
-	totals   totals
-	seen     *seen
-	fresh    map[string]entryID // keys that this transaction makes known
-	hosts    map[string]*hostRecord
-	stored   map[string]hostRecord // the same as they are in the file
-	read     []string              // their names, in order
-	looked   map[string]bool       // those in touched
-	touched  []string              // names of hosts, in order, so that new ones get their turns in it
-	counts   map[string]int64      // new values of the counters that changed
-	unqueued []entryID             // pending URLs settled or moved by something other than their lease
-	domains  map[string]*domainRecord
-	inBatch  int              // change of the number of batched URLs
-	pages    int              // fetched by this transaction
-	released bool             // it released all batched URLs
-	allRules map[string]*Rule // in force before
-	newRules map[string]*Rule // given by this transaction, nil for one that was taken back
+	now       time.Time
+	totals    totals
+	seen      *seen
+	fresh     map[string]entryID // keys that this transaction makes known
+	hosts     map[string]*hostRecord
+	stored    map[string]hostRecord // the same as they are in the file
+	read      []string              // their names, in order
+	looked    map[string]bool       // those in touched, of which some are not read
+	touched   []string              // names of hosts, in order, so that new ones get their turns in it
+	counts    map[string]int64      // new values of the counters that changed
+	unqueued  []entryID             // pending URLs settled or moved by something other than their lease
+	domains   map[string]*domainRecord
+	scheduled func(host string) bool // nothing but what is recent is to be learned of this host
+	inBatch   int                    // change of the number of batched URLs
+	pages     int                    // fetched by this transaction
+	released  bool                   // it released all batched URLs
+	allRules  map[string]*Rule       // in force before
+	newRules  map[string]*Rule       // given by this transaction, nil for one that was taken back
 
 	upTo     entryID            // see readMark
 	sequence entryID            // of the last entry before it
 	shifts   map[entryID]*shift // of recent URLs
 	merged   map[string]bool    // hosts whose recent URLs it placed
 	swept    int                // of these, hosts of the sweep
-	marked   bool               // the sweep is over
+	recent   *recent
+	logged   uint64               // the last record of vacated places before it
+	left     []vacancy            // places that it vacates
+	gone     map[entryID]struct{} // the URLs that leave them
+	marked   bool                 // the sweep is over
 }
 
-func newBatch(tx *bolt.Tx, now time.Time, options *Options, known *seen, rules map[string]*Rule) (*batch, error) {
+func newBatch(tx *bolt.Tx, now time.Time, options *Options, known *seen, recent *recent, rules map[string]*Rule) (*batch, error) {
 	t, err := readTotals(tx)
 	if err != nil {
 		return nil, err
@@ -53,6 +58,9 @@ func newBatch(tx *bolt.Tx, now time.Time, options *Options, known *seen, rules m
 		ready:         readyQueues{Bucket: bucket(tx, bucketReady)},
 		waiting:       bucket(tx, bucketWaiting),
 		batched:       bucket(tx, bucketBatched),
+		vacated:       bucket(tx, bucketVacated),
+		recent:        recent,
+		gone:          make(map[entryID]struct{}),
 		domainsOnDisk: bucket(tx, bucketDomains),
 		inlinks:       bucket(tx, bucketInlinks),
 		rules:         bucket(tx, bucketRules),
@@ -81,12 +89,16 @@ func newBatch(tx *bolt.Tx, now time.Time, options *Options, known *seen, rules m
 	// bbolt leaves half of a page that it splits free for what may come between. Nothing
 	// comes between entries, which are appended; the settled ones grow by a few bytes.
 	b.entries.FillPercent, b.ready.FillPercent = 0.9, 0.7
+	b.sequence = entryID(b.entries.Sequence())
 	return b, err
 }
 
 // finish writes what was held back.
 func (b *batch) finish() error {
 	if err := b.ready.tidy(); err != nil {
+		return err
+	}
+	if err := b.logVacated(); err != nil {
 		return err
 	}
 	for _, name := range b.read {
@@ -106,7 +118,7 @@ func (b *batch) finish() error {
 		}
 		if b.options.BestFirst {
 			var err error
-			if h.best, err = bestOf(b.ready.Bucket, name); err != nil {
+			if h.best, err = bestOf(b.ready.Bucket, name, func(id entryID) bool { return b.isGone(name, id) }); err != nil {
 				return err
 			}
 		}
@@ -131,11 +143,16 @@ func (b *batch) finish() error {
 
 // host returns the record of a host that the schedule is to look at anew, for reading and changing.
 func (b *batch) host(name string) (*hostRecord, error) {
+	b.touch(name)
+	return b.record(name)
+}
+
+// touch lets the schedule look at a host anew. If its record is not read, it must be scheduled.
+func (b *batch) touch(name string) {
 	if !b.looked[name] {
 		b.looked[name] = true
 		b.touched = append(b.touched, name)
 	}
-	return b.record(name)
 }
 
 // record is host for changes of which the schedule need not know.
@@ -213,6 +230,15 @@ func (b *batch) enqueueAt(r *record, name string) error {
 		b.inBatch++
 		return b.batched.Put(r.id.bytes(), []byte{})
 	}
+	if r.id > b.sequence && !r.waiting { // it is new, and recent whatever the host's record says
+		b.arrive(name, r.place())
+		if b.looked[name] || b.scheduled(name) {
+			b.touch(name)
+			return nil
+		}
+		_, err := b.host(name)
+		return err
+	}
 	h, err := b.host(name)
 	switch {
 	case err != nil:
@@ -220,7 +246,7 @@ func (b *batch) enqueueAt(r *record, name string) error {
 	case r.waiting:
 		h.waiting++
 		return b.waiting.Put(waitingKey(r, name), []byte{})
-	case r.id > max(b.upTo, h.placed):
+	case r.id > max(b.upTo, h.placed) || b.isGone(name, r.id):
 		b.arrive(name, r.place())
 		return nil
 	}
@@ -238,6 +264,10 @@ func (b *batch) dequeue(r *record) error {
 	if err != nil {
 		return err
 	}
+	if r.id > b.sequence && !r.waiting {
+		b.leave(name, r.place())
+		return nil
+	}
 	h, err := b.host(name)
 	switch {
 	case err != nil:
@@ -245,12 +275,12 @@ func (b *batch) dequeue(r *record) error {
 	case r.waiting:
 		h.waiting--
 		return b.waiting.Delete(waitingKey(r, name))
-	case r.id > max(b.upTo, h.placed):
+	case r.id > max(b.upTo, h.placed) || b.isGone(name, r.id):
 		b.leave(name, r.place())
 		return nil
 	}
-	h.ready--
-	return b.ready.remove(name, r.place())
+	b.vacate(name, r.place())
+	return nil
 }
 
 // host returns the host of a pending entry.

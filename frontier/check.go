@@ -68,6 +68,10 @@ func (f *Frontier) checkEntries(tx *bolt.Tx) (map[string]queueLengths, error) {
 	if err != nil {
 		return nil, err
 	}
+	gone, err := checkVacated(tx, hosts)
+	if err != nil {
+		return nil, err
+	}
 	err = bucket(tx, bucketEntries).ForEach(func(id, value []byte) error {
 		r, err := decodeRecord(value)
 		if err != nil {
@@ -98,13 +102,14 @@ func (f *Frontier) checkEntries(tx *bolt.Tx) (map[string]queueLengths, error) {
 		default:
 			upTo, known := marks[name]
 			if !known {
-				if upTo, err = placedUpTo(tx, name); err != nil {
+				h, err := hostOnDisk(tx, name)
+				if err != nil {
 					return err
 				}
-				upTo = max(upTo, mark)
+				upTo = max(h.placed, mark)
 				marks[name] = upTo
 			}
-			if placed = r.id > upTo; placed { // it is recent
+			if placed = r.id > upTo || gone[r.id]; placed { // it is recent
 				break
 			}
 			n.ready++
@@ -127,6 +132,30 @@ func (f *Frontier) checkEntries(tx *bolt.Tx) (map[string]queueLengths, error) {
 		err = fmt.Errorf("%w: the batch has %d keys, want %d", errRecord, n, batched)
 	}
 	return hosts, err
+}
+
+// checkVacated checks that places that were vacated are still there, counts them, and returns
+// the entries that have left them.
+func checkVacated(tx *bolt.Tx, hosts map[string]queueLengths) (gone map[entryID]bool, err error) {
+	all, err := vacancies(tx)
+	if err != nil {
+		return nil, err
+	}
+	gone = make(map[entryID]bool)
+	for _, v := range all {
+		placed, err := isPlaced(bucket(tx, bucketReady), v.host, v.place)
+		if err != nil {
+			return nil, err
+		}
+		if !placed || gone[v.id] {
+			return nil, fmt.Errorf("%w: entry %x has left a place in the queue of %s that it did not have", errRecord, v.id, v.host)
+		}
+		gone[v.id] = true
+		n := hosts[v.host]
+		n.ready++
+		hosts[v.host] = n
+	}
+	return gone, nil
 }
 
 // checkHosts compares the counts of the hosts with those of the entries, and the

@@ -42,7 +42,6 @@ func (f *Frontier) nudge() {
 // with one transaction makes up the next.
 func (f *Frontier) commitLoop() {
 	defer close(f.ended)
-	commits := 0
 	for range f.work {
 		f.mu.Lock()
 		changes, closed, broken := f.mu.queue, f.mu.closed, f.mu.broken
@@ -57,9 +56,8 @@ func (f *Frontier) commitLoop() {
 			if err == nil {
 				f.saveSeen(b.sequence)
 			}
-			if commits++; commits%mappedEach == 0 {
-				trimMapped(f.db)
-			}
+			// What cannot be read is an error of the next commit; this is an economy.
+			_ = f.view(func(tx *bolt.Tx) error { f.mapped.trim(tx); return nil })
 		}
 		if closed {
 			return
@@ -87,10 +85,11 @@ func (f *Frontier) write(changes []*change) (*batch, error) {
 	}
 	err = f.update(func(tx *bolt.Tx) error {
 		var err error
-		if b, err = newBatch(tx, f.options.Now(), &f.options, f.seen, rules); err != nil {
+		if b, err = newBatch(tx, f.options.Now(), &f.options, f.seen, &f.recent, rules); err != nil {
 			return err
 		}
-		if err := b.merge(&f.recent); err != nil {
+		b.scheduled = f.scheduled
+		if err := b.merge(); err != nil {
 			return err
 		}
 		for _, c := range changes {
@@ -122,6 +121,13 @@ func (f *Frontier) write(changes []*change) (*batch, error) {
 		f.mu.Unlock()
 	}
 	return nil, err
+}
+
+// scheduled tells whether a host is in the schedule and needs no record of its domain.
+func (f *Frontier) scheduled(host string) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.options.InDegree.Base == 0 && f.mu.schedule.named(host) != nil
 }
 
 // enoughSpace refuses to fill the last of a disk.
@@ -164,11 +170,15 @@ func (f *Frontier) install(b *batch, changes []*change, err error) {
 		s.setRules(b.newRules)
 		maps.Copy(f.mu.counters, b.counts)
 		for _, name := range b.touched {
-			touched = append(touched, f.setHost(name, b.hosts[name]))
+			if r := b.hosts[name]; r != nil {
+				touched = append(touched, f.setHost(name, r))
+			} else { // it was scheduled, and only here hosts leave the schedule that have no lease
+				touched = append(touched, f.growHost(s.named(name)))
+			}
 		}
 		for name := range b.merged {
-			if h := s.hosts[name]; h != nil && !b.looked[name] { // it has the same URLs as before
-				h.ready, h.placed, h.recent = b.hosts[name].ready, b.hosts[name].placed, 0
+			if h := s.named(name); h != nil && !b.looked[name] { // it has the same URLs as before
+				h.ready, h.recent = b.hosts[name].ready, 0
 			}
 		}
 		s.setDomains(b.domains)

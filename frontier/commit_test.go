@@ -71,7 +71,7 @@ func TestNextBetweenCommitAndInstall(t *testing.T) {
 	for _, links := range [][]URL{nil, o.Links} {
 		o.Links = links
 		c := &change{result: make(chan error, 1), apply: func(b *batch) error {
-			return b.settle(held, &o, at(0), &h.options)
+			return b.settle(held, &o, nil, at(0), &h.options)
 		}}
 		b, err := h.write([]*change{c})
 		if err != nil {
@@ -108,7 +108,7 @@ func TestCommitThatFailedHalfWayStopsTheFrontier(t *testing.T) {
 	h.addAll("http://a/1")
 	err := h.commit(func(b *batch) error {
 		b.meta.Tx().OnCommit(func() { panic("fsync failed") })
-		_, err := b.add([]URL{{URL: "http://a/2"}}, "", false)
+		_, err := b.add([]URL{{URL: "http://a/2"}}, nil, "", false)
 		return err
 	}, nil)
 	if err == nil {

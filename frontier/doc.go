@@ -81,7 +81,8 @@
 //
 // What memory holds follows from the file. Open reads the hosts, a snapshot of the table of
 // known URLs, and the last entries: one to five million, whose queues may not be merged, and those that are
-// younger than the snapshot, four million or a fifth of all at most. Without the snapshot, or with one that
+// younger than the snapshot, four million or a fifth of all at most; and the log of places that are
+// vacated, with their entries. Without the snapshot, or with one that
 // is damaged or of another time, it reads all entries.
 //
 // After a restart each host waits its least wait once, because a request may
@@ -89,9 +90,10 @@
 //
 // # Memory
 //
-// In memory are the hosts that have pending URLs (800 bytes each), their domains, the rules, the
+// In memory are the hosts that have pending URLs (300 bytes each), their domains, the rules, the
 // leases, a few counts, and 9 to 12 bytes for each known URL, which tell where its entry is. The
 // places of the last URLs to be scheduled, half a million to two, are in memory, too, and merged into the
-// queues of the file by and by. Other queues, entries and notes are read from the file when they are needed. The read
-// transactions are short, and everything is copied out of them.
+// queues of the file by and by; so are as many places that URLs have left. Other queues, entries and notes are read from the file when they are needed. The read
+// transactions are short, and everything is copied out of them. On Linux, mapped pages of the file are given up when
+// the process holds more than 1,920 MiB, or more than 1 GiB of the file, in memory.
 package frontier

@@ -16,20 +16,22 @@ import (
 
 // The buckets of the file. A URL's entry is named by a number, see entryID, and found
 // by seen; a pending one is also in exactly one queue, or recent, and its place there
-// follows from the entry, so that moving or settling it is constant work:
+// follows from the entry, so that moving or settling it is constant work. In the ready bucket, a place
+// may be vacated.
 //
 //	ready    host 00 rank(1) inverted-priority(8) entryID(4) -> a block of entryIDs
 //	waiting  host 00 due(8) entryID(4)                       -> nothing
 //	batched  entryID(4)                                      -> nothing
 //
 // rank is 0 for a deferred URL, 1 for an immediate one and 2 for all others. Numbers
-// are big endian. For blocks see place.go, for recent URLs recent.go.
+// are big endian. For blocks see place.go, for recent URLs recent.go, for vacated places vacated.go.
 const (
 	bucketMeta     = "meta"     // layout; totals; mark
 	bucketEntries  = "entries"  // entryID -> record
 	bucketReady    = "ready"    // see above
 	bucketWaiting  = "waiting"  // see above
 	bucketBatched  = "batched"  // see above
+	bucketVacated  = "vacated"  // number -> places in the ready bucket that their URLs have left
 	bucketHosts    = "hosts"    // name -> hostRecord
 	bucketNotes    = "notes"    // name -> the caller's bytes
 	bucketDomains  = "domains"  // pay-level domain, or name of a rule -> domainRecord
@@ -44,7 +46,7 @@ const (
 	keySeen    = "seen"            // the name of the snapshot of the table of known URLs
 	keyMark    = "placed"          // the number up to which no entry is recent
 	layoutName = "awarc frontier " // what every layout begins with
-	layout     = layoutName + "4"
+	layout     = layoutName + "5"
 )
 
 // bucket returns a bucket that createLayout has made. In a damaged file it may be
@@ -60,19 +62,18 @@ const leastSize = 4 * 4096
 // lockWait is how long Open waits for another process to let go of the file.
 const lockWait = time.Second
 
-// openFile opens the bbolt file. Before that it reads the file's own statement
+// openFile opens the bbolt file and returns the file below it, too, which bbolt closes. Before that it reads the file's own statement
 // of its length, because bbolt would fault on the missing end of one cut short.
-func openFile(path string) (db *bolt.DB, err error) {
+func openFile(path string) (db *bolt.DB, file *os.File, err error) {
 	info, err := os.Stat(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("frontier: %w", err)
+		return nil, nil, fmt.Errorf("frontier: %w", err)
 	}
 	if err == nil && info.Size() > 0 {
 		if err := checkLength(path, info.Size()); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
-	var file *os.File
 	defer func() {
 		if err != nil && file != nil {
 			file.Close() // after a panic in bbolt nobody else would; otherwise a second Close is harmless
@@ -92,15 +93,15 @@ func openFile(path string) (db *bolt.DB, err error) {
 		if info == nil && noSpace(err) {
 			os.Remove(path) // the beginning of a file; what matters is err
 		}
-		return nil, storageError(path, err)
+		return nil, nil, storageError(path, err)
 	}
 	if info == nil { // a new name lasts only when its directory is synced
 		if err := syncDir(filepath.Dir(path)); err != nil {
 			db.Close()
-			return nil, fmt.Errorf("frontier: %w", err)
+			return nil, nil, fmt.Errorf("frontier: %w", err)
 		}
 	}
-	return db, nil
+	return db, file, nil
 }
 
 func checkLength(path string, size int64) (err error) {
@@ -163,7 +164,7 @@ func checkLayout(path string, tx *bolt.Tx) (fresh bool, err error) {
 
 func createLayout(tx *bolt.Tx) error {
 	for _, name := range []string{
-		bucketMeta, bucketEntries, bucketReady, bucketWaiting, bucketBatched, bucketHosts,
+		bucketMeta, bucketEntries, bucketReady, bucketWaiting, bucketBatched, bucketVacated, bucketHosts,
 		bucketNotes, bucketDomains, bucketInlinks, bucketRules, bucketCounters, bucketMarks, bucketSettings,
 	} {
 		if _, err := tx.CreateBucket([]byte(name)); err != nil {

@@ -127,8 +127,11 @@ type Frontier struct {
 	options Options
 	path    string
 	db      *bolt.DB
+	file    *os.File  // of db, for reading
+	readers sync.Pool // of *entryPages
 	seen    *seen
 	recent  recent
+	mapped  mapped
 	work    chan struct{} // tells the committer that mu.queue has grown or mu.closed is set
 	ended   chan struct{} // closed when the committer has returned
 
@@ -173,15 +176,16 @@ func Open(dir string, options Options) (*Frontier, error) {
 		options: options,
 		path:    filepath.Join(dir, FileName),
 		seen:    newSeen(),
-		recent:  recent{merging: options.merging, hosts: make(map[string][]place)},
+		recent:  newRecent(options.merging),
 		work:    make(chan struct{}, 1),
 		ended:   make(chan struct{}),
 	}
 	f.mu.leases = make(map[uint64]*held)
 	f.mu.byEntry = make(map[entryID]*held)
 	f.mu.changed = make(chan struct{})
+	f.readers.New = func() any { return new(entryPages) }
 	var err error
-	if f.db, err = openFile(f.path); err != nil {
+	if f.db, f.file, err = openFile(f.path); err != nil {
 		return nil, err
 	}
 	if err := f.load(); err != nil {
@@ -255,7 +259,7 @@ func (f *Frontier) Stats() Stats {
 		Batched:  f.mu.batched,
 		Stopped:  f.mu.schedule.stoppedURLs(),
 		Leased:   len(f.mu.leases),
-		Hosts:    len(f.mu.schedule.hosts),
+		Hosts:    f.mu.schedule.count,
 		Fetched:  f.mu.totals[Fetched],
 		Failed:   f.mu.totals[Failed],
 		Excluded: f.mu.totals[Excluded],

@@ -3,8 +3,7 @@ package frontier
 import "time"
 
 // gate is hosts that must not be asked at the same time, or one right after
-// the other: those of one IP address, or of one pay-level domain. A host whose
-// address is not known has a gate of its own.
+// the other: those of one IP address, or of one pay-level domain.
 //
 // It is closed while it has as many leases as it may have, and for the least
 // wait after the end of one. Hosts that come to a closed gate park there. When it
@@ -14,166 +13,193 @@ import "time"
 // Whenever it may have lost that one, because it opened or because a host of it
 // left the heap, the first of the parked ones goes on.
 type gate struct {
-	name    string
-	in      map[string]*gate // where it is kept; nil for an address that is not known
-	limit   int              // leases at a time
-	leases  int
-	due     time.Time         // not to be asked earlier
-	members hostSet           // hosts that it belongs to
-	parked  *leaveHeap[*host] // nil until a host parks
-	place   slot[*gate]
-	dirty   bool // in schedule.dirty
+	name    string             // "" for one that was forgotten
+	due     instant            // not to be asked earlier
+	parked  *leaveHeap[hostID] // nil until a host parks
+	leases  int32
+	members hostID // the first of the hosts that it belongs to
+	slot    int32  // in schedule.closing
+	sharing gateID // the next gate of this hash
+	kind    uint8  // 0 for an address, 1 for a domain
+	closing bool   // in schedule.closing
+	dirty   bool   // in schedule.dirty
 }
 
 // hold keeps a gate closed until a time.
-func (s *schedule) hold(g *gate, until time.Time) {
-	if !until.After(g.due) {
+func (s *schedule) hold(id gateID, until instant) {
+	g := s.gate(id)
+	if until <= g.due {
 		return
 	}
-	if g.place.in != nil {
-		g.place.in.remove(g)
-	}
+	s.open(id)
 	g.due = until
-	s.touch(g)
+	s.touch(id)
+}
+
+// open takes a gate out of those that wait to be opened.
+func (s *schedule) open(id gateID) {
+	if g := s.gate(id); g.closing {
+		g.closing = false
+		s.closing.remove(id)
+	}
 }
 
 // waits tells whether hosts are parked.
-func (g *gate) waits() bool { return g.parked != nil && len(g.parked.items) > 0 }
+func (g *gate) waits() bool { return g.parked != nil && !g.parked.empty() }
 
-func (g *gate) open(now time.Time) bool { return g.leases < g.limit && !g.due.After(now) }
-
-// closed returns a gate of the host that is closed, or nil.
-func (h *host) closed(now time.Time) *gate {
-	for _, g := range h.gates {
-		if !g.open(now) {
-			return g
-		}
+// isOpen tells whether a host may go through a gate.
+func (s *schedule) isOpen(g *gate, now time.Time) bool {
+	limit := s.options.PerHost
+	if g.kind == 1 {
+		limit = s.options.PerDomain
 	}
-	return nil
+	return int(g.leases) < limit && g.due <= s.instant(now)
 }
 
-// join makes the host one of those behind a gate.
-func (s *schedule) join(h *host, kind int, in map[string]*gate, name string) {
-	s.quit(h, kind)
-	g := in[name]
-	if g == nil || name == "" {
-		g = &gate{name: name, limit: s.options.PerHost}
-		if kind == 1 {
-			g.limit = s.options.PerDomain
-		}
-		if name != "" {
-			g.in, in[name] = in, g
+// closed tells whether, and which, gate of the host is closed.
+func (s *schedule) closed(h *host, now time.Time) (kind int, closed bool) {
+	for kind, id := range h.gates {
+		if id != 0 && !s.isOpen(s.gate(id), now) {
+			return kind, true
 		}
 	}
-	g.members.add(h)
-	h.gates[kind] = g
+	return 0, false
+}
+
+// gateNamed returns the gate of a name, 0 if there is none.
+func (s *schedule) gateNamed(kind int, name string) gateID {
+	id := s.gates[kind][s.hash(name)]
+	for id != 0 && s.gate(id).name != name {
+		id = s.gate(id).sharing
+	}
+	return id
+}
+
+// join makes the host one of those behind a gate; "" is none.
+func (s *schedule) join(h *host, kind int, name string) {
+	s.quit(h, kind)
+	if name == "" {
+		return
+	}
+	id := s.gateNamed(kind, name)
+	if id == 0 {
+		id = gateID(s.gateSlot.take())
+		hash := s.hash(name)
+		*s.gate(id) = gate{name: name, due: never, kind: uint8(kind), sharing: s.gates[kind][hash]}
+		s.gates[kind][hash] = id
+	}
+	g := s.gate(id)
+	h.gates[kind], h.members[kind] = id, sibling{after: g.members}
+	if g.members != 0 {
+		s.host(g.members).members[kind].before = h.id
+	}
+	g.members = h.id
 }
 
 func (s *schedule) quit(h *host, kind int) {
-	g := h.gates[kind]
-	if g == nil {
+	id := h.gates[kind]
+	if id == 0 {
 		return
 	}
-	g.members.remove(h)
-	h.gates[kind] = nil
-	s.touch(g)
+	at := h.members[kind]
+	if at.before == 0 {
+		s.gate(id).members = at.after
+	} else {
+		s.host(at.before).members[kind].after = at.after
+	}
+	if at.after != 0 {
+		s.host(at.after).members[kind].before = at.before
+	}
+	h.gates[kind], h.members[kind] = 0, sibling{}
+	s.touch(id)
 }
 
 // admit puts a host that is due into the ready heap, or parks it at a gate.
 func (s *schedule) admit(h *host, now time.Time) {
-	if g := h.closed(now); g != nil {
-		s.park(h, g)
+	if kind, closed := s.closed(h, now); closed {
+		s.park(h, kind)
 		return
 	}
-	s.ready.push(h)
+	h.in = inReady
+	s.ready.push(h.id)
 }
 
-func (s *schedule) park(h *host, g *gate) {
+// park puts the host among those that wait at its gate of that kind.
+func (s *schedule) park(h *host, kind int) {
+	id := h.gates[kind]
+	g := s.gate(id)
 	if g.parked == nil {
-		g.parked = hostsBy(inOrder)
+		parked := s.hostsBy(s.inOrder)
+		g.parked = &parked
 	}
-	g.parked.push(h)
-	s.touch(g)
+	h.in = inParked + heapName(kind)
+	g.parked.push(h.id)
+	s.touch(id)
 }
 
 // touch notes that something happened to a gate.
-func (s *schedule) touch(g *gate) {
-	if !g.dirty {
+func (s *schedule) touch(id gateID) {
+	if id == 0 {
+		return
+	}
+	if g := s.gate(id); !g.dirty {
 		g.dirty = true
-		s.dirty = append(s.dirty, g)
+		s.dirty = append(s.dirty, id)
 	}
 }
 
 // pass looks at the gates that something happened to.
 func (s *schedule) pass(now time.Time) {
 	for len(s.dirty) > 0 {
-		g := s.dirty[len(s.dirty)-1]
+		id := s.dirty[len(s.dirty)-1]
 		s.dirty = s.dirty[:len(s.dirty)-1]
-		g.dirty = false
-		s.settle(g, now)
+		s.gate(id).dirty = false
+		s.settle(id, now)
 	}
 }
 
 // settle makes a gate what its leases, its due time and its hosts say.
-func (s *schedule) settle(g *gate, now time.Time) {
-	if g.place.in != nil {
-		g.place.in.remove(g)
-	}
-	for g.open(now) && g.waits() {
-		h := g.parked.items[0]
-		g.parked.remove(h)
-		if s.admit(h, now); h.place.in == s.ready {
+func (s *schedule) settle(id gateID, now time.Time) {
+	s.open(id)
+	g := s.gate(id)
+	for s.isOpen(g, now) && g.waits() {
+		h := s.host(g.parked.items[0])
+		s.remove(h)
+		if s.admit(h, now); h.in == inReady {
 			break
 		}
 	}
+	if g.parked != nil && g.parked.empty() {
+		g.parked = nil // most gates have no host that waits
+	}
 	switch {
-	case g.due.After(now) && (g.waits() || g.members.empty()):
-		s.gates.push(g) // to open it, or to forget it, when it is due
-	case g.members.empty() && g.leases == 0 && g.in != nil && g.in[g.name] == g:
+	case g.due > s.instant(now) && (g.waits() || g.members == 0):
+		g.closing = true
+		s.closing.push(id) // to open it, or to forget it, when it is due
+	case g.members == 0 && g.leases == 0:
 		// Nobody needs it. One with a lease stays: a host that left it, or a new
 		// one, must still be kept from its address.
-		delete(g.in, g.name)
-		if _, rule := s.rules[g.name]; !rule {
-			delete(s.records, g.name)
-		}
+		s.forgetGate(id)
 	}
 }
 
-// hostSet is a set that is small where it has one member, as most of them.
-type hostSet struct {
-	one  *host
-	more map[*host]struct{}
-}
-
-func (s *hostSet) empty() bool { return s.one == nil && len(s.more) == 0 }
-
-func (s *hostSet) add(h *host) {
-	switch {
-	case s.one == h:
-	case s.empty():
-		s.one = h
-	case s.more == nil:
-		s.more = map[*host]struct{}{h: {}}
+func (s *schedule) forgetGate(id gateID) {
+	g := s.gate(id)
+	hash, in := s.hash(g.name), s.gates[g.kind]
+	switch first := in[hash]; {
+	case first != id:
+		before := s.gate(first)
+		for before.sharing != id {
+			before = s.gate(before.sharing)
+		}
+		before.sharing = g.sharing
+	case g.sharing == 0:
+		delete(in, hash)
 	default:
-		s.more[h] = struct{}{}
+		in[hash] = g.sharing
 	}
-}
-
-func (s *hostSet) remove(h *host) {
-	if s.one == h {
-		s.one = nil
+	if _, rule := s.rules[g.name]; !rule {
+		delete(s.records, g.name)
 	}
-	delete(s.more, h)
-}
-
-// all yields the members.
-func (s *hostSet) all(yield func(*host) bool) {
-	if s.one != nil && !yield(s.one) {
-		return
-	}
-	for h := range s.more {
-		if !yield(h) {
-			return
-		}
-	}
+	s.gateSlot.release(int32(id))
 }

@@ -1,53 +1,70 @@
 package frontier
 
-import "container/heap"
-
-// leaveHeap is a heap whose members know where they are, so that any of them can
+// leaveHeap is a heap of numbers whose members know where they are, so that any of them can
 // leave it in logarithmic time.
-type leaveHeap[T any] struct {
+type leaveHeap[T ~int32] struct {
 	items []T
 	less  func(a, b T) bool
-	slot  func(T) *slot[T] // where the member keeps its place
+	index func(T) *int32 // where the member keeps its place
 }
 
-// slot is the place of a member: the heap it is in, nil for none, and its index.
-type slot[T any] struct {
-	in    *leaveHeap[T]
-	index int
-}
+func (h *leaveHeap[T]) empty() bool { return len(h.items) == 0 }
 
 func (h *leaveHeap[T]) push(x T) {
-	heap.Push((*heapOrder[T])(h), x)
+	h.items = append(h.items, x)
+	h.up(len(h.items) - 1)
 }
 
+// remove takes out a member.
 func (h *leaveHeap[T]) remove(x T) {
-	heap.Remove((*heapOrder[T])(h), h.slot(x).index)
+	i, last := int(*h.index(x)), len(h.items)-1
+	moved := h.items[last]
+	h.items = h.items[:last]
+	if i == last {
+		return
+	}
+	h.items[i] = moved
+	if h.down(i) == i {
+		h.up(i)
+	}
 }
 
-// heapOrder has the methods that container/heap wants, away from push and remove.
-type heapOrder[T any] leaveHeap[T]
-
-func (o *heapOrder[T]) Len() int           { return len(o.items) }
-func (o *heapOrder[T]) Less(i, j int) bool { return o.less(o.items[i], o.items[j]) }
-
-func (o *heapOrder[T]) Swap(i, j int) {
-	o.items[i], o.items[j] = o.items[j], o.items[i]
-	o.slot(o.items[i]).index = i
-	o.slot(o.items[j]).index = j
+// up moves the member at i before those that come after it.
+func (h *leaveHeap[T]) up(i int) {
+	x := h.items[i]
+	for i > 0 {
+		parent := (i - 1) / 2
+		if !h.less(x, h.items[parent]) {
+			break
+		}
+		h.put(i, h.items[parent])
+		i = parent
+	}
+	h.put(i, x)
 }
 
-func (o *heapOrder[T]) Push(x any) {
-	item := x.(T)
-	*o.slot(item) = slot[T]{(*leaveHeap[T])(o), len(o.items)}
-	o.items = append(o.items, item)
+// down moves the member at i behind those that come before it and tells where it is then.
+func (h *leaveHeap[T]) down(i int) int {
+	x := h.items[i]
+	for {
+		child := 2*i + 1
+		if child >= len(h.items) {
+			break
+		}
+		if right := child + 1; right < len(h.items) && h.less(h.items[right], h.items[child]) {
+			child = right
+		}
+		if !h.less(h.items[child], x) {
+			break
+		}
+		h.put(i, h.items[child])
+		i = child
+	}
+	h.put(i, x)
+	return i
 }
 
-func (o *heapOrder[T]) Pop() any {
-	last := len(o.items) - 1
-	item := o.items[last]
-	var none T
-	o.items[last] = none
-	o.items = o.items[:last]
-	*o.slot(item) = slot[T]{}
-	return item
+func (h *leaveHeap[T]) put(i int, x T) {
+	h.items[i] = x
+	*h.index(x) = int32(i)
 }

@@ -28,7 +28,7 @@ func (f *Frontier) load() error {
 		if err := f.loadSeen(tx); err != nil {
 			return err
 		}
-		return f.recent.load(tx)
+		return f.recent.load(tx, &f.mapped)
 	})
 	if err != nil {
 		return err
@@ -51,6 +51,7 @@ func (f *Frontier) load() error {
 		if f.mu.counters, err = readCounters(tx); err != nil {
 			return err
 		}
+		defer f.mapped.trim(tx)
 		return f.loadHosts(tx, now)
 	})
 }
@@ -60,15 +61,16 @@ func (f *Frontier) loadHosts(tx *bolt.Tx, now time.Time) error {
 	add := func(name string, r *hostRecord) error {
 		if f.options.BestFirst {
 			var err error
-			if r.best, err = bestOf(bucket(tx, bucketReady), name); err != nil {
+			if r.best, err = bestOf(bucket(tx, bucketReady), name, f.recent.isGone); err != nil {
 				return err
 			}
 		}
 		h := f.setHost(name, r)
-		if value := bucket(tx, bucketDomains).Get([]byte(h.domain)); value != nil {
+		domain := f.mu.schedule.domain(h)
+		if value := bucket(tx, bucketDomains).Get([]byte(domain)); value != nil {
 			var err error
-			if f.mu.schedule.records[h.domain], err = decodeDomain(value); err != nil {
-				return fmt.Errorf("domain %q: %w", h.domain, err)
+			if f.mu.schedule.records[domain], err = decodeDomain(value); err != nil {
+				return fmt.Errorf("domain %q: %w", domain, err)
 			}
 		}
 		f.mu.schedule.place(h, now)
@@ -103,9 +105,14 @@ func (f *Frontier) loadHosts(tx *bolt.Tx, now time.Time) error {
 
 // setHost tells the schedule what is known about a host. The caller places it afterwards.
 func (f *Frontier) setHost(name string, r *hostRecord) *host {
-	h := f.mu.schedule.set(name, r)
-	recent := f.recent.hosts[name]
-	if h.recent = len(recent); h.recent > 0 && f.options.BestFirst {
+	return f.growHost(f.mu.schedule.set(name, r))
+}
+
+// growHost tells the schedule how many URLs of a host are recent. The caller places it afterwards.
+func (f *Frontier) growHost(h *host) *host {
+	f.mu.schedule.remove(h)
+	h.recent = f.recent.ready(h.name)
+	if recent := f.recent.hosts[h.name]; len(recent) > 0 && f.options.BestFirst {
 		h.best = max(h.best, recent[0].best())
 	}
 	return h
@@ -119,7 +126,7 @@ func (f *Frontier) releaseOld(now time.Time) error {
 			return nil
 		}
 		var err error
-		if b, err = newBatch(tx, now, &f.options, f.seen, nil); err != nil {
+		if b, err = newBatch(tx, now, &f.options, f.seen, &f.recent, nil); err != nil {
 			return err
 		}
 		if err := b.release(); err != nil {

@@ -9,36 +9,56 @@ import (
 	bolt "go.etcd.io/bbolt"
 )
 
-// mappedMost is how many bytes of mapped files may be resident, and mappedEach after how many
-// commits that is looked at.
+// residentMost is how many bytes the process may hold in memory before mapped pages of the file are given up;
+// mappedMost bounds these where there is room, and mappedLeast may stay in any case.
 const (
-	mappedMost = 256 << 20
-	mappedEach = 4
+	residentMost = 1920 << 20
+	mappedMost   = 1 << 30
+	mappedLeast  = 128 << 20
 )
 
-// trimMapped keeps the part of the file that is mapped into the process small. bbolt
+const (
+	mappedParts = 8       // one of so many parts of the file is given up at a time
+	largePage   = 2 << 20 // bytes
+)
+
+// mapped keeps the part of the file that is mapped into the process small. bbolt
 // maps all of it, and what was read once stays resident as long as there is free
 // memory in the machine; a process that is watched by its size would seem to hold the whole file.
-// The pages stay in the system's cache. Only the committer may call it, between
-// transactions: nothing else moves the mapping.
-func trimMapped(db *bolt.DB) {
+// The pages stay in the system's cache, but to map one in again takes microseconds.
+type mapped struct{ next uintptr }
+
+// trim gives pages up, part after part, if there are too many. The mapping stays where it is
+// as long as the transaction is open.
+func (m *mapped) trim(tx *bolt.Tx) {
+	size := uintptr(tx.Size())
+	part := (size/mappedParts)&^(largePage-1) + largePage
+	for n := 0; n < mappedParts && tooMuch(); n++ {
+		if m.next >= size {
+			m.next = 0
+		}
+		syscall.Syscall(syscall.SYS_MADVISE, tx.DB().Info().Data+m.next, min(part, size-m.next), syscall.MADV_DONTNEED)
+		m.next += part
+	}
+}
+
+// tooMuch tells whether mapped pages must be given up. It is an economy: what cannot be read is not too much.
+func tooMuch() bool {
 	statm, err := os.ReadFile("/proc/self/statm")
 	if err != nil {
-		return // an economy only
+		return false
 	}
-	fields := bytes.Fields(statm)
-	if len(fields) < 3 {
-		return
+	var pages [3]int64 // of the address space, resident, and of these mapped from files
+	for i, field := range bytes.Fields(statm) {
+		if i < len(pages) {
+			if pages[i], err = strconv.ParseInt(string(field), 10, 64); err != nil {
+				return false
+			}
+		}
 	}
-	pages, err := strconv.ParseInt(string(fields[2]), 10, 64)
-	if err != nil || pages*int64(os.Getpagesize()) < mappedMost {
-		return
-	}
-	var size int64
-	if db.View(func(tx *bolt.Tx) error { size = tx.Size(); return nil }) != nil {
-		return
-	}
-	syscall.Syscall(syscall.SYS_MADVISE, db.Info().Data, uintptr(size), syscall.MADV_DONTNEED)
+	size := int64(os.Getpagesize())
+	all, ofFiles := pages[1]*size, pages[2]*size
+	return ofFiles > max(mappedLeast, min(mappedMost, residentMost-(all-ofFiles)))
 }
 
 // ownMemory is the size in bytes from which a table is kept outside of Go's heap. The

@@ -4,10 +4,10 @@ package frontier
 
 import bolt "go.etcd.io/bbolt"
 
-const mappedEach = 1 << 10
+// mapped is of use on Linux only.
+type mapped struct{}
 
-// trimMapped is of use on Linux only.
-func trimMapped(*bolt.DB) {}
+func (*mapped) trim(*bolt.Tx) {}
 
 func allocate(size int) []byte { return make([]byte, size) }
 

@@ -88,8 +88,8 @@ func (f *Frontier) take() (lease Lease, found bool, err error) {
 			return Lease{}, false, err
 		case head.record != nil:
 			return f.hold(h, head, note, now), true, nil
-		case head.next.After(now) && h.ready+h.recent == h.leasedReady:
-			h.nextWait = head.next
+		case head.next.After(now) && h.nothingReady():
+			h.nextWait = s.instant(head.next)
 			s.place(h, now)
 		case f.mu.uncommitted == 0:
 			return Lease{}, false, &Error{f.path, Corrupt, fmt.Errorf("host %s counts URLs that are not in its queue", h.name)}
@@ -138,7 +138,7 @@ func (f *Frontier) head(tx *bolt.Tx, h *host, now time.Time) (*candidate, error)
 		return nil, err
 	}
 	waiting := new(candidate)
-	if h.waiting > h.leasedWaiting {
+	if h.waiting > int(h.leasedWaiting) {
 		if waiting, err = f.firstWaiting(tx, h.name); err != nil {
 			return nil, err
 		}
@@ -167,6 +167,9 @@ func (f *Frontier) places(tx *bolt.Tx, name string, behind place) iter.Seq2[plac
 	return func(yield func(place, error) bool) {
 		recent := f.recent.behind(name, behind)
 		for p, err := range onDisk(bucket(tx, bucketReady), name, behind) {
+			if err == nil && f.recent.isGone(p.id) {
+				continue
+			}
 			for ; err == nil && len(recent) > 0 && recent[0].compare(p) <= 0; recent = recent[1:] {
 				if recent[0] != p && !yield(recent[0], nil) { // equal ones are placed since
 					return
@@ -233,14 +236,15 @@ func (f *Frontier) reserved(tx *bolt.Tx, h *host) (*candidate, error) {
 	if f.options.PerTurn == 1 {
 		return nil, nil
 	}
-	if h.left == f.options.PerTurn && h.reserved == nil {
+	all := f.mu.schedule.reserved
+	if int(h.left) == f.options.PerTurn && all[h.id] == nil {
 		var err error
-		if h.reserved, err = f.free(tx, h.name, f.options.PerTurn); err != nil {
+		if all[h.id], err = f.free(tx, h.name, f.options.PerTurn); err != nil {
 			return nil, err
 		}
 	}
-	for len(h.reserved) > 0 {
-		id := h.reserved[0]
+	for len(all[h.id]) > 0 {
+		id := all[h.id][0]
 		r, err := readEntry(bucket(tx, bucketEntries), id)
 		if err != nil {
 			return nil, err
@@ -248,7 +252,7 @@ func (f *Frontier) reserved(tx *bolt.Tx, h *host) (*candidate, error) {
 		if r != nil && r.State == Pending && !r.waiting && f.mu.byEntry[r.id] == nil {
 			return &candidate{record: r}, nil
 		}
-		h.reserved = h.reserved[1:] // settled, leased or put off since
+		all[h.id] = all[h.id][1:] // settled, leased or put off since
 	}
 	return nil, nil
 }

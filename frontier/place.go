@@ -154,10 +154,12 @@ func onDisk(ready *bolt.Bucket, host string, behind place) iter.Seq2[place, erro
 	}
 }
 
-// bestOf returns what the first URL in the ready bucket makes of its host.
-func bestOf(ready *bolt.Bucket, host string) (int, error) {
+// bestOf returns what the first URL in the ready bucket that is not gone makes of its host.
+func bestOf(ready *bolt.Bucket, host string, gone func(entryID) bool) (int, error) {
 	for p, err := range onDisk(ready, host, place{}) {
-		return p.best(), err
+		if err != nil || !gone(p.id) {
+			return p.best(), err
+		}
 	}
 	return noBest, nil
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	bolt "go.etcd.io/bbolt"
 )
@@ -11,7 +12,9 @@ import (
 // The ready queues on disk lag behind. Of each host, the URLs up to an entry number, the
 // greater of hostRecord.placed and of the mark of the file, have their place in the ready
 // bucket; those that became known later are recent, and their places are in memory only. They
-// follow from the entries, so nothing is lost with them: Open reads those behind the mark. So a
+// follow from the entries, so nothing is lost with them: Open reads those behind the mark. A URL that leaves
+// its place in the bucket, because it is settled or its priority changed, leaves that place vacated: a
+// record of it is appended to a log, and where the URL is ready again, it is recent. So a
 // new URL costs an entry at the end of the file, and the part of the queues that belongs to its
 // host is rewritten for many of them at once, by a sweep over the hosts in the order of the file.
 
@@ -32,14 +35,41 @@ const recentMost = 1 << 21 // to be awaited because of perHost
 // Frontier.mu, and so may read it without.
 type recent struct {
 	merging
-	hosts  map[string][]place // in order
-	n      int                // of all hosts
-	grown  int                // URLs that the last commit made recent
-	mark   entryID            // those up to this one are placed, or need no place
-	many   []string           // hosts with at least merging.host
-	sweep  []string           // hosts to come in this sweep
-	upTo   entryID            // the mark after it
-	active bool               // a sweep is under way
+	hosts   map[string][]place   // in order
+	vacated map[string][]place   // places in the ready bucket that count no more, in order
+	gone    map[entryID]struct{} // the URLs that have left them
+	n       int                  // of hosts and vacated
+	grown   int                  // by so many at the last commit
+	mark    entryID              // those up to this one are placed, vacated, or need no place
+	many    []string             // hosts with at least merging.host
+	sweep   []string             // hosts to come in this sweep
+	upTo    entryID              // the mark after it
+	logged  uint64               // the last record of vacated places that counts no more after it
+	active  bool                 // a sweep is under way
+}
+
+func newRecent(m merging) recent {
+	return recent{
+		merging: m, hosts: make(map[string][]place),
+		vacated: make(map[string][]place), gone: make(map[entryID]struct{}),
+	}
+}
+
+// ready is how many more URLs of a host are ready than have a place in the bucket.
+func (r *recent) ready(host string) int { return len(r.hosts[host]) - len(r.vacated[host]) }
+
+// isGone tells whether a URL that has a place in the ready bucket has left it.
+func (r *recent) isGone(id entryID) bool {
+	_, gone := r.gone[id]
+	return gone
+}
+
+// names returns the hosts that a sweep has to look at, in order.
+func (r *recent) names() []string {
+	names := slices.AppendSeq(make([]string, 0, len(r.hosts)+len(r.vacated)), maps.Keys(r.hosts))
+	names = slices.AppendSeq(names, maps.Keys(r.vacated))
+	slices.Sort(names)
+	return slices.Compact(names)
 }
 
 // shift is how a transaction moves one recent URL.
@@ -75,14 +105,15 @@ func (b *batch) shift(id entryID, host string) *shift {
 
 // merge places recent URLs on disk: the next ones of the sweep, and the hosts that have many. It
 // comes before all changes of its transaction, so that memory tells what is to be placed.
-func (b *batch) merge(r *recent) error {
-	b.sequence = entryID(b.entries.Sequence())
+func (b *batch) merge() error {
+	r := b.recent
+	b.logged = b.vacated.Sequence()
 	after := max(r.after, min(r.perHost*len(r.hosts), recentMost))
 	if !r.active && (r.n >= after || int(b.sequence-r.mark) >= r.tail+2*after) {
-		r.sweep, r.upTo, r.active = slices.Sorted(maps.Keys(r.hosts)), b.sequence, true
+		r.sweep, r.upTo, r.logged, r.active = r.names(), b.sequence, b.logged, true
 	}
 	for _, name := range r.many {
-		if err := b.mergeHost(r, name); err != nil {
+		if err := b.mergeHost(name); err != nil {
 			return err
 		}
 	}
@@ -91,8 +122,8 @@ func (b *batch) merge(r *recent) error {
 	}
 	for quota := r.slice + r.grown + r.grown/4; quota > 0 && b.swept < len(r.sweep); b.swept++ {
 		name := r.sweep[b.swept]
-		quota -= len(r.hosts[name])
-		if err := b.mergeHost(r, name); err != nil {
+		quota -= len(r.hosts[name]) + len(r.vacated[name])
+		if err := b.mergeHost(name); err != nil {
 			return err
 		}
 	}
@@ -100,12 +131,15 @@ func (b *batch) merge(r *recent) error {
 		return nil
 	}
 	b.marked, b.upTo = true, r.upTo
+	if err := b.forgetVacated(r.logged); err != nil {
+		return err
+	}
 	return b.meta.Put([]byte(keyMark), encodeCount(int64(r.upTo)))
 }
 
-func (b *batch) mergeHost(r *recent, name string) error {
-	places := r.hosts[name]
-	if len(places) == 0 || b.merged[name] {
+func (b *batch) mergeHost(name string) error {
+	places, vacated := b.recent.hosts[name], b.recent.vacated[name]
+	if len(places)+len(vacated) == 0 || b.merged[name] {
 		return nil
 	}
 	h, err := b.record(name)
@@ -113,8 +147,13 @@ func (b *batch) mergeHost(r *recent, name string) error {
 		return err
 	}
 	b.merged[name] = true
-	h.ready += len(places)
-	h.placed = b.sequence
+	h.ready += len(places) - len(vacated)
+	h.placed, h.vacated = b.sequence, b.logged
+	for _, p := range vacated {
+		if err := b.ready.remove(name, p); err != nil {
+			return err
+		}
+	}
 	return b.ready.insert(name, places)
 }
 
@@ -122,13 +161,20 @@ func (b *batch) mergeHost(r *recent, name string) error {
 func (r *recent) apply(b *batch) {
 	r.many = nil
 	for name := range b.merged {
-		r.n -= len(r.hosts[name])
+		r.n -= len(r.hosts[name]) + len(r.vacated[name])
+		for _, p := range r.vacated[name] {
+			delete(r.gone, p.id)
+		}
 		delete(r.hosts, name)
+		delete(r.vacated, name)
 	}
 	if r.sweep = r.sweep[b.swept:]; b.marked {
 		r.mark, r.sweep, r.active = r.upTo, nil, false
 	}
-	r.grown = 0
+	r.grown = len(b.left)
+	for _, v := range b.left {
+		r.vacate(v)
+	}
 	arrived := make(map[string][]place)
 	for _, s := range b.shifts {
 		if s.from {
@@ -138,7 +184,7 @@ func (r *recent) apply(b *batch) {
 			arrived[s.host] = append(arrived[s.host], s.is)
 			r.grown++
 		}
-		if s.to && !s.from && r.active && s.is.id <= r.upTo { // it came late, its host may not be in the sweep
+		if s.to && !s.from && r.active && s.is.id <= r.upTo && !r.isGone(s.is.id) { // it came late, its host may not be in the sweep
 			r.sweep = append(r.sweep, s.host)
 		}
 	}
@@ -185,22 +231,36 @@ func (r *recent) insert(host string, added []place) {
 		added = added[:len(added)-1]
 		r.n++
 	}
+	if old == nil {
+		host = strings.Clone(host) // which may be a part of a URL
+	}
 	r.hosts[host] = all
-	if len(all) >= r.host {
+	r.crowded(host)
+}
+
+// crowded notes a host that has many.
+func (r *recent) crowded(host string) {
+	if len(r.hosts[host])+len(r.vacated[host]) >= r.host {
 		r.many = append(r.many, host)
 	}
 }
 
 // load finds the recent URLs among the entries behind the mark.
-func (r *recent) load(tx *bolt.Tx) error {
+func (r *recent) load(tx *bolt.Tx, m *mapped) error {
 	var err error
 	if r.mark, err = readMark(tx); err != nil {
+		return err
+	}
+	if err := r.loadVacated(tx); err != nil {
 		return err
 	}
 	placed := make(map[string]entryID)
 	found := make(map[string][]place)
 	cursor := bucket(tx, bucketEntries).Cursor()
 	for key, value := cursor.Seek((r.mark + 1).bytes()); key != nil; key, value = cursor.Next() {
+		if idOf(key)%loadedEach == 0 {
+			m.trim(tx)
+		}
 		e, err := decodeRecord(value)
 		if err != nil {
 			return fmt.Errorf("entry %x: %w", key, err)
@@ -215,9 +275,11 @@ func (r *recent) load(tx *bolt.Tx) error {
 		}
 		upTo, known := placed[host]
 		if !known {
-			if upTo, err = placedUpTo(tx, host); err != nil {
+			h, err := hostOnDisk(tx, host)
+			if err != nil {
 				return err
 			}
+			upTo = h.placed
 			placed[host] = upTo
 		}
 		if e.id > upTo {
@@ -236,15 +298,15 @@ func readMark(tx *bolt.Tx) (entryID, error) {
 	return entryID(mark), err
 }
 
-// placedUpTo returns hostRecord.placed of a host, 0 for one that has no record.
-func placedUpTo(tx *bolt.Tx, host string) (entryID, error) {
+// hostOnDisk returns the record of a host, an empty one if it has none.
+func hostOnDisk(tx *bolt.Tx, host string) (*hostRecord, error) {
 	value := bucket(tx, bucketHosts).Get([]byte(host))
 	if value == nil {
-		return 0, nil
+		return new(hostRecord), nil
 	}
 	h, err := decodeHost(value)
 	if err != nil {
-		return 0, fmt.Errorf("host %q: %w", host, err)
+		err = fmt.Errorf("host %q: %w", host, err)
 	}
-	return h.placed, nil
+	return h, err
 }

@@ -128,6 +128,7 @@ type hostRecord struct {
 	requests int       // made
 	ready    int       // URLs in the ready bucket
 	placed   entryID   // the last one that is there and not recent, if it is ready
+	vacated  uint64    // the last record of vacated places that is merged into the ready bucket
 	waiting  int       // URLs in the waiting queue
 	nextWait time.Time // when the first of these is due
 	best     int       // of the first URL that is ready, see place.best; not stored, 0 without Options.BestFirst
@@ -144,6 +145,7 @@ func (h *hostRecord) encode() []byte {
 	b = binary.AppendVarint(b, int64(h.waiting))
 	b = appendTime(b, h.nextWait)
 	b = binary.AppendUvarint(b, uint64(h.placed))
+	b = binary.AppendUvarint(b, h.vacated)
 	return seal(b)
 }
 
@@ -156,7 +158,7 @@ func decodeHost(value []byte) (*hostRecord, error) {
 	h.requests = int(d.varint())
 	h.ready, h.waiting = int(d.varint()), int(d.varint())
 	h.nextWait = d.time()
-	h.placed = entryID(d.uvarint())
+	h.placed, h.vacated = entryID(d.uvarint()), d.uvarint()
 	if h.requests < 0 || h.ready < 0 || h.waiting < 0 || h.delay < 0 {
 		d.fail("negative count")
 	}
@@ -256,8 +258,7 @@ type decoder struct {
 	fault string
 }
 
-func unseal(value []byte) *decoder {
-	d := new(decoder)
+func unseal(value []byte) (d decoder) {
 	body := len(value) - 4
 	switch {
 	case body < 1:

@@ -1,7 +1,10 @@
 package frontier
 
 import (
+	"hash/maphash"
 	"maps"
+	"math"
+	"strings"
 	"time"
 )
 
@@ -24,58 +27,115 @@ import (
 // is a number from one counter: given when the host appears and again after
 // it has had PerTurn leases. The least turn was served least recently.
 type schedule struct {
-	options *Options
-	opened  time.Time // zero for a new frontier
-	turns   uint64
-	hosts   map[string]*host
-	ips     map[string]*gate
-	domains map[string]*gate
-	records map[string]*domainRecord // of the domains of hosts, and of rules
-	rules   map[string]*Rule         // replaced as a whole, never changed
-	timed   *leaveHeap[*host]
-	ready   *leaveHeap[*host]
-	gates   *leaveHeap[*gate] // closed by time alone, by the time they open
-	dirty   []*gate           // may have been opened, or left by the host that went through
+	options  *Options
+	opened   time.Time // zero for a new frontier
+	base     time.Time // what instants count from
+	turns    uint64
+	slots    slab[host]
+	count    int                  // of hosts
+	index    map[uint64]hostID    // by the hash of the name, the first of those that share it
+	gates    [2]map[uint64]gateID // by the hash of the name, for each kind
+	gateSlot slab[gate]
+	records  map[string]*domainRecord // of the domains of hosts, and of rules
+	rules    map[string]*Rule         // replaced as a whole, never changed
+	reserved map[hostID][]entryID     // chosen when the turn began
+	timed    leaveHeap[hostID]
+	ready    leaveHeap[hostID]
+	closing  leaveHeap[gateID] // closed by time alone, by the time they open
+	dirty    []gateID          // may have been opened, or left by the host that went through
+	hash     func(name string) uint64
 }
 
-// host is the part of a host that must be at hand: no URL, no note.
+// host is the part of a host that must be at hand: no URL, no note. A long crawl has
+// hundreds of thousands of them, so they are small and refer to each other by numbers.
 type host struct {
-	hostRecord
-	recent        int // URLs that are ready but not in the ready bucket
-	name          string
-	domain        string
-	gates         [2]*gate // of its address, nil while that is not known, and of its domain
-	turn          uint64
-	left          int // leases of this turn
-	rank          int // of the rule that covers it
-	dueAt         time.Time
-	leases        int // held
-	leasedReady   int // of these, still in the ready queue
-	leasedWaiting int // of these, still in the waiting queue
-	reserved      []entryID
-	place         slot[*host]
+	name                         string // "" for one that was forgotten
+	delay                        time.Duration
+	lastEnd, notBefore, nextWait instant // as in hostRecord
+	dueAt                        instant
+	ready, waiting, best         int // as in hostRecord
+	recent                       int // URLs that are ready but not in the ready bucket
+	turn                         uint64
+	rank                         int // of the rule that covers it
+	id                           hostID
+	sharing                      hostID     // the next host of this hash
+	gates                        [2]gateID  // of its address, 0 while that is not known, and of its domain
+	members                      [2]sibling // among the members of its gates
+	left                         int32      // leases of this turn
+	leases                       int32      // held
+	leasedReady                  int32      // of these, still in the ready queue
+	leasedWaiting                int32      // of these, still in the waiting queue
+	slot                         int32      // in the heap that it is in
+	in                           heapName
+}
+
+// hostID and gateID are numbers in slabs; 0 is none.
+type (
+	hostID int32
+	gateID int32
+)
+
+// sibling links a host to the members of a gate before and after it.
+type sibling struct{ before, after hostID }
+
+// heapName tells in which heap a host is.
+type heapName uint8
+
+const (
+	inNone heapName = iota
+	inTimed
+	inReady
+	inParked // of the gate of its address; the next one, of that of its domain
+)
+
+// instant is a time as nanoseconds since schedule.base. It takes a third of a time.Time
+// and no pointer, and keeps to the clock that does not jump.
+type instant int64
+
+// never is the zero time.
+const never instant = math.MinInt64
+
+func (s *schedule) instant(t time.Time) instant {
+	if t.IsZero() {
+		return never
+	}
+	return instant(t.Sub(s.base))
+}
+
+func (s *schedule) time(i instant) time.Time {
+	if i == never {
+		return time.Time{}
+	}
+	return s.base.Add(time.Duration(i))
 }
 
 func newSchedule(options *Options, opened time.Time) *schedule {
+	seed := maphash.MakeSeed()
 	s := &schedule{
-		options: options,
-		opened:  opened,
-		hosts:   make(map[string]*host),
-		ips:     make(map[string]*gate),
-		domains: make(map[string]*gate),
-		records: make(map[string]*domainRecord),
-		rules:   make(map[string]*Rule),
-		timed:   hostsBy(func(a, b *host) bool { return a.dueAt.Before(b.dueAt) }),
-		ready:   hostsBy(inOrder),
-		gates: &leaveHeap[*gate]{
-			less: func(a, b *gate) bool { return a.due.Before(b.due) },
-			slot: func(g *gate) *slot[*gate] { return &g.place },
-		},
+		options:  options,
+		opened:   opened,
+		base:     time.Now(), // any would do
+		index:    make(map[uint64]hostID),
+		gates:    [2]map[uint64]gateID{make(map[uint64]gateID), make(map[uint64]gateID)},
+		records:  make(map[string]*domainRecord),
+		rules:    make(map[string]*Rule),
+		reserved: make(map[hostID][]entryID),
+		hash:     func(name string) uint64 { return maphash.String(seed, name) },
+	}
+	s.timed = s.hostsBy(func(a, b hostID) bool { return s.host(a).dueAt < s.host(b).dueAt })
+	s.ready = s.hostsBy(s.inOrder)
+	s.closing = leaveHeap[gateID]{
+		less:  func(a, b gateID) bool { return s.gate(a).due < s.gate(b).due },
+		index: func(g gateID) *int32 { return &s.gate(g).slot },
 	}
 	return s
 }
 
-func inOrder(a, b *host) bool {
+func (s *schedule) host(id hostID) *host { return s.slots.at(int32(id)) }
+func (s *schedule) gate(id gateID) *gate { return s.gateSlot.at(int32(id)) }
+
+func (s *schedule) inOrder(x, y hostID) bool {
+	a, b := s.host(x), s.host(y)
 	if a.rank != b.rank {
 		return a.rank > b.rank
 	}
@@ -85,43 +145,110 @@ func inOrder(a, b *host) bool {
 	return a.turn < b.turn
 }
 
-func hostsBy(less func(a, b *host) bool) *leaveHeap[*host] {
-	return &leaveHeap[*host]{less: less, slot: func(h *host) *slot[*host] { return &h.place }}
+func (s *schedule) hostsBy(less func(a, b hostID) bool) leaveHeap[hostID] {
+	return leaveHeap[hostID]{less: less, index: func(h hostID) *int32 { return &s.host(h).slot }}
 }
+
+// named returns the host of a name, nil if it is not in the schedule.
+func (s *schedule) named(name string) *host {
+	for id := s.index[s.hash(name)]; id != 0; {
+		h := s.host(id)
+		if h.name == name {
+			return h
+		}
+		id = h.sharing
+	}
+	return nil
+}
+
+// appear makes a host known that is not.
+func (s *schedule) appear(name string) *host {
+	id := hostID(s.slots.take())
+	h, hash := s.host(id), s.hash(name)
+	h.id, h.name = id, strings.Clone(name) // which may be a part of a URL
+	h.sharing, s.index[hash] = s.index[hash], id
+	s.count++
+	return h
+}
+
+// forget makes a host unknown. It is in no heap.
+func (s *schedule) forget(h *host) {
+	s.quit(h, 0)
+	s.quit(h, 1)
+	hash := s.hash(h.name)
+	switch first := s.index[hash]; {
+	case first != h.id:
+		before := s.host(first)
+		for before.sharing != h.id {
+			before = s.host(before.sharing)
+		}
+		before.sharing = h.sharing
+	case h.sharing == 0:
+		delete(s.index, hash)
+	default:
+		s.index[hash] = h.sharing
+	}
+	delete(s.reserved, h.id)
+	s.slots.release(int32(h.id))
+	s.count--
+}
+
+// all yields the hosts.
+func (s *schedule) all(yield func(*host) bool) {
+	for h := range s.slots.all() {
+		if h.name != "" && !yield(h) {
+			return
+		}
+	}
+}
+
+// ip returns the address of a host, "" while it is not known.
+func (s *schedule) ip(h *host) string {
+	if h.gates[0] == 0 {
+		return ""
+	}
+	return s.gate(h.gates[0]).name
+}
+
+// domain returns the pay-level domain of a host.
+func (s *schedule) domain(h *host) string { return s.gate(h.gates[1]).name }
 
 // set takes over what is stored about a host. The caller places it afterwards.
 func (s *schedule) set(name string, r *hostRecord) *host {
-	h := s.hosts[name]
+	h := s.named(name)
 	if h == nil {
-		h = &host{name: name, domain: DomainOf(name)}
+		h = s.appear(name)
 		s.newTurn(h)
-		s.hosts[name] = h
-		s.join(h, 1, s.domains, h.domain)
+		s.join(h, 1, DomainOf(h.name))
 	} else {
 		s.remove(h)
 	}
-	moved := h.gates[0] == nil || h.ip != r.ip
-	h.hostRecord = *r
-	if moved {
-		s.join(h, 0, s.ips, h.ip)
+	h.delay, h.lastEnd, h.notBefore, h.nextWait = r.delay, s.instant(r.lastEnd), s.instant(r.notBefore), s.instant(r.nextWait)
+	h.ready, h.waiting, h.best = r.ready, r.waiting, r.best
+	if s.ip(h) != r.ip {
+		s.join(h, 0, r.ip)
 	}
-	_, rule := ruleFor(s.rules, name)
+	s.classify(h)
+	return h
+}
+
+// classify gives the host the rank of its rule. It is in no heap.
+func (s *schedule) classify(h *host) {
 	h.rank = 0
-	if rule != nil {
+	if _, rule := ruleFor(s.rules, h.name); rule != nil {
 		h.rank = rule.Priority
 	}
-	return h
 }
 
 func (s *schedule) newTurn(h *host) {
 	s.turns++
-	h.turn, h.left = s.turns, s.options.PerTurn
-	h.reserved = nil
+	h.turn, h.left = s.turns, int32(s.options.PerTurn)
+	delete(s.reserved, h.id)
 }
 
 // floor is the least wait of a host whatever it wishes.
-func (s *schedule) floor(h *host) time.Duration {
-	if _, rule := ruleFor(s.rules, h.name); rule != nil && rule.Delay != nil {
+func (s *schedule) floor(name string) time.Duration {
+	if _, rule := ruleFor(s.rules, name); rule != nil && rule.Delay != nil {
 		return *rule.Delay
 	}
 	return s.options.Delay
@@ -138,7 +265,7 @@ func (s *schedule) stopped(h *host) bool {
 		d := s.records[name]
 		return d != nil && d.requests >= rule.Budget
 	}
-	d := s.records[h.domain]
+	d := s.records[s.domain(h)]
 	return s.options.InDegree.Base > 0 && d != nil && !d.seeded && d.requests >= s.options.InDegree.budget(d.degree)
 }
 
@@ -157,7 +284,7 @@ func (s *schedule) setRules(rules map[string]*Rule) {
 // from it are placed by the caller, see affected.
 func (s *schedule) setDomains(domains map[string]*domainRecord) {
 	for name, d := range domains {
-		if s.domains[name] != nil || s.rules[name] != nil {
+		if s.gateNamed(1, name) != 0 || s.rules[name] != nil {
 			s.records[name] = d
 		}
 	}
@@ -167,19 +294,23 @@ func (s *schedule) setDomains(domains map[string]*domainRecord) {
 func (s *schedule) affected(domains map[string]*domainRecord, rules map[string]*Rule) []*host {
 	var found []*host
 	if len(rules) > 0 {
-		for _, h := range s.hosts {
-			found = append(found, s.set(h.name, &h.hostRecord))
+		for h := range s.all {
+			s.remove(h)
+			s.classify(h)
+			found = append(found, h)
 		}
 		return found
 	}
 	for name := range domains {
-		if g := s.domains[name]; g != nil && s.options.InDegree.Base > 0 {
-			for h := range g.members.all {
+		if g := s.gateNamed(1, name); g != 0 && s.options.InDegree.Base > 0 {
+			for id := s.gate(g).members; id != 0; {
+				h := s.host(id)
 				found = append(found, h)
+				id = h.members[1].after
 			}
 		}
 		if r := s.rules[name]; r != nil && r.Budget > 0 && s.records[name].requests >= r.Budget {
-			for _, h := range s.hosts { // once, and for the requests that were in flight
+			for h := range s.all { // once, and for the requests that were in flight
 				if covers(name, h.name) {
 					found = append(found, h)
 				}
@@ -191,69 +322,76 @@ func (s *schedule) affected(domains map[string]*domainRecord, rules map[string]*
 
 // idle counts the URLs of the host that are not leased.
 func (h *host) idle() int {
-	return h.ready + h.recent + h.waiting - h.leasedReady - h.leasedWaiting
+	return h.ready + h.recent + h.waiting - int(h.leasedReady+h.leasedWaiting)
 }
+
+// nothingReady tells that all URLs of the host that are not leased back off.
+func (h *host) nothingReady() bool { return h.ready+h.recent == int(h.leasedReady) }
 
 // place puts the host where it belongs at the given time.
 func (s *schedule) place(h *host, now time.Time) {
-	s.remove(h)
-	if s.hosts[h.name] != h {
+	if h.name == "" {
 		return // it was forgotten since
 	}
+	s.remove(h)
 	if h.idle() == 0 && h.leases == 0 {
-		s.quit(h, 0)
-		s.quit(h, 1)
-		delete(s.hosts, h.name)
+		s.forget(h)
 		return
 	}
-	if h.idle() == 0 || h.leases >= s.options.PerHost || s.stopped(h) {
+	if h.idle() == 0 || int(h.leases) >= s.options.PerHost || s.stopped(h) {
 		return
 	}
-	h.dueAt = h.due(s.floor(h), s.opened, now)
-	if h.ready+h.recent == h.leasedReady && h.dueAt.Before(h.nextWait) {
-		h.dueAt = h.nextWait
+	p := pace{delay: h.delay, lastEnd: s.time(h.lastEnd), notBefore: s.time(h.notBefore)}
+	h.dueAt = s.instant(p.due(s.floor(h.name), s.opened, now))
+	if h.nothingReady() {
+		h.dueAt = max(h.dueAt, h.nextWait)
 	}
-	if h.dueAt.After(now) {
-		s.timed.push(h)
+	if h.dueAt > s.instant(now) {
+		h.in = inTimed
+		s.timed.push(h.id)
 		return
 	}
 	s.admit(h, now)
 }
 
-// remove takes the host out of its place.
+// remove takes the host out of its heap.
 func (s *schedule) remove(h *host) {
-	in := h.place.in
-	if in == nil {
-		return
-	}
-	in.remove(h)
-	if in == s.ready {
+	in := h.in
+	h.in = inNone
+	switch in {
+	case inNone:
+	case inTimed:
+		s.timed.remove(h.id)
+	case inReady:
+		s.ready.remove(h.id)
 		s.touch(h.gates[0])
 		s.touch(h.gates[1])
+	default:
+		s.gate(h.gates[in-inParked]).parked.remove(h.id)
 	}
 }
 
 // next returns the host whose turn it is, or nil. It stays where it is.
 func (s *schedule) next(now time.Time) *host {
-	for len(s.timed.items) > 0 && !s.timed.items[0].dueAt.After(now) {
-		h := s.timed.items[0]
-		s.timed.remove(h)
+	at := s.instant(now)
+	for !s.timed.empty() && s.host(s.timed.items[0]).dueAt <= at {
+		h := s.host(s.timed.items[0])
+		s.remove(h)
 		s.admit(h, now)
 	}
-	for len(s.gates.items) > 0 && !s.gates.items[0].due.After(now) {
-		g := s.gates.items[0]
-		s.gates.remove(g)
-		s.touch(g)
+	for !s.closing.empty() && s.gate(s.closing.items[0]).due <= at {
+		s.touch(s.closing.items[0])
+		s.open(s.closing.items[0])
 	}
 	s.pass(now)
-	for len(s.ready.items) > 0 {
-		h := s.ready.items[0]
-		g := h.closed(now)
-		if g == nil {
+	for !s.ready.empty() {
+		h := s.host(s.ready.items[0])
+		kind, closed := s.closed(h, now)
+		if !closed {
 			return h
 		}
 		s.remove(h)
-		s.park(h, g)
+		s.park(h, kind)
 		s.pass(now)
 	}
 	return nil
@@ -262,11 +400,11 @@ func (s *schedule) next(now time.Time) *host {
 // wake returns when the next host becomes due by the passing of time. It is
 // called after next has found none.
 func (s *schedule) wake() (wake time.Time, ok bool) {
-	if len(s.timed.items) > 0 {
-		wake, ok = s.timed.items[0].dueAt, true
+	if !s.timed.empty() {
+		wake, ok = s.time(s.host(s.timed.items[0]).dueAt), true
 	}
-	if len(s.gates.items) > 0 {
-		if due := s.gates.items[0].due; !ok || due.Before(wake) {
+	if !s.closing.empty() {
+		if due := s.time(s.gate(s.closing.items[0]).due); !ok || due.Before(wake) {
 			wake, ok = due, true
 		}
 	}
@@ -287,7 +425,9 @@ func (s *schedule) lease(h *host, waiting bool, now time.Time) *held {
 		h.leasedReady++
 	}
 	for _, g := range h.gates {
-		g.leases++
+		if g != 0 {
+			s.gate(g).leases++
+		}
 	}
 	s.place(h, now)
 	return &held{host: h, gates: h.gates, waiting: waiting, queued: true}
@@ -313,18 +453,20 @@ func (s *schedule) release(l *held, end time.Time) {
 	s.unqueue(l)
 	l.host.leases--
 	for _, g := range l.gates {
-		g.leases--
-		s.touch(g)
+		if g != 0 {
+			s.gate(g).leases--
+			s.touch(g)
+		}
 	}
 	if end.IsZero() {
 		return
 	}
-	floor := s.floor(l.host)
+	floor := s.floor(l.host.name)
 	for kind, wait := range [2]time.Duration{s.options.IPDelay, s.options.DomainDelay} {
 		// The exchange may have told the host's address: that was asked, too.
-		for _, g := range []*gate{l.gates[kind], l.host.gates[kind]} {
-			if g != nil && g.name != "" { // a host alone has its own wait
-				s.hold(g, end.Add(min(floor, wait)))
+		for _, g := range [2]gateID{l.gates[kind], l.host.gates[kind]} {
+			if g != 0 { // without a known address, the host has its own wait
+				s.hold(g, s.instant(end.Add(min(floor, wait))))
 			}
 		}
 	}
@@ -336,7 +478,7 @@ func (s *schedule) stoppedURLs() int {
 		return 0
 	}
 	n := 0
-	for _, h := range s.hosts {
+	for h := range s.all {
 		if s.stopped(h) {
 			n += h.idle()
 		}
@@ -349,7 +491,7 @@ func (s *schedule) stoppedURLs() int {
 type held struct {
 	id       entryID
 	host     *host
-	gates    [2]*gate
+	gates    [2]gateID
 	waiting  bool // taken from the waiting queue
 	queued   bool // its URL is still in that queue
 	settling bool // Done is at work on it

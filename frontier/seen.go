@@ -180,10 +180,16 @@ func (t *seenTable) place(slot uint64) {
 	binary.LittleEndian.PutUint64(t.slots[8*i:], slot)
 }
 
+// loadedEach is after how many entries Open looks at how much of the file is mapped.
+const loadedEach = 1 << 18
+
 // load reads the entries of the file from a number on.
-func (s *seen) load(entries *bolt.Bucket, from entryID) error {
+func (s *seen) load(entries *bolt.Bucket, from entryID, m *mapped) error {
 	cursor := entries.Cursor()
 	for id, value := cursor.Seek(from.bytes()); id != nil; id, value = cursor.Next() {
+		if idOf(id)%loadedEach == 0 {
+			m.trim(entries.Tx())
+		}
 		key, err := decodeKey(value)
 		if err != nil {
 			return fmt.Errorf("entry %x: %w", id, err)

@@ -92,9 +92,10 @@ func (f *Frontier) Add(ctx context.Context, urls []URL) (added int, err error) {
 	if len(urls) == 0 {
 		return 0, nil
 	}
+	known := f.known(urls)
 	err = f.commit(func(b *batch) error {
 		var err error
-		added, err = b.add(urls, "", false)
+		added, err = b.add(urls, known, "", false)
 		return err
 	}, nil)
 	if err != nil {
@@ -120,8 +121,9 @@ func (f *Frontier) Done(lease Lease, o Outcome) error {
 	}
 	l.settling = true
 	f.mu.Unlock()
+	known := f.known(o.Links)
 	err := f.commit(func(b *batch) error {
-		return b.settle(l, &o, end, &f.options)
+		return b.settle(l, &o, known, end, &f.options)
 	}, func() {
 		if o.NoRequest {
 			end = time.Time{}
@@ -145,7 +147,8 @@ func (f *Frontier) Amend(via string, o Outcome) error {
 	if err := o.validateNames(); err != nil {
 		return fmt.Errorf("frontier: amending %s: %w", via, err)
 	}
-	return f.commit(func(b *batch) error { return b.amend(via, &o) }, nil)
+	known := f.known(o.Links)
+	return f.commit(func(b *batch) error { return b.amend(via, &o, known) }, nil)
 }
 
 func (o *Outcome) validate() error {
@@ -193,7 +196,7 @@ func validName(name string) error {
 
 // settle applies an outcome. Aliases come before links, so that a link to one of
 // them is not added.
-func (b *batch) settle(l *held, o *Outcome, end time.Time, options *Options) error {
+func (b *batch) settle(l *held, o *Outcome, known []bool, end time.Time, options *Options) error {
 	name := l.host.name
 	h, err := b.host(name)
 	if err != nil {
@@ -226,11 +229,11 @@ func (b *batch) settle(l *held, o *Outcome, end time.Time, options *Options) err
 			return err
 		}
 	}
-	return b.amend(r.URL.URL, o)
+	return b.amend(r.URL.URL, o, known)
 }
 
-// amend applies what of an outcome concerns no lease.
-func (b *batch) amend(via string, o *Outcome) error {
+// amend applies what of an outcome concerns no lease. What is known of its links, Frontier.known tells.
+func (b *batch) amend(via string, o *Outcome, known []bool) error {
 	for _, x := range o.Exclude {
 		if x.URL.Via == "" {
 			x.URL.Via = via
@@ -243,7 +246,7 @@ func (b *batch) amend(via string, o *Outcome) error {
 			return err
 		}
 	}
-	if _, err := b.add(o.Links, via, b.options.Batch > 0); err != nil {
+	if _, err := b.add(o.Links, known, via, b.options.Batch > 0); err != nil {
 		return err
 	}
 	for key, value := range o.Meta {
@@ -334,13 +337,13 @@ func (b *batch) alias(r *record, keys []string) error {
 }
 
 // add makes URLs known. via is for those that do not say where they come from;
-// batched ones are not scheduled before their batch is complete.
-func (b *batch) add(urls []URL, via string, batched bool) (added int, err error) {
+// batched ones are not scheduled before their batch is complete. What is known, Frontier.known tells.
+func (b *batch) add(urls []URL, known []bool, via string, batched bool) (added int, err error) {
 	from := ""
 	if host, err := HostOf(via); err == nil {
 		from = DomainOf(host)
 	}
-	for _, u := range urls {
+	for i, u := range urls {
 		if u.Via == "" {
 			u.Via = via
 		}
@@ -348,11 +351,14 @@ func (b *batch) add(urls []URL, via string, batched bool) (added int, err error)
 		if err := b.notice(&u, from); err != nil {
 			return 0, err
 		}
-		known, err := b.again(&u)
+		if known != nil && known[i] {
+			continue
+		}
+		again, err := b.again(&u)
 		if err != nil {
 			return 0, err
 		}
-		if known {
+		if again {
 			continue
 		}
 		pending, err := b.accept(u, batched && !u.Immediate)

@@ -124,12 +124,12 @@ func (m *Member) waits(name string) sharedWaits {
 	m.Frontier.mu.Lock()
 	defer m.Frontier.mu.Unlock()
 	s := m.Frontier.mu.schedule
-	h := s.hosts[name]
-	if h == nil {
-		h = &host{name: name}
+	floor := s.floor(name)
+	w := sharedWaits{floor, floor, min(floor, m.options.IPDelay), min(floor, m.options.DomainDelay), ""}
+	if h := s.named(name); h != nil {
+		w.host, w.address = max(floor, h.delay), s.ip(h)
 	}
-	floor := s.floor(h)
-	return sharedWaits{floor, max(floor, h.delay), min(floor, m.options.IPDelay), min(floor, m.options.DomainDelay), h.ip}
+	return w
 }
 
 // enter takes the lease through its gates. If one is closed it returns when to try again.

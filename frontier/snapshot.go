@@ -179,11 +179,11 @@ func (f *Frontier) loadSeen(tx *bolt.Tx) error {
 		last, err := f.seen.restore(filepath.Dir(f.path), name)
 		if err == nil && uint64(last) <= entries.Sequence() {
 			f.snapshots.last, f.snapshots.tried = last, last
-			return f.seen.load(entries, last+1)
+			return f.seen.load(entries, last+1, &f.mapped)
 		}
 		f.seen.free()
 	}
-	return f.seen.load(entries, 1)
+	return f.seen.load(entries, 1, &f.mapped)
 }
 
 // saveSeen makes snapshots while URLs are added: never more than a fifth of them, or a few

@@ -47,11 +47,11 @@ func main() {
 	names := flag.String("stores", "awarc,bbolt,pebble,drum", "stores to measure, each in a process of its own")
 	window := flag.Int("window", 1_000_000, "links of one measurement")
 	dir := flag.String("dir", os.TempDir(), "where the files go; they are removed afterwards")
-	profile := flag.String("cpuprofile", "", "write a profile of the last measurement here, with -only")
+	profile := flag.String("cpuprofile", "", "write a profile of each measurement to this name with the mark")
 	only := flag.String("only", "", "measure this store in this process")
 	flag.Parse()
 	if *only == "" {
-		fmt.Printf("%-7s %11s %9s %7s %9s %9s %8s %8s %8s %7s\n", "store", "known", "links/s", "ratio", "cpu us", "disk B", "write B", "RSS MiB", "anon", "open s")
+		fmt.Printf("%-7s %11s %9s %7s %9s %9s %8s %8s %8s %7s %5s\n", "store", "known", "links/s", "ratio", "cpu us", "disk B", "write B", "RSS MiB", "anon", "open s", "load")
 		for _, name := range strings.Split(*names, ",") {
 			child := exec.Command(os.Args[0], append(os.Args[1:], "-only", name)...)
 			child.Stdout, child.Stderr = os.Stdout, os.Stderr
@@ -86,7 +86,7 @@ func measure(name, under, marks string, window int, profile string) error {
 			return err
 		}
 		if profile != "" {
-			file, err := os.Create(profile)
+			file, err := os.Create(profile + "." + mark)
 			if err != nil {
 				return err
 			}
@@ -105,8 +105,8 @@ func measure(name, under, marks string, window int, profile string) error {
 			}
 			known += n
 		}
-		took := time.Since(from)
-		pprof.StopCPUProfile() // of this window; the next one writes it anew
+		took, busy := time.Since(from), load()
+		pprof.StopCPUProfile()
 		rate := float64(window) / took.Seconds()
 		if first == 0 {
 			first = rate
@@ -122,15 +122,15 @@ func measure(name, under, marks string, window int, profile string) error {
 		if s, err = stores[name](dir); err != nil {
 			return err
 		}
-		fmt.Printf("%-7s %11d %9.0f %7.2f %9.2f %9.0f %8d %8d %8d %7.1f\n", name, known, rate, rate/first,
-			float64(cpu.Microseconds())/float64(window), float64(size)/float64(known), written/int64(window), rss>>20, anon>>20, time.Since(from).Seconds())
+		fmt.Printf("%-7s %11d %9.0f %7.2f %9.2f %9.0f %8d %8d %8d %7.1f %5s\n", name, known, rate, rate/first,
+			float64(cpu.Microseconds())/float64(window), float64(size)/float64(known), written/int64(window), rss>>20, anon>>20, time.Since(from).Seconds(), busy)
 	}
 	return s.close()
 }
 
 // fill adds links until a number is known. The next ones are made up meanwhile.
 func fill(s store, w *web, known, target int) (int, error) {
-	defer debug.SetGCPercent(debug.SetGCPercent(400)) // it is not measured
+	defer debug.SetGCPercent(debug.SetGCPercent(200)) // it is not measured
 	next := make(chan []frontier.URL)
 	go func() {
 		defer close(next)
@@ -197,6 +197,16 @@ func procValue(path, field string) int64 {
 	}
 	n, _ := strconv.ParseInt(words[0], 10, 64)
 	return n
+}
+
+// load returns how many processes were at work in the last minute, on average; "-" where nobody says it.
+func load() string {
+	data, err := os.ReadFile("/proc/loadavg")
+	if err != nil {
+		return "-"
+	}
+	one, _, _ := strings.Cut(string(data), " ")
+	return one
 }
 
 func diskBytes(dir string) (n int64) {
