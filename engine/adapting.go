@@ -103,7 +103,7 @@ func (e *Engine) adapt(r *reading, d *detect.Detector, lease frontier.Lease, cap
 	e.adapting.mu.Unlock()
 	p := &r.page
 	r.result = e.adapting.Learner.Page(d.Base(), extract.Page{
-		Doc: p.Doc, URL: p.URL, Captured: captured, Type: p.Finding.Type, Levels: p.Finding.Levels, Expected: kb.LevelID(lease.Level),
+		Doc: p.Doc, URL: p.URL, Captured: captured, Type: p.Finding.Type, Levels: p.Finding.Levels, Expected: kb.LevelID(lease.Level), Generic: true,
 	}, p.Harvest)
 	r.decided = decided[r.result.Key]
 	r.adapted = true
@@ -121,7 +121,8 @@ const maxProvisional = 200
 // try notes a link by which an action is to be judged.
 func (e *Engine) try(r *reading, key string, l extract.Link) {
 	p := r.result.Provisional
-	if p == nil || l.To == "" || slices.ContainsFunc(r.page.Harvest.Links, func(k extract.Link) bool { return k.URL == l.URL }) {
+	// A page of no level leads wherever it has links, and promises nothing of them.
+	if p == nil || l.To == "" || slices.ContainsFunc(r.page.Harvest.Links, func(k extract.Link) bool { return k.URL == l.URL && k.To != "" }) {
 		return
 	}
 	part := kb.FollowPart(l.To, l.Paging)

@@ -103,3 +103,23 @@ func TestProvisionalLinksAreFollowed(t *testing.T) {
 		t.Errorf("%d links and %d objects, want %d and none", len(got.Links), len(got.Objects), maxProvisional+1)
 	}
 }
+
+// A link judges the action that selected it, also on a page of no level, which leads
+// to all that it names; not where an action that is no guess selects it too.
+func TestLinksOfAPageOfNoLevelAreTried(t *testing.T) {
+	const at = "http://h.example/a"
+	entry := kb.Entry{Place: kb.Place{Type: "board", Level: "list", Part: kb.FollowPart("topic", false)}, Expr: "a"}
+	link := extract.Link{URL: at, To: "topic"}
+	for _, c := range []struct {
+		had   extract.Link
+		tried bool
+	}{{extract.Link{URL: at}, true}, {link, false}} {
+		e := adaptingEngine(t)
+		r := &reading{page: Page{Harvest: extract.Harvest{Links: []extract.Link{c.had}}}}
+		r.result.Provisional = &extract.Harvest{Links: []extract.Link{link}, Learned: []*kb.Entry{&entry}}
+		e.try(r, "k", link)
+		if got := e.adapting.trials["k"].entry == entry.ID(); got != c.tried {
+			t.Errorf("a link to %q before: tried %v, want %v", c.had.To, got, c.tried)
+		}
+	}
+}

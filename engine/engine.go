@@ -155,6 +155,7 @@ type Engine struct {
 
 	near     nearTypes
 	skipped  skippedURLs
+	told     toldSites
 	seeds    redirectedSeeds
 	outages  outages
 	adapting adapting

@@ -95,22 +95,22 @@ func (e *Engine) typeOf(lease frontier.Lease) *kb.Type {
 }
 
 // follow decides which links of a page are fetched. On a page with a level only
-// its navigation actions lead on. A page of an unknown application, or one whose
-// level is unknown and that no action promised a level, gives all its links. What
-// it returns is what scoring needs of each of r.links, if there is scoring.
+// its navigation actions lead on. A page of an unknown application gives all its
+// links; for one whose level is unknown see unnamed. What it returns is what scoring
+// needs of each of r.links, if there is scoring.
 func (e *Engine) follow(r *reading, lease frontier.Lease, base *url.URL) (judged []candidate) {
 	t := r.page.Finding.Type
 	known := r.page.Harvest.Level != nil
-	if t != nil && !known && lease.Level != "" {
-		r.page.Harvest.Links = nil
+	links := r.leads().Links
+	if t != nil && !known {
+		links = e.unnamed(t, lease, base, links)
 	}
-	h := r.leads()
 	rules := e.rules(base, t)
-	if known || t != nil && lease.Level != "" {
-		e.skip(r, rules)
+	if t != nil {
+		e.skip(r, rules, links)
 	}
 	seen := map[string]bool{}
-	for _, l := range h.Links {
+	for _, l := range links {
 		u := parseURL(l.URL)
 		key := rules.Key(u)
 		if seen[key] || l.Optional && !e.options.Optional {
@@ -174,10 +174,10 @@ func (e *Engine) priority(l extract.Link, t *kb.Type, hops int) int {
 }
 
 // skip counts the links of a page that a blind crawl would have followed and
-// that no action leads to.
-func (e *Engine) skip(r *reading, rules *kb.URLRules) {
+// that are not, since neither an action nor an address leads there.
+func (e *Engine) skip(r *reading, rules *kb.URLRules, links []extract.Link) {
 	taken := map[string]bool{}
-	for _, l := range r.leads().Links {
+	for _, l := range links {
 		taken[l.URL] = true
 	}
 	for _, l := range extract.AllLinks(r.page.Doc, r.page.URL) {

@@ -1,6 +1,8 @@
 package adapt
 
 import (
+	"fmt"
+	"maps"
 	"net/url"
 	"regexp"
 	"slices"
@@ -28,9 +30,7 @@ func (s *session) addressed(link string) address {
 		return a
 	}
 	s.x.spend(addressWork)
-	u, err := url.Parse(link)
-	if err == nil && u.Host == s.page.URL.Host && s.page.Type != nil {
-		u = unsaved(u)
+	if u := s.local(link); u != nil && s.page.Type != nil {
 		rules := &s.page.Type.URLs
 		if a.form = rules.Level(u); a.form != nil {
 			a.level, a.key = a.form.Level, rules.ObjectKey(u)
@@ -41,11 +41,54 @@ func (s *session) addressed(link string) address {
 	return a
 }
 
+// local reads a URL of the site as if the page had been asked for there; nil for others.
+func (s *session) local(link string) *url.URL {
+	u, err := url.Parse(link)
+	if err != nil || u.Host != s.page.URL.Host && u.Host != s.home {
+		return nil
+	}
+	at := *unsaved(u)
+	at.Scheme, at.Host = s.page.URL.Scheme, s.page.URL.Host
+	return &at
+}
+
+// homeOf gives the host of the site: the page's or, of a copy from which no link leads
+// to the host that it was saved under, the host that most links lead to.
+func (s *session) homeOf() string {
+	count := map[string]int{}
+	best := s.page.URL.Host
+	for _, n := range s.x.tags["a"] {
+		href, _ := s.x.attr(n, "href")
+		u, err := url.Parse(s.r.Link(href))
+		switch {
+		case err != nil || u.Host == "" || strings.HasPrefix(href, "#"):
+			continue
+		case u.Host == s.page.URL.Host:
+			return u.Host
+		}
+		if count[u.Host]++; count[u.Host] > count[best] {
+			best = u.Host
+		}
+	}
+	return best
+}
+
 // unsaved gives back the address that a page of a mirror had: copies of sites keep
 // "viewtopic.php?t=7&start=20" as the file "viewtopic.php@t=7&start=20.html" or
-// "viewtopic.php-t=7-start=20.html".
+// "viewtopic.php-t=7-start=20.html". Where they keep the query they number the files:
+// "index.php-15.html?forums/knots.2/".
 func unsaved(u *url.URL) *url.URL {
 	m := savedName.FindStringSubmatch(u.Path)
+	if n := savedNumber.FindStringSubmatch(u.Path); n != nil && (u.RawQuery != "" || n[2] == "") {
+		was := *u
+		was.Path, was.RawPath = n[1], ""
+		return &was
+	}
+	if n := savedFolder.FindStringSubmatch(u.Path); n != nil && u.RawQuery == "" {
+		was := *u
+		was.Path, was.RawPath = n[1], ""
+		return &was
+	}
 	if m == nil || u.RawQuery != "" {
 		return u
 	}
@@ -58,12 +101,14 @@ func unsaved(u *url.URL) *url.URL {
 }
 
 var (
-	savedName  = regexp.MustCompile(`^(.*\.php)([@?-])([a-z]+=.*?)(?:\.html)?$`)
-	savedParam = regexp.MustCompile(`-([a-z]+=)`)
+	savedName   = regexp.MustCompile(`^(.*\.php)([@?-])([a-z]+=.*?)(?:\.html)?$`)
+	savedFolder = regexp.MustCompile(`^(.*/)index(?:\.html)?$`)
+	savedNumber = regexp.MustCompile(`^(.*\.php)(-\d+)?\.html$`)
+	savedParam  = regexp.MustCompile(`-([a-z]+=)`)
 )
 
 // ownAddress tells of which level the page is by its address, or else by the one
-// that it gives itself.
+// that it gives itself, by those of its further pages, or by that of its title.
 func (s *session) ownAddress() address {
 	if a := s.addressed(s.page.URL.String()); a.level != "" {
 		return a
@@ -74,8 +119,71 @@ func (s *session) ownAddress() address {
 			return a
 		}
 	}
-	return address{}
+	if a := s.partsOf(); a.level != "" {
+		return a
+	}
+	return s.titled()
 }
+
+// titled gives the address of the links that are called as the page is; none where they
+// lead to several things.
+func (s *session) titled() address {
+	var own address
+	for _, n := range s.x.tags["a"] {
+		if l := s.x.length(n); l == 0 || l > 2*len(s.title)+longText {
+			continue
+		}
+		t := plainTitle(s.x.read(s.x.nodes[n]))
+		if len(t) < shortestTitle || 2*len(t) < len(s.title) || !strings.HasPrefix(s.title, t) && !strings.HasSuffix(s.title, t) {
+			continue
+		}
+		a := s.addressed(s.linkOf(n))
+		switch {
+		case a.level == "" || a.form.Part:
+		case own.level != "" && own.key != a.key:
+			return address{}
+		default:
+			own = a
+		}
+	}
+	return own
+}
+
+// shortestTitle is how many letters and digits tell a page by its title.
+const shortestTitle = 8
+
+// partsOf tells what a page without an address of its own is a page of: of what many
+// of its links lead to parts, further pages and single posts, and twice as many as lead
+// to parts of anything else. Lists name parts of all that they list.
+func (s *session) partsOf() address {
+	of, parts := map[string]address{}, map[string]int{}
+	seen := map[string]bool{}
+	for _, n := range s.x.tags["a"] {
+		href, _ := s.x.attr(n, "href")
+		link := s.r.Link(href)
+		if a := s.addressed(link); a.level != "" && !a.whole && !a.form.Part && !seen[link] {
+			seen[link] = true
+			of[a.key] = a
+			parts[a.key]++
+		}
+	}
+	best, next := "", 0
+	for _, key := range slices.Sorted(maps.Keys(parts)) {
+		switch {
+		case best == "" || parts[key] > parts[best]:
+			best, next = key, max(next, parts[best])
+		default:
+			next = max(next, parts[key])
+		}
+	}
+	if parts[best] < fewestParts || parts[best] < 2*next {
+		return address{}
+	}
+	return of[best]
+}
+
+// fewestParts is how many links to parts of a thing its page has at least.
+const fewestParts = 2
 
 // attrOf is an attribute of an element of a kind.
 type attrOf struct {
@@ -84,10 +192,11 @@ type attrOf struct {
 	from xpath.Step // what the element is
 }
 
-// canonical lists where the page gives its own address.
+// canonical lists where the page gives its own address, that of its data for programs
+// included.
 func (s *session) canonical() []attrOf {
 	var out []attrOf
-	for _, c := range []struct{ tag, attr, value, holds string }{{"link", "rel", "canonical", "href"}, {"meta", "property", "og:url", "content"}} {
+	for _, c := range []struct{ tag, attr, value, holds string }{{"link", "rel", "canonical", "href"}, {"meta", "property", "og:url", "content"}, {"link", "type", "application/json", "href"}} {
 		for _, n := range s.x.tags[c.tag] {
 			if v, _ := s.x.attr(n, c.attr); v == c.value {
 				is := xpath.Pred{Kind: xpath.Equals, Value: xpath.Test{Kind: xpath.Attr, Name: c.attr}, Literal: c.value}
@@ -99,10 +208,22 @@ func (s *session) canonical() []attrOf {
 }
 
 // sign is what tells addresses of a form from others: a script or folder of the path,
-// or a parameter.
+// what a part of it begins with, or a parameter.
 type sign struct {
 	param bool
+	begin bool
 	text  string
+}
+
+// href is the sign as it stands in a link.
+func (n sign) href() string {
+	switch {
+	case n.param && !strings.HasSuffix(n.text, "/"):
+		return n.text + "="
+	case !n.param && !n.begin && !strings.Contains(n.text, "."):
+		return n.text + "/"
+	}
+	return n.text
 }
 
 // signs reads the fixed parts of a form, "viewtopic.php" of "viewtopic.php?t={t}" and
@@ -111,8 +232,12 @@ func signs(form string) []sign {
 	path, query, _ := strings.Cut(form, "?")
 	var out []sign
 	for part := range strings.SplitSeq(path, "/") {
-		if part != "" && !strings.Contains(part, "{") {
+		begin, _, filled := strings.Cut(part, "{")
+		switch {
+		case !filled && part != "":
 			out = append(out, sign{text: part})
+		case strings.HasSuffix(begin, "-"): // "Forum-{*}"
+			out = append(out, sign{begin: true, text: begin})
 		}
 	}
 	for p := range strings.SplitSeq(query, "&") {
@@ -120,9 +245,9 @@ func signs(form string) []sign {
 		folder, _, inside := strings.Cut(name, "/")
 		switch {
 		case valued:
-			out = append(out, sign{true, name})
+			out = append(out, sign{param: true, text: name})
 		case inside: // the path stands in the query
-			out = append(out, sign{true, folder + "/"})
+			out = append(out, sign{param: true, text: folder + "/"})
 		}
 	}
 	return out
@@ -149,6 +274,9 @@ func (n sign) patterns(own []attrOf) []string {
 	case n.param:
 		add(step("url"), step("param", xpath.Pred{Kind: xpath.Equals, Value: name, Literal: text}))
 		text += "="
+	case n.begin:
+		text = "/" + text
+		add(step("url"), step("path", contains(xpath.Test{Kind: xpath.Self}, text)))
 	case !strings.Contains(text, "."):
 		text = "/" + text + "/"
 		fallthrough
@@ -181,3 +309,23 @@ func (s *session) addressPattern(a address) string {
 	}
 	return ""
 }
+
+// datedPath is where a path begins with a date, with what is before it.
+var datedPath = regexp.MustCompile(`^(?:/[a-z-]+)?/(?:19|20)\d\d/\d\d/(?:\d\d/)?`)
+
+// shapePattern writes as a pattern that the path of the page begins with a date and goes
+// on; "" where it does not. What ends with the date is a list.
+func (s *session) shapePattern() string {
+	day := datedPath.FindString(s.page.URL.Path)
+	if day == "" || s.own.form == nil || len(day) == len(s.page.URL.Path) {
+		return ""
+	}
+	shape := digit.ReplaceAllString(day, "9")
+	e := fmt.Sprintf("url/shape[starts-with(., '%s')][not(.='%[1]s')][not(contains(., '/page/'))]", shape)
+	if x, err := kb.NewExpr(e); err != nil || x.Fragment == nil || len(s.x.selectIn(x.Fragment, -1)) == 0 {
+		return ""
+	}
+	return e
+}
+
+var digit = regexp.MustCompile(`\d`)

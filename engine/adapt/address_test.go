@@ -21,6 +21,7 @@ const board = `<kb xmlns="urn:awarc:kb:1"><category id="forum" name="Forum"><typ
 <level id="topic" variant="old" kind="terminal"><detect><pattern>div[@class='post']</pattern></detect>
  <follow to="topic" paging="yes">p[@class='pages']/a</follow>
  <follow to="list">p[@class='trail']/a</follow>
+ <follow to="index">p[@class='trail']/b/a</follow>
  <object class="sioc:Thread" id="{url}"><field name="title" required="yes">h1[@class='topic']</field>
   <object class="sioc:Post" at="div[@class='post']" id="show.php?p={a/@name ~ \d+}#p{a/@name ~ \d+}">
    <field name="creator" required="yes">b[@class='who']</field>
@@ -200,6 +201,8 @@ func TestSavedAddresses(t *testing.T) {
 		"http://a.example/f/show.php?t=7":                 "http://a.example/f/show.php?t=7",
 		"http://a.example/@ada/posts.html":                "http://a.example/@ada/posts.html",
 		"http://a.example/show.php@t=7.html?utm_source=x": "http://a.example/show.php@t=7.html?utm_source=x",
+		"http://a.example/f/index.php-15.html?knots/2/":   "http://a.example/f/index.php?knots/2/",
+		"http://a.example/f/index.php.html":               "http://a.example/f/index.php",
 	} {
 		u, err := url.Parse(was)
 		if err != nil {

@@ -35,13 +35,17 @@ type candidate struct {
 	holding int
 	// proposed tells that it was read off the page and is no relaxation.
 	proposed bool
-	early    int // of a date: the higher, the sooner it is read
+	stated   bool // it is where the page states the value for programs
+	agreed   bool // the page states its value, wherever it stands
+	early    int  // of a date: the higher, the sooner it is read
 
 	nodes  [][]int  // selected, by record
 	values []string // by record, "" for none
 	score  float64
 	share  float64 // of a content: how much of the records' own text it holds
-	why    []string
+	// profiles tells of a name that it is a link to a profile, and all of it, wherever it is.
+	profiles bool
+	why      []string
 }
 
 // say adds to the score for a reason.
@@ -81,6 +85,9 @@ type group struct {
 	in    int // number of records with one
 	last  int // record seen last
 }
+
+// anyTag is the tag of a group whose elements have several.
+const anyTag = "*"
 
 // child stands for the parent of what lies directly in its context.
 var child = xpath.Pred{Kind: xpath.Last}
@@ -164,6 +171,9 @@ func (s *session) keys(n, ctx int) []groupKey {
 // expr writes a group as an expression of its own.
 func (g *group) expr() *xpath.Expr {
 	step := xpath.Step{Test: xpath.Test{Kind: xpath.Tag, Name: g.tag}}
+	if g.tag == anyTag {
+		step.Test = xpath.Test{Kind: xpath.AnyTag}
+	}
 	if g.cond != (xpath.Pred{}) {
 		step.Preds = []xpath.Pred{g.cond}
 	}

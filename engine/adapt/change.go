@@ -218,8 +218,39 @@ func (s *session) became(step xpath.Step, purpose string) []*change {
 		for _, n := range s.x.step(xpath.Step{Test: xpath.Test{Kind: xpath.AnyTag}, Preds: step.Preds}).list {
 			add(from, relax.Term{Tag: s.x.nodes[n].Data, Pred: p})
 		}
+		if len(step.Preds) == 1 {
+			for _, to := range s.renamed(tag, p) {
+				add(from, to)
+			}
+		}
 	}
 	s.guessed[key] = out
+	return out
+}
+
+// renamed lists what could be an element of which the name and the tag changed
+// together: what has a name of the same attribute that shares a word with its own.
+func (s *session) renamed(tag string, p xpath.Pred) []relax.Term {
+	words := relax.Words(p.Literal)
+	var out []relax.Term
+	seen := map[relax.Term]bool{}
+	list := s.x.step(xpath.Step{Test: xpath.Test{Kind: xpath.AnyTag}, Preds: []xpath.Pred{{Kind: xpath.Exists, Value: p.Value}}}).list
+	s.x.spend(4 * len(list))
+	for _, n := range list {
+		if s.x.nodes[n].Data == tag {
+			continue
+		}
+		for _, q := range s.x.conditions(n) {
+			to := relax.Term{Tag: s.x.nodes[n].Data, Pred: q}
+			if q.Value != p.Value || seen[to] || s.lex.asks(s.page.Type, q.Literal) {
+				continue
+			}
+			seen[to] = true
+			if slices.ContainsFunc(relax.Words(q.Literal), func(w string) bool { return len(w) > 2 && slices.Contains(words, w) }) {
+				out = append(out, to)
+			}
+		}
+	}
 	return out
 }
 
@@ -240,7 +271,7 @@ func (s *session) changedSets(spot kb.Spot, ctx int) []*recordSet {
 			}
 			s.tried++
 			list := s.nodesOf([]*kb.Try{r.try}, ctx)
-			if len(list) == 0 || len(list) > maxRecords || seen[listKey(list)] || !o.Nests && s.nested(list) || !s.named(o, list, true) {
+			if len(list) == 0 || len(list) > maxRecords || seen[listKey(list)] || !o.Nests && s.nested(list) || !s.named(o, list, true) || s.holdsText(spot, list) {
 				continue
 			}
 			if len(list) == 1 && c.to.Pred == (xpath.Pred{}) {

@@ -2,6 +2,7 @@ package adapt
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -93,9 +94,18 @@ var (
 )
 
 // dateLike tells whether a text may be a date, by itself or cut as the type cuts
-// dates.
+// dates. Each text is looked at once: many candidates meet it.
 func (s *session) dateLike(text string) bool {
-	return dateLike(text) || s.dateCut(text, nil) != nil
+	if !strings.ContainsAny(text, "0123456789") {
+		return false
+	}
+	is, known := s.liked[text]
+	if !known {
+		s.x.spend(likeWork)
+		is = dateLike(text) || s.dateCut(text, nil) != nil
+		s.liked[text] = is
+	}
+	return is
 }
 
 // dateCut gives what cuts a date out of a text: of the expression that is there and
@@ -173,6 +183,16 @@ func dateLike(s string) bool {
 	return words <= 5 && letters <= 30 && dateSign.MatchString(s) && !noDate.MatchString(s)
 }
 
+// timed tells whether each of some records holds a moment that is written for programs.
+func (s *session) timed(sc *scope) bool {
+	return !slices.ContainsFunc(sc.records, func(rec int) bool {
+		return !slices.ContainsFunc(within(s.x.tags["time"], rec, s.x), func(n int) bool {
+			v, _ := s.x.attr(n, "datetime")
+			return moment.MatchString(strings.TrimSpace(v)) && !s.innerOf(n, rec, sc.inner)
+		})
+	})
+}
+
 // order tells how well dates rise or fall along a page: 1 for always, 0.5 for
 // without order. Dates that are all the same have none.
 func order(values []string) float64 {
@@ -227,9 +247,6 @@ const (
 	strangeShare  = 100
 )
 
-// isoDate is what costs nothing to read.
-var isoDate = regexp.MustCompile(`^\s*\d{4}-\d\d-\d\d(?:[T ]|\s*$)|^\s*\d{9,10}\s*$`)
-
 // date reads a date, each text once.
 func (s *session) date(f *kb.Field, try *kb.Try, node *html.Node, attr, raw string) string {
 	key := f.Order + "\x00" + raw
@@ -241,21 +258,15 @@ func (s *session) date(f *kb.Field, try *kb.Try, node *html.Node, attr, raw stri
 		return ""
 	}
 	v, known := s.read[key]
-	if !known && moment.MatchString(raw) {
-		s.x.spend(valueWork)
+	few := s.strange < mostStrange && s.stranger < min(max(len(s.x.nodes)/strangeShare, fewestStrange), allStrange)
+	if !known && (few || moment.MatchString(raw)) {
+		before := s.r.Steps()
 		v = s.r.Value(f, try, node, attr)
-		s.read[key] = v
-		return v
-	}
-	if !known && s.strange < mostStrange && s.stranger < min(max(len(s.x.nodes)/strangeShare, fewestStrange), allStrange) {
-		v = s.r.Value(f, try, node, attr)
-		switch {
-		case v == "":
+		took := stepWork * (s.r.Steps() - before)
+		s.x.spend(took)
+		if v == "" && took > parserWork {
 			s.strange++
 			s.stranger++
-			s.x.spend(noDateWork)
-		case !isoDate.MatchString(raw):
-			s.x.spend(dateWork)
 		}
 		s.read[key] = v
 	}

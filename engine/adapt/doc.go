@@ -52,6 +52,11 @@
 // the level whose actions make sense of it. The pattern is chosen last: of an address
 // what tells it, of a list its links, else a relaxation.
 //
+// Of a page that is one text nothing repeats. What it states of itself for programs
+// ([session.statement]) tells that it is an article where nothing else does, and what its
+// author, date and title are: a candidate that agrees is believed, and where the statement
+// stands is one itself. Its main text, found generically, says which texts are not it.
+//
 // A page that passes for a list and holds the texts of a topic is one of a topic whose
 // pattern broke ([judge.mistaken]).
 //

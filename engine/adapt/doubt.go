@@ -21,26 +21,53 @@ func (s *session) frames(c *candidate) bool {
 	const mostText = 0.9 // of a frame is in its blocks
 	filled, framing, stacked := 0, 0, 0
 	for _, nodes := range c.nodes {
-		if len(nodes) != 1 || s.x.length(nodes[0]) == 0 {
+		if len(nodes) == 0 {
+			continue
+		}
+		n := slices.MaxFunc(nodes, func(a, b int) int { return s.x.length(a) - s.x.length(b) })
+		if s.x.length(n) == 0 {
 			continue
 		}
 		filled++
-		n, texts, inBlocks := nodes[0], 0, 0
-		for m := n + 1; m < s.x.end[n]; m = s.x.end[m] {
-			if l := s.x.length(m); l > 0 && slices.Contains(blocks, s.x.nodes[m].DataAtom) {
-				texts++
-				inBlocks += l
-			}
-		}
-		if float64(inBlocks) < mostText*float64(s.x.length(n)) {
+		if s.x.length(n) < s.lengths(nodes) && slices.Contains(blocks, s.x.nodes[n].DataAtom) {
+			framing, stacked = framing+1, stacked+1 // the blocks without their frame
 			continue
 		}
-		framing++
-		if texts > 1 {
+		framed, texts := false, 1
+		for texts == 1 { // a frame around a frame is one too
+			inner, inBlocks := -1, 0
+			texts = 0
+			for m := n + 1; m < s.x.end[n]; m = s.x.end[m] {
+				if l := s.x.length(m); l > 0 && slices.Contains(blocks, s.x.nodes[m].DataAtom) {
+					texts++
+					inner, inBlocks = m, inBlocks+l
+				}
+			}
+			if float64(inBlocks) < mostText*float64(s.x.length(n)) {
+				break
+			}
+			framed, n = true, inner
+			if !s.unknown {
+				break // the innermost blocks of a known template are what people wrote
+			}
+		}
+		if framed {
+			framing++
+		}
+		if framed && texts > 1 {
 			stacked++
 		}
 	}
 	return stacked > 0 && 5*framing >= 4*filled
+}
+
+// lengths is how much text a reader sees in some elements that do not lie in each other.
+func (s *session) lengths(nodes []int) int {
+	sum := 0
+	for _, n := range nodes {
+		sum += s.x.length(n)
+	}
+	return sum
 }
 
 // marked tells whether most elements of a list are, or hold, something that is

@@ -2,12 +2,15 @@ package adapt
 
 import (
 	"math"
+	"regexp"
 	"slices"
 	"sort"
 	"strings"
 	"time"
 
 	"github.com/awarc/awarc/kb"
+	"github.com/awarc/awarc/relax"
+	"github.com/awarc/awarc/yfilter/xpath"
 )
 
 // What a candidate must reach, and by how much it must beat the next that gives
@@ -22,6 +25,7 @@ const (
 	alone         = 0.5 // more, where there is one object: nothing repeats
 	margin        = 0.35
 	frame         = 0.7 // by which the inner of two nested contents may be behind,
+	ranked        = 1.0 // by which a name may be behind what adds something to it
 	blocked       = 1.2 // by which a block may be behind a frame of several
 	mostOf        = 0.8 // if it holds so much of what the outer one does: a frame adds signatures
 )
@@ -112,17 +116,56 @@ func (t *taken) within(x *index, c *candidate) float64 {
 // field looks for an expression that gives a field in the records of a scope: first
 // among its own under a change of the template to a name that is the same or alike.
 func (s *session) field(spot kb.Spot, sc *scope, tk *taken) found {
+	if stated := s.stated(spot, sc); len(stated) > 0 && spot.Field.Name != "title" {
+		if out := s.decide(spot, sc, tk, stated); out.why == "" {
+			if s.misstated = s.contradicted(spot.Field, out.best); !s.misstated {
+				return out
+			}
+		}
+	}
 	var changed []*candidate
 	if !s.unknown {
 		changed = s.changed(spot, sc)
 	}
 	alike := slices.DeleteFunc(slices.Clone(changed), func(c *candidate) bool { return c.cost.Distance > near })
 	if len(alike) > 0 {
-		if out := s.decide(spot, sc, tk, alike); out.why == "" {
+		if out := s.decide(spot, sc, tk, alike); out.why == "" && !(spot.Field.As == kb.Date && out.best.early < exact && !attributeEnd.MatchString(out.best.expr) && s.timed(sc)) && !(spot.Field.As == kb.HTML && s.frames(out.best)) {
 			return out
 		}
 	}
+	if !spot.Field.Required && page(sc) {
+		return s.decide(spot, sc, tk, changed) // a search would find something
+	}
 	return s.decide(spot, sc, tk, s.candidates(spot, sc, changed))
+}
+
+// attributeEnd is how an expression ends that selects attributes: a date in one is written
+// for programs.
+var attributeEnd = regexp.MustCompile(`/@[\w-]+$`)
+
+// tagged lists the last steps of a field's expressions, by themselves, where they ask for
+// what no template names: the rel of a link.
+func (s *session) tagged(spot kb.Spot) []*candidate {
+	var out []*candidate
+	for _, src := range s.sources(spot) {
+		steps := elementSteps(src.reading.Expr)
+		if src.reading.Before != "" || len(steps) < 2 {
+			continue
+		}
+		last := steps[len(steps)-1]
+		if !slices.ContainsFunc(last.Preds, func(p xpath.Pred) bool { return p.Kind != xpath.Not && p.Value.Name == "rel" }) {
+			continue
+		}
+		last.Axis = xpath.Descendant
+		source := (&xpath.Expr{Steps: append([]xpath.Step{last}, src.reading.Expr.Steps[len(steps):]...)}).String()
+		s.x.spend(exprWork)
+		e, err := kb.NewExpr(source)
+		if err != nil {
+			continue
+		}
+		out = append(out, &candidate{try: &kb.Try{Expr: e, Match: src.match}, expr: source, match: src.match, from: src.from, stated: true, holding: 1, cost: relax.Cost{Changes: 1}})
+	}
+	return out
 }
 
 // decide judges candidates for a field and tells the best.
@@ -146,7 +189,13 @@ func (s *session) decide(spot kb.Spot, sc *scope, tk *taken, candidates []*candi
 		}
 		key := strings.Join(c.values, "\x00")
 		if same := seen[key]; same != nil {
-			if c.score > same.score || c.score == same.score && c.cost.Compare(same.cost) < 0 {
+			switch {
+			case f.As == kb.HTML && s.unknown && len(sc.records) >= fewestAlike && (s.innermost(c, same) || s.innermost(same, c)):
+				if s.innermost(c, same) {
+					c.score = max(c.score, same.score)
+					*same = *c
+				}
+			case c.score > same.score || c.score == same.score && c.cost.Compare(same.cost) < 0:
 				*same = *c
 			}
 			continue
@@ -165,17 +214,24 @@ func (s *session) decide(spot kb.Spot, sc *scope, tk *taken, candidates []*candi
 	})
 	out := found{best: judged[0], margin: math.Inf(1)}
 	for _, c := range judged[1:] {
-		if f.As == kb.HTML && c.score > judged[0].score-frame && c.share > mostOf*out.best.share && c.cost.Changes <= out.best.cost.Changes && deeper(s.x, c, out.best) {
+		if f.As == kb.HTML && c.score > judged[0].score-frame && c.share > mostOf*out.best.share && (s.unknown || c.cost.Changes <= out.best.cost.Changes) && deeper(s.x, c, out.best) {
 			out.best = c
 		}
 	}
-	if f.As == kb.HTML && s.unknown {
-		framed := s.frames(out.best)
-		for _, c := range judged[1:] { // the first block that holds most of it, or is numbered as its object is
-			if (framed || strings.Contains(c.expr, "[starts-with(@id, ")) && c.score > judged[0].score-blocked && 2*c.share > judged[0].share && deeper(s.x, c, judged[0]) && !s.frames(c) {
-				c.score, out.best = judged[0].score, c
-				break
-			}
+	if framed := f.As == kb.HTML && s.frames(out.best); f.As == kb.HTML && (s.unknown || framed) {
+		if c := s.block(judged, framed); c != nil {
+			c.score, out.best = judged[0].score, c
+		}
+	}
+	for _, c := range judged[1:] { // the name, without the rank below it
+		if named(f) && c.profiles && c.coverage() >= out.best.coverage() && c.score > out.best.score-ranked && deeper(s.x, c, out.best) && partsOf(c.values, out.best.values) {
+			c.score, out.best = max(c.score, out.best.score), c
+		}
+	}
+	for _, c := range judged {
+		if f.Name == "title" && c.target().Kind == xpath.Text && s.prefixed(c, out.best) {
+			c.score, out.best = out.best.score, c
+			break
 		}
 	}
 	for _, c := range judged[1:] {
@@ -184,6 +240,9 @@ func (s *session) decide(spot kb.Spot, sc *scope, tk *taken, candidates []*candi
 		}
 	}
 	for _, c := range judged {
+		if f.As == kb.Date && s.ambiguous(c) && !s.ambiguous(out.best) {
+			continue
+		}
 		if c != out.best && !variant(s.x, f, out.best, c) {
 			out.margin = out.best.score - c.score
 			out.best.why = append(out.best.why, "next: "+c.expr)
@@ -208,6 +267,21 @@ func (s *session) decide(spot kb.Spot, sc *scope, tk *taken, candidates []*candi
 	return out
 }
 
+// block gives of candidates for a content, the best first, the block inside the best that
+// is it: one that is numbered as its object is, or else, where the best is a frame, the
+// first that holds most of it; nil for none.
+func (s *session) block(judged []*candidate, framed bool) *candidate {
+	for _, numbered := range []bool{true, false} {
+		for _, c := range judged[1:] {
+			if numbered == strings.Contains(c.expr, "[starts-with(@id, ") && (numbered || framed) && len(c.nodes[0]) < 2 &&
+				c.score > judged[0].score-blocked && 2*c.share > judged[0].share && deeper(s.x, c, judged[0]) && !s.frames(c) {
+				return c
+			}
+		}
+	}
+	return nil
+}
+
 // variant tells whether two candidates disagree only about the frame of the same
 // thing: one lies in the other.
 func variant(x *index, f *kb.Field, a, b *candidate) bool {
@@ -226,6 +300,31 @@ func variant(x *index, f *kb.Field, a, b *candidate) bool {
 	return 2*nested > len(a.nodes)
 }
 
+// fewestAlike is in how many objects two contents must be the same for the inner one to
+// be taken: what the outer one adds in others nobody wrote there.
+const fewestAlike = 3
+
+// innermost tells whether a candidate for a content is a block that lies in the element
+// of another one.
+func (s *session) innermost(c, outer *candidate) bool {
+	for i := range c.nodes {
+		if len(c.nodes[i]) != 1 || len(outer.nodes[i]) != 1 || !s.x.inside(c.nodes[i][0], outer.nodes[i][0]) || !slices.Contains(blocks, s.x.nodes[c.nodes[i][0]].DataAtom) {
+			return false
+		}
+	}
+	return true
+}
+
+// partsOf tells whether values lie each in another.
+func partsOf(values, of []string) bool {
+	for i, v := range values {
+		if !strings.Contains(of[i], v) {
+			return false
+		}
+	}
+	return true
+}
+
 // deeper tells whether the first node of a candidate lies in that of another.
 func deeper(x *index, c, outer *candidate) bool {
 	for i := range c.nodes {
@@ -236,10 +335,12 @@ func deeper(x *index, c, outer *candidate) bool {
 	return false
 }
 
+// zones is what two clocks of the world differ by, at most.
+const zones = 14 * time.Hour
+
 // sameMoments tells whether dates are the same in other forms, which may be of other
 // zones or tell no time.
 func sameMoments(a, b []string) bool {
-	const zones = 14 * time.Hour // that two clocks of the world differ by, at most
 	n := 0
 	for i := range a {
 		if a[i] == "" || b[i] == "" {

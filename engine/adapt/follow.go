@@ -37,6 +37,7 @@ type linkSet struct {
 	texts []string
 	first int // of the elements
 	last  int
+	stray int // of the urls, those whose address is of no such page
 }
 
 // follows plans the navigation actions of a level that the faults name.
@@ -150,10 +151,15 @@ func (s *session) proposedLinks(g *group, nearest *candidate) *candidate {
 
 // leads reads where a candidate leads.
 func (s *session) leads(c *candidate) *linkSet {
+	return s.leadsOf(c, s.x.selectIn(c.reading.Expr, -1))
+}
+
+// leadsOf is leads for a candidate that selects some elements.
+func (s *session) leadsOf(c *candidate, nodes []int) *linkSet {
 	s.tried++
 	l := &linkSet{candidate: *c}
 	seen := map[string]bool{}
-	for _, n := range s.x.selectIn(c.reading.Expr, -1) {
+	for _, n := range nodes {
 		href, ok := s.x.attr(n, "href")
 		if !ok || href == "" {
 			continue
@@ -196,6 +202,7 @@ func (s *session) judgeLinks(spot kb.Spot, l *linkSet, taken map[string]bool) bo
 		}
 		l.say(2.5, "they lead to further pages of the same")
 		l.say(min(0.5, 0.1*n), "")
+		l.say(float64(further)/float64(max(1, s.furtherPages())), "")
 		return true
 	}
 	if len(l.urls) < fewestTopics || further > 0 || 2*again > len(l.urls) {
@@ -203,7 +210,7 @@ func (s *session) judgeLinks(spot kb.Spot, l *linkSet, taken map[string]bool) bo
 	}
 	other := 0
 	for _, u := range l.urls {
-		if a := s.addressed(u); a.level != "" && a.level != spot.Follow.To {
+		if a := s.addressed(u); a.level != "" && a.level != spot.Follow.To || a.level == "" && s.ofOther(u, spot.Follow.To) {
 			other++
 		}
 	}
@@ -232,15 +239,67 @@ func (s *session) judgeLinks(spot kb.Spot, l *linkSet, taken map[string]bool) bo
 	return true
 }
 
+// ofOther tells whether the script of an address shows other levels than one: lists in
+// another order, mostly.
+func (s *session) ofOther(link string, to kb.LevelID) bool {
+	u := s.local(link)
+	if u == nil {
+		return false
+	}
+	name := u.Path[strings.LastIndexByte(u.Path, '/')+1:]
+	other := false
+	for _, a := range s.page.Type.URLs.Addresses {
+		if strings.HasSuffix(name, scriptExt) && slices.Contains(signs(a.Of), sign{text: name}) {
+			if a.Level == to {
+				return false
+			}
+			other = true
+		}
+	}
+	return other
+}
+
 // further is what the type's URL rules say of a link, asked once.
 func (s *session) further(link string) bool {
 	is, known := s.furthers[link]
 	if !known {
 		s.x.spend(urlWork)
-		is = further(s.page, link)
+		if u := s.local(link); u != nil && s.own.level != "" {
+			rules := &s.page.Type.URLs
+			is = rules.ObjectKey(u) == s.own.key && rules.Key(u) != rules.Key(s.local(s.page.URL.String())) && numbered(rules, u)
+		} else {
+			is = further(s.page, link)
+		}
 		s.furthers[link] = is
 	}
 	return is
+}
+
+// numbered tells whether what tells apart the pages of an object is a number in an
+// address: "start=msg99" is the page of a post, and "start=new" the last.
+func numbered(rules *kb.URLRules, u *url.URL) bool {
+	key, err := url.Parse(rules.Key(u))
+	if err != nil {
+		return false
+	}
+	asked := key.Query()
+	return !slices.ContainsFunc(rules.Pagings, func(p kb.Paging) bool {
+		return p.Param != "" && strings.Trim(asked.Get(p.Param), "0123456789") != ""
+	})
+}
+
+// furtherPages counts the further pages of the same that the page names.
+func (s *session) furtherPages() int {
+	if s.pages < 0 {
+		seen := map[string]bool{}
+		for _, n := range s.x.tags["a"] {
+			if link := s.linkOf(n); link != "" && s.further(link) {
+				seen[link] = true
+			}
+		}
+		s.pages = len(seen)
+	}
+	return s.pages
 }
 
 var numbers = regexp.MustCompile(`\d+`)

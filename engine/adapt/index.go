@@ -312,26 +312,43 @@ func (x *index) narrowest(s xpath.Step) []int {
 // node (-1 for the document), without its last step where that is an attribute
 // or text.
 func (x *index) selectIn(e *xpath.Expr, ctx int) []int {
+	var out []int
+	x.selecting(e, ctx, func(n int) bool {
+		out = append(out, n)
+		return true
+	})
+	return out
+}
+
+// firstIn gives the first of the elements of selectIn; ok is false for none.
+func (x *index) firstIn(e *xpath.Expr, ctx int) (first int, ok bool) {
+	x.selecting(e, ctx, func(n int) bool {
+		first, ok = n, true
+		return false
+	})
+	return first, ok
+}
+
+// selecting yields what selectIn gives until yield ends it.
+func (x *index) selecting(e *xpath.Expr, ctx int, yield func(int) bool) {
 	steps := elementSteps(e)
 	if len(steps) == 0 {
 		if ctx >= 0 {
-			return []int{ctx}
+			yield(ctx)
 		}
-		return nil
+		return
 	}
 	sels := make([]*selection, len(steps))
 	for i, s := range steps {
 		sels[i] = x.step(s)
 	}
-	list := within(sels[len(sels)-1].list, ctx, x)
-	x.spend(10 + len(list)*len(steps))
-	var out []int
-	for _, n := range list {
-		if x.reaches(steps, sels, len(steps)-1, n, ctx) {
-			out = append(out, n)
+	x.spend(10)
+	for _, n := range within(sels[len(sels)-1].list, ctx, x) {
+		x.spend(len(steps))
+		if x.reaches(steps, sels, len(steps)-1, n, ctx) && !yield(n) {
+			return
 		}
 	}
-	return out
 }
 
 // within cuts a list to what lies inside an element.
@@ -422,11 +439,29 @@ func (x *index) conditions(n int) []xpath.Pred {
 func stableForm(v string, add func(xpath.PredKind, string)) {
 	digit := strings.IndexFunc(v, unicode.IsDigit)
 	switch {
+	case random(v): // of this page, or of this build of the site
 	case digit < 0 || strings.Count(v, " ") > 3 || digit > 0 && len(v)-digit == 1 && v[digit-1] != '-' && v[digit-1] != '_':
 		add(xpath.Equals, v) // "bg2", "col1" are names
 	case digit > 0:
 		add(xpath.StartsWith, v[:digit])
 	}
+}
+
+// random tells whether a name is none that a person chose: long, and of capitals without
+// words between them.
+func random(name string) bool {
+	const shortest, word = 12, 3 // letters of a name, and of one of its words in the mean
+	if len(name) < shortest || strings.ContainsAny(name, " -_") {
+		return false
+	}
+	words, upper := 1, false
+	for i, r := range name {
+		if up := unicode.IsUpper(r) || unicode.IsDigit(r); up && i > 0 {
+			words++
+			upper = upper || unicode.IsUpper(r)
+		}
+	}
+	return upper && len(name) < word*words
 }
 
 // script gives the name of the file in an address: "showthread.php".

@@ -197,7 +197,7 @@ func implausible(f *kb.Field, values []string) bool {
 		return false
 	}
 	for _, v := range values {
-		if utf8.RuneCountInString(v) > 2*maxName || strings.Count(v, "\n") > 1 {
+		if utf8.RuneCountInString(v) > 2*maxName || strings.Count(v, "\n") > 1 || sentence(v) {
 			return true
 		}
 	}

@@ -55,6 +55,7 @@ type lesson struct {
 	// promises, or elsewhere.
 	led, misled int
 	confirmed   bool
+	extent      extent
 }
 
 // health is how an entry in force does.
@@ -127,7 +128,8 @@ func (l *Learner) mend(base *kb.Base, p extract.Page, h extract.Harvest, faults 
 		return r
 	}
 	r.Key = at
-	known := slices.DeleteFunc(l.candidates(r.Key), base.Rejected)
+	nodes := nodesOf(p.Doc)
+	known := slices.DeleteFunc(l.candidates(r.Key, nodes), base.Rejected)
 	before := h
 	page, now := applied(p, h, known)
 	if now.Level != nil && better(p, h, now) {
@@ -155,7 +157,7 @@ func (l *Learner) mend(base *kb.Base, p extract.Page, h extract.Harvest, faults 
 			r.Failed = len(now.Learned) == 0
 		}
 	}
-	l.conclude(&r, p, before, known, now, fresh, len(earlier) > 0)
+	l.conclude(&r, p, before, known, fresh, nodes, len(earlier) > 0)
 	return r
 }
 
@@ -210,8 +212,8 @@ func key(p extract.Page, h extract.Harvest, site string) string {
 }
 
 // candidates lists what is believed of a key for now: for each place the
-// candidate with most support.
-func (l *Learner) candidates(key string) []kb.Entry {
+// candidate with most support. nodes counts those of the page.
+func (l *Learner) candidates(key string, nodes func() int) []kb.Entry {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	k := l.mu.keys[key]
@@ -225,7 +227,7 @@ func (l *Learner) candidates(key string) []kb.Entry {
 		if b == nil {
 			order = append(order, c.entry.Place)
 		}
-		if c.trusted() && !l.mu.dropped[c.entry.ID()] && !l.mu.works[key][c.entry.Place] && (b == nil || c.weight() > b.weight()) {
+		if c.trusted() && !l.mu.dropped[c.entry.ID()] && !l.mu.works[key][c.entry.Place] && !c.outgrown(nodes) && (b == nil || c.weight() > b.weight()) {
 			best[c.entry.Place] = c
 		}
 	}
@@ -244,10 +246,14 @@ func (c *lesson) trusted() bool {
 }
 
 func (c *lesson) weight() int {
-	if c.confirmed {
+	switch w := len(c.pages) - c.against; {
+	case c.confirmed:
 		return math.MaxInt
+	case c.alone():
+		return w - math.MaxInt32 // any that selects several is better
+	default:
+		return w
 	}
-	return len(c.pages) - c.against
 }
 
 // applied harvests a page with some entries in force. A level of which only a
@@ -365,7 +371,7 @@ func (k *lessons) kinds(p extract.Page, faults []Fault) string {
 
 // conclude counts what a page says of the candidates, and decides what is
 // published. met tells that an earlier crawl found objects on the page.
-func (l *Learner) conclude(r *Result, p extract.Page, before extract.Harvest, known []kb.Entry, now extract.Harvest, fresh []kb.Entry, met bool) {
+func (l *Learner) conclude(r *Result, p extract.Page, before extract.Harvest, known, fresh []kb.Entry, nodes func() int, met bool) {
 	url := p.URL.String()
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -375,24 +381,30 @@ func (l *Learner) conclude(r *Result, p extract.Page, before extract.Harvest, kn
 		used[e.ID()] = true
 	}
 	detected := before.Level == nil && r.Harvest.Level != nil
+	isPattern := func(c *lesson) bool {
+		return c.entry.Part == kb.PartDetect && detected && sameLevel(c.entry, r.Harvest.Level)
+	}
+	k.correct(r.Harvest, fresh, func(c *lesson) bool { return used[c.entry.ID()] || isPattern(c) })
 	for i := range fresh {
 		k.add(fresh[i], url)
 	}
-	pending := false
 	for _, c := range k.candidates {
 		id := c.entry.ID()
-		isPattern := c.entry.Part == kb.PartDetect && detected && sameLevel(c.entry, r.Harvest.Level)
 		switch {
-		case used[id] || isPattern && slices.ContainsFunc(known, func(e kb.Entry) bool { return e.ID() == id }):
+		case used[id] || isPattern(c) && slices.ContainsFunc(known, func(e kb.Entry) bool { return e.ID() == id }):
 			c.pages[url] = true
+			c.see(r.Harvest, nodes)
 		case slices.ContainsFunc(fresh, func(e kb.Entry) bool { return e.Place == c.entry.Place && e.ID() != id }):
 			c.against++
 		}
-		if l.confirms(c) && !l.mu.works[r.Key][c.entry.Place] {
+	}
+	pending := false
+	for _, c := range k.candidates {
+		if l.confirms(c) && !l.mu.works[r.Key][c.entry.Place] && !k.unsettled(c.entry) {
 			c.confirmed = true
 			r.Confirmed = append(r.Confirmed, c.provenance())
 		}
-		pending = pending || (used[id] || isPattern) && !c.confirmed
+		pending = pending || (used[c.entry.ID()] || isPattern(c)) && !c.confirmed
 	}
 	if len(r.Confirmed) > 0 {
 		k.failed = map[string]int{} // what was learned is new evidence for the rest

@@ -1,6 +1,8 @@
 package adapt
 
 import (
+	"cmp"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -36,7 +38,7 @@ func mendLevel(base *kb.Base, p extract.Page, h extract.Harvest, o Options, list
 	if s.hasty = false; best == nil {
 		best, next = s.bestLevel(unmet)
 	}
-	a.Tried, a.Work = s.tried, s.parses()
+	a.Tried, a.Work, a.Why = s.tried, s.parses(), s.why
 	if best == nil || next != nil && best.fit-next.fit < levelMargin {
 		return a
 	}
@@ -194,7 +196,10 @@ func (s *session) tryLevel(v *kb.Level, all bool) *levelPlan {
 	l.margin = math.Inf(1)
 	for _, o := range v.Objects {
 		p, ok := s.object(v, spots, o, -1, true, all)
-		if !ok || len(p.missing) > 0 {
+		if !ok || len(p.missing) > 0 && !(s.own.level == v.ID && !essential(o) && len(p.missing) <= mostMissing) {
+			if !s.hasty {
+				s.why = append(s.why, fmt.Sprintf("no %s: %s", v.ID, strings.Join(p.missing, ", ")))
+			}
 			return nil
 		}
 		l.steps = append(l.steps, p.steps...)
@@ -209,6 +214,10 @@ func (s *session) tryLevel(v *kb.Level, all bool) *levelPlan {
 	l.fit = l.score - 0.15*float64(len(l.steps))
 	return l
 }
+
+// mostMissing is how many required fields an article may lack whose level is told by its
+// address, or by what the page states: its author, mostly.
+const mostMissing = 1
 
 // foreign tells whether a page is of a template of which a level says little: of its
 // expressions hardly any asks only for elements that are there.
@@ -357,9 +366,12 @@ func (s *session) patterns(v *kb.Level, near []int) []relax.Relaxation {
 	return out
 }
 
-// asks tells whether an expression asks for more than tags.
+// asks tells whether an expression asks for more than tags. That something is not there
+// says nothing.
 func asks(e *xpath.Expr) bool {
-	return slices.ContainsFunc(e.Steps, func(s xpath.Step) bool { return len(s.Preds) > 0 })
+	return slices.ContainsFunc(e.Steps, func(s xpath.Step) bool {
+		return slices.ContainsFunc(s.Preds, func(p xpath.Pred) bool { return p.Kind != xpath.Not })
+	})
 }
 
 // ofURL tells whether a pattern is about the address or the answer: no template
@@ -382,7 +394,11 @@ func (s *session) allGroups() []*group {
 func (s *session) pattern(l *levelPlan, o Options) (kb.Entry, bool) {
 	s.most = max(s.most, s.x.work) + s.most/5 // what was found is lost without a pattern
 	if s.own.level == l.v.ID {
-		if is := s.addressPattern(s.own); is != "" {
+		is := ""
+		if s.own.form != nil {
+			is = s.addressPattern(s.own)
+		}
+		if is = cmp.Or(is, s.statedPattern(), s.shapePattern()); is != "" {
 			return kb.Entry{
 				Place: kb.Place{Type: l.v.Type, Level: l.v.ID, Variant: l.v.Variant, Part: kb.PartDetect}, Expr: is,
 				Provenance: kb.Provenance{From: l.v.Detect[0].Expr.String(), Cost: 1, Site: o.site(s.page), Pages: 1, Confidence: 0.9, Evidence: "such addresses are of pages of the level"},
@@ -425,12 +441,16 @@ func (s *session) listPattern(v *kb.Level) (expr string, ok bool) {
 		if f == nil || f.Paging || f.Optional || !down(s.page.Type, v.ID, f.To) {
 			continue
 		}
+		var named []*xpath.Expr
 		for _, src := range s.sources(spot) {
-			steps := elementSteps(src.reading.Expr)
-			if src.reading.Before != "" || src.reading.Pick != "" || len(steps) == 0 || !slices.ContainsFunc(steps, hasName) {
-				continue
+			if steps := elementSteps(src.reading.Expr); src.reading.Before == "" && src.reading.Pick == "" && slices.ContainsFunc(steps, hasName) {
+				named = append(named, &xpath.Expr{Steps: steps})
 			}
-			e := &xpath.Expr{Steps: steps}
+		}
+		if e := s.listNames[spot.Place]; e != nil {
+			named = append(named, e)
+		}
+		for _, e := range named {
 			if x, err := kb.NewExpr(e.String()); err == nil && x.Fragment != nil && len(s.x.selectIn(e, -1)) >= fewestTopics {
 				return e.String(), true
 			}

@@ -75,6 +75,7 @@ func Mend(base *kb.Base, p extract.Page, h extract.Harvest, faults []Fault, o Op
 		}
 	}
 	s := newSession(base, p, o)
+	s.readText(h)
 	s.faulted, s.void = map[kb.Place]bool{}, map[kb.Place]bool{}
 	for _, f := range faults {
 		s.faulted[f.Place] = true
@@ -218,6 +219,7 @@ func (s *session) apply(a Attempt, v *kb.Level, pl plan, o Options) Attempt {
 // better tells whether one harvest has what another has, and more. What was
 // found before must still be there as it was, object by object, and nothing twice.
 func better(p extract.Page, was, is extract.Harvest) bool {
+	was = byActions(was)
 	now := map[string]*extract.Object{}
 	for i := range is.Objects {
 		now[is.Objects[i].Class+" "+is.Objects[i].ID] = &is.Objects[i]
@@ -238,6 +240,21 @@ func better(p extract.Page, was, is extract.Harvest) bool {
 		}
 	}
 	return weight(is) > weight(was) && doubles(is) <= doubles(was)
+}
+
+// byActions is a harvest without what generic reading gave: it stands in for actions
+// that find nothing, and gives way to those that do.
+func byActions(h extract.Harvest) extract.Harvest {
+	switch {
+	case !h.Generic || len(h.Objects) == 0:
+		return h
+	case h.Level == nil:
+		h.Objects = nil
+		return h
+	}
+	h.Objects = slices.Clone(h.Objects)
+	h.Objects[0].Fields = slices.DeleteFunc(slices.Clone(h.Objects[0].Fields), func(f extract.Field) bool { return strings.HasPrefix(f.Name, "content") })
+	return h
 }
 
 // weight counts what a harvest holds.

@@ -114,6 +114,7 @@ func TestMendsTemplates(t *testing.T) {
 		{"class to id", "phpbb-absolution-topic.html", "phpbb", []string{`class="vtusername"`, `id="vtusername"`}},
 		{"class dropped, id of the same name", "blogger-simple-post.html", "blogger", []string{`class='post-body entry-content'`, ``}},
 		{"posts of another tag", "discourse-crawler-topic.html", "discourse", []string{`(?s)<div( id='post_\d'[^>]*crawler-post'>.*?Likes?</span></div>\n)</div>`, `<article$1</article>`}},
+		{"another tag and another id", "smf-1.1-topic.html", "smf", []string{`(?s)<div([^>]*)id="subject_(\d+)"(.*?)</div>`, `<section$1 id="ui-subject-$2"$3</section>`}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			body := template(t, c.file)
@@ -305,5 +306,19 @@ func TestListsAreToldByTheirLinks(t *testing.T) {
 	other, _ := b.page(t, "phpbb", "http://board.example/ucp.php", fmt.Sprintf(body, `<li><a href="./viewtopic.php?t=20">Last post</a></li>`))
 	if fires(other, &a.Entries[0]) {
 		t.Errorf("%s fires on a page without links to topics", a.Entries[0].Expr)
+	}
+}
+
+// TestNearlyAll: the posts but for the first are no other reading of the page than the
+// posts; half of them are, and so are other elements.
+func TestNearlyAll(t *testing.T) {
+	all := []int{3, 9, 15, 21, 27, 33, 39, 45, 51, 57}
+	for _, c := range []struct {
+		list []int
+		want bool
+	}{{all[1:], true}, {all, false}, {all[5:], false}, {append([]int{4}, all[2:]...), false}} {
+		if got := nearlyAll(c.list, all); got != c.want {
+			t.Errorf("%v: got %v", c.list, got)
+		}
 	}
 }

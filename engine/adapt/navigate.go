@@ -7,8 +7,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"golang.org/x/net/html/atom"
-
 	"github.com/awarc/awarc/kb"
 	"github.com/awarc/awarc/yfilter/xpath"
 )
@@ -41,6 +39,8 @@ func (s *session) navigation(v *kb.Level, records []int) (p plan, led int) {
 			switch {
 			case f.Paging:
 				best, by = s.follow(spot, nil)
+			case v.Kind == kb.Terminal && depth(s.page.Type, f.To) == 0:
+				best = s.beyond(spot) // pages that name it name others like it too
 			case !done[f.To]:
 				best = s.toLevel(spot, v, end)
 			}
@@ -55,6 +55,29 @@ func (s *session) navigation(v *kb.Level, records []int) (p plan, led int) {
 		}
 	}
 	return p, led
+}
+
+// beyond looks for links from content to other content, as to the next post, by what they
+// say themselves; nil for none.
+func (s *session) beyond(spot kb.Spot) *linkSet {
+	const most = 4
+	for _, c := range s.tagged(spot) {
+		e, err := xpath.Parse(c.expr)
+		if err != nil {
+			continue
+		}
+		c.reading.Expr = e
+		l := s.leads(c)
+		if len(l.urls) == 0 || len(l.urls) > most || slices.ContainsFunc(l.urls, func(u string) bool {
+			a := s.addressed(u)
+			return a.level != "" && (a.level != spot.Follow.To || !a.whole) || s.further(u)
+		}) {
+			continue
+		}
+		l.score = enoughLinks
+		return l
+	}
+	return nil
 }
 
 func (p *plan) add(spot kb.Spot, l *linkSet, by float64) {
@@ -86,15 +109,19 @@ func (s *session) toLevel(spot kb.Spot, v *kb.Level, before int) *linkSet {
 	if spot.Follow.Paging {
 		return nil
 	}
+	if !list && !s.hasForm(to) {
+		return s.above(spot, before)
+	}
 	var sets []*linkSet
 	seen := map[string]bool{}
+	named := map[string]*xpath.Expr{} // by where they lead
 	known := s.lex.known(s.category, purpose(spot))
 	sources := s.sources(spot)
 	for _, g := range s.allGroups() {
 		if s.spent() {
 			break
 		}
-		if !slices.ContainsFunc(g.typical(s.x, nil), func(m int) bool { return s.leadsTo(m, to) }) {
+		if !slices.ContainsFunc(g.nodes[:min(len(g.nodes), mostAsked)], func(m int) bool { return s.leadsTo(m, to) }) {
 			continue
 		}
 		n := s.anchor(g.nodes[0])
@@ -108,12 +135,16 @@ func (s *session) toLevel(spot kb.Spot, v *kb.Level, before int) *linkSet {
 				lists = append(lists, s.leads(c))
 			}
 		}
-		if l := s.byAddress(to, g); l != nil {
-			lists = append(lists, l)
-		}
+		lists = append(lists, s.byAddress(to, g)...)
 		for _, l := range lists {
 			key := strings.Join(l.urls, "\n")
-			if len(l.urls) == 0 || seen[key] || !s.pure(l, to) || !list && l.last >= before {
+			if len(l.urls) == 0 || !seen[key] && !s.pure(l, to) || !list && l.last >= before {
+				continue
+			}
+			if steps := elementSteps(l.reading.Expr); named[key] == nil && slices.ContainsFunc(steps, hasName) {
+				named[key] = &xpath.Expr{Steps: steps}
+			}
+			if seen[key] {
 				continue
 			}
 			seen[key] = true
@@ -122,51 +153,37 @@ func (s *session) toLevel(spot kb.Spot, v *kb.Level, before int) *linkSet {
 	}
 	if !list {
 		sets = s.aside(sets, v.Kind == kb.Terminal)
+		if v.Kind == kb.Terminal {
+			sets = slices.DeleteFunc(sets, tooMany)
+		}
 	}
 	sort.SliceStable(sets, func(a, b int) bool { return sets[a].score > sets[b].score })
-	switch all := s.byAddress(to, &group{tag: "a"}); {
-	case all != nil && list && (len(sets) == 0 || sets[0].score < mostOfThem*all.score):
-		return all
-	case all != nil && len(sets) == 0 && all.last < before:
-		return all
-	case len(sets) == 0:
-		return nil
-	}
-	return s.union(sets, list)
-}
-
-// aside leaves of sets of links those that are no menu; where there is a trail, and
-// nothing else is expected, that alone.
-func (s *session) aside(sets []*linkSet, trail bool) []*linkSet {
-	in := func(l *linkSet) bool { return s.near(l.first, isTrail) }
-	if trail && slices.ContainsFunc(sets, in) {
-		return slices.DeleteFunc(sets, func(l *linkSet) bool { return !in(l) })
-	}
-	return slices.DeleteFunc(sets, func(l *linkSet) bool { return !in(l) && s.near(l.first, isMenu) })
-}
-
-// near tells whether an element or one of the next around it has a name of a kind.
-func (s *session) near(n int, is func(word string) bool) bool {
-	for m, up := n, 0; m >= 0 && up < 7; m, up = s.x.parent[m], up+1 {
-		if s.x.nodes[m].DataAtom == atom.Nav && is("nav") {
-			return true
-		}
-		for _, name := range []string{"class", "id", "itemtype"} {
-			v, _ := s.x.attr(m, name)
-			if slices.ContainsFunc(strings.FieldsFunc(strings.ToLower(v), func(r rune) bool { return r < 'a' || r > 'z' }), is) {
-				return true
+	if list {
+		for _, l := range sets {
+			if e := named[strings.Join(l.urls, "\n")]; e != nil && len(l.urls) >= fewestTopics {
+				s.listNames[spot.Place] = e
+				break
 			}
 		}
 	}
-	return false
-}
-
-func isTrail(word string) bool {
-	return strings.Contains(word, "crumb") || word == "linktree" || word == "navbit"
-}
-
-func isMenu(word string) bool {
-	return word == "nav" || word == "navbar" || word == "navigation" || strings.HasPrefix(word, "menu") || word == "sidebar" || word == "footer"
+	all := s.byAddress(to, &group{tag: "a"})
+	sort.SliceStable(all, func(a, b int) bool { return all[a].score > all[b].score })
+	switch {
+	case len(all) > 0 && list && (len(sets) == 0 || sets[0].score < mostOfThem*all[0].score):
+		return s.union(all, false)
+	case len(all) > 0 && len(sets) == 0 && !list:
+		if all = slices.DeleteFunc(s.aside(all, false), func(l *linkSet) bool {
+			return l.last >= before || v.Kind == kb.Terminal && tooMany(l)
+		}); len(all) > 0 {
+			return s.union(all, false)
+		}
+		return nil
+	case len(sets) == 0:
+		return nil
+	}
+	// Where lists lead to lists, what is beside the list names more of them: what lies in
+	// what is listed.
+	return s.union(sets, list && depth(s.page.Type, to) == 0)
 }
 
 // leadsTo tells whether an element is, or holds alone, a link to the first page of
@@ -200,15 +217,16 @@ func (s *session) pure(l *linkSet, to kb.LevelID) bool {
 	if float64(in) < pureShare*float64(len(l.urls)) || len(named) == 0 {
 		return false
 	}
+	l.stray = len(l.urls) - in
 	l.say(float64(len(named)), "their addresses are of such pages")
 	return true
 }
 
-// union joins sets of links, the best first, with those that name more. Links that
-// lead down are the list, and what else names such pages stands beside it.
-func (s *session) union(sets []*linkSet, list bool) *linkSet {
+// union joins sets of links, the best first, with those that name more, unless the best
+// is a list, and what else names such pages stands beside it.
+func (s *session) union(sets []*linkSet, alone bool) *linkSet {
 	best := *sets[0]
-	if !list {
+	if !alone {
 		have := map[string]bool{}
 		for _, u := range best.urls {
 			have[s.addressed(u).key] = true
@@ -216,7 +234,7 @@ func (s *session) union(sets []*linkSet, list bool) *linkSet {
 		joined := 1
 		for _, l := range sets[1:] {
 			more := slices.ContainsFunc(l.urls, func(u string) bool { return !have[s.addressed(u).key] })
-			if !more || joined == mostJoined {
+			if !more || l.stray > 0 || joined == mostJoined {
 				continue
 			}
 			joined++
@@ -235,16 +253,18 @@ func (s *session) union(sets []*linkSet, list bool) *linkSet {
 
 const (
 	mostOfThem = 0.7 // of all links to a level that the best set has: others stand beside the list
+	mostAsked  = 40  // links of a group that are asked where they lead
 	mostJoined = 3   // sets of links to one level
 	toldScore  = 3.0 // of links whose addresses tell where they lead
 )
 
 // byAddress writes the links of a group to a level by what their addresses have and
-// those of others have not, as a set; nil where nothing does.
-func (s *session) byAddress(to kb.LevelID, g *group) *linkSet {
+// those of others have not, as a set for each form of address.
+func (s *session) byAddress(to kb.LevelID, g *group) []*linkSet {
 	if g.tag != "a" || g.outer != (xpath.Pred{}) || g.cond.Value.Name == "href" {
 		return nil
 	}
+	var sets []*linkSet
 	for _, form := range s.page.Type.URLs.Addresses {
 		if form.Level != to || form.Part {
 			continue
@@ -254,13 +274,7 @@ func (s *session) byAddress(to kb.LevelID, g *group) *linkSet {
 			preds = append(preds, g.cond)
 		}
 		for _, sign := range signs(form.Of) {
-			text := sign.text
-			if sign.param && !strings.HasSuffix(text, "/") {
-				text += "="
-			} else if !sign.param && !strings.Contains(text, ".") {
-				text += "/"
-			}
-			preds = append(preds, xpath.Pred{Kind: xpath.Contains, Value: xpath.Test{Kind: xpath.Attr, Name: "href"}, Literal: text})
+			preds = append(preds, xpath.Pred{Kind: xpath.Contains, Value: xpath.Test{Kind: xpath.Attr, Name: "href"}, Literal: sign.href()})
 		}
 		if len(preds) == 0 || preds[len(preds)-1] == g.cond {
 			continue
@@ -268,9 +282,10 @@ func (s *session) byAddress(to kb.LevelID, g *group) *linkSet {
 		var in, out []string
 		for _, n := range s.x.step(xpath.Step{Test: xpath.Test{Kind: xpath.Tag, Name: "a"}, Preds: preds}).list {
 			href, _ := s.x.attr(n, "href")
-			if a := s.addressed(s.r.Link(href)); a.level == to && a.whole {
+			switch a := s.addressed(s.r.Link(href)); {
+			case a.level == to && a.whole:
 				in = append(in, href)
-			} else {
+			case href != "":
 				out = append(out, href)
 			}
 		}
@@ -280,16 +295,22 @@ func (s *session) byAddress(to kb.LevelID, g *group) *linkSet {
 		for _, word := range s.telling(in, out) {
 			is := xpath.Pred{Kind: xpath.Contains, Value: xpath.Test{Kind: xpath.Attr, Name: "href"}, Literal: word}
 			preds = append(preds, xpath.Pred{Kind: xpath.Not, Inner: &is})
+			out = slices.DeleteFunc(out, func(href string) bool { return strings.Contains(href, word) })
+		}
+		for n := 0; len(out) > 0 && n < mostTelling; n++ { // "/forums/" beside "/forums/knots.2/"
+			is := xpath.Pred{Kind: xpath.Equals, Value: xpath.Test{Kind: xpath.Attr, Name: "href"}, Literal: out[0]}
+			preds = append(preds, xpath.Pred{Kind: xpath.Not, Inner: &is})
+			out = slices.DeleteFunc(out, func(href string) bool { return href == is.Literal })
 		}
 		c := &candidate{proposed: true}
 		c.reading.Expr = &xpath.Expr{Steps: []xpath.Step{{Test: xpath.Test{Kind: xpath.Tag, Name: "a"}, Preds: preds}}}
 		c.expr = c.reading.Expr.String()
 		c.cost.Worst, c.cost.Changes = true, 3
 		if l := s.leads(c); s.pure(l, to) {
-			return l
+			sets = append(sets, l)
 		}
 	}
-	return nil
+	return sets
 }
 
 // mostTelling bounds what is asked not to be in addresses.

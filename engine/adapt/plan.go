@@ -89,6 +89,9 @@ func (s *session) object(v *kb.Level, spots []kb.Spot, o *kb.Object, ctx int, ne
 // reads the page differently.
 func (s *session) choose(v *kb.Level, spots []kb.Spot, o *kb.Object, sets []*recordSet) (best, next *plan, of *recordSet) {
 	for _, set := range sets {
+		if best != nil && s.unknown && s.same(set.list, best.records) {
+			continue // seen less well, and what it costs to look is much of the page's work
+		}
 		p := s.fields(v, spots, o, set.list, set, false)
 		p.score += set.score
 		if len(p.missing) > 0 || set.change != nil && len(set.list) == 1 && p.searched > 0 {
@@ -112,11 +115,17 @@ func (s *session) choose(v *kb.Level, spots []kb.Spot, o *kb.Object, sets []*rec
 		case (next == nil || p.score > next.score) && p.contents != best.contents:
 			next = &p
 		}
-		if next != nil && s.unknown && s.same(next.records, best.records) {
+		if next != nil && (s.unknown && s.same(next.records, best.records) || nearlyAll(next.records, best.records)) {
 			next = nil
 		}
 	}
 	return best, next, of
+}
+
+// nearlyAll tells whether a list is of elements of another, and of most of them: the
+// posts but for the first, which is marked as the topic.
+func nearlyAll(list, of []int) bool {
+	return len(list) < len(of) && 10*len(list) >= 9*len(of) && !slices.ContainsFunc(list, func(n int) bool { return !slices.Contains(of, n) })
 }
 
 // same tells whether the elements of a list are those of another, or some of them, or
@@ -267,7 +276,16 @@ func (s *session) fields(v *kb.Level, spots []kb.Spot, o *kb.Object, nodes []int
 			}
 			continue
 		}
-		found := s.field(spot, sc, tk)
+		found := s.fieldOnce(spot, sc, tk)
+		if found.why != "" && f.As == kb.HTML && (s.mainText >= 0 && article(spot, sc) || s.ownArticle(v, spot, sc)) {
+			if n := s.bulk(); n >= 0 { // as generic reading will
+				c := &candidate{nodes: [][]int{{n}}, values: []string{s.x.read(s.x.nodes[n])}}
+				tk.add(c)
+				p.score += c.coverage()
+				p.contents += c.values[0]
+				continue
+			}
+		}
 		if found.why != "" {
 			if f.Required {
 				p.missing = append(p.missing, o.Class+" "+f.Name+": "+found.why)
@@ -275,7 +293,9 @@ func (s *session) fields(v *kb.Level, spots []kb.Spot, o *kb.Object, nodes []int
 			}
 			continue
 		}
-		tk.add(found.best)
+		if !found.best.stated { // JSON-LD holds all of it in one place
+			tk.add(found.best)
+		}
 		p.score += min(found.best.score, 4) / 4
 		p.steps = append(p.steps, planned{spot, found.best, found.margin})
 		if f.Name == "content" {
@@ -283,6 +303,20 @@ func (s *session) fields(v *kb.Level, spots []kb.Spot, o *kb.Object, nodes []int
 		}
 	}
 	return p
+}
+
+// fieldOnce is field, asked once about the page's own object.
+func (s *session) fieldOnce(spot kb.Spot, sc *scope, tk *taken) found {
+	if !page(sc) {
+		return s.field(spot, sc, tk)
+	}
+	key := fmt.Sprint(spot.Place, len(sc.inner), s.unknown)
+	f, known := s.fieldsFound[key]
+	if !known {
+		f = s.field(spot, sc, tk)
+		s.fieldsFound[key] = f
+	}
+	return f
 }
 
 // unbroken tells whether no fault is about an object or what is in it.

@@ -1,12 +1,13 @@
 package adapt
 
 import (
-	"net/url"
+	"slices"
 	"strings"
 
 	"golang.org/x/net/html/atom"
 
 	"github.com/awarc/awarc/kb"
+	"github.com/awarc/awarc/relax"
 	"github.com/awarc/awarc/yfilter/xpath"
 )
 
@@ -39,6 +40,10 @@ func (s *session) judge(f *kb.Field, spot kb.Spot, sc *scope, tk *taken, c *cand
 		c.match = nameCut
 		s.values(f, c, sc)
 	}
+	if f.Name == "title" && page(sc) && c.match == nil && !s.inTitle(c.values[0]) && s.inTitle(titleCut.Cut(c.values[0])) {
+		c.match = titleCut
+		s.values(f, c, sc)
+	}
 	if share, known := s.past.agreement(spot.Objects[len(spot.Objects)-1].Class, f, sc.records, c.values); known {
 		if share < 0.5 {
 			return false
@@ -60,6 +65,14 @@ func (s *session) judge(f *kb.Field, spot kb.Spot, sc *scope, tk *taken, c *cand
 	if h := s.hints(purpose(spot), sc, c); h > 0 {
 		c.say(1.3*h, "named as in other templates")
 	}
+	if article(spot, sc) && f.As != kb.HTML {
+		if is, known := s.agrees(f, c.values[0]); is && (f.Name != "title" || c.stated || s.heading(c.nodes[0])) {
+			c.agreed = true
+			c.say(agreed, "as the page states")
+		} else if known && !is && !(f.Name == "title" && s.heads(c)) {
+			c.say(-0.7, "")
+		}
+	}
 	if page(sc) && f.As != kb.HTML && f.Name != "title" && !s.beside(f, spot, sc, tk, c) {
 		return false
 	}
@@ -67,13 +80,16 @@ func (s *session) judge(f *kb.Field, spot kb.Spot, sc *scope, tk *taken, c *cand
 	case f.As == kb.HTML:
 		return s.judgeContent(sc, tk, c)
 	case f.As == kb.Date:
-		return s.judgeDate(sc, tk, c)
+		return s.judgeDate(f, sc, tk, c)
 	case named(f):
 		return s.judgeName(f, sc, tk, c)
 	default:
 		return s.judgeTitle(f, sc, tk, c)
 	}
 }
+
+// agreed is what it counts for that a page states a value.
+const agreed = 2.0
 
 // named tells whether a field is the name of a person.
 func named(f *kb.Field) bool { return f.Name == "creator" || f.Name == "name" }
@@ -155,6 +171,9 @@ func (s *session) innerLength(rec int, inner []int, length func(int) int) int {
 // judgeContent scores a content: the running text of its object, with little
 // else, and nothing that another field holds.
 func (s *session) judgeContent(sc *scope, tk *taken, c *candidate) bool {
+	if page(sc) && s.astray(c) {
+		return false
+	}
 	var got, gotOwn, own float64
 	weights := s.weigh(sc, tk)
 	for i, nodes := range c.nodes {
@@ -163,6 +182,9 @@ func (s *session) judgeContent(sc *scope, tk *taken, c *candidate) bool {
 				return false // one in the other: its text would be there twice
 			}
 		}
+		if len(nodes) == 1 && s.partial(nodes[0]) {
+			return false
+		}
 		w := &weights[i]
 		own += float64(w.own[len(w.own)-1])
 		for _, n := range nodes {
@@ -170,7 +192,7 @@ func (s *session) judgeContent(sc *scope, tk *taken, c *candidate) bool {
 			gotOwn, got = gotOwn+float64(o), got+float64(a)
 		}
 	}
-	if got == 0 || len(c.values) > 2 && distinct(c.values) < 0.5 {
+	if got == 0 || len(c.values) > 2 && distinct(c.values) < 0.5 || s.strays(sc, c) {
 		return false
 	}
 	share := gotOwn / max(1, own)
@@ -181,7 +203,9 @@ func (s *session) judgeContent(sc *scope, tk *taken, c *candidate) bool {
 	}
 	c.share = share
 	c.say(2.6*share, "the bulk of the text")
-	if h := tk.holds(s.x, c); h > 0 {
+	if h := tk.holds(s.x, c); h > mostHeld && !page(sc) {
+		return false // the whole object, with its date and author
+	} else if h > 0 {
 		c.say(-1.2*h, "")
 	}
 	if h := tk.within(s.x, c); h > 0 {
@@ -195,11 +219,47 @@ func (s *session) judgeContent(sc *scope, tk *taken, c *candidate) bool {
 	return true
 }
 
+// strays tells whether the elements of a candidate are not made alike in all records: in
+// some it selects what stands before the content.
+func (s *session) strays(sc *scope, c *candidate) bool {
+	const fewest, share = 4, 0.9
+	made, n, most := map[string]int{}, 0, 0
+	for i, nodes := range c.nodes {
+		if len(nodes) == 0 {
+			continue
+		}
+		class, _ := s.x.attr(nodes[0], "class")
+		key := s.x.nodes[nodes[0]].Data + " " + numbers.ReplaceAllString(class, "")
+		for m := nodes[0]; m >= 0 && m != sc.records[i]; m = s.x.parent[m] {
+			key += "/" // the same tag in a quotation is further in
+		}
+		n++
+		made[key]++
+		most = max(most, made[key])
+	}
+	return n >= fewest && float64(most) < share*float64(n)
+}
+
+// partial tells whether an element is one paragraph of several.
+func (s *session) partial(n int) bool {
+	if s.x.nodes[n].DataAtom != atom.P {
+		return false
+	}
+	for t := s.x.nodes[n].NextSibling; t != nil; t = t.NextSibling {
+		if m, ok := s.x.number[t]; ok && t.DataAtom == atom.P && s.x.length(m) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
 // What a content must not be: links and nothing else, as the titles of a list are,
 // or so little of the running text of a page that is one object.
 const (
 	allLinks   = 0.8
 	leastShare = 0.35
+	// mostHeld is in which share of several objects a content may hold another field.
+	mostHeld = 0.5
 	// mereShare is what a content counts for of objects that say hardly anything.
 	mereShare = 0.3
 )
@@ -224,8 +284,44 @@ func (s *session) links(c *candidate) float64 {
 	return float64(linked) / float64(all)
 }
 
+// heading tells whether the first of some elements is a heading, or lies in one.
+func (s *session) heading(nodes []int) bool {
+	if len(nodes) == 0 {
+		return false
+	}
+	for m, up := nodes[0], 0; m >= 0 && up < 3; m, up = s.x.parent[m], up+1 {
+		if t := s.x.nodes[m].Data; len(t) == 2 && t[0] == 'h' && t[1] >= '1' && t[1] <= '6' {
+			return true
+		}
+	}
+	return false
+}
+
+// inMenu tells whether an element is an item of a menu.
+func (s *session) inMenu(n int) bool {
+	for m, up := n, 0; m >= 0 && up < 5 && s.x.nodes[m].DataAtom != atom.Body; m, up = s.x.parent[m], up+1 {
+		class, _ := s.x.attr(m, "class")
+		if s.x.nodes[m].DataAtom == atom.Nav || s.x.nodes[m].DataAtom == atom.Li && slices.ContainsFunc(relax.Words(class), isMenu) {
+			return true
+		}
+	}
+	return false
+}
+
+// heads tells whether a candidate is the only heading of the first rank on the page.
+func (s *session) heads(c *candidate) bool {
+	list := s.x.tags["h1"]
+	return len(list) == 1 && len(c.nodes[0]) > 0 && s.x.inside(c.nodes[0][0], list[0])
+}
+
 // judgeDate scores a date: it parses, differs, and follows the order of the page.
-func (s *session) judgeDate(sc *scope, tk *taken, c *candidate) bool {
+func (s *session) judgeDate(f *kb.Field, sc *scope, tk *taken, c *candidate) bool {
+	if s.misstated && page(sc) && len(c.nodes[0]) > 0 && s.unseen(c.nodes[0][0]) {
+		return false
+	}
+	if f.Name == "modified" && !s.revises(f, sc, tk, c) {
+		return false
+	}
 	c.say(1, "a date")
 	if c.early == exact {
 		c.say(0.5, "as programs write it")
@@ -253,163 +349,22 @@ func (s *session) judgeDate(sc *scope, tk *taken, c *candidate) bool {
 			c.say(-0.8, "")
 		}
 	}
+	if s.ambiguous(c) {
+		c.say(-1, "")
+	}
 	c.say(-1.5*tk.within(s.x, c), "")
 	c.say(-0.3*tk.holds(s.x, c), "")
 	return true
 }
 
-// judgeName scores the name of a person: short, often a link to a profile, not
-// the same in all objects.
-func (s *session) judgeName(f *kb.Field, sc *scope, tk *taken, c *candidate) bool {
-	if page(sc) && f.Name == "name" && c.cost.Distance > near && !strings.Contains(s.title, plainTitle(c.values[0])) {
-		return false // nothing repeats, so that any word of a menu would do
-	}
-	sum, n := 0.0, 0
-	for _, v := range c.values {
-		if v == "" {
-			continue
-		}
-		n++
-		k := nameLike(v)
-		if dateLike(v) && len(v) > 7 {
-			k = 0
-		}
-		sum += k
-	}
-	like := sum / float64(max(n, 1))
-	if like < 0.4 || labelled(c.values) || s.titles(sc, c.values) {
-		return false
-	}
-	c.say(1.4*like, "short as a name")
-	links, profiles, whole := 0, 0, 0
-	for _, nodes := range c.nodes {
-		if len(nodes) == 0 {
-			continue
-		}
-		if href, ok := s.linkAt(nodes[0]); ok {
-			links++
-			if s.profile(href) {
-				profiles++
-				if s.x.nodes[nodes[0]].DataAtom == atom.A {
-					whole++
-				}
-			}
-		}
-	}
-	if 2*links > n {
-		c.say(0.5, "a link")
-	}
-	if 2*profiles > n {
-		c.say(0.9, "to a profile")
-	}
-	if s.unknown && 2*whole > n {
-		c.say(0.2, "and nothing else")
-	}
-	if n > 2 {
-		if d := distinct(c.values); d*float64(n) < 1.5 {
-			c.say(-1.6, "") // a button
-		} else {
-			c.say(0.4, "it varies")
-		}
-	}
-	c.say(-2*tk.within(s.x, c), "")
-	c.say(-0.5*tk.holds(s.x, c), "")
-	return true
+// ambiguous tells whether a candidate for a date selects several in some record: that of
+// a last reply, and then that of the post.
+func (s *session) ambiguous(c *candidate) bool {
+	to := c.target()
+	return slices.ContainsFunc(c.nodes, func(nodes []int) bool {
+		return slices.ContainsFunc(nodes[:min(len(nodes), 3)], func(n int) bool { return s.raw(n, to) != s.raw(nodes[0], to) })
+	})
 }
-
-// titles tells whether values are in most of several objects the title of their page,
-// with "Re:" or without.
-func (s *session) titles(sc *scope, values []string) bool {
-	const shortest = 6 // letters and digits
-	n, titles := 0, 0
-	for _, v := range values {
-		if v == "" {
-			continue
-		}
-		n++
-		_, rest, _ := strings.Cut(v, ":")
-		for _, t := range []string{plainTitle(v), plainTitle(rest)} {
-			if len(t) >= shortest && strings.HasPrefix(s.title, t) {
-				titles++
-				break
-			}
-		}
-	}
-	return n > 1 && 2*titles > n
-}
-
-// linkAt gives the address of the link that an element is, lies in or holds alone.
-func (s *session) linkAt(n int) (string, bool) {
-	for m, up := n, 0; m >= 0 && up < 3; m, up = s.x.parent[m], up+1 {
-		if s.x.nodes[m].DataAtom == atom.A {
-			return s.x.attr(m, "href")
-		}
-	}
-	if in := within(s.x.tags["a"], n, s.x); len(in) > 0 {
-		return s.x.attr(in[0], "href")
-	}
-	return "", false
-}
-
-// homeward tells whether an element is, or lies in, a link to the front page: the
-// name of the site, not of what is on the page.
-func (s *session) homeward(n int) bool {
-	href, ok := s.linkAt(n)
-	if !ok {
-		return false
-	}
-	u, err := url.Parse(s.r.Link(href))
-	if err != nil || u.Host != s.page.URL.Host || u.RawQuery != "" || u.Path == s.page.URL.Path {
-		return false
-	}
-	file := u.Path[strings.LastIndexByte(u.Path, '/')+1:]
-	return strings.Trim(u.Path, "/") == "" || strings.HasPrefix(file, "index.")
-}
-
-// siteNames are the names of the site that the page gives: what it says of itself, and
-// what links to the front page show.
-func (s *session) siteNames() map[string]bool {
-	if s.sites != nil {
-		return s.sites
-	}
-	s.sites = map[string]bool{}
-	note := func(name string) {
-		if name = plainTitle(name); name != "" {
-			s.sites[name] = true
-		}
-	}
-	for _, n := range s.x.tags["meta"] {
-		if v, _ := s.x.attr(n, "property"); v == "og:site_name" {
-			name, _ := s.x.attr(n, "content")
-			note(name)
-		}
-	}
-	for _, n := range s.x.tags["a"] {
-		if !s.homeward(n) {
-			continue
-		}
-		note(s.x.read(s.x.nodes[n]))
-		for _, img := range within(s.x.tags["img"], n, s.x) {
-			alt, _ := s.x.attr(img, "alt")
-			note(alt)
-		}
-	}
-	return s.sites
-}
-
-// profile tells whether an address looks like that of a member.
-func (s *session) profile(href string) bool {
-	for _, w := range []string{"profile", "member", "user", "author", "people", "/u/", "u=", "uid="} {
-		if strings.Contains(strings.ToLower(href), w) {
-			return true
-		}
-	}
-	return false
-}
-
-// farText is how much text, in bytes, may lie between the fields of an object
-// that is the page itself.
-const farText = 700
 
 // beside tells whether a candidate on a whole page lies near the title or content
 // of its object, or in the head: a footer names authors and dates too.
@@ -417,10 +372,10 @@ func (s *session) beside(f *kb.Field, spot kb.Spot, sc *scope, tk *taken, c *can
 	if len(c.nodes[0]) == 0 {
 		return false
 	}
-	if c.holding > 0 {
+	n := c.nodes[0][0]
+	if c.holding > 0 || c.stated && s.unseen(n) {
 		return true
 	}
-	n := c.nodes[0][0]
 	if name := s.x.nodes[n].Data; name == "meta" || name == "link" {
 		return s.hints(purpose(spot), sc, c) > 0.4
 	}
@@ -451,49 +406,5 @@ func (s *session) beside(f *kb.Field, spot kb.Spot, sc *scope, tk *taken, c *can
 		return false
 	}
 	c.say(0.4*(1-float64(max(far, 0))/farText), "beside the rest")
-	return true
-}
-
-// judgeTitle scores a title, and other short texts.
-func (s *session) judgeTitle(f *kb.Field, sc *scope, tk *taken, c *candidate) bool {
-	headings, n, alike := 0, 0, 0
-	for i, nodes := range c.nodes {
-		if len(nodes) == 0 || c.values[i] == "" {
-			continue
-		}
-		n++
-		if s.x.nodes[nodes[0]].DataAtom == atom.Title && c.match == nil {
-			return false // it names the site, too
-		}
-		if f.Name == "title" && page(sc) && s.siteNames()[plainTitle(c.values[i])] {
-			return false
-		}
-		if len(c.values[i]) > 300 || len(sc.records) == 1 && f.Name == "title" && s.homeward(nodes[0]) {
-			return false
-		}
-		for m, up := nodes[0], 0; m >= 0 && up < 3; m, up = s.x.parent[m], up+1 {
-			if t := s.x.nodes[m].Data; len(t) == 2 && t[0] == 'h' && t[1] >= '1' && t[1] <= '6' {
-				headings++
-				break
-			}
-		}
-		if t := plainTitle(c.values[i]); len(t) > 2 && strings.Contains(s.title, t) && f.Name == "title" {
-			alike++
-			if len(sc.records) == 1 {
-				c.say(1.2*min(1, float64(len(t))/float64(max(1, len(s.title)))*1.6), "in the page's title")
-			}
-		}
-	}
-	if f.Name == "title" && len(sc.records) == 1 && s.title != "" && alike == 0 {
-		c.say(-0.8, "")
-	}
-	if alike > 0 {
-		c.say(0.8, "in the page's title")
-	}
-	if 2*headings > n {
-		c.say(0.7, "a heading")
-	}
-	c.say(-1.5*tk.within(s.x, c), "")
-	c.say(-1*tk.holds(s.x, c), "")
 	return true
 }

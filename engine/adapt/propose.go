@@ -1,6 +1,7 @@
 package adapt
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -54,7 +55,7 @@ func (s *session) candidates(spot kb.Spot, sc *scope, changed []*candidate) []*c
 		fresh.score, fresh.why = 0, nil
 		add(&fresh)
 	}
-	if s.unknown && f.Name == "title" && page(sc) {
+	if f.Name == "title" && f.Required && page(sc) {
 		add(s.ownTitle())
 	}
 	for _, before := range befores {
@@ -87,6 +88,9 @@ func (s *session) candidates(spot kb.Spot, sc *scope, changed []*candidate) []*c
 						}
 						add(c)
 					}
+					if f.As == kb.HTML && before == "" && len(sc.records) > 1 {
+						add(s.placed(g, n, ctx, best))
+					}
 					if f.As == kb.HTML && g.several(s.x) {
 						add(s.paragraphs(g, before, best))
 					}
@@ -107,8 +111,8 @@ func (s *session) ownTitle() *candidate {
 		}
 		title, _ := s.x.attr(n, "content")
 		e, err := kb.NewExpr(expr)
-		if t := plainTitle(title); err == nil && len(t) > 2 && len(t) < len(s.title) && strings.Contains(s.title, t) {
-			return &candidate{try: &kb.Try{Expr: e}, expr: expr, proposed: true, cost: relax.Cost{Changes: 3, Worst: true}}
+		if t := plainTitle(title); err == nil && !strings.HasSuffix(title, "...") && !strings.HasSuffix(title, "…") && len(t) > 2 && len(t) < len(s.title) && strings.Contains(s.title, t) {
+			return &candidate{try: &kb.Try{Expr: e}, expr: expr, proposed: true, cost: relax.Cost{Changes: 1, Worst: true}}
 		}
 		return nil
 	}
@@ -173,6 +177,10 @@ func (s *session) nearest(sources []source, before string, g *group, n, ctx int,
 
 // selectsFirst tells whether a reading selects a node before any other.
 func (s *session) selectsFirst(r relax.Reading, n, ctx int) bool {
+	if r.Pick == "" || r.Pick == "[1]" {
+		first, ok := s.x.firstIn(r.Expr, ctx)
+		return ok && first == n
+	}
 	list := pick(s.x.selectIn(r.Expr, ctx), r.Pick)
 	return len(list) > 0 && list[0] == n
 }
@@ -204,6 +212,28 @@ func (s *session) proposed(f *kb.Field, g *group, n, ctx int, before string, to 
 		c.cost = nearest.cost
 		c.cost.Changes++
 		c.cost.Worst = true
+	}
+	c.expr = c.reading.String()
+	return c
+}
+
+// placed proposes a group as it stands in the next element around it that has a name:
+// elsewhere in some objects may be others like it.
+func (s *session) placed(g *group, n, ctx int, nearest *candidate) *candidate {
+	up := s.x.parent[n]
+	for up > ctx && len(s.x.conditions(up)) == 0 {
+		up = s.x.parent[up]
+	}
+	if up <= ctx || g.cond == (xpath.Pred{}) {
+		return nil
+	}
+	c := &candidate{proposed: true}
+	outer := xpath.Step{Test: xpath.Test{Kind: xpath.AnyTag}, Preds: s.x.conditions(up)[:1]}
+	c.reading.Expr, c.reading.Pick = &xpath.Expr{Steps: append([]xpath.Step{outer}, g.expr().Steps...)}, "[1]"
+	c.cost.Worst, c.cost.Changes = true, 3
+	if nearest != nil {
+		c.from, c.match, c.cost = nearest.from, nearest.match, nearest.cost
+		c.cost.Worst, c.cost.Changes = true, c.cost.Changes+1
 	}
 	c.expr = c.reading.String()
 	return c
@@ -298,7 +328,37 @@ func (s *session) targets(f *kb.Field, n int) []xpath.Test {
 	if f.As == kb.Date {
 		return s.dateTargets(n)
 	}
+	if f.Name == "title" && s.prefix(n) != nil {
+		return []xpath.Test{{}, {Kind: xpath.Text}}
+	}
 	return []xpath.Test{{}}
+}
+
+// prefix gives the element in a title that stands before its text and is a label by its
+// name: "[Solved]"; nil for none.
+func (s *session) prefix(n int) *html.Node {
+	first := s.x.nodes[n].FirstChild
+	for first != nil && first.Type == html.TextNode && strings.TrimSpace(first.Data) == "" {
+		first = first.NextSibling
+	}
+	if first == nil || first.Type != html.ElementNode || !slices.ContainsFunc(first.Attr, func(a html.Attribute) bool { return a.Key == "class" && prefixName.MatchString(a.Val) }) {
+		return nil
+	}
+	for t := first.NextSibling; t != nil; t = t.NextSibling {
+		if t.Type == html.TextNode && s.inTitle(t.Data) {
+			return first
+		}
+	}
+	return nil
+}
+
+var prefixName = regexp.MustCompile(`(?i)label|prefix|badge|flair|\btag`)
+
+// prefixed tells whether a candidate for a title is the text of another one after its
+// prefix.
+func (s *session) prefixed(c, whole *candidate) bool {
+	return len(c.nodes[0]) > 0 && len(whole.nodes[0]) > 0 && whole.target() == (xpath.Test{}) && s.x.inside(c.nodes[0][0], whole.nodes[0][0]) &&
+		s.prefix(c.nodes[0][0]) != nil && len(c.values[0]) > 2 && strings.HasSuffix(whole.values[0], c.values[0])
 }
 
 // dateTargets lists what of an element may be a date.

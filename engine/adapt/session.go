@@ -26,9 +26,11 @@ type session struct {
 	cuts     []*kb.Regexp   // of dates
 	past     *past          // what an earlier crawl found here, or nil
 	tried    int
-	most     int // visits: see budget
+	why      []string // no level is the page's, for people
+	most     int      // visits: see budget
 
 	furthers map[string]bool // by link: that it leads to a further page of the same
+	pages    int             // how many such pages there are; -1 before it is asked for
 
 	void    map[kb.Place]bool // fields that no object has
 	faulted map[kb.Place]bool // whose fields are missing or wrong; nil where that is not known
@@ -52,11 +54,24 @@ type session struct {
 	strange     int               // texts of the field that were no date
 	stranger    int               // and of the page
 	read        map[string]string // dates by text
+	liked       map[string]bool   // texts: whether they may be dates
 	texts       map[textKey]string
+	selectedBy  map[selectKey][]kb.Value
 	sites       map[string]bool    // names of the site, plain; nil before they are asked for
 	addresses   map[string]address // of links
 	own         address            // of the page
-	unknown     bool               // the template is another one: how far a candidate is from what is written says little
+	home        string             // host of the site
+	trailsOf    []int              // see trails
+	trailed     bool
+	// listNames are links that lead down and have a name of their own, by the action.
+	listNames   map[kb.Place]*xpath.Expr
+	states      *extract.Statement // what the page states of itself; nil before it is asked for
+	fieldsFound map[string]found   // of the page's own object
+	bulkAt      int                // see bulk
+	bulkKnown   bool
+	misstated   bool // what the page states of its date is another moment than readers are shown
+	mainText    int  // the element with the main text of the page, which no action found; -1 for none
+	unknown     bool // the template is another one: how far a candidate is from what is written says little
 }
 
 // far is what a candidate loses for how far it is from what is written.
@@ -77,7 +92,7 @@ const unknownShare = 0.25
 func newSession(base *kb.Base, p extract.Page, o Options) *session {
 	s := &session{
 		lex: o.Lexicon, page: p, x: newIndex(p.Doc), r: extract.NewReader(p),
-		ctx: map[contextKey][][]int{}, guessed: map[string][]*change{}, hinted: map[string]float64{}, read: map[string]string{}, texts: map[textKey]string{}, addresses: map[string]address{}, furthers: map[string]bool{},
+		ctx: map[contextKey][][]int{}, guessed: map[string][]*change{}, hinted: map[string]float64{}, read: map[string]string{}, liked: map[string]bool{}, texts: map[textKey]string{}, selectedBy: map[selectKey][]kb.Value{}, addresses: map[string]address{}, furthers: map[string]bool{}, pages: -1, listNames: map[kb.Place]*xpath.Expr{}, fieldsFound: map[string]found{}, mainText: -1,
 	}
 	if s.lex == nil || s.lex.base != base {
 		s.lex = NewLexicon(base)
@@ -85,15 +100,20 @@ func newSession(base *kb.Base, p extract.Page, o Options) *session {
 	s.past = remember(s.x, o.earlier(p))
 	s.most = budget(len(s.x.nodes), cmp.Or(o.MaxWork, defaultWork))
 	s.x.spend(parseWork * len(s.x.nodes)) // the index itself
-	if p.Type != nil {
-		s.category = p.Type.Category
-		s.cuts = s.lex.cuts[p.Type.Category]
-		s.own = s.ownAddress()
-	}
 	for n := range p.Doc.Descendants() {
 		if n.DataAtom == atom.Title {
 			s.title = plainTitle(textContent(n))
 			break
+		}
+	}
+	if p.Type != nil {
+		s.category = p.Type.Category
+		s.cuts = s.lex.cuts[p.Type.Category]
+		s.home = s.homeOf()
+		if s.own = s.ownAddress(); s.own.level == "" {
+			if level := ofArticle(p.Type); level != "" && s.statement().Article {
+				s.own.level = level
+			}
 		}
 	}
 	return s
@@ -146,9 +166,11 @@ func (s *session) working(f *kb.Field, tries []*kb.Try, sc *scope) *candidate {
 				if ok && s.innerOf(n, rec, sc.inner) {
 					continue
 				}
-				text := v.Text()
+				text := strings.TrimSpace(v.Text())
 				if v.Node != nil {
 					text = s.text(f, t, v.Node, v.Attr)
+				} else if f.As == kb.Date { // put together from several places
+					text = s.date(f, t, &html.Node{Type: html.TextNode, Data: text}, "", text)
 				}
 				if text == "" && f.As != kb.HTML {
 					continue

@@ -31,13 +31,14 @@ func (s *session) values(f *kb.Field, c *candidate, sc *scope) {
 	}
 	for i, nodes := range c.nodes {
 		var all []string
-		for _, n := range nodes {
+		for k, n := range nodes {
 			v := s.value(f, try, n, to)
 			if v == "" {
 				continue
 			}
 			all = append(all, v)
 			if f.As != kb.HTML && !f.Many {
+				c.nodes[i] = nodes[k:] // what is said of the value is said of where it is
 				break
 			}
 		}
@@ -165,7 +166,7 @@ func nameLike(v string) float64 {
 		}
 	}
 	switch {
-	case n == 0 || n > maxName || words > 6 || strings.Contains(v, "\n"):
+	case n == 0 || n > maxName || words > 6 || strings.Contains(v, "\n") || sentence(v):
 		return 0
 	case digits > 0 && letters <= 1: // a count, "17.6k"
 		return 0
@@ -181,6 +182,9 @@ func nameLike(v string) float64 {
 		score -= 0.3 * float64(min(odd, 2))
 	}
 	if digits > letters {
+		score -= 0.4
+	}
+	if strings.Contains(v, ": ") { // "Posts: 60"
 		score -= 0.4
 	}
 	if first, _, more := strings.Cut(strings.ToLower(v), " "); more && labels[strings.TrimRight(first, ":")] {
@@ -220,8 +224,19 @@ func labelled(values []string) bool {
 // nameCut cuts a name out of what templates write around it.
 var nameCut = &kb.Regexp{Regexp: regexp.MustCompile(`(?i)^(?:(?:posted by|written by|by|author|from|von|par|por|door|av|от):?\s+)?(.+?)(?:\s+(?:says|said|wrote|writes))?:?$`)}
 
+// titleCut cuts a title out of a label before it and what is counted after it: "Topic:
+// Rope for a mooring (Read 41 times)".
+var titleCut = &kb.Regexp{Regexp: regexp.MustCompile(`^(?:\pL{3,15}:\s+)?(.+?)(?:\s*\([^()]*\d[^()]*\))?$`)}
+
 // labels are words that stand before a name.
 var labels = map[string]bool{"by": true, "posted": true, "written": true, "author": true, "from": true, "von": true, "par": true, "por": true, "door": true, "av": true, "от": true}
+
+// sentence tells whether a text is one that stands where a name might: "View all of Ada's
+// posts." links to an author as the name does.
+func sentence(v string) bool {
+	v = strings.TrimSpace(v)
+	return len(strings.Fields(v)) > 3 && (strings.HasSuffix(v, ".") || strings.HasSuffix(v, "…") || strings.HasSuffix(v, "!") || strings.HasSuffix(v, "?"))
+}
 
 // maxName is how long a name can be, in characters.
 const maxName = 60

@@ -1,6 +1,10 @@
 package adapt
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/awarc/awarc/kb"
+)
 
 // TestDateLike tells dates from what the parser of dates would spend most on.
 func TestDateLike(t *testing.T) {
@@ -72,6 +76,16 @@ func TestNamesWithLabels(t *testing.T) {
 		}
 		if got := nameCut.Cut(c.values[0]); got != c.cut {
 			t.Errorf("%q is cut to %q, want %q", c.values[0], got, c.cut)
+		}
+	}
+}
+
+// TestSentencesAreNoNames: what links to an author is not always called as the author is.
+func TestSentencesAreNoNames(t *testing.T) {
+	creator := &kb.Field{Name: "creator", As: kb.Text}
+	for v, is := range map[string]bool{"View all of Ada's posts.": true, "Who wrote this and why?": true, "Ada Lovelace": false, "Dr. Ada B. Lovelace": false, "Ada L. Jr.": false} {
+		if sentence(v) != is || implausible(creator, []string{v}) != is || nameLike(v) == 0 != is {
+			t.Errorf("%q is a sentence: %v; implausible: %v; a name by %.1f", v, sentence(v), implausible(creator, []string{v}), nameLike(v))
 		}
 	}
 }

@@ -10,19 +10,19 @@ import (
 // more is charged for as many as it takes as long, by measurement (BENCHMARKS.md), so
 // that the time of a page is bounded by its size whatever is on it.
 const (
-	parseWork   = 100     // of parsing, for each element
-	leastWork   = 400     // elements that a smaller page counts as
-	defaultWork = 50      // parses that a page may cost
-	matchWork   = 8       // of laying one step on one element
-	stepWork    = 2       // of a step of an expression, see [kb.Work]
-	textWork    = 8       // bytes of text read in one visit
-	valueWork   = 60      // of reading a value, besides its text
-	urlWork     = 2000    // of asking the URL rules about a link
-	nameWork    = 100     // of comparing two names
-	exprWork    = 3000    // of writing and reading an expression
-	dateWork    = 40_000  // of a text that the parser of dates reads
-	noDateWork  = 700_000 // of one that it does not read after all: it tries all its languages
-	addressWork = 400     // of an address that the type's URL rules read
+	parseWork   = 100  // of parsing, for each element
+	leastWork   = 400  // elements that a smaller page counts as
+	defaultWork = 50   // parses that a page may cost
+	matchWork   = 8    // of laying one step on one element
+	stepWork    = 4    // of a step of an expression, see [kb.Work]
+	textWork    = 8    // bytes of text read in one visit
+	valueWork   = 60   // of reading a value, besides its text
+	urlWork     = 2000 // of asking the URL rules about a link
+	nameWork    = 100  // of comparing two names
+	exprWork    = 3000 // of writing and reading an expression
+	likeWork    = 200  // of asking whether a text may be a date
+	parserWork  = 2000 // more than of reading a text that the parser of dates is not asked about
+	addressWork = 400  // of an address that the type's URL rules read
 )
 
 // budget is the visits that a page of so many elements is worth.
@@ -41,17 +41,30 @@ func (s *session) parses() float64 {
 	return float64(s.x.work) / (parseWork * float64(max(len(s.x.nodes), leastWork)))
 }
 
-// selectAll evaluates an expression of the knowledge base below a node.
+// selectAll evaluates an expression of the knowledge base below a node, once: what is
+// guessed about one place is asked again about others. The values are not the caller's to change.
 func (s *session) selectAll(e *kb.Expr, n int) []kb.Value {
-	before := s.r.Steps()
-	values := s.r.Select(e, s.node(n))
-	s.x.spend(stepWork * (s.r.Steps() - before))
+	key := selectKey{e.Source, n}
+	values, known := s.selectedBy[key]
+	if !known {
+		before := s.r.Steps()
+		values = s.r.Select(e, s.node(n))
+		s.x.spend(stepWork * (s.r.Steps() - before))
+		s.selectedBy[key] = values
+	}
+	s.x.spend(1 + len(values))
 	return values
+}
+
+// selectKey is an expression and the element that it is evaluated below.
+type selectKey struct {
+	source string
+	n      int
 }
 
 // harvest runs the actions of a page, as a crawl would.
 func (s *session) harvest(p extract.Page) extract.Harvest {
-	h, steps := extract.RunCounted(p)
+	h, steps := s.r.Run(p)
 	s.x.spend(stepWork * steps)
 	return h
 }

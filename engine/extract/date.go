@@ -2,6 +2,7 @@ package extract
 
 import (
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -32,11 +33,13 @@ type dates struct {
 	order    map[string]string // separator -> dmy or mdy, where the page proves it
 	parser   dateparser.Parser
 	known    map[string]string // texts repeat: join dates, "today"
+	failed   map[string]bool   // shapes of texts that were no date
 	strange  int               // different texts that were no date
+	asked    int               // steps that the parser took, about
 }
 
 func newDates(doc *html.Node, captured time.Time) *dates {
-	d := &dates{order: map[string]string{}, known: map[string]string{}}
+	d := &dates{order: map[string]string{}, known: map[string]string{}, failed: map[string]bool{}}
 	if !captured.IsZero() {
 		d.captured = captured.UTC()
 	}
@@ -79,17 +82,23 @@ func (d *dates) evidence(doc *html.Node) {
 	}
 }
 
-// mostStrange bounds the different texts of a page that are no dates. They cost
-// most, since the parser tries all its languages on every word; a page with so
-// many is asked for no more dates.
+// Steps of reading a date, measured against those of an expression.
+const (
+	stepsOfText     = 100   // of any text
+	stepsOfDate     = 8_000 // of one that is read
+	stepsOfLanguage = 40    // of each byte of one that a language does not read
+)
+
+// mostStrange bounds the different texts of a page that the parser of dates finds
+// to be none, which cost most; a page with so many is asked for no more dates.
 const mostStrange = 300
 
 // parse gives a date in ISO 8601, or "" where the text is none. usual is the
 // order of numeric dates that the knowledge base expects, used where the page
 // does not prove another.
 func (d *dates) parse(s, usual string, work *kb.Work) string {
-	const longest, mostWords = 120, 14
-	if s == "" || len(s) > longest || strings.Count(s, " ") >= mostWords {
+	const longest, mostSpaces = 120, 14
+	if s == "" || len(s) > longest || strings.Count(s, " ") >= mostSpaces {
 		return ""
 	}
 	key := usual + s
@@ -97,12 +106,18 @@ func (d *dates) parse(s, usual string, work *kb.Work) string {
 	if known {
 		return iso
 	}
-	if d.strange >= mostStrange || !work.Spend(10*len(s)*len(s)) {
+	if d.strange >= mostStrange || !work.Spend(stepsOfText) {
 		return ""
 	}
+	d.asked = 0
 	if iso = d.read(s, usual); !inOurCalendar(iso) {
-		d.strange++
 		iso = ""
+		if d.asked > 0 {
+			d.strange++
+		}
+	}
+	if !work.Spend(d.asked) {
+		return ""
 	}
 	d.known[key] = iso
 	return iso
@@ -129,30 +144,48 @@ func (d *dates) read(s, usual string) string {
 			return ""
 		}
 	}
+	w := wordingOf(s)
+	shape := usual + shapeOf(s)
+	if w.words > mostWords || d.failed[shape] {
+		return ""
+	}
 	d.parser.ParserTypes = []dateparser.ParserType{dateparser.AbsoluteTime}
+	others := slices.DeleteFunc(d.languages(w, false), func(l string) bool { return slices.Contains(d.lang, l) })
 	for _, cfg.RequiredParts = range [][]string{{"day", "month", "year"}, {"month", "year"}} {
-		if len(cfg.RequiredParts) == 2 && !yearForm.MatchString(s) {
+		if !w.tellsDay() || len(cfg.RequiredParts) == 2 && (w.numbers > 2 || !yearForm.MatchString(s)) {
 			break // the library would read "May 12" as May 2012
 		}
-		for i, languages := range [][]string{d.lang, nil} {
-			if i == 0 && languages == nil {
-				continue // the page names none: all are asked once
+		for _, cfg.Languages = range [][]string{d.lang, others} {
+			if len(cfg.Languages) == 0 {
+				continue // which would be all
 			}
-			cfg.Languages = languages
-			if got, err := d.parser.Parse(cfg, s); err == nil {
-				return format(got)
+			if iso := d.ask(cfg, s); iso != "" {
+				return iso
 			}
 		}
 	}
 	if d.captured.IsZero() || !hasWord(s) {
+		d.failed[shape] = true
 		return ""
 	}
-	cfg.RequiredParts = nil
+	cfg.RequiredParts, cfg.Languages = nil, d.languages(w, true)
 	d.parser.ParserTypes = []dateparser.ParserType{dateparser.RelativeTime, dateparser.AbsoluteTime}
-	if got, err := d.parser.Parse(cfg, s); err == nil {
-		return format(got)
+	if iso := d.ask(cfg, s); iso != "" {
+		return iso
 	}
+	d.failed[shape] = true
 	return ""
+}
+
+// ask has the parser read a text.
+func (d *dates) ask(cfg *dateparser.Configuration, s string) string {
+	got, err := d.parser.Parse(cfg, s)
+	if err != nil {
+		d.asked += stepsOfLanguage * len(s) * len(cfg.Languages)
+		return ""
+	}
+	d.asked += stepsOfDate
+	return format(got)
 }
 
 // hasWord keeps bare numbers and times from being read as dates relative to

@@ -33,7 +33,7 @@ type Action struct {
 // Explain runs each expression of a level's actions on a page by itself. It is
 // for people: a harvest stops at the first expression that yields.
 func Explain(p Page, v *kb.Level) []Action {
-	r := newRun(p, baseURL(p.Doc, p.URL), kb.NewWork(maxWork))
+	r := newRun(p, baseURL(p.Doc, p.URL), kb.NewWork(maxWork), nil)
 	r.level(v) // claims the nodes of all objects
 	r.work = kb.NewWork(maxWork)
 	x := &explainer{run: r, at: map[kb.Position]int{}}

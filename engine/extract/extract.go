@@ -125,10 +125,12 @@ const (
 
 // Run harvests a page. The first variant of the level that yields an object
 // (on intermediate levels: a link) is used; where none does, the first.
-func Run(p Page) Harvest { return runWithin(p, kb.NewWork(maxWork)) }
+func Run(p Page) Harvest { return runWithin(p, kb.NewWork(maxWork), nil) }
 
-func runWithin(p Page, work *kb.Work) Harvest {
-	h := byActions(p, work)
+// runWithin is Run with some work, and with dates of the page that were read before; nil
+// for none.
+func runWithin(p Page, work *kb.Work, read *dates) Harvest {
+	h := byActions(p, work, read)
 	if p.Generic {
 		complete(p, &h, work)
 	}
@@ -136,12 +138,12 @@ func runWithin(p Page, work *kb.Work) Harvest {
 }
 
 // byActions runs the actions of the page's level.
-func byActions(p Page, work *kb.Work) Harvest {
+func byActions(p Page, work *kb.Work, read *dates) Harvest {
 	base := baseURL(p.Doc, p.URL)
 	if len(p.Levels) == 0 {
 		return Harvest{Links: links(p.Doc, base, newSurroundings(p))}
 	}
-	r := newRun(p, base, work)
+	r := newRun(p, base, work, read)
 	var first *Harvest
 	for _, v := range p.Levels {
 		h := r.level(v)
@@ -155,10 +157,13 @@ func byActions(p Page, work *kb.Work) Harvest {
 	return *first
 }
 
-func newRun(p Page, base *url.URL, work *kb.Work) *run {
+func newRun(p Page, base *url.URL, work *kb.Work, read *dates) *run {
+	if read == nil {
+		read = newDates(p.Doc, p.Captured)
+	}
 	return &run{
 		page: p, base: base, resolve: newResolver(base), key: p.Type.URLs.ObjectKey(p.URL), work: work,
-		dates: newDates(p.Doc, p.Captured), anchors: map[*html.Node]string{}, moved: map[*html.Node]bool{}, around: newSurroundings(p),
+		dates: read, anchors: map[*html.Node]string{}, moved: map[*html.Node]bool{}, around: newSurroundings(p),
 	}
 }
 

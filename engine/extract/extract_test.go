@@ -226,12 +226,12 @@ func TestHostilePages(t *testing.T) {
 		"what looks like dates": func() string {
 			var b strings.Builder
 			for i := range 500 {
-				fmt.Fprintf(&b, "<div id=1><i>lorem %d ipsum</i></div>", i)
+				fmt.Fprintf(&b, "<div id=1><i>12 May 2015 of lorem%c%c</i></div>", 'a'+i/26, 'a'+i%26)
 			}
 			return b.String()
 		}(),
 	} {
-		h := runWithin(Page{Doc: document(t, page, at), URL: at, Type: typ, Levels: typ.Levels}, kb.NewWork(1<<22))
+		h := runWithin(Page{Doc: document(t, page, at), URL: at, Type: typ, Levels: typ.Levels}, kb.NewWork(1<<22), nil)
 		t.Logf("%s: %d objects, %d links, cut %v", name, len(h.Objects), len(h.Links), h.Cut)
 		if !strings.Contains(name, "many ways") && name != "many siblings" && !h.Cut {
 			t.Errorf("%s: nothing is cut", name)

@@ -42,7 +42,8 @@ func fillContent(p Page, h *Harvest, work *kb.Work) {
 			return // if only a picture
 		}
 	}
-	r := newRun(p, baseURL(p.Doc, p.URL), work)
+	r := newRun(p, baseURL(p.Doc, p.URL), work, nil)
+	r.h = &Harvest{} // where learned actions are noted, which only say where comments are
 	inner := map[*html.Node]bool{}
 	declared := false
 	for _, o := range h.Level.Objects {
@@ -106,13 +107,23 @@ func wholePage(p Page, work *kb.Work) (Object, bool) {
 	}
 	dates := newDates(p.Doc, p.Captured)
 	for _, d := range s.dates {
-		if c := dates.parse(fold(d), "", work); c != "" {
+		if c := dates.parse(fold(d.Value), "", work); c != "" {
 			o.Fields = append(o.Fields, Field{Name: "created", As: kb.Date, Values: []string{c}})
 			break
 		}
 	}
 	o.Fields = append(o.Fields, m.fields(work)...)
 	return o, o.Value("content") != ""
+}
+
+// MainText gives the element that holds the main text of a page that has one; nil where
+// none stands out.
+func MainText(p Page) *html.Node {
+	m := findMainText(p.Doc, true, ownSite(p.Doc, p.URL.Host), func(*html.Node) bool { return false }, kb.NewWork(maxWork/4))
+	if m == nil || m.weight < leastStated || 4*m.weight < m.page {
+		return nil
+	}
+	return m.root
 }
 
 // fields gives the main text as the fields of an object.

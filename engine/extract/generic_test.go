@@ -222,7 +222,7 @@ func TestGenericReadingIsBounded(t *testing.T) {
 		}
 		for _, steps := range []int{0, 100, 10_000, 200_000, maxWork} {
 			work := kb.NewWork(steps)
-			h := runWithin(Page{Doc: root, URL: at, Generic: true}, work)
+			h := runWithin(Page{Doc: root, URL: at, Generic: true}, work, nil)
 			if work.Spent() && len(h.Objects) > 0 {
 				t.Errorf("%s: an object of a page that was not read to its end", name)
 			}

@@ -13,7 +13,7 @@ type Reader struct{ run *run }
 
 // NewReader prepares to read values of a page.
 func NewReader(p Page) *Reader {
-	r := newRun(p, baseURL(p.Doc, p.URL), kb.NewWork(maxWork))
+	r := newRun(p, baseURL(p.Doc, p.URL), kb.NewWork(maxWork), nil)
 	r.h, r.claimed = &Harvest{}, map[*html.Node]bool{}
 	return &Reader{r}
 }
@@ -65,9 +65,10 @@ func (r *Reader) Select(e *kb.Expr, n *html.Node) []kb.Value { return e.Select(n
 // Steps is the reader's work so far, see [kb.Work].
 func (r *Reader) Steps() int { return maxWork - r.run.work.Left() }
 
-// RunCounted is [Run] with the steps that it took, see [kb.Work].
-func RunCounted(p Page) (h Harvest, steps int) {
+// Run is [Run] for the reader's page, perhaps with other levels, with the steps that it
+// took, see [kb.Work]. Dates that the reader has read are not read again.
+func (r *Reader) Run(p Page) (h Harvest, steps int) {
 	work := kb.NewWork(maxWork)
-	h = runWithin(p, work)
+	h = runWithin(p, work, r.run.dates)
 	return h, maxWork - work.Left()
 }

@@ -18,8 +18,35 @@ type statement struct {
 	article bool // it says that it is an article, in JSON-LD or microdata
 	likely  bool // og:type says so, which some put on every page
 	other   bool // it says that it is a list, a discussion or the like
+	dated   bool // a meta element says when it was published
 
-	titles, authors, dates []string // best first
+	titles, authors, dates []Stated // best first
+}
+
+// Stated is a value that a page states of itself, and where it does.
+type Stated struct {
+	Value string
+	Node  *html.Node
+	Attr  string // of the node; empty for its text
+	Key   string // of JSON-LD in that text
+}
+
+// Statement is what a page states of itself in ways that no application owns: JSON-LD
+// and microdata of schema.org, Open Graph, meta elements, links with rel=author.
+type Statement struct {
+	// Article tells that the page says that it is one article, and when it was published.
+	Article bool
+	// Titles, Creators and Created are what is stated, the best first.
+	Titles, Creators, Created []Stated
+}
+
+// ReadStatement reads what a page states of itself.
+func ReadStatement(doc *html.Node) Statement {
+	s := readStatement(doc, kb.NewWork(maxWork/4))
+	return Statement{
+		Article: len(s.dates) > 0 && (s.article || s.likely && s.dated && !s.other),
+		Titles:  s.titles, Creators: s.authors, Created: s.dates,
+	}
 }
 
 // Names of schema.org for pages that are one text, and for those that are not.
@@ -53,7 +80,7 @@ func readStatement(doc *html.Node, work *kb.Work) *statement {
 		case atom.Script:
 			if text := textOf(n); strings.EqualFold(attr(n, "type"), "application/ld+json") && size+len(text) <= maxLD {
 				size += len(text)
-				ld.add(text)
+				ld.add(n, text)
 			}
 		case atom.Meta:
 			meta.meta(n)
@@ -66,7 +93,7 @@ func readStatement(doc *html.Node, work *kb.Work) *statement {
 	ld.read(s)
 	s.article = s.article || items == 1
 	s.other = s.other || items > 1
-	s.likely = meta.likely
+	s.likely, s.dated = meta.likely, len(meta.dates) > 0
 	s.titles = append(append(s.titles, meta.titles...), micro.titles...)
 	s.authors = append(append(s.authors, meta.authors...), micro.authors...)
 	s.dates = append(append(s.dates, meta.dates...), micro.dates...)
@@ -90,13 +117,13 @@ func (s *statement) meta(n *html.Node) {
 	case "og:type":
 		s.likely = s.likely || strings.EqualFold(value, "article")
 	case "og:title", "twitter:title":
-		s.titles = append(s.titles, value)
+		s.titles = append(s.titles, Stated{Value: value, Node: n, Attr: "content"})
 	case "author", "article:author", "dc.creator", "parsely-author", "sailthru.author", "citation_author":
 		if !strings.Contains(value, "://") && !strings.HasPrefix(value, "@") {
-			s.authors = append(s.authors, value)
+			s.authors = append(s.authors, Stated{Value: value, Node: n, Attr: "content"})
 		}
 	case "article:published_time", "datepublished", "date", "dc.date", "dc.date.issued", "dcterms.created", "pubdate", "publish-date", "parsely-pub-date", "sailthru.date", "citation_publication_date":
-		s.dates = append(s.dates, value)
+		s.dates = append(s.dates, Stated{Value: value, Node: n, Attr: "content"})
 	}
 }
 
@@ -106,13 +133,13 @@ func (s *statement) micro(n *html.Node) {
 	if prop == "" && rel == "" && n.DataAtom != atom.Time && class == "  " {
 		return
 	}
-	value := func() string {
+	value := func() Stated {
 		for _, name := range []string{"content", "datetime"} {
 			if v := attr(n, name); v != "" {
-				return v
+				return Stated{Value: v, Node: n, Attr: name}
 			}
 		}
-		return fold(innerText(n, 300))
+		return Stated{Value: fold(innerText(n, 300)), Node: n}
 	}
 	switch {
 	case prop == "headline" && n.DataAtom != atom.Meta:
@@ -122,9 +149,14 @@ func (s *statement) micro(n *html.Node) {
 	case prop == "name" && ofAuthor(n), prop == "author" && !hasAttr(n, "itemscope"):
 		s.authors = append(s.authors, value())
 	case rel == "author" && n.DataAtom == atom.A:
-		s.authors = append(s.authors, value())
+		if v := value(); len(strings.Fields(v.Value)) <= mostNames { // "View all of Ada's posts" leads there too
+			s.authors = append(s.authors, v)
+		}
 	}
 }
+
+// mostNames is how many words the name of an author has.
+const mostNames = 4
 
 // ofAuthor tells that an element is inside one that itemprop calls the author.
 func ofAuthor(n *html.Node) bool {
@@ -168,16 +200,17 @@ func innerText(n *html.Node, most int) string {
 // linkedData is the JSON-LD of a page.
 type linkedData struct {
 	top  []any
+	in   []*html.Node // by index of top
 	byID map[string]map[string]any
 	seen int
 }
 
-func (l *linkedData) add(text string) {
+func (l *linkedData) add(n *html.Node, text string) {
 	var v any
 	if json.Unmarshal([]byte(strings.TrimSpace(text)), &v) != nil {
 		return // half of the web's is broken
 	}
-	l.top = append(l.top, v)
+	l.top, l.in = append(l.top, v), append(l.in, n)
 	l.index(v, 0)
 }
 
@@ -204,6 +237,13 @@ func (l *linkedData) index(v any, depth int) {
 // read finds the articles among the objects that are about the page itself.
 func (l *linkedData) read(s *statement) {
 	articles := 0
+	var in *html.Node
+	state := func(list []Stated, key string, values []string) []Stated {
+		for _, v := range values {
+			list = append(list, Stated{Value: v, Node: in, Key: key})
+		}
+		return list
+	}
 	var look func(v any, depth int)
 	look = func(v any, depth int) {
 		switch v := v.(type) {
@@ -222,15 +262,16 @@ func (l *linkedData) read(s *statement) {
 			}
 			if article {
 				articles++
-				s.titles = append(s.titles, texts(v["headline"])...)
-				s.authors = append(s.authors, l.people(v["author"])...)
-				s.dates = append(s.dates, texts(v["datePublished"])...)
+				s.titles = state(s.titles, "headline", texts(v["headline"]))
+				s.authors = state(s.authors, "author", l.people(v["author"]))
+				s.dates = state(s.dates, "datePublished", texts(v["datePublished"]))
 			}
 			look(v["@graph"], depth+1)
 			look(v["mainEntity"], depth+1)
 		}
 	}
-	for _, v := range l.top {
+	for i, v := range l.top {
+		in = l.in[i]
 		look(v, 0)
 	}
 	s.article, s.other = articles == 1, s.other || articles > 2
@@ -282,9 +323,12 @@ func (l *linkedData) people(v any) []string {
 // title is the heading that the page calls its title elsewhere too, or else what
 // it says its title is.
 func (s *statement) title(doc *html.Node) string {
-	stated := s.titles
+	var stated []string
+	for _, t := range s.titles {
+		stated = append(stated, t.Value)
+	}
 	if t := elementOf(doc, atom.Title); t != nil {
-		stated = append(stated[:len(stated):len(stated)], innerText(t, 300))
+		stated = append(stated, innerText(t, 300))
 	}
 	for n := range doc.Descendants() {
 		if n.DataAtom != atom.H1 && n.DataAtom != atom.H2 {
@@ -313,8 +357,8 @@ func bareTitle(s string) string {
 // author is the first author that is said to be one.
 func (s *statement) author() string {
 	for _, a := range s.authors {
-		if a = fold(html.UnescapeString(a)); a != "" && len(a) < 200 {
-			return a
+		if name := fold(html.UnescapeString(a.Value)); name != "" && len(name) < 200 {
+			return name
 		}
 	}
 	return ""

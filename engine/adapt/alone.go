@@ -1,0 +1,119 @@
+package adapt
+
+import (
+	"slices"
+	"strings"
+
+	"golang.org/x/net/html"
+
+	"github.com/awarc/awarc/engine/extract"
+	"github.com/awarc/awarc/kb"
+)
+
+// aloneEnough is how many pages must have one object each before an action is believed
+// that never selected two.
+const aloneEnough = 25
+
+// grown is by how much more nodes a page must have than all that an action was seen on
+// alone, in percent, to be looked at for itself.
+const grown = 150
+
+// extent is what pages show of an action that selects the objects inside another, such as the
+// posts of a thread. On a page with one post, all that holds it selects it: the post's
+// element, its column, the body of the page. Which of them is the post's only a page with
+// several shows.
+type extent struct {
+	most  int // objects on one page
+	nodes int // of the largest page that it was used on
+}
+
+// see notes a page that a candidate was used on.
+func (c *lesson) see(h extract.Harvest, nodes func() int) {
+	class, inner := innerClass(c.entry.Part)
+	if !inner {
+		return
+	}
+	c.extent.most = max(c.extent.most, count(h, class))
+	if c.extent.most < 2 {
+		c.extent.nodes = max(c.extent.nodes, nodes())
+	}
+}
+
+// count counts the objects of a class.
+func count(h extract.Harvest, class string) (n int) {
+	for i := range h.Objects {
+		if h.Objects[i].Class == class {
+			n++
+		}
+	}
+	return n
+}
+
+// innerClass gives the class of the objects that an action selects which are inside
+// others; inner is false for all other actions.
+func innerClass(part string) (class string, inner bool) {
+	at := strings.LastIndexByte(part, '/')
+	if at < 0 || strings.ContainsRune(part, ' ') {
+		return "", false
+	}
+	class, _, _ = strings.Cut(part[at+1:], "[")
+	return class, true
+}
+
+// alone tells whether a candidate never selected more than one object of a page, and was
+// not seen on many pages either.
+func (c *lesson) alone() bool {
+	_, inner := innerClass(c.entry.Part)
+	return inner && !c.confirmed && c.extent.most < 2 && len(c.pages) < aloneEnough
+}
+
+// outgrown tells whether a page is so much larger than those on which a candidate was alone
+// that it may show more objects.
+func (c *lesson) outgrown(nodes func() int) bool {
+	return c.alone() && nodes()*100 > c.extent.nodes*grown
+}
+
+// correct forgets what pages with one object taught of a level once a page shows several by
+// another action: fields that were found in the wrong element have no pages that speak
+// for them any more. What is used on this page begins anew.
+func (k *lessons) correct(h extract.Harvest, fresh []kb.Entry, used func(*lesson) bool) {
+	for _, e := range fresh {
+		class, inner := innerClass(e.Part)
+		if !inner || count(h, class) < 2 || !slices.ContainsFunc(k.candidates, func(c *lesson) bool { return c.entry.Place == e.Place && c.alone() && c.entry.ID() != e.ID() }) {
+			continue
+		}
+		k.candidates = slices.DeleteFunc(k.candidates, func(c *lesson) bool {
+			if c.confirmed || strings.HasPrefix(c.entry.Part, "follow ") || !ofLevel(c.entry, e) {
+				return false
+			}
+			clear(c.pages)
+			c.against = 0
+			return !used(c)
+		})
+	}
+}
+
+func ofLevel(e, other kb.Entry) bool {
+	return e.Type == other.Type && e.Level == other.Level && e.Variant == other.Variant
+}
+
+// unsettled tells whether the action that stands for the objects of a level waits for a page
+// that has several. What was learned with it waits too.
+func (k *lessons) unsettled(of kb.Entry) bool {
+	return !strings.HasPrefix(of.Part, "follow ") && slices.ContainsFunc(k.candidates, func(c *lesson) bool {
+		return ofLevel(c.entry, of) && c.alone() && c.trusted()
+	})
+}
+
+// nodesOf counts the nodes of a page, once.
+func nodesOf(doc *html.Node) func() int {
+	n := 0
+	return func() int {
+		if n == 0 {
+			for range doc.Descendants() {
+				n++
+			}
+		}
+		return n
+	}
+}

@@ -1,0 +1,122 @@
+package adapt
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/awarc/awarc/kb"
+)
+
+// crumbs puts links before the trail of newTopic.
+func crumbs(t *testing.T, links string) string {
+	return edit(t, newTopic(""), `<ol class="crumbs">`, `<ol class="crumbs">`+links)
+}
+
+// leads mends a page of no level and gives where it leads then.
+func (b builtin) leads(t *testing.T, at, body string, to kb.LevelID) []string {
+	t.Helper()
+	p, h := b.page(t, "board", at, body)
+	if h.Level != nil {
+		t.Fatal("the level is detected: the test shows nothing")
+	}
+	return slices.Compact(linksTo(MendLevel(b.base, p, h, Options{Lexicon: b.lexicon}).Harvest, to))
+}
+
+// What stands above the first list of a trail leads to lists, though its address tells
+// nothing; a menu is no trail.
+func TestTheLinkAboveTheTrail(t *testing.T) {
+	b := loadBoard(t)
+	for _, c := range []struct {
+		name, body string
+		want       []string
+	}{
+		{"an address", crumbs(t, `<li><a href="/">Home</a></li><li><a href="/boards">Boards</a></li>`), []string{"boards"}},
+		{"a session", crumbs(t, `<li><a href="/boards?sid=12ab">Boards</a></li>`), []string{"boards?sid=12ab"}},
+		{"nothing above", newTopic(""), nil},
+		{"elsewhere", crumbs(t, `<li><a href="http://shop.example/">Shop</a></li>`), nil},
+	} {
+		if got := b.leads(t, "http://board.example/show.php?t=7", c.body, "index"); !slices.Equal(got, c.want) {
+			t.Errorf("%s: %v, want %v", c.name, got, c.want)
+		}
+	}
+}
+
+// Of the links to further pages those are taken that name most.
+func TestAllFurtherPages(t *testing.T) {
+	b := loadBoard(t)
+	body := edit(t, newTopic(""), "<h2>", `<p class="page"><a href="show.php?t=7&amp;start=4">Next</a></p><div class="all"><a href="show.php?t=7&amp;start=4">2</a> <a href="show.php?t=7&amp;start=8">3</a> <a href="show.php?t=7&amp;start=96">25</a></div><h2>`)
+	want := []string{"show.php?t=7&start=4", "show.php?t=7&start=8", "show.php?t=7&start=96"}
+	if got := b.leads(t, "http://board.example/show.php?t=7", body, "topic"); !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+	// A page that has no address is told by those of its further pages.
+	if got := b.leads(t, "http://board.example/saved", body, "topic"); !slices.Equal(got, want) {
+		t.Errorf("without an address: %v, want %v", got, want)
+	}
+}
+
+// A copy of a page leads to the host that it was copied from.
+func TestCopiesLeadHome(t *testing.T) {
+	b := loadBoard(t)
+	body := strings.ReplaceAll(newTopic(""), `href="`, `href="http://board.example/`)
+	if got := b.leads(t, "http://mirror/show.php?t=7", body, "list"); !slices.Equal(got, []string{"list.php?f=2"}) {
+		t.Errorf("%v", got)
+	}
+}
+
+// What lists lead to is on a list of lists in more places than one, and its pattern is
+// what was found where its own links are gone.
+func TestListsOfLists(t *testing.T) {
+	b := loadBoard(t)
+	var rows strings.Builder
+	for i := range 6 {
+		fmt.Fprintf(&rows, `<dt><a class="name" href="list.php?f=%d">List of things %d</a></dt><dd>in it: <a class="more" href="list.php?f=%d">More of %[2]d</a>, last <a href="show.php?p=%[4]d">Yes</a></dd>`, 10+i, i, 30+i, 70+i)
+	}
+	more := `<a class="more" href="help.php">What lists are</a>`
+	for i := range 6 {
+		more += fmt.Sprintf(` <a class="more" href="list.php?f=%d">And more of %d</a>`, 50+i, i)
+	}
+	p, h := b.page(t, "board", "http://board.example/", `<html><body id="b"><dl>`+rows.String()+`</dl>`+more+`</body></html>`)
+	a := MendLevel(b.base, p, h, Options{Lexicon: b.lexicon})
+	if got := linksTo(a.Harvest, "list"); len(got) != 18 || slices.Contains(got, "help.php") {
+		t.Errorf("%d lists: %v", len(got), got)
+	}
+	for _, e := range a.Entries {
+		if e.Part == kb.PartDetect {
+			return
+		}
+	}
+	t.Errorf("no pattern: %v", a.Entries)
+}
+
+// The folder of a form without what it names is a page of its own.
+func TestFoldersWithoutAName(t *testing.T) {
+	base, err := kb.Load(kb.Source{Name: "board.xml", Data: []byte(strings.NewReplacer("show.php?t={t}", "topics/{t}", "list.php?f={f}", "Lists-{f}").Replace(board))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := loadBoard(t)
+	b.base, b.lexicon = base, NewLexicon(base)
+	p, _ := b.page(t, "board", "http://board.example/Lists-2", `<html><body id="b"><a href="/topics/">All</a><a href="/topics/7">Rope for a mooring</a><a href="/Lists-3">Sails</a></body></html>`)
+	p.Type = base.Type("board")
+	s := newSession(base, p, Options{Lexicon: b.lexicon})
+	for to, want := range map[kb.LevelID]string{"topic": "a[contains(@href, 'topics/')][not(@href='/topics/')]", "list": "a[contains(@href, 'Lists-')]"} {
+		if got := s.byAddress(to, &group{tag: "a"}); len(got) != 1 || got[0].expr != want {
+			t.Errorf("%s: %v, want %s", to, got, want)
+		}
+	}
+}
+
+// A script that shows lists in another order shows no topics.
+func TestListsInAnotherOrder(t *testing.T) {
+	b := loadBoard(t)
+	p, _ := b.page(t, "board", "http://board.example/list.php?f=2", `<html><body id="b"></body></html>`)
+	s := newSession(b.base, p, Options{Lexicon: b.lexicon})
+	for link, want := range map[string]bool{"http://board.example/list.php?f=2&sort=title": true, "http://board.example/show.php?x=1": false, "http://board.example/other.php?x=1": false} {
+		if got := s.ofOther(link, "topic"); got != want {
+			t.Errorf("%s: %v, want %v", link, got, want)
+		}
+	}
+}
