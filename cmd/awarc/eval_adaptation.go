@@ -17,7 +17,7 @@ type evalAdaptationCmd struct {
 	Pages   string   `default:"../shared/pages" placeholder:"DIR" help:"Folder of saved pages with an index.tsv."`
 	Truth   string   `default:"kb/testdata" placeholder:"DIR" help:"Folder with golden/*.json and truth/*.tsv: what readers wrote down about the pages."`
 	Sites   string   `default:"../shared/sites" placeholder:"DIR" help:"Folder of mirrors of real sites; without it the test sites alone are crawled."`
-	Only    []string `enum:"recrawl,new-sites,mutations" default:"recrawl,new-sites,mutations" help:"Which of the measurements to run."`
+	Only    []string `enum:"recrawl,renamed,new-sites,mutations" default:"recrawl,renamed,new-sites,mutations" help:"Which of the measurements to run."`
 	Type    []string `placeholder:"TYPE-ID" help:"Only sites and pages of these types."`
 	Rounds  int      `default:"1" help:"How many mutations of each sort to draw for each group of pages."`
 	Seed    uint64   `default:"1" help:"Of the mutations."`
@@ -29,6 +29,7 @@ type evalAdaptationCmd struct {
 // adaptationReport is what eval adaptation prints.
 type adaptationReport struct {
 	Recrawl   []recrawlRow  `json:"recrawl"`
+	Renamed   []renamedRow  `json:"renamed"`
 	NewSites  []newSiteRow  `json:"new_sites"`
 	Mutations []mutationRow `json:"mutations"`
 	Kinds     []mutationRow `json:"mutation_kinds"`
@@ -79,6 +80,11 @@ func (c *evalAdaptationCmd) Run(ctx context.Context, s streams) error {
 			return err
 		}
 	}
+	if slices.Contains(c.Only, "renamed") {
+		if report.Renamed, err = e.renamedMirrors(); err != nil {
+			return err
+		}
+	}
 	if slices.Contains(c.Only, "new-sites") {
 		if report.NewSites, err = e.newSites(); err != nil {
 			return err
@@ -101,6 +107,7 @@ func (c *evalAdaptationCmd) Run(ctx context.Context, s streams) error {
 
 func (r *adaptationReport) print(w io.Writer) error {
 	printRecrawls(w, r.Recrawl)
+	printRenamed(w, r.Renamed)
 	printNewSites(w, r.NewSites)
 	r.printMutations(w)
 	c := r.Cost
@@ -144,7 +151,7 @@ func (e *adaptationEval) read(d *detect.Detector, pages []*truePage) (siteRead, 
 			return s, fmt.Errorf("%s: %w", p.file, err)
 		}
 		s.sources = append(s.sources, p.answer.HTML)
-		s.pages = append(s.pages, extract.Page{Doc: got.Doc, URL: got.URL, Type: got.Finding.Type, Levels: got.Finding.Levels})
+		s.pages = append(s.pages, extract.Page{Doc: got.Doc, URL: got.URL, Type: got.Finding.Type, Levels: got.Finding.Levels, Generic: true})
 		s.plain = append(s.plain, got.Harvest)
 		s.leads = append(s.leads, p.links)
 	}

@@ -37,6 +37,7 @@ type frontierReport struct {
 	Crawls  int            `json:"crawls"` // averaged in each row
 	Updates []frontierRow  `json:"updates"`
 	Batches []frontierRow  `json:"batches"`
+	Weights []frontierRow  `json:"weights"` // learned beside fixed ones, over two webs
 	Mirrors []frontierRow  `json:"mirrors,omitempty"`
 	Harvest []harvestCurve `json:"harvest"`
 }
@@ -51,6 +52,7 @@ type frontierRow struct {
 	Update     string  `json:"update"` // or "breadth first"
 	BestFirst  bool    `json:"best_first"`
 	AtOnce     bool    `json:"at_once"` // the URLs of a turn are chosen when it begins, and not one after the other
+	Learned    bool    `json:"learned"` // the weights of page and anchor, see weighing
 	Pages      int     `json:"pages"`
 	OnTopic    int     `json:"on_topic"`
 	Similarity float64 `json:"similarity"`
@@ -130,6 +132,9 @@ func (c *evalFrontierCmd) Run(ctx context.Context, s streams) error {
 		if err := run(&report.Batches, row); err != nil {
 			return err
 		}
+	}
+	if err := c.weights(&sim, &report, run); err != nil {
+		return err
 	}
 	if err := c.mirrors(ctx, &report); err != nil {
 		return err
@@ -229,6 +234,12 @@ func (m *simulation) crawl(ctx context.Context, seeds []int, row *frontierRow) e
 			of[s] = true
 		}
 	}
+	var learned *weighing
+	if row.Learned {
+		if learned, err = newWeighing(); err != nil {
+			return err
+		}
+	}
 	good := 0
 	batch := mentions{}
 	var turn []frontier.Lease
@@ -267,6 +278,7 @@ func (m *simulation) crawl(ctx context.Context, seeds []int, row *frontierRow) e
 			row.curve[n/(m.pages/curvePoints)-1] = float64(good) / float64(n)
 		}
 		var links []frontier.URL
+		var anchors []float64
 		for _, l := range m.web.links(page) {
 			if row.Together {
 				batch.add(l, text)
@@ -274,9 +286,16 @@ func (m *simulation) crawl(ctx context.Context, seeds []int, row *frontierRow) e
 			}
 			u := frontier.URL{URL: m.web.url(l.to), Anchor: fmt.Sprint(l.to), Hops: lease.Hops + 1}
 			if row.Update != breadthFirst {
-				u.Priority = scale((similar + score.Cosine(topic, l.text)) / 2)
+				anchors = append(anchors, score.Cosine(topic, l.text))
+				u.Priority = scale((similar + anchors[len(anchors)-1]) / 2)
 			}
 			links = append(links, u)
+		}
+		if learned != nil {
+			learned.harvest(lease, similar)
+			if err := learned.judge(similar, anchors, links); err != nil {
+				return err
+			}
 		}
 		if row.Together && n%m.batch == 0 {
 			links = batch.urls(m.web, topic)
@@ -350,15 +369,19 @@ func fastDir() string {
 
 // name is what a row is called in tables and plots.
 func (r frontierRow) name() string {
+	name := r.Update
 	switch {
 	case r.BestFirst:
-		return r.Update + ", best host"
+		name += ", best host"
 	case r.Together:
-		return r.Update + " of sums"
+		name += " of sums"
 	case r.AtOnce:
-		return r.Update + ", at once"
+		name += ", at once"
 	}
-	return r.Update
+	if r.Learned {
+		name += ", learned"
+	}
+	return name
 }
 
 func (r frontierRow) ratio() float64 { return float64(r.OnTopic) / float64(max(1, r.Pages)) }
@@ -368,11 +391,11 @@ func (r *frontierReport) print(w io.Writer) error {
 	for _, t := range []struct {
 		title string
 		rows  []frontierRow
-	}{{"Update functions (table 1 of the paper)", r.Updates}, {"Batches and URLs per turn (table 2 of the paper)", r.Batches}, {"Mirrors of real sites", r.Mirrors}} {
+	}{{"Update functions (table 1 of the paper)", r.Updates}, {"Batches and URLs per turn (table 2 of the paper)", r.Batches}, {"Fixed and learned weights", r.Weights}, {"Mirrors of real sites", r.Mirrors}} {
 		if len(t.rows) == 0 {
 			continue
 		}
-		fmt.Fprintf(w, "\n%s\n\n%-44s %5s %4s %-14s %8s %8s %-15s %8s %10s %8s\n", t.title, "site", "batch", "b_l", "update", "pages", "harvest", "of each crawl", "paper's", "similarity", "subtopics")
+		fmt.Fprintf(w, "\n%s\n\n%-44s %5s %4s %-23s %8s %8s %-15s %8s %10s %8s\n", t.title, "site", "batch", "b_l", "update", "pages", "harvest", "of each crawl", "paper's", "similarity", "subtopics")
 		for _, row := range t.rows {
 			paper := "-"
 			if row.Paper > 0 {
@@ -382,7 +405,7 @@ func (r *frontierReport) print(w io.Writer) error {
 			if row.Batch {
 				batch = "yes"
 			}
-			fmt.Fprintf(w, "%-44s %5s %4d %-14s %8d %8.4f %.4f to %.4f %7s %10.4f %4d/%d\n", row.Site, batch, row.PerTurn, row.name(), row.Pages, row.ratio(), slices.Min(row.Ratios), slices.Max(row.Ratios), paper,
+			fmt.Fprintf(w, "%-44s %5s %4d %-23s %8d %8.4f %.4f to %.4f %7s %10.4f %4d/%d\n", row.Site, batch, row.PerTurn, row.name(), row.Pages, row.ratio(), slices.Min(row.Ratios), slices.Max(row.Ratios), paper,
 				row.Similarity/float64(max(1, row.Pages)), row.Subtopics, row.OfTopics)
 		}
 	}

@@ -70,8 +70,13 @@ func TestEvalFrontier(t *testing.T) {
 	if err := json.Unmarshal([]byte(out.String()), &report); err != nil {
 		t.Fatal(err)
 	}
-	if len(report.Updates) != 7 || len(report.Batches) != 9 || len(report.Harvest) != 3 || report.Crawls != 1 {
+	if len(report.Updates) != 7 || len(report.Batches) != 9 || len(report.Weights) != 8 || len(report.Harvest) != 3 || report.Crawls != 1 {
 		t.Fatalf("report %+v", report)
+	}
+	for i := 0; i < len(report.Weights); i += 2 {
+		if fixed, learned := report.Weights[i], report.Weights[i+1]; fixed.Learned || !learned.Learned || fixed.Similarity == learned.Similarity {
+			t.Errorf("a crawl that learns weights is the one that does not: %+v, %+v", fixed, learned)
+		}
 	}
 	rows := map[string]frontierRow{}
 	for _, r := range report.Updates {

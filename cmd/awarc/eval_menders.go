@@ -128,7 +128,7 @@ type crawlMender struct {
 // learner where they led.
 func (c *crawlMender) follow(i int, h extract.Harvest) {
 	for _, l := range h.Links {
-		if l.To == "" || slices.ContainsFunc(c.harvests[i].Links, func(k extract.Link) bool { return k.URL == l.URL }) {
+		if l.To == "" || slices.ContainsFunc(c.harvests[i].Links, func(k extract.Link) bool { return k.URL == l.URL && k.To != "" }) {
 			continue
 		}
 		part := kb.FollowPart(l.To, l.Paging)

@@ -161,7 +161,7 @@ func (c *evalFrontierCmd) mirror(ctx context.Context, report *frontierReport, na
 		sim.starts = append(sim.starts, []int{linking[r.IntN(len(linking))], linking[r.IntN(len(linking))]})
 	}
 	for _, row := range []frontierRow{
-		{PerTurn: 1, Update: "first"}, {PerTurn: 1, Update: "avg"}, {PerTurn: 5, Update: "avg"}, {Batch: true, PerTurn: 5, Update: "avg"}, {PerTurn: 1, Update: breadthFirst},
+		{PerTurn: 1, Update: "first"}, {PerTurn: 1, Update: "avg"}, {PerTurn: 1, Update: "avg", Learned: true}, {PerTurn: 5, Update: "avg"}, {Batch: true, PerTurn: 5, Update: "avg"}, {PerTurn: 1, Update: breadthFirst},
 	} {
 		row.Site = fmt.Sprintf("%s (%d pages)", name, w.size())
 		if err := sim.run(ctx, &row); err != nil {

@@ -51,6 +51,14 @@ type topicalWeb struct {
 	topics  []lottery // over byTopic
 	words   []string
 	common  lottery
+	mislead bool // anchors name words of any page and not of the one they lead to
+}
+
+// misled is the web with anchors that mislead, as menus of unrelated sites do.
+func (w *topicalWeb) misled() *topicalWeb {
+	other := *w
+	other.mislead = true
+	return &other
 }
 
 // The shape of the generated web.
@@ -164,7 +172,7 @@ func (w *topicalWeb) text(page int) score.Vector {
 }
 
 func (w *topicalWeb) links(page int) []anchor {
-	r := w.random(page, 2)
+	r, misleading := w.random(page, 2), w.random(page, 4)
 	host := w.hostOf[page]
 	first, behind := int(w.firstOf[host]), int(w.firstOf[host+1])
 	topic := int(w.topicOf[page]) / subtopicCount
@@ -189,7 +197,11 @@ func (w *topicalWeb) links(page int) []anchor {
 			continue
 		}
 		seen[to] = true
-		found = append(found, anchor{to, w.anchor(r, to)})
+		named := to
+		if w.mislead {
+			named = misleading.IntN(w.size())
+		}
+		found = append(found, anchor{to, w.anchor(r, named)})
 	}
 	return found
 }

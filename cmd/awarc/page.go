@@ -314,7 +314,7 @@ type adaptedJSON struct {
 // adapted mends what the actions miss on a page, by what this page alone shows.
 func (c *extractCmd) adapted(base *kb.Base, in input, p *engine.Page) []adaptedJSON {
 	if !c.NoAdapt && p.Finding.Type != nil {
-		of := extract.Page{Doc: p.Doc, URL: p.URL, Captured: in.answer.Captured, Type: p.Finding.Type, Levels: p.Finding.Levels}
+		of := extract.Page{Doc: p.Doc, URL: p.URL, Captured: in.answer.Captured, Type: p.Finding.Type, Levels: p.Finding.Levels, Generic: true}
 		if r := adapt.New(adapt.LearnerOptions{}).Page(base, of, p.Harvest); r.Provisional != nil {
 			p.Harvest = *r.Provisional
 		}
