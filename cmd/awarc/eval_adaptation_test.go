@@ -219,9 +219,10 @@ func TestEvalAdaptation(t *testing.T) {
 		index += fmt.Sprintf("%s\t\tpost-list\t\t\t\t\t%s/some.site/%s\n", cms, cms, file)
 	}
 	save(t, pages+"/index.tsv", index)
-	measure := func(only string) (got adaptationReport) {
+	measure := func(only string, more ...string) (got adaptationReport) {
 		var out, errs bytes.Buffer
 		args := []string{"eval", "adaptation", "--pages", pages, "--truth", truth, "--type", "vbulletin", "--only", only, "--format", "json"}
+		args = append(args, more...)
 		if status := run(t.Context(), args, streams{strings.NewReader(""), &out, &errs}); status != exitDone {
 			t.Fatalf("status %d: %s", status, errs.String())
 		}
@@ -238,6 +239,12 @@ func TestEvalAdaptation(t *testing.T) {
 		if r.Theme == "4" && (r.Pages == 0 || r.Missed == 0) {
 			t.Errorf("nothing was missed by a knowledge base that knows one version: %+v", r)
 		}
+		if r.Literal != nil {
+			t.Errorf("algorithm 2 of the paper was run unasked: %+v", r)
+		}
+	}
+	if r := measure("new-sites", "--literal").NewSites[2]; r.Literal == nil || r.Literal.Missed != r.Missed {
+		t.Errorf("algorithm 2 of the paper: %+v", r)
 	}
 	for _, m := range got.Mutations[:len(mutated)-1] {
 		if m.Pages == 0 || m.Missed == 0 {

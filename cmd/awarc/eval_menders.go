@@ -30,6 +30,7 @@ type mendedSite struct {
 	entries  []kb.Entry // that it would use, or did
 	costs    []mendCost // of the pages that it tried to mend
 	worst    []bool     // by page: a step was changed more than once
+	why      [][]string // by page: what was not mended
 }
 
 // mendCost is what one page cost.
@@ -64,7 +65,7 @@ func eachAlone(s siteRead) mendedSite {
 		if a.Tried > 0 {
 			m.costs = append(m.costs, mendCost{a.Tried, parsesOf(s.sources[i], processorTime()-start)})
 		}
-		m.worst = append(m.worst, a.Worst)
+		m.worst, m.why = append(m.worst, a.Worst), append(m.why, a.Why)
 		m.harvests = append(m.harvests, a.Harvest)
 		m.entries = append(m.entries, a.Entries...)
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/awarc/awarc/engine/detect"
 	"github.com/awarc/awarc/kb"
@@ -50,10 +51,10 @@ type newSiteRow struct {
 	mendCount
 	Links mendCount `json:"links"`
 	// Alone is with each page mended by itself, Best of that what took at most one
-	// change of a step, and Literal algorithm 2 as the paper has it.
-	Alone   mendCount `json:"each_page_alone"`
-	Best    mendCount `json:"best_case"`
-	Literal mendCount `json:"literal"`
+	// change of a step, and Literal algorithm 2 as the paper has it, where it was asked for.
+	Alone   mendCount  `json:"each_page_alone"`
+	Best    mendCount  `json:"best_case"`
+	Literal *mendCount `json:"literal,omitempty"`
 
 	costs []mendCost
 }
@@ -127,20 +128,31 @@ func (e *adaptationEval) newSite(r reference, pages []*truePage) (newSiteRow, er
 		row.Links.add(got.links)
 		alone := eachAlone(site)
 		row.costs = append(row.costs, alone.costs...)
-		for _, way := range []struct {
-			name string
-			mend mender
-			to   *mendCount
-		}{
-			{"alone", func(siteRead) mendedSite { return alone }, &row.Alone},
-			{"best case", alone.bestCase, &row.Best},
-			{"literally", literally, &row.Literal},
-		} {
+		for i, why := range alone.why {
+			if len(why) > 0 {
+				fmt.Fprintf(e.notes, "%s: %s, alone: %s\n", group[i].file, note, strings.Join(why, "; "))
+			}
+		}
+		ways := []newSiteWay{{"alone", func(siteRead) mendedSite { return alone }, &row.Alone}, {"best case", alone.bestCase, &row.Best}}
+		if e.cmd.Literal {
+			if row.Literal == nil {
+				row.Literal = &mendCount{}
+			}
+			ways = append(ways, newSiteWay{"literally", literally, row.Literal})
+		}
+		for _, way := range ways {
 			got := e.judge(group, site, way.mend, note+", "+way.name)
 			way.to.add(got.objects)
 		}
 	}
 	return row, nil
+}
+
+// newSiteWay is one of the ways beside a crawl by which the pages of a site are mended.
+type newSiteWay struct {
+	name string
+	mend mender
+	to   *mendCount
 }
 
 func printNewSites(w io.Writer, rows []newSiteRow) {
@@ -151,8 +163,12 @@ func printNewSites(w io.Writer, rows []newSiteRow) {
 		"type", "known", "pages", "read", "whole", "ex.", "fields", "missed", "as a crawl", "pages alone", "best case", "literally", "lost")
 	pair := func(c mendCount) string { return fmt.Sprintf("%d, %d", c.Recovered, c.Wrong) }
 	for _, r := range rows {
+		literal := "-"
+		if r.Literal != nil {
+			literal = pair(*r.Literal)
+		}
 		fmt.Fprintf(w, "%-10s %-16s %5d %5d %5d %5d %7d %7d | %-14s %-14s %-14s %-14s %4d\n", r.Type, r.Theme, r.Pages, r.Truth[truthRead], r.Truth[truthWhole], r.Truth[truthExample],
-			r.Fields, r.Missed, pair(r.mendCount), pair(r.Alone), pair(r.Best), pair(r.Literal), r.Lost)
+			r.Fields, r.Missed, pair(r.mendCount), pair(r.Alone), pair(r.Best), literal, r.Lost)
 	}
 	fmt.Fprintf(w, "\nnew sites: links that lead on\n%-10s %-16s %7s %7s %10s %6s %5s\n", "type", "known", "links", "missed", "recovered", "wrong", "lost")
 	for _, r := range rows {
