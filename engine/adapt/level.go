@@ -34,17 +34,15 @@ func mendLevel(base *kb.Base, p extract.Page, h extract.Harvest, o Options, list
 	earlier := o.earlier(p)
 	unmet := earlier != nil && len(earlier) == 0
 	s.hasty = true
-	best, next := s.bestLevel(unmet)
+	best, next, plans := s.bestLevel(unmet)
 	if s.hasty = false; best == nil {
-		best, next = s.bestLevel(unmet)
+		best, next, plans = s.bestLevel(unmet)
 	}
 	a.Tried, a.Work, a.Why = s.tried, s.parses(), s.why
 	if best == nil || next != nil && best.fit-next.fit < levelMargin {
 		return a
 	}
-	if whole := s.tryLevel(best.v, true); whole != nil {
-		best = whole
-	}
+	best = s.fullest(best, plans)
 	if best.v.Kind == kb.Terminal {
 		nav, _ := s.navigation(best.v, best.records)
 		best.steps = append(best.steps, nav.steps...)
@@ -97,8 +95,9 @@ func rows(h extract.Harvest) bool {
 }
 
 // bestLevel gives the level whose actions make most sense of the page, and the
-// next. unmet tells that an earlier crawl of the site found no objects there.
-func (s *session) bestLevel(unmet bool) (best, next *levelPlan) {
+// next, and the plans of all. unmet tells that an earlier crawl of the site found no
+// objects there.
+func (s *session) bestLevel(unmet bool) (best, next *levelPlan, plans []*levelPlan) {
 	for _, v := range s.page.Type.Levels {
 		if s.spent() {
 			break
@@ -116,8 +115,11 @@ func (s *session) bestLevel(unmet bool) (best, next *levelPlan) {
 			continue
 		}
 		l := s.tryLevel(v, false)
+		if l == nil {
+			continue
+		}
+		plans = append(plans, l)
 		switch {
-		case l == nil:
 		case best == nil || l.fit > best.fit:
 			if best != nil && best.v.ID != l.v.ID {
 				next = best
@@ -127,7 +129,7 @@ func (s *session) bestLevel(unmet bool) (best, next *levelPlan) {
 			next = l
 		}
 	}
-	return best, next
+	return best, next, plans
 }
 
 // scriptOf gives the script that shows the pages of a level, such as "viewtopic.php",
@@ -204,6 +206,7 @@ func (s *session) tryLevel(v *kb.Level, all bool) *levelPlan {
 		}
 		l.steps = append(l.steps, p.steps...)
 		l.score += p.score
+		l.filled += p.filled
 		l.records = p.records
 		if in := essentialObject(o); in != nil && len(p.inner) > 0 {
 			l.records = p.inner

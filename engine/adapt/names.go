@@ -215,7 +215,10 @@ func (s *session) judgeTitle(f *kb.Field, sc *scope, tk *taken, c *candidate) bo
 			c.say(-0.8, "")
 		}
 	}
-	if alike > 0 {
+	switch {
+	case f.Name == "title" && s.answers(c.values, 0):
+		c.say(answered, "the page's title, or what answers it")
+	case alike > 0:
 		c.say(0.8, "in the page's title")
 	}
 	if 2*headings > n {

@@ -20,6 +20,7 @@ type plan struct {
 	contents string   // to tell plans apart
 	inner    []int    // nodes of the objects inside
 	searched int      // fields that what is known of the template does not find
+	filled   float64  // fields that are found, each as far as the objects have it
 }
 
 // planned is one mended place.
@@ -222,6 +223,7 @@ func (s *session) fields(v *kb.Level, spots []kb.Spot, o *kb.Object, nodes []int
 			p.score += sub.score
 			p.contents += sub.contents
 			p.searched += sub.searched
+			p.filled += sub.filled
 		}
 	}
 	slices.Sort(inner)
@@ -253,6 +255,7 @@ func (s *session) fields(v *kb.Level, spots []kb.Spot, o *kb.Object, nodes []int
 		}
 		if c := work[f]; c != nil {
 			p.score += c.coverage()
+			p.filled += c.coverage()
 			if f.Name == "content" {
 				p.contents += c.values[0]
 			}
@@ -262,6 +265,7 @@ func (s *session) fields(v *kb.Level, spots []kb.Spot, o *kb.Object, nodes []int
 			if c := s.underChange(set.change, spot, sc, tk); c != nil {
 				tk.add(c)
 				p.score += c.coverage()
+				p.filled += c.coverage()
 				p.steps = append(p.steps, planned{spot, c, 1})
 				if f.Name == "content" {
 					p.contents += c.values[0]
@@ -282,6 +286,7 @@ func (s *session) fields(v *kb.Level, spots []kb.Spot, o *kb.Object, nodes []int
 				c := &candidate{nodes: [][]int{{n}}, values: []string{s.x.read(s.x.nodes[n])}}
 				tk.add(c)
 				p.score += c.coverage()
+				p.filled += c.coverage()
 				p.contents += c.values[0]
 				continue
 			}
@@ -297,6 +302,7 @@ func (s *session) fields(v *kb.Level, spots []kb.Spot, o *kb.Object, nodes []int
 			tk.add(found.best)
 		}
 		p.score += min(found.best.score, 4) / 4
+		p.filled += found.best.coverage()
 		p.steps = append(p.steps, planned{spot, found.best, found.margin})
 		if f.Name == "content" {
 			p.contents += found.best.values[0]

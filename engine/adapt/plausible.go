@@ -44,6 +44,9 @@ func (s *session) judge(f *kb.Field, spot kb.Spot, sc *scope, tk *taken, c *cand
 		c.match = titleCut
 		s.values(f, c, sc)
 	}
+	if f.Name == "title" && len(sc.records) > 1 {
+		s.subject(f, sc, c)
+	}
 	if share, known := s.past.agreement(spot.Objects[len(spot.Objects)-1].Class, f, sc.records, c.values); known {
 		if share < 0.5 {
 			return false

@@ -1,0 +1,78 @@
+package adapt
+
+import (
+	"regexp"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/awarc/awarc/kb"
+)
+
+// answered is what it counts that titles of several objects are that of their page.
+const answered = 2.3
+
+// answers tells whether values are in most of several objects the page's title, as it is or
+// after what an answer puts before it ("Re:"), and after so many labels.
+func (s *session) answers(values []string, labels int) bool {
+	n, titles := 0, 0
+	for _, v := range values {
+		if v == "" {
+			continue
+		}
+		n++
+		for range labels {
+			_, v, _ = strings.Cut(v, ":")
+		}
+		if _, rest, _ := strings.Cut(v, ":"); s.inTitle(v) || s.inTitle(rest) {
+			titles++
+		}
+	}
+	return n > 1 && 2*titles > n
+}
+
+// longestAnswer is how long a word may be that an answer puts before a title: "Re", "Aw",
+// "Odp". A longer one that stands in all objects is a label.
+const longestAnswer = 3
+
+// subjectCut cuts a title out of what its template writes before it: "Post subject: Re:
+// Rope for a mooring".
+var subjectCut = &kb.Regexp{Regexp: regexp.MustCompile(`^[^:]*:\s*(.+)$`)}
+
+// subject cuts the titles of several objects as what they are asks, and not as those of
+// another template were cut: a label that all have is none of a title. A cut that asks for
+// no label, and leaves a title as it is, stays: it is of what answers put before it.
+func (s *session) subject(f *kb.Field, sc *scope, c *candidate) {
+	const title = "A title"
+	was := c.match
+	if was != nil && was.Cut(title) == title {
+		return
+	}
+	c.match = nil
+	s.values(f, c, sc)
+	switch {
+	case sameLabel(c.values) && s.answers(c.values, 1):
+		c.match = subjectCut
+	case s.answers(c.values, 0) || was == nil:
+		return
+	default:
+		c.match = was
+	}
+	s.values(f, c, sc)
+}
+
+// sameLabel tells whether all of several values begin with one label.
+func sameLabel(values []string) bool {
+	label, n := "", 0
+	for _, v := range values {
+		if v == "" {
+			continue
+		}
+		first, _, has := strings.Cut(v, ":")
+		if !has || n > 0 && first != label || utf8.RuneCountInString(first) <= longestAnswer {
+			return false
+		}
+		label = first
+		n++
+	}
+	return n > 1
+}
