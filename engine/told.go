@@ -2,6 +2,7 @@ package engine
 
 import (
 	"net/url"
+	"slices"
 	"sync"
 
 	"github.com/awarc/awarc/engine/extract"
@@ -9,9 +10,13 @@ import (
 	"github.com/awarc/awarc/kb"
 )
 
-// fewestTold is how many links of a site must have addresses that the knowledge base knows,
-// before links with others are taken for what does not lead to content.
-const fewestTold = 5
+// How many links of a site must have addresses that the knowledge base knows, and how many
+// of them those of content, before links with others are taken for what does not lead to
+// content: blogs have lists at the same addresses everywhere, and posts where they like.
+const (
+	fewestTold     = 5
+	fewestContents = 2
+)
 
 // maxToldSites bounds the memory of sites whose addresses are known.
 const maxToldSites = 100_000
@@ -20,17 +25,22 @@ const maxToldSites = 100_000
 // level.
 type toldSites struct {
 	mu   sync.Mutex
-	seen map[string]int
+	seen map[string]toldLinks
 }
 
-func (s *toldSites) add(site string, n int) int {
+// toldLinks are how many links were told, and how many of them as leading to content.
+type toldLinks struct{ all, contents int }
+
+// add counts links, and tells whether there are enough of a site.
+func (s *toldSites) add(site string, n toldLinks) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.seen == nil || len(s.seen) > maxToldSites {
-		s.seen = map[string]int{}
+		s.seen = map[string]toldLinks{}
 	}
-	s.seen[site] += n
-	return s.seen[site]
+	n.all, n.contents = n.all+s.seen[site].all, n.contents+s.seen[site].contents
+	s.seen[site] = n
+	return n.all >= fewestTold && n.contents >= fewestContents
 }
 
 // unnamed gives the links that are followed on a page whose level nobody knows, of a type
@@ -42,7 +52,7 @@ func (s *toldSites) add(site string, n int) int {
 func (e *Engine) unnamed(t *kb.Type, lease frontier.Lease, base *url.URL, links []extract.Link) []extract.Link {
 	levels := addressedLevels(t)
 	var told []extract.Link
-	n := 0
+	var n toldLinks
 	for _, l := range links {
 		u := parseURL(l.URL)
 		if l.To != "" {
@@ -53,13 +63,16 @@ func (e *Engine) unnamed(t *kb.Type, lease frontier.Lease, base *url.URL, links 
 			continue
 		}
 		if a := t.URLs.Level(u); a != nil && levels[a.Level] {
-			n++
+			n.all++
+			if !slices.ContainsFunc(t.Level(a.Level), func(v *kb.Level) bool { return v.Kind != kb.Terminal }) {
+				n.contents++
+			}
 			if !a.Part { // it is part of a page that has an address of its own
 				told = append(told, l)
 			}
 		}
 	}
-	known := e.told.add(string(t.ID)+" "+base.Host, n) >= fewestTold
+	known := e.told.add(string(t.ID)+" "+base.Host, n)
 	if lease.Level != "" || levels != nil && known && !lease.Seed {
 		return told
 	}

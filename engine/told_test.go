@@ -64,6 +64,25 @@ func TestOtherAddressesAreFollowed(t *testing.T) {
 	w.want("404 /robots.txt", "200 /", "200 /news", "200 /talk", "200 /viewforum.php?f=1", "200 /news/1", "200 /a", "200 /news/2")
 }
 
+// TestListsAloneTellNoSite: blogs have lists of months at the same addresses everywhere, and
+// their posts where they like.
+func TestListsAloneTellNoSite(t *testing.T) {
+	months := []string{"/2019/01/", "/2019/02/", "/2019/03/", "/2019/04/", "/2019/05/"}
+	s := site{"/": links(append(months, "/about-us")...), "/about-us": links("/masts"), "/masts": ""}
+	for _, m := range months {
+		s[m] = links("/sails")
+	}
+	s["/sails"] = ""
+	for at := range s {
+		s[at] = `<meta name="generator" content="WordPress 6.1"><body class="x">` + s[at]
+	}
+	w := newWorld(t)
+	w.crawl(serve(t, s) + "/")
+	if asked := strings.Join(w.asked(), "\n"); !strings.Contains(asked, "200 /masts") || !strings.Contains(asked, "200 /sails") {
+		t.Errorf("asked for\n%s", asked)
+	}
+}
+
 // TestListInAnUnknownTemplateLeadsOn: a list that an action led to and whose template nobody
 // knows is no dead end where addresses tell what it lists; where they tell nothing it is.
 func TestListInAnUnknownTemplateLeadsOn(t *testing.T) {

@@ -112,3 +112,24 @@ func TestWordPressArchivesWithoutClasses(t *testing.T) {
 		}
 	}
 }
+
+// TestWordPressAuthorsAreNames: a sentence links to the author's posts as the name does.
+func TestWordPressAuthorsAreNames(t *testing.T) {
+	const post = `<html><head><meta name="generator" content="WordPress 6.1"></head><body class="single-post"><article><h1 class="entry-title">Leim</h1>%s</article></body></html>`
+	u := &url.URL{Scheme: "http", Host: "localhost", Path: "/leim/"}
+	for body, want := range map[string]string{
+		`<a rel="author" href="/author/ada/">View all of Ada's posts.</a>`:                         "",
+		`<div class="author-bio byline"><a href="/author/ada/">View all of Ada's posts.</a></div>`: "",
+		`<a rel="author" href="/author/ada/">Ada</a>`:                                              "Ada",
+		`<a rel="author" href="/author/ada/">Ada Quist Jr.</a>`:                                    "Ada Quist Jr.",
+		`<span class="byline"><a href="/author/ada/">Ada Maria van der Quist</a></span>`:           "Ada Maria van der Quist",
+	} {
+		p, err := engine.Inspect(builtinDetector(t), engine.Answer{URL: u, HTML: fmt.Appendf(nil, post, body)}, engine.Hints{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, _ := postOf(p.Harvest); got.Value("creator") != want {
+			t.Errorf("%s: %q, want %q", body, got.Value("creator"), want)
+		}
+	}
+}

@@ -117,10 +117,10 @@ func (l *loader) param(e *etree.Element) string {
 	return p
 }
 
-var formPart = regexp.MustCompile(`\{[a-z]+\}|\{\*\}`)
+var formPart = regexp.MustCompile(`\{[a-z]+(?::[1-9])?\}|\{\*\}`)
 
-// form compiles a URL form: {name} stands for digits, {*} for anything but
-// '/', '?', '&' and '#'; it matches the end of path and query.
+// form compiles a URL form: {name} stands for digits, {name:4} for so many, {*} for
+// anything but '/', '?', '&' and '#'; it matches the end of path and query.
 func (l *loader) form(e *etree.Element, form, end string) *regexp.Regexp {
 	if form == "" {
 		l.fail(e, "is empty; expected a URL form such as showthread.php?{t}-{*}")
@@ -130,9 +130,13 @@ func (l *loader) form(e *etree.Element, form, end string) *regexp.Regexp {
 	last := 0
 	for _, at := range formPart.FindAllStringIndex(form, -1) {
 		b.WriteString(regexp.QuoteMeta(form[last:at[0]]))
-		if name := form[at[0]+1 : at[1]-1]; name == "*" {
+		name, digits, counted := strings.Cut(form[at[0]+1:at[1]-1], ":")
+		switch {
+		case name == "*":
 			b.WriteString(`[^/?&#]*`)
-		} else {
+		case counted:
+			fmt.Fprintf(&b, `(?P<%s>[0-9]{%s})`, name, digits)
+		default:
 			fmt.Fprintf(&b, `(?P<%s>[0-9]+)`, name)
 		}
 		last = at[1]
@@ -337,8 +341,9 @@ func (r *URLRules) prefer(u *url.URL) {
 		if m == nil || m[0] > 0 && target[m[0]-1] != '/' {
 			continue
 		}
-		form := formPart.ReplaceAllStringFunc(p.Form, func(name string) string {
-			if i := p.From.SubexpIndex(strings.Trim(name, "{}")); i > 0 && m[2*i] >= 0 {
+		form := formPart.ReplaceAllStringFunc(p.Form, func(part string) string {
+			name, _, _ := strings.Cut(strings.Trim(part, "{}"), ":")
+			if i := p.From.SubexpIndex(name); i > 0 && m[2*i] >= 0 {
 				return target[m[2*i]:m[2*i+1]]
 			}
 			return ""

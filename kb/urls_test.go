@@ -16,7 +16,7 @@ const urlRules = typ + `<urls>
 	<prefer url="show.php?t={t}&amp;start={n}"><from>thread-{t}-{n}.html</from></prefer>
 	<prefer url="show.php?t={t}"><from>{*}-t{t}.html</from><from>show.php?{t}-{*}</from><from>threads/{t}</from></prefer>
 	<prefer url="./"><from>index.php</from></prefer>
-	<address level="topic">show.php?t={t}</address><address level="topic" part="yes">show.php?p={p}</address><address level="list">list/{f}/</address>
+	<address level="topic">show.php?t={t}</address><address level="topic" part="yes">show.php?p={p}</address><address level="list">list/{f}/</address><address level="list">{y:4}/{m:2}/</address>
 </urls></type>` + close
 
 func rules(t testing.TB) *kb.URLRules { return &load(t, urlRules).Type("t").URLs }
@@ -91,6 +91,9 @@ func TestLevelsOfAddresses(t *testing.T) {
 		{"/f/some-name-t12.html", "topic", false},           // by its preferred form
 		{"/f/show.php?p=9#p9", "topic", true},
 		{"/list/3/page/2/", "list", false},
+		{"/f/2019/05/", "list", false},
+		{"/f/2019/5/", "", false},
+		{"/f/12019/05/", "", false},
 		{"/f/show.php?t=12&view=print", "", false},
 		{"/f/slideshow.php?t=12", "", false},
 		{"/f/show.php?t=new", "", false},
