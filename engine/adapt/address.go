@@ -313,19 +313,32 @@ func (s *session) addressPattern(a address) string {
 // datedPath is where a path begins with a date, with what is before it.
 var datedPath = regexp.MustCompile(`^(?:/[a-z-]+)?/(?:19|20)\d\d/\d\d/(?:\d\d/)?`)
 
-// shapePattern writes as a pattern that the path of the page begins with a date and goes
-// on; "" where it does not. What ends with the date is a list.
-func (s *session) shapePattern() string {
-	day := datedPath.FindString(s.page.URL.Path)
-	if day == "" || s.own.form == nil || len(day) == len(s.page.URL.Path) {
+// shapePattern writes as a pattern of a level that the path of the page begins with a date
+// and goes on, as those of posts do, or that it is an address without words: the front of
+// the site, or a month; "" for others.
+func (s *session) shapePattern(v *kb.Level) string {
+	path := s.page.URL.Path
+	day, shape := datedPath.FindString(path), digit.ReplaceAllString(path, "9")
+	e := ""
+	switch numbers := s.own.form != nil && wordless.MatchString(s.own.form.Of); {
+	case s.own.form == nil || numbers && (s.page.URL.RawQuery != "" || s.addressed(s.page.URL.String()).form != s.own.form):
+		return ""
+	case numbers && s.own.whole:
+		e = fmt.Sprintf("url/shape[.='%s']", shape)
+	case numbers: // a further page, "/2019/05/page/2/"
+		e = fmt.Sprintf("url/shape[starts-with(., '%s9')]", strings.TrimRight(strings.TrimRight(shape, "/"), "9"))
+	case v.Kind == kb.Terminal && day != "" && len(day) < len(path):
+		e = fmt.Sprintf("url/shape[starts-with(., '%s')][not(.='%[1]s')][not(contains(., '/page/'))]", digit.ReplaceAllString(day, "9"))
+	default:
 		return ""
 	}
-	shape := digit.ReplaceAllString(day, "9")
-	e := fmt.Sprintf("url/shape[starts-with(., '%s')][not(.='%[1]s')][not(contains(., '/page/'))]", shape)
 	if x, err := kb.NewExpr(e); err != nil || x.Fragment == nil || len(s.x.selectIn(x.Fragment, -1)) == 0 {
 		return ""
 	}
 	return e
 }
+
+// wordless is a form of addresses that is made of numbers.
+var wordless = regexp.MustCompile(`^(?:/|(?:\{[a-z]+(?::\d)?\}/?)+)$`)
 
 var digit = regexp.MustCompile(`\d`)

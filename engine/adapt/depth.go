@@ -1,12 +1,15 @@
 package adapt
 
 import (
+	"slices"
+
 	"github.com/awarc/awarc/engine/extract"
 	"github.com/awarc/awarc/kb"
 )
 
 // depth is how many links lie between a level and content: 0 for a terminal level,
-// 1 for what leads to one, and so on; unreached for what leads to none. Optional
+// 1 for what leads to one, and so on; unreached for what leads to none. A level that may
+// be a text or a list, as the front of a blog, is a list. Optional
 // links do not count: every list names the profiles of people.
 func depth(t *kb.Type, id kb.LevelID) int {
 	seen := map[kb.LevelID]bool{id: true}
@@ -15,10 +18,11 @@ func depth(t *kb.Type, id kb.LevelID) int {
 		here := next
 		next = nil
 		for _, at := range here {
-			for _, v := range t.Level(at) {
-				if v.Kind == kb.Terminal {
-					return d
-				}
+			variants := t.Level(at)
+			if len(variants) > 0 && !slices.ContainsFunc(variants, func(v *kb.Level) bool { return v.Kind != kb.Terminal }) {
+				return d
+			}
+			for _, v := range variants {
 				for _, f := range v.Follow {
 					if !f.Paging && !f.Optional && !seen[f.To] {
 						seen[f.To] = true

@@ -68,6 +68,7 @@ func Judge(p extract.Page, h extract.Harvest) []Fault {
 	if len(v.Objects) == 0 {
 		j.shell()
 	}
+	j.listed()
 	for _, s := range j.spots {
 		switch {
 		case s.At:

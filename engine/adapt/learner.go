@@ -105,8 +105,9 @@ func (l *Learner) Page(base *kb.Base, p extract.Page, h extract.Harvest) Result 
 	dropped := l.watch(h, faults)
 	if h.Level != nil && lost(h, faults) {
 		bare, links := withoutLevel(p, h)
-		if r = l.mend(base, bare, links, Judge(bare, links), earlier); r.Harvest.Level != nil || r.Pending {
-			if r.Harvest.Level == nil {
+		article := h.Level.Kind == kb.Terminal
+		if r = l.mend(base, bare, links, Judge(bare, links), earlier); r.Harvest.Level != nil || r.Pending || article {
+			if r.Harvest.Level == nil && !article {
 				r.Harvest = h
 			}
 			r.Dropped = dropped

@@ -111,7 +111,7 @@ func (s *session) bestLevel(unmet bool) (best, next *levelPlan, plans []*levelPl
 		if s.own.level != "" && v.ID != s.own.level {
 			continue
 		}
-		if v.Kind == kb.Terminal && (unmet || !s.ofScript(v)) {
+		if v.Kind == kb.Terminal && (unmet || !s.ofScript(v) || len(v.Objects) == 1 && !essential(v.Objects[0]) && s.lists()) {
 			continue
 		}
 		l := s.tryLevel(v, false)
@@ -401,7 +401,10 @@ func (s *session) pattern(l *levelPlan, o Options) (kb.Entry, bool) {
 		if s.own.form != nil {
 			is = s.addressPattern(s.own)
 		}
-		if is = cmp.Or(is, s.statedPattern(), s.shapePattern()); is != "" {
+		if l.v.Kind == kb.Terminal {
+			is = cmp.Or(is, s.statedPattern())
+		}
+		if is = cmp.Or(is, s.shapePattern(l.v)); is != "" {
 			return kb.Entry{
 				Place: kb.Place{Type: l.v.Type, Level: l.v.ID, Variant: l.v.Variant, Part: kb.PartDetect}, Expr: is,
 				Provenance: kb.Provenance{From: l.v.Detect[0].Expr.String(), Cost: 1, Site: o.site(s.page), Pages: 1, Confidence: 0.9, Evidence: "such addresses are of pages of the level"},

@@ -67,7 +67,7 @@ func Mend(base *kb.Base, p extract.Page, h extract.Harvest, faults []Fault, o Op
 	}
 	if lost(h, faults) {
 		bare, links := withoutLevel(p, h)
-		if level := mendLevel(base, bare, links, o, h.Level != nil); level.Harvest.Level != nil || h.Level == nil {
+		if level := mendLevel(base, bare, links, o, h.Level != nil); level.Harvest.Level != nil || h.Level == nil || h.Level.Kind == kb.Terminal {
 			return level
 		} else if faults = slices.DeleteFunc(slices.Clone(faults), func(f Fault) bool { return f.Kind == NoLevel }); len(faults) == 0 {
 			a.Tried, a.Work, a.Why = level.Tried, level.Work, level.Why

@@ -101,8 +101,14 @@ func lost(h extract.Harvest, faults []Fault) bool {
 	return h.Level == nil || slices.ContainsFunc(faults, func(f Fault) bool { return f.Kind == NoLevel })
 }
 
-// withoutLevel is a page, and its harvest, as if its level had not been told.
+// withoutLevel is a page, and its harvest, as if its level had not been told. Links of a list
+// stand until something better is known; what passed for an article has no objects.
 func withoutLevel(p extract.Page, h extract.Harvest) (extract.Page, extract.Harvest) {
 	p.Levels = nil
+	if h.Level != nil && h.Level.Kind == kb.Terminal {
+		plain := p
+		plain.Generic = false
+		return p, extract.Run(plain)
+	}
 	return p, extract.Harvest{Links: h.Links}
 }

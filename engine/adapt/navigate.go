@@ -28,6 +28,9 @@ func (s *session) navigation(v *kb.Level, records []int) (p plan, led int) {
 			if f == nil || f.Optional || list != (!f.Paging && down(s.page.Type, v.ID, f.To)) {
 				continue
 			}
+			if s.barred(f) {
+				continue
+			}
 			if n := s.leadsNow(f); n > 0 {
 				if done[f.To] = done[f.To] || !f.Paging; list {
 					led += n
@@ -84,6 +87,22 @@ func (p *plan) add(spot kb.Spot, l *linkSet, by float64) {
 	p.steps = append(p.steps, planned{spot, &l.candidate, by})
 	p.score += l.score
 }
+
+// barred tells whether all expressions of an action ask first that something is not on the
+// page which is: an author wants no links there.
+func (s *session) barred(f *kb.Follow) bool {
+	return !slices.ContainsFunc(f.Tries, func(t *kb.Try) bool {
+		m := guard.FindString(t.Expr.Source)
+		if m == "" {
+			return true
+		}
+		e, err := kb.NewExpr(strings.TrimSuffix(m, "//"))
+		return err != nil || len(s.selectAll(e, -1)) > 0
+	})
+}
+
+// guard is what an expression asks of the whole page before it selects anything.
+var guard = regexp.MustCompile(`^self::node\(\)\[not\(.*?\)\]//`)
 
 // leadsNow counts the links that an action selects as it is.
 func (s *session) leadsNow(f *kb.Follow) int {

@@ -69,9 +69,10 @@ type session struct {
 	fieldsFound map[string]found   // of the page's own object
 	bulkAt      int                // see bulk
 	bulkKnown   bool
-	misstated   bool // what the page states of its date is another moment than readers are shown
-	mainText    int  // the element with the main text of the page, which no action found; -1 for none
-	unknown     bool // the template is another one: how far a candidate is from what is written says little
+	isList      *bool // see lists; nil before it is asked for
+	misstated   bool  // what the page states of its date is another moment than readers are shown
+	mainText    int   // the element with the main text of the page, which no action found; -1 for none
+	unknown     bool  // the template is another one: how far a candidate is from what is written says little
 }
 
 // far is what a candidate loses for how far it is from what is written.
