@@ -8,6 +8,9 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+
 	"github.com/awarc/awarc/kb"
 	"github.com/awarc/awarc/yfilter/xpath"
 )
@@ -76,9 +79,15 @@ func (s *session) homeOf() string {
 // unsaved gives back the address that a page of a mirror had: copies of sites keep
 // "viewtopic.php?t=7&start=20" as the file "viewtopic.php@t=7&start=20.html" or
 // "viewtopic.php-t=7-start=20.html". Where they keep the query they number the files:
-// "index.php-15.html?forums/knots.2/".
+// "index.php-15.html?forums/knots.2/", or tell them apart by four digits of a digest:
+// "viewtopic3f0c.html?t=7".
 func unsaved(u *url.URL) *url.URL {
 	m := savedName.FindStringSubmatch(u.Path)
+	if n := savedDigest.FindStringSubmatch(u.Path); n != nil && strings.Contains(u.RawQuery, "=") {
+		was := *u
+		was.Path, was.RawPath = n[1]+scriptExt, ""
+		return &was
+	}
 	if n := savedNumber.FindStringSubmatch(u.Path); n != nil && (u.RawQuery != "" || n[2] == "") {
 		was := *u
 		was.Path, was.RawPath = n[1], ""
@@ -104,6 +113,7 @@ var (
 	savedName   = regexp.MustCompile(`^(.*\.php)([@?-])([a-z]+=.*?)(?:\.html)?$`)
 	savedFolder = regexp.MustCompile(`^(.*/)index(?:\.html)?$`)
 	savedNumber = regexp.MustCompile(`^(.*\.php)(-\d+)?\.html$`)
+	savedDigest = regexp.MustCompile(`^(.*/[A-Za-z_]+?)[0-9a-f]{4}\.html$`)
 	savedParam  = regexp.MustCompile(`-([a-z]+=)`)
 )
 
@@ -119,11 +129,34 @@ func (s *session) ownAddress() address {
 			return a
 		}
 	}
+	if a := s.addressed(s.mirrored()); a.level != "" {
+		return a
+	}
 	if a := s.partsOf(); a.level != "" {
 		return a
 	}
 	return s.titled()
 }
+
+// mirrored gives the address that the page had before it was copied, where the program
+// that copied it says so; "" where it does not.
+func (s *session) mirrored() string {
+	for n := range s.page.Doc.Descendants() {
+		if n.DataAtom == atom.Body {
+			break
+		}
+		if m := mirroredFrom.FindStringSubmatch(n.Data); n.Type == html.CommentNode && m != nil {
+			if u, err := url.Parse("http://" + m[1]); err == nil {
+				u.Host = s.page.URL.Host
+				return u.String()
+			}
+		}
+	}
+	return ""
+}
+
+// mirroredFrom is what HTTrack writes above a page.
+var mirroredFrom = regexp.MustCompile(`^ Mirrored from (\S+) by HTTrack`)
 
 // titled gives the address of the links that are called as the page is; none where they
 // lead to several things.

@@ -203,6 +203,8 @@ func TestSavedAddresses(t *testing.T) {
 		"http://a.example/show.php@t=7.html?utm_source=x": "http://a.example/show.php@t=7.html?utm_source=x",
 		"http://a.example/f/index.php-15.html?knots/2/":   "http://a.example/f/index.php?knots/2/",
 		"http://a.example/f/index.php.html":               "http://a.example/f/index.php",
+		"http://a.example/f/show1b44.html?s=&t=7":         "http://a.example/f/show.php?s=&t=7",
+		"http://a.example/f/show1b44.html":                "http://a.example/f/show1b44.html",
 	} {
 		u, err := url.Parse(was)
 		if err != nil {

@@ -156,13 +156,17 @@ var noDate = regexp.MustCompile(`^\d{1,2}:\d\d(?::\d\d)?$|\pL:(?:\s|//)|[A-Za-z]
 // moment is a time as programs write it, which is cheap to read.
 var moment = regexp.MustCompile(`^(?:(?:19|20)\d\d-\d\d-\d\d(?:[T ]\d\d:\d\d.*)?|1\d{9})$`)
 
+// dayAndTime is a bar between a day and its time, as some templates put it: "Feb 14, 2026
+// | 9:05 pm".
+var dayAndTime = regexp.MustCompile(`^([^|]*\b(?:19|20)\d\d)\s*\|\s*(\d{1,2}:\d\d[^|]*)$`)
+
 var dateSign = regexp.MustCompile(`[年月日]|\b(?:19|20)\d\d(?:\D|$)|\d{1,2}[-/.]\d{1,2}[-/.]\d|\d:\d\d|^\d{9,10}$`)
 
 // dateLike tells whether a text may be a date and nothing else. It is cheap, and
 // spares asking the parser of dates, which is not: what is no date costs it more
 // than the page.
 func dateLike(s string) bool {
-	s = strings.TrimSpace(s)
+	s = dayAndTime.ReplaceAllString(strings.TrimSpace(s), "$1 $2")
 	if len(s) < 5 || len(s) > maxDate || !strings.ContainsAny(s, "0123456789") {
 		return false
 	}

@@ -65,13 +65,14 @@ func valuesOf(h extract.Harvest, class, field string) []string {
 
 const topic7 = "http://board.example/show.php?t=7"
 
-// A title is read without its label, what is counted after it and its prefix; what the
+// A title is read without its label, what is counted after it, its prefix and the buttons beside it; what the
 // page gives as its title stands for one that is nowhere else, unless it is cut off.
 func TestTitlesOfNewTemplates(t *testing.T) {
 	b := loadBoard(t)
 	for _, c := range []struct{ head, title, want string }{
 		{"", "<h2>Topic: Rope for a mooring (Read 41 times)</h2>", "Rope for a mooring"},
 		{"", `<h2><span class="label">Boats</span> Rope for a mooring</h2>`, "Rope for a mooring"},
+		{"", `<h2>Rope for a mooring <div class="button"><a href="reply.php?t=7">Post a reply</a></div></h2>`, "Rope for a mooring"},
 		{`<meta property="og:title" content="Rope for a mooring">`, "", "Rope for a mooring"},
 		{`<meta property="og:title" content="Rope for a...">`, "", ""},
 	} {
@@ -93,6 +94,18 @@ func TestPagesAreToldByTheirTitle(t *testing.T) {
 		body := boardTopic("", `<p><a href="list.php?f=2">Gear</a> <a href="`+link+`">Rope for a mooring</a></p>`, 4, entry(anyone, sometime, something))
 		if got := len(valuesOf(b.learn(t, "http://board.example/saved", body), "sioc:Post", "content")); got != want {
 			t.Errorf("%s: %d posts, want %d", link, got, want)
+		}
+	}
+}
+
+// A page of a copy is told by the address that the program that made the copy notes.
+func TestPagesAreToldByWhereTheyWereCopied(t *testing.T) {
+	b := loadBoard(t)
+	for from, want := range map[string]kb.LevelID{"old.example/show.php?t=7": "topic", "old.example/other.php?t=7": ""} {
+		body := "<!-- Mirrored from " + from + " by HTTrack Website Copier/3.x, Mon, 07 Dec 2020 15:04:36 GMT -->" + boardTopic("", heading, 4, entry(anyone, sometime, something))
+		p, _ := b.page(t, "board", "http://board.example/saved", body)
+		if got := newSession(b.base, p, Options{Lexicon: b.lexicon}).own.level; got != want {
+			t.Errorf("%s: level %q, want %q", from, got, want)
 		}
 	}
 }
@@ -140,6 +153,18 @@ func TestDatesOfLastReplies(t *testing.T) {
 	got := valuesOf(b.learn(t, topic7, boardTopic("", heading, 2, entry(anyone, when, something))), "sioc:Post", "created")
 	if want := []string{moments(0), moments(1)}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// Two dates in a post leave open which is its own; a date and another text do not.
+func TestDatesBesideOtherTexts(t *testing.T) {
+	b := loadBoard(t)
+	for beside, want := range map[string]bool{"#17": false, "Mon May 6, 2024 9:40 pm": true} {
+		p, _ := b.page(t, "board", topic7, `<html><body id="b"><div>Mon May 6, 2024 8:15 pm</div><div>`+beside+`</div></body></html>`)
+		s := newSession(b.base, p, Options{Lexicon: b.lexicon})
+		if got := s.ambiguous(&candidate{nodes: [][]int{s.x.tags["div"]}}); got != want {
+			t.Errorf("beside %s: ambiguous is %v", beside, got)
+		}
 	}
 }
 

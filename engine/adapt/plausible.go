@@ -361,11 +361,14 @@ func (s *session) judgeDate(f *kb.Field, sc *scope, tk *taken, c *candidate) boo
 }
 
 // ambiguous tells whether a candidate for a date selects several in some record: that of
-// a last reply, and then that of the post.
+// a last reply, and then that of the post. What is no date is not read as one.
 func (s *session) ambiguous(c *candidate) bool {
 	to := c.target()
 	return slices.ContainsFunc(c.nodes, func(nodes []int) bool {
-		return slices.ContainsFunc(nodes[:min(len(nodes), 3)], func(n int) bool { return s.raw(n, to) != s.raw(nodes[0], to) })
+		return slices.ContainsFunc(nodes[:min(len(nodes), 3)], func(n int) bool {
+			raw := s.raw(n, to)
+			return raw != s.raw(nodes[0], to) && s.dateLike(raw)
+		})
 	})
 }
 

@@ -328,10 +328,21 @@ func (s *session) targets(f *kb.Field, n int) []xpath.Test {
 	if f.As == kb.Date {
 		return s.dateTargets(n)
 	}
-	if f.Name == "title" && s.prefix(n) != nil {
+	if f.Name == "title" && (s.prefix(n) != nil || s.crowded(n)) {
 		return []xpath.Test{{}, {Kind: xpath.Text}}
 	}
 	return []xpath.Test{{}}
+}
+
+// crowded tells whether an element has a title as its first text and more in it: the
+// buttons that stand beside a heading.
+func (s *session) crowded(n int) bool {
+	for t := s.x.nodes[n].FirstChild; t != nil; t = t.NextSibling {
+		if t.Type == html.TextNode && strings.TrimSpace(t.Data) != "" {
+			return t.NextSibling != nil && s.inTitle(t.Data) && !s.inTitle(s.x.read(s.x.nodes[n]))
+		}
+	}
+	return false
 }
 
 // prefix gives the element in a title that stands before its text and is a label by its

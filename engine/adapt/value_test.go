@@ -14,6 +14,8 @@ func TestDateLike(t *testing.T) {
 		"Today 21:00":                true,
 		"2019年5月4日":                  true,
 		"1546300800":                 true,
+		"Feb 14, 2026 | 9:05 pm":     true,
+		"Feb 14, 2026 | 9 answers":   false,
 		"07:56":                      false,
 		"07:56:12":                   false,
 		"Ruby21:00":                  false,
