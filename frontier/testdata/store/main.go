@@ -8,6 +8,7 @@
 package main
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"log"
@@ -49,9 +50,10 @@ func main() {
 	dir := flag.String("dir", os.TempDir(), "where the files go; they are removed afterwards")
 	profile := flag.String("cpuprofile", "", "write a profile of each measurement to this name with the mark")
 	only := flag.String("only", "", "measure this store in this process")
+	beside := flag.Bool("beside", false, "be the small store that another process measures itself against")
 	flag.Parse()
 	if *only == "" {
-		fmt.Printf("%-7s %11s %9s %7s %9s %9s %8s %8s %8s %7s %5s\n", "store", "known", "links/s", "ratio", "cpu us", "disk B", "write B", "RSS MiB", "anon", "open s", "load")
+		fmt.Printf("%-7s %11s %9s %7s %9s %9s %9s %9s %8s %8s %8s %7s %5s\n", "store", "known", "links/s", "ratio", "small", "cpu us", "small", "disk B", "write B", "RSS MiB", "anon", "open s", "load")
 		for _, name := range strings.Split(*names, ",") {
 			child := exec.Command(os.Args[0], append(os.Args[1:], "-only", name)...)
 			child.Stdout, child.Stderr = os.Stdout, os.Stderr
@@ -61,32 +63,54 @@ func main() {
 		}
 		return
 	}
-	if err := measure(*only, *dir, *marks, *window, *profile); err != nil {
+	all, err := numbers(*marks)
+	if err != nil {
+		log.Fatal(err)
+	}
+	under, err := os.MkdirTemp(*dir, "store-"+*only+"-")
+	if err != nil {
+		log.Fatal(err)
+	}
+	if *beside {
+		err = serve(*only, under, all[0], *window)
+	} else {
+		err = measure(*only, under, all, *window, *profile)
+	}
+	if err := errors.Join(err, os.RemoveAll(under)); err != nil {
 		log.Fatal(err)
 	}
 }
 
-func measure(name, under, marks string, window int, profile string) error {
-	dir, err := os.MkdirTemp(under, "store-"+name+"-")
-	if err != nil {
-		return err
+func numbers(list string) (all []int, err error) {
+	for _, word := range strings.Split(list, ",") {
+		n, err := strconv.Atoi(word)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, n)
 	}
-	defer os.RemoveAll(dir)
+	return all, nil
+}
+
+// measure prints a row for each mark. Its ratio is that of the rates of the store and of the small one.
+func measure(name, dir string, marks []int, window int, profile string) error {
 	s, err := stores[name](dir)
 	if err != nil {
 		return err
 	}
-	w, known, first := newWeb(), 0, 0.0
-	for _, mark := range strings.Split(marks, ",") {
-		target, err := strconv.Atoi(mark)
-		if err != nil {
+	w, known := newWeb(), 0
+	for i, mark := range marks {
+		if known, err = fill(s, w, known, mark-window/4); err != nil { // half of the window's links are new
 			return err
 		}
-		if known, err = fill(s, w, known, target-window/4); err != nil { // half of the window's links are new
-			return err
+		var other *small
+		if i > 0 {
+			if other, err = startSmall(name, filepath.Dir(dir), marks[0], window); err != nil {
+				return err
+			}
 		}
 		if profile != "" {
-			file, err := os.Create(profile + "." + mark)
+			file, err := os.Create(profile + "." + strconv.Itoa(mark))
 			if err != nil {
 				return err
 			}
@@ -96,34 +120,44 @@ func measure(name, under, marks string, window int, profile string) error {
 			}
 		}
 		debug.FreeOSMemory()
-		peak := watchMemory()
-		cpu, written, from := cpuTime(), writtenBytes(), time.Now()
-		for range window / linksPerCommit {
-			n, err := s.add(w.links(linksPerCommit))
+		peak, written := watchMemory(), writtenBytes()
+		var own, others spent
+		for range turns {
+			n, cost, err := slice(s, w, window/turns)
 			if err != nil {
 				return err
 			}
 			known += n
+			own.plus(cost)
+			if other != nil {
+				if cost, err = other.slice(); err != nil {
+					return err
+				}
+				others.plus(cost)
+			}
 		}
-		took, busy := time.Since(from), load()
 		pprof.StopCPUProfile()
-		rate := float64(window) / took.Seconds()
-		if first == 0 {
-			first = rate
-		}
-		cpu, written = cpuTime()-cpu, writtenBytes()-written
+		busy := load()
+		written = writtenBytes() - written
 		rss, anon := peak()
+		if other == nil {
+			others = own
+		} else if err := other.end(); err != nil {
+			return err
+		}
 		if err := s.close(); err != nil {
 			return err
 		}
 		size := diskBytes(dir)
 		runtime.GC()
-		from = time.Now()
+		from := time.Now()
 		if s, err = stores[name](dir); err != nil {
 			return err
 		}
-		fmt.Printf("%-7s %11d %9.0f %7.2f %9.2f %9.0f %8d %8d %8d %7.1f %5s\n", name, known, rate, rate/first,
-			float64(cpu.Microseconds())/float64(window), float64(size)/float64(known), written/int64(window), rss>>20, anon>>20, time.Since(from).Seconds(), busy)
+		rate := func(c spent) float64 { return float64(window) / c.clock.Seconds() }
+		micros := func(c spent) float64 { return float64(c.cpu.Microseconds()) / float64(window) }
+		fmt.Printf("%-7s %11d %9.0f %7.2f %9.0f %9.2f %9.2f %9.0f %8d %8d %8d %7.1f %5s\n", name, known, rate(own), rate(own)/rate(others), rate(others),
+			micros(own), micros(others), float64(size)/float64(known), written/int64(window), rss>>20, anon>>20, time.Since(from).Seconds(), busy)
 	}
 	return s.close()
 }
