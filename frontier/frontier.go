@@ -32,7 +32,7 @@ type Options struct {
 	IPDelay, DomainDelay time.Duration
 
 	// PerTurn is how many URLs a host gives before the next host's turn: b_l of
-	// section 5.1 of the paper. They are chosen when the turn begins. Default 1.
+	// section 5.1 of the paper. They are chosen when the turn begins, which is shorter where the host has fewer. Default 1.
 	PerTurn int
 
 	// BestFirst lets the host with the most valuable URL come first among those that

@@ -298,10 +298,12 @@ func (m *model) chosen(h *modelHost, queue []*modelEntry, first *modelEntry) *mo
 		}
 		return 1
 	})
-	if h.left == m.options.PerTurn && h.reserved == nil {
-		for _, e := range queue[:min(len(queue), m.options.PerTurn)] {
+	if h.reserved == nil {
+		h.reserved = []string{}
+		for _, e := range queue[:min(len(queue), h.left)] {
 			h.reserved = append(h.reserved, e.url.Key)
 		}
+		h.left = max(1, len(h.reserved))
 	}
 	for _, key := range h.reserved {
 		if e := m.entries[key]; e.state == Pending && !e.waiting && !e.leased {

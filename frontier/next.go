@@ -230,18 +230,19 @@ func (f *Frontier) firstWaiting(tx *bolt.Tx, name string) (*candidate, error) {
 }
 
 // reserved returns the next of the URLs that were chosen when the host's turn began,
-// or nil if there is none. It chooses them when the turn begins. URLs that are
+// or nil if there is none. It chooses them when the turn begins, which ends with the last of them. URLs that are
 // deferred, immediate or back from a back-off come before them.
 func (f *Frontier) reserved(tx *bolt.Tx, h *host) (*candidate, error) {
 	if f.options.PerTurn == 1 {
 		return nil, nil
 	}
 	all := f.mu.schedule.reserved
-	if int(h.left) == f.options.PerTurn && all[h.id] == nil {
-		var err error
-		if all[h.id], err = f.free(tx, h.name, f.options.PerTurn); err != nil {
+	if _, begun := all[h.id]; !begun {
+		ids, err := f.free(tx, h.name, int(h.left))
+		if err != nil {
 			return nil, err
 		}
+		all[h.id], h.left = ids, int32(max(1, len(ids))) // where these are fewer, what their pages lead to waits for the next turn
 	}
 	for len(all[h.id]) > 0 {
 		id := all[h.id][0]

@@ -77,6 +77,17 @@ func TestTurnTakesTheBestOfItsBeginning(t *testing.T) {
 	}
 }
 
+// TestTurnEndsWithWhatItBeganWith has turns of three URLs at a host that has two: the one that is found
+// meanwhile waits until the other host has had its turn.
+func TestTurnEndsWithWhatItBeganWith(t *testing.T) {
+	h := start(t, Options{PerTurn: 3})
+	h.addAll("http://a/1", "http://a/2", "http://b/1")
+	h.done(h.next(), Outcome{State: Fetched, Links: []URL{{URL: "http://a/better", Priority: 9}}})
+	if have := h.order(); have != "a/2 b/1 a/better" {
+		t.Error(have)
+	}
+}
+
 func TestBestFirstComparesHosts(t *testing.T) {
 	h := start(t, Options{BestFirst: true})
 	h.add(URL{URL: "http://a/1", Priority: 5}, URL{URL: "http://a/2", Priority: 3}, URL{URL: "http://b/1", Priority: 4}, URL{URL: "http://c/1", Priority: 3}, URL{URL: "http://d/1", Immediate: true, Priority: -9})
