@@ -51,7 +51,6 @@ type frontierRow struct {
 	PerTurn    int     `json:"per_turn"`
 	Update     string  `json:"update"` // or "breadth first"
 	BestFirst  bool    `json:"best_first"`
-	AtOnce     bool    `json:"at_once"` // the URLs of a turn are chosen when it begins, and not one after the other
 	Learned    bool    `json:"learned"` // the weights of page and anchor, see weighing
 	Pages      int     `json:"pages"`
 	OnTopic    int     `json:"on_topic"`
@@ -119,7 +118,7 @@ func (c *evalFrontierCmd) Run(ctx context.Context, s streams) error {
 	}
 	for _, row := range []frontierRow{
 		{PerTurn: 1, Update: "first", Paper: 0.3317}, {PerTurn: 5, Update: "first", Paper: 0.2948}, {PerTurn: 1, Update: "avg", Paper: 0.3609},
-		{PerTurn: 5, Update: "avg", Paper: 0.3200}, {PerTurn: 5, Update: "avg", AtOnce: true}, {Batch: true, Together: true, PerTurn: 1, Update: "avg", Paper: 0.3556},
+		{PerTurn: 5, Update: "avg", Paper: 0.3200}, {Batch: true, Together: true, PerTurn: 1, Update: "avg", Paper: 0.3556},
 		{Batch: true, Together: true, PerTurn: 5, Update: "avg", Paper: 0.3347}, {Batch: true, PerTurn: 1, Update: "avg"}, {Batch: true, PerTurn: 5, Update: "avg"},
 	} {
 		known := slices.IndexFunc(report.Updates, func(k frontierRow) bool {
@@ -202,9 +201,6 @@ func (m *simulation) crawl(ctx context.Context, seeds []int, row *frontierRow) e
 	}
 	defer os.RemoveAll(dir)
 	options := frontier.Options{PerTurn: row.PerTurn, BestFirst: row.BestFirst}
-	if row.AtOnce {
-		options.PerHost = row.PerTurn
-	}
 	if row.Batch && !row.Together {
 		options.Batch = m.batch
 	}
@@ -242,14 +238,13 @@ func (m *simulation) crawl(ctx context.Context, seeds []int, row *frontierRow) e
 	}
 	good := 0
 	batch := mentions{}
-	var turn []frontier.Lease
 	for n := 1; n <= m.pages; n++ {
-		lease, err := row.next(ctx, f, &turn)
+		lease, err := f.Next(ctx)
 		if errors.Is(err, frontier.ErrDrained) && len(batch) > 0 {
 			if _, err := f.Add(ctx, batch.urls(m.web, topic)); err != nil {
 				return err
 			}
-			lease, err = row.next(ctx, f, &turn)
+			lease, err = f.Next(ctx)
 		}
 		if errors.Is(err, frontier.ErrDrained) {
 			break
@@ -309,26 +304,6 @@ func (m *simulation) crawl(ctx context.Context, seeds []int, row *frontierRow) e
 	return nil
 }
 
-// next leases a URL, or all of a turn.
-func (r *frontierRow) next(ctx context.Context, f *frontier.Frontier, turn *[]frontier.Lease) (frontier.Lease, error) {
-	if len(*turn) == 0 {
-		n := 1
-		if r.AtOnce {
-			n = min(r.PerTurn, f.Stats().Pending)
-		}
-		for range max(1, n) {
-			lease, err := f.Next(ctx)
-			if err != nil {
-				return lease, err
-			}
-			*turn = append(*turn, lease)
-		}
-	}
-	lease := (*turn)[0]
-	*turn = (*turn)[1:]
-	return lease, nil
-}
-
 // mentions are the links of a batch: for each page that is linked to the texts of those that
 // do, and the anchors. The paper scores a URL by the sums of either.
 type mentions map[int]*mention
@@ -375,8 +350,6 @@ func (r frontierRow) name() string {
 		name += ", best host"
 	case r.Together:
 		name += " of sums"
-	case r.AtOnce:
-		name += ", at once"
 	}
 	if r.Learned {
 		name += ", learned"

@@ -70,7 +70,7 @@ func TestEvalFrontier(t *testing.T) {
 	if err := json.Unmarshal([]byte(out.String()), &report); err != nil {
 		t.Fatal(err)
 	}
-	if len(report.Updates) != 7 || len(report.Batches) != 9 || len(report.Weights) != 8 || len(report.Harvest) != 3 || report.Crawls != 1 {
+	if len(report.Updates) != 7 || len(report.Batches) != 8 || len(report.Weights) != 8 || len(report.Harvest) != 3 || report.Crawls != 1 {
 		t.Fatalf("report %+v", report)
 	}
 	for i := 0; i < len(report.Weights); i += 2 {
