@@ -183,7 +183,7 @@ func (s *session) apply(a Attempt, v *kb.Level, pl plan, o Options) Attempt {
 	lowest := math.Inf(1)
 	worst := false
 	for _, st := range pl.steps {
-		e := kb.Entry{Place: st.spot.Place, Expr: st.by.expr, Provenance: kb.Provenance{
+		e := kb.Entry{Place: st.spot.Place, Expr: s.exact(st.by, pl.records), Provenance: kb.Provenance{
 			From: st.by.from, Cost: st.by.cost.Changes, Site: site, Pages: 1, Confidence: confidence(st), Evidence: evidence(st),
 		}}
 		if st.by.match != nil {

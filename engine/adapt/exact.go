@@ -1,0 +1,61 @@
+package adapt
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/awarc/awarc/kb"
+)
+
+// A person writes contains(@class, 'content') and knows the templates it is for. What was read off one page
+// finds the class "dropdown-contents" of a menu as well, on the next page where a post has one. So where
+// a page has such names, what is learned from it asks for the whole name.
+
+// partOfClass is a test that any class fulfils that has the literal in it.
+var partOfClass = regexp.MustCompile(`contains\(@class, '([^' ]+)'\)`)
+
+// exact returns the expression of a candidate with tests for whole names of classes where the page has
+// others that contain them, and the old one where that would find something else in the records of the page.
+func (s *session) exact(c *candidate, records []int) string {
+	if !strings.HasPrefix(c.expr, "(") { // the first of what matches hides the others; elsewhere all are seen
+		return c.expr
+	}
+	source := partOfClass.ReplaceAllStringFunc(c.expr, func(test string) string {
+		name := partOfClass.FindStringSubmatch(test)[1]
+		if !s.x.resembled(name) {
+			return test
+		}
+		return "contains(concat(' ', normalize-space(@class), ' '), ' " + name + " ')"
+	})
+	if source == c.expr {
+		return source
+	}
+	expr, err := kb.NewExpr(source)
+	old, errOld := kb.NewExpr(c.expr)
+	if err != nil || errOld != nil {
+		return c.expr
+	}
+	if len(records) == 0 {
+		records = []int{-1}
+	}
+	for _, rec := range records {
+		if !slices.Equal(s.selectAll(old, rec), s.selectAll(expr, rec)) {
+			return c.expr
+		}
+	}
+	return source
+}
+
+// resembled tells whether the page has a class of that name and another that contains it.
+func (x *index) resembled(name string) bool {
+	is, contains := false, false
+	for n := range x.nodes {
+		class, _ := x.attr(n, "class")
+		for token := range strings.FieldsSeq(class) {
+			is = is || token == name
+			contains = contains || token != name && strings.Contains(token, name)
+		}
+	}
+	return is && contains
+}
