@@ -214,7 +214,7 @@ func (s *session) decide(spot kb.Spot, sc *scope, tk *taken, candidates []*candi
 	})
 	out := found{best: judged[0], margin: math.Inf(1)}
 	for _, c := range judged[1:] {
-		if f.As == kb.HTML && c.score > judged[0].score-frame && c.share > mostOf*out.best.share && (s.unknown || c.cost.Changes <= out.best.cost.Changes) && deeper(s.x, c, out.best) {
+		if f.As == kb.HTML && c.score > judged[0].score-frame && c.share > mostOf*out.best.share && (s.unknown || c.cost.Changes <= out.best.cost.Changes) && (deeper(s.x, c, out.best) || among(s.x, c, out.best)) {
 			out.best = c
 		}
 	}
@@ -297,7 +297,7 @@ func variant(x *index, f *kb.Field, a, b *candidate) bool {
 			}
 		}
 	}
-	return 2*nested > len(a.nodes)
+	return 2*nested > len(a.nodes) || f.As == kb.HTML && a.share > mostOf*b.share && among(x, a, b)
 }
 
 // fewestAlike is in how many objects two contents must be the same for the inner one to
@@ -333,6 +333,22 @@ func deeper(x *index, c, outer *candidate) bool {
 		}
 	}
 	return false
+}
+
+// among tells whether the elements of a candidate lie each in one of several that another
+// one selects: a cell with a post, and with it the cell of its author.
+func among(x *index, c, outer *candidate) bool {
+	several := false
+	for i, nodes := range c.nodes {
+		if len(nodes) == 0 {
+			continue
+		}
+		if !slices.ContainsFunc(outer.nodes[i], func(n int) bool { return x.inside(nodes[0], n) }) {
+			return false
+		}
+		several = several || len(outer.nodes[i]) > 1
+	}
+	return several
 }
 
 // zones is what two clocks of the world differ by, at most.

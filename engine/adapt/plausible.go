@@ -185,7 +185,7 @@ func (s *session) judgeContent(sc *scope, tk *taken, c *candidate) bool {
 				return false // one in the other: its text would be there twice
 			}
 		}
-		if len(nodes) == 1 && s.partial(nodes[0]) {
+		if s.partial(nodes, page(sc)) {
 			return false
 		}
 		w := &weights[i]
@@ -241,19 +241,6 @@ func (s *session) strays(sc *scope, c *candidate) bool {
 		most = max(most, made[key])
 	}
 	return n >= fewest && float64(most) < share*float64(n)
-}
-
-// partial tells whether an element is one paragraph of several.
-func (s *session) partial(n int) bool {
-	if s.x.nodes[n].DataAtom != atom.P {
-		return false
-	}
-	for t := s.x.nodes[n].NextSibling; t != nil; t = t.NextSibling {
-		if m, ok := s.x.number[t]; ok && t.DataAtom == atom.P && s.x.length(m) > 0 {
-			return true
-		}
-	}
-	return false
 }
 
 // What a content must not be: links and nothing else, as the titles of a list are,

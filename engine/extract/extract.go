@@ -464,7 +464,7 @@ func (r *run) field(f *kb.Field, n *html.Node) []Field {
 			}
 			found = true
 			if f.As == kb.HTML {
-				text, markup := r.rich(f, v)
+				text, markup := r.rich(f, v, t.Learned != nil)
 				texts, markups = append(texts, text), append(markups, markup)
 			} else if s := r.value(f, t, v); s != "" {
 				texts = append(texts, s)
@@ -486,50 +486,6 @@ func (r *run) field(f *kb.Field, n *html.Node) []Field {
 		}
 	}
 	return nil
-}
-
-func (r *run) rich(f *kb.Field, v kb.Value) (text, markup string) {
-	if v.Node == nil || v.Attr != "" || v.Node.Type != html.ElementNode {
-		s := fold(v.Text())
-		return s, html.EscapeString(s)
-	}
-	drop := map[*html.Node]bool{}
-	for _, w := range f.Without {
-		for _, d := range w.Select(v.Node, r.work) {
-			if d.Node != nil && d.Node != v.Node {
-				drop[d.Node] = true
-			}
-		}
-	}
-	if f.Until != "" {
-		dropFrom(v.Node, f.Until, drop)
-	}
-	c := &copier{work: r.work, left: func(n *html.Node) bool { return drop[n] || n != v.Node && (r.claimed[n] || control(n)) }}
-	text, markup = c.blockText(v.Node), c.innerHTML(v.Node)
-	if !r.keep(len(text) + len(markup)) {
-		return "", ""
-	}
-	return text, markup
-}
-
-// control tells whether an element is a part of the page that does something with a
-// content, such as the "Click to expand" of a long quotation, and not of the content. A span
-// that is a button may be a spoiler, whose text is content.
-func control(n *html.Node) bool {
-	return n.DataAtom == atom.A && attr(n, "role") == "button" && attr(n, "href") == ""
-}
-
-// dropFrom drops the first text below n that holds a mark, and all after it.
-func dropFrom(n *html.Node, mark string, drop map[*html.Node]bool) {
-	over := false
-	for d := range n.Descendants() {
-		if d.Type == html.TextNode && !over {
-			over = strings.Contains(d.Data, mark)
-		}
-		if over && (d.Type == html.TextNode || d.FirstChild == nil) {
-			drop[d] = true
-		}
-	}
 }
 
 // value reads what was selected, cut by the try's expression, as the field is

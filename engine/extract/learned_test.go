@@ -82,3 +82,34 @@ func TestIDOfMovedObject(t *testing.T) {
 		t.Errorf("an author's expression names %+v", got)
 	}
 }
+
+// TestSignatureIsNoContent: what was learned ends above the line that boards write over a
+// signature, unless it is quoted; what an author wrote says for itself where it ends.
+func TestSignatureIsNoContent(t *testing.T) {
+	const line = "_________________"
+	typ := typeOf(t, "", topic(`<object class="sioc:Post" id="{url}"><field name="content" as="html">div</field></object>`))
+	for page, want := range map[string]string{
+		`<p>One.<br>` + line + `<br>Fair winds</p>`:                                     "One.",
+		`<p><blockquote>Two.<br>` + line + `<br>Fair winds</blockquote> And three.</p>`: "Two.\n" + line + "\nFair winds\nAnd three.",
+		`<p>Fill in: ` + line + ` and ____ <br>____<br>here</p>`:                        "Fill in: " + line + " and ____\n____\nhere",
+		`<div>One.<br>` + line + `<br>Fair winds</div>`:                                 "One.\n" + line + "\nFair winds",
+	} {
+		l := typ.Levels[0]
+		for _, s := range l.Spots() {
+			if s.Field == nil {
+				continue
+			}
+			try, err := (&kb.Entry{Place: s.Place, Expr: "body[not(.//div)]", Provenance: kb.Provenance{Site: "h.example/f"}}).Try()
+			if err != nil {
+				t.Fatal(err)
+			}
+			l = l.With(s.Place, try)
+		}
+		one := *typ
+		one.Levels = []*kb.Level{l}
+		h := harvest(t, &one, page)
+		if len(h.Objects) != 1 || h.Objects[0].Value("content") != want {
+			t.Errorf("%s gives %+v, want %q", page, h.Objects, want)
+		}
+	}
+}

@@ -1,0 +1,77 @@
+package extract
+
+import (
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+
+	"github.com/awarc/awarc/kb"
+)
+
+// rich reads a content; learned tells that no author of the knowledge base saw what is
+// selected.
+func (r *run) rich(f *kb.Field, v kb.Value, learned bool) (text, markup string) {
+	if v.Node == nil || v.Attr != "" || v.Node.Type != html.ElementNode {
+		s := fold(v.Text())
+		return s, html.EscapeString(s)
+	}
+	drop := map[*html.Node]bool{}
+	for _, w := range f.Without {
+		for _, d := range w.Select(v.Node, r.work) {
+			if d.Node != nil && d.Node != v.Node {
+				drop[d.Node] = true
+			}
+		}
+	}
+	switch {
+	case f.Until != "":
+		dropFrom(v.Node, func(t *html.Node) bool { return strings.Contains(t.Data, f.Until) }, drop)
+	case learned:
+		dropFrom(v.Node, aboveSignature, drop)
+	}
+	c := &copier{work: r.work, left: func(n *html.Node) bool { return drop[n] || n != v.Node && (r.claimed[n] || control(n)) }}
+	text, markup = c.blockText(v.Node), c.innerHTML(v.Node)
+	if !r.keep(len(text) + len(markup)) {
+		return "", ""
+	}
+	return text, markup
+}
+
+// control tells whether an element is a part of the page that does something with a
+// content, such as the "Click to expand" of a long quotation, and not of the content. A span
+// that is a button may be a spoiler, whose text is content.
+func control(n *html.Node) bool {
+	return n.DataAtom == atom.A && attr(n, "role") == "button" && attr(n, "href") == ""
+}
+
+// shortestLine is how many underscores are the line above a signature, at least: phpBB
+// writes 17 of them and vBulletin 18.
+const shortestLine = 15
+
+// aboveSignature tells whether a text is the line that boards write above a signature, and
+// of no quotation.
+func aboveSignature(t *html.Node) bool {
+	s := strings.TrimSpace(t.Data)
+	return len(s) >= shortestLine && strings.Trim(s, "_") == "" && !quoted(t)
+}
+
+func quoted(n *html.Node) bool {
+	for n != nil && n.DataAtom != atom.Blockquote {
+		n = n.Parent
+	}
+	return n != nil
+}
+
+// dropFrom drops the first text below n that is a mark, and all after it.
+func dropFrom(n *html.Node, mark func(*html.Node) bool, drop map[*html.Node]bool) {
+	over := false
+	for d := range n.Descendants() {
+		if d.Type == html.TextNode && !over {
+			over = mark(d)
+		}
+		if over && (d.Type == html.TextNode || d.FirstChild == nil) {
+			drop[d] = true
+		}
+	}
+}
