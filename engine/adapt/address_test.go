@@ -56,7 +56,7 @@ func newTopic(head string) string {
 	var b strings.Builder
 	for i, p := range posts {
 		fmt.Fprintf(&b, `<article class="entry" id="e%d"><header>by <a class="name" href="user.php?id=%d">%s</a> » <time datetime="%s">%s</time></header><section class="said">%s</section></article>`,
-			40+i, i, p.who, p.iso, p.date, p.text)
+			40+i, i%3, p.who, p.iso, p.date, p.text)
 	}
 	return `<html><head><title>Boats - Rope for a mooring</title>` + head + `</head><body id="b"><nav><a href="list.php?f=9">All lists</a></nav>
 <ol class="crumbs"><li><a href="list.php?f=2">Gear</a></li></ol><h2>Rope for a mooring</h2>` + b.String() + `<p><a href="list.php?f=3">Go to Sails</a></p></body></html>`

@@ -435,6 +435,12 @@ func (s *session) pattern(l *levelPlan, o Options) (kb.Entry, bool) {
 		}
 		return e, true
 	}
+	if is := contentPattern(l.steps); is != "" {
+		return kb.Entry{
+			Place: kb.Place{Type: l.v.Type, Level: l.v.ID, Variant: l.v.Variant, Part: kb.PartDetect}, Expr: is,
+			Provenance: kb.Provenance{From: l.v.Detect[0].Expr.String(), Cost: 1, Site: s.patternSite(l.v, o.site(s.page)), Pages: 1, Confidence: 0.7, Evidence: "its contents are there"},
+		}, true
+	}
 	return kb.Entry{}, false
 }
 

@@ -35,6 +35,9 @@ func (s *session) judgeName(f *kb.Field, sc *scope, tk *taken, c *candidate) boo
 		return false
 	}
 	c.say(1.4*like, "short as a name")
+	if s.button(c) {
+		return false
+	}
 	links, profiles, whole := 0, 0, 0
 	for _, nodes := range c.nodes {
 		if len(nodes) == 0 {
@@ -70,6 +73,29 @@ func (s *session) judgeName(f *kb.Field, sc *scope, tk *taken, c *candidate) boo
 	c.say(-2*tk.within(s.x, c), "")
 	c.say(-0.5*tk.holds(s.x, c), "")
 	return true
+}
+
+// button tells whether what seems to be a name stands in links to several members: in those
+// by which each is written to.
+func (s *session) button(c *candidate) bool {
+	leads := map[string]string{} // of each value
+	again, others := 0, 0
+	for i, nodes := range c.nodes {
+		if len(nodes) == 0 || c.values[i] == "" {
+			continue
+		}
+		href, _ := s.linkAt(nodes[0])
+		to := s.r.Link(href)
+		if was, seen := leads[c.values[i]]; !s.profile(href) {
+			continue
+		} else if seen && was != to {
+			others++
+		} else if seen {
+			again++
+		}
+		leads[c.values[i]] = to
+	}
+	return others > again
 }
 
 // titles tells whether values are in most of several objects the title of their page,

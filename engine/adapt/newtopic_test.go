@@ -28,7 +28,7 @@ func entry(who, when, what func(i int) string) func(i int) string {
 }
 
 func anyone(i int) string {
-	return fmt.Sprintf(`by <a class="name" href="user.php?id=%d">%s</a>`, i%4, posts[i%4].who)
+	return fmt.Sprintf(`by <a class="name" href="user.php?id=%d">%s</a>`, i%4%3, posts[i%4].who)
 }
 
 func sometime(i int) string { return fmt.Sprintf(`<time datetime="%s">then</time>`, moments(i)) }
@@ -118,16 +118,16 @@ func TestNamesOfNewTemplates(t *testing.T) {
 	b := loadBoard(t)
 	for name, who := range map[string]func(i int) string{
 		"a rank": func(i int) string {
-			return fmt.Sprintf(`<div class="author"><p><a href="user.php?id=%d">%s</a></p><p>%s</p></div>`, i%4, posts[i%4].who, ranks[i%4])
+			return fmt.Sprintf(`<div class="author"><p><a href="user.php?id=%d">%s</a></p><p>%s</p></div>`, i%4%3, posts[i%4].who, ranks[i%4])
 		},
 		"guests": func(i int) string {
 			if i%4 == 1 {
 				return `<div><h4>Bob</h4><ul><li>Guest</li></ul></div>`
 			}
-			return fmt.Sprintf(`<div><h4><a href="user.php?id=%d">%s</a></h4><ul><li>Posts: %d</li></ul></div>`, i%4, posts[i%4].who, 60+i)
+			return fmt.Sprintf(`<div><h4><a href="user.php?id=%d">%s</a></h4><ul><li>Posts: %d</li></ul></div>`, i%4%3, posts[i%4].who, 60+i)
 		},
 		"a picture": func(i int) string {
-			return fmt.Sprintf(`<div><h4><a href="user.php?id=%d">%s</a></h4><ul><li><a href="user.php?id=%[1]d"><img src="%[1]d.png"></a></li><li>%s</li></ul></div>`, i%4, posts[i%4].who, ranks[i%4])
+			return fmt.Sprintf(`<div><h4><a href="user.php?id=%d">%s</a></h4><ul><li><a href="user.php?id=%[1]d"><img src="%[1]d.png"></a></li><li>%s</li></ul></div>`, i%4%3, posts[i%4].who, ranks[i%4])
 		},
 	} {
 		got := valuesOf(b.learn(t, topic7, boardTopic("", heading, 4, entry(who, sometime, something))), "sioc:Post", "creator")
