@@ -164,9 +164,16 @@ func (s *session) keys(n, ctx int) []groupKey {
 			}
 		}
 		keys = append(keys, k)
+		if _, named := s.x.attr(n, "class"); !named && slices.Contains(blocks, s.x.nodes[n].DataAtom) {
+			k.cond = unnamed
+			keys = append(keys, k)
+		}
 	}
 	return keys
 }
+
+// unnamed is asked of blocks without a name: others of the tag beside them may have one.
+var unnamed = xpath.Pred{Kind: xpath.Not, Inner: &xpath.Pred{Kind: xpath.Exists, Value: xpath.Test{Kind: xpath.Attr, Name: "class"}}}
 
 // expr writes a group as an expression of its own.
 func (g *group) expr() *xpath.Expr {

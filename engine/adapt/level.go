@@ -401,7 +401,7 @@ func (s *session) pattern(l *levelPlan, o Options) (kb.Entry, bool) {
 		if s.own.form != nil {
 			is = s.addressPattern(s.own)
 		}
-		if l.v.Kind == kb.Terminal {
+		if ofArticle(s.page.Type) == l.v.ID { // texts of other levels may have dates too
 			is = cmp.Or(is, s.statedPattern())
 		}
 		if is = cmp.Or(is, s.shapePattern(l.v)); is != "" {

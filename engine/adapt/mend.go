@@ -269,11 +269,20 @@ func weight(h extract.Harvest) int {
 	return n
 }
 
+// What is the same in so many objects leaves so much of the doubt.
+const (
+	manyObjects = 8
+	manyDoubt   = 0.8
+)
+
 // confidence puts the score and margin of a mended place between 0 and 1.
 func confidence(p planned) float64 {
 	c := 1 - math.Exp(-max(0, p.by.score+1)/2)
 	if p.margin < 1 {
 		c *= 0.7 + 0.3*p.margin
+	}
+	if len(p.by.values) >= manyObjects && p.by.coverage() == 1 {
+		c = 1 - manyDoubt*(1-c)
 	}
 	return math.Round(100*max(0, min(c, 0.99))) / 100
 }

@@ -45,6 +45,9 @@ func (s *session) object(v *kb.Level, spots []kb.Spot, o *kb.Object, ctx int, ne
 		return plan{}, false
 	}
 	spot := spotOf(spots, o, nil)
+	if rooted(o) && ctx < 0 {
+		return s.whole(v, spots, o, spot, all)
+	}
 	var sets []*recordSet
 	if len(nodes) > 0 && s.named(o, nodes, true) { // they are there, but what names them moved
 		set := &recordSet{list: nodes, score: 1}
@@ -281,6 +284,9 @@ func (s *session) fields(v *kb.Level, spots []kb.Spot, o *kb.Object, nodes []int
 			continue
 		}
 		found := s.fieldOnce(spot, sc, tk)
+		if found.why == "" && f.As == kb.HTML && article(spot, sc) {
+			found.why = s.doubtful(found.best)
+		}
 		if found.why != "" && f.As == kb.HTML && (s.mainText >= 0 && article(spot, sc) || s.ownArticle(v, spot, sc)) {
 			if n := s.bulk(); n >= 0 { // as generic reading will
 				c := &candidate{nodes: [][]int{{n}}, values: []string{s.x.read(s.x.nodes[n])}}

@@ -174,7 +174,7 @@ func (s *session) innerLength(rec int, inner []int, length func(int) int) int {
 // judgeContent scores a content: the running text of its object, with little
 // else, and nothing that another field holds.
 func (s *session) judgeContent(sc *scope, tk *taken, c *candidate) bool {
-	if page(sc) && s.astray(c) {
+	if page(sc) && (s.astray(c) || s.headed(c, tk)) {
 		return false
 	}
 	var got, gotOwn, own float64
@@ -241,6 +241,16 @@ func (s *session) strays(sc *scope, c *candidate) bool {
 		most = max(most, made[key])
 	}
 	return n >= fewest && float64(most) < share*float64(n)
+}
+
+// headed tells whether a candidate for the text of a page holds its title, too.
+func (s *session) headed(c *candidate, tk *taken) bool {
+	for k := range tk.nodes[0] {
+		if s.inTitle(s.x.read(s.x.nodes[k])) && s.heading([]int{k}) && slices.ContainsFunc(c.nodes[0], func(n int) bool { return n != k && s.x.inside(k, n) }) {
+			return true
+		}
+	}
+	return false
 }
 
 // What a content must not be: links and nothing else, as the titles of a list are,

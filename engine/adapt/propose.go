@@ -72,7 +72,7 @@ func (s *session) candidates(spot kb.Spot, sc *scope, changed []*candidate) []*c
 				for _, to := range s.targets(f, n) {
 					best, own := s.nearest(sources, before, g, n, ctx, to, known)
 					var free *candidate
-					if own == nil {
+					if own == nil || g.cond.Inner != nil { // a relaxation does not ask that something is not there
 						free = s.proposed(f, g, n, ctx, before, to, best)
 					}
 					for _, c := range []*candidate{best, own, free} {

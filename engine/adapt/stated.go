@@ -229,6 +229,24 @@ func (s *session) astray(c *candidate) bool {
 	return n >= 0 && !slices.ContainsFunc(c.nodes[0], func(m int) bool { return s.x.inside(m, n) || s.x.inside(n, m) })
 }
 
+// doubtful says why the best candidate for the text of an article is not it, as far as
+// generic reading can tell: it is a list, or less than half of the main text; "" where it
+// may be.
+func (s *session) doubtful(c *candidate) string {
+	if len(c.nodes[0]) == 0 {
+		return ""
+	}
+	n, text := c.nodes[0][0], s.bulk()
+	s.x.spend(2 * (s.x.end[n] - n))
+	switch {
+	case text >= 0 && n != text && s.x.inside(n, text) && 2*s.lengths(c.nodes[0]) < s.x.length(text):
+		return "the best candidate is a part of the main text: " + c.expr
+	case newLister(s.page).lists(s.x.nodes[n]):
+		return "the best candidate is a list: " + c.expr
+	}
+	return ""
+}
+
 // holdsText tells whether what could be the one object inside the page's holds the text of
 // the page: it is no comment on it.
 func (s *session) holdsText(spot kb.Spot, nodes []int) bool {
@@ -270,9 +288,9 @@ func (s *session) unseen(n int) bool {
 	return unread(s.x.nodes[n]) || s.x.nodes[n].DataAtom == atom.Meta
 }
 
-// contradicted tells whether readers are shown another moment than the page states, of
-// the same clock: programs that write the hour of Greenwich with the offset of the site
-// are many.
+// contradicted tells whether readers are shown another moment than the page states, which
+// is off by the offset of the site: programs that write the hour of Greenwich with that
+// offset are many.
 func (s *session) contradicted(f *kb.Field, c *candidate) bool {
 	if f.As != kb.Date || len(c.nodes[0]) == 0 || !s.unseen(c.nodes[0][0]) {
 		return false
@@ -284,7 +302,16 @@ func (s *session) contradicted(f *kb.Field, c *candidate) bool {
 	return slices.ContainsFunc(s.x.tags["time"], func(n int) bool {
 		raw, _ := s.x.attr(n, "datetime")
 		shown, err := time.Parse(time.RFC3339, strings.TrimSpace(raw))
+		if err != nil {
+			return false
+		}
 		apart := shown.Sub(stated).Abs()
-		return err == nil && apart >= time.Minute && apart <= zones && apart%(15*time.Minute) < time.Minute
+		for _, t := range []time.Time{stated, shown} {
+			_, offset := t.Zone()
+			if off := (time.Duration(offset) * time.Second).Abs(); off > 0 && (apart-off).Abs() < time.Minute {
+				return true
+			}
+		}
+		return false
 	})
 }

@@ -28,8 +28,9 @@ const (
 func TestWhatAPageStatesIsItsArticle(t *testing.T) {
 	b := loadBuiltin(t)
 	for name, c := range map[string]struct{ head, byline, created string }{
-		"Open Graph": {stated, "", "2019-02-03T08:15:00Z"},
-		"JSON-LD":    {linked, "", "2019-02-03T08:15:00Z"},
+		"Open Graph":                   {stated, "", "2019-02-03T08:15:00Z"},
+		"JSON-LD":                      {linked, "", "2019-02-03T08:15:00Z"},
+		"a comment half an hour later": {strings.Replace(stated, "article:published_time", "dcterms.created", 1), `<p><time class="q8" datetime="2019-02-03T03:45:00-05:00">3 February</time></p>`, "2019-02-03T08:15:00Z"},
 		"an hour of Greenwich with the offset of the site": {
 			`<meta property="og:type" content="article"><meta name="author" content="Ada Quist"><meta name="dcterms.created" content="2019-02-03T08:15:00+01:00">`, `<time class="q8" datetime="2019-02-03T09:15:00+01:00">3 February</time>`, "2019-02-03T09:15:00+01:00",
 		},
