@@ -132,6 +132,9 @@ func (s *session) ownAddress() address {
 	if a := s.addressed(s.mirrored()); a.level != "" {
 		return a
 	}
+	if a := s.permalinked(); a.level != "" {
+		return a
+	}
 	if a := s.partsOf(); a.level != "" {
 		return a
 	}

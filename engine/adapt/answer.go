@@ -2,6 +2,7 @@ package adapt
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -12,7 +13,8 @@ import (
 const answered = 2.3
 
 // answers tells whether values are in most of several objects the page's title, as it is or
-// after what an answer puts before it ("Re:"), and after so many labels.
+// after what an answer puts before it ("Re:"), and after so many labels. A word out of its
+// middle is none.
 func (s *session) answers(values []string, labels int) bool {
 	n, titles := 0, 0
 	for _, v := range values {
@@ -23,12 +25,22 @@ func (s *session) answers(values []string, labels int) bool {
 		for range labels {
 			_, v, _ = strings.Cut(v, ":")
 		}
-		if _, rest, _ := strings.Cut(v, ":"); s.inTitle(v) || s.inTitle(rest) {
+		if _, rest, _ := strings.Cut(v, ":"); s.partOfTitle(v) || s.partOfTitle(rest) {
 			titles++
 		}
 	}
 	return n > 1 && 2*titles > n
 }
+
+// partOfTitle tells whether a text is one of the parts of the title of the window, or most
+// of one.
+func (s *session) partOfTitle(v string) bool {
+	t := plainTitle(v)
+	return len(t) > 2 && slices.ContainsFunc(s.parts, func(part string) bool { return 2*len(t) > len(part) && strings.Contains(part, t) })
+}
+
+// titleSigns part what stands in the title of a window.
+var titleSigns = regexp.MustCompile(`\s[-–—|•·»:>/]+\s|:\s`)
 
 // longestAnswer is how long a word may be that an answer puts before a title: "Re", "Aw",
 // "Odp". A longer one that stands in all objects is a label.

@@ -35,6 +35,7 @@ func TestTitlesOfPostsAnswerThatOfTheirPage(t *testing.T) {
 		"all answers":                       {func(int) string { return "Re: " + is }, []string{"Re: " + is, "Re: " + is}},
 		"without the label that all have":   {func(i int) string { return "<b>Post subject:</b> " + re(i) }, []string{is, "Re: " + is}},
 		"no other words that all have":      {func(int) string { return "Quote this post" }, []string{"", ""}},
+		"no word of the page's title":       {func(int) string { return "Rope" }, []string{"", ""}},
 		"no titles of something else again": {func(i int) string { return fmt.Sprintf("Rank %d of the fleet", i) }, []string{"", ""}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -22,6 +22,7 @@ const (
 	enoughTitle   = 1.0
 	soft          = 1.0 // more, for a field that the page need not have
 	near          = 40  // distance
+	timely        = 0.4 // less, for a date that each object tells with its time
 	alone         = 0.5 // more, where there is one object: nothing repeats
 	margin        = 0.35
 	frame         = 0.7 // by which the inner of two nested contents may be behind,
@@ -256,6 +257,9 @@ func (s *session) decide(spot kb.Spot, sc *scope, tk *taken, candidates []*candi
 	if len(sc.records) == 1 {
 		need += alone
 	}
+	if f.As == kb.Date && f.Required && !page(sc) && allTimed(out.best.values) {
+		need -= timely
+	}
 	switch {
 	case out.best.score < need:
 		out.why = "the best candidate is weak: " + out.best.expr
@@ -265,6 +269,11 @@ func (s *session) decide(spot kb.Spot, sc *scope, tk *taken, candidates []*candi
 		out.why = "two candidates are equally good: " + out.best.expr
 	}
 	return out
+}
+
+// allTimed tells whether each of several dates is told with its time.
+func allTimed(values []string) bool {
+	return !slices.ContainsFunc(values, func(v string) bool { return len(v) <= len("2006-01-02") })
 }
 
 // block gives of candidates for a content, the best first, the block inside the best that

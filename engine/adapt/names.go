@@ -227,7 +227,7 @@ func (s *session) judgeTitle(f *kb.Field, sc *scope, tk *taken, c *candidate) bo
 		if s.heading(nodes) {
 			headings++
 		}
-		if t := plainTitle(c.values[i]); f.Name == "title" && s.inTitle(c.values[i]) {
+		if t := plainTitle(c.values[i]); f.Name == "title" && (s.partOfTitle(c.values[i]) || !page(sc) && s.inTitle(c.values[i])) {
 			alike++
 			if len(sc.records) == 1 {
 				c.say(1.2*min(1, float64(len(t))/float64(max(1, len(s.title)))*1.6), "in the page's title")

@@ -8,6 +8,7 @@ import (
 
 	"github.com/awarc/awarc/engine/extract"
 	"github.com/awarc/awarc/kb"
+	"github.com/awarc/awarc/relax"
 )
 
 // boardTopic is a page of a template of which the knowledge base knows nothing, with n posts
@@ -75,6 +76,8 @@ func TestTitlesOfNewTemplates(t *testing.T) {
 		{"", `<h2>Rope for a mooring <div class="button"><a href="reply.php?t=7">Post a reply</a></div></h2>`, "Rope for a mooring"},
 		{`<meta property="og:title" content="Rope for a mooring">`, "", "Rope for a mooring"},
 		{`<meta property="og:title" content="Rope for a...">`, "", ""},
+		{`<meta property="og:title" content="Rope for a..."><meta itemprop="headline" content="Rope for a mooring">`, "", "Rope for a mooring"},
+		{"", "<h2>Rope</h2>", ""},
 	} {
 		h := b.learn(t, topic7, boardTopic(c.head, c.title, 4, entry(anyone, sometime, something)))
 		got := ""
@@ -165,6 +168,37 @@ func TestDatesBesideOtherTexts(t *testing.T) {
 		if got := s.ambiguous(&candidate{nodes: [][]int{s.x.tags["div"]}}); got != want {
 			t.Errorf("beside %s: ambiguous is %v", beside, got)
 		}
+	}
+}
+
+// A moment that a few posts tell each is their date, though nothing names it; a day is
+// not, nor is one of two moments.
+func TestMomentsOfPosts(t *testing.T) {
+	b := loadBoard(t)
+	for _, c := range []struct {
+		posts int
+		when  func(i int) string
+		want  int
+	}{
+		{2, func(i int) string { return posts[i].date }, 2},
+		{2, func(i int) string { return posts[i].date + `</p><p class="yy">Thu May 9, 2024 8:15 pm` }, 0},
+		{3, func(i int) string { return fmt.Sprintf("May %d, 2024", 6+i) }, 0},
+	} {
+		when := func(i int) string { return `<p class="zz">` + c.when(i) + `</p>` }
+		body := boardTopic("", heading, c.posts, entry(anyone, when, something))
+		if got := valuesOf(b.learn(t, "http://board.example/saved", body), "sioc:Post", "created"); len(got) != c.want {
+			t.Errorf("%s: %q", when(0), got)
+		}
+	}
+}
+
+// What is far from all that is written loses no more for being further.
+func TestFarIsFar(t *testing.T) {
+	b := loadBoard(t)
+	p, _ := b.page(t, "board", topic7, newTopic(""))
+	s := newSession(b.base, p, Options{Lexicon: b.lexicon})
+	if near, far := s.far(relax.Cost{Changes: 1, Distance: 40}), s.far(relax.Cost{Changes: 9, Distance: 900, Worst: true}); near >= far || far != farthest {
+		t.Errorf("%.2f near, %.2f far, want at most %.2f", near, far, farthest)
 	}
 }
 

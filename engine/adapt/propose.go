@@ -1,6 +1,7 @@
 package adapt
 
 import (
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -104,17 +105,18 @@ func (s *session) candidates(spot kb.Spot, sc *scope, changed []*candidate) []*c
 // ownTitle proposes the title that a page gives itself for others to show, where that
 // leaves out what the title of the window adds: the name of the site, mostly.
 func (s *session) ownTitle() *candidate {
-	const expr = "meta[@property='og:title']/@content"
-	for _, n := range s.x.tags["meta"] {
-		if v, _ := s.x.attr(n, "property"); v != "og:title" {
-			continue
+	for _, of := range []struct{ attr, value string }{{"property", "og:title"}, {"itemprop", "headline"}} {
+		title := ""
+		for _, n := range s.x.tags["meta"] {
+			if v, _ := s.x.attr(n, of.attr); v == of.value && title == "" {
+				title, _ = s.x.attr(n, "content")
+			}
 		}
-		title, _ := s.x.attr(n, "content")
+		expr := fmt.Sprintf("meta[@%s='%s']/@content", of.attr, of.value)
 		e, err := kb.NewExpr(expr)
 		if t := plainTitle(title); err == nil && !strings.HasSuffix(title, "...") && !strings.HasSuffix(title, "…") && len(t) > 2 && len(t) < len(s.title) && strings.Contains(s.title, t) {
 			return &candidate{try: &kb.Try{Expr: e}, expr: expr, proposed: true, cost: relax.Cost{Changes: 1, Worst: true}}
 		}
-		return nil
 	}
 	return nil
 }

@@ -22,6 +22,7 @@ type session struct {
 	x        *index
 	r        *extract.Reader
 	title    string         // the page's, plain
+	parts    []string       // it and what its signs part it in, plain
 	fired    [][]xpath.Step // detection patterns, which stay untouched
 	cuts     []*kb.Regexp   // of dates
 	past     *past          // what an earlier crawl found here, or nil
@@ -81,11 +82,16 @@ func (s *session) far(c relax.Cost) float64 {
 	if c.Worst {
 		loss += 0.2
 	}
+	loss = min(loss, farthest)
 	if s.unknown {
 		loss *= unknownShare
 	}
 	return loss
 }
+
+// farthest is the most that a candidate loses: what was read off the page is no further
+// from one expression than from another.
+const farthest = 1.5
 
 // unknownShare is how much of it counts where another template made the page.
 const unknownShare = 0.25
@@ -104,6 +110,10 @@ func newSession(base *kb.Base, p extract.Page, o Options) *session {
 	for n := range p.Doc.Descendants() {
 		if n.DataAtom == atom.Title {
 			s.title = plainTitle(textContent(n))
+			s.parts = append(s.parts, s.title)
+			for _, part := range titleSigns.Split(textContent(n), -1) {
+				s.parts = append(s.parts, plainTitle(part))
+			}
 			break
 		}
 	}
