@@ -44,6 +44,7 @@ type lessons struct {
 	candidates []*lesson
 	failed     map[string]int // pages that could not be mended, by their faults
 	waits      bool           // pages wait for what others show
+	titles     titles
 }
 
 // lesson is one candidate.
@@ -56,6 +57,8 @@ type lesson struct {
 	led, misled int
 	confirmed   bool
 	extent      extent
+	// On how many pages it found a title that is the page's alone, and one of another page's object.
+	distinct, repeated int
 }
 
 // health is how an entry in force does.
@@ -142,7 +145,7 @@ func (l *Learner) mend(base *kb.Base, p extract.Page, h extract.Harvest, faults 
 	if len(faults) > 0 && (len(earlier) > 0 || l.worthwhile(r.Key, p, faults)) {
 		r.Attempted = true
 		o := l.options.Options
-		o.Lexicon = l.lexicon(base)
+		o.Lexicon, o.shared = l.lexicon(base), l.shared(r.Key)
 		var a Attempt
 		if now.Level == nil {
 			a = MendLevel(base, page, now, o)
@@ -243,7 +246,7 @@ func (l *Learner) candidates(key string, nodes func() int) []kb.Entry {
 
 // trusted tells whether more pages speak for a candidate than against it.
 func (c *lesson) trusted() bool {
-	return c.confirmed || c.against <= len(c.pages) && c.misled <= c.led
+	return c.confirmed || c.against <= len(c.pages) && c.misled <= c.led && !c.namesSite()
 }
 
 func (c *lesson) weight() int {
@@ -350,6 +353,13 @@ func (l *Learner) lessons(key string) *lessons {
 	return k
 }
 
+// shared gives the titles that pages of a key share, each of which is of none of them.
+func (l *Learner) shared(key string) map[string]bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return maps.Clone(l.lessons(key).titles.shared)
+}
+
 // maxShapes bounds the shapes of addresses by which failures are told apart.
 const maxShapes = 20
 
@@ -395,6 +405,7 @@ func (l *Learner) conclude(r *Result, p extract.Page, before extract.Harvest, kn
 		case used[id] || isPattern(c) && slices.ContainsFunc(known, func(e kb.Entry) bool { return e.ID() == id }):
 			c.pages[url] = true
 			c.see(r.Harvest, nodes)
+			c.hear(&k.titles, r.Harvest)
 		case slices.ContainsFunc(fresh, func(e kb.Entry) bool { return e.Place == c.entry.Place && e.ID() != id }):
 			c.against++
 		}

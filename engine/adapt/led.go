@@ -40,5 +40,5 @@ func (c *lesson) leads() bool {
 
 // confirms tells whether enough pages speak for a candidate now.
 func (l *Learner) confirms(c *lesson) bool {
-	return !c.confirmed && len(c.pages) > l.options.Confirm && c.against*4 <= len(c.pages) && c.leads()
+	return !c.confirmed && len(c.pages) > l.options.Confirm && c.against*4 <= len(c.pages) && c.leads() && !c.namesSite()
 }

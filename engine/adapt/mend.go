@@ -25,6 +25,8 @@ type Options struct {
 	// mended action must yield, and only pages that had some are mended as pages of a
 	// terminal level that is not detected: algorithm 1. Nil without an earlier crawl.
 	Earlier func(*url.URL) []extract.Object
+
+	shared map[string]bool // titles that are of several pages of the level
 }
 
 // earlier are the objects of the earlier crawl for a page.

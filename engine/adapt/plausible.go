@@ -22,6 +22,9 @@ func (s *session) judge(f *kb.Field, spot kb.Spot, sc *scope, tk *taken, c *cand
 		return false
 	}
 	s.values(f, c, sc)
+	if page(sc) && f.Name == "title" && s.shared[plainTitle(c.values[0])] {
+		return false
+	}
 	if c.match != nil && c.coverage() < 0.5 { // it cut what the original selected
 		c.match = nil
 		c.cost.Changes++

@@ -21,11 +21,12 @@ type session struct {
 	category kb.CategoryID
 	x        *index
 	r        *extract.Reader
-	title    string         // the page's, plain
-	parts    []string       // it and what its signs part it in, plain
-	fired    [][]xpath.Step // detection patterns, which stay untouched
-	cuts     []*kb.Regexp   // of dates
-	past     *past          // what an earlier crawl found here, or nil
+	title    string          // the page's, plain
+	parts    []string        // it and what its signs part it in, plain
+	shared   map[string]bool // titles of other pages
+	fired    [][]xpath.Step  // detection patterns, which stay untouched
+	cuts     []*kb.Regexp    // of dates
+	past     *past           // what an earlier crawl found here, or nil
 	tried    int
 	why      []string // no level is the page's, for people
 	most     int      // visits: see budget
@@ -98,7 +99,7 @@ const unknownShare = 0.25
 
 func newSession(base *kb.Base, p extract.Page, o Options) *session {
 	s := &session{
-		lex: o.Lexicon, page: p, x: newIndex(p.Doc), r: extract.NewReader(p),
+		lex: o.Lexicon, page: p, shared: o.shared, x: newIndex(p.Doc), r: extract.NewReader(p),
 		ctx: map[contextKey][][]int{}, guessed: map[string][]*change{}, hinted: map[string]float64{}, read: map[string]string{}, liked: map[string]bool{}, texts: map[textKey]string{}, selectedBy: map[selectKey][]kb.Value{}, addresses: map[string]address{}, furthers: map[string]bool{}, pages: -1, listNames: map[kb.Place]*xpath.Expr{}, fieldsFound: map[string]found{}, mainText: -1,
 	}
 	if s.lex == nil || s.lex.base != base {

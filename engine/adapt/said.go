@@ -1,0 +1,65 @@
+package adapt
+
+import (
+	"strings"
+
+	"github.com/awarc/awarc/engine/extract"
+)
+
+// A page's title is its own. What stands on page after page is the name of the site, which templates write
+// as they write titles, and which is in the title of each page too. One page does not tell; two do.
+
+// maxSaid bounds the titles that are remembered of a key.
+const maxSaid = 500
+
+// titles are what the objects that pages of one key are about are called.
+type titles struct {
+	of     map[string]string // the object, by the title, plain
+	shared map[string]bool   // titles of several objects
+}
+
+// note tells whether another object was called so before.
+func (t *titles) note(title, object string) (repeated bool) {
+	if t.of == nil {
+		t.of, t.shared = map[string]string{}, map[string]bool{}
+	}
+	title = plainTitle(title)
+	if of, known := t.of[title]; known && of != object {
+		t.shared[title] = true
+		return true
+	}
+	if len(t.of) < maxSaid {
+		t.of[title] = object
+	}
+	return false
+}
+
+// ownTitle gives what the object that a page is about is called and which that is, where an action finds that, told by its
+// part: the class is that of one object, which is in no other.
+func ownTitle(h extract.Harvest, part string) (title, object string, ok bool) {
+	class, field, _ := strings.Cut(part, " ")
+	if field != "title" || strings.Contains(class, "/") || count(h, class) != 1 {
+		return "", "", false
+	}
+	for i := range h.Objects {
+		if o := &h.Objects[i]; o.Class == class {
+			return o.Value(field), o.ID, o.Value(field) != ""
+		}
+	}
+	return "", "", false
+}
+
+// hear notes what a candidate called the object of a page, and whether another object was called so.
+func (c *lesson) hear(all *titles, h extract.Harvest) {
+	title, object, ok := ownTitle(h, c.entry.Part)
+	switch {
+	case !ok:
+	case all.note(title, object):
+		c.repeated++
+	default:
+		c.distinct++
+	}
+}
+
+// namesSite tells whether what a candidate finds is what several pages are called.
+func (c *lesson) namesSite() bool { return c.repeated > 0 && c.repeated >= c.distinct }

@@ -1,0 +1,48 @@
+package adapt
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/awarc/awarc/engine/extract"
+	"github.com/awarc/awarc/kb"
+)
+
+// What is the title of page after page is the name of the site; of two topics that share one, others tell.
+func TestNameOfTheSiteIsNoTitle(t *testing.T) {
+	for _, c := range []struct {
+		called  []string
+		trusted bool
+	}{
+		{[]string{"Quay side"}, true},
+		{[]string{"Quay side", "Quay side"}, false},
+		{[]string{"Oars", "Oars", "Tar"}, true},
+		{[]string{"Oars", "Tar", "Anchors"}, true},
+	} {
+		var all titles
+		l := &lesson{entry: kb.Entry{Place: kb.Place{Part: "sioc:Thread title"}}}
+		for n, title := range c.called {
+			thread := extract.Object{Class: "sioc:Thread", ID: fmt.Sprint("http://board.example/", n), Fields: []extract.Field{{Name: "title", Values: []string{title}}}}
+			h := extract.Harvest{Objects: []extract.Object{thread}}
+			l.hear(&all, h)
+			l.hear(&all, h) // a further page of the topic
+		}
+		if l.trusted() != c.trusted {
+			t.Errorf("%q: trusted is %v", c.called, l.trusted())
+		}
+	}
+}
+
+// A title that pages share is not proposed again.
+func TestSharedTitlesAreNotProposed(t *testing.T) {
+	b := loadBuiltin(t)
+	body := edit(t, template(t, "phpbb-prosilver-topic.html"), `<h2 class="topic-title">(.*?)</h2>`, `<div class="topic-title">$1</div>`)
+	p, broken := b.page(t, "phpbb", "http://board.example/viewtopic.php?t=7", body)
+	for _, shared := range []bool{false, true} {
+		a := Mend(b.base, p, broken, Judge(p, broken), Options{Lexicon: b.lexicon, shared: map[string]bool{"whichropeforamooring": shared}})
+		if got := strings.HasPrefix(fieldsOf(a.Harvest)[0], "sioc:Thread 1 title = Which rope"); got == shared {
+			t.Errorf("shared %v: %v", shared, fieldsOf(a.Harvest))
+		}
+	}
+}
