@@ -22,7 +22,7 @@ func (s *session) judge(f *kb.Field, spot kb.Spot, sc *scope, tk *taken, c *cand
 		return false
 	}
 	s.values(f, c, sc)
-	if page(sc) && f.Name == "title" && s.shared[plainTitle(c.values[0])] {
+	if page(sc) && f.Name == "title" && s.others(c.values[0]) {
 		return false
 	}
 	if c.match != nil && c.coverage() < 0.5 { // it cut what the original selected

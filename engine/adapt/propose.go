@@ -59,6 +59,11 @@ func (s *session) candidates(spot kb.Spot, sc *scope, changed []*candidate) []*c
 	if f.Name == "title" && f.Required && page(sc) {
 		add(s.ownTitle())
 	}
+	if f.As == kb.Date {
+		for _, c := range s.labelled(sc) {
+			add(c)
+		}
+	}
 	for _, before := range befores {
 		contexts, records := s.sample(sc, before)
 		for _, g := range s.groups(contexts, sc.inner) {

@@ -63,3 +63,10 @@ func (c *lesson) hear(all *titles, h extract.Harvest) {
 
 // namesSite tells whether what a candidate finds is what several pages are called.
 func (c *lesson) namesSite() bool { return c.repeated > 0 && c.repeated >= c.distinct }
+
+// others tells whether a title is one that several pages share, or the name of the host.
+func (s *session) others(title string) bool {
+	title = plainTitle(title)
+	host := s.page.URL.Hostname()
+	return s.shared[title] || title != "" && (title == plainTitle(host) || title == plainTitle(strings.TrimPrefix(host, "www.")))
+}

@@ -34,15 +34,22 @@ func TestNameOfTheSiteIsNoTitle(t *testing.T) {
 	}
 }
 
-// A title that pages share is not proposed again.
-func TestSharedTitlesAreNotProposed(t *testing.T) {
+// A title that pages share, or that is the name of the host, is not proposed.
+func TestTitlesOfOthersAreNotProposed(t *testing.T) {
 	b := loadBuiltin(t)
 	body := edit(t, template(t, "phpbb-prosilver-topic.html"), `<h2 class="topic-title">(.*?)</h2>`, `<div class="topic-title">$1</div>`)
-	p, broken := b.page(t, "phpbb", "http://board.example/viewtopic.php?t=7", body)
-	for _, shared := range []bool{false, true} {
-		a := Mend(b.base, p, broken, Judge(p, broken), Options{Lexicon: b.lexicon, shared: map[string]bool{"whichropeforamooring": shared}})
-		if got := strings.HasPrefix(fieldsOf(a.Harvest)[0], "sioc:Thread 1 title = Which rope"); got == shared {
-			t.Errorf("shared %v: %v", shared, fieldsOf(a.Harvest))
+	for _, c := range []struct {
+		host, shared string
+		proposed     bool
+	}{
+		{"board.example", "", true},
+		{"board.example", "whichropeforamooring", false},
+		{"www.which-rope-for-a.mooring", "", false},
+	} {
+		p, broken := b.page(t, "phpbb", "http://"+c.host+"/viewtopic.php?t=7", body)
+		a := Mend(b.base, p, broken, Judge(p, broken), Options{Lexicon: b.lexicon, shared: map[string]bool{c.shared: true}})
+		if got := strings.HasPrefix(fieldsOf(a.Harvest)[0], "sioc:Thread 1 title = Which rope"); got != c.proposed {
+			t.Errorf("%+v: %v", c, fieldsOf(a.Harvest))
 		}
 	}
 }
