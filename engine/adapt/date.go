@@ -166,7 +166,9 @@ var dateSign = regexp.MustCompile(`[年月日]|\b(?:19|20)\d\d(?:\D|$)|\d{1,2}[-
 // spares asking the parser of dates, which is not: what is no date costs it more
 // than the page.
 func dateLike(s string) bool {
-	s = dayAndTime.ReplaceAllString(strings.TrimSpace(s), "$1 $2")
+	if s = strings.TrimSpace(s); strings.ContainsRune(s, '|') {
+		s = dayAndTime.ReplaceAllString(s, "$1 $2")
+	}
 	if len(s) < 5 || len(s) > maxDate || !strings.ContainsAny(s, "0123456789") {
 		return false
 	}

@@ -84,7 +84,8 @@ func TestIDOfMovedObject(t *testing.T) {
 }
 
 // TestSignatureIsNoContent: what was learned ends above the line that boards write over a
-// signature, unless it is quoted; what an author wrote says for itself where it ends.
+// signature, unless it is quoted, and without their note that it was changed; what an
+// author wrote says for itself where it ends.
 func TestSignatureIsNoContent(t *testing.T) {
 	const line = "_________________"
 	typ := typeOf(t, "", topic(`<object class="sioc:Post" id="{url}"><field name="content" as="html">div</field></object>`))
@@ -92,6 +93,11 @@ func TestSignatureIsNoContent(t *testing.T) {
 		`<p>One.<br>` + line + `<br>Fair winds</p>`:                                     "One.",
 		`<p><blockquote>Two.<br>` + line + `<br>Fair winds</blockquote> And three.</p>`: "Two.\n" + line + "\nFair winds\nAnd three.",
 		`<p>Fill in: ` + line + ` and ____ <br>____<br>here</p>`:                        "Fill in: " + line + " and ____\n____\nhere",
+		`<p>One.</p><p><i>Last edited by Ada on Dec 5th, 2020 at 04:43</i></p><br>`:     "One.",
+		`<p>One.</p><p>Last edited by Ada, who forgot when</p>`:                         "One.\nLast edited by Ada, who forgot when",
+		`<p>Last edited by Ada on Dec 5th, 2020 at 04:43</p><p>So it says.</p>`:         "Last edited by Ada on Dec 5th, 2020 at 04:43\nSo it says.",
+		`<p>One.</p><p>I have a post from 2019, last edited by Ada.</p>`:                "One.\nI have a post from 2019, last edited by Ada.",
+		`<div>One.<p>Last edited by Ada on Dec 5th, 2020 at 04:43</p></div>`:            "One.\nLast edited by Ada on Dec 5th, 2020 at 04:43",
 		`<div>One.<br>` + line + `<br>Fair winds</div>`:                                 "One.\n" + line + "\nFair winds",
 	} {
 		l := typ.Levels[0]
@@ -110,6 +116,33 @@ func TestSignatureIsNoContent(t *testing.T) {
 		h := harvest(t, &one, page)
 		if len(h.Objects) != 1 || h.Objects[0].Value("content") != want {
 			t.Errorf("%s gives %+v, want %q", page, h.Objects, want)
+		}
+	}
+}
+
+func TestEditNotes(t *testing.T) {
+	for text, want := range map[string]bool{
+		"Last edited by Ada; 4 May 2019 at 10:15.":                        true,
+		"(This post was last modified: 05-04-2019, 10:15 AM by Ada.)":     true,
+		"« Last Edit: May 04, 2019, 10:15:00 AM by Ada »":                 true,
+		"Zuletzt geändert von Ada am 04.05.2019":                          true,
+		"Dernière modification par Ada le 04/05/2019":                     true,
+		"Última edición por Ada; 04/05/2019":                              true,
+		"Ultima modifica di Ada il 04/05/2019":                            true,
+		"Laatst bewerkt door Ada op 04-05-2019":                           true,
+		"Последний раз редактировалось Ada; 04.05.2019":                   true,
+		"Ostatnio edytowany przez Ada 4 maja 2019":                        true,
+		"Edited to add: 5 more of them":                                   false,
+		"Modified engines of 2019 last longer":                            false,
+		"I last edited mine in 2019, by hand":                             false,
+		"Last edited by Ada on 4 May 2019" + strings.Repeat(" words", 40): false,
+	} {
+		root, err := html.Parse(strings.NewReader("<body><p>One.</p><p>" + text + "</p></body>"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := editNote(root.FirstChild.LastChild) != nil; got != want {
+			t.Errorf("%s: %v", text, got)
 		}
 	}
 }

@@ -29,6 +29,9 @@ func (r *run) rich(f *kb.Field, v kb.Value, learned bool) (text, markup string) 
 		dropFrom(v.Node, func(t *html.Node) bool { return strings.Contains(t.Data, f.Until) }, drop)
 	case learned:
 		dropFrom(v.Node, aboveSignature, drop)
+		if note := editNote(v.Node); note != nil {
+			drop[note] = true
+		}
 	}
 	c := &copier{work: r.work, left: func(n *html.Node) bool { return drop[n] || n != v.Node && (r.claimed[n] || control(n)) }}
 	text, markup = c.blockText(v.Node), c.innerHTML(v.Node)
