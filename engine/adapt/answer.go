@@ -9,13 +9,13 @@ import (
 	"github.com/awarc/awarc/kb"
 )
 
-// answered is what it counts that titles of several objects are that of their page.
-const answered = 2.3
+// answered is what it counts that the titles of all of several objects are that of their page.
+const answered = 3.0
 
-// answers tells whether values are in most of several objects the page's title, as it is or
-// after what an answer puts before it ("Re:"), and after so many labels. A word out of its
-// middle is none.
-func (s *session) answers(values []string, labels int) bool {
+// answers gives the share of several objects in which a value is the page's title, as it is
+// or after what an answer puts before it ("Re:"), and after so many labels; 0 where they are
+// not most. A word out of its middle is none.
+func (s *session) answers(values []string, labels int) float64 {
 	n, titles := 0, 0
 	for _, v := range values {
 		if v == "" {
@@ -29,7 +29,10 @@ func (s *session) answers(values []string, labels int) bool {
 			titles++
 		}
 	}
-	return n > 1 && 2*titles > n
+	if n < 2 || 2*titles <= n {
+		return 0
+	}
+	return float64(titles) / float64(n)
 }
 
 // partOfTitle tells whether a text is one of the parts of the title of the window, or most
@@ -62,9 +65,9 @@ func (s *session) subject(f *kb.Field, sc *scope, c *candidate) {
 	c.match = nil
 	s.values(f, c, sc)
 	switch {
-	case sameLabel(c.values) && s.answers(c.values, 1):
+	case sameLabel(c.values) && s.answers(c.values, 1) > 0:
 		c.match = subjectCut
-	case s.answers(c.values, 0) || was == nil:
+	case s.answers(c.values, 0) > 0 || was == nil:
 		return
 	default:
 		c.match = was

@@ -86,3 +86,24 @@ func TestTitlesAreCutAsTheyAre(t *testing.T) {
 		}
 	}
 }
+
+func TestTitlesOfAllPostsCountMore(t *testing.T) {
+	b := loadBuiltin(t)
+	page := `<html><head><title>Oars - Quayside</title></head><body>`
+	for _, v := range []string{"Oars", "Re: Oars", "Re: Oars", "Top"} {
+		page += `<div><b>Re: Oars</b> <i>` + v + `</i></div>`
+	}
+	p, _ := b.page(t, "phpbb", "https://quayside.example/viewtopic.php?t=7", page)
+	s := newSession(b.base, p, Options{Lexicon: b.lexicon})
+	spot := kb.Spot{Field: &kb.Field{Name: "title"}, Objects: []*kb.Object{{Class: "sioc:Post"}}}
+	var scores []float64
+	for _, expr := range []string{"b", "i"} {
+		title := &candidate{}
+		title.reading.Expr, _ = xpath.Parse(expr)
+		s.judge(spot.Field, spot, &scope{records: s.x.tags["div"]}, newTaken(4), title)
+		scores = append(scores, title.score)
+	}
+	if scores[0]-scores[1] < 0.5 {
+		t.Errorf("titles of all posts score %.2f, and those of most %.2f", scores[0], scores[1])
+	}
+}

@@ -241,9 +241,13 @@ func (s *session) judgeTitle(f *kb.Field, sc *scope, tk *taken, c *candidate) bo
 			c.say(-0.8, "")
 		}
 	}
+	share := 0.0
+	if f.Name == "title" {
+		share = s.answers(c.values, 0)
+	}
 	switch {
-	case f.Name == "title" && s.answers(c.values, 0):
-		c.say(answered, "the page's title, or what answers it")
+	case share > 0:
+		c.say(answered*share, "the page's title, or what answers it")
 	case alike > 0:
 		c.say(0.8, "in the page's title")
 	}
