@@ -421,7 +421,7 @@ func (l *Learner) conclude(r *Result, p extract.Page, before extract.Harvest, kn
 	if len(r.Confirmed) > 0 {
 		k.failed = map[string]int{} // what was learned is new evidence for the rest
 	}
-	if before.Level == nil && r.Harvest.Level == nil && (met || k.open()) {
+	if before.Level == nil && r.Harvest.Level == nil && (met || k.open() || awaited(p)) {
 		r.Pending, k.waits = true, true // it may be of a level that another page tells
 	}
 	if pending {
