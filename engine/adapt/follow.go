@@ -71,17 +71,7 @@ func (s *session) follow(spot kb.Spot, taken map[string]bool) (*linkSet, float64
 	sources := s.sources(spot)
 	var sets []*linkSet
 	seen := map[string]*linkSet{}
-	for _, g := range s.allGroups() {
-		if s.spent() {
-			break
-		}
-		var list []*candidate
-		for _, m := range g.typical(s.x, nil) {
-			if n := s.anchor(m); n >= 0 {
-				best, own := s.nearest(sources, "", g, n, -1, xpath.Test{}, known)
-				list = append(list, best, own, s.proposedLinks(g, best))
-			}
-		}
+	add := func(list ...*candidate) {
 		for _, c := range list {
 			if c == nil || !asks(c.reading.Expr) {
 				continue // links that only their tags describe are all links
@@ -99,6 +89,20 @@ func (s *session) follow(spot kb.Spot, taken map[string]bool) (*linkSet, float64
 			}
 			seen[key] = l
 			sets = append(sets, l)
+		}
+	}
+	if spot.Follow.Paging {
+		add(s.pagesByAddress()...)
+	}
+	for _, g := range s.allGroups() {
+		if s.spent() {
+			break
+		}
+		for _, m := range g.typical(s.x, nil) {
+			if n := s.anchor(m); n >= 0 {
+				best, own := s.nearest(sources, "", g, n, -1, xpath.Test{}, known)
+				add(best, own, s.proposedLinks(g, best))
+			}
 		}
 	}
 	if len(sets) == 0 {
