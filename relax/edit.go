@@ -2,6 +2,7 @@ package relax
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/awarc/awarc/yfilter/xpath"
@@ -53,11 +54,16 @@ func (t Term) Cost(to Term, known func(xpath.Pred) bool) Cost {
 
 // Steps lists what the steps of an expression of full XPath 1.0 compare attributes
 // with, each step by itself, those of the paths inside its predicates too, with the
-// alternatives of which one must hold. What is negated asks for no element.
+// alternatives of which one must hold. What is negated asks for no element, however deep
+// it stands.
 func Steps(source string) [][]xpath.Step {
 	var out [][]xpath.Step
 	at := map[int]int{}
+	denied := negated(source)
 	for _, a := range asked(source) {
+		if slices.ContainsFunc(denied, func(n [2]int) bool { return n[0] <= a.from && a.to <= n[1] }) {
+			continue
+		}
 		key := a.nameStart
 		if !a.alone {
 			key = -a.open - 1
@@ -247,6 +253,31 @@ func asked(source string) []asking {
 		}
 		out = append(out, a)
 	}
+	return out
+}
+
+// negated lists where the arguments of not() begin and end.
+func negated(source string) [][2]int {
+	var out [][2]int
+	var open []int // by number in out; -1 for other brackets
+	scan(source, func(i, _ int) {
+		switch source[i] {
+		case '(', '[':
+			n := -1
+			if before := strings.TrimRight(source[:i], " "); source[i] == '(' && strings.HasSuffix(before, "not") {
+				n = len(out)
+				out = append(out, [2]int{i + 1, len(source)})
+			}
+			open = append(open, n)
+		case ')', ']':
+			if len(open) > 0 {
+				if n := open[len(open)-1]; n >= 0 {
+					out[n][1] = i
+				}
+				open = open[:len(open)-1]
+			}
+		}
+	})
 	return out
 }
 

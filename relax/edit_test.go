@@ -64,6 +64,9 @@ func TestSteps(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
+	if deep := Steps("time[@id='a (not)'][not(ancestor::*[not(self::body)][@class='x' or .//b[@id='y']])]/i[@id='z']"); len(deep) != 2 || deep[1][0].Test.Name != "i" {
+		t.Errorf("what is denied is asked for: %v", deep)
+	}
 }
 
 // FuzzSubstitute: no expression makes it fail, and what it does not change it

@@ -350,9 +350,11 @@ func (s *session) changed(spot kb.Spot, sc *scope) []*candidate {
 	for _, c := range s.changes(exprs, purpose(spot), len(sc.records)) {
 		for _, r := range c.rewrite(s, spot.Tries) {
 			holding := len(s.lex.steps(r.try.Expr))
-			if c.to.Pred != (xpath.Pred{}) {
+			switch {
+			case c.to.Pred == c.from.Pred: // the name is there, on another tag
+			case c.to.Pred != (xpath.Pred{}):
 				holding--
-			} else if holding == 0 {
+			case holding == 0:
 				continue // a bare tag says nothing
 			}
 			out = append(out, &candidate{try: r.try, expr: r.try.Expr.Source, match: r.try.Match, from: r.from, cost: c.cost, holding: holding})

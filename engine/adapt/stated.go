@@ -230,8 +230,8 @@ func (s *session) astray(c *candidate) bool {
 }
 
 // doubtful says why the best candidate for the text of an article is not it, as far as
-// generic reading can tell: it is a list, or less than half of the main text; "" where it
-// may be.
+// generic reading can tell: it is a list, or less than half of the main text, or more than
+// twice as much; "" where it may be.
 func (s *session) doubtful(c *candidate) string {
 	if len(c.nodes[0]) == 0 {
 		return ""
@@ -241,6 +241,8 @@ func (s *session) doubtful(c *candidate) string {
 	switch {
 	case text >= 0 && n != text && s.x.inside(n, text) && 2*s.lengths(c.nodes[0]) < s.x.length(text):
 		return "the best candidate is a part of the main text: " + c.expr
+	case text >= 0 && n != text && s.x.inside(text, n) && s.lengths(c.nodes[0]) > 2*s.x.length(text):
+		return "the best candidate holds more than the main text: " + c.expr
 	case newLister(s.page).lists(s.x.nodes[n]):
 		return "the best candidate is a list: " + c.expr
 	}

@@ -81,13 +81,14 @@ func TestManyObjectsLeaveLessDoubt(t *testing.T) {
 func TestPartsOfTheMainText(t *testing.T) {
 	b := loadBuiltin(t)
 	text := strings.Repeat("<p>"+sentenceOf+"</p>", 4)
-	page := blogPage("Ice", "", `<div class="frame"><h1>Ice</h1><div class="text"><div class="part">`+text+`</div>`+strings.Repeat("<p>"+sentenceOf+"</p>", 8)+`</div></div><div class="list">`+teaser("h3", 1)+teaser("h3", 2)+`</div>`)
+	links := `<ul class="links">` + strings.Repeat(`<li><a href="/crew/">`+sentenceOf+`</a></li>`, 20) + `</ul>`
+	page := blogPage("Ice", "", `<div class="all">`+links+`<div class="frame"><h1>Ice</h1><div class="text"><div class="part">`+text+`</div>`+strings.Repeat("<p>"+sentenceOf+"</p>", 8)+`</div></div></div><div class="list">`+teaser("h3", 1)+teaser("h3", 2)+`</div>`)
 	p, _ := b.page(t, "wordpress", "http://quayside.example/ice/", page)
 	s := newSession(b.base, p, Options{})
 	if bulk := s.bulk(); bulk < 0 || !strings.Contains(s.x.read(s.x.nodes[bulk]), sentenceOf) {
 		t.Fatal("generic reading finds no main text")
 	}
-	for class, doubted := range map[string]bool{"frame": false, "text": false, "part": true, "list": true} {
+	for class, doubted := range map[string]bool{"frame": false, "text": false, "part": true, "list": true, "all": true} {
 		c := &candidate{nodes: [][]int{s.x.values["class"][class]}}
 		if why := s.doubtful(c); (why != "") != doubted {
 			t.Errorf("%s: %q", class, why)
