@@ -405,7 +405,7 @@ func (l *Learner) conclude(r *Result, p extract.Page, before extract.Harvest, kn
 		case used[id] || isPattern(c) && slices.ContainsFunc(known, func(e kb.Entry) bool { return e.ID() == id }):
 			c.pages[url] = true
 			c.see(r.Harvest, nodes)
-			c.hear(&k.titles, r.Harvest)
+			c.hear(&k.titles, r.Harvest, windowTitle(p.Doc))
 		case slices.ContainsFunc(fresh, func(e kb.Entry) bool { return e.Place == c.entry.Place && e.ID() != id }):
 			c.against++
 		}

@@ -14,22 +14,27 @@ const maxSaid = 500
 
 // titles are what the objects that pages of one key are about are called.
 type titles struct {
-	of     map[string]string // the object, by the title, plain
+	of     map[string]called // by the title, plain
 	shared map[string]bool   // titles of several objects
 }
 
+// called is an object by its id and by the title of its window: pages of one topic have
+// one of them in common, those of a copy that names each page anew the window.
+type called struct{ object, window string }
+
 // note tells whether another object was called so before.
-func (t *titles) note(title, object string) (repeated bool) {
+func (t *titles) note(title string, by called) (repeated bool) {
 	if t.of == nil {
-		t.of, t.shared = map[string]string{}, map[string]bool{}
+		t.of, t.shared = map[string]called{}, map[string]bool{}
 	}
 	title = plainTitle(title)
-	if of, known := t.of[title]; known && of != object {
+	of, known := t.of[title]
+	if known && of.object != by.object && (of.window != by.window || plainTitle(by.window) == title) {
 		t.shared[title] = true
 		return true
 	}
-	if len(t.of) < maxSaid {
-		t.of[title] = object
+	if !known && len(t.of) < maxSaid {
+		t.of[title] = by
 	}
 	return false
 }
@@ -50,11 +55,11 @@ func ownTitle(h extract.Harvest, part string) (title, object string, ok bool) {
 }
 
 // hear notes what a candidate called the object of a page, and whether another object was called so.
-func (c *lesson) hear(all *titles, h extract.Harvest) {
+func (c *lesson) hear(all *titles, h extract.Harvest, window string) {
 	title, object, ok := ownTitle(h, c.entry.Part)
 	switch {
 	case !ok:
-	case all.note(title, object):
+	case all.note(title, called{object, window}):
 		c.repeated++
 	default:
 		c.distinct++

@@ -2,6 +2,7 @@ package adapt
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -9,24 +10,28 @@ import (
 	"github.com/awarc/awarc/kb"
 )
 
-// What is the title of page after page is the name of the site; of two topics that share one, others tell.
+// What is the title of page after page is the name of the site; of two topics that share one, others tell. Pages
+// with one window are of one topic, whatever their addresses.
 func TestNameOfTheSiteIsNoTitle(t *testing.T) {
 	for _, c := range []struct {
 		called  []string
+		window  func(n int) string
 		trusted bool
 	}{
-		{[]string{"Quay side"}, true},
-		{[]string{"Quay side", "Quay side"}, false},
-		{[]string{"Oars", "Oars", "Tar"}, true},
-		{[]string{"Oars", "Tar", "Anchors"}, true},
+		{[]string{"Quay side"}, strconv.Itoa, true},
+		{[]string{"Quay side", "Quay side"}, strconv.Itoa, false},
+		{[]string{"Quay side", "Quay side"}, func(int) string { return "Quay side" }, false},
+		{[]string{"Oars", "Oars"}, func(int) string { return "Oars - Boats" }, true},
+		{[]string{"Oars", "Oars", "Tar"}, strconv.Itoa, true},
+		{[]string{"Oars", "Tar", "Anchors"}, strconv.Itoa, true},
 	} {
 		var all titles
 		l := &lesson{entry: kb.Entry{Place: kb.Place{Part: "sioc:Thread title"}}}
 		for n, title := range c.called {
 			thread := extract.Object{Class: "sioc:Thread", ID: fmt.Sprint("http://board.example/", n), Fields: []extract.Field{{Name: "title", Values: []string{title}}}}
 			h := extract.Harvest{Objects: []extract.Object{thread}}
-			l.hear(&all, h)
-			l.hear(&all, h) // a further page of the topic
+			l.hear(&all, h, c.window(n))
+			l.hear(&all, h, "page 2") // a further page of the topic
 		}
 		if l.trusted() != c.trusted {
 			t.Errorf("%q: trusted is %v", c.called, l.trusted())

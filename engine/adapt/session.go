@@ -108,14 +108,11 @@ func newSession(base *kb.Base, p extract.Page, o Options) *session {
 	s.past = remember(s.x, o.earlier(p))
 	s.most = budget(len(s.x.nodes), cmp.Or(o.MaxWork, defaultWork))
 	s.x.spend(parseWork * len(s.x.nodes)) // the index itself
-	for n := range p.Doc.Descendants() {
-		if n.DataAtom == atom.Title {
-			s.title = plainTitle(textContent(n))
-			s.parts = append(s.parts, s.title)
-			for _, part := range titleSigns.Split(textContent(n), -1) {
-				s.parts = append(s.parts, plainTitle(part))
-			}
-			break
+	if window := windowTitle(p.Doc); window != "" {
+		s.title = plainTitle(window)
+		s.parts = append(s.parts, s.title)
+		for _, part := range titleSigns.Split(window, -1) {
+			s.parts = append(s.parts, plainTitle(part))
 		}
 	}
 	if p.Type != nil {
@@ -129,6 +126,16 @@ func newSession(base *kb.Base, p extract.Page, o Options) *session {
 		}
 	}
 	return s
+}
+
+// windowTitle is the title of a page's window.
+func windowTitle(doc *html.Node) string {
+	for n := range doc.Descendants() {
+		if n.DataAtom == atom.Title {
+			return textContent(n)
+		}
+	}
+	return ""
 }
 
 // protect notes the patterns of a level that fire on the page.
