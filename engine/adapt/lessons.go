@@ -1,0 +1,106 @@
+package adapt
+
+import (
+	"fmt"
+	"math"
+	"math/bits"
+	"slices"
+	"strings"
+
+	"github.com/awarc/awarc/engine/extract"
+	"github.com/awarc/awarc/kb"
+)
+
+// lessons are what pages of one level of one site taught so far.
+type lessons struct {
+	candidates []*lesson
+	failed     map[string]int // pages that could not be mended, by their faults
+	waits      bool           // pages wait for what others show
+	titles     titles
+}
+
+// lesson is one candidate.
+type lesson struct {
+	entry   kb.Entry
+	pages   map[string]bool // that support it
+	against int             // pages on which it did not help, or something else did
+	// Where links led that a navigation action selected: to pages of the level that it
+	// promises, or elsewhere.
+	led, misled int
+	confirmed   bool
+	extent      extent
+	// On how many pages it found a title that is the page's alone, and one of another page's object.
+	distinct, repeated int
+}
+
+// trusted tells whether more pages speak for a candidate than against it.
+func (c *lesson) trusted() bool {
+	return c.confirmed || c.against <= len(c.pages) && c.misled <= c.led && !c.namesSite()
+}
+
+func (c *lesson) weight() int {
+	switch w := len(c.pages) - c.against; {
+	case c.confirmed:
+		return math.MaxInt
+	case c.alone():
+		return w - math.MaxInt32 // any that selects several is better
+	default:
+		return w
+	}
+}
+
+// maxShapes bounds the shapes of addresses by which failures are told apart.
+const maxShapes = 20
+
+// kinds names what is wrong, and roughly on how much: a page with many more
+// objects is new evidence. Pages of no known level that scripts show are siblings
+// only where their addresses are of one shape: what a search page cannot show, a
+// topic may.
+func (k *lessons) kinds(p extract.Page, faults []Fault) string {
+	s := ""
+	for _, f := range faults {
+		s += fmt.Sprintf("%s %s %d\n", f.Kind, f.Place, bits.Len(uint(f.Of))/2)
+		if f.Kind == NoLevel && strings.HasSuffix(p.URL.Path, scriptExt) {
+			if with := s + shapeOf(p.URL.String()); k.failed[with] > 0 || len(k.failed) < maxShapes {
+				s = with
+			}
+		}
+	}
+	return s
+}
+
+// open tells whether candidates wait to be confirmed.
+func (k *lessons) open() bool {
+	return slices.ContainsFunc(k.candidates, func(c *lesson) bool { return !c.confirmed })
+}
+
+func sameLevel(e kb.Entry, v *kb.Level) bool {
+	return v.Type == e.Type && v.ID == e.Level && v.Variant == e.Variant
+}
+
+// maxCandidates bounds what is remembered of one key.
+const maxCandidates = 40
+
+// add notes what a page suggests.
+func (k *lessons) add(e kb.Entry, url string) {
+	for _, c := range k.candidates {
+		if c.entry.ID() == e.ID() {
+			c.pages[url] = true
+			c.entry.Confidence = max(c.entry.Confidence, e.Confidence)
+			return
+		}
+	}
+	if len(k.candidates) < maxCandidates {
+		k.candidates = append(k.candidates, &lesson{entry: e, pages: map[string]bool{url: true}})
+	}
+}
+
+// provenance gives the entry with what its pages say of it. Each further page
+// halves the doubt.
+func (c *lesson) provenance() kb.Entry {
+	e := c.entry
+	e.Pages = len(c.pages)
+	doubt := (1 - e.Confidence) * math.Pow(0.5, float64(len(c.pages)-1)) * float64(1+c.against)
+	e.Confidence = math.Round(100*max(0, min(0.99, 1-doubt))) / 100
+	return e
+}
