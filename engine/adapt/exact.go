@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/awarc/awarc/kb"
+	"github.com/awarc/awarc/relax"
+	"github.com/awarc/awarc/yfilter/xpath"
 )
 
 // A person writes contains(@class, 'content') and knows the templates it is for. What was read off one page
@@ -58,4 +60,19 @@ func (x *index) resembled(name string) bool {
 		}
 	}
 	return is && contains
+}
+
+// wholly tells whether an element fulfils a term with a whole name of a class, and not with one that
+// contains it: "usertitle" is no title.
+func (x *index) wholly(t relax.Term) bool {
+	if t.Pred.Kind != xpath.Contains || t.Pred.Value.Name != "class" {
+		return true
+	}
+	name := strings.TrimSpace(t.Pred.Literal)
+	for n, node := range x.nodes {
+		if class, ok := x.attr(n, "class"); ok && (t.Tag == "*" || node.Data == t.Tag) && slices.Contains(strings.Fields(class), name) {
+			return true
+		}
+	}
+	return false
 }

@@ -29,3 +29,16 @@ func TestWholeNamesOfClasses(t *testing.T) {
 		t.Errorf("got\n%s\nwant\n%s\nlearned %v", strings.Join(got, "\n"), strings.Join(want, "\n"), a.Entries)
 	}
 }
+
+// TestRankIsNoTitle has posts without titles, and their writers' ranks in elements whose class has that of a title in it.
+func TestRankIsNoTitle(t *testing.T) {
+	b := loadBuiltin(t)
+	body := edit(t, template(t, "vbulletin-4-topic.html"), `<h2 class="title icon">[^<]*</h2>`, ``,
+		`(<div class="userinfo">(?s:.*?))</div>`, `$1<div class="usertitle">Able seaman</div></div>`)
+	p, broken := b.page(t, "vbulletin", "http://board.example/showthread.php?t=7", body)
+	for _, f := range fieldsOf(b.mend(p, broken).Harvest) {
+		if strings.Contains(f, "title = Able seaman") {
+			t.Error(f)
+		}
+	}
+}
