@@ -50,3 +50,28 @@ func TestLinksNeedAName(t *testing.T) {
 		}
 	}
 }
+
+// TestGuardedLinksAreNotMended has an action that asks first that the page has no further pages.
+func TestGuardedLinksAreNotMended(t *testing.T) {
+	b := loadBuiltin(t)
+	var guarded *kb.Follow
+	for _, v := range b.base.Type("wordpress").Level("home") {
+		for _, f := range v.Follow {
+			if strings.HasPrefix(f.Tries[0].Expr.Source, "self::node()[not(") {
+				guarded = f
+			}
+		}
+	}
+	if guarded == nil {
+		t.Fatal("no action of the front of a blog has a guard")
+	}
+	for body, barred := range map[string]bool{
+		`<a class="page-numbers" href="/page/2/">2</a>`: true,
+		`<a href="/2019/05/">May</a>`:                   false,
+	} {
+		p, _ := b.page(t, "wordpress", "http://blog.example/", "<html><body>"+body+"</body></html>")
+		if got := newSession(b.base, p, Options{Lexicon: b.lexicon}).barred(guarded); got != barred {
+			t.Errorf("%s: barred is %v", body, got)
+		}
+	}
+}

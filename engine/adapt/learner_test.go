@@ -208,7 +208,7 @@ func TestATrailLeadsNowhere(t *testing.T) {
 		t.Errorf("of a list under another name: %+v", r.Provisional)
 	}
 	for typ, want := range map[kb.TypeID]map[kb.LevelID]int{
-		"phpbb": {"topic": 0, "forum": 1, "index": 2}, "wordpress": {"post": 0, "archive": 1},
+		"phpbb": {"topic": 0, "forum": 1, "index": 2}, "wordpress": {"post": 0, "archive": 1, "home": 1}, // a front may be a page or a list
 	} {
 		for id, d := range want {
 			if got := depth(b.base.Type(typ), id); got != d {
