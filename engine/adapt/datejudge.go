@@ -2,6 +2,10 @@ package adapt
 
 import (
 	"slices"
+	"strings"
+	"unicode"
+
+	"golang.org/x/net/html/atom"
 
 	"github.com/awarc/awarc/kb"
 )
@@ -9,6 +13,9 @@ import (
 // judgeDate scores a date: it parses, differs, and follows the order of the page.
 func (s *session) judgeDate(f *kb.Field, sc *scope, tk *taken, c *candidate) bool {
 	if s.misstated && page(sc) && len(c.nodes[0]) > 0 && s.unseen(c.nodes[0][0]) {
+		return false
+	}
+	if page(sc) && len(c.nodes[0]) > 0 && s.ofVisitors(c.nodes[0][0]) {
 		return false
 	}
 	if f.Name == "modified" && !s.revises(f, sc, tk, c) {
@@ -59,4 +66,25 @@ func (s *session) ambiguous(c *candidate) bool {
 			return raw != s.raw(nodes[0], to) && s.dateLike(raw)
 		})
 	})
+}
+
+// ofVisitors tells whether an element lies in what a template calls a comment, or in a form, or is that: its date and
+// name are not those of the page. What holds most of the page may be called so for having comments.
+func (s *session) ofVisitors(n int) bool {
+	for ; n >= 0; n = s.x.parent[n] {
+		if 2*s.x.length(n) > s.x.length(0) {
+			return false
+		}
+		if s.x.nodes[n].DataAtom == atom.Form {
+			return true
+		}
+		for _, name := range []string{"class", "id"} {
+			v, _ := s.x.attr(n, name)
+			words := strings.FieldsFunc(strings.ToLower(v), func(r rune) bool { return !unicode.IsLetter(r) })
+			if slices.ContainsFunc(words, func(w string) bool { return strings.HasPrefix(w, "comment") }) {
+				return true
+			}
+		}
+	}
+	return false
 }

@@ -99,7 +99,7 @@ func newIndex(doc *html.Node) *index {
 // unread tells whether a reader sees nothing of an element's text.
 func unread(n *html.Node) bool {
 	switch n.DataAtom {
-	case atom.Script, atom.Style, atom.Template, atom.Head, atom.Select, atom.Textarea:
+	case atom.Script, atom.Style, atom.Template, atom.Head, atom.Select, atom.Textarea, atom.Input: // what a form holds is its own
 		return true
 	}
 	return n.Type == html.ElementNode && n.DataAtom == 0 && (n.Data == "http" || n.Data == "url")

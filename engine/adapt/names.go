@@ -15,6 +15,9 @@ func (s *session) judgeName(f *kb.Field, sc *scope, tk *taken, c *candidate) boo
 	if page(sc) && f.Name == "name" && c.cost.Distance > near && !strings.Contains(s.title, plainTitle(c.values[0])) {
 		return false // nothing repeats, so that any word of a menu would do
 	}
+	if page(sc) && len(c.nodes[0]) > 0 && s.ofVisitors(c.nodes[0][0]) {
+		return false
+	}
 	sum, n := 0.0, 0
 	for _, v := range c.values {
 		if v == "" {
