@@ -92,6 +92,7 @@ func TestSignatureIsNoContent(t *testing.T) {
 	for page, want := range map[string]string{
 		`<p>One.<br>` + line + `<br>Fair winds</p>`:                                     "One.",
 		`<p><blockquote>Two.<br>` + line + `<br>Fair winds</blockquote> And three.</p>`: "Two.\n" + line + "\nFair winds\nAnd three.",
+		`One.<br>` + line + `<br>` + strings.Repeat("Long. ", 400):                      "One.\n" + line + "\n" + strings.TrimSpace(strings.Repeat("Long. ", 400)),
 		`<p>Fill in: ` + line + ` and ____ <br>____<br>here</p>`:                        "Fill in: " + line + " and ____\n____\nhere",
 		`<p>One.</p><p><i>Last edited by Ada on Dec 5th, 2020 at 04:43</i></p><br>`:     "One.",
 		`<p>One.</p><p>Last edited by Ada, who forgot when</p>`:                         "One.\nLast edited by Ada, who forgot when",

@@ -28,7 +28,9 @@ func (r *run) rich(f *kb.Field, v kb.Value, learned bool) (text, markup string) 
 	case f.Until != "":
 		dropFrom(v.Node, func(t *html.Node) bool { return strings.Contains(t.Data, f.Until) }, drop)
 	case learned:
-		dropFrom(v.Node, aboveSignature, drop)
+		if below := textBelow(v.Node, aboveSignature); below <= longestSignature {
+			dropFrom(v.Node, aboveSignature, drop)
+		}
 		if note := editNote(v.Node); note != nil {
 			drop[note] = true
 		}
@@ -51,6 +53,25 @@ func control(n *html.Node) bool {
 // shortestLine is how many underscores are the line above a signature, at least: phpBB
 // writes 17 of them and vBulletin 18.
 const shortestLine = 15
+
+// longestSignature is how long a signature can be, in bytes: boards allow 255 to 1000 characters. What is longer, below
+// such a line, is a part of the post.
+const longestSignature = 2000
+
+// textBelow measures the text below n that comes after a mark, in bytes.
+func textBelow(n *html.Node, mark func(*html.Node) bool) (length int) {
+	over := false
+	for d := range n.Descendants() {
+		switch {
+		case d.Type != html.TextNode:
+		case over:
+			length += len(strings.TrimSpace(d.Data))
+		default:
+			over = mark(d)
+		}
+	}
+	return length
+}
 
 // aboveSignature tells whether a text is the line that boards write above a signature, and
 // of no quotation.
