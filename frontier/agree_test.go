@@ -1,6 +1,7 @@
 package frontier
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -26,6 +27,7 @@ type checker struct {
 	lives int
 	held  []Lease
 	fail  error // what BeforeCommit says
+	draws int   // times that URLs were drawn since nothing else was left
 }
 
 func (c *checker) open() {
@@ -59,8 +61,20 @@ func (c *checker) url() URL {
 		u.Seed = c.r.IntN(20) == 0
 	case 5:
 		u.Decisive = true
+	case 6, 7, 8:
+		u.Family = c.family()
 	}
 	return u
+}
+
+func (c *checker) family() string { return fmt.Sprint("family ", c.r.IntN(4)*c.r.IntN(3)) }
+
+func (c *checker) families() map[string]FamilyChange {
+	if c.r.IntN(6) > 0 {
+		return nil
+	}
+	note, closed := fmt.Sprint("note ", c.r.IntN(3)), c.r.IntN(2) == 0
+	return map[string]FamilyChange{c.family(): {Note: &note}, c.family(): {Closed: &closed}}
 }
 
 func (c *checker) urls(n int) []URL {
@@ -74,11 +88,15 @@ func (c *checker) urls(n int) []URL {
 func (c *checker) outcome() Outcome {
 	seconds := func(n int) time.Duration { return time.Duration(c.r.IntN(n)) * time.Second }
 	o := Outcome{
-		State:     []State{Fetched, Fetched, Fetched, Failed, Excluded, Retry, Retry, Defer}[c.r.IntN(8)],
+		State:     []State{Fetched, Fetched, Fetched, Failed, Excluded, Retry, Retry, Defer, PutOff}[c.r.IntN(9)],
 		Reason:    fmt.Sprint("reason ", c.r.IntN(9)),
 		NoRequest: c.r.IntN(4) == 0,
 		Links:     c.urls(6),
 		Counters:  map[string]int64{"pages": 1},
+		Families:  c.families(),
+	}
+	if o.State == PutOff {
+		o.Family = c.family()
 	}
 	if c.r.IntN(2) == 0 {
 		o.RetryAfter = seconds(30)
@@ -104,6 +122,7 @@ func (c *checker) outcome() Outcome {
 func (c *checker) step() {
 	c.t.Helper()
 	ctx := context.Background()
+	c.idle = c.idleDrawn()
 	switch n := c.r.IntN(100); {
 	case n < 15:
 		urls := c.urls(8)
@@ -111,15 +130,21 @@ func (c *checker) step() {
 		if want := c.add(urls, "", false); err != nil || added != want {
 			c.t.Fatalf("Add = %d, %v; want %d", added, err, want)
 		}
+		c.committed()
 	case n < 50:
 		c.take()
 	case n < 82 && len(c.held) > 0:
 		i := c.r.IntN(len(c.held))
 		l, o := c.held[i], c.outcome()
+		if l.Seed && o.State == PutOff {
+			o.State = Fetched
+		}
 		if err := c.f.Done(l, o); err != nil {
 			c.t.Fatal(err)
 		}
 		c.done(l.ID, o)
+		c.drawMore(0)
+		c.committed()
 		c.held = slices.Delete(c.held, i, i+1)
 	case n < 95:
 		c.now = c.now.Add(time.Duration(c.r.IntN(20)) * time.Second / 2)
@@ -132,12 +157,27 @@ func (c *checker) step() {
 		if want := c.exclude(u, "blacklisted"); err != nil || excluded != want {
 			c.t.Fatalf("Exclude = %d, %v; want %d", excluded, err, want)
 		}
+		c.committed()
 	case n < 97:
 		c.rule(ctx)
 	case n < 98:
 		c.restart(true)
 	case n < 99:
 		c.restart(false)
+	case c.r.IntN(2) == 0:
+		if err := c.f.Reopen(); err != nil {
+			c.t.Fatal(err)
+		}
+		c.reopen()
+		c.committed()
+	default:
+		o := Outcome{Links: c.urls(4), Families: c.families()}
+		if err := c.f.Amend("http://via.test/", o); err != nil {
+			c.t.Fatal(err)
+		}
+		c.add(o.Links, "http://via.test/", c.options.Batch > 0)
+		c.changeFamilies(o.Families)
+		c.committed()
 	}
 }
 
@@ -163,11 +203,13 @@ func (c *checker) rule(ctx context.Context) {
 	if delete(c.rules, domain); r != nil {
 		c.rules[domain] = r
 	}
+	c.committed()
 }
 
 // take compares one lease, or its absence, and what Next would say to it.
 func (c *checker) take() {
 	c.t.Helper()
+	c.findBlocked()
 	c.f.mu.Lock()
 	l, found, err := c.f.take()
 	c.f.mu.Unlock()
@@ -178,6 +220,8 @@ func (c *checker) take() {
 		_, waits := c.f.mu.schedule.wake()
 		drained = !waits // a gate may have to close first
 	}
+	_, drains := c.drains()
+	drained = drained && !drains
 	c.starve(stats)
 	if drained != errors.Is(err, ErrDrained) || err != nil && !drained {
 		c.t.Fatalf("take: error %v, drained %v", err, drained)
@@ -186,10 +230,11 @@ func (c *checker) take() {
 		c.t.Fatalf("leased %q, want %q", l.Key, want)
 	}
 	if !found {
+		c.drain()
 		return
 	}
 	e := c.entries[l.Key]
-	if l.Tries != e.tries || l.Host != e.host || string(l.Note) != c.hosts[e.host].note || l.URL != e.url {
+	if l.Tries != e.tries || l.Host != e.host || string(l.Note) != c.hosts[e.host].note || l.Drawn != e.drawn || l.URL != e.url {
 		c.t.Fatalf("lease %+v, want %+v of host %+v", l, *e, *c.hosts[e.host])
 	}
 	c.lease(l)
@@ -216,6 +261,58 @@ func (c *checker) starve(s Stats) {
 			c.t.Fatal(err)
 		}
 		c.model.release()
+		c.committed()
+	}
+}
+
+func (c *checker) nudge(stopped int) {
+	c.t.Helper()
+	c.idle = c.idleDrawn()
+	if err := c.f.commit(func(b *batch) error { b.draws, b.passive = true, stopped; return nil }, nil); err != nil {
+		c.t.Fatal(err)
+	}
+}
+
+// findBlocked lets the frontier find out that all that waits in a family is stopped, as Next would before it says that nothing is left.
+func (c *checker) findBlocked() {
+	c.t.Helper()
+	for {
+		c.f.mu.Lock()
+		stopped, draw := c.f.drawsNow()
+		before := c.f.mu.drawn.drawable
+		c.f.mu.Unlock()
+		if _, drains := c.drains(); drains || !draw {
+			return
+		}
+		c.nudge(stopped)
+		if c.f.mu.drawn.drawable >= before {
+			c.t.Fatal("Next would look again and again")
+		}
+	}
+}
+
+// drain draws where Next would, and checks that it would where nothing else is left.
+func (c *checker) drain() {
+	c.t.Helper()
+	c.findBlocked()
+	c.f.mu.Lock()
+	have, draw := c.f.drawsNow()
+	full := len(c.f.mu.drawn.pending)-c.f.idleDrawn() >= c.options.drawing.most
+	c.f.mu.Unlock()
+	want, drains := c.drains()
+	if draw != (drains && !full) || draw && have != want {
+		c.t.Fatalf("Next draws: %v, with %d others, want %v, with %d", draw, have, drains && !full, want)
+	}
+	if !draw {
+		return
+	}
+	c.nudge(have)
+	c.draws++
+	before := c.count("", Pending)
+	c.drawMore(have)
+	c.committed()
+	if c.count("", Pending) == before {
+		c.t.Fatal("Next would draw again and again")
 	}
 }
 
@@ -228,7 +325,11 @@ func (c *checker) failedCommit() {
 		c.t.Fatalf("Add = %d, %v", added, err)
 	}
 	for _, l := range c.held {
-		if err := c.f.Done(l, c.outcome()); !errors.Is(err, c.fail) {
+		o := c.outcome()
+		if l.Seed && o.State == PutOff {
+			continue
+		}
+		if err := c.f.Done(l, o); !errors.Is(err, c.fail) {
 			c.t.Fatalf("Done = %v", err)
 		}
 	}
@@ -253,6 +354,10 @@ func (c *checker) restart(clean bool) {
 	}
 	c.crash()
 	c.held = nil
+	if c.r.IntN(3) == 0 {
+		c.options.PutOffLimit = c.r.IntN(2) * c.r.IntN(9)
+		c.options.drawing.each = 1 + c.r.IntN(4)
+	}
 	c.open()
 }
 
@@ -289,10 +394,11 @@ func (c *checker) compare() {
 		c.t.Fatal(err)
 	}
 	c.comparePlaces()
+	c.compareFamilies()
 	for key, want := range c.entries {
 		have, ok := c.f.Lookup(key)
 		if !ok || have.State != want.state || have.Tries != want.tries || have.Reason != want.reason ||
-			have.URL != want.url || have.Batched != want.batched || !have.NotBefore.Equal(want.due) || have.Settled.IsZero() != (want.state == Pending) {
+			have.URL != want.url || have.Batched != want.batched || !have.NotBefore.Equal(want.due) || have.Settled.IsZero() != (want.state == Pending || want.state == PutOff) {
 			c.t.Fatalf("entry %s is %+v (%v), want %+v", key, have, ok, *want)
 		}
 	}
@@ -324,6 +430,48 @@ func (c *checker) comparePlaces() {
 	}
 }
 
+// compareFamilies checks all that can be read about families, and that memory has what Open would find.
+func (c *checker) compareFamilies() {
+	c.t.Helper()
+	var want []Family
+	for _, name := range slices.Sorted(maps.Keys(c.model.families)) {
+		f, limit := c.model.families[name], 0
+		if c.options.PutOffLimit > 0 {
+			limit = c.options.PutOffLimit + f.added
+		}
+		want = append(want, Family{name, f.note, c.waiting(name), f.drawn, f.closed, limit})
+		var urls, wanted []string
+		if err := c.f.EachPutOff(name, 3, func(e Entry) error {
+			urls = append(urls, e.Key)
+			return nil
+		}); err != nil {
+			c.t.Fatal(err)
+		}
+		waiting := slices.DeleteFunc(slices.Collect(maps.Values(c.entries)), func(e *modelEntry) bool { return e.state != PutOff || e.url.Family != name })
+		slices.SortFunc(waiting, func(a, b *modelEntry) int { return cmp.Compare(a.seq, b.seq) })
+		for _, e := range waiting[:min(len(waiting), 3)] {
+			wanted = append(wanted, e.url.Key)
+		}
+		if !slices.Equal(urls, wanted) {
+			c.t.Fatalf("in %s wait %q, want %q", name, urls, wanted)
+		}
+	}
+	if have := c.f.Families(); !slices.Equal(have, want) {
+		c.t.Fatalf("families %+v, want %+v", have, want)
+	}
+	var d drawnState
+	if err := c.f.view(func(tx *bolt.Tx) (err error) { d, err = readDrawn(tx); return err }); err != nil {
+		c.t.Fatal(err)
+	}
+	have := c.f.mu.drawn
+	if !maps.Equal(d.pending, have.pending) || d.drawable != have.drawable || d.held != have.held || d.counts != have.counts {
+		c.t.Fatalf("drawn URLs are %+v, want %+v", have, d)
+	}
+	if have.counts.requests != c.requests || have.counts.drawn != c.drawnRequests {
+		c.t.Fatalf("%+v of %d and %d", have.counts, c.requests, c.drawnRequests)
+	}
+}
+
 func TestFrontierAgreesWithModelThroughCrashes(t *testing.T) {
 	runs, steps := 30, 600
 	if testing.Short() {
@@ -338,7 +486,8 @@ func TestFrontierAgreesWithModelThroughCrashes(t *testing.T) {
 				entries: make(map[string]*modelEntry), hosts: make(map[string]*modelHost),
 				ipDue: make(map[string]time.Time), domDue: make(map[string]time.Time), rules: make(map[string]*Rule),
 				links: make(map[string]map[string]bool), seeded: make(map[string]bool),
-				leases: make(map[uint64]modelLease), counters: make(map[string]int64), marks: make(map[string]bool),
+				families: make(map[string]*modelFamily),
+				leases:   make(map[uint64]modelLease), counters: make(map[string]int64), marks: make(map[string]bool),
 			}
 			c.options = Options{
 				Delay:        time.Duration(c.r.IntN(3)) * time.Second,
@@ -356,6 +505,9 @@ func TestFrontierAgreesWithModelThroughCrashes(t *testing.T) {
 				IPDelay:      time.Duration(c.r.IntN(3)) * time.Second,
 				DomainDelay:  time.Duration(c.r.IntN(3)) * time.Second,
 				Batch:        c.r.IntN(2) * c.r.IntN(8),
+				PutOffShare:  []float64{0, 0.1, 0.3, 1}[c.r.IntN(4)],
+				PutOffLimit:  c.r.IntN(2) * c.r.IntN(9),
+				drawing:      drawing{each: 1 + c.r.IntN(4), most: 2 + c.r.IntN(6)},
 				merging:      merging{after: 1 + c.r.IntN(60), tail: 10 + c.r.IntN(60), slice: 1 + c.r.IntN(8), host: 3 + c.r.IntN(20)},
 			}
 			if c.r.IntN(3) == 0 {

@@ -44,6 +44,13 @@ type batch struct {
 	left     []vacancy            // places that it vacates
 	gone     map[entryID]struct{} // the URLs that leave them
 	marked   bool                 // the sweep is over
+
+	putOffs        *putOffs           // nil if nothing of them was needed
+	drawn, drawnAs drawCounts         // as they become, as they are in the file
+	drawnBefore    map[entryID]string // see drawnState.pending
+	drawableBefore int
+	draws          bool // URLs may be drawn at its end: it ends a lease, or Next has nothing to lease
+	passive        int  // URLs that are pending and not drawn, but in domains that are stopped
 }
 
 func newBatch(tx *bolt.Tx, now time.Time, options *Options, known *seen, recent *recent, rules map[string]*Rule) (*batch, error) {
@@ -90,6 +97,11 @@ func newBatch(tx *bolt.Tx, now time.Time, options *Options, known *seen, recent 
 	// comes between entries, which are appended; the settled ones grow by a few bytes.
 	b.entries.FillPercent, b.ready.FillPercent = 0.9, 0.7
 	b.sequence = entryID(b.entries.Sequence())
+	if err != nil {
+		return nil, err
+	}
+	b.drawn, err = readDrawCounts(tx)
+	b.drawnAs = b.drawn
 	return b, err
 }
 
@@ -126,6 +138,14 @@ func (b *batch) finish() error {
 			if _, err := b.domain(DomainOf(name)); err != nil {
 				return err
 			}
+		}
+	}
+	if err := b.finishFamilies(); err != nil {
+		return err
+	}
+	if b.drawn != b.drawnAs {
+		if err := b.meta.Put([]byte(keyDrawing), b.drawn.encode()); err != nil {
+			return err
 		}
 	}
 	for name, d := range b.domains {

@@ -10,17 +10,20 @@ import (
 	bolt "go.etcd.io/bbolt"
 )
 
-// Check reads the whole file and compares what is stored twice: every pending
-// entry with its place in a queue, the queues' lengths with the counts of hosts and states.
+// Check reads the whole file and compares what is stored twice: every entry that is pending or put
+// off with its place in a queue, the queues' lengths with the counts of hosts, families and states.
 // A contradiction is an *Error of kind Corrupt. It takes about four seconds per
 // million entries; a commit that needs a larger file waits for its end.
 func (f *Frontier) Check() error {
 	return f.view(func(tx *bolt.Tx) error {
-		hosts, err := f.checkEntries(tx)
+		hosts, families, err := f.checkEntries(tx)
 		if err != nil {
 			return err
 		}
 		if err := checkHosts(tx, hosts); err != nil {
+			return err
+		}
+		if err := checkFamilies(tx, families); err != nil {
 			return err
 		}
 		for name, decode := range map[string]func(value []byte) error{
@@ -58,19 +61,21 @@ func (f *Frontier) checkIfSmall() error {
 // queueLengths counts the pending entries of a host.
 type queueLengths struct{ ready, waiting int }
 
-// checkEntries checks all entries and returns the lengths that the queues must have.
-func (f *Frontier) checkEntries(tx *bolt.Tx) (map[string]queueLengths, error) {
+// checkEntries checks all entries and returns the lengths that the queues must have, and which entries
+// families must have.
+func (f *Frontier) checkEntries(tx *bolt.Tx) (map[string]queueLengths, map[string]*familyURLs, error) {
 	hosts := make(map[string]queueLengths)
+	families := make(map[string]*familyURLs)
 	var count totals
 	batched := 0
 	marks := make(map[string]entryID)
 	mark, err := readMark(tx)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	gone, err := checkVacated(tx, hosts)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	err = bucket(tx, bucketEntries).ForEach(func(id, value []byte) error {
 		r, err := decodeRecord(value)
@@ -82,6 +87,9 @@ func (f *Frontier) checkEntries(tx *bolt.Tx) (map[string]queueLengths, error) {
 			return fmt.Errorf("%w: entries %x and %x are of the key %s", errRecord, first, id, r.Key)
 		}
 		count[r.State]++
+		if r.Family != "" {
+			countFamily(families, r)
+		}
 		if r.State != Pending {
 			return nil
 		}
@@ -122,7 +130,7 @@ func (f *Frontier) checkEntries(tx *bolt.Tx) (map[string]queueLengths, error) {
 		return err
 	})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	have, err := readTotals(tx)
 	if err == nil && have != count {
@@ -131,7 +139,77 @@ func (f *Frontier) checkEntries(tx *bolt.Tx) (map[string]queueLengths, error) {
 	if n := keys(tx, bucketBatched); err == nil && n != batched {
 		err = fmt.Errorf("%w: the batch has %d keys, want %d", errRecord, n, batched)
 	}
-	return hosts, err
+	return hosts, families, err
+}
+
+// familyURLs are the entries of a family: those that wait and those that were drawn and are pending.
+type familyURLs struct{ waiting, out []entryID }
+
+func countFamily(families map[string]*familyURLs, r *record) {
+	f := families[r.Family]
+	if f == nil {
+		f = new(familyURLs)
+		families[r.Family] = f
+	}
+	switch r.State {
+	case PutOff:
+		f.waiting = append(f.waiting, r.id)
+	case Pending:
+		f.out = append(f.out, r.id)
+	}
+}
+
+// checkFamilies compares what is stored about families with their entries, and their turns with both.
+func checkFamilies(tx *bolt.Tx, want map[string]*familyURLs) error {
+	draws, err := readDrawCounts(tx)
+	if err != nil {
+		return err
+	}
+	var waiting, out, turns int
+	err = bucket(tx, bucketFamilies).ForEach(func(name, value []byte) error {
+		f, err := decodeFamily(value)
+		if err != nil {
+			return fmt.Errorf("family %q: %w", name, err)
+		}
+		w := want[string(name)]
+		if w == nil {
+			w = new(familyURLs)
+		}
+		delete(want, string(name))
+		waiting, out = waiting+len(w.waiting), out+len(w.out)
+		if f.waiting != len(w.waiting) || f.out != len(w.out) || f.out > f.drawn {
+			return fmt.Errorf("%w %q counts %d URLs that wait and %d drawn ones that are pending, want %d and %d",
+				errFamily, name, f.waiting, f.out, len(w.waiting), len(w.out))
+		}
+		for _, id := range w.waiting {
+			if bucket(tx, bucketPutOff).Get(f.urlKey(id)) == nil {
+				return fmt.Errorf("%w %q: entry %x is put off, but does not wait in it", errFamily, name, id)
+			}
+		}
+		for _, id := range w.out {
+			if bucket(tx, bucketDrawn).Get(id.bytes()) == nil {
+				return fmt.Errorf("%w %q: entry %x is not among the drawn ones", errFamily, name, id)
+			}
+		}
+		if f.drawable(draws.limit, draws.each) {
+			turns++
+			if !bytes.Equal(bucket(tx, bucketTurns).Get(f.turnKey()), name) {
+				return fmt.Errorf("%w %q has no turn", errFamily, name)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for name := range want {
+		return fmt.Errorf("%w %q is missing", errFamily, name)
+	}
+	have, must := [3]int{keys(tx, bucketPutOff), keys(tx, bucketDrawn), keys(tx, bucketTurns)}, [3]int{waiting, out, turns}
+	if have != must {
+		return fmt.Errorf("%w: URLs that wait, drawn ones and turns of families are %v, want %v", errRecord, have, must)
+	}
+	return nil
 }
 
 // checkVacated checks that places that were vacated are still there, counts them, and returns

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"maps"
 	"net"
 	"strings"
 	"time"
@@ -127,6 +128,9 @@ func (f *Frontier) SetRule(_ context.Context, domain string, r *Rule) error {
 	}
 	return f.commit(func(b *batch) error {
 		b.newRules[domain] = r
+		if err := b.unblock(""); err != nil {
+			return err
+		}
 		if r == nil {
 			return b.rules.Delete([]byte(domain))
 		}
@@ -182,6 +186,39 @@ func ruleFor(rules map[string]*Rule, host string) (string, *Rule) {
 		}
 	}
 	return "", nil
+}
+
+// stopper returns the name of the rule of the operator, or of the domain with a budget that is used up, that keeps the URLs of a host
+// where they are; "" for none. counted returns what was counted for a name, nil for nothing.
+func stopper(host string, domain func() string, rules map[string]*Rule, in InDegree, counted func(name string) *domainRecord) string {
+	name, rule := ruleFor(rules, host)
+	switch {
+	case rule != nil && rule.Off:
+		return name
+	case rule != nil && rule.Budget > 0:
+		if d := counted(name); d != nil && d.requests >= rule.Budget {
+			return name
+		}
+	case in.Base > 0:
+		name := domain()
+		if d := counted(name); d != nil && !d.seeded && d.requests >= in.budget(d.degree) {
+			return name
+		}
+	}
+	return ""
+}
+
+// rulesNow returns the rules as the transaction leaves them.
+func (b *batch) rulesNow() map[string]*Rule {
+	if len(b.newRules) == 0 {
+		return b.allRules
+	}
+	all := maps.Clone(b.allRules)
+	if all == nil {
+		all = make(map[string]*Rule)
+	}
+	maps.Copy(all, b.newRules)
+	return all
 }
 
 // domain returns the record of a domain for reading and changing.
@@ -281,5 +318,8 @@ func (b *batch) linked(from, to string) error {
 		return nil
 	}
 	d.degree++
+	if err := b.unblock(to); err != nil {
+		return err
+	}
 	return b.inlinks.Put(key, []byte{})
 }

@@ -29,6 +29,7 @@ const (
 	Foreign                 // the file was not made by this package
 	Corrupt                 // the file contradicts itself or is cut short
 	Layout                  // the file was made by another version of this package
+	Missing                 // there is no file, or nothing in it, where one must be
 	Full                    // no space, quota or file size left: nothing was changed
 )
 
@@ -43,6 +44,8 @@ func (k Kind) String() string {
 		return "damaged; restore a copy, or start the crawl anew"
 	case Layout:
 		return "made by another version of awarc; go on with that version, or start the crawl anew"
+	case Missing:
+		return "missing or empty, although the crawl has begun; restore a copy, or start the crawl anew"
 	case Full:
 		return "no space left; nothing was changed, free some and resume"
 	}

@@ -22,11 +22,14 @@ import (
 //	ready    host 00 rank(1) inverted-priority(8) entryID(4) -> a block of entryIDs
 //	waiting  host 00 due(8) entryID(4)                       -> nothing
 //	batched  entryID(4)                                      -> nothing
+//	putoff   number of its family(8) entryID(4)              -> nothing
+//	turns    drawn(8) number(8)                              -> the name of a family that may be drawn from
+//	blocked  rule or domain 00 number(8)                     -> the name of a family of which it stops URLs
 //
-// rank is 0 for a deferred URL, 1 for an immediate one and 2 for all others. Numbers
+// rank is 0 for a deferred or drawn URL, 1 for an immediate one and 2 for all others. Numbers
 // are big endian. For blocks see place.go, for recent URLs recent.go, for vacated places vacated.go.
 const (
-	bucketMeta     = "meta"     // layout; totals; mark
+	bucketMeta     = "meta"     // layout; totals; mark; counts of drawn URLs
 	bucketEntries  = "entries"  // entryID -> record
 	bucketReady    = "ready"    // see above
 	bucketWaiting  = "waiting"  // see above
@@ -40,13 +43,20 @@ const (
 	bucketCounters = "counters" // name -> count
 	bucketMarks    = "marks"    // hash -> Mark
 	bucketSettings = "settings" // key -> the caller's bytes
+	bucketFamilies = "families" // name -> family
+	bucketPutOff   = "putoff"   // see above
+	bucketTurns    = "turns"    // see above
+	bucketBlocked  = "blocked"  // see above
+	bucketDrawn    = "drawn"    // entryID of a drawn URL that is pending -> nothing
 
 	keyLayout  = "layout"
 	keyTotals  = "totals"
 	keySeen    = "seen"            // the name of the snapshot of the table of known URLs
 	keyMark    = "placed"          // the number up to which no entry is recent
+	keyDrawing = "drawing"         // drawCounts
 	layoutName = "awarc frontier " // what every layout begins with
-	layout     = layoutName + "5"
+	layout     = layoutName + "6"
+	layoutWas  = layoutName + "5" // without families; Open makes it the present one
 )
 
 // bucket returns a bucket that createLayout has made. In a damaged file it may be
@@ -63,11 +73,18 @@ const leastSize = 4 * 4096
 const lockWait = time.Second
 
 // openFile opens the bbolt file and returns the file below it, too, which bbolt closes. Before that it reads the file's own statement
-// of its length, because bbolt would fault on the missing end of one cut short.
-func openFile(path string) (db *bolt.DB, file *os.File, err error) {
+// of its length, because bbolt would fault on the missing end of one cut short. A file that must exist is not made.
+func openFile(path string, mustExist bool) (db *bolt.DB, file *os.File, err error) {
 	info, err := os.Stat(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, nil, fmt.Errorf("frontier: %w", err)
+	}
+	if mustExist && (info == nil || info.Size() == 0) {
+		found := "there is no such file"
+		if info != nil {
+			found = "an empty file"
+		}
+		return nil, nil, &Error{path, Missing, errors.New(found)}
 	}
 	if err == nil && info.Size() > 0 {
 		if err := checkLength(path, info.Size()); err != nil {
@@ -156,6 +173,8 @@ func checkLayout(path string, tx *bolt.Tx) (fresh bool, err error) {
 	switch {
 	case have == layout:
 		return false, nil
+	case have == layoutWas:
+		return false, addFamilies(tx)
 	case strings.HasPrefix(have, layoutName):
 		return false, &Error{path, Layout, fmt.Errorf("layout %q, this version reads %q", have, layout)}
 	}
@@ -163,13 +182,10 @@ func checkLayout(path string, tx *bolt.Tx) (fresh bool, err error) {
 }
 
 func createLayout(tx *bolt.Tx) error {
-	for _, name := range []string{
-		bucketMeta, bucketEntries, bucketReady, bucketWaiting, bucketBatched, bucketVacated, bucketHosts,
-		bucketNotes, bucketDomains, bucketInlinks, bucketRules, bucketCounters, bucketMarks, bucketSettings,
-	} {
-		if _, err := tx.CreateBucket([]byte(name)); err != nil {
-			return err
-		}
+	err := createBuckets(tx, bucketMeta, bucketEntries, bucketReady, bucketWaiting, bucketBatched, bucketVacated, bucketHosts,
+		bucketNotes, bucketDomains, bucketInlinks, bucketRules, bucketCounters, bucketMarks, bucketSettings)
+	if err != nil {
+		return err
 	}
 	meta := bucket(tx, bucketMeta)
 	if err := meta.Put([]byte(keyTotals), new(totals).encode()); err != nil {
@@ -178,7 +194,28 @@ func createLayout(tx *bolt.Tx) error {
 	if err := meta.Put([]byte(keyMark), encodeCount(0)); err != nil {
 		return err
 	}
+	return addFamilies(tx)
+}
+
+// addFamilies makes the layout of one without families.
+func addFamilies(tx *bolt.Tx) error {
+	if err := createBuckets(tx, bucketFamilies, bucketPutOff, bucketTurns, bucketBlocked, bucketDrawn); err != nil {
+		return err
+	}
+	meta := bucket(tx, bucketMeta)
+	if err := meta.Put([]byte(keyDrawing), new(drawCounts).encode()); err != nil {
+		return err
+	}
 	return meta.Put([]byte(keyLayout), []byte(layout))
+}
+
+func createBuckets(tx *bolt.Tx, names ...string) error {
+	for _, name := range names {
+		if _, err := tx.CreateBucket([]byte(name)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func readTotals(tx *bolt.Tx) (totals, error) {

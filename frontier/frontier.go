@@ -52,6 +52,17 @@ type Options struct {
 	// gives none.
 	InDegree InDegree
 
+	// PutOffShare, from 0 to 1, is which part of all requests of the crawl's life goes to URLs that were put off, while others
+	// are left. With 0 they wait until nothing else is left.
+	PutOffShare float64
+
+	// PutOffLimit is how many URLs are drawn from one family at most, see Reopen; 0 is no bound.
+	PutOffLimit int
+
+	// MustExist makes Open refuse a file that is missing, empty or without a frontier in it, instead of making a new one:
+	// the crawl has begun, and would begin anew without a word.
+	MustExist bool
+
 	// MaxTries is how often a URL is tried before Retry makes it Failed. Default 5.
 	MaxTries int
 
@@ -74,6 +85,7 @@ type Options struct {
 	After func(time.Duration) <-chan time.Time
 
 	merging merging // the zero value is usualMerging
+	drawing drawing // the zero value is usualDrawing
 }
 
 // complete fills in the defaults and reports all that is wrong together.
@@ -83,7 +95,7 @@ func (o *Options) complete() error {
 		"Delay": int64(o.Delay), "PerHost": int64(o.PerHost), "PerDomain": int64(o.PerDomain), "MaxTries": int64(o.MaxTries),
 		"IPDelay": int64(o.IPDelay), "DomainDelay": int64(o.DomainDelay), "PerTurn": int64(o.PerTurn), "Batch": int64(o.Batch),
 		"InDegree.Base": int64(o.InDegree.Base), "InDegree.Each": int64(o.InDegree.Each), "InDegree.Until": int64(o.InDegree.Until),
-		"Backoff": int64(o.Backoff), "MaxBackoff": int64(o.MaxBackoff), "MinSpace": o.MinSpace,
+		"PutOffLimit": int64(o.PutOffLimit), "Backoff": int64(o.Backoff), "MaxBackoff": int64(o.MaxBackoff), "MinSpace": o.MinSpace,
 	} {
 		if n < 0 {
 			errs = append(errs, fmt.Errorf("frontier: option %s is negative", name))
@@ -91,6 +103,9 @@ func (o *Options) complete() error {
 	}
 	if (o.Now == nil) != (o.After == nil) {
 		errs = append(errs, errors.New("frontier: options Now and After belong together"))
+	}
+	if !(o.PutOffShare >= 0 && o.PutOffShare <= 1) {
+		errs = append(errs, errors.New("frontier: option PutOffShare is not from 0 to 1"))
 	}
 	if o.PerHost == 0 {
 		o.PerHost = 1
@@ -115,6 +130,9 @@ func (o *Options) complete() error {
 	}
 	if o.merging == (merging{}) {
 		o.merging = usualMerging
+	}
+	if o.drawing == (drawing{}) {
+		o.drawing = usualDrawing
 	}
 	if o.Now == nil {
 		o.Now, o.After = time.Now, time.After
@@ -150,6 +168,7 @@ type Frontier struct {
 		batched     int       // pending URLs whose batch is not complete
 		batchPages  int       // fetched since the last batch was complete
 		totals      totals
+		drawn       drawnState
 		counters    map[string]int64
 		schedule    *schedule
 		lastLease   uint64
@@ -163,14 +182,16 @@ type Frontier struct {
 // Open opens the frontier in dir and makes it if there is none. What was leased
 // when the last process ended is pending again. The file is locked until Close.
 //
-// Errors are of type *Error when the file is locked, foreign, damaged or of another
-// layout. Files up to 64 MiB are checked completely, see Check.
+// Errors are of type *Error when the file is locked, foreign, damaged, of another
+// layout, or with Options.MustExist missing. Files up to 64 MiB are checked completely, see Check.
 func Open(dir string, options Options) (*Frontier, error) {
 	if err := options.complete(); err != nil {
 		return nil, err
 	}
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return nil, fmt.Errorf("frontier: %w", err)
+	if !options.MustExist {
+		if err := os.MkdirAll(dir, 0o777); err != nil {
+			return nil, fmt.Errorf("frontier: %w", err)
+		}
 	}
 	f := &Frontier{
 		options: options,
@@ -185,7 +206,7 @@ func Open(dir string, options Options) (*Frontier, error) {
 	f.mu.changed = make(chan struct{})
 	f.readers.New = func() any { return new(entryPages) }
 	var err error
-	if f.db, f.file, err = openFile(f.path); err != nil {
+	if f.db, f.file, err = openFile(f.path, options.MustExist); err != nil {
 		return nil, err
 	}
 	if err := f.load(); err != nil {
@@ -244,6 +265,8 @@ type Stats struct {
 	Batched int // of these, waiting for their batch to be complete
 	Stopped int // of these, in domains that are off or have used up their budget
 	Leased  int // leases held
+	PutOff  int // URLs waiting in families
+	Held    int // of these, in families that are closed or at their limit
 	Seen    int // keys known, in any state
 	Hosts   int // hosts with pending or leased URLs
 
@@ -259,6 +282,8 @@ func (f *Frontier) Stats() Stats {
 		Batched:  f.mu.batched,
 		Stopped:  f.mu.schedule.stoppedURLs(),
 		Leased:   len(f.mu.leases),
+		PutOff:   f.mu.totals[PutOff],
+		Held:     f.mu.drawn.held,
 		Hosts:    f.mu.schedule.count,
 		Fetched:  f.mu.totals[Fetched],
 		Failed:   f.mu.totals[Failed],

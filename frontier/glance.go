@@ -37,7 +37,11 @@ func (g *glance) is(key string) bool {
 
 // keeps tells that a further link leaves the entry as it is: see batch.raise.
 func (g *glance) keeps(update Update, u *URL) bool {
-	if g.state != Pending {
+	switch g.state {
+	case Pending:
+	case PutOff:
+		return u.Family != "" && !u.Seed
+	default:
 		return true
 	}
 	priority := bounded(u.Priority)

@@ -11,7 +11,7 @@ import (
 // handed to the committer, several at a time: the waits for the disk overlap, and the
 // committer, of which there is one, is left with what changes something. An entry that a
 // link leaves as it is now, it leaves so later, too, since
-// priorities that are taken in only rise; where they do not, the committer looks at everything.
+// priorities that are taken in only rise; where they do not, and of what is put off, the committer looks at everything.
 
 // knownEach is how many links one goroutine looks up, knownMost how many there are for one caller.
 const (
@@ -61,7 +61,7 @@ func (f *Frontier) lookUp(links []URL, known []bool) {
 					return err
 				}
 				if g.is(key) {
-					known[i] = g.keeps(f.options.Update, u)
+					known[i] = g.state != PutOff && g.keeps(f.options.Update, u)
 					break
 				}
 			}

@@ -1,6 +1,7 @@
 package frontier
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -17,6 +18,9 @@ func (f *Frontier) load() error {
 		fresh, err := checkLayout(f.path, tx)
 		if err != nil || !fresh {
 			return err
+		}
+		if f.options.MustExist {
+			return &Error{f.path, Missing, errors.New("a file without content")}
 		}
 		opened = time.Time{}
 		return createLayout(tx)
@@ -38,6 +42,9 @@ func (f *Frontier) load() error {
 	}
 	f.mu.schedule = newSchedule(&f.options, opened)
 	if err := f.releaseOld(now); err != nil {
+		return err
+	}
+	if err := f.loadDrawn(); err != nil {
 		return err
 	}
 	return f.view(func(tx *bolt.Tx) error {

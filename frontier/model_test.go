@@ -23,6 +23,16 @@ type modelEntry struct {
 	due            time.Time
 	leased         bool
 	reason         string
+	drawn          bool
+}
+
+// modelFamily has no count of what waits in it: that is counted when it is asked for.
+type modelFamily struct {
+	born   int // of two with as many drawn, the older one has the turn
+	note   string
+	closed bool
+	drawn  int
+	added  int
 }
 
 type modelHost struct {
@@ -37,8 +47,9 @@ type modelHost struct {
 }
 
 type modelLease struct {
-	key string
-	ip  string // of the host when it was leased
+	key   string
+	ip    string // of the host when it was leased
+	drawn bool
 }
 
 type model struct {
@@ -58,6 +69,12 @@ type model struct {
 	links    map[string]map[string]bool // domain -> domains that link to it
 	seeded   map[string]bool
 	pages    int // fetched since the last batch
+
+	families      map[string]*modelFamily
+	born          int
+	requests      int
+	drawnRequests int
+	idle          int // drawn URLs in domains that are stopped, when the transaction begins
 }
 
 // combine states the update functions over all that was given.
@@ -125,7 +142,7 @@ func (m *model) best(host string) int {
 	for _, e := range m.entries {
 		switch {
 		case !m.options.BestFirst || e.host != host || e.state != Pending || e.waiting || e.batched:
-		case e.front || e.url.Immediate:
+		case e.front || e.drawn || e.url.Immediate:
 			best = maxPriority + 1
 		default:
 			best = max(best, e.url.Priority)
@@ -158,10 +175,21 @@ func (m *model) add(urls []URL, via string, batched bool) (added int) {
 			u.Via = via
 		}
 		u.Key = u.key()
+		if u.Seed {
+			u.Family = ""
+		}
 		m.notice(u, via)
 		decisive := u.Decisive
 		u.Decisive = false
 		if e := m.entries[u.Key]; e != nil {
+			family := u.Family
+			u.Family = ""
+			vouched := e.state == PutOff && family == ""
+			if vouched {
+				e.state, e.url.Family = Pending, ""
+				e.url.Seed, e.url.Forced = e.url.Seed || u.Seed, e.url.Forced || u.Forced
+				e.batched = batched
+			}
 			if e.state == Pending {
 				e.url.Hops = min(e.url.Hops, u.Hops)
 				if decisive {
@@ -173,7 +201,13 @@ func (m *model) add(urls []URL, via string, batched bool) (added int) {
 				e.scores = append(e.scores, u.Priority)
 				e.url.Priority = m.combine(e.scores)
 				if u.Immediate {
-					e.url.Immediate, e.batched = true, false
+					e.url.Immediate = true
+				}
+				if e.url.Immediate && (u.Immediate || vouched) {
+					e.batched = false
+					m.turn(e.host)
+				}
+				if vouched && !e.batched {
 					m.turn(e.host)
 				}
 			}
@@ -181,15 +215,21 @@ func (m *model) add(urls []URL, via string, batched bool) (added int) {
 		}
 		name, err := HostOf(u.URL)
 		if err != nil {
+			u.Family = ""
 			m.entries[u.Key] = &modelEntry{url: u, state: Excluded, reason: err.Error()}
 			continue
 		}
 		m.seq++
 		e := &modelEntry{url: u, host: name, domain: DomainOf(name), seq: m.seq, scores: []int{u.Priority}, batched: batched && !u.Immediate}
 		m.entries[u.Key] = e
-		if !e.batched {
+		switch {
+		case u.Family != "":
+			e.state, e.batched = PutOff, false
+			m.family(u.Family)
+			m.host(name)
+		case !e.batched:
 			m.turn(name)
-		} else {
+		default:
 			m.host(name)
 		}
 		added++
@@ -280,7 +320,7 @@ func (m *model) next() string {
 		switch {
 		case due && (ready == nil || modelBefore(waiting, ready)):
 			ready = waiting
-		case !due && ready != nil && !ready.front && !ready.url.Immediate && m.options.PerTurn > 1:
+		case !due && ready != nil && !ready.front && !ready.drawn && !ready.url.Immediate && m.options.PerTurn > 1:
 			ready = m.chosen(h, queue, ready)
 		}
 		if ready != nil {
@@ -305,8 +345,8 @@ func (m *model) chosen(h *modelHost, queue []*modelEntry, first *modelEntry) *mo
 		}
 		h.left = max(1, len(h.reserved))
 	}
-	for _, key := range h.reserved {
-		if e := m.entries[key]; e.state == Pending && !e.waiting && !e.leased {
+	for ; len(h.reserved) > 0; h.reserved = h.reserved[1:] {
+		if e := m.entries[h.reserved[0]]; e.state == Pending && !e.waiting && !e.batched && !e.leased {
 			return e
 		}
 	}
@@ -314,10 +354,11 @@ func (m *model) chosen(h *modelHost, queue []*modelEntry, first *modelEntry) *mo
 }
 
 func modelBefore(a, b *modelEntry) bool {
-	if a.front != b.front {
-		return a.front
+	first := a.front || a.drawn
+	if first != (b.front || b.drawn) {
+		return first
 	}
-	if !a.front && a.url.Immediate != b.url.Immediate {
+	if !first && a.url.Immediate != b.url.Immediate {
 		return a.url.Immediate
 	}
 	return cmp.Or(cmp.Compare(b.url.Priority, a.url.Priority), cmp.Compare(a.seq, b.seq)) < 0
@@ -332,13 +373,14 @@ func (m *model) lease(l Lease) {
 		m.turns++
 		h.turn, h.left, h.reserved = m.turns, m.options.PerTurn, nil
 	}
-	m.leases[l.ID] = modelLease{l.Key, h.ip}
+	m.leases[l.ID] = modelLease{l.Key, h.ip, e.drawn}
 }
 
 func (m *model) done(id uint64, o Outcome) {
 	e := m.entries[m.leases[id].key]
 	h := m.hosts[e.host]
-	leasedIP := m.leases[id].ip
+	l := m.leases[id]
+	leasedIP := l.ip
 	delete(m.leases, id)
 	h.leases--
 	e.leased = false
@@ -354,6 +396,10 @@ func (m *model) done(id uint64, o Outcome) {
 	h.ip = cmp.Or(o.IP, h.ip)
 	if !o.NoRequest {
 		h.requests++
+		m.requests++
+		if l.drawn {
+			m.drawnRequests++
+		}
 		hold := func(due map[string]time.Time, name string, wait time.Duration) {
 			if until := m.now.Add(min(wait, m.floor(e.host))); name != "" && until.After(due[name]) {
 				due[name] = until
@@ -369,6 +415,7 @@ func (m *model) done(id uint64, o Outcome) {
 	m.verdict(e, h, o)
 	m.alias(e, o.Aliases)
 	m.add(o.Links, e.url.URL, m.options.Batch > 0)
+	m.changeFamilies(o.Families)
 	if o.State == Fetched {
 		m.pages++
 	}
@@ -384,11 +431,27 @@ func (m *model) done(id uint64, o Outcome) {
 			m.counters[mark.Counter]++
 		}
 	}
+}
+
+// committed does what follows each transaction.
+func (m *model) committed() {
+	m.forgetFamilies()
 	m.sweep()
 }
 
 func (m *model) verdict(e *modelEntry, h *modelHost, o Outcome) {
 	state, wait := o.State, o.RetryAfter
+	if state == PutOff {
+		if e.state == Pending {
+			if e.drawn {
+				m.families[e.url.Family].drawn--
+			}
+			e.state, e.url.Family, e.drawn = PutOff, o.Family, false
+			m.family(o.Family)
+			e.front, e.waiting, e.due, e.reason = false, false, time.Time{}, o.Reason
+		}
+		return
+	}
 	if state != Excluded && state != Defer {
 		e.tries++
 	}
@@ -413,10 +476,13 @@ func (m *model) alias(e *modelEntry, keys []string) {
 	for _, k := range keys {
 		a := m.entries[k]
 		switch {
-		case k == e.url.Key || a != nil && a.state != Pending:
+		case k == e.url.Key || a != nil && a.state != Pending && a.state != PutOff:
 		case a == nil:
 			m.entries[k] = &modelEntry{url: URL{URL: k, Key: k, Via: e.url.URL}, state: Aliased, reason: "captured as " + e.url.URL}
 		default:
+			if a.state == PutOff {
+				a.url.Family = ""
+			}
 			a.state, a.front, a.waiting, a.batched, a.due, a.reason = Aliased, false, false, false, time.Time{}, "captured as "+e.url.URL
 		}
 	}
@@ -426,13 +492,16 @@ func (m *model) exclude(u URL, reason string) (excluded int) {
 	switch e := m.entries[u.key()]; {
 	case e == nil:
 		u.Key = u.key()
+		u.Family = ""
 		m.entries[u.Key] = &modelEntry{url: u, state: Excluded, reason: reason}
-	case e.state != Pending:
+	case e.state != Pending && e.state != PutOff:
 		return 0
 	default:
+		if e.state == PutOff {
+			e.url.Family = ""
+		}
 		e.state, e.front, e.waiting, e.batched, e.due, e.reason = Excluded, false, false, false, time.Time{}, reason
 	}
-	m.sweep()
 	return 1
 }
 
@@ -475,6 +544,11 @@ func (m *model) stats() Stats {
 				s.Batched++
 			} else if !e.leased && m.stopped(e.host) {
 				s.Stopped++
+			}
+		case PutOff:
+			s.PutOff++
+			if m.held(e.url.Family) {
+				s.Held++
 			}
 		case Fetched:
 			s.Fetched++

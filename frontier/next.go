@@ -18,11 +18,12 @@ type Lease struct {
 	Host  string // as HostOf names it
 	Tries int    // earlier tries of this URL
 	Note  []byte // the host's note, nil if it has none
+	Drawn bool   // it was put off and drawn from its Family
 }
 
 // Next waits until a URL may be fetched and leases it. The order is told in the
 // package comment. It returns ErrDrained when there is nothing to wait for (what is left
-// may be in domains that are off or have used up their budget), ErrClosed
+// may be in domains that are off or have used up their budget, or put off in families that are closed or at their limit), ErrClosed
 // after Close, and the context's error when that ends first.
 func (f *Frontier) Next(ctx context.Context) (Lease, error) {
 	for {
@@ -33,6 +34,7 @@ func (f *Frontier) Next(ctx context.Context) (Lease, error) {
 		lease, found, err := f.take()
 		wake, timed := f.mu.schedule.wake()
 		changed, starved := f.mu.changed, f.starved() && !f.mu.paused
+		stopped, draw := f.drawsNow()
 		timed = timed && !f.mu.paused
 		f.mu.Unlock()
 		if found || err != nil {
@@ -40,6 +42,12 @@ func (f *Frontier) Next(ctx context.Context) (Lease, error) {
 		}
 		if starved {
 			if err := f.commit((*batch).release, nil); err != nil {
+				return Lease{}, err
+			}
+			continue
+		}
+		if draw {
+			if err := f.commit(func(b *batch) error { b.draws, b.passive = true, stopped; return nil }, nil); err != nil {
 				return Lease{}, err
 			}
 			continue
@@ -67,7 +75,7 @@ func (f *Frontier) take() (lease Lease, found bool, err error) {
 		return Lease{}, false, ErrClosed
 	case f.mu.broken != nil:
 		return Lease{}, false, f.mu.broken
-	case f.mu.totals[Pending] == 0 && f.quiet():
+	case f.mu.totals[Pending] == 0 && f.quiet() && !f.drawsLater():
 		return Lease{}, false, ErrDrained
 	case f.mu.paused:
 		return Lease{}, false, nil
@@ -98,8 +106,8 @@ func (f *Frontier) take() (lease Lease, found bool, err error) {
 			f.mu.stale = append(f.mu.stale, h)
 		}
 	}
-	if _, timed := s.wake(); !timed && f.mu.batched == 0 && f.quiet() {
-		return Lease{}, false, ErrDrained // but for domains that are stopped
+	if _, timed := s.wake(); !timed && f.mu.batched == 0 && f.quiet() && !f.drawsLater() {
+		return Lease{}, false, ErrDrained // but for domains that are stopped, and families that are held
 	}
 	return Lease{}, false, nil
 }
@@ -117,11 +125,11 @@ func (f *Frontier) starved() bool {
 // hold makes the lease of a candidate.
 func (f *Frontier) hold(h *host, c *candidate, note []byte, now time.Time) Lease {
 	l := f.mu.schedule.lease(h, c.record.waiting, now)
-	l.id = c.record.id
+	l.id, l.drawn = c.record.id, c.record.drawn()
 	f.mu.lastLease++
 	f.mu.leases[f.mu.lastLease] = l
 	f.mu.byEntry[l.id] = l
-	return Lease{ID: f.mu.lastLease, URL: c.record.URL, Host: h.name, Tries: c.record.Tries, Note: note}
+	return Lease{ID: f.mu.lastLease, URL: c.record.URL, Host: h.name, Tries: c.record.Tries, Note: note, Drawn: l.drawn}
 }
 
 // candidate is the URL of a host that comes first, or the time when one will be due.
@@ -250,7 +258,7 @@ func (f *Frontier) reserved(tx *bolt.Tx, h *host) (*candidate, error) {
 		if err != nil {
 			return nil, err
 		}
-		if r != nil && r.State == Pending && !r.waiting && f.mu.byEntry[r.id] == nil {
+		if r != nil && r.State == Pending && !r.waiting && !r.Batched && f.mu.byEntry[r.id] == nil {
 			return &candidate{record: r}, nil
 		}
 		all[h.id] = all[h.id][1:] // settled, leased or put off since

@@ -20,7 +20,7 @@ type place struct {
 
 // Ranks order the URLs of a host before their priorities do.
 const (
-	rankFront     = 0 // deferred
+	rankFront     = 0 // deferred, or drawn from its family
 	rankImmediate = 1
 	rankNormal    = 2
 )
@@ -29,7 +29,7 @@ const (
 func (r *record) place() place {
 	rank := byte(rankNormal)
 	switch {
-	case r.front:
+	case r.front || r.drawn():
 		rank = rankFront
 	case r.Immediate:
 		rank = rankImmediate

@@ -36,13 +36,14 @@ const (
 	flagWaiting
 	flagImmediate
 	flagBatched
+	flagFamily // its name follows
 )
 
 func (r *record) encode() []byte {
 	b := make([]byte, 0, 96+len(r.URL.URL)+len(r.Key)+len(r.Via)+len(r.Anchor)+len(r.Reason))
 	b = append(b, recordFormat, byte(r.State))
 	var flags uint64
-	for i, set := range []bool{r.Seed, r.Forced, r.front, r.waiting, r.Immediate, r.Batched} {
+	for i, set := range []bool{r.Seed, r.Forced, r.front, r.waiting, r.Immediate, r.Batched, r.Family != ""} {
 		if set {
 			flags |= 1 << i
 		}
@@ -59,6 +60,9 @@ func (r *record) encode() []byte {
 	}
 	for _, t := range []time.Time{r.Added, r.Settled, r.NotBefore} {
 		b = appendTime(b, t)
+	}
+	if r.Family != "" {
+		b = appendString(b, r.Family)
 	}
 	if r.Why != "" {
 		b = appendString(b, r.Why)
@@ -85,10 +89,13 @@ func decodeRecord(value []byte) (*record, error) {
 	for _, t := range []*time.Time{&r.Added, &r.Settled, &r.NotBefore} {
 		*t = d.time()
 	}
+	if flags&flagFamily != 0 {
+		r.Family = d.string()
+	}
 	if len(d.rest) > 0 {
 		r.Why = d.string()
 	}
-	if int(r.State) >= states {
+	if int(r.State) >= states || r.State == PutOff && r.Family == "" {
 		d.fail("state")
 	}
 	return r, d.end("entry")
@@ -165,7 +172,7 @@ func decodeHost(value []byte) (*hostRecord, error) {
 	return h, d.end("host")
 }
 
-// totals counts the entries by state.
+// totals counts the entries by state. Files of layout 5 know one state less.
 type totals [states]int
 
 func (t *totals) encode() []byte {
@@ -180,6 +187,9 @@ func decodeTotals(value []byte) (totals, error) {
 	d := unseal(value)
 	var t totals
 	for i := range t {
+		if i == int(PutOff) && d.fault == "" && len(d.rest) == 0 {
+			break
+		}
 		if t[i] = int(d.varint()); t[i] < 0 {
 			d.fail("negative count")
 		}

@@ -257,16 +257,8 @@ func (s *schedule) floor(name string) time.Duration {
 // stopped tells whether the operator's rule, or the budget of the host's domain,
 // keeps the host's URLs where they are.
 func (s *schedule) stopped(h *host) bool {
-	name, rule := ruleFor(s.rules, h.name)
-	if rule != nil && rule.Off {
-		return true
-	}
-	if rule != nil && rule.Budget > 0 {
-		d := s.records[name]
-		return d != nil && d.requests >= rule.Budget
-	}
-	d := s.records[s.domain(h)]
-	return s.options.InDegree.Base > 0 && d != nil && !d.seeded && d.requests >= s.options.InDegree.budget(d.degree)
+	domain := func() string { return s.domain(h) }
+	return stopper(h.name, domain, s.rules, s.options.InDegree, func(name string) *domainRecord { return s.records[name] }) != ""
 }
 
 // setRules takes over rules that were given or, where nil, taken back.
@@ -493,6 +485,7 @@ type held struct {
 	host     *host
 	gates    [2]gateID
 	waiting  bool // taken from the waiting queue
+	drawn    bool // put off and drawn
 	queued   bool // its URL is still in that queue
 	settling bool // Done is at work on it
 }

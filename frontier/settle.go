@@ -10,8 +10,9 @@ import (
 // An Outcome is all that follows from one lease. It is applied completely or not
 // at all.
 type Outcome struct {
-	State  State  // Fetched, Failed, Excluded, Retry or Defer
+	State  State  // Fetched, Failed, Excluded, PutOff, Retry or Defer
 	Reason string // why; kept with the entry
+	Family string // for PutOff, where the URL waits from now on: that was not a try, nor, if it was drawn, a draw
 
 	// RetryAfter is the wait of this URL before it comes again. For Retry, 0 means
 	// the back-off of Options, or two waits of its host where that is longer, so that
@@ -56,6 +57,9 @@ type Outcome struct {
 
 	// Meta are settings as PutMeta stores them; a nil value takes one away.
 	Meta map[string][]byte
+
+	// Families says what is to be kept of families, by name.
+	Families map[string]FamilyChange
 }
 
 // An Exclusion keeps a URL out. One that was not settled before adds one to the
@@ -78,9 +82,10 @@ type Mark struct {
 const maxName = 1 << 10
 
 // Add makes the URLs known in one transaction and returns, once that is durable,
-// how many of them were new. A URL whose key is known is not added again, but if
+// how many of them were new, those that it puts off included. A URL whose key is known is not added again, but if
 // it is pending its priority is updated as Options.Update says (the highest brings
-// its Via, Anchor, Type and Level) and it takes over the smaller number of hops. A
+// its Via, Anchor, Type and Level) and it takes over the smaller number of hops; if it is put off, and
+// this time without a family, it is scheduled, too. A
 // URL that has no host to ask, or is longer than 32 KiB, is not an error: it is
 // recorded as Excluded with the reason, and not counted.
 //
@@ -112,6 +117,9 @@ func (f *Frontier) Done(lease Lease, o Outcome) error {
 	if err := o.validate(); err != nil {
 		return fmt.Errorf("frontier: outcome of %s: %w", lease.URL.URL, err)
 	}
+	if o.State == PutOff && lease.Seed {
+		return fmt.Errorf("frontier: outcome of %s: a seed is never put off", lease.URL.URL)
+	}
 	end := f.options.Now()
 	f.mu.Lock()
 	l := f.mu.leases[lease.ID]
@@ -140,7 +148,7 @@ func (f *Frontier) Done(lease Lease, o Outcome) error {
 	return err
 }
 
-// Amend applies Exclude, Links, Counters, Marks and Meta of an outcome, of which nothing else
+// Amend applies Exclude, Links, Counters, Marks, Meta and Families of an outcome, of which nothing else
 // may be set, in one transaction: what was found later on a page that was settled
 // before. via is its URL. It returns once that is durable.
 func (f *Frontier) Amend(via string, o Outcome) error {
@@ -154,6 +162,10 @@ func (f *Frontier) Amend(via string, o Outcome) error {
 func (o *Outcome) validate() error {
 	switch o.State {
 	case Fetched, Failed, Excluded, Retry, Defer:
+	case PutOff:
+		if o.Family == "" {
+			return errors.New("put off without a family")
+		}
 	default:
 		return fmt.Errorf("state %v is not a verdict", o.State)
 	}
@@ -184,7 +196,7 @@ func (o *Outcome) validateNames() error {
 			return fmt.Errorf("mark %q: counter: %w", m.Key, err)
 		}
 	}
-	return nil
+	return validFamilies(o.Families)
 }
 
 func validName(name string) error {
@@ -197,6 +209,7 @@ func validName(name string) error {
 // settle applies an outcome. Aliases come before links, so that a link to one of
 // them is not added.
 func (b *batch) settle(l *held, o *Outcome, known []bool, end time.Time, options *Options) error {
+	b.draws = true
 	name := l.host.name
 	h, err := b.host(name)
 	if err != nil {
@@ -206,6 +219,9 @@ func (b *batch) settle(l *held, o *Outcome, known []bool, end time.Time, options
 	if !o.NoRequest {
 		if err := b.asked(name, h); err != nil {
 			return err
+		}
+		if b.drawn.requests++; l.drawn {
+			b.drawn.drawn++
 		}
 	}
 	r, err := b.entry(l.id)
@@ -228,6 +244,9 @@ func (b *batch) settle(l *held, o *Outcome, known []bool, end time.Time, options
 		if err := b.notes.Put([]byte(name), o.HostNote); err != nil {
 			return err
 		}
+	}
+	if o.State == PutOff {
+		known = nil // of a link to itself, it was known before
 	}
 	return b.amend(r.URL.URL, o, known)
 }
@@ -259,6 +278,9 @@ func (b *batch) amend(via string, o *Outcome, known []bool) error {
 			return err
 		}
 	}
+	if err := b.changeFamilies(o.Families); err != nil {
+		return err
+	}
 	return b.mark(o.Marks)
 }
 
@@ -278,7 +300,15 @@ func (b *batch) verdict(r *record, o *Outcome, end time.Time, options *Options, 
 			return err
 		}
 	}
+	if state == PutOff {
+		return b.putBack(r, o)
+	}
 	final := state != Retry && state != Defer
+	if final && queued && r.drawn() {
+		if _, err := b.undraw(r); err != nil {
+			return err
+		}
+	}
 	if final || queued {
 		r.Reason = clip(o.Reason, maxReason)
 	}
@@ -304,6 +334,34 @@ func (b *batch) verdict(r *record, o *Outcome, end time.Time, options *Options, 
 	return b.put(r)
 }
 
+// putBack lets a leased URL wait in a family. One that was settled meanwhile stays so.
+func (b *batch) putBack(r *record, o *Outcome) error {
+	if r.State != Pending {
+		return nil
+	}
+	if r.drawn() {
+		f, err := b.undraw(r)
+		if err != nil {
+			return err
+		}
+		f.drawn--
+		if err := b.moved(f); err != nil {
+			return err
+		}
+	}
+	b.totals[Pending]--
+	r.Reason, r.Family = clip(o.Reason, maxReason), clip(o.Family, maxFamily)
+	r.front, r.waiting, r.NotBefore = false, false, time.Time{}
+	name, err := r.host()
+	if err != nil {
+		return err
+	}
+	if err := b.postpone(r, name); err != nil {
+		return err
+	}
+	return b.put(r)
+}
+
 // alias settles the keys that the capture of r satisfies, too.
 func (b *batch) alias(r *record, keys []string) error {
 	for _, key := range keys {
@@ -322,7 +380,7 @@ func (b *batch) alias(r *record, keys []string) error {
 			}
 			a = &record{id: id, Entry: Entry{URL: URL{URL: key, Key: key}, Added: b.now}}
 			a.Via = r.URL.URL
-		case a.State != Pending:
+		case a.State != Pending && a.State != PutOff:
 			continue
 		default:
 			if err := b.drop(a); err != nil {
@@ -348,24 +406,27 @@ func (b *batch) add(urls []URL, known []bool, via string, batched bool) (added i
 			u.Via = via
 		}
 		u.Key = identity(u.key())
+		if u.Family = clip(u.Family, maxFamily); u.Seed {
+			u.Family = ""
+		}
 		if err := b.notice(&u, from); err != nil {
 			return 0, err
 		}
 		if known != nil && known[i] {
 			continue
 		}
-		again, err := b.again(&u)
+		again, err := b.again(&u, batched)
 		if err != nil {
 			return 0, err
 		}
 		if again {
 			continue
 		}
-		pending, err := b.accept(u, batched && !u.Immediate)
+		accepted, err := b.accept(u, batched && !u.Immediate)
 		if err != nil {
 			return 0, err
 		}
-		if pending {
+		if accepted {
 			added++
 		}
 	}
@@ -373,7 +434,7 @@ func (b *batch) add(urls []URL, known []bool, via string, batched bool) (added i
 }
 
 // again gives a link to the entry that its key has, if it has one.
-func (b *batch) again(u *URL) (known bool, err error) {
+func (b *batch) again(u *URL, batched bool) (known bool, err error) {
 	var room [4]entryID
 	for _, id := range b.candidates(u.Key, room[:0]) {
 		key, value := b.reader.Seek(id.bytes())
@@ -393,6 +454,9 @@ func (b *batch) again(u *URL) (known bool, err error) {
 		r, err := b.entry(id)
 		if err != nil {
 			return false, err
+		}
+		if r.State == PutOff {
+			return true, b.vouch(r, u, batched)
 		}
 		return true, b.raise(r, u)
 	}
@@ -414,7 +478,12 @@ func (b *batch) notice(u *URL, from string) error {
 		if err != nil {
 			return err
 		}
-		d.seeded = true
+		if !d.seeded {
+			d.seeded = true
+			if err := b.unblock(to); err != nil {
+				return err
+			}
+		}
 	}
 	if from == "" {
 		return nil
@@ -422,8 +491,8 @@ func (b *batch) notice(u *URL, from string) error {
 	return b.linked(from, to)
 }
 
-// accept writes the entry of a new key and queues it if it can be asked for.
-func (b *batch) accept(u URL, batched bool) (pending bool, err error) {
+// accept writes the entry of a new key, and queues it or puts it off if it can be asked for.
+func (b *batch) accept(u URL, batched bool) (accepted bool, err error) {
 	host, problem := HostOf(u.URL)
 	u.URL, u.Via = clip(u.URL, maxURL), clip(u.Via, maxURL)
 	u.Anchor = clip(u.Anchor, maxAnchor)
@@ -435,9 +504,15 @@ func (b *batch) accept(u URL, batched bool) (pending bool, err error) {
 	r := &record{id: id, Entry: Entry{URL: u, Added: b.now}}
 	r.score(b.options.Update, u.Priority, false)
 	if problem != nil {
-		r.State, r.Settled, r.Reason = Excluded, b.now, problem.Error()
+		r.State, r.Settled, r.Reason, r.Family = Excluded, b.now, problem.Error(), ""
 		b.totals[Excluded]++
 		return false, b.put(r)
+	}
+	if r.Family != "" {
+		if err := b.postpone(r, host); err != nil {
+			return false, err
+		}
+		return true, b.put(r)
 	}
 	r.Batched = batched
 	b.totals[Pending]++
@@ -480,19 +555,7 @@ func (b *batch) raise(r *record, u *URL) error {
 		return nil
 	}
 	was := *r
-	highest := r.score(b.options.Update, u.Priority, u.Decisive)
-	if b.options.Update != Avg && b.options.Update != Sum && !highest {
-		r.Scores, r.sum = was.Scores, was.sum // nobody asks for them
-	}
-	r.Hops = min(r.Hops, u.Hops)
-	r.Immediate = r.Immediate || u.Immediate
-	if highest {
-		r.Via, r.Anchor = clip(u.Via, maxURL), clip(u.Anchor, maxAnchor)
-		r.Type, r.Level, r.Why = clip(u.Type, maxName), clip(u.Level, maxName), u.why()
-	}
-	if r.Immediate {
-		r.Batched = false
-	}
+	b.improve(r, u)
 	if *r == was {
 		return nil
 	}
@@ -507,7 +570,25 @@ func (b *batch) raise(r *record, u *URL) error {
 	return b.put(r)
 }
 
-// Exclude keeps URLs out for good, in one transaction: scheduled ones leave the queue
+// improve takes into an entry the priority that comes with a link and what that knows better.
+func (b *batch) improve(r *record, u *URL) {
+	scores, sum := r.Scores, r.sum
+	highest := r.score(b.options.Update, u.Priority, u.Decisive)
+	if b.options.Update != Avg && b.options.Update != Sum && !highest {
+		r.Scores, r.sum = scores, sum // nobody asks for them
+	}
+	r.Hops = min(r.Hops, u.Hops)
+	r.Immediate = r.Immediate || u.Immediate
+	if highest {
+		r.Via, r.Anchor = clip(u.Via, maxURL), clip(u.Anchor, maxAnchor)
+		r.Type, r.Level, r.Why = clip(u.Type, maxName), clip(u.Level, maxName), u.why()
+	}
+	if r.Immediate {
+		r.Batched = false
+	}
+}
+
+// Exclude keeps URLs out for good, in one transaction: those that are scheduled or put off leave their queue
 // and unknown ones become known as Excluded, with the reason. Settled ones stay as
 // they are; a leased one is fetched but does not come again. It returns how many were
 // excluded.
@@ -536,7 +617,7 @@ func (f *Frontier) Exclude(ctx context.Context, urls []URL, reason string) (excl
 
 func (b *batch) exclude(u URL, reason string) (bool, error) {
 	u.Key = identity(u.key())
-	u.URL, u.Via, u.Why = clip(u.URL, maxURL), clip(u.Via, maxURL), u.why()
+	u.URL, u.Via, u.Why, u.Family = clip(u.URL, maxURL), clip(u.Via, maxURL), u.why(), ""
 	_, r, err := b.find(u.Key)
 	switch {
 	case err != nil:
@@ -547,7 +628,7 @@ func (b *batch) exclude(u URL, reason string) (bool, error) {
 			return false, err
 		}
 		r = &record{id: id, Entry: Entry{URL: u, Added: b.now}}
-	case r.State != Pending:
+	case r.State != Pending && r.State != PutOff:
 		return false, nil
 	default:
 		if err := b.drop(r); err != nil {
@@ -557,8 +638,20 @@ func (b *batch) exclude(u URL, reason string) (bool, error) {
 	return true, b.end(r, Excluded, clip(reason, maxReason))
 }
 
-// drop takes a pending entry out of its queue by something other than its lease.
+// drop takes an entry that is pending or put off out of its queue by something other than its lease.
 func (b *batch) drop(r *record) error {
+	if r.State == PutOff {
+		if err := b.resume(r); err != nil {
+			return err
+		}
+		r.Family = ""
+		return nil
+	}
+	if r.drawn() {
+		if _, err := b.undraw(r); err != nil {
+			return err
+		}
+	}
 	b.unqueued = append(b.unqueued, r.id)
 	b.totals[Pending]--
 	return b.dequeue(r)

@@ -26,27 +26,32 @@ type URL struct {
 	Forced    bool   // for the caller; a forced URL is still taken once only
 	Redirects int    // redirects followed in a row to get here
 	Why       string // bytes of the caller's that tell how the priority came about; more than 1 KiB are left out
+
+	// Family, if it is not empty, puts the URL off: it waits behind all else in the family of that name, which is cut at 500
+	// bytes, until it is drawn or named without a family. A seed is never put off. Of a URL that was drawn it names the family.
+	Family string
 }
 
 // State is what became of a URL, or in an Outcome what shall become of it.
 type State uint8
 
 // The states. Pending is the state of an entry only; Retry and Defer are verdicts
-// of an Outcome only; Aliased comes from Outcome.Aliases.
+// of an Outcome only; PutOff is both; Aliased comes from Outcome.Aliases.
 const (
 	Pending  State = iota // accepted, not settled
 	Fetched               // captured
 	Failed                // given up
 	Excluded              // never to be fetched: robots, scope, not a usable URL
 	Aliased               // captured under another key
+	PutOff                // accepted, waiting in its family, not scheduled
 	Retry                 // try again later, this was a try
 	Defer                 // put back at the front of the host, this was not a try
-	states   = int(Aliased) + 1
+	states   = int(PutOff) + 1
 )
 
 // String returns the state in lower case.
 func (s State) String() string {
-	names := [...]string{"pending", "fetched", "failed", "excluded", "aliased", "retry", "defer"}
+	names := [...]string{"pending", "fetched", "failed", "excluded", "aliased", "put off", "retry", "defer"}
 	if int(s) < len(names) {
 		return names[s]
 	}
@@ -61,7 +66,7 @@ type Entry struct {
 	Reason    string    // of the last outcome; cut at 1 KiB
 	Tries     int       // exchanges that ended as Fetched, Failed or Retry
 	Added     time.Time // first accepted
-	Settled   time.Time // given its final state; zero while pending
+	Settled   time.Time // given its final state; zero while pending or put off
 	NotBefore time.Time // of a pending URL: end of its back-off; zero if there is none
 	Batched   bool      // pending, and not to be leased before its batch is complete
 }
