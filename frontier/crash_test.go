@@ -55,10 +55,17 @@ func child(t *testing.T, task, dir string) *exec.Cmd {
 
 // The site of the crash test: page n of 1000 names two further pages and one that
 // was named before, spread over eight hosts; every seventh page is a copy of its
-// neighbour, and every fifth must be tried twice.
+// neighbour, every fifth must be tried twice, and every third is put off.
 const sitePages = 1000
 
 func page(n int) string { return fmt.Sprintf("http://host%d.test/%d", n%8, n) }
+
+func siteFamily(n int) string {
+	if n%3 > 0 {
+		return ""
+	}
+	return fmt.Sprint("family ", n%4)
+}
 
 func siteOutcome(l Lease) (Outcome, error) {
 	var host, n int
@@ -71,7 +78,7 @@ func siteOutcome(l Lease) (Outcome, error) {
 	o := Outcome{State: Fetched, Counters: map[string]int64{"pages": 1}, Marks: []Mark{{Key: fmt.Sprint(n / 2), Counter: "pairs"}}}
 	for _, link := range []int{2*n + 1, 2*n + 2, n / 2} {
 		if link < sitePages {
-			o.Links = append(o.Links, URL{URL: page(link), Priority: link % 3})
+			o.Links = append(o.Links, URL{URL: page(link), Priority: link % 3, Family: siteFamily(link)})
 		}
 	}
 	if n%7 == 0 && n+1 < sitePages {
@@ -79,7 +86,7 @@ func siteOutcome(l Lease) (Outcome, error) {
 		// What only the copy would name is named here, so that the whole site is found.
 		for _, link := range []int{2*n + 3, 2*n + 4} {
 			if link < sitePages {
-				o.Links = append(o.Links, URL{URL: page(link)})
+				o.Links = append(o.Links, URL{URL: page(link), Family: siteFamily(link)})
 			}
 		}
 	}
@@ -96,7 +103,7 @@ func crawlChild(dir string) error {
 		return err
 	}
 	defer journal.Close()
-	f, err := Open(dir, Options{merging: merging{after: 30, tail: 100, slice: 4, host: 20}})
+	f, err := Open(dir, Options{PutOffShare: 0.1, merging: merging{after: 30, tail: 100, slice: 4, host: 20}})
 	if err != nil {
 		return err
 	}
@@ -169,7 +176,7 @@ func TestKillLosesNothingAndRepeatsNothing(t *testing.T) {
 	}
 	defer f.Close()
 	s := f.Stats()
-	if s.Pending != 0 || s.Seen != sitePages || s.Fetched+s.Aliased != sitePages || s.Fetched != int(f.Counters()["pages"]) {
+	if s.Pending+s.PutOff != 0 || s.Seen != sitePages || s.Fetched+s.Aliased != sitePages || s.Fetched != int(f.Counters()["pages"]) {
 		t.Errorf("stats %+v, counters %v", s, f.Counters())
 	}
 }

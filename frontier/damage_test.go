@@ -3,6 +3,7 @@ package frontier
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -17,7 +18,7 @@ import (
 // filled returns the path of a closed frontier with some content.
 func filled(t *testing.T) string {
 	t.Helper()
-	h := start(t, Options{merging: merging{after: 100, tail: 1000, slice: 40, host: 1000}})
+	h := start(t, Options{PutOffShare: 0.1, merging: merging{after: 100, tail: 1000, slice: 40, host: 1000}})
 	var urls []URL
 	for i := range 300 {
 		urls = append(urls, URL{URL: fmt.Sprintf("http://host%d.test/%d", i%9, i), Via: "http://via.test/"})
@@ -28,7 +29,9 @@ func filled(t *testing.T) string {
 	}
 	for i := range 30 {
 		h.addAll(fmt.Sprintf("http://host%d.test/recent/%d", i%9, i))
+		h.add(puts(fmt.Sprintf("host%d.test", i%9), fmt.Sprint("family ", i%3), i, 1)...)
 	}
+	h.done(h.next(), Outcome{State: Fetched}) // which draws some
 	if err := h.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -66,6 +69,11 @@ func TestBadFilesAreRefused(t *testing.T) {
 			})
 		}
 	}
+	add := func(name string, key []byte) func(*testing.T, string) {
+		return func(t *testing.T, path string) {
+			edit(t, path, func(tx *bolt.Tx) error { return bucket(tx, name).Put(key, []byte{}) })
+		}
+	}
 	flip := func(old []byte) []byte { old[len(old)/2] ^= 1; return old }
 	for name, test := range map[string]struct {
 		damage func(t *testing.T, path string)
@@ -95,6 +103,20 @@ func TestBadFilesAreRefused(t *testing.T) {
 		}, Corrupt},
 		"bucket gone": {func(t *testing.T, path string) {
 			edit(t, path, func(tx *bolt.Tx) error { return tx.DeleteBucket([]byte(bucketReady)) })
+		}, Corrupt},
+		"cut to less than any bbolt file has": {func(t *testing.T, path string) {
+			if err := os.Truncate(path, 5000); err != nil {
+				t.Fatal(err)
+			}
+		}, Corrupt},
+		"family flipped":     {put(bucketFamilies, flip), Corrupt},
+		"wrong family":       {put(bucketFamilies, func([]byte) []byte { f := family{number: 1, waiting: 1}; return f.encode() }), Corrupt},
+		"draws flipped":      {put(bucketMeta, flip), Corrupt},
+		"turn of another":    {put(bucketTurns, func([]byte) []byte { return []byte("another") }), Corrupt},
+		"URL of no family":   {add(bucketPutOff, make([]byte, 12)), Corrupt},
+		"drawn one too many": {add(bucketDrawn, entryID(300).bytes()), Corrupt},
+		"family gone": {func(t *testing.T, path string) {
+			edit(t, path, func(tx *bolt.Tx) error { return bucket(tx, bucketFamilies).Delete([]byte("family 0")) })
 		}, Corrupt},
 		"entry flipped": {put(bucketEntries, flip), Corrupt},
 		"host flipped":  {put(bucketHosts, flip), Corrupt},
@@ -163,6 +185,95 @@ func TestBadFilesAreRefused(t *testing.T) {
 			}
 			f.Close()
 		})
+	}
+}
+
+// TestFrontierThatMustExist cuts a file to every kind of length, and takes it away.
+func TestFrontierThatMustExist(t *testing.T) {
+	path := filled(t)
+	good, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var whole Stats
+	for size := len(good); size >= 0; size = min(size-1, size*15/16) {
+		write(t, path, good[:size])
+		f, err := Open(filepath.Dir(path), Options{MustExist: true})
+		if err == nil { // the end of a bbolt file may be free
+			if size == len(good) {
+				whole = f.Stats()
+			}
+			if have := f.Stats(); have != whole {
+				t.Errorf("%d bytes of %d are taken for a frontier of %+v, want %+v", size, len(good), have, whole)
+			}
+			f.Close()
+			continue
+		}
+		want := Corrupt
+		switch {
+		case size == 0:
+			want = Missing
+		case size < 20:
+			want = Foreign
+		}
+		if kindOf(err) != want || !strings.Contains(err.Error(), path) {
+			t.Errorf("%d bytes of %d: %v, want kind %q", size, len(good), err, want)
+		}
+		if info, err := os.Stat(path); err != nil || info.Size() != int64(size) {
+			t.Errorf("the file of %d bytes was changed: %v, %v", size, info, err)
+		}
+	}
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(filepath.Dir(path), Options{MustExist: true}); kindOf(err) != Missing {
+		t.Errorf("no file: %v", err)
+	}
+	nowhere := filepath.Join(t.TempDir(), "nowhere")
+	if _, err := Open(nowhere, Options{MustExist: true}); kindOf(err) != Missing {
+		t.Errorf("no directory: %v", err)
+	}
+	for _, path := range []string{path, nowhere} {
+		if _, err := os.Stat(path); !errors.Is(err, os.ErrNotExist) {
+			t.Errorf("%s was made: %v", path, err)
+		}
+	}
+	edit(t, path, func(*bolt.Tx) error { return nil }) // a process that was killed before its first transaction
+	if _, err := Open(filepath.Dir(path), Options{MustExist: true}); kindOf(err) != Missing {
+		t.Errorf("a file without content: %v", err)
+	}
+}
+
+// TestFileWithoutFamiliesIsOpened takes from a file all that its layout has beyond the one before.
+func TestFileWithoutFamiliesIsOpened(t *testing.T) {
+	h := start(t, Options{})
+	h.addAll("http://a/1", "http://a/2", "http://a/3")
+	h.done(h.next(), Outcome{State: Fetched})
+	if err := h.Close(); err != nil {
+		t.Fatal(err)
+	}
+	edit(t, filepath.Join(h.dir, FileName), func(tx *bolt.Tx) error {
+		for _, name := range []string{bucketFamilies, bucketPutOff, bucketTurns, bucketBlocked, bucketDrawn} {
+			if err := tx.DeleteBucket([]byte(name)); err != nil {
+				return err
+			}
+		}
+		var old []byte // a total less
+		for _, n := range []int64{2, 1, 0, 0, 0} {
+			old = binary.AppendVarint(old, n)
+		}
+		meta := bucket(tx, bucketMeta)
+		return errors.Join(meta.Delete([]byte(keyDrawing)), meta.Put([]byte(keyTotals), seal(append([]byte{recordFormat}, old...))),
+			meta.Put([]byte(keyLayout), []byte(layoutWas)))
+	})
+	h.open(Options{MustExist: true})
+	if s := h.Stats(); s.Pending != 2 || s.Fetched != 1 || s.PutOff != 0 {
+		t.Errorf("stats %+v", s)
+	}
+	h.add(puts("a", "f", 1, 1)...)
+	h.reopen(Options{})
+	if have := h.order(); have != "a/2 a/3 a/f/1" {
+		t.Error(have)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -123,7 +124,11 @@ func openFile(path string, mustExist bool) (db *bolt.DB, file *os.File, err erro
 
 func checkLength(path string, size int64) (err error) {
 	if size < leastSize {
-		return &Error{path, Foreign, fmt.Errorf("%d bytes, no bbolt file has less than %d", size, leastSize)}
+		kind, err := Foreign, fmt.Errorf("%d bytes, no bbolt file has less than %d", size, leastSize)
+		if isBolt(path) {
+			kind, err = Corrupt, fmt.Errorf("cut short: %d bytes are left", size)
+		}
+		return &Error{path, kind, err}
 	}
 	defer catch(path, &err)()
 	db, err := bolt.Open(path, 0o666, &bolt.Options{Timeout: lockWait, ReadOnly: true})
@@ -137,6 +142,18 @@ func checkLength(path string, size int64) (err error) {
 		}
 		return nil
 	})
+}
+
+// isBolt reports whether a file begins as a bbolt file does.
+func isBolt(path string) bool {
+	file, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer file.Close()
+	var head [20]byte // of a page, 16 bytes, and of bbolt's description of the file
+	_, err = io.ReadFull(file, head[:])
+	return err == nil && binary.NativeEndian.Uint32(head[16:]) == 0xED0CDAED
 }
 
 func syncDir(dir string) error {

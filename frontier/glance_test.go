@@ -19,6 +19,9 @@ func TestGlanceAgreesWithRaise(t *testing.T) {
 				URL: fmt.Sprint("http://a/", r.IntN(20)), Priority: r.IntN(5) - 2, Hops: r.IntN(3),
 				Immediate: r.IntN(20) == 0, Decisive: r.IntN(20) == 0, Anchor: fmt.Sprint(r.IntN(2)),
 			}
+			if r.IntN(4) == 0 {
+				u.Family = "f"
+			}
 			u.Key = []string{u.URL, "http://a/0", "other"}[r.IntN(3)]
 			id, e, err := b.find(u.Key)
 			if e == nil {
@@ -35,7 +38,12 @@ func TestGlanceAgreesWithRaise(t *testing.T) {
 			if !g.is(u.Key) || g.is(u.Key+"x") || g.is(u.Key[1:]) || g.is("x"+u.Key[1:]) {
 				t.Errorf("%s: the key is not recognised", u.Key)
 			}
-			if err := b.raise(e, &u); err != nil {
+			if e.State == PutOff {
+				err = b.vouch(e, &u, false)
+			} else {
+				err = b.raise(e, &u)
+			}
+			if err != nil {
 				return err
 			}
 			same := bytes.Equal(before, b.entries.Get(id.bytes()))

@@ -34,8 +34,11 @@ func FuzzRecords(f *testing.F) {
 		waiting: true,
 	}
 	h := hostRecord{pace: pace{time.Second, at(1), at(2), "192.0.2.1"}, ready: 3, waiting: 4, nextWait: at(5)}
+	put := r
+	put.State, put.Family = PutOff, "calendar of a"
+	fam := family{number: 7, note: "n", closed: true, waiting: 1, drawn: 2, out: 1, added: 3, from: 4, blocked: true}
 	m := Mark{"k", "c", "t"}
-	for _, seed := range [][]byte{r.encode(), h.encode(), m.encode(), (&totals{1, 2, 3, 4, 5}).encode(), encodeCount(-1), nil, {recordFormat}} {
+	for _, seed := range [][]byte{r.encode(), put.encode(), fam.encode(), (&drawCounts{1, 2, 3, 4}).encode(), h.encode(), m.encode(), (&totals{1, 2, 3, 4, 5}).encode(), encodeCount(-1), nil, {recordFormat}} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, value []byte) {
@@ -46,6 +49,8 @@ func FuzzRecords(f *testing.F) {
 					t.Fatalf("decodeKey gives %q, %v, want %q", key, err, r.Key)
 				}
 			}
+			again(t, value, decodeFamily, func(f family) []byte { return f.encode() })
+			again(t, value, decodeDrawCounts, func(c drawCounts) []byte { return c.encode() })
 			again(t, value, decodeHost, (*hostRecord).encode)
 			again(t, value, decodeMark, func(m Mark) []byte { return m.encode() })
 			again(t, value, decodeTotals, func(c totals) []byte { return c.encode() })
