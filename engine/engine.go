@@ -30,6 +30,8 @@ type Frontier interface {
 	Done(frontier.Lease, frontier.Outcome) error
 	Stats() frontier.Stats
 	Counters() map[string]int64
+	Lookup(key string) (frontier.Entry, bool)
+	Families() []frontier.Family
 	Meta(key string) []byte
 	PutMeta(key string, value []byte) error
 	EachMeta(prefix string, fn func(key string, value []byte) error) error
@@ -78,6 +80,8 @@ type Options struct {
 	// the frontier's. 0 means 3.
 	MaxTries int
 	Limits   Limits
+	// NoTraps follows every link, also into what has no end.
+	NoTraps bool
 	// Adaptation mends what templates that the knowledge base does not know broke.
 	Adaptation Adaptation
 	// Scoring judges pages and links.
@@ -191,7 +195,8 @@ func New(o Options, d *detect.Detector, f Frontier, c Fetcher, a Archiver, ev Ev
 		return nil, fmt.Errorf("scoring: %w", err)
 	}
 	counters := f.Counters()
-	e.restoreTraps(counters)
+	e.traps.Now = o.Now
+	e.restoreTraps()
 	e.pages.Store(counters[countPages])
 	e.bytes.Store(counters[countBytesIn])
 	for _, u := range RedirectedSeeds(f) {

@@ -126,11 +126,12 @@ func (e *Engine) follow(r *reading, lease frontier.Lease, base *url.URL) (judged
 			r.tally.outOfScope++
 			continue
 		}
-		if e.intoTrap(r, u, base, l.To != "") {
+		if e.refuses(r, u) {
 			continue
 		}
 		r.tally.candidates++
-		next := frontier.URL{URL: rules.Fetchable(u).String(), Key: key, Hops: hops, Priority: e.priority(l, t, hops), Level: string(l.To), Anchor: l.Text}
+		next := frontier.URL{URL: rules.Fetchable(u).String(), Key: key, Hops: hops, Priority: e.priority(l, t, hops), Level: string(l.To), Anchor: l.Text,
+			Family: e.putOff(r, u, l.To != "")}
 		if known || t != nil && l.To != "" {
 			next.Type = string(t.ID)
 		}

@@ -131,7 +131,7 @@ func (e *Engine) outcome(lease frontier.Lease, ex *fetch.Exchange, err error, r 
 	case lease.Seed && ex.Status < http.StatusMultipleChoices:
 		out.Counters[countSeedsGood] = 1
 	}
-	out.Links, out.Exclude = r.links, r.exclude
+	out.Links, out.Exclude, out.Families = r.links, r.exclude, e.families(r.suspects)
 	if r.meta != nil {
 		out.Meta = r.meta
 	}
@@ -194,8 +194,8 @@ func (e *Engine) count(out *frontier.Outcome, ex *fetch.Exchange, r *reading, s 
 	c[countCandidates] += r.tally.candidates
 	c[countSkipped] += r.tally.skippedByKB
 	c[countOutOfScope] += r.tally.outOfScope
-	for v, n := range r.traps {
-		c[trapCounter(v)] += n
+	for name, n := range r.refused {
+		c[name] += n
 	}
 	if r.fault != "" {
 		c[countErrors+r.kind]++

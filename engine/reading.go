@@ -11,24 +11,25 @@ import (
 	"github.com/awarc/awarc/engine/adapt"
 	"github.com/awarc/awarc/engine/extract"
 	"github.com/awarc/awarc/engine/fetch"
-	"github.com/awarc/awarc/engine/trap"
 	"github.com/awarc/awarc/frontier"
 	"github.com/awarc/awarc/kb"
 )
 
 // reading is what an answer says.
 type reading struct {
-	mime    string
-	charset string
-	kb      string // hash of the knowledge base that it was read with
-	isPage  bool   // HTML with status 200
-	page    Page
-	links   []frontier.URL
-	tally   linkTally
-	copyOf  trap.Verdict           // of a page that leads nowhere
-	traps   map[trap.Verdict]int64 // links into them that are not followed
-	fault   string                 // why the page could not be read
-	kind    string                 // of the fault, for the report
+	mime     string
+	charset  string
+	kb       string // hash of the knowledge base that it was read with
+	isPage   bool   // HTML with status 200
+	page     Page
+	links    []frontier.URL
+	tally    linkTally
+	copyOf   string           // suspect with which the links of a copy wait
+	suspects map[string]bool  // of which something was found out, or with which links wait
+	probes   []string         // addresses to ask for that nobody links to
+	refused  map[string]int64 // links that no person wrote, by the name of their counter
+	fault    string           // why the page could not be read
+	kind     string           // of the fault, for the report
 
 	status  int
 	judged  *judgement           // nil without scoring
@@ -95,6 +96,10 @@ func (e *Engine) read(ctx context.Context, lease frontier.Lease, ex *fetch.Excha
 		return r // it comes again; half a post is not to be an object
 	}
 	base := parseURL(lease.URL.URL)
+	if lease.Level == LevelProbe {
+		e.readProbe(r, lease, ex, base)
+		return r
+	}
 	if to := ex.Redirect(); to != "" {
 		r.links = e.redirect(r, lease, base, to)
 		return r
@@ -155,6 +160,7 @@ func (e *Engine) readPage(ctx context.Context, r *reading, lease frontier.Lease,
 	if e.scoring.on {
 		e.judge(ctx, r, lease, ex, judged)
 	}
+	r.addProbes(lease)
 	if e.options.Requisites {
 		e.require(r, lease, e.rules(base, r.page.Finding.Type), extract.Requisites(r.page.Doc, base))
 	}

@@ -96,7 +96,6 @@ func (r *Report) FillCounts(counters map[string]int64, s frontier.Stats) {
 	r.Missing, r.Errors, r.Statuses = family(counters, countMissing), family(counters, countErrors), family(counters, countStatus)
 	r.KB.Pages = family(counters, countKB)
 	r.Plugins = pluginReports(counters)
-	r.Traps = trapReports(counters)
 	r.Queue = QueueReport{Pending: s.Pending + s.Leased, Fetched: s.Fetched, Failed: s.Failed, Excluded: s.Excluded}
 	r.Adaptation = AdaptationReport{
 		Attempted: counters[countAttempted], Confirmed: counters[countConfirmed], Persisted: counters[countPersisted],

@@ -170,16 +170,132 @@ func TestTrapsEndAndAreNamed(t *testing.T) {
 					t.Errorf("article %d is %v", i, e.State)
 				}
 			}
-			var r engine.Report
-			r.FillCounts(w.frontier.Counters(), w.frontier.Stats())
 			found := false
-			for _, trap := range r.Traps {
-				found = found || trap.Kind == test.kind && trap.Links > 0 && strings.HasPrefix(trap.Where, strings.TrimPrefix(base, "http://"))
+			traps := w.traps()
+			for _, trap := range traps {
+				found = found || trap.Kind == test.kind && (trap.Links > 0 || trap.Waiting > 0 && trap.Evidence != "" && len(trap.Examples) == min(10, trap.Waiting)) &&
+					strings.HasPrefix(trap.Where, strings.TrimPrefix(base, "http://"))
 			}
 			if !found {
-				t.Errorf("the report names %+v, want a trap of the kind %s", r.Traps, test.kind)
+				t.Errorf("the report names %+v, want a trap of the kind %s", traps, test.kind)
 			}
 		})
+	}
+}
+
+// traps are those of the report.
+func (w *world) traps() []engine.TrapReport {
+	w.t.Helper()
+	var r engine.Report
+	if err := r.FillTraps(w.frontier.Counters(), w.frontier); err != nil {
+		w.t.Fatal(err)
+	}
+	return r.Traps
+}
+
+// TestWhatWasPutOffIsFetchedOnDemand opens a trap again: what waits is fetched, and what that leads to
+// waits in turn.
+func TestWhatWasPutOffIsFetchedOnDemand(t *testing.T) {
+	site := &trapSite{trap: endless["soft 404"].trap}
+	base := serve(t, site)
+	w := newWorld(t)
+	w.crawl(base + "/")
+	var waiting []string
+	for _, trap := range w.traps() {
+		err := w.frontier.EachPutOff(trap.Where, 0, func(e frontier.Entry) error {
+			waiting = append(waiting, e.URL.URL)
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.frontier.Reopen(); err != nil {
+		t.Fatal(err)
+	}
+	w.frontier.Close()
+	before := site.requests.Load()
+	w.crawl(base + "/")
+	for _, at := range waiting {
+		if e := w.state(at); e.State != frontier.Fetched {
+			t.Errorf("%s is %v", at, e.State)
+		}
+	}
+	if n := int(site.requests.Load() - before); len(waiting) == 0 || n < len(waiting) || n > len(waiting)+100 {
+		t.Errorf("%d requests for %d URLs that waited", n, len(waiting))
+	}
+}
+
+// TestTrapsLeaveRoom crawls a site that is large beside a calendar, and stops it halfway: the
+// calendar had its share and no more.
+func TestTrapsLeaveRoom(t *testing.T) {
+	var calendar, pages atomic.Int64
+	base := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		var n int
+		if _, err := fmt.Sscanf(r.URL.RequestURI(), "/day?n=%d", &n); err == nil {
+			calendar.Add(1)
+			fmt.Fprintf(w, `<p>Nothing is planned.</p><a href="/day?n=%d">next</a>`, n+1)
+			for i := range 3 {
+				fmt.Fprintf(w, `<a href="/day?n=%d">on</a>`, 10*n+i)
+			}
+			return
+		}
+		pages.Add(1)
+		fmt.Fprintf(w, `<p>%s</p><a href="/day?n=1">days</a>`, words(r.URL.Path, 20))
+		if r.URL.Path == "/" {
+			for i := range 2000 {
+				fmt.Fprintf(w, `<a href="/page/%d">%[1]d</a>`, i)
+			}
+		}
+	}))
+	w := newWorld(t)
+	w.options.Limits.Pages = 1000
+	w.pace.PutOffShare = 0.1
+	w.crawl(base + "/")
+	if n := calendar.Load(); n > 150 || n < 30 {
+		t.Errorf("%d requests for the calendar beside %d for pages", n, pages.Load())
+	}
+}
+
+// TestAnInterruptedCrawlEndsAsAnother stops a crawl of dated articles with a calendar beside them
+// again and again.
+func TestAnInterruptedCrawlEndsAsAnother(t *testing.T) {
+	const posts = 300
+	address := func(n int) string { return fmt.Sprintf("/%d/%02d/%02d/", 1995+n/12, n%12+1, n%28+1) }
+	at := make(map[string]int)
+	for n := range posts {
+		at[address(n)] = n
+	}
+	base := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		n, known := at[r.URL.Path]
+		if !known && r.URL.Path != "/" {
+			http.NotFound(w, r)
+			return
+		}
+		fmt.Fprintf(w, `<p>Archive of the day</p><p>%d</p><a href="%s">next</a><a href="%s">much later</a>`, n, address(n+1), address(2*n+1))
+	}))
+	var sessions int64
+	for _, pages := range []int64{0, 37} {
+		w := newWorld(t)
+		for limit := pages; ; limit += pages {
+			w.options.Limits.Pages = limit
+			sessions++
+			if reason := w.crawl(base + "/"); reason == engine.Drained {
+				break
+			}
+			w.frontier.Close()
+		}
+		for n := 1; n < posts; n++ {
+			if e := w.state(base + address(n)); e.State != frontier.Fetched {
+				t.Errorf("in sessions of %d pages, %s is %v", pages, address(n), e.State)
+				break
+			}
+		}
+	}
+	if sessions < 5 {
+		t.Errorf("only %d sessions", sessions)
 	}
 }
 
@@ -198,8 +314,8 @@ func TestTrapsOfEarlierSessions(t *testing.T) {
 	if n := site.requests.Load() - before; n != 0 {
 		t.Errorf("%d further requests", n)
 	}
-	if e := w.state(base + "/trap/?year=1066&month=2"); e.State != frontier.Excluded || !strings.Contains(e.Reason, "calendar") {
-		t.Errorf("it is %v: %s", e.State, e.Reason)
+	if e := w.state(base + "/trap/?year=1066&month=2"); e.State != frontier.PutOff || !strings.Contains(engine.WhyPutOff(w.frontier, e), "calendar") {
+		t.Errorf("it is %v: %s", e.State, engine.WhyPutOff(w.frontier, e))
 	}
 }
 
@@ -267,9 +383,8 @@ func TestPagesThatLookAlikeAreAllFetched(t *testing.T) {
 					break
 				}
 			}
-			var r engine.Report
-			if r.FillCounts(w.frontier.Counters(), w.frontier.Stats()); len(r.Traps) > 0 {
-				t.Errorf("the report names %+v", r.Traps)
+			if s := w.frontier.Stats(); s.PutOff > 0 {
+				t.Errorf("%d URLs wait", s.PutOff)
 			}
 		})
 	}

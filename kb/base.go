@@ -1,7 +1,9 @@
 package kb
 
 import (
+	"crypto/sha256"
 	"fmt"
+	"slices"
 	"sort"
 
 	"github.com/awarc/awarc/yfilter/xpath"
@@ -47,6 +49,39 @@ type Base struct {
 
 // Type returns the type with the id, or nil.
 func (b *Base) Type(id TypeID) *Type { return b.byID[id] }
+
+// Without returns the base without types, those that inherit from them, and what was learned for these. It
+// is an error to name a type that is not there.
+func (b *Base) Without(ids ...TypeID) (*Base, error) {
+	if len(ids) == 0 {
+		return b, nil
+	}
+	hash := sha256.New()
+	fmt.Fprint(hash, b.Hash)
+	for _, id := range ids {
+		if b.byID[id] == nil {
+			return nil, fmt.Errorf("the knowledge base has no type %q", id)
+		}
+		fmt.Fprint(hash, " ", id)
+	}
+	c := &Base{Hash: fmt.Sprintf("sha256:%x", hash.Sum(nil)), byID: make(map[TypeID]*Type)}
+	for _, t := range b.Types {
+		out := false
+		for up := t; up != nil; up = up.Parent {
+			out = out || slices.Contains(ids, up.ID)
+		}
+		if !out {
+			c.Types = append(c.Types, t)
+			c.byID[t.ID] = t
+		}
+	}
+	for _, e := range b.Entries {
+		if c.byID[e.Type] != nil {
+			c.Entries = append(c.Entries, e)
+		}
+	}
+	return c, nil
+}
 
 // IDs returns the ids of all types, sorted.
 func (b *Base) IDs() []TypeID {

@@ -280,3 +280,32 @@ func FuzzLoad(f *testing.F) {
 		}
 	})
 }
+
+// TestWithout takes types out, with what inherits from them.
+func TestWithout(t *testing.T) {
+	base, err := kb.Load(kb.Builtin()...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := base.Types[0]
+	for _, x := range base.Types {
+		if x.Parent != nil {
+			out = x.Parent
+		}
+	}
+	less, err := base.Without(out.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if less.Type(out.ID) != nil || less.Hash == base.Hash || len(less.Types) >= len(base.Types) || base.Type(out.ID) == nil {
+		t.Errorf("%s is still there, or gone from the base that it was taken from: %d of %d types", out.ID, len(less.Types), len(base.Types))
+	}
+	for _, x := range less.Types {
+		if x.Parent != nil && less.Type(x.Parent.ID) == nil {
+			t.Errorf("%s inherits from %s, which is gone", x.ID, x.Parent.ID)
+		}
+	}
+	if _, err := base.Without("nosuch"); err == nil {
+		t.Error("a type that does not exist was taken out")
+	}
+}

@@ -22,6 +22,8 @@ type Store struct {
 	// Learned is the folder for all else; it may be absent. Empty: such entries are
 	// refused.
 	Learned string
+	// Without are types that are left out of what is loaded.
+	Without []TypeID
 }
 
 // Sources reads all sources. Those of the folder Learned come last.
@@ -57,7 +59,11 @@ func (s Store) Load() (*Base, error) {
 	if err != nil {
 		return nil, err
 	}
-	return Load(sources...)
+	base, err := Load(sources...)
+	if err != nil {
+		return nil, err
+	}
+	return base.Without(s.Without...)
 }
 
 // ErrUnknownEntry is in the error of Accept and Reject for an id that no source

@@ -55,6 +55,7 @@ type crawlFlags struct {
 	kbFlags
 	scoreFlags
 	Type         string        `placeholder:"TYPE-ID" help:"Take all pages to be of this type."`
+	Without      []kb.TypeID   `sep:"none" placeholder:"TYPE-ID" help:"Take a type out of the knowledge base; repeatable."`
 	Workers      int           `short:"w" default:"8" help:"URLs in work at a time; one for each host and IP address."`
 	Delay        time.Duration `default:"1s" help:"Least wait between two requests to one host, one IP address and one pay-level domain."`
 	Limit        int64         `placeholder:"N" help:"Stop after N pages."`
@@ -69,6 +70,9 @@ type crawlFlags struct {
 	Blind        bool          `help:"Use no knowledge base: follow every link in scope."`
 	NoAdapt      bool          `help:"Do not adapt actions to templates that the knowledge base does not know."`
 	Previous     string        `placeholder:"DIR" help:"Folder of an earlier crawl of the same sites: what it extracted shows where a changed template has it now."`
+	NoTraps      bool          `help:"Follow every link, also into calendars and other places without end."`
+	TrapShare    float64       `default:"0.1" placeholder:"SHARE" help:"Part of the requests, 0 to 1, that places get which may have no end, while anything else is left."`
+	TrapLimit    int           `default:"10000" placeholder:"N" help:"Pages of one place that may have no end; 0 for any number."`
 	UserAgent    string        `placeholder:"S" help:"User-Agent; its first word is what robots.txt files address."`
 	Contact      string        `placeholder:"URL-or-mail" help:"Whom site owners can ask; sent with each request."`
 	IgnoreRobots bool          `help:"Do not ask for robots.txt, nor obey it."`
@@ -141,6 +145,8 @@ func (f crawlFlags) check() error {
 		return usageError("--workers %d: expected 1 to 10000", f.Workers)
 	case f.Delay < 0 || f.TimeLimit < 0 || f.Timeout <= 0:
 		return usageError("a duration is negative, or --timeout is not positive")
+	case !(f.TrapShare >= 0 && f.TrapShare <= 1) || f.TrapLimit < 0:
+		return usageError("--trap-share %v, --trap-limit %d: expected 0 to 1, and no negative number", f.TrapShare, f.TrapLimit)
 	case f.Limit < 0 || f.MaxTries < 1:
 		return usageError("--limit may not be negative, --max-tries must be at least 1")
 	}
@@ -167,6 +173,9 @@ func (f crawlFlags) check() error {
 	base, err := f.kbFlags.load()
 	if err != nil {
 		return err
+	}
+	if base, err = base.Without(f.Without...); err != nil {
+		return usageError("--without: %v; see awarc kb list", err)
 	}
 	if f.Type != "" && base.Type(kb.TypeID(f.Type)) == nil {
 		return usageError("--type %q is not in the knowledge base; see awarc kb list", f.Type)
@@ -319,6 +328,7 @@ type resumeCmd struct {
 	Limit     *int64         `placeholder:"N" help:"A new --limit for the crawl, earlier sessions included; 0 for none."`
 	SizeLimit *size          `placeholder:"SIZE" help:"A new --size-limit for the crawl, earlier sessions included; 0 for none."`
 	TimeLimit *time.Duration `placeholder:"D" help:"A new --time-limit for this session and those to come; 0 for none."`
+	Traps     bool           `help:"Fetch what was put off and still waits, since it may have no end."`
 	Format    string         `enum:"text,json" default:"text" help:"Output format: text or json."`
 	Dir       string         `arg:"" help:"Folder of the crawl."`
 }
@@ -334,6 +344,11 @@ func (c *resumeCmd) Run(ctx context.Context, s streams) error {
 	}
 	if c.Limit != nil || c.SizeLimit != nil || c.TimeLimit != nil {
 		if err := x.setLimits(c.limits); err != nil {
+			return errors.Join(err, x.close())
+		}
+	}
+	if c.Traps {
+		if err := x.frontier.Reopen(); err != nil {
 			return errors.Join(err, x.close())
 		}
 	}

@@ -24,7 +24,7 @@ func (f crawlFlags) adapts() bool { return !f.Blind && !f.NoAdapt }
 func (x *session) store() kb.Store { return storeOf(x.dir, x.settings.Flags) }
 
 func storeOf(dir string, f crawlFlags) kb.Store {
-	s := kb.Store{Under: f.under(), Paths: f.KB}
+	s := kb.Store{Under: f.under(), Paths: f.KB, Without: f.Without}
 	if f.adapts() {
 		s.Learned = filepath.Join(dir, learnedFolder)
 	}

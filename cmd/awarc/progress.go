@@ -199,12 +199,38 @@ func (s summary) print(w io.Writer, format string) error {
 	if len(r.Missing) > 0 {
 		fmt.Fprintf(w, "  missing    %s\n", sorted(r.Missing))
 	}
+	s.printTraps(w)
 	if len(r.Errors) > 0 {
 		fmt.Fprintf(w, "  errors     %s\n", sorted(r.Errors))
 	}
 	_, err := fmt.Fprintf(w, "  archive    %s (%d bytes of WARC), %s (%d triples)\n  report     %s\n", filepath.Join(s.dir, "archive"), r.WARCBytes,
 		filepath.Join(s.dir, "graph"), r.Triples, filepath.Join(s.dir, "report.json"))
 	return err
+}
+
+// trapsShown is how many places that may have no end the summary names.
+const trapsShown = 10
+
+// printTraps says what was left because it may have no end.
+func (s summary) printTraps(w io.Writer) {
+	waiting, refused, shown := 0, int64(0), 0
+	for _, t := range s.report.Traps {
+		waiting, refused = waiting+t.Waiting, refused+t.Links
+	}
+	if refused > 0 {
+		fmt.Fprintf(w, "  refused    %d links whose addresses only a machine can have made\n", refused)
+	}
+	if waiting == 0 {
+		return
+	}
+	fmt.Fprintf(w, "  left       %d URLs of places that may have no end; awarc resume --traps %s fetches them\n", waiting, s.dir)
+	for _, t := range s.report.Traps {
+		if t.Waiting == 0 || shown == trapsShown {
+			break
+		}
+		shown++
+		fmt.Fprintf(w, "             %d of %s (%s, %d fetched), such as %s\n", t.Waiting, t.Where, t.Kind, t.Fetched, t.Examples[0])
+	}
 }
 
 func sorted(m map[string]int64) string {

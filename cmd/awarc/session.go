@@ -191,7 +191,8 @@ func (x *session) open() (err error) {
 	options, err := flags.frontierOptions(frontier.Options{
 		Delay: flags.Delay, IPDelay: flags.Delay, DomainDelay: flags.Delay, MaxTries: flags.MaxTries, Backoff: retryAfter,
 		BeforeCommit: func() error { return x.archive.Sync() },
-		MinSpace:     int64(flags.MinSpace) / 2, // what is under way when the archive stops can be settled
+		PutOffShare:  flags.TrapShare, PutOffLimit: flags.TrapLimit,
+		MinSpace: int64(flags.MinSpace) / 2, // what is under way when the archive stops can be settled
 	})
 	if err != nil {
 		return err
@@ -250,7 +251,7 @@ func (x *session) assemble(flags crawlFlags) error {
 	}
 	o := engine.Options{
 		Scope: scope, Workers: flags.Workers, Blind: flags.Blind, Optional: flags.Optional, Requisites: flags.Requisites, Agent: fetch.ProductToken(userAgent(flags)),
-		MaxTries: flags.MaxTries, CrawlID: x.settings.CrawlID,
+		MaxTries: flags.MaxTries, NoTraps: flags.NoTraps, CrawlID: x.settings.CrawlID,
 		Limits: engine.Limits{Pages: flags.Limit, Bytes: int64(flags.SizeLimit), Time: flags.TimeLimit},
 	}
 	if flags.IgnoreRobots {
@@ -359,7 +360,7 @@ func (x *session) run(ctx, graceful context.Context) (int, error) {
 // finished gives the report of a crawl with nothing left to fetch, when it was
 // written at its end.
 func (x *session) finished() *engine.Report {
-	if s := x.frontier.Stats(); s.Pending+s.Leased > 0 {
+	if s := x.frontier.Stats(); s.Pending+s.Leased+s.PutOff-s.Held > 0 {
 		return nil
 	}
 	r, err := engine.ReadReport(filepath.Join(x.dir, "report.json"))
@@ -384,10 +385,8 @@ func (x *session) status(reason engine.Reason, err error) int {
 	case engine.SeedsAnswered(counters) == 0:
 		return exitFailed
 	}
-	for name := range x.report(reason, 0).Errors {
-		if name != "" {
-			return exitWithFaults
-		}
+	if len(x.report(reason, 0).Errors) > 0 || x.frontier.Stats().PutOff > 0 {
+		return exitWithFaults
 	}
 	return exitDone
 }
@@ -420,6 +419,9 @@ func (x *session) report(reason engine.Reason, status int) *engine.Report {
 		r.Stopped = string(reason)
 	}
 	r.FillCounts(x.frontier.Counters(), x.frontier.Stats())
+	if err := r.FillTraps(x.frontier.Counters(), x.frontier); err != nil {
+		x.progress.note(err.Error())
+	}
 	if x.engine != nil {
 		r.Learned = x.engine.Learned()
 	}

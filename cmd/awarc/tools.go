@@ -19,6 +19,7 @@ import (
 
 	"github.com/awarc/awarc/engine"
 	"github.com/awarc/awarc/engine/fetch"
+	"github.com/awarc/awarc/engine/trap"
 	"github.com/awarc/awarc/frontier"
 	"github.com/awarc/awarc/kb"
 	"github.com/awarc/awarc/testsites"
@@ -171,6 +172,9 @@ func explain(f *frontier.Frontier, dir string, set settings, u *url.URL) (explan
 		}
 		x.Known, x.Key, x.State, x.Via, x.Hops, x.Priority, x.Type, x.Level, x.Tries = true, key, e.State.String(), e.Via, e.Hops, e.Priority, e.Type, e.Level, e.Tries
 		x.because(e)
+		if why := engine.WhyPutOff(f, e); why != "" {
+			x.Why = append(x.Why, why)
+		}
 		if x.Score, err = scoreOf(f, e, set.Flags.scoreFlags); err != nil {
 			x.Why = append(x.Why, "how its score came about cannot be told: "+err.Error())
 		}
@@ -189,6 +193,8 @@ func explain(f *frontier.Frontier, dir string, set settings, u *url.URL) (explan
 	}
 	if why := scope.Reason(u, 0); why != "" {
 		x.Why = append(x.Why, why)
+	} else if kind := trap.Shape(u); kind != "" && !set.Flags.NoTraps {
+		x.Why = append(x.Why, "refused for its address, which no person wrote: "+kind+"; --no-traps follows it")
 	} else {
 		x.Why = append(x.Why, "in scope, but no navigation action on any page read so far selects a link to it")
 	}
@@ -206,6 +212,8 @@ func (x *explanation) because(e frontier.Entry) {
 		x.Why = append(x.Why, "a redirect of "+e.Via)
 	case e.Seed:
 		x.Why = append(x.Why, "a seed")
+	case e.Level == engine.LevelProbe:
+		x.Why = append(x.Why, "nobody links to it: asked for to learn whether there is an end")
 	case e.Level == engine.LevelRequisite:
 		x.Why = append(x.Why, "needed to show "+e.Via)
 	case e.Level != "":

@@ -66,11 +66,11 @@ func BenchmarkWatch(b *testing.B) {
 		w := new(Watch)
 		start = time.Now()
 		for i, doc := range docs {
-			w.Page(doc, addresses[i], addresses[0])
+			w.Page(doc, addresses[i], addresses[0], "")
 		}
 		for _, to := range links {
 			if Shape(to) == "" {
-				w.Refuses(to, addresses[0], true)
+				w.PutOff(to, true, false)
 			}
 		}
 		watched := time.Since(start)

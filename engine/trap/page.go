@@ -4,6 +4,7 @@ import (
 	"hash/maphash"
 	"math/bits"
 	"net/url"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -33,7 +34,7 @@ const (
 	leastNear = 30 // words and numbers that such a page has: on a short one each number says something
 )
 
-// copies tells whether two pages say the same, but for a number among many words, such
+// copies reports whether two pages say the same, but for a number among many words, such
 // as the time that it took to make the page.
 func (m mark) copies(other mark) bool {
 	return m.all == other.all || m.plain == other.plain && min(m.size, other.size) >= leastNear &&
@@ -67,15 +68,7 @@ func hashOf(s string) uint64 { return maphash.String(seed, s) }
 // galleries differ. Words of the page's own address are left out, since a page that
 // does not exist often says what was asked for.
 func read(doc *html.Node, own *url.URL) content {
-	echoed := make(map[string]bool)
-	for _, part := range []string{own.Path, own.RawQuery} {
-		if unescaped, err := url.QueryUnescape(part); err == nil {
-			part = unescaped
-		}
-		for _, w := range split(part) {
-			echoed[w] = true
-		}
-	}
+	echoed := echoes(own)
 	var c content
 	var all, plain maphash.Hash
 	all.SetSeed(seed)
@@ -127,6 +120,17 @@ func read(doc *html.Node, own *url.URL) content {
 	return c
 }
 
+// echoes are the words of a page's own address.
+func echoes(own *url.URL) map[string]bool {
+	echoed := make(map[string]bool)
+	for _, part := range []string{own.Path, own.RawQuery} {
+		for _, w := range split(unescaped(part)) {
+			echoed[w] = true
+		}
+	}
+	return echoed
+}
+
 // markup is the part of a virtual document that came as HTML: the date in a header is nothing
 // that a page says.
 func markup(doc *html.Node) *html.Node {
@@ -147,104 +151,61 @@ func silent(n *html.Node) bool {
 	return n != nil && (n.DataAtom == atom.Script || n.DataAtom == atom.Style || n.DataAtom == atom.Template)
 }
 
-// family names the pages of which one may lead to the next without end: those whose
-// addresses are the same up to the first number in the path and in the parameters whose
-// values are words. A calendar is one family, whatever the day.
-func family(u *url.URL) string {
-	b := strings.Builder{}
-	b.WriteString(u.Host)
-	for _, s := range strings.SplitAfter(u.Path, "/") {
-		if name := strings.TrimSuffix(s, "/"); isNumber(name) || isToken(name) {
+// gram is a run of three words of a text, or a shorter text, and the place in the template that it
+// stands at.
+type gram struct{ place, hash uint32 }
+
+// grams reads what a page says at each place of its template, without the words of its own
+// address.
+func grams(doc *html.Node, own *url.URL) []gram {
+	r := gramReader{echoed: echoes(own), found: []gram{}}
+	r.walk(markup(doc), 0)
+	return r.found
+}
+
+const (
+	gramWords = 3
+	pageGrams = 20_000 // that are read of a page
+)
+
+type gramReader struct {
+	echoed map[string]bool
+	found  []gram
+}
+
+// walk reads an element. Its place is told by the names of the elements around it, and by how many of
+// the same name stand before each.
+func (r *gramReader) walk(n *html.Node, place uint32) {
+	before := make(map[string]uint32)
+	for c := n.FirstChild; c != nil && len(r.found) < pageGrams; c = c.NextSibling {
+		switch {
+		case c.Type == html.TextNode:
+			r.text(c.Data, place)
+		case c.Type == html.ElementNode && !silent(c):
+			before[c.Data]++
+			at := uint32(hashOf(c.Data)) + 31*place + before[c.Data]
+			if c.DataAtom == atom.Img {
+				r.image(c, at)
+			}
+			r.walk(c, at)
+		}
+	}
+}
+
+func (r *gramReader) image(n *html.Node, place uint32) {
+	for _, a := range n.Attr {
+		if a.Key == "src" || a.Key == "srcset" || a.Key == "data-src" {
+			r.found = append(r.found, gram{place, uint32(hashOf("src " + a.Val))})
+		}
+	}
+}
+
+func (r *gramReader) text(text string, place uint32) {
+	words := slices.DeleteFunc(split(text), func(w string) bool { return r.echoed[w] })
+	for i := range words {
+		if i > 0 && i+gramWords > len(words) {
 			break
 		}
-		b.WriteString(s)
+		r.found = append(r.found, gram{place, uint32(hashOf(strings.Join(words[i:min(i+gramWords, len(words))], " ")))})
 	}
-	mark := byte('?')
-	for pair := range strings.FieldsFuncSeq(u.RawQuery, func(r rune) bool { return r == '&' || r == ';' }) {
-		if _, value, _ := strings.Cut(pair, "="); value == "" || strings.ContainsAny(value, "0123456789%+") {
-			continue
-		}
-		b.WriteByte(mark)
-		b.WriteString(pair)
-		mark = '&'
-	}
-	return b.String()
-}
-
-// isToken tells whether a segment is an identifier that a machine drew: long, and of digits
-// and letters mixed.
-func isToken(s string) bool {
-	return len(s) >= 16 && strings.ContainsAny(s, "0123456789") && !strings.ContainsAny(s, "-_.")
-}
-
-// dated tells whether an address names a day, a month or a year: in its path, or by
-// the names of its parameters.
-func dated(u *url.URL) bool {
-	for _, s := range strings.Split(u.Path, "/") {
-		if isNumber(s) && len(s) >= 4 && (strings.HasPrefix(s, "19") || strings.HasPrefix(s, "20") || strings.HasPrefix(s, "21")) {
-			return true
-		}
-		if strings.Contains(strings.ToLower(s), "calendar") {
-			return true
-		}
-	}
-	for name, values := range u.Query() {
-		switch name = strings.ToLower(name); {
-		case name == "y", name == "m", name == "d", strings.Contains(name, "year"), strings.Contains(name, "month"), strings.Contains(name, "day"),
-			strings.Contains(name, "date"), strings.Contains(name, "week"), strings.Contains(name, "cal"):
-			return true
-		}
-		for _, v := range values {
-			if strings.Contains(strings.ToLower(v), "calendar") {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// session tells whether a parameter may be a session id: by its name, or because its value
-// is one that a machine drew.
-func session(name, value string) bool {
-	switch name = strings.ToLower(name); {
-	case name == "sid", name == "s", name == "cfid", name == "cftoken", name == "zenid", name == "oscsid", strings.Contains(name, "sess"):
-		return value != ""
-	}
-	digits := strings.ContainsAny(value, "0123456789")
-	letters := strings.ContainsFunc(value, unicode.IsLetter)
-	return digits && (len(value) >= 9 || letters && len(value) >= 6)
-}
-
-// parameter is one value in an address, and the address without it.
-type parameter struct {
-	name, value string
-	rest        string
-}
-
-// parameters takes an address apart, once for each of its values that may be a session
-// id: those of the query and of paths such as /a;jsessionid=1.
-func parameters(u *url.URL) (found []parameter) {
-	if at := strings.IndexByte(u.Path, ';'); at >= 0 {
-		if name, value, ok := strings.Cut(u.Path[at:], "="); ok && session(name, value) {
-			found = append(found, parameter{name, value, u.Host + u.Path[:at] + "?" + u.RawQuery})
-		}
-	}
-	pairs := strings.Split(u.RawQuery, "&")
-	if u.RawQuery == "" || len(pairs) > maxParameters {
-		return found
-	}
-	for i, p := range pairs {
-		name, value, _ := strings.Cut(p, "=")
-		if !session(name, value) {
-			continue
-		}
-		rest := u.Host + u.Path + "?"
-		for j, other := range pairs {
-			if j != i {
-				rest += other + "&"
-			}
-		}
-		found = append(found, parameter{name, value, rest})
-	}
-	return found
 }

@@ -24,14 +24,15 @@ const (
 	SessionID      = "session id"
 	Calendar       = "calendar"
 	Endless        = "endless"
+	Facets         = "facets"
 )
 
-// Shape tells what is wrong with an address that only a machine can have made, "" for
+// Shape says what is wrong with an address that only a machine can have made, "" for
 // nothing.
 func Shape(u *url.URL) string {
-	segments := strings.Split(strings.Trim(u.EscapedPath(), "/"), "/")
+	segments := segmentsOf(u)
 	switch {
-	case repeats(segments):
+	case repeats(segments, manyRepeats):
 		return RepeatingPath
 	case growing(u.RawQuery):
 		return GrowingQuery
@@ -43,13 +44,28 @@ func Shape(u *url.URL) string {
 	return ""
 }
 
-// repeats tells whether a run of one to four segments comes three times in a row, or,
-// for a single number, five times: /2011/11/11/ is a day. So does a segment that
-// is no number and comes four times in whatever place.
-func repeats(segments []string) bool {
+func segmentsOf(u *url.URL) []string { return strings.Split(strings.Trim(u.EscapedPath(), "/"), "/") }
+
+// How often segments are repeated in a path: /jobs/all/all/all/1 is one that people made, and
+// where there is a trap, there are paths with more.
+const (
+	someRepeats = 3
+	manyRepeats = 6
+)
+
+// stutters reports whether a path repeats itself as that of a relative link does which leads to itself, though
+// a person may have written it.
+func stutters(u *url.URL) bool {
+	return strings.Count(u.Path, "/") >= someRepeats && repeats(segmentsOf(u), someRepeats)
+}
+
+// repeats reports whether a run of one to four segments comes so many times in a row, or,
+// for a single number, two times more: /2011/11/11/ is a day. So does a segment that
+// is no number and comes once more than that in whatever place.
+func repeats(segments []string, most int) bool {
 	times := make(map[string]int)
 	for _, s := range segments {
-		if times[s]++; times[s] >= 4 && s != "" && !isNumber(s) {
+		if times[s]++; times[s] > most && s != "" && !isNumber(s) {
 			return true
 		}
 	}
@@ -60,9 +76,9 @@ func repeats(segments []string) bool {
 				same = 0
 				continue
 			}
-			times := 3
+			times := most
 			if size == 1 && isNumber(segments[i]) {
-				times = 5
+				times += 2
 			}
 			if same++; same >= size*(times-1) {
 				return true
@@ -72,7 +88,7 @@ func repeats(segments []string) bool {
 	return false
 }
 
-// growing tells whether a query gives one parameter the same value four times or eight
+// growing reports whether a query gives one parameter the same value four times or eight
 // values, has more parameters than any form, or holds addresses within addresses.
 func growing(query string) bool {
 	if query == "" {
@@ -104,7 +120,7 @@ func growing(query string) bool {
 	}
 }
 
-// isNumber tells whether a segment or value is a number or a date: digits, and what
+// isNumber reports whether a segment or value is a number or a date: digits, and what
 // stands between them.
 func isNumber(s string) bool {
 	digits := false

@@ -2,44 +2,46 @@ package trap
 
 import (
 	"net/url"
-	"strings"
 	"sync"
+	"time"
 
 	"golang.org/x/net/html"
 )
 
-// Bounds of what is observed before something is called a trap, and of the memory of it.
+// Bounds of what is observed before something is suspected, and of the memory of it.
 const (
-	mostCopies    = 10     // of a page whose links are followed
+	mostCopies    = 10     // of a page whose links are as good as any
 	leastWords    = 3      // on a page that can be a copy
 	leastBases    = 3      // different pages on which a session id made no difference
-	staleFamily   = 30     // pages in a row, each found on another of the family, without a new word
+	staleFamily   = 30     // pages of a family in a row without a new word
 	stalePerFresh = 2      // more of these for each page that had new words
 	mostFresh     = 150    // pages up to which that is counted
 	freshMixed    = 8      // new words of letters and digits on a page that says something new
 	freshShare    = 4      // or one in so many words and numbers of the page
-	familyWords   = 20_000 // remembered of a family; one with more is not called endless
+	firstProbe    = 300    // pages of a family that nothing is wrong with, before it is probed; then ten times as many
+	familyWords   = 20_000 // remembered of a family; one with more is not suspected for want of words
 	mostFamilies  = 5_000
 	mostPages     = 500_000
 )
 
-// A Verdict says that something is a trap. The zero value says that nothing is.
-type Verdict struct {
-	Kind  string // one of the constants
-	Where string // host, and folder or parameter
-}
-
 // Watch observes the pages of a crawl. The zero value is ready for use by several goroutines.
 //
 // What it has observed lives in memory and is bounded: of a crawl of more than half a
-// million pages the oldest observations are forgotten, all at once.
+// million pages the oldest observations are forgotten, all at once. What it suspects is
+// remembered by its caller, see [Watch.Restore].
 type Watch struct {
+	Now func() time.Time // nil means time.Now
+
 	mu       sync.Mutex
 	copies   map[uint64][]*original // by host and words
 	pages    map[uint64]sample      // by an address without one of its parameters, and that parameter's name
 	given    map[uint64]struct{}    // addresses without session ids, of which one was let through
 	params   map[string]*param      // by host and name
 	families map[string]*chain
+	facets   map[string]*facets
+	suspects map[string]*suspect
+	probes   map[string]*suspect // by the address that is asked
+	grams    int                 // remembered of all suspects
 }
 
 // original is a page of which there may be copies.
@@ -50,39 +52,24 @@ type original struct {
 	kind   string // near-duplicates as long as all were in one folder
 }
 
-// sample is what a page was with one value of a parameter.
-type sample struct {
-	mark
-	value uint64
-}
-
-// param is what is known of a parameter of a host.
-type param struct {
-	matters bool
-	void    bool
-	bases   map[uint64]struct{} // contents of pages on which it made no difference
-}
-
 // chain is a family of pages, see family.
 type chain struct {
 	words map[uint32]struct{}
+	pages int
 	fresh int // pages that had new words
-	stale int // pages in a row that had none and were found on others of the family
-	ended bool
-	kind  string
+	stale int // pages in a row that had none
+	probe int // pages at which it is probed whatever it says
 }
 
-// Restore takes over a verdict of an earlier session.
-func (w *Watch) Restore(v Verdict) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.init()
-	switch v.Kind {
-	case SessionID:
-		w.params[v.Where] = &param{void: true}
-	case Calendar, Endless:
-		w.families[v.Where] = &chain{ended: true, kind: v.Kind}
-	}
+// A Finding is what follows from a page.
+type Finding struct {
+	// Copy names the suspect with which the page's links wait, where it is one copy
+	// too many of another; "" for none.
+	Copy string
+	// Changed names the suspects of which something was found out.
+	Changed []string
+	// Probes are addresses to ask for that nobody links to.
+	Probes []string
 }
 
 func (w *Watch) init() {
@@ -90,59 +77,96 @@ func (w *Watch) init() {
 		w.pages, w.given, w.copies = make(map[uint64]sample), make(map[uint64]struct{}), make(map[uint64][]*original)
 	}
 	if w.params == nil {
-		w.params, w.families = make(map[string]*param), make(map[string]*chain)
+		w.params, w.families, w.facets = make(map[string]*param), make(map[string]*chain), make(map[string]*facets)
+		w.suspects, w.probes = make(map[string]*suspect), make(map[string]*suspect)
 	}
 }
 
-// Page observes a page that was found on another, via, which is nil for a seed. If it is
-// a copy, its links are not to be followed; the verdict says so. What it says about
-// others shows in Refuses.
-func (w *Watch) Page(doc *html.Node, u, via *url.URL) Verdict {
+func (w *Watch) now() time.Time {
+	if w.Now == nil {
+		return time.Now()
+	}
+	return w.Now()
+}
+
+// Page observes a page that was found on another, via, which is nil for a seed, and that
+// waited with the suspect called from, "" for none.
+func (w *Watch) Page(doc *html.Node, u, via *url.URL, from string) Finding {
 	c := read(doc, u)
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.init()
-	w.learnParameters(u, c)
-	w.learnFamily(u, via, c)
-	return w.copy(u, c)
+	v := &visit{watch: w, doc: doc, url: u, via: via}
+	w.learnParameters(v, c)
+	copyOf := w.copy(v, c)
+	w.learnFamily(v, c, copyOf)
+	if s := w.suspects[from]; s != nil && from != copyOf && from != family(u) {
+		w.observe(v, s)
+	}
+	v.finding.Copy = copyOf
+	return v.finding
 }
 
-// copy tells whether a page is one copy too many of another on its host.
-func (w *Watch) copy(u *url.URL, c content) Verdict {
-	if c.size < leastWords {
-		return Verdict{}
+// visit is one page that is observed.
+type visit struct {
+	watch    *Watch
+	doc      *html.Node
+	url, via *url.URL
+	said     []gram // once it is asked for
+	finding  Finding
+}
+
+// grams reads what the page says as closely as suspects want it, once.
+func (v *visit) grams() []gram {
+	if v.said == nil {
+		v.said = grams(v.doc, v.url)
 	}
-	key := hashOf(u.Host) ^ c.plain
+	return v.said
+}
+
+// copy names the suspect that a page which is one copy too many of another on its host
+// belongs to.
+func (w *Watch) copy(v *visit, c content) string {
+	if c.size < leastWords {
+		return ""
+	}
+	key := hashOf(v.url.Host) ^ c.plain
 	for _, o := range w.copies[key] {
 		if !o.copies(c.mark) {
 			continue
 		}
-		if folder(u) != o.folder {
+		if folder(v.url) != o.folder {
 			o.kind = Soft404
 		}
-		if o.count++; o.count > mostCopies {
-			return Verdict{o.kind, o.folder}
+		if o.count++; o.count <= mostCopies {
+			return ""
 		}
-		return Verdict{}
+		s := w.suspect(o.folder+" copies", o.kind)
+		if s == nil {
+			return ""
+		}
+		if s.kind = o.kind; dated(v.url) {
+			s.kind = Calendar
+		}
+		v.put(s)
+		w.observe(v, s)
+		return s.name
 	}
 	if len(w.copies[key]) < mostCopies {
-		w.copies[key] = append(w.copies[key], &original{mark: c.mark, folder: folder(u), kind: NearDuplicates, count: 1})
+		w.copies[key] = append(w.copies[key], &original{mark: c.mark, folder: folder(v.url), kind: NearDuplicates, count: 1})
 	}
-	return Verdict{}
+	return ""
 }
-
-func folder(u *url.URL) string { return u.Host + u.Path[:strings.LastIndexByte(u.Path, '/')+1] }
 
 // learnParameters compares a page with those whose addresses differ from its own by the
 // value of one parameter.
-func (w *Watch) learnParameters(u *url.URL, c content) {
-	for _, p := range parameters(u) {
-		name := u.Host + " " + p.name
-		at := hashOf(p.rest + "\x00" + p.name)
+func (w *Watch) learnParameters(v *visit, c content) {
+	for _, p := range parameters(v.url) {
+		name := v.url.Host + " " + p.name
 		value := hashOf(p.value)
-		before, known := w.pages[at]
+		before, known := w.pages[p.key()]
 		if !known {
-			w.pages[at] = sample{c.mark, value}
+			w.pages[p.key()] = sample{c.mark, value}
 			continue
 		}
 		if before.value == value {
@@ -154,52 +178,80 @@ func (w *Watch) learnParameters(u *url.URL, c content) {
 			w.params[name] = x
 		}
 		if !before.copies(c.mark) {
-			x.matters = true
-			x.void = false
+			x.matters, x.void = true, false
 			continue
 		}
 		// That pages are equal under one address says little: they may all be missing.
-		if !x.matters && c.size >= leastWords && len(x.bases) < leastBases {
-			x.bases[c.plain] = struct{}{}
-			x.void = len(x.bases) == leastBases
+		if x.matters || x.void || c.size < leastWords {
+			continue
+		}
+		x.bases[c.plain] = struct{}{}
+		if len(x.bases) < leastBases {
+			continue
+		}
+		if s := w.suspect(name, SessionID); s != nil {
+			x.void = true
+			s.mark = c.mark
+			v.put(s)
+			v.probe(s, 1)
 		}
 	}
 }
 
 // learnFamily counts what pages of a family have to say.
-func (w *Watch) learnFamily(u, via *url.URL, c content) {
-	name := family(u)
-	f := w.families[name]
-	if f == nil {
-		if len(w.families) >= mostFamilies {
-			for name, f := range w.families {
-				if !f.ended {
-					delete(w.families, name)
-				}
-			}
-		}
-		f = &chain{words: make(map[uint32]struct{})}
-		w.families[name] = f
-	}
-	if f.ended {
+func (w *Watch) learnFamily(v *visit, c content, copyOf string) {
+	name := family(v.url)
+	s := w.suspects[name]
+	if s != nil && s.closed {
 		return
 	}
+	f := w.chain(name)
+	f.pages++
 	fresh := f.learn(c.words) > 0
 	// A few of them are drawn for each page, such as the number of the request.
 	if mixed := f.learn(c.mixed); mixed >= freshMixed || mixed > c.size/freshShare {
 		fresh = true
 	}
-	switch {
-	case fresh:
+	if fresh {
 		f.fresh, f.stale = min(f.fresh+1, mostFresh), 0
-	case via != nil && family(via) == name && u.String() != via.String():
-		if f.stale++; f.stale >= staleFamily+stalePerFresh*f.fresh {
-			f.ended, f.words, f.kind = true, nil, Endless
-			if dated(u) {
-				f.kind = Calendar
-			}
+	} else {
+		f.stale++
+	}
+	stale := f.stale >= staleFamily+stalePerFresh*f.fresh
+	if s == nil && (f.stale >= mostCopies || f.pages >= f.probe) {
+		if s = w.suspect(name, Endless); s != nil {
+			s.kin, s.pages = true, f.pages-1
 		}
 	}
+	if s == nil {
+		return
+	}
+	if stale && !s.putOff {
+		switch {
+		case dated(v.url):
+			s.kind = Calendar
+		case copyOf != "":
+			s.kind = w.suspects[copyOf].kind
+		}
+		v.put(s)
+	}
+	w.observe(v, s)
+	if f.pages >= f.probe {
+		f.probe *= 10
+		v.probe(s, probes)
+	}
+}
+
+func (w *Watch) chain(name string) *chain {
+	f := w.families[name]
+	if f == nil {
+		if len(w.families) >= mostFamilies {
+			clear(w.families)
+		}
+		f = &chain{words: make(map[uint32]struct{}), probe: firstProbe}
+		w.families[name] = f
+	}
+	return f
 }
 
 // learn adds words to those of the family and counts the new ones.
@@ -215,33 +267,87 @@ func (f *chain) learn(words []uint32) (fresh int) {
 	return fresh
 }
 
-// Refuses tells whether a URL that was found on via belongs to a trap. It is to be asked
-// once when the link is found and once before the request. The second question does not
-// take the answer to the first one for a page.
-func (w *Watch) Refuses(u, via *url.URL, linked bool) Verdict {
+// PutOff names the suspect with which a URL waits, "" for none. It is to be asked
+// once when a link to it is found, and once before the request. The second question does not
+// take the answer to the first one for a page. A URL that waited before is asked for whatever is
+// suspected, unless there is evidence: drawn says so.
+func (w *Watch) PutOff(u *url.URL, linked, drawn bool) string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.pages == nil {
-		return Verdict{}
-	}
-	if via != nil {
-		if f := w.families[family(u)]; f != nil && f.ended && family(via) == family(u) {
-			return Verdict{f.kind, family(u)}
+	w.init()
+	for _, find := range []func(*url.URL, bool) *suspect{w.repeating, w.sessions, w.combined, w.kin} {
+		if s := find(u, linked); s != nil && s.putOff && (s.closed || !drawn) {
+			return s.name
 		}
 	}
+	return ""
+}
+
+// repeating finds what addresses that begin to repeat themselves are suspected of.
+func (w *Watch) repeating(u *url.URL, _ bool) *suspect {
+	if !stutters(u) {
+		return nil
+	}
+	s := w.suspect(u.Host+" repeating paths", RepeatingPath)
+	if s != nil {
+		s.putOff = true
+	}
+	return s
+}
+
+// sessions finds the session id by which a URL differs from one that was asked for.
+func (w *Watch) sessions(u *url.URL, linked bool) *suspect {
 	for _, p := range parameters(u) {
 		name := u.Host + " " + p.name
 		if x := w.params[name]; x == nil || !x.void {
 			continue
 		}
-		at := hashOf(p.rest + "\x00" + p.name)
-		if before, fetched := w.pages[at]; fetched && before.value != hashOf(p.value) {
-			return Verdict{SessionID, name}
+		if before, fetched := w.pages[p.key()]; fetched && before.value != hashOf(p.value) {
+			return w.suspects[name]
 		}
-		if _, let := w.given[at]; linked && let {
-			return Verdict{SessionID, name}
+		if _, let := w.given[p.key()]; linked && let {
+			return w.suspects[name]
 		}
-		w.given[at] = struct{}{}
+		w.given[p.key()] = struct{}{}
 	}
-	return Verdict{}
+	return nil
+}
+
+// combined finds the place whose values a URL combines.
+func (w *Watch) combined(u *url.URL, linked bool) *suspect {
+	c, several := combinationOf(u)
+	if !several {
+		return nil
+	}
+	f := w.facets[c.place]
+	if f == nil {
+		if !linked || len(w.facets) >= mostFacets {
+			return nil
+		}
+		f = &facets{combinations: make(map[uint64]struct{}), values: make(map[string]map[uint64]struct{})}
+		w.facets[c.place] = f
+	}
+	if linked {
+		f.learn(c)
+	}
+	if !f.multiply() {
+		return nil
+	}
+	s := w.suspect(c.place+" combinations", Facets)
+	if s != nil {
+		s.putOff = true
+	}
+	return s
+}
+
+// kin finds the family of a URL, if it is suspected.
+func (w *Watch) kin(u *url.URL, linked bool) *suspect {
+	name := family(u)
+	s := w.suspects[name]
+	if linked && (s == nil || !s.putOff) && beyond(u, w.now()) {
+		if s = w.suspect(name, Calendar); s != nil {
+			s.kind, s.kin, s.putOff = Calendar, true, true
+		}
+	}
+	return s
 }

@@ -1,0 +1,179 @@
+package trap
+
+import (
+	"fmt"
+	"net/url"
+	"strconv"
+	"strings"
+)
+
+// number is a run of digits in the path or query of an address.
+type number struct{ from, to int }
+
+// numbersOf finds the numbers in an address, but for those of escapes.
+func numbersOf(s string) (found []number) {
+	for i := 0; i < len(s); i++ {
+		switch {
+		case s[i] == '%':
+			i += 2
+		case '0' <= s[i] && s[i] <= '9':
+			from := i
+			for i < len(s) && '0' <= s[i] && s[i] <= '9' {
+				i++
+			}
+			found = append(found, number{from, i})
+			i--
+		}
+	}
+	return found
+}
+
+// sameForm reports whether two addresses of a host differ in their numbers alone.
+func sameForm(a, b *url.URL) bool {
+	if a.Host != b.Host {
+		return false
+	}
+	x, y := a.RequestURI(), b.RequestURI()
+	p, q := numbersOf(x), numbersOf(y)
+	if len(p) != len(q) {
+		return false
+	}
+	for i, at, from := 0, 0, 0; ; i++ {
+		if i == len(p) {
+			return x[at:] == y[from:]
+		}
+		if x[at:p[i].from] != y[from:q[i].from] {
+			return false
+		}
+		at, from = p[i].to, q[i].to
+	}
+}
+
+// chance differs from process to process, so that an address which an earlier session asked for is not
+// made up again.
+var chance = hashOf("chance")
+
+// invented makes up an address like that of a page, for which nobody can have made a page: a number far
+// beyond any, the year of no calendar, a word of no language. "" where it knows of none.
+// n tells one invention from the next.
+func invented(u, via *url.URL, s *suspect, n int) string {
+	if s.kind == SessionID {
+		return withParameter(u, s.name, n)
+	}
+	at := u.RequestURI()
+	numbers := numbersOf(at)
+	if len(numbers) == 0 || s.kind == Facets || s.kind == RepeatingPath {
+		return absolute(u, withWord(at, n))
+	}
+	changing := changed(at, numbers, via)
+	x := changing
+	for _, dated := range numbers {
+		if leadingYear(at[dated.from:dated.to]) != 0 {
+			x = dated
+			break
+		}
+	}
+	text := fmt.Sprint(1_900_000_011 + 1_000_003*((int(chance%100)+n)%200))
+	switch {
+	case isToken(segmentAt(at, x)):
+		return absolute(u, strings.Replace(at, segmentAt(at, x), token(len(segmentAt(at, x)), n), 1))
+	case leadingYear(at[x.from:x.to]) != 0:
+		text = fmt.Sprint(2300+7*((int(chance%100)+n)%90)) + at[x.from+4:x.to]
+	}
+	if n%2 == 1 && changing != x && changing.from > x.from {
+		// What follows from the number that the pages count by is to differ, too.
+		return absolute(u, at[:x.from]+text+at[x.to:changing.from]+beside(at[changing.from:changing.to])+at[changing.to:])
+	}
+	return absolute(u, at[:x.from]+text+at[x.to:])
+}
+
+// changed picks the number by which pages are counted: the first in which a page differs
+// from the one that led to it, else the last.
+func changed(at string, numbers []number, via *url.URL) number {
+	if via != nil {
+		before := via.RequestURI()
+		others := numbersOf(before)
+		for i, x := range numbers {
+			if len(others) == len(numbers) && at[x.from:x.to] != before[others[i].from:others[i].to] {
+				return x
+			}
+		}
+	}
+	return numbers[len(numbers)-1]
+}
+
+// beside gives a number next to another, of the same length.
+func beside(digits string) string {
+	n, err := strconv.Atoi(digits)
+	switch {
+	case err != nil:
+		return digits
+	case n > 1:
+		return fmt.Sprintf("%0*d", len(digits), n-1)
+	}
+	return fmt.Sprintf("%0*d", len(digits), n+1)
+}
+
+// segmentAt is the segment or value around a number.
+func segmentAt(at string, x number) string {
+	from := strings.LastIndexAny(at[:x.from], "/?&=;") + 1
+	to := len(at)
+	if i := strings.IndexAny(at[x.to:], "/?&=;"); i >= 0 {
+		to = x.to + i
+	}
+	return at[from:to]
+}
+
+// withWord puts a word of no language in the place of the last value or segment, or of the last of
+// several values in it.
+func withWord(at string, n int) string {
+	end := strings.TrimSuffix(at, "/")
+	slash := at[len(end):]
+	from := strings.LastIndexAny(end, "/=?"+separators) + 1
+	if from == 0 || from == len(end) && slash == "" {
+		return ""
+	}
+	rest := ""
+	if dot := strings.LastIndexByte(end[from:], '.'); dot > 0 && len(end)-from-dot <= len(".xhtml") {
+		rest = end[from+dot:]
+	}
+	return end[:from] + word(n) + rest + slash
+}
+
+// withParameter gives a session id another value.
+func withParameter(u *url.URL, name string, n int) string {
+	for _, p := range parameters(u) {
+		if u.Host+" "+p.name == name {
+			return strings.Replace(u.String(), "="+p.value, "="+token(len(p.value), n), 1)
+		}
+	}
+	return ""
+}
+
+// word makes up a word.
+func word(n int) string {
+	const letters = "bcdfghjklmnpqrstvwxz"
+	h := hashOf(fmt.Sprint("word", n))
+	var b strings.Builder
+	for range 9 {
+		b.WriteByte(letters[h%uint64(len(letters))])
+		h /= uint64(len(letters))
+	}
+	return b.String()
+}
+
+// token makes up an identifier of a length.
+func token(length, n int) string {
+	text := ""
+	for i := 0; len(text) < length; i++ {
+		text += fmt.Sprintf("%016x", hashOf(fmt.Sprint("token", n, i)))
+	}
+	return text[:length]
+}
+
+func absolute(u *url.URL, at string) string {
+	if at == "" {
+		return ""
+	}
+	return u.Scheme + "://" + u.Host + at
+}

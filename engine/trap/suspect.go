@@ -1,0 +1,289 @@
+package trap
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"golang.org/x/net/html"
+)
+
+const (
+	probes       = 3         // two addresses, one of them twice
+	mostGrams    = 2_000_000 // remembered of all suspects; a page has something new where no more fit
+	mostSuspects = 5_000
+	emptyPages   = 30 // in a row, of a place that has no end
+	mostPatience = 70 // more of these, one for each page that said something
+)
+
+// suspect is a set of addresses that may have no end.
+type suspect struct {
+	name, kind string
+	kin        bool   // its addresses are a family
+	putOff     bool   // its addresses wait behind all others
+	evidence   string // that there is no end, "" for none
+	closed     bool   // none is asked for any more
+	ended      bool   // it was closed once
+	mark       mark   // of a page whose address has a session id
+
+	pages       int                 // observed
+	fresh, void int                 // since there is evidence: pages with something new; pages in a row without
+	said        map[uint32]struct{} // grams of its pages
+	noisy       map[uint32]struct{} // places of the template that differ whenever a page is asked for
+	derived     map[uint32]struct{} // places that differ between two addresses for which nobody made a page
+	madeUp      int                 // grams there that one such address has and another has not
+
+	member  *url.URL // a page, and where it was found
+	via     *url.URL
+	tries   int // how often it was probed
+	asked   []string
+	answers []*answer // to asked
+}
+
+// answer is what a probe brought.
+type answer struct {
+	here  bool   // a page, as if there were one
+	said  []gram // on it
+	mark  mark
+	leads map[string]bool // to addresses that nothing else leads to
+}
+
+// A Verdict is what is known of a suspect.
+type Verdict struct {
+	Kind     string // one of the constants
+	Evidence string // that there is no end, "" for none
+	Closed   bool   // no URL of it is to be asked for any more
+	Ended    bool   // it was closed once; one that is open again stays open
+}
+
+// suspect finds or makes a suspect; nil where there are too many.
+func (w *Watch) suspect(name, kind string) *suspect {
+	s := w.suspects[name]
+	if s == nil && len(w.suspects) < mostSuspects {
+		s = &suspect{name: name, kind: kind, said: make(map[uint32]struct{})}
+		w.suspects[name] = s
+	}
+	return s
+}
+
+// Restore takes over what an earlier session knew of a suspect.
+func (w *Watch) Restore(name string, v Verdict) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.init()
+	s := w.suspect(name, v.Kind)
+	if s == nil {
+		return
+	}
+	s.kin = !strings.Contains(name, " ")
+	s.putOff, s.evidence, s.closed, s.ended = true, v.Evidence, v.Closed, v.Ended
+	if v.Kind == SessionID {
+		w.params[name] = &param{void: true}
+	}
+}
+
+// Verdict returns what is known of a suspect that a [Finding] or PutOff named.
+func (w *Watch) Verdict(name string) Verdict {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	s := w.suspects[name]
+	if s == nil {
+		return Verdict{}
+	}
+	return Verdict{s.kind, s.evidence, s.closed, s.ended}
+}
+
+// put puts a suspect's addresses off.
+func (v *visit) put(s *suspect) {
+	if !s.putOff {
+		s.putOff = true
+		v.finding.Changed = append(v.finding.Changed, s.name)
+	}
+}
+
+// observe counts a page of a suspect.
+func (w *Watch) observe(v *visit, s *suspect) {
+	if s.closed {
+		return
+	}
+	s.pages++
+	if s.member == nil || v.via != nil && sameForm(v.url, v.via) {
+		s.member, s.via = v.url, v.via
+	}
+	if said, derived := w.learn(s, v.grams()); said > 0 || derived > 2*s.madeUp {
+		s.fresh, s.void = s.fresh+1, 0
+	} else {
+		s.void++
+	}
+	if s.putOff && s.tries == 0 && s.pages >= s.patience() {
+		v.probe(s, probes)
+	}
+	if s.judge() {
+		v.finding.Changed = append(v.finding.Changed, s.name)
+	}
+}
+
+// patience is after how many pages a suspect that is put off is probed. An address that repeats
+// itself is nearly enough.
+func (s *suspect) patience() int {
+	if s.kind == RepeatingPath {
+		return mostCopies
+	}
+	return staleFamily
+}
+
+// learn adds to what the pages of a suspect say, and counts what is new: what says
+// something, and what stands where the place makes something up.
+func (w *Watch) learn(s *suspect, said []gram) (fresh, derived int) {
+	for _, g := range said {
+		if _, known := s.said[g.hash]; known {
+			continue
+		}
+		if _, noise := s.noisy[g.place]; noise {
+			continue
+		}
+		if _, is := s.derived[g.place]; is {
+			derived++
+		} else {
+			fresh++
+		}
+		if w.grams < mostGrams {
+			w.grams++
+			s.said[g.hash] = struct{}{}
+		}
+	}
+	return fresh, derived
+}
+
+// judge reports whether a suspect is closed by what was observed: there is evidence that its
+// addresses have no end, and what its pages say has come to one.
+func (s *suspect) judge() (changed bool) {
+	if s.ended || s.evidence == "" || !s.putOff {
+		return false
+	}
+	s.closed = s.kind == RepeatingPath || s.kind == SessionID || s.void >= emptyPages+min(s.fresh, mostPatience)
+	s.ended = s.closed
+	return s.closed
+}
+
+// probe asks for addresses of a suspect that nobody links to: one, the same once more, and
+// another.
+func (v *visit) probe(s *suspect, n int) {
+	w := v.watch
+	member, via := s.member, s.via
+	if member == nil || n == 1 {
+		member, via = v.url, v.via
+	}
+	first, second := invented(member, via, s, 2*s.tries), invented(member, via, s, 2*s.tries+1)
+	s.tries++
+	if first == "" || len(w.probes) >= mostSuspects {
+		return
+	}
+	for _, at := range s.asked {
+		delete(w.probes, at)
+	}
+	s.asked = []string{first, first, second}[:n]
+	s.answers = make([]*answer, n)
+	for _, at := range s.asked {
+		w.probes[at] = s
+	}
+	v.finding.Probes = append(v.finding.Probes, s.asked...)
+}
+
+// Answer takes what came back for a probe. doc is nil where it was no page, and leads are the addresses that it links to
+// and nothing else does.
+func (w *Watch) Answer(address string, status int, doc *html.Node, u *url.URL, leads []*url.URL) Finding {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.init()
+	s := w.probes[address]
+	if s == nil {
+		return Finding{} // of an earlier session
+	}
+	a := &answer{here: status == http.StatusOK && doc != nil, leads: make(map[string]bool)}
+	if a.here {
+		a.mark, a.said = read(doc, u).mark, grams(doc, u)
+		for _, to := range leads {
+			if to.Host == u.Host && (!s.kin || family(to) == s.name) {
+				a.leads[to.String()] = true
+			}
+		}
+	}
+	left := 0
+	taken := false
+	for i, at := range s.asked {
+		if s.answers[i] == nil && at == address && !taken {
+			s.answers[i], taken = a, true
+		}
+		if s.answers[i] == nil {
+			left++
+		}
+	}
+	if left > 0 {
+		return Finding{}
+	}
+	for _, at := range s.asked {
+		delete(w.probes, at)
+	}
+	if !w.conclude(s) {
+		return Finding{}
+	}
+	s.judge()
+	return Finding{Changed: []string{s.name}}
+}
+
+// conclude reports whether the answers to all probes of a suspect are evidence that it has no end.
+func (w *Watch) conclude(s *suspect) bool {
+	if s.kind == SessionID {
+		x := w.params[s.name]
+		if !s.answers[0].here || !s.answers[0].mark.copies(s.mark) {
+			x.matters, x.void = true, false
+			return false
+		}
+		s.evidence = fmt.Sprintf("made no difference on %d pages, and none when its value was made up: %s", leastBases, s.asked[0])
+		return true
+	}
+	first, again, second := s.answers[0], s.answers[1], s.answers[2]
+	if !first.here || !again.here || !second.here || !leadsOn(first, second) || !leadsOn(second, first) {
+		return false
+	}
+	s.noisy, s.derived = differences(first.said, again.said), differences(first.said, second.said)
+	only := &suspect{noisy: s.noisy, derived: s.derived, said: make(map[uint32]struct{})}
+	w.learn(only, first.said)
+	_, s.madeUp = w.learn(only, second.said)
+	w.learn(s, first.said)
+	w.learn(s, second.said)
+	s.fresh, s.void = 0, 0
+	s.putOff = true
+	s.evidence = "answers and leads on from addresses that nobody links to: " + s.asked[0]
+	return true
+}
+
+// leadsOn reports whether an answer leads to what another does not.
+func leadsOn(a, other *answer) bool {
+	for to := range a.leads {
+		if !other.leads[to] {
+			return true
+		}
+	}
+	return false
+}
+
+// differences are the places at which two readings of one address differ.
+func differences(a, b []gram) map[uint32]struct{} {
+	count := make(map[gram]int)
+	for _, g := range a {
+		count[g]++
+	}
+	for _, g := range b {
+		count[g]--
+	}
+	noisy := make(map[uint32]struct{})
+	for g, n := range count {
+		if n != 0 {
+			noisy[g.place] = struct{}{}
+		}
+	}
+	return noisy
+}
