@@ -72,6 +72,9 @@ func (r *Report) FillTraps(counters map[string]int64, f Families) error {
 		r.Traps = append(r.Traps, TrapReport{Kind: kind, Where: where, Links: n})
 	}
 	for _, one := range f.Families() {
+		if one.Drawn+one.Waiting == 0 {
+			continue // nobody linked to more of it
+		}
 		note := noteOf(one)
 		r.Traps = append(r.Traps, TrapReport{Kind: note.Kind, Where: one.Name, Evidence: note.Evidence, Fetched: one.Drawn, Waiting: one.Waiting})
 	}

@@ -249,15 +249,30 @@ func (w *Watch) conclude(s *suspect) bool {
 		return false
 	}
 	s.noisy, s.derived = differences(first.said, again.said), differences(first.said, second.said)
-	only := &suspect{noisy: s.noisy, derived: s.derived, said: make(map[uint32]struct{})}
-	w.learn(only, first.said)
-	_, s.madeUp = w.learn(only, second.said)
+	s.madeUp = s.derivedOnlyIn(second.said, first.said)
 	w.learn(s, first.said)
 	w.learn(s, second.said)
 	s.fresh, s.void = 0, 0
 	s.putOff = true
 	s.evidence = "answers and leads on from addresses that nobody links to: " + s.asked[0]
 	return true
+}
+
+// derivedOnlyIn counts the grams at derived places that one reading has and another has not.
+func (s *suspect) derivedOnlyIn(said, other []gram) int {
+	known := make(map[uint32]struct{})
+	for _, g := range other {
+		known[g.hash] = struct{}{}
+	}
+	n := 0
+	for _, g := range said {
+		_, before := known[g.hash]
+		if _, is := s.derived[g.place]; is && !before {
+			known[g.hash] = struct{}{}
+			n++
+		}
+	}
+	return n
 }
 
 // leadsOn reports whether an answer leads to what another does not.
