@@ -1,20 +1,39 @@
-// Package trap finds the places of a site that have no end: calendars, session ids in
+// Package trap finds the places of a site that may have no end: calendars, session ids in
 // links, relative links that grow, pages that exist whatever they are called.
 //
-// A trap is told from a large site by what comes back, never by how addresses look: of
-// /details/123 and /details/456 nobody knows whether they are one page. So no page is
-// left out because it looks like another; only these rules apply, and all of them
-// bound the requests that a trap can cost:
+// Of /details/123 and /details/456 nobody knows whether they are one page, and pages that differ in a
+// number alone may be a site's content. So nothing is left out because it looks like something else. There
+// are three answers to an address:
 //
-//   - [Shape] refuses addresses that no person wrote: a path that repeats itself, or is
+//   - [Shape] refuses what no person wrote: a path that repeats itself six times, or is
 //     deeper or longer than any site's, a query that holds itself.
-//   - A page that is the tenth copy of another leads nowhere. Soft 404s and
-//     near-duplicates end so: their copies are fetched, the links of these are not.
-//   - A parameter that made no difference on several pages that differ otherwise, and a
-//     difference on none, is a session id. Of the pages that differ by it alone, one is fetched.
-//   - A family of pages that for a long time led from one to the next without a word
-//     that was not there before, whatever the numbers, is endless: a calendar. Those
-//     that were found within it are not fetched any more. Words of letters and digits
-//     count where a page has many that are new, not where it has one or two, which may be
-//     drawn for each request.
+//   - What is suspected is put off: it waits behind all else, with the others of its kind, and is
+//     fetched by and by. See below for what is suspected.
+//   - A suspect is closed by evidence that it has no end: addresses that nobody links to are
+//     answered and lead on, and what its pages say has come to an end. What waits is left,
+//     and told.
+//
+// # Suspects
+//
+//   - a family of addresses, which differ in their numbers alone, whose pages say nothing new for a long
+//     time, or which name a day to come or before the web
+//   - the links of a page that is the tenth copy of another
+//   - a parameter that made no difference on several pages that differ otherwise, and a
+//     difference on none: of the pages that differ by it alone, one is fetched
+//   - combinations of a few values, of which there are more than values
+//   - paths that repeat themselves three times
+//
+// # Evidence
+//
+// A suspect is probed: the crawl asks for two addresses like its own for which nobody can have made a page, such as the
+// year 2650, the first of them twice. A site with an end says that there is no such page. One that answers
+// both, and leads from each to addresses that nothing else leads to, makes up addresses as they are asked for. What
+// differs between the two answers to one address is noise, such as an advertisement, and what
+// differs between the two addresses is made up from them. A page of the suspect that says nothing
+// beyond these two, and nothing that an earlier one has not said, is empty, and thirty empty ones in a row are an end of
+// what is said, a few more where much was said before. A list that goes on behind its last entry
+// is fetched to that entry, and a little further.
+//
+// Families of three hundred pages that nothing is wrong with are probed as well, since a place may
+// make up words, too.
 package trap
