@@ -1,0 +1,38 @@
+package corpora
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"testing"
+)
+
+// TestEveryAddressAnswers: each address of each corpus has a page with a body of its own, and all are
+// found by following links from the front page.
+func TestEveryAddressIsLinkedAndAnswers(t *testing.T) {
+	for _, c := range All() {
+		if c.Pages < 500 || c.Pages > 2000 {
+			t.Errorf("%s has %d pages, want 500 to 2,000", c.Name, c.Pages)
+		}
+		for _, way := range Ways() {
+			h := c.Limit(120).Handler(way)
+			reached := walk(t, h)
+			urls := c.Limit(120).URLs(way)
+			for _, u := range urls {
+				key, err := Key(u)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if reached[key] != http.StatusOK {
+					t.Errorf("%s by %v: %s is not reached (status %d)", c.Name, way, u, reached[key])
+					break
+				}
+			}
+		}
+	}
+}
+
+func get(h http.Handler, address string) *httptest.ResponseRecorder {
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, httptest.NewRequest(http.MethodGet, address, nil))
+	return w
+}
