@@ -36,9 +36,9 @@ func oilPrices(pages int) *site {
 		change := (r.Float64() - 0.495) * 0.9
 		price = max(9.8, price+change)
 		now := price
-		s.items = append(s.items, item{"/prices.php?date=" + day.Format(time.DateOnly), day.Format("2 January 2006"), func() string {
+		s.add("/prices.php?date="+day.Format(time.DateOnly), day.Format("2 January 2006"), func() string {
 			return table([]string{"Grade", "Close", "Change"}, []string{"WTI", fmt.Sprintf("%.2f", now), fmt.Sprintf("%+.2f", change)}, []string{"Brent", fmt.Sprintf("%.2f", now-1.31), fmt.Sprintf("%+.2f", change*0.96)})
-		}})
+		})
 	}
 	s.index.shelf = func(i int) (string, string) {
 		month := s.items[i].path[len("/prices.php?date="):][:7]
@@ -53,12 +53,12 @@ func weather(pages int) *site {
 	first := date(1950, time.May, 7)
 	for i := range pages {
 		day := first.AddDate(0, 0, i)
-		s.items = append(s.items, item{day.Format("/2006/01/02/"), day.Format("02.01.2006"), func() string {
+		s.add(day.Format("/2006/01/02/"), day.Format("02.01.2006"), func() string {
 			r := draw("weather", i)
 			mean := 6 - 9*math.Cos(float64(day.YearDay())/58) + r.NormFloat64()*3
 			return table(nil, []string{"Temperatur Mittel", fmt.Sprintf("%.1f °C", mean)}, []string{"Maximum", fmt.Sprintf("%.1f °C", mean+2+r.Float64()*5)}, []string{"Minimum", fmt.Sprintf("%.1f °C", mean-2-r.Float64()*5)},
 				[]string{"Niederschlag", fmt.Sprintf("%.1f mm", max(0, r.NormFloat64()*6))}, []string{"Luftdruck", fmt.Sprintf("%d hPa", 1013+r.IntN(40)-20)})
-		}})
+		})
 	}
 	s.index.shelf = func(i int) (string, string) {
 		day := first.AddDate(0, 0, i)
@@ -76,9 +76,9 @@ func moonPhases(pages int) *site {
 		k := float64(i-1236) * 0.75
 		at := time.Date(2000, time.January, 6, 14, 20, 0, 0, time.UTC).Add(time.Duration(k * 29.530588861 * 24 * float64(time.Hour)))
 		phase := names[((i-1236)*3%4+4)%4]
-		s.items = append(s.items, item{fmt.Sprintf("/moon.cgi?date=%s", at.Format("2006-01-02")), at.Format("2006 Jan 02"), func() string {
+		s.add(fmt.Sprintf("/moon.cgi?date=%s", at.Format("2006-01-02")), at.Format("2006 Jan 02"), func() string {
 			return pre(fmt.Sprintf("%s\n%s UT\nJD %.4f\n", phase, at.Format("2006 January 02, 15:04"), float64(at.Unix())/86400+2440587.5))
-		}})
+		})
 	}
 	return s
 }
@@ -90,14 +90,14 @@ func tides(pages int) *site {
 	ports := []string{"North Pier", "Old Harbour"}
 	for i := range pages {
 		day, port := date(next, time.January, 1).AddDate(0, 0, i/2), ports[i%2]
-		s.items = append(s.items, item{fmt.Sprintf("/tides/%s/%s", []string{"north-pier", "old-harbour"}[i%2], day.Format("2006-01-02")), port + ", " + day.Format("Mon 2 Jan 2006"), func() string {
+		s.add(fmt.Sprintf("/tides/%s/%s", []string{"north-pier", "old-harbour"}[i%2], day.Format("2006-01-02")), port+", "+day.Format("Mon 2 Jan 2006"), func() string {
 			var lines [][]string
 			for k := range 4 {
 				minute := int(float64(i/2)*50.4+float64(k)*372.6+float64(i%2)*17) % 1440
 				lines = append(lines, []string{[]string{"High", "Low"}[k%2], fmt.Sprintf("%02d:%02d", minute/60, minute%60), fmt.Sprintf("%.1f m", 3.4+1.9*math.Cos(math.Pi*float64(k))+0.7*math.Sin(float64(i)/29.5))})
 			}
 			return table([]string{"", "Time", "Height"}, lines...)
-		}})
+		})
 	}
 	return s
 }
@@ -108,14 +108,14 @@ func television(pages int) *site {
 	shows := split("News, Weather, The Garden Hour, Cookery Class, Quiz of the Week, Film, Sports Report, Parliament Today, Cartoon Time, Antiques, Late Concert, Landscape, Detective Story, Language Course, Repeat, Closedown")
 	for i := range pages {
 		day := date(1983, time.March, 1).AddDate(0, 0, i/3)
-		s.items = append(s.items, item{fmt.Sprintf("/guide/channel-%d/%s.html", i%3+1, strings.ToLower(day.Format("02-Jan-2006"))), fmt.Sprintf("Channel %d, %s", i%3+1, day.Format("2 Jan 2006")), func() string {
+		s.add(fmt.Sprintf("/guide/channel-%d/%s.html", i%3+1, strings.ToLower(day.Format("02-Jan-2006"))), fmt.Sprintf("Channel %d, %s", i%3+1, day.Format("2 Jan 2006")), func() string {
 			r := draw("tv", i)
 			var lines [][]string
 			for minute := 360 + r.IntN(90); minute < 1440; minute += 15 * (1 + r.IntN(8)) {
 				lines = append(lines, []string{fmt.Sprintf("%02d:%02d", minute/60, minute%60), pick(r, shows), "Episode " + strconv.Itoa(1+r.IntN(90))})
 			}
 			return table(nil, lines...)
-		}})
+		})
 	}
 	return s
 }

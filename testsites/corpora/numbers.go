@@ -32,9 +32,9 @@ func primes(pages int) *site {
 			continue
 		}
 		i := len(s.items) + 1
-		s.items = append(s.items, item{fmt.Sprintf("/primes/%d.html", n), strconv.Itoa(n), func() string {
+		s.add(fmt.Sprintf("/primes/%d.html", n), strconv.Itoa(n), func() string {
 			return fmt.Sprintf("<p><b>%d</b> is prime.</p><p>It is prime number %d. In binary it is %b, in hexadecimal %x. %d mod 4 = %d.</p>", n, i, n, n, n, n%4)
-		}})
+		})
 	}
 	return s
 }
@@ -44,7 +44,7 @@ func factors(pages int) *site {
 		index: index{at: numberedList("/n", "/n?page=%d"), per: 200, form: inline, pager: numbered}, absent: soft, aside: []widget{timing, advert}}
 	for i := range pages {
 		n := 10_000 + i*7
-		s.items = append(s.items, item{fmt.Sprintf("/n/%d", n), strconv.Itoa(n), func() string {
+		s.add(fmt.Sprintf("/n/%d", n), strconv.Itoa(n), func() string {
 			var list []string
 			sum := 0
 			for d := 1; d <= n; d++ {
@@ -53,7 +53,7 @@ func factors(pages int) *site {
 				}
 			}
 			return pairs("Number", strconv.Itoa(n), "Divisors", strings.Join(list, ", "), "Sum of divisors", strconv.Itoa(sum))
-		}})
+		})
 	}
 	return s
 }
@@ -82,11 +82,10 @@ func piDigits(n int) string {
 func digitsOfPi(pages int) *site {
 	const each = 50
 	digits := piDigits(pages * each)
-	s := &site{name: "Pi", layout: "bare", intro: "<h1>3.</h1>", words: labels{next: "-&gt;", up: "0", home: "3."},
+	s := &site{name: "Pi", layout: "bare", intro: "<h1>3.</h1>", words: labels{next: "more", up: "0", home: "3."},
 		index: index{at: numberedList("/digits", "/digits/p%d"), per: 250, form: bareNumbers}}
-	s.words.next = "more"
 	for i := range pages {
-		s.items = append(s.items, item{fmt.Sprintf("/digits?from=%d", i*each+1), strconv.Itoa(i*each + 1), func() string { return "<tt>" + digits[i*each:(i+1)*each] + "</tt>" }})
+		s.add(fmt.Sprintf("/digits?from=%d", i*each+1), strconv.Itoa(i*each+1), func() string { return "<tt>" + digits[i*each:(i+1)*each] + "</tt>" })
 	}
 	return s
 }
@@ -97,7 +96,7 @@ func magicSquares(pages int) *site {
 		index: index{at: numberedList("/quadrate", "/quadrate/seite/%d"), per: 80, form: rows}, absent: toFront, aside: []widget{timing}}
 	for i := range pages {
 		n := 5 + 2*(i%3)
-		s.items = append(s.items, item{fmt.Sprintf("/quadrate/%d", i+1), fmt.Sprintf("Nr. %d", i+1), func() string {
+		s.add(fmt.Sprintf("/quadrate/%d", i+1), fmt.Sprintf("Nr. %d", i+1), func() string {
 			// De la Loubère's square, its rows and columns turned by different steps.
 			lines := make([][]string, n)
 			for y := range n {
@@ -107,7 +106,7 @@ func magicSquares(pages int) *site {
 				}
 			}
 			return table(nil, lines...)
-		}})
+		})
 	}
 	return s
 }
@@ -118,7 +117,7 @@ func sequences(pages int) *site {
 	for i := range pages {
 		r := draw("sequence", i)
 		a, b, x, y := 1+r.IntN(6), r.IntN(9)-4, r.IntN(4), 1+r.IntN(5)
-		s.items = append(s.items, item{fmt.Sprintf("/A%06d", 1000+i*13), fmt.Sprintf("A%06d", 1000+i*13), func() string {
+		s.add(fmt.Sprintf("/A%06d", 1000+i*13), fmt.Sprintf("A%06d", 1000+i*13), func() string {
 			terms := []string{strconv.Itoa(x), strconv.Itoa(y)}
 			p, q := big.NewInt(int64(x)), big.NewInt(int64(y))
 			for range 18 {
@@ -127,7 +126,7 @@ func sequences(pages int) *site {
 				terms = append(terms, n.String())
 			}
 			return fmt.Sprintf("<p>a(n) = %d*a(n-1) + %d*a(n-2), a(0)=%d, a(1)=%d.</p><p><tt>%s</tt></p>", a, b, x, y, strings.Join(terms, ", "))
-		}})
+		})
 	}
 	return s
 }
@@ -136,14 +135,14 @@ func spectra(pages int) *site {
 	s := &site{name: "Infrared Spectra Database", layout: "register", intro: para("Peaks in wave numbers with relative intensities."), menu: []link{{"/help", "Help", ""}, {"/contact", "Contact", ""}},
 		index: index{at: offsetList("/spectra", "/spectra?offset=%d", 50), per: 50, form: rows}, absent: open, step: 1, aside: []widget{legal}}
 	for i := range pages {
-		s.items = append(s.items, item{fmt.Sprintf("/spectra/ir?id=%d", 70_000+i), fmt.Sprintf("Spectrum %d", 70_000+i), func() string {
+		s.add(fmt.Sprintf("/spectra/ir?id=%d", 70_000+i), fmt.Sprintf("Spectrum %d", 70_000+i), func() string {
 			r := draw("spectrum", i)
 			var lines [][]string
 			for at := 3900 - r.IntN(300); at > 500; at -= 60 + r.IntN(500) {
 				lines = append(lines, []string{strconv.Itoa(at), strconv.Itoa(r.IntN(101))})
 			}
 			return table([]string{"cm-1", "%T"}, lines...)
-		}})
+		})
 	}
 	return s
 }
@@ -152,7 +151,7 @@ func sudoku(pages int) *site {
 	s := &site{name: "Daily Sudoku", layout: "modern", intro: para("A new puzzle every day, three levels."), menu: []link{{"/rules", "Rules", ""}, {"/app", "Get the app", ""}}, back: true,
 		words: labels{next: "Next puzzle", prev: "Previous puzzle", up: "All puzzles"}, index: index{at: numberedList("/sudoku/", "/sudoku/page/%d/"), per: 60, form: thumbs}, aside: []widget{advert}}
 	for i := range pages {
-		s.items = append(s.items, item{fmt.Sprintf("/sudoku/%d/", i+1), fmt.Sprintf("Puzzle #%d", i+1), func() string {
+		s.add(fmt.Sprintf("/sudoku/%d/", i+1), fmt.Sprintf("Puzzle #%d", i+1), func() string {
 			r := draw("sudoku", i)
 			digit := r.Perm(9)
 			lines := make([][]string, 9)
@@ -166,7 +165,7 @@ func sudoku(pages int) *site {
 				}
 			}
 			return table(nil, lines...)
-		}})
+		})
 	}
 	return s
 }
@@ -177,11 +176,11 @@ func stars(pages int) *site {
 			return fmt.Sprintf("/cgi-bin/zone?h=%02d", i/50), fmt.Sprintf("RA %02dh", i/50)
 		}}, absent: broken}
 	for i := range pages {
-		s.items = append(s.items, item{fmt.Sprintf("/cgi-bin/object?cat=HD&num=%06d", 300+i*37), fmt.Sprintf("HD %d", 300+i*37), func() string {
+		s.add(fmt.Sprintf("/cgi-bin/object?cat=HD&num=%06d", 300+i*37), fmt.Sprintf("HD %d", 300+i*37), func() string {
 			r := draw("star", i)
 			return pre(fmt.Sprintf("HD %6d  RA %02d %02d %04.1f  DE %+03d %02d %02d\nVmag %5.2f  B-V %+.3f  Sp %c%d  plx %6.2f mas\n", 300+i*37, i/50, r.IntN(60), r.Float64()*60, r.IntN(179)-89, r.IntN(60), r.IntN(60),
 				2+r.Float64()*9, r.Float64()*2-0.3, "OBAFGKM"[r.IntN(7)], r.IntN(10), r.Float64()*60))
-		}})
+		})
 	}
 	return s
 }
@@ -197,9 +196,9 @@ func checksums(pages int) *site {
 		return b.String()
 	}
 	for i := range pages {
-		s.items = append(s.items, item{"/lookup?doc=" + hex(i, 1)[:12], hex(i, 2), func() string {
+		s.add("/lookup?doc="+hex(i, 1)[:12], hex(i, 2), func() string {
 			return pairs("MD5", hex(i, 2), "SHA-256", hex(i+pages, 4), "Size", strconv.Itoa(draw("size", i).IntN(1<<24)))
-		}})
+		})
 	}
 	return s
 }
@@ -208,13 +207,13 @@ func multiplication(pages int) *site {
 	s := &site{name: "Times tables", layout: "bare", intro: "<h1>Times tables</h1>", back: true, words: labels{next: ">", prev: "<", up: "^", home: "*"}, index: index{at: func(int) string { return "/tables/" }, form: bareNumbers}}
 	for i := range pages {
 		n := i + 2
-		s.items = append(s.items, item{fmt.Sprintf("/tables/%d/", n), strconv.Itoa(n), func() string {
+		s.add(fmt.Sprintf("/tables/%d/", n), strconv.Itoa(n), func() string {
 			var b strings.Builder
 			for k := 1; k <= 10; k++ {
 				fmt.Fprintf(&b, "%d &times; %d = %d<br>", k, n, k*n)
 			}
 			return b.String()
-		}})
+		})
 	}
 	return s
 }

@@ -49,7 +49,7 @@ func scriptGallery(pages int) *site {
 	s := &site{name: "Holiday pictures", layout: "picture", back: true, intro: "<h1>Holiday pictures</h1>", words: labels{next: "next", prev: "back", up: "thumbs", home: "start"},
 		index: index{at: numberedList("/gallery.php", "/gallery.php?page=%d"), per: 24, form: thumbs, pager: numbered}, absent: soft}
 	for i := range pages {
-		s.items = append(s.items, item{fmt.Sprintf("/gallery.php?pic=%d", i+1), "", func() string { return fmt.Sprintf(`<img src="image.php?id=%d&amp;w=1024">`, i+1) }})
+		s.add(fmt.Sprintf("/gallery.php?pic=%d", i+1), "", func() string { return fmt.Sprintf(`<img src="image.php?id=%d&amp;w=1024">`, i+1) })
 	}
 	return s
 }
@@ -57,9 +57,9 @@ func scriptGallery(pages int) *site {
 func srcsetGallery(pages int) *site {
 	s := &site{name: "Lichtbild", lang: "de", layout: "modern", back: true, intro: "<h2>Aufnahmen</h2>", words: labels{"→", "←", "Alle", "Start"}, index: index{at: func(int) string { return "/fotos/" }, form: thumbs}}
 	for i := range pages {
-		s.items = append(s.items, item{fmt.Sprintf("/fotos/%08x", 0x5eed0000+i*2654435), "Foto", func() string {
+		s.add(fmt.Sprintf("/fotos/%08x", 0x5eed0000+i*2654435), "Foto", func() string {
 			return fmt.Sprintf(`<picture><source srcset="/media/%d-800.webp 800w, /media/%[1]d-1600.webp 1600w"><img srcset="/media/%[1]d-800.jpg 1x, /media/%[1]d-1600.jpg 2x" alt=""></picture>`, i)
-		}})
+		})
 	}
 	return s
 }
@@ -68,19 +68,18 @@ func lazyGallery(pages int) *site {
 	s := &site{name: "Wallpapers", layout: "shop", intro: "<p>Free wallpapers for your desktop</p>", words: labels{up: "All wallpapers"}, menu: []link{{"/dmca", "DMCA", ""}},
 		index: index{at: numberedList("/img/", "/img/page/%d"), per: 40, form: thumbs}, absent: toFront, aside: []widget{advert}}
 	for i := range pages {
-		s.items = append(s.items, item{fmt.Sprintf("/img/img/%d.html", i+1), "Wallpaper", func() string {
+		s.add(fmt.Sprintf("/img/img/%d.html", i+1), "Wallpaper", func() string {
 			return fmt.Sprintf(`<img class="lazy" src="/blank.gif" data-src="/full/w%05d.jpg" alt="wallpaper">`, i*7+3)
-		}})
+		})
 	}
 	return s
 }
 
 func comic(pages int) *site {
-	s := &site{name: "Bottle & Crate", layout: "weblog", back: true, intro: "<p>A comic strip, new on Tuesdays.</p>", words: labels{next: "&gt;&gt;", prev: "&lt;&lt;", up: "Archive", home: "First"}, menu: []link{{"/cast.html", "Cast", ""}},
+	s := &site{name: "Bottle & Crate", layout: "weblog", back: true, intro: "<p>A comic strip, new on Tuesdays.</p>", words: labels{next: ">>", prev: "<<", up: "Archive", home: "First"}, menu: []link{{"/cast.html", "Cast", ""}},
 		index: index{at: func(int) string { return "/archive.html" }, form: bareNumbers}, aside: []widget{counter, calendar}}
-	s.words.next, s.words.prev = ">>", "<<"
 	for i := range pages {
-		s.items = append(s.items, item{fmt.Sprintf("/strip/%d.html", i+1), fmt.Sprintf("#%d", i+1), func() string { return fmt.Sprintf(`<img src="/strip.cgi?%04d" width="800" height="260">`, i+1) }})
+		s.add(fmt.Sprintf("/strip/%d.html", i+1), fmt.Sprintf("#%d", i+1), func() string { return fmt.Sprintf(`<img src="/strip.cgi?%04d" width="800" height="260">`, i+1) })
 	}
 	return s
 }

@@ -1,6 +1,7 @@
 package corpora
 
 import (
+	"cmp"
 	"embed"
 	"fmt"
 	"html"
@@ -11,6 +12,8 @@ import (
 	"sync/atomic"
 	"text/template"
 	"time"
+
+	"golang.org/x/text/encoding"
 )
 
 //go:embed layouts/*.html
@@ -44,12 +47,12 @@ func newServer(s *site, way Way) *server {
 	}
 	s.words = s.words.withDefaults()
 	v := &server{site: s, way: way, pages: make(map[string]func() view)}
-	v.add("/", v.front)
+	v.register("/", v.front)
 	for i, it := range s.items {
-		v.add(it.path, func() view { return v.item(i) })
+		v.register(it.path, func() view { return v.item(i) })
 	}
 	for _, m := range s.menu {
-		v.add(m.Href, func() view {
+		v.register(m.Href, func() view {
 			return view{Title: m.Text, Body: about(m.Text, s.name), Steps: []link{{"/", s.words.home, ""}}}
 		})
 	}
@@ -59,8 +62,8 @@ func newServer(s *site, way Way) *server {
 	return v
 }
 
-// add registers a page. Two pages of one address are a mistake of the corpus.
-func (v *server) add(path string, page func() view) {
+// register adds a page. Two pages of one address are a mistake of the corpus.
+func (v *server) register(path string, page func() view) {
 	key, err := Key(path)
 	if err != nil {
 		panic(err)
@@ -87,7 +90,7 @@ func (v *server) addIndex() {
 	}
 	pages := (len(entries) + per - 1) / per
 	for k := range pages {
-		v.add(v.index.at(k), func() view {
+		v.register(v.index.at(k), func() view {
 			first, last := k*per, min((k+1)*per, len(entries))
 			title := v.name
 			if pages > 1 {
@@ -111,7 +114,7 @@ func (v *server) addShelves(entries []link) []link {
 		}
 		shelves = append(shelves, link{Href: path, Text: name})
 		from := first
-		v.add(path, func() view {
+		v.register(path, func() view {
 			return view{Title: name, Body: v.list(entries[from:i+1], from), Steps: []link{{v.index.at(0), v.words.up, "up"}}}
 		})
 		first = i + 1
@@ -132,7 +135,7 @@ func (v *server) front() view {
 
 func (v *server) item(i int) view {
 	it := v.items[i]
-	p := view{Title: it.name, Body: it.body()}
+	p := view{Title: cmp.Or(it.title, it.name), Body: it.body()}
 	if v.way != Index {
 		if v.back && i > 0 {
 			p.Steps = append(p.Steps, link{v.items[i-1].path, v.words.prev, "prev"})
@@ -274,7 +277,15 @@ func (v *server) write(w http.ResponseWriter, p view, status int, n int64) {
 	if err := layouts.ExecuteTemplate(&b, v.layout+".html", p); err != nil {
 		panic(err) // the layout is ours
 	}
-	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	body, charset := b.String(), "utf-8"
+	if v.charset != nil {
+		var err error
+		if body, err = encoding.ReplaceUnsupported(v.charset.NewEncoder()).String(body); err != nil {
+			panic(err) // what cannot be written is replaced
+		}
+		charset = v.charsetName
+	}
+	w.Header().Set("Content-Type", "text/html; charset="+charset)
 	w.WriteHeader(status)
-	fmt.Fprint(w, b.String())
+	fmt.Fprint(w, body)
 }

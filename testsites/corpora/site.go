@@ -1,30 +1,41 @@
 package corpora
 
-import "fmt"
+import (
+	"fmt"
+
+	"golang.org/x/text/encoding"
+)
 
 // A site is what a corpus is made of. Its addresses are paths with queries, escaped, the
 // front page is "/".
 type site struct {
-	name   string
-	lang   string // "" means "en"
-	layout string // a file in layouts
-	intro  string // HTML of the front page
-	items  []item
-	menu   []link // to pages that are made up of words
-	words  labels
-	index  index
-	back   bool     // pages link to the one before, too
-	absent absence  // what stands at addresses that nobody linked
-	step   int      // of an open site: by what the last number of an address grows; 0 means 1
-	aside  []widget // of each page
-	file   func(path, query string) (body []byte, contentType string)
+	name        string
+	lang        string // "" means "en"
+	layout      string // a file in layouts
+	intro       string // HTML of the front page
+	items       []item
+	menu        []link // to pages that are made up of words
+	words       labels
+	index       index
+	back        bool              // pages link to the one before, too
+	absent      absence           // what stands at addresses that nobody linked
+	step        int               // of an open site: by what the last number of an address grows; 0 means 1
+	aside       []widget          // of each page
+	charset     encoding.Encoding // nil means UTF-8
+	charsetName string
 }
 
 // An item is one page of content.
 type item struct {
-	path string
-	name string        // what links and the title call it
-	body func() string // HTML
+	path  string
+	name  string        // what links and the title call it
+	body  func() string // HTML
+	title string        // of the page; "" means name
+}
+
+// add appends an item; body is asked for at each request and must give the same each time.
+func (s *site) add(path, name string, body func() string) {
+	s.items = append(s.items, item{path: path, name: name, body: body})
 }
 
 // link leads to an address.
