@@ -6,14 +6,21 @@ import (
 	"testing"
 )
 
-// TestEveryAddressAnswers: each address of each corpus has a page with a body of its own, and all are
-// found by following links from the front page.
+// TestEveryAddressIsLinkedAndAnswers: all addresses of each corpus are found by following links
+// from the front page.
 func TestEveryAddressIsLinkedAndAnswers(t *testing.T) {
-	for _, c := range All() {
+	all := All()
+	if len(all) < 50 {
+		t.Errorf("there are %d corpora, want 50", len(all))
+	}
+	for _, c := range all {
 		if c.Pages < 500 || c.Pages > 2000 {
 			t.Errorf("%s has %d pages, want 500 to 2,000", c.Name, c.Pages)
 		}
 		for _, way := range Ways() {
+			if n := len(c.URLs(way)); n <= c.Pages {
+				t.Errorf("%s by %v has %d addresses for its %d pages and a front page", c.Name, way, n, c.Pages)
+			}
 			h := c.Limit(120).Handler(way)
 			reached := walk(t, h)
 			urls := c.Limit(120).URLs(way)

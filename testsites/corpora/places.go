@@ -197,8 +197,7 @@ func propertySales(pages int) *site {
 	s := &site{name: "Sold house prices", layout: "modern", intro: para("From the land register."), back: true, words: labels{up: "All sales"},
 		index: index{at: offsetList("/sold", "/sold?index=%d&sort=date&type=all", 24), per: 24, form: rows}, absent: open, step: 24, aside: []widget{advert, legal}}
 	for i := range pages {
-		r := draw("uuid", i)
-		id := fmt.Sprintf("%08X-%04X-4%03X-%04X-%012X", r.Uint32(), r.IntN(1<<16), r.IntN(1<<12), 0x8000|r.IntN(1<<14), r.Uint64()>>16)
+		id := strings.ToUpper(uuid(draw("uuid", i)))
 		s.add("/sold/%7B"+id+"%7D", address(draw("house", i)), func() string {
 			r := draw("sale", i)
 			return table([]string{"Date", "Price", "Tenure"}, []string{date(1995, 1, 1).AddDate(0, 0, r.IntN(9000)).Format(time.DateOnly), fmt.Sprintf("£%d,%03d", 40+r.IntN(400), r.IntN(1000)), pick(r, []string{"Freehold", "Leasehold"})})
