@@ -9,7 +9,7 @@ STORE_DIR   ?= /tmp
 
 # Packages that share nothing between goroutines: the race detector has nothing to find
 # in them and makes them ten times slower.
-SOLITARY    := ./relax ./plugins/module/... ./plugins/abi ./plugins/sdk/... ./plugins/examples/... ./engine/extract
+SOLITARY    := ./relax ./plugins/module/... ./plugins/abi ./plugins/sdk/... ./plugins/examples/... ./engine/extract ./testsites/corpora
 
 .PHONY: build demo test check unit plain fuzz e2e tools plugins bench store clean
 

@@ -113,3 +113,57 @@ func crawlCorpus(t *testing.T, c corpusCrawl) (got, want, requests int) {
 	}
 	return len(urls) - len(missed), len(urls), len(w.log)
 }
+
+// TestTrapsBesideArticles: of sites with a place without end all articles are fetched, and the place
+// costs no more than its bound.
+func TestTrapsBesideArticles(t *testing.T) {
+	if raceDetector {
+		t.Skip("with the race detector it takes minutes; make plain runs it")
+	}
+	var mu sync.Mutex
+	var lines []string
+	t.Run("crawls", func(t *testing.T) {
+		for _, trap := range corpora.Traps() {
+			for _, blind := range []bool{true, false} {
+				if blind && !long() {
+					continue
+				}
+				t.Run(fmt.Sprintf("%s/blind %v", trap.Name, blind), func(t *testing.T) {
+					t.Parallel()
+					got, cost, reason := crawlTrap(t, trap, blind)
+					mu.Lock()
+					defer mu.Unlock()
+					lines = append(lines, fmt.Sprintf("| %s | %v | %d/%d | %d/%d | %s |", trap.Name, blind, got, len(trap.Articles), cost, trap.Most, reason))
+				})
+			}
+		}
+	})
+	slices.SortFunc(lines, cmp.Compare)
+	t.Logf("\n| trap | blind | articles | other requests | ended by |\n|---|---|---|---|---|\n%s", strings.Join(lines, "\n"))
+}
+
+// crawlTrap crawls a site with a trap and counts the articles that were fetched and the requests beside one
+// for each of these.
+func crawlTrap(t *testing.T, trap corpora.Trap, blind bool) (articles, cost int, reason engine.Reason) {
+	base := serve(t, trap.Handler())
+	w := newWorld(t)
+	w.options.Blind = blind
+	w.options.Limits.Pages = int64(trap.Most + len(trap.Articles) + 500)
+	reason = w.crawl(base + "/")
+	fetched := make(map[string]bool)
+	for _, e := range w.log {
+		if a := trap.Article(strings.TrimPrefix(e.URL, base)); a != "" && e.Status == http.StatusOK {
+			fetched[a] = true
+		}
+	}
+	for _, a := range trap.Articles {
+		if !fetched[a] {
+			t.Errorf("%d of %d articles were not fetched, such as %s", len(trap.Articles)-len(fetched), len(trap.Articles), a)
+			break
+		}
+	}
+	if cost = len(w.log) - len(fetched); cost > trap.Most {
+		t.Errorf("%d requests for the trap, want at most %d", cost, trap.Most)
+	}
+	return len(fetched), cost, reason
+}

@@ -22,7 +22,7 @@ func TestEveryAddressIsLinkedAndAnswers(t *testing.T) {
 				t.Errorf("%s by %v has %d addresses for its %d pages and a front page", c.Name, way, n, c.Pages)
 			}
 			h := c.Limit(120).Handler(way)
-			reached := walk(t, h)
+			reached := walk(t, h, 2000)
 			urls := c.Limit(120).URLs(way)
 			for _, u := range urls {
 				key, err := Key(u)
@@ -42,4 +42,25 @@ func get(h http.Handler, address string) *httptest.ResponseRecorder {
 	w := httptest.NewRecorder()
 	h.ServeHTTP(w, httptest.NewRequest(http.MethodGet, address, nil))
 	return w
+}
+
+// TestArticlesBesideTrapsAreLinked: a walk of bounded length, which follows everything, finds all
+// articles.
+func TestArticlesBesideTrapsAreLinked(t *testing.T) {
+	for _, trap := range Traps() {
+		h := trap.Handler()
+		found := make(map[string]bool)
+		reached := walk(t, h, 2500)
+		for address := range reached {
+			if a := trap.Article(address); a != "" {
+				found[a] = true
+			}
+		}
+		if len(trap.Articles) < 40 || len(trap.Articles) > 120 {
+			t.Errorf("%s has %d articles, want 40 to 120", trap.Name, len(trap.Articles))
+		}
+		if len(found) != len(trap.Articles) {
+			t.Errorf("%s: %d of %d articles were found in %d pages", trap.Name, len(found), len(trap.Articles), len(reached))
+		}
+	}
 }
