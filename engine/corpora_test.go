@@ -34,9 +34,9 @@ func (c corpusCrawl) String() string {
 
 // corpusCrawls are all crawls of a long test, or one of 500 pages for each corpus, in which
 // the ways take turns.
-func corpusCrawls() []corpusCrawl {
+func corpusCrawls(all []corpora.Corpus) []corpusCrawl {
 	var list []corpusCrawl
-	for i, c := range corpora.All() {
+	for i, c := range all {
 		if !long() {
 			list = append(list, corpusCrawl{c.Limit(500), corpora.Ways()[i%3], i/3%2 == 0})
 			continue
@@ -54,11 +54,28 @@ func TestCorporaAreFetchedWhole(t *testing.T) {
 	if raceDetector {
 		t.Skip("with the race detector it takes minutes; make plain runs it")
 	}
+	crawlCorpora(t, corpora.All())
+}
+
+// TestPackagedCorporaAreFetchedWhole: so do those made of open data that packages bring.
+func TestPackagedCorporaAreFetchedWhole(t *testing.T) {
+	if raceDetector || !long() {
+		t.Skip("it needs packages and takes minutes; make test-long runs it")
+	}
+	packaged, err := corpora.Packaged("../.cache/corpora")
+	if err != nil {
+		t.Skip(err)
+	}
+	crawlCorpora(t, packaged)
+}
+
+// crawlCorpora makes the crawls of corpora and shows a table.
+func crawlCorpora(t *testing.T, list []corpora.Corpus) {
 	var mu sync.Mutex
 	var lines []string
 	all, whole, pages := 0, 0, [2]int{}
 	t.Run("crawls", func(t *testing.T) {
-		for _, c := range corpusCrawls() {
+		for _, c := range corpusCrawls(list) {
 			t.Run(c.String(), func(t *testing.T) {
 				t.Parallel()
 				got, want, requests := crawlCorpus(t, c)

@@ -21,19 +21,23 @@ func TestEveryAddressIsLinkedAndAnswers(t *testing.T) {
 			if n := len(c.URLs(way)); n <= c.Pages {
 				t.Errorf("%s by %v has %d addresses for its %d pages and a front page", c.Name, way, n, c.Pages)
 			}
-			h := c.Limit(120).Handler(way)
-			reached := walk(t, h, 2000)
-			urls := c.Limit(120).URLs(way)
-			for _, u := range urls {
-				key, err := Key(u)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if reached[key] != http.StatusOK {
-					t.Errorf("%s by %v: %s is not reached (status %d)", c.Name, way, u, reached[key])
-					break
-				}
-			}
+			checkReached(t, c.Limit(120), way)
+		}
+	}
+}
+
+// checkReached walks a corpus and looks for each of its addresses.
+func checkReached(t *testing.T, c Corpus, way Way) {
+	t.Helper()
+	reached := walk(t, c.Handler(way), 2000)
+	for _, u := range c.URLs(way) {
+		key, err := Key(u)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if reached[key] != http.StatusOK {
+			t.Errorf("%s by %v: %s is not reached (status %d)", c.Name, way, u, reached[key])
+			break
 		}
 	}
 }
@@ -61,6 +65,23 @@ func TestArticlesBesideTrapsAreLinked(t *testing.T) {
 		}
 		if len(found) != len(trap.Articles) {
 			t.Errorf("%s: %d of %d articles were found in %d pages", trap.Name, len(found), len(trap.Articles), len(reached))
+		}
+	}
+}
+
+// TestPackagedCorporaAreWhole: what Packaged makes of the packages' files is linked and long enough.
+func TestPackagedCorporaAreWhole(t *testing.T) {
+	packaged, err := Packaged("../../.cache/corpora")
+	if err != nil {
+		t.Skip(err)
+	}
+	for _, c := range packaged {
+		if c.Pages < 250 {
+			t.Errorf("%s has %d pages", c.Name, c.Pages)
+		}
+		c = c.Limit(120)
+		for _, way := range Ways() {
+			checkReached(t, c, way)
 		}
 	}
 }

@@ -68,14 +68,14 @@ func weather(pages int) *site {
 }
 
 func moonPhases(pages int) *site {
-	s := &site{name: "Phases of the Moon, 1950-2100", layout: "nineties", intro: para("Computed for the meridian of Greenwich."), words: labels{next: "following", up: "table", home: "start"},
+	s := &site{name: "Phases of the Moon, 1979-2100", layout: "nineties", intro: para("Computed for the meridian of Greenwich."), words: labels{next: "following", up: "table", home: "start"},
 		index: index{at: numberedList("/moon.cgi", "/moon.cgi?page=%d"), per: 124, form: rows}, aside: []widget{counter}}
 	names := []string{"New Moon", "First Quarter", "Full Moon", "Last Quarter"}
 	for i := range pages {
 		// Mean lunation; the first one counted fell on 6 January 2000.
-		k := float64(i-1236) * 0.75
+		k := float64(i-347) * 0.75
 		at := time.Date(2000, time.January, 6, 14, 20, 0, 0, time.UTC).Add(time.Duration(k * 29.530588861 * 24 * float64(time.Hour)))
-		phase := names[((i-1236)*3%4+4)%4]
+		phase := names[((i-347)*3%4+4)%4]
 		s.add(fmt.Sprintf("/moon.cgi?date=%s", at.Format("2006-01-02")), at.Format("2006 Jan 02"), func() string {
 			return pre(fmt.Sprintf("%s\n%s UT\nJD %.4f\n", phase, at.Format("2006 January 02, 15:04"), float64(at.Unix())/86400+2440587.5))
 		})

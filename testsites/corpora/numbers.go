@@ -91,11 +91,11 @@ func digitsOfPi(pages int) *site {
 }
 
 func magicSquares(pages int) *site {
-	s := &site{name: "Magische Quadrate", lang: "de", layout: "portal", back: true, intro: para("Achthundert magische Quadrate der Ordnung 5 bis 9."),
+	s := &site{name: "Magische Quadrate", lang: "de", layout: "portal", back: true, intro: para("Achthundert magische Quadrate der Ordnungen 5, 7 und 11."),
 		menu: []link{{"/impressum", "Impressum", ""}}, words: labels{"weiter", "zurück", "Übersicht", "Startseite"},
 		index: index{at: numberedList("/quadrate", "/quadrate/seite/%d"), per: 80, form: rows}, absent: toFront, aside: []widget{timing}}
 	for i := range pages {
-		n := 5 + 2*(i%3)
+		n := []int{5, 7, 11}[i%3]
 		s.add(fmt.Sprintf("/quadrate/%d", i+1), fmt.Sprintf("Nr. %d", i+1), func() string {
 			// De la Loubère's square, its rows and columns turned by different steps.
 			lines := make([][]string, n)
