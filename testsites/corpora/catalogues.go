@@ -25,6 +25,7 @@ func catalogues() []Corpus {
 		{"songs by token", 800, songs},
 		{"crates of numbered drawers", 1200, drawers},
 		{"expired classified advertisements", 900, classifieds},
+		{"taxonomy in deep folders", 1000, taxonomy},
 	}
 }
 
@@ -226,5 +227,28 @@ func classifieds(pages int) *site {
 			return para(fmt.Sprintf("%s %s, %s, £%d. Tel. %06d", title(pick(r, adjectives)), pick(r, nouns), pick(r, []string{"as new", "used", "for parts", "hardly used", "ONO"}), 1+r.IntN(200), r.IntN(1e6)))
 		})
 	}
+	return s
+}
+
+// taxonomy is a tree of seven ranks and more, each a folder.
+func taxonomy(pages int) *site {
+	s := &site{name: "Tree of beetles", layout: "terminal", intro: para("A classification."), back: true, words: labels{next: "next taxon", prev: "previous taxon", up: "genus"}, index: index{at: func(int) string { return "/life" }, form: bullets}}
+	ranks := []string{"eukaryota", "animalia", "arthropoda", "hexapoda", "insecta", "pterygota", "coleoptera", "polyphaga"}
+	endings := []string{"oidea", "idae", "inae", "ini", "ina"}
+	genus := func(i int) string {
+		path := "/life/" + strings.Join(ranks, "/")
+		for depth, ending := range endings {
+			path += "/" + invented(uint64(i/8>>(8-2*depth))*2654435761+uint64(depth)) + ending
+		}
+		return fmt.Sprintf("%s/genus-%d", path, i/8+1)
+	}
+	for i := range pages {
+		name := invented(draw("species", i).Uint64())
+		s.add(fmt.Sprintf("%s/%s-%d", genus(i), name, i%8+1), title(name), func() string {
+			r := draw("beetle", i)
+			return pairs("Author", fmt.Sprintf("%s, %d", pick(r, surnames), 1758+r.IntN(200)), "Length", fmt.Sprintf("%.1f mm", 1+r.Float64()*30))
+		})
+	}
+	s.index.shelf = func(i int) (string, string) { return genus(i), fmt.Sprintf("Genus %d", i/8+1) }
 	return s
 }

@@ -16,6 +16,8 @@ func days() []Corpus {
 		{"moon phases until 2100", 2000, moonPhases},
 		{"tide tables of next year", 730, tides},
 		{"tv schedule", 600, television},
+		{"eclipses until 2100", 700, eclipses},
+		{"river levels by hour", 1440, riverLevels},
 	}
 }
 
@@ -117,5 +119,32 @@ func television(pages int) *site {
 			return table(nil, lines...)
 		})
 	}
+	return s
+}
+
+func eclipses(pages int) *site {
+	s := &site{name: "Eclipse Explorer", layout: "docs", intro: para("Solar and lunar eclipses, 1950 to 2100."), menu: []link{{"/saros", "Saros", ""}}, back: true, words: labels{next: "Next eclipse", prev: "Previous eclipse", up: "Table of eclipses"},
+		index: index{at: func(int) string { return "/eclipse" }, form: rows}, aside: []widget{timing}}
+	for i := range pages {
+		// There is a season of eclipses every 173.31 days, and two in each.
+		at := date(1950, time.March, 18).Add(time.Duration((float64(i/2)*173.31*0.91 + float64(i%2)*14.77) * 24 * float64(time.Hour)))
+		s.add("/eclipse/"+at.Format("2006-01-02"), at.Format("2006 Jan 02"), func() string {
+			r := draw("eclipse", i)
+			return pairs("Kind", []string{"solar", "lunar"}[i%2]+" "+pick(r, []string{"partial", "total", "annular", "penumbral"}), "Greatest", at.Format("15:04:05"), "Saros", strconv.Itoa(108+i%50), "Gamma", fmt.Sprintf("%.4f", r.Float64()*2-1), "Magnitude", fmt.Sprintf("%.3f", r.Float64()))
+		})
+	}
+	return s
+}
+
+// riverLevels has folders that repeat a number: 2011/11/11/11.
+func riverLevels(pages int) *site {
+	s := &site{name: "Pegel", lang: "de", layout: "bare", intro: "<h1>Pegel</h1>", back: true, words: labels{"+1 h", "-1 h", "Tag", "Pegel"}, index: index{at: func(int) string { return "/pegel/" }, form: inline}, absent: soft}
+	at := func(i int) time.Time { return date(2011, time.October, 20).Add(time.Duration(i) * time.Hour) }
+	for i := range pages {
+		s.add(at(i).Format("/pegel/2006/01/02/15"), at(i).Format("15"), func() string {
+			return fmt.Sprintf("<p>%s: %d cm</p>", at(i).Format("02.01.2006 15:04"), 210+int(60*math.Sin(float64(i)/70))+draw("level", i).IntN(5))
+		})
+	}
+	s.index.shelf = func(i int) (string, string) { return at(i).Format("/pegel/2006/01/02/"), at(i).Format("02.01.2006") }
 	return s
 }

@@ -18,6 +18,7 @@ func pictures() []Corpus {
 		{"gallery by srcset", 800, srcsetGallery},
 		{"gallery by data-src", 800, lazyGallery},
 		{"comic strip", 1200, comic},
+		{"atlas of image maps", 600, atlas},
 	}
 }
 
@@ -80,6 +81,15 @@ func comic(pages int) *site {
 		index: index{at: func(int) string { return "/archive.html" }, form: bareNumbers}, aside: []widget{counter, calendar}}
 	for i := range pages {
 		s.add(fmt.Sprintf("/strip/%d.html", i+1), fmt.Sprintf("#%d", i+1), func() string { return fmt.Sprintf(`<img src="/strip.cgi?%04d" width="800" height="260">`, i+1) })
+	}
+	return s
+}
+
+// atlas has its links in image maps.
+func atlas(pages int) *site {
+	s := &site{name: "Atlas of 1908", layout: "imagemap", intro: "<p>Click on the buttons below.</p>", back: true, words: labels{next: "east", prev: "west", up: "sheets"}, index: index{at: func(int) string { return "/atlas/sheets.html" }, form: bareNumbers}, aside: []widget{counter}}
+	for i := range pages {
+		s.add(fmt.Sprintf("/atlas/sheet%03d.html", i+1), fmt.Sprintf("Sheet %d", i+1), func() string { return fmt.Sprintf(`<img src="/maps/%03d.jpg" width="700">`, i+1) })
 	}
 	return s
 }

@@ -27,6 +27,8 @@ func places() []Corpus {
 		{"villages", 700, villages},
 		{"postal codes", 900, postalCodes},
 		{"property sales", 800, propertySales},
+		{"return fares", 870, fares},
+		{"permits by long queries", 600, permits},
 	}
 }
 
@@ -201,6 +203,46 @@ func propertySales(pages int) *site {
 		s.add("/sold/%7B"+id+"%7D", address(draw("house", i)), func() string {
 			r := draw("sale", i)
 			return table([]string{"Date", "Price", "Tenure"}, []string{date(1995, 1, 1).AddDate(0, 0, r.IntN(9000)).Format(time.DateOnly), fmt.Sprintf("£%d,%03d", 40+r.IntN(400), r.IntN(1000)), pick(r, []string{"Freehold", "Leasehold"})})
+		})
+	}
+	return s
+}
+
+// fares have addresses that repeat what they hold: from leeds to york, from york to leeds.
+func fares(pages int) *site {
+	s := &site{name: "Cheap returns", layout: "shop", intro: para("Fares there and back."), menu: []link{{"/railcards", "Railcards", ""}}, words: labels{up: "From here"}, index: index{at: func(int) string { return "/fares/" }, form: inline}, absent: toFront, aside: []widget{advert}}
+	slug := func(town string) string { return strings.ReplaceAll(strings.ToLower(town), " ", "-") }
+	var from []string
+	for _, a := range towns[:30] {
+		for _, b := range towns[:30] {
+			if a == b || len(from) == pages {
+				continue
+			}
+			from = append(from, a)
+			n := len(from)
+			s.add(fmt.Sprintf("/fares/%s/%s/%[2]s/%[1]s", slug(a), slug(b)), a+" to "+b, func() string {
+				r := draw("fare", n)
+				return table([]string{"Out", "Back", "Off-peak", "Anytime"}, []string{a + " " + b, b + " " + a, fmt.Sprintf("£%d.%d0", 3+r.IntN(30), r.IntN(10)), fmt.Sprintf("£%d.%d0", 9+r.IntN(60), r.IntN(10))})
+			})
+		}
+	}
+	s.index.shelf = func(i int) (string, string) { return "/fares/" + slug(from[i]), from[i] }
+	return s
+}
+
+// permits have addresses with all that a form had, and a state of a hundred letters.
+func permits(pages int) *site {
+	s := &site{name: "Planning register", layout: "register", intro: para("Applications received."), words: labels{next: "Next application", up: "Applications"}, index: index{at: offsetList("/Planning/Results.aspx", "/Planning/Results.aspx?first=%d&dir=asc&type=&ward=&status=ALL", 40), per: 40, form: rows}, absent: broken, aside: []widget{legal, timing}}
+	for i := range pages {
+		r := draw("permit state", i)
+		state := make([]byte, 75)
+		for k := range state {
+			state[k] = byte(r.IntN(256))
+		}
+		reference := fmt.Sprintf("%02d/%05d/FUL", 3+i/100, i%100*7+11)
+		s.add(fmt.Sprintf("/Planning/Details.aspx?ref=%s&ward=&parish=&type=FUL&status=ALL&from=&to=&agent=&sort=received&dir=asc&view=%s", url.QueryEscape(reference), url.QueryEscape(base64.StdEncoding.EncodeToString(state))), reference, func() string {
+			r := draw("permit", i)
+			return pairs("Reference", reference, "Site", address(r), "Proposal", pick(r, []string{"Extension", "Conservatory", "Dropped kerb", "Change of use", "Two dwellings", "Felling of a tree"}), "Decision", pick(r, []string{"Granted", "Refused", "Pending", "Withdrawn"}))
 		})
 	}
 	return s

@@ -9,7 +9,7 @@ import (
 )
 
 var (
-	hrefs  = regexp.MustCompile(`(?i)<a[^>]* href="([^"]*)"`)
+	hrefs  = regexp.MustCompile(`(?i)<a(?:rea)?[^>]* href="([^"]*)"`)
 	beyond = regexp.MustCompile(`Results \d+ to \d+ of`)
 )
 
