@@ -201,6 +201,22 @@ func mazeTraps() []*trapSite {
 			other: func(u *url.URL, _ int64) (string, string, bool) {
 				return "Map", fmt.Sprintf(`<img src="/tile?x=%d&amp;y=%d&amp;z=12">`, number(u, "x"), number(u, "y")), u.Path == "/map"
 			}},
+		{name: "a path that grows by new words", layout: "docs", most: 300, articles: articles(50, "/manual/%d"),
+			around: func(u *url.URL, n int64) string {
+				r := draw("deeper", int(n))
+				return a("/topics"+strings.TrimPrefix(strings.TrimSuffix(u.Path, "/"), "/topics")+"/"+pick(r, nouns), "Deeper") + " " + a("/topics/", "Topics")
+			},
+			other: func(u *url.URL, _ int64) (string, string, bool) {
+				return "Topic", para(prose(draw(u.Path, 0), 2)), strings.HasPrefix(u.Path, "/topics/")
+			}},
+		{name: "results of nothing", layout: "portal", most: 400, articles: articles(60, "/record/%d"), aside: []widget{timing, advert},
+			around: func(u *url.URL, _ int64) string {
+				return a(fmt.Sprintf("/find?from=%d", number(u, "from")+10), "Further results")
+			},
+			other: func(u *url.URL, _ int64) (string, string, bool) {
+				from := number(u, "from")
+				return fmt.Sprintf("Results %d to %d of 0", from, from+10), para("Nothing was found for your question."), u.Path == "/find"
+			}},
 		{name: "random numbers", layout: "bare", most: 600, articles: articles(60, "/essays/%d.html"),
 			around: func(u *url.URL, _ int64) string {
 				return a(fmt.Sprintf("/random?from=%d", number(u, "from")+10), "More random numbers")
