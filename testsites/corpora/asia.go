@@ -45,15 +45,32 @@ var (
 	japaneseWhat   = split("本を, 古い写真を, 珈琲を, 犬の散歩を, 手紙を, 庭の花を, 新しい靴を, 電車を, 夕焼けを, ラジオを, 味噌汁を, 猫を")
 	japaneseVerb   = split("見た, 読んだ, 飲んだ, 買った, 待っていた, 忘れた, 思い出した, 撮った, 眺めていた, 作った, なくした, 探した")
 	japanesePlaces = split("東, 西, 南, 北, 新, 上, 下, 中, 大, 小, 本, 元")
-	japaneseLands  = split("山, 川, 田, 野, 島, 崎, 浜, 橋, 町, 宮, 沢, 原, 森, 谷, 池, 岡, 松, 竹, 梅, 桜, 泉, 石, 滝, 林, 井, 津, 坂, 戸, 門, 倉, 里, 浦, 尾, 根, 藤, 杉, 柳, 岩, 砂, 湖, 塚, 城, 寺, 堀, 丘")
+	japaneseLands  = split(
+		`山, 川, 田, 野, 島, 崎, 浜, 橋, 町, 宮, 沢, 原, 森, 谷, 池, 岡, 松, 竹, 梅, 桜, 泉, 石, 滝, 林, 井, 津, 坂, 戸, 門, 倉, 里, 浦, 尾, 根, 藤, 杉, 柳, 岩, 砂, 湖,
+		塚, 城, 寺, 堀, 丘`,
+	)
 )
 
 func novel(pages int) *site {
-	s := &site{name: "雪落江城", lang: "zh", layout: "asia", intro: para("作者：佚名。最新章节请见目录。"), menu: []link{{"/bookcase.php", "我的书架", ""}}, back: true, words: labels{"下一章", "上一章", "目录", "首页"}, index: index{at: func(int) string { return "/12_12345/" }, form: bullets}, absent: soft, aside: []widget{timing}}
+	s := &site{
+		name:   "雪落江城",
+		lang:   "zh",
+		layout: "asia",
+		intro:  para("作者：佚名。最新章节请见目录。"),
+		menu:   []link{{"/bookcase.php", "我的书架", ""}},
+		back:   true,
+		words:  labels{"下一章", "上一章", "目录", "首页"},
+		index:  index{at: func(int) string { return "/12_12345/" }, form: bullets},
+		absent: soft,
+		aside:  []widget{timing},
+	}
 	for i := range pages {
 		s.add(fmt.Sprintf("/12_12345/%d.html", 6_780_001+i*3), fmt.Sprintf("第%d章", i+1), func() string {
 			r := draw("novel", i)
-			return para(phrases(r, 12, "，", "。", chineseSubjects, chineseVerbs, chineseObjects), phrases(r, 9, "，", "。", chineseSubjects, chineseVerbs, chineseObjects))
+			return para(
+				phrases(r, 12, "，", "。", chineseSubjects, chineseVerbs, chineseObjects),
+				phrases(r, 9, "，", "。", chineseSubjects, chineseVerbs, chineseObjects),
+			)
 		})
 	}
 	return s
@@ -61,8 +78,18 @@ func novel(pages int) *site {
 
 // chinesePoems are in GB18030, and of four lines.
 func chinesePoems(pages int) *site {
-	s := &site{name: "诗集", lang: "zh-CN", layout: "nineties", intro: para("绝句七百首。"), words: labels{"下一首", "", "全部", "首页"}, index: index{at: numberedList("/shi/index.asp", "/shi/index.asp?page=%d"), per: 70, form: rows}, absent: broken,
-		charset: simplifiedchinese.GBK, charsetName: "gbk", aside: []widget{counter}}
+	s := &site{
+		name:        "诗集",
+		lang:        "zh-CN",
+		layout:      "nineties",
+		intro:       para("绝句七百首。"),
+		words:       labels{"下一首", "", "全部", "首页"},
+		index:       index{at: numberedList("/shi/index.asp", "/shi/index.asp?page=%d"), per: 70, form: rows},
+		absent:      broken,
+		charset:     simplifiedchinese.GBK,
+		charsetName: "gbk",
+		aside:       []widget{counter},
+	}
 	heads, tails := split("春风, 秋月, 孤舟, 寒山, 落花, 江水, 白云, 夕阳, 古道, 青松, 长亭, 明月, 细雨, 飞鸟, 残雪, 故人"), split("照, 过, 满, 入, 空, 送, 归, 隔, 问, 落")
 	ends := split("高楼, 天涯, 小桥, 故乡, 柴门, 酒家, 沙洲, 人家, 西窗, 楼台, 关山, 池塘, 竹林, 洞庭, 烟波")
 	for i := range pages {
@@ -70,15 +97,35 @@ func chinesePoems(pages int) *site {
 		name := pick(r, heads) + pick(r, tails) + pick(r, ends)
 		s.add(fmt.Sprintf("/shi/show.asp?id=%d", i+1), name, func() string {
 			r := draw("shi lines", i)
-			return "<p>" + strings.Repeat(phrases(r, 1, "", "，", heads, tails, ends)+"<br>"+phrases(r, 1, "", "。", heads, tails, ends)+"<br>", 1) + phrases(r, 2, "，", "。", heads, tails, ends) + "</p>"
+			return "<p>" + strings.Repeat(
+				phrases(r, 1, "", "，", heads, tails, ends)+"<br>"+phrases(r, 1, "", "。", heads, tails, ends)+"<br>",
+				1,
+			) + phrases(
+				r,
+				2,
+				"，",
+				"。",
+				heads,
+				tails,
+				ends,
+			) + "</p>"
 		})
 	}
 	return s
 }
 
 func diary(pages int) *site {
-	s := &site{name: "ひとりごと日記", lang: "ja", layout: "weblog", intro: para("毎日少しずつ。"), menu: []link{{"/" + url.PathEscape("自己紹介"), "自己紹介", ""}}, back: true, words: labels{"次の日記", "前の日記", "一覧", "トップ"},
-		index: index{at: func(int) string { return "/" + url.PathEscape("日記") + "/" }, form: inline}, aside: []widget{calendar}}
+	s := &site{
+		name:   "ひとりごと日記",
+		lang:   "ja",
+		layout: "weblog",
+		intro:  para("毎日少しずつ。"),
+		menu:   []link{{"/" + url.PathEscape("自己紹介"), "自己紹介", ""}},
+		back:   true,
+		words:  labels{"次の日記", "前の日記", "一覧", "トップ"},
+		index:  index{at: func(int) string { return "/" + url.PathEscape("日記") + "/" }, form: inline},
+		aside:  []widget{calendar},
+	}
 	for i := range pages {
 		day := date(2006, 4, 1).AddDate(0, 0, i*2)
 		s.add("/"+url.PathEscape("日記")+day.Format("/2006/01/02"), day.Format("2006年1月2日"), func() string {
@@ -94,8 +141,19 @@ func diary(pages int) *site {
 
 // stations are in Shift_JIS; a page is a name and two numbers.
 func stations(pages int) *site {
-	s := &site{name: "全国駅名一覧", lang: "ja", layout: "portal", intro: para("駅の一覧です。"), words: labels{"次へ", "", "一覧へ戻る", "トップページ"}, index: index{at: offsetList("/eki.cgi", "/eki.cgi?start=%d", 60), per: 60, form: inline}, absent: open, step: 60,
-		charset: japanese.ShiftJIS, charsetName: "Shift_JIS", aside: []widget{counter, timing}}
+	s := &site{
+		name:        "全国駅名一覧",
+		lang:        "ja",
+		layout:      "portal",
+		intro:       para("駅の一覧です。"),
+		words:       labels{"次へ", "", "一覧へ戻る", "トップページ"},
+		index:       index{at: offsetList("/eki.cgi", "/eki.cgi?start=%d", 60), per: 60, form: inline},
+		absent:      open,
+		step:        60,
+		charset:     japanese.ShiftJIS,
+		charsetName: "Shift_JIS",
+		aside:       []widget{counter, timing},
+	}
 	for i := range pages {
 		name := japanesePlaces[i%len(japanesePlaces)] + japaneseLands[i/len(japanesePlaces)%len(japaneseLands)]
 		if i >= len(japanesePlaces)*len(japaneseLands) {

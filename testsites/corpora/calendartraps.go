@@ -30,7 +30,10 @@ func weblogCalendar() *trapSite {
 	for i := range 45 {
 		day := thisMonth().AddDate(0, -1, i*2)
 		on[day.Format(time.DateOnly)] = i
-		s.articles = append(s.articles, fmt.Sprintf("/event/%s-%s-%d/", pick(draw("event", i), adjectives), pick(draw("event", i), scenery), i+1))
+		s.articles = append(
+			s.articles,
+			fmt.Sprintf("/event/%s-%s-%d/", pick(draw("event", i), adjectives), pick(draw("event", i), scenery), i+1),
+		)
 	}
 	s.around = func(u *url.URL, _ int64) string { return a("/events/", "Events") }
 	s.other = func(u *url.URL, n int64) (string, string, bool) {
@@ -44,7 +47,18 @@ func weblogCalendar() *trapSite {
 			if i, ok := on[at]; ok {
 				body = s.list(n, i)
 			}
-			return "Events for " + day.Format("January 2, 2006"), body + a(day.AddDate(0, 0, -1).Format("/events/2006-01-02/"), "Previous day") + a(day.AddDate(0, 0, 1).Format("/events/2006-01-02/"), "Next day") + a(with(u.Path, "ical", "1"), "Export events"), true
+			return "Events for " + day.Format(
+					"January 2, 2006",
+				), body + a(
+					day.AddDate(0, 0, -1).Format("/events/2006-01-02/"),
+					"Previous day",
+				) + a(
+					day.AddDate(0, 0, 1).Format("/events/2006-01-02/"),
+					"Next day",
+				) + a(
+					with(u.Path, "ical", "1"),
+					"Export events",
+				), true
 		}
 		if week, ok := dayOf(strings.TrimPrefix(at, "week/")); ok {
 			var which []int
@@ -53,7 +67,17 @@ func weblogCalendar() *trapSite {
 					which = append(which, i)
 				}
 			}
-			return "Week of " + week.Format("January 2"), s.list(n, which...) + a(week.AddDate(0, 0, -7).Format("/events/week/2006-01-02/"), "Previous week") + a(week.AddDate(0, 0, 7).Format("/events/week/2006-01-02/"), "Next week"), true
+			return "Week of " + week.Format(
+					"January 2",
+				), s.list(
+					n,
+					which...) + a(
+					week.AddDate(0, 0, -7).Format("/events/week/2006-01-02/"),
+					"Previous week",
+				) + a(
+					week.AddDate(0, 0, 7).Format("/events/week/2006-01-02/"),
+					"Next week",
+				), true
 		}
 		month, err := time.Parse("2006-01", at)
 		if at == "" {
@@ -69,15 +93,32 @@ func weblogCalendar() *trapSite {
 				b.WriteString(s.anchor(i, n) + " ")
 			}
 		}
-		return "Events for " + month.Format("January 2006"), b.String() + a(month.AddDate(0, -1, 0).Format("/events/2006-01/"), "« "+month.AddDate(0, -1, 0).Format("January")) + a(month.AddDate(0, 1, 0).Format("/events/2006-01/"), month.AddDate(0, 1, 0).Format("January")+" »") +
-			a(month.Format("/events/week/2006-01-02/"), "Week"), true
+		return "Events for " + month.Format(
+				"January 2006",
+			), b.String() + a(
+				month.AddDate(0, -1, 0).Format("/events/2006-01/"),
+				"« "+month.AddDate(0, -1, 0).Format("January"),
+			) + a(
+				month.AddDate(0, 1, 0).Format("/events/2006-01/"),
+				month.AddDate(0, 1, 0).Format("January")+" »",
+			) +
+				a(
+					month.Format("/events/week/2006-01-02/"),
+					"Week",
+				), true
 	}
 	return s
 }
 
 // portalCalendar keeps all in parameters: tasks, year, month, day.
 func portalCalendar() *trapSite {
-	s := &trapSite{name: "calendar of a portal", layout: "portal", most: 1500, articles: articles(70, "/index.php?option=com_content&id=%d"), aside: []widget{online}}
+	s := &trapSite{
+		name:     "calendar of a portal",
+		layout:   "portal",
+		most:     1500,
+		articles: articles(70, "/index.php?option=com_content&id=%d"),
+		aside:    []widget{online},
+	}
 	at := func(task string, day time.Time) string {
 		return day.Format("/index.php?option=com_events&task=" + task + "&Itemid=31&year=2006&month=01&day=02")
 	}
@@ -90,7 +131,13 @@ func portalCalendar() *trapSite {
 		}
 		steps := map[string][3]int{"view_year": {1, 0, 0}, "view_month": {0, 1, 0}, "view_week": {0, 0, 7}, "view_day": {0, 0, 1}}[task]
 		body := para("No events for " + day.Format("January 2006") + ".")
-		body += a(at(task, day.AddDate(-steps[0], -steps[1], -steps[2])), "Previous") + a(at(task, day.AddDate(steps[0], steps[1], steps[2])), "Next")
+		body += a(
+			at(task, day.AddDate(-steps[0], -steps[1], -steps[2])),
+			"Previous",
+		) + a(
+			at(task, day.AddDate(steps[0], steps[1], steps[2])),
+			"Next",
+		)
 		for _, other := range []string{"view_year", "view_month", "view_week", "view_day", "view_search"} {
 			body += " " + a(at(other, day), other)
 		}
@@ -101,18 +148,43 @@ func portalCalendar() *trapSite {
 
 // requestCalendar has the number of the request on each page.
 func requestCalendar() *trapSite {
-	s := &trapSite{name: "calendar with the number of the request", layout: "modern", most: 400, articles: slugs(60, "/story/"), aside: []widget{timing, advert}}
+	s := &trapSite{
+		name:     "calendar with the number of the request",
+		layout:   "modern",
+		most:     400,
+		articles: slugs(60, "/story/"),
+		aside:    []widget{timing, advert},
+	}
 	s.around = func(*url.URL, int64) string { return a(thisMonth().Format("/agenda?day=2006-01-02"), "Agenda") }
 	s.other = func(u *url.URL, n int64) (string, string, bool) {
 		day, ok := dayOf(u.Query().Get("day"))
-		return "Agenda of " + day.Format("2 January 2006"), para("Nothing is planned for this day.") + a(day.AddDate(0, 0, 1).Format("/agenda?day=2006-01-02"), "the day after") + fmt.Sprintf("<small>request %08x%04x by web%d</small>", n*2654435761%(1<<32), n*7919%65536, n%3), ok && u.Path == "/agenda"
+		return "Agenda of " + day.Format(
+				"2 January 2006",
+			), para(
+				"Nothing is planned for this day.",
+			) + a(
+				day.AddDate(0, 0, 1).Format("/agenda?day=2006-01-02"),
+				"the day after",
+			) + fmt.Sprintf(
+				"<small>request %08x%04x by web%d</small>",
+				n*2654435761%(1<<32),
+				n*7919%65536,
+				n%3,
+			), ok &&
+				u.Path == "/agenda"
 	}
 	return s
 }
 
 // archiveOfAnyMonth shares the folders of dated articles.
 func archiveOfAnyMonth() *trapSite {
-	s := &trapSite{name: "archive of any month beside dated articles", layout: "weblog", most: 600, unlisted: true, aside: []widget{calendar, counter}}
+	s := &trapSite{
+		name:     "archive of any month beside dated articles",
+		layout:   "weblog",
+		most:     600,
+		unlisted: true,
+		aside:    []widget{calendar, counter},
+	}
 	in := make(map[string][]int)
 	for i := range 80 {
 		r := draw("dated", i)
@@ -125,7 +197,13 @@ func archiveOfAnyMonth() *trapSite {
 		if err != nil {
 			month = date(2019, time.June, 1)
 		}
-		return a(month.AddDate(0, -1, 0).Format("/2006/01/"), month.AddDate(0, -1, 0).Format("« January 2006")) + " " + a(month.AddDate(0, 1, 0).Format("/2006/01/"), month.AddDate(0, 1, 0).Format("January 2006 »"))
+		return a(
+			month.AddDate(0, -1, 0).Format("/2006/01/"),
+			month.AddDate(0, -1, 0).Format("« January 2006"),
+		) + " " + a(
+			month.AddDate(0, 1, 0).Format("/2006/01/"),
+			month.AddDate(0, 1, 0).Format("January 2006 »"),
+		)
 	}
 	s.other = func(u *url.URL, n int64) (string, string, bool) {
 		month, err := time.Parse("/2006/01/", u.Path)
@@ -139,11 +217,24 @@ func archiveOfAnyMonth() *trapSite {
 
 // pastCalendar goes back day by day, to before the web and before writing.
 func pastCalendar() *trapSite {
-	s := &trapSite{name: "on this day", layout: "nineties", most: 600, articles: articles(60, "/history/%d.html"), aside: []widget{counter}}
+	s := &trapSite{
+		name:     "on this day",
+		layout:   "nineties",
+		most:     600,
+		articles: articles(60, "/history/%d.html"),
+		aside:    []widget{counter},
+	}
 	s.around = func(*url.URL, int64) string { return a(thisMonth().Format("/day/2006/1/2"), "This day") }
 	s.other = func(u *url.URL, _ int64) (string, string, bool) {
 		day, err := time.Parse("/day/2006/1/2", u.Path)
-		return day.Format("Monday, 2 January 2006"), para(fmt.Sprintf("This is day %d of the year, %s.", day.YearDay(), day.Format("Monday"))) + a(day.AddDate(0, 0, -1).Format("/day/2006/1/2"), "the day before"), err == nil
+		return day.Format(
+				"Monday, 2 January 2006",
+			), para(
+				fmt.Sprintf("This is day %d of the year, %s.", day.YearDay(), day.Format("Monday")),
+			) + a(
+				day.AddDate(0, 0, -1).Format("/day/2006/1/2"),
+				"the day before",
+			), err == nil
 	}
 	return s
 }

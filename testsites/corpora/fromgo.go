@@ -38,7 +38,13 @@ func mustRead(name string) string {
 }
 
 func source(dir string, pages int) *site {
-	s := &site{name: "go.git/src", layout: "terminal", intro: pre("Index of /src"), words: labels{next: "next file", up: "tree", home: "[root]"}, index: index{at: func(int) string { return "/tree/" }, form: bullets}}
+	s := &site{
+		name:   "go.git/src",
+		layout: "terminal",
+		intro:  pre("Index of /src"),
+		words:  labels{next: "next file", up: "tree", home: "[root]"},
+		index:  index{at: func(int) string { return "/tree/" }, form: bullets},
+	}
 	var files []string
 	err := filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
 		switch {
@@ -77,17 +83,36 @@ func source(dir string, pages int) *site {
 
 // book is a printed book on screen, twenty lines a page.
 func book(file string, pages int) *site {
-	s := &site{name: "Opticks: or, a Treatise", layout: "docs", intro: para("By Sir Isaac Newton. The fourth edition, 1730."), back: true, words: labels{next: "Next page", prev: "Previous page", up: "Contents"}, index: index{at: func(int) string { return "/opticks" }, form: bareNumbers}, absent: open, step: 1}
+	s := &site{
+		name:   "Opticks: or, a Treatise",
+		layout: "docs",
+		intro:  para("By Sir Isaac Newton. The fourth edition, 1730."),
+		back:   true,
+		words:  labels{next: "Next page", prev: "Previous page", up: "Contents"},
+		index:  index{at: func(int) string { return "/opticks" }, form: bareNumbers},
+		absent: open,
+		step:   1,
+	}
 	lines := strings.SplitAfter(mustRead(file), "\n")
 	for i := range min(pages, len(lines)/15) {
-		s.add(fmt.Sprintf("/opticks?page=%d", i+1), fmt.Sprintf("Page %d", i+1), func() string { return pre(strings.Join(lines[i*15:(i+1)*15], "")) })
+		s.add(
+			fmt.Sprintf("/opticks?page=%d", i+1),
+			fmt.Sprintf("Page %d", i+1),
+			func() string { return pre(strings.Join(lines[i*15:(i+1)*15], "")) },
+		)
 	}
 	return s
 }
 
 // interfaces lists functions and constants that came with a version, a few on each page.
 func interfaces(dir string, pages int) *site {
-	s := &site{name: "API history", layout: "docs", intro: para("Ten declarations a page."), words: labels{next: "More", up: "Versions"}, index: index{at: func(int) string { return "/api/" }, form: inline}}
+	s := &site{
+		name:   "API history",
+		layout: "docs",
+		intro:  para("Ten declarations a page."),
+		words:  labels{next: "More", up: "Versions"},
+		index:  index{at: func(int) string { return "/api/" }, form: inline},
+	}
 	files, err := filepath.Glob(filepath.Join(dir, "go1.*.txt"))
 	if err != nil {
 		panic(err) // only of a wrong pattern
@@ -98,7 +123,11 @@ func interfaces(dir string, pages int) *site {
 		for chunk := range slices.Chunk(strings.Split(strings.TrimSpace(mustRead(file)), "\n"), 10) {
 			if n := len(s.items); n < pages {
 				versions = append(versions, version)
-				s.add(fmt.Sprintf("/api/%s?n=%d", version, n), fmt.Sprintf("%s/%d", version, n), func() string { return pre(strings.Join(chunk, "\n")) })
+				s.add(
+					fmt.Sprintf("/api/%s?n=%d", version, n),
+					fmt.Sprintf("%s/%d", version, n),
+					func() string { return pre(strings.Join(chunk, "\n")) },
+				)
 			}
 		}
 	}

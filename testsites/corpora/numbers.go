@@ -24,24 +24,54 @@ func numbers() []Corpus {
 }
 
 func primes(pages int) *site {
-	s := &site{name: "The Prime Pages", layout: "nineties", back: true, intro: para("Each prime has a page of its own. Bookmark this page!"),
-		menu: []link{{"/about.html", "About this page", ""}, {"/faq.html", "FAQ", ""}}, words: labels{next: "next prime", prev: "previous prime", up: "list of primes", home: "up"},
-		index: index{at: numberedList("/primes/", "/primes/list%d.html"), per: 100, form: bareNumbers}, aside: []widget{counter}}
+	s := &site{
+		name:   "The Prime Pages",
+		layout: "nineties",
+		back:   true,
+		intro:  para("Each prime has a page of its own. Bookmark this page!"),
+		menu: []link{
+			{"/about.html", "About this page", ""},
+			{"/faq.html", "FAQ", ""},
+		},
+		words: labels{next: "next prime", prev: "previous prime", up: "list of primes", home: "up"},
+		index: index{at: numberedList("/primes/", "/primes/list%d.html"), per: 100, form: bareNumbers},
+		aside: []widget{counter},
+	}
 	for n := 2; len(s.items) < pages; n++ {
 		if !big.NewInt(int64(n)).ProbablyPrime(0) {
 			continue
 		}
 		i := len(s.items) + 1
 		s.add(fmt.Sprintf("/primes/%d.html", n), strconv.Itoa(n), func() string {
-			return fmt.Sprintf("<p><b>%d</b> is prime.</p><p>It is prime number %d. In binary it is %b, in hexadecimal %x. %d mod 4 = %d.</p>", n, i, n, n, n, n%4)
+			return fmt.Sprintf(
+				"<p><b>%d</b> is prime.</p><p>It is prime number %d. In binary it is %b, in hexadecimal %x. %d mod 4 = %d.</p>",
+				n,
+				i,
+				n,
+				n,
+				n,
+				n%4,
+			)
 		})
 	}
 	return s
 }
 
 func factors(pages int) *site {
-	s := &site{name: "Number Gossip Desk", layout: "modern", intro: para("Which numbers divide it?"), menu: []link{{"/about", "About", ""}, {"/privacy", "Privacy", ""}},
-		index: index{at: numberedList("/n", "/n?page=%d"), per: 200, form: inline, pager: numbered}, absent: soft, aside: []widget{timing, advert}}
+	s := &site{
+		name:   "Number Gossip Desk",
+		layout: "modern",
+		intro:  para("Which numbers divide it?"),
+		menu:   []link{{"/about", "About", ""}, {"/privacy", "Privacy", ""}},
+		index: index{
+			at:    numberedList("/n", "/n?page=%d"),
+			per:   200,
+			form:  inline,
+			pager: numbered,
+		},
+		absent: soft,
+		aside:  []widget{timing, advert},
+	}
 	for i := range pages {
 		n := 10_000 + i*7
 		s.add(fmt.Sprintf("/n/%d", n), strconv.Itoa(n), func() string {
@@ -85,15 +115,28 @@ func digitsOfPi(pages int) *site {
 	s := &site{name: "Pi", layout: "bare", intro: "<h1>3.</h1>", words: labels{next: "more", up: "0", home: "3."},
 		index: index{at: numberedList("/digits", "/digits/p%d"), per: 250, form: bareNumbers}}
 	for i := range pages {
-		s.add(fmt.Sprintf("/digits?from=%d", i*each+1), strconv.Itoa(i*each+1), func() string { return "<tt>" + digits[i*each:(i+1)*each] + "</tt>" })
+		s.add(
+			fmt.Sprintf("/digits?from=%d", i*each+1),
+			strconv.Itoa(i*each+1),
+			func() string { return "<tt>" + digits[i*each:(i+1)*each] + "</tt>" },
+		)
 	}
 	return s
 }
 
 func magicSquares(pages int) *site {
-	s := &site{name: "Magische Quadrate", lang: "de", layout: "portal", back: true, intro: para("Achthundert magische Quadrate der Ordnungen 5, 7 und 11."),
-		menu: []link{{"/impressum", "Impressum", ""}}, words: labels{"weiter", "zurück", "Übersicht", "Startseite"},
-		index: index{at: numberedList("/quadrate", "/quadrate/seite/%d"), per: 80, form: rows}, absent: toFront, aside: []widget{timing}}
+	s := &site{
+		name:   "Magische Quadrate",
+		lang:   "de",
+		layout: "portal",
+		back:   true,
+		intro:  para("Achthundert magische Quadrate der Ordnungen 5, 7 und 11."),
+		menu:   []link{{"/impressum", "Impressum", ""}},
+		words:  labels{"weiter", "zurück", "Übersicht", "Startseite"},
+		index:  index{at: numberedList("/quadrate", "/quadrate/seite/%d"), per: 80, form: rows},
+		absent: toFront,
+		aside:  []widget{timing},
+	}
 	for i := range pages {
 		n := []int{5, 7, 11}[i%3]
 		s.add(fmt.Sprintf("/quadrate/%d", i+1), fmt.Sprintf("Nr. %d", i+1), func() string {
@@ -112,8 +155,19 @@ func magicSquares(pages int) *site {
 }
 
 func sequences(pages int) *site {
-	s := &site{name: "Encyclopedia of Sequences", layout: "nineties", intro: para("Linear recurrences with constant coefficients, by signature."), menu: []link{{"/Submit.html", "Contribute", ""}, {"/Welcome", "Welcome", ""}},
-		words: labels{next: "next sequence", up: "Index", home: "Main page"}, index: index{at: func(int) string { return "/Sindx.html" }, form: rows}, absent: soft}
+	s := &site{
+		name:   "Encyclopedia of Sequences",
+		layout: "nineties",
+		intro:  para("Linear recurrences with constant coefficients, by signature."),
+		menu:   []link{{"/Submit.html", "Contribute", ""}, {"/Welcome", "Welcome", ""}},
+		words: labels{
+			next: "next sequence",
+			up:   "Index",
+			home: "Main page",
+		},
+		index:  index{at: func(int) string { return "/Sindx.html" }, form: rows},
+		absent: soft,
+	}
 	for i := range pages {
 		r := draw("sequence", i)
 		a, b, x, y := 1+r.IntN(6), r.IntN(9)-4, r.IntN(4), 1+r.IntN(5)
@@ -125,15 +179,34 @@ func sequences(pages int) *site {
 				p, q = q, n
 				terms = append(terms, n.String())
 			}
-			return fmt.Sprintf("<p>a(n) = %d*a(n-1) + %d*a(n-2), a(0)=%d, a(1)=%d.</p><p><tt>%s</tt></p>", a, b, x, y, strings.Join(terms, ", "))
+			return fmt.Sprintf(
+				"<p>a(n) = %d*a(n-1) + %d*a(n-2), a(0)=%d, a(1)=%d.</p><p><tt>%s</tt></p>",
+				a,
+				b,
+				x,
+				y,
+				strings.Join(terms, ", "),
+			)
 		})
 	}
 	return s
 }
 
 func spectra(pages int) *site {
-	s := &site{name: "Infrared Spectra Database", layout: "register", intro: para("Peaks in wave numbers with relative intensities."), menu: []link{{"/help", "Help", ""}, {"/contact", "Contact", ""}},
-		index: index{at: offsetList("/spectra", "/spectra?offset=%d", 50), per: 50, form: rows}, absent: open, step: 1, aside: []widget{legal}}
+	s := &site{
+		name:   "Infrared Spectra Database",
+		layout: "register",
+		intro:  para("Peaks in wave numbers with relative intensities."),
+		menu:   []link{{"/help", "Help", ""}, {"/contact", "Contact", ""}},
+		index: index{
+			at:   offsetList("/spectra", "/spectra?offset=%d", 50),
+			per:  50,
+			form: rows,
+		},
+		absent: open,
+		step:   1,
+		aside:  []widget{legal},
+	}
 	for i := range pages {
 		s.add(fmt.Sprintf("/spectra/ir?id=%d", 70_000+i), fmt.Sprintf("Spectrum %d", 70_000+i), func() string {
 			r := draw("spectrum", i)
@@ -148,8 +221,20 @@ func spectra(pages int) *site {
 }
 
 func sudoku(pages int) *site {
-	s := &site{name: "Daily Sudoku", layout: "modern", intro: para("A new puzzle every day, three levels."), menu: []link{{"/rules", "Rules", ""}, {"/app", "Get the app", ""}}, back: true,
-		words: labels{next: "Next puzzle", prev: "Previous puzzle", up: "All puzzles"}, index: index{at: numberedList("/sudoku/", "/sudoku/page/%d/"), per: 60, form: thumbs}, aside: []widget{advert}}
+	s := &site{
+		name:   "Daily Sudoku",
+		layout: "modern",
+		intro:  para("A new puzzle every day, three levels."),
+		menu:   []link{{"/rules", "Rules", ""}, {"/app", "Get the app", ""}},
+		back:   true,
+		words: labels{
+			next: "Next puzzle",
+			prev: "Previous puzzle",
+			up:   "All puzzles",
+		},
+		index: index{at: numberedList("/sudoku/", "/sudoku/page/%d/"), per: 60, form: thumbs},
+		aside: []widget{advert},
+	}
 	for i := range pages {
 		s.add(fmt.Sprintf("/sudoku/%d/", i+1), fmt.Sprintf("Puzzle #%d", i+1), func() string {
 			r := draw("sudoku", i)
@@ -171,22 +256,49 @@ func sudoku(pages int) *site {
 }
 
 func stars(pages int) *site {
-	s := &site{name: "HD Catalogue Server", layout: "terminal", intro: para("Positions for equinox 2000."), words: labels{next: "Next object", up: "Object list", home: "Query form"},
+	s := &site{
+		name:   "HD Catalogue Server",
+		layout: "terminal",
+		intro:  para("Positions for equinox 2000."),
+		words:  labels{next: "Next object", up: "Object list", home: "Query form"},
 		index: index{at: func(int) string { return "/cgi-bin/list" }, form: inline, shelf: func(i int) (string, string) {
 			return fmt.Sprintf("/cgi-bin/zone?h=%02d", i/50), fmt.Sprintf("RA %02dh", i/50)
-		}}, absent: broken}
+		}},
+		absent: broken,
+	}
 	for i := range pages {
 		s.add(fmt.Sprintf("/cgi-bin/object?cat=HD&num=%06d", 300+i*37), fmt.Sprintf("HD %d", 300+i*37), func() string {
 			r := draw("star", i)
-			return pre(fmt.Sprintf("HD %6d  RA %02d %02d %04.1f  DE %+03d %02d %02d\nVmag %5.2f  B-V %+.3f  Sp %c%d  plx %6.2f mas\n", 300+i*37, i/50, r.IntN(60), r.Float64()*60, r.IntN(179)-89, r.IntN(60), r.IntN(60),
-				2+r.Float64()*9, r.Float64()*2-0.3, "OBAFGKM"[r.IntN(7)], r.IntN(10), r.Float64()*60))
+			return pre(
+				fmt.Sprintf(
+					"HD %6d  RA %02d %02d %04.1f  DE %+03d %02d %02d\nVmag %5.2f  B-V %+.3f  Sp %c%d  plx %6.2f mas\n",
+					300+i*37,
+					i/50,
+					r.IntN(60),
+					r.Float64()*60,
+					r.IntN(179)-89,
+					r.IntN(60),
+					r.IntN(60),
+					2+r.Float64()*9,
+					r.Float64()*2-0.3,
+					"OBAFGKM"[r.IntN(7)],
+					r.IntN(10),
+					r.Float64()*60,
+				),
+			)
 		})
 	}
 	return s
 }
 
 func checksums(pages int) *site {
-	s := &site{name: "Hash Library", layout: "docs", intro: para("Which file has this digest?"), index: index{at: numberedList("/hashes", "/hashes/%d"), per: 90, form: bullets}, absent: soft}
+	s := &site{
+		name:   "Hash Library",
+		layout: "docs",
+		intro:  para("Which file has this digest?"),
+		index:  index{at: numberedList("/hashes", "/hashes/%d"), per: 90, form: bullets},
+		absent: soft,
+	}
 	hex := func(i, words int) string {
 		r := draw("digest", i)
 		var b strings.Builder
@@ -204,7 +316,14 @@ func checksums(pages int) *site {
 }
 
 func multiplication(pages int) *site {
-	s := &site{name: "Times tables", layout: "bare", intro: "<h1>Times tables</h1>", back: true, words: labels{next: ">", prev: "<", up: "^", home: "*"}, index: index{at: func(int) string { return "/tables/" }, form: bareNumbers}}
+	s := &site{
+		name:   "Times tables",
+		layout: "bare",
+		intro:  "<h1>Times tables</h1>",
+		back:   true,
+		words:  labels{next: ">", prev: "<", up: "^", home: "*"},
+		index:  index{at: func(int) string { return "/tables/" }, form: bareNumbers},
+	}
 	for i := range pages {
 		n := i + 2
 		s.add(fmt.Sprintf("/tables/%d/", n), strconv.Itoa(n), func() string {

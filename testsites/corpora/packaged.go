@@ -77,7 +77,16 @@ func records(dir, name, separator string, eucJP bool) ([]string, error) {
 }
 
 func makers(dir string) (*site, error) {
-	s := &site{name: "Registration authority", layout: "register", intro: para("Assignments, by prefix."), menu: []link{{"/faqs", "FAQs", ""}}, words: labels{up: "All assignments"}, index: index{at: offsetList("/oui", "/oui?skip=%d", 50), per: 50, form: rows}, absent: soft, aside: []widget{timing}}
+	s := &site{
+		name:   "Registration authority",
+		layout: "register",
+		intro:  para("Assignments, by prefix."),
+		menu:   []link{{"/faqs", "FAQs", ""}},
+		words:  labels{up: "All assignments"},
+		index:  index{at: offsetList("/oui", "/oui?skip=%d", 50), per: 50, form: rows},
+		absent: soft,
+		aside:  []widget{timing},
+	}
 	f, err := os.Open(filepath.Join(dir, "usr/share/ieee-data/oui.csv"))
 	if err != nil {
 		return nil, err
@@ -93,7 +102,11 @@ func makers(dir string) (*site, error) {
 			continue
 		}
 		seen[l[1]] = true
-		s.add("/oui/"+l[1][:2]+"-"+l[1][2:4]+"-"+l[1][4:], l[1], func() string { return pairs("Prefix", l[1], "Organisation", l[2], "Address", l[3]) })
+		s.add(
+			"/oui/"+l[1][:2]+"-"+l[1][2:4]+"-"+l[1][4:],
+			l[1],
+			func() string { return pairs("Prefix", l[1], "Organisation", l[2], "Address", l[3]) },
+		)
 	}
 	return s, nil
 }
@@ -112,7 +125,16 @@ func isoCodes(dir, standard string) ([]map[string]string, error) {
 }
 
 func languages(dir string) (*site, error) {
-	s := &site{name: "Code tables", layout: "nineties", intro: para("Three letters for each language."), back: true, words: labels{next: "next code", prev: "previous code", up: "table"}, index: index{at: numberedList("/codes.asp", "/codes.asp?page=%d"), per: 200, form: inline}, absent: soft, aside: []widget{counter}}
+	s := &site{
+		name:   "Code tables",
+		layout: "nineties",
+		intro:  para("Three letters for each language."),
+		back:   true,
+		words:  labels{next: "next code", prev: "previous code", up: "table"},
+		index:  index{at: numberedList("/codes.asp", "/codes.asp?page=%d"), per: 200, form: inline},
+		absent: soft,
+		aside:  []widget{counter},
+	}
 	list, err := isoCodes(dir, "639-3")
 	for _, l := range list {
 		s.add("/codes.asp?iso="+l["alpha_3"], l["alpha_3"], func() string {
@@ -123,18 +145,37 @@ func languages(dir string) (*site, error) {
 }
 
 func provinces(dir string) (*site, error) {
-	s := &site{name: "Subdivisions of countries", layout: "docs", intro: para("By country."), words: labels{up: "country"}, index: index{at: func(int) string { return "/iso" }, form: inline}, absent: toFront}
+	s := &site{
+		name:   "Subdivisions of countries",
+		layout: "docs",
+		intro:  para("By country."),
+		words:  labels{up: "country"},
+		index:  index{at: func(int) string { return "/iso" }, form: inline},
+		absent: toFront,
+	}
 	list, err := isoCodes(dir, "3166-2")
 	slices.SortFunc(list, func(a, b map[string]string) int { return strings.Compare(a["code"], b["code"]) })
 	for _, l := range list {
-		s.add("/iso/"+strings.Replace(l["code"], "-", "/", 1), l["code"], func() string { return pairs("Name", l["name"], "Kind", l["type"]) })
+		s.add(
+			"/iso/"+strings.Replace(l["code"], "-", "/", 1),
+			l["code"],
+			func() string { return pairs("Name", l["name"], "Kind", l["type"]) },
+		)
 	}
 	s.index.shelf = func(i int) (string, string) { return "/iso/" + list[i]["code"][:2], list[i]["code"][:2] }
 	return s, err
 }
 
 func kanji(dir string) (*site, error) {
-	s := &site{name: "漢字辞典", lang: "ja", layout: "asia", intro: para("常用漢字など。"), back: true, words: labels{"次の漢字", "前の漢字", "索引", "トップ"}, index: index{per: 300, form: inline}}
+	s := &site{
+		name:   "漢字辞典",
+		lang:   "ja",
+		layout: "asia",
+		intro:  para("常用漢字など。"),
+		back:   true,
+		words:  labels{"次の漢字", "前の漢字", "索引", "トップ"},
+		index:  index{per: 300, form: inline},
+	}
 	contents := "/" + url.PathEscape("索引")
 	s.index.at = func(k int) string { return fmt.Sprintf("%s?p=%d", contents, k+1) }
 	lines, err := records(dir, "usr/share/edict/kanjidic", "\n", true)
@@ -161,7 +202,19 @@ func kanji(dir string) (*site, error) {
 
 // japaneseWords is served in EUC-JP.
 func japaneseWords(dir string) (*site, error) {
-	s := &site{name: "単語帳", lang: "ja", layout: "portal", intro: para("英和・和英"), words: labels{"次の単語", "", "一覧", "トップ"}, index: index{at: offsetList("/tango.cgi", "/tango.cgi?from=%d", 100), per: 100, form: rows}, absent: open, step: 100, charset: japanese.EUCJP, charsetName: "euc-jp", aside: []widget{counter}}
+	s := &site{
+		name:        "単語帳",
+		lang:        "ja",
+		layout:      "portal",
+		intro:       para("英和・和英"),
+		words:       labels{"次の単語", "", "一覧", "トップ"},
+		index:       index{at: offsetList("/tango.cgi", "/tango.cgi?from=%d", 100), per: 100, form: rows},
+		absent:      open,
+		step:        100,
+		charset:     japanese.EUCJP,
+		charsetName: "euc-jp",
+		aside:       []widget{counter},
+	}
 	lines, err := records(dir, "usr/share/edict/edict", "\n", true)
 	if err != nil {
 		return nil, err
@@ -171,7 +224,11 @@ func japaneseWords(dir string) (*site, error) {
 		if !ok {
 			continue
 		}
-		s.add(fmt.Sprintf("/tango.cgi?no=%05d", i), word, func() string { return para(word, strings.ReplaceAll(strings.Trim(meaning, "/"), "/", "; ")) })
+		s.add(
+			fmt.Sprintf("/tango.cgi?no=%05d", i),
+			word,
+			func() string { return para(word, strings.ReplaceAll(strings.Trim(meaning, "/"), "/", "; ")) },
+		)
 	}
 	return s, nil
 }
@@ -197,19 +254,42 @@ func cookies(s *site, dir, prefix string, most int, files ...string) error {
 }
 
 func sayings(dir string) (*site, error) {
-	s := &site{name: "Sayings", layout: "weblog", intro: para("Picked by hand."), back: true, words: labels{up: "More of these"}, index: index{at: func(int) string { return "/sayings/" }, form: bareNumbers}, aside: []widget{calendar, counter}}
+	s := &site{
+		name:   "Sayings",
+		layout: "weblog",
+		intro:  para("Picked by hand."),
+		back:   true,
+		words:  labels{up: "More of these"},
+		index:  index{at: func(int) string { return "/sayings/" }, form: bareNumbers},
+		aside:  []widget{calendar, counter},
+	}
 	return s, cookies(s, dir, "/sayings/", 1600, "art", "computers", "education", "food", "kids", "law")
 }
 
 func germanSayings(dir string) (*site, error) {
-	s := &site{name: "Sprüche", lang: "de", layout: "bare", intro: "<h1>Sprüche</h1>", words: labels{"weiter", "zurück", "alle", "Anfang"}, index: index{at: func(int) string { return "/s/" }, form: bareNumbers}}
+	s := &site{
+		name:   "Sprüche",
+		lang:   "de",
+		layout: "bare",
+		intro:  "<h1>Sprüche</h1>",
+		words:  labels{"weiter", "zurück", "alle", "Anfang"},
+		index:  index{at: func(int) string { return "/s/" }, form: bareNumbers},
+	}
 	return s, cookies(s, dir, "/s/", 1000, "de/anekdoten.u8", "de/bahnhof.u8", "de/sprichworte.u8", "de/witze.u8")
 }
 
 var ecoLine = regexp.MustCompile(`^([A-E]\d\d)[a-z]?\d? "([^"]+)"\s+([^*]+)\*`)
 
 func ecoLines(dir string) (*site, error) {
-	s := &site{name: "Chess openings", layout: "modern", intro: para("From A00 to E99."), back: true, words: labels{next: "Next variation", prev: "Previous variation", up: "Code"}, index: index{at: func(int) string { return "/openings" }, form: inline}, aside: []widget{advert}}
+	s := &site{
+		name:   "Chess openings",
+		layout: "modern",
+		intro:  para("From A00 to E99."),
+		back:   true,
+		words:  labels{next: "Next variation", prev: "Previous variation", up: "Code"},
+		index:  index{at: func(int) string { return "/openings" }, form: inline},
+		aside:  []widget{advert},
+	}
 	lines, err := records(dir, "usr/share/scid/data/scid.eco", "\n", false)
 	if err != nil {
 		return nil, err
@@ -230,7 +310,15 @@ func ecoLines(dir string) (*site, error) {
 }
 
 func airports(dir string) (*site, error) {
-	s := &site{name: "Airport finder", layout: "shop", intro: para("Three letters for each airport."), words: labels{up: "All airports"}, index: index{at: func(int) string { return "/airports" }, form: rows}, absent: soft, aside: []widget{advert}}
+	s := &site{
+		name:   "Airport finder",
+		layout: "shop",
+		intro:  para("Three letters for each airport."),
+		words:  labels{up: "All airports"},
+		index:  index{at: func(int) string { return "/airports" }, form: rows},
+		absent: soft,
+		aside:  []widget{advert},
+	}
 	lines, err := records(dir, "usr/share/misc/airport.gz", "\n", false)
 	if err != nil {
 		return nil, err
@@ -240,13 +328,25 @@ func airports(dir string) (*site, error) {
 		if len(f) < 5 || len(f[0]) != 3 {
 			continue
 		}
-		s.add("/airports/"+f[0]+"?lang=en", f[0], func() string { return pairs("Code", f[0], "Name", f[1], "Country", f[2], "City", f[4]) })
+		s.add(
+			"/airports/"+f[0]+"?lang=en",
+			f[0],
+			func() string { return pairs("Code", f[0], "Name", f[1], "Country", f[2], "City", f[4]) },
+		)
 	}
 	return s, nil
 }
 
 func devices(dir string) (*site, error) {
-	s := &site{name: "Device repository", layout: "portal", intro: para("Vendors and their devices."), words: labels{up: "Vendor"}, index: index{at: func(int) string { return "/read/PC" }, form: bullets}, absent: soft, aside: []widget{timing}}
+	s := &site{
+		name:   "Device repository",
+		layout: "portal",
+		intro:  para("Vendors and their devices."),
+		words:  labels{up: "Vendor"},
+		index:  index{at: func(int) string { return "/read/PC" }, form: bullets},
+		absent: soft,
+		aside:  []widget{timing},
+	}
 	lines, err := records(dir, "usr/share/misc/pci.ids", "\n", false)
 	if err != nil {
 		return nil, err
@@ -269,7 +369,14 @@ func devices(dir string) (*site, error) {
 }
 
 func jargon(dir string) (*site, error) {
-	s := &site{name: "Dictionary of jargon", layout: "docs", intro: para("Words of hackers."), back: true, words: labels{up: "Words"}, index: index{at: func(int) string { return "/html/go01.html" }, form: inline}}
+	s := &site{
+		name:   "Dictionary of jargon",
+		layout: "docs",
+		intro:  para("Words of hackers."),
+		back:   true,
+		words:  labels{up: "Words"},
+		index:  index{at: func(int) string { return "/html/go01.html" }, form: inline},
+	}
 	entries, err := records(dir, "usr/share/dictd/jargon.dict.dz", "\n\n", false)
 	if err != nil {
 		return nil, err

@@ -245,7 +245,12 @@ func (v *server) unknown(w http.ResponseWriter, r *http.Request, n int64) {
 	home := []link{{"/", v.words.home, ""}}
 	switch v.absent {
 	case notFound:
-		v.write(w, view{Title: "404 Not Found", Body: "<p>The requested address was not found on this server.</p>", Steps: home}, http.StatusNotFound, n)
+		v.write(
+			w,
+			view{Title: "404 Not Found", Body: "<p>The requested address was not found on this server.</p>", Steps: home},
+			http.StatusNotFound,
+			n,
+		)
 	case soft:
 		v.write(w, view{Title: v.name, Body: "<p class=\"error\">No such record.</p>", Steps: home}, http.StatusOK, n)
 	case open:
@@ -257,11 +262,21 @@ func (v *server) unknown(w http.ResponseWriter, r *http.Request, n int64) {
 				title = fmt.Sprintf("Results %d to %d of %d", from, from+step, len(v.items))
 			}
 		}
-		v.write(w, view{Title: title, Body: "<table class=\"list\"></table>", Steps: append(home, link{next, v.words.next, "next"})}, http.StatusOK, n)
+		v.write(
+			w,
+			view{Title: title, Body: "<table class=\"list\"></table>", Steps: append(home, link{next, v.words.next, "next"})},
+			http.StatusOK,
+			n,
+		)
 	case toFront:
 		http.Redirect(w, r, "/", http.StatusFound)
 	case broken:
-		v.write(w, view{Title: "Error", Body: "<p>An unexpected error has occurred. The webmaster has been notified.</p>"}, http.StatusInternalServerError, n)
+		v.write(
+			w,
+			view{Title: "Error", Body: "<p>An unexpected error has occurred. The webmaster has been notified.</p>"},
+			http.StatusInternalServerError,
+			n,
+		)
 	}
 }
 

@@ -22,12 +22,19 @@ func Traps() []Trap {
 // parameterTraps are parameters that multiply each address.
 func parameterTraps() []*trapSite {
 	return []*trapSite{
-		{name: "session ids of a board", layout: "nuke", most: 400, articles: articles(60, "/viewtopic.php?t=%d"), aside: []widget{timing, online}, clean: without("sid"),
-			link:   func(to string, n int64) string { return with(to, "sid", fmt.Sprintf("%032x", n*7919*104729)) },
-			around: func(_ *url.URL, n int64) string { return a(fmt.Sprintf("/faq.php?sid=%032x", n*7919*104729), "FAQ") },
+		{
+			name:     "session ids of a board",
+			layout:   "nuke",
+			most:     400,
+			articles: articles(60, "/viewtopic.php?t=%d"),
+			aside:    []widget{timing, online},
+			clean:    without("sid"),
+			link:     func(to string, n int64) string { return with(to, "sid", fmt.Sprintf("%032x", n*7919*104729)) },
+			around:   func(_ *url.URL, n int64) string { return a(fmt.Sprintf("/faq.php?sid=%032x", n*7919*104729), "FAQ") },
 			other: func(u *url.URL, _ int64) (string, string, bool) {
 				return "Frequently asked questions", para(prose(draw("faq", 0), 9)), u.Path == "/faq.php"
-			}},
+			},
+		},
 		{name: "session ids in paths", layout: "portal", most: 400, articles: articles(60, "/Show.aspx?item=%d"),
 			clean: func(u *url.URL) {
 				if rest, ok := strings.CutPrefix(u.Path, "/(S("); ok {
@@ -35,25 +42,55 @@ func parameterTraps() []*trapSite {
 				}
 			},
 			link: func(to string, n int64) string { return fmt.Sprintf("/(S(%024x))%s", n*15485863, to) }},
-		{name: "time stamps in links", layout: "modern", most: 400, articles: slugs(80, "/news/"), clean: without("t"), aside: []widget{advert},
-			link: func(to string, n int64) string { return with(to, "t", strconv.FormatInt(1_690_000_000+n*37, 10)) }},
+		{
+			name:     "time stamps in links",
+			layout:   "modern",
+			most:     400,
+			articles: slugs(80, "/news/"),
+			clean:    without("t"),
+			aside:    []widget{advert},
+			link:     func(to string, n int64) string { return with(to, "t", strconv.FormatInt(1_690_000_000+n*37, 10)) },
+		},
 		{name: "reply links of comments", layout: "weblog", most: 900, articles: slugs(60, "/post/"), clean: without("replytocom"),
 			around: func(u *url.URL, _ int64) string {
 				var b strings.Builder
 				r := draw("comments "+u.Path, 0)
 				for range 6 {
-					b.WriteString("<p>" + html.EscapeString(sentence(r)) + " " + a(with(u.Path, "replytocom", strconv.Itoa(1000+r.IntN(90_000))), "Reply") + "</p>")
+					b.WriteString(
+						"<p>" + html.EscapeString(
+							sentence(r),
+						) + " " + a(
+							with(u.Path, "replytocom", strconv.Itoa(1000+r.IntN(90_000))),
+							"Reply",
+						) + "</p>",
+					)
 				}
 				return b.String()
 			}},
-		{name: "print, mail and pdf variants", layout: "nineties", most: 700, articles: articles(70, "/story.php?id=%d"), clean: without("from"),
+		{
+			name:     "print, mail and pdf variants",
+			layout:   "nineties",
+			most:     700,
+			articles: articles(70, "/story.php?id=%d"),
+			clean:    without("from"),
 			around: func(u *url.URL, n int64) string {
 				here := u.RequestURI()
-				return a(with(here, "print", "1"), "Print") + " " + a("/mail.php?url="+url.QueryEscape(here), "Mail to a friend") + " " + a(with(here, "from", strconv.FormatInt(n, 10)), "Permalink")
+				return a(
+					with(here, "print", "1"),
+					"Print",
+				) + " " + a(
+					"/mail.php?url="+url.QueryEscape(here),
+					"Mail to a friend",
+				) + " " + a(
+					with(here, "from", strconv.FormatInt(n, 10)),
+					"Permalink",
+				)
 			},
 			other: func(u *url.URL, _ int64) (string, string, bool) {
 				if u.Path == "/mail.php" {
-					return "Mail to a friend", "<form action=\"/send.php\" method=\"post\"><input name=\"to\"><input name=\"url\" value=\"" + html.EscapeString(u.Query().Get("url")) + "\"></form>", true
+					return "Mail to a friend", `<form action="/send.php" method="post"><input name="to"><input name="url" value="` + html.EscapeString(
+						u.Query().Get("url"),
+					) + "\"></form>", true
 				}
 				id, err := strconv.Atoi(u.Query().Get("id"))
 				if err != nil || u.Path != "/story.php" {
@@ -61,17 +98,36 @@ func parameterTraps() []*trapSite {
 				}
 				r := draw("print, mail and pdf variants text", id-1)
 				return "Print", para("By "+person(r), prose(r, 3), prose(r, 4), prose(r, 2)), true
-			}},
+			},
+		},
 		{name: "login with the way back", layout: "portal", most: 400, articles: slugs(50, "/articles/"),
 			around: func(u *url.URL, _ int64) string { return a("/login?return="+url.QueryEscape(u.RequestURI()), "Log in") },
 			other: func(u *url.URL, _ int64) (string, string, bool) {
 				return "Log in", "<form method=\"post\"><input name=\"user\"><input type=\"password\" name=\"password\"></form>", u.Path == "/login"
 			}},
-		{name: "switches of language and currency that pile up", layout: "shop", most: 400, articles: articles(60, "/p/%d"), clean: without("lang", "currency", "ref"),
+		{
+			name:     "switches of language and currency that pile up",
+			layout:   "shop",
+			most:     400,
+			articles: articles(60, "/p/%d"),
+			clean:    without("lang", "currency", "ref"),
 			around: func(u *url.URL, _ int64) string {
 				here := u.RequestURI()
-				return a(with(here, "lang", "de"), "Deutsch") + a(with(here, "lang", "fr"), "Français") + a(with(here, "currency", "USD"), "$") + a(with(here, "ref", "footer"), "Top")
-			}},
+				return a(
+					with(here, "lang", "de"),
+					"Deutsch",
+				) + a(
+					with(here, "lang", "fr"),
+					"Français",
+				) + a(
+					with(here, "currency", "USD"),
+					"$",
+				) + a(
+					with(here, "ref", "footer"),
+					"Top",
+				)
+			},
+		},
 		{name: "comparison of products", layout: "shop", most: 1000, articles: articles(40, "/product/%d.html"),
 			around: func(u *url.URL, _ int64) string {
 				had := u.Query().Get("ids")
@@ -95,7 +151,13 @@ func parameterTraps() []*trapSite {
 				}
 				return "Comparison", table([]string{"Product", "Kind", "Weight"}, lines...), u.Path == "/compare"
 			}},
-		{name: "rooms by day of arrival", layout: "modern", most: 800, articles: articles(40, "/rooms/%d"), aside: []widget{advert}, clean: without("checkin", "nights"),
+		{
+			name:     "rooms by day of arrival",
+			layout:   "modern",
+			most:     800,
+			articles: articles(40, "/rooms/%d"),
+			aside:    []widget{advert},
+			clean:    without("checkin", "nights"),
 			around: func(u *url.URL, _ int64) string {
 				day, ok := dayOf(u.Query().Get("checkin"))
 				if !ok {
@@ -105,11 +167,21 @@ func parameterTraps() []*trapSite {
 				if strings.HasPrefix(u.Path, "/rooms/") {
 					here = u.Path + "?"
 				}
-				return a(here+"checkin="+day.AddDate(0, 0, 1).Format("2006-01-02")+"&nights=1", "a day later") + " " + a(here+"checkin="+day.AddDate(0, 0, 7).Format("2006-01-02")+"&nights=7", "a week later") + " " + a("/availability", "Availability")
+				return a(
+					here+"checkin="+day.AddDate(0, 0, 1).Format("2006-01-02")+"&nights=1",
+					"a day later",
+				) + " " + a(
+					here+"checkin="+day.AddDate(0, 0, 7).Format("2006-01-02")+"&nights=7",
+					"a week later",
+				) + " " + a(
+					"/availability",
+					"Availability",
+				)
 			},
 			other: func(u *url.URL, _ int64) (string, string, bool) {
 				return "Availability", para("Rooms are available. Please choose your day of arrival."), u.Path == "/availability"
-			}},
+			},
+		},
 	}
 }
 
@@ -128,7 +200,8 @@ func mazeTraps() []*trapSite {
 				if !strings.HasPrefix(u.Path, "/files/") || !strings.HasSuffix(u.Path, "/") {
 					return a("/files/", "Files")
 				}
-				return `<a href="current/">current/</a> <a href="backup/">backup/</a> <a href="paper-1.html">paper-1.html</a> <a href="paper-2.html">paper-2.html</a>`
+				return `<a href="current/">current/</a> <a href="backup/">backup/</a> ` +
+					`<a href="paper-1.html">paper-1.html</a> <a href="paper-2.html">paper-2.html</a>`
 			},
 			other: func(u *url.URL, _ int64) (string, string, bool) {
 				if !strings.HasPrefix(u.Path, "/files/") {
@@ -143,10 +216,19 @@ func mazeTraps() []*trapSite {
 		{name: "soft 404 with links that are drawn", layout: "modern", most: 400, articles: slugs(60, "/guide/"), aside: []widget{timing},
 			around: func(_ *url.URL, n int64) string {
 				r := draw("suggestions", int(n))
-				return "<h4>Did you mean</h4>" + a("/guide/"+pick(r, nouns)+"-"+pick(r, scenery), "this?") + " " + a("/"+pick(r, nouns)+"/"+pick(r, adjectives), "or this?")
+				return "<h4>Did you mean</h4>" + a(
+					"/guide/"+pick(r, nouns)+"-"+pick(r, scenery),
+					"this?",
+				) + " " + a(
+					"/"+pick(r, nouns)+"/"+pick(r, adjectives),
+					"or this?",
+				)
 			},
 			other: func(u *url.URL, _ int64) (string, string, bool) {
-				return "Page not found", para("Sorry, the page "+u.Path+" could not be found. It may have moved.", "Perhaps one of these pages helps you on."), true
+				return "Page not found", para(
+					"Sorry, the page "+u.Path+" could not be found. It may have moved.",
+					"Perhaps one of these pages helps you on.",
+				), true
 			}},
 		{name: "maze of invented words", layout: "bare", most: 2500, articles: slugs(60, "/essay/"),
 			around: func(u *url.URL, _ int64) string {
@@ -172,17 +254,33 @@ func mazeTraps() []*trapSite {
 			around: func(u *url.URL, n int64) string {
 				r := draw("searches", int(n))
 				q := u.Query().Get("q")
-				return "Related: " + a("/search?q="+pick(r, nouns)+"+"+pick(r, scenery), "search") + " " + a("/search?q="+strings.ReplaceAll(strings.TrimSpace(q+" "+pick(r, adjectives)), " ", "+"), "refine")
+				return "Related: " + a(
+					"/search?q="+pick(r, nouns)+"+"+pick(r, scenery),
+					"search",
+				) + " " + a(
+					"/search?q="+strings.ReplaceAll(strings.TrimSpace(q+" "+pick(r, adjectives)), " ", "+"),
+					"refine",
+				)
 			},
 			other: func(u *url.URL, _ int64) (string, string, bool) {
 				q := u.Query().Get("q")
 				r := draw(q, 0)
-				return "Search: " + q, para(fmt.Sprintf("About %d results for %s", r.IntN(90), q), sentence(r)), u.Path == "/search" && q != ""
+				return "Search: " + q, para(
+						fmt.Sprintf("About %d results for %s", r.IntN(90), q),
+						sentence(r),
+					), u.Path == "/search" &&
+						q != ""
 			}},
 		{name: "related pages by numbers that are drawn", layout: "weblog", most: 800, articles: articles(60, "/read/%d"),
 			around: func(_ *url.URL, n int64) string {
 				r := draw("related", int(n))
-				return "You may also like " + a(fmt.Sprintf("/read/%d", 61+r.IntN(1<<30)), "this") + " " + a(fmt.Sprintf("/read/%d", 61+r.IntN(1<<30)), "and this")
+				return "You may also like " + a(
+					fmt.Sprintf("/read/%d", 61+r.IntN(1<<30)),
+					"this",
+				) + " " + a(
+					fmt.Sprintf("/read/%d", 61+r.IntN(1<<30)),
+					"and this",
+				)
 			},
 			other: func(u *url.URL, _ int64) (string, string, bool) {
 				id, err := strconv.Atoi(strings.TrimPrefix(u.Path, "/read/"))
@@ -204,7 +302,13 @@ func mazeTraps() []*trapSite {
 		{name: "a path that grows by new words", layout: "docs", most: 300, articles: articles(50, "/manual/%d"),
 			around: func(u *url.URL, n int64) string {
 				r := draw("deeper", int(n))
-				return a("/topics"+strings.TrimPrefix(strings.TrimSuffix(u.Path, "/"), "/topics")+"/"+pick(r, nouns), "Deeper") + " " + a("/topics/", "Topics")
+				return a(
+					"/topics"+strings.TrimPrefix(strings.TrimSuffix(u.Path, "/"), "/topics")+"/"+pick(r, nouns),
+					"Deeper",
+				) + " " + a(
+					"/topics/",
+					"Topics",
+				)
 			},
 			other: func(u *url.URL, _ int64) (string, string, bool) {
 				return "Topic", para(prose(draw(u.Path, 0), 2)), strings.HasPrefix(u.Path, "/topics/")
@@ -215,7 +319,13 @@ func mazeTraps() []*trapSite {
 			},
 			other: func(u *url.URL, _ int64) (string, string, bool) {
 				from := number(u, "from")
-				return fmt.Sprintf("Results %d to %d of 0", from, from+10), para("Nothing was found for your question."), u.Path == "/find"
+				return fmt.Sprintf(
+						"Results %d to %d of 0",
+						from,
+						from+10,
+					), para(
+						"Nothing was found for your question.",
+					), u.Path == "/find"
 			}},
 		{name: "random numbers", layout: "bare", most: 600, articles: articles(60, "/essays/%d.html"),
 			around: func(u *url.URL, _ int64) string {
@@ -263,7 +373,13 @@ func listTraps() []*trapSite {
 		}
 		return true
 	}
-	combined := &trapSite{name: "combinations of tags", layout: "weblog", most: 1200, articles: slugs(90, "/2014/"), aside: []widget{calendar}}
+	combined := &trapSite{
+		name:     "combinations of tags",
+		layout:   "weblog",
+		most:     1200,
+		articles: slugs(90, "/2014/"),
+		aside:    []widget{calendar},
+	}
 	combined.around = func(u *url.URL, _ int64) string {
 		had, ok := strings.CutPrefix(u.Path, "/tags/")
 		var b strings.Builder
@@ -291,7 +407,9 @@ func listTraps() []*trapSite {
 
 // facets filter products by values in a list of parameters. Each value can be added to any set of others.
 func facets() *trapSite {
-	values := split("color:red, color:blue, color:green, size:s, size:m, size:l, make:acme, make:apex, price:low, price:high, rating:4, rating:5")
+	values := split(
+		"color:red, color:blue, color:green, size:s, size:m, size:l, make:acme, make:apex, price:low, price:high, rating:4, rating:5",
+	)
 	s := &trapSite{name: "filters of a shop", layout: "shop", most: 1500, articles: articles(100, "/product?sku=%d"), unlisted: true}
 	s.around = func(u *url.URL, _ int64) string {
 		set := u.Query()
@@ -328,11 +446,24 @@ func facets() *trapSite {
 
 // sorted is a list in every order, in three views and of four lengths.
 func sorted() *trapSite {
-	s := &trapSite{name: "orders and views of a list", layout: "portal", most: 900, articles: articles(80, "/file.php?id=%d"), unlisted: true}
+	s := &trapSite{
+		name:     "orders and views of a list",
+		layout:   "portal",
+		most:     900,
+		articles: articles(80, "/file.php?id=%d"),
+		unlisted: true,
+	}
 	s.around = func(u *url.URL, _ int64) string {
 		q := u.Query()
 		var b strings.Builder
-		for _, choice := range []string{"sort=name, date, size, hits, rating", "order=asc, desc", "view=list, grid, table", "limit=20, 40, 60, 80", "start=0, 20, 40, 60"} {
+		choices := []string{
+			"sort=name, date, size, hits, rating",
+			"order=asc, desc",
+			"view=list, grid, table",
+			"limit=20, 40, 60, 80",
+			"start=0, 20, 40, 60",
+		}
+		for _, choice := range choices {
 			name, values, _ := strings.Cut(choice, "=")
 			for _, v := range split(values) {
 				n := url.Values{}
@@ -366,7 +497,14 @@ func sorted() *trapSite {
 
 // pagesWithoutEnd shows the last page of its list for each page behind.
 func pagesWithoutEnd() *trapSite {
-	s := &trapSite{name: "pages behind the last page", layout: "weblog", most: 300, articles: slugs(60, "/blog/"), unlisted: true, aside: []widget{timing}}
+	s := &trapSite{
+		name:     "pages behind the last page",
+		layout:   "weblog",
+		most:     300,
+		articles: slugs(60, "/blog/"),
+		unlisted: true,
+		aside:    []widget{timing},
+	}
 	s.around = func(u *url.URL, _ int64) string {
 		n, err := strconv.Atoi(strings.TrimPrefix(u.Path, "/blog/page/"))
 		if err != nil {
@@ -387,7 +525,13 @@ func pagesWithoutEnd() *trapSite {
 
 // cursor is a list that starts again when it is through, under ever new tokens.
 func cursor() *trapSite {
-	s := &trapSite{name: "a list by tokens that starts again", layout: "modern", most: 300, articles: slugs(60, "/update/"), unlisted: true}
+	s := &trapSite{
+		name:     "a list by tokens that starts again",
+		layout:   "modern",
+		most:     300,
+		articles: slugs(60, "/update/"),
+		unlisted: true,
+	}
 	token := func(k int) string { return fmt.Sprintf("%08x%08x", k*40503, k) }
 	at := func(u *url.URL) int {
 		c := u.Query().Get("cursor")
