@@ -9,9 +9,9 @@ STORE_DIR   ?= /tmp
 
 # Packages that share nothing between goroutines: the race detector has nothing to find
 # in them and makes them ten times slower.
-SOLITARY    := ./relax ./plugins/module/... ./plugins/abi ./plugins/sdk/... ./plugins/examples/... ./engine/extract
+SOLITARY    := ./relax ./plugins/module/... ./plugins/abi ./plugins/sdk/... ./plugins/examples/... ./engine/extract ./testsites/corpora
 
-.PHONY: build demo test check unit plain fuzz e2e tools plugins bench store clean
+.PHONY: build demo test check unit plain fuzz e2e tools corpora plugins bench store clean
 
 build:
 	$(GO) build -o bin/awarc ./cmd/awarc
@@ -63,6 +63,10 @@ e2e: build tools
 # What only tests need, installed where it is not there.
 tools:
 	cmd/awarc/testdata/e2e/tools.sh $(TOOLS)
+
+# The open data of which TestPackagedCorporaAreFetchedWhole makes corpora.
+corpora:
+	testsites/corpora/testdata/tools.sh .cache/corpora
 
 # Builds the copies of plugins in C, Rust and AssemblyScript that tests use, from what
 # tools installs. RUSTC=/usr/bin/rustc where another one has no library of WebAssembly.
