@@ -9,7 +9,7 @@ import (
 
 // family names the pages of which one may lead to the next without end: those whose
 // addresses differ in their numbers alone, from the first number in the path on in
-// everything. Addresses without a number are together by their first folder, or by the names of
+// everything. Addresses without a number are together by their first folder or script, and by the names of
 // their parameters. A calendar is one family, whatever the day, and the dated articles
 // beside it are another.
 func family(u *url.URL) string {
@@ -17,8 +17,8 @@ func family(u *url.URL) string {
 	query, numbered := queryFamily(u.RawQuery)
 	switch {
 	case numbers:
-	case u.RawQuery != "":
-		path = u.EscapedPath() // the script
+	case u.RawQuery != "" && strings.ContainsRune(u.Path[strings.LastIndexByte(u.Path, '/')+1:], '.'):
+		path = u.EscapedPath() // a script
 	default:
 		path = firstFolder(path)
 	}

@@ -140,12 +140,24 @@ func withWord(at string, n int) string {
 	return end[:from] + word(n) + rest + slash
 }
 
-// withParameter gives a session id another value.
+// withParameter gives a parameter another value.
 func withParameter(u *url.URL, name string, n int) string {
 	for _, p := range parameters(u) {
-		if u.Host+" "+p.name == name {
-			return strings.Replace(u.String(), "="+p.value, "="+token(len(p.value), n), 1)
+		if u.Host+" "+p.name != name {
+			continue
 		}
+		before := "="
+		if strings.HasPrefix(p.name, "/") {
+			before = ""
+		}
+		value := token(len(p.value), n)
+		switch {
+		case isNumber(p.value):
+			value = fmt.Sprint(1_900_000_011 + 1_000_003*((int(chance%100)+n)%200))
+		case !strings.ContainsAny(p.value, "0123456789"):
+			value = word(n)
+		}
+		return strings.Replace(u.String(), before+p.value, before+value, 1)
 	}
 	return ""
 }

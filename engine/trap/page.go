@@ -17,6 +17,7 @@ type content struct {
 	mark
 	words []uint32 // hashes of the words without digits
 	mixed []uint32 // hashes of the words of letters and digits, such as part numbers
+	exact uint64   // hash of all words, those of the page's own address, too
 }
 
 // mark is what is remembered of a page's content.
@@ -31,6 +32,7 @@ type mark struct {
 const (
 	nearBits  = 8  // of simhashes that differ in the numbers of near-duplicates at most
 	codeBits  = 16 // of those of few words, of which one may differ
+	likeBits  = 12 // of pages that have an advertisement or a time of their own
 	leastNear = 30 // words and numbers that such a page has: on a short one each number says something
 )
 
@@ -39,6 +41,11 @@ const (
 func (m mark) copies(other mark) bool {
 	return m.all == other.all || m.plain == other.plain && min(m.size, other.size) >= leastNear &&
 		bits.OnesCount64(m.print^other.print) <= nearBits && bits.OnesCount64(m.codes^other.codes) <= codeBits
+}
+
+// nearTo reports whether two pages may say the same: in all but some words of many.
+func (m mark) nearTo(other mark) bool {
+	return m.copies(other) || bits.OnesCount64(m.print^other.print) <= likeBits && 10*min(m.size, other.size) >= 9*max(m.size, other.size)
 }
 
 // simhash counts, for each bit, the hashes that have it against those that have not.
@@ -70,11 +77,14 @@ func hashOf(s string) uint64 { return maphash.String(seed, s) }
 func read(doc *html.Node, own *url.URL) content {
 	echoed := echoes(own)
 	var c content
-	var all, plain maphash.Hash
+	var exact, all, plain maphash.Hash
+	exact.SetSeed(seed)
 	all.SetSeed(seed)
 	plain.SetSeed(seed)
 	var sums, codes simhash
 	word := func(w string, plainly bool) {
+		exact.WriteString(w)
+		exact.WriteByte(0)
 		if echoed[w] {
 			return
 		}
@@ -116,7 +126,7 @@ func read(doc *html.Node, own *url.URL) content {
 	if len(c.mixed) >= freshMixed {
 		c.codes = codes.hash()
 	}
-	c.all, c.plain = all.Sum64(), plain.Sum64()
+	c.exact, c.all, c.plain = exact.Sum64(), all.Sum64(), plain.Sum64()
 	return c
 }
 

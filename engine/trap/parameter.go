@@ -2,6 +2,7 @@ package trap
 
 import (
 	"net/url"
+	"strconv"
 	"strings"
 	"unicode"
 )
@@ -12,24 +13,24 @@ type parameter struct {
 	rest        string
 }
 
-// session reports whether a parameter may be a session id: by its name, or because its value
-// is one that a machine drew.
-func session(name, value string) bool {
-	switch name = strings.ToLower(name); {
-	case name == "sid", name == "s", name == "cfid", name == "cftoken", name == "zenid", name == "oscsid", strings.Contains(name, "sess"):
-		return value != ""
-	}
-	digits := strings.ContainsAny(value, "0123456789")
-	letters := strings.ContainsFunc(value, unicode.IsLetter)
-	return digits && (len(value) >= 9 || letters && len(value) >= 6)
-}
-
-// parameters takes an address apart, once for each of its values that may be a session
-// id: those of the query and of paths such as /a;jsessionid=1.
+// parameters takes an address apart, once for each of its values: those of the query, of paths such as
+// /a;jsessionid=1, and identifiers in the path that a machine drew.
 func parameters(u *url.URL) (found []parameter) {
-	if at := strings.IndexByte(u.Path, ';'); at >= 0 {
-		if name, value, ok := strings.Cut(u.Path[at:], "="); ok && session(name, value) {
-			found = append(found, parameter{name, value, u.Host + u.Path[:at] + "?" + u.RawQuery})
+	path := u.EscapedPath()
+	if at := strings.IndexByte(path, ';'); at >= 0 {
+		if name, value, ok := strings.Cut(path[at:], "="); ok && value != "" {
+			found = append(found, parameter{name, value, u.Host + path[:at] + "?" + u.RawQuery})
+		}
+	}
+	if strings.ContainsAny(path, "0123456789") {
+		segments := strings.Split(path, "/")
+		for i, s := range segments {
+			if isToken(s) {
+				value := longestRun(s)
+				segments[i] = ""
+				found = append(found, parameter{"/" + strconv.Itoa(i), value, u.Host + strings.Join(segments, "/") + "?" + u.RawQuery})
+				segments[i] = s
+			}
 		}
 	}
 	all := strings.Split(u.RawQuery, "&")
@@ -38,10 +39,10 @@ func parameters(u *url.URL) (found []parameter) {
 	}
 	for i, p := range all {
 		name, value, _ := strings.Cut(p, "=")
-		if !session(name, value) {
+		if value == "" {
 			continue
 		}
-		rest := u.Host + u.Path + "?"
+		rest := u.Host + path + "?"
 		for j, other := range all {
 			if j != i {
 				rest += other + "&"
@@ -52,6 +53,16 @@ func parameters(u *url.URL) (found []parameter) {
 	return found
 }
 
+// longestRun is the longest part of a segment that is letters and digits.
+func longestRun(s string) (longest string) {
+	for _, run := range strings.FieldsFunc(s, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+		if len(run) > len(longest) {
+			longest = run
+		}
+	}
+	return longest
+}
+
 // key names what is left of the address without the value.
 func (p parameter) key() uint64 { return hashOf(p.rest + "\x00" + p.name) }
 
@@ -59,7 +70,17 @@ func (p parameter) key() uint64 { return hashOf(p.rest + "\x00" + p.name) }
 type param struct {
 	matters bool
 	void    bool
-	bases   map[uint64]struct{} // contents of pages on which it made no difference
+	bases   map[uint64]uint64 // addresses on which it made little difference, and what they say
+}
+
+// enough reports whether the parameter made no difference on different pages: that pages are equal under
+// one address says little, and several may all be missing.
+func (x *param) enough() bool {
+	said := make(map[uint64]struct{})
+	for _, plain := range x.bases {
+		said[plain] = struct{}{}
+	}
+	return len(said) >= leastBases
 }
 
 // sample is what a page was with one value of a parameter.
@@ -121,7 +142,8 @@ func combinationOf(u *url.URL) (c combination, ok bool) {
 		name, _, _ = strings.Cut(name, "[")
 		add(name, listed(value))
 	}
-	c.place = u.Host + path
+	c.place, _ = pathFamily(path)
+	c.place = u.Host + c.place
 	return c, n > 1
 }
 

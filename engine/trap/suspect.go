@@ -10,7 +10,6 @@ import (
 )
 
 const (
-	probes       = 3         // two addresses, one of them twice
 	mostGrams    = 2_000_000 // remembered of all suspects; a page has something new where no more fit
 	mostSuspects = 5_000
 	emptyPages   = 30 // in a row, of a place that has no end
@@ -25,11 +24,13 @@ type suspect struct {
 	evidence   string // that there is no end, "" for none
 	closed     bool   // none is asked for any more
 	ended      bool   // it was closed once
-	mark       mark   // of a page whose address has a session id
+	page       []gram // of an address with the value that makes no difference
 
 	pages       int                 // observed
 	fresh, void int                 // since there is evidence: pages with something new; pages in a row without
 	said        map[uint32]struct{} // grams of its pages
+	addresses   map[uint32]struct{} // that pages led to since it is a suspect
+	found       int                 // of these, since the last page that was no copy
 	noisy       map[uint32]struct{} // places of the template that differ whenever a page is asked for
 	derived     map[uint32]struct{} // places that differ between two addresses for which nobody made a page
 	madeUp      int                 // grams there that one such address has and another has not
@@ -37,15 +38,15 @@ type suspect struct {
 	member  *url.URL // a page, and where it was found
 	via     *url.URL
 	tries   int // how often it was probed
+	probeAt int // pages at which it is probed next
 	asked   []string
 	answers []*answer // to asked
 }
 
 // answer is what a probe brought.
 type answer struct {
-	here  bool   // a page, as if there were one
-	said  []gram // on it
-	mark  mark
+	here  bool            // a page, as if there were one
+	said  []gram          // on it
 	leads map[string]bool // to addresses that nothing else leads to
 }
 
@@ -61,7 +62,10 @@ type Verdict struct {
 func (w *Watch) suspect(name, kind string) *suspect {
 	s := w.suspects[name]
 	if s == nil && len(w.suspects) < mostSuspects {
-		s = &suspect{name: name, kind: kind, said: make(map[uint32]struct{})}
+		s = &suspect{name: name, kind: kind, said: make(map[uint32]struct{}), addresses: make(map[uint32]struct{}), probeAt: emptyPages}
+		if kind == RepeatingPath {
+			s.probeAt = mostCopies // its addresses are nearly evidence
+		}
 		w.suspects[name] = s
 	}
 	return s
@@ -116,21 +120,13 @@ func (w *Watch) observe(v *visit, s *suspect) {
 	} else {
 		s.void++
 	}
-	if s.putOff && s.tries == 0 && s.pages >= s.patience() {
-		v.probe(s, probes)
+	if s.putOff && s.pages >= s.probeAt && (s.evidence == "" || s.tries == 0) && s.kind != SessionID {
+		s.probeAt = 3 * s.pages // another page may tell more
+		v.probe(s)
 	}
 	if s.judge() {
 		v.finding.Changed = append(v.finding.Changed, s.name)
 	}
-}
-
-// patience is after how many pages a suspect that is put off is probed. An address that repeats
-// itself is nearly enough.
-func (s *suspect) patience() int {
-	if s.kind == RepeatingPath {
-		return mostCopies
-	}
-	return staleFamily
 }
 
 // learn adds to what the pages of a suspect say, and counts what is new: what says
@@ -169,22 +165,27 @@ func (s *suspect) judge() (changed bool) {
 
 // probe asks for addresses of a suspect that nobody links to: one, the same once more, and
 // another.
-func (v *visit) probe(s *suspect, n int) {
+//
+// Of a parameter it asks for the page itself once more, and with another value.
+func (v *visit) probe(s *suspect) {
 	w := v.watch
 	member, via := s.member, s.via
-	if member == nil || n == 1 {
+	if member == nil || s.kind == SessionID {
 		member, via = v.url, v.via
 	}
 	first, second := invented(member, via, s, 2*s.tries), invented(member, via, s, 2*s.tries+1)
 	s.tries++
-	if first == "" || len(w.probes) >= mostSuspects {
+	if first == "" || second == "" || len(w.probes) >= mostSuspects {
 		return
 	}
 	for _, at := range s.asked {
 		delete(w.probes, at)
 	}
-	s.asked = []string{first, first, second}[:n]
-	s.answers = make([]*answer, n)
+	s.asked = []string{first, first, second}
+	if s.kind == SessionID {
+		s.asked = []string{member.String(), first}
+	}
+	s.answers = make([]*answer, len(s.asked))
 	for _, at := range s.asked {
 		w.probes[at] = s
 	}
@@ -203,7 +204,7 @@ func (w *Watch) Answer(address string, status int, doc *html.Node, u *url.URL, l
 	}
 	a := &answer{here: status == http.StatusOK && doc != nil, leads: make(map[string]bool)}
 	if a.here {
-		a.mark, a.said = read(doc, u).mark, grams(doc, u)
+		a.said = grams(doc, u)
 		for _, to := range leads {
 			if to.Host == u.Host && (!s.kin || family(to) == s.name) {
 				a.leads[to.String()] = true
@@ -236,13 +237,7 @@ func (w *Watch) Answer(address string, status int, doc *html.Node, u *url.URL, l
 // conclude reports whether the answers to all probes of a suspect are evidence that it has no end.
 func (w *Watch) conclude(s *suspect) bool {
 	if s.kind == SessionID {
-		x := w.params[s.name]
-		if !s.answers[0].here || !s.answers[0].mark.copies(s.mark) {
-			x.matters, x.void = true, false
-			return false
-		}
-		s.evidence = fmt.Sprintf("made no difference on %d pages, and none when its value was made up: %s", leastBases, s.asked[0])
-		return true
+		return w.concludeParameter(s)
 	}
 	first, again, second := s.answers[0], s.answers[1], s.answers[2]
 	if !first.here || !again.here || !second.here || !leadsOn(first, second) || !leadsOn(second, first) {
@@ -255,6 +250,26 @@ func (w *Watch) conclude(s *suspect) bool {
 	s.fresh, s.void = 0, 0
 	s.putOff = true
 	s.evidence = "answers and leads on from addresses that nobody links to: " + s.asked[0]
+	return true
+}
+
+// concludeParameter reports whether a page says the same with a value that was made up, but for noise.
+func (w *Watch) concludeParameter(s *suspect) bool {
+	again, other := s.answers[0], s.answers[1]
+	noisy := differences(s.page, again.said)
+	same := again.here && other.here
+	for place := range differences(s.page, other.said) {
+		if _, is := noisy[place]; !is {
+			same = false
+		}
+	}
+	s.page = nil
+	if !same {
+		x := w.params[s.name]
+		x.matters, x.void = true, false
+		return false
+	}
+	s.evidence = fmt.Sprintf("made little difference on %d pages, and none when its value was made up: %s", leastBases, s.asked[1])
 	return true
 }
 

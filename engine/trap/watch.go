@@ -1,6 +1,7 @@
 package trap
 
 import (
+	"fmt"
 	"net/url"
 	"sync"
 	"time"
@@ -10,6 +11,7 @@ import (
 
 // Bounds of what is observed before something is suspected, and of the memory of it.
 const (
+	nameless      = 2_500  // copies of a family in a row: more than a site has that one would miss
 	mostCopies    = 10     // of a page whose links are as good as any
 	leastWords    = 3      // on a page that can be a copy
 	leastBases    = 3      // different pages on which a session id made no difference
@@ -21,6 +23,7 @@ const (
 	firstProbe    = 300    // pages of a family that nothing is wrong with, before it is probed; then ten times as many
 	familyWords   = 20_000 // remembered of a family; one with more is not suspected for want of words
 	mostFamilies  = 5_000
+	mostParams    = 10_000
 	mostPages     = 500_000
 )
 
@@ -59,6 +62,9 @@ type chain struct {
 	fresh int // pages that had new words
 	stale int // pages in a row that had none
 	probe int // pages at which it is probed whatever it says
+
+	exact  map[uint64]struct{} // pages word for word
+	copies int                 // in a row
 }
 
 // A Finding is what follows from a page.
@@ -174,26 +180,28 @@ func (w *Watch) learnParameters(v *visit, c content) {
 		}
 		x := w.params[name]
 		if x == nil {
-			x = &param{bases: make(map[uint64]struct{})}
+			if len(w.params) >= mostParams {
+				continue
+			}
+			x = &param{bases: make(map[uint64]uint64)}
 			w.params[name] = x
 		}
-		if !before.copies(c.mark) {
-			x.matters, x.void = true, false
-			continue
-		}
-		// That pages are equal under one address says little: they may all be missing.
 		if x.matters || x.void || c.size < leastWords {
 			continue
 		}
-		x.bases[c.plain] = struct{}{}
-		if len(x.bases) < leastBases {
+		if !before.nearTo(c.mark) {
+			x.matters = true
+			continue
+		}
+		x.bases[p.key()] = c.plain
+		if !x.enough() {
 			continue
 		}
 		if s := w.suspect(name, SessionID); s != nil {
-			x.void = true
-			s.mark = c.mark
+			x.void, x.bases = true, nil
+			s.page = v.grams()
 			v.put(s)
-			v.probe(s, 1)
+			v.probe(s)
 		}
 	}
 }
@@ -217,6 +225,7 @@ func (w *Watch) learnFamily(v *visit, c content, copyOf string) {
 	} else {
 		f.stale++
 	}
+	f.copy(c.exact)
 	stale := f.stale >= staleFamily+stalePerFresh*f.fresh
 	if s == nil && (f.stale >= mostCopies || f.pages >= f.probe) {
 		if s = w.suspect(name, Endless); s != nil {
@@ -235,10 +244,17 @@ func (w *Watch) learnFamily(v *visit, c content, copyOf string) {
 		}
 		v.put(s)
 	}
+	if f.copies == 0 {
+		s.found = 0
+	}
+	if f.copies >= nameless && s.found >= nameless && s.evidence == "" {
+		s.evidence = fmt.Sprintf("gave %d pages in a row that were earlier ones word for word, and led to as many more", nameless)
+		s.void = nameless
+	}
 	w.observe(v, s)
 	if f.pages >= f.probe {
 		f.probe *= 10
-		v.probe(s, probes)
+		v.probe(s)
 	}
 }
 
@@ -248,10 +264,22 @@ func (w *Watch) chain(name string) *chain {
 		if len(w.families) >= mostFamilies {
 			clear(w.families)
 		}
-		f = &chain{words: make(map[uint32]struct{}), probe: firstProbe}
+		f = &chain{words: make(map[uint32]struct{}), exact: make(map[uint64]struct{}), probe: firstProbe}
 		w.families[name] = f
 	}
 	return f
+}
+
+// copy counts a page if it was there before, word for word, under another name.
+func (f *chain) copy(exact uint64) {
+	if _, known := f.exact[exact]; known {
+		f.copies++
+		return
+	}
+	f.copies = 0
+	if len(f.exact) < familyWords {
+		f.exact[exact] = struct{}{}
+	}
 }
 
 // learn adds words to those of the family and counts the new ones.
@@ -340,10 +368,24 @@ func (w *Watch) combined(u *url.URL, linked bool) *suspect {
 	return s
 }
 
+// find counts the addresses of a suspect that pages lead to.
+func (w *Watch) find(s *suspect, u *url.URL) {
+	h := uint32(hashOf(u.RequestURI()))
+	if _, known := s.addresses[h]; known || w.grams >= mostGrams {
+		return
+	}
+	w.grams++
+	s.found++
+	s.addresses[h] = struct{}{}
+}
+
 // kin finds the family of a URL, if it is suspected.
 func (w *Watch) kin(u *url.URL, linked bool) *suspect {
 	name := family(u)
 	s := w.suspects[name]
+	if linked && s != nil && !s.closed {
+		w.find(s, u)
+	}
 	if linked && (s == nil || !s.putOff) && beyond(u, w.now()) {
 		if s = w.suspect(name, Calendar); s != nil {
 			s.kind, s.kin, s.putOff = Calendar, true, true
