@@ -260,7 +260,7 @@ func TestRulesHoldForWhatIsDrawn(t *testing.T) {
 
 func TestManyFamilies(t *testing.T) {
 	h := start(t, Options{PutOffShare: 0.5, PutOffLimit: 1})
-	const families = 20_000
+	const families = 4000
 	var urls []URL
 	for i := range families {
 		urls = append(urls, puts("a", fmt.Sprint("family", i), 0, 2)...)
