@@ -24,7 +24,10 @@
 //
 // An entry is what the frontier knows about a key. Its [State] is Pending until
 // it is settled as Fetched, Failed, Excluded or Aliased (captured under another
-// key).
+// key). While it waits in a family it is PutOff.
+//
+// A family is what the caller puts off together: URLs that may be a trap, or any that can wait. To draw
+// is to schedule a URL that is put off.
 //
 // A host is the authority part of a URL, see [HostOf]: the unit of politeness.
 // It has a pace (its least wait, the time before which it must not be asked, its
@@ -59,6 +62,23 @@
 // take turns. Otherwise priorities are not compared between hosts. After a restart the
 // hosts start in the order of their names.
 //
+// # Put off
+//
+// A URL that comes with a Family is accepted, but waits behind all else, and so does one that is leased and settled
+// as PutOff. It is scheduled when somebody names it without a family, or when it is drawn: then it comes
+// before others of its host, and Lease.Drawn says so. Which URLs are put off, and why, is the caller's to decide; what it
+// learns of a family it says with Outcome.Families.
+//
+// As leases end, URLs are drawn as long as the requests for drawn ones stay at most Options.PutOffShare of all requests of the
+// crawl's life, those of the drawn ones that are pending included. When nothing else is pending or leased, but in domains that
+// are off or have used up their budget, they are drawn without regard to the share. A URL whose
+// domain is stopped is not drawn. Families take turns: the one of which the fewest were drawn comes first, within it the
+// URL that was found first. A family gives nothing more once it is closed or has given Options.PutOffLimit URLs, until
+// [Frontier.Reopen]; what waits in it then stays in the file, and Next returns ErrDrained without it.
+//
+// Few drawn URLs are pending at a time, four of a family and 256 of all, so that a family which is closed
+// is overdrawn by no more than that, and one whose host does not answer holds up no other.
+//
 // # Politeness
 //
 // At most Options.PerHost leases exist at a time for one host and for one IP
@@ -82,7 +102,7 @@
 // What memory holds follows from the file. Open reads the hosts, a snapshot of the table of
 // known URLs, and the last entries: one to five million, whose queues may not be merged, and those that are
 // younger than the snapshot, four million or a fifth of all at most; and the log of places that are
-// vacated, with their entries. Without the snapshot, or with one that
+// vacated, with their entries; and all families, which it does not keep. Without the snapshot, or with one that
 // is damaged or of another time, it reads all entries.
 //
 // After a restart each host waits its least wait once, because a request may
@@ -91,9 +111,9 @@
 // # Memory
 //
 // In memory are the hosts that have pending URLs (300 bytes each), their domains, the rules, the
-// leases, a few counts, and 9 to 12 bytes for each known URL, which tell where its entry is. The
+// leases, the drawn URLs that are pending, a few counts, and 9 to 12 bytes for each known URL, which tell where its entry is. The
 // places of the last URLs to be scheduled, half a million to two, are in memory, too, and merged into the
-// queues of the file by and by; so are as many places that URLs have left. Other queues, entries and notes are read from the file when they are needed. The read
-// transactions are short, and everything is copied out of them. On Linux, mapped pages of the file are given up when
-// the process holds more than 1,920 MiB, or more than 1 GiB of the file, in memory.
+// queues of the file by and by; so are as many places that URLs have left. Other queues, families, entries and
+// notes are read from the file when they are needed. The read transactions are short, and everything is copied out
+// of them. On Linux, mapped pages of the file are given up when the process holds more than 1,920 MiB, or more than 1 GiB of the file, in memory.
 package frontier

@@ -278,6 +278,9 @@ func (b *batch) unblock(by string) error {
 
 // idleDrawn counts the drawn URLs that are not leased and in domains that are stopped. The caller holds mu.
 func (f *Frontier) idleDrawn() (n int) {
+	if len(f.mu.schedule.rules) == 0 && f.options.InDegree.Base == 0 {
+		return 0
+	}
 	for id, host := range f.mu.drawn.pending {
 		if h := f.mu.schedule.named(host); h != nil && f.mu.byEntry[id] == nil && f.mu.schedule.stopped(h) {
 			n++

@@ -3,6 +3,7 @@ package frontier
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"strings"
 	"syscall"
 
@@ -12,8 +13,8 @@ import (
 
 // Answers of Next that end a worker's loop.
 var (
-	// ErrDrained says that no URL is pending, none is leased and no change is
-	// waiting to be committed: only an Add from outside can bring more work.
+	// ErrDrained says that no URL is pending, none is leased, none may be drawn and no change is
+	// waiting to be committed: only an Add from outside, or Reopen, can bring more work.
 	ErrDrained = errors.New("frontier: drained: nothing pending, nothing leased")
 
 	// ErrClosed says that the frontier was closed. What was accepted before is durable.
@@ -29,6 +30,7 @@ const (
 	Foreign                 // the file was not made by this package
 	Corrupt                 // the file contradicts itself or is cut short
 	Layout                  // the file was made by another version of this package
+	Denied                  // the file may not be read and written
 	Missing                 // there is no file, or nothing in it, where one must be
 	Full                    // no space, quota or file size left: nothing was changed
 )
@@ -44,6 +46,8 @@ func (k Kind) String() string {
 		return "damaged; restore a copy, or start the crawl anew"
 	case Layout:
 		return "made by another version of awarc; go on with that version, or start the crawl anew"
+	case Denied:
+		return "this user may not read and write it; give the right to, or use another directory"
 	case Missing:
 		return "missing or empty, although the crawl has begun; restore a copy, or start the crawl anew"
 	case Full:
@@ -82,6 +86,8 @@ func storageError(path string, err error) error {
 		return &Error{path, Layout, err}
 	case errors.Is(err, berrors.ErrInvalid):
 		return &Error{path, Foreign, err}
+	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
+		return &Error{path, Denied, err}
 	case errors.Is(err, berrors.ErrChecksum), errors.Is(err, errRecord):
 		return &Error{path, Corrupt, err}
 	case noSpace(err):

@@ -260,7 +260,7 @@ func TestRulesHoldForWhatIsDrawn(t *testing.T) {
 
 func TestManyFamilies(t *testing.T) {
 	h := start(t, Options{PutOffShare: 0.5, PutOffLimit: 1})
-	const families = 20_000
+	const families = 4000
 	var urls []URL
 	for i := range families {
 		urls = append(urls, puts("a", fmt.Sprint("family", i), 0, 2)...)
@@ -276,5 +276,34 @@ func TestManyFamilies(t *testing.T) {
 	}
 	if len(h.Families()) != families || s.Held == 0 || s.PutOff+s.Pending+s.Fetched != 2*families+4 {
 		t.Errorf("stats %+v", s)
+	}
+}
+
+// TestOneChangePutsOffAndVouches says both of a URL in one transaction, where there are so many URLs that known ones are looked up before.
+func TestOneChangePutsOffAndVouches(t *testing.T) {
+	h := start(t, Options{})
+	h.add(benchURLs(0, 3000, 9)...)
+	h.add(puts("a", "f", 0, 1)...)
+	h.add(URL{URL: "http://a/f/0"}, URL{URL: "http://a/f/0", Family: "f", Priority: 5})
+	if e := h.state("http://a/f/0", Pending); e.Priority != 5 {
+		t.Errorf("entry %+v: it was pending when it was named the second time", e)
+	}
+	l := h.next()
+	h.done(l, Outcome{State: PutOff, Family: "f", NoRequest: true, Links: []URL{l.URL}})
+	h.state(l.Key, Pending)
+}
+
+// TestTurnDoesNotTakeWhatWaitsForItsBatch puts off a URL that was chosen for the turn, and lets it come back in a batch.
+func TestTurnDoesNotTakeWhatWaitsForItsBatch(t *testing.T) {
+	h := start(t, Options{PerTurn: 3, PerHost: 2, Batch: 10})
+	h.addAll("http://a/1", "http://a/2", "http://a/3")
+	first, second := h.next(), h.next()
+	h.done(second, Outcome{State: PutOff, Family: "f", NoRequest: true})
+	h.done(first, Outcome{State: Fetched, Links: []URL{{URL: second.URL.URL}}})
+	if e := h.state("http://a/2", Pending); !e.Batched {
+		t.Errorf("entry %+v", e)
+	}
+	if l := h.next(); l.URL.URL != "http://a/3" {
+		t.Errorf("%s is leased before its batch is complete", l.URL.URL)
 	}
 }

@@ -115,6 +115,36 @@ func TestCrawlsShareTheirPoliteness(t *testing.T) {
 	}
 }
 
+// TestMembersPassOnWhatIsPutOff lets a member draw, put off again and close.
+func TestMembersPassOnWhatIsPutOff(t *testing.T) {
+	m := member(t, NewShared(1), Options{}, "http://a.test/1")
+	if _, err := m.Add(t.Context(), puts("a.test", "f", 0, 9)); err != nil {
+		t.Fatal(err)
+	}
+	closed, drawn := true, 0
+	for {
+		l, err := m.Next(t.Context())
+		if errors.Is(err, ErrDrained) {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		o := Outcome{State: Fetched}
+		if l.Drawn {
+			drawn++
+			o = Outcome{State: PutOff, Family: "g", NoRequest: true}
+			o.Families = map[string]FamilyChange{"f": {Closed: &closed}, "g": {Closed: &closed}}
+		}
+		if err := m.Done(l, o); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if f := m.Families(); len(f) != 2 || f[1].Waiting != drawn || drawn == 0 || f[0].Waiting+drawn != 9 || m.Stats().Held != 9 {
+		t.Errorf("%d were drawn, families %+v", drawn, f)
+	}
+}
+
 // TestCrawlsAskAHostOneAtATime checks the gaps of many crawls with hosts in common.
 func TestCrawlsAskAHostOneAtATime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -130,9 +130,12 @@ func read(doc *html.Node, own *url.URL) content {
 	return c
 }
 
-// echoes are the words of a page's own address.
+// echoes are the words of a page's own address; none of nil.
 func echoes(own *url.URL) map[string]bool {
 	echoed := make(map[string]bool)
+	if own == nil {
+		return echoed
+	}
 	for _, part := range []string{own.Path, own.RawQuery} {
 		for _, w := range split(unescaped(part)) {
 			echoed[w] = true
@@ -166,7 +169,7 @@ func silent(n *html.Node) bool {
 type gram struct{ place, hash uint32 }
 
 // grams reads what a page says at each place of its template, without the words of its own
-// address.
+// address, if that is given.
 func grams(doc *html.Node, own *url.URL) []gram {
 	r := gramReader{echoed: echoes(own), found: []gram{}}
 	r.walk(markup(doc), 0)

@@ -205,6 +205,9 @@ func (w *Watch) Answer(address string, status int, doc *html.Node, u *url.URL, l
 	a := &answer{here: status == http.StatusOK && doc != nil, leads: make(map[string]bool)}
 	if a.here {
 		a.said = grams(doc, u)
+		if s.kind == SessionID {
+			a.said = grams(doc, nil) // a page that says which value it was asked for makes a difference
+		}
 		for _, to := range leads {
 			if to.Host == u.Host && (!s.kin || family(to) == s.name) {
 				a.leads[to.String()] = true

@@ -199,7 +199,7 @@ func (w *Watch) learnParameters(v *visit, c content) {
 		}
 		if s := w.suspect(name, SessionID); s != nil {
 			x.void, x.bases = true, nil
-			s.page = v.grams()
+			s.page = grams(v.doc, nil)
 			v.put(s)
 			v.probe(s)
 		}
