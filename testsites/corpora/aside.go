@@ -51,7 +51,8 @@ func month(now time.Time) string {
 	return b.String() + "</tr></table>"
 }
 
-const legalText = `The information in this register is provided as a service to the public and in fulfilment of a statutory duty. While every
+const legalText = `
+The information in this register is provided as a service to the public and in fulfilment of a statutory duty. While every
 effort has been made to keep it accurate and complete, no responsibility is accepted for errors, omissions or for any loss
 that arises from reliance upon it. Entries are copied from the original returns as they were received by the office and have
 not been edited, except that abbreviations were expanded where the meaning was beyond doubt. Persons who believe that an

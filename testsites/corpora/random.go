@@ -30,7 +30,7 @@ func title(s string) string {
 func split(s string) []string {
 	list := strings.Split(s, ",")
 	for i := range list {
-		list[i] = strings.TrimSpace(list[i])
+		list[i] = strings.Join(strings.Fields(list[i]), " ")
 	}
 	return list
 }

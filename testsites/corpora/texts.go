@@ -49,7 +49,7 @@ func haiku(pages int) *site {
 				b,
 				pick(r, scenery),
 				pick(r, verbs),
-				pick(r, places_),
+				pick(r, whereabouts),
 				c,
 				pick(r, verbs),
 			)
@@ -393,6 +393,6 @@ func verse(r *rand.Rand) string {
 		pick(r, verbs),
 		pick(r, scenery),
 		pick(r, verbs),
-		pick(r, places_),
+		pick(r, whereabouts),
 	)
 }

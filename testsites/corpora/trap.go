@@ -96,7 +96,7 @@ func (s *trapSite) list(n int64, which ...int) string {
 
 func (s *trapSite) headline(i int) string {
 	r := draw(s.name, i)
-	return title(pick(r, adjectives)) + " " + pick(r, nouns) + " " + pick(r, verbs) + " " + pick(r, places_)
+	return title(pick(r, adjectives)) + " " + pick(r, nouns) + " " + pick(r, verbs) + " " + pick(r, whereabouts)
 }
 
 // a is the markup of a link.

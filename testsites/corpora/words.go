@@ -60,7 +60,7 @@ var (
 		rose, sand, sea, seed, shadow, shore, sky, sleet, smoke, snow, sparrow, spring, star, stone, storm, stream, summer,
 		swallow, thorn, thrush, tide, tree, twig, valley, village, wave, well, willow, wind, winter, wood, wren`,
 	)
-	places_ = split(`after the war, along the river, among friends, at the back of the house, at the crossing, before the rain, behind the
+	whereabouts = split(`after the war, along the river, among friends, at the back of the house, at the crossing, before the rain, behind the
 		mill, below the weir, beside the stove, beyond the hill, by candle light, down the lane, during the fair, for the third
 		time, from the window, in the dark, in the valley, near the station, on Sundays, on the north side, out of season, over
 		the bridge, past the chapel, through the snow, under the stairs, until noon, up the steps, without a word`,
@@ -71,18 +71,15 @@ func person(r *rand.Rand) string { return pick(r, firstNames) + " " + pick(r, su
 
 // sentence makes up a sentence.
 func sentence(r *rand.Rand) string {
-	s := fmt.Sprintf("the %s %s %s %s", pick(r, adjectives), pick(r, slicesOf(r, nouns, scenery)), pick(r, verbs), pick(r, places_))
+	s := fmt.Sprintf("the %s %s %s %s", pick(r, adjectives), pick(r, pick(r, [][]string{nouns, scenery})), pick(r, verbs), pick(r, whereabouts))
 	switch r.IntN(4) {
 	case 0:
 		s += fmt.Sprintf(", and %s %s the %s", pick(r, firstNames), pick(r, verbs), pick(r, nouns))
 	case 1:
-		s = fmt.Sprintf("%s, %s", pick(r, places_), s)
+		s = fmt.Sprintf("%s, %s", pick(r, whereabouts), s)
 	}
 	return title(s) + "."
 }
-
-// slicesOf picks one of several lists.
-func slicesOf(r *rand.Rand, lists ...[]string) []string { return pick(r, lists) }
 
 // prose makes up a paragraph of n sentences.
 func prose(r *rand.Rand, n int) string {
