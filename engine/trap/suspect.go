@@ -84,6 +84,7 @@ func (w *Watch) Restore(name string, v Verdict) {
 	s.putOff, s.evidence, s.closed, s.ended = true, v.Evidence, v.Closed, v.Ended
 	if v.Kind == SessionID {
 		w.params[name] = &param{void: true}
+		w.voids++
 	}
 }
 

@@ -3,6 +3,8 @@ package trap
 import (
 	"fmt"
 	"net/url"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -38,8 +40,9 @@ type Watch struct {
 	mu       sync.Mutex
 	copies   map[uint64][]*original // by host and words
 	pages    map[uint64]sample      // by an address without one of its parameters, and that parameter's name
-	given    map[uint64]struct{}    // addresses without session ids, of which one was let through
+	given    map[uint64]uint64      // addresses without what makes no difference, and the one of each that was let through
 	params   map[string]*param      // by host and name
+	voids    int                    // of these, how many make no difference
 	families map[string]*chain
 	facets   map[string]*facets
 	suspects map[string]*suspect
@@ -80,7 +83,7 @@ type Finding struct {
 
 func (w *Watch) init() {
 	if w.pages == nil || len(w.pages) > mostPages {
-		w.pages, w.given, w.copies = make(map[uint64]sample), make(map[uint64]struct{}), make(map[uint64][]*original)
+		w.pages, w.given, w.copies = make(map[uint64]sample), make(map[uint64]uint64), make(map[uint64][]*original)
 	}
 	if w.params == nil {
 		w.params, w.families, w.facets = make(map[string]*param), make(map[string]*chain), make(map[string]*facets)
@@ -106,6 +109,9 @@ func (w *Watch) Page(doc *html.Node, u, via *url.URL, from string) Finding {
 	w.learnParameters(v, c)
 	copyOf := w.copy(v, c)
 	w.learnFamily(v, c, copyOf)
+	if without, _ := w.essence(u); w.voids > 0 {
+		w.given[without] = hashOf(u.RequestURI())
+	}
 	if s := w.suspects[from]; s != nil && from != copyOf && from != family(u) {
 		w.observe(v, s)
 	}
@@ -199,6 +205,7 @@ func (w *Watch) learnParameters(v *visit, c content) {
 		}
 		if s := w.suspect(name, SessionID); s != nil {
 			x.void, x.bases = true, nil
+			w.voids++
 			s.page = grams(v.doc, nil)
 			v.put(s)
 			v.probe(s)
@@ -323,22 +330,42 @@ func (w *Watch) repeating(u *url.URL, _ bool) *suspect {
 	return s
 }
 
-// sessions finds the session id by which a URL differs from one that was asked for.
+// sessions finds the parameter that makes no difference by which a URL differs from one that was asked
+// for or let through.
 func (w *Watch) sessions(u *url.URL, linked bool) *suspect {
+	without, s := w.essence(u)
+	if s == nil {
+		return nil
+	}
+	own := hashOf(u.RequestURI())
+	if asked, let := w.given[without]; let && (linked || asked != own) {
+		return s
+	}
+	w.given[without] = own
+	return nil
+}
+
+// essence names an address without the parameters that make no difference, in whatever order the others come and however
+// often, and finds the suspect of one of those.
+func (w *Watch) essence(u *url.URL) (without uint64, s *suspect) {
+	if w.voids == 0 {
+		return hashOf(u.Host + u.RequestURI()), nil
+	}
+	path := u.EscapedPath()
+	var kept []string
 	for _, p := range parameters(u) {
 		name := u.Host + " " + p.name
-		if x := w.params[name]; x == nil || !x.void {
-			continue
+		if x := w.params[name]; x != nil && x.void && w.suspects[name] != nil {
+			s = w.suspects[name]
+			if p.name[0] != '?' {
+				path = strings.Replace(path, p.value, "", 1)
+			}
+		} else if p.name[0] == '?' {
+			kept = append(kept, p.name+"="+p.value)
 		}
-		if before, fetched := w.pages[p.key()]; fetched && before.value != hashOf(p.value) {
-			return w.suspects[name]
-		}
-		if _, let := w.given[p.key()]; linked && let {
-			return w.suspects[name]
-		}
-		w.given[p.key()] = struct{}{}
 	}
-	return nil
+	slices.Sort(kept)
+	return hashOf(u.Host + path + strings.Join(slices.Compact(kept), "")), s
 }
 
 // combined finds the place whose values a URL combines.
