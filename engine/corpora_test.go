@@ -166,6 +166,7 @@ func crawlTrap(t *testing.T, trap corpora.Trap, blind bool) (articles, cost int,
 	base := serve(t, trap.Handler())
 	w := newWorld(t)
 	w.options.Blind = blind
+	w.pace.PutOffLimit = 1000 // as --trap-limit, of 10,000, for what no probe tells
 	w.options.Limits.Pages = int64(trap.Most + len(trap.Articles) + 500)
 	reason = w.crawl(base + "/")
 	fetched := make(map[string]bool)

@@ -63,7 +63,7 @@ func queryFamily(query string) (pattern string, numbers bool) {
 		if value == "" {
 			continue
 		}
-		if strings.ContainsFunc(unescaped(value), unicode.IsDigit) {
+		if strings.ContainsFunc(unescaped(value), unicode.IsDigit) && len(listed(value)) == 1 {
 			numbers, value = true, "#"
 		}
 		b.WriteByte(mark)

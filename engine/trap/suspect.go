@@ -29,6 +29,7 @@ type suspect struct {
 	pages       int                 // observed
 	fresh, void int                 // since there is evidence: pages with something new; pages in a row without
 	said        map[uint32]struct{} // grams of its pages
+	pagesSaid   map[uint32]struct{} // what its pages say, each as a whole
 	addresses   map[uint32]struct{} // that pages led to since it is a suspect
 	found       int                 // of these, since the last page that was no copy
 	noisy       map[uint32]struct{} // places of the template that differ whenever a page is asked for
@@ -62,7 +63,7 @@ type Verdict struct {
 func (w *Watch) suspect(name, kind string) *suspect {
 	s := w.suspects[name]
 	if s == nil && len(w.suspects) < mostSuspects {
-		s = &suspect{name: name, kind: kind, said: make(map[uint32]struct{}), addresses: make(map[uint32]struct{}), probeAt: emptyPages}
+		s = &suspect{name: name, kind: kind, said: make(map[uint32]struct{}), addresses: make(map[uint32]struct{}), pagesSaid: make(map[uint32]struct{}), probeAt: emptyPages}
 		if kind == RepeatingPath {
 			s.probeAt = mostCopies // its addresses are nearly evidence
 		}
@@ -116,7 +117,11 @@ func (w *Watch) observe(v *visit, s *suspect) {
 	if s.member == nil || v.via != nil && sameForm(v.url, v.via) {
 		s.member, s.via = v.url, v.via
 	}
-	if said, derived := w.learn(s, v.grams()); said > 0 || derived > 2*s.madeUp {
+	said, derived := w.learn(s, v.grams())
+	if s.counted() {
+		said = w.arranged(s, v.grams())
+	}
+	if said > 0 || derived > 2*s.madeUp {
 		s.fresh, s.void = s.fresh+1, 0
 	} else {
 		s.void++
@@ -151,6 +156,30 @@ func (w *Watch) learn(s *suspect, said []gram) (fresh, derived int) {
 		}
 	}
 	return fresh, derived
+}
+
+// counted reports whether a suspect is a family of numbered pages: of these, one may say something by putting
+// in another order what others said, as a timetable does.
+func (s *suspect) counted() bool { return s.kin && strings.Contains(s.name, "#") }
+
+// arranged counts a page that says the same as none before in the same order, but for noise and what is made up.
+func (w *Watch) arranged(s *suspect, said []gram) int {
+	var all uint64
+	for _, g := range said {
+		_, noise := s.noisy[g.place]
+		if _, made := s.derived[g.place]; !noise && !made {
+			all = 31*all + uint64(g.hash)
+		}
+	}
+	h := uint32(all) ^ uint32(all>>32)
+	if _, known := s.pagesSaid[h]; known {
+		return 0
+	}
+	if w.grams < mostGrams {
+		w.grams++
+		s.pagesSaid[h] = struct{}{}
+	}
+	return 1
 }
 
 // judge reports whether a suspect is closed by what was observed: there is evidence that its

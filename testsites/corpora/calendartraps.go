@@ -109,7 +109,7 @@ func portalCalendar() *trapSite {
 
 // requestCalendar has the number of the request on each page.
 func requestCalendar() *trapSite {
-	s := &trapSite{name: "calendar with the number of the request", layout: "modern", most: 400, aside: []widget{timing, advert}}
+	s := &trapSite{name: "calendar with the number of the request", layout: "modern", most: 900, aside: []widget{timing, advert}}
 	s.articles = slugs(60, "/story/")
 	const agenda = "/agenda?day=2006-01-02"
 	s.around = func(*url.URL, int64) string { return at(thisMonth(), agenda, "Agenda") }

@@ -163,7 +163,7 @@ func mapTiles() *trapSite {
 
 func growingPath() *trapSite {
 	return &trapSite{
-		name: "a path that grows by new words", layout: "docs", most: 300, articles: articles(50, "/manual/%d"),
+		name: "a path that grows by new words", layout: "docs", most: 500, articles: articles(50, "/manual/%d"),
 		around: func(u *url.URL, n int64) string {
 			r := draw("deeper", int(n))
 			return a(

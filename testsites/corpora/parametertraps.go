@@ -127,7 +127,7 @@ func switches() *trapSite {
 	return &trapSite{
 		name:     "switches of language and currency that pile up",
 		layout:   "shop",
-		most:     400,
+		most:     1000,
 		articles: articles(60, "/p/%d"),
 		clean:    without("lang", "currency", "ref"),
 		around: func(u *url.URL, _ int64) string {

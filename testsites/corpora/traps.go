@@ -204,7 +204,7 @@ func cursor() *trapSite {
 	s := &trapSite{
 		name:     "a list by tokens that starts again",
 		layout:   "modern",
-		most:     300,
+		most:     1300,
 		articles: slugs(60, "/update/"),
 		unlisted: true,
 	}
