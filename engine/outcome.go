@@ -131,6 +131,10 @@ func (e *Engine) outcome(lease frontier.Lease, ex *fetch.Exchange, err error, r 
 	case lease.Seed && ex.Status < http.StatusMultipleChoices:
 		out.Counters[countSeedsGood] = 1
 	}
+	if r.away != "" {
+		out.Reason += "; " + r.away
+		out.Counters[countErrors+"seed_redirected_away"] = 1
+	}
 	out.Links, out.Exclude = r.links, r.exclude
 	if r.meta != nil {
 		out.Meta = r.meta

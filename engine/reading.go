@@ -36,6 +36,8 @@ type reading struct {
 	meta    map[string][]byte    // settings to go with the page
 	again   bool                 // the page is read again from the archive
 
+	away string // why the page that a seed redirects to is not its site
+
 	result  adapt.Result // of the learner
 	led     adapt.Result // what the page's arrival confirmed, its Key and Confirmed
 	adapted bool         // the learner was asked
@@ -90,11 +92,14 @@ func (e *Engine) read(ctx context.Context, lease frontier.Lease, ex *fetch.Excha
 	if ex == nil || ex.HeaderSize == 0 {
 		return nil
 	}
-	r := &reading{mime: ex.MediaType()}
+	r := &reading{mime: ex.MediaType(), status: ex.Status}
 	if e.cutShort(lease, ex) {
 		return r // it comes again; half a post is not to be an object
 	}
 	base := parseURL(lease.URL.URL)
+	if lease.Seed && lease.Redirects > 0 {
+		r.set(metaChain(lease.Key), nil) // its last use
+	}
 	if to := ex.Redirect(); to != "" {
 		r.links = e.redirect(r, lease, base, to)
 		return r
@@ -158,6 +163,14 @@ func (e *Engine) readPage(ctx context.Context, r *reading, lease frontier.Lease,
 	if e.options.Requisites {
 		e.require(r, lease, e.rules(base, r.page.Finding.Type), extract.Requisites(r.page.Doc, base))
 	}
+}
+
+// set changes a setting with the page's outcome.
+func (r *reading) set(key string, value []byte) {
+	if r.meta == nil {
+		r.meta = map[string][]byte{}
+	}
+	r.meta[key] = value
 }
 
 func (r *reading) fail(err error) { r.fault, r.kind = err.Error(), "unreadable" }

@@ -3,17 +3,12 @@ package engine
 import (
 	"errors"
 	"fmt"
-	"net"
 	"net/url"
 	"regexp"
 	"strings"
 	"sync"
 
-	"golang.org/x/net/publicsuffix"
-
 	"github.com/awarc/awarc/engine/extract"
-	"github.com/awarc/awarc/engine/fetch"
-	"github.com/awarc/awarc/frontier"
 )
 
 // ScopeType says how far from a seed a crawl goes.
@@ -76,7 +71,7 @@ func NewScope(r ScopeRules, seeds []*url.URL) (*Scope, error) {
 	return s, nil
 }
 
-// AddSeed widens the scope by a seed, such as the target of a seed's redirect. It
+// AddSeed widens the scope by a seed, such as the end of a seed's redirects. It
 // reports whether the scope is wider now.
 func (s *Scope) AddSeed(u *url.URL) bool {
 	s.mu.Lock()
@@ -103,11 +98,7 @@ func (s *Scope) AddSeed(u *url.URL) bool {
 // place is the part of a URL that the scope's type compares.
 func (s *Scope) place(u *url.URL) string {
 	if s.kind == ScopeDomain {
-		name := u.Hostname()
-		if d, err := publicsuffix.EffectiveTLDPlusOne(name); err == nil && net.ParseIP(name) == nil {
-			return d
-		}
-		return name
+		return registeredDomain(u)
 	}
 	return u.Host
 }
@@ -233,44 +224,4 @@ func strayPercent(raw string) string {
 
 func isHex(c byte) bool {
 	return '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'f'
-}
-
-// redirectedSeeds counts the targets of seeds' redirects that widened the scope.
-type redirectedSeeds struct {
-	sync.Mutex
-	n int
-}
-
-func metaRedirectedSeed(n int) string { return fmt.Sprintf("redirected seed %d", n) }
-
-// RedirectedSeeds gives the targets of seeds' redirects that widened the scope of
-// a crawl in earlier sessions.
-func RedirectedSeeds(f interface{ Meta(key string) []byte }) []*url.URL {
-	var seeds []*url.URL
-	for {
-		raw := f.Meta(metaRedirectedSeed(len(seeds)))
-		if raw == nil {
-			return seeds
-		}
-		seeds = append(seeds, parseURL(string(raw)))
-	}
-}
-
-// widen takes the target of a seed's redirect for a seed, and remembers it for
-// the sessions to come: a seed is often named without the www. that its site has.
-func (e *Engine) widen(lease frontier.Lease, ex *fetch.Exchange) error {
-	if !lease.Seed || ex == nil || ex.Redirect() == "" || lease.Redirects >= maxRedirects {
-		return nil
-	}
-	target := extract.Resolve(parseURL(lease.URL.URL), ex.Redirect())
-	if target == "" || !e.options.Scope.AddSeed(parseURL(target)) {
-		return nil
-	}
-	e.seeds.Lock()
-	defer e.seeds.Unlock()
-	if err := e.frontier.PutMeta(metaRedirectedSeed(e.seeds.n), []byte(target)); err != nil {
-		return fmt.Errorf("remembering that the seed %s redirects to %s: %w", lease.URL.URL, target, err)
-	}
-	e.seeds.n++
-	return nil
 }

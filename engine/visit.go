@@ -76,10 +76,14 @@ func (e *Engine) visit(ctx context.Context, lease frontier.Lease) (frontier.Outc
 	if err := fatal(ctx, err); err != nil {
 		return frontier.Outcome{}, nil, err
 	}
-	if err := e.widen(lease, ex); err != nil {
-		return frontier.Outcome{}, nil, err
+	away, failure := e.widen(lease, ex)
+	if failure != nil {
+		return frontier.Outcome{}, nil, failure
 	}
 	r := e.readSafely(ctx, lease, ex)
+	if r != nil {
+		r.away = away
+	}
 	if r != nil && r.judged != nil && r.judged.canceled && ctx.Err() != nil {
 		return frontier.Outcome{}, nil, errBrokenOff // plugins could not have their say
 	}
