@@ -77,8 +77,7 @@ func (e *Engine) follow(r *reading, lease frontier.Lease, base *url.URL) (judged
 		if l.Paging {
 			hops = lease.Hops // a further page of the same thing is no further away
 		}
-		if !e.options.Scope.Contains(u, hops) {
-			r.tally.outOfScope++
+		if e.outOfScope(r, e.options.Scope.judge(u, hops, false)) {
 			continue
 		}
 		if e.intoTrap(r, u, base, l.To != "") {
@@ -148,8 +147,7 @@ func (e *Engine) skip(r *reading, rules *kb.URLRules, links []extract.Link) {
 func (e *Engine) require(r *reading, lease frontier.Lease, rules *kb.URLRules, links []extract.Link) {
 	for _, l := range links {
 		u := parseURL(l.URL)
-		if e.options.Scope.Excluded(u) {
-			r.tally.outOfScope++
+		if e.outOfScope(r, e.options.Scope.judge(u, lease.Hops, true)) {
 			continue
 		}
 		r.tally.candidates++

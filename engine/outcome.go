@@ -121,6 +121,9 @@ func (e *Engine) outcome(lease frontier.Lease, ex *fetch.Exchange, err error, r 
 		e.obey(&out, ex, lease.Host)
 		return out
 	}
+	if r.excluded != "" {
+		return leaveOut(r, ex)
+	}
 	switch {
 	case lease.Redirects >= maxRedirects && ex.Redirect() != "":
 		out = failed("redirect_loop", fmt.Sprintf("more than %d redirects in a row", maxRedirects))
@@ -188,7 +191,7 @@ func (e *Engine) count(out *frontier.Outcome, ex *fetch.Exchange, r *reading, s 
 		c[countBytesIn] += ex.Size
 		e.bytes.Add(ex.Size)
 		c[fmt.Sprint(countStatus, ex.Status)]++
-		if ex.Truncated != "" && out.State != frontier.Retry {
+		if ex.Truncated != "" && out.State != frontier.Retry && out.State != frontier.Excluded {
 			c[countErrors+"truncated_"+ex.Truncated]++
 		}
 	}
@@ -200,6 +203,9 @@ func (e *Engine) count(out *frontier.Outcome, ex *fetch.Exchange, r *reading, s 
 	c[countOutOfScope] += r.tally.outOfScope
 	for v, n := range r.traps {
 		c[trapCounter(v)] += n
+	}
+	for rule, n := range r.rules {
+		c[rule] += n
 	}
 	if r.fault != "" {
 		c[countErrors+r.kind]++

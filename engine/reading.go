@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/http"
@@ -36,7 +37,10 @@ type reading struct {
 	meta    map[string][]byte    // settings to go with the page
 	again   bool                 // the page is read again from the archive
 
-	away string // why the page that a seed redirects to is not its site
+	rules      map[string]int64 // counters of the scope's rules that kept links or the answer out
+	excluded   string           // rule that does not want the answer
+	unfollowed string           // rule that does not want the page's links
+	away       string           // why the page that a seed redirects to is not its site
 
 	result  adapt.Result // of the learner
 	led     adapt.Result // what the page's arrival confirmed, its Key and Confirmed
@@ -62,6 +66,7 @@ func (r *reading) describe(s *Exchanged) {
 		s.Level = string(v.ID)
 	}
 	s.Cut = r.page.Harvest.Cut
+	s.Scope = cmp.Or(r.excluded, r.unfollowed)
 	r.judged.describe(s)
 	for _, x := range r.page.Harvest.Learned {
 		s.Adapted = append(s.Adapted, describeEntry(x))
@@ -102,6 +107,11 @@ func (e *Engine) read(ctx context.Context, lease frontier.Lease, ex *fetch.Excha
 	}
 	if to := ex.Redirect(); to != "" {
 		r.links = e.redirect(r, lease, base, to)
+		return r
+	}
+	if v := e.judgeAnswer(lease, ex, r.mime); v.out {
+		r.excluded = v.why
+		r.countRule(v)
 		return r
 	}
 	switch {
@@ -156,7 +166,13 @@ func (e *Engine) readPage(ctx context.Context, r *reading, lease frontier.Lease,
 		e.adapt(r, d, lease, ex.Start)
 	}
 	e.watchTraps(r, lease, base)
-	judged := e.follow(r, lease, base)
+	var judged []candidate
+	if v := e.judgePage(r, lease, ex, base); v.out {
+		r.unfollowed = v.why
+		r.countRule(v)
+	} else {
+		judged = e.follow(r, lease, base)
+	}
 	if e.scoring.on {
 		e.judge(ctx, r, lease, ex, judged)
 	}

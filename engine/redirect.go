@@ -56,8 +56,8 @@ func (e *Engine) redirect(r *reading, lease frontier.Lease, base *url.URL, to st
 	}
 	u := parseURL(target)
 	target = u.String()
-	if !e.admits(lease, u) {
-		r.tally.outOfScope++
+	// What a page needs may come from anywhere, and a seed may be behind any number of detours.
+	if e.outOfScope(r, e.options.Scope.judge(u, lease.Hops, named(lease))) {
 		return nil
 	}
 	if e.scoring.blacklistedBy(u) != "" && !lease.Seed {
@@ -84,15 +84,6 @@ func (e *Engine) redirect(r *reading, lease frontier.Lease, base *url.URL, to st
 
 func passed(chain []station, key string) bool {
 	return slices.ContainsFunc(chain, func(s station) bool { return s.Key == key })
-}
-
-// admits reports whether the target of a redirect belongs to the crawl. What a page needs
-// may come from anywhere, and a seed may be behind any number of detours.
-func (e *Engine) admits(lease frontier.Lease, u *url.URL) bool {
-	if lease.Level == LevelRequisite || lease.Seed {
-		return !e.options.Scope.Excluded(u)
-	}
-	return e.options.Scope.Contains(u, lease.Hops)
 }
 
 // redirectedSeeds counts the ends of seeds' redirects that widened the scope.
