@@ -238,3 +238,18 @@ func TestSeedThatMovedIsRememberedAtEachPoint(t *testing.T) {
 		}
 	}
 }
+
+// A redirect is no hop; what is behind one is as far away as the link to it.
+func TestMaxHopsThroughRedirects(t *testing.T) {
+	base := serve(t, site{"/": "-> /home", "/home": links("/1"), "/1": "-> /1b", "/1b": links("/2"), "/2": links("/3"), "/3": ""})
+	for most, want := range map[int][]string{
+		0: {"404 /robots.txt", "302 /", "200 /home"},
+		1: {"404 /robots.txt", "302 /", "200 /home", "302 /1", "200 /1b"},
+		2: {"404 /robots.txt", "302 /", "200 /home", "302 /1", "200 /1b", "200 /2"},
+	} {
+		w := newWorld(t)
+		w.rules.MaxHops = most
+		w.crawl(base + "/")
+		w.want(want...)
+	}
+}
