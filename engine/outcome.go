@@ -134,6 +134,9 @@ func (e *Engine) outcome(lease frontier.Lease, ex *fetch.Exchange, err error, r 
 	case lease.Seed && ex.Status < http.StatusMultipleChoices:
 		out.Counters[countSeedsGood] = 1
 	}
+	if r.unfollowed != "" {
+		out.Reason += "; its links are not followed: " + r.unfollowed
+	}
 	if r.away != "" {
 		out.Reason += "; " + r.away
 		out.Counters[countErrors+"seed_redirected_away"] = 1

@@ -73,7 +73,8 @@ func NewScope(r ScopeRules, seeds []*url.URL) (*Scope, error) {
 		return err
 	}
 	if r.MaxHops >= 0 {
-		if err := add(&s.flags, Exclude, Condition{Hops: &Bound{Over: true, N: int64(r.MaxHops)}}, "--max-hops", fmt.Sprintf("more than %d hops from a seed", r.MaxHops)); err != nil {
+		far := Condition{Hops: &Bound{Over: true, N: int64(r.MaxHops)}}
+		if err := add(&s.flags, Exclude, far, "--max-hops", fmt.Sprintf("more than %d hops from a seed", r.MaxHops)); err != nil {
 			return nil, err
 		}
 	}
@@ -82,7 +83,8 @@ func NewScope(r ScopeRules, seeds []*url.URL) (*Scope, error) {
 			return nil, err
 		}
 	}
-	s.places = []rule{{effect: Only, holds: func(f *facts) truth { return truthOf(s.placed(f.url)) }, why: "outside scope type " + string(s.kind)}}
+	placed := func(f *facts) truth { return truthOf(s.placed(f.url)) }
+	s.places = []rule{{effect: Only, holds: placed, why: "outside scope type " + string(s.kind)}}
 	if len(r.Include) > 0 {
 		if err := add(&s.places, Only, Condition{URL: r.Include}, "--include", "matches no --include"); err != nil {
 			return nil, err

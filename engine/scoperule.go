@@ -203,11 +203,15 @@ func (c Condition) compile() (predicate, error) {
 		form  func(string) (string, error) // gives the expression
 		holds func(*facts, *regexp.Regexp) truth
 	}{
-		{"url", c.URL, func(s string) (string, error) { return s, nil }, func(f *facts, re *regexp.Regexp) truth { return truthOf(re.MatchString(f.text)) }},
+		{"url", c.URL, func(s string) (string, error) { return s, nil }, func(f *facts, re *regexp.Regexp) truth {
+			return truthOf(re.MatchString(f.text))
+		}},
 		{"host", c.Host, hostForm, func(f *facts, re *regexp.Regexp) truth {
 			return truthOf(re.MatchString(f.url.Hostname()) || re.MatchString(f.url.Host))
 		}},
-		{"path", c.Path, pathForm, func(f *facts, re *regexp.Regexp) truth { return truthOf(re.MatchString(f.url.RequestURI())) }},
+		{"path", c.Path, pathForm, func(f *facts, re *regexp.Regexp) truth {
+			return truthOf(re.MatchString(f.url.RequestURI()))
+		}},
 		{"mime", c.MIME, mimeForm, func(f *facts, re *regexp.Regexp) truth {
 			if f.mime == "" {
 				return unknown

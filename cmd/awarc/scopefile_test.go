@@ -121,6 +121,9 @@ func TestScopeFileBoundsACrawl(t *testing.T) {
 	if got, want := paths(t, dir), []string{"/", "/a/1", "/a/3", "/b/keep"}; !slices.Equal(got, want) {
 		t.Errorf("asked for %v, want %v", got, want)
 	}
+	if want := "  left out   2 scope.yaml:2: exclude: {path: /b/}"; !strings.Contains(o.out, want) {
+		t.Errorf("the summary does not say %q:\n%s", want, o.out)
+	}
 	r := readReport(t, dir)
 	if n := r.Scope["scope.yaml:2: exclude: {path: /b/}"]; n != 2 || len(r.Scope) != 2 || r.Links.OutOfScope != 3 {
 		t.Errorf("the report counts %v, and %d links out of scope", r.Scope, r.Links.OutOfScope)
@@ -241,6 +244,9 @@ func TestPagesInOtherLanguagesAreNotFollowed(t *testing.T) {
 			t.Errorf("%s: asked for %v, want %v", rule, got, want)
 		}
 		name := "scope.yaml:1: " + strings.TrimSpace(rule[2:])
+		if o := awarc(t, "", "explain", dir, base+"/en"); seedFollowed && !strings.Contains(o.out, "its links are not followed: "+name) {
+			t.Errorf("explain does not name the rule:\n%s", o.out)
+		}
 		if n := readReport(t, dir).Scope[name]; seedFollowed && n != 2 || !seedFollowed && n != 1 {
 			t.Errorf("the report counts %v", readReport(t, dir).Scope)
 		}
