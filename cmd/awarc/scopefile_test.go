@@ -306,10 +306,14 @@ func TestScopeFileWhileCrawling(t *testing.T) {
 func TestScopeFileBetweenSessions(t *testing.T) {
 	site := pages{"/": {"/a/1", "/a/2", "/b/1", "/b/2"}, "/a/1": nil, "/a/2": nil, "/b/1": nil, "/b/2": nil}
 	file := write(t, "scope.yaml", "")
-	dir, o := crawl(t, "--scope", file, "--limit", "1", serve(t, site)+"/")
+	base := serve(t, site)
+	dir, o := crawl(t, "--scope", file, "--limit", "1", base+"/")
 	o.want(t, exitLimit)
 	if err := os.WriteFile(file, []byte("- exclude: {path: '*/2$'}\n"), 0o644); err != nil {
 		t.Fatal(err)
+	}
+	if o := awarc(t, "", "explain", dir, base+"/a/2"); !strings.Contains(o.out, "pending") || !strings.Contains(o.out, "scope.yaml:1: exclude:") {
+		t.Errorf("explain does not say what will become of a URL that waits:\n%s", o.out)
 	}
 	awarc(t, "", "resume", "--limit", "0", dir).want(t, exitDone)
 	if got, want := paths(t, dir), []string{"/", "/a/1", "/b/1"}; !slices.Equal(got, want) {
@@ -475,4 +479,27 @@ func (l *requestLog) under(prefix string) (n int) {
 		}
 	}
 	return n
+}
+
+// A seed behind a sign-on page gives that page, and the crawl says so.
+func TestSeedThatRedirectsAwayIsSaid(t *testing.T) {
+	site := pages{"/login?next=%2Fforum%2F": {"/login/help", "/imprint"}, "/login/help": nil, "/imprint": nil}
+	base := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/forum/" {
+			http.Redirect(w, r, "/login?next=%2Fforum%2F", http.StatusFound)
+			return
+		}
+		site.ServeHTTP(w, r)
+	}))
+	dir, o := crawl(t, "--scope-type", "prefix", base+"/forum/")
+	o.want(t, exitWithFaults, "a seed redirects to another site", "was told to send the browser back to "+base+"/forum/")
+	if got, want := paths(t, dir), []string{"/forum/", "/login?next=%2Fforum%2F"}; !slices.Equal(got, want) {
+		t.Errorf("asked for %v, want %v", got, want)
+	}
+	if n := readReport(t, dir).Errors["seed_redirected_away"]; n != 1 {
+		t.Errorf("the report counts %d seeds that redirect away", n)
+	}
+	if o := awarc(t, "", "explain", dir, base+"/login?next=%2Fforum%2F"); !strings.Contains(o.out, "status 200; a detour: ") {
+		t.Errorf("explain does not say why the scope is no wider:\n%s", o.out)
+	}
 }
