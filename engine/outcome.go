@@ -121,6 +121,9 @@ func (e *Engine) outcome(lease frontier.Lease, ex *fetch.Exchange, err error, r 
 		e.obey(&out, ex, lease.Host)
 		return out
 	}
+	if r.excluded != "" {
+		return leaveOut(r, ex)
+	}
 	switch {
 	case lease.Redirects >= maxRedirects && ex.Redirect() != "":
 		out = failed("redirect_loop", fmt.Sprintf("more than %d redirects in a row", maxRedirects))
@@ -130,6 +133,13 @@ func (e *Engine) outcome(lease frontier.Lease, ex *fetch.Exchange, err error, r 
 		out.Counters[fmt.Sprintf("%sseed_http_%d", countErrors, ex.Status)] = 1
 	case lease.Seed && ex.Status < http.StatusMultipleChoices:
 		out.Counters[countSeedsGood] = 1
+	}
+	if r.unfollowed != "" {
+		out.Reason += "; its links are not followed: " + r.unfollowed
+	}
+	if r.away != "" {
+		out.Reason += "; " + r.away
+		out.Counters[countErrors+"seed_redirected_away"] = 1
 	}
 	out.Links, out.Exclude, out.Families = r.links, r.exclude, e.families(r.suspects)
 	if r.meta != nil {
@@ -184,7 +194,7 @@ func (e *Engine) count(out *frontier.Outcome, ex *fetch.Exchange, r *reading, s 
 		c[countBytesIn] += ex.Size
 		e.bytes.Add(ex.Size)
 		c[fmt.Sprint(countStatus, ex.Status)]++
-		if ex.Truncated != "" && out.State != frontier.Retry {
+		if ex.Truncated != "" && out.State != frontier.Retry && out.State != frontier.Excluded {
 			c[countErrors+"truncated_"+ex.Truncated]++
 		}
 	}
@@ -196,6 +206,9 @@ func (e *Engine) count(out *frontier.Outcome, ex *fetch.Exchange, r *reading, s 
 	c[countOutOfScope] += r.tally.outOfScope
 	for name, n := range r.refused {
 		c[name] += n
+	}
+	for rule, n := range r.rules {
+		c[rule] += n
 	}
 	if r.fault != "" {
 		c[countErrors+r.kind]++

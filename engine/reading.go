@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/http"
@@ -37,6 +38,11 @@ type reading struct {
 	meta    map[string][]byte    // settings to go with the page
 	again   bool                 // the page is read again from the archive
 
+	rules      map[string]int64 // counters of the scope's rules that kept links or the answer out
+	excluded   string           // rule that does not want the answer
+	unfollowed string           // rule that does not want the page's links
+	away       string           // why the page that a seed redirects to is not its site
+
 	result  adapt.Result // of the learner
 	led     adapt.Result // what the page's arrival confirmed, its Key and Confirmed
 	adapted bool         // the learner was asked
@@ -61,6 +67,7 @@ func (r *reading) describe(s *Exchanged) {
 		s.Level = string(v.ID)
 	}
 	s.Cut = r.page.Harvest.Cut
+	s.Scope = cmp.Or(r.excluded, r.unfollowed)
 	r.judged.describe(s)
 	for _, x := range r.page.Harvest.Learned {
 		s.Adapted = append(s.Adapted, describeEntry(x))
@@ -91,7 +98,7 @@ func (e *Engine) read(ctx context.Context, lease frontier.Lease, ex *fetch.Excha
 	if ex == nil || ex.HeaderSize == 0 {
 		return nil
 	}
-	r := &reading{mime: ex.MediaType()}
+	r := &reading{mime: ex.MediaType(), status: ex.Status}
 	if e.cutShort(lease, ex) {
 		return r // it comes again; half a post is not to be an object
 	}
@@ -100,8 +107,16 @@ func (e *Engine) read(ctx context.Context, lease frontier.Lease, ex *fetch.Excha
 		e.readProbe(r, lease, ex, base)
 		return r
 	}
+	if lease.Seed && lease.Redirects > 0 {
+		r.set(metaChain(lease.Key), nil) // its last use
+	}
 	if to := ex.Redirect(); to != "" {
 		r.links = e.redirect(r, lease, base, to)
+		return r
+	}
+	if v := e.judgeAnswer(lease, ex, r.mime); v.out {
+		r.excluded = v.why
+		r.countRule(v)
 		return r
 	}
 	switch {
@@ -156,7 +171,13 @@ func (e *Engine) readPage(ctx context.Context, r *reading, lease frontier.Lease,
 		e.adapt(r, d, lease, ex.Start)
 	}
 	e.watchTraps(r, lease, base)
-	judged := e.follow(r, lease, base)
+	var judged []candidate
+	if v := e.judgePage(r, lease, ex, base); v.out {
+		r.unfollowed = v.why
+		r.countRule(v)
+	} else {
+		judged = e.follow(r, lease, base)
+	}
 	if e.scoring.on {
 		e.judge(ctx, r, lease, ex, judged)
 	}
@@ -164,6 +185,14 @@ func (e *Engine) readPage(ctx context.Context, r *reading, lease frontier.Lease,
 	if e.options.Requisites {
 		e.require(r, lease, e.rules(base, r.page.Finding.Type), extract.Requisites(r.page.Doc, base))
 	}
+}
+
+// set changes a setting with the page's outcome.
+func (r *reading) set(key string, value []byte) {
+	if r.meta == nil {
+		r.meta = map[string][]byte{}
+	}
+	r.meta[key] = value
 }
 
 func (r *reading) fail(err error) { r.fault, r.kind = err.Error(), "unreadable" }

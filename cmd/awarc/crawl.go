@@ -65,6 +65,7 @@ type crawlFlags struct {
 	ScopeType    string        `default:"host" enum:"page,prefix,host,domain,any" help:"How far from a seed: page, prefix, host, domain or any."`
 	Include      []string      `sep:"none" placeholder:"RE" help:"Only URLs that match one of these; repeatable."`
 	Exclude      []string      `sep:"none" placeholder:"RE" help:"No URLs that match; repeatable."`
+	Scope        string        `placeholder:"FILE" help:"YAML file of scope rules: exclude, only, also by url, host, path, depth, hops, mime, size, lang; edits count at once."`
 	Requisites   bool          `help:"Fetch what pages need to be replayed: images, styles, scripts."`
 	Optional     bool          `help:"Follow optional actions too, such as profiles."`
 	Blind        bool          `help:"Use no knowledge base: follow every link in scope."`
@@ -163,12 +164,12 @@ func (f crawlFlags) check() error {
 			return usageError("--domains: %v", err)
 		}
 	}
-	for _, list := range [][]string{f.Include, f.Exclude} {
-		for _, re := range list {
-			if _, err := regexp.Compile(re); err != nil {
-				return usageError("--include or --exclude: %v", err)
-			}
-		}
+	rules, err := readScope(f.Scope)
+	if err != nil {
+		return usageError("--scope: %v", err)
+	}
+	if _, err := f.scope(nil, rules); err != nil {
+		return err
 	}
 	base, err := f.kbFlags.load()
 	if err != nil {
@@ -246,7 +247,7 @@ func (c *crawlCmd) open(ctx context.Context, s streams, p *pool) (*session, erro
 
 // absolutePaths keeps what resume needs findable from any folder.
 func (c *crawlCmd) absolutePaths() error {
-	paths := []*string{&c.Cookies, &c.Previous, &c.Domains, &c.Topic}
+	paths := []*string{&c.Cookies, &c.Previous, &c.Domains, &c.Scope, &c.Topic}
 	for _, list := range [][]string{c.KB, c.Plugin} {
 		for i := range list {
 			paths = append(paths, &list[i])

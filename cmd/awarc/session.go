@@ -57,6 +57,8 @@ type session struct {
 	plugins   *plugins.Set // nil: none
 	pluginLog *crawlLog
 	learned   learnedEntries
+	scope     *engine.Scope
+	scopeData []byte                   // of the scope file, as it was at the start
 	domains   map[string]frontier.Rule // of the file, as last applied
 	token     string                   // of the API; never on disk
 	progress  *progress
@@ -245,12 +247,14 @@ func (x *session) assemble(flags crawlFlags) error {
 	if err != nil {
 		return err
 	}
-	scope, err := engine.NewScope(engine.ScopeRules{Type: engine.ScopeType(flags.ScopeType), Include: flags.Include, Exclude: flags.Exclude, MaxHops: flags.MaxHops}, seeds)
-	if err != nil {
-		return usageError("%v", err)
+	if x.scopeData, err = readScope(flags.Scope); err != nil {
+		return usageError("--scope: %v", err)
+	}
+	if x.scope, err = flags.scope(seeds, x.scopeData); err != nil {
+		return err
 	}
 	o := engine.Options{
-		Scope: scope, Workers: flags.Workers, Blind: flags.Blind, Optional: flags.Optional, Requisites: flags.Requisites, Agent: fetch.ProductToken(userAgent(flags)),
+		Scope: x.scope, Workers: flags.Workers, Blind: flags.Blind, Optional: flags.Optional, Requisites: flags.Requisites, Agent: fetch.ProductToken(userAgent(flags)),
 		MaxTries: flags.MaxTries, NoTraps: flags.NoTraps, CrawlID: x.settings.CrawlID,
 		Limits: engine.Limits{Pages: flags.Limit, Bytes: int64(flags.SizeLimit), Time: flags.TimeLimit},
 	}
@@ -312,6 +316,7 @@ func (x *session) run(ctx, graceful context.Context) (int, error) {
 	background.Go(func() { x.reload(watching) })
 	background.Go(func() { x.checkpoints(done) })
 	background.Go(func() { x.watchDomains(watching) })
+	background.Go(func() { x.watchScope(watching) })
 	stopAPI, err := x.serveAPI()
 	if err != nil {
 		close(done)

@@ -263,7 +263,7 @@ func (c *Client) maxBody(rawURL string) int64 {
 func (c *Client) readBody(ctx context.Context, cn *conn, ex *Exchange, h *head) (size int64, reusable bool, err error) {
 	ex.framing, ex.length = h.framing()
 	cn.tap.inBody = true
-	wire := &limited{br: cn.br, n: c.maxBody(ex.URL)}
+	wire := &limited{br: cn.br, n: bound(ctx, h, c.maxBody(ex.URL))}
 	br := bufio.NewReader(wire)
 	digest := sha256.New()
 	_, err = io.Copy(digest, entity(br, ex.framing, ex.length))

@@ -175,13 +175,8 @@ func decode(r io.Reader, values []string) (io.Reader, error) {
 // of Content-Type unless the server says nothing or something unspecific, or calls text/plain what
 // is not: then the content decides. It is "" when neither says anything.
 func (e *Exchange) MediaType() string {
-	declared, _, err := mime.ParseMediaType(e.Header.Get("Content-Type"))
-	if err != nil && !errors.Is(err, mime.ErrInvalidMediaParameter) || !strings.Contains(declared, "/") {
-		declared = ""
-	}
-	switch declared {
-	case "", "text/plain", "application/octet-stream", "application/unknown", "unknown/unknown", "*/*", "application/force-download":
-	default:
+	declared, specific := declaredType(e.Header)
+	if specific {
 		return declared
 	}
 	start, err := e.Body(4096)
@@ -197,6 +192,28 @@ func (e *Exchange) MediaType() string {
 		return declared
 	}
 	return name
+}
+
+// DeclaredType returns the media type that a header declares, as [Exchange.MediaType] does; "" where
+// the content decides.
+func DeclaredType(h http.Header) string {
+	if declared, specific := declaredType(h); specific {
+		return declared
+	}
+	return ""
+}
+
+// declaredType gives what Content-Type says, and whether that is to be believed.
+func declaredType(h http.Header) (declared string, specific bool) {
+	declared, _, err := mime.ParseMediaType(h.Get("Content-Type"))
+	if err != nil && !errors.Is(err, mime.ErrInvalidMediaParameter) || !strings.Contains(declared, "/") {
+		declared = ""
+	}
+	switch declared {
+	case "", "text/plain", "application/octet-stream", "application/unknown", "unknown/unknown", "*/*", "application/force-download":
+		return declared, false
+	}
+	return declared, true
 }
 
 func isText(m *mimetype.MIME) bool {
