@@ -79,10 +79,13 @@ func errorKind(err error) string {
 	return "other"
 }
 
+// isPrivate reports whether the guard of the fetcher refused the address.
+func isPrivate(err error) bool { return errorKind(err) == string(fetch.KindPrivate) }
+
 // hopeless are kinds of errors that a later try cannot mend.
 func hopeless(err error) bool {
 	switch fetch.Kind(errorKind(err)) {
-	case fetch.KindBlocked, fetch.KindProtocol, fetch.KindTLS:
+	case fetch.KindBlocked, fetch.KindPrivate, fetch.KindProtocol, fetch.KindTLS:
 		return true
 	}
 	return false
@@ -105,7 +108,7 @@ func (e *Engine) cutShort(lease frontier.Lease, ex *fetch.Exchange) bool {
 func (e *Engine) outcome(lease frontier.Lease, ex *fetch.Exchange, err error, r *reading) frontier.Outcome {
 	switch {
 	case err != nil && hopeless(err):
-		return failed(errorKind(err), err.Error())
+		return unreached(err)
 	case err != nil:
 		return e.unanswered(lease, err)
 	case e.cutShort(lease, ex):
@@ -142,6 +145,13 @@ func (e *Engine) outcome(lease frontier.Lease, ex *fetch.Exchange, err error, r 
 			out.Aliases = []string{key}
 		}
 	}
+	return out
+}
+
+// unreached gives a URL up that cannot be asked for.
+func unreached(err error) frontier.Outcome {
+	out := failed(errorKind(err), err.Error())
+	out.NoRequest = isPrivate(err)
 	return out
 }
 
@@ -184,7 +194,8 @@ func (e *Engine) count(out *frontier.Outcome, ex *fetch.Exchange, r *reading, s 
 		c[countBytesIn] += ex.Size
 		e.bytes.Add(ex.Size)
 		c[fmt.Sprint(countStatus, ex.Status)]++
-		if ex.Truncated != "" && out.State != frontier.Retry {
+		// What robots.txt has beyond the bound nobody reads; that is no failure of the crawl.
+		if ex.Truncated != "" && out.State != frontier.Retry && !(s.Robots && ex.Truncated == fetch.TruncatedLength) {
 			c[countErrors+"truncated_"+ex.Truncated]++
 		}
 	}

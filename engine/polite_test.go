@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -313,5 +314,30 @@ func TestInterruptions(t *testing.T) {
 			abort()
 			stop()
 		})
+	}
+}
+
+// A robots.txt longer than anybody reads is no failure of the crawl: what is read of it counts, also behind a redirect.
+func TestRobotsBeyondTheBound(t *testing.T) {
+	long := "User-agent: *\nDisallow: /a\n" + strings.Repeat("# on and on\n", 1<<18) + "Disallow: /b\n"
+	for _, file := range []site{{"/robots.txt": long}, {"/robots.txt": "-> /rules.txt", "/rules.txt": long}} {
+		file["/"], file["/a"], file["/b"] = links("/a", "/b"), "", ""
+		w := newWorld(t)
+		c, err := fetch.New(fetch.Options{SpoolDir: t.TempDir()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(c.Close)
+		w.fetcher = c
+		w.crawl(serve(t, file) + "/")
+		for _, e := range w.log {
+			if e.Robots && e.Truncated != "" && e.Bytes > 3<<20 || e.Robots && e.Truncated == "" && e.Status == 200 {
+				t.Errorf("%d bytes of %s, truncated %q", e.Bytes, e.URL, e.Truncated)
+			}
+		}
+		if got := w.asked(); !slices.Equal(got[len(got)-2:], []string{"200 /", "200 /b"}) {
+			t.Errorf("asked for %v", got)
+		}
+		w.count("errors/truncated_length", 0)
 	}
 }

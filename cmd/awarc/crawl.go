@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/netip"
 	"net/url"
 	"os"
 	"os/signal"
@@ -76,6 +77,7 @@ type crawlFlags struct {
 	Timeout      time.Duration `default:"20m" help:"Longest time of one exchange."`
 	MaxBody      size          `default:"1G" placeholder:"SIZE" help:"Longest answer; the rest is cut off and marked so."`
 	VerifyTLS    bool          `name:"verify-tls" help:"Refuse servers whose certificate does not verify."`
+	AllowPrivate []string      `placeholder:"NET" help:"Addresses that are not public and that links, redirects and names may lead to: a network (10.1.0.0/16) or an address; repeatable. The hosts of seeds are always allowed."`
 	Proxy        string        `placeholder:"URL" help:"Proxy: http, https or socks5."`
 	Cookies      string        `placeholder:"FILE" help:"cookies.txt to start with."`
 	WARCPrefix   string        `name:"warc-prefix" default:"awarc" placeholder:"S" help:"Start of WARC file names."`
@@ -105,6 +107,23 @@ func userAgent(f crawlFlags) string {
 
 func (f crawlFlags) fetchOptions(spool string) fetch.Options {
 	return fetch.Options{UserAgent: userAgent(f), Contact: f.Contact, Proxy: f.Proxy, Cookies: f.Cookies, Timeout: f.Timeout, MaxBody: int64(f.MaxBody), SpoolDir: spool, VerifyTLS: f.VerifyTLS}
+}
+
+// guard makes the guard of a crawl's addresses.
+func (f crawlFlags) guard(seeds []string, memory fetch.Memory) (*fetch.Guard, error) {
+	var allow []netip.Prefix
+	for _, text := range f.AllowPrivate {
+		p, err := netip.ParsePrefix(text)
+		if err != nil {
+			a, aerr := netip.ParseAddr(text)
+			if aerr != nil {
+				return nil, usageError("--allow-private %q: expected a network such as 10.1.0.0/16 or an address", text)
+			}
+			p = netip.PrefixFrom(a, a.BitLen())
+		}
+		allow = append(allow, p)
+	}
+	return fetch.NewGuard(seeds, allow, memory), nil
 }
 
 // seedsNamed is how many seeds the warcinfo record of each file names.
@@ -170,6 +189,9 @@ func (f crawlFlags) check() error {
 	}
 	if f.Type != "" && base.Type(kb.TypeID(f.Type)) == nil {
 		return usageError("--type %q is not in the knowledge base; see awarc kb list", f.Type)
+	}
+	if _, err := f.guard(nil, nil); err != nil {
+		return err
 	}
 	c, err := fetch.New(f.fetchOptions(""))
 	if err != nil {

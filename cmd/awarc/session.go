@@ -202,6 +202,9 @@ func (x *session) open() (err error) {
 	x.sweep()
 	_ = json.Unmarshal(x.frontier.Meta(metaSpent), &x.spent) // absent in a first session
 	fetching := flags.fetchOptions(filepath.Join(x.dir, "state"))
+	if fetching.Guard, err = flags.guard(x.settings.Seeds, x.frontier); err != nil {
+		return err
+	}
 	if x.pool != nil {
 		x.member, fetching.Gate = x.pool.shared.Join(x.frontier), &x.pool.gate
 	}

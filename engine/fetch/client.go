@@ -12,7 +12,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"net/url"
 	"os"
 	"time"
 )
@@ -49,6 +48,11 @@ type Options struct {
 	// is one of the client's own.
 	Gate *Gate
 
+	// Guard refuses addresses that the crawl has no business with. Nil reaches every address.
+	Guard *Guard
+	// Resolver looks host names up. Nil means that of the system.
+	Resolver *net.Resolver
+
 	// VerifyTLS refuses servers whose certificate does not verify; see the package comment.
 	VerifyTLS bool
 }
@@ -69,6 +73,9 @@ func (o Options) withDefaults() Options {
 	}
 	if o.MaxMemory == 0 {
 		o.MaxMemory = 1 << 20
+	}
+	if o.Resolver == nil {
+		o.Resolver = net.DefaultResolver
 	}
 	if o.SpoolDir == "" {
 		o.SpoolDir = os.TempDir()
@@ -247,14 +254,17 @@ func readFinalHead(cn *conn) (h *head, start int64, err error) {
 	return nil, start, errInterim
 }
 
-// maxRobotsBody is what is read of a robots.txt, in bytes on the wire: more than MaxRobotsSize of it says nothing to
-// anybody, but what a server really sends is worth archiving.
-const maxRobotsBody = 4 * MaxRobotsSize
+type maxBodyKey struct{}
 
-// maxBody bounds the body of a URL.
-func (c *Client) maxBody(rawURL string) int64 {
-	if u, err := url.Parse(rawURL); err == nil && u.Path == "/robots.txt" {
-		return min(c.opts.MaxBody, maxRobotsBody)
+// WithMaxBody returns a context with which Do reads at most n bytes of a body, if Options.MaxBody is not less.
+func WithMaxBody(ctx context.Context, n int64) context.Context {
+	return context.WithValue(ctx, maxBodyKey{}, n)
+}
+
+// maxBody bounds the body of an exchange.
+func (c *Client) maxBody(ctx context.Context) int64 {
+	if n, ok := ctx.Value(maxBodyKey{}).(int64); ok {
+		return min(c.opts.MaxBody, n)
 	}
 	return c.opts.MaxBody
 }
@@ -263,7 +273,7 @@ func (c *Client) maxBody(rawURL string) int64 {
 func (c *Client) readBody(ctx context.Context, cn *conn, ex *Exchange, h *head) (size int64, reusable bool, err error) {
 	ex.framing, ex.length = h.framing()
 	cn.tap.inBody = true
-	wire := &limited{br: cn.br, n: c.maxBody(ex.URL)}
+	wire := &limited{br: cn.br, n: c.maxBody(ctx)}
 	br := bufio.NewReader(wire)
 	digest := sha256.New()
 	_, err = io.Copy(digest, entity(br, ex.framing, ex.length))

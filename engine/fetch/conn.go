@@ -49,6 +49,9 @@ func (c *Client) connect(ctx context.Context, r *request, fresh bool) (*conn, fu
 		leave()
 	}
 	if c.proxy != nil {
+		if err := c.guardProxied(ctx, r); err != nil {
+			return nil, nil, err
+		}
 		return c.connectIn(ctx, r, fresh, "host "+r.host, c.opts.DialTimeout, func(ctx context.Context) (net.Conn, error) {
 			return c.proxy.dial(ctx, r)
 		})
@@ -56,6 +59,9 @@ func (c *Client) connect(ctx context.Context, r *request, fresh bool) (*conn, fu
 	addrs, err := c.lookup(ctx, r.host)
 	if err != nil {
 		return nil, nil, &opError{"lookup", KindDNS, err}
+	}
+	if addrs, err = c.opts.Guard.admit(r, addrs); err != nil {
+		return nil, nil, err
 	}
 	var first error
 	for i, addr := range addrs { // in the order of the resolver (RFC 6724)
@@ -113,7 +119,7 @@ func (c *Client) lookup(ctx context.Context, host string) ([]netip.Addr, error) 
 	}
 	ctx, cancel := context.WithTimeout(ctx, c.opts.DialTimeout)
 	defer cancel()
-	addrs, err := net.DefaultResolver.LookupNetIP(ctx, "ip", host)
+	addrs, err := c.opts.Resolver.LookupNetIP(ctx, "ip", host)
 	if err != nil {
 		return nil, err
 	}

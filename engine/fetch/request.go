@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	whatwg "github.com/nlnwa/whatwg-url/url"
 	"golang.org/x/net/http/httpguts"
 	"golang.org/x/net/idna"
 )
@@ -71,6 +72,9 @@ func parseURL(rawURL string) (*request, error) {
 			r.host = strings.ToLower(u.Hostname())
 		}
 	}
+	if r.host, err = numericHost(r.host); err != nil {
+		return nil, err
+	}
 	if r.host == "" || !httpguts.ValidHostHeader(r.host) {
 		return nil, fmt.Errorf("no valid host in %q", authority)
 	}
@@ -89,6 +93,21 @@ func parseURL(rawURL string) (*request, error) {
 	path, query, hasQuery := strings.Cut(r.target, "?")
 	r.parsed = &url.URL{Scheme: r.scheme, User: u.User, Host: r.hostPort, Path: path, RawQuery: query, ForceQuery: hasQuery}
 	return r, nil
+}
+
+// numericHost returns the IPv4 address that browsers see in names such as 127.1, 0x7f.1 and 2130706433, and other names as they are. Left
+// to itself each resolver would see something else in them.
+func numericHost(host string) (string, error) {
+	last := strings.TrimSuffix(host, ".")
+	last = last[strings.LastIndexByte(last, '.')+1:]
+	if last == "" || last[0] < '0' || last[0] > '9' || strings.Contains(host, ":") {
+		return host, nil
+	}
+	u, err := whatwg.Parse("http://" + host + "/")
+	if err != nil {
+		return "", fmt.Errorf("no valid host in %q: %w", host, err)
+	}
+	return u.Hostname(), nil
 }
 
 // escapeTarget %-encodes the bytes that would break a request line.
