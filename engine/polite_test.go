@@ -1,6 +1,8 @@
 package engine_test
 
 import (
+	"bytes"
+	"compress/gzip"
 	"context"
 	"fmt"
 	"net/http"
@@ -340,4 +342,29 @@ func TestRobotsBeyondTheBound(t *testing.T) {
 		}
 		w.count("errors/truncated_length", 0)
 	}
+}
+
+// What a page has beyond fetch.MaxPage is not read, and that is said.
+func TestPageBeyondTheBoundIsCut(t *testing.T) {
+	var page bytes.Buffer
+	z := gzip.NewWriter(&page)
+	fmt.Fprint(z, `<html><body><a href="/a">a</a>`)
+	z.Write(bytes.Repeat([]byte(" "), fetch.MaxPage))
+	fmt.Fprint(z, `<a href="/b">b</a>`)
+	z.Close()
+	w := newWorld(t)
+	w.crawl(serve(t, http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/" {
+			http.NotFound(rw, r)
+			return
+		}
+		rw.Header().Set("Content-Type", "text/html")
+		rw.Header().Set("Content-Encoding", "gzip")
+		rw.Write(page.Bytes())
+	})) + "/")
+	w.want("404 /robots.txt", "200 /", "404 /a")
+	if !w.log[1].Cut {
+		t.Error("the log says nothing of the cut")
+	}
+	w.count("errors/page_cut", 1)
 }

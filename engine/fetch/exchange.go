@@ -13,10 +13,12 @@ import (
 	"strings"
 	"time"
 
+	"github.com/andybalholm/brotli"
 	"github.com/gabriel-vasile/mimetype"
 	"github.com/klauspost/compress/flate"
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zlib"
+	"github.com/klauspost/compress/zstd"
 )
 
 // The values of Exchange.Truncated, as WARC-Truncated has them.
@@ -105,7 +107,7 @@ func (e *Exchange) Entity() io.Reader {
 	return entity(bufio.NewReader(body), e.framing, e.length)
 }
 
-// Body returns the first max bytes of the body, framing and Content-Encoding (gzip, deflate)
+// Body returns the first max bytes of the body, framing and Content-Encoding (gzip, deflate, br, zstd)
 // undone; a max that is not positive means MaxPage. Of a body that is truncated or whose compressed data
 // breaks off it returns what could be decoded. It is an *Error when nothing could be, when the
 // coding is another one, or when the spool cannot be read (KindSpool).
@@ -128,6 +130,20 @@ func (e *Exchange) Body(max int64) ([]byte, error) {
 	return data, nil
 }
 
+// Exceeds reports whether the body, decoded as Body does it, is longer than n bytes. It keeps nothing of it, so that a
+// caller can make room before it asks for a long body.
+func (e *Exchange) Exceeds(n int64) bool {
+	if len(e.Header["Content-Encoding"]) == 0 && e.Size-e.HeaderSize <= n {
+		return false // framing only makes it shorter
+	}
+	r, err := decode(e.Entity(), e.Header["Content-Encoding"])
+	if err != nil {
+		return false
+	}
+	read, _ := io.CopyN(io.Discard, r, n+1) // what ends it sooner makes it no longer
+	return read > n
+}
+
 // maxCodings bounds the layers of Content-Encoding that decode undoes.
 const maxCodings = 3
 
@@ -146,7 +162,7 @@ func decode(r io.Reader, values []string) (io.Reader, error) {
 	}
 	for i := len(codings) - 1; i >= 0; i-- {
 		br := bufio.NewReader(r)
-		start, _ := br.Peek(2)
+		start, _ := br.Peek(4)
 		var err error
 		switch codings[i] {
 		case "gzip", "x-gzip":
@@ -154,9 +170,16 @@ func decode(r io.Reader, values []string) (io.Reader, error) {
 			if bytes.HasPrefix(start, []byte{0x1f, 0x8b}) {
 				r, err = gzip.NewReader(br)
 			}
+		case "zstd":
+			r = br
+			if isZstd(start) {
+				r, err = newZstd(br)
+			}
+		case "br":
+			r = brotli.NewReader(br) // its windows are 16 MiB at most
 		case "deflate":
 			// RFC 9110 means zlib; some servers send the bare deflate format.
-			if len(start) == 2 && start[0]&0x0f == 8 && (int(start[0])<<8|int(start[1]))%31 == 0 {
+			if len(start) >= 2 && start[0]&0x0f == 8 && (int(start[0])<<8|int(start[1]))%31 == 0 {
 				r, err = zlib.NewReader(br)
 			} else {
 				r = flate.NewReader(br)
@@ -169,6 +192,18 @@ func decode(r io.Reader, values []string) (io.Reader, error) {
 		}
 	}
 	return r, nil
+}
+
+// maxZstdWindow bounds the memory for decoding zstd, as RFC 9659 does for HTTP.
+const maxZstdWindow = 8 << 20
+
+func newZstd(r io.Reader) (io.Reader, error) {
+	return zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(maxZstdWindow))
+}
+
+// isZstd reports whether start begins a frame of zstd, or one that decoders skip.
+func isZstd(start []byte) bool {
+	return len(start) == 4 && (string(start) == "\x28\xb5\x2f\xfd" || start[0]&0xf0 == 0x50 && string(start[1:]) == "\x2a\x4d\x18")
 }
 
 // MediaType returns the media type of the body, lower case and without parameters. It is that

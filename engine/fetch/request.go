@@ -124,6 +124,9 @@ func escapeTarget(s string) string {
 	return b.String()
 }
 
+// acceptEncoding prefers what every reader of WARC files decodes.
+const acceptEncoding = "gzip, deflate, br;q=0.9, zstd;q=0.8"
+
 // newRequest builds the GET of rawURL. Fields of extra replace those of the client; Host,
 // Connection and the framing fields are the client's own.
 func (c *Client) newRequest(rawURL string, extra http.Header) (*request, error) {
@@ -137,7 +140,7 @@ func (c *Client) newRequest(rawURL string, extra http.Header) (*request, error) 
 	}
 	fields = append(fields,
 		[2]string{"Accept", "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"},
-		[2]string{"Accept-Encoding", "gzip, deflate"})
+		[2]string{"Accept-Encoding", acceptEncoding})
 	if user := r.parsed.User; user != nil {
 		password, _ := user.Password()
 		fields = append(fields, [2]string{"Authorization", basicAuth(user.Username(), password)})
