@@ -51,8 +51,9 @@ var retryable = map[int]bool{
 }
 
 const (
-	// longestRetryAfter bounds what a server may ask for.
+	// longestRetryAfter bounds what a server may ask for, firstRetryAfter what it gets for a URL when it asks first.
 	longestRetryAfter = 24 * time.Hour
+	firstRetryAfter   = time.Hour
 	// longWait is what the operator is told of.
 	longWait = time.Minute
 )
@@ -116,12 +117,12 @@ func (e *Engine) outcome(lease frontier.Lease, ex *fetch.Exchange, err error, r 
 		out.IP = bareIP(ex.IP)
 		return out
 	}
-	e.outages.answered(lease.Host)
+	e.outages.answered(lease.Host, !retryable[ex.Status])
 	out := frontier.Outcome{State: frontier.Fetched, Reason: fmt.Sprintf("status %d", ex.Status), IP: bareIP(ex.IP), Counters: map[string]int64{}}
 	if retryable[ex.Status] {
 		out = e.tryAgain(lease, fmt.Sprintf("http_%d", ex.Status), http.StatusText(ex.Status))
 		out.IP = bareIP(ex.IP)
-		e.obey(&out, ex, lease.Host)
+		e.obey(&out, ex, lease)
 		return out
 	}
 	switch {
@@ -166,19 +167,21 @@ func (e *Engine) unanswered(lease frontier.Lease, err error) frontier.Outcome {
 	return frontier.Outcome{State: frontier.Defer, Reason: "the host is down: " + err.Error(), HostNotBefore: e.options.Now().Add(pause), Counters: map[string]int64{}}
 }
 
-// obey takes the wait that a server asks for with Retry-After over, for the URL
-// and for its whole host.
-func (e *Engine) obey(out *frontier.Outcome, ex *fetch.Exchange, host string) {
-	wait := min(fetch.RetryAfter(ex.Header, e.options.Now()), longestRetryAfter)
-	if wait <= 0 {
+// obey takes the wait that a server asks for with Retry-After over, for the URL and for its whole host. One answer is
+// evidence of one URL: of a long wait the host gets at first no more than robots.txt may ask for, and the URL an hour; each
+// further one doubles it.
+func (e *Engine) obey(out *frontier.Outcome, ex *fetch.Exchange, lease frontier.Lease) {
+	asked := min(fetch.RetryAfter(ex.Header, e.options.Now()), longestRetryAfter)
+	if asked <= 0 {
 		return
 	}
-	if wait >= longWait {
-		e.warn("a server asks for a long wait", "host", host, "wait", wait.String())
+	wait := e.outages.grant(lease.Host, asked, e.options.MaxCrawlDelay)
+	if asked >= longWait {
+		e.warn("a server asks for a long wait", "url", ex.URL, "asked", asked.String(), "host waits", wait.String())
 	}
 	out.HostNotBefore = e.options.Now().Add(wait)
 	if out.State == frontier.Retry {
-		out.RetryAfter = wait
+		out.RetryAfter = max(wait, min(asked, firstRetryAfter<<min(lease.Tries, 5)))
 	}
 }
 

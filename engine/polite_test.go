@@ -348,9 +348,9 @@ func TestRobotsBeyondTheBound(t *testing.T) {
 func TestPageBeyondTheBoundIsCut(t *testing.T) {
 	var page bytes.Buffer
 	z := gzip.NewWriter(&page)
-	fmt.Fprint(z, `<html><body><a href="/a">a</a>`)
+	fmt.Fprint(z, `<html><body><a href="/a">a</a><!--`)
 	z.Write(bytes.Repeat([]byte(" "), fetch.MaxPage))
-	fmt.Fprint(z, `<a href="/b">b</a>`)
+	fmt.Fprint(z, `--><a href="/b">b</a>`)
 	z.Close()
 	w := newWorld(t)
 	w.crawl(serve(t, http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {

@@ -130,7 +130,7 @@ func (e *Engine) fetchRobots(ctx context.Context, lease frontier.Lease, page *ur
 			out.IP = bareIP(ex.IP)
 		}
 		if ex != nil && retryable[status] {
-			e.obey(&wait, ex, lease.Host)
+			e.obey(&wait, ex, lease)
 		}
 		closeExchange(ex)
 		if err != nil {
