@@ -30,7 +30,7 @@ func (e *Engine) robots(ctx context.Context, lease frontier.Lease) (*frontier.Ou
 		out := e.tryAgain(lease, "robots_unreachable", "robots.txt of "+u.Host+" cannot be had")
 		out.NoRequest = true
 		return &out, nil
-	case !known.Allowed(e.options.Agent, lease.URL.URL):
+	case !known.Allowed(e.options.Agent, fetch.Escape(lease.URL.URL)):
 		out := frontier.Outcome{State: frontier.Excluded, Reason: "robots.txt of " + u.Host + " forbids it to " + e.options.Agent, NoRequest: true,
 			Counters: map[string]int64{countExcluded: 1}}
 		if lease.Seed {

@@ -59,7 +59,7 @@ func parseURL(rawURL string) (*request, error) {
 	if !strings.HasPrefix(r.target, "/") {
 		r.target = "/" + r.target
 	}
-	r.target = escapeTarget(r.target)
+	r.target = Escape(r.target)
 
 	u, err := url.Parse(r.scheme + "://" + authority + "/")
 	if err != nil {
@@ -110,8 +110,8 @@ func numericHost(host string) (string, error) {
 	return u.Hostname(), nil
 }
 
-// escapeTarget %-encodes the bytes that would break a request line.
-func escapeTarget(s string) string {
+// Escape %-encodes the bytes of a URL that would break a request line, as Do does.
+func Escape(s string) string {
 	bad := func(c byte) bool { return c <= ' ' || c >= 0x7f }
 	var b strings.Builder
 	for i := range len(s) {
