@@ -73,11 +73,11 @@ type Exchange struct {
 // Close gives back what the exchange occupies on disk. Closing twice is harmless.
 func (e *Exchange) Close() error { return e.spool.Close() }
 
-// Redirect returns the target of a redirect (301, 302, 303, 307, 308) as the server wrote it, to be
+// Redirect returns the target of a redirect (300, 301, 302, 303, 307, 308) as the server wrote it, to be
 // resolved against URL; "" when the answer is no redirect.
 func (e *Exchange) Redirect() string {
 	switch e.Status {
-	case http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther,
+	case http.StatusMultipleChoices, http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther,
 		http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
 		return strings.TrimSpace(e.Header.Get("Location"))
 	}
