@@ -225,11 +225,11 @@ func (c *crawlCmd) open(ctx context.Context, s streams, p *pool) (*session, erro
 	if err != nil {
 		return nil, err
 	}
-	seeds, err := c.seeds(s.in, topic.seeds())
+	seeds, logins, err := c.seeds(s.in, topic.seeds())
 	if err != nil {
 		return nil, err
 	}
-	set := settings{Flags: c.crawlFlags, Seeds: seeds, CrawlID: newCrawlID(), Started: time.Now().UTC().Truncate(time.Millisecond)}
+	set := settings{Flags: c.crawlFlags, Seeds: seeds, logins: logins, CrawlID: newCrawlID(), Started: time.Now().UTC().Truncate(time.Millisecond)}
 	if err := emptyDir(c.Out); c.Out != "" && err != nil {
 		return nil, err
 	}
@@ -284,32 +284,37 @@ func (c *crawlCmd) showSettings(w io.Writer, set settings) error {
 	return e.Encode(set)
 }
 
-// seeds gathers the seeds of the command line, of files and of the topic, made absolute.
-func (c *crawlCmd) seeds(stdin io.Reader, ofTopic []string) ([]string, error) {
+// seeds gathers the seeds of the command line, of files and of the topic, made absolute and without passwords; logins are
+// those that had one, with it.
+func (c *crawlCmd) seeds(stdin io.Reader, ofTopic []string) (seeds, logins []string, err error) {
 	texts := slices.Concat(c.Seed, ofTopic)
 	for _, name := range c.SeedFile {
 		more, err := readSeeds(name, stdin)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		texts = append(texts, more...)
 	}
 	parsed, err := parseSeeds(texts)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	var seeds []string
 	known := map[string]bool{}
-	for _, u := range parsed {
+	for i, u := range parsed {
+		if named, err := url.Parse(texts[i]); err == nil && named.User != nil {
+			login := *u
+			login.User = named.User
+			logins = append(logins, login.String())
+		}
 		if !known[u.String()] {
 			known[u.String()] = true
 			seeds = append(seeds, u.String())
 		}
 	}
 	if len(seeds) == 0 {
-		return nil, usageError("no seed URL; expected at least one, such as https://example.org/forum/")
+		return nil, nil, usageError("no seed URL; expected at least one, such as https://example.org/forum/")
 	}
-	return seeds, nil
+	return seeds, logins, nil
 }
 
 func readSeeds(name string, stdin io.Reader) ([]string, error) {

@@ -13,6 +13,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"slices"
 	"time"
 )
 
@@ -29,6 +30,10 @@ type Options struct {
 	Proxy string
 	// Cookies is the path of a cookies.txt file (Netscape format) to start with.
 	Cookies string
+
+	// Logins are URLs such as http://user:password@host/: who may be named to the server of that scheme, host and port when it asks (Basic
+	// and Digest). A password in the URL of a request is used likewise. The Authorization field is left out of what is recorded.
+	Logins []string
 
 	// Timeout bounds one exchange from sending the request to the last byte. 0 means 20 minutes.
 	Timeout time.Duration
@@ -106,6 +111,7 @@ type Client struct {
 	dialer    *net.Dialer
 	proxy     *viaProxy // nil: direct
 	cookies   *cookies
+	logins    *logins
 	gate      *Gate
 	pool      pool
 	roots     *x509.CertPool // nil: the system's
@@ -131,6 +137,9 @@ func New(opts Options) (*Client, error) {
 	if c.cookies, err = newCookies(opts.Cookies); err != nil {
 		errs = append(errs, err)
 	}
+	if c.logins, err = newLogins(opts.Logins); err != nil {
+		errs = append(errs, err)
+	}
 	if err := errors.Join(errs...); err != nil {
 		return nil, fmt.Errorf("fetch options: %w", err)
 	}
@@ -146,6 +155,8 @@ func (c *Client) Close() { c.pool.close() }
 // Do makes one exchange: GET rawURL with the fields of header added to (or in place of) the
 // client's own. It waits for the turn of the server's IP address.
 //
+// A server that asks for a password which Options.Logins or the URL has is asked once more, with it; its first answer is not kept.
+//
 // The Exchange is nil when nothing was answered. An answer that was cut short after its header is an
 // Exchange with Truncated set and no error. An answer that is no complete HTTP header is
 // both: an Exchange with Status 0 that holds the bytes, and the *Error that tells why.
@@ -156,10 +167,28 @@ func (c *Client) Do(ctx context.Context, rawURL string, header http.Header) (*Ex
 	if err != nil {
 		return nil, &Error{Op: "parse", URL: rawURL, Kind: KindBlocked, Err: err}
 	}
+	for range maxChallenges {
+		ex, err := c.ask(ctx, r)
+		if err != nil || !c.logins.challenged(r, ex) {
+			return ex, err
+		}
+		if err := ex.Close(); err != nil {
+			return nil, &Error{Op: "spool", URL: rawURL, Kind: KindSpool, Err: err}
+		}
+	}
+	return c.ask(ctx, r)
+}
+
+// maxChallenges is how often a server may ask for a password: once with what it said before, once because that is no longer
+// valid.
+const maxChallenges = 2
+
+// ask makes one exchange, on a new connection where an idle one turns out to be dead.
+func (c *Client) ask(ctx context.Context, r *request) (*Exchange, error) {
 	for fresh := false; ; fresh = true {
 		cn, leave, err := c.connect(ctx, r, fresh)
 		if err != nil {
-			return nil, newError(ctx, rawURL, err)
+			return nil, newError(ctx, r.url, err)
 		}
 		reused := cn.reused
 		ex, err := c.exchange(ctx, cn, r)
@@ -167,7 +196,7 @@ func (c *Client) Do(ctx context.Context, rawURL string, header http.Header) (*Ex
 		if err == nil {
 			return ex, nil
 		}
-		typed := newError(ctx, rawURL, err)
+		typed := newError(ctx, r.url, err)
 		if ex != nil && ctx.Err() != nil {
 			typed.Err = errors.Join(typed.Err, ex.Close())
 			ex = nil
@@ -216,6 +245,10 @@ func (c *Client) converse(ctx context.Context, cn *conn, r *request, ex *Exchang
 	wire := r.bytes
 	if cn.absolute {
 		wire = r.absolute(c.proxy.auth)
+	}
+	if value, scheme := c.logins.authorization(r); value != "" {
+		wire = slices.Concat(wire[:len(wire)-2], []byte("Authorization: "+value+"\r\n\r\n"))
+		ex.Authorization = scheme
 	}
 	if err := cn.SetWriteDeadline(cn.tap.headerBy); err != nil {
 		return false, &opError{"write", "", err}

@@ -25,7 +25,9 @@ type request struct {
 	hostPort string   // value of Host: the port only where it is not the scheme's own
 	target   string   // origin form: path and query
 	parsed   *url.URL // for the cookie jar
-	bytes    []byte   // what an origin server gets
+	bytes    []byte   // what an origin server gets, but for a password
+
+	authorized bool // the caller's fields have an Authorization
 }
 
 // key names the connections that can serve r.
@@ -141,16 +143,13 @@ func (c *Client) newRequest(rawURL string, extra http.Header) (*request, error) 
 	fields = append(fields,
 		[2]string{"Accept", "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"},
 		[2]string{"Accept-Encoding", acceptEncoding})
-	if user := r.parsed.User; user != nil {
-		password, _ := user.Password()
-		fields = append(fields, [2]string{"Authorization", basicAuth(user.Username(), password)})
-	}
 	if cookie := c.cookies.header(r.parsed); cookie != "" {
 		fields = append(fields, [2]string{"Cookie", cookie})
 	}
 	if fields, err = override(fields, extra); err != nil {
 		return nil, err
 	}
+	r.authorized = slices.ContainsFunc(fields, func(f [2]string) bool { return f[0] == "Authorization" })
 	var b strings.Builder
 	b.WriteString("GET " + r.target + " HTTP/1.1\r\n")
 	for _, f := range fields {
