@@ -153,3 +153,15 @@ func TestSeedsAndAllowPrivateWidenTheAddresses(t *testing.T) {
 func exchangeRefused(e engine.Exchanged) bool {
 	return e.Status == 0 && strings.Contains(e.Error, "private_address")
 }
+
+func TestIPv6Seed(t *testing.T) {
+	t.Parallel()
+	site := new(inside)
+	at := serveAt(t, "::1", site)
+	dir, o := crawl(t, "http://"+at+"/")
+	o.want(t, exitDone)
+	if r := readReport(t, dir); r.Pages != 1 || !strings.Contains(warcText(t, dir), "WARC-IP-Address: ::1\r\n") {
+		t.Errorf("%d pages, or no address in the archive", r.Pages)
+	}
+	checkArchive(t, dir)
+}
