@@ -160,7 +160,7 @@ func TestIPv6Seed(t *testing.T) {
 	at := serveAt(t, "::1", site)
 	dir, o := crawl(t, "http://"+at+"/")
 	o.want(t, exitDone)
-	if r := readReport(t, dir); r.Pages != 1 || !strings.Contains(warcText(t, dir), "WARC-IP-Address: ::1\r\n") {
+	if r := readReport(t, dir); r.Pages != 1 || !strings.Contains(strings.ToLower(warcText(t, dir)), "ip-address: ::1") {
 		t.Errorf("%d pages, or no address in the archive", r.Pages)
 	}
 	checkArchive(t, dir)

@@ -14,6 +14,7 @@ import (
 	"net/http"
 	"os"
 	"slices"
+	"sync"
 	"time"
 )
 
@@ -114,6 +115,7 @@ type Client struct {
 	logins    *logins
 	gate      *Gate
 	pool      pool
+	h2        sync.Map       // keys of requests whose servers refuse HTTP/1.1
 	roots     *x509.CertPool // nil: the system's
 }
 
@@ -183,9 +185,21 @@ func (c *Client) Do(ctx context.Context, rawURL string, header http.Header) (*Ex
 // valid.
 const maxChallenges = 2
 
-// ask makes one exchange, on a new connection where an idle one turns out to be dead.
+// ask makes one exchange, by HTTP/2 where the server refuses HTTP/1.1.
 func (c *Client) ask(ctx context.Context, r *request) (*Exchange, error) {
-	for fresh := false; ; fresh = true {
+	if _, ok := c.h2.Load(r.key()); ok {
+		r.h2 = true
+	}
+	ex, err := c.askOnce(ctx, r)
+	if refusesHTTP1(r, ex, err) {
+		return c.askH2(ctx, r, ex, err)
+	}
+	return ex, err
+}
+
+// askOnce makes one exchange, on a new connection where an idle one turns out to be dead.
+func (c *Client) askOnce(ctx context.Context, r *request) (*Exchange, error) {
+	for fresh := r.h2; ; fresh = true {
 		cn, leave, err := c.connect(ctx, r, fresh)
 		if err != nil {
 			return nil, newError(ctx, r.url, err)
@@ -222,7 +236,13 @@ func (c *Client) exchange(ctx context.Context, cn *conn, r *request) (*Exchange,
 		headerBy: ex.Start.Add(c.opts.HeaderTimeout), end: ex.Start.Add(c.opts.Timeout), silence: c.opts.HeaderTimeout,
 	}
 	stop := context.AfterFunc(ctx, func() { cn.Close() })
-	reusable, err := c.converse(ctx, cn, r, ex)
+	var reusable bool
+	var err error
+	if r.h2 {
+		err = c.converseH2(ctx, cn, r, ex)
+	} else {
+		reusable, err = c.converse(ctx, cn, r, ex)
+	}
 	ex.Duration = time.Since(ex.Start)
 	if stop() && reusable && err == nil {
 		c.pool.put(cn)

@@ -140,7 +140,7 @@ func (c *Client) open(ctx context.Context, r *request, dial func(context.Context
 	}
 	cn := &conn{Conn: nc, key: r.key(), absolute: c.proxy != nil && c.proxy.plain() && r.scheme == "http"}
 	if r.scheme == "https" {
-		secure := tls.Client(nc, c.tlsConfig(r.host, &cn.certError))
+		secure := tls.Client(nc, c.tlsConfig(r, &cn.certError))
 		if err := secure.HandshakeContext(ctx); err != nil {
 			nc.Close()
 			kind := KindTLS
@@ -148,6 +148,12 @@ func (c *Client) open(ctx context.Context, r *request, dial func(context.Context
 				kind = KindTimeout
 			}
 			return nil, &opError{"handshake", kind, err}
+		}
+		chosen := secure.ConnectionState().NegotiatedProtocol
+		r.noALPN = chosen == ""
+		if r.h2 && chosen != protocolH2 {
+			nc.Close()
+			return nil, &opError{"handshake", KindTLS, errors.New("the server speaks no HTTP/2")}
 		}
 		cn.Conn = secure
 	}
@@ -158,13 +164,17 @@ func (c *Client) open(ctx context.Context, r *request, dial func(context.Context
 
 // tlsConfig accepts what old servers speak and leaves the judgement of the certificate to
 // VerifyConnection, which writes its finding to defect.
-func (c *Client) tlsConfig(host string, defect *string) *tls.Config {
+func (c *Client) tlsConfig(r *request, defect *string) *tls.Config {
+	protocol := "http/1.1"
+	if r.h2 {
+		protocol = protocolH2
+	}
 	cfg := &tls.Config{
-		ServerName:         host,
-		NextProtos:         []string{"http/1.1"},
+		ServerName:         r.host,
+		NextProtos:         []string{protocol},
 		InsecureSkipVerify: true, // VerifyConnection verifies
 		VerifyConnection: func(state tls.ConnectionState) error {
-			opts := x509.VerifyOptions{DNSName: host, Roots: c.roots, Intermediates: x509.NewCertPool()}
+			opts := x509.VerifyOptions{DNSName: r.host, Roots: c.roots, Intermediates: x509.NewCertPool()}
 			for _, cert := range state.PeerCertificates[1:] {
 				opts.Intermediates.AddCert(cert)
 			}

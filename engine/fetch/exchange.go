@@ -63,6 +63,9 @@ type Exchange struct {
 	PayloadDigest string
 	// BlockDigest is of Response.
 	BlockDigest string
+	// Protocol is "h2" where the server speaks HTTP/2 only: then Request and Response are the messages in the form of
+	// HTTP/1.1, with fields in another order. Otherwise it is "".
+	Protocol string
 	// CertificateError says what is wrong with the certificate of an https server that was
 	// accepted all the same; "" means that it verified, or that there is none.
 	CertificateError string

@@ -27,6 +27,8 @@ type request struct {
 	parsed   *url.URL // for the cookie jar
 	bytes    []byte   // what an origin server gets, but for a password
 
+	h2         bool // by HTTP/2
+	noALPN     bool // the server of a new connection chose no protocol
 	authorized bool // the caller's fields have an Authorization
 }
 
