@@ -77,7 +77,7 @@ type crawlFlags struct {
 	Timeout      time.Duration `default:"20m" help:"Longest time of one exchange."`
 	MaxBody      size          `default:"1G" placeholder:"SIZE" help:"Longest answer; the rest is cut off and marked so."`
 	VerifyTLS    bool          `name:"verify-tls" help:"Refuse servers whose certificate does not verify."`
-	AllowPrivate []string      `placeholder:"NET" help:"Addresses that are not public and that links, redirects and names may lead to: a network (10.1.0.0/16) or an address; repeatable. The hosts of seeds are always allowed."`
+	AllowPrivate []string      `placeholder:"NET" help:"Addresses that are not public and may be reached besides seeds' hosts (10.1.0.0/16); repeatable."`
 	Proxy        string        `placeholder:"URL" help:"Proxy: http, https or socks5."`
 	Cookies      string        `placeholder:"FILE" help:"cookies.txt to start with."`
 	WARCPrefix   string        `name:"warc-prefix" default:"awarc" placeholder:"S" help:"Start of WARC file names."`
@@ -229,7 +229,9 @@ func (c *crawlCmd) open(ctx context.Context, s streams, p *pool) (*session, erro
 	if err != nil {
 		return nil, err
 	}
-	set := settings{Flags: c.crawlFlags, Seeds: seeds, logins: logins, CrawlID: newCrawlID(), Started: time.Now().UTC().Truncate(time.Millisecond)}
+	set := settings{
+		Flags: c.crawlFlags, Seeds: seeds, logins: logins, CrawlID: newCrawlID(), Started: time.Now().UTC().Truncate(time.Millisecond),
+	}
 	if err := emptyDir(c.Out); c.Out != "" && err != nil {
 		return nil, err
 	}

@@ -87,7 +87,8 @@ func (g *Guard) admit(r *request, addrs []netip.Addr) ([]netip.Addr, error) {
 }
 
 func refusal(r *request, a netip.Addr) error {
-	return &opError{"lookup", KindPrivate, fmt.Errorf("%s of %s is no public address (%s); a crawl goes there for a seed on that host, or with --allow-private %s",
+	return &opError{"lookup", KindPrivate, fmt.Errorf(
+		"%s of %s is no public address (%s); a crawl goes there for a seed on that host, or with --allow-private %s",
 		a, net.JoinHostPort(r.host, r.port), special(a), a)}
 }
 

@@ -66,11 +66,13 @@ func TestHTTP2Only(t *testing.T) {
 	t.Cleanup(func() { ex.Close() })
 	body := "/a//b%2f?c=%C3%A9 " + host + " http://from.example/ "
 	got := block(t, ex)
-	if !strings.HasPrefix(got, "HTTP/1.1 200 OK\r\nContent-Length: ") || !strings.HasSuffix(got, "\r\nSet-Cookie: a=1\r\nSet-Cookie: b=2\r\n\r\n"+body) {
+	if !strings.HasPrefix(got, "HTTP/1.1 200 OK\r\nContent-Length: ") ||
+		!strings.HasSuffix(got, "\r\nSet-Cookie: a=1\r\nSet-Cookie: b=2\r\n\r\n"+body) {
 		t.Errorf("block %q", got)
 	}
 	checkExchange(t, ex, got, body, body)
-	if ex.Protocol != "h2" || ex.IP != "127.0.0.1" || ex.CertificateError == "" || ex.Truncated != "" || !strings.HasPrefix(string(ex.Request), "GET /a//b%2f?c=%C3%A9 HTTP/1.1\r\nHost: "+host) {
+	if ex.Protocol != "h2" || ex.IP != "127.0.0.1" || ex.CertificateError == "" || ex.Truncated != "" ||
+		!strings.HasPrefix(string(ex.Request), "GET /a//b%2f?c=%C3%A9 HTTP/1.1\r\nHost: "+host) {
 		t.Errorf("%+v", ex)
 	}
 	if text, err := do(t, client, base+"/zipped").HTML(); string(text.HTML) != "by HTTP/2" || err != nil {
@@ -146,9 +148,12 @@ func TestHTTP2IsBounded(t *testing.T) {
 		_, err := client.Do(t.Context(), base+path, nil)
 		checkKind(t, err, kind)
 	}
-	for path, want := range map[string]string{"/stalled": fetch.TruncatedTime, "/cut": fetch.TruncatedDisconnect, "/endless": fetch.TruncatedLength} {
+	for path, want := range map[string]string{
+		"/stalled": fetch.TruncatedTime, "/cut": fetch.TruncatedDisconnect, "/endless": fetch.TruncatedLength,
+	} {
 		ex := do(t, client, base+path)
-		if ex.Truncated != want || path == "/endless" && ex.Size-ex.HeaderSize != 100_000 || path != "/endless" && !strings.HasSuffix(block(t, ex), "\r\n\r\nstart") {
+		if ex.Truncated != want || path == "/endless" && ex.Size-ex.HeaderSize != 100_000 ||
+			path != "/endless" && !strings.HasSuffix(block(t, ex), "\r\n\r\nstart") {
 			t.Errorf("%s: %d bytes, truncated %q", path, ex.Size, ex.Truncated)
 		}
 		if err := ex.Close(); err != nil {

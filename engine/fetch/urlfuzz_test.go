@@ -8,7 +8,8 @@ import (
 	whatwg "github.com/nlnwa/whatwg-url/url"
 )
 
-// FuzzParseURL: a URL is refused, or its host and target can stand in a request, and where browsers see an address the host is that address.
+// FuzzParseURL: a URL is refused, or its host and target can stand in a request, and where browsers see an address the host
+// is that address.
 func FuzzParseURL(f *testing.F) {
 	for _, raw := range []string{
 		"http://site.example/a?b#c", "https://me:pass@site.example:8443/", "http://127.1/", "http://0x7f.1/", "http://2130706433/", "http://017700000001/", "http://127.0.0.1./",
