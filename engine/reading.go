@@ -133,14 +133,15 @@ func (e *Engine) read(ctx context.Context, lease frontier.Lease, ex *fetch.Excha
 
 func (e *Engine) readPage(ctx context.Context, r *reading, lease frontier.Lease, ex *fetch.Exchange, base *url.URL) {
 	r.isPage, r.status = ex.Status == http.StatusOK, ex.Status
+	big := ex.Exceeds(bigPage)
+	if big {
+		e.big <- struct{}{}
+		defer func() { <-e.big }()
+	}
 	text, err := ex.HTML()
 	if err != nil {
 		r.fail(err)
 		return
-	}
-	if len(text.HTML) > bigPage {
-		e.big <- struct{}{}
-		defer func() { <-e.big }()
 	}
 	defer func() { r.page.Doc = nil }() // links and objects are what is left to do
 	r.charset = text.Charset
@@ -157,6 +158,9 @@ func (e *Engine) readPage(ctx context.Context, r *reading, lease frontier.Lease,
 	} else if r.page, err = Inspect(d, a, Hints{Near: e.nearType(lease, base), Force: e.options.Force, Around: e.scoring.on}); err != nil {
 		r.fail(err)
 		return
+	}
+	if big && ex.Exceeds(fetch.MaxPage) {
+		r.page.Harvest.Cut = true
 	}
 	if !r.isPage {
 		// An error page shows the template of its application but holds none of
@@ -197,7 +201,7 @@ func (r *reading) set(key string, value []byte) {
 
 func (r *reading) fail(err error) { r.fault, r.kind = err.Error(), "unreadable" }
 
-// bigPage is the size of HTML from which on pages are read one at a time: a tree
+// bigPage is the size of HTML, decoded, from which on pages are read one at a time: a tree
 // takes up to forty times the memory of its text.
 const bigPage = 2 << 20
 

@@ -201,6 +201,8 @@ func metadata(lease frontier.Lease, ex *fetch.Exchange, s *Exchanged, r *reading
 	add("via", lease.Via)
 	add("charsetForLinkExtraction", s.Charset)
 	add("certificateError", ex.CertificateError)
+	add("awarc-protocol", ex.Protocol)
+	add("awarc-authorization", ex.Authorization) // its field is left out of the request
 	add("awarc-type", s.Type)
 	add("awarc-level", s.Level)
 	add("awarc-kb", s.KB)

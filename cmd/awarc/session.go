@@ -29,6 +29,8 @@ type settings struct {
 	Seeds   []string
 	CrawlID string
 	Started time.Time
+
+	logins []string // seeds with a user and a password; they have a file of their own
 }
 
 // settingsFile is where a crawl's settings are, below its folder.
@@ -92,6 +94,9 @@ func claimDir(dir string, set settings, t *topic) error {
 	err = os.Chmod(state, 0o755) // MkdirTemp keeps others out
 	if err == nil {
 		err = writeSettings(filepath.Join(state, filepath.Base(settingsFile)), set)
+	}
+	if err == nil && len(set.logins) > 0 {
+		err = writeLogins(filepath.Join(state, filepath.Base(loginsFile)), set.logins)
 	}
 	if err == nil && t != nil {
 		err = writeSettings(filepath.Join(state, filepath.Base(topicFile)), t)
@@ -205,6 +210,12 @@ func (x *session) open() (err error) {
 	x.sweep()
 	_ = json.Unmarshal(x.frontier.Meta(metaSpent), &x.spent) // absent in a first session
 	fetching := flags.fetchOptions(filepath.Join(x.dir, "state"))
+	if fetching.Logins, err = readLogins(x.dir); err != nil {
+		return err
+	}
+	if fetching.Guard, err = flags.guard(x.settings.Seeds, x.frontier); err != nil {
+		return err
+	}
 	if x.pool != nil {
 		x.member, fetching.Gate = x.pool.shared.Join(x.frontier), &x.pool.gate
 	}

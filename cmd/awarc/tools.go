@@ -196,7 +196,7 @@ func explain(f *frontier.Frontier, dir string, set settings, u *url.URL) (explan
 		x.Why = append(x.Why, "in scope, but no navigation action on any page read so far selects a link to it")
 	}
 	if host, err := frontier.HostOf(u.String()); err == nil && !set.Flags.IgnoreRobots {
-		if r := engine.RobotsOf(f.Note(host), u); r != nil && !r.Allowed(fetch.ProductToken(userAgent(set.Flags)), u.String()) {
+		if r := engine.RobotsOf(f.Note(host), u); r != nil && !r.Allowed(fetch.ProductToken(userAgent(set.Flags)), fetch.Escape(u.String())) {
 			x.Why = append(x.Why, "robots.txt of "+host+" forbids it")
 		}
 	}
