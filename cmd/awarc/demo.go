@@ -15,7 +15,7 @@ import (
 )
 
 type demoCmd struct {
-	Out    string `placeholder:"DIR" help:"Where the archives go. Default: awarc-demo-TIME."`
+	Out    string `placeholder:"DIR" help:"Where the archives go. Default: awarc-demo-TIME in the folder for temporary files."`
 	Posts  int    `default:"150" help:"About how many posts or comments each site holds."`
 	Seed   int64  `default:"1" help:"Seed of the sites' content."`
 	Format string `enum:"text,json" default:"text" help:"Output format: text or json."`
@@ -35,7 +35,7 @@ type demoRow struct {
 // Run crawls each test site twice, knowing it and blind.
 func (c *demoCmd) Run(ctx context.Context, s streams) error {
 	if c.Out == "" {
-		c.Out = "awarc-demo-" + time.Now().UTC().Format("20060102150405")
+		c.Out = filepath.Join(os.TempDir(), "awarc-demo-"+time.Now().UTC().Format("20060102150405"))
 	}
 	if err := emptyDir(c.Out); err != nil {
 		return err
