@@ -74,9 +74,9 @@ func TestTornAmendment(t *testing.T) {
 		for want < 2 && ends[want+1][0] <= size {
 			want++
 		}
-		a, b, n, err := pair(newScanner("w", bytes.NewReader(warc[:size]), 0, size), newScanner("g", bytes.NewReader(graph), 0, int64(len(graph))), "w", &sorter{dir: scratch})
-		if err != nil || n != want || a != ends[n][0] || b != ends[n][1] {
-			t.Fatalf("%d bytes: %d groups up to %d and %d (%v), want %d", size, n, a, b, err, want)
+		m := matched(t, warc[:size], graph, &sorter{dir: scratch})
+		if n := m.captures; n != want || m.end != ends[n][0] || length(m.graph) != ends[n][1] {
+			t.Fatalf("%d bytes: %+v, want %d captures", size, m, want)
 		}
 	}
 	f := twoFiles{base: w.seg.base, warc: warc, graph: graph}

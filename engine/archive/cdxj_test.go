@@ -204,7 +204,7 @@ func TestIndexOfDamagedFile(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), fmt.Sprintf("byte %d", locs[3].Offset)) || !strings.Contains(err.Error(), "awarc warc recover") {
 		t.Errorf("error %v, want one with the offset %d and the remedy", err, locs[3].Offset)
 	}
-	if got := strings.Count(string(read(t, filepath.Join(dir, archiveFolder, indexName))), "\n"); got != 3 {
-		t.Errorf("%d lines, want the 3 before the damage", got)
+	if got := strings.Count(string(read(t, filepath.Join(dir, archiveFolder, indexName))), "\n"); got != 4 {
+		t.Errorf("%d lines, want the 3 before the damage and the one behind", got)
 	}
 }

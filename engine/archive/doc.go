@@ -23,10 +23,15 @@
 // # After a crash
 //
 // Open finds the files that were left open. A capture counts as whole when its three records and its member in the graph
-// file are; each graph member carries the id of its capture, so the two files are walked side by side. The whole captures
-// up to the first damage are kept, the rest is cut off both files, and the files are finished. A capture that is whole in
-// one file only is cut: kept, its page would count as archived though its objects were lost, or the reverse. What is cut
-// had not been synced, so it had not been acknowledged and comes again.
+// file are; each graph member carries the id of its capture, by which the two files are paired. All whole captures
+// are kept, those behind a damaged place included, and the files are finished. What is behind the last is cut off: had it
+// been synced, it would be whole. A damaged place before that is filled with a record that says so, since the graph and the
+// crawl log name places in the file. A capture that is whole in one file only goes, too: kept, its page would count as
+// archived though its objects were lost, or the reverse. Bytes that are damaged, and not just the torn end that a crash
+// leaves, go to files with ".damaged" after the name.
+//
+// The archive does not know which captures were acknowledged; Captured tells whoever does what is there. Finished files are not
+// read again; Faults says which of them have changed their size or are gone.
 //
 // # The index
 //

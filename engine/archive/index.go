@@ -247,8 +247,7 @@ func (w *Writer) part(warc string) (name string, temporary bool, err error) {
 	lines := &sorter{dir: w.work}
 	defer lines.close()
 	bad := indexFile(path, warc, lines)
-	var damaged *BadRecord
-	if bad != nil && !errors.As(bad, &damaged) {
+	if bad != nil && (onlyIO(bad) != nil || !errors.As(bad, new(*BadRecord))) {
 		return "", false, bad
 	}
 	runs, err := lines.flush()
@@ -273,7 +272,7 @@ func fresh(name string, size int64) bool {
 	return err == nil && first == partLine(size)
 }
 
-// indexFile adds the index lines of a WARC file.
+// indexFile adds the index lines of a WARC file: of all its whole records. Where there is more in it, the error is a *BadRecord.
 func indexFile(path, name string, lines *sorter) error {
 	f, err := os.Open(path)
 	if err != nil {
@@ -284,25 +283,25 @@ func indexFile(path, name string, lines *sorter) error {
 	if err != nil {
 		return err
 	}
-	for s := newScanner(path, f, 0, info.Size()); ; {
+	s := newScanner(path, f, 0, info.Size())
+	found, err := s.salvage(f, info.Size(), func() error {
 		rec, err := s.next(false)
-		if err == io.EOF {
-			return nil
-		}
 		if err != nil {
 			return err
 		}
 		if e, ok := rec.entry(); ok {
 			lines.add(e.at(name, rec.offset, rec.length))
 		}
-	}
+		return nil
+	})
+	return errors.Join(err, found.first)
 }
 
 // Index writes archive/index.cdxj: a line for each response and revisit record of all WARC files in archive/, sorted
 // bytewise, each line once. What was written before the call is in it, and on disk. Lines of the file being written name
 // it as it will be called. Nothing is done when nothing was written since the last call.
 //
-// A finished file that is damaged is indexed up to the damage, and a *BadRecord is in the chain of the error; the index
+// Of a finished file that is damaged the whole records are indexed, and a *BadRecord is in the chain of the error; the index
 // is written nevertheless.
 func (w *Writer) Index() error {
 	w.indexMu.Lock()

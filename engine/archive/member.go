@@ -48,22 +48,7 @@ func (w *Writer) graphMember(id string, quads []byte) (*graphMember, error) {
 func (m *graphMember) seal(tail []byte) []byte {
 	m.crc = crc32.Update(m.crc, crc32.IEEETable, tail)
 	m.size += uint32(len(tail))
-	const most = 1<<16 - 1
-	for {
-		part := tail[:min(len(tail), most)]
-		tail = tail[len(part):]
-		final := byte(0)
-		if len(tail) == 0 {
-			final = 1
-		}
-		m.buf.WriteByte(final) // BFINAL, then BTYPE 00: stored
-		m.buf.Write(binary.LittleEndian.AppendUint16(nil, uint16(len(part))))
-		m.buf.Write(binary.LittleEndian.AppendUint16(nil, ^uint16(len(part))))
-		m.buf.Write(part)
-		if final == 1 {
-			break
-		}
-	}
+	storeBlocks(&m.buf, tail, storedMost)
 	m.buf.Write(binary.LittleEndian.AppendUint32(nil, m.crc))
 	m.buf.Write(binary.LittleEndian.AppendUint32(nil, m.size))
 	return m.buf.Bytes()

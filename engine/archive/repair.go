@@ -66,42 +66,16 @@ func Recover(name string) (Repair, error) {
 }
 
 // damage finds what is not whole records.
-//
-// After a damaged place the search goes on at each place that looks like the start of a record. A file can be made so
-// that each of many such places costs much reading and fails, so the bytes read in vain are bounded.
 func damage(name string, f *os.File, size int64) (cut []Span, records int, err error) {
-	vain := 4*size + 64<<20
 	s := newScanner(name, f, 0, size)
-	for bad := int64(-1); ; {
-		start := s.offset()
+	found, err := s.salvage(f, size, func() error {
 		_, err := s.next(false)
-		switch {
-		case err == nil:
-			if bad >= 0 {
-				cut = append(cut, Span{bad, start - bad})
-				bad = -1
-			}
+		if err == nil {
 			records++
-			continue
-		case err == io.EOF && bad >= 0:
-			return append(cut, Span{bad, size - bad}), records, nil
-		case err == io.EOF:
-			return cut, records, nil
-		case onlyIO(err) != nil:
-			return nil, 0, err
 		}
-		if bad < 0 {
-			bad = start
-		}
-		if vain -= s.offset() - start; vain < 0 {
-			return nil, 0, fmt.Errorf("archive: %s is too damaged to be repaired: gave up at byte %d; it is left as it is", name, start)
-		}
-		next, err := nextStart(f, s.plain, start+1, size)
-		if err != nil {
-			return nil, 0, err
-		}
-		s.restart(f, next, size)
-	}
+		return err
+	})
+	return found.bad, records, err
 }
 
 // nextStart finds the next place that looks like the start of a gzip member or, in a file without compression, of a record;
@@ -163,6 +137,7 @@ func save(from io.ReaderAt, name string, spans []Span) (err error) {
 // rewrite replaces a file by some of its spans, atomically.
 func rewrite(from *os.File, name string, spans []Span) error {
 	temp := name + ".tmp"
+	_ = os.Remove(temp) // of a repair that was killed
 	if err := save(from, temp, spans); err != nil {
 		return err
 	}

@@ -13,11 +13,14 @@ import (
 
 // Recovery tells what was done to a WARC file, and to its graph file, that an earlier run left open.
 type Recovery struct {
-	File     string // name in archive/, without ".open"
-	Captures int    // whole captures kept, amendments included
-	Cut      int64  // bytes cut off the WARC file
-	GraphCut int64  // bytes cut off the graph file
-	Removed  bool   // the file held no whole capture and is gone
+	File     string   // name in archive/, without ".open"
+	Captures int      // whole captures kept, amendments included
+	Cut      int64    // bytes cut off the WARC file
+	GraphCut int64    // bytes cut out of the graph file
+	Removed  bool     // no whole capture was left, and the file is gone
+	Missing  bool     // the graph file has captures, and the WARC file was gone before
+	Gaps     []Span   // parts of the WARC file that were damaged, with whole captures behind
+	Saved    []string // files with the bytes that were damaged; none where the end was torn, as a crash tears it
 }
 
 // recover removes temporary files of an earlier run and finishes the files it left open.
@@ -72,64 +75,54 @@ func (w *Writer) openBases() ([]string, error) {
 	return slices.Compact(bases), nil
 }
 
-// recoverSegment keeps of a segment the captures that are whole in both of its files, in the order of writing, up to
-// the first that is not; cuts off the rest; and gives the files their final names.
+// recoverSegment keeps of a segment the captures that are whole in both of its files, wherever they are, and gives the files
+// their final names. What is behind the last is cut off the WARC file, and damaged parts before it are filled, see fill.
 //
-// A capture that lost its graph member is cut too: its page would otherwise count as archived while its objects are
-// lost. Nothing that the frontier was told of can be lost that way, as it is told after Sync.
+// A capture that lost its graph member goes too: its page would otherwise count as archived while its objects are lost.
+// Who was told of it, as it was synced, has to ask for it again: see Captured.
 func (w *Writer) recoverSegment(base string) (Recovery, error) {
 	r := Recovery{File: base + warcSuffix}
 	warcName, warcOpen := present(filepath.Join(w.archive, base+warcSuffix))
 	graphName, graphOpen := present(filepath.Join(w.graph, base+graphSuffix))
-	switch {
-	case warcName == "": // the graph file has no captures to speak of
-		r.Removed = true
-		return r, os.Remove(graphName)
-	case !warcOpen: // finished, so both files are whole: only the name is missing
+	if warcName != "" && !warcOpen { // finished, so both files are whole: only the name is missing
 		return r, rename(graphName)
 	}
-	warc, warcSize, err := openSized(warcName)
+	warc, err := openSource(warcName)
 	if err != nil {
 		return r, err
 	}
-	defer func() { _ = warc.Close() }()
-	if graphName == "" {
-		// The graph file is created before the first capture, so its loss is no crash.
-		if first, err := nextGroup(newScanner(warcName, warc, 0, warcSize)); err == nil && first != nil {
-			return r, fmt.Errorf("its graph file %s is missing: restore it, or move %s away",
-				filepath.Join(w.graph, base+graphSuffix), warcName)
-		}
-		r.Removed, r.Cut = true, warcSize
-		return r, os.Remove(warcName)
-	}
-	graph, graphSize, err := openSized(graphName)
+	defer warc.close()
+	graph, err := openSource(graphName)
 	if err != nil {
 		return r, err
 	}
-	defer func() { _ = graph.Close() }()
-
+	defer graph.close()
 	lines := &sorter{dir: w.work}
 	defer lines.close()
-	warcEnd, graphEnd, captures, err := pair(newScanner(warcName, warc, 0, warcSize),
-		newScanner(graphName, graph, 0, graphSize), r.File, lines)
+	m, err := match(warc.source, graph.source, r.File, lines)
 	if err != nil {
 		return r, err
 	}
-	r.Captures, r.Cut, r.GraphCut = captures, warcSize-warcEnd, graphSize-graphEnd
-	if captures == 0 {
-		r.Removed = true
-		return r, errors.Join(os.Remove(graphName), os.Remove(warcName))
+	if graphName == "" && m.damaged {
+		// The graph file is created before the first capture, so its loss is no crash.
+		return r, fmt.Errorf("its graph file %s is missing: restore it, or move %s away", filepath.Join(w.graph, base+graphSuffix), warcName)
 	}
-	for f, end := range map[*os.File]int64{warc: warcEnd, graph: graphEnd} {
-		if err := f.Truncate(end); err != nil {
-			return r, err
+	r.Captures, r.Missing, r.Removed = m.captures, warcName == "" && m.members > 0, m.captures == 0
+	r.Cut, r.GraphCut = warc.size-m.end, graph.size-length(m.graph)
+	r.Gaps = complement(m.warc, m.end)
+	if m.damaged || len(r.Gaps) > 0 || r.Missing {
+		if r.Saved, err = w.saveDamaged(base, warc, graph, m); err != nil {
+			return r, fmt.Errorf("saving what is damaged: %w", err)
 		}
-		if err := f.Sync(); err != nil {
-			return r, err
-		}
+	}
+	if r.Removed {
+		return r, errors.Join(remove(graphName), remove(warcName))
+	}
+	if err := w.mendFiles(&r, warc, graph, m); err != nil {
+		return r, err
 	}
 	if runs, err := lines.flush(); err == nil { // without a part the index is made from the file
-		_ = mergeTo(w.partName(r.File), w.work, partLine(warcEnd), runs)
+		_ = mergeTo(w.partName(r.File), w.work, partLine(m.end), runs)
 	}
 	if !graphOpen {
 		return r, rename(warcName)
@@ -137,46 +130,53 @@ func (w *Writer) recoverSegment(base string) (Recovery, error) {
 	return r, publish(graphName, warcName)
 }
 
-// pair walks a WARC file and its graph file side by side and returns where the last capture ends that is whole in both.
-// An error is one of reading the disk.
-func pair(warc, graph *scanner, name string, lines *sorter) (warcEnd, graphEnd int64, captures int, err error) {
-	for {
-		rec, err := nextGroup(warc)
-		if rec == nil {
-			return warcEnd, graphEnd, captures, err
-		}
-		id, err := graph.graphMember()
-		if err != nil || id != rec.id() {
-			return warcEnd, graphEnd, captures, onlyIO(err)
-		}
-		if e, ok := rec.entry(); ok {
-			lines.add(e.at(name, rec.offset, rec.length))
-		}
-		warcEnd, graphEnd = warc.offset(), graph.offset()
-		captures++
+// mendFiles takes out of both files what is not kept.
+func (w *Writer) mendFiles(r *Recovery, warc, graph openFile, m matching) error {
+	var err error
+	if len(m.graph) == 1 && m.graph[0].Offset == 0 {
+		err = errors.Join(graph.Truncate(m.graph[0].Length), graph.Sync())
+	} else {
+		err = rewrite(graph.File, graph.name, m.graph)
 	}
+	if err != nil {
+		return err
+	}
+	why := "captures were damaged here"
+	if len(r.Saved) > 0 {
+		why += "; their bytes are in " + filepath.Base(r.Saved[0])
+	}
+	for _, gap := range r.Gaps {
+		if err := fill(warc, gap, w.opts.Now().UTC().Format(dateFormat), why); err != nil {
+			return err
+		}
+	}
+	return errors.Join(warc.Truncate(m.end), warc.Sync())
 }
 
-// nextGroup reads the records of one capture and returns the response, or an amendment's only record; nil where no whole
-// group follows. warcinfo records before it are passed over.
-func nextGroup(s *scanner) (*record, error) {
-	first, err := s.next(false)
-	for err == nil && first.typ() == "warcinfo" {
-		first, err = s.next(false)
-	}
-	if err == nil && first.typ() == "metadata" && first.header["warc-refers-to"] != "" && first.concurrentTo() == "" {
-		return first, nil
-	}
-	if err != nil || first.typ() != "response" {
-		return nil, onlyIO(err)
-	}
-	for _, typ := range []string{"request", "metadata"} {
-		rec, err := s.next(false)
-		if err != nil || rec.typ() != typ || rec.concurrentTo() != first.id() {
-			return nil, onlyIO(err)
+// saveDamaged copies what of the two files is not kept to files of their own.
+func (w *Writer) saveDamaged(base string, warc, graph openFile, m matching) (saved []string, err error) {
+	for _, f := range []struct {
+		openFile
+		name string
+		kept []Span
+	}{{warc, filepath.Join(w.archive, base+warcSuffix), m.warc}, {graph, filepath.Join(w.graph, base+graphSuffix), m.graph}} {
+		cut := complement(f.kept, f.size)
+		if len(cut) == 0 {
+			continue
 		}
+		name := f.name + damagedSuffix
+		for n := 2; ; n++ {
+			if _, err := os.Lstat(name); errors.Is(err, fs.ErrNotExist) {
+				break
+			}
+			name = fmt.Sprint(f.name, damagedSuffix, ".", n)
+		}
+		if err := errors.Join(save(f.r, name, cut), syncDir(filepath.Dir(name))); err != nil {
+			return saved, err
+		}
+		saved = append(saved, name)
 	}
-	return first, nil
+	return saved, nil
 }
 
 // onlyIO drops errors of what is in a file and keeps those of reading it: after a failing disk nothing may be cut.
@@ -219,6 +219,42 @@ func openSized(name string) (*os.File, int64, error) {
 		return nil, 0, err
 	}
 	return f, info.Size(), nil
+}
+
+// openFile is a file of a segment that is recovered; without a name, it is missing, and reads as empty.
+type openFile struct {
+	*os.File
+	source
+}
+
+func openSource(name string) (openFile, error) {
+	if name == "" {
+		return openFile{source: source{r: strings.NewReader("")}}, nil
+	}
+	f, size, err := openSized(name)
+	return openFile{f, source{name, f, size}}, err
+}
+
+func (f openFile) close() {
+	if f.File != nil {
+		_ = f.File.Close()
+	}
+}
+
+// length is how many bytes spans have.
+func length(spans []Span) (n int64) {
+	for _, s := range spans {
+		n += s.Length
+	}
+	return n
+}
+
+// remove removes a file, if there is one.
+func remove(name string) error {
+	if name == "" {
+		return nil
+	}
+	return os.Remove(name)
 }
 
 // rename takes ".open" off a name.

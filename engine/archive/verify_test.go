@@ -277,16 +277,20 @@ func FuzzResume(f *testing.F) {
 	f.Add(three.warc, three.graph[:len(three.graph)-5])
 	f.Add([]byte("WARC/1.1\r\n"), []byte{})
 	f.Fuzz(func(t *testing.T, warc, graph []byte) {
-		lines := &sorter{dir: t.TempDir()}
-		warcEnd, graphEnd, n, err := pair(newScanner("w", bytes.NewReader(warc), 0, int64(len(warc))),
-			newScanner("g", bytes.NewReader(graph), 0, int64(len(graph))), "w", lines)
-		if err != nil {
-			t.Fatal(err)
+		m := matched(t, warc, graph, &sorter{dir: t.TempDir()})
+		if length(m.warc) > int64(len(warc)) || length(m.graph) > int64(len(graph)) {
+			t.Fatalf("%+v of %d and %d bytes", m, len(warc), len(graph))
 		}
-		again, graphAgain, m, err := pair(newScanner("w", bytes.NewReader(warc[:warcEnd]), 0, warcEnd),
-			newScanner("g", bytes.NewReader(graph[:graphEnd]), 0, graphEnd), "w", &sorter{dir: t.TempDir()})
-		if err != nil || again != warcEnd || graphAgain != graphEnd || m != n {
-			t.Errorf("%d captures up to %d and %d, the second time %d up to %d and %d (%v)", n, warcEnd, graphEnd, m, again, graphAgain, err)
+		var kept, keptGraph []byte
+		for _, s := range m.warc {
+			kept = append(kept, warc[s.Offset:s.Offset+s.Length]...)
+		}
+		for _, s := range m.graph {
+			keptGraph = append(keptGraph, graph[s.Offset:s.Offset+s.Length]...)
+		}
+		again := matched(t, kept, keptGraph, &sorter{dir: t.TempDir()})
+		if again.captures != m.captures || length(again.warc) != length(m.warc) || again.damaged {
+			t.Errorf("%+v, and of what is kept %+v", m, again)
 		}
 	})
 }

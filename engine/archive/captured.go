@@ -1,0 +1,145 @@
+package archive
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/maphash"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Fault is what is wrong with a finished file of the crawl, as far as its size and that of its graph file tell: finished files are not
+// read.
+type Fault struct {
+	File   string // below the crawl directory
+	Reason string // what is wrong, and what to do
+}
+
+// Faults compares the finished files with the parts of the index, which know their sizes.
+func (w *Writer) Faults() ([]Fault, error) {
+	parts, err := filepath.Glob(filepath.Join(w.work, "*.cdxj"))
+	if err != nil {
+		return nil, err
+	}
+	var faults []Fault
+	for _, part := range parts {
+		base := strings.TrimSuffix(filepath.Base(part), ".cdxj")
+		want, err := partSize(part)
+		if err != nil {
+			continue // the index makes it again
+		}
+		file := filepath.Join(archiveFolder, base+warcSuffix)
+		info, err := os.Stat(filepath.Join(w.archive, base+warcSuffix))
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			faults = append(faults, Fault{file, fmt.Sprintf("the file is missing: put it back, or remove %s to have its captures fetched again", part)})
+			continue
+		case err != nil:
+			return nil, fmt.Errorf("archive: %w", err)
+		case info.Size() != want:
+			faults = append(faults, Fault{file, fmt.Sprintf("the file has %d bytes, and had %d: what is not whole in it is fetched again", info.Size(), want)})
+		}
+		if _, err := os.Stat(filepath.Join(w.graph, base+graphSuffix)); errors.Is(err, fs.ErrNotExist) {
+			faults = append(faults, Fault{filepath.Join(graphFolder, base+graphSuffix), "the file is missing: put it back"})
+		}
+	}
+	return faults, nil
+}
+
+// partSize returns the size that a part of the index says its WARC file has.
+func partSize(part string) (int64, error) {
+	f, err := os.Open(part)
+	if err != nil {
+		return 0, err
+	}
+	defer func() { _ = f.Close() }()
+	first, err := bufio.NewReader(f).ReadString('\n')
+	if err != nil {
+		return 0, err
+	}
+	return strconv.ParseInt(strings.TrimSpace(strings.TrimPrefix(first, "#size ")), 10, 64)
+}
+
+// Captured is the set of captures of a crawl. It takes 8 bytes for each.
+type Captured struct {
+	seed   maphash.Seed
+	hashes []uint64 // sorted
+}
+
+// Captured reads which captures the finished files hold, from the parts of the index; a file that is missing counts as being elsewhere. Who
+// was told that a page is archived can find out with it whether it still is.
+func (w *Writer) Captured() (*Captured, error) {
+	w.indexMu.Lock()
+	defer w.indexMu.Unlock()
+	c := &Captured{seed: maphash.MakeSeed()}
+	warcs, err := filepath.Glob(filepath.Join(w.archive, "*"+warcSuffix))
+	if err != nil {
+		return nil, err
+	}
+	parts, err := filepath.Glob(filepath.Join(w.work, "*.cdxj"))
+	if err != nil {
+		return nil, err
+	}
+	for _, path := range warcs {
+		name, temporary, err := w.part(filepath.Base(path))
+		if temporary {
+			defer func() { _ = os.Remove(name) }()
+		}
+		if name == "" {
+			return nil, fmt.Errorf("archive: indexing %s: %w", path, full(err))
+		}
+		own := w.partName(filepath.Base(path))
+		parts = append(slices.DeleteFunc(parts, func(p string) bool { return p == own }), name)
+	}
+	for _, name := range parts {
+		if err := c.read(name); err != nil {
+			return nil, fmt.Errorf("archive: %w", err)
+		}
+	}
+	slices.Sort(c.hashes)
+	return c, nil
+}
+
+// read adds the captures of a part of the index.
+func (c *Captured) read(name string) error {
+	f, err := os.Open(name)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = f.Close() }()
+	in := bufio.NewScanner(f)
+	in.Buffer(nil, 4*maxHead)
+	for in.Scan() {
+		var line struct{ URL, Status string }
+		_, data, found := strings.Cut(in.Text(), " {")
+		if !found {
+			continue // the first line
+		}
+		if err := json.Unmarshal([]byte("{"+data), &line); err != nil {
+			return fmt.Errorf("%s: %w; remove the file, it is made again", name, err)
+		}
+		if len(line.Status) != 3 {
+			line.Status = "" // a status line that not everybody reads alike
+		}
+		c.hashes = append(c.hashes, c.hash(line.URL, line.Status))
+	}
+	return in.Err()
+}
+
+// Has reports whether there is a capture of the URL with that HTTP status.
+func (c *Captured) Has(url string, status int) bool {
+	url = byteString(url) // as the index has it
+	_, found := slices.BinarySearch(c.hashes, c.hash(url, strconv.Itoa(status)))
+	if !found {
+		_, found = slices.BinarySearch(c.hashes, c.hash(url, ""))
+	}
+	return found
+}
+
+func (c *Captured) hash(url, status string) uint64 { return maphash.String(c.seed, url+" "+status) }
