@@ -1,0 +1,60 @@
+package frontier
+
+import (
+	"context"
+	"fmt"
+	"time"
+)
+
+// Again makes entries pending once more that were settled as Fetched or Failed, in one transaction, and returns how many: the caller has
+// lost what came of them. Their tries are counted anew; reason is kept with them until they are settled. Keys in another
+// state, and unknown ones, stay as they are. Counters are added to the durable counters of these names.
+//
+// The context counts until the change is handed to the committer.
+func (f *Frontier) Again(ctx context.Context, keys []string, reason string, counters map[string]int64) (again int, err error) {
+	if err := ctx.Err(); err != nil {
+		return 0, err
+	}
+	for name := range counters {
+		if err := validName(name); err != nil {
+			return 0, fmt.Errorf("frontier: counter: %w", err)
+		}
+	}
+	err = f.commit(func(b *batch) error {
+		again = 0
+		for _, key := range keys {
+			did, err := b.reopen(identity(key), reason)
+			if err != nil {
+				return err
+			}
+			if did {
+				again++
+			}
+		}
+		for name, n := range counters {
+			if err := b.count(name, n); err != nil {
+				return err
+			}
+		}
+		return nil
+	}, nil)
+	if err != nil {
+		again = 0
+	}
+	return again, err
+}
+
+// reopen makes a settled entry pending.
+func (b *batch) reopen(key, reason string) (bool, error) {
+	_, r, err := b.find(key)
+	if err != nil || r == nil || r.State != Fetched && r.State != Failed {
+		return false, err
+	}
+	b.totals[r.State]--
+	b.totals[Pending]++
+	r.State, r.Settled, r.Tries, r.Reason = Pending, time.Time{}, 0, clip(reason, maxReason)
+	if err := b.enqueue(r); err != nil {
+		return false, err
+	}
+	return true, b.put(r)
+}

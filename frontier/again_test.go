@@ -1,0 +1,64 @@
+package frontier
+
+import (
+	"fmt"
+	"testing"
+)
+
+// What is asked for again comes again, once, in its place, wherever its place was before.
+func TestAgain(t *testing.T) {
+	for name, m := range map[string]merging{"recent": usualMerging, "placed": placedAtOnce, "between": {after: 20, tail: 40, slice: 3, host: 10}} {
+		t.Run(name, func(t *testing.T) {
+			options := Options{MaxTries: 1, merging: m}
+			h := start(t, options)
+			var urls []URL
+			for n := range 60 {
+				urls = append(urls, URL{URL: fmt.Sprintf("http://host%d/%d", n%5, n), Key: fmt.Sprint("key", n)})
+			}
+			h.add(urls...)
+			states := map[string]State{}
+			for n := range 45 {
+				l := h.next()
+				state := []State{Fetched, Failed, Excluded}[n%3]
+				states[l.Key] = state
+				h.done(l, Outcome{State: state})
+			}
+			var keys []string
+			for key := range states {
+				keys = append(keys, key, "unknown "+key)
+			}
+			held := h.next()
+			n, err := h.Again(t.Context(), append(keys, held.Key), "lost", map[string]int64{"lost": 30, "pages": -2})
+			if err != nil || n != 30 {
+				t.Fatalf("%d again, %v; want the 30 that were fetched or failed", n, err)
+			}
+			if e, _ := h.Lookup(keys[0]); e.State == Pending && (e.Reason != "lost" || e.Tries != 0 || !e.Settled.IsZero()) {
+				t.Errorf("%+v", e)
+			}
+			if err := h.Check(); err != nil {
+				t.Fatal(err)
+			}
+			h.done(held, Outcome{State: Fetched})
+			h.reopen(options)
+			if c := h.Counters(); c["lost"] != 30 || c["pages"] != -2 {
+				t.Errorf("counters %v", c)
+			}
+			came := map[string]int{}
+			for range 30 + 14 {
+				l := h.next()
+				came[l.Key]++
+				if states[l.Key] == Excluded || came[l.Key] > 1 {
+					t.Errorf("%s (%v) came %d times", l.Key, states[l.Key], came[l.Key])
+				}
+				h.done(l, Outcome{State: Fetched})
+			}
+			h.drained()
+			if s := h.Stats(); s.Fetched != 45 || s.Excluded != 15 || s.Pending != 0 || s.Failed != 0 {
+				t.Errorf("%+v", s)
+			}
+			if err := h.Check(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
