@@ -39,6 +39,8 @@ type Report struct {
 	Plugins    map[string]PluginReport `json:"plugins"`
 	Learned    *Learned                `json:"learned,omitempty"` // of weights; nil unless it was asked for
 	Traps      []TrapReport            `json:"traps"`
+	// Damage names what was found damaged in the archive, and is fetched again.
+	Damage []string `json:"damage,omitempty"`
 	// Scope counts the links, waiting URLs and answers that each rule of a scope file kept out.
 	Scope  map[string]int64 `json:"scope,omitempty"`
 	Errors map[string]int64 `json:"errors"`

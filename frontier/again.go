@@ -23,7 +23,7 @@ func (f *Frontier) Again(ctx context.Context, keys []string, reason string, coun
 	err = f.commit(func(b *batch) error {
 		again = 0
 		for _, key := range keys {
-			did, err := b.reopen(identity(key), reason)
+			did, err := b.unsettle(identity(key), reason)
 			if err != nil {
 				return err
 			}
@@ -44,8 +44,8 @@ func (f *Frontier) Again(ctx context.Context, keys []string, reason string, coun
 	return again, err
 }
 
-// reopen makes a settled entry pending.
-func (b *batch) reopen(key, reason string) (bool, error) {
+// unsettle makes a settled entry pending.
+func (b *batch) unsettle(key, reason string) (bool, error) {
 	_, r, err := b.find(key)
 	if err != nil || r == nil || r.State != Fetched && r.State != Failed {
 		return false, err

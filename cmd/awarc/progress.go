@@ -206,6 +206,9 @@ func (s summary) print(w io.Writer, format string) error {
 	if len(r.Errors) > 0 {
 		fmt.Fprintf(w, "  errors     %s\n", sorted(r.Errors))
 	}
+	for _, d := range r.Damage {
+		fmt.Fprintf(w, "  damage     %s\n", d)
+	}
 	_, err := fmt.Fprintf(w, "  archive    %s (%d bytes of WARC), %s (%d triples)\n  report     %s\n", filepath.Join(s.dir, "archive"), r.WARCBytes,
 		filepath.Join(s.dir, "graph"), r.Triples, filepath.Join(s.dir, "report.json"))
 	return err

@@ -67,7 +67,9 @@ type session struct {
 	pool      *pool            // nil: the crawl is alone
 	member    *frontier.Member // of the pool; nil without one
 	began     time.Time
-	spent     float64 // seconds of earlier sessions
+	spent     float64  // seconds of earlier sessions
+	damage    []string // of the archive, found in this session and in earlier ones
+	faults    int64    // finished files of the archive that are missing or have changed
 }
 
 // newCrawl makes a crawl directory and opens it.
@@ -204,6 +206,9 @@ func (x *session) open() (err error) {
 	if err != nil {
 		return err
 	}
+	if err := x.checkFrontier(); err != nil {
+		return err
+	}
 	if x.frontier, err = frontier.Open(filepath.Join(x.dir, "state"), options); err != nil {
 		return err
 	}
@@ -226,11 +231,11 @@ func (x *session) open() (err error) {
 		return err
 	}
 	x.progress = newProgress(x.streams.err)
-	for _, r := range x.archive.Recovered() {
-		x.progress.note("mended after an interruption: " + mended(r))
-	}
 	logs := filepath.Join(x.dir, "log")
 	if x.log, err = openLog(logs, "crawl.jsonl"); err != nil {
+		return err
+	}
+	if err := x.verify(); err != nil {
 		return err
 	}
 	if flags.adapts() {
@@ -309,8 +314,11 @@ func (x *session) run(ctx, graceful context.Context) (int, error) {
 	x.began = time.Now()
 	if r := x.finished(); r != nil {
 		x.progress.note("the crawl was finished before; nothing is left to fetch")
-		if r.Exit == exitFailed {
+		switch {
+		case r.Exit == exitFailed:
 			return r.Exit, x.seedsFailed()
+		case r.Exit == exitDone && x.faults > 0:
+			return exitWithFaults, nil
 		}
 		return r.Exit, nil
 	}
@@ -437,6 +445,10 @@ func (x *session) report(reason engine.Reason, status int) *engine.Report {
 	r.FillCounts(x.frontier.Counters(), x.frontier.Stats())
 	if err := r.FillTraps(x.frontier.Counters(), x.frontier); err != nil {
 		x.progress.note(err.Error())
+	}
+	r.Damage = x.damage
+	if x.faults > 0 {
+		r.Errors["archive_file"] = x.faults
 	}
 	if x.engine != nil {
 		r.Learned = x.engine.Learned()

@@ -66,7 +66,7 @@ func partSize(part string) (int64, error) {
 	return strconv.ParseInt(strings.TrimSpace(strings.TrimPrefix(first, "#size ")), 10, 64)
 }
 
-// Captured is the set of captures of a crawl. It takes 8 bytes for each.
+// Captured is the set of captures of a crawl. It takes 16 bytes for each.
 type Captured struct {
 	seed   maphash.Seed
 	hashes []uint64 // sorted
@@ -127,18 +127,21 @@ func (c *Captured) read(name string) error {
 		if len(line.Status) != 3 {
 			line.Status = "" // a status line that not everybody reads alike
 		}
-		c.hashes = append(c.hashes, c.hash(line.URL, line.Status))
+		c.hashes = append(c.hashes, c.hash(line.URL, line.Status), c.hash(line.URL, "any"))
 	}
 	return in.Err()
 }
 
 // Has reports whether there is a capture of the URL with that HTTP status.
 func (c *Captured) Has(url string, status int) bool {
-	url = byteString(url) // as the index has it
-	_, found := slices.BinarySearch(c.hashes, c.hash(url, strconv.Itoa(status)))
-	if !found {
-		_, found = slices.BinarySearch(c.hashes, c.hash(url, ""))
-	}
+	return c.has(url, strconv.Itoa(status)) || c.has(url, "")
+}
+
+// HasAny reports whether there is a capture of the URL, whatever was answered.
+func (c *Captured) HasAny(url string) bool { return c.has(url, "any") }
+
+func (c *Captured) has(url, status string) bool {
+	_, found := slices.BinarySearch(c.hashes, c.hash(byteString(url), status)) // as the index has it
 	return found
 }
 

@@ -1,0 +1,204 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/awarc/awarc/engine"
+	"github.com/awarc/awarc/engine/fetch"
+	"github.com/awarc/awarc/frontier"
+)
+
+const (
+	// metaDamage names, in the frontier, what was found damaged so far.
+	metaDamage = "archive damage"
+	// damageKept is how many such findings are kept, the first ones.
+	damageKept = 50
+	// lostNamed is how many lost URLs a finding names; the crawl log names all.
+	lostNamed = 10
+	// lostAtOnce is how many lost URLs are made pending in one transaction.
+	lostAtOnce = 1000
+)
+
+// checkFrontier refuses to go on without the frontier of a crawl that has
+// archived something: a new one would fetch all of it again.
+func (x *session) checkFrontier() error {
+	file := filepath.Join(x.dir, "state", frontier.FileName)
+	info, err := os.Stat(file)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if err == nil && info.Size() > 0 {
+		return nil
+	}
+	found, _ := filepath.Glob(filepath.Join(x.dir, "archive", "*.warc.gz*")) // the pattern is well-formed
+	if len(found) == 0 {
+		return nil
+	}
+	what := "missing"
+	if err == nil {
+		what = "empty"
+	}
+	return fmt.Errorf("%s is %s: it knows what was fetched, and without it all of %s would be fetched again; "+
+		"put it back from a copy, or start a new crawl in another folder; nothing was changed", file, what, filepath.Join(x.dir, "archive"))
+}
+
+// verify compares what the frontier takes for archived with what the archive
+// holds, and has fetched again what is not there any more.
+func (x *session) verify() error {
+	_ = json.Unmarshal(x.frontier.Meta(metaDamage), &x.damage) // absent where there was none
+	known := len(x.damage)
+	damaged := false
+	for _, r := range x.archive.Recovered() {
+		x.progress.note("mended after an interruption: " + mended(r))
+		damaged = damaged || len(r.Saved) > 0 || r.Missing
+	}
+	faults, err := x.archive.Faults()
+	if err != nil {
+		return err
+	}
+	for _, f := range faults {
+		x.faults++
+		x.progress.note(f.File + ": " + f.Reason)
+	}
+	damaged = damaged || len(faults) > 0
+	lost, err := x.lost(damaged)
+	if len(lost) > 0 && !damaged {
+		lost, err = x.lost(true)
+	}
+	if err != nil || len(lost) == 0 {
+		return err
+	}
+	for _, r := range x.archive.Recovered() {
+		if len(r.Saved) > 0 || r.Missing {
+			x.damage = append(x.damage, mended(r))
+		}
+	}
+	var names []string
+	for _, e := range lost[:min(len(lost), lostNamed)] {
+		names = append(names, e.URL.URL)
+	}
+	text := fmt.Sprintf("%d captures are not in the archive any more and are fetched again: %s", len(lost), strings.Join(names, ", "))
+	if len(lost) > lostNamed {
+		text += " and others, which log/crawl.jsonl names"
+	}
+	x.progress.note(text)
+	x.damage = append(x.damage, text)
+	data, err := json.Marshal(x.damage[:min(len(x.damage), max(known, damageKept))])
+	if err != nil {
+		return err
+	}
+	if err := x.frontier.PutMeta(metaDamage, data); err != nil {
+		return err
+	}
+	return x.fetchAgain(lost)
+}
+
+// lost lists the entries that were fetched and have no capture. Where the archive
+// was damaged, that includes the robots.txt files of hosts, of which the frontier
+// has no entries.
+func (x *session) lost(damaged bool) ([]frontier.Entry, error) {
+	if x.frontier.Stats().Fetched == 0 {
+		return nil, nil
+	}
+	captured, err := x.archive.Captured()
+	if err != nil {
+		return nil, err
+	}
+	var lost []frontier.Entry
+	hosts := map[string]bool{}
+	err = x.frontier.Each(frontier.Fetched, func(e frontier.Entry) error {
+		status, err := strconv.Atoi(strings.TrimPrefix(e.Reason, "status "))
+		if err == nil && !captured.Has(e.URL.URL, status) {
+			lost = append(lost, e)
+		}
+		u, err := url.Parse(e.URL.URL)
+		if !damaged || err != nil || hosts[u.Scheme+u.Host] {
+			return nil
+		}
+		hosts[u.Scheme+u.Host] = true
+		host, err := frontier.HostOf(e.URL.URL)
+		if err != nil {
+			return nil
+		}
+		known := engine.RobotsOf(x.frontier.Note(host), u)
+		robots := frontier.URL{URL: u.Scheme + "://" + u.Host + "/robots.txt", Via: e.URL.URL, Forced: true}
+		if known == nil || known.Access() == fetch.RobotsUnreachable || captured.HasAny(robots.URL) {
+			return nil
+		}
+		lost = append(lost, frontier.Entry{URL: robots})
+		return nil
+	})
+	return lost, err
+}
+
+// fetchAgain makes lost URLs pending, and takes back what their pages counted.
+func (x *session) fetchAgain(lost []frontier.Entry) error {
+	lines, err := x.lastLines(lost)
+	if err != nil {
+		return err
+	}
+	ctx := context.Background()
+	for len(lost) > 0 {
+		some := lost[:min(len(lost), lostAtOnce)]
+		lost = lost[len(some):]
+		counters := map[string]int64{}
+		var keys []string
+		var added []frontier.URL
+		for _, e := range some {
+			for name, n := range engine.Uncount(e, lines[e.URL.URL]) {
+				counters[name] += n
+			}
+			if e.Key != "" {
+				keys = append(keys, e.Key)
+			} else {
+				added = append(added, e.URL)
+			}
+			x.log.write(engine.Exchanged{Time: time.Now().UTC(), URL: e.URL.URL, Error: "the capture is not in the archive any more; the URL is fetched again"})
+		}
+		if _, err := x.frontier.Add(ctx, added); err != nil {
+			return err
+		}
+		if _, err := x.frontier.Again(ctx, keys, "its capture was lost", counters); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// lastLines gives, of each lost URL, the last line of the crawl log about a
+// capture of it.
+func (x *session) lastLines(lost []frontier.Entry) (map[string]*engine.Exchanged, error) {
+	wanted := map[string]bool{}
+	for _, e := range lost {
+		wanted[e.URL.URL] = true
+	}
+	f, err := os.Open(filepath.Join(x.dir, "log", "crawl.jsonl"))
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	lines := map[string]*engine.Exchanged{}
+	in := bufio.NewReaderSize(f, 1<<16)
+	for {
+		line, err := in.ReadBytes('\n')
+		if err != nil {
+			return lines, nil // what follows the last line break is no line
+		}
+		e := new(engine.Exchanged)
+		if bytes.Contains(line, []byte(`"record":`)) && json.Unmarshal(line, e) == nil && wanted[e.URL] {
+			lines[e.URL] = e
+		}
+	}
+}

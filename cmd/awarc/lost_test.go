@@ -1,0 +1,112 @@
+package main
+
+import (
+	"errors"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/awarc/awarc/testsites"
+)
+
+// killedCrawl starts a crawl of a board and kills it after so many requests.
+func killedCrawl(t *testing.T, requests int) (dir string, site *testsites.Site, base string) {
+	t.Helper()
+	site, err := testsites.New("phpbb", "prosilver", testsites.Options{Seed: 7, Posts: 300})
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(slowly(site, 2*time.Millisecond))
+	t.Cleanup(server.Close)
+	dir = filepath.Join(t.TempDir(), "crawl")
+	c := command(t, "crawl", "--delay", "0", "--min-space", "0", "--out", dir, server.URL+"/")
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	until(t, "the requests", func() bool { return site.Requests().Total >= requests })
+	if err := errors.Join(c.Process.Kill(), ignore(c.Wait())); err != nil {
+		t.Fatal(err)
+	}
+	return dir, site, server.URL
+}
+
+func ignore(error) error { return nil } // of a process that was killed
+
+// one gives the only file that a pattern names below a crawl.
+func one(t *testing.T, dir, pattern string) string {
+	t.Helper()
+	found, _ := filepath.Glob(filepath.Join(dir, pattern))
+	if len(found) != 1 {
+		t.Fatalf("%s: %v", pattern, found)
+	}
+	return found[0]
+}
+
+// What was acknowledged and is damaged is fetched again, nothing else is, and all of it is said.
+func TestResumeAfterDamage(t *testing.T) {
+	flip := func(t *testing.T, file string, part float64) {
+		t.Helper()
+		b, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b[int(float64(len(b))*part)] ^= 4
+		if err := os.WriteFile(file, b, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	remove := func(t *testing.T, file string) {
+		t.Helper()
+		if err := os.Remove(file); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, _, base := killedCrawl(t, 1)
+	undisturbed := filepath.Join(t.TempDir(), "crawl")
+	awarc(t, "", "crawl", "--delay", "0", "--min-space", "0", "--out", undisturbed, base+"/").want(t, exitDone)
+	want := readReport(t, undisturbed).Pages
+	for name, c := range map[string]struct {
+		damage func(t *testing.T, dir string)
+		most   int // captures that may be fetched again; 0 for any number
+		says   string
+	}{
+		"one bit of the open WARC file":  {func(t *testing.T, dir string) { flip(t, one(t, dir, "archive/*.open"), 0.2) }, 1, "were damaged"},
+		"one bit of the open graph file": {func(t *testing.T, dir string) { flip(t, one(t, dir, "graph/*.open"), 0.2) }, 1, "were damaged"},
+		"the open WARC file removed":     {func(t *testing.T, dir string) { remove(t, one(t, dir, "archive/*.open")) }, 0, "was missing"},
+		"both open files removed": {func(t *testing.T, dir string) {
+			remove(t, one(t, dir, "archive/*.open"))
+			remove(t, one(t, dir, "graph/*.open"))
+		}, 0, "fetched again"},
+		"the start of both files": {func(t *testing.T, dir string) {
+			flip(t, one(t, dir, "archive/*.open"), 0)
+			flip(t, one(t, dir, "graph/*.open"), 0)
+		}, 1, "were damaged"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir, site, base := killedCrawl(t, 40)
+			c.damage(t, dir)
+			o := awarc(t, "", "resume", dir)
+			o.want(t, exitWithFaults, c.says, "fetched again")
+			if !strings.Contains(o.out, "damage ") {
+				t.Errorf("the summary does not speak of the damage:\n%s", o.out)
+			}
+			r := readReport(t, dir)
+			n := int(r.Errors["capture_lost"])
+			if n == 0 || c.most > 0 && n > c.most || len(r.Damage) == 0 {
+				t.Errorf("errors %v, damage %v", r.Errors, r.Damage)
+			}
+			checkTruth(t, dir, site, base)
+			checkArchive(t, dir)
+			checkByGowarc(t, dir)
+			if twice := len(site.Requests().Twice()); twice > n+2 { // and what was in flight
+				t.Errorf("%d URLs were asked for twice, %d were lost: %v", twice, n, site.Requests().Twice())
+			}
+			if r.Pages != want {
+				t.Errorf("%d pages, an undisturbed crawl has %d", r.Pages, want)
+			}
+		})
+	}
+}

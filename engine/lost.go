@@ -1,0 +1,43 @@
+package engine
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/awarc/awarc/frontier"
+)
+
+// Uncount returns what to add to the durable counters when the capture of a URL is lost and the URL is to be fetched again: that it is lost,
+// and the opposite of what the crawl log says that the page counted. e is the log's line, nil where there is none; what is not in
+// the log, and requests, bytes and statuses, which remain true, are left.
+func Uncount(entry frontier.Entry, e *Exchanged) map[string]int64 {
+	c := map[string]int64{countErrors + "capture_lost": 1}
+	if e == nil {
+		return c
+	}
+	c[countTriples] -= int64(e.Triples)
+	if entry.Seed && e.Status < http.StatusMultipleChoices {
+		c[countSeedsGood]--
+	}
+	if e.Status != http.StatusOK || e.MIME != "text/html" && e.MIME != "application/xhtml+xml" || e.Expected == LevelRequisite {
+		return c
+	}
+	c[countPages]--
+	if e.KB != "" {
+		c[countKB+e.KB]--
+	}
+	if e.Type != "" {
+		c[countTypes+e.Type]--
+	}
+	if e.Level != "" {
+		c[countLevels+e.Type+"/"+e.Level]--
+	}
+	for _, m := range e.Missing {
+		var object, field string
+		if n, _ := fmt.Sscanf(m, "%s %s", &object, &field); n == 2 {
+			c[countMissing+object+"."+strings.TrimSpace(field)]--
+		}
+	}
+	return c
+}
