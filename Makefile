@@ -11,7 +11,7 @@ STORE_DIR   ?= /tmp
 # in them and makes them ten times slower.
 SOLITARY    := ./relax ./plugins/module/... ./plugins/abi ./plugins/sdk/... ./plugins/examples/... ./engine/extract ./testsites/corpora
 
-.PHONY: build demo test check unit plain fuzz e2e tools corpora plugins bench store clean
+.PHONY: build demo test test-long check unit plain fuzz e2e tools corpora plugins bench store clean
 
 build:
 	$(GO) build -o bin/awarc ./cmd/awarc
@@ -22,6 +22,10 @@ demo: build
 
 # Everything that CI checks.
 test: tools check unit plain fuzz e2e
+
+# What takes an hour and more: power cuts at every call that writes, hundreds of kills, soaks.
+test-long: tools
+	AWARC_LONG=1 $(GO) test -v -timeout 4h -run 'Long|Soak|Kills|PowerCuts' ./...
 
 check:
 	@unformatted=$$(gofmt -l .); if [ -n "$$unformatted" ]; then echo "not gofmt-ed:" $$unformatted; exit 1; fi

@@ -1,11 +1,13 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"sync"
@@ -20,10 +22,13 @@ type crawlLog struct {
 	err  error // the first, told by Close
 }
 
-// openLog opens the log for appending and removes a line that a crash left
+// openLog opens the log for appending and removes lines that a crash left
 // half-written.
 func openLog(dir, name string) (*crawlLog, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, err
+	}
+	if err := dropHoles(filepath.Join(dir, name)); err != nil {
 		return nil, err
 	}
 	f, err := os.OpenFile(filepath.Join(dir, name), os.O_CREATE|os.O_RDWR, 0o644)
@@ -39,6 +44,53 @@ func openLog(dir, name string) (*crawlLog, error) {
 		return nil, fmt.Errorf("%s: %w", f.Name(), err)
 	}
 	return &crawlLog{file: f, end: end}, nil
+}
+
+// dropHoles removes lines with zeros, which stand for what never reached the disk
+// before a power cut. No other line has one.
+func dropHoles(name string) error {
+	f, err := os.Open(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	holes := false
+	for buf, n := make([]byte, 1<<20), 0; err == nil && !holes; {
+		n, err = f.Read(buf)
+		holes = bytes.IndexByte(buf[:n], 0) >= 0
+	}
+	if err != nil && err != io.EOF || !holes {
+		return notEOF(err)
+	}
+	if _, err := f.Seek(0, io.SeekStart); err != nil {
+		return err
+	}
+	temp, err := os.CreateTemp(filepath.Dir(name), temporary+"*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(temp.Name()) // gone already when all went well
+	in, out := bufio.NewReader(f), bufio.NewWriter(temp)
+	for err == nil {
+		var line []byte
+		if line, err = in.ReadBytes('\n'); err == nil && bytes.IndexByte(line, 0) < 0 {
+			_, err = out.Write(line)
+		}
+	}
+	if err = errors.Join(notEOF(err), out.Flush(), temp.Chmod(0o644), temp.Sync(), temp.Close()); err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	return os.Rename(temp.Name(), name)
+}
+
+func notEOF(err error) error {
+	if err == io.EOF {
+		return nil
+	}
+	return err
 }
 
 // lastLineEnd is the offset after the last complete line.

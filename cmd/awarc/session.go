@@ -103,13 +103,25 @@ func claimDir(dir string, set settings, t *topic) error {
 	if err == nil && t != nil {
 		err = writeSettings(filepath.Join(state, filepath.Base(topicFile)), t)
 	}
+	if err == nil {
+		err = syncDir(state)
+	}
 	if err != nil {
 		return errors.Join(err, os.RemoveAll(state))
 	}
 	if err := os.Rename(state, filepath.Join(dir, filepath.Dir(settingsFile))); err != nil {
 		return errors.Join(usageError("--out %s: %v", dir, err), os.RemoveAll(state))
 	}
-	return nil
+	return errors.Join(syncDir(dir), syncDir(filepath.Dir(dir)))
+}
+
+// syncDir makes the names in a folder durable.
+func syncDir(dir string) error {
+	f, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Sync(), f.Close())
 }
 
 func writeSettings(file string, set any) error {

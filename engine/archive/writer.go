@@ -64,6 +64,10 @@ func Open(dir string, opts Options) (*Writer, error) {
 			return nil, fmt.Errorf("archive: %w", full(err))
 		}
 	}
+	// The names of the folders must be on disk before a capture is acknowledged.
+	if err := errors.Join(syncDir(w.archive), syncDir(dir)); err != nil {
+		return nil, fmt.Errorf("archive: %w", full(err))
+	}
 	if w.lock, err = lockDir(w.archive); err != nil {
 		return nil, err
 	}

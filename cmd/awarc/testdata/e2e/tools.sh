@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs what only tests need: a C compiler for the race detector, xz for the
-# mirrors of real sites, for the end-to-end scripts node with npm, the warcio
+# mirrors of real sites, strace for power cuts, for the end-to-end scripts node with npm, the warcio
 # package, rapper and xmllint, and for plugins clang with lld, Rust with its library for
 # WebAssembly, and AssemblyScript. What is there already is used.
 #
@@ -27,6 +27,7 @@ missing=
 command -v gcc >/dev/null || missing="$missing gcc libc6-dev" # for the race detector
 command -v xz >/dev/null || missing="$missing xz-utils"
 command -v rapper >/dev/null || missing="$missing raptor2-utils"
+command -v strace >/dev/null || missing="$missing strace" # for power cuts
 command -v xmllint >/dev/null || missing="$missing libxml2-utils"
 command -v npm >/dev/null || missing="$missing nodejs npm"
 command -v clang >/dev/null || missing="$missing clang"
