@@ -29,6 +29,8 @@ const (
 	lostNamed = 10
 	// lostAtOnce is how many lost URLs are made pending in one transaction.
 	lostAtOnce = 1000
+	// longestWait is longer than any wait that a crawl keeps to.
+	longestWait = 48 * time.Hour
 )
 
 // checkFrontier refuses to go on without the frontier of a crawl that has
@@ -103,6 +105,15 @@ func (x *session) verify() error {
 		return err
 	}
 	return x.fetchAgain(lost)
+}
+
+// putBack ends waits that were set while the clock was ahead.
+func (x *session) putBack() error {
+	n, err := x.frontier.EndWaits(context.Background(), longestWait)
+	if n > 0 {
+		x.progress.note(fmt.Sprintf("the clock was put back since the last session: %d waits, which would last for more than %v, are ended", n, longestWait))
+	}
+	return err
 }
 
 // lost lists the entries that were fetched and have no capture. Where the archive

@@ -247,7 +247,7 @@ func (x *session) open() (err error) {
 	if x.log, err = openLog(logs, "crawl.jsonl"); err != nil {
 		return err
 	}
-	if err := x.verify(); err != nil {
+	if err := errors.Join(x.verify(), x.putBack()); err != nil {
 		return err
 	}
 	if flags.adapts() {
