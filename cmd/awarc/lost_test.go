@@ -110,3 +110,41 @@ func TestResumeAfterDamage(t *testing.T) {
 		})
 	}
 }
+
+// A finished file that is gone is said and left to the user, who may have moved it; of one that was cut, what is lost is fetched again.
+func TestResumeWithoutFinishedFiles(t *testing.T) {
+	site, err := testsites.New("phpbb", "prosilver", testsites.Options{Seed: 7, Posts: 150})
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(site)
+	defer server.Close()
+	dir := filepath.Join(t.TempDir(), "crawl")
+	awarc(t, "", "crawl", "--delay", "0", "--min-space", "0", "--warc-size", "50K", "--limit", "20", "--out", dir, server.URL+"/").want(t, exitLimit)
+	files, _ := filepath.Glob(filepath.Join(dir, "archive", "*.warc.gz"))
+	if len(files) < 3 {
+		t.Fatalf("%d files", len(files))
+	}
+	moved := filepath.Join(t.TempDir(), "moved.warc.gz")
+	if err := os.Rename(files[0], moved); err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Stat(files[1])
+	if err == nil {
+		err = os.Truncate(files[1], info.Size()-4000)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := awarc(t, "", "resume", "--limit", "0", dir)
+	o.want(t, exitWithFaults, "is missing: put it back, or remove", "bytes, and had", "fetched again", "awarc warc recover")
+	if r := readReport(t, dir); r.Errors["archive_file"] != 2 || r.Errors["capture_lost"] == 0 || r.Errors["capture_lost"] > 2 {
+		t.Errorf("errors %v", r.Errors)
+	}
+	if err := os.Rename(moved, files[0]); err != nil {
+		t.Fatal(err)
+	}
+	awarc(t, "", "warc", "recover", files[1]).want(t, exitDone)
+	awarc(t, "", "resume", dir).want(t, exitWithFaults)
+	checkTruth(t, dir, site, server.URL)
+}
