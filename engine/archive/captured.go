@@ -2,11 +2,13 @@ package archive
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"hash/maphash"
 	"io/fs"
+	"math/bits"
 	"os"
 	"path/filepath"
 	"slices"
@@ -116,20 +118,34 @@ func (c *Captured) read(name string) error {
 	in := bufio.NewScanner(f)
 	in.Buffer(nil, 4*maxHead)
 	for in.Scan() {
-		var line struct{ URL, Status string }
-		_, data, found := strings.Cut(in.Text(), " {")
+		_, data, found := bytes.Cut(in.Bytes(), []byte(` {"url":"`))
 		if !found {
 			continue // the first line
 		}
-		if err := json.Unmarshal([]byte("{"+data), &line); err != nil {
+		url, status, err := urlAndStatus(data)
+		if err != nil {
 			return fmt.Errorf("%s: %w; remove the file, it is made again", name, err)
 		}
-		if len(line.Status) != 3 {
-			line.Status = "" // a status line that not everybody reads alike
+		if len(status) != 3 {
+			status = nil // a status line that not everybody reads alike
 		}
-		c.hashes = append(c.hashes, c.hash(line.URL, line.Status), c.hash(line.URL, "any"))
+		c.hashes = append(c.hashes, c.hash(url, status), c.hash(url, []byte("any")))
 	}
 	return in.Err()
+}
+
+// urlAndStatus reads a line of the index from where the URL begins. A crawl has millions, nearly all without escapes.
+func urlAndStatus(data []byte) (url, status []byte, err error) {
+	url, rest, _ := bytes.Cut(data, []byte(`"`))
+	if bytes.IndexByte(url, '\\') < 0 {
+		if _, rest, found := bytes.Cut(rest, []byte(`,"status":"`)); found {
+			status, _, _ = bytes.Cut(rest, []byte(`"`))
+		}
+		return url, status, nil
+	}
+	var line struct{ URL, Status string }
+	err = json.Unmarshal(append([]byte(`{"url":"`), data...), &line)
+	return []byte(line.URL), []byte(line.Status), err
 }
 
 // Has reports whether there is a capture of the URL with that HTTP status.
@@ -141,8 +157,10 @@ func (c *Captured) Has(url string, status int) bool {
 func (c *Captured) HasAny(url string) bool { return c.has(url, "any") }
 
 func (c *Captured) has(url, status string) bool {
-	_, found := slices.BinarySearch(c.hashes, c.hash(byteString(url), status)) // as the index has it
+	_, found := slices.BinarySearch(c.hashes, c.hash([]byte(byteString(url)), []byte(status))) // as the index has it
 	return found
 }
 
-func (c *Captured) hash(url, status string) uint64 { return maphash.String(c.seed, url+" "+status) }
+func (c *Captured) hash(url, status []byte) uint64 {
+	return maphash.Bytes(c.seed, url) ^ bits.RotateLeft64(maphash.Bytes(c.seed, status), 1)
+}

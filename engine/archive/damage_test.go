@@ -114,6 +114,22 @@ func TestFillerFitsEveryGap(t *testing.T) {
 	}
 }
 
+// The quick reading of an index line finds what a JSON decoder does.
+func TestURLAndStatus(t *testing.T) {
+	for _, url := range []string{"http://a/", "http://a/?q=%22", `http://a/\b`, `http://a/","status":"404"`, "http://a/\u00e9"} {
+		for _, status := range []string{"200", "NaN", ""} {
+			rec := record{http: httpHead{mime: `x","status":"500`, hasMIME: true, status: status, hasStatus: status != ""},
+				header: map[string]string{"warc-type": "response", "warc-target-uri": url, "warc-date": "2026-11-22T10:00:00Z"}}
+			e, _ := rec.entry()
+			_, data, _ := strings.Cut(e.at("f", 1, 2), ` {"url":"`)
+			got, gotStatus, err := urlAndStatus([]byte(data))
+			if err != nil || string(got) != byteString(url) || string(gotStatus) != status {
+				t.Errorf("%s %s: got %s %s, %v", url, status, got, gotStatus, err)
+			}
+		}
+	}
+}
+
 type memory struct{ b []byte }
 
 func (m *memory) WriteAt(p []byte, off int64) (int, error) {
