@@ -473,7 +473,7 @@ func warcBytes(dir string) int64 {
 	files, _ := filepath.Glob(filepath.Join(dir, "archive", "*.warc.gz*")) // the pattern is well-formed
 	var n int64
 	for _, f := range files {
-		if info, err := os.Stat(f); err == nil {
+		if info, err := os.Stat(f); err == nil && !strings.Contains(f, ".gz.damaged") {
 			n += info.Size()
 		}
 	}
