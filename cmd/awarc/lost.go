@@ -91,7 +91,7 @@ func (x *session) verify() error {
 	for _, e := range lost[:min(len(lost), lostNamed)] {
 		names = append(names, e.URL.URL)
 	}
-	text := fmt.Sprintf("%d captures are not in the archive any more and are fetched again: %s", len(lost), strings.Join(names, ", "))
+	text := fmt.Sprintf("captures that are not in the archive any more, and are fetched again (%d): %s", len(lost), strings.Join(names, ", "))
 	if len(lost) > lostNamed {
 		text += " and others, which log/crawl.jsonl names"
 	}
@@ -111,7 +111,7 @@ func (x *session) verify() error {
 func (x *session) putBack() error {
 	n, err := x.frontier.EndWaits(context.Background(), longestWait)
 	if n > 0 {
-		x.progress.note(fmt.Sprintf("the clock was put back since the last session: %d waits, which would last for more than %v, are ended", n, longestWait))
+		x.progress.note(fmt.Sprintf("the clock was put back since the last session: %d waits of more than %v are ended", n, longestWait))
 	}
 	return err
 }
@@ -176,7 +176,8 @@ func (x *session) fetchAgain(lost []frontier.Entry) error {
 			} else {
 				added = append(added, e.URL)
 			}
-			x.log.write(engine.Exchanged{Time: time.Now().UTC(), URL: e.URL.URL, Error: "the capture is not in the archive any more; the URL is fetched again"})
+			why := "the capture is not in the archive any more; the URL is fetched again"
+			x.log.write(engine.Exchanged{Time: time.Now().UTC(), URL: e.URL.URL, Error: why})
 		}
 		if _, err := x.frontier.Add(ctx, added); err != nil {
 			return err

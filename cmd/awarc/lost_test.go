@@ -5,6 +5,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -120,7 +121,8 @@ func TestResumeWithoutFinishedFiles(t *testing.T) {
 	server := httptest.NewServer(site)
 	defer server.Close()
 	dir := filepath.Join(t.TempDir(), "crawl")
-	awarc(t, "", "crawl", "--delay", "0", "--min-space", "0", "--warc-size", "50K", "--limit", "20", "--out", dir, server.URL+"/").want(t, exitLimit)
+	flags := []string{"--delay", "0", "--min-space", "0", "--warc-size", "50K", "--limit", "20"}
+	awarc(t, "", slices.Concat([]string{"crawl", "--out", dir}, flags, []string{server.URL + "/"})...).want(t, exitLimit)
 	files, _ := filepath.Glob(filepath.Join(dir, "archive", "*.warc.gz"))
 	if len(files) < 3 {
 		t.Fatalf("%d files", len(files))

@@ -34,7 +34,8 @@ type call struct {
 	begun int    // the number of calls that had ended when it began
 }
 
-const tracedCalls = "openat,write,pwrite64,writev,pwritev,ftruncate,fallocate,fsync,fdatasync,rename,renameat,renameat2,link,linkat,unlink,unlinkat,mkdir,mkdirat,rmdir,copy_file_range,sendfile"
+const tracedCalls = "openat,write,pwrite64,writev,pwritev,ftruncate,fallocate,fsync,fdatasync,rename,renameat,renameat2," +
+	"link,linkat,unlink,unlinkat,mkdir,mkdirat,rmdir,copy_file_range,sendfile"
 
 // record runs the program and returns what it did to its disk.
 func record(t *testing.T, args ...string) []call {
@@ -45,7 +46,8 @@ func record(t *testing.T, args ...string) []call {
 	}
 	trace := filepath.Join(t.TempDir(), "trace")
 	c := command(t, args...)
-	c.Args = slices.Concat([]string{strace, "-f", "-y", "-xx", "-s", "1000000000", "-e", "trace=" + tracedCalls, "-e", "signal=none", "-o", trace}, c.Args)
+	how := []string{strace, "-f", "-y", "-xx", "-s", "1000000000", "-e", "trace=" + tracedCalls, "-e", "signal=none", "-o", trace}
+	c.Args = slices.Concat(how, c.Args)
 	c.Path = strace
 	if out, err := c.CombinedOutput(); err != nil {
 		if bytes.Contains(out, []byte("PTRACE")) || bytes.Contains(out, []byte("ptrace")) {

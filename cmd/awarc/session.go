@@ -11,7 +11,6 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
-	"syscall"
 	"time"
 
 	"github.com/awarc/awarc/engine"
@@ -80,80 +79,6 @@ func newCrawl(dir string, set settings, t *topic, s streams, p *pool) (*session,
 	return openCrawl(dir, s, p)
 }
 
-// claimDir makes dir the crawl's own: its settings appear in it whole, and of two
-// processes that want it at the same time one is refused.
-func claimDir(dir string, set settings, t *topic) error {
-	if err := emptyDir(dir); err != nil {
-		return err
-	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return err
-	}
-	state, err := os.MkdirTemp(dir, temporary+"*")
-	if err != nil {
-		return err
-	}
-	err = os.Chmod(state, 0o755) // MkdirTemp keeps others out
-	if err == nil {
-		err = writeSettings(filepath.Join(state, filepath.Base(settingsFile)), set)
-	}
-	if err == nil && len(set.logins) > 0 {
-		err = writeLogins(filepath.Join(state, filepath.Base(loginsFile)), set.logins)
-	}
-	if err == nil && t != nil {
-		err = writeSettings(filepath.Join(state, filepath.Base(topicFile)), t)
-	}
-	if err == nil {
-		err = syncDir(state)
-	}
-	if err != nil {
-		return errors.Join(err, os.RemoveAll(state))
-	}
-	if err := os.Rename(state, filepath.Join(dir, filepath.Dir(settingsFile))); err != nil {
-		return errors.Join(usageError("--out %s: %v", dir, err), os.RemoveAll(state))
-	}
-	return errors.Join(syncDir(dir), syncDir(filepath.Dir(dir)))
-}
-
-// syncDir makes the names in a folder durable.
-func syncDir(dir string) error {
-	f, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	return errors.Join(f.Sync(), f.Close())
-}
-
-func writeSettings(file string, set any) error {
-	data, err := json.MarshalIndent(set, "", "  ")
-	if err != nil {
-		return err
-	}
-	return engine.WriteFile(file, data)
-}
-
-// temporary begins the names of files that a crash may leave half-made.
-const temporary = ".tmp-"
-
-// emptyDir accepts a folder that is absent or empty.
-func emptyDir(dir string) error {
-	entries, err := os.ReadDir(dir)
-	switch {
-	case errors.Is(err, os.ErrNotExist):
-		return nil
-	case errors.Is(err, syscall.ENOTDIR):
-		return usageError("--out %s is no folder", dir)
-	case err != nil:
-		return err
-	}
-	for _, e := range entries {
-		if !strings.HasPrefix(e.Name(), temporary) {
-			return usageError("--out %s is not empty; choose a new folder, or go on with the crawl in it: awarc resume %s", dir, dir)
-		}
-	}
-	return nil
-}
-
 // statusOfDisk gives an error that a full disk caused the exit status of a limit.
 func statusOfDisk(err error) error {
 	if engine.IsDiskFull(err) {
@@ -185,16 +110,6 @@ func (x *session) setLimits(change func(*crawlFlags)) error {
 		return err
 	}
 	return x.assemble(x.settings.Flags)
-}
-
-// sweep removes what a killed session left half-made.
-func (x *session) sweep() {
-	for _, dir := range []string{x.dir, filepath.Join(x.dir, filepath.Dir(settingsFile))} {
-		left, _ := filepath.Glob(filepath.Join(dir, temporary+"*")) // the pattern is well-formed
-		for _, name := range left {
-			_ = os.RemoveAll(name) // it is in nobody's way
-		}
-	}
 }
 
 func (x *session) open() (err error) {

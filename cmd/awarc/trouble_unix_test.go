@@ -4,8 +4,6 @@ package main
 
 import (
 	"errors"
-	"fmt"
-	"net/http"
 	"net/http/httptest"
 	"os"
 	"os/exec"
@@ -209,7 +207,7 @@ func TestClockPutBack(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		o := frontier.Outcome{State: frontier.Retry, Reason: fmt.Sprintf("http_503: %s", http.StatusText(503)), RetryAfter: time.Minute}
+		o := frontier.Outcome{State: frontier.Retry, Reason: "http_503: Service Unavailable", RetryAfter: time.Minute}
 		if n == 1 {
 			o.HostNotBefore = ahead().Add(time.Minute)
 		}

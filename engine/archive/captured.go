@@ -40,12 +40,14 @@ func (w *Writer) Faults() ([]Fault, error) {
 		info, err := os.Stat(filepath.Join(w.archive, base+warcSuffix))
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
-			faults = append(faults, Fault{file, fmt.Sprintf("the file is missing: put it back, or remove %s to have its captures fetched again", part)})
+			why := fmt.Sprintf("the file is missing: put it back, or remove %s to have its captures fetched again", part)
+			faults = append(faults, Fault{file, why})
 			continue
 		case err != nil:
 			return nil, fmt.Errorf("archive: %w", err)
 		case info.Size() != want:
-			faults = append(faults, Fault{file, fmt.Sprintf("the file has %d bytes, and had %d: what is not whole in it is fetched again", info.Size(), want)})
+			why := fmt.Sprintf("the file has %d bytes, and had %d: what is not whole in it is fetched again", info.Size(), want)
+			faults = append(faults, Fault{file, why})
 		}
 		if _, err := os.Stat(filepath.Join(w.graph, base+graphSuffix)); errors.Is(err, fs.ErrNotExist) {
 			faults = append(faults, Fault{filepath.Join(graphFolder, base+graphSuffix), "the file is missing: put it back"})

@@ -19,6 +19,8 @@ func TestDamageInTheMiddle(t *testing.T) {
 		return b
 	}
 	middle := func(side, n int) int { return (f.ends[n][side] + f.ends[n+1][side]) / 2 }
+	zeroed := slices.Concat(f.warc[:middle(0, 1)], make([]byte, f.ends[2][0]-middle(0, 1)), f.warc[f.ends[2][0]:])
+	other := slices.Concat(f.graph[:f.ends[1][1]], f.graph[:f.ends[1][1]], f.graph[f.ends[2][1]:])
 	for what, c := range map[string]struct {
 		warc, graph []byte
 		lost        []int
@@ -31,9 +33,9 @@ func TestDamageInTheMiddle(t *testing.T) {
 		"two captures":                  {flip(flip(f.warc, middle(0, 0)), middle(0, 1)), f.graph, []int{0, 1}, 1},
 		"a graph member":                {f.warc, flip(f.graph, middle(1, 1)), []int{1}, 1},
 		"both files":                    {flip(f.warc, middle(0, 0)), flip(f.graph, middle(1, 1)), []int{0, 1}, 1},
-		"zeros":                         {slices.Concat(f.warc[:middle(0, 1)], make([]byte, f.ends[2][0]-middle(0, 1)), f.warc[f.ends[2][0]:]), f.graph, []int{1}, 1},
+		"zeros":                         {zeroed, f.graph, []int{1}, 1},
 		"a graph member gone":           {f.warc, slices.Concat(f.graph[:f.ends[1][1]], f.graph[f.ends[2][1]:]), []int{1}, 1},
-		"a graph member of another one": {f.warc, slices.Concat(f.graph[:f.ends[1][1]], f.graph[:f.ends[1][1]], f.graph[f.ends[2][1]:]), []int{1}, 1},
+		"a graph member of another one": {f.warc, other, []int{1}, 1},
 	} {
 		t.Run(what, func(t *testing.T) {
 			dir := f.left(t, c.warc, c.graph)

@@ -46,8 +46,8 @@ func filler(size int64, date, why string) ([]byte, error) {
 	blocks := (size - gzipFrame + storedFrame + storedMost - 1) / (storedFrame + storedMost)
 	content := size - gzipFrame - blocks*storedFrame
 	const end = "\r\n"
-	header := fmt.Sprintf("WARC/1.1\r\nWARC-Type: metadata\r\nWARC-Record-ID: <%s>\r\nWARC-Date: %s\r\nContent-Type: application/warc-fields\r\n"+
-		"Content-Length: ", NewID(), date)
+	header := fmt.Sprintf("WARC/1.1\r\nWARC-Type: metadata\r\nWARC-Record-ID: <%s>\r\nWARC-Date: %s\r\n"+
+		"Content-Type: application/warc-fields\r\nContent-Length: ", NewID(), date)
 	block := content - int64(len(header)+lengthDigits+len(end+end)+len(end+end))
 	why = "note: " + why
 	if block < int64(len(why+end)) {
