@@ -8,6 +8,23 @@ import (
 	"github.com/awarc/awarc/frontier"
 )
 
+// Archived reports whether an entry says that an answer to its URL was archived, and the HTTP status of it; 0 where the entry does not
+// tell.
+func Archived(e frontier.Entry) (status int, archived bool) {
+	switch {
+	case e.State == frontier.Fetched:
+		n, err := fmt.Sscanf(e.Reason, "status %d", &status)
+		return status, n == 1 && err == nil
+	case e.State == frontier.Failed:
+		for _, kind := range []string{"http_", "truncated_", "redirect_loop:"} {
+			if strings.HasPrefix(e.Reason, kind) {
+				return 0, true
+			}
+		}
+	}
+	return 0, false
+}
+
 // Uncount returns what to add to the durable counters when the capture of a URL is lost and the URL is to be fetched again: that it is lost,
 // and the opposite of what the crawl log says that the page counted. e is the log's line, nil where there is none; what is not in
 // the log, and requests, bytes and statuses, which remain true, are left.

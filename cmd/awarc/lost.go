@@ -11,7 +11,6 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"time"
 
@@ -116,9 +115,8 @@ func (x *session) putBack() error {
 	return err
 }
 
-// lost lists the entries that were fetched and have no capture. Where the archive
-// was damaged, that includes the robots.txt files of hosts, of which the frontier
-// has no entries.
+// lost lists the entries that say that an answer was archived, and have no capture. Where the archive was damaged, that includes
+// URLs that were given up, and the robots.txt files of hosts, of which the frontier has no entries.
 func (x *session) lost(damaged bool) ([]frontier.Entry, error) {
 	if x.frontier.Stats().Fetched == 0 {
 		return nil, nil
@@ -129,29 +127,40 @@ func (x *session) lost(damaged bool) ([]frontier.Entry, error) {
 	}
 	var lost []frontier.Entry
 	hosts := map[string]bool{}
-	err = x.frontier.Each(frontier.Fetched, func(e frontier.Entry) error {
-		status, err := strconv.Atoi(strings.TrimPrefix(e.Reason, "status "))
-		if err == nil && !captured.Has(e.URL.URL, status) {
+	look := func(e frontier.Entry) error {
+		status, archived := engine.Archived(e)
+		if archived && !captured.Has(e.URL.URL, status) && (status > 0 || !captured.HasAny(e.URL.URL)) {
 			lost = append(lost, e)
 		}
-		u, err := url.Parse(e.URL.URL)
-		if !damaged || err != nil || hosts[u.Scheme+u.Host] {
+		if !damaged {
 			return nil
 		}
-		hosts[u.Scheme+u.Host] = true
-		host, err := frontier.HostOf(e.URL.URL)
-		if err != nil {
-			return nil
+		if robots, known := x.robotsOf(e, hosts); known && !captured.HasAny(robots.URL.URL) {
+			lost = append(lost, robots)
 		}
-		known := engine.RobotsOf(x.frontier.Note(host), u)
-		robots := frontier.URL{URL: u.Scheme + "://" + u.Host + "/robots.txt", Via: e.URL.URL, Forced: true}
-		if known == nil || known.Access() == fetch.RobotsUnreachable || captured.HasAny(robots.URL) {
-			return nil
-		}
-		lost = append(lost, frontier.Entry{URL: robots})
 		return nil
-	})
+	}
+	err = x.frontier.Each(frontier.Fetched, look)
+	if err == nil && damaged {
+		err = x.frontier.Each(frontier.Failed, look)
+	}
 	return lost, err
+}
+
+// robotsOf gives the robots.txt of an entry's host, if it was archived and not asked for here before.
+func (x *session) robotsOf(e frontier.Entry, hosts map[string]bool) (robots frontier.Entry, known bool) {
+	u, err := url.Parse(e.URL.URL)
+	if err != nil || hosts[u.Scheme+u.Host] {
+		return robots, false
+	}
+	hosts[u.Scheme+u.Host] = true
+	host, err := frontier.HostOf(e.URL.URL)
+	if err != nil {
+		return robots, false
+	}
+	r := engine.RobotsOf(x.frontier.Note(host), u)
+	robots.URL = frontier.URL{URL: u.Scheme + "://" + u.Host + "/robots.txt", Via: e.URL.URL, Forced: true}
+	return robots, r != nil && r.Access() != fetch.RobotsUnreachable
 }
 
 // fetchAgain makes lost URLs pending, and takes back what their pages counted.
