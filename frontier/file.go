@@ -136,6 +136,9 @@ func checkLength(path string, size int64) (err error) {
 		return storageError(path, err)
 	}
 	defer db.Close()
+	if info, err := os.Stat(path); err == nil {
+		size = info.Size() // which another process may have changed before this one had the lock
+	}
 	return db.View(func(tx *bolt.Tx) error {
 		if tx.Size() > size {
 			return &Error{path, Corrupt, fmt.Errorf("cut short: %d bytes of %d are there", size, tx.Size())}

@@ -13,14 +13,14 @@ import (
 	"github.com/awarc/awarc/testsites"
 )
 
-// killedCrawl starts a crawl of a board and kills it after so many requests.
-func killedCrawl(t *testing.T, requests int) (dir string, site *testsites.Site, base string) {
+// killedCrawl starts a crawl of a board, whose pages take their time, and kills it after so many requests.
+func killedCrawl(t *testing.T, requests int, wait time.Duration) (dir string, site *testsites.Site, base string) {
 	t.Helper()
 	site, err := testsites.New("phpbb", "prosilver", testsites.Options{Seed: 7, Posts: 300})
 	if err != nil {
 		t.Fatal(err)
 	}
-	server := httptest.NewServer(slowly(site, 2*time.Millisecond))
+	server := httptest.NewServer(slowly(site, wait))
 	t.Cleanup(server.Close)
 	dir = filepath.Join(t.TempDir(), "crawl")
 	c := command(t, "crawl", "--delay", "0", "--min-space", "0", "--out", dir, server.URL+"/")
@@ -65,7 +65,7 @@ func TestResumeAfterDamage(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	_, _, base := killedCrawl(t, 1)
+	_, _, base := killedCrawl(t, 1, 2*time.Millisecond)
 	undisturbed := filepath.Join(t.TempDir(), "crawl")
 	awarc(t, "", "crawl", "--delay", "0", "--min-space", "0", "--out", undisturbed, base+"/").want(t, exitDone)
 	want := readReport(t, undisturbed).Pages
@@ -87,7 +87,7 @@ func TestResumeAfterDamage(t *testing.T) {
 		}, 1, "were damaged"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			dir, site, base := killedCrawl(t, 40)
+			dir, site, base := killedCrawl(t, 40, 2*time.Millisecond)
 			c.damage(t, dir)
 			o := awarc(t, "", "resume", dir)
 			o.want(t, exitWithFaults, c.says, "fetched again")

@@ -73,26 +73,27 @@ func TestTrouble(t *testing.T) {
 		return set(bad), set(good)
 	}
 	type trouble struct {
+		name        string
 		spoil, mend func(t *testing.T, dir string)
 		says        []string
 	}
-	all := map[string]trouble{}
-	for name, c := range map[string]struct {
-		pattern   string
-		bad, good os.FileMode
-		says      string
+	var all []trouble // in order: where the archive can be opened, no file of it is open afterwards
+	for _, c := range []struct {
+		name, pattern string
+		bad, good     os.FileMode
+		says          string
 	}{
-		"a read-only folder":                {".", 0o555, 0o755, "crawl"},
-		"a read-only frontier":              {"state/frontier.db", 0o444, 0o644, "frontier.db"},
-		"a read-only folder of the archive": {"archive", 0o555, 0o755, "archive"},
-		"an unreadable frontier":            {"state/frontier.db", 0, 0o644, "frontier.db"},
-		"unreadable settings":               {"state/settings.json", 0, 0o644, "settings.json"},
-		"an unreadable open WARC file":      {"archive/*.open", 0, 0o644, ".warc.gz.open"},
-		"an unreadable open graph file":     {"graph/*.open", 0, 0o644, ".nq.gz.open"},
-		"an unreadable log":                 {"log/crawl.jsonl", 0, 0o644, "crawl.jsonl"},
+		{"unreadable settings", "state/settings.json", 0, 0o644, "settings.json"},
+		{"an unreadable frontier", "state/frontier.db", 0, 0o644, "frontier.db"},
+		{"a read-only frontier", "state/frontier.db", 0o444, 0o644, "frontier.db"},
+		{"an unreadable open WARC file", "archive/*.open", 0, 0o644, ".warc.gz.open"},
+		{"an unreadable open graph file", "graph/*.open", 0, 0o644, ".nq.gz.open"},
+		{"a read-only folder of the archive", "archive", 0o555, 0o755, "archive"},
+		{"an unreadable log", "log/crawl.jsonl", 0, 0o644, "crawl.jsonl"},
+		{"a read-only folder", ".", 0o555, 0o755, "crawl"},
 	} {
 		spoil, mend := mode(c.pattern, c.bad, c.good)
-		all[name] = trouble{spoil, mend, []string{c.says, "permission denied"}}
+		all = append(all, trouble{c.name, spoil, mend, []string{c.says, "permission denied"}})
 	}
 	for name, c := range map[string]struct {
 		change func(b []byte) []byte
@@ -103,7 +104,7 @@ func TestTrouble(t *testing.T) {
 				b[i] ^= 0x55
 			}
 			return b
-		}, []string{"frontier.db", "damaged; restore a copy"}},
+		}, []string{"frontier.db", "or start the crawl anew"}},
 		"a frontier cut short":  {func(b []byte) []byte { return b[:len(b)/3] }, []string{"frontier.db", "damaged"}},
 		"an empty frontier":     {func([]byte) []byte { return []byte{} }, []string{"frontier.db is empty", "put it back"}},
 		"a missing frontier":    {func([]byte) []byte { return nil }, []string{"frontier.db is missing", "put it back"}},
@@ -126,7 +127,7 @@ func TestTrouble(t *testing.T) {
 			}
 		}
 		var kept []byte
-		all[name] = trouble{func(t *testing.T, dir string) {
+		all = append(all, trouble{name, func(t *testing.T, dir string) {
 			file := filepath.Join(dir, "state", frontier.FileName)
 			var err error
 			if kept, err = os.ReadFile(file); err != nil {
@@ -135,12 +136,12 @@ func TestTrouble(t *testing.T) {
 			replace(t, file, c.change(append([]byte(nil), kept...)))
 		}, func(t *testing.T, dir string) {
 			replace(t, filepath.Join(dir, "state", frontier.FileName), kept)
-		}, c.says}
+		}, c.says})
 	}
-	dir, site, base := killedCrawl(t, 30)
+	dir, site, base := killedCrawl(t, 30, 2*time.Millisecond)
 	as := ordinary(t, dir)
-	for name, c := range all {
-		t.Run(name, func(t *testing.T) {
+	for _, c := range all {
+		t.Run(c.name, func(t *testing.T) {
 			asked := site.Requests().Total
 			c.spoil(t, dir)
 			out, err := as(command(t, "resume", dir)).CombinedOutput()
@@ -171,13 +172,13 @@ func TestTrouble(t *testing.T) {
 
 // TestTwoProcesses starts a crawl twice in one folder: the second is turned away, the first goes on.
 func TestTwoProcesses(t *testing.T) {
-	dir, site, base := killedCrawl(t, 30)
+	dir, site, base := killedCrawl(t, 10, 100*time.Millisecond) // longer than one waits for the lock
 	asked := site.Requests().Total
 	first := command(t, "resume", dir)
 	if err := first.Start(); err != nil {
 		t.Fatal(err)
 	}
-	until(t, "a request", func() bool { return site.Requests().Total > asked })
+	until(t, "a request", func() bool { return site.Requests().Total > asked+4 })
 	awarc(t, "", "resume", dir).want(t, exitFailed, "in use by another process")
 	awarc(t, "", "crawl", "--out", dir, base+"/").want(t, exitUsage, "is not empty", "awarc resume")
 	if err := first.Wait(); err != nil {
