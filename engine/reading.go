@@ -129,7 +129,7 @@ func (e *Engine) readPage(ctx context.Context, r *reading, lease frontier.Lease,
 	}
 	defer func() { r.page.Doc = nil }() // links and objects are what is left to do
 	r.charset = text.Charset
-	a := Answer{URL: base, Status: ex.Status, Header: ex.Header, HTML: text.HTML, Captured: ex.Start}
+	a := Answer{URL: base, Status: ex.Status, Header: ex.Header, HTML: text.HTML, Charset: text.Charset, Captured: ex.Start}
 	d := e.detector.Load()
 	r.kb = d.Base().Hash
 	if e.options.Blind {
@@ -138,7 +138,7 @@ func (e *Engine) readPage(ctx context.Context, r *reading, lease frontier.Lease,
 			r.fail(err)
 			return
 		}
-		r.page = Page{Doc: doc, URL: base, Harvest: extract.Run(extract.Page{Doc: doc, URL: base, Around: e.scoring.on})}
+		r.page = Page{Doc: doc, URL: base, Charset: text.Charset, Harvest: extract.Run(extract.Page{Doc: doc, URL: base, Charset: text.Charset, Around: e.scoring.on})}
 	} else if r.page, err = Inspect(d, a, Hints{Near: e.nearType(lease, base), Force: e.options.Force, Around: e.scoring.on}); err != nil {
 		r.fail(err)
 		return
@@ -162,7 +162,7 @@ func (e *Engine) readPage(ctx context.Context, r *reading, lease frontier.Lease,
 	}
 	r.addProbes(lease)
 	if e.options.Requisites {
-		e.require(r, lease, e.rules(base, r.page.Finding.Type), extract.Requisites(r.page.Doc, base))
+		e.require(r, lease, e.rules(base, r.page.Finding.Type), extract.Requisites(extract.Page{Doc: r.page.Doc, URL: base, Charset: r.charset}))
 	}
 }
 
