@@ -165,7 +165,8 @@ func conditional(comment string) string {
 	return ""
 }
 
-// eachHeader calls a function with the header fields of the page, in lower case.
+// eachHeader calls a function with the header fields of the page, the names in lower
+// case. Bytes that are not ASCII are %-encoded as they are, as browsers do.
 func (c *collector) eachHeader(do func(name, value string)) {
 	if c.p.Doc == nil || c.p.Doc.FirstChild == nil {
 		return
@@ -176,7 +177,7 @@ func (c *collector) eachHeader(do func(name, value string)) {
 		}
 		for n := range part.ChildNodes() {
 			if n.Data == "header" && n.FirstChild != nil {
-				do(attr(n, "name"), n.FirstChild.Data)
+				do(attr(n, "name"), escapeHigh(n.FirstChild.Data))
 			}
 		}
 		return

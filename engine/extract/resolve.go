@@ -165,6 +165,21 @@ func (r *resolver) encodeQuery(href string) string {
 	return b.String()
 }
 
+func escapeHigh(s string) string {
+	if isASCII(s) {
+		return s
+	}
+	var b strings.Builder
+	for i := range len(s) {
+		if s[i] >= 0x80 {
+			b.WriteString("%" + string(hexDigits[s[i]>>4]) + string(hexDigits[s[i]&15]))
+		} else {
+			b.WriteByte(s[i])
+		}
+	}
+	return b.String()
+}
+
 const hexDigits = "0123456789ABCDEF"
 
 func isASCII(s string) bool {

@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/gabriel-vasile/mimetype"
 	"github.com/klauspost/compress/flate"
@@ -72,14 +73,27 @@ type Exchange struct {
 func (e *Exchange) Close() error { return e.spool.Close() }
 
 // Redirect returns the target of a redirect (301, 302, 303, 307, 308) as the server wrote it, to be
-// resolved against URL; "" when the answer is no redirect.
+// resolved against URL; "" when the answer is no redirect. Bytes that are not ASCII are %-encoded as they
+// are, whatever charset the server meant, as browsers do.
 func (e *Exchange) Redirect() string {
 	switch e.Status {
 	case http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther,
 		http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
-		return strings.TrimSpace(e.Header.Get("Location"))
+		return escapeHigh(strings.TrimSpace(e.Header.Get("Location")))
 	}
 	return ""
+}
+
+func escapeHigh(s string) string {
+	var b strings.Builder
+	for i := range len(s) {
+		if s[i] >= utf8.RuneSelf {
+			fmt.Fprintf(&b, "%%%02X", s[i])
+		} else {
+			b.WriteByte(s[i])
+		}
+	}
+	return b.String()
 }
 
 func (e *Exchange) setBlock(start, size int64) {
