@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"mime"
 	"net/http"
+	"regexp"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -187,13 +188,19 @@ func decode(r io.Reader, values []string) (io.Reader, error) {
 
 // MediaType returns the media type of the body, lower case and without parameters. It is that
 // of Content-Type unless the server says nothing or something unspecific, or calls text/plain what
-// is not: then the content decides. It is "" when neither says anything.
+// is not: then the content decides. The root element decides which XML is XHTML or a feed. It is "" when
+// nothing says anything.
 func (e *Exchange) MediaType() string {
 	declared, _, err := mime.ParseMediaType(e.Header.Get("Content-Type"))
 	if err != nil && !errors.Is(err, mime.ErrInvalidMediaParameter) || !strings.Contains(declared, "/") {
 		declared = ""
 	}
 	switch declared {
+	case "text/xml", "application/xml", "text/html":
+		if start, err := e.Body(4096); err == nil {
+			return xmlType(start, declared)
+		}
+		return declared
 	case "", "text/plain", "application/octet-stream", "application/unknown", "unknown/unknown", "*/*", "application/force-download":
 	default:
 		return declared
@@ -211,6 +218,28 @@ func (e *Exchange) MediaType() string {
 		return declared
 	}
 	return name
+}
+
+var (
+	xmlProlog = regexp.MustCompile(`^(?:\xEF\xBB\xBF)?(?s:\s+|<\?.*?\?>|<!--.*?-->|<![^>\[]*(?:\[[^\]]*\])?\s*>)*`)
+	xmlRoot   = regexp.MustCompile(`^<([\w:.-]+)([^<>]*)`)
+)
+
+// xmlType is the media type of a document that was declared as XML or HTML, by its root element.
+func xmlType(start []byte, declared string) string {
+	m := xmlRoot.FindSubmatch(start[len(xmlProlog.Find(start)):])
+	if m == nil {
+		return declared
+	}
+	switch root := string(m[1]); {
+	case root == "rss", root == "rdf:RDF" && bytes.Contains(start, []byte("http://purl.org/rss/1.0/")):
+		return "application/rss+xml"
+	case root == "feed" && bytes.Contains(m[2], []byte("http://www.w3.org/2005/Atom")):
+		return "application/atom+xml"
+	case declared != "text/html" && bytes.Contains(m[2], []byte("http://www.w3.org/1999/xhtml")):
+		return xhtml
+	}
+	return declared
 }
 
 func isText(m *mimetype.MIME) bool {
