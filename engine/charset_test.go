@@ -116,3 +116,36 @@ func TestHeadersLeadOn(t *testing.T) {
 	w.crawl(base + "/")
 	w.want("404 /robots.txt", "200 /", "200 /c", "302 /b", "200 /%E9?%E9")
 }
+
+// TestTypesThatAreNotSaid has a page of XHTML that is called XML, a feed that is called
+// HTML, and a page without a type.
+func TestTypesThatAreNotSaid(t *testing.T) {
+	t.Parallel()
+	pages := map[string]struct{ mime, body string }{
+		"/":       {"text/xml", `<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"><head><script src="x.js"/></head><body><a href="/feed">F</a><a href="/none">N</a><a href="/text">T</a></body></html>`},
+		"/feed":   {"text/html", `<rss version="2.0"><channel><item><link>/item</link><description><![CDATA[<a href="/in">in</a>]]></description></item></channel></rss>`},
+		"/none":   {"unknown/unknown", `<html><a href="/found">x</a>`},
+		"/text":   {"text/plain", "\x00\x01 <html><a href='/binary'>x</a>"},
+		"/item":   {"text/html", "<p>item"},
+		"/in":     {"text/html", "<p>in"},
+		"/found":  {"text/html", "<p>found"},
+		"/binary": {"text/html", "<p>binary"},
+	}
+	base := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		p, ok := pages[r.URL.Path]
+		if !ok {
+			http.NotFound(w, r)
+			return
+		}
+		w.Header().Set("Content-Type", p.mime)
+		fmt.Fprint(w, p.body)
+	}))
+	w := newWorld(t)
+	w.crawl(base + "/")
+	w.want("404 /robots.txt", "200 /", "200 /feed", "200 /none", "200 /text", "200 /item", "200 /in", "200 /found")
+	for _, e := range w.log {
+		if want := map[string]string{base + "/": "application/xhtml+xml", base + "/feed": "application/rss+xml"}[e.URL]; want != "" && e.MIME != want {
+			t.Errorf("%s is called %s, want %s", e.URL, e.MIME, want)
+		}
+	}
+}

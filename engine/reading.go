@@ -112,8 +112,25 @@ func (e *Engine) read(ctx context.Context, lease frontier.Lease, ex *fetch.Excha
 		}
 	case r.mime == "text/html" || r.mime == "application/xhtml+xml":
 		e.readPage(ctx, r, lease, ex, base)
+	case isFeed[r.mime] && ex.Status == http.StatusOK:
+		e.readFeed(r, lease, ex, base)
 	}
 	return r
+}
+
+// isFeed are the media types of feeds and sitemaps.
+var isFeed = map[string]bool{"application/rss+xml": true, "application/atom+xml": true, "application/rdf+xml": true, "application/xml": true, "text/xml": true}
+
+// readFeed reads a feed or a sitemap that was fetched since a page links to it.
+func (e *Engine) readFeed(r *reading, lease frontier.Lease, ex *fetch.Exchange, base *url.URL) {
+	text, err := ex.HTML()
+	if err != nil {
+		r.fail(err)
+		return
+	}
+	r.charset = text.Charset
+	r.page = Page{URL: base, Harvest: extract.Harvest{Links: extract.FeedLinks(string(text.HTML), base)}}
+	e.follow(r, lease, base)
 }
 
 func (e *Engine) readPage(ctx context.Context, r *reading, lease frontier.Lease, ex *fetch.Exchange, base *url.URL) {
