@@ -173,3 +173,13 @@ func TestMediaType(t *testing.T) {
 		}
 	}
 }
+
+func FuzzXHTML(f *testing.F) {
+	f.Add([]byte("<a/><script/><![CDATA[<]]><style x='/>'/><br/>"))
+	f.Fuzz(func(t *testing.T, page []byte) {
+		once := inHTML(page)
+		if len(once) > 8*len(page) {
+			t.Errorf("%d bytes out of %d", len(once), len(page))
+		}
+	})
+}
