@@ -94,6 +94,19 @@ func TestStrayPercent(t *testing.T) {
 	}
 }
 
+// TestSpeculative asks for what looks like an address only where the user wants it.
+func TestSpeculative(t *testing.T) {
+	t.Parallel()
+	base := serve(t, site{"/": links("/a") + `<script>fetch("/api/list"); x = "http://elsewhere.example/"</script>`, "/a": "", "/api/list": links("/b"), "/b": ""})
+	w := newWorld(t)
+	w.crawl(base + "/")
+	w.want("404 /robots.txt", "200 /", "200 /a")
+	w = newWorld(t)
+	w.options.Speculative = true
+	w.crawl(base + "/")
+	w.want("404 /robots.txt", "200 /", "200 /a", "200 /api/list", "200 /b")
+}
+
 func TestHeadersLeadOn(t *testing.T) {
 	t.Parallel()
 	base := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -105,7 +118,10 @@ func TestHeadersLeadOn(t *testing.T) {
 			w.Header().Set("Location", "/\xe9?\xe9")
 			w.WriteHeader(http.StatusFound)
 			return
-		case "/c", "/\xe9":
+		case "/c":
+			w.Header().Set("Content-Location", "/d")
+			w.WriteHeader(http.StatusNonAuthoritativeInfo)
+		case "/d", "/\xe9":
 		default:
 			http.NotFound(w, r)
 			return
@@ -114,7 +130,7 @@ func TestHeadersLeadOn(t *testing.T) {
 	}))
 	w := newWorld(t)
 	w.crawl(base + "/")
-	w.want("404 /robots.txt", "200 /", "200 /c", "302 /b", "200 /%E9?%E9")
+	w.want("404 /robots.txt", "200 /", "203 /c", "302 /b", "200 /%E9?%E9", "200 /d")
 }
 
 // TestTypesThatAreNotSaid has a page of XHTML that is called XML, a feed that is called

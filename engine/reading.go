@@ -160,7 +160,7 @@ func (e *Engine) readPage(ctx context.Context, r *reading, lease frontier.Lease,
 		r.fail(err)
 		return
 	}
-	if !r.isPage {
+	if ex.Status/100 != 2 {
 		// An error page shows the template of its application but holds none of
 		// its content.
 		r.page.Harvest = extract.Harvest{}
@@ -180,6 +180,9 @@ func (e *Engine) readPage(ctx context.Context, r *reading, lease frontier.Lease,
 	r.addProbes(lease)
 	if e.options.Requisites {
 		e.require(r, lease, e.rules(base, r.page.Finding.Type), extract.Requisites(extract.Page{Doc: r.page.Doc, URL: base, Charset: r.charset}))
+	}
+	if e.options.Speculative {
+		e.speculate(r, lease, base)
 	}
 }
 

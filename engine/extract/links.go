@@ -125,7 +125,9 @@ func (c *collector) eachElement(do func(*html.Node)) {
 			text = conditional(n.Data)
 		case n.Type == html.ElementNode:
 			do(n)
-			text = attr(n, "srcdoc")
+			if text = attr(n, "srcdoc"); n.DataAtom == atom.Noframes || n.DataAtom == atom.Noembed {
+				text = textOf(n) // the parser leaves it as it is
+			}
 		}
 		if text != "" {
 			c.eachTag(text, maxInner, do)

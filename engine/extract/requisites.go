@@ -14,7 +14,7 @@ import (
 var requisiteAttrs = map[string][]string{
 	"img": {"src", "lowsrc", "dynsrc", "data-src"}, "image": {"href"}, "feimage": {"href"}, "use": {"href"}, "source": {"src"}, "track": {"src"},
 	"audio": {"src"}, "video": {"src", "poster"}, "bgsound": {"src"}, "embed": {"src"}, "script": {"src", "href"}, "input": {"src"},
-	"body": {"background"}, "table": {"background"}, "tr": {"background"}, "td": {"background"}, "th": {"background"}, "html": {"manifest"},
+	"body": {"background"}, "table": {"background"}, "tr": {"background"}, "td": {"background"}, "th": {"background"}, "html": {"manifest"}, "import": {"implementation"},
 }
 
 // loadedRels are the relations of <link> and of the Link header that browsers load.

@@ -117,6 +117,9 @@ func TestGuessRates(t *testing.T) {
 					if err != nil {
 						return err
 					}
+					if 10*bytes.Count(body, []byte("\x1a")) > len([]rune(text))-asciiOf(text) {
+						continue // another language, which the encoding does not have
+					}
 					want, _ := enc.NewDecoder().Bytes(body)
 					rates[key].all[i]++
 					if bytes.Equal(DecodeHTML(body, "").HTML, want) {
@@ -137,6 +140,15 @@ func TestGuessRates(t *testing.T) {
 		}
 		t.Log(line)
 	}
+}
+
+func asciiOf(s string) (n int) {
+	for i := range len(s) {
+		if s[i] < utf8.RuneSelf {
+			n++
+		}
+	}
+	return n
 }
 
 // scriptOf names the script or language of a page, "" for what is in ASCII mostly: by
@@ -167,6 +179,9 @@ func scriptOf(path, page string) string {
 		return folder
 	case "de", "fr", "es", "it", "pt", "nl", "sv", "da", "nb":
 		return "western"
+	}
+	if strings.Contains(path, "handbook") {
+		return ""
 	}
 	if strings.ContainsAny(page, "äöüßéèêàñ") && !strings.ContainsAny(page, "ąęłğışřů") {
 		return "western"
