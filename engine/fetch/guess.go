@@ -32,6 +32,7 @@ const (
 	commonSign  = 6  // one of commonSigns
 	undecodable = 40
 	mixedCase   = 5 // a capital after a small letter
+	inWord      = 8 // a sign between two letters that is no apostrophe
 )
 
 // commonSigns are what is no letter but stands in texts of all languages.
@@ -96,11 +97,8 @@ func guessCharset(body []byte) string {
 	best, least := "windows-1252", undecodable*len(sample)
 	for _, c := range candidates {
 		enc, _ := charset.Lookup(c.charset)
-		text := decodeSample(enc, sample)
-		for lang := range strings.FieldsSeq(c.languages) {
-			if bits := models()[lang].bits(text) + c.prior; bits < least {
-				best, least = c.charset, bits
-			}
+		if bits := c.prior + bitsOf(decodeSample(enc, sample), strings.Fields(c.languages)); bits < least {
+			best, least = c.charset, bits
 		}
 	}
 	return best
@@ -134,6 +132,20 @@ func isJapaneseMail(body []byte) bool {
 		return false
 	}
 	return bytes.IndexFunc(body, func(r rune) bool { return r >= utf8.RuneSelf || r == 0 }) < 0
+}
+
+// bitsOf is how many bits a sample takes, each part of it by the language that suits it
+// best: pages name other languages.
+func bitsOf(sample string, languages []string) int {
+	sum := 0
+	for part := range strings.Lines(sample) {
+		least := models()[languages[0]].bits(part)
+		for _, lang := range languages[1:] {
+			least = min(least, models()[lang].bits(part))
+		}
+		sum += least
+	}
+	return sum
 }
 
 func decodeSample(enc encoding.Encoding, sample []byte) string {
@@ -175,21 +187,24 @@ func sampleOf(body []byte) []byte {
 func (m model) bits(text string) int {
 	sum := 0
 	last, lower := '_', false
+	afterLetter := false // the last character is a sign, and there is a letter before it
 	for _, r := range text {
 		switch {
 		case r == utf8.RuneError || r >= 0x80 && r < 0xa0 || r >= 0xe000 && r < 0xf900:
 			sum += undecodable
-			last = '_'
+			last, lower = '_', false
 		case r >= 0x2e80:
 			sum += m.char(r)
-			last = '_'
+			last, lower = '_', false
 		case r >= utf8.RuneSelf && !unicode.IsLetter(r) && !unicode.Is(unicode.Mn, r):
 			if strings.ContainsRune(commonSigns, r) {
 				sum += commonSign
 			} else {
 				sum += noLetter
 			}
-			last = '_'
+			afterLetter = last != '_' && r != '’'
+			last, lower = '_', false
+			continue
 		default:
 			small := unicode.ToLower(r)
 			if !unicode.IsLetter(r) && !unicode.Is(unicode.Mn, r) {
@@ -201,11 +216,13 @@ func (m model) bits(text string) int {
 					sum += mixedCase
 				}
 			}
+			if afterLetter && small != '_' {
+				sum += inWord
+			}
 			lower = unicode.IsLower(r)
 			last = small
-			continue
 		}
-		lower = false
+		afterLetter = false
 	}
 	return sum
 }
