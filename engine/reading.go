@@ -112,7 +112,7 @@ func (e *Engine) read(ctx context.Context, lease frontier.Lease, ex *fetch.Excha
 		}
 	case r.mime == "text/html" || r.mime == "application/xhtml+xml":
 		e.readPage(ctx, r, lease, ex, base)
-	case isFeed[r.mime] && ex.Status == http.StatusOK:
+	case (isFeed[r.mime] || isSitemapFile(base, r.mime)) && ex.Status == http.StatusOK:
 		e.readFeed(r, lease, ex, base)
 	}
 	return r
@@ -121,9 +121,9 @@ func (e *Engine) read(ctx context.Context, lease frontier.Lease, ex *fetch.Excha
 // isFeed are the media types of feeds and sitemaps.
 var isFeed = map[string]bool{"application/rss+xml": true, "application/atom+xml": true, "application/rdf+xml": true, "application/xml": true, "text/xml": true}
 
-// readFeed reads a feed or a sitemap that was fetched since a page links to it.
+// readFeed reads a feed or a sitemap.
 func (e *Engine) readFeed(r *reading, lease frontier.Lease, ex *fetch.Exchange, base *url.URL) {
-	text, err := ex.HTML()
+	text, err := unpacked(ex)
 	if err != nil {
 		r.fail(err)
 		return

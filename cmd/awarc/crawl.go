@@ -66,6 +66,7 @@ type crawlFlags struct {
 	Include      []string      `sep:"none" placeholder:"RE" help:"Only URLs that match one of these; repeatable."`
 	Exclude      []string      `sep:"none" placeholder:"RE" help:"No URLs that match; repeatable."`
 	Requisites   bool          `help:"Fetch what pages need to be replayed: images, styles, scripts."`
+	Sitemaps     bool          `help:"Ask each host for its sitemaps, and follow them."`
 	Speculative  bool          `help:"Also ask for what only looks like an address: in scripts, texts, forms. Most of it leads nowhere."`
 	Optional     bool          `help:"Follow optional actions too, such as profiles."`
 	Blind        bool          `help:"Use no knowledge base: follow every link in scope."`
