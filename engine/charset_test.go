@@ -99,7 +99,10 @@ func TestStrayPercent(t *testing.T) {
 // TestSpeculative asks for what looks like an address only where the user wants it.
 func TestSpeculative(t *testing.T) {
 	t.Parallel()
-	base := serve(t, site{"/": links("/a") + `<script>fetch("/api/list"); x = "http://elsewhere.example/"</script>`, "/a": "", "/api/list": links("/b"), "/b": ""})
+	base := serve(t, site{
+		"/":  links("/a") + `<script>fetch("/api/list"); x = "http://elsewhere.example/"</script>`,
+		"/a": "", "/api/list": links("/b"), "/b": "",
+	})
 	w := newWorld(t)
 	w.crawl(base + "/")
 	w.want("404 /robots.txt", "200 /", "200 /a")
@@ -171,8 +174,10 @@ func TestHeadersLeadOn(t *testing.T) {
 func TestTypesThatAreNotSaid(t *testing.T) {
 	t.Parallel()
 	pages := map[string]struct{ mime, body string }{
-		"/":       {"text/xml", `<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"><head><script src="x.js"/></head><body><a href="/feed">F</a><a href="/none">N</a><a href="/text">T</a></body></html>`},
-		"/feed":   {"text/html", `<rss version="2.0"><channel><item><link>/item</link><description><![CDATA[<a href="/in">in</a>]]></description></item></channel></rss>`},
+		"/": {"text/xml", `<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"><head><script src="x.js"/></head>
+			<body><a href="/feed">F</a><a href="/none">N</a><a href="/text">T</a></body></html>`},
+		"/feed": {"text/html", `<rss version="2.0"><channel><item><link>/item</link>
+			<description><![CDATA[<a href="/in">in</a>]]></description></item></channel></rss>`},
 		"/none":   {"unknown/unknown", `<html><a href="/found">x</a>`},
 		"/text":   {"text/plain", "\x00\x01 <html><a href='/binary'>x</a>"},
 		"/item":   {"text/html", "<p>item"},

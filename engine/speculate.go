@@ -19,6 +19,7 @@ func (e *Engine) speculate(r *reading, lease frontier.Lease, base *url.URL) {
 			continue
 		}
 		r.tally.candidates++
-		r.links = append(r.links, frontier.URL{URL: rules.Fetchable(u).String(), Key: rules.Key(u), Hops: lease.Hops + 1, Priority: priorityGuess, Family: e.putOff(r, u, false)})
+		r.links = append(r.links, frontier.URL{URL: rules.Fetchable(u).String(), Key: rules.Key(u), Hops: lease.Hops + 1,
+			Priority: priorityGuess, Family: e.putOff(r, u, false)})
 	}
 }

@@ -12,15 +12,17 @@ import (
 // requisiteAttrs are where elements hold the addresses of what a browser loads to
 // show the page. Those of lists are in requisite.
 var requisiteAttrs = map[string][]string{
-	"img": {"src", "lowsrc", "dynsrc", "data-src"}, "image": {"href"}, "feimage": {"href"}, "use": {"href"}, "source": {"src"}, "track": {"src"},
-	"audio": {"src"}, "video": {"src", "poster"}, "bgsound": {"src"}, "embed": {"src"}, "script": {"src", "href"}, "input": {"src"},
-	"body": {"background"}, "table": {"background"}, "tr": {"background"}, "td": {"background"}, "th": {"background"}, "html": {"manifest"}, "import": {"implementation"},
+	"img": {"src", "lowsrc", "dynsrc", "data-src"}, "image": {"href"}, "feimage": {"href"}, "use": {"href"},
+	"source": {"src"}, "track": {"src"}, "audio": {"src"}, "video": {"src", "poster"}, "bgsound": {"src"}, "embed": {"src"},
+	"script": {"src", "href"}, "input": {"src"}, "import": {"implementation"}, "html": {"manifest"},
+	"body": {"background"}, "table": {"background"}, "tr": {"background"}, "td": {"background"}, "th": {"background"},
 }
 
 // loadedRels are the relations of <link> and of the Link header that browsers load.
 var loadedRels = map[string]bool{
-	"stylesheet": true, "icon": true, "mask-icon": true, "fluid-icon": true, "apple-touch-icon": true, "apple-touch-icon-precomposed": true,
-	"apple-touch-startup-image": true, "manifest": true, "preload": true, "modulepreload": true, "prefetch": true, "prerender": true, "import": true,
+	"stylesheet": true, "icon": true, "mask-icon": true, "fluid-icon": true, "apple-touch-icon": true,
+	"apple-touch-icon-precomposed": true,
+	"apple-touch-startup-image":    true, "manifest": true, "preload": true, "modulepreload": true, "prefetch": true, "prerender": true, "import": true,
 }
 
 func isLoaded(rel string) bool {

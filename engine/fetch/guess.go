@@ -46,10 +46,26 @@ var candidates = []struct {
 	prior              int
 }{
 	{"windows-1252", "de es fr it pt nl da nb sv fi vi", 0},
-	{"windows-1251", "ru uk bg", 2}, {"shift_jis", "ja", 2}, {"gbk", "zh-cn", 2}, {"euc-jp", "ja", 2}, {"big5", "zh-tw", 2}, {"euc-kr", "ko", 2},
-	{"windows-1253", "el", 4}, {"windows-1256", "ar", 4}, {"koi8-r", "ru", 4},
-	{"windows-1250", "pl cs sk hu hr sl ro", 8}, {"windows-1254", "tr", 8}, {"windows-1255", "he", 8}, {"windows-874", "th", 8}, {"koi8-u", "uk", 16}, {"gb18030", "zh-cn", 8},
-	{"iso-8859-2", "pl cs sk hu hr sl ro", 12}, {"windows-1257", "lt lv et", 12}, {"iso-8859-7", "el", 12}, {"iso-8859-5", "ru", 16}, {"ibm866", "ru", 16},
+	{"windows-1251", "ru uk bg", 2},
+	{"shift_jis", "ja", 2},
+	{"gbk", "zh-cn", 2},
+	{"euc-jp", "ja", 2},
+	{"big5", "zh-tw", 2},
+	{"euc-kr", "ko", 2},
+	{"windows-1253", "el", 4},
+	{"windows-1256", "ar", 4},
+	{"koi8-r", "ru", 4},
+	{"windows-1250", "pl cs sk hu hr sl ro", 8},
+	{"windows-1254", "tr", 8},
+	{"windows-1255", "he", 8},
+	{"windows-874", "th", 8},
+	{"gb18030", "zh-cn", 8},
+	{"iso-8859-2", "pl cs sk hu hr sl ro", 12},
+	{"windows-1257", "lt lv et", 12},
+	{"iso-8859-7", "el", 12},
+	{"koi8-u", "uk", 16},
+	{"iso-8859-5", "ru", 16},
+	{"ibm866", "ru", 16},
 }
 
 // model is how many bits a letter takes after another one, or a character of East Asia
