@@ -10,7 +10,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 mkdir -p "$dir/deb" "$dir/text"
 cd "$dir/deb"
 apt-get download \
-  firefox-esr-l10n-{ar,bg,cs,da,de,el,es-es,et,fi,fr,he,hr,hu,it,ja,ko,lt,lv,nb-no,nl,pl,pt-br,ro,ru,sk,sl,sv-se,th,tr,uk,zh-cn,zh-tw} \
+  firefox-esr-l10n-{ar,bg,cs,da,de,el,es-es,et,fi,fr,he,hr,hu,it,ja,ko,lt,lv,nb-no,nl,pl,pt-br,ro,ru,sk,sl,sv-se,th,tr,uk,vi,zh-cn,zh-tw} \
   thunderbird-l10n-{ar,el,tr,ja,ko,zh-cn,zh-tw,ru,pl,he,th} \
   libreoffice-help-{ja,ko,zh-cn,zh-tw,ru,el,tr,pl,cs,hu,de,fr,sv}
 for deb in *.deb; do
