@@ -67,7 +67,7 @@ var libraries = map[string][]string{
 	"engine/fetch":   {"golang.org/x", "github.com/jimsmart/grobotstxt", "github.com/temoto/robotstxt", "github.com/klauspost/compress", "github.com/andybalholm/brotli", "github.com/icholy/digest", "github.com/gabriel-vasile/mimetype", "github.com/nlnwa/whatwg-url"},
 	"engine/detect":  {"golang.org/x/net"},
 	"engine/adapt":   {"golang.org/x/net"},
-	"engine/extract": {"golang.org/x/net", "github.com/markusmobius/go-dateparser", "github.com/nlnwa/whatwg-url"},
+	"engine/extract": {"golang.org/x", "github.com/markusmobius/go-dateparser", "github.com/nlnwa/whatwg-url"},
 	"engine/archive": {"github.com/nlnwa", "github.com/klauspost/compress", "golang.org/x"},
 	"engine/graph":   {"github.com/cayleygraph/quad"},
 	"engine/trap":    {"golang.org/x/net"},

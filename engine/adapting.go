@@ -103,7 +103,7 @@ func (e *Engine) adapt(r *reading, d *detect.Detector, lease frontier.Lease, cap
 	e.adapting.mu.Unlock()
 	p := &r.page
 	r.result = e.adapting.Learner.Page(d.Base(), extract.Page{
-		Doc: p.Doc, URL: p.URL, Captured: captured, Type: p.Finding.Type, Levels: p.Finding.Levels, Expected: kb.LevelID(lease.Level), Generic: true,
+		Doc: p.Doc, URL: p.URL, Charset: p.Charset, Captured: captured, Type: p.Finding.Type, Levels: p.Finding.Levels, Expected: kb.LevelID(lease.Level), Generic: true,
 	}, p.Harvest)
 	r.decided = decided[r.result.Key]
 	r.adapted = true

@@ -69,6 +69,10 @@ type Options struct {
 	Optional bool
 	// Requisites fetches what a page needs to be shown.
 	Requisites bool
+	// Sitemaps asks each host for its sitemaps.
+	Sitemaps bool
+	// Speculative follows what only looks like an address, in scripts and texts.
+	Speculative bool
 	// Force is the type that all pages are taken to be of; empty detects.
 	Force kb.TypeID
 	// Agent is the product token that robots.txt files are asked for; "" means

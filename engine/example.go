@@ -36,7 +36,8 @@ func RunExample(d *detect.Detector, t *kb.Type, x *kb.Example) (ExampleResult, e
 	if err != nil {
 		return r, fmt.Errorf("the page of the example: %w", err)
 	}
-	a := Answer{HTML: fetch.DecodeHTML(body, "").HTML}
+	text := fetch.DecodeHTML(body, "")
+	a := Answer{HTML: text.HTML, Charset: text.Charset}
 	if x.URL != "" {
 		if a.URL, err = url.Parse(x.URL); err != nil || a.URL.Host == "" {
 			return r, fmt.Errorf("url=%q; expected an absolute URL", x.URL)
@@ -99,7 +100,7 @@ func (r *ExampleResult) content() {
 		r.failf("links to %d pages; expected %d", r.Links, x.Links)
 	}
 	for _, k := range x.Leads {
-		u := extract.Resolve(extract.Base(r.Page.Doc, r.Page.URL), k.URL)
+		u := extract.Page{Doc: r.Page.Doc, URL: r.Page.URL, Charset: r.Page.Charset}.Resolve(k.URL)
 		if !leads[lead{k.To, r.key(u)}] {
 			r.failAt(k.Pos, "no link to %s %s", k.To, k.URL)
 		}
@@ -176,7 +177,7 @@ func (c *Coverage) Add(r *ExampleResult) {
 		c.reached = map[kb.Position]bool{}
 	}
 	c.reached[v.Pos] = true
-	p := extract.Page{Doc: r.Page.Doc, URL: r.Page.URL, Captured: time.Time{}, Type: r.Page.Finding.Type, Levels: r.Page.Finding.Levels}
+	p := extract.Page{Doc: r.Page.Doc, URL: r.Page.URL, Charset: r.Page.Charset, Captured: time.Time{}, Type: r.Page.Finding.Type, Levels: r.Page.Finding.Levels}
 	for _, a := range extract.Explain(p, v) {
 		if a.Count > 0 {
 			c.reached[a.Pos] = true

@@ -135,7 +135,7 @@ func (e *Engine) skip(r *reading, rules *kb.URLRules, links []extract.Link) {
 	for _, l := range links {
 		taken[l.URL] = true
 	}
-	for _, l := range extract.AllLinks(r.page.Doc, r.page.URL) {
+	for _, l := range extract.AllLinks(extract.Page{Doc: r.page.Doc, URL: r.page.URL, Charset: r.page.Charset}) {
 		if u := parseURL(l.URL); !taken[l.URL] && e.options.Scope.Contains(u, 0) {
 			r.tally.skippedByKB++
 			e.skipped.add(rules.Fetchable(u).String())

@@ -22,6 +22,7 @@ type Answer struct {
 	Status   int
 	Header   http.Header
 	HTML     []byte    // in UTF-8
+	Charset  string    // that the page was in, by the name of the Encoding Standard
 	Captured time.Time // for relative dates
 }
 
@@ -29,6 +30,7 @@ type Answer struct {
 type Page struct {
 	Doc     *html.Node // the virtual document; read-only
 	URL     *url.URL
+	Charset string // that the page was in; empty means UTF-8
 	Finding detect.Finding
 	Harvest extract.Harvest
 }
@@ -66,9 +68,9 @@ func Inspect(d *detect.Detector, a Answer, h Hints) (Page, error) {
 	if err != nil {
 		return Page{}, err
 	}
-	p := Page{Doc: doc, URL: a.URL}
+	p := Page{Doc: doc, URL: a.URL, Charset: a.Charset}
 	p.Finding = d.Page(doc, detect.Hints{Address: a.URL.Host + a.URL.Path, Near: d.Base().Type(h.Near), Force: d.Base().Type(h.Force), Full: h.Full})
-	p.Harvest = extract.Run(extract.Page{Doc: doc, URL: a.URL, Captured: a.Captured, Type: p.Finding.Type, Levels: p.Finding.Levels, Generic: true, Around: h.Around})
+	p.Harvest = extract.Run(extract.Page{Doc: doc, URL: a.URL, Charset: a.Charset, Captured: a.Captured, Type: p.Finding.Type, Levels: p.Finding.Levels, Generic: true, Around: h.Around})
 	return p, nil
 }
 

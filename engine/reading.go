@@ -127,8 +127,25 @@ func (e *Engine) read(ctx context.Context, lease frontier.Lease, ex *fetch.Excha
 		}
 	case r.mime == "text/html" || r.mime == "application/xhtml+xml":
 		e.readPage(ctx, r, lease, ex, base)
+	case (isFeed[r.mime] || isSitemapFile(base, r.mime)) && ex.Status == http.StatusOK:
+		e.readFeed(r, lease, ex, base)
 	}
 	return r
+}
+
+// isFeed are the media types of feeds and sitemaps.
+var isFeed = map[string]bool{"application/rss+xml": true, "application/atom+xml": true, "application/rdf+xml": true, "application/xml": true, "text/xml": true}
+
+// readFeed reads a feed or a sitemap.
+func (e *Engine) readFeed(r *reading, lease frontier.Lease, ex *fetch.Exchange, base *url.URL) {
+	text, err := unpacked(ex)
+	if err != nil {
+		r.fail(err)
+		return
+	}
+	r.charset = text.Charset
+	r.page = Page{URL: base, Harvest: extract.Harvest{Links: extract.FeedLinks(string(text.HTML), base)}}
+	e.follow(r, lease, base)
 }
 
 func (e *Engine) readPage(ctx context.Context, r *reading, lease frontier.Lease, ex *fetch.Exchange, base *url.URL) {
@@ -145,7 +162,7 @@ func (e *Engine) readPage(ctx context.Context, r *reading, lease frontier.Lease,
 	}
 	defer func() { r.page.Doc = nil }() // links and objects are what is left to do
 	r.charset = text.Charset
-	a := Answer{URL: base, Status: ex.Status, Header: ex.Header, HTML: text.HTML, Captured: ex.Start}
+	a := Answer{URL: base, Status: ex.Status, Header: ex.Header, HTML: text.HTML, Charset: text.Charset, Captured: ex.Start}
 	d := e.detector.Load()
 	r.kb = d.Base().Hash
 	if e.options.Blind {
@@ -154,7 +171,7 @@ func (e *Engine) readPage(ctx context.Context, r *reading, lease frontier.Lease,
 			r.fail(err)
 			return
 		}
-		r.page = Page{Doc: doc, URL: base, Harvest: extract.Run(extract.Page{Doc: doc, URL: base, Around: e.scoring.on})}
+		r.page = Page{Doc: doc, URL: base, Charset: text.Charset, Harvest: extract.Run(extract.Page{Doc: doc, URL: base, Charset: text.Charset, Around: e.scoring.on})}
 	} else if r.page, err = Inspect(d, a, Hints{Near: e.nearType(lease, base), Force: e.options.Force, Around: e.scoring.on}); err != nil {
 		r.fail(err)
 		return
@@ -162,7 +179,7 @@ func (e *Engine) readPage(ctx context.Context, r *reading, lease frontier.Lease,
 	if big && ex.Exceeds(fetch.MaxPage) {
 		r.page.Harvest.Cut = true
 	}
-	if !r.isPage {
+	if ex.Status/100 != 2 {
 		// An error page shows the template of its application but holds none of
 		// its content.
 		r.page.Harvest = extract.Harvest{}
@@ -187,7 +204,10 @@ func (e *Engine) readPage(ctx context.Context, r *reading, lease frontier.Lease,
 	}
 	r.addProbes(lease)
 	if e.options.Requisites {
-		e.require(r, lease, e.rules(base, r.page.Finding.Type), extract.Requisites(r.page.Doc, base))
+		e.require(r, lease, e.rules(base, r.page.Finding.Type), extract.Requisites(extract.Page{Doc: r.page.Doc, URL: base, Charset: r.charset}))
+	}
+	if e.options.Speculative {
+		e.speculate(r, lease, base)
 	}
 }
 

@@ -151,6 +151,7 @@ func (e *Engine) fetchRobots(ctx context.Context, lease frontier.Lease, page *ur
 		answer = fetch.ParseRobots(status, body, e.options.Now()).After(before)
 	}
 	out.HostNote = withRobots(lease.Note, page.Scheme, answer)
+	out.Links = e.sitemaps(lease, page, answer)
 	out.HostNotBefore = wait.HostNotBefore
 	out.HostDelay = e.crawlDelay(page.Host, answer)
 	if answer.Access() == fetch.RobotsUnreachable {

@@ -274,16 +274,19 @@ func SeedURL(text string) (*url.URL, error) {
 }
 
 // parseURL parses a URL that was made absolute. Browsers take a stray percent
-// sign for itself, net/url refuses it. What it refuses for another reason becomes
-// a URL that is in no scope.
+// sign for itself and ask for it as it is; net/url refuses it in a path. What that
+// refuses for another reason becomes a URL that is in no scope.
 func parseURL(raw string) *url.URL {
 	u, err := url.Parse(raw)
-	if err != nil {
-		u, err = url.Parse(strayPercent(raw))
+	if err == nil {
+		return u
 	}
-	if err != nil {
+	if u, err = url.Parse(strayPercent(raw)); err != nil {
 		return &url.URL{Scheme: "http", Host: nowhere, Path: "/"}
 	}
+	address, _, _ := strings.Cut(raw, "#")
+	address, u.RawQuery, _ = strings.Cut(address, "?")
+	u.Opaque = strings.TrimPrefix(address, u.Scheme+":") // printed as it is
 	return u
 }
 

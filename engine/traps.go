@@ -237,8 +237,10 @@ func (r *reading) addProbes(lease frontier.Lease) {
 func (e *Engine) readProbe(r *reading, lease frontier.Lease, ex *fetch.Exchange, base *url.URL) {
 	var doc *html.Node
 	var leads []*url.URL
+	var charset string
 	if ex.Status == http.StatusOK && ex.Redirect() == "" {
 		if text, err := ex.HTML(); err == nil {
+			charset = text.Charset
 			doc, err = Parse(Answer{URL: base, Status: ex.Status, Header: ex.Header, HTML: text.HTML, Captured: ex.Start})
 			if err != nil {
 				doc = nil // no page
@@ -247,7 +249,7 @@ func (e *Engine) readProbe(r *reading, lease frontier.Lease, ex *fetch.Exchange,
 	}
 	if doc != nil {
 		rules := e.rules(base, nil)
-		for _, l := range extract.AllLinks(doc, base) {
+		for _, l := range extract.AllLinks(extract.Page{Doc: doc, URL: base, Charset: charset}) {
 			u := parseURL(l.URL)
 			if _, known := e.frontier.Lookup(rules.Key(u)); !known && u.Host == base.Host {
 				leads = append(leads, u)

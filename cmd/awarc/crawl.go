@@ -68,6 +68,8 @@ type crawlFlags struct {
 	Exclude      []string      `sep:"none" placeholder:"RE" help:"No URLs that match; repeatable."`
 	Scope        string        `placeholder:"FILE" help:"YAML file of scope rules: exclude, only, also by url, host, path, depth, hops, mime, size, lang; edits count at once."`
 	Requisites   bool          `help:"Fetch what pages need to be replayed: images, styles, scripts."`
+	Sitemaps     bool          `help:"Ask each host for its sitemaps, and follow them."`
+	Speculative  bool          `help:"Also ask for what only looks like an address: in scripts, texts, forms. Most of it leads nowhere."`
 	Optional     bool          `help:"Follow optional actions too, such as profiles."`
 	Blind        bool          `help:"Use no knowledge base: follow every link in scope."`
 	NoAdapt      bool          `help:"Do not adapt actions to templates that the knowledge base does not know."`

@@ -69,7 +69,7 @@ func readMirror(ctx context.Context, root string) (*mirrorWeb, error) {
 			continue // nested too deeply to be a page
 		}
 		w.texts[page] = score.Terms(pageText(doc), "en")
-		for _, l := range extract.AllLinks(doc, u) {
+		for _, l := range extract.AllLinks(extract.Page{Doc: doc, URL: u}) {
 			if !strings.HasPrefix(l.URL, root+"/") {
 				continue
 			}

@@ -99,7 +99,7 @@ func (f pageFlags) read(ctx context.Context, name string, stdin io.Reader) (inpu
 		return in, err
 	}
 	text := fetch.DecodeHTML(body, h.Get("Content-Type"))
-	in.answer = engine.Answer{URL: u, Status: http.StatusOK, Header: h, HTML: text.HTML}
+	in.answer = engine.Answer{URL: u, Status: http.StatusOK, Header: h, HTML: text.HTML, Charset: text.Charset}
 	return in, nil
 }
 
@@ -157,7 +157,7 @@ func (f pageFlags) fetch(ctx context.Context, name string) (input, error) {
 	if err != nil {
 		return input{}, err
 	}
-	return input{name: name, answer: engine.Answer{URL: u, Status: ex.Status, Header: ex.Header, HTML: text.HTML, Captured: ex.Start}}, nil
+	return input{name: name, answer: engine.Answer{URL: u, Status: ex.Status, Header: ex.Header, HTML: text.HTML, Charset: text.Charset, Captured: ex.Start}}, nil
 }
 
 // inspect runs a function on each input; a failing input is told and the rest
@@ -314,7 +314,7 @@ type adaptedJSON struct {
 // adapted mends what the actions miss on a page, by what this page alone shows.
 func (c *extractCmd) adapted(base *kb.Base, in input, p *engine.Page) []adaptedJSON {
 	if !c.NoAdapt && p.Finding.Type != nil {
-		of := extract.Page{Doc: p.Doc, URL: p.URL, Captured: in.answer.Captured, Type: p.Finding.Type, Levels: p.Finding.Levels, Generic: true}
+		of := extract.Page{Doc: p.Doc, URL: p.URL, Charset: p.Charset, Captured: in.answer.Captured, Type: p.Finding.Type, Levels: p.Finding.Levels, Generic: true}
 		if r := adapt.New(adapt.LearnerOptions{}).Page(base, of, p.Harvest); r.Provisional != nil {
 			p.Harvest = *r.Provisional
 		}

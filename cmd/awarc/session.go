@@ -197,7 +197,8 @@ func (x *session) assemble(flags crawlFlags) error {
 		return err
 	}
 	o := engine.Options{
-		Scope: x.scope, Workers: flags.Workers, Blind: flags.Blind, Optional: flags.Optional, Requisites: flags.Requisites, Agent: fetch.ProductToken(userAgent(flags)),
+		Scope: x.scope, Workers: flags.Workers, Blind: flags.Blind, Optional: flags.Optional, Requisites: flags.Requisites, Speculative: flags.Speculative,
+		Sitemaps: flags.Sitemaps, Agent: fetch.ProductToken(userAgent(flags)),
 		MaxTries: flags.MaxTries, NoTraps: flags.NoTraps, CrawlID: x.settings.CrawlID,
 		Limits: engine.Limits{Pages: flags.Limit, Bytes: int64(flags.SizeLimit), Time: flags.TimeLimit},
 	}

@@ -236,7 +236,7 @@ func (j *judge) paging() {
 	if i < 0 || len(j.p.Type.URLs.Pagings) == 0 {
 		return
 	}
-	for _, l := range extract.AllLinks(j.p.Doc, j.p.URL) {
+	for _, l := range extract.AllLinks(j.p) {
 		if further(j.p, l.URL) {
 			j.faults = append(j.faults, Fault{Kind: NoLink, Place: j.spots[i].Place, Detail: "there are further pages"})
 			return

@@ -1,7 +1,7 @@
 // Package extract runs the actions of a page's level: step 6 in the life of
 // one URL. It turns a page into a [Harvest]: the objects that its extraction
 // actions yield and the links that its navigation actions select, or, for a
-// page of an unknown application, every link that HTML knows.
+// page of an unknown application, every link to a page that HTML knows.
 //
 // # Terminology
 //
@@ -9,6 +9,13 @@
 // expression found. The parts of one object may lie on several pages (a paged
 // thread, paged comments): they carry the same id and parent, so whoever adds
 // up harvests by id has the whole object.
+//
+// # Links
+//
+// Addresses become absolute as in browsers (WHATWG URL): by the first base element, their
+// queries in the page's charset. [AllLinks] are those to pages, [Requisites] what a
+// browser loads, [Guesses] what only looks like an address, [StyleLinks] and [FeedLinks]
+// those of style sheets and of feeds.
 //
 // # Values
 //

@@ -1,8 +1,6 @@
 package extract
 
 import (
-	"net/url"
-
 	"golang.org/x/net/html"
 
 	"github.com/awarc/awarc/kb"
@@ -33,7 +31,7 @@ type Action struct {
 // Explain runs each expression of a level's actions on a page by itself. It is
 // for people: a harvest stops at the first expression that yields.
 func Explain(p Page, v *kb.Level) []Action {
-	r := newRun(p, baseURL(p.Doc, p.URL), kb.NewWork(maxWork), nil)
+	r := newRun(p, kb.NewWork(maxWork), nil)
 	r.level(v) // claims the nodes of all objects
 	r.work = kb.NewWork(maxWork)
 	x := &explainer{run: r, at: map[kb.Position]int{}}
@@ -168,7 +166,3 @@ func (x *explainer) total(o *kb.Object, t *kb.Total, n *html.Node) {
 		a.Count++
 	}
 }
-
-// Base gives what relative links of a page are resolved against: the page's own
-// URL, or what its <base> says.
-func Base(doc *html.Node, page *url.URL) *url.URL { return baseURL(doc, page) }

@@ -19,6 +19,9 @@ type Page struct {
 	// URL is where the page came from; relative links are resolved against it,
 	// or against the page's <base>.
 	URL *url.URL
+	// Charset is the encoding that the page was in, by a label of the Encoding
+	// Standard: queries of its links are encoded in it. Empty means UTF-8.
+	Charset string
 	// Captured is when the page was fetched; relative dates ("yesterday") count
 	// from it. When zero they are left out.
 	Captured time.Time
@@ -139,11 +142,11 @@ func runWithin(p Page, work *kb.Work, read *dates) Harvest {
 
 // byActions runs the actions of the page's level.
 func byActions(p Page, work *kb.Work, read *dates) Harvest {
-	base := baseURL(p.Doc, p.URL)
 	if len(p.Levels) == 0 {
-		return Harvest{Links: links(p.Doc, base, newSurroundings(p))}
+		c := &collector{p: p, around: newSurroundings(p)}
+		return Harvest{Links: c.pages(), Cut: c.cut || c.resolve.size >= maxValues}
 	}
-	r := newRun(p, base, work, read)
+	r := newRun(p, work, read)
 	var first *Harvest
 	for _, v := range p.Levels {
 		h := r.level(v)
@@ -157,12 +160,12 @@ func byActions(p Page, work *kb.Work, read *dates) Harvest {
 	return *first
 }
 
-func newRun(p Page, base *url.URL, work *kb.Work, read *dates) *run {
+func newRun(p Page, work *kb.Work, read *dates) *run {
 	if read == nil {
 		read = newDates(p.Doc, p.Captured)
 	}
 	return &run{
-		page: p, base: base, resolve: newResolver(base), key: p.Type.URLs.ObjectKey(p.URL), work: work,
+		page: p, resolve: newResolver(p), key: p.Type.URLs.ObjectKey(p.URL), work: work,
 		dates: read, anchors: map[*html.Node]string{}, moved: map[*html.Node]bool{}, around: newSurroundings(p),
 	}
 }
@@ -273,7 +276,6 @@ func cut(t *kb.Try, s string) string {
 // run is the state of a harvest: of the page, and of the variant that runs.
 type run struct {
 	page    Page
-	base    *url.URL
 	resolve *resolver
 	key     string // the page's URL without paging: {url} in ids
 	work    *kb.Work

@@ -42,7 +42,7 @@ func fillContent(p Page, h *Harvest, work *kb.Work) {
 			return // if only a picture
 		}
 	}
-	r := newRun(p, baseURL(p.Doc, p.URL), work, nil)
+	r := newRun(p, work, nil)
 	r.h = &Harvest{} // where learned actions are noted, which only say where comments are
 	inner := map[*html.Node]bool{}
 	declared := false

@@ -1,12 +1,9 @@
 package extract
 
 import (
-	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 
-	whatwg "github.com/nlnwa/whatwg-url/url"
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
@@ -16,219 +13,263 @@ import (
 // maxLinks bounds the links taken from one page.
 const maxLinks = 50_000
 
-// maxURL bounds a URL, in bytes; longer ones are traps or data.
-const maxURL = 4000
-
-// baseURL gives what relative links of a page are resolved against.
-func baseURL(doc *html.Node, page *url.URL) *url.URL {
-	for n := range doc.Descendants() {
-		if href := strings.TrimSpace(attr(n, "href")); n.DataAtom == atom.Base && href != "" && len(href) <= maxURL {
-			if b, err := page.Parse(href); err == nil && (b.Scheme == "http" || b.Scheme == "https") {
-				return b
-			}
-		}
-		if n.DataAtom == atom.Body {
-			break
-		}
-	}
-	return page
+// pageAttrs are where elements hold the addresses of pages. Form actions, pings and
+// scripts are not among them: asking for them is guessing.
+var pageAttrs = map[string][]string{
+	"a": {"href"}, "area": {"href"}, "iframe": {"src", "longdesc"}, "frame": {"src", "longdesc"}, "img": {"longdesc"},
+	"layer": {"src"}, "ilayer": {"src"}, "portal": {"src"},
+	"blockquote": {"cite"}, "q": {"cite"}, "ins": {"cite"}, "del": {"cite"},
 }
 
-// resolver makes the addresses of one page absolute, parsing its base once.
-type resolver struct {
-	base *whatwg.Url
-	raw  map[string]string // addresses repeat within a page
-	size int               // bytes of URLs given out: a long base multiplies a page
+// linkRels are the relations of <link> and of the Link header that lead to pages.
+var linkRels = map[string]bool{
+	"next": true, "prev": true, "previous": true, "canonical": true, "alternate": true, "first": true, "last": true,
+	"index": true, "up": true,
+	"chapter": true, "section": true, "subsection": true, "appendix": true, "start": true, "begin": true, "end": true, "top": true, "home": true,
+	"contents": true, "toc": true, "glossary": true, "copyright": true, "license": true, "author": true, "help": true, "bookmark": true,
 }
-
-func newResolver(base *url.URL) *resolver {
-	r := &resolver{raw: map[string]string{}}
-	if b, err := whatwg.Parse(base.String()); err == nil {
-		r.base = b
-	}
-	return r
-}
-
-// link is [Resolve] against the resolver's base.
-func (r *resolver) link(href string) string {
-	u, known := r.raw[href]
-	if known {
-		return u
-	}
-	if r.size < maxValues {
-		u = r.resolve(href)
-	}
-	r.size += len(u)
-	r.raw[href] = u
-	return u
-}
-
-func (r *resolver) resolve(href string) string {
-	href = strings.TrimSpace(href)
-	if r.base == nil || href == "" || strings.HasPrefix(href, "#") || len(href) > maxURL {
-		return ""
-	}
-	u, err := r.base.Parse(href)
-	if err != nil || u.Protocol() != "http:" && u.Protocol() != "https:" || u.Hostname() == "" {
-		return ""
-	}
-	u.SetHash("")
-	u.SetUsername("")
-	u.SetPassword("")
-	return u.Href(true)
-}
-
-// Resolve makes an address absolute as browsers do (WHATWG URL), without its
-// fragment. It returns "" for what is no fetchable http or https URL.
-func Resolve(base *url.URL, href string) string { return newResolver(base).resolve(href) }
-
-// id makes an object's id absolute; its fragment is part of it. It is "" for
-// what names nothing on the web.
-func (r *resolver) id(id string) string {
-	id = strings.TrimSpace(id)
-	if r.base == nil || id == "" || len(id) > maxURL {
-		return ""
-	}
-	u, err := r.base.Parse(id)
-	if err != nil || u.Protocol() != "http:" && u.Protocol() != "https:" {
-		return ""
-	}
-	return u.Href(false)
-}
-
-// address is id for the value of a field, which may also be a mail address.
-func (r *resolver) address(s string) string {
-	const mail = "mailto:"
-	if len(s) > len(mail) && len(s) <= maxURL && strings.EqualFold(s[:len(mail)], mail) {
-		return s
-	}
-	return r.id(s)
-}
-
-// linkAttrs are where generic extraction finds addresses, by element. Form
-// actions and scripts are not among them: asking for them is guessing.
-var linkAttrs = map[atom.Atom]string{atom.A: "href", atom.Area: "href", atom.Iframe: "src", atom.Frame: "src"}
-
-// linkRels are the relations of <link> that lead to pages.
-var linkRels = map[string]bool{"next": true, "prev": true, "canonical": true, "alternate": true, "first": true, "last": true, "index": true, "up": true, "chapter": true, "start": true}
 
 func leadsToPage(rel string) bool {
 	rels := strings.Fields(strings.ToLower(rel))
 	return slices.ContainsFunc(rels, func(r string) bool { return linkRels[r] }) && !slices.Contains(rels, "stylesheet")
 }
 
-// Links extracts the links of a page of an unknown application: anchors, image
-// maps, frames, related pages and refreshes, in the order of the page, each
-// address once.
-func Links(doc *html.Node, base *url.URL) []Link { return links(doc, base, nil) }
+// AllLinks extracts the links of a page of an unknown application, each address
+// once: those of its HTTP header, then in the order of the page anchors, image
+// maps, frames, sources of quotations, related pages and refreshes.
+func AllLinks(p Page) []Link { return (&collector{p: p}).pages() }
 
-func links(doc *html.Node, base *url.URL, around *surroundings) []Link {
-	seen := map[string]bool{}
-	resolve := newResolver(base)
-	work := kb.NewWork(maxWork)
-	var links []Link
-	for n := range doc.Descendants() {
-		if len(links) >= maxLinks {
-			break
-		}
-		if n.Type != html.ElementNode {
-			continue
-		}
-		href := attr(n, linkAttrs[n.DataAtom])
-		switch n.DataAtom {
-		case atom.Link:
-			if leadsToPage(attr(n, "rel")) {
-				href = attr(n, "href")
-			}
-		case atom.Meta:
-			if strings.EqualFold(attr(n, "http-equiv"), "refresh") {
-				href = refreshTarget(attr(n, "content"))
-			}
-		}
-		u := resolve.link(href)
-		if u == "" || seen[u] {
-			continue
-		}
-		seen[u] = true
-		l := Link{URL: u, Around: around.of(n)}
-		if n.DataAtom == atom.A {
-			l.Text = anchorText(n, work)
-		}
-		links = append(links, l)
-	}
-	return links
+// collector gathers the addresses of a page, each once.
+type collector struct {
+	p       Page
+	resolve *resolver
+	links   []Link
+	seen    map[string]bool
+	work    *kb.Work
+	around  *surroundings
+	cut     bool // there are more than maxLinks
 }
 
-// candidate is one image of a srcset: an address, which may hold commas, and
-// its width or density.
-var candidate = regexp.MustCompile(`[\s,]*(\S+)(?:\s+[\d.]+[wxh])*\s*`)
-
-// Requisites extracts what a page needs to be shown as it was: images, style
-// sheets, scripts, media.
-func Requisites(doc *html.Node, page *url.URL) []Link {
-	resolve := newResolver(baseURL(doc, page))
-	seen := map[string]bool{}
-	var links []Link
-	add := func(href string) {
-		if u := resolve.link(href); u != "" && !seen[u] && len(links) < maxLinks {
-			seen[u] = true
-			links = append(links, Link{URL: u})
-		}
-	}
-	for n := range doc.Descendants() {
-		if n.Type != html.ElementNode {
-			continue
-		}
-		switch n.DataAtom {
-		case atom.Img, atom.Source, atom.Audio, atom.Video, atom.Embed, atom.Script, atom.Track, atom.Input:
-			add(attr(n, "src"))
-			add(attr(n, "poster"))
-			for _, m := range candidate.FindAllStringSubmatch(attr(n, "srcset"), maxLinks) {
-				add(strings.TrimRight(m[1], ","))
-			}
-		case atom.Object:
-			add(attr(n, "data"))
-		case atom.Link:
-			for _, rel := range strings.Fields(strings.ToLower(attr(n, "rel"))) {
-				if rel == "stylesheet" || rel == "icon" || rel == "apple-touch-icon" || rel == "manifest" {
-					add(attr(n, "href"))
+func (c *collector) pages() []Link {
+	c.start()
+	c.eachHeader(func(name, value string) {
+		switch name {
+		case "link":
+			for _, l := range linkHeader(value) {
+				if leadsToPage(l.rel) {
+					c.add(l.target, nil)
 				}
 			}
-		case atom.Body, atom.Table, atom.Td:
-			add(attr(n, "background"))
+		case "refresh":
+			c.add(refreshTarget(value), nil)
+		case "content-location":
+			c.add(value, nil)
 		}
-	}
-	return links
+	})
+	c.eachElement(c.page)
+	return c.links
 }
 
-// refreshTarget reads the address in a refresh: "5; url=next.html".
+func (c *collector) start() {
+	c.resolve, c.seen, c.work = newResolver(c.p), map[string]bool{}, kb.NewWork(maxWork)
+}
+
+// add adds a link that stands in n, nil for one that stands in no element.
+func (c *collector) add(href string, n *html.Node) {
+	if len(c.links) >= maxLinks {
+		c.cut = true
+		return
+	}
+	u := c.resolve.link(href)
+	if u == "" || c.seen[u] {
+		return
+	}
+	c.seen[u] = true
+	l := Link{URL: u, Around: c.around.of(n)}
+	if n != nil && n.DataAtom == atom.A {
+		l.Text = anchorText(n, c.work)
+	}
+	c.links = append(c.links, l)
+}
+
+// page adds what an element leads to.
+func (c *collector) page(n *html.Node) {
+	switch n.DataAtom {
+	case atom.Link:
+		if leadsToPage(attr(n, "rel")) {
+			c.add(attr(n, "href"), n)
+		}
+	case atom.Meta:
+		if strings.EqualFold(attr(n, "http-equiv"), "refresh") {
+			c.add(refreshTarget(attr(n, "content")), n)
+		}
+	}
+	for _, name := range pageAttrs[n.Data] {
+		c.add(linkAttr(n, name), n)
+	}
+}
+
+// maxInner bounds documents inside documents: those of srcdoc, and what some
+// browsers read of comments.
+const maxInner = 2
+
+// eachElement calls a function with the elements of the page, and with those of
+// documents inside it.
+func (c *collector) eachElement(do func(*html.Node)) {
+	if c.p.Doc == nil {
+		return
+	}
+	for n := range c.p.Doc.Descendants() {
+		text := ""
+		switch {
+		case n.Type == html.CommentNode:
+			text = conditional(n.Data)
+		case n.Type == html.ElementNode:
+			do(n)
+			if text = attr(n, "srcdoc"); n.DataAtom == atom.Noframes || n.DataAtom == atom.Noembed {
+				text = textOf(n) // the parser leaves it as it is
+			}
+		}
+		if text != "" {
+			c.eachTag(text, maxInner, do)
+		}
+	}
+}
+
+// eachTag is eachElement for HTML that is not parsed: one tag after the other is
+// enough for addresses, and takes no memory.
+func (c *collector) eachTag(text string, inner int, do func(*html.Node)) {
+	z := html.NewTokenizer(strings.NewReader(text))
+	for inner > 0 {
+		switch z.Next() {
+		case html.ErrorToken:
+			return
+		case html.StartTagToken, html.SelfClosingTagToken:
+			t := z.Token()
+			n := &html.Node{Type: html.ElementNode, Data: t.Data, DataAtom: t.DataAtom, Attr: t.Attr}
+			if t.DataAtom == atom.Style && z.Next() == html.TextToken {
+				n.AppendChild(&html.Node{Type: html.TextNode, Data: string(z.Text())})
+			}
+			do(n)
+			c.eachTag(attr(n, "srcdoc"), inner-1, do)
+		}
+	}
+}
+
+// conditional gives what Internet Explorer reads of a comment: "[if IE]>...<![endif]".
+func conditional(comment string) string {
+	condition, rest, ok := strings.Cut(comment, "]>")
+	if !ok || !strings.HasPrefix(strings.TrimSpace(condition), "[if") {
+		return ""
+	}
+	if end := strings.LastIndex(rest, "<!["); end >= 0 {
+		return rest[:end]
+	}
+	return ""
+}
+
+// eachHeader calls a function with the header fields of the page, the names in lower
+// case. Bytes that are not ASCII are %-encoded as they are, as browsers do.
+func (c *collector) eachHeader(do func(name, value string)) {
+	if c.p.Doc == nil || c.p.Doc.FirstChild == nil {
+		return
+	}
+	for part := range c.p.Doc.FirstChild.ChildNodes() {
+		if part.Data != "http" {
+			continue
+		}
+		for n := range part.ChildNodes() {
+			if n.Data == "header" && n.FirstChild != nil {
+				do(attr(n, "name"), escapeHigh(n.FirstChild.Data))
+			}
+		}
+		return
+	}
+}
+
+// linkAttr is an attribute that holds an address: of SVG also with its prefix, as
+// xlink:href.
+func linkAttr(n *html.Node, name string) string {
+	for _, a := range n.Attr {
+		if a.Key == name && (a.Namespace == "" || a.Namespace == "xlink") || a.Key == "xlink:"+name {
+			return a.Val
+		}
+	}
+	return ""
+}
+
+// lookAttr is attr where it matters that an attribute is there.
+func lookAttr(n *html.Node, name string) (value string, has bool) {
+	i := slices.IndexFunc(n.Attr, func(a html.Attribute) bool { return a.Key == name && a.Namespace == "" })
+	if i < 0 {
+		return "", false
+	}
+	return n.Attr[i].Val, true
+}
+
+// refreshTarget reads the address of a refresh, of a meta element or a header, as
+// the HTML Standard has it: "5; url=next.html", "0,next.html", "0 'next.html'". It is
+// "" where the page itself is meant.
 func refreshTarget(content string) string {
-	_, rest, ok := strings.Cut(content, ";")
-	if !ok {
+	const space = " \t\n\f\r"
+	s := strings.TrimLeft(content, space)
+	rest := strings.TrimLeft(s, "0123456789")
+	if rest == s && !strings.HasPrefix(s, ".") {
 		return ""
 	}
-	name, target, ok := strings.Cut(rest, "=")
-	if !ok || !strings.EqualFold(strings.TrimSpace(name), "url") {
+	rest = strings.TrimLeft(rest, "0123456789.")
+	if rest == "" || !strings.ContainsRune(";,"+space, rune(rest[0])) {
 		return ""
 	}
-	return strings.Trim(strings.TrimSpace(target), `'"`)
+	rest = strings.TrimLeft(rest, space)
+	if strings.HasPrefix(rest, ";") || strings.HasPrefix(rest, ",") {
+		rest = strings.TrimLeft(rest[1:], space)
+	}
+	if len(rest) >= 3 && strings.EqualFold(rest[:3], "url") {
+		value, ok := strings.CutPrefix(strings.TrimLeft(rest[3:], space), "=")
+		if !ok {
+			return rest // a file whose name begins so
+		}
+		rest = strings.TrimLeft(value, space)
+	}
+	if rest != "" && (rest[0] == '\'' || rest[0] == '"') {
+		rest, _, _ = strings.Cut(rest[1:], rest[:1])
+	}
+	return rest
 }
 
-// AllLinks is Links for a page given by its address, its <base> respected.
-func AllLinks(doc *html.Node, page *url.URL) []Link { return Links(doc, baseURL(doc, page)) }
+// headerLink is one link of a Link header (RFC 8288).
+type headerLink struct{ target, rel string }
 
-var styleURL = regexp.MustCompile(`(?i)url\(\s*(?:"([^"]*)"|'([^']*)'|([^"')\s]+))\s*\)|@import\s+(?:"([^"]*)"|'([^']*)')`)
-
-// StyleLinks extracts what a style sheet loads.
-func StyleLinks(css string, sheet *url.URL) []Link {
-	seen := map[string]bool{}
-	resolve := newResolver(sheet)
-	var links []Link
-	for _, m := range styleURL.FindAllStringSubmatch(css, maxLinks) {
-		if u := resolve.link(strings.Join(m[1:], "")); u != "" && !seen[u] {
-			seen[u] = true
-			links = append(links, Link{URL: u})
+// linkHeader reads a Link header: `<next.html>; rel="next", <a.css>; rel=preload`.
+func linkHeader(s string) []headerLink {
+	var links []headerLink
+	for len(links) < maxLinks {
+		_, rest, ok := strings.Cut(s, "<")
+		if !ok {
+			return links
 		}
+		target, rest, ok := strings.Cut(rest, ">")
+		if !ok {
+			return links
+		}
+		params := rest
+		quoted := false
+		end := strings.IndexFunc(rest, func(c rune) bool {
+			quoted = quoted != (c == '"')
+			return c == ',' && !quoted
+		})
+		if s = ""; end >= 0 {
+			params, s = rest[:end], rest[end+1:]
+		}
+		l := headerLink{target: target}
+		for param := range strings.SplitSeq(params, ";") {
+			name, value, _ := strings.Cut(param, "=")
+			if l.rel == "" && strings.EqualFold(strings.TrimSpace(name), "rel") {
+				l.rel = strings.Trim(strings.TrimSpace(value), `"`)
+			}
+		}
+		links = append(links, l)
 	}
 	return links
 }

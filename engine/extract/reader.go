@@ -13,7 +13,7 @@ type Reader struct{ run *run }
 
 // NewReader prepares to read values of a page.
 func NewReader(p Page) *Reader {
-	r := newRun(p, baseURL(p.Doc, p.URL), kb.NewWork(maxWork), nil)
+	r := newRun(p, kb.NewWork(maxWork), nil)
 	r.h, r.claimed = &Harvest{}, map[*html.Node]bool{}
 	return &Reader{r}
 }

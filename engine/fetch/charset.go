@@ -2,7 +2,6 @@ package fetch
 
 import (
 	"bytes"
-	"mime"
 	"strings"
 	"unicode/utf8"
 
@@ -22,15 +21,57 @@ type Text struct {
 // HTML returns the body, at most MaxPage bytes of it, decoded and converted to UTF-8. Errors are those of Body.
 //
 // The encoding is, in this order: the byte order mark; the charset of Content-Type; the
-// declaration in the page; UTF-8 if the bytes are UTF-8; windows-1252. A declaration is not believed when
-// the bytes contradict it: a page that says UTF-8 and is mostly not, and a page that
+// declaration in the page; what the bytes are most likely, in a sample of what is not ASCII. A declaration
+// is not believed when the bytes contradict it: a page that says UTF-8 and is mostly not, and a page that
 // says it is in one of the single-byte encodings and is valid UTF-8.
+//
+// XHTML comes in the syntax of HTML: empty elements are closed by a tag, CDATA is escaped.
 func (e *Exchange) HTML() (Text, error) {
 	body, err := e.Body(MaxPage)
 	if err != nil {
 		return Text{}, err
 	}
-	return decodeText(body, e.Header.Get("Content-Type")), nil
+	text := decodeText(body, e.Header.Get("Content-Type"))
+	if e.MediaType() == xhtml {
+		text.HTML = inHTML(text.HTML)
+	}
+	return text, nil
+}
+
+const xhtml = "application/xhtml+xml"
+
+// voidElements are those that have no end tag in HTML.
+var voidElements = map[string]bool{
+	"area": true, "base": true, "br": true, "col": true, "embed": true, "hr": true, "img": true, "input": true, "link": true,
+	"meta": true, "param": true, "source": true, "track": true, "wbr": true, "frame": true, "basefont": true, "bgsound": true, "keygen": true,
+}
+
+// inHTML writes XHTML in the syntax of HTML: to a parser of HTML "<script/>" begins a
+// script, and so does "<a/>" a link.
+func inHTML(page []byte) []byte {
+	z := html.NewTokenizer(bytes.NewReader(page))
+	z.AllowCDATA(true)
+	var out bytes.Buffer
+	for {
+		kind := z.Next()
+		raw := bytes.Clone(z.Raw())
+		switch {
+		case kind == html.ErrorToken:
+			return out.Bytes()
+		case kind == html.SelfClosingTagToken:
+			name, _ := z.TagName()
+			z.NextIsNotRawText()
+			if !voidElements[string(name)] {
+				out.Write(bytes.TrimSuffix(raw, []byte("/>")))
+				out.WriteString("></" + string(name) + ">")
+				continue
+			}
+		case kind == html.TextToken && bytes.HasPrefix(raw, []byte("<![CDATA[")):
+			out.WriteString(html.EscapeString(string(z.Text())))
+			continue
+		}
+		out.Write(raw)
+	}
 }
 
 func decodeText(body []byte, contentType string) Text {
@@ -41,11 +82,8 @@ func decodeText(body []byte, contentType string) Text {
 			return convert(rest, mark.label, false)
 		}
 	}
-	var labels []string
-	if _, params, err := mime.ParseMediaType(contentType); err == nil {
-		labels = append(labels, params["charset"])
-	}
-	labels = append(labels, declaredCharset(body))
+	_, params, _ := strings.Cut(contentType, ";")
+	labels := []string{attribute(params, "charset"), declaredCharset(body)}
 	valid, foreign, broken := census(body)
 	for _, label := range labels {
 		enc, name := charset.Lookup(strings.Trim(label, `"' `))
@@ -59,10 +97,7 @@ func decodeText(body []byte, contentType string) Text {
 		}
 		return convert(body, name, false)
 	}
-	if valid {
-		return convert(body, "utf-8", true)
-	}
-	return convert(body, "windows-1252", true)
+	return convert(body, guessCharset(body), true)
 }
 
 // convert decodes body from the encoding called name, which must be known.
@@ -112,34 +147,41 @@ func isSingleByte(name string) bool {
 	return err == nil && single
 }
 
-// declarationReach is how far into a page a declaration is looked for. The HTML standard says 1024 bytes; pages
-// with a long head that declare it later are read by browsers all the same.
-const declarationReach = 16 << 10
+// How far into a page a declaration is looked for. The HTML standard says 1024 bytes, wherever the element is; browsers
+// that find it later in a long head read the page again.
+const (
+	bodyReach = 1 << 10
+	headReach = 16 << 10
+)
 
-// declaredCharset returns the label in the XML declaration or the first meta element that has one, "" when there is none.
+// declaredCharset returns the label in the XML declaration or the first meta element that has one of an encoding, ""
+// when there is none.
 func declaredCharset(body []byte) string {
-	body = body[:min(len(body), declarationReach)]
+	body = body[:min(len(body), headReach)]
 	z := html.NewTokenizer(bytes.NewReader(body))
-	for {
+	inBody := false
+	for at := 0; !inBody || at < bodyReach; at += len(z.Raw()) {
+		label := ""
 		switch z.Next() {
 		case html.ErrorToken:
 			return ""
 		case html.CommentToken: // the tokenizer takes an XML declaration for a comment
-			if label := attribute(string(z.Text()), "encoding"); strings.HasPrefix(string(z.Raw()), "<?xml") && label != "" {
-				return pageLabel(label)
+			if strings.HasPrefix(string(z.Raw()), "<?xml") {
+				label = attribute(string(z.Text()), "encoding")
 			}
 		case html.StartTagToken, html.SelfClosingTagToken:
-			token := z.Token()
-			if token.Data == "body" {
-				return ""
-			}
-			if token.Data == "meta" {
-				if label := metaCharset(token.Attr); label != "" {
-					return pageLabel(label)
-				}
+			switch token := z.Token(); token.Data {
+			case "body":
+				inBody = true
+			case "meta":
+				label = metaCharset(token.Attr)
 			}
 		}
+		if enc, _ := charset.Lookup(strings.TrimSpace(label)); enc != nil {
+			return pageLabel(strings.TrimSpace(label))
+		}
 	}
+	return ""
 }
 
 func metaCharset(attrs []html.Attribute) string {
@@ -175,15 +217,15 @@ func pageLabel(label string) string {
 
 // attribute returns the value after name and "=" in s, quoted or not.
 func attribute(s, name string) string {
-	i := strings.Index(strings.ToLower(s), name)
-	if i < 0 || i+len(name) > len(s) {
-		return ""
+	for found := false; !found; {
+		i := strings.Index(strings.ToLower(s), name)
+		if i < 0 || i+len(name) > len(s) {
+			return ""
+		}
+		s = strings.TrimLeft(s[i+len(name):], " \t\r\n")
+		s, found = strings.CutPrefix(s, "=")
 	}
-	s = strings.TrimLeft(s[i+len(name):], " \t\r\n")
-	if !strings.HasPrefix(s, "=") {
-		return ""
-	}
-	s = strings.TrimLeft(s[1:], " \t\r\n")
+	s = strings.TrimLeft(s, " \t\r\n")
 	if s != "" && (s[0] == '"' || s[0] == '\'') {
 		value, _, ok := strings.Cut(s[1:], s[:1])
 		if !ok {

@@ -46,7 +46,14 @@ func TestCharset(t *testing.T) {
 		{"XML declaration", "application/xhtml+xml", encode(t, "windows-1251", `<?xml version="1.0" encoding="windows-1251"?><html>`+russian), russian, "windows-1251", false},
 		{"meta in a comment", "text/html", encode(t, "windows-1252", "<!-- "+meta("koi8-r")+" -->"+french), french, "windows-1252", true},
 		{"meta in a script", "text/html", "<script>'" + meta("koi8-r") + "'</script>" + japanese, japanese, "utf-8", true},
-		{"meta in the body", "text/html", "<body>" + meta("koi8-r") + japanese, japanese, "utf-8", true},
+		{"meta in the body", "text/html", encode(t, "koi8-r", "<body><p>"+meta("koi8-r")+russian), russian, "koi8-r", false},
+		{"meta far down in the body", "text/html", "<body>" + strings.Repeat("<p>word", 200) + meta("koi8-r") + japanese, japanese, "utf-8", true},
+		{"meta of no encoding before another", "text/html", encode(t, "koi8-r", meta("x-none")+meta("koi8-r")+russian), russian, "koi8-r", false},
+		{"header with what is no parameter", "text/html; charset=koi8-r; x", encode(t, "koi8-r", russian), russian, "koi8-r", false},
+		{"label that is wrong by habit", "text/html; charset=utf8", japanese, japanese, "utf-8", false},
+		{"gb2312 is GBK", "text/html; charset=gb2312", encode(t, "gbk", "朱镕基"), "朱镕基", "gbk", false},
+		{"x-sjis", "text/html; charset=x-sjis", encode(t, "shift_jis", japanese), japanese, "shift_jis", false},
+		{"unicode is UTF-16", "text/html; charset=unicode", encode(t, "utf-16le", russian), russian, "utf-16le", false},
 		{"meta UTF-16 means UTF-8", "text/html", meta("utf-16") + russian, russian, "utf-8", false},
 		{"unknown label", "text/html; charset=none", meta("x-nonsense") + russian, russian, "utf-8", true},
 		{"unsafe label", "text/html; charset=iso-2022-kr", meta("hz-gb-2312") + russian, russian, "utf-8", true},
@@ -66,6 +73,24 @@ func TestCharset(t *testing.T) {
 		if !strings.Contains(string(got.HTML), c.text) || got.Charset != c.charset || got.Guessed != c.guessed {
 			t.Errorf("%s: %s, guessed %v: %q", c.name, got.Charset, got.Guessed, got.HTML)
 		}
+	}
+}
+
+func TestXHTML(t *testing.T) {
+	t.Parallel()
+	const page = `<?xml version="1.0" encoding="koi8-r"?><html xmlns="http://www.w3.org/1999/xhtml"><head><title/><script src="a.js" /><style>b{}</style></head>
+<body><a id="top"/><p><![CDATA[a<b & c]]><br/><img alt="/" src="x"/></p><iframe src="f"/>мир</body></html>`
+	const want = `<html xmlns="http://www.w3.org/1999/xhtml"><head><title></title><script src="a.js" ></script><style>b{}</style></head>
+<body><a id="top"></a><p>a&lt;b &amp; c<br/><img alt="/" src="x"/></p><iframe src="f"></iframe>мир</body></html>`
+	for _, declared := range []string{"application/xhtml+xml", "text/xml", "application/xml"} {
+		text, err := fake(t, http.Header{"Content-Type": {declared}}, encode(t, "koi8-r", page)).HTML()
+		if got := strings.TrimPrefix(string(text.HTML), `<?xml version="1.0" encoding="koi8-r"?>`); err != nil || got != want {
+			t.Errorf("%s: %v %s", declared, err, text.HTML)
+		}
+	}
+	text, err := fake(t, http.Header{"Content-Type": {"text/html"}}, encode(t, "koi8-r", page)).HTML()
+	if err != nil || !strings.Contains(string(text.HTML), "<title/>") {
+		t.Errorf("text/html was changed: %v %s", err, text.HTML)
 	}
 }
 
@@ -127,6 +152,17 @@ func TestMediaType(t *testing.T) {
 		{"text/plain", "<p>about markup", "text/plain"},
 		{"text/plain", "\x00\x01\x02", "text/plain"},
 		{"application/force-download", "%PDF-1.7\n", "application/pdf"},
+		{"application/octet-stream", "<!DOCTYPE html><p>", "text/html"},
+		{"unknown/unknown", "\n<html>", "text/html"},
+		{"text/xml", "<?xml version='1.0'?>\n<!DOCTYPE html PUBLIC '-//W3C//DTD XHTML 1.0 Strict//EN' 'x.dtd'>\n<!-- c --><html lang='en' xmlns='http://www.w3.org/1999/xhtml'>", "application/xhtml+xml"},
+		{"application/xml", "<h:html xmlns:h=\"http://www.w3.org/1999/xhtml\">", "application/xhtml+xml"},
+		{"application/xml", "<html>", "application/xml"},
+		{"text/xml", "<?xml version='1.0'?><rss version='2.0'>", "application/rss+xml"},
+		{"text/html", "<?xml version='1.0'?><rss version='2.0'>", "application/rss+xml"},
+		{"text/html", "<?xml version='1.0'?><html xmlns='http://www.w3.org/1999/xhtml'>", "text/html"},
+		{"application/xml", "<feed xml:lang='en' xmlns='http://www.w3.org/2005/Atom'>", "application/atom+xml"},
+		{"application/xml", "<urlset>", "application/xml"},
+		{"text/xml", "", "text/xml"},
 	} {
 		h := http.Header{}
 		if c.declared != "" {
@@ -136,4 +172,14 @@ func TestMediaType(t *testing.T) {
 			t.Errorf("%q with %.20q: %q, want %q", c.declared, c.body, got, c.want)
 		}
 	}
+}
+
+func FuzzXHTML(f *testing.F) {
+	f.Add([]byte("<a/><script/><![CDATA[<]]><style x='/>'/><br/>"))
+	f.Fuzz(func(t *testing.T, page []byte) {
+		once := inHTML(page)
+		if len(once) > 8*len(page) {
+			t.Errorf("%d bytes out of %d", len(once), len(page))
+		}
+	})
 }

@@ -10,8 +10,10 @@ import (
 	"io/fs"
 	"mime"
 	"net/http"
+	"regexp"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/andybalholm/brotli"
 	"github.com/gabriel-vasile/mimetype"
@@ -79,14 +81,27 @@ type Exchange struct {
 func (e *Exchange) Close() error { return e.spool.Close() }
 
 // Redirect returns the target of a redirect (300, 301, 302, 303, 307, 308) as the server wrote it, to be
-// resolved against URL; "" when the answer is no redirect.
+// resolved against URL; "" when the answer is no redirect. Bytes that are not ASCII are %-encoded as they
+// are, whatever charset the server meant, as browsers do.
 func (e *Exchange) Redirect() string {
 	switch e.Status {
 	case http.StatusMultipleChoices, http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther,
 		http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
-		return strings.TrimSpace(e.Header.Get("Location"))
+		return escapeHigh(strings.TrimSpace(e.Header.Get("Location")))
 	}
 	return ""
+}
+
+func escapeHigh(s string) string {
+	var b strings.Builder
+	for i := range len(s) {
+		if s[i] >= utf8.RuneSelf {
+			fmt.Fprintf(&b, "%%%02X", s[i])
+		} else {
+			b.WriteByte(s[i])
+		}
+	}
+	return b.String()
 }
 
 func (e *Exchange) setBlock(start, size int64) {
@@ -213,9 +228,16 @@ func isZstd(start []byte) bool {
 
 // MediaType returns the media type of the body, lower case and without parameters. It is that
 // of Content-Type unless the server says nothing or something unspecific, or calls text/plain what
-// is not: then the content decides. It is "" when neither says anything.
+// is not: then the content decides. The root element decides which XML is XHTML or a feed. It is "" when
+// nothing says anything.
 func (e *Exchange) MediaType() string {
 	declared, specific := declaredType(e.Header)
+	switch declared {
+	case "text/xml", "application/xml", "text/html":
+		if start, err := e.Body(4096); err == nil {
+			return xmlType(start, declared)
+		}
+	}
 	if specific {
 		return declared
 	}
@@ -254,6 +276,28 @@ func declaredType(h http.Header) (declared string, specific bool) {
 		return declared, false
 	}
 	return declared, true
+}
+
+var (
+	xmlProlog = regexp.MustCompile(`^(?:\xEF\xBB\xBF)?(?s:\s+|<\?.*?\?>|<!--.*?-->|<![^>\[]*(?:\[[^\]]*\])?\s*>)*`)
+	xmlRoot   = regexp.MustCompile(`^<([\w:.-]+)([^<>]*)`)
+)
+
+// xmlType is the media type of a document that was declared as XML or HTML, by its root element.
+func xmlType(start []byte, declared string) string {
+	m := xmlRoot.FindSubmatch(start[len(xmlProlog.Find(start)):])
+	if m == nil {
+		return declared
+	}
+	switch root := string(m[1]); {
+	case root == "rss", root == "rdf:RDF" && bytes.Contains(start, []byte("http://purl.org/rss/1.0/")):
+		return "application/rss+xml"
+	case root == "feed" && bytes.Contains(m[2], []byte("http://www.w3.org/2005/Atom")):
+		return "application/atom+xml"
+	case declared != "text/html" && bytes.Contains(m[2], []byte("http://www.w3.org/1999/xhtml")):
+		return xhtml
+	}
+	return declared
 }
 
 func isText(m *mimetype.MIME) bool {

@@ -42,3 +42,13 @@ mkdir -p "$dir"
 if [ ! -d "$dir/node_modules/warcio" ] || [ ! -e "$dir/node_modules/.bin/asc" ]; then
   (cd "$dir" && echo '{"private": true}' >package.json && npm install --silent --no-audit --no-fund warcio@2.4.11 assemblyscript@0.28.20)
 fi
+
+# html5lib-tests, which lie in the source of PyPI's html5lib: what encodings browsers
+# take pages to be in. Without them the test that reads them is skipped.
+if [ ! -d "$dir/html5lib-tests" ] && python3 -m venv "$dir/venv" >/dev/null 2>&1; then
+  if "$dir/venv/bin/pip" install -q setuptools wheel && "$dir/venv/bin/pip" download -q --no-deps --no-build-isolation --no-binary :all: -d "$dir" html5lib==1.1; then
+    mkdir -p "$dir/html5lib-tests"
+    tar xzf "$dir/html5lib-1.1.tar.gz" -C "$dir/html5lib-tests" --strip-components=4 html5lib-1.1/html5lib/tests/testdata
+  fi
+  rm -rf "$dir/venv"
+fi

@@ -1,0 +1,187 @@
+package extract
+
+import (
+	"net/url"
+	"regexp"
+	"strings"
+
+	whatwg "github.com/nlnwa/whatwg-url/url"
+	"golang.org/x/net/html/atom"
+	"golang.org/x/net/html/charset"
+	"golang.org/x/text/encoding"
+)
+
+// maxURL bounds a URL, in bytes; longer ones are traps or data.
+const maxURL = 4000
+
+// resolver makes the addresses of one page absolute, parsing its base once.
+type resolver struct {
+	base  *whatwg.Url
+	query *encoding.Encoder // of the page's charset; nil where queries are in UTF-8
+	raw   map[string]string // addresses repeat within a page
+	size  int               // bytes of URLs given out: a long base multiplies a page
+}
+
+// newResolver makes the resolver of a page: its base is the first base element that has an
+// address, wherever it stands, or else the page's own URL.
+func newResolver(p Page) *resolver {
+	r := newResolverAt(p.URL)
+	r.query = queryEncoder(p.Charset)
+	if p.Doc == nil || r.base == nil {
+		return r
+	}
+	for n := range p.Doc.Descendants() {
+		if n.DataAtom != atom.Base {
+			continue
+		}
+		if href, has := lookAttr(n, "href"); has {
+			if len(href) <= maxURL {
+				if b, err := r.base.Parse(href); err == nil && isWeb(b) {
+					r.base = b
+				}
+			}
+			break
+		}
+	}
+	return r
+}
+
+func newResolverAt(base *url.URL) *resolver {
+	r := &resolver{raw: map[string]string{}}
+	if b, err := whatwg.Parse(base.String()); err == nil {
+		r.base = b
+	}
+	return r
+}
+
+func isWeb(u *whatwg.Url) bool {
+	return (u.Protocol() == "http:" || u.Protocol() == "https:") && u.Hostname() != ""
+}
+
+// link is [Resolve] against the resolver's base.
+func (r *resolver) link(href string) string {
+	u, known := r.raw[href]
+	if known {
+		return u
+	}
+	if r.size < maxValues {
+		u = r.resolve(href)
+	}
+	r.size += len(u)
+	r.raw[href] = u
+	return u
+}
+
+func (r *resolver) resolve(href string) string {
+	href = strings.TrimSpace(href)
+	if r.base == nil || href == "" || strings.HasPrefix(href, "#") || len(href) > maxURL {
+		return ""
+	}
+	u, err := r.base.Parse(r.encodeQuery(href))
+	if err != nil || !isWeb(u) {
+		return ""
+	}
+	u.SetHash("")
+	u.SetUsername("")
+	u.SetPassword("")
+	return u.Href(true)
+}
+
+// Resolve makes an address absolute as browsers do (WHATWG URL), without its
+// fragment and with its query in UTF-8. It returns "" for what is no fetchable
+// http or https URL.
+func Resolve(base *url.URL, href string) string { return newResolverAt(base).resolve(href) }
+
+// Resolve makes an address of the page absolute as [Resolve] does, by the base and
+// the charset of the page.
+func (p Page) Resolve(href string) string { return newResolver(p).resolve(href) }
+
+// id makes an object's id absolute; its fragment is part of it. It is "" for
+// what names nothing on the web.
+func (r *resolver) id(id string) string {
+	id = strings.TrimSpace(id)
+	if r.base == nil || id == "" || len(id) > maxURL {
+		return ""
+	}
+	u, err := r.base.Parse(r.encodeQuery(id))
+	if err != nil || u.Protocol() != "http:" && u.Protocol() != "https:" {
+		return ""
+	}
+	return u.Href(false)
+}
+
+// address is id for the value of a field, which may also be a mail address.
+func (r *resolver) address(s string) string {
+	const mail = "mailto:"
+	if len(s) > len(mail) && len(s) <= maxURL && strings.EqualFold(s[:len(mail)], mail) {
+		return s
+	}
+	return r.id(s)
+}
+
+// queryEncoder gives the encoder of queries on pages in a charset, nil for UTF-8:
+// also where the page is in UTF-16, as in browsers.
+func queryEncoder(name string) *encoding.Encoder {
+	enc, name := charset.Lookup(name)
+	switch name {
+	case "", "utf-8", "utf-16le", "utf-16be", "replacement", "x-user-defined":
+		return nil
+	}
+	return encoding.HTMLEscapeUnsupported(enc.NewEncoder())
+}
+
+// characterReference is what stands for a character that the charset does not have.
+var characterReference = regexp.MustCompile(`&#([0-9]+);`)
+
+// encodeQuery encodes the query of an address in the page's charset, as the URL
+// Standard has it ("percent-encode after encoding"); path and host are always in
+// UTF-8.
+func (r *resolver) encodeQuery(href string) string {
+	if r.query == nil {
+		return href
+	}
+	address, fragment, hasFragment := strings.Cut(href, "#")
+	before, query, _ := strings.Cut(address, "?")
+	if isASCII(query) {
+		return href
+	}
+	encoded, err := r.query.String(strings.NewReplacer("\t", "", "\n", "", "\r", "").Replace(query))
+	if err != nil {
+		return href
+	}
+	encoded = characterReference.ReplaceAllString(encoded, "%26%23${1}%3B") // the query itself has no "#"
+	var b strings.Builder
+	b.WriteString(before + "?")
+	for i := range len(encoded) {
+		if c := encoded[i]; c <= ' ' || c >= 0x7f || strings.IndexByte(`"#<>'`, c) >= 0 {
+			b.WriteString("%" + string(hexDigits[c>>4]) + string(hexDigits[c&15]))
+		} else {
+			b.WriteByte(c)
+		}
+	}
+	if hasFragment {
+		b.WriteString("#" + fragment)
+	}
+	return b.String()
+}
+
+func escapeHigh(s string) string {
+	if isASCII(s) {
+		return s
+	}
+	var b strings.Builder
+	for i := range len(s) {
+		if s[i] >= 0x80 {
+			b.WriteString("%" + string(hexDigits[s[i]>>4]) + string(hexDigits[s[i]&15]))
+		} else {
+			b.WriteByte(s[i])
+		}
+	}
+	return b.String()
+}
+
+const hexDigits = "0123456789ABCDEF"
+
+func isASCII(s string) bool {
+	return strings.IndexFunc(s, func(r rune) bool { return r >= 0x80 }) < 0
+}
