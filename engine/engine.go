@@ -86,6 +86,9 @@ type Options struct {
 	Adaptation Adaptation
 	// Scoring judges pages and links.
 	Scoring Scoring
+	// Reading is a folder for notes of the URLs whose pages are being read, so that a
+	// page that ends the process is not read again and again; "" for none.
+	Reading string
 	// Pause is how long a host that stopped answering is left alone at first; it
 	// doubles up to five minutes. 0 means 5 s.
 	Pause time.Duration
@@ -165,6 +168,7 @@ type Engine struct {
 	adapting adapting
 	scoring  scoring
 	traps    trap.Watch
+	poison   poison
 	big      chan struct{} // holds a token while a big page is in memory as a tree
 	pages    atomic.Int64  // of this session and those before
 	bytes    atomic.Int64
@@ -193,6 +197,9 @@ func New(o Options, d *detect.Detector, f Frontier, c Fetcher, a Archiver, ev Ev
 	e.outages.first = o.Pause
 	if err := e.scoring.open(o.Scoring, f); err != nil {
 		return nil, fmt.Errorf("scoring: %w", err)
+	}
+	if err := e.poison.open(o.Reading, f); err != nil {
+		return nil, fmt.Errorf("notes of what was being read: %w", err)
 	}
 	counters := f.Counters()
 	e.traps.Now = o.Now

@@ -118,6 +118,10 @@ func (e *Engine) read(ctx context.Context, lease frontier.Lease, ex *fetch.Excha
 
 func (e *Engine) readPage(ctx context.Context, r *reading, lease frontier.Lease, ex *fetch.Exchange, base *url.URL) {
 	r.isPage, r.status = ex.Status == http.StatusOK, ex.Status
+	if e.poisonous(lease.Key) {
+		r.fault, r.kind = poisonFault, poisonKind
+		return
+	}
 	text, err := ex.HTML()
 	if err != nil {
 		r.fail(err)
@@ -127,21 +131,16 @@ func (e *Engine) readPage(ctx context.Context, r *reading, lease frontier.Lease,
 		e.big <- struct{}{}
 		defer func() { <-e.big }()
 	}
-	defer func() { r.page.Doc = nil }() // links and objects are what is left to do
+	defer e.beginReading(r, lease.Key)()
+	defer func() { r.page.Doc, r.page.rest = nil, nil }() // links and objects are what is left to do
 	r.charset = text.Charset
 	a := Answer{URL: base, Status: ex.Status, Header: ex.Header, HTML: text.HTML, Captured: ex.Start}
 	d := e.detector.Load()
 	r.kb = d.Base().Hash
 	if e.options.Blind {
-		doc, err := Parse(a)
-		if err != nil {
-			r.fail(err)
-			return
-		}
-		r.page = Page{Doc: doc, URL: base, Harvest: extract.Run(extract.Page{Doc: doc, URL: base, Around: e.scoring.on})}
+		r.page = blind(a, e.scoring.on)
 	} else if r.page, err = Inspect(d, a, Hints{Near: e.nearType(lease, base), Force: e.options.Force, Around: e.scoring.on}); err != nil {
-		r.fail(err)
-		return
+		e.panicked(r, lease, err)
 	}
 	if !r.isPage {
 		// An error page shows the template of its application but holds none of
@@ -153,17 +152,29 @@ func (e *Engine) readPage(ctx context.Context, r *reading, lease frontier.Lease,
 		e.near.learn(base, t.ID)
 	}
 	if !e.options.Blind && !r.silent {
-		e.adapt(r, d, lease, ex.Start)
+		found := r.page.Harvest
+		if err := safely("adapting to", func() { e.adapt(r, d, lease, ex.Start) }); err != nil {
+			r.page.Harvest, r.result, r.led, r.adapted = found, adapt.Result{}, adapt.Result{}, false
+			e.panicked(r, lease, err)
+		}
 	}
 	e.watchTraps(r, lease, base)
 	judged := e.follow(r, lease, base)
 	if e.scoring.on {
-		e.judge(ctx, r, lease, ex, judged)
+		if err := safely("judging", func() { e.judge(ctx, r, lease, ex, judged) }); err != nil {
+			e.panicked(r, lease, err)
+		}
 	}
 	r.addProbes(lease)
 	if e.options.Requisites {
-		e.require(r, lease, e.rules(base, r.page.Finding.Type), extract.Requisites(r.page.Doc, base))
+		e.require(r, lease, e.rules(base, r.page.Finding.Type), r.page.requisites())
 	}
+}
+
+// panicked notes that a step panicked; the page is read without it.
+func (e *Engine) panicked(r *reading, lease frontier.Lease, err error) {
+	e.warn("a step panicked; the page is read without it", "url", lease.URL.URL, "error", err.Error())
+	r.fault, r.kind = err.Error(), "panic"
 }
 
 func (r *reading) fail(err error) { r.fault, r.kind = err.Error(), "unreadable" }

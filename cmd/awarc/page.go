@@ -160,8 +160,8 @@ func (f pageFlags) fetch(ctx context.Context, name string) (input, error) {
 	return input{name: name, answer: engine.Answer{URL: u, Status: ex.Status, Header: ex.Header, HTML: text.HTML, Captured: ex.Start}}, nil
 }
 
-// inspect runs a function on each input; a failing input is told and the rest
-// goes on.
+// inspect runs a function on each input. An input that fails is named, and so is one that
+// makes a step panic, of which is shown what could be read; the others go on.
 func (f pageFlags) inspect(ctx context.Context, s streams, show func(*kb.Base, input, engine.Page, time.Duration, *engine.Explanation) error) error {
 	base, err := f.load()
 	if err != nil {
@@ -173,22 +173,28 @@ func (f pageFlags) inspect(ctx context.Context, s streams, show func(*kb.Base, i
 	}
 	d := detect.New(base)
 	failed := 0
-	for _, name := range f.Input {
-		in, err := f.read(ctx, name, s.in)
-		if err == nil {
-			start := time.Now()
-			var p engine.Page
-			if p, err = engine.Inspect(d, in.answer, engine.Hints{Force: force, Full: true}); err == nil {
-				took := time.Since(start)
-				var why *engine.Explanation
-				if f.Explain {
-					x := engine.Explain(d, p, in.answer.Captured, base.Type(force))
-					why = &x
-				}
-				err = show(base, in, p, took, why)
+	one := func(name string) (err error) {
+		defer func() {
+			if p := recover(); p != nil {
+				err = fmt.Errorf("a step panicked, which is an error of awarc: %v", p)
 			}
-		}
+		}()
+		in, err := f.read(ctx, name, s.in)
 		if err != nil {
+			return err
+		}
+		start := time.Now()
+		p, fault := engine.Inspect(d, in.answer, engine.Hints{Force: force, Full: true})
+		took := time.Since(start)
+		var why *engine.Explanation
+		if f.Explain {
+			x := engine.Explain(d, p, in.answer.Captured, base.Type(force))
+			why = &x
+		}
+		return errors.Join(fault, show(base, in, p, took, why))
+	}
+	for _, name := range f.Input {
+		if err := one(name); err != nil {
 			failed++
 			fmt.Fprintf(s.err, "awarc: %s: %v\n", name, err)
 		}
@@ -311,19 +317,25 @@ type adaptedJSON struct {
 	Sure   float64 `json:"confidence"`
 }
 
-// adapted mends what the actions miss on a page, by what this page alone shows.
-func (c *extractCmd) adapted(base *kb.Base, in input, p *engine.Page) []adaptedJSON {
+// adapted mends what the actions miss on a page, by what this page alone shows. Where that
+// panics the page stays as it is.
+func (c *extractCmd) adapted(base *kb.Base, in input, p *engine.Page) (out []adaptedJSON, err error) {
+	defer func() {
+		if x := recover(); x != nil {
+			err = fmt.Errorf("adapting to the page panicked, which is an error of awarc: %v", x)
+		}
+	}()
+	out = []adaptedJSON{}
 	if !c.NoAdapt && p.Finding.Type != nil {
 		of := extract.Page{Doc: p.Doc, URL: p.URL, Captured: in.answer.Captured, Type: p.Finding.Type, Levels: p.Finding.Levels, Generic: true}
 		if r := adapt.New(adapt.LearnerOptions{}).Page(base, of, p.Harvest); r.Provisional != nil {
 			p.Harvest = *r.Provisional
 		}
 	}
-	out := []adaptedJSON{}
 	for _, e := range p.Harvest.Learned {
 		out = append(out, adaptedJSON{ID: e.ID(), Action: e.Place.String(), From: e.From, Expr: e.Expr, Cost: e.Cost, Pages: e.Pages, Sure: e.Confidence})
 	}
-	return out
+	return out, nil
 }
 
 func objectsJSON(objects []extract.Object) []objectJSON {
@@ -341,7 +353,7 @@ func objectsJSON(objects []extract.Object) []objectJSON {
 // Run prints the objects and links of each input.
 func (c *extractCmd) Run(ctx context.Context, s streams) error {
 	return c.inspect(ctx, s, func(base *kb.Base, in input, p engine.Page, took time.Duration, why *engine.Explanation) error {
-		adapted := c.adapted(base, in, &p)
+		adapted, fault := c.adapted(base, in, &p)
 		if c.Format == "json" {
 			out := extractJSON{detectJSON: newDetectJSON(in, p, took, why), Objects: objectsJSON(p.Harvest.Objects), Links: []linkJSON{}, Adapted: adapted, Generic: p.Harvest.Generic}
 			if v := p.Harvest.Level; v != nil && out.Level == nil {
@@ -350,7 +362,7 @@ func (c *extractCmd) Run(ctx context.Context, s streams) error {
 			for _, l := range p.Harvest.Links {
 				out.Links = append(out.Links, linkJSON{URL: l.URL, Text: l.Text, To: l.To, Action: l.Action})
 			}
-			return writeJSON(s.out, out)
+			return errors.Join(fault, writeJSON(s.out, out))
 		}
 		showHarvest(s.out, in, p)
 		for _, a := range adapted {
@@ -359,7 +371,7 @@ func (c *extractCmd) Run(ctx context.Context, s streams) error {
 		if why != nil {
 			showExplanation(s.out, *why, "  ")
 		}
-		return nil
+		return fault
 	})
 }
 

@@ -212,8 +212,7 @@ func (r *run) follow(v *kb.Level, f *kb.Follow) []Link {
 			switch {
 			case u == "":
 				continue
-			case len(r.h.Links)+len(links) >= maxLinks || !r.keep(len(u)):
-				r.h.Cut = true
+			case !r.keep(len(u)):
 				return links
 			}
 			links = append(links, Link{URL: u, Text: r.anchorText(node), To: f.To, Action: f.Name(v), Paging: f.Paging, Optional: f.Optional, Around: r.around.of(node)})

@@ -13,8 +13,8 @@ import (
 	"github.com/awarc/awarc/kb"
 )
 
-// maxLinks bounds the links taken from one page.
-const maxLinks = 50_000
+// maxLinks bounds the links taken from one page. Before it, their bytes do.
+const maxLinks = 400_000
 
 // maxURL bounds a URL, in bytes; longer ones are traps or data.
 const maxURL = 4000

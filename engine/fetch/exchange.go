@@ -27,7 +27,7 @@ const (
 )
 
 // MaxPage is the size in bytes, decoded, up to which [Exchange.HTML] reads a page.
-const MaxPage = 32 << 20
+const MaxPage = 64 << 20
 
 // Exchange is one request and the answer to it.
 type Exchange struct {
