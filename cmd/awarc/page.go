@@ -69,6 +69,7 @@ type pageFlags struct {
 type input struct {
 	name   string
 	answer engine.Answer
+	cut    bool // the rest is left out
 }
 
 // maxInput bounds a page read from a file.
@@ -83,7 +84,7 @@ func (f pageFlags) read(ctx context.Context, name string, stdin io.Reader) (inpu
 	var body []byte
 	var err error
 	if name == "-" {
-		body, err = io.ReadAll(io.LimitReader(stdin, maxInput))
+		body, err = io.ReadAll(io.LimitReader(stdin, maxInput+1))
 	} else if body, err = readFile(name); err != nil {
 		return in, err
 	}
@@ -98,6 +99,9 @@ func (f pageFlags) read(ctx context.Context, name string, stdin io.Reader) (inpu
 	if err != nil {
 		return in, err
 	}
+	if len(body) > maxInput {
+		body, in.cut = body[:maxInput], true
+	}
 	text := fetch.DecodeHTML(body, h.Get("Content-Type"))
 	in.answer = engine.Answer{URL: u, Status: http.StatusOK, Header: h, HTML: text.HTML}
 	return in, nil
@@ -109,7 +113,7 @@ func readFile(name string) ([]byte, error) {
 		return nil, err
 	}
 	defer r.Close()
-	return io.ReadAll(io.LimitReader(r, maxInput))
+	return io.ReadAll(io.LimitReader(r, maxInput+1))
 }
 
 func (f pageFlags) headers() (http.Header, error) {
@@ -186,6 +190,7 @@ func (f pageFlags) inspect(ctx context.Context, s streams, show func(*kb.Base, i
 		start := time.Now()
 		p, fault := engine.Inspect(d, in.answer, engine.Hints{Force: force, Full: true})
 		took := time.Since(start)
+		p.Harvest.Cut = p.Harvest.Cut || in.cut
 		var why *engine.Explanation
 		if f.Explain {
 			x := engine.Explain(d, p, in.answer.Captured, base.Type(force))
@@ -302,7 +307,8 @@ type extractJSON struct {
 	Objects []objectJSON  `json:"objects"`
 	Links   []linkJSON    `json:"links"`
 	Adapted []adaptedJSON `json:"adapted"`
-	Generic bool          `json:"generic"` // an object or its content is not an action's
+	Generic bool          `json:"generic"`       // an object or its content is not an action's
+	Cut     bool          `json:"cut,omitempty"` // the page is more than a page may be: something is missing
 }
 
 // adaptedJSON is an expression that was learned, or that this page suggests, and
@@ -355,7 +361,7 @@ func (c *extractCmd) Run(ctx context.Context, s streams) error {
 	return c.inspect(ctx, s, func(base *kb.Base, in input, p engine.Page, took time.Duration, why *engine.Explanation) error {
 		adapted, fault := c.adapted(base, in, &p)
 		if c.Format == "json" {
-			out := extractJSON{detectJSON: newDetectJSON(in, p, took, why), Objects: objectsJSON(p.Harvest.Objects), Links: []linkJSON{}, Adapted: adapted, Generic: p.Harvest.Generic}
+			out := extractJSON{detectJSON: newDetectJSON(in, p, took, why), Objects: objectsJSON(p.Harvest.Objects), Links: []linkJSON{}, Adapted: adapted, Generic: p.Harvest.Generic, Cut: p.Harvest.Cut}
 			if v := p.Harvest.Level; v != nil && out.Level == nil {
 				out.Level, out.Kind, out.Variant = &v.ID, v.Kind, v.Variant
 			}
@@ -394,6 +400,9 @@ func showHarvest(w io.Writer, in input, p engine.Page) {
 				fmt.Fprintf(w, "    %-10s %s\n", f.Name, shorten(v))
 			}
 		}
+	}
+	if p.Harvest.Cut {
+		fmt.Fprintln(w, "  cut: the page is more than a page may be, and something of it is missing here")
 	}
 	if p.Harvest.Generic {
 		fmt.Fprintln(w, "  read generically: no action gives the content of this page")
