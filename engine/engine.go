@@ -169,8 +169,7 @@ type Engine struct {
 	scoring  scoring
 	traps    trap.Watch
 	poison   poison
-	big      chan struct{} // holds a token while a big page is in memory as a tree
-	pages    atomic.Int64  // of this session and those before
+	pages    atomic.Int64 // of this session and those before
 	bytes    atomic.Int64
 
 	stop struct {
@@ -188,7 +187,7 @@ func New(o Options, d *detect.Detector, f Frontier, c Fetcher, a Archiver, ev Ev
 	if err != nil {
 		return nil, err
 	}
-	e := &Engine{options: o, frontier: f, fetcher: c, archiver: a, events: ev, big: make(chan struct{}, 1)}
+	e := &Engine{options: o, frontier: f, fetcher: c, archiver: a, events: ev}
 	e.adapting.Adaptation = o.Adaptation
 	if o.Blind {
 		e.adapting.Learner = nil

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"runtime/debug"
 	"strings"
 	"sync"
 
@@ -122,16 +123,18 @@ func (e *Engine) readPage(ctx context.Context, r *reading, lease frontier.Lease,
 		r.fault, r.kind = poisonFault, poisonKind
 		return
 	}
+	if ex.Size > bigAnswer {
+		defer holdBig()()
+	}
+	defer e.beginReading(r, lease.Key)()
 	text, err := ex.HTML()
 	if err != nil {
 		r.fail(err)
 		return
 	}
-	if len(text.HTML) > bigPage {
-		e.big <- struct{}{}
-		defer func() { <-e.big }()
+	if len(text.HTML) > bigPage && ex.Size <= bigAnswer {
+		defer holdBig()()
 	}
-	defer e.beginReading(r, lease.Key)()
 	defer func() { r.page.Doc, r.page.rest = nil, nil }() // links and objects are what is left to do
 	r.charset = text.Charset
 	a := Answer{URL: base, Status: ex.Status, Header: ex.Header, HTML: text.HTML, Captured: ex.Start}
@@ -179,9 +182,31 @@ func (e *Engine) panicked(r *reading, lease frontier.Lease, err error) {
 
 func (r *reading) fail(err error) { r.fault, r.kind = err.Error(), "unreadable" }
 
-// bigPage is the size of HTML from which on pages are read one at a time: a tree
-// takes up to forty times the memory of its text.
-const bigPage = 2 << 20
+const (
+	// bigPage is the size of HTML from which on pages are read one at a time: a tree
+	// takes up to forty times the memory of its text.
+	bigPage = 2 << 20
+	// bigAnswer is the size of answers of which that is known before they are decoded.
+	bigAnswer = 2 << 20
+	// bigMemory is the memory in bytes above which garbage is collected as hard as it takes
+	// while a big page is read: with its text and its tree it would else take twice their size.
+	bigMemory = 240 << 20
+)
+
+// big holds a token while a big page is in memory as a tree. Crawls of one process share it,
+// as they do the memory.
+var big = make(chan struct{}, 1)
+
+// holdBig waits for the token, and returns what gives it back.
+func holdBig() (release func()) {
+	big <- struct{}{}
+	before := debug.SetMemoryLimit(-1)
+	debug.SetMemoryLimit(min(before, bigMemory))
+	return func() {
+		debug.SetMemoryLimit(before)
+		<-big
+	}
+}
 
 // nearType is the type last seen near a page; in a new session, that of the page
 // that led to it.

@@ -18,7 +18,7 @@ import (
 // memoryOfChild is the address space of a crawl in KiB: enough for ordinary pages, and too
 // little for a page of bigText bytes.
 const (
-	memoryOfChild = 1_000_000
+	memoryOfChild = 1_900_000
 	bigText       = 60 << 20
 )
 

@@ -505,7 +505,7 @@ func (r *run) value(f *kb.Field, t *kb.Try, v kb.Value) string {
 	case kb.Number:
 		s = number(s)
 	default:
-		s = fold(s)
+		s = fold(unhyphenate(s))
 	}
 	if !r.keep(len(s)) {
 		return ""

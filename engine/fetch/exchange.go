@@ -117,7 +117,10 @@ func (e *Exchange) Body(max int64) ([]byte, error) {
 	if err != nil {
 		return nil, &Error{Op: "decode", URL: e.URL, Kind: KindProtocol, Err: err}
 	}
-	data, err := io.ReadAll(io.LimitReader(r, max))
+	data, err := io.ReadAll(io.LimitReader(r, min(max, longBody)))
+	if len(data) == longBody {
+		data, err = e.longBody(r, max)
+	}
 	var disk *fs.PathError
 	switch {
 	case errors.As(err, &disk):
@@ -126,6 +129,22 @@ func (e *Exchange) Body(max int64) ([]byte, error) {
 		return nil, &Error{Op: "decode", URL: e.URL, Kind: KindProtocol, Err: err}
 	}
 	return data, nil
+}
+
+// longBody is the size in bytes from which on a body is measured before there is room made
+// for it: one that grows as it is read takes twice its size and more.
+const longBody = 1 << 20
+
+// longBody is Body for one of which r is the part after its first longBody bytes.
+func (e *Exchange) longBody(r io.Reader, max int64) ([]byte, error) {
+	rest, _ := io.Copy(io.Discard, io.LimitReader(r, max-longBody)) // an error comes again
+	r, err := decode(e.Entity(), e.Header["Content-Encoding"])
+	if err != nil {
+		return nil, err
+	}
+	data := make([]byte, longBody+rest)
+	n, err := io.ReadFull(r, data)
+	return data[:n], err
 }
 
 // maxCodings bounds the layers of Content-Encoding that decode undoes.

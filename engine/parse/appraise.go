@@ -56,13 +56,12 @@ func appraise(text []byte) (end int, safe bool) {
 
 // add adds a token; false where how it is to be read depends on the tree.
 func (a *appraisal) add(t *tokens) bool {
-	a.units++
+	a.units += t.nodes()
 	switch t.kind {
 	case html.TextToken:
 		a.copies += a.live
 	case html.StartTagToken, html.SelfClosingTagToken:
 		a.start(t)
-		a.units += t.given
 		return !t.raw || a.foreign == 0 || a.passRaw(t)
 	case html.EndTagToken:
 		a.end(t.name)
@@ -78,7 +77,7 @@ func (a *appraisal) passRaw(t *tokens) bool {
 	if !t.next() || t.kind == html.TextToken && bytes.IndexByte(t.text[t.at:t.end], '<') >= 0 {
 		return false
 	}
-	a.units++
+	a.units += t.nodes()
 	if t.kind == html.EndTagToken {
 		a.end(t.name)
 	} else {

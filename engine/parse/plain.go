@@ -46,7 +46,7 @@ func plain(text []byte) Tree {
 	b.push(b.html)
 	end := len(text)
 	for b.next() {
-		if b.units++; b.units+b.given > maxUnits && !b.in {
+		if b.units += b.nodes(); b.units > maxUnits && !b.in {
 			end = b.at
 			break
 		}
@@ -186,7 +186,6 @@ func (b *builder) start() {
 		return
 	}
 	n.Attr = b.attrs()
-	b.units += len(n.Attr)
 	b.insert(n)
 	if !leaf {
 		b.push(n)

@@ -87,6 +87,14 @@ func (t *tokens) attrs() []html.Attribute {
 	return list
 }
 
+// nodes is how many nodes and attributes the current token makes, besides what it implies.
+func (t *tokens) nodes() int {
+	if t.kind == html.EndTagToken && t.atom != atom.P && t.atom != atom.Br {
+		return 0
+	}
+	return 1 + t.given
+}
+
 // rawText are the elements whose content is not markup, as the tokenizer has it.
 var rawText = map[atom.Atom]bool{
 	atom.Iframe: true, atom.Noembed: true, atom.Noframes: true, atom.Noscript: true, atom.Plaintext: true, atom.Script: true,
