@@ -25,7 +25,9 @@ var normal = strings.Repeat(`<div class="post"><p>Some words here <a href="/x">l
 
 // bombs are pages of about 200 kB that HTML, or a parser of it, makes something big of.
 var bombs = map[string]string{
-	"open fonts":                count("<font size=%d>", 480) + strings.Repeat("<p>x", 47_000),
+	"open fonts":                "<p>" + count("<font size=%d>", 480) + strings.Repeat("<p>x", 47_000),
+	"fonts open behind blocks":  count("<div><font size=%d></div>", 480) + strings.Repeat("<div>x</div>", 15_000),
+	"all formatting":            "<p>" + count("<b a=%[1]d><i a=%[1]d><font a=%[1]d><u a=%[1]d><code a=%[1]d>", 90) + strings.Repeat("<p>x", 47_000),
 	"fonts in paragraphs":       count("<p><font size=%d>x", 10_000),
 	"one font in paragraphs":    strings.Repeat("<p><font size=1 color=red>", 8000),
 	"b and div":                 strings.Repeat("<b><div>", 25_000),
@@ -52,7 +54,7 @@ var bombs = map[string]string{
 	"objects":                   strings.Repeat("<object><b>", 18_000),
 	"objects in a table":        "<table>" + strings.Repeat("<object><tr>", 17_000),
 	"attributes":                "<div " + count("a%d ", 28_000) + ">x",
-	"attributes of formatting":  "<b " + count("a%d ", 2000) + ">" + strings.Repeat("<p>x", 47_000),
+	"attributes of formatting":  "<p><b " + count("a%d ", 200) + ">" + strings.Repeat("<p>x", 47_000),
 	"attributes of many bodies": count("<body a%d>", 16_000),
 	"attributes of many roots":  count("<html a%d=1>", 14_000),
 	"a long value":              `<a href="` + strings.Repeat("x", 200_000) + `">y`,

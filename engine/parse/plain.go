@@ -1,6 +1,7 @@
 package parse
 
 import (
+	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -186,6 +187,9 @@ func (b *builder) start() {
 		return
 	}
 	n.Attr = b.attrs()
+	if formatting[n.DataAtom] && foreign == "" { // as html.Parse does
+		slices.SortFunc(n.Attr, func(x, y html.Attribute) int { return strings.Compare(x.Key, y.Key) })
+	}
 	b.insert(n)
 	if !leaf {
 		b.push(n)
