@@ -71,8 +71,12 @@ func Inspect(d *detect.Detector, a Answer, h Hints) (Page, error) {
 	doc, t := document(a)
 	p := Page{Doc: doc, URL: a.URL}
 	err := safely("reading", func() {
-		p.Finding = d.Page(doc, detect.Hints{Address: a.URL.Host + a.URL.Path, Near: d.Base().Type(h.Near), Force: d.Base().Type(h.Force), Full: h.Full})
-		p.Harvest = extract.Run(extract.Page{Doc: doc, URL: a.URL, Captured: a.Captured, Type: p.Finding.Type, Levels: p.Finding.Levels, Generic: true, Around: h.Around})
+		p.Finding = d.Page(doc, detect.Hints{
+			Address: a.URL.Host + a.URL.Path, Near: d.Base().Type(h.Near), Force: d.Base().Type(h.Force), Full: h.Full,
+		})
+		p.Harvest = extract.Run(extract.Page{
+			Doc: doc, URL: a.URL, Captured: a.Captured, Type: p.Finding.Type, Levels: p.Finding.Levels, Generic: true, Around: h.Around,
+		})
 	})
 	if err != nil {
 		p.Finding, p.Harvest = detect.Finding{}, extract.Harvest{Links: extract.AllLinks(doc, a.URL)}

@@ -145,6 +145,9 @@ func (e *Engine) readPage(ctx context.Context, r *reading, lease frontier.Lease,
 	} else if r.page, err = Inspect(d, a, Hints{Near: e.nearType(lease, base), Force: e.options.Force, Around: e.scoring.on}); err != nil {
 		e.panicked(r, lease, err)
 	}
+	if len(text.HTML) >= fetch.MaxPage {
+		r.page.Harvest.Cut = true
+	}
 	if !r.isPage {
 		// An error page shows the template of its application but holds none of
 		// its content.

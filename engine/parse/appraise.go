@@ -9,14 +9,15 @@ import (
 
 // formatting are the elements that are opened again in blocks that follow.
 var formatting = map[atom.Atom]bool{
-	atom.A: true, atom.B: true, atom.Big: true, atom.Code: true, atom.Em: true, atom.Font: true, atom.I: true, atom.Nobr: true, atom.S: true,
-	atom.Small: true, atom.Strike: true, atom.Strong: true, atom.Tt: true, atom.U: true,
+	atom.A: true, atom.B: true, atom.Big: true, atom.Code: true, atom.Em: true, atom.Font: true, atom.I: true, atom.Nobr: true,
+	atom.S: true, atom.Small: true, atom.Strike: true, atom.Strong: true, atom.Tt: true, atom.U: true,
 }
 
 // void are the elements without content.
 var void = map[atom.Atom]bool{
-	atom.Area: true, atom.Base: true, atom.Basefont: true, atom.Bgsound: true, atom.Br: true, atom.Col: true, atom.Embed: true, atom.Frame: true, atom.Hr: true,
-	atom.Image: true, atom.Img: true, atom.Input: true, atom.Keygen: true, atom.Link: true, atom.Meta: true, atom.Param: true, atom.Source: true, atom.Track: true, atom.Wbr: true,
+	atom.Area: true, atom.Base: true, atom.Basefont: true, atom.Bgsound: true, atom.Br: true, atom.Col: true, atom.Embed: true,
+	atom.Frame: true, atom.Hr: true, atom.Image: true, atom.Img: true, atom.Input: true, atom.Keygen: true, atom.Link: true,
+	atom.Meta: true, atom.Param: true, atom.Source: true, atom.Track: true, atom.Wbr: true,
 }
 
 // appraisal adds up what html.Parse would make of a page.

@@ -19,14 +19,22 @@ func units(n *html.Node) int {
 // pieces are what random pages are made of: what html.Parse copies, moves and closes by
 // itself, and what is text in one place and markup in another.
 var pieces = []string{
-	"<b>", "</b>", "<b x=1>", "<b x=2 y>", "<i>", "</i>", "<font size=1>", "</font>", "<a href=1>", "<a>", "</a>", "<nobr>", "</nobr>", "<u>", "</u>", "<s>", "</s>",
-	"<div>", "</div>", "<p>", "</p>", "<li>", "</li>", "<ul>", "</ul>", "<h1>", "</h1>", "<table>", "</table>", "<tr>", "</tr>", "<td>", "</td>", "<th>", "<tbody>", "</tbody>",
-	"<caption>", "</caption>", "<col>", "<colgroup>", "</colgroup>", "<object>", "</object>", "<applet>", "</applet>", "<marquee>", "</marquee>", "<template>", "</template>",
-	"<button>", "</button>", "<select>", "</select>", "<option>", "<optgroup>", "<form>", "</form>", "<svg>", "</svg>", "<math>", "</math>", "<mi>", "</mi>", "<desc>", "</desc>",
-	"<foreignObject>", "</foreignObject>", "<title>", "</title>", "<style>", "</style>", "<script>", "</script>", "<textarea>", "</textarea>", "<xmp>", "</xmp>", "<noscript>", "</noscript>",
-	"<iframe>", "</iframe>", "<noembed>", "<noframes>", "</noframes>", "<frameset>", "</frameset>", "<frame>", "<html>", "<html z=1>", "<body>", "<body q=2>", "</body>", "</html>",
-	"<head>", "</head>", "<br>", "</br>", "<img>", "<hr>", "<input>", "<ruby>", "<rt>", "<dd>", "</dd>", "<dt>", "<pre>", "</pre>", "<b/>", "<x/>", "<x>", "</x>", "<center>", "</center>",
-	"<!--", "-->", "<![CDATA[", "]]>", "x", " ", "<font color=1>", "<em>", "</em>", "<span>", "</span>", "<!doctype html>", "<main>", "<image>", "<annotation-xml encoding=text/html>",
+	"<b>", "</b>", "<b x=1>", "<b x=2 y>", "<i>", "</i>", "<font size=1>", "</font>", "<a href=1>", "<a>", "</a>", "<nobr>",
+	"</nobr>", "<u>", "</u>", "<s>", "</s>",
+	"<div>", "</div>", "<p>", "</p>", "<li>", "</li>", "<ul>", "</ul>", "<h1>", "</h1>", "<table>", "</table>", "<tr>", "</tr>",
+	"<td>", "</td>", "<th>", "<tbody>", "</tbody>",
+	"<caption>", "</caption>", "<col>", "<colgroup>", "</colgroup>", "<object>", "</object>", "<applet>", "</applet>", "<marquee>",
+	"</marquee>", "<template>", "</template>",
+	"<button>", "</button>", "<select>", "</select>", "<option>", "<optgroup>", "<form>", "</form>", "<svg>", "</svg>", "<math>",
+	"</math>", "<mi>", "</mi>", "<desc>", "</desc>",
+	"<foreignObject>", "</foreignObject>", "<title>", "</title>", "<style>", "</style>", "<script>", "</script>", "<textarea>",
+	"</textarea>", "<xmp>", "</xmp>", "<noscript>", "</noscript>",
+	"<iframe>", "</iframe>", "<noembed>", "<noframes>", "</noframes>", "<frameset>", "</frameset>", "<frame>", "<html>",
+	"<html z=1>", "<body>", "<body q=2>", "</body>", "</html>",
+	"<head>", "</head>", "<br>", "</br>", "<img>", "<hr>", "<input>", "<ruby>", "<rt>", "<dd>", "</dd>", "<dt>", "<pre>", "</pre>",
+	"<b/>", "<x/>", "<x>", "</x>", "<center>", "</center>",
+	"<!--", "-->", "<![CDATA[", "]]>", "x", " ", "<font color=1>", "<em>", "</em>", "<span>", "</span>", "<!doctype html>",
+	"<main>", "<image>", "<annotation-xml encoding=text/html>",
 }
 
 // FuzzAppraise: html.Parse never makes more of a page than it was appraised at.

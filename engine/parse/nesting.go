@@ -15,25 +15,32 @@ func set(list ...atom.Atom) map[atom.Atom]bool {
 
 var (
 	// blocks end what marks text in them, and are not ended by its end tags.
-	blocks = set(atom.Address, atom.Applet, atom.Article, atom.Aside, atom.Blockquote, atom.Body, atom.Button, atom.Caption, atom.Center, atom.Colgroup, atom.Dd,
-		atom.Details, atom.Dialog, atom.Dir, atom.Div, atom.Dl, atom.Dt, atom.Fieldset, atom.Figcaption, atom.Figure, atom.Footer, atom.Form, atom.Frameset,
-		atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6, atom.Head, atom.Header, atom.Hgroup, atom.Html, atom.Li, atom.Listing, atom.Main, atom.Marquee,
-		atom.Menu, atom.Nav, atom.Noscript, atom.Object, atom.Ol, atom.P, atom.Pre, atom.Section, atom.Select, atom.Summary, atom.Table, atom.Tbody, atom.Td,
+	blocks = set(atom.Address, atom.Applet, atom.Article, atom.Aside, atom.Blockquote, atom.Body, atom.Button, atom.Caption,
+		atom.Center, atom.Colgroup, atom.Dd, atom.Details, atom.Dialog, atom.Dir, atom.Div, atom.Dl, atom.Dt, atom.Fieldset,
+		atom.Figcaption, atom.Figure, atom.Footer, atom.Form, atom.Frameset, atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6,
+		atom.Head, atom.Header, atom.Hgroup, atom.Html, atom.Li, atom.Listing, atom.Main, atom.Marquee, atom.Menu, atom.Nav,
+		atom.Noscript, atom.Object, atom.Ol, atom.P, atom.Pre, atom.Section, atom.Select, atom.Summary, atom.Table, atom.Tbody, atom.Td,
 		atom.Template, atom.Tfoot, atom.Th, atom.Thead, atom.Tr, atom.Ul)
 	// endP are the blocks that a paragraph cannot hold.
-	endP = set(atom.Address, atom.Article, atom.Aside, atom.Blockquote, atom.Center, atom.Details, atom.Dialog, atom.Dir, atom.Div, atom.Dl, atom.Dd, atom.Dt,
-		atom.Fieldset, atom.Figcaption, atom.Figure, atom.Footer, atom.Form, atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6, atom.Header, atom.Hgroup,
-		atom.Hr, atom.Li, atom.Listing, atom.Main, atom.Menu, atom.Nav, atom.Ol, atom.P, atom.Pre, atom.Section, atom.Summary, atom.Table, atom.Ul)
+	endP = set(atom.Address, atom.Article, atom.Aside, atom.Blockquote, atom.Center, atom.Details, atom.Dialog, atom.Dir, atom.Div,
+		atom.Dl, atom.Dd, atom.Dt, atom.Fieldset, atom.Figcaption, atom.Figure, atom.Footer, atom.Form, atom.H1, atom.H2, atom.H3,
+		atom.H4, atom.H5, atom.H6, atom.Header, atom.Hgroup, atom.Hr, atom.Li, atom.Listing, atom.Main, atom.Menu, atom.Nav, atom.Ol,
+		atom.P, atom.Pre, atom.Section, atom.Summary, atom.Table, atom.Ul)
 	// walls keep the tags of what is in them from ending what is around them.
-	walls = set(atom.Applet, atom.Button, atom.Caption, atom.Html, atom.Marquee, atom.Object, atom.Table, atom.Td, atom.Template, atom.Th)
+	walls = set(atom.Applet, atom.Button, atom.Caption, atom.Html, atom.Marquee, atom.Object, atom.Table, atom.Td, atom.Template,
+		atom.Th)
 	// ofTable hold nothing but each other.
 	ofTable = set(atom.Table, atom.Tbody, atom.Tfoot, atom.Thead, atom.Tr)
+	// tableHolds are the elements that may stand between those of a table.
+	tableHolds = set(atom.Caption, atom.Col, atom.Colgroup, atom.Script, atom.Style, atom.Table, atom.Tbody, atom.Td, atom.Template, atom.Tfoot, atom.Th,
+		atom.Thead, atom.Tr)
 	// parts are what only a table has.
 	parts = set(atom.Caption, atom.Col, atom.Colgroup, atom.Tbody, atom.Td, atom.Tfoot, atom.Th, atom.Thead, atom.Tr)
 	// breakout are the elements of HTML that <svg> and <math> cannot hold.
-	breakout = set(atom.B, atom.Big, atom.Blockquote, atom.Body, atom.Br, atom.Center, atom.Code, atom.Dd, atom.Div, atom.Dl, atom.Dt, atom.Em, atom.Embed,
-		atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6, atom.Head, atom.Hr, atom.I, atom.Img, atom.Li, atom.Listing, atom.Menu, atom.Meta, atom.Nobr,
-		atom.Ol, atom.P, atom.Pre, atom.Ruby, atom.S, atom.Small, atom.Span, atom.Strong, atom.Strike, atom.Sub, atom.Sup, atom.Table, atom.Tt, atom.U, atom.Ul, atom.Var)
+	breakout = set(atom.B, atom.Big, atom.Blockquote, atom.Body, atom.Br, atom.Center, atom.Code, atom.Dd, atom.Div, atom.Dl, atom.Dt,
+		atom.Em, atom.Embed, atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6, atom.Head, atom.Hr, atom.I, atom.Img, atom.Li,
+		atom.Listing, atom.Menu, atom.Meta, atom.Nobr, atom.Ol, atom.P, atom.Pre, atom.Ruby, atom.S, atom.Small, atom.Span, atom.Strong,
+		atom.Strike, atom.Sub, atom.Sup, atom.Table, atom.Tt, atom.U, atom.Ul, atom.Var)
 )
 
 func isBlock(n *html.Node) bool { return n.Namespace == "" && blocks[n.DataAtom] }
@@ -77,7 +84,8 @@ func (b *builder) closeNearest(wall map[atom.Atom]bool, names ...atom.Atom) bool
 }
 
 var (
-	lists     = set(atom.Ul, atom.Ol, atom.Menu, atom.Dir, atom.Table, atom.Td, atom.Th, atom.Caption, atom.Template, atom.Object, atom.Blockquote, atom.Fieldset)
+	lists = set(atom.Ul, atom.Ol, atom.Menu, atom.Dir, atom.Table, atom.Td, atom.Th, atom.Caption, atom.Template, atom.Object,
+		atom.Blockquote, atom.Fieldset)
 	onlyTable = set(atom.Table, atom.Template)
 )
 
@@ -95,13 +103,9 @@ func (b *builder) close() (leave bool) {
 	}
 	switch b.atom {
 	case atom.A:
-		if i := b.find(func(n *html.Node) bool { return n.DataAtom == atom.A }, blocks); b.of["a"] > 0 && i > 0 {
-			b.popTo(i)
-		}
+		b.closeNearest(blocks, atom.A)
 	case atom.Nobr:
-		if i := b.find(func(n *html.Node) bool { return n.DataAtom == atom.Nobr }, blocks); b.of["nobr"] > 0 && i > 0 {
-			b.popTo(i)
-		}
+		b.closeNearest(blocks, atom.Nobr)
 	case atom.Li:
 		b.closeNearest(lists, atom.Li)
 	case atom.Dd, atom.Dt:

@@ -144,7 +144,7 @@ func (b *builder) addText(s string) {
 // before the table.
 func (b *builder) insert(n *html.Node) {
 	top := b.top()
-	if !ofTable[top.DataAtom] || top.Namespace != "" || ofTable[n.DataAtom] || parts[n.DataAtom] || n.DataAtom == atom.Script || n.DataAtom == atom.Style || n.DataAtom == atom.Template {
+	if !ofTable[top.DataAtom] || top.Namespace != "" || tableHolds[n.DataAtom] {
 		top.AppendChild(n)
 		return
 	}
