@@ -32,8 +32,8 @@ var (
 	// ofTable hold nothing but each other.
 	ofTable = set(atom.Table, atom.Tbody, atom.Tfoot, atom.Thead, atom.Tr)
 	// tableHolds are the elements that may stand between those of a table.
-	tableHolds = set(atom.Caption, atom.Col, atom.Colgroup, atom.Script, atom.Style, atom.Table, atom.Tbody, atom.Td, atom.Template, atom.Tfoot, atom.Th,
-		atom.Thead, atom.Tr)
+	tableHolds = set(atom.Caption, atom.Col, atom.Colgroup, atom.Script, atom.Style, atom.Table, atom.Tbody, atom.Td,
+		atom.Template, atom.Tfoot, atom.Th, atom.Thead, atom.Tr)
 	// parts are what only a table has.
 	parts = set(atom.Caption, atom.Col, atom.Colgroup, atom.Tbody, atom.Td, atom.Tfoot, atom.Th, atom.Thead, atom.Tr)
 	// breakout are the elements of HTML that <svg> and <math> cannot hold.

@@ -196,14 +196,16 @@ func TestTooBig(t *testing.T) {
 
 // TestScriptAcrossTheEnd: what is behind the end of a tree does not begin within a script.
 func TestScriptAcrossTheEnd(t *testing.T) {
-	filler := strings.Repeat("<p>", maxUnits/2-1)
-	for pad := range 4 {
-		page := []byte(strings.Repeat("<p></p>", pad) + filler + strings.Repeat("</p>", maxUnits/2-1) + `<script>"<a href=/not>"</script><a href=/yes>x</a><p>`)
-		tree := HTML(page)
-		for part := range Flat(page[tree.End:]) {
-			for k := range part.Descendants() {
-				if k.Data == "a" && k.Attr[0].Val == "/not" {
-					t.Errorf("with %d more: a link of a script at byte %d of %d", pad, tree.End, len(page))
+	for _, begin := range []string{"", strings.Repeat("<p><b>", 2000)} { // for html.Parse, and for a plain tree
+		for pad := range 8 {
+			filler := strings.Repeat("<br>", maxUnits-strings.Count(begin, "<")-4+pad)
+			page := []byte(begin + filler + `<script>"<a href=/not>"</script><a href=/yes>x</a><p>`)
+			tree := HTML(page)
+			for part := range Flat(page[tree.End:]) {
+				for k := range part.Descendants() {
+					if k.Data == "a" && k.Attr[0].Val == "/not" {
+						t.Errorf("with %d more: a link of a script at byte %d of %d", pad, tree.End, len(page))
+					}
 				}
 			}
 		}
