@@ -100,7 +100,7 @@ func (p *Page) requisites() []extract.Link {
 	if len(p.rest) == 0 {
 		return links
 	}
-	links, cut := extract.MoreRequisites(links, p.Doc, p.URL, parse.Flat(p.rest))
+	links, cut := extract.MoreRequisites(links, extract.Page{Doc: p.Doc, URL: p.URL}, parse.Flat(p.rest))
 	p.Harvest.Cut = p.Harvest.Cut || cut
 	return links
 }
@@ -112,7 +112,7 @@ func (p *Page) addRest(rest []byte) {
 	}
 	p.rest = rest
 	var cut bool
-	p.Harvest.Links, cut = extract.MoreLinks(p.Harvest.Links, p.Doc, p.URL, parse.Flat(rest))
+	p.Harvest.Links, cut = extract.MoreLinks(p.Harvest.Links, extract.Page{Doc: p.Doc, URL: p.URL}, parse.Flat(rest))
 	p.Harvest.Cut = p.Harvest.Cut || cut
 }
 

@@ -2,7 +2,6 @@ package extract
 
 import (
 	"iter"
-	"net/url"
 
 	"golang.org/x/net/html"
 )
@@ -10,14 +9,14 @@ import (
 // MoreLinks adds the links of what is behind the end of a page's tree to those of the
 // tree, each address once: of parts as parse.Flat gives them. cut reports that they are more
 // than one page may have, in bytes.
-func MoreLinks(links []Link, doc *html.Node, page *url.URL, parts iter.Seq[*html.Node]) (all []Link, cut bool) {
-	base := baseURL(doc, page)
+func MoreLinks(links []Link, p Page, parts iter.Seq[*html.Node]) (all []Link, cut bool) {
+	base := baseURL(p.Doc, p.URL)
 	return more(links, parts, func(part *html.Node) []Link { return Links(part, base) })
 }
 
 // MoreRequisites is MoreLinks for what a page needs to be shown as it was.
-func MoreRequisites(links []Link, doc *html.Node, page *url.URL, parts iter.Seq[*html.Node]) (all []Link, cut bool) {
-	base := baseURL(doc, page)
+func MoreRequisites(links []Link, p Page, parts iter.Seq[*html.Node]) (all []Link, cut bool) {
+	base := baseURL(p.Doc, p.URL)
 	return more(links, parts, func(part *html.Node) []Link { return Requisites(part, base) })
 }
 

@@ -41,15 +41,21 @@ var pieces = []string{
 func FuzzAppraise(f *testing.F) {
 	f.Add([]byte{0, 17, 19, 0, 17, 19, 103, 1, 103})
 	f.Add([]byte{27, 0, 29, 31, 103, 103, 32, 31, 103})
-	f.Fuzz(checkAppraisal)
+	f.Fuzz(func(t *testing.T, program []byte) { checkAppraisal(t, pageOf(program)) })
 }
 
-// checkAppraisal holds html.Parse to the appraisal of a page of pieces.
-func checkAppraisal(t *testing.T, program []byte) {
+// pageOf is the page of pieces that a program names.
+func pageOf(program []byte) []byte {
 	var page []byte
 	for _, c := range program[:min(len(program), 1200)] {
 		page = append(page, pieces[int(c)%len(pieces)]...)
 	}
+	return page
+}
+
+// checkAppraisal holds html.Parse to the appraisal of a page.
+func checkAppraisal(t *testing.T, page []byte) {
+	t.Helper()
 	a := &appraisal{of: map[string]int{}}
 	for tokens := newTokens(page); tokens.next(); {
 		if !a.add(tokens) {

@@ -253,6 +253,22 @@ func TestAppraisedByChance(t *testing.T) {
 			}
 			program = append(program, bytes.Repeat(part, 1+r.IntN(50))...)
 		}
-		checkAppraisal(t, program)
+		checkAppraisal(t, pageOf(program))
+	}
+}
+
+// TestAppraised is the same for pages of which html.Parse makes much more than they are.
+func TestAppraised(t *testing.T) {
+	for _, page := range []string{
+		"<p>" + count("<font size=%d>", 100) + strings.Repeat("<p>x", 300),
+		"<p>" + count("<font size=%d>", 100) + strings.Repeat("<p><br>", 300),
+		"<p><b " + count("a%d ", 100) + ">" + strings.Repeat("<p>x", 300),
+		count("<div><i a=%d></div>", 100) + strings.Repeat("<div>x</div>", 300),
+		count("<font a=%[1]d><table></font>", 100) + strings.Repeat("<td><p>x", 300),
+		"<p>" + count("<b a=%[1]d><object></b></object>", 100) + strings.Repeat("<p>x", 300),
+		"<p>" + strings.Repeat("<u><i><b>", 3) + strings.Repeat("<div></u>x</div>", 300),
+		count("<body a%d>", 300), count("<html a%d>", 300),
+	} {
+		checkAppraisal(t, []byte(page))
 	}
 }
