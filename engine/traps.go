@@ -239,10 +239,7 @@ func (e *Engine) readProbe(r *reading, lease frontier.Lease, ex *fetch.Exchange,
 	var leads []*url.URL
 	if ex.Status == http.StatusOK && ex.Redirect() == "" {
 		if text, err := ex.HTML(); err == nil {
-			doc, err = Parse(Answer{URL: base, Status: ex.Status, Header: ex.Header, HTML: text.HTML, Captured: ex.Start})
-			if err != nil {
-				doc = nil // no page
-			}
+			doc = Parse(Answer{URL: base, Status: ex.Status, Header: ex.Header, HTML: text.HTML, Captured: ex.Start})
 		}
 	}
 	if doc != nil {
