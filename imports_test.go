@@ -65,7 +65,7 @@ var libraries = map[string][]string{
 	"yfilter":        {"golang.org/x/net"},
 	"kb":             {"github.com/beevik/etree", "github.com/fsnotify/fsnotify", "github.com/antchfx", "golang.org/x"},
 	"frontier":       {"go.etcd.io/bbolt", "golang.org/x/net"},
-	"engine/fetch":   {"golang.org/x", "github.com/jimsmart/grobotstxt", "github.com/temoto/robotstxt", "github.com/klauspost/compress", "github.com/gabriel-vasile/mimetype", "github.com/nlnwa/whatwg-url"},
+	"engine/fetch":   {"golang.org/x", "github.com/jimsmart/grobotstxt", "github.com/temoto/robotstxt", "github.com/klauspost/compress", "github.com/andybalholm/brotli", "github.com/icholy/digest", "github.com/gabriel-vasile/mimetype", "github.com/nlnwa/whatwg-url"},
 	"engine/detect":  {"golang.org/x/net"},
 	"engine/parse":   {"golang.org/x/net"},
 	"engine/adapt":   {"golang.org/x/net"},

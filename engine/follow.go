@@ -3,7 +3,6 @@ package engine
 import (
 	"hash/maphash"
 	"net/url"
-	"strings"
 	"sync"
 
 	"github.com/awarc/awarc/engine/extract"
@@ -30,9 +29,6 @@ const (
 // LevelRequisite marks URLs that a page needs to be shown; they lead nowhere.
 const LevelRequisite = "requisite"
 
-// maxRedirects bounds redirects in a row, as browsers do.
-const maxRedirects = 20
-
 // rules gives the URL rules for links found on a page of a type, or for a URL
 // of which only its place is known.
 func (e *Engine) rules(u *url.URL, t *kb.Type) *kb.URLRules {
@@ -43,47 +39,6 @@ func (e *Engine) rules(u *url.URL, t *kb.Type) *kb.URLRules {
 		return &kb.URLRules{}
 	}
 	return &t.URLs
-}
-
-// onceMore ends the key of a page that is asked for a second time.
-const onceMore = "\n1"
-
-// redirect makes the target of a redirect a URL of its own: a capture, not a
-// hidden second fetch.
-func (e *Engine) redirect(r *reading, lease frontier.Lease, base *url.URL, to string) []frontier.URL {
-	target := extract.Resolve(base, to)
-	if target == "" || lease.Redirects >= maxRedirects {
-		return nil
-	}
-	u := parseURL(target)
-	target = u.String()
-	if !e.admits(lease, u) {
-		r.tally.outOfScope++
-		return nil
-	}
-	if e.scoring.blacklistedBy(u) != "" && !lease.Seed {
-		return nil
-	}
-	r.tally.candidates++
-	key := e.rules(u, e.typeOf(lease)).Key(u)
-	if key == lease.Key || target == lease.URL.URL || lease.Redirects > 0 && target == lease.Via {
-		// The same page again, or the one that led here: with a cookie now, or
-		// without a session id. It is asked for once more and not again.
-		if strings.HasSuffix(lease.Key, onceMore) {
-			return nil
-		}
-		key += onceMore
-	}
-	return []frontier.URL{{URL: u.String(), Key: key, Via: lease.URL.URL, Hops: lease.Hops, Priority: lease.Priority + 1, Type: lease.Type, Level: lease.Level,
-		Anchor: lease.Anchor, Seed: lease.Seed, Redirects: lease.Redirects + 1, Why: lease.Why}}
-}
-
-// admits tells whether the target of a redirect belongs to the crawl.
-func (e *Engine) admits(lease frontier.Lease, u *url.URL) bool {
-	if lease.Level == LevelRequisite {
-		return !e.options.Scope.Excluded(u)
-	}
-	return e.options.Scope.Contains(u, lease.Hops)
 }
 
 // typeOf gives the type of the page whose link led to a URL, or nil.
@@ -122,8 +77,7 @@ func (e *Engine) follow(r *reading, lease frontier.Lease, base *url.URL) (judged
 		if l.Paging {
 			hops = lease.Hops // a further page of the same thing is no further away
 		}
-		if !e.options.Scope.Contains(u, hops) {
-			r.tally.outOfScope++
+		if e.outOfScope(r, e.options.Scope.judge(u, hops, false)) {
 			continue
 		}
 		if e.refuses(r, u) {
@@ -194,8 +148,7 @@ func (e *Engine) skip(r *reading, rules *kb.URLRules, links []extract.Link) {
 func (e *Engine) require(r *reading, lease frontier.Lease, rules *kb.URLRules, links []extract.Link) {
 	for _, l := range links {
 		u := parseURL(l.URL)
-		if e.options.Scope.Excluded(u) {
-			r.tally.outOfScope++
+		if e.outOfScope(r, e.options.Scope.judge(u, lease.Hops, true)) {
 			continue
 		}
 		r.tally.candidates++

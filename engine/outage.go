@@ -31,16 +31,42 @@ type outage struct {
 	failures int
 	key      string // of the URL that failed first
 	several  bool   // another one failed too
+	waits    int    // answers in a row that asked for a longer wait than was granted
 }
 
-// answered ends a row of failures.
-func (o *outages) answered(host string) {
+// answered ends a row of failures and, with content, one of wishes for long waits.
+func (o *outages) answered(host string, content bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.hosts == nil || len(o.hosts) >= maxOutages {
 		o.hosts = map[string]*outage{}
 	}
-	o.hosts[host] = &outage{}
+	now := &outage{}
+	if before := o.hosts[host]; before != nil && !content {
+		now.waits = before.waits
+	}
+	o.hosts[host] = now
+}
+
+// grant returns how much of a wait that an answer of host asks for is granted: at first to most, and twice as much each time
+// that it is asked again, up to longestRetryAfter.
+func (o *outages) grant(host string, asked, most time.Duration) time.Duration {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	h := o.hosts[host]
+	if h == nil {
+		h = &outage{}
+		if o.hosts == nil {
+			o.hosts = map[string]*outage{}
+		}
+		o.hosts[host] = h
+	}
+	granted := min(most<<min(h.waits, 20), longestRetryAfter)
+	if asked <= granted {
+		return asked
+	}
+	h.waits++
+	return granted
 }
 
 // failed notes a failure. pause is positive when the host is taken to be down:

@@ -51,8 +51,9 @@ var retryable = map[int]bool{
 }
 
 const (
-	// longestRetryAfter bounds what a server may ask for.
+	// longestRetryAfter bounds what a server may ask for, firstRetryAfter what it gets for a URL when it asks first.
 	longestRetryAfter = 24 * time.Hour
+	firstRetryAfter   = time.Hour
 	// longWait is what the operator is told of.
 	longWait = time.Minute
 )
@@ -79,10 +80,13 @@ func errorKind(err error) string {
 	return "other"
 }
 
+// isPrivate reports whether the guard of the fetcher refused the address.
+func isPrivate(err error) bool { return errorKind(err) == string(fetch.KindPrivate) }
+
 // hopeless are kinds of errors that a later try cannot mend.
 func hopeless(err error) bool {
 	switch fetch.Kind(errorKind(err)) {
-	case fetch.KindBlocked, fetch.KindProtocol, fetch.KindTLS:
+	case fetch.KindBlocked, fetch.KindPrivate, fetch.KindProtocol, fetch.KindTLS:
 		return true
 	}
 	return false
@@ -105,7 +109,7 @@ func (e *Engine) cutShort(lease frontier.Lease, ex *fetch.Exchange) bool {
 func (e *Engine) outcome(lease frontier.Lease, ex *fetch.Exchange, err error, r *reading) frontier.Outcome {
 	switch {
 	case err != nil && hopeless(err):
-		return failed(errorKind(err), err.Error())
+		return unreached(err)
 	case err != nil:
 		return e.unanswered(lease, err)
 	case e.cutShort(lease, ex):
@@ -113,13 +117,16 @@ func (e *Engine) outcome(lease frontier.Lease, ex *fetch.Exchange, err error, r 
 		out.IP = bareIP(ex.IP)
 		return out
 	}
-	e.outages.answered(lease.Host)
+	e.outages.answered(lease.Host, !retryable[ex.Status])
 	out := frontier.Outcome{State: frontier.Fetched, Reason: fmt.Sprintf("status %d", ex.Status), IP: bareIP(ex.IP), Counters: map[string]int64{}}
 	if retryable[ex.Status] {
 		out = e.tryAgain(lease, fmt.Sprintf("http_%d", ex.Status), http.StatusText(ex.Status))
 		out.IP = bareIP(ex.IP)
-		e.obey(&out, ex, lease.Host)
+		e.obey(&out, ex, lease)
 		return out
+	}
+	if r.excluded != "" {
+		return leaveOut(r, ex)
 	}
 	switch {
 	case lease.Redirects >= maxRedirects && ex.Redirect() != "":
@@ -130,6 +137,13 @@ func (e *Engine) outcome(lease frontier.Lease, ex *fetch.Exchange, err error, r 
 		out.Counters[fmt.Sprintf("%sseed_http_%d", countErrors, ex.Status)] = 1
 	case lease.Seed && ex.Status < http.StatusMultipleChoices:
 		out.Counters[countSeedsGood] = 1
+	}
+	if r.unfollowed != "" {
+		out.Reason += "; its links are not followed: " + r.unfollowed
+	}
+	if r.away != "" {
+		out.Reason += "; " + r.away
+		out.Counters[countErrors+"seed_redirected_away"] = 1
 	}
 	out.Links, out.Exclude, out.Families = r.links, r.exclude, e.families(r.suspects)
 	if r.meta != nil {
@@ -145,6 +159,13 @@ func (e *Engine) outcome(lease frontier.Lease, ex *fetch.Exchange, err error, r 
 	return out
 }
 
+// unreached gives a URL up that cannot be asked for.
+func unreached(err error) frontier.Outcome {
+	out := failed(errorKind(err), err.Error())
+	out.NoRequest = isPrivate(err)
+	return out
+}
+
 // unanswered decides after an exchange without an answer: is it the URL, or is
 // the whole host down?
 func (e *Engine) unanswered(lease frontier.Lease, err error) frontier.Outcome {
@@ -156,19 +177,21 @@ func (e *Engine) unanswered(lease frontier.Lease, err error) frontier.Outcome {
 	return frontier.Outcome{State: frontier.Defer, Reason: "the host is down: " + err.Error(), HostNotBefore: e.options.Now().Add(pause), Counters: map[string]int64{}}
 }
 
-// obey takes the wait that a server asks for with Retry-After over, for the URL
-// and for its whole host.
-func (e *Engine) obey(out *frontier.Outcome, ex *fetch.Exchange, host string) {
-	wait := min(fetch.RetryAfter(ex.Header, e.options.Now()), longestRetryAfter)
-	if wait <= 0 {
+// obey takes the wait that a server asks for with Retry-After over, for the URL and for its whole host. One answer is
+// evidence of one URL: of a long wait the host gets at first no more than robots.txt may ask for, and the URL an hour; each
+// further one doubles it.
+func (e *Engine) obey(out *frontier.Outcome, ex *fetch.Exchange, lease frontier.Lease) {
+	asked := min(fetch.RetryAfter(ex.Header, e.options.Now()), longestRetryAfter)
+	if asked <= 0 {
 		return
 	}
-	if wait >= longWait {
-		e.warn("a server asks for a long wait", "host", host, "wait", wait.String())
+	wait := e.outages.grant(lease.Host, asked, e.options.MaxCrawlDelay)
+	if asked >= longWait {
+		e.warn("a server asks for a long wait", "url", ex.URL, "asked", asked.String(), "host waits", wait.String())
 	}
 	out.HostNotBefore = e.options.Now().Add(wait)
 	if out.State == frontier.Retry {
-		out.RetryAfter = wait
+		out.RetryAfter = max(wait, min(asked, firstRetryAfter<<min(lease.Tries, 5)))
 	}
 }
 
@@ -184,7 +207,8 @@ func (e *Engine) count(out *frontier.Outcome, ex *fetch.Exchange, r *reading, s 
 		c[countBytesIn] += ex.Size
 		e.bytes.Add(ex.Size)
 		c[fmt.Sprint(countStatus, ex.Status)]++
-		if ex.Truncated != "" && out.State != frontier.Retry {
+		// What robots.txt has beyond the bound nobody reads; that is no failure of the crawl.
+		if ex.Truncated != "" && out.State != frontier.Retry && out.State != frontier.Excluded && !(s.Robots && ex.Truncated == fetch.TruncatedLength) {
 			c[countErrors+"truncated_"+ex.Truncated]++
 		}
 	}
@@ -196,6 +220,9 @@ func (e *Engine) count(out *frontier.Outcome, ex *fetch.Exchange, r *reading, s 
 	c[countOutOfScope] += r.tally.outOfScope
 	for name, n := range r.refused {
 		c[name] += n
+	}
+	for rule, n := range r.rules {
+		c[rule] += n
 	}
 	if r.fault != "" {
 		c[countErrors+r.kind]++

@@ -12,7 +12,7 @@ import (
 
 func outcomeEngine() *Engine {
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-	return &Engine{options: Options{MaxTries: 3, Now: func() time.Time { return now }}}
+	return &Engine{options: Options{MaxTries: 3, MaxCrawlDelay: 5 * time.Minute, Now: func() time.Time { return now }}}
 }
 
 func TestErrorsMapToOutcomes(t *testing.T) {
@@ -87,19 +87,46 @@ func TestSeedsAreCounted(t *testing.T) {
 }
 
 func TestRetryAfterHoldsURLAndHost(t *testing.T) {
-	e := outcomeEngine()
-	for value, want := range map[string]time.Duration{"": 0, "0": 0, "7": 7 * time.Second, "Fri, 02 Jan 2026 03:05:05 GMT": time.Minute, "99999999": longestRetryAfter, "soon": 0} {
+	for value, want := range map[string]struct{ url, host time.Duration }{
+		"": {}, "0": {}, "soon": {}, "7": {7 * time.Second, 7 * time.Second}, "Fri, 02 Jan 2026 03:05:05 GMT": {time.Minute, time.Minute},
+		"1800": {30 * time.Minute, 5 * time.Minute}, "99999999": {time.Hour, 5 * time.Minute}, "Fri, 31 Dec 9999 23:59:59 GMT": {time.Hour, 5 * time.Minute},
+	} {
+		e := outcomeEngine()
 		ex := &fetch.Exchange{Status: 503, Header: http.Header{"Retry-After": {value}}}
 		out := e.outcome(frontier.Lease{}, ex, nil, &reading{})
-		if out.RetryAfter != want {
-			t.Errorf("Retry-After %q: the URL waits %v, want %v", value, out.RetryAfter, want)
+		if out.RetryAfter != want.url {
+			t.Errorf("Retry-After %q: the URL waits %v, want %v", value, out.RetryAfter, want.url)
 		}
-		if held := out.HostNotBefore; want > 0 && !held.Equal(e.options.Now().Add(want)) || want == 0 && !held.IsZero() {
+		if held := out.HostNotBefore; want.host > 0 && !held.Equal(e.options.Now().Add(want.host)) || want.host == 0 && !held.IsZero() {
 			t.Errorf("Retry-After %q: the host waits until %v", value, held)
 		}
-		if out = e.outcome(frontier.Lease{Tries: 2}, ex, nil, &reading{}); want > 0 && out.HostNotBefore.IsZero() {
+		if out = e.outcome(frontier.Lease{Tries: 2}, ex, nil, &reading{}); want.host > 0 && out.HostNotBefore.IsZero() {
 			t.Errorf("Retry-After %q of the last try does not hold the host", value)
 		}
+	}
+}
+
+// A host that goes on asking for an absurd wait gets ever more of it, until it gives content again.
+func TestLongWaitsGrowWhenRepeated(t *testing.T) {
+	e := outcomeEngine()
+	busy := &fetch.Exchange{Status: 429, Header: http.Header{"Retry-After": {"99999999"}}}
+	ask := func() time.Duration {
+		return e.outcome(frontier.Lease{Host: "a.example"}, busy, nil, &reading{}).HostNotBefore.Sub(e.options.Now())
+	}
+	for _, want := range []time.Duration{5 * time.Minute, 10 * time.Minute, 20 * time.Minute} {
+		if got := ask(); got != want {
+			t.Errorf("the host waits %v, want %v", got, want)
+		}
+	}
+	for range 50 {
+		ask()
+	}
+	if got := ask(); got != longestRetryAfter {
+		t.Errorf("in the end the host waits %v", got)
+	}
+	e.outcome(frontier.Lease{Host: "a.example"}, &fetch.Exchange{Status: 404, Header: http.Header{}}, nil, &reading{})
+	if got := ask(); got != 5*time.Minute {
+		t.Errorf("after an answer the host waits %v", got)
 	}
 }
 

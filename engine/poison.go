@@ -101,10 +101,7 @@ func (e *Engine) beginReading(r *reading, key string) (done func()) {
 		defer p.mu.Unlock()
 		if p.died[key] > 0 {
 			delete(p.died, key)
-			if r.meta == nil {
-				r.meta = map[string][]byte{}
-			}
-			r.meta[metaDied+key] = nil
+			r.set(metaDied+key, nil)
 		}
 	}
 }

@@ -1,9 +1,12 @@
 package engine_test
 
 import (
+	"bytes"
+	"compress/gzip"
 	"context"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -314,4 +317,54 @@ func TestInterruptions(t *testing.T) {
 			stop()
 		})
 	}
+}
+
+// A robots.txt longer than anybody reads is no failure of the crawl: what is read of it counts, also behind a redirect.
+func TestRobotsBeyondTheBound(t *testing.T) {
+	long := "User-agent: *\nDisallow: /a\n" + strings.Repeat("# on and on\n", 1<<18) + "Disallow: /b\n"
+	for _, file := range []site{{"/robots.txt": long}, {"/robots.txt": "-> /rules.txt", "/rules.txt": long}} {
+		file["/"], file["/a"], file["/b"] = links("/a", "/b"), "", ""
+		w := newWorld(t)
+		c, err := fetch.New(fetch.Options{SpoolDir: t.TempDir()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(c.Close)
+		w.fetcher = c
+		w.crawl(serve(t, file) + "/")
+		for _, e := range w.log {
+			if e.Robots && e.Truncated != "" && e.Bytes > 3<<20 || e.Robots && e.Truncated == "" && e.Status == 200 {
+				t.Errorf("%d bytes of %s, truncated %q", e.Bytes, e.URL, e.Truncated)
+			}
+		}
+		if got := w.asked(); !slices.Equal(got[len(got)-2:], []string{"200 /", "200 /b"}) {
+			t.Errorf("asked for %v", got)
+		}
+		w.count("errors/truncated_length", 0)
+	}
+}
+
+// What a page has beyond fetch.MaxPage is not read, and that is said.
+func TestPageBeyondTheBoundIsCut(t *testing.T) {
+	var page bytes.Buffer
+	z := gzip.NewWriter(&page)
+	fmt.Fprint(z, `<html><body><a href="/a">a</a><!--`)
+	z.Write(bytes.Repeat([]byte(" "), fetch.MaxPage))
+	fmt.Fprint(z, `--><a href="/b">b</a>`)
+	z.Close()
+	w := newWorld(t)
+	w.crawl(serve(t, http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/" {
+			http.NotFound(rw, r)
+			return
+		}
+		rw.Header().Set("Content-Type", "text/html")
+		rw.Header().Set("Content-Encoding", "gzip")
+		rw.Write(page.Bytes())
+	})) + "/")
+	w.want("404 /robots.txt", "200 /", "404 /a")
+	if !w.log[1].Cut {
+		t.Error("the log says nothing of the cut")
+	}
+	w.count("errors/page_cut", 1)
 }

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/http"
@@ -38,6 +39,11 @@ type reading struct {
 	meta    map[string][]byte    // settings to go with the page
 	again   bool                 // the page is read again from the archive
 
+	rules      map[string]int64 // counters of the scope's rules that kept links or the answer out
+	excluded   string           // rule that does not want the answer
+	unfollowed string           // rule that does not want the page's links
+	away       string           // why the page that a seed redirects to is not its site
+
 	result  adapt.Result // of the learner
 	led     adapt.Result // what the page's arrival confirmed, its Key and Confirmed
 	adapted bool         // the learner was asked
@@ -62,6 +68,7 @@ func (r *reading) describe(s *Exchanged) {
 		s.Level = string(v.ID)
 	}
 	s.Cut = r.page.Harvest.Cut
+	s.Scope = cmp.Or(r.excluded, r.unfollowed)
 	r.judged.describe(s)
 	for _, x := range r.page.Harvest.Learned {
 		s.Adapted = append(s.Adapted, describeEntry(x))
@@ -92,7 +99,7 @@ func (e *Engine) read(ctx context.Context, lease frontier.Lease, ex *fetch.Excha
 	if ex == nil || ex.HeaderSize == 0 {
 		return nil
 	}
-	r := &reading{mime: ex.MediaType()}
+	r := &reading{mime: ex.MediaType(), status: ex.Status}
 	if e.cutShort(lease, ex) {
 		return r // it comes again; half a post is not to be an object
 	}
@@ -101,8 +108,16 @@ func (e *Engine) read(ctx context.Context, lease frontier.Lease, ex *fetch.Excha
 		e.readProbe(r, lease, ex, base)
 		return r
 	}
+	if lease.Seed && lease.Redirects > 0 {
+		r.set(metaChain(lease.Key), nil) // its last use
+	}
 	if to := ex.Redirect(); to != "" {
 		r.links = e.redirect(r, lease, base, to)
+		return r
+	}
+	if v := e.judgeAnswer(lease, ex, r.mime); v.out {
+		r.excluded = v.why
+		r.countRule(v)
 		return r
 	}
 	switch {
@@ -123,7 +138,8 @@ func (e *Engine) readPage(ctx context.Context, r *reading, lease frontier.Lease,
 		r.fault, r.kind = poisonFault, poisonKind
 		return
 	}
-	if ex.Size > bigAnswer {
+	isBig := ex.Exceeds(bigPage)
+	if isBig {
 		defer holdBig()()
 	}
 	defer e.beginReading(r, lease.Key)()
@@ -131,9 +147,6 @@ func (e *Engine) readPage(ctx context.Context, r *reading, lease frontier.Lease,
 	if err != nil {
 		r.fail(err)
 		return
-	}
-	if len(text.HTML) > bigPage && ex.Size <= bigAnswer {
-		defer holdBig()()
 	}
 	defer func() { r.page.Doc, r.page.rest = nil, nil }() // links and objects are what is left to do
 	r.charset = text.Charset
@@ -145,7 +158,7 @@ func (e *Engine) readPage(ctx context.Context, r *reading, lease frontier.Lease,
 	} else if r.page, err = Inspect(d, a, Hints{Near: e.nearType(lease, base), Force: e.options.Force, Around: e.scoring.on}); err != nil {
 		e.panicked(r, lease, err)
 	}
-	if len(text.HTML) >= fetch.MaxPage {
+	if isBig && ex.Exceeds(fetch.MaxPage) {
 		r.page.Harvest.Cut = true
 	}
 	if !r.isPage {
@@ -165,7 +178,13 @@ func (e *Engine) readPage(ctx context.Context, r *reading, lease frontier.Lease,
 		}
 	}
 	e.watchTraps(r, lease, base)
-	judged := e.follow(r, lease, base)
+	var judged []candidate
+	if v := e.judgePage(r, lease, ex, base); v.out {
+		r.unfollowed = v.why
+		r.countRule(v)
+	} else {
+		judged = e.follow(r, lease, base)
+	}
 	if e.scoring.on {
 		if err := safely("judging", func() { e.judge(ctx, r, lease, ex, judged) }); err != nil {
 			e.panicked(r, lease, err)
@@ -183,14 +202,20 @@ func (e *Engine) panicked(r *reading, lease frontier.Lease, err error) {
 	r.fault, r.kind = err.Error(), "panic"
 }
 
+// set changes a setting with the page's outcome.
+func (r *reading) set(key string, value []byte) {
+	if r.meta == nil {
+		r.meta = map[string][]byte{}
+	}
+	r.meta[key] = value
+}
+
 func (r *reading) fail(err error) { r.fault, r.kind = err.Error(), "unreadable" }
 
 const (
-	// bigPage is the size of HTML from which on pages are read one at a time: a tree
+	// bigPage is the size of HTML, decoded, from which on pages are read one at a time: a tree
 	// takes up to forty times the memory of its text.
 	bigPage = 2 << 20
-	// bigAnswer is the size of answers of which that is known before they are decoded.
-	bigAnswer = 2 << 20
 	// bigMemory is the memory in bytes above which garbage is collected as hard as it takes
 	// while a big page is read: with its text and its tree it would else take twice their size.
 	bigMemory = 240 << 20

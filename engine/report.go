@@ -39,7 +39,9 @@ type Report struct {
 	Plugins    map[string]PluginReport `json:"plugins"`
 	Learned    *Learned                `json:"learned,omitempty"` // of weights; nil unless it was asked for
 	Traps      []TrapReport            `json:"traps"`
-	Errors     map[string]int64        `json:"errors"`
+	// Scope counts the links, waiting URLs and answers that each rule of a scope file kept out.
+	Scope  map[string]int64 `json:"scope,omitempty"`
+	Errors map[string]int64 `json:"errors"`
 }
 
 // KBReport says which knowledge base the crawl used last, and how many pages
@@ -96,6 +98,7 @@ func (r *Report) FillCounts(counters map[string]int64, s frontier.Stats) {
 	r.Missing, r.Errors, r.Statuses = family(counters, countMissing), family(counters, countErrors), family(counters, countStatus)
 	r.KB.Pages = family(counters, countKB)
 	r.Plugins = pluginReports(counters)
+	r.Scope = family(counters, countScope)
 	r.Queue = QueueReport{Pending: s.Pending + s.Leased, Fetched: s.Fetched, Failed: s.Failed, Excluded: s.Excluded}
 	r.Adaptation = AdaptationReport{
 		Attempted: counters[countAttempted], Confirmed: counters[countConfirmed], Persisted: counters[countPersisted],

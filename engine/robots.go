@@ -30,7 +30,7 @@ func (e *Engine) robots(ctx context.Context, lease frontier.Lease) (*frontier.Ou
 		out := e.tryAgain(lease, "robots_unreachable", "robots.txt of "+u.Host+" cannot be had")
 		out.NoRequest = true
 		return &out, nil
-	case !known.Allowed(e.options.Agent, lease.URL.URL):
+	case !known.Allowed(e.options.Agent, fetch.Escape(lease.URL.URL)):
 		out := frontier.Outcome{State: frontier.Excluded, Reason: "robots.txt of " + u.Host + " forbids it to " + e.options.Agent, NoRequest: true,
 			Counters: map[string]int64{countExcluded: 1}}
 		if lease.Seed {
@@ -88,6 +88,10 @@ func withRobots(note []byte, scheme string, r *fetch.Robots) []byte {
 	return out
 }
 
+// maxRobotsBody bounds what is fetched of a robots.txt, in bytes on the wire: more than MaxRobotsSize of it says nothing to
+// anybody, but what a server really sends is worth archiving.
+const maxRobotsBody = 4 * fetch.MaxRobotsSize
+
 // fetchRobots fetches robots.txt as a prerequisite, redirects included, each
 // hop a capture of its own, and defers the lease.
 func (e *Engine) fetchRobots(ctx context.Context, lease frontier.Lease, page *url.URL, before *fetch.Robots) (*frontier.Outcome, error) {
@@ -96,6 +100,8 @@ func (e *Engine) fetchRobots(ctx context.Context, lease frontier.Lease, page *ur
 	var answer *fetch.Robots
 	var cause error
 	var wait frontier.Outcome
+	moved := 0 // status of the last redirect
+	ctx = fetch.WithMaxBody(ctx, maxRobotsBody)
 	for hop := 0; answer == nil; hop++ {
 		l := frontier.Lease{URL: frontier.URL{URL: target.String(), Via: lease.URL.URL, Hops: lease.Hops}, Tries: lease.Tries}
 		ex, err := e.fetcher.Do(ctx, l.URL.URL, nil)
@@ -103,7 +109,11 @@ func (e *Engine) fetchRobots(ctx context.Context, lease frontier.Lease, page *ur
 			closeExchange(ex)
 			return nil, ferr
 		}
-		cause = err
+		if cause = err; hop == 0 && isPrivate(err) {
+			e.tell(e.seen(l, nil, err))
+			refused := unreached(err)
+			return &refused, nil
+		}
 		status, next := 0, ""
 		var body []byte
 		if ex != nil {
@@ -120,17 +130,22 @@ func (e *Engine) fetchRobots(ctx context.Context, lease frontier.Lease, page *ur
 			out.IP = bareIP(ex.IP)
 		}
 		if ex != nil && retryable[status] {
-			e.obey(&wait, ex, lease.Host)
+			e.obey(&wait, ex, lease)
 		}
 		closeExchange(ex)
 		if err != nil {
 			return nil, err
 		}
 		if to := extract.Resolve(target, next); to != "" && hop < fetch.MaxRobotsRedirects {
-			target = parseURL(to)
+			target, moved = parseURL(to), status
 			continue
 		}
-		if cause != nil {
+		switch {
+		case isPrivate(cause):
+			// It redirects to where the crawl may not go, as if it had redirected too often.
+			status, cause = moved, nil
+			out.Counters[countErrors+string(fetch.KindPrivate)]++
+		case cause != nil:
 			status = 0
 		}
 		answer = fetch.ParseRobots(status, body, e.options.Now()).After(before)

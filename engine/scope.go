@@ -3,17 +3,14 @@ package engine
 import (
 	"errors"
 	"fmt"
-	"net"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
-
-	"golang.org/x/net/publicsuffix"
+	"sync/atomic"
 
 	"github.com/awarc/awarc/engine/extract"
-	"github.com/awarc/awarc/engine/fetch"
-	"github.com/awarc/awarc/frontier"
 )
 
 // ScopeType says how far from a seed a crawl goes.
@@ -28,55 +25,140 @@ const (
 	ScopeAny    ScopeType = "any"    // everything
 )
 
-// Scope decides which URLs belong to a crawl. It is judged once for a URL, when
-// it would be added to the frontier. It is safe for concurrent use.
+// Scope decides which URLs belong to a crawl: before they are added to the frontier, again before they are asked
+// for where the rules can change, and when their answers are there. It is safe for concurrent use.
 type Scope struct {
-	kind             ScopeType
-	include, exclude []*regexp.Regexp
-	maxHops          int // negative: no bound
+	kind          ScopeType
+	flags, places []rule // before and after the rules that can change
+	rules         atomic.Pointer[ruleset]
 
 	mu    sync.RWMutex
 	seeds []*url.URL
 	hosts map[string]bool // or domains
 }
 
-// ScopeRules are the user's rules. A URL is in scope when its place fits the
-// type, at least one Include matches it (where there are any), no Exclude does,
-// and it is at most MaxHops links away from a seed (negative: any number).
+// ruleset is all rules of a scope in their order.
+type ruleset struct {
+	rules    []rule
+	changes  bool    // some can change: URLs that wait are judged again
+	ofAnswer bool    // some ask what only the answer says
+	ofPage   bool    // of these, some the language of the page
+	sizes    []int64 // bounds of sizes, the least first
+}
+
+// ScopeRules are the user's rules. A URL is in scope when it is at most MaxHops links away from a
+// seed (negative: any number), no Exclude matches it, its place fits the type, and at least one
+// Include matches it (where there are any). Rules come before the latter two, and can be replaced by [Scope.Use].
 type ScopeRules struct {
 	Type             ScopeType
 	Include, Exclude []string // regular expressions (RE2), matched anywhere in the URL
 	MaxHops          int
+	Rules            []ScopeRule
+	// Changes says that Rules may be replaced, though there may be none yet.
+	Changes bool
 }
 
-// NewScope makes a scope around seeds; all complaints come together.
+// NewScope makes a scope around seeds.
 func NewScope(r ScopeRules, seeds []*url.URL) (*Scope, error) {
-	s := &Scope{kind: r.Type, maxHops: r.MaxHops, hosts: map[string]bool{}}
+	s := &Scope{kind: r.Type, hosts: map[string]bool{}}
 	switch r.Type {
 	case ScopePage, ScopePrefix, ScopeHost, ScopeDomain, ScopeAny:
 	default:
 		return nil, fmt.Errorf("scope type %q; expected page, prefix, host, domain or any", r.Type)
 	}
-	for _, list := range []struct {
-		flag  string
-		texts []string
-		into  *[]*regexp.Regexp
-	}{{"include", r.Include, &s.include}, {"exclude", r.Exclude, &s.exclude}} {
-		for _, text := range list.texts {
-			re, err := regexp.Compile(text)
-			if err != nil {
-				return nil, fmt.Errorf("--%s: %w", list.flag, err)
-			}
-			*list.into = append(*list.into, re)
+	add := func(to *[]rule, effect Effect, c Condition, flag, why string) error {
+		made, err := ScopeRule{Effect: effect, When: Conditions{c}, Name: flag}.compile()
+		made.why, made.counted = why, false
+		*to = append(*to, made)
+		return err
+	}
+	if r.MaxHops >= 0 {
+		far := Condition{Hops: &Bound{Over: true, N: int64(r.MaxHops)}}
+		if err := add(&s.flags, Exclude, far, "--max-hops", fmt.Sprintf("more than %d hops from a seed", r.MaxHops)); err != nil {
+			return nil, err
+		}
+	}
+	for _, text := range r.Exclude {
+		if err := add(&s.flags, Exclude, Condition{URL: Texts{text}}, "--exclude", "excluded by "+text); err != nil {
+			return nil, err
+		}
+	}
+	placed := func(f *facts) truth { return truthOf(s.placed(f.url)) }
+	s.places = []rule{{effect: Only, holds: placed, why: "outside scope type " + string(s.kind)}}
+	if len(r.Include) > 0 {
+		if err := add(&s.places, Only, Condition{URL: r.Include}, "--include", "matches no --include"); err != nil {
+			return nil, err
 		}
 	}
 	for _, u := range seeds {
 		s.AddSeed(u)
 	}
-	return s, nil
+	s.rules.Store(&ruleset{changes: r.Changes})
+	return s, s.Use(r.Rules)
 }
 
-// AddSeed widens the scope by a seed, such as the target of a seed's redirect. It
+// Use replaces the rules between those of flags. All complaints come together, and
+// with one the rules stay as they are.
+func (s *Scope) Use(rules []ScopeRule) error {
+	set := &ruleset{changes: s.rules.Load().changes || len(rules) > 0, rules: slices.Clone(s.flags)}
+	var errs []error
+	for _, r := range rules {
+		made, err := r.compile()
+		errs = append(errs, err)
+		set.rules = append(set.rules, made)
+		set.ofAnswer = set.ofAnswer || made.ofAnswer
+		set.ofPage = set.ofPage || r.When.asksLanguage()
+		set.sizes = append(set.sizes, r.When.sizes()...)
+	}
+	if err := errors.Join(errs...); err != nil {
+		return err
+	}
+	set.rules = append(set.rules, s.places...)
+	slices.Sort(set.sizes)
+	s.rules.Store(set)
+	return nil
+}
+
+// verdict is what a scope says of a URL.
+type verdict struct {
+	out  bool
+	why  string // the rule that decided; "" where none did
+	name string // for the report: that of a rule of Use that keeps the URL out
+}
+
+// judge asks the rules. What is unknown yet keeps nothing out. answered leaves out those that
+// were asked before the request.
+func (set *ruleset) judge(f *facts, answered bool) verdict {
+	if f.url.Host == nowhere {
+		return verdict{out: true, why: "no URL that can be asked for"}
+	}
+	for i := range set.rules {
+		r := &set.rules[i]
+		if r.effect == Only && f.named || answered && !r.ofAnswer && r.effect != Also {
+			continue
+		}
+		holds := r.holds(f)
+		switch {
+		case r.effect == Also && holds == yes:
+			return verdict{why: r.why}
+		case r.effect == Exclude && holds == yes, r.effect == Only && holds == no:
+			v := verdict{out: true, why: r.why}
+			if r.counted {
+				v.name = r.why
+			}
+			return v
+		}
+	}
+	return verdict{}
+}
+
+// judge asks the rules about a URL before it is asked for.
+func (s *Scope) judge(u *url.URL, hops int, named bool) verdict {
+	f := before(u, hops, named)
+	return s.rules.Load().judge(&f, false)
+}
+
+// AddSeed widens the scope by a seed, such as the end of a seed's redirects. It
 // reports whether the scope is wider now.
 func (s *Scope) AddSeed(u *url.URL) bool {
 	s.mu.Lock()
@@ -103,53 +185,39 @@ func (s *Scope) AddSeed(u *url.URL) bool {
 // place is the part of a URL that the scope's type compares.
 func (s *Scope) place(u *url.URL) string {
 	if s.kind == ScopeDomain {
-		name := u.Hostname()
-		if d, err := publicsuffix.EffectiveTLDPlusOne(name); err == nil && net.ParseIP(name) == nil {
-			return d
-		}
-		return name
+		return registeredDomain(u)
 	}
 	return u.Host
 }
 
-// Contains tells whether a URL that is hops links from a seed is in scope.
-func (s *Scope) Contains(u *url.URL, hops int) bool { return s.Reason(u, hops) == "" }
+// Contains reports whether a URL that is hops links from a seed is in scope.
+func (s *Scope) Contains(u *url.URL, hops int) bool { return !s.judge(u, hops, false).out }
 
-// Excluded tells whether the user's Exclude rules forbid a URL that belongs to
-// the crawl wherever it is, such as an image of a page.
-func (s *Scope) Excluded(u *url.URL) bool { return s.excludedBy(u) != "" || u.Host == nowhere }
-
-func (s *Scope) excludedBy(u *url.URL) string {
-	text := u.String()
-	for _, re := range s.exclude {
-		if re.MatchString(text) {
-			return "excluded by " + re.String()
-		}
+// Reason says which rule keeps a URL out of scope, "" where none does.
+func (s *Scope) Reason(u *url.URL, hops int) string {
+	if v := s.judge(u, hops, false); v.out {
+		return v.why
 	}
 	return ""
 }
 
-// Reason says which rule keeps a URL out of scope, "" where none does.
-func (s *Scope) Reason(u *url.URL, hops int) string {
-	if s.maxHops >= 0 && hops > s.maxHops {
-		return fmt.Sprintf("more than %d hops from a seed", s.maxHops)
+// Explain says which rules decide about a URL: the one that keeps it out or takes it in, and
+// those that will be asked again when its answer is there. A seed and what a page needs are named.
+func (s *Scope) Explain(u *url.URL, hops int, named bool) (why []string, in bool) {
+	set, f := s.rules.Load(), before(u, hops, named)
+	v := set.judge(&f, false)
+	switch {
+	case v.out:
+		return []string{v.why}, false
+	case v.why != "":
+		return []string{"in scope by " + v.why}, true
 	}
-	if !s.placed(u) {
-		return "outside scope type " + string(s.kind)
-	}
-	if why := s.excludedBy(u); why != "" {
-		return why
-	}
-	text := u.String()
-	for _, re := range s.include {
-		if re.MatchString(text) {
-			return ""
+	for _, r := range set.rules {
+		if r.ofAnswer && !(r.effect == Only && named) && r.holds(&f) == unknown {
+			why = append(why, "the answer decides: "+r.why)
 		}
 	}
-	if len(s.include) > 0 {
-		return "matches no --include"
-	}
-	return ""
+	return why, true
 }
 
 func (s *Scope) placed(u *url.URL) bool {
@@ -233,44 +301,4 @@ func strayPercent(raw string) string {
 
 func isHex(c byte) bool {
 	return '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'f'
-}
-
-// redirectedSeeds counts the targets of seeds' redirects that widened the scope.
-type redirectedSeeds struct {
-	sync.Mutex
-	n int
-}
-
-func metaRedirectedSeed(n int) string { return fmt.Sprintf("redirected seed %d", n) }
-
-// RedirectedSeeds gives the targets of seeds' redirects that widened the scope of
-// a crawl in earlier sessions.
-func RedirectedSeeds(f interface{ Meta(key string) []byte }) []*url.URL {
-	var seeds []*url.URL
-	for {
-		raw := f.Meta(metaRedirectedSeed(len(seeds)))
-		if raw == nil {
-			return seeds
-		}
-		seeds = append(seeds, parseURL(string(raw)))
-	}
-}
-
-// widen takes the target of a seed's redirect for a seed, and remembers it for
-// the sessions to come: a seed is often named without the www. that its site has.
-func (e *Engine) widen(lease frontier.Lease, ex *fetch.Exchange) error {
-	if !lease.Seed || ex == nil || ex.Redirect() == "" || lease.Redirects >= maxRedirects {
-		return nil
-	}
-	target := extract.Resolve(parseURL(lease.URL.URL), ex.Redirect())
-	if target == "" || !e.options.Scope.AddSeed(parseURL(target)) {
-		return nil
-	}
-	e.seeds.Lock()
-	defer e.seeds.Unlock()
-	if err := e.frontier.PutMeta(metaRedirectedSeed(e.seeds.n), []byte(target)); err != nil {
-		return fmt.Errorf("remembering that the seed %s redirects to %s: %w", lease.URL.URL, target, err)
-	}
-	e.seeds.n++
-	return nil
 }

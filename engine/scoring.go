@@ -234,10 +234,7 @@ func (s *scoring) blacklistHost(r *reading, host, by string) {
 		return
 	}
 	s.mu.hosts[host] = by
-	if r.meta == nil {
-		r.meta = map[string][]byte{}
-	}
-	r.meta[metaNoHost+host] = []byte(by)
+	r.set(metaNoHost+host, []byte(by))
 }
 
 // refused settles a lease whose host is blacklisted; nil means that it may be fetched. A seed

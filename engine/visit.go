@@ -52,6 +52,7 @@ type Exchanged struct {
 	Plugins   []string  `json:"plugins,omitempty"` // that were asked: name, version and begin of the hash
 	Adapted   []string  `json:"adapted,omitempty"` // learned entries that yielded, where what authors wrote did not
 	Pending   bool      `json:"pending,omitempty"` // its objects wait until what was mended is confirmed
+	Scope     string    `json:"scope,omitempty"`   // rule that ended the exchange, or kept the page's links from being followed
 	Error     string    `json:"error,omitempty"`
 
 	sent bool // a request went out although there is no answer
@@ -63,23 +64,30 @@ func (e *Engine) visit(ctx context.Context, lease frontier.Lease) (frontier.Outc
 	if refused := e.refused(lease); refused != nil {
 		return *refused, nil, nil
 	}
+	if left := e.leftScope(lease); left != nil {
+		return *left, nil, nil
+	}
 	if trapped := e.trapped(lease); trapped != nil {
 		return *trapped, nil, nil
 	}
 	if wait, err := e.robots(ctx, lease); wait != nil || err != nil {
 		return orZero(wait), nil, err
 	}
-	ex, err := e.fetcher.Do(ctx, lease.URL.URL, e.header(lease))
+	ex, err := e.fetcher.Do(e.bounded(ctx, lease), lease.URL.URL, e.header(lease))
 	if ex != nil {
 		defer ex.Close()
 	}
 	if err := fatal(ctx, err); err != nil {
 		return frontier.Outcome{}, nil, err
 	}
-	if err := e.widen(lease, ex); err != nil {
-		return frontier.Outcome{}, nil, err
+	away, failure := e.widen(lease, ex)
+	if failure != nil {
+		return frontier.Outcome{}, nil, failure
 	}
 	r := e.readSafely(ctx, lease, ex)
+	if r != nil {
+		r.away = away
+	}
 	if r != nil && r.judged != nil && r.judged.canceled && ctx.Err() != nil {
 		return frontier.Outcome{}, nil, errBrokenOff // plugins could not have their say
 	}
@@ -193,9 +201,12 @@ func metadata(lease frontier.Lease, ex *fetch.Exchange, s *Exchanged, r *reading
 	add("via", lease.Via)
 	add("charsetForLinkExtraction", s.Charset)
 	add("certificateError", ex.CertificateError)
+	add("awarc-protocol", ex.Protocol)
+	add("awarc-authorization", ex.Authorization) // its field is left out of the request
 	add("awarc-type", s.Type)
 	add("awarc-level", s.Level)
 	add("awarc-kb", s.KB)
+	add("awarc-scope", s.Scope)
 	if s.Score != nil {
 		add("awarc-score", strconv.FormatFloat(*s.Score, 'f', 4, 64))
 	}

@@ -102,7 +102,7 @@ func anyList(items []string) []any {
 }
 
 // fileFlags name files and folders: in a file of flags they are relative to it.
-var fileFlags = []string{"kb", "plugin", "topic", "previous", "domains", "cookies", "seed-file", "out"}
+var fileFlags = []string{"kb", "plugin", "topic", "previous", "domains", "scope", "cookies", "seed-file", "out"}
 
 // notInConfig are flags that make no sense in a file.
 var notInConfig = []string{"help", "config", "dry-run", "api-token"}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/netip"
 	"net/url"
 	"os"
 	"os/signal"
@@ -65,6 +66,7 @@ type crawlFlags struct {
 	ScopeType    string        `default:"host" enum:"page,prefix,host,domain,any" help:"How far from a seed: page, prefix, host, domain or any."`
 	Include      []string      `sep:"none" placeholder:"RE" help:"Only URLs that match one of these; repeatable."`
 	Exclude      []string      `sep:"none" placeholder:"RE" help:"No URLs that match; repeatable."`
+	Scope        string        `placeholder:"FILE" help:"YAML file of scope rules: exclude, only, also by url, host, path, depth, hops, mime, size, lang; edits count at once."`
 	Requisites   bool          `help:"Fetch what pages need to be replayed: images, styles, scripts."`
 	Optional     bool          `help:"Follow optional actions too, such as profiles."`
 	Blind        bool          `help:"Use no knowledge base: follow every link in scope."`
@@ -80,6 +82,7 @@ type crawlFlags struct {
 	Timeout      time.Duration `default:"20m" help:"Longest time of one exchange."`
 	MaxBody      size          `default:"1G" placeholder:"SIZE" help:"Longest answer; the rest is cut off and marked so."`
 	VerifyTLS    bool          `name:"verify-tls" help:"Refuse servers whose certificate does not verify."`
+	AllowPrivate []string      `placeholder:"NET" help:"Addresses that are not public and may be reached besides seeds' hosts (10.1.0.0/16); repeatable."`
 	Proxy        string        `placeholder:"URL" help:"Proxy: http, https or socks5."`
 	Cookies      string        `placeholder:"FILE" help:"cookies.txt to start with."`
 	WARCPrefix   string        `name:"warc-prefix" default:"awarc" placeholder:"S" help:"Start of WARC file names."`
@@ -109,6 +112,23 @@ func userAgent(f crawlFlags) string {
 
 func (f crawlFlags) fetchOptions(spool string) fetch.Options {
 	return fetch.Options{UserAgent: userAgent(f), Contact: f.Contact, Proxy: f.Proxy, Cookies: f.Cookies, Timeout: f.Timeout, MaxBody: int64(f.MaxBody), SpoolDir: spool, VerifyTLS: f.VerifyTLS}
+}
+
+// guard makes the guard of a crawl's addresses.
+func (f crawlFlags) guard(seeds []string, memory fetch.Memory) (*fetch.Guard, error) {
+	var allow []netip.Prefix
+	for _, text := range f.AllowPrivate {
+		p, err := netip.ParsePrefix(text)
+		if err != nil {
+			a, aerr := netip.ParseAddr(text)
+			if aerr != nil {
+				return nil, usageError("--allow-private %q: expected a network such as 10.1.0.0/16 or an address", text)
+			}
+			p = netip.PrefixFrom(a, a.BitLen())
+		}
+		allow = append(allow, p)
+	}
+	return fetch.NewGuard(seeds, allow, memory), nil
 }
 
 // seedsNamed is how many seeds the warcinfo record of each file names.
@@ -163,12 +183,12 @@ func (f crawlFlags) check() error {
 			return usageError("--domains: %v", err)
 		}
 	}
-	for _, list := range [][]string{f.Include, f.Exclude} {
-		for _, re := range list {
-			if _, err := regexp.Compile(re); err != nil {
-				return usageError("--include or --exclude: %v", err)
-			}
-		}
+	rules, err := readScope(f.Scope)
+	if err != nil {
+		return usageError("--scope: %v", err)
+	}
+	if _, err := f.scope(nil, rules); err != nil {
+		return err
 	}
 	base, err := f.kbFlags.load()
 	if err != nil {
@@ -179,6 +199,9 @@ func (f crawlFlags) check() error {
 	}
 	if f.Type != "" && base.Type(kb.TypeID(f.Type)) == nil {
 		return usageError("--type %q is not in the knowledge base; see awarc kb list", f.Type)
+	}
+	if _, err := f.guard(nil, nil); err != nil {
+		return err
 	}
 	c, err := fetch.New(f.fetchOptions(""))
 	if err != nil {
@@ -212,11 +235,13 @@ func (c *crawlCmd) open(ctx context.Context, s streams, p *pool) (*session, erro
 	if err != nil {
 		return nil, err
 	}
-	seeds, err := c.seeds(s.in, topic.seeds())
+	seeds, logins, err := c.seeds(s.in, topic.seeds())
 	if err != nil {
 		return nil, err
 	}
-	set := settings{Flags: c.crawlFlags, Seeds: seeds, CrawlID: newCrawlID(), Started: time.Now().UTC().Truncate(time.Millisecond)}
+	set := settings{
+		Flags: c.crawlFlags, Seeds: seeds, logins: logins, CrawlID: newCrawlID(), Started: time.Now().UTC().Truncate(time.Millisecond),
+	}
 	if err := emptyDir(c.Out); c.Out != "" && err != nil {
 		return nil, err
 	}
@@ -246,7 +271,7 @@ func (c *crawlCmd) open(ctx context.Context, s streams, p *pool) (*session, erro
 
 // absolutePaths keeps what resume needs findable from any folder.
 func (c *crawlCmd) absolutePaths() error {
-	paths := []*string{&c.Cookies, &c.Previous, &c.Domains, &c.Topic}
+	paths := []*string{&c.Cookies, &c.Previous, &c.Domains, &c.Scope, &c.Topic}
 	for _, list := range [][]string{c.KB, c.Plugin} {
 		for i := range list {
 			paths = append(paths, &list[i])
@@ -271,32 +296,37 @@ func (c *crawlCmd) showSettings(w io.Writer, set settings) error {
 	return e.Encode(set)
 }
 
-// seeds gathers the seeds of the command line, of files and of the topic, made absolute.
-func (c *crawlCmd) seeds(stdin io.Reader, ofTopic []string) ([]string, error) {
+// seeds gathers the seeds of the command line, of files and of the topic, made absolute and without passwords; logins are
+// those that had one, with it.
+func (c *crawlCmd) seeds(stdin io.Reader, ofTopic []string) (seeds, logins []string, err error) {
 	texts := slices.Concat(c.Seed, ofTopic)
 	for _, name := range c.SeedFile {
 		more, err := readSeeds(name, stdin)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		texts = append(texts, more...)
 	}
 	parsed, err := parseSeeds(texts)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	var seeds []string
 	known := map[string]bool{}
-	for _, u := range parsed {
+	for i, u := range parsed {
+		if named, err := url.Parse(texts[i]); err == nil && named.User != nil {
+			login := *u
+			login.User = named.User
+			logins = append(logins, login.String())
+		}
 		if !known[u.String()] {
 			known[u.String()] = true
 			seeds = append(seeds, u.String())
 		}
 	}
 	if len(seeds) == 0 {
-		return nil, usageError("no seed URL; expected at least one, such as https://example.org/forum/")
+		return nil, nil, usageError("no seed URL; expected at least one, such as https://example.org/forum/")
 	}
-	return seeds, nil
+	return seeds, logins, nil
 }
 
 func readSeeds(name string, stdin io.Reader) ([]string, error) {

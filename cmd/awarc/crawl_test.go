@@ -3,6 +3,8 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"io"
+	"log"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -25,6 +27,14 @@ func serve(t *testing.T, h http.Handler) string {
 		s.CloseClientConnections()
 		s.Close()
 	})
+	return s.URL
+}
+
+func serveTLS(t *testing.T, h http.Handler) string {
+	t.Helper()
+	s := httptest.NewTLSServer(h)
+	s.Config.ErrorLog = log.New(io.Discard, "", 0)
+	t.Cleanup(s.Close)
 	return s.URL
 }
 
@@ -87,6 +97,8 @@ func TestFaultsOfServers(t *testing.T) {
 	}{
 		{"unreachable", []string{closed}, nil, exitFailed, "refused", "refused"},
 		{"unknown host", []string{"http://no-such-host.invalid/"}, nil, exitFailed, "no-such-host.invalid", "dns"},
+		{"no TLS", []string{strings.Replace(serve(t, page), "http://", "https://", 1) + "/"}, nil, exitFailed, "handshake", "tls"},
+		{"bad certificate", []string{serveTLS(t, page) + "/"}, []string{"--verify-tls"}, exitFailed, "certificate", "tls"},
 		{"garbage", []string{serve(t, testsites.Garbage()) + "/"}, nil, exitFailed, "not HTTP", "protocol"},
 		{"garbage after robots", []string{serve(t, testsites.Robots(testsites.Garbage(), "")) + "/"}, nil, exitFailed, "not HTTP", "protocol"},
 		{"redirect loop", []string{serve(t, testsites.Robots(testsites.RedirectLoop(30), "")) + "/"}, nil, exitFailed, "redirect", "redirect_loop"},

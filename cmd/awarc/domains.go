@@ -112,34 +112,16 @@ func (x *session) applyDomains(ctx context.Context) error {
 	return nil
 }
 
-// domainsEvery is how often the file of rules is looked at.
-const domainsEvery = time.Second
-
 // watchDomains takes edits of the file of rules over until ctx ends. A file that
 // cannot be read changes nothing.
 func (x *session) watchDomains(ctx context.Context) {
 	file := x.settings.Flags.Domains
-	if file == "" {
-		return
-	}
 	last, _ := os.ReadFile(file) // what was applied at the start
-	tick := time.NewTicker(domainsEvery)
-	defer tick.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-		}
-		data, err := os.ReadFile(file)
-		if err != nil || bytes.Equal(data, last) {
-			continue // an editor is at it
-		}
-		last = data
+	watchFile(ctx, file, last, func([]byte) {
 		if err := x.applyDomains(ctx); err != nil {
 			x.progress.note(err.Error() + "; the old rules stay")
-			continue
+			return
 		}
 		x.progress.note(fmt.Sprintf("%d rules for domains taken over from %s", len(x.domains), file))
-	}
+	})
 }

@@ -199,6 +199,9 @@ func (s summary) print(w io.Writer, format string) error {
 	if len(r.Missing) > 0 {
 		fmt.Fprintf(w, "  missing    %s\n", sorted(r.Missing))
 	}
+	if len(r.Scope) > 0 {
+		fmt.Fprintf(w, "  left out   %s\n", sorted(r.Scope))
+	}
 	s.printTraps(w)
 	if len(r.Errors) > 0 {
 		fmt.Fprintf(w, "  errors     %s\n", sorted(r.Errors))

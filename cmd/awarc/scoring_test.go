@@ -422,7 +422,7 @@ func TestDomainsHaveBudgets(t *testing.T) {
 		7: {"--domain-budget", "4", "--domain-budget-per-link", "3", "--domain-budget-links", "5"},
 	} {
 		farm.asked, site.asked = nil, nil
-		_, o := crawl(t, append(args, "--scope-type", "any", "--max-hops", "3", root+"/")...)
+		_, o := crawl(t, append(args, "--scope-type", "any", "--max-hops", "3", "--allow-private", "127.0.0.1", "--allow-private", "::1", root+"/")...)
 		o.want(t, exitLimit)
 		// One more request is for its robots.txt.
 		if got := farm.order(); len(got) != budget-1 {

@@ -29,6 +29,8 @@ type settings struct {
 	Seeds   []string
 	CrawlID string
 	Started time.Time
+
+	logins []string // seeds with a user and a password; they have a file of their own
 }
 
 // settingsFile is where a crawl's settings are, below its folder.
@@ -57,6 +59,8 @@ type session struct {
 	plugins   *plugins.Set // nil: none
 	pluginLog *crawlLog
 	learned   learnedEntries
+	scope     *engine.Scope
+	scopeData []byte                   // of the scope file, as it was at the start
 	domains   map[string]frontier.Rule // of the file, as last applied
 	token     string                   // of the API; never on disk
 	progress  *progress
@@ -90,6 +94,9 @@ func claimDir(dir string, set settings, t *topic) error {
 	err = os.Chmod(state, 0o755) // MkdirTemp keeps others out
 	if err == nil {
 		err = writeSettings(filepath.Join(state, filepath.Base(settingsFile)), set)
+	}
+	if err == nil && len(set.logins) > 0 {
+		err = writeLogins(filepath.Join(state, filepath.Base(loginsFile)), set.logins)
 	}
 	if err == nil && t != nil {
 		err = writeSettings(filepath.Join(state, filepath.Base(topicFile)), t)
@@ -203,6 +210,12 @@ func (x *session) open() (err error) {
 	x.sweep()
 	_ = json.Unmarshal(x.frontier.Meta(metaSpent), &x.spent) // absent in a first session
 	fetching := flags.fetchOptions(filepath.Join(x.dir, "state"))
+	if fetching.Logins, err = readLogins(x.dir); err != nil {
+		return err
+	}
+	if fetching.Guard, err = flags.guard(x.settings.Seeds, x.frontier); err != nil {
+		return err
+	}
 	if x.pool != nil {
 		x.member, fetching.Gate = x.pool.shared.Join(x.frontier), &x.pool.gate
 	}
@@ -245,12 +258,14 @@ func (x *session) assemble(flags crawlFlags) error {
 	if err != nil {
 		return err
 	}
-	scope, err := engine.NewScope(engine.ScopeRules{Type: engine.ScopeType(flags.ScopeType), Include: flags.Include, Exclude: flags.Exclude, MaxHops: flags.MaxHops}, seeds)
-	if err != nil {
-		return usageError("%v", err)
+	if x.scopeData, err = readScope(flags.Scope); err != nil {
+		return usageError("--scope: %v", err)
+	}
+	if x.scope, err = flags.scope(seeds, x.scopeData); err != nil {
+		return err
 	}
 	o := engine.Options{
-		Scope: scope, Workers: flags.Workers, Blind: flags.Blind, Optional: flags.Optional, Requisites: flags.Requisites, Agent: fetch.ProductToken(userAgent(flags)),
+		Scope: x.scope, Workers: flags.Workers, Blind: flags.Blind, Optional: flags.Optional, Requisites: flags.Requisites, Agent: fetch.ProductToken(userAgent(flags)),
 		MaxTries: flags.MaxTries, NoTraps: flags.NoTraps, CrawlID: x.settings.CrawlID, Reading: filepath.Join(x.dir, "state", "reading"),
 		Limits: engine.Limits{Pages: flags.Limit, Bytes: int64(flags.SizeLimit), Time: flags.TimeLimit},
 	}
@@ -312,6 +327,7 @@ func (x *session) run(ctx, graceful context.Context) (int, error) {
 	background.Go(func() { x.reload(watching) })
 	background.Go(func() { x.checkpoints(done) })
 	background.Go(func() { x.watchDomains(watching) })
+	background.Go(func() { x.watchScope(watching) })
 	stopAPI, err := x.serveAPI()
 	if err != nil {
 		close(done)

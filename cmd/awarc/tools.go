@@ -157,6 +157,10 @@ func explain(f *frontier.Frontier, dir string, set settings, u *url.URL) (explan
 	if err != nil {
 		return x, err
 	}
+	scope, err := scopeOf(f, set)
+	if err != nil {
+		return x, err
+	}
 	rules := []*kb.URLRules{{}}
 	seen := f.Counters()
 	for _, t := range base.Types {
@@ -175,35 +179,48 @@ func explain(f *frontier.Frontier, dir string, set settings, u *url.URL) (explan
 		if why := engine.WhyPutOff(f, e); why != "" {
 			x.Why = append(x.Why, why)
 		}
+		if e.State == frontier.Pending && set.Flags.Scope != "" {
+			why, _ := scope.Explain(u, e.Hops, e.Seed || e.Level == engine.LevelRequisite)
+			x.Why = append(x.Why, why...)
+		}
 		if x.Score, err = scoreOf(f, e, set.Flags.scoreFlags); err != nil {
 			x.Why = append(x.Why, "how its score came about cannot be told: "+err.Error())
 		}
 		return x, nil
 	}
-	seeds, err := parseSeeds(set.Seeds)
-	if err != nil {
-		return x, err
-	}
-	scope, err := engine.NewScope(engine.ScopeRules{Type: engine.ScopeType(set.Flags.ScopeType), Include: set.Flags.Include, Exclude: set.Flags.Exclude, MaxHops: set.Flags.MaxHops}, seeds)
-	if err != nil {
-		return x, err
-	}
-	for _, seed := range engine.RedirectedSeeds(f) {
-		scope.AddSeed(seed)
-	}
-	if why := scope.Reason(u, 0); why != "" {
-		x.Why = append(x.Why, why)
-	} else if kind := trap.Shape(u); kind != "" && !set.Flags.NoTraps {
+	why, in := scope.Explain(u, 0, false)
+	x.Why = append(x.Why, why...)
+	if kind := trap.Shape(u); in && kind != "" && !set.Flags.NoTraps {
 		x.Why = append(x.Why, "refused for its address, which no person wrote: "+kind+"; --no-traps follows it")
-	} else {
+	} else if in {
 		x.Why = append(x.Why, "in scope, but no navigation action on any page read so far selects a link to it")
 	}
 	if host, err := frontier.HostOf(u.String()); err == nil && !set.Flags.IgnoreRobots {
-		if r := engine.RobotsOf(f.Note(host), u); r != nil && !r.Allowed(fetch.ProductToken(userAgent(set.Flags)), u.String()) {
+		if r := engine.RobotsOf(f.Note(host), u); r != nil && !r.Allowed(fetch.ProductToken(userAgent(set.Flags)), fetch.Escape(u.String())) {
 			x.Why = append(x.Why, "robots.txt of "+host+" forbids it")
 		}
 	}
 	return x, nil
+}
+
+// scopeOf gives the scope of a crawl as its next session would have it.
+func scopeOf(f *frontier.Frontier, set settings) (*engine.Scope, error) {
+	seeds, err := parseSeeds(set.Seeds)
+	if err != nil {
+		return nil, err
+	}
+	data, err := readScope(set.Flags.Scope)
+	if err != nil {
+		return nil, err
+	}
+	scope, err := set.Flags.scope(seeds, data)
+	if err != nil {
+		return nil, err
+	}
+	for _, seed := range engine.RedirectedSeeds(f) {
+		scope.AddSeed(seed)
+	}
+	return scope, nil
 }
 
 func (x *explanation) because(e frontier.Entry) {

@@ -60,7 +60,7 @@ func TestHelp(t *testing.T) {
 	}
 	o := awarc(t, "", "crawl", "--help")
 	o.want(t, exitDone)
-	for _, flag := range []string{"--out", "--kb", "--type", "--workers", "--delay", "--limit", "--max-hops", "--time-limit", "--size-limit", "--scope-type",
+	for _, flag := range []string{"--out", "--kb", "--type", "--workers", "--delay", "--limit", "--max-hops", "--time-limit", "--size-limit", "--scope-type", "--scope",
 		"--include", "--exclude", "--requisites", "--blind", "--no-adapt", "--user-agent", "--contact", "--ignore-robots", "--seed-file", "--proxy", "--cookies",
 		"--warc-prefix", "--warc-size", "--min-space", "--dry-run"} {
 		if !strings.Contains(o.out, flag) {

@@ -12,8 +12,9 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"net/url"
 	"os"
+	"slices"
+	"sync"
 	"time"
 )
 
@@ -30,6 +31,10 @@ type Options struct {
 	Proxy string
 	// Cookies is the path of a cookies.txt file (Netscape format) to start with.
 	Cookies string
+
+	// Logins are URLs such as http://user:password@host/: who may be named to the server of that scheme, host and port when it asks (Basic
+	// and Digest). A password in the URL of a request is used likewise. The Authorization field is left out of what is recorded.
+	Logins []string
 
 	// Timeout bounds one exchange from sending the request to the last byte. 0 means 20 minutes.
 	Timeout time.Duration
@@ -48,6 +53,11 @@ type Options struct {
 	// Gate is shared with other clients that must not ask an address at the same time. Nil
 	// is one of the client's own.
 	Gate *Gate
+
+	// Guard refuses addresses that the crawl has no business with. Nil reaches every address.
+	Guard *Guard
+	// Resolver looks host names up. Nil means that of the system.
+	Resolver *net.Resolver
 
 	// VerifyTLS refuses servers whose certificate does not verify; see the package comment.
 	VerifyTLS bool
@@ -69,6 +79,9 @@ func (o Options) withDefaults() Options {
 	}
 	if o.MaxMemory == 0 {
 		o.MaxMemory = 1 << 20
+	}
+	if o.Resolver == nil {
+		o.Resolver = net.DefaultResolver
 	}
 	if o.SpoolDir == "" {
 		o.SpoolDir = os.TempDir()
@@ -99,8 +112,10 @@ type Client struct {
 	dialer    *net.Dialer
 	proxy     *viaProxy // nil: direct
 	cookies   *cookies
+	logins    *logins
 	gate      *Gate
 	pool      pool
+	h2        sync.Map       // keys of requests whose servers refuse HTTP/1.1
 	roots     *x509.CertPool // nil: the system's
 }
 
@@ -124,6 +139,9 @@ func New(opts Options) (*Client, error) {
 	if c.cookies, err = newCookies(opts.Cookies); err != nil {
 		errs = append(errs, err)
 	}
+	if c.logins, err = newLogins(opts.Logins); err != nil {
+		errs = append(errs, err)
+	}
 	if err := errors.Join(errs...); err != nil {
 		return nil, fmt.Errorf("fetch options: %w", err)
 	}
@@ -139,6 +157,8 @@ func (c *Client) Close() { c.pool.close() }
 // Do makes one exchange: GET rawURL with the fields of header added to (or in place of) the
 // client's own. It waits for the turn of the server's IP address.
 //
+// A server that asks for a password which Options.Logins or the URL has is asked once more, with it; its first answer is not kept.
+//
 // The Exchange is nil when nothing was answered. An answer that was cut short after its header is an
 // Exchange with Truncated set and no error. An answer that is no complete HTTP header is
 // both: an Exchange with Status 0 that holds the bytes, and the *Error that tells why.
@@ -149,10 +169,40 @@ func (c *Client) Do(ctx context.Context, rawURL string, header http.Header) (*Ex
 	if err != nil {
 		return nil, &Error{Op: "parse", URL: rawURL, Kind: KindBlocked, Err: err}
 	}
-	for fresh := false; ; fresh = true {
+	for range maxChallenges {
+		ex, err := c.ask(ctx, r)
+		if err != nil || !c.logins.challenged(r, ex) {
+			return ex, err
+		}
+		if err := ex.Close(); err != nil {
+			return nil, &Error{Op: "spool", URL: rawURL, Kind: KindSpool, Err: err}
+		}
+	}
+	return c.ask(ctx, r)
+}
+
+// maxChallenges is how often a server may ask for a password: once with what it said before, once because that is no longer
+// valid.
+const maxChallenges = 2
+
+// ask makes one exchange, by HTTP/2 where the server refuses HTTP/1.1.
+func (c *Client) ask(ctx context.Context, r *request) (*Exchange, error) {
+	if _, ok := c.h2.Load(r.key()); ok {
+		r.h2 = true
+	}
+	ex, err := c.askOnce(ctx, r)
+	if refusesHTTP1(r, ex, err) {
+		return c.askH2(ctx, r, ex, err)
+	}
+	return ex, err
+}
+
+// askOnce makes one exchange, on a new connection where an idle one turns out to be dead.
+func (c *Client) askOnce(ctx context.Context, r *request) (*Exchange, error) {
+	for fresh := r.h2; ; fresh = true {
 		cn, leave, err := c.connect(ctx, r, fresh)
 		if err != nil {
-			return nil, newError(ctx, rawURL, err)
+			return nil, newError(ctx, r.url, err)
 		}
 		reused := cn.reused
 		ex, err := c.exchange(ctx, cn, r)
@@ -160,7 +210,7 @@ func (c *Client) Do(ctx context.Context, rawURL string, header http.Header) (*Ex
 		if err == nil {
 			return ex, nil
 		}
-		typed := newError(ctx, rawURL, err)
+		typed := newError(ctx, r.url, err)
 		if ex != nil && ctx.Err() != nil {
 			typed.Err = errors.Join(typed.Err, ex.Close())
 			ex = nil
@@ -186,7 +236,13 @@ func (c *Client) exchange(ctx context.Context, cn *conn, r *request) (*Exchange,
 		headerBy: ex.Start.Add(c.opts.HeaderTimeout), end: ex.Start.Add(c.opts.Timeout), silence: c.opts.HeaderTimeout,
 	}
 	stop := context.AfterFunc(ctx, func() { cn.Close() })
-	reusable, err := c.converse(ctx, cn, r, ex)
+	var reusable bool
+	var err error
+	if r.h2 {
+		err = c.converseH2(ctx, cn, r, ex)
+	} else {
+		reusable, err = c.converse(ctx, cn, r, ex)
+	}
 	ex.Duration = time.Since(ex.Start)
 	if stop() && reusable && err == nil {
 		c.pool.put(cn)
@@ -209,6 +265,10 @@ func (c *Client) converse(ctx context.Context, cn *conn, r *request, ex *Exchang
 	wire := r.bytes
 	if cn.absolute {
 		wire = r.absolute(c.proxy.auth)
+	}
+	if value, scheme := c.logins.authorization(r); value != "" {
+		wire = slices.Concat(wire[:len(wire)-2], []byte("Authorization: "+value+"\r\n\r\n"))
+		ex.Authorization = scheme
 	}
 	if err := cn.SetWriteDeadline(cn.tap.headerBy); err != nil {
 		return false, &opError{"write", "", err}
@@ -247,14 +307,17 @@ func readFinalHead(cn *conn) (h *head, start int64, err error) {
 	return nil, start, errInterim
 }
 
-// maxRobotsBody is what is read of a robots.txt, in bytes on the wire: more than MaxRobotsSize of it says nothing to
-// anybody, but what a server really sends is worth archiving.
-const maxRobotsBody = 4 * MaxRobotsSize
+type maxBodyKey struct{}
 
-// maxBody bounds the body of a URL.
-func (c *Client) maxBody(rawURL string) int64 {
-	if u, err := url.Parse(rawURL); err == nil && u.Path == "/robots.txt" {
-		return min(c.opts.MaxBody, maxRobotsBody)
+// WithMaxBody returns a context with which Do reads at most n bytes of a body, if Options.MaxBody is not less.
+func WithMaxBody(ctx context.Context, n int64) context.Context {
+	return context.WithValue(ctx, maxBodyKey{}, n)
+}
+
+// maxBody bounds the body of an exchange.
+func (c *Client) maxBody(ctx context.Context) int64 {
+	if n, ok := ctx.Value(maxBodyKey{}).(int64); ok {
+		return min(c.opts.MaxBody, n)
 	}
 	return c.opts.MaxBody
 }
@@ -263,7 +326,7 @@ func (c *Client) maxBody(rawURL string) int64 {
 func (c *Client) readBody(ctx context.Context, cn *conn, ex *Exchange, h *head) (size int64, reusable bool, err error) {
 	ex.framing, ex.length = h.framing()
 	cn.tap.inBody = true
-	wire := &limited{br: cn.br, n: c.maxBody(ex.URL)}
+	wire := &limited{br: cn.br, n: bound(ctx, h, c.maxBody(ctx))}
 	br := bufio.NewReader(wire)
 	digest := sha256.New()
 	_, err = io.Copy(digest, entity(br, ex.framing, ex.length))

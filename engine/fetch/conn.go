@@ -49,6 +49,9 @@ func (c *Client) connect(ctx context.Context, r *request, fresh bool) (*conn, fu
 		leave()
 	}
 	if c.proxy != nil {
+		if err := c.guardProxied(ctx, r); err != nil {
+			return nil, nil, err
+		}
 		return c.connectIn(ctx, r, fresh, "host "+r.host, c.opts.DialTimeout, func(ctx context.Context) (net.Conn, error) {
 			return c.proxy.dial(ctx, r)
 		})
@@ -56,6 +59,9 @@ func (c *Client) connect(ctx context.Context, r *request, fresh bool) (*conn, fu
 	addrs, err := c.lookup(ctx, r.host)
 	if err != nil {
 		return nil, nil, &opError{"lookup", KindDNS, err}
+	}
+	if addrs, err = c.opts.Guard.admit(r, addrs); err != nil {
+		return nil, nil, err
 	}
 	var first error
 	for i, addr := range addrs { // in the order of the resolver (RFC 6724)
@@ -113,7 +119,7 @@ func (c *Client) lookup(ctx context.Context, host string) ([]netip.Addr, error) 
 	}
 	ctx, cancel := context.WithTimeout(ctx, c.opts.DialTimeout)
 	defer cancel()
-	addrs, err := net.DefaultResolver.LookupNetIP(ctx, "ip", host)
+	addrs, err := c.opts.Resolver.LookupNetIP(ctx, "ip", host)
 	if err != nil {
 		return nil, err
 	}
@@ -134,7 +140,7 @@ func (c *Client) open(ctx context.Context, r *request, dial func(context.Context
 	}
 	cn := &conn{Conn: nc, key: r.key(), absolute: c.proxy != nil && c.proxy.plain() && r.scheme == "http"}
 	if r.scheme == "https" {
-		secure := tls.Client(nc, c.tlsConfig(r.host, &cn.certError))
+		secure := tls.Client(nc, c.tlsConfig(r, &cn.certError))
 		if err := secure.HandshakeContext(ctx); err != nil {
 			nc.Close()
 			kind := KindTLS
@@ -142,6 +148,12 @@ func (c *Client) open(ctx context.Context, r *request, dial func(context.Context
 				kind = KindTimeout
 			}
 			return nil, &opError{"handshake", kind, err}
+		}
+		chosen := secure.ConnectionState().NegotiatedProtocol
+		r.noALPN = chosen == ""
+		if r.h2 && chosen != protocolH2 {
+			nc.Close()
+			return nil, &opError{"handshake", KindTLS, errors.New("the server speaks no HTTP/2")}
 		}
 		cn.Conn = secure
 	}
@@ -152,13 +164,17 @@ func (c *Client) open(ctx context.Context, r *request, dial func(context.Context
 
 // tlsConfig accepts what old servers speak and leaves the judgement of the certificate to
 // VerifyConnection, which writes its finding to defect.
-func (c *Client) tlsConfig(host string, defect *string) *tls.Config {
+func (c *Client) tlsConfig(r *request, defect *string) *tls.Config {
+	protocol := "http/1.1"
+	if r.h2 {
+		protocol = protocolH2
+	}
 	cfg := &tls.Config{
-		ServerName:         host,
-		NextProtos:         []string{"http/1.1"},
+		ServerName:         r.host,
+		NextProtos:         []string{protocol},
 		InsecureSkipVerify: true, // VerifyConnection verifies
 		VerifyConnection: func(state tls.ConnectionState) error {
-			opts := x509.VerifyOptions{DNSName: host, Roots: c.roots, Intermediates: x509.NewCertPool()}
+			opts := x509.VerifyOptions{DNSName: r.host, Roots: c.roots, Intermediates: x509.NewCertPool()}
 			for _, cert := range state.PeerCertificates[1:] {
 				opts.Intermediates.AddCert(cert)
 			}

@@ -4,13 +4,18 @@ import (
 	"bufio"
 	"bytes"
 	"compress/flate"
+	"compress/gzip"
 	"compress/zlib"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/andybalholm/brotli"
+	"github.com/klauspost/compress/zstd"
 )
 
 func TestContentEncoding(t *testing.T) {
@@ -23,17 +28,26 @@ func TestContentEncoding(t *testing.T) {
 	fw, _ := flate.NewWriter(&deflated, 6)
 	io.WriteString(fw, text)
 	fw.Close()
+	brotlied, zstded := compressed(t, text, newBrotliWriter), compressed(t, text, newZstdWriter)
 	for _, c := range []struct {
 		name, coding, body, want string
 		fails                    bool
 	}{
+		{"brotli", "br", brotlied, text, false},
+		{"zstd", "ZSTD", zstded, text, false},
+		{"zstd after a frame to skip", "zstd", "\x50\x2a\x4d\x18\x02\x00\x00\x00hi" + zstded, text, false},
+		{"one in the other", "br, zstd", compressed(t, brotlied, newZstdWriter), text, false},
+		{"broken brotli", "br", "\xff\xff\xff\xff", "", true},
+		{"says zstd, is not", "zstd", text, text, false},
+		{"broken zstd", "zstd", "\x28\xb5\x2f\xfdgarbage", "", true},
+		{"a window of 64 MiB", "zstd", "\x28\xb5\x2f\xfd\x00\x80\x01\x00\x00", "", true},
 		{"zlib", "deflate", zlibbed.String(), text, false},
 		{"bare deflate", "Deflate", deflated.String(), text, false},
 		{"identity", "identity", text, text, false},
 		{"empty field", " ", text, text, false},
 		{"says gzip, is not", "gzip", text, text, false},
 		{"empty gzip", "gzip", "", "", false},
-		{"not asked for", "br", "xx", "", true},
+		{"not asked for", "compress", "xx", "", true},
 		{"broken gzip header", "gzip", "\x1f\x8bgarbage", "", true},
 		{"broken deflate", "deflate", "\xff\xff\xff\xff", "", true},
 		{"cut off", "deflate", zlibbed.String()[:zlibbed.Len()-3], text, false},
@@ -44,6 +58,93 @@ func TestContentEncoding(t *testing.T) {
 			t.Errorf("%s: %.40q, %v", c.name, got, err)
 		}
 	}
+}
+
+// Of compressed text that breaks off, what came is read.
+func TestCutCompressedText(t *testing.T) {
+	t.Parallel()
+	var numbers strings.Builder
+	for i := range 50_000 {
+		fmt.Fprintln(&numbers, i*i)
+	}
+	text := numbers.String()
+	for coding, open := range map[string]func(io.Writer) io.WriteCloser{
+		"gzip": func(w io.Writer) io.WriteCloser { return gzip.NewWriter(w) }, "br": newBrotliWriter, "zstd": newZstdWriter,
+	} {
+		whole := compressed(t, text, open)
+		got, err := fake(t, http.Header{"Content-Encoding": {coding}}, whole[:len(whole)/2]).Body(0)
+		if err != nil || len(got) < len(text)/4 || !strings.HasPrefix(text, string(got)) {
+			t.Errorf("%s: %d of %d bytes, %v", coding, len(got), len(text), err)
+		}
+	}
+}
+
+func newBrotliWriter(w io.Writer) io.WriteCloser { return brotli.NewWriter(w) }
+
+func newZstdWriter(w io.Writer) io.WriteCloser {
+	z, _ := zstd.NewWriter(w) // it fails for options only
+	return z
+}
+
+func compressed(t *testing.T, text string, open func(io.Writer) io.WriteCloser) string {
+	t.Helper()
+	var b bytes.Buffer
+	w := open(&b)
+	if _, err := io.WriteString(w, text); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func TestExceeds(t *testing.T) {
+	t.Parallel()
+	text := strings.Repeat("some text ", 100)
+	for coding, body := range map[string]string{"": text, "zstd": compressed(t, text, newZstdWriter), "nonsense": text} {
+		h := http.Header{}
+		if coding != "" {
+			h.Set("Content-Encoding", coding)
+		}
+		for n, want := range map[int64]bool{999: coding != "nonsense", 1000: false} {
+			if got := fake(t, h, body).Exceeds(n); got != want {
+				t.Errorf("%q longer than %d: %v", coding, n, got)
+			}
+		}
+	}
+}
+
+// FuzzDecode: whatever bytes come in whatever codings, Body ends, within its bound, and Exceeds agrees.
+func FuzzDecode(f *testing.F) {
+	for _, coding := range []string{"gzip", "deflate", "br", "zstd", "br, gzip", "identity"} {
+		f.Add(coding, []byte("\x1f\x8b\x08\x00"))
+		f.Add(coding, []byte("\x28\xb5\x2f\xfd\x04\x00"))
+	}
+	f.Fuzz(func(t *testing.T, coding string, body []byte) {
+		const most = 1 << 16
+		got, err := fake(t, http.Header{"Content-Encoding": {coding}}, string(body)).Body(most)
+		if len(got) > most {
+			t.Errorf("%d bytes", len(got))
+		}
+		exceeds := fake(t, http.Header{"Content-Encoding": {coding}}, string(body)).Exceeds(most - 1)
+		if err == nil && exceeds != (len(got) == most) {
+			t.Errorf("longer than %d bytes: %v, and %d were decoded", most-1, exceeds, len(got))
+		}
+	})
+}
+
+func FuzzRetryAfter(f *testing.F) {
+	for _, value := range []string{"120", "1e99", "-1", "Fri, 20 Nov 2026 10:01:00 GMT", "Friday, 20-Nov-26 10:01:00 GMT", "Fri Nov 20 10:01:00 2026", "soon"} {
+		f.Add(value, "Fri, 20 Nov 2026 09:00:00 GMT")
+		f.Add(value, "")
+	}
+	f.Fuzz(func(t *testing.T, value, date string) {
+		wait := RetryAfter(http.Header{"Retry-After": {value}, "Date": {date}}, time.Unix(1.8e9, 0))
+		if wait < 0 || wait > maxRetryAfter {
+			t.Errorf("%q at %q: %v", value, date, wait)
+		}
+	})
 }
 
 func TestRetryAfter(t *testing.T) {
@@ -63,6 +164,11 @@ func TestRetryAfter(t *testing.T) {
 		{"99999999999999999999", "", maxRetryAfter},
 		{"Fri, 20 Nov 2026 10:01:00 GMT", "", time.Minute},
 		{"Friday, 20-Nov-26 10:01:00 GMT", "", time.Minute},
+		{"Fri Nov 20 10:01:00 2026", "", time.Minute},
+		{"1e3", "", 1000 * time.Second},
+		{"Inf", "", maxRetryAfter},
+		{"-99999999999999999999", "", 0},
+		{"120, 60", "", 0},
 		{"Fri, 20 Nov 2026 09:00:00 GMT", "", 0},
 		{"Thu, 01 Jan 2099 00:00:00 GMT", "", maxRetryAfter},
 		// The server's clock is an hour slow: it means one minute.

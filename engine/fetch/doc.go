@@ -12,8 +12,9 @@
 // workers. [Client.Do] performs one exchange: look up the host, wait for the
 // turn of its IP address, connect (or take the idle connection), send a GET,
 // read one answer, stop. It follows no redirect ([Exchange.Redirect] tells
-// where one leads), retries nothing but a kept-alive connection that turned out
-// to be dead, and never speaks HTTP/2, which has no bytes that a WARC could hold.
+// where one leads), and asks again only where a kept-alive connection turned out
+// to be dead, where the server wants a password that it has, and where the server
+// speaks HTTP/2 only; see below.
 //
 // The result is an [Exchange]: the request as an origin server gets it, the
 // response as it came, times, address, digests. [Exchange.Body] undoes the
@@ -49,6 +50,18 @@
 // the output of decoding (the max of [Exchange.Body]), so that an endless body,
 // an endless header, a slow drip and a compressed bomb each end as an Exchange
 // that is marked truncated or as an [Error] whose Kind says what happened.
+//
+// # Addresses
+//
+// [Options].Guard refuses addresses that are not public, judged as they are dialled:
+// what a name, a link or a redirect says does not matter. See [NewGuard].
+//
+// # HTTP/2
+//
+// HTTP/2 has no bytes that a WARC could hold, so it is not offered. A server that
+// refuses HTTP/1.1 (no common protocol in ALPN, a connection that ends without an
+// answer after none was chosen, status 426, 464 or 505) is asked by HTTP/2, and request and response are
+// recorded in the form of HTTP/1.1 with Exchange.Protocol "h2".
 //
 // # Broken certificates
 //

@@ -20,6 +20,8 @@ const (
 	// KindBlocked: the client will not send this request: another scheme than
 	// http and https, no host, a malformed URL or header.
 	KindBlocked Kind = "blocked"
+	// KindPrivate: the host is at an address that Options.Guard refuses. Nothing was sent.
+	KindPrivate Kind = "private_address"
 	// KindDNS: the host name has no address (again: name servers fail too).
 	KindDNS Kind = "dns"
 	// KindRefused: the host answers, but nothing listens at the port (again).
@@ -37,7 +39,7 @@ const (
 	KindProtocol Kind = "protocol"
 	// KindProxy: the proxy refused or could not be spoken to (again).
 	KindProxy Kind = "proxy"
-	// KindSpool: the bytes could not be written to or read from Options.SpoolDir; the cause
+	// KindSpool: the bytes could not be written to or read from Options.SpoolDir, or the memory of a Guard not be written; the cause
 	// (for example ENOSPC) is reachable with errors.Is.
 	KindSpool Kind = "spool"
 	// KindCanceled: the context ended; nothing is known about the server.

@@ -13,10 +13,12 @@ import (
 	"strings"
 	"time"
 
+	"github.com/andybalholm/brotli"
 	"github.com/gabriel-vasile/mimetype"
 	"github.com/klauspost/compress/flate"
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zlib"
+	"github.com/klauspost/compress/zstd"
 )
 
 // The values of Exchange.Truncated, as WARC-Truncated has them.
@@ -33,8 +35,10 @@ const MaxPage = 64 << 20
 type Exchange struct {
 	// URL is the URL that was asked for, as given to Do.
 	URL string
-	// Request is the request as an origin server gets it.
+	// Request is the request as an origin server gets it, but for an Authorization field of Options.Logins or of the URL.
 	Request []byte
+	// Authorization is the scheme of that field, "" where none was sent.
+	Authorization string
 	// Response is the block: the wire bytes of the answer, Size bytes from offset 0. It is readable
 	// until Close, by several goroutines at once.
 	Response io.ReaderAt
@@ -59,6 +63,9 @@ type Exchange struct {
 	PayloadDigest string
 	// BlockDigest is of Response.
 	BlockDigest string
+	// Protocol is "h2" where the server speaks HTTP/2 only: then Request and Response are the messages in the form of
+	// HTTP/1.1, with fields in another order. Otherwise it is "".
+	Protocol string
 	// CertificateError says what is wrong with the certificate of an https server that was
 	// accepted all the same; "" means that it verified, or that there is none.
 	CertificateError string
@@ -71,11 +78,11 @@ type Exchange struct {
 // Close gives back what the exchange occupies on disk. Closing twice is harmless.
 func (e *Exchange) Close() error { return e.spool.Close() }
 
-// Redirect returns the target of a redirect (301, 302, 303, 307, 308) as the server wrote it, to be
+// Redirect returns the target of a redirect (300, 301, 302, 303, 307, 308) as the server wrote it, to be
 // resolved against URL; "" when the answer is no redirect.
 func (e *Exchange) Redirect() string {
 	switch e.Status {
-	case http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther,
+	case http.StatusMultipleChoices, http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther,
 		http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
 		return strings.TrimSpace(e.Header.Get("Location"))
 	}
@@ -105,7 +112,7 @@ func (e *Exchange) Entity() io.Reader {
 	return entity(bufio.NewReader(body), e.framing, e.length)
 }
 
-// Body returns the first max bytes of the body, framing and Content-Encoding (gzip, deflate)
+// Body returns the first max bytes of the body, framing and Content-Encoding (gzip, deflate, br, zstd)
 // undone; a max that is not positive means MaxPage. Of a body that is truncated or whose compressed data
 // breaks off it returns what could be decoded. It is an *Error when nothing could be, when the
 // coding is another one, or when the spool cannot be read (KindSpool).
@@ -147,6 +154,20 @@ func (e *Exchange) longBody(r io.Reader, max int64) ([]byte, error) {
 	return data[:n], err
 }
 
+// Exceeds reports whether the body, decoded as Body does it, is longer than n bytes. It keeps nothing of it, so that a
+// caller can make room before it asks for a long body.
+func (e *Exchange) Exceeds(n int64) bool {
+	if len(e.Header["Content-Encoding"]) == 0 && e.Size-e.HeaderSize <= n {
+		return false // framing only makes it shorter
+	}
+	r, err := decode(e.Entity(), e.Header["Content-Encoding"])
+	if err != nil {
+		return false
+	}
+	read, _ := io.CopyN(io.Discard, r, n+1) // what ends it sooner makes it no longer
+	return read > n
+}
+
 // maxCodings bounds the layers of Content-Encoding that decode undoes.
 const maxCodings = 3
 
@@ -165,7 +186,7 @@ func decode(r io.Reader, values []string) (io.Reader, error) {
 	}
 	for i := len(codings) - 1; i >= 0; i-- {
 		br := bufio.NewReader(r)
-		start, _ := br.Peek(2)
+		start, _ := br.Peek(4)
 		var err error
 		switch codings[i] {
 		case "gzip", "x-gzip":
@@ -173,9 +194,16 @@ func decode(r io.Reader, values []string) (io.Reader, error) {
 			if bytes.HasPrefix(start, []byte{0x1f, 0x8b}) {
 				r, err = gzip.NewReader(br)
 			}
+		case "zstd":
+			r = br
+			if isZstd(start) {
+				r, err = newZstd(br)
+			}
+		case "br":
+			r = brotli.NewReader(br) // its windows are 16 MiB at most
 		case "deflate":
 			// RFC 9110 means zlib; some servers send the bare deflate format.
-			if len(start) == 2 && start[0]&0x0f == 8 && (int(start[0])<<8|int(start[1]))%31 == 0 {
+			if len(start) >= 2 && start[0]&0x0f == 8 && (int(start[0])<<8|int(start[1]))%31 == 0 {
 				r, err = zlib.NewReader(br)
 			} else {
 				r = flate.NewReader(br)
@@ -190,17 +218,24 @@ func decode(r io.Reader, values []string) (io.Reader, error) {
 	return r, nil
 }
 
+// maxZstdWindow bounds the memory for decoding zstd, as RFC 9659 does for HTTP.
+const maxZstdWindow = 8 << 20
+
+func newZstd(r io.Reader) (io.Reader, error) {
+	return zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(maxZstdWindow))
+}
+
+// isZstd reports whether start begins a frame of zstd, or one that decoders skip.
+func isZstd(start []byte) bool {
+	return len(start) == 4 && (string(start) == "\x28\xb5\x2f\xfd" || start[0]&0xf0 == 0x50 && string(start[1:]) == "\x2a\x4d\x18")
+}
+
 // MediaType returns the media type of the body, lower case and without parameters. It is that
 // of Content-Type unless the server says nothing or something unspecific, or calls text/plain what
 // is not: then the content decides. It is "" when neither says anything.
 func (e *Exchange) MediaType() string {
-	declared, _, err := mime.ParseMediaType(e.Header.Get("Content-Type"))
-	if err != nil && !errors.Is(err, mime.ErrInvalidMediaParameter) || !strings.Contains(declared, "/") {
-		declared = ""
-	}
-	switch declared {
-	case "", "text/plain", "application/octet-stream", "application/unknown", "unknown/unknown", "*/*", "application/force-download":
-	default:
+	declared, specific := declaredType(e.Header)
+	if specific {
 		return declared
 	}
 	start, err := e.Body(4096)
@@ -216,6 +251,28 @@ func (e *Exchange) MediaType() string {
 		return declared
 	}
 	return name
+}
+
+// DeclaredType returns the media type that a header declares, as [Exchange.MediaType] does; "" where
+// the content decides.
+func DeclaredType(h http.Header) string {
+	if declared, specific := declaredType(h); specific {
+		return declared
+	}
+	return ""
+}
+
+// declaredType gives what Content-Type says, and whether that is to be believed.
+func declaredType(h http.Header) (declared string, specific bool) {
+	declared, _, err := mime.ParseMediaType(h.Get("Content-Type"))
+	if err != nil && !errors.Is(err, mime.ErrInvalidMediaParameter) || !strings.Contains(declared, "/") {
+		declared = ""
+	}
+	switch declared {
+	case "", "text/plain", "application/octet-stream", "application/unknown", "unknown/unknown", "*/*", "application/force-download":
+		return declared, false
+	}
+	return declared, true
 }
 
 func isText(m *mimetype.MIME) bool {

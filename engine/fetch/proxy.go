@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"crypto/tls"
+	"crypto/x509"
 	"fmt"
 	"io"
 	"net"
@@ -19,7 +20,8 @@ import (
 type viaProxy struct {
 	url    *url.URL
 	dialer *net.Dialer
-	auth   string // value of Proxy-Authorization, "" without credentials
+	auth   string         // value of Proxy-Authorization, "" without credentials
+	roots  *x509.CertPool // for an https proxy; nil: the system's
 }
 
 // newProxy parses Options.Proxy: http, https, socks5 or socks5h, host, and optionally port, user and password.
@@ -62,7 +64,7 @@ func (p *viaProxy) dial(ctx context.Context, r *request) (net.Conn, error) {
 		return nil, &opError{"proxy", KindProxy, err}
 	}
 	if p.url.Scheme == "https" {
-		secure := tls.Client(nc, &tls.Config{ServerName: p.url.Hostname(), NextProtos: []string{"http/1.1"}})
+		secure := tls.Client(nc, &tls.Config{ServerName: p.url.Hostname(), RootCAs: p.roots, NextProtos: []string{"http/1.1"}})
 		if err := secure.HandshakeContext(ctx); err != nil {
 			nc.Close()
 			return nil, &opError{"proxy", KindProxy, err}

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	whatwg "github.com/nlnwa/whatwg-url/url"
 	"golang.org/x/net/http/httpguts"
 	"golang.org/x/net/idna"
 )
@@ -24,7 +25,11 @@ type request struct {
 	hostPort string   // value of Host: the port only where it is not the scheme's own
 	target   string   // origin form: path and query
 	parsed   *url.URL // for the cookie jar
-	bytes    []byte   // what an origin server gets
+	bytes    []byte   // what an origin server gets, but for a password
+
+	h2         bool // by HTTP/2
+	noALPN     bool // the server of a new connection chose no protocol
+	authorized bool // the caller's fields have an Authorization
 }
 
 // key names the connections that can serve r.
@@ -58,7 +63,7 @@ func parseURL(rawURL string) (*request, error) {
 	if !strings.HasPrefix(r.target, "/") {
 		r.target = "/" + r.target
 	}
-	r.target = escapeTarget(r.target)
+	r.target = Escape(r.target)
 
 	u, err := url.Parse(r.scheme + "://" + authority + "/")
 	if err != nil {
@@ -70,6 +75,9 @@ func parseURL(rawURL string) (*request, error) {
 			// Names that IDNA refuses, such as those with an underscore, exist all the same.
 			r.host = strings.ToLower(u.Hostname())
 		}
+	}
+	if r.host, err = numericHost(r.host); err != nil {
+		return nil, err
 	}
 	if r.host == "" || !httpguts.ValidHostHeader(r.host) {
 		return nil, fmt.Errorf("no valid host in %q", authority)
@@ -91,8 +99,23 @@ func parseURL(rawURL string) (*request, error) {
 	return r, nil
 }
 
-// escapeTarget %-encodes the bytes that would break a request line.
-func escapeTarget(s string) string {
+// numericHost returns the IPv4 address that browsers see in names such as 127.1, 0x7f.1 and 2130706433, and other names as they are. Left
+// to itself each resolver would see something else in them.
+func numericHost(host string) (string, error) {
+	last := strings.TrimSuffix(host, ".")
+	last = last[strings.LastIndexByte(last, '.')+1:]
+	if last == "" || last[0] < '0' || last[0] > '9' || strings.Contains(host, ":") {
+		return host, nil
+	}
+	u, err := whatwg.Parse("http://" + host + "/")
+	if err != nil {
+		return "", fmt.Errorf("no valid host in %q: %w", host, err)
+	}
+	return u.Hostname(), nil
+}
+
+// Escape %-encodes the bytes of a URL that would break a request line, as Do does.
+func Escape(s string) string {
 	bad := func(c byte) bool { return c <= ' ' || c >= 0x7f }
 	var b strings.Builder
 	for i := range len(s) {
@@ -104,6 +127,9 @@ func escapeTarget(s string) string {
 	}
 	return b.String()
 }
+
+// acceptEncoding prefers what every reader of WARC files decodes.
+const acceptEncoding = "gzip, deflate, br;q=0.9, zstd;q=0.8"
 
 // newRequest builds the GET of rawURL. Fields of extra replace those of the client; Host,
 // Connection and the framing fields are the client's own.
@@ -118,17 +144,14 @@ func (c *Client) newRequest(rawURL string, extra http.Header) (*request, error) 
 	}
 	fields = append(fields,
 		[2]string{"Accept", "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"},
-		[2]string{"Accept-Encoding", "gzip, deflate"})
-	if user := r.parsed.User; user != nil {
-		password, _ := user.Password()
-		fields = append(fields, [2]string{"Authorization", basicAuth(user.Username(), password)})
-	}
+		[2]string{"Accept-Encoding", acceptEncoding})
 	if cookie := c.cookies.header(r.parsed); cookie != "" {
 		fields = append(fields, [2]string{"Cookie", cookie})
 	}
 	if fields, err = override(fields, extra); err != nil {
 		return nil, err
 	}
+	r.authorized = slices.ContainsFunc(fields, func(f [2]string) bool { return f[0] == "Authorization" })
 	var b strings.Builder
 	b.WriteString("GET " + r.target + " HTTP/1.1\r\n")
 	for _, f := range fields {

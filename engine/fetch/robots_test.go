@@ -77,8 +77,9 @@ func TestDecisionsOfTheReference(t *testing.T) {
 			t.Errorf("%q may fetch %.100q: %v, by\n%.300s", d.agent, d.url, got, d.file)
 		}
 	}
-	if agree != 142 || len(all) != 145 {
-		t.Errorf("%d of %d decisions as the reference, want 142 of 145", agree, len(all))
+	t.Logf("%d of %d decisions as the reference", agree, len(all))
+	if agree != 144 || len(all) != 145 {
+		t.Errorf("%d of %d decisions as the reference, want 144 of 145", agree, len(all))
 	}
 }
 
@@ -141,7 +142,7 @@ func TestRobotsEncoding(t *testing.T) {
 		{"/a%2A", "http://pond.example/abc", false},
 		{"/a%24", "http://pond.example/a%24", true},
 	} {
-		if got := !rules("User-agent: *\nDisallow: "+c.pattern).Allowed("otter", c.url); got != c.match {
+		if got := !rules("User-agent: *\nDisallow: "+c.pattern).Allowed("otter", Escape(c.url)); got != c.match {
 			t.Errorf("%s on %s: match %v", c.pattern, c.url, got)
 		}
 	}

@@ -3,11 +3,12 @@ package fetch
 import "strings"
 
 // Allowed reports whether the product token agent (such as "awarc", see [ProductToken]) may fetch url, which is
-// absolute. The groups of the agent count or, when the file has none, those of "*". Of the rules that match, the longest
+// absolute and as it is sent: bytes outside ASCII that [Escape] would encode match stars only, as the reference has it.
+// The groups of the agent count or, when the file has none, those of "*". Of the rules that match, the longest
 // decides, and allow wins over an equal disallow; where none matches everything is allowed
 // (RFC 9309, 2.2.2). The file /robots.txt itself is always allowed.
 func (r *Robots) Allowed(agent, url string) bool {
-	path := normalise(pathOf(url))
+	path := unifyEscapes(pathOf(url))
 	switch {
 	case path == "/robots.txt" || r.access == RobotsAllowAll:
 		return true
@@ -102,34 +103,44 @@ func pathOf(url string) string {
 
 const upperHex = "0123456789ABCDEF"
 
-// normalise makes paths and patterns comparable byte by byte (RFC 9309, 2.2.2): bytes outside ASCII are %-encoded, %-encoded unreserved
-// characters (RFC 3986, 2.3) are decoded, and the digits of the others are upper case.
+// normalise makes the patterns of a file comparable with URLs byte by byte (RFC 9309, 2.2.2): bytes outside ASCII are %-encoded, and
+// what is %-encoded is so in one way.
 func normalise(s string) string {
-	if !strings.ContainsFunc(s, func(r rune) bool { return r == '%' || r >= 0x80 }) {
-		return s
-	}
 	var b strings.Builder
 	b.Grow(len(s) + 16)
-	for i := 0; i < len(s); i++ {
-		c := s[i]
-		switch {
-		case c >= 0x80:
+	for i := range len(s) {
+		if c := s[i]; c >= 0x80 {
 			b.WriteByte('%')
 			b.WriteByte(upperHex[c>>4])
 			b.WriteByte(upperHex[c&15])
-		case c == '%' && i+2 < len(s) && unhex(s[i+1]) >= 0 && unhex(s[i+2]) >= 0:
-			decoded := byte(unhex(s[i+1])<<4 | unhex(s[i+2]))
-			if unreserved(decoded) {
-				b.WriteByte(decoded)
-			} else {
-				b.WriteByte('%')
-				b.WriteByte(upperHex[decoded>>4])
-				b.WriteByte(upperHex[decoded&15])
-			}
-			i += 2
-		default:
+		} else {
 			b.WriteByte(c)
 		}
+	}
+	return unifyEscapes(b.String())
+}
+
+// unifyEscapes decodes %-encoded unreserved characters (RFC 3986, 2.3) and makes the digits of the others upper case.
+func unifyEscapes(s string) string {
+	if !strings.Contains(s, "%") {
+		return s
+	}
+	var b strings.Builder
+	b.Grow(len(s))
+	for i := 0; i < len(s); i++ {
+		c := s[i]
+		if c != '%' || i+2 >= len(s) || unhex(s[i+1]) < 0 || unhex(s[i+2]) < 0 {
+			b.WriteByte(c)
+			continue
+		}
+		if decoded := byte(unhex(s[i+1])<<4 | unhex(s[i+2])); unreserved(decoded) {
+			b.WriteByte(decoded)
+		} else {
+			b.WriteByte('%')
+			b.WriteByte(upperHex[decoded>>4])
+			b.WriteByte(upperHex[decoded&15])
+		}
+		i += 2
 	}
 	return b.String()
 }

@@ -3,12 +3,12 @@ package fetch
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
-	"net/http/httputil"
 	"net/textproto"
 	"strconv"
 	"strings"
@@ -199,7 +199,7 @@ func entity(br *bufio.Reader, f framing, length int64) io.Reader {
 	case framingLength:
 		return &exactly{br, length}
 	case framingChunked:
-		return &dechunker{chunks: httputil.NewChunkedReader(br), br: br}
+		return &dechunker{br: br}
 	case framingClose:
 		return br
 	}
@@ -224,26 +224,73 @@ func (e *exactly) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// dechunker removes chunked framing, the trailer fields included.
+var errChunk = errors.New("broken chunked framing")
+
+// dechunker removes chunked framing, the trailer fields included. As browsers do, and unlike net/http, it takes lines
+// that end in a bare LF.
 type dechunker struct {
-	chunks io.Reader
-	br     *bufio.Reader
-	done   bool
+	br    *bufio.Reader
+	left  int64 // bytes of the chunk that are still to come
+	begun bool  // a chunk was read; its line end is next
+	err   error // what ended it
 }
 
 func (d *dechunker) Read(p []byte) (int, error) {
-	if d.done {
-		return 0, io.EOF
+	for d.left == 0 && d.err == nil {
+		d.left, d.err = d.next()
 	}
-	n, err := d.chunks.Read(p)
-	if errors.Is(err, io.EOF) {
-		d.done = true
-		// Servers that close right after the last chunk have sent all of the entity.
-		if terr := d.skipTrailer(); terr != nil && !errors.Is(terr, io.EOF) && !errors.Is(terr, io.ErrUnexpectedEOF) {
-			return n, terr
+	if d.err != nil {
+		return 0, d.err
+	}
+	n, err := d.br.Read(p[:min(int64(len(p)), d.left)])
+	d.left -= int64(n)
+	d.begun = true
+	d.err = unexpected(err)
+	return n, d.err
+}
+
+// next reads up to the data of the next chunk and returns its size, or io.EOF after the last.
+func (d *dechunker) next() (int64, error) {
+	if d.begun {
+		if line, err := d.line(); err != nil || line != "" {
+			return 0, cmp.Or(err, errChunk)
 		}
+		d.begun = false
 	}
-	return n, err
+	line, err := d.line()
+	if err != nil {
+		return 0, err
+	}
+	digits, _, _ := strings.Cut(line, ";")
+	size, err := strconv.ParseUint(strings.Trim(digits, " \t"), 16, 63)
+	if err != nil {
+		return 0, errChunk
+	}
+	if size > 0 {
+		return int64(size), nil
+	}
+	// Servers that close right after the last chunk have sent all of the entity.
+	if err := d.skipTrailer(); err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return 0, err
+	}
+	return 0, io.EOF
+}
+
+// line reads a line of the framing, which the buffer of br bounds.
+func (d *dechunker) line() (string, error) {
+	line, err := d.br.ReadSlice('\n')
+	if errors.Is(err, bufio.ErrBufferFull) {
+		return "", errChunk
+	}
+	return string(bytes.TrimRight(line, "\r\n")), unexpected(err)
+}
+
+// unexpected is err, where the end is too early.
+func unexpected(err error) error {
+	if errors.Is(err, io.EOF) {
+		return io.ErrUnexpectedEOF
+	}
+	return err
 }
 
 func (d *dechunker) skipTrailer() error {

@@ -1,0 +1,190 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/goccy/go-yaml"
+	"github.com/goccy/go-yaml/ast"
+	"github.com/goccy/go-yaml/parser"
+
+	"github.com/awarc/awarc/engine"
+	"github.com/awarc/awarc/engine/score"
+)
+
+// scopeItem is a rule as scope files have it: one effect with its conditions.
+type scopeItem struct {
+	Exclude engine.Conditions `yaml:"exclude"`
+	Only    engine.Conditions `yaml:"only"`
+	Also    engine.Conditions `yaml:"also"`
+}
+
+// rule gives the one rule that an item holds.
+func (i scopeItem) rule(name string) (r engine.ScopeRule, err error) {
+	n := 0
+	for effect, when := range map[engine.Effect]engine.Conditions{engine.Exclude: i.Exclude, engine.Only: i.Only, engine.Also: i.Also} {
+		if when != nil {
+			r, n = engine.ScopeRule{Effect: effect, When: when, Name: name}, n+1
+		}
+	}
+	if n != 1 {
+		return r, errors.New("expected one of exclude, only and also, with conditions")
+	}
+	return r, nil
+}
+
+// maxScope bounds a scope file, in bytes.
+const maxScope = 256 << 10
+
+// readScope reads a scope file; it is nothing where no file is given.
+func readScope(file string) ([]byte, error) {
+	if file == "" {
+		return nil, nil
+	}
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, maxScope+1))
+	if err == nil && len(data) > maxScope {
+		err = fmt.Errorf("%s: larger than %d bytes", file, maxScope)
+	}
+	return data, err
+}
+
+// parseScope reads the rules of a scope file. Errors name the file and, where it is one rule's, the line.
+func parseScope(file string, data []byte) ([]engine.ScopeRule, error) {
+	if err := score.RefuseHostile(data); err != nil {
+		return nil, atLine(file, 0, err)
+	}
+	parsed, err := parser.ParseBytes(data, 0)
+	if err != nil {
+		return nil, atLine(file, 0, err)
+	}
+	var rules []engine.ScopeRule
+	for i, doc := range parsed.Docs {
+		if doc.Body == nil {
+			continue
+		}
+		list, ok := doc.Body.(*ast.SequenceNode)
+		if !ok || i > 0 {
+			return nil, atLine(file, doc.Body.GetToken().Position.Line, errors.New("expected one list of rules, such as - exclude: {path: /print/}"))
+		}
+		for _, node := range list.Values {
+			r, err := parseRule(file, node)
+			if err != nil {
+				return nil, err
+			}
+			rules = append(rules, r)
+		}
+	}
+	if _, err := engine.NewScope(engine.ScopeRules{Type: engine.ScopeAny, MaxHops: -1, Rules: rules}, nil); err != nil {
+		return nil, err
+	}
+	return rules, nil
+}
+
+func parseRule(file string, node ast.Node) (engine.ScopeRule, error) {
+	line := node.GetToken().Position.Line
+	if m, ok := node.(*ast.MappingNode); ok && len(m.Values) > 0 {
+		line = m.Values[0].Key.GetToken().Position.Line
+	}
+	var item scopeItem
+	if err := yaml.NodeToValue(node, &item, yaml.Strict(), yaml.DisallowUnknownField()); err != nil {
+		return engine.ScopeRule{}, atLine(file, line, err)
+	}
+	const longest = 100 // characters of a rule in messages
+	text := []rune(strings.Join(strings.Fields(node.String()), " "))
+	if len(text) > longest {
+		text = append(text[:longest], '…')
+	}
+	r, err := item.rule(fmt.Sprintf("%s:%d: %s", filepath.Base(file), line, string(text)))
+	if err != nil {
+		return r, atLine(file, line, err)
+	}
+	return r, nil
+}
+
+var yamlPlace = regexp.MustCompile(`^\[(\d+):\d+\] `)
+
+// atLine puts file and line before an error: those that it names itself, else the given line.
+func atLine(file string, line int, err error) error {
+	text, _, _ := strings.Cut(err.Error(), "\n") // without the lines of the file
+	if m := yamlPlace.FindStringSubmatch(text); m != nil {
+		return fmt.Errorf("%s:%s: %s", filepath.Base(file), m[1], text[len(m[0]):])
+	}
+	if line == 0 {
+		line = 1
+	}
+	return fmt.Errorf("%s:%d: %s", filepath.Base(file), line, text)
+}
+
+// scope makes the scope of a crawl; data is what the scope file holds.
+func (f crawlFlags) scope(seeds []*url.URL, data []byte) (*engine.Scope, error) {
+	rules, err := parseScope(f.Scope, data)
+	if err != nil {
+		return nil, usageError("--scope: %v", err)
+	}
+	s, err := engine.NewScope(engine.ScopeRules{
+		Type: engine.ScopeType(f.ScopeType), Include: f.Include, Exclude: f.Exclude, MaxHops: f.MaxHops, Rules: rules, Changes: f.Scope != "",
+	}, seeds)
+	if err != nil {
+		return nil, usageError("%v", err)
+	}
+	return s, nil
+}
+
+// filesEvery is how often files of rules are looked at.
+const filesEvery = time.Second
+
+// watchFile gives each new content of a file to apply until ctx ends; last is the one that is known.
+func watchFile(ctx context.Context, file string, last []byte, apply func([]byte)) {
+	if file == "" {
+		return
+	}
+	tick := time.NewTicker(filesEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		data, err := os.ReadFile(file)
+		if err != nil || bytes.Equal(data, last) {
+			continue // an editor is at it
+		}
+		last = data
+		apply(data)
+	}
+}
+
+// watchScope takes edits of the scope file over until ctx ends.
+func (x *session) watchScope(ctx context.Context) {
+	file := x.settings.Flags.Scope
+	watchFile(ctx, file, x.scopeData, func([]byte) {
+		data, err := readScope(file)
+		var rules []engine.ScopeRule
+		if err == nil {
+			rules, err = parseScope(file, data)
+		}
+		if err == nil {
+			err = x.scope.Use(rules)
+		}
+		if err != nil {
+			x.progress.note("--scope: " + err.Error() + "; the old rules stay")
+			return
+		}
+		x.progress.note(fmt.Sprintf("%d scope rules taken over from %s", len(rules), file))
+	})
+}
