@@ -90,6 +90,9 @@ type Options struct {
 	Adaptation Adaptation
 	// Scoring judges pages and links.
 	Scoring Scoring
+	// Reading is a folder for notes of the URLs whose pages are being read, so that a
+	// page that ends the process is not read again and again; "" for none.
+	Reading string
 	// Pause is how long a host that stopped answering is left alone at first; it
 	// doubles up to five minutes. 0 means 5 s.
 	Pause time.Duration
@@ -169,8 +172,8 @@ type Engine struct {
 	adapting adapting
 	scoring  scoring
 	traps    trap.Watch
-	big      chan struct{} // holds a token while a big page is in memory as a tree
-	pages    atomic.Int64  // of this session and those before
+	poison   poison
+	pages    atomic.Int64 // of this session and those before
 	bytes    atomic.Int64
 
 	stop struct {
@@ -188,7 +191,7 @@ func New(o Options, d *detect.Detector, f Frontier, c Fetcher, a Archiver, ev Ev
 	if err != nil {
 		return nil, err
 	}
-	e := &Engine{options: o, frontier: f, fetcher: c, archiver: a, events: ev, big: make(chan struct{}, 1)}
+	e := &Engine{options: o, frontier: f, fetcher: c, archiver: a, events: ev}
 	e.adapting.Adaptation = o.Adaptation
 	if o.Blind {
 		e.adapting.Learner = nil
@@ -197,6 +200,9 @@ func New(o Options, d *detect.Detector, f Frontier, c Fetcher, a Archiver, ev Ev
 	e.outages.first = o.Pause
 	if err := e.scoring.open(o.Scoring, f); err != nil {
 		return nil, fmt.Errorf("scoring: %w", err)
+	}
+	if err := e.poison.open(o.Reading, f); err != nil {
+		return nil, fmt.Errorf("notes of what was being read: %w", err)
 	}
 	counters := f.Counters()
 	e.traps.Now = o.Now

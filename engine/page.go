@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"bytes"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -11,6 +10,7 @@ import (
 
 	"github.com/awarc/awarc/engine/detect"
 	"github.com/awarc/awarc/engine/extract"
+	"github.com/awarc/awarc/engine/parse"
 	"github.com/awarc/awarc/kb"
 	"github.com/awarc/awarc/yfilter"
 )
@@ -33,17 +33,22 @@ type Page struct {
 	Charset string // that the page was in; empty means UTF-8
 	Finding detect.Finding
 	Harvest extract.Harvest
+
+	rest []byte // HTML behind the end of Doc
 }
 
 // Parse makes the virtual document of an answer. Scripts are not run, so what
-// <noscript> holds is part of the page. It fails on markup that no browser would
-// accept either, such as elements nested without end.
-func Parse(a Answer) (*html.Node, error) {
-	root, err := html.ParseWithOptions(bytes.NewReader(a.HTML), html.ParseOptionEnableScripting(false))
-	if err != nil {
-		return nil, fmt.Errorf("parsing HTML: %w", err)
-	}
-	return yfilter.Document(root, yfilter.Meta{Status: a.Status, Header: a.Header, URL: a.URL}), nil
+// <noscript> holds is part of the page. Every page has one; of a page that is too big for
+// a tree it is the beginning, see package parse.
+func Parse(a Answer) *html.Node {
+	doc, _ := document(a)
+	return doc
+}
+
+// document is Parse, with how much of the page the document holds.
+func document(a Answer) (*html.Node, parse.Tree) {
+	t := parse.HTML(a.HTML)
+	return yfilter.Document(t.Root, yfilter.Meta{Status: a.Status, Header: a.Header, URL: a.URL}), t
 }
 
 // Hints help detection.
@@ -59,19 +64,77 @@ type Hints struct {
 }
 
 // Inspect parses, detects and extracts one page: steps 3 to 6 in the life of a
-// URL.
+// URL. A step that panics makes an error; the page is then as good as it could be read
+// without the step: what it links to is always there.
 func Inspect(d *detect.Detector, a Answer, h Hints) (Page, error) {
 	if a.URL == nil {
 		a.URL = &url.URL{Scheme: "http", Host: "localhost", Path: "/"}
 	}
-	doc, err := Parse(a)
-	if err != nil {
-		return Page{}, err
-	}
+	doc, t := document(a)
 	p := Page{Doc: doc, URL: a.URL, Charset: a.Charset}
-	p.Finding = d.Page(doc, detect.Hints{Address: a.URL.Host + a.URL.Path, Near: d.Base().Type(h.Near), Force: d.Base().Type(h.Force), Full: h.Full})
-	p.Harvest = extract.Run(extract.Page{Doc: doc, URL: a.URL, Charset: a.Charset, Captured: a.Captured, Type: p.Finding.Type, Levels: p.Finding.Levels, Generic: true, Around: h.Around})
-	return p, nil
+	err := safely("reading", func() {
+		p.Finding = d.Page(doc, detect.Hints{
+			Address: a.URL.Host + a.URL.Path, Near: d.Base().Type(h.Near), Force: d.Base().Type(h.Force), Full: h.Full,
+		})
+		p.Harvest = extract.Run(extract.Page{
+			Doc: doc, URL: a.URL, Charset: a.Charset, Captured: a.Captured, Type: p.Finding.Type, Levels: p.Finding.Levels, Generic: true, Around: h.Around,
+		})
+	})
+	if err != nil {
+		p.Finding, p.Harvest = detect.Finding{}, extract.Harvest{Links: extract.AllLinks(p.extracted())}
+	}
+	p.Harvest.Cut = p.Harvest.Cut || t.Cut || t.End < len(a.HTML)
+	p.addRest(a.HTML[t.End:])
+	return p, err
+}
+
+// blind makes a page of an answer of which nothing but its links is asked.
+func blind(a Answer, around bool) Page {
+	doc, t := document(a)
+	p := Page{Doc: doc, URL: a.URL, Charset: a.Charset}
+	read := p.extracted()
+	read.Around = around
+	p.Harvest = extract.Run(read)
+	p.addRest(a.HTML[t.End:])
+	return p
+}
+
+// extracted is the page as generic extraction takes it.
+func (p *Page) extracted() extract.Page {
+	return extract.Page{Doc: p.Doc, URL: p.URL, Charset: p.Charset}
+}
+
+// requisites are what the page needs to be shown as it was.
+func (p *Page) requisites() []extract.Link {
+	links := extract.Requisites(p.extracted())
+	if len(p.rest) == 0 {
+		return links
+	}
+	links, cut := extract.MoreRequisites(links, p.extracted(), parse.Flat(p.rest))
+	p.Harvest.Cut = p.Harvest.Cut || cut
+	return links
+}
+
+// addRest adds the links of what is behind the end of the page's document.
+func (p *Page) addRest(rest []byte) {
+	if len(rest) == 0 {
+		return
+	}
+	p.rest = rest
+	var cut bool
+	p.Harvest.Links, cut = extract.MoreLinks(p.Harvest.Links, p.extracted(), parse.Flat(rest))
+	p.Harvest.Cut = p.Harvest.Cut || cut
+}
+
+// safely runs a step of reading a page, and makes an error of its panic.
+func safely(step string, do func()) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("%s the page panicked, which is an error of awarc: %v", step, p)
+		}
+	}()
+	do()
+	return nil
 }
 
 // PageText is the text by which a page is compared with a topic: the contents of its

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"runtime/debug"
 	"strings"
 	"sync"
 
@@ -150,33 +151,31 @@ func (e *Engine) readFeed(r *reading, lease frontier.Lease, ex *fetch.Exchange, 
 
 func (e *Engine) readPage(ctx context.Context, r *reading, lease frontier.Lease, ex *fetch.Exchange, base *url.URL) {
 	r.isPage, r.status = ex.Status == http.StatusOK, ex.Status
-	big := ex.Exceeds(bigPage)
-	if big {
-		e.big <- struct{}{}
-		defer func() { <-e.big }()
+	if e.poisonous(lease.Key) {
+		r.fault, r.kind = poisonFault, poisonKind
+		return
 	}
+	isBig := ex.Exceeds(bigPage)
+	if isBig {
+		defer holdBig()()
+	}
+	defer e.beginReading(r, lease.Key)()
 	text, err := ex.HTML()
 	if err != nil {
 		r.fail(err)
 		return
 	}
-	defer func() { r.page.Doc = nil }() // links and objects are what is left to do
+	defer func() { r.page.Doc, r.page.rest = nil, nil }() // links and objects are what is left to do
 	r.charset = text.Charset
 	a := Answer{URL: base, Status: ex.Status, Header: ex.Header, HTML: text.HTML, Charset: text.Charset, Captured: ex.Start}
 	d := e.detector.Load()
 	r.kb = d.Base().Hash
 	if e.options.Blind {
-		doc, err := Parse(a)
-		if err != nil {
-			r.fail(err)
-			return
-		}
-		r.page = Page{Doc: doc, URL: base, Charset: text.Charset, Harvest: extract.Run(extract.Page{Doc: doc, URL: base, Charset: text.Charset, Around: e.scoring.on})}
+		r.page = blind(a, e.scoring.on)
 	} else if r.page, err = Inspect(d, a, Hints{Near: e.nearType(lease, base), Force: e.options.Force, Around: e.scoring.on}); err != nil {
-		r.fail(err)
-		return
+		e.panicked(r, lease, err)
 	}
-	if big && ex.Exceeds(fetch.MaxPage) {
+	if isBig && ex.Exceeds(fetch.MaxPage) {
 		r.page.Harvest.Cut = true
 	}
 	if ex.Status/100 != 2 {
@@ -189,7 +188,11 @@ func (e *Engine) readPage(ctx context.Context, r *reading, lease frontier.Lease,
 		e.near.learn(base, t.ID)
 	}
 	if !e.options.Blind && !r.silent {
-		e.adapt(r, d, lease, ex.Start)
+		found := r.page.Harvest
+		if err := safely("adapting to", func() { e.adapt(r, d, lease, ex.Start) }); err != nil {
+			r.page.Harvest, r.result, r.led, r.adapted = found, adapt.Result{}, adapt.Result{}, false
+			e.panicked(r, lease, err)
+		}
 	}
 	e.watchTraps(r, lease, base)
 	var judged []candidate
@@ -200,15 +203,23 @@ func (e *Engine) readPage(ctx context.Context, r *reading, lease frontier.Lease,
 		judged = e.follow(r, lease, base)
 	}
 	if e.scoring.on {
-		e.judge(ctx, r, lease, ex, judged)
+		if err := safely("judging", func() { e.judge(ctx, r, lease, ex, judged) }); err != nil {
+			e.panicked(r, lease, err)
+		}
 	}
 	r.addProbes(lease)
 	if e.options.Requisites {
-		e.require(r, lease, e.rules(base, r.page.Finding.Type), extract.Requisites(extract.Page{Doc: r.page.Doc, URL: base, Charset: r.charset}))
+		e.require(r, lease, e.rules(base, r.page.Finding.Type), r.page.requisites())
 	}
 	if e.options.Speculative {
 		e.speculate(r, lease, base)
 	}
+}
+
+// panicked notes that a step panicked; the page is read without it.
+func (e *Engine) panicked(r *reading, lease frontier.Lease, err error) {
+	e.warn("a step panicked; the page is read without it", "url", lease.URL.URL, "error", err.Error())
+	r.fault, r.kind = err.Error(), "panic"
 }
 
 // set changes a setting with the page's outcome.
@@ -221,9 +232,29 @@ func (r *reading) set(key string, value []byte) {
 
 func (r *reading) fail(err error) { r.fault, r.kind = err.Error(), "unreadable" }
 
-// bigPage is the size of HTML, decoded, from which on pages are read one at a time: a tree
-// takes up to forty times the memory of its text.
-const bigPage = 2 << 20
+const (
+	// bigPage is the size of HTML, decoded, from which on pages are read one at a time: a tree
+	// takes up to forty times the memory of its text.
+	bigPage = 2 << 20
+	// bigMemory is the memory in bytes above which garbage is collected as hard as it takes
+	// while a big page is read: with its text and its tree it would else take twice their size.
+	bigMemory = 240 << 20
+)
+
+// big holds a token while a big page is in memory as a tree. Crawls of one process share it,
+// as they do the memory.
+var big = make(chan struct{}, 1)
+
+// holdBig waits for the token, and returns what gives it back.
+func holdBig() (release func()) {
+	big <- struct{}{}
+	before := debug.SetMemoryLimit(-1)
+	debug.SetMemoryLimit(min(before, bigMemory))
+	return func() {
+		debug.SetMemoryLimit(before)
+		<-big
+	}
+}
 
 // nearType is the type last seen near a page; in a new session, that of the page
 // that led to it.

@@ -238,13 +238,11 @@ func (e *Engine) readProbe(r *reading, lease frontier.Lease, ex *fetch.Exchange,
 	var doc *html.Node
 	var leads []*url.URL
 	var charset string
-	if ex.Status == http.StatusOK && ex.Redirect() == "" {
+	if ex.Status == http.StatusOK && !e.poisonous(lease.Key) && !ex.Exceeds(bigPage) { // a big one is no template
+		defer e.beginReading(r, lease.Key)()
 		if text, err := ex.HTML(); err == nil {
 			charset = text.Charset
-			doc, err = Parse(Answer{URL: base, Status: ex.Status, Header: ex.Header, HTML: text.HTML, Captured: ex.Start})
-			if err != nil {
-				doc = nil // no page
-			}
+			doc = Parse(Answer{URL: base, Status: ex.Status, Header: ex.Header, HTML: text.HTML, Captured: ex.Start})
 		}
 	}
 	if doc != nil {

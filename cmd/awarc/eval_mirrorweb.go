@@ -64,10 +64,7 @@ func readMirror(ctx context.Context, root string) (*mirrorWeb, error) {
 		if body == nil {
 			continue
 		}
-		doc, err := engine.Parse(engine.Answer{URL: u, HTML: body})
-		if err != nil {
-			continue // nested too deeply to be a page
-		}
+		doc := engine.Parse(engine.Answer{URL: u, HTML: body})
 		w.texts[page] = score.Terms(pageText(doc), "en")
 		for _, l := range extract.AllLinks(extract.Page{Doc: doc, URL: u}) {
 			if !strings.HasPrefix(l.URL, root+"/") {

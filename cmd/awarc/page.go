@@ -69,6 +69,7 @@ type pageFlags struct {
 type input struct {
 	name   string
 	answer engine.Answer
+	cut    bool // the rest is left out
 }
 
 // maxInput bounds a page read from a file.
@@ -83,7 +84,7 @@ func (f pageFlags) read(ctx context.Context, name string, stdin io.Reader) (inpu
 	var body []byte
 	var err error
 	if name == "-" {
-		body, err = io.ReadAll(io.LimitReader(stdin, maxInput))
+		body, err = io.ReadAll(io.LimitReader(stdin, maxInput+1))
 	} else if body, err = readFile(name); err != nil {
 		return in, err
 	}
@@ -98,6 +99,9 @@ func (f pageFlags) read(ctx context.Context, name string, stdin io.Reader) (inpu
 	if err != nil {
 		return in, err
 	}
+	if len(body) > maxInput {
+		body, in.cut = body[:maxInput], true
+	}
 	text := fetch.DecodeHTML(body, h.Get("Content-Type"))
 	in.answer = engine.Answer{URL: u, Status: http.StatusOK, Header: h, HTML: text.HTML, Charset: text.Charset}
 	return in, nil
@@ -109,7 +113,7 @@ func readFile(name string) ([]byte, error) {
 		return nil, err
 	}
 	defer r.Close()
-	return io.ReadAll(io.LimitReader(r, maxInput))
+	return io.ReadAll(io.LimitReader(r, maxInput+1))
 }
 
 func (f pageFlags) headers() (http.Header, error) {
@@ -160,8 +164,8 @@ func (f pageFlags) fetch(ctx context.Context, name string) (input, error) {
 	return input{name: name, answer: engine.Answer{URL: u, Status: ex.Status, Header: ex.Header, HTML: text.HTML, Charset: text.Charset, Captured: ex.Start}}, nil
 }
 
-// inspect runs a function on each input; a failing input is told and the rest
-// goes on.
+// inspect runs a function on each input. An input that fails is named, and so is one that
+// makes a step panic, of which is shown what could be read; the others go on.
 func (f pageFlags) inspect(ctx context.Context, s streams, show func(*kb.Base, input, engine.Page, time.Duration, *engine.Explanation) error) error {
 	base, err := f.load()
 	if err != nil {
@@ -173,22 +177,29 @@ func (f pageFlags) inspect(ctx context.Context, s streams, show func(*kb.Base, i
 	}
 	d := detect.New(base)
 	failed := 0
-	for _, name := range f.Input {
-		in, err := f.read(ctx, name, s.in)
-		if err == nil {
-			start := time.Now()
-			var p engine.Page
-			if p, err = engine.Inspect(d, in.answer, engine.Hints{Force: force, Full: true}); err == nil {
-				took := time.Since(start)
-				var why *engine.Explanation
-				if f.Explain {
-					x := engine.Explain(d, p, in.answer.Captured, base.Type(force))
-					why = &x
-				}
-				err = show(base, in, p, took, why)
+	one := func(name string) (err error) {
+		defer func() {
+			if p := recover(); p != nil {
+				err = fmt.Errorf("a step panicked, which is an error of awarc: %v", p)
 			}
-		}
+		}()
+		in, err := f.read(ctx, name, s.in)
 		if err != nil {
+			return err
+		}
+		start := time.Now()
+		p, fault := engine.Inspect(d, in.answer, engine.Hints{Force: force, Full: true})
+		took := time.Since(start)
+		p.Harvest.Cut = p.Harvest.Cut || in.cut
+		var why *engine.Explanation
+		if f.Explain {
+			x := engine.Explain(d, p, in.answer.Captured, base.Type(force))
+			why = &x
+		}
+		return errors.Join(fault, show(base, in, p, took, why))
+	}
+	for _, name := range f.Input {
+		if err := one(name); err != nil {
 			failed++
 			fmt.Fprintf(s.err, "awarc: %s: %v\n", name, err)
 		}
@@ -296,7 +307,8 @@ type extractJSON struct {
 	Objects []objectJSON  `json:"objects"`
 	Links   []linkJSON    `json:"links"`
 	Adapted []adaptedJSON `json:"adapted"`
-	Generic bool          `json:"generic"` // an object or its content is not an action's
+	Generic bool          `json:"generic"`       // an object or its content is not an action's
+	Cut     bool          `json:"cut,omitempty"` // the page is more than a page may be: something is missing
 }
 
 // adaptedJSON is an expression that was learned, or that this page suggests, and
@@ -311,19 +323,25 @@ type adaptedJSON struct {
 	Sure   float64 `json:"confidence"`
 }
 
-// adapted mends what the actions miss on a page, by what this page alone shows.
-func (c *extractCmd) adapted(base *kb.Base, in input, p *engine.Page) []adaptedJSON {
+// adapted mends what the actions miss on a page, by what this page alone shows. Where that
+// panics the page stays as it is.
+func (c *extractCmd) adapted(base *kb.Base, in input, p *engine.Page) (out []adaptedJSON, err error) {
+	defer func() {
+		if x := recover(); x != nil {
+			err = fmt.Errorf("adapting to the page panicked, which is an error of awarc: %v", x)
+		}
+	}()
+	out = []adaptedJSON{}
 	if !c.NoAdapt && p.Finding.Type != nil {
 		of := extract.Page{Doc: p.Doc, URL: p.URL, Charset: p.Charset, Captured: in.answer.Captured, Type: p.Finding.Type, Levels: p.Finding.Levels, Generic: true}
 		if r := adapt.New(adapt.LearnerOptions{}).Page(base, of, p.Harvest); r.Provisional != nil {
 			p.Harvest = *r.Provisional
 		}
 	}
-	out := []adaptedJSON{}
 	for _, e := range p.Harvest.Learned {
 		out = append(out, adaptedJSON{ID: e.ID(), Action: e.Place.String(), From: e.From, Expr: e.Expr, Cost: e.Cost, Pages: e.Pages, Sure: e.Confidence})
 	}
-	return out
+	return out, nil
 }
 
 func objectsJSON(objects []extract.Object) []objectJSON {
@@ -341,16 +359,16 @@ func objectsJSON(objects []extract.Object) []objectJSON {
 // Run prints the objects and links of each input.
 func (c *extractCmd) Run(ctx context.Context, s streams) error {
 	return c.inspect(ctx, s, func(base *kb.Base, in input, p engine.Page, took time.Duration, why *engine.Explanation) error {
-		adapted := c.adapted(base, in, &p)
+		adapted, fault := c.adapted(base, in, &p)
 		if c.Format == "json" {
-			out := extractJSON{detectJSON: newDetectJSON(in, p, took, why), Objects: objectsJSON(p.Harvest.Objects), Links: []linkJSON{}, Adapted: adapted, Generic: p.Harvest.Generic}
+			out := extractJSON{detectJSON: newDetectJSON(in, p, took, why), Objects: objectsJSON(p.Harvest.Objects), Links: []linkJSON{}, Adapted: adapted, Generic: p.Harvest.Generic, Cut: p.Harvest.Cut}
 			if v := p.Harvest.Level; v != nil && out.Level == nil {
 				out.Level, out.Kind, out.Variant = &v.ID, v.Kind, v.Variant
 			}
 			for _, l := range p.Harvest.Links {
 				out.Links = append(out.Links, linkJSON{URL: l.URL, Text: l.Text, To: l.To, Action: l.Action})
 			}
-			return writeJSON(s.out, out)
+			return errors.Join(fault, writeJSON(s.out, out))
 		}
 		showHarvest(s.out, in, p)
 		for _, a := range adapted {
@@ -359,7 +377,7 @@ func (c *extractCmd) Run(ctx context.Context, s streams) error {
 		if why != nil {
 			showExplanation(s.out, *why, "  ")
 		}
-		return nil
+		return fault
 	})
 }
 
@@ -382,6 +400,9 @@ func showHarvest(w io.Writer, in input, p engine.Page) {
 				fmt.Fprintf(w, "    %-10s %s\n", f.Name, shorten(v))
 			}
 		}
+	}
+	if p.Harvest.Cut {
+		fmt.Fprintln(w, "  cut: the page is more than a page may be, and something of it is missing here")
 	}
 	if p.Harvest.Generic {
 		fmt.Fprintln(w, "  read generically: no action gives the content of this page")

@@ -1,14 +1,20 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
+	"errors"
 	"io"
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/awarc/awarc/engine"
+	"github.com/awarc/awarc/kb"
 	"github.com/awarc/awarc/testsites"
 )
 
@@ -157,4 +163,33 @@ func TestKnowledgeBaseAlone(t *testing.T) {
 		t.Errorf("alone: %s", o.out)
 	}
 	awarc(t, "", "detect", "--alone", page).want(t, exitUsage, "--kb")
+}
+
+// TestOneOfManyPanics: of several inputs the one that makes a step panic is named, and the
+// others are read.
+func TestOneOfManyPanics(t *testing.T) {
+	dir := t.TempDir()
+	var files []string
+	for _, name := range []string{"a.html", "b.html", "c.html"} {
+		file := filepath.Join(dir, name)
+		if err := os.WriteFile(file, []byte("<p>"+name), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, file)
+	}
+	var shown []string
+	var errs bytes.Buffer
+	err := pageFlags{Input: files}.inspect(t.Context(), streams{nil, io.Discard, &errs}, func(_ *kb.Base, in input, _ engine.Page, _ time.Duration, _ *engine.Explanation) error {
+		if in.name == files[0] {
+			panic("a bug")
+		}
+		shown = append(shown, filepath.Base(in.name))
+		return nil
+	})
+	if status := (*statusError)(nil); !errors.As(err, &status) || status.status != exitFailed || !strings.Contains(errs.String(), "a.html: a step panicked") {
+		t.Errorf("%v: %s", err, errs.String())
+	}
+	if !slices.Equal(shown, []string{"b.html", "c.html"}) {
+		t.Errorf("%v are shown", shown)
+	}
 }

@@ -199,7 +199,7 @@ func (x *session) assemble(flags crawlFlags) error {
 	o := engine.Options{
 		Scope: x.scope, Workers: flags.Workers, Blind: flags.Blind, Optional: flags.Optional, Requisites: flags.Requisites, Speculative: flags.Speculative,
 		Sitemaps: flags.Sitemaps, Agent: fetch.ProductToken(userAgent(flags)),
-		MaxTries: flags.MaxTries, NoTraps: flags.NoTraps, CrawlID: x.settings.CrawlID,
+		MaxTries: flags.MaxTries, NoTraps: flags.NoTraps, CrawlID: x.settings.CrawlID, Reading: filepath.Join(x.dir, "state", "reading"),
 		Limits: engine.Limits{Pages: flags.Limit, Bytes: int64(flags.SizeLimit), Time: flags.TimeLimit},
 	}
 	if flags.IgnoreRobots {

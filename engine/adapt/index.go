@@ -133,8 +133,11 @@ func (x *index) length(n int) int { return x.after[n] - x.text[n] }
 // running is how much of it is running text.
 func (x *index) running(n int) int { return x.runEnd[n] - x.run[n] }
 
-// inside tells whether an element lies in another, or is it.
-func (x *index) inside(n, outer int) bool { return outer <= n && n < x.end[outer] }
+// inside reports whether an element lies in another, or is it. Everything lies in the
+// page, which is -1.
+func (x *index) inside(n, outer int) bool {
+	return outer < 0 || outer <= n && n < x.end[outer]
+}
 
 func (x *index) attr(n int, name string) (string, bool) {
 	for _, a := range x.nodes[n].Attr {

@@ -215,8 +215,7 @@ func (r *run) follow(v *kb.Level, f *kb.Follow) []Link {
 			switch {
 			case u == "":
 				continue
-			case len(r.h.Links)+len(links) >= maxLinks || !r.keep(len(u)):
-				r.h.Cut = true
+			case !r.keep(len(u)):
 				return links
 			}
 			links = append(links, Link{URL: u, Text: r.anchorText(node), To: f.To, Action: f.Name(v), Paging: f.Paging, Optional: f.Optional, Around: r.around.of(node)})
@@ -508,7 +507,7 @@ func (r *run) value(f *kb.Field, t *kb.Try, v kb.Value) string {
 	case kb.Number:
 		s = number(s)
 	default:
-		s = fold(s)
+		s = fold(unhyphenate(s))
 	}
 	if !r.keep(len(s)) {
 		return ""

@@ -10,8 +10,8 @@ import (
 	"github.com/awarc/awarc/kb"
 )
 
-// maxLinks bounds the links taken from one page.
-const maxLinks = 50_000
+// maxLinks bounds the links taken from one page. Before it, their bytes do.
+const maxLinks = 400_000
 
 // pageAttrs are where elements hold the addresses of pages. Form actions, pings and
 // scripts are not among them: asking for them is guessing.

@@ -13,7 +13,7 @@ import (
 // selected.
 func (r *run) rich(f *kb.Field, v kb.Value, learned bool) (text, markup string) {
 	if v.Node == nil || v.Attr != "" || v.Node.Type != html.ElementNode {
-		s := fold(v.Text())
+		s := fold(unhyphenate(v.Text()))
 		return s, html.EscapeString(s)
 	}
 	drop := map[*html.Node]bool{}

@@ -187,7 +187,7 @@ func innerText(n *html.Node, most int) string {
 			break
 		}
 		if d.Type == html.TextNode && !silent[d.Parent.DataAtom] {
-			b.WriteString(d.Data)
+			b.WriteString(unhyphenate(d.Data))
 			b.WriteByte(' ')
 		}
 		if b.Len() > most {

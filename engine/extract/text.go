@@ -59,7 +59,7 @@ func (c *copier) text(b *strings.Builder, n *html.Node, depth int, pre bool) {
 	}
 	switch {
 	case n.Type == html.TextNode && pre:
-		b.WriteString(strings.ReplaceAll(n.Data, "\r", "\n"))
+		b.WriteString(strings.ReplaceAll(unhyphenate(n.Data), "\r", "\n"))
 		return
 	case n.Type == html.TextNode:
 		b.WriteString(strings.Map(unbreak, n.Data))
@@ -78,13 +78,23 @@ func (c *copier) text(b *strings.Builder, n *html.Node, depth int, pre bool) {
 	}
 }
 
-// unbreak turns the line ends of the source into spaces: only elements break.
+// unbreak turns the line ends of the source into spaces, since only elements break, and
+// leaves soft hyphens out.
 func unbreak(r rune) rune {
-	if r == '\n' || r == '\r' {
+	switch r {
+	case '\n', '\r':
 		return ' '
+	case softHyphen:
+		return -1
 	}
 	return r
 }
+
+// softHyphen says where a word may be broken. Nobody sees it elsewhere, and a word with it
+// is found by no search and equals no other statement of a title or a name.
+const softHyphen = '\u00ad'
+
+func unhyphenate(s string) string { return strings.ReplaceAll(s, string(softHyphen), "") }
 
 // innerHTML gives the markup inside a node, without scripts and styles.
 func (c *copier) innerHTML(n *html.Node) string {

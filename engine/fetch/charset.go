@@ -105,7 +105,9 @@ func convert(body []byte, name string, guessed bool) Text {
 	enc, _ := charset.Lookup(name)
 	text := Text{Charset: name, Guessed: guessed}
 	if name == "utf-8" {
-		text.HTML = bytes.ToValidUTF8(body, []byte("\uFFFD"))
+		if text.HTML = body; !utf8.Valid(body) {
+			text.HTML = bytes.ToValidUTF8(body, []byte("\uFFFD"))
+		}
 		return text
 	}
 	decoded, err := enc.NewDecoder().Bytes(body)

@@ -31,7 +31,7 @@ const (
 )
 
 // MaxPage is the size in bytes, decoded, up to which [Exchange.HTML] reads a page.
-const MaxPage = 32 << 20
+const MaxPage = 64 << 20
 
 // Exchange is one request and the answer to it.
 type Exchange struct {
@@ -139,7 +139,10 @@ func (e *Exchange) Body(max int64) ([]byte, error) {
 	if err != nil {
 		return nil, &Error{Op: "decode", URL: e.URL, Kind: KindProtocol, Err: err}
 	}
-	data, err := io.ReadAll(io.LimitReader(r, max))
+	data, err := io.ReadAll(io.LimitReader(r, min(max, longBody)))
+	if len(data) == longBody {
+		data, err = e.longBody(r, max)
+	}
 	var disk *fs.PathError
 	switch {
 	case errors.As(err, &disk):
@@ -148,6 +151,22 @@ func (e *Exchange) Body(max int64) ([]byte, error) {
 		return nil, &Error{Op: "decode", URL: e.URL, Kind: KindProtocol, Err: err}
 	}
 	return data, nil
+}
+
+// longBody is the size in bytes from which on a body is measured before there is room made
+// for it: one that grows as it is read takes twice its size and more.
+const longBody = 1 << 20
+
+// longBody is Body for one of which r is the part after its first longBody bytes.
+func (e *Exchange) longBody(r io.Reader, max int64) ([]byte, error) {
+	rest, _ := io.Copy(io.Discard, io.LimitReader(r, max-longBody)) // an error comes again
+	r, err := decode(e.Entity(), e.Header["Content-Encoding"])
+	if err != nil {
+		return nil, err
+	}
+	data := make([]byte, longBody+rest)
+	n, err := io.ReadFull(r, data)
+	return data[:n], err
 }
 
 // Exceeds reports whether the body, decoded as Body does it, is longer than n bytes. It keeps nothing of it, so that a
