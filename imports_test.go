@@ -54,6 +54,7 @@ var floors = map[string]int{
 	"testsites":      -1, // nothing of ours
 
 	"testsites/corpora": -1,
+	"testsites/hostile": -1,
 
 	".": 0,
 }
