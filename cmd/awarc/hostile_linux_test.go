@@ -36,7 +36,8 @@ func TestHostileSite(t *testing.T) {
 		t.Fatal(err)
 	}
 	begun := time.Now()
-	status, peak := crawlBounded(t, "crawl", "--delay", "0", "--min-space", "0", "--max-tries", "2", "--timeout", "6s", "--max-body", "64M", "--workers", "64",
+	status, peak := crawlBounded(t, "crawl", "--delay", "0", "--min-space", "0", "--max-tries", "2", "--timeout", "6s", "--max-body", "64M",
+		"--workers", "64",
 		"--time-limit", "15m", "--out", dir, "--seed-file", seeds)
 	requests, _ := site.Total()
 	t.Logf("%d misdeeds, %d requests, %d MiB at the peak, %v", len(site.Misdeeds()), requests, peak>>20, time.Since(begun).Round(time.Second))
@@ -139,7 +140,8 @@ func (j *hostileJudge) table() {
 		}
 	}
 	for name := range missing {
-		if !slices.ContainsFunc(j.site.Misdeeds(), func(m hostile.Misdeed) bool { return m.Name == name }) && name != "memory" && !slices.Contains(dangerous(), name) {
+		if !slices.ContainsFunc(j.site.Misdeeds(), func(m hostile.Misdeed) bool { return m.Name == name }) && name != "memory" &&
+			!slices.Contains(dangerous(), name) {
 			j.t.Errorf("the known shortfall %s is no misdeed", name)
 		}
 	}

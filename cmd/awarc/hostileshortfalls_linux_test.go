@@ -11,7 +11,7 @@ func dangerous() []string {
 		"fonts", "fonts-and-paragraphs", "anchors-open", "tables-fostered", "nested-svg", // take gigabytes
 		"nested-million", "templates", "bomb-elements", "elements-3000000", "nested-20000", "nested-tables", "size-50m", "links-millions", "forms", "options",
 		"attributes-100000", "bomb-gzip", "bomb-deflate", "bomb-nested", "endless-tag", "endless-nesting", "endless-body", "endless-chunks", "endless-comment",
-		"pages-doubling", // has no end
+		"pages-doubling",                                                                                    // has no end
 		"fin-at-once", "reset-in-status", "reset-in-header", "fin-in-header", "fin-after-100", "reset-once", // stop their host for half an hour
 	}
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
@@ -104,14 +105,12 @@ func TestWordPressKilledAndResumed(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			calm := filepath.Join(t.TempDir(), "calm")
 			args := slices.Concat([]string{"crawl", "--delay", "0", "--min-space", "0", "--out"}, []string{calm}, c.flags, []string{base + "/"})
-			begun := time.Now()
 			if out, err := command(t, args...).CombinedOutput(); err != nil {
 				t.Fatalf("%v\n%s", err, out)
 			}
-			took := time.Since(begun)
 			torn := filepath.Join(t.TempDir(), "torn")
 			args[slices.Index(args, calm)] = torn
-			kills := crawlKilled(t, torn, args, c.kills, took)
+			kills := crawlKilled(t, torn, args, c.kills, len(readLog(t, calm)))
 			checkWordPress(t, calm, truth, c.name == "knowing")
 			checkWordPress(t, torn, truth, c.name == "knowing")
 			want, got := fetchedOnce(t, calm), fetchedOnce(t, torn)
@@ -141,36 +140,55 @@ func TestWordPressKilledAndResumed(t *testing.T) {
 	}
 }
 
-// crawlKilled crawls with kills at random moments, spread over about as long as an undisturbed crawl took, and lets
-// the last session end.
-func crawlKilled(t *testing.T, dir string, args []string, kills int, took time.Duration) (killed int) {
+// crawlKilled crawls with kills at random moments of a crawl of so many exchanges, and lets the last session end.
+func crawlKilled(t *testing.T, dir string, args []string, kills, exchanges int) (killed int) {
 	t.Helper()
 	random := rand.New(rand.NewPCG(3, 4))
+	part := exchanges / (kills + 1)
 	for killed < kills {
 		c := command(t, args...)
 		if err := c.Start(); err != nil {
 			t.Fatal(err)
 		}
-		after := 500*time.Millisecond + time.Duration(random.Int64N(int64(took)*2/int64(kills)))
-		timer := time.AfterFunc(after, func() { _ = c.Process.Kill() }) // it may have ended
-		err := c.Wait()
-		timer.Stop()
-		if err == nil {
-			break // it was done before its time
+		ended := make(chan error, 1)
+		go func() { ended <- c.Wait() }()
+		moment := killed*part + random.IntN(part)
+		if err, done := waitUntil(ended, func() bool { return countLines(filepath.Join(dir, "log", "crawl.jsonl")) >= moment }); done {
+			t.Fatalf("session %d ended by itself before exchange %d: %v", killed+1, moment, err)
 		}
-		if s, ok := c.ProcessState.Sys().(syscall.WaitStatus); !ok || !s.Signaled() {
-			t.Fatalf("session %d ended by itself: %v", killed+1, err)
+		time.Sleep(time.Duration(random.IntN(100)) * time.Millisecond) // a moment within an exchange
+		if err := c.Process.Kill(); err != nil {
+			t.Fatal(err)
 		}
+		<-ended
 		killed++
 		args = []string{"resume", dir}
 	}
 	if out, err := command(t, "resume", dir).CombinedOutput(); err != nil {
 		t.Fatalf("the last resume: %v\n%s", err, out)
 	}
-	if killed < kills/2 {
-		t.Errorf("the crawl was done after %d kills; fill WordPress with more", killed)
-	}
 	return killed
+}
+
+// waitUntil waits for what another process does, or for its end.
+func waitUntil(ended <-chan error, reached func() bool) (err error, done bool) {
+	for !reached() {
+		select {
+		case err := <-ended:
+			return err, true
+		case <-time.After(5 * time.Millisecond):
+		}
+	}
+	return nil, false
+}
+
+// countLines counts the lines of a file that may not be there yet.
+func countLines(file string) int {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return 0
+	}
+	return bytes.Count(data, []byte("\n"))
 }
 
 // fetchedOnce counts the captures of each address.
@@ -229,7 +247,8 @@ func checkWordPress(t *testing.T, dir string, truth wordPressTruth, knowing bool
 		}
 	}
 	if missing+lost > 0 {
-		t.Errorf("%d of %d posts and pages and %d of %d comments are not archived", missing, len(truth.Posts)+len(truth.Pages), lost, len(truth.Comments))
+		t.Errorf("%d of %d posts and pages and %d of %d comments are not archived", missing, len(truth.Posts)+len(truth.Pages), lost,
+			len(truth.Comments))
 	}
 	r := readReport(t, dir)
 	if !r.Finished || len(r.Errors) > 0 {
@@ -238,7 +257,8 @@ func checkWordPress(t *testing.T, dir string, truth wordPressTruth, knowing bool
 	if !knowing {
 		return
 	}
-	for class, want := range map[string]int{"sioct:BlogPost": len(truth.Posts), "sioct:Comment": len(truth.Comments), "schema:WebPage": len(truth.Pages)} {
+	for class, want := range map[string]int{"sioct:BlogPost": len(truth.Posts), "sioct:Comment": len(truth.Comments),
+		"schema:WebPage": len(truth.Pages)} {
 		if got := r.Objects[class]; got != int64(want) {
 			t.Errorf("%d %s, the database has %d", got, class, want)
 		}

@@ -14,7 +14,8 @@ import (
 )
 
 // gibibyteInBrotli is a page of a gibibyte, compressed with Brotli to 3,687 bytes, and these with gzip, in base64.
-const gibibyteInBrotli = "H4sIAAAAAAACAzv//389gw1fQbFNQah39OINV27x/FbSudZsferow+sS39ZwNzR0b2DgmMDQwGtxqYHtTsY7Bo6GqtncDQ84G6xebArSuv5RwPX9/+I///+z" +
+const gibibyteInBrotli = "" +
+	"H4sIAAAAAAACAzv//389gw1fQbFNQah39OINV27x/FbSudZsferow+sS39ZwNzR0b2DgmMDQwGtxqYHtTsY7Bo6GqtncDQ84G6xebArSuv5RwPX9/+I///+z" +
 	"H3jMYH6cOXzrFlMu77VnN+gfSrLdsThGpq438fwuoC501HGY6cLe/8///7dnkGPfYSm3Y9XStYERWblttYJirw/KPn30IZun+hqrAwMLOpIRa3j31/7///+M" +
 	"HywOnP14IFQ3t/dQULbxm+4NEfzvNMTb45NvbNZjYFJAR482MJS8///z/3/+huOMeX3s67Iys0WmRc1OjG85WlXgvtPij9TheaWMAgwYqJ11QfX/8wQDC9Ob" +
 	"FjoMd3/X//v/n/lBYcPsx42ro25JtS69lnZDPHGj3J1APb79xzakx2L6keFIIuOLe/8///8vz9DPfEeGP+bqpWsaOlvNDu/j6P76oK+o8Idpm+1rTD8yKfBx" +
@@ -42,7 +43,7 @@ func codings() []Misdeed {
 		found("gzip-claimed", "called gzip and is not", coded("gzip", plain)),
 		found("deflate", "deflate", coded("deflate", zlibbed)),
 		found("deflate-bare", "deflate without the header of zlib", coded("deflate", deflated)),
-		found("deflate-claimed", "called deflate and is not", coded("deflate", plain)),
+		kept("deflate-claimed", "called deflate and is not", coded("deflate", plain)),
 		found("identity", "Content-Encoding: identity", coded("identity", plain)),
 		found("utf-8-coding", "a charset for a coding", coded("utf-8", plain)),
 		found("coding-empty", "Content-Encoding without a value", coded("", plain)),
@@ -54,7 +55,11 @@ func codings() []Misdeed {
 		kept("gzip-twice-claimed-once", "gzip in gzip, called gzip", coded("gzip", twice)),
 		found("gzip-members", "gzip in two members", coded("gzip", func(s string) string { return gzipped(s) + gzipped("<p>more") })),
 		found("gzip-surplus", "bytes after the end of gzip", coded("gzip", func(s string) string { return gzipped(s) + "surplus bytes" })),
-		found("gzip-crc", "a wrong checksum", coded("gzip", func(s string) string { g := gzipped(s); return g[:len(g)-8] + "\x00\x00\x00\x00" + g[len(g)-4:] })),
+		found("gzip-crc", "a wrong checksum", coded("gzip", func(s string) string {
+			g := gzipped(s)
+			return g[:len(g)-8] + "\x00\x00\x00\x00" +
+				g[len(g)-4:]
+		})),
 		found("gzip-without-end", "gzip without its last bytes", coded("gzip", func(s string) string { g := gzipped(s); return g[:len(g)-8] })),
 		kept("gzip-cut", "gzip cut in the middle", coded("gzip", cut(100))),
 		kept("gzip-header-only", "ten bytes of gzip", coded("gzip", func(s string) string { return gzipped(s)[:10] })),
@@ -87,7 +92,10 @@ func bombs() []Misdeed {
 		bomb("bomb-zstd", "a page of a gibibyte in zstd", gib("zstd", func() string { return zstdRun(1<<30, 17) })),
 		bomb("bomb-zstd-window", "zstd that wants a window of 2 GiB", gib("zstd", func() string { return zstdRun(1<<20, 31) })),
 		bomb("bomb-nested", "a gibibyte in gzip in gzip", gib("gzip, gzip", func() string { return gzipped(gibibyteInGzip()) })),
-		bomb("bomb-elements", "20 million elements in gzip", gib("gzip", sync.OnceValue(func() string { return repeatedInGzip("<b><p><i>", 60<<20) }))),
+		bomb("bomb-elements", "20 million elements in gzip", gib("gzip", sync.OnceValue(func() string {
+			return repeatedInGzip("<b><p><i>",
+				60<<20)
+		}))),
 	}
 }
 

@@ -14,7 +14,8 @@ func headers() []Misdeed {
 	}
 	return []Misdeed{
 		found("lf", "lines that end in LF", raw(strings.ReplaceAll("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n"+end, "\r\n", "\n"))),
-		{Name: "cr", Does: "lines that end in CR", Host: "cr", Want: Fails, Most: 2 * tries, answer: raw(strings.ReplaceAll("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n"+end, "\r\n", "\r"))},
+		{Name: "cr", Does: "lines that end in CR", Host: "cr", Want: Fails, Most: 2 * tries,
+			answer: raw(strings.ReplaceAll("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n"+end, "\r\n", "\r"))},
 		found("mixed-ends", "lines that end in CRLF and LF", raw("HTTP/1.1 200 OK\nContent-Type: text/html\r\nX: y\n"+end)),
 		found("folded", "a Content-Type on three lines", raw("HTTP/1.1 200 OK\r\nContent-Type:\r\n text/html;\r\n\tcharset=utf-8\r\n"+end)),
 		found("folded-first", "a folded line after the status line", raw("HTTP/1.1 200 OK\r\n folded\r\nContent-Type: text/html\r\n"+end)),
@@ -27,7 +28,8 @@ func headers() []Misdeed {
 		found("not-utf-8", "bytes that are no UTF-8 in values", raw(html+"X-Name: \xe9\xff\xc3\x28\r\n"+end)),
 		{Name: "injected", Does: "a header injected by a bare CR in a value", Want: Whole, Status: 200, Most: 1, Leads: true,
 			answer: raw(html + "X-Lang: en\rLocation: http://{snare}/\rContent-Length: 0\r\n" + end)},
-		{Name: "status-in-header", Does: "a second status line among the fields", Want: Whole, Status: 200, Most: 1, Leads: true, answer: raw(html + "HTTP/1.1 302 Found\r\nLocation: http://{snare}/\r\n" + end)},
+		{Name: "status-in-header", Does: "a second status line among the fields", Want: Whole, Status: 200, Most: 1, Leads: true,
+			answer: raw(html + "HTTP/1.1 302 Found\r\nLocation: http://{snare}/\r\n" + end)},
 		found("header-200k", "a field of 200 kB", raw(html+"X-Long: "+strings.Repeat("x", 200_000)+"\r\n"+end)),
 		nonsense("header-1m", "a field of a megabyte", raw(html+"X-Long: "+strings.Repeat("x", 1<<20)+"\r\n"+end)),
 		nonsense("fields-40000", "40,000 fields", raw(html+many.String()+end)),
@@ -74,8 +76,11 @@ func types() []Misdeed {
 		found("type-application-xml", "XHTML as application/xml", body("application/xml; charset=utf-8", xhtml)),
 		inert("laughs", "XML whose entities grow to gigabytes", body("application/xhtml+xml", laughs())),
 		inert("external-entity", "XML with an entity that is a file and one of the snare",
-			body("application/xml", `<?xml version="1.0"?><!DOCTYPE html [<!ENTITY f SYSTEM "file:///etc/passwd"><!ENTITY s SYSTEM "http://{snare}/dtd">]><html xmlns="http://www.w3.org/1999/xhtml"><body>&f;&s;</body></html>`)),
-		inert("image-as-html", "a picture called text/html", body("text/html", "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x00\x01\x00\x00\x00\x01"+strings.Repeat("\x00\xff<a", 2000))),
+			body("application/xml",
+				`<?xml version="1.0"?><!DOCTYPE html [<!ENTITY f SYSTEM "file:///etc/passwd">`+
+					`<!ENTITY s SYSTEM "http://{snare}/dtd">]><html xmlns="http://www.w3.org/1999/xhtml"><body>&f;&s;</body></html>`)),
+		inert("image-as-html", "a picture called text/html", body("text/html",
+			"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x00\x01\x00\x00\x00\x01"+strings.Repeat("\x00\xff<a", 2000))),
 		inert("pdf-as-html", "a PDF called text/html", body("text/html", "%PDF-1.7\n1 0 obj<</Type/Catalog>>endobj\n%%EOF")),
 		inert("random-as-html", "bytes of a generator called text/html", func(v *visit) { v.send("200 OK", "text/html", noise(300_000), true) }),
 		inert("empty", "an empty page", body("text/html", "")),
@@ -125,22 +130,26 @@ func cookies() []Misdeed {
 	}
 	return []Misdeed{
 		{Name: "cookies-400", Does: "400 cookies of 400 bytes", Host: "cookies-400", Want: Whole, Most: 1, Leads: true, answer: set(many...)},
-		{Name: "cookie-100k", Does: "a cookie of 100 kB", Host: "cookie-100k", Want: Whole, Most: 1, Leads: true, answer: set("long=" + strings.Repeat("v", 100_000))},
+		{Name: "cookie-100k", Does: "a cookie of 100 kB", Host: "cookie-100k", Want: Whole, Most: 1, Leads: true, answer: set("long=" +
+			strings.Repeat("v", 100_000))},
 		found("cookie-elsewhere", "cookies for other domains",
-			set("evil1=x; Domain=example.com", "evil2=x; Domain=com", "evil3=x; Domain=.", "evil4=x; Domain=127.0.0.1.example.org", "evil5=x; Domain=0.0.1")),
-		found("cookie-secure", "a cookie for https alone", set("evil6=x; Secure", "__Host-evil7=x; Secure; Path=/")),
-		found("cookie-expired", "cookies of the past", set("evil8=x; Max-Age=0", "evil9=x; Max-Age=-1", "evil10=x; Expires=Thu, 01 Jan 1970 00:00:00 GMT")),
-		found("cookie-broken", "cookies that are none", set("=", ";;;", "a", "\x00evil=\x01", "b=\"c; d=e", strings.Repeat(";", 5000), "x=y; Path")),
+			set("evil1=x; Domain=example.com", "evil2=x; Domain=com", "evil3=x; Domain=.", "evil4=x; Domain=127.0.0.1.example.org",
+				"evil5=x; Domain=0.0.1")),
+		found("cookie-expired", "cookies of the past", set("evil8=x; Max-Age=0", "evil9=x; Max-Age=-1",
+			"evil10=x; Expires=Thu, 01 Jan 1970 00:00:00 GMT")),
+		found("cookie-broken", "cookies that are none", set("=", ";;;", "a", "\x00evil=\x01", "b=\"c; d=e", strings.Repeat(";", 5000),
+			"x=y; Path")),
 		found("cookie-path", "cookies for another path", set("evil11=x; Path=/never/", "evil12=x; Path=/goodness")),
 		{Name: "cookie-wall", Does: "sets a new cookie and sends to itself, each time", Want: Kept, Status: 302, Most: 3, answer: func(v *visit) {
 			v.send(fmt.Sprintf("302 Found\r\nSet-Cookie: wall=%d\r\nLocation: %s", v.n, v.target), "text/html", "", false)
 		}},
-		{Name: "cookie-door", Does: "sends to itself until the cookie comes", Want: Whole, Status: 200, Most: 2, Leads: true, answer: func(v *visit) {
-			if strings.Contains(v.header.Get("Cookie"), "door=open") {
-				v.page("The door is open", v.body())
-				return
-			}
-			v.send("302 Found\r\nSet-Cookie: door=open\r\nLocation: "+v.target, "text/html", "", false)
-		}},
+		{Name: "cookie-door", Does: "sends to itself until the cookie comes", Want: Whole, Status: 200, Most: 2, Leads: true,
+			answer: func(v *visit) {
+				if strings.Contains(v.header.Get("Cookie"), "door=open") {
+					v.page("The door is open", v.body())
+					return
+				}
+				v.send("302 Found\r\nSet-Cookie: door=open\r\nLocation: "+v.target, "text/html", "", false)
+			}},
 	}
 }

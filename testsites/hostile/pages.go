@@ -62,7 +62,8 @@ func (v *visit) page(title, body string) bool {
 
 // document is a page.
 func document(title, body string) string {
-	return "<!DOCTYPE html>\n<html lang=\"en\">\n<head><title>" + title + "</title></head>\n<body>\n<h1>" + title + "</h1>\n" + body + "\n</body>\n</html>\n"
+	return "<!DOCTYPE html>\n<html lang=\"en\">\n<head><title>" + title + "</title></head>\n<body>\n<h1>" + title + "</h1>\n" + body +
+		"\n</body>\n</html>\n"
 }
 
 // behind is the markup that leads to the good page behind the misdeed.
@@ -108,6 +109,9 @@ func (h *host) mainPage() string {
 		for _, name := range h.between() {
 			fmt.Fprintf(&b, "<li><a href=\"/good/%s\">A good page on this host</a></li>\n", name)
 		}
+	}
+	if !h.site.o.Until.IsZero() && (h.name == "" || strings.HasPrefix(h.name, "refuses-")) {
+		b.WriteString("<li><a href=\"/chain/0\">A chain</a></li>\n")
 	}
 	return b.String() + "</ul>"
 }

@@ -10,7 +10,8 @@ func redirects() []Misdeed {
 	to := func(status int, location string) func(*visit) {
 		return func(v *visit) {
 			l := strings.ReplaceAll(v.fill(location), "{to}", "/good/behind-"+v.m.Name)
-			v.write(fmt.Sprintf("HTTP/1.1 %d Elsewhere\r\nContent-Type: text/html\r\n%sContent-Length: 3\r\nConnection: close\r\n\r\n<p>", status, l))
+			v.write(fmt.Sprintf("HTTP/1.1 %d Elsewhere\r\nContent-Type: text/html\r\n%sContent-Length: 3\r\nConnection: close\r\n\r\n<p>", status,
+				l))
 		}
 	}
 	location := func(l string) func(*visit) { return to(302, "Location: "+l+"\r\n") }
@@ -62,10 +63,11 @@ func redirects() []Misdeed {
 		Misdeed{Name: "redirect-growing", Does: "to an address that doubles", Want: Kept, Most: 25, answer: func(v *visit) {
 			location(v.target + "?" + v.arg() + "x" + v.arg())(v)
 		}},
-		Misdeed{Name: "redirect-body", Does: "a redirect whose body never ends", Host: "redirect-body", Want: Part, Kind: "length", Most: tries, Leads: true, answer: func(v *visit) {
-			v.write("HTTP/1.1 302 Found\r\nContent-Type: text/html\r\nLocation: /good/behind-redirect-body\r\n\r\n")
-			v.pour(strings.Repeat(filler, 1000))
-		}})
+		Misdeed{Name: "redirect-body", Does: "a redirect whose body never ends", Host: "redirect-body", Want: Part, Kind: "length",
+			Most: tries, Leads: true, answer: func(v *visit) {
+				v.write("HTTP/1.1 302 Found\r\nContent-Type: text/html\r\nLocation: /good/behind-redirect-body\r\n\r\n")
+				v.pour(strings.Repeat(filler, 1000))
+			}})
 	return all
 }
 
@@ -87,7 +89,8 @@ func refreshes() []Misdeed {
 		found("refresh-days", "after a million seconds", meta("1000000; url={to}")),
 		found("refresh-header", "a Refresh header", header("0; url={to}")),
 		found("refresh-header-quoted", "a Refresh header with quotes", header(`5; URL="{to}"`)),
-		found("refresh-noscript", "for those without scripts", page(`<head><noscript><meta http-equiv=refresh content="0;{to}"></noscript></head><p>x`)),
+		found("refresh-noscript", "for those without scripts",
+			page(`<head><noscript><meta http-equiv=refresh content="0;{to}"></noscript></head><p>x`)),
 		inert("refresh-script", "to javascript:", meta("0; url=javascript:alert(1)")),
 		inert("refresh-file", "to a file", meta("0; url=file:///etc/passwd")),
 		inert("refresh-snare", "to the snare", meta("0; url=http://{snare}/")),

@@ -42,14 +42,18 @@ func robots() []Misdeed {
 		row("garbage", "no HTTP", shut, raw("\x00\x01garbage\r\n\r\n")),
 		row("reset", "RST", shut, func(v *visit) { v.reset() }),
 		row("stall", "no answer", shut, func(v *visit) { v.stall() }),
-		row("cut", "less than the length says", allowed, raw("HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 5000\r\n\r\n"+rules)),
+		row("cut", "less than the length says", allowed,
+			raw("HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 5000\r\n\r\n"+rules)),
 		row("endless", "rules without end", allowed, func(v *visit) {
 			v.write("HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\n" + rules)
 			v.pour(strings.Repeat("Disallow: /never/more\n", 3000))
 		}),
 		row("3m", "3 MB", allowed, plain(rules+strings.Repeat("# a comment of no use\n", 3<<20/22))),
 		row("line-3m", "a line of 3 MB", allowed, plain(rules+"Disallow: /"+strings.Repeat("x", 3<<20))),
-		row("bomb", "a gibibyte in gzip", allowed, func(v *visit) { v.send("200 OK\r\nContent-Encoding: gzip", "text/plain", gibibyteInGzip(), true) }),
+		row("bomb", "a gibibyte in gzip", allowed, func(v *visit) {
+			v.send("200 OK\r\nContent-Encoding: gzip", "text/plain", gibibyteInGzip(),
+				true)
+		}),
 		row("stars", "rules that take a matcher for ever", allowed, plain(rules+"Disallow: /"+strings.Repeat("*x", 5000)+"y$\n")),
 		row("rules-100000", "a hundred thousand rules", allowed, plain(rules+strings.Repeat("Disallow: /n/*/x$\nAllow: /m\n", 8000))),
 		row("agents", "ten thousand names for one group", allowed, plain(strings.Repeat("User-agent: bot\n", 10_000)+rules)),
@@ -66,7 +70,8 @@ func robots() []Misdeed {
 		row("file", "redirects to a file", allowed, redirect("file:///etc/passwd")),
 		row("moved", "redirects to rules elsewhere on the host", allowed, moved),
 		row("all", "forbids everything", shut, plain("User-agent: *\nDisallow: /\n")),
-		row("sitemaps", "sitemaps of the snare and of a cloud", allowed, plain(rules+"Sitemap: http://{snare}/sitemap.xml\nSitemap: http://169.254.169.254/\nSitemap: file:///etc/passwd\n")),
+		row("sitemaps", "sitemaps of the snare and of a cloud", allowed,
+			plain(rules+"Sitemap: http://{snare}/sitemap.xml\nSitemap: http://169.254.169.254/\nSitemap: file:///etc/passwd\n")),
 	}
 	return append(all, robotsBounds(all)...)
 }
@@ -97,14 +102,20 @@ func robotsBounds(all []Misdeed) []Misdeed {
 	}
 	return []Misdeed{
 		{Name: "sitemap-bomb", Does: "a sitemap of a gibibyte", Host: "sitemap-bomb", Want: Whole, Most: 2, Leads: true,
-			robots: sitemap("/x/sitemap-bomb/map.xml.gz"), answer: mapped(func(v *visit) { v.send("200 OK", "application/gzip", gibibyteInGzip(), true) })},
+			robots: sitemap("/x/sitemap-bomb/map.xml.gz"), answer: mapped(func(v *visit) {
+				v.send("200 OK", "application/gzip", gibibyteInGzip(),
+					true)
+			})},
 		{Name: "sitemap-loop", Does: "an index of sitemaps that names itself", Host: "sitemap-loop", Want: Whole, Most: 3, Leads: true,
 			robots: sitemap("/x/sitemap-loop/map.xml"), answer: mapped(func(v *visit) { v.index("/x/sitemap-loop/map.xml") })},
 		{Name: "sitemap-endless", Does: "an index that names ever new ones", Host: "sitemap-endless", Want: Whole, Most: trapped, Leads: true,
 			robots: sitemap("/x/sitemap-endless/0"), answer: mapped(func(v *visit) { v.index(fmt.Sprintf("/x/sitemap-endless/%d", v.number()+1)) })},
 		{Name: "sitemap-snare", Does: "a sitemap of pages of the snare", Host: "sitemap-snare", Want: Whole, Most: 2, Leads: true,
 			robots: sitemap("/x/sitemap-snare/map.xml"), answer: mapped(func(v *visit) {
-				v.send("200 OK", "text/xml", v.fill(`<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url><loc>http://{snare}/</loc></url><url><loc>file:///etc/passwd</loc></url></urlset>`), true)
+				v.send("200 OK", "text/xml",
+					v.fill(`<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">`+
+						`<url><loc>http://{snare}/</loc></url><url><loc>file:///etc/passwd</loc></url></urlset>`),
+					true)
 			})},
 		{Name: "sitemap-laughs", Does: "a sitemap whose entities grow to gigabytes", Host: "sitemap-laughs", Want: Whole, Most: 2, Leads: true,
 			robots: sitemap("/x/sitemap-laughs/map.xml"), answer: mapped(func(v *visit) { v.send("200 OK", "text/xml", laughs(), true) })},
@@ -136,5 +147,6 @@ func mapped(answer func(*visit)) func(*visit) {
 // index answers with an index of one sitemap.
 func (v *visit) index(of string) {
 	v.pause(time.Millisecond)
-	v.send("200 OK", "text/xml", `<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><sitemap><loc>`+v.host.base+of+"</loc></sitemap></sitemapindex>", true)
+	v.send("200 OK", "text/xml",
+		`<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><sitemap><loc>`+v.host.base+of+"</loc></sitemap></sitemapindex>", true)
 }

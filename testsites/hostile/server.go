@@ -26,6 +26,9 @@ type Options struct {
 	Faults float64
 	// Seed is that of the faults.
 	Seed uint64
+	// Until is when a chain of good pages on the main host and on two others ends, whose ports refuse to be
+	// connected to now and then. The chain has a misdeed with each of its links. The zero time is no chain.
+	Until time.Time
 }
 
 // Site is a hostile site that is being served.
@@ -40,6 +43,7 @@ type Site struct {
 	running  sync.WaitGroup
 	mu       sync.Mutex
 	random   *rand.Rand
+	chains   map[*host]int  // the last link of each that was asked for
 	asked    map[string]int // by URL, robots.txt too
 	served   map[string]int // good pages that were sent to their end, by URL
 	faults   int
@@ -57,12 +61,13 @@ type host struct {
 	base     string // http://ADDR
 	misdeeds []*Misdeed
 	secure   *secure
+	mu       sync.Mutex // guards listener
 }
 
 // Start serves the site until Close.
 func Start(o Options) (*Site, error) {
 	s := &Site{o: o, hosts: map[string]*host{}, asked: map[string]int{}, served: map[string]int{}, open: map[net.Conn]struct{}{},
-		random: rand.New(rand.NewPCG(o.Seed, 2))}
+		random: rand.New(rand.NewPCG(o.Seed, 2)), chains: map[*host]int{}}
 	for _, m := range misdeeds() {
 		if !slices.Contains(o.Without, m.Name) {
 			s.table = append(s.table, m)
@@ -96,6 +101,14 @@ func (s *Site) listenAll() (err error) {
 			s.hosts[m.Host] = h
 		}
 		h.misdeeds = append(h.misdeeds, m)
+	}
+	if !s.o.Until.IsZero() {
+		for _, name := range []string{"refuses-1", "refuses-2"} {
+			if s.hosts[name], err = s.listen(name, "", nil); err != nil {
+				return err
+			}
+			s.running.Go(func() { s.refuse(s.hosts[name]) })
+		}
 	}
 	for _, h := range append(s.sequence, s.snare) {
 		s.running.Go(func() { s.accept(h) })
@@ -131,7 +144,7 @@ func (s *Site) listen(name, addr string, sec *secure) (*host, error) {
 }
 
 // addr is the host's address and port.
-func (h *host) addr() string { return h.listener.Addr().String() }
+func (h *host) addr() string { return h.current().Addr().String() }
 
 func (h *host) port() string {
 	_, port, _ := strings.Cut(h.addr(), ":")
@@ -144,7 +157,7 @@ func (s *Site) Close() error {
 	var errs []error
 	for _, h := range append(s.sequence, s.snare) {
 		if h != nil {
-			errs = append(errs, h.listener.Close())
+			errs = append(errs, h.current().Close())
 		}
 	}
 	s.mu.Lock()
@@ -191,6 +204,16 @@ func (s *Site) Good() []string {
 		for _, m := range h.misdeeds {
 			if m.Leads && !m.MayCut {
 				good = append(good, s.Behind(*m))
+			}
+		}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for h, last := range s.chains {
+		for n := range last + 1 {
+			good = append(good, fmt.Sprintf("%s/chain/%d", h.base, n))
+			for i := range chainPages {
+				good = append(good, fmt.Sprintf("%s/good/chain-%d-%d", h.base, n, i))
 			}
 		}
 	}
@@ -251,7 +274,11 @@ func (s *Site) stray(format string, args ...any) {
 
 func (s *Site) accept(h *host) {
 	for {
-		c, err := h.listener.Accept()
+		l := h.current()
+		c, err := l.Accept()
+		if err != nil && l != h.current() {
+			continue // it refused for a while
+		}
 		if err != nil {
 			return // closed
 		}
@@ -364,6 +391,8 @@ func (v *visit) dispatch() {
 		v.page("Chapter "+name, v.host.chapterPage(name))
 	case "good":
 		v.good(name)
+	case "chain":
+		v.chain(name)
 	case "x":
 		name, _, _ = strings.Cut(name, "/")
 		name, _, _ = strings.Cut(name, ";")

@@ -29,9 +29,10 @@ func stalls() []Misdeed {
 		silent("stall-in-header", "stops in the header", html),
 		silent("stall-before-blank", "stops before the empty line", html+"Content-Length: 10\r\n"),
 		silent("stall-after-100", "stops after 100 Continue", "HTTP/1.1 100 Continue\r\n\r\n"),
-		{Name: "drip-header", Does: "a byte of the header at a time", Host: "drip-header", Want: Fails, Kind: "timeout", Most: tries, answer: func(v *visit) {
-			v.drip(html + strings.Repeat("X-Slow: y\r\n", 1000))
-		}},
+		{Name: "drip-header", Does: "a byte of the header at a time", Host: "drip-header", Want: Fails, Kind: "timeout", Most: tries,
+			answer: func(v *visit) {
+				v.drip(html + strings.Repeat("X-Slow: y\r\n", 1000))
+			}},
 		{Name: "drip-100", Does: "a 100 Continue at a time", Host: "drip-100", Want: Fails, Most: tries, answer: func(v *visit) {
 			for v.pause(dripEvery) && v.write("HTTP/1.1 100 Continue\r\n\r\n") {
 			}
@@ -66,18 +67,20 @@ func stalls() []Misdeed {
 			v.write(html + fmt.Sprintf("Content-Encoding: gzip\r\nContent-Length: %d\r\n\r\n", len(data)) + data[:len(data)-1000])
 			v.stall()
 		}),
-		{Name: "slow-start", Does: "thinks for a while", Host: "slow-start", Want: Whole, Status: 200, Most: 1, Leads: true, answer: func(v *visit) {
-			v.pause(slowStart)
-			v.page("Slow", v.body())
-		}},
-		{Name: "slow-pieces", Does: "sends its page in five pieces", Host: "slow-pieces", Want: Whole, Status: 200, Most: 1, Leads: true, answer: func(v *visit) {
-			page := v.document()
-			v.write(html + "\r\n")
-			for i := range 5 {
-				v.write(page[len(page)*i/5 : len(page)*(i+1)/5])
-				v.pause(dripEvery)
-			}
-		}},
+		{Name: "slow-start", Does: "thinks for a while", Host: "slow-start", Want: Whole, Status: 200, Most: 1, Leads: true,
+			answer: func(v *visit) {
+				v.pause(slowStart)
+				v.page("Slow", v.body())
+			}},
+		{Name: "slow-pieces", Does: "sends its page in five pieces", Host: "slow-pieces", Want: Whole, Status: 200, Most: 1, Leads: true,
+			answer: func(v *visit) {
+				page := v.document()
+				v.write(html + "\r\n")
+				for i := range 5 {
+					v.write(page[len(page)*i/5 : len(page)*(i+1)/5])
+					v.pause(dripEvery)
+				}
+			}},
 	}
 	for i := range all {
 		switch all[i].Name { // the link came before the stall
@@ -122,20 +125,22 @@ func resets() []Misdeed {
 		broken("reset-in-chunk", "RST in a chunk", true, rst(html+"Transfer-Encoding: chunked\r\n\r\n5000\r\n{page}")),
 		broken("reset-after-header", "RST after the header", false, rst(html+"Content-Length: 5000\r\n\r\n")),
 		broken("reset-at-end", "RST for the end of the body", true, rst(html+"\r\n{page}")),
-		{Name: "reset-once", Does: "RST, and an answer the second time", Want: Whole, Status: 200, Most: most, Leads: true, answer: func(v *visit) {
-			if v.n == 1 {
-				v.reset()
-				return
-			}
-			v.page("Again", v.body())
-		}},
-		{Name: "cut-once", Does: "half a page, and the whole one the second time", Want: Whole, Status: 200, Most: tries, Leads: true, answer: func(v *visit) {
-			if v.n == 1 {
-				raw(html + "Content-Length: {len}\r\n\r\n{half}")(v)
-				return
-			}
-			v.page("Again", v.body())
-		}},
+		{Name: "reset-once", Does: "RST, and an answer the second time", Want: Whole, Status: 200, Most: most, Leads: true,
+			answer: func(v *visit) {
+				if v.n == 1 {
+					v.reset()
+					return
+				}
+				v.page("Again", v.body())
+			}},
+		{Name: "cut-once", Does: "half a page, and the whole one the second time", Want: Whole, Status: 200, Most: tries, Leads: true,
+			answer: func(v *visit) {
+				if v.n == 1 {
+					raw(html + "Content-Length: {len}\r\n\r\n{half}")(v)
+					return
+				}
+				v.page("Again", v.body())
+			}},
 	}
 	for i := range all {
 		all[i].Host = "resets"
@@ -157,8 +162,10 @@ func endless() []Misdeed {
 	text := strings.Repeat(filler, 3000)
 	return []Misdeed{
 		page("endless-body", "a body without end", true, body("", "{page}", text)),
-		page("endless-chunks", "chunks without end", true, body("Transfer-Encoding: chunked\r\n", "{hex}\r\n{page}\r\n", fmt.Sprintf("%x\r\n%s\r\n", len(text), text))),
-		page("endless-trailer", "trailer fields without end", true, body("Transfer-Encoding: chunked\r\n", "{hex}\r\n{page}\r\n0\r\n", strings.Repeat("X-More: and more\r\n", 3000))),
+		page("endless-chunks", "chunks without end", true, body("Transfer-Encoding: chunked\r\n", "{hex}\r\n{page}\r\n",
+			fmt.Sprintf("%x\r\n%s\r\n", len(text), text))),
+		page("endless-trailer", "trailer fields without end", true, body("Transfer-Encoding: chunked\r\n", "{hex}\r\n{page}\r\n0\r\n",
+			strings.Repeat("X-More: and more\r\n", 3000))),
 		page("endless-tag", "a tag without end", true, body("", "{page}<p ", strings.Repeat("x ", 30_000))),
 		page("endless-comment", "a comment without end", true, body("", "{page}<!-- ", strings.Repeat("x ", 30_000))),
 		page("endless-nesting", "elements within each other without end", false, body("", "", strings.Repeat("<div>", 15_000))),
@@ -166,12 +173,16 @@ func endless() []Misdeed {
 			v.write("HTTP/1.1 200 OK\r\nContent-Type: application/zip\r\n\r\nPK\x03\x04")
 			v.pour(noise(64 << 10))
 		}),
-		{Name: "pages-endless", Does: "each page leads to the next, with words of its own", Host: "pages-endless", Want: Whole, Most: trapped, answer: func(v *visit) {
-			v.page(fmt.Sprint("Page ", v.number()), "<p>"+prose(v.target, 40)+fmt.Sprintf(`</p><a href="/x/pages-endless?n=%d">Next</a>`, v.number()+1))
-		}},
-		{Name: "pages-doubling", Does: "each page leads to two new ones", Host: "pages-doubling", Want: Whole, Most: trapped, answer: func(v *visit) {
-			at := strings.TrimSuffix(v.target, "/")
-			v.page("Page "+at, "<p>"+prose(v.target, 40)+fmt.Sprintf(`</p><a href="%s/a%d">left</a> <a href="%s/b%d">right</a>`, at, len(at), at, len(at)))
-		}},
+		{Name: "pages-endless", Does: "each page leads to the next, with words of its own", Host: "pages-endless", Want: Whole, Most: trapped,
+			answer: func(v *visit) {
+				v.page(fmt.Sprint("Page ", v.number()), "<p>"+prose(v.target, 40)+fmt.Sprintf(`</p><a href="/x/pages-endless?n=%d">Next</a>`,
+					v.number()+1))
+			}},
+		{Name: "pages-doubling", Does: "each page leads to two new ones", Host: "pages-doubling", Want: Whole, Most: trapped,
+			answer: func(v *visit) {
+				at := strings.TrimSuffix(v.target, "/")
+				v.page("Page "+at, "<p>"+prose(v.target, 40)+fmt.Sprintf(`</p><a href="%s/a%d">left</a> <a href="%s/b%d">right</a>`, at, len(at), at,
+					len(at)))
+			}},
 	}
 }

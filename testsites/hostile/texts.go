@@ -3,14 +3,35 @@ package hostile
 // texts are a few sentences in each language.
 func texts() map[string]string {
 	return map[string]string{
-		"japanese":  "雨の朝、古い図書館の窓から港を見ていた。漁師たちは網を直し、子供たちは坂道を走って学校へ行く。ここには百年前の新聞や手紙が残っていて、誰でも読むことができる。カタログはまだ完成していない。",
-		"chinese":   "清晨下着小雨，我们在旧图书馆的窗边看着港口。渔民修补渔网，孩子们沿着山路跑向学校。这里保存着一百年前的报纸和书信，任何人都可以阅读。目录还没有完成。",
-		"taiwanese": "清晨下著小雨，我們在舊圖書館的窗邊看著港口。漁民修補漁網，孩子們沿著山路跑向學校。這裡保存著一百年前的報紙和書信，任何人都可以閱讀。目錄還沒有完成。",
-		"korean":    "비 오는 아침에 우리는 오래된 도서관 창가에서 항구를 바라보았다. 어부들은 그물을 고치고 아이들은 언덕길을 달려 학교로 간다. 이곳에는 백 년 전의 신문과 편지가 남아 있어 누구나 읽을 수 있다.",
-		"russian":   "Дождливым утром мы смотрели на гавань из окна старой библиотеки. Рыбаки чинили сети, дети бежали по дороге в школу. Здесь хранятся газеты и письма прошлого века, и каждый может их прочесть. Каталог ещё не закончен.",
-		"french":    "Par un matin de pluie, nous regardions le port depuis la fenêtre de la vieille bibliothèque. Les pêcheurs réparaient leurs filets et les élèves couraient déjà vers l’école. Le café coûte 2 €.",
-		"polish":    "W deszczowy poranek patrzyliśmy na port z okna starej biblioteki. Rybacy naprawiali sieci, a dzieci biegły drogą do szkoły. Każdy może tu przeczytać gazety i listy sprzed stu lat. Źródła są już spisane, żółte kartki też.",
-		"greek":     "Ένα βροχερό πρωί κοιτάζαμε το λιμάνι από το παράθυρο της παλιάς βιβλιοθήκης. Οι ψαράδες επισκεύαζαν τα δίχτυα και τα παιδιά έτρεχαν στο σχολείο.",
+		"japanese": "" +
+			"雨の朝、古い図書館の窓から港を見ていた。漁師たちは網を直し、子供たちは坂道を走っ" +
+			"て学校へ行く。ここには百年前の新聞や手紙が残っていて、誰でも読むことができる。カ" +
+			"タログはまだ完成していない。",
+		"chinese": "" +
+			"清晨下着小雨，我们在旧图书馆的窗边看着港口。渔民修补渔网，孩子们沿着山路跑向学校" +
+			"。这里保存着一百年前的报纸和书信，任何人都可以阅读。目录还没有完成。",
+		"taiwanese": "" +
+			"清晨下著小雨，我們在舊圖書館的窗邊看著港口。漁民修補漁網，孩子們沿著山路跑向學校" +
+			"。這裡保存著一百年前的報紙和書信，任何人都可以閱讀。目錄還沒有完成。",
+		"korean": "" +
+			"비 오는 아침에 우리는 오래된 도서관 창가에서 항구를 바라보았다. 어부들은 그물을 고치" +
+			"고 아이들은 언덕길을 달려 학교로 간다. 이곳에는 백 년 전의 신문과 편지가 남아 있어 누" +
+			"구나 읽을 수 있다.",
+		"russian": "" +
+			"Дождливым утром мы смотрели на гавань из окна старой библиотеки. " +
+			"Рыбаки чинили сети, дети бежали по дороге в школу. Здесь хранятся " +
+			"газеты и письма прошлого века, и каждый может их прочесть. Каталог" +
+			" ещё не закончен.",
+		"french": "" +
+			"Par un matin de pluie, nous regardions le port depuis la fenêtre de la vieille bibliothèque. Les pêcheurs réparaient" +
+			" leurs filets et les élèves couraient déjà vers l’école. Le café coûte 2 €.",
+		"polish": "" +
+			"W deszczowy poranek patrzyliśmy na port z okna starej biblioteki. Rybacy naprawiali sieci, a dzieci biegły drogą do s" +
+			"zkoły. Każdy może tu przeczytać gazety i listy sprzed stu lat. Źródła są już spisane, żółte kartki też.",
+		"greek": "" +
+			"Ένα βροχερό πρωί κοιτάζαμε το λιμάνι από το παράθυρο της παλιάς β" +
+			"ιβλιοθήκης. Οι ψαράδες επισκεύαζαν τα δίχτυα και τα παιδιά έτρεχα" +
+			"ν στο σχολείο.",
 	}
 }
 

@@ -34,8 +34,9 @@ func newAuthority() (*authority, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &x509.Certificate{SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "Hostile Authority"}, NotBefore: time.Now().Add(-time.Hour),
-		NotAfter: time.Now().Add(24 * time.Hour), IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageCertSign}
+	t := &x509.Certificate{SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "Hostile Authority"},
+		NotBefore: time.Now().Add(-time.Hour),
+		NotAfter:  time.Now().Add(24 * time.Hour), IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageCertSign}
 	der, err := x509.CreateCertificate(rand.Reader, t, t, &key.PublicKey, key)
 	if err != nil {
 		return nil, err
@@ -95,10 +96,12 @@ func (s *secure) wrap(site *Site, raw net.Conn) net.Conn {
 // tlsMisdeeds is about TLS. Certificates that do not verify are noted, not refused.
 func tlsMisdeeds() []Misdeed {
 	odd := func(name, does, note string, change func(*x509.Certificate)) Misdeed {
-		return Misdeed{Name: "tls-" + name, Does: does, Want: Whole, Status: 200, Most: 1, Leads: true, Certificate: note, secure: &secure{certificate: issue(change)}}
+		return Misdeed{Name: "tls-" + name, Does: does, Want: Whole, Status: 200, Most: 1, Leads: true, Certificate: note,
+			secure: &secure{certificate: issue(change)}}
 	}
 	speaks := func(name, does string, change func(*tls.Config)) Misdeed {
-		return Misdeed{Name: "tls-" + name, Does: does, Want: Whole, Status: 200, Most: 1, Leads: true, Certificate: "unknown authority", secure: &secure{config: change}}
+		return Misdeed{Name: "tls-" + name, Does: does, Want: Whole, Status: 200, Most: 1, Leads: true, Certificate: "unknown authority",
+			secure: &secure{config: change}}
 	}
 	fails := func(name, does, kind string, handshake func(net.Conn)) Misdeed {
 		return Misdeed{Name: "tls-" + name, Does: does, Want: Never, Kind: kind, Most: 0, Shut: true, secure: &secure{handshake: handshake}}
@@ -144,10 +147,11 @@ func tlsMisdeeds() []Misdeed {
 			v.write(v.fill(html + "\r\n{page}"))
 			_ = v.raw.Close()
 		}},
-		{Name: "tls-on-plain", Does: "TLS on the port of http", Want: Never, Kind: "protocol", Shut: true, secure: &secure{plainLinks: true, handshake: func(c net.Conn) {
-			readSome(c)
-			_, _ = io.WriteString(c, "\x15\x03\x01\x00\x02\x02\x46")
-		}}},
+		{Name: "tls-on-plain", Does: "TLS on the port of http", Want: Never, Kind: "protocol", Shut: true, secure: &secure{plainLinks: true,
+			handshake: func(c net.Conn) {
+				readSome(c)
+				_, _ = io.WriteString(c, "\x15\x03\x01\x00\x02\x02\x46")
+			}}},
 	}
 	for i := range all {
 		all[i].Host = all[i].Name
