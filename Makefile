@@ -23,6 +23,11 @@ demo: build
 # Everything that CI checks.
 test: tools check unit plain fuzz e2e
 
+# What takes an hour: half an hour of the hostile site with random faults (AWARC_SOAK=2m for a
+# short one), and a WordPress of Debian over MariaDB, crawled, killed and resumed.
+test-long:
+	AWARC_LONG=1 $(GO) test -v -timeout 3h -run '^(TestSoak|TestWordPressKilledAndResumed)$$' ./cmd/awarc
+
 check:
 	@unformatted=$$(gofmt -l .); if [ -n "$$unformatted" ]; then echo "not gofmt-ed:" $$unformatted; exit 1; fi
 	$(GO) vet ./...
