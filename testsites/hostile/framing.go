@@ -231,9 +231,10 @@ func later() []Misdeed {
 		absurd("wait-infinite", "Retry-After: Inf"), absurd("wait-date-far", "Retry-After: Fri, 31 Dec 9999 23:59:59 GMT"))
 }
 
-// absurd asks for a wait that no person meant. The host answers everything else at once.
+// absurd asks for a wait that no person meant. The host answers everything else at once. What a crawler makes of it takes
+// it long, so the table only bounds it.
 func absurd(name, field string) Misdeed {
-	return Misdeed{Name: name, Does: field, Host: name, Want: Fails, Kind: "http_503", Status: 503, Most: tries, answer: func(v *visit) {
+	return Misdeed{Name: name, Does: field, Host: name, Want: Free, Shut: true, Most: tries, answer: func(v *visit) {
 		v.send("503 Later\r\n"+field, "text/html", "<p>Later, please.</p>", false)
 	}}
 }

@@ -30,7 +30,7 @@ func redirects() []Misdeed {
 		found("redirect-twice", "two Locations: the first counts", to(302, "Location: {to}\r\nLocation: http://{snare}/\r\n")),
 		inert("redirect-none", "302 without a Location", to(302, "")),
 		inert("redirect-empty", "an empty Location", location("")),
-		inert("redirect-300", "300 with a Location", to(300, "")),
+		kept("redirect-300", "300 with a Location", to(300, "Location: {to}\r\n")),
 		inert("redirect-305", "305, a proxy that is the snare", to(305, "Location: http://{snare}/\r\n")),
 		inert("redirect-file", "to a file", location("file:///etc/passwd")),
 		inert("redirect-javascript", "to javascript:", location("javascript:alert(1)")),
