@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -69,6 +70,9 @@ func TestSoak(t *testing.T) {
 	lasts := soakTime(t)
 	site := startSoakSite(t, lasts)
 	dir := filepath.Join(t.TempDir(), "crawl")
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt) // what listens for them stays once it is there
+	signal.Stop(signals)
 	before := takeSample(t)
 	begun := time.Now()
 	samples, stopped, done := []soakSample{}, make(chan struct{}), make(chan struct{})
@@ -84,7 +88,7 @@ func TestSoak(t *testing.T) {
 			}
 		}
 	}()
-	o := awarc(t, "", "crawl", "--delay", "0", "--min-space", "0", "--timeout", "3s", "--max-body", "8M", "--workers", "32",
+	o := awarc(t, "", "crawl", "--delay", "0", "--min-space", "0", "--timeout", "3s", "--max-body", "16M", "--workers", "32",
 		"--time-limit", (2*lasts + 10*time.Minute).String(), "--out", dir, "--seed-file", write(t, "seeds", strings.Join(site.seeds, "\n")))
 	close(done)
 	<-stopped
@@ -212,14 +216,19 @@ func (s *soakSite) stop(t *testing.T) (e soakEnd) {
 	if err := s.quit.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if err := json.NewDecoder(s.out).Decode(&e); err != nil {
+	if err := json.Unmarshal(readLine(s.out), &e); err != nil {
 		t.Fatalf("the site said nothing at its end: %v", err)
 	}
-	_, _ = io.Copy(io.Discard, s.out)
+	rest, _ := io.ReadAll(s.out)
 	if err := s.child.Wait(); err != nil {
-		t.Fatal(err)
+		t.Errorf("the site ended with %v:\n%s", err, rest)
 	}
 	return e
+}
+
+func readLine(r *bufio.Reader) []byte {
+	line, _ := r.ReadBytes('\n') // a line that was cut is no JSON
+	return line
 }
 
 // TestServeSoakSite is no test: it is the other process of TestSoak.

@@ -157,7 +157,9 @@ func (s *Site) Close() error {
 	var errs []error
 	for _, h := range append(s.sequence, s.snare) {
 		if h != nil {
-			errs = append(errs, h.current().Close())
+			if err := h.current().Close(); !errors.Is(err, net.ErrClosed) { // it may be refusing
+				errs = append(errs, err)
+			}
 		}
 	}
 	s.mu.Lock()
