@@ -1,10 +1,12 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"fmt"
 	"io"
 	"maps"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -276,4 +278,37 @@ func (j *hostileJudge) astray() (wrong []string) {
 		}
 	}
 	return wrong
+}
+
+func TestTestsiteServesTheHostileSite(t *testing.T) {
+	t.Parallel()
+	c := command(t, "testsite", "--cms", "hostile")
+	out, err := c.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	lines := bufio.NewScanner(out)
+	lines.Scan()
+	r, err := http.Get(lines.Text() + "x/length-twice")
+	if err != nil {
+		t.Fatal(err)
+	}
+	body, err := io.ReadAll(r.Body)
+	r.Body.Close()
+	if err != nil || !strings.Contains(string(body), "/good/behind-length-twice") {
+		t.Errorf("%v: %s", err, body)
+	}
+	if err := c.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	hosts := 1
+	for lines.Scan() {
+		hosts++
+	}
+	if status := exitStatus(t, c); status != exitDone || hosts < 50 {
+		t.Errorf("exit status %d, %d hosts", status, hosts)
+	}
 }
