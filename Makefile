@@ -23,10 +23,9 @@ demo: build
 # Everything that CI checks.
 test: tools check unit plain fuzz e2e
 
-# What takes an hour: half an hour of the hostile site with random faults (AWARC_SOAK=2m for a
-# short one), and a WordPress of Debian over MariaDB, crawled, killed and resumed.
-test-long:
-	AWARC_LONG=1 $(GO) test -v -timeout 3h -run '^(TestSoak|TestWordPressKilledAndResumed)$$' ./cmd/awarc
+# What takes an hour and more: power cuts at every call that writes, hundreds of kills, soaks.
+test-long: tools
+	AWARC_LONG=1 $(GO) test -v -timeout 4h -run 'Long|Soak|Kills|PowerCuts' ./...
 
 check:
 	@unformatted=$$(gofmt -l .); if [ -n "$$unformatted" ]; then echo "not gofmt-ed:" $$unformatted; exit 1; fi

@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"math/rand/v2"
 	"net"
 	"net/url"
@@ -89,9 +88,9 @@ func serveWordPress(t *testing.T) (base string, truth wordPressTruth) {
 	return base, truth
 }
 
-// TestWordPressKilledAndResumed crawls a real WordPress, knowing and blind, once in peace and once killed over and over. Both
+// TestWordPressKills crawls a real WordPress, knowing and blind, once in peace and once killed over and over. Both
 // hold the same addresses and all that the database does.
-func TestWordPressKilledAndResumed(t *testing.T) {
+func TestWordPressKills(t *testing.T) {
 	long(t)
 	base, truth := serveWordPress(t)
 	if len(truth.Posts) < 100 || len(truth.Comments) < 300 {
@@ -266,7 +265,7 @@ func checkWordPress(t *testing.T, dir string, truth wordPressTruth, knowing bool
 	if len(r.Missing) > 0 {
 		t.Errorf("fields that were not found: %v", r.Missing)
 	}
-	t.Log(fmt.Sprintf("%d requests, objects %v", r.Requests, r.Objects))
+	t.Logf("%d requests, objects %v", r.Requests, r.Objects)
 }
 
 func unescaped(u string) string {
