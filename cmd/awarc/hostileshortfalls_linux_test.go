@@ -55,8 +55,6 @@ func leftOut() map[string]string {
 		"attributes-100000": gigabyte, "bomb-gzip": gigabyte, "bomb-deflate": gigabyte, "bomb-nested": gigabyte,
 		"endless-tag": gigabyte, "endless-nesting": gigabyte, "endless-body": gigabyte, "endless-chunks": gigabyte, "endless-comment": gigabyte,
 
-		"pages-doubling": "is followed into two million pages",
-
 		"fin-at-once": down, "reset-in-status": down, "reset-in-header": down, "fin-in-header": down, "fin-after-100": down, "reset-once": down,
 	}
 }
