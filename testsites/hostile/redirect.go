@@ -111,9 +111,8 @@ func refreshes() []Misdeed {
 	}
 }
 
-// trapped is what a place without end may cost: more than a crawler needs to be sure, and than
-// the limits of a test let through.
-const trapped = 250
+// trapped is what a place without end may cost where a crawl fetches a thousand pages of such a place at most.
+const trapped = 1100
 
 // pour sends a text over and over.
 func (v *visit) pour(text string) {
