@@ -76,14 +76,14 @@ PHP
 serve() {
   mkdir -p "$dir"
   dir=$(cd "$dir" && pwd)
-  # What it started ends with it.
-  trap 'kill $web $db 2>/dev/null; wait' EXIT
+  # What it started ends with it, PHP's workers too.
+  trap 'kill -- ${web:+-$web} $db 2>/dev/null; wait' EXIT
   trap 'exit 0' INT TERM
   web= db=
   database
   program
   php -d error_reporting=0 "$here/fill.php" "$dir/site" >"$dir/truth.tmp"
-  PHP_CLI_SERVER_WORKERS=2 php -d error_reporting=0 -S "127.0.0.1:$port" -t "$dir/site" "$dir/router.php" >"$dir/web.log" 2>&1 &
+  PHP_CLI_SERVER_WORKERS=2 setsid php -d error_reporting=0 -S "127.0.0.1:$port" -t "$dir/site" "$dir/router.php" >"$dir/web.log" 2>&1 &
   web=$!
   mv "$dir/truth.tmp" "$dir/truth.json"
   wait $web
