@@ -55,6 +55,7 @@ var floors = map[string]int{
 	"testsites":      -1, // nothing of ours
 
 	"testsites/corpora": -1,
+	"testsites/hostile": -1,
 
 	".": 0,
 }

@@ -528,8 +528,8 @@ func TestAPluginIsReloadedInACrawl(t *testing.T) {
 	}
 }
 
-// hostile are modules that behave on small pages and show on larger ones what they are.
-var hostile = map[string][]any{
+// hostileModules are modules that behave on small pages and show on larger ones what they are.
+var hostileModules = map[string][]any{
 	"loop":        {m.Forever()},
 	"unreachable": {m.Unreachable},
 	"memory":      {m.Forever(m.I32Const(1), m.MemoryGrow, m.Drop)},
@@ -543,7 +543,7 @@ var hostile = map[string][]any{
 // Each hostile module costs its own answers and nothing else: the crawl is that without it.
 func TestHostilePluginsDoNotHarmACrawl(t *testing.T) {
 	heavy(t)
-	for name, code := range hostile {
+	for name, code := range hostileModules {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			site := board(t, 30)

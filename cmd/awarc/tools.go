@@ -23,6 +23,7 @@ import (
 	"github.com/awarc/awarc/frontier"
 	"github.com/awarc/awarc/kb"
 	"github.com/awarc/awarc/testsites"
+	"github.com/awarc/awarc/testsites/hostile"
 )
 
 type versionCmd struct{}
@@ -58,7 +59,7 @@ func (c *robotsCmd) Run(s streams) error {
 }
 
 type testsiteCmd struct {
-	CMS      string `name:"cms" required:"" help:"The software: see the list that a wrong name prints."`
+	CMS      string `name:"cms" required:"" help:"The software: see the list that a wrong name prints; or hostile, a site of misdeeds."`
 	Template string `help:"Family of templates; the first of the software when left out."`
 	Seed     int64  `default:"1" help:"Seed of the content: the same seed gives the same site."`
 	Posts    int    `default:"200" help:"About how many posts or comments the site holds."`
@@ -67,6 +68,9 @@ type testsiteCmd struct {
 
 // Run serves a fixture site until it is interrupted.
 func (c *testsiteCmd) Run(ctx context.Context, s streams) error {
+	if c.CMS == "hostile" {
+		return c.runHostile(ctx, s)
+	}
 	site, err := newSite(c.CMS, c.Template, c.Seed, c.Posts)
 	if err != nil {
 		return usageError("%v", err)
@@ -84,6 +88,21 @@ func (c *testsiteCmd) Run(ctx context.Context, s streams) error {
 		return err
 	}
 	return nil
+}
+
+// runHostile serves the hostile site, and prints a seed for each of its hosts, the main one first.
+func (c *testsiteCmd) runHostile(ctx context.Context, s streams) error {
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	site, err := hostile.Start(hostile.Options{Listen: c.Listen})
+	if err != nil {
+		return usageError("--listen: %v", err)
+	}
+	for _, seed := range site.Seeds() {
+		fmt.Fprintln(s.out, seed)
+	}
+	<-ctx.Done()
+	return site.Close()
 }
 
 func newSite(cms, template string, seed int64, posts int) (*testsites.Site, error) {

@@ -1,0 +1,268 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"math/rand/v2"
+	"net"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// wordPressTruth is what the database of a WordPress holds.
+type wordPressTruth struct {
+	Posts, Pages []struct {
+		ID    int
+		URL   string
+		Title string
+	}
+	Comments []int
+}
+
+// serveWordPress serves a real WordPress over a real MariaDB.
+func serveWordPress(t *testing.T) (base string, truth wordPressTruth) {
+	t.Helper()
+	const script = "testdata/e2e/wordpress.sh"
+	if out, err := exec.Command(script, "install").CombinedOutput(); err != nil {
+		t.Fatalf("installing WordPress: %v\n%s", err, out)
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, port, _ := net.SplitHostPort(l.Addr().String())
+	l.Close()
+	dir := t.TempDir()
+	c := exec.Command(script, "serve", dir, port)
+	c.Stderr = os.Stderr
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- c.Wait() }()
+	t.Cleanup(func() {
+		if err := c.Process.Signal(syscall.SIGTERM); err == nil {
+			<-ended
+		}
+	})
+	for deadline := time.Now().Add(5 * time.Minute); ; time.Sleep(200 * time.Millisecond) {
+		if data, err := os.ReadFile(filepath.Join(dir, "truth.json")); err == nil {
+			if err := json.Unmarshal(data, &truth); err != nil {
+				t.Fatal(err)
+			}
+			break
+		}
+		select {
+		case err := <-ended:
+			t.Fatalf("WordPress ended while it was filled: %v", err)
+		default:
+		}
+		if time.Now().After(deadline) {
+			t.Fatal("WordPress was not ready after five minutes")
+		}
+	}
+	base = "http://127.0.0.1:" + port
+	until(t, "WordPress to answer", func() bool {
+		c, err := net.Dial("tcp", "127.0.0.1:"+port)
+		if err == nil {
+			c.Close()
+		}
+		return err == nil
+	})
+	return base, truth
+}
+
+// TestWordPressKills crawls a real WordPress, knowing and blind, once in peace and once killed over and over. Both
+// hold the same addresses and all that the database does.
+func TestWordPressKills(t *testing.T) {
+	long(t)
+	base, truth := serveWordPress(t)
+	if len(truth.Posts) < 100 || len(truth.Comments) < 300 {
+		t.Fatalf("WordPress has %d posts and %d comments", len(truth.Posts), len(truth.Comments))
+	}
+	for _, c := range []struct {
+		name  string
+		flags []string
+		kills int
+	}{{"knowing", nil, 8}, {"blind", []string{"--blind"}, 12}} {
+		t.Run(c.name, func(t *testing.T) {
+			calm := filepath.Join(t.TempDir(), "calm")
+			args := slices.Concat([]string{"crawl", "--delay", "0", "--min-space", "0", "--out"}, []string{calm}, c.flags, []string{base + "/"})
+			if out, err := command(t, args...).CombinedOutput(); err != nil {
+				t.Fatalf("%v\n%s", err, out)
+			}
+			torn := filepath.Join(t.TempDir(), "torn")
+			args[slices.Index(args, calm)] = torn
+			kills := crawlKilled(t, torn, args, c.kills, len(readLog(t, calm)))
+			checkWordPress(t, calm, truth, c.name == "knowing")
+			checkWordPress(t, torn, truth, c.name == "knowing")
+			want, got := fetchedOnce(t, calm), fetchedOnce(t, torn)
+			lost, more, twice := 0, 0, 0
+			for u := range want {
+				if got[u] == 0 {
+					if lost++; lost <= 10 {
+						t.Errorf("the killed crawl has not %s", u)
+					}
+				}
+			}
+			for u, n := range got {
+				if want[u] == 0 {
+					if more++; more <= 10 {
+						t.Errorf("the killed crawl alone has %s", u)
+					}
+				}
+				if n > 1 {
+					twice++
+				}
+			}
+			if twice > kills+1 {
+				t.Errorf("%d addresses were fetched more than once in %d kills; only those in flight may be", twice, kills)
+			}
+			t.Logf("%d addresses undisturbed, %d with %d kills; %d lost, %d more, %d fetched twice", len(want), len(got), kills, lost, more, twice)
+		})
+	}
+}
+
+// crawlKilled crawls with kills at random moments of a crawl of so many exchanges, and lets the last session end.
+func crawlKilled(t *testing.T, dir string, args []string, kills, exchanges int) (killed int) {
+	t.Helper()
+	random := rand.New(rand.NewPCG(3, 4))
+	part := exchanges / (kills + 1)
+	for killed < kills {
+		c := command(t, args...)
+		if err := c.Start(); err != nil {
+			t.Fatal(err)
+		}
+		ended := make(chan error, 1)
+		go func() { ended <- c.Wait() }()
+		moment := killed*part + random.IntN(part)
+		if err, done := waitUntil(ended, func() bool { return countLines(filepath.Join(dir, "log", "crawl.jsonl")) >= moment }); done {
+			t.Fatalf("session %d ended by itself before exchange %d: %v", killed+1, moment, err)
+		}
+		time.Sleep(time.Duration(random.IntN(100)) * time.Millisecond) // a moment within an exchange
+		if err := c.Process.Kill(); err != nil {
+			t.Fatal(err)
+		}
+		<-ended
+		killed++
+		args = []string{"resume", dir}
+	}
+	if out, err := command(t, "resume", dir).CombinedOutput(); err != nil {
+		t.Fatalf("the last resume: %v\n%s", err, out)
+	}
+	return killed
+}
+
+// waitUntil waits for what another process does, or for its end.
+func waitUntil(ended <-chan error, reached func() bool) (err error, done bool) {
+	for !reached() {
+		select {
+		case err := <-ended:
+			return err, true
+		case <-time.After(5 * time.Millisecond):
+		}
+	}
+	return nil, false
+}
+
+// countLines counts the lines of a file that may not be there yet.
+func countLines(file string) int {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return 0
+	}
+	return bytes.Count(data, []byte("\n"))
+}
+
+// fetchedOnce counts the captures of each address.
+func fetchedOnce(t *testing.T, dir string) map[string]int {
+	t.Helper()
+	got := map[string]int{}
+	for _, line := range readLines(t, filepath.Join(dir, "archive", "index.cdxj")) {
+		_, fields, _ := cutTwice(line)
+		var entry struct {
+			URL string `json:"url"`
+		}
+		if err := json.Unmarshal([]byte(fields), &entry); err != nil {
+			t.Fatalf("index line %q: %v", line, err)
+		}
+		got[entry.URL]++
+	}
+	return got
+}
+
+// cutTwice takes a line of CDXJ apart.
+func cutTwice(line string) (key, fields string, ok bool) {
+	m := cdxjLine.FindStringSubmatch(line)
+	if m == nil {
+		return "", "", false
+	}
+	return m[1], m[2], true
+}
+
+var cdxjLine = regexp.MustCompile(`^(\S+) \S+ (\{.*\})$`)
+
+var commentID = regexp.MustCompile(`id="comment-(\d+)"`)
+
+// checkWordPress checks that a crawl holds every post and every comment, and, if it knew what it crawled, as objects.
+func checkWordPress(t *testing.T, dir string, truth wordPressTruth, knowing bool) {
+	t.Helper()
+	checkArchive(t, dir)
+	checkByGowarc(t, dir)
+	got := fetchedOnce(t, dir)
+	missing := 0
+	for _, p := range slices.Concat(truth.Posts, truth.Pages) {
+		if got[p.URL] == 0 && got[unescaped(p.URL)] == 0 {
+			if missing++; missing <= 5 {
+				t.Errorf("%s: %q is not archived", p.URL, p.Title)
+			}
+		}
+	}
+	seen := map[int]bool{}
+	for _, m := range commentID.FindAllStringSubmatch(warcText(t, dir), -1) {
+		id, _ := strconv.Atoi(m[1])
+		seen[id] = true
+	}
+	lost := 0
+	for _, id := range truth.Comments {
+		if !seen[id] {
+			lost++
+		}
+	}
+	if missing+lost > 0 {
+		t.Errorf("%d of %d posts and pages and %d of %d comments are not archived", missing, len(truth.Posts)+len(truth.Pages), lost,
+			len(truth.Comments))
+	}
+	r := readReport(t, dir)
+	if !r.Finished || len(r.Errors) > 0 {
+		t.Errorf("finished %v, errors %v", r.Finished, r.Errors)
+	}
+	if !knowing {
+		return
+	}
+	for class, want := range map[string]int{"sioct:BlogPost": len(truth.Posts), "sioct:Comment": len(truth.Comments),
+		"schema:WebPage": len(truth.Pages)} {
+		if got := r.Objects[class]; got != int64(want) {
+			t.Errorf("%d %s, the database has %d", got, class, want)
+		}
+	}
+	if len(r.Missing) > 0 {
+		t.Errorf("fields that were not found: %v", r.Missing)
+	}
+	t.Logf("%d requests, objects %v", r.Requests, r.Objects)
+}
+
+func unescaped(u string) string {
+	if s, err := url.PathUnescape(u); err == nil {
+		return s
+	}
+	return u
+}
