@@ -23,9 +23,9 @@ demo: build
 # Everything that CI checks.
 test: tools check unit plain fuzz e2e
 
-# What takes an hour and more: power cuts at every call that writes, hundreds of kills, soaks.
-test-long: tools
-	AWARC_LONG=1 $(GO) test -v -timeout 4h -run 'Long|Soak|Kills|PowerCuts' ./...
+# What takes hours: power cuts at every call that writes, hundreds of kills, soaks, all corpora in all ways.
+test-long: tools corpora
+	AWARC_LONG=1 $(GO) test -v -timeout 4h -run 'Long|Soak|Kills|PowerCuts|Corpora|TrapsBeside' ./...
 
 check:
 	@unformatted=$$(gofmt -l .); if [ -n "$$unformatted" ]; then echo "not gofmt-ed:" $$unformatted; exit 1; fi

@@ -158,9 +158,11 @@ func (w *Watch) learn(s *suspect, said []gram) (fresh, derived int) {
 	return fresh, derived
 }
 
-// counted reports whether a suspect is a family of numbered pages: of these, one may say something by putting
-// in another order what others said, as a timetable does.
-func (s *suspect) counted() bool { return s.kin && strings.Contains(s.name, "#") }
+// counted reports whether a suspect is a family of numbered pages, or what a list leads to: of these, one may say something
+// by putting in another order what others said, as a timetable does.
+func (s *suspect) counted() bool {
+	return s.kin && strings.Contains(s.name, "#") || strings.HasSuffix(s.name, copiesOf)
+}
 
 // arranged counts a page that says the same as none before in the same order, but for noise and what is made up.
 func (w *Watch) arranged(s *suspect, said []gram) int {

@@ -112,7 +112,7 @@ func (w *Watch) Page(doc *html.Node, u, via *url.URL, from string) Finding {
 	if without, _ := w.essence(u); w.voids > 0 {
 		w.given[without] = hashOf(u.RequestURI())
 	}
-	if s := w.suspects[from]; s != nil && from != copyOf && from != family(u) {
+	if s := w.suspects[from]; s != nil && from != family(u) {
 		w.observe(v, s)
 	}
 	v.finding.Copy = copyOf
@@ -153,7 +153,7 @@ func (w *Watch) copy(v *visit, c content) string {
 		if o.count++; o.count <= mostCopies {
 			return ""
 		}
-		s := w.suspect(o.folder+" copies", o.kind)
+		s := w.suspect(o.folder+copiesOf, o.kind)
 		if s == nil {
 			return ""
 		}
@@ -161,14 +161,19 @@ func (w *Watch) copy(v *visit, c content) string {
 			s.kind = Calendar
 		}
 		v.put(s)
-		w.observe(v, s)
-		return s.name
+		if s.member == nil {
+			s.member, s.via = v.url, v.via
+		}
+		return s.name // what its links lead to is what counts
 	}
 	if len(w.copies[key]) < mostCopies {
 		w.copies[key] = append(w.copies[key], &original{mark: c.mark, folder: folder(v.url), kind: NearDuplicates, count: 1})
 	}
 	return ""
 }
+
+// copiesOf ends the names of suspects that are the links of copies.
+const copiesOf = " copies"
 
 // learnParameters compares a page with those whose addresses differ from its own by the
 // value of one parameter.
