@@ -276,7 +276,7 @@ func (e *Engine) Run(ctx, graceful context.Context) (Reason, error) {
 		return DiskLimit, err
 	case err != nil:
 		return "", err
-	case left.Pending+left.Leased == 0: // also when a limit was reached with the last URL
+	case left.Pending+left.Leased == 0 && left.PutOff == left.Held: // also when a limit was reached with the last URL
 		return Drained, nil
 	case stopped != "":
 		return stopped, nil

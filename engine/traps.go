@@ -126,7 +126,7 @@ func WhyPutOff(f Families, e frontier.Entry) string {
 func (e *Engine) restoreTraps() {
 	for _, f := range e.frontier.Families() {
 		n := noteOf(f)
-		e.traps.Restore(f.Name, trap.Verdict{Kind: n.Kind, Evidence: n.Evidence, Closed: f.Closed, Ended: n.Ended})
+		e.traps.Restore(f.Name, trap.Verdict{Kind: n.Kind, Evidence: n.Evidence, Closed: f.Closed, Ended: n.Ended, Waiting: f.Waiting})
 	}
 }
 

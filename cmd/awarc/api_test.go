@@ -70,7 +70,7 @@ func startAPICrawl(t *testing.T, args ...string) *apiCrawl {
 	server := httptest.NewServer(site)
 	t.Cleanup(server.Close)
 	c := &apiCrawl{t: t, site: site, root: server.URL, dir: filepath.Join(t.TempDir(), "crawl"), errs: new(lockedBuffer), ended: make(chan int, 1)}
-	all := append([]string{"crawl", "--delay", "0", "--min-space", "0", "--api", "127.0.0.1:0", "--out", c.dir}, args...)
+	all := append([]string{"crawl", "--delay", "0", "--min-space", "0", "--no-traps", "--api", "127.0.0.1:0", "--out", c.dir}, args...)
 	ctx, cancel := context.WithCancel(t.Context())
 	over := make(chan struct{})
 	go func() {

@@ -277,7 +277,7 @@ func TestScopeFileWhileCrawling(t *testing.T) {
 	var out, errs lockedBuffer
 	ended := make(chan int)
 	go func() {
-		ended <- run(t.Context(), []string{"crawl", "--delay", "0", "--min-space", "0", "--scope", file, "--out", dir, base + "/"}, streams{nil, &out, &errs})
+		ended <- run(t.Context(), []string{"crawl", "--delay", "0", "--min-space", "0", "--no-traps", "--scope", file, "--out", dir, base + "/"}, streams{nil, &out, &errs})
 	}()
 	until(t, "some pages", func() bool { return log.total() > 10 })
 	edit("- exclude: {path: /c/}\n- exclude: {paht: /b/}\n")

@@ -224,7 +224,7 @@ func decode(r io.Reader, values []string) (io.Reader, error) {
 				r = flate.NewReader(br)
 			}
 		default:
-			return nil, fmt.Errorf("Content-Encoding %q was not asked for and is not supported", codings[i])
+			r = br // no coding that anybody knows, such as "utf-8": browsers take it for none
 		}
 		if err != nil {
 			return nil, err

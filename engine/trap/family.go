@@ -105,6 +105,12 @@ func unescaped(s string) string {
 	return s
 }
 
+// place is the folder of an address, whatever numbers it has.
+func place(u *url.URL) string {
+	pattern, _ := pathFamily(u.EscapedPath()[:strings.LastIndexByte(u.EscapedPath(), '/')+1])
+	return u.Host + strings.ReplaceAll(pattern, " ", "+")
+}
+
 func folder(u *url.URL) string { return u.Host + u.Path[:strings.LastIndexByte(u.Path, '/')+1] }
 
 // isToken reports whether a segment is an identifier that a machine drew: long, and of digits

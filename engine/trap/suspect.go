@@ -24,6 +24,7 @@ type suspect struct {
 	evidence   string // that there is no end, "" for none
 	closed     bool   // none is asked for any more
 	ended      bool   // it was closed once
+	left       int    // pages until it is closed again
 	page       []gram // of an address with the value that makes no difference
 
 	pages       int                 // observed
@@ -56,7 +57,8 @@ type Verdict struct {
 	Kind     string // one of the constants
 	Evidence string // that there is no end, "" for none
 	Closed   bool   // no URL of it is to be asked for any more
-	Ended    bool   // it was closed once; one that is open again stays open
+	Ended    bool   // it was closed once
+	Waiting  int    // URLs that wait, of one that is open again: it is closed after as many
 }
 
 // suspect finds or makes a suspect; nil where there are too many.
@@ -83,6 +85,9 @@ func (w *Watch) Restore(name string, v Verdict) {
 	}
 	s.kin = !strings.Contains(name, " ")
 	s.putOff, s.evidence, s.closed, s.ended = true, v.Evidence, v.Closed, v.Ended
+	if s.ended && !s.closed {
+		s.left = v.Waiting
+	}
 	if v.Kind == SessionID {
 		w.params[name] = &param{void: true}
 		w.voids++
@@ -97,7 +102,18 @@ func (w *Watch) Verdict(name string) Verdict {
 	if s == nil {
 		return Verdict{}
 	}
-	return Verdict{s.kind, s.evidence, s.closed, s.ended}
+	return Verdict{Kind: s.kind, Evidence: s.evidence, Closed: s.closed, Ended: s.ended}
+}
+
+// again counts a page of a suspect that is open again, and closes it after the last of those that waited.
+func (v *visit) again(s *suspect) {
+	if s.left == 0 {
+		return
+	}
+	if s.left--; s.left == 0 {
+		s.closed = true
+		v.finding.Changed = append(v.finding.Changed, s.name)
+	}
 }
 
 // put puts a suspect's addresses off.

@@ -55,6 +55,7 @@ type original struct {
 	mark
 	count  int
 	folder string
+	place  string
 	kind   string // near-duplicates as long as all were in one folder
 }
 
@@ -112,8 +113,11 @@ func (w *Watch) Page(doc *html.Node, u, via *url.URL, from string) Finding {
 	if without, _ := w.essence(u); w.voids > 0 {
 		w.given[without] = hashOf(u.RequestURI())
 	}
-	if s := w.suspects[from]; s != nil && from != family(u) {
-		w.observe(v, s)
+	if s := w.suspects[from]; s != nil {
+		if from != family(u) {
+			w.observe(v, s)
+		}
+		v.again(s)
 	}
 	v.finding.Copy = copyOf
 	return v.finding
@@ -153,7 +157,7 @@ func (w *Watch) copy(v *visit, c content) string {
 		if o.count++; o.count <= mostCopies {
 			return ""
 		}
-		s := w.suspect(o.folder+copiesOf, o.kind)
+		s := w.suspect(o.place+copiesOf, o.kind)
 		if s == nil {
 			return ""
 		}
@@ -167,7 +171,7 @@ func (w *Watch) copy(v *visit, c content) string {
 		return s.name // what its links lead to is what counts
 	}
 	if len(w.copies[key]) < mostCopies {
-		w.copies[key] = append(w.copies[key], &original{mark: c.mark, folder: folder(v.url), kind: NearDuplicates, count: 1})
+		w.copies[key] = append(w.copies[key], &original{mark: c.mark, folder: folder(v.url), place: place(v.url), kind: NearDuplicates, count: 1})
 	}
 	return ""
 }

@@ -35,7 +35,7 @@ const (
 // weblogCalendar is that of a plug-in: months, weeks and days link to each other in both
 // directions; the events of three months around today are found in it only.
 func weblogCalendar() *trapSite {
-	s := &trapSite{name: "calendar of a weblog", layout: "weblog", most: 1500, unlisted: true, aside: []widget{timing}}
+	s := &trapSite{name: "calendar of a weblog", layout: "weblog", most: 2500, unlisted: true, aside: []widget{timing}}
 	on := make(map[time.Time]int) // articles by their day
 	for i := range 45 {
 		on[thisMonth().AddDate(0, -1, i*2)] = i
