@@ -36,7 +36,6 @@ type entry struct {
 	via    *url.URL
 	from   string
 	probe  bool
-	linked bool
 }
 
 func simulate(t *testing.T, site http.Handler) *simulation {
