@@ -32,10 +32,10 @@ type simulation struct {
 }
 
 type entry struct {
-	at     string
-	via    *url.URL
-	from   string
-	probe  bool
+	at    string
+	via   *url.URL
+	from  string
+	probe bool
 }
 
 func simulate(t *testing.T, site http.Handler) *simulation {
