@@ -374,13 +374,13 @@ func (c *resumeCmd) Run(ctx context.Context, s streams) error {
 	if err != nil {
 		return err
 	}
-	if c.Limit != nil || c.SizeLimit != nil || c.TimeLimit != nil {
-		if err := x.setLimits(c.limits); err != nil {
+	if c.Traps {
+		if err := x.frontier.Reopen(); err != nil {
 			return errors.Join(err, x.close())
 		}
 	}
-	if c.Traps {
-		if err := x.frontier.Reopen(); err != nil {
+	if c.Traps || c.Limit != nil || c.SizeLimit != nil || c.TimeLimit != nil { // the engine is to know of it
+		if err := x.setLimits(c.limits); err != nil {
 			return errors.Join(err, x.close())
 		}
 	}
