@@ -48,6 +48,7 @@ func TestContentEncoding(t *testing.T) {
 		{"says gzip, is not", "gzip", text, text, false},
 		{"empty gzip", "gzip", "", "", false},
 		{"not asked for", "compress", "xx", "", true},
+		{"none that anybody knows", "utf-8", text, text, false},
 		{"broken gzip header", "gzip", "\x1f\x8bgarbage", "", true},
 		{"broken deflate", "deflate", "\xff\xff\xff\xff", "", true},
 		{"cut off", "deflate", zlibbed.String()[:zlibbed.Len()-3], text, false},
@@ -102,12 +103,12 @@ func compressed(t *testing.T, text string, open func(io.Writer) io.WriteCloser) 
 func TestExceeds(t *testing.T) {
 	t.Parallel()
 	text := strings.Repeat("some text ", 100)
-	for coding, body := range map[string]string{"": text, "zstd": compressed(t, text, newZstdWriter), "nonsense": text} {
+	for coding, body := range map[string]string{"": text, "zstd": compressed(t, text, newZstdWriter), "nonsense": text, "compress": text} {
 		h := http.Header{}
 		if coding != "" {
 			h.Set("Content-Encoding", coding)
 		}
-		for n, want := range map[int64]bool{999: coding != "nonsense", 1000: false} {
+		for n, want := range map[int64]bool{999: coding != "compress", 1000: false} {
 			if got := fake(t, h, body).Exceeds(n); got != want {
 				t.Errorf("%q longer than %d: %v", coding, n, got)
 			}

@@ -223,6 +223,8 @@ func decode(r io.Reader, values []string) (io.Reader, error) {
 			} else {
 				r = flate.NewReader(br)
 			}
+		case "compress", "x-compress":
+			return nil, fmt.Errorf("Content-Encoding %q was not asked for and is not supported", codings[i])
 		default:
 			r = br // no coding that anybody knows, such as "utf-8": browsers take it for none
 		}
