@@ -76,13 +76,23 @@ func readLog(t *testing.T, dir string) []engine.Exchanged {
 	return log
 }
 
-func TestFaultsOfServers(t *testing.T) {
-	nobody, err := net.Listen("tcp", "127.0.0.1:0")
+// refusing returns an address that refuses connections for as long as the test runs: that of a connection's
+// near end. The port of a listener that was closed would be given to the next server that asks for one.
+func refusing(t *testing.T) string {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	closed := "http://" + nobody.Addr().String() + "/"
-	nobody.Close()
+	c, err := net.Dial("tcp", l.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.Close(); l.Close() })
+	return c.LocalAddr().String()
+}
+
+func TestFaultsOfServers(t *testing.T) {
+	closed := "http://" + refusing(t) + "/"
 	page := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html")
 		fmt.Fprint(w, "<html><title>fine</title>")
