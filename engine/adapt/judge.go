@@ -150,8 +150,8 @@ func (j *judge) marks(o *kb.Object) int {
 			if a.Key != "class" && a.Key != "id" || strings.Contains(a.Val, "form") {
 				continue
 			}
-			i := strings.Index(strings.ToLower(a.Val), name)
-			if i >= 0 && (a.Key == "class" || strings.ContainsAny(a.Val[i:], "0123456789")) && len(strings.TrimSpace(textContent(n))) > 40 {
+			_, rest, found := strings.Cut(strings.ToLower(a.Val), name)
+			if found && (a.Key == "class" || strings.ContainsAny(rest, "0123456789")) && len(strings.TrimSpace(textContent(n))) > 40 {
 				marks++
 				break
 			}

@@ -84,7 +84,8 @@ func besideName(names string) (beside, sure bool) {
 			beside, sure = beside || besideWords[w], sure || sureWords[w] || unicode.IsSpace(r) && coverWords[w]
 			start = i
 			if !letter {
-				start = i + utf8.RuneLen(r)
+				_, size := utf8.DecodeRuneInString(names[i:] + " ") // 1 for a byte that is no UTF-8
+				start = i + size
 			}
 		}
 		lower = r >= 'a' && r <= 'z'
