@@ -76,6 +76,7 @@ type matching struct {
 func match(warc, graph source, name string, lines *sorter) (matching, error) {
 	members := map[string]Span{}
 	g := graph.scanner()
+	g.plain = false // whatever damage made of its first bytes, a graph file is compressed
 	inGraph, err := g.salvage(graph.r, graph.size, func() error {
 		start := g.offset()
 		id, err := g.graphMember()
