@@ -137,7 +137,7 @@ func TestScopeFileBoundsACrawl(t *testing.T) {
 
 // The answers that rules do not want end after their header, or where they become too large.
 func TestScopeFileEndsExchanges(t *testing.T) {
-	inReadme(t, "- exclude: {size: over 10M}", "- exclude: {mime: [video/*, audio/*]}")
+	documented(t, "- exclude: {size: over 10M}", "- exclude: {mime: [video/*, audio/*]}")
 	const big, small = 11 << 20, 9 << 20
 	kinds := map[string]string{"/declared.bin": "application/zip", "/chunked.bin": "application/zip", "/small.bin": "application/zip", "/film": "video/mp4"}
 	base := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -231,7 +231,7 @@ func bilingual() http.Handler {
 func TestPagesInOtherLanguagesAreNotFollowed(t *testing.T) {
 	for rule, seedFollowed := range map[string]bool{"- only: {lang: de}\n": true, "- exclude: {lang: en}\n": false} {
 		if seedFollowed {
-			inReadme(t, strings.TrimSpace(rule))
+			documented(t, strings.TrimSpace(rule))
 		}
 		base := serve(t, bilingual())
 		dir, o := scoped(t, rule, base+"/")
@@ -325,24 +325,24 @@ func TestScopeFileBetweenSessions(t *testing.T) {
 	awarc(t, "", "resume", dir).want(t, exitUsage, "--scope: open "+file)
 }
 
-// inReadme checks that README.md shows rules that a test is about.
-func inReadme(t *testing.T, rules ...string) {
+// documented checks that docs/archivist.md shows rules that a test is about.
+func documented(t *testing.T, rules ...string) {
 	t.Helper()
-	readme, err := os.ReadFile("../../README.md")
+	readme, err := os.ReadFile("../../docs/archivist.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, rule := range rules {
 		if !strings.Contains(string(readme), rule) {
-			t.Errorf("README.md does not show %s", rule)
+			t.Errorf("docs/archivist.md does not show %s", rule)
 		}
 	}
 }
 
-// recipe crawls with a rule that README.md gives and lists the URLs of status 200.
+// recipe crawls with a rule that docs/archivist.md gives and lists the URLs of status 200.
 func recipe(t *testing.T, rule, seed string, flags ...string) (asked []string) {
 	t.Helper()
-	inReadme(t, rule)
+	documented(t, rule)
 	dir, o := scoped(t, rule+"\n", append(flags, seed)...)
 	o.want(t, exitDone)
 	for _, e := range readLog(t, dir) {
