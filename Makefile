@@ -86,6 +86,7 @@ plugins: build tools
 # Prints the figures of BENCHMARKS.md as ratios measured in one run.
 bench:
 	$(GO) test -run '^$$' -bench Scale -benchtime 1x -timeout 60m ./engine/detect
+	cd engine/detect/testdata/contains && $(GO) run . -pages $(CURDIR)/../shared/pages
 	$(GO) test -run '^$$' -bench . -skip Scale -benchmem ./yfilter ./frontier ./engine/...
 	$(GO) test -run '^$$' -bench . -benchtime 20x ./plugins/module
 	$(GO) test -run '^$$' -bench . -skip Soak -benchtime 12x -timeout 60m ./plugins

@@ -19,10 +19,8 @@ import (
 	"testing"
 	"time"
 
-	trie "github.com/BobuSumisu/aho-corasick"
 	"github.com/antchfx/htmlquery"
 	antchfx "github.com/antchfx/xpath"
-	"github.com/cloudflare/ahocorasick"
 	"golang.org/x/net/html"
 
 	"github.com/awarc/awarc/kb"
@@ -228,79 +226,6 @@ func BenchmarkScaleParse(b *testing.B) {
 	}
 	fmt.Printf("median: t(5,000)/parse %.3f\n", median(shares))
 	b.ReportMetric(median(shares), "t(5k)/parse")
-}
-
-// BenchmarkScaleContains is the automaton with nothing but the contains() of 5,000
-// types on one value against the automaton of Aho and Corasick, as two libraries make
-// it: over all such values of the pages, which for ours are a tree of nothing else.
-// It prints the least times.
-func BenchmarkScaleContains(b *testing.B) {
-	pages := readScalePages(b)
-	base, err := kb.Load(kb.Builtin()...)
-	if err != nil {
-		b.Fatal(err)
-	}
-	fmt.Printf("\n%-14s %9s %9s %12s %14s %14s\n", "value", "literals", "bytes", "matcher us", "cloudflare us", "BobuSumisu us")
-	for _, of := range []struct{ tag, value string }{{"script", "text()"}, {"a", "@href"}, {"img", "@src"}} {
-		var literals []string
-		var values [][]byte
-		all := &html.Node{Type: html.ElementNode, Data: "all"}
-		builder, size := yfilter.NewBuilder(), 0
-		for _, e := range allPatterns(Synthetic(base, docs(pages), 5000, 1)) {
-			for _, s := range e.Steps {
-				for _, p := range s.Preds {
-					if p.Kind == xpath.Contains && s.Test.Name == of.tag && p.Value.String() == of.value && !slices.Contains(literals, p.Literal) {
-						literals = append(literals, p.Literal)
-						builder.Add(&xpath.Expr{Steps: []xpath.Step{{Axis: xpath.Descendant, Test: s.Test, Preds: []xpath.Pred{p}}}})
-					}
-				}
-			}
-		}
-		for _, p := range pages {
-			for n := range p.doc.Descendants() {
-				if n.Type != html.ElementNode || n.Data != of.tag {
-					continue
-				}
-				if c := n.FirstChild; of.value == "text()" && c != nil {
-					values = append(values, []byte(c.Data))
-					alone := &html.Node{Type: html.ElementNode, Data: n.Data}
-					alone.AppendChild(&html.Node{Type: html.TextNode, Data: c.Data})
-					all.AppendChild(alone)
-				}
-				for _, a := range n.Attr {
-					if "@"+a.Key == of.value {
-						values = append(values, []byte(a.Val))
-						all.AppendChild(&html.Node{Type: html.ElementNode, Data: n.Data, Attr: []html.Attribute{a}})
-					}
-				}
-			}
-		}
-		for _, v := range values {
-			size += len(v)
-		}
-		nfa, linked, array := builder.Build(), ahocorasick.NewStringMatcher(literals), trie.NewTrieBuilder().AddStrings(literals).Build()
-		parts := []func(){
-			func() { nfa.Run(all, func(int, *html.Node, string) bool { return true }) },
-			func() {
-				for _, v := range values {
-					linked.Match(v)
-				}
-			},
-			func() {
-				for _, v := range values {
-					array.Walk(v, func(_, _, _ int64) bool { return true })
-				}
-			},
-		}
-		t := slices.Repeat([]time.Duration{1 << 62}, len(parts))
-		for range 40 {
-			for k, f := range parts {
-				t[k] = min(t[k], quickest(3, f))
-			}
-		}
-		fmt.Printf("%-14s %9d %9d %12.0f %14.0f %14.0f\n", of.tag+" "+of.value, len(literals), size, float64(t[0])/1e3, float64(t[1])/1e3, float64(t[2])/1e3)
-		b.ReportMetric(float64(min(t[1], t[2]))/float64(t[0]), "times-"+of.tag)
-	}
 }
 
 // touched keeps the compiler from leaving out what is only measured.
