@@ -19,6 +19,7 @@ var floors = map[string]int{
 	"yfilter":        1,
 	"relax":          1,
 	"plugins/sdk":    1,
+	"engine/chunked": 1,
 	"plugins/module": 1,
 
 	"plugins/module/moduletest": 1, // for tests

@@ -18,8 +18,6 @@ func leftOut() map[string]string {
 
 		"pages-doubling": "is followed into a million pages: that each page leads to two new ones is not seen as a place without end",
 
-		"chunks-lf": "archived with the digest of chunks that end in LF, which awarc warc verify takes for damage",
-
 		"fin-at-once": down, "reset-in-status": down, "reset-in-header": down, "fin-in-header": down, "fin-after-100": down, "reset-once": down,
 	}
 }

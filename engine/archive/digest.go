@@ -1,6 +1,7 @@
 package archive
 
 import (
+	"bufio"
 	"crypto/md5"  //nolint:gosec // read in foreign files, never written
 	"crypto/sha1" //nolint:gosec // likewise
 	"crypto/sha256"
@@ -10,8 +11,9 @@ import (
 	"encoding/hex"
 	"hash"
 	"io"
-	"net/http/httputil"
 	"strings"
+
+	"github.com/awarc/awarc/engine/chunked"
 )
 
 // digestText is the form of a digest in a WARC header: the algorithm, a colon, base32 with its padding (gowarc's strict
@@ -67,13 +69,13 @@ func (l *labelled) matches() bool {
 
 // entity reads the body that follows an HTTP head: all of it goes to raw, and without its transfer coding to plain.
 // Malformed chunks end plain, not the reading.
-func entity(body io.Reader, chunked bool, raw, plain io.Writer) error {
-	if !chunked {
+func entity(body io.Reader, isChunked bool, raw, plain io.Writer) error {
+	if !isChunked {
 		_, err := io.Copy(io.MultiWriter(raw, plain), body)
 		return err
 	}
 	tee := &failing{r: io.TeeReader(body, raw)}
-	_, _ = io.Copy(plain, httputil.NewChunkedReader(tee)) // its errors are of the chunks, or kept in tee
+	_, _ = io.Copy(plain, chunked.NewReader(bufio.NewReader(tee))) // its errors are of the chunks, or kept in tee
 	_, _ = io.Copy(io.Discard, tee)
 	return tee.err
 }

@@ -3,7 +3,6 @@ package fetch
 import (
 	"bufio"
 	"bytes"
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -15,6 +14,8 @@ import (
 	"time"
 
 	"golang.org/x/net/http/httpguts"
+
+	"github.com/awarc/awarc/engine/chunked"
 )
 
 const (
@@ -199,7 +200,7 @@ func entity(br *bufio.Reader, f framing, length int64) io.Reader {
 	case framingLength:
 		return &exactly{br, length}
 	case framingChunked:
-		return &dechunker{br: br}
+		return chunked.NewReader(br)
 	case framingClose:
 		return br
 	}
@@ -222,90 +223,6 @@ func (e *exactly) Read(p []byte) (int, error) {
 		err = io.ErrUnexpectedEOF
 	}
 	return n, err
-}
-
-var errChunk = errors.New("broken chunked framing")
-
-// dechunker removes chunked framing, the trailer fields included. As browsers do, and unlike net/http, it takes lines
-// that end in a bare LF.
-type dechunker struct {
-	br    *bufio.Reader
-	left  int64 // bytes of the chunk that are still to come
-	begun bool  // a chunk was read; its line end is next
-	err   error // what ended it
-}
-
-func (d *dechunker) Read(p []byte) (int, error) {
-	for d.left == 0 && d.err == nil {
-		d.left, d.err = d.next()
-	}
-	if d.err != nil {
-		return 0, d.err
-	}
-	n, err := d.br.Read(p[:min(int64(len(p)), d.left)])
-	d.left -= int64(n)
-	d.begun = true
-	d.err = unexpected(err)
-	return n, d.err
-}
-
-// next reads up to the data of the next chunk and returns its size, or io.EOF after the last.
-func (d *dechunker) next() (int64, error) {
-	if d.begun {
-		if line, err := d.line(); err != nil || line != "" {
-			return 0, cmp.Or(err, errChunk)
-		}
-		d.begun = false
-	}
-	line, err := d.line()
-	if err != nil {
-		return 0, err
-	}
-	digits, _, _ := strings.Cut(line, ";")
-	size, err := strconv.ParseUint(strings.Trim(digits, " \t"), 16, 63)
-	if err != nil {
-		return 0, errChunk
-	}
-	if size > 0 {
-		return int64(size), nil
-	}
-	// Servers that close right after the last chunk have sent all of the entity.
-	if err := d.skipTrailer(); err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
-		return 0, err
-	}
-	return 0, io.EOF
-}
-
-// line reads a line of the framing, which the buffer of br bounds.
-func (d *dechunker) line() (string, error) {
-	line, err := d.br.ReadSlice('\n')
-	if errors.Is(err, bufio.ErrBufferFull) {
-		return "", errChunk
-	}
-	return string(bytes.TrimRight(line, "\r\n")), unexpected(err)
-}
-
-// unexpected is err, where the end is too early.
-func unexpected(err error) error {
-	if errors.Is(err, io.EOF) {
-		return io.ErrUnexpectedEOF
-	}
-	return err
-}
-
-func (d *dechunker) skipTrailer() error {
-	for {
-		line, err := d.br.ReadSlice('\n')
-		if errors.Is(err, bufio.ErrBufferFull) {
-			continue // a long field; MaxBody bounds them all
-		}
-		if err != nil {
-			return err
-		}
-		if len(bytes.TrimRight(line, "\r\n")) == 0 {
-			return nil
-		}
-	}
 }
 
 // limited hands on at most n bytes of br and then fails, unless br ends there.
