@@ -34,6 +34,9 @@ func Uncount(entry frontier.Entry, e *Exchanged) map[string]int64 {
 		return c
 	}
 	c[countTriples] -= int64(e.Triples)
+	if e.Revisit != "" {
+		c[countRevisits]--
+	}
 	if entry.Seed && e.Status < http.StatusMultipleChoices {
 		c[countSeedsGood]--
 	}

@@ -16,6 +16,7 @@ const (
 	countRequests    = "requests"
 	countPages       = "pages"
 	countBytesIn     = "bytes_in"
+	countRevisits    = "revisits"
 	countTriples     = "triples"
 	countTypes       = "types/"
 	countLevels      = "levels/"
@@ -203,6 +204,9 @@ func (e *Engine) count(out *frontier.Outcome, ex *fetch.Exchange, r *reading, s 
 		c[countRequests]++
 	}
 	c[countTriples] += int64(s.Triples)
+	if s.Revisit != "" {
+		c[countRevisits]++
+	}
 	if ex != nil {
 		c[countBytesIn] += ex.Size
 		e.bytes.Add(ex.Size)

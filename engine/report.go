@@ -26,6 +26,7 @@ type Report struct {
 	Pages     int64            `json:"pages"`
 	BytesIn   int64            `json:"bytes_in"`
 	WARCBytes int64            `json:"warc_bytes"`
+	Revisits  int64            `json:"revisits"` // captures of which the payload was archived before, under this URL or another
 	Types     map[string]int64 `json:"types"`
 	Levels    map[string]int64 `json:"levels"`
 	Objects   map[string]int64 `json:"objects"`
@@ -98,6 +99,7 @@ func (r *Report) FillCounts(counters map[string]int64, s frontier.Stats) {
 	r.Requests, r.Pages, r.BytesIn, r.Triples = counters[countRequests], counters[countPages], counters[countBytesIn], counters[countTriples]
 	r.Types, r.Levels, r.Objects = family(counters, countTypes), family(counters, countLevels), family(counters, countObjects)
 	r.Missing, r.Errors, r.Statuses = family(counters, countMissing), family(counters, countErrors), family(counters, countStatus)
+	r.Revisits = counters[countRevisits]
 	r.KB.Pages = family(counters, countKB)
 	r.Plugins = pluginReports(counters)
 	r.Scope = family(counters, countScope)

@@ -45,6 +45,7 @@ type Exchanged struct {
 	Record    string    `json:"record,omitempty"`
 	File      string    `json:"file,omitempty"`
 	Offset    int64     `json:"offset"`
+	Revisit   string    `json:"revisit,omitempty"` // of that record, which has the payload
 	Triples   int       `json:"triples"`
 	Robots    bool      `json:"robots,omitempty"`  // a robots.txt, asked for before the URL
 	Cut       bool      `json:"cut,omitempty"`     // the page asked for more work than a page may have
@@ -183,7 +184,7 @@ func (e *Engine) keep(s *Exchanged, lease frontier.Lease, ex *fetch.Exchange, r 
 	if err != nil {
 		return fmt.Errorf("archiving %s: %w", lease.URL.URL, err)
 	}
-	s.Record, s.File, s.Offset = loc.RecordID, loc.File, loc.Offset
+	s.Record, s.File, s.Offset, s.Revisit = loc.RecordID, loc.File, loc.Offset, loc.RefersTo
 	return nil
 }
 

@@ -121,7 +121,7 @@ func (x *session) lost(damaged bool) ([]frontier.Entry, error) {
 	if x.frontier.Stats().Fetched == 0 {
 		return nil, nil
 	}
-	captured, err := x.archive.Captured()
+	captured, err := x.archive.Captured(damaged)
 	if err != nil {
 		return nil, err
 	}

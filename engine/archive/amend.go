@@ -2,9 +2,6 @@ package archive
 
 import (
 	"fmt"
-	"io"
-	"os"
-	"path/filepath"
 	"time"
 
 	"github.com/nlnwa/gowarc/v2"
@@ -52,42 +49,4 @@ func (w *Writer) Amend(a Amendment) error {
 	}
 	w.written++
 	return nil
-}
-
-// Response reads the block of a response record of this archive, given by the file and offset that Write returned: what came
-// back, HTTP head included. A block longer than most bytes is an error.
-func (w *Writer) Response(name string, offset, most int64) (block []byte, id string, err error) {
-	path, _ := present(filepath.Join(w.archive, filepath.Base(name)))
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, "", fmt.Errorf("archive: %s: %w", name, err)
-	}
-	defer func() { _ = f.Close() }()
-	info, err := f.Stat()
-	if err != nil {
-		return nil, "", fmt.Errorf("archive: %w", err)
-	}
-	bad := func(err error) ([]byte, string, error) {
-		return nil, "", &BadRecord{File: name, Offset: offset, Reason: reason(err), err: err}
-	}
-	s := newScanner(name, f, offset, info.Size())
-	if err := s.member(); err != nil {
-		return bad(err)
-	}
-	rec := &record{header: map[string]string{}}
-	s.record.Reset(s.gz)
-	length, err := readHeader(s.record, rec.header)
-	switch {
-	case err != nil:
-		return bad(err)
-	case rec.typ() != "response":
-		return bad(fmt.Errorf("a %s record, not a response", rec.typ()))
-	case length > most:
-		return bad(fmt.Errorf("a block of %d bytes, more than %d", length, most))
-	}
-	block = make([]byte, length)
-	if _, err := io.ReadFull(s.record, block); err != nil {
-		return bad(unexpected(err))
-	}
-	return block, rec.id(), nil
 }

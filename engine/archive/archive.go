@@ -47,6 +47,8 @@ type Options struct {
 	// Info is the content of the warcinfo record that starts each file: software, operator, robots, isPartOf,
 	// hostname and so on (WARC/1.1, section 6.2). format and conformsTo are added when absent.
 	Info map[string]string
+	// NoRevisits archives a payload each time that it comes; otherwise exact copies of what is on disk become revisit records.
+	NoRevisits bool
 	// Now is the clock that names files and dates warcinfo records; time.Now when nil.
 	Now func() time.Time
 }
@@ -136,7 +138,7 @@ type Capture struct {
 	Locate func(Location) []byte
 }
 
-// Location is where a response record is.
+// Location is where a response record is, or the revisit record in its stead.
 type Location struct {
 	// File is the name of the WARC file in archive/. While the file is being written it has ".open" after that name.
 	File string
@@ -144,6 +146,8 @@ type Location struct {
 	Offset, Length int64
 	// RecordID is the WARC-Record-ID, without angle brackets.
 	RecordID string
+	// RefersTo is the id of the response record that has the payload, where the record is a revisit of it.
+	RefersTo string
 }
 
 // NewID returns a new record id: urn:uuid: and a random UUID (RFC 9562, version 4).

@@ -70,15 +70,26 @@ func partSize(part string) (int64, error) {
 	return strconv.ParseInt(strings.TrimSpace(strings.TrimPrefix(first, "#size ")), 10, 64)
 }
 
-// Captured is the set of captures of a crawl. It takes 16 bytes for each.
+// Captured is the set of captures of a crawl. It takes 16 bytes for each, and 8 more where the archive was damaged.
 type Captured struct {
 	seed   maphash.Seed
 	hashes []uint64 // sorted
+
+	// Where the archive was damaged: what revisits may refer to, sorted, and the revisits.
+	originals []uint64
+	revisits  []revisitLine
+}
+
+// revisitLine is a revisit of which it is not known yet whether its original is there.
+type revisitLine struct {
+	hashes   [2]uint64
+	original uint64
 }
 
 // Captured reads which captures the finished files hold, from the parts of the index; a file that is missing counts as being elsewhere. Who
-// was told that a page is archived can find out with it whether it still is.
-func (w *Writer) Captured() (*Captured, error) {
+// was told that a page is archived can find out with it whether it still is. In an archive that was damaged a revisit counts if its
+// original is there; in one that was not, it always is.
+func (w *Writer) Captured(damaged bool) (*Captured, error) {
 	w.indexMu.Lock()
 	defer w.indexMu.Unlock()
 	c := &Captured{seed: maphash.MakeSeed()}
@@ -102,16 +113,23 @@ func (w *Writer) Captured() (*Captured, error) {
 		parts = append(slices.DeleteFunc(parts, func(p string) bool { return p == own }), name)
 	}
 	for _, name := range parts {
-		if err := c.read(name); err != nil {
+		if err := c.read(w, name, damaged); err != nil {
 			return nil, fmt.Errorf("archive: %w", err)
 		}
 	}
+	slices.Sort(c.originals)
+	for _, r := range c.revisits {
+		if _, found := slices.BinarySearch(c.originals, r.original); found {
+			c.hashes = append(c.hashes, r.hashes[:]...)
+		}
+	}
+	c.originals, c.revisits = nil, nil
 	slices.Sort(c.hashes)
 	return c, nil
 }
 
 // read adds the captures of a part of the index.
-func (c *Captured) read(name string) error {
+func (c *Captured) read(w *Writer, name string, damaged bool) error {
 	f, err := os.Open(name)
 	if err != nil {
 		return err
@@ -120,7 +138,7 @@ func (c *Captured) read(name string) error {
 	in := bufio.NewScanner(f)
 	in.Buffer(nil, 4*maxHead)
 	for in.Scan() {
-		_, data, found := bytes.Cut(in.Bytes(), []byte(` {"url":"`))
+		key, data, found := bytes.Cut(in.Bytes(), []byte(` {"url":"`))
 		if !found {
 			continue // the first line
 		}
@@ -131,9 +149,38 @@ func (c *Captured) read(name string) error {
 		if len(status) != 3 {
 			status = nil // a status line that not everybody reads alike
 		}
-		c.hashes = append(c.hashes, c.hash(url, status), c.hash(url, []byte("any")))
+		hashes := [2]uint64{c.hash(url, status), c.hash(url, []byte("any"))}
+		switch {
+		case !damaged:
+		case isRevisit(in.Bytes()):
+			if original, there := c.originalOf(w, in.Bytes()); there {
+				c.revisits = append(c.revisits, revisitLine{hashes, original})
+				continue
+			}
+		default:
+			when := key[bytes.LastIndexByte(key, ' ')+1:]
+			c.originals = append(c.originals, c.original(url, string(when), jsonMember(in.Bytes(), "digest")))
+		}
+		c.hashes = append(c.hashes, hashes[:]...)
 	}
 	return in.Err()
+}
+
+// originalOf reads what the revisit of a line refers to. It is not there to be read where its file is elsewhere.
+func (c *Captured) originalOf(w *Writer, line []byte) (original uint64, there bool) {
+	offset, _ := strconv.ParseInt(jsonMember(line, "offset"), 10, 64) // the index wrote it
+	s, err := w.openRecord(jsonMember(line, "filename"), offset)
+	if err != nil {
+		return 0, !errors.Is(err, fs.ErrNotExist)
+	}
+	defer s.close()
+	url := byteString(strings.Trim(s.header["warc-refers-to-target-uri"], "<>"))
+	return c.original([]byte(url), indexDate(s.header["warc-refers-to-date"]), jsonMember(line, "digest")), true
+}
+
+// original stands for what a revisit says of its original: its URL, its date as the index has it, and the digest.
+func (c *Captured) original(url []byte, date, digest string) uint64 {
+	return c.hash(url, []byte(date+" "+digest))
 }
 
 // urlAndStatus reads a line of the index from where the URL begins. A crawl has millions, nearly all without escapes.

@@ -34,8 +34,7 @@ func (r *record) entry() (cdxEntry, bool) {
 	var b strings.Builder
 	b.WriteString(surt(uri))
 	b.WriteByte(' ')
-	date := strings.NewReplacer("-", "", ":", "", "T", "").Replace(r.header["warc-date"])
-	b.WriteString(date[:min(len(date), 14)])
+	b.WriteString(indexDate(r.header["warc-date"]))
 	b.WriteString(` {"url":`)
 	jsonString(&b, uri)
 	mime, hasMIME := r.http.mime, r.http.hasMIME
@@ -60,6 +59,12 @@ func (r *record) entry() (cdxEntry, bool) {
 		jsonString(&b, digest)
 	}
 	return cdxEntry{b.String()}, true
+}
+
+// indexDate is a date as the index has it: 14 digits.
+func indexDate(date string) string {
+	date = strings.NewReplacer("-", "", ":", "", "T", "").Replace(date)
+	return date[:min(len(date), 14)]
 }
 
 // at completes the line.
@@ -178,14 +183,14 @@ func byteString(s string) string {
 	return string(out)
 }
 
-// entry is the index line of a capture that is to be written.
-func (c *Capture) entry(head httpHead) cdxEntry {
+// entry is the index line of a capture that is to be written, as a record of that type.
+func (c *Capture) entry(typ string, head httpHead) cdxEntry {
 	rec := record{http: head, header: map[string]string{
-		"warc-type":           "response",
+		"warc-type":           typ,
 		"warc-target-uri":     c.URL,
 		"warc-date":           c.Time.UTC().Format(dateFormat),
 		"warc-payload-digest": c.PayloadDigest,
 	}}
-	e, _ := rec.entry() // responses with a URL have one
+	e, _ := rec.entry() // responses and revisits with a URL have one
 	return e
 }

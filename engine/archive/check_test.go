@@ -34,6 +34,7 @@ func check(t testing.TB, dir string) map[string]*record {
 		t.Errorf("%d WARC files, %d graph files", a, b)
 	}
 	checkIndex(t, dir, len(responses))
+	checkRevisits(t, dir, responses)
 	return responses
 }
 
@@ -68,10 +69,39 @@ func checkFile(t testing.TB, name string, responses map[string]*record) (ids []s
 	if s.offset() != size {
 		t.Errorf("%s: no whole group at byte %d of %d", name, s.offset(), size)
 	}
-	if n := 1 + 3*len(ids); reports[0].Records["warcinfo"]+reports[0].Records["response"]+reports[0].Records["request"]+reports[0].Records["metadata"]-fillers(t, name) != n {
+	if n := 1 + 3*len(ids); reports[0].Records["warcinfo"]+reports[0].Records["response"]+reports[0].Records["revisit"]+reports[0].Records["request"]+reports[0].Records["metadata"]-fillers(t, name) != n {
 		t.Errorf("%s: %v, want %d records", name, reports[0].Records, n)
 	}
 	return ids
+}
+
+// checkRevisits holds of every revisit that its original is where it says, and was written before.
+func checkRevisits(t testing.TB, dir string, captures map[string]*record) {
+	t.Helper()
+	for id, rec := range captures {
+		if rec.typ() != "revisit" {
+			continue
+		}
+		o := captures[rec.refersTo()]
+		if o == nil || o.typ() != "response" {
+			t.Errorf("the revisit %s of %s refers to %s, which is no response here", id, rec.uri(), rec.refersTo())
+			continue
+		}
+		if o.uri() != rec.header["warc-refers-to-target-uri"] || o.header["warc-date"] != rec.header["warc-refers-to-date"] ||
+			o.header["warc-payload-digest"] != rec.header["warc-payload-digest"] || o.header["warc-truncated"] != "" ||
+			rec.header["warc-profile"] != "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest" {
+			t.Errorf("the revisit %v refers to %v", rec.header, o.header)
+		}
+		b := read(t, filepath.Join(dir, archiveFolder, rec.header["warc-refers-to-filename"]))
+		offset, err := strconv.ParseInt(rec.header["warc-refers-to-file-offset"], 10, 64)
+		if err != nil || offset != o.offset {
+			t.Fatalf("the original of %s is at byte %d, not at %d", id, o.offset, offset)
+		}
+		at, err := newScanner("x", bytes.NewReader(b), offset, int64(len(b))).next(true)
+		if err != nil || at.id() != o.id() {
+			t.Errorf("where the original of %s should be is %+v, %v", id, at, err)
+		}
+	}
 }
 
 // fillers counts the records that fill gaps.

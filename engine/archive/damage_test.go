@@ -176,7 +176,7 @@ func TestFaultsOfFinishedFiles(t *testing.T) {
 		!strings.Contains(fmt.Sprint(faults), "and had") || !strings.Contains(fmt.Sprint(faults), graph) {
 		t.Errorf("%v, %v", faults, err)
 	}
-	captured, err := w.Captured()
+	captured, err := w.Captured(true)
 	if err != nil {
 		t.Fatal(err)
 	}

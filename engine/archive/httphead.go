@@ -8,6 +8,8 @@ import (
 
 // httpHead is what the archive needs of the head of an HTTP message.
 type httpHead struct {
+	line        string // the first
+	size        int64  // of the head in bytes, the empty line included
 	status      string // as CDXJ has it
 	hasStatus   bool
 	mime        string // likewise
@@ -23,6 +25,7 @@ type httpHead struct {
 func readHTTPHead(in *lines) (httpHead, error) {
 	var h httpHead
 	first, err := in.line(maxHead)
+	h.size = int64(len(first))
 	if err != nil {
 		return h, notTooLong(err)
 	}
@@ -30,6 +33,7 @@ func readHTTPHead(in *lines) (httpHead, error) {
 	if line == "" {
 		return h, nil
 	}
+	h.line = line
 	h.status, h.hasStatus, h.http = statusText(line), true, strings.HasPrefix(line, "HTTP/")
 	var name, value string
 	set := func() {
@@ -46,6 +50,7 @@ func readHTTPHead(in *lines) (httpHead, error) {
 	for room := maxHead; ; {
 		b, err := in.line(room)
 		room -= len(b)
+		h.size += int64(len(b))
 		if err != nil || len(bytes.TrimRight(b, "\r\n")) == 0 {
 			set()
 			h.mime, h.hasMIME = mimeText(h.contentType)

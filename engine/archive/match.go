@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"slices"
+	"strings"
 )
 
 // source is a file of gzip members as it is read.
@@ -89,7 +90,8 @@ func match(warc, graph source, name string, lines *sorter) (matching, error) {
 		return matching{}, err
 	}
 	m := matching{members: len(members)}
-	var parts []*record // of a capture that is not complete
+	var parts []*record       // of a capture that is not complete
+	kept := map[string]bool{} // captures
 	w := warc.scanner()
 	inWARC, err := w.salvage(warc.r, warc.size, func() error {
 		rec, err := w.next(false)
@@ -110,7 +112,12 @@ func match(warc, graph source, name string, lines *sorter) (matching, error) {
 			m.damaged = true
 			return nil
 		}
+		if first.typ() == "revisit" && first.header[strings.ToLower(refersToFilename)] == name && !kept[first.refersTo()] {
+			m.damaged = true // its payload is lost
+			return nil
+		}
 		delete(members, first.id())
+		kept[first.id()] = true
 		if e, ok := first.entry(); ok {
 			lines.add(e.at(name, first.offset, first.length))
 		}
@@ -138,7 +145,7 @@ func complete(parts []*record, rec *record) (whole, incomplete []*record) {
 	switch {
 	case rec.amends():
 		return []*record{rec}, nil
-	case rec.typ() == "response":
+	case rec.typ() == "response", rec.typ() == "revisit":
 		return nil, []*record{rec}
 	}
 	return nil, nil

@@ -3,6 +3,7 @@ package archive
 import (
 	"bytes"
 	"cmp"
+	"crypto/sha256"
 	"fmt"
 	"io"
 	"maps"
@@ -33,7 +34,8 @@ type group struct {
 	head     bytes.Buffer
 	spill    *os.File
 	size     int64
-	response int64 // length of the first member, the response
+	typ      gowarc.RecordType // of the first record
+	response int64             // length of its member
 }
 
 // Write appends to the group.
@@ -80,9 +82,9 @@ func (g *group) close() {
 }
 
 // group compresses the three records of a capture. The caller closes the group. An answer that is not HTTP is not said
-// to be: readers would look for its head.
-func (w *Writer) group(c *Capture, head httpHead) (*group, error) {
-	g := &group{dir: w.work}
+// to be: readers would look for its head. With an original, the first record is a revisit of it.
+func (w *Writer) group(c *Capture, head httpHead, original *record) (*group, error) {
+	g := &group{dir: w.work, typ: gowarc.Response}
 	date := c.Time.UTC().Format(dateFormat)
 	about := func(id, contentType string) []Field {
 		fields := []Field{
@@ -103,15 +105,26 @@ func (w *Writer) group(c *Capture, head httpHead) (*group, error) {
 	if !head.complete || !head.http {
 		contentType = "application/octet-stream"
 	}
-	response := about(c.ID, contentType)
-	response = append(response, Field{gowarc.WarcPayloadDigest, c.PayloadDigest}, Field{gowarc.WarcBlockDigest, c.BlockDigest})
+	response := append(about(c.ID, contentType), Field{gowarc.WarcPayloadDigest, c.PayloadDigest})
+	block, blockDigest := io.NewSectionReader(c.Response, 0, c.Size), c.BlockDigest
+	if original != nil {
+		g.typ = gowarc.Revisit
+		block = io.NewSectionReader(c.Response, 0, head.size)
+		h := sha256.New()
+		if _, err := io.Copy(h, io.NewSectionReader(block, 0, head.size)); err != nil {
+			return nil, fmt.Errorf("archive: capture of %s: %w", c.URL, err)
+		}
+		blockDigest = digestText(h)
+		response = append(response, revisits(original)...)
+	}
+	response = append(response, Field{gowarc.WarcBlockDigest, blockDigest})
 	if t, _, err := mime.ParseMediaType(c.MIME); err == nil && strings.Contains(t, "/") {
 		response = append(response, Field{gowarc.WarcIdentifiedPayloadType, t})
 	}
 	if c.Truncated != "" {
 		response = append(response, Field{gowarc.WarcTruncated, c.Truncated})
 	}
-	err := w.member(g, gowarc.Response, response, io.NewSectionReader(c.Response, 0, c.Size))
+	err := w.member(g, g.typ, response, block)
 	g.response = g.size
 	if err == nil {
 		request := about(NewID(), "application/http; msgtype=request")

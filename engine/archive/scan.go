@@ -39,6 +39,7 @@ func (e *BadRecord) Unwrap() error { return e.err }
 // record is what scanning a member yields.
 type record struct {
 	offset, length int64 // of the member in the compressed file
+	place          place // of an original, instead
 	header         map[string]string
 	http           httpHead
 	unchecked      bool // has a digest of an unknown algorithm
@@ -50,6 +51,8 @@ func (r *record) uri() string { return strings.Trim(r.header["warc-target-uri"],
 func (r *record) concurrentTo() string {
 	return strings.Trim(r.header["warc-concurrent-to"], "<>")
 }
+
+func (r *record) refersTo() string { return strings.Trim(r.header["warc-refers-to"], "<>") }
 
 // scanner walks the gzip members of a file. It keeps one buffer, whatever the file holds.
 type scanner struct {

@@ -35,6 +35,8 @@ type Writer struct {
 	stale   []string   // runs of finished segments, which an index under way may still read
 	broken  error      // why nothing can be written any more
 	closed  bool
+
+	originals originals
 }
 
 // Open opens the archive in a crawl directory, creating archive/ and graph/ in it when absent. Files that an earlier
@@ -50,6 +52,8 @@ func Open(dir string, opts Options) (*Writer, error) {
 		work:    filepath.Join(dir, archiveFolder, workFolder),
 		opts:    opts,
 		create:  createFile,
+
+		originals: newOriginals(),
 	}
 	w.gzips.New = func() any {
 		zw, _ := gzip.NewWriterLevel(nil, compression) // the level is a valid one
@@ -74,6 +78,9 @@ func Open(dir string, opts Options) (*Writer, error) {
 	if err := w.recover(); err != nil {
 		_ = w.lock.Close()
 		return nil, err
+	}
+	if !opts.NoRevisits {
+		w.remember()
 	}
 	return w, nil
 }
@@ -115,7 +122,12 @@ func (w *Writer) Write(c Capture) (Location, error) {
 	if err != nil {
 		return Location{}, fmt.Errorf("archive: capture of %s: %w", c.URL, err)
 	}
-	g, err := w.group(&c, head)
+	repeats := w.mayRepeat(&c, head)
+	var original *record
+	if repeats {
+		original = w.original(&c, head)
+	}
+	g, err := w.group(&c, head, original)
 	if err != nil {
 		return Location{}, err
 	}
@@ -124,7 +136,7 @@ func (w *Writer) Write(c Capture) (Location, error) {
 	if err != nil {
 		return Location{}, err
 	}
-	entry := c.entry(head)
+	entry := c.entry(g.typ.String(), head)
 
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -134,6 +146,11 @@ func (w *Writer) Write(c Capture) (Location, error) {
 	}
 	w.written++
 	w.seg.lines.add(entry.at(loc.File, loc.Offset, loc.Length))
+	if original != nil {
+		loc.RefersTo = original.id()
+	} else if repeats {
+		w.originals.written(unsynced{w.written, w.originals.key(c.PayloadDigest), place{loc.File, loc.Offset}})
+	}
 	return loc, nil
 }
 
@@ -211,6 +228,7 @@ func (w *Writer) finish() error {
 	}
 	w.files += s.warcEnd
 	w.synced = w.written // finishing syncs, and earlier segments were finished
+	w.originals.synced(w.synced)
 	// Without a part the index is made from the WARC file, only later.
 	if runs, err := s.lines.flush(); err == nil {
 		_ = mergeTo(w.partName(s.base+warcSuffix), w.work, partLine(s.warcEnd), runs)
@@ -239,6 +257,7 @@ func (w *Writer) Sync() error {
 		return w.broken
 	}
 	w.synced = max(w.synced, written)
+	w.originals.synced(w.synced)
 	return nil
 }
 

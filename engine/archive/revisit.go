@@ -1,0 +1,280 @@
+package archive
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"hash/maphash"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/nlnwa/gowarc/v2"
+)
+
+// originalsKept is how many payloads each of the two generations of originals holds: together up to a million, in less than
+// 100 MB.
+const originalsKept = 1 << 19
+
+// Fields of a revisit record that the specification does not name. Heritrix writes them, too.
+const (
+	refersToFilename   = "WARC-Refers-To-Filename"
+	refersToFileOffset = "WARC-Refers-To-File-Offset"
+)
+
+// originals remembers where payloads are archived that later captures may refer to: the last that were written or referred to, and
+// none that a crash could take away. What it forgets costs room, as the next copy is archived whole. It is guarded by the
+// writer's lock.
+type originals struct {
+	most       int // in a generation; tests have few
+	seed       maphash.Seed
+	unsynced   []unsynced // in the order in which they were written
+	young, old map[uint64]place
+}
+
+// place is where a record begins.
+type place struct {
+	file   string
+	offset int64
+}
+
+// unsynced is an original that is not known to be on disk.
+type unsynced struct {
+	capture int64 // its number
+	key     uint64
+	place   place
+}
+
+func newOriginals() originals {
+	return originals{most: originalsKept, seed: maphash.MakeSeed(), young: map[uint64]place{}}
+}
+
+// key stands for a payload. Two may have the same: who finds a record by it compares the digests.
+func (o *originals) key(digest string) uint64 {
+	_, text, _ := strings.Cut(digest, ":")
+	return maphash.String(o.seed, text)
+}
+
+func (o *originals) add(key uint64, p place) {
+	if len(o.young) >= o.most {
+		o.young, o.old = map[uint64]place{}, o.young
+	}
+	o.young[key] = p
+}
+
+func (o *originals) find(key uint64) (place, bool) {
+	if p, found := o.young[key]; found {
+		return p, true
+	}
+	p, found := o.old[key]
+	if found {
+		o.add(key, p)
+	}
+	return p, found
+}
+
+// written takes a capture that is to be referred to once it is on disk.
+func (o *originals) written(u unsynced) {
+	if len(o.unsynced) < o.most {
+		o.unsynced = append(o.unsynced, u)
+	}
+}
+
+// synced makes originals of the captures up to that number.
+func (o *originals) synced(capture int64) {
+	n := 0
+	for _, u := range o.unsynced {
+		if u.capture > capture {
+			break
+		}
+		o.add(u.key, u.place)
+		n++
+	}
+	o.unsynced = slices.Delete(o.unsynced, 0, n)
+}
+
+// remember fills originals from the index of the finished files, the youngest first. A part that is missing or damaged gives
+// nothing: whatever is found by it is read before it is referred to.
+func (w *Writer) remember() {
+	parts, _ := filepath.Glob(filepath.Join(w.work, "*.cdxj")) // the pattern is well-formed
+	slices.Sort(parts)
+	for _, name := range slices.Backward(parts) {
+		f, err := os.Open(name)
+		if err != nil {
+			continue
+		}
+		warc := strings.TrimSuffix(filepath.Base(name), ".cdxj") + warcSuffix
+		in := bufio.NewScanner(f)
+		in.Buffer(nil, 4*maxHead)
+		for in.Scan() && len(w.originals.young) < w.originals.most {
+			line := in.Bytes()
+			offset, err := strconv.ParseInt(jsonMember(line, "offset"), 10, 64)
+			if err != nil || isRevisit(line) || jsonMember(line, "status") == "" {
+				continue
+			}
+			key := maphash.String(w.originals.seed, jsonMember(line, "digest"))
+			if _, known := w.originals.young[key]; !known {
+				w.originals.add(key, place{warc, offset})
+			}
+		}
+		_ = f.Close()
+		if len(w.originals.young) >= w.originals.most {
+			return
+		}
+	}
+}
+
+// jsonMember returns a member of a line of the index that has no escapes. Within a string, quotes are escaped.
+func jsonMember(line []byte, name string) string {
+	_, rest, _ := bytes.Cut(line, []byte(`,"`+name+`":"`))
+	value, _, _ := bytes.Cut(rest, []byte(`"`))
+	return string(value)
+}
+
+// isRevisit reports whether a line of the index is of a revisit record.
+func isRevisit(line []byte) bool { return bytes.Contains(line, []byte(`,"mime":"warc/revisit"`)) }
+
+// mayRepeat reports whether the payload of a capture may be that of another one: it is whole and not empty.
+func (w *Writer) mayRepeat(c *Capture, head httpHead) bool {
+	return !w.opts.NoRevisits && c.Truncated == "" && head.http && head.complete && c.PayloadDigest != sha256Digest(nil)
+}
+
+// original finds the record that has the payload of a capture already, nil if there is none that is on disk and of use. Replay
+// takes the head of the one and the body of the other, so both must have the same framing and version of HTTP.
+func (w *Writer) original(c *Capture, head httpHead) *record {
+	w.mu.Lock()
+	p, found := w.originals.find(w.originals.key(c.PayloadDigest))
+	w.mu.Unlock()
+	if !found {
+		return nil
+	}
+	s, err := w.openRecord(p.file, p.offset)
+	if err != nil {
+		return nil
+	}
+	defer s.close()
+	h := s.header
+	if s.typ() != "response" || h["warc-payload-digest"] != c.PayloadDigest || h["warc-truncated"] != "" {
+		return nil
+	}
+	theirs, err := readHTTPHead(newLines(s.block))
+	if err != nil || theirs.chunked != head.chunked || theirs.line != head.line {
+		return nil
+	}
+	s.place = p
+	return s.record
+}
+
+// revisits are the fields by which a record refers to its original.
+func revisits(original *record) []Field {
+	return []Field{
+		{gowarc.WarcProfile, gowarc.ProfileIdenticalPayloadDigestV1_1},
+		{gowarc.WarcRefersTo, "<" + original.id() + ">"},
+		{gowarc.WarcRefersToTargetURI, original.uri()},
+		{gowarc.WarcRefersToDate, original.header["warc-date"]},
+		{refersToFilename, original.place.file},
+		{refersToFileOffset, strconv.FormatInt(original.place.offset, 10)},
+		{gowarc.WarcTruncated, "length"}, // the body is left out
+	}
+}
+
+// storedRecord is a record of this archive that is being read: its header is, its block is not.
+type storedRecord struct {
+	*record
+	block *io.LimitedReader
+	file  *os.File
+}
+
+func (s *storedRecord) close() { _ = s.file.Close() }
+
+// read returns the block, if it has at most so many bytes.
+func (s *storedRecord) read(most int64) ([]byte, error) {
+	if s.block.N > most {
+		return nil, fmt.Errorf("a block of %d bytes, more than %d", s.block.N, most)
+	}
+	block := make([]byte, s.block.N)
+	_, err := io.ReadFull(s.block, block)
+	return block, unexpected(err)
+}
+
+// openRecord opens a record by the name of its file, finished or not, and its offset.
+func (w *Writer) openRecord(name string, offset int64) (*storedRecord, error) {
+	path := filepath.Join(w.archive, filepath.Base(name))
+	f, err := os.Open(path + openSuffix)
+	if errors.Is(err, fs.ErrNotExist) {
+		f, err = os.Open(path) // it is, or was just, finished
+	}
+	if err != nil {
+		return nil, fmt.Errorf("archive: %s: %w", name, err)
+	}
+	info, err := f.Stat()
+	if err != nil {
+		_ = f.Close()
+		return nil, fmt.Errorf("archive: %w", err)
+	}
+	s := newScanner(name, f, offset, info.Size())
+	rec := &record{header: map[string]string{}}
+	var length int64
+	if err = s.member(); err == nil {
+		s.record.Reset(s.gz)
+		length, err = readHeader(s.record, rec.header)
+	}
+	if err != nil {
+		_ = f.Close()
+		return nil, &BadRecord{File: name, Offset: offset, Reason: reason(err), err: err}
+	}
+	return &storedRecord{rec, &io.LimitedReader{R: s.record, N: length}, f}, nil
+}
+
+// Response reads the block of a response record of this archive, given by the file and offset that Write returned: what came
+// back, HTTP head included. Of a revisit record that is its head with the body of its original. A block longer than most bytes is
+// an error.
+func (w *Writer) Response(name string, offset, most int64) (block []byte, id string, err error) {
+	s, err := w.openRecord(name, offset)
+	if err != nil {
+		return nil, "", err
+	}
+	defer s.close()
+	block, err = s.read(most)
+	switch {
+	case err != nil:
+	case s.typ() == "revisit":
+		var body []byte
+		body, err = w.bodyOf(s.record, most)
+		block = append(block, body...)
+	case s.typ() != "response":
+		err = fmt.Errorf("a %s record, not a response", s.typ())
+	}
+	if err != nil {
+		return nil, "", &BadRecord{File: name, Offset: offset, Reason: reason(err), err: err}
+	}
+	return block, s.id(), nil
+}
+
+// bodyOf reads the body that a revisit record refers to.
+func (w *Writer) bodyOf(revisit *record, most int64) ([]byte, error) {
+	name, at := revisit.header[strings.ToLower(refersToFilename)], revisit.header[strings.ToLower(refersToFileOffset)]
+	offset, err := strconv.ParseInt(at, 10, 64)
+	if err != nil {
+		return nil, fmt.Errorf("it does not say where its original is: offset %q", at)
+	}
+	s, err := w.openRecord(name, offset)
+	if err != nil {
+		return nil, fmt.Errorf("its original: %w", err)
+	}
+	defer s.close()
+	if want := revisit.refersTo(); s.id() != want {
+		return nil, fmt.Errorf("byte %d of %s is the record %s, not %s, its original", offset, name, s.id(), want)
+	}
+	block, err := s.read(most)
+	if err != nil {
+		return nil, fmt.Errorf("its original: %w", err)
+	}
+	head, err := readHTTPHead(newLines(bytes.NewReader(block)))
+	return block[head.size:], err
+}

@@ -1,0 +1,234 @@
+package archive
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// answer is a capture of an address with a body; the head names the address.
+func answer(path, head, body string) Capture {
+	return captureOf("http://example.com/"+path, head+"X-Path: "+path+"\r\n\r\n"+body)
+}
+
+const (
+	okHead      = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n"
+	chunkedHead = okHead + "Transfer-Encoding: chunked\r\n"
+)
+
+// blockOf is what a response was.
+func blockOf(t testing.TB, c Capture) []byte {
+	t.Helper()
+	return readAll(t, io.NewSectionReader(c.Response, 0, c.Size))
+}
+
+func syncOK(t testing.TB, w *Writer) {
+	t.Helper()
+	if err := w.Sync(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A copy of what is on disk is archived as a revisit, also in another file and by a later run, and reads as it was sent.
+func TestCopiesAreRevisits(t *testing.T) {
+	dir := t.TempDir()
+	body := strings.Repeat("the same ", 3000)
+	first, second := answer("first", okHead, body), answer("before-the-sync", okHead, body)
+	kept := map[string]Location{}
+	sent := map[string][]byte{}
+	put := func(w *Writer, c Capture, of string) {
+		t.Helper()
+		sent[c.ID] = blockOf(t, c)
+		loc := write(t, w, c)
+		kept[c.ID] = loc
+		if loc.RefersTo != of {
+			t.Errorf("%s refers to %q, want %q", c.URL, loc.RefersTo, of)
+		}
+	}
+	w := open(t, dir, Options{MaxSize: 3000})
+	put(w, first, "")
+	put(w, second, "")
+	syncOK(t, w)
+	put(w, answer("copy", okHead, body), second.ID)
+	for n := range 30 {
+		put(w, page(n), "")
+	}
+	put(w, answer("in-another-file", okHead, body), second.ID)
+	closeOK(t, w)
+	w = open(t, dir, Options{})
+	put(w, answer("in-another-run", okHead+"Content-Length: 27000\r\n", body), second.ID)
+	closeOK(t, w)
+
+	for id, rec := range check(t, dir) {
+		block, _, err := w.Response(kept[id].File, kept[id].Offset, 1<<20)
+		if err != nil || !bytes.Equal(block, sent[id]) {
+			t.Errorf("%s: %d bytes, %v; want %d", rec.uri(), len(block), err, len(sent[id]))
+		}
+		if whole := rec.length > 700; rec.typ() == "revisit" && whole {
+			t.Errorf("the revisit of %s has %d bytes", rec.uri(), rec.length)
+		}
+	}
+	if n := strings.Count(string(read(t, filepath.Join(dir, archiveFolder, indexName))), `"mime":"warc/revisit","status":"200"`); n != 3 {
+		t.Errorf("the index has %d revisits", n)
+	}
+	if _, _, err := w.Response(kept[first.ID].File, kept[first.ID].Offset, 10); err == nil {
+		t.Error("a block was longer than asked for")
+	}
+}
+
+// What is empty, cut off, framed in another way or no HTTP is archived as it came; so is everything when nobody wants revisits.
+func TestWhatIsNoCopy(t *testing.T) {
+	w := open(t, t.TempDir(), Options{})
+	cut := answer("cut", okHead, "of something")
+	cut.Truncated = "length"
+	for n, c := range []Capture{
+		answer("1", okHead, "a page"), answer("2", okHead, "another page"), answer("3", okHead, ""), answer("4", okHead, ""), cut,
+		captureOf("http://example.com/5", "no HTTP"), captureOf("http://example.com/6", "no HTTP"),
+		answer("7", okHead, "of something"), answer("8", chunkedHead, "6\r\na page\r\n0\r\n\r\n"), answer("9", strings.Replace(okHead, "200", "404", 1), "a page"),
+		answer("10", strings.Replace(okHead, "1.1", "1.0", 1), "a page"),
+	} {
+		if loc := write(t, w, c); loc.RefersTo != "" {
+			t.Errorf("capture %d refers to %s", n, loc.RefersTo)
+		}
+		syncOK(t, w)
+	}
+	chunks := answer("chunks", chunkedHead, "6\r\na page\r\n0\r\n\r\n")
+	write(t, w, chunks)
+	syncOK(t, w)
+	if loc := write(t, w, answer("other-chunks", chunkedHead, "1\na\n5\n page\n0\n\n")); loc.RefersTo != chunks.ID {
+		t.Error("other chunks are no other payload")
+	}
+	closeOK(t, w)
+
+	w = open(t, t.TempDir(), Options{NoRevisits: true})
+	for n := range 2 {
+		if loc := write(t, w, answer(fmt.Sprint(n), okHead, "a page")); loc.RefersTo != "" {
+			t.Error("a revisit that nobody wants")
+		}
+		syncOK(t, w)
+	}
+}
+
+// The memory of payloads is bounded: what came last or is often repeated stays.
+func TestOriginalsAreBounded(t *testing.T) {
+	dir := t.TempDir()
+	w := open(t, dir, Options{})
+	w.originals.most = 10
+	page := func(what string, n int) Location {
+		loc := write(t, w, answer(fmt.Sprint(what, n), okHead, what))
+		syncOK(t, w)
+		return loc
+	}
+	page("often", 0)
+	page("once", 0)
+	for n := 1; n < 200; n++ {
+		page(fmt.Sprint("page", n), 0)
+		if n%5 == 0 && page("often", n).RefersTo == "" {
+			t.Errorf("after %d pages the one that is often repeated is forgotten", n)
+		}
+		if len(w.originals.young)+len(w.originals.old) > 20 {
+			t.Fatalf("%d and %d originals", len(w.originals.young), len(w.originals.old))
+		}
+	}
+	if page("once", 1).RefersTo != "" || page("page198", 1).RefersTo == "" {
+		t.Error("the first is remembered, or the last forgotten")
+	}
+	for n := range 100 {
+		write(t, w, answer(fmt.Sprint("unsynced", n), okHead, fmt.Sprint("unsynced", n)))
+	}
+	if n := len(w.originals.unsynced); n > 10 {
+		t.Errorf("%d captures wait for a sync", n)
+	}
+	closeOK(t, w)
+	check(t, dir)
+}
+
+// A revisit is lost with its original: in an open file it goes, and of finished files Captured says so, whatever was fetched of the
+// same payload besides.
+func TestRevisitOfWhatIsLost(t *testing.T) {
+	build := func(w *Writer) (original, copied Location) {
+		original = write(t, w, answer("original", okHead, "the page"))
+		syncOK(t, w)
+		write(t, w, page(1))
+		copied = write(t, w, answer("copy", okHead, "the page"))
+		write(t, w, page(2))
+		if copied.RefersTo != original.RecordID {
+			t.Fatal("no revisit")
+		}
+		syncOK(t, w)
+		return original, copied
+	}
+	damage := func(name string, at int64) {
+		b := read(t, name)
+		b[at] ^= 0x10
+		if err := os.WriteFile(name, b, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	has := func(w *Writer, path string) bool {
+		t.Helper()
+		c, err := w.Captured(true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c.Has("http://example.com/"+path, 200)
+	}
+	t.Run("open", func(t *testing.T) {
+		dir := t.TempDir()
+		w := open(t, dir, Options{})
+		original, _ := build(w)
+		left := twoFiles{base: w.seg.base, warc: read(t, w.seg.warc.Name()), graph: read(t, w.seg.graph.Name())}
+		dir = left.left(t, left.warc, left.graph)
+		damage(filepath.Join(dir, archiveFolder, original.File+openSuffix), original.Offset+original.Length/2)
+		w = open(t, dir, Options{})
+		if has(w, "original") || has(w, "copy") || !w.mustHave(t, page(2).URL) {
+			t.Errorf("after %+v", w.Recovered())
+		}
+		if loc := write(t, w, answer("copy", okHead, "the page")); loc.RefersTo != "" {
+			t.Error("a revisit of what is lost")
+		}
+		closeOK(t, w)
+		check(t, dir)
+	})
+	t.Run("finished", func(t *testing.T) {
+		dir := t.TempDir()
+		w := open(t, dir, Options{})
+		original, _ := build(w)
+		closeOK(t, w)
+		w = open(t, dir, Options{})
+		write(t, w, answer("later", okHead, "the page"))
+		write(t, w, page(3))
+		closeOK(t, w)
+		w = open(t, dir, Options{})
+		if !has(w, "original") || !has(w, "copy") || !has(w, "later") {
+			t.Error("something is lost without damage")
+		}
+		name := filepath.Join(dir, archiveFolder, original.File)
+		damage(name, original.Offset+original.Length/2)
+		if err := os.Truncate(name, int64(len(read(t, name))-1)); err != nil {
+			t.Fatal(err)
+		}
+		if has(w, "original") || has(w, "copy") || has(w, "later") || !w.mustHave(t, page(3).URL) {
+			t.Error("a revisit stays without its original, or goes without reason")
+		}
+		if err := os.Remove(name); err != nil {
+			t.Fatal(err)
+		}
+		if !has(w, "later") {
+			t.Error("the original is elsewhere, not lost")
+		}
+	})
+}
+
+func (w *Writer) mustHave(t testing.TB, url string) bool {
+	t.Helper()
+	c, err := w.Captured(true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c.Has(url, 200)
+}
