@@ -89,6 +89,7 @@ type crawlFlags struct {
 	Cookies      string        `placeholder:"FILE" help:"cookies.txt to start with."`
 	WARCPrefix   string        `name:"warc-prefix" default:"awarc" placeholder:"S" help:"Start of WARC file names."`
 	WARCSize     size          `name:"warc-size" default:"1G" placeholder:"SIZE" help:"Greatest size of a WARC file."`
+	NoDedupe     bool          `help:"Archive a payload each time that it comes, and not as a revisit of what is in the archive already."`
 	API          string        `name:"api" placeholder:"ADDR" help:"Serve the HTTP API of this crawl there, such as 127.0.0.1:8080."`
 	APIToken     string        `json:"-" name:"api-token" placeholder:"S" env:"AWARC_API_TOKEN" help:"What callers of the API must send as 'Authorization: Bearer S'; needed where ADDR is not a loopback address."`
 	Domains      string        `placeholder:"FILE" help:"YAML file of rules for domains (delay, budget, priority, off); edits count at once."`
@@ -156,7 +157,7 @@ func (f crawlFlags) archiveOptions(set settings, agent string) archive.Options {
 			delete(info, name)
 		}
 	}
-	return archive.Options{Prefix: f.WARCPrefix, MaxSize: int64(f.WARCSize), MinSpace: int64(f.MinSpace), Info: info}
+	return archive.Options{Prefix: f.WARCPrefix, MaxSize: int64(f.WARCSize), MinSpace: int64(f.MinSpace), NoRevisits: f.NoDedupe, Info: info}
 }
 
 // check validates the flags that kong cannot, all complaints together where
