@@ -62,6 +62,7 @@ fuzz:
 # The program as its users run it, its output read by other people's tools.
 e2e: build tools
 	cmd/awarc/testdata/e2e/readback.sh bin/awarc $(TOOLS)
+	cmd/awarc/testdata/e2e/replay.sh bin/awarc $(TOOLS)
 	cmd/awarc/testdata/e2e/schema.sh bin/awarc
 
 # What only tests need, installed where it is not there.

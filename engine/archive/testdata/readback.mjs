@@ -4,7 +4,8 @@
 //
 // Every record of archive/*.warc.gz is read to its end; archive/index.cdxj must be, byte for byte, what the cdx-index
 // of warcio gives for the same files, sorted, each line once; and at the place that a line names there must be the
-// record that it describes. Prints the counts as JSON; exit status 1 and the reasons on standard error when
+// record that it describes; a revisit record must name a response record that is there, by its id, URL, date and
+// payload. Prints the counts as JSON; exit status 1 and the reasons on standard error when
 // something is wrong.
 import { createReadStream, readdirSync, readFileSync, openSync, readSync, closeSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -19,12 +20,21 @@ const wrong = [];
 
 const records = {};
 let bytes = 0;
+const originals = new Set();
+const revisits = [];
 for (const name of names) {
   for await (const record of new WARCParser(createReadStream(join(dir, name)))) {
     records[record.warcType] = (records[record.warcType] ?? 0) + 1;
+    const header = (name) => record.warcHeader(name);
+    if (record.warcType === "response")
+      originals.add([header("WARC-Record-ID"), record.warcTargetURI, record.warcDate, record.warcPayloadDigest].join(" "));
+    if (record.warcType === "revisit")
+      revisits.push([header("WARC-Refers-To"), record.warcRefersToTargetURI, record.warcRefersToDate, record.warcPayloadDigest].join(" "));
     bytes += (await record.readFully(false))?.length ?? 0;
   }
 }
+
+for (const original of revisits) if (!originals.has(original)) wrong.push(`a revisit refers to ${original}, which is not there`);
 
 const text = readFileSync(join(dir, "index.cdxj"), "utf8");
 const lines = text.split("\n");

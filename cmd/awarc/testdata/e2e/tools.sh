@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs what only tests need: a C compiler for the race detector, xz for the
 # mirrors of real sites, strace for power cuts, for the end-to-end scripts node with npm, the warcio
-# package, rapper and xmllint, and for plugins clang with lld, Rust with its library for
+# package, rapper, xmllint and pywb, and for plugins clang with lld, Rust with its library for
 # WebAssembly, and AssemblyScript. What is there already is used.
 #
 #   tools.sh DIR     the packages of npm go to DIR
@@ -30,6 +30,8 @@ command -v rapper >/dev/null || missing="$missing raptor2-utils"
 command -v strace >/dev/null || missing="$missing strace" # for power cuts
 command -v xmllint >/dev/null || missing="$missing libxml2-utils"
 command -v npm >/dev/null || missing="$missing nodejs npm"
+python3 -c "import ensurepip" 2>/dev/null || missing="$missing python3 python3-venv"
+command -v curl >/dev/null || missing="$missing curl"
 command -v clang >/dev/null || missing="$missing clang"
 command -v wasm-ld >/dev/null || missing="$missing lld"
 rust_for_wasm || missing="$missing rustc libstd-rust-dev-wasm32"
@@ -41,6 +43,11 @@ fi
 mkdir -p "$dir"
 if [ ! -d "$dir/node_modules/warcio" ] || [ ! -e "$dir/node_modules/.bin/asc" ]; then
   (cd "$dir" && echo '{"private": true}' >package.json && npm install --silent --no-audit --no-fund warcio@2.4.11 assemblyscript@0.28.20)
+fi
+
+# pywb, which replays what was archived.
+if [ ! -x "$dir/pywb/bin/wayback" ]; then
+  python3 -m venv "$dir/pywb" && "$dir/pywb/bin/pip" install -q pywb==2.10.0
 fi
 
 # html5lib-tests, which lie in the source of PyPI's html5lib: what encodings browsers
