@@ -82,11 +82,12 @@ func TestCopiesAreRevisits(t *testing.T) {
 
 // What is empty, cut off, framed in another way or no HTTP is archived as it came; so is everything when nobody wants revisits.
 func TestWhatIsNoCopy(t *testing.T) {
-	w := open(t, t.TempDir(), Options{})
-	cut := answer("cut", okHead, "of something")
-	cut.Truncated = "length"
+	dir := t.TempDir()
+	w := open(t, dir, Options{})
+	cut, begun := answer("cut", okHead, "of something"), answer("begun", okHead, "a page")
+	cut.Truncated, begun.Truncated = "length", "time"
 	for n, c := range []Capture{
-		answer("1", okHead, "a page"), answer("2", okHead, "another page"), answer("3", okHead, ""), answer("4", okHead, ""), cut,
+		answer("1", okHead, "a page"), begun, answer("2", okHead, "another page"), answer("3", okHead, ""), answer("4", okHead, ""), cut,
 		captureOf("http://example.com/5", "no HTTP"), captureOf("http://example.com/6", "no HTTP"),
 		answer("7", okHead, "of something"), answer("8", chunkedHead, "6\r\na page\r\n0\r\n\r\n"), answer("9", strings.Replace(okHead, "200", "404", 1), "a page"),
 		answer("10", strings.Replace(okHead, "1.1", "1.0", 1), "a page"),
@@ -102,6 +103,14 @@ func TestWhatIsNoCopy(t *testing.T) {
 	if loc := write(t, w, answer("other-chunks", chunkedHead, "1\na\n5\n page\n0\n\n")); loc.RefersTo != chunks.ID {
 		t.Error("other chunks are no other payload")
 	}
+	cut.ID = NewID()
+	cut.Response, cut.Size = strings.NewReader(okHead+"\r\nThe beginning"), int64(len(okHead+"\r\nThe beginning"))
+	write(t, w, cut)
+	closeOK(t, w)
+	w = open(t, dir, Options{}) // its index does not know what was cut off
+	if loc := write(t, w, answer("whole", okHead, "The beginning")); loc.RefersTo != "" {
+		t.Error("a page refers to what was cut off")
+	}
 	closeOK(t, w)
 
 	w = open(t, t.TempDir(), Options{NoRevisits: true})
@@ -110,6 +119,20 @@ func TestWhatIsNoCopy(t *testing.T) {
 			t.Error("a revisit that nobody wants")
 		}
 		syncOK(t, w)
+	}
+}
+
+// A sync that was asked for before a capture was written says nothing of it.
+func TestOriginalsAreOnDisk(t *testing.T) {
+	o := newOriginals()
+	for n := range int64(4) {
+		o.written(unsynced{capture: n, key: uint64(n)})
+	}
+	o.synced(1)
+	for n := range int64(4) {
+		if _, found := o.find(uint64(n)); found != (n <= 1) {
+			t.Errorf("capture %d is an original: %v", n, found)
+		}
 	}
 }
 
@@ -200,7 +223,7 @@ func TestRevisitOfWhatIsLost(t *testing.T) {
 		original, _ := build(w)
 		closeOK(t, w)
 		w = open(t, dir, Options{})
-		write(t, w, answer("later", okHead, "the page"))
+		later := write(t, w, answer("later", okHead, "the page"))
 		write(t, w, page(3))
 		closeOK(t, w)
 		w = open(t, dir, Options{})
@@ -220,6 +243,12 @@ func TestRevisitOfWhatIsLost(t *testing.T) {
 		}
 		if !has(w, "later") {
 			t.Error("the original is elsewhere, not lost")
+		}
+		if err := os.Remove(filepath.Join(dir, archiveFolder, later.File)); err != nil {
+			t.Fatal(err)
+		}
+		if !has(w, "later") {
+			t.Error("the revisit is elsewhere, not lost")
 		}
 	})
 }
