@@ -86,7 +86,7 @@ func TestOddCaptures(t *testing.T) {
 	}
 }
 
-// A revisit record, which awarc does not write yet, is indexed as such; other records are not, or are by their type.
+// A revisit record is indexed as such; other records are not, or are by their type.
 func TestIndexByRecordType(t *testing.T) {
 	header := func(typ, contentType string) *record {
 		return &record{header: map[string]string{

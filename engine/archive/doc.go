@@ -4,7 +4,7 @@
 // # What is in a crawl directory
 //
 //	archive/NAME.warc.gz      WARC records, one gzip member each
-//	archive/index.cdxj        one line a response, sorted
+//	archive/index.cdxj        one line a response or revisit, sorted
 //	archive/.awarc/           parts of the index and temporary files
 //	graph/NAME.nq.gz          the quads of the captures in NAME.warc.gz, one gzip member each, in the same order
 //
@@ -20,6 +20,12 @@
 // The caller decides when to Sync. A capture may be acknowledged, and its URL never fetched again, only after the Sync
 // that follows its Write.
 //
+// # Copies
+//
+// A payload that is on disk already is not written again: the capture then begins with a revisit record, of the profile
+// identical-payload-digest, with the head of the response and the place of the record that has the body. Response puts the two
+// together. Options.NoRevisits switches that off.
+//
 // # After a crash
 //
 // Open finds the files that were left open. A capture counts as whole when its three records and its member in the graph
@@ -28,7 +34,8 @@
 // been synced, it would be whole. A damaged place before that is filled with a record that says so, since the graph and the
 // crawl log name places in the file. A capture that is whole in one file only goes, too: kept, its page would count as
 // archived though its objects were lost, or the reverse. Bytes that are damaged, and not just the torn end that a crash
-// leaves, go to files with ".damaged" after the name.
+// leaves, go to files with ".damaged" after the name. A revisit goes with its original, if that was in the same file; Captured says of
+// others that they are lost.
 //
 // The archive does not know which captures were acknowledged; Captured tells whoever does what is there. Finished files are not
 // read again; Faults says which of them have changed their size or are gone.
@@ -46,7 +53,7 @@
 // # Terminology
 //
 // A capture is one HTTP exchange with what was learned from it. A record is what WARC/1.1 calls so; a capture is a group
-// of three: response, request, metadata. A member is a gzip member: the bytes that can be read from an offset without
+// of three: response or revisit, request, metadata. A member is a gzip member: the bytes that can be read from an offset without
 // what is before. A segment is the pair of a WARC file and its graph file. To finish a segment is to give it its final
 // name; to publish is to rename. A record is torn when the file ends within it, damaged when it is wrong in another way.
 //

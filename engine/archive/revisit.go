@@ -218,6 +218,7 @@ func (w *Writer) openRecord(name string, offset int64) (*storedRecord, error) {
 		return nil, fmt.Errorf("archive: %w", err)
 	}
 	s := newScanner(name, f, offset, info.Size())
+	s.plain = false // whatever damage made of its first bytes, it is compressed
 	rec := &record{header: map[string]string{}}
 	var length int64
 	if err = s.member(); err == nil {

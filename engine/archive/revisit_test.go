@@ -238,6 +238,15 @@ func TestRevisitOfWhatIsLost(t *testing.T) {
 		if has(w, "original") || has(w, "copy") || has(w, "later") || !w.mustHave(t, page(3).URL) {
 			t.Error("a revisit stays without its original, or goes without reason")
 		}
+		if err := os.WriteFile(name, []byte("WARC/1.1\r\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if loc := write(t, w, answer("copy", okHead, "the page")); loc.RefersTo != "" {
+			t.Error("a revisit of what is lost")
+		}
+		if _, _, err := w.Response(original.File, 0, 1<<20); err == nil {
+			t.Error("a damaged file has a response")
+		}
 		if err := os.Remove(name); err != nil {
 			t.Fatal(err)
 		}
