@@ -204,10 +204,10 @@ func (s *storedRecord) read(most int64) ([]byte, error) {
 
 // openRecord opens a record by the name of its file, finished or not, and its offset.
 func (w *Writer) openRecord(name string, offset int64) (*storedRecord, error) {
-	path := filepath.Join(w.archive, filepath.Base(name))
-	f, err := os.Open(path + openSuffix)
+	name = filepath.Base(name)
+	f, err := os.OpenInRoot(w.archive, name+openSuffix) // which on Windows, too, lets the writer rename it meanwhile
 	if errors.Is(err, fs.ErrNotExist) {
-		f, err = os.Open(path) // it is, or was just, finished
+		f, err = os.Open(filepath.Join(w.archive, name)) // it is, or was just, finished
 	}
 	if err != nil {
 		return nil, fmt.Errorf("archive: %s: %w", name, err)
