@@ -143,10 +143,7 @@ func sameSource(a, b Source) bool {
 
 func load(sources []Source) (*Base, error) {
 	l := newLoader()
-	hash := sha256.New()
 	for _, s := range sources {
-		fmt.Fprintf(hash, "%d\n", len(s.Data))
-		hash.Write(s.Data)
 		l.source(s)
 	}
 	l.resolve()
@@ -154,8 +151,18 @@ func load(sources []Source) (*Base, error) {
 		l.sortErrors(sources)
 		return nil, l.errs
 	}
-	l.base.Hash = "sha256:" + hex.EncodeToString(hash.Sum(nil))
+	l.base.Hash = Hash(sources...)
 	return l.base, nil
+}
+
+// Hash identifies the content of sources, as in the [Base] that they make, without loading them.
+func Hash(sources ...Source) string {
+	hash := sha256.New()
+	for _, s := range sources {
+		fmt.Fprintf(hash, "%d\n", len(s.Data))
+		hash.Write(s.Data)
+	}
+	return "sha256:" + hex.EncodeToString(hash.Sum(nil))
 }
 
 func newLoader() *loader {

@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/net/html"
 
+	"github.com/awarc/awarc/engine/dates"
 	"github.com/awarc/awarc/kb"
 	"github.com/awarc/awarc/yfilter/xpath"
 )
@@ -45,20 +46,6 @@ var usualCuts = []*kb.Regexp{
 	{Regexp: regexp.MustCompile(`^([^:]*\b(?:19|20)\d\d\b[^:]*\d:\d\d(?::\d\d)?(?:\s?[AaPp][Mm])?)`)}, // and when it was edited
 }
 
-// undated tells that a text tells no day, though it may tell a time and a year.
-func undated(text string) bool {
-	if !strings.ContainsAny(text, "0123456789") || strings.ContainsRune(text, '©') {
-		return true
-	}
-	rest := clockOrYear.ReplaceAllString(text, " ")
-	return !strings.ContainsAny(rest, "0123456789") && !word.MatchString(rest)
-}
-
-// relative tells that a text counts its day from today.
-func relative(text string) bool {
-	return !strings.ContainsAny(clockOrYear.ReplaceAllString(text, " "), "0123456789")
-}
-
 // padded tells that a text is more than a date: one of the texts that it is made of is
 // a whole date by itself, and the rest says more than a time.
 func padded(n *html.Node, attr, text string) bool {
@@ -68,11 +55,11 @@ func padded(n *html.Node, attr, text string) bool {
 	}
 	for d := range n.Descendants() {
 		t := strings.TrimSpace(d.Data)
-		if d.Type != html.TextNode || len(t) >= len(text) || !wholeDate.MatchString(t) || undated(t) || !dateLike(t) {
+		if d.Type != html.TextNode || len(t) >= len(text) || !dates.Whole(t) {
 			continue
 		}
 		letters := 0
-		for _, r := range clockOrYear.ReplaceAllString(strings.Replace(text, t, " ", 1), " ") {
+		for _, r := range dates.WithoutClock(strings.Replace(text, t, " ", 1)) {
 			switch {
 			case unicode.IsDigit(r):
 				return true // the number of the post, say
@@ -87,12 +74,6 @@ func padded(n *html.Node, attr, text string) bool {
 	return false
 }
 
-var (
-	wholeDate   = regexp.MustCompile(`\b(?:19|20)\d\d\b|\d{1,2}[-/.]\d{1,2}[-/.]\d`)
-	clockOrYear = regexp.MustCompile(`(?i)\d{1,2}:\d\d(?::\d\d)?\s*(?:[ap]\.?m\.?)?|\b(?:19|20)\d\d\b`)
-	word        = regexp.MustCompile(`\pL\pL|\p{Han}`)
-)
-
 // dateLike tells whether a text may be a date, by itself or cut as the type cuts
 // dates. Each text is looked at once: many candidates meet it.
 func (s *session) dateLike(text string) bool {
@@ -102,7 +83,7 @@ func (s *session) dateLike(text string) bool {
 	is, known := s.liked[text]
 	if !known {
 		s.x.spend(likeWork)
-		is = dateLike(text) || s.dateCut(text, nil) != nil
+		is = dates.Like(text) || s.dateCut(text, nil) != nil
 		s.liked[text] = is
 	}
 	return is
@@ -116,12 +97,12 @@ func (s *session) dateCut(text string, own *kb.Regexp) *kb.Regexp {
 	best, most := own, -1
 	look := func(m *kb.Regexp) {
 		cut := strings.TrimSpace(m.Cut(text))
-		if !dateLike(cut) {
+		if !dates.Like(cut) {
 			return
 		}
 		n := len(cut)
-		if year.MatchString(cut) {
-			n += maxDate
+		if dates.HasYear(cut) {
+			n += dates.LongestLike
 		}
 		if n > most {
 			best, most = m, n
@@ -131,9 +112,9 @@ func (s *session) dateCut(text string, own *kb.Regexp) *kb.Regexp {
 		look(own)
 	}
 	switch {
-	case dateLike(text) && (most < 0 || most < maxDate && year.MatchString(text)):
+	case dates.Like(text) && (most < 0 || most < dates.LongestLike && dates.HasYear(text)):
 		return nil
-	case len(text) > 2*maxDate || !strings.ContainsAny(text, "0123456789"):
+	case len(text) > 2*dates.LongestLike || !strings.ContainsAny(text, "0123456789"):
 		return own
 	}
 	for _, m := range s.cuts {
@@ -142,59 +123,12 @@ func (s *session) dateCut(text string, own *kb.Regexp) *kb.Regexp {
 	return best
 }
 
-// year is what a date that can be placed has, in any order.
-var year = regexp.MustCompile(`\b(?:19|20)\d\d(?:\D|$)|[年]|\b\d{1,2}[-/.]\d{1,2}[-/.]\d\d\b`)
-
-// maxDate is how long a text with nothing but a date can be, in bytes.
-const maxDate = 90
-
-// noDate is what looks like a date but for the parser of dates, which spends most on
-// it: a time alone, a label before a date, an address, a word that runs into a number,
-// words after a time.
-var noDate = regexp.MustCompile(`^\d{1,2}:\d\d(?::\d\d)?$|\pL:(?:\s|//)|[A-Za-z]{4}\d|\d:\d\d(?:\s?[AaPp][Mm])?\s+\pL{2,}\s+\pL`)
-
-// moment is a time as programs write it, which is cheap to read.
-var moment = regexp.MustCompile(`^(?:(?:19|20)\d\d-\d\d-\d\d(?:[T ]\d\d:\d\d.*)?|1\d{9})$`)
-
-// dayAndTime is a bar between a day and its time, as some templates put it: "Feb 14, 2026
-// | 9:05 pm".
-var dayAndTime = regexp.MustCompile(`^([^|]*\b(?:19|20)\d\d)\s*\|\s*(\d{1,2}:\d\d[^|]*)$`)
-
-var dateSign = regexp.MustCompile(`[年月日]|\b(?:19|20)\d\d(?:\D|$)|\d{1,2}[-/.]\d{1,2}[-/.]\d|\d:\d\d|^\d{9,10}$`)
-
-// dateLike tells whether a text may be a date and nothing else. It is cheap, and
-// spares asking the parser of dates, which is not: what is no date costs it more
-// than the page.
-func dateLike(s string) bool {
-	if s = strings.TrimSpace(s); strings.ContainsRune(s, '|') {
-		s = dayAndTime.ReplaceAllString(s, "$1 $2")
-	}
-	if len(s) < 5 || len(s) > maxDate || !strings.ContainsAny(s, "0123456789") {
-		return false
-	}
-	words, letters, last := 0, 0, false
-	for _, r := range s {
-		letter := unicode.IsLetter(r)
-		switch {
-		case letter && !last:
-			words++
-		case strings.ContainsRune("|#&=?»«·•<>@%_()[]©", r):
-			return false
-		}
-		if letter {
-			letters++
-		}
-		last = letter
-	}
-	return words <= 5 && letters <= 30 && dateSign.MatchString(s) && !noDate.MatchString(s)
-}
-
 // timed tells whether each of some records holds a moment that is written for programs.
 func (s *session) timed(sc *scope) bool {
 	return !slices.ContainsFunc(sc.records, func(rec int) bool {
 		return !slices.ContainsFunc(within(s.x.tags["time"], rec, s.x), func(n int) bool {
 			v, _ := s.x.attr(n, "datetime")
-			return moment.MatchString(strings.TrimSpace(v)) && !s.innerOf(n, rec, sc.inner)
+			return dates.ForPrograms(v) && !s.innerOf(n, rec, sc.inner)
 		})
 	})
 }
@@ -244,15 +178,6 @@ func (s *session) datesIn(f *kb.Field, try *kb.Try, to xpath.Test, c *candidate)
 	return asked > 0
 }
 
-// What bounds the different texts that were no dates after all, of one field
-// and of the page: one for so many elements, within limits.
-const (
-	mostStrange   = 4
-	fewestStrange = 4
-	allStrange    = 24
-	strangeShare  = 100
-)
-
 // date reads a date, each text once.
 func (s *session) date(f *kb.Field, try *kb.Try, node *html.Node, attr, raw string) string {
 	key := f.Order + "\x00" + raw
@@ -260,20 +185,14 @@ func (s *session) date(f *kb.Field, try *kb.Try, node *html.Node, attr, raw stri
 		key += "\x00" + try.Match.String()
 	}
 	switch text := strings.TrimSpace(cutBy(try.Match, raw)); {
-	case s.page.Captured.IsZero() && (undated(text) || relative(text)), s.guessing && (undated(text) || !dateLike(text) || padded(node, attr, text)):
+	case s.page.Captured.IsZero() && (dates.Undated(text) || dates.Relative(text)), s.guessing && (dates.Undated(text) || !dates.Like(text) || padded(node, attr, text)):
 		return ""
 	}
 	v, known := s.read[key]
-	few := s.strange < mostStrange && s.stranger < min(max(len(s.x.nodes)/strangeShare, fewestStrange), allStrange)
-	if !known && (few || moment.MatchString(raw)) {
+	if !known {
 		before := s.r.Steps()
 		v = s.r.Value(f, try, node, attr)
-		took := stepWork * (s.r.Steps() - before)
-		s.x.spend(took)
-		if v == "" && took > parserWork {
-			s.strange++
-			s.stranger++
-		}
+		s.x.spend(stepWork * (s.r.Steps() - before))
 		s.read[key] = v
 	}
 	return v

@@ -179,7 +179,6 @@ func (s *session) decide(spot kb.Spot, sc *scope, tk *taken, candidates []*candi
 		return candidates[a].cost.Compare(candidates[b].cost) < 0
 	})
 	var judged []*candidate
-	s.strange = 0
 	seen := map[string]*candidate{}
 	for _, c := range candidates {
 		if s.spent() {

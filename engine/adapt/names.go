@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/net/html/atom"
 
+	"github.com/awarc/awarc/engine/dates"
 	"github.com/awarc/awarc/kb"
 )
 
@@ -25,7 +26,7 @@ func (s *session) judgeName(f *kb.Field, sc *scope, tk *taken, c *candidate) boo
 		}
 		n++
 		k := nameLike(v)
-		if dateLike(v) && len(v) > 7 {
+		if dates.Like(v) && len(v) > 7 {
 			k = 0
 		}
 		sum += k

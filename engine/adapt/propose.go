@@ -9,6 +9,7 @@ import (
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
+	"github.com/awarc/awarc/engine/dates"
 	"github.com/awarc/awarc/kb"
 	"github.com/awarc/awarc/relax"
 	"github.com/awarc/awarc/yfilter/xpath"
@@ -85,7 +86,7 @@ func (s *session) candidates(spot kb.Spot, sc *scope, changed []*candidate) []*c
 						if c != nil && f.As == kb.Date {
 							raw := s.raw(n, to)
 							c.early = earliness(raw)
-							if c.match != nil && dateLike(raw) { // the moment itself, without what stood around it
+							if c.match != nil && dates.Like(raw) { // the moment itself, without what stood around it
 								d := *c
 								d.match = nil
 								add(&d)
@@ -133,9 +134,9 @@ const exact = 2
 // dates alone, then what has one in it.
 func earliness(raw string) int {
 	switch {
-	case moment.MatchString(strings.TrimSpace(raw)):
+	case dates.ForPrograms(raw):
 		return exact
-	case dateLike(raw):
+	case dates.Like(raw):
 		return 1
 	}
 	return 0
@@ -392,7 +393,7 @@ func (s *session) dateTargets(n int) []xpath.Test {
 			out = append(out, xpath.Test{Kind: xpath.Attr, Name: a.Key})
 		}
 	}
-	if s.x.length(n) <= maxDate && s.x.length(n) > 0 && s.dateLike(s.x.read(node)) {
+	if s.x.length(n) <= dates.LongestLike && s.x.length(n) > 0 && s.dateLike(s.x.read(node)) {
 		out = append(out, xpath.Test{})
 	}
 	if node.FirstChild != node.LastChild {

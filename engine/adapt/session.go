@@ -53,8 +53,6 @@ type session struct {
 	weights     []weighed
 	commonOf    *group // of which commonConds are
 	commonConds []xpath.Pred
-	strange     int               // texts of the field that were no date
-	stranger    int               // and of the page
 	read        map[string]string // dates by text
 	liked       map[string]bool   // texts: whether they may be dates
 	texts       map[textKey]string

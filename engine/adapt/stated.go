@@ -10,6 +10,7 @@ import (
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
+	"github.com/awarc/awarc/engine/dates"
 	"github.com/awarc/awarc/engine/extract"
 	"github.com/awarc/awarc/kb"
 	"github.com/awarc/awarc/relax"
@@ -75,7 +76,7 @@ func (s *session) agrees(f *kb.Field, value string) (is, known bool) {
 
 // moment reads a time that is written for programs; "" for others.
 func (s *session) moment(f *kb.Field, raw string) string {
-	if raw = strings.TrimSpace(raw); !moment.MatchString(raw) {
+	if raw = strings.TrimSpace(raw); !dates.ForPrograms(raw) {
 		return ""
 	}
 	return s.date(f, &kb.Try{}, &html.Node{Type: html.TextNode, Data: raw}, "", raw)
@@ -116,7 +117,7 @@ func (s *session) stated(spot kb.Spot, sc *scope) []*candidate {
 		if len(spot.Tries) > 0 {
 			c.from = spot.Tries[0].Expr.Source
 		}
-		if moment.MatchString(strings.TrimSpace(v.Value)) {
+		if dates.ForPrograms(v.Value) {
 			c.early = exact
 		}
 		if zoned.MatchString(strings.TrimSpace(v.Value)) {

@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/net/html"
 
+	"github.com/awarc/awarc/engine/dates"
 	"github.com/awarc/awarc/kb"
 	"github.com/awarc/awarc/yfilter/xpath"
 )
@@ -19,10 +20,8 @@ func (s *session) values(f *kb.Field, c *candidate, sc *scope) {
 	c.values = make([]string, len(c.nodes))
 	try := &kb.Try{Match: c.match}
 	if c.try != nil {
-		if s.strange < mostStrange {
-			try.Expr = c.try.Expr
-			c.values = s.working(f, []*kb.Try{try}, sc).values
-		}
+		try.Expr = c.try.Expr
+		c.values = s.working(f, []*kb.Try{try}, sc).values
 		return
 	}
 	to := c.target()
@@ -59,7 +58,7 @@ func (s *session) value(f *kb.Field, try *kb.Try, n int, to xpath.Test) string {
 			break
 		}
 		raw, _ := s.x.attr(n, to.Name)
-		if raw == "" || f.As == kb.Date && !dateLike(cutBy(try.Match, raw)) {
+		if raw == "" || f.As == kb.Date && !dates.Like(cutBy(try.Match, raw)) {
 			return ""
 		}
 		if f.As == kb.Date {
@@ -68,7 +67,7 @@ func (s *session) value(f *kb.Field, try *kb.Try, n int, to xpath.Test) string {
 		return s.text(f, try, node, to.Name)
 	case xpath.Text:
 		for t := node.FirstChild; t != nil; t = t.NextSibling {
-			if t.Type != html.TextNode || strings.TrimSpace(t.Data) == "" || f.As == kb.Date && !dateLike(cutBy(try.Match, t.Data)) {
+			if t.Type != html.TextNode || strings.TrimSpace(t.Data) == "" || f.As == kb.Date && !dates.Like(cutBy(try.Match, t.Data)) {
 				continue
 			}
 			v := ""
@@ -85,10 +84,10 @@ func (s *session) value(f *kb.Field, try *kb.Try, n int, to xpath.Test) string {
 	}
 	if f.As == kb.Date {
 		raw := ""
-		if s.x.length(n) <= maxDate {
+		if s.x.length(n) <= dates.LongestLike {
 			raw = s.x.read(node)
 		}
-		if !dateLike(cutBy(try.Match, raw)) {
+		if !dates.Like(cutBy(try.Match, raw)) {
 			return ""
 		}
 		return s.date(f, try, node, "", raw)

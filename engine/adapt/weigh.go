@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"golang.org/x/net/html"
+
+	"github.com/awarc/awarc/engine/dates"
 )
 
 // weighed is the text of one record, each piece by what it says: nothing where
@@ -76,7 +78,7 @@ func (s *session) weigh(sc *scope, tk *taken) []weighed {
 // claimed tells whether an element lies in a short node that another field holds.
 func (s *session) claimed(nodes map[int]bool, n int) bool {
 	for k := range nodes {
-		if s.x.inside(n, k) && s.x.length(k) <= 2*maxDate {
+		if s.x.inside(n, k) && s.x.length(k) <= 2*dates.LongestLike {
 			return true
 		}
 	}

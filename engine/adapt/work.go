@@ -21,7 +21,6 @@ const (
 	nameWork    = 100  // of comparing two names
 	exprWork    = 3000 // of writing and reading an expression
 	likeWork    = 200  // of asking whether a text may be a date
-	parserWork  = 2000 // more than of reading a text that the parser of dates is not asked about
 	addressWork = 400  // of an address that the type's URL rules read
 )
 

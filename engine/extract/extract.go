@@ -9,6 +9,7 @@ import (
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
+	"github.com/awarc/awarc/engine/dates"
 	"github.com/awarc/awarc/kb"
 )
 
@@ -132,7 +133,7 @@ func Run(p Page) Harvest { return runWithin(p, kb.NewWork(maxWork), nil) }
 
 // runWithin is Run with some work, and with dates of the page that were read before; nil
 // for none.
-func runWithin(p Page, work *kb.Work, read *dates) Harvest {
+func runWithin(p Page, work *kb.Work, read *dates.Reader) Harvest {
 	h := byActions(p, work, read)
 	if p.Generic {
 		complete(p, &h, work)
@@ -141,7 +142,7 @@ func runWithin(p Page, work *kb.Work, read *dates) Harvest {
 }
 
 // byActions runs the actions of the page's level.
-func byActions(p Page, work *kb.Work, read *dates) Harvest {
+func byActions(p Page, work *kb.Work, read *dates.Reader) Harvest {
 	if len(p.Levels) == 0 {
 		c := &collector{p: p, around: newSurroundings(p)}
 		return Harvest{Links: c.pages(), Cut: c.cut || c.resolve.size >= maxValues}
@@ -160,9 +161,9 @@ func byActions(p Page, work *kb.Work, read *dates) Harvest {
 	return *first
 }
 
-func newRun(p Page, work *kb.Work, read *dates) *run {
+func newRun(p Page, work *kb.Work, read *dates.Reader) *run {
 	if read == nil {
-		read = newDates(p.Doc, p.Captured)
+		read = datesOf(p)
 	}
 	return &run{
 		page: p, resolve: newResolver(p), key: p.Type.URLs.ObjectKey(p.URL), work: work,
@@ -201,7 +202,7 @@ func (r *run) level(v *kb.Level) Harvest {
 	r.objects(v.Objects, r.page.Doc, "")
 	r.sortObjects()
 	r.rename(v)
-	r.h.Cut = r.h.Cut || r.work.Spent() || r.dates.strange >= mostStrange || r.resolve.size >= maxValues
+	r.h.Cut = r.h.Cut || r.work.Spent() || r.resolve.size >= maxValues
 	return *r.h
 }
 
@@ -278,7 +279,7 @@ type run struct {
 	resolve *resolver
 	key     string // the page's URL without paging: {url} in ids
 	work    *kb.Work
-	dates   *dates
+	dates   *dates.Reader
 	anchors map[*html.Node]string // texts of links: several actions may select one
 	around  *surroundings         // nil unless the page asks for them
 
@@ -501,7 +502,7 @@ func (r *run) value(f *kb.Field, t *kb.Try, v kb.Value) string {
 	s = cut(t, fold(s))
 	switch f.As {
 	case kb.Date:
-		s = r.dates.parse(s, f.Order, r.work)
+		s = readDate(r.dates, s, f.Order, r.work)
 	case kb.URL:
 		s = r.resolve.address(s)
 	case kb.Number:

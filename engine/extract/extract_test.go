@@ -223,13 +223,6 @@ func TestHostilePages(t *testing.T) {
 		"many objects":        strings.Repeat("<div id=1>x</div>", 21_000),
 		"many siblings":       "<div id=1>" + strings.Repeat("<b>x</b><i>y</i>", 50_000),
 		"one link, many ways": "<div id=1><a href=x>" + strings.Repeat("<b>x</b>y", 20_000),
-		"what looks like dates": func() string {
-			var b strings.Builder
-			for i := range 500 {
-				fmt.Fprintf(&b, "<div id=1><i>12 May 2015 of lorem%c%c</i></div>", 'a'+i/26, 'a'+i%26)
-			}
-			return b.String()
-		}(),
 	} {
 		h := runWithin(Page{Doc: document(t, page, at), URL: at, Type: typ, Levels: typ.Levels}, kb.NewWork(1<<22), nil)
 		t.Logf("%s: %d objects, %d links, cut %v", name, len(h.Objects), len(h.Links), h.Cut)

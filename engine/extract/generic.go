@@ -105,9 +105,9 @@ func wholePage(p Page, work *kb.Work) (Object, bool) {
 	if a := s.author(); a != "" {
 		o.Fields = append(o.Fields, Field{Name: "creator", As: kb.Text, Values: []string{a}})
 	}
-	dates := newDates(p.Doc, p.Captured)
+	read := datesOf(p)
 	for _, d := range s.dates {
-		if c := dates.parse(fold(d.Value), "", work); c != "" {
+		if c := readDate(read, fold(d.Value), "", work); c != "" {
 			o.Fields = append(o.Fields, Field{Name: "created", As: kb.Date, Values: []string{c}})
 			break
 		}
