@@ -190,22 +190,44 @@ func (r *reading) marked() (calendar, bool) {
 		if _, twice := values[m.value]; !is || !counted || twice || m.value != year && m.value != months && m.value != day {
 			continue
 		}
-		if e, is := r.is(i-2, era); is && m.value == year {
-			v += e.value
-			r.tokens[i-2].used = true
-		} else if m.value == year && v < 100 {
-			v = century(v)
+		if m.value == year {
+			if v = r.markedYear(i, v); v == 0 {
+				return calendar{}, false
+			}
 		}
 		values[m.value] = v
 		marks = append(marks, i)
+		if m.value == months && r.num(i+1, 1, 2) && !r.tokens[i+1].space { // 2016年6月29
+			values[day] = r.tokens[i+1].value
+		}
 	}
 	if values[months] == 0 || values[year] == 0 && values[day] == 0 {
 		return calendar{}, false
 	}
 	for _, i := range marks {
 		r.use(i-1, i+1)
+		if m, _ := r.is(i, unit); m.value == months && r.num(i+1, 1, 2) {
+			r.use(i+1, i+2)
+		}
 	}
 	return calendar{year: values[year], month: values[months], day: values[day]}, true
+}
+
+// markedYear is the year that a unit behind a number marks, of an era where one stands before;
+// 0 for what is a length of time ("1 year 2 months").
+func (r *reading) markedYear(at, v int) int {
+	if e, is := r.is(at-2, era); is {
+		r.tokens[at-2].used = true
+		return e.value + v
+	}
+	short := len(r.tokens[at-1].text) == 2 && spaceless([]rune(r.tokens[at].text)[0])
+	switch {
+	case len(r.tokens[at-1].text) == 4:
+		return v
+	case short:
+		return century(v)
+	}
+	return 0
 }
 
 // count is the number that a token is, in digits or as a word.
@@ -334,13 +356,14 @@ func (r *reading) restIsGlue() bool {
 	for _, i := range r.unused('a') {
 		_, glue := r.is(i, skip)
 		_, named := r.is(i, weekday)
+		_, again := r.is(i, zone) // GMT+0800 (CST)
 		_, mark := r.is(i, unit)
 		before := i - 1
 		if r.sign(before, ".") {
 			before--
 		}
 		mark = mark && before >= 0 && r.tokens[before].kind == '0' && r.tokens[before].used
-		if !glue && !named && !mark {
+		if !glue && !named && !mark && !(again && r.clock.zone != nil) {
 			return false
 		}
 	}

@@ -23,12 +23,12 @@ func (r *reading) findClock() (ok bool) {
 		return false
 	}
 	if r.clock.given {
+		r.zone(end)
 		for _, i := range r.unused('a') { // 19:56, 20 July 2012 (PDT)
-			if _, is := r.is(i, zone); is {
-				end = i
+			if _, is := r.is(i, zone); is && r.clock.zone == nil {
+				r.zone(i)
 			}
 		}
-		r.zone(end)
 	}
 	return r.clock.hour < 24 && r.clock.minute < 60 && r.clock.second < 60
 }

@@ -22,20 +22,20 @@ func relative(r *reading) (moment, bool) {
 
 // lengthAgo reads "2 days, 3 hours ago".
 func (r *reading) lengthAgo() (m moment, ok bool) {
-	past := -1
+	past := map[int]bool{} // some languages say it twice, or for each unit
 	for _, i := range r.unused('a') {
 		if _, is := r.is(i, ago); is {
-			past = i
+			past[i] = true
 		}
 	}
-	if past < 0 {
+	if len(past) == 0 {
 		return m, false
 	}
 	var back [units]int
 	smallest := -1
 	for i := range r.tokens {
 		u, is := r.is(i, unit)
-		if !is || i == past || r.tokens[i].used {
+		if !is || past[i] || r.tokens[i].used {
 			continue
 		}
 		n, counted := r.count(i - 1)
@@ -54,7 +54,9 @@ func (r *reading) lengthAgo() (m moment, ok bool) {
 	if smallest < 0 {
 		return m, false
 	}
-	r.tokens[past].used = true
+	for i := range past {
+		r.tokens[i].used = true
+	}
 	if smallest <= day && !r.findClock() {
 		return m, false
 	}
@@ -78,6 +80,10 @@ func (r *reading) namedSpan() (m moment, ok bool) {
 		r.tokens[i].used = true
 		var back [units]int
 		back[w.unit] = -w.value
+		if n, counted := r.count(i - 1); counted && w.value == -1 { // Indonesian "4 tahun lalu", where "tahun lalu" is last year
+			back[w.unit] = n
+			r.tokens[i-1].used = true
+		}
 		m = r.back(back, w.unit)
 	}
 	return m, ok
