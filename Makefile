@@ -11,7 +11,7 @@ STORE_DIR   ?= /tmp
 # in them and makes them ten times slower.
 SOLITARY    := ./relax ./plugins/module/... ./plugins/abi ./plugins/sdk/... ./plugins/examples/... ./engine/extract ./testsites/corpora
 
-.PHONY: build demo test test-long check unit plain fuzz e2e tools corpora plugins bench store clean
+.PHONY: build demo test test-long check unit plain fuzz e2e tools corpora plugins bench store dates clean
 
 build:
 	$(GO) build -o bin/awarc ./cmd/awarc
@@ -24,7 +24,7 @@ demo: build
 test: tools check unit plain fuzz e2e
 
 # What takes hours: power cuts at every call that writes, hundreds of kills, soaks, all corpora in all ways.
-test-long: tools corpora
+test-long: tools corpora dates
 	AWARC_LONG=1 $(GO) test -v -timeout 4h -run 'Long|Soak|Kills|PowerCuts|Corpora|TrapsBeside' ./...
 
 check:
@@ -98,6 +98,10 @@ bench:
 # below STORE_DIR. Pebble is a dependency of this command only.
 store:
 	cd frontier/testdata/store && $(GO) run . -marks $(STORE_MARKS) -dir $(STORE_DIR)
+
+# Dates against the tables of CLDR and the parser of others, dependencies of this command only.
+dates:
+	cd engine/dates/testdata/library && $(GO) test .
 
 clean:
 	rm -rf bin .cache

@@ -160,8 +160,8 @@ func order(values []string) float64 {
 	return float64(n-min(up, down)) / float64(n)
 }
 
-// datesIn tells whether one of the first values of a candidate is a date. Texts
-// that are none cost the parser most, so that few are asked.
+// datesIn reports whether one of the first values of a candidate is a date: most candidates have
+// none, and few are asked.
 func (s *session) datesIn(f *kb.Field, try *kb.Try, to xpath.Test, c *candidate) bool {
 	asked := 0
 	for _, nodes := range c.nodes {
@@ -184,8 +184,11 @@ func (s *session) date(f *kb.Field, try *kb.Try, node *html.Node, attr, raw stri
 	if try.Match != nil {
 		key += "\x00" + try.Match.String()
 	}
-	switch text := strings.TrimSpace(cutBy(try.Match, raw)); {
-	case s.page.Captured.IsZero() && (dates.Undated(text) || dates.Relative(text)), s.guessing && (dates.Undated(text) || !dates.Like(text) || padded(node, attr, text)):
+	text := strings.TrimSpace(cutBy(try.Match, raw))
+	if s.page.Captured.IsZero() && (dates.Undated(text) || dates.Relative(text)) {
+		return ""
+	}
+	if s.guessing && (dates.Undated(text) || !dates.Like(text) || padded(node, attr, text)) {
 		return ""
 	}
 	v, known := s.read[key]

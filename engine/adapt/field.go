@@ -174,7 +174,7 @@ func (s *session) decide(spot kb.Spot, sc *scope, tk *taken, candidates []*candi
 	f := spot.Field
 	sort.SliceStable(candidates, func(a, b int) bool {
 		if candidates[a].early != candidates[b].early {
-			return candidates[a].early > candidates[b].early // what is no date is dear to read
+			return candidates[a].early > candidates[b].early
 		}
 		return candidates[a].cost.Compare(candidates[b].cost) < 0
 	})

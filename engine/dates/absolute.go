@@ -63,7 +63,11 @@ func (r *reading) sign(i int, signs string) bool {
 
 // num reports whether a token is a number of as many digits that nothing was read of yet.
 func (r *reading) num(i, fewest, most int) bool {
-	return i >= 0 && i < len(r.tokens) && r.tokens[i].kind == '0' && !r.tokens[i].used && fewest <= len(r.tokens[i].text) && len(r.tokens[i].text) <= most
+	if i < 0 || i >= len(r.tokens) || r.tokens[i].kind != '0' || r.tokens[i].used {
+		return false
+	}
+	digits := len(r.tokens[i].text)
+	return fewest <= digits && digits <= most
 }
 
 func (r *reading) use(from, to int) {
@@ -104,39 +108,38 @@ func absolute(r *reading) (moment, bool) {
 	return r.moment(c)
 }
 
-// moment is a day with the time that was found beside it.
+// moment is a day with the time that was found beside it; where the text has no year, the last such
+// day before the capture.
 func (r *reading) moment(c calendar) (moment, bool) {
-	m := moment{precision: day}
-	if c.day == 0 {
-		if m.precision = months; r.clock.given || c.year == 0 {
-			return m, false
-		}
+	switch {
+	case c.day == 0 && (r.clock.given || c.year == 0):
+		return moment{}, false
+	case c.day == 0:
 		c.day = 1
+		m, ok := r.on(c)
+		m.precision = months
+		return m, ok
+	case c.year != 0:
+		return r.on(c)
+	case r.captured.IsZero() || c.short:
+		return moment{}, false
 	}
-	bare := c.year == 0
-	if bare {
-		if r.captured.IsZero() || c.short {
-			return m, false
+	for back := range 9 { // 29 February 1904 was the first since 1896
+		c.year = r.captured.Year() - back
+		if m, ok := r.on(c); ok && !m.at.After(r.captured) {
+			return m, true
 		}
-		c.year = r.captured.Year()
 	}
+	return moment{}, false
+}
+
+// on is the time that was found on a day; ok is false where the calendar has no such day.
+func (r *reading) on(c calendar) (_ moment, ok bool) {
 	if !r.ours(&c) {
-		return m, false
+		return moment{}, false
 	}
-	if m.at = time.Date(c.year, time.Month(c.month), c.day, 0, 0, 0, 0, time.UTC); m.at.Day() != c.day || m.at.Month() != time.Month(c.month) {
-		if !bare || c.month != 2 || c.day != 29 {
-			return m, false
-		}
-		for m.at.Day() != 29 { // the last year that had one
-			c.year--
-			m.at = time.Date(c.year, time.February, 29, 0, 0, 0, 0, time.UTC)
-		}
-	}
-	m = r.timed(m)
-	if bare && m.at.After(r.captured) {
-		m.at = m.at.AddDate(-1, 0, 0)
-	}
-	return m, true
+	at := time.Date(c.year, time.Month(c.month), c.day, 0, 0, 0, 0, time.UTC)
+	return r.timed(moment{at: at, precision: day}), at.Day() == c.day
 }
 
 // timed puts the time of day that was found into a day.
@@ -289,8 +292,10 @@ func (r *reading) aroundName(c calendar) (calendar, bool) {
 	case len(nums) == 1 && len(r.tokens[y].text) == 4:
 		c.day = 0
 		return c, ofOurs(r.tokens[y])
-	case len(r.tokens[d].text) > 2, last == first+2 && len(r.tokens[y].text) == 2 && r.sign(first+1, "-") && !r.sign(first-1, "-"): // May 28-29
+	case len(r.tokens[d].text) > 2:
 		return c, false
+	case last == first+2 && len(r.tokens[y].text) == 2 && r.sign(first+1, "-") && !r.sign(first-1, "-"):
+		return c, false // May 28-29
 	case len(nums) == 1:
 		c.year = 0
 	case len(r.tokens[y].text) == 2:
@@ -303,7 +308,10 @@ func (r *reading) aroundName(c calendar) (calendar, bool) {
 
 // triple reads a date in three numbers with one sign between them.
 func (r *reading) triple(i int) (calendar, bool) {
-	if !r.num(i+2, 1, 2) || !r.num(i+4, 1, 4) || !r.sign(i+1, "-/.") || !r.sign(i+3, r.tokens[i+1].text) || r.tokens[i+1].space || r.tokens[i+3].space {
+	if !r.num(i+2, 1, 2) || !r.num(i+4, 1, 4) || !r.sign(i+1, "-/.") || !r.sign(i+3, r.tokens[i+1].text) {
+		return calendar{}, false
+	}
+	if r.tokens[i+1].space || r.tokens[i+3].space {
 		return calendar{}, false
 	}
 	first, last := r.tokens[i], r.tokens[i+4]

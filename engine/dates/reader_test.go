@@ -108,7 +108,7 @@ var worldDates = []struct{ text, lang, want string }{
 	{"12 Μαΐου 2015, 10:15 μμ", "el", "2015-05-12T22:15:00"},
 	{"Τρί 12 Μάιος 2015 10:15 π.μ.", "el", "2015-05-12T10:15:00"},
 	{"May 12, 2015 PM 10:15", "en", "2015-05-12T22:15:00"},
-	// Languages that the parser of dates does not read, or not well.
+	// Languages that dateparser does not read, or not well.
 	{"Tháng Năm 12, 2015", "vi", "2015-05-12"},
 	{"Tháng Mười Hai 12, 2014", "vi", "2014-12-12"},
 	{"Thứ ba, ngày 12 tháng 5 năm 2015 lúc 10:15", "vi", "2015-05-12T10:15:00"},
@@ -247,6 +247,10 @@ var relativeDates = []struct{ text, lang, want string }{
 	{"Tuesday at 10:15", "en", "2015-09-22T10:15:00"},
 	{"Wednesday", "en", "2015-09-16"},
 	{"February 29", "en", "2012-02-29"},
+	{"December 31 23:59", "en", "2014-12-31T23:59:00"},
+	{"September 23, 12:00", "en", "2015-09-23T12:00:00"},
+	{"September 23, 13:00", "en", "2014-09-23T13:00:00"},
+	{"February 30", "en", ""},
 	{"last month", "en", "2015-08"},
 	{"30 Tage", "de", ""},
 	{"12:06 PM", "en", ""},
@@ -267,6 +271,9 @@ var relativeDates = []struct{ text, lang, want string }{
 }
 
 func TestRelativeDates(t *testing.T) {
+	if got := read("", "Feb 29", "", time.Date(2016, 1, 10, 0, 0, 0, 0, time.UTC)); got != "2012-02-29" {
+		t.Errorf("29 February, which this year is still to come: got %q", got)
+	}
 	for _, c := range relativeDates {
 		if got := read(c.lang, c.text, "", captured); got != c.want {
 			t.Errorf("%q (%s): got %q, want %q", c.text, c.lang, got, c.want)
