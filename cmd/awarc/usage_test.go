@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -10,6 +11,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/awarc/awarc/kb"
 )
 
 // outcome is what one run of the program gave.
@@ -72,7 +75,11 @@ func TestHelp(t *testing.T) {
 func TestVersion(t *testing.T) {
 	o := awarc(t, "", "version")
 	o.want(t, exitDone)
-	for _, part := range []string{"awarc " + version, "go1.", "knowledge base"} {
+	base, err := kb.Load(kb.Builtin()...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, part := range []string{"awarc " + version, "go1.", fmt.Sprintf("knowledge base %s (%d types, %s)", kb.Version, len(base.Types), base.Hash)} {
 		if !strings.Contains(o.out, part) {
 			t.Errorf("no %q in %q", part, o.out)
 		}
