@@ -194,9 +194,7 @@ func (r *reading) marked() (calendar, bool) {
 			continue
 		}
 		if m.value == year {
-			if v = r.markedYear(i, v); v == 0 {
-				return calendar{}, false
-			}
+			v = r.markedYear(i, v)
 		}
 		values[m.value] = v
 		marks = append(marks, i)
@@ -216,21 +214,17 @@ func (r *reading) marked() (calendar, bool) {
 	return calendar{year: values[year], month: values[months], day: values[day]}, true
 }
 
-// markedYear is the year that a unit behind a number marks, of an era where one stands before;
-// 0 for what is a length of time ("1 year 2 months").
+// markedYear is the year that a unit behind a number marks, of an era where one stands before. Two
+// digits are one in East Asia; elsewhere they are a length of time ("12 years 2 months").
 func (r *reading) markedYear(at, v int) int {
 	if e, is := r.is(at-2, era); is {
 		r.tokens[at-2].used = true
 		return e.value + v
 	}
-	short := len(r.tokens[at-1].text) == 2 && spaceless([]rune(r.tokens[at].text)[0])
-	switch {
-	case len(r.tokens[at-1].text) == 4:
-		return v
-	case short:
+	if len(r.tokens[at-1].text) == 2 && spaceless([]rune(r.tokens[at].text)[0]) {
 		return century(v)
 	}
-	return 0
+	return v
 }
 
 // count is the number that a token is, in digits or as a word.

@@ -144,6 +144,9 @@ var worldDates = []struct{ text, lang, want string }{
 	{"March 17 - 20, 2016", "en", ""},
 	{"Apr. 28-29", "en", ""},
 	{"1 year 2 months", "en", ""},
+	{"12 years 2 months", "en", ""},
+	{"15年5月12日", "ja", "2015-05-12"},
+	{"12 May 2015 yesterday", "en", ""},
 	{"12 May 2015 10:15 11:15", "en", ""},
 	{"12 May 2015 by Ada", "en", ""},
 	{"19.02.2007 - 11:06 Titel: CPU", "de", ""},
@@ -273,6 +276,9 @@ var relativeDates = []struct{ text, lang, want string }{
 func TestRelativeDates(t *testing.T) {
 	if got := read("", "Feb 29", "", time.Date(2016, 1, 10, 0, 0, 0, 0, time.UTC)); got != "2012-02-29" {
 		t.Errorf("29 February, which this year is still to come: got %q", got)
+	}
+	if got := read("", "last month", "", time.Date(2015, 3, 31, 0, 0, 0, 0, time.UTC)); got != "2015-02" {
+		t.Errorf("the month before 31 March: got %q", got)
 	}
 	for _, c := range relativeDates {
 		if got := read(c.lang, c.text, "", captured); got != c.want {
