@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"time"
 
 	bolt "go.etcd.io/bbolt"
 )
@@ -251,6 +252,34 @@ func (b *batch) postpone(r *record, host string) error {
 		return err
 	}
 	return b.moved(f)
+}
+
+// putBack lets a leased URL wait in a family. One that was settled meanwhile stays so.
+func (b *batch) putBack(r *record, o *Outcome) error {
+	if r.State != Pending {
+		return nil
+	}
+	if r.drawn() {
+		f, err := b.undraw(r)
+		if err != nil {
+			return err
+		}
+		f.drawn--
+		if err := b.moved(f); err != nil {
+			return err
+		}
+	}
+	b.totals[Pending]--
+	r.Reason, r.Family = clip(o.Reason, maxReason), clip(o.Family, maxFamily)
+	r.front, r.waiting, r.NotBefore = false, false, time.Time{}
+	name, err := r.host()
+	if err != nil {
+		return err
+	}
+	if err := b.postpone(r, name); err != nil {
+		return err
+	}
+	return b.put(r)
 }
 
 // resume takes an entry out of the family where it waits.

@@ -114,14 +114,6 @@ func (f *Frontier) pendingOf(name string, fn func(Entry) error) error {
 	return nil
 }
 
-// EachMark calls fn for every mark, in no particular order. Otherwise it is like Each.
-func (f *Frontier) EachMark(fn func(Mark) error) error {
-	return scan(f, bucketMarks, func(_ *bolt.Tx, _, value []byte) (Mark, bool, error) {
-		m, err := decodeMark(value)
-		return m, true, err
-	}, fn)
-}
-
 // scanStep is how many values scan reads in one transaction. Short ones let
 // the committer reuse pages and never block it.
 const scanStep = 256

@@ -197,20 +197,6 @@ func decodeTotals(value []byte) (totals, error) {
 	return t, d.end("totals")
 }
 
-func (m *Mark) encode() []byte {
-	b := []byte{recordFormat}
-	for _, s := range []string{m.Key, m.Counter, m.Title} {
-		b = appendString(b, s)
-	}
-	return seal(b)
-}
-
-func decodeMark(value []byte) (Mark, error) {
-	d := unseal(value)
-	m := Mark{Key: d.string(), Counter: d.string(), Title: d.string()}
-	return m, d.end("mark")
-}
-
 func encodeCount(n int64) []byte {
 	return seal(binary.AppendVarint([]byte{recordFormat}, n))
 }
