@@ -74,6 +74,11 @@ func TestBadFilesAreRefused(t *testing.T) {
 			edit(t, path, func(tx *bolt.Tx) error { return bucket(tx, name).Put(key, []byte{}) })
 		}
 	}
+	layoutOf := func(name string) func(*testing.T, string) {
+		return func(t *testing.T, path string) {
+			edit(t, path, func(tx *bolt.Tx) error { return bucket(tx, bucketMeta).Put([]byte(keyLayout), []byte(name)) })
+		}
+	}
 	flip := func(old []byte) []byte { old[len(old)/2] ^= 1; return old }
 	for name, test := range map[string]struct {
 		damage func(t *testing.T, path string)
@@ -91,11 +96,10 @@ func TestBadFilesAreRefused(t *testing.T) {
 		"other bbolt file with a bucket like ours": {func(t *testing.T, path string) {
 			edit(t, path, func(tx *bolt.Tx) error { return bucket(tx, bucketMeta).Delete([]byte(keyLayout)) })
 		}, Foreign},
-		"other layout": {func(t *testing.T, path string) {
-			edit(t, path, func(tx *bolt.Tx) error {
-				return bucket(tx, bucketMeta).Put([]byte(keyLayout), []byte(layoutName+"0"))
-			})
-		}, Layout},
+		"other layout":             {layoutOf(layoutName + "1"), Layout},
+		"layout that is no number": {layoutOf(layoutName + "v"), Corrupt},
+		"layout of another name":   {layoutOf("awarc frontieR 6"), Corrupt},
+		"layout below the first":   {layoutOf(layoutName + "0"), Corrupt},
 		"cut short": {func(t *testing.T, path string) {
 			if err := os.Truncate(path, 20<<10); err != nil {
 				t.Fatal(err)

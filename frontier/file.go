@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/debug"
+	"strconv"
 	"strings"
 	"time"
 
@@ -195,10 +196,19 @@ func checkLayout(path string, tx *bolt.Tx) (fresh bool, err error) {
 		return false, nil
 	case have == layoutWas:
 		return false, addFamilies(tx)
-	case strings.HasPrefix(have, layoutName):
+	case isLayout(have):
 		return false, &Error{path, Layout, fmt.Errorf("layout %q, this version reads %q", have, layout)}
+	case have != "" && bucket(tx, bucketEntries) != nil:
+		return false, &Error{path, Corrupt, fmt.Errorf("layout %q, which no version has", have)}
 	}
 	return false, &Error{path, Foreign, errors.New("bbolt file without a layout name")}
+}
+
+// isLayout reports whether some version of this package may have named its layout so: by a positive number.
+func isLayout(name string) bool {
+	number, found := strings.CutPrefix(name, layoutName)
+	n, err := strconv.Atoi(number)
+	return found && err == nil && n > 0 && strconv.Itoa(n) == number
 }
 
 func createLayout(tx *bolt.Tx) error {

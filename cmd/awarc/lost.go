@@ -5,9 +5,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -32,27 +30,10 @@ const (
 	longestWait = 48 * time.Hour
 )
 
-// checkFrontier refuses to go on without the frontier of a crawl that has
-// archived something: a new one would fetch all of it again.
-func (x *session) checkFrontier() error {
-	file := filepath.Join(x.dir, "state", frontier.FileName)
-	info, err := os.Stat(file)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	if err == nil && info.Size() > 0 {
-		return nil
-	}
+// begun reports whether the crawl has archived something, so that without its frontier all of it would be fetched again.
+func (x *session) begun() bool {
 	found, _ := filepath.Glob(filepath.Join(x.dir, "archive", "*.warc.gz*")) // the pattern is well-formed
-	if len(found) == 0 {
-		return nil
-	}
-	what := "missing"
-	if err == nil {
-		what = "empty"
-	}
-	return fmt.Errorf("%s is %s: it knows what was fetched, and without it all of %s would be fetched again; "+
-		"put it back from a copy, or start a new crawl in another folder; nothing was changed", file, what, filepath.Join(x.dir, "archive"))
+	return len(found) > 0
 }
 
 // verify compares what the frontier takes for archived with what the archive

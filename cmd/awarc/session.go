@@ -133,9 +133,7 @@ func (x *session) open() (err error) {
 	if err != nil {
 		return err
 	}
-	if err := x.checkFrontier(); err != nil {
-		return err
-	}
+	options.MustExist = x.begun()
 	if x.frontier, err = frontier.Open(filepath.Join(x.dir, "state"), options); err != nil {
 		return err
 	}
