@@ -93,8 +93,8 @@ type Options struct {
 	// Reading is a folder for notes of the URLs whose pages are being read, so that a
 	// page that ends the process is not read again and again; "" for none.
 	Reading string
-	// Pause is how long a host that stopped answering is left alone at first; it
-	// doubles up to five minutes. 0 means 5 s.
+	// Pause is how long a host that is down is left alone at first; it doubles with
+	// each probe that fails, up to five minutes. 0 means 5 s.
 	Pause time.Duration
 	// CrawlID is the urn:uuid of the crawl, for provenance.
 	CrawlID string
@@ -197,7 +197,7 @@ func New(o Options, d *detect.Detector, f Frontier, c Fetcher, a Archiver, ev Ev
 		e.adapting.Learner = nil
 	}
 	e.use(d)
-	e.outages.first = o.Pause
+	e.outages.first, e.outages.row = o.Pause, min(maxRow, o.MaxTries)
 	if err := e.scoring.open(o.Scoring, f); err != nil {
 		return nil, fmt.Errorf("scoring: %w", err)
 	}

@@ -6,46 +6,144 @@ import (
 )
 
 const (
-	// maxPause bounds the wait between two tries of a host that is down.
+	// maxPause bounds the wait between two probes of a host that is down.
 	maxPause = 5 * time.Minute
-	// maxFailures is how many failures in a row are taken for an outage of the
-	// host; with the pauses between them that is about half an hour. Later ones
-	// count against the URLs again, or a dead host would keep a crawl alive.
-	maxFailures = 12
-	// maxOutages bounds the memory of hosts.
-	maxOutages = 100_000
+	// maxProbes is how many probes in a row may fail, with the pauses between them in about 75 minutes. Later failures count
+	// against the URLs again, or a dead host would keep a crawl alive.
+	maxProbes = 20
+	// maxRow is how many failures in a row put a host in doubt, if its URLs have as many tries.
+	maxRow = 3
+	// maxOutages bounds the memory of hosts, maxSuspects that of the URLs of one.
+	maxOutages  = 100_000
+	maxSuspects = 1000
 )
 
-// outages tells a host that is down from a URL that fails. While a host that has
-// answered before fails for one URL after the other, its URLs are deferred and it
-// is asked ever less often, so that an outage costs time and no content.
+// outages keeps apart a host that is down and a URL that fails, so that an outage costs time and no content, and a URL
+// that breaks connections costs the others of its host nothing.
+//
+// A request that could not be sent says that the host is down. One that was sent and not answered may be the fault of the URL:
+// it counts as a try, until there is a row of them without an answer between. Then the host is in doubt, and nothing is asked of
+// it but a probe. An answer makes what failed the fault of the URLs, which are suspects from then on: that they fail again says nothing
+// about the host. A probe that fails, too, makes the failure in doubt that of the host, which is left alone for ever longer
+// between the probes that follow.
 type outages struct {
 	first time.Duration // the first pause
+	row   int           // failures in a row that put a host in doubt
 
 	mu    sync.Mutex
 	hosts map[string]*outage
 }
 
-// outage is a row of failures.
+// outage is what the last exchanges with a host that has answered before say of it.
 type outage struct {
-	failures int
-	key      string // of the URL that failed first
-	several  bool   // another one failed too
-	waits    int    // answers in a row that asked for a longer wait than was granted
+	row      []string         // keys of URLs that failed since the last answer
+	suspects map[string]bool  // keys of URLs that failed while the host answered
+	held     map[string]error // failures that count as tries once the host answers
+	doubt    bool             // nothing but a probe is asked for
+	probes   int              // in a row that failed
+	waits    int              // answers in a row that asked for a longer wait than was granted
 }
 
-// answered ends a row of failures and, with content, one of wishes for long waits.
-func (o *outages) answered(host string, content bool) {
+// of returns what is known of a host. It is called with the lock held.
+func (o *outages) of(host string) *outage {
+	h := o.hosts[host]
+	if h == nil {
+		if o.hosts == nil || len(o.hosts) >= maxOutages {
+			o.hosts = map[string]*outage{}
+		}
+		h = &outage{suspects: map[string]bool{}, held: map[string]error{}}
+		o.hosts[host] = h
+	}
+	return h
+}
+
+// known notes that a host has answered before.
+func (o *outages) known(host string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if o.hosts == nil || len(o.hosts) >= maxOutages {
-		o.hosts = map[string]*outage{}
+	o.of(host)
+}
+
+// answered notes an answer to the URL with a key, "" for a probe: the host is not down. With content, it ends a row of wishes for long waits, too.
+func (o *outages) answered(host, key string, content bool) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	h := o.of(host)
+	for _, k := range h.row {
+		h.suspects[k] = true
 	}
-	now := &outage{}
-	if before := o.hosts[host]; before != nil && !content {
-		now.waits = before.waits
+	delete(h.suspects, key)
+	if len(h.suspects) > maxSuspects {
+		clear(h.suspects)
 	}
-	o.hosts[host] = now
+	h.row, h.doubt, h.probes = nil, false, 0
+	if content {
+		h.waits = 0
+	}
+}
+
+// failed notes an exchange without an answer; sent says whether its request went out. It reports whether that counts as a try of the
+// URL. If not, the URL is to be deferred, and its host to be left alone for pause.
+func (o *outages) failed(host, key string, err error, sent bool) (counts bool, pause time.Duration) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	h := o.hosts[host]
+	switch {
+	case h == nil: // it never answered: the seed may be wrong
+		return true, 0
+	case h.probes > maxProbes:
+		return true, 0
+	case h.doubt:
+		if sent {
+			h.held[key] = err
+		}
+		return false, 0
+	case !sent:
+		h.doubt, h.probes = true, 1
+		return false, o.first
+	case h.suspects[key]:
+		return true, 0
+	}
+	if h.row = append(h.row, key); len(h.row) < o.row {
+		return true, 0
+	}
+	h.doubt, h.held[key] = true, err
+	return false, 0
+}
+
+// inDoubt reports whether a host is to be probed before anything else is asked of it.
+func (o *outages) inDoubt(host string) bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	h := o.hosts[host]
+	return h != nil && h.doubt
+}
+
+// unsettled takes the failure of a URL that was held until the host answered, nil for none.
+func (o *outages) unsettled(host, key string) error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	h := o.hosts[host]
+	if h == nil || h.doubt {
+		return nil
+	}
+	err := h.held[key]
+	delete(h.held, key)
+	return err
+}
+
+// probeFailed notes that a host in doubt did not answer a probe, and returns for how long to leave it alone; 0 means that it is given up.
+func (o *outages) probeFailed(host string) (pause time.Duration) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	h := o.of(host)
+	h.row = nil
+	clear(h.held)
+	if h.probes++; h.probes > maxProbes {
+		h.doubt = false
+		return 0
+	}
+	return min(o.first<<(h.probes-1), maxPause)
 }
 
 // grant returns how much of a wait that an answer of host asks for is granted: at first to most, and twice as much each time
@@ -53,38 +151,11 @@ func (o *outages) answered(host string, content bool) {
 func (o *outages) grant(host string, asked, most time.Duration) time.Duration {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	h := o.hosts[host]
-	if h == nil {
-		h = &outage{}
-		if o.hosts == nil {
-			o.hosts = map[string]*outage{}
-		}
-		o.hosts[host] = h
-	}
+	h := o.of(host)
 	granted := min(most<<min(h.waits, 20), longestRetryAfter)
 	if asked <= granted {
 		return asked
 	}
 	h.waits++
 	return granted
-}
-
-// failed notes a failure. pause is positive when the host is taken to be down:
-// how long to leave it alone.
-func (o *outages) failed(host, key string) (pause time.Duration) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	h := o.hosts[host]
-	if h == nil {
-		return 0 // it never answered: the seed may be wrong
-	}
-	h.failures++
-	if h.failures == 1 {
-		h.key = key
-	}
-	h.several = h.several || key != h.key
-	if !h.several || h.failures > maxFailures {
-		return 0
-	}
-	return min(o.first<<(h.failures-2), maxPause)
 }

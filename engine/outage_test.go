@@ -1,9 +1,12 @@
 package engine_test
 
 import (
+	"context"
 	"fmt"
+	"net"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -70,6 +73,144 @@ func TestABadURLIsNoOutage(t *testing.T) {
 	w.count("errors/reset", 1)
 	if e := w.state(server.URL + "/c"); e.State != frontier.Fetched {
 		t.Errorf("the rest is %v", e.State)
+	}
+}
+
+// TestBadURLsInARowAreNoOutage: that many URLs of a host break connections delays the others no more than a probe now and then does.
+func TestBadURLsInARowAreNoOutage(t *testing.T) {
+	const bad = 30
+	var all []string
+	for i := range bad {
+		all = append(all, fmt.Sprintf("/bad%d", i))
+	}
+	var requests, probes atomic.Int64
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		requests.Add(1)
+		w.Header().Set("Content-Type", "text/html")
+		switch {
+		case strings.HasPrefix(r.URL.Path, "/bad"):
+			panic(http.ErrAbortHandler)
+		case r.URL.Path == "/robots.txt":
+			probes.Add(1)
+		case r.URL.Path == "/":
+			fmt.Fprint(w, links(append(all, "/good")...))
+		}
+	}))
+	defer server.Close()
+	w := newWorld(t)
+	w.options.Pause = time.Hour // would be noticed
+	if reason := w.crawl(server.URL + "/"); reason != engine.Drained {
+		t.Errorf("it ended by %q", reason)
+	}
+	if e := w.state(server.URL + "/good"); e.State != frontier.Fetched {
+		t.Errorf("the good URL is %v: %s", e.State, e.Reason)
+	}
+	for _, p := range all {
+		if e := w.state(server.URL + p); e.State != frontier.Failed || e.Tries != 3 || !strings.HasPrefix(e.Reason, "reset: ") {
+			t.Errorf("%s is %v after %d tries: %s", p, e.State, e.Tries, e.Reason)
+		}
+	}
+	w.count("errors/reset", bad)
+	if n := probes.Load() - 1; n == 0 || n > bad {
+		t.Errorf("%d probes for %d bad URLs", n, bad)
+	}
+	if n := len(w.log); int64(n) > requests.Load() { // one that is sent again on a new connection is one exchange
+		t.Errorf("%d exchanges in the log, the server had %d requests", n, requests.Load())
+	}
+	if answered := len(w.archiver.captures); int64(answered) != probes.Load()+2 {
+		t.Errorf("%d captures, want each of %d answers of robots.txt and two pages", answered, probes.Load())
+	}
+	w.count("requests", int64(len(w.log)))
+}
+
+// TestAnOutageCostsNoChain: where each page is known only by the one before, no other URL can show that the host is down.
+func TestAnOutageCostsNoChain(t *testing.T) {
+	const pages, down, up = 12, 6, 22
+	var requests atomic.Int64
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if n := requests.Add(1); n >= down && n < up {
+			panic(http.ErrAbortHandler)
+		}
+		w.Header().Set("Content-Type", "text/html")
+		var n int
+		fmt.Sscanf(r.URL.Path, "/p%d", &n)
+		if n < pages {
+			fmt.Fprint(w, links(fmt.Sprintf("/p%d", n+1)))
+		}
+	}))
+	defer server.Close()
+	for tries := 1; tries <= 3; tries++ {
+		requests.Store(0)
+		w := newWorld(t)
+		w.options.MaxTries, w.pace.MaxTries = tries, tries
+		w.options.Pause = time.Microsecond
+		w.crawl(server.URL + "/")
+		if e := w.state(server.URL + fmt.Sprintf("/p%d", pages)); e.State != frontier.Fetched {
+			t.Errorf("with %d tries, the last page is %v: %s", tries, e.State, e.Reason)
+		}
+	}
+}
+
+// TestRefusedConnectionsCostNoTries takes the server away, and puts it back once the log has seen that for longer than a URL has tries.
+// The crawl begins anew meanwhile.
+func TestRefusedConnectionsCostNoTries(t *testing.T) {
+	var address string
+	var server *httptest.Server
+	handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		if r.URL.Path == "/" {
+			fmt.Fprint(w, links("/a", "/b", "/c"))
+		}
+	})
+	serve := func() {
+		l, err := net.Listen("tcp", address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		address = l.Addr().String()
+		server = &httptest.Server{Listener: l, Config: &http.Server{Handler: handler}}
+		server.Start()
+	}
+	address = "127.77.0.1:0" // where nobody else listens
+	if l, err := net.Listen("tcp", address); err != nil {
+		t.Skipf("the system has one loopback address alone: %v", err)
+	} else {
+		l.Close()
+	}
+	serve()
+	base := server.URL
+	w := newWorld(t)
+	w.options.Workers, w.options.Pause = 1, time.Millisecond
+	stop, cancel := context.WithCancel(t.Context())
+	w.onLog = func(e engine.Exchanged) {
+		if e.URL == base+"/a" {
+			cancel()
+		}
+	}
+	if _, err := w.open(base+"/").Run(t.Context(), stop); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.frontier.Close(); err != nil {
+		t.Fatal(err)
+	}
+	server.Close()
+	refused := 0
+	w.onLog = func(e engine.Exchanged) {
+		if strings.Contains(e.Error, ": refused: ") {
+			if refused++; refused == 8 {
+				serve()
+			}
+		}
+	}
+	w.crawl(base + "/")
+	server.Close()
+	for _, p := range []string{"/a", "/b", "/c"} {
+		if e := w.state(base + p); e.State != frontier.Fetched || e.Tries > 1 {
+			t.Errorf("%s is %v after %d tries: %s", p, e.State, e.Tries, e.Reason)
+		}
+	}
+	if refused != 8 {
+		t.Errorf("%d requests were refused", refused)
 	}
 }
 

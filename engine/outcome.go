@@ -113,12 +113,13 @@ func (e *Engine) outcome(lease frontier.Lease, ex *fetch.Exchange, err error, r 
 		return unreached(err)
 	case err != nil:
 		return e.unanswered(lease, err)
-	case e.cutShort(lease, ex):
+	}
+	e.outages.answered(lease.Host, lease.Key, !retryable[ex.Status])
+	if e.cutShort(lease, ex) {
 		out := e.tryAgain(lease, "truncated_"+ex.Truncated, "the answer broke off")
 		out.IP = bareIP(ex.IP)
 		return out
 	}
-	e.outages.answered(lease.Host, !retryable[ex.Status])
 	out := frontier.Outcome{State: frontier.Fetched, Reason: fmt.Sprintf("status %d", ex.Status), IP: bareIP(ex.IP), Counters: map[string]int64{}}
 	if retryable[ex.Status] {
 		out = e.tryAgain(lease, fmt.Sprintf("http_%d", ex.Status), http.StatusText(ex.Status))
@@ -167,15 +168,18 @@ func unreached(err error) frontier.Outcome {
 	return out
 }
 
-// unanswered decides after an exchange without an answer: is it the URL, or is
-// the whole host down?
+// unanswered decides after an exchange without an answer whether that counts as a try of the URL.
 func (e *Engine) unanswered(lease frontier.Lease, err error) frontier.Outcome {
-	pause := e.outages.failed(lease.Host, lease.Key)
-	if pause == 0 {
+	if known := RobotsOf(lease.Note, parseURL(lease.URL.URL)); known != nil && known.Access() != fetch.RobotsUnreachable {
+		e.outages.known(lease.Host) // also from a session before
+	}
+	counts, pause := e.outages.failed(lease.Host, lease.Key, err, wasSent(err))
+	if counts {
 		return e.tryAgain(lease, errorKind(err), err.Error())
 	}
-	e.warn("a host stopped answering; its URLs wait", "host", lease.Host, "wait", pause.String(), "error", err.Error())
-	return frontier.Outcome{State: frontier.Defer, Reason: "the host is down: " + err.Error(), HostNotBefore: e.options.Now().Add(pause), Counters: map[string]int64{}}
+	out := frontier.Outcome{State: frontier.Defer, Reason: "its host may be down: " + err.Error(), Counters: map[string]int64{}}
+	e.rest(&out, lease, pause, err)
+	return out
 }
 
 // obey takes the wait that a server asks for with Retry-After over, for the URL and for its whole host. One answer is

@@ -148,3 +148,27 @@ func TestAnswersThatBreakOffComeAgain(t *testing.T) {
 		}
 	}
 }
+
+// A host that is down for an hour is asked again before it is given up, and seldom.
+func TestProbesLastForMoreThanAnHour(t *testing.T) {
+	o := outages{first: 5 * time.Second, row: maxRow}
+	o.known("a.example")
+	counts, pause := o.failed("a.example", "/", errors.New("refused"), false)
+	waited, probes := pause, 0
+	for ; pause > 0 && !counts; probes++ {
+		pause = o.probeFailed("a.example")
+		waited += pause
+	}
+	if waited < 65*time.Minute || waited > 2*time.Hour || probes > 25 {
+		t.Errorf("it is given up after %v and %d probes", waited, probes)
+	}
+	if counts, _ = o.failed("a.example", "/", errors.New("refused"), false); !counts {
+		t.Error("a failure of a host that was given up is no try")
+	}
+	if o.answered("a.example", "/", true); o.inDoubt("a.example") {
+		t.Error("it is in doubt after an answer")
+	}
+	if counts, _ = o.failed("a.example", "/", errors.New("refused"), false); counts {
+		t.Error("the next outage costs tries")
+	}
+}

@@ -96,7 +96,7 @@ const maxRobotsBody = 4 * fetch.MaxRobotsSize
 // hop a capture of its own, and defers the lease.
 func (e *Engine) fetchRobots(ctx context.Context, lease frontier.Lease, page *url.URL, before *fetch.Robots) (*frontier.Outcome, error) {
 	out := frontier.Outcome{State: frontier.Defer, Counters: map[string]int64{}}
-	target := &url.URL{Scheme: page.Scheme, Host: page.Host, Path: "/robots.txt"}
+	target := robotsURL(page)
 	var answer *fetch.Robots
 	var cause error
 	var wait frontier.Outcome
@@ -121,11 +121,7 @@ func (e *Engine) fetchRobots(ctx context.Context, lease frontier.Lease, page *ur
 				body, _ = ex.Body(fetch.MaxRobotsSize + 1) // of a broken body what came counts
 			}
 		}
-		s := e.seen(l, ex, err)
-		s.Robots = true
-		err = e.keep(&s, l, ex, nil)
-		e.count(&out, ex, nil, s)
-		e.tell(s)
+		err = e.keepRobots(&out, l, ex, err)
 		if ex != nil && target.Host == page.Host {
 			out.IP = bareIP(ex.IP)
 		}
@@ -167,6 +163,20 @@ func (e *Engine) fetchRobots(ctx context.Context, lease frontier.Lease, page *ur
 		return &again, nil
 	}
 	return &out, nil
+}
+
+func robotsURL(page *url.URL) *url.URL {
+	return &url.URL{Scheme: page.Scheme, Host: page.Host, Path: "/robots.txt"}
+}
+
+// keepRobots archives an exchange for a robots.txt, or says in the log that it failed with cause, and counts it in out.
+func (e *Engine) keepRobots(out *frontier.Outcome, l frontier.Lease, ex *fetch.Exchange, cause error) error {
+	s := e.seen(l, ex, cause)
+	s.Robots = true
+	err := e.keep(&s, l, ex, nil)
+	e.count(out, ex, nil, s)
+	e.tell(s)
+	return err
 }
 
 func closeExchange(ex *fetch.Exchange) {

@@ -71,6 +71,9 @@ func (e *Engine) visit(ctx context.Context, lease frontier.Lease) (frontier.Outc
 	if trapped := e.trapped(lease); trapped != nil {
 		return *trapped, nil, nil
 	}
+	if known, err := e.certain(ctx, lease); known != nil || err != nil {
+		return orZero(known), nil, err
+	}
 	if wait, err := e.robots(ctx, lease); wait != nil || err != nil {
 		return orZero(wait), nil, err
 	}
