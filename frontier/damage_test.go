@@ -304,11 +304,16 @@ func TestRandomDamageIsAnErrorNotACrash(t *testing.T) {
 		for range 1 + r.IntN(30) {
 			bad[r.IntN(len(bad))] = byte(r.Uint32())
 		}
-		write(t, filepath.Join(dir, FileName), bad)
-		f, err := Open(dir, Options{})
+		// A new file each time: bbolt leaves one mapped, and so locked, when it panics while it opens it.
+		path := filepath.Join(dir, fmt.Sprint(i), FileName)
+		if err := os.Mkdir(filepath.Dir(path), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		write(t, path, bad)
+		f, err := Open(filepath.Dir(path), Options{})
 		if err != nil {
-			if kindOf(err) == 0 {
-				t.Errorf("file %d: error without a kind: %v", i, err)
+			if kind := kindOf(err); kind == 0 || kind == Locked {
+				t.Errorf("file %d: %v", i, err)
 			}
 			refused++
 			continue

@@ -186,11 +186,12 @@ func checkLayout(path string, tx *bolt.Tx) (fresh bool, err error) {
 	meta := bucket(tx, bucketMeta)
 	if meta == nil {
 		if first, _ := tx.Cursor().First(); first != nil {
-			return false, &Error{path, Foreign, fmt.Errorf("bbolt file with a bucket %q", first)}
+			return false, &Error{path, Foreign, fmt.Errorf("bbolt file with a bucket %q", first[:min(len(first), maxName)])}
 		}
 		return true, nil
 	}
-	have := string(meta.Get([]byte(keyLayout)))
+	value := meta.Get([]byte(keyLayout))
+	have := string(value[:min(len(value), 2*len(layout))]) // of a damaged page it may be gigabytes long
 	switch {
 	case have == layout:
 		return false, nil

@@ -109,6 +109,10 @@ func TestSnapshotsAreMadeWhileURLsAreAdded(t *testing.T) {
 	}
 	dir := t.TempDir()
 	for i := 0; i < 500; i++ {
+		if _, err := os.Stat(filepath.Join(h.dir, seenName)); err != nil {
+			time.Sleep(10 * time.Millisecond)
+			continue
+		}
 		copyFile(t, filepath.Join(h.dir, FileName), filepath.Join(dir, FileName))
 		copyFile(t, filepath.Join(h.dir, seenName), filepath.Join(dir, seenName))
 		f, err := Open(dir, options)
