@@ -98,7 +98,8 @@ func TestBadURLsInARowAreNoOutage(t *testing.T) {
 	}))
 	defer server.Close()
 	w := newWorld(t)
-	w.options.Pause = time.Hour // would be noticed
+	w.options.Pause = time.Hour                                           // would be noticed
+	w.pace.Backoff, w.pace.MaxBackoff = 300*time.Millisecond, time.Second // others are asked meanwhile
 	if reason := w.crawl(server.URL + "/"); reason != engine.Drained {
 		t.Errorf("it ended by %q", reason)
 	}
@@ -111,7 +112,10 @@ func TestBadURLsInARowAreNoOutage(t *testing.T) {
 		}
 	}
 	w.count("errors/reset", bad)
-	if n := probes.Load() - 1; n == 0 || n > bad {
+	if n := len(w.log) - int(probes.Load()) - 2; n != 3*bad {
+		t.Errorf("%d exchanges for %d bad URLs with three tries each", n, bad)
+	}
+	if n := probes.Load() - 1; n == 0 || n > bad/2 { // those that failed before say nothing about the host
 		t.Errorf("%d probes for %d bad URLs", n, bad)
 	}
 	if n := len(w.log); int64(n) > requests.Load() { // one that is sent again on a new connection is one exchange
