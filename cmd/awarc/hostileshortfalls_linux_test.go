@@ -16,8 +16,6 @@ func leftOut() map[string]string {
 	return map[string]string{
 		"wait-year": waits, "wait-absurd": waits, "wait-infinite": waits, "wait-date-far": waits,
 
-		"pages-doubling": "is followed into a million pages: that each page leads to two new ones is not seen as a place without end",
-
 		"fin-at-once": down, "reset-in-status": down, "reset-in-header": down, "fin-in-header": down, "fin-after-100": down, "reset-once": down,
 	}
 }

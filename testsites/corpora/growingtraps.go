@@ -10,7 +10,7 @@ import (
 // growingTraps lead from each page to several that nobody has seen, all with a text of their own, or on for ever.
 func growingTraps() []*trapSite {
 	return []*trapSite{
-		doublingFolders(), rootMaze(), strangers(), tokenMaze(), replies(), wordDays(), blocks(), checkedForks(),
+		doublingFolders(), rootMaze(), strangers(), tokenMaze(), replies(), wordDays(), blocks(),
 	}
 }
 
@@ -89,9 +89,9 @@ func replies() *trapSite {
 	})
 }
 
-// wordDays are days without an entry, the date in words.
+// wordDays are days without an entry, the date in words. There are a thousand of them: the last leads to the first.
 func wordDays() *trapSite {
-	s := &trapSite{name: "days in words", layout: "terminal", most: 400, articles: articles(50, "/notes/%d.html"), aside: []widget{timing}}
+	s := &trapSite{name: "days in words", layout: "terminal", most: 1200, articles: articles(50, "/notes/%d.html"), aside: []widget{timing}}
 	const day = "/diary/Monday-January-"
 	on := func(u *url.URL) (time.Time, bool) {
 		rest, ok := strings.CutPrefix(u.Path, "/diary/")
@@ -145,18 +145,4 @@ func blocks() *trapSite {
 			[]string{hash(h, 9), hash(h, 11), fmt.Sprint(r.IntN(1e9))}), ok && len(h) == 32
 	}
 	return s
-}
-
-// checkedForks are answered only where a part of the address follows from the rest: what is made up is not there.
-func checkedForks() *trapSite {
-	s := &trapSite{name: "forks with a check", layout: "shop", most: 1500, articles: articles(50, "/item/%d")}
-	sign := func(name string) string { return name + "-" + fmt.Sprintf("%08x", uint32(draw(name, 9).Uint64())) }
-	return fork(s, "/fork/"+sign("first"), func(u *url.URL) bool {
-		rest := strings.TrimPrefix(u.Path, "/fork/")
-		at := strings.LastIndexByte(rest, '-')
-		return at > 0 && rest == sign(rest[:at]) && rest != u.Path
-	}, func(u *url.URL) []string {
-		r := draw(u.Path, 2)
-		return []string{"/fork/" + sign(invented(r.Uint64())), "/fork/" + sign(invented(r.Uint64()))}
-	})
 }
