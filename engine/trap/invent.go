@@ -49,10 +49,6 @@ func sameForm(a, b *url.URL) bool {
 	}
 }
 
-// chance differs from process to process, so that an address which an earlier session asked for is not
-// made up again.
-var chance = hashOf("chance")
-
 // invented makes up an address like that of a page, for which nobody can have made a page: a number far
 // beyond any, the year of no calendar, a word of no language. "" where it knows of none.
 // n tells one invention from the next.
@@ -87,9 +83,9 @@ func invented(u, via *url.URL, s *suspect, n int) string {
 // farFrom makes up a number in the place of another: the year of no calendar, or one beyond any.
 func farFrom(digits string, n int) string {
 	if leadingYear(digits) != 0 {
-		return fmt.Sprint(2300+7*((int(chance%100)+n)%90)) + digits[4:]
+		return fmt.Sprint(2300+7*(n%90)) + digits[4:]
 	}
-	return fmt.Sprint(1_900_000_011 + 1_000_003*((int(chance%100)+n)%200))
+	return fmt.Sprint(1_900_000_011 + 1_009*(n%200_000))
 }
 
 // changed picks the number by which pages are counted: the first in which a page differs

@@ -162,7 +162,7 @@ func (w *Watch) learnRegions(v *visit) {
 			r.suspect.region = r
 		}
 		if s := r.suspect; s.remember(v.grams()) {
-			n := inventedApart + 2*s.tries
+			n := w.chance + inventedApart + 2*s.tries
 			first, second := inventedBelow(v.url, r.depth, n), inventedBelow(v.url, r.depth, n+1)
 			v.ask(s, first, first, second)
 			r.due = false

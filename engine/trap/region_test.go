@@ -162,3 +162,30 @@ func TestInventedBelow(t *testing.T) {
 		}
 	}
 }
+
+// TestWhatHasAnEndIsNotPutOffForItsWords: the pages of a folder say the same three hundred words in other orders, and
+// nothing is made up for it, so that a limit of pages of a place is not for it.
+func TestWhatHasAnEndIsNotPutOffForItsWords(t *testing.T) {
+	const pages, limit = 900, 100
+	s := simulateWithin(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		name, in := strings.CutPrefix(r.URL.Path, "/good/p")
+		n, err := strconv.Atoi(name)
+		switch {
+		case r.URL.Path == "/":
+			for n := range pages {
+				fmt.Fprintf(w, `<a href="/good/p%d">page</a>`, n)
+			}
+		case !in || err != nil || n >= pages:
+			http.NotFound(w, r)
+		default:
+			for k := range 60 {
+				fmt.Fprint(w, letters(int(hashOf(fmt.Sprint(n, k))%300)), " ")
+			}
+		}
+	}), limit)
+	for n := range pages {
+		if at := fmt.Sprint("/good/p", n); !s.fetched[at] {
+			t.Fatalf("%s was not fetched, put off: %q", at, s.put["http://a.example"+at])
+		}
+	}
+}

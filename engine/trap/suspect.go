@@ -48,6 +48,7 @@ type suspect struct {
 	probeAt int // pages at which it is probed next
 	asked   []string
 	answers []*answer // to asked
+	refused bool      // the last answers were no evidence
 	recent  [][]gram  // what its last pages say
 }
 
@@ -212,6 +213,12 @@ func (w *Watch) arranged(s *suspect, said []gram) int {
 	return 1
 }
 
+// hasAnEnd reports whether nothing was made up for a suspect and its pages say something all the time. Before the answers come
+// it may have one.
+func (s *suspect) hasAnEnd() bool {
+	return s.evidence == "" && s.void < emptyPages && (s.refused || slices.Contains(s.answers, nil))
+}
+
 // judge reports whether a suspect is closed by what was observed: there is evidence that its
 // addresses have no end, and what its pages say has come to one.
 func (s *suspect) judge() (changed bool) {
@@ -232,7 +239,8 @@ func (v *visit) probe(s *suspect) {
 	if member == nil || s.kind == SessionID {
 		member, via = v.url, v.via
 	}
-	first, second := invented(member, via, s, 2*s.tries), invented(member, via, s, 2*s.tries+1)
+	n := v.watch.chance + 2*s.tries
+	first, second := invented(member, via, s, n), invented(member, via, s, n+1)
 	if s.kind == SessionID {
 		v.ask(s, member.String(), first)
 		return
@@ -295,7 +303,8 @@ func (w *Watch) Answer(address string, status int, doc *html.Node, u *url.URL, l
 	for _, at := range s.asked {
 		delete(w.probes, at)
 	}
-	if !w.conclude(s) {
+	s.refused = !w.conclude(s)
+	if s.refused {
 		return Finding{}
 	}
 	s.judge()

@@ -2,6 +2,7 @@ package trap
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"net/url"
 	"slices"
 	"strings"
@@ -47,6 +48,7 @@ type Watch struct {
 	facets   map[string]*facets
 	suspects map[string]*suspect
 	probes   map[string]*suspect // by the address that is asked
+	chance   int                 // differs from watch to watch, so that nothing is made up for which an earlier session asked
 	regions  map[string]*region  // by name
 	linked   map[uint32]struct{} // addresses that are counted in their regions
 	grams    int                 // remembered of all suspects
@@ -91,6 +93,7 @@ func (w *Watch) init() {
 	if w.params == nil {
 		w.params, w.families, w.facets = make(map[string]*param), make(map[string]*chain), make(map[string]*facets)
 		w.suspects, w.probes = make(map[string]*suspect), make(map[string]*suspect)
+		w.chance = 2 * rand.IntN(1<<30)
 		w.regions, w.linked = make(map[string]*region), make(map[uint32]struct{})
 	}
 }
@@ -262,7 +265,12 @@ func (w *Watch) learnFamily(v *visit, c content, copyOf string) {
 		case copyOf != "":
 			s.kind = w.suspects[copyOf].kind
 		}
-		v.put(s)
+		if s.tries == 0 {
+			v.probe(s)
+		}
+		if !s.hasAnEnd() {
+			v.put(s)
+		}
 	}
 	if f.copies == 0 {
 		s.found = 0
