@@ -17,7 +17,7 @@
 //
 //   - a family of addresses, which differ in their numbers alone, whose pages say nothing new for a long
 //     time, or which name a day to come or before the web; pages without a new word are probed first, and are no
-//     suspects as long as nothing is made up and they say the old words in new orders
+//     suspects while half of what each says is new in its order, unless they are answered as below
 //   - a folder, with all that is below it, in which more addresses are found than fetched all along
 //   - the links of a page that is the tenth copy of another
 //   - a parameter that made no difference on several pages that differ otherwise, and a
@@ -36,8 +36,9 @@
 // what is said, a few more where much was said before. A list that goes on behind its last entry
 // is fetched to that entry, and a little further.
 //
-// Families and folders are to be answered as their own pages are, too: with half as much to say, in the same places of the
-// template. An invitation to write the page, or a choice of others, is no evidence. A folder that grows is put off by
+// A family whose pages have something to say, or a folder, is put off by evidence if it is answered as these are: with half as
+// much to say, in the same places of the template. An invitation to write the page, or a choice of others, is no such
+// answer. A folder that grows is put off by
 // evidence alone, since a site with an end grows at first, and the largest folder in which whatever is made up
 // is answered is put off as a whole, but for folders in it that say that there is no such page. It is not closed:
 // its pages say something new.

@@ -33,6 +33,7 @@ type suspect struct {
 	region     *region // nil for others
 
 	pages       int                 // observed
+	dull        int                 // pages in a row of which less than half is new
 	fresh, void int                 // since there is evidence: pages with something new; pages in a row without
 	said        map[uint32]struct{} // grams of its pages
 	pagesSaid   map[uint32]struct{} // what its pages say, each as a whole
@@ -48,7 +49,6 @@ type suspect struct {
 	probeAt int // pages at which it is probed next
 	asked   []string
 	answers []*answer // to asked
-	refused bool      // the last answers were no evidence
 	recent  [][]gram  // what its last pages say
 }
 
@@ -147,6 +147,9 @@ func (w *Watch) observe(v *visit, s *suspect) {
 		s.remember(v.grams())
 	}
 	said, derived := w.learn(s, v.grams())
+	if s.dull++; 2*said >= len(v.grams()) {
+		s.dull = 0
+	}
 	if s.counted() {
 		said = w.arranged(s, v.grams())
 	}
@@ -213,20 +216,18 @@ func (w *Watch) arranged(s *suspect, said []gram) int {
 	return 1
 }
 
-// hasAnEnd reports whether nothing was made up for a suspect and its pages say something all the time. Before the answers come
-// it may have one.
-func (s *suspect) hasAnEnd() bool {
-	return s.evidence == "" && s.void < emptyPages && (s.refused || slices.Contains(s.answers, nil))
-}
+// saysMore reports whether a suspect that was probed, and not found to be answered as its pages are, says much that is
+// new all the time. A number that counts on is not much.
+func (s *suspect) saysMore() bool { return s.tries > 0 && s.dull < emptyPages }
 
 // judge reports whether a suspect is closed by what was observed: there is evidence that its
 // addresses have no end, and what its pages say has come to one.
 func (s *suspect) judge() (changed bool) {
-	if s.ended || s.evidence == "" || !s.putOff {
+	if s.ended || s.evidence == "" {
 		return false
 	}
 	s.closed = s.kind == RepeatingPath || s.kind == SessionID || s.void >= emptyPages+min(s.fresh, mostPatience)
-	s.ended = s.closed
+	s.ended, s.putOff = s.closed, s.putOff || s.closed
 	return s.closed
 }
 
@@ -303,8 +304,7 @@ func (w *Watch) Answer(address string, status int, doc *html.Node, u *url.URL, l
 	for _, at := range s.asked {
 		delete(w.probes, at)
 	}
-	s.refused = !w.conclude(s)
-	if s.refused {
+	if !w.conclude(s) {
 		return Finding{}
 	}
 	s.judge()
@@ -320,18 +320,19 @@ func (w *Watch) conclude(s *suspect) bool {
 		return s.concludeRegion()
 	}
 	first, again, second := s.answers[0], s.answers[1], s.answers[2]
-	if !first.here || !again.here || !second.here || !leadsOn(first, second) || !leadsOn(second, first) || s.kin && !s.likePages() {
+	if !first.here || !again.here || !second.here || !leadsOn(first, second) || !leadsOn(second, first) {
 		return false
 	}
+	like := !s.kin || s.likePages()
 	s.recent = nil
 	s.noisy, s.derived = differences(first.said, again.said), differences(first.said, second.said)
 	s.madeUp = freshAt(s.derived, second.said, first.said)
 	w.learn(s, first.said)
 	w.learn(s, second.said)
 	s.fresh, s.void = 0, 0
-	s.putOff = true
+	s.putOff = s.putOff || like // else it is as good as any until its pages come to an end
 	s.evidence = "answers and leads on from addresses that nobody links to: " + s.asked[0]
-	return true
+	return s.putOff
 }
 
 // has reports whether an address of its host belongs to a suspect that is a family or a region.

@@ -268,7 +268,7 @@ func (w *Watch) learnFamily(v *visit, c content, copyOf string) {
 		if s.tries == 0 {
 			v.probe(s)
 		}
-		if !s.hasAnEnd() {
+		if !s.saysMore() {
 			v.put(s)
 		}
 	}
