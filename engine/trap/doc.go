@@ -38,10 +38,9 @@
 //
 // A family whose pages have something to say, or a folder, is put off by evidence if it is answered as these are: with half as
 // much to say, in the same places of the template. An invitation to write the page, or a choice of others, is no such
-// answer. A folder that grows is put off by
-// evidence alone, since a site with an end grows at first, and the largest folder in which whatever is made up
-// is answered is put off as a whole, but for folders in it that say that there is no such page. It is not closed:
-// its pages say something new.
+// answer. A folder that grows is put off by evidence alone, since a site with an end grows at first. The largest
+// folder in which whatever is made up is answered is put off as a whole, but for folders in it that say that there
+// is no such page. It is not closed: its pages say something new.
 //
 // Families of three hundred pages that nothing is wrong with are probed as well, since a place may
 // make up words, too.
