@@ -16,7 +16,9 @@
 // # Suspects
 //
 //   - a family of addresses, which differ in their numbers alone, whose pages say nothing new for a long
-//     time, or which name a day to come or before the web
+//     time, or which name a day to come or before the web; pages without a new word are probed first, and are no
+//     suspects while half of what each says is new in its order, unless they are answered as below
+//   - a folder, with all that is below it, in which more addresses are found than fetched all along
 //   - the links of a page that is the tenth copy of another
 //   - a parameter that made no difference on several pages that differ otherwise, and a
 //     difference on none: of the pages that differ by it alone, one is fetched
@@ -33,6 +35,12 @@
 // beyond these two, and nothing that an earlier one has not said, is empty, and thirty empty ones in a row are an end of
 // what is said, a few more where much was said before. A list that goes on behind its last entry
 // is fetched to that entry, and a little further.
+//
+// A family whose pages have something to say, or a folder, is put off by evidence if it is answered as these are: with half as
+// much to say, in the same places of the template. An invitation to write the page, or a choice of others, is no such
+// answer. A folder that grows is put off by evidence alone, since a site with an end grows at first. The largest
+// folder in which whatever is made up is answered is put off as a whole, but for folders in it that say that there
+// is no such page. It is not closed: its pages say something new.
 //
 // Families of three hundred pages that nothing is wrong with are probed as well, since a place may
 // make up words, too.

@@ -49,10 +49,6 @@ func sameForm(a, b *url.URL) bool {
 	}
 }
 
-// chance differs from process to process, so that an address which an earlier session asked for is not
-// made up again.
-var chance = hashOf("chance")
-
 // invented makes up an address like that of a page, for which nobody can have made a page: a number far
 // beyond any, the year of no calendar, a word of no language. "" where it knows of none.
 // n tells one invention from the next.
@@ -73,18 +69,23 @@ func invented(u, via *url.URL, s *suspect, n int) string {
 			break
 		}
 	}
-	text := fmt.Sprint(1_900_000_011 + 1_000_003*((int(chance%100)+n)%200))
-	switch {
-	case isToken(segmentAt(at, x)):
+	if isToken(segmentAt(at, x)) {
 		return absolute(u, strings.Replace(at, segmentAt(at, x), token(len(segmentAt(at, x)), n), 1))
-	case leadingYear(at[x.from:x.to]) != 0:
-		text = fmt.Sprint(2300+7*((int(chance%100)+n)%90)) + at[x.from+4:x.to]
 	}
+	text := farFrom(at[x.from:x.to], n)
 	if n%2 == 1 && changing != x && changing.from > x.from {
 		// What follows from the number that the pages count by is to differ, too.
 		return absolute(u, at[:x.from]+text+at[x.to:changing.from]+beside(at[changing.from:changing.to])+at[changing.to:])
 	}
 	return absolute(u, at[:x.from]+text+at[x.to:])
+}
+
+// farFrom makes up a number in the place of another: the year of no calendar, or one beyond any.
+func farFrom(digits string, n int) string {
+	if leadingYear(digits) != 0 {
+		return fmt.Sprint(2300+7*(n%90)) + digits[4:]
+	}
+	return fmt.Sprint(1_900_000_011 + 1_009*(n%200_000))
 }
 
 // changed picks the number by which pages are counted: the first in which a page differs
@@ -153,7 +154,7 @@ func withParameter(u *url.URL, name string, n int) string {
 		value := token(len(p.value), n)
 		switch {
 		case isNumber(p.value):
-			value = fmt.Sprint(1_900_000_011 + 1_000_003*((int(chance%100)+n)%200))
+			value = farFrom("0", n)
 		case !strings.ContainsAny(p.value, "0123456789"):
 			value = word(n)
 		}

@@ -38,8 +38,11 @@ type entry struct {
 	probe bool
 }
 
-func simulate(t *testing.T, site http.Handler) *simulation {
-	s := &simulation{t: t, site: site, limit: 10_000, shelves: map[string][]entry{}, drawn: map[string]int{}, closed: map[string]bool{},
+func simulate(t *testing.T, site http.Handler) *simulation { return simulateWithin(t, site, 10_000) }
+
+// simulateWithin crawls with a limit of pages of one suspect.
+func simulateWithin(t *testing.T, site http.Handler, limit int) *simulation {
+	s := &simulation{t: t, site: site, limit: limit, shelves: map[string][]entry{}, drawn: map[string]int{}, closed: map[string]bool{},
 		known: map[string]bool{"http://a.example/": true}, fetched: map[string]bool{}, put: map[string]string{}}
 	s.queue = []entry{{at: "http://a.example/"}}
 	for s.requests < 20_000 {

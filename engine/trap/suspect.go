@@ -2,8 +2,10 @@ package trap
 
 import (
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -12,22 +14,26 @@ import (
 const (
 	mostGrams    = 2_000_000 // remembered of all suspects; a page has something new where no more fit
 	mostSuspects = 5_000
-	emptyPages   = 30 // in a row, of a place that has no end
-	mostPatience = 70 // more of these, one for each page that said something
+	emptyPages   = 30  // in a row, of a place that has no end
+	recentPages  = 4   // that are compared with what is made up
+	recentGrams  = 500 // of each
+	mostPatience = 70  // more of these, one for each page that said something
 )
 
 // suspect is a set of addresses that may have no end.
 type suspect struct {
 	name, kind string
-	kin        bool   // its addresses are a family
-	putOff     bool   // its addresses wait behind all others
-	evidence   string // that there is no end, "" for none
-	closed     bool   // none is asked for any more
-	ended      bool   // it was closed once
-	left       int    // pages until it is closed again
-	page       []gram // of an address with the value that makes no difference
+	kin        bool    // its addresses are a family
+	putOff     bool    // its addresses wait behind all others
+	evidence   string  // that there is no end, "" for none
+	closed     bool    // none is asked for any more
+	ended      bool    // it was closed once
+	left       int     // pages until it is closed again
+	page       []gram  // of an address with the value that makes no difference
+	region     *region // nil for others
 
 	pages       int                 // observed
+	dull        int                 // pages in a row of which less than half is new
 	fresh, void int                 // since there is evidence: pages with something new; pages in a row without
 	said        map[uint32]struct{} // grams of its pages
 	pagesSaid   map[uint32]struct{} // what its pages say, each as a whole
@@ -43,6 +49,7 @@ type suspect struct {
 	probeAt int // pages at which it is probed next
 	asked   []string
 	answers []*answer // to asked
+	recent  [][]gram  // what its last pages say
 }
 
 // answer is what a probe brought.
@@ -87,6 +94,9 @@ func (w *Watch) Restore(name string, v Verdict) {
 	s.putOff, s.evidence, s.closed, s.ended = true, v.Evidence, v.Closed, v.Ended
 	if s.ended && !s.closed {
 		s.left = v.Waiting
+	}
+	if strings.HasSuffix(name, allBelow) {
+		w.restoreRegion(s)
 	}
 	if v.Kind == SessionID {
 		w.params[name] = &param{void: true}
@@ -133,7 +143,13 @@ func (w *Watch) observe(v *visit, s *suspect) {
 	if s.member == nil || v.via != nil && sameForm(v.url, v.via) {
 		s.member, s.via = v.url, v.via
 	}
+	if s.kin && s.evidence == "" {
+		s.remember(v.grams())
+	}
 	said, derived := w.learn(s, v.grams())
+	if s.dull++; 2*said >= len(v.grams()) {
+		s.dull = 0
+	}
 	if s.counted() {
 		said = w.arranged(s, v.grams())
 	}
@@ -200,14 +216,18 @@ func (w *Watch) arranged(s *suspect, said []gram) int {
 	return 1
 }
 
+// saysMore reports whether a suspect that was probed, and not found to be answered as its pages are, says much that is
+// new all the time. A number that counts on is not much.
+func (s *suspect) saysMore() bool { return s.tries > 0 && s.dull < emptyPages }
+
 // judge reports whether a suspect is closed by what was observed: there is evidence that its
 // addresses have no end, and what its pages say has come to one.
 func (s *suspect) judge() (changed bool) {
-	if s.ended || s.evidence == "" || !s.putOff {
+	if s.ended || s.evidence == "" {
 		return false
 	}
 	s.closed = s.kind == RepeatingPath || s.kind == SessionID || s.void >= emptyPages+min(s.fresh, mostPatience)
-	s.ended = s.closed
+	s.ended, s.putOff = s.closed, s.putOff || s.closed
 	return s.closed
 }
 
@@ -216,24 +236,30 @@ func (s *suspect) judge() (changed bool) {
 //
 // Of a parameter it asks for the page itself once more, and with another value.
 func (v *visit) probe(s *suspect) {
-	w := v.watch
 	member, via := s.member, s.via
 	if member == nil || s.kind == SessionID {
 		member, via = v.url, v.via
 	}
-	first, second := invented(member, via, s, 2*s.tries), invented(member, via, s, 2*s.tries+1)
+	n := v.watch.chance + 2*s.tries
+	first, second := invented(member, via, s, n), invented(member, via, s, n+1)
+	if s.kind == SessionID {
+		v.ask(s, member.String(), first)
+		return
+	}
+	v.ask(s, first, first, second)
+}
+
+// ask schedules the probes of a suspect.
+func (v *visit) ask(s *suspect, probes ...string) {
+	w := v.watch
 	s.tries++
-	if first == "" || second == "" || len(w.probes) >= mostSuspects {
+	if slices.Contains(probes, "") || len(w.probes) >= mostSuspects {
 		return
 	}
 	for _, at := range s.asked {
 		delete(w.probes, at)
 	}
-	s.asked = []string{first, first, second}
-	if s.kind == SessionID {
-		s.asked = []string{member.String(), first}
-	}
-	s.answers = make([]*answer, len(s.asked))
+	s.asked, s.answers = probes, make([]*answer, len(probes))
 	for _, at := range s.asked {
 		w.probes[at] = s
 	}
@@ -257,7 +283,7 @@ func (w *Watch) Answer(address string, status int, doc *html.Node, u *url.URL, l
 			a.said = grams(doc, nil) // a page that says which value it was asked for makes a difference
 		}
 		for _, to := range leads {
-			if to.Host == u.Host && (!s.kin || family(to) == s.name) {
+			if to.Host == u.Host && s.has(to) {
 				a.leads[to.String()] = true
 			}
 		}
@@ -287,21 +313,80 @@ func (w *Watch) Answer(address string, status int, doc *html.Node, u *url.URL, l
 
 // conclude reports whether the answers to all probes of a suspect are evidence that it has no end.
 func (w *Watch) conclude(s *suspect) bool {
-	if s.kind == SessionID {
+	switch {
+	case s.kind == SessionID:
 		return w.concludeParameter(s)
+	case s.region != nil:
+		return s.concludeRegion()
 	}
 	first, again, second := s.answers[0], s.answers[1], s.answers[2]
 	if !first.here || !again.here || !second.here || !leadsOn(first, second) || !leadsOn(second, first) {
 		return false
 	}
+	like := !s.kin || s.likePages()
+	s.recent = nil
 	s.noisy, s.derived = differences(first.said, again.said), differences(first.said, second.said)
-	s.madeUp = s.derivedOnlyIn(second.said, first.said)
+	s.madeUp = freshAt(s.derived, second.said, first.said)
 	w.learn(s, first.said)
 	w.learn(s, second.said)
 	s.fresh, s.void = 0, 0
-	s.putOff = true
+	s.putOff = s.putOff || like // else it is as good as any until its pages come to an end
 	s.evidence = "answers and leads on from addresses that nobody links to: " + s.asked[0]
+	return s.putOff
+}
+
+// has reports whether an address of its host belongs to a suspect that is a family or a region.
+func (s *suspect) has(u *url.URL) bool {
+	switch {
+	case s.kin:
+		return family(u) == s.name
+	case s.region != nil:
+		return s.region.has(u)
+	}
 	return true
+}
+
+// remember keeps what a page says, and reports whether there are enough of them.
+func (s *suspect) remember(said []gram) bool {
+	s.recent = append(s.recent[max(0, len(s.recent)-recentPages+1):], slices.Clone(said[:min(len(said), recentGrams)]))
+	return len(s.recent) == recentPages
+}
+
+// likePages reports whether addresses that were made up are answered as pages are: in the places where these say something of
+// their own, with at least half as much as they have. A page that says that there is none, or what there is instead,
+// does so elsewhere.
+func (s *suspect) likePages() bool {
+	first, again, second := s.answers[0].said, s.answers[1].said, s.answers[2].said
+	own := make(map[uint32]struct{})
+	for i := 1; i < len(s.recent); i++ {
+		maps.Copy(own, differences(s.recent[i-1], s.recent[i]))
+	}
+	for place := range differences(first, again) {
+		delete(own, place)
+	}
+	usual := []int{0}
+	for i := 1; i < len(s.recent); i++ {
+		usual = append(usual, freshAt(own, s.recent[i], s.recent[i-1]))
+	}
+	slices.Sort(usual)
+	madeUp := freshAt(own, second[:min(len(second), recentGrams)], first)
+	return 2*madeUp >= usual[len(usual)/2] && (madeUp > 0 || s.kin)
+}
+
+// freshAt counts the grams at some places that one reading has and another has not.
+func freshAt(places map[uint32]struct{}, said, other []gram) (n int) {
+	known := make(map[uint32]struct{})
+	for _, g := range other {
+		known[g.hash] = struct{}{}
+	}
+	for _, g := range said {
+		_, before := known[g.hash]
+		if _, is := places[g.place]; is && !before {
+			known[g.hash] = struct{}{}
+			n++
+		}
+	}
+	return n
 }
 
 // concludeParameter reports whether a page says the same with a value that was made up, but for noise.
@@ -322,23 +407,6 @@ func (w *Watch) concludeParameter(s *suspect) bool {
 	}
 	s.evidence = fmt.Sprintf("made little difference on %d pages, and none when its value was made up: %s", leastBases, s.asked[1])
 	return true
-}
-
-// derivedOnlyIn counts the grams at derived places that one reading has and another has not.
-func (s *suspect) derivedOnlyIn(said, other []gram) int {
-	known := make(map[uint32]struct{})
-	for _, g := range other {
-		known[g.hash] = struct{}{}
-	}
-	n := 0
-	for _, g := range said {
-		_, before := known[g.hash]
-		if _, is := s.derived[g.place]; is && !before {
-			known[g.hash] = struct{}{}
-			n++
-		}
-	}
-	return n
 }
 
 // leadsOn reports whether an answer leads to what another does not.

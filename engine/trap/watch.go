@@ -2,6 +2,7 @@ package trap
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"net/url"
 	"slices"
 	"strings"
@@ -47,6 +48,9 @@ type Watch struct {
 	facets   map[string]*facets
 	suspects map[string]*suspect
 	probes   map[string]*suspect // by the address that is asked
+	chance   int                 // differs from watch to watch, so that nothing is made up for which an earlier session asked
+	regions  map[string]*region  // by name
+	linked   map[uint32]struct{} // addresses that are counted in their regions
 	grams    int                 // remembered of all suspects
 }
 
@@ -89,6 +93,8 @@ func (w *Watch) init() {
 	if w.params == nil {
 		w.params, w.families, w.facets = make(map[string]*param), make(map[string]*chain), make(map[string]*facets)
 		w.suspects, w.probes = make(map[string]*suspect), make(map[string]*suspect)
+		w.chance = 2 * rand.IntN(1<<30)
+		w.regions, w.linked = make(map[string]*region), make(map[uint32]struct{})
 	}
 }
 
@@ -110,11 +116,12 @@ func (w *Watch) Page(doc *html.Node, u, via *url.URL, from string) Finding {
 	w.learnParameters(v, c)
 	copyOf := w.copy(v, c)
 	w.learnFamily(v, c, copyOf)
+	w.learnRegions(v)
 	if without, _ := w.essence(u); w.voids > 0 {
 		w.given[without] = hashOf(u.RequestURI())
 	}
 	if s := w.suspects[from]; s != nil {
-		if from != family(u) {
+		if from != family(u) && s.region == nil {
 			w.observe(v, s)
 		}
 		v.again(s)
@@ -258,7 +265,12 @@ func (w *Watch) learnFamily(v *visit, c content, copyOf string) {
 		case copyOf != "":
 			s.kind = w.suspects[copyOf].kind
 		}
-		v.put(s)
+		if s.tries == 0 {
+			v.probe(s)
+		}
+		if !s.saysMore() {
+			v.put(s)
+		}
 	}
 	if f.copies == 0 {
 		s.found = 0
@@ -268,7 +280,7 @@ func (w *Watch) learnFamily(v *visit, c content, copyOf string) {
 		s.void = nameless
 	}
 	w.observe(v, s)
-	if f.pages >= f.probe {
+	if f.pages >= f.probe && (len(s.recent) == recentPages || s.evidence != "") {
 		f.probe *= 10
 		v.probe(s)
 	}
@@ -319,12 +331,17 @@ func (w *Watch) PutOff(u *url.URL, linked, drawn bool) string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.init()
-	for _, find := range []func(*url.URL, bool) *suspect{w.repeating, w.sessions, w.combined, w.kin} {
-		if s := find(u, linked); s != nil && s.putOff && (s.closed || !drawn) {
+	name := ""
+	for _, find := range []func(*url.URL, bool) *suspect{w.within, w.repeating, w.sessions, w.combined, w.kin} {
+		switch s := find(u, linked); {
+		case s == nil || !s.putOff:
+		case s.closed:
 			return s.name
+		case !drawn && name == "":
+			name = s.name
 		}
 	}
-	return ""
+	return name
 }
 
 // repeating finds what addresses that begin to repeat themselves are suspected of.

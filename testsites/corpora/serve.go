@@ -270,6 +270,20 @@ func (v *server) unknown(w http.ResponseWriter, r *http.Request, n int64) {
 		)
 	case toFront:
 		http.Redirect(w, r, "/", http.StatusFound)
+	case toWrite:
+		body := "<p>Nobody has written about " + html.EscapeString(r.URL.Path) + " yet. " + a(r.URL.Path+"?action=edit", "Write it") + "</p>"
+		if r.URL.RawQuery != "" {
+			body = "<form method=\"post\"><textarea name=\"text\"></textarea></form>"
+		}
+		v.write(w, view{Title: v.name, Body: body, Steps: home}, http.StatusOK, n)
+	case suggests:
+		picked := draw(r.URL.RequestURI(), 0)
+		body := "<p>We do not have that. Perhaps you mean</p>"
+		for range 5 {
+			it := pick(picked, v.items)
+			body += "<p>" + a(it.path, it.name) + "</p>"
+		}
+		v.write(w, view{Title: v.name, Body: body, Steps: home}, http.StatusOK, n)
 	case broken:
 		v.write(
 			w,

@@ -94,6 +94,8 @@ const (
 	open             // 200, no rows, and a link to the next, without an end; so has the last page
 	toFront          // a redirect to the front page
 	broken           // 500
+	toWrite          // 200, and an invitation to write the page, with a form behind it
+	suggests         // 200, and links to what there is, by the address
 )
 
 // widget is something beside the content.

@@ -11,7 +11,7 @@ import (
 // Traps returns sites with a place without end.
 func Traps() []Trap {
 	var list []Trap
-	for _, s := range slices.Concat(calendarTraps(), parameterTraps(), mazeTraps(), listTraps()) {
+	for _, s := range slices.Concat(calendarTraps(), parameterTraps(), mazeTraps(), listTraps(), growingTraps()) {
 		s.index()
 		list = append(list, Trap{Name: s.name, Articles: s.articles, Most: s.most, site: s})
 	}
