@@ -34,7 +34,14 @@ type Page struct {
 	Finding detect.Finding
 	Harvest extract.Harvest
 
-	rest []byte // HTML behind the end of Doc
+	rest rest
+}
+
+// rest is what is kept of the HTML behind the end of a page's document.
+type rest struct {
+	links, requisites []extract.Link
+	cut               bool // there are more links
+	cutRequisites     bool // there are more requisites
 }
 
 // Parse makes the virtual document of an answer. Scripts are not run, so what
@@ -72,6 +79,9 @@ func Inspect(d *detect.Detector, a Answer, h Hints) (Page, error) {
 	}
 	doc, t := document(a)
 	p := Page{Doc: doc, URL: a.URL, Charset: a.Charset}
+	cut := t.Cut || t.End < len(a.HTML)
+	p.readRest(a.HTML[t.End:])
+	a.HTML = nil // its memory is needed
 	err := safely("reading", func() {
 		p.Finding = d.Page(doc, detect.Hints{
 			Address: a.URL.Host + a.URL.Path, Near: d.Base().Type(h.Near), Force: d.Base().Type(h.Force), Full: h.Full,
@@ -83,8 +93,8 @@ func Inspect(d *detect.Detector, a Answer, h Hints) (Page, error) {
 	if err != nil {
 		p.Finding, p.Harvest = detect.Finding{}, extract.Harvest{Links: extract.AllLinks(p.extracted())}
 	}
-	p.Harvest.Cut = p.Harvest.Cut || t.Cut || t.End < len(a.HTML)
-	p.addRest(a.HTML[t.End:])
+	p.Harvest.Cut = p.Harvest.Cut || cut
+	p.addRest()
 	return p, err
 }
 
@@ -92,10 +102,12 @@ func Inspect(d *detect.Detector, a Answer, h Hints) (Page, error) {
 func blind(a Answer, around bool) Page {
 	doc, t := document(a)
 	p := Page{Doc: doc, URL: a.URL, Charset: a.Charset}
+	p.readRest(a.HTML[t.End:])
+	a.HTML = nil // its memory is needed
 	read := p.extracted()
 	read.Around = around
 	p.Harvest = extract.Run(read)
-	p.addRest(a.HTML[t.End:])
+	p.addRest()
 	return p
 }
 
@@ -106,24 +118,25 @@ func (p *Page) extracted() extract.Page {
 
 // requisites are what the page needs to be shown as it was.
 func (p *Page) requisites() []extract.Link {
-	links := extract.Requisites(p.extracted())
-	if len(p.rest) == 0 {
-		return links
-	}
-	links, cut := extract.MoreRequisites(links, p.extracted(), parse.Flat(p.rest))
-	p.Harvest.Cut = p.Harvest.Cut || cut
+	links, cut := extract.Join(extract.Requisites(p.extracted()), p.rest.requisites)
+	p.Harvest.Cut = p.Harvest.Cut || cut || p.rest.cutRequisites
 	return links
 }
 
-// addRest adds the links of what is behind the end of the page's document.
-func (p *Page) addRest(rest []byte) {
-	if len(rest) == 0 {
+// readRest reads what is behind the end of the page's document.
+func (p *Page) readRest(text []byte) {
+	if len(text) == 0 {
 		return
 	}
-	p.rest = rest
-	var cut bool
-	p.Harvest.Links, cut = extract.MoreLinks(p.Harvest.Links, p.extracted(), parse.Flat(rest))
-	p.Harvest.Cut = p.Harvest.Cut || cut
+	p.rest.links, p.rest.cut = extract.MoreLinks(p.extracted(), parse.Flat(text))
+	p.rest.requisites, p.rest.cutRequisites = extract.MoreRequisites(p.extracted(), parse.Flat(text))
+}
+
+// addRest adds the links of what is behind the end of the page's document.
+func (p *Page) addRest() {
+	links, cut := extract.Join(p.Harvest.Links, p.rest.links)
+	p.Harvest.Links, p.rest.links = links, nil
+	p.Harvest.Cut = p.Harvest.Cut || cut || p.rest.cut
 }
 
 // safely runs a step of reading a page, and makes an error of its panic.

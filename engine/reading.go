@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"runtime/debug"
 	"strings"
 	"sync"
 
@@ -32,6 +31,8 @@ type reading struct {
 	refused  map[string]int64 // links that no person wrote, by the name of their counter
 	fault    string           // why the page could not be read
 	kind     string           // of the fault, for the report
+
+	brokenOff bool // the crawl ended before there was room to read the answer
 
 	status  int
 	judged  *judgement           // nil without scoring
@@ -123,22 +124,43 @@ func (e *Engine) read(ctx context.Context, lease frontier.Lease, ex *fetch.Excha
 	switch {
 	case lease.Level == LevelRequisite && r.mime != "text/css":
 	case r.mime == "text/css" && e.options.Requisites:
-		if body, err := ex.Body(fetch.MaxPage); err == nil {
-			e.require(r, lease, e.rules(base, e.typeOf(lease)), extract.StyleLinks(string(body), base))
-		}
+		e.readStyle(ctx, r, lease, ex, base)
 	case r.mime == "text/html" || r.mime == "application/xhtml+xml":
 		e.readPage(ctx, r, lease, ex, base)
 	case (isFeed[r.mime] || isSitemapFile(base, r.mime)) && ex.Status == http.StatusOK:
-		e.readFeed(r, lease, ex, base)
+		e.readFeed(ctx, r, lease, ex, base)
 	}
 	return r
+}
+
+// readStyle reads a style sheet.
+func (e *Engine) readStyle(ctx context.Context, r *reading, lease frontier.Lease, ex *fetch.Exchange, base *url.URL) {
+	release, err := makeRoom(ctx, ex)
+	if err != nil {
+		r.breakOff(err)
+		return
+	}
+	defer release()
+	if body, err := ex.Body(fetch.MaxPage); err == nil {
+		e.require(r, lease, e.rules(base, e.typeOf(lease)), extract.StyleLinks(string(body), base))
+	}
 }
 
 // isFeed are the media types of feeds and sitemaps.
 var isFeed = map[string]bool{"application/rss+xml": true, "application/atom+xml": true, "application/rdf+xml": true, "application/xml": true, "text/xml": true}
 
 // readFeed reads a feed or a sitemap.
-func (e *Engine) readFeed(r *reading, lease frontier.Lease, ex *fetch.Exchange, base *url.URL) {
+func (e *Engine) readFeed(ctx context.Context, r *reading, lease frontier.Lease, ex *fetch.Exchange, base *url.URL) {
+	length := int64(bigPage) // of what is in a file of gzip; nobody knows
+	if !strings.HasSuffix(r.mime, "gzip") {
+		length = ex.Length(bigPage)
+	}
+	release, err := makeRoomFor(ctx, length)
+	if err != nil {
+		r.breakOff(err)
+		return
+	}
+	defer release()
 	text, err := unpacked(ex)
 	if err != nil {
 		r.fail(err)
@@ -155,18 +177,21 @@ func (e *Engine) readPage(ctx context.Context, r *reading, lease frontier.Lease,
 		r.fault, r.kind = poisonFault, poisonKind
 		return
 	}
-	isBig := ex.Exceeds(bigPage)
-	if isBig {
-		defer holdBig()()
+	release, err := makeRoom(ctx, ex)
+	if err != nil {
+		r.breakOff(err)
+		return
 	}
+	defer release()
 	defer e.beginReading(r, lease.Key)()
 	text, err := ex.HTML()
 	if err != nil {
 		r.fail(err)
 		return
 	}
-	defer func() { r.page.Doc, r.page.rest = nil, nil }() // links and objects are what is left to do
+	defer func() { r.page.Doc, r.page.rest = nil, rest{} }() // links and objects are what is left to do
 	r.charset = text.Charset
+	isLong := len(text.HTML) >= bigPage && ex.Length(fetch.MaxPage+1) > fetch.MaxPage
 	a := Answer{URL: base, Status: ex.Status, Header: ex.Header, HTML: text.HTML, Charset: text.Charset, Captured: ex.Start}
 	d := e.detector.Load()
 	r.kb = d.Base().Hash
@@ -175,7 +200,7 @@ func (e *Engine) readPage(ctx context.Context, r *reading, lease frontier.Lease,
 	} else if r.page, err = Inspect(d, a, Hints{Near: e.nearType(lease, base), Force: e.options.Force, Around: e.scoring.on}); err != nil {
 		e.panicked(r, lease, err)
 	}
-	if isBig && ex.Exceeds(fetch.MaxPage) {
+	if isLong {
 		r.page.Harvest.Cut = true
 	}
 	if ex.Status/100 != 2 {
@@ -230,31 +255,10 @@ func (r *reading) set(key string, value []byte) {
 	r.meta[key] = value
 }
 
+// breakOff notes that the crawl ended before there was room to read the answer.
+func (r *reading) breakOff(err error) { r.brokenOff, r.fault = true, err.Error() }
+
 func (r *reading) fail(err error) { r.fault, r.kind = err.Error(), "unreadable" }
-
-const (
-	// bigPage is the size of HTML, decoded, from which on pages are read one at a time: a tree
-	// takes up to forty times the memory of its text.
-	bigPage = 2 << 20
-	// bigMemory is the memory in bytes above which garbage is collected as hard as it takes
-	// while a big page is read: with its text and its tree it would else take twice their size.
-	bigMemory = 240 << 20
-)
-
-// big holds a token while a big page is in memory as a tree. Crawls of one process share it,
-// as they do the memory.
-var big = make(chan struct{}, 1)
-
-// holdBig waits for the token, and returns what gives it back.
-func holdBig() (release func()) {
-	big <- struct{}{}
-	before := debug.SetMemoryLimit(-1)
-	debug.SetMemoryLimit(min(before, bigMemory))
-	return func() {
-		debug.SetMemoryLimit(before)
-		<-big
-	}
-}
 
 // nearType is the type last seen near a page; in a new session, that of the page
 // that led to it.

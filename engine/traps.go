@@ -238,7 +238,7 @@ func (e *Engine) readProbe(r *reading, lease frontier.Lease, ex *fetch.Exchange,
 	var doc *html.Node
 	var leads []*url.URL
 	var charset string
-	if ex.Status == http.StatusOK && !e.poisonous(lease.Key) && !ex.Exceeds(bigPage) { // a big one is no template
+	if ex.Status == http.StatusOK && !e.poisonous(lease.Key) && ex.Length(bigPage) < bigPage { // a big one is no template
 		defer e.beginReading(r, lease.Key)()
 		if text, err := ex.HTML(); err == nil {
 			charset = text.Charset

@@ -92,8 +92,8 @@ func (e *Engine) visit(ctx context.Context, lease frontier.Lease) (frontier.Outc
 	if r != nil {
 		r.away = away
 	}
-	if r != nil && r.judged != nil && r.judged.canceled && ctx.Err() != nil {
-		return frontier.Outcome{}, nil, errBrokenOff // plugins could not have their say
+	if r != nil && (r.brokenOff || r.judged != nil && r.judged.canceled && ctx.Err() != nil) {
+		return frontier.Outcome{}, nil, errBrokenOff // the page was not read, or plugins could not have their say
 	}
 	seen := e.seen(lease, ex, err)
 	if err := e.keep(&seen, lease, ex, r); err != nil {

@@ -100,7 +100,7 @@ func compressed(t *testing.T, text string, open func(io.Writer) io.WriteCloser) 
 	return b.String()
 }
 
-func TestExceeds(t *testing.T) {
+func TestLength(t *testing.T) {
 	t.Parallel()
 	text := strings.Repeat("some text ", 100)
 	for coding, body := range map[string]string{"": text, "zstd": compressed(t, text, newZstdWriter), "nonsense": text, "compress": text} {
@@ -108,15 +108,18 @@ func TestExceeds(t *testing.T) {
 		if coding != "" {
 			h.Set("Content-Encoding", coding)
 		}
-		for n, want := range map[int64]bool{999: coding != "compress", 1000: false} {
-			if got := fake(t, h, body).Exceeds(n); got != want {
-				t.Errorf("%q longer than %d: %v", coding, n, got)
+		for most, want := range map[int64]int64{999: 999, 1000: 1000, 1001: 1000} {
+			if coding == "compress" {
+				want = 0
+			}
+			if got := fake(t, h, body).Length(most); got != want {
+				t.Errorf("%q counted up to %d: %d, want %d", coding, most, got, want)
 			}
 		}
 	}
 }
 
-// FuzzDecode: whatever bytes come in whatever codings, Body ends, within its bound, and Exceeds agrees.
+// FuzzDecode: whatever bytes come in whatever codings, Body ends, within its bound, and Length agrees.
 func FuzzDecode(f *testing.F) {
 	for _, coding := range []string{"gzip", "deflate", "br", "zstd", "br, gzip", "identity"} {
 		f.Add(coding, []byte("\x1f\x8b\x08\x00"))
@@ -128,9 +131,9 @@ func FuzzDecode(f *testing.F) {
 		if len(got) > most {
 			t.Errorf("%d bytes", len(got))
 		}
-		exceeds := fake(t, http.Header{"Content-Encoding": {coding}}, string(body)).Exceeds(most - 1)
-		if err == nil && exceeds != (len(got) == most) {
-			t.Errorf("longer than %d bytes: %v, and %d were decoded", most-1, exceeds, len(got))
+		length := fake(t, http.Header{"Content-Encoding": {coding}}, string(body)).Length(most)
+		if err == nil && length != int64(len(got)) {
+			t.Errorf("%d bytes, and %d were decoded", length, len(got))
 		}
 	})
 }

@@ -169,18 +169,15 @@ func (e *Exchange) longBody(r io.Reader, max int64) ([]byte, error) {
 	return data[:n], err
 }
 
-// Exceeds reports whether the body, decoded as Body does it, is longer than n bytes. It keeps nothing of it, so that a
-// caller can make room before it asks for a long body.
-func (e *Exchange) Exceeds(n int64) bool {
-	if len(e.Header["Content-Encoding"]) == 0 && e.Size-e.HeaderSize <= n {
-		return false // framing only makes it shorter
-	}
+// Length returns the length in bytes of the body, decoded as Body does it, counted up to most. It keeps nothing of it,
+// so that a caller can make room before it asks for a long body.
+func (e *Exchange) Length(most int64) int64 {
 	r, err := decode(e.Entity(), e.Header["Content-Encoding"])
 	if err != nil {
-		return false
+		return 0
 	}
-	read, _ := io.CopyN(io.Discard, r, n+1) // what ends it sooner makes it no longer
-	return read > n
+	n, _ := io.CopyN(io.Discard, r, most) // what ends it sooner makes it no longer
+	return n
 }
 
 // maxCodings bounds the layers of Content-Encoding that decode undoes.

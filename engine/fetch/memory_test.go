@@ -99,7 +99,7 @@ func TestMemoryOfBombs(t *testing.T) {
 				return
 			}
 			defer ex.Close()
-			if !ex.Exceeds(MaxPage) {
+			if ex.Length(MaxPage+1) <= MaxPage {
 				t.Errorf("%s: no longer than a page", path)
 			}
 			if text, err := ex.HTML(); err != nil || len(text.HTML) != MaxPage {

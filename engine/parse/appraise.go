@@ -48,8 +48,8 @@ func appraise(text []byte) (end int, safe bool) {
 		if !a.add(t) || t.shortened || a.copies > maxCopies || len(a.open) > maxOpen {
 			return 0, false
 		}
-		if a.units > maxUnits && !t.in {
-			return t.at, true
+		if a.units > maxUnits || t.end > maxText {
+			return t.from, true
 		}
 	}
 	return len(text), true

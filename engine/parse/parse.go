@@ -9,7 +9,9 @@ import (
 // What one page may have as a tree.
 const (
 	// maxUnits bounds nodes and attributes together; each takes about 110 bytes besides its text.
-	maxUnits = 1_000_000
+	maxUnits = 650_000
+	// maxText bounds the text of which a tree is made, in bytes: nodes, and what is read of them, hold it again.
+	maxText = 8 << 20
 	// maxCopies bounds what html.Parse copies beyond what the page itself has, in the same units.
 	maxCopies = 300_000
 	// harmless is the size in bytes below which nothing can be copied often enough to matter.

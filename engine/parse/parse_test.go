@@ -272,3 +272,38 @@ func TestAppraised(t *testing.T) {
 		checkAppraisal(t, []byte(page))
 	}
 }
+
+// TestLongTokens: what is longer than a token may be costs neither the memory of it nor what is behind it.
+func TestLongTokens(t *testing.T) {
+	long := strings.Repeat("x<a href=/not>", 2*maxToken/14)
+	for name, page := range map[string]string{
+		"comment": "<!--" + long + "-->", "script": "<script>" + long + "</s></SCRIPT>", "attribute": "<p title='" + long + "'>",
+		"end tag": "</p " + strings.Repeat("x", 2*maxToken) + ">", "declaration": "<!" + strings.Repeat("x", 2*maxToken) + ">",
+		"text": strings.Repeat("x", 2*maxToken),
+	} {
+		for _, begin := range []string{"", strings.Repeat("<p><b>", 2000)} {
+			all := []byte(begin + page + "<a href=/yes>y</a>")
+			tree := HTML(all)
+			if name != "text" && !tree.Cut && tree.End == len(all) {
+				t.Errorf("%s: nothing says that it is cut", name)
+			}
+			var found []string
+			see := func(n *html.Node) {
+				if n.Data == "a" {
+					found = append(found, n.Attr[0].Val)
+				}
+			}
+			for n := range tree.Root.Descendants() {
+				see(n)
+			}
+			for part := range Flat(all[tree.End:]) {
+				for n := range part.Descendants() {
+					see(n)
+				}
+			}
+			if len(found) != 1 || found[0] != "/yes" {
+				t.Errorf("%s: links to %d addresses, want /yes alone", name, len(found))
+			}
+		}
+	}
+}

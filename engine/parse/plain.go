@@ -47,8 +47,8 @@ func plain(text []byte) Tree {
 	b.push(b.html)
 	end := len(text)
 	for b.next() {
-		if b.units += b.nodes(); b.units > maxUnits && !b.in {
-			end = b.at
+		if b.units += b.nodes(); b.units > maxUnits || b.end > maxText {
+			end = b.from
 			break
 		}
 		switch b.kind {

@@ -13,42 +13,64 @@ import (
 // the tokenizer keeps their names in a map.
 const maxAttrs = 256
 
+// maxToken bounds a tag, comment or text in bytes: the tokenizer keeps up to three times as much of one.
+const maxToken = 4 << 20
+
 // tokens reads the tags and texts of a page one by one. It drives an [html.Tokenizer],
 // which never sees a tag with more than maxAttrs attributes: the rest are cut from it.
 type tokens struct {
 	at, end   int // where the current token begins and ends in the text
+	from      int // where to read on so that the token is read the same: at, or the tag that makes it no markup
 	kind      html.TokenType
 	name      string // of a tag, in lower case
 	atom      atom.Atom
 	given     int  // attributes of a start tag, those that were cut too
-	shortened bool // a tag so far lost attributes
+	shortened bool // a tag so far lost attributes, or a token so far its end
 
 	text []byte
 	z    *html.Tokenizer
-	raw  bool // the next token is not markup
-	in   bool // nor is the current one
+	raw  bool   // the next token is not markup
+	in   bool   // nor is the current one
+	of   string // the element that the token belongs to that is not markup
+	long bool   // the current token was too long: the tokenizer goes on behind it
 }
 
 func newTokens(text []byte) *tokens {
-	return &tokens{text: text, z: html.NewTokenizer(bytes.NewReader(text))}
+	return &tokens{text: text, z: newTokenizer(bytes.NewReader(text))}
+}
+
+func newTokenizer(r io.Reader) *html.Tokenizer {
+	z := html.NewTokenizer(r)
+	z.SetMaxBuf(maxToken)
+	return z
 }
 
 // next goes to the next token; false at the end of the page.
 func (t *tokens) next() bool {
+	if !t.raw {
+		t.from = t.end
+	}
 	t.at, t.in = t.end, t.raw
+	if t.long {
+		t.z, t.long = newTokenizer(bytes.NewReader(t.text[t.at:])), false
+	}
 	end := 0
 	t.given = 0
 	if rest := t.text[t.at:]; !t.raw && len(rest) > 1 && rest[0] == '<' && isLetter(rest[1]) {
 		var most int
 		if most, end, t.given = measureTag(rest); most < end {
 			t.shortened = true
-			t.z = html.NewTokenizer(io.MultiReader(bytes.NewReader(rest[:most]), strings.NewReader(">"), bytes.NewReader(rest[end:])))
+			t.z = newTokenizer(io.MultiReader(bytes.NewReader(rest[:most]), strings.NewReader(">"), bytes.NewReader(rest[end:])))
 		} else {
 			end = 0
 		}
 	}
 	t.kind = t.z.Next()
 	t.name, t.atom, t.raw = "", 0, false
+	if len(t.z.Raw()) >= maxToken {
+		t.passLong()
+		return true
+	}
 	if t.kind == html.ErrorToken {
 		return false
 	}
@@ -62,11 +84,54 @@ func (t *tokens) next() bool {
 		} else {
 			t.name = string(name)
 		}
+		t.of = t.name
 		if t.raw = t.kind != html.EndTagToken && rawText[t.atom]; t.atom == atom.Noscript {
 			t.markup() // scripts are not run
 		}
 	}
 	return true
+}
+
+// passLong ends the current token, of which the tokenizer has read as much as it may. A text is read on as another one;
+// of all else the end is passed over, and a tag is left out.
+func (t *tokens) passLong() {
+	t.long = true
+	if t.kind == html.TextToken && !t.in {
+		t.end = t.at + len(t.z.Raw())
+		return
+	}
+	t.end, t.shortened = t.at+longEnd(t.text[t.at:], t.in, t.of), true
+	if t.kind != html.TextToken {
+		t.kind = html.DoctypeToken // which nobody looks at
+	}
+}
+
+// longEnd gives the end of the tag or comment that text begins with or, in an element whose content is no markup, that of
+// the content.
+func longEnd(text []byte, in bool, element string) int {
+	if !in && len(text) > 1 && isLetter(text[1]) {
+		_, end, _ := measureTag(text)
+		return end
+	}
+	mark := ">"
+	if in {
+		mark = "</"
+	} else if bytes.HasPrefix(text, []byte("<!--")) {
+		mark = "-->"
+	}
+	for at := 0; ; {
+		i := bytes.Index(text[at:], []byte(mark))
+		if i < 0 {
+			return len(text)
+		}
+		at += i + len(mark)
+		if !in {
+			return at
+		}
+		if name := text[at:min(at+len(element), len(text))]; strings.EqualFold(string(name), element) {
+			return at - len(mark)
+		}
+	}
 }
 
 // markup says that what follows a tag is not raw.

@@ -1,0 +1,51 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+)
+
+// TestRoom: big pages are read one at a time, others go on beside them, by their length, and who is
+// told to stop does not wait.
+func TestRoom(t *testing.T) {
+	take := func(length int64) func() {
+		t.Helper()
+		release, err := makeRoomFor(t.Context(), length)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return release
+	}
+	waits := func(length int64) {
+		t.Helper()
+		ctx, cancel := context.WithCancel(t.Context())
+		result := make(chan error)
+		go func() {
+			_, err := makeRoomFor(ctx, length)
+			result <- err
+		}()
+		select {
+		case <-result:
+			t.Fatalf("there is room for %d bytes", length)
+		case <-time.After(20 * time.Millisecond):
+		}
+		cancel()
+		if err := <-result; !errors.Is(err, context.Canceled) {
+			t.Fatalf("%d bytes: %v", length, err)
+		}
+	}
+	first := take(bigPage)
+	waits(bigPage)
+	other := take(bigPage - 1)
+	take(smallPage)
+	waits(smallPage + 1)
+	other()
+	take(smallPage + 1)()
+	first()
+	take(bigPage)()
+	for range 2 { // what was given back or given up is there again
+		defer take(bigPage - 1)()
+	}
+}
