@@ -1,4 +1,4 @@
-package kb
+package xpath
 
 import (
 	"math"
@@ -70,7 +70,7 @@ func (a amount) truth(ev *evaluation, at place) bool {
 func (a amount) number(ev *evaluation, at place) float64 { return a(ev, at) }
 func (a amount) text(ev *evaluation, at place) string    { return numberText(a(ev, at)) }
 
-// isNumber tells whether an operand is a number, which a predicate takes for a position.
+// isNumber reports whether an operand is a number, which a predicate takes for a position.
 func isNumber(o operand) bool {
 	switch o := o.(type) {
 	case literal:
@@ -238,7 +238,7 @@ func call(name string, args []operand) operand {
 	return nil
 }
 
-// isSpace tells what XML counts as space: a space that does not break is none.
+// isSpace reports what XML counts as space: a space that does not break is none.
 func isSpace(r rune) bool { return r == ' ' || r == '\t' || r == '\n' || r == '\r' }
 
 // joined are the texts of operands in a row.
@@ -265,7 +265,7 @@ func tokenOf(args []operand) (word string, of operand) {
 	return l.s[1 : len(l.s)-1], j[1]
 }
 
-// hasToken tells whether a word stands in a text between spaces or its ends.
+// hasToken reports whether a word stands in a text between spaces or its ends.
 func hasToken(s, word string) bool {
 	for from := 0; ; {
 		i := strings.Index(s[from:], word)

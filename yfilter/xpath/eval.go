@@ -1,4 +1,4 @@
-package kb
+package xpath
 
 import (
 	"math"
@@ -9,10 +9,10 @@ import (
 	"golang.org/x/net/html"
 )
 
-// Most actions need more of XPath 1.0 than the fragment of package xpath has: "or",
-// tokens of a class, other axes, positions. They are evaluated here, on the tree itself and
-// with early ends, which takes a small part of the time that the XPath library takes. What
-// [parseXPath] does not know is left to the library.
+// Most actions need more of XPath 1.0 than the fragment has: "or", tokens of a class, other
+// axes, positions. They are evaluated here, on the page itself and with early ends, which
+// takes a small part of the time that the XPath library takes. What [compiled] does not know
+// is left to the library.
 
 // spot is a node, or an attribute of it.
 type spot struct {
@@ -246,7 +246,7 @@ func (ev *evaluation) backward(n *html.Node, yield func(*html.Node) bool) bool {
 	}
 }
 
-// after is the node that follows another in the document, inside top; into tells
+// after is the node that follows another in the document, inside top; into reports
 // whether one of its own children may be it.
 func after(n, top *html.Node, into bool) *html.Node {
 	if into && n.FirstChild != nil {
@@ -371,7 +371,7 @@ type spotSet struct {
 	mixed  bool // they may be out of order, or one be there twice
 }
 
-// covered tells that a step selects nothing from a node that it does not from the one
+// covered reports whether a step selects nothing from a node that it does not from the one
 // before it, in which it lies.
 func (set *spotSet) covered(n int, s *pathStep) bool {
 	if n == 0 || !set.nested || set.mixed || !s.flat || s.axis != descendant && s.axis != descendantOrSelf {
