@@ -25,7 +25,7 @@ type scope struct {
 // candidate is one expression that could take the place of a failed one.
 type candidate struct {
 	reading relax.Reading
-	try     *kb.Try // the whole expression, where it is none of a reading
+	try     *kb.Try    // the whole expression, where it is none of a reading
 	expr    xpath.Node // as it is written
 	match   *kb.Regexp
 	from    string // the expression that it is a relaxation of
