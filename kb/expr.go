@@ -257,7 +257,9 @@ func (p templatePart) cutFrom(n *html.Node) string {
 	return ""
 }
 
-func (t *Template) build(n *html.Node, in Names, work *Work, cut func(*Regexp, string) string, otherwise func(templatePart) string) (id string, ok bool) {
+func (t *Template) build(
+	n *html.Node, in Names, work *Work, cut func(*Regexp, string) string, otherwise func(templatePart) string,
+) (id string, ok bool) {
 	var b strings.Builder
 	for _, p := range t.parts {
 		switch {

@@ -173,10 +173,12 @@ func calls(n Node, name string) bool {
 // add adds a step; a "//" before a child, which is asked for no position, is one step
 // with it.
 func (p *locationPath) add(s pathStep) {
-	if n := len(p.steps) - 1; n >= 0 && s.axis == child && s.flat && p.steps[n].axis == descendantOrSelf && p.steps[n].test.kind == anyNode && len(p.steps[n].preds) == 0 {
-		s.axis = descendant
-		p.steps[n] = s
-		return
+	if n := len(p.steps) - 1; n >= 0 && s.axis == child && s.flat {
+		if deep := p.steps[n]; deep.axis == descendantOrSelf && deep.test.kind == anyNode && len(deep.preds) == 0 {
+			s.axis = descendant
+			p.steps[n] = s
+			return
+		}
 	}
 	if s.axis == self && s.test.kind == anyNode && len(s.preds) == 0 {
 		return

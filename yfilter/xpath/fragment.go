@@ -197,7 +197,10 @@ func Padded(n Node) (attr, literal string, ok bool) {
 	}
 	s, isText := c.Args[1].(Literal)
 	of, _ := c.Args[0].(*Call)
-	if !isText || of == nil || of.Name != "concat" || len(of.Args) != 3 || of.Args[0] != Node(Literal(" ")) || of.Args[2] != Node(Literal(" ")) {
+	if !isText || of == nil || of.Name != "concat" || len(of.Args) != 3 {
+		return "", "", false
+	}
+	if space := Node(Literal(" ")); of.Args[0] != space || of.Args[2] != space {
 		return "", "", false
 	}
 	value := of.Args[1]
