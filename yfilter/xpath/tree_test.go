@@ -68,6 +68,23 @@ func TestTreeErrors(t *testing.T) {
 	}
 }
 
+// TestNamesOfPages: a tree with a name that a page has and no expression can is refused,
+// before it is written where nothing reads it again.
+func TestNamesOfPages(t *testing.T) {
+	for name, sound := range map[string]bool{
+		"div": true, "fb:like": true, "é-1": true, "*": true, "a<b": false, "o'x": false, "a b": false, "a()": false, "a::b": false, "1a": false,
+	} {
+		has := &xpath.Path{Steps: []*xpath.PathStep{{Axis: "@", Test: name}}}
+		n := &xpath.Path{Steps: []*xpath.PathStep{{Test: "p", Preds: []xpath.Node{has}}}}
+		if err := xpath.Check(n); (err == nil) != sound {
+			t.Errorf("%s: %v", n, err)
+		}
+		if _, err := kb.ExprOf(n); (err == nil) != sound {
+			t.Errorf("%s as an action: %v", n, err)
+		}
+	}
+}
+
 // checkLaws: a tree prints to what parses to an equal tree; what Parse takes is a tree of
 // the fragment, and no other tree is; both print alike.
 func checkLaws(t *testing.T, s string) {
