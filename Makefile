@@ -47,7 +47,7 @@ unit:
 plain:
 	$(GO) test -shuffle=on -timeout 30m $(SOLITARY)
 	@skipped=$$(grep -aoE -- '^--- SKIP: Test[A-Za-z0-9_]+' .cache/unit.log 2>/dev/null | sed 's/.*: //' | sort -u | paste -sd '|'); \
-	  set -x; $(GO) test -shuffle=on -timeout 30m -run "^($${skipped:-.*})$$" ./cmd/awarc ./engine ./engine/detect ./engine/fetch ./engine/parse ./kb ./plugins
+	  set -x; $(GO) test -shuffle=on -timeout 30m -run "^($${skipped:-.*})$$" ./cmd/awarc ./engine ./engine/detect ./engine/fetch ./engine/parse ./kb ./yfilter/xpath ./plugins
 
 # A short run of each fuzz target; set FUZZTIME=10m for a long one. A number of runs
 # has no deadline, which go test takes for a failure when the machine is busy.

@@ -66,7 +66,8 @@ var floors = map[string]int{
 // library; what is not listed may use none.
 var libraries = map[string][]string{
 	"yfilter":        {"golang.org/x/net"},
-	"kb":             {"github.com/beevik/etree", "github.com/fsnotify/fsnotify", "github.com/antchfx", "golang.org/x"},
+	"yfilter/xpath":  {"golang.org/x/net", "github.com/antchfx"},
+	"kb":             {"github.com/beevik/etree", "github.com/fsnotify/fsnotify", "golang.org/x"},
 	"frontier":       {"go.etcd.io/bbolt", "golang.org/x/net"},
 	"engine/fetch":   {"golang.org/x", "github.com/jimsmart/grobotstxt", "github.com/temoto/robotstxt", "github.com/klauspost/compress", "github.com/andybalholm/brotli", "github.com/icholy/digest", "github.com/gabriel-vasile/mimetype", "github.com/nlnwa/whatwg-url"},
 	"engine/detect":  {"golang.org/x/net"},

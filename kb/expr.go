@@ -4,103 +4,77 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
-	"slices"
-	"strconv"
 	"strings"
-	"sync"
 
-	antxpath "github.com/antchfx/xpath"
 	"golang.org/x/net/html"
 
 	"github.com/awarc/awarc/yfilter"
 	"github.com/awarc/awarc/yfilter/xpath"
 )
 
+// Work bounds what the expressions of a page may do, and Value is what one yields.
+type (
+	Work  = xpath.Work
+	Value = xpath.Value
+)
+
+// NewWork gives out a number of steps.
+func NewWork(steps int) *Work { return xpath.NewWork(steps) }
+
+// ValueAt gives a node, or the attribute of it with a name, as an expression
+// that selects it would.
+func ValueAt(n *html.Node, attr string, work *Work) Value { return xpath.ValueAt(n, attr, work) }
+
 // Expr is the expression of an action, ready to run. It is safe for concurrent
 // use.
 type Expr struct {
 	// Source is the expression as written.
 	Source string
-	// Fragment is the parsed form where the expression lies inside the fragment
-	// of package xpath; nil for other XPath 1.0.
+	// Tree is the expression as read; it is not to be changed.
+	Tree xpath.Node
+	// Fragment is the expression where it lies inside the fragment of package xpath; nil
+	// for other XPath 1.0.
 	Fragment *xpath.Expr
 	Pos      Position
 
-	nfa  *yfilter.NFA // runs a Fragment: one walk, and exact positions
-	own  operand      // runs what parseXPath knows
-	pool sync.Pool    // of *antxpath.Expr for the rest, which keeps state while it runs
+	nfa   *yfilter.NFA // runs a Fragment: one walk, and exact positions
+	query *xpath.Query // runs the rest
 }
 
-// Value is one result of an expression: a node, or a computed string.
-type Value struct {
-	// Node is the selected element or text node; for an attribute the element
-	// that owns it; nil for a computed string.
-	Node *html.Node
-	// Attr is the attribute's name where one was selected.
-	Attr string
-
-	text string // of a computed string
-	work *Work
-}
-
-// ValueAt gives a node, or the attribute of it with a name, as an expression
-// that selects it would.
-func ValueAt(n *html.Node, attr string, work *Work) Value {
-	return Value{Node: n, Attr: attr, work: work}
-}
-
-// Text is the string-value; that of an element is cut after one mebibyte.
-func (v Value) Text() string {
-	switch {
-	case v.Node == nil:
-		return v.text
-	case v.Attr == "" && v.work == nil: // not of an evaluation: a budget of its own
-		return NewWork(maxText).text(v.Node)
-	case v.Attr == "":
-		return v.work.text(v.Node)
-	}
-	for _, a := range v.Node.Attr {
-		if a.Key == v.Attr {
-			return a.Val
-		}
-	}
-	return ""
-}
-
-// maxExpr bounds an expression, in bytes: parsers recurse.
-const maxExpr = 16 << 10
-
-// NewExpr compiles an expression: of the fragment with its implicit leading
-// "//", or full XPath 1.0. A relative path of full XPath also starts anywhere
-// below the context node, unless it begins with ".", "/", "(" , an axis or a
-// function call; each branch of a union is treated by itself.
+// NewExpr reads an expression: of the fragment with its implicit leading "//", or of
+// full XPath 1.0, see [xpath.Compile].
 func NewExpr(source string) (*Expr, error) {
 	source = strings.TrimSpace(source)
-	switch {
-	case source == "":
+	if source == "" {
 		return nil, errors.New("an expression is empty; expected an XPath")
-	case len(source) > maxExpr:
-		return nil, fmt.Errorf("an expression of %d bytes; expected at most %d", len(source), maxExpr)
 	}
-	e := &Expr{Source: source}
-	if f, err := xpath.Parse(source); err == nil {
-		e.Fragment = f
+	tree, err := xpath.ParseTree(source)
+	if err != nil {
+		return nil, fmt.Errorf("not an XPath 1.0 expression: %w", err)
+	}
+	return newExpr(source, tree)
+}
+
+// ExprOf makes an expression of a tree that was put together, without reading it again. The
+// tree is not to be changed afterwards.
+func ExprOf(tree xpath.Node) (*Expr, error) {
+	if err := xpath.Check(tree); err != nil {
+		return nil, err
+	}
+	return newExpr(tree.String(), tree)
+}
+
+func newExpr(source string, tree xpath.Node) (e *Expr, err error) {
+	e = &Expr{Source: source, Tree: tree}
+	if f, ok := xpath.Fragment(tree); ok {
 		b := yfilter.NewBuilder()
 		b.Add(f)
-		e.nfa = b.Build()
+		e.Fragment, e.nfa = f, b.Build()
 		return e, nil
 	}
-	full := implicitDescent(source)
-	if o, err := parseXPath(full); err == nil {
-		e.own = o
-		return e, nil
+	if e.query, err = xpath.Compile(tree); err != nil {
+		return nil, err
 	}
-	c, err := antxpath.Compile(full)
-	if err != nil {
-		return nil, fmt.Errorf("not an XPath 1.0 expression: %s: %w", source, err)
-	}
-	e.pool.New = func() any { return antxpath.MustCompile(full) }
-	e.pool.Put(c)
 	return e, nil
 }
 
@@ -118,161 +92,18 @@ func (e *Expr) Select(n *html.Node, work *Work) []Value {
 	if work == nil {
 		work = NewWork(ownWork)
 	}
-	switch {
-	case e.own != nil:
-		return e.run(n, work)
-	case e.nfa == nil:
-		return e.evaluate(n, work)
+	if e.nfa == nil {
+		return e.query.Select(n, work)
 	}
-	if !work.spendTree(n) {
+	if !work.SpendTree(n) {
 		return nil
 	}
 	var values []Value
 	e.nfa.Run(n, func(_ int, found *html.Node, attr string) bool {
-		values = append(values, Value{Node: found, Attr: attr, work: work})
+		values = append(values, ValueAt(found, attr, work))
 		return true
 	})
 	return values
-}
-
-// run evaluates what parseXPath read.
-func (e *Expr) run(n *html.Node, work *Work) (values []Value) {
-	defer func() {
-		if recover() != nil { // no more work
-			values = nil
-		}
-	}()
-	ev, at := &evaluation{n, work}, place{spot: spot{n, -1}, position: 1, size: 1}
-	text := ""
-	switch o := e.own.(type) {
-	case nodes:
-		for _, n := range o.list(ev, at) {
-			v := Value{Node: n.node, work: work}
-			if n.attr >= 0 {
-				v.Attr = n.node.Attr[n.attr].Key
-			}
-			values = append(values, v)
-		}
-		return values
-	case condition:
-		return nil
-	default:
-		if text = o.text(ev, at); isNumber(o) && text == "NaN" {
-			return nil
-		}
-	}
-	if text == "" {
-		return nil
-	}
-	return []Value{{text: text}}
-}
-
-// evaluate runs an expression outside the fragment by the XPath library.
-func (e *Expr) evaluate(n *html.Node, work *Work) (values []Value) {
-	c := e.pool.Get().(*antxpath.Expr)
-	defer func() {
-		if recover() != nil { // some type errors, only seen at run time; no more work
-			values = nil
-			return
-		}
-		e.pool.Put(c)
-	}()
-	switch v := c.Evaluate(&navigator{root: n, curr: n, attr: -1, work: work}).(type) {
-	case *antxpath.NodeIterator:
-		return nodeSet(v, work)
-	case string:
-		if v != "" {
-			values = append(values, Value{text: v})
-		}
-	case float64:
-		if v == v { // not NaN
-			values = append(values, Value{text: strconv.FormatFloat(v, 'f', -1, 64)})
-		}
-	}
-	return values
-}
-
-// nodeSet reads what the library found. It keeps neither the document's order
-// (unions, reverse axes) nor each node once (a "//" below a "//").
-func nodeSet(it *antxpath.NodeIterator, work *Work) []Value {
-	var values []Value
-	seen := map[Value]bool{}
-	for it.MoveNext() {
-		at := it.Current().(*navigator)
-		v := Value{Node: at.curr, work: work}
-		if at.attr >= 0 {
-			v.Attr = at.LocalName()
-		}
-		if !seen[v] {
-			seen[v] = true
-			values = append(values, v)
-		}
-	}
-	order := func(a, b Value) int { return work.compare(a.Node, b.Node) }
-	if !slices.IsSortedFunc(values, order) {
-		slices.SortStableFunc(values, order)
-	}
-	return values
-}
-
-var (
-	axisStart     = regexp.MustCompile(`^(ancestor|ancestor-or-self|attribute|child|descendant|descendant-or-self|following|following-sibling|parent|preceding|preceding-sibling|self)::`)
-	functionStart = regexp.MustCompile(`^([a-z-]+)\(`)
-)
-
-// implicitDescent writes the leading "//" of each branch of a union that has
-// none.
-func implicitDescent(source string) string {
-	branches := splitUnion(source)
-	for i, b := range branches {
-		b = strings.TrimSpace(b)
-		if needsDescent(b) {
-			b = ".//" + b
-		} else if strings.HasPrefix(b, "//") {
-			b = "." + b
-		}
-		branches[i] = b
-	}
-	return strings.Join(branches, " | ")
-}
-
-func needsDescent(branch string) bool {
-	if branch == "" || strings.ContainsRune("./(-$\"'0123456789", rune(branch[0])) || axisStart.MatchString(branch) {
-		return false
-	}
-	if m := functionStart.FindStringSubmatch(branch); m != nil {
-		switch m[1] {
-		case "text", "node", "comment", "processing-instruction":
-			return true
-		}
-		return false
-	}
-	return true
-}
-
-// splitUnion cuts a source at each "|" that is outside brackets and strings.
-func splitUnion(source string) []string {
-	var parts []string
-	depth, start := 0, 0
-	var quote rune
-	for i, r := range source {
-		switch {
-		case quote != 0:
-			if r == quote {
-				quote = 0
-			}
-		case r == '\'' || r == '"':
-			quote = r
-		case r == '[' || r == '(':
-			depth++
-		case r == ']' || r == ')':
-			depth--
-		case r == '|' && depth == 0:
-			parts = append(parts, source[start:i])
-			start = i + 1
-		}
-	}
-	return append(parts, source[start:])
 }
 
 // Regexp is a regular expression that cuts a value.
@@ -399,7 +230,7 @@ func (t *Template) BuildMoved(n *html.Node, in Names, work *Work) (id string, ok
 // and templates write that into one or the other.
 func (t *Template) BuildAnyway(n *html.Node, in Names, work *Work) (id string, ok bool) {
 	return t.build(n, in, work, (*Regexp).longest, func(p templatePart) string {
-		if p.cut == nil || !work.spendTree(n) {
+		if p.cut == nil || !work.SpendTree(n) {
 			return ""
 		}
 		if s := p.cutFrom(n); s != "" {
@@ -426,7 +257,9 @@ func (p templatePart) cutFrom(n *html.Node) string {
 	return ""
 }
 
-func (t *Template) build(n *html.Node, in Names, work *Work, cut func(*Regexp, string) string, otherwise func(templatePart) string) (id string, ok bool) {
+func (t *Template) build(
+	n *html.Node, in Names, work *Work, cut func(*Regexp, string) string, otherwise func(templatePart) string,
+) (id string, ok bool) {
 	var b strings.Builder
 	for _, p := range t.parts {
 		switch {

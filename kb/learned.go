@@ -103,8 +103,14 @@ func (e *Entry) Try() (*Try, error) {
 	if err != nil {
 		return nil, err
 	}
-	x.Pos = e.Pos
-	t := &Try{Expr: x, Learned: e.clone()}
+	return e.TryOf(x)
+}
+
+// TryOf is [Entry.Try] with the expression that the entry's was written from.
+func (e *Entry) TryOf(x *Expr) (*Try, error) {
+	of := *x
+	of.Pos = e.Pos
+	t, err := &Try{Expr: &of, Learned: e.clone()}, error(nil)
 	if e.Match != "" {
 		if t.Match, err = newRegexp(e.Match); err != nil {
 			return nil, err

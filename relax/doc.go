@@ -30,5 +30,5 @@
 //
 // [Read] makes expressions of full XPath 1.0, in which many actions are written,
 // accessible to both: what the fragment of package xpath cannot say counts as
-// removed, and what must stay around it is kept as text.
+// removed, and what must stay around it is kept as it is.
 package relax

@@ -1,7 +1,6 @@
 package relax
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
@@ -15,7 +14,7 @@ import (
 type Term struct {
 	Tag  string     // "*" for any
 	Pred xpath.Pred // the zero Pred asks for nothing
-	// Around and Inside tell that the template put a wrapper around it, or around what
+	// Around and Inside say that the template put a wrapper around it, or around what
 	// it holds.
 	Around, Inside bool
 }
@@ -56,30 +55,85 @@ func (t Term) Cost(to Term, known func(xpath.Pred) bool) Cost {
 // with, each step by itself, those of the paths inside its predicates too, with the
 // alternatives of which one must hold. What is negated asks for no element, however deep
 // it stands.
-func Steps(source string) [][]xpath.Step {
+func Steps(n xpath.Node) [][]xpath.Step {
 	var out [][]xpath.Step
-	at := map[int]int{}
-	denied := negated(source)
-	for _, a := range asked(source) {
-		if slices.ContainsFunc(denied, func(n [2]int) bool { return n[0] <= a.from && a.to <= n[1] }) {
-			continue
+	at := map[bracket]int{}
+	ask(n, bracket{}, false, func(t Term, in bracket, alone bool) {
+		if alone {
+			in.pred = nil
 		}
-		key := a.nameStart
-		if !a.alone {
-			key = -a.open - 1
-		}
-		i, known := at[key]
+		i, known := at[in]
 		switch {
 		case !known:
-			at[key] = len(out)
-			out = append(out, []xpath.Step{a.Step()})
-		case a.alone:
-			out[i][0].Preds = append(out[i][0].Preds, a.Pred)
+			at[in] = len(out)
+			out = append(out, []xpath.Step{t.Step()})
+		case alone:
+			out[i][0].Preds = append(out[i][0].Preds, t.Pred)
 		default:
-			out[i] = append(out[i], a.Step())
+			out[i] = append(out[i], t.Step())
+		}
+	})
+	return out
+}
+
+// bracket names a predicate by what it is a predicate of, a step or what a path starts from.
+type bracket struct {
+	of   any // *xpath.PathStep or *xpath.Path
+	tag  string
+	pred xpath.Node
+}
+
+// ask visits what is compared inside predicates and not denied, from left to right. alone
+// is set where the comparison is all of the predicate.
+func ask(n xpath.Node, in bracket, denied bool, visit func(t Term, in bracket, alone bool)) {
+	inside := func(of any, tag string, preds []xpath.Node) {
+		for _, q := range preds {
+			ask(q, bracket{of, tag, q}, denied, visit)
 		}
 	}
-	return out
+	switch n := n.(type) {
+	case *xpath.Binary:
+		ask(n.Left, in, denied, visit)
+		ask(n.Right, in, denied, visit)
+	case *xpath.Minus:
+		ask(n.Of, in, denied, visit)
+	case *xpath.Group:
+		ask(n.Of, in, denied, visit)
+	case *xpath.Call:
+		for _, a := range n.Args {
+			ask(a, in, denied || n.Name == "not", visit)
+		}
+	case *xpath.Path:
+		if n.From != nil {
+			ask(n.From, in, denied, visit)
+			inside(n, "*", n.Preds)
+		}
+		for _, s := range n.Steps {
+			inside(s, tagOf(s), s.Preds)
+		}
+	}
+	if p, ok := compared(n); ok && in.of != nil && !denied {
+		visit(Term{Tag: in.tag, Pred: p}, in, n == in.pred)
+	}
+}
+
+// tagOf is the tag that a step asks for, "*" for any node.
+func tagOf(s *xpath.PathStep) string {
+	if s.Test == "" || strings.HasSuffix(s.Test, ")") {
+		return "*"
+	}
+	return s.Test
+}
+
+// compared gives a comparison of an attribute of the node itself with a string as a
+// predicate; a token keeps the spaces around it.
+func compared(n xpath.Node) (p xpath.Pred, ok bool) {
+	if attr, literal, padded := xpath.Padded(n); padded {
+		p = xpath.Pred{Kind: xpath.Contains, Value: xpath.Test{Kind: xpath.Attr, Name: attr}, Literal: literal}
+	} else if p, ok = xpath.PredOf(n); !ok || !asksAttribute(p) {
+		return p, false
+	}
+	return p, strings.TrimSpace(p.Literal) != ""
 }
 
 // Substitute writes an expression for a template in which one element changed:
@@ -89,250 +143,137 @@ func Steps(source string) [][]xpath.Step {
 // Relaxing one step of one expression cannot bear such a change where several
 // expressions, or several paths of one, name the element: a record, what it is named by
 // and its fields.
-func Substitute(source string, from, to Term) (out string, ok bool) {
-	var cuts []replacement
-	all := brackets(source)
-	for _, a := range asked(source) {
-		if a.Term != from {
-			continue
-		}
-		if to.Tag != from.Tag && to.Tag != "*" && a.nameEnd > a.nameStart {
-			cuts = append(cuts, replacement{a.nameStart, a.nameEnd, to.Tag})
-		}
-		cuts = append(cuts, a.wrapped(source, all, to)...)
-		if to.Pred == from.Pred {
-			continue
-		}
-		if a.alone && to.Pred == (xpath.Pred{}) {
-			cuts = append(cuts, replacement{a.open, a.end, ""})
-			continue
-		}
-		now := "true()"
-		if to.Pred != (xpath.Pred{}) {
-			now = full(to.Pred)
-		}
-		cuts = append(cuts, replacement{a.from, a.to, now})
-		for _, other := range a.others { // what else is asked of the old value
-			cuts = append(cuts, replacement{other.open, other.end, ""})
-		}
+func Substitute(n xpath.Node, from, to Term) (out xpath.Node, ok bool) {
+	s := substitution{from: from, to: to, now: &xpath.Call{Name: "true"}}
+	if to.Pred != (xpath.Pred{}) {
+		s.now = to.Pred.Tree()
 	}
-	if len(cuts) == 0 {
-		return source, false
+	out = xpath.Edit(n, func(n xpath.Node) (xpath.Node, bool) {
+		if path, ok := n.(*xpath.Path); ok {
+			return s.path(path), true
+		}
+		return n, true
+	})
+	if !s.done {
+		return n, false
 	}
-	return replaceAll(source, cuts), true
+	return out, true
 }
 
-// child is a predicate that begins with a child.
-var child = regexp.MustCompile(`^\s*[A-Za-z*][\w.-]*\s*(?:[/\[]|$)`)
+// substitution is one call of [Substitute].
+type substitution struct {
+	from, to Term
+	now      xpath.Node // what is asked instead
+	done     bool       // something was changed
+}
 
-// wrapped gives what makes paths to and from the step of a term pass a wrapper.
-func (a asking) wrapped(source string, all []bracket, to Term) []replacement {
-	var cuts []replacement
-	if i := a.nameStart - 1; to.Around && i > 0 && source[i] == '/' && source[i-1] != '/' {
-		cuts = append(cuts, replacement{i, i, "/*"})
-	}
-	if !to.Inside {
-		return cuts
-	}
-	end := a.end
-	for _, b := range all {
-		if b.nameStart != a.nameStart {
-			continue
+// path substitutes in what the steps of a path themselves are asked for.
+func (s *substitution) path(path *xpath.Path) xpath.Node {
+	out := &xpath.Path{From: path.From, Root: path.Root}
+	var asked bool
+	out.Preds, asked = s.preds(path.Preds, "*")
+	any := asked
+	for i, step := range path.Steps {
+		if asked && s.to.Inside && !step.Deep && step.Axis != "@" {
+			out.Steps = append(out.Steps, s.wrapper())
 		}
-		end = max(end, b.end)
-		if child.MatchString(source[b.open+1 : b.end-1]) {
-			cuts = append(cuts, replacement{b.open + 1, b.open + 1, "*/"})
-		}
-	}
-	if rest := source[end:]; strings.HasPrefix(rest, "/") && !strings.HasPrefix(rest, "//") && !strings.HasPrefix(rest, "/@") {
-		cuts = append(cuts, replacement{end, end, "/*"})
-	}
-	return cuts
-}
-
-// full writes a predicate as full XPath 1.0.
-func full(p xpath.Pred) string {
-	e := xpath.Expr{Steps: []xpath.Step{{Test: xpath.Test{Kind: xpath.AnyTag}, Preds: []xpath.Pred{p}}}}
-	s := e.XPath(false)
-	return s[strings.IndexByte(s, '[')+1 : len(s)-1]
-}
-
-// replacement is another text for a part of a source.
-type replacement struct {
-	from, to int
-	by       string
-}
-
-// replaceAll replaces parts of a source. Of two that overlap the first one counts.
-func replaceAll(source string, cuts []replacement) string {
-	var b strings.Builder
-	at := 0
-	for at < len(source) {
-		next := -1
-		for i, c := range cuts {
-			if c.from >= at && (next < 0 || c.from < cuts[next].from) {
-				next = i
+		is := *step
+		if is.Preds, asked = s.preds(step.Preds, tagOf(step)); asked {
+			any = true
+			if s.to.Around && step.Axis == "" && !step.Deep && (i > 0 || path.From != nil) {
+				out.Steps = append(out.Steps, s.wrapper())
+			}
+			if s.to.Tag != s.from.Tag && s.to.Tag != "*" && tagOf(step) == step.Test {
+				is.Test, s.done = s.to.Tag, true
 			}
 		}
-		if next < 0 {
-			break
-		}
-		b.WriteString(source[at:cuts[next].from])
-		b.WriteString(cuts[next].by)
-		at = cuts[next].to
-		cuts[next].from = -1
+		out.Steps = append(out.Steps, &is)
 	}
-	return b.String() + source[at:]
+	if !any {
+		return path
+	}
+	return out
 }
 
-// comparison is one comparison of an attribute with a string.
-var comparison = regexp.MustCompile(`contains\(\s*concat\(\s*['"] ['"]\s*,\s*(?:normalize-space\()?@([\w-]+)\)?\s*,\s*['"] ['"]\s*\)\s*,\s*('[^']*'|"[^"]*")\s*\)|(contains|starts-with)\(\s*@([\w-]+)\s*,\s*('[^']*'|"[^"]*")\s*\)|@([\w-]+)\s*=\s*('[^']*'|"[^"]*")`)
-
-// asking is a term with where it stands.
-type asking struct {
-	Term
-	from, to int // the comparison
-	bracket
-	alone  bool      // the comparison is the whole predicate
-	others []bracket // of the same step, that ask for the same attribute in another way
+// wrapper is a step through an element that the template added.
+func (s *substitution) wrapper() *xpath.PathStep {
+	s.done = true
+	return &xpath.PathStep{Test: "*"}
 }
 
-// bracket is a predicate with the name test of its step.
-type bracket struct {
-	open, end          int
-	nameStart, nameEnd int
-}
-
-// asked finds the terms of an expression.
-func asked(source string) []asking {
-	all := brackets(source)
-	var out []asking
-	for _, m := range comparison.FindAllStringSubmatchIndex(source, -1) {
-		if strings.HasSuffix(strings.TrimRight(source[:m[0]], " "), "not(") {
-			continue
-		}
-		in := -1
-		for i, b := range all {
-			if b.open < m[0] && m[1] < b.end && (in < 0 || b.open > all[in].open) {
-				in = i
-			}
-		}
-		if in < 0 {
-			continue
-		}
-		a := asking{from: m[0], to: m[1], bracket: all[in]}
-		group := func(i int) string {
-			if m[2*i] < 0 {
-				return ""
-			}
-			return source[m[2*i]:m[2*i+1]]
-		}
-		name, literal, kind := group(1), group(2), xpath.Contains // a token
+// preds substitutes in the predicates of a step with a tag. asked is false where none of
+// them asks for the term.
+func (s *substitution) preds(preds []xpath.Node, tag string) (out []xpath.Node, asked bool) {
+	if tag != s.from.Tag {
+		return preds, false
+	}
+	list := make([]xpath.Node, len(preds))
+	for i, q := range preds {
+		list[i] = s.within(q)
+		asked = asked || list[i] != q
+	}
+	if !asked {
+		return preds, false
+	}
+	dropped := s.to.Pred == (xpath.Pred{})
+	onlyDropped := dropped && !slices.ContainsFunc(preds, func(q xpath.Node) bool { return !s.all(q) && s.within(q) != q })
+	for i, q := range preds {
+		_, alone := compared(q)
 		switch {
-		case group(3) != "":
-			name, literal = group(4), group(5)
-			if group(3) == "starts-with" {
-				kind = xpath.StartsWith
-			}
-		case name == "":
-			name, literal, kind = group(6), group(7), xpath.Equals
-		}
-		a.Pred = xpath.Pred{Kind: kind, Value: xpath.Test{Kind: xpath.Attr, Name: name}, Literal: literal[1 : len(literal)-1]}
-		if strings.TrimSpace(a.Pred.Literal) == "" {
+		case s.to.Pred == s.from.Pred:
+		case dropped && s.all(q):
+			continue
+		case list[i] != q:
+			q = list[i]
+		case !onlyDropped && !alone && mentions(q, s.from.Pred.Value.Name): // what else is asked of the old value
 			continue
 		}
-		if a.Tag = source[a.nameStart:a.nameEnd]; a.Tag == "" {
-			a.Tag = "*"
+		if s.to.Inside {
+			q = s.wrapped(q)
 		}
-		a.alone = strings.TrimSpace(source[a.open+1:a.end-1]) == source[a.from:a.to]
-		for _, b := range all {
-			inside := source[b.open+1 : b.end-1]
-			if b.nameStart == a.nameStart && b.open != a.open && strings.Contains(inside, "@"+name) && comparison.FindString(inside) != strings.TrimSpace(inside) && !strings.ContainsAny(inside, "/") {
-				a.others = append(a.others, b)
-			}
-		}
-		out = append(out, a)
+		out = append(out, q)
 	}
-	return out
+	s.done = s.done || s.to.Pred != s.from.Pred
+	return out, true
 }
 
-// negated lists where the arguments of not() begin and end.
-func negated(source string) [][2]int {
-	var out [][2]int
-	var open []int // by number in out; -1 for other brackets
-	scan(source, func(i, _ int) {
-		switch source[i] {
-		case '(', '[':
-			n := -1
-			if before := strings.TrimRight(source[:i], " "); source[i] == '(' && strings.HasSuffix(before, "not") {
-				n = len(out)
-				out = append(out, [2]int{i + 1, len(source)})
-			}
-			open = append(open, n)
-		case ')', ']':
-			if len(open) > 0 {
-				if n := open[len(open)-1]; n >= 0 {
-					out[n][1] = i
-				}
-				open = open[:len(open)-1]
-			}
+// all reports whether what the term compares is all of a predicate.
+func (s *substitution) all(q xpath.Node) bool {
+	p, ok := compared(q)
+	return ok && p == s.from.Pred
+}
+
+// within gives a predicate with what the term compares replaced, but for what is denied and
+// for brackets of its own; the same one where there is nothing of it.
+func (s *substitution) within(q xpath.Node) xpath.Node {
+	return xpath.Edit(q, func(n xpath.Node) (xpath.Node, bool) {
+		if s.all(n) {
+			return s.now, false
 		}
+		_, isPath := n.(*xpath.Path)
+		call, isCall := n.(*xpath.Call)
+		return n, !isPath && !(isCall && call.Name == "not")
 	})
-	return out
 }
 
-// brackets lists the predicates of an expression.
-func brackets(source string) []bracket {
-	var out []bracket
-	var open []int // by number in out
-	last := -1     // predicate that was closed last
-	nested := []byte{}
-	scan(source, func(i, _ int) {
-		switch source[i] {
-		case '[':
-			b := bracket{open: i}
-			if last >= 0 && out[last].end == i {
-				b.nameStart, b.nameEnd = out[last].nameStart, out[last].nameEnd
-			} else {
-				b.nameStart, b.nameEnd = nameBefore(source, i)
-			}
-			out = append(out, b)
-			open = append(open, len(out)-1)
-			nested = append(nested, '[')
-		case '(':
-			nested = append(nested, '(')
-		case ']', ')':
-			if len(nested) == 0 {
-				return
-			}
-			top := nested[len(nested)-1]
-			nested = nested[:len(nested)-1]
-			if top == '[' && source[i] == ']' {
-				last = open[len(open)-1]
-				open = open[:len(open)-1]
-				out[last].end = i + 1
-			}
-		}
-	})
-	closed := out[:0]
-	for _, b := range out {
-		if b.end > 0 {
-			closed = append(closed, b)
-		}
-	}
-	return closed
+// mentions reports whether a predicate reads an attribute, and has no path of several steps.
+func mentions(q xpath.Node, attr string) bool {
+	text := q.String()
+	return strings.Contains(text, "@"+attr) && !strings.Contains(text, "/")
 }
 
-// nameBefore finds the name test that ends at an offset; it is empty after a
-// bracket.
-func nameBefore(source string, end int) (from, to int) {
-	from = end
-	for from > 0 {
-		c := source[from-1]
-		if c != '*' && c != '-' && c != '_' && c != '.' && (c < '0' || c > '9') && (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') {
-			break
+// wrapped lets a predicate that begins with a child find it in a wrapper.
+func (s *substitution) wrapped(q xpath.Node) xpath.Node {
+	if b, ok := q.(*xpath.Binary); ok {
+		path, isPath := b.Left.(*xpath.Path)
+		if isPath && len(path.Steps) == 1 && len(path.Steps[0].Preds) == 0 {
+			return q
 		}
-		from--
+		return &xpath.Binary{Op: b.Op, Left: s.wrapped(b.Left), Right: b.Right}
 	}
-	return from, end
+	path, ok := q.(*xpath.Path)
+	if !ok || path.From != nil || path.Root || path.Steps[0].Axis != "" || strings.HasSuffix(path.Steps[0].Test, ")") {
+		return q
+	}
+	return &xpath.Path{Steps: append([]*xpath.PathStep{s.wrapper()}, path.Steps...)}
 }

@@ -1,6 +1,7 @@
 package relax
 
 import (
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -39,13 +40,13 @@ func TestSubstitute(t *testing.T) {
 		{"*[@id='forum']//*[.//h4][not(contains(@class, 'name'))]", term("*", xpath.Equals, "id", "forum"), term("*", xpath.Equals, "id", "x"), "*[@id='x']//*[.//h4][not(contains(@class, 'name'))]"},
 		{"p[@title=']']/b[@class='name']", term("b", xpath.Equals, "class", "name"), term("i", xpath.Equals, "class", "name"), "p[@title=']']/i[@class='name']"},
 	} {
-		got, ok := Substitute(c.source, c.from, c.to)
-		if !ok || got != c.want {
+		got, ok := Substitute(parsed(t, c.source), c.from, c.to)
+		if !ok || got.String() != c.want {
 			t.Errorf("%s: %v for %v gives %s, want %s", c.source, c.to, c.from, got, c.want)
 		}
 	}
-	for _, source := range []string{"span[@id='name']", "b[@class='name']", "span[not(@class='name')]", "span[@class='name'", "']"} {
-		if got, ok := Substitute(source, name, Term{Tag: "b"}); ok {
+	for _, source := range []string{"span[@id='name']", "b[@class='name']", "span[not(@class='name')]", "span[not(b or @class='name')]"} {
+		if got, ok := Substitute(parsed(t, source), name, Term{Tag: "b"}); ok {
 			t.Errorf("%s becomes %s", source, got)
 		}
 	}
@@ -53,7 +54,7 @@ func TestSubstitute(t *testing.T) {
 
 func TestSteps(t *testing.T) {
 	var got []string
-	for _, alternatives := range Steps("tr[td/span[@class='name'][@id='n']/a[starts-with(@name, 'p')]]//*[@id='x'][not(@class='y')]/b[@id='q' or @class='z']") {
+	for _, alternatives := range Steps(parsed(t, "tr[td/span[@class='name'][@id='n']/a[starts-with(@name, 'p')]]//*[@id='x'][not(@class='y')]/b[@id='q' or @class='z']")) {
 		s := ""
 		for _, step := range alternatives {
 			s += (&xpath.Expr{Steps: []xpath.Step{step}}).String() + " "
@@ -64,23 +65,32 @@ func TestSteps(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
-	if deep := Steps("time[@id='a (not)'][not(ancestor::*[not(self::body)][@class='x' or .//b[@id='y']])]/i[@id='z']"); len(deep) != 2 || deep[1][0].Test.Name != "i" {
+	if deep := Steps(parsed(t, "time[@id='a (not)'][not(ancestor::*[not(self::body)][@class='x' or .//b[@id='y']])]/i[@id='z']")); len(deep) != 2 || deep[1][0].Test.Name != "i" {
 		t.Errorf("what is denied is asked for: %v", deep)
 	}
 }
 
-// FuzzSubstitute: no expression makes it fail, and what it does not change it
-// leaves as it is.
+// FuzzSubstitute: no expression makes it fail, what it does not change it leaves as it
+// is, and what it makes prints to what parses to an equal tree.
 func FuzzSubstitute(f *testing.F) {
 	f.Add("tr[td/span[@class='name']/a[@name]]")
-	f.Add("a[contains(@class, 'x')][(]]'")
+	f.Add("(a[b and contains(@class, 'x')])[@id='y'][@id]/c | //d[not(@e='f')][@e='f']/..")
 	f.Fuzz(func(t *testing.T, source string) {
-		for _, s := range Steps(source) {
+		n, err := xpath.ParseTree(source)
+		if err != nil {
+			return
+		}
+		for _, s := range Steps(n) {
 			x := Term{Tag: s[0].Test.Name, Pred: s[0].Preds[0]}
-			if out, ok := Substitute(source, x, x); ok || out != source {
+			if out, ok := Substitute(n, x, x); ok || out != n {
 				t.Errorf("%q becomes %q", source, out)
 			}
-			Substitute(source, x, Term{Tag: "b"})
+			for _, to := range []Term{{Tag: "b"}, {Tag: "*", Pred: x.Pred, Inside: true}, {Tag: x.Tag, Pred: x.Pred, Around: true}} {
+				out, _ := Substitute(n, x, to)
+				if back, err := xpath.ParseTree(out.String()); err != nil || !reflect.DeepEqual(back, out) {
+					t.Errorf("%q becomes %q, which parses to %v, %v", source, out, back, err)
+				}
+			}
 		}
 	})
 }

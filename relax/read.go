@@ -1,7 +1,7 @@
 package relax
 
 import (
-	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/awarc/awarc/yfilter/xpath"
@@ -11,37 +11,59 @@ import (
 // say it. What it cannot say was left out, so that the reading selects more.
 type Reading struct {
 	// Before is the path that comes before Expr and stays as it is, such as
-	// "./following-sibling::tr[1]"; mostly empty.
-	Before string
+	// "./following-sibling::tr[1]"; mostly nil.
+	Before *xpath.Path
 	Expr   *xpath.Expr
-	// Pick is the position among all that Expr selects, such as "[1]"; it is
-	// empty for all of them.
-	Pick string
+	// Pick is the position among all that Expr selects: Position or Last, or the zero Pred
+	// for all of them.
+	Pick xpath.Pred
 	// Dropped counts the predicates that were left out.
 	Dropped int
 }
 
+// First picks the first of what is selected.
+var First = xpath.Pred{Kind: xpath.Position, N: 1}
+
+// whole reports whether Expr is all of the reading.
+func (r Reading) whole() bool { return r.Before == nil && r.Pick == xpath.Pred{} }
+
 // String writes the reading, or a relaxation of it, as an expression of full
 // XPath 1.0; as one of the fragment where it is one.
-func (r Reading) String() string { return r.With(r.Expr) }
+func (r Reading) String() string {
+	if r.whole() {
+		return r.Expr.String()
+	}
+	return r.Tree().String()
+}
 
-// With writes another expression in the place of the reading's.
-func (r Reading) With(e *xpath.Expr) string {
-	if r.Before == "" && r.Pick == "" {
-		return e.String()
+// Tree gives the reading, or a relaxation of it, as an expression of full XPath 1.0.
+func (r Reading) Tree() xpath.Node {
+	path := r.Expr.Tree()
+	if r.whole() {
+		return path
 	}
-	body, tail := e, ""
-	if last := e.Steps[len(e.Steps)-1]; !element(last.Test) && len(e.Steps) > 1 {
-		body, tail = &xpath.Expr{Steps: e.Steps[:len(e.Steps)-1]}, (&xpath.Expr{Steps: []xpath.Step{last}}).XPath(false)
-		if last.Axis == xpath.Child {
-			tail = "/" + strings.TrimLeft(tail, "/")
-		}
+	if path.Root {
+		path = &xpath.Path{Steps: append([]*xpath.PathStep{{Axis: "."}}, path.Steps...)}
+	} else {
+		path = path.Below()
 	}
-	path := body.XPath(r.Before == "")
-	if r.Pick == "" {
-		return r.Before + path + tail
+	steps := path.Steps
+	var tail []*xpath.PathStep
+	if n := len(steps) - 1; n > 1 && !element(r.Expr.Steps[len(r.Expr.Steps)-1].Test) {
+		steps, tail = steps[:n], steps[n:]
 	}
-	return "(" + r.Before + path + ")" + r.Pick + tail
+	if r.Before != nil {
+		before := *r.Before
+		before.Steps = append(slices.Clone(before.Steps), steps[1:]...)
+		path = &before
+	} else {
+		path.Steps = steps
+	}
+	if r.Pick == (xpath.Pred{}) {
+		path.Steps = append(path.Steps, tail...)
+		return path
+	}
+	return &xpath.Path{From: &xpath.Group{Of: path}, Preds: []xpath.Node{r.Pick.Tree()}, Steps: tail}
 }
 
 // maxReadings bounds what one expression is read as: each "or" doubles it.
@@ -50,107 +72,138 @@ const maxReadings = 8
 // Read reads an expression of the fragment or of full XPath 1.0, each branch of
 // a union and each side of an "or" by itself. It returns nothing for what has no
 // path in it, such as a computed string.
-func Read(source string) []Reading {
-	source = strings.TrimSpace(source)
-	if e, err := xpath.Parse(source); err == nil {
+func Read(n xpath.Node) []Reading {
+	if e, ok := xpath.Fragment(n); ok {
 		return []Reading{{Expr: e}}
 	}
-	source = tokenTest.ReplaceAllString(source, "contains($1, $2$3$2)")
+	n = xpath.Edit(n, asPart)
 	var out []Reading
-	for _, branch := range splitTop(source, "|") {
-		out = append(out, readBranch(strings.TrimSpace(branch))...)
+	for _, branch := range xpath.Operands(n, "|") {
+		if path, ok := branch.(*xpath.Path); ok {
+			out = append(out, readBranch(path)...)
+		}
 	}
 	return out[:min(len(out), maxReadings)]
 }
 
-// tokenTest is the way to ask for one token of a class in XPath 1.0.
-var tokenTest = regexp.MustCompile(`contains\(\s*concat\(\s*['"] ['"]\s*,\s*(?:normalize-space\()?(@[\w-]+)\)?\s*,\s*['"] ['"]\s*\)\s*,\s*(['"]) ([^'"]*?) ['"]\s*\)`)
-
-var picked = regexp.MustCompile(`^(\[(?:\d+|last\(\))\])(/.*)?$`)
-
-// readBranch reads one branch of a union.
-func readBranch(s string) []Reading {
-	if strings.HasPrefix(s, "(") {
-		end := closing(s, 0)
-		if end < 0 {
-			return nil
-		}
-		m := picked.FindStringSubmatch(strings.TrimSpace(s[end+1:]))
-		if m == nil {
-			return nil
-		}
-		var out []Reading
-		for _, inner := range splitTop(s[1:end], "|") {
-			for _, r := range readPath(strings.TrimSpace(inner) + m[2]) {
-				r.Pick = m[1]
-				out = append(out, r)
-			}
-		}
-		return out
+// asPart makes of the way to ask for one token of a class in XPath 1.0 a test that the
+// class contains it.
+func asPart(n xpath.Node) (part xpath.Node, into bool) {
+	attr, literal, ok := xpath.Padded(n)
+	if !ok || len(literal) < 2 || literal[0] != ' ' || literal[len(literal)-1] != ' ' || strings.ContainsAny(literal, `'"`) {
+		return n, true
 	}
-	return readPath(s)
+	p := xpath.Pred{Kind: xpath.Contains, Value: xpath.Test{Kind: xpath.Attr, Name: attr}, Literal: literal[1 : len(literal)-1]}
+	return p.Tree(), false
 }
 
-// axisName finds a step that the fragment has no axis for.
-var axisName = regexp.MustCompile(`^(?:[a-z-]+::|\.\.)`)
+// readBranch reads one branch of a union.
+func readBranch(path *xpath.Path) []Reading {
+	if path.From == nil {
+		return readPath(path)
+	}
+	group, ok := path.From.(*xpath.Group)
+	if !ok || len(path.Preds) != 1 {
+		return nil
+	}
+	pick, ok := xpath.PredOf(path.Preds[0])
+	if !ok || !pick.Positional() {
+		return nil
+	}
+	var out []Reading
+	for _, branch := range xpath.Operands(group.Of, "|") {
+		inner, ok := branch.(*xpath.Path)
+		if !ok || inner.From != nil {
+			continue
+		}
+		whole := *inner
+		whole.Steps = append(slices.Clone(inner.Steps), path.Steps...)
+		for _, r := range readPath(&whole) {
+			r.Pick = pick
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// spelt reports whether the fragment has no axis for a step.
+func spelt(s *xpath.PathStep) bool {
+	return s.Axis != "" && s.Axis != "@" && s.Axis != "."
+}
 
 // readPath reads a path of steps.
-func readPath(s string) []Reading {
-	r := Reading{}
-	rest := s
-	lead := "//"
-	switch {
-	case strings.HasPrefix(rest, ".//"):
-		rest = rest[3:]
-	case strings.HasPrefix(rest, "./"):
-		rest, lead = rest[2:], "/"
-	case strings.HasPrefix(rest, "//"):
-		rest = rest[2:]
-	case strings.HasPrefix(rest, "/"):
-		rest, lead = rest[1:], "/"
+func readPath(path *xpath.Path) []Reading {
+	steps := path.Steps
+	if len(steps) == 0 {
+		return nil
 	}
-	steps := splitPath(lead + rest)
-	for i := len(steps) - 1; i >= 0; i-- { // what comes before another axis is kept as text
-		if axisName.MatchString(strings.TrimLeft(steps[i], "/")) {
-			r.Before = "." + strings.Join(steps[:i+1], "")
-			if !strings.HasPrefix(s, ".") && !strings.HasPrefix(s, "/") && !axisName.MatchString(s) {
-				r.Before = ".//" + strings.TrimLeft(strings.Join(steps[:i+1], ""), "/")
-			}
-			if strings.HasPrefix(s, "..") || axisName.MatchString(s) {
-				r.Before = strings.TrimLeft(strings.Join(steps[:i+1], ""), "/")
-			}
-			steps = steps[i+1:]
-			break
-		}
+	here := steps[0].Axis == "." && !path.Root
+	if here {
+		steps = steps[1:]
+	}
+	r := Reading{}
+	if i := lastSpelt(steps); i >= 0 { // what comes up to another axis is kept as it is
+		r.Before = before(path, steps[:i+1])
+		steps = steps[i+1:]
 	}
 	if len(steps) == 0 {
 		return nil
 	}
 	alternatives := []Reading{r}
-	for _, st := range steps {
-		var next []Reading
+	for i, st := range steps {
 		ways := readStep(st)
-		for _, a := range alternatives {
-			for _, w := range ways {
-				b := a
-				b.Dropped += w.dropped
-				b.Expr = &xpath.Expr{}
-				if a.Expr != nil {
-					b.Expr.Steps = append(b.Expr.Steps, a.Expr.Steps...)
-				}
-				b.Expr.Steps = append(b.Expr.Steps, w.step)
-				if next = append(next, b); len(next) >= maxReadings {
-					break
-				}
+		if i == 0 && r.Before == nil && !here && !path.Root {
+			for i := range ways {
+				ways[i].step.Axis = xpath.Descendant
 			}
 		}
-		alternatives = next
+		alternatives = extended(alternatives, ways)
 	}
-	out := alternatives[:0]
-	for _, a := range alternatives {
-		if e, err := xpath.Parse(a.Expr.String()); err == nil {
-			a.Expr = e
-			out = append(out, a)
+	return slices.DeleteFunc(alternatives, func(a Reading) bool {
+		_, ok := xpath.Fragment(a.Expr.Tree())
+		return !ok
+	})
+}
+
+func lastSpelt(steps []*xpath.PathStep) int {
+	last := -1
+	for i, s := range steps {
+		if spelt(s) {
+			last = i
+		}
+	}
+	return last
+}
+
+// before gives the first steps of a path as one that starts at the context node.
+func before(path *xpath.Path, steps []*xpath.PathStep) *xpath.Path {
+	if !path.Root && spelt(path.Steps[0]) {
+		return &xpath.Path{Steps: steps}
+	}
+	below := &xpath.Path{Steps: append([]*xpath.PathStep{{Axis: "."}}, steps...)}
+	if !path.Root && path.Steps[0].Axis != "." {
+		first := *steps[0]
+		first.Deep = true
+		below.Steps[1] = &first
+	}
+	return below
+}
+
+// extended adds one more step, in each of several ways, to each of several readings.
+func extended(readings []Reading, ways []readStepWay) []Reading {
+	var out []Reading
+	for _, a := range readings {
+		for _, w := range ways {
+			b := a
+			b.Dropped += w.dropped
+			b.Expr = &xpath.Expr{}
+			if a.Expr != nil {
+				b.Expr.Steps = append(b.Expr.Steps, a.Expr.Steps...)
+			}
+			b.Expr.Steps = append(b.Expr.Steps, w.step)
+			if out = append(out, b); len(out) >= maxReadings {
+				break
+			}
 		}
 	}
 	return out
@@ -161,21 +214,20 @@ type readStepWay struct {
 	dropped int
 }
 
-// readStep reads one step with its axis in front, each "or" as several ways.
-func readStep(s string) []readStepWay {
-	head, preds, ok := splitPreds(s)
-	e, err := xpath.Parse(head)
-	if !ok || err != nil || len(e.Steps) != 1 {
+// readStep reads one step, each "or" as several ways.
+func readStep(s *xpath.PathStep) []readStepWay {
+	step, ok := s.Fragment()
+	if !ok {
 		return nil
 	}
-	ways := []readStepWay{{step: e.Steps[0]}}
-	for _, p := range preds {
+	ways := []readStepWay{{step: step}}
+	for _, p := range s.Preds {
 		var next []readStepWay
-		for _, alternative := range splitTop(p, " or ") {
+		for _, alternative := range xpath.Operands(p, "or") {
 			for _, w := range ways {
-				w.step.Preds = append([]xpath.Pred(nil), w.step.Preds...)
-				for _, one := range splitTop(alternative, " and ") {
-					w = w.with(strings.TrimSpace(one))
+				w.step.Preds = slices.Clone(w.step.Preds)
+				for _, one := range xpath.Operands(alternative, "and") {
+					w = w.with(one)
 				}
 				if next = append(next, w); len(next) >= maxReadings {
 					break
@@ -188,98 +240,20 @@ func readStep(s string) []readStepWay {
 }
 
 // with adds one condition, or leaves it out.
-func (w readStepWay) with(cond string) readStepWay {
-	if tag, ok := strings.CutPrefix(cond, "self::"); ok && w.step.Test.Kind == xpath.AnyTag {
-		if e, err := xpath.Parse(tag); err == nil && len(e.Steps) == 1 && len(e.Steps[0].Preds) == 0 {
-			w.step.Test = e.Steps[0].Test
-			return w
+func (w readStepWay) with(cond xpath.Node) readStepWay {
+	if path, ok := cond.(*xpath.Path); ok && w.step.Test.Kind == xpath.AnyTag && path.From == nil && !path.Root && len(path.Steps) == 1 {
+		if s := path.Steps[0]; s.Axis == "self" && len(s.Preds) == 0 {
+			if is, ok := (&xpath.PathStep{Test: s.Test}).Fragment(); ok {
+				w.step.Test = is.Test
+				return w
+			}
 		}
 	}
-	e, err := xpath.Parse("x[" + cond + "]")
-	if err != nil || len(e.Steps) != 1 || len(e.Steps[0].Preds) != 1 {
+	p, ok := xpath.PredOf(cond)
+	if !ok {
 		w.dropped++
 		return w
 	}
-	w.step.Preds = append(w.step.Preds, e.Steps[0].Preds[0])
+	w.step.Preds = append(w.step.Preds, p)
 	return w
-}
-
-// splitTop cuts a source at each separator outside brackets and strings.
-func splitTop(s, sep string) []string {
-	var parts []string
-	start := 0
-	scan(s, func(i, depth int) {
-		if depth == 0 && i >= start && strings.HasPrefix(s[i:], sep) {
-			parts = append(parts, s[start:i])
-			start = i + len(sep)
-		}
-	})
-	return append(parts, s[start:])
-}
-
-// splitPath cuts a path before each step; the slashes stay with the step.
-func splitPath(s string) []string {
-	var steps []string
-	start := 0
-	scan(s, func(i, depth int) {
-		if depth == 0 && s[i] == '/' && i > start && s[i-1] != '/' {
-			steps = append(steps, s[start:i])
-			start = i
-		}
-	})
-	return append(steps, s[start:])
-}
-
-// splitPreds cuts a step into its test and the insides of its predicates; ok is
-// false where a bracket is not closed, or something follows.
-func splitPreds(s string) (head string, preds []string, ok bool) {
-	open := strings.IndexByte(s, '[')
-	if open < 0 {
-		return s, nil, true
-	}
-	head = s[:open]
-	for open < len(s) && s[open] == '[' {
-		end := closing(s, open)
-		if end < 0 {
-			return head, preds, false
-		}
-		preds = append(preds, s[open+1:end])
-		open = end + 1
-	}
-	return head, preds, strings.TrimSpace(s[open:]) == ""
-}
-
-// closing finds the bracket that closes the one at an offset, or -1.
-func closing(s string, open int) int {
-	end := -1
-	scan(s[open:], func(i, depth int) {
-		if c := s[open+i]; end < 0 && depth == 1 && (c == ')' || c == ']') {
-			end = open + i
-		}
-	})
-	return end
-}
-
-// scan visits each byte outside strings with how many brackets are open before it.
-func scan(s string, visit func(i, depth int)) {
-	depth := 0
-	var quote byte
-	for i := 0; i < len(s); i++ {
-		c := s[i]
-		if quote != 0 {
-			if c == quote {
-				quote = 0
-			}
-			continue
-		}
-		visit(i, depth)
-		switch c {
-		case '\'', '"':
-			quote = c
-		case '(', '[':
-			depth++
-		case ')', ']':
-			depth--
-		}
-	}
 }

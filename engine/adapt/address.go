@@ -291,17 +291,17 @@ func signs(form string) []sign {
 
 // patterns writes a sign as patterns of the address that a page was asked for by, and
 // of the address that it gives itself.
-func (n sign) patterns(own []attrOf) []string {
+func (n sign) patterns(own []attrOf) []*xpath.Expr {
 	contains := func(value xpath.Test, text string) xpath.Pred {
 		return xpath.Pred{Kind: xpath.Contains, Value: value, Literal: text}
 	}
 	step := func(tag string, p ...xpath.Pred) xpath.Step {
 		return xpath.Step{Axis: xpath.Child, Test: xpath.Test{Kind: xpath.Tag, Name: tag}, Preds: p}
 	}
-	var out []string
+	var out []*xpath.Expr
 	add := func(steps ...xpath.Step) {
 		steps[0].Axis = xpath.Descendant
-		out = append(out, (&xpath.Expr{Steps: steps}).String())
+		out = append(out, &xpath.Expr{Steps: steps})
 	}
 	name, text := xpath.Test{Kind: xpath.Attr, Name: "name"}, n.text
 	switch {
@@ -338,8 +338,8 @@ func (s *session) addressPattern(a address) string {
 			continue
 		}
 		for _, e := range sign.patterns(s.canonical()) {
-			if x, err := kb.NewExpr(e); err == nil && x.Fragment != nil && len(s.x.selectIn(x.Fragment, -1)) > 0 {
-				return e
+			if writable(e) && len(s.x.selectIn(e, -1)) > 0 {
+				return e.String()
 			}
 		}
 	}
@@ -368,7 +368,7 @@ func (s *session) shapePattern(v *kb.Level) string {
 	default:
 		return ""
 	}
-	if x, err := kb.NewExpr(e); err != nil || x.Fragment == nil || len(s.x.selectIn(x.Fragment, -1)) == 0 {
+	if x, err := xpath.Parse(e); err != nil || len(s.x.selectIn(x, -1)) == 0 {
 		return ""
 	}
 	return e

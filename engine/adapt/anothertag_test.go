@@ -25,7 +25,7 @@ func TestANameOnAnotherTag(t *testing.T) {
 			continue
 		}
 		for _, c := range s.changed(spot, &scope{records: []int{-1}}) {
-			if strings.HasPrefix(c.expr, "abbr[") && c.holding == 0 {
+			if strings.HasPrefix(c.written(), "abbr[") && c.holding == 0 {
 				t.Errorf("%s: the name counts for nothing", c.expr)
 			}
 		}

@@ -2,7 +2,6 @@ package adapt
 
 import (
 	"slices"
-	"strings"
 
 	"golang.org/x/net/html"
 
@@ -26,8 +25,8 @@ type scope struct {
 // candidate is one expression that could take the place of a failed one.
 type candidate struct {
 	reading relax.Reading
-	try     *kb.Try // the whole expression, where it is none of a reading
-	expr    string
+	try     *kb.Try    // the whole expression, where it is none of a reading
+	expr    xpath.Node // as it is written
 	match   *kb.Regexp
 	from    string // the expression that it is a relaxation of
 	cost    relax.Cost
@@ -54,6 +53,14 @@ func (c *candidate) say(points float64, why string) {
 	if points > 0 {
 		c.why = append(c.why, why)
 	}
+}
+
+// written is the expression as text; "" where there is none.
+func (c *candidate) written() string {
+	if c.expr == nil {
+		return ""
+	}
+	return c.expr.String()
 }
 
 // target is the attribute or text that a candidate ends in, or zero.
@@ -219,12 +226,12 @@ func (s *session) sources(spot kb.Spot) []source {
 
 // contexts gives for each record the nodes that a path in front of an expression
 // leads to: the record itself where there is none.
-func (s *session) contexts(records []int, before string) [][]int {
+func (s *session) contexts(records []int, before *xpath.Path) [][]int {
 	out := make([][]int, len(records))
 	var e *kb.Expr
-	if before != "" {
+	if before != nil {
 		var err error
-		if e, err = kb.NewExpr(before); err != nil {
+		if e, err = kb.ExprOf(before); err != nil {
 			return out
 		}
 	}
@@ -281,8 +288,11 @@ func (s *session) selects(r relax.Reading, sc *scope) [][]int {
 	return out
 }
 
-func (s *session) cachedContexts(sc *scope, before string) [][]int {
-	key := contextKey{sc, before}
+func (s *session) cachedContexts(sc *scope, before *xpath.Path) [][]int {
+	key := contextKey{scope: sc}
+	if before != nil {
+		key.before = before.String()
+	}
 	c, known := s.ctx[key]
 	if !known {
 		c = s.contexts(sc.records, before)
@@ -306,21 +316,16 @@ func (s *session) innerOf(n, record int, inner []int) bool {
 	return false
 }
 
-func pick(list []int, position string) []int {
+func pick(list []int, position xpath.Pred) []int {
 	switch {
-	case position == "" || len(list) == 0:
+	case position == (xpath.Pred{}) || len(list) == 0:
 		return list
-	case position == "[last()]":
+	case position.Kind == xpath.Last:
 		return list[len(list)-1:]
-	}
-	at := 0
-	for _, c := range strings.Trim(position, "[]") {
-		at = at*10 + int(c-'0')
-	}
-	if at < 1 || at > len(list) {
+	case position.N > len(list):
 		return nil
 	}
-	return list[at-1 : at]
+	return list[position.N-1 : position.N]
 }
 
 // common are the conditions that hold of nearly all elements of a group.
@@ -364,12 +369,12 @@ func (s *session) relaxed(src source, g *group, n, ctx int, to xpath.Test, known
 	}
 	reading := src.reading
 	reading.Expr = r.Expr
-	return &candidate{reading: reading, expr: reading.String(), match: src.match, from: src.from, cost: r.Cost}
+	return &candidate{reading: reading, expr: reading.Tree(), match: src.match, from: src.from, cost: r.Cost}
 }
 
 // protected counts the steps in front that are a detection pattern that fired.
 func (s *session) protected(src source) int {
-	if src.reading.Before != "" {
+	if src.reading.Before != nil {
 		return 0
 	}
 	steps := src.reading.Expr.Steps

@@ -34,9 +34,9 @@ func (c *change) rewrite(s *session, tries []*kb.Try) []rewritten {
 	for _, t := range tries {
 		r, known := c.done[t]
 		if !known {
-			if source, ok := c.substitute(s, t.Expr); ok {
+			if tree, ok := c.substitute(s, t.Expr); ok {
 				s.x.spend(exprWork)
-				if e, err := kb.NewExpr(source); err == nil {
+				if e, err := kb.ExprOf(tree); err == nil {
 					r = &rewritten{&kb.Try{Expr: e, Match: t.Match}, t.Expr.Source}
 				}
 			}
@@ -51,8 +51,8 @@ func (c *change) rewrite(s *session, tries []*kb.Try) []rewritten {
 
 // substitute writes an expression for the changed template. One may ask for the name as
 // a token of the class, another as a part of it, a third for the element whatever its tag.
-func (c *change) substitute(s *session, e *kb.Expr) (source string, ok bool) {
-	source = e.Source
+func (c *change) substitute(s *session, e *kb.Expr) (tree xpath.Node, ok bool) {
+	tree = e.Tree
 	for _, alternatives := range s.lex.steps(e) {
 		for _, step := range alternatives {
 			for _, p := range step.Preds {
@@ -67,13 +67,13 @@ func (c *change) substitute(s *session, e *kb.Expr) (source string, ok bool) {
 				if to.Pred == c.from.Pred {
 					to.Pred = from.Pred
 				}
-				if is, concerned := relax.Substitute(source, from, to); concerned {
-					source, ok = is, true
+				if is, concerned := relax.Substitute(tree, from, to); concerned {
+					tree, ok = is, true
 				}
 			}
 		}
 	}
-	return source, ok && source != e.Source
+	return tree, ok
 }
 
 // termOf is what a step asks for by one of its predicates.
@@ -143,7 +143,7 @@ func (s *session) wrapped(e *kb.Expr) []*change {
 		around, inside := from, from
 		around.Around, inside.Inside = true, true
 		for _, to := range []relax.Term{around, inside} {
-			if source, ok := relax.Substitute(e.Source, from, to); ok && source != e.Source {
+			if _, ok := relax.Substitute(e.Tree, from, to); ok {
 				out = append(out, &change{from, to, from.Cost(to, nil), map[*kb.Try]*rewritten{}})
 			}
 		}
@@ -279,7 +279,7 @@ func (s *session) changedSets(spot kb.Spot, ctx int) []*recordSet {
 			}
 			seen[listKey(list)] = true
 			set := &recordSet{list: list, change: c}
-			set.expr, set.from, set.cost = r.try.Expr.Source, r.from, c.cost
+			set.expr, set.from, set.cost = r.try.Expr.Tree, r.from, c.cost
 			set.score = 1.5 - 0.45*float64(c.cost.Changes) - 0.002*float64(c.cost.Distance)
 			out = append(out, set)
 		}
@@ -331,7 +331,7 @@ func (s *session) underChange(c *change, spot kb.Spot, sc *scope, tk *taken) *ca
 	for _, r := range c.rewrite(s, spot.Tries) {
 		got := s.working(spot.Field, []*kb.Try{r.try}, sc)
 		if got.coverage() >= 0.5 && s.credible(spot.Field, sc, tk, got) && (best == nil || got.coverage() > best.coverage()) {
-			got.expr, got.from, got.match, got.cost = r.try.Expr.Source, r.from, r.try.Match, c.cost
+			got.expr, got.from, got.match, got.cost = r.try.Expr.Tree, r.from, r.try.Match, c.cost
 			got.say(3, "the same change of the template")
 			best = got
 		}
@@ -357,7 +357,7 @@ func (s *session) changed(spot kb.Spot, sc *scope) []*candidate {
 			case holding == 0:
 				continue // a bare tag says nothing
 			}
-			out = append(out, &candidate{try: r.try, expr: r.try.Expr.Source, match: r.try.Match, from: r.from, cost: c.cost, holding: holding})
+			out = append(out, &candidate{try: r.try, expr: r.try.Expr.Tree, match: r.try.Match, from: r.from, cost: c.cost, holding: holding})
 		}
 	}
 	return out
@@ -371,15 +371,15 @@ func (s *session) changedPattern(v *kb.Level) (is, was string, cost relax.Cost, 
 		if p.Weak || p.Learned != nil || ofURL(p.Expr) {
 			continue
 		}
-		if e, err := kb.NewExpr(p.Expr.String()); err == nil {
+		if e, err := kb.ExprOf(p.Expr.Tree()); err == nil {
 			exprs = append(exprs, e)
 		}
 	}
 	for _, c := range s.changes(exprs, kb.PartDetect, 0) {
 		for _, e := range exprs {
-			source, concerned := relax.Substitute(e.Source, c.from, c.to)
-			p, err := xpath.Parse(source)
-			if concerned && err == nil && asks(p) && len(s.x.selectIn(p, -1)) > 0 {
+			tree, concerned := relax.Substitute(e.Tree, c.from, c.to)
+			p, ok := xpath.Fragment(tree)
+			if concerned && ok && asks(p) && len(s.x.selectIn(p, -1)) > 0 {
 				return p.String(), e.Source, c.cost, true
 			}
 		}

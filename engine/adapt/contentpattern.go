@@ -14,7 +14,7 @@ func contentPattern(steps []planned) string {
 	var at []xpath.Step
 	for _, st := range steps {
 		f := st.spot.Field
-		if len(st.spot.Objects) < 2 || st.by.reading.Expr == nil || st.by.reading.Before != "" || f != nil && f.As != kb.HTML {
+		if len(st.spot.Objects) < 2 || st.by.reading.Expr == nil || st.by.reading.Before != nil || f != nil && f.As != kb.HTML {
 			continue
 		}
 		is := elementSteps(st.by.reading.Expr)
@@ -29,9 +29,8 @@ func contentPattern(steps []planned) string {
 				named++
 			}
 		}
-		expr := (&xpath.Expr{Steps: is}).String()
-		if e, err := kb.NewExpr(expr); named > 1 && err == nil && e.Fragment != nil {
-			return expr
+		if e := (&xpath.Expr{Steps: is}); named > 1 && writable(e) {
+			return e.String()
 		}
 	}
 	return ""

@@ -1,7 +1,7 @@
 package adapt
 
 import (
-	"regexp"
+	"errors"
 	"slices"
 	"strings"
 
@@ -14,39 +14,57 @@ import (
 // finds the class "dropdown-contents" of a menu as well, on the next page where a post has one. So where
 // a page has such names, what is learned from it asks for the whole name.
 
-// partOfClass is a test that any class fulfils that has the literal in it.
-var partOfClass = regexp.MustCompile(`contains\(@class, '([^' ]+)'\)`)
-
 // exact returns the expression of a candidate with tests for whole names of classes where the page has
 // others that contain them, and the old one where that would find something else in the records of the page.
-func (s *session) exact(c *candidate, records []int) string {
-	if !strings.HasPrefix(c.expr, "(") { // the first of what matches hides the others; elsewhere all are seen
-		return c.expr
+func (s *session) exact(c *candidate, records []int) (*kb.Expr, error) {
+	old, err := c.compiled()
+	if err != nil || !picks(c.expr) { // the first of what matches hides the others; elsewhere all are seen
+		return old, err
 	}
-	source := partOfClass.ReplaceAllStringFunc(c.expr, func(test string) string {
-		name := partOfClass.FindStringSubmatch(test)[1]
-		if !s.x.resembled(name) {
-			return test
+	tree := xpath.Edit(c.expr, func(n xpath.Node) (xpath.Node, bool) {
+		p, ok := xpath.PredOf(n)
+		if !ok || p.Kind != xpath.Contains || p.Value != (xpath.Test{Kind: xpath.Attr, Name: "class"}) || strings.ContainsAny(p.Literal, "' ") || !s.x.resembled(p.Literal) {
+			return n, true
 		}
-		return "contains(concat(' ', normalize-space(@class), ' '), ' " + name + " ')"
+		return xpath.Token("class", p.Literal), false
 	})
-	if source == c.expr {
-		return source
+	if tree == c.expr {
+		return old, nil
 	}
-	expr, err := kb.NewExpr(source)
-	old, errOld := kb.NewExpr(c.expr)
-	if err != nil || errOld != nil {
-		return c.expr
+	expr, err := kb.ExprOf(tree)
+	if err != nil {
+		return old, nil
 	}
 	if len(records) == 0 {
 		records = []int{-1}
 	}
 	for _, rec := range records {
 		if !slices.Equal(s.selectAll(old, rec), s.selectAll(expr, rec)) {
-			return c.expr
+			return old, nil
 		}
 	}
-	return source
+	return expr, nil
+}
+
+// compiled is the expression of a candidate, ready to run.
+func (c *candidate) compiled() (*kb.Expr, error) {
+	switch {
+	case c.expr == nil:
+		return nil, errors.New("a candidate without an expression")
+	case c.try != nil && c.try.Expr.Tree == c.expr:
+		return c.try.Expr, nil
+	}
+	return kb.ExprOf(c.expr)
+}
+
+// picks reports whether an expression begins with what it picks a few of, in brackets.
+func picks(n xpath.Node) bool {
+	path, ok := xpath.First(n).(*xpath.Path)
+	if !ok {
+		return false
+	}
+	_, ok = path.From.(*xpath.Group)
+	return ok
 }
 
 // resembled tells whether the page has a class of that name and another that contains it.

@@ -2,7 +2,6 @@ package adapt
 
 import (
 	"math"
-	"regexp"
 	"slices"
 	"sort"
 	"strings"
@@ -130,7 +129,7 @@ func (s *session) field(spot kb.Spot, sc *scope, tk *taken) found {
 	}
 	alike := slices.DeleteFunc(slices.Clone(changed), func(c *candidate) bool { return c.cost.Distance > near })
 	if len(alike) > 0 {
-		if out := s.decide(spot, sc, tk, alike); out.why == "" && !(spot.Field.As == kb.Date && out.best.early < exact && !attributeEnd.MatchString(out.best.expr) && s.timed(sc)) && !(spot.Field.As == kb.HTML && s.frames(out.best)) {
+		if out := s.decide(spot, sc, tk, alike); out.why == "" && !(spot.Field.As == kb.Date && out.best.early < exact && !ofAttribute(out.best.expr) && s.timed(sc)) && !(spot.Field.As == kb.HTML && s.frames(out.best)) {
 			return out
 		}
 	}
@@ -140,9 +139,17 @@ func (s *session) field(spot kb.Spot, sc *scope, tk *taken) found {
 	return s.decide(spot, sc, tk, s.candidates(spot, sc, changed))
 }
 
-// attributeEnd is how an expression ends that selects attributes: a date in one is written
-// for programs.
-var attributeEnd = regexp.MustCompile(`/@[\w-]+$`)
+// ofAttribute reports whether an expression ends in an attribute of what it selects: a date
+// in one is written for programs.
+func ofAttribute(n xpath.Node) bool {
+	all := xpath.Operands(n, "|")
+	path, ok := all[len(all)-1].(*xpath.Path)
+	if !ok || len(path.Steps) == 0 || len(path.Steps) == 1 && path.From == nil {
+		return false
+	}
+	last := path.Steps[len(path.Steps)-1]
+	return last.Axis == "@" && last.Test != "*" && len(last.Preds) == 0
+}
 
 // tagged lists the last steps of a field's expressions, by themselves, where they ask for
 // what no template names: the rel of a link.
@@ -150,7 +157,7 @@ func (s *session) tagged(spot kb.Spot) []*candidate {
 	var out []*candidate
 	for _, src := range s.sources(spot) {
 		steps := elementSteps(src.reading.Expr)
-		if src.reading.Before != "" || len(steps) < 2 {
+		if src.reading.Before != nil || len(steps) < 2 {
 			continue
 		}
 		last := steps[len(steps)-1]
@@ -158,13 +165,13 @@ func (s *session) tagged(spot kb.Spot) []*candidate {
 			continue
 		}
 		last.Axis = xpath.Descendant
-		source := (&xpath.Expr{Steps: append([]xpath.Step{last}, src.reading.Expr.Steps[len(steps):]...)}).String()
 		s.x.spend(exprWork)
-		e, err := kb.NewExpr(source)
+		is := &xpath.Expr{Steps: append([]xpath.Step{last}, src.reading.Expr.Steps[len(steps):]...)}
+		e, err := kb.ExprOf(is.Tree())
 		if err != nil {
 			continue
 		}
-		out = append(out, &candidate{try: &kb.Try{Expr: e, Match: src.match}, expr: source, match: src.match, from: src.from, stated: true, holding: 1, cost: relax.Cost{Changes: 1}})
+		out = append(out, &candidate{try: &kb.Try{Expr: e, Match: src.match}, expr: e.Tree, match: src.match, from: src.from, stated: true, holding: 1, cost: relax.Cost{Changes: 1}})
 	}
 	return out
 }
@@ -245,7 +252,7 @@ func (s *session) decide(spot kb.Spot, sc *scope, tk *taken, candidates []*candi
 		}
 		if c != out.best && !variant(s.x, f, out.best, c) {
 			out.margin = out.best.score - c.score
-			out.best.why = append(out.best.why, "next: "+c.expr)
+			out.best.why = append(out.best.why, "next: "+c.written())
 			break
 		}
 	}
@@ -261,11 +268,11 @@ func (s *session) decide(spot kb.Spot, sc *scope, tk *taken, candidates []*candi
 	}
 	switch {
 	case out.best.score < need:
-		out.why = "the best candidate is weak: " + out.best.expr
+		out.why = "the best candidate is weak: " + out.best.written()
 	case f.As == kb.HTML && (out.best.try == nil || out.best.cost.Distance > near) && s.frames(out.best):
-		out.why = "the best candidate is a frame of several blocks: " + out.best.expr
+		out.why = "the best candidate is a frame of several blocks: " + out.best.written()
 	case out.margin < margin:
-		out.why = "two candidates are equally good: " + out.best.expr
+		out.why = "two candidates are equally good: " + out.best.written()
 	}
 	return out
 }
@@ -281,13 +288,31 @@ func allTimed(values []string) bool {
 func (s *session) block(judged []*candidate, framed bool) *candidate {
 	for _, numbered := range []bool{true, false} {
 		for _, c := range judged[1:] {
-			if numbered == strings.Contains(c.expr, "[starts-with(@id, ") && (numbered || framed) && len(c.nodes[0]) < 2 &&
+			if numbered == asksForNumber(c.expr) && (numbered || framed) && len(c.nodes[0]) < 2 &&
 				c.score > judged[0].score-blocked && 2*c.share > judged[0].share && deeper(s.x, c, judged[0]) && !s.frames(c) {
 				return c
 			}
 		}
 	}
 	return nil
+}
+
+// asksForNumber reports whether a predicate of an expression first asks how an id begins: the
+// rest of it is the object's number.
+func asksForNumber(n xpath.Node) bool {
+	found := false
+	xpath.Edit(n, func(n xpath.Node) (xpath.Node, bool) {
+		if path, ok := n.(*xpath.Path); ok {
+			for _, s := range path.Steps {
+				found = found || slices.ContainsFunc(s.Preds, func(q xpath.Node) bool {
+					p, ok := xpath.PredOf(xpath.First(q))
+					return ok && p.Kind == xpath.StartsWith && p.Value == xpath.Test{Kind: xpath.Attr, Name: "id"}
+				})
+			}
+		}
+		return n, !found
+	})
+	return found
 }
 
 // variant tells whether two candidates disagree only about the frame of the same

@@ -100,7 +100,7 @@ func (s *session) follow(spot kb.Spot, taken map[string]bool) (*linkSet, float64
 		}
 		for _, m := range g.typical(s.x, nil) {
 			if n := s.anchor(m); n >= 0 {
-				best, own := s.nearest(sources, "", g, n, -1, xpath.Test{}, known)
+				best, own := s.nearest(sources, nil, g, n, -1, xpath.Test{}, known)
 				add(best, own, s.proposedLinks(g, best))
 			}
 		}
@@ -144,7 +144,7 @@ func (s *session) proposedLinks(g *group, nearest *candidate) *candidate {
 		e.Steps = append(e.Steps, xpath.Step{Test: xpath.Test{Kind: xpath.Tag, Name: "a"}})
 	}
 	c := &candidate{proposed: true}
-	c.reading.Expr, c.expr = e, e.String()
+	c.reading.Expr, c.expr = e, e.Tree()
 	c.cost.Worst, c.cost.Changes = true, 3
 	if nearest != nil {
 		c.from, c.cost = nearest.from, nearest.cost

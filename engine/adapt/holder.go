@@ -65,12 +65,12 @@ func (s *session) holders(o *kb.Object, ctx int, from string) []*recordSet {
 		}
 		seen[listKey(list)] = true
 		s.tried++
-		expr := s.holderExpr(m, nodes[m][0], list, ctx)
-		if expr == "" {
+		e := s.holderExpr(m, nodes[m][0], list, ctx)
+		if e == nil {
 			continue
 		}
 		step := xpath.Step{Test: xpath.Test{Kind: xpath.Tag, Name: s.x.nodes[list[0]].Data}}
-		set := &recordSet{candidate: candidate{proposed: true, reading: relax.Reading{Expr: &xpath.Expr{Steps: []xpath.Step{step}}}, expr: expr, from: from}, list: list}
+		set := &recordSet{candidate: candidate{proposed: true, reading: relax.Reading{Expr: &xpath.Expr{Steps: []xpath.Step{step}}}, expr: e.Tree, from: from}, list: list}
 		set.cost.Worst, set.cost.Changes = true, 3
 		out = append(out, set)
 	}
@@ -95,9 +95,9 @@ func (s *session) around(marks []int, ctx int) []int {
 	return list
 }
 
-// holderExpr writes the elements of a list by the way from them to their marks; ""
+// holderExpr writes the elements of a list by the way from them to their marks; nil
 // where that does not select just them.
-func (s *session) holderExpr(m mark, first int, list []int, ctx int) string {
+func (s *session) holderExpr(m mark, first int, list []int, ctx int) *kb.Expr {
 	var way []string
 	for up := s.x.parent[first]; up != list[0]; up = s.x.parent[up] {
 		way = append(way, s.x.nodes[up].Data+"/")
@@ -105,12 +105,11 @@ func (s *session) holderExpr(m mark, first int, list []int, ctx int) string {
 	slices.Reverse(way)
 	tag := s.x.nodes[list[0]].Data
 	for _, way := range []string{strings.Join(way, ""), ".//"} {
-		expr := fmt.Sprintf("%s[%s%s]", tag, way, m)
-		if e, err := kb.NewExpr(expr); err == nil && slices.Equal(s.selected(e, ctx), list) {
-			return expr
+		if e, err := kb.NewExpr(fmt.Sprintf("%s[%s%s]", tag, way, m)); err == nil && slices.Equal(s.selected(e, ctx), list) {
+			return e
 		}
 	}
-	return ""
+	return nil
 }
 
 // selected gives the elements that an expression selects, in document order.

@@ -59,12 +59,11 @@ func (s *session) labelled(sc *scope) []*candidate {
 		if times[l] < len(sc.records) {
 			break
 		}
-		expr := fmt.Sprintf(".//text()[starts-with(normalize-space(.), '%s:')]", l)
-		e, err := kb.NewExpr(expr)
+		e, err := kb.NewExpr(fmt.Sprintf(".//text()[starts-with(normalize-space(.), '%s:')]", l))
 		if err != nil {
 			continue
 		}
-		out = append(out, &candidate{try: &kb.Try{Expr: e, Match: labelCut}, expr: expr, match: labelCut, proposed: true, cost: relax.Cost{Changes: 3, Worst: true}})
+		out = append(out, &candidate{try: &kb.Try{Expr: e, Match: labelCut}, expr: e.Tree, match: labelCut, proposed: true, cost: relax.Cost{Changes: 3, Worst: true}})
 	}
 	return out
 }

@@ -27,7 +27,7 @@ func TestDatesByTheirLabel(t *testing.T) {
 	for _, c := range s.labelled(sc) {
 		c.nodes = s.selectsBy(c.try, sc)
 		s.values(field, c, sc)
-		got = append(got, c.expr+" "+strings.Join(c.values, " "))
+		got = append(got, c.written()+" "+strings.Join(c.values, " "))
 	}
 	want := []string{
 		".//text()[starts-with(normalize-space(.), 'Joined:')] 2004-02-05 2004-02-06",

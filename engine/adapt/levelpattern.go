@@ -122,7 +122,7 @@ func (s *session) listPattern(v *kb.Level) (expr string, ok bool) {
 		}
 		var named []*xpath.Expr
 		for _, src := range s.sources(spot) {
-			if steps := elementSteps(src.reading.Expr); src.reading.Before == "" && src.reading.Pick == "" && slices.ContainsFunc(steps, hasName) {
+			if steps := elementSteps(src.reading.Expr); src.reading.Before == nil && src.reading.Pick == (xpath.Pred{}) && slices.ContainsFunc(steps, hasName) {
 				named = append(named, &xpath.Expr{Steps: steps})
 			}
 		}
@@ -130,7 +130,7 @@ func (s *session) listPattern(v *kb.Level) (expr string, ok bool) {
 			named = append(named, e)
 		}
 		for _, e := range named {
-			if x, err := kb.NewExpr(e.String()); err == nil && x.Fragment != nil && len(s.x.selectIn(e, -1)) >= fewestTopics {
+			if writable(e) && len(s.x.selectIn(e, -1)) >= fewestTopics {
 				return e.String(), true
 			}
 		}
@@ -139,6 +139,13 @@ func (s *session) listPattern(v *kb.Level) (expr string, ok bool) {
 }
 
 // hasName tells whether a step asks for a class or an id.
+// writable reports whether an expression that was read off a page can be a pattern.
+func writable(e *xpath.Expr) bool {
+	tree := e.Tree()
+	_, ok := xpath.Fragment(tree)
+	return ok && xpath.Check(tree) == nil
+}
+
 func hasName(step xpath.Step) bool {
 	return slices.ContainsFunc(step.Preds, func(p xpath.Pred) bool {
 		return p.Kind != xpath.Not && p.Value.Kind == xpath.Attr && (p.Value.Name == "class" || p.Value.Name == "id") && p.Literal != ""

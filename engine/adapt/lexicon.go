@@ -78,7 +78,7 @@ func purpose(s kb.Spot) string {
 
 // learn notes the last step of an expression: what marks the node itself.
 func (l *Lexicon) learn(c kb.CategoryID, purpose string, e *kb.Expr, said map[string]map[string]bool) {
-	readings := relax.Read(e.Source)
+	readings := relax.Read(e.Tree)
 	l.readings[e] = readings
 	if said[purpose] == nil {
 		said[purpose] = map[string]bool{}
@@ -114,7 +114,7 @@ func (l *Lexicon) read(e *kb.Expr) []relax.Reading {
 	if r, known := l.readings[e]; known {
 		return r
 	}
-	return relax.Read(e.Source) // learned since
+	return relax.Read(e.Tree) // learned since
 }
 
 // known tells relaxations which conditions sibling types use for a purpose.
@@ -183,7 +183,7 @@ func (l *Lexicon) note(t kb.TypeID, v *kb.Level) {
 			if try.Learned != nil {
 				continue
 			}
-			l.compared[try.Expr] = relax.Steps(try.Expr.Source)
+			l.compared[try.Expr] = relax.Steps(try.Expr.Tree)
 			for _, alternatives := range l.compared[try.Expr] {
 				for _, step := range alternatives {
 					for _, q := range step.Preds {
@@ -200,7 +200,7 @@ func (l *Lexicon) steps(e *kb.Expr) [][]xpath.Step {
 	if s, known := l.compared[e]; known {
 		return s
 	}
-	return relax.Steps(e.Source) // learned since, or a pattern
+	return relax.Steps(e.Tree) // learned since, or a pattern
 }
 
 // asks tells whether an expression of a type compares something with a literal.

@@ -100,7 +100,7 @@ func (j *judge) sure(v *kb.Level) bool {
 		if p.Weak || p.Learned != nil {
 			return false
 		}
-		e, err := kb.NewExpr(p.Expr.String())
+		e, err := kb.ExprOf(p.Expr.Tree())
 		return err == nil && len(e.Select(j.p.Doc, nil)) > 0
 	})
 }

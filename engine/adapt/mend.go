@@ -185,7 +185,11 @@ func (s *session) apply(a Attempt, v *kb.Level, pl plan, o Options) Attempt {
 	lowest := math.Inf(1)
 	worst := false
 	for _, st := range pl.steps {
-		e := kb.Entry{Place: st.spot.Place, Expr: s.exact(st.by, pl.records), Provenance: kb.Provenance{
+		expr, err := s.exact(st.by, pl.records)
+		if err != nil {
+			continue
+		}
+		e := kb.Entry{Place: st.spot.Place, Expr: expr.Source, Provenance: kb.Provenance{
 			From: st.by.from, Cost: st.by.cost.Changes, Site: site, Pages: 1, Confidence: confidence(st), Evidence: evidence(st),
 		}}
 		if st.by.match != nil {
@@ -194,7 +198,7 @@ func (s *session) apply(a Attempt, v *kb.Level, pl plan, o Options) Attempt {
 		if s.lex.base.Rejected(e) {
 			continue
 		}
-		t, err := e.Try()
+		t, err := e.TryOf(expr)
 		if err != nil {
 			continue
 		}

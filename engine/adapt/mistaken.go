@@ -78,7 +78,7 @@ func (j *judge) excluded(v *kb.Level) bool {
 
 // count counts the elements of the page that fulfil a step.
 func (j *judge) count(step xpath.Step) int {
-	e, err := kb.NewExpr((&xpath.Expr{Steps: []xpath.Step{step}}).String())
+	e, err := kb.ExprOf((&xpath.Expr{Steps: []xpath.Step{step}}).Tree())
 	if err != nil {
 		return 0
 	}

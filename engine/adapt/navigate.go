@@ -65,8 +65,8 @@ func (s *session) navigation(v *kb.Level, records []int) (p plan, led int) {
 func (s *session) beyond(spot kb.Spot) *linkSet {
 	const most = 4
 	for _, c := range s.tagged(spot) {
-		e, err := xpath.Parse(c.expr)
-		if err != nil {
+		e, ok := xpath.Fragment(c.expr)
+		if !ok {
 			continue
 		}
 		c.reading.Expr = e
@@ -92,17 +92,31 @@ func (p *plan) add(spot kb.Spot, l *linkSet, by float64) {
 // page which is: an author wants no links there.
 func (s *session) barred(f *kb.Follow) bool {
 	return !slices.ContainsFunc(f.Tries, func(t *kb.Try) bool {
-		m := guard.FindString(t.Expr.Source)
-		if m == "" {
+		m := guard(t.Expr.Tree)
+		if m == nil {
 			return true
 		}
-		e, err := kb.NewExpr(strings.TrimSuffix(m, "//"))
+		e, err := kb.ExprOf(m)
 		return err != nil || len(s.selectAll(e, -1)) > 0
 	})
 }
 
-// guard is what an expression asks of the whole page before it selects anything.
-var guard = regexp.MustCompile(`^self::node\(\)\[not\(.*?\)\]//`)
+// guard is what an expression asks of the whole page before it selects anything,
+// "self::node()[not(...)]"; nil where it asks nothing.
+func guard(n xpath.Node) xpath.Node {
+	path, ok := xpath.First(n).(*xpath.Path)
+	if !ok || path.From != nil || len(path.Steps) < 2 || !path.Steps[1].Deep {
+		return nil
+	}
+	s := path.Steps[0]
+	if s.Axis != "self" || s.Test != "node()" || len(s.Preds) == 0 {
+		return nil
+	}
+	if first, ok := s.Preds[0].(*xpath.Call); !ok || first.Name != "not" {
+		return nil
+	}
+	return &xpath.Path{Steps: path.Steps[:1]}
+}
 
 // leadsNow counts the links that an action selects as it is.
 func (s *session) leadsNow(f *kb.Follow) int {
@@ -147,7 +161,7 @@ func (s *session) toLevel(spot kb.Spot, v *kb.Level, before int) *linkSet {
 		if n < 0 {
 			continue
 		}
-		best, own := s.nearest(sources, "", g, n, -1, xpath.Test{}, known)
+		best, own := s.nearest(sources, nil, g, n, -1, xpath.Test{}, known)
 		var lists []*linkSet
 		for _, c := range []*candidate{best, own, s.proposedLinks(g, best)} {
 			if c != nil {
@@ -257,7 +271,7 @@ func (s *session) union(sets []*linkSet, alone bool) *linkSet {
 				continue
 			}
 			joined++
-			best.expr += " | " + l.expr
+			best.expr = &xpath.Binary{Op: "|", Left: best.expr, Right: l.expr}
 			for _, u := range l.urls {
 				if k := s.addressed(u).key; !have[k] {
 					have[k] = true
@@ -323,7 +337,7 @@ func (s *session) byAddress(to kb.LevelID, g *group) []*linkSet {
 		}
 		c := &candidate{proposed: true}
 		c.reading.Expr = &xpath.Expr{Steps: []xpath.Step{{Test: xpath.Test{Kind: xpath.Tag, Name: "a"}, Preds: preds}}}
-		c.expr = c.reading.Expr.String()
+		c.expr = c.reading.Tree()
 		c.cost.Worst, c.cost.Changes = true, 3
 		if l := s.leads(c); s.pure(l, to) {
 			sets = append(sets, l)

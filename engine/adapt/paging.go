@@ -41,7 +41,7 @@ func (s *session) pagesByAddress() []*candidate {
 		}
 		c := &candidate{proposed: true}
 		c.reading.Expr = &xpath.Expr{Steps: []xpath.Step{{Test: xpath.Test{Kind: xpath.Tag, Name: "a"}, Preds: preds}}}
-		c.expr = c.reading.Expr.String()
+		c.expr = c.reading.Tree()
 		c.cost.Worst, c.cost.Changes = true, 2
 		all = append(all, c)
 	}

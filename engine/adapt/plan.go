@@ -51,7 +51,7 @@ func (s *session) object(v *kb.Level, spots []kb.Spot, o *kb.Object, ctx int, ne
 	var sets []*recordSet
 	if len(nodes) > 0 && s.named(o, nodes, true) { // they are there, but what names them moved
 		set := &recordSet{list: nodes, score: 1}
-		set.expr, set.from, set.cost.Changes = spot.Tries[0].Expr.Source, spot.Tries[0].Expr.Source, 1
+		set.expr, set.from, set.cost.Changes = spot.Tries[0].Expr.Tree, spot.Tries[0].Expr.Source, 1
 		sets = append(sets, set)
 	}
 	sets = append(sets, s.changedSets(spot, ctx)...)

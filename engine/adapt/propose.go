@@ -24,16 +24,19 @@ func (s *session) candidates(spot kb.Spot, sc *scope, changed []*candidate) []*c
 	most := s.x.work + (s.most-s.x.work)/2
 	known := s.lex.known(s.category, purpose(spot))
 	sources := s.sources(spot)
-	var befores []string
+	var befores []*xpath.Path
+	has := func(before *xpath.Path) bool {
+		return slices.ContainsFunc(befores, func(p *xpath.Path) bool { return samePath(p, before) })
+	}
 	for _, src := range sources {
-		if !slices.Contains(befores, src.reading.Before) {
+		if !has(src.reading.Before) {
 			befores = append(befores, src.reading.Before)
 		}
 	}
-	if !slices.Contains(befores, "") {
-		befores = append(befores, "")
+	if !has(nil) {
+		befores = append(befores, nil)
 	}
-	if sc.ends != nil && !slices.Contains(befores, nextRow) {
+	if sc.ends != nil && !has(nextRow) {
 		befores = append(befores, nextRow)
 	}
 	var out []*candidate
@@ -42,7 +45,7 @@ func (s *session) candidates(spot kb.Spot, sc *scope, changed []*candidate) []*c
 		if c == nil {
 			return
 		}
-		key := c.expr
+		key := c.written()
 		if c.match != nil {
 			key += "\x00" + c.match.String()
 		}
@@ -95,7 +98,7 @@ func (s *session) candidates(spot kb.Spot, sc *scope, changed []*candidate) []*c
 						}
 						add(c)
 					}
-					if f.As == kb.HTML && before == "" && len(sc.records) > 1 {
+					if f.As == kb.HTML && before == nil && len(sc.records) > 1 {
 						add(s.placed(g, n, ctx, best))
 					}
 					if f.As == kb.HTML && g.several(s.x) {
@@ -118,10 +121,9 @@ func (s *session) ownTitle() *candidate {
 				title, _ = s.x.attr(n, "content")
 			}
 		}
-		expr := fmt.Sprintf("meta[@%s='%s']/@content", of.attr, of.value)
-		e, err := kb.NewExpr(expr)
+		e, err := kb.NewExpr(fmt.Sprintf("meta[@%s='%s']/@content", of.attr, of.value))
 		if t := plainTitle(title); err == nil && !strings.HasSuffix(title, "...") && !strings.HasSuffix(title, "…") && len(t) > 2 && len(t) < len(s.title) && strings.Contains(s.title, t) {
-			return &candidate{try: &kb.Try{Expr: e}, expr: expr, proposed: true, cost: relax.Cost{Changes: 1, Worst: true}}
+			return &candidate{try: &kb.Try{Expr: e}, expr: e.Tree, proposed: true, cost: relax.Cost{Changes: 1, Worst: true}}
 		}
 	}
 	return nil
@@ -161,10 +163,10 @@ func (g *group) typical(x *index, contexts []int) []int {
 
 // nearest gives the cheapest relaxation of some sources that selects a node, and
 // the cheapest that selects it first; nil for none.
-func (s *session) nearest(sources []source, before string, g *group, n, ctx int, to xpath.Test, known func(xpath.Pred) bool) (best, own *candidate) {
+func (s *session) nearest(sources []source, before *xpath.Path, g *group, n, ctx int, to xpath.Test, known func(xpath.Pred) bool) (best, own *candidate) {
 	var all []*candidate
 	for _, src := range sources {
-		if src.reading.Before != before {
+		if !samePath(src.reading.Before, before) {
 			continue
 		}
 		if c := s.relaxed(src, g, n, ctx, to, known); c != nil {
@@ -183,9 +185,14 @@ func (s *session) nearest(sources []source, before string, g *group, n, ctx int,
 	return all[0], nil
 }
 
+// samePath reports whether two paths, or none, are written alike.
+func samePath(a, b *xpath.Path) bool {
+	return a == b || a != nil && b != nil && a.String() == b.String()
+}
+
 // selectsFirst tells whether a reading selects a node before any other.
 func (s *session) selectsFirst(r relax.Reading, n, ctx int) bool {
-	if r.Pick == "" || r.Pick == "[1]" {
+	if r.Pick == (xpath.Pred{}) || r.Pick == relax.First {
 		first, ok := s.x.firstIn(r.Expr, ctx)
 		return ok && first == n
 	}
@@ -196,11 +203,11 @@ func (s *session) selectsFirst(r relax.Reading, n, ctx int) bool {
 // proposed writes a group as an expression of its own, with what is around it
 // where that is needed to select a node first. It costs what the cheapest relaxation
 // to it costs and one change more, in the worst case.
-func (s *session) proposed(f *kb.Field, g *group, n, ctx int, before string, to xpath.Test, nearest *candidate) *candidate {
+func (s *session) proposed(f *kb.Field, g *group, n, ctx int, before *xpath.Path, to xpath.Test, nearest *candidate) *candidate {
 	c := &candidate{proposed: true}
 	c.reading.Before, c.reading.Expr = before, g.expr()
 	if f.As == kb.HTML {
-		c.reading.Pick = "[1]"
+		c.reading.Pick = relax.First
 	}
 	for up := s.x.parent[n]; up > ctx && !s.selectsFirst(c.reading, n, ctx); up = s.x.parent[up] {
 		if conds := s.x.conditions(up); len(conds) > 0 {
@@ -221,7 +228,7 @@ func (s *session) proposed(f *kb.Field, g *group, n, ctx int, before string, to 
 		c.cost.Changes++
 		c.cost.Worst = true
 	}
-	c.expr = c.reading.String()
+	c.expr = c.reading.Tree()
 	return c
 }
 
@@ -237,13 +244,13 @@ func (s *session) placed(g *group, n, ctx int, nearest *candidate) *candidate {
 	}
 	c := &candidate{proposed: true}
 	outer := xpath.Step{Test: xpath.Test{Kind: xpath.AnyTag}, Preds: s.x.conditions(up)[:1]}
-	c.reading.Expr, c.reading.Pick = &xpath.Expr{Steps: append([]xpath.Step{outer}, g.expr().Steps...)}, "[1]"
+	c.reading.Expr, c.reading.Pick = &xpath.Expr{Steps: append([]xpath.Step{outer}, g.expr().Steps...)}, relax.First
 	c.cost.Worst, c.cost.Changes = true, 3
 	if nearest != nil {
 		c.from, c.match, c.cost = nearest.from, nearest.match, nearest.cost
 		c.cost.Worst, c.cost.Changes = true, c.cost.Changes+1
 	}
-	c.expr = c.reading.String()
+	c.expr = c.reading.Tree()
 	return c
 }
 
@@ -259,7 +266,7 @@ func (g *group) several(x *index) bool {
 
 // paragraphs proposes all elements of a group together, for a content without an
 // element of its own.
-func (s *session) paragraphs(g *group, before string, nearest *candidate) *candidate {
+func (s *session) paragraphs(g *group, before *xpath.Path, nearest *candidate) *candidate {
 	c := &candidate{proposed: true}
 	c.reading.Before, c.reading.Expr = before, g.expr()
 	c.cost.Worst, c.cost.Changes = true, 3
@@ -267,13 +274,13 @@ func (s *session) paragraphs(g *group, before string, nearest *candidate) *candi
 		c.from, c.cost = nearest.from, nearest.cost
 		c.cost.Worst, c.cost.Changes = true, c.cost.Changes+1
 	}
-	c.expr = c.reading.String()
+	c.expr = c.reading.Tree()
 	return c
 }
 
 // sample gives the contexts of some records, spread over the page, and how many
 // they are.
-func (s *session) sample(sc *scope, before string) (contexts []int, records int) {
+func (s *session) sample(sc *scope, before *xpath.Path) (contexts []int, records int) {
 	const most = 6
 	all := s.cachedContexts(sc, before)
 	step := max(1, len(all)/most)

@@ -159,7 +159,7 @@ func (s *session) anchors(o *kb.Object, ctx int) [][][]int {
 		var lists [][]int
 		for _, t := range f.Tries {
 			for _, r := range s.lex.read(t.Expr) {
-				if r.Before != "" || len(elementSteps(r.Expr)) == 0 || r.Expr.Steps[0].Axis == xpath.Child {
+				if r.Before != nil || len(elementSteps(r.Expr)) == 0 || r.Expr.Steps[0].Axis == xpath.Child {
 					continue
 				}
 				if list := s.x.selectIn(r.Expr, ctx); len(list) > 0 && len(list) <= 2*maxRecords && len(lists) < 3 {
@@ -244,14 +244,14 @@ func (s *session) recordExpr(g *group, ctx int, sources []source, known func(xpa
 	}
 	best := own
 	for _, src := range sources {
-		if src.reading.Before != "" {
+		if src.reading.Before != nil {
 			continue
 		}
 		c := s.relaxed(src, g, g.nodes[0], ctx, xpath.Test{}, known)
 		if c == nil || best != own && c.cost.Compare(best.cost) >= 0 {
 			continue
 		}
-		c.reading.Pick = ""
+		c.reading.Pick = xpath.Pred{}
 		if slices.Equal(s.x.selectIn(c.reading.Expr, ctx), g.nodes) {
 			best = c
 		} else if own.from == src.from || c.cost.Compare(own.cost) < 0 {
@@ -263,7 +263,7 @@ func (s *session) recordExpr(g *group, ctx int, sources []source, known func(xpa
 	if best == own && !slices.Equal(s.x.selectIn(own.reading.Expr, ctx), g.nodes) {
 		return nil
 	}
-	best.expr = best.reading.String()
+	best.expr = best.reading.Tree()
 	return best
 }
 

@@ -103,17 +103,17 @@ func (s *session) stated(spot kb.Spot, sc *scope) []*candidate {
 	seen := map[string]bool{}
 	list := s.statesOf(spot.Field)
 	for _, v := range list[:min(len(list), mostStated)] {
-		source, match := placeOf(v)
-		if spot.Field.Name == "title" && (v.Attr != "content" || !s.shorter(v.Value)) || source == "" || seen[source] {
+		is, match := placeOf(v)
+		if spot.Field.Name == "title" && (v.Attr != "content" || !s.shorter(v.Value)) || is == nil || seen[is.String()] {
 			continue
 		}
-		seen[source] = true
+		seen[is.String()] = true
 		s.x.spend(exprWork)
-		e, err := kb.NewExpr(source)
+		e, err := kb.ExprOf(is.Tree())
 		if err != nil {
 			continue
 		}
-		c := &candidate{try: &kb.Try{Expr: e, Match: match}, expr: source, match: match, proposed: true, stated: true, cost: relax.Cost{Changes: 3, Worst: true}}
+		c := &candidate{try: &kb.Try{Expr: e, Match: match}, expr: e.Tree, match: match, proposed: true, stated: true, cost: relax.Cost{Changes: 3, Worst: true}}
 		if len(spot.Tries) > 0 {
 			c.from = spot.Tries[0].Expr.Source
 		}
@@ -136,8 +136,8 @@ func (s *session) shorter(title string) bool {
 }
 
 // placeOf writes where something is stated as an expression, with what cuts it out of
-// JSON-LD; "" where only what a template writes tells the place.
-func placeOf(v extract.Stated) (source string, match *kb.Regexp) {
+// JSON-LD; nil where only what a template writes tells the place.
+func placeOf(v extract.Stated) (place *xpath.Expr, match *kb.Regexp) {
 	if v.Key != "" {
 		text := ""
 		if v.Node.FirstChild != nil {
@@ -149,23 +149,28 @@ func placeOf(v extract.Stated) (source string, match *kb.Regexp) {
 		}
 		re := regexp.MustCompile(fmt.Sprintf(form, v.Key))
 		if m := re.FindStringSubmatch(text); m == nil || m[1] != v.Value {
-			return "", nil
+			return nil, nil
 		}
-		return "script[@type='application/ld+json']", &kb.Regexp{Regexp: re}
+		return having("script", "type", "application/ld+json"), &kb.Regexp{Regexp: re}
 	}
 	for _, a := range v.Node.Attr {
 		named := a.Key == "itemprop" || a.Key == "rel" || v.Node.DataAtom == atom.Meta && (a.Key == "property" || a.Key == "name")
 		if !named || a.Namespace != "" {
 			continue
 		}
-		is := xpath.Pred{Kind: xpath.Equals, Value: xpath.Test{Kind: xpath.Attr, Name: a.Key}, Literal: a.Val}
-		e := &xpath.Expr{Steps: []xpath.Step{{Test: xpath.Test{Kind: xpath.Tag, Name: v.Node.Data}, Preds: []xpath.Pred{is}}}}
+		e := having(v.Node.Data, a.Key, a.Val)
 		if v.Attr != "" {
 			e.Steps = append(e.Steps, xpath.Step{Axis: xpath.Child, Test: xpath.Test{Kind: xpath.Attr, Name: v.Attr}})
 		}
-		return e.String(), nil
+		return e, nil
 	}
-	return "", nil
+	return nil, nil
+}
+
+// having selects the elements of a tag whose attribute has a value.
+func having(tag, attr, value string) *xpath.Expr {
+	is := xpath.Pred{Kind: xpath.Equals, Value: xpath.Test{Kind: xpath.Attr, Name: attr}, Literal: value}
+	return &xpath.Expr{Steps: []xpath.Step{{Test: xpath.Test{Kind: xpath.Tag, Name: tag}, Preds: []xpath.Pred{is}}}}
 }
 
 // ownArticle tells whether an object is the one text of a page whose level is known, though
@@ -200,10 +205,12 @@ func (s *session) statedPattern() string {
 		if v.Key != "" || v.Node.DataAtom != atom.Meta {
 			continue
 		}
-		source, _ := placeOf(v)
-		source, _, ok := strings.Cut(source, "/@")
-		if e, err := kb.NewExpr(source); ok && err == nil && e.Fragment != nil {
-			return source
+		is, _ := placeOf(v)
+		if is == nil || len(is.Steps) < 2 {
+			continue
+		}
+		if e := (&xpath.Expr{Steps: is.Steps[:1]}); writable(e) {
+			return e.String()
 		}
 	}
 	return ""
@@ -241,11 +248,11 @@ func (s *session) doubtful(c *candidate) string {
 	s.x.spend(2 * (s.x.end[n] - n))
 	switch {
 	case text >= 0 && n != text && s.x.inside(n, text) && 2*s.lengths(c.nodes[0]) < s.x.length(text):
-		return "the best candidate is a part of the main text: " + c.expr
+		return "the best candidate is a part of the main text: " + c.written()
 	case text >= 0 && n != text && s.x.inside(text, n) && s.lengths(c.nodes[0]) > 2*s.x.length(text):
-		return "the best candidate holds more than the main text: " + c.expr
+		return "the best candidate holds more than the main text: " + c.written()
 	case newLister(s.page).lists(s.x.nodes[n]):
-		return "the best candidate is a list: " + c.expr
+		return "the best candidate is a list: " + c.written()
 	}
 	return ""
 }
@@ -272,7 +279,7 @@ var revised = regexp.MustCompile(`(?i)updat|modif|edit|revis`)
 // revises tells whether a date can be the one of the last change: something says so, and
 // it is not the one that the page states of its publication.
 func (s *session) revises(f *kb.Field, sc *scope, tk *taken, c *candidate) bool {
-	if tk.within(s.x, c) > 0 || !revised.MatchString(c.expr) {
+	if tk.within(s.x, c) > 0 || !revised.MatchString(c.written()) {
 		return false
 	}
 	if !page(sc) {

@@ -144,7 +144,7 @@ func (s *session) above(spot kb.Spot, before int) *linkSet {
 			if err != nil {
 				continue
 			}
-			c := &candidate{proposed: true, try: &kb.Try{Expr: e}, expr: expr}
+			c := &candidate{proposed: true, try: &kb.Try{Expr: e}, expr: e.Tree}
 			c.cost.Worst, c.cost.Changes = true, 3
 			if l := s.leadsOf(c, s.selected(e, -1)); len(l.urls) == 1 && l.urls[0] == s.linkOf(up) {
 				l.score = toldScore

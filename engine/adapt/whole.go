@@ -2,15 +2,25 @@ package adapt
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/awarc/awarc/kb"
+	"github.com/awarc/awarc/yfilter/xpath"
 )
 
 // rooted tells whether an object is the page, where something is on it: its expressions
 // select the root under a condition.
 func rooted(o *kb.Object) bool {
-	return len(o.At) > 0 && !slices.ContainsFunc(o.At, func(t *kb.Try) bool { return !strings.HasPrefix(t.Expr.Source, "html[") })
+	return len(o.At) > 0 && !slices.ContainsFunc(o.At, func(t *kb.Try) bool { return !ofRoot(t.Expr.Tree) })
+}
+
+// ofRoot reports whether an expression selects the root, or what is below it, under a condition.
+func ofRoot(n xpath.Node) bool {
+	path, ok := xpath.First(n).(*xpath.Path)
+	if !ok || path.From != nil || path.Root || len(path.Steps) == 0 {
+		return false
+	}
+	s := path.Steps[0]
+	return s.Axis == "" && s.Test == "html" && len(s.Preds) > 0
 }
 
 // whole plans such an object: its condition becomes that its content is there.
@@ -28,12 +38,9 @@ func (s *session) whole(v *kb.Level, spots []kb.Spot, o *kb.Object, spot kb.Spot
 	if i < 0 {
 		return plan{}, false
 	}
-	is := p.steps[i].by.expr
-	if !strings.HasPrefix(is, "(") && !strings.HasPrefix(is, ".") {
-		is = ".//" + is
-	}
-	set.expr = "html[" + is + "]"
-	if e, err := kb.NewExpr(set.expr); err != nil || len(s.selectAll(e, -1)) == 0 {
+	there := []xpath.Node{xpath.Below(p.steps[i].by.expr)}
+	set.expr = &xpath.Path{Steps: []*xpath.PathStep{{Test: "html", Preds: there}}}
+	if e, err := kb.ExprOf(set.expr); err != nil || len(s.selectAll(e, -1)) == 0 {
 		return plan{}, false
 	}
 	set.candidate.score, set.why = p.steps[i].by.score, p.steps[i].by.why

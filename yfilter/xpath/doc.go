@@ -1,9 +1,13 @@
-// Package xpath reads and prints the small XPath language in which awarc's
-// patterns are written: the fragment of figure 2 of Faheem and Senellart,
-// "Intelligent and adaptive crawling of Web applications for Web archiving",
-// with a few additions.
+// Package xpath reads, prints and evaluates the expressions of a knowledge base.
 //
-// # The language
+// Patterns are written in a small language: the fragment of figure 2 of Faheem and
+// Senellart, "Intelligent and adaptive crawling of Web applications for Web
+// archiving", with a few additions. [Parse] reads it, and package yfilter runs many
+// patterns at once. Actions may use the rest of XPath 1.0 too: [ParseTree] reads it,
+// and a [Query] runs it. The fragment is a part of it: [Fragment] gives the one as the
+// other.
+//
+// # The fragment
 //
 // An expression is a path of steps that only go down:
 //
@@ -45,15 +49,34 @@
 // A position cannot be negated. XPath reads not(1) as not(true()), which is
 // never what its author meant, so that Parse refuses it.
 //
+// # What of XPath 1.0 is read
+//
+// All but variables. A colon is part of a name here, too, and a quote is doubled in a
+// string. A path that begins with a name, "*", "@" or a node test has an implicit leading
+// "//", as have patterns; with an axis, "." or a bracket it has none. "/" is the node at
+// which the evaluation starts, so that an expression stays inside its object.
+//
+// Evaluated here are all axes but namespace, predicates, unions, comparisons, "or", "and",
+// "+" and "-", and the functions boolean, concat, contains, count, false, last,
+// normalize-space, not, number, position, starts-with, string, string-length, substring,
+// substring-after, substring-before, translate and true. What holds any other operator,
+// function or node test is left to antchfx/xpath as a whole. An expression that is true or
+// false yields nothing.
+//
 // # Terminology
 //
-//   - Expression ([Expr]): a parsed path.
+//   - Tree ([Node]): an expression of XPath 1.0 as it is written, but for spaces and
+//     quotes. What is learned from an expression is an edit of its tree ([Edit]).
+//   - Query ([Query]): a tree that is ready to run. What it yields is a [Value]; what it may
+//     do on a page is its [Work].
+//   - Expression ([Expr]): a parsed path of the fragment.
 //   - Step ([Step]): an [Axis], a test and predicates.
 //   - Test ([Test]): which nodes a step or a value names.
 //   - Predicate ([Pred]): what else must hold of such a node. Integer and
 //     last() are positional predicates, the others are conditions.
 //   - Value: the nodes whose string-value a condition looks at.
 //
-// An expression is plain data: package relax rewrites it and prints the
-// result with [Expr.String], which [Parse] reads back to an equal one.
+// Expressions and trees are plain data: package relax rewrites them. What
+// [Expr.String] prints [Parse] reads back to an equal expression, and what a node's String
+// prints ParseTree reads back to an equal tree.
 package xpath

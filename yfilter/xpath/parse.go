@@ -47,8 +47,9 @@ func Parse(s string) (*Expr, error) {
 // parser is a recursive descent over s, one method per rule of the grammar.
 // Each rule begins by skipping white space.
 type parser struct {
-	s string
-	i int
+	s     string
+	i     int
+	depth int // of brackets, in a tree
 }
 
 func (p *parser) want(at int, what string) *SyntaxError {
@@ -157,25 +158,30 @@ func (p *parser) test() (Test, error) {
 
 // name reads a tag or attribute name.
 func (p *parser) name(what string) (string, error) {
+	name := p.word()
+	switch {
+	case name == "":
+		return "", p.want(p.i, what)
+	case strings.HasPrefix(p.s[p.i:], "::"):
+		return "", p.want(p.i, "'/' or '//' before a name: axes cannot be spelt out")
+	}
+	return name, nil
+}
+
+// word moves past a name, up to a "::"; it is empty where none comes next.
+func (p *parser) word() string {
 	p.space()
 	start := p.i
 	for p.i < len(p.s) {
 		r, n := utf8.DecodeRuneInString(p.s[p.i:])
 		letter := r != utf8.RuneError && (r == '_' || unicode.IsLetter(r))
-		inner := r == '-' || r == '.' || r == ':' || unicode.IsDigit(r)
+		inner := r == '-' || r == '.' || r == ':' && !strings.HasPrefix(p.s[p.i:], "::") || unicode.IsDigit(r)
 		if !letter && (!inner || p.i == start) {
 			break
 		}
 		p.i += n
 	}
-	name := p.s[start:p.i]
-	if name == "" {
-		return "", p.want(p.i, what)
-	}
-	if i := strings.Index(name, "::"); i >= 0 {
-		return "", p.want(start+i, "'/' or '//' before a name: axes cannot be spelt out")
-	}
-	return name, nil
+	return p.s[start:p.i]
 }
 
 func (p *parser) predicate() (Pred, error) {

@@ -1,4 +1,4 @@
-package kb
+package xpath
 
 import (
 	"math"
@@ -9,10 +9,10 @@ import (
 	"golang.org/x/net/html"
 )
 
-// Most actions need more of XPath 1.0 than the fragment of package xpath has: "or",
-// tokens of a class, other axes, positions. They are evaluated here, on the tree itself and
-// with early ends, which takes a small part of the time that the XPath library takes. What
-// [parseXPath] does not know is left to the library.
+// Most actions need more of XPath 1.0 than the fragment has: "or", tokens of a class, other
+// axes, positions. They are evaluated here, on the page itself and with early ends, which
+// takes a small part of the time that the XPath library takes. What [compiled] does not know
+// is left to the library.
 
 // spot is a node, or an attribute of it.
 type spot struct {
@@ -141,22 +141,14 @@ func (p predicate) holds(ev *evaluation, at place) bool {
 
 // walk yields the nodes of an axis in its order.
 func (ev *evaluation) walk(a axis, at spot, yield func(spot) bool) bool {
+	if at.attr >= 0 {
+		return ev.fromAttribute(a, at, yield)
+	}
 	try := func(n *html.Node) bool {
 		ev.step()
 		return yield(spot{n, -1})
 	}
 	n := at.node
-	if at.attr >= 0 { // of an attribute, these are all that expressions ask for
-		switch a {
-		case self:
-			return yield(at)
-		case parent:
-			return try(n)
-		case ancestor, ancestorOrSelf:
-			return (a == ancestor || yield(at)) && ev.walk(ancestorOrSelf, spot{n, -1}, yield)
-		}
-		return true
-	}
 	switch a {
 	case attributeAxis:
 		for i := range n.Attr {
@@ -182,36 +174,17 @@ func (ev *evaluation) walk(a axis, at spot, yield func(spot) bool) bool {
 			}
 		}
 	case parent:
-		if n.Parent != nil {
-			return try(n.Parent)
-		}
-	case ancestor, ancestorOrSelf:
-		if a == ancestor {
-			n = n.Parent
-		}
-		for ; n != nil; n = n.Parent {
-			if !try(n) {
-				return false
-			}
-		}
+		return n.Parent == nil || try(n.Parent)
+	case ancestor:
+		return along(n.Parent, func(n *html.Node) *html.Node { return n.Parent }, try)
+	case ancestorOrSelf:
+		return along(n, func(n *html.Node) *html.Node { return n.Parent }, try)
 	case followingSibling:
-		for s := n.NextSibling; s != nil; s = s.NextSibling {
-			if !try(s) {
-				return false
-			}
-		}
+		return along(n.NextSibling, func(n *html.Node) *html.Node { return n.NextSibling }, try)
 	case precedingSibling:
-		for s := n.PrevSibling; s != nil; s = s.PrevSibling {
-			if !try(s) {
-				return false
-			}
-		}
+		return along(n.PrevSibling, func(n *html.Node) *html.Node { return n.PrevSibling }, try)
 	case following:
-		for d := after(n, nil, false); d != nil; d = after(d, nil, true) {
-			if !try(d) {
-				return false
-			}
-		}
+		return along(after(n, nil, false), func(n *html.Node) *html.Node { return after(n, nil, true) }, try)
 	case preceding:
 		for up := n; up != nil; up = up.Parent {
 			for s := up.PrevSibling; s != nil; s = s.PrevSibling {
@@ -219,6 +192,33 @@ func (ev *evaluation) walk(a axis, at spot, yield func(spot) bool) bool {
 					return false
 				}
 			}
+		}
+	}
+	return true
+}
+
+// fromAttribute is walk for an attribute: of one, these axes are all that expressions ask for.
+func (ev *evaluation) fromAttribute(a axis, at spot, yield func(spot) bool) bool {
+	element := spot{at.node, -1}
+	switch a {
+	case self:
+		return yield(at)
+	case parent:
+		ev.step()
+		return yield(element)
+	case ancestor:
+		return ev.walk(ancestorOrSelf, element, yield)
+	case ancestorOrSelf:
+		return yield(at) && ev.walk(ancestorOrSelf, element, yield)
+	}
+	return true
+}
+
+// along yields a node and those that follow it in one direction.
+func along(n *html.Node, next func(*html.Node) *html.Node, yield func(*html.Node) bool) bool {
+	for ; n != nil; n = next(n) {
+		if !yield(n) {
+			return false
 		}
 	}
 	return true
@@ -246,7 +246,7 @@ func (ev *evaluation) backward(n *html.Node, yield func(*html.Node) bool) bool {
 	}
 }
 
-// after is the node that follows another in the document, inside top; into tells
+// after is the node that follows another in the document, inside top; into reports
 // whether one of its own children may be it.
 func after(n, top *html.Node, into bool) *html.Node {
 	if into && n.FirstChild != nil {
@@ -371,7 +371,7 @@ type spotSet struct {
 	mixed  bool // they may be out of order, or one be there twice
 }
 
-// covered tells that a step selects nothing from a node that it does not from the one
+// covered reports whether a step selects nothing from a node that it does not from the one
 // before it, in which it lies.
 func (set *spotSet) covered(n int, s *pathStep) bool {
 	if n == 0 || !set.nested || set.mixed || !s.flat || s.axis != descendant && s.axis != descendantOrSelf {

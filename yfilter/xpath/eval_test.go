@@ -1,4 +1,4 @@
-package kb
+package xpath_test
 
 import (
 	"bytes"
@@ -8,16 +8,31 @@ import (
 	"strings"
 	"testing"
 
-	antxpath "github.com/antchfx/xpath"
 	"golang.org/x/net/html"
+
+	"github.com/awarc/awarc/kb"
+	"github.com/awarc/awarc/yfilter/xpath"
 )
 
-// byLibrary evaluates an expression as if parseXPath knew nothing of it.
-func byLibrary(source string, n *html.Node, work *Work) []Value {
-	e := &Expr{Source: source}
-	full := implicitDescent(source)
-	e.pool.New = func() any { return antxpath.MustCompile(full) }
-	return e.evaluate(n, work)
+// work is more than what a page needs.
+const work = 1 << 24
+
+func tree(t testing.TB, source string) xpath.Node {
+	t.Helper()
+	n, err := xpath.ParseTree(source)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+func query(t testing.TB, source string) *xpath.Query {
+	t.Helper()
+	q, err := xpath.Compile(tree(t, source))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return q
 }
 
 func parsedPage(t testing.TB, page string) *html.Node {
@@ -30,14 +45,14 @@ func parsedPage(t testing.TB, page string) *html.Node {
 }
 
 // shownValues writes values by the ids of their elements.
-func shownValues(values []Value) string {
+func shownValues(values []xpath.Value) string {
 	var b strings.Builder
 	for i, v := range values {
 		if i > 0 {
 			b.WriteByte(' ')
 		}
 		if v.Node == nil {
-			fmt.Fprintf(&b, "%q", v.text)
+			fmt.Fprintf(&b, "%q", v.Text())
 			continue
 		}
 		n, name := v.Node, ""
@@ -113,28 +128,24 @@ func TestXPath(t *testing.T) {
 		{"p[@nothing]", "", true},
 		{"p[not(@class) or @class != 'post']", "a c e", true},
 	} {
-		e, err := NewExpr(c.source)
-		if err != nil {
-			t.Errorf("%s: %v", c.source, err)
-			continue
-		}
-		if e.own == nil && e.nfa == nil {
+		q := query(t, c.source)
+		if !q.Own() {
 			t.Errorf("%s: is left to the library", c.source)
 		}
-		if got := shownValues(e.Select(doc, nil)); got != c.want {
+		if got := shownValues(q.Select(doc, xpath.NewWork(work))); got != c.want {
 			t.Errorf("%s: got %q, want %q", c.source, got, c.want)
 		}
-		if got := shownValues(byLibrary(c.source, doc, NewWork(ownWork))); (got == c.want) != c.library {
+		if got := shownValues(xpath.ByLibrary(tree(t, c.source)).Select(doc, xpath.NewWork(work))); (got == c.want) != c.library {
 			t.Errorf("%s: the library gives %q", c.source, got)
 		}
 	}
-	for _, source := range []string{"p[matches(., 'x')]", "p[$x]", "svg:a[b or c]", "p[lower-case(@id)='a']", "p[name()='p']"} {
-		if o, err := parseXPath(implicitDescent(source)); err == nil {
-			t.Errorf("%s: read as %T", source, o)
+	for _, source := range []string{"p[matches(., 'x')]", "p[lower-case(@id)='a']", "p[name()='p']", "p[@title * 2 > 6]", "p[processing-instruction()]"} {
+		if q, err := xpath.Compile(tree(t, source)); err != nil || q.Own() {
+			t.Errorf("%s: is not left to the library: %v", source, err)
 		}
 	}
-	if o, err := parseXPath(strings.Repeat("(", 5000) + "a" + strings.Repeat(")", 5000)); err == nil {
-		t.Errorf("5000 brackets: read as %T", o)
+	if n, err := xpath.ParseTree(strings.Repeat("(", 5000) + "a" + strings.Repeat(")", 5000)); err == nil {
+		t.Errorf("5000 brackets: read as %T", n)
 	}
 }
 
@@ -146,11 +157,11 @@ var mistaken = []string{"[position() < last()]", ")[last()]", "[b][1]", "/follow
 // TestXPathAgrees runs the expressions of the built-in types on saved pages of each, from the
 // page and from elements inside, by both.
 func TestXPathAgrees(t *testing.T) {
-	const dir, pagesOfType, contexts = "../../shared/pages", 2, 3
+	const dir, pagesOfType, contexts = "../../../shared/pages", 2, 3
 	if _, err := os.Stat(dir); err != nil || raceDetector {
 		t.Skip("skipped: the saved pages of real sites are not in ../shared/pages, or the race detector runs")
 	}
-	base, err := builtinBase()
+	base, err := kb.Load(kb.Builtin()...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -178,7 +189,7 @@ func TestXPathAgrees(t *testing.T) {
 			for _, v := range typ.Levels {
 				for _, s := range v.Spots() {
 					for _, try := range s.Tries {
-						if e := try.Expr; e.own != nil && !seen[e.Source] {
+						if e := try.Expr; e.Fragment == nil && !seen[e.Source] {
 							seen[e.Source] = true
 							agree(t, files[i], e, from)
 						}
@@ -189,17 +200,22 @@ func TestXPathAgrees(t *testing.T) {
 	}
 }
 
-func agree(t *testing.T, file string, e *Expr, from []*html.Node) {
+func agree(t *testing.T, file string, e *kb.Expr, from []*html.Node) {
 	for _, m := range mistaken {
 		if strings.Contains(e.Source, m) {
 			return
 		}
 	}
+	own, err := xpath.Compile(e.Tree)
+	if err != nil || !own.Own() {
+		return
+	}
+	library := xpath.ByLibrary(e.Tree)
 	for _, n := range from {
-		got, want := e.Select(n, nil), byLibrary(e.Source, n, NewWork(ownWork))
+		got, want := own.Select(n, xpath.NewWork(work)), library.Select(n, xpath.NewWork(work))
 		same := len(got) == len(want)
 		for i := range got {
-			same = same && got[i].Node == want[i].Node && got[i].Attr == want[i].Attr && got[i].text == want[i].text
+			same = same && got[i].Node == want[i].Node && got[i].Attr == want[i].Attr && (got[i].Node != nil || got[i].Text() == want[i].Text())
 		}
 		if !same {
 			t.Errorf("%s: %s from <%s>: got %q, the library %q", file, e.Source, n.Data, shownValues(got), shownValues(want))
@@ -220,30 +236,20 @@ func BenchmarkXPath(b *testing.B) {
 		".//div[starts-with(@id, 'p')][translate(substring(@id, 2), '0123456789', '')='']",
 		"(.//a[contains(@href, '/a/') or contains(@href, '/b/')])[1]",
 	}
-	b.Run("own", func(b *testing.B) {
-		var all []*Expr
-		for _, s := range sources {
-			e, err := NewExpr(s)
-			if err != nil {
-				b.Fatal(err)
+	for _, by := range []struct {
+		name  string
+		query func(source string) *xpath.Query
+	}{{"own", func(s string) *xpath.Query { return query(b, s) }}, {"library", func(s string) *xpath.Query { return xpath.ByLibrary(tree(b, s)) }}} {
+		b.Run(by.name, func(b *testing.B) {
+			var all []*xpath.Query
+			for _, s := range sources {
+				all = append(all, by.query(s))
 			}
-			all = append(all, e)
-		}
-		for b.Loop() {
-			for _, e := range all {
-				e.Select(doc, nil)
+			for b.Loop() {
+				for _, q := range all {
+					q.Select(doc, xpath.NewWork(work))
+				}
 			}
-		}
-	})
-	b.Run("library", func(b *testing.B) {
-		var all []*antxpath.Expr
-		for _, s := range sources {
-			all = append(all, antxpath.MustCompile(implicitDescent(s)))
-		}
-		for b.Loop() {
-			for _, e := range all {
-				nodeSet(e.Select(&navigator{root: doc, curr: doc, attr: -1, work: NewWork(ownWork)}), NewWork(ownWork))
-			}
-		}
-	})
+		})
+	}
 }

@@ -1,4 +1,4 @@
-package kb
+package xpath
 
 import (
 	"math"
@@ -70,7 +70,7 @@ func (a amount) truth(ev *evaluation, at place) bool {
 func (a amount) number(ev *evaluation, at place) float64 { return a(ev, at) }
 func (a amount) text(ev *evaluation, at place) string    { return numberText(a(ev, at)) }
 
-// isNumber tells whether an operand is a number, which a predicate takes for a position.
+// isNumber reports whether an operand is a number, which a predicate takes for a position.
 func isNumber(o operand) bool {
 	switch o := o.(type) {
 	case literal:
@@ -161,15 +161,16 @@ func relates(op string, x, y float64) bool {
 
 // call makes an operand of a function and its arguments; nil for what is not known.
 func call(name string, args []operand) operand {
-	text := func(i int) func(*evaluation, place) string {
-		if i < len(args) {
-			return args[i].text
+	for _, of := range []func(string, []operand) operand{conditionCall, textCall, numberCall} {
+		if o := of(name, args); o != nil {
+			return o
 		}
-		return func(ev *evaluation, at place) string { return at.spot.text(ev.work) }
 	}
-	pair := func(f func(a, b string) string) operand {
-		return words(func(ev *evaluation, at place) string { return f(args[0].text(ev, at), args[1].text(ev, at)) })
-	}
+	return nil
+}
+
+// conditionCall makes an operand of a function that is true or false.
+func conditionCall(name string, args []operand) operand {
 	switch n := len(args); {
 	case name == "not" && n == 1:
 		return condition(func(ev *evaluation, at place) bool { return !args[0].truth(ev, at) })
@@ -190,6 +191,24 @@ func call(name string, args []operand) operand {
 		return condition(func(ev *evaluation, at place) bool {
 			return strings.HasPrefix(args[0].text(ev, at), args[1].text(ev, at))
 		})
+	}
+	return nil
+}
+
+// textOf is the text of the only argument, or of the context node where there is none.
+func textOf(args []operand) func(*evaluation, place) string {
+	if len(args) > 0 {
+		return args[0].text
+	}
+	return func(ev *evaluation, at place) string { return at.spot.text(ev.work) }
+}
+
+// textCall makes an operand of a function that is a text.
+func textCall(name string, args []operand) operand {
+	pair := func(f func(a, b string) string) operand {
+		return words(func(ev *evaluation, at place) string { return f(args[0].text(ev, at), args[1].text(ev, at)) })
+	}
+	switch n := len(args); {
 	case name == "substring-before" && n == 2:
 		return pair(func(a, b string) string {
 			before, _, found := strings.Cut(a, b)
@@ -215,15 +234,22 @@ func call(name string, args []operand) operand {
 			return translate(args[0].text(ev, at), args[1].text(ev, at), args[2].text(ev, at))
 		})
 	case name == "normalize-space" && n <= 1:
-		s := text(0)
+		s := textOf(args)
 		return words(func(ev *evaluation, at place) string {
 			return strings.Join(strings.FieldsFunc(s(ev, at), isSpace), " ")
 		})
-	case name == "string-length" && n <= 1:
-		s := text(0)
-		return amount(func(ev *evaluation, at place) float64 { return float64(utf8.RuneCountInString(s(ev, at))) })
 	case name == "string" && n <= 1:
-		return words(text(0))
+		return words(textOf(args))
+	}
+	return nil
+}
+
+// numberCall makes an operand of a function that is a number.
+func numberCall(name string, args []operand) operand {
+	switch n := len(args); {
+	case name == "string-length" && n <= 1:
+		s := textOf(args)
+		return amount(func(ev *evaluation, at place) float64 { return float64(utf8.RuneCountInString(s(ev, at))) })
 	case name == "number" && n == 1:
 		return amount(args[0].number)
 	case name == "count" && n == 1:
@@ -238,7 +264,7 @@ func call(name string, args []operand) operand {
 	return nil
 }
 
-// isSpace tells what XML counts as space: a space that does not break is none.
+// isSpace reports what XML counts as space: a space that does not break is none.
 func isSpace(r rune) bool { return r == ' ' || r == '\t' || r == '\n' || r == '\r' }
 
 // joined are the texts of operands in a row.
@@ -259,13 +285,16 @@ func (j joined) text(ev *evaluation, at place) string {
 func tokenOf(args []operand) (word string, of operand) {
 	j, ok := args[0].(joined)
 	l, isText := args[1].(literal)
-	if !ok || !isText || l.n || len(j) != 3 || len(l.s) < 3 || l.s[0] != ' ' || l.s[len(l.s)-1] != ' ' || j[0] != operand(literal{s: " "}) || j[2] != operand(literal{s: " "}) {
+	if !ok || !isText || l.n || len(l.s) < 3 || l.s[0] != ' ' || l.s[len(l.s)-1] != ' ' {
+		return "", nil
+	}
+	if space := operand(literal{s: " "}); len(j) != 3 || j[0] != space || j[2] != space {
 		return "", nil
 	}
 	return l.s[1 : len(l.s)-1], j[1]
 }
 
-// hasToken tells whether a word stands in a text between spaces or its ends.
+// hasToken reports whether a word stands in a text between spaces or its ends.
 func hasToken(s, word string) bool {
 	for from := 0; ; {
 		i := strings.Index(s[from:], word)

@@ -1,55 +1,63 @@
-package kb
+package xpath
 
 import (
-	"strings"
+	"slices"
+	"strconv"
 
 	antxpath "github.com/antchfx/xpath"
 	"golang.org/x/net/html"
 )
 
-// Work bounds what all expressions together may do on one page, in steps: about
-// one for each node that is looked at. A hostile page can make an innocent
-// expression such as "div//div[1]//b" visit its nodes billions of times; it then
-// runs out of steps instead, always at the same place. Not safe for concurrent
-// use.
-type Work struct {
-	left  int
-	spent bool
-}
-
-// NewWork gives out a number of steps.
-func NewWork(steps int) *Work { return &Work{left: steps} }
-
-// Spend takes steps and tells whether there were so many left.
-func (w *Work) Spend(steps int) bool {
-	if steps > w.left {
-		w.left, w.spent = 0, true
-		return false
-	}
-	w.left -= steps
-	return true
-}
-
-// Left is how many steps are left.
-func (w *Work) Left() int { return w.left }
-
-// Spent tells whether something was left undone for want of steps.
-func (w *Work) Spent() bool { return w.spent }
-
-// spendTree takes a step for each node at and below n.
-func (w *Work) spendTree(n *html.Node) bool {
-	for range n.Descendants() {
-		if w.left == 0 {
-			w.spent = true
-			return false
+// byLibrary runs an expression by the XPath library.
+func (q *Query) byLibrary(n *html.Node, work *Work) (values []Value) {
+	c := q.pool.Get().(*antxpath.Expr)
+	defer func() {
+		if recover() != nil { // some type errors, only seen at run time; no more work
+			values = nil
+			return
 		}
-		w.left--
+		q.pool.Put(c)
+	}()
+	switch v := c.Evaluate(&navigator{root: n, curr: n, attr: -1, work: work}).(type) {
+	case *antxpath.NodeIterator:
+		return nodeSet(v, work)
+	case string:
+		if v != "" {
+			values = append(values, Value{text: v})
+		}
+	case float64:
+		if v == v { // not NaN
+			values = append(values, Value{text: strconv.FormatFloat(v, 'f', -1, 64)})
+		}
 	}
-	return true
+	return values
+}
+
+// nodeSet reads what the library found. It keeps neither the document's order
+// (unions, reverse axes) nor each node once (a "//" below a "//").
+func nodeSet(it *antxpath.NodeIterator, work *Work) []Value {
+	var values []Value
+	seen := map[Value]bool{}
+	for it.MoveNext() {
+		at := it.Current().(*navigator)
+		v := Value{Node: at.curr, work: work}
+		if at.attr >= 0 {
+			v.Attr = at.LocalName()
+		}
+		if !seen[v] {
+			seen[v] = true
+			values = append(values, v)
+		}
+	}
+	order := func(a, b Value) int { return work.compare(a.Node, b.Node) }
+	if !slices.IsSortedFunc(values, order) {
+		slices.SortStableFunc(values, order)
+	}
+	return values
 }
 
 // outOfWork is what a navigator panics with, since the library has no other way
-// out; [Expr.Select] recovers it.
+// out; [Query.Select] recovers it.
 type outOfWork struct{}
 
 // navigator shows an HTML tree to the XPath library and counts its moves. Its
@@ -161,71 +169,4 @@ func (v *navigator) to(n *html.Node) bool {
 	}
 	v.curr = n
 	return true
-}
-
-// maxText bounds the string-value of one element, in bytes.
-const maxText = 1 << 20
-
-// text is the string-value of a node, [maxText] bytes of it at most.
-func (w *Work) text(n *html.Node) string {
-	if n.Type != html.ElementNode && n.Type != html.DocumentNode {
-		return n.Data
-	}
-	if c := n.FirstChild; c != nil && c.NextSibling == nil && c.Type == html.TextNode {
-		return c.Data
-	}
-	var b strings.Builder
-	for d := range n.Descendants() {
-		if !w.Spend(1) || b.Len() > maxText {
-			break
-		}
-		if d.Type == html.TextNode && w.Spend(len(d.Data)/64) {
-			b.WriteString(d.Data)
-		}
-	}
-	return b.String()
-}
-
-// compare orders two nodes by where they start in the document.
-func (w *Work) compare(a, b *html.Node) int {
-	if a == b {
-		return 0
-	}
-	da, db := height(a), height(b)
-	above := da - db // the outer of two nested nodes comes first
-	for ; da > db; da-- {
-		a = a.Parent
-	}
-	for ; db > da; db-- {
-		b = b.Parent
-	}
-	if a == b {
-		return above
-	}
-	for a.Parent != b.Parent {
-		a, b = a.Parent, b.Parent
-	}
-	for x, y := a.NextSibling, b.NextSibling; (x != nil || y != nil) && w.Spend(1); {
-		switch {
-		case x == b:
-			return -1
-		case y == a:
-			return 1
-		}
-		if x != nil {
-			x = x.NextSibling
-		}
-		if y != nil {
-			y = y.NextSibling
-		}
-	}
-	return 0
-}
-
-func height(n *html.Node) int {
-	h := 0
-	for ; n.Parent != nil; n = n.Parent {
-		h++
-	}
-	return h
 }

@@ -1,0 +1,5 @@
+//go:build !race
+
+package xpath_test
+
+const raceDetector = false
