@@ -52,8 +52,8 @@ var floors = map[string]int{
 	"engine/graph":   3,
 	"engine/adapt":   4,
 	"engine":         5,
-	"engine/cockpit": 6,
-	"cmd/awarc":      7,
+	"engine/crawl":   6,
+	"cmd/awarc":      8,
 	"testsites":      -1, // nothing of ours
 
 	"testsites/corpora": -1,
@@ -80,6 +80,7 @@ var libraries = map[string][]string{
 	"engine/trap":    {"golang.org/x/net"},
 	"engine/score":   {"github.com/abadojack/whatlanggo", "github.com/blevesearch/snowballstem", "github.com/goccy/go-yaml"},
 	"engine":         {"golang.org/x"},
+	"engine/crawl":   {"github.com/goccy/go-yaml"},
 	"cmd/awarc":      {"github.com/alecthomas/kong", "golang.org/x/term", "golang.org/x/net", "github.com/antchfx", "github.com/goccy/go-yaml", "github.com/prometheus/client_golang"},
 	"plugins":        {"github.com/tetratelabs/wazero"},
 

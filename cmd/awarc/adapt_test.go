@@ -105,7 +105,7 @@ func learnedIn(t *testing.T, args ...string) []learnedJSON {
 func TestCrawlAdaptsToARenamedTheme(t *testing.T) {
 	t.Parallel()
 	site, base := themed(t, 150)
-	dir, o := crawl(t, base+"/")
+	dir, o := runCrawl(t, base+"/")
 	o.want(t, exitDone, "")
 	compareObjects(t, readGraph(t, dir), site.Truth(base))
 	checkTruth(t, dir, site, base)
@@ -152,7 +152,7 @@ func TestCrawlAdaptsToARenamedTheme(t *testing.T) {
 		t.Errorf("awarc kb learned lists %+v", list)
 	}
 
-	second, o := crawl(t, "--kb", filepath.Join(dir, "kb", "learned"), base+"/")
+	second, o := runCrawl(t, "--kb", filepath.Join(dir, "kb", "learned"), base+"/")
 	o.want(t, exitDone, "")
 	compareObjects(t, readGraph(t, second), site.Truth(base))
 	mendedNothing(t, second)
@@ -194,7 +194,7 @@ func TestCrawlAdaptsNavigation(t *testing.T) {
 		t.Fatal(err)
 	}
 	base := serve(t, renamed(site, "topictitle", "subject-link"))
-	dir, o := crawl(t, base+"/")
+	dir, o := runCrawl(t, base+"/")
 	o.want(t, exitDone, "")
 	compareObjects(t, readGraph(t, dir), site.Truth(base))
 	checkRequests(t, site, base)
@@ -209,7 +209,7 @@ func TestCrawlAdaptsNavigation(t *testing.T) {
 func TestWhatIsNeverConfirmedIsPublishedAtTheEnd(t *testing.T) {
 	t.Parallel()
 	_, base := themed(t, 60)
-	dir, o := crawl(t, "--exclude", `viewtopic\.php\?t=([2-9]|\d\d)`, base+"/")
+	dir, o := runCrawl(t, "--exclude", `viewtopic\.php\?t=([2-9]|\d\d)`, base+"/")
 	o.want(t, exitDone, "")
 	r := readReport(t, dir)
 	if pages := r.Levels["phpbb/topic"]; pages == 0 || pages > 3 {
@@ -247,7 +247,7 @@ func TestCrawlWritesIntoTheEngineersFile(t *testing.T) {
 	if err := os.WriteFile(file, original, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	dir, o := crawl(t, "--alone", "--kb", file, base+"/")
+	dir, o := runCrawl(t, "--alone", "--kb", file, base+"/")
 	o.want(t, exitDone, "")
 	compareObjects(t, readGraph(t, dir), site.Truth(base))
 	now, err := os.ReadFile(file)
@@ -264,7 +264,7 @@ func TestCrawlWritesIntoTheEngineersFile(t *testing.T) {
 	if len(list) == 0 || list[0].File != file || list[0].State != "learned" {
 		t.Errorf("awarc kb learned lists %+v", list)
 	}
-	second, o := crawl(t, "--alone", "--kb", file, base+"/")
+	second, o := runCrawl(t, "--alone", "--kb", file, base+"/")
 	o.want(t, exitDone, "")
 	mendedNothing(t, second)
 }
@@ -272,7 +272,7 @@ func TestCrawlWritesIntoTheEngineersFile(t *testing.T) {
 func TestCrawlWithNoAdaptLearnsNothing(t *testing.T) {
 	t.Parallel()
 	_, base := themed(t, 60)
-	dir, o := crawl(t, "--no-adapt", base+"/")
+	dir, o := runCrawl(t, "--no-adapt", base+"/")
 	o.want(t, exitDone, "")
 	r := readReport(t, dir)
 	if r.Adaptation != (engine.AdaptationReport{}) || r.Missing["sioc:Post.created"] == 0 {
@@ -316,7 +316,7 @@ func TestCrawlOfDeletedPostsLearnsNothing(t *testing.T) {
 		}
 		return b.Bytes()
 	}))
-	dir, o := crawl(t, base+"/")
+	dir, o := runCrawl(t, base+"/")
 	o.want(t, exitDone, "")
 	r := readReport(t, dir)
 	if a := r.Adaptation; a.Confirmed > 0 || a.Persisted > 0 || r.Objects["sioc:Post"] > 0 {
@@ -435,7 +435,7 @@ func TestRejectAndAcceptWhileCrawling(t *testing.T) {
 
 	awarc(t, "", "kb", "accept", "--crawl", dir, id).want(t, exitDone)
 	other, otherBase := themed(t, 60) // another site of the theme
-	second, o := crawl(t, "--kb", filepath.Join(dir, "kb", "learned"), otherBase+"/")
+	second, o := runCrawl(t, "--kb", filepath.Join(dir, "kb", "learned"), otherBase+"/")
 	o.want(t, exitDone, "")
 	compareObjects(t, readGraph(t, second), other.Truth(otherBase))
 	mendedNothing(t, second)

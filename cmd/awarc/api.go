@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"crypto/subtle"
 	"encoding/json"
@@ -11,7 +10,6 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -20,7 +18,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"github.com/awarc/awarc/engine"
-	"github.com/awarc/awarc/frontier"
+	"github.com/awarc/awarc/engine/crawl"
 )
 
 // The API of a running crawl. It can make the crawl fetch what its scope allows,
@@ -37,7 +35,7 @@ const (
 // written to disk.
 const tokenVariable = "AWARC_API_TOKEN"
 
-// checkAPI tells whether an address may be served without a token.
+// checkAPI reports whether an address may be served without a token.
 func checkAPI(addr, token string) error {
 	host, _, err := net.SplitHostPort(addr)
 	if err != nil {
@@ -60,19 +58,18 @@ func loopback(host string) bool {
 // serveAPI serves the API, if the crawl has one, until the function that it returns
 // is called.
 func (x *session) serveAPI() (stop func(), err error) {
-	flags := x.settings.Flags
-	if flags.API == "" {
+	addr := x.crawl.Options().API
+	if addr == "" {
 		return func() {}, nil
 	}
-	token := cmp.Or(x.token, os.Getenv(tokenVariable)) // a resumed crawl has only the variable
-	if err := checkAPI(flags.API, token); err != nil {
+	if err := checkAPI(addr, x.token); err != nil {
 		return nil, err
 	}
-	l, err := net.Listen("tcp", flags.API)
+	l, err := net.Listen("tcp", addr)
 	if err != nil {
 		return nil, usageError("--api: %v", err)
 	}
-	server := &http.Server{Handler: x.api(token), ReadHeaderTimeout: 10 * time.Second, ReadTimeout: time.Minute, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10}
+	server := &http.Server{Handler: x.api(x.token), ReadHeaderTimeout: 10 * time.Second, ReadTimeout: time.Minute, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10}
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
@@ -95,17 +92,16 @@ func (x *session) serveAPI() (stop func(), err error) {
 func (x *session) api(token string) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /api/v1/urls", x.apiInject)
-	mux.HandleFunc("GET /api/v1/report", func(w http.ResponseWriter, _ *http.Request) { answer(w, http.StatusOK, x.report("running", 0)) })
+	mux.HandleFunc("GET /api/v1/report", func(w http.ResponseWriter, _ *http.Request) { answer(w, http.StatusOK, x.crawl.Report()) })
 	mux.HandleFunc("GET /api/v1/explain", x.apiExplain)
 	mux.HandleFunc("POST /api/v1/pause", func(w http.ResponseWriter, _ *http.Request) { x.apiPause(w, true) })
 	mux.HandleFunc("POST /api/v1/resume", func(w http.ResponseWriter, _ *http.Request) { x.apiPause(w, false) })
 	mux.HandleFunc("POST /api/v1/stop", func(w http.ResponseWriter, _ *http.Request) {
 		x.progress.note("stopped over the API")
-		x.engine.Stop()
-		x.frontier.Pause(false) // nobody is to wait in it
+		x.crawl.Stop()
 		answer(w, http.StatusAccepted, map[string]string{"state": "stopping"})
 	})
-	mux.HandleFunc("GET /api/v1/domains", func(w http.ResponseWriter, _ *http.Request) { answer(w, http.StatusOK, domainsOf(x.frontier.Rules())) })
+	mux.HandleFunc("GET /api/v1/domains", func(w http.ResponseWriter, _ *http.Request) { answer(w, http.StatusOK, x.crawl.Rules()) })
 	mux.HandleFunc("PUT /api/v1/domains/{domain}", x.apiSetDomain)
 	mux.HandleFunc("DELETE /api/v1/domains/{domain}", func(w http.ResponseWriter, r *http.Request) { x.apiRule(w, r, nil) })
 	registry := prometheus.NewRegistry()
@@ -182,7 +178,7 @@ func (x *session) apiInject(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusRequestEntityTooLarge, "more than 100000 URLs; send them in parts")
 		return
 	}
-	done, err := x.engine.Inject(r.Context(), list)
+	done, err := x.crawl.Inject(r.Context(), list)
 	if err != nil {
 		refuse(w, http.StatusServiceUnavailable, err.Error())
 		return
@@ -196,7 +192,7 @@ func (x *session) apiExplain(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusBadRequest, "url: "+err.Error())
 		return
 	}
-	e, err := explain(x.frontier, x.dir, x.settings, u)
+	e, err := x.crawl.Explain(u)
 	if err != nil {
 		refuse(w, http.StatusInternalServerError, err.Error())
 		return
@@ -205,7 +201,7 @@ func (x *session) apiExplain(w http.ResponseWriter, r *http.Request) {
 }
 
 func (x *session) apiPause(w http.ResponseWriter, pause bool) {
-	x.frontier.Pause(pause)
+	x.crawl.Pause(pause)
 	state := "running"
 	if pause {
 		state = "paused"
@@ -215,19 +211,18 @@ func (x *session) apiPause(w http.ResponseWriter, pause bool) {
 }
 
 func (x *session) apiSetDomain(w http.ResponseWriter, r *http.Request) {
-	var d domainRule
+	var d crawl.DomainRule
 	if body(w, r, &d) {
-		rule := d.rule()
-		x.apiRule(w, r, &rule)
+		x.apiRule(w, r, &d)
 	}
 }
 
-func (x *session) apiRule(w http.ResponseWriter, r *http.Request, rule *frontier.Rule) {
-	if err := x.frontier.SetRule(r.Context(), r.PathValue("domain"), rule); err != nil {
+func (x *session) apiRule(w http.ResponseWriter, r *http.Request, rule *crawl.DomainRule) {
+	if err := x.crawl.SetRule(r.Context(), r.PathValue("domain"), rule); err != nil {
 		refuse(w, http.StatusBadRequest, err.Error())
 		return
 	}
-	answer(w, http.StatusOK, domainsOf(x.frontier.Rules()))
+	answer(w, http.StatusOK, x.crawl.Rules())
 }
 
 // crawlMetrics gives the figures of a crawl to Prometheus.
@@ -245,7 +240,7 @@ func (m crawlMetrics) Collect(to chan<- prometheus.Metric) {
 		}
 		to <- prometheus.MustNewConstMetric(prometheus.NewDesc("awarc_"+name, help, names, nil), kind, value, values...)
 	}
-	r := m.x.report("running", 0)
+	r := m.x.crawl.Report()
 	send(prometheus.CounterValue, "requests_total", "HTTP requests sent.", float64(r.Requests), "", "")
 	send(prometheus.CounterValue, "pages_total", "HTML pages archived with status 200.", float64(r.Pages), "", "")
 	send(prometheus.CounterValue, "received_bytes_total", "Bytes received.", float64(r.BytesIn), "", "")
@@ -264,13 +259,13 @@ func (m crawlMetrics) Collect(to chan<- prometheus.Metric) {
 			send(prometheus.CounterValue, f.name, f.help, float64(f.counts[of]), f.label, of)
 		}
 	}
-	s := m.x.frontier.Stats()
+	s := m.x.crawl.Stats()
 	for state, n := range map[string]int{"pending": s.Pending, "leased": s.Leased, "fetched": s.Fetched, "failed": s.Failed, "excluded": s.Excluded, "aliased": s.Aliased} {
 		send(prometheus.GaugeValue, "urls", "URLs known, by state.", float64(n), "state", state)
 	}
 	send(prometheus.GaugeValue, "hosts", "Hosts with URLs to fetch.", float64(s.Hosts), "", "")
 	paused := 0.0
-	if m.x.frontier.Paused() {
+	if m.x.crawl.Paused() {
 		paused = 1
 	}
 	send(prometheus.GaugeValue, "paused", "1 while the crawl is paused.", paused, "", "")

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/awarc/awarc/engine"
+	"github.com/awarc/awarc/engine/crawl"
 )
 
 // endlessSite has pages that lead on without end, and remembers what was asked.
@@ -264,7 +265,7 @@ func TestAPIWantsATokenWhereOthersReachIt(t *testing.T) {
 	c.want(401, "GET", "/api/v1/report", "")
 	c.want(401, "GET", "/api/v1/report", "", "Authorization", "Bearer wrong")
 	c.want(200, "GET", "/api/v1/report", "", "Authorization", "Bearer secret", "Host", "crawler.example")
-	settings, err := os.ReadFile(filepath.Join(c.dir, settingsFile))
+	settings, err := os.ReadFile(filepath.Join(c.dir, crawl.SettingsFile))
 	if err != nil || strings.Contains(string(settings), "secret") {
 		t.Errorf("the token is on the disk, or: %v", err)
 	}

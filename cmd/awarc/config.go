@@ -32,7 +32,7 @@ func (c *crawlCmd) BeforeResolve(k *kong.Context) error {
 		topic = fromConfig
 	}
 	if topic != "" {
-		d, _, err := readDefinition(topic)
+		d, err := readDefinition(topic)
 		if err != nil {
 			return err
 		}
@@ -55,6 +55,20 @@ func givenFlag(k *kong.Context, name string) string {
 
 func resolve(values map[string]any) kong.Resolver {
 	return kong.ResolverFunc(func(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (any, error) { return values[flag.Name], nil })
+}
+
+// readDefinition reads a crawl definition.
+func readDefinition(file string) (*score.Definition, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, usageError("--topic: %v", err)
+	}
+	defer f.Close()
+	d, err := score.ReadDefinition(file, f)
+	if err != nil {
+		return nil, usageError("--topic: %v", err)
+	}
+	return d, nil
 }
 
 // topicFlags are the flags that a crawl definition gives.

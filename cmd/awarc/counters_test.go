@@ -19,7 +19,7 @@ func TestCountersAreExactAfterKills(t *testing.T) {
 	base := serve(t, slowly(site, 2*time.Millisecond))
 	// Which pages wait to be read again depends on what a session saw before, and their
 	// links are then met twice: see TestKilledWhileAdapting.
-	alone, o := crawl(t, "--no-adapt", base+"/")
+	alone, o := runCrawl(t, "--no-adapt", base+"/")
 	o.want(t, exitDone)
 	dir := filepath.Join(t.TempDir(), "crawl")
 	args := []string{"crawl", "--delay", "0", "--min-space", "0", "--no-adapt", "--out", dir, base + "/"}

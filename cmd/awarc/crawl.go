@@ -7,24 +7,15 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/netip"
-	"net/url"
 	"os"
-	"os/signal"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
-	"syscall"
 	"time"
 
-	"github.com/alecthomas/kong"
-
-	"github.com/awarc/awarc/engine/archive"
-	"github.com/awarc/awarc/engine/fetch"
-	"github.com/awarc/awarc/frontier"
+	"github.com/awarc/awarc/engine"
+	"github.com/awarc/awarc/engine/crawl"
 	"github.com/awarc/awarc/kb"
 )
 
@@ -49,6 +40,24 @@ func (z *size) UnmarshalText(text []byte) error {
 	}
 	*z = size(n << shift)
 	return nil
+}
+
+// scoreFlags say what the pages and links of a crawl are judged by, and how the
+// frontier orders URLs.
+type scoreFlags struct {
+	Topic        string             `placeholder:"FILE" help:"Intelligent crawl definition (YAML): seeds, scope, keywords, entities, reference pages, weights."`
+	Plugin       []string           `sep:"none" placeholder:"FILE.wasm" help:"Plugin that scores pages and links or extracts objects; repeatable. A new version of the file counts at once."`
+	PluginConfig map[string]string  `mapsep:"none" placeholder:"NAME=JSON" help:"What a plugin is configured with; repeatable."`
+	Weights      map[string]float64 `placeholder:"MODULE=W" help:"How much a module or plugin counts, 1 where nothing is said; in place of the topic's for those named."`
+	Learn        bool               `help:"Adapt the weights to what pages turn out to be worth."`
+	Update       string             `placeholder:"NAME" help:"What a further score of a waiting URL does to its priority: max (default), first, last, avg or sum."`
+	Batch        int                `placeholder:"N" help:"Schedule links after each N pages only; 0 for at once."`
+	PerTurn      int                `placeholder:"N" help:"URLs that a host gives before the next host's turn; 1 where nothing is said."`
+	BestFirst    bool               `help:"Prefer the host with the most valuable URL to taking turns."`
+
+	DomainBudget        int `placeholder:"N" help:"Requests that a domain without a seed gets, against link farms; 0 for no limit. More for each other domain that links to it:"`
+	DomainBudgetPerLink int `placeholder:"N" help:"So many more for each."`
+	DomainBudgetLinks   int `placeholder:"N" help:"Up to so many linking domains."`
 }
 
 // crawlFlags are the flags of crawl that resume goes on with.
@@ -106,120 +115,71 @@ type crawlCmd struct {
 	Seed     []string `arg:"" optional:"" help:"Seed URLs."`
 }
 
-func userAgent(f crawlFlags) string {
-	if f.UserAgent != "" {
-		return f.UserAgent
+// options are those that the flags say.
+func (f crawlFlags) options() crawl.Options {
+	return crawl.Options{
+		KB: f.KB, Alone: f.Alone,
+		Topic: f.Topic, Plugin: f.Plugin, PluginConfig: f.PluginConfig, Weights: f.Weights, Learn: f.Learn,
+		Update: f.Update, Batch: f.Batch, PerTurn: f.PerTurn, BestFirst: f.BestFirst,
+		DomainBudget: f.DomainBudget, DomainBudgetPerLink: f.DomainBudgetPerLink, DomainBudgetLinks: f.DomainBudgetLinks,
+
+		Type: f.Type, Without: f.Without, Workers: given(f.Workers), Delay: given(f.Delay),
+		Limit: f.Limit, MaxHops: given(f.MaxHops), TimeLimit: f.TimeLimit, SizeLimit: int64(f.SizeLimit),
+		ScopeType: f.ScopeType, Include: f.Include, Exclude: f.Exclude, Scope: f.Scope,
+		Requisites: f.Requisites, Sitemaps: f.Sitemaps, Speculative: f.Speculative, Optional: f.Optional,
+		Blind: f.Blind, NoAdapt: f.NoAdapt, Previous: f.Previous,
+		NoTraps: f.NoTraps, TrapShare: given(f.TrapShare), TrapLimit: given(f.TrapLimit),
+		UserAgent: f.UserAgent, Contact: f.Contact, IgnoreRobots: f.IgnoreRobots,
+		MaxTries: given(f.MaxTries), Timeout: given(f.Timeout), MaxBody: given(int64(f.MaxBody)),
+		VerifyTLS: f.VerifyTLS, AllowPrivate: f.AllowPrivate, Proxy: f.Proxy, Cookies: f.Cookies,
+		WARCPrefix: f.WARCPrefix, WARCSize: given(int64(f.WARCSize)),
+		NoDedupe: f.NoDedupe, API: f.API, Domains: f.Domains, MinSpace: given(int64(f.MinSpace)),
+
+		Software: software(),
 	}
-	return "awarc/" + version
 }
 
-func (f crawlFlags) fetchOptions(spool string) fetch.Options {
-	return fetch.Options{UserAgent: userAgent(f), Contact: f.Contact, Proxy: f.Proxy, Cookies: f.Cookies, Timeout: f.Timeout, MaxBody: int64(f.MaxBody), SpoolDir: spool, VerifyTLS: f.VerifyTLS}
+// given keeps a 0 that was given from being taken for the default.
+func given[T int | int64 | float64 | time.Duration](v T) T {
+	if v == 0 {
+		return crawl.None
+	}
+	return v
 }
 
-// guard makes the guard of a crawl's addresses.
-func (f crawlFlags) guard(seeds []string, memory fetch.Memory) (*fetch.Guard, error) {
-	var allow []netip.Prefix
-	for _, text := range f.AllowPrivate {
-		p, err := netip.ParsePrefix(text)
-		if err != nil {
-			a, aerr := netip.ParseAddr(text)
-			if aerr != nil {
-				return nil, usageError("--allow-private %q: expected a network such as 10.1.0.0/16 or an address", text)
-			}
-			p = netip.PrefixFrom(a, a.BitLen())
-		}
-		allow = append(allow, p)
+func software() string { return "awarc/" + version }
+
+// flagOf names the flag of an option, as kong does.
+func flagOf(option string) string {
+	switch option {
+	case "Dir":
+		return "--out"
+	case "KB", "API":
+		return "--" + strings.ToLower(option)
 	}
-	return fetch.NewGuard(seeds, allow, memory), nil
+	return "--" + strings.ToLower(wordEnds.ReplaceAllString(option, "$1$3-$2$4"))
 }
 
-// seedsNamed is how many seeds the warcinfo record of each file names.
-const seedsNamed = 20
+// wordEnds finds where a word of an identifier ends and the next begins.
+var wordEnds = regexp.MustCompile(`([a-z])([A-Z])|([A-Z])([A-Z][a-z])`)
 
-// archiveOptions are those of the archive; agent is the User-Agent as it is sent.
-func (f crawlFlags) archiveOptions(set settings, agent string) archive.Options {
-	host, _ := os.Hostname() // left out when unknown
-	robots := "obey (RFC 9309)"
-	if f.IgnoreRobots {
-		robots = "ignore"
-	}
-	seeds := strings.Join(set.Seeds[:min(len(set.Seeds), seedsNamed)], " ")
-	if more := len(set.Seeds) - seedsNamed; more > 0 {
-		seeds += fmt.Sprintf(" and %d more", more)
-	}
-	info := map[string]string{
-		"software": "awarc/" + version, "hostname": host, "robots": robots, "http-header-user-agent": agent, "operator": f.Contact,
-		"isPartOf": set.CrawlID, "description": "seeds: " + seeds,
-	}
-	for name, value := range info {
-		if value == "" {
-			delete(info, name)
-		}
-	}
-	return archive.Options{Prefix: f.WARCPrefix, MaxSize: int64(f.WARCSize), MinSpace: int64(f.MinSpace), NoRevisits: f.NoDedupe, Info: info}
-}
-
-// check validates the flags that kong cannot, all complaints together where
-// they are cheap, before anything is written.
-func (f crawlFlags) check() error {
+// inFlags makes complaints about options complaints about flags, and gives an error that a full disk caused the exit status of
+// a limit.
+func inFlags(err error) error {
+	var wrong *crawl.OptionsError
 	switch {
-	case f.Workers < 1 || f.Workers > 10_000:
-		return usageError("--workers %d: expected 1 to 10000", f.Workers)
-	case f.Delay < 0 || f.TimeLimit < 0 || f.Timeout <= 0:
-		return usageError("a duration is negative, or --timeout is not positive")
-	case !(f.TrapShare >= 0 && f.TrapShare <= 1) || f.TrapLimit < 0:
-		return usageError("--trap-share %v, --trap-limit %d: expected 0 to 1, and no negative number", f.TrapShare, f.TrapLimit)
-	case f.Limit < 0 || f.MaxTries < 1:
-		return usageError("--limit may not be negative, --max-tries must be at least 1")
+	case errors.As(err, &wrong):
+		text := strings.Replace(err.Error(), wrong.Error(), wrong.Text(flagOf), 1)
+		return &statusError{exitUsage, errors.New(text)}
+	case engine.IsDiskFull(err):
+		return &statusError{exitLimit, err}
 	}
-	if _, err := f.frontierOptions(frontier.Options{}); err != nil {
-		return err
-	}
-	if f.API != "" {
-		if err := checkAPI(f.API, f.APIToken); err != nil {
-			return err
-		}
-	}
-	if f.Domains != "" {
-		if _, err := readDomains(f.Domains); err != nil {
-			return usageError("--domains: %v", err)
-		}
-	}
-	rules, err := readScope(f.Scope)
-	if err != nil {
-		return usageError("--scope: %v", err)
-	}
-	if _, err := f.scope(nil, rules); err != nil {
-		return err
-	}
-	base, err := f.kbFlags.load()
-	if err != nil {
-		return err
-	}
-	if base, err = base.Without(f.Without...); err != nil {
-		return usageError("--without: %v; see awarc kb list", err)
-	}
-	if f.Type != "" && base.Type(kb.TypeID(f.Type)) == nil {
-		return usageError("--type %q is not in the knowledge base; see awarc kb list", f.Type)
-	}
-	if _, err := f.guard(nil, nil); err != nil {
-		return err
-	}
-	c, err := fetch.New(f.fetchOptions(""))
-	if err != nil {
-		return usageError("%v", err)
-	}
-	c.Close()
-	if err := f.archiveOptions(settings{}, "").Check(); err != nil {
-		return usageError("--warc-prefix: %v", err)
-	}
-	return nil
+	return err
 }
 
 // Run starts a crawl.
 func (c *crawlCmd) Run(ctx context.Context, s streams) error {
-	x, err := c.open(ctx, s, nil)
+	x, err := c.open(s, nil)
 	if x == nil || err != nil {
 		return err
 	}
@@ -227,109 +187,70 @@ func (c *crawlCmd) Run(ctx context.Context, s streams) error {
 }
 
 // open makes the crawl's folder and opens it; the session is nil after a dry run.
-func (c *crawlCmd) open(ctx context.Context, s streams, p *pool) (*session, error) {
-	if err := c.check(); err != nil {
-		return nil, err
+func (c *crawlCmd) open(s streams, p *crawl.Pool) (*session, error) {
+	if c.API != "" {
+		if err := checkAPI(c.API, c.APIToken); err != nil {
+			return nil, err
+		}
 	}
-	if err := c.absolutePaths(); err != nil {
-		return nil, err
-	}
-	topic, err := c.readTopic()
-	if err != nil {
-		return nil, err
-	}
-	seeds, logins, err := c.seeds(s.in, topic.seeds())
-	if err != nil {
-		return nil, err
-	}
-	set := settings{
-		Flags: c.crawlFlags, Seeds: seeds, logins: logins, CrawlID: newCrawlID(), Started: time.Now().UTC().Truncate(time.Millisecond),
-	}
-	if err := emptyDir(c.Out); c.Out != "" && err != nil {
-		return nil, err
-	}
-	if err := c.checkScoring(ctx, topic, set); err != nil {
+	o := c.options()
+	var err error
+	if o.Seeds, err = c.seeds(s.in); err != nil {
 		return nil, err
 	}
 	if c.DryRun {
-		return nil, c.showSettings(s.out, set)
+		settings, err := crawl.Check(c.Out, o)
+		if err != nil {
+			return nil, inFlags(err)
+		}
+		return nil, showSettings(s.out, settings)
 	}
 	if c.Out == "" {
-		u, err := url.Parse(seeds[0])
-		if err != nil {
-			return nil, err
-		}
-		c.Out = fmt.Sprintf("crawl-%s-%s", strings.ReplaceAll(u.Host, ":", "-"), time.Now().UTC().Format("20060102150405"))
+		c.Out = folderFor(o.Seeds)
 	}
-	if c.Contact == "" {
-		fmt.Fprintln(s.err, "awarc: no --contact: site owners cannot tell whom to ask about this crawl")
+	x := newSession(s, c.APIToken)
+	o.Pool, o.Events = p, x.events()
+	if x.crawl, err = crawl.New(c.Out, o); err != nil {
+		return nil, inFlags(err)
 	}
-	x, err := newCrawl(c.Out, set, topic, s, p)
-	if err != nil {
-		return nil, err
-	}
-	x.token = c.APIToken
 	return x, nil
 }
 
-// absolutePaths keeps what resume needs findable from any folder.
-func (c *crawlCmd) absolutePaths() error {
-	paths := []*string{&c.Cookies, &c.Previous, &c.Domains, &c.Scope, &c.Topic}
-	for _, list := range [][]string{c.KB, c.Plugin} {
-		for i := range list {
-			paths = append(paths, &list[i])
+// folderFor names the folder of a crawl by its first seed.
+func folderFor(seeds []string) string {
+	host := ""
+	if len(seeds) > 0 {
+		if u, err := engine.SeedURL(seeds[0]); err == nil {
+			host = strings.ReplaceAll(u.Host, ":", "-")
 		}
 	}
-	for _, p := range paths {
-		if *p == "" {
-			continue
-		}
-		abs, err := filepath.Abs(*p)
-		if err != nil {
-			return err
-		}
-		*p = abs
-	}
-	return nil
+	return fmt.Sprintf("crawl-%s-%s", host, time.Now().UTC().Format("20060102150405"))
 }
 
-func (c *crawlCmd) showSettings(w io.Writer, set settings) error {
+func showSettings(w io.Writer, set crawl.Settings) error {
 	e := json.NewEncoder(w)
 	e.SetIndent("", "  ")
 	return e.Encode(set)
 }
 
-// seeds gathers the seeds of the command line, of files and of the topic, made absolute and without passwords; logins are
-// those that had one, with it.
-func (c *crawlCmd) seeds(stdin io.Reader, ofTopic []string) (seeds, logins []string, err error) {
-	texts := slices.Concat(c.Seed, ofTopic)
+// seeds gathers the seeds of the command line, of the topic and of files.
+func (c *crawlCmd) seeds(stdin io.Reader) ([]string, error) {
+	texts := slices.Clone(c.Seed)
+	if c.Topic != "" {
+		d, err := readDefinition(c.Topic)
+		if err != nil {
+			return nil, err
+		}
+		texts = append(texts, d.Seeds...)
+	}
 	for _, name := range c.SeedFile {
 		more, err := readSeeds(name, stdin)
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		texts = append(texts, more...)
 	}
-	parsed, err := parseSeeds(texts)
-	if err != nil {
-		return nil, nil, err
-	}
-	known := map[string]bool{}
-	for i, u := range parsed {
-		if named, err := url.Parse(texts[i]); err == nil && named.User != nil {
-			login := *u
-			login.User = named.User
-			logins = append(logins, login.String())
-		}
-		if !known[u.String()] {
-			known[u.String()] = true
-			seeds = append(seeds, u.String())
-		}
-	}
-	if len(seeds) == 0 {
-		return nil, nil, usageError("no seed URL; expected at least one, such as https://example.org/forum/")
-	}
-	return seeds, logins, nil
+	return texts, nil
 }
 
 func readSeeds(name string, stdin io.Reader) ([]string, error) {
@@ -368,111 +289,20 @@ type resumeCmd struct {
 
 // Run goes on with a crawl.
 func (c *resumeCmd) Run(ctx context.Context, s streams) error {
-	if c.Limit != nil && *c.Limit < 0 || c.TimeLimit != nil && *c.TimeLimit < 0 {
-		return usageError("a limit is negative")
-	}
-	x, err := openCrawl(c.Dir, s, nil)
+	x, err := resume(c.Dir, s, crawl.ResumeOptions{Limit: c.Limit, SizeLimit: (*int64)(c.SizeLimit), TimeLimit: c.TimeLimit, Traps: c.Traps})
 	if err != nil {
 		return err
-	}
-	if c.Traps {
-		if err := x.frontier.Reopen(); err != nil {
-			return errors.Join(err, x.close())
-		}
-	}
-	if c.Traps || c.Limit != nil || c.SizeLimit != nil || c.TimeLimit != nil { // the engine is to know of it
-		if err := x.setLimits(c.limits); err != nil {
-			return errors.Join(err, x.close())
-		}
 	}
 	return runSessions(ctx, []*session{x}, c.Format, s.out)
 }
 
-// limits puts the new limits into the flags of the crawl.
-func (c *resumeCmd) limits(f *crawlFlags) {
-	if c.Limit != nil {
-		f.Limit = *c.Limit
+// resume opens the crawl in a folder.
+func resume(dir string, s streams, o crawl.ResumeOptions) (*session, error) {
+	x := newSession(s, "")
+	o.Software, o.Events = software(), x.events()
+	var err error
+	if x.crawl, err = crawl.Resume(dir, o); err != nil {
+		return nil, inFlags(err)
 	}
-	if c.SizeLimit != nil {
-		f.SizeLimit = *c.SizeLimit
-	}
-	if c.TimeLimit != nil {
-		f.TimeLimit = *c.TimeLimit
-	}
+	return x, nil
 }
-
-// runSessions runs open crawls side by side: the first Ctrl-C ends them gracefully, the
-// second at once. What each came to is printed when all have ended, in the order given.
-func runSessions(ctx context.Context, crawls []*session, format string, out io.Writer) error {
-	graceful, stop := context.WithCancel(ctx)
-	hard, abort := context.WithCancel(ctx)
-	defer stop()
-	defer abort()
-	signals := make(chan os.Signal, 2)
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
-	defer signal.Stop(signals)
-	go func() {
-		for {
-			select {
-			case <-hard.Done():
-				return
-			case <-signals:
-			}
-			if graceful.Err() == nil {
-				crawls[0].progress.note("finishing what is in flight; once more to stop at once")
-				stop()
-				continue
-			}
-			signal.Stop(signals) // a third one ends the program whatever it is doing
-			abort()
-			return
-		}
-	}()
-	statuses, errs, summaries := make([]int, len(crawls)), make([]error, len(crawls)), make([]summary, len(crawls))
-	var all sync.WaitGroup
-	for i, x := range crawls {
-		all.Go(func() {
-			statuses[i], errs[i] = x.run(hard, graceful)
-			summaries[i] = x.summary(statuses[i])
-			if err := x.close(); errs[i] == nil {
-				errs[i] = err
-			}
-		})
-	}
-	all.Wait()
-	for i := range crawls {
-		if err := summaries[i].print(out, format); errs[i] == nil {
-			errs[i] = err
-		}
-		if errs[i] != nil && statuses[i] == exitDone {
-			statuses[i] = exitFailed
-		}
-	}
-	if status := worst(statuses); status != exitDone {
-		return &statusError{status, errors.Join(errs...)}
-	}
-	return nil
-}
-
-// worst is the exit status of several crawls: what keeps most from being done.
-func worst(statuses []int) int {
-	for _, status := range []int{exitInterrupted, exitUsage, exitFailed, exitLimit, exitWithFaults} {
-		if slices.Contains(statuses, status) {
-			return status
-		}
-	}
-	return exitDone
-}
-
-// defaultCrawlFlags are the flags of a crawl that was given none.
-func defaultCrawlFlags() (crawlFlags, error) {
-	var f crawlFlags
-	k, err := kong.New(&f)
-	if err == nil {
-		_, err = k.Parse(nil)
-	}
-	return f, err
-}
-
-// MarshalText writes the number of bytes.
-func (z size) MarshalText() ([]byte, error) { return []byte(strconv.FormatInt(int64(z), 10)), nil }

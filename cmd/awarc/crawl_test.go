@@ -17,6 +17,7 @@ import (
 
 	"github.com/awarc/awarc/engine"
 	"github.com/awarc/awarc/engine/archive"
+	"github.com/awarc/awarc/engine/crawl"
 	"github.com/awarc/awarc/testsites"
 )
 
@@ -47,8 +48,8 @@ func board(t *testing.T, posts int) *testsites.Site {
 	return s
 }
 
-// crawl runs a crawl into a new folder. Flags may replace those that tests want.
-func crawl(t *testing.T, args ...string) (dir string, o outcome) {
+// runCrawl runs a crawl into a new folder. Flags may replace those that tests want.
+func runCrawl(t *testing.T, args ...string) (dir string, o outcome) {
 	t.Helper()
 	dir = filepath.Join(t.TempDir(), "crawl")
 	return dir, awarc(t, "", append([]string{"crawl", "--delay", "0", "--min-space", "0", "--out", dir}, args...)...)
@@ -124,7 +125,7 @@ func TestFaultsOfServers(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			dir, o := crawl(t, slices.Concat([]string{"--max-tries", "1"}, c.flags, c.seeds)...)
+			dir, o := runCrawl(t, slices.Concat([]string{"--max-tries", "1"}, c.flags, c.seeds)...)
 			o.want(t, c.status, c.says)
 			r := readReport(t, dir)
 			if !r.Finished || r.Exit != c.status {
@@ -192,7 +193,7 @@ func checkLogAndReport(t *testing.T, dir string) {
 
 func TestReportHasTheDocumentedFields(t *testing.T) {
 	site := board(t, 30)
-	dir, o := crawl(t, "--format", "json", serve(t, site)+"/")
+	dir, o := runCrawl(t, "--format", "json", serve(t, site)+"/")
 	o.want(t, exitDone)
 	file, err := os.ReadFile(filepath.Join(dir, "report.json"))
 	if err != nil {
@@ -258,18 +259,17 @@ func TestDefaultFolderAndSeedsFromStandardInput(t *testing.T) {
 
 func TestPathsAreFoundFromAnyFolder(t *testing.T) {
 	t.Chdir(t.TempDir())
-	for name, text := range map[string]string{"cookies.txt": "", "more.xml": "<awarc-kb version=\"1\"></awarc-kb>"} {
+	for name, text := range map[string]string{"cookies.txt": "", "more.xml": "<kb xmlns=\"urn:awarc:kb:1\"></kb>"} {
 		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
-	c := crawlCmd{}
-	c.KB, c.Cookies = []string{"more.xml"}, "cookies.txt"
-	if err := c.absolutePaths(); err != nil {
+	s, err := crawl.Check("", crawl.Options{KB: []string{"more.xml"}, Cookies: "cookies.txt", Seeds: []string{"http://a.example/"}})
+	if err != nil {
 		t.Fatal(err)
 	}
-	if !filepath.IsAbs(c.KB[0]) || !filepath.IsAbs(c.Cookies) {
-		t.Errorf("the settings hold %s and %s", c.KB[0], c.Cookies)
+	if !filepath.IsAbs(s.Flags.KB[0]) || !filepath.IsAbs(s.Flags.Cookies) {
+		t.Errorf("the settings hold %s and %s", s.Flags.KB[0], s.Flags.Cookies)
 	}
 }
 
@@ -277,7 +277,7 @@ func TestLimitsAndResume(t *testing.T) {
 	t.Parallel()
 	site := board(t, 60)
 	base := serve(t, site)
-	dir, o := crawl(t, "--limit", "5", base+"/")
+	dir, o := runCrawl(t, "--limit", "5", base+"/")
 	o.want(t, exitLimit)
 	if !strings.Contains(o.out, "awarc resume "+dir) || !strings.Contains(o.out, "page limit") {
 		t.Errorf("it does not say how to go on: %s", o.out)
@@ -321,7 +321,7 @@ func TestResumeKeepsTheFlags(t *testing.T) {
 	t.Parallel()
 	site := board(t, 60)
 	base := serve(t, site)
-	dir, o := crawl(t, "--blind", "--limit", "3", "--user-agent", "tester/1.0", "--exclude", `[?&](sid|sk|hilit|start)=`, "--exclude", "posting", "--warc-prefix", "mine", "--delay", "1ms", base+"/")
+	dir, o := runCrawl(t, "--blind", "--limit", "3", "--user-agent", "tester/1.0", "--exclude", `[?&](sid|sk|hilit|start)=`, "--exclude", "posting", "--warc-prefix", "mine", "--delay", "1ms", base+"/")
 	o.want(t, exitLimit)
 	awarc(t, "", "resume", "--limit", "12", dir).want(t, exitLimit)
 	for _, e := range site.Requests().Log {
@@ -339,16 +339,16 @@ func TestResumeKeepsTheFlags(t *testing.T) {
 func TestOneProcessToADirectory(t *testing.T) {
 	t.Parallel()
 	site := board(t, 30)
-	dir, o := crawl(t, "--limit", "1", serve(t, site)+"/")
+	dir, o := runCrawl(t, "--limit", "1", serve(t, site)+"/")
 	o.want(t, exitLimit)
-	x, err := openCrawl(dir, streams{nil, &strings.Builder{}, &strings.Builder{}}, nil)
+	x, err := crawl.Resume(dir, crawl.ResumeOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	awarc(t, "", "resume", dir).want(t, exitFailed, "in use by another process")
 	awarc(t, "", "explain", dir, "http://a.example/").want(t, exitFailed, "in use by another process")
 	awarc(t, "", "crawl", "--out", dir, "http://a.example/").want(t, exitUsage, "awarc resume "+dir)
-	if err := x.close(); err != nil {
+	if err := x.Close(); err != nil {
 		t.Error(err)
 	}
 	awarc(t, "", "resume", "--limit", "0", dir).want(t, exitDone)
@@ -358,7 +358,7 @@ func TestTornCrawlGoesOn(t *testing.T) {
 	t.Parallel()
 	site := board(t, 30)
 	base := serve(t, site)
-	dir, o := crawl(t, "--limit", "4", base+"/")
+	dir, o := runCrawl(t, "--limit", "4", base+"/")
 	o.want(t, exitLimit)
 	// As after a crash: a half-written line, a temporary file, a torn open WARC file.
 	log := filepath.Join(dir, "log", "crawl.jsonl")
@@ -392,7 +392,7 @@ func TestExplain(t *testing.T) {
 	t.Parallel()
 	site := board(t, 30)
 	base := serve(t, testsites.Robots(site, "User-agent: *\nDisallow: /viewtopic.php\n"))
-	dir, o := crawl(t, "--exclude", "memberlist", base+"/", base+"/no-such-page")
+	dir, o := runCrawl(t, "--exclude", "memberlist", base+"/", base+"/no-such-page")
 	o.want(t, exitWithFaults)
 	topic := ""
 	for _, p := range site.Truth(base).Pages {
@@ -416,7 +416,7 @@ func TestExplain(t *testing.T) {
 	} {
 		o := awarc(t, "", "explain", "--format", "json", dir, c.url)
 		o.want(t, exitDone)
-		var x explanation
+		var x crawl.Explanation
 		if err := json.Unmarshal([]byte(o.out), &x); err != nil {
 			t.Fatal(err)
 		}
@@ -425,7 +425,7 @@ func TestExplain(t *testing.T) {
 		}
 		awarc(t, "", "explain", dir, c.url).want(t, exitDone)
 	}
-	dir, _ = crawl(t, "--max-tries", "1", "http://no-such-host.invalid/")
+	dir, _ = runCrawl(t, "--max-tries", "1", "http://no-such-host.invalid/")
 	if o := awarc(t, "", "explain", dir, "no-such-host.invalid"); !strings.Contains(o.out, "failed") || !strings.Contains(o.out, "dns") {
 		t.Errorf("a failed URL is explained so:\n%s", o.out)
 	}
@@ -433,7 +433,7 @@ func TestExplain(t *testing.T) {
 
 func TestVerifyAndRecover(t *testing.T) {
 	t.Parallel()
-	dir, o := crawl(t, "--limit", "6", serve(t, board(t, 30))+"/")
+	dir, o := runCrawl(t, "--limit", "6", serve(t, board(t, 30))+"/")
 	o.want(t, exitLimit)
 	files, _ := filepath.Glob(filepath.Join(dir, "archive", "*.warc.gz"))
 	file := files[0]

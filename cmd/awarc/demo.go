@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/awarc/awarc/engine"
+	"github.com/awarc/awarc/engine/crawl"
 	"github.com/awarc/awarc/testsites"
 )
 
@@ -37,8 +38,8 @@ func (c *demoCmd) Run(ctx context.Context, s streams) error {
 	if c.Out == "" {
 		c.Out = filepath.Join(os.TempDir(), "awarc-demo-"+time.Now().UTC().Format("20060102150405"))
 	}
-	if err := emptyDir(c.Out); err != nil {
-		return err
+	if err := crawl.CheckDir(c.Out); err != nil {
+		return inFlags(err)
 	}
 	short := 0
 	for _, name := range testsites.Names() {
@@ -89,17 +90,16 @@ func (c *demoCmd) site(ctx context.Context, s streams, name testsites.Name) (dem
 }
 
 func demoCrawl(ctx context.Context, s streams, dir, seed string, blind bool) (*engine.Report, error) {
-	flags, err := defaultCrawlFlags()
+	x := newSession(s, "")
+	var err error
+	x.crawl, err = crawl.New(dir, crawl.Options{
+		Seeds: []string{seed}, Delay: crawl.None, Blind: blind, Contact: "https://github.com/awarc/awarc", Software: software(), Events: x.events(),
+	})
 	if err != nil {
-		return nil, err
+		return nil, inFlags(err)
 	}
-	flags.Delay, flags.Blind, flags.Contact = 0, blind, "https://github.com/awarc/awarc"
-	x, err := newCrawl(dir, settings{Flags: flags, Seeds: []string{seed}, CrawlID: newCrawlID(), Started: time.Now().UTC().Truncate(time.Millisecond)}, nil, s, nil)
-	if err != nil {
-		return nil, err
-	}
-	status, err := x.run(ctx, ctx)
-	if cerr := x.close(); err == nil {
+	status, err := x.run(ctx)
+	if cerr := x.crawl.Close(); err == nil {
 		err = cerr
 	}
 	if err != nil {

@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"github.com/awarc/awarc/engine"
+	"github.com/awarc/awarc/engine/crawl"
 	"github.com/awarc/awarc/kb"
 )
 
@@ -149,7 +150,7 @@ func (r *recrawl) site(cms, from, to, mirrors string) (recrawlRow, error) {
 	if err != nil {
 		return row, err
 	}
-	first, err := r.crawl(root, crawlFlags{})
+	first, err := r.crawl(root, crawl.Options{})
 	var known []kb.Source
 	if err == nil {
 		known, err = r.cutTo(kb.TypeID(cms), first)
@@ -164,9 +165,10 @@ func (r *recrawl) site(cms, from, to, mirrors string) (recrawlRow, error) {
 	}
 	defer stop()
 	var results []map[string]string
-	for i, f := range []crawlFlags{{}, {Previous: first}, {}, {NoAdapt: true}} {
+	for i, f := range []crawl.Options{{}, {Previous: first}, {}, {NoAdapt: true}} {
 		if i > 0 { // a knowledge base of its own: the crawl writes what it learns into it
-			if f.kbFlags, err = r.write(known); err != nil {
+			f.Alone = true
+			if f.KB, err = r.write(known); err != nil {
 				return row, err
 			}
 		}
@@ -207,25 +209,21 @@ func equalIn(want, got map[string]string) int {
 	return n
 }
 
-// crawl crawls a site with flags that differ from the default.
-func (r *recrawl) crawl(root string, change crawlFlags) (dir string, err error) {
-	flags, err := defaultCrawlFlags()
-	if err != nil {
-		return "", err
-	}
-	flags.kbFlags, flags.NoAdapt, flags.Previous = change.kbFlags, change.NoAdapt, change.Previous
-	flags.Delay, flags.MinSpace, flags.Contact = 0, 0, "https://github.com/awarc/awarc"
+// crawl crawls a site with options for what differs.
+func (r *recrawl) crawl(root string, o crawl.Options) (dir string, err error) {
+	o.Seeds, o.Delay, o.MinSpace = []string{root + "/"}, crawl.None, crawl.None
+	o.Contact = "https://github.com/awarc/awarc"
 	r.crawls++
 	dir = filepath.Join(r.dir, fmt.Sprintf("crawl-%d", r.crawls))
-	x, err := newCrawl(dir, settings{Flags: flags, Seeds: []string{root + "/"}, CrawlID: newCrawlID(), Started: time.Now().UTC()}, nil, streams{nil, io.Discard, io.Discard}, nil)
+	c, err := crawl.New(dir, o)
 	if err != nil {
 		return "", err
 	}
-	status, err := x.run(r.ctx, r.ctx)
-	if err = errors.Join(err, x.close()); err != nil {
+	status, err := c.Run(r.ctx)
+	if err = errors.Join(err, c.Close()); err != nil {
 		return "", err
 	}
-	if status != exitDone && status != exitWithFaults {
+	if status != crawl.Done && status != crawl.WithFaults {
 		return "", fmt.Errorf("a crawl of %s ended with status %d", root, status)
 	}
 	return dir, nil
@@ -233,8 +231,8 @@ func (r *recrawl) crawl(root string, change crawlFlags) (dir string, err error) 
 
 // cutTo cuts the knowledge base to the pages of a crawl. The site must still be
 // served.
-func (r *recrawl) cutTo(typ kb.TypeID, crawl string) ([]kb.Source, error) {
-	log, err := os.ReadFile(filepath.Join(crawl, "log", "crawl.jsonl"))
+func (r *recrawl) cutTo(typ kb.TypeID, dir string) ([]kb.Source, error) {
+	log, err := os.ReadFile(filepath.Join(dir, "log", "crawl.jsonl"))
 	if err != nil {
 		return nil, err
 	}
@@ -257,17 +255,17 @@ func (r *recrawl) cutTo(typ kb.TypeID, crawl string) ([]kb.Source, error) {
 }
 
 // write writes a knowledge base for the next crawl.
-func (r *recrawl) write(sources []kb.Source) (kbFlags, error) {
+func (r *recrawl) write(sources []kb.Source) ([]string, error) {
 	dir := filepath.Join(r.dir, fmt.Sprintf("kb-%d", r.crawls+1))
 	if err := os.Mkdir(dir, 0o755); err != nil {
-		return kbFlags{}, err
+		return nil, err
 	}
 	for _, s := range sources {
 		if err := os.WriteFile(filepath.Join(dir, filepath.Base(s.Name)), s.Data, 0o644); err != nil {
-			return kbFlags{}, err
+			return nil, err
 		}
 	}
-	return kbFlags{KB: []string{dir}, Alone: true}, nil
+	return []string{dir}, nil
 }
 
 // fetch reads one page as it is served now.
@@ -281,8 +279,8 @@ func (r *recrawl) fetch(u string) (*truePage, error) {
 
 // graphObjects reads what a crawl says of its objects: for each its statements in
 // order, without the markup of its content.
-func graphObjects(crawl string) (map[string]string, error) {
-	files, err := filepath.Glob(filepath.Join(crawl, "graph", "*.nq.gz"))
+func graphObjects(dir string) (map[string]string, error) {
+	files, err := filepath.Glob(filepath.Join(dir, "graph", "*.nq.gz"))
 	if err != nil {
 		return nil, err
 	}

@@ -18,6 +18,7 @@ import (
 
 	"golang.org/x/net/html"
 
+	"github.com/awarc/awarc/engine/crawl"
 	"github.com/awarc/awarc/kb"
 )
 
@@ -183,16 +184,16 @@ func (r *recrawl) renamedMirror(name, file string) (rows []renamedRow, err error
 	server := &http.Server{Handler: site, ReadHeaderTimeout: 10 * time.Second}
 	defer server.Close()
 	go server.Serve(l) // ends with Close
-	crawl := func(f crawlFlags) (objects map[string]string, requests int, err error) {
+	again := func(o crawl.Options) (objects map[string]string, requests int, err error) {
 		before := site.requests.Load()
-		dir, err := r.crawl("http://"+l.Addr().String(), f)
+		dir, err := r.crawl("http://"+l.Addr().String(), o)
 		if err != nil {
 			return nil, 0, err
 		}
 		objects, err = graphObjects(dir)
 		return objects, int(site.requests.Load() - before), err
 	}
-	whole, requests, err := crawl(crawlFlags{})
+	whole, requests, err := again(crawl.Options{})
 	if err != nil {
 		return nil, err
 	}
@@ -200,8 +201,8 @@ func (r *recrawl) renamedMirror(name, file string) (rows []renamedRow, err error
 		site.renaming.Store(&names)
 		row := renamedRow{Site: name, Renamed: names.name, Objects: len(whole), Requests: [3]int{requests}}
 		var got [2]map[string]string
-		for i, f := range []crawlFlags{{}, {NoAdapt: true}} {
-			if got[i], row.Requests[i+1], err = crawl(f); err != nil {
+		for i, f := range []crawl.Options{{}, {NoAdapt: true}} {
+			if got[i], row.Requests[i+1], err = again(f); err != nil {
 				return nil, err
 			}
 		}

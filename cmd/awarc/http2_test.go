@@ -27,7 +27,7 @@ func TestCrawlOfAnHTTP2Site(t *testing.T) {
 	s.Config.ErrorLog = log.New(io.Discard, "", 0)
 	s.StartTLS()
 	t.Cleanup(s.Close)
-	dir, o := crawl(t, s.URL+"/")
+	dir, o := runCrawl(t, s.URL+"/")
 	o.want(t, exitDone)
 	if r := readReport(t, dir); r.Pages != 3 {
 		t.Errorf("%d pages", r.Pages)

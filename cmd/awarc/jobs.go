@@ -13,16 +13,8 @@ import (
 
 	"github.com/alecthomas/kong"
 
-	"github.com/awarc/awarc/engine/fetch"
-	"github.com/awarc/awarc/frontier"
+	"github.com/awarc/awarc/engine/crawl"
 )
-
-// pool is what crawls in one process share: how many URLs are fetched at a time, and the
-// politeness towards hosts, addresses and domains that they have in common.
-type pool struct {
-	shared *frontier.Shared
-	gate   fetch.Gate
-}
 
 type jobsCmd struct {
 	AtOnce int    `default:"16" placeholder:"N" help:"URLs in work at a time, over all crawls."`
@@ -51,17 +43,17 @@ func (c *jobsCmd) Run(ctx context.Context, s streams) error {
 	if err != nil {
 		return err
 	}
-	p := &pool{shared: frontier.NewShared(c.AtOnce)}
+	p := crawl.NewPool(c.AtOnce)
 	var crawls []*session
 	errs := &sync.Mutex{}
 	for _, j := range jobs {
 		labelled := s
 		labelled.in, labelled.err = strings.NewReader(""), &label{errs, s.err, filepath.Base(j.crawl.Out)}
-		x, err := j.open(ctx, labelled, p)
+		x, err := j.open(labelled, p)
 		if err != nil {
 			err = fmt.Errorf("%s:%d: %w", c.File, j.line, err)
 			for _, x := range crawls {
-				err = errors.Join(err, x.close())
+				err = errors.Join(err, x.crawl.Close())
 			}
 			return err
 		}
@@ -77,11 +69,11 @@ type job struct {
 }
 
 // open begins the crawl, or goes on with it.
-func (j *job) open(ctx context.Context, s streams, p *pool) (*session, error) {
-	if _, err := os.Stat(filepath.Join(j.crawl.Out, settingsFile)); err == nil {
-		return openCrawl(j.crawl.Out, s, p)
+func (j *job) open(s streams, p *crawl.Pool) (*session, error) {
+	if _, err := os.Stat(filepath.Join(j.crawl.Out, crawl.SettingsFile)); err == nil {
+		return resume(j.crawl.Out, s, crawl.ResumeOptions{Pool: p})
 	}
-	return j.crawl.open(ctx, s, p)
+	return j.crawl.open(s, p)
 }
 
 // readJobs reads all lines before anything is begun.

@@ -71,7 +71,7 @@ func TestJobsArePoliteAcrossCrawls(t *testing.T) {
 	if o.status != exitDone {
 		t.Fatalf("status %d\n%s", o.status, o.err)
 	}
-	alone, out := crawl(t, "--no-adapt", base+"/")
+	alone, out := runCrawl(t, "--no-adapt", base+"/")
 	if out.status != exitDone {
 		t.Fatalf("status %d\n%s", out.status, out.err)
 	}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -10,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/awarc/awarc/engine/crawl"
 	"github.com/awarc/awarc/kb"
 )
 
@@ -23,13 +23,13 @@ type storeFlags struct {
 func (f storeFlags) stores() ([]kb.Store, error) {
 	var stores []kb.Store
 	for _, dir := range f.Crawl {
-		set, err := readSettings(dir)
+		set, err := crawl.ReadSettings(dir)
 		if err != nil {
-			return nil, err
+			return nil, inFlags(err)
 		}
 		set.Flags.KB = append(set.Flags.KB, f.KB...)
-		s := storeOf(dir, set.Flags)
-		s.Learned = filepath.Join(dir, learnedFolder)
+		s := set.Store(dir)
+		s.Learned = filepath.Join(dir, crawl.LearnedFolder)
 		stores = append(stores, s)
 	}
 	if len(stores) > 0 {
@@ -45,18 +45,6 @@ func (f storeFlags) stores() ([]kb.Store, error) {
 		}
 	}
 	return []kb.Store{s}, nil
-}
-
-// readSettings reads what a crawl was started with.
-func readSettings(dir string) (set settings, err error) {
-	data, err := os.ReadFile(filepath.Join(dir, settingsFile))
-	if err != nil {
-		return set, usageError("%s holds no crawl: %v", dir, err)
-	}
-	if err := json.Unmarshal(data, &set); err != nil {
-		return set, fmt.Errorf("%s: %w", filepath.Join(dir, settingsFile), err)
-	}
-	return set, nil
 }
 
 type kbLearnedCmd struct {

@@ -24,7 +24,7 @@ func TestSeedWithAPassword(t *testing.T) {
 		fmt.Fprint(w, `<html><title>inside</title><a href="/a">a</a><a href="/b">b</a>`)
 	}))
 	seed := strings.Replace(base, "http://", "http://me:s3cret@", 1) + "/"
-	dir, o := crawl(t, "--limit", "1", seed)
+	dir, o := runCrawl(t, "--limit", "1", seed)
 	o.want(t, exitLimit)
 	again := awarc(t, "", "resume", "--limit", "0", dir)
 	again.want(t, exitDone)
@@ -36,7 +36,7 @@ func TestSeedWithAPassword(t *testing.T) {
 		t.Error("no record says that a password was sent")
 	}
 	err := filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || strings.HasSuffix(name, loginsFile) {
+		if err != nil || d.IsDir() || strings.HasSuffix(name, "state/logins.json") {
 			return err
 		}
 		data, err := os.ReadFile(name)
@@ -51,7 +51,7 @@ func TestSeedWithAPassword(t *testing.T) {
 			t.Errorf("%q is told: %q", leak, text[max(0, i-60):min(len(text), i+60)])
 		}
 	}
-	if info, err := os.Stat(filepath.Join(dir, loginsFile)); err != nil || info.Mode().Perm() != 0o600 {
+	if info, err := os.Stat(filepath.Join(dir, "state/logins.json")); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("the file of passwords: %v, %v", info, err)
 	}
 	dry := awarc(t, "", "crawl", "--dry-run", seed)

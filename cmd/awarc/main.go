@@ -14,17 +14,18 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"github.com/awarc/awarc/engine/crawl"
 	"github.com/awarc/awarc/plugins"
 )
 
 // Exit statuses, as documented in the README.
 const (
-	exitDone        = 0
-	exitFailed      = 1
+	exitDone        = int(crawl.Done)
+	exitFailed      = int(crawl.Failed)
 	exitUsage       = 2
-	exitWithFaults  = 3
-	exitLimit       = 4
-	exitInterrupted = 130
+	exitWithFaults  = int(crawl.WithFaults)
+	exitLimit       = int(crawl.LimitReached)
+	exitInterrupted = int(crawl.Interrupted)
 )
 
 // commands is the command line.

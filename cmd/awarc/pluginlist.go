@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/awarc/awarc/engine"
+	"github.com/awarc/awarc/engine/crawl"
 	"github.com/awarc/awarc/plugins/module"
 )
 
@@ -93,9 +94,9 @@ func listPlugin(file string) listedPlugin {
 
 // pluginsOfCrawl lists the plugins that a crawl was started with.
 func pluginsOfCrawl(dir string) ([]listedPlugin, error) {
-	set, err := readSettings(dir)
+	set, err := crawl.ReadSettings(dir)
 	if err != nil {
-		return nil, err
+		return nil, inFlags(err)
 	}
 	report, err := engine.ReadReport(filepath.Join(dir, "report.json"))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -128,7 +129,7 @@ func usedVersions(log string) (map[string][]usedVersion, error) {
 	}
 	used := map[string][]usedVersion{}
 	for line := range bytes.Lines(data) {
-		var e pluginEvent
+		var e crawl.PluginEvent
 		if json.Unmarshal(line, &e) != nil || e.Event != "loaded" {
 			continue // the last line may be half-written
 		}

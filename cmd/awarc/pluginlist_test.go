@@ -15,7 +15,7 @@ func TestPluginList(t *testing.T) {
 	t.Parallel()
 	_, root, _ := storms(t)
 	file := plugin(t, manifest("org.example.listed", "1.0.0", "scorer", `,"needs":["links"],"may":["blacklist_url"]`), 1<<20, nil, m.Unreachable)
-	dir, o := crawl(t, "--plugin", file, "--limit", "1", root+"/")
+	dir, o := runCrawl(t, "--plugin", file, "--limit", "1", root+"/")
 	o.want(t, exitLimit)
 	writePlugin(t, file, manifest("org.example.listed", "1.1.0", "scorer", ""), 1<<20, nil, m.Unreachable)
 	awarc(t, "", "resume", "--limit", "2", dir).want(t, exitLimit)

@@ -382,8 +382,10 @@ func statements(t *testing.T, dir string) []string {
 	files, _ := filepath.Glob(filepath.Join(dir, "graph", "*.nq.gz"))
 	for _, file := range files {
 		for _, line := range readLines(t, file) {
-			if q, ok := parseStatement(line); ok && q.graph != graph.Meta {
-				text := strings.ReplaceAll(fmt.Sprint(q.subject, " ", q.predicate, " ", q.object), q.graph, "the capture")
+			line, _ = strings.CutSuffix(line, " .")
+			end := strings.LastIndexByte(line, ' ')
+			if record := strings.Trim(line[end+1:], "<>"); record != graph.Meta {
+				text := strings.ReplaceAll(line[:max(end, 0)], record, "the capture")
 				all = append(all, sessionIDs.ReplaceAllString(text, ""))
 			}
 		}
@@ -480,7 +482,7 @@ func (d *disk) resume(t *testing.T, what string, left survival, site *testsites.
 			t.Fatal(err)
 		}
 	}
-	if _, err := os.Stat(filepath.Join(crawl, settingsFile)); err != nil {
+	if _, err := os.Stat(filepath.Join(crawl, "state", "settings.json")); err != nil {
 		if len(acknowledged) > 0 {
 			t.Errorf("%s: the settings are gone", what)
 		}

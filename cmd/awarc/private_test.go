@@ -101,7 +101,7 @@ func TestPrivateAddressesAreNotReached(t *testing.T) {
 				target = c.spell(port)
 			}
 			seed := serve(t, leading(c.way, "http://"+target+"/secret")) + "/"
-			dir, o := crawl(t, "--scope-type", "any", "--requisites", "--max-tries", "2", seed)
+			dir, o := runCrawl(t, "--scope-type", "any", "--requisites", "--max-tries", "2", seed)
 			o.want(t, c.status)
 			if asked := secret.requests(); len(asked) > 0 {
 				t.Errorf("it was asked for %v", asked)
@@ -140,13 +140,13 @@ func TestSeedsAndAllowPrivateWidenTheAddresses(t *testing.T) {
 			secret := new(inside)
 			target := serveAt(t, "127.0.0.2", secret)
 			seed := serve(t, leading("link", "http://"+target+"/secret")) + "/"
-			crawl(t, slices.Concat([]string{"--scope-type", "any", "--max-tries", "1"}, c.flags(target), []string{seed})...)
+			runCrawl(t, slices.Concat([]string{"--scope-type", "any", "--max-tries", "1"}, c.flags(target), []string{seed})...)
 			if got := slices.Contains(secret.requests(), "/secret"); got != c.asked {
 				t.Errorf("it was asked: %v, want %v", got, c.asked)
 			}
 		})
 	}
-	_, o := crawl(t, "--allow-private", "10.0.0.0/99", "http://127.0.0.1:1/")
+	_, o := runCrawl(t, "--allow-private", "10.0.0.0/99", "http://127.0.0.1:1/")
 	o.want(t, exitUsage, "--allow-private")
 }
 
@@ -158,7 +158,7 @@ func TestIPv6Seed(t *testing.T) {
 	t.Parallel()
 	site := new(inside)
 	at := serveAt(t, "::1", site)
-	dir, o := crawl(t, "http://"+at+"/")
+	dir, o := runCrawl(t, "http://"+at+"/")
 	o.want(t, exitDone)
 	if r := readReport(t, dir); r.Pages != 1 || !strings.Contains(strings.ToLower(warcText(t, dir)), "ip-address: ::1") {
 		t.Errorf("%d pages, or no address in the archive", r.Pages)

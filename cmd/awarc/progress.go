@@ -176,11 +176,12 @@ type summary struct {
 }
 
 func (x *session) summary(status int) summary {
-	r, err := engine.ReadReport(filepath.Join(x.dir, "report.json"))
+	dir := x.crawl.Dir()
+	r, err := engine.ReadReport(filepath.Join(dir, "report.json"))
 	if err != nil { // told already when it could not be written
 		r = &engine.Report{Exit: status}
 	}
-	return summary{report: r, dir: x.dir, saved: x.engine.Saved()}
+	return summary{report: r, dir: dir, saved: x.crawl.Saved()}
 }
 
 func (s summary) print(w io.Writer, format string) error {

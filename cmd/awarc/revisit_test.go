@@ -44,7 +44,7 @@ func copies(addresses int) (site http.Handler, body func(path string) string) {
 func TestCopiesAreArchivedAsRevisits(t *testing.T) {
 	site, body := copies(12)
 	base := serve(t, site)
-	dir, o := crawl(t, base+"/")
+	dir, o := runCrawl(t, base+"/")
 	o.want(t, exitDone)
 	checkArchive(t, dir)
 	// The first page of each kind is whole, and one that came in other framing.
@@ -74,7 +74,7 @@ func TestCopiesAreArchivedAsRevisits(t *testing.T) {
 		}
 	}
 
-	dir, o = crawl(t, "--no-dedupe", base+"/")
+	dir, o = runCrawl(t, "--no-dedupe", base+"/")
 	o.want(t, exitDone)
 	if n := checkByGowarc(t, dir); n != 0 {
 		t.Errorf("%d revisits that nobody wants", n)

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/awarc/awarc/engine"
+	"github.com/awarc/awarc/engine/crawl"
 	"github.com/awarc/awarc/plugins/module"
 	m "github.com/awarc/awarc/plugins/module/moduletest"
 )
@@ -76,11 +77,11 @@ func storms(t *testing.T) (*topicalSite, string, string) {
 	return site, root, write(t, "topic.yaml", strings.Replace(stormTopic, "SEED", root+"/", 1))
 }
 
-func explained(t *testing.T, dir, url string) explanation {
+func explained(t *testing.T, dir, url string) crawl.Explanation {
 	t.Helper()
 	o := awarc(t, "", "explain", "--format", "json", dir, url)
 	o.want(t, exitDone)
-	var x explanation
+	var x crawl.Explanation
 	if err := json.Unmarshal([]byte(o.out), &x); err != nil {
 		t.Fatal(err)
 	}
@@ -93,7 +94,7 @@ func TestATopicOrdersACrawl(t *testing.T) {
 	heavy(t)
 	t.Parallel()
 	site, root, topic := storms(t)
-	dir, o := crawl(t, "--topic", topic, "--limit", "2", "--workers", "1")
+	dir, o := runCrawl(t, "--topic", topic, "--limit", "2", "--workers", "1")
 	o.want(t, exitLimit)
 	if err := os.Remove(topic); err != nil { // the crawl has its own
 		t.Fatal(err)
@@ -133,7 +134,7 @@ func TestNothingIsScoredUnasked(t *testing.T) {
 	heavy(t)
 	t.Parallel()
 	site, root, _ := storms(t)
-	dir, o := crawl(t, "--workers", "1", "--exclude", "never", root+"/")
+	dir, o := runCrawl(t, "--workers", "1", "--exclude", "never", root+"/")
 	o.want(t, exitDone)
 	if got := strings.Join(site.order(), " "); got != "/ /cats /shop /storm /flood" {
 		t.Errorf("asked for %s", got)
@@ -153,13 +154,13 @@ func TestFlagsOfAFile(t *testing.T) {
 	if err := os.WriteFile(config, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	dir, o := crawl(t, "--config", config, "--max-hops", "1")
+	dir, o := runCrawl(t, "--config", config, "--max-hops", "1")
 	o.want(t, exitDone)
 	if got := strings.Join(site.order(), " "); got != "/ /storm /cats /shop" {
 		t.Errorf("asked for %s: the command line has precedence, then the file, then the topic", got)
 	}
-	var set settings
-	data, err := os.ReadFile(filepath.Join(dir, settingsFile))
+	var set crawl.Settings
+	data, err := os.ReadFile(filepath.Join(dir, crawl.SettingsFile))
 	if err == nil {
 		err = json.Unmarshal(data, &set)
 	}
@@ -208,12 +209,12 @@ func TestReferencesDescribeATopic(t *testing.T) {
 		w.Header().Set("Content-Type", "text/html")
 		fmt.Fprint(w, "<!DOCTYPE html><title>A storm</title><meta property=og:type content=article><article><h1>A storm</h1>"+article+"</article>")
 	}))
-	earlier, o := crawl(t, reference+"/2024/storm")
+	earlier, o := runCrawl(t, reference+"/2024/storm")
 	o.want(t, exitDone)
 	for _, ref := range []string{earlier, write(t, "storm.html", "<!DOCTYPE html><title>A storm</title>"+article), write(t, "storm.txt", "tropical storm, flood, rain, coast")} {
 		site, root, _ := storms(t)
 		topic := write(t, "topic.yaml", "references: ["+ref+"]\nscope: {exclude: [never]}\n")
-		dir, o := crawl(t, "--topic", topic, "--workers", "1", root+"/")
+		dir, o := runCrawl(t, "--topic", topic, "--workers", "1", root+"/")
 		o.want(t, exitDone)
 		if got := site.order(); len(got) != 5 || !slices.Contains(got[1:3], "/storm") || !slices.Contains(got[1:3], "/flood") {
 			t.Errorf("with %s: asked for %v", ref, got)
@@ -232,7 +233,7 @@ func TestSeedsDescribeATopic(t *testing.T) {
 	t.Parallel()
 	site, root, _ := storms(t)
 	topic := write(t, "topic.yaml", "name: what the seeds are about\nscope: {exclude: [never]}\n")
-	_, o := crawl(t, "--topic", topic, "--workers", "1", root+"/flood", root+"/")
+	_, o := runCrawl(t, "--topic", topic, "--workers", "1", root+"/flood", root+"/")
 	o.want(t, exitDone)
 	if got := strings.Join(site.order(), " "); got != "/flood / /storm /cats /shop" {
 		t.Errorf("asked for %s", got)
@@ -261,7 +262,7 @@ func TestLearnedWeights(t *testing.T) {
 	})
 	root := serve(t, site)
 	topic := write(t, "topic.yaml", "keywords: [storm, flood]\npriority: {learn: true}\n")
-	dir, o := crawl(t, "--topic", topic, "--limit", "61", root+"/")
+	dir, o := runCrawl(t, "--topic", topic, "--limit", "61", root+"/")
 	o.want(t, exitLimit)
 	lesson := func(r *engine.Report, module string) (weight float64, pages int) {
 		if r.Learned != nil {
@@ -337,7 +338,7 @@ func TestAPluginScores(t *testing.T) {
 	const links = `,"needs":["links"],"may":["blacklist_url"]`
 	site, root, _ := storms(t)
 	knows := plugin(t, manifest("org.example.knows", "1.2.3", "scorer", links), 200, scores(0.5, []float32{0.2, 0.9, 0.1, 0.3, 0.4}, []byte{0, 0, 0, 1, 4}))
-	dir, o := crawl(t, "--plugin", knows, "--workers", "1", root+"/")
+	dir, o := runCrawl(t, "--plugin", knows, "--workers", "1", root+"/")
 	o.want(t, exitDone, "org.example.knows@1.2.3")
 	// What the plugin has no opinion of, nobody has: it comes as it would without.
 	if got := strings.Join(site.order(), " "); got != "/ /shop /cats /storm /flood" {
@@ -366,7 +367,7 @@ func TestAPluginScores(t *testing.T) {
 
 	_, root, _ = storms(t)
 	page := plugin(t, manifest("org.example.page", "1.0.0", "scorer", `,"needs":["text","links"]`), 300, m.Field(1, float32(0.75)))
-	dir, o = crawl(t, "--plugin", page, "--limit", "2", root+"/")
+	dir, o = runCrawl(t, "--plugin", page, "--limit", "2", root+"/")
 	o.want(t, exitLimit)
 	if x := explained(t, dir, root+"/cats"); x.Score == nil || x.Priority != 750 || !x.Score.Parts[0].FromDocument {
 		t.Errorf("%+v", x.Score)
@@ -375,7 +376,7 @@ func TestAPluginScores(t *testing.T) {
 	// Without the capability the answer is refused, and the links are followed.
 	site, root, _ = storms(t)
 	greedy := plugin(t, manifest("org.example.greedy", "1.0.0", "scorer", `,"needs":["links"]`), 200, scores(0.5, []float32{0, 0, 0, 0, 0}, []byte{1, 1, 1, 1, 1}))
-	dir, o = crawl(t, "--plugin", greedy, root+"/")
+	dir, o = runCrawl(t, "--plugin", greedy, root+"/")
 	o.want(t, exitDone, "capability")
 	if p := readReport(t, dir).Plugins["org.example.greedy"]; len(site.order()) != 6 || p.Errors != 1 || p.Kinds["bad_output"] != 1 {
 		t.Errorf("asked for %v; %+v", site.order(), p)
@@ -393,7 +394,7 @@ func TestAPluginBlacklistsAHost(t *testing.T) {
 	root := serve(t, site)
 	may := `,"needs":["links"],"may":["blacklist_host"]`
 	file := plugin(t, manifest("org.example.hosts", "1.0.0", "scorer", may), 200, scores(0.5, []float32{0.1, 0.9, 0.1, 0.1, 0.9}, []byte{0, 2, 0, 0, 0}))
-	dir, o := crawl(t, "--plugin", file, "--scope-type", "any", "--limit", "2", root+"/")
+	dir, o := runCrawl(t, "--plugin", file, "--scope-type", "any", "--limit", "2", root+"/")
 	o.want(t, exitLimit)
 	awarc(t, "", "resume", "--limit", "0", dir).want(t, exitDone)
 	if got := other.order(); len(got) > 0 {
@@ -402,7 +403,7 @@ func TestAPluginBlacklistsAHost(t *testing.T) {
 	if r := readReport(t, dir); r.Links.Blacklisted != 2 {
 		t.Errorf("%+v", r.Links)
 	}
-	_, o = crawl(t, "--plugin", file, "--scope-type", "any", root+"/", elsewhere+"/")
+	_, o = runCrawl(t, "--plugin", file, "--scope-type", "any", root+"/", elsewhere+"/")
 	o.want(t, exitDone)
 	if got := other.order(); !slices.Equal(got, []string{"/"}) {
 		t.Errorf("the host was asked for %v", got)
@@ -422,7 +423,7 @@ func TestDomainsHaveBudgets(t *testing.T) {
 		7: {"--domain-budget", "4", "--domain-budget-per-link", "3", "--domain-budget-links", "5"},
 	} {
 		farm.asked, site.asked = nil, nil
-		_, o := crawl(t, append(args, "--scope-type", "any", "--max-hops", "3", "--allow-private", "127.0.0.1", "--allow-private", "::1", root+"/")...)
+		_, o := runCrawl(t, append(args, "--scope-type", "any", "--max-hops", "3", "--allow-private", "127.0.0.1", "--allow-private", "::1", root+"/")...)
 		o.want(t, exitLimit)
 		// One more request is for its robots.txt.
 		if got := farm.order(); len(got) != budget-1 {
@@ -443,7 +444,7 @@ func TestAnExtractorAddsToTheGraph(t *testing.T) {
 		m.Field(3, slices.Concat(m.Field(1, "startDate"), m.Field(7, "2024-05-01T10:00:00Z"))))
 	triple := slices.Concat(m.Field(1, "_:here"), m.Field(2, "schema:location"), m.Field(3, "http://example.org/coast"))
 	file := plugin(t, manifest("org.example.events", "2.0.0", "extractor", ""), 0, append(m.Field(1, object), m.Field(2, triple)...))
-	dir, o := crawl(t, "--plugin", file, "--max-hops", "1", root+"/")
+	dir, o := runCrawl(t, "--plugin", file, "--max-hops", "1", root+"/")
 	o.want(t, exitDone)
 	r := readReport(t, dir)
 	if p := r.Plugins["org.example.events"]; r.Objects["schema:Event"] != 1 || p.Calls != r.Pages || p.Errors != 0 {
@@ -549,7 +550,7 @@ func TestHostilePluginsDoNotHarmACrawl(t *testing.T) {
 			site := board(t, 30)
 			root := serve(t, site)
 			file := plugin(t, manifest("org.example.hostile", "1.0.0", "scorer", `,"needs":["text","links"],"deadline_ms":50`), 400, []byte{0}, code...)
-			dir, o := crawl(t, "--plugin", file, root+"/")
+			dir, o := runCrawl(t, "--plugin", file, root+"/")
 			o.want(t, exitDone, "failed")
 			checkTruth(t, dir, site, root)
 			r := readReport(t, dir)
@@ -560,7 +561,7 @@ func TestHostilePluginsDoNotHarmACrawl(t *testing.T) {
 	}
 	// What fails at once is refused before there is a folder.
 	always := plugin(t, manifest("org.example.hostile", "1.0.0", "scorer", ""), 0, nil, m.Unreachable)
-	dir, o := crawl(t, "--plugin", always, "http://localhost:1/")
+	dir, o := runCrawl(t, "--plugin", always, "http://localhost:1/")
 	o.want(t, exitUsage, "--plugin", "org.example.hostile")
 	if _, err := os.Stat(dir); err == nil {
 		t.Error("a folder was made")
@@ -632,7 +633,7 @@ func TestACrawlWithEveryHostileModule(t *testing.T) {
 		give(file)
 	}
 	give(plugin(t, manifest("org.example.good", "1.0.0", "scorer", ""), 0, m.Field(1, float32(0.5))))
-	dir, o := crawl(t, append(args, root+"/")...)
+	dir, o := runCrawl(t, append(args, root+"/")...)
 	o.want(t, exitDone, "failed")
 	checkTruth(t, dir, site, root)
 	r := readReport(t, dir)
@@ -675,7 +676,7 @@ func TestACrawlRefusesHostileModules(t *testing.T) {
 			if err := os.WriteFile(file, h.File, 0o644); err != nil {
 				t.Fatal(err)
 			}
-			dir, o := crawl(t, "--plugin", file, "http://127.0.0.1:1/")
+			dir, o := runCrawl(t, "--plugin", file, "http://127.0.0.1:1/")
 			o.want(t, exitUsage, "--plugin", file)
 			if _, err := os.Stat(dir); err == nil {
 				t.Error("a folder was made")

@@ -2,25 +2,21 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
-	"net/url"
 	"os"
 	"os/signal"
-	"path/filepath"
 	"runtime"
 	"strings"
 	"syscall"
 	"time"
 
 	"github.com/awarc/awarc/engine"
+	"github.com/awarc/awarc/engine/crawl"
 	"github.com/awarc/awarc/engine/fetch"
-	"github.com/awarc/awarc/engine/trap"
-	"github.com/awarc/awarc/frontier"
 	"github.com/awarc/awarc/kb"
 	"github.com/awarc/awarc/testsites"
 	"github.com/awarc/awarc/testsites/hostile"
@@ -120,158 +116,52 @@ type explainCmd struct {
 	URL    string `arg:"" help:"The URL in question."`
 }
 
-type explanation struct {
-	URL      string   `json:"url"`
-	Known    bool     `json:"known"`
-	State    string   `json:"state"`
-	Why      []string `json:"why"`
-	Key      string   `json:"key,omitempty"`
-	Via      string   `json:"via,omitempty"`
-	Hops     int      `json:"hops"`
-	Priority int      `json:"priority"`
-	Type     string   `json:"type,omitempty"`
-	Level    string   `json:"level,omitempty"`
-	Tries    int      `json:"tries"`
-
-	Score *scoreJSON `json:"score,omitempty"` // how the priority came about, where there is scoring
-}
-
 // Run tells what the crawl knows of a URL and which rules apply to it.
 func (c *explainCmd) Run(s streams) error {
 	u, err := engine.SeedURL(c.URL)
 	if err != nil {
 		return usageError("%q: %v", c.URL, err)
 	}
-	data, err := os.ReadFile(filepath.Join(c.Dir, settingsFile))
+	x, err := crawl.Explain(c.Dir, software(), u)
 	if err != nil {
-		return usageError("%s holds no crawl: %v", c.Dir, err)
-	}
-	var set settings
-	if err := json.Unmarshal(data, &set); err != nil {
-		return fmt.Errorf("%s: %w", filepath.Join(c.Dir, settingsFile), err)
-	}
-	f, err := frontier.Open(filepath.Join(c.Dir, "state"), frontier.Options{})
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	x, err := explain(f, c.Dir, set, u)
-	if err != nil {
-		return err
+		return inFlags(err)
 	}
 	if c.Format == "json" {
 		return writeJSON(s.out, x)
 	}
-	return x.print(s.out)
+	return printExplanation(s.out, x)
 }
 
-// explain looks a URL up under every key that the knowledge base could have
-// given it, then asks the rules that kept it out.
-func explain(f *frontier.Frontier, dir string, set settings, u *url.URL) (explanation, error) {
-	x := explanation{URL: u.String(), State: "unknown"}
-	base, err := storeOf(dir, set.Flags).Load()
-	if err != nil {
-		return x, err
-	}
-	scope, err := scopeOf(f, set)
-	if err != nil {
-		return x, err
-	}
-	rules := []*kb.URLRules{{}}
-	seen := f.Counters()
-	for _, t := range base.Types {
-		if seen["types/"+string(t.ID)] > 0 || set.Flags.Type == string(t.ID) {
-			rules = append(rules, &t.URLs)
-		}
-	}
-	for _, r := range rules {
-		key := r.Key(u)
-		e, ok := f.Lookup(key)
-		if !ok {
-			continue
-		}
-		x.Known, x.Key, x.State, x.Via, x.Hops, x.Priority, x.Type, x.Level, x.Tries = true, key, e.State.String(), e.Via, e.Hops, e.Priority, e.Type, e.Level, e.Tries
-		x.because(e)
-		if why := engine.WhyPutOff(f, e); why != "" {
-			x.Why = append(x.Why, why)
-		}
-		if e.State == frontier.Pending && set.Flags.Scope != "" {
-			why, _ := scope.Explain(u, e.Hops, e.Seed || e.Level == engine.LevelRequisite)
-			x.Why = append(x.Why, why...)
-		}
-		if x.Score, err = scoreOf(f, e, set.Flags.scoreFlags); err != nil {
-			x.Why = append(x.Why, "how its score came about cannot be told: "+err.Error())
-		}
-		return x, nil
-	}
-	why, in := scope.Explain(u, 0, false)
-	x.Why = append(x.Why, why...)
-	if kind := trap.Shape(u); in && kind != "" && !set.Flags.NoTraps {
-		x.Why = append(x.Why, "refused for its address, which no person wrote: "+kind+"; --no-traps follows it")
-	} else if in {
-		x.Why = append(x.Why, "in scope, but no navigation action on any page read so far selects a link to it")
-	}
-	if host, err := frontier.HostOf(u.String()); err == nil && !set.Flags.IgnoreRobots {
-		if r := engine.RobotsOf(f.Note(host), u); r != nil && !r.Allowed(fetch.ProductToken(userAgent(set.Flags)), fetch.Escape(u.String())) {
-			x.Why = append(x.Why, "robots.txt of "+host+" forbids it")
-		}
-	}
-	return x, nil
-}
-
-// scopeOf gives the scope of a crawl as its next session would have it.
-func scopeOf(f *frontier.Frontier, set settings) (*engine.Scope, error) {
-	seeds, err := parseSeeds(set.Seeds)
-	if err != nil {
-		return nil, err
-	}
-	data, err := readScope(set.Flags.Scope)
-	if err != nil {
-		return nil, err
-	}
-	scope, err := set.Flags.scope(seeds, data)
-	if err != nil {
-		return nil, err
-	}
-	for _, seed := range engine.RedirectedSeeds(f) {
-		scope.AddSeed(seed)
-	}
-	return scope, nil
-}
-
-func (x *explanation) because(e frontier.Entry) {
-	switch {
-	case e.Redirects > 0:
-		x.Why = append(x.Why, "a redirect of "+e.Via)
-	case e.Seed:
-		x.Why = append(x.Why, "a seed")
-	case e.Level == engine.LevelProbe:
-		x.Why = append(x.Why, "nobody links to it: asked for to learn whether there is an end")
-	case e.Level == engine.LevelRequisite:
-		x.Why = append(x.Why, "needed to show "+e.Via)
-	case e.Level != "":
-		x.Why = append(x.Why, fmt.Sprintf("a navigation action of %s on %s leads to level %s", e.Type, e.Via, e.Level))
-	case e.Via == "":
-		x.Why = append(x.Why, "named over the API")
-	default:
-		x.Why = append(x.Why, "a link on "+e.Via)
-	}
-	if e.Reason != "" {
-		x.Why = append(x.Why, e.Reason)
-	}
-	if !e.NotBefore.IsZero() {
-		x.Why = append(x.Why, "waits until "+e.NotBefore.Format(time.RFC3339))
-	}
-}
-
-func (x explanation) print(w io.Writer) error {
+func printExplanation(w io.Writer, x crawl.Explanation) error {
 	fmt.Fprintf(w, "%s\n  state     %s\n", x.URL, x.State)
 	if x.Known {
 		fmt.Fprintf(w, "  key       %s\n  priority  %d, %d hops, %d tries\n", x.Key, x.Priority, x.Hops, x.Tries)
 	}
 	if x.Score != nil {
-		x.Score.print(w)
+		printScore(w, x.Score)
 	}
 	_, err := fmt.Fprintf(w, "  why       %s\n", strings.Join(x.Why, "\n            "))
 	return err
+}
+
+func printScore(w io.Writer, s *crawl.Score) {
+	fmt.Fprintf(w, "  score     %.4f", s.Value)
+	if s.Scores > 1 {
+		fmt.Fprintf(w, ", the highest of %d, of which the priority is the %s", s.Scores, s.Update)
+	}
+	if s.Page != nil {
+		fmt.Fprintf(w, "; its page has %.4f", *s.Page)
+	}
+	fmt.Fprintln(w)
+	for _, p := range s.Parts {
+		from := ""
+		if p.FromDocument {
+			from = " (said of the page)"
+		}
+		name := p.Module
+		if p.Source != "" {
+			name += "@" + p.Source
+		}
+		fmt.Fprintf(w, "            %.4f x%g  %s%s\n", p.Score, p.Weight, name, from)
+	}
 }

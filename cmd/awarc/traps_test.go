@@ -23,7 +23,7 @@ func TestTrapsAreToldAndFetchedOnDemand(t *testing.T) {
 			http.NotFound(w, r)
 		}
 	}))
-	dir, o := crawl(t, base+"/")
+	dir, o := runCrawl(t, base+"/")
 	o.want(t, exitWithFaults)
 	r := readReport(t, dir)
 	if len(r.Traps) == 0 || r.Traps[0].Waiting == 0 || r.Traps[0].Kind != "calendar" && r.Traps[0].Kind != "near-duplicates" {
@@ -43,7 +43,7 @@ func TestTrapsAreToldAndFetchedOnDemand(t *testing.T) {
 	if o := awarc(t, "", "explain", dir, waiting); !strings.Contains(o.out, "fetched") {
 		t.Errorf("what waited is explained as\n%s", o.out)
 	}
-	unlimited, o := crawl(t, "--no-traps", "--limit", "300", base+"/")
+	unlimited, o := runCrawl(t, "--no-traps", "--limit", "300", base+"/")
 	o.want(t, exitLimit)
 	if r := readReport(t, unlimited); r.Pages < 300 {
 		t.Errorf("%d pages with --no-traps", r.Pages)

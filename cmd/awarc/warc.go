@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/awarc/awarc/engine/archive"
 )
@@ -88,32 +87,4 @@ func (c *warcRecoverCmd) Run(s streams) error {
 		fmt.Fprintf(s.out, "%s: %d records kept, cut out: %v\n", r.File, r.Records, r.Cut)
 	}
 	return nil
-}
-
-// mended tells what opening an archive repaired.
-func mended(r archive.Recovery) string {
-	parts := []string{fmt.Sprintf("%s: %d captures kept", r.File, r.Captures)}
-	if r.Missing {
-		parts = append(parts, "the file was missing, its graph file was not")
-	}
-	if len(r.Gaps) > 0 {
-		var n int64
-		for _, gap := range r.Gaps {
-			n += gap.Length
-		}
-		parts = append(parts, fmt.Sprintf("%d bytes before the last of them were damaged", n))
-	}
-	if r.Cut > 0 {
-		parts = append(parts, fmt.Sprintf("%d bytes cut off", r.Cut))
-	}
-	if r.GraphCut > 0 {
-		parts = append(parts, fmt.Sprintf("%d bytes cut out of its graph", r.GraphCut))
-	}
-	if r.Removed && !r.Missing {
-		parts = append(parts, "the file held no whole capture and is gone")
-	}
-	if len(r.Saved) > 0 {
-		parts = append(parts, "what was damaged is in "+strings.Join(r.Saved, " and "))
-	}
-	return strings.Join(parts, ", ")
 }

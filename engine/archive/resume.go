@@ -23,6 +23,34 @@ type Recovery struct {
 	Saved    []string // files with the bytes that were damaged; none where the end was torn, as a crash tears it
 }
 
+// String says what opening the archive repaired.
+func (r Recovery) String() string {
+	parts := []string{fmt.Sprintf("%s: %d captures kept", r.File, r.Captures)}
+	if r.Missing {
+		parts = append(parts, "the file was missing, its graph file was not")
+	}
+	if len(r.Gaps) > 0 {
+		var n int64
+		for _, gap := range r.Gaps {
+			n += gap.Length
+		}
+		parts = append(parts, fmt.Sprintf("%d bytes before the last of them were damaged", n))
+	}
+	if r.Cut > 0 {
+		parts = append(parts, fmt.Sprintf("%d bytes cut off", r.Cut))
+	}
+	if r.GraphCut > 0 {
+		parts = append(parts, fmt.Sprintf("%d bytes cut out of its graph", r.GraphCut))
+	}
+	if r.Removed && !r.Missing {
+		parts = append(parts, "the file held no whole capture and is gone")
+	}
+	if len(r.Saved) > 0 {
+		parts = append(parts, "what was damaged is in "+strings.Join(r.Saved, " and "))
+	}
+	return strings.Join(parts, ", ")
+}
+
 // recover removes temporary files of an earlier run and finishes the files it left open.
 func (w *Writer) recover() error {
 	temps, err := filepath.Glob(filepath.Join(w.work, "*.tmp"))

@@ -1,4 +1,4 @@
-package main
+package crawl
 
 import (
 	"bufio"
@@ -31,40 +31,40 @@ const (
 )
 
 // begun reports whether the crawl has archived something, so that without its frontier all of it would be fetched again.
-func (x *session) begun() bool {
-	found, _ := filepath.Glob(filepath.Join(x.dir, "archive", "*.warc.gz*")) // the pattern is well-formed
+func (c *Crawl) begun() bool {
+	found, _ := filepath.Glob(filepath.Join(c.dir, "archive", "*.warc.gz*")) // the pattern is well-formed
 	return len(found) > 0
 }
 
 // verify compares what the frontier takes for archived with what the archive
 // holds, and has fetched again what is not there any more.
-func (x *session) verify() error {
-	_ = json.Unmarshal(x.frontier.Meta(metaDamage), &x.damage) // absent where there was none
-	known := len(x.damage)
+func (c *Crawl) verify() error {
+	_ = json.Unmarshal(c.frontier.Meta(metaDamage), &c.damage) // absent where there was none
+	known := len(c.damage)
 	damaged := false
-	for _, r := range x.archive.Recovered() {
-		x.progress.note("mended after an interruption: " + mended(r))
+	for _, r := range c.archive.Recovered() {
+		c.note("mended after an interruption: %s", r)
 		damaged = damaged || len(r.Saved) > 0 || r.Missing
 	}
-	faults, err := x.archive.Faults()
+	faults, err := c.archive.Faults()
 	if err != nil {
 		return err
 	}
 	for _, f := range faults {
-		x.faults++
-		x.progress.note(f.File + ": " + f.Reason)
+		c.faults++
+		c.note("%s: %s", f.File, f.Reason)
 	}
 	damaged = damaged || len(faults) > 0
-	lost, err := x.lost(damaged)
+	lost, err := c.lost(damaged)
 	if len(lost) > 0 && !damaged {
-		lost, err = x.lost(true)
+		lost, err = c.lost(true)
 	}
 	if err != nil || len(lost) == 0 {
 		return err
 	}
-	for _, r := range x.archive.Recovered() {
+	for _, r := range c.archive.Recovered() {
 		if len(r.Saved) > 0 || r.Missing {
-			x.damage = append(x.damage, mended(r))
+			c.damage = append(c.damage, r.String())
 		}
 	}
 	var names []string
@@ -75,34 +75,34 @@ func (x *session) verify() error {
 	if len(lost) > lostNamed {
 		text += " and others, which log/crawl.jsonl names"
 	}
-	x.progress.note(text)
-	x.damage = append(x.damage, text)
-	data, err := json.Marshal(x.damage[:min(len(x.damage), max(known, damageKept))])
+	c.note("%s", text)
+	c.damage = append(c.damage, text)
+	data, err := json.Marshal(c.damage[:min(len(c.damage), max(known, damageKept))])
 	if err != nil {
 		return err
 	}
-	if err := x.frontier.PutMeta(metaDamage, data); err != nil {
+	if err := c.frontier.PutMeta(metaDamage, data); err != nil {
 		return err
 	}
-	return x.fetchAgain(lost)
+	return c.fetchAgain(lost)
 }
 
 // putBack ends waits that were set while the clock was ahead.
-func (x *session) putBack() error {
-	n, err := x.frontier.EndWaits(context.Background(), longestWait)
+func (c *Crawl) putBack() error {
+	n, err := c.frontier.EndWaits(context.Background(), longestWait)
 	if n > 0 {
-		x.progress.note(fmt.Sprintf("the clock was put back since the last session: %d waits of more than %v are ended", n, longestWait))
+		c.note("the clock was put back since the last session: %d waits of more than %v are ended", n, longestWait)
 	}
 	return err
 }
 
 // lost lists the entries that say that an answer was archived, and have no capture. Where the archive was damaged, that includes
 // URLs that were given up, and the robots.txt files of hosts, of which the frontier has no entries.
-func (x *session) lost(damaged bool) ([]frontier.Entry, error) {
-	if x.frontier.Stats().Fetched == 0 {
+func (c *Crawl) lost(damaged bool) ([]frontier.Entry, error) {
+	if c.frontier.Stats().Fetched == 0 {
 		return nil, nil
 	}
-	captured, err := x.archive.Captured(damaged)
+	captured, err := c.archive.Captured(damaged)
 	if err != nil {
 		return nil, err
 	}
@@ -116,20 +116,20 @@ func (x *session) lost(damaged bool) ([]frontier.Entry, error) {
 		if !damaged {
 			return nil
 		}
-		if robots, known := x.robotsOf(e, hosts); known && !captured.HasAny(robots.URL.URL) {
+		if robots, known := c.robotsOf(e, hosts); known && !captured.HasAny(robots.URL.URL) {
 			lost = append(lost, robots)
 		}
 		return nil
 	}
-	err = x.frontier.Each(frontier.Fetched, look)
+	err = c.frontier.Each(frontier.Fetched, look)
 	if err == nil && damaged {
-		err = x.frontier.Each(frontier.Failed, look)
+		err = c.frontier.Each(frontier.Failed, look)
 	}
 	return lost, err
 }
 
 // robotsOf gives the robots.txt of an entry's host, if it was archived and not asked for here before.
-func (x *session) robotsOf(e frontier.Entry, hosts map[string]bool) (robots frontier.Entry, known bool) {
+func (c *Crawl) robotsOf(e frontier.Entry, hosts map[string]bool) (robots frontier.Entry, known bool) {
 	u, err := url.Parse(e.URL.URL)
 	if err != nil || hosts[u.Scheme+u.Host] {
 		return robots, false
@@ -139,14 +139,14 @@ func (x *session) robotsOf(e frontier.Entry, hosts map[string]bool) (robots fron
 	if err != nil {
 		return robots, false
 	}
-	r := engine.RobotsOf(x.frontier.Note(host), u)
+	r := engine.RobotsOf(c.frontier.Note(host), u)
 	robots.URL = frontier.URL{URL: u.Scheme + "://" + u.Host + "/robots.txt", Via: e.URL.URL, Forced: true}
 	return robots, r != nil && r.Access() != fetch.RobotsUnreachable
 }
 
 // fetchAgain makes lost URLs pending, and takes back what their pages counted.
-func (x *session) fetchAgain(lost []frontier.Entry) error {
-	lines, err := x.lastLines(lost)
+func (c *Crawl) fetchAgain(lost []frontier.Entry) error {
+	lines, err := c.lastLines(lost)
 	if err != nil {
 		return err
 	}
@@ -167,12 +167,12 @@ func (x *session) fetchAgain(lost []frontier.Entry) error {
 				added = append(added, e.URL)
 			}
 			why := "the capture is not in the archive any more; the URL is fetched again"
-			x.log.write(engine.Exchanged{Time: time.Now().UTC(), URL: e.URL.URL, Error: why})
+			c.log.write(engine.Exchanged{Time: time.Now().UTC(), URL: e.URL.URL, Error: why})
 		}
-		if _, err := x.frontier.Add(ctx, added); err != nil {
+		if _, err := c.frontier.Add(ctx, added); err != nil {
 			return err
 		}
-		if _, err := x.frontier.Again(ctx, keys, "its capture was lost", counters); err != nil {
+		if _, err := c.frontier.Again(ctx, keys, "its capture was lost", counters); err != nil {
 			return err
 		}
 	}
@@ -181,12 +181,12 @@ func (x *session) fetchAgain(lost []frontier.Entry) error {
 
 // lastLines gives, of each lost URL, the last line of the crawl log about a
 // capture of it.
-func (x *session) lastLines(lost []frontier.Entry) (map[string]*engine.Exchanged, error) {
+func (c *Crawl) lastLines(lost []frontier.Entry) (map[string]*engine.Exchanged, error) {
 	wanted := map[string]bool{}
 	for _, e := range lost {
 		wanted[e.URL.URL] = true
 	}
-	f, err := os.Open(filepath.Join(x.dir, "log", "crawl.jsonl"))
+	f, err := os.Open(filepath.Join(c.dir, "log", "crawl.jsonl"))
 	if err != nil {
 		return nil, err
 	}

@@ -1,4 +1,4 @@
-package main
+package crawl
 
 import (
 	"bytes"
@@ -130,16 +130,17 @@ func atLine(file string, line int, err error) error {
 }
 
 // scope makes the scope of a crawl; data is what the scope file holds.
-func (f crawlFlags) scope(seeds []*url.URL, data []byte) (*engine.Scope, error) {
-	rules, err := parseScope(f.Scope, data)
+func (o Options) scope(seeds []*url.URL, data []byte) (*engine.Scope, error) {
+	rules, err := parseScope(o.Scope, data)
 	if err != nil {
-		return nil, usageError("--scope: %v", err)
+		return nil, complain("%s: %v", option("Scope"), err)
 	}
 	s, err := engine.NewScope(engine.ScopeRules{
-		Type: engine.ScopeType(f.ScopeType), Include: f.Include, Exclude: f.Exclude, MaxHops: f.MaxHops, Rules: rules, Changes: f.Scope != "",
+		Type: engine.ScopeType(o.ScopeType), Include: o.Include, Exclude: o.Exclude, MaxHops: o.MaxHops, Rules: rules,
+		Changes: o.Scope != "",
 	}, seeds)
 	if err != nil {
-		return nil, usageError("%v", err)
+		return nil, complain("%v", err)
 	}
 	return s, nil
 }
@@ -170,21 +171,21 @@ func watchFile(ctx context.Context, file string, last []byte, apply func([]byte)
 }
 
 // watchScope takes edits of the scope file over until ctx ends.
-func (x *session) watchScope(ctx context.Context) {
-	file := x.settings.Flags.Scope
-	watchFile(ctx, file, x.scopeData, func([]byte) {
+func (c *Crawl) watchScope(ctx context.Context) {
+	file := c.settings.Flags.Scope
+	watchFile(ctx, file, c.scopeData, func([]byte) {
 		data, err := readScope(file)
 		var rules []engine.ScopeRule
 		if err == nil {
 			rules, err = parseScope(file, data)
 		}
 		if err == nil {
-			err = x.scope.Use(rules)
+			err = c.scope.Use(rules)
 		}
 		if err != nil {
-			x.progress.note("--scope: " + err.Error() + "; the old rules stay")
+			c.note("%s: %v; the old rules stay", option("Scope"), err)
 			return
 		}
-		x.progress.note(fmt.Sprintf("%d scope rules taken over from %s", len(rules), file))
+		c.note("%d scope rules taken over from %s", len(rules), file)
 	})
 }

@@ -1,4 +1,4 @@
-package main
+package crawl
 
 import (
 	"bufio"
@@ -19,7 +19,11 @@ type crawlLog struct {
 	mu   sync.Mutex
 	file *os.File
 	end  int64 // of the last whole line
-	err  error // the first, told by Close
+	err  error // the first, which Close returns
+}
+
+func (c *Crawl) openLog(name string) (*crawlLog, error) {
+	return openLog(filepath.Join(c.dir, "log"), name)
 }
 
 // openLog opens the log for appending and removes lines that a crash left

@@ -1,7 +1,8 @@
-package main
+package crawl
 
 import (
 	"net/url"
+	"path/filepath"
 	"testing"
 
 	"github.com/awarc/awarc/engine"
@@ -17,20 +18,17 @@ func TestEarlierCrawlIsReadBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	d := detect.New(base)
-	root := serve(t, board(t, 40))
-	dir, o := crawl(t, root+"/")
-	o.want(t, exitDone)
+	root := serve(t, "phpbb", "prosilver", 40)
+	dir := filepath.Join(t.TempDir(), "crawl")
+	crawled(t, dir, Options{Seeds: []string{root}})
 	earlier, err := openEarlier(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
 	pages := 0
-	for _, x := range readLog(t, dir) {
-		in, err := (pageFlags{}).fetch(t.Context(), x.URL)
-		if err != nil {
-			t.Fatal(err)
-		}
-		got := earlier.objects(in.answer.URL)
+	for _, x := range exchanges(t, dir) {
+		answer := get(t, x.URL)
+		got := earlier.objects(answer.URL)
 		if len(got) != x.Objects {
 			t.Errorf("%s: %d objects, the log says %d", x.URL, len(got), x.Objects)
 		}
@@ -38,7 +36,7 @@ func TestEarlierCrawlIsReadBack(t *testing.T) {
 			continue
 		}
 		pages++
-		p, err := engine.Inspect(d, in.answer, engine.Hints{})
+		p, err := engine.Inspect(d, answer, engine.Hints{})
 		if err != nil {
 			t.Fatal(err)
 		}

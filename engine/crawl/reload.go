@@ -1,8 +1,7 @@
-package main
+package crawl
 
 import (
 	"context"
-	"fmt"
 	"strings"
 	"sync"
 	"time"
@@ -31,25 +30,26 @@ func (r *rules) set(b *kb.Base) {
 
 // reload follows the knowledge base while the crawl runs: the user's files, and
 // what this crawl learned. A valid edit is compiled aside and swapped in at once; an
-// invalid one is told and changes nothing.
-func (x *session) reload(ctx context.Context) {
-	store := x.store()
+// invalid one is noted and changes nothing.
+func (c *Crawl) reload(ctx context.Context) {
+	store := c.store()
 	if len(store.Paths) == 0 && store.Learned == "" {
 		return
 	}
-	err := store.Watch(ctx, x.rules.get(), func(next *kb.Base, err error) {
+	err := store.Watch(ctx, c.rules.get(), func(next *kb.Base, err error) {
 		if err != nil {
-			x.progress.note("the knowledge base is invalid; the old rules stay: " + strings.ReplaceAll(err.Error(), "\n", "\n    "))
+			c.note("the knowledge base is invalid; the old rules stay: %s", strings.ReplaceAll(err.Error(), "\n", "\n    "))
 			return
 		}
-		x.respect(next)
+		c.respect(next)
 		start := time.Now()
 		d := detect.New(next)
-		x.engine.Use(d)
-		x.progress.note(fmt.Sprintf("knowledge base reloaded: %s (%s, compiled in %s)", x.rules.get().Changes(next), next.Hash, time.Since(start).Round(time.Millisecond)))
-		x.rules.set(next)
+		c.engine.Use(d)
+		took := time.Since(start).Round(time.Millisecond)
+		c.note("knowledge base reloaded: %s (%s, compiled in %s)", c.rules.get().Changes(next), next.Hash, took)
+		c.rules.set(next)
 	})
 	if err != nil {
-		x.progress.note(err.Error() + "; edits take effect at the next session")
+		c.note("%v; edits take effect at the next session", err)
 	}
 }

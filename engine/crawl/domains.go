@@ -1,4 +1,4 @@
-package main
+package crawl
 
 import (
 	"bytes"
@@ -16,37 +16,29 @@ import (
 	"github.com/awarc/awarc/frontier"
 )
 
-// domainRule is a rule for a domain as files and the API have it.
-type domainRule struct {
-	Delay    *waitTime `yaml:"delay" json:"delay,omitempty"` // such as "2s"
+// DomainRule is a rule for a domain as files and programs write it; see [frontier.Rule].
+type DomainRule struct {
+	Delay    *WaitTime `yaml:"delay" json:"delay,omitempty"` // such as "2s"
 	Budget   int       `yaml:"budget" json:"budget,omitempty"`
 	Priority int       `yaml:"priority" json:"priority,omitempty"`
 	Off      bool      `yaml:"off" json:"off,omitempty"`
 }
 
-// waitTime is a duration, written as Go writes it.
-type waitTime time.Duration
+// WaitTime is a duration that text has as Go writes it.
+type WaitTime time.Duration
 
 // UnmarshalText reads "1m30s".
-func (d *waitTime) UnmarshalText(text []byte) error {
+func (d *WaitTime) UnmarshalText(text []byte) error {
 	parsed, err := time.ParseDuration(string(text))
-	*d = waitTime(parsed)
+	*d = WaitTime(parsed)
 	return err
 }
 
 // MarshalText writes "1m30s".
-func (d waitTime) MarshalText() ([]byte, error) { return []byte(time.Duration(d).String()), nil }
+func (d WaitTime) MarshalText() ([]byte, error) { return []byte(time.Duration(d).String()), nil }
 
-func (d domainRule) rule() frontier.Rule {
+func (d DomainRule) rule() frontier.Rule {
 	return frontier.Rule{Delay: (*time.Duration)(d.Delay), Budget: d.Budget, Priority: d.Priority, Off: d.Off}
-}
-
-func domainsOf(rules map[string]frontier.Rule) map[string]domainRule {
-	out := make(map[string]domainRule)
-	for name, r := range rules {
-		out[name] = domainRule{Delay: (*waitTime)(r.Delay), Budget: r.Budget, Priority: r.Priority, Off: r.Off}
-	}
-	return out
 }
 
 // maxDomains bounds a file of rules, in bytes.
@@ -69,8 +61,9 @@ func readDomains(file string) (map[string]frontier.Rule, error) {
 	if bytes.ContainsAny(data, "&*") {
 		return nil, fmt.Errorf("%s: it holds anchors or aliases (& or *); expected values as they are", file)
 	}
-	var read map[string]domainRule
-	if err := yaml.NewDecoder(bytes.NewReader(data), yaml.Strict(), yaml.DisallowUnknownField()).Decode(&read); err != nil && !errors.Is(err, io.EOF) {
+	var read map[string]DomainRule
+	decoder := yaml.NewDecoder(bytes.NewReader(data), yaml.Strict(), yaml.DisallowUnknownField())
+	if err := decoder.Decode(&read); err != nil && !errors.Is(err, io.EOF) {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
 	rules := make(map[string]frontier.Rule)
@@ -86,42 +79,42 @@ func readDomains(file string) (map[string]frontier.Rule, error) {
 
 // applyDomains makes the rules of the file those of the frontier. Rules that it does
 // not name stay, unless an earlier version of it named them.
-func (x *session) applyDomains(ctx context.Context) error {
-	file := x.settings.Flags.Domains
+func (c *Crawl) applyDomains(ctx context.Context) error {
+	file := c.settings.Flags.Domains
 	if file == "" {
 		return nil
 	}
 	rules, err := readDomains(file)
 	if err != nil {
-		return usageError("--domains: %v", err)
+		return complain("%s: %v", option("Domains"), err)
 	}
-	for name := range x.domains {
+	for name := range c.domains {
 		if _, named := rules[name]; !named {
-			if err := x.frontier.SetRule(ctx, name, nil); err != nil {
+			if err := c.frontier.SetRule(ctx, name, nil); err != nil {
 				return err
 			}
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(rules)) {
 		r := rules[name]
-		if err := x.frontier.SetRule(ctx, name, &r); err != nil {
-			return usageError("--domains: %v", err)
+		if err := c.frontier.SetRule(ctx, name, &r); err != nil {
+			return complain("%s: %v", option("Domains"), err)
 		}
 	}
-	x.domains = rules
+	c.domains = rules
 	return nil
 }
 
 // watchDomains takes edits of the file of rules over until ctx ends. A file that
 // cannot be read changes nothing.
-func (x *session) watchDomains(ctx context.Context) {
-	file := x.settings.Flags.Domains
+func (c *Crawl) watchDomains(ctx context.Context) {
+	file := c.settings.Flags.Domains
 	last, _ := os.ReadFile(file) // what was applied at the start
 	watchFile(ctx, file, last, func([]byte) {
-		if err := x.applyDomains(ctx); err != nil {
-			x.progress.note(err.Error() + "; the old rules stay")
+		if err := c.applyDomains(ctx); err != nil {
+			c.note("%v; the old rules stay", err)
 			return
 		}
-		x.progress.note(fmt.Sprintf("%d rules for domains taken over from %s", len(x.domains), file))
+		c.note("%d rules for domains taken over from %s", len(c.domains), file)
 	})
 }

@@ -1,4 +1,4 @@
-package main
+package crawl
 
 import (
 	"bufio"
@@ -39,12 +39,12 @@ func openEarlier(dir string) (*earlierCrawl, error) {
 		return nil, err
 	}
 	if len(files) == 0 {
-		return nil, usageError("--previous %s: no graph/*.nq.gz there; expected the folder of a crawl", dir)
+		return nil, complain("%s %s: no graph/*.nq.gz there; expected the folder of a crawl", option("Previous"), dir)
 	}
 	e := &earlierCrawl{records: map[string]string{}, members: map[string][]member{}, hosts: map[string]bool{}}
 	for _, file := range files {
 		if err := e.index(file); err != nil {
-			return nil, fmt.Errorf("--previous: %s: %w", file, err)
+			return nil, fmt.Errorf("the earlier crawl: %s: %w", file, err)
 		}
 	}
 	return e, nil
@@ -195,7 +195,9 @@ func (e *earlierCrawl) objects(u *url.URL) []extract.Object {
 
 // Namespaces of classes and of the fields that mending is about.
 var (
-	classPrefixes = []struct{ prefix, space string }{{"sioc", "http://rdfs.org/sioc/ns#"}, {"sioct", "http://rdfs.org/sioc/types#"}, {"schema", "http://schema.org/"}}
+	classPrefixes = []struct{ prefix, space string }{
+		{"sioc", "http://rdfs.org/sioc/ns#"}, {"sioct", "http://rdfs.org/sioc/types#"}, {"schema", "http://schema.org/"},
+	}
 	earlierFields = map[string]struct {
 		name string
 		as   kb.As

@@ -1,8 +1,7 @@
-package main
+package crawl
 
 import (
 	"errors"
-	"fmt"
 	"path/filepath"
 	"sync"
 	"time"
@@ -12,23 +11,21 @@ import (
 	"github.com/awarc/awarc/kb"
 )
 
-// learnedFolder is where a crawl keeps what it learned and could not write
+// LearnedFolder is where a crawl keeps what it learned and could not write
 // beside the originals, below its folder.
-const learnedFolder = "kb/learned"
-
-// adapts tells whether a crawl mends actions.
-func (f crawlFlags) adapts() bool { return !f.Blind && !f.NoAdapt }
+const LearnedFolder = "kb/learned"
 
 // store is the knowledge base of the crawl: the built-in one, the user's files,
 // and the crawl's own folder.
-func (x *session) store() kb.Store { return storeOf(x.dir, x.settings.Flags) }
+func (c *Crawl) store() kb.Store { return c.settings.Store(c.dir) }
 
-func storeOf(dir string, f crawlFlags) kb.Store {
-	s := kb.Store{Under: f.under(), Paths: f.KB, Without: f.Without}
-	if f.adapts() {
-		s.Learned = filepath.Join(dir, learnedFolder)
+// Store is the knowledge base of the crawl in a folder: the built-in one, the user's files, and what the crawl learned.
+func (s *Settings) Store(dir string) kb.Store {
+	store := kb.Store{Under: s.Flags.under(), Paths: s.Flags.KB, Without: s.Flags.Without}
+	if s.Flags.adapts() {
+		store.Learned = filepath.Join(dir, LearnedFolder)
 	}
-	return s
+	return store
 }
 
 // learnedEntries are what a session wrote into the knowledge base.
@@ -39,9 +36,9 @@ type learnedEntries struct {
 }
 
 // adaptation connects the engine's learner with the knowledge base.
-func (x *session) adaptation() (engine.Adaptation, error) {
+func (c *Crawl) adaptation() (engine.Adaptation, error) {
 	var o adapt.LearnerOptions
-	if dir := x.settings.Flags.Previous; dir != "" {
+	if dir := c.settings.Flags.Previous; dir != "" {
 		earlier, err := openEarlier(dir)
 		if err != nil {
 			return engine.Adaptation{}, err
@@ -50,11 +47,11 @@ func (x *session) adaptation() (engine.Adaptation, error) {
 	}
 	return engine.Adaptation{
 		Learner: adapt.New(o),
-		Keep:    x.keep,
+		Keep:    c.keep,
 		Drop: func(entries []kb.Entry) error {
 			var errs []error
 			for i := range entries {
-				_, err := x.store().Reject(entries[i].ID(), "it failed on further pages", time.Now())
+				_, err := c.store().Reject(entries[i].ID(), "it failed on further pages", time.Now())
 				if !errors.Is(err, kb.ErrUnknownEntry) { // it was never written
 					errs = append(errs, err)
 				}
@@ -65,12 +62,12 @@ func (x *session) adaptation() (engine.Adaptation, error) {
 }
 
 // keep writes entries into the knowledge base and remembers them.
-func (x *session) keep(inForce *kb.Base, entries []kb.Entry) ([]kb.Entry, error) {
+func (c *Crawl) keep(inForce *kb.Base, entries []kb.Entry) ([]kb.Entry, error) {
 	for i := range entries {
 		entries[i].Learned = time.Now().UTC().Truncate(24 * time.Hour)
 	}
-	written, err := x.store().Learn(inForce, entries...)
-	l := &x.learned
+	written, err := c.store().Learn(inForce, entries...)
+	l := &c.learned
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.entries == nil {
@@ -85,8 +82,8 @@ func (x *session) keep(inForce *kb.Base, entries []kb.Entry) ([]kb.Entry, error)
 // respect looks for entries of this session that are gone from the knowledge
 // base. An editor that saves what it read before they were written takes them
 // away unknowingly: they are put back, once. Whoever takes one away again means it.
-func (x *session) respect(next *kb.Base) {
-	l := &x.learned
+func (c *Crawl) respect(next *kb.Base) {
+	l := &c.learned
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	there := map[string]bool{}
@@ -98,28 +95,29 @@ func (x *session) respect(next *kb.Base) {
 		case there[id]:
 		case l.putBack[id]:
 			delete(l.entries, id)
-			x.engine.Forget(id)
-			x.progress.note(fmt.Sprintf("%s was taken out of the knowledge base; this session does not use it any more", id))
+			c.engine.Forget(id)
+			c.note("%s was taken out of the knowledge base; this session does not use it any more", id)
 		default:
 			l.putBack[id] = true
-			if _, err := x.store().Learn(next, e); err != nil {
-				x.progress.note("what was learned could not be put back: " + err.Error())
+			if _, err := c.store().Learn(next, e); err != nil {
+				c.note("what was learned could not be put back: %v", err)
 				continue
 			}
-			x.progress.note(fmt.Sprintf("%s was gone from the knowledge base and is put back; reject it to keep it out: awarc kb reject %s --crawl %s", id, id, x.dir))
+			c.note("%s was gone from the knowledge base and is put back; reject it to keep it out: awarc kb reject %s --crawl %s",
+				id, id, c.dir)
 		}
 	}
 }
 
-// tellAdapted writes the log of adaptation and tells what matters.
-func (x *session) tellAdapted(a engine.Adapted) {
-	if x.adapted != nil {
-		x.adapted.write(a)
+// logAdapted writes the log of adaptation and notes what matters.
+func (c *Crawl) logAdapted(a engine.Adapted) {
+	if c.adapted != nil {
+		c.adapted.write(a)
 	}
 	if a.Event == "reread" {
 		return
 	}
 	for _, e := range a.Entries {
-		x.progress.note(a.Event + ": " + e)
+		c.note("%s: %s", a.Event, e)
 	}
 }

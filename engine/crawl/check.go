@@ -1,0 +1,225 @@
+package crawl
+
+import (
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/awarc/awarc/engine"
+	"github.com/awarc/awarc/engine/archive"
+	"github.com/awarc/awarc/engine/fetch"
+	"github.com/awarc/awarc/kb"
+)
+
+// OptionsError lists what is wrong with what the caller asked for. Nothing was changed.
+type OptionsError struct{ complaints []complaint }
+
+// complaint is a message; those of its args that are options are names of fields of [Options].
+type complaint struct {
+	format string
+	args   []any
+}
+
+type option string
+
+// Error lists all complaints, one a line.
+func (e *OptionsError) Error() string { return e.Text(func(field string) string { return field }) }
+
+// Text is Error with the fields of [Options] called as name does: a program has names of its own for them.
+func (e *OptionsError) Text(name func(field string) string) string {
+	var lines []string
+	for _, c := range e.complaints {
+		lines = append(lines, Sprintf(name, c.format, c.args...))
+	}
+	return strings.Join(lines, "\n")
+}
+
+// Sprintf formats a message of [Events.Noted], with the fields of [Options] in it called as name does.
+func Sprintf(name func(field string) string, format string, args ...any) string {
+	named := make([]any, len(args))
+	for i, a := range args {
+		switch a := a.(type) {
+		case option:
+			named[i] = name(string(a))
+		case *OptionsError:
+			named[i] = a.Text(name)
+		default:
+			named[i] = a
+		}
+	}
+	return fmt.Sprintf(format, named...)
+}
+
+// complain makes an error of one complaint.
+func complain(format string, args ...any) error {
+	return &OptionsError{[]complaint{{format, args}}}
+}
+
+// complaints gathers the complaints about options; any other error ends the gathering.
+type complaints struct {
+	all   []complaint
+	other error
+}
+
+func (c *complaints) add(err error) {
+	var of *OptionsError
+	switch {
+	case err == nil:
+	case errors.As(err, &of):
+		c.all = append(c.all, of.complaints...)
+	case c.other == nil:
+		c.other = err
+	}
+}
+
+func (c *complaints) err() error {
+	if c.other == nil && len(c.all) > 0 {
+		return &OptionsError{c.all}
+	}
+	return c.other
+}
+
+// Check validates options as [New] does, writes nothing, and gives the settings that the crawl would be kept with. dir may be
+// empty. All complaints come together, in an [*OptionsError]; those about plugins and weights once there are no others.
+func Check(dir string, o Options) (Settings, error) {
+	p, err := plan(dir, o)
+	return p.settings, err
+}
+
+// planned is a crawl that nothing speaks against.
+type planned struct {
+	settings Settings
+	logins   []string // seeds with a user and a password
+	topic    *topic   // nil: none
+}
+
+func plan(dir string, o Options) (p planned, err error) {
+	var c complaints
+	o = o.filled()
+	o.check(&c)
+	if o, err = o.absolute(); err != nil {
+		return p, err
+	}
+	p.topic, err = o.readTopic()
+	c.add(err)
+	p.settings = Settings{Flags: o, CrawlID: archive.NewID(), Started: time.Now().UTC().Truncate(time.Millisecond)}
+	p.settings.Seeds, p.logins, err = splitSeeds(append(append([]string{}, o.Seeds...), p.topic.seeds()...))
+	c.add(err)
+	if dir != "" {
+		c.add(CheckDir(dir))
+	}
+	if err := c.err(); err != nil {
+		return p, err
+	}
+	return p, o.checkScoring(p.topic, p.settings)
+}
+
+// check adds all complaints that need no other part of the crawl.
+func (o Options) check(c *complaints) {
+	if o.Workers < 1 || o.Workers > 10_000 {
+		c.add(complain("%s %d: expected 1 to 10000", option("Workers"), o.Workers))
+	}
+	if o.Delay < 0 || o.TimeLimit < 0 || o.Timeout <= 0 {
+		c.add(complain("a duration is negative, or %s is not positive", option("Timeout")))
+	}
+	if !(o.TrapShare >= 0 && o.TrapShare <= 1) || o.TrapLimit < 0 {
+		c.add(complain("%s %v, %s %d: expected 0 to 1, and no negative number", option("TrapShare"), o.TrapShare,
+			option("TrapLimit"), o.TrapLimit))
+	}
+	if o.Limit < 0 || o.MaxTries < 1 {
+		c.add(complain("%s may not be negative, %s must be at least 1", option("Limit"), option("MaxTries")))
+	}
+	_, err := o.frontierOptions()
+	c.add(err)
+	if o.Domains != "" {
+		if _, err := readDomains(o.Domains); err != nil {
+			c.add(complain("%s: %v", option("Domains"), err))
+		}
+	}
+	if rules, err := readScope(o.Scope); err != nil {
+		c.add(complain("%s: %v", option("Scope"), err))
+	} else {
+		_, err := o.scope(nil, rules)
+		c.add(err)
+	}
+	c.add(o.checkKB())
+	_, err = o.guard(nil, nil)
+	c.add(err)
+	if f, err := fetch.New(o.fetchOptions("")); err != nil {
+		c.add(complain("%v", err))
+	} else {
+		f.Close()
+	}
+	if err := (&Settings{Flags: o}).archiveOptions("", "").Check(); err != nil {
+		c.add(complain("%s: %v", option("WARCPrefix"), err))
+	}
+}
+
+// checkKB complains about what is not in the knowledge base.
+func (o Options) checkKB() error {
+	base, err := o.loadKB()
+	if err != nil {
+		return err
+	}
+	if base, err = base.Without(o.Without...); err != nil {
+		return complain("%s: %v; see awarc kb list", option("Without"), err)
+	}
+	if o.Type != "" && base.Type(kb.TypeID(o.Type)) == nil {
+		return complain("%s %q is not in the knowledge base; see awarc kb list", option("Type"), o.Type)
+	}
+	return nil
+}
+
+// loadKB loads the knowledge base without what a crawl learned.
+func (o Options) loadKB() (*kb.Base, error) {
+	added, err := kb.ReadSources(o.KB...)
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		return nil, complain("%s: %v", option("KB"), err)
+	case err != nil:
+		return nil, err
+	case o.Alone && len(added) == 0:
+		return nil, complain("%s without %s: no knowledge base is left", option("Alone"), option("KB"))
+	}
+	return kb.Load(append(o.under(), added...)...)
+}
+
+// splitSeeds makes seeds absolute, each once and without its password; logins are those that had one, with it.
+func splitSeeds(texts []string) (seeds, logins []string, err error) {
+	parsed, err := parseSeeds(texts)
+	if err != nil {
+		return nil, nil, err
+	}
+	known := map[string]bool{}
+	for i, u := range parsed {
+		if named, err := url.Parse(texts[i]); err == nil && named.User != nil {
+			login := *u
+			login.User = named.User
+			logins = append(logins, login.String())
+		}
+		if !known[u.String()] {
+			known[u.String()] = true
+			seeds = append(seeds, u.String())
+		}
+	}
+	if len(seeds) == 0 {
+		return nil, nil, complain("no seed URL; expected at least one, such as https://example.org/forum/")
+	}
+	return seeds, logins, nil
+}
+
+// parseSeeds makes seeds absolute; a seed without a scheme is taken as http, as browsers and wget do.
+func parseSeeds(texts []string) ([]*url.URL, error) {
+	var seeds []*url.URL
+	for _, t := range texts {
+		u, err := engine.SeedURL(t)
+		if err != nil {
+			return nil, complain("seed %q: %v", t, err)
+		}
+		seeds = append(seeds, u)
+	}
+	return seeds, nil
+}

@@ -1,0 +1,53 @@
+package crawl
+
+import (
+	"context"
+
+	"github.com/awarc/awarc/engine"
+	"github.com/awarc/awarc/frontier"
+)
+
+// Dir is the folder of the crawl.
+func (c *Crawl) Dir() string { return c.dir }
+
+// Options are those that the crawl goes on with.
+func (c *Crawl) Options() Options { return c.settings.Flags }
+
+// Inject takes URLs into the crawl; see [engine.Engine.Inject].
+func (c *Crawl) Inject(ctx context.Context, list []engine.Injection) (engine.Injected, error) {
+	return c.engine.Inject(ctx, list)
+}
+
+// Pause keeps the crawl from beginning URLs until it is called with false.
+func (c *Crawl) Pause(paused bool) { c.frontier.Pause(paused) }
+
+// Paused reports whether the crawl is paused.
+func (c *Crawl) Paused() bool { return c.frontier.Paused() }
+
+// Stats are the figures of the frontier.
+func (c *Crawl) Stats() frontier.Stats { return c.frontier.Stats() }
+
+// Counters are those of the crawl, earlier sessions included.
+func (c *Crawl) Counters() map[string]int64 { return c.frontier.Counters() }
+
+// Saved is the number of distinct URLs of this session that no action leads to: requests that a blind crawl would have made at
+// least.
+func (c *Crawl) Saved() int { return c.engine.Saved() }
+
+// Rules are the rules for domains that are in force.
+func (c *Crawl) Rules() map[string]DomainRule {
+	out := make(map[string]DomainRule)
+	for name, r := range c.frontier.Rules() {
+		out[name] = DomainRule{Delay: (*WaitTime)(r.Delay), Budget: r.Budget, Priority: r.Priority, Off: r.Off}
+	}
+	return out
+}
+
+// SetRule replaces the rule for a domain; nil takes it away.
+func (c *Crawl) SetRule(ctx context.Context, domain string, r *DomainRule) error {
+	if r == nil {
+		return c.frontier.SetRule(ctx, domain, nil)
+	}
+	rule := r.rule()
+	return c.frontier.SetRule(ctx, domain, &rule)
+}

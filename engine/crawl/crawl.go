@@ -1,0 +1,386 @@
+package crawl
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/awarc/awarc/engine"
+	"github.com/awarc/awarc/engine/archive"
+	"github.com/awarc/awarc/engine/detect"
+	"github.com/awarc/awarc/engine/fetch"
+	"github.com/awarc/awarc/frontier"
+	"github.com/awarc/awarc/kb"
+	"github.com/awarc/awarc/plugins"
+)
+
+// metaSpent names the seconds spent in earlier sessions, in the frontier.
+const metaSpent = "seconds spent"
+
+// checkpointEvery is how often report.json is renewed.
+const checkpointEvery = 15 * time.Second
+
+// Crawl is a session over the folder of a crawl: the only place that puts the parts of a crawl together. Its methods may be
+// called while [Crawl.Run] runs, but for Close.
+type Crawl struct {
+	dir       string
+	settings  Settings
+	software  string
+	events    Events
+	rules     rules
+	frontier  *frontier.Frontier
+	archive   *archive.Writer
+	fetcher   *fetch.Client
+	engine    *engine.Engine
+	log       *crawlLog
+	adapted   *crawlLog
+	topic     *topic       // nil: none
+	plugins   *plugins.Set // nil: none
+	pluginLog *crawlLog
+	learned   learnedEntries
+	scope     *engine.Scope
+	scopeData []byte                   // of the scope file, as it was at the start
+	domains   map[string]frontier.Rule // of the file, as last applied
+	pool      *Pool                    // nil: the crawl is alone
+	member    *frontier.Member         // of the pool; nil without one
+	stopping  context.Context          // ends with stop
+	stop      context.CancelFunc
+	began     time.Time
+	spent     float64  // seconds of earlier sessions
+	damage    []string // of the archive, found in this session and in earlier ones
+	faults    int64    // finished files of the archive that are missing or have changed
+	final     atomic.Pointer[engine.Report]
+}
+
+// Pool is what crawls in one process share: how many URLs are fetched at a time, and the politeness towards hosts, addresses
+// and domains that they have in common.
+type Pool struct {
+	shared *frontier.Shared
+	gate   fetch.Gate
+}
+
+// NewPool makes a pool of crawls that have so many URLs in work at a time, all together.
+func NewPool(atOnce int) *Pool { return &Pool{shared: frontier.NewShared(atOnce)} }
+
+// New begins a crawl in a folder that is absent or empty. Where the options cannot be it changes nothing and returns an
+// [*OptionsError] with all complaints.
+func New(dir string, o Options) (*Crawl, error) {
+	p, err := plan(dir, o)
+	if err != nil {
+		return nil, err
+	}
+	if o.Contact == "" {
+		o.Events.filled().Noted("no %s: site owners cannot tell whom to ask about this crawl", option("Contact"))
+	}
+	if err := claimDir(dir, p); err != nil {
+		return nil, err
+	}
+	return Resume(dir, ResumeOptions{Software: o.Software, Pool: o.Pool, Events: o.Events})
+}
+
+// ResumeOptions are those of a session that goes on. Limits that are given replace those of the crawl, earlier sessions
+// included; 0 is none, nil changes nothing.
+type ResumeOptions struct {
+	Limit     *int64 // pages
+	SizeLimit *int64 // bytes received
+	TimeLimit *time.Duration
+	Traps     bool // fetch what was put off and still waits, since it may have no end
+
+	Software string // as in [Options]
+	Pool     *Pool
+	Events   Events
+}
+
+// Resume opens the crawl in a folder to go on with it, mending what a killed session left.
+func Resume(dir string, o ResumeOptions) (*Crawl, error) {
+	if o.Limit != nil && *o.Limit < 0 || o.SizeLimit != nil && *o.SizeLimit < 0 || o.TimeLimit != nil && *o.TimeLimit < 0 {
+		return nil, complain("a limit is negative")
+	}
+	c := &Crawl{dir: dir, software: o.Software, pool: o.Pool, events: o.Events.filled(), began: time.Now()}
+	c.stopping, c.stop = context.WithCancel(context.Background())
+	var err error
+	if c.settings, err = ReadSettings(dir); err != nil {
+		return nil, err
+	}
+	c.settings.Flags.Software = o.Software
+	err = c.open()
+	if err == nil {
+		err = c.change(o)
+	}
+	if err != nil {
+		return nil, errors.Join(err, c.Close())
+	}
+	return c, nil
+}
+
+// change takes over what a session that goes on is to do differently; the engine is made anew, to know of it.
+func (c *Crawl) change(o ResumeOptions) error {
+	if o.Limit == nil && o.SizeLimit == nil && o.TimeLimit == nil && !o.Traps {
+		return nil
+	}
+	if o.Traps {
+		if err := c.frontier.Reopen(); err != nil {
+			return err
+		}
+	}
+	flags := &c.settings.Flags
+	if o.Limit != nil {
+		flags.Limit = *o.Limit
+	}
+	if o.SizeLimit != nil {
+		flags.SizeLimit = *o.SizeLimit
+	}
+	if o.TimeLimit != nil {
+		flags.TimeLimit = *o.TimeLimit
+	}
+	if err := writeSettings(filepath.Join(c.dir, SettingsFile), c.settings); err != nil {
+		return err
+	}
+	return c.assemble()
+}
+
+func (c *Crawl) open() (err error) {
+	flags := c.settings.Flags
+	if flags.adapts() {
+		if err := os.MkdirAll(c.store().Learned, 0o755); err != nil {
+			return err
+		}
+	}
+	base, err := c.store().Load()
+	if err != nil {
+		return err
+	}
+	c.rules.set(base)
+	options, err := flags.frontierOptions()
+	if err != nil {
+		return err
+	}
+	options.BeforeCommit = func() error { return c.archive.Sync() }
+	options.MustExist = c.begun()
+	if c.frontier, err = frontier.Open(filepath.Join(c.dir, "state"), options); err != nil {
+		return err
+	}
+	c.sweep()
+	_ = json.Unmarshal(c.frontier.Meta(metaSpent), &c.spent) // absent in a first session
+	if err := c.openFetcher(); err != nil {
+		return err
+	}
+	if c.archive, err = archive.Open(c.dir, c.settings.archiveOptions(flags.software(), c.fetcher.UserAgent())); err != nil {
+		return err
+	}
+	if c.log, err = c.openLog("crawl.jsonl"); err != nil {
+		return err
+	}
+	if err := errors.Join(c.verify(), c.putBack()); err != nil {
+		return err
+	}
+	if flags.adapts() {
+		if c.adapted, err = c.openLog("adaptation.jsonl"); err != nil {
+			return err
+		}
+	}
+	if c.topic, err = keptTopic(c.dir, flags); err != nil {
+		return err
+	}
+	if len(flags.Plugin) > 0 {
+		if c.pluginLog, err = c.openLog("plugins.jsonl"); err != nil {
+			return err
+		}
+		if c.plugins, err = flags.openPlugins(c.topic, c.settings, c.pluginEvents()); err != nil {
+			return fmt.Errorf("a plugin of the crawl cannot be used; put back the file that it was started with: %w", err)
+		}
+	}
+	return c.assemble()
+}
+
+// openFetcher makes the client, with the passwords of the seeds and the guard of the crawl's addresses.
+func (c *Crawl) openFetcher() (err error) {
+	o := c.settings.Flags.fetchOptions(filepath.Join(c.dir, "state"))
+	if o.Logins, err = readLogins(c.dir); err != nil {
+		return err
+	}
+	if o.Guard, err = c.settings.Flags.guard(c.settings.Seeds, c.frontier); err != nil {
+		return err
+	}
+	if c.pool != nil {
+		c.member, o.Gate = c.pool.shared.Join(c.frontier), &c.pool.gate
+	}
+	c.fetcher, err = fetch.New(o)
+	return err
+}
+
+// assemble puts the engine together.
+func (c *Crawl) assemble() error {
+	flags := c.settings.Flags
+	seeds, err := parseSeeds(c.settings.Seeds)
+	if err != nil {
+		return err
+	}
+	if c.scopeData, err = readScope(flags.Scope); err != nil {
+		return complain("%s: %v", option("Scope"), err)
+	}
+	if c.scope, err = flags.scope(seeds, c.scopeData); err != nil {
+		return err
+	}
+	o := engine.Options{
+		Scope: c.scope, Workers: flags.Workers, Blind: flags.Blind, Optional: flags.Optional, Requisites: flags.Requisites,
+		Speculative: flags.Speculative, Sitemaps: flags.Sitemaps, Agent: fetch.ProductToken(flags.agent()), MaxTries: flags.MaxTries,
+		NoTraps: flags.NoTraps, CrawlID: c.settings.CrawlID, Reading: filepath.Join(c.dir, "state", "reading"),
+		Limits:  engine.Limits{Pages: flags.Limit, Bytes: flags.SizeLimit, Time: flags.TimeLimit},
+		Scoring: flags.scoring(c.topic, c.settings.Seeds),
+	}
+	if flags.IgnoreRobots {
+		o.Agent = ""
+	}
+	o.Scoring.Plugins = c.plugins
+	if flags.adapts() {
+		if o.Adaptation, err = c.adaptation(); err != nil {
+			return err
+		}
+	}
+	if flags.Type != "" {
+		if o.Force = kb.TypeID(flags.Type); c.rules.get().Type(o.Force) == nil {
+			return complain("%s %q is not in the knowledge base; see awarc kb list", option("Type"), flags.Type)
+		}
+	}
+	events := engine.Events{
+		Exchanged: func(e engine.Exchanged) {
+			c.log.write(e)
+			c.events.Exchanged(e)
+		},
+		Warned:  c.events.Warned,
+		Adapted: c.logAdapted,
+	}
+	var queue engine.Frontier = c.frontier
+	if c.member != nil {
+		queue = c.member
+	}
+	c.engine, err = engine.New(o, detect.New(c.rules.get()), queue, c.fetcher, c.archive, events)
+	if err != nil {
+		return err
+	}
+	return c.engine.Seed(context.Background(), seeds)
+}
+
+// Run crawls until nothing is left, a limit is reached, or Stop is called, and writes the report. When ctx ends, exchanges are
+// broken off; their URLs come again in the next session. The status says how it ended; the error is one that made going on
+// senseless, or says why no seed was archived. A crawl that was finished before stays as it is. A session runs once.
+func (c *Crawl) Run(ctx context.Context) (Status, error) {
+	if r := c.finished(); r != nil {
+		c.final.Store(r)
+		c.note("the crawl was finished before; nothing is left to fetch")
+		switch status := Status(r.Exit); {
+		case status == Failed:
+			return status, c.seedsFailed()
+		case status == Done && c.faults > 0:
+			return WithFaults, nil
+		default:
+			return status, nil
+		}
+	}
+	if err := c.checkpoint(); err != nil {
+		return c.status("", err), err
+	}
+	if err := c.applyDomains(ctx); err != nil {
+		return Failed, err
+	}
+	stopFollowing := c.followFiles(ctx)
+	if err := c.events.Started(); err != nil {
+		stopFollowing()
+		return Failed, err
+	}
+	graceful, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(c.stopping, cancel)()
+	reason, err := c.engine.Run(ctx, graceful)
+	if c.member != nil {
+		c.member.Leave()
+	}
+	stopFollowing()
+	c.saveSpent() // while a commit can still make the archive durable
+	return c.finish(reason, err)
+}
+
+// followFiles takes over edits of files and renews the report until the function that it returns is called.
+func (c *Crawl) followFiles(ctx context.Context) (stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	done := make(chan struct{})
+	var following sync.WaitGroup
+	following.Go(func() { c.reload(ctx) })
+	following.Go(func() { c.checkpoints(done) })
+	following.Go(func() { c.watchDomains(ctx) })
+	following.Go(func() { c.watchScope(ctx) })
+	return func() {
+		close(done)
+		cancel()
+		following.Wait()
+	}
+}
+
+// finish closes what was written to and writes the report.
+func (c *Crawl) finish(reason engine.Reason, err error) (Status, error) {
+	status := c.status(reason, err)
+	fail := func(failure error) {
+		err = errors.Join(err, failure)
+		status = max(status, Failed)
+	}
+	for _, log := range []*crawlLog{c.log, c.adapted, c.pluginLog} {
+		if log == nil {
+			continue
+		}
+		if cerr := log.Close(); cerr != nil {
+			fail(cerr)
+		}
+	}
+	if cerr := c.archive.Close(); cerr != nil {
+		fail(fmt.Errorf("closing the archive: %w", cerr))
+	}
+	if reason == engine.Drained && status == Failed && err == nil {
+		err = c.seedsFailed()
+	}
+	report := c.report(reason, status)
+	c.final.Store(report)
+	return status, errors.Join(err, report.Write(c.reportFile()))
+}
+
+// Stop ends the session gracefully: no new URL is begun, and those in flight are finished. Run then returns. It may be called
+// at any time, and again.
+func (c *Crawl) Stop() {
+	c.stop()
+	c.engine.Stop()
+	c.frontier.Pause(false) // nobody is to wait in it
+}
+
+// Close gives back what is open. It is called once Run has returned, or instead of it.
+func (c *Crawl) Close() error {
+	c.stop()
+	var errs []error
+	if c.fetcher != nil {
+		c.fetcher.Close()
+	}
+	if c.plugins != nil {
+		errs = append(errs, c.plugins.Close()) // it may still log
+	}
+	for _, log := range []*crawlLog{c.log, c.adapted, c.pluginLog} {
+		if log != nil {
+			errs = append(errs, log.Close())
+		}
+	}
+	_ = os.Remove(filepath.Join(c.dir, LearnedFolder))               // where nothing was learned
+	_ = os.Remove(filepath.Dir(filepath.Join(c.dir, LearnedFolder))) // likewise
+	if c.archive != nil {
+		if err := c.archive.Close(); !errors.Is(err, archive.ErrClosed) {
+			errs = append(errs, err)
+		}
+	}
+	if c.frontier != nil {
+		errs = append(errs, c.frontier.Close())
+	}
+	return errors.Join(errs...)
+}

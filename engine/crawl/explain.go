@@ -1,0 +1,186 @@
+package crawl
+
+import (
+	"cmp"
+	"fmt"
+	"net/url"
+	"path/filepath"
+	"time"
+
+	"github.com/awarc/awarc/engine"
+	"github.com/awarc/awarc/engine/fetch"
+	"github.com/awarc/awarc/engine/score"
+	"github.com/awarc/awarc/engine/trap"
+	"github.com/awarc/awarc/frontier"
+	"github.com/awarc/awarc/kb"
+)
+
+// Explanation says what a crawl knows of a URL.
+type Explanation struct {
+	URL      string   `json:"url"`
+	Known    bool     `json:"known"`
+	State    string   `json:"state"`
+	Why      []string `json:"why"`
+	Key      string   `json:"key,omitempty"`
+	Via      string   `json:"via,omitempty"`
+	Hops     int      `json:"hops"`
+	Priority int      `json:"priority"`
+	Type     string   `json:"type,omitempty"`
+	Level    string   `json:"level,omitempty"`
+	Tries    int      `json:"tries"`
+
+	Score *Score `json:"score,omitempty"` // how the priority came about, where there is scoring
+}
+
+// Explain says why the crawl in a folder, which no session has open, fetched a URL, will fetch it, or will not. software is as in
+// [Options].
+func Explain(dir, software string, u *url.URL) (Explanation, error) {
+	s, err := ReadSettings(dir)
+	if err != nil {
+		return Explanation{}, err
+	}
+	s.Flags.Software = software
+	f, err := frontier.Open(filepath.Join(dir, "state"), frontier.Options{})
+	if err != nil {
+		return Explanation{}, err
+	}
+	defer f.Close()
+	return s.explain(f, dir, u)
+}
+
+// Explain says why the crawl fetched a URL, will fetch it, or will not.
+func (c *Crawl) Explain(u *url.URL) (Explanation, error) {
+	return c.settings.explain(c.frontier, c.dir, u)
+}
+
+// explain looks a URL up under every key that the knowledge base could have
+// given it, then asks the rules that kept it out.
+func (s *Settings) explain(f *frontier.Frontier, dir string, u *url.URL) (Explanation, error) {
+	x := Explanation{URL: u.String(), State: "unknown"}
+	base, err := s.Store(dir).Load()
+	if err != nil {
+		return x, err
+	}
+	scope, err := s.nextScope(f)
+	if err != nil {
+		return x, err
+	}
+	rules := []*kb.URLRules{{}}
+	seen := f.Counters()
+	for _, t := range base.Types {
+		if seen["types/"+string(t.ID)] > 0 || s.Flags.Type == string(t.ID) {
+			rules = append(rules, &t.URLs)
+		}
+	}
+	for _, r := range rules {
+		key := r.Key(u)
+		e, ok := f.Lookup(key)
+		if !ok {
+			continue
+		}
+		x.found(key, e)
+		if why := engine.WhyPutOff(f, e); why != "" {
+			x.Why = append(x.Why, why)
+		}
+		if e.State == frontier.Pending && s.Flags.Scope != "" {
+			why, _ := scope.Explain(u, e.Hops, e.Seed || e.Level == engine.LevelRequisite)
+			x.Why = append(x.Why, why...)
+		}
+		if x.Score, err = scoreOf(f, e, s.Flags.Update); err != nil {
+			x.Why = append(x.Why, "how its score came about cannot be told: "+err.Error())
+		}
+		return x, nil
+	}
+	why, in := scope.Explain(u, 0, false)
+	x.Why = append(x.Why, why...)
+	if kind := trap.Shape(u); in && kind != "" && !s.Flags.NoTraps {
+		x.Why = append(x.Why, "refused for its address, which no person wrote: "+kind+"; --no-traps follows it")
+	} else if in {
+		x.Why = append(x.Why, "in scope, but no navigation action on any page read so far selects a link to it")
+	}
+	if host, err := frontier.HostOf(u.String()); err == nil && !s.Flags.IgnoreRobots {
+		if r := engine.RobotsOf(f.Note(host), u); r != nil && !r.Allowed(fetch.ProductToken(s.Flags.agent()), fetch.Escape(u.String())) {
+			x.Why = append(x.Why, "robots.txt of "+host+" forbids it")
+		}
+	}
+	return x, nil
+}
+
+// nextScope gives the scope of the crawl as its next session would have it.
+func (s *Settings) nextScope(f *frontier.Frontier) (*engine.Scope, error) {
+	seeds, err := parseSeeds(s.Seeds)
+	if err != nil {
+		return nil, err
+	}
+	data, err := readScope(s.Flags.Scope)
+	if err != nil {
+		return nil, err
+	}
+	scope, err := s.Flags.scope(seeds, data)
+	if err != nil {
+		return nil, err
+	}
+	for _, seed := range engine.RedirectedSeeds(f) {
+		scope.AddSeed(seed)
+	}
+	return scope, nil
+}
+
+// found takes over what the frontier has of the URL.
+func (x *Explanation) found(key string, e frontier.Entry) {
+	x.Known, x.Key, x.State, x.Via, x.Hops = true, key, e.State.String(), e.Via, e.Hops
+	x.Priority, x.Type, x.Level, x.Tries = e.Priority, e.Type, e.Level, e.Tries
+	switch {
+	case e.Redirects > 0:
+		x.Why = append(x.Why, "a redirect of "+e.Via)
+	case e.Seed:
+		x.Why = append(x.Why, "a seed")
+	case e.Level == engine.LevelProbe:
+		x.Why = append(x.Why, "nobody links to it: asked for to learn whether there is an end")
+	case e.Level == engine.LevelRequisite:
+		x.Why = append(x.Why, "needed to show "+e.Via)
+	case e.Level != "":
+		x.Why = append(x.Why, fmt.Sprintf("a navigation action of %s on %s leads to level %s", e.Type, e.Via, e.Level))
+	case e.Via == "":
+		x.Why = append(x.Why, "named over the API")
+	default:
+		x.Why = append(x.Why, "a link on "+e.Via)
+	}
+	if e.Reason != "" {
+		x.Why = append(x.Why, e.Reason)
+	}
+	if !e.NotBefore.IsZero() {
+		x.Why = append(x.Why, "waits until "+e.NotBefore.Format(time.RFC3339))
+	}
+}
+
+// Score is how the score came about that gave a URL its priority.
+type Score struct {
+	Value float64      `json:"value"`
+	Parts []score.Part `json:"parts"`
+	// Page is the score of the page that held the link; nil where it had none.
+	Page *float64 `json:"page,omitempty"`
+	// Scores is how many scores the URL was given; this is the highest.
+	Scores int    `json:"scores"`
+	Update string `json:"update"` // what further scores do
+}
+
+// scoreOf reads the score that is stored with an entry, nil where there is none.
+func scoreOf(f *frontier.Frontier, e frontier.Entry, update string) (*Score, error) {
+	if e.Why == "" {
+		return nil, nil
+	}
+	names, err := engine.StoredNames(f)
+	if err != nil {
+		return nil, err
+	}
+	s, err := score.DecodeStored([]byte(e.Why), names)
+	if err != nil {
+		return nil, err
+	}
+	out := &Score{Value: s.Score.Value, Parts: s.Score.Parts, Scores: e.Scores, Update: cmp.Or(update, frontier.Max.String())}
+	if score.Given(s.Page) {
+		out.Page = &s.Page
+	}
+	return out, nil
+}

@@ -1,0 +1,124 @@
+package crawl
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/awarc/awarc/engine"
+)
+
+// SettingsFile is where a crawl's settings are, below its folder.
+const SettingsFile = "state/settings.json"
+
+// Settings are what a crawl was begun with, and what resuming goes on with.
+type Settings struct {
+	Flags   Options // as the crawl goes on with them: defaults filled in, paths absolute, and 0 says 0
+	Seeds   []string
+	CrawlID string
+	Started time.Time
+}
+
+// ReadSettings reads those of the crawl in a folder.
+func ReadSettings(dir string) (s Settings, err error) {
+	data, err := os.ReadFile(filepath.Join(dir, SettingsFile))
+	if err != nil {
+		return s, complain("%s holds no crawl: %v", dir, err)
+	}
+	if err := json.Unmarshal(data, &s); err != nil {
+		return s, fmt.Errorf("%s: %w", filepath.Join(dir, SettingsFile), err)
+	}
+	return s, nil
+}
+
+// claimDir makes dir the crawl's own: its settings appear in it whole, and of two
+// processes that want it at the same time one is refused.
+func claimDir(dir string, p planned) error {
+	if err := CheckDir(dir); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	state, err := os.MkdirTemp(dir, temporary+"*")
+	if err != nil {
+		return err
+	}
+	err = os.Chmod(state, 0o755) // MkdirTemp keeps others out
+	if err == nil {
+		err = writeSettings(filepath.Join(state, filepath.Base(SettingsFile)), p.settings)
+	}
+	if err == nil && len(p.logins) > 0 {
+		err = writeLogins(filepath.Join(state, filepath.Base(loginsFile)), p.logins)
+	}
+	if err == nil && p.topic != nil {
+		err = writeSettings(filepath.Join(state, filepath.Base(topicFile)), p.topic)
+	}
+	if err == nil {
+		err = syncDir(state)
+	}
+	if err != nil {
+		return errors.Join(err, os.RemoveAll(state))
+	}
+	if err := os.Rename(state, filepath.Join(dir, filepath.Dir(SettingsFile))); err != nil {
+		return errors.Join(complain("%s %s: %v", folder, dir, err), os.RemoveAll(state))
+	}
+	return errors.Join(syncDir(dir), syncDir(filepath.Dir(dir)))
+}
+
+// syncDir makes the names in a folder durable.
+func syncDir(dir string) error {
+	f, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Sync(), f.Close())
+}
+
+func writeSettings(file string, set any) error {
+	data, err := json.MarshalIndent(set, "", "  ")
+	if err != nil {
+		return err
+	}
+	return engine.WriteFile(file, data)
+}
+
+// temporary begins the names of files that a crash may leave half-made.
+const temporary = ".tmp-"
+
+// folder is what complaints call the folder of a crawl.
+const folder option = "Dir"
+
+// CheckDir complains about a folder that is neither absent nor empty, and so cannot become that of a crawl.
+func CheckDir(dir string) error {
+	entries, err := os.ReadDir(dir)
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		return nil
+	case errors.Is(err, syscall.ENOTDIR):
+		return complain("%s %s is no folder", folder, dir)
+	case err != nil:
+		return err
+	}
+	for _, e := range entries {
+		if !strings.HasPrefix(e.Name(), temporary) {
+			return complain("%s %s is not empty; choose a new folder, or go on with the crawl in it: awarc resume %s", folder, dir, dir)
+		}
+	}
+	return nil
+}
+
+// sweep removes what a killed session left half-made.
+func (c *Crawl) sweep() {
+	for _, dir := range []string{c.dir, filepath.Join(c.dir, filepath.Dir(SettingsFile))} {
+		left, _ := filepath.Glob(filepath.Join(dir, temporary+"*")) // the pattern is well-formed
+		for _, name := range left {
+			_ = os.RemoveAll(name) // it is in nobody's way
+		}
+	}
+}

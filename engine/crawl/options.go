@@ -1,0 +1,251 @@
+package crawl
+
+import (
+	"cmp"
+	"fmt"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/awarc/awarc/engine"
+	"github.com/awarc/awarc/engine/archive"
+	"github.com/awarc/awarc/engine/fetch"
+	"github.com/awarc/awarc/frontier"
+	"github.com/awarc/awarc/kb"
+)
+
+// None says 0 in an option of which 0 stands for a default, as a Delay or a TrapShare.
+const None = -1 << 31
+
+// Options are those of a new crawl. The zero value, given seeds, is a polite crawl of their hosts. Sizes are in bytes, and 0
+// is no limit where nothing else is said.
+type Options struct {
+	// KB are files and folders of knowledge base XML, added to the built-in ones, or used Alone.
+	KB    []string
+	Alone bool
+
+	// Topic is a crawl definition (YAML): its seeds, keywords, entities, references and weights count. The scope and the
+	// order that it asks for are those of these options.
+	Topic string
+	// Plugin are files of plugins, and PluginConfig their configurations (JSON) by name.
+	Plugin       []string
+	PluginConfig map[string]string
+	// Weights say how much modules and plugins count, 1 where nothing is said; they have precedence over the topic's.
+	Weights map[string]float64
+	Learn   bool // adapt the weights to what pages turn out to be worth
+	// Update is what a further score of a waiting URL does to its priority, by the names of [frontier.ParseUpdate].
+	Update    string
+	Batch     int // pages after each of which links are scheduled; 0: at once
+	PerTurn   int // URLs that a host gives in its turn; 0: 1
+	BestFirst bool
+	// DomainBudget is how many requests a domain without a seed gets: the base, more for each domain that links to it, and
+	// for how many of them.
+	DomainBudget        int
+	DomainBudgetPerLink int
+	DomainBudgetLinks   int
+
+	Type    string      // that all pages are taken to be of
+	Without []kb.TypeID // of the knowledge base that are taken out
+	Workers int         // URLs in work at a time; 0: 8
+	// Delay is the least wait between two requests to one host, address and pay-level domain. 0: a second.
+	Delay     time.Duration
+	Limit     int64         // pages
+	MaxHops   int           // links from a seed that are followed; 0, -1: any number
+	TimeLimit time.Duration // of the session
+	SizeLimit int64         `json:",string"` // received
+	ScopeType string        // an [engine.ScopeType]; empty: host
+	Include   []string      // regular expressions, one of which a URL must match
+	Exclude   []string      // regular expressions that none may match
+	Scope     string        // file of scope rules, whose edits count at once
+
+	Requisites   bool // fetch what pages need to be replayed
+	Sitemaps     bool
+	Speculative  bool // ask for what only looks like an address, too
+	Optional     bool // follow optional actions
+	Blind        bool // use no knowledge base
+	NoAdapt      bool
+	Previous     string // folder of an earlier crawl of the same sites
+	NoTraps      bool
+	TrapShare    float64 // part of the requests that places without end get; 0: 0.1
+	TrapLimit    int     // pages of one such place; 0: 10,000; None: any number
+	UserAgent    string  // empty: Software
+	Contact      string  // whom site owners can ask, sent with each request
+	IgnoreRobots bool
+	MaxTries     int           // 0: 3
+	Timeout      time.Duration // of one exchange; 0: 20 minutes
+	MaxBody      int64         `json:",string"` // 0: 1 GiB
+	VerifyTLS    bool
+	AllowPrivate []string // networks and addresses that are not public and may be reached besides the seeds'
+	Proxy        string
+	Cookies      string // file to start with
+	WARCPrefix   string // empty: awarc
+	WARCSize     int64  `json:",string"` // 0: 1 GiB
+	NoDedupe     bool   // archive a payload each time that it comes, and not as a revisit
+	API          string // kept for the program that serves one; nothing here listens
+	Domains      string // file of rules for domains, whose edits count at once
+	MinSpace     int64  `json:",string"` // stop when less is free on the disk; 0: 100 MiB
+
+	// Seeds are URLs; without a scheme they are taken as http. Passwords in them are kept in a file that only the owner can read.
+	Seeds    []string `json:"-"`
+	Software string   `json:"-"` // name and version that servers and WARC files are told; empty: awarc
+	Pool     *Pool    `json:"-"` // nil: the crawl is alone in its process
+	Events   Events   `json:"-"`
+}
+
+// filled gives options in which 0 says 0: what is kept with the crawl.
+func (o Options) filled() Options {
+	fill(&o.Workers, 8)
+	fill(&o.Delay, time.Second)
+	fill(&o.MaxHops, -1)
+	fill(&o.ScopeType, string(engine.ScopeHost))
+	fill(&o.TrapShare, 0.1)
+	fill(&o.TrapLimit, 10_000)
+	fill(&o.MaxTries, 3)
+	fill(&o.Timeout, 20*time.Minute)
+	fill(&o.MaxBody, 1<<30)
+	fill(&o.WARCPrefix, "awarc")
+	fill(&o.WARCSize, 1<<30)
+	fill(&o.MinSpace, 100<<20)
+	for _, n := range []*int{&o.Workers, &o.MaxHops, &o.TrapLimit, &o.MaxTries} {
+		unsay(n)
+	}
+	for _, n := range []*int64{&o.MaxBody, &o.WARCSize, &o.MinSpace} {
+		unsay(n)
+	}
+	unsay(&o.Delay)
+	unsay(&o.Timeout)
+	unsay(&o.TrapShare)
+	return o
+}
+
+func fill[T comparable](v *T, value T) {
+	var zero T
+	if *v == zero {
+		*v = value
+	}
+}
+
+func unsay[T int | int64 | float64 | time.Duration](v *T) {
+	if *v == None {
+		*v = 0
+	}
+}
+
+// absolute makes paths findable from any folder, for sessions to come.
+func (o Options) absolute() (Options, error) {
+	var err error
+	abs := func(path string) string {
+		if path == "" || err != nil {
+			return path
+		}
+		path, err = filepath.Abs(path)
+		return path
+	}
+	list := func(paths []string) []string {
+		var out []string
+		for _, p := range paths {
+			out = append(out, abs(p))
+		}
+		return out
+	}
+	o.Cookies, o.Previous, o.Domains, o.Scope, o.Topic = abs(o.Cookies), abs(o.Previous), abs(o.Domains), abs(o.Scope), abs(o.Topic)
+	o.KB, o.Plugin = list(o.KB), list(o.Plugin)
+	return o, err
+}
+
+// scores reports whether pages and links are scored.
+func (o Options) scores() bool { return o.Topic != "" || len(o.Plugin) > 0 || o.Learn }
+
+// adapts reports whether a crawl mends actions.
+func (o Options) adapts() bool { return !o.Blind && !o.NoAdapt }
+
+// under are the sources that the files of KB are added to.
+func (o Options) under() []kb.Source {
+	if o.Alone {
+		return nil
+	}
+	return kb.Builtin()
+}
+
+// retryAfter is the wait before the second try of a URL; it doubles.
+const retryAfter = 5 * time.Second
+
+func (o Options) frontierOptions() (frontier.Options, error) {
+	f := frontier.Options{
+		Delay: o.Delay, IPDelay: o.Delay, DomainDelay: o.Delay, MaxTries: o.MaxTries, Backoff: retryAfter,
+		PutOffShare: o.TrapShare, PutOffLimit: o.TrapLimit, Batch: o.Batch, PerTurn: o.PerTurn, BestFirst: o.BestFirst,
+		MinSpace: o.MinSpace / 2, // what is under way when the archive stops can be settled
+	}
+	var err error
+	if f.Update, err = frontier.ParseUpdate(cmp.Or(o.Update, frontier.Max.String())); err != nil {
+		return f, complain("%s: %v", option("Update"), err)
+	}
+	if o.Batch < 0 || o.PerTurn < 0 {
+		return f, complain("%s %d, %s %d: expected 0 or more", option("Batch"), o.Batch, option("PerTurn"), o.PerTurn)
+	}
+	farms := frontier.InDegree{Base: o.DomainBudget, Each: o.DomainBudgetPerLink, Until: o.DomainBudgetLinks}
+	if farms.Base < 0 || farms.Each < 0 || farms.Until < 0 || farms.Base == 0 && farms != (frontier.InDegree{}) {
+		return f, complain("%s %d, %s %d, %s %d: expected 0 or more, and the first with either of the others", option("DomainBudget"), farms.Base,
+			option("DomainBudgetPerLink"), farms.Each, option("DomainBudgetLinks"), farms.Until)
+	}
+	f.InDegree = farms
+	return f, nil
+}
+
+// agent is the User-Agent without the contact.
+func (o Options) agent() string { return cmp.Or(o.UserAgent, o.software()) }
+
+func (o Options) software() string { return cmp.Or(o.Software, "awarc") }
+
+func (o Options) fetchOptions(spool string) fetch.Options {
+	return fetch.Options{
+		UserAgent: o.agent(), Contact: o.Contact, Proxy: o.Proxy, Cookies: o.Cookies, Timeout: o.Timeout, MaxBody: o.MaxBody,
+		SpoolDir: spool, VerifyTLS: o.VerifyTLS,
+	}
+}
+
+// guard makes the guard of a crawl's addresses.
+func (o Options) guard(seeds []string, memory fetch.Memory) (*fetch.Guard, error) {
+	var allow []netip.Prefix
+	for _, text := range o.AllowPrivate {
+		p, err := netip.ParsePrefix(text)
+		if err != nil {
+			a, aerr := netip.ParseAddr(text)
+			if aerr != nil {
+				return nil, complain("%s %q: expected a network such as 10.1.0.0/16 or an address", option("AllowPrivate"), text)
+			}
+			p = netip.PrefixFrom(a, a.BitLen())
+		}
+		allow = append(allow, p)
+	}
+	return fetch.NewGuard(seeds, allow, memory), nil
+}
+
+// seedsNamed is how many seeds the warcinfo record of each file names.
+const seedsNamed = 20
+
+// archiveOptions are those of the archive; agent is the User-Agent as it is sent.
+func (s *Settings) archiveOptions(software, agent string) archive.Options {
+	o := s.Flags
+	host, _ := os.Hostname() // left out when unknown
+	robots := "obey (RFC 9309)"
+	if o.IgnoreRobots {
+		robots = "ignore"
+	}
+	seeds := strings.Join(s.Seeds[:min(len(s.Seeds), seedsNamed)], " ")
+	if more := len(s.Seeds) - seedsNamed; more > 0 {
+		seeds += fmt.Sprintf(" and %d more", more)
+	}
+	info := map[string]string{
+		"software": software, "hostname": host, "robots": robots, "http-header-user-agent": agent, "operator": o.Contact,
+		"isPartOf": s.CrawlID, "description": "seeds: " + seeds,
+	}
+	for name, value := range info {
+		if value == "" {
+			delete(info, name)
+		}
+	}
+	return archive.Options{Prefix: o.WARCPrefix, MaxSize: o.WARCSize, MinSpace: o.MinSpace, NoRevisits: o.NoDedupe, Info: info}
+}

@@ -1,0 +1,152 @@
+package crawl
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/awarc/awarc/engine"
+	"github.com/awarc/awarc/frontier"
+	"github.com/awarc/awarc/kb"
+)
+
+// Status says how a session ended. It is the number that the report keeps, and with which awarc exits.
+type Status int
+
+// How sessions end.
+const (
+	Done         Status = 0   // nothing is left
+	Failed       Status = 1   // no seed was archived, or going on made no sense
+	WithFaults   Status = 3   // nothing is left, but some URLs failed or were put off
+	LimitReached Status = 4   // of pages, bytes, time or disk space
+	Interrupted  Status = 130 // by Stop
+)
+
+// Report is what came of the crawl so far, and of a session that has ended the report that it wrote.
+func (c *Crawl) Report() *engine.Report {
+	if r := c.final.Load(); r != nil {
+		return r
+	}
+	return c.report("running", Done)
+}
+
+func (c *Crawl) reportFile() string { return filepath.Join(c.dir, "report.json") }
+
+// finished gives the report of a crawl with nothing left to fetch, when it was
+// written at its end.
+func (c *Crawl) finished() *engine.Report {
+	if s := c.frontier.Stats(); s.Pending+s.Leased+s.PutOff-s.Held > 0 {
+		return nil
+	}
+	r, err := engine.ReadReport(c.reportFile())
+	if err != nil || !r.Finished {
+		return nil
+	}
+	return r
+}
+
+// status says how a session ended.
+func (c *Crawl) status(reason engine.Reason, err error) Status {
+	counters := c.frontier.Counters()
+	switch {
+	case reason == engine.DiskLimit || engine.IsDiskFull(err):
+		return LimitReached
+	case err != nil:
+		return Failed
+	case reason == engine.Interrupted:
+		return Interrupted
+	case reason != engine.Drained:
+		return LimitReached
+	case engine.SeedsAnswered(counters) == 0:
+		return Failed
+	}
+	if len(c.report(reason, Done).Errors) > 0 || c.frontier.Stats().PutOff > 0 {
+		return WithFaults
+	}
+	return Done
+}
+
+// seedsFailed says why no seed was archived.
+func (c *Crawl) seedsFailed() error {
+	var why []string
+	note := func(e frontier.Entry) error {
+		if e.Seed && len(why) < 10 {
+			why = append(why, e.URL.URL+": "+e.Reason)
+		}
+		return nil
+	}
+	for _, state := range []frontier.State{frontier.Failed, frontier.Excluded, frontier.Fetched} {
+		if err := c.frontier.Each(state, note); err != nil {
+			return err
+		}
+	}
+	return fmt.Errorf("no seed was answered with success:\n  %s", strings.Join(why, "\n  "))
+}
+
+func (c *Crawl) report(reason engine.Reason, status Status) *engine.Report {
+	now := time.Now()
+	r := &engine.Report{
+		Started: c.settings.Started, Ended: now.UTC().Truncate(time.Millisecond), Duration: c.spent + now.Sub(c.began).Seconds(),
+		Finished: reason == engine.Drained, Exit: int(status), Seeds: c.settings.Seeds,
+		KB: engine.KBReport{Version: kb.Version, Hash: c.rules.get().Hash}, WARCBytes: warcBytes(c.dir),
+	}
+	if reason != engine.Drained {
+		r.Stopped = string(reason)
+	}
+	r.FillCounts(c.frontier.Counters(), c.frontier.Stats())
+	if err := r.FillTraps(c.frontier.Counters(), c.frontier); err != nil {
+		c.note("%v", err)
+	}
+	r.Damage = c.damage
+	if c.faults > 0 {
+		r.Errors["archive_file"] = c.faults
+	}
+	if c.engine != nil {
+		r.Learned = c.engine.Learned()
+	}
+	return r
+}
+
+// warcBytes is the size of all WARC files of a crawl.
+func warcBytes(dir string) int64 {
+	files, _ := filepath.Glob(filepath.Join(dir, "archive", "*.warc.gz*")) // the pattern is well-formed
+	var n int64
+	for _, f := range files {
+		if info, err := os.Stat(f); err == nil && !strings.Contains(f, ".gz.damaged") {
+			n += info.Size()
+		}
+	}
+	return n
+}
+
+func (c *Crawl) saveSpent() {
+	data, _ := json.Marshal(c.spent + time.Since(c.began).Seconds()) // a number
+	if err := c.frontier.PutMeta(metaSpent, data); err != nil {
+		c.note("the time spent could not be saved: %v", err)
+	}
+}
+
+// checkpoints renews report.json until done is closed.
+func (c *Crawl) checkpoints(done <-chan struct{}) {
+	tick := time.NewTicker(checkpointEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-done:
+			return
+		case <-tick.C:
+			c.saveSpent()
+			if err := c.checkpoint(); err != nil {
+				c.note("%v", err)
+			}
+		}
+	}
+}
+
+// checkpoint renews report.json.
+func (c *Crawl) checkpoint() error {
+	return c.report("running", Done).Write(c.reportFile())
+}

@@ -1,0 +1,141 @@
+package crawl
+
+import (
+	"context"
+	"log/slog"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/awarc/awarc/engine"
+	"github.com/awarc/awarc/engine/score"
+	"github.com/awarc/awarc/plugins"
+)
+
+// scoring is what the engine judges by, without plugins. Flags have precedence over the
+// definition.
+func (o Options) scoring(t *topic, seeds []string) engine.Scoring {
+	if !o.scores() {
+		return engine.Scoring{}
+	}
+	s := engine.Scoring{Definition: new(score.Definition), Seeds: seeds}
+	if t != nil {
+		d := *t.parsed
+		s.Definition, s.Topic = &d, d.Topic(t.Texts...)
+	}
+	w := score.Weights{}
+	maps.Copy(w, s.Definition.Weights)
+	maps.Copy(w, o.Weights)
+	s.Definition.Weights, s.Definition.Priority.Learn = w, o.Learn
+	return s
+}
+
+// openPlugins opens the plugins of a crawl; nil where it has none.
+func (o Options) openPlugins(t *topic, s Settings, events plugins.Events) (*plugins.Set, error) {
+	if len(o.Plugin) == 0 {
+		return nil, nil
+	}
+	var cache string // empty is a temporary one
+	if dir, err := os.UserCacheDir(); err == nil {
+		cache = filepath.Join(dir, "awarc", "plugins")
+	}
+	return plugins.Open(context.Background(), o.Plugin, plugins.Options{
+		Topic: engine.PluginTopic(o.scoring(t, nil).Topic, s.Seeds), Config: o.PluginConfig, CrawlID: s.CrawlID, CacheDir: cache, Events: events,
+	})
+}
+
+// checkScoring refuses what could not be opened, before a crawl has a folder.
+func (o Options) checkScoring(t *topic, s Settings) error {
+	if _, err := score.NewAggregator(o.Weights); err != nil {
+		return complain("%s: %v", option("Weights"), err)
+	}
+	known := score.BuiltIn()
+	p, err := o.openPlugins(t, s, plugins.Events{})
+	if err != nil {
+		return complain("%s: %v", option("Plugin"), err)
+	}
+	if p != nil {
+		for _, id := range p.Plugins() {
+			known = append(known, id.Name)
+		}
+		if err := p.Close(); err != nil {
+			return err
+		}
+	}
+	if d := o.scoring(t, nil).Definition; d != nil {
+		for _, name := range slices.Sorted(maps.Keys(d.Weights)) {
+			if !slices.Contains(known, name) {
+				return complain("a weight for %s, which is no module and no plugin of this crawl; expected one of %s", name,
+					strings.Join(known, ", "))
+			}
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(o.PluginConfig)) {
+		if !slices.Contains(known, name) {
+			return complain("%s for %s, which is no plugin of this crawl", option("PluginConfig"), name)
+		}
+	}
+	return nil
+}
+
+// PluginEvent is a line of log/plugins.jsonl.
+type PluginEvent struct {
+	Time    time.Time `json:"time"`
+	Event   string    `json:"event"` // loaded, refused, failed, breaker, log or warning
+	Plugin  string    `json:"plugin,omitempty"`
+	Version string    `json:"version,omitempty"`
+	Hash    string    `json:"hash,omitempty"`
+	File    string    `json:"file,omitempty"`
+	URL     string    `json:"url,omitempty"`
+	Kind    string    `json:"kind,omitempty"`
+	Level   string    `json:"level,omitempty"`
+	Message string    `json:"message,omitempty"`
+}
+
+// maxPluginLog is the size from which on the log of plugins takes no more: a plugin may
+// say fifty lines a page.
+const maxPluginLog = 64 << 20
+
+// pluginEvents logs what plugins do, and notes what an operator should know.
+func (c *Crawl) pluginEvents() plugins.Events {
+	write := func(id plugins.Identity, e PluginEvent) {
+		e.Time, e.Plugin, e.Version, e.Hash = time.Now().UTC(), id.Name, id.Version, id.Hash
+		if c.pluginLog.size() < maxPluginLog {
+			c.pluginLog.write(e)
+		}
+	}
+	return plugins.Events{
+		Loaded: func(id plugins.Identity) {
+			c.note("plugin %s is in use", id)
+			write(id, PluginEvent{Event: "loaded"})
+		},
+		Refused: func(file string, err error) {
+			c.note("a plugin was refused, the version before stays in use: %v", err)
+			write(plugins.Identity{}, PluginEvent{Event: "refused", File: file, Message: err.Error()})
+		},
+		Failed: func(e *plugins.Error) {
+			r := slog.NewRecord(time.Now(), slog.LevelWarn, "a plugin failed on a page, which is judged without it", 0)
+			r.Add("plugin", e.Plugin.String(), "url", e.URL, "kind", string(e.Kind), "error", e.Message)
+			c.events.Warned(r)
+			write(e.Plugin, PluginEvent{Event: "failed", URL: e.URL, Kind: string(e.Kind), Message: e.Message})
+		},
+		Breaker: func(id plugins.Identity, pause time.Duration) {
+			until := "for " + pause.String()
+			if pause == 0 {
+				until = "until its file changes"
+			}
+			c.note("plugin %s failed too often and is left alone %s", id, until)
+			write(id, PluginEvent{Event: "breaker", Message: until})
+		},
+		Log: func(id plugins.Identity, l plugins.Level, line string) {
+			write(id, PluginEvent{Event: "log", Level: l.String(), Message: line})
+		},
+		Warning: func(id plugins.Identity, key string) {
+			c.note("plugin %s: the manifest has the key %s, which this version does not know", id, key)
+			write(id, PluginEvent{Event: "warning", Message: "unknown key of the manifest: " + key})
+		},
+	}
+}

@@ -1,0 +1,201 @@
+package crawl
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/awarc/awarc/engine"
+	"github.com/awarc/awarc/engine/detect"
+	"github.com/awarc/awarc/engine/fetch"
+	"github.com/awarc/awarc/engine/graph"
+	"github.com/awarc/awarc/engine/score"
+)
+
+// topic is a definition with the texts of its references. A crawl keeps it, so that
+// resume needs none of the files it was made of.
+type topic struct {
+	File       string   `json:"file"`
+	Definition string   `json:"definition"` // YAML
+	Texts      []string `json:"texts"`
+
+	parsed *score.Definition
+}
+
+// topicFile is where a crawl keeps its topic, below its folder.
+const topicFile = "state/topic.json"
+
+// Bounds of what describes a topic.
+const (
+	maxReferences    = 400 // texts
+	maxReferenceText = 64 << 10
+)
+
+// readTopic reads a crawl definition and what it refers to.
+func (o Options) readTopic() (*topic, error) {
+	if o.Topic == "" {
+		return nil, nil
+	}
+	data, err := os.ReadFile(o.Topic)
+	if err != nil {
+		return nil, complain("%s: %v", option("Topic"), err)
+	}
+	d, err := score.ReadDefinition(o.Topic, bytes.NewReader(data))
+	if err != nil {
+		return nil, complain("%s: %v", option("Topic"), err)
+	}
+	t := &topic{File: o.Topic, Definition: string(data), parsed: d}
+	for _, name := range d.References {
+		path := name
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(filepath.Dir(o.Topic), name)
+		}
+		texts, err := o.referenceTexts(path)
+		if err != nil {
+			return nil, complain("%s %s: reference %s: %v", option("Topic"), o.Topic, name, err)
+		}
+		t.Texts = append(t.Texts, texts...)
+	}
+	t.Texts = t.Texts[:min(len(t.Texts), maxReferences)]
+	return t, nil
+}
+
+// referenceTexts reads a page, a text, or what an earlier crawl extracted.
+func (o Options) referenceTexts(path string) ([]string, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if info.IsDir() {
+		return crawlTexts(path)
+	}
+	data, err := readReference(path)
+	if err != nil {
+		return nil, err
+	}
+	text := string(data)
+	if ext := strings.ToLower(filepath.Ext(path)); ext == ".html" || ext == ".htm" || ext == ".xhtml" {
+		base, err := o.loadKB()
+		if err != nil {
+			return nil, err
+		}
+		if text, err = engine.PageText(detect.New(base), engine.Answer{HTML: fetch.DecodeHTML(data, "").HTML}); err != nil {
+			return nil, err
+		}
+	}
+	if strings.TrimSpace(text) == "" {
+		return nil, errors.New("it holds no text")
+	}
+	return []string{clipText(text)}, nil
+}
+
+// maxReference bounds a file that describes a topic, in bytes.
+const maxReference = 64 << 20
+
+func readReference(name string) ([]byte, error) {
+	r, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	return io.ReadAll(io.LimitReader(r, maxReference+1))
+}
+
+func clipText(s string) string {
+	return strings.ToValidUTF8(s[:min(len(s), maxReferenceText)], "")
+}
+
+// crawlTexts reads the titles and contents that a crawl extracted, one text a page.
+func crawlTexts(dir string) ([]string, error) {
+	files, err := filepath.Glob(filepath.Join(dir, "graph", "*.nq.gz"))
+	if err != nil {
+		return nil, err
+	}
+	var pages []string // ids of captures, in order
+	texts := map[string]*strings.Builder{}
+	take := func(q statement) {
+		field := earlierFields[q.predicate].name
+		if q.graph == graph.Meta || field != "title" && field != "content" {
+			return
+		}
+		b := texts[q.graph]
+		if b == nil {
+			if len(pages) >= maxReferences {
+				return
+			}
+			b = new(strings.Builder)
+			pages, texts[q.graph] = append(pages, q.graph), b
+		}
+		if b.Len() < maxReferenceText {
+			b.WriteString(clipText(q.object) + "\n")
+		}
+	}
+	for _, file := range files {
+		if err := eachStatement(file, take); err != nil {
+			return nil, fmt.Errorf("%s: %w", file, err)
+		}
+	}
+	if len(pages) == 0 {
+		return nil, errors.New("no graph/*.nq.gz with a content there; " +
+			"expected a page, a text, or the folder of a crawl that extracted something")
+	}
+	var all []string
+	for _, id := range pages {
+		all = append(all, texts[id].String())
+	}
+	return all, nil
+}
+
+// eachStatement reads a graph file to its end.
+func eachStatement(file string, fn func(statement)) error {
+	f, err := os.Open(file)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	in := bufio.NewReaderSize(f, 1<<16)
+	var z gzip.Reader
+	for {
+		if _, err := in.Peek(1); errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err := readMember(&z, in, fn); err != nil {
+			return err
+		}
+	}
+}
+
+// keptTopic reads the topic that a crawl keeps; nil where it has none.
+func keptTopic(dir string, o Options) (*topic, error) {
+	if o.Topic == "" {
+		return nil, nil
+	}
+	name := filepath.Join(dir, topicFile)
+	data, err := os.ReadFile(name)
+	if err != nil {
+		return nil, fmt.Errorf("the topic of the crawl: %w", err)
+	}
+	t := new(topic)
+	if err := json.Unmarshal(data, t); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	if t.parsed, err = score.ReadDefinition(t.File, strings.NewReader(t.Definition)); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return t, nil
+}
+
+// seeds are those that the topic names.
+func (t *topic) seeds() []string {
+	if t == nil {
+		return nil
+	}
+	return t.parsed.Seeds
+}
