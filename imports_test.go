@@ -53,8 +53,22 @@ var floors = map[string]int{
 	"engine/adapt":   4,
 	"engine":         5,
 	"engine/crawl":   6,
-	"cmd/awarc":      8,
-	"testsites":      -1, // nothing of ours
+	"cmd/awarc":      12,
+
+	// Evaluations: what they read and share, then what they measure.
+	"cmd/internal/eval/corpus":    7,
+	"cmd/internal/eval/template":  7,
+	"cmd/internal/eval/replay":    7,
+	"cmd/internal/eval/quality":   8,
+	"cmd/internal/eval/detection": 8,
+	"cmd/internal/eval/focused":   8,
+	"cmd/internal/eval/truth":     9,
+	"cmd/internal/eval/mend":      10,
+	"cmd/internal/eval/newsites":  11,
+	"cmd/internal/eval/mutations": 11,
+	"cmd/internal/eval/mirrors":   11,
+
+	"testsites": -1, // nothing of ours
 
 	"testsites/corpora": -1,
 	"testsites/hostile": -1,
@@ -81,8 +95,15 @@ var libraries = map[string][]string{
 	"engine/score":   {"github.com/abadojack/whatlanggo", "github.com/blevesearch/snowballstem", "github.com/goccy/go-yaml"},
 	"engine":         {"golang.org/x"},
 	"engine/crawl":   {"github.com/goccy/go-yaml"},
-	"cmd/awarc":      {"github.com/alecthomas/kong", "golang.org/x/term", "golang.org/x/net", "github.com/antchfx", "github.com/goccy/go-yaml", "github.com/prometheus/client_golang"},
+	"cmd/awarc":      {"github.com/alecthomas/kong", "golang.org/x/term", "github.com/goccy/go-yaml", "github.com/prometheus/client_golang"},
 	"plugins":        {"github.com/tetratelabs/wazero"},
+
+	"cmd/internal/eval/template":  {"golang.org/x/net"},
+	"cmd/internal/eval/mend":      {"golang.org/x/net"},
+	"cmd/internal/eval/mutations": {"golang.org/x/net"},
+	"cmd/internal/eval/mirrors":   {"golang.org/x/net"},
+	"cmd/internal/eval/focused":   {"golang.org/x/net"},
+	"cmd/internal/eval/detection": {"golang.org/x/net", "github.com/antchfx"},
 
 	"plugins/examples/schema-org": {"golang.org/x/net"},
 	"testsites":                   {"golang.org/x/tools"},

@@ -5,6 +5,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/awarc/awarc/cmd/internal/eval/mend"
 )
 
 // TestAdaptationOnRealPages measures a sample of what EVALUATION.md has: it fails
@@ -25,9 +27,9 @@ func TestAdaptationOnRealPages(t *testing.T) {
 	if err := json.Unmarshal([]byte(out.String()), &got); err != nil {
 		t.Fatal(err)
 	}
-	var sum mendCount
+	var sum mend.Count
 	for _, m := range got.Mutations {
-		sum.add(m.mendCount)
+		sum.Add(m.Count)
 	}
 	t.Logf("%+v, deleted %+v", sum, got.Deleted)
 	if sum.Missed < 100 || 100*sum.Recovered < leastRecovered*sum.Missed {

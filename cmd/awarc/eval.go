@@ -1,8 +1,229 @@
 package main
 
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+
+	"github.com/awarc/awarc/cmd/internal/eval/corpus"
+	"github.com/awarc/awarc/cmd/internal/eval/detection"
+	"github.com/awarc/awarc/cmd/internal/eval/focused"
+	"github.com/awarc/awarc/cmd/internal/eval/mend"
+	"github.com/awarc/awarc/cmd/internal/eval/mirrors"
+	"github.com/awarc/awarc/cmd/internal/eval/mutations"
+	"github.com/awarc/awarc/cmd/internal/eval/newsites"
+	"github.com/awarc/awarc/cmd/internal/eval/quality"
+	"github.com/awarc/awarc/cmd/internal/eval/truth"
+	"github.com/awarc/awarc/engine/detect"
+	"github.com/awarc/awarc/kb"
+)
+
 type evalCmd struct {
 	Adaptation evalAdaptationCmd `cmd:"" help:"Measure how broken actions mend themselves: new sites, changed templates."`
 	Detection  evalDetectionCmd  `cmd:"" help:"Measure how the time of detection grows with the types known: figure 3."`
 	Frontier   evalFrontierCmd   `cmd:"" help:"Simulate focused crawls: tables 1 and 2 of the ARCOMEM paper."`
 	Quality    evalQualityCmd    `cmd:"" help:"Judge detection and extraction on saved pages."`
+}
+
+type evalQualityCmd struct {
+	kbFlags
+	Pages   string `default:"../shared/pages" placeholder:"DIR" help:"Folder of saved pages with an index.tsv."`
+	Truth   string `default:"kb/testdata" placeholder:"DIR" help:"Folder with golden/*.json, truth/*.tsv and types.tsv: what readers wrote down about the pages."`
+	Verbose bool   `short:"v" help:"Name each page that is wrong."`
+	Format  string `enum:"text,json" default:"text" help:"Output format: text or json."`
+}
+
+// Run judges detection and extraction on saved pages.
+func (c *evalQualityCmd) Run(s streams) error {
+	base, err := c.load()
+	if err != nil {
+		return err
+	}
+	report, err := quality.Measure(base, quality.Options{Pages: c.Pages, Truth: c.Truth}, ifVerbose(c.Verbose, s.err))
+	if err != nil {
+		return ofPages(err)
+	}
+	if c.Format == "json" {
+		return writeJSON(s.out, report)
+	}
+	return report.Print(s.out)
+}
+
+func ifVerbose(verbose bool, w io.Writer) io.Writer {
+	if verbose {
+		return w
+	}
+	return io.Discard
+}
+
+// ofPages makes a folder that cannot be an error of usage.
+func ofPages(err error) error {
+	var wrong *corpus.IndexError
+	if errors.As(err, &wrong) {
+		return usageError("--pages: %v", wrong)
+	}
+	return err
+}
+
+type evalDetectionCmd struct {
+	kbFlags
+	Pages  string `default:"../shared/pages" placeholder:"DIR" help:"Folder of saved pages with an index.tsv."`
+	Sample int    `default:"24" help:"So many of its pages, evenly spread, of 20 to 300 KB."`
+	Types  []int  `default:"50,500,5000,50000" help:"Numbers of types: the knowledge base's and synthetic ones like them."`
+	Format string `enum:"text,json" default:"text" help:"Output format: text or json."`
+	SVG    string `name:"svg" placeholder:"FILE" help:"Plot the table as figure 3 of the paper does."`
+}
+
+// Run measures detection with more and more types.
+func (c *evalDetectionCmd) Run(ctx context.Context, s streams) error {
+	base, err := c.load()
+	if err != nil {
+		return err
+	}
+	table, err := detection.Measure(ctx, base, c.Pages, c.Sample, c.Types)
+	if errors.Is(err, detection.ErrNoPages) {
+		return usageError("--pages %s: %v", c.Pages, err)
+	}
+	if err != nil {
+		return ofPages(err)
+	}
+	if c.SVG != "" {
+		if err := os.WriteFile(c.SVG, []byte(table.SVG()), 0o644); err != nil {
+			return err
+		}
+	}
+	if c.Format == "json" {
+		return writeJSON(s.out, table)
+	}
+	return table.Print(s.out)
+}
+
+type evalFrontierCmd struct {
+	Sites  string `default:"../shared/sites" placeholder:"DIR" help:"Folder of mirrors with their server; left out where it is not there."`
+	Web    int    `default:"200000" help:"Pages of the generated web."`
+	Crawl  int    `default:"10000" help:"Pages of each crawl over it."`
+	Topics int    `default:"3" help:"Topics that are crawled for."`
+	Starts int    `default:"3" help:"Sets of 20 seeds for each topic."`
+	Batch  int    `default:"100" help:"Pages of a batch."`
+	Seed   uint64 `default:"1" help:"Seed of all that is random."`
+	Format string `enum:"text,json" default:"text" help:"Output format: text or json."`
+	SVG    string `name:"svg" placeholder:"FILE" help:"Plot the harvest ratio over the pages, focused and breadth first."`
+}
+
+// Run simulates focused crawls.
+func (c *evalFrontierCmd) Run(ctx context.Context, s streams) error {
+	o := focused.Options{Sites: c.Sites, Web: c.Web, Crawl: c.Crawl, Topics: c.Topics, Starts: c.Starts, Batch: c.Batch, Seed: c.Seed}
+	report, err := focused.Measure(ctx, o, func(r focused.Row) {
+		fmt.Fprintf(s.err, "awarc: %s, %d per turn, batch %t: harvest ratio %.4f of %d pages\n", r.Name(), r.PerTurn, r.Batch, r.Ratio(), r.Pages)
+	})
+	if errors.Is(err, focused.ErrOptions) {
+		return usageError("%v", err)
+	}
+	if err != nil {
+		return err
+	}
+	if c.SVG != "" {
+		if err := os.WriteFile(c.SVG, []byte(focused.Plot(report.Harvest)), 0o644); err != nil {
+			return err
+		}
+	}
+	if c.Format == "json" {
+		return writeJSON(s.out, report)
+	}
+	return report.Print(s.out)
+}
+
+type evalAdaptationCmd struct {
+	kbFlags
+	Pages   string      `default:"../shared/pages" placeholder:"DIR" help:"Folder of saved pages with an index.tsv."`
+	Truth   string      `default:"kb/testdata" placeholder:"DIR" help:"Folder with golden/*.json and truth/*.tsv: what readers wrote down about the pages."`
+	Sites   string      `default:"../shared/sites" placeholder:"DIR" help:"Folder of mirrors of real sites; without it the test sites alone are crawled."`
+	Only    []string    `enum:"recrawl,renamed,new-sites,mutations" default:"recrawl,renamed,new-sites,mutations" help:"Which of the measurements to run."`
+	Type    []kb.TypeID `placeholder:"TYPE-ID" help:"Only sites and pages of these types."`
+	Rounds  int         `default:"1" help:"How many mutations of each sort to draw for each group of pages."`
+	Seed    uint64      `default:"1" help:"Of the mutations."`
+	Sample  int         `placeholder:"N" help:"Only every so many groups of pages."`
+	Literal bool        `help:"Run algorithm 2 as the paper has it on new sites, too: it takes three quarters of the time."`
+	Verbose bool        `short:"v" help:"Name each field that is not recovered, wrong or lost, and what was not mended of a page by itself."`
+	Format  string      `enum:"text,json" default:"text" help:"Output format: text or json."`
+}
+
+// adaptationReport is what eval adaptation prints.
+type adaptationReport struct {
+	Recrawl   []mirrors.Recrawl `json:"recrawl"`
+	Renamed   []mirrors.Renamed `json:"renamed"`
+	NewSites  []newsites.Row    `json:"new_sites"`
+	Mutations []mutations.Row   `json:"mutations"`
+	Kinds     []mutations.Row   `json:"mutation_kinds"`
+	Deleted   mutations.Deleted `json:"deleted"`
+	Cost      mend.CostReport   `json:"cost"`
+}
+
+// Run measures adaptation.
+func (c *evalAdaptationCmd) Run(ctx context.Context, s streams) error {
+	sources, err := c.sources()
+	if err != nil {
+		return err
+	}
+	base, err := kb.Load(sources...)
+	if err != nil {
+		return err
+	}
+	e := &mend.Eval{
+		Source: truth.Source{Whole: detect.New(base), Pages: c.Pages, Truth: c.Truth}, Sites: c.Sites, Sources: sources,
+		Types: c.Type, Seed: c.Seed, Sample: c.Sample, Notes: ifVerbose(c.Verbose, s.err),
+	}
+	report, err := c.measure(ctx, e)
+	if err != nil {
+		return ofPages(err)
+	}
+	if c.Format == "json" {
+		return writeJSON(s.out, report)
+	}
+	return report.print(s.out)
+}
+
+func (c *evalAdaptationCmd) measure(ctx context.Context, e *mend.Eval) (report adaptationReport, err error) {
+	var costs []mend.Cost
+	if slices.Contains(c.Only, "recrawl") {
+		if report.Recrawl, err = mirrors.Recrawls(ctx, e); err != nil {
+			return report, err
+		}
+	}
+	if slices.Contains(c.Only, "renamed") {
+		if report.Renamed, err = mirrors.Renamings(ctx, e); err != nil {
+			return report, err
+		}
+	}
+	if slices.Contains(c.Only, "new-sites") {
+		if report.NewSites, err = newsites.Measure(ctx, e, c.Literal); err != nil {
+			return report, err
+		}
+	}
+	for _, r := range report.NewSites {
+		costs = append(costs, r.Costs...)
+	}
+	if slices.Contains(c.Only, "mutations") {
+		m, err := mutations.Measure(ctx, e, c.Rounds)
+		if err != nil {
+			return report, err
+		}
+		report.Mutations, report.Kinds, report.Deleted = m.Rows, m.Kinds, m.Deleted
+		costs = append(costs, m.Costs...)
+	}
+	report.Cost = mend.NewCostReport(costs)
+	return report, nil
+}
+
+func (r *adaptationReport) print(w io.Writer) error {
+	mirrors.PrintRecrawls(w, r.Recrawl)
+	mirrors.PrintRenamings(w, r.Renamed)
+	newsites.Print(w, r.NewSites)
+	if len(r.Mutations) > 0 {
+		(&mutations.Report{Rows: r.Mutations, Kinds: r.Kinds, Deleted: r.Deleted}).Print(w)
+	}
+	return r.Cost.Print(w)
 }

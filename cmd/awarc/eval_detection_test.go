@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/awarc/awarc/cmd/internal/eval/detection"
 )
 
 // TestEvalDetection measures on a corpus of its own: the figures are whatever the
@@ -28,7 +30,7 @@ func TestEvalDetection(t *testing.T) {
 	if status := run(t.Context(), args, streams{strings.NewReader(""), &out, &errs}); status != exitDone {
 		t.Fatalf("status %d: %s", status, errs.String())
 	}
-	var got detectionTable
+	var got detection.Table
 	if err := json.Unmarshal(out.Bytes(), &got); err != nil {
 		t.Fatal(err)
 	}
@@ -45,7 +47,8 @@ func TestEvalDetection(t *testing.T) {
 		t.Errorf("%v: %s", err, svg)
 	}
 	out.Reset()
-	if status := run(t.Context(), []string{"eval", "detection", "--pages", filepath.Join(dir, "gone")}, streams{strings.NewReader(""), &out, &errs}); status != exitUsage {
+	args = []string{"eval", "detection", "--pages", filepath.Join(dir, "gone")}
+	if status := run(t.Context(), args, streams{strings.NewReader(""), &out, &errs}); status != exitUsage {
 		t.Errorf("a folder that is not there: status %d", status)
 	}
 }

@@ -7,66 +7,21 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/awarc/awarc/engine/score"
+	"github.com/awarc/awarc/cmd/internal/eval/focused"
 )
-
-func TestGeneratedWebIsTheSameEachTime(t *testing.T) {
-	a, b := newTopicalWeb(3000, 7), newTopicalWeb(3000, 7)
-	other := newTopicalWeb(3000, 8)
-	differ := 0
-	for p := range 200 {
-		la, lb := a.links(p), b.links(p)
-		if a.url(p) != b.url(p) || score.Cosine(a.text(p), b.text(p)) < 0.999999 || len(la) != len(lb) {
-			t.Fatalf("page %d differs between two webs of one seed", p)
-		}
-		for i := range la {
-			if la[i].to != lb[i].to || la[i].to < 0 || la[i].to >= a.size() {
-				t.Fatalf("page %d: link %d leads to %d and to %d of %d pages", p, i, la[i].to, lb[i].to, a.size())
-			}
-		}
-		if len(la) != len(other.links(p)) {
-			differ++
-		}
-	}
-	if differ == 0 {
-		t.Error("another seed gives the same web")
-	}
-}
-
-// TestTopicalWebIsTopical: pages of one topic are more alike, and linked more, than
-// others.
-func TestTopicalWebIsTopical(t *testing.T) {
-	w := newTopicalWeb(5000, 1)
-	same, all, alike, unlike, n := 0, 0, 0.0, 0.0, 0
-	for p := 0; p < w.size(); p += 25 {
-		for _, l := range w.links(p) {
-			all++
-			if w.subtopic(p)/subtopicCount == w.subtopic(l.to)/subtopicCount {
-				same++
-			}
-		}
-		topic := w.byTopic[w.subtopic(p)/subtopicCount]
-		alike += score.Cosine(w.text(p), w.text(int(topic[(p+1)%len(topic)])))
-		unlike += score.Cosine(w.text(p), w.text((p*7+13)%w.size()))
-		n++
-	}
-	if share := float64(same) / float64(all); share < 0.2 || share > 0.7 {
-		t.Errorf("%.2f of all links stay with the topic", share)
-	}
-	if alike < 3*unlike {
-		t.Errorf("pages of one topic have a similarity of %.3f, others of %.3f", alike/float64(n), unlike/float64(n))
-	}
-}
 
 func TestEvalFrontier(t *testing.T) {
 	heavy(t)
 	plot := filepath.Join(t.TempDir(), "harvest.svg")
 	var out, errs strings.Builder
-	args := []string{"eval", "frontier", "--web", "10000", "--crawl", "400", "--topics", "1", "--starts", "1", "--batch", "20", "--sites", t.TempDir(), "--format", "json", "--svg", plot}
+	args := []string{
+		"eval", "frontier", "--web", "10000", "--crawl", "400", "--topics", "1", "--starts", "1", "--batch", "20",
+		"--sites", t.TempDir(), "--format", "json", "--svg", plot,
+	}
 	if status := run(t.Context(), args, streams{nil, &out, &errs}); status != exitDone {
 		t.Fatalf("exit status %d: %s", status, errs.String())
 	}
-	var report frontierReport
+	var report focused.Report
 	if err := json.Unmarshal([]byte(out.String()), &report); err != nil {
 		t.Fatal(err)
 	}
@@ -78,14 +33,14 @@ func TestEvalFrontier(t *testing.T) {
 			t.Errorf("a crawl that learns weights is the one that does not: %+v, %+v", fixed, learned)
 		}
 	}
-	rows := map[string]frontierRow{}
+	rows := map[string]focused.Row{}
 	for _, r := range report.Updates {
 		if r.Pages != 400 || r.OnTopic > r.Pages || r.OfTopics == 0 {
 			t.Errorf("row %+v", r)
 		}
-		rows[r.name()] = r
+		rows[r.Name()] = r
 	}
-	if best, blind := rows["avg, best host"], rows[breadthFirst]; best.OnTopic <= blind.OnTopic {
+	if best, blind := rows["avg, best host"], rows["breadth first"]; best.OnTopic <= blind.OnTopic {
 		t.Errorf("best first finds %d pages on the topic, breadth first %d", best.OnTopic, blind.OnTopic)
 	}
 	if svg, err := os.ReadFile(plot); err != nil || !strings.Contains(string(svg), "breadth first") {

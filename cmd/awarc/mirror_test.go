@@ -8,12 +8,13 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/awarc/awarc/cmd/internal/eval/replay"
 	"github.com/awarc/awarc/engine"
 )
 
-// mirrors are complete copies of real sites, kept beside the repository, with
+// mirroredSites are complete copies of real sites, kept beside the repository, with
 // what a crawl of them must find and how many requests it may take.
-var mirrors = []struct {
+var mirroredSites = []struct {
 	file     string
 	drop     string // parameter that the real server ignores too
 	requests int64
@@ -34,10 +35,10 @@ var mirrors = []struct {
 // passwordKept is the one post of the WordPress mirrors behind a password.
 var passwordKept = map[string]int{"BlogPost without content": 1}
 
-// replay serves a mirror with the server that stands beside it.
-func replay(t *testing.T, server, sites, file, drop string) string {
+// serveMirror serves a mirror with the server that stands beside it.
+func serveMirror(t *testing.T, server, sites, file, drop string) string {
 	t.Helper()
-	base, stop, err := replayed(t.Context(), server, filepath.Join(sites, file+".warc.xz"), "127.0.0.1:0", drop)
+	base, stop, err := replay.Serve(t.Context(), server, filepath.Join(sites, file+".warc.xz"), "127.0.0.1:0", drop)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,9 +64,9 @@ func TestMirrorsOfRealSites(t *testing.T) {
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("building the replay server: %v\n%s", err, out)
 	}
-	for _, m := range mirrors {
+	for _, m := range mirroredSites {
 		t.Run(m.file, func(t *testing.T) {
-			base := replay(t, server, sites, m.file, m.drop)
+			base := serveMirror(t, server, sites, m.file, m.drop)
 			dir := filepath.Join(t.TempDir(), "crawl")
 			var out, errs strings.Builder
 			if status := run(t.Context(), []string{"crawl", "--delay", "0", "--min-space", "0", "--out", dir, base + "/"}, streams{nil, &out, &errs}); status != exitDone {

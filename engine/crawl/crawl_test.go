@@ -158,14 +158,18 @@ func TestAllComplaintsTogether(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(full, "x"), nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	_, err := New(full, Options{Workers: -1, TrapShare: 2, Exclude: []string{"("}, Type: "nosuch", AllowPrivate: []string{"x"}, MaxTries: None})
+	_, err := New(full, Options{
+		Workers: -1, TrapShare: 2, Exclude: []string{"("}, Type: "nosuch", AllowPrivate: []string{"x"}, MaxTries: None,
+	})
 	var wrong *OptionsError
 	if !errors.As(err, &wrong) {
 		t.Fatalf("the error is %v", err)
 	}
 	lines := strings.Split(wrong.Text(func(field string) string { return "<" + field + ">" }), "\n")
-	for _, begin := range []string{"<Workers> -1:", "<TrapShare> 2,", "<Limit> may not be negative, <MaxTries>", "<Type> \"nosuch\"", "<AllowPrivate> \"x\"",
-		"no seed URL", "<Dir> " + full} {
+	for _, begin := range []string{
+		"<Workers> -1:", "<TrapShare> 2,", "<Limit> may not be negative, <MaxTries>", "<Type> \"nosuch\"", "<AllowPrivate> \"x\"",
+		"no seed URL", "<Dir> " + full,
+	} {
 		if !slices.ContainsFunc(lines, func(l string) bool { return strings.HasPrefix(l, begin) }) {
 			t.Errorf("no complaint begins with %s:\n%s", begin, strings.Join(lines, "\n"))
 		}

@@ -1,7 +1,8 @@
-package main
+package mirrors
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"hash/fnv"
 	"io"
@@ -18,13 +19,17 @@ import (
 
 	"golang.org/x/net/html"
 
+	"github.com/awarc/awarc/cmd/internal/eval/corpus"
+	"github.com/awarc/awarc/cmd/internal/eval/mend"
+	"github.com/awarc/awarc/cmd/internal/eval/replay"
+	"github.com/awarc/awarc/cmd/internal/eval/template"
 	"github.com/awarc/awarc/engine/crawl"
 	"github.com/awarc/awarc/kb"
 )
 
-// renamedRow is what a crawl got of a mirrored site on all of whose pages names of the
+// Renamed is what a crawl got of a mirrored site on all of whose pages names of the
 // template were replaced, with the whole knowledge base and nothing of an earlier crawl.
-type renamedRow struct {
+type Renamed struct {
 	Site    string `json:"site"`
 	Renamed string `json:"renamed"`
 	Objects int    `json:"objects"` // of a crawl of the site as it is
@@ -44,8 +49,10 @@ type renaming struct {
 }
 
 // renamings are those that are measured.
-func (c *evalAdaptationCmd) renamings() []renaming {
-	return []renaming{{"a third of the classes", 3, false, c.Seed}, {"a third of classes and ids", 3, true, c.Seed}, {"all classes", 1, false, c.Seed}}
+func renamings(seed uint64) []renaming {
+	return []renaming{
+		{"a third of the classes", 3, false, seed}, {"a third of classes and ids", 3, true, seed}, {"all classes", 1, false, seed},
+	}
 }
 
 // replacement gives another name for a class or an id without its number, the same on
@@ -54,14 +61,14 @@ func (r renaming) replacement(name string) (other string, ok bool) {
 	h := fnv.New64a()
 	h.Write([]byte(name))
 	if random := rand.New(rand.NewPCG(r.seed, h.Sum64())); random.IntN(r.of) == 0 {
-		return newName(random, name), true
+		return template.NewName(random, name), true
 	}
 	return "", false
 }
 
 // page renames on one page.
 func (r renaming) page(data []byte) ([]byte, error) {
-	root, err := parsePage(data)
+	root, err := template.Parse(data)
 	if err != nil {
 		return nil, err
 	}
@@ -71,16 +78,16 @@ func (r renaming) page(data []byte) ([]byte, error) {
 			case a.Key == "class":
 				classes := strings.Fields(a.Val)
 				for j, c := range classes {
-					stem := idStem(c) // WordPress numbers posts in classes
+					stem := template.IDStem(c) // WordPress numbers posts in classes
 					if other, ok := r.replacement(stem); ok && stem != "" {
-						classes[j] = other + strings.Join(digits.FindAllString(c, -1), "-")
+						classes[j] = other + template.Number(c)
 					}
 				}
 				a.Val = strings.Join(classes, " ")
 			case a.Key == "id" && r.ids:
-				stem := idStem(a.Val)
+				stem := template.IDStem(a.Val)
 				if other, ok := r.replacement(stem); ok && stem != "" {
-					a.Val = other + strings.Join(digits.FindAllString(a.Val, -1), "-")
+					a.Val = other + template.Number(a.Val)
 				}
 			}
 		}
@@ -136,26 +143,26 @@ func (s *renamedSite) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Write(body) // a crawler that went away is not waited for
 }
 
-// renamedMirrors crawls the mirrors with names of their templates replaced.
-func (e *adaptationEval) renamedMirrors() ([]renamedRow, error) {
+// Renamings crawls the mirrors with names of their templates replaced.
+func Renamings(ctx context.Context, e *mend.Eval) ([]Renamed, error) {
 	dir, err := os.MkdirTemp("", "awarc-eval-*")
 	if err != nil {
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
-	r := &recrawl{adaptationEval: e, dir: dir}
+	r := &recrawl{Eval: e, ctx: ctx, dir: dir}
 	if !r.mirrored() {
 		return nil, nil
 	}
-	files, err := filepath.Glob(filepath.Join(r.cmd.Sites, "*.warc.xz"))
+	files, err := filepath.Glob(filepath.Join(r.Sites, "*.warc.xz"))
 	if err != nil {
 		return nil, err
 	}
-	var rows []renamedRow
+	var rows []Renamed
 	for _, file := range files {
 		name := strings.TrimSuffix(filepath.Base(file), ".warc.xz")
 		cms, _, _ := strings.Cut(name, "-")
-		if !r.cmd.concerns(kb.TypeID(cms)) {
+		if !r.Concerns(kb.TypeID(cms)) {
 			continue
 		}
 		of, err := r.renamedMirror(name, file)
@@ -167,8 +174,8 @@ func (e *adaptationEval) renamedMirrors() ([]renamedRow, error) {
 	return rows, nil
 }
 
-func (r *recrawl) renamedMirror(name, file string) (rows []renamedRow, err error) {
-	root, stop, err := replayed(r.ctx, r.server, file, "127.0.0.1:0", "sid")
+func (r *recrawl) renamedMirror(name, file string) (rows []Renamed, err error) {
+	root, stop, err := replay.Serve(r.ctx, r.server, file, "127.0.0.1:0", "sid")
 	if err != nil {
 		return nil, err
 	}
@@ -197,9 +204,9 @@ func (r *recrawl) renamedMirror(name, file string) (rows []renamedRow, err error
 	if err != nil {
 		return nil, err
 	}
-	for _, names := range r.cmd.renamings() {
+	for _, names := range renamings(r.Seed) {
 		site.renaming.Store(&names)
-		row := renamedRow{Site: name, Renamed: names.name, Objects: len(whole), Requests: [3]int{requests}}
+		row := Renamed{Site: name, Renamed: names.name, Objects: len(whole), Requests: [3]int{requests}}
 		var got [2]map[string]string
 		for i, f := range []crawl.Options{{}, {NoAdapt: true}} {
 			if got[i], row.Requests[i+1], err = again(f); err != nil {
@@ -210,27 +217,31 @@ func (r *recrawl) renamedMirror(name, file string) (rows []renamedRow, err error
 		for id, o := range got[0] {
 			if whole[id] == "" {
 				row.More++
-				fmt.Fprintf(r.notes, "%s, %s renamed: more: %s %s\n", name, names.name, id, shorten(o))
+				fmt.Fprintf(r.Notes, "%s, %s renamed: more: %s %s\n", name, names.name, id, corpus.Shorten(o))
 			}
 		}
 		for id, o := range whole {
 			if got[0][id] != o {
-				fmt.Fprintf(r.notes, "%s, %s renamed: %s is %q, want %q\n", name, names.name, id, got[0][id], o)
+				fmt.Fprintf(r.Notes, "%s, %s renamed: %s is %q, want %q\n", name, names.name, id, got[0][id], o)
 			}
 		}
-		fmt.Fprintf(r.notes, "%s, %s renamed: %d of %d, %d without adapting, requests %v\n", name, names.name, row.Equal, row.Objects, row.Plain, row.Requests)
+		fmt.Fprintf(r.Notes, "%s, %s renamed: %d of %d, %d without adapting, requests %v\n",
+			name, names.name, row.Equal, row.Objects, row.Plain, row.Requests)
 		rows = append(rows, row)
 	}
 	return rows, nil
 }
 
-func printRenamed(w io.Writer, rows []renamedRow) {
+// PrintRenamings prints the table.
+func PrintRenamings(w io.Writer, rows []Renamed) {
 	if len(rows) == 0 {
 		return
 	}
-	fmt.Fprintf(w, "%-32s %-28s %8s | equal: %8s %9s | %5s | requests: %6s %8s %9s\n", "mirror", "renamed", "objects", "mended", "unmended", "more", "as is", "mended", "unmended")
+	fmt.Fprintf(w, "%-32s %-28s %8s | equal: %8s %9s | %5s | requests: %6s %8s %9s\n",
+		"mirror", "renamed", "objects", "mended", "unmended", "more", "as is", "mended", "unmended")
 	for _, r := range rows {
-		fmt.Fprintf(w, "%-32s %-28s %8d |        %8d %9d | %5d |           %6d %8d %9d\n", r.Site, r.Renamed, r.Objects, r.Equal, r.Plain, r.More, r.Requests[0], r.Requests[1], r.Requests[2])
+		fmt.Fprintf(w, "%-32s %-28s %8d |        %8d %9d | %5d |           %6d %8d %9d\n",
+			r.Site, r.Renamed, r.Objects, r.Equal, r.Plain, r.More, r.Requests[0], r.Requests[1], r.Requests[2])
 	}
 	fmt.Fprintln(w)
 }

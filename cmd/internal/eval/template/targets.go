@@ -1,4 +1,4 @@
-package main
+package template
 
 import (
 	"regexp"
@@ -13,14 +13,14 @@ import (
 
 // targetFinder collects the elements of a page that its actions look at.
 type targetFinder struct {
-	list []target
-	at   map[templateElement]int
+	list []Target
+	at   map[Element]int
 }
 
-// targetsOf lists what the patterns and actions of a page's level look at: what
+// TargetsOf lists what the patterns and actions of a page's level look at: what
 // an edit must change to break anything.
-func targetsOf(p engine.Page) []target {
-	f := &targetFinder{at: map[templateElement]int{}}
+func TargetsOf(p engine.Page) []Target {
+	f := &targetFinder{at: map[Element]int{}}
 	v := p.Harvest.Level
 	for _, pattern := range v.Detect {
 		if x, err := kb.NewExpr(pattern.Expr.String()); err == nil {
@@ -116,7 +116,9 @@ func (f *targetFinder) add(node, scope *html.Node, source string) {
 		}
 	}
 	asked := func(token string) bool {
-		return slices.ContainsFunc(literals, func(l string) bool { return strings.Contains(token, l) || strings.Contains(l, token) && len(token) > 2 })
+		return slices.ContainsFunc(literals, func(l string) bool {
+			return strings.Contains(token, l) || strings.Contains(l, token) && len(token) > 2
+		})
 	}
 	for n := node; n != nil && n.Type == html.ElementNode && n.Data != "html" && n.Data != "head" && n.Data != "page"; n = n.Parent {
 		if n == scope { // the node of an object: see named
@@ -137,12 +139,12 @@ func (f *targetFinder) add(node, scope *html.Node, source string) {
 	}
 }
 
-func (f *targetFinder) note(e templateElement, n *html.Node, wraps, named bool) {
+func (f *targetFinder) note(e Element, n *html.Node, wraps, named bool) {
 	i, known := f.at[e]
 	if !known {
 		i = len(f.list)
 		f.at[e] = i
-		f.list = append(f.list, target{templateElement: e, wraps: wraps})
+		f.list = append(f.list, Target{Element: e, wraps: wraps})
 		for _, a := range n.Attr {
 			f.list[i].attrs = append(f.list[i].attrs, a.Key)
 		}
@@ -153,39 +155,39 @@ func (f *targetFinder) note(e templateElement, n *html.Node, wraps, named bool) 
 
 // elementsOf are the ways to name a node by a class or an id that no number makes
 // one of many.
-func elementsOf(n *html.Node) []templateElement {
-	var out []templateElement
+func elementsOf(n *html.Node) []Element {
+	var out []Element
 	for _, c := range strings.Fields(attrOf(n, "class")) {
 		if !digits.MatchString(c) {
-			out = append(out, templateElement{tag: n.Data, attr: "class", token: c})
+			out = append(out, Element{tag: n.Data, attr: "class", token: c})
 		}
 	}
-	if id := idStem(attrOf(n, "id")); id != "" {
-		out = append(out, templateElement{tag: n.Data, attr: "id", token: id})
+	if id := IDStem(attrOf(n, "id")); id != "" {
+		out = append(out, Element{tag: n.Data, attr: "id", token: id})
 	}
 	return out
 }
 
 // plainElement names a node without class and id by what it is in.
-func plainElement(n *html.Node) (templateElement, bool) {
+func plainElement(n *html.Node) (Element, bool) {
 	if all := elementsOf(n); len(all) > 0 {
 		return all[0], true
 	}
 	if n.Parent == nil || attrOf(n, "class") != "" || attrOf(n, "id") != "" {
-		return templateElement{}, false
+		return Element{}, false
 	}
 	over := elementsOf(n.Parent)
 	if len(over) == 0 {
-		return templateElement{}, false
+		return Element{}, false
 	}
-	return templateElement{tag: n.Data, under: &over[0]}, true
+	return Element{tag: n.Data, under: &over[0]}, true
 }
 
-// elementsIn lists everything on a page that a class or an id names.
-func elementsIn(root *html.Node) []target {
-	f := &targetFinder{at: map[templateElement]int{}}
+// ElementsIn lists everything on a page that a class or an id names.
+func ElementsIn(root *html.Node) []Target {
+	f := &targetFinder{at: map[Element]int{}}
 	for n := range root.Descendants() {
-		if n.Type != html.ElementNode || n.Data == "html" || n.Data == "body" || insideHead(n) {
+		if n.Type != html.ElementNode || n.Data == "html" || n.Data == "body" || InsideHead(n) {
 			continue
 		}
 		for _, e := range elementsOf(n) {
@@ -195,7 +197,8 @@ func elementsIn(root *html.Node) []target {
 	return f.list
 }
 
-func insideHead(n *html.Node) bool {
+// InsideHead reports whether a node is in the head of its page.
+func InsideHead(n *html.Node) bool {
 	for ; n != nil; n = n.Parent {
 		if n.Data == "head" {
 			return true

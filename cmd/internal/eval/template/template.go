@@ -1,4 +1,5 @@
-package main
+// Package template edits saved pages as people who change a template do.
+package template
 
 import (
 	"bytes"
@@ -25,17 +26,18 @@ const (
 	dropAttribute = "drop attribute"
 )
 
-var editKinds = []string{renameClass, renameID, classToID, changeTag, addWrapper, removeWrapper, reorderFields, dropAttribute}
+// Kinds are all kinds of edits.
+var Kinds = []string{renameClass, renameID, classToID, changeTag, addWrapper, removeWrapper, reorderFields, dropAttribute}
 
-// templateElement names what one element of a template becomes on all pages that
+// Element names what one element of a template becomes on all pages that
 // are made from it: by a class, by an id or what an id begins with, or, where it
 // has neither, by its tag below another.
-type templateElement struct {
+type Element struct {
 	tag, attr, token string
-	under            *templateElement
+	under            *Element
 }
 
-func (t templateElement) String() string {
+func (t Element) String() string {
 	switch t.attr {
 	case "class":
 		return t.tag + "." + t.token
@@ -48,8 +50,8 @@ func (t templateElement) String() string {
 	return t.under.String() + ">" + t.tag
 }
 
-// matches tells whether a node came from the template's element.
-func (t templateElement) matches(n *html.Node) bool {
+// matches reports whether a node came from the template's element.
+func (t Element) matches(n *html.Node) bool {
 	if n.Type != html.ElementNode || n.Data != t.tag {
 		return false
 	}
@@ -57,13 +59,13 @@ func (t templateElement) matches(n *html.Node) bool {
 	case "class":
 		return slices.Contains(strings.Fields(attrOf(n, "class")), t.token)
 	case "id":
-		return idStem(attrOf(n, "id")) == t.token
+		return IDStem(attrOf(n, "id")) == t.token
 	}
 	return attrOf(n, "class") == "" && attrOf(n, "id") == "" && t.under != nil && n.Parent != nil && t.under.matches(n.Parent)
 }
 
 // nodes are all nodes of a page that came from the element.
-func (t templateElement) nodes(root *html.Node) []*html.Node {
+func (t Element) nodes(root *html.Node) []*html.Node {
 	var out []*html.Node
 	for n := range root.Descendants() {
 		if t.matches(n) {
@@ -75,9 +77,12 @@ func (t templateElement) nodes(root *html.Node) []*html.Node {
 
 var digits = regexp.MustCompile(`\d+`)
 
-// idStem is an id without its number: "post_17" and "post_18" come from one
+// IDStem is an id without its number: "post_17" and "post_18" come from one
 // element.
-func idStem(id string) string { return digits.ReplaceAllString(id, "") }
+func IDStem(id string) string { return digits.ReplaceAllString(id, "") }
+
+// Number is what IDStem leaves out.
+func Number(id string) string { return strings.Join(digits.FindAllString(id, -1), "-") }
 
 func attrOf(n *html.Node, key string) string {
 	for _, a := range n.Attr {
@@ -98,29 +103,29 @@ func setAttr(n *html.Node, key, value string) {
 	n.Attr = append(n.Attr, html.Attribute{Key: key, Val: value})
 }
 
-// edit is one change of a template. Applied to two pages of the template it
+// Edit is one change of a template. Applied to two pages of the template it
 // changes both in the same way.
-type edit struct {
-	kind string
-	of   templateElement
+type Edit struct {
+	Kind string // one of Kinds
+	of   Element
 	name string // the new class, id or tag; the attribute that is dropped
 	deep bool   // the wrapper is around what the element holds, not around it
 }
 
-func (e edit) String() string {
-	s := e.kind + " " + e.of.String()
+func (e Edit) String() string {
+	s := e.Kind + " " + e.of.String()
 	if e.name != "" {
 		s += " " + e.name
 	}
 	return s
 }
 
-// mutation is some edits of a template. Those of one element are neighbours.
-type mutation []edit
+// Mutation is some edits of a template. Those of one element are neighbours.
+type Mutation []Edit
 
-// apply edits a page; ok is false where the result is no page that HTML can say.
-func (m mutation) apply(page []byte) (edited []byte, ok bool) {
-	root, err := parsePage(page)
+// Apply edits a page; ok is false where the result is no page that HTML can say.
+func (m Mutation) Apply(page []byte) (edited []byte, ok bool) {
+	root, err := Parse(page)
 	if err != nil {
 		return nil, false
 	}
@@ -133,14 +138,14 @@ func (m mutation) apply(page []byte) (edited []byte, ok bool) {
 			e.apply(n, number)
 		}
 	}
-	return rendered(root)
+	return Render(root)
 }
 
-func (e edit) apply(n *html.Node, number int) {
+func (e Edit) apply(n *html.Node, number int) {
 	if n.Parent == nil {
 		return // an edit of another element took it away
 	}
-	switch e.kind {
+	switch e.Kind {
 	case renameClass:
 		classes := strings.Fields(attrOf(n, "class"))
 		for i, c := range classes {
@@ -150,9 +155,10 @@ func (e edit) apply(n *html.Node, number int) {
 		}
 		setAttr(n, "class", strings.Join(classes, " "))
 	case renameID:
-		setAttr(n, "id", e.name+strings.Join(digits.FindAllString(attrOf(n, "id"), -1), "-"))
+		setAttr(n, "id", e.name+Number(attrOf(n, "id")))
 	case classToID:
-		setAttr(n, "class", strings.Join(slices.DeleteFunc(strings.Fields(attrOf(n, "class")), func(c string) bool { return c == e.of.token }), " "))
+		others := slices.DeleteFunc(strings.Fields(attrOf(n, "class")), func(c string) bool { return c == e.of.token })
+		setAttr(n, "class", strings.Join(others, " "))
 		id := e.of.token
 		if number > 0 { // an id is unique
 			id += "-" + strconv.Itoa(number+1)
@@ -198,18 +204,19 @@ func (e edit) apply(n *html.Node, number int) {
 	}
 }
 
-func parsePage(page []byte) (*html.Node, error) {
+// Parse parses a page as a browser without scripts does.
+func Parse(page []byte) (*html.Node, error) {
 	return html.ParseWithOptions(bytes.NewReader(page), html.ParseOptionEnableScripting(false))
 }
 
-// rendered writes a tree; ok is false where a browser would read another tree
+// Render writes a tree; ok is false where a browser would read another tree
 // from it, such as a div that a p may not hold.
-func rendered(root *html.Node) (page []byte, ok bool) {
+func Render(root *html.Node) (page []byte, ok bool) {
 	var b bytes.Buffer
 	if html.Render(&b, root) != nil {
 		return nil, false
 	}
-	again, err := parsePage(b.Bytes())
+	again, err := Parse(b.Bytes())
 	return b.Bytes(), err == nil && sameTree(root, again)
 }
 
@@ -238,31 +245,42 @@ func sameTree(a, b *html.Node) bool {
 	return x == nil && y == nil
 }
 
-var inlineTags = map[string]bool{"a": true, "span": true, "b": true, "strong": true, "em": true, "i": true, "time": true, "cite": true, "small": true, "abbr": true, "font": true}
+var inlineTags = map[string]bool{
+	"a": true, "span": true, "b": true, "strong": true, "em": true, "i": true, "time": true, "cite": true,
+	"small": true, "abbr": true, "font": true,
+}
 
 // otherTags are what a theme might as well have used.
 var otherTags = map[string][]string{
-	"div": {"section", "article", "main"}, "section": {"div", "article"}, "article": {"div", "section"}, "main": {"div", "section"}, "header": {"div", "section"}, "footer": {"div", "section"},
-	"span": {"b", "em", "strong", "i"}, "b": {"span", "strong"}, "strong": {"span", "b"}, "em": {"span", "i"}, "i": {"span", "em"}, "cite": {"span", "b"}, "small": {"span", "em"}, "time": {"span", "abbr"}, "abbr": {"span", "time"},
-	"h1": {"h2", "h3", "div"}, "h2": {"h1", "h3", "div"}, "h3": {"h2", "h4", "div"}, "h4": {"h3", "h5", "div"}, "h5": {"h4", "h6"}, "p": {"div", "section"}, "blockquote": {"div", "section"}, "font": {"span", "b"},
+	"div": {"section", "article", "main"}, "section": {"div", "article"}, "article": {"div", "section"}, "main": {"div", "section"},
+	"header": {"div", "section"}, "footer": {"div", "section"},
+	"span": {"b", "em", "strong", "i"}, "b": {"span", "strong"}, "strong": {"span", "b"}, "em": {"span", "i"}, "i": {"span", "em"},
+	"cite": {"span", "b"}, "small": {"span", "em"}, "time": {"span", "abbr"}, "abbr": {"span", "time"},
+	"h1": {"h2", "h3", "div"}, "h2": {"h1", "h3", "div"}, "h3": {"h2", "h4", "div"}, "h4": {"h3", "h5", "div"}, "h5": {"h4", "h6"},
+	"p": {"div", "section"}, "blockquote": {"div", "section"}, "font": {"span", "b"},
 }
 
 // synonyms are what people call things in templates, by what others call them.
 var synonyms = map[string][]string{
 	"title": {"heading", "headline", "subject", "name"}, "topic": {"thread", "discussion"}, "thread": {"topic", "discussion"},
-	"post": {"message", "entry", "item", "story"}, "entry": {"post", "story", "article"}, "message": {"post", "msg", "reply"}, "msg": {"message", "post"},
-	"author": {"user", "byline", "poster", "writer"}, "user": {"member", "author", "poster"}, "username": {"member-name", "nick", "author"}, "poster": {"author", "member"},
-	"date": {"time", "posted", "when"}, "time": {"date", "when"}, "content": {"body", "text", "copy"}, "body": {"content", "text", "copy"}, "text": {"body", "content"},
-	"comment": {"reply", "response", "feedback"}, "comments": {"replies", "responses"}, "list": {"items", "group"}, "name": {"title", "label"}, "page": {"sheet", "view"}, "pagination": {"pager", "page-nav"},
-	"nav": {"menu", "links"}, "forum": {"board", "room"}, "meta": {"info", "details"}, "details": {"info", "meta"}, "container": {"wrap", "box"}, "inner": {"inside", "core"}, "header": {"head", "top"},
+	"post": {"message", "entry", "item", "story"}, "entry": {"post", "story", "article"}, "message": {"post", "msg", "reply"},
+	"msg":    {"message", "post"},
+	"author": {"user", "byline", "poster", "writer"}, "user": {"member", "author", "poster"},
+	"username": {"member-name", "nick", "author"}, "poster": {"author", "member"},
+	"date": {"time", "posted", "when"}, "time": {"date", "when"}, "content": {"body", "text", "copy"},
+	"body": {"content", "text", "copy"}, "text": {"body", "content"},
+	"comment": {"reply", "response", "feedback"}, "comments": {"replies", "responses"}, "list": {"items", "group"},
+	"name": {"title", "label"}, "page": {"sheet", "view"}, "pagination": {"pager", "page-nav"},
+	"nav": {"menu", "links"}, "forum": {"board", "room"}, "meta": {"info", "details"}, "details": {"info", "meta"},
+	"container": {"wrap", "box"}, "inner": {"inside", "core"}, "header": {"head", "top"},
 }
 
 // invented are names that tell nothing.
 var invented = []string{"c-box", "x-block", "u-item", "module", "tile", "cell-a", "panel-x", "frag", "zone", "unit", "slab", "pane"}
 
-// newName renames as people do: by another word for the same thing, by something
+// NewName renames as people do: by another word for the same thing, by something
 // before or after it, or without any likeness.
-func newName(r *rand.Rand, old string) string {
+func NewName(r *rand.Rand, old string) string {
 	parts := strings.FieldsFunc(strings.ToLower(old), func(c rune) bool { return c == '-' || c == '_' })
 	switch r.IntN(3) {
 	case 0:
@@ -288,32 +306,32 @@ func newName(r *rand.Rand, old string) string {
 // droppable are attributes that only templates and scripts care for.
 var droppable = []string{"class", "id", "itemprop", "itemtype", "rel", "role", "style", "align", "property"}
 
-// target is an element that some action of a page looks at.
-type target struct {
-	templateElement
-	// wraps tells that the element lies between an object and a value, so that it
+// Target is an element that some action of a page looks at.
+type Target struct {
+	Element
+	// wraps says that the element lies between an object and a value, so that it
 	// may be taken away.
 	wraps bool
-	// named tells that the element's id names an object, so that it may not go.
+	// named says that the element's id names an object, so that it may not go.
 	named bool
 	attrs []string // of the element
 }
 
-// edits draws some different edits of one element; nil where too few fit it.
-func (t target) edits(r *rand.Rand, n int) mutation {
-	var out mutation
+// Edits draws some different edits of one element; nil where too few fit it.
+func (t Target) Edits(r *rand.Rand, n int) Mutation {
+	var out Mutation
 	taken := map[string]bool{} // what an edit is about: a second one would undo it
-	for _, i := range r.Perm(len(editKinds)) {
+	for _, i := range r.Perm(len(Kinds)) {
 		if len(out) == n {
 			return out
 		}
-		e := edit{kind: editKinds[i], of: t.templateElement}
-		about := e.kind
-		switch e.kind {
+		e := Edit{Kind: Kinds[i], of: t.Element}
+		about := e.Kind
+		switch e.Kind {
 		case renameClass:
-			e.name, about = newName(r, t.token), "class"
+			e.name, about = NewName(r, t.token), "class"
 		case renameID:
-			e.name, about = newName(r, t.token)+"-", "id"
+			e.name, about = NewName(r, t.token)+"-", "id"
 		case classToID:
 			about = "class"
 		case changeTag:
@@ -323,23 +341,25 @@ func (t target) edits(r *rand.Rand, n int) mutation {
 			}
 			e.name, about = others[r.IntN(len(others))], "tag"
 		case addWrapper:
-			e.name, e.deep, about = newName(r, "wrap"), r.IntN(2) == 0, "place"
+			e.name, e.deep, about = NewName(r, "wrap"), r.IntN(2) == 0, "place"
 		case removeWrapper:
 			about = "tag"
 		case reorderFields:
 			about = "place"
 		case dropAttribute:
-			fit := slices.DeleteFunc(slices.Clone(droppable), func(a string) bool { return !slices.Contains(t.attrs, a) || a == "id" && (t.named || t.attr != "id") })
+			fit := slices.DeleteFunc(slices.Clone(droppable), func(a string) bool {
+				return !slices.Contains(t.attrs, a) || a == "id" && (t.named || t.attr != "id")
+			})
 			if len(fit) == 0 {
 				continue
 			}
 			e.name = fit[r.IntN(len(fit))]
 			about = e.name
 		}
-		if !t.fits(e.kind) || taken[about] || e.kind == removeWrapper && n > 1 {
+		if !t.fits(e.Kind) || taken[about] || e.Kind == removeWrapper && n > 1 {
 			continue
 		}
-		if e.kind == classToID && taken["id"] || e.kind == renameID && taken["class"] && t.attr == "class" {
+		if e.Kind == classToID && taken["id"] || e.Kind == renameID && taken["class"] && t.attr == "class" {
 			continue
 		}
 		taken[about] = true
@@ -351,9 +371,9 @@ func (t target) edits(r *rand.Rand, n int) mutation {
 	return out
 }
 
-// fits tells whether a kind of edit makes sense for the element.
-func (t target) fits(kind string) bool {
-	table := t.tag == "tr" || t.tag == "td" || t.tag == "th" || t.tag == "table" || t.tag == "tbody" || t.tag == "body" || t.tag == "html" || t.tag == "head"
+// fits reports whether a kind of edit makes sense for the element.
+func (t Target) fits(kind string) bool {
+	table := slices.Contains([]string{"tr", "td", "th", "table", "tbody", "body", "html", "head"}, t.tag)
 	switch kind {
 	case renameClass:
 		return t.attr == "class"

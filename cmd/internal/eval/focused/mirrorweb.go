@@ -1,4 +1,4 @@
-package main
+package focused
 
 import (
 	"bytes"
@@ -9,12 +9,12 @@ import (
 	"net/http"
 	"net/url"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 
 	"golang.org/x/net/html"
 
+	"github.com/awarc/awarc/cmd/internal/eval/replay"
 	"github.com/awarc/awarc/engine"
 	"github.com/awarc/awarc/engine/extract"
 	"github.com/awarc/awarc/engine/score"
@@ -109,8 +109,8 @@ func pageText(doc *html.Node) string {
 
 // mirrors simulates crawls of a third of each mirrored site, for the topics of some
 // of its pages.
-func (c *evalFrontierCmd) mirrors(ctx context.Context, report *frontierReport) error {
-	if _, err := os.Stat(filepath.Join(c.Sites, "replay")); err != nil {
+func (m *measurement) mirrors() error {
+	if _, err := os.Stat(filepath.Join(m.Sites, "replay")); err != nil {
 		return nil
 	}
 	dir, err := os.MkdirTemp("", "awarc-mirrors-")
@@ -118,53 +118,52 @@ func (c *evalFrontierCmd) mirrors(ctx context.Context, report *frontierReport) e
 		return err
 	}
 	defer os.RemoveAll(dir)
-	server := filepath.Join(dir, "replay")
-	build := exec.CommandContext(ctx, "go", "build", "-o", server, ".")
-	build.Dir = filepath.Join(c.Sites, "replay")
-	if out, err := build.CombinedOutput(); err != nil {
-		return fmt.Errorf("building the server of mirrors: %w\n%s", err, out)
+	server, err := replay.Build(m.ctx, m.Sites, dir)
+	if err != nil {
+		return err
 	}
-	files, err := filepath.Glob(filepath.Join(c.Sites, "*.warc.xz"))
+	files, err := filepath.Glob(filepath.Join(m.Sites, "*.warc.xz"))
 	if err != nil {
 		return err
 	}
 	for _, file := range files {
-		root, stop, err := replayed(ctx, server, file, "127.0.0.1:0", "sid")
+		root, stop, err := replay.Serve(m.ctx, server, file, "127.0.0.1:0", "sid")
 		if err != nil {
 			return err
 		}
-		w, err := readMirror(ctx, root)
+		w, err := readMirror(m.ctx, root)
 		stop()
 		if err != nil {
 			return err
 		}
-		if err := c.mirror(ctx, report, strings.TrimSuffix(filepath.Base(file), ".warc.xz"), w); err != nil {
+		if err := m.mirror(strings.TrimSuffix(filepath.Base(file), ".warc.xz"), w); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (c *evalFrontierCmd) mirror(ctx context.Context, report *frontierReport, name string, w *mirrorWeb) error {
-	sim := simulation{web: w, pages: max(curvePoints, w.size()/3), batch: max(2, c.Batch/10)}
-	r := rand.New(rand.NewPCG(c.Seed, 4))
+func (m *measurement) mirror(name string, w *mirrorWeb) error {
+	sim := simulation{web: w, pages: max(curvePoints, w.size()/3), batch: max(2, m.Batch/10)}
+	r := rand.New(rand.NewPCG(m.Seed, 4))
 	var linking []int
 	for p := range w.urls {
 		if len(w.out[p]) > 0 {
 			linking = append(linking, p)
 		}
 	}
-	for range c.Topics * c.Starts {
+	for range m.Topics * m.Starts {
 		sim.starts = append(sim.starts, []int{linking[r.IntN(len(linking))], linking[r.IntN(len(linking))]})
 	}
-	for _, row := range []frontierRow{
-		{PerTurn: 1, Update: "first"}, {PerTurn: 1, Update: "avg"}, {PerTurn: 1, Update: "avg", Learned: true}, {PerTurn: 5, Update: "avg"}, {Batch: true, PerTurn: 5, Update: "avg"}, {PerTurn: 1, Update: breadthFirst},
+	for _, row := range []Row{
+		{PerTurn: 1, Update: "first"}, {PerTurn: 1, Update: "avg"}, {PerTurn: 1, Update: "avg", Learned: true}, {PerTurn: 5, Update: "avg"},
+		{Batch: true, PerTurn: 5, Update: "avg"}, {PerTurn: 1, Update: breadthFirst},
 	} {
 		row.Site = fmt.Sprintf("%s (%d pages)", name, w.size())
-		if err := sim.run(ctx, &row); err != nil {
+		if err := sim.run(m.ctx, &row); err != nil {
 			return err
 		}
-		report.Mirrors = append(report.Mirrors, row)
+		m.report.Mirrors = append(m.report.Mirrors, row)
 	}
 	return nil
 }

@@ -1,9 +1,11 @@
-package main
+// Package detection measures how the time of detection grows with the types known: figure 3 of the ARCOMEM paper.
+package detection
 
 import (
 	"bytes"
 	"context"
 	"encoding/csv"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -19,30 +21,22 @@ import (
 	"github.com/antchfx/xpath"
 	"golang.org/x/net/html"
 
+	"github.com/awarc/awarc/cmd/internal/eval/corpus"
 	"github.com/awarc/awarc/engine/detect"
 	"github.com/awarc/awarc/engine/fetch"
 	"github.com/awarc/awarc/kb"
 	"github.com/awarc/awarc/yfilter"
 )
 
-type evalDetectionCmd struct {
-	kbFlags
-	Pages  string `default:"../shared/pages" placeholder:"DIR" help:"Folder of saved pages with an index.tsv."`
-	Sample int    `default:"24" help:"So many of its pages, evenly spread, of 20 to 300 KB."`
-	Types  []int  `default:"50,500,5000,50000" help:"Numbers of types: the knowledge base's and synthetic ones like them."`
-	Format string `enum:"text,json" default:"text" help:"Output format: text or json."`
-	SVG    string `name:"svg" placeholder:"FILE" help:"Plot the table as figure 3 of the paper does."`
+// Table is figure 3 of the paper in numbers.
+type Table struct {
+	Pages int   `json:"pages"`
+	Rows  []Row `json:"rows"`
 }
 
-// detectionTable is figure 3 of the paper in numbers.
-type detectionTable struct {
-	Pages int            `json:"pages"`
-	Rows  []detectionRow `json:"rows"`
-}
-
-// detectionRow has medians over the pages, in microseconds. OneByOne is counted
+// Row has medians over the pages, in microseconds. OneByOne is counted
 // up from a sample of the patterns: each costs the same whatever others there are.
-type detectionRow struct {
+type Row struct {
 	Types    int     `json:"types"`
 	Patterns int     `json:"patterns"`
 	Micros   float64 `json:"us"`
@@ -50,57 +44,49 @@ type detectionRow struct {
 	OneByOne float64 `json:"one_by_one_us"`
 }
 
-// evalPage is a page to measure on.
-type evalPage struct {
+// page is one to measure on.
+type page struct {
 	source []byte
 	doc    *html.Node
 }
 
-// Run measures detection with more and more types.
-func (c *evalDetectionCmd) Run(ctx context.Context, s streams) error {
-	base, err := c.load()
+// ErrNoPages says that a folder has no pages of 20 to 300 KB.
+var ErrNoPages = errors.New("no pages of 20 to 300 KB in its index.tsv")
+
+// Measure measures detection on a sample of the pages of a folder, evenly spread, with more and more types: those of the
+// knowledge base and synthetic ones like them.
+func Measure(ctx context.Context, base *kb.Base, dir string, sample int, types []int) (*Table, error) {
+	pages, err := sizedPages(dir, sample)
 	if err != nil {
-		return err
-	}
-	pages, err := sizedPages(c.Pages, c.Sample)
-	if err != nil {
-		return err
+		return nil, err
 	}
 	if len(pages) == 0 {
-		return usageError("--pages %s: no pages of 20 to 300 KB in its index.tsv", c.Pages)
+		return nil, ErrNoPages
 	}
 	var docs []*html.Node
 	for _, p := range pages {
 		docs = append(docs, p.doc)
 	}
-	table := detectionTable{Pages: len(pages)}
-	for _, n := range c.Types {
+	table := &Table{Pages: len(pages)}
+	for _, n := range types {
 		if ctx.Err() != nil {
-			return ctx.Err()
+			return nil, ctx.Err()
 		}
 		row, err := measureDetection(detect.Synthetic(base, docs, n, 1), pages)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		table.Rows = append(table.Rows, row)
 	}
-	if c.SVG != "" {
-		if err := os.WriteFile(c.SVG, []byte(table.svg()), 0o644); err != nil {
-			return err
-		}
-	}
-	if c.Format == "json" {
-		return writeJSON(s.out, table)
-	}
-	return table.print(s.out)
+	return table, nil
 }
 
 // sizedPages reads the pages of 20 to 300 KB that a folder's index.tsv lists, no
 // more than n of them.
-func sizedPages(dir string, n int) ([]evalPage, error) {
+func sizedPages(dir string, n int) ([]page, error) {
 	f, err := os.Open(filepath.Join(dir, "index.tsv"))
 	if err != nil {
-		return nil, usageError("--pages: %v", err)
+		return nil, &corpus.IndexError{Err: err}
 	}
 	defer f.Close()
 	r := csv.NewReader(f)
@@ -116,13 +102,13 @@ func sizedPages(dir string, n int) ([]evalPage, error) {
 			names = append(names, name)
 		}
 	}
-	var pages []evalPage
+	var pages []page
 	for i := range min(n, len(names)) {
-		body, err := readFile(names[i*len(names)/min(n, len(names))])
+		body, err := corpus.ReadFile(names[i*len(names)/min(n, len(names))])
 		if err != nil {
 			return nil, err
 		}
-		p := evalPage{source: fetch.DecodeHTML(body, "").HTML}
+		p := page{source: fetch.DecodeHTML(body, "").HTML}
 		root, err := html.Parse(bytes.NewReader(p.source))
 		if err != nil {
 			continue // nested too deeply: nothing to compare with
@@ -136,9 +122,9 @@ func sizedPages(dir string, n int) ([]evalPage, error) {
 // sampled is how many patterns are evaluated one by one.
 const sampled = 250
 
-func measureDetection(base *kb.Base, pages []evalPage) (detectionRow, error) {
+func measureDetection(base *kb.Base, pages []page) (Row, error) {
 	d := detect.New(base)
-	row := detectionRow{Types: len(base.Types), Patterns: d.Patterns()}
+	row := Row{Types: len(base.Types), Patterns: d.Patterns()}
 	exprs, err := sampleOf(base)
 	if err != nil {
 		return row, err
@@ -196,7 +182,8 @@ func middle(list []float64) float64 {
 	return math.Round(list[len(list)/2]*10) / 10
 }
 
-func (t detectionTable) print(w io.Writer) error {
+// Print prints the table.
+func (t Table) Print(w io.Writer) error {
 	fmt.Fprintf(w, "Detection on %d pages, medians; one by one counted up from %d patterns\n\n", t.Pages, sampled)
 	fmt.Fprintf(w, "%8s %10s %12s %12s %10s %16s %12s\n", "types", "patterns", "us", "of first", "of parse", "one by one us", "times")
 	for _, r := range t.Rows {
@@ -207,8 +194,8 @@ func (t detectionTable) print(w io.Writer) error {
 	return err
 }
 
-// svg plots the table with logarithmic axes.
-func (t detectionTable) svg() string {
+// SVG plots the table with logarithmic axes.
+func (t Table) SVG() string {
 	const width, height, left, top, right, bottom = 720.0, 440.0, 80.0, 30.0, 170.0, 60.0
 	lowX, highX, lowY, highY := math.Inf(1), math.Inf(-1), math.Inf(1), math.Inf(-1)
 	for _, r := range t.Rows {
@@ -225,11 +212,14 @@ func (t detectionTable) svg() string {
 		return height - bottom - (math.Log10(v)-lowY)/max(highY-lowY, 1e-9)*(height-top-bottom)
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%.0f" height="%.0f" font-family="sans-serif" font-size="13">`+"\n", width, height)
+	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%.0f" height="%.0f" `+
+		`font-family="sans-serif" font-size="13">`+"\n", width, height)
 	b.WriteString(`<rect width="100%" height="100%" fill="white"/>` + "\n")
 	for e := lowY; e <= highY; e++ {
 		y := py(math.Pow(10, e))
-		fmt.Fprintf(&b, `<line x1="%.0f" x2="%.0f" y1="%.1f" y2="%.1f" stroke="#ddd"/><text x="%.0f" y="%.1f" text-anchor="end">%s</text>`+"\n", left, width-right, y, y, left-8, y+4, duration(e))
+		fmt.Fprintf(&b, `<line x1="%.0f" x2="%.0f" y1="%.1f" y2="%.1f" stroke="#ddd"/>`+
+			`<text x="%.0f" y="%.1f" text-anchor="end">%s</text>`+"\n",
+			left, width-right, y, y, left-8, y+4, duration(e))
 	}
 	for _, r := range t.Rows {
 		fmt.Fprintf(&b, `<text x="%.1f" y="%.0f" text-anchor="middle">%d</text>`+"\n", px(float64(r.Types)), height-bottom+20, r.Types)
@@ -237,14 +227,14 @@ func (t detectionTable) svg() string {
 	fmt.Fprintf(&b, `<text x="%.0f" y="%.0f" text-anchor="middle">types in the knowledge base</text>`+"\n", (left+width-right)/2, height-12)
 	for _, line := range []struct {
 		name, color string
-		of          func(detectionRow) float64
+		of          func(Row) float64
 	}{
-		{"one by one", "#c0392b", func(r detectionRow) float64 { return r.OneByOne }},
-		{"parsing the page", "#7f8c8d", func(r detectionRow) float64 { return r.Parse }},
-		{"one automaton", "#2471a3", func(r detectionRow) float64 { return r.Micros }},
+		{"one by one", "#c0392b", func(r Row) float64 { return r.OneByOne }},
+		{"parsing the page", "#7f8c8d", func(r Row) float64 { return r.Parse }},
+		{"one automaton", "#2471a3", func(r Row) float64 { return r.Micros }},
 	} {
 		var points []string
-		last := detectionRow{}
+		last := Row{}
 		for _, r := range t.Rows {
 			points, last = append(points, fmt.Sprintf("%.1f,%.1f", px(float64(r.Types)), py(line.of(r)))), r
 		}

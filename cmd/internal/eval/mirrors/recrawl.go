@@ -1,4 +1,4 @@
-package main
+package mirrors
 
 import (
 	"bufio"
@@ -12,21 +12,27 @@ import (
 	"maps"
 	"net"
 	"net/http"
+	"net/url"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/awarc/awarc/cmd/internal/eval/corpus"
+	"github.com/awarc/awarc/cmd/internal/eval/mend"
+	"github.com/awarc/awarc/cmd/internal/eval/replay"
+	"github.com/awarc/awarc/cmd/internal/eval/truth"
 	"github.com/awarc/awarc/engine"
 	"github.com/awarc/awarc/engine/crawl"
+	"github.com/awarc/awarc/engine/fetch"
 	"github.com/awarc/awarc/kb"
+	"github.com/awarc/awarc/testsites"
 )
 
-// recrawlRow is what a second crawl got of a site whose template had changed
+// Recrawl is what a second crawl got of a site whose template had changed
 // since the first, with a knowledge base that knows only the first template.
-type recrawlRow struct {
+type Recrawl struct {
 	Site    string `json:"site"`
 	From    string `json:"from"`
 	To      string `json:"to"`
@@ -50,17 +56,17 @@ var changed = []struct{ cms, from, to, mirrors string }{
 // recrawlPosts is about how many posts the test sites have.
 const recrawlPosts = 300
 
-// recrawls crawls sites before and after a change of their template.
-func (e *adaptationEval) recrawls() ([]recrawlRow, error) {
+// Recrawls crawls sites before and after a change of their template.
+func Recrawls(ctx context.Context, e *mend.Eval) ([]Recrawl, error) {
 	dir, err := os.MkdirTemp("", "awarc-eval-*")
 	if err != nil {
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
-	r := &recrawl{adaptationEval: e, dir: dir}
-	var rows []recrawlRow
+	r := &recrawl{Eval: e, ctx: ctx, dir: dir}
+	var rows []Recrawl
 	for _, c := range changed {
-		if !e.cmd.concerns(kb.TypeID(c.cms)) || c.mirrors != "" && !r.mirrored() {
+		if !e.Concerns(kb.TypeID(c.cms)) || c.mirrors != "" && !r.mirrored() {
 			continue
 		}
 		row, err := r.site(c.cms, c.from, c.to, c.mirrors)
@@ -73,7 +79,8 @@ func (e *adaptationEval) recrawls() ([]recrawlRow, error) {
 }
 
 type recrawl struct {
-	*adaptationEval
+	*mend.Eval
+	ctx    context.Context
 	dir    string
 	server string // the program that replays mirrors
 	crawls int
@@ -85,27 +92,21 @@ func (r *recrawl) mirrored() bool {
 	if r.server != "" {
 		return true
 	}
-	source := filepath.Join(r.cmd.Sites, "replay")
-	if _, err := os.Stat(source); err != nil {
-		fmt.Fprintln(r.notes, "mirrors left out:", err)
+	server, err := replay.Build(r.ctx, r.Sites, r.dir)
+	if err != nil {
+		fmt.Fprintln(r.Notes, "mirrors left out:", err)
 		return false
 	}
-	build := exec.CommandContext(r.ctx, "go", "build", "-o", filepath.Join(r.dir, "replay"), ".")
-	build.Dir = source
-	if out, err := build.CombinedOutput(); err != nil {
-		fmt.Fprintf(r.notes, "mirrors left out: %v\n%s", err, out)
-		return false
-	}
-	r.server = filepath.Join(r.dir, "replay")
+	r.server = server
 	return true
 }
 
 // serve starts a site at an address and returns its root.
-func (r *recrawl) serve(cms, template, mirrors, addr string) (root string, stop func(), err error) {
+func (r *recrawl) serve(cms, theme, mirrors, addr string) (root string, stop func(), err error) {
 	if mirrors != "" {
-		return replayed(r.ctx, r.server, filepath.Join(r.cmd.Sites, mirrors+template+".warc.xz"), addr, "")
+		return replay.Serve(r.ctx, r.server, filepath.Join(r.Sites, mirrors+theme+".warc.xz"), addr, "")
 	}
-	site, err := newSite(cms, template, 1, recrawlPosts)
+	site, err := testsites.New(cms, theme, testsites.Options{Seed: 1, Posts: recrawlPosts})
 	if err != nil {
 		return "", nil, err
 	}
@@ -118,31 +119,8 @@ func (r *recrawl) serve(cms, template, mirrors, addr string) (root string, stop 
 	return "http://" + l.Addr().String(), func() { server.Close() }, nil
 }
 
-// replayed runs the server of mirrors.
-func replayed(ctx context.Context, server, file, addr, drop string) (root string, stop func(), err error) {
-	c := exec.CommandContext(ctx, server, "-warc", file, "-listen", addr, "-drop", drop)
-	out, err := c.StdoutPipe()
-	if err != nil {
-		return "", nil, err
-	}
-	if err := c.Start(); err != nil {
-		return "", nil, err
-	}
-	stop = func() {
-		c.Process.Kill() // it may have ended
-		c.Wait()
-	}
-	line, err := bufio.NewReader(out).ReadString('\n')
-	root, _, _ = strings.Cut(line, " ")
-	if err != nil || !strings.HasPrefix(root, "http://") {
-		stop()
-		return "", nil, fmt.Errorf("the replay server says %q: %v", line, err)
-	}
-	return root, stop, nil
-}
-
-func (r *recrawl) site(cms, from, to, mirrors string) (recrawlRow, error) {
-	row := recrawlRow{Site: cms, From: from, To: to}
+func (r *recrawl) site(cms, from, to, mirrors string) (Recrawl, error) {
+	row := Recrawl{Site: cms, From: from, To: to}
 	if mirrors != "" {
 		row.Site += " mirror"
 	}
@@ -188,12 +166,12 @@ func (r *recrawl) site(cms, from, to, mirrors string) (recrawlRow, error) {
 	for id := range results[1] {
 		if whole[id] == "" {
 			row.More++
-			fmt.Fprintf(r.notes, "recrawl of %s %s: more: %s %s\n", cms, to, id, shorten(results[1][id]))
+			fmt.Fprintf(r.Notes, "recrawl of %s %s: more: %s %s\n", cms, to, id, corpus.Shorten(results[1][id]))
 		}
 	}
 	for id, o := range whole {
 		if results[1][id] != o {
-			fmt.Fprintf(r.notes, "recrawl of %s %s: %s is %q, want %q\n", cms, to, id, results[1][id], o)
+			fmt.Fprintf(r.Notes, "recrawl of %s %s: %s is %q, want %q\n", cms, to, id, results[1][id], o)
 		}
 	}
 	return row, nil
@@ -236,7 +214,7 @@ func (r *recrawl) cutTo(typ kb.TypeID, dir string) ([]kb.Source, error) {
 	if err != nil {
 		return nil, err
 	}
-	var pages []*truePage
+	var pages []*truth.Page
 	for line := range bytes.Lines(log) {
 		var x engine.Exchanged
 		if err := json.Unmarshal(line, &x); err != nil {
@@ -251,7 +229,7 @@ func (r *recrawl) cutTo(typ kb.TypeID, dir string) ([]kb.Source, error) {
 		}
 		pages = append(pages, p)
 	}
-	return cutToPages(r.sources, r.whole, typ, pages)
+	return mend.CutToPages(r.Sources, r.Whole, typ, pages)
 }
 
 // write writes a knowledge base for the next crawl.
@@ -269,12 +247,29 @@ func (r *recrawl) write(sources []kb.Source) ([]string, error) {
 }
 
 // fetch reads one page as it is served now.
-func (r *recrawl) fetch(u string) (*truePage, error) {
-	in, err := (pageFlags{}).fetch(r.ctx, u)
+func (r *recrawl) fetch(address string) (*truth.Page, error) {
+	c, err := fetch.New(fetch.Options{})
 	if err != nil {
 		return nil, err
 	}
-	return &truePage{file: u, answer: in.answer}, nil
+	defer c.Close()
+	x, err := c.Do(r.ctx, address, nil)
+	if x != nil {
+		defer x.Close()
+	}
+	if err != nil {
+		return nil, err
+	}
+	text, err := x.HTML()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", address, err)
+	}
+	u, err := url.Parse(address)
+	if err != nil {
+		return nil, err
+	}
+	a := engine.Answer{URL: u, Status: x.Status, Header: x.Header, HTML: text.HTML, Charset: text.Charset, Captured: x.Start}
+	return &truth.Page{File: address, Answer: a}, nil
 }
 
 // graphObjects reads what a crawl says of its objects: for each its statements in
@@ -293,7 +288,8 @@ func graphObjects(dir string) (map[string]string, error) {
 	objects := map[string]string{}
 	for id, all := range statements {
 		text := strings.Join(slices.Sorted(maps.Keys(all)), "\n")
-		if strings.Contains(text, "#type> <http://rdfs.org/sioc/ns#") && !strings.Contains(text, "ns#UserAccount>") || strings.Contains(text, "sioc/types#") || strings.Contains(text, "schema.org/WebPage>") {
+		if strings.Contains(text, "#type> <http://rdfs.org/sioc/ns#") && !strings.Contains(text, "ns#UserAccount>") ||
+			strings.Contains(text, "sioc/types#") || strings.Contains(text, "schema.org/WebPage>") {
 			objects[id] = text
 		}
 	}
@@ -334,13 +330,16 @@ func readQuads(file string, statements map[string]map[string]bool) error {
 // differently.
 const contentHTML = "urn:awarc:ns#content_html"
 
-func printRecrawls(w io.Writer, rows []recrawlRow) {
+// PrintRecrawls prints the table.
+func PrintRecrawls(w io.Writer, rows []Recrawl) {
 	if len(rows) == 0 {
 		return
 	}
-	fmt.Fprintf(w, "%-18s %-18s %-18s %8s | equal: %12s %9s %9s | %5s\n", "recrawl of", "known", "now", "objects", "with first", "without", "unmended", "more")
+	fmt.Fprintf(w, "%-18s %-18s %-18s %8s | equal: %12s %9s %9s | %5s\n",
+		"recrawl of", "known", "now", "objects", "with first", "without", "unmended", "more")
 	for _, r := range rows {
-		fmt.Fprintf(w, "%-18s %-18s %-18s %8d |        %12d %9d %9d | %5d\n", r.Site, r.From, r.To, r.Objects, r.Equal, r.Fresh, r.Plain, r.More)
+		fmt.Fprintf(w, "%-18s %-18s %-18s %8d |        %12d %9d %9d | %5d\n",
+			r.Site, r.From, r.To, r.Objects, r.Equal, r.Fresh, r.Plain, r.More)
 	}
 	fmt.Fprintln(w)
 }

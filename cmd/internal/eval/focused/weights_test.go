@@ -1,4 +1,4 @@
-package main
+package focused
 
 import (
 	"testing"

@@ -1,4 +1,4 @@
-package main
+package mend
 
 import (
 	"bytes"
@@ -8,20 +8,23 @@ import (
 	"io"
 	"slices"
 
+	"github.com/awarc/awarc/cmd/internal/eval/truth"
 	"github.com/awarc/awarc/engine"
 	"github.com/awarc/awarc/engine/detect"
 	"github.com/awarc/awarc/engine/extract"
 	"github.com/awarc/awarc/kb"
 )
 
-// cutToPages gives the sources that somebody would have written who had seen only
+// CutToPages gives the sources that somebody would have written who had seen only
 // some pages of a type: of its levels the variants that these pages are of, of
 // their patterns those that fire there, of their actions the expressions that
 // are used there. How the type is told, and all other types, stay whole.
-func cutToPages(sources []kb.Source, whole *detect.Detector, typ kb.TypeID, pages []*truePage) ([]kb.Source, error) {
-	c := cutter{used: map[kb.Position]map[string]bool{}, fired: map[kb.Position]bool{}, seen: map[*kb.Level]bool{}, drop: map[kb.Position]bool{}}
+func CutToPages(sources []kb.Source, whole *detect.Detector, typ kb.TypeID, pages []*truth.Page) ([]kb.Source, error) {
+	c := cutter{
+		used: map[kb.Position]map[string]bool{}, fired: map[kb.Position]bool{}, seen: map[*kb.Level]bool{}, drop: map[kb.Position]bool{},
+	}
 	for _, p := range pages {
-		got, err := engine.Inspect(whole, p.answer, engine.Hints{Full: true})
+		got, err := engine.Inspect(whole, p.Answer, engine.Hints{Full: true})
 		if err != nil {
 			return nil, err
 		}
@@ -80,7 +83,7 @@ func (c *cutter) see(p extract.Page, v *kb.Level) {
 	}
 }
 
-// known tells whether pages of a variant were seen that it is detected by.
+// known reports whether pages of a variant were seen that it is detected by.
 func (c *cutter) known(v *kb.Level) bool {
 	weak := 0
 	for _, p := range v.Detect {

@@ -1,4 +1,4 @@
-package main
+package focused
 
 import (
 	"github.com/awarc/awarc/engine/score"
@@ -48,23 +48,24 @@ func (w *weighing) judge(similar float64, anchors []float64, links []frontier.UR
 
 // weights crawls with weights that are learned and with weights that stay, over the
 // web of the other tables and over one whose anchors mislead.
-func (c *evalFrontierCmd) weights(sim *simulation, report *frontierReport, run func(*[]frontierRow, frontierRow) error) error {
+func (m *measurement) weights() error {
 	for _, best := range []bool{false, true} {
-		for _, k := range report.Updates {
+		for _, k := range m.report.Updates {
 			if k.Update == "avg" && k.BestFirst == best {
-				report.Weights = append(report.Weights, k)
+				m.report.Weights = append(m.report.Weights, k)
 			}
 		}
-		if err := run(&report.Weights, frontierRow{PerTurn: 1, Update: "avg", BestFirst: best, Learned: true}); err != nil {
+		if err := m.run(&m.report.Weights, Row{PerTurn: 1, Update: "avg", BestFirst: best, Learned: true}); err != nil {
 			return err
 		}
 	}
-	told := sim.web
-	defer func() { sim.web = told }()
-	sim.web = newTopicalWeb(c.Web, c.Seed).misled()
+	told := m.sim.web
+	defer func() { m.sim.web = told }()
+	m.sim.web = newTopicalWeb(m.Web, m.Seed).misled()
 	for _, best := range []bool{false, true} {
 		for _, learned := range []bool{false, true} {
-			if err := run(&report.Weights, frontierRow{Site: "anchors that mislead", PerTurn: 1, Update: "avg", BestFirst: best, Learned: learned}); err != nil {
+			row := Row{Site: "anchors that mislead", PerTurn: 1, Update: "avg", BestFirst: best, Learned: learned}
+			if err := m.run(&m.report.Weights, row); err != nil {
 				return err
 			}
 		}

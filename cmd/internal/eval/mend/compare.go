@@ -1,17 +1,18 @@
-package main
+package mend
 
 import (
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/awarc/awarc/cmd/internal/eval/corpus"
 	"github.com/awarc/awarc/engine/extract"
 	"github.com/awarc/awarc/kb"
 )
 
-// mendCount is what adaptation made of some pages, counted in fields of their
+// Count is what adaptation made of some pages, counted in fields of their
 // objects.
-type mendCount struct {
+type Count struct {
 	Fields    int `json:"fields"`    // that the pages hold
 	Missed    int `json:"missed"`    // by the knowledge base as it is
 	Recovered int `json:"recovered"` // of those
@@ -19,7 +20,8 @@ type mendCount struct {
 	Lost      int `json:"lost"`      // right without adaptation and not with it
 }
 
-func (c *mendCount) add(d mendCount) {
+// Add adds to the count.
+func (c *Count) Add(d Count) {
 	c.Fields += d.Fields
 	c.Missed += d.Missed
 	c.Recovered += d.Recovered
@@ -27,24 +29,24 @@ func (c *mendCount) add(d mendCount) {
 	c.Lost += d.Lost
 }
 
-// flaw is one field that adaptation left missing, got wrong or lost.
-type flaw struct {
+// Flaw is one field that adaptation left missing, got wrong or lost.
+type Flaw struct {
 	kind      string // missed, wrong, lost
-	of        fieldOf
+	of        Field
 	got, want string
 }
 
-// fieldOf names a field of the objects of a class.
-type fieldOf struct{ class, field string }
+// Field names a field of the objects of a class.
+type Field struct{ class, field string }
 
-// fieldsOf lists the fields that levels ask for.
-func fieldsOf(levels []*kb.Level) map[fieldOf]bool {
-	known := map[fieldOf]bool{}
+// FieldsOf lists the fields that levels ask for.
+func FieldsOf(levels []*kb.Level) map[Field]bool {
+	known := map[Field]bool{}
 	var add func([]*kb.Object)
 	add = func(list []*kb.Object) {
 		for _, o := range list {
 			for _, f := range o.Fields {
-				known[fieldOf{o.Class, f.Name}] = true
+				known[Field{o.Class, f.Name}] = true
 			}
 			add(o.Objects)
 		}
@@ -73,7 +75,7 @@ func seen(objects []extract.Object) []seenObject {
 	for _, o := range objects {
 		s := seenObject{class: o.Class, id: o.ID}
 		for _, f := range o.Fields {
-			if v := squeezed(strings.Join(f.Values, "\n")); v != "" && !strings.HasSuffix(f.Name, "_html") {
+			if v := corpus.Squeeze(strings.Join(f.Values, "\n")); v != "" && !strings.HasSuffix(f.Name, "_html") {
 				s.fields = append(s.fields, seenField{f.Name, v, f.As == kb.Date})
 			}
 		}
@@ -93,7 +95,7 @@ func (o *seenObject) value(name string) string {
 	return ""
 }
 
-// holds tells whether an object has the field's value. Times with a zone agree where
+// holds reports whether an object has the field's value. Times with a zone agree where
 // they are the same moment; others as finely as the coarser of the two tells them, at
 // most to the minute.
 func (o *seenObject) holds(f seenField) bool {
@@ -173,13 +175,13 @@ func align(a, b []seenObject) (partners []*seenObject, paired []bool) {
 	return partners, paired
 }
 
-// compareHarvests counts what adaptation changed on one page. Only fields that
+// CompareHarvests counts what adaptation changed on one page. Only fields that
 // known lists count: what the knowledge base does not ask for cannot be mended.
-func compareHarvests(truth, plain, adapted []extract.Object, known map[fieldOf]bool) (mendCount, []flaw) {
-	var c mendCount
-	var flaws []flaw
+func CompareHarvests(truth, plain, adapted []extract.Object, known map[Field]bool) (Count, []Flaw) {
+	var c Count
+	var flaws []Flaw
 	note := func(kind string, o *seenObject, f, got, want string) {
-		flaws = append(flaws, flaw{kind, fieldOf{o.class, f}, got, want})
+		flaws = append(flaws, Flaw{kind, Field{o.class, f}, got, want})
 	}
 	right, before, after := seen(truth), seen(plain), seen(adapted)
 	was, _ := align(right, before)
@@ -187,7 +189,7 @@ func compareHarvests(truth, plain, adapted []extract.Object, known map[fieldOf]b
 	for i := range right {
 		o := &right[i]
 		for _, f := range o.fields {
-			if !known[fieldOf{o.class, f.name}] {
+			if !known[Field{o.class, f.name}] {
 				continue
 			}
 			c.Fields++
@@ -232,4 +234,9 @@ func compareHarvests(truth, plain, adapted []extract.Object, known map[fieldOf]b
 		}
 	}
 	return c, flaws
+}
+
+// SameObjects reports whether two harvests hold the same, as far as they are compared.
+func SameObjects(a, b []extract.Object) bool {
+	return slices.EqualFunc(seen(a), seen(b), func(a, b seenObject) bool { return a.id == b.id && slices.Equal(a.fields, b.fields) })
 }

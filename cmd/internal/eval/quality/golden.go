@@ -1,18 +1,20 @@
-package main
+package quality
 
 import (
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/awarc/awarc/cmd/internal/eval/corpus"
+	"github.com/awarc/awarc/engine/detect"
 	"github.com/awarc/awarc/engine/extract"
 	"github.com/awarc/awarc/kb"
 )
-
-func kbID(cms string) kb.TypeID { return kb.TypeID(cms) }
 
 // goldenPages is a file of hand-made truth about pages: of forums the number of
 // posts with all of them or the first and the last, of blogs the post with its
@@ -69,7 +71,7 @@ func goldenFiles(truth string) ([]goldenPages, error) {
 // goldenPath is the file of a page, which is relative to the folder of all pages
 // or to that of its mirror.
 func (q *quality) goldenPath(g goldenPages, p goldenPage) string {
-	if _, err := os.Stat(filepath.Join(q.cmd.Pages, p.File)); err != nil {
+	if _, err := os.Stat(filepath.Join(q.options.Pages, p.File)); err != nil {
 		return filepath.Join(g.Mirror, p.File)
 	}
 	return p.File
@@ -77,7 +79,7 @@ func (q *quality) goldenPath(g goldenPages, p goldenPage) string {
 
 // golden compares the objects of pages with what readers wrote down.
 func (q *quality) golden() error {
-	files, err := goldenFiles(q.cmd.Truth)
+	files, err := goldenFiles(q.options.Truth)
 	if err != nil {
 		return err
 	}
@@ -148,7 +150,7 @@ func split(objects []extract.Object) (outer extract.Object, inner []extract.Obje
 // judge counts what is right on one page.
 type judge struct {
 	q    *quality
-	o    *objectQuality
+	o    *ObjectQuality
 	file string
 }
 
@@ -169,9 +171,11 @@ func (j judge) object(which string, got extract.Object, want *goldenObject) {
 	}
 	j.field(which+"creator", got.Value("creator"), want.Creator)
 	j.field(which+"created", got.Value("created"), want.Created, want.CreatedUTC, want.CreatedAttr)
-	content := squeezed(got.Value("content"))
-	starts := strings.HasPrefix(content, squeezed(want.Starts)) && (!want.Empty || content == "") || want.AltStarts != "" && strings.HasPrefix(content, squeezed(want.AltStarts))
-	ends := strings.HasSuffix(content, squeezed(want.Ends)) || want.AltEnds != "" && strings.HasSuffix(content, squeezed(want.AltEnds))
+	content := corpus.Squeeze(got.Value("content"))
+	starts := strings.HasPrefix(content, corpus.Squeeze(want.Starts)) && (!want.Empty || content == "") ||
+		want.AltStarts != "" && strings.HasPrefix(content, corpus.Squeeze(want.AltStarts))
+	ends := strings.HasSuffix(content, corpus.Squeeze(want.Ends)) ||
+		want.AltEnds != "" && strings.HasSuffix(content, corpus.Squeeze(want.AltEnds))
 	j.verdict(which+"content", starts && ends, got.Value("content"), want.Starts+" ... "+want.Ends)
 }
 
@@ -183,7 +187,7 @@ func (j judge) field(what, got string, right ...string) {
 		if i > 0 && w == "" {
 			continue
 		}
-		ok = ok || squeezed(got) == squeezed(w)
+		ok = ok || corpus.Squeeze(got) == corpus.Squeeze(w)
 		if strings.HasSuffix(what, "created") && got != "" && w != "" {
 			w = strings.TrimSuffix(strings.TrimSuffix(w, "Z"), ":00")
 			ok = ok || strings.HasPrefix(got, w) || len(got) == len("2006-01-02") && strings.HasPrefix(w, got)
@@ -198,5 +202,31 @@ func (j judge) verdict(what string, ok bool, got, want string) {
 		j.o.Right++
 		return
 	}
-	fmt.Fprintf(j.q.wrong, "%s: %s is %q, want %q\n", j.file, what, shorten(got), shorten(want))
+	fmt.Fprintf(j.q.wrong, "%s: %s is %q, want %q\n", j.file, what, corpus.Shorten(got), corpus.Shorten(want))
+}
+
+// Right lists the pages of some types of which the knowledge base reads all right that readers wrote down.
+func Right(whole *detect.Detector, o Options, types []kb.TypeID) (map[string]bool, error) {
+	q := newQuality(whole, o, io.Discard)
+	files, err := goldenFiles(o.Truth)
+	if err != nil {
+		return nil, err
+	}
+	right := map[string]bool{}
+	for _, g := range files {
+		for _, p := range g.Pages {
+			file := q.goldenPath(g, p)
+			if cms, _, _ := strings.Cut(filepath.ToSlash(file), "/"); !slices.Contains(types, kb.TypeID(cms)) {
+				continue
+			}
+			q.report.Objects = map[string]ObjectQuality{}
+			if err := q.goldenPage(file, p); err != nil {
+				return nil, err
+			}
+			for _, o := range q.report.Objects { // of the one page
+				right[filepath.ToSlash(file)] = o.Right == o.Fields && o.CountExact == o.Pages
+			}
+		}
+	}
+	return right, nil
 }

@@ -1,4 +1,4 @@
-package main
+package mend
 
 import (
 	"bytes"
@@ -14,60 +14,61 @@ import (
 	"github.com/awarc/awarc/kb"
 )
 
-// siteRead are the pages of one site as a knowledge base that may not fit them
+// Site are the pages of one site as a knowledge base that may not fit them
 // reads them, in the order of a crawl.
-type siteRead struct {
+type Site struct {
 	detector *detect.Detector
 	sources  [][]byte
 	pages    []extract.Page
-	plain    []extract.Harvest
-	leads    [][]extract.Link // where links of each page lead in truth
+	Plain    []extract.Harvest // by page, without mending
+	leads    [][]extract.Link  // where links of each page lead in truth
 }
 
-// mendedSite is what a mender made of a site.
-type mendedSite struct {
-	harvests []extract.Harvest
-	entries  []kb.Entry // that it would use, or did
-	costs    []mendCost // of the pages that it tried to mend
+// Mended is what a Mender made of a site.
+type Mended struct {
+	Harvests []extract.Harvest
+	Entries  []kb.Entry // that it would use, or did
+	Costs    []Cost     // of the pages that it tried to mend
 	worst    []bool     // by page: a step was changed more than once
-	why      [][]string // by page: what was not mended
+	Why      [][]string // by page: what was not mended
 }
 
-// mendCost is what one page cost.
-type mendCost struct {
-	tried  int
-	parses float64 // time, in times that html.Parse takes for the page
+// Cost is what one page cost.
+type Cost struct {
+	Tried  int     // candidates
+	Parses float64 // time, in times that html.Parse takes for the page
 }
 
-type mender func(siteRead) mendedSite
+// Mender mends a site.
+type Mender func(Site) Mended
 
-// bestCase is what is left without what took more than one change of a step.
-func (m mendedSite) bestCase(s siteRead) mendedSite {
-	out := mendedSite{harvests: slices.Clone(m.harvests)}
+// BestCase is what is left without what took more than one change of a step.
+func (m Mended) BestCase(s Site) Mended {
+	out := Mended{Harvests: slices.Clone(m.Harvests)}
 	for i, worst := range m.worst {
 		if worst {
-			out.harvests[i] = s.plain[i]
+			out.Harvests[i] = s.Plain[i]
 		}
 	}
 	return out
 }
 
-// eachAlone mends each page by what it shows itself.
-func eachAlone(s siteRead) mendedSite {
-	var m mendedSite
+// EachAlone mends each page by what it shows itself.
+func EachAlone(s Site) Mended {
+	var m Mended
 	lexicon := adapt.NewLexicon(s.detector.Base())
 	for i, p := range s.pages {
 		start := processorTime()
-		a := adapt.Attempt{Harvest: s.plain[i]}
-		if faults := adapt.Judge(p, s.plain[i]); len(faults) > 0 {
-			a = adapt.Mend(s.detector.Base(), p, s.plain[i], faults, adapt.Options{Lexicon: lexicon})
+		a := adapt.Attempt{Harvest: s.Plain[i]}
+		if faults := adapt.Judge(p, s.Plain[i]); len(faults) > 0 {
+			a = adapt.Mend(s.detector.Base(), p, s.Plain[i], faults, adapt.Options{Lexicon: lexicon})
 		}
 		if a.Tried > 0 {
-			m.costs = append(m.costs, mendCost{a.Tried, parsesOf(s.sources[i], processorTime()-start)})
+			m.Costs = append(m.Costs, Cost{a.Tried, parsesOf(s.sources[i], processorTime()-start)})
 		}
-		m.worst, m.why = append(m.worst, a.Worst), append(m.why, a.Why)
-		m.harvests = append(m.harvests, a.Harvest)
-		m.entries = append(m.entries, a.Entries...)
+		m.worst, m.Why = append(m.worst, a.Worst), append(m.Why, a.Why)
+		m.Harvests = append(m.Harvests, a.Harvest)
+		m.Entries = append(m.Entries, a.Entries...)
 	}
 	return m
 }
@@ -93,15 +94,15 @@ func processorTime() time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// asCrawl does what a crawl does: it believes what further pages confirm, and
+// AsCrawl does what a crawl does: it believes what further pages confirm, and
 // reads again what waited for that.
-func asCrawl(s siteRead) mendedSite {
-	c := crawlMender{siteRead: s, learner: adapt.New(adapt.LearnerOptions{}), pending: map[string][]int{}}
-	c.harvests = make([]extract.Harvest, len(s.pages))
+func AsCrawl(s Site) Mended {
+	c := crawlMender{Site: s, learner: adapt.New(adapt.LearnerOptions{}), pending: map[string][]int{}}
+	c.Harvests = make([]extract.Harvest, len(s.pages))
 	for i := range s.pages {
 		p, h := c.read(i)
 		r := c.learner.Page(c.detector.Base(), p, h)
-		c.harvests[i] = r.Harvest
+		c.Harvests[i] = r.Harvest
 		if r.Pending {
 			c.pending[r.Key] = append(c.pending[r.Key], i)
 		}
@@ -115,12 +116,12 @@ func asCrawl(s siteRead) mendedSite {
 	for _, d := range c.learner.Finish() {
 		c.use(d.Entries, d.Key)
 	}
-	return c.mendedSite
+	return c.Mended
 }
 
 type crawlMender struct {
-	siteRead
-	mendedSite
+	Site
+	Mended
 	learner *adapt.Learner
 	pending map[string][]int
 }
@@ -129,7 +130,7 @@ type crawlMender struct {
 // learner where they led.
 func (c *crawlMender) follow(i int, h extract.Harvest) {
 	for _, l := range h.Links {
-		if l.To == "" || slices.ContainsFunc(c.harvests[i].Links, func(k extract.Link) bool { return k.URL == l.URL && k.To != "" }) {
+		if l.To == "" || slices.ContainsFunc(c.Harvests[i].Links, func(k extract.Link) bool { return k.URL == l.URL && k.To != "" }) {
 			continue
 		}
 		part := kb.FollowPart(l.To, l.Paging)
@@ -147,8 +148,8 @@ func (c *crawlMender) follow(i int, h extract.Harvest) {
 // read reads a page by the knowledge base as it is now.
 func (c *crawlMender) read(i int) (extract.Page, extract.Harvest) {
 	p := c.pages[i]
-	if len(c.entries) == 0 {
-		return p, c.plain[i]
+	if len(c.Entries) == 0 {
+		return p, c.Plain[i]
 	}
 	f := c.detector.Page(p.Doc, detect.Hints{Address: p.URL.Host + p.URL.Path, Force: p.Type})
 	p.Type, p.Levels = f.Type, f.Levels
@@ -162,9 +163,9 @@ func (c *crawlMender) use(entries []kb.Entry, key string) {
 		return
 	}
 	c.detector = detect.New(base)
-	c.entries = append(c.entries, entries...)
+	c.Entries = append(c.Entries, entries...)
 	for _, i := range c.pending[key] {
-		_, c.harvests[i] = c.read(i)
+		_, c.Harvests[i] = c.read(i)
 	}
 	delete(c.pending, key)
 }

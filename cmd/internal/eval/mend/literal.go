@@ -1,4 +1,4 @@
-package main
+package mend
 
 import (
 	"maps"
@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/net/html"
 
+	"github.com/awarc/awarc/cmd/internal/eval/template"
 	"github.com/awarc/awarc/engine/detect"
 	"github.com/awarc/awarc/engine/extract"
 	"github.com/awarc/awarc/kb"
@@ -14,24 +15,24 @@ import (
 	"github.com/awarc/awarc/yfilter/xpath"
 )
 
-// literally is algorithm 2 of the paper as it stands there, to compare with: the
+// Literally is algorithm 2 of the paper as it stands there, to compare with: the
 // relaxations of each action that yields nothing are tried in order, and the first
 // that matches anything is used from then on. Where no level is detected, the
 // patterns of the levels are relaxed in the same way (section 6.2). Actions outside
 // the paper's language cannot be relaxed.
-func literally(s siteRead) mendedSite {
-	m := mendedSite{}
+func Literally(s Site) Mended {
+	m := Mended{}
 	base := s.detector.Base()
 	for i, p := range s.pages {
 		l := literal{page: p, site: p.URL.Host}
-		if len(m.entries) > 0 { // what earlier pages taught
+		if len(m.Entries) > 0 { // what earlier pages taught
 			f := s.detector.Page(p.Doc, detect.Hints{Address: p.URL.Host + p.URL.Path, Force: p.Type})
 			l.page.Type, l.page.Levels = f.Type, f.Levels
 		}
 		if len(l.page.Levels) == 0 {
 			l.level()
 		}
-		h := s.plain[i]
+		h := s.Plain[i]
 		if len(l.page.Levels) > 0 {
 			for range maxLiteralRounds { // objects first, then what is in them
 				h = extract.Run(l.page)
@@ -40,10 +41,10 @@ func literally(s siteRead) mendedSite {
 				}
 			}
 		}
-		m.harvests = append(m.harvests, h)
-		m.entries = append(m.entries, l.entries...)
+		m.Harvests = append(m.Harvests, h)
+		m.Entries = append(m.Entries, l.entries...)
 		if len(l.entries) > 0 {
-			if next, err := base.With(m.entries...); err == nil {
+			if next, err := base.With(m.Entries...); err == nil {
 				s.detector = detect.New(next)
 			}
 		}
@@ -178,7 +179,7 @@ func (l *literal) vocabulary() relax.Vocabulary {
 		conditions[p.String()] = p
 	}
 	for n := range l.page.Doc.Descendants() {
-		if n.Type != html.ElementNode || insideHead(n) {
+		if n.Type != html.ElementNode || template.InsideHead(n) {
 			continue
 		}
 		tags[n.Data] = true

@@ -1,4 +1,4 @@
-package main
+package mirrors
 
 import (
 	"io"
@@ -21,7 +21,8 @@ func TestNamesAreReplacedOnAllPages(t *testing.T) {
 			io.WriteString(w, `class="post"`)
 		default:
 			w.Header().Set("Content-Type", "text/html; charset=utf-8")
-			io.WriteString(w, `<body><div class="post big post-1`+r.URL.Path[1:]+`" id="p1`+r.URL.Path[1:]+`"><a href="http://`+r.Host+`/2">Ada</a></div></body>`)
+			n := r.URL.Path[1:]
+			io.WriteString(w, `<body><div class="post big post-1`+n+`" id="p1`+n+`"><a href="http://`+r.Host+`/2">Ada</a></div></body>`)
 		}
 	}))
 	defer behind.Close()

@@ -1,0 +1,129 @@
+// Package corpus reads a folder of saved pages, and what readers of them wrote down.
+package corpus
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+	"unicode"
+)
+
+// Page is one line of an index.tsv.
+type Page struct {
+	CMS   string
+	Level string // as the knowledge base calls it; empty where the index says nothing of use
+	URL   string // empty where it is not known
+	File  string // in the folder
+}
+
+// levels translates the level names of an index.tsv; those that are not here say nothing.
+var levels = map[string]string{
+	"forum-index": "index", "topic-list": "forum", "post-list": "topic", "profile": "profile", "blog-post": "post",
+	"wiki-article": "article", "home": "home", "blog-home": "home", "archive-list": "archive", "page": "page",
+}
+
+// IndexError says why a folder has no pages to look at.
+type IndexError struct{ Err error }
+
+func (e *IndexError) Error() string { return e.Err.Error() }
+func (e *IndexError) Unwrap() error { return e.Err }
+
+// Index reads the index.tsv of a folder. The error is an [*IndexError].
+func Index(dir string) ([]Page, error) {
+	data, err := os.ReadFile(filepath.Join(dir, "index.tsv"))
+	if err != nil {
+		return nil, &IndexError{err}
+	}
+	var pages []Page
+	for i, line := range strings.Split(string(data), "\n") {
+		col := strings.Split(strings.TrimRight(line, "\r"), "\t")
+		if i > 0 && len(col) >= 8 {
+			pages = append(pages, Page{CMS: col[0], Level: levels[col[2]], URL: col[6], File: col[7]})
+		}
+	}
+	if len(pages) == 0 {
+		return nil, &IndexError{fmt.Errorf("%s names no page", filepath.Join(dir, "index.tsv"))}
+	}
+	return pages, nil
+}
+
+// Notes are what readers found wrong in the index, by file or pattern.
+type Notes map[string]string
+
+// ReadNotes reads files of lines with a file (a pattern), a level or type or nothing, and why.
+func ReadNotes(truth, pattern string) (Notes, error) {
+	files, err := filepath.Glob(filepath.Join(truth, filepath.FromSlash(pattern)))
+	if err != nil {
+		return nil, err
+	}
+	out := Notes{}
+	for _, f := range files {
+		data, err := os.ReadFile(f)
+		if err != nil {
+			return nil, err
+		}
+		for _, line := range strings.Split(string(data), "\n") {
+			if col := strings.Split(line, "\t"); len(col) >= 2 && !strings.HasPrefix(line, "#") {
+				out[col[0]] = col[1]
+			}
+		}
+	}
+	return out, nil
+}
+
+// Of returns what is noted of a file.
+func (n Notes) Of(file string) (note string, found bool) {
+	if l, ok := n[file]; ok {
+		return l, true
+	}
+	for pattern, l := range n {
+		if ok, _ := path.Match(pattern, file); ok {
+			return l, true
+		}
+	}
+	return "", false
+}
+
+// Level is the true level of a page, by notes about levels; known is false where nobody said.
+func (n Notes) Level(p Page) (level string, known bool) {
+	if l, ok := n.Of(p.File); ok {
+		return l, true
+	}
+	return p.Level, p.Level != ""
+}
+
+// maxPage bounds a saved page, in bytes.
+const maxPage = 64 << 20
+
+// ReadFile reads a saved page.
+func ReadFile(name string) ([]byte, error) {
+	r, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	return io.ReadAll(io.LimitReader(r, maxPage+1))
+}
+
+// Squeeze is a text without white space and case: what differs between renderings of the same words.
+func Squeeze(s string) string {
+	return strings.ToLower(strings.Map(func(r rune) rune {
+		if unicode.IsSpace(r) {
+			return -1
+		}
+		return r
+	}, s))
+}
+
+// Shorten is a text as messages show it: on one line, and not long.
+func Shorten(s string) string {
+	const most = 100
+	r := []rune(strings.ReplaceAll(s, "\n", " / "))
+	if len(r) > most {
+		return string(r[:most]) + "…"
+	}
+	return string(r)
+}

@@ -1,0 +1,187 @@
+// Package truth gives the saved pages whose objects and links are known.
+package truth
+
+import (
+	"fmt"
+	"net/url"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/awarc/awarc/cmd/internal/eval/corpus"
+	"github.com/awarc/awarc/cmd/internal/eval/quality"
+	"github.com/awarc/awarc/engine"
+	"github.com/awarc/awarc/engine/detect"
+	"github.com/awarc/awarc/engine/extract"
+	"github.com/awarc/awarc/engine/fetch"
+	"github.com/awarc/awarc/kb"
+)
+
+// How the truth about a page is known: what the whole knowledge base extracts, on
+// pages where readers found that right, where it lacks nothing that it requires,
+// or on the small pages beside the types.
+const (
+	ByReaders = "read"
+	Complete  = "whole"
+	Example   = "example"
+)
+
+// Page is a page with its objects and links known. Its document is parsed
+// anew for each use: what is kept of hundreds of pages is small.
+type Page struct {
+	File, Site string
+	Type       kb.TypeID
+	Answer     engine.Answer
+	Level      *kb.Level // of the whole knowledge base
+	Objects    []extract.Object
+	Links      []extract.Link
+	How        string
+}
+
+// Group is what confirms each other in a crawl: pages of one site and level.
+func (p *Page) Group() string { return groupName(p.Type, p.Site, p.Level.ID) }
+
+func groupName(typ kb.TypeID, site string, level kb.LevelID) string {
+	return string(typ) + " " + site + " " + string(level)
+}
+
+// Levels are the variants of the page's level in a knowledge base.
+func (p *Page) Levels(d *detect.Detector) []*kb.Level {
+	return d.Base().Type(p.Type).Level(p.Level.ID)
+}
+
+// Source is where pages and what is known of them are.
+type Source struct {
+	Whole *detect.Detector // of the whole knowledge base
+	Pages string           // folder of saved pages with an index.tsv
+	Truth string           // folder with what readers wrote down about them
+}
+
+// Read reads the pages whose objects are known to be right, of some types and of
+// the groups that are wanted, in the order of the index.
+func (s Source) Read(types []kb.TypeID, wanted func(group string) bool) ([]*Page, error) {
+	index, err := corpus.Index(s.Pages)
+	if err != nil {
+		return nil, err
+	}
+	levels, err := corpus.ReadNotes(s.Truth, "truth/*.tsv")
+	if err != nil {
+		return nil, err
+	}
+	read, err := quality.Right(s.Whole, quality.Options{Pages: s.Pages, Truth: s.Truth}, types)
+	if err != nil {
+		return nil, err
+	}
+	var pages []*Page
+	for _, p := range index {
+		if !slices.Contains(types, kb.TypeID(p.CMS)) {
+			continue
+		}
+		if want, known := levels.Level(p); known {
+			p.Level = want
+		}
+		parts := strings.SplitN(p.File, "/", 3)
+		if len(parts) < 3 || !wanted(groupName(kb.TypeID(p.CMS), parts[1], kb.LevelID(p.Level))) {
+			continue
+		}
+		t, err := s.page(p, read[p.File])
+		if err != nil {
+			return nil, err
+		}
+		if t != nil {
+			pages = append(pages, t)
+		}
+	}
+	for _, id := range types {
+		examples, err := Examples(s.Whole, s.Whole.Base().Type(id))
+		if err != nil {
+			return nil, err
+		}
+		pages = append(pages, examples...)
+	}
+	return pages, nil
+}
+
+// page reads one page; nil where its truth is not known.
+func (s Source) page(p corpus.Page, read bool) (*Page, error) {
+	parts := strings.SplitN(p.File, "/", 3)
+	if len(parts) < 3 {
+		return nil, nil
+	}
+	body, err := corpus.ReadFile(filepath.Join(s.Pages, filepath.FromSlash(p.File)))
+	if os.IsNotExist(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	u, err := url.Parse(p.URL)
+	if err != nil || u.Host == "" {
+		u = savedURL(parts[1], parts[2])
+	}
+	how := Complete
+	if read {
+		how = ByReaders
+	}
+	t := &Page{File: p.File, Site: parts[1], Type: kb.TypeID(p.CMS),
+		Answer: engine.Answer{URL: u, HTML: fetch.DecodeHTML(body, "").HTML}, How: how}
+	if !t.take(s.Whole) || p.Level != string(t.Level.ID) {
+		return nil, nil
+	}
+	return t, nil
+}
+
+// savedURL is the address of a page of which only the file is known: names that
+// wget made of addresses are read back.
+func savedURL(site, file string) *url.URL {
+	file = strings.TrimSuffix(file, ".html")
+	name, query, found := strings.Cut(file, "?")
+	if !found {
+		name, query, _ = strings.Cut(file, "@")
+	}
+	return &url.URL{Scheme: "http", Host: site, Path: "/" + name, RawQuery: query}
+}
+
+// take keeps what the whole knowledge base makes of the page; it is false where
+// that is not all there is.
+func (t *Page) take(whole *detect.Detector) bool {
+	p, err := engine.Inspect(whole, t.Answer, engine.Hints{Full: true})
+	h := p.Harvest
+	if err != nil || h.Level == nil || h.Cut || p.Finding.Type.ID != t.Type || len(h.Misses) > 0 && t.How == Complete {
+		return false
+	}
+	t.Level, t.Objects, t.Links = h.Level, h.Objects, h.Links
+	if h.Level.Kind == kb.Intermediate {
+		return len(h.Links) > 0
+	}
+	return slices.ContainsFunc(h.Objects, func(o extract.Object) bool { return o.Value("content") != "" || o.Class == "sioc:UserAccount" })
+}
+
+// Examples reads the pages beside a type; those of one version are a site.
+func Examples(whole *detect.Detector, typ *kb.Type) ([]*Page, error) {
+	var pages []*Page
+	for i := range typ.Examples {
+		x := &typ.Examples[i]
+		body, err := x.Read()
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", x.Pos, err)
+		}
+		name := strings.TrimSuffix(path.Base(x.Page), ".html")
+		site := "example"
+		if version := strings.SplitN(name, "-", 3); len(version) == 3 {
+			site += "-" + version[1]
+		}
+		u, err := url.Parse(x.URL)
+		if err != nil || u.Host == "" {
+			u = savedURL(site+".example", name)
+		}
+		t := &Page{File: x.Page, Site: site, Type: typ.ID,
+			Answer: engine.Answer{URL: u, HTML: fetch.DecodeHTML(body, "").HTML}, How: Example}
+		if t.take(whole) {
+			pages = append(pages, t)
+		}
+	}
+	return pages, nil
+}
