@@ -3,7 +3,6 @@ package mend
 import (
 	"bytes"
 	"slices"
-	"syscall"
 	"time"
 
 	"golang.org/x/net/html"
@@ -82,16 +81,6 @@ func parsesOf(page []byte, took time.Duration) float64 {
 	}
 	parse := (processorTime() - start) / rounds
 	return float64(took) / float64(max(parse, time.Microsecond))
-}
-
-// processorTime is what the program has used so far: what others do on the
-// machine meanwhile does not count.
-func processorTime() time.Duration {
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		return 0
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
 // AsCrawl does what a crawl does: it believes what further pages confirm, and
