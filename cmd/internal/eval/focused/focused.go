@@ -328,7 +328,7 @@ func (c *crawl) visit(lease frontier.Lease, n int) error {
 	}
 	if c.learned != nil {
 		c.learned.harvest(lease, similar)
-		if err := c.learned.judge(similar, anchors, links); err != nil {
+		if err := c.learned.prioritise(similar, anchors, links); err != nil {
 			return err
 		}
 	}

@@ -22,7 +22,7 @@ func newWeighing() (*weighing, error) {
 	return &weighing{a, score.NewLearner(a), score.NewNames(nil, func([]score.Name) error { return nil })}, nil
 }
 
-// harvest tells what the page behind a link turned out to be worth. A seed has no score to
+// harvest takes in what the page behind a link turned out to be worth. A seed has no score to
 // learn from.
 func (w *weighing) harvest(lease frontier.Lease, worth float64) {
 	if stored, err := score.DecodeStored([]byte(lease.Why), w.names.List()); err == nil {
@@ -30,8 +30,8 @@ func (w *weighing) harvest(lease frontier.Lease, worth float64) {
 	}
 }
 
-// judge gives the links of a page their priorities, and keeps with each what they come from.
-func (w *weighing) judge(similar float64, anchors []float64, links []frontier.URL) error {
+// prioritise gives the links of a page their priorities, and keeps with each what they come from.
+func (w *weighing) prioritise(similar float64, anchors []float64, links []frontier.URL) error {
 	v := w.aggregator.Combine(&score.Page{Links: make([]score.Link, len(links))}, []score.Opinion{
 		{Module: score.ModuleDocument, Doc: similar},
 		{Module: score.ModuleAnchor, Doc: score.None, Links: anchors},

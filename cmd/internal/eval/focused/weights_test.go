@@ -16,10 +16,10 @@ func TestWeighingFollowsTheHarvest(t *testing.T) {
 	}
 	priorities := func() (goodPage, goodAnchor int) {
 		one, other := []frontier.URL{{}}, []frontier.URL{{}}
-		if err := w.judge(0.4, []float64{0.2}, one); err != nil {
+		if err := w.prioritise(0.4, []float64{0.2}, one); err != nil {
 			t.Fatal(err)
 		}
-		if err := w.judge(0.2, []float64{0.5}, other); err != nil {
+		if err := w.prioritise(0.2, []float64{0.5}, other); err != nil {
 			t.Fatal(err)
 		}
 		return one[0].Priority, other[0].Priority
@@ -30,7 +30,7 @@ func TestWeighingFollowsTheHarvest(t *testing.T) {
 	for i := range 200 {
 		links := []frontier.URL{{}}
 		page := float64(i%5) / 10
-		if err := w.judge(page, []float64{float64(i%7) / 10}, links); err != nil {
+		if err := w.prioritise(page, []float64{float64(i%7) / 10}, links); err != nil {
 			t.Fatal(err)
 		}
 		w.harvest(frontier.Lease{URL: links[0]}, page)

@@ -96,7 +96,7 @@ func (o *seenObject) value(name string) string {
 }
 
 // holds reports whether an object has the field's value. Times with a zone agree where
-// they are the same moment; others as finely as the coarser of the two tells them, at
+// they are the same moment; others as finely as the coarser of the two has them, at
 // most to the minute.
 func (o *seenObject) holds(f seenField) bool {
 	got := o.value(f.name)

@@ -43,8 +43,8 @@ func Hash(name string) uint64 {
 	return h.Sum64()
 }
 
-// Judged is what a mender made of some pages.
-type Judged struct {
+// Comparison is what a mender made of some pages.
+type Comparison struct {
 	Objects, Links Count
 	Entries        []kb.Entry
 	Costs          []Cost
@@ -71,10 +71,10 @@ func (e *Eval) Read(ctx context.Context, d *detect.Detector, pages []*truth.Page
 	return s, nil
 }
 
-// Judge counts what a mender got right of a site.
-func (e *Eval) Judge(pages []*truth.Page, s Site, mend Mender, note string) Judged {
+// Compare counts what a mender got right of a site.
+func (e *Eval) Compare(pages []*truth.Page, s Site, mend Mender, note string) Comparison {
 	m := mend(s)
-	sum := Judged{Entries: m.Entries, Costs: m.Costs}
+	sum := Comparison{Entries: m.Entries, Costs: m.Costs}
 	for i, p := range pages {
 		known := FieldsOf(p.Levels(s.detector))
 		n, flaws := CompareHarvests(p.Objects, s.Plain[i].Objects, m.Harvests[i].Objects, known)

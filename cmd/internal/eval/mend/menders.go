@@ -115,7 +115,7 @@ type crawlMender struct {
 	pending map[string][]int
 }
 
-// follow follows the links that actions select which are not confirmed, and tells the
+// follow follows the links that actions select which are not confirmed, and reports to the
 // learner where they led.
 func (c *crawlMender) follow(i int, h extract.Harvest) {
 	for _, l := range h.Links {

@@ -115,7 +115,7 @@ func (e *eval) round(x *mutable, row *Row, s sort, round int) error {
 	if err != nil {
 		return err
 	}
-	got := e.Judge(pages, site, mend.AsCrawl, fmt.Sprint(m))
+	got := e.Compare(pages, site, mend.AsCrawl, fmt.Sprint(m))
 	row.count(len(pages), got)
 	if round == 0 && s.aimed && len(m) <= 2 { // alone: what a page costs that nothing else helps
 		e.report.Costs = append(e.report.Costs, mend.EachAlone(site).Costs...)
@@ -126,7 +126,7 @@ func (e *eval) round(x *mutable, row *Row, s sort, round int) error {
 	return nil
 }
 
-func (r *Row) count(pages int, got mend.Judged) {
+func (r *Row) count(pages int, got mend.Comparison) {
 	r.Pages += pages
 	r.Count.Add(got.Objects)
 	r.Links.Add(got.Links)

@@ -135,7 +135,7 @@ func (e *eval) newSite(ctx context.Context, r reference, pages []*truth.Page) (R
 			return row, err
 		}
 		note := string(r.typ) + " from " + r.theme
-		got := e.Judge(group, site, mend.AsCrawl, note)
+		got := e.Compare(group, site, mend.AsCrawl, note)
 		row.Count.Add(got.Objects)
 		row.Links.Add(got.Links)
 		alone := mend.EachAlone(site)
@@ -156,7 +156,7 @@ func (e *eval) newSite(ctx context.Context, r reference, pages []*truth.Page) (R
 			ways = append(ways, way{"literally", mend.Literally, row.Literal})
 		}
 		for _, w := range ways {
-			got := e.Judge(group, site, w.mender, note+", "+w.name)
+			got := e.Compare(group, site, w.mender, note+", "+w.name)
 			w.to.Add(got.Objects)
 		}
 	}

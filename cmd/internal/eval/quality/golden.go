@@ -180,7 +180,7 @@ func (j judge) object(which string, got extract.Object, want *goldenObject) {
 }
 
 // field judges a value against the forms that are right. Times agree as finely as
-// the coarser of the two tells them.
+// the coarser of the two has them.
 func (j judge) field(what, got string, right ...string) {
 	ok := false
 	for i, w := range right {

@@ -275,7 +275,7 @@ var synonyms = map[string][]string{
 	"container": {"wrap", "box"}, "inner": {"inside", "core"}, "header": {"head", "top"},
 }
 
-// invented are names that tell nothing.
+// invented are names that say nothing.
 var invented = []string{"c-box", "x-block", "u-item", "module", "tile", "cell-a", "panel-x", "frag", "zone", "unit", "slab", "pane"}
 
 // NewName renames as people do: by another word for the same thing, by something
