@@ -95,17 +95,15 @@ bench:
 	$(GO) test -run '^$$' -bench 'Crawl$$' -benchtime 12x -timeout 30m ./cmd/awarc
 
 # Measures docs/figures again, from the saved pages and mirrors beside the repository, in some
-# fifteen minutes, and shows what is different. EVALUATION.md quotes these files and says
+# ten minutes, and shows what is different. EVALUATION.md quotes these files and says
 # which figures are not among them.
 figures: build
 	bin/awarc eval quality >docs/figures/quality.txt
 	bin/awarc eval adaptation --only mutations --type phpbb,xenforo,blogger,discourse,smf,mybb --sample 2 >docs/figures/mutations.txt
 	bin/awarc eval adaptation --only new-sites >docs/figures/newsites.txt
 	bin/awarc eval adaptation --only recrawl >docs/figures/recrawls.txt
-	bin/awarc eval adaptation --only renamed >docs/figures/renamings.txt
 	bin/awarc eval frontier --web 20000 --crawl 1000 --topics 1 --starts 1 >docs/figures/focused.txt 2>/dev/null
 	sed -i '/^cost of a page/d' docs/figures/*.txt # times
-	sed -i 's/ *|[^|]*$$//' docs/figures/renamings.txt # requests, whose number depends on the order of pages
 	git diff --exit-code -- docs/figures
 
 # The frontier's store against bbolt, Pebble and DRUM. It takes about 210 bytes a URL
