@@ -27,10 +27,15 @@ test: tools check unit plain fuzz e2e
 test-long: tools corpora dates
 	AWARC_LONG=1 $(GO) test -v -timeout 4h -run 'Long|Soak|Kills|PowerCuts|Corpora|TrapsBeside' ./...
 
-check:
+check: cross
 	@unformatted=$$(gofmt -l .); if [ -n "$$unformatted" ]; then echo "not gofmt-ed:" $$unformatted; exit 1; fi
 	$(GO) vet ./...
 	$(GO) run $(STATICCHECK) ./...
+
+# awarc builds for the systems that releases are made for.
+cross:
+	GOOS=darwin $(GO) build -o /dev/null ./cmd/awarc
+	GOOS=windows $(GO) build -o /dev/null ./cmd/awarc
 
 # With the race detector. The log is kept whole; what failed and what was skipped, and
 # why, is shown.
