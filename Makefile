@@ -11,7 +11,7 @@ STORE_DIR   ?= /tmp
 # in them and makes them ten times slower.
 SOLITARY    := ./relax ./plugins/module/... ./plugins/abi ./plugins/sdk/... ./plugins/examples/... ./engine/extract ./testsites/corpora
 
-.PHONY: build demo figures test test-long check unit plain fuzz e2e tools corpora plugins bench store dates clean
+.PHONY: build demo figures test test-long check cross unit plain fuzz e2e tools corpora plugins bench store dates clean
 
 build:
 	$(GO) build -o bin/awarc ./cmd/awarc
