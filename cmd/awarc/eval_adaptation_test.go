@@ -40,7 +40,7 @@ func TestEvalAdaptation(t *testing.T) {
 		return got
 	}
 	got := measure("new-sites,mutations")
-	if len(got.NewSites) != 3 || len(got.Mutations) != len(got.Mutations) || got.Cost.Pages == 0 {
+	if len(got.NewSites) != 3 || len(got.Mutations) != 6 || got.Cost.Pages == 0 {
 		t.Fatalf("%+v", got)
 	}
 	for _, r := range got.NewSites {
