@@ -70,7 +70,7 @@ type Hints struct {
 	Around bool
 }
 
-// Inspect parses, detects and extracts one page: steps 3 to 6 in the life of a
+// Inspect parses, detects and extracts one page: steps 4 to 6 in the life of a
 // URL. A step that panics makes an error; the page is then as good as it could be read
 // without the step: what it links to is always there.
 func Inspect(d *detect.Detector, a Answer, h Hints) (Page, error) {

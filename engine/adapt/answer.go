@@ -49,10 +49,6 @@ var titleSigns = regexp.MustCompile(`\s[-–—|•·»:>/]+\s|:\s`)
 // "Odp". A longer one that stands in all objects is a label.
 const longestAnswer = 3
 
-// subjectCut cuts a title out of what its template writes before it: "Post subject: Re:
-// Rope for a mooring".
-var subjectCut = &kb.Regexp{Regexp: regexp.MustCompile(`^[^:]*:\s*(.+)$`)}
-
 // subject cuts the titles of several objects as what they are asks, and not as those of
 // another template were cut: a label that all have is none of a title. A cut that asks for
 // no label, and leaves a title as it is, stays: it is of what answers put before it.
@@ -66,7 +62,7 @@ func (s *session) subject(f *kb.Field, sc *scope, c *candidate) {
 	s.values(f, c, sc)
 	switch {
 	case sameLabel(c.values) && s.answers(c.values, 1) > 0:
-		c.match = subjectCut
+		c.match = labelCut
 	case s.answers(c.values, 0) > 0 || was == nil:
 		return
 	default:

@@ -19,7 +19,7 @@ import (
 // dateLabel is what stands before a date, up to its colon.
 var dateLabel = regexp.MustCompile(`^(\pL[\pL ]{1,24}):\s*(.+)$`)
 
-// labelCut cuts it off.
+// labelCut cuts off a label: of a date, and of a title as in "Post subject: Re: Rope for a mooring".
 var labelCut = &kb.Regexp{Regexp: regexp.MustCompile(`^[^:]*:\s*(.+)$`)}
 
 // labelled proposes the texts with a date after a label that each of several records has once.

@@ -1,4 +1,4 @@
-// Package detect finds the type and level of a page: step 4 in the life of one
+// Package detect finds the type and level of a page: step 5 in the life of one
 // URL, section 5 of Faheem & Senellart (2013).
 //
 // All patterns of the knowledge base, for types and for levels, are compiled

@@ -18,15 +18,6 @@ func NewReader(p Page) *Reader {
 	return &Reader{r}
 }
 
-// Claim names the nodes of objects, into which fields of objects around them do
-// not reach.
-func (r *Reader) Claim(nodes []*html.Node) {
-	r.run.claimed = make(map[*html.Node]bool, len(nodes))
-	for _, n := range nodes {
-		r.run.claimed[n] = true
-	}
-}
-
 // Value reads a field's value at a node, or at an attribute of it where attr is
 // not empty: the text of as="html", else what the harvest would hold; "" where
 // it is nothing of the kind.
@@ -38,11 +29,6 @@ func (r *Reader) Value(f *kb.Field, t *kb.Try, n *html.Node, attr string) string
 		return text
 	}
 	return r.run.value(f, t, v)
-}
-
-// Text is what a reader sees of a node, on one line.
-func (r *Reader) Text(n *html.Node) string {
-	return fold(r.run.shown(kb.ValueAt(n, "", r.run.work)))
 }
 
 // Link makes an address of the page absolute; "" for what leads nowhere.
