@@ -307,7 +307,7 @@ func (e *Engine) workers(ctx, next context.Context, cancel context.CancelFunc) e
 	return group.Wait()
 }
 
-// IsDiskFull tells whether an error of the archive, of the frontier or of a file
+// IsDiskFull reports whether an error of the archive, of the frontier or of a file
 // beside them means that the disk is full.
 func IsDiskFull(err error) bool {
 	var fe *frontier.Error
@@ -339,7 +339,7 @@ func (e *Engine) stopped() Reason {
 	return e.stop.reason
 }
 
-// interrupted tells whether the caller asked the crawl to stop: it will go on.
+// interrupted reports whether the caller asked the crawl to stop: it will go on.
 func (e *Engine) interrupted() bool {
 	e.stop.Lock()
 	defer e.stop.Unlock()

@@ -93,13 +93,13 @@ func hopeless(err error) bool {
 	return false
 }
 
-// wasSent tells whether an exchange that failed had sent its request.
+// wasSent reports whether an exchange that failed had sent its request.
 func wasSent(err error) bool {
 	var fe *fetch.Error
 	return errors.As(err, &fe) && (fe.Op == "write" || fe.Op == "header")
 }
 
-// cutShort tells whether the connection broke off within an answer that is worth
+// cutShort reports whether the connection broke off within an answer that is worth
 // asking for again. The last try is taken as it is.
 func (e *Engine) cutShort(lease frontier.Lease, ex *fetch.Exchange) bool {
 	return ex.Truncated == fetch.TruncatedDisconnect && lease.Tries+1 < e.options.MaxTries

@@ -31,7 +31,7 @@ type toldSites struct {
 // toldLinks are how many links were told, and how many of them as leading to content.
 type toldLinks struct{ all, contents int }
 
-// add counts links, and tells whether there are enough of a site.
+// add counts links, and reports whether there are enough of a site.
 func (s *toldSites) add(site string, n toldLinks) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -303,7 +303,7 @@ func placedURLs(tx *bolt.Tx) (n int, err error) {
 	return n, err
 }
 
-// isPlaced tells whether a place is in the ready bucket.
+// isPlaced reports whether a place is in the ready bucket.
 func isPlaced(ready *bolt.Bucket, host string, p place) (bool, error) {
 	prefix := hostPrefix(host)
 	key, value, _ := blockOf(ready, prefix, p)

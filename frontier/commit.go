@@ -131,7 +131,7 @@ func (f *Frontier) write(changes []*change) (*batch, error) {
 	return nil, err
 }
 
-// scheduled tells whether a host is in the schedule and needs no record of its domain.
+// scheduled reports whether a host is in the schedule and needs no record of its domain.
 func (f *Frontier) scheduled(host string) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()

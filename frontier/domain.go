@@ -269,7 +269,7 @@ func (b *batch) countRequests(domain string) error {
 	return err
 }
 
-// covers tells whether a host is a domain or lies below it.
+// covers reports whether a host is a domain or lies below it.
 func covers(domain, host string) bool {
 	for name := range coveredBy(host) {
 		if name == domain {

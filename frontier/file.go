@@ -186,7 +186,7 @@ func catch(path string, err *error) func() {
 	}
 }
 
-// checkLayout tells whether the file is new and refuses one that is not ours.
+// checkLayout reports whether the file is new and refuses one that is not ours.
 func checkLayout(path string, tx *bolt.Tx) (fresh bool, err error) {
 	meta := bucket(tx, bucketMeta)
 	if meta == nil {

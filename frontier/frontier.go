@@ -227,7 +227,7 @@ func (f *Frontier) Pause(paused bool) {
 	f.announce()
 }
 
-// Paused tells whether the frontier is paused.
+// Paused reports whether the frontier is paused.
 func (f *Frontier) Paused() bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()

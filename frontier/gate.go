@@ -44,10 +44,10 @@ func (s *schedule) open(id gateID) {
 	}
 }
 
-// waits tells whether hosts are parked.
+// waits reports whether hosts are parked.
 func (g *gate) waits() bool { return g.parked != nil && !g.parked.empty() }
 
-// isOpen tells whether a host may go through a gate.
+// isOpen reports whether a host may go through a gate.
 func (s *schedule) isOpen(g *gate, now time.Time) bool {
 	limit := s.options.PerHost
 	if g.kind == 1 {
@@ -56,7 +56,7 @@ func (s *schedule) isOpen(g *gate, now time.Time) bool {
 	return int(g.leases) < limit && g.due <= s.instant(now)
 }
 
-// closed tells whether, and which, gate of the host is closed.
+// closed reports whether, and which, gate of the host is closed.
 func (s *schedule) closed(h *host, now time.Time) (kind int, closed bool) {
 	for kind, id := range h.gates {
 		if id != 0 && !s.isOpen(s.gate(id), now) {

@@ -42,7 +42,7 @@ func (m *mapped) trim(tx *bolt.Tx) {
 	}
 }
 
-// tooMuch tells whether mapped pages must be given up. It is an economy: what cannot be read is not too much.
+// tooMuch reports whether mapped pages must be given up. It is an economy: what cannot be read is not too much.
 func tooMuch() bool {
 	statm, err := os.ReadFile("/proc/self/statm")
 	if err != nil {

@@ -188,7 +188,7 @@ func blockOf(ready *bolt.Bucket, prefix []byte, p place) (key, value []byte, bef
 	return bytes.Clone(key), value, before
 }
 
-// isKin tells whether two keys are of one host, rank and priority.
+// isKin reports whether two keys are of one host, rank and priority.
 func isKin(key, other []byte) bool {
 	return len(key) == len(other) && bytes.Equal(key[:len(key)-4], other[:len(other)-4])
 }

@@ -58,7 +58,7 @@ func newRecent(m merging) recent {
 // ready is how many more URLs of a host are ready than have a place in the bucket.
 func (r *recent) ready(host string) int { return len(r.hosts[host]) - len(r.vacated[host]) }
 
-// isGone tells whether a URL that has a place in the ready bucket has left it.
+// isGone reports whether a URL that has a place in the ready bucket has left it.
 func (r *recent) isGone(id entryID) bool {
 	_, gone := r.gone[id]
 	return gone

@@ -254,7 +254,7 @@ func (s *schedule) floor(name string) time.Duration {
 	return s.options.Delay
 }
 
-// stopped tells whether the operator's rule, or the budget of the host's domain,
+// stopped reports whether the operator's rule, or the budget of the host's domain,
 // keeps the host's URLs where they are.
 func (s *schedule) stopped(h *host) bool {
 	domain := func() string { return s.domain(h) }

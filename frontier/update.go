@@ -41,7 +41,7 @@ const maxPriority = 1 << 40
 
 func bounded(priority int) int { return max(-maxPriority, min(maxPriority, priority)) }
 
-// score gives a record one more priority and tells whether that is the highest so far.
+// score gives a record one more priority and reports whether that is the highest so far.
 func (r *record) score(u Update, priority int, decisive bool) (highest bool) {
 	priority = bounded(priority)
 	if r.Scores == 0 || decisive {

@@ -21,7 +21,7 @@ func (b *batch) vacate(host string, p place) {
 	b.gone[p.id] = struct{}{}
 }
 
-// isGone tells whether a URL of a host has left the place in the ready bucket that it had.
+// isGone reports whether a URL of a host has left the place in the ready bucket that it had.
 func (b *batch) isGone(host string, id entryID) bool {
 	_, gone := b.gone[id]
 	return gone || b.recent.isGone(id) && !b.merged[host]

@@ -156,7 +156,7 @@ func (l *loader) settleEntries() {
 	}
 }
 
-// repeated tells whether an entry stands already among others, for its site.
+// repeated reports whether an entry stands already among others, for its site.
 func repeated(entries []Entry, x *Entry) bool {
 	return slices.ContainsFunc(entries, func(k Entry) bool {
 		return k.ID() == x.ID() && !k.Rejected && (k.Everywhere() || k.Site == x.Site)

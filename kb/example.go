@@ -160,7 +160,7 @@ func readPage(name string) ([]byte, error) {
 	return data, err
 }
 
-// Holds tells whether a field's value is the one that the example states.
+// Holds reports whether a field's value is the one that the example states.
 func (v *FieldValue) Holds(value string) bool {
 	want, got := strings.Join(strings.Fields(v.Value), " "), strings.Join(strings.Fields(value), " ")
 	if begin, cut := strings.CutSuffix(want, "…"); cut {

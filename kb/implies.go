@@ -7,16 +7,16 @@ import (
 	"github.com/awarc/awarc/yfilter/xpath"
 )
 
-// implies tells whether q matches on every page on which p does. It compares
+// implies reports whether q matches on every page on which p does. It compares
 // how the two are written and errs towards no: a yes is certain.
 func implies(p, q *xpath.Expr) bool {
 	return embeds(flat(p), flat(q), false)
 }
 
-// selects tells whether q selects every node that p does, from any context.
+// selects reports whether q selects every node that p does, from any context.
 func selects(p, q *xpath.Expr) bool { return embeds(p.Steps, q.Steps, true) }
 
-// embeds tells whether each step of q finds its place in p, in order, so that
+// embeds reports whether each step of q finds its place in p, in order, so that
 // what p finds fulfils q. With toEnd the last steps must fall together.
 func embeds(p, q []xpath.Step, toEnd bool) bool {
 	placed := make([]bool, len(p)+1) // [j+1]: the steps of q so far end at p[j]
@@ -105,10 +105,10 @@ func predImplies(p, q xpath.Pred) bool {
 	}
 }
 
-// single tells whether a node has one such value at most.
+// single reports whether a node has one such value at most.
 func single(t xpath.Test) bool { return t.Kind == xpath.Attr || t.Kind == xpath.Self }
 
-// refutes tells whether a value of exactly this text fails the condition.
+// refutes reports whether a value of exactly this text fails the condition.
 func refutes(text string, c xpath.Pred) bool {
 	switch c.Kind {
 	case xpath.Equals:

@@ -39,25 +39,25 @@ type Provenance struct {
 // applies on all: a theme, not the whim of one site.
 const trustedSites = 3
 
-// Everywhere tells whether what was learned applies on all sites: an engineer
+// Everywhere reports whether what was learned applies on all sites: an engineer
 // accepted it, it was never limited, or three sites confirmed it.
 func (p *Provenance) Everywhere() bool {
 	sites := strings.Fields(p.Site)
 	return p.Accepted || len(sites) == 0 || len(sites) >= trustedSites
 }
 
-// AppliesAt tells whether what was learned applies at an address, given as host
+// AppliesAt reports whether what was learned applies at an address, given as host
 // and path.
 func (p *Provenance) AppliesAt(address string) bool {
 	return p.Everywhere() || slices.ContainsFunc(strings.Fields(p.Site), func(s string) bool { return OnSite(address, s) })
 }
 
-// AppliesTo tells whether a try may be used on the page of a URL.
+// AppliesTo reports whether a try may be used on the page of a URL.
 func (t *Try) AppliesTo(page *url.URL) bool {
 	return t.Learned == nil || t.Learned.AppliesAt(page.Host+page.Path)
 }
 
-// OnSite tells whether an address (host and path) lies on a site.
+// OnSite reports whether an address (host and path) lies on a site.
 func OnSite(address, site string) bool {
 	host, at, _ := strings.Cut(address, "/")
 	siteHost, siteAt, _ := strings.Cut(strings.TrimSuffix(site, "/"), "/")
@@ -189,7 +189,7 @@ func (b *Base) With(entries ...Entry) (*Base, error) {
 	return b.withLevels(now, "sha256:"+hex.EncodeToString(hash.Sum(nil))), nil
 }
 
-// knows tells whether an entry is rejected, by itself or by the sources, or in
+// knows reports whether an entry is rejected, by itself or by the sources, or in
 // force already where it was learned.
 func (b *Base) knows(e *Entry) bool {
 	if e.Rejected {
@@ -217,7 +217,7 @@ func (b *Base) withLevels(now map[*Level]*Level, hash string) *Base {
 	return c
 }
 
-// Has tells whether the base has a place: a level that its type declares itself,
+// Has reports whether the base has a place: a level that its type declares itself,
 // with such a spot.
 func (b *Base) Has(p Place) bool {
 	t := b.byID[p.Type]
@@ -227,7 +227,7 @@ func (b *Base) Has(p Place) bool {
 	})
 }
 
-// Rejected tells whether an entry was rejected, so that it may not be learned
+// Rejected reports whether an entry was rejected, so that it may not be learned
 // again.
 func (b *Base) Rejected(e Entry) bool {
 	return slices.ContainsFunc(b.Entries, func(k Entry) bool { return k.Rejected && k.ID() == e.ID() })

@@ -223,7 +223,7 @@ func (l *linter) tries(where string, tries []*Try, pos Position) {
 	}
 }
 
-// limited tells whether what was learned applies on some sites only.
+// limited reports whether what was learned applies on some sites only.
 func limited(e *Entry) bool { return e != nil && !e.Everywhere() }
 
 // everywhere leaves out the patterns that apply on some sites only: they prove
@@ -317,7 +317,7 @@ func (l *linter) together(a, b *Type) {
 	}
 }
 
-// below tells whether t is a subtype of outer, at any depth.
+// below reports whether t is a subtype of outer, at any depth.
 func below(t, outer *Type) bool {
 	for t = t.Parent; t != nil; t = t.Parent {
 		if t == outer {

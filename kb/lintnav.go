@@ -35,7 +35,7 @@ func (l *linter) navigation(t *Type, where string) {
 	}
 }
 
-// entry tells whether crawls begin at a level of this id.
+// entry reports whether crawls begin at a level of this id.
 func entry(id LevelID) bool { return id == "index" || id == "home" }
 
 // yielding tells from which levels content is reached: those with objects, and

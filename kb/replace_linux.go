@@ -59,7 +59,7 @@ func exchange(temp, name string, want []byte, wait bool) (out []byte, idle bool,
 	return settled(temp, wait)
 }
 
-// settled reads a file, and tells whether nobody has it open for writing.
+// settled reads a file, and reports whether nobody has it open for writing.
 func settled(name string, wait bool) (data []byte, idle bool, err error) {
 	f, err := os.Open(name)
 	if err != nil {

@@ -218,7 +218,7 @@ func (s Store) decide(id string, change func(*Entry), attrs map[string]string) (
 	return []string{s.Learned}, nil
 }
 
-// writable tells whether a source is a file that may be changed. A file without
+// writable reports whether a source is a file that may be changed. A file without
 // any right to write is its author's wish, whoever asks.
 func (s Store) writable(name string) bool {
 	for _, src := range s.Under {
@@ -230,7 +230,7 @@ func (s Store) writable(name string) bool {
 	return err == nil && info.Mode().IsRegular() && info.Mode().Perm()&0o222 != 0
 }
 
-// isLearned tells whether a file lies in the folder Learned.
+// isLearned reports whether a file lies in the folder Learned.
 func (s Store) isLearned(name string) bool {
 	return s.Learned != "" && filepath.Dir(name) == filepath.Clean(s.Learned)
 }

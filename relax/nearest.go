@@ -12,7 +12,7 @@ type Element struct {
 	// Conditions are what may be asked of it instead of what it does not fulfil:
 	// what also holds of its like, so not its number.
 	Conditions []xpath.Pred
-	// Holds tells whether it fulfils a predicate. Positions are asked too.
+	// Holds reports whether it fulfils a predicate. Positions are asked too.
 	Holds func(xpath.Pred) bool
 	// Bent remembers how steps are relaxed to fit the element, for a caller that asks
 	// for many paths through it with the same expressions and the same known; nil

@@ -17,10 +17,10 @@ type Vocabulary struct {
 	// Conditions are what can be asked of attributes on the page: that a class
 	// contains one of its tokens, that an id is its value or begins as others do.
 	Conditions []xpath.Pred
-	// Known tells whether sibling types of the same category use a condition; nil
+	// Known reports whether sibling types of the same category use a condition; nil
 	// knows none.
 	Known func(xpath.Pred) bool
-	// Holds tells whether some element of the page fulfils a step by itself; a
+	// Holds reports whether some element of the page fulfils a step by itself; a
 	// relaxation with a changed step that none fulfils is never made. nil: all may
 	// be.
 	Holds func(xpath.Step) bool

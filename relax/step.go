@@ -61,7 +61,7 @@ func replaced(p, q xpath.Pred, known func(xpath.Pred) bool) (changes, far int, o
 	return changes, far, changes > 0
 }
 
-// asksAttribute tells whether a predicate compares an attribute with a string.
+// asksAttribute reports whether a predicate compares an attribute with a string.
 func asksAttribute(p xpath.Pred) bool {
 	return p.Value.Kind == xpath.Attr && (p.Kind == xpath.Equals || p.Kind == xpath.Contains || p.Kind == xpath.StartsWith)
 }

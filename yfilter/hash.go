@@ -164,7 +164,7 @@ func (f filterView) skip2(s string, i, last int) int {
 	return i
 }
 
-// hasAny tells whether one of the grams of a word was added, or the last three
+// hasAny reports whether one of the grams of a word was added, or the last three
 // bytes of it with a zero.
 func (f filterView) hasAny(w uint64) bool {
 	return f.has4(w) || f.has4(w>>8) || f.has4(w>>16) || f.has4(w>>24) || f.has4(w>>32) || f.has4(w>>40)

@@ -288,7 +288,7 @@ func (r *runner) holdFound(e *asked, found []*comparison, first bool, value xpat
 	}
 }
 
-// passes tells whether the element passes the test and the predicates in front of
+// passes reports whether the element passes the test and the predicates in front of
 // the last one that leads to g.
 func (r *runner) passes(e *asked, g *guard) bool {
 	if t := g.test(); t != e.every.test && (e.own == nil || t != e.own.test) {

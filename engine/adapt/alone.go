@@ -60,14 +60,14 @@ func innerClass(part string) (class string, inner bool) {
 	return class, true
 }
 
-// alone tells whether a candidate never selected more than one object of a page, and was
+// alone reports whether a candidate never selected more than one object of a page, and was
 // not seen on many pages either.
 func (c *lesson) alone() bool {
 	_, inner := innerClass(c.entry.Part)
 	return inner && !c.confirmed && c.extent.most < 2 && len(c.pages) < aloneEnough
 }
 
-// outgrown tells whether a page is so much larger than those on which a candidate was alone
+// outgrown reports whether a page is so much larger than those on which a candidate was alone
 // that it may show more objects.
 func (c *lesson) outgrown(nodes func() int) bool {
 	return c.alone() && nodes()*100 > c.extent.nodes*grown
@@ -97,7 +97,7 @@ func ofLevel(e, other kb.Entry) bool {
 	return e.Type == other.Type && e.Level == other.Level && e.Variant == other.Variant
 }
 
-// unsettled tells whether the action that stands for the objects of a level waits for a page
+// unsettled reports whether the action that stands for the objects of a level waits for a page
 // that has several. What was learned with it waits too.
 func (k *lessons) unsettled(of kb.Entry) bool {
 	return !strings.HasPrefix(of.Part, "follow ") && slices.ContainsFunc(k.candidates, func(c *lesson) bool {

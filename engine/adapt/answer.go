@@ -35,7 +35,7 @@ func (s *session) answers(values []string, labels int) float64 {
 	return float64(titles) / float64(n)
 }
 
-// partOfTitle tells whether a text is one of the parts of the title of the window, or most
+// partOfTitle reports whether a text is one of the parts of the title of the window, or most
 // of one.
 func (s *session) partOfTitle(v string) bool {
 	t := plainTitle(v)
@@ -71,7 +71,7 @@ func (s *session) subject(f *kb.Field, sc *scope, c *candidate) {
 	s.values(f, c, sc)
 }
 
-// sameLabel tells whether all of several values begin with one label.
+// sameLabel reports whether all of several values begin with one label.
 func sameLabel(values []string) bool {
 	label, n := "", 0
 	for _, v := range values {

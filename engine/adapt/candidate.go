@@ -306,7 +306,7 @@ type contextKey struct {
 	before string
 }
 
-// innerOf tells whether a node lies in an object inside a record.
+// innerOf reports whether a node lies in an object inside a record.
 func (s *session) innerOf(n, record int, inner []int) bool {
 	for m := n; m >= 0 && m != record; m = s.x.parent[m] {
 		if _, found := slices.BinarySearch(inner, m); found {

@@ -287,7 +287,7 @@ func (s *session) changedSets(spot kb.Spot, ctx int) []*recordSet {
 	return out
 }
 
-// nested tells whether an element of a list lies in the one before it.
+// nested reports whether an element of a list lies in the one before it.
 func (s *session) nested(list []int) bool {
 	for i, n := range list[:max(0, len(list)-1)] {
 		if list[i+1] < s.x.end[n] {
@@ -310,7 +310,7 @@ func (s *session) expected(o *kb.Object, ctx int) int {
 	return best
 }
 
-// credible tells whether values can be those of a field at all: contents are a good
+// credible reports whether values can be those of a field at all: contents are a good
 // part of what their objects say.
 func (s *session) credible(f *kb.Field, sc *scope, tk *taken, c *candidate) bool {
 	judged := *c

@@ -61,7 +61,7 @@ func stableForm(v string, add func(xpath.PredKind, string)) {
 	}
 }
 
-// random tells whether a name is none that a person chose: long, and of capitals without
+// random reports whether a name is none that a person chose: long, and of capitals without
 // words between them.
 func random(name string) bool {
 	const shortest, word = 12, 3 // letters of a name, and of one of its words in the mean
@@ -89,7 +89,7 @@ func script(href string) string {
 	return name
 }
 
-// askable tells whether expressions may ask for an attribute: one that the
+// askable reports whether expressions may ask for an attribute: one that the
 // template sets, not the content.
 func askable(name string) bool {
 	switch name {

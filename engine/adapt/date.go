@@ -74,7 +74,7 @@ func padded(n *html.Node, attr, text string) bool {
 	return false
 }
 
-// dateLike tells whether a text may be a date, by itself or cut as the type cuts
+// dateLike reports whether a text may be a date, by itself or cut as the type cuts
 // dates. Each text is looked at once: many candidates meet it.
 func (s *session) dateLike(text string) bool {
 	if !strings.ContainsAny(text, "0123456789") {
@@ -123,7 +123,7 @@ func (s *session) dateCut(text string, own *kb.Regexp) *kb.Regexp {
 	return best
 }
 
-// timed tells whether each of some records holds a moment that is written for programs.
+// timed reports whether each of some records holds a moment that is written for programs.
 func (s *session) timed(sc *scope) bool {
 	return !slices.ContainsFunc(sc.records, func(rec int) bool {
 		return !slices.ContainsFunc(within(s.x.tags["time"], rec, s.x), func(n int) bool {

@@ -56,7 +56,7 @@ func (s *session) judgeDate(f *kb.Field, sc *scope, tk *taken, c *candidate) boo
 	return true
 }
 
-// ambiguous tells whether a candidate for a date selects several in some record: that of
+// ambiguous reports whether a candidate for a date selects several in some record: that of
 // a last reply, and then that of the post. What is no date is not read as one.
 func (s *session) ambiguous(c *candidate) bool {
 	to := c.target()
@@ -68,7 +68,7 @@ func (s *session) ambiguous(c *candidate) bool {
 	})
 }
 
-// ofVisitors tells whether an element lies in what a template calls a comment, or in a form, or is that: its date and
+// ofVisitors reports whether an element lies in what a template calls a comment, or in a form, or is that: its date and
 // name are not those of the page. What holds most of the page may be called so for having comments.
 func (s *session) ofVisitors(n int) bool {
 	for ; n >= 0; n = s.x.parent[n] {

@@ -37,11 +37,11 @@ func depth(t *kb.Type, id kb.LevelID) int {
 
 const unreached = 1 << 20
 
-// down tells whether a link leads nearer to content: not to further pages of the
+// down reports whether a link leads nearer to content: not to further pages of the
 // same, and not back up the trail.
 func down(t *kb.Type, from, to kb.LevelID) bool { return depth(t, to) < depth(t, from) }
 
-// leadsOn tells whether links of a page lead nearer to content without any mend.
+// leadsOn reports whether links of a page lead nearer to content without any mend.
 // Then its mended ones can wait until they are confirmed: pages that nothing leads
 // on from tell first whether the list is there in another form, or only empty here.
 func leadsOn(t *kb.Type, h extract.Harvest) bool {

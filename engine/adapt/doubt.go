@@ -14,7 +14,7 @@ import (
 // or in them directly.
 var blocks = []atom.Atom{atom.Div, atom.Section, atom.Article, atom.Main, atom.Table, atom.Aside, atom.Footer, atom.Header, atom.Tbody, atom.Tr, atom.Td}
 
-// frames tells whether a candidate for a content selects frames around it: hardly
+// frames reports whether a candidate for a content selects frames around it: hardly
 // one has text of its own, and in some more than one block stands, the content and
 // a signature say. Which of them is the content nobody knows.
 func (s *session) frames(c *candidate) bool {
@@ -70,7 +70,7 @@ func (s *session) lengths(nodes []int) int {
 	return sum
 }
 
-// marked tells whether most elements of a list are, or hold, something that is
+// marked reports whether most elements of a list are, or hold, something that is
 // named like one object of a class ("comment-author", not "comments-link").
 func (s *session) marked(class string, list []int) bool {
 	_, name, _ := strings.Cut(strings.ToLower(class), ":")

@@ -67,7 +67,7 @@ func picks(n xpath.Node) bool {
 	return ok
 }
 
-// resembled tells whether the page has a class of that name and another that contains it.
+// resembled reports whether the page has a class of that name and another that contains it.
 func (x *index) resembled(name string) bool {
 	is, contains := false, false
 	for n := range x.nodes {
@@ -80,7 +80,7 @@ func (x *index) resembled(name string) bool {
 	return is && contains
 }
 
-// wholly tells whether an element fulfils a term with a whole name of a class, and not with one that
+// wholly reports whether an element fulfils a term with a whole name of a class, and not with one that
 // contains it: "usertitle" is no title.
 func (x *index) wholly(t relax.Term) bool {
 	if t.Pred.Kind != xpath.Contains || t.Pred.Value.Name != "class" {

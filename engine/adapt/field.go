@@ -277,7 +277,7 @@ func (s *session) decide(spot kb.Spot, sc *scope, tk *taken, candidates []*candi
 	return out
 }
 
-// allTimed tells whether each of several dates is told with its time.
+// allTimed reports whether each of several dates is told with its time.
 func allTimed(values []string) bool {
 	return !slices.ContainsFunc(values, func(v string) bool { return len(v) <= len("2006-01-02") })
 }
@@ -315,7 +315,7 @@ func asksForNumber(n xpath.Node) bool {
 	return found
 }
 
-// variant tells whether two candidates disagree only about the frame of the same
+// variant reports whether two candidates disagree only about the frame of the same
 // thing: one lies in the other.
 func variant(x *index, f *kb.Field, a, b *candidate) bool {
 	if f.As == kb.Date { // the same moment, in another form
@@ -337,7 +337,7 @@ func variant(x *index, f *kb.Field, a, b *candidate) bool {
 // be taken: what the outer one adds in others nobody wrote there.
 const fewestAlike = 3
 
-// innermost tells whether a candidate for a content is a block that lies in the element
+// innermost reports whether a candidate for a content is a block that lies in the element
 // of another one.
 func (s *session) innermost(c, outer *candidate) bool {
 	for i := range c.nodes {
@@ -348,7 +348,7 @@ func (s *session) innermost(c, outer *candidate) bool {
 	return true
 }
 
-// partsOf tells whether values lie each in another.
+// partsOf reports whether values lie each in another.
 func partsOf(values, of []string) bool {
 	for i, v := range values {
 		if !strings.Contains(of[i], v) {
@@ -358,7 +358,7 @@ func partsOf(values, of []string) bool {
 	return true
 }
 
-// deeper tells whether the first node of a candidate lies in that of another.
+// deeper reports whether the first node of a candidate lies in that of another.
 func deeper(x *index, c, outer *candidate) bool {
 	for i := range c.nodes {
 		if len(c.nodes[i]) > 0 && len(outer.nodes[i]) > 0 {
@@ -368,7 +368,7 @@ func deeper(x *index, c, outer *candidate) bool {
 	return false
 }
 
-// among tells whether the elements of a candidate lie each in one of several that another
+// among reports whether the elements of a candidate lie each in one of several that another
 // one selects: a cell with a post, and with it the cell of its author.
 func among(x *index, c, outer *candidate) bool {
 	several := false
@@ -387,7 +387,7 @@ func among(x *index, c, outer *candidate) bool {
 // zones is what two clocks of the world differ by, at most.
 const zones = 14 * time.Hour
 
-// sameMoments tells whether dates are the same in other forms, which may be of other
+// sameMoments reports whether dates are the same in other forms, which may be of other
 // zones or tell no time.
 func sameMoments(a, b []string) bool {
 	n := 0

@@ -12,7 +12,7 @@ import (
 	"github.com/awarc/awarc/yfilter/xpath"
 )
 
-// further tells whether a link leads to a further page of what a page shows: the
+// further reports whether a link leads to a further page of what a page shows: the
 // type's URL rules say that both are one object, and not the same page of it.
 func further(p extract.Page, link string) bool {
 	u, err := url.Parse(link)
@@ -243,7 +243,7 @@ func (s *session) judgeLinks(spot kb.Spot, l *linkSet, taken map[string]bool) bo
 	return true
 }
 
-// ofOther tells whether the script of an address shows other levels than one: lists in
+// ofOther reports whether the script of an address shows other levels than one: lists in
 // another order, mostly.
 func (s *session) ofOther(link string, to kb.LevelID) bool {
 	u := s.local(link)
@@ -279,7 +279,7 @@ func (s *session) further(link string) bool {
 	return is
 }
 
-// numbered tells whether what tells apart the pages of an object is a number in an
+// numbered reports whether what tells apart the pages of an object is a number in an
 // address: "start=msg99" is the page of a post, and "start=new" the last.
 func numbered(rules *kb.URLRules, u *url.URL) bool {
 	key, err := url.Parse(rules.Key(u))
@@ -323,7 +323,7 @@ func commonShape(urls []string) (shape string, of int) {
 	return shape, of
 }
 
-// services tells whether links ask one script for different things by words alone
+// services reports whether links ask one script for different things by words alone
 // (search.php?search_id=newposts): a menu. What a script shows many of has numbers.
 func services(urls []string) bool {
 	path := ""
@@ -354,7 +354,7 @@ func shapeOf(link string) string {
 	return u.Host + "/" + numbers.ReplaceAllString(strings.Join(parts, "/"), "#") + "?" + strings.Join(names, "&")
 }
 
-// shapeHint tells whether other templates ask for what is in an address.
+// shapeHint reports whether other templates ask for what is in an address.
 func (s *session) shapeHint(purpose, shape string) float64 {
 	for _, c := range s.lex.conditionsOf(s.category, purpose) {
 		if lit, ok := strings.CutPrefix(c, "href="); ok && len(lit) > 4 && strings.Contains(shape, strings.Trim(lit, "./")) {

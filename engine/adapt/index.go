@@ -96,7 +96,7 @@ func newIndex(doc *html.Node) *index {
 	return x
 }
 
-// unread tells whether a reader sees nothing of an element's text.
+// unread reports whether a reader sees nothing of an element's text.
 func unread(n *html.Node) bool {
 	switch n.DataAtom {
 	case atom.Script, atom.Style, atom.Template, atom.Head, atom.Select, atom.Textarea, atom.Input: // what a form holds is its own
@@ -148,7 +148,7 @@ func (x *index) attr(n int, name string) (string, bool) {
 	return "", false
 }
 
-// holds tells whether an element fulfils a predicate; test is that of its step,
+// holds reports whether an element fulfils a predicate; test is that of its step,
 // which positions count by.
 func (x *index) holds(n int, p xpath.Pred, test xpath.Test) bool {
 	switch p.Kind {
@@ -175,7 +175,7 @@ func (x *index) holds(n int, p xpath.Pred, test xpath.Test) bool {
 	return false
 }
 
-// compare tells whether an attribute fulfils a predicate; a literal between spaces is
+// compare reports whether an attribute fulfils a predicate; a literal between spaces is
 // a token of it, as in [relax.Term].
 func compare(p xpath.Pred, v string) bool {
 	if p.Kind == xpath.Contains && strings.HasPrefix(p.Literal, " ") && strings.HasSuffix(p.Literal, " ") {
@@ -363,7 +363,7 @@ func within(list []int, ctx int, x *index) []int {
 	return list[from:to]
 }
 
-// reaches tells whether the steps before step i can be laid on what is around n,
+// reaches reports whether the steps before step i can be laid on what is around n,
 // which fulfils step i.
 func (x *index) reaches(steps []xpath.Step, sels []*selection, i, n, ctx int) bool {
 	up := x.parent[n]

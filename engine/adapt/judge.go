@@ -192,7 +192,7 @@ func (j *judge) field(s kb.Spot) {
 	j.faults = append(j.faults, fault)
 }
 
-// implausible tells whether values cannot be those of a field.
+// implausible reports whether values cannot be those of a field.
 func implausible(f *kb.Field, values []string) bool {
 	if f.Name != "creator" && f.Name != "name" || f.As != kb.Text {
 		return false

@@ -161,7 +161,7 @@ func (l *Learner) broken(key string, h extract.Harvest, faults []Fault) []Fault 
 	return slices.DeleteFunc(faults, func(f Fault) bool { return f.Kind == NoLink && f.Detail == "" && l.mu.works[key][f.Place] })
 }
 
-// substantial tells whether a mended harvest is of a page of its level: where that
+// substantial reports whether a mended harvest is of a page of its level: where that
 // describes objects inside the page's object, one of them is there or the page's
 // object has a content. A title alone is on every page.
 func substantial(h extract.Harvest) bool {
@@ -257,7 +257,7 @@ func applied(p extract.Page, h extract.Harvest, entries []kb.Entry) (extract.Pag
 	return p, extract.Run(p)
 }
 
-// fires tells whether a learned pattern fires on a page.
+// fires reports whether a learned pattern fires on a page.
 func fires(p extract.Page, e *kb.Entry) bool {
 	x, err := kb.NewExpr(e.Expr)
 	return err == nil && len(x.Select(p.Doc, nil)) > 0
@@ -277,7 +277,7 @@ func (l *Learner) lexicon(base *kb.Base) *Lexicon {
 // page cannot show, a later one may.
 var retries = map[int]bool{0: true, 1: true, 4: true, 19: true, 99: true}
 
-// worthwhile tells whether a page with some faults should be tried. After a
+// worthwhile reports whether a page with some faults should be tried. After a
 // failure its siblings mostly are not.
 func (l *Learner) worthwhile(key string, p extract.Page, faults []Fault) bool {
 	l.mu.Lock()

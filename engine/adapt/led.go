@@ -32,13 +32,13 @@ func (l *Learner) Led(id string, there bool) (key string, confirmed []kb.Entry) 
 	return key, confirmed
 }
 
-// leads tells whether a candidate for a navigation action leads where it should;
+// leads reports whether a candidate for a navigation action leads where it should;
 // other candidates need not.
 func (c *lesson) leads() bool {
 	return !strings.HasPrefix(c.entry.Part, "follow ") || c.led > 0 && c.misled*4 <= c.led
 }
 
-// confirms tells whether enough pages speak for a candidate now.
+// confirms reports whether enough pages speak for a candidate now.
 func (l *Learner) confirms(c *lesson) bool {
 	return !c.confirmed && len(c.pages) > l.options.Confirm && c.against*4 <= len(c.pages) && c.leads() && !c.namesSite()
 }

@@ -33,7 +33,7 @@ type lesson struct {
 	distinct, repeated int
 }
 
-// trusted tells whether more pages speak for a candidate than against it.
+// trusted reports whether more pages speak for a candidate than against it.
 func (c *lesson) trusted() bool {
 	return c.confirmed || c.against <= len(c.pages) && c.misled <= c.led && !c.namesSite()
 }
@@ -69,7 +69,7 @@ func (k *lessons) kinds(p extract.Page, faults []Fault) string {
 	return s
 }
 
-// open tells whether candidates wait to be confirmed.
+// open reports whether candidates wait to be confirmed.
 func (k *lessons) open() bool {
 	return slices.ContainsFunc(k.candidates, func(c *lesson) bool { return !c.confirmed })
 }

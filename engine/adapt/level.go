@@ -74,7 +74,7 @@ func mendLevel(base *kb.Base, p extract.Page, h extract.Harvest, o Options, list
 	return a
 }
 
-// rows tells whether objects are many and none has a text that somebody wrote: the rows
+// rows reports whether objects are many and none has a text that somebody wrote: the rows
 // of a list, with titles for contents.
 func rows(h extract.Harvest) bool {
 	const fewest = 8
@@ -147,7 +147,7 @@ func scriptOf(v *kb.Level) string {
 
 const scriptExt = ".php"
 
-// ofScript tells whether a page can be of a level by its address: where another
+// ofScript reports whether a page can be of a level by its address: where another
 // script made it, it is not.
 func (s *session) ofScript(v *kb.Level) bool {
 	at := s.page.URL.Path[strings.LastIndexByte(s.page.URL.Path, '/')+1:]
@@ -220,7 +220,7 @@ func (s *session) tryLevel(v *kb.Level, all bool) *levelPlan {
 // address, or by what the page states: its author, mostly.
 const mostMissing = 1
 
-// foreign tells whether a page is of a template of which a level says little: of its
+// foreign reports whether a page is of a template of which a level says little: of its
 // expressions hardly any asks only for elements that are there.
 func (s *session) foreign(v *kb.Level) bool {
 	const share = 0.4

@@ -43,7 +43,7 @@ func (s *session) patterns(v *kb.Level, near []int) []relax.Relaxation {
 	return out
 }
 
-// asks tells whether an expression asks for more than tags. That something is not there
+// asks reports whether an expression asks for more than tags. That something is not there
 // says nothing.
 func asks(e *xpath.Expr) bool {
 	return slices.ContainsFunc(e.Steps, func(s xpath.Step) bool {
@@ -51,7 +51,7 @@ func asks(e *xpath.Expr) bool {
 	})
 }
 
-// ofURL tells whether a pattern is about the address or the answer: no template
+// ofURL reports whether a pattern is about the address or the answer: no template
 // changes those.
 func ofURL(e *xpath.Expr) bool {
 	name := e.Steps[0].Test.Name
@@ -138,7 +138,7 @@ func (s *session) listPattern(v *kb.Level) (expr string, ok bool) {
 	return "", false
 }
 
-// hasName tells whether a step asks for a class or an id.
+// hasName reports whether a step asks for a class or an id.
 // writable reports whether an expression that was read off a page can be a pattern.
 func writable(e *xpath.Expr) bool {
 	tree := e.Tree()

@@ -203,7 +203,7 @@ func (l *Lexicon) steps(e *kb.Expr) [][]xpath.Step {
 	return relax.Steps(e.Tree) // learned since, or a pattern
 }
 
-// asks tells whether an expression of a type compares something with a literal.
+// asks reports whether an expression of a type compares something with a literal.
 func (l *Lexicon) asks(t *kb.Type, literal string) bool { return l.asked[t.ID][literal] }
 
 // conditionsOf gathers the conditions that the base's category uses for a

@@ -60,7 +60,7 @@ func (j *judge) listed() {
 	}
 }
 
-// lists tells whether the main text of the page is that of a list, asked once.
+// lists reports whether the main text of the page is that of a list, asked once.
 func (s *session) lists() bool {
 	if s.isList == nil {
 		s.x.spend(2 * len(s.x.nodes))
@@ -94,7 +94,7 @@ func (j *judge) content() *html.Node {
 	return nil
 }
 
-// sure tells whether a pattern of a level fires that is enough by itself.
+// sure reports whether a pattern of a level fires that is enough by itself.
 func (j *judge) sure(v *kb.Level) bool {
 	return slices.ContainsFunc(v.Detect, func(p kb.Pattern) bool {
 		if p.Weak || p.Learned != nil {
@@ -117,7 +117,7 @@ func plainAddress(u *url.URL) string {
 	return strings.TrimPrefix(u.Host, "www.") + strings.TrimSuffix(strings.TrimSuffix(u.EscapedPath(), "index.html"), "/") + "?" + u.RawQuery
 }
 
-// lists tells whether what lies in an element is no article of the page's own: the titles
+// lists reports whether what lies in an element is no article of the page's own: the titles
 // of two texts in it, or the one above it, lead to other pages of the site.
 func (l *lister) lists(n *html.Node) bool {
 	texts, text := 0, 0
@@ -149,7 +149,7 @@ func (l *lister) lists(n *html.Node) bool {
 	return h != nil && l.leads(h)
 }
 
-// leads tells whether a heading is, or holds, a link to another page of the site which is
+// leads reports whether a heading is, or holds, a link to another page of the site which is
 // not above the page; what the page is called is its own title, wherever it leads.
 func (l *lister) leads(h *html.Node) bool {
 	href := linkOfHeading(h)

@@ -150,7 +150,7 @@ func variants(p extract.Page, h extract.Harvest) []*kb.Level {
 	return out[:min(len(out), 4)]
 }
 
-// bare tells whether none of the objects inside the page's has its content.
+// bare reports whether none of the objects inside the page's has its content.
 func bare(f Fault) bool {
 	return f.Kind == NoField && f.Bad == f.Of && strings.HasSuffix(f.Place.Part, " content") && strings.Contains(f.Place.Part, "/")
 }
@@ -222,7 +222,7 @@ func (s *session) apply(a Attempt, v *kb.Level, pl plan, o Options) Attempt {
 	return a
 }
 
-// better tells whether one harvest has what another has, and more. What was
+// better reports whether one harvest has what another has, and more. What was
 // found before must still be there as it was, object by object, and nothing twice.
 func better(p extract.Page, was, is extract.Harvest) bool {
 	was = byActions(was)

@@ -32,7 +32,7 @@ func (j *judge) mistaken() {
 	}
 }
 
-// holds tells whether a page holds the texts of a level's objects.
+// holds reports whether a page holds the texts of a level's objects.
 func (j *judge) holds(v *kb.Level) bool {
 	if v.Kind != kb.Terminal || j.excluded(v) {
 		return false
@@ -51,12 +51,12 @@ func (j *judge) holds(v *kb.Level) bool {
 	return false
 }
 
-// yields tells whether an action selects a text that somebody wrote.
+// yields reports whether an action selects a text that somebody wrote.
 func (j *judge) yields(t *kb.Try) bool {
 	return t.AppliesTo(j.p.URL) && slices.ContainsFunc(t.Expr.Select(j.p.Doc, nil), func(v kb.Value) bool { return v.Node != nil && written(v.Node) })
 }
 
-// excluded tells whether a page has an element that would fulfil a pattern of a level
+// excluded reports whether a page has an element that would fulfil a pattern of a level
 // but for what the pattern denies.
 func (j *judge) excluded(v *kb.Level) bool {
 	for _, p := range v.Detect {
@@ -85,7 +85,7 @@ func (j *judge) count(step xpath.Step) int {
 	return len(e.Select(j.p.Doc, nil))
 }
 
-// written tells whether somebody wrote a text below a node: one that is long and no
+// written reports whether somebody wrote a text below a node: one that is long and no
 // link.
 func written(n *html.Node) bool {
 	for c := n.FirstChild; c != nil; c = c.NextSibling {
@@ -96,7 +96,7 @@ func written(n *html.Node) bool {
 	return false
 }
 
-// lost tells whether the level of a page is none that its actions fit.
+// lost reports whether the level of a page is none that its actions fit.
 func lost(h extract.Harvest, faults []Fault) bool {
 	return h.Level == nil || slices.ContainsFunc(faults, func(f Fault) bool { return f.Kind == NoLevel })
 }

@@ -79,7 +79,7 @@ func (s *session) judgeName(f *kb.Field, sc *scope, tk *taken, c *candidate) boo
 	return true
 }
 
-// button tells whether what seems to be a name stands in links to several members: in those
+// button reports whether what seems to be a name stands in links to several members: in those
 // by which each is written to.
 func (s *session) button(c *candidate) bool {
 	leads := map[string]string{} // of each value
@@ -102,7 +102,7 @@ func (s *session) button(c *candidate) bool {
 	return others > again
 }
 
-// titles tells whether values are in most of several objects the title of their page,
+// titles reports whether values are in most of several objects the title of their page,
 // with "Re:" or without.
 func (s *session) titles(sc *scope, values []string) bool {
 	const shortest = 6 // letters and digits
@@ -136,7 +136,7 @@ func (s *session) linkAt(n int) (string, bool) {
 	return "", false
 }
 
-// onlyLink tells whether an element is a link, or shows nothing but that of one.
+// onlyLink reports whether an element is a link, or shows nothing but that of one.
 func (s *session) onlyLink(n int) bool {
 	if s.x.nodes[n].DataAtom == atom.A {
 		return true
@@ -145,7 +145,7 @@ func (s *session) onlyLink(n int) bool {
 	return len(in) == 1 && s.x.length(in[0]) == s.x.length(n)
 }
 
-// homeward tells whether an element is, or lies in, a link to the front page: the
+// homeward reports whether an element is, or lies in, a link to the front page: the
 // name of the site, not of what is on the page.
 func (s *session) homeward(n int) bool {
 	href, ok := s.linkAt(n)
@@ -191,7 +191,7 @@ func (s *session) siteNames() map[string]bool {
 	return s.sites
 }
 
-// profile tells whether an address looks like that of a member.
+// profile reports whether an address looks like that of a member.
 func (s *session) profile(href string) bool {
 	for _, w := range []string{"profile", "member", "user", "author", "people", "/u/", "u=", "uid="} {
 		if strings.Contains(strings.ToLower(href), w) {
@@ -266,13 +266,13 @@ func (s *session) judgeTitle(f *kb.Field, sc *scope, tk *taken, c *candidate) bo
 	return true
 }
 
-// inTitle tells whether a text is in the title of the window.
+// inTitle reports whether a text is in the title of the window.
 func (s *session) inTitle(v string) bool {
 	t := plainTitle(v)
 	return len(t) > 2 && strings.Contains(s.title, t)
 }
 
-// leadsHere tells whether an element is a link to what the page shows, or lies in one.
+// leadsHere reports whether an element is a link to what the page shows, or lies in one.
 func (s *session) leadsHere(n int) bool {
 	href, ok := s.linkAt(n)
 	return ok && s.own.key != "" && s.addressed(s.r.Link(href)).key == s.own.key

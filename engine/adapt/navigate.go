@@ -88,7 +88,7 @@ func (p *plan) add(spot kb.Spot, l *linkSet, by float64) {
 	p.score += l.score
 }
 
-// barred tells whether all expressions of an action ask first that something is not on the
+// barred reports whether all expressions of an action ask first that something is not on the
 // page which is: an author wants no links there.
 func (s *session) barred(f *kb.Follow) bool {
 	return !slices.ContainsFunc(f.Tries, func(t *kb.Try) bool {
@@ -219,7 +219,7 @@ func (s *session) toLevel(spot kb.Spot, v *kb.Level, before int) *linkSet {
 	return s.union(sets, list && depth(s.page.Type, to) == 0)
 }
 
-// leadsTo tells whether an element is, or holds alone, a link to the first page of
+// leadsTo reports whether an element is, or holds alone, a link to the first page of
 // something of a level.
 func (s *session) leadsTo(n int, to kb.LevelID) bool {
 	a := s.anchor(n)
@@ -231,7 +231,7 @@ func (s *session) leadsTo(n int, to kb.LevelID) bool {
 	return is.level == to && is.whole && is.key != s.own.key
 }
 
-// pure tells whether links lead to a level and nearly nowhere else, and scores them by
+// pure reports whether links lead to a level and nearly nowhere else, and scores them by
 // how many things they name, and how: a title rather than a number.
 func (s *session) pure(l *linkSet, to kb.LevelID) bool {
 	in, named := 0, map[string]bool{}

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// partial tells whether elements are pieces of a content and not all of it: one paragraph
+// partial reports whether elements are pieces of a content and not all of it: one paragraph
 // of several or, in an object of several, running text that a quotation parts.
 func (s *session) partial(nodes []int, page bool) bool {
 	if len(nodes) == 0 {
@@ -32,7 +32,7 @@ func (s *session) partial(nodes []int, page bool) bool {
 	return false
 }
 
-// goesOn tells whether an element with text and of the same make comes after another one,
+// goesOn reports whether an element with text and of the same make comes after another one,
 // beside it; of paragraphs the tag is enough.
 func (s *session) goesOn(n int) bool {
 	node := s.x.nodes[n]
@@ -49,7 +49,7 @@ func (s *session) goesOn(n int) bool {
 	return false
 }
 
-// textBetween tells whether there is text between two elements that stand beside each other.
+// textBetween reports whether there is text between two elements that stand beside each other.
 func (s *session) textBetween(n, next int) bool {
 	for t := s.x.nodes[n].NextSibling; t != nil && t != s.x.nodes[next]; t = t.NextSibling {
 		if m, ok := s.x.number[t]; ok && s.x.length(m) > 0 || t.Type == html.TextNode && strings.TrimSpace(t.Data) != "" {

@@ -126,13 +126,13 @@ func (s *session) choose(v *kb.Level, spots []kb.Spot, o *kb.Object, sets []*rec
 	return best, next, of
 }
 
-// nearlyAll tells whether a list is of elements of another, and of most of them: the
+// nearlyAll reports whether a list is of elements of another, and of most of them: the
 // posts but for the first, which is marked as the topic.
 func nearlyAll(list, of []int) bool {
 	return len(list) < len(of) && 10*len(list) >= 9*len(of) && !slices.ContainsFunc(list, func(n int) bool { return !slices.Contains(of, n) })
 }
 
-// same tells whether the elements of a list are those of another, or some of them, or
+// same reports whether the elements of a list are those of another, or some of them, or
 // lie in or around one of them each: the same things, seen less well.
 func (s *session) same(list, of []int) bool {
 	return len(list) <= len(of) && !slices.ContainsFunc(list, func(n int) bool {
@@ -146,7 +146,7 @@ func (s *session) same(list, of []int) bool {
 	})
 }
 
-// encloses tells whether all elements of a list lie in fewer of another.
+// encloses reports whether all elements of a list lie in fewer of another.
 func (s *session) encloses(outer, inner []int) bool {
 	return len(outer) < len(inner) && !slices.ContainsFunc(inner, func(n int) bool {
 		return !slices.ContainsFunc(outer, func(o int) bool { return s.x.inside(n, o) })
@@ -163,7 +163,7 @@ const (
 	planNamed   = 0.3 // how much its name must say where nothing says that it must be there
 )
 
-// likely tells whether record sets of an object that a page need not have are it:
+// likely reports whether record sets of an object that a page need not have are it:
 // by a relaxation that keeps most, or by their name. Names must say it in each of
 // them: lists of related articles have names and dates too.
 func (s *session) likely(o *kb.Object, set *recordSet) bool {
@@ -331,14 +331,14 @@ func (s *session) fieldOnce(spot kb.Spot, sc *scope, tk *taken) found {
 	return f
 }
 
-// unbroken tells whether no fault is about an object or what is in it.
+// unbroken reports whether no fault is about an object or what is in it.
 func (s *session) unbroken(spots []kb.Spot, o *kb.Object) bool {
 	return s.faulted != nil && !slices.ContainsFunc(spots, func(spot kb.Spot) bool {
 		return slices.Contains(spot.Objects, o) && s.faulted[spot.Place]
 	})
 }
 
-// otherFound tells whether another declaration of the same class finds its nodes,
+// otherFound reports whether another declaration of the same class finds its nodes,
 // and this one does not: comments need not be pingbacks too.
 func (s *session) otherFound(o, in *kb.Object, ctx int) bool {
 	if len(s.nodesOf(in.At, ctx)) > 0 {
@@ -349,7 +349,7 @@ func (s *session) otherFound(o, in *kb.Object, ctx int) bool {
 	})
 }
 
-// essential tells whether what an object is about lies in the objects inside it:
+// essential reports whether what an object is about lies in the objects inside it:
 // a thread without posts is nothing, a post without comments is a post.
 func essential(o *kb.Object) bool {
 	return !slices.ContainsFunc(o.Fields, func(f *kb.Field) bool { return f.As == kb.HTML })

@@ -97,7 +97,7 @@ func (s *session) judge(f *kb.Field, spot kb.Spot, sc *scope, tk *taken, c *cand
 // agreed is what it counts for that a page states a value.
 const agreed = 2.0
 
-// named tells whether a field is the name of a person.
+// named reports whether a field is the name of a person.
 func named(f *kb.Field) bool { return f.Name == "creator" || f.Name == "name" }
 
 // hints says how strongly the names around a candidate's first node suggest what
@@ -138,7 +138,7 @@ func (s *session) hint(purpose, literal string) float64 {
 	return h
 }
 
-// bulky tells whether what a candidate for a content selects is a good part of
+// bulky reports whether what a candidate for a content selects is a good part of
 // its records; it spares reading texts.
 func (s *session) bulky(sc *scope, c *candidate) bool {
 	some := false
@@ -225,7 +225,7 @@ func (s *session) judgeContent(sc *scope, tk *taken, c *candidate) bool {
 	return true
 }
 
-// strays tells whether the elements of a candidate are not made alike in all records: in
+// strays reports whether the elements of a candidate are not made alike in all records: in
 // some it selects what stands before the content.
 func (s *session) strays(sc *scope, c *candidate) bool {
 	const fewest, share = 4, 0.9
@@ -246,7 +246,7 @@ func (s *session) strays(sc *scope, c *candidate) bool {
 	return n >= fewest && float64(most) < share*float64(n)
 }
 
-// headed tells whether a candidate for the text of a page holds its title, too.
+// headed reports whether a candidate for the text of a page holds its title, too.
 func (s *session) headed(c *candidate, tk *taken) bool {
 	for k := range tk.nodes[0] {
 		if s.inTitle(s.x.read(s.x.nodes[k])) && s.heading([]int{k}) && slices.ContainsFunc(c.nodes[0], func(n int) bool { return n != k && s.x.inside(k, n) }) {
@@ -267,7 +267,7 @@ const (
 	mereShare = 0.3
 )
 
-// page tells whether the object is the page itself.
+// page reports whether the object is the page itself.
 func page(sc *scope) bool { return len(sc.records) == 1 && sc.records[0] < 0 }
 
 // links is the share of a candidate's text that is in links.
@@ -287,7 +287,7 @@ func (s *session) links(c *candidate) float64 {
 	return float64(linked) / float64(all)
 }
 
-// heading tells whether the first of some elements is a heading, or lies in one.
+// heading reports whether the first of some elements is a heading, or lies in one.
 func (s *session) heading(nodes []int) bool {
 	if len(nodes) == 0 {
 		return false
@@ -300,7 +300,7 @@ func (s *session) heading(nodes []int) bool {
 	return false
 }
 
-// inMenu tells whether an element is an item of a menu.
+// inMenu reports whether an element is an item of a menu.
 func (s *session) inMenu(n int) bool {
 	for m, up := n, 0; m >= 0 && up < 5 && s.x.nodes[m].DataAtom != atom.Body; m, up = s.x.parent[m], up+1 {
 		class, _ := s.x.attr(m, "class")
@@ -311,13 +311,13 @@ func (s *session) inMenu(n int) bool {
 	return false
 }
 
-// heads tells whether a candidate is the only heading of the first rank on the page.
+// heads reports whether a candidate is the only heading of the first rank on the page.
 func (s *session) heads(c *candidate) bool {
 	list := s.x.tags["h1"]
 	return len(list) == 1 && len(c.nodes[0]) > 0 && s.x.inside(c.nodes[0][0], list[0])
 }
 
-// beside tells whether a candidate on a whole page lies near the title or content
+// beside reports whether a candidate on a whole page lies near the title or content
 // of its object, or in the head: a footer names authors and dates too.
 func (s *session) beside(f *kb.Field, spot kb.Spot, sc *scope, tk *taken, c *candidate) bool {
 	if len(c.nodes[0]) == 0 {

@@ -190,7 +190,7 @@ func samePath(a, b *xpath.Path) bool {
 	return a == b || a != nil && b != nil && a.String() == b.String()
 }
 
-// selectsFirst tells whether a reading selects a node before any other.
+// selectsFirst reports whether a reading selects a node before any other.
 func (s *session) selectsFirst(r relax.Reading, n, ctx int) bool {
 	if r.Pick == (xpath.Pred{}) || r.Pick == relax.First {
 		first, ok := s.x.firstIn(r.Expr, ctx)
@@ -254,7 +254,7 @@ func (s *session) placed(g *group, n, ctx int, nearest *candidate) *candidate {
 	return c
 }
 
-// several tells whether a group has elements side by side, as paragraphs are.
+// several reports whether a group has elements side by side, as paragraphs are.
 func (g *group) several(x *index) bool {
 	for i := 1; i < len(g.nodes); i++ {
 		if x.parent[g.nodes[i]] == x.parent[g.nodes[i-1]] {
@@ -304,7 +304,7 @@ func contextOf(x *index, n int, contexts []int) int {
 	return best
 }
 
-// possible tells whether a group could be a field at all.
+// possible reports whether a group could be a field at all.
 func (s *session) possible(f *kb.Field, g *group, contexts []int) bool {
 	n := g.nodes[0]
 	node := s.x.nodes[n]
@@ -349,7 +349,7 @@ func (s *session) targets(f *kb.Field, n int) []xpath.Test {
 	return []xpath.Test{{}}
 }
 
-// crowded tells whether an element has a title as its first text and more in it: the
+// crowded reports whether an element has a title as its first text and more in it: the
 // buttons that stand beside a heading.
 func (s *session) crowded(n int) bool {
 	for t := s.x.nodes[n].FirstChild; t != nil; t = t.NextSibling {
@@ -380,7 +380,7 @@ func (s *session) prefix(n int) *html.Node {
 
 var prefixName = regexp.MustCompile(`(?i)label|prefix|badge|flair|\btag`)
 
-// prefixed tells whether a candidate for a title is the text of another one after its
+// prefixed reports whether a candidate for a title is the text of another one after its
 // prefix.
 func (s *session) prefixed(c, whole *candidate) bool {
 	return len(c.nodes[0]) > 0 && len(whole.nodes[0]) > 0 && whole.target() == (xpath.Test{}) && s.x.inside(c.nodes[0][0], whole.nodes[0][0]) &&

@@ -297,7 +297,7 @@ func Changed(p extract.Page, h extract.Harvest, earlier []extract.Object) []Faul
 	return faults
 }
 
-// extracted tells whether a harvest has an object with a value, or, without a
+// extracted reports whether a harvest has an object with a value, or, without a
 // field, with any value that the object had.
 func extracted(h extract.Harvest, class string, f *kb.Field, o pastObject, value string) bool {
 	return slices.ContainsFunc(h.Objects, func(got extract.Object) bool {

@@ -138,7 +138,7 @@ func listKey(list []int) string {
 	return string(b)
 }
 
-// framed tells whether elements can be objects: none lies in
+// framed reports whether elements can be objects: none lies in
 // another, unless objects do, and they hold some text.
 func (s *session) framed(nodes []int, nests bool) bool {
 	text := 0
@@ -267,7 +267,7 @@ func (s *session) recordExpr(g *group, ctx int, sources []source, known func(xpa
 	return best
 }
 
-// named tells whether objects at the nodes of a list would have ids, each its
+// named reports whether objects at the nodes of a list would have ids, each its
 // own. A learned expression finds them by other means too.
 func (s *session) named(o *kb.Object, list []int, learned bool) bool {
 	name := s.r.ID

@@ -22,7 +22,7 @@ type titles struct {
 // one of them in common, those of a copy that names each page anew the window.
 type called struct{ object, window string }
 
-// note tells whether another object was called so before.
+// note reports whether another object was called so before.
 func (t *titles) note(title string, by called) (repeated bool) {
 	if t.of == nil {
 		t.of, t.shared = map[string]called{}, map[string]bool{}
@@ -66,10 +66,10 @@ func (c *lesson) hear(all *titles, h extract.Harvest, window string) {
 	}
 }
 
-// namesSite tells whether what a candidate finds is what several pages are called.
+// namesSite reports whether what a candidate finds is what several pages are called.
 func (c *lesson) namesSite() bool { return c.repeated > 0 && c.repeated >= c.distinct }
 
-// others tells whether a title is one that several pages share, or the name of the host.
+// others reports whether a title is one that several pages share, or the name of the host.
 func (s *session) others(title string) bool {
 	title = plainTitle(title)
 	host := s.page.URL.Hostname()

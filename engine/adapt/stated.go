@@ -32,7 +32,7 @@ func (s *session) statement() *extract.Statement {
 	return s.states
 }
 
-// article tells whether an object is one text that is the page.
+// article reports whether an object is one text that is the page.
 func article(spot kb.Spot, sc *scope) bool {
 	return page(sc) && len(spot.Objects) == 1 && !essential(spot.Objects[0])
 }
@@ -52,7 +52,7 @@ func (s *session) statesOf(f *kb.Field) []extract.Stated {
 	return nil
 }
 
-// agrees tells whether a value is one that the page states; known is false where it
+// agrees reports whether a value is one that the page states; known is false where it
 // states none.
 func (s *session) agrees(f *kb.Field, value string) (is, known bool) {
 	list := s.statesOf(f)
@@ -128,7 +128,7 @@ func (s *session) stated(spot kb.Spot, sc *scope) []*candidate {
 	return out
 }
 
-// shorter tells whether a stated title leaves out what the title of the window adds: the
+// shorter reports whether a stated title leaves out what the title of the window adds: the
 // name of the site, mostly.
 func (s *session) shorter(title string) bool {
 	t := plainTitle(title)
@@ -173,7 +173,7 @@ func having(tag, attr, value string) *xpath.Expr {
 	return &xpath.Expr{Steps: []xpath.Step{{Test: xpath.Test{Kind: xpath.Tag, Name: tag}, Preds: []xpath.Pred{is}}}}
 }
 
-// ownArticle tells whether an object is the one text of a page whose level is known, though
+// ownArticle reports whether an object is the one text of a page whose level is known, though
 // not by its template.
 func (s *session) ownArticle(v *kb.Level, spot kb.Spot, sc *scope) bool {
 	return s.own.level == v.ID && article(spot, sc)
@@ -230,7 +230,7 @@ func (s *session) bulk() int {
 	return s.bulkAt
 }
 
-// astray tells whether a candidate for the text of the page has nothing in common with its
+// astray reports whether a candidate for the text of the page has nothing in common with its
 // main text: the words about cookies, say.
 func (s *session) astray(c *candidate) bool {
 	n := s.bulk()
@@ -257,7 +257,7 @@ func (s *session) doubtful(c *candidate) string {
 	return ""
 }
 
-// holdsText tells whether what could be the one object inside the page's holds the text of
+// holdsText reports whether what could be the one object inside the page's holds the text of
 // the page: it is no comment on it.
 func (s *session) holdsText(spot kb.Spot, nodes []int) bool {
 	return len(nodes) == 1 && len(spot.Objects) > 1 && !essential(spot.Objects[0]) && s.bulk() >= 0 && s.x.inside(s.bulk(), nodes[0])
@@ -276,7 +276,7 @@ func (s *session) readText(h extract.Harvest) {
 // revised marks dates of a change in names that templates give.
 var revised = regexp.MustCompile(`(?i)updat|modif|edit|revis`)
 
-// revises tells whether a date can be the one of the last change: something says so, and
+// revises reports whether a date can be the one of the last change: something says so, and
 // it is not the one that the page states of its publication.
 func (s *session) revises(f *kb.Field, sc *scope, tk *taken, c *candidate) bool {
 	if tk.within(s.x, c) > 0 || !revised.MatchString(c.written()) {
@@ -293,12 +293,12 @@ func (s *session) revises(f *kb.Field, sc *scope, tk *taken, c *candidate) bool 
 	return true
 }
 
-// unseen tells whether an element is for programs alone.
+// unseen reports whether an element is for programs alone.
 func (s *session) unseen(n int) bool {
 	return unread(s.x.nodes[n]) || s.x.nodes[n].DataAtom == atom.Meta
 }
 
-// contradicted tells whether readers are shown another moment than the page states, which
+// contradicted reports whether readers are shown another moment than the page states, which
 // is off by the offset of the site: programs that write the hour of Greenwich with that
 // offset are many.
 func (s *session) contradicted(f *kb.Field, c *candidate) bool {

@@ -21,7 +21,7 @@ func (s *session) aside(sets []*linkSet, trail bool) []*linkSet {
 	return slices.DeleteFunc(sets, func(l *linkSet) bool { return !in(l) && s.near(l.first, isMenu) })
 }
 
-// inTrail tells whether a link is in a trail, by its name or by what it leads to: in a
+// inTrail reports whether a link is in a trail, by its name or by what it leads to: in a
 // few links, some up from the page, that end with the page itself.
 func (s *session) inTrail(n int) bool {
 	if s.near(n, isTrail) {
@@ -65,7 +65,7 @@ func (s *session) trails() []int {
 // tooMany tells that links are more than a trail has.
 func tooMany(l *linkSet) bool { return len(l.urls) > longestTrail/2 }
 
-// near tells whether an element or one of the next around it has a name of a kind.
+// near reports whether an element or one of the next around it has a name of a kind.
 func (s *session) near(n int, is func(word string) bool) bool {
 	_, _, found := s.nameAround(n, is)
 	return found
@@ -96,7 +96,7 @@ func isMenu(word string) bool {
 	return word == "nav" || word == "navbar" || word == "navigation" || strings.HasPrefix(word, "menu") || word == "sidebar" || word == "footer"
 }
 
-// hasForm tells whether the type's URL rules tell addresses of a level.
+// hasForm reports whether the type's URL rules tell addresses of a level.
 func (s *session) hasForm(id kb.LevelID) bool {
 	return slices.ContainsFunc(s.page.Type.URLs.Addresses, func(a kb.Address) bool { return a.Level == id })
 }

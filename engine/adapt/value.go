@@ -192,7 +192,7 @@ func nameLike(v string) float64 {
 	return max(0, score)
 }
 
-// labelled tells whether values are names with something beside them: a word that
+// labelled reports whether values are names with something beside them: a word that
 // stands before names, or one that begins or ends all of several different ones.
 func labelled(values []string) bool {
 	n, first, last := 0, map[string]int{}, map[string]int{}
@@ -230,7 +230,7 @@ var titleCut = &kb.Regexp{Regexp: regexp.MustCompile(`^(?:\pL{3,15}:\s+)?(.+?)(?
 // labels are words that stand before a name.
 var labels = map[string]bool{"by": true, "posted": true, "written": true, "author": true, "from": true, "von": true, "par": true, "por": true, "door": true, "av": true, "от": true}
 
-// sentence tells whether a text is one that stands where a name might: "View all of Ada's
+// sentence reports whether a text is one that stands where a name might: "View all of Ada's
 // posts." links to an author as the name does.
 func sentence(v string) bool {
 	v = strings.TrimSpace(v)

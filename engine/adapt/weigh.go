@@ -75,7 +75,7 @@ func (s *session) weigh(sc *scope, tk *taken) []weighed {
 	return out
 }
 
-// claimed tells whether an element lies in a short node that another field holds.
+// claimed reports whether an element lies in a short node that another field holds.
 func (s *session) claimed(nodes map[int]bool, n int) bool {
 	for k := range nodes {
 		if s.x.inside(n, k) && s.x.length(k) <= 2*dates.LongestLike {

@@ -7,7 +7,7 @@ import (
 	"github.com/awarc/awarc/yfilter/xpath"
 )
 
-// rooted tells whether an object is the page, where something is on it: its expressions
+// rooted reports whether an object is the page, where something is on it: its expressions
 // select the root under a condition.
 func rooted(o *kb.Object) bool {
 	return len(o.At) > 0 && !slices.ContainsFunc(o.At, func(t *kb.Try) bool { return !ofRoot(t.Expr.Tree) })

@@ -32,7 +32,7 @@ func budget(elements int, parses float64) int {
 // spend charges work.
 func (x *index) spend(visits int) { x.work += visits }
 
-// spent tells whether nothing more may be tried on the page.
+// spent reports whether nothing more may be tried on the page.
 func (s *session) spent() bool { return s.x.work >= s.most }
 
 // parses is what the session cost so far, in times of parsing the page.

@@ -261,7 +261,7 @@ func (w *Writer) part(warc string) (name string, temporary bool, err error) {
 	return name, true, errors.Join(err, bad)
 }
 
-// fresh tells whether a part is there and of a WARC file of that size.
+// fresh reports whether a part is there and of a WARC file of that size.
 func fresh(name string, size int64) bool {
 	f, err := os.Open(name)
 	if err != nil {

@@ -202,7 +202,7 @@ func (w *Writer) start() error {
 	}
 }
 
-// taken tells whether a file of that base name is there, open or not.
+// taken reports whether a file of that base name is there, open or not.
 func (w *Writer) taken(base string) bool {
 	for _, name := range []string{filepath.Join(w.archive, base+warcSuffix), filepath.Join(w.graph, base+graphSuffix)} {
 		for _, suffix := range []string{"", openSuffix} {
@@ -315,7 +315,7 @@ func (w *Writer) state() error {
 	return nil
 }
 
-// space tells whether n more bytes fit.
+// space reports whether n more bytes fit.
 func (w *Writer) space(n int64) error {
 	free, err := freeSpace(w.archive)
 	if err != nil {

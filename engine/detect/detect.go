@@ -211,7 +211,7 @@ func (d *Detector) own(t *kb.Type) *kb.Type {
 	return d.base.Type(t.ID)
 }
 
-// appliesAt tells whether a pattern counts on the page of an address.
+// appliesAt reports whether a pattern counts on the page of an address.
 func (u use) appliesAt(address string) bool {
 	return u.learned == nil || slices.ContainsFunc(u.learned, func(e *kb.Entry) bool { return e.AppliesAt(address) })
 }
@@ -253,7 +253,7 @@ func (t *tally) release() {
 	t.d.tallies.Put(t)
 }
 
-// fire counts a pattern and tells whether to go on.
+// fire counts a pattern and reports whether to go on.
 func (t *tally) fire(id int) bool {
 	t.fired = append(t.fired, id)
 	for at := t.d.last[id]; at >= 0; at = t.d.uses[at].prev {
@@ -317,7 +317,7 @@ func (t *tally) accepts(typ int) bool {
 	return s.strong > 0 || s.weak > 1 || s.weak > 0 && t.inherited(typ)
 }
 
-// inherited tells whether a pattern fired that the type inherits. It is asked of
+// inherited reports whether a pattern fired that the type inherits. It is asked of
 // the few types with evidence of their own: thousands may inherit one pattern.
 func (t *tally) inherited(typ int) bool {
 	return slices.ContainsFunc(t.fired, func(id int) bool {
@@ -335,7 +335,7 @@ func (s *score) level(i int) bool {
 	return false
 }
 
-// isDecided tells whether the answer is plain, so that the rest of the page need
+// isDecided reports whether the answer is plain, so that the rest of the page need
 // not be looked at.
 func (t *tally) isDecided() bool {
 	if force := t.hints.Force; force != nil {
@@ -364,7 +364,7 @@ func (t *tally) isDecided() bool {
 	return lead >= 2 && t.accepts(best)
 }
 
-// firstLevel tells whether a type's first level is certain: none comes before.
+// firstLevel reports whether a type's first level is certain: none comes before.
 func (t *tally) firstLevel(typ int) bool {
 	s := t.known(typ)
 	return s != nil && len(t.d.base.Types[typ].Levels) > 0 && s.level(0)
@@ -446,7 +446,7 @@ func depth(t *kb.Type) int {
 	return n
 }
 
-// isOrBelow tells whether t is outer or a subtype of it.
+// isOrBelow reports whether t is outer or a subtype of it.
 func isOrBelow(t, outer *kb.Type) bool {
 	for ; t != nil; t = t.Parent {
 		if t == outer {
@@ -499,7 +499,7 @@ func (t *tally) patterns(f Finding) []string {
 	return out
 }
 
-// isFor tells whether a pattern is evidence for the finding's type or its level.
+// isFor reports whether a pattern is evidence for the finding's type or its level.
 func (t *tally) isFor(id, typ int, f Finding) bool {
 	for at := t.d.last[id]; at >= 0; at = t.d.uses[at].prev {
 		u := t.d.uses[at]

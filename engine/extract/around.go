@@ -101,7 +101,7 @@ func (r inRun) near() string {
 	return r.text[start:end]
 }
 
-// inMenu tells whether a block is in a menu, by its element, its role or a name.
+// inMenu reports whether a block is in a menu, by its element, its role or a name.
 func (s *surroundings) inMenu(block *html.Node) bool {
 	if known, ok := s.menu[block]; ok {
 		return known

@@ -69,7 +69,7 @@ var sureWords = map[string]bool{"comment": true, "comments": true, "disqus": tru
 // coverWords are the names of what covers a page, at the end of a longer name.
 var coverWords = map[string]bool{"modal": true, "popup": true, "overlay": true, "lightbox": true}
 
-// besideName tells whether a class or an id has a word of [besideWords], and one
+// besideName reports whether a class or an id has a word of [besideWords], and one
 // of [sureWords] or, at its end, of [coverWords].
 func besideName(names string) (beside, sure bool) {
 	const most = 500 // bytes; whoever needs more names means none of them

@@ -33,7 +33,7 @@ func (r *run) rename(v *kb.Level) {
 	}
 }
 
-// saysMore tells whether the page's address is of the same script as another, and
+// saysMore reports whether the page's address is of the same script as another, and
 // has parameters that the other does without.
 func (r *run) saysMore(own string) bool {
 	here, err1 := url.Parse(r.key)
@@ -50,7 +50,7 @@ func (r *run) saysMore(own string) bool {
 	return len(has) > len(needs)
 }
 
-// namedByPage tells whether objects inside the page's are named by its address.
+// namedByPage reports whether objects inside the page's are named by its address.
 func namedByPage(o *kb.Object) bool {
 	return slices.ContainsFunc(o.Objects, func(in *kb.Object) bool {
 		return slices.ContainsFunc(in.ID, func(t *kb.Template) bool {
@@ -59,7 +59,7 @@ func namedByPage(o *kb.Object) bool {
 	})
 }
 
-// atInner tells whether the page's address is that of an object inside its own.
+// atInner reports whether the page's address is that of an object inside its own.
 func (r *run) atInner(o *kb.Object) bool {
 	for _, in := range o.Objects {
 		for i := range r.h.Objects {
@@ -98,13 +98,13 @@ func (r *run) ownAddress(o *Object, anywhere bool) string {
 	return byTitle
 }
 
-// inHeading tells whether a link is a heading's only content.
+// inHeading reports whether a link is a heading's only content.
 func inHeading(n *html.Node) bool {
 	up := n.Parent
 	return up != nil && (up.DataAtom == atom.H1 || up.DataAtom == atom.H2 || up.DataAtom == atom.H3)
 }
 
-// isInner tells whether an address is that of an object inside the page's.
+// isInner reports whether an address is that of an object inside the page's.
 func (r *run) isInner(key string) bool {
 	for i := range r.h.Objects {
 		if address, _, _ := strings.Cut(r.h.Objects[i].ID, "#"); r.h.Objects[i].Parent != "" && r.objectKey(address) == key {

@@ -171,7 +171,7 @@ func newRun(p Page, work *kb.Work, read *dates.Reader) *run {
 	}
 }
 
-// hasContent tells whether the actions of a variant fit the page: where it
+// hasContent reports whether the actions of a variant fit the page: where it
 // describes objects inside the page's object, at least one of them is there or
 // the page's object has a content of its own.
 func hasContent(v *kb.Level, h Harvest) bool {
@@ -245,7 +245,7 @@ func (r *run) used(t *kb.Try) {
 	}
 }
 
-// keep tells whether so many more bytes may be kept of the page.
+// keep reports whether so many more bytes may be kept of the page.
 func (r *run) keep(bytes int) bool {
 	r.size += bytes
 	if r.size > maxValues {
@@ -440,7 +440,7 @@ func (r *run) idAnyway(o *kb.Object, n *html.Node, names kb.Names) string {
 	return ""
 }
 
-// inner tells whether a value lies inside another object below n. Values
+// inner reports whether a value lies inside another object below n. Values
 // outside n were reached by an axis and are meant: a post may be several rows of
 // one table.
 func (r *run) inner(v kb.Value, n *html.Node) bool {

@@ -43,7 +43,7 @@ func (r *run) rich(f *kb.Field, v kb.Value, learned bool) (text, markup string) 
 	return text, markup
 }
 
-// control tells whether an element is a part of the page that does something with a
+// control reports whether an element is a part of the page that does something with a
 // content, such as the "Click to expand" of a long quotation, and not of the content. A span
 // that is a button may be a spoiler, whose text is content.
 func control(n *html.Node) bool {
@@ -73,7 +73,7 @@ func textBelow(n *html.Node, mark func(*html.Node) bool) (length int) {
 	return length
 }
 
-// aboveSignature tells whether a text is the line that boards write above a signature, and
+// aboveSignature reports whether a text is the line that boards write above a signature, and
 // of no quotation.
 func aboveSignature(t *html.Node) bool {
 	s := strings.TrimSpace(t.Data)

@@ -116,7 +116,7 @@ func (r *Robots) After(prev *Robots) *Robots {
 	return &merged
 }
 
-// Access tells whether rules apply, everything is allowed, or nothing is for now.
+// Access reports whether rules apply, everything is allowed, or nothing is for now.
 func (r *Robots) Access() RobotsAccess { return r.access }
 
 // Status is the status that the file was answered with, 0 for no answer.

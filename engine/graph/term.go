@@ -56,7 +56,7 @@ func (e *encoder) iri(ref string) quad.IRI {
 	return quad.IRI(page + "#" + escapeIRI(strings.ReplaceAll(ref, "#", "%23")))
 }
 
-// hasScheme tells whether s starts as an absolute IRI does and goes on after the colon.
+// hasScheme reports whether s starts as an absolute IRI does and goes on after the colon.
 func hasScheme(s string) bool {
 	scheme, rest, ok := strings.Cut(s, ":")
 	if !ok || rest == "" || scheme == "" {

@@ -180,7 +180,7 @@ func schemaType(class string) string {
 	return ""
 }
 
-// localName tells whether s can follow the colon of a prefixed name.
+// localName reports whether s can follow the colon of a prefixed name.
 func localName(s string) bool {
 	for i := range len(s) {
 		c := s[i]

@@ -243,7 +243,7 @@ func (d *Definition) validate() error {
 	return errors.Join(errs...)
 }
 
-// LearnsSeeds tells whether the pages of seeds describe the topic: where the
+// LearnsSeeds reports whether the pages of seeds describe the topic: where the
 // definition says so, or where it says nothing of the topic at all.
 func (d *Definition) LearnsSeeds() bool {
 	if d.SeedPages != nil {

@@ -11,7 +11,7 @@ import (
 // None is the score of who has no opinion.
 var None = math.NaN()
 
-// Given tells whether a score is one, and not [None].
+// Given reports whether a score is one, and not [None].
 func Given(s float64) bool { return !math.IsNaN(s) }
 
 // Opinion is what one module says of a page, each score from 0 to 1.
@@ -169,7 +169,7 @@ func (m Blacklist) Score(p *Page) []Opinion {
 	return []Opinion{*o}
 }
 
-// Contains tells whether the host of a URL is on the list.
+// Contains reports whether the host of a URL is on the list.
 func (m Blacklist) Contains(u *url.URL) bool {
 	host := strings.ToLower(strings.TrimSuffix(u.Hostname(), "."))
 	return slices.ContainsFunc(m, func(b string) bool {

@@ -13,7 +13,7 @@ import (
 	"unicode/utf8"
 )
 
-// Validate tells whether r answers req, of which the plugin saw what is in n:
+// Validate reports whether r answers req, of which the plugin saw what is in n:
 // every score finite and in 0 to 1, an entry for every link or for none, flags
 // that exist, and blacklisting only as far as may allows.
 func (r *ScoreResponse) Validate(req *ScoreRequest, n Needs, may ScoreFlag) error {
@@ -59,7 +59,7 @@ func unit(v float32) bool { return v >= 0 && v <= 1 }
 
 func number(v float32) string { return strconv.FormatFloat(float64(v), 'g', -1, 32) }
 
-// Validate tells whether r answers req, of which the plugin saw what is in n:
+// Validate reports whether r answers req, of which the plugin saw what is in n:
 // confidences in 0 to 1, finite numbers, absolute IRIs, RFC 3339 times, spans
 // inside their part.
 func (r *ExtractResponse) Validate(req *ExtractRequest, n Needs) error {
