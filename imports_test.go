@@ -51,6 +51,7 @@ var floors = map[string]int{
 	"engine/archive": 3,
 	"engine/graph":   3,
 	"engine/adapt":   4,
+	"engine/assess":  4,
 	"engine":         5,
 	"engine/crawl":   6,
 	"cmd/awarc":      12,

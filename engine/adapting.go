@@ -2,9 +2,9 @@ package engine
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"maps"
+	"net/url"
 	"slices"
 	"sync"
 	"time"
@@ -92,37 +92,46 @@ func (e *Engine) install(d *detect.Detector) {
 	e.detector.Store(d)
 }
 
-// adapt lets the learner judge a page, and takes what may be published of it.
-func (e *Engine) adapt(r *reading, d *detect.Detector, lease frontier.Lease, captured time.Time) {
-	if e.adapting.Learner == nil || r.page.Finding.Type == nil {
-		return
+// mended is what the learner made of a page.
+type mended struct {
+	adapt.Result
+	arrival adapt.Result // what it confirmed that the page was arrived at, in its Key and Confirmed
+	decided int          // how often the key had been decided when the learner was asked
+}
+
+// mend lets the learner judge a page, and takes what may be published of it; nil where it is not asked.
+func (e *Engine) mend(d *detect.Detector, p *Page, lease leased, captured time.Time) (m *mended) {
+	if e.adapting.Learner == nil || p.Finding.Type == nil {
+		return nil
 	}
-	defer func() { e.arrive(r, lease.Key) }()
+	m = new(mended)
+	defer func() { e.arrive(m, p, lease.Key) }()
 	e.adapting.mu.Lock()
 	decided := maps.Clone(e.adapting.decided)
 	e.adapting.mu.Unlock()
-	p := &r.page
-	r.result = e.adapting.Learner.Page(d.Base(), extract.Page{
+	m.Result = e.adapting.Learner.Page(d.Base(), extract.Page{
 		Doc: p.Doc, URL: p.URL, Charset: p.Charset, Captured: captured, Type: p.Finding.Type, Levels: p.Finding.Levels, Expected: kb.LevelID(lease.Level), Generic: true,
 	}, p.Harvest)
-	r.decided = decided[r.result.Key]
-	r.adapted = true
-	p.Harvest = r.result.Harvest
-	if r.result.Pending {
+	m.decided = decided[m.Key]
+	if m.Pending {
 		// Half-understood objects would stand in the graph beside the right ones.
-		p.Harvest.Objects, p.Harvest.Misses, p.Harvest.Totals, p.Harvest.Learned = nil, nil, nil, nil
+		m.Harvest.Objects, m.Harvest.Misses, m.Harvest.Totals, m.Harvest.Learned = nil, nil, nil, nil
 	}
+	return m
 }
 
 // maxProvisional bounds the links that are followed on one page by actions that
 // are not confirmed yet. What is beyond is followed once they are.
 const maxProvisional = 200
 
-// try notes a link by which an action is to be judged.
-func (e *Engine) try(r *reading, key string, l extract.Link) {
-	p := r.result.Provisional
+// try notes a link by which an action is to be judged; own are the links that the page gave without the learner.
+func (e *Engine) try(m *mended, own []extract.Link, key string, l extract.Link) {
+	if m == nil || m.Provisional == nil {
+		return
+	}
+	p := m.Provisional
 	// A page of no level leads wherever it has links, and promises nothing of them.
-	if p == nil || l.To == "" || slices.ContainsFunc(r.page.Harvest.Links, func(k extract.Link) bool { return k.URL == l.URL && k.To != "" }) {
+	if l.To == "" || slices.ContainsFunc(own, func(k extract.Link) bool { return k.URL == l.URL && k.To != "" }) {
 		return
 	}
 	part := kb.FollowPart(l.To, l.Paging)
@@ -142,7 +151,7 @@ func (e *Engine) try(r *reading, key string, l extract.Link) {
 }
 
 // arrive tells the learner of a page to which such a link led.
-func (e *Engine) arrive(r *reading, key string) {
+func (e *Engine) arrive(m *mended, p *Page, key string) {
 	a := &e.adapting
 	a.mu.Lock()
 	t, tried := a.trials[key]
@@ -151,62 +160,58 @@ func (e *Engine) arrive(r *reading, key string) {
 	if !tried {
 		return
 	}
-	level := r.page.Finding.Level()
-	if p := r.result.Provisional; level == nil && p != nil {
-		level = p.Level
+	level := p.Finding.Level()
+	if level == nil && m.Provisional != nil {
+		level = m.Provisional.Level
 	}
-	r.led.Key, r.led.Confirmed = a.Learner.Led(t.entry, level != nil && level.ID == t.to)
+	m.arrival.Key, m.arrival.Confirmed = a.Learner.Led(t.entry, level != nil && level.ID == t.to)
 }
 
-// leads gives the harvest whose links are followed: with those of actions that
-// are not confirmed, since nothing else leads to the pages that would confirm
-// them.
-func (r *reading) leads() extract.Harvest {
-	h, p := r.page.Harvest, r.result.Provisional
-	if p == nil {
-		return h
+// leads are the links that are followed: with those of actions that are not confirmed, since
+// nothing else leads to the pages that would confirm them.
+func (m *mended) leads(own []extract.Link) []extract.Link {
+	if m == nil || m.Provisional == nil {
+		return own
 	}
-	h.Links = slices.Concat(p.Links[:min(len(p.Links), maxProvisional)], h.Links)
-	return h
+	unconfirmed := m.Provisional.Links
+	return slices.Concat(unconfirmed[:min(len(unconfirmed), maxProvisional)], own)
 }
 
-// pend completes an outcome with the setting that remembers a page whose objects
-// wait.
-func (r *reading) pend(out *frontier.Outcome, lease frontier.Lease, s *Exchanged, start time.Time) {
-	if r == nil || !r.result.Pending || s.Record == "" || out.State != frontier.Fetched {
-		return
+// pending is the page that was visited if its objects wait for a decision, else nil.
+func (v *visited) pending() *pendingPage {
+	if m := v.page.mended; m == nil || !m.Pending || v.stored.RecordID == "" {
+		return nil
 	}
-	r.waits = &pendingPage{Record: s.Record, File: s.File, Offset: s.Offset, Time: start, URL: lease.URL.URL, Key: lease.Key, Hops: lease.Hops, Type: lease.Type, Level: lease.Level}
-	data, err := json.Marshal(r.waits)
-	if err != nil {
-		panic(err) // strings and numbers
-	}
-	if out.Meta == nil {
-		out.Meta = map[string][]byte{}
-	}
-	out.Meta[r.waits.setting()] = data
-	s.Pending = true
+	return &pendingPage{Record: v.stored.RecordID, File: v.stored.File, Offset: v.stored.Offset, Time: v.ex.Start, URL: v.lease.URL.URL, Key: v.lease.Key,
+		Hops: v.lease.Hops, Type: v.lease.Type, Level: v.lease.Level}
+}
+
+// lesson is what is to be learned of a page once its outcome is acknowledged; nothing where mended is nil.
+type lesson struct {
+	page   *url.URL
+	mended *mended
+	waits  *pendingPage // the page, if it is to be read again; nil for nothing
 }
 
 // learn does what a settled page's adaptation asks for: entries are put in force
 // and written down, and pages that waited for them are read again.
-func (e *Engine) learn(ctx context.Context, r *reading) error {
-	if r == nil || !r.adapted {
+func (e *Engine) learn(ctx context.Context, l lesson) error {
+	m := l.mended
+	if m == nil {
 		return nil
 	}
-	res := &r.result
-	if len(res.Dropped) > 0 {
-		e.drop(r)
+	if len(m.Dropped) > 0 {
+		e.drop(l.page.String(), m.Dropped)
 	}
 	var pages []*pendingPage
-	if r.waits != nil && !e.wait(res.Key, r.waits, r.decided) {
-		pages = append(pages, r.waits)
+	if l.waits != nil && !e.wait(m.Key, l.waits, m.decided) {
+		pages = append(pages, l.waits)
 	}
-	for _, d := range []adapt.Result{*res, r.led} {
+	for _, d := range []adapt.Result{m.Result, m.arrival} {
 		if len(d.Confirmed) == 0 {
 			continue
 		}
-		confirmed, err := e.confirm(r.page.URL.String(), d.Key, d.Confirmed)
+		confirmed, err := e.confirm(l.page.String(), d.Key, d.Confirmed)
 		if err != nil {
 			return err
 		}
@@ -278,9 +283,8 @@ func (e *Engine) Forget(ids ...string) {
 }
 
 // drop takes learned entries out of force that began to fail.
-func (e *Engine) drop(r *reading) {
-	dropped := r.result.Dropped
-	e.tellAdapted(Adapted{Event: "dropped", URL: r.page.URL.String(), Entries: describeEntries(dropped)})
+func (e *Engine) drop(page string, dropped []kb.Entry) {
+	e.tellAdapted(Adapted{Event: "dropped", URL: page, Entries: describeEntries(dropped)})
 	a := &e.adapting
 	a.mu.Lock()
 	for _, d := range dropped {
@@ -340,17 +344,20 @@ func (e *Engine) tellAdapted(a Adapted) {
 	}
 }
 
-// countAdaptation counts what the learner made of a page.
-func (r *reading) countAdaptation(counters map[string]int64) {
-	if !r.adapted {
-		return
+// counters count what the learner made of a page.
+func (m *mended) counters() map[string]int64 {
+	c := map[string]int64{}
+	if m == nil {
+		return c
 	}
-	for name, counts := range map[string]bool{countAttempted: r.result.Attempted, countFailed: r.result.Failed} {
-		if counts {
-			counters[name]++
-		}
+	if m.Attempted {
+		c[countAttempted] = 1
 	}
-	if n := r.result.Tried; n > 0 {
-		counters[countTried] += int64(n)
+	if m.Failed {
+		c[countFailed] = 1
 	}
+	if m.Tried > 0 {
+		c[countTried] = int64(m.Tried)
+	}
+	return c
 }

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/awarc/awarc/engine/adapt"
 	"github.com/awarc/awarc/engine/detect"
 	"github.com/awarc/awarc/engine/extract"
 	"github.com/awarc/awarc/kb"
@@ -83,8 +82,7 @@ func TestWhatIsLearnedStaysInForce(t *testing.T) {
 	want("rejected", "h1")
 	e.Use(plain)
 	want("rejected no more", "h1", "h2")
-	r := &reading{page: Page{URL: parseURL("http://h.example/")}, result: adapt.Result{Dropped: []kb.Entry{entry}}}
-	e.drop(r)
+	e.drop("http://h.example/", []kb.Entry{entry})
 	want("dropped", "h1")
 	e.Forget(entry.ID())
 	e.Use(plain)
@@ -93,14 +91,18 @@ func TestWhatIsLearnedStaysInForce(t *testing.T) {
 
 // What a page suggests is followed, not published.
 func TestProvisionalLinksAreFollowed(t *testing.T) {
-	r := &reading{page: Page{Harvest: extract.Harvest{Links: []extract.Link{{URL: "http://h.example/a"}}}}}
-	if got := r.leads(); len(got.Links) != 1 {
-		t.Errorf("%d links, want 1", len(got.Links))
+	own := []extract.Link{{URL: "http://h.example/a"}}
+	var m *mended
+	if got := m.leads(own); len(got) != 1 {
+		t.Errorf("%d links where the learner was not asked, want 1", len(got))
 	}
-	r.result.Provisional = &extract.Harvest{Links: make([]extract.Link, 2*maxProvisional), Objects: make([]extract.Object, 3)}
-	got := r.leads()
-	if len(got.Links) != maxProvisional+1 || len(got.Objects) != 0 || len(r.page.Harvest.Links) != 1 {
-		t.Errorf("%d links and %d objects, want %d and none", len(got.Links), len(got.Objects), maxProvisional+1)
+	m = new(mended)
+	if got := m.leads(own); len(got) != 1 {
+		t.Errorf("%d links, want 1", len(got))
+	}
+	m.Provisional = &extract.Harvest{Links: make([]extract.Link, 2*maxProvisional)}
+	if got := m.leads(own); len(got) != maxProvisional+1 || len(own) != 1 {
+		t.Errorf("%d links, want %d", len(got), maxProvisional+1)
 	}
 }
 
@@ -115,9 +117,9 @@ func TestLinksOfAPageOfNoLevelAreTried(t *testing.T) {
 		tried bool
 	}{{extract.Link{URL: at}, true}, {link, false}} {
 		e := adaptingEngine(t)
-		r := &reading{page: Page{Harvest: extract.Harvest{Links: []extract.Link{c.had}}}}
-		r.result.Provisional = &extract.Harvest{Links: []extract.Link{link}, Learned: []*kb.Entry{&entry}}
-		e.try(r, "k", link)
+		m := new(mended)
+		m.Provisional = &extract.Harvest{Links: []extract.Link{link}, Learned: []*kb.Entry{&entry}}
+		e.try(m, []extract.Link{c.had}, "k", link)
 		if got := e.adapting.trials["k"].entry == entry.ID(); got != c.tried {
 			t.Errorf("a link to %q before: tried %v, want %v", c.had.To, got, c.tried)
 		}

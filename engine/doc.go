@@ -1,6 +1,6 @@
 // Package engine runs a crawl: it is what happens to one URL, step by step.
 //
-// The steps are the sub-packages fetch, detect, extract, score, archive and graph.
+// The steps are the sub-packages fetch, detect, extract, adapt, assess, archive and graph.
 // They do not know each other; the engine carries the result of one to the
 // next. ARCHITECTURE.md tells the life of one URL step by step.
 //
@@ -9,8 +9,8 @@
 // A visit is one lease of the frontier turned into one outcome. A capture is
 // one HTTP exchange in the archive; a visit may make several (robots.txt
 // first). A prerequisite is an exchange that must come before the one that was
-// leased: the lease is then deferred, not tried. A reading is what an answer
-// says: type, level, objects, links. A page is an HTML answer with status 200.
+// leased: the lease is then deferred, not tried. A page result is what an answer
+// says and what follows from it: type, level, objects, links. A page is an HTML answer with status 200.
 //
 // # Concurrency
 //

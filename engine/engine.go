@@ -15,9 +15,9 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/awarc/awarc/engine/archive"
+	"github.com/awarc/awarc/engine/assess"
 	"github.com/awarc/awarc/engine/detect"
 	"github.com/awarc/awarc/engine/fetch"
-	"github.com/awarc/awarc/engine/trap"
 	"github.com/awarc/awarc/frontier"
 	"github.com/awarc/awarc/kb"
 )
@@ -88,8 +88,8 @@ type Options struct {
 	NoTraps bool
 	// Adaptation mends what templates that the knowledge base does not know broke.
 	Adaptation Adaptation
-	// Scoring judges pages and links.
-	Scoring Scoring
+	// Scoring says what pages and links are assessed by.
+	Scoring assess.Options
 	// Reading is a folder for notes of the URLs whose pages are being read, so that a
 	// page that ends the process is not read again and again; "" for none.
 	Reading string
@@ -164,14 +164,11 @@ type Engine struct {
 	archiver Archiver
 	events   Events
 
-	near     nearTypes
-	skipped  skippedURLs
-	told     toldSites
 	seeds    redirectedSeeds
 	outages  outages
 	adapting adapting
-	scoring  scoring
-	traps    trap.Watch
+	assessor *assess.Assessor
+	follower follower
 	poison   poison
 	pages    atomic.Int64 // of this session and those before
 	bytes    atomic.Int64
@@ -198,14 +195,18 @@ func New(o Options, d *detect.Detector, f Frontier, c Fetcher, a Archiver, ev Ev
 	}
 	e.use(d)
 	e.outages.first, e.outages.row = o.Pause, min(maxRow, o.MaxTries)
-	if err := e.scoring.open(o.Scoring, f); err != nil {
+	if e.assessor, err = assess.Open(o.Scoring, f, e.warn); err != nil {
 		return nil, fmt.Errorf("scoring: %w", err)
+	}
+	e.follower.options, e.follower.types = &e.options, e.typ
+	if e.assessor.On() {
+		e.follower.lift = e.assessor.Lift
 	}
 	if err := e.poison.open(o.Reading, f); err != nil {
 		return nil, fmt.Errorf("notes of what was being read: %w", err)
 	}
 	counters := f.Counters()
-	e.traps.Now = o.Now
+	e.follower.traps.Now = o.Now
 	e.restoreTraps()
 	e.pages.Store(counters[countPages])
 	e.bytes.Store(counters[countBytesIn])
@@ -221,7 +222,7 @@ func New(o Options, d *detect.Detector, f Frontier, c Fetcher, a Archiver, ev Ev
 func (e *Engine) Seed(ctx context.Context, seeds []*url.URL) error {
 	var urls []frontier.URL
 	for _, s := range seeds {
-		urls = append(urls, frontier.URL{URL: s.String(), Key: e.rules(s, e.typ(e.options.Force)).Key(s), Priority: prioritySeed, Seed: true})
+		urls = append(urls, frontier.URL{URL: s.String(), Key: e.follower.rules(s, e.typ(e.options.Force)).Key(s), Priority: prioritySeed, Seed: true})
 	}
 	if _, err := e.frontier.Add(ctx, urls); err != nil {
 		return fmt.Errorf("adding %d seeds: %w", len(seeds), err)
@@ -376,7 +377,7 @@ func (e *Engine) work(ctx, next context.Context) error {
 // lease that is not settled, because the archive failed or the crawl was broken
 // off, comes again in the next session.
 func (e *Engine) settle(ctx context.Context, lease frontier.Lease) error {
-	outcome, r, err := e.visitSafely(ctx, lease)
+	end, err := e.visitSafely(ctx, leased{lease, parseURL(lease.URL.URL)})
 	switch {
 	case errors.Is(err, errBrokenOff):
 		return nil
@@ -384,21 +385,21 @@ func (e *Engine) settle(ctx context.Context, lease frontier.Lease) error {
 		return err
 	}
 	e.checkLimits() // before another worker can have the next URL of this host
-	if err := e.frontier.Done(lease, outcome); err != nil {
+	if err := e.frontier.Done(lease, end.outcome); err != nil {
 		return fmt.Errorf("acknowledging %s: %w", lease.URL.URL, err)
 	}
-	if err := e.learn(ctx, r); err != nil && !errors.Is(err, errBrokenOff) {
+	if err := e.learn(ctx, end.lesson); err != nil && !errors.Is(err, errBrokenOff) {
 		return err
 	}
 	return nil
 }
 
 // visitSafely keeps a page that makes a step panic from ending the crawl.
-func (e *Engine) visitSafely(ctx context.Context, lease frontier.Lease) (outcome frontier.Outcome, r *reading, err error) {
+func (e *Engine) visitSafely(ctx context.Context, lease leased) (end settled, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			e.warn("a step panicked; the URL is given up", "url", lease.URL.URL, "panic", fmt.Sprint(p))
-			outcome, r, err = failed("panic", fmt.Sprint(p)), nil, nil
+			end, err = settled{outcome: failed("panic", fmt.Sprint(p))}, nil
 		}
 	}()
 	return e.visit(ctx, lease)

@@ -5,8 +5,10 @@ import (
 	"net/url"
 	"sync"
 
+	"github.com/awarc/awarc/engine/assess"
 	"github.com/awarc/awarc/engine/extract"
 	"github.com/awarc/awarc/engine/score"
+	"github.com/awarc/awarc/engine/trap"
 	"github.com/awarc/awarc/frontier"
 	"github.com/awarc/awarc/kb"
 )
@@ -16,7 +18,7 @@ import (
 // before the next one, so that what an interrupted crawl has is whole. Links
 // that nothing is known of lose one for each hop.
 const (
-	prioritySeed      = 1000
+	prioritySeed      = assess.TopPriority
 	priorityRequisite = 900
 	priorityPart      = 800 // a further page of an object
 	priorityContent   = 700 // a terminal level
@@ -24,94 +26,140 @@ const (
 	priorityLevel     = 500 // an intermediate level
 	priorityOptional  = 200
 	priorityUnknown   = 100
+	priorityGuess     = 0 // of what only looks like an address
 )
 
 // LevelRequisite marks URLs that a page needs to be shown; they lead nowhere.
 const LevelRequisite = "requisite"
 
+// follower decides which links become URLs of the frontier: by scope, by the addresses of a type, by traps, and in the
+// order of the knowledge base. It asks for nothing and writes nothing.
+type follower struct {
+	options *Options
+	types   func(kb.TypeID) *kb.Type   // in the knowledge base in use
+	lift    func(level string) float64 // by how much more than others pages of a level were worth; nil without scoring
+
+	near      nearTypes
+	addresses knownAddresses
+	skipped   skippedURLs
+	traps     trap.Watch
+}
+
 // rules gives the URL rules for links found on a page of a type, or for a URL
 // of which only its place is known.
-func (e *Engine) rules(u *url.URL, t *kb.Type) *kb.URLRules {
-	if t == nil && !e.options.Blind {
-		t = e.typ(e.near.find(u))
+func (w *follower) rules(u *url.URL, t *kb.Type) *kb.URLRules {
+	if t == nil && !w.options.Blind {
+		t = w.types(w.near.find(u))
 	}
-	if t == nil || e.options.Blind {
+	if t == nil || w.options.Blind {
 		return &kb.URLRules{}
 	}
 	return &t.URLs
 }
 
 // typeOf gives the type of the page whose link led to a URL, or nil.
-func (e *Engine) typeOf(lease frontier.Lease) *kb.Type {
-	if lease.Type == "" || e.options.Blind {
+func (w *follower) typeOf(lease leased) *kb.Type {
+	if lease.Type == "" || w.options.Blind {
 		return nil
 	}
-	return e.typ(kb.TypeID(lease.Type))
+	return w.types(kb.TypeID(lease.Type))
 }
+
+// nearType is the type last seen near a page; in a new session, that of the page
+// that led to it.
+func (w *follower) nearType(lease leased) kb.TypeID {
+	if t := w.near.find(lease.at); t != "" {
+		return t
+	}
+	return kb.TypeID(lease.Type)
+}
+
+// following is what becomes of the links of one answer.
+type following struct {
+	*follower
+	lease  leased                           // of the answer
+	typ    *kb.Type                         // of the answer, or nil
+	tried  func(key string, l extract.Link) // notes a link that is followed, also out of scope; may be nil
+	copyOf string                           // suspect with which all links wait, since the answer is a copy
+
+	suspects map[string]bool // families of the frontier of which something was found out, or with which links wait
+	counters map[string]int64
+}
+
+// from begins to follow the links of an answer of a type, which may be nil.
+func (w *follower) from(lease leased, t *kb.Type) *following {
+	return &following{follower: w, lease: lease, typ: t, suspects: map[string]bool{}, counters: map[string]int64{}}
+}
+
+func (f *following) count(counter string, n int64) { f.counters[counter] += n }
 
 // follow decides which links of a page are fetched. On a page with a level only
 // its navigation actions lead on. A page of an unknown application gives all its
-// links; for one whose level is unknown see unnamed. What it returns is what scoring
-// needs of each of r.links, if there is scoring.
-func (e *Engine) follow(r *reading, lease frontier.Lease, base *url.URL) (judged []candidate) {
-	t := r.page.Finding.Type
-	known := r.page.Harvest.Level != nil
-	links := r.leads().Links
+// links; for one whose level is unknown see linksByAddress.
+func (f *following) follow(p *Page, links []extract.Link) []assess.Link {
+	t := f.typ
+	known := p.Harvest.Level != nil
 	if t != nil && !known {
-		links = e.unnamed(t, lease, base, links)
+		links = f.linksByAddress(links)
 	}
-	rules := e.rules(base, t)
+	rules := f.rules(f.lease.at, t)
 	if t != nil {
-		e.skip(r, rules, links)
+		f.skip(p, rules, links)
 	}
+	var out []assess.Link
 	seen := map[string]bool{}
 	for _, l := range links {
 		u := parseURL(l.URL)
 		key := rules.Key(u)
-		if seen[key] || l.Optional && !e.options.Optional {
+		if seen[key] || l.Optional && !f.options.Optional {
 			continue
 		}
 		seen[key] = true
-		e.try(r, key, l)
-		hops := lease.Hops + 1
+		if f.tried != nil {
+			f.tried(key, l)
+		}
+		hops := f.lease.Hops + 1
 		if l.Paging {
-			hops = lease.Hops // a further page of the same thing is no further away
+			hops = f.lease.Hops // a further page of the same thing is no further away
 		}
-		if e.outOfScope(r, e.options.Scope.judge(u, hops, false)) {
+		if f.outOfScope(u, hops, false) || f.refuses(u) {
 			continue
 		}
-		if e.refuses(r, u) {
-			continue
-		}
-		r.tally.candidates++
-		next := frontier.URL{URL: rules.Fetchable(u).String(), Key: key, Hops: hops, Priority: e.priority(l, t, hops), Level: string(l.To), Anchor: l.Text,
-			Family: e.putOff(r, u, l.To != "")}
+		f.count(countCandidates, 1)
+		next := frontier.URL{URL: rules.Fetchable(u).String(), Key: key, Hops: hops, Priority: f.priority(l, hops), Level: string(l.To), Anchor: l.Text,
+			Family: f.putOff(u, l.To != "")}
 		if known || t != nil && l.To != "" {
 			next.Type = string(t.ID)
 		}
-		r.links = append(r.links, next)
-		if e.scoring.on {
-			judged = append(judged, candidate{link: l, at: u, known: e.known(l, t, next.Priority)})
-		}
+		out = append(out, assess.Link{URL: next, Found: l, At: u, Known: f.known(l, next.Priority)})
 	}
-	return judged
+	return out
+}
+
+// scheduled are links as the frontier takes them.
+func scheduled(links []assess.Link) []frontier.URL {
+	out := make([]frontier.URL, len(links))
+	for i, l := range links {
+		out[i] = l.URL
+	}
+	return out
 }
 
 // known is what the knowledge base says of a link, from 0 to 1: the place of its level in the
 // order, and what links of that level turned out to lead to.
-func (e *Engine) known(l extract.Link, t *kb.Type, priority int) float64 {
-	if l.To == "" || t == nil {
+func (f *following) known(l extract.Link, priority int) float64 {
+	if l.To == "" || f.typ == nil || f.lift == nil {
 		return score.None
 	}
-	return min(1, float64(priority)/prioritySeed*e.scoring.lift(string(t.ID)+"/"+string(l.To)))
+	return min(1, float64(priority)/prioritySeed*f.lift(string(f.typ.ID)+"/"+string(l.To)))
 }
 
-func (e *Engine) priority(l extract.Link, t *kb.Type, hops int) int {
-	if l.To == "" || t == nil {
+func (f *following) priority(l extract.Link, hops int) int {
+	if l.To == "" || f.typ == nil {
 		return max(1, priorityUnknown-hops)
 	}
 	terminal := false
-	for _, v := range t.Level(l.To) {
+	for _, v := range f.typ.Level(l.To) {
 		terminal = terminal || v.Kind == kb.Terminal
 	}
 	switch {
@@ -130,29 +178,62 @@ func (e *Engine) priority(l extract.Link, t *kb.Type, hops int) int {
 
 // skip counts the links of a page that a blind crawl would have followed and
 // that are not, since neither an action nor an address leads there.
-func (e *Engine) skip(r *reading, rules *kb.URLRules, links []extract.Link) {
+func (f *following) skip(p *Page, rules *kb.URLRules, links []extract.Link) {
 	taken := map[string]bool{}
 	for _, l := range links {
 		taken[l.URL] = true
 	}
-	for _, l := range extract.AllLinks(extract.Page{Doc: r.page.Doc, URL: r.page.URL, Charset: r.page.Charset}) {
-		if u := parseURL(l.URL); !taken[l.URL] && e.options.Scope.Contains(u, 0) {
-			r.tally.skippedByKB++
-			e.skipped.add(rules.Fetchable(u).String())
+	for _, l := range extract.AllLinks(p.extracted()) {
+		if u := parseURL(l.URL); !taken[l.URL] && f.options.Scope.Contains(u, 0) {
+			f.count(countSkipped, 1)
+			f.skipped.add(rules.Fetchable(u).String())
 		}
 	}
 }
 
-// require adds what a page needs to be shown. It may come from anywhere that the
+// require follows what a page needs to be shown. It may come from anywhere that the
 // user did not exclude.
-func (e *Engine) require(r *reading, lease frontier.Lease, rules *kb.URLRules, links []extract.Link) {
+func (f *following) require(links []extract.Link) (out []frontier.URL) {
+	rules := f.rules(f.lease.at, f.typ)
 	for _, l := range links {
 		u := parseURL(l.URL)
-		if e.outOfScope(r, e.options.Scope.judge(u, lease.Hops, true)) {
+		if f.outOfScope(u, f.lease.Hops, true) {
 			continue
 		}
-		r.tally.candidates++
-		r.links = append(r.links, frontier.URL{URL: u.String(), Key: rules.Key(u), Hops: lease.Hops, Priority: priorityRequisite, Level: LevelRequisite})
+		f.count(countCandidates, 1)
+		out = append(out, frontier.URL{URL: u.String(), Key: rules.Key(u), Hops: f.lease.Hops, Priority: priorityRequisite, Level: LevelRequisite})
+	}
+	return out
+}
+
+// speculate follows what looks like an address on a page.
+func (f *following) speculate(p *Page) (out []frontier.URL) {
+	rules, hops := f.rules(f.lease.at, f.typ), f.lease.Hops+1
+	for _, l := range extract.Guesses(p.extracted()) {
+		u := parseURL(l.URL)
+		if !f.options.Scope.Contains(u, hops) || f.refuses(u) {
+			continue
+		}
+		f.count(countCandidates, 1)
+		out = append(out, frontier.URL{URL: rules.Fetchable(u).String(), Key: rules.Key(u), Hops: hops, Priority: priorityGuess, Family: f.putOff(u, false)})
+	}
+	return out
+}
+
+// outOfScope reports whether a link is not followed for the scope's sake, and counts it.
+func (f *following) outOfScope(u *url.URL, hops int, named bool) bool {
+	v := f.options.Scope.judge(u, hops, named)
+	if v.out {
+		f.count(countOutOfScope, 1)
+		f.countRule(v)
+	}
+	return v.out
+}
+
+// countRule counts what a rule kept out.
+func (f *following) countRule(v verdict) {
+	for name, n := range scopeCounters(v) {
+		f.count(name, n)
 	}
 }
 
@@ -187,4 +268,4 @@ func (s *skippedURLs) count() int {
 
 // Saved is the number of distinct URLs of this session that no action leads to:
 // requests that a blind crawl would have made at least.
-func (e *Engine) Saved() int { return e.skipped.count() }
+func (e *Engine) Saved() int { return e.follower.skipped.count() }

@@ -75,7 +75,7 @@ func (e *Engine) injected(i Injection) (u frontier.URL, why string) {
 		return u, "no absolute http or https URL"
 	}
 	at := parseURL(parsed.String())
-	rules := e.rules(at, nil)
+	rules := e.follower.rules(at, nil)
 	u = frontier.URL{URL: rules.Fetchable(at).String(), Key: rules.Key(at), Decisive: true}
 	switch {
 	case i.Blacklisted && i.Score != nil:

@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"math"
 	"net/http"
-	"net/url"
 	"strconv"
 	"strings"
 
+	"github.com/awarc/awarc/engine/assess"
 	"github.com/awarc/awarc/engine/extract"
 	"github.com/awarc/awarc/engine/fetch"
 	"github.com/awarc/awarc/engine/score"
@@ -20,53 +20,32 @@ import (
 const countScope = "scope/"
 
 // named reports whether a URL belongs to the crawl wherever it is.
-func named(lease frontier.Lease) bool { return lease.Seed || lease.Level == LevelRequisite }
+func named(lease leased) bool { return lease.Seed || lease.Level == LevelRequisite }
 
-// outOfScope reports whether a link is not followed for the scope's sake, and counts it.
-func (e *Engine) outOfScope(r *reading, v verdict) bool {
-	if v.out {
-		r.tally.outOfScope++
-		r.countRule(v)
-	}
-	return v.out
-}
-
-// countRule counts what a rule kept out.
-func (r *reading) countRule(v verdict) {
-	if v.name == "" {
-		return
-	}
-	if r.rules == nil {
-		r.rules = map[string]int64{}
-	}
-	r.rules[scopeCounter(v)]++
-}
-
-// scopeCounter names the counter of the rule that decided.
-func scopeCounter(v verdict) string {
+// scopeCounters are the counters of what the rule that decided keeps out.
+func scopeCounters(v verdict) map[string]int64 {
 	const most = 500 // bytes of a name; the frontier bounds those of counters
-	return countScope + v.name[:min(len(v.name), most)]
+	if v.name == "" {
+		return map[string]int64{}
+	}
+	return map[string]int64{countScope + v.name[:min(len(v.name), most)]: 1}
 }
 
 // leftScope excludes a URL that rules keep out which changed since it was scheduled.
-func (e *Engine) leftScope(lease frontier.Lease) *frontier.Outcome {
+func (e *Engine) leftScope(lease leased) *frontier.Outcome {
 	if !e.options.Scope.rules.Load().changes {
 		return nil
 	}
-	v := e.options.Scope.judge(parseURL(lease.URL.URL), lease.Hops, named(lease))
+	v := e.options.Scope.judge(lease.at, lease.Hops, named(lease))
 	if !v.out {
 		return nil
 	}
-	out := frontier.Outcome{State: frontier.Excluded, NoRequest: true, Reason: v.why, Counters: map[string]int64{}}
-	if v.name != "" {
-		out.Counters[scopeCounter(v)] = 1
-	}
-	return &out
+	return &frontier.Outcome{State: frontier.Excluded, NoRequest: true, Reason: v.why, Counters: scopeCounters(v)}
 }
 
 // bounded lets the exchange of a lease end where the rules know enough: after the header where a media type or a
 // length is not wanted, else where the body becomes too large.
-func (e *Engine) bounded(ctx context.Context, lease frontier.Lease) context.Context {
+func (e *Engine) bounded(ctx context.Context, lease leased) context.Context {
 	set := e.options.Scope.rules.Load()
 	if !set.ofAnswer {
 		return ctx
@@ -75,7 +54,7 @@ func (e *Engine) bounded(ctx context.Context, lease frontier.Lease) context.Cont
 		if !succeeded(status) {
 			return math.MaxInt64
 		}
-		f := before(parseURL(lease.URL.URL), lease.Hops, named(lease))
+		f := before(lease.at, lease.Hops, named(lease))
 		f.mime, f.size = fetch.DeclaredType(h), declaredSize(h)
 		if set.judge(&f, true).out {
 			return 0
@@ -104,12 +83,12 @@ func declaredSize(h http.Header) int64 {
 }
 
 // judgeAnswer asks the rules about an answer, of which only a part may be there.
-func (e *Engine) judgeAnswer(lease frontier.Lease, ex *fetch.Exchange, mime string) verdict {
+func (e *Engine) judgeAnswer(lease leased, ex *fetch.Exchange, mime string) verdict {
 	set := e.options.Scope.rules.Load()
 	if !set.ofAnswer || !succeeded(ex.Status) {
 		return verdict{}
 	}
-	f := before(parseURL(lease.URL.URL), lease.Hops, named(lease))
+	f := before(lease.at, lease.Hops, named(lease))
 	f.mime, f.size = mime, ex.Size-ex.HeaderSize
 	if ex.Truncated == fetch.TruncatedLength {
 		f.size = max(f.size+1, declaredSize(ex.Header))
@@ -118,27 +97,27 @@ func (e *Engine) judgeAnswer(lease frontier.Lease, ex *fetch.Exchange, mime stri
 }
 
 // judgePage asks the rules about a page whose language is known now.
-func (e *Engine) judgePage(r *reading, lease frontier.Lease, ex *fetch.Exchange, base *url.URL) verdict {
+func (e *Engine) judgePage(lease leased, ex *fetch.Exchange, p *Page) verdict {
 	set := e.options.Scope.rules.Load()
 	if !set.ofPage {
 		return verdict{}
 	}
-	f := before(base, lease.Hops, named(lease))
-	f.mime, f.size, f.lang = r.mime, ex.Size-ex.HeaderSize, pageLanguage(r, ex.Header)
+	f := before(lease.at, lease.Hops, named(lease))
+	f.mime, f.size, f.lang = ex.MediaType(), ex.Size-ex.HeaderSize, pageLanguage(p, ex.Header)
 	return set.judge(&f, true)
 }
 
 // pageLanguage is the language of a page, by what it states and by its text.
-func pageLanguage(r *reading, h http.Header) string {
-	stated := extract.Language(r.page.Doc)
+func pageLanguage(p *Page, h http.Header) string {
+	stated := extract.Language(p.Doc)
 	if said := h.Get("Content-Language"); stated == "" && !strings.Contains(said, ",") {
 		stated = strings.TrimSpace(said)
 	}
-	cut := cutPage(r)
-	return score.Language(stated, cut.text())
+	cut := assess.Cut(p.extracted(), p.Harvest.Objects)
+	return score.Language(stated, cut.Text())
 }
 
 // leaveOut settles an answer that the rules do not want. What came of it is in the archive.
-func leaveOut(r *reading, ex *fetch.Exchange) frontier.Outcome {
-	return frontier.Outcome{State: frontier.Excluded, Reason: fmt.Sprintf("status %d; %s", ex.Status, r.excluded), IP: bareIP(ex.IP), Meta: r.meta, Counters: map[string]int64{}}
+func leaveOut(r *pageResult, ex *fetch.Exchange) frontier.Outcome {
+	return frontier.Outcome{State: frontier.Excluded, Reason: fmt.Sprintf("status %d; %s", ex.Status, r.excluded), IP: bareIP(ex.IP), Meta: r.settings, Counters: map[string]int64{}}
 }

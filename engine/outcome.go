@@ -65,7 +65,7 @@ func failed(kind, reason string) frontier.Outcome {
 }
 
 // tryAgain retries a URL, or gives it up after its last try.
-func (e *Engine) tryAgain(lease frontier.Lease, kind, reason string) frontier.Outcome {
+func (e *Engine) tryAgain(lease leased, kind, reason string) frontier.Outcome {
 	if lease.Tries+1 >= e.options.MaxTries {
 		return failed(kind, reason)
 	}
@@ -101,13 +101,33 @@ func wasSent(err error) bool {
 
 // cutShort reports whether the connection broke off within an answer that is worth
 // asking for again. The last try is taken as it is.
-func (e *Engine) cutShort(lease frontier.Lease, ex *fetch.Exchange) bool {
+func (e *Engine) cutShort(lease leased, ex *fetch.Exchange) bool {
 	return ex.Truncated == fetch.TruncatedDisconnect && lease.Tries+1 < e.options.MaxTries
 }
 
-// outcome is the one place that maps the end of a visit to what becomes of the
+// outcome is what becomes of a URL, with all that is written in the transaction that ends its lease; waits is the page if its
+// objects wait for a decision. The counters are exact after a crash.
+func (e *Engine) outcome(v visited) (out frontier.Outcome, waits *pendingPage) {
+	out = e.decision(v)
+	addCounters(out.Counters, e.counters(v, out.State))
+	if v.stored.RecordID != "" {
+		out.Marks = v.stored.marks
+	}
+	out.Marks = append(out.Marks, objectMarks(&v.page.page.Harvest)...)
+	if out.State != frontier.Fetched || v.ex == nil {
+		return out, nil
+	}
+	out.Meta = with(out.Meta, e.learnWorth(v))
+	if waits = v.pending(); waits != nil {
+		out.Meta = with(out.Meta, waits.remembered())
+	}
+	return out, waits
+}
+
+// decision is the one place that maps the end of a visit to what becomes of the
 // URL: done, retried later, or given up.
-func (e *Engine) outcome(lease frontier.Lease, ex *fetch.Exchange, err error, r *reading) frontier.Outcome {
+func (e *Engine) decision(v visited) frontier.Outcome {
+	lease, ex, err, r := v.lease, v.ex, v.err, &v.page
 	switch {
 	case err != nil && hopeless(err):
 		return unreached(err)
@@ -143,14 +163,11 @@ func (e *Engine) outcome(lease frontier.Lease, ex *fetch.Exchange, err error, r 
 	if r.unfollowed != "" {
 		out.Reason += "; its links are not followed: " + r.unfollowed
 	}
-	if r.away != "" {
-		out.Reason += "; " + r.away
+	if v.away != "" {
+		out.Reason += "; " + v.away
 		out.Counters[countErrors+"seed_redirected_away"] = 1
 	}
-	out.Links, out.Exclude, out.Families = r.links, r.exclude, e.families(r.suspects)
-	if r.meta != nil {
-		out.Meta = r.meta
-	}
+	out.Links, out.Exclude, out.Families, out.Meta = r.links, r.exclusions(), e.families(r.suspects), r.settings
 	if t := r.page.Finding.Type; t != nil && r.isPage {
 		// A seed was added before its type was known. Under the type's rules it
 		// may be the page that links will lead to.
@@ -169,8 +186,8 @@ func unreached(err error) frontier.Outcome {
 }
 
 // unanswered decides after an exchange without an answer whether that counts as a try of the URL.
-func (e *Engine) unanswered(lease frontier.Lease, err error) frontier.Outcome {
-	if known := RobotsOf(lease.Note, parseURL(lease.URL.URL)); known != nil && known.Access() != fetch.RobotsUnreachable {
+func (e *Engine) unanswered(lease leased, err error) frontier.Outcome {
+	if known := RobotsOf(lease.Note, lease.at); known != nil && known.Access() != fetch.RobotsUnreachable {
 		e.outages.known(lease.Host) // also from a session before
 	}
 	counts, pause := e.outages.failed(lease.Host, lease.Key, err, wasSent(err))
@@ -185,7 +202,7 @@ func (e *Engine) unanswered(lease frontier.Lease, err error) frontier.Outcome {
 // obey takes the wait that a server asks for with Retry-After over, for the URL and for its whole host. One answer is
 // evidence of one URL: of a long wait the host gets at first no more than robots.txt may ask for, and the URL an hour; each
 // further one doubles it.
-func (e *Engine) obey(out *frontier.Outcome, ex *fetch.Exchange, lease frontier.Lease) {
+func (e *Engine) obey(out *frontier.Outcome, ex *fetch.Exchange, lease leased) {
 	asked := min(fetch.RetryAfter(ex.Header, e.options.Now()), longestRetryAfter)
 	if asked <= 0 {
 		return
@@ -200,68 +217,69 @@ func (e *Engine) obey(out *frontier.Outcome, ex *fetch.Exchange, lease frontier.
 	}
 }
 
-// count adds what the exchange means to the durable counters, in the outcome's
-// transaction: they are exact after a crash.
-func (e *Engine) count(out *frontier.Outcome, ex *fetch.Exchange, r *reading, s Exchanged) {
-	c := out.Counters
-	if ex != nil || s.sent {
-		c[countRequests]++
+// counters are what an exchange adds to the durable counters.
+func (e *Engine) counters(v visited, state frontier.State) map[string]int64 {
+	c := map[string]int64{countTriples: int64(v.stored.triples)}
+	if v.ex != nil || v.err != nil && wasSent(v.err) {
+		c[countRequests] = 1
 	}
-	c[countTriples] += int64(s.Triples)
-	if s.Revisit != "" {
-		c[countRevisits]++
+	if v.stored.RefersTo != "" {
+		c[countRevisits] = 1
 	}
-	if ex != nil {
-		c[countBytesIn] += ex.Size
+	if ex := v.ex; ex != nil {
+		c[countBytesIn] = ex.Size
 		e.bytes.Add(ex.Size)
-		c[fmt.Sprint(countStatus, ex.Status)]++
+		c[fmt.Sprint(countStatus, ex.Status)] = 1
 		// What robots.txt has beyond the bound nobody reads; that is no failure of the crawl.
-		if ex.Truncated != "" && out.State != frontier.Retry && out.State != frontier.Excluded && !(s.Robots && ex.Truncated == fetch.TruncatedLength) {
-			c[countErrors+"truncated_"+ex.Truncated]++
+		if ex.Truncated != "" && state != frontier.Retry && state != frontier.Excluded && !(v.robots && ex.Truncated == fetch.TruncatedLength) {
+			c[countErrors+"truncated_"+ex.Truncated] = 1
 		}
 	}
-	if r == nil {
-		return
+	r := &v.page
+	addCounters(c, r.counters)
+	if r.fault.kind != "" {
+		c[countErrors+r.fault.kind]++
 	}
-	c[countCandidates] += r.tally.candidates
-	c[countSkipped] += r.tally.skippedByKB
-	c[countOutOfScope] += r.tally.outOfScope
-	for name, n := range r.refused {
-		c[name] += n
-	}
-	for rule, n := range r.rules {
-		c[rule] += n
-	}
-	if r.fault != "" {
-		c[countErrors+r.kind]++
-	}
-	if r.isPage && s.Record != "" {
-		c[countPages]++
-		c[countKB+r.kb]++
+	if l := r.labels(); r.isPage && v.stored.RecordID != "" {
+		c[countPages] = 1
+		c[countKB+r.kb] = 1
 		e.pages.Add(1)
-		if s.Type != "" {
-			c[countTypes+s.Type]++
+		if l.typ != "" {
+			c[countTypes+l.typ] = 1
 		}
-		if s.Level != "" {
-			c[countLevels+s.Type+"/"+s.Level]++
+		if l.level != "" {
+			c[countLevels+l.typ+"/"+l.level] = 1
 		}
 	}
-	r.countAdaptation(c)
-	r.judged.addTo(c)
-	if s.Record != "" {
-		r.judged.mark(out)
-	}
-	e.countHarvest(out, &r.page.Harvest)
+	addCounters(c, r.mended.counters())
+	addCounters(c, pluginCounters(r.assessed))
+	addCounters(c, harvestCounters(&r.page.Harvest))
+	return c
 }
 
-func (e *Engine) countHarvest(out *frontier.Outcome, h *extract.Harvest) {
-	for _, o := range h.Objects {
-		out.Marks = append(out.Marks, frontier.Mark{Key: o.Class + " " + o.ID, Counter: countObjects + o.Class, Title: o.Value("title")})
+// addCounters adds counters to others.
+func addCounters(to, more map[string]int64) {
+	for name, n := range more {
+		to[name] += n
 	}
+}
+
+// objectMarks count the objects of a harvest, each once however many pages show it.
+func objectMarks(h *extract.Harvest) (marks []frontier.Mark) {
+	for _, o := range h.Objects {
+		marks = append(marks, frontier.Mark{Key: o.Class + " " + o.ID, Counter: countObjects + o.Class, Title: o.Value("title")})
+	}
+	return marks
+}
+
+// harvestCounters count what is not in a harvest, and should be.
+func harvestCounters(h *extract.Harvest) map[string]int64 {
+	c := map[string]int64{}
 	if h.Cut {
-		out.Counters[countErrors+"page_cut"]++
+		c[countErrors+"page_cut"] = 1
 	}
 	for _, m := range h.Misses {
-		out.Counters[countMissing+m.Object+"."+m.Field]++
+		c[countMissing+m.Object+"."+m.Field]++
 	}
+	return c
 }

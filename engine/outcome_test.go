@@ -23,16 +23,16 @@ func TestErrorsMapToOutcomes(t *testing.T) {
 		fetch.KindReset: frontier.Retry, fetch.KindProxy: frontier.Retry, fetch.KindOther: frontier.Retry,
 	} {
 		err := &fetch.Error{Op: "dial", URL: "http://a.example/", Kind: kind, Err: errors.New("cause")}
-		out := e.outcome(frontier.Lease{}, nil, err, nil)
+		out := e.decision(visited{lease: leased{Lease: frontier.Lease{}}, err: err})
 		if out.State != firstTry {
 			t.Errorf("%s: first try ends as %v, want %v", kind, out.State, firstTry)
 		}
-		out = e.outcome(frontier.Lease{Tries: 2}, nil, err, nil)
+		out = e.decision(visited{lease: leased{Lease: frontier.Lease{Tries: 2}}, err: err})
 		if out.State != frontier.Failed || out.Counters[countErrors+string(kind)] != 1 {
 			t.Errorf("%s: last try ends as %v with %v", kind, out.State, out.Counters)
 		}
 	}
-	if out := e.outcome(frontier.Lease{Tries: 2}, nil, errors.New("untyped"), nil); out.State != frontier.Failed || out.Counters[countErrors+"other"] != 1 {
+	if out := e.decision(visited{lease: leased{Lease: frontier.Lease{Tries: 2}}, err: errors.New("untyped")}); out.State != frontier.Failed || out.Counters[countErrors+"other"] != 1 {
 		t.Errorf("an untyped error ends as %v with %v", out.State, out.Counters)
 	}
 }
@@ -53,11 +53,11 @@ func TestStatusesMapToOutcomes(t *testing.T) {
 		408: frontier.Retry, 425: frontier.Retry, 429: frontier.Retry, 500: frontier.Retry, 502: frontier.Retry, 503: frontier.Retry, 504: frontier.Retry,
 	} {
 		ex := &fetch.Exchange{Status: status, Header: http.Header{}, IP: "127.0.0.1"}
-		out := e.outcome(frontier.Lease{}, ex, nil, &reading{})
+		out := e.decision(visited{lease: leased{Lease: frontier.Lease{}}, ex: ex})
 		if out.State != want || out.IP != "127.0.0.1" {
 			t.Errorf("status %d ends as %v with IP %q, want %v", status, out.State, out.IP, want)
 		}
-		out = e.outcome(frontier.Lease{Tries: 2}, ex, nil, &reading{})
+		out = e.decision(visited{lease: leased{Lease: frontier.Lease{Tries: 2}}, ex: ex})
 		if want == frontier.Retry && (out.State != frontier.Failed || len(out.Counters) == 0) {
 			t.Errorf("status %d in the last try ends as %v with %v", status, out.State, out.Counters)
 		}
@@ -68,20 +68,20 @@ func TestSeedsAreCounted(t *testing.T) {
 	e := outcomeEngine()
 	seed := frontier.Lease{URL: frontier.URL{Seed: true}}
 	for status, counter := range map[int]string{200: countSeedsGood, 204: countSeedsGood, 404: countErrors + "seed_http_404", 403: countErrors + "seed_http_403", 301: "", 304: ""} {
-		out := e.outcome(seed, &fetch.Exchange{Status: status, Header: http.Header{}}, nil, &reading{})
+		out := e.decision(visited{lease: leased{Lease: seed}, ex: &fetch.Exchange{Status: status, Header: http.Header{}}})
 		if counter != "" && out.Counters[counter] != 1 || counter == "" && len(out.Counters) > 0 {
 			t.Errorf("a seed with status %d counts %v, want %q", status, out.Counters, counter)
 		}
-		if out := e.outcome(frontier.Lease{}, &fetch.Exchange{Status: status, Header: http.Header{}}, nil, &reading{}); len(out.Counters) > 0 {
+		if out := e.decision(visited{lease: leased{Lease: frontier.Lease{}}, ex: &fetch.Exchange{Status: status, Header: http.Header{}}}); len(out.Counters) > 0 {
 			t.Errorf("a link with status %d counts %v", status, out.Counters)
 		}
 	}
 	loop := &fetch.Exchange{Status: 302, Header: http.Header{"Location": {"/"}}}
-	if out := e.outcome(seed, loop, nil, &reading{}); out.State != frontier.Failed || out.Counters[countErrors+"redirect_loop"] != 1 {
+	if out := e.decision(visited{lease: leased{Lease: seed}, ex: loop}); out.State != frontier.Failed || out.Counters[countErrors+"redirect_loop"] != 1 {
 		t.Errorf("a seed that leads nowhere ends as %v with %v", out.State, out.Counters)
 	}
 	long := frontier.Lease{URL: frontier.URL{Redirects: maxRedirects}}
-	if out := e.outcome(long, loop, nil, &reading{}); out.State != frontier.Failed || out.Counters[countErrors+"redirect_loop"] != 1 {
+	if out := e.decision(visited{lease: leased{Lease: long}, ex: loop}); out.State != frontier.Failed || out.Counters[countErrors+"redirect_loop"] != 1 {
 		t.Errorf("a chain that is too long ends as %v with %v", out.State, out.Counters)
 	}
 }
@@ -93,14 +93,14 @@ func TestRetryAfterHoldsURLAndHost(t *testing.T) {
 	} {
 		e := outcomeEngine()
 		ex := &fetch.Exchange{Status: 503, Header: http.Header{"Retry-After": {value}}}
-		out := e.outcome(frontier.Lease{}, ex, nil, &reading{})
+		out := e.decision(visited{lease: leased{Lease: frontier.Lease{}}, ex: ex})
 		if out.RetryAfter != want.url {
 			t.Errorf("Retry-After %q: the URL waits %v, want %v", value, out.RetryAfter, want.url)
 		}
 		if held := out.HostNotBefore; want.host > 0 && !held.Equal(e.options.Now().Add(want.host)) || want.host == 0 && !held.IsZero() {
 			t.Errorf("Retry-After %q: the host waits until %v", value, held)
 		}
-		if out = e.outcome(frontier.Lease{Tries: 2}, ex, nil, &reading{}); want.host > 0 && out.HostNotBefore.IsZero() {
+		if out = e.decision(visited{lease: leased{Lease: frontier.Lease{Tries: 2}}, ex: ex}); want.host > 0 && out.HostNotBefore.IsZero() {
 			t.Errorf("Retry-After %q of the last try does not hold the host", value)
 		}
 	}
@@ -111,7 +111,7 @@ func TestLongWaitsGrowWhenRepeated(t *testing.T) {
 	e := outcomeEngine()
 	busy := &fetch.Exchange{Status: 429, Header: http.Header{"Retry-After": {"99999999"}}}
 	ask := func() time.Duration {
-		return e.outcome(frontier.Lease{Host: "a.example"}, busy, nil, &reading{}).HostNotBefore.Sub(e.options.Now())
+		return e.decision(visited{lease: leased{Lease: frontier.Lease{Host: "a.example"}}, ex: busy}).HostNotBefore.Sub(e.options.Now())
 	}
 	for _, want := range []time.Duration{5 * time.Minute, 10 * time.Minute, 20 * time.Minute} {
 		if got := ask(); got != want {
@@ -124,7 +124,7 @@ func TestLongWaitsGrowWhenRepeated(t *testing.T) {
 	if got := ask(); got != longestRetryAfter {
 		t.Errorf("in the end the host waits %v", got)
 	}
-	e.outcome(frontier.Lease{Host: "a.example"}, &fetch.Exchange{Status: 404, Header: http.Header{}}, nil, &reading{})
+	e.decision(visited{lease: leased{Lease: frontier.Lease{Host: "a.example"}}, ex: &fetch.Exchange{Status: 404, Header: http.Header{}}})
 	if got := ask(); got != 5*time.Minute {
 		t.Errorf("after an answer the host waits %v", got)
 	}
@@ -133,17 +133,17 @@ func TestLongWaitsGrowWhenRepeated(t *testing.T) {
 func TestAnswersThatBreakOffComeAgain(t *testing.T) {
 	e := outcomeEngine()
 	ex := &fetch.Exchange{Status: 200, Header: http.Header{}, Truncated: fetch.TruncatedDisconnect}
-	if out := e.outcome(frontier.Lease{}, ex, nil, &reading{}); out.State != frontier.Retry {
+	if out := e.decision(visited{lease: leased{Lease: frontier.Lease{}}, ex: ex}); out.State != frontier.Retry {
 		t.Errorf("it ends as %v, want a retry", out.State)
 	}
-	out := e.outcome(frontier.Lease{Tries: 2}, ex, nil, &reading{})
-	e.count(&out, ex, &reading{}, Exchanged{})
+	out := e.decision(visited{lease: leased{Lease: frontier.Lease{Tries: 2}}, ex: ex})
+	addCounters(out.Counters, e.counters(visited{ex: ex}, out.State))
 	if out.State != frontier.Fetched || out.Counters[countErrors+"truncated_disconnect"] != 1 {
 		t.Errorf("the last try ends as %v with %v; it is to be taken and reported", out.State, out.Counters)
 	}
 	for _, how := range []string{fetch.TruncatedLength, fetch.TruncatedTime} {
 		ex.Truncated = how
-		if out := e.outcome(frontier.Lease{}, ex, nil, &reading{}); out.State != frontier.Fetched {
+		if out := e.decision(visited{lease: leased{Lease: frontier.Lease{}}, ex: ex}); out.State != frontier.Fetched {
 			t.Errorf("truncated by %s: it ends as %v; another try would end the same", how, out.State)
 		}
 	}

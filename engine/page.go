@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/net/html"
 
+	"github.com/awarc/awarc/engine/assess"
 	"github.com/awarc/awarc/engine/detect"
 	"github.com/awarc/awarc/engine/extract"
 	"github.com/awarc/awarc/engine/parse"
@@ -116,6 +117,12 @@ func (p *Page) extracted() extract.Page {
 	return extract.Page{Doc: p.Doc, URL: p.URL, Charset: p.Charset}
 }
 
+// withoutDoc is the page without its document, which takes much memory.
+func (p Page) withoutDoc() Page {
+	p.Doc, p.rest = nil, rest{}
+	return p
+}
+
 // requisites are what the page needs to be shown as it was.
 func (p *Page) requisites() []extract.Link {
 	links, cut := extract.Join(extract.Requisites(p.extracted()), p.rest.requisites)
@@ -157,6 +164,6 @@ func PageText(d *detect.Detector, a Answer) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	cut := cutPage(&reading{page: p})
-	return cut.text(), nil
+	cut := assess.Cut(p.extracted(), p.Harvest.Objects)
+	return cut.Text(), nil
 }

@@ -85,23 +85,25 @@ func (e *Engine) poisonous(key string) bool {
 }
 
 // beginReading notes that a page is being read, until the function that it returns is
-// called: then it was read to its end, and is forgiven what happened before.
-func (e *Engine) beginReading(r *reading, key string) (done func()) {
+// called: then it was read to its end, and is forgiven what happened before, with the settings
+// that the function returns.
+func (e *Engine) beginReading(key string) (done func() map[string][]byte) {
 	p := &e.poison
 	if p.dir == "" {
-		return func() {}
+		return func() map[string][]byte { return nil }
 	}
 	file := filepath.Join(p.dir, noteName(key))
 	if err := os.WriteFile(file, []byte(key), 0o644); err != nil {
 		e.warn("it could not be noted that a page is being read", "key", key, "error", err.Error())
 	}
-	return func() {
+	return func() map[string][]byte {
 		_ = os.Remove(file) // a note that stays counts as one death
 		p.mu.Lock()
 		defer p.mu.Unlock()
-		if p.died[key] > 0 {
-			delete(p.died, key)
-			r.set(metaDied+key, nil)
+		if p.died[key] == 0 {
+			return nil
 		}
+		delete(p.died, key)
+		return map[string][]byte{metaDied + key: nil}
 	}
 }

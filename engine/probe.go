@@ -10,7 +10,7 @@ import (
 
 // certain decides whether a URL may be asked for, as far as it is known whether its host is down. nil means yes; otherwise the outcome
 // says what becomes of the lease, which went to a probe of the host, or of which an earlier failure counts now.
-func (e *Engine) certain(ctx context.Context, lease frontier.Lease) (*frontier.Outcome, error) {
+func (e *Engine) certain(ctx context.Context, lease leased) (*frontier.Outcome, error) {
 	if e.outages.inDoubt(lease.Host) {
 		return e.probe(ctx, lease)
 	}
@@ -24,15 +24,15 @@ func (e *Engine) certain(ctx context.Context, lease frontier.Lease) (*frontier.O
 
 // probe asks a host that may be down for its robots.txt, which any host has an answer to, and archives it. What it says is not
 // obeyed before it is due.
-func (e *Engine) probe(ctx context.Context, lease frontier.Lease) (*frontier.Outcome, error) {
+func (e *Engine) probe(ctx context.Context, lease leased) (*frontier.Outcome, error) {
 	out := frontier.Outcome{State: frontier.Defer, Counters: map[string]int64{}}
-	l := frontier.Lease{URL: frontier.URL{URL: robotsURL(parseURL(lease.URL.URL)).String(), Via: lease.URL.URL, Hops: lease.Hops}}
+	l := prerequisite(lease, robotsURL(lease.at))
 	ex, err := e.fetcher.Do(fetch.WithMaxBody(ctx, maxRobotsBody), l.URL.URL, nil)
 	defer closeExchange(ex)
 	if err := fatal(ctx, err); err != nil {
 		return nil, err
 	}
-	if err := e.keepRobots(&out, l, ex, err); err != nil {
+	if err := e.keepRobots(&out, visited{lease: l, ex: ex, err: err}); err != nil {
 		return nil, err
 	}
 	if ex == nil {
@@ -56,7 +56,7 @@ func (e *Engine) probe(ctx context.Context, lease frontier.Lease) (*frontier.Out
 }
 
 // rest leaves the host of a lease alone for pause, if there is one.
-func (e *Engine) rest(out *frontier.Outcome, lease frontier.Lease, pause time.Duration, cause error) {
+func (e *Engine) rest(out *frontier.Outcome, lease leased, pause time.Duration, cause error) {
 	if pause <= 0 {
 		return
 	}

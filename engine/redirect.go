@@ -36,7 +36,7 @@ type station struct {
 func metaChain(key string) string { return fmt.Sprintf("redirected to %x", sha256.Sum256([]byte(key))) }
 
 // chain gives the stations that a seed's redirects went through to come to a lease; none for others.
-func (e *Engine) chain(lease frontier.Lease) []station {
+func (e *Engine) chain(lease leased) []station {
 	if !lease.Seed || lease.Redirects == 0 {
 		return nil
 	}
@@ -49,37 +49,41 @@ func (e *Engine) chain(lease frontier.Lease) []station {
 
 // redirect makes the target of a redirect a URL of its own: a capture, not a
 // hidden second fetch.
-func (e *Engine) redirect(r *reading, lease frontier.Lease, base *url.URL, to string) []frontier.URL {
-	target := extract.Resolve(base, to)
+func (e *Engine) redirect(lease leased, ex *fetch.Exchange, to string) pageResult {
+	r := pageResult{mime: ex.MediaType()}
+	target := extract.Resolve(lease.at, to)
 	if target == "" || lease.Redirects >= maxRedirects {
-		return nil
+		return r
 	}
 	u := parseURL(target)
 	target = u.String()
+	f := e.follower.from(lease, e.follower.typeOf(lease))
+	r.counters = f.counters
 	// What a page needs may come from anywhere, and a seed may be behind any number of detours.
-	if e.outOfScope(r, e.options.Scope.judge(u, lease.Hops, named(lease))) {
-		return nil
+	if f.outOfScope(u, lease.Hops, named(lease)) {
+		return r
 	}
-	if e.scoring.blacklistedBy(u) != "" && !lease.Seed {
-		return nil
+	if e.assessor.BlacklistedBy(u) != "" && !lease.Seed {
+		return r
 	}
-	r.tally.candidates++
-	key := e.rules(u, e.typeOf(lease)).Key(u)
-	chain := append(e.chain(lease), station{lease.URL.URL, lease.Key, r.status})
+	f.count(countCandidates, 1)
+	key := f.rules(u, f.typ).Key(u)
+	chain := append(e.chain(lease), station{lease.URL.URL, lease.Key, ex.Status})
 	if key == lease.Key || target == lease.URL.URL || lease.Redirects > 0 && target == lease.Via || passed(chain, key) {
 		// The same page again, or one that led here: with a cookie now, or
 		// without a session id. It is asked for once more and not again.
 		if strings.HasSuffix(lease.Key, onceMore) || slices.ContainsFunc(chain, func(s station) bool { return strings.HasSuffix(s.Key, onceMore) }) {
-			return nil
+			return r
 		}
 		key += onceMore
 	}
 	if lease.Seed {
 		stations, _ := json.Marshal(chain) // texts and numbers
-		r.set(metaChain(key), stations)
+		r.settings = map[string][]byte{metaChain(key): stations}
 	}
-	return []frontier.URL{{URL: u.String(), Key: key, Via: lease.URL.URL, Hops: lease.Hops, Priority: lease.Priority + 1, Type: lease.Type, Level: lease.Level,
+	r.links = []frontier.URL{{URL: target, Key: key, Via: lease.URL.URL, Hops: lease.Hops, Priority: lease.Priority + 1, Type: lease.Type, Level: lease.Level,
 		Anchor: lease.Anchor, Seed: lease.Seed, Redirects: lease.Redirects + 1, Why: lease.Why}}
+	return r
 }
 
 func passed(chain []station, key string) bool {
@@ -110,13 +114,13 @@ func RedirectedSeeds(f interface{ Meta(key string) []byte }) []*url.URL {
 // widen takes the page that a seed's redirects end at for a seed, and remembers it for the
 // sessions to come, if the site of the seed is there: a seed is often named without the
 // www. that its site has. Otherwise away says why it is not.
-func (e *Engine) widen(lease frontier.Lease, ex *fetch.Exchange) (away string, err error) {
+func (e *Engine) widen(lease leased, ex *fetch.Exchange) (away string, err error) {
 	if !lease.Seed || lease.Redirects == 0 || ex == nil || ex.Status != http.StatusOK {
 		return "", nil
 	}
 	e.seeds.Lock()
 	defer e.seeds.Unlock()
-	end := parseURL(lease.URL.URL)
+	end := lease.at
 	if e.options.Scope.placed(end) {
 		return "", nil
 	}

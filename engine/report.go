@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/awarc/awarc/engine/assess"
 	"github.com/awarc/awarc/frontier"
 )
 
@@ -38,7 +39,7 @@ type Report struct {
 	Statuses   map[string]int64        `json:"statuses"`
 	Adaptation AdaptationReport        `json:"adaptation"`
 	Plugins    map[string]PluginReport `json:"plugins"`
-	Learned    *Learned                `json:"learned,omitempty"` // of weights; nil unless it was asked for
+	Learned    *assess.Learned         `json:"learned,omitempty"` // of weights; nil unless it was asked for
 	Traps      []TrapReport            `json:"traps"`
 	// Damage names what was found damaged in the archive, and is fetched again.
 	Damage []string `json:"damage,omitempty"`

@@ -1,12 +1,12 @@
 package engine
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/awarc/awarc/engine/archive"
@@ -34,29 +34,39 @@ type pendingPage struct {
 
 func (p *pendingPage) setting() string { return metaPending + p.Record }
 
+// remembered is the setting that holds the page.
+func (p *pendingPage) remembered() map[string][]byte {
+	data, err := json.Marshal(p)
+	if err != nil {
+		panic(err) // strings and numbers
+	}
+	return map[string][]byte{p.setting(): data}
+}
+
 // lease is as much of the lease under which the page was fetched as reading needs.
-func (p *pendingPage) lease() frontier.Lease {
-	return frontier.Lease{URL: frontier.URL{URL: p.URL, Key: p.Key, Hops: p.Hops, Type: p.Type, Level: p.Level}}
+func (p *pendingPage) lease() leased {
+	return leased{frontier.Lease{URL: frontier.URL{URL: p.URL, Key: p.Key, Hops: p.Hops, Type: p.Type, Level: p.Level}}, parseURL(p.URL)}
 }
 
 // readAgain reads pages from the archive by the rules in force, and adds what
-// they hold. With judge the learner is asked first, and may let a page wait on.
-func (e *Engine) readAgain(ctx context.Context, pages []*pendingPage, judge bool) error {
+// they hold. With ask the learner is asked first, and may let a page wait on.
+func (e *Engine) readAgain(ctx context.Context, pages []*pendingPage, ask bool) error {
 	for _, p := range pages {
 		if ctx.Err() != nil {
 			return errBrokenOff // the setting is there for the next session
 		}
-		r, err := e.reread(ctx, p, judge)
+		r, err := e.reread(ctx, p, ask)
+		l := lesson{page: p.lease().at, mended: r.mended}
 		switch {
-		case err == nil && r.result.Pending:
-			r.waits = p
+		case err == nil && r.mended != nil && r.mended.Pending:
+			l.waits = p
 		case err == nil:
-			err = e.publish(p, r)
+			err = e.publish(p, &r)
 		}
 		if err := e.unreadable(p, err); err != nil {
 			return err
 		}
-		if err := e.learn(ctx, r); err != nil {
+		if err := e.learn(ctx, l); err != nil {
 			return err
 		}
 	}
@@ -77,7 +87,7 @@ func (e *Engine) unreadable(p *pendingPage, err error) error {
 }
 
 // reread takes a page from the archive through the steps of reading.
-func (e *Engine) reread(ctx context.Context, p *pendingPage, judge bool) (r *reading, err error) {
+func (e *Engine) reread(ctx context.Context, p *pendingPage, ask bool) (r pageResult, err error) {
 	defer func() {
 		if x := recover(); x != nil {
 			err = fmt.Errorf("%w: panic: %v", errReread, x)
@@ -88,51 +98,48 @@ func (e *Engine) reread(ctx context.Context, p *pendingPage, judge bool) (r *rea
 		err = fmt.Errorf("byte %d of %s is the record %s, not %s", p.Offset, p.File, id, p.Record)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", errReread, err)
+		return r, fmt.Errorf("%w: %w", errReread, err)
 	}
 	ex, err := fetch.Stored(p.URL, block, p.Time)
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", errReread, err)
+		return r, fmt.Errorf("%w: %w", errReread, err)
 	}
 	defer ex.Close()
-	r = &reading{mime: ex.MediaType(), silent: !judge, again: true}
-	e.readPage(ctx, r, p.lease(), ex, parseURL(p.URL))
-	if r.fault != "" {
-		return nil, fmt.Errorf("%w: %s", errReread, r.fault)
+	r, err = e.readPage(ctx, p.lease(), ex, readSteps{adapt: ask})
+	if err == nil && r.fault.kind != "" {
+		return pageResult{}, fmt.Errorf("%w: %s", errReread, r.fault.why)
 	}
-	return r, nil
+	return r, err
 }
 
 // publish adds what a page holds, now that it is decided, to the graph, to the
 // counts and to the frontier, and forgets that it waited.
-func (e *Engine) publish(p *pendingPage, r *reading) error {
-	s := Exchanged{URL: p.URL}
-	r.describe(&s)
-	c := e.graphCapture(p.Record, p.URL, time.Time{}, &s)
+func (e *Engine) publish(p *pendingPage, r *pageResult) error {
+	l, harvest := r.labels(), &r.page.Harvest
+	c := e.graphCapture(p.Record, p.URL, time.Time{}, l)
 	c.Crawl = "" // this and the time were said when it was archived
-	quads, err := encode(c, &r.page.Harvest)
+	quads, err := encode(c, harvest)
 	if err != nil {
 		e.warn("the objects of a page cannot be written as RDF", "url", p.URL, "error", err.Error())
 	}
-	fields := []archive.Field{{Name: "awarc-type", Value: s.Type}, {Name: "awarc-level", Value: s.Level}, {Name: "awarc-kb", Value: s.KB}}
-	for _, a := range s.Adapted {
+	fields := []archive.Field{{Name: "awarc-type", Value: l.typ}, {Name: "awarc-level", Value: l.level}, {Name: "awarc-kb", Value: l.kb}}
+	for _, a := range l.adapted {
 		fields = append(fields, archive.Field{Name: "awarc-adapted", Value: a})
 	}
 	if err := e.archiver.Amend(archive.Amendment{Of: p.Record, URL: p.URL, Time: e.options.Now(), Metadata: fields, Quads: quads}); err != nil {
 		return err
 	}
-	s.Triples = strings.Count(string(quads), "\n")
-	out := frontier.Outcome{Links: r.links, Meta: map[string][]byte{p.setting(): nil}, Counters: map[string]int64{countTriples: int64(s.Triples), countReread: 1}}
-	r.judged.addTo(out.Counters)
-	out.Exclude = r.exclude
-	for key, value := range r.meta {
-		out.Meta[key] = value
+	triples := bytes.Count(quads, []byte("\n"))
+	counters := map[string]int64{countTriples: int64(triples), countReread: 1}
+	addCounters(counters, pluginCounters(r.assessed))
+	addCounters(counters, harvestCounters(harvest))
+	out := frontier.Outcome{
+		Links: r.links, Exclude: r.exclusions(), Meta: with(map[string][]byte{p.setting(): nil}, r.settings), Counters: counters, Marks: objectMarks(harvest),
 	}
-	e.countHarvest(&out, &r.page.Harvest)
 	if err := e.frontier.Amend(p.URL, out); err != nil {
 		return fmt.Errorf("adding what %s holds: %w", p.URL, err)
 	}
-	e.tellAdapted(Adapted{Event: "reread", URL: p.URL, Record: p.Record, Objects: s.Objects, Triples: s.Triples, Entries: s.Adapted})
+	e.tellAdapted(Adapted{Event: "reread", URL: p.URL, Record: p.Record, Objects: len(harvest.Objects), Triples: triples, Entries: l.adapted})
 	return nil
 }
 

@@ -15,17 +15,17 @@ import (
 // robots decides whether a lease may be fetched now. nil means yes; otherwise
 // the outcome says what becomes of the lease: deferred, because robots.txt was
 // fetched first; excluded; or to be retried, because the server could not say.
-func (e *Engine) robots(ctx context.Context, lease frontier.Lease) (*frontier.Outcome, error) {
+func (e *Engine) robots(ctx context.Context, lease leased) (*frontier.Outcome, error) {
 	if e.options.Agent == "" {
 		return nil, nil
 	}
-	u := parseURL(lease.URL.URL)
+	u := lease.at
 	known, now := RobotsOf(lease.Note, u), e.options.Now()
 	switch {
 	case known == nil || known.Expired(now):
-		return e.fetchRobots(ctx, lease, u, known)
+		return e.fetchRobots(ctx, lease, known)
 	case known.Access() == fetch.RobotsUnreachable && lease.Tries > 0 && now.Sub(known.Fetched()) >= robotsAgain:
-		return e.fetchRobots(ctx, lease, u, known)
+		return e.fetchRobots(ctx, lease, known)
 	case known.Access() == fetch.RobotsUnreachable:
 		out := e.tryAgain(lease, "robots_unreachable", "robots.txt of "+u.Host+" cannot be had")
 		out.NoRequest = true
@@ -94,88 +94,107 @@ const maxRobotsBody = 4 * fetch.MaxRobotsSize
 
 // fetchRobots fetches robots.txt as a prerequisite, redirects included, each
 // hop a capture of its own, and defers the lease.
-func (e *Engine) fetchRobots(ctx context.Context, lease frontier.Lease, page *url.URL, before *fetch.Robots) (*frontier.Outcome, error) {
+func (e *Engine) fetchRobots(ctx context.Context, lease leased, before *fetch.Robots) (*frontier.Outcome, error) {
 	out := frontier.Outcome{State: frontier.Defer, Counters: map[string]int64{}}
-	target := robotsURL(page)
+	target := robotsURL(lease.at)
 	var answer *fetch.Robots
 	var cause error
-	var wait frontier.Outcome
 	moved := 0 // status of the last redirect
 	ctx = fetch.WithMaxBody(ctx, maxRobotsBody)
 	for hop := 0; answer == nil; hop++ {
-		l := frontier.Lease{URL: frontier.URL{URL: target.String(), Via: lease.URL.URL, Hops: lease.Hops}, Tries: lease.Tries}
-		ex, err := e.fetcher.Do(ctx, l.URL.URL, nil)
-		if ferr := fatal(ctx, err); ferr != nil {
-			closeExchange(ex)
-			return nil, ferr
-		}
-		if cause = err; hop == 0 && isPrivate(err) {
-			e.tell(e.seen(l, nil, err))
-			refused := unreached(err)
-			return &refused, nil
-		}
-		status, next := 0, ""
-		var body []byte
-		if ex != nil {
-			if status, next = ex.Status, ex.Redirect(); next == "" {
-				body, _ = ex.Body(fetch.MaxRobotsSize + 1) // of a broken body what came counts
-			}
-		}
-		err = e.keepRobots(&out, l, ex, err)
-		if ex != nil && target.Host == page.Host {
-			out.IP = bareIP(ex.IP)
-		}
-		if ex != nil && retryable[status] {
-			e.obey(&wait, ex, lease)
-		}
-		closeExchange(ex)
+		a, err := e.robotsHop(ctx, &out, lease, target, hop)
 		if err != nil {
 			return nil, err
 		}
-		if to := extract.Resolve(target, next); to != "" && hop < fetch.MaxRobotsRedirects {
-			target, moved = parseURL(to), status
+		if cause = a.err; hop == 0 && isPrivate(cause) {
+			refused := unreached(cause)
+			return &refused, nil
+		}
+		if to := extract.Resolve(target, a.next); to != "" && hop < fetch.MaxRobotsRedirects {
+			target, moved = parseURL(to), a.status
 			continue
 		}
 		switch {
 		case isPrivate(cause):
 			// It redirects to where the crawl may not go, as if it had redirected too often.
-			status, cause = moved, nil
+			a.status, cause = moved, nil
 			out.Counters[countErrors+string(fetch.KindPrivate)]++
 		case cause != nil:
-			status = 0
+			a.status = 0
 		}
-		answer = fetch.ParseRobots(status, body, e.options.Now()).After(before)
+		answer = fetch.ParseRobots(a.status, a.body, e.options.Now()).After(before)
 	}
-	out.HostNote = withRobots(lease.Note, page.Scheme, answer)
-	out.Links = e.sitemaps(lease, page, answer)
-	out.HostNotBefore = wait.HostNotBefore
-	out.HostDelay = e.crawlDelay(page.Host, answer)
-	if answer.Access() == fetch.RobotsUnreachable {
-		kind, reason := "robots_unreachable", "robots.txt of "+page.Host+" cannot be had"
-		if cause != nil {
-			kind, reason = errorKind(cause), cause.Error()
-		}
-		again := e.tryAgain(lease, kind, reason)
-		again.HostNote, again.IP, again.HostDelay, again.HostNotBefore = out.HostNote, out.IP, out.HostDelay, out.HostNotBefore
-		for name, n := range out.Counters {
-			again.Counters[name] += n
-		}
-		return &again, nil
+	out.HostNote = withRobots(lease.Note, lease.at.Scheme, answer)
+	out.HostDelay = e.crawlDelay(lease.at.Host, answer)
+	if answer.Access() != fetch.RobotsUnreachable {
+		out.Links = e.sitemaps(lease, answer)
+		return &out, nil
 	}
-	return &out, nil
+	kind, reason := "robots_unreachable", "robots.txt of "+lease.at.Host+" cannot be had"
+	if cause != nil {
+		kind, reason = errorKind(cause), cause.Error()
+	}
+	again := e.tryAgain(lease, kind, reason)
+	again.HostNote, again.IP, again.HostDelay, again.HostNotBefore = out.HostNote, out.IP, out.HostDelay, out.HostNotBefore
+	addCounters(again.Counters, out.Counters)
+	return &again, nil
+}
+
+// robotsAnswer is what one hop on the way to a robots.txt gave.
+type robotsAnswer struct {
+	status int
+	body   []byte // of an answer that is no redirect
+	next   string // address that it redirects to
+	err    error  // there was no answer
+}
+
+// robotsHop asks for a robots.txt at one address and archives the answer, with what follows for the host and the counters in out.
+func (e *Engine) robotsHop(ctx context.Context, out *frontier.Outcome, lease leased, target *url.URL, hop int) (a robotsAnswer, err error) {
+	l := prerequisite(lease, target)
+	l.Tries = lease.Tries
+	var ex *fetch.Exchange
+	ex, a.err = e.fetcher.Do(ctx, l.URL.URL, nil)
+	defer closeExchange(ex)
+	if err := fatal(ctx, a.err); err != nil {
+		return a, err
+	}
+	v := visited{lease: l, ex: ex, err: a.err}
+	if hop == 0 && isPrivate(a.err) {
+		e.tell(e.line(v, false)) // the page is on that host, too
+		return a, nil
+	}
+	if ex != nil {
+		if a.status, a.next = ex.Status, ex.Redirect(); a.next == "" {
+			a.body, _ = ex.Body(fetch.MaxRobotsSize + 1) // of a broken body what came counts
+		}
+		if target.Host == lease.at.Host {
+			out.IP = bareIP(ex.IP)
+		}
+	}
+	if err := e.keepRobots(out, v); err != nil {
+		return a, err
+	}
+	if ex != nil && retryable[ex.Status] {
+		e.obey(out, ex, lease)
+	}
+	return a, nil
 }
 
 func robotsURL(page *url.URL) *url.URL {
 	return &url.URL{Scheme: page.Scheme, Host: page.Host, Path: "/robots.txt"}
 }
 
-// keepRobots archives an exchange for a robots.txt, or says in the log that it failed with cause, and counts it in out.
-func (e *Engine) keepRobots(out *frontier.Outcome, l frontier.Lease, ex *fetch.Exchange, cause error) error {
-	s := e.seen(l, ex, cause)
-	s.Robots = true
-	err := e.keep(&s, l, ex, nil)
-	e.count(out, ex, nil, s)
-	e.tell(s)
+// prerequisite is a URL that is asked for before the leased one.
+func prerequisite(lease leased, u *url.URL) leased {
+	return leased{frontier.Lease{URL: frontier.URL{URL: u.String(), Via: lease.URL.URL, Hops: lease.Hops}}, u}
+}
+
+// keepRobots archives an exchange for a robots.txt, or says in the log that it failed, and counts it in out.
+func (e *Engine) keepRobots(out *frontier.Outcome, v visited) (err error) {
+	v.robots = true
+	v.stored, err = e.store(v)
+	addCounters(out.Counters, e.counters(v, out.State))
+	e.tell(e.line(v, false))
 	return err
 }
 

@@ -14,15 +14,16 @@ import (
 
 // sitemaps gives the sitemaps of the host of a page that are in scope: those that its
 // robots.txt names, and the one at the usual address.
-func (e *Engine) sitemaps(lease frontier.Lease, page *url.URL, robots *fetch.Robots) []frontier.URL {
+func (e *Engine) sitemaps(lease leased, robots *fetch.Robots) []frontier.URL {
 	if !e.options.Sitemaps {
 		return nil
 	}
 	var links []frontier.URL
+	page := lease.at
 	for _, href := range append(robots.Sitemaps(), "/sitemap.xml") {
 		u := parseURL(extract.Resolve(&url.URL{Scheme: page.Scheme, Host: page.Host, Path: "/"}, href))
 		if e.options.Scope.Contains(u, lease.Hops) {
-			links = append(links, frontier.URL{URL: u.String(), Key: e.rules(u, nil).Key(u), Hops: lease.Hops, Priority: priorityList})
+			links = append(links, frontier.URL{URL: u.String(), Key: e.follower.rules(u, nil).Key(u), Hops: lease.Hops, Priority: priorityList})
 		}
 	}
 	return links

@@ -126,12 +126,12 @@ func WhyPutOff(f Families, e frontier.Entry) string {
 func (e *Engine) restoreTraps() {
 	for _, f := range e.frontier.Families() {
 		n := noteOf(f)
-		e.traps.Restore(f.Name, trap.Verdict{Kind: n.Kind, Evidence: n.Evidence, Closed: f.Closed, Ended: n.Ended, Waiting: f.Waiting})
+		e.follower.traps.Restore(f.Name, trap.Verdict{Kind: n.Kind, Evidence: n.Evidence, Closed: f.Closed, Ended: n.Ended, Waiting: f.Waiting})
 	}
 }
 
 // parentOf is the page that a URL was found on, nil for a seed.
-func parentOf(lease frontier.Lease) *url.URL {
+func parentOf(lease leased) *url.URL {
 	if lease.Via == "" {
 		return nil
 	}
@@ -145,7 +145,7 @@ func (e *Engine) families(names map[string]bool) map[string]frontier.FamilyChang
 	}
 	changes := make(map[string]frontier.FamilyChange)
 	for name := range names {
-		v := e.traps.Verdict(name)
+		v := e.follower.traps.Verdict(name)
 		data, _ := json.Marshal(trapNote{v.Kind, v.Evidence, v.Ended}) // strings and a bool
 		note := string(data)
 		changes[name] = frontier.FamilyChange{Note: &note}
@@ -158,101 +158,95 @@ func (e *Engine) families(names map[string]bool) map[string]frontier.FamilyChang
 
 // trapped puts a URL off that was found to be in a place without end since it was scheduled. URLs
 // that an action of the knowledge base promised are content.
-func (e *Engine) trapped(lease frontier.Lease) *frontier.Outcome {
+func (e *Engine) trapped(lease leased) *frontier.Outcome {
 	if e.options.NoTraps || lease.Level != "" || lease.Seed {
 		return nil
 	}
-	name := e.traps.PutOff(parseURL(lease.URL.URL), false, lease.Drawn)
+	name := e.follower.traps.PutOff(lease.at, false, lease.Drawn)
 	if name == "" {
 		return nil
 	}
 	return &frontier.Outcome{State: frontier.PutOff, Family: name, NoRequest: true, Reason: "put off: " + name, Families: e.families(map[string]bool{name: true})}
 }
 
-// watchTraps looks at a page of which the knowledge base does not say what it is.
-func (e *Engine) watchTraps(r *reading, lease frontier.Lease, base *url.URL) {
-	if e.options.NoTraps || r.page.Harvest.Level != nil || lease.Level != "" || r.again {
-		return
+// watch looks at a page of which the knowledge base does not say what it is. It returns addresses to ask for that nobody
+// links to.
+func (f *following) watch(p *Page) (probes []string) {
+	if f.options.NoTraps || p.Harvest.Level != nil || f.lease.Level != "" {
+		return nil
 	}
-	f := e.traps.Page(r.page.Doc, base, parentOf(lease), lease.Family)
-	r.copyOf = f.Copy
-	e.found(r, f)
+	found := f.traps.Page(p.Doc, f.lease.at, parentOf(f.lease), f.lease.Family)
+	f.copyOf = found.Copy
+	f.suspect(found.Changed...)
+	return found.Probes
 }
 
-// found takes over what a page taught of suspects.
-func (e *Engine) found(r *reading, f trap.Finding) {
-	for _, name := range f.Changed {
-		r.suspect(name)
+func (f *following) suspect(names ...string) {
+	for _, name := range names {
+		f.suspects[name] = true
 	}
-	r.probes = append(r.probes, f.Probes...)
-}
-
-func (r *reading) suspect(name string) {
-	if r.suspects == nil {
-		r.suspects = make(map[string]bool)
-	}
-	r.suspects[name] = true
 }
 
 // refuses reports whether a link is not followed because no person wrote its address, and counts it.
-func (e *Engine) refuses(r *reading, u *url.URL) bool {
-	if e.options.NoTraps {
+func (f *following) refuses(u *url.URL) bool {
+	if f.options.NoTraps {
 		return false
 	}
 	kind := trap.Shape(u)
 	if kind == "" {
 		return false
 	}
-	if r.refused == nil {
-		r.refused = make(map[string]int64)
-	}
-	r.refused[countTraps+kind+" @ "+u.Host]++
+	f.count(countTraps+kind+" @ "+u.Host, 1)
 	return true
 }
 
 // putOff names the family in which a link waits, "" for none.
-func (e *Engine) putOff(r *reading, u *url.URL, promised bool) string {
-	if e.options.NoTraps || promised {
+func (f *following) putOff(u *url.URL, promised bool) string {
+	if f.options.NoTraps || promised {
 		return ""
 	}
-	name := r.copyOf
+	name := f.copyOf
 	if name == "" {
-		name = e.traps.PutOff(u, true, false)
+		name = f.traps.PutOff(u, true, false)
 	}
 	if name != "" {
-		r.suspect(name)
+		f.suspect(name)
 	}
 	return name
 }
 
-// addProbes schedules the addresses that nobody links to. One that is asked for twice has two keys.
-func (r *reading) addProbes(lease frontier.Lease) {
-	for i, at := range r.probes {
-		r.links = append(r.links, frontier.URL{URL: at, Key: fmt.Sprint(at, "\n", LevelProbe, i), Hops: lease.Hops, Level: LevelProbe, Immediate: true})
+// probeURLs schedules the addresses that nobody links to. One that is asked for twice has two keys.
+func probeURLs(probes []string, hops int) (out []frontier.URL) {
+	for i, at := range probes {
+		out = append(out, frontier.URL{URL: at, Key: fmt.Sprint(at, "\n", LevelProbe, i), Hops: hops, Level: LevelProbe, Immediate: true})
 	}
+	return out
 }
 
 // readProbe reads the answer to a probe: whether there is a page, and whether it leads to what
 // nothing else leads to.
-func (e *Engine) readProbe(r *reading, lease frontier.Lease, ex *fetch.Exchange, base *url.URL) {
+func (e *Engine) readProbe(lease leased, ex *fetch.Exchange) (r pageResult) {
 	var doc *html.Node
 	var leads []*url.URL
 	var charset string
 	if ex.Status == http.StatusOK && !e.poisonous(lease.Key) && ex.Length(bigPage) < bigPage { // a big one is no template
-		defer e.beginReading(r, lease.Key)()
+		done := e.beginReading(lease.Key)
+		defer func() { r.settings = with(r.settings, done()) }()
 		if text, err := ex.HTML(); err == nil {
 			charset = text.Charset
-			doc = Parse(Answer{URL: base, Status: ex.Status, Header: ex.Header, HTML: text.HTML, Captured: ex.Start})
+			doc = Parse(Answer{URL: lease.at, Status: ex.Status, Header: ex.Header, HTML: text.HTML, Captured: ex.Start})
 		}
 	}
+	f := e.follower.from(lease, nil)
 	if doc != nil {
-		rules := e.rules(base, nil)
-		for _, l := range extract.AllLinks(extract.Page{Doc: doc, URL: base, Charset: charset}) {
+		rules := f.rules(lease.at, nil)
+		for _, l := range extract.AllLinks(extract.Page{Doc: doc, URL: lease.at, Charset: charset}) {
 			u := parseURL(l.URL)
-			if _, known := e.frontier.Lookup(rules.Key(u)); !known && u.Host == base.Host {
+			if _, known := e.frontier.Lookup(rules.Key(u)); !known && u.Host == lease.at.Host {
 				leads = append(leads, u)
 			}
 		}
 	}
-	e.found(r, e.traps.Answer(lease.URL.URL, ex.Status, doc, base, leads))
+	f.suspect(f.traps.Answer(lease.URL.URL, ex.Status, doc, lease.at, leads).Changed...)
+	return pageResult{mime: ex.MediaType(), suspects: f.suspects}
 }

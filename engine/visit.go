@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
 	"strconv"
 	"strings"
 	"syscall"
@@ -21,7 +22,7 @@ import (
 // errBrokenOff means that the crawl ended while an exchange was under way.
 var errBrokenOff = errors.New("broken off")
 
-// Exchanged is one HTTP exchange as the crawl log has it.
+// Exchanged is one HTTP exchange as the crawl log has it: a field for each column, in their order.
 type Exchanged struct {
 	Time      time.Time `json:"time"`
 	URL       string    `json:"url"`
@@ -55,58 +56,72 @@ type Exchanged struct {
 	Pending   bool      `json:"pending,omitempty"` // its objects wait until what was mended is confirmed
 	Scope     string    `json:"scope,omitempty"`   // rule that ended the exchange, or kept the page's links from being followed
 	Error     string    `json:"error,omitempty"`
+}
 
-	sent bool // a request went out although there is no answer
+// leased is a lease at work, with its URL parsed.
+type leased struct {
+	frontier.Lease
+	at *url.URL
+}
+
+// visited is what a visit came to: what its outcome and its line in the log are made of.
+type visited struct {
+	lease  leased
+	ex     *fetch.Exchange // nil: no answer
+	err    error           // of the exchange
+	page   pageResult      // zero where there was nothing to read
+	away   string          // why the page that a seed redirects to is not its site
+	stored stored          // zero where there was nothing to archive
+	robots bool            // a robots.txt, asked for before the URL
+}
+
+// settled is how a visit ends: what becomes of its URL, and what is to be learned of its page once that is acknowledged.
+type settled struct {
+	outcome frontier.Outcome
+	lesson  lesson
 }
 
 // visit takes one leased URL through the steps: fetch, read, archive, and says
 // what follows. Its error is one that ends the crawl.
-func (e *Engine) visit(ctx context.Context, lease frontier.Lease) (frontier.Outcome, *reading, error) {
-	if refused := e.refused(lease); refused != nil {
-		return *refused, nil, nil
+func (e *Engine) visit(ctx context.Context, lease leased) (settled, error) {
+	if out, err := e.turnAway(ctx, lease); out != nil || err != nil {
+		return settled{outcome: orZero(out)}, err
 	}
-	if left := e.leftScope(lease); left != nil {
-		return *left, nil, nil
+	v := visited{lease: lease}
+	v.ex, v.err = e.fetcher.Do(e.bounded(ctx, lease), lease.URL.URL, e.header(lease))
+	if v.ex != nil {
+		defer v.ex.Close()
 	}
-	if trapped := e.trapped(lease); trapped != nil {
-		return *trapped, nil, nil
+	err := fatal(ctx, v.err)
+	if err != nil {
+		return settled{}, err
 	}
-	if known, err := e.certain(ctx, lease); known != nil || err != nil {
-		return orZero(known), nil, err
+	if v.away, err = e.widen(lease, v.ex); err != nil {
+		return settled{}, err
 	}
-	if wait, err := e.robots(ctx, lease); wait != nil || err != nil {
-		return orZero(wait), nil, err
+	if v.page, err = e.readSafely(ctx, lease, v.ex); err != nil {
+		return settled{}, err
 	}
-	ex, err := e.fetcher.Do(e.bounded(ctx, lease), lease.URL.URL, e.header(lease))
-	if ex != nil {
-		defer ex.Close()
+	if v.stored, err = e.store(v); err != nil {
+		return settled{}, err
 	}
-	if err := fatal(ctx, err); err != nil {
-		return frontier.Outcome{}, nil, err
+	out, waits := e.outcome(v)
+	e.tell(e.line(v, waits != nil))
+	return settled{out, lesson{lease.at, v.page.mended, waits}}, nil
+}
+
+// turnAway settles a lease without asking for its URL, or after asking for what must come first; nil means that the URL may be
+// asked for.
+func (e *Engine) turnAway(ctx context.Context, lease leased) (*frontier.Outcome, error) {
+	for _, check := range [...]func(leased) *frontier.Outcome{e.refused, e.leftScope, e.trapped} {
+		if out := check(lease); out != nil {
+			return out, nil
+		}
 	}
-	away, failure := e.widen(lease, ex)
-	if failure != nil {
-		return frontier.Outcome{}, nil, failure
+	if out, err := e.certain(ctx, lease); out != nil || err != nil {
+		return out, err
 	}
-	r := e.readSafely(ctx, lease, ex)
-	if r != nil {
-		r.away = away
-	}
-	if r != nil && (r.brokenOff || r.judged != nil && r.judged.canceled && ctx.Err() != nil) {
-		return frontier.Outcome{}, nil, errBrokenOff // the page was not read, or plugins could not have their say
-	}
-	seen := e.seen(lease, ex, err)
-	if err := e.keep(&seen, lease, ex, r); err != nil {
-		return frontier.Outcome{}, nil, err
-	}
-	out := e.outcome(lease, ex, err, r)
-	e.count(&out, ex, r, seen)
-	if ex != nil {
-		e.learnWeights(&out, lease, r, ex.Status)
-		r.pend(&out, lease, &seen, ex.Start)
-	}
-	e.tell(seen)
-	return out, r, nil
+	return e.robots(ctx, lease)
 }
 
 func orZero(o *frontier.Outcome) frontier.Outcome {
@@ -134,7 +149,7 @@ func fatal(ctx context.Context, err error) error {
 
 // header gives the request headers of a URL: where it was found, as browsers
 // and Heritrix tell it.
-func (e *Engine) header(lease frontier.Lease) http.Header {
+func (e *Engine) header(lease leased) http.Header {
 	h := http.Header{}
 	if lease.Via != "" {
 		h.Set("Referer", lease.Via)
@@ -142,60 +157,75 @@ func (e *Engine) header(lease frontier.Lease) http.Header {
 	return h
 }
 
-// seen starts the log line of an exchange.
-func (e *Engine) seen(lease frontier.Lease, ex *fetch.Exchange, err error) Exchanged {
-	s := Exchanged{Time: e.options.Now().UTC(), URL: lease.URL.URL, Via: lease.Via, Hops: lease.Hops, Try: lease.Tries + 1, Expected: lease.Level}
-	if err != nil {
-		s.Error, s.sent = err.Error(), wasSent(err)
+// line is the log line of an exchange. pending says that the objects of its page wait.
+func (e *Engine) line(v visited, pending bool) Exchanged {
+	labels, harvest := v.page.labels(), &v.page.page.Harvest
+	s := Exchanged{
+		Time: e.options.Now().UTC(), URL: v.lease.URL.URL, Via: v.lease.Via, Hops: v.lease.Hops, Try: v.lease.Tries + 1, Expected: v.lease.Level,
+		MIME: labels.mime, Charset: labels.charset, Type: labels.typ, Level: labels.level, KB: labels.kb, Scope: labels.scope,
+		Score: labels.score, Plugins: labels.plugins, Adapted: labels.adapted,
+		Objects: len(harvest.Objects), Links: len(v.page.links), Cut: harvest.Cut, Error: v.page.fault.why,
+		Record: v.stored.RecordID, File: v.stored.File, Offset: v.stored.Offset, Revisit: v.stored.RefersTo, Triples: v.stored.triples,
+		Robots: v.robots, Pending: pending,
 	}
-	if ex != nil {
+	for _, m := range harvest.Misses {
+		s.Missing = append(s.Missing, m.Object+" "+m.Field+" "+m.ID)
+	}
+	if v.err != nil {
+		s.Error = v.err.Error()
+	}
+	if ex := v.ex; ex != nil {
 		s.Time, s.Status, s.Bytes, s.IP, s.Duration, s.Truncated = ex.Start.UTC(), ex.Status, ex.Size, ex.IP, ex.Duration.Seconds(), ex.Truncated
 	}
 	return s
 }
 
-// keep archives an exchange with what was read from it, and completes its log
-// line. An exchange without any answer has nothing to keep.
-func (e *Engine) keep(s *Exchanged, lease frontier.Lease, ex *fetch.Exchange, r *reading) error {
-	if r != nil {
-		r.describe(s)
-	}
+// stored is where an exchange is archived, with what was said of it in the graph.
+type stored struct {
+	archive.Location
+	triples int
+	marks   []frontier.Mark // of the objects that plugins found
+}
+
+// store archives an exchange with what was read from it. One without any answer has nothing to keep.
+func (e *Engine) store(v visited) (stored, error) {
+	ex, labels := v.ex, v.page.labels()
 	if ex == nil || ex.Size == 0 {
-		return nil
+		return stored{}, nil
 	}
 	id := archive.NewID()
 	c := archive.Capture{
-		ID: id, URL: lease.URL.URL, Time: ex.Start, IP: bareIP(ex.IP), Request: ex.Request, Response: ex.Response, Size: ex.Size,
-		PayloadDigest: ex.PayloadDigest, BlockDigest: ex.BlockDigest, Truncated: ex.Truncated, MIME: s.MIME, Status: ex.Status,
-		Metadata: metadata(lease, ex, s, r),
+		ID: id, URL: v.lease.URL.URL, Time: ex.Start, IP: bareIP(ex.IP), Request: ex.Request, Response: ex.Response, Size: ex.Size,
+		PayloadDigest: ex.PayloadDigest, BlockDigest: ex.BlockDigest, Truncated: ex.Truncated, MIME: labels.mime, Status: ex.Status,
+		Metadata: metadata(v, labels),
 	}
 	if ex.HeaderSize == 0 {
 		c.PayloadDigest = "" // what is no HTTP has no payload that could be told apart; the archive decides
 	}
-	quads, err := e.quads(id, ex, s, r)
+	quads, marks, err := e.quads(id, v, labels)
 	if err != nil {
-		e.warn("the objects of a page cannot be written as RDF; the page is archived without them", "url", lease.URL.URL, "error", err.Error())
+		e.warn("the objects of a page cannot be written as RDF; the page is archived without them", "url", v.lease.URL.URL, "error", err.Error())
 	}
 	c.Quads = quads
-	s.Triples = bytes.Count(quads, []byte("\n"))
+	triples := bytes.Count(quads, []byte("\n"))
 	c.Locate = func(l archive.Location) []byte {
 		where := graph.Locate(id, l.File, l.Offset, l.Length)
-		s.Triples += bytes.Count(where, []byte("\n"))
+		triples += bytes.Count(where, []byte("\n"))
 		return where
 	}
 	loc, err := e.archiver.Write(c)
 	if err != nil {
-		return fmt.Errorf("archiving %s: %w", lease.URL.URL, err)
+		return stored{}, fmt.Errorf("archiving %s: %w", v.lease.URL.URL, err)
 	}
-	s.Record, s.File, s.Offset, s.Revisit = loc.RecordID, loc.File, loc.Offset, loc.RefersTo
-	return nil
+	return stored{loc, triples, marks}, nil
 }
 
 // bareIP cuts the port that an address may carry.
 func bareIP(ip string) string { return strings.Trim(ip, "[]") }
 
 // metadata is the content of a capture's metadata record.
-func metadata(lease frontier.Lease, ex *fetch.Exchange, s *Exchanged, r *reading) []archive.Field {
+func metadata(v visited, l labels) []archive.Field {
+	lease, ex := v.lease, v.ex
 	fields := []archive.Field{{Name: "fetchTimeMs", Value: fmt.Sprint(ex.Duration.Milliseconds())}, {Name: "hopsFromSeed", Value: fmt.Sprint(lease.Hops)}}
 	add := func(name, value string) {
 		if value != "" {
@@ -203,44 +233,41 @@ func metadata(lease frontier.Lease, ex *fetch.Exchange, s *Exchanged, r *reading
 		}
 	}
 	add("via", lease.Via)
-	add("charsetForLinkExtraction", s.Charset)
+	add("charsetForLinkExtraction", l.charset)
 	add("certificateError", ex.CertificateError)
 	add("awarc-protocol", ex.Protocol)
 	add("awarc-authorization", ex.Authorization) // its field is left out of the request
-	add("awarc-type", s.Type)
-	add("awarc-level", s.Level)
-	add("awarc-kb", s.KB)
-	add("awarc-scope", s.Scope)
-	if s.Score != nil {
-		add("awarc-score", strconv.FormatFloat(*s.Score, 'f', 4, 64))
+	add("awarc-type", l.typ)
+	add("awarc-level", l.level)
+	add("awarc-kb", l.kb)
+	add("awarc-scope", l.scope)
+	if l.score != nil {
+		add("awarc-score", strconv.FormatFloat(*l.score, 'f', 4, 64))
 	}
-	for _, p := range s.Plugins {
+	for _, p := range l.plugins {
 		add("awarc-plugin", p)
 	}
-	if r != nil {
-		for _, p := range r.page.Finding.Patterns {
-			add("awarc-pattern", p)
-		}
-		for _, l := range r.links {
-			add("outlink", l.URL)
-		}
+	for _, p := range v.page.page.Finding.Patterns {
+		add("awarc-pattern", p)
+	}
+	for _, l := range v.page.links {
+		add("outlink", l.URL)
 	}
 	return fields
 }
 
-func (e *Engine) quads(id string, ex *fetch.Exchange, s *Exchanged, r *reading) ([]byte, error) {
-	c := e.graphCapture(id, ex.URL, ex.Start, s)
-	c.Status, c.PayloadDigest = ex.Status, ex.PayloadDigest
-	if r == nil {
-		return encode(c, &extract.Harvest{})
-	}
-	quads, err := encode(c, &r.page.Harvest)
-	return append(quads, e.encodeFound(c, r)...), err
+// quads says in RDF what an exchange holds, and marks the objects that plugins found.
+func (e *Engine) quads(id string, v visited, l labels) ([]byte, []frontier.Mark, error) {
+	c := e.graphCapture(id, v.ex.URL, v.ex.Start, l)
+	c.Status, c.PayloadDigest = v.ex.Status, v.ex.PayloadDigest
+	quads, err := encode(c, &v.page.page.Harvest)
+	found, marks := e.encodeFound(c, v.page.assessed)
+	return append(quads, found...), marks, err
 }
 
 // graphCapture is what the graph says of a page besides its objects.
-func (e *Engine) graphCapture(id, url string, start time.Time, s *Exchanged) graph.Capture {
-	return graph.Capture{ID: id, URL: url, Time: start, Type: s.Type, Level: s.Level, KBHash: s.KB, Crawl: e.options.CrawlID, Adapted: s.Adapted}
+func (e *Engine) graphCapture(id, url string, start time.Time, l labels) graph.Capture {
+	return graph.Capture{ID: id, URL: url, Time: start, Type: l.typ, Level: l.level, KBHash: l.kb, Crawl: e.options.CrawlID, Adapted: l.adapted}
 }
 
 // encode writes a capture with the objects of a harvest as quads; without them

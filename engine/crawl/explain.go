@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/awarc/awarc/engine"
+	"github.com/awarc/awarc/engine/assess"
 	"github.com/awarc/awarc/engine/fetch"
 	"github.com/awarc/awarc/engine/score"
 	"github.com/awarc/awarc/engine/trap"
@@ -170,7 +171,7 @@ func scoreOf(f *frontier.Frontier, e frontier.Entry, update string) (*Score, err
 	if e.Why == "" {
 		return nil, nil
 	}
-	names, err := engine.StoredNames(f)
+	names, err := assess.StoredNames(f)
 	if err != nil {
 		return nil, err
 	}

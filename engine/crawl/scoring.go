@@ -10,18 +10,18 @@ import (
 	"strings"
 	"time"
 
-	"github.com/awarc/awarc/engine"
+	"github.com/awarc/awarc/engine/assess"
 	"github.com/awarc/awarc/engine/score"
 	"github.com/awarc/awarc/plugins"
 )
 
 // scoring is what the engine judges by, without plugins. Flags have precedence over the
 // definition.
-func (o Options) scoring(t *topic, seeds []string) engine.Scoring {
+func (o Options) scoring(t *topic, seeds []string) assess.Options {
 	if !o.scores() {
-		return engine.Scoring{}
+		return assess.Options{}
 	}
-	s := engine.Scoring{Definition: new(score.Definition), Seeds: seeds}
+	s := assess.Options{Definition: new(score.Definition), Seeds: seeds}
 	if t != nil {
 		d := *t.parsed
 		s.Definition, s.Topic = &d, d.Topic(t.Texts...)
@@ -43,7 +43,7 @@ func (o Options) openPlugins(t *topic, s Settings, events plugins.Events) (*plug
 		cache = filepath.Join(dir, "awarc", "plugins")
 	}
 	return plugins.Open(context.Background(), o.Plugin, plugins.Options{
-		Topic: engine.PluginTopic(o.scoring(t, nil).Topic, s.Seeds), Config: o.PluginConfig, CrawlID: s.CrawlID, CacheDir: cache, Events: events,
+		Topic: assess.PluginTopic(o.scoring(t, nil).Topic, s.Seeds), Config: o.PluginConfig, CrawlID: s.CrawlID, CacheDir: cache, Events: events,
 	})
 }
 

@@ -1,12 +1,10 @@
 package engine
 
 import (
-	"net/url"
 	"slices"
 	"sync"
 
 	"github.com/awarc/awarc/engine/extract"
-	"github.com/awarc/awarc/frontier"
 	"github.com/awarc/awarc/kb"
 )
 
@@ -14,49 +12,50 @@ import (
 // of them those of content, before links with others are taken for what does not lead to
 // content: blogs have lists at the same addresses everywhere, and posts where they like.
 const (
-	fewestTold     = 5
-	fewestContents = 2
+	fewestAddressed = 5
+	fewestContents  = 2
 )
 
-// maxToldSites bounds the memory of sites whose addresses are known.
-const maxToldSites = 100_000
+// maxAddressedSites bounds the memory of sites whose addresses are known.
+const maxAddressedSites = 100_000
 
-// toldSites counts for each site the links on pages of unknown level whose addresses told a
-// level.
-type toldSites struct {
+// knownAddresses counts for each site the links on pages of unknown level whose addresses
+// are those of a level.
+type knownAddresses struct {
 	mu   sync.Mutex
-	seen map[string]toldLinks
+	seen map[string]addressed
 }
 
-// toldLinks are how many links were told, and how many of them as leading to content.
-type toldLinks struct{ all, contents int }
+// addressed counts links with addresses of levels, and of them those that lead to content.
+type addressed struct{ all, contents int }
 
 // add counts links, and reports whether there are enough of a site.
-func (s *toldSites) add(site string, n toldLinks) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.seen == nil || len(s.seen) > maxToldSites {
-		s.seen = map[string]toldLinks{}
+func (k *knownAddresses) add(site string, n addressed) bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.seen == nil || len(k.seen) > maxAddressedSites {
+		k.seen = map[string]addressed{}
 	}
-	n.all, n.contents = n.all+s.seen[site].all, n.contents+s.seen[site].contents
-	s.seen[site] = n
-	return n.all >= fewestTold && n.contents >= fewestContents
+	n.all, n.contents = n.all+k.seen[site].all, n.contents+k.seen[site].contents
+	k.seen[site] = n
+	return n.all >= fewestAddressed && n.contents >= fewestContents
 }
 
-// unnamed gives the links that are followed on a page whose level nobody knows, of a type
+// linksByAddress gives the links that are followed on a page whose level nobody knows, of a type
 // that is known: search forms, logins and lists of members are such pages too, and all that
 // they link to would be more than the site. Where the addresses of a type tell its lists
 // and its content, those links are followed that lead there. All are, but for a page that
 // was to be of a level, where the addresses do not tell so, on seeds, and on a site whose
 // addresses are others.
-func (e *Engine) unnamed(t *kb.Type, lease frontier.Lease, base *url.URL, links []extract.Link) []extract.Link {
+func (f *following) linksByAddress(links []extract.Link) []extract.Link {
+	t, base := f.typ, f.lease.at
 	levels := addressedLevels(t)
-	var told []extract.Link
-	var n toldLinks
+	var picked []extract.Link
+	var n addressed
 	for _, l := range links {
 		u := parseURL(l.URL)
 		if l.To != "" {
-			told = append(told, l) // by an action that is not confirmed yet
+			picked = append(picked, l) // by an action that is not confirmed yet
 			continue
 		}
 		if u.Host != base.Host || levels == nil {
@@ -68,13 +67,13 @@ func (e *Engine) unnamed(t *kb.Type, lease frontier.Lease, base *url.URL, links 
 				n.contents++
 			}
 			if !a.Part { // it is part of a page that has an address of its own
-				told = append(told, l)
+				picked = append(picked, l)
 			}
 		}
 	}
-	known := e.told.add(string(t.ID)+" "+base.Host, n)
-	if lease.Level != "" || levels != nil && known && !lease.Seed {
-		return told
+	known := f.addresses.add(string(t.ID)+" "+base.Host, n)
+	if f.lease.Level != "" || levels != nil && known && !f.lease.Seed {
+		return picked
 	}
 	return links
 }

@@ -1,0 +1,105 @@
+package engine
+
+import (
+	"context"
+
+	"github.com/awarc/awarc/engine/assess"
+	"github.com/awarc/awarc/engine/fetch"
+	"github.com/awarc/awarc/engine/graph"
+	"github.com/awarc/awarc/frontier"
+)
+
+// refused settles a lease whose host is blacklisted; nil means that it may be fetched. A seed
+// is the user's word.
+func (e *Engine) refused(lease leased) *frontier.Outcome {
+	if lease.Seed || !e.assessor.On() {
+		return nil
+	}
+	by := e.assessor.BlacklistedBy(lease.at)
+	if by == "" {
+		return nil
+	}
+	return &frontier.Outcome{State: frontier.Excluded, Reason: "host " + blacklisted + " by " + by, NoRequest: true, Counters: map[string]int64{countBlacklisted: 1}}
+}
+
+// assess has modules and plugins assess a page and its links; extractors among the plugins are asked where extracted is set.
+func (e *Engine) assess(ctx context.Context, lease leased, ex *fetch.Exchange, p *Page, links []assess.Link, extracted bool) *assess.Assessment {
+	page := assess.Page{Page: p.extracted(), Objects: p.Harvest.Objects, Scheduled: lease.URL, Status: ex.Status, MIME: ex.MediaType()}
+	page.Captured = ex.Start
+	if extracted {
+		page.HTML = func() string {
+			body, err := ex.Body(fetch.MaxPage)
+			if err != nil {
+				return ""
+			}
+			return string(body)
+		}
+	}
+	return e.assessor.Page(ctx, &page, links)
+}
+
+// exclusions are the links of an answer that are blacklisted.
+func (r *pageResult) exclusions() (out []frontier.Exclusion) {
+	if r.assessed == nil {
+		return nil
+	}
+	for _, b := range r.assessed.Blacklisted {
+		out = append(out, frontier.Exclusion{URL: b.URL, Reason: blacklisted + " by " + b.By, Counter: countBlacklisted})
+	}
+	return out
+}
+
+// pluginCounters are what the plugins of a page add to the durable counters.
+func pluginCounters(a *assess.Assessment) map[string]int64 {
+	counters := map[string]int64{}
+	if a == nil {
+		return counters
+	}
+	for name, c := range a.Calls {
+		counters[countPluginCalls+name] += c.Made
+		counters[countPluginErrors+name] += c.Failed
+		counters[countPluginTime+name] += c.Took.Microseconds()
+		for kind, n := range c.Kinds {
+			counters[countPluginKinds+name+"/"+kind] += n
+		}
+	}
+	return counters
+}
+
+// learnWorth tells the assessor what became of a link: what the page behind it is
+// worth, nothing where there is none. It returns settings to go with the outcome.
+func (e *Engine) learnWorth(v visited) map[string][]byte {
+	worth := 0.0
+	switch a := v.page.assessed; {
+	case !e.assessor.Learns():
+		return nil
+	case a != nil:
+		worth = a.Worth
+	case v.ex.Status < 400:
+		return nil // a redirect, or no page
+	}
+	return e.assessor.Learn(v.lease.URL, worth)
+}
+
+// encodeFound writes what plugins found on a page, each whole or not at all, and marks its objects.
+func (e *Engine) encodeFound(c graph.Capture, a *assess.Assessment) (all []byte, marks []frontier.Mark) {
+	if a == nil {
+		return nil, nil
+	}
+	for _, found := range a.Found {
+		quads, ids, err := graph.EncodeFound(c, found)
+		if err != nil {
+			e.warn("what a plugin found cannot be written as RDF", "plugin", found.Plugin.Name, "url", c.URL, "error", err.Error())
+			continue
+		}
+		all = append(all, quads...)
+		for i, o := range found.Objects {
+			class := e.assessor.CountedAs(graph.Prefixed(o.Class))
+			marks = append(marks, frontier.Mark{Key: class + " " + ids[i], Counter: countObjects + class, Title: o.Title()})
+		}
+	}
+	return all, marks
+}
+
+// Learned gives what was learned of weights; nil where nothing shall be.
+func (e *Engine) Learned() *assess.Learned { return e.assessor.Learned() }

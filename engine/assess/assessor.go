@@ -1,0 +1,325 @@
+package assess
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/awarc/awarc/engine/score"
+	"github.com/awarc/awarc/frontier"
+	"github.com/awarc/awarc/plugins"
+	"github.com/awarc/awarc/plugins/abi"
+)
+
+// Options say what pages and links are assessed by. The zero value assesses nothing:
+// links then come in the order of the knowledge base.
+type Options struct {
+	// Definition gives the built-in modules, the weights, and whether these are
+	// learned; nil is one that says nothing.
+	Definition *score.Definition
+	// Topic is what the crawl is about; nil is nothing.
+	Topic *score.Topic
+	// Plugins are the scorers and extractors of the crawl; nil is none. The assessor does not
+	// close them.
+	Plugins *plugins.Set
+	// Seeds are told to plugins with the topic.
+	Seeds []string
+}
+
+// Settings are what the assessor needs of a frontier.
+type Settings interface {
+	Meta(key string) []byte
+	PutMeta(key string, value []byte) error
+	EachMeta(prefix string, fn func(key string, value []byte) error) error
+}
+
+// Names of settings in the frontier.
+const (
+	metaModules   = "score modules"     // the names that stored scores number
+	metaWeights   = "score weights"     // what was learned of them
+	metaTopicSeed = "topic seed "       // and its key: the text of a seed's page
+	metaNoHost    = "blacklisted host " // and its name: who wants that
+)
+
+// Assessor assesses the pages of one crawl in one session.
+type Assessor struct {
+	Options
+	on         bool
+	settings   Settings
+	warn       func(msg string, args ...any)
+	aggregator *score.Aggregator
+	worth      *score.Aggregator // by the user's weights, which learning does not change
+	names      *score.Names
+	modules    atomic.Pointer[[]score.Module] // for the topic of now
+
+	mu struct {
+		sync.Mutex
+		topic   *score.Topic
+		seeds   int               // whose pages extended the topic
+		learner *score.Learner    // nil: weights stay
+		hosts   map[string]string // blacklisted by plugins, and by which
+		classes map[string]bool   // of objects of plugins
+	}
+}
+
+// maxTopicSeeds is how many pages of seeds describe a topic.
+const maxTopicSeeds = 100
+
+// maxTopicText bounds the text of one page that describes a topic, in bytes.
+const maxTopicText = 64 << 10
+
+// Open takes up what earlier sessions left in the settings of a frontier. warn is told what
+// an operator should know.
+func Open(o Options, f Settings, warn func(msg string, args ...any)) (*Assessor, error) {
+	s := &Assessor{Options: o, on: o.Definition != nil || o.Plugins != nil, settings: f, warn: warn}
+	s.mu.hosts, s.mu.classes = map[string]string{}, map[string]bool{}
+	if !s.on {
+		return s, nil
+	}
+	if s.Definition == nil {
+		s.Definition = new(score.Definition)
+	}
+	if err := s.openWeights(); err != nil {
+		return nil, err
+	}
+	err := f.EachMeta(metaNoHost, func(key string, value []byte) error {
+		s.mu.hosts[strings.TrimPrefix(key, metaNoHost)] = string(value)
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("blacklisted hosts: %w", err)
+	}
+	topic := s.Topic
+	if topic == nil {
+		topic = score.NewTopic(score.TopicSpec{})
+	}
+	var texts []string
+	err = f.EachMeta(metaTopicSeed, func(_ string, value []byte) error {
+		texts = append(texts, string(value))
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("texts of seeds: %w", err)
+	}
+	s.mu.seeds = len(texts)
+	s.use(topic.Extend(texts...))
+	return s, nil
+}
+
+// openWeights makes the aggregators, with what was learned of weights.
+func (s *Assessor) openWeights() (err error) {
+	if s.aggregator, err = score.NewAggregator(s.Definition.Weights); err != nil {
+		return err
+	}
+	if s.worth, err = score.NewAggregator(s.Definition.Weights); err != nil {
+		return err
+	}
+	names, err := StoredNames(s.settings)
+	if err != nil {
+		return err
+	}
+	s.names = score.NewNames(names, func(list []score.Name) error {
+		data, err := json.Marshal(list)
+		if err != nil {
+			return err
+		}
+		return s.settings.PutMeta(metaModules, data)
+	})
+	if !s.Definition.Priority.Learn {
+		return nil
+	}
+	s.mu.learner = score.NewLearner(s.aggregator)
+	if state := s.settings.Meta(metaWeights); state != nil {
+		return s.mu.learner.Restore(state)
+	}
+	return nil
+}
+
+// On reports whether anything is assessed at all.
+func (s *Assessor) On() bool { return s.on }
+
+// StoredNames are the names that the scores in a frontier number.
+func StoredNames(f interface{ Meta(key string) []byte }) (names []score.Name, err error) {
+	if data := f.Meta(metaModules); data != nil {
+		if err := json.Unmarshal(data, &names); err != nil {
+			return nil, fmt.Errorf("the setting %q: %w", metaModules, err)
+		}
+	}
+	return names, nil
+}
+
+// use makes a topic that of all pages read from now on. The caller holds the lock or
+// is alone.
+func (s *Assessor) use(t *score.Topic) {
+	s.mu.topic = t
+	modules := s.Definition.Modules(t)
+	s.modules.Store(&modules)
+	if s.Plugins != nil {
+		s.Plugins.SetTopic(PluginTopic(t, s.Seeds))
+	}
+}
+
+// toldStems is how many terms of a topic that has no keywords plugins are told.
+const toldStems = 100
+
+// PluginTopic is a topic as plugins are told it: the user's keywords and entities, or where there
+// are none the stems that weigh most.
+func PluginTopic(t *score.Topic, seeds []string) abi.Topic {
+	out := abi.Topic{SeedURLs: seeds[:min(len(seeds), 1000)]}
+	if t == nil {
+		return out
+	}
+	out.Name = t.Name()
+	if langs := t.Langs(); len(langs) > 0 {
+		out.Lang = string(langs[0])
+	}
+	terms := t.Keywords()
+	if len(terms) == 0 {
+		terms = t.Vector().Terms()
+		terms = terms[:min(len(terms), toldStems)]
+	}
+	for _, k := range terms {
+		a := abi.Term{Text: k.Text, Weight: float32(k.Weight)}
+		if strings.ContainsAny(strings.TrimSpace(k.Text), " \t") {
+			a.Flags |= abi.TermPhrase
+		}
+		if k.Weight < 0 {
+			a.Flags |= abi.TermNegative
+			a.Weight = -a.Weight
+		}
+		out.Terms = append(out.Terms, a)
+	}
+	return out
+}
+
+// learnSeed lets the page of a seed describe the topic, where it shall.
+func (s *Assessor) learnSeed(at frontier.URL, text string) error {
+	if !at.Seed || s.Topic == nil || !s.Definition.LearnsSeeds() || strings.TrimSpace(text) == "" {
+		return nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.mu.seeds >= maxTopicSeeds {
+		return nil
+	}
+	setting := metaTopicSeed + at.Key[:min(len(at.Key), 900)]
+	if s.settings.Meta(setting) != nil {
+		return nil // a session that was killed had read it
+	}
+	text = strings.ToValidUTF8(text[:min(len(text), maxTopicText)], "")
+	if err := s.settings.PutMeta(setting, []byte(text)); err != nil {
+		return fmt.Errorf("remembering what the seed %s is about: %w", at.URL, err)
+	}
+	s.mu.seeds++
+	s.use(s.mu.topic.Extend(text))
+	return nil
+}
+
+// BlacklistedBy names who keeps the host of a URL out of the crawl, "" if nobody
+// does.
+func (s *Assessor) BlacklistedBy(u *url.URL) string {
+	if !s.on {
+		return ""
+	}
+	if score.Blacklist(s.Definition.Blacklist).Contains(u) {
+		return score.ModuleBlacklist
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.mu.hosts) == 0 {
+		return ""
+	}
+	return s.mu.hosts[hostKey(u)]
+}
+
+func hostKey(u *url.URL) string { return strings.ToLower(u.Host) }
+
+// blacklistHost keeps a host out from now on, and for good once the page that asked for it is
+// settled with the setting that this adds to its assessment.
+func (s *Assessor) blacklistHost(a *Assessment, host, by string) {
+	const longest = 300 // no host name is
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if host == "" || len(host) > longest || s.mu.hosts[host] != "" {
+		return
+	}
+	s.mu.hosts[host] = by
+	a.Settings[metaNoHost+host] = []byte(by)
+}
+
+// maxClasses is how many classes of objects plugins may bring into the report of a crawl.
+const maxClasses = 1000
+
+// otherClass stands for further ones.
+const otherClass = "awarc:Other"
+
+// CountedAs is the name under which objects of a class of a plugin are counted.
+func (s *Assessor) CountedAs(class string) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	const longest = 200
+	if !s.mu.classes[class] {
+		if len(class) > longest || len(s.mu.classes) >= maxClasses {
+			return otherClass
+		}
+		s.mu.classes[class] = true
+	}
+	return class
+}
+
+// Learns reports whether weights are learned.
+func (s *Assessor) Learns() bool { return s.on && s.Definition.Priority.Learn }
+
+// Learn takes a lesson: what turned out to be behind the link by which a URL was
+// scheduled. It returns settings to be written with the URL's outcome.
+func (s *Assessor) Learn(at frontier.URL, worth float64) map[string][]byte {
+	stored, err := score.DecodeStored([]byte(at.Why), s.names.List())
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if at.Type != "" && at.Level != "" {
+		s.mu.learner.Level(at.Type+"/"+at.Level, worth)
+	}
+	if err != nil {
+		return nil // nobody said anything of it
+	}
+	s.mu.learner.Harvest(stored.Score.Parts, worth)
+	if s.mu.learner.Pages()%score.LearnEvery != 0 {
+		return nil
+	}
+	state, err := s.mu.learner.State()
+	if err != nil {
+		s.warn("what was learned of weights could not be kept", "error", err.Error())
+		return nil
+	}
+	return map[string][]byte{metaWeights: state}
+}
+
+// Lift is by how much more than others pages of a level turned out to be worth.
+func (s *Assessor) Lift(level string) float64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.mu.learner == nil {
+		return 1
+	}
+	return s.mu.learner.Lift(level)
+}
+
+// Learned is what a crawl learned of weights: a part of the report.
+type Learned struct {
+	Modules []score.Lesson      `json:"modules"`
+	Levels  []score.LevelLesson `json:"levels"`
+}
+
+// Learned gives what was learned of weights; nil where nothing shall be.
+func (s *Assessor) Learned() *Learned {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.mu.learner == nil {
+		return nil
+	}
+	return &Learned{Modules: slices.Concat([]score.Lesson{}, s.mu.learner.Lessons()), Levels: slices.Concat([]score.LevelLesson{}, s.mu.learner.LevelLessons())}
+}

@@ -1,0 +1,264 @@
+package assess
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"time"
+
+	"github.com/awarc/awarc/engine/extract"
+	"github.com/awarc/awarc/engine/graph"
+	"github.com/awarc/awarc/engine/score"
+	"github.com/awarc/awarc/frontier"
+	"github.com/awarc/awarc/plugins"
+	"github.com/awarc/awarc/plugins/abi"
+	"github.com/awarc/awarc/plugins/module"
+)
+
+// Page is a page to assess.
+type Page struct {
+	extract.Page
+	Objects   []extract.Object
+	Scheduled frontier.URL // as the frontier had it
+	Status    int
+	MIME      string
+	// HTML gives the text of the page for extractors; nil: they are not asked.
+	HTML func() string
+}
+
+// Link is a link of a page that is to be assessed: as it is scheduled, and as it was found.
+type Link struct {
+	frontier.URL
+	Found extract.Link
+	At    *url.URL
+	Known float64 // what the knowledge base says of it, from 0 to 1, or [score.None]
+}
+
+// Assessment is what modules and plugins made of one page.
+type Assessment struct {
+	Doc      score.Score
+	Worth    float64 // what the page turned out to be worth, by the user's weights
+	Canceled bool    // the crawl was broken off meanwhile
+	Calls    map[string]*Calls
+	Versions []string // of the plugins that were asked: name, version and begin of the hash
+	Found    []graph.Addition
+
+	// Links are those of the page that may be followed, with their priorities; none
+	// on a page that a plugin blacklisted.
+	Links []frontier.URL
+	// Blacklisted are links that are kept out for good.
+	Blacklisted []Blacklisted
+	// Settings of the frontier go with the page's outcome.
+	Settings map[string][]byte
+
+	spam bool // a plugin blacklisted the page
+}
+
+// Blacklisted is a link that is kept out, and who wants that.
+type Blacklisted struct {
+	frontier.URL
+	By string
+}
+
+// Calls counts the calls of one plugin about one page.
+type Calls struct {
+	Made   int64
+	Failed int64 // without an answer, besides those of no opinion
+	Took   time.Duration
+	Kinds  map[string]int64 // how calls ended that gave no answer, and why there were none
+}
+
+// count keeps the books of one call of a plugin.
+func (a *Assessment) count(p plugins.Identity, kind plugins.Kind, took time.Duration) {
+	c := a.Calls[p.Name]
+	if c == nil {
+		c = &Calls{Kinds: map[string]int64{}}
+		a.Calls[p.Name] = c
+		a.Versions = append(a.Versions, p.Name+"@"+sourceOf(p))
+	}
+	c.Took += took
+	switch kind {
+	case plugins.KindCanceled:
+		a.Canceled = true
+	case plugins.KindDisabled, plugins.KindInput:
+		c.Kinds[string(kind)]++
+	case plugins.KindOK, plugins.KindNone:
+		c.Made++
+	default:
+		c.Made++
+		c.Failed++
+		c.Kinds[string(kind)]++
+	}
+}
+
+// Page assesses a page, by what modules and plugins say of it and of its links,
+// which get their priorities or are kept out.
+func (s *Assessor) Page(ctx context.Context, p *Page, links []Link) *Assessment {
+	cut := Cut(p.Page, p.Objects)
+	if err := s.learnSeed(p.Scheduled, cut.Text()); err != nil {
+		s.warn("the page of a seed does not describe the topic", "error", err.Error())
+	}
+	scored := cut.page(p, links)
+	var opinions []score.Opinion
+	for _, m := range *s.modules.Load() {
+		opinions = append(opinions, m.Score(scored)...)
+	}
+	a := &Assessment{Worth: score.None, Calls: map[string]*Calls{}, Settings: map[string][]byte{}}
+	if s.Plugins != nil {
+		page := s.Plugins.Begin()
+		defer page.End()
+		told := cut.links(p, links)
+		for _, answer := range page.Score(ctx, cut.scoreRequest(p, told, s.parentScore(p.Scheduled))) {
+			a.count(answer.Plugin, answer.Kind, answer.Time)
+			if answer.Kind == plugins.KindOK {
+				opinions = append(opinions, s.opinion(a, p, answer, links))
+			}
+		}
+		a.extract(ctx, page, p, &cut, told)
+	}
+	v := s.aggregator.Combine(scored, opinions)
+	a.Doc = v.Doc
+	a.Worth = s.worth.Combine(&score.Page{}, opinions).Doc.Value
+	if !score.Given(a.Worth) {
+		a.Worth = 0
+		if len(p.Objects) > 0 {
+			a.Worth = 1
+		}
+	}
+	s.prioritise(a, v, links)
+	return a
+}
+
+// parentScore is the score of the page that led to a URL, or [score.None].
+func (s *Assessor) parentScore(at frontier.URL) float64 {
+	stored, err := score.DecodeStored([]byte(at.Why), s.names.List())
+	if err != nil {
+		return score.None
+	}
+	return stored.Page
+}
+
+// opinion is what a scorer said, as modules say it.
+func (s *Assessor) opinion(a *Assessment, p *Page, answer plugins.Score, links []Link) score.Opinion {
+	resp, n := answer.Response, len(links)
+	o := score.Opinion{Module: answer.Plugin.Name, Source: sourceOf(answer.Plugin), Doc: score.None}
+	if resp.DocFlags&abi.NoOpinion == 0 {
+		o.Doc = float64(resp.Doc)
+	}
+	if n > 0 && len(resp.Links) == n {
+		o.Links = make([]float64, n)
+		for i, x := range resp.Links {
+			o.Links[i] = float64(x)
+		}
+	}
+	for i, f := range resp.LinkFlags {
+		if f&abi.NoOpinion != 0 && o.Links != nil {
+			o.Links[i] = score.None
+		}
+		if f&(abi.BlacklistURL|abi.BlacklistHost) != 0 {
+			if o.Blacklisted == nil {
+				o.Blacklisted = make([]bool, n)
+			}
+			o.Blacklisted[i] = true
+		}
+		if f&abi.BlacklistHost != 0 {
+			s.blacklistHost(a, hostKey(links[i].At), o.Name().String())
+		}
+	}
+	if resp.DocFlags&abi.BlacklistHost != 0 {
+		s.blacklistHost(a, hostKey(p.URL), o.Name().String())
+	}
+	a.spam = a.spam || resp.DocFlags&(abi.BlacklistURL|abi.BlacklistHost) != 0
+	return o
+}
+
+// sourceOf names the version of a plugin as short as it is certain.
+func sourceOf(p plugins.Identity) string { return p.Version + " " + p.Hash[:min(len(p.Hash), 12)] }
+
+// prioritise turns scores into priorities. What has no score keeps the order of the
+// knowledge base. Links of a page that a plugin blacklisted are not followed.
+func (s *Assessor) prioritise(a *Assessment, v score.Verdict, links []Link) {
+	if a.spam {
+		return
+	}
+	for i, l := range links {
+		next, scored := l.URL, v.Links[i]
+		if by := s.BlacklistedBy(l.At); by != "" && scored.BlacklistedBy == "" {
+			scored.BlacklistedBy = by
+		}
+		if scored.BlacklistedBy != "" {
+			a.Blacklisted = append(a.Blacklisted, Blacklisted{next, scored.BlacklistedBy})
+			continue
+		}
+		if score.Given(scored.Value) {
+			next.Priority = Priority(scored.Value)
+			why, err := score.Stored{Score: scored, Page: v.Doc.Value}.Encode(s.names)
+			if err != nil {
+				s.warn("how a score came about could not be kept", "url", next.URL, "error", err.Error())
+			}
+			next.Why = string(why)
+		}
+		a.Links = append(a.Links, next)
+	}
+}
+
+// TopPriority is that of a URL with the score 1.
+const TopPriority = 1000
+
+// Priority is that of a URL with a score.
+func Priority(score float64) int { return max(1, int(score*TopPriority+0.5)) }
+
+// extract asks the extractors of the crawl about a page.
+func (a *Assessment) extract(ctx context.Context, page *plugins.Page, of *Page, p *Parts, links []abi.Link) {
+	if of.HTML == nil || !page.Has(module.Extractor) {
+		return
+	}
+	req := &abi.ExtractRequest{
+		URL: of.URL.String(), Title: p.title, Parts: p.list, Links: links, Lang: p.lang, ContentType: of.MIME,
+		CaptureUnix: uint64(max(0, of.Captured.Unix())), HTML: of.HTML(),
+	}
+	for _, answer := range page.Extract(ctx, req) {
+		a.count(answer.Plugin, answer.Kind, answer.Time)
+		if answer.Kind == plugins.KindOK {
+			a.Found = append(a.Found, addition(answer))
+		}
+	}
+}
+
+// addition is what an extractor found, as the graph takes it.
+func addition(a plugins.Extraction) graph.Addition {
+	out := graph.Addition{Plugin: graph.Plugin{Name: a.Plugin.Name, Version: a.Plugin.Version, Hash: a.Plugin.Hash}}
+	for _, o := range a.Response.Objects {
+		g := graph.Found{Class: o.Type, ID: o.ID, Confidence: o.Confidence}
+		for _, f := range o.Fields {
+			v := valueOf(f.Value)
+			v.Lang = f.Lang
+			g.Fields = append(g.Fields, graph.FoundField{Name: f.Name, Value: v})
+		}
+		out.Objects = append(out.Objects, g)
+	}
+	for _, t := range a.Response.Triples {
+		v := graph.Value{Text: t.Object, Datatype: t.Datatype, Lang: t.Lang}
+		if t.ObjectKind != abi.LiteralNode {
+			v.Kind = graph.Resource
+		}
+		out.Triples = append(out.Triples, graph.Triple{Subject: t.Subject, Predicate: t.Predicate, Object: v})
+	}
+	return out
+}
+
+func valueOf(v abi.Value) graph.Value {
+	switch v.Kind {
+	case abi.IntKind:
+		return graph.Value{Text: fmt.Sprint(v.Int), Datatype: "xsd:integer"}
+	case abi.FloatKind:
+		return graph.Value{Text: fmt.Sprint(v.Float), Datatype: "xsd:double"}
+	case abi.BoolKind:
+		return graph.Value{Text: fmt.Sprint(v.Bool), Datatype: "xsd:boolean"}
+	case abi.IRIKind:
+		return graph.Value{Text: v.Str, Kind: graph.Resource}
+	case abi.TimeKind:
+		return graph.Value{Text: v.Str, Datatype: "xsd:dateTime"}
+	}
+	return graph.Value{Text: v.Str}
+}

@@ -1,0 +1,294 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"net/http"
+	"strings"
+
+	"github.com/awarc/awarc/engine/assess"
+	"github.com/awarc/awarc/engine/detect"
+	"github.com/awarc/awarc/engine/extract"
+	"github.com/awarc/awarc/engine/fetch"
+	"github.com/awarc/awarc/engine/score"
+	"github.com/awarc/awarc/frontier"
+)
+
+// pageResult is what an answer says and what follows from it. Whatever reads an answer builds it once, at its end.
+type pageResult struct {
+	mime     string
+	charset  string
+	isPage   bool               // HTML with status 200
+	kb       string             // hash of the knowledge base that it was read with
+	page     Page               // without its document
+	mended   *mended            // nil: the learner was not asked
+	assessed *assess.Assessment // nil without scoring
+
+	links    []frontier.URL
+	suspects map[string]bool   // families of the frontier of which something was found out
+	counters map[string]int64  // what became of its links, and of itself where a rule does not want it
+	settings map[string][]byte // of the frontier, to go with the page
+
+	excluded   string // rule that does not want the answer
+	unfollowed string // rule that does not want the page's links
+	fault      fault
+}
+
+// fault is why an answer could not be read, or not in all steps; zero for none.
+type fault struct {
+	why  string
+	kind string // for the report
+}
+
+// labels are what log, archive and graph say alike of an answer.
+type labels struct {
+	mime, charset, typ, level, kb, scope string
+	score                                *float64 // nil: none
+	plugins, adapted                     []string
+}
+
+func (r *pageResult) labels() labels {
+	l := labels{mime: r.mime, charset: r.charset, scope: cmp.Or(r.excluded, r.unfollowed)}
+	if t := r.page.Finding.Type; t != nil {
+		l.typ, l.kb = string(t.ID), r.kb
+	}
+	if v := r.page.Harvest.Level; v != nil {
+		l.level = string(v.ID)
+	}
+	if a := r.assessed; a != nil {
+		l.plugins = a.Versions
+		if score.Given(a.Doc.Value) {
+			l.score = &a.Doc.Value
+		}
+	}
+	for _, x := range r.page.Harvest.Learned {
+		l.adapted = append(l.adapted, describeEntry(x))
+	}
+	return l
+}
+
+// readSafely keeps a page that makes a step of reading panic from being lost: it
+// is archived as it came.
+func (e *Engine) readSafely(ctx context.Context, lease leased, ex *fetch.Exchange) (r pageResult, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			e.warn("a step panicked; the page is archived unread", "url", lease.URL.URL, "panic", fmt.Sprint(p))
+			r, err = pageResult{fault: fault{fmt.Sprint("panic: ", p), "panic"}}, nil
+		}
+	}()
+	return e.read(ctx, lease, ex)
+}
+
+// read reads an answer: type, level, objects, links. What cannot be read is archived all
+// the same, with the fault in the log; the error is that the crawl was broken off.
+func (e *Engine) read(ctx context.Context, lease leased, ex *fetch.Exchange) (pageResult, error) {
+	switch {
+	case ex == nil || ex.HeaderSize == 0:
+		return pageResult{}, nil
+	case e.cutShort(lease, ex):
+		return pageResult{mime: ex.MediaType()}, nil // it comes again; half a post is not to be an object
+	case lease.Level == LevelProbe:
+		return e.readProbe(lease, ex), nil
+	}
+	r, err := e.readAnswer(ctx, lease, ex)
+	if lease.Seed && lease.Redirects > 0 {
+		r.settings = with(r.settings, map[string][]byte{metaChain(lease.Key): nil}) // its last use
+	}
+	return r, err
+}
+
+func (e *Engine) readAnswer(ctx context.Context, lease leased, ex *fetch.Exchange) (pageResult, error) {
+	mime := ex.MediaType()
+	if to := ex.Redirect(); to != "" {
+		return e.redirect(lease, ex, to), nil
+	}
+	if v := e.judgeAnswer(lease, ex, mime); v.out {
+		return pageResult{mime: mime, excluded: v.why, counters: scopeCounters(v)}, nil
+	}
+	switch {
+	case lease.Level == LevelRequisite && mime != "text/css":
+	case mime == "text/css" && e.options.Requisites:
+		return e.readStyle(ctx, lease, ex)
+	case mime == "text/html" || mime == "application/xhtml+xml":
+		return e.readPage(ctx, lease, ex, readSteps{adapt: true, watch: true, extract: true})
+	case (isFeed[mime] || isSitemapFile(lease.at, mime)) && ex.Status == http.StatusOK:
+		return e.readFeed(ctx, lease, ex)
+	}
+	return pageResult{mime: mime}, nil
+}
+
+// readStyle reads a style sheet.
+func (e *Engine) readStyle(ctx context.Context, lease leased, ex *fetch.Exchange) (pageResult, error) {
+	release, err := makeRoom(ctx, ex)
+	if err != nil {
+		return pageResult{}, errBrokenOff
+	}
+	defer release()
+	r := pageResult{mime: ex.MediaType()}
+	if body, err := ex.Body(fetch.MaxPage); err == nil {
+		f := e.follower.from(lease, e.follower.typeOf(lease))
+		r.links = f.require(extract.StyleLinks(string(body), lease.at))
+		r.counters = f.counters
+	}
+	return r, nil
+}
+
+// isFeed are the media types of feeds and sitemaps.
+var isFeed = map[string]bool{"application/rss+xml": true, "application/atom+xml": true, "application/rdf+xml": true, "application/xml": true, "text/xml": true}
+
+// readFeed reads a feed or a sitemap.
+func (e *Engine) readFeed(ctx context.Context, lease leased, ex *fetch.Exchange) (pageResult, error) {
+	length := int64(bigPage) // of what is in a file of gzip; nobody knows
+	if !strings.HasSuffix(ex.MediaType(), "gzip") {
+		length = ex.Length(bigPage)
+	}
+	release, err := makeRoomFor(ctx, length)
+	if err != nil {
+		return pageResult{}, errBrokenOff
+	}
+	defer release()
+	text, err := unpacked(ex)
+	if err != nil {
+		return unreadable(ex, err), nil
+	}
+	p := Page{URL: lease.at, Harvest: extract.Harvest{Links: extract.FeedLinks(string(text.HTML), lease.at)}}
+	f := e.follower.from(lease, nil)
+	links := scheduled(f.follow(&p, p.Harvest.Links))
+	return pageResult{mime: ex.MediaType(), charset: text.Charset, page: p, links: links, suspects: f.suspects, counters: f.counters}, nil
+}
+
+// unreadable is what comes of an answer whose text cannot be had.
+func unreadable(ex *fetch.Exchange, err error) pageResult {
+	return pageResult{mime: ex.MediaType(), isPage: isPage(ex), fault: fault{err.Error(), "unreadable"}}
+}
+
+// isPage reports whether an answer is what the crawl counts as a page.
+func isPage(ex *fetch.Exchange) bool {
+	mime := ex.MediaType()
+	return ex.Status == http.StatusOK && (mime == "text/html" || mime == "application/xhtml+xml")
+}
+
+// readSteps are the steps of reading that a page takes only when it is fetched, or as long as something can be decided.
+type readSteps struct {
+	adapt   bool // the learner is asked
+	watch   bool // for traps
+	extract bool // extractors among the plugins are asked
+}
+
+// readPage reads a page of HTML, when there is room for it.
+func (e *Engine) readPage(ctx context.Context, lease leased, ex *fetch.Exchange, steps readSteps) (r pageResult, err error) {
+	if e.poisonous(lease.Key) {
+		return pageResult{mime: ex.MediaType(), isPage: isPage(ex), fault: fault{poisonFault, poisonKind}}, nil
+	}
+	release, err := makeRoom(ctx, ex)
+	if err != nil {
+		return pageResult{}, errBrokenOff
+	}
+	defer release()
+	done := e.beginReading(lease.Key)
+	defer func() { r.settings = with(r.settings, done()) }()
+	text, err := ex.HTML()
+	if err != nil {
+		return unreadable(ex, err), nil
+	}
+	return e.readText(ctx, lease, ex, text, steps)
+}
+
+// readText takes the text of a page through the steps: detect and extract, adapt, follow, assess. A step that panics is left out.
+func (e *Engine) readText(ctx context.Context, lease leased, ex *fetch.Exchange, text fetch.Text, steps readSteps) (pageResult, error) {
+	var failed fault
+	step := func(name string, do func()) {
+		if err := safely(name, do); err != nil {
+			failed = e.panicked(lease, err)
+		}
+	}
+	d := e.detector.Load()
+	p, err := e.inspect(d, lease, ex, text)
+	if err != nil {
+		failed = e.panicked(lease, err)
+	}
+	if ex.Status/100 != 2 {
+		// An error page shows the template of its application but holds none of
+		// its content.
+		p.Harvest = extract.Harvest{}
+		return pageResult{mime: ex.MediaType(), charset: text.Charset, kb: d.Base().Hash, page: p.withoutDoc(), fault: failed}, nil
+	}
+	if t := p.Finding.Type; t != nil {
+		e.follower.near.learn(lease.at, t.ID)
+	}
+	var m *mended
+	if steps.adapt {
+		step("adapting to", func() { m = e.mend(d, &p, lease, ex.Start) })
+	}
+	if m != nil {
+		p.Harvest = m.Harvest
+	}
+	f := e.follower.from(lease, p.Finding.Type)
+	f.tried = func(key string, l extract.Link) { e.try(m, p.Harvest.Links, key, l) }
+	var probes []string
+	if steps.watch {
+		probes = f.watch(&p)
+	}
+	var found []assess.Link
+	rule := e.judgePage(lease, ex, &p)
+	if rule.out {
+		f.countRule(rule)
+	} else {
+		found = f.follow(&p, m.leads(p.Harvest.Links))
+	}
+	links := scheduled(found)
+	var assessed *assess.Assessment
+	if e.assessor.On() {
+		step("assessing", func() { assessed = e.assess(ctx, lease, ex, &p, found, steps.extract) })
+	}
+	r := pageResult{mime: ex.MediaType(), charset: text.Charset, isPage: isPage(ex), kb: d.Base().Hash, mended: m, assessed: assessed, fault: failed}
+	if assessed != nil {
+		if assessed.Canceled && ctx.Err() != nil {
+			return pageResult{}, errBrokenOff // plugins could not have their say
+		}
+		f.count(countCandidates, int64(len(assessed.Links)-len(found)))
+		links, r.settings = assessed.Links, assessed.Settings
+	}
+	links = append(links, probeURLs(probes, lease.Hops)...)
+	if e.options.Requisites {
+		links = append(links, f.require(p.requisites())...)
+	}
+	if e.options.Speculative {
+		links = append(links, f.speculate(&p)...)
+	}
+	if rule.out {
+		r.unfollowed = rule.why
+	}
+	r.page, r.links, r.suspects, r.counters = p.withoutDoc(), links, f.suspects, f.counters
+	return r, nil
+}
+
+// inspect takes a page through parsing, detection and extraction, as the crawl is told to.
+func (e *Engine) inspect(d *detect.Detector, lease leased, ex *fetch.Exchange, text fetch.Text) (p Page, err error) {
+	isLong := len(text.HTML) >= bigPage && ex.Length(fetch.MaxPage+1) > fetch.MaxPage
+	a := Answer{URL: lease.at, Status: ex.Status, Header: ex.Header, HTML: text.HTML, Charset: text.Charset, Captured: ex.Start}
+	if e.options.Blind {
+		p = blind(a, e.assessor.On())
+	} else {
+		p, err = Inspect(d, a, Hints{Near: e.follower.nearType(lease), Force: e.options.Force, Around: e.assessor.On()})
+	}
+	p.Harvest.Cut = p.Harvest.Cut || isLong
+	return p, err
+}
+
+// panicked tells that a step panicked; the page is read without it.
+func (e *Engine) panicked(lease leased, err error) fault {
+	e.warn("a step panicked; the page is read without it", "url", lease.URL.URL, "error", err.Error())
+	return fault{err.Error(), "panic"}
+}
+
+// with adds entries to a map, which may be nil.
+func with[V any](m, more map[string]V) map[string]V {
+	if m == nil {
+		return more
+	}
+	maps.Copy(m, more)
+	return m
+}
