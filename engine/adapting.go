@@ -99,7 +99,7 @@ type mended struct {
 	decided int          // how often the key had been decided when the learner was asked
 }
 
-// mend lets the learner judge a page, and takes what may be published of it; nil where it is not asked.
+// mend shows the learner a page, and takes what may be published of it; nil where it is not asked.
 func (e *Engine) mend(d *detect.Detector, p *Page, lease leased, captured time.Time) (m *mended) {
 	if e.adapting.Learner == nil || p.Finding.Type == nil {
 		return nil
@@ -124,7 +124,7 @@ func (e *Engine) mend(d *detect.Detector, p *Page, lease leased, captured time.T
 // are not confirmed yet. What is beyond is followed once they are.
 const maxProvisional = 200
 
-// try notes a link by which an action is to be judged; own are the links that the page gave without the learner.
+// try notes a link by which an action is to be tried; own are the links that the page gave without the learner.
 func (e *Engine) try(m *mended, own []extract.Link, key string, l extract.Link) {
 	if m == nil || m.Provisional == nil {
 		return

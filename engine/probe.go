@@ -8,9 +8,9 @@ import (
 	"github.com/awarc/awarc/frontier"
 )
 
-// certain decides whether a URL may be asked for, as far as it is known whether its host is down. nil means yes; otherwise the outcome
+// hostDown decides whether a URL may be asked for, as far as it is known whether its host is down. nil means yes; otherwise the outcome
 // says what becomes of the lease, which went to a probe of the host, or of which an earlier failure counts now.
-func (e *Engine) certain(ctx context.Context, lease leased) (*frontier.Outcome, error) {
+func (e *Engine) hostDown(ctx context.Context, lease leased) (*frontier.Outcome, error) {
 	if e.outages.inDoubt(lease.Host) {
 		return e.probe(ctx, lease)
 	}

@@ -138,7 +138,7 @@ func (e *Engine) widen(lease leased, ex *fetch.Exchange) (away string, err error
 	return "", nil
 }
 
-// detour judges by the stations of a seed's redirects whether the site of the seed is at their
+// detour decides by the stations of a seed's redirects whether the site of the seed is at their
 // end; what speaks against it is why. A sign-on or consent page is told where to
 // send the browser back. Another registered domain is the site only if servers say that it moved there for good.
 func detour(chain []station, end *url.URL) (why string) {
@@ -189,7 +189,7 @@ func leadsBack(u *url.URL, home string, chain []station, nested int) string {
 			if err != nil {
 				continue
 			}
-			if to.Host != u.Host && registeredDomain(to) == home || to.Host == u.Host && led(chain, to) {
+			if to.Host != u.Host && registeredDomain(to) == home || to.Host == u.Host && redirected(chain, to) {
 				return to.Redacted()
 			}
 			if nested > 0 {
@@ -202,8 +202,8 @@ func leadsBack(u *url.URL, home string, chain []station, nested int) string {
 	return ""
 }
 
-// led reports whether the page at u redirected.
-func led(chain []station, u *url.URL) bool {
+// redirected reports whether the page at u redirected.
+func redirected(chain []station, u *url.URL) bool {
 	return slices.ContainsFunc(chain, func(s station) bool {
 		at := parseURL(s.URL)
 		return at.Host == u.Host && at.RequestURI() == u.RequestURI()

@@ -12,7 +12,7 @@ import (
 	"github.com/awarc/awarc/frontier"
 )
 
-// Report is report.json: what a crawl has done so far. Counts span all sessions
+// Report is report.json: what a crawl has done so far, a field for each that the file has. Counts span all sessions
 // of the crawl.
 type Report struct {
 	Started   time.Time        `json:"started"`

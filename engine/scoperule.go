@@ -258,13 +258,18 @@ func (c Condition) compile() (predicate, error) {
 	if len(all) == 0 {
 		return nil, errNoCondition
 	}
+	return allOf(all), nil
+}
+
+// allOf holds where all predicates do.
+func allOf(all []predicate) predicate {
 	return func(f *facts) truth {
 		t := yes
 		for _, p := range all {
 			t = min(t, p(f))
 		}
 		return t
-	}, nil
+	}
 }
 
 // anyOf holds where one of the texts does; it is nil without any.

@@ -118,7 +118,7 @@ func (e *Engine) turnAway(ctx context.Context, lease leased) (*frontier.Outcome,
 			return out, nil
 		}
 	}
-	if out, err := e.certain(ctx, lease); out != nil || err != nil {
+	if out, err := e.hostDown(ctx, lease); out != nil || err != nil {
 		return out, err
 	}
 	return e.robots(ctx, lease)

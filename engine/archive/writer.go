@@ -14,11 +14,11 @@ import (
 
 // Writer writes the captures of a crawl. Its methods may be called from any number of goroutines.
 type Writer struct {
-	archive, graph, work string // folders
-	opts                 Options
-	recovered            []Recovery
-	lock                 *os.File // keeps other processes out
-	create               func(path string) (file, error)
+	folders
+	opts      Options
+	recovered []Recovery
+	lock      *os.File // keeps other processes out
+	create    func(path string) (file, error)
 
 	gzips, flates sync.Pool
 
@@ -39,6 +39,9 @@ type Writer struct {
 	originals originals
 }
 
+// folders are where the files of an archive are.
+type folders struct{ archive, graph, work string }
+
 // Open opens the archive in a crawl directory, creating archive/ and graph/ in it when absent. Files that an earlier
 // run left open are recovered first; Recovered tells what was done. Only one process can have the archive open.
 func Open(dir string, opts Options) (*Writer, error) {
@@ -47,9 +50,7 @@ func Open(dir string, opts Options) (*Writer, error) {
 		return nil, err
 	}
 	w := &Writer{
-		archive: filepath.Join(dir, archiveFolder),
-		graph:   filepath.Join(dir, graphFolder),
-		work:    filepath.Join(dir, archiveFolder, workFolder),
+		folders: folders{filepath.Join(dir, archiveFolder), filepath.Join(dir, graphFolder), filepath.Join(dir, archiveFolder, workFolder)},
 		opts:    opts,
 		create:  createFile,
 

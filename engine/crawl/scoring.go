@@ -15,7 +15,7 @@ import (
 	"github.com/awarc/awarc/plugins"
 )
 
-// scoring is what the engine judges by, without plugins. Flags have precedence over the
+// scoring is what pages and links are assessed by, without plugins. Flags have precedence over the
 // definition.
 func (o Options) scoring(t *topic, seeds []string) assess.Options {
 	if !o.scores() {

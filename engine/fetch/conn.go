@@ -162,7 +162,7 @@ func (c *Client) open(ctx context.Context, r *request, dial func(context.Context
 	return cn, nil
 }
 
-// tlsConfig accepts what old servers speak and leaves the judgement of the certificate to
+// tlsConfig accepts what old servers speak and leaves the verification of the certificate to
 // VerifyConnection, which writes its finding to defect.
 func (c *Client) tlsConfig(r *request, defect *string) *tls.Config {
 	protocol := "http/1.1"

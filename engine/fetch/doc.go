@@ -53,7 +53,7 @@
 //
 // # Addresses
 //
-// [Options].Guard refuses addresses that are not public, judged as they are dialled:
+// [Options].Guard refuses addresses that are not public, checked as they are dialled:
 // what a name, a link or a redirect says does not matter. See [NewGuard].
 //
 // # HTTP/2

@@ -13,7 +13,7 @@ import (
 )
 
 // Guard keeps a crawl of the public web out of the networks of those who run it: it refuses to
-// connect to addresses that are not public, whatever led there. What it judges is the address that would be
+// connect to addresses that are not public, whatever led there. What it checks is the address that would be
 // dialled. It is safe for concurrent use.
 type Guard struct {
 	allow  []netip.Prefix
@@ -137,7 +137,7 @@ func (g *Guard) open(a netip.Addr) bool {
 // proxyLookup bounds the lookup of a name for the guard of a request that goes through a proxy.
 const proxyLookup = 2 * time.Second
 
-// guardProxied judges a request that goes through a proxy, which looks the name up itself. An address is judged as such; of
+// guardProxied checks a request that goes through a proxy, which looks the name up itself. An address is checked as such; of
 // a name what our own resolver answers, all of it, since the proxy may take any. What it cannot answer is left to the
 // proxy, and so are all names with socks5h, whose point is that they are not looked up here.
 func (c *Client) guardProxied(ctx context.Context, r *request) error {

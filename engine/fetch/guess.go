@@ -15,7 +15,7 @@ import (
 
 // A page that declares no encoding is taken to be in the one in which its bytes are
 // most likely: each candidate decodes a sample, and the models of the languages that
-// are written in it say how many bits the text takes. Letters of alphabets are judged
+// are written in it say how many bits the text takes. Letters of alphabets are weighed
 // by the letter before them, characters of East Asia alone; ASCII beside ASCII says
 // nothing. The fewest bits win.
 

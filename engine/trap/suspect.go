@@ -32,6 +32,12 @@ type suspect struct {
 	page       []gram  // of an address with the value that makes no difference
 	region     *region // nil for others
 
+	observed
+	probing
+}
+
+// observed is what the pages of a suspect say.
+type observed struct {
 	pages       int                 // observed
 	dull        int                 // pages in a row of which less than half is new
 	fresh, void int                 // since there is evidence: pages with something new; pages in a row without
@@ -42,7 +48,10 @@ type suspect struct {
 	noisy       map[uint32]struct{} // places of the template that differ whenever a page is asked for
 	derived     map[uint32]struct{} // places that differ between two addresses for which nobody made a page
 	madeUp      int                 // grams there that one such address has and another has not
+}
 
+// probing is what is needed to ask for addresses of a suspect that nobody links to, and what was answered.
+type probing struct {
 	member  *url.URL // a page, and where it was found
 	via     *url.URL
 	tries   int // how often it was probed
@@ -72,7 +81,8 @@ type Verdict struct {
 func (w *Watch) suspect(name, kind string) *suspect {
 	s := w.suspects[name]
 	if s == nil && len(w.suspects) < mostSuspects {
-		s = &suspect{name: name, kind: kind, said: make(map[uint32]struct{}), addresses: make(map[uint32]struct{}), pagesSaid: make(map[uint32]struct{}), probeAt: emptyPages}
+		s = &suspect{name: name, kind: kind, probing: probing{probeAt: emptyPages}}
+		s.said, s.addresses, s.pagesSaid = make(map[uint32]struct{}), make(map[uint32]struct{}), make(map[uint32]struct{})
 		if kind == RepeatingPath {
 			s.probeAt = mostCopies // its addresses are nearly evidence
 		}
@@ -162,7 +172,7 @@ func (w *Watch) observe(v *visit, s *suspect) {
 		s.probeAt = 3 * s.pages // another page may tell more
 		v.probe(s)
 	}
-	if s.judge() {
+	if s.weigh() {
 		v.finding.Changed = append(v.finding.Changed, s.name)
 	}
 }
@@ -220,9 +230,9 @@ func (w *Watch) arranged(s *suspect, said []gram) int {
 // new all the time. A number that counts on is not much.
 func (s *suspect) saysMore() bool { return s.tries > 0 && s.dull < emptyPages }
 
-// judge reports whether a suspect is closed by what was observed: there is evidence that its
+// weigh reports whether a suspect is closed by what was observed: there is evidence that its
 // addresses have no end, and what its pages say has come to one.
-func (s *suspect) judge() (changed bool) {
+func (s *suspect) weigh() (changed bool) {
 	if s.ended || s.evidence == "" {
 		return false
 	}
@@ -307,7 +317,7 @@ func (w *Watch) Answer(address string, status int, doc *html.Node, u *url.URL, l
 	if !w.conclude(s) {
 		return Finding{}
 	}
-	s.judge()
+	s.weigh()
 	return Finding{Changed: []string{s.name}}
 }
 
