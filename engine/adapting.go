@@ -110,7 +110,8 @@ func (e *Engine) mend(d *detect.Detector, p *Page, lease leased, captured time.T
 	decided := maps.Clone(e.adapting.decided)
 	e.adapting.mu.Unlock()
 	m.Result = e.adapting.Learner.Page(d.Base(), extract.Page{
-		Doc: p.Doc, URL: p.URL, Charset: p.Charset, Captured: captured, Type: p.Finding.Type, Levels: p.Finding.Levels, Expected: kb.LevelID(lease.Level), Generic: true,
+		Doc: p.Doc, URL: p.URL, Charset: p.Charset, Captured: captured, Type: p.Finding.Type, Levels: p.Finding.Levels,
+		Expected: kb.LevelID(lease.Level), Generic: true,
 	}, p.Harvest)
 	m.decided = decided[m.Key]
 	if m.Pending {
@@ -182,8 +183,10 @@ func (v *visited) pending() *pendingPage {
 	if m := v.page.mended; m == nil || !m.Pending || v.stored.RecordID == "" {
 		return nil
 	}
-	return &pendingPage{Record: v.stored.RecordID, File: v.stored.File, Offset: v.stored.Offset, Time: v.ex.Start, URL: v.lease.URL.URL, Key: v.lease.Key,
-		Hops: v.lease.Hops, Type: v.lease.Type, Level: v.lease.Level}
+	return &pendingPage{
+		Record: v.stored.RecordID, File: v.stored.File, Offset: v.stored.Offset, Time: v.ex.Start, URL: v.lease.URL.URL, Key: v.lease.Key,
+		Hops: v.lease.Hops, Type: v.lease.Type, Level: v.lease.Level,
+	}
 }
 
 // lesson is what is to be learned of a page once its outcome is acknowledged; nothing where mended is nil.

@@ -19,11 +19,14 @@ func (e *Engine) refused(lease leased) *frontier.Outcome {
 	if by == "" {
 		return nil
 	}
-	return &frontier.Outcome{State: frontier.Excluded, Reason: "host " + blacklisted + " by " + by, NoRequest: true, Counters: map[string]int64{countBlacklisted: 1}}
+	counters := map[string]int64{countBlacklisted: 1}
+	return &frontier.Outcome{State: frontier.Excluded, Reason: "host " + blacklisted + " by " + by, NoRequest: true, Counters: counters}
 }
 
 // assess has modules and plugins assess a page and its links; extractors among the plugins are asked where extracted is set.
-func (e *Engine) assess(ctx context.Context, lease leased, ex *fetch.Exchange, p *Page, links []assess.Link, extracted bool) *assess.Assessment {
+func (e *Engine) assess(
+	ctx context.Context, lease leased, ex *fetch.Exchange, p *Page, links []assess.Link, extracted bool,
+) *assess.Assessment {
 	page := assess.Page{Page: p.extracted(), Objects: p.Harvest.Objects, Scheduled: lease.URL, Status: ex.Status, MIME: ex.MediaType()}
 	page.Captured = ex.Start
 	if extracted {

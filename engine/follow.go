@@ -126,8 +126,10 @@ func (f *following) follow(p *Page, links []extract.Link) []assess.Link {
 			continue
 		}
 		f.count(countCandidates, 1)
-		next := frontier.URL{URL: rules.Fetchable(u).String(), Key: key, Hops: hops, Priority: f.priority(l, hops), Level: string(l.To), Anchor: l.Text,
-			Family: f.putOff(u, l.To != "")}
+		next := frontier.URL{
+			URL: rules.Fetchable(u).String(), Key: key, Hops: hops, Priority: f.priority(l, hops), Level: string(l.To), Anchor: l.Text,
+			Family: f.putOff(u, l.To != ""),
+		}
 		if known || t != nil && l.To != "" {
 			next.Type = string(t.ID)
 		}
@@ -201,7 +203,9 @@ func (f *following) require(links []extract.Link) (out []frontier.URL) {
 			continue
 		}
 		f.count(countCandidates, 1)
-		out = append(out, frontier.URL{URL: u.String(), Key: rules.Key(u), Hops: f.lease.Hops, Priority: priorityRequisite, Level: LevelRequisite})
+		out = append(out, frontier.URL{
+			URL: u.String(), Key: rules.Key(u), Hops: f.lease.Hops, Priority: priorityRequisite, Level: LevelRequisite,
+		})
 	}
 	return out
 }
@@ -215,7 +219,9 @@ func (f *following) speculate(p *Page) (out []frontier.URL) {
 			continue
 		}
 		f.count(countCandidates, 1)
-		out = append(out, frontier.URL{URL: rules.Fetchable(u).String(), Key: rules.Key(u), Hops: hops, Priority: priorityGuess, Family: f.putOff(u, false)})
+		out = append(out, frontier.URL{
+			URL: rules.Fetchable(u).String(), Key: rules.Key(u), Hops: hops, Priority: priorityGuess, Family: f.putOff(u, false),
+		})
 	}
 	return out
 }

@@ -119,5 +119,6 @@ func pageLanguage(p *Page, h http.Header) string {
 
 // leaveOut settles an answer that the rules do not want. What came of it is in the archive.
 func leaveOut(r *pageResult, ex *fetch.Exchange) frontier.Outcome {
-	return frontier.Outcome{State: frontier.Excluded, Reason: fmt.Sprintf("status %d; %s", ex.Status, r.excluded), IP: bareIP(ex.IP), Meta: r.settings, Counters: map[string]int64{}}
+	reason := fmt.Sprintf("status %d; %s", ex.Status, r.excluded)
+	return frontier.Outcome{State: frontier.Excluded, Reason: reason, IP: bareIP(ex.IP), Meta: r.settings, Counters: map[string]int64{}}
 }

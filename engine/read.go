@@ -136,7 +136,9 @@ func (e *Engine) readStyle(ctx context.Context, lease leased, ex *fetch.Exchange
 }
 
 // isFeed are the media types of feeds and sitemaps.
-var isFeed = map[string]bool{"application/rss+xml": true, "application/atom+xml": true, "application/rdf+xml": true, "application/xml": true, "text/xml": true}
+var isFeed = map[string]bool{
+	"application/rss+xml": true, "application/atom+xml": true, "application/rdf+xml": true, "application/xml": true, "text/xml": true,
+}
 
 // readFeed reads a feed or a sitemap.
 func (e *Engine) readFeed(ctx context.Context, lease leased, ex *fetch.Exchange) (pageResult, error) {
@@ -232,24 +234,25 @@ func (e *Engine) readText(ctx context.Context, lease leased, ex *fetch.Exchange,
 		probes = f.watch(&p)
 	}
 	var found []assess.Link
-	rule := e.judgePage(lease, ex, &p)
-	if rule.out {
+	var unfollowed string
+	if rule := e.judgePage(lease, ex, &p); rule.out {
 		f.countRule(rule)
+		unfollowed = rule.why
 	} else {
 		found = f.follow(&p, m.leads(p.Harvest.Links))
 	}
 	links := scheduled(found)
 	var assessed *assess.Assessment
+	var settings map[string][]byte
 	if e.assessor.On() {
 		step("assessing", func() { assessed = e.assess(ctx, lease, ex, &p, found, steps.extract) })
 	}
-	r := pageResult{mime: ex.MediaType(), charset: text.Charset, isPage: isPage(ex), kb: d.Base().Hash, mended: m, assessed: assessed, fault: failed}
 	if assessed != nil {
 		if assessed.Canceled && ctx.Err() != nil {
 			return pageResult{}, errBrokenOff // plugins could not have their say
 		}
 		f.count(countCandidates, int64(len(assessed.Links)-len(found)))
-		links, r.settings = assessed.Links, assessed.Settings
+		links, settings = assessed.Links, assessed.Settings
 	}
 	links = append(links, probeURLs(probes, lease.Hops)...)
 	if e.options.Requisites {
@@ -258,11 +261,10 @@ func (e *Engine) readText(ctx context.Context, lease leased, ex *fetch.Exchange,
 	if e.options.Speculative {
 		links = append(links, f.speculate(&p)...)
 	}
-	if rule.out {
-		r.unfollowed = rule.why
-	}
-	r.page, r.links, r.suspects, r.counters = p.withoutDoc(), links, f.suspects, f.counters
-	return r, nil
+	return pageResult{
+		mime: ex.MediaType(), charset: text.Charset, isPage: isPage(ex), kb: d.Base().Hash, page: p.withoutDoc(), mended: m, assessed: assessed,
+		links: links, suspects: f.suspects, counters: f.counters, settings: settings, unfollowed: unfollowed, fault: failed,
+	}, nil
 }
 
 // inspect takes a page through parsing, detection and extraction, as the crawl is told to.

@@ -72,7 +72,8 @@ func (e *Engine) redirect(lease leased, ex *fetch.Exchange, to string) pageResul
 	if key == lease.Key || target == lease.URL.URL || lease.Redirects > 0 && target == lease.Via || passed(chain, key) {
 		// The same page again, or one that led here: with a cookie now, or
 		// without a session id. It is asked for once more and not again.
-		if strings.HasSuffix(lease.Key, onceMore) || slices.ContainsFunc(chain, func(s station) bool { return strings.HasSuffix(s.Key, onceMore) }) {
+		asked := func(s station) bool { return strings.HasSuffix(s.Key, onceMore) }
+		if strings.HasSuffix(lease.Key, onceMore) || slices.ContainsFunc(chain, asked) {
 			return r
 		}
 		key += onceMore
@@ -81,8 +82,10 @@ func (e *Engine) redirect(lease leased, ex *fetch.Exchange, to string) pageResul
 		stations, _ := json.Marshal(chain) // texts and numbers
 		r.settings = map[string][]byte{metaChain(key): stations}
 	}
-	r.links = []frontier.URL{{URL: target, Key: key, Via: lease.URL.URL, Hops: lease.Hops, Priority: lease.Priority + 1, Type: lease.Type, Level: lease.Level,
-		Anchor: lease.Anchor, Seed: lease.Seed, Redirects: lease.Redirects + 1, Why: lease.Why}}
+	r.links = []frontier.URL{{
+		URL: target, Key: key, Via: lease.URL.URL, Hops: lease.Hops, Priority: lease.Priority + 1, Type: lease.Type, Level: lease.Level,
+		Anchor: lease.Anchor, Seed: lease.Seed, Redirects: lease.Redirects + 1, Why: lease.Why,
+	}}
 	return r
 }
 

@@ -126,7 +126,8 @@ func (e *Engine) publish(p *pendingPage, r *pageResult) error {
 	for _, a := range l.adapted {
 		fields = append(fields, archive.Field{Name: "awarc-adapted", Value: a})
 	}
-	if err := e.archiver.Amend(archive.Amendment{Of: p.Record, URL: p.URL, Time: e.options.Now(), Metadata: fields, Quads: quads}); err != nil {
+	added := archive.Amendment{Of: p.Record, URL: p.URL, Time: e.options.Now(), Metadata: fields, Quads: quads}
+	if err := e.archiver.Amend(added); err != nil {
 		return err
 	}
 	triples := bytes.Count(quads, []byte("\n"))
@@ -134,7 +135,8 @@ func (e *Engine) publish(p *pendingPage, r *pageResult) error {
 	addCounters(counters, pluginCounters(r.assessed))
 	addCounters(counters, harvestCounters(harvest))
 	out := frontier.Outcome{
-		Links: r.links, Exclude: r.exclusions(), Meta: with(map[string][]byte{p.setting(): nil}, r.settings), Counters: counters, Marks: objectMarks(harvest),
+		Links: r.links, Exclude: r.exclusions(), Meta: with(map[string][]byte{p.setting(): nil}, r.settings), Counters: counters,
+		Marks: objectMarks(harvest),
 	}
 	if err := e.frontier.Amend(p.URL, out); err != nil {
 		return fmt.Errorf("adding what %s holds: %w", p.URL, err)

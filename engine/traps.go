@@ -166,7 +166,8 @@ func (e *Engine) trapped(lease leased) *frontier.Outcome {
 	if name == "" {
 		return nil
 	}
-	return &frontier.Outcome{State: frontier.PutOff, Family: name, NoRequest: true, Reason: "put off: " + name, Families: e.families(map[string]bool{name: true})}
+	families := e.families(map[string]bool{name: true})
+	return &frontier.Outcome{State: frontier.PutOff, Family: name, NoRequest: true, Reason: "put off: " + name, Families: families}
 }
 
 // watch looks at a page of which the knowledge base does not say what it is. It returns addresses to ask for that nobody

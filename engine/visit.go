@@ -226,7 +226,9 @@ func bareIP(ip string) string { return strings.Trim(ip, "[]") }
 // metadata is the content of a capture's metadata record.
 func metadata(v visited, l labels) []archive.Field {
 	lease, ex := v.lease, v.ex
-	fields := []archive.Field{{Name: "fetchTimeMs", Value: fmt.Sprint(ex.Duration.Milliseconds())}, {Name: "hopsFromSeed", Value: fmt.Sprint(lease.Hops)}}
+	fields := []archive.Field{
+		{Name: "fetchTimeMs", Value: fmt.Sprint(ex.Duration.Milliseconds())}, {Name: "hopsFromSeed", Value: fmt.Sprint(lease.Hops)},
+	}
 	add := func(name, value string) {
 		if value != "" {
 			fields = append(fields, archive.Field{Name: name, Value: value})
@@ -267,7 +269,9 @@ func (e *Engine) quads(id string, v visited, l labels) ([]byte, []frontier.Mark,
 
 // graphCapture is what the graph says of a page besides its objects.
 func (e *Engine) graphCapture(id, url string, start time.Time, l labels) graph.Capture {
-	return graph.Capture{ID: id, URL: url, Time: start, Type: l.typ, Level: l.level, KBHash: l.kb, Crawl: e.options.CrawlID, Adapted: l.adapted}
+	return graph.Capture{
+		ID: id, URL: url, Time: start, Type: l.typ, Level: l.level, KBHash: l.kb, Crawl: e.options.CrawlID, Adapted: l.adapted,
+	}
 }
 
 // encode writes a capture with the objects of a harvest as quads; without them

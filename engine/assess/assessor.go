@@ -321,5 +321,8 @@ func (s *Assessor) Learned() *Learned {
 	if s.mu.learner == nil {
 		return nil
 	}
-	return &Learned{Modules: slices.Concat([]score.Lesson{}, s.mu.learner.Lessons()), Levels: slices.Concat([]score.LevelLesson{}, s.mu.learner.LevelLessons())}
+	return &Learned{
+		Modules: slices.Concat([]score.Lesson{}, s.mu.learner.Lessons()),
+		Levels:  slices.Concat([]score.LevelLesson{}, s.mu.learner.LevelLessons()),
+	}
 }

@@ -76,7 +76,10 @@ func (p *Parts) links(of *Page, links []Link) []abi.Link {
 		for _, f := range [...]struct {
 			set  bool
 			flag abi.LinkFlags
-		}{{c.Found.Around.NoFollow, abi.NoFollow}, {c.At.Host == of.URL.Host, abi.SameHost}, {c.Found.Around.Image, abi.Image}, {c.Found.Around.Navigation, abi.InNavigation}} {
+		}{
+			{c.Found.Around.NoFollow, abi.NoFollow}, {c.At.Host == of.URL.Host, abi.SameHost},
+			{c.Found.Around.Image, abi.Image}, {c.Found.Around.Navigation, abi.InNavigation},
+		} {
 			if f.set {
 				l.Flags |= f.flag
 			}
