@@ -7,9 +7,10 @@ TOOLS       := .cache/tools
 STORE_MARKS ?= 200000,1000000
 STORE_DIR   ?= /tmp
 
-# Packages that share nothing between goroutines: the race detector has nothing to find
-# in them and makes them ten times slower.
-SOLITARY    := ./relax ./plugins/module/... ./plugins/abi ./plugins/sdk/... ./plugins/examples/... ./engine/extract ./testsites/corpora
+# Packages whose tests share nothing between goroutines, but for those called Concurrent: the race
+# detector has nothing to find in the others and makes them ten times slower.
+SOLITARY    := ./relax ./yfilter ./plugins/module/... ./plugins/abi ./plugins/sdk/... ./plugins/examples/... ./engine/adapt ./engine/extract \
+               ./engine/parse ./testsites ./testsites/corpora
 
 .PHONY: build demo figures test test-long check cross unit plain fuzz e2e tools corpora plugins bench store dates clean
 
@@ -42,6 +43,7 @@ cross:
 unit:
 	@mkdir -p .cache
 	@$(GO) test -race -shuffle=on -timeout 40m -v $$($(GO) list ./... | grep -vxF "$$($(GO) list $(SOLITARY))") >.cache/unit.log 2>&1; status=$$?; \
+	  $(GO) test -race -run Concurrent -v $(SOLITARY) >>.cache/unit.log 2>&1 || status=$$?; \
 	  if [ $$status != 0 ]; then grep -aE -B 40 '^ *--- FAIL|^panic:|^FAIL' .cache/unit.log | tail -n 400; fi; \
 	  grep -a -B 1 -- '--- SKIP' .cache/unit.log; \
 	  grep -aE '^(ok|FAIL)\s' .cache/unit.log; exit $$status
@@ -52,15 +54,19 @@ unit:
 plain:
 	$(GO) test -shuffle=on -timeout 30m $(SOLITARY)
 	@skipped=$$(grep -aoE -- '^--- SKIP: Test[A-Za-z0-9_]+' .cache/unit.log 2>/dev/null | sed 's/.*: //' | sort -u | paste -sd '|'); \
-	  set -x; $(GO) test -shuffle=on -timeout 30m -run "^($${skipped:-.*})$$" ./cmd/awarc ./engine ./engine/detect ./engine/fetch ./engine/parse ./kb ./yfilter/xpath ./plugins
+	  set -x; $(GO) test -shuffle=on -timeout 30m -run "^($${skipped:-.*})$$" ./cmd/awarc ./engine ./engine/detect ./engine/fetch ./kb ./yfilter/xpath ./plugins
 
-# A short run of each fuzz target; set FUZZTIME=10m for a long one. A number of runs
-# has no deadline, which go test takes for a failure when the machine is busy.
+# A short run of each fuzz target, its package built once for all of them; set FUZZTIME=10m for a long
+# one. A number of runs has no deadline, which go test takes for a failure when the machine is busy.
 fuzz:
-	@set -e; $(GO) list -f '{{.Dir}}' ./... | while read -r dir; do \
-	  for target in $$(grep -ho '^func Fuzz[A-Za-z0-9_]*' $$dir/*_test.go 2>/dev/null | sed 's/^func //'); do \
+	@set -e; mkdir -p .cache/fuzz; $(GO) list -f '{{.Dir}}' ./... | while read -r dir; do \
+	  targets=$$(grep -ho '^func Fuzz[A-Za-z0-9_]*' $$dir/*_test.go 2>/dev/null | sed 's/^func //'); \
+	  if [ -z "$$targets" ]; then continue; fi; \
+	  $(GO) test -c -fuzz . -o .cache/fuzz/package.test $$dir; \
+	  for target in $$targets; do \
 	    echo "fuzz $$target"; \
-	    (cd $$dir && $(GO) test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 1x .) || exit 1; \
+	    (cd $$dir && $(CURDIR)/.cache/fuzz/package.test -test.run '^$$' -test.fuzz "^$$target\$$" -test.fuzztime $(FUZZTIME) \
+	      -test.fuzzminimizetime 1x -test.fuzzcachedir $(CURDIR)/.cache/fuzz/$${dir#$(CURDIR)/}) </dev/null || exit 1; \
 	  done; \
 	done
 

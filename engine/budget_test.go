@@ -55,6 +55,9 @@ func TestNestedReplies(t *testing.T) {
 
 // TestDeepFrame: a page of a known application is read alike, however deep its frame is.
 func TestDeepFrame(t *testing.T) {
+	if raceDetector {
+		t.Skip("skipped with the race detector: make plain runs it without")
+	}
 	for _, of := range [][2]string{{"phpbb", "prosilver"}, {"vbulletin", "4.2"}} {
 		s, err := testsites.New(of[0], of[1], testsites.Options{Seed: 3, Posts: 60})
 		if err != nil {
@@ -123,6 +126,9 @@ func pagesOf(t *testing.T, base string) map[string]string {
 
 // TestNoLinkIsTooMany: neither their number nor the size of their page loses links.
 func TestNoLinkIsTooMany(t *testing.T) {
+	if raceDetector {
+		t.Skip("skipped with the race detector: make plain runs it without")
+	}
 	for _, n := range []int{60_000, 330_000} {
 		var b strings.Builder
 		b.WriteString("<base href=/b/>")

@@ -56,6 +56,9 @@ func runTutorial(t *testing.T, d *detect.Detector) (failures []string, results [
 
 // Whatever an example states and the page does not hold is told.
 func TestExamplesFail(t *testing.T) {
+	if raceDetector {
+		t.Skip("skipped with the race detector: make plain runs it without")
+	}
 	for _, c := range []struct {
 		name    string
 		changes []string

@@ -346,6 +346,9 @@ func TestRobotsBeyondTheBound(t *testing.T) {
 
 // What a page has beyond fetch.MaxPage is not read, and that is said.
 func TestPageBeyondTheBoundIsCut(t *testing.T) {
+	if raceDetector {
+		t.Skip("skipped with the race detector: make plain runs it without")
+	}
 	var page bytes.Buffer
 	z := gzip.NewWriter(&page)
 	fmt.Fprint(z, `<html><body><a href="/a">a</a><!--`)

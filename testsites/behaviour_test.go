@@ -126,7 +126,7 @@ func TestMuxServesSitesUnderTheirPrefixes(t *testing.T) {
 	}
 }
 
-func TestRequestsAreCounted(t *testing.T) {
+func TestConcurrentRequestsAreCounted(t *testing.T) {
 	s := made(t, "phpbb", "prosilver", Options{Posts: 20})
 	srv := httptest.NewServer(s)
 	defer srv.Close()

@@ -69,10 +69,13 @@ func TestLongKills(t *testing.T) {
 	killOften(t, 200, 4000, 60*time.Millisecond)
 }
 
+// isLong reports whether tests that take minutes run whole, as make test-long wants.
+func isLong() bool { return os.Getenv("AWARC_LONG") != "" }
+
 // long skips what make test-long runs.
 func long(t *testing.T) {
 	t.Helper()
-	if os.Getenv("AWARC_LONG") == "" {
+	if !isLong() {
 		t.Skip("skipped: takes long; make test-long runs it")
 	}
 }

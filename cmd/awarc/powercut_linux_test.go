@@ -434,7 +434,7 @@ func TestPowerCuts(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 6))
 	cuts, before := 0, map[string]bool{}
 	for n, c := range calls {
-		if !d.play(t, c) || os.Getenv("AWARC_LONG") == "" && random.IntN(len(calls)) >= 5 {
+		if !d.play(t, c) || !isLong() && random.IntN(len(calls)) >= 3 {
 			continue
 		}
 		kinds := map[string]survival{"lost": nothing, "partly kept": someOf(n)}

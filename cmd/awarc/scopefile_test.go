@@ -226,6 +226,7 @@ func TestPagesInOtherLanguagesAreNotFollowed(t *testing.T) {
 // TestScopeFileWhileCrawling edits the rules of a running crawl: a wrong edit changes nothing, a right one
 // counts for what waits as well.
 func TestScopeFileWhileCrawling(t *testing.T) {
+	t.Parallel()
 	site := pages{"/": nil}
 	for i := range 300 {
 		for _, kind := range []string{"a", "b"} {

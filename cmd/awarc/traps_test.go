@@ -9,6 +9,7 @@ import (
 
 // TestTrapsAreToldAndFetchedOnDemand crawls a calendar without an end, beside a page.
 func TestTrapsAreToldAndFetchedOnDemand(t *testing.T) {
+	t.Parallel()
 	base := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/html")
 		var n int

@@ -55,6 +55,7 @@ func ordinary(t *testing.T, dir string) func(c *exec.Cmd) *exec.Cmd {
 // TestTrouble meets a killed crawl with what may befall its folder. The program says what is wrong and what to do, changes nothing, and
 // goes on when it is put right: all is there, and nothing is asked for twice that was not in flight.
 func TestTrouble(t *testing.T) {
+	heavy(t)
 	mode := func(pattern string, bad, good os.FileMode) (spoil, mend func(t *testing.T, dir string)) {
 		set := func(m os.FileMode) func(t *testing.T, dir string) {
 			return func(t *testing.T, dir string) {
@@ -172,6 +173,7 @@ func TestTrouble(t *testing.T) {
 
 // TestTwoProcesses starts a crawl twice in one folder: the second is turned away, the first goes on.
 func TestTwoProcesses(t *testing.T) {
+	t.Parallel()
 	dir, site, base := killedCrawl(t, 10, 100*time.Millisecond) // longer than one waits for the lock
 	asked := site.Requests().Total
 	first := command(t, "resume", dir)

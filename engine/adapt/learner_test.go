@@ -136,8 +136,8 @@ func TestLearnerDropsWhatFails(t *testing.T) {
 	}
 }
 
-// TestLearnerIsSafe shares a learner.
-func TestLearnerIsSafe(t *testing.T) {
+// TestConcurrentPages shares a learner.
+func TestConcurrentPages(t *testing.T) {
 	b := loadBuiltin(t)
 	l := New(LearnerOptions{})
 	var wg sync.WaitGroup
