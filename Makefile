@@ -26,7 +26,7 @@ test: tools check unit plain fuzz e2e
 
 # What takes hours: power cuts at every call that writes, hundreds of kills, soaks, all corpora in all ways.
 test-long: tools corpora dates
-	AWARC_LONG=1 $(GO) test -v -timeout 4h -run 'Long|Soak|Kills|PowerCuts|Corpora|TrapsBeside' ./...
+	AWARC_LONG=1 $(GO) test -v -timeout 4h -run 'Long|Soak|Kills|PowerCuts|Corpora|TrapsBeside|HostileSite|AdaptationOnRealPages|TestsiteServes' ./...
 
 check: cross
 	@unformatted=$$(gofmt -l .); if [ -n "$$unformatted" ]; then echo "not gofmt-ed:" $$unformatted; exit 1; fi

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"math/rand/v2"
@@ -472,8 +473,10 @@ func TestWhatAnEditorOverwritesIsPutBack(t *testing.T) {
 	save(original)
 	var out, errs lockedBuffer
 	ended := make(chan int)
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
 	go func() {
-		ended <- run(t.Context(), []string{"crawl", "--delay", "0", "--min-space", "0", "--limit", "600", "--alone", "--kb", file, "--out", filepath.Join(t.TempDir(), "crawl"), base + "/"}, streams{nil, &out, &errs})
+		ended <- run(ctx, []string{"crawl", "--delay", "0", "--min-space", "0", "--limit", "600", "--alone", "--kb", file, "--out", filepath.Join(t.TempDir(), "crawl"), base + "/"}, streams{nil, &out, &errs})
 	}()
 	until(t, "something learned", func() bool { return strings.Count(errs.String(), "knowledge base reloaded") > 0 })
 	edited := bytes.Replace(original, []byte("</kb>"), []byte("<!-- mine --></kb>"), 1)
@@ -492,6 +495,7 @@ func TestWhatAnEditorOverwritesIsPutBack(t *testing.T) {
 	})
 	save(edited) // and meant it
 	until(t, "the removal", func() bool { return strings.Contains(errs.String(), "was taken out") })
+	stop()
 	<-ended
 }
 

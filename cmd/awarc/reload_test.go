@@ -40,6 +40,7 @@ func siteType(id, pattern string) string {
 // TestReloadWhileCrawling edits the knowledge base of a running crawl: a wrong
 // edit changes nothing, a right one is in force for the pages that follow.
 func TestReloadWhileCrawling(t *testing.T) {
+	t.Parallel()
 	site, err := testsites.New("phpbb", "prosilver", testsites.Options{Seed: 3, Posts: 3000})
 	if err != nil {
 		t.Fatal(err)
