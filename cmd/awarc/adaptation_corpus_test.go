@@ -18,8 +18,12 @@ func TestAdaptationOnRealPages(t *testing.T) {
 		t.Skip("skipped: the saved pages of real sites are not in ../shared/pages")
 	}
 	heavy(t)
+	types := "smf"
+	if isLong() {
+		types = "phpbb,smf"
+	}
 	var out, errs strings.Builder
-	args := []string{"eval", "adaptation", "--pages", pages, "--truth", "../../kb/testdata", "--only", "mutations", "--type", "phpbb,smf", "--format", "json"}
+	args := []string{"eval", "adaptation", "--pages", pages, "--truth", "../../kb/testdata", "--only", "mutations", "--type", types, "--format", "json"}
 	if status := run(t.Context(), args, streams{nil, &out, &errs}); status != exitDone {
 		t.Fatalf("exit status %d: %s", status, errs.String())
 	}
