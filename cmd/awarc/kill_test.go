@@ -31,7 +31,10 @@ func TestMain(m *testing.M) {
 	if os.Getenv("AWARC_TEST_MAIN") != "" {
 		main()
 	}
-	// Compiled plugins are kept with the user's caches; those of tests are not.
+	// Compiled plugins are kept with the user's caches; those of tests are not. What go build keeps is, or it takes a minute.
+	if user, err := os.UserCacheDir(); err == nil && os.Getenv("GOCACHE") == "" {
+		os.Setenv("GOCACHE", filepath.Join(user, "go-build"))
+	}
 	cache, err := os.MkdirTemp("", "awarc-test-cache-")
 	if err != nil {
 		panic(err)
