@@ -2,6 +2,7 @@
 
 GO          ?= go
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
+REVIVE      := github.com/mgechev/revive@v1.13.0
 FUZZTIME    ?= 3000x
 TOOLS       := .cache/tools
 STORE_MARKS ?= 200000,1000000
@@ -32,6 +33,7 @@ check: cross
 	@unformatted=$$(gofmt -l .); if [ -n "$$unformatted" ]; then echo "not gofmt-ed:" $$unformatted; exit 1; fi
 	$(GO) vet ./...
 	$(GO) run $(STATICCHECK) ./...
+	$(GO) run $(REVIVE) -config revive.toml -set_exit_status ./...
 
 # awarc builds for the systems that releases are made for.
 cross:

@@ -80,11 +80,12 @@ var floors = map[string]int{
 // libraries says which libraries each package may use besides the standard
 // library; what is not listed may use none.
 var libraries = map[string][]string{
-	"yfilter":        {"golang.org/x/net"},
-	"yfilter/xpath":  {"golang.org/x/net", "github.com/antchfx"},
-	"kb":             {"github.com/beevik/etree", "github.com/fsnotify/fsnotify", "golang.org/x"},
-	"frontier":       {"go.etcd.io/bbolt", "golang.org/x/net"},
-	"engine/fetch":   {"golang.org/x", "github.com/jimsmart/grobotstxt", "github.com/temoto/robotstxt", "github.com/klauspost/compress", "github.com/andybalholm/brotli", "github.com/icholy/digest", "github.com/gabriel-vasile/mimetype", "github.com/nlnwa/whatwg-url"},
+	"yfilter":       {"golang.org/x/net"},
+	"yfilter/xpath": {"golang.org/x/net", "github.com/antchfx"},
+	"kb":            {"github.com/beevik/etree", "github.com/fsnotify/fsnotify", "golang.org/x"},
+	"frontier":      {"go.etcd.io/bbolt", "golang.org/x/net"},
+	"engine/fetch": {"golang.org/x", "github.com/jimsmart/grobotstxt", "github.com/temoto/robotstxt", "github.com/klauspost/compress",
+		"github.com/andybalholm/brotli", "github.com/icholy/digest", "github.com/gabriel-vasile/mimetype", "github.com/nlnwa/whatwg-url"},
 	"engine/detect":  {"golang.org/x/net"},
 	"engine/parse":   {"golang.org/x/net"},
 	"engine/dates":   {"golang.org/x/text"},
@@ -96,8 +97,9 @@ var libraries = map[string][]string{
 	"engine/score":   {"github.com/abadojack/whatlanggo", "github.com/blevesearch/snowballstem", "github.com/goccy/go-yaml"},
 	"engine":         {"golang.org/x"},
 	"engine/crawl":   {"github.com/goccy/go-yaml"},
-	"cmd/awarc":      {"github.com/alecthomas/kong", "golang.org/x/term", "github.com/goccy/go-yaml", "github.com/prometheus/client_golang"},
-	"plugins":        {"github.com/tetratelabs/wazero"},
+	"cmd/awarc": {"github.com/alecthomas/kong", "golang.org/x/term", "github.com/goccy/go-yaml",
+		"github.com/prometheus/client_golang"},
+	"plugins": {"github.com/tetratelabs/wazero"},
 
 	"cmd/internal/eval/template":  {"golang.org/x/net"},
 	"cmd/internal/eval/mend":      {"golang.org/x/net"},

@@ -301,7 +301,8 @@ func (e *Engine) drop(page string, dropped []kb.Entry) {
 		return
 	}
 	if err := a.Drop(dropped); err != nil {
-		e.warn("what was learned, and fails now, could not be taken out of the knowledge base; this session does not use it", "error", err.Error())
+		e.warn("what was learned, and fails now, could not be taken out of the knowledge base; this session does not use it", "error",
+			err.Error())
 	}
 }
 
@@ -329,7 +330,8 @@ func (e *Engine) conclude(ctx context.Context) error {
 // describeEntry writes an entry for logs: its place, what it is now, and what it
 // is a relaxation of.
 func describeEntry(x *kb.Entry) string {
-	return fmt.Sprintf("%s %s: %s (for %s; cost %d, %s, %d pages, confidence %.2f)", x.ID(), x.Place, x.Expr, x.From, x.Cost, x.Site, x.Pages, x.Confidence)
+	return fmt.Sprintf("%s %s: %s (for %s; cost %d, %s, %d pages, confidence %.2f)", x.ID(), x.Place, x.Expr, x.From, x.Cost, x.Site,
+		x.Pages, x.Confidence)
 }
 
 func describeEntries(list []kb.Entry) []string {

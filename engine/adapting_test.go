@@ -25,7 +25,8 @@ func adaptingEngine(t *testing.T) *Engine {
 }
 
 func titleEntry(expr string) kb.Entry {
-	return kb.Entry{Place: kb.Place{Type: "board", Level: "topic", Part: "sioc:Thread title"}, Expr: expr, Provenance: kb.Provenance{Site: "h.example"}}
+	return kb.Entry{Place: kb.Place{Type: "board", Level: "topic", Part: "sioc:Thread title"}, Expr: expr,
+		Provenance: kb.Provenance{Site: "h.example"}}
 }
 
 func titlesOf(e *Engine) (out []string) {
@@ -73,7 +74,8 @@ func TestWhatIsLearnedStaysInForce(t *testing.T) {
 	want("learned", "h1", "h2")
 	e.Use(plain)
 	want("with sources that do not have it", "h1", "h2")
-	rejecting, err := kb.Load(kb.Source{Name: "boards.xml", Data: []byte(boards)}, kb.Source{Name: "no.xml", Data: []byte(`<kb xmlns="urn:awarc:kb:1"><category id="forum"><type id="board"><learned>
+	rejecting, err := kb.Load(kb.Source{Name: "boards.xml", Data: []byte(boards)},
+		kb.Source{Name: "no.xml", Data: []byte(`<kb xmlns="urn:awarc:kb:1"><category id="forum"><type id="board"><learned>
 		<try level="topic" part="sioc:Thread title" learned="2026-11-21" rejected="2026-11-22">h2</try></learned></type></category></kb>`)})
 	if err != nil {
 		t.Fatal(err)

@@ -41,11 +41,13 @@ func inspect(t *testing.T, address, page string) engine.Page {
 func TestNestedReplies(t *testing.T) {
 	var b strings.Builder
 	for i := range 200 {
-		fmt.Fprintf(&b, `<ul class=replies><li><article id=r%d><header><a href="/user/%d">u%d</a></header><div><p>Reply %d says so.</p></div>`, i, i, i, i)
+		fmt.Fprintf(&b, `<ul class=replies><li><article id=r%d><header><a href="/user/%d">u%d</a></header><div><p>Reply %d says so.</p>`+
+			`</div>`, i, i, i, i)
 	}
 	b.WriteString(strings.Repeat("</article></li></ul>", 200) + `<a href=/last>last</a>`)
 	p := inspect(t, "http://h.example/", b.String())
-	if len(p.Harvest.Links) != 201 || p.Harvest.Links[199].URL != "http://h.example/user/199" || p.Harvest.Links[199].Text != "u199" || p.Harvest.Cut {
+	if len(p.Harvest.Links) != 201 || p.Harvest.Links[199].URL != "http://h.example/user/199" || p.Harvest.Links[199].Text != "u199" ||
+		p.Harvest.Cut {
 		t.Errorf("%d links of 201, cut %v", len(p.Harvest.Links), p.Harvest.Cut)
 	}
 	if last := p.Doc.FirstChild.LastChild.LastChild.LastChild; last.Data != "a" {
@@ -72,7 +74,8 @@ func TestDeepFrame(t *testing.T) {
 				continue
 			}
 			begin += strings.IndexByte(page[begin:], '>') + 1
-			deep := page[:begin] + strings.Repeat("<div>", 700) + strings.Replace(page[begin:], "</body>", strings.Repeat("</div>", 700)+"</body>", 1)
+			deep := page[:begin] + strings.Repeat("<div>", 700) +
+				strings.Replace(page[begin:], "</body>", strings.Repeat("</div>", 700)+"</body>", 1)
 			want, got := inspect(t, address, page), inspect(t, address, deep)
 			if want.Finding.Level() == nil {
 				continue
@@ -85,7 +88,8 @@ func TestDeepFrame(t *testing.T) {
 						break
 					}
 				}
-				t.Errorf("%s: %d objects and %d links, in a flat frame %d and %d", address, len(got.Harvest.Objects), len(got.Harvest.Links), len(want.Harvest.Objects), len(want.Harvest.Links))
+				t.Errorf("%s: %d objects and %d links, in a flat frame %d and %d", address, len(got.Harvest.Objects),
+					len(got.Harvest.Links), len(want.Harvest.Objects), len(want.Harvest.Links))
 			}
 		}
 		if read < 5 {

@@ -78,7 +78,8 @@ func TestStrayPercent(t *testing.T) {
 			if target == "/robots.txt" {
 				status, body = "404 Not Found", ""
 			}
-			fmt.Fprintf(c, "HTTP/1.1 %s\r\nContent-Type: text/html\r\nContent-Length: %d\r\nConnection: close\r\n\r\n%s", status, len(body), body)
+			fmt.Fprintf(c, "HTTP/1.1 %s\r\nContent-Type: text/html\r\nContent-Length: %d\r\nConnection: close\r\n\r\n%s", status, len(body),
+				body)
 			c.Close()
 		}
 	}()
@@ -198,7 +199,8 @@ func TestTypesThatAreNotSaid(t *testing.T) {
 	w.crawl(base + "/")
 	w.want("404 /robots.txt", "200 /", "200 /feed", "200 /none", "200 /text", "200 /item", "200 /in", "200 /found")
 	for _, e := range w.log {
-		if want := map[string]string{base + "/": "application/xhtml+xml", base + "/feed": "application/rss+xml"}[e.URL]; want != "" && e.MIME != want {
+		if want := map[string]string{base + "/": "application/xhtml+xml", base + "/feed": "application/rss+xml"}[e.URL]; want != "" &&
+			e.MIME != want {
 			t.Errorf("%s is called %s, want %s", e.URL, e.MIME, want)
 		}
 	}

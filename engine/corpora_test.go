@@ -90,7 +90,8 @@ func crawlCorpora(t *testing.T, list []corpora.Corpus) {
 		}
 	})
 	slices.SortFunc(lines, cmp.Compare)
-	t.Logf("%d of %d crawls are whole, %d of %d pages:\n| corpus | way | blind | fetched | requests |\n|---|---|---|---|---|\n%s", whole, all, pages[0], pages[1], strings.Join(lines, "\n"))
+	t.Logf("%d of %d crawls are whole, %d of %d pages:\n| corpus | way | blind | fetched | requests |\n|---|---|---|---|---|\n%s", whole,
+		all, pages[0], pages[1], strings.Join(lines, "\n"))
 }
 
 // crawlCorpus crawls a corpus and counts the addresses that were fetched, those that
@@ -127,7 +128,8 @@ func crawlCorpus(t *testing.T, c corpusCrawl) (got, want, requests int) {
 		missed = append(missed, u+": "+why)
 	}
 	if len(missed) > 0 {
-		t.Errorf("%d of %d addresses were not fetched, such as\n  %s", len(missed), len(urls), strings.Join(missed[:min(len(missed), 5)], "\n  "))
+		t.Errorf("%d of %d addresses were not fetched, such as\n  %s", len(missed), len(urls),
+			strings.Join(missed[:min(len(missed), 5)], "\n  "))
 	}
 	return len(urls) - len(missed), len(urls), len(w.log)
 }
@@ -151,7 +153,8 @@ func TestTrapsBesideArticles(t *testing.T) {
 					got, cost, reason := crawlTrap(t, trap, blind)
 					mu.Lock()
 					defer mu.Unlock()
-					lines = append(lines, fmt.Sprintf("| %s | %v | %d/%d | %d/%d | %s |", trap.Name, blind, got, len(trap.Articles), cost, trap.Most, reason))
+					lines = append(lines, fmt.Sprintf("| %s | %v | %d/%d | %d/%d | %s |", trap.Name, blind, got, len(trap.Articles), cost,
+						trap.Most, reason))
 				})
 			}
 		}

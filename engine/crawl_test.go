@@ -233,7 +233,8 @@ func serve(t *testing.T, h http.Handler) string {
 }
 
 func TestUnknownPagesGiveAllTheirLinks(t *testing.T) {
-	base := serve(t, site{"/": links("/a", "/a#top", "/b?y=1&x=2", "/b?x=2&y=1", "http://elsewhere.example/", "mailto:me@x.example", "/100%25"), "/a": links("/", "/c"), "/b?y=1&x=2": "", "/c": "", "/100%25": ""})
+	base := serve(t, site{"/": links("/a", "/a#top", "/b?y=1&x=2", "/b?x=2&y=1", "http://elsewhere.example/", "mailto:me@x.example",
+		"/100%25"), "/a": links("/", "/c"), "/b?y=1&x=2": "", "/c": "", "/100%25": ""})
 	w := newWorld(t)
 	if reason := w.crawl(base + "/"); reason != engine.Drained {
 		t.Errorf("it ended by %q", reason)
@@ -374,7 +375,8 @@ func TestRequisitesComeFromAnywhereButWhereExcluded(t *testing.T) {
 			fmt.Fprintf(w, "body { background: url(%s/bg.png) }", other)
 		case "/":
 			w.Header().Set("Content-Type", "text/html")
-			fmt.Fprintf(w, `<html><head><link rel=stylesheet href="/local.css"></head><body><img src="%s/ad.gif"><a href="%s/page">x</a></body></html>`, other, other)
+			fmt.Fprintf(w, `<html><head><link rel=stylesheet href="/local.css"></head><body><img src="%s/ad.gif"><a href="%s/page">x</a>`+
+				`</body></html>`, other, other)
 		default:
 			http.NotFound(w, r)
 		}

@@ -124,7 +124,8 @@ func (o Options) withDefaults() (Options, error) {
 	if o.Scope == nil {
 		errs = append(errs, errors.New("engine: no scope; expected one made by NewScope"))
 	}
-	if o.Workers < 0 || o.MaxTries < 0 || o.Limits.Pages < 0 || o.Limits.Bytes < 0 || o.Limits.Time < 0 || o.Limits.Grace < 0 || o.Pause < 0 {
+	if o.Workers < 0 || o.MaxTries < 0 || o.Limits.Pages < 0 || o.Limits.Bytes < 0 || o.Limits.Time < 0 || o.Limits.Grace < 0 ||
+		o.Pause < 0 {
 		errs = append(errs, errors.New("engine: a negative number of workers or tries, or a negative limit"))
 	}
 	return o, errors.Join(errs...)
@@ -222,7 +223,8 @@ func New(o Options, d *detect.Detector, f Frontier, c Fetcher, a Archiver, ev Ev
 func (e *Engine) Seed(ctx context.Context, seeds []*url.URL) error {
 	var urls []frontier.URL
 	for _, s := range seeds {
-		urls = append(urls, frontier.URL{URL: s.String(), Key: e.follower.rules(s, e.typ(e.options.Force)).Key(s), Priority: prioritySeed, Seed: true})
+		urls = append(urls, frontier.URL{URL: s.String(), Key: e.follower.rules(s, e.typ(e.options.Force)).Key(s), Priority: prioritySeed,
+			Seed: true})
 	}
 	if _, err := e.frontier.Add(ctx, urls); err != nil {
 		return fmt.Errorf("adding %d seeds: %w", len(seeds), err)

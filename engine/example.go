@@ -177,7 +177,8 @@ func (c *Coverage) Add(r *ExampleResult) {
 		c.reached = map[kb.Position]bool{}
 	}
 	c.reached[v.Pos] = true
-	p := extract.Page{Doc: r.Page.Doc, URL: r.Page.URL, Charset: r.Page.Charset, Captured: time.Time{}, Type: r.Page.Finding.Type, Levels: r.Page.Finding.Levels}
+	p := extract.Page{Doc: r.Page.Doc, URL: r.Page.URL, Charset: r.Page.Charset, Captured: time.Time{}, Type: r.Page.Finding.Type,
+		Levels: r.Page.Finding.Levels}
 	for _, a := range extract.Explain(p, v) {
 		if a.Count > 0 {
 			c.reached[a.Pos] = true
@@ -205,12 +206,14 @@ func (c *Coverage) Problems(base *kb.Base) []kb.Problem {
 func (c *Coverage) level(v *kb.Level) []kb.Problem {
 	where := "type[" + string(v.Type) + "]/level[" + v.Name() + "]"
 	if !c.reached[v.Pos] {
-		return []kb.Problem{{Pos: v.Pos, Severity: kb.SeverityWarning, Rule: "level-untested", Where: where, Msg: "no example yields by it", Hint: "add <example> with a page of this level and these templates"}}
+		return []kb.Problem{{Pos: v.Pos, Severity: kb.SeverityWarning, Rule: "level-untested", Where: where, Msg: "no example yields by it",
+			Hint: "add <example> with a page of this level and these templates"}}
 	}
 	var out []kb.Problem
 	untested := func(pos kb.Position, what string) {
 		if !c.reached[pos] {
-			out = append(out, kb.Problem{Pos: pos, Severity: kb.SeverityWarning, Rule: "action-untested", Where: where + "/" + what, Msg: "yields on no example", Hint: "add an example with a page where it does, or delete it"})
+			out = append(out, kb.Problem{Pos: pos, Severity: kb.SeverityWarning, Rule: "action-untested", Where: where + "/" + what,
+				Msg: "yields on no example", Hint: "add an example with a page where it does, or delete it"})
 		}
 	}
 	for _, f := range v.Follow {

@@ -65,21 +65,32 @@ func TestExamplesFail(t *testing.T) {
 		want    []string // the beginning of each failure
 	}{
 		{"nothing", nil, nil},
-		{"type", []string{"'Slipway')", "'Slipper')", "'/slipway/'", "'/slipper/'"}, []string{"the page is of no known type", "the page is of no known type"}},
-		{"another type", []string{`id="slipway" name`, `id="other" name`, `</category>`, `<type id="slipway"><detect><pattern>x</pattern></detect><example page="topic.html"/></type></category>`}, []string{"the page is of the type other; expected slipway"}},
+		{"type", []string{"'Slipway')", "'Slipper')", "'/slipway/'", "'/slipper/'"},
+			[]string{"the page is of no known type", "the page is of no known type"}},
+		{"another type", []string{`id="slipway" name`, `id="other" name`, `</category>`,
+			`<type id="slipway"><detect><pattern>x</pattern></detect><example page="topic.html"/></type></category>`},
+			[]string{"the page is of the type other; expected slipway"}},
 		{"no level", []string{"slip-list']", "slip-index']"}, []string{"the page is of no level; expected forum"}},
 		{"level", []string{`level="forum" objects`, `level="topic" objects`}, []string{"the page is of the level forum; expected topic"}},
-		{"variant", []string{`level="forum" objects`, `level="forum" variant="b" objects`, `<level id="forum"`, `<level id="forum" variant="b" kind="terminal"><detect><pattern>xx</pattern></detect></level><level id="forum"`}, []string{"the actions of forum yielded; expected those of the variant b"}},
+		{"variant", []string{`level="forum" objects`, `level="forum" variant="b" objects`, `<level id="forum"`,
+			`<level id="forum" variant="b" kind="terminal"><detect><pattern>xx</pattern></detect></level><level id="forum"`},
+			[]string{"the actions of forum yielded; expected those of the variant b"}},
 		{"objects", []string{`objects="3"`, `objects="4"`}, []string{"3 objects; expected 4"}},
 		{"links", []string{`links="3"`, `links="4"`}, []string{"links to 3 pages; expected 4"}},
 		{"a link", []string{`url="/t/11"`, `url="/t/10"`}, []string{"no link to topic /t/10"}},
 		{"a link to another level", []string{`<link to="forum" url="/"/>`, `<link to="topic" url="/"/>`}, []string{"no link to topic /"}},
-		{"a value", []string{`n="1" name="creator">Ada`, `n="1" name="creator">Bo`}, []string{`creator of sioc:Post number 1 is "Ada"; expected "Bo"`}},
-		{"a value of any", []string{`n="1" name="creator">Ada`, `name="creator">Bo`}, []string{`creator of sioc:Post is "Ada", "visitor"; expected "Bo"`}},
+		{"a value", []string{`n="1" name="creator">Ada`, `n="1" name="creator">Bo`},
+			[]string{`creator of sioc:Post number 1 is "Ada"; expected "Bo"`}},
+		{"a value of any", []string{`n="1" name="creator">Ada`, `name="creator">Bo`},
+			[]string{`creator of sioc:Post is "Ada", "visitor"; expected "Bo"`}},
 		{"a beginning", []string{`sheets. Hard`, `sheets…<!--`, `antifouling?</field>`, `--></field>`}, nil},
-		{"a wrong beginning", []string{`The old coat comes off in sheets. Hard or soft antifouling?`, `The new coat…`}, []string{`content of sioc:Post number 1 is "The old`}},
-		{"a field that is not there", []string{`name="created">2024`, `name="modified">2024`}, []string{`sioc:Post number 2 has no modified; expected "2024`}},
-		{"a required field", []string{`time/@datetime`, `time/@date`, `n="2" name="created">2024-05-05T07:15:00Z`, `n="2" name="creator">visitor`}, []string{"sioc:Post https://boats.example/t/12#m41 has no created, which is required", "sioc:Post https://boats.example/t/12#m42 has no created"}},
+		{"a wrong beginning", []string{`The old coat comes off in sheets. Hard or soft antifouling?`, `The new coat…`},
+			[]string{`content of sioc:Post number 1 is "The old`}},
+		{"a field that is not there", []string{`name="created">2024`, `name="modified">2024`},
+			[]string{`sioc:Post number 2 has no modified; expected "2024`}},
+		{"a required field", []string{`time/@datetime`, `time/@date`, `n="2" name="created">2024-05-05T07:15:00Z`,
+			`n="2" name="creator">visitor`}, []string{"sioc:Post https://boats.example/t/12#m41 has no created, which is required",
+			"sioc:Post https://boats.example/t/12#m42 has no created"}},
 	} {
 		got, _ := runTutorial(t, tutorial(t, c.changes...))
 		if !slices.EqualFunc(got, c.want, strings.HasPrefix) {
@@ -102,7 +113,8 @@ func TestExamplePages(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	text := []byte(`<kb xmlns="urn:awarc:kb:1"><category id="c"><type id="t"><detect><pattern>p</pattern></detect><example page="one.html"/><example page="two.html"/><example page="three.html"/></type></category></kb>`)
+	text := []byte(`<kb xmlns="urn:awarc:kb:1"><category id="c"><type id="t"><detect><pattern>p</pattern></detect><example ` +
+		`page="one.html"/><example page="two.html"/><example page="three.html"/></type></category></kb>`)
 	for _, src := range []kb.Source{{Name: "a/x/f.xml", Data: text, Pages: pages}, {Name: filepath.Join(dir, "a/x/f.xml"), Data: text}} {
 		base, err := kb.Load(src)
 		if err != nil {
@@ -141,11 +153,16 @@ func TestCoverage(t *testing.T) {
 		want    []string
 	}{
 		{"everything", nil, nil},
-		{"a level", []string{`</urls>`, `</urls><level id="index" kind="intermediate"><detect><pattern>x</pattern></detect><follow to="forum">a</follow></level>`}, []string{"level-untested type[slipway]/level[index]"}},
-		{"a follow action", []string{`<follow to="forum">`, `<follow to="topic">x</follow><follow to="forum">`}, []string{"action-untested type[slipway]/level[topic]/follow[topic]"}},
-		{"a field", []string{`">h1</field>`, `">h1</field><field name="topic">h7</field>`}, []string{"action-untested type[slipway]/level[topic]/object[sioc:Thread]/field[topic]"}},
-		{"an object", []string{`</total>`, `</total><object class="sioct:Comment" at="x" id="{url}"><field name="title">b</field></object>`}, []string{"action-untested type[slipway]/level[topic]/object[sioct:Comment]"}},
-		{"a total", []string{`messages">p`, `messages">u`}, []string{"action-untested type[slipway]/level[topic]/object[sioc:Thread]/total[sioc:Post]"}},
+		{"a level", []string{`</urls>`, `</urls><level id="index" kind="intermediate"><detect><pattern>x</pattern></detect><follow ` +
+			`to="forum">a</follow></level>`}, []string{"level-untested type[slipway]/level[index]"}},
+		{"a follow action", []string{`<follow to="forum">`, `<follow to="topic">x</follow><follow to="forum">`},
+			[]string{"action-untested type[slipway]/level[topic]/follow[topic]"}},
+		{"a field", []string{`">h1</field>`, `">h1</field><field name="topic">h7</field>`},
+			[]string{"action-untested type[slipway]/level[topic]/object[sioc:Thread]/field[topic]"}},
+		{"an object", []string{`</total>`, `</total><object class="sioct:Comment" at="x" id="{url}"><field name="title">b</field>` +
+			`</object>`}, []string{"action-untested type[slipway]/level[topic]/object[sioct:Comment]"}},
+		{"a total", []string{`messages">p`, `messages">u`},
+			[]string{"action-untested type[slipway]/level[topic]/object[sioc:Thread]/total[sioc:Post]"}},
 	} {
 		if got := problems(c.changes...); !slices.Equal(got, c.want) {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
@@ -163,7 +180,8 @@ func TestExplain(t *testing.T) {
 	var types []string
 	for _, e := range x.Types {
 		types = append(types, string(e.Type.ID))
-		if e.Type.ID == "phpbb" && (e.Accepted || slices.ContainsFunc(e.Levels, func(l detect.LevelEvidence) bool { return len(l.Patterns) == 0 })) {
+		if e.Type.ID == "phpbb" && (e.Accepted || slices.ContainsFunc(e.Levels,
+			func(l detect.LevelEvidence) bool { return len(l.Patterns) == 0 })) {
 			t.Errorf("phpbb is accepted, or a level has no patterns: %+v", e)
 		}
 	}
@@ -171,7 +189,8 @@ func TestExplain(t *testing.T) {
 		t.Fatalf("types %v", types)
 	}
 	first := x.Types[0]
-	if !first.Accepted || first.Patterns[0].Count != 1 || first.Patterns[0].Path != "html/head/meta[2]" || !first.Levels[0].Fired || first.Levels[1].Fired || first.Levels[1].Patterns[0].Count != 0 {
+	if !first.Accepted || first.Patterns[0].Count != 1 || first.Patterns[0].Path != "html/head/meta[2]" || !first.Levels[0].Fired ||
+		first.Levels[1].Fired || first.Levels[1].Patterns[0].Count != 0 {
 		t.Errorf("evidence %+v", first)
 	}
 	actions := map[string]string{}
@@ -189,7 +208,8 @@ func TestExplain(t *testing.T) {
 		}
 		actions[a.Kind+" "+a.Name] = s
 	}
-	for name, want := range map[string]string{"follow topic paging": ">", "object sioc:Post": ">", "field title of sioc:Thread": ">+-", "field content of sioc:Post": ">", "total sioc:Post of sioc:Thread": ">"} {
+	for name, want := range map[string]string{"follow topic paging": ">", "object sioc:Post": ">", "field title of sioc:Thread": ">+-",
+		"field content of sioc:Post": ">", "total sioc:Post of sioc:Thread": ">"} {
 		if actions[name] != want {
 			t.Errorf("%s: tries %q, want %q", name, actions[name], want)
 		}

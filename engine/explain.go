@@ -24,7 +24,8 @@ const explainedTypes = 3
 func Explain(d *detect.Detector, p Page, captured time.Time, also ...*kb.Type) Explanation {
 	x := Explanation{Types: d.Explain(p.Doc, p.Finding, explainedTypes, also...), Level: p.Harvest.Level}
 	if x.Level != nil {
-		x.Actions = extract.Explain(extract.Page{Doc: p.Doc, URL: p.URL, Charset: p.Charset, Captured: captured, Type: p.Finding.Type, Levels: p.Finding.Levels}, x.Level)
+		x.Actions = extract.Explain(extract.Page{Doc: p.Doc, URL: p.URL, Charset: p.Charset, Captured: captured, Type: p.Finding.Type,
+			Levels: p.Finding.Levels}, x.Level)
 	}
 	return x
 }

@@ -20,7 +20,8 @@ func FuzzInspect(f *testing.F) {
 	}
 	d := detect.New(base)
 	types := base.Types
-	f.Add([]byte(`<body id="phpbb"><div class="post" id="p1"><div class="postbody"><a href="./viewtopic.php?p=1#p1">x</a></div></div>`), "/viewtopic.php?t=1", byte(1))
+	f.Add([]byte(`<body id="phpbb"><div class="post" id="p1"><div class="postbody"><a href="./viewtopic.php?p=1#p1">x</a></div></div>`),
+		"/viewtopic.php?t=1", byte(1))
 	f.Add([]byte("<p><font size=1><table><b><tr>x<svg><title><a href=//h><frameset><noframes><template><select>"), "/", byte(0))
 	f.Add([]byte(strings.Repeat("<div><b>", 600)+"<a href=/x>y"), "/a/b?c=d", byte(2))
 	f.Fuzz(func(t *testing.T, page []byte, path string, force byte) {

@@ -12,7 +12,9 @@ import (
 // known: lists, front pages and profiles give no object, articles mostly do.
 func TestGenericReadingOfSavedPages(t *testing.T) {
 	needPages(t)
-	base, err := kb.Load(kb.Source{Name: "none.xml", Data: []byte(`<kb xmlns="urn:awarc:kb:1"><category id="c"><type id="none"><detect><pattern>nothing</pattern></detect></type></category></kb>`)})
+	base, err := kb.Load(kb.Source{Name: "none.xml",
+		Data: []byte(`<kb xmlns="urn:awarc:kb:1"><category id="c"><type id="none"><detect><pattern>nothing</pattern></detect></type>` +
+			`</category></kb>`)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -25,7 +25,8 @@ func TestAnInterruptedCrawlEndsAsAnUndisturbedOne(t *testing.T) {
 				want := c.URLs(corpora.Both)
 				key := func(path string) string {
 					k, _ := corpora.Key(path)
-					if !slices.Contains(want, path) && !slices.ContainsFunc(want, func(u string) bool { o, _ := corpora.Key(u); return o == k }) {
+					if !slices.Contains(want, path) &&
+						!slices.ContainsFunc(want, func(u string) bool { o, _ := corpora.Key(u); return o == k }) {
 						return ""
 					}
 					return k
@@ -35,7 +36,8 @@ func TestAnInterruptedCrawlEndsAsAnUndisturbedOne(t *testing.T) {
 		}
 	}
 	for _, trap := range corpora.Traps() {
-		if slices.Contains([]string{"strangers and their friends", "calendar of a weblog", "session ids of a board", "maze of invented words"}, trap.Name) {
+		if slices.Contains([]string{"strangers and their friends", "calendar of a weblog", "session ids of a board",
+			"maze of invented words"}, trap.Name) {
 			t.Run(trap.Name, func(t *testing.T) {
 				t.Parallel()
 				compareInterrupted(t, trap.Handler(), trap.Article, len(trap.Articles), trap.Most+limit, limit)

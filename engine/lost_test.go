@@ -21,14 +21,16 @@ func TestArchived(t *testing.T) {
 		"robots.txt of a forbids it to awarc":    {frontier.Excluded, 0, false},
 		"status 200 was before, and now pending": {frontier.Pending, 0, false},
 	} {
-		if status, archived := Archived(frontier.Entry{State: want.state, Reason: reason}); status != want.status || archived != want.archived {
+		if status, archived := Archived(frontier.Entry{State: want.state, Reason: reason}); status != want.status || archived !=
+			want.archived {
 			t.Errorf("%q: %d, %v", reason, status, archived)
 		}
 	}
 }
 
 func TestUncountIsTheOppositeOfTheLog(t *testing.T) {
-	e := &Exchanged{Status: 200, MIME: "text/html", Type: "phpbb", Level: "topic", KB: "h", Triples: 7, Missing: []string{"sioc:Post creator http://a/#1"}}
+	e := &Exchanged{Status: 200, MIME: "text/html", Type: "phpbb", Level: "topic", KB: "h", Triples: 7,
+		Missing: []string{"sioc:Post creator http://a/#1"}}
 	want := map[string]int64{"errors/capture_lost": 1, "pages": -1, "types/phpbb": -1, "levels/phpbb/topic": -1, "kb/h": -1, "triples": -7,
 		"missing/sioc:Post.creator": -1, "seeds/good": -1}
 	if got := Uncount(frontier.Entry{URL: frontier.URL{Seed: true}}, e); !maps.Equal(got, want) {

@@ -64,7 +64,8 @@ func (o *outages) known(host string) {
 	o.of(host)
 }
 
-// answered notes an answer to the URL with a key, "" for a probe: the host is not down. With content, it ends a row of wishes for long waits, too.
+// answered notes an answer to the URL with a key, "" for a probe: the host is not down. With content, it ends a row of
+// wishes for long waits, too.
 func (o *outages) answered(host, key string, content bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -140,7 +140,8 @@ func (e *Engine) decision(v visited) frontier.Outcome {
 		out.IP = bareIP(ex.IP)
 		return out
 	}
-	out := frontier.Outcome{State: frontier.Fetched, Reason: fmt.Sprintf("status %d", ex.Status), IP: bareIP(ex.IP), Counters: map[string]int64{}}
+	out := frontier.Outcome{State: frontier.Fetched, Reason: fmt.Sprintf("status %d", ex.Status), IP: bareIP(ex.IP),
+		Counters: map[string]int64{}}
 	if retryable[ex.Status] {
 		out = e.tryAgain(lease, fmt.Sprintf("http_%d", ex.Status), http.StatusText(ex.Status))
 		out.IP = bareIP(ex.IP)
@@ -231,7 +232,8 @@ func (e *Engine) counters(v visited, state frontier.State) map[string]int64 {
 		e.bytes.Add(ex.Size)
 		c[fmt.Sprint(countStatus, ex.Status)] = 1
 		// What robots.txt has beyond the bound nobody reads; that is no failure of the crawl.
-		if ex.Truncated != "" && state != frontier.Retry && state != frontier.Excluded && !(v.robots && ex.Truncated == fetch.TruncatedLength) {
+		if ex.Truncated != "" && state != frontier.Retry && state != frontier.Excluded &&
+			!(v.robots && ex.Truncated == fetch.TruncatedLength) {
 			c[countErrors+"truncated_"+ex.Truncated] = 1
 		}
 	}

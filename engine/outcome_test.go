@@ -19,8 +19,9 @@ func TestErrorsMapToOutcomes(t *testing.T) {
 	e := outcomeEngine()
 	for kind, firstTry := range map[fetch.Kind]frontier.State{
 		fetch.KindBlocked: frontier.Failed, fetch.KindProtocol: frontier.Failed, fetch.KindTLS: frontier.Failed,
-		fetch.KindDNS: frontier.Retry, fetch.KindRefused: frontier.Retry, fetch.KindUnreachable: frontier.Retry, fetch.KindTimeout: frontier.Retry,
-		fetch.KindReset: frontier.Retry, fetch.KindProxy: frontier.Retry, fetch.KindOther: frontier.Retry,
+		fetch.KindDNS: frontier.Retry, fetch.KindRefused: frontier.Retry, fetch.KindUnreachable: frontier.Retry,
+		fetch.KindTimeout: frontier.Retry,
+		fetch.KindReset:   frontier.Retry, fetch.KindProxy: frontier.Retry, fetch.KindOther: frontier.Retry,
 	} {
 		err := &fetch.Error{Op: "dial", URL: "http://a.example/", Kind: kind, Err: errors.New("cause")}
 		out := e.decision(visited{lease: leased{Lease: frontier.Lease{}}, err: err})
@@ -32,13 +33,15 @@ func TestErrorsMapToOutcomes(t *testing.T) {
 			t.Errorf("%s: last try ends as %v with %v", kind, out.State, out.Counters)
 		}
 	}
-	if out := e.decision(visited{lease: leased{Lease: frontier.Lease{Tries: 2}}, err: errors.New("untyped")}); out.State != frontier.Failed || out.Counters[countErrors+"other"] != 1 {
+	if out := e.decision(visited{lease: leased{Lease: frontier.Lease{Tries: 2}}, err: errors.New("untyped")}); out.State !=
+		frontier.Failed || out.Counters[countErrors+"other"] != 1 {
 		t.Errorf("an untyped error ends as %v with %v", out.State, out.Counters)
 	}
 }
 
 func TestRequestsThatWereSent(t *testing.T) {
-	for op, want := range map[string]bool{"parse": false, "lookup": false, "dial": false, "handshake": false, "proxy": false, "write": true, "header": true} {
+	for op, want := range map[string]bool{"parse": false, "lookup": false, "dial": false, "handshake": false, "proxy": false, "write": true,
+		"header": true} {
 		if got := wasSent(&fetch.Error{Op: op, Kind: fetch.KindTimeout, Err: errors.New("cause")}); got != want {
 			t.Errorf("after an error of %s: sent %v, want %v", op, got, want)
 		}
@@ -48,9 +51,12 @@ func TestRequestsThatWereSent(t *testing.T) {
 func TestStatusesMapToOutcomes(t *testing.T) {
 	e := outcomeEngine()
 	for status, want := range map[int]frontier.State{
-		200: frontier.Fetched, 204: frontier.Fetched, 206: frontier.Fetched, 301: frontier.Fetched, 304: frontier.Fetched, 400: frontier.Fetched,
-		401: frontier.Fetched, 403: frontier.Fetched, 404: frontier.Fetched, 410: frontier.Fetched, 451: frontier.Fetched, 501: frontier.Fetched,
-		408: frontier.Retry, 425: frontier.Retry, 429: frontier.Retry, 500: frontier.Retry, 502: frontier.Retry, 503: frontier.Retry, 504: frontier.Retry,
+		200: frontier.Fetched, 204: frontier.Fetched, 206: frontier.Fetched, 301: frontier.Fetched, 304: frontier.Fetched,
+		400: frontier.Fetched,
+		401: frontier.Fetched, 403: frontier.Fetched, 404: frontier.Fetched, 410: frontier.Fetched, 451: frontier.Fetched,
+		501: frontier.Fetched,
+		408: frontier.Retry, 425: frontier.Retry, 429: frontier.Retry, 500: frontier.Retry, 502: frontier.Retry, 503: frontier.Retry,
+		504: frontier.Retry,
 	} {
 		ex := &fetch.Exchange{Status: status, Header: http.Header{}, IP: "127.0.0.1"}
 		out := e.decision(visited{lease: leased{Lease: frontier.Lease{}}, ex: ex})
@@ -67,21 +73,25 @@ func TestStatusesMapToOutcomes(t *testing.T) {
 func TestSeedsAreCounted(t *testing.T) {
 	e := outcomeEngine()
 	seed := frontier.Lease{URL: frontier.URL{Seed: true}}
-	for status, counter := range map[int]string{200: countSeedsGood, 204: countSeedsGood, 404: countErrors + "seed_http_404", 403: countErrors + "seed_http_403", 301: "", 304: ""} {
+	for status, counter := range map[int]string{200: countSeedsGood, 204: countSeedsGood, 404: countErrors + "seed_http_404",
+		403: countErrors + "seed_http_403", 301: "", 304: ""} {
 		out := e.decision(visited{lease: leased{Lease: seed}, ex: &fetch.Exchange{Status: status, Header: http.Header{}}})
 		if counter != "" && out.Counters[counter] != 1 || counter == "" && len(out.Counters) > 0 {
 			t.Errorf("a seed with status %d counts %v, want %q", status, out.Counters, counter)
 		}
-		if out := e.decision(visited{lease: leased{Lease: frontier.Lease{}}, ex: &fetch.Exchange{Status: status, Header: http.Header{}}}); len(out.Counters) > 0 {
+		if out := e.decision(visited{lease: leased{Lease: frontier.Lease{}},
+			ex: &fetch.Exchange{Status: status, Header: http.Header{}}}); len(out.Counters) > 0 {
 			t.Errorf("a link with status %d counts %v", status, out.Counters)
 		}
 	}
 	loop := &fetch.Exchange{Status: 302, Header: http.Header{"Location": {"/"}}}
-	if out := e.decision(visited{lease: leased{Lease: seed}, ex: loop}); out.State != frontier.Failed || out.Counters[countErrors+"redirect_loop"] != 1 {
+	if out := e.decision(visited{lease: leased{Lease: seed}, ex: loop}); out.State != frontier.Failed ||
+		out.Counters[countErrors+"redirect_loop"] != 1 {
 		t.Errorf("a seed that leads nowhere ends as %v with %v", out.State, out.Counters)
 	}
 	long := frontier.Lease{URL: frontier.URL{Redirects: maxRedirects}}
-	if out := e.decision(visited{lease: leased{Lease: long}, ex: loop}); out.State != frontier.Failed || out.Counters[countErrors+"redirect_loop"] != 1 {
+	if out := e.decision(visited{lease: leased{Lease: long}, ex: loop}); out.State != frontier.Failed ||
+		out.Counters[countErrors+"redirect_loop"] != 1 {
 		t.Errorf("a chain that is too long ends as %v with %v", out.State, out.Counters)
 	}
 }
@@ -89,7 +99,8 @@ func TestSeedsAreCounted(t *testing.T) {
 func TestRetryAfterHoldsURLAndHost(t *testing.T) {
 	for value, want := range map[string]struct{ url, host time.Duration }{
 		"": {}, "0": {}, "soon": {}, "7": {7 * time.Second, 7 * time.Second}, "Fri, 02 Jan 2026 03:05:05 GMT": {time.Minute, time.Minute},
-		"1800": {30 * time.Minute, 5 * time.Minute}, "99999999": {time.Hour, 5 * time.Minute}, "Fri, 31 Dec 9999 23:59:59 GMT": {time.Hour, 5 * time.Minute},
+		"1800": {30 * time.Minute, 5 * time.Minute}, "99999999": {time.Hour, 5 * time.Minute},
+		"Fri, 31 Dec 9999 23:59:59 GMT": {time.Hour, 5 * time.Minute},
 	} {
 		e := outcomeEngine()
 		ex := &fetch.Exchange{Status: 503, Header: http.Header{"Retry-After": {value}}}

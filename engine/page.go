@@ -88,7 +88,8 @@ func Inspect(d *detect.Detector, a Answer, h Hints) (Page, error) {
 			Address: a.URL.Host + a.URL.Path, Near: d.Base().Type(h.Near), Force: d.Base().Type(h.Force), Full: h.Full,
 		})
 		p.Harvest = extract.Run(extract.Page{
-			Doc: doc, URL: a.URL, Charset: a.Charset, Captured: a.Captured, Type: p.Finding.Type, Levels: p.Finding.Levels, Generic: true, Around: h.Around,
+			Doc: doc, URL: a.URL, Charset: a.Charset, Captured: a.Captured, Type: p.Finding.Type, Levels: p.Finding.Levels, Generic: true,
+			Around: h.Around,
 		})
 	})
 	if err != nil {

@@ -109,11 +109,13 @@ func TestForumDetection(t *testing.T) {
 	}
 	slices.Sort(rows)
 	t.Logf("expected -> detected, pages:\n%s", strings.Join(rows, "\n"))
-	for cms, least := range map[string]count{"phpbb": {pages: 257, types: 257, levels: 257}, "vbulletin": {pages: 128, types: 128, levels: 128}} {
+	for cms, least := range map[string]count{"phpbb": {pages: 257, types: 257, levels: 257},
+		"vbulletin": {pages: 128, types: 128, levels: 128}} {
 		c := counts[cms]
 		t.Logf("%s: %d pages, type right %d, level right %d", cms, c.pages, c.types, c.levels)
 		if c.pages < least.pages || c.types < least.types || c.levels < least.levels {
-			t.Errorf("%s: %d pages, type right %d, level right %d; the floor is %d, %d, %d", cms, c.pages, c.types, c.levels, least.pages, least.types, least.levels)
+			t.Errorf("%s: %d pages, type right %d, level right %d; the floor is %d, %d, %d", cms, c.pages, c.types, c.levels, least.pages,
+				least.types, least.levels)
 		}
 	}
 }

@@ -20,7 +20,8 @@ import (
 )
 
 func TestRobotsComeFirstAndOnce(t *testing.T) {
-	base := serve(t, site{"/robots.txt": "User-agent: awarc\nDisallow: /private\n", "/": links("/a", "/private/x"), "/a": links("/private/y", "/b"), "/b": ""})
+	base := serve(t, site{"/robots.txt": "User-agent: awarc\nDisallow: /private\n", "/": links("/a", "/private/x"),
+		"/a": links("/private/y", "/b"), "/b": ""})
 	w := newWorld(t)
 	w.options.Limits.Pages = 2
 	w.crawl(base + "/")
@@ -68,7 +69,8 @@ func TestRobotsThatForbidAll(t *testing.T) {
 
 func TestRobotsByRedirect(t *testing.T) {
 	other := serve(t, site{"/rules.txt": "User-agent: *\nDisallow: /a\n"})
-	base := serve(t, site{"/robots.txt": "-> /moved.txt", "/moved.txt": "-> " + strings.Replace(other, "127.0.0.1", "localhost", 1) + "/rules.txt", "/": links("/a"), "/a": ""})
+	base := serve(t, site{"/robots.txt": "-> /moved.txt",
+		"/moved.txt": "-> " + strings.Replace(other, "127.0.0.1", "localhost", 1) + "/rules.txt", "/": links("/a"), "/a": ""})
 	w := newWorld(t)
 	w.crawl(base + "/")
 	w.want("302 /robots.txt", "302 /moved.txt", "200 /rules.txt", "200 /")

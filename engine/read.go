@@ -262,8 +262,9 @@ func (e *Engine) readText(ctx context.Context, lease leased, ex *fetch.Exchange,
 		links = append(links, f.speculate(&p)...)
 	}
 	return pageResult{
-		mime: ex.MediaType(), charset: text.Charset, isPage: isPage(ex), kb: d.Base().Hash, page: p.withoutDoc(), mended: m, assessed: assessed,
-		links: links, suspects: f.suspects, counters: f.counters, settings: settings, unfollowed: unfollowed, fault: failed,
+		mime: ex.MediaType(), charset: text.Charset, isPage: isPage(ex), kb: d.Base().Hash, page: p.withoutDoc(), mended: m,
+		assessed: assessed,
+		links:    links, suspects: f.suspects, counters: f.counters, settings: settings, unfollowed: unfollowed, fault: failed,
 	}, nil
 }
 

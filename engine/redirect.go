@@ -167,7 +167,8 @@ func detour(chain []station, end *url.URL) (why string) {
 		if back := leadsBack(next, home, chain, maxNested); sameStop && back != "" {
 			return "a detour: " + next.Host + " was told to send the browser back to " + back
 		}
-		if s := chain[i].Status; away && registeredDomain(here) != registeredDomain(next) && s != http.StatusMovedPermanently && s != http.StatusPermanentRedirect {
+		if s := chain[i].Status; away && registeredDomain(here) != registeredDomain(next) && s != http.StatusMovedPermanently && s !=
+			http.StatusPermanentRedirect {
 			return fmt.Sprintf("a detour: %s redirects to %s only for now (status %d)", here.Host, next.Host, s)
 		}
 	}

@@ -106,23 +106,29 @@ func TestSeedsRedirectsWidenTheScopeByWhereTheyEnd(t *testing.T) {
 		{"moved for good", map[string]http.Handler{"example.org": moves("http://new.example"), "new.example": many(nil)},
 			map[string]int{"example.org": 1, "new.example": site20}, false},
 		{"moved for good, five hops", map[string]http.Handler{
-			"example.org": moves("http://www.example.org"), "www.example.org": moves("http://a.example"), "a.example": moves("http://b.example"),
+			"example.org": moves("http://www.example.org"), "www.example.org": moves("http://a.example"),
+			"a.example": moves("http://b.example"),
 			"b.example": moves("http://www.b.example"), "www.b.example": many(site{"/": "-> /p0"})},
 			map[string]int{"example.org": 1, "www.example.org": 1, "a.example": 1, "b.example": 1, "www.b.example": site20}, false},
 		{"hosts between are not crawled", map[string]http.Handler{
-			"example.org": site{"/": "-> http://counter.example/"}, "counter.example": many(site{"/": "-> http://www.example.org/"}), "www.example.org": many(site{"/p0": links("http://counter.example/p1")})},
+			"example.org": site{"/": "-> http://counter.example/"}, "counter.example": many(site{"/": "-> http://www.example.org/"}),
+			"www.example.org": many(site{"/p0": links("http://counter.example/p1")})},
 			map[string]int{"example.org": 1, "counter.example": 1, "www.example.org": site20}, false},
-		{"elsewhere for now", map[string]http.Handler{"example.org": site{"/": "-> http://elsewhere.example/"}, "elsewhere.example": many(nil)},
+		{"elsewhere for now", map[string]http.Handler{"example.org": site{"/": "-> http://elsewhere.example/"},
+			"elsewhere.example": many(nil)},
 			map[string]int{"example.org": 1, "elsewhere.example": 1}, true},
 		{"a sign-on page", map[string]http.Handler{
-			"example.org": site{"/": "-> http://login.example/?return=http%3A%2F%2Fexample.org%2F"}, "login.example": many(site{"/?return=http%3A%2F%2Fexample.org%2F": links("/p1", "/p2")})},
+			"example.org":   site{"/": "-> http://login.example/?return=http%3A%2F%2Fexample.org%2F"},
+			"login.example": many(site{"/?return=http%3A%2F%2Fexample.org%2F": links("/p1", "/p2")})},
 			map[string]int{"example.org": 1, "login.example": 1}, true},
 		{"a sign-on page, by a wrong status", map[string]http.Handler{
-			"example.org":   http.RedirectHandler("http://login.example/?return=http%253A%252F%252Fexample.org%252F", http.StatusMovedPermanently),
+			"example.org": http.RedirectHandler("http://login.example/?return=http%253A%252F%252Fexample.org%252F",
+				http.StatusMovedPermanently),
 			"login.example": many(site{"/?return=http%253A%252F%252Fexample.org%252F": links("/p1", "/p2")})},
 			map[string]int{"example.org": 1, "login.example": 1}, true},
 		{"a sign-on page of the same domain", map[string]http.Handler{
-			"example.org": site{"/": "-> http://login.example.org/?service=http://example.org/home"}, "login.example.org": many(site{"/?service=http://example.org/home": "-> /p1"})},
+			"example.org":       site{"/": "-> http://login.example.org/?service=http://example.org/home"},
+			"login.example.org": many(site{"/?service=http://example.org/home": "-> /p1"})},
 			map[string]int{"example.org": 1, "login.example.org": 2}, true},
 		{"what is not there", map[string]http.Handler{"example.org": moves("http://new.example"), "new.example": site{"/": "status 410"}},
 			map[string]int{"example.org": 1, "new.example": 1}, false},
@@ -139,7 +145,8 @@ func TestSeedsRedirectsWidenTheScopeByWhereTheyEnd(t *testing.T) {
 				away = 1
 			}
 			w.count("errors/seed_redirected_away", away)
-			if said := slices.ContainsFunc(w.warnings, func(s string) bool { return strings.HasPrefix(s, "a seed redirects to another site") }); said != c.away {
+			if said := slices.ContainsFunc(w.warnings,
+				func(s string) bool { return strings.HasPrefix(s, "a seed redirects to another site") }); said != c.away {
 				t.Errorf("warned: %v, want %v", said, c.away)
 			}
 		})
@@ -193,7 +200,8 @@ func TestSignOnDetourGivesTheSite(t *testing.T) {
 func TestLoopOfASeedThroughOtherHostsEnds(t *testing.T) {
 	w := newWorld(t)
 	w.web(map[string]http.Handler{
-		"example.org": many(site{"/": "-> http://b.example/"}), "b.example": many(site{"/": "-> http://c.example/"}), "c.example": many(site{"/": "-> http://example.org/"}),
+		"example.org": many(site{"/": "-> http://b.example/"}), "b.example": many(site{"/": "-> http://c.example/"}),
+		"c.example": many(site{"/": "-> http://example.org/"}),
 	})
 	w.crawl("http://example.org/")
 	if got, want := fmt.Sprint(w.pagesOf()), "map[b.example:1 c.example:1 example.org:2]"; got != want {
@@ -205,7 +213,8 @@ func TestLoopOfASeedThroughOtherHostsEnds(t *testing.T) {
 func TestRedirectOfALinkDoesNotWidenTheScope(t *testing.T) {
 	w := newWorld(t)
 	w.web(map[string]http.Handler{
-		"example.org": many(site{"/p1": "-> http://www.example.org/p1", "/p2": "-> http://new.example/"}), "www.example.org": many(nil), "new.example": many(nil),
+		"example.org": many(site{"/p1": "-> http://www.example.org/p1", "/p2": "-> http://new.example/"}), "www.example.org": many(nil),
+		"new.example": many(nil),
 	})
 	w.crawl("http://example.org/")
 	if got, want := fmt.Sprint(w.pagesOf()), "map[example.org:21]"; got != want {
@@ -215,7 +224,8 @@ func TestRedirectOfALinkDoesNotWidenTheScope(t *testing.T) {
 
 // A crawl that is stopped within a seed's redirects, or after them, ends as an undisturbed one.
 func TestSeedThatMovedIsRememberedAtEachPoint(t *testing.T) {
-	hosts := map[string]http.Handler{"example.org": moves("http://www.example.org"), "www.example.org": moves("http://new.example"), "new.example": many(nil)}
+	hosts := map[string]http.Handler{"example.org": moves("http://www.example.org"), "www.example.org": moves("http://new.example"),
+		"new.example": many(nil)}
 	for stop := 1; stop <= 8; stop++ {
 		w := newWorld(t)
 		w.web(hosts)

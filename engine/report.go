@@ -97,7 +97,8 @@ type PluginReport struct {
 
 // FillCounts takes the counts of a frontier over into the report.
 func (r *Report) FillCounts(counters map[string]int64, s frontier.Stats) {
-	r.Requests, r.Pages, r.BytesIn, r.Triples = counters[countRequests], counters[countPages], counters[countBytesIn], counters[countTriples]
+	r.Requests, r.Pages, r.BytesIn, r.Triples = counters[countRequests], counters[countPages], counters[countBytesIn],
+		counters[countTriples]
 	r.Types, r.Levels, r.Objects = family(counters, countTypes), family(counters, countLevels), family(counters, countObjects)
 	r.Missing, r.Errors, r.Statuses = family(counters, countMissing), family(counters, countErrors), family(counters, countStatus)
 	r.Revisits = counters[countRevisits]
@@ -112,7 +113,8 @@ func (r *Report) FillCounts(counters map[string]int64, s frontier.Stats) {
 	followed := int64(s.Seen-s.Aliased-len(r.Seeds)) - counters[countBlacklisted]
 	r.Links = LinkReport{
 		Followed: max(0, followed), SkippedByKB: counters[countSkipped], OutOfScope: counters[countOutOfScope],
-		ExcludedByRobots: counters[countExcluded], Duplicates: max(0, counters[countCandidates]-followed), Blacklisted: counters[countBlacklisted],
+		ExcludedByRobots: counters[countExcluded], Duplicates: max(0, counters[countCandidates]-followed),
+		Blacklisted: counters[countBlacklisted],
 	}
 }
 

@@ -82,8 +82,10 @@ func (e *Engine) unreadable(p *pendingPage, err error) error {
 	if !errors.Is(err, errReread) {
 		return err
 	}
-	e.warn("a page could not be read again from the archive; its objects are missing", "url", p.URL, "record", p.Record, "error", err.Error())
-	return e.frontier.Amend(p.URL, frontier.Outcome{Meta: map[string][]byte{p.setting(): nil}, Counters: map[string]int64{countErrors + "reread": 1}})
+	e.warn("a page could not be read again from the archive; its objects are missing", "url", p.URL, "record", p.Record, "error",
+		err.Error())
+	return e.frontier.Amend(p.URL, frontier.Outcome{Meta: map[string][]byte{p.setting(): nil},
+		Counters: map[string]int64{countErrors + "reread": 1}})
 }
 
 // reread takes a page from the archive through the steps of reading.
@@ -141,7 +143,8 @@ func (e *Engine) publish(p *pendingPage, r *pageResult) error {
 	if err := e.frontier.Amend(p.URL, out); err != nil {
 		return fmt.Errorf("adding what %s holds: %w", p.URL, err)
 	}
-	e.tellAdapted(Adapted{Event: "reread", URL: p.URL, Record: p.Record, Objects: len(harvest.Objects), Triples: triples, Entries: l.adapted})
+	e.tellAdapted(Adapted{Event: "reread", URL: p.URL, Record: p.Record, Objects: len(harvest.Objects), Triples: triples,
+		Entries: l.adapted})
 	return nil
 }
 

@@ -31,8 +31,9 @@ func (e *Engine) robots(ctx context.Context, lease leased) (*frontier.Outcome, e
 		out.NoRequest = true
 		return &out, nil
 	case !known.Allowed(e.options.Agent, fetch.Escape(lease.URL.URL)):
-		out := frontier.Outcome{State: frontier.Excluded, Reason: "robots.txt of " + u.Host + " forbids it to " + e.options.Agent, NoRequest: true,
-			Counters: map[string]int64{countExcluded: 1}}
+		out := frontier.Outcome{State: frontier.Excluded, Reason: "robots.txt of " + u.Host + " forbids it to " + e.options.Agent,
+			NoRequest: true,
+			Counters:  map[string]int64{countExcluded: 1}}
 		if lease.Seed {
 			out.Counters[countErrors+"seed_excluded_by_robots"] = 1
 			e.warn("robots.txt forbids a seed", "url", lease.URL.URL)
@@ -212,7 +213,8 @@ func (e *Engine) crawlDelay(host string, r *fetch.Robots) time.Duration {
 	case d <= 0:
 		return -1
 	case d > e.options.MaxCrawlDelay:
-		e.warn("robots.txt asks for a longer Crawl-delay than is granted", "host", host, "asked", d.String(), "granted", e.options.MaxCrawlDelay.String())
+		e.warn("robots.txt asks for a longer Crawl-delay than is granted", "host", host, "asked", d.String(), "granted",
+			e.options.MaxCrawlDelay.String())
 		return e.options.MaxCrawlDelay
 	}
 	return d

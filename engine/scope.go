@@ -230,7 +230,8 @@ func (s *Scope) placed(u *url.URL) bool {
 		return s.hosts[s.place(u)]
 	case ScopePrefix:
 		for _, seed := range s.seeds {
-			if u.Host == seed.Host && strings.HasPrefix(u.EscapedPath(), seed.EscapedPath()[:strings.LastIndexByte(seed.EscapedPath(), '/')+1]) {
+			if u.Host == seed.Host && strings.HasPrefix(u.EscapedPath(),
+				seed.EscapedPath()[:strings.LastIndexByte(seed.EscapedPath(), '/')+1]) {
 				return true
 			}
 		}

@@ -26,17 +26,20 @@ func TestScope(t *testing.T) {
 	}{
 		{"page", ScopeRules{Type: ScopePage, MaxHops: -1}, seed,
 			[]string{seed, "https://www.example.co.uk/forum/index.php?c=1"},
-			[]string{"http://www.example.co.uk/forum/index.php", "http://www.example.co.uk/forum/index.php?c=2", "http://other.example/forum/index.php?c=1"}},
+			[]string{"http://www.example.co.uk/forum/index.php", "http://www.example.co.uk/forum/index.php?c=2",
+				"http://other.example/forum/index.php?c=1"}},
 		{"prefix", ScopeRules{Type: ScopePrefix, MaxHops: -1}, seed,
 			[]string{seed, "http://www.example.co.uk/forum/", "https://www.example.co.uk/forum/a/b?x=/../"},
-			[]string{"http://www.example.co.uk/", "http://www.example.co.uk/forums/", "http://www.example.co.uk/forum", "http://example.co.uk/forum/"}},
+			[]string{"http://www.example.co.uk/", "http://www.example.co.uk/forums/", "http://www.example.co.uk/forum",
+				"http://example.co.uk/forum/"}},
 		{"prefix of a bare host", ScopeRules{Type: ScopePrefix, MaxHops: -1}, "http://a.example",
 			[]string{"http://a.example/", "http://a.example/x/y"}, []string{"http://b.example/"}},
 		{"prefix of a file", ScopeRules{Type: ScopePrefix, MaxHops: -1}, "http://a.example/blog",
 			[]string{"http://a.example/blog", "http://a.example/other"}, nil},
 		{"host", ScopeRules{Type: ScopeHost, MaxHops: -1}, seed,
 			[]string{"http://www.example.co.uk/", "https://www.example.co.uk/x"},
-			[]string{"http://example.co.uk/", "http://www.example.co.uk:8080/", "http://www.example.co.uk.evil.example/", "http://evil.example/www.example.co.uk/"}},
+			[]string{"http://example.co.uk/", "http://www.example.co.uk:8080/", "http://www.example.co.uk.evil.example/",
+				"http://evil.example/www.example.co.uk/"}},
 		{"host with a port", ScopeRules{Type: ScopeHost, MaxHops: -1}, "http://a.example:8080/",
 			[]string{"http://a.example:8080/x"}, []string{"http://a.example/x", "http://a.example:80800/"}},
 		{"domain", ScopeRules{Type: ScopeDomain, MaxHops: -1}, seed,
@@ -140,7 +143,8 @@ func TestSeedURL(t *testing.T) {
 			t.Errorf("SeedURL(%q) = %v, %v; want %s", text, u, err, want)
 		}
 	}
-	for _, text := range []string{"", "ftp://a.example/", "mailto:me@a.example", "javascript:alert(1)", "http://", "://x", "http://a b.example/", "http://a.example:99999/", "file:///etc/passwd", "http://" + strings.Repeat("a", 5000)} {
+	for _, text := range []string{"", "ftp://a.example/", "mailto:me@a.example", "javascript:alert(1)", "http://", "://x",
+		"http://a b.example/", "http://a.example:99999/", "file:///etc/passwd", "http://" + strings.Repeat("a", 5000)} {
 		if u, err := SeedURL(text); err == nil {
 			t.Errorf("SeedURL(%q) = %v, want an error", text, u)
 		}

@@ -43,7 +43,8 @@ func TestScopeRules(t *testing.T) {
 			[]string{a + "/forum/", a + "/forum/x?y"}, []string{a + "/", a + "/forum", b + "/forum/"}},
 		{"also widens", []ScopeRule{{Effect: Also, When: Conditions{{Host: Texts{"*.b.example"}}}}},
 			[]string{a + "/", "http://x.b.example:81/y"}, []string{b + "/", "http://x.b.example.evil.example/"}},
-		{"the first that decides", []ScopeRule{{Effect: Also, When: Conditions{{Path: Texts{"/x/ok"}}}}, {Effect: Exclude, When: Conditions{{Path: Texts{"/x/"}}}}},
+		{"the first that decides", []ScopeRule{{Effect: Also, When: Conditions{{Path: Texts{"/x/ok"}}}},
+			{Effect: Exclude, When: Conditions{{Path: Texts{"/x/"}}}}},
 			[]string{a + "/x/ok", b + "/x/ok"}, []string{a + "/x/"}},
 		{"all of a condition", []ScopeRule{{Effect: Exclude, When: Conditions{{Path: Texts{"/x/"}, Depth: bound("over 2")}}}},
 			[]string{a + "/x/y", a + "/y/y/y"}, []string{a + "/x/y/z", a + "/x//y/z/"}},
@@ -53,11 +54,15 @@ func TestScopeRules(t *testing.T) {
 			[]string{a + "/x/y.html", a + "/x/", a + "/y"}, []string{a + "/x/y", a + "/x/y.html?z"}},
 		{"host with a port", []ScopeRule{{Effect: Also, When: Conditions{{Host: Texts{"b.example:81", "[::1]", "BÜCHER.example"}}}}},
 			[]string{b + ":81/", "http://[::1]:8/", "http://xn--bcher-kva.example/"}, []string{b + "/", b + ":82/"}},
-		{"what the answer says keeps nothing out before", []ScopeRule{{Effect: Exclude, When: Conditions{{MIME: Texts{"video/*"}}, {Size: bound("over 1K")}}}, {Effect: Only, When: Conditions{{Lang: Texts{"de"}}}}},
+		{"what the answer says keeps nothing out before",
+			[]ScopeRule{{Effect: Exclude, When: Conditions{{MIME: Texts{"video/*"}}, {Size: bound("over 1K")}}},
+				{Effect: Only, When: Conditions{{Lang: Texts{"de"}}}}},
 			[]string{a + "/x"}, []string{b + "/x"}},
-		{"what is known decides all the same", []ScopeRule{{Effect: Exclude, When: Conditions{{MIME: Texts{"video/*"}, Path: Texts{"/v/"}}, {Path: Texts{"/w/"}}}}},
+		{"what is known decides all the same", []ScopeRule{{Effect: Exclude,
+			When: Conditions{{MIME: Texts{"video/*"}, Path: Texts{"/v/"}}, {Path: Texts{"/w/"}}}}},
 			[]string{a + "/v/"}, []string{a + "/w/"}},
-		{"no URL", []ScopeRule{{Effect: Also, When: Conditions{{Path: Texts{"/"}}}}}, []string{b + "/"}, []string{"http://" + nowhere + "/"}},
+		{"no URL", []ScopeRule{{Effect: Also, When: Conditions{{Path: Texts{"/"}}}}}, []string{b + "/"},
+			[]string{"http://" + nowhere + "/"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := ruled(t, ScopeHost, c.rules...)
@@ -76,12 +81,14 @@ func TestScopeRules(t *testing.T) {
 }
 
 func TestScopeRulesCountHops(t *testing.T) {
-	s := ruled(t, ScopeHost, ScopeRule{Effect: Exclude, When: Conditions{{Hops: bound("over 1"), Path: Texts{"/far/"}}}}, ScopeRule{Effect: Also, When: Conditions{{Hops: bound("under 2")}}})
+	s := ruled(t, ScopeHost, ScopeRule{Effect: Exclude, When: Conditions{{Hops: bound("over 1"), Path: Texts{"/far/"}}}},
+		ScopeRule{Effect: Also, When: Conditions{{Hops: bound("under 2")}}})
 	for _, c := range []struct {
 		url  string
 		hops int
 		in   bool
-	}{{"http://a.example/far/", 1, true}, {"http://a.example/far/", 2, false}, {"http://a.example/", 9, true}, {"http://b.example/", 1, true}, {"http://b.example/", 2, false}} {
+	}{{"http://a.example/far/", 1, true}, {"http://a.example/far/", 2, false}, {"http://a.example/", 9, true},
+		{"http://b.example/", 1, true}, {"http://b.example/", 2, false}} {
 		if got := s.Contains(mustURL(t, c.url), c.hops); got != c.in {
 			t.Errorf("%s at %d hops is in scope: %v", c.url, c.hops, got)
 		}
@@ -90,7 +97,8 @@ func TestScopeRulesCountHops(t *testing.T) {
 
 // What users name, and what pages need, is kept out by exclude alone.
 func TestOnlyLeavesSeedsAlone(t *testing.T) {
-	s := ruled(t, ScopeHost, ScopeRule{Effect: Only, When: Conditions{{Path: Texts{"/forum/"}}}}, ScopeRule{Effect: Exclude, When: Conditions{{Path: Texts{"/ad/"}}}})
+	s := ruled(t, ScopeHost, ScopeRule{Effect: Only, When: Conditions{{Path: Texts{"/forum/"}}}},
+		ScopeRule{Effect: Exclude, When: Conditions{{Path: Texts{"/ad/"}}}})
 	for path, in := range map[string]bool{"http://b.example/style.css": true, "http://b.example/ad/x.gif": false} {
 		if got := !s.judge(mustURL(t, path), 3, true).out; got != in {
 			t.Errorf("%s is in scope: %v", path, got)
@@ -142,10 +150,12 @@ func TestScopeRulesOfAnswers(t *testing.T) {
 func TestUseReplacesRules(t *testing.T) {
 	s := ruled(t, ScopeHost, ScopeRule{Effect: Exclude, When: Conditions{{Path: Texts{"/x/"}}}})
 	x, y := mustURL(t, "http://a.example/x/"), mustURL(t, "http://a.example/y/")
-	if err := s.Use([]ScopeRule{{Effect: Exclude, When: Conditions{{URL: Texts{"("}}}, Name: "rule 1"}}); err == nil || s.Contains(x, 0) || !s.Contains(y, 0) {
+	if err := s.Use([]ScopeRule{{Effect: Exclude, When: Conditions{{URL: Texts{"("}}}, Name: "rule 1"}}); err == nil || s.Contains(x, 0) ||
+		!s.Contains(y, 0) {
 		t.Errorf("a wrong rule: error %v, or the old rules did not stay", err)
 	}
-	if err := s.Use([]ScopeRule{{Effect: Exclude, When: Conditions{{Path: Texts{"/y/"}}}, Name: "rule 1"}}); err != nil || !s.Contains(x, 0) || s.Contains(y, 0) {
+	if err := s.Use([]ScopeRule{{Effect: Exclude, When: Conditions{{Path: Texts{"/y/"}}}, Name: "rule 1"}}); err != nil ||
+		!s.Contains(x, 0) || s.Contains(y, 0) {
 		t.Errorf("a right rule: error %v, or the old rules stayed", err)
 	}
 	if err := s.Use(nil); err != nil || !s.Contains(x, 0) || !s.Contains(y, 0) || !s.rules.Load().changes {
@@ -167,7 +177,8 @@ func TestScopeRulesAreChecked(t *testing.T) {
 		"can exclude, and not take in":   {Effect: Also, When: Conditions{{Path: Texts{"/"}, Not: &Conditions{{Size: bound("over 1")}}}}},
 	} {
 		r.Name = "rule 1"
-		if _, err := NewScope(ScopeRules{Type: ScopeHost, MaxHops: -1, Rules: []ScopeRule{r}}, nil); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := NewScope(ScopeRules{Type: ScopeHost, MaxHops: -1, Rules: []ScopeRule{r}}, nil); err == nil ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want one with %q", err, want)
 		}
 	}
@@ -193,7 +204,8 @@ func TestDeclaredSize(t *testing.T) {
 }
 
 func FuzzSeedURL(f *testing.F) {
-	for _, seed := range []string{"a.example", "http://a.example:8080/x y?z=%zz#f", "HTTPS://Ä.example/", "mailto:a@b", "http://[::1]/", "//a//b", "http://a%00b/", "a.example/%", "http://1.2.3/"} {
+	for _, seed := range []string{"a.example", "http://a.example:8080/x y?z=%zz#f", "HTTPS://Ä.example/", "mailto:a@b", "http://[::1]/",
+		"//a//b", "http://a%00b/", "a.example/%", "http://1.2.3/"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

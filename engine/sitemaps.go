@@ -23,7 +23,8 @@ func (e *Engine) sitemaps(lease leased, robots *fetch.Robots) []frontier.URL {
 	for _, href := range append(robots.Sitemaps(), "/sitemap.xml") {
 		u := parseURL(extract.Resolve(&url.URL{Scheme: page.Scheme, Host: page.Host, Path: "/"}, href))
 		if e.options.Scope.Contains(u, lease.Hops) {
-			links = append(links, frontier.URL{URL: u.String(), Key: e.follower.rules(u, nil).Key(u), Hops: lease.Hops, Priority: priorityList})
+			links = append(links, frontier.URL{URL: u.String(), Key: e.follower.rules(u, nil).Key(u), Hops: lease.Hops,
+				Priority: priorityList})
 		}
 	}
 	return links

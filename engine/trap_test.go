@@ -53,7 +53,8 @@ func (s *trapSite) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if r.URL.Path == "/" && r.URL.RawQuery == "" {
-		fmt.Fprint(w, `<h1>welcome to the site</h1><a href="/article/0">articles</a> <a href="/article/1">more articles</a> <a href="/trap/">the other part</a>`)
+		fmt.Fprint(w, `<h1>welcome to the site</h1><a href="/article/0">articles</a> <a href="/article/1">more articles</a> <a `+
+			`href="/trap/">the other part</a>`)
 		return
 	}
 	s.trap(w, r, n)
@@ -70,22 +71,26 @@ var endless = map[string]struct {
 		if _, err := fmt.Sscanf(r.URL.RawQuery, "year=%d&month=%d", &y, &m); err != nil {
 			y, m = 2024, 6
 		}
-		months := []string{"January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"}
+		months := []string{"January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
+			"December"}
 		fmt.Fprintf(w, `<h1>%s %d</h1><p>No events.</p><table>`, months[(m+11)%12], y)
 		for d := range 28 {
 			fmt.Fprintf(w, `<td>%d</td>`, d)
 		}
-		fmt.Fprintf(w, `</table><a href="/trap/?year=%d&amp;month=%d">before</a> <a href="/trap/?year=%d&amp;month=%d">after</a>`, y-(13-m)/12, (m+10)%12+1, y+m/12, m%12+1)
+		fmt.Fprintf(w, `</table><a href="/trap/?year=%d&amp;month=%d">before</a> <a href="/trap/?year=%d&amp;month=%d">after</a>`,
+			y-(13-m)/12, (m+10)%12+1, y+m/12, m%12+1)
 	}},
 	"calendar by path, with days": {trap.Calendar, 2500, func(w http.ResponseWriter, r *http.Request, _ int64) {
 		var y, m, d int
 		if n, _ := fmt.Sscanf(r.URL.Path, "/trap/%d/%d/%d", &y, &m, &d); n == 3 {
-			fmt.Fprintf(w, `<h1>Agenda of %d.%d.%d</h1><p>Nothing is planned for this day.</p><a href="/trap/%d/%d/">month</a>`, d, m, y, y, m)
+			fmt.Fprintf(w, `<h1>Agenda of %d.%d.%d</h1><p>Nothing is planned for this day.</p><a href="/trap/%d/%d/">month</a>`, d, m, y, y,
+				m)
 			return
 		} else if n < 2 {
 			y, m = 2024, 6
 		}
-		fmt.Fprintf(w, `<h1>Agenda %d/%d</h1><a href="/trap/%d/%d/">before</a> <a href="/trap/%d/%d/">after</a>`, m, y, y-(13-m)/12, (m+10)%12+1, y+m/12, m%12+1)
+		fmt.Fprintf(w, `<h1>Agenda %d/%d</h1><a href="/trap/%d/%d/">before</a> <a href="/trap/%d/%d/">after</a>`, m, y, y-(13-m)/12,
+			(m+10)%12+1, y+m/12, m%12+1)
 		for d := range 28 {
 			fmt.Fprintf(w, `<a href="/trap/%d/%d/%d">%[3]d</a>`, y, m, d+1)
 		}
@@ -107,7 +112,8 @@ var endless = map[string]struct {
 	"one page by many names": {trap.NearDuplicates, 200, func(w http.ResponseWriter, r *http.Request, unique int64) {
 		fmt.Fprintf(w, `<h1>the one page</h1><p>%s</p><p>made in 0.%d s</p>`, words("same", 120), unique)
 		for i := range 5 {
-			fmt.Fprintf(w, `<a href="/trap/item-%s">next</a> `, strings.ReplaceAll(strings.TrimSpace(words(fmt.Sprint(unique, i), 2)), " ", "-"))
+			fmt.Fprintf(w, `<a href="/trap/item-%s">next</a> `,
+				strings.ReplaceAll(strings.TrimSpace(words(fmt.Sprint(unique, i), 2)), " ", "-"))
 		}
 	}},
 	"soft 404": {trap.Soft404, 200, func(w http.ResponseWriter, r *http.Request, unique int64) {
@@ -120,7 +126,8 @@ var endless = map[string]struct {
 		fmt.Fprintf(w, `<p>%s</p><a href="about/">about</a> <a href="contact/us/">contact</a>`, words(fmt.Sprint(unique), 30))
 	}},
 	"growing path": {trap.DeepPath, 60, func(w http.ResponseWriter, r *http.Request, unique int64) {
-		fmt.Fprintf(w, `<p>%s</p><a href="%s/">deeper</a>`, words(fmt.Sprint(unique), 30), strings.TrimSpace(words(fmt.Sprint("d", unique), 1)))
+		fmt.Fprintf(w, `<p>%s</p><a href="%s/">deeper</a>`, words(fmt.Sprint(unique), 30),
+			strings.TrimSpace(words(fmt.Sprint("d", unique), 1)))
 	}},
 	"growing query": {trap.GrowingQuery, 60, func(w http.ResponseWriter, r *http.Request, unique int64) {
 		fmt.Fprintf(w, `<p>%s</p><a href="/trap/?%s&amp;filter=%d">refine</a>`, words(fmt.Sprint(unique), 30), r.URL.RawQuery, unique)
@@ -140,12 +147,14 @@ var endless = map[string]struct {
 	"days with the number of the request": {trap.Calendar, 400, func(w http.ResponseWriter, r *http.Request, unique int64) {
 		var n int
 		fmt.Sscanf(r.URL.RawQuery, "day=%d", &n)
-		fmt.Fprintf(w, `<h1>Agenda of day %d</h1><p>Nothing is planned for this day, at 10am, noon or 3pm.</p><a href="/trap/?day=%d">next</a><i>request a%08xb served by web%d</i>`, n, n+1, unique*7919, unique%3)
+		fmt.Fprintf(w, `<h1>Agenda of day %d</h1><p>Nothing is planned for this day, at 10am, noon or 3pm.</p><a href="/trap/?day=%d">`+
+			`next</a><i>request a%08xb served by web%d</i>`, n, n+1, unique*7919, unique%3)
 	}},
 	"pages without results": {trap.Endless, 400, func(w http.ResponseWriter, r *http.Request, _ int64) {
 		var n int
 		fmt.Sscanf(r.URL.RawQuery, "from=%d", &n)
-		fmt.Fprintf(w, `<h1>Results %d to %d of 0</h1><p>Nothing was found for your question.</p><a href="/trap/?from=%d">next</a>`, n, n+10, n+10)
+		fmt.Fprintf(w, `<h1>Results %d to %d of 0</h1><p>Nothing was found for your question.</p><a href="/trap/?from=%d">next</a>`, n,
+			n+10, n+10)
 	}},
 }
 
@@ -173,7 +182,8 @@ func TestTrapsEndAndAreNamed(t *testing.T) {
 			found := false
 			traps := w.traps()
 			for _, trap := range traps {
-				found = found || trap.Kind == test.kind && (trap.Links > 0 || trap.Waiting > 0 && trap.Evidence != "" && len(trap.Examples) == min(10, trap.Waiting)) &&
+				found = found || trap.Kind == test.kind &&
+					(trap.Links > 0 || trap.Waiting > 0 && trap.Evidence != "" && len(trap.Examples) == min(10, trap.Waiting)) &&
 					strings.HasPrefix(trap.Where, strings.TrimPrefix(base, "http://"))
 			}
 			if !found {
@@ -274,7 +284,8 @@ func TestAnInterruptedCrawlEndsAsAnother(t *testing.T) {
 			http.NotFound(w, r)
 			return
 		}
-		fmt.Fprintf(w, `<p>Archive of the day</p><p>%d</p><a href="%s">next</a><a href="%s">much later</a>`, n, address(n+1), address(2*n+1))
+		fmt.Fprintf(w, `<p>Archive of the day</p><p>%d</p><a href="%s">next</a><a href="%s">much later</a>`, n, address(n+1),
+			address(2*n+1))
 	}))
 	var sessions int64
 	for _, pages := range []int64{0, 37} {
@@ -306,7 +317,8 @@ func TestTrapsOfEarlierSessions(t *testing.T) {
 	w := newWorld(t)
 	w.crawl(base + "/")
 	before := site.requests.Load()
-	if _, err := w.frontier.Add(t.Context(), []frontier.URL{{URL: base + "/trap/?year=1066&month=2", Via: base + "/trap/?year=1066&month=3"}}); err != nil {
+	if _, err := w.frontier.Add(t.Context(), []frontier.URL{{URL: base + "/trap/?year=1066&month=2",
+		Via: base + "/trap/?year=1066&month=3"}}); err != nil {
 		t.Fatal(err)
 	}
 	w.frontier.Close()
@@ -314,7 +326,8 @@ func TestTrapsOfEarlierSessions(t *testing.T) {
 	if n := site.requests.Load() - before; n != 0 {
 		t.Errorf("%d further requests", n)
 	}
-	if e := w.state(base + "/trap/?year=1066&month=2"); e.State != frontier.PutOff || !strings.Contains(engine.WhyPutOff(w.frontier, e), "calendar") {
+	if e := w.state(base + "/trap/?year=1066&month=2"); e.State != frontier.PutOff ||
+		!strings.Contains(engine.WhyPutOff(w.frontier, e), "calendar") {
 		t.Errorf("it is %v: %s", e.State, engine.WhyPutOff(w.frontier, e))
 	}
 }

@@ -76,7 +76,8 @@ func (r *Report) FillTraps(counters map[string]int64, f Families) error {
 			continue // nobody linked to more of it
 		}
 		note := noteOf(one)
-		r.Traps = append(r.Traps, TrapReport{Kind: note.Kind, Where: one.Name, Evidence: note.Evidence, Fetched: one.Drawn, Waiting: one.Waiting})
+		r.Traps = append(r.Traps, TrapReport{Kind: note.Kind, Where: one.Name, Evidence: note.Evidence, Fetched: one.Drawn,
+			Waiting: one.Waiting})
 	}
 	slices.SortFunc(r.Traps, func(a, b TrapReport) int {
 		return cmp.Or(-cmp.Compare(a.Waiting, b.Waiting), strings.Compare(a.Kind, b.Kind), strings.Compare(a.Where, b.Where))
@@ -126,7 +127,8 @@ func WhyPutOff(f Families, e frontier.Entry) string {
 func (e *Engine) restoreTraps() {
 	for _, f := range e.frontier.Families() {
 		n := noteOf(f)
-		e.follower.traps.Restore(f.Name, trap.Verdict{Kind: n.Kind, Evidence: n.Evidence, Closed: f.Closed, Ended: n.Ended, Waiting: f.Waiting})
+		e.follower.traps.Restore(f.Name, trap.Verdict{Kind: n.Kind, Evidence: n.Evidence, Closed: f.Closed, Ended: n.Ended,
+			Waiting: f.Waiting})
 	}
 }
 

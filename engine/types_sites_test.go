@@ -37,7 +37,8 @@ func TestGoldenSites(t *testing.T) {
 		for _, want := range golden.Pages {
 			t.Run(name+"/"+filepath.Base(want.File), func(t *testing.T) {
 				p := inspectFile(t, d, filepath.Join(pagesDir, want.File))
-				if f := p.Finding; f.Type == nil || string(f.Type.ID) != golden.Type || f.Level() == nil || string(f.Level().ID) != golden.Level {
+				if f := p.Finding; f.Type == nil || string(f.Type.ID) != golden.Type || f.Level() == nil || string(f.Level().ID) !=
+					golden.Level {
 					t.Fatalf("%v %v, want %s/%s", f.Type, f.Level(), golden.Type, golden.Level)
 				}
 				objects := p.Harvest.Objects
@@ -77,7 +78,8 @@ func compareParts(t *testing.T, parts []extract.Object, counts map[string]int, f
 	for _, o := range parts {
 		got[o.Class]++
 		if o.Value("creator") == "" || o.Value("created") == "" || o.Value("content") == "" || o.Parent == "" {
-			t.Errorf("%s: creator %q, created %q, %d bytes of content, in %q", o.ID, o.Value("creator"), o.Value("created"), len(o.Value("content")), o.Parent)
+			t.Errorf("%s: creator %q, created %q, %d bytes of content, in %q", o.ID, o.Value("creator"), o.Value("created"),
+				len(o.Value("content")), o.Parent)
 		}
 	}
 	for class, n := range counts {
@@ -104,11 +106,16 @@ func TestSiteLinks(t *testing.T) {
 		page  string
 		links []string
 	}{
-		{"mediawiki-vector-article", []string{"article wiki/Clinker", "article wiki/Frame", "article wiki/Hulls", "article wiki/Main_Page", "article wiki/Paying:_a_method", "category wiki/Category:Building"}},
-		{"mediawiki-vector-category", []string{"article wiki/Carvel_planking", "article wiki/Clinker", "article wiki/Main_Page", "category wiki/Category:Boats", "category wiki/Category:Tools", "category+ index.php?pagefrom=Frame&title=Category:Building"}},
+		{"mediawiki-vector-article", []string{"article wiki/Clinker", "article wiki/Frame", "article wiki/Hulls", "article wiki/Main_Page",
+			"article wiki/Paying:_a_method", "category wiki/Category:Building"}},
+		{"mediawiki-vector-category", []string{"article wiki/Carvel_planking", "article wiki/Clinker", "article wiki/Main_Page",
+			"category wiki/Category:Boats", "category wiki/Category:Tools", "category+ index.php?pagefrom=Frame&title=Category:Building"}},
 		{"dokuwiki-dokuwiki-article", []string{"article cloth", "article rig/boom", "article rig/start", "article start"}},
-		{"movabletype-2-archive", []string{"archive http://harbour.example/archives/2004_03.html", "home http://harbour.example/", "post http://harbour.example/archives/000012.html"}},
-		{"blogger-simple-home", []string{"home+ http://knots.example/search?max-results=2&updated-max=2012-02-01T00:00:00%2B01:00", "page http://knots.example/p/about.html", "post http://knots.example/2012/02/splices.html", "post http://knots.example/2012/03/fewer-lines.html"}},
+		{"movabletype-2-archive", []string{"archive http://harbour.example/archives/2004_03.html", "home http://harbour.example/",
+			"post http://harbour.example/archives/000012.html"}},
+		{"blogger-simple-home", []string{"home+ http://knots.example/search?max-results=2&updated-max=2012-02-01T00:00:00%2B01:00",
+			"page http://knots.example/p/about.html", "post http://knots.example/2012/02/splices.html",
+			"post http://knots.example/2012/03/fewer-lines.html"}},
 		{"stackexchange-2022-topic", []string{"forum questions"}},
 		{"stackexchange-2022-forum", []string{"forum questions", "forum+ questions?page=2", "topic questions/7", "topic questions/8"}},
 		{"reddit-old-topic", []string{"forum https://old.reddit.com/r/boats/", "topic+ r/boats/comments/1abc2d/which_anchor/k2/"}},

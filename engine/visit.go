@@ -161,8 +161,9 @@ func (e *Engine) header(lease leased) http.Header {
 func (e *Engine) line(v visited, pending bool) Exchanged {
 	labels, harvest := v.page.labels(), &v.page.page.Harvest
 	s := Exchanged{
-		Time: e.options.Now().UTC(), URL: v.lease.URL.URL, Via: v.lease.Via, Hops: v.lease.Hops, Try: v.lease.Tries + 1, Expected: v.lease.Level,
-		MIME: labels.mime, Charset: labels.charset, Type: labels.typ, Level: labels.level, KB: labels.kb, Scope: labels.scope,
+		Time: e.options.Now().UTC(), URL: v.lease.URL.URL, Via: v.lease.Via, Hops: v.lease.Hops, Try: v.lease.Tries + 1,
+		Expected: v.lease.Level,
+		MIME:     labels.mime, Charset: labels.charset, Type: labels.typ, Level: labels.level, KB: labels.kb, Scope: labels.scope,
 		Score: labels.score, Plugins: labels.plugins, Adapted: labels.adapted,
 		Objects: len(harvest.Objects), Links: len(v.page.links), Cut: harvest.Cut, Error: v.page.fault.why,
 		Record: v.stored.RecordID, File: v.stored.File, Offset: v.stored.Offset, Revisit: v.stored.RefersTo, Triples: v.stored.triples,
@@ -175,7 +176,8 @@ func (e *Engine) line(v visited, pending bool) Exchanged {
 		s.Error = v.err.Error()
 	}
 	if ex := v.ex; ex != nil {
-		s.Time, s.Status, s.Bytes, s.IP, s.Duration, s.Truncated = ex.Start.UTC(), ex.Status, ex.Size, ex.IP, ex.Duration.Seconds(), ex.Truncated
+		s.Time, s.Status, s.Bytes, s.IP, s.Duration, s.Truncated = ex.Start.UTC(), ex.Status, ex.Size, ex.IP, ex.Duration.Seconds(),
+			ex.Truncated
 	}
 	return s
 }
@@ -204,7 +206,8 @@ func (e *Engine) store(v visited) (stored, error) {
 	}
 	quads, marks, err := e.quads(id, v, labels)
 	if err != nil {
-		e.warn("the objects of a page cannot be written as RDF; the page is archived without them", "url", v.lease.URL.URL, "error", err.Error())
+		e.warn("the objects of a page cannot be written as RDF; the page is archived without them", "url", v.lease.URL.URL, "error",
+			err.Error())
 	}
 	c.Quads = quads
 	triples := bytes.Count(quads, []byte("\n"))

@@ -67,10 +67,12 @@ func TestGoldenWordPress(t *testing.T) {
 				t.Errorf("created %q, want %q or %q", c, want.Created, want.CreatedUTC)
 			}
 			content := bare(post.Value("content"))
-			if !strings.HasPrefix(content, bare(want.Starts)) && (want.AltStarts == "" || !strings.HasPrefix(content, bare(want.AltStarts))) {
+			if !strings.HasPrefix(content, bare(want.Starts)) &&
+				(want.AltStarts == "" || !strings.HasPrefix(content, bare(want.AltStarts))) {
 				t.Errorf("content starts %.160q, want %q", post.Value("content"), want.Starts)
 			}
-			if !strings.HasSuffix(content, bare(want.Ends)) && (want.AltEnds == "" || !strings.HasSuffix(content, bare(want.AltEnds))) && (gap == "" || !strings.Contains(content, bare(want.Ends))) {
+			if !strings.HasSuffix(content, bare(want.Ends)) && (want.AltEnds == "" || !strings.HasSuffix(content, bare(want.AltEnds))) &&
+				(gap == "" || !strings.Contains(content, bare(want.Ends))) {
 				c := post.Value("content")
 				t.Errorf("content ends %q, want %q", c[max(0, len(c)-160):], want.Ends)
 			}

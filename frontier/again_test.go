@@ -7,7 +7,8 @@ import (
 
 // What is asked for again comes again, once, in its place, wherever its place was before.
 func TestAgain(t *testing.T) {
-	for name, m := range map[string]merging{"recent": usualMerging, "placed": placedAtOnce, "between": {after: 20, tail: 40, slice: 3, host: 10}} {
+	for name, m := range map[string]merging{"recent": usualMerging, "placed": placedAtOnce,
+		"between": {after: 20, tail: 40, slice: 3, host: 10}} {
 		t.Run(name, func(t *testing.T) {
 			options := Options{MaxTries: 1, merging: m}
 			h := start(t, options)

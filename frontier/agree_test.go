@@ -399,7 +399,8 @@ func (c *checker) compare() {
 	for key, want := range c.entries {
 		have, ok := c.f.Lookup(key)
 		if !ok || have.State != want.state || have.Tries != want.tries || have.Reason != want.reason ||
-			have.URL != want.url || have.Batched != want.batched || !have.NotBefore.Equal(want.due) || have.Settled.IsZero() != (want.state == Pending || want.state == PutOff) {
+			have.URL != want.url || have.Batched != want.batched || !have.NotBefore.Equal(want.due) || have.Settled.IsZero() !=
+			(want.state == Pending || want.state == PutOff) {
 			c.t.Fatalf("entry %s is %+v (%v), want %+v", key, have, ok, *want)
 		}
 	}
@@ -415,7 +416,8 @@ func (c *checker) comparePlaces() {
 	}
 	if have := c.f.recent; have.n != again.n || have.mark != again.mark || !maps.EqualFunc(have.hosts, again.hosts, slices.Equal) ||
 		!maps.EqualFunc(have.vacated, again.vacated, slices.Equal) || !maps.Equal(have.gone, again.gone) {
-		c.t.Fatalf("recent URLs are %v from %d on, vacated places %v, want %v from %d on, %v", have.hosts, have.mark, have.vacated, again.hosts, again.mark, again.vacated)
+		c.t.Fatalf("recent URLs are %v from %d on, vacated places %v, want %v from %d on, %v", have.hosts, have.mark, have.vacated,
+			again.hosts, again.mark, again.vacated)
 	}
 	pending := make(map[string]int)
 	if err := c.f.Pending(func(e Entry) error {
@@ -448,7 +450,8 @@ func (c *checker) compareFamilies() {
 		}); err != nil {
 			c.t.Fatal(err)
 		}
-		waiting := slices.DeleteFunc(slices.Collect(maps.Values(c.entries)), func(e *modelEntry) bool { return e.state != PutOff || e.url.Family != name })
+		waiting := slices.DeleteFunc(slices.Collect(maps.Values(c.entries)),
+			func(e *modelEntry) bool { return e.state != PutOff || e.url.Family != name })
 		slices.SortFunc(waiting, func(a, b *modelEntry) int { return cmp.Compare(a.seq, b.seq) })
 		for _, e := range waiting[:min(len(waiting), 3)] {
 			wanted = append(wanted, e.url.Key)

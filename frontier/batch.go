@@ -12,8 +12,9 @@ import (
 type batch struct {
 	entries, waiting, batched, vacated, hostsOnDisk, notes, domainsOnDisk, inlinks, rules, counters, marks, settings, meta *bolt.Bucket
 	ready                                                                                                                  readyQueues
-	reader                                                                                                                 *bolt.Cursor // of entries
-	options                                                                                                                *Options
+	// of entries
+	reader  *bolt.Cursor
+	options *Options
 
 	now       time.Time
 	totals    totals

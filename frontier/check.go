@@ -64,17 +64,14 @@ type queueLengths struct{ ready, waiting int }
 // checkEntries checks all entries and returns the lengths that the queues must have, and which entries
 // families must have.
 func (f *Frontier) checkEntries(tx *bolt.Tx) (map[string]queueLengths, map[string]*familyURLs, error) {
-	hosts := make(map[string]queueLengths)
 	families := make(map[string]*familyURLs)
 	var count totals
-	batched := 0
-	marks := make(map[string]entryID)
-	mark, err := readMark(tx)
-	if err != nil {
+	c := placeCheck{tx: tx, hosts: make(map[string]queueLengths), marks: make(map[string]entryID)}
+	var err error
+	if c.mark, err = readMark(tx); err != nil {
 		return nil, nil, err
 	}
-	gone, err := checkVacated(tx, hosts)
-	if err != nil {
+	if c.gone, err = checkVacated(tx, c.hosts); err != nil {
 		return nil, nil, err
 	}
 	err = bucket(tx, bucketEntries).ForEach(func(id, value []byte) error {
@@ -97,33 +94,7 @@ func (f *Frontier) checkEntries(tx *bolt.Tx) (map[string]queueLengths, map[strin
 		if err != nil {
 			return fmt.Errorf("%w: entry %x: %w", errRecord, id, err)
 		}
-		placed := false
-		n := hosts[name]
-		switch {
-		case r.Batched:
-			batched++
-			placed = bucket(tx, bucketBatched).Get(r.id.bytes()) != nil
-		case r.waiting:
-			n.waiting++
-			hosts[name] = n
-			placed = bucket(tx, bucketWaiting).Get(waitingKey(r, name)) != nil
-		default:
-			upTo, known := marks[name]
-			if !known {
-				h, err := hostOnDisk(tx, name)
-				if err != nil {
-					return err
-				}
-				upTo = max(h.placed, mark)
-				marks[name] = upTo
-			}
-			if placed = r.id > upTo || gone[r.id]; placed { // it is recent
-				break
-			}
-			n.ready++
-			hosts[name] = n
-			placed, err = isPlaced(bucket(tx, bucketReady), name, r.place())
-		}
+		placed, err := c.placed(r, name)
 		if err == nil && !placed {
 			err = fmt.Errorf("%w: %s is pending but not in its queue", errRecord, r.URL.URL)
 		}
@@ -136,10 +107,49 @@ func (f *Frontier) checkEntries(tx *bolt.Tx) (map[string]queueLengths, map[strin
 	if err == nil && have != count {
 		err = fmt.Errorf("%w: counts by state are %v, want %v", errRecord, have, count)
 	}
-	if n := keys(tx, bucketBatched); err == nil && n != batched {
-		err = fmt.Errorf("%w: the batch has %d keys, want %d", errRecord, n, batched)
+	if n := keys(tx, bucketBatched); err == nil && n != c.batched {
+		err = fmt.Errorf("%w: the batch has %d keys, want %d", errRecord, n, c.batched)
 	}
-	return hosts, families, err
+	return c.hosts, families, err
+}
+
+// placeCheck finds pending entries where they have to wait, and counts them.
+type placeCheck struct {
+	tx      *bolt.Tx
+	hosts   map[string]queueLengths
+	batched int
+	marks   map[string]entryID // up to which entry a host's places are on disk
+	mark    entryID
+	gone    map[entryID]bool
+}
+
+// placed reports whether a pending entry is in its queue.
+func (c *placeCheck) placed(r *record, host string) (bool, error) {
+	n := c.hosts[host]
+	switch {
+	case r.Batched:
+		c.batched++
+		return bucket(c.tx, bucketBatched).Get(r.id.bytes()) != nil, nil
+	case r.waiting:
+		n.waiting++
+		c.hosts[host] = n
+		return bucket(c.tx, bucketWaiting).Get(waitingKey(r, host)) != nil, nil
+	}
+	upTo, known := c.marks[host]
+	if !known {
+		h, err := hostOnDisk(c.tx, host)
+		if err != nil {
+			return false, err
+		}
+		upTo = max(h.placed, c.mark)
+		c.marks[host] = upTo
+	}
+	if r.id > upTo || c.gone[r.id] { // it is recent
+		return true, nil
+	}
+	n.ready++
+	c.hosts[host] = n
+	return isPlaced(bucket(c.tx, bucketReady), host, r.place())
 }
 
 // familyURLs are the entries of a family: those that wait and those that were drawn and are pending.

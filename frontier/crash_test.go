@@ -340,7 +340,8 @@ func TestDiskThatIsNearlyFullChangesNothing(t *testing.T) {
 		t.Skip("the free space of a disk is not known here")
 	}
 	h.reopen(Options{MinSpace: 2 * free})
-	if _, err := h.Add(t.Context(), []URL{{URL: "http://a/2"}}); kindOf(err) != Full || !strings.Contains(err.Error(), "free some and resume") {
+	if _, err := h.Add(t.Context(), []URL{{URL: "http://a/2"}}); kindOf(err) != Full ||
+		!strings.Contains(err.Error(), "free some and resume") {
 		t.Errorf("Add: %v", err)
 	}
 	l := h.next()

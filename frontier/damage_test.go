@@ -25,7 +25,8 @@ func filled(t *testing.T) string {
 	}
 	h.add(urls...)
 	for i := range 20 {
-		h.done(h.next(), Outcome{State: []State{Fetched, Retry}[i%2], HostNote: []byte("note"), Marks: []Mark{{Key: fmt.Sprint(i), Counter: "objects"}}})
+		h.done(h.next(), Outcome{State: []State{Fetched, Retry}[i%2], HostNote: []byte("note"),
+			Marks: []Mark{{Key: fmt.Sprint(i), Counter: "objects"}}})
 	}
 	for i := range 30 {
 		h.addAll(fmt.Sprintf("http://host%d.test/recent/%d", i%9, i))
@@ -84,9 +85,11 @@ func TestBadFilesAreRefused(t *testing.T) {
 		damage func(t *testing.T, path string)
 		want   Kind
 	}{
-		"text":                     {func(t *testing.T, path string) { write(t, path, []byte(strings.Repeat("my diary\n", 5000))) }, Foreign},
-		"tiny":                     {func(t *testing.T, path string) { write(t, path, []byte("x")) }, Foreign},
-		"more than a page of text": {func(t *testing.T, path string) { write(t, path, []byte(strings.Repeat("my diary\n", 500))) }, Foreign},
+		"text": {func(t *testing.T, path string) { write(t, path, []byte(strings.Repeat("my diary\n", 5000))) },
+			Foreign},
+		"tiny": {func(t *testing.T, path string) { write(t, path, []byte("x")) }, Foreign},
+		"more than a page of text": {func(t *testing.T, path string) { write(t, path, []byte(strings.Repeat("my diary\n", 500))) },
+			Foreign},
 		"other bbolt file": {func(t *testing.T, path string) {
 			if err := os.Remove(path); err != nil {
 				t.Fatal(err)

@@ -115,7 +115,8 @@
 // places of the last URLs to be scheduled, half a million to two, are in memory, too, and merged into the
 // queues of the file by and by; so are as many places that URLs have left. Other queues, families, entries and
 // notes are read from the file when they are needed. The read transactions are short, and everything is copied out
-// of them. On Linux, mapped pages of the file are given up when the process holds more than 1,920 MiB, or more than 1 GiB of the file, in memory.
+// of them. On Linux, mapped pages of the file are given up when the process holds more than 1,920 MiB, or more than 1
+// GiB of the file, in memory.
 //
 // # Numbered entries, found by a table in memory
 //

@@ -10,8 +10,10 @@ import (
 
 func TestDomainOf(t *testing.T) {
 	for host, want := range map[string]string{
-		"example.org": "example.org", "www.example.org": "example.org", "a.b.example.co.uk:8080": "example.co.uk", "someone.blogspot.com": "someone.blogspot.com",
-		"localhost": "localhost", "localhost:8080": "localhost", "192.0.2.1": "192.0.2.1", "192.0.2.1:81": "192.0.2.1", "[2001:db8::1]:8080": "2001:db8::1", "[2001:db8::1]": "2001:db8::1",
+		"example.org": "example.org", "www.example.org": "example.org", "a.b.example.co.uk:8080": "example.co.uk",
+		"someone.blogspot.com": "someone.blogspot.com",
+		"localhost":            "localhost", "localhost:8080": "localhost", "192.0.2.1": "192.0.2.1", "192.0.2.1:81": "192.0.2.1",
+		"[2001:db8::1]:8080": "2001:db8::1", "[2001:db8::1]": "2001:db8::1",
 		"co.uk": "co.uk", "example.org.": "example.org", "a.test": "a.test", "x.a.test": "a.test",
 	} {
 		if have := DomainOf(host); have != want {
@@ -41,9 +43,11 @@ func TestAddressAndDomainHaveAWaitOfTheirOwn(t *testing.T) {
 		options Options
 		want    string
 	}{
-		"host":    {Options{Delay: 4 * time.Second}, "[x.a.test/1+0s y.a.test/1+0s b.test/1+0s x.a.test/2+3.8s y.a.test/2+0s b.test/2+0s]"},
-		"address": {Options{Delay: 4 * time.Second, IPDelay: time.Second}, "[x.a.test/1+0s y.a.test/1+0s b.test/1+0s x.a.test/2+3.8s y.a.test/2+1s b.test/2+1s]"},
-		"domain":  {Options{Delay: 4 * time.Second, DomainDelay: 2 * time.Second}, "[x.a.test/1+0s b.test/1+0s y.a.test/1+1.9s x.a.test/2+2s b.test/2+0s y.a.test/2+1.9s]"},
+		"host": {Options{Delay: 4 * time.Second}, "[x.a.test/1+0s y.a.test/1+0s b.test/1+0s x.a.test/2+3.8s y.a.test/2+0s b.test/2+0s]"},
+		"address": {Options{Delay: 4 * time.Second, IPDelay: time.Second},
+			"[x.a.test/1+0s y.a.test/1+0s b.test/1+0s x.a.test/2+3.8s y.a.test/2+1s b.test/2+1s]"},
+		"domain": {Options{Delay: 4 * time.Second, DomainDelay: 2 * time.Second},
+			"[x.a.test/1+0s b.test/1+0s y.a.test/1+1.9s x.a.test/2+2s b.test/2+0s y.a.test/2+1.9s]"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

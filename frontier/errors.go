@@ -49,7 +49,8 @@ func (k Kind) String() string {
 	case Denied:
 		return "this user may not read and write it; give the right to, or use another directory"
 	case Missing:
-		return "missing or empty, although the crawl has begun: it knows what was fetched; put it back from a copy, or start the crawl anew in another folder"
+		return "missing or empty, although the crawl has begun: it knows what was fetched; put it back from a copy, or start the crawl " +
+			"anew in another folder"
 	case Full:
 		return "no space left; nothing was changed, free some and resume"
 	}

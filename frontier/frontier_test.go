@@ -136,7 +136,8 @@ func TestHostsTakeTurnsWhateverTheirSizeAndPriority(t *testing.T) {
 
 func TestKeyIsAcceptedOnce(t *testing.T) {
 	h := start(t, Options{})
-	if n := h.add(URL{URL: "http://a/?sid=1", Key: "http://a/"}, URL{URL: "http://a/?sid=2", Key: "http://a/"}, URL{URL: "http://a/"}); n != 1 {
+	if n := h.add(URL{URL: "http://a/?sid=1", Key: "http://a/"}, URL{URL: "http://a/?sid=2", Key: "http://a/"}, URL{URL: "http://a/"}); n !=
+		1 {
 		t.Errorf("added %d, want 1", n)
 	}
 	if have := h.order(); have != "a/?sid=1" {
@@ -358,7 +359,8 @@ func TestAliasIsNeverFetched(t *testing.T) {
 	h := start(t, Options{PerHost: 3})
 	h.addAll("http://a/topic", "http://a/post", "http://a/other", "http://a/last")
 	topic, post, other := h.next(), h.next(), h.next()
-	h.done(topic, Outcome{State: Fetched, Aliases: []string{"http://a/topic", "http://a/post", "http://a/other", "http://a/last", "http://a/new"},
+	h.done(topic, Outcome{State: Fetched, Aliases: []string{"http://a/topic", "http://a/post", "http://a/other", "http://a/last",
+		"http://a/new"},
 		Links: []URL{{URL: "http://a/new"}}})
 	if s := h.Stats(); s.Pending != 0 || s.Leased != 2 || s.Aliased != 4 || s.Seen != 5 {
 		t.Errorf("stats %+v", s)
@@ -415,7 +417,8 @@ func TestAmendAndSettingsOfAnOutcome(t *testing.T) {
 	h := start(t, Options{})
 	h.addAll("http://a/1")
 	h.done(h.next(), Outcome{State: Fetched, Meta: map[string][]byte{"page 1": []byte("x"), "page 2": []byte("y"), "pal": []byte("z")}})
-	o := Outcome{Links: []URL{{URL: "http://a/2"}, {URL: "http://a/1"}}, Counters: map[string]int64{"n": 2}, Marks: []Mark{{Key: "p", Counter: "sioc:Post"}}, Meta: map[string][]byte{"page 1": nil}}
+	o := Outcome{Links: []URL{{URL: "http://a/2"}, {URL: "http://a/1"}}, Counters: map[string]int64{"n": 2},
+		Marks: []Mark{{Key: "p", Counter: "sioc:Post"}}, Meta: map[string][]byte{"page 1": nil}}
 	for range 2 { // once more, as after a crash: only counters count again
 		if err := h.Amend("http://a/1", o); err != nil {
 			t.Fatal(err)

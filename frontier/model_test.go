@@ -220,7 +220,8 @@ func (m *model) add(urls []URL, via string, batched bool) (added int) {
 			continue
 		}
 		m.seq++
-		e := &modelEntry{url: u, host: name, domain: DomainOf(name), seq: m.seq, scores: []int{u.Priority}, batched: batched && !u.Immediate}
+		e := &modelEntry{url: u, host: name, domain: DomainOf(name), seq: m.seq, scores: []int{u.Priority},
+			batched: batched && !u.Immediate}
 		m.entries[u.Key] = e
 		switch {
 		case u.Family != "":
@@ -281,7 +282,8 @@ func (m *model) next() string {
 	slices.SortFunc(names, func(a, b string) int {
 		_, ra := m.rule(a)
 		_, rb := m.rule(b)
-		return cmp.Or(cmp.Compare(rb.Priority, ra.Priority), cmp.Compare(m.best(b), m.best(a)), cmp.Compare(m.hosts[a].turn, m.hosts[b].turn))
+		return cmp.Or(cmp.Compare(rb.Priority, ra.Priority), cmp.Compare(m.best(b), m.best(a)),
+			cmp.Compare(m.hosts[a].turn, m.hosts[b].turn))
 	})
 	for _, name := range names {
 		h := m.hosts[name]
@@ -295,7 +297,8 @@ func (m *model) next() string {
 			}
 		}
 		wait := max(m.floor(name), h.delay)
-		if h.turn == 0 || m.stopped(name) || onDomain >= m.options.PerDomain || m.now.Before(m.domDue[DomainOf(name)]) || h.ip != "" && m.now.Before(m.ipDue[h.ip]) || h.leases >= m.options.PerHost || onIP >= m.options.PerHost || m.now.Before(h.notBefore) ||
+		if h.turn == 0 || m.stopped(name) || onDomain >= m.options.PerDomain || m.now.Before(m.domDue[DomainOf(name)]) || h.ip != "" &&
+			m.now.Before(m.ipDue[h.ip]) || h.leases >= m.options.PerHost || onIP >= m.options.PerHost || m.now.Before(h.notBefore) ||
 			!h.lastEnd.IsZero() && m.now.Before(h.lastEnd.Add(wait)) ||
 			!m.opened.IsZero() && m.now.Before(m.opened.Add(wait)) {
 			continue

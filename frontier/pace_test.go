@@ -45,7 +45,8 @@ func TestPaceLearnsFromOutcomes(t *testing.T) {
 		{10, Outcome{IP: "192.0.2.1", HostDelay: 5 * time.Second}, pace{lastEnd: at(10), delay: 5 * time.Second, ip: "192.0.2.1"}},
 		{20, Outcome{NoRequest: true}, pace{lastEnd: at(10), delay: 5 * time.Second, ip: "192.0.2.1"}},
 		{30, Outcome{HostNotBefore: at(300)}, pace{lastEnd: at(30), delay: 5 * time.Second, ip: "192.0.2.1", notBefore: at(300)}},
-		{40, Outcome{HostNotBefore: at(60), HostDelay: 3 * time.Second}, pace{lastEnd: at(40), delay: 3 * time.Second, ip: "192.0.2.1", notBefore: at(300)}},
+		{40, Outcome{HostNotBefore: at(60), HostDelay: 3 * time.Second},
+			pace{lastEnd: at(40), delay: 3 * time.Second, ip: "192.0.2.1", notBefore: at(300)}},
 		{50, Outcome{HostDelay: -1, IP: "192.0.2.2"}, pace{lastEnd: at(50), ip: "192.0.2.2", notBefore: at(300)}},
 	}
 	for i, step := range steps {

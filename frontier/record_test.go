@@ -30,7 +30,8 @@ func TestTimesThatDoNotFitBecomeTheNearest(t *testing.T) {
 // completely or is an error, and what was decoded is stored and read the same.
 func FuzzRecords(f *testing.F) {
 	r := record{
-		Entry:   Entry{URL: URL{URL: "http://a/", Key: "k", Via: "v", Hops: 1, Priority: -2, Seed: true, Why: "n"}, State: Failed, Reason: "r", Tries: 4, Added: at(1), NotBefore: at(2)},
+		Entry: Entry{URL: URL{URL: "http://a/", Key: "k", Via: "v", Hops: 1, Priority: -2, Seed: true, Why: "n"}, State: Failed,
+			Reason: "r", Tries: 4, Added: at(1), NotBefore: at(2)},
 		waiting: true,
 	}
 	h := hostRecord{pace: pace{time.Second, at(1), at(2), "192.0.2.1"}, ready: 3, waiting: 4, nextWait: at(5)}
@@ -38,7 +39,8 @@ func FuzzRecords(f *testing.F) {
 	put.State, put.Family = PutOff, "calendar of a"
 	fam := family{number: 7, note: "n", closed: true, waiting: 1, drawn: 2, out: 1, added: 3, from: 4, blocked: true}
 	m := Mark{"k", "c", "t"}
-	for _, seed := range [][]byte{r.encode(), put.encode(), fam.encode(), (&drawCounts{1, 2, 3, 4}).encode(), h.encode(), m.encode(), (&totals{1, 2, 3, 4, 5}).encode(), encodeCount(-1), nil, {recordFormat}} {
+	for _, seed := range [][]byte{r.encode(), put.encode(), fam.encode(), (&drawCounts{1, 2, 3, 4}).encode(), h.encode(), m.encode(),
+		(&totals{1, 2, 3, 4, 5}).encode(), encodeCount(-1), nil, {recordFormat}} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, value []byte) {
@@ -77,7 +79,8 @@ func again[T any](t *testing.T, value []byte, decode func([]byte) (T, error), en
 // FuzzHostOf compares with net/url where that has an opinion, and checks that no
 // host can break the keys of the queues.
 func FuzzHostOf(f *testing.F) {
-	for _, seed := range []string{"http://a.test/", "https://u:p@A.test:443?x", "http://[::1]:80/", "http://a\x00/", `http://a\b@c/`, "x://:1", "http://a:/"} {
+	for _, seed := range []string{"http://a.test/", "https://u:p@A.test:443?x", "http://[::1]:80/", "http://a\x00/", `http://a\b@c/`,
+		"x://:1", "http://a:/"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, raw string) {

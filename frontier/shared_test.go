@@ -64,13 +64,15 @@ func TestCrawlsShareTheirPoliteness(t *testing.T) {
 		outcome Outcome // of the first one
 		want    time.Duration
 	}{
-		"a host":                      {"http://a.test/1", "http://a.test/2", second, Outcome{}, time.Second},
-		"a host, the longer wait":     {"http://a.test/1", "http://a.test/1", three, Outcome{}, 3 * time.Second},
-		"a host, the shorter wait":    {"http://a.test/1", "http://a.test/1", Options{}, Outcome{}, time.Second},
-		"a domain":                    {"http://x.a.test/1", "http://y.a.test/1", second, Outcome{}, time.Second},
-		"an address":                  {"http://a.test/1", "http://b.test/1", second, Outcome{IP: "192.0.2.1"}, time.Second},
-		"Retry-After":                 {"http://a.test/1", "http://a.test/2", second, Outcome{HostNotBefore: time.Date(2000, 1, 1, 0, 1, 0, 30e6, time.UTC)}, time.Minute},
-		"Crawl-delay":                 {"http://a.test/1", "http://a.test/2", second, Outcome{HostDelay: 10 * time.Second}, 10 * time.Second},
+		"a host":                   {"http://a.test/1", "http://a.test/2", second, Outcome{}, time.Second},
+		"a host, the longer wait":  {"http://a.test/1", "http://a.test/1", three, Outcome{}, 3 * time.Second},
+		"a host, the shorter wait": {"http://a.test/1", "http://a.test/1", Options{}, Outcome{}, time.Second},
+		"a domain":                 {"http://x.a.test/1", "http://y.a.test/1", second, Outcome{}, time.Second},
+		"an address":               {"http://a.test/1", "http://b.test/1", second, Outcome{IP: "192.0.2.1"}, time.Second},
+		"Retry-After": {"http://a.test/1", "http://a.test/2", second,
+			Outcome{HostNotBefore: time.Date(2000, 1, 1, 0, 1, 0, 30e6, time.UTC)}, time.Minute},
+		"Crawl-delay": {"http://a.test/1", "http://a.test/2", second, Outcome{HostDelay: 10 * time.Second},
+			10 * time.Second},
 		"no request was made":         {"http://a.test/1", "http://a.test/2", second, Outcome{NoRequest: true}, 0},
 		"nothing in common":           {"http://a.test/1", "http://b.test/1", second, Outcome{IP: "192.0.2.1"}, -30 * time.Millisecond},
 		"a host that is not its name": {"http://a.test/1", "http://a.test:81/1", Options{}, Outcome{}, -30 * time.Millisecond},

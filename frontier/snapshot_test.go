@@ -75,7 +75,8 @@ func TestSnapshotSavesReadingTheEntries(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	bad := map[string][]byte{"older": old, "nothing": nil, "cut short": good[:len(good)-1], "longer": append(bytes.Clone(good), 0), "text": []byte("my diary")}
+	bad := map[string][]byte{"older": old, "nothing": nil, "cut short": good[:len(good)-1], "longer": append(bytes.Clone(good), 0),
+		"text": []byte("my diary")}
 	for at := 0; at < len(good); at += 1 + len(good)/12 {
 		flipped := bytes.Clone(good)
 		flipped[at] ^= 0x10

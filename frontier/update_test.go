@@ -24,7 +24,8 @@ func TestUpdateFunctions(t *testing.T) {
 			if e.Priority != want || e.Scores != scores || e.Level != "best" {
 				t.Errorf("entry %+v, want priority %d of %d scores and what the best says", e, want, scores)
 			}
-			h.add(URL{URL: "http://a/less", Priority: want - 1}, URL{URL: "http://a/more", Priority: want + 1}, URL{URL: "http://a/equal", Priority: want})
+			h.add(URL{URL: "http://a/less", Priority: want - 1}, URL{URL: "http://a/more", Priority: want + 1},
+				URL{URL: "http://a/equal", Priority: want})
 			if have := h.order(); have != "a/more a/x a/equal a/less" {
 				t.Error(have)
 			}
@@ -56,7 +57,8 @@ func TestDecisivePriorityReplacesAllOthers(t *testing.T) {
 func TestImmediateComesBeforeAnyPriority(t *testing.T) {
 	h := start(t, Options{Batch: 100})
 	h.add(URL{URL: "http://a/1", Priority: 1000}, URL{URL: "http://a/2"}, URL{URL: "http://a/3", Immediate: true})
-	h.done(h.next(), Outcome{State: Fetched, Links: []URL{{URL: "http://a/image", Immediate: true, Priority: -9}, {URL: "http://a/link", Priority: 9999}}})
+	h.done(h.next(), Outcome{State: Fetched, Links: []URL{{URL: "http://a/image", Immediate: true, Priority: -9},
+		{URL: "http://a/link", Priority: 9999}}})
 	h.add(URL{URL: "http://a/2", Immediate: true})
 	if have := h.order(); have != "a/2 a/image a/1 a/link" {
 		t.Error(have)
@@ -90,7 +92,8 @@ func TestTurnEndsWithWhatItBeganWith(t *testing.T) {
 
 func TestBestFirstComparesHosts(t *testing.T) {
 	h := start(t, Options{BestFirst: true})
-	h.add(URL{URL: "http://a/1", Priority: 5}, URL{URL: "http://a/2", Priority: 3}, URL{URL: "http://b/1", Priority: 4}, URL{URL: "http://c/1", Priority: 3}, URL{URL: "http://d/1", Immediate: true, Priority: -9})
+	h.add(URL{URL: "http://a/1", Priority: 5}, URL{URL: "http://a/2", Priority: 3}, URL{URL: "http://b/1", Priority: 4},
+		URL{URL: "http://c/1", Priority: 3}, URL{URL: "http://d/1", Immediate: true, Priority: -9})
 	h.add(URL{URL: "http://c/1", Priority: 9})
 	h.reopen(Options{BestFirst: true})
 	if have := h.order(); have != "d/1 c/1 a/1 b/1 a/2" {
@@ -145,7 +148,8 @@ func TestExcludedStaysOutForGood(t *testing.T) {
 	h.addAll("http://a/1", "http://a/2", "http://a/3")
 	h.done(h.next(), Outcome{State: Fetched})
 	l := h.next()
-	n, err := h.Exclude(t.Context(), []URL{{URL: "http://a/1"}, {URL: "http://a/2"}, {URL: "http://a/3"}, {URL: "http://a/4"}}, "blacklisted")
+	n, err := h.Exclude(t.Context(), []URL{{URL: "http://a/1"}, {URL: "http://a/2"}, {URL: "http://a/3"}, {URL: "http://a/4"}},
+		"blacklisted")
 	if err != nil || n != 3 {
 		t.Fatalf("Exclude = %d, %v; want those that were not fetched", n, err)
 	}
@@ -175,7 +179,8 @@ func TestAnOutcomeExcludes(t *testing.T) {
 		}
 		return x
 	}
-	h.done(h.next(), Outcome{State: Fetched, Exclude: out("http://a/2", "http://a/3", "http://a/1"), Links: []URL{{URL: "http://a/3", Priority: 9}}})
+	h.done(h.next(), Outcome{State: Fetched, Exclude: out("http://a/2", "http://a/3", "http://a/1"),
+		Links: []URL{{URL: "http://a/3", Priority: 9}}})
 	h.drained()
 	h.state("http://a/1", Fetched)
 	for _, key := range []string{"http://a/2", "http://a/3"} {

@@ -30,7 +30,8 @@ func (l *loader) category(e *etree.Element) {
 	c.detect = append(c.detect, added...)
 	for _, p := range added {
 		if !p.Weak {
-			l.failAt(p.Pos, elementPath(e)+"/detect/pattern", "a category's pattern must be weak=\"yes\": a category alone names no software")
+			l.failAt(p.Pos, elementPath(e)+"/detect/pattern",
+				"a category's pattern must be weak=\"yes\": a category alone names no software")
 		}
 	}
 	for _, t := range e.SelectElements("type") {
@@ -73,7 +74,8 @@ func (l *loader) typ(e *etree.Element, c *category, parent *Type) {
 		lv := l.level(v, id)
 		for _, other := range added {
 			if other.ID == lv.ID && other.Variant == lv.Variant {
-				l.fail(v, "the level %s is declared twice; the first is at %s; give variants different variant=\"...\"", lv.Name(), other.Pos)
+				l.fail(v, "the level %s is declared twice; the first is at %s; give variants different variant=\"...\"", lv.Name(),
+					other.Pos)
 			}
 		}
 		added = append(added, lv)
@@ -159,7 +161,8 @@ func (l *loader) level(e *etree.Element, t TypeID) *Level {
 		if to == "" {
 			l.fail(f, "has no to=\"...\"; expected the id of the level that the links lead to")
 		}
-		v.Follow = append(v.Follow, &Follow{To: to, Paging: l.flag(f, "paging"), Optional: l.flag(f, "optional"), Tries: l.tries(f), Pos: l.positions[f]})
+		v.Follow = append(v.Follow, &Follow{To: to, Paging: l.flag(f, "paging"), Optional: l.flag(f, "optional"), Tries: l.tries(f),
+			Pos: l.positions[f]})
 	}
 	for _, o := range e.SelectElements("object") {
 		v.Objects = append(v.Objects, l.object(o, nil))
@@ -176,7 +179,8 @@ func (l *loader) object(e *etree.Element, outer *Object) *Object {
 	l.allow(e, []string{"class", "at", "id", "rel", "nests"}, []string{"at", "field", "total", "object", "id"})
 	o := &Object{Class: e.SelectAttrValue("class", ""), Rel: e.SelectAttrValue("rel", ""), Nests: l.flag(e, "nests"), Pos: l.positions[e]}
 	if !classForm.MatchString(o.Class) {
-		l.fail(e, "class=%q; expected a prefixed RDF class such as sioc:Post (prefixes: sioc, sioct, schema, foaf, dcterms, prov, awarc)", o.Class)
+		l.fail(e, "class=%q; expected a prefixed RDF class such as sioc:Post (prefixes: sioc, sioct, schema, foaf, dcterms, prov, awarc)",
+			o.Class)
 	}
 	if at := e.SelectAttrValue("at", ""); at != "" {
 		o.At = append(o.At, l.try(e, at, ""))
@@ -240,7 +244,8 @@ func (l *loader) templates(e *etree.Element) []*Template {
 func (l *loader) field(e *etree.Element, o *Object) *Field {
 	l.allow(e, []string{"name", "as", "required", "many", "order", "match", "until", "unless"}, []string{"try", "without"})
 	f := &Field{Name: e.SelectAttrValue("name", ""), As: As(e.SelectAttrValue("as", string(Text))), Required: l.flag(e, "required"),
-		Many: l.flag(e, "many"), Order: e.SelectAttrValue("order", ""), Until: e.SelectAttrValue("until", ""), Tries: l.tries(e), Pos: l.positions[e]}
+		Many: l.flag(e, "many"), Order: e.SelectAttrValue("order", ""), Until: e.SelectAttrValue("until", ""), Tries: l.tries(e),
+		Pos: l.positions[e]}
 	if u := e.SelectAttrValue("unless", ""); u != "" {
 		if t := l.try(e, u, ""); t != nil {
 			f.Unless = t.Expr
@@ -251,7 +256,8 @@ func (l *loader) field(e *etree.Element, o *Object) *Field {
 	}
 	for _, other := range o.Fields {
 		if other.Name == f.Name {
-			l.fail(e, "the field %s is declared twice; the first is at %s; put both expressions in <try> elements of one field", f.Name, other.Pos)
+			l.fail(e, "the field %s is declared twice; the first is at %s; put both expressions in <try> elements of one field", f.Name,
+				other.Pos)
 		}
 	}
 	switch f.As {
@@ -396,7 +402,9 @@ func (l *loader) preferred(t *Type) {
 		t.URLs.prefer(&again)
 		u.Path = path.Clean(u.Path)
 		if again.Path = path.Clean(again.Path); again.String() != u.String() {
-			l.failAt(t.Pos, "type["+string(t.ID)+"]/urls/prefer", "url=%q is rewritten again to %s; expected a form that no <from> of the type matches", p.Form, strings.TrimPrefix(again.RequestURI(), "/"))
+			l.failAt(t.Pos, "type["+string(t.ID)+"]/urls/prefer",
+				"url=%q is rewritten again to %s; expected a form that no <from> of the type matches", p.Form,
+				strings.TrimPrefix(again.RequestURI(), "/"))
 		}
 	}
 }
@@ -404,7 +412,8 @@ func (l *loader) preferred(t *Type) {
 func (l *loader) followTargets(t *Type, v *Level) {
 	for _, f := range v.Follow {
 		if f.To != "" && len(t.Level(f.To)) == 0 {
-			l.failAt(f.Pos, "type["+string(t.ID)+"]/level["+v.Name()+"]/follow", "to=%q is no level of %s; expected one of: %s", f.To, t.ID, levelNames(t))
+			l.failAt(f.Pos, "type["+string(t.ID)+"]/level["+v.Name()+"]/follow", "to=%q is no level of %s; expected one of: %s", f.To, t.ID,
+				levelNames(t))
 		}
 	}
 }

@@ -40,13 +40,15 @@ func Lint(b *Base, more ...Problem) []Problem {
 		where := "type[" + string(t.ID) + "]"
 		l.patterns(where+"/detect", t.Detect, t.Inherited)
 		if evidence(t.Detect)+evidence(t.Inherited) < 2 && t.Site == "" {
-			l.errorf(t.Pos, "type-never", where, "make the pattern strong, or add another", "has one weak pattern and no other: no page can be of it")
+			l.errorf(t.Pos, "type-never", where, "make the pattern strong, or add another",
+				"has one weak pattern and no other: no page can be of it")
 		}
 		l.levels(t, where)
 		l.navigation(t, where)
 		l.urlRules(t, where)
 		if len(t.Examples) == 0 {
-			l.warn(t.Pos, "type-untested", where, "save a page of each level and add <example page=\"...\" level=\"...\"/>", "has no example")
+			l.warn(t.Pos, "type-untested", where, "save a page of each level and add <example page=\"...\" level=\"...\"/>",
+				"has no example")
 		}
 	}
 	l.strays()
@@ -122,7 +124,8 @@ func repeats(list []Pattern, p Pattern) int {
 func (l *linter) implied(where string, p, q Pattern) {
 	switch {
 	case p.Weak && q.Weak:
-		l.warn(p.Pos, "weak-pair", where, "make the narrower one strong if it decides alone; else exclude it from the other with [not(...)], or delete one",
+		l.warn(p.Pos, "weak-pair", where, "make the narrower one strong if it decides alone; else exclude it from the other with "+
+			"[not(...)], or delete one",
 			"%s and %s (%s) match one and the same thing: it counts as two, and two weak patterns decide", p.Expr, q.Expr, q.Pos)
 	case !q.Weak:
 		l.warn(p.Pos, "pattern-implied", where, "delete it",
@@ -138,7 +141,8 @@ func (l *linter) levels(t *Type, where string) {
 		if v.Type == t.ID {
 			l.patterns(at+"/detect", everywhere(v.Detect), nil)
 			if evidence(v.Detect) < 2 {
-				l.errorf(v.Pos, "level-never", at, "make the pattern strong, or add another", "has one weak pattern and no other: no page can be of it")
+				l.errorf(v.Pos, "level-never", at, "make the pattern strong, or add another",
+					"has one weak pattern and no other: no page can be of it")
 			}
 			for _, o := range v.Objects {
 				l.object(at, o)
@@ -159,7 +163,8 @@ func (l *linter) order(t *Type, i int, where string) {
 		switch {
 		case first != nil:
 			late = append(late, Problem{p.Pos, SeverityWarning, "pattern-late", where + "/detect/pattern",
-				fmt.Sprintf("%s only matches where the level %s comes first (%s)", p.Expr, first.Name(), first.Pos), "put the level before that one, or delete the pattern"})
+				fmt.Sprintf("%s only matches where the level %s comes first (%s)", p.Expr, first.Name(), first.Pos),
+				"put the level before that one, or delete the pattern"})
 		case p.Weak:
 			weak++
 		default:
@@ -167,7 +172,8 @@ func (l *linter) order(t *Type, i int, where string) {
 		}
 	}
 	if free == 0 && weak < 2 && len(late) > 0 {
-		l.errorf(v.Pos, "level-dead", where, "put it before them, or give it a pattern of its own", "can never be a page's level: wherever it fires, a level before it does")
+		l.errorf(v.Pos, "level-dead", where, "put it before them, or give it a pattern of its own",
+			"can never be a page's level: wherever it fires, a level before it does")
 		return
 	}
 	for _, p := range late {
@@ -214,7 +220,8 @@ func (l *linter) tries(where string, tries []*Try, pos Position) {
 			case p.Expr.Source == q.Expr.Source:
 				l.warn(cmp.Or(p.Expr.Pos, pos), "try-repeated", where, "delete one of them", "%s stands already at %s", p.Expr, q.Expr.Pos)
 			case p.Expr.Fragment != nil && q.Expr.Fragment != nil && selects(p.Expr.Fragment, q.Expr.Fragment):
-				l.warn(cmp.Or(p.Expr.Pos, pos), "try-dead", where, "put the narrower one first, or delete it", "%s selects nothing that %s (%s) does not select before it", p.Expr, q.Expr, q.Expr.Pos)
+				l.warn(cmp.Or(p.Expr.Pos, pos), "try-dead", where, "put the narrower one first, or delete it",
+					"%s selects nothing that %s (%s) does not select before it", p.Expr, q.Expr, q.Expr.Pos)
 			default:
 				continue
 			}
@@ -237,7 +244,8 @@ func (l *linter) strays() {
 	for i := range l.base.Entries {
 		e := &l.base.Entries[i]
 		if !l.base.Has(e.Place) {
-			l.warn(e.Pos, "learned-nowhere", "type["+string(e.Type)+"]/learned", "delete it, or name the place where the action is now", "is for %s, which is not there", e.Place)
+			l.warn(e.Pos, "learned-nowhere", "type["+string(e.Type)+"]/learned", "delete it, or name the place where the action is now",
+				"is for %s, which is not there", e.Place)
 		}
 	}
 }
@@ -301,11 +309,13 @@ func (l *linter) together(a, b *Type) {
 	switch {
 	case below(a, b): // a refines b and is preferred to it
 		if same {
-			l.errorf(a.Pos, "type-same", where, hint, "has the strong patterns of %s (%s), which it is a subtype of: no page can be of that", b.ID, b.Pos)
+			l.errorf(a.Pos, "type-same", where, hint,
+				"has the strong patterns of %s (%s), which it is a subtype of: no page can be of that", b.ID, b.Pos)
 		}
 	case below(b, a):
 		if !same {
-			l.errorf(a.Pos, "type-same", where, hint, "has only strong patterns that its subtype %s (%s) has too: pages are of that", b.ID, b.Pos)
+			l.errorf(a.Pos, "type-same", where, hint, "has only strong patterns that its subtype %s (%s) has too: pages are of that", b.ID,
+				b.Pos)
 		}
 	case a.Rank > b.Rank:
 	case same && a.Rank == b.Rank:

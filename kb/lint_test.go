@@ -13,7 +13,8 @@ import (
 // problem, errors with "!".
 func lintOf(t *testing.T, types string) []string {
 	t.Helper()
-	base, err := kb.Load(kb.Source{Name: "f.xml", Data: []byte(`<kb xmlns="urn:awarc:kb:1"><category id="forum" rank="2">` + "\n" + types + "\n" + `</category>
+	base, err := kb.Load(kb.Source{Name: "f.xml", Data: []byte(`<kb xmlns="urn:awarc:kb:1"><category id="forum" rank="2">` + "\n" + types +
+		"\n" + `</category>
 <category id="blog" rank="1"><type id="low"><detect><pattern>low</pattern></detect><example page="p"/></type></category></kb>`)})
 	if err != nil {
 		t.Fatal(err)
@@ -51,7 +52,8 @@ func lintType(id, rest string, patterns ...string) string {
 }
 
 func lintLevel(id string, patterns string, rest string) string {
-	return `<level id="` + id + `" kind="terminal"><detect><pattern>` + strings.ReplaceAll(patterns, "|", "</pattern><pattern>") + `</pattern></detect>` + rest + `</level>`
+	return `<level id="` + id + `" kind="terminal"><detect><pattern>` + strings.ReplaceAll(patterns, "|", "</pattern><pattern>") +
+		`</pattern></detect>` + rest + `</level>`
 }
 
 const post = `<object class="sioc:Post" id="{url}"><field name="title">h1</field></object>`
@@ -61,15 +63,18 @@ func TestLint(t *testing.T) {
 		name, types string
 		want        []string
 	}{
-		{"a good type", lintType("a", lintLevel("topic", "i", `<follow to="topic" paging="yes">a</follow>`+post)+"\n"+lintLevel("index", "b", `<follow to="topic">a</follow>`), "p", "~q", "~b"), nil},
+		{"a good type", lintType("a", lintLevel("topic", "i", `<follow to="topic" paging="yes">a</follow>`+post)+"\n"+
+			lintLevel("index", "b", `<follow to="topic">a</follow>`), "p", "~q", "~b"), nil},
 		{"the same pattern twice", lintType("a", "", "p", "q", "p"), []string{"4 pattern-repeated"}},
 		{"a strong pattern inside a strong one", lintType("a", "", "div", "div[@id='x']"), []string{"3 pattern-implied"}},
 		{"a strong pattern inside a weak one", lintType("a", "", "~div", "div[@id='x']"), nil},
 		{"a weak pattern inside a strong one", lintType("a", "", "div", "~div[@id='x']"), []string{"3 pattern-implied"}},
-		{"one sign that counts as two", lintType("a", "", "~img[contains(@src, '/x/')]", "~img[contains(@src, '/x/y/')]"), []string{"3 weak-pair"}},
+		{"one sign that counts as two", lintType("a", "", "~img[contains(@src, '/x/')]", "~img[contains(@src, '/x/y/')]"),
+			[]string{"3 weak-pair"}},
 		{"two signs", lintType("a", "", "~img[contains(@src, '/x/')]", "~img[contains(@alt, '/x/y/')]"), nil},
 		{"two weak ways to say one", lintType("a", "", "~img/@src", "~img[@src]"), []string{"3 weak-pair"}},
-		{"a weak pattern of the category", `<!-- --><detect><pattern weak="yes">img</pattern></detect>` + lintType("a", "", "~img[@src]", "p"), []string{"2 weak-pair"}},
+		{"a weak pattern of the category", `<!-- --><detect><pattern weak="yes">img</pattern></detect>` +
+			lintType("a", "", "~img[@src]", "p"), []string{"2 weak-pair"}},
 		{"never", lintType("a", "", "~p"), []string{"2 type-never!"}},
 		{"one weak pattern and the category's", `<detect><pattern weak="yes">i</pattern></detect>` + lintType("a", "", "~p"), nil},
 		{"no example", `<type id="a"><detect><pattern>p</pattern></detect></type>`, []string{"2 type-untested"}},
@@ -83,27 +88,48 @@ func TestLint(t *testing.T) {
 		{"a subtype that refines", lintType("a", lintType("b", "", "q"), "p"), nil},
 		{"a site", lintType("a", `<type id="b" site="h/f"><detect><pattern>p</pattern></detect><example page="p"/></type>`, "p"), nil},
 
-		{"a level with one weak pattern", lintType("a", strings.Replace(lintLevel("index", "i", ""), "<pattern>", `<pattern weak="yes">`, 1), "p"), []string{"2 level-never!"}},
-		{"a level behind another", lintType("a", lintLevel("home", "div", "")+"\n"+lintLevel("index", "div[@id]|div/p", ""), "p"), []string{"3 level-dead!"}},
-		{"one pattern behind", lintType("a", lintLevel("home", "div", "")+"\n"+lintLevel("index", "div[@id]|q", ""), "p"), []string{"3 pattern-late"}},
+		{"a level with one weak pattern", lintType("a",
+			strings.Replace(lintLevel("index", "i", ""), "<pattern>", `<pattern weak="yes">`, 1), "p"), []string{"2 level-never!"}},
+		{"a level behind another", lintType("a", lintLevel("home", "div", "")+"\n"+lintLevel("index", "div[@id]|div/p", ""), "p"),
+			[]string{"3 level-dead!"}},
+		{"one pattern behind", lintType("a", lintLevel("home", "div", "")+"\n"+lintLevel("index", "div[@id]|q", ""), "p"),
+			[]string{"3 pattern-late"}},
 		{"in the right order", lintType("a", lintLevel("index", "div[@id]", "")+"\n"+lintLevel("home", "div", ""), "p"), nil},
-		{"a variant may be behind", lintType("a", lintLevel("index", "div", "")+"\n"+strings.Replace(lintLevel("index", "div[@id]", ""), ` kind`, ` variant="x" kind`, 1), "p"), nil},
-		{"inherited levels come last", lintType("a", lintLevel("index", "div[@id]", "")+"\n"+lintType("b", lintLevel("home", "div", ""), "q"), "p"), []string{"2 level-dead!"}},
+		{"a variant may be behind", lintType("a", lintLevel("index", "div", "")+"\n"+
+			strings.Replace(lintLevel("index", "div[@id]", ""), ` kind`, ` variant="x" kind`, 1), "p"), nil},
+		{"inherited levels come last", lintType("a",
+			lintLevel("index", "div[@id]", "")+"\n"+lintType("b", lintLevel("home", "div", ""), "q"), "p"), []string{"2 level-dead!"}},
 
-		{"a level that nothing leads to", lintType("a", lintLevel("index", "i", "")+"\n"+lintLevel("topic", "b", `<follow to="topic">a</follow>`+post), "p"), []string{"3 level-unreachable"}},
-		{"a way to nothing", lintType("a", lintLevel("index", "i", `<follow to="home">a</follow>`)+"\n"+lintLevel("home", "b", ""), "p"), []string{"2 follow-nothing"}},
-		{"a way to content by another", lintType("a", lintLevel("index", "i", `<follow to="home">a</follow>`)+lintLevel("home", "b", `<follow to="topic">a</follow>`)+lintLevel("topic", "u", post), "p"), nil},
-		{"a way to content that is not taken", lintType("a", lintLevel("index", "i", `<follow to="home">a</follow>`)+"\n"+lintLevel("home", "b", `<follow to="topic" optional="yes">a</follow>`)+lintLevel("topic", "u", post), "p"), []string{"2 follow-nothing"}},
+		{"a level that nothing leads to", lintType("a",
+			lintLevel("index", "i", "")+"\n"+lintLevel("topic", "b", `<follow to="topic">a</follow>`+post), "p"),
+			[]string{"3 level-unreachable"}},
+		{"a way to nothing", lintType("a", lintLevel("index", "i", `<follow to="home">a</follow>`)+"\n"+lintLevel("home", "b", ""), "p"),
+			[]string{"2 follow-nothing"}},
+		{"a way to content by another", lintType("a",
+			lintLevel("index", "i", `<follow to="home">a</follow>`)+lintLevel("home", "b", `<follow to="topic">a</follow>`)+
+				lintLevel("topic", "u", post), "p"), nil},
+		{"a way to content that is not taken", lintType("a",
+			lintLevel("index", "i", `<follow to="home">a</follow>`)+"\n"+
+				lintLevel("home", "b", `<follow to="topic" optional="yes">a</follow>`)+lintLevel("topic", "u", post), "p"),
+			[]string{"2 follow-nothing"}},
 
-		{"the same try twice", lintType("a", lintLevel("index", "i", strings.Replace(post, "h1", "<try>h1</try>\n<try>h2</try>\n<try>h1</try>", 1)), "p"), []string{"4 try-repeated"}},
-		{"a try behind another", lintType("a", lintLevel("index", "i", strings.Replace(post, "h1", "<try>h1</try>\n<try>div/h1</try>", 1)), "p"), []string{"3 try-dead"}},
-		{"another cut", lintType("a", lintLevel("index", "i", strings.Replace(post, "h1", `<try match="x(.+)">h1</try><try match="y(.+)">h1</try>`, 1)), "p"), nil},
-		{"a link tried twice", lintType("a", lintLevel("index", "i", post+`<follow to="index"><try>a/@href</try>`+"\n"+`<try>a/@href</try></follow>`), "p"), []string{"3 try-repeated"}},
+		{"the same try twice", lintType("a", lintLevel("index", "i",
+			strings.Replace(post, "h1", "<try>h1</try>\n<try>h2</try>\n<try>h1</try>", 1)), "p"), []string{"4 try-repeated"}},
+		{"a try behind another", lintType("a", lintLevel("index", "i", strings.Replace(post, "h1", "<try>h1</try>\n<try>div/h1</try>", 1)),
+			"p"), []string{"3 try-dead"}},
+		{"another cut", lintType("a", lintLevel("index", "i",
+			strings.Replace(post, "h1", `<try match="x(.+)">h1</try><try match="y(.+)">h1</try>`, 1)), "p"), nil},
+		{"a link tried twice", lintType("a", lintLevel("index", "i",
+			post+`<follow to="index"><try>a/@href</try>`+"\n"+`<try>a/@href</try></follow>`), "p"), []string{"3 try-repeated"}},
 
-		{"a drop of what paging needs", lintType("a", "<urls><paging param=\"page\"/>\n<drop param=\"p*\"/></urls>", "p"), []string{"3 drop-needed!"}},
-		{"a drop of what a form needs", lintType("a", "<urls><drop param=\"t\"/>\n<prefer url=\"x.php?t={t}\"><from>t{t}</from></prefer></urls>", "p"), []string{"2 drop-needed!"}},
-		{"a drop beside another parameter", lintType("a", "<urls><paging param=\"page\"/><drop param=\"page\" with=\"all\"/></urls>", "p"), nil},
-		{"a default of what is dropped", lintType("a", "<urls><drop param=\"x\"/>\n<default param=\"x\" value=\"1\"/></urls>", "p"), []string{"3 default-dropped"}},
+		{"a drop of what paging needs", lintType("a", "<urls><paging param=\"page\"/>\n<drop param=\"p*\"/></urls>", "p"),
+			[]string{"3 drop-needed!"}},
+		{"a drop of what a form needs", lintType("a",
+			"<urls><drop param=\"t\"/>\n<prefer url=\"x.php?t={t}\"><from>t{t}</from></prefer></urls>", "p"), []string{"2 drop-needed!"}},
+		{"a drop beside another parameter", lintType("a", "<urls><paging param=\"page\"/><drop param=\"page\" with=\"all\"/></urls>", "p"),
+			nil},
+		{"a default of what is dropped", lintType("a", "<urls><drop param=\"x\"/>\n<default param=\"x\" value=\"1\"/></urls>", "p"),
+			[]string{"3 default-dropped"}},
 	} {
 		if got := lintOf(t, c.types); !slices.Equal(got, c.want) {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
@@ -114,8 +140,10 @@ func TestLint(t *testing.T) {
 // What a later source says again of a type is no problem: that is how it is
 // extended.
 func TestLintOfAnExtendedType(t *testing.T) {
-	one := kb.Source{Name: "a.xml", Data: []byte(`<kb xmlns="urn:awarc:kb:1"><category id="c">` + lintType("a", "", "p") + `</category></kb>`)}
-	two := kb.Source{Name: "b.xml", Data: []byte(`<kb xmlns="urn:awarc:kb:1"><category id="c">` + lintType("a", "", "p", "q") + `</category></kb>`)}
+	one := kb.Source{Name: "a.xml", Data: []byte(`<kb xmlns="urn:awarc:kb:1"><category id="c">` + lintType("a", "", "p") +
+		`</category></kb>`)}
+	two := kb.Source{Name: "b.xml", Data: []byte(`<kb xmlns="urn:awarc:kb:1"><category id="c">` + lintType("a", "", "p", "q") +
+		`</category></kb>`)}
 	base, err := kb.Load(one, two)
 	if err != nil {
 		t.Fatal(err)

@@ -20,7 +20,8 @@ func (l *linter) navigation(t *Type, where string) {
 			}
 			l.tries(at, f.Tries, f.Pos)
 			if !yields[f.To] {
-				l.warn(f.Pos, "follow-nothing", at, "give that level objects or follow actions, or do not follow the links", "leads to the level %s, where nothing is extracted and nothing leads on to content", f.To)
+				l.warn(f.Pos, "follow-nothing", at, "give that level objects or follow actions, or do not follow the links",
+					"leads to the level %s, where nothing is extracted and nothing leads on to content", f.To)
 			}
 		}
 	}
@@ -30,7 +31,8 @@ func (l *linter) navigation(t *Type, where string) {
 			continue
 		}
 		told[v.ID] = true
-		l.warn(v.Pos, "level-unreachable", where+"/level["+v.Name()+"]", "add <follow to=\""+string(v.ID)+"\"> where pages link to it; without, only seeds are of this level",
+		l.warn(v.Pos, "level-unreachable", where+"/level["+v.Name()+"]",
+			"add <follow to=\""+string(v.ID)+"\"> where pages link to it; without, only seeds are of this level",
 			"no other level leads to it")
 	}
 }
@@ -74,12 +76,14 @@ func (l *linter) urlRules(t *Type, where string) {
 		}
 		for _, p := range t.URLs.Pagings {
 			if drops(p.Param) {
-				l.errorf(d.Pos, "drop-needed", where+"drop["+d.Param+"]", hint, "drops %s, which tells pages of one object apart (%s): only the first would be fetched", p.Param, p.Pos)
+				l.errorf(d.Pos, "drop-needed", where+"drop["+d.Param+"]", hint,
+					"drops %s, which tells pages of one object apart (%s): only the first would be fetched", p.Param, p.Pos)
 			}
 		}
 		for _, p := range t.URLs.Prefers {
 			if i := slices.IndexFunc(append(formParams(p.Form), formParams(p.Of)...), drops); i >= 0 {
-				l.errorf(d.Pos, "drop-needed", where+"drop["+d.Param+"]", hint, "drops a parameter that the preferred form %s from %s needs (%s)", p.Form, p.Of, p.Pos)
+				l.errorf(d.Pos, "drop-needed", where+"drop["+d.Param+"]", hint,
+					"drops a parameter that the preferred form %s from %s needs (%s)", p.Form, p.Of, p.Pos)
 			}
 		}
 		for _, p := range t.URLs.Defaults {

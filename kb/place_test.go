@@ -64,7 +64,8 @@ func TestWithChangesOneSpot(t *testing.T) {
 func TestWithElsewhereChangesNothing(t *testing.T) {
 	l := builtinBase(t).Type("phpbb").Levels[0]
 	elsewhere := kb.Place{Type: l.Type, Level: l.ID, Variant: l.Variant, Part: "sioc:Post taste"}
-	if l.With(elsewhere, &kb.Try{}) != l || l.With(kb.Place{Type: l.Type, Level: l.ID, Variant: l.Variant, Part: kb.PartDetect}, &kb.Try{}) != l {
+	if l.With(elsewhere, &kb.Try{}) != l || l.With(kb.Place{Type: l.Type, Level: l.ID, Variant: l.Variant, Part: kb.PartDetect},
+		&kb.Try{}) != l {
 		t.Error("a try was added at a place that the level does not have")
 	}
 }
@@ -77,7 +78,8 @@ func TestPlacesRead(t *testing.T) {
 	}
 	want := []string{"slipway topic detect", "slipway topic follow topic paging", "slipway topic follow topic paging[2]",
 		"slipway topic sioc:Thread title", "slipway topic sioc:Thread total sioc:Post", "slipway topic sioc:Thread/sioc:Post",
-		"slipway topic sioc:Thread/sioc:Post creator", "slipway topic sioc:Thread/sioc:Post[2]", "slipway topic sioc:Thread/sioc:Post[2] creator"}
+		"slipway topic sioc:Thread/sioc:Post creator", "slipway topic sioc:Thread/sioc:Post[2]",
+		"slipway topic sioc:Thread/sioc:Post[2] creator"}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("places are\n%q, want\n%q", got, want)
 	}
@@ -92,8 +94,10 @@ func TestBaseWith(t *testing.T) {
 		<type id="own"><detect><pattern>s</pattern></detect>
 			<level id="topic" kind="terminal"><detect><pattern>b</pattern></detect><object class="sioc:Thread" id="{url}"><field name="title">h2</field></object></level></type>
 		</type></category></kb>`)
-	e := kb.Entry{Place: kb.Place{Type: "a", Level: "topic", Part: "sioc:Thread title"}, Expr: "h3", Provenance: kb.Provenance{Site: "x.example"}}
-	p := kb.Entry{Place: kb.Place{Type: "a", Level: "topic", Part: kb.PartDetect}, Expr: "b[@id]", Provenance: kb.Provenance{Site: "x.example"}}
+	e := kb.Entry{Place: kb.Place{Type: "a", Level: "topic", Part: "sioc:Thread title"}, Expr: "h3",
+		Provenance: kb.Provenance{Site: "x.example"}}
+	p := kb.Entry{Place: kb.Place{Type: "a", Level: "topic", Part: kb.PartDetect}, Expr: "b[@id]",
+		Provenance: kb.Provenance{Site: "x.example"}}
 	c, err := b.With(e, p)
 	if err != nil {
 		t.Fatal(err)
@@ -109,7 +113,8 @@ func TestBaseWith(t *testing.T) {
 		t.Error("the new base has the hash of the old one, or its types point into it")
 	}
 	e.Rejected = true
-	if d, err := c.With(e); err != nil || tries(d, "a") != 1 || tries(d, "heir") != 1 || tries(c, "heir") != 2 || patterns(d, "heir") != 2 || d.Hash == c.Hash {
+	if d, err := c.With(e); err != nil || tries(d, "a") != 1 || tries(d, "heir") != 1 || tries(c, "heir") != 2 || patterns(d, "heir") !=
+		2 || d.Hash == c.Hash {
 		t.Errorf("rejected, %v tries of the heir are left, error %v", tries(d, "heir"), err)
 	}
 	if same, err := b.With(kb.Entry{Place: e.Place, Expr: "h4", Rejected: true}); err != nil || same != b {

@@ -78,7 +78,8 @@ type xsSimple struct {
 
 func readSchema(t testing.TB) *schema {
 	t.Helper()
-	text := strings.NewReplacer("xs:pattern", "xs:Pattern", "xs:minLength", "xs:MinLength", "xs:minInclusive", "xs:MinInclusive", "xs:maxInclusive", "xs:MaxInclusive").Replace(string(kb.Schema))
+	text := strings.NewReplacer("xs:pattern", "xs:Pattern", "xs:minLength", "xs:MinLength", "xs:minInclusive", "xs:MinInclusive",
+		"xs:maxInclusive", "xs:MaxInclusive").Replace(string(kb.Schema))
 	var s schema
 	if err := xml.Unmarshal([]byte(text), &s); err != nil {
 		t.Fatal(err)
@@ -362,8 +363,10 @@ func TestWhatTheReaderAcceptsIsValid(t *testing.T) {
 	}
 	s := readSchema(t)
 	rng := rand.New(rand.NewPCG(3, 4))
-	names := slices.Sorted(maps.Keys(map[string]bool{"zz": true, "detect": true, "pattern": true, "try": true, "field": true, "object": true, "id": true, "at": true, "type": true, "link": true}))
-	values := []string{"", "zz", "Z z", "yes", "no", "0", "7", "-1", "x:Y", "sioc:Post", "html", "date", "{url}", "a/b", "/a", "http://a", "topic", "terminal", "intermediate"}
+	names := slices.Sorted(maps.Keys(map[string]bool{"zz": true, "detect": true, "pattern": true, "try": true, "field": true,
+		"object": true, "id": true, "at": true, "type": true, "link": true}))
+	values := []string{"", "zz", "Z z", "yes", "no", "0", "7", "-1", "x:Y", "sioc:Post", "html", "date", "{url}", "a/b", "/a", "http://a",
+		"topic", "terminal", "intermediate"}
 	accepted, refused, both := 0, 0, 0
 	for range 4000 {
 		doc := etree.NewDocument()

@@ -124,7 +124,8 @@ func (s Store) learn(base *Base, e *Entry) error {
 	}
 	var beside error
 	for _, l := range t.Levels {
-		if !base.Has(e.Place) || l.Type != e.Type || l.ID != e.Level || l.Variant != e.Variant || !s.writable(l.Pos.File) || s.isLearned(l.Pos.File) {
+		if !base.Has(e.Place) || l.Type != e.Type || l.ID != e.Level || l.Variant != e.Variant || !s.writable(l.Pos.File) ||
+			s.isLearned(l.Pos.File) {
 			continue
 		}
 		beside = editFile(l.Pos.File, func(data []byte) ([]byte, error) { return insertBeside(data, e) })
@@ -168,7 +169,8 @@ func (s Store) overlay(t *Type, e *Entry) error {
 // Accept makes an entry permanent and good for all sites, today by the day given.
 // It returns the files that it changed.
 func (s Store) Accept(id string, day time.Time) ([]string, error) {
-	return s.decide(id, func(e *Entry) { e.Accepted, e.Rejected = true, false }, map[string]string{"accepted": day.UTC().Format(dayForm), "rejected": remove, "why": remove})
+	return s.decide(id, func(e *Entry) { e.Accepted, e.Rejected = true, false },
+		map[string]string{"accepted": day.UTC().Format(dayForm), "rejected": remove, "why": remove})
 }
 
 // Reject takes an entry out of force, and remembers it so that it is not learned

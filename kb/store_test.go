@@ -119,7 +119,8 @@ func TestStoreLearnsAcceptsRejects(t *testing.T) {
 		t.Fatal(err)
 	}
 	b = reload(t, s)
-	if got := titles(b, "z.example"); got != "h1 h2[@class='t']" || b.Entries[0].Rejected || b.Entries[0].Why != "" || b.Entries[0].Pages != 4 {
+	if got := titles(b, "z.example"); got != "h1 h2[@class='t']" || b.Entries[0].Rejected || b.Entries[0].Why != "" || b.Entries[0].Pages !=
+		4 {
 		t.Errorf("accepted, the titles are %s, entries %+v", got, b.Entries)
 	}
 	if _, err := s.Accept("0123456789", day); !errors.Is(err, kb.ErrUnknownEntry) {
@@ -142,7 +143,8 @@ func TestStoreOverlays(t *testing.T) {
 	var entries []kb.Entry
 	for i, spot := range level.Spots() {
 		place.Part = spot.Part
-		entries = append(entries, kb.Entry{Place: place, Expr: fmt.Sprintf("p[@class='x%d']", i), Provenance: kb.Provenance{Learned: day.Truncate(24 * time.Hour), Site: "a.example", From: "a"}})
+		entries = append(entries, kb.Entry{Place: place, Expr: fmt.Sprintf("p[@class='x%d']", i),
+			Provenance: kb.Provenance{Learned: day.Truncate(24 * time.Hour), Site: "a.example", From: "a"}})
 	}
 	b := learn(t, s, len(entries), entries...)
 	if len(b.Entries) != len(entries) {
@@ -169,7 +171,8 @@ func TestStoreOverlays(t *testing.T) {
 	// The folder of one crawl is a source of the next.
 	next := kb.Store{Under: kb.Builtin(), Paths: []string{s.Learned}, Learned: filepath.Join(t.TempDir(), "learned")}
 	learn(t, next, 0, entries...)
-	if files, err := next.Reject(entries[0].ID(), "", day); err != nil || len(files) != 1 || files[0] != filepath.Join(s.Learned, "phpbb.xml") {
+	if files, err := next.Reject(entries[0].ID(), "", day); err != nil || len(files) != 1 || files[0] !=
+		filepath.Join(s.Learned, "phpbb.xml") {
 		t.Errorf("rejecting changed %v, error %v", files, err)
 	}
 }
@@ -247,7 +250,8 @@ func TestMain(m *testing.M) {
 		panic(err)
 	}
 	for i := range manyEntries {
-		if written, err := s.Learn(inForce, learnedTitle(fmt.Sprintf("h2[@id='%s%d']", task[0], i), "a.example")); err != nil || len(written) != 1 {
+		if written, err := s.Learn(inForce, learnedTitle(fmt.Sprintf("h2[@id='%s%d']", task[0], i), "a.example")); err != nil ||
+			len(written) != 1 {
 			fmt.Fprintln(os.Stderr, len(written), "written:", err)
 			os.Exit(1)
 		}

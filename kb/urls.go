@@ -69,12 +69,14 @@ func (l *loader) urls(e *etree.Element, r *URLRules) {
 	for _, d := range e.SelectElements("drop") {
 		l.allow(d, []string{"param", "with", "path"}, nil)
 		l.noText(d)
-		r.Drops = append(r.Drops, Drop{Param: l.param(d), With: d.SelectAttrValue("with", ""), Path: d.SelectAttrValue("path", ""), Pos: l.positions[d]})
+		r.Drops = append(r.Drops, Drop{Param: l.param(d), With: d.SelectAttrValue("with", ""), Path: d.SelectAttrValue("path", ""),
+			Pos: l.positions[d]})
 	}
 	for _, d := range e.SelectElements("default") {
 		l.allow(d, []string{"param", "value", "path"}, nil)
 		l.noText(d)
-		r.Defaults = append(r.Defaults, Default{Param: l.param(d), Value: d.SelectAttrValue("value", ""), Path: d.SelectAttrValue("path", ""), Pos: l.positions[d]})
+		r.Defaults = append(r.Defaults, Default{Param: l.param(d), Value: d.SelectAttrValue("value", ""),
+			Path: d.SelectAttrValue("path", ""), Pos: l.positions[d]})
 	}
 	for _, p := range e.SelectElements("paging") {
 		l.allow(p, []string{"param", "path"}, nil)
@@ -102,7 +104,8 @@ func (l *loader) urls(e *etree.Element, r *URLRules) {
 	}
 	for _, a := range e.SelectElements("address") {
 		l.allow(a, []string{"level", "part"}, nil)
-		r.Addresses = append(r.Addresses, Address{Level: LevelID(a.SelectAttrValue("level", "")), Of: textOf(a), Form: l.form(a, textOf(a), "$"), Part: l.flag(a, "part"), Pos: l.positions[a]})
+		r.Addresses = append(r.Addresses, Address{Level: LevelID(a.SelectAttrValue("level", "")), Of: textOf(a),
+			Form: l.form(a, textOf(a), "$"), Part: l.flag(a, "part"), Pos: l.positions[a]})
 		if a.SelectAttrValue("level", "") == "" {
 			l.fail(a, "has no level=\"...\"; expected the id of the level whose pages have such addresses")
 		}

@@ -49,7 +49,8 @@ func TestURLs(t *testing.T) {
 		{"within", "/a/page2/b", "/a/page2/b", "/a/page2/b", "/a/b"},
 		{"nothing but paging", "/page2", "/page2", "/page2", "/"},
 		{"no paging", "/a/page2-of-my-diary", "/a/page2-of-my-diary", "/a/page2-of-my-diary", "/a/page2-of-my-diary"},
-		{"escapes stay", "/a%2Fb/page2?x=%C3%A9&y=%zz", "/a%2Fb/page2?x=%C3%A9&y=%zz", "/a%2Fb/page2?x=%C3%A9&y=%zz", "/a%2Fb?x=%C3%A9&y=%zz"},
+		{"escapes stay", "/a%2Fb/page2?x=%C3%A9&y=%zz", "/a%2Fb/page2?x=%C3%A9&y=%zz", "/a%2Fb/page2?x=%C3%A9&y=%zz",
+			"/a%2Fb?x=%C3%A9&y=%zz"},
 		{"a preferred form", "/f/some-name-t12.html", "/f/some-name-t12.html", "/f/show.php?t=12", "/f/show.php?t=12"},
 		{"with paging", "/f/thread-12-40.html?sid=1", "/f/thread-12-40.html", "/f/show.php?start=40&t=12", "/f/show.php?t=12"},
 		{"and its default", "/f/thread-12-0.html", "/f/thread-12-0.html", "/f/show.php?t=12", "/f/show.php?t=12"},
@@ -68,7 +69,8 @@ func TestURLs(t *testing.T) {
 			t.Fatal(err)
 		}
 		before := u.String()
-		for name, got := range map[string][2]string{"Fetchable": {r.Fetchable(u).String(), c.fetchable}, "Key": {r.Key(u), c.key}, "ObjectKey": {r.ObjectKey(u), c.object}} {
+		for name, got := range map[string][2]string{"Fetchable": {r.Fetchable(u).String(), c.fetchable}, "Key": {r.Key(u), c.key},
+			"ObjectKey": {r.ObjectKey(u), c.object}} {
 			if got[0] != host+got[1] {
 				t.Errorf("%s: %s(%s) = %s, want %s", c.name, name, c.url, strings.TrimPrefix(got[0], host), got[1])
 			}
@@ -123,7 +125,8 @@ func TestNoRules(t *testing.T) {
 // FuzzKey: a key's key is itself, and of a page asked for no parameter is lost
 // that no rule drops.
 func FuzzKey(f *testing.F) {
-	for _, s := range []string{"http://h/a?b=1&sid=2#c", "http://h//x/thread-1-0.html", "http://h/%2F/index.php?%zz&+=;", "http://h/x/page/2/page3?start=0&start", "http://h/a/../index.php?f=1&t=2", "http://h/view.php?t=1&f=2", "//h", "x:y"} {
+	for _, s := range []string{"http://h/a?b=1&sid=2#c", "http://h//x/thread-1-0.html", "http://h/%2F/index.php?%zz&+=;",
+		"http://h/x/page/2/page3?start=0&start", "http://h/a/../index.php?f=1&t=2", "http://h/view.php?t=1&f=2", "//h", "x:y"} {
 		f.Add(s)
 	}
 	r := rules(f)

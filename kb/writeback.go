@@ -205,7 +205,8 @@ func (e *Entry) attrs() []attribute {
 	if e.Site != "" {
 		attrs = append(attrs, attribute{"site", e.Site})
 	}
-	attrs = append(attrs, attribute{"pages", strconv.Itoa(e.Pages)}, attribute{"confidence", strconv.FormatFloat(min(1, max(0, e.Confidence)), 'f', 2, 64)})
+	attrs = append(attrs, attribute{"pages", strconv.Itoa(e.Pages)},
+		attribute{"confidence", strconv.FormatFloat(min(1, max(0, e.Confidence)), 'f', 2, 64)})
 	if e.Evidence != "" {
 		attrs = append(attrs, attribute{"evidence", e.Evidence})
 	}

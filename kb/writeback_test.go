@@ -13,7 +13,8 @@ import (
 var learnedDay = time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC)
 
 // inserted matches an entry with the line break and indentation before it.
-var inserted = regexp.MustCompile(`\r?\n[ \t]*<(?:try|at|pattern)[^<>]* learned="[^<>]*>[^<>]*</(?:try|at|pattern)>|\r?\n[ \t]*<(?:try|at|pattern) learned="[^<>]*>[^<>]*</(?:try|at|pattern)>`)
+var inserted = regexp.MustCompile(`\r?\n[ \t]*<(?:try|at|pattern)[^<>]* learned="[^<>]*>[^<>]*</(?:try|at|pattern)>|\r?\n[ ` +
+	`\t]*<(?:try|at|pattern) learned="[^<>]*>[^<>]*</(?:try|at|pattern)>`)
 
 // Into every place of every built-in file, and of one with hard cases, an entry
 // can be written; what was there stays to the byte, and the file says what it said
@@ -22,11 +23,16 @@ func TestInsertBesideKeepsEveryByte(t *testing.T) {
 	if raceDetector {
 		t.Skip("skipped with the race detector: make plain runs it without")
 	}
-	const hard = "<?xml version=\"1.0\"?>\n<kb xmlns='urn:awarc:kb:1'><!-- é < > -->\n<category id='forum'><type id='t'><detect><pattern>i</pattern></detect>\n" +
+	const hard = "<?xml version=\"1.0\"?>\n<kb xmlns='urn:awarc:kb:1'><!-- é < > -->\n<category id='forum'><type id='t'><detect><pattern>" +
+		"i</pattern></detect>\n" +
 		"\t<level id='topic' kind='terminal'><detect><pattern>b</pattern></detect>\n" +
-		"\t\t<follow to='topic'\n\t\t\tpaging='yes'><![CDATA[a[@class='x']]]></follow><follow to='topic'><try>a</try> <try>b</try><!-- c --></follow>\n" +
+		"\t\t<follow to='topic'\n\t\t\tpaging='yes'><![CDATA[a[@class='x']]]></follow><follow to='topic'><try>a</try> <try>b</try><!-- c " +
+		"-->" +
+		"</follow>\n" +
 		"\t\t<object class='sioc:Thread' id='{url}'>\n\t\t\t<field name='title' match='(.+)'>\n\t\t\t\th1\n\t\t\t</field>\n" +
-		"\t\t\t<object class='sioc:Post' at='p[@a=\"]>\"]' id='{url}#{@id}'><!-- first --><field name='creator'><without>i</without>b</field></object>\n" +
+		"\t\t\t<object class='sioc:Post' at='p[@a=\"]>\"]' id='{url}#{@id}'><!-- first --><field name='creator'><without>i</without>" +
+		"b</field>" +
+		"</object>\n" +
 		"\t\t</object></level></type></category></kb>"
 	hardCases := strings.Replace(hard, "<field name='creator'>", "<field name='creator' as='html'>", 1)
 	sources := append(Builtin(), Source{Name: "hard", Data: []byte(hardCases)})
@@ -47,7 +53,9 @@ func TestInsertBesideKeepsEveryByte(t *testing.T) {
 					continue
 				}
 				for i, spot := range l.Spots() {
-					e := Entry{Place: spot.Place, Expr: fmt.Sprintf("p[@class='a<b&%d']", i), Provenance: Provenance{Learned: learnedDay, From: `a[@b="c"]`, Cost: i, Site: "a.example", Pages: 4, Confidence: 0.5, Evidence: "so & so"}}
+					e := Entry{Place: spot.Place, Expr: fmt.Sprintf("p[@class='a<b&%d']", i),
+						Provenance: Provenance{Learned: learnedDay, From: `a[@b="c"]`, Cost: i, Site: "a.example", Pages: 4,
+							Confidence: 0.5, Evidence: "so & so"}}
 					if spot.Field != nil && spot.Field.As != HTML && i%2 == 0 { // the others take over no match of their field
 						e.Match = "(x)"
 					}
@@ -99,7 +107,8 @@ func sameActions(t *testing.T, before, after *Base) {
 			now := after.Type(typ.ID).Levels[i].Spots()
 			for j, s := range l.Spots() {
 				for k, try := range s.Tries {
-					if got := now[j].Tries[k]; got.Learned != nil || got.Expr.Source != try.Expr.Source || source(got.Match) != source(try.Match) {
+					if got := now[j].Tries[k]; got.Learned != nil || got.Expr.Source != try.Expr.Source || source(got.Match) !=
+						source(try.Match) {
 						t.Errorf("%s: try %d was %s, is %s", s.Place, k, try.Expr, got.Expr)
 					}
 				}

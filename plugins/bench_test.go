@@ -19,17 +19,20 @@ import (
 // benchPage has so many bytes of text and a hundred links with context.
 func benchPage(size int) *abi.ScoreRequest {
 	const words = "The tropical storm brought rain to the coast, and nobody in the old harbour slept before the flood had passed. "
-	p := &abi.ScoreRequest{URL: "http://example.org/weather", Title: "Storm warning for the coast", HTTPStatus: 200, ContentType: "text/html", Lang: "en"}
+	p := &abi.ScoreRequest{URL: "http://example.org/weather", Title: "Storm warning for the coast", HTTPStatus: 200,
+		ContentType: "text/html", Lang: "en"}
 	for n := 0; n < size; n += 1000 {
 		p.Parts = append(p.Parts, abi.Part{Text: strings.Repeat(words, 10)[:min(1000, size-n)]})
 	}
 	for i := range 100 {
-		p.Links = append(p.Links, abi.Link{URL: fmt.Sprintf("http://example.org/weather/page-%d", i), Anchor: "More about the flood", Context: words, Flags: abi.SameHost})
+		p.Links = append(p.Links, abi.Link{URL: fmt.Sprintf("http://example.org/weather/page-%d", i), Anchor: "More about the flood",
+			Context: words, Flags: abi.SameHost})
 	}
 	return p
 }
 
-var benchTopic = abi.Topic{Terms: []abi.Term{{Text: "storm", Weight: 1}, {Text: "tropical storm", Weight: 2}, {Text: "flood", Weight: 1}, {Text: "rain", Weight: 0.5}}}
+var benchTopic = abi.Topic{Terms: []abi.Term{{Text: "storm", Weight: 1}, {Text: "tropical storm", Weight: 2}, {Text: "flood", Weight: 1},
+	{Text: "rain", Weight: 0.5}}}
 
 // guests are the example scorers: that of Go is built here, the others as they are kept.
 func guests(b *testing.B) map[string][]byte {
@@ -81,7 +84,8 @@ func benchSet(b *testing.B, file []byte, metered bool) *Set {
 	if !metered {
 		engine = Unmetered
 	}
-	s, err := Open(b.Context(), nil, Options{Poll: -1, Engine: engine, Topic: benchTopic, Instances: 2, Limits: Limits{Setup: long, Score: long, Calls: 1 << 30}})
+	s, err := Open(b.Context(), nil, Options{Poll: -1, Engine: engine, Topic: benchTopic, Instances: 2,
+		Limits: Limits{Setup: long, Score: long, Calls: 1 << 30}})
 	if err != nil {
 		b.Fatal(err)
 	}

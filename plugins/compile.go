@@ -166,7 +166,8 @@ func openCacheRoot(dir string) (string, error) {
 		return "", fmt.Errorf("folder of compiled plugins: %w", err)
 	}
 	if !info.IsDir() || info.Mode().Perm()&0o022 != 0 || !ownedByUs(info) {
-		return "", fmt.Errorf("folder of compiled plugins %s (%v) is no folder of yours alone; the code in it is executed: chmod it to 0700 or give another", dir, info.Mode())
+		return "", fmt.Errorf("folder of compiled plugins %s (%v) is no folder of yours alone; the code in it is executed: chmod it to "+
+			"0700 or give another", dir, info.Mode())
 	}
 	return dir, nil
 }

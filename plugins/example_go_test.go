@@ -23,7 +23,8 @@ func stormPage() *abi.ScoreRequest {
 	}
 }
 
-var stormTopic = abi.Topic{Name: "storms", Terms: []abi.Term{{Text: "storm", Weight: 1}, {Text: "tropical storm", Weight: 2}, {Text: "flood", Weight: 1}}}
+var stormTopic = abi.Topic{Name: "storms", Terms: []abi.Term{{Text: "storm", Weight: 1}, {Text: "tropical storm", Weight: 2},
+	{Text: "flood", Weight: 1}}}
 
 func TestGoExample(t *testing.T) {
 	if plugins.RaceDetector {
@@ -36,7 +37,8 @@ func TestGoExample(t *testing.T) {
 	t.Run("scores", func(t *testing.T) {
 		set := plugintest.Wasm(t, file, plugins.Options{Topic: stormTopic, CacheDir: cache})
 		m := match.New([]match.Term{{Text: "storm", Weight: 1}, {Text: "tropical storm", Weight: 2}, {Text: "flood", Weight: 1}})
-		for _, page := range []*abi.ScoreRequest{stormPage(), {}, {Title: "\xff storm", Parts: []abi.Part{{Text: strings.Repeat("日本語 storm ", 10_000)}}}} {
+		for _, page := range []*abi.ScoreRequest{stormPage(), {},
+			{Title: "\xff storm", Parts: []abi.Part{{Text: strings.Repeat("日本語 storm ", 10_000)}}}} {
 			r := set.Score(t.Context(), page)[0]
 			if r.Kind != plugins.KindOK {
 				t.Fatal(r.Err)
@@ -53,7 +55,8 @@ func TestGoExample(t *testing.T) {
 				t.Errorf("result of %+v used %d units", r.Plugin, r.Fuel)
 			}
 		}
-		if u := set.Report()["org.awarc.examples.go-keywords"]; u.Calls != 3 || u.Errors != 0 || u.Seconds <= 0 || u.Kinds[plugins.KindOK] != 3 {
+		if u := set.Report()["org.awarc.examples.go-keywords"]; u.Calls != 3 || u.Errors != 0 || u.Seconds <= 0 ||
+			u.Kinds[plugins.KindOK] != 3 {
 			t.Errorf("report: %+v", u)
 		}
 	})
@@ -93,7 +96,8 @@ func TestPluginsInGo(t *testing.T) {
 	})
 	t.Run("schema-org", func(t *testing.T) {
 		set := plugintest.Wasm(t, plugintest.Build(t, "examples/schema-org"), plugins.Options{})
-		r := set.Extract(t.Context(), &abi.ExtractRequest{URL: "http://example.org/", HTML: `<script type="application/ld+json">{"@context": "https://schema.org", "@type": "Event", "name": "Fair"}</script>`})[0]
+		r := set.Extract(t.Context(), &abi.ExtractRequest{URL: "http://example.org/",
+			HTML: `<script type="application/ld+json">{"@context": "https://schema.org", "@type": "Event", "name": "Fair"}</script>`})[0]
 		if r.Kind != plugins.KindOK || len(r.Response.Objects) != 1 || r.Response.Objects[0].Type != "schema:Event" {
 			t.Errorf("%+v %v", r.Response, r.Err)
 		}

@@ -25,7 +25,22 @@ func kept(t testing.TB) []string {
 
 // alphabet is what words and the places between them are made of, at the borders of
 // the rules of package match.
-var alphabet = strings.Split("a b Z 0 9 é É ÿ × Þ ß ΐ Α Ω Ϊ Я а ё Ё Ѐ ѐ ぁ 地 鿿 ꀀ あ 𝄞 � … “ ‖ 、 ¿ ª \u00a0 \u00bf \u00c0 \u0080 \u07ff \u0800 \u2000 \u206f \u2070 \u3000 \u303f \u3040 \x00 . - _ / @ [ ` {", " ")
+var alphabet = strings.Split("a b Z 0 9 é É ÿ × Þ ß ΐ Α Ω Ϊ Я а ё Ё Ѐ ѐ ぁ 地 鿿 ꀀ あ 𝄞 � … “ ‖ 、 ¿ ª \u00a0 \u00bf \u00c0 \u0080 \u07ff "+
+	"\u0800 "+
+	"\u2000 "+
+	"\u206f "+
+	"\u2070 "+
+	"\u3000 "+
+	"\u303f "+
+	"\u3040 "+
+	"\x00 "+
+	". "+
+	"- "+
+	"_ "+
+	"/ "+
+	"@ "+
+	"[ "+
+	"` {", " ")
 
 func randomText(r *rand.Rand, pieces int) string {
 	var b strings.Builder
@@ -50,7 +65,8 @@ func TestExamplesScoreAsGoDoes(t *testing.T) {
 	for i := range topics {
 		topics[i] = abi.Topic{Name: "t", SeedURLs: []string{"http://x/"}, Params: map[string]string{"k": "v"}, Lang: "en"}
 		for range r.IntN(30) {
-			topics[i].Terms = append(topics[i].Terms, abi.Term{Text: randomText(r, 1<<r.IntN(6)), Weight: float32(r.IntN(9)-2) / 2, Flags: abi.TermFlags(r.IntN(8))})
+			topics[i].Terms = append(topics[i].Terms,
+				abi.Term{Text: randomText(r, 1<<r.IntN(6)), Weight: float32(r.IntN(9)-2) / 2, Flags: abi.TermFlags(r.IntN(8))})
 		}
 	}
 	var sets []*plugins.Set
@@ -63,12 +79,14 @@ func TestExamplesScoreAsGoDoes(t *testing.T) {
 			s.SetTopic(topic)
 		}
 		for range 25 {
-			page := &abi.ScoreRequest{URL: "http://example.org/", Title: randomText(r, 9), Lang: "en", Depth: 3, HTTPStatus: 200, ContentType: "text/html", ParentScore: 0.5, Truncated: true}
+			page := &abi.ScoreRequest{URL: "http://example.org/", Title: randomText(r, 9), Lang: "en", Depth: 3, HTTPStatus: 200,
+				ContentType: "text/html", ParentScore: 0.5, Truncated: true}
 			for range r.IntN(4) {
 				page.Parts = append(page.Parts, abi.Part{Kind: abi.PartKind(r.IntN(9)), Text: randomText(r, 1<<r.IntN(12))})
 			}
 			for range r.IntN(5) {
-				page.Links = append(page.Links, abi.Link{URL: "http://example.org/x", Anchor: randomText(r, 9), Context: randomText(r, 40), Flags: abi.LinkFlags(r.IntN(16))})
+				page.Links = append(page.Links, abi.Link{URL: "http://example.org/x", Anchor: randomText(r, 9), Context: randomText(r, 40),
+					Flags: abi.LinkFlags(r.IntN(16))})
 			}
 			want := []float32{m.Density(page.Title, 3, page.Text(), 1)}
 			for _, l := range page.Links {

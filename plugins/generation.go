@@ -118,7 +118,8 @@ func (g *generation) readManifest() error {
 			continue
 		}
 		if wanted > b.budget.Time {
-			return fmt.Errorf("plugin %s asks for %v a page; a %s may take %v: raise that limit or use another plugin", g.identity, wanted, b.kind, b.budget.Time)
+			return fmt.Errorf("plugin %s asks for %v a page; a %s may take %v: raise that limit or use another plugin", g.identity, wanted,
+				b.kind, b.budget.Time)
 		}
 		b.budget.Time = wanted
 	}
@@ -367,13 +368,15 @@ func (g *generation) smoke(ctx context.Context, c *configuration) error {
 		}
 	}
 	if g.mod.HasKind(module.Scorer) {
-		for _, req := range []*abi.ScoreRequest{{}, {URL: "http://smoke.invalid/", Title: "Smoke", Parts: parts, Links: links, HTTPStatus: 200, ContentType: "text/html"}} {
+		for _, req := range []*abi.ScoreRequest{{},
+			{URL: "http://smoke.invalid/", Title: "Smoke", Parts: parts, Links: links, HTTPStatus: 200, ContentType: "text/html"}} {
 			var resp abi.ScoreResponse
 			judge(g.call(ctx, c, g.scoreEntry(req, req.Append(nil, g.needs), &resp)))
 		}
 	}
 	if g.mod.HasKind(module.Extractor) {
-		for _, req := range []*abi.ExtractRequest{{}, {URL: "http://smoke.invalid/", Title: "Smoke", Parts: parts, Links: links, ContentType: "text/html", HTML: "<p>A page"}} {
+		for _, req := range []*abi.ExtractRequest{{},
+			{URL: "http://smoke.invalid/", Title: "Smoke", Parts: parts, Links: links, ContentType: "text/html", HTML: "<p>A page"}} {
 			var resp abi.ExtractResponse
 			judge(g.call(ctx, c, g.extractEntry(req, req.Append(nil, g.needs), &resp)))
 		}
@@ -399,10 +402,11 @@ func (g *generation) scoreEntry(req *abi.ScoreRequest, input []byte, resp *abi.S
 }
 
 func (g *generation) extractEntry(req *abi.ExtractRequest, input []byte, resp *abi.ExtractResponse) entry {
-	return entry{name: entryExtract, op: "extract", budget: g.limits.Extract, url: req.URL, wall: int64(req.CaptureUnix), input: input, accept: func(output string) error {
-		if err := resp.Decode(output); err != nil {
-			return err
-		}
-		return resp.Validate(req, g.needs)
-	}}
+	return entry{name: entryExtract, op: "extract", budget: g.limits.Extract, url: req.URL, wall: int64(req.CaptureUnix), input: input,
+		accept: func(output string) error {
+			if err := resp.Decode(output); err != nil {
+				return err
+			}
+			return resp.Validate(req, g.needs)
+		}}
 }

@@ -38,12 +38,14 @@ func TestGoGuest(t *testing.T) {
 	}
 
 	t.Run("configuration", func(t *testing.T) {
-		s := open(t, plugins.Options{Topic: stormTopic, Config: map[string]string{"org.awarc.test.probe": "{}", "another": "secret"}, CrawlID: "c1", Seed: 7, Deterministic: true})
+		s := open(t, plugins.Options{Topic: stormTopic, Config: map[string]string{"org.awarc.test.probe": "{}", "another": "secret"},
+			CrawlID: "c1", Seed: 7, Deterministic: true})
 		if got := reason(t, s, "config"); got != "{}|storms|3 terms|c1|7|true" {
 			t.Error(got)
 		}
 		_, err := plugins.Open(t.Context(), []string{file}, plugins.Options{CacheDir: cache, Poll: -1,
-			Limits: plugins.Limits{Setup: plugins.Budget{Time: 10 * time.Second}}, Config: map[string]string{"org.awarc.test.probe": "refuse"}})
+			Limits: plugins.Limits{Setup: plugins.Budget{Time: 10 * time.Second}},
+			Config: map[string]string{"org.awarc.test.probe": "refuse"}})
 		if err == nil || !strings.Contains(err.Error(), "no such configuration") {
 			t.Errorf("a configuration that the plugin refuses: %v", err)
 		}

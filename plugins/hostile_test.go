@@ -388,7 +388,8 @@ func TestCanceledCalls(t *testing.T) {
 // is not enough.
 func TestLargePagesAreCut(t *testing.T) {
 	s := openSet(t, Options{Limits: Limits{InputBytes: 1000}})
-	page := &abi.ScoreRequest{Parts: []abi.Part{{Text: strings.Repeat("a", 400)}, {Text: strings.Repeat("b", 400)}, {Text: strings.Repeat("c", 400)}}}
+	page := &abi.ScoreRequest{Parts: []abi.Part{{Text: strings.Repeat("a", 400)}, {Text: strings.Repeat("b", 400)},
+		{Text: strings.Repeat("c", 400)}}}
 	var got abi.ScoreRequest
 	if err := got.Decode(string(s.fitScore(page, abi.NeedAll))); err != nil {
 		t.Fatal(err)

@@ -110,5 +110,6 @@ func abort(in *instance, mem api.Memory, stack []uint64) {
 		}
 		return printable(string(utf16.Decode(units)), most)
 	}
-	panic(&stop{kind: KindTrap, message: fmt.Sprintf("abort: %s at %s:%d:%d", text(uint32(stack[0])), text(uint32(stack[1])), uint32(stack[2]), uint32(stack[3]))})
+	panic(&stop{kind: KindTrap, message: fmt.Sprintf("abort: %s at %s:%d:%d", text(uint32(stack[0])), text(uint32(stack[1])),
+		uint32(stack[2]), uint32(stack[3]))})
 }

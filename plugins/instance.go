@@ -116,7 +116,8 @@ func (in *instance) configure(ctx context.Context, c *configuration) error {
 	if !in.g.mod.Configure {
 		return nil
 	}
-	_, _, err := in.invoke(entryConfigure, request{ctx: ctx, op: "configure", input: c.encode(in.g.identity.Name), budget: in.g.limits.Setup})
+	_, _, err := in.invoke(entryConfigure, request{ctx: ctx, op: "configure", input: c.encode(in.g.identity.Name),
+		budget: in.g.limits.Setup})
 	var e *Error
 	if errors.As(err, &e) && e.Kind == KindNone {
 		return nil
@@ -147,13 +148,15 @@ func (in *instance) invoke(entry string, r request) ([]byte, int64, error) {
 	case statusUnsupported:
 		return nil, fuel, in.failed(&stop{kind: KindPlugin, message: "it does not support this input: " + message})
 	}
-	return nil, fuel, in.failed(&stop{kind: KindABI, message: fmt.Sprintf("%s returned the status %d, which ABI 1 does not have", entry, int32(status))})
+	return nil, fuel, in.failed(&stop{kind: KindABI,
+		message: fmt.Sprintf("%s returned the status %d, which ABI 1 does not have", entry, int32(status))})
 }
 
 // run does what f does within the budget: every way out of the guest ends here.
 func (in *instance) run(r request, f func(context.Context) (uint32, error)) (status uint32, fuel int64, err error) {
 	c := &in.call
-	*c = call{request: r, output: c.output[:0], message: c.message[:0], words: c.words[:0], lines: [2][]byte{c.lines[0][:0], c.lines[1][:0]}}
+	*c = call{request: r, output: c.output[:0], message: c.message[:0], words: c.words[:0],
+		lines: [2][]byte{c.lines[0][:0], c.lines[1][:0]}}
 	wall := r.budget.Time
 	if in.g.deterministic {
 		wall *= taintFactor

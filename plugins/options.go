@@ -132,7 +132,8 @@ func (o *Options) complete() error {
 			b.Fuel = def.Fuel
 		}
 		if b.Time < 0 || b.Time > most || b.Fuel < 0 {
-			complaints = append(complaints, fmt.Errorf("plugin limit %s is %v and %d units; set it between 0 and %v", name, b.Time, b.Fuel, most))
+			complaints = append(complaints, fmt.Errorf("plugin limit %s is %v and %d units; set it between 0 and %v", name, b.Time, b.Fuel,
+				most))
 		}
 	}
 	budget("Setup", &l.Setup, Budget{2 * time.Second, 5e9}, 10*time.Second)

@@ -45,10 +45,12 @@ type Usage struct {
 
 // call runs the entry point that prepare makes for a generation that the caller holds,
 // unless the circuit breaker is open.
-func (p *plugin) call(ctx context.Context, c *configuration, g *generation, prepare func(*generation) (entry, *Error)) (Identity, answer, time.Duration) {
+func (p *plugin) call(ctx context.Context, c *configuration, g *generation, prepare func(*generation) (entry, *Error)) (Identity, answer,
+	time.Duration) {
 	if !p.allowed() {
 		p.count(g, answer{kind: KindDisabled}, 0)
-		return g.identity, answer{kind: KindDisabled, err: &Error{Plugin: g.identity, Op: "call", Kind: KindDisabled, Message: "it failed too often"}}, 0
+		return g.identity, answer{kind: KindDisabled,
+			err: &Error{Plugin: g.identity, Op: "call", Kind: KindDisabled, Message: "it failed too often"}}, 0
 	}
 	e, bad := prepare(g)
 	if bad != nil {

@@ -60,7 +60,8 @@ func watched(t *testing.T, o Options, content []byte) (s *Set, file string, doc 
 func TestReload(t *testing.T) {
 	inProcess(t)
 	var refused []string
-	s, file, doc := watched(t, Options{Events: Events{Refused: func(_ string, err error) { refused = append(refused, err.Error()) }}}, answering(0.25))
+	s, file, doc := watched(t, Options{Events: Events{Refused: func(_ string, err error) { refused = append(refused, err.Error()) }}},
+		answering(0.25))
 	first := s.Plugins()[0].Hash
 	if doc() != 0.25 {
 		t.Error("first version does not answer")
@@ -77,7 +78,8 @@ func TestReload(t *testing.T) {
 	hostile := func(code ...any) []byte {
 		return moduletest.Plugin(moduletest.Module{}, moduletest.Code(code...)).Bytes()
 	}
-	other := moduletest.Plugin(moduletest.Module{Manifest: strings.Replace(moduletest.Manifest, "org.example.test", "org.example.other", 1)}, moduletest.I32Const(0)).Bytes()
+	other := moduletest.Plugin(moduletest.Module{Manifest: strings.Replace(moduletest.Manifest, "org.example.test", "org.example.other",
+		1)}, moduletest.I32Const(0)).Bytes()
 	for what, bad := range map[string][]byte{
 		"not a module":             []byte("hello"),
 		"cut off":                  answering(0.5)[:60],
@@ -125,7 +127,8 @@ func TestReload(t *testing.T) {
 func TestFilesAreWatched(t *testing.T) {
 	inProcess(t)
 	loaded := make(chan Identity, 4)
-	_, file, doc := watched(t, Options{Poll: 5 * time.Millisecond, Events: Events{Loaded: func(id Identity) { loaded <- id }}}, answering(0.25))
+	_, file, doc := watched(t, Options{Poll: 5 * time.Millisecond, Events: Events{Loaded: func(id Identity) { loaded <- id }}},
+		answering(0.25))
 	<-loaded
 	replace(t, file, answering(0.75))
 	<-loaded
@@ -263,8 +266,10 @@ func TestOpenRefusesAll(t *testing.T) {
 	one, two := filepath.Join(dir, "one.wasm"), filepath.Join(dir, "two.wasm")
 	replace(t, one, answering(0.25))
 	replace(t, two, answering(0.5))
-	slow := moduletest.Plugin(moduletest.Module{Manifest: strings.Replace(moduletest.Manifest, `"kind"`, `"deadline_ms":300,"kind"`, 1)}, moduletest.I32Const(0)).Bytes()
-	large := moduletest.Plugin(moduletest.Module{Manifest: strings.Replace(moduletest.Manifest, `"kind"`, `"memory_mb":100,"kind"`, 1)}, moduletest.I32Const(0)).Bytes()
+	slow := moduletest.Plugin(moduletest.Module{Manifest: strings.Replace(moduletest.Manifest, `"kind"`, `"deadline_ms":300,"kind"`, 1)},
+		moduletest.I32Const(0)).Bytes()
+	large := moduletest.Plugin(moduletest.Module{Manifest: strings.Replace(moduletest.Manifest, `"kind"`, `"memory_mb":100,"kind"`, 1)},
+		moduletest.I32Const(0)).Bytes()
 	asks := func(content []byte) string {
 		file := filepath.Join(dir, "asks.wasm")
 		replace(t, file, content)

@@ -216,7 +216,8 @@ func (s *Set) Extract(ctx context.Context, req *abi.ExtractRequest) []Extraction
 }
 
 // ask calls every plugin of the kind with the request that encode makes for it.
-func ask[R any](ctx context.Context, p *Page, k module.Kind, op, url string, encode func(*generation) []byte, call func(*generation, []byte, *R) entry) []Result[R] {
+func ask[R any](ctx context.Context, p *Page, k module.Kind, op, url string, encode func(*generation) []byte,
+	call func(*generation, []byte, *R) entry) []Result[R] {
 	var results []Result[R]
 	for i, held := range p.held {
 		if !held.mod.HasKind(k) {
@@ -270,7 +271,9 @@ func (p *plugin) is(k module.Kind) bool {
 }
 
 func (g *generation) tooLarge(op, url string) *Error {
-	return &Error{Plugin: g.identity, Op: op, URL: url, Kind: KindInput, Message: fmt.Sprintf("the page without its text is larger than %d bytes, or has more than %d links", g.limits.InputBytes, abi.MaxElements)}
+	return &Error{Plugin: g.identity, Op: op, URL: url, Kind: KindInput,
+		Message: fmt.Sprintf("the page without its text is larger than %d bytes, or has more than %d links", g.limits.InputBytes,
+			abi.MaxElements)}
 }
 
 // fitScore encodes a request; of one that is too large it sends the first parts only, and

@@ -32,13 +32,20 @@ func TestSubstitute(t *testing.T) {
 		{"span[@class='name'][a/@name]", name, wrapped(name, false), "span[@class='name'][*/a/@name]"},
 		{"span[@class='name']/a/@name", name, wrapped(name, false), "span[@class='name']/*/a/@name"},
 		{"span[@class='name'][a/@name]", name, Term{Tag: "span"}, "span[a/@name]"},
-		{"a[@class='nav' or @class='name']/following-sibling::span[@class='name']", name, term("b", xpath.Contains, "class", "x"), "a[@class='nav' or @class='name']/following-sibling::b[contains(@class, 'x')]"},
+		{"a[@class='nav' or @class='name']/following-sibling::span[@class='name']", name, term("b", xpath.Contains, "class", "x"),
+			"a[@class='nav' or @class='name']/following-sibling::b[contains(@class, 'x')]"},
 		{"a[b or @class='nav']", term("a", xpath.Equals, "class", "nav"), Term{Tag: "a"}, "a[b or true()]"},
-		{"(.//div[contains(concat(' ', @class, ' '), ' content ')])[1]", term("div", xpath.Contains, "class", " content "), term("section", xpath.Contains, "class", " content "), "(.//section[contains(concat(' ', @class, ' '), ' content ')])[1]"},
-		{"(.//div[contains(concat(' ', @class, ' '), ' content ')])[1]", term("div", xpath.Contains, "class", " content "), term("div", xpath.Contains, "class", "copy"), "(.//div[contains(@class, 'copy')])[1]"},
-		{".//div[starts-with(@id, 'p')][contains(@class, 'post')][string-length(@id) > 1][translate(substring(@id, 2), '0123456789', '')='']", term("div", xpath.StartsWith, "id", "p"), term("div", xpath.StartsWith, "id", "msg-"), ".//div[starts-with(@id, 'msg-')][contains(@class, 'post')]"},
-		{"*[@id='forum']//*[.//h4][not(contains(@class, 'name'))]", term("*", xpath.Equals, "id", "forum"), term("*", xpath.Equals, "id", "x"), "*[@id='x']//*[.//h4][not(contains(@class, 'name'))]"},
-		{"p[@title=']']/b[@class='name']", term("b", xpath.Equals, "class", "name"), term("i", xpath.Equals, "class", "name"), "p[@title=']']/i[@class='name']"},
+		{"(.//div[contains(concat(' ', @class, ' '), ' content ')])[1]", term("div", xpath.Contains, "class", " content "),
+			term("section", xpath.Contains, "class", " content "), "(.//section[contains(concat(' ', @class, ' '), ' content ')])[1]"},
+		{"(.//div[contains(concat(' ', @class, ' '), ' content ')])[1]", term("div", xpath.Contains, "class", " content "),
+			term("div", xpath.Contains, "class", "copy"), "(.//div[contains(@class, 'copy')])[1]"},
+		{".//div[starts-with(@id, 'p')][contains(@class, 'post')][string-length(@id) > 1][translate(substring(@id, 2), '0123456789', " +
+			"'')='']", term("div", xpath.StartsWith, "id", "p"), term("div", xpath.StartsWith, "id", "msg-"),
+			".//div[starts-with(@id, 'msg-')][contains(@class, 'post')]"},
+		{"*[@id='forum']//*[.//h4][not(contains(@class, 'name'))]", term("*", xpath.Equals, "id", "forum"),
+			term("*", xpath.Equals, "id", "x"), "*[@id='x']//*[.//h4][not(contains(@class, 'name'))]"},
+		{"p[@title=']']/b[@class='name']", term("b", xpath.Equals, "class", "name"), term("i", xpath.Equals, "class", "name"),
+			"p[@title=']']/i[@class='name']"},
 	} {
 		got, ok := Substitute(parsed(t, c.source), c.from, c.to)
 		if !ok || got.String() != c.want {
@@ -54,7 +61,8 @@ func TestSubstitute(t *testing.T) {
 
 func TestSteps(t *testing.T) {
 	var got []string
-	for _, alternatives := range Steps(parsed(t, "tr[td/span[@class='name'][@id='n']/a[starts-with(@name, 'p')]]//*[@id='x'][not(@class='y')]/b[@id='q' or @class='z']")) {
+	for _, alternatives := range Steps(parsed(t, "tr[td/span[@class='name'][@id='n']/a[starts-with(@name, "+
+		"'p')]]//*[@id='x'][not(@class='y')]/b[@id='q' or @class='z']")) {
 		s := ""
 		for _, step := range alternatives {
 			s += (&xpath.Expr{Steps: []xpath.Step{step}}).String() + " "
@@ -65,7 +73,8 @@ func TestSteps(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
-	if deep := Steps(parsed(t, "time[@id='a (not)'][not(ancestor::*[not(self::body)][@class='x' or .//b[@id='y']])]/i[@id='z']")); len(deep) != 2 || deep[1][0].Test.Name != "i" {
+	if deep := Steps(parsed(t,
+		"time[@id='a (not)'][not(ancestor::*[not(self::body)][@class='x' or .//b[@id='y']])]/i[@id='z']")); len(deep) != 2 || deep[1][0].Test.Name != "i" {
 		t.Errorf("what is denied is asked for: %v", deep)
 	}
 }

@@ -119,7 +119,8 @@ func TestNearestIsTheCheapestOfAll(t *testing.T) {
 		case !ok || want == nil:
 			t.Fatalf("%s (%d protected) on %v: nearest %v, searched %v", e, protected, chain, ok, want)
 		case got.Cost != want.Cost:
-			t.Fatalf("%s (%d protected) on %v: nearest %s (%s), searched %s (%s)", e, protected, chain, got.Expr, got.Cost, want.Expr, want.Cost)
+			t.Fatalf("%s (%d protected) on %v: nearest %s (%s), searched %s (%s)", e, protected, chain, got.Expr, got.Cost, want.Expr,
+				want.Cost)
 		case !selects(got.Expr, root, last):
 			t.Fatalf("%s on %v: %s does not select the element", e, chain, got.Expr)
 		default:
@@ -136,7 +137,8 @@ func TestNearestToPartsOfAnElement(t *testing.T) {
 		l := link{tag, map[string]string{"class": class}}
 		return Element{Tag: tag, Conditions: l.conditions(), Holds: l.holds}
 	}
-	datetime, title, text := xpath.Test{Kind: xpath.Attr, Name: "datetime"}, xpath.Test{Kind: xpath.Attr, Name: "title"}, xpath.Test{Kind: xpath.Text}
+	datetime, title, text := xpath.Test{Kind: xpath.Attr, Name: "datetime"}, xpath.Test{Kind: xpath.Attr, Name: "title"},
+		xpath.Test{Kind: xpath.Text}
 	for _, c := range []struct {
 		expr string
 		to   xpath.Test

@@ -67,7 +67,8 @@ func TestReadingsAreBounded(t *testing.T) {
 // FuzzRead: any expression is read without harm, what is read is an expression, and so is
 // what it is relaxed to; all of them print to what parses to an equal tree.
 func FuzzRead(f *testing.F) {
-	for _, s := range []string{"div/a", "(.//a[@b='c'])[1]/@d", "a[b or c] | d", "./following-sibling::a/b", "a[contains(concat(' ', @class, ' '), ' x ')]", "((a)[1])[2]", "//a/../b", "/a/text()", "(/a/@b)[last()]"} {
+	for _, s := range []string{"div/a", "(.//a[@b='c'])[1]/@d", "a[b or c] | d", "./following-sibling::a/b",
+		"a[contains(concat(' ', @class, ' '), ' x ')]", "((a)[1])[2]", "//a/../b", "/a/text()", "(/a/@b)[last()]"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {

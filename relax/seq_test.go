@@ -48,7 +48,8 @@ func take(seq iter.Seq[Relaxation], n int) []Relaxation {
 // attribute, another value, another tag.
 func TestThePapersExample(t *testing.T) {
 	e := expr(t, "div[contains(@class, 'post')]/h2[@class='post-title']")
-	v := Vocabulary{Tags: []string{"div", "h2", "p"}, Conditions: conds(t, "@class='post-head'", "@class='storytitle'", "@class='sidebar'", "@id='post-title'")}
+	v := Vocabulary{Tags: []string{"div", "h2", "p"},
+		Conditions: conds(t, "@class='post-head'", "@class='storytitle'", "@class='sidebar'", "@id='post-title'")}
 	var got []string
 	for _, r := range take(Seq(e, 1, v), 1000) {
 		if !strings.HasPrefix(r.Expr.String(), "div[contains(@class, 'post')]") {
@@ -75,14 +76,16 @@ func TestThePapersExample(t *testing.T) {
 			t.Errorf("%s is not among the relaxations with one change:\n%s", w, strings.Join(got, "\n"))
 		}
 	}
-	if got[0] != want[0] || slices.Index(got, want[3]) > slices.Index(got, want[6]) || slices.Index(got, want[6]) > slices.Index(got, want[7]) || slices.Index(got, want[7]) > slices.Index(got, want[8]) {
+	if got[0] != want[0] || slices.Index(got, want[3]) > slices.Index(got, want[6]) ||
+		slices.Index(got, want[6]) > slices.Index(got, want[7]) || slices.Index(got, want[7]) > slices.Index(got, want[8]) {
 		t.Errorf("likeness does not order the relaxations:\n%s", strings.Join(got, "\n"))
 	}
 }
 
 func TestWhatSiblingTypesUseComesFirst(t *testing.T) {
 	e := expr(t, "a[@class='username']")
-	v := Vocabulary{Conditions: conds(t, "@class='user'", "@class='bigname'"), Known: func(p xpath.Pred) bool { return p.Literal == "bigname" }}
+	v := Vocabulary{Conditions: conds(t, "@class='user'", "@class='bigname'"),
+		Known: func(p xpath.Pred) bool { return p.Literal == "bigname" }}
 	got := take(Seq(e, 0, v), 2)
 	if got[1].Expr.String() != "a[@class='bigname']" {
 		t.Errorf("%s came before what sibling types use", got[1].Expr)
@@ -117,7 +120,8 @@ func pickOne(r *rand.Rand, from []string) string { return from[r.IntN(len(from))
 
 func randomCond(r *rand.Rand) xpath.Pred {
 	kinds := []xpath.PredKind{xpath.Equals, xpath.Contains, xpath.StartsWith}
-	return xpath.Pred{Kind: kinds[r.IntN(3)], Value: xpath.Test{Kind: xpath.Attr, Name: pickOne(r, []string{"class", "id"})}, Literal: pickOne(r, values)}
+	return xpath.Pred{Kind: kinds[r.IntN(3)], Value: xpath.Test{Kind: xpath.Attr, Name: pickOne(r, []string{"class", "id"})},
+		Literal: pickOne(r, values)}
 }
 
 // Costs never fall along the sequence, each expression comes once, printed forms
@@ -181,7 +185,8 @@ func TestRelaxationsAreLazyAndPossible(t *testing.T) {
 	var v Vocabulary
 	for i := range 200 {
 		v.Tags = append(v.Tags, "t"+string(rune('a'+i%26)))
-		v.Conditions = append(v.Conditions, xpath.Pred{Kind: xpath.Equals, Value: xpath.Test{Kind: xpath.Attr, Name: "class"}, Literal: strings.Repeat("x", i)})
+		v.Conditions = append(v.Conditions, xpath.Pred{Kind: xpath.Equals, Value: xpath.Test{Kind: xpath.Attr, Name: "class"},
+			Literal: strings.Repeat("x", i)})
 	}
 	asked := 0
 	v.Holds = func(s xpath.Step) bool {

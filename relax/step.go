@@ -20,7 +20,8 @@ const (
 
 // kin are tags that templates exchange freely; those of one group are near.
 var kin = map[string]int{
-	"div": 1, "article": 1, "section": 1, "li": 1, "main": 1, "aside": 1, "header": 1, "footer": 1, "td": 1, "tr": 1, "tbody": 1, "table": 1, "dd": 1, "dl": 1,
+	"div": 1, "article": 1, "section": 1, "li": 1, "main": 1, "aside": 1, "header": 1, "footer": 1, "td": 1, "tr": 1, "tbody": 1,
+	"table": 1, "dd": 1, "dl": 1,
 	"span": 2, "b": 2, "strong": 2, "em": 2, "i": 2, "a": 2, "small": 2, "cite": 2, "time": 2, "abbr": 2, "font": 2,
 	"h1": 3, "h2": 3, "h3": 3, "h4": 3, "h5": 3, "h6": 3,
 	"ul": 4, "ol": 4,

@@ -151,7 +151,8 @@ func TestConcurrentRequestsAreCounted(t *testing.T) {
 	if twice := q.Twice(); len(twice) != 1 || twice["/"] != 2 {
 		t.Errorf("twice: %v", twice)
 	}
-	if q.AtOnce < 1 || q.AtOnce > 4 || len(q.Log) != 4 || q.Log[0].UserAgent == "" || q.Log[0].Bytes == 0 || q.Log[0].End.Before(q.Log[0].Start) {
+	if q.AtOnce < 1 || q.AtOnce > 4 || len(q.Log) != 4 || q.Log[0].UserAgent == "" || q.Log[0].Bytes == 0 ||
+		q.Log[0].End.Before(q.Log[0].Start) {
 		t.Errorf("at once %d, log %+v", q.AtOnce, q.Log)
 	}
 	if s.ResetRequests(); s.Requests().Total != 0 {

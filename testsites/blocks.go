@@ -69,7 +69,8 @@ func textOf(body string) string {
 		tag, after, _ := strings.Cut(rest, ">")
 		body = after
 		switch name := strings.Trim(strings.ToLower(strings.Fields(tag + " x")[0]), "/"); name {
-		case "p", "br", "div", "li", "ul", "ol", "blockquote", "pre", "h2", "h3", "cite", "dl", "dt", "dd", "table", "tr", "td", "figure", "figcaption", "hr":
+		case "p", "br", "div", "li", "ul", "ol", "blockquote", "pre", "h2", "h3", "cite", "dl", "dt", "dd", "table", "tr", "td", "figure",
+			"figcaption", "hr":
 			b.WriteByte('\n')
 		case "!--nextpage--":
 			b.WriteByte('\n')

@@ -132,7 +132,8 @@ func (b *blog) element(r *random, l *language, modern bool) string {
 	case 3:
 		return "\n<pre" + class("code") + "><code>if [ \"$level\" -gt 3 ] &amp;&amp; echo &lt;full&gt;</code></pre>\n\n"
 	default:
-		return "\n<p>" + text + " <a href=\"https://example.org/?a=1&#038;b=" + itoa(r.n(99)) + "\">" + escape(r.pick(l.things)) + "</a></p>\n\n"
+		return "\n<p>" + text + " <a href=\"https://example.org/?a=1&#038;b=" + itoa(r.n(99)) + "\">" + escape(r.pick(l.things)) +
+			"</a></p>\n\n"
 	}
 }
 
@@ -142,7 +143,9 @@ func figure(src, page, caption string, modern bool) string {
 		if caption != "" {
 			caption = `<figcaption class="wp-element-caption">` + caption + `</figcaption>`
 		}
-		return "\n<figure class=\"wp-block-image size-large\"><a href=\"" + page + `"><img decoding="async" loading="lazy" width="640" height="400" src="` + src + `" alt="" class="wp-image"/></a>` + caption + "</figure>\n\n"
+		return "\n<figure class=\"wp-block-image size-large\"><a href=\"" + page +
+			`"><img decoding="async" loading="lazy" width="640" height="400" src="` + src + `" alt="" class="wp-image"/></a>` + caption +
+			"</figure>\n\n"
 	}
 	img := `<a href="` + page + `"><img title="" src="` + src + `" alt="" width="300" height="188" class="size-medium" /></a>`
 	if caption == "" {

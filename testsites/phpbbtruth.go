@@ -38,7 +38,8 @@ func (g *phpbbPage) block(b *strings.Builder, x block) {
 			`" onclick="if(document.getElementById(hash.substr(1)))href=hash">↑</a><span class="responsive-hide">` +
 			g.Date(g.P.b.timeOf(x.ref)) + `</span></cite>` + text + "</div></blockquote>\n")
 	case code:
-		b.WriteString(`<div class="codebox"><p>Code: <a href="#" onclick="selectCode(this); return false;">Select all</a></p><pre><code>` + text + `</code></pre></div>`)
+		b.WriteString(`<div class="codebox"><p>Code: <a href="#" onclick="selectCode(this); return false;">Select all</a></p><pre><code>` +
+			text + `</code></pre></div>`)
 	case picture:
 		b.WriteString(`<img src="https://pictures.example.org/` + itoa(x.ref) + `.jpg" class="postimage" alt="Image">`)
 	case bold:
@@ -59,7 +60,8 @@ func (g *phpbbPage) blockOld(b *strings.Builder, x block) {
 	case quotation:
 		b.WriteString(`<div class="quotetitle">` + escape(x.who) + ` wrote:</div><div class="quotecontent">` + text + "</div><br />")
 	case code:
-		b.WriteString(`<div class="codetitle"><b>Code:</b></div><div class="codecontent">` + strings.ReplaceAll(text, "\n", "<br />") + `</div>`)
+		b.WriteString(`<div class="codetitle"><b>Code:</b></div><div class="codecontent">` + strings.ReplaceAll(text, "\n", "<br />") +
+			`</div>`)
 	case picture:
 		b.WriteString(`<img src="https://pictures.example.org/` + itoa(x.ref) + `.jpg" alt="Image" />`)
 	case bold:

@@ -174,7 +174,8 @@ func TestBlindWalkWithoutCookiesEndsToo(t *testing.T) {
 
 // deadOnPurpose lists what the real software also refuses to a guest who follows each link.
 func deadOnPurpose(u string) bool {
-	for _, part := range []string{"/report", "mode=email", "view=next", "view=previous", "xmlrpc.php", "wp-comments-post.php", "goto=next", "sendmessage", "wp-json/wp/v2/users"} {
+	for _, part := range []string{"/report", "mode=email", "view=next", "view=previous", "xmlrpc.php", "wp-comments-post.php", "goto=next",
+		"sendmessage", "wp-json/wp/v2/users"} {
 		if strings.Contains(u, part) {
 			return true
 		}

@@ -145,12 +145,16 @@ func (v *vbulletin) printthread(r *request) {
 	for _, id := range window(v.b.postsOf(t), page, per) {
 		g.Posts = append(g.Posts, g.views().postView(int(id)))
 	}
-	g.Pager = g.pager(page, int(t.count), per, func(n int) string { return fmt.Sprintf("printthread.php?t=%d&page=%d&pp=%d", t.id, n, per) })
+	g.Pager = g.pager(page, int(t.count), per, func(n int) string {
+		return fmt.Sprintf("printthread.php?t=%d&page=%d&pp=%d", t.id, n,
+			per)
+	})
 	g.answer(http.StatusOK, "printthread")
 }
 
 func (v *vbulletin) view(g *vbPage, u int) memberView {
-	m := memberView{person: g.views().person(u, userName(u)), Posts: int(v.b.users[u].count), Joined: v.b.joined(u), Rank: "Member", Odd: u%2 == 0}
+	m := memberView{person: g.views().person(u, userName(u)), Posts: int(v.b.users[u].count), Joined: v.b.joined(u), Rank: "Member",
+		Odd: u%2 == 0}
 	if u == 0 {
 		m.Rank = "Administrator"
 	}

@@ -17,9 +17,11 @@ func (g *vbPage) body(p post) string {
 		case x.kind == quotation:
 			g.quote(&b, x)
 		case x.kind == code && g.V.four:
-			b.WriteString(`<div class="bbcode_container"><div class="bbcode_description">Code:</div><pre class="bbcode_code" style="height:48px;">` + text + `</pre></div>`)
+			b.WriteString(`<div class="bbcode_container"><div class="bbcode_description">Code:</div><pre class="bbcode_code" ` +
+				`style="height:48px;">` + text + `</pre></div>`)
 		case x.kind == code:
-			b.WriteString(`<div style="margin:20px; margin-top:5px"><div class="smallfont" style="margin-bottom:2px">Code:</div><pre class="alt2" dir="ltr" style="margin: 0px; padding: 6px; border: 1px inset; overflow: auto">` + text + `</pre></div>`)
+			b.WriteString(`<div style="margin:20px; margin-top:5px"><div class="smallfont" style="margin-bottom:2px">Code:</div><pre ` +
+				`class="alt2" dir="ltr" style="margin: 0px; padding: 6px; border: 1px inset; overflow: auto">` + text + `</pre></div>`)
 		case x.kind == picture:
 			b.WriteString(`<img src="https://pictures.example.org/` + itoa(x.ref) + `.jpg" border="0" alt="" />`)
 		case x.kind == bold:
@@ -38,9 +40,11 @@ func (g *vbPage) body(p post) string {
 func (g *vbPage) quote(b *strings.Builder, x block) {
 	by := `Originally Posted by <strong>` + escape(x.who) + `</strong> <a href="` + g.PostURL(x.ref) + `" rel="nofollow">`
 	if g.V.four {
-		b.WriteString(`<div class="bbcode_container"><div class="bbcode_quote"><div class="quote_container"><div class="bbcode_quote_container"></div>` +
+		b.WriteString(`<div class="bbcode_container"><div class="bbcode_quote"><div class="quote_container"><div ` +
+			`class="bbcode_quote_container"></div>` +
 			`<div class="bbcode_postedby"><img src="images/misc/quote_icon.png" alt="Quote" /> ` + by +
-			`<img class="inlineimg" src="images/buttons/viewpost-right.png" alt="View Post" /></a></div><div class="message">` + escape(x.text) + "</div></div></div></div>\n")
+			`<img class="inlineimg" src="images/buttons/viewpost-right.png" alt="View Post" /></a></div><div class="message">` +
+			escape(x.text) + "</div></div></div></div>\n")
 		return
 	}
 	b.WriteString(`<div style="margin:20px; margin-top:5px; "><div class="smallfont" style="margin-bottom:2px">Quote:</div>` +

@@ -263,7 +263,8 @@ const noPermission = "You are not logged in or you do not have permission to acc
 func (v *vbulletin) serve(r *request) {
 	sid := v.site.session(r, "bbsessionhash", "s")
 	if !r.seen {
-		for _, c := range []string{"lastvisit=1172998800; expires=Sun, 21-Nov-2027 02:55:26 GMT", "lastactivity=0; expires=Sun, 21-Nov-2027 02:55:26 GMT", "sessionhash=" + sid} {
+		for _, c := range []string{"lastvisit=1172998800; expires=Sun, 21-Nov-2027 02:55:26 GMT",
+			"lastactivity=0; expires=Sun, 21-Nov-2027 02:55:26 GMT", "sessionhash=" + sid} {
 			r.w.Header().Add("Set-Cookie", "bb"+c+"; path=/; HttpOnly")
 		}
 	}

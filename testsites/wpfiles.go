@@ -18,7 +18,9 @@ func (w *wordpress) file(r *request) bool {
 		}
 		r.text(http.StatusOK, "text/plain; charset=utf-8", body)
 	case r.path == "xmlrpc.php" && r.q.Has("rsd"):
-		r.text(http.StatusOK, "text/xml; charset=UTF-8", `<?xml version="1.0" encoding="UTF-8"?><rsd version="1.0" xmlns="http://archipelago.phrasewise.com/rsd"><service><engineName>WordPress</engineName></service></rsd>`)
+		r.text(http.StatusOK, "text/xml; charset=UTF-8",
+			`<?xml version="1.0" encoding="UTF-8"?><rsd version="1.0" xmlns="http://archipelago.phrasewise.com/rsd"><service>`+
+				`<engineName>WordPress</engineName></service></rsd>`)
 	case r.path == "xmlrpc.php":
 		r.w.Header().Set("Allow", "POST")
 		status := http.StatusMethodNotAllowed
@@ -60,7 +62,8 @@ func (w *wordpress) json(r *request, parts []string) {
 		return
 	case parts[0] == "oembed":
 		if r.q.Get("format") == "xml" {
-			r.text(http.StatusOK, "text/xml; charset=UTF-8", "<?xml version=\"1.0\"?><oembed><version>1.0</version><provider_name>"+escape(w.name())+"</provider_name></oembed>")
+			r.text(http.StatusOK, "text/xml; charset=UTF-8",
+				"<?xml version=\"1.0\"?><oembed><version>1.0</version><provider_name>"+escape(w.name())+"</provider_name></oembed>")
 			return
 		}
 		w.sendJSON(r, http.StatusOK, map[string]any{"version": "1.0", "provider_name": w.name(), "provider_url": r.root, "type": "rich"})
@@ -72,7 +75,8 @@ func (w *wordpress) json(r *request, parts []string) {
 			return
 		}
 	}
-	w.sendJSON(r, http.StatusNotFound, map[string]any{"code": "rest_no_route", "message": "No route was found.", "data": map[string]int{"status": 404}})
+	w.sendJSON(r, http.StatusNotFound, map[string]any{"code": "rest_no_route", "message": "No route was found.",
+		"data": map[string]int{"status": 404}})
 }
 
 func (w *wordpress) restObject(r *request, kind string, n int) map[string]any {
@@ -94,7 +98,8 @@ func (w *wordpress) restObject(r *request, kind string, n int) map[string]any {
 		}
 	case "media":
 		if i := w.b.indexOf(n - 1); i >= 0 && hasPicture(i) {
-			return map[string]any{"id": n, "type": "attachment", "source_url": r.root + w.uploadPath(i), "link": r.root + attachmentPath(w, i)}
+			return map[string]any{"id": n, "type": "attachment", "source_url": r.root + w.uploadPath(i),
+				"link": r.root + attachmentPath(w, i)}
 		}
 	case "categories", "tags":
 		terms := w.b.cats

@@ -253,7 +253,8 @@ func (r *runner) occurring(m *matcher) []*comparison {
 	}
 	if o.walk != r.walks {
 		o.walk = r.walks
-		o.found = slices.DeleteFunc(m.match(o.found[:0], r.text.all(), true), func(c *comparison) bool { return c.pred.Kind != xpath.Contains })
+		o.found = slices.DeleteFunc(m.match(o.found[:0], r.text.all(), true),
+			func(c *comparison) bool { return c.pred.Kind != xpath.Contains })
 	}
 	return o.found
 }

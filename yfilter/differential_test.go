@@ -201,8 +201,10 @@ func testMeta() Meta {
 // page, and all are in one automaton.
 func FuzzAgainstXPath(f *testing.F) {
 	pages := []string{
-		`<div id=0><p><a href=1>x</a><a href=3>y</a></p><p><fb:like x=1></fb:like><a href=4 xml:lang=f>z</a><svg xmlns="u" xlink:href=5><a xlink:href=6 /></svg></p><section><or>t<!--c-->u</or></section></div>`,
-		`<!DOCTYPE html><title>a b</title><ul class="a b"><li>1<ul><li class=b>2<li>3</ul><li>4</ul><script>var x="<b>"</script><template><p class=a>t</p></template>`,
+		`<div id=0><p><a href=1>x</a><a href=3>y</a></p><p><fb:like x=1></fb:like><a href=4 xml:lang=f>z</a><svg xmlns="u" xlink:href=5>` +
+			`<a xlink:href=6 /></svg></p><section><or>t<!--c-->u</or></section></div>`,
+		`<!DOCTYPE html><title>a b</title><ul class="a b"><li>1<ul><li class=b>2<li>3</ul><li>4</ul><script>var x="<b>"</script>` +
+			`<template><p class=a>t</p></template>`,
 		`<table><tr><td>a<td><b>a</b>b<tr><td class="it's">c</table><p>a<p>a b<p>`,
 		`<div><div><div class=a><div>x<div>y</div></div></div></div></div>`,
 		"<div>ab<div>" + strings.Repeat("a b<b>ab</b>", 200) + "<div>abc<p></p></div></div>bc</div>",

@@ -158,7 +158,8 @@ type entering struct {
 // enter enters the gram with a hash that is at a place of a literal.
 func (e *entering) enter(h uint64, literal string, before int) {
 	e.hashes = append(e.hashes, h)
-	e.slots = append(e.slots, gramSlot{part: hashPart(literal), print: uint16(fingerprint(h)), before: uint8(before), of: uint8(len(literal))})
+	e.slots = append(e.slots, gramSlot{part: hashPart(literal), print: uint16(fingerprint(h)), before: uint8(before),
+		of: uint8(len(literal))})
 }
 
 // enterAny enters the three bytes of w with each that may follow them.

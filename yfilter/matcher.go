@@ -225,7 +225,8 @@ func (m *matcher) lookUp(found []*comparison, kind xpath.PredKind, s string, n i
 			continue
 		}
 		c := &m.comparisons[slot.ref-1]
-		if p := c.pred; p.Kind == kind && (kind == xpath.Equals && p.Literal == s || kind != xpath.Equals && len(known(p.Literal)) == n && strings.HasPrefix(s, p.Literal)) {
+		if p := c.pred; p.Kind == kind && (kind == xpath.Equals && p.Literal == s || kind != xpath.Equals && len(known(p.Literal)) == n &&
+			strings.HasPrefix(s, p.Literal)) {
 			found = append(found, c)
 		}
 	}

@@ -17,7 +17,8 @@ func TestPath(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	doc := yfilter.Document(root, yfilter.Meta{Status: 200, Header: http.Header{"Link": {"l"}}, URL: &url.URL{Scheme: "http", Host: "h", Path: "/", RawQuery: "t=7"}})
+	doc := yfilter.Document(root, yfilter.Meta{Status: 200, Header: http.Header{"Link": {"l"}},
+		URL: &url.URL{Scheme: "http", Host: "h", Path: "/", RawQuery: "t=7"}})
 	for expr, want := range map[string]string{
 		"title":                       "html/head/title",
 		"div//a":                      "html/body/div[2]/p/a",

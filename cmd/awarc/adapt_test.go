@@ -113,7 +113,8 @@ func TestCrawlAdaptsToARenamedTheme(t *testing.T) {
 	checkArchive(t, dir)
 	r := readReport(t, dir)
 	// The first list of the site is a category without topics, which are looked for in vain.
-	if a := r.Adaptation; a.Attempted == 0 || a.Confirmed == 0 || a.Persisted != a.Confirmed || a.Failed > 1 || a.Tried == 0 || a.Reread < 3 {
+	if a := r.Adaptation; a.Attempted == 0 || a.Confirmed == 0 || a.Persisted != a.Confirmed || a.Failed > 1 || a.Tried == 0 ||
+		a.Reread < 3 {
 		t.Errorf("the report says %+v", a)
 	}
 	if len(r.Missing) > 0 {
@@ -149,7 +150,8 @@ func TestCrawlAdaptsToARenamedTheme(t *testing.T) {
 		t.Errorf("the graph says of %d captures that they were adapted, want %d", said, adapted)
 	}
 	list := learnedIn(t, "--crawl", dir)
-	if len(list) != int(r.Adaptation.Persisted) || list[0].Type != "phpbb" || list[0].Sites[0] != strings.TrimPrefix(base, "http://") || !strings.HasPrefix(list[0].File, filepath.Join(dir, "kb", "learned")) {
+	if len(list) != int(r.Adaptation.Persisted) || list[0].Type != "phpbb" || list[0].Sites[0] != strings.TrimPrefix(base, "http://") ||
+		!strings.HasPrefix(list[0].File, filepath.Join(dir, "kb", "learned")) {
 		t.Errorf("awarc kb learned lists %+v", list)
 	}
 
@@ -400,7 +402,8 @@ func TestRejectAndAcceptWhileCrawling(t *testing.T) {
 	var out, errs lockedBuffer
 	ended := make(chan int)
 	go func() {
-		ended <- run(t.Context(), []string{"crawl", "--delay", "0", "--min-space", "0", "--limit", "200", "--out", dir, base + "/"}, streams{nil, &out, &errs})
+		ended <- run(t.Context(), []string{"crawl", "--delay", "0", "--min-space", "0", "--limit", "200", "--out", dir, base + "/"},
+			streams{nil, &out, &errs})
 	}()
 	until(t, "something learned", func() bool { return strings.Count(errs.String(), "knowledge base reloaded") > 0 })
 	list := learnedIn(t, "--crawl", dir)
@@ -408,7 +411,8 @@ func TestRejectAndAcceptWhileCrawling(t *testing.T) {
 		t.Fatalf("learned: %+v", list)
 	}
 	id := list[0].ID
-	if o := awarc(t, "", "kb", "reject", "--crawl", dir, "--why", "not by me", id[:6]); o.status != exitDone || o.out != id+" rejected in "+list[0].File+"\n" {
+	if o := awarc(t, "", "kb", "reject", "--crawl", dir, "--why", "not by me", id[:6]); o.status != exitDone || o.out != id+" rejected in "+
+		list[0].File+"\n" {
 		t.Fatalf("rejecting: %+v", o)
 	}
 	until(t, "the reload", func() bool { return strings.Count(errs.String(), "knowledge base reloaded") > 1 })
@@ -444,7 +448,8 @@ func TestRejectAndAcceptWhileCrawling(t *testing.T) {
 	awarc(t, "", "kb", "reject", id).want(t, exitUsage, "which knowledge base")
 	text := awarc(t, "", "kb", "learned", "--all", "--crawl", dir)
 	text.want(t, exitDone, "")
-	if !strings.Contains(text.out, id+" phpbb topic(prosilver)") || !strings.Contains(text.out, "\n    + ") || !strings.Contains(text.out, "accepted") {
+	if !strings.Contains(text.out, id+" phpbb topic(prosilver)") || !strings.Contains(text.out, "\n    + ") ||
+		!strings.Contains(text.out, "accepted") {
 		t.Errorf("awarc kb learned prints\n%s", text.out)
 	}
 }
@@ -476,7 +481,8 @@ func TestWhatAnEditorOverwritesIsPutBack(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
 	go func() {
-		ended <- run(ctx, []string{"crawl", "--delay", "0", "--min-space", "0", "--limit", "600", "--alone", "--kb", file, "--out", filepath.Join(t.TempDir(), "crawl"), base + "/"}, streams{nil, &out, &errs})
+		ended <- run(ctx, []string{"crawl", "--delay", "0", "--min-space", "0", "--limit", "600", "--alone", "--kb", file, "--out",
+			filepath.Join(t.TempDir(), "crawl"), base + "/"}, streams{nil, &out, &errs})
 	}()
 	until(t, "something learned", func() bool { return strings.Count(errs.String(), "knowledge base reloaded") > 0 })
 	edited := bytes.Replace(original, []byte("</kb>"), []byte("<!-- mine --></kb>"), 1)
@@ -514,7 +520,8 @@ func TestExtractShowsWhatWasMended(t *testing.T) {
 	if err := json.Unmarshal([]byte(o.out), &x); err != nil {
 		t.Fatal(err)
 	}
-	if len(x.Adapted) == 0 || x.Adapted[0].From == "" || x.Adapted[0].Expr == "" || !strings.HasPrefix(x.Adapted[0].Action, "phpbb topic(prosilver) ") {
+	if len(x.Adapted) == 0 || x.Adapted[0].From == "" || x.Adapted[0].Expr == "" ||
+		!strings.HasPrefix(x.Adapted[0].Action, "phpbb topic(prosilver) ") {
 		t.Errorf("adapted is %+v", x.Adapted)
 	}
 	for _, p := range x.Objects {

@@ -23,7 +23,8 @@ func TestAdaptationOnRealPages(t *testing.T) {
 		types = "phpbb,smf"
 	}
 	var out, errs strings.Builder
-	args := []string{"eval", "adaptation", "--pages", pages, "--truth", "../../kb/testdata", "--only", "mutations", "--type", types, "--format", "json"}
+	args := []string{"eval", "adaptation", "--pages", pages, "--truth", "../../kb/testdata", "--only", "mutations", "--type", types,
+		"--format", "json"}
 	if status := run(t.Context(), args, streams{nil, &out, &errs}); status != exitDone {
 		t.Fatalf("exit status %d: %s", status, errs.String())
 	}

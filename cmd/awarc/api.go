@@ -69,7 +69,8 @@ func (x *session) serveAPI() (stop func(), err error) {
 	if err != nil {
 		return nil, usageError("--api: %v", err)
 	}
-	server := &http.Server{Handler: x.api(x.token), ReadHeaderTimeout: 10 * time.Second, ReadTimeout: time.Minute, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10}
+	server := &http.Server{Handler: x.api(x.token), ReadHeaderTimeout: 10 * time.Second, ReadTimeout: time.Minute,
+		IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10}
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
@@ -260,7 +261,8 @@ func (m crawlMetrics) Collect(to chan<- prometheus.Metric) {
 		}
 	}
 	s := m.x.crawl.Stats()
-	for state, n := range map[string]int{"pending": s.Pending, "leased": s.Leased, "fetched": s.Fetched, "failed": s.Failed, "excluded": s.Excluded, "aliased": s.Aliased} {
+	for state, n := range map[string]int{"pending": s.Pending, "leased": s.Leased, "fetched": s.Fetched, "failed": s.Failed,
+		"excluded": s.Excluded, "aliased": s.Aliased} {
 		send(prometheus.GaugeValue, "urls", "URLs known, by state.", float64(n), "state", state)
 	}
 	send(prometheus.GaugeValue, "hosts", "Hosts with URLs to fetch.", float64(s.Hosts), "", "")

@@ -70,7 +70,8 @@ func startAPICrawl(t *testing.T, args ...string) *apiCrawl {
 	site := new(endlessSite)
 	server := httptest.NewServer(site)
 	t.Cleanup(server.Close)
-	c := &apiCrawl{t: t, site: site, root: server.URL, dir: filepath.Join(t.TempDir(), "crawl"), errs: new(lockedBuffer), ended: make(chan int, 1)}
+	c := &apiCrawl{t: t, site: site, root: server.URL, dir: filepath.Join(t.TempDir(), "crawl"), errs: new(lockedBuffer),
+		ended: make(chan int, 1)}
 	all := append([]string{"crawl", "--delay", "0", "--min-space", "0", "--no-traps", "--api", "127.0.0.1:0", "--out", c.dir}, args...)
 	ctx, cancel := context.WithCancel(t.Context())
 	over := make(chan struct{})
@@ -166,11 +167,13 @@ func TestURLsAreInjectedIntoARunningCrawl(t *testing.T) {
 		t.Errorf("explained as %s", explained)
 	}
 	var report engine.Report
-	if err := json.Unmarshal([]byte(c.want(200, "GET", "/api/v1/report", "")), &report); err != nil || report.Pages < 100 || report.Links.Blacklisted != 2 {
+	if err := json.Unmarshal([]byte(c.want(200, "GET", "/api/v1/report", "")), &report); err != nil || report.Pages < 100 ||
+		report.Links.Blacklisted != 2 {
 		t.Errorf("report: %v, %d pages, links %+v", err, report.Pages, report.Links)
 	}
 	metrics := c.want(200, "GET", "/metrics", "")
-	for _, want := range []string{"awarc_pages_total ", `awarc_urls{state="pending"} `, "awarc_paused 0", `awarc_responses_total{status="200"} `} {
+	for _, want := range []string{"awarc_pages_total ", `awarc_urls{state="pending"} `, "awarc_paused 0",
+		`awarc_responses_total{status="200"} `} {
 		if !strings.Contains(metrics, want) {
 			t.Errorf("the metrics lack %q:\n%s", want, metrics)
 		}
@@ -239,15 +242,16 @@ func TestAPIRefuses(t *testing.T) {
 		"a form of another site":        {403, "POST", "/api/v1/pause", "", []string{"Sec-Fetch-Site", "cross-site"}},
 		"a script of another site":      {403, "POST", "/api/v1/urls", urls, []string{"Origin", "http://evil.example"}},
 		"a name that was made to point": {403, "GET", "/api/v1/report", "", []string{"Host", "evil.example"}},
-		"no JSON":                       {400, "POST", "/api/v1/urls", "url=x", []string{"Content-Type", "application/x-www-form-urlencoded"}},
-		"no list":                       {400, "POST", "/api/v1/urls", `{"url": "x"}`, nil},
-		"unknown members":               {400, "POST", "/api/v1/urls", `[{"url": "x", "scroe": 1}]`, nil},
-		"two values":                    {400, "POST", "/api/v1/urls", urls + urls, nil},
-		"too many bytes":                {413, "POST", "/api/v1/urls", `["` + strings.Repeat("x", maxRequestBytes) + `"]`, nil},
-		"a method":                      {405, "GET", "/api/v1/pause", "", nil},
-		"a path":                        {404, "GET", "/api/v2/report", "", nil},
-		"no URL":                        {400, "GET", "/api/v1/explain", "", nil},
-		"a negative budget":             {400, "PUT", "/api/v1/domains/a.test", `{"budget": -1}`, nil},
+		"no JSON": {400, "POST", "/api/v1/urls", "url=x",
+			[]string{"Content-Type", "application/x-www-form-urlencoded"}},
+		"no list":           {400, "POST", "/api/v1/urls", `{"url": "x"}`, nil},
+		"unknown members":   {400, "POST", "/api/v1/urls", `[{"url": "x", "scroe": 1}]`, nil},
+		"two values":        {400, "POST", "/api/v1/urls", urls + urls, nil},
+		"too many bytes":    {413, "POST", "/api/v1/urls", `["` + strings.Repeat("x", maxRequestBytes) + `"]`, nil},
+		"a method":          {405, "GET", "/api/v1/pause", "", nil},
+		"a path":            {404, "GET", "/api/v2/report", "", nil},
+		"no URL":            {400, "GET", "/api/v1/explain", "", nil},
+		"a negative budget": {400, "PUT", "/api/v1/domains/a.test", `{"budget": -1}`, nil},
 	} {
 		if status, text := c.call(test.method, test.path, test.body, test.header...); status != test.status {
 			t.Errorf("%s: status %d, want %d: %.200s", name, status, test.status, text)
@@ -258,7 +262,8 @@ func TestAPIRefuses(t *testing.T) {
 func TestAPIWantsATokenWhereOthersReachIt(t *testing.T) {
 	var errs strings.Builder
 	args := []string{"crawl", "--api", "0.0.0.0:0", "--dry-run", "http://a.test/"}
-	if status := run(t.Context(), args, streams{nil, io.Discard, &errs}); status != exitUsage || !strings.Contains(errs.String(), "--api-token") {
+	if status := run(t.Context(), args, streams{nil, io.Discard, &errs}); status != exitUsage ||
+		!strings.Contains(errs.String(), "--api-token") {
 		t.Errorf("exit status %d: %s", status, errs.String())
 	}
 	c := startAPICrawl(t, "--api-token", "secret")

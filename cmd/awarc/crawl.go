@@ -289,7 +289,8 @@ type resumeCmd struct {
 
 // Run goes on with a crawl.
 func (c *resumeCmd) Run(ctx context.Context, s streams) error {
-	x, err := resume(c.Dir, s, crawl.ResumeOptions{Limit: c.Limit, SizeLimit: (*int64)(c.SizeLimit), TimeLimit: c.TimeLimit, Traps: c.Traps})
+	x, err := resume(c.Dir, s, crawl.ResumeOptions{Limit: c.Limit, SizeLimit: (*int64)(c.SizeLimit), TimeLimit: c.TimeLimit,
+		Traps: c.Traps})
 	if err != nil {
 		return err
 	}

@@ -111,17 +111,26 @@ func TestFaultsOfServers(t *testing.T) {
 		{"no TLS", []string{strings.Replace(serve(t, page), "http://", "https://", 1) + "/"}, nil, exitFailed, "handshake", "tls"},
 		{"bad certificate", []string{serveTLS(t, page) + "/"}, []string{"--verify-tls"}, exitFailed, "certificate", "tls"},
 		{"garbage", []string{serve(t, testsites.Garbage()) + "/"}, nil, exitFailed, "not HTTP", "protocol"},
-		{"garbage after robots", []string{serve(t, testsites.Robots(testsites.Garbage(), "")) + "/"}, nil, exitFailed, "not HTTP", "protocol"},
-		{"redirect loop", []string{serve(t, testsites.Robots(testsites.RedirectLoop(30), "")) + "/"}, nil, exitFailed, "redirect", "redirect_loop"},
-		{"redirects round", []string{serve(t, testsites.Robots(testsites.RedirectLoop(2), "")) + "/"}, nil, exitFailed, "no seed was answered", ""},
-		{"robots forbid all", []string{serve(t, testsites.Robots(page, "User-agent: *\nDisallow: /\n")) + "/"}, nil, exitFailed, "robots.txt", "seed_excluded_by_robots"},
-		{"robots unreachable", []string{serve(t, testsites.RobotsError(page, 500)) + "/"}, nil, exitFailed, "robots.txt", "robots_unreachable"},
-		{"503 for ever", []string{serve(t, testsites.Robots(testsites.Unavailable(page, -1, 0), "")) + "/"}, nil, exitFailed, "http_503", "http_503"},
+		{"garbage after robots", []string{serve(t, testsites.Robots(testsites.Garbage(), "")) + "/"}, nil, exitFailed, "not HTTP",
+			"protocol"},
+		{"redirect loop", []string{serve(t, testsites.Robots(testsites.RedirectLoop(30), "")) + "/"}, nil, exitFailed, "redirect",
+			"redirect_loop"},
+		{"redirects round", []string{serve(t, testsites.Robots(testsites.RedirectLoop(2), "")) + "/"}, nil, exitFailed,
+			"no seed was answered", ""},
+		{"robots forbid all", []string{serve(t, testsites.Robots(page, "User-agent: *\nDisallow: /\n")) + "/"}, nil, exitFailed,
+			"robots.txt", "seed_excluded_by_robots"},
+		{"robots unreachable", []string{serve(t, testsites.RobotsError(page, 500)) + "/"}, nil, exitFailed, "robots.txt",
+			"robots_unreachable"},
+		{"503 for ever", []string{serve(t, testsites.Robots(testsites.Unavailable(page, -1, 0), "")) + "/"}, nil, exitFailed, "http_503",
+			"http_503"},
 		{"not found", []string{serve(t, http.NotFoundHandler()) + "/"}, nil, exitFailed, "404", "seed_http_404"},
 		{"one of two", []string{closed, serve(t, page) + "/"}, nil, exitWithFaults, "", "refused"},
-		{"cut short", []string{serve(t, testsites.Robots(testsites.CutShort(1000), "")) + "/"}, nil, exitWithFaults, "", "truncated_disconnect"},
-		{"endless body", []string{serve(t, testsites.Robots(testsites.Endless(0), "")) + "/"}, []string{"--max-body", "200K"}, exitWithFaults, "", "truncated_length"},
-		{"a little unavailable", []string{serve(t, testsites.Robots(testsites.Unavailable(page, 1, time.Second), "")) + "/"}, []string{"--max-tries", "2"}, exitDone, "", ""},
+		{"cut short", []string{serve(t, testsites.Robots(testsites.CutShort(1000), "")) + "/"}, nil, exitWithFaults, "",
+			"truncated_disconnect"},
+		{"endless body", []string{serve(t, testsites.Robots(testsites.Endless(0), "")) + "/"}, []string{"--max-body", "200K"},
+			exitWithFaults, "", "truncated_length"},
+		{"a little unavailable", []string{serve(t, testsites.Robots(testsites.Unavailable(page, 1, time.Second), "")) + "/"},
+			[]string{"--max-tries", "2"}, exitDone, "", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -139,7 +148,8 @@ func TestFaultsOfServers(t *testing.T) {
 			if strings.HasPrefix(c.errors, "truncated_") {
 				log := readLog(t, dir)
 				last := log[len(log)-1]
-				if last.Truncated != strings.TrimPrefix(c.errors, "truncated_") || !strings.Contains(warcText(t, dir), "WARC-Truncated: "+last.Truncated) {
+				if last.Truncated != strings.TrimPrefix(c.errors, "truncated_") ||
+					!strings.Contains(warcText(t, dir), "WARC-Truncated: "+last.Truncated) {
 					t.Errorf("truncated %q in the log, or not marked so in the WARC file", last.Truncated)
 				}
 			}
@@ -204,13 +214,15 @@ func TestReportHasTheDocumentedFields(t *testing.T) {
 		if err := json.Unmarshal(data, &r); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		for _, field := range []string{"started", "ended", "duration_s", "finished", "exit", "requests", "pages", "bytes_in", "warc_bytes", "types", "levels", "objects",
+		for _, field := range []string{"started", "ended", "duration_s", "finished", "exit", "requests", "pages", "bytes_in", "warc_bytes",
+			"types", "levels", "objects",
 			"triples", "links", "adaptation", "plugins", "errors"} {
 			if r[field] == nil {
 				t.Errorf("%s has no %s", name, field)
 			}
 		}
-		for group, fields := range map[string][]string{"links": {"followed", "skipped_by_kb", "out_of_scope", "excluded_by_robots", "duplicates", "blacklisted"},
+		for group, fields := range map[string][]string{"links": {"followed", "skipped_by_kb", "out_of_scope", "excluded_by_robots",
+			"duplicates", "blacklisted"},
 			"adaptation": {"attempted", "confirmed", "persisted", "failed"}} {
 			for _, f := range fields {
 				if m, ok := r[group].(map[string]any); !ok || m[f] == nil {
@@ -227,7 +239,8 @@ func TestReportHasTheDocumentedFields(t *testing.T) {
 	r := readReport(t, dir)
 	requests := site.Requests()
 	if r.Requests != int64(requests.Total) || r.Pages != int64(requests.Status[200]) || r.Types["phpbb"] != r.Pages || r.Triples == 0 {
-		t.Errorf("the report says %d requests, %d pages (%v), %d triples; the site was asked %d times", r.Requests, r.Pages, r.Types, r.Triples, requests.Total)
+		t.Errorf("the report says %d requests, %d pages (%v), %d triples; the site was asked %d times", r.Requests, r.Pages, r.Types,
+			r.Triples, requests.Total)
 	}
 	if triples := len(slices.Concat(graphLines(t, dir)...)); int64(triples) != r.Triples {
 		t.Errorf("the report says %d triples, the graph has %d", r.Triples, triples)
@@ -321,7 +334,8 @@ func TestResumeKeepsTheFlags(t *testing.T) {
 	t.Parallel()
 	site := board(t, 60)
 	base := serve(t, site)
-	dir, o := runCrawl(t, "--blind", "--limit", "3", "--user-agent", "tester/1.0", "--exclude", `[?&](sid|sk|hilit|start)=`, "--exclude", "posting", "--warc-prefix", "mine", "--delay", "1ms", base+"/")
+	dir, o := runCrawl(t, "--blind", "--limit", "3", "--user-agent", "tester/1.0", "--exclude", `[?&](sid|sk|hilit|start)=`, "--exclude",
+		"posting", "--warc-prefix", "mine", "--delay", "1ms", base+"/")
 	o.want(t, exitLimit)
 	awarc(t, "", "resume", "--limit", "12", dir).want(t, exitLimit)
 	for _, e := range site.Requests().Log {

@@ -62,7 +62,8 @@ func (c *demoCmd) Run(ctx context.Context, s streams) error {
 }
 
 func (c *demoCmd) site(ctx context.Context, s streams, name testsites.Name) (demoRow, error) {
-	row := demoRow{CMS: name.CMS, Template: name.Template, Objects: map[string]int64{}, Dir: filepath.Join(c.Out, name.CMS+"-"+name.Template)}
+	row := demoRow{CMS: name.CMS, Template: name.Template, Objects: map[string]int64{},
+		Dir: filepath.Join(c.Out, name.CMS+"-"+name.Template)}
 	site, err := newSite(name.CMS, name.Template, c.Seed, c.Posts)
 	if err != nil {
 		return row, err
@@ -93,7 +94,8 @@ func demoCrawl(ctx context.Context, s streams, dir, seed string, blind bool) (*e
 	x := newSession(s, "")
 	var err error
 	x.crawl, err = crawl.New(dir, crawl.Options{
-		Seeds: []string{seed}, Delay: crawl.None, Blind: blind, Contact: "https://github.com/awarc/awarc", Software: software(), Events: x.events(),
+		Seeds: []string{seed}, Delay: crawl.None, Blind: blind, Contact: "https://github.com/awarc/awarc", Software: software(),
+		Events: x.events(),
 	})
 	if err != nil {
 		return nil, inFlags(err)
@@ -132,7 +134,8 @@ func (r demoRow) print(s streams, format string) error {
 			objects = append(objects, fmt.Sprintf("%d/%d %s", got, want, class))
 		}
 	}
-	_, err := fmt.Fprintf(s.out, "%-10s %-18s %5d requests, blind %6d (%.1f times as many); %s\n%29s %s\n", r.CMS, r.Template, r.Requests, r.Blind,
+	_, err := fmt.Fprintf(s.out, "%-10s %-18s %5d requests, blind %6d (%.1f times as many); %s\n%29s %s\n", r.CMS, r.Template, r.Requests,
+		r.Blind,
 		float64(r.Blind)/float64(max(r.Requests, 1)), strings.Join(objects, ", "), "in", r.Dir)
 	return err
 }

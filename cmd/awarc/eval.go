@@ -117,7 +117,8 @@ type evalFrontierCmd struct {
 func (c *evalFrontierCmd) Run(ctx context.Context, s streams) error {
 	o := focused.Options{Sites: c.Sites, Web: c.Web, Crawl: c.Crawl, Topics: c.Topics, Starts: c.Starts, Batch: c.Batch, Seed: c.Seed}
 	report, err := focused.Measure(ctx, o, func(r focused.Row) {
-		fmt.Fprintf(s.err, "awarc: %s, %d per turn, batch %t: harvest ratio %.4f of %d pages\n", r.Name(), r.PerTurn, r.Batch, r.Ratio(), r.Pages)
+		fmt.Fprintf(s.err, "awarc: %s, %d per turn, batch %t: harvest ratio %.4f of %d pages\n", r.Name(), r.PerTurn, r.Batch, r.Ratio(),
+			r.Pages)
 	})
 	if errors.Is(err, focused.ErrOptions) {
 		return usageError("%v", err)

@@ -29,7 +29,8 @@ func TestEvalAdaptation(t *testing.T) {
 	save(t, pages+"/index.tsv", index)
 	measure := func(only string, more ...string) (got adaptationReport) {
 		var out, errs bytes.Buffer
-		args := []string{"eval", "adaptation", "--pages", pages, "--truth", truth, "--type", "vbulletin", "--only", only, "--format", "json"}
+		args := []string{"eval", "adaptation", "--pages", pages, "--truth", truth, "--type", "vbulletin", "--only", only, "--format",
+			"json"}
 		args = append(args, more...)
 		if status := run(t.Context(), args, streams{strings.NewReader(""), &out, &errs}); status != exitDone {
 			t.Fatalf("status %d: %s", status, errs.String())

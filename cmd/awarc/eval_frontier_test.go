@@ -29,7 +29,8 @@ func TestEvalFrontier(t *testing.T) {
 		t.Fatalf("report %+v", report)
 	}
 	for i := 0; i < len(report.Weights); i += 2 {
-		if fixed, learned := report.Weights[i], report.Weights[i+1]; fixed.Learned || !learned.Learned || fixed.Similarity == learned.Similarity {
+		if fixed, learned := report.Weights[i], report.Weights[i+1]; fixed.Learned || !learned.Learned || fixed.Similarity ==
+			learned.Similarity {
 			t.Errorf("a crawl that learns weights is the one that does not: %+v, %+v", fixed, learned)
 		}
 	}

@@ -63,7 +63,8 @@ func TestEvalQualityCounts(t *testing.T) {
 	if r.Pages != 4 || r.Labelled != want {
 		t.Errorf("types as labelled: %+v; want %+v", r.Labelled, want)
 	}
-	if want := (quality.TypeQuality{Types: quality.Tally{Right: 3, Total: 3}, Foreign: quality.Tally{Right: 0, Total: 1}}); r.Corrected != want {
+	if want := (quality.TypeQuality{Types: quality.Tally{Right: 3, Total: 3}, Foreign: quality.Tally{Right: 0, Total: 1}}); r.Corrected !=
+		want {
 		t.Errorf("types corrected: %+v; want %+v", r.Corrected, want)
 	}
 	if got := r.Labelled.String(); !strings.Contains(got, "1 called another, which count double: 33.3 %") ||

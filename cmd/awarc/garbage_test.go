@@ -26,7 +26,8 @@ func TestGarbageIsArchived(t *testing.T) {
 			}
 			request := make([]byte, 4096)
 			n, _ := c.Read(request)
-			answer := "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 22\r\nConnection: close\r\n\r\n<a href=\"/bad\">bad</a>"
+			answer := "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 22\r\nConnection: close\r\n\r\n<a href=\"/bad\">" +
+				"bad</a>"
 			if strings.Contains(string(request[:n]), "/bad ") {
 				answer = "\x00\x01 this is no HTTP\r\n\r\nnor is this"
 			}
@@ -36,7 +37,8 @@ func TestGarbageIsArchived(t *testing.T) {
 	}()
 	dir := filepath.Join(t.TempDir(), "crawl")
 	var out, errs strings.Builder
-	status := run(t.Context(), []string{"crawl", "--delay", "0", "--min-space", "0", "--ignore-robots", "--out", dir, "http://" + l.Addr().String() + "/"}, streams{nil, &out, &errs})
+	status := run(t.Context(), []string{"crawl", "--delay", "0", "--min-space", "0", "--ignore-robots", "--out", dir,
+		"http://" + l.Addr().String() + "/"}, streams{nil, &out, &errs})
 	if status != exitWithFaults {
 		t.Fatalf("exit status %d\n%s", status, errs.String())
 	}

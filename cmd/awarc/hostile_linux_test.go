@@ -44,11 +44,13 @@ func TestHostileSite(t *testing.T) {
 		t.Fatal(err)
 	}
 	begun := time.Now()
-	status, peak := crawlBounded(t, "crawl", "--delay", "0", "--min-space", "0", "--max-tries", "2", "--timeout", timeout, "--max-body", "64M",
+	status, peak := crawlBounded(t, "crawl", "--delay", "0", "--min-space", "0", "--max-tries", "2", "--timeout", timeout, "--max-body",
+		"64M",
 		"--workers", "64",
 		"--trap-limit", "1000", "--time-limit", "15m", "--out", dir, "--seed-file", seeds)
 	requests, _ := site.Total()
-	t.Logf("%d misdeeds, %d requests, %d MiB at the peak, %v", len(site.Misdeeds()), requests, peak>>20, time.Since(begun).Round(time.Second))
+	t.Logf("%d misdeeds, %d requests, %d MiB at the peak, %v", len(site.Misdeeds()), requests, peak>>20,
+		time.Since(begun).Round(time.Second))
 	if status != exitWithFaults {
 		t.Errorf("exit status %d, want %d", status, exitWithFaults)
 	}

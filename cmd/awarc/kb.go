@@ -50,7 +50,8 @@ func (c *kbListCmd) Run(s streams) error {
 		return err
 	}
 	for _, t := range base.Types {
-		j := kbTypeJSON{Type: t.ID, Name: t.Name, Category: t.Category, Levels: []string{}, Examples: len(t.Examples), File: t.Pos.File, Line: t.Pos.Line}
+		j := kbTypeJSON{Type: t.ID, Name: t.Name, Category: t.Category, Levels: []string{}, Examples: len(t.Examples), File: t.Pos.File,
+			Line: t.Pos.Line}
 		category := string(t.Category)
 		if t.Parent != nil {
 			j.Parent = &t.Parent.ID

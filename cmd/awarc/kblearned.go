@@ -114,8 +114,10 @@ func (c *kbLearnedCmd) print(s streams, base *kb.Base, e *kb.Entry) error {
 	day := e.Learned.Format("2006-01-02")
 	if c.Format == "json" {
 		return writeJSON(s.out, learnedJSON{
-			ID: e.ID(), State: stateOf(e), Type: e.Type, Level: e.Level, Variant: e.Variant, Part: e.Part, From: e.From, Expr: e.Expr, Match: e.Match, Learned: day,
-			Sites: append([]string{}, strings.Fields(e.Site)...), Pages: e.Pages, Cost: e.Cost, Confidence: e.Confidence, Evidence: e.Evidence, Why: e.Why, File: e.Pos.File, Line: e.Pos.Line,
+			ID: e.ID(), State: stateOf(e), Type: e.Type, Level: e.Level, Variant: e.Variant, Part: e.Part, From: e.From, Expr: e.Expr,
+			Match: e.Match, Learned: day,
+			Sites: append([]string{}, strings.Fields(e.Site)...), Pages: e.Pages, Cost: e.Cost, Confidence: e.Confidence,
+			Evidence: e.Evidence, Why: e.Why, File: e.Pos.File, Line: e.Pos.Line,
 		})
 	}
 	where := "everywhere"

@@ -126,7 +126,9 @@ func problemsOf(base *kb.Base) []kb.Problem {
 			x := &t.Examples[i]
 			r, err := engine.RunExample(d, t, x)
 			if err != nil {
-				more = append(more, kb.Problem{Pos: x.Pos, Severity: kb.SeverityError, Rule: "example-page", Where: "type[" + string(t.ID) + "]/example", Msg: err.Error(), Hint: "page=\"...\" is looked for in the folder of the file and in the one above"})
+				more = append(more, kb.Problem{Pos: x.Pos, Severity: kb.SeverityError, Rule: "example-page",
+					Where: "type[" + string(t.ID) + "]/example", Msg: err.Error(),
+					Hint: "page=\"...\" is looked for in the folder of the file and in the one above"})
 				continue
 			}
 			coverage.Add(&r)

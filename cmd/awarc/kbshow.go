@@ -96,13 +96,15 @@ func newShowJSON(t *kb.Type) showJSON {
 		shownPatterns(t.Inherited, func(p kb.Pattern) string { return patternFrom(t, p) })...)
 	j.URLs = shownRules(t)
 	for _, v := range t.Levels {
-		l := levelJSON{Level: v.ID, Variant: v.Variant, Kind: v.Kind, At: v.Pos.String(), Follow: []doneJSON{}, Objects: objectDecls(v.Objects)}
+		l := levelJSON{Level: v.ID, Variant: v.Variant, Kind: v.Kind, At: v.Pos.String(), Follow: []doneJSON{},
+			Objects: objectDecls(v.Objects)}
 		if v.Type != t.ID {
 			l.From = string(v.Type)
 		}
 		l.Patterns = shownPatterns(v.Detect, func(kb.Pattern) string { return "" })
 		for _, f := range v.Follow {
-			l.Follow = append(l.Follow, doneJSON{string(f.To), notes(f.Paging, "paging", f.Optional, "optional"), sources(f.Tries), f.Pos.String()})
+			l.Follow = append(l.Follow, doneJSON{string(f.To), notes(f.Paging, "paging", f.Optional, "optional"), sources(f.Tries),
+				f.Pos.String()})
 		}
 		j.Levels = append(j.Levels, l)
 	}
@@ -189,12 +191,14 @@ func ruleLines(r *kb.URLRules) []ruleLine {
 func objectDecls(list []*kb.Object) []objectDecl {
 	out := []objectDecl{}
 	for _, o := range list {
-		d := objectDecl{Class: o.Class, Notes: notes(o.Rel == "reply_of", "reply_of", o.Nests, "nests"), Nodes: sources(o.At), IDs: []string{}, Fields: []doneJSON{}, At: o.Pos.String()}
+		d := objectDecl{Class: o.Class, Notes: notes(o.Rel == "reply_of", "reply_of", o.Nests, "nests"), Nodes: sources(o.At),
+			IDs: []string{}, Fields: []doneJSON{}, At: o.Pos.String()}
 		for _, t := range o.ID {
 			d.IDs = append(d.IDs, t.Source)
 		}
 		for _, f := range o.Fields {
-			n := append([]string{string(f.As)}, notes(f.Required, "required", f.Many, "many", f.Order != "", f.Order, f.Until != "", "until "+f.Until)...)
+			n := append([]string{string(f.As)}, notes(f.Required, "required", f.Many, "many", f.Order != "", f.Order, f.Until != "",
+				"until "+f.Until)...)
 			for _, w := range f.Without {
 				n = append(n, "without "+w.Source)
 			}

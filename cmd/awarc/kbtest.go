@@ -73,7 +73,8 @@ func (c *kbTestCmd) Run(s streams) error {
 
 func (c *kbTestCmd) show(w io.Writer, d *detect.Detector, r *engine.ExampleResult) error {
 	x := r.Example
-	j := exampleJSON{Type: r.Type.ID, Page: x.Page, File: x.Pos.File, Line: x.Pos.Line, Objects: len(r.Page.Harvest.Objects), Links: r.Links, OK: len(r.Failures) == 0, Failures: []string{}}
+	j := exampleJSON{Type: r.Type.ID, Page: x.Page, File: x.Pos.File, Line: x.Pos.Line, Objects: len(r.Page.Harvest.Objects),
+		Links: r.Links, OK: len(r.Failures) == 0, Failures: []string{}}
 	for _, f := range r.Failures {
 		j.Failures = append(j.Failures, fmt.Sprintf("%s: %s", f.Pos, f.Msg))
 	}

@@ -81,7 +81,9 @@ func TestKBTest(t *testing.T) {
 	broken := slipway(t, "'who'", "'author'", `objects="0" links="3"`, `objects="0" links="2"`)
 	o := awarc(t, "", "kb", "test", "--type", "slipway", broken)
 	o.want(t, exitFailed, "2 of 2 examples failed")
-	for _, part := range []string{"FAIL slipway topic topic.html", ":39:7: sioc:Post https://boats.example/t/12#m41 has no creator", "- field creator of sioc:Post (line 26, required): 0 of 2", "- *[@class='author']", "links to 3 pages; expected 2", ":41:9: sioc:Post number 1 has no creator"} {
+	for _, part := range []string{"FAIL slipway topic topic.html", ":39:7: sioc:Post https://boats.example/t/12#m41 has no creator",
+		"- field creator of sioc:Post (line 26, required): 0 of 2", "- *[@class='author']", "links to 3 pages; expected 2",
+		":41:9: sioc:Post number 1 has no creator"} {
 		if !strings.Contains(o.out, part) {
 			t.Errorf("the output does not say %q:\n%s", part, o.out)
 		}
@@ -163,7 +165,8 @@ func TestKBShow(t *testing.T) {
 	if err := json.Unmarshal([]byte(o.out), &x); err != nil {
 		t.Fatal(err)
 	}
-	if x.Parent == nil || *x.Parent != "outer" || len(x.Patterns) != 4 || x.Levels[0].From != "outer" || x.Levels[0].Objects[0].Fields[0].Tries[0] != "b   match on (.+)" {
+	if x.Parent == nil || *x.Parent != "outer" || len(x.Patterns) != 4 || x.Levels[0].From != "outer" ||
+		x.Levels[0].Objects[0].Fields[0].Tries[0] != "b   match on (.+)" {
 		t.Errorf("%+v", x)
 	}
 	awarc(t, "", "kb", "show", "nosuch").want(t, exitUsage, "nosuch")
@@ -182,7 +185,8 @@ func TestExplainedPages(t *testing.T) {
 		if err := json.Unmarshal([]byte(o.out), &x); err != nil {
 			t.Fatal(err)
 		}
-		if len(x.Explain.Types) == 0 || x.Explain.Types[0].Patterns[0].Node != "html/head/meta[2]" || len(x.Explain.Types[0].Levels) != 2 || len(x.Explain.Actions) == 0 {
+		if len(x.Explain.Types) == 0 || x.Explain.Types[0].Patterns[0].Node != "html/head/meta[2]" || len(x.Explain.Types[0].Levels) != 2 ||
+			len(x.Explain.Actions) == 0 {
 			t.Errorf("%s: %+v", command, x.Explain)
 		}
 	}

@@ -256,7 +256,8 @@ func checkByGowarc(t *testing.T, dir string) (revisits int) {
 				responses++
 				originals[original{h.GetId(gowarc.WarcRecordID), h.Get(gowarc.WarcTargetURI), h.Get(gowarc.WarcDate), digest}] = true
 			case gowarc.Revisit:
-				referred = append(referred, original{h.GetId(gowarc.WarcRefersTo), h.Get(gowarc.WarcRefersToTargetURI), h.Get(gowarc.WarcRefersToDate), digest})
+				referred = append(referred, original{h.GetId(gowarc.WarcRefersTo), h.Get(gowarc.WarcRefersToTargetURI),
+					h.Get(gowarc.WarcRefersToDate), digest})
 			}
 			if err := rec.Close(); err != nil {
 				t.Error(err)

@@ -75,7 +75,8 @@ func TestResumeAfterDamage(t *testing.T) {
 		most   int // captures that may be fetched again; 0 for any number
 		says   string
 	}{
-		"one bit of the open WARC file":  {func(t *testing.T, dir string) { flip(t, one(t, dir, "archive/*.open"), 0.2) }, 1, "were damaged"},
+		"one bit of the open WARC file": {func(t *testing.T, dir string) { flip(t, one(t, dir, "archive/*.open"), 0.2) }, 1,
+			"were damaged"},
 		"one bit of the open graph file": {func(t *testing.T, dir string) { flip(t, one(t, dir, "graph/*.open"), 0.2) }, 1, "were damaged"},
 		"the open WARC file removed":     {func(t *testing.T, dir string) { remove(t, one(t, dir, "archive/*.open")) }, 0, "was missing"},
 		"both open files removed": {func(t *testing.T, dir string) {

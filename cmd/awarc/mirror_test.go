@@ -25,10 +25,12 @@ var mirroredSites = []struct {
 	{"phpbb-3.3-prosilver", "sid", 360, map[string]int64{"sioc:Thread": 151, "sioc:Post": 2001},
 		map[string][]string{"Thread": {"title"}, "Post": {"creator", "created", "content", "has_container"}}, nil},
 	{"wordpress-6.1-twentytwentyone", "", 200, map[string]int64{"sioct:BlogPost": 121, "sioct:Comment": 303, "schema:WebPage": 7},
-		map[string][]string{"BlogPost": {"title", "creator", "created", "content"}, "Comment": {"creator", "created", "content", "reply_of"}},
+		map[string][]string{"BlogPost": {"title", "creator", "created", "content"},
+			"Comment": {"creator", "created", "content", "reply_of"}},
 		passwordKept},
 	{"wordpress-6.1-twentytwentythree", "", 200, map[string]int64{"sioct:BlogPost": 121, "sioct:Comment": 303, "schema:WebPage": 7},
-		map[string][]string{"BlogPost": {"title", "creator", "created", "content"}, "Comment": {"creator", "created", "content", "reply_of"}},
+		map[string][]string{"BlogPost": {"title", "creator", "created", "content"},
+			"Comment": {"creator", "created", "content", "reply_of"}},
 		passwordKept},
 }
 
@@ -69,7 +71,8 @@ func TestMirrorsOfRealSites(t *testing.T) {
 			base := serveMirror(t, server, sites, m.file, m.drop)
 			dir := filepath.Join(t.TempDir(), "crawl")
 			var out, errs strings.Builder
-			if status := run(t.Context(), []string{"crawl", "--delay", "0", "--min-space", "0", "--out", dir, base + "/"}, streams{nil, &out, &errs}); status != exitDone {
+			if status := run(t.Context(), []string{"crawl", "--delay", "0", "--min-space", "0", "--out", dir, base + "/"},
+				streams{nil, &out, &errs}); status != exitDone {
 				t.Fatalf("exit status %d\n%s%s", status, out.String(), errs.String())
 			}
 			report, err := engine.ReadReport(filepath.Join(dir, "report.json"))

@@ -161,12 +161,14 @@ func (f pageFlags) fetch(ctx context.Context, name string) (input, error) {
 	if err != nil {
 		return input{}, err
 	}
-	return input{name: name, answer: engine.Answer{URL: u, Status: ex.Status, Header: ex.Header, HTML: text.HTML, Charset: text.Charset, Captured: ex.Start}}, nil
+	return input{name: name, answer: engine.Answer{URL: u, Status: ex.Status, Header: ex.Header, HTML: text.HTML, Charset: text.Charset,
+		Captured: ex.Start}}, nil
 }
 
 // inspect runs a function on each input. An input that fails is named, and so is one that
 // makes a step panic, of which is shown what could be read; the others go on.
-func (f pageFlags) inspect(ctx context.Context, s streams, show func(*kb.Base, input, engine.Page, time.Duration, *engine.Explanation) error) error {
+func (f pageFlags) inspect(ctx context.Context, s streams,
+	show func(*kb.Base, input, engine.Page, time.Duration, *engine.Explanation) error) error {
 	base, err := f.load()
 	if err != nil {
 		return err
@@ -333,13 +335,15 @@ func (c *extractCmd) adapted(base *kb.Base, in input, p *engine.Page) (out []ada
 	}()
 	out = []adaptedJSON{}
 	if !c.NoAdapt && p.Finding.Type != nil {
-		of := extract.Page{Doc: p.Doc, URL: p.URL, Charset: p.Charset, Captured: in.answer.Captured, Type: p.Finding.Type, Levels: p.Finding.Levels, Generic: true}
+		of := extract.Page{Doc: p.Doc, URL: p.URL, Charset: p.Charset, Captured: in.answer.Captured, Type: p.Finding.Type,
+			Levels: p.Finding.Levels, Generic: true}
 		if r := adapt.New(adapt.LearnerOptions{}).Page(base, of, p.Harvest); r.Provisional != nil {
 			p.Harvest = *r.Provisional
 		}
 	}
 	for _, e := range p.Harvest.Learned {
-		out = append(out, adaptedJSON{ID: e.ID(), Action: e.Place.String(), From: e.From, Expr: e.Expr, Cost: e.Cost, Pages: e.Pages, Sure: e.Confidence})
+		out = append(out, adaptedJSON{ID: e.ID(), Action: e.Place.String(), From: e.From, Expr: e.Expr, Cost: e.Cost, Pages: e.Pages,
+			Sure: e.Confidence})
 	}
 	return out, nil
 }
@@ -361,7 +365,8 @@ func (c *extractCmd) Run(ctx context.Context, s streams) error {
 	return c.inspect(ctx, s, func(base *kb.Base, in input, p engine.Page, took time.Duration, why *engine.Explanation) error {
 		adapted, fault := c.adapted(base, in, &p)
 		if c.Format == "json" {
-			out := extractJSON{detectJSON: newDetectJSON(in, p, took, why), Objects: objectsJSON(p.Harvest.Objects), Links: []linkJSON{}, Adapted: adapted, Generic: p.Harvest.Generic, Cut: p.Harvest.Cut}
+			out := extractJSON{detectJSON: newDetectJSON(in, p, took, why), Objects: objectsJSON(p.Harvest.Objects), Links: []linkJSON{},
+				Adapted: adapted, Generic: p.Harvest.Generic, Cut: p.Harvest.Cut}
 			if v := p.Harvest.Level; v != nil && out.Level == nil {
 				out.Level, out.Kind, out.Variant = &v.ID, v.Kind, v.Variant
 			}

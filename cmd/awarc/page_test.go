@@ -69,7 +69,8 @@ func TestDetectAndExtract(t *testing.T) {
 			o := awarc(t, string(saved), append([]string{"detect", "--format", "json"}, args...)...)
 			o.want(t, exitDone)
 			m := oneObject(t, o.out, detect...)
-			if m["type"] != "phpbb" || m["level"] != "topic" || m["kind"] != "terminal" || m["url"] != url || m["input"] != args[len(args)-1] {
+			if m["type"] != "phpbb" || m["level"] != "topic" || m["kind"] != "terminal" || m["url"] != url || m["input"] !=
+				args[len(args)-1] {
 				t.Errorf("detect: %v", m)
 			}
 			if matches, _ := m["matches"].([]any); len(matches) == 0 {
@@ -142,7 +143,8 @@ func TestPagesOfNothing(t *testing.T) {
 		if o := awarc(t, "", command, deep); o.status != exitDone && o.status != exitFailed {
 			t.Errorf("%s of elements without end: exit status %d", command, o.status)
 		}
-		for _, absent := range []string{filepath.Join(t.TempDir(), "absent.html"), t.TempDir(), "http://no-such-host.invalid/", "http://127.0.0.1:1/"} {
+		for _, absent := range []string{filepath.Join(t.TempDir(), "absent.html"), t.TempDir(), "http://no-such-host.invalid/",
+			"http://127.0.0.1:1/"} {
 			o := awarc(t, "", command, "--format", "json", absent, plain)
 			o.want(t, exitFailed, absent, "1 of 2 inputs failed")
 			if m := oneObject(t, o.out); m["input"] != plain {
@@ -179,14 +181,16 @@ func TestOneOfManyPanics(t *testing.T) {
 	}
 	var shown []string
 	var errs bytes.Buffer
-	err := pageFlags{Input: files}.inspect(t.Context(), streams{nil, io.Discard, &errs}, func(_ *kb.Base, in input, _ engine.Page, _ time.Duration, _ *engine.Explanation) error {
-		if in.name == files[0] {
-			panic("a bug")
-		}
-		shown = append(shown, filepath.Base(in.name))
-		return nil
-	})
-	if status := (*statusError)(nil); !errors.As(err, &status) || status.status != exitFailed || !strings.Contains(errs.String(), "a.html: a step panicked") {
+	err := pageFlags{Input: files}.inspect(t.Context(), streams{nil, io.Discard, &errs},
+		func(_ *kb.Base, in input, _ engine.Page, _ time.Duration, _ *engine.Explanation) error {
+			if in.name == files[0] {
+				panic("a bug")
+			}
+			shown = append(shown, filepath.Base(in.name))
+			return nil
+		})
+	if status := (*statusError)(nil); !errors.As(err, &status) || status.status != exitFailed ||
+		!strings.Contains(errs.String(), "a.html: a step panicked") {
 		t.Errorf("%v: %s", err, errs.String())
 	}
 	if !slices.Equal(shown, []string{"b.html", "c.html"}) {

@@ -81,7 +81,8 @@ func newExplainJSON(x engine.Explanation) explainJSON {
 func newEvidenceJSON(list []detect.Evidence) []evidenceJSON {
 	out := []evidenceJSON{}
 	for _, e := range list {
-		out = append(out, evidenceJSON{e.Pattern.Expr.String(), e.Pattern.Weak, e.Inherited, e.Count, e.Path, e.Pattern.Pos.File, e.Pattern.Pos.Line})
+		out = append(out, evidenceJSON{e.Pattern.Expr.String(), e.Pattern.Weak, e.Inherited, e.Count, e.Path, e.Pattern.Pos.File,
+			e.Pattern.Pos.Line})
 	}
 	return out
 }

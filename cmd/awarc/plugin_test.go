@@ -84,7 +84,8 @@ func TestPluginNewRefuses(t *testing.T) {
 const keywords = "../../plugins/testdata/examples/c-keywords.wasm"
 
 func TestPluginPack(t *testing.T) {
-	manifest := write(t, "plugin.json", `{"awarc_plugin": 1, "abi": "1.0", "name": "org.example.packed", "version": "2.0.0", "kind": ["scorer"]}`)
+	manifest := write(t, "plugin.json", `{"awarc_plugin": 1, "abi": "1.0", "name": "org.example.packed", "version": "2.0.0", "kind": `+
+		`["scorer"]}`)
 	out := filepath.Join(t.TempDir(), "out.wasm")
 	o := awarc(t, "", "plugin", "pack", keywords, manifest, "-o", out)
 	o.want(t, exitDone)
@@ -92,14 +93,17 @@ func TestPluginPack(t *testing.T) {
 		t.Error(o.out)
 	}
 	// In place: what is packed again has one manifest, the new one.
-	again := write(t, "plugin.json", `{"awarc_plugin": 1, "abi": "1.0", "name": "org.example.packed", "version": "3.0.0", "kind": ["scorer"]}`)
+	again := write(t, "plugin.json", `{"awarc_plugin": 1, "abi": "1.0", "name": "org.example.packed", "version": "3.0.0", "kind": `+
+		`["scorer"]}`)
 	o = awarc(t, "", "plugin", "pack", out, again)
 	o.want(t, exitDone)
 	if !strings.Contains(o.out, "@3.0.0") {
 		t.Error(o.out)
 	}
 	awarc(t, "", "plugin", "pack", keywords, write(t, "plugin.json", `{"awarc_plugin": 2}`)).want(t, exitFailed, "awarc_plugin is 2")
-	awarc(t, "", "plugin", "pack", keywords, write(t, "plugin.json", strings.Replace(`{"awarc_plugin": 1, "abi": "1.0", "name": "x", "version": "3.0.0", "kind": ["K"]}`, "K", "extractor", 1))).want(t, exitFailed, "awarc_extract is not exported")
+	awarc(t, "", "plugin", "pack", keywords, write(t, "plugin.json",
+		strings.Replace(`{"awarc_plugin": 1, "abi": "1.0", "name": "x", "version": "3.0.0", "kind": ["K"]}`, "K", "extractor", 1))).want(t,
+		exitFailed, "awarc_extract is not exported")
 	awarc(t, "", "plugin", "pack", "no.wasm", manifest).want(t, exitUsage, "no.wasm")
 }
 

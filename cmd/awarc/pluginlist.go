@@ -156,7 +156,8 @@ func printPlugins(s streams, format string, list []listedPlugin) error {
 		for i, k := range p.Kind {
 			kinds[i] = string(k)
 		}
-		fmt.Fprintf(w, "%s@%s\t%s\t%s\t%s\t%d\t%.12s\t%s\n", p.Name, p.Version, strings.Join(kinds, ","), strings.Join(p.Needs, ","), strings.Join(p.May, ","), p.Bytes, p.Hash, p.File)
+		fmt.Fprintf(w, "%s@%s\t%s\t%s\t%s\t%d\t%.12s\t%s\n", p.Name, p.Version, strings.Join(kinds, ","), strings.Join(p.Needs, ","),
+			strings.Join(p.May, ","), p.Bytes, p.Hash, p.File)
 	}
 	if err := w.Flush(); err != nil {
 		return err

@@ -14,7 +14,8 @@ func TestPluginList(t *testing.T) {
 	heavy(t)
 	t.Parallel()
 	_, root, _ := storms(t)
-	file := plugin(t, manifest("org.example.listed", "1.0.0", "scorer", `,"needs":["links"],"may":["blacklist_url"]`), 1<<20, nil, m.Unreachable)
+	file := plugin(t, manifest("org.example.listed", "1.0.0", "scorer", `,"needs":["links"],"may":["blacklist_url"]`), 1<<20, nil,
+		m.Unreachable)
 	dir, o := runCrawl(t, "--plugin", file, "--limit", "1", root+"/")
 	o.want(t, exitLimit)
 	writePlugin(t, file, manifest("org.example.listed", "1.1.0", "scorer", ""), 1<<20, nil, m.Unreachable)
@@ -31,7 +32,8 @@ func TestPluginList(t *testing.T) {
 		t.Fatalf("%+v", list)
 	}
 	p := list[0]
-	if p.Name != "org.example.listed" || p.Version != "1.1.0" || p.Report == nil || p.Report.Calls != 3 || len(p.Used) != 2 || p.Used[0].Version != "1.0.0" || p.Used[1].Hash != p.Hash {
+	if p.Name != "org.example.listed" || p.Version != "1.1.0" || p.Report == nil || p.Report.Calls != 3 || len(p.Used) != 2 ||
+		p.Used[0].Version != "1.0.0" || p.Used[1].Hash != p.Hash {
 		t.Errorf("%+v, %+v", p, p.Report)
 	}
 	o = awarc(t, "", "plugin", "list", file, dir)

@@ -476,7 +476,8 @@ func (d *disk) resume(t *testing.T, what string, left survival, site *testsites.
 		t.Fatal(err)
 	}
 	acknowledged, err := settled(t, filepath.Join(before, "crawl")) // which changes the file
-	if err != nil {                                                 // cut while the file was made, before anything was acknowledged: the message says what to do
+	// cut while the file was made, before anything was acknowledged: the message says what to do
+	if err != nil {
 		awarc(t, "", "resume", crawl).want(t, exitFailed, frontier.FileName, "move it away")
 		if err := os.Remove(filepath.Join(crawl, "state", frontier.FileName)); err != nil {
 			t.Fatal(err)
@@ -504,7 +505,8 @@ func (d *disk) resume(t *testing.T, what string, left survival, site *testsites.
 	checkArchive(t, crawl)
 	if got := statements(t, crawl); !slices.Equal(got, want) {
 		more, fewer := without(got, want), without(want, got)
-		t.Errorf("%s: %d statements that an undisturbed crawl lacks, %d that it has: %.500q %.500q", what, len(more), len(fewer), more, fewer)
+		t.Errorf("%s: %d statements that an undisturbed crawl lacks, %d that it has: %.500q %.500q", what, len(more), len(fewer), more,
+			fewer)
 	}
 	if learned, _ := filepath.Glob(filepath.Join(crawl, "kb/learned/*.xml")); len(learned) > 0 {
 		awarc(t, "", append([]string{"kb", "lint"}, learned...)...).want(t, exitDone)

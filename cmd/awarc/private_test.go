@@ -65,7 +65,8 @@ func leading(way, target string) http.Handler {
 			http.Redirect(w, r, target, http.StatusFound)
 		default:
 			w.Header().Set("Content-Type", "text/html")
-			link := map[string]string{"link": "<a href='TARGET'>x</a>", "requisite": "<img src='TARGET'>", "redirect": "<a href='/away'>x</a>"}[way]
+			link := map[string]string{"link": "<a href='TARGET'>x</a>", "requisite": "<img src='TARGET'>",
+				"redirect": "<a href='/away'>x</a>"}[way]
 			fmt.Fprint(w, "<html><title>public</title><body>", strings.Replace(link, "TARGET", target, 1))
 		}
 	})

@@ -137,7 +137,8 @@ func (p *progress) show(s frontier.Stats, counters map[string]int64, saved int) 
 func (p *progress) line(s frontier.Stats, counters map[string]int64, saved int) string {
 	rate := float64(p.pages) / max(time.Since(p.began).Seconds(), 0.001)
 	return fmt.Sprintf("%d pages, %.1f/s, queue %d, %s, %s, %d requests saved",
-		counters["pages"], rate, s.Pending+s.Leased, counts(counters, "types/", "unknown"), counts(counters, "objects/", "no objects"), saved)
+		counters["pages"], rate, s.Pending+s.Leased, counts(counters, "types/", "unknown"), counts(counters, "objects/", "no objects"),
+		saved)
 }
 
 // counts lists a family of counters, the largest first.
@@ -210,7 +211,8 @@ func (s summary) print(w io.Writer, format string) error {
 	for _, d := range r.Damage {
 		fmt.Fprintf(w, "  damage     %s\n", d)
 	}
-	_, err := fmt.Fprintf(w, "  archive    %s (%d bytes of WARC), %s (%d triples)\n  report     %s\n", filepath.Join(s.dir, "archive"), r.WARCBytes,
+	_, err := fmt.Fprintf(w, "  archive    %s (%d bytes of WARC), %s (%d triples)\n  report     %s\n", filepath.Join(s.dir, "archive"),
+		r.WARCBytes,
 		filepath.Join(s.dir, "graph"), r.Triples, filepath.Join(s.dir, "report.json"))
 	return err
 }

@@ -34,7 +34,8 @@ func (l *lockedBuffer) String() string {
 
 // siteType is a knowledge base with one more type: the given one.
 func siteType(id, pattern string) string {
-	return `<kb xmlns="urn:awarc:kb:1"><category id="cms" rank="9"><type id="` + id + `"><detect><pattern>` + pattern + `</pattern></detect></type></category></kb>`
+	return `<kb xmlns="urn:awarc:kb:1"><category id="cms" rank="9"><type id="` + id + `"><detect><pattern>` + pattern +
+		`</pattern></detect></type></category></kb>`
 }
 
 // TestReloadWhileCrawling edits the knowledge base of a running crawl: a wrong
@@ -59,7 +60,8 @@ func TestReloadWhileCrawling(t *testing.T) {
 	var out, errs lockedBuffer
 	ended := make(chan int)
 	go func() {
-		ended <- run(t.Context(), []string{"crawl", "--delay", "0", "--min-space", "0", "--kb", file, "--limit", "400", "--out", dir, server.URL + "/"}, streams{nil, &out, &errs})
+		ended <- run(t.Context(), []string{"crawl", "--delay", "0", "--min-space", "0", "--kb", file, "--limit", "400", "--out", dir,
+			server.URL + "/"}, streams{nil, &out, &errs})
 	}()
 	until(t, "some pages", func() bool { return site.Requests().Total > 5 })
 	edit(siteType("mine", "body[@id='nobody'")) // a bracket is missing

@@ -34,7 +34,8 @@ func TestScopeFilesAreChecked(t *testing.T) {
 		"- exclude: {not: {}}\n":                                "scope.yaml:1: exclude: {not: {}}: not: no condition",
 		"- exclude: {hops: many}\n":                             `scope.yaml:1: "many" is no bound`,
 		"- exclude: {path: /x/}\n---\n- exclude: {path: /x/}\n": "scope.yaml:3: expected one list of rules",
-		"- exclude: {not: {not: {not: {not: {not: {not: {not: {not: {not: {not: {not: {not: {not: {not: {not: {not: {path: /}}}}}}}}}}}}}}}}}}}\n": "nested deeper",
+		"- exclude: {not: {not: {not: {not: {not: {not: {not: {not: {not: {not: {not: {not: {not: {not: {not: {not: {path: " +
+			"/}}}}}}}}}}}}}}}}}}}\n": "nested deeper",
 	} {
 		o := awarc(t, "", "crawl", "--dry-run", "--scope", write(t, "scope.yaml", text), "http://a.example/")
 		o.want(t, exitUsage, want)
@@ -42,11 +43,13 @@ func TestScopeFilesAreChecked(t *testing.T) {
 			t.Errorf("more than the error is told:\n%s", o.err)
 		}
 	}
-	for _, text := range []string{"", "# nothing\n", "[]\n", "- exclude: {path: /x/}\n", "- only:\n  - path: /x/\n    depth: under 4\n  - host: ['*.example', b.example]\n    not: {lang: [de, en]}\n"} {
+	for _, text := range []string{"", "# nothing\n", "[]\n", "- exclude: {path: /x/}\n",
+		"- only:\n  - path: /x/\n    depth: under 4\n  - host: ['*.example', b.example]\n    not: {lang: [de, en]}\n"} {
 		awarc(t, "", "crawl", "--dry-run", "--scope", write(t, "scope.yaml", text), "http://a.example/").want(t, exitDone)
 	}
 	awarc(t, "", "crawl", "--scope", "no-such-file.yaml", "http://a.example/").want(t, exitUsage, "no-such-file.yaml")
-	awarc(t, "", "crawl", "--scope", write(t, "scope.yaml", "#"+strings.Repeat("x", 256<<10)), "http://a.example/").want(t, exitUsage, "larger than")
+	awarc(t, "", "crawl", "--scope", write(t, "scope.yaml", "#"+strings.Repeat("x", 256<<10)), "http://a.example/").want(t, exitUsage,
+		"larger than")
 }
 
 // pages serves pages of HTML by their paths, each with links.
@@ -84,7 +87,8 @@ func scoped(t *testing.T, rules string, args ...string) (dir string, o outcome) 
 }
 
 func TestScopeFileBoundsACrawl(t *testing.T) {
-	site := pages{"/": {"/a/1", "/b/1", "/a/x/2", "/b/keep"}, "/a/1": {"/b/2"}, "/a/x/2": nil, "/b/keep": {"/a/3"}, "/a/3": nil, "/b/1": nil, "/b/2": nil}
+	site := pages{"/": {"/a/1", "/b/1", "/a/x/2", "/b/keep"}, "/a/1": {"/b/2"}, "/a/x/2": nil, "/b/keep": {"/a/3"}, "/a/3": nil,
+		"/b/1": nil, "/b/2": nil}
 	base := serve(t, site)
 	dir, o := scoped(t, "- also: {path: /b/keep}\n- exclude: {path: /b/}\n- exclude: {path: /a/, depth: over 2}\n", base+"/")
 	o.want(t, exitDone)
@@ -98,7 +102,8 @@ func TestScopeFileBoundsACrawl(t *testing.T) {
 	if n := r.Scope["scope.yaml:2: exclude: {path: /b/}"]; n != 2 || len(r.Scope) != 2 || r.Links.OutOfScope != 3 {
 		t.Errorf("the report counts %v, and %d links out of scope", r.Scope, r.Links.OutOfScope)
 	}
-	for path, want := range map[string]string{"/b/1": "scope.yaml:2: exclude: {path: /b/}", "/a/x/2": "scope.yaml:3: exclude:", "/b/keep": "a link on", "/b/keep2": "in scope by scope.yaml:1: also:"} {
+	for path, want := range map[string]string{"/b/1": "scope.yaml:2: exclude: {path: /b/}", "/a/x/2": "scope.yaml:3: exclude:",
+		"/b/keep": "a link on", "/b/keep2": "in scope by scope.yaml:1: also:"} {
 		if o := awarc(t, "", "explain", dir, base+path); !strings.Contains(o.out, want) {
 			t.Errorf("explain of %s does not say %q:\n%s", path, want, o.out)
 		}
@@ -109,7 +114,8 @@ func TestScopeFileBoundsACrawl(t *testing.T) {
 func TestScopeFileEndsExchanges(t *testing.T) {
 	documented(t, "- exclude: {size: over 10M}", "- exclude: {mime: [video/*, audio/*]}")
 	const big, small = 11 << 20, 9 << 20
-	kinds := map[string]string{"/declared.bin": "application/zip", "/chunked.bin": "application/zip", "/small.bin": "application/zip", "/film": "video/mp4"}
+	kinds := map[string]string{"/declared.bin": "application/zip", "/chunked.bin": "application/zip", "/small.bin": "application/zip",
+		"/film": "video/mp4"}
 	base := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		kind := kinds[r.URL.Path]
 		if kind == "" {
@@ -146,23 +152,30 @@ func TestScopeFileEndsExchanges(t *testing.T) {
 		"/error-film":   {1, 1 << 10, ""},
 	} {
 		e := got[path]
-		if e.Bytes < want.least || e.Bytes > want.most || !strings.HasPrefix(e.Scope, want.rule) || (e.Scope != "") != (want.rule != "") || (e.Truncated == "length") != (want.rule != "") || e.Record == "" {
-			t.Errorf("%s: %d bytes, truncated %q, rule %q, record %q; want %d to %d and the rule %q", path, e.Bytes, e.Truncated, e.Scope, e.Record, want.least, want.most, want.rule)
+		if e.Bytes < want.least || e.Bytes > want.most || !strings.HasPrefix(e.Scope, want.rule) || (e.Scope != "") != (want.rule != "") ||
+			(e.Truncated == "length") != (want.rule != "") || e.Record == "" {
+			t.Errorf("%s: %d bytes, truncated %q, rule %q, record %q; want %d to %d and the rule %q", path, e.Bytes, e.Truncated, e.Scope,
+				e.Record, want.least, want.most, want.rule)
 		}
 	}
 	r := readReport(t, dir)
-	if len(r.Errors) > 0 || r.Queue.Excluded != 3 || !strings.Contains(warcText(t, dir), "awarc-scope: scope.yaml:1: exclude: {size: over 10M}") {
+	if len(r.Errors) > 0 || r.Queue.Excluded != 3 ||
+		!strings.Contains(warcText(t, dir), "awarc-scope: scope.yaml:1: exclude: {size: over 10M}") {
 		t.Errorf("errors %v, %d excluded", r.Errors, r.Queue.Excluded)
 	}
-	if o := awarc(t, "", "explain", dir, base+"/declared.bin"); !strings.Contains(o.out, "excluded") || !strings.Contains(o.out, "status 200; scope.yaml:1: exclude: {size: over 10M}") {
+	if o := awarc(t, "", "explain", dir, base+"/declared.bin"); !strings.Contains(o.out, "excluded") ||
+		!strings.Contains(o.out, "status 200; scope.yaml:1: exclude: {size: over 10M}") {
 		t.Errorf("explain does not say why:\n%s", o.out)
 	}
 	checkArchive(t, dir)
 }
 
 const (
-	german  = "Der Garten hinter dem Haus war seit Jahren verwildert, und niemand wusste mehr, wo die alten Wege verliefen. Im Herbst begannen wir, die Hecken zu schneiden, und fanden dabei eine Bank aus Stein, auf der noch der Name des früheren Besitzers zu lesen war. "
-	english = "The garden behind the house had been overgrown for years, and nobody knew any longer where the old paths had been. In autumn we began to cut the hedges, and we found a bench of stone on which the name of the former owner could still be read. "
+	german = "Der Garten hinter dem Haus war seit Jahren verwildert, und niemand wusste mehr, wo die alten Wege verliefen. Im Herbst " +
+		"begannen wir, die Hecken zu schneiden, und fanden dabei eine Bank aus Stein, auf der noch der Name des früheren Besitzers zu " +
+		"lesen war. "
+	english = "The garden behind the house had been overgrown for years, and nobody knew any longer where the old paths had been. In " +
+		"autumn we began to cut the hedges, and we found a bench of stone on which the name of the former owner could still be read. "
 )
 
 // bilingual is a site of German and English pages, each of which leads to one more.
@@ -208,7 +221,8 @@ func TestPagesInOtherLanguagesAreNotFollowed(t *testing.T) {
 		o.want(t, exitDone)
 		want := []string{"/"} // a seed is followed whatever "only" says
 		if seedFollowed {
-			want = []string{"/", "/de", "/en", "/header", "/header-x", "/next-of-de", "/next-of-header", "/next-of-silent", "/next-of-template", "/silent", "/template"}
+			want = []string{"/", "/de", "/en", "/header", "/header-x", "/next-of-de", "/next-of-header", "/next-of-silent",
+				"/next-of-template", "/silent", "/template"}
 		}
 		if got := paths(t, dir); !slices.Equal(got, want) {
 			t.Errorf("%s: asked for %v, want %v", rule, got, want)
@@ -248,7 +262,8 @@ func TestScopeFileWhileCrawling(t *testing.T) {
 	var out, errs lockedBuffer
 	ended := make(chan int)
 	go func() {
-		ended <- run(t.Context(), []string{"crawl", "--delay", "0", "--min-space", "0", "--no-traps", "--scope", file, "--out", dir, base + "/"}, streams{nil, &out, &errs})
+		ended <- run(t.Context(), []string{"crawl", "--delay", "0", "--min-space", "0", "--no-traps", "--scope", file, "--out", dir,
+			base + "/"}, streams{nil, &out, &errs})
 	}()
 	until(t, "some pages", func() bool { return log.total() > 10 })
 	edit("- exclude: {path: /c/}\n- exclude: {paht: /b/}\n")
@@ -262,7 +277,8 @@ func TestScopeFileWhileCrawling(t *testing.T) {
 		t.Errorf("exit status %d\n%s", status, errs.String())
 	}
 	if n := log.under("/b/"); n > asked+1 || n == 300 || log.under("/a/") != 300 || log.under("/c/") != 0 {
-		t.Errorf("%d requests of /b/ when the edit counted and %d at the end, %d of /a/, %d of /c/", asked, n, log.under("/a/"), log.under("/c/"))
+		t.Errorf("%d requests of /b/ when the edit counted and %d at the end, %d of /a/, %d of /c/", asked, n, log.under("/a/"),
+			log.under("/c/"))
 	}
 	r := readReport(t, dir)
 	if got := r.Scope["scope.yaml:2: exclude: {path: /b/}"]; got != int64(300-log.under("/b/")) || int64(r.Queue.Excluded) != got {
@@ -283,7 +299,8 @@ func TestScopeFileBetweenSessions(t *testing.T) {
 	if err := os.WriteFile(file, []byte("- exclude: {path: '*/2$'}\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if o := awarc(t, "", "explain", dir, base+"/a/2"); !strings.Contains(o.out, "pending") || !strings.Contains(o.out, "scope.yaml:1: exclude:") {
+	if o := awarc(t, "", "explain", dir, base+"/a/2"); !strings.Contains(o.out, "pending") ||
+		!strings.Contains(o.out, "scope.yaml:1: exclude:") {
 		t.Errorf("explain does not say what will become of a URL that waits:\n%s", o.out)
 	}
 	awarc(t, "", "resume", "--limit", "0", dir).want(t, exitDone)
@@ -368,7 +385,8 @@ func TestScopeRecipesForForums(t *testing.T) {
 		t.Fatalf("the site is too small: %d pages of a thread, %d of a forum", len(pages[thread]), len(pages[forum]))
 	}
 	sameURLs(t, recipe(t, "- exclude: {hops: over 0}", thread), pages[thread])
-	asked := recipe(t, `- only: [{hops: under 1}, {path: "*/viewtopic.php", hops: under 2}]`, base+"/viewforum.php?f="+strings.TrimPrefix(forum, "forum "))
+	asked := recipe(t, `- only: [{hops: under 1}, {path: "*/viewtopic.php", hops: under 2}]`,
+		base+"/viewforum.php?f="+strings.TrimPrefix(forum, "forum "))
 	var own []string
 	for _, u := range asked {
 		if slices.Contains(pages[forum], u) {

@@ -40,7 +40,8 @@ func (s *topicalSite) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.asked = append(s.asked, r.URL.Path)
 	s.mu.Unlock()
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	fmt.Fprintf(w, "<!DOCTYPE html><html lang=en><title>Page %s</title><p>Some words that say nothing, about weather or otherwise.</p>", r.URL.Path)
+	fmt.Fprintf(w, "<!DOCTYPE html><html lang=en><title>Page %s</title><p>Some words that say nothing, about weather or otherwise.</p>",
+		r.URL.Path)
 	if r.URL.Path == "/" {
 		for _, l := range s.links {
 			path, anchor, _ := strings.Cut(l, " ")
@@ -72,7 +73,8 @@ priority: {update: avg}
 
 func storms(t *testing.T) (*topicalSite, string, string) {
 	t.Helper()
-	site := &topicalSite{links: []string{"/cats cats and dogs", "/shop umbrellas", "/storm the tropical storm", "/never a storm", "/flood the flood"}}
+	site := &topicalSite{links: []string{"/cats cats and dogs", "/shop umbrellas", "/storm the tropical storm", "/never a storm",
+		"/flood the flood"}}
 	root := serve(t, site)
 	return site, root, write(t, "topic.yaml", strings.Replace(stormTopic, "SEED", root+"/", 1))
 }
@@ -113,7 +115,8 @@ func TestATopicOrdersACrawl(t *testing.T) {
 		parts = append(parts, fmt.Sprintf("%s x%g %v", p.Module, p.Weight, p.FromDocument))
 		sum, weights = sum+p.Score*p.Weight, weights+p.Weight
 	}
-	if want := []string{"text.document x1 true", "text.paragraph x1 false", "text.anchor x1 false"}; !slices.Equal(parts, want) || sum/weights != x.Score.Value {
+	if want := []string{"text.document x1 true", "text.paragraph x1 false", "text.anchor x1 false"}; !slices.Equal(parts, want) ||
+		sum/weights != x.Score.Value {
 		t.Errorf("parts %v of %g", parts, x.Score.Value)
 	}
 	shop := explained(t, dir, root+"/shop").Score
@@ -150,7 +153,9 @@ func TestFlagsOfAFile(t *testing.T) {
 	site, root, topic := storms(t)
 	folder := filepath.Dir(topic)
 	config := filepath.Join(folder, "crawl.yaml")
-	text := "topic: topic.yaml\nworkers: 1\nmax_hops: 0\nexclude: ['flood$', never]\nweights: {text.anchor: 3}\nbatch: 7\ndomain_budget: 9\ndelay: 0s\nbest-first: true\n"
+	text := "topic: topic.yaml\nworkers: 1\nmax_hops: 0\nexclude: ['flood$', never]\nweights: {text.anchor: 3}\nbatch: 7\ndomain_budget: " +
+		"9\n" +
+		"delay: 0s\nbest-first: true\n"
 	if err := os.WriteFile(config, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -164,7 +169,8 @@ func TestFlagsOfAFile(t *testing.T) {
 	if err == nil {
 		err = json.Unmarshal(data, &set)
 	}
-	if f := set.Flags; err != nil || f.MaxHops != 1 || f.Batch != 7 || f.DomainBudget != 9 || f.Update != "avg" || !f.BestFirst || f.Weights["text.anchor"] != 3 || f.Topic != topic {
+	if f := set.Flags; err != nil || f.MaxHops != 1 || f.Batch != 7 || f.DomainBudget != 9 || f.Update != "avg" || !f.BestFirst ||
+		f.Weights["text.anchor"] != 3 || f.Topic != topic {
 		t.Errorf("%+v, %v", f, err)
 	}
 	for _, p := range explained(t, dir, root+"/storm").Score.Parts {
@@ -200,18 +206,21 @@ func TestFlagsOfAFile(t *testing.T) {
 func TestReferencesDescribeATopic(t *testing.T) {
 	heavy(t)
 	t.Parallel()
-	article := strings.Repeat("<p>The tropical storm brought rain and a flood to the coast, and the harbour was closed until the morning after.</p>", 12)
+	article := strings.Repeat("<p>The tropical storm brought rain and a flood to the coast, and the harbour was closed until the "+
+		"morning after.</p>", 12)
 	reference := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/robots.txt" {
 			http.NotFound(w, r)
 			return
 		}
 		w.Header().Set("Content-Type", "text/html")
-		fmt.Fprint(w, "<!DOCTYPE html><title>A storm</title><meta property=og:type content=article><article><h1>A storm</h1>"+article+"</article>")
+		fmt.Fprint(w, "<!DOCTYPE html><title>A storm</title><meta property=og:type content=article><article><h1>A storm</h1>"+article+
+			"</article>")
 	}))
 	earlier, o := runCrawl(t, reference+"/2024/storm")
 	o.want(t, exitDone)
-	for _, ref := range []string{earlier, write(t, "storm.html", "<!DOCTYPE html><title>A storm</title>"+article), write(t, "storm.txt", "tropical storm, flood, rain, coast")} {
+	for _, ref := range []string{earlier, write(t, "storm.html", "<!DOCTYPE html><title>A storm</title>"+article),
+		write(t, "storm.txt", "tropical storm, flood, rain, coast")} {
 		site, root, _ := storms(t)
 		topic := write(t, "topic.yaml", "references: ["+ref+"]\nscope: {exclude: [never]}\n")
 		dir, o := runCrawl(t, "--topic", topic, "--workers", "1", root+"/")
@@ -337,18 +346,21 @@ func TestAPluginScores(t *testing.T) {
 	t.Parallel()
 	const links = `,"needs":["links"],"may":["blacklist_url"]`
 	site, root, _ := storms(t)
-	knows := plugin(t, manifest("org.example.knows", "1.2.3", "scorer", links), 200, scores(0.5, []float32{0.2, 0.9, 0.1, 0.3, 0.4}, []byte{0, 0, 0, 1, 4}))
+	knows := plugin(t, manifest("org.example.knows", "1.2.3", "scorer", links), 200,
+		scores(0.5, []float32{0.2, 0.9, 0.1, 0.3, 0.4}, []byte{0, 0, 0, 1, 4}))
 	dir, o := runCrawl(t, "--plugin", knows, "--workers", "1", root+"/")
 	o.want(t, exitDone, "org.example.knows@1.2.3")
 	// What the plugin has no opinion of, nobody has: it comes as it would without.
 	if got := strings.Join(site.order(), " "); got != "/ /shop /cats /storm /flood" {
 		t.Errorf("asked for %s", got)
 	}
-	if x := explained(t, dir, root+"/never"); x.State != "excluded" || !slices.ContainsFunc(x.Why, func(s string) bool { return strings.HasPrefix(s, "blacklisted by org.example.knows@1.2.3 ") }) {
+	if x := explained(t, dir, root+"/never"); x.State != "excluded" ||
+		!slices.ContainsFunc(x.Why, func(s string) bool { return strings.HasPrefix(s, "blacklisted by org.example.knows@1.2.3 ") }) {
 		t.Errorf("%+v", x)
 	}
 	x := explained(t, dir, root+"/shop")
-	if x.Priority != 900 || len(x.Score.Parts) != 1 || x.Score.Parts[0].Module != "org.example.knows" || !strings.HasPrefix(x.Score.Parts[0].Source, "1.2.3 ") {
+	if x.Priority != 900 || len(x.Score.Parts) != 1 || x.Score.Parts[0].Module != "org.example.knows" ||
+		!strings.HasPrefix(x.Score.Parts[0].Source, "1.2.3 ") {
 		t.Errorf("%+v", x.Score)
 	}
 	r := readReport(t, dir)
@@ -358,7 +370,8 @@ func TestAPluginScores(t *testing.T) {
 	if r.Links.Blacklisted != 1 || r.Links.Followed != 4 || r.Links.Duplicates != 0 {
 		t.Errorf("%+v", r.Links)
 	}
-	if log := readLog(t, dir); !slices.ContainsFunc(log, func(e engine.Exchanged) bool { return e.Score != nil && *e.Score == 0.5 && len(e.Plugins) == 1 }) {
+	if log := readLog(t, dir); !slices.ContainsFunc(log,
+		func(e engine.Exchanged) bool { return e.Score != nil && *e.Score == 0.5 && len(e.Plugins) == 1 }) {
 		t.Errorf("no line of the log has the page's score: %+v", log)
 	}
 	if !strings.Contains(warcText(t, dir), "awarc-plugin: org.example.knows@1.2.3 ") {
@@ -375,7 +388,8 @@ func TestAPluginScores(t *testing.T) {
 
 	// Without the capability the answer is refused, and the links are followed.
 	site, root, _ = storms(t)
-	greedy := plugin(t, manifest("org.example.greedy", "1.0.0", "scorer", `,"needs":["links"]`), 200, scores(0.5, []float32{0, 0, 0, 0, 0}, []byte{1, 1, 1, 1, 1}))
+	greedy := plugin(t, manifest("org.example.greedy", "1.0.0", "scorer", `,"needs":["links"]`), 200,
+		scores(0.5, []float32{0, 0, 0, 0, 0}, []byte{1, 1, 1, 1, 1}))
 	dir, o = runCrawl(t, "--plugin", greedy, root+"/")
 	o.want(t, exitDone, "capability")
 	if p := readReport(t, dir).Plugins["org.example.greedy"]; len(site.order()) != 6 || p.Errors != 1 || p.Kinds["bad_output"] != 1 {
@@ -393,7 +407,8 @@ func TestAPluginBlacklistsAHost(t *testing.T) {
 	site := &topicalSite{links: []string{"/a one", elsewhere + "/x two", "/b three", "/c four", elsewhere + "/y five"}}
 	root := serve(t, site)
 	may := `,"needs":["links"],"may":["blacklist_host"]`
-	file := plugin(t, manifest("org.example.hosts", "1.0.0", "scorer", may), 200, scores(0.5, []float32{0.1, 0.9, 0.1, 0.1, 0.9}, []byte{0, 2, 0, 0, 0}))
+	file := plugin(t, manifest("org.example.hosts", "1.0.0", "scorer", may), 200,
+		scores(0.5, []float32{0.1, 0.9, 0.1, 0.1, 0.9}, []byte{0, 2, 0, 0, 0}))
 	dir, o := runCrawl(t, "--plugin", file, "--scope-type", "any", "--limit", "2", root+"/")
 	o.want(t, exitLimit)
 	awarc(t, "", "resume", "--limit", "0", dir).want(t, exitDone)
@@ -423,7 +438,8 @@ func TestDomainsHaveBudgets(t *testing.T) {
 		7: {"--domain-budget", "4", "--domain-budget-per-link", "3", "--domain-budget-links", "5"},
 	} {
 		farm.asked, site.asked = nil, nil
-		_, o := runCrawl(t, append(args, "--scope-type", "any", "--max-hops", "3", "--allow-private", "127.0.0.1", "--allow-private", "::1", root+"/")...)
+		_, o := runCrawl(t, append(args, "--scope-type", "any", "--max-hops", "3", "--allow-private", "127.0.0.1", "--allow-private", "::1",
+			root+"/")...)
 		o.want(t, exitLimit)
 		// One more request is for its robots.txt.
 		if got := farm.order(); len(got) != budget-1 {
@@ -469,7 +485,8 @@ func TestAnExtractorAddsToTheGraph(t *testing.T) {
 	for _, want := range []string{
 		`<http://example.org/event> <http://www.w3.org/1999/02/22-rdf-syntax-ns#type> <http://schema.org/Event> <` + record + `> .`,
 		`<http://example.org/event> <http://schema.org/name> "A \"storm\"\n"@en <` + record + `> .`,
-		`<http://example.org/event> <http://schema.org/startDate> "2024-05-01T10:00:00Z"^^<http://www.w3.org/2001/XMLSchema#dateTime> <` + record + `> .`,
+		`<http://example.org/event> <http://schema.org/startDate> "2024-05-01T10:00:00Z"^^<http://www.w3.org/2001/XMLSchema#dateTime> <` +
+			record + `> .`,
 		`<http://example.org/event> <urn:awarc:ns#extractedBy> ` + who,
 		`<` + root + `/storm#org.example.events-node-here> <http://schema.org/location> <http://example.org/coast> <` + record + `> .`,
 		`<` + record + `> <urn:awarc:ns#plugin> ` + who,
@@ -549,7 +566,8 @@ func TestHostilePluginsDoNotHarmACrawl(t *testing.T) {
 			t.Parallel()
 			site := board(t, 30)
 			root := serve(t, site)
-			file := plugin(t, manifest("org.example.hostile", "1.0.0", "scorer", `,"needs":["text","links"],"deadline_ms":50`), 400, []byte{0}, code...)
+			file := plugin(t, manifest("org.example.hostile", "1.0.0", "scorer", `,"needs":["text","links"],"deadline_ms":50`), 400,
+				[]byte{0}, code...)
 			dir, o := runCrawl(t, "--plugin", file, root+"/")
 			o.want(t, exitDone, "failed")
 			checkTruth(t, dir, site, root)
@@ -576,7 +594,8 @@ func TestAHostilePluginAndKills(t *testing.T) {
 	site := board(t, 100)
 	server := httptest.NewServer(slowly(site, 3*time.Millisecond))
 	t.Cleanup(server.Close)
-	file := plugin(t, manifest("org.example.hostile", "1.0.0", "scorer", `,"needs":["text","links"],"deadline_ms":50`), 400, []byte{0}, m.Forever())
+	file := plugin(t, manifest("org.example.hostile", "1.0.0", "scorer", `,"needs":["text","links"],"deadline_ms":50`), 400, []byte{0},
+		m.Forever())
 	dir := filepath.Join(t.TempDir(), "crawl")
 	args := []string{"crawl", "--delay", "0", "--min-space", "0", "--plugin", file, "--out", dir, server.URL + "/"}
 	for range 2 {

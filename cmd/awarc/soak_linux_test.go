@@ -135,7 +135,8 @@ func TestSoak(t *testing.T) {
 	}
 	if after.goroutines > before.goroutines || after.files > before.files {
 		stacks := make([]byte, 1<<20)
-		t.Errorf("%d goroutines and %d files are left, %d and %d were there:\n%s", after.goroutines, after.files, before.goroutines, before.files,
+		t.Errorf("%d goroutines and %d files are left, %d and %d were there:\n%s", after.goroutines, after.files, before.goroutines,
+			before.files,
 			stacks[:runtime.Stack(stacks, true)])
 	}
 	t.Logf("%v, %d requests, %d faults, %d good pages; heap %d kB before, %d kB after", time.Since(begun).Round(time.Second), left.Requests,

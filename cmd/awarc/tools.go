@@ -27,7 +27,8 @@ type versionCmd struct{}
 // Run prints the versions of the program, of Go and of the built-in KB, which has a type in each file and is not loaded.
 func (versionCmd) Run(s streams) error {
 	sources := kb.Builtin()
-	_, err := fmt.Fprintf(s.out, "awarc %s\n%s\nknowledge base %s (%d types, %s)\n", version, runtime.Version(), kb.Version, len(sources), kb.Hash(sources...))
+	_, err := fmt.Fprintf(s.out, "awarc %s\n%s\nknowledge base %s (%d types, %s)\n", version, runtime.Version(), kb.Version, len(sources),
+		kb.Hash(sources...))
 	return err
 }
 

@@ -15,7 +15,8 @@ func TestTrapsAreToldAndFetchedOnDemand(t *testing.T) {
 		var n int
 		switch _, err := fmt.Sscanf(r.URL.RequestURI(), "/day?n=%d", &n); {
 		case err == nil:
-			fmt.Fprintf(w, `<p>Nothing is planned for this day.</p><a href="/day?n=%d">the day before</a><a href="/day?n=%d">the next day</a>`, n-1, n+1)
+			fmt.Fprintf(w, `<p>Nothing is planned for this day.</p><a href="/day?n=%d">the day before</a><a href="/day?n=%d">the next `+
+				`day</a>`, n-1, n+1)
 		case r.URL.Path == "/":
 			fmt.Fprint(w, `<p>Welcome to the village.</p><a href="/day?n=100000">calendar</a><a href="/news">news</a>`)
 		case r.URL.Path == "/news":

@@ -126,7 +126,8 @@ func TestCrawlOfEachTestSiteEqualsItsTruth(t *testing.T) {
 			defer server.Close()
 			dir := filepath.Join(t.TempDir(), "crawl")
 			var out, errs strings.Builder
-			if status := run(t.Context(), []string{"crawl", "--delay", "0", "--min-space", "0", "--out", dir, server.URL + "/"}, streams{nil, &out, &errs}); status != exitDone {
+			if status := run(t.Context(), []string{"crawl", "--delay", "0", "--min-space", "0", "--out", dir, server.URL + "/"},
+				streams{nil, &out, &errs}); status != exitDone {
 				t.Fatalf("exit status %d\n%s%s", status, out.String(), errs.String())
 			}
 			checkTruth(t, dir, site, server.URL)

@@ -79,7 +79,8 @@ func TestReadmeExplainsEveryRule(t *testing.T) {
 // lintRules reads the names of the rules from the sources.
 func lintRules(t *testing.T) []string {
 	t.Helper()
-	rule := regexp.MustCompile(`(?:Pos|pos)\b[^"\n]*?,? (?:Rule: )?"([a-z]+-[a-z]+)"|Severity(?:Error|Warning), "([a-z]+-[a-z]+)"|Rule: "([a-z-]+)"`)
+	rule := regexp.MustCompile(`(?:Pos|pos)\b[^"\n]*?,? (?:Rule: )?"([a-z]+-[a-z]+)"|Severity(?:Error|Warning), "([a-z]+-[a-z]+)"|Rule: ` +
+		`"([a-z-]+)"`)
 	seen := map[string]bool{}
 	var names []string
 	for _, file := range []string{"../../kb/lint.go", "../../kb/lintnav.go", "../../engine/example.go", "kblint.go"} {

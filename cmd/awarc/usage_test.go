@@ -56,7 +56,8 @@ func TestHelp(t *testing.T) {
 	for _, args := range [][]string{{}, {"--help"}} {
 		o := awarc(t, "", args...)
 		o.want(t, exitDone)
-		for _, command := range []string{"crawl", "resume", "demo", "detect", "extract", "explain", "kb lint", "kb list", "robots", "warc verify", "warc recover", "testsite", "version"} {
+		for _, command := range []string{"crawl", "resume", "demo", "detect", "extract", "explain", "kb lint", "kb list", "robots",
+			"warc verify", "warc recover", "testsite", "version"} {
 			if !strings.Contains(o.out, command) {
 				t.Errorf("%v: the help does not name %s:\n%s", args, command, o.out)
 			}
@@ -64,8 +65,10 @@ func TestHelp(t *testing.T) {
 	}
 	o := awarc(t, "", "crawl", "--help")
 	o.want(t, exitDone)
-	for _, flag := range []string{"--out", "--kb", "--type", "--workers", "--delay", "--limit", "--max-hops", "--time-limit", "--size-limit", "--scope-type", "--scope",
-		"--include", "--exclude", "--requisites", "--blind", "--no-adapt", "--user-agent", "--contact", "--ignore-robots", "--seed-file", "--proxy", "--cookies",
+	for _, flag := range []string{"--out", "--kb", "--type", "--workers", "--delay", "--limit", "--max-hops", "--time-limit",
+		"--size-limit", "--scope-type", "--scope",
+		"--include", "--exclude", "--requisites", "--blind", "--no-adapt", "--user-agent", "--contact", "--ignore-robots", "--seed-file",
+		"--proxy", "--cookies",
 		"--warc-prefix", "--warc-size", "--min-space", "--dry-run"} {
 		if !strings.Contains(o.out, flag) {
 			t.Errorf("the help of crawl does not name %s", flag)
@@ -80,7 +83,8 @@ func TestVersion(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, part := range []string{"awarc " + version, "go1.", fmt.Sprintf("knowledge base %s (%d types, %s)", kb.Version, len(base.Types), base.Hash)} {
+	for _, part := range []string{"awarc " + version, "go1.",
+		fmt.Sprintf("knowledge base %s (%d types, %s)", kb.Version, len(base.Types), base.Hash)} {
 		if !strings.Contains(o.out, part) {
 			t.Errorf("no %q in %q", part, o.out)
 		}
@@ -156,7 +160,8 @@ func TestWrongKnowledgeBase(t *testing.T) {
 	malformed := write(t, "malformed.xml", "<kb>\n  <type id=\"x\">\n</kb>\n")
 	wrong := write(t, "wrong.xml", "<?xml version=\"1.0\"?>\n<awarc-kb>\n\n  <nonsense/>\n</awarc-kb>\n")
 	for _, c := range []struct{ file, says string }{{malformed, "malformed.xml:3"}, {wrong, "wrong.xml:"}} {
-		for _, args := range [][]string{{"crawl", "--kb", c.file, "http://a.example/"}, {"kb", "list", "--kb", c.file}, {"detect", "--kb", c.file, c.file}} {
+		for _, args := range [][]string{{"crawl", "--kb", c.file, "http://a.example/"}, {"kb", "list", "--kb", c.file},
+			{"detect", "--kb", c.file, c.file}} {
 			awarc(t, "", args...).want(t, exitFailed, c.says)
 		}
 		o := awarc(t, "", "kb", "lint", c.file)
@@ -210,11 +215,13 @@ func TestDryRun(t *testing.T) {
 	t.Chdir(t.TempDir())
 	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { t.Errorf("it asked for %s", r.URL) }))
 	defer server.Close()
-	o := awarc(t, "# seeds\n\ufeff"+server.URL+"/b # the second\r\n\n"+server.URL+"/a\n", "crawl", "--dry-run", "--seed-file", "-", "--limit", "7", "--kb", ".", server.URL+"/a")
+	o := awarc(t, "# seeds\n\ufeff"+server.URL+"/b # the second\r\n\n"+server.URL+"/a\n", "crawl", "--dry-run", "--seed-file", "-",
+		"--limit", "7", "--kb", ".", server.URL+"/a")
 	if o.status == exitDone {
 		t.Errorf("a folder without XML was taken for a knowledge base")
 	}
-	o = awarc(t, "# seeds\n"+server.URL+"/b # the second\r\n\n"+server.URL+"/a\n", "crawl", "--dry-run", "--seed-file", "-", "--limit", "7", server.URL+"/a")
+	o = awarc(t, "# seeds\n"+server.URL+"/b # the second\r\n\n"+server.URL+"/a\n", "crawl", "--dry-run", "--seed-file", "-", "--limit", "7",
+		server.URL+"/a")
 	o.want(t, exitDone)
 	var set crawl.Settings
 	if err := json.Unmarshal([]byte(o.out), &set); err != nil {
@@ -229,7 +236,8 @@ func TestDryRun(t *testing.T) {
 }
 
 func TestSizes(t *testing.T) {
-	for text, want := range map[string]size{"0": 0, "12": 12, "1k": 1 << 10, "2K": 2 << 10, "3MiB": 3 << 20, "4gb": 4 << 30, "1T": 1 << 40} {
+	for text, want := range map[string]size{"0": 0, "12": 12, "1k": 1 << 10, "2K": 2 << 10, "3MiB": 3 << 20, "4gb": 4 << 30,
+		"1T": 1 << 40} {
 		var z size
 		if err := z.UnmarshalText([]byte(text)); err != nil || z != want {
 			t.Errorf("%q is %d, %v; want %d", text, z, err, want)

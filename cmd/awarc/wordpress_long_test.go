@@ -97,7 +97,8 @@ func TestWordPressKills(t *testing.T) {
 	}{{"knowing", nil, 8}, {"blind", []string{"--blind"}, 12}} {
 		t.Run(c.name, func(t *testing.T) {
 			calm := filepath.Join(t.TempDir(), "calm")
-			args := slices.Concat([]string{"crawl", "--delay", "0", "--min-space", "0", "--out"}, []string{calm}, c.flags, []string{base + "/"})
+			args := slices.Concat([]string{"crawl", "--delay", "0", "--min-space", "0", "--out"}, []string{calm}, c.flags,
+				[]string{base + "/"})
 			if out, err := command(t, args...).CombinedOutput(); err != nil {
 				t.Fatalf("%v\n%s", err, out)
 			}
@@ -128,7 +129,8 @@ func TestWordPressKills(t *testing.T) {
 			if twice > kills+1 {
 				t.Errorf("%d addresses were fetched more than once in %d kills; only those in flight may be", twice, kills)
 			}
-			t.Logf("%d addresses undisturbed, %d with %d kills; %d lost, %d more, %d fetched twice", len(want), len(got), kills, lost, more, twice)
+			t.Logf("%d addresses undisturbed, %d with %d kills; %d lost, %d more, %d fetched twice", len(want), len(got), kills, lost, more,
+				twice)
 		})
 	}
 }

@@ -232,7 +232,8 @@ type attrOf struct {
 // included.
 func (s *session) canonical() []attrOf {
 	var out []attrOf
-	for _, c := range []struct{ tag, attr, value, holds string }{{"link", "rel", "canonical", "href"}, {"meta", "property", "og:url", "content"}, {"link", "type", "application/json", "href"}} {
+	for _, c := range []struct{ tag, attr, value, holds string }{{"link", "rel", "canonical", "href"},
+		{"meta", "property", "og:url", "content"}, {"link", "type", "application/json", "href"}} {
 		for _, n := range s.x.tags[c.tag] {
 			if v, _ := s.x.attr(n, c.attr); v == c.value {
 				is := xpath.Pred{Kind: xpath.Equals, Value: xpath.Test{Kind: xpath.Attr, Name: c.attr}, Literal: c.value}

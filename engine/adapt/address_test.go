@@ -45,21 +45,28 @@ func loadBoard(t *testing.T) builtin {
 }
 
 var posts = []struct{ who, date, iso, text string }{
-	{"Ada", "Mon May 6, 2024 8:15 pm", "2024-05-06T18:15:00+00:00", "Which rope would you take for a mooring in a tidal river with a muddy ground?"},
-	{"Bob", "Mon May 6, 2024 9:40 pm", "2024-05-06T19:40:00+00:00", "A chain, and then nylon, since that stretches where all others only pull."},
-	{"Cyd", "Tue May 7, 2024 7:02 am", "2024-05-07T05:02:00+00:00", "Nylon chafes. Whatever you take, look at it twice a year, and where it bends."},
-	{"Ada", "Wed May 8, 2024 11:30 am", "2024-05-08T09:30:00+00:00", "Thank you both, I shall go for a chain and eight metres of nylon then."},
+	{"Ada", "Mon May 6, 2024 8:15 pm", "2024-05-06T18:15:00+00:00",
+		"Which rope would you take for a mooring in a tidal river with a muddy ground?"},
+	{"Bob", "Mon May 6, 2024 9:40 pm", "2024-05-06T19:40:00+00:00",
+		"A chain, and then nylon, since that stretches where all others only pull."},
+	{"Cyd", "Tue May 7, 2024 7:02 am", "2024-05-07T05:02:00+00:00",
+		"Nylon chafes. Whatever you take, look at it twice a year, and where it bends."},
+	{"Ada", "Wed May 8, 2024 11:30 am", "2024-05-08T09:30:00+00:00",
+		"Thank you both, I shall go for a chain and eight metres of nylon then."},
 }
 
 // newTopic is a page of a template of which the knowledge base knows nothing.
 func newTopic(head string) string {
 	var b strings.Builder
 	for i, p := range posts {
-		fmt.Fprintf(&b, `<article class="entry" id="e%d"><header>by <a class="name" href="user.php?id=%d">%s</a> » <time datetime="%s">%s</time></header><section class="said">%s</section></article>`,
+		fmt.Fprintf(&b, `<article class="entry" id="e%d"><header>by <a class="name" href="user.php?id=%d">%s</a> » <time datetime="%s">`+
+			`%s</time></header><section class="said">%s</section></article>`,
 			40+i, i%3, p.who, p.iso, p.date, p.text)
 	}
-	return `<html><head><title>Boats - Rope for a mooring</title>` + head + `</head><body id="b"><nav><a href="list.php?f=9">All lists</a></nav>
-<ol class="crumbs"><li><a href="list.php?f=2">Gear</a></li></ol><h2>Rope for a mooring</h2>` + b.String() + `<p><a href="list.php?f=3">Go to Sails</a></p></body></html>`
+	return `<html><head><title>Boats - Rope for a mooring</title>` + head +
+		`</head><body id="b"><nav><a href="list.php?f=9">All lists</a></nav>
+<ol class="crumbs"><li><a href="list.php?f=2">Gear</a></li></ol><h2>Rope for a mooring</h2>` + b.String() +
+		`<p><a href="list.php?f=3">Go to Sails</a></p></body></html>`
 }
 
 func linksTo(h extract.Harvest, to kb.LevelID) []string {
@@ -83,7 +90,8 @@ func TestTopicsAreToldByTheirAddresses(t *testing.T) {
 	}{
 		{"http://board.example/show.php?t=7", "", "url/path[contains(., 'show.php')]", true},
 		{"http://board.example/show.php@t=7.html", "", "url/path[contains(., 'show.php')]", true},
-		{"http://board.example/seven", `<link rel="canonical" href="http://board.example/show.php?t=7">`, "link[@rel='canonical'][contains(@href, 'show.php')]", true},
+		{"http://board.example/seven", `<link rel="canonical" href="http://board.example/show.php?t=7">`,
+			"link[@rel='canonical'][contains(@href, 'show.php')]", true},
 		{"http://board.example/list.php?f=2", "", "", false},
 	} {
 		p, h := b.page(t, "board", c.at, newTopic(c.head))
@@ -103,7 +111,8 @@ func TestTopicsAreToldByTheirAddresses(t *testing.T) {
 		}
 		want := []string{"sioc:Thread 1 title = Rope for a mooring"}
 		for i, o := range posts {
-			for _, f := range []string{"creator = " + o.who, "created = " + strings.Replace(o.iso, "+00:00", "Z", 1), "content = " + o.text} {
+			for _, f := range []string{"creator = " + o.who, "created = " + strings.Replace(o.iso, "+00:00", "Z", 1),
+				"content = " + o.text} {
 				want = append(want, fmt.Sprintf("sioc:Post %d %s", i+1, f))
 			}
 		}
@@ -124,10 +133,13 @@ func TestTopicsAreToldByTheirAddresses(t *testing.T) {
 func TestListsAreToldByAddresses(t *testing.T) {
 	b := loadBoard(t)
 	var rows strings.Builder
-	for i, title := range []string{"Which rope for a mooring?", "A mast that bends too far", "Where to winter on the coast", "Leaks at the keel bolts", "Paint that stays", "A stove for two"} {
-		fmt.Fprintf(&rows, `<tr><td><a href="show.php?t=%d">%s</a></td><td><a href="show.php?p=%d#p%[3]d">Yesterday</a></td></tr>`, 20+i, title, 90+i)
+	for i, title := range []string{"Which rope for a mooring?", "A mast that bends too far", "Where to winter on the coast",
+		"Leaks at the keel bolts", "Paint that stays", "A stove for two"} {
+		fmt.Fprintf(&rows, `<tr><td><a href="show.php?t=%d">%s</a></td><td><a href="show.php?p=%d#p%[3]d">Yesterday</a></td></tr>`, 20+i,
+			title, 90+i)
 	}
-	body := `<html><body id="b"><ol class="crumbs"><li><a href="list.php?f=1">Boats</a></li><li><a href="list.php?f=2">Gear</a></li></ol><table>` + rows.String() + `</table><p><a href="list.php?f=3">Go to Sails</a></p></body></html>`
+	body := `<html><body id="b"><ol class="crumbs"><li><a href="list.php?f=1">Boats</a></li><li><a href="list.php?f=2">Gear</a></li>` +
+		`</ol><table>` + rows.String() + `</table><p><a href="list.php?f=3">Go to Sails</a></p></body></html>`
 	for _, at := range []string{"http://board.example/list.php?f=2", "http://board.example/gear"} {
 		p, h := b.page(t, "board", at, body)
 		a := MendLevel(b.base, p, h, Options{Lexicon: b.lexicon})
@@ -135,7 +147,8 @@ func TestListsAreToldByAddresses(t *testing.T) {
 			t.Errorf("%s: %v", at, a)
 			continue
 		}
-		if got := linksTo(a.Harvest, "topic"); !slices.Equal(got, []string{"show.php?t=20", "show.php?t=21", "show.php?t=22", "show.php?t=23", "show.php?t=24", "show.php?t=25"}) {
+		if got := linksTo(a.Harvest, "topic"); !slices.Equal(got,
+			[]string{"show.php?t=20", "show.php?t=21", "show.php?t=22", "show.php?t=23", "show.php?t=24", "show.php?t=25"}) {
 			t.Errorf("%s: topics %v", at, got)
 		}
 		if got := linksTo(a.Harvest, "list"); slices.Contains(got, "list.php?f=3") || !slices.Contains(got, "list.php?f=1") {
@@ -144,7 +157,8 @@ func TestListsAreToldByAddresses(t *testing.T) {
 	}
 	var index strings.Builder
 	for i := range 8 {
-		fmt.Fprintf(&index, `<dt><a href="list.php?f=%d">List of things %d</a></dt><dd><a href="show.php?p=%d">Last</a></dd>`, 10+i, i, 70+i)
+		fmt.Fprintf(&index, `<dt><a href="list.php?f=%d">List of things %d</a></dt><dd><a href="show.php?p=%d">Last</a></dd>`, 10+i, i,
+			70+i)
 	}
 	p, h := b.page(t, "board", "http://board.example/", `<html><body id="b"><dl>`+index.String()+`</dl></body></html>`)
 	a := MendLevel(b.base, p, h, Options{Lexicon: b.lexicon})
@@ -158,9 +172,12 @@ func TestPostsInTwoRows(t *testing.T) {
 	b := loadBoard(t)
 	var rows strings.Builder
 	for i, p := range posts {
-		fmt.Fprintf(&rows, `<tr><td class="l"><span class="name"><a name="%d"></a><b>%s</b></span></td><td><span class="stamp">Posted: %s</span></td></tr><tr><td></td><td class="r"><span class="said">%s</span></td></tr>`, 40+i, p.who, p.date, p.text)
+		fmt.Fprintf(&rows, `<tr><td class="l"><span class="name"><a name="%d"></a><b>%s</b></span></td><td><span class="stamp">Posted: `+
+			`%s</span></td></tr><tr><td></td><td class="r"><span class="said">%s</span></td></tr>`, 40+i, p.who, p.date, p.text)
 	}
-	p, h := b.page(t, "board", "http://board.example/show.php?t=7", `<html><head><title>Boats :: Rope for a mooring</title></head><body id="b"><h1>Rope for a mooring</h1><table>`+rows.String()+`</table></body></html>`)
+	p, h := b.page(t, "board", "http://board.example/show.php?t=7",
+		`<html><head><title>Boats :: Rope for a mooring</title></head><body id="b"><h1>Rope for a mooring</h1><table>`+rows.String()+
+			`</table></body></html>`)
 	a := MendLevel(b.base, p, h, Options{Lexicon: b.lexicon})
 	n := 0
 	for _, f := range fieldsOf(a.Harvest) {
@@ -221,7 +238,8 @@ func TestRowsOfAList(t *testing.T) {
 	harvest := func(n int, texts ...string) extract.Harvest {
 		var h extract.Harvest
 		for i := range n {
-			h.Objects = append(h.Objects, extract.Object{Class: "sioc:Post", Fields: []extract.Field{{Name: "content", As: kb.HTML, Values: []string{texts[i%len(texts)]}}}})
+			h.Objects = append(h.Objects, extract.Object{Class: "sioc:Post",
+				Fields: []extract.Field{{Name: "content", As: kb.HTML, Values: []string{texts[i%len(texts)]}}}})
 		}
 		return h
 	}

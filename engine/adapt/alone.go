@@ -79,7 +79,8 @@ func (c *lesson) outgrown(nodes func() int) bool {
 func (k *lessons) correct(h extract.Harvest, fresh []kb.Entry, used func(*lesson) bool) {
 	for _, e := range fresh {
 		class, inner := innerClass(e.Part)
-		if !inner || count(h, class) < 2 || !slices.ContainsFunc(k.candidates, func(c *lesson) bool { return c.entry.Place == e.Place && c.alone() && c.entry.ID() != e.ID() }) {
+		if !inner || count(h, class) < 2 || !slices.ContainsFunc(k.candidates,
+			func(c *lesson) bool { return c.entry.Place == e.Place && c.alone() && c.entry.ID() != e.ID() }) {
 			continue
 		}
 		k.candidates = slices.DeleteFunc(k.candidates, func(c *lesson) bool {

@@ -12,16 +12,21 @@ import (
 // its own.
 func otherProsilver(t *testing.T, topic, posts int) string {
 	t.Helper()
-	body := edit(t, template(t, "phpbb-prosilver-topic.html"), `id="p(\d+)" class="post `, `id="msg$1" class="entry `, `class="author"`, `class="line"`, `class="content"`, `class="words"`,
-		`class="postbody"`, `class="main"`, `class="postprofile"`, `class="who"`, `section-viewtopic`, `topics`, `class="username"`, `class="member"`, `(?s)<form method="post">.*?</form>`, "")
-	first, second, last := strings.Index(body, `<div id="msg31"`), strings.Index(body, `<div id="msg32"`), strings.LastIndex(body, `<dd>knot.jpg`)
+	body := edit(t, template(t, "phpbb-prosilver-topic.html"), `id="p(\d+)" class="post `, `id="msg$1" class="entry `, `class="author"`,
+		`class="line"`, `class="content"`, `class="words"`,
+		`class="postbody"`, `class="main"`, `class="postprofile"`, `class="who"`, `section-viewtopic`, `topics`, `class="username"`,
+		`class="member"`, `(?s)<form method="post">.*?</form>`, "")
+	first, second, last := strings.Index(body, `<div id="msg31"`), strings.Index(body, `<div id="msg32"`),
+		strings.LastIndex(body, `<dd>knot.jpg`)
 	last += strings.Index(body[last:], "\n")
 	var b strings.Builder
 	b.WriteString(body[:first])
 	for i := range posts {
 		n := fmt.Sprint(100*topic + i)
-		b.WriteString(strings.NewReplacer("31", n, "Ada", "member"+n, "2024-05-04T10:00", fmt.Sprintf("2024-05-%02dT%02d:00", i+4, 10+topic%10),
-			"Nylon or polyester?", "What number "+n+" had to say of it, at some length, and with reasons that others of topic "+fmt.Sprint(topic)+" gave before.").Replace(body[first:second]))
+		b.WriteString(strings.NewReplacer("31", n, "Ada", "member"+n, "2024-05-04T10:00",
+			fmt.Sprintf("2024-05-%02dT%02d:00", i+4, 10+topic%10),
+			"Nylon or polyester?", "What number "+n+" had to say of it, at some length, and with reasons that others of topic "+
+				fmt.Sprint(topic)+" gave before.").Replace(body[first:second]))
 	}
 	return b.String() + body[last:]
 }

@@ -14,7 +14,9 @@ import (
 // by a form.
 func titledBoard(title func(i int) string) string {
 	return topicOf(func(i int, name, text string) string {
-		return fmt.Sprintf(`<div class="pp" id="p%d"><div class="hh">%s</div><div class="wh"><a class="nn" href="memberlist.php?mode=viewprofile&u=%d">%s</a> <span class="dd">%d May 2019, 10:0%d</span></div><div class="xx">%s</div></div>`,
+		return fmt.Sprintf(`<div class="pp" id="p%d"><div class="hh">%s</div><div class="wh"><a class="nn" `+
+			`href="memberlist.php?mode=viewprofile&u=%d">%s</a> <span class="dd">%d May 2019, 10:0%d</span></div><div class="xx">`+
+			`%s</div></div>`,
 			40+i, title(i), i+2, name, i+1, i, text)
 	})
 }
@@ -56,7 +58,8 @@ func TestTitlesOfPostsAnswerThatOfTheirPage(t *testing.T) {
 
 func TestTheFamilyWithMostFieldsIsTaken(t *testing.T) {
 	b := loadBuiltin(t)
-	p, h := b.page(t, "phpbb", "https://quayside.example/viewtopic.php?t=7", titledBoard(func(int) string { return "Re: Which rope for a mooring?" }))
+	p, h := b.page(t, "phpbb", "https://quayside.example/viewtopic.php?t=7",
+		titledBoard(func(int) string { return "Re: Which rope for a mooring?" }))
 	if v := b.mend(p, h).Harvest.Level; v == nil || v.Variant == "subsilver" {
 		t.Errorf("mended as %v, whose posts have no titles", v)
 	}

@@ -12,7 +12,8 @@ import (
 // itself, and one with more may come later.
 func awaited(p extract.Page) bool {
 	a := p.Type.URLs.Level(p.URL)
-	return a != nil && slices.ContainsFunc(p.Type.Level(a.Level), func(v *kb.Level) bool { return v.Kind == kb.Terminal && essentialContent(v) })
+	return a != nil && slices.ContainsFunc(p.Type.Level(a.Level),
+		func(v *kb.Level) bool { return v.Kind == kb.Terminal && essentialContent(v) })
 }
 
 // essentialContent reports whether what a level is about lies in objects that repeat.

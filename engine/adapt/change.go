@@ -57,7 +57,8 @@ func (c *change) substitute(s *session, e *kb.Expr) (tree xpath.Node, ok bool) {
 		for _, step := range alternatives {
 			for _, p := range step.Preds {
 				from := termOf(step, p)
-				if from.Pred.Value != c.from.Pred.Value || strings.TrimSpace(from.Pred.Literal) != strings.TrimSpace(c.from.Pred.Literal) || from.Tag != c.from.Tag && from.Tag != "*" && c.from.Tag != "*" {
+				if from.Pred.Value != c.from.Pred.Value || strings.TrimSpace(from.Pred.Literal) != strings.TrimSpace(c.from.Pred.Literal) ||
+					from.Tag != c.from.Tag && from.Tag != "*" && c.from.Tag != "*" {
 					continue
 				}
 				to := c.to
@@ -200,7 +201,8 @@ func (s *session) became(step xpath.Step, purpose string) []*change {
 		for _, n := range rest {
 			for _, q := range s.x.conditions(n) {
 				// A name that became an id is numbered where it is there more than once.
-				if q.Value.Name == "id" && p.Value.Name != "id" && strings.HasPrefix(q.Literal, name) && strings.TrimRight(q.Literal, "-_") == name {
+				if q.Value.Name == "id" && p.Value.Name != "id" && strings.HasPrefix(q.Literal, name) &&
+					strings.TrimRight(q.Literal, "-_") == name {
 					add(from, relax.Term{Tag: tag, Pred: xpath.Pred{Kind: xpath.StartsWith, Value: q.Value, Literal: name}})
 				}
 				same := strings.TrimRight(q.Literal, "-_") == strings.TrimRight(name, "-_")
@@ -271,7 +273,8 @@ func (s *session) changedSets(spot kb.Spot, ctx int) []*recordSet {
 			}
 			s.tried++
 			list := s.nodesOf([]*kb.Try{r.try}, ctx)
-			if len(list) == 0 || len(list) > maxRecords || seen[listKey(list)] || !o.Nests && s.nested(list) || !s.named(o, list, true) || s.holdsText(spot, list) {
+			if len(list) == 0 || len(list) > maxRecords || seen[listKey(list)] || !o.Nests && s.nested(list) || !s.named(o, list, true) ||
+				s.holdsText(spot, list) {
 				continue
 			}
 			if len(list) == 1 && c.to.Pred == (xpath.Pred{}) {
@@ -357,7 +360,8 @@ func (s *session) changed(spot kb.Spot, sc *scope) []*candidate {
 			case holding == 0:
 				continue // a bare tag says nothing
 			}
-			out = append(out, &candidate{try: r.try, expr: r.try.Expr.Tree, match: r.try.Match, from: r.from, cost: c.cost, holding: holding})
+			out = append(out, &candidate{try: r.try, expr: r.try.Expr.Tree, match: r.try.Match, from: r.from, cost: c.cost,
+				holding: holding})
 		}
 	}
 	return out

@@ -28,7 +28,8 @@ func TestContentsTellTheirLevel(t *testing.T) {
 	}
 	b := builtin{base, detect.New(base), NewLexicon(base)}
 	p, h := b.page(t, "board", "https://quayside.example/ropes-t7.html", topicOf(func(i int, name, text string) string {
-		return fmt.Sprintf(`<div class="pp" id="p%d"><p class="wh"><a href="member%d.html">%s</a> » %d May 2019, 10:0%d</p><div class="body"><div class="xx">%s</div></div></div>`, 40+i, 2+i, name, i+1, i, text)
+		return fmt.Sprintf(`<div class="pp" id="p%d"><p class="wh"><a href="member%d.html">%s</a> » %d May 2019, 10:0%d</p><div `+
+			`class="body"><div class="xx">%s</div></div></div>`, 40+i, 2+i, name, i+1, i, text)
 	}))
 	a := b.mend(p, h)
 	if len(a.Entries) == 0 || a.Entries[0].Part != kb.PartDetect {
@@ -53,7 +54,8 @@ func TestOneNameTellsNoLevel(t *testing.T) {
 		{"div[@class='post']", "p", ""},
 		{"li", "div[@class='content']", ""},
 	} {
-		if got := contentPattern([]planned{step(nil, c.at), step(&kb.Field{Name: "creator"}, "b[@class='nn']"), step(content, c.content)}); got != c.want {
+		if got := contentPattern([]planned{step(nil, c.at), step(&kb.Field{Name: "creator"}, "b[@class='nn']"),
+			step(content, c.content)}); got != c.want {
 			t.Errorf("%s in %s gives %q, want %q", c.content, c.at, got, c.want)
 		}
 	}

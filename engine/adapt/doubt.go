@@ -12,7 +12,8 @@ import (
 
 // blocks are the elements that templates are built of. Running text is in others,
 // or in them directly.
-var blocks = []atom.Atom{atom.Div, atom.Section, atom.Article, atom.Main, atom.Table, atom.Aside, atom.Footer, atom.Header, atom.Tbody, atom.Tr, atom.Td}
+var blocks = []atom.Atom{atom.Div, atom.Section, atom.Article, atom.Main, atom.Table, atom.Aside, atom.Footer, atom.Header, atom.Tbody,
+	atom.Tr, atom.Td}
 
 // frames reports whether a candidate for a content selects frames around it: hardly
 // one has text of its own, and in some more than one block stands, the content and
@@ -93,7 +94,8 @@ func (s *session) namesOne(n int, name string) bool {
 		}
 		for _, token := range strings.Fields(strings.ToLower(a.Val)) {
 			_, rest, found := strings.Cut(token, name)
-			if found && !strings.HasPrefix(rest, "s") && !slices.ContainsFunc(aboutMany, func(w string) bool { return strings.Contains(token, w) }) {
+			if found && !strings.HasPrefix(rest, "s") &&
+				!slices.ContainsFunc(aboutMany, func(w string) bool { return strings.Contains(token, w) }) {
 				return true
 			}
 		}

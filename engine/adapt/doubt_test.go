@@ -33,14 +33,21 @@ func TestRelatedArticlesAreNoComments(t *testing.T) {
 	b := loadBuiltin(t)
 	var list strings.Builder
 	for i, s := range []string{"Reefing early", "Tarred marline", "A new bowsprit", "Rot in the stem", "Splicing wire", "Lead or iron"} {
-		fmt.Fprintf(&list, `<article id="post-%d" class="entry cf entry-card post-%[1]d post type-post"><div class="entry-card-content"><header><h2><a href="/%[1]d/" class="entry-title">%s</a></h2><p class="post-meta"><span class="post-date"><span class="published">2016/3/%d</span></span> <span class="category"><a href="/category/%d/" rel="category tag">Craft %[4]d</a></span></p></header><p class="entry-snippet">%[2]s is what the yard was asked about most in that spring, and what came of it in the end is told here.</p></div></article>`, 400-i, s, 20-i, i%4)
+		fmt.Fprintf(&list, `<article id="post-%d" class="entry cf entry-card post-%[1]d post type-post"><div class="entry-card-content">`+
+			`<header><h2><a href="/%[1]d/" class="entry-title">%s</a></h2><p class="post-meta"><span class="post-date"><span `+
+			`class="published">2016/3/%d</span></span> <span class="category"><a href="/category/%d/" rel="category tag">Craft %[4]d</a>`+
+			`</span></p></header><p class="entry-snippet">%[2]s is what the yard was asked about most in that spring, and what came of `+
+			`it in the end is told here.</p></div></article>`, 400-i, s, 20-i, i%4)
 	}
-	p, h := b.page(t, "wordpress", "http://yard.example/2019/05/caulking/", edit(t, template(t, "wordpress-classic-post.html"), `</main>`, list.String()+`</main>`, `<li id="comment-`, `<li class="x" id="remark-`))
+	p, h := b.page(t, "wordpress", "http://yard.example/2019/05/caulking/",
+		edit(t, template(t, "wordpress-classic-post.html"), `</main>`, list.String()+`</main>`, `<li id="comment-`,
+			`<li class="x" id="remark-`))
 	s := newSession(b.base, p, Options{Lexicon: b.lexicon})
 	spots := h.Level.Spots()
 	i := slices.IndexFunc(spots, func(s kb.Spot) bool { return s.At && s.Objects[len(s.Objects)-1].Class == "sioct:Comment" })
 	comment := spots[i].Objects[len(spots[i].Objects)-1]
-	for at, want := range map[string]bool{`li[starts-with(@id, 'remark-')][contains(@class, 'x')]`: true, `article[contains(@class, 'entry-card')]`: false} {
+	for at, want := range map[string]bool{`li[starts-with(@id, 'remark-')][contains(@class, 'x')]`: true,
+		`article[contains(@class, 'entry-card')]`: false} {
 		e, err := kb.NewExpr(at)
 		if err != nil {
 			t.Fatal(err)
@@ -71,7 +78,8 @@ func TestCommentsAreFoundOnce(t *testing.T) {
 // TestBetterKeepsContents: what was found stays as it was.
 func TestBetterKeepsContents(t *testing.T) {
 	post := func(id, content string) extract.Object {
-		return extract.Object{Class: "sioc:Post", ID: id, Fields: []extract.Field{{Name: "content", As: kb.HTML, Values: []string{content}}}}
+		return extract.Object{Class: "sioc:Post", ID: id,
+			Fields: []extract.Field{{Name: "content", As: kb.HTML, Values: []string{content}}}}
 	}
 	was := extract.Harvest{Objects: []extract.Object{post("1", "Tar first.")}}
 	for _, c := range []struct {

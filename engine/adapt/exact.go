@@ -23,7 +23,8 @@ func (s *session) exact(c *candidate, records []int) (*kb.Expr, error) {
 	}
 	tree := xpath.Edit(c.expr, func(n xpath.Node) (xpath.Node, bool) {
 		p, ok := xpath.PredOf(n)
-		if !ok || p.Kind != xpath.Contains || p.Value != (xpath.Test{Kind: xpath.Attr, Name: "class"}) || strings.ContainsAny(p.Literal, "' ") || !s.x.resembled(p.Literal) {
+		if !ok || p.Kind != xpath.Contains || p.Value != (xpath.Test{Kind: xpath.Attr, Name: "class"}) ||
+			strings.ContainsAny(p.Literal, "' ") || !s.x.resembled(p.Literal) {
 			return n, true
 		}
 		return xpath.Token("class", p.Literal), false

@@ -129,7 +129,9 @@ func (s *session) field(spot kb.Spot, sc *scope, tk *taken) found {
 	}
 	alike := slices.DeleteFunc(slices.Clone(changed), func(c *candidate) bool { return c.cost.Distance > near })
 	if len(alike) > 0 {
-		if out := s.decide(spot, sc, tk, alike); out.why == "" && !(spot.Field.As == kb.Date && out.best.early < exact && !ofAttribute(out.best.expr) && s.timed(sc)) && !(spot.Field.As == kb.HTML && s.frames(out.best)) {
+		if out := s.decide(spot, sc, tk, alike); out.why == "" &&
+			!(spot.Field.As == kb.Date && out.best.early < exact && !ofAttribute(out.best.expr) && s.timed(sc)) &&
+			!(spot.Field.As == kb.HTML && s.frames(out.best)) {
 			return out
 		}
 	}
@@ -171,7 +173,8 @@ func (s *session) tagged(spot kb.Spot) []*candidate {
 		if err != nil {
 			continue
 		}
-		out = append(out, &candidate{try: &kb.Try{Expr: e, Match: src.match}, expr: e.Tree, match: src.match, from: src.from, stated: true, holding: 1, cost: relax.Cost{Changes: 1}})
+		out = append(out, &candidate{try: &kb.Try{Expr: e, Match: src.match}, expr: e.Tree, match: src.match, from: src.from, stated: true,
+			holding: 1, cost: relax.Cost{Changes: 1}})
 	}
 	return out
 }
@@ -221,7 +224,8 @@ func (s *session) decide(spot kb.Spot, sc *scope, tk *taken, candidates []*candi
 	})
 	out := found{best: judged[0], margin: math.Inf(1)}
 	for _, c := range judged[1:] {
-		if f.As == kb.HTML && c.score > judged[0].score-frame && c.share > mostOf*out.best.share && (s.unknown || c.cost.Changes <= out.best.cost.Changes) && (deeper(s.x, c, out.best) || among(s.x, c, out.best)) {
+		if f.As == kb.HTML && c.score > judged[0].score-frame && c.share > mostOf*out.best.share &&
+			(s.unknown || c.cost.Changes <= out.best.cost.Changes) && (deeper(s.x, c, out.best) || among(s.x, c, out.best)) {
 			out.best = c
 		}
 	}
@@ -231,7 +235,8 @@ func (s *session) decide(spot kb.Spot, sc *scope, tk *taken, candidates []*candi
 		}
 	}
 	for _, c := range judged[1:] { // the name, without the rank below it
-		if named(f) && c.profiles && c.coverage() >= out.best.coverage() && c.score > out.best.score-ranked && deeper(s.x, c, out.best) && partsOf(c.values, out.best.values) {
+		if named(f) && c.profiles && c.coverage() >= out.best.coverage() && c.score > out.best.score-ranked && deeper(s.x, c, out.best) &&
+			partsOf(c.values, out.best.values) {
 			c.score, out.best = max(c.score, out.best.score), c
 		}
 	}
@@ -341,7 +346,8 @@ const fewestAlike = 3
 // of another one.
 func (s *session) innermost(c, outer *candidate) bool {
 	for i := range c.nodes {
-		if len(c.nodes[i]) != 1 || len(outer.nodes[i]) != 1 || !s.x.inside(c.nodes[i][0], outer.nodes[i][0]) || !slices.Contains(blocks, s.x.nodes[c.nodes[i][0]].DataAtom) {
+		if len(c.nodes[i]) != 1 || len(outer.nodes[i]) != 1 || !s.x.inside(c.nodes[i][0], outer.nodes[i][0]) ||
+			!slices.Contains(blocks, s.x.nodes[c.nodes[i][0]].DataAtom) {
 			return false
 		}
 	}

@@ -17,7 +17,8 @@ func TestServicesAreNoList(t *testing.T) {
 		urls []string
 		want bool
 	}{
-		{[]string{"http://a.example/search.php?search_id=newposts", "http://a.example/search.php?search_id=unanswered", "http://a.example/search.php?search_id=active_topics"}, true},
+		{[]string{"http://a.example/search.php?search_id=newposts", "http://a.example/search.php?search_id=unanswered",
+			"http://a.example/search.php?search_id=active_topics"}, true},
 		{[]string{"http://a.example/viewtopic.php?t=1", "http://a.example/viewtopic.php?t=2"}, false},
 		{[]string{"http://a.example/topic.php?id=masts", "http://a.example/other.php?id=sails"}, false},
 		{[]string{"http://a.example/threads/masts.1/", "http://a.example/threads/sails.2/"}, false},
@@ -40,10 +41,12 @@ func TestLinksNeedAName(t *testing.T) {
 	b := builtin{base, detect.New(base), NewLexicon(base)}
 	for name, want := range map[string]int{``: 0, ` class="subject"`: 6} {
 		var rows strings.Builder
-		for i, title := range []string{"Which rope for a mooring?", "A mast that bends too far", "Where to winter on the coast", "Leaks at the keel bolts", "Paint that stays", "A stove for two"} {
+		for i, title := range []string{"Which rope for a mooring?", "A mast that bends too far", "Where to winter on the coast",
+			"Leaks at the keel bolts", "Paint that stays", "A stove for two"} {
 			fmt.Fprintf(&rows, `<tr><td><a href="/threads/%d/"%s>%s</a></td></tr>`, 20+i, name, title)
 		}
-		p, h := b.page(t, "board", "http://board.example/list.php?f=2", `<html><body id="b"><ul class="topics"></ul><table>`+rows.String()+`</table></body></html>`)
+		p, h := b.page(t, "board", "http://board.example/list.php?f=2",
+			`<html><body id="b"><ul class="topics"></ul><table>`+rows.String()+`</table></body></html>`)
 		a := b.mend(p, h)
 		if got := len(linksTo(a.Harvest, "topic")); got != want {
 			t.Errorf("links with the attributes %q: %d topics by %v, want %d", name, got, a.Entries, want)

@@ -15,7 +15,8 @@ func (s *session) fullest(best *levelPlan, plans []*levelPlan) *levelPlan {
 		return best
 	}
 	for _, l := range plans {
-		if l.v == best.v || l.v.ID != best.v.ID || declared(l.v.Objects) < full.filled+fuller || len(l.records) != len(full.records) || !s.same(l.records, full.records) {
+		if l.v == best.v || l.v.ID != best.v.ID || declared(l.v.Objects) < full.filled+fuller || len(l.records) != len(full.records) ||
+			!s.same(l.records, full.records) {
 			continue
 		}
 		unknown := s.unknown

@@ -70,7 +70,8 @@ func (s *session) holders(o *kb.Object, ctx int, from string) []*recordSet {
 			continue
 		}
 		step := xpath.Step{Test: xpath.Test{Kind: xpath.Tag, Name: s.x.nodes[list[0]].Data}}
-		set := &recordSet{candidate: candidate{proposed: true, reading: relax.Reading{Expr: &xpath.Expr{Steps: []xpath.Step{step}}}, expr: e.Tree, from: from}, list: list}
+		set := &recordSet{candidate: candidate{proposed: true, reading: relax.Reading{Expr: &xpath.Expr{Steps: []xpath.Step{step}}},
+			expr: e.Tree, from: from}, list: list}
 		set.cost.Worst, set.cost.Changes = true, 3
 		out = append(out, set)
 	}

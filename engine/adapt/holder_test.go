@@ -14,9 +14,12 @@ import (
 // by an anchor inside alone, in a template that nothing of the type's fits.
 func slates(posts []boatPost) string {
 	var b strings.Builder
-	b.WriteString(`<body class=boats><table class=slate><tr><td>Board index, all times are UTC</td></tr></table><div class=top><h2>Paint for the hull</h2></div><title>Paint for the hull</title>`)
+	b.WriteString(`<body class=boats><table class=slate><tr><td>Board index, all times are UTC</td></tr></table><div class=top><h2>` +
+		`Paint for the hull</h2></div><title>Paint for the hull</title>`)
 	for i, p := range posts {
-		fmt.Fprintf(&b, `<table class=slate><tr class=row%d><td><a name=p%d></a><b class=author>%s</b></td><td class=when>January %[5]dth, 2016, 2:30 am</td></tr><tr class=row%[1]d><td>Joined</td><td><div class=words>%[4]s</div></td></tr></table>`, 1+i%2, 7+i, p.author, p.body, 4+i)
+		fmt.Fprintf(&b, `<table class=slate><tr class=row%d><td><a name=p%d></a><b class=author>%s</b></td><td class=when>January `+
+			`%[5]dth, 2016, 2:30 am</td></tr><tr class=row%[1]d><td>Joined</td><td><div class=words>%[4]s</div></td></tr></table>`, 1+i%2,
+			7+i, p.author, p.body, 4+i)
 	}
 	return b.String()
 }
@@ -34,7 +37,8 @@ const slateBoats = `<kb xmlns="urn:awarc:kb:1"><category id="forum"><type id="bo
 // mark in their ids; one object alone tells nothing, and neither does the page of
 // another script.
 func TestObjectsAroundTheirMarks(t *testing.T) {
-	posts := append(slices.Clone(boatPosts), boatPost{author: "Dee Holt", body: "We left ours bare for one winter and spent the whole of the spring scraping mussels off."})
+	posts := append(slices.Clone(boatPosts), boatPost{author: "Dee Holt",
+		body: "We left ours bare for one winter and spent the whole of the spring scraping mussels off."})
 	base, p, h := boatPageAt(t, slateBoats, "/viewtopic.php", slates(posts))
 	if h.Level != nil {
 		t.Fatal("the level is detected: the test shows nothing")
@@ -67,7 +71,8 @@ func TestObjectsAroundTheirMarks(t *testing.T) {
 // A page that cannot tell its level waits once another of the site may, and is read
 // again with what that one taught.
 func TestPagesOfNoLevelWait(t *testing.T) {
-	posts := append(slices.Clone(boatPosts), boatPost{author: "Dee Holt", body: "We left ours bare for one winter and spent the whole of the spring scraping mussels off."})
+	posts := append(slices.Clone(boatPosts), boatPost{author: "Dee Holt",
+		body: "We left ours bare for one winter and spent the whole of the spring scraping mussels off."})
 	l := New(LearnerOptions{})
 	read := func(posts []boatPost) Result {
 		base, p, h := boatPageAt(t, slateBoats, "/viewtopic.php", slates(posts))

@@ -168,7 +168,8 @@ func (x *index) holds(n int, p xpath.Pred, test xpath.Test) bool {
 	}
 	for c := x.nodes[n].FirstChild; c != nil; c = c.NextSibling {
 		if c.Type == html.TextNode && p.Value.Kind == xpath.Text && p.Compare(c.Data) ||
-			c.Type == html.ElementNode && p.Value.Kind == xpath.Tag && c.Data == p.Value.Name && (p.Kind == xpath.Exists || p.Compare(x.read(c))) {
+			c.Type == html.ElementNode && p.Value.Kind == xpath.Tag && c.Data == p.Value.Name &&
+				(p.Kind == xpath.Exists || p.Compare(x.read(c))) {
 			return true
 		}
 	}

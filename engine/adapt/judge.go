@@ -131,7 +131,8 @@ func (j *judge) objects(s kb.Spot) {
 	}
 	for _, t := range j.h.Totals {
 		if t.Of == o.Class && t.Count > n && !paged && 2*n < t.Count {
-			j.faults = append(j.faults, Fault{Kind: FewObjects, Place: s.Place, Bad: t.Count - n, Of: t.Count, Detail: "the page counts more"})
+			j.faults = append(j.faults, Fault{Kind: FewObjects, Place: s.Place, Bad: t.Count - n, Of: t.Count,
+				Detail: "the page counts more"})
 			return
 		}
 	}

@@ -63,7 +63,8 @@ func (s *session) labelled(sc *scope) []*candidate {
 		if err != nil {
 			continue
 		}
-		out = append(out, &candidate{try: &kb.Try{Expr: e, Match: labelCut}, expr: e.Tree, match: labelCut, proposed: true, cost: relax.Cost{Changes: 3, Worst: true}})
+		out = append(out, &candidate{try: &kb.Try{Expr: e, Match: labelCut}, expr: e.Tree, match: labelCut, proposed: true,
+			cost: relax.Cost{Changes: 3, Worst: true}})
 	}
 	return out
 }

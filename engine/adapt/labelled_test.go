@@ -12,7 +12,8 @@ import (
 // its author joined. That of the last change stands in one post only.
 func TestDatesByTheirLabel(t *testing.T) {
 	b := loadBuiltin(t)
-	body := edit(t, template(t, "phpbb-subsilver-topic.html"), `<b>Uwe</b></span>`, `<b>Uwe</b></span><br /><span class="postdetails"><br />Joined: 06 Feb 2004</span>`,
+	body := edit(t, template(t, "phpbb-subsilver-topic.html"), `<b>Uwe</b></span>`,
+		`<b>Uwe</b></span><br /><span class="postdetails"><br />Joined: 06 Feb 2004</span>`,
 		`Last edited by Ina on`, `Changed:`)
 	p, _ := b.page(t, "phpbb", "http://board.example/viewtopic.php?t=7", body)
 	s := newSession(b.base, p, Options{Lexicon: b.lexicon})

@@ -150,7 +150,8 @@ func (l *Learner) broken(key string, h extract.Harvest, faults []Fault) []Fault 
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, s := range h.Level.Spots() {
-		if s.Follow == nil || !leads[s.Follow.Name(h.Level)] || slices.ContainsFunc(h.Learned, func(e *kb.Entry) bool { return e.Place == s.Place }) {
+		if s.Follow == nil || !leads[s.Follow.Name(h.Level)] ||
+			slices.ContainsFunc(h.Learned, func(e *kb.Entry) bool { return e.Place == s.Place }) {
 			continue
 		}
 		if l.mu.works[key] == nil {
@@ -174,7 +175,8 @@ func substantial(h extract.Harvest) bool {
 			inner[c.Class] = true
 		}
 	}
-	return len(inner) == 0 || slices.ContainsFunc(h.Objects, func(o extract.Object) bool { return inner[o.Class] || o.Value("content") != "" })
+	return len(inner) == 0 || slices.ContainsFunc(h.Objects,
+		func(o extract.Object) bool { return inner[o.Class] || o.Value("content") != "" })
 }
 
 // key names the pages that teach the same: those of one level of one site.
@@ -202,7 +204,8 @@ func (l *Learner) candidates(key string, nodes func() int) []kb.Entry {
 		if b == nil {
 			order = append(order, c.entry.Place)
 		}
-		if c.trusted() && !l.mu.dropped[c.entry.ID()] && !l.mu.works[key][c.entry.Place] && !c.outgrown(nodes) && (b == nil || c.weight() > b.weight()) {
+		if c.trusted() && !l.mu.dropped[c.entry.ID()] && !l.mu.works[key][c.entry.Place] && !c.outgrown(nodes) &&
+			(b == nil || c.weight() > b.weight()) {
 			best[c.entry.Place] = c
 		}
 	}
@@ -394,7 +397,8 @@ func (l *Learner) Finish() []Decided {
 			}
 		}
 		for _, c := range k.candidates {
-			if e := c.provenance(); !c.confirmed && c.leads() && !l.mu.works[key][c.entry.Place] && best[c.entry.Place] == c && e.Confidence >= l.options.Publish {
+			if e := c.provenance(); !c.confirmed && c.leads() && !l.mu.works[key][c.entry.Place] && best[c.entry.Place] == c &&
+				e.Confidence >= l.options.Publish {
 				d.Entries = append(d.Entries, e)
 			}
 		}

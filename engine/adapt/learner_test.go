@@ -90,7 +90,8 @@ func TestGivingUp(t *testing.T) {
 	}
 	attempted, failed := 0, 0
 	for n := range 30 {
-		p, h := b.page(t, "phpbb", fmt.Sprintf("http://board.example/viewtopic.php?t=%d", n), `<body id="phpbb" class="section-viewtopic"><div class="postbody"></div>`+rows.String())
+		p, h := b.page(t, "phpbb", fmt.Sprintf("http://board.example/viewtopic.php?t=%d", n),
+			`<body id="phpbb" class="section-viewtopic"><div class="postbody"></div>`+rows.String())
 		r := l.Page(b.base, p, h)
 		if r.Work > 5 { // what is begun is finished
 			t.Errorf("page %d cost %.1f parses, the bound is 3", n, r.Work)
@@ -195,8 +196,10 @@ func TestATrailLeadsNowhere(t *testing.T) {
 	whole := template(t, "phpbb-prosilver-forum.html")
 	row := regexp.MustCompile(`(?s)<li class="row bg1"><dl class="row-item">.*?</li>\n`).FindString(whole)
 	var rows strings.Builder
-	for i, title := range []string{"Which rope for a mooring?", "A mast that bends too far", "Where to winter on the coast", "Leaks at the keel bolts", "Second-hand sails, a warning"} {
-		fmt.Fprintf(&rows, `<li class="row bg1"><dl class="row-item"><dt><div class="list-inner"><a href="./viewtopic.php?t=%d" class="subject-link">%s</a></div></dt></dl></li>`, 20+i, title)
+	for i, title := range []string{"Which rope for a mooring?", "A mast that bends too far", "Where to winter on the coast",
+		"Leaks at the keel bolts", "Second-hand sails, a warning"} {
+		fmt.Fprintf(&rows, `<li class="row bg1"><dl class="row-item"><dt><div class="list-inner"><a href="./viewtopic.php?t=%d" `+
+			`class="subject-link">%s</a></div></dt></dl></li>`, 20+i, title)
 	}
 	lost := edit(t, strings.Replace(whole, row, rows.String(), 1), `topictitle`, `subject-link`, `forumtitle`, `board-link`)
 	p, h := b.page(t, "phpbb", "http://forum.test/viewforum.php?f=1", lost)
@@ -223,12 +226,14 @@ func TestATrailLeadsNowhere(t *testing.T) {
 // confirm it are behind it.
 func TestMendedPagingIsFollowedAtOnce(t *testing.T) {
 	b := loadBuiltin(t)
-	p, h := b.page(t, "phpbb", "http://forum.test/viewforum.php?f=2", edit(t, template(t, "phpbb-prosilver-forum.html"), `"pagination"><a href="./viewforum`, `"sheets"><a href="./viewforum`))
+	p, h := b.page(t, "phpbb", "http://forum.test/viewforum.php?f=2",
+		edit(t, template(t, "phpbb-prosilver-forum.html"), `"pagination"><a href="./viewforum`, `"sheets"><a href="./viewforum`))
 	if !leadsOn(p.Type, h) || slices.ContainsFunc(h.Links, func(l extract.Link) bool { return l.Paging }) {
 		t.Fatalf("the page should lead on and have no paging: %v", h.Links)
 	}
 	r := New(LearnerOptions{}).Page(b.base, p, h)
-	if r.Provisional == nil || !slices.ContainsFunc(r.Provisional.Links, func(l extract.Link) bool { return l.Paging && strings.Contains(l.URL, "start=50") }) {
+	if r.Provisional == nil || !slices.ContainsFunc(r.Provisional.Links,
+		func(l extract.Link) bool { return l.Paging && strings.Contains(l.URL, "start=50") }) {
 		t.Errorf("of paging under another name: %+v", r.Provisional)
 	}
 	if r.Provisional != nil && len(r.Provisional.Links) != len(h.Links)+1 {

@@ -74,7 +74,8 @@ func (s *session) pattern(l *levelPlan, o Options) (kb.Entry, bool) {
 		if is = cmp.Or(is, s.shapePattern(l.v)); is != "" {
 			return kb.Entry{
 				Place: kb.Place{Type: l.v.Type, Level: l.v.ID, Variant: l.v.Variant, Part: kb.PartDetect}, Expr: is,
-				Provenance: kb.Provenance{From: l.v.Detect[0].Expr.String(), Cost: 1, Site: o.site(s.page), Pages: 1, Confidence: 0.9, Evidence: "such addresses are of pages of the level"},
+				Provenance: kb.Provenance{From: l.v.Detect[0].Expr.String(), Cost: 1, Site: o.site(s.page), Pages: 1, Confidence: 0.9,
+					Evidence: "such addresses are of pages of the level"},
 			}, true
 		}
 	}
@@ -82,7 +83,8 @@ func (s *session) pattern(l *levelPlan, o Options) (kb.Entry, bool) {
 		is, ok := s.listPattern(l.v)
 		return kb.Entry{
 			Place: kb.Place{Type: l.v.Type, Level: l.v.ID, Variant: l.v.Variant, Part: kb.PartDetect}, Expr: is,
-			Provenance: kb.Provenance{From: l.v.Detect[0].Expr.String(), Cost: 1, Site: o.site(s.page), Pages: 1, Confidence: 0.7, Evidence: "its links are there"},
+			Provenance: kb.Provenance{From: l.v.Detect[0].Expr.String(), Cost: 1, Site: o.site(s.page), Pages: 1, Confidence: 0.7,
+				Evidence: "its links are there"},
 		}, ok
 	}
 	near := l.records[:min(1, len(l.records))]
@@ -92,20 +94,23 @@ func (s *session) pattern(l *levelPlan, o Options) (kb.Entry, bool) {
 	if is, was, cost, ok := s.changedPattern(l.v); ok {
 		return kb.Entry{
 			Place: kb.Place{Type: l.v.Type, Level: l.v.ID, Variant: l.v.Variant, Part: kb.PartDetect}, Expr: is,
-			Provenance: kb.Provenance{From: was, Cost: cost.Changes, Site: s.patternSite(l.v, o.site(s.page)), Pages: 1, Confidence: 0.7, Evidence: "its actions make sense of the page"},
+			Provenance: kb.Provenance{From: was, Cost: cost.Changes, Site: s.patternSite(l.v, o.site(s.page)), Pages: 1, Confidence: 0.7,
+				Evidence: "its actions make sense of the page"},
 		}, true
 	}
 	for _, r := range s.patterns(l.v, near) {
 		e := kb.Entry{
 			Place: kb.Place{Type: l.v.Type, Level: l.v.ID, Variant: l.v.Variant, Part: kb.PartDetect}, Expr: r.Expr.String(),
-			Provenance: kb.Provenance{From: l.v.Detect[0].Expr.String(), Cost: r.Cost.Changes, Site: s.patternSite(l.v, o.site(s.page)), Pages: 1, Confidence: 0.7, Evidence: "its actions make sense of the page"},
+			Provenance: kb.Provenance{From: l.v.Detect[0].Expr.String(), Cost: r.Cost.Changes, Site: s.patternSite(l.v, o.site(s.page)),
+				Pages: 1, Confidence: 0.7, Evidence: "its actions make sense of the page"},
 		}
 		return e, true
 	}
 	if is := contentPattern(l.steps); is != "" {
 		return kb.Entry{
 			Place: kb.Place{Type: l.v.Type, Level: l.v.ID, Variant: l.v.Variant, Part: kb.PartDetect}, Expr: is,
-			Provenance: kb.Provenance{From: l.v.Detect[0].Expr.String(), Cost: 1, Site: s.patternSite(l.v, o.site(s.page)), Pages: 1, Confidence: 0.7, Evidence: "its contents are there"},
+			Provenance: kb.Provenance{From: l.v.Detect[0].Expr.String(), Cost: 1, Site: s.patternSite(l.v, o.site(s.page)), Pages: 1,
+				Confidence: 0.7, Evidence: "its contents are there"},
 		}, true
 	}
 	return kb.Entry{}, false
@@ -122,7 +127,8 @@ func (s *session) listPattern(v *kb.Level) (expr string, ok bool) {
 		}
 		var named []*xpath.Expr
 		for _, src := range s.sources(spot) {
-			if steps := elementSteps(src.reading.Expr); src.reading.Before == nil && src.reading.Pick == (xpath.Pred{}) && slices.ContainsFunc(steps, hasName) {
+			if steps := elementSteps(src.reading.Expr); src.reading.Before == nil && src.reading.Pick == (xpath.Pred{}) &&
+				slices.ContainsFunc(steps, hasName) {
 				named = append(named, &xpath.Expr{Steps: steps})
 			}
 		}

@@ -30,7 +30,8 @@ type Lexicon struct {
 func NewLexicon(base *kb.Base) *Lexicon {
 	l := &Lexicon{
 		base: base, readings: map[*kb.Expr][]relax.Reading{}, words: map[string]map[string]int{},
-		used: map[kb.CategoryID]map[string]map[string]bool{}, asked: map[kb.TypeID]map[string]bool{}, cuts: map[kb.CategoryID][]*kb.Regexp{}, compared: map[*kb.Expr][][]xpath.Step{},
+		used: map[kb.CategoryID]map[string]map[string]bool{}, asked: map[kb.TypeID]map[string]bool{},
+		cuts: map[kb.CategoryID][]*kb.Regexp{}, compared: map[*kb.Expr][][]xpath.Step{},
 	}
 	for _, t := range base.Types {
 		if _, known := l.cuts[t.Category]; !known {

@@ -22,7 +22,8 @@ type lister struct {
 }
 
 func newLister(p extract.Page) *lister {
-	l := &lister{p: p, link: extract.NewReader(p).Link, self: map[string]bool{p.Type.URLs.ObjectKey(p.URL): true, plainAddress(p.URL): true}}
+	l := &lister{p: p, link: extract.NewReader(p).Link,
+		self: map[string]bool{p.Type.URLs.ObjectKey(p.URL): true, plainAddress(p.URL): true}}
 	for n := range p.Doc.Descendants() {
 		switch n.DataAtom {
 		case atom.Title:
@@ -46,7 +47,8 @@ func newLister(p extract.Page) *lister {
 // another level by its address.
 func (j *judge) listed() {
 	v := j.h.Level
-	if len(v.Objects) != 1 || essential(v.Objects[0]) || len(j.h.Objects) == 0 || !slices.ContainsFunc(j.p.Type.Levels, func(o *kb.Level) bool { return o.Kind == kb.Intermediate }) || j.sure(v) {
+	if len(v.Objects) != 1 || essential(v.Objects[0]) || len(j.h.Objects) == 0 ||
+		!slices.ContainsFunc(j.p.Type.Levels, func(o *kb.Level) bool { return o.Kind == kb.Intermediate }) || j.sure(v) {
 		return
 	}
 	why := ""
@@ -56,7 +58,8 @@ func (j *judge) listed() {
 		why = "a list: its texts have pages of their own"
 	}
 	if why != "" {
-		j.faults = append(j.faults, Fault{Kind: NoLevel, Place: kb.Place{Type: v.Type, Level: v.ID, Variant: v.Variant, Part: kb.PartDetect}, Detail: why})
+		j.faults = append(j.faults, Fault{Kind: NoLevel,
+			Place: kb.Place{Type: v.Type, Level: v.ID, Variant: v.Variant, Part: kb.PartDetect}, Detail: why})
 	}
 }
 
@@ -114,7 +117,8 @@ func (l *lister) own(href string) {
 
 // plainAddress is an address without what servers do not tell apart.
 func plainAddress(u *url.URL) string {
-	return strings.TrimPrefix(u.Host, "www.") + strings.TrimSuffix(strings.TrimSuffix(u.EscapedPath(), "index.html"), "/") + "?" + u.RawQuery
+	return strings.TrimPrefix(u.Host, "www.") + strings.TrimSuffix(strings.TrimSuffix(u.EscapedPath(), "index.html"), "/") + "?" +
+		u.RawQuery
 }
 
 // lists reports whether what lies in an element is no article of the page's own: the titles
@@ -154,10 +158,12 @@ func (l *lister) lists(n *html.Node) bool {
 func (l *lister) leads(h *html.Node) bool {
 	href := linkOfHeading(h)
 	u, err := url.Parse(l.link(href))
-	if href == "" || strings.HasPrefix(href, "#") || err != nil || strings.TrimPrefix(u.Host, "www.") != strings.TrimPrefix(l.p.URL.Host, "www.") {
+	if href == "" || strings.HasPrefix(href, "#") || err != nil || strings.TrimPrefix(u.Host, "www.") !=
+		strings.TrimPrefix(l.p.URL.Host, "www.") {
 		return false
 	}
-	if l.self[plainAddress(u)] || l.self[l.p.Type.URLs.ObjectKey(u)] || strings.HasPrefix(strings.TrimSuffix(l.p.URL.Path, "/")+"/", strings.TrimSuffix(u.Path, "/")+"/") {
+	if l.self[plainAddress(u)] || l.self[l.p.Type.URLs.ObjectKey(u)] ||
+		strings.HasPrefix(strings.TrimSuffix(l.p.URL.Path, "/")+"/", strings.TrimSuffix(u.Path, "/")+"/") {
 		return false
 	}
 	t := plainTitle(textContent(h))

@@ -16,12 +16,14 @@ const sentenceOf = "The harbour froze over in the night, and the ferries stayed 
 
 // blogPage is a page of a WordPress site whose theme writes none of the names of the body.
 func blogPage(title, head, main string) string {
-	return `<html><head><title>` + title + ` – Quayside</title><meta name="generator" content="WordPress 6.1">` + head + `</head><body class="zz">
+	return `<html><head><title>` + title + ` – Quayside</title><meta name="generator" content="WordPress 6.1">` + head +
+		`</head><body class="zz">
 <header><p class="a1"><a href="/">Quayside</a></p></header><main>` + main + `</main></body></html>`
 }
 
 func teaser(heading string, n int) string {
-	return fmt.Sprintf(`<article class="t4"><%[1]s><a href="/2021/06/%[2]d/ice-%[2]d/">Ice, part %[2]d</a></%[1]s><time datetime="2021-06-%[2]dT08:00:00Z">June %[2]d</time><div class="x3"><p>%[3]s</p></div></article>`, heading, 10+n, sentenceOf)
+	return fmt.Sprintf(`<article class="t4"><%[1]s><a href="/2021/06/%[2]d/ice-%[2]d/">Ice, part %[2]d</a></%[1]s><time `+
+		`datetime="2021-06-%[2]dT08:00:00Z">June %[2]d</time><div class="x3"><p>%[3]s</p></div></article>`, heading, 10+n, sentenceOf)
 }
 
 func TestTextsOfAListHavePagesOfTheirOwn(t *testing.T) {
@@ -30,16 +32,23 @@ func TestTextsOfAListHavePagesOfTheirOwn(t *testing.T) {
 		at, title, head, main string
 		want                  bool
 	}{
-		"one teaser under its title":         {"/2021/06/", "June 2021", "", `<h1>Month: June 2021</h1>` + teaser("h2", 1), true},
-		"several":                            {"/notes/", "Notes", "", teaser("h2", 1) + teaser("h2", 2), true},
-		"the title in a link":                {"/notes/", "Notes", "", `<a href="/one/"><h3>One</h3></a><p>` + sentenceOf + `</p><a href="/two/"><h3>Two</h3></a><p>` + sentenceOf + `</p>`, true},
-		"an article under its own title":     {"/ice/", "Ice", "", `<h1>Ice</h1><div><p>` + sentenceOf + `</p></div>`, false},
-		"a title that links to its own page": {"/ice/", "Winter", "", `<h2><a href="http://www.quayside.example/ice">Ice</a></h2><p>` + sentenceOf + `</p>`, false},
-		"or to its canonical address":        {"/?p=7", "Winter", `<link rel="canonical" href="/ice/">`, `<h2><a href="/ice/">Ice</a></h2><p>` + sentenceOf + `</p>`, false},
-		"or that is the page's":              {"/?p=7", "Ice", "", `<h2><a href="/ice/">Ice</a></h2><p>` + sentenceOf + `</p>`, false},
-		"the name of the site above":         {"/notes/ice/", "Winter", "", `<h1><a href="/notes/">Notes</a></h1><p>` + sentenceOf + `</p>`, false},
-		"links to other sites":               {"/ice/", "Winter", "", `<h2><a href="https://other.example/a/">Ice</a></h2><p>` + sentenceOf + `</p><h2><a href="https://other.example/b/">Snow</a></h2><p>` + sentenceOf + `</p>`, false},
-		"an article with others below it":    {"/ice/", "Ice", "", `<h1>Ice</h1><p>` + sentenceOf + `</p>` + teaser("h2", 1) + teaser("h2", 2), false},
+		"one teaser under its title": {"/2021/06/", "June 2021", "", `<h1>Month: June 2021</h1>` + teaser("h2", 1), true},
+		"several":                    {"/notes/", "Notes", "", teaser("h2", 1) + teaser("h2", 2), true},
+		"the title in a link": {"/notes/", "Notes", "",
+			`<a href="/one/"><h3>One</h3></a><p>` + sentenceOf + `</p><a href="/two/"><h3>Two</h3></a><p>` + sentenceOf + `</p>`, true},
+		"an article under its own title": {"/ice/", "Ice", "", `<h1>Ice</h1><div><p>` + sentenceOf + `</p></div>`, false},
+		"a title that links to its own page": {"/ice/", "Winter", "",
+			`<h2><a href="http://www.quayside.example/ice">Ice</a></h2><p>` + sentenceOf + `</p>`, false},
+		"or to its canonical address": {"/?p=7", "Winter", `<link rel="canonical" href="/ice/">`,
+			`<h2><a href="/ice/">Ice</a></h2><p>` + sentenceOf + `</p>`, false},
+		"or that is the page's": {"/?p=7", "Ice", "", `<h2><a href="/ice/">Ice</a></h2><p>` + sentenceOf + `</p>`, false},
+		"the name of the site above": {"/notes/ice/", "Winter", "", `<h1><a href="/notes/">Notes</a></h1><p>` + sentenceOf + `</p>`,
+			false},
+		"links to other sites": {"/ice/", "Winter", "",
+			`<h2><a href="https://other.example/a/">Ice</a></h2><p>` + sentenceOf +
+				`</p><h2><a href="https://other.example/b/">Snow</a></h2><p>` + sentenceOf + `</p>`, false},
+		"an article with others below it": {"/ice/", "Ice", "", `<h1>Ice</h1><p>` + sentenceOf + `</p>` + teaser("h2", 1) + teaser("h2", 2),
+			false},
 	} {
 		p, _ := b.page(t, "wordpress", "http://quayside.example"+c.at, blogPage(c.title, c.head, c.main))
 		of := "main"
@@ -67,15 +76,17 @@ func TestListsAreNoPosts(t *testing.T) {
 		level   kb.LevelID
 		pattern string
 	}{
-		"/2021/06/11/":     {`<h1>Day: June 11, 2021</h1>` + teaser("h2", 1), "archive", "url/shape[.='/9999/99/99/']"},
-		"/2021/06/page/2/": {`<h1>Month: June 2021</h1>` + teaser("h2", 1) + teaser("h2", 2) + teaser("h2", 3), "archive", "url/shape[starts-with(., '/9999/99/page/9')]"},
-		"/":                {teaser("h2", 1) + teaser("h2", 2) + teaser("h2", 3), "home", "url/shape[.='/']"},
-		"/notes/":          {teaser("h2", 1), "", ""},
+		"/2021/06/11/": {`<h1>Day: June 11, 2021</h1>` + teaser("h2", 1), "archive", "url/shape[.='/9999/99/99/']"},
+		"/2021/06/page/2/": {`<h1>Month: June 2021</h1>` + teaser("h2", 1) + teaser("h2", 2) + teaser("h2", 3), "archive",
+			"url/shape[starts-with(., '/9999/99/page/9')]"},
+		"/":       {teaser("h2", 1) + teaser("h2", 2) + teaser("h2", 3), "home", "url/shape[.='/']"},
+		"/notes/": {teaser("h2", 1), "", ""},
 	} {
 		p, h := b.page(t, "wordpress", "http://quayside.example"+at, blogPage("June 11, 2021", "", c.main))
 		p.Generic = true
 		a := b.mend(p, h)
-		if len(a.Harvest.Objects) > 0 || c.level == "" && a.Harvest.Level != nil || c.level != "" && (a.Harvest.Level == nil || a.Harvest.Level.ID != c.level) {
+		if len(a.Harvest.Objects) > 0 || c.level == "" && a.Harvest.Level != nil || c.level != "" &&
+			(a.Harvest.Level == nil || a.Harvest.Level.ID != c.level) {
 			t.Errorf("%s: %v, objects %v; %s", at, a.Entries, a.Harvest.Objects, a.Why)
 		}
 		if c.pattern != "" && (len(a.Entries) == 0 || a.Entries[0].Expr != c.pattern) {
@@ -96,10 +107,13 @@ func TestWhatPassesForAPost(t *testing.T) {
 		at, body string
 		want     bool
 	}{
-		"a post":                         {"/ice/", blogPage("Ice", weak, whole), true},
-		"a list":                         {"/notes/", blogPage("Notes", weak, strings.ReplaceAll(teaser("h2", 1)+teaser("h2", 2), "x3", "entry-content")), false},
-		"the front of the site":          {"/", blogPage("Quayside", weak, whole), false},
-		"a list that the theme calls so": {"/notes/", strings.Replace(blogPage("Notes", weak, strings.ReplaceAll(teaser("h2", 1)+teaser("h2", 2), "x3", "entry-content")), `class="zz"`, `class="single-post"`, 1), true},
+		"a post": {"/ice/", blogPage("Ice", weak, whole), true},
+		"a list": {"/notes/",
+			blogPage("Notes", weak, strings.ReplaceAll(teaser("h2", 1)+teaser("h2", 2), "x3", "entry-content")), false},
+		"the front of the site": {"/", blogPage("Quayside", weak, whole), false},
+		"a list that the theme calls so": {"/notes/",
+			strings.Replace(blogPage("Notes", weak, strings.ReplaceAll(teaser("h2", 1)+teaser("h2", 2), "x3", "entry-content")),
+				`class="zz"`, `class="single-post"`, 1), true},
 	} {
 		p, h := b.page(t, "wordpress", "http://quayside.example"+c.at, c.body)
 		if h.Level == nil || h.Level.ID != "post" {
@@ -110,7 +124,8 @@ func TestWhatPassesForAPost(t *testing.T) {
 		}
 		isPost := func(o extract.Object) bool { return o.Class == "sioct:BlogPost" }
 		r := New(LearnerOptions{}).Page(b.base, p, h)
-		if got := slices.ContainsFunc(r.Harvest.Objects, isPost) || r.Provisional != nil && slices.ContainsFunc(r.Provisional.Objects, isPost); got != c.want {
+		if got := slices.ContainsFunc(r.Harvest.Objects, isPost) || r.Provisional != nil &&
+			slices.ContainsFunc(r.Provisional.Objects, isPost); got != c.want {
 			t.Errorf("%s: a learner publishes %v, provisionally %v", name, r.Harvest.Objects, r.Provisional)
 		}
 		if a := b.mend(p, h); slices.ContainsFunc(a.Harvest.Objects, isPost) != c.want {
@@ -128,7 +143,8 @@ func TestFrontsAreLists(t *testing.T) {
 	}
 	menu := `<p class="w4"><a href="/category/ropes/">Ropes</a> <a href="/category/ice/">Ice</a> <a href="/category/keels/">Keels</a></p>`
 	for paging, want := range map[string]int{"": 3, `<div class="q8"><a href="/page/2/">Older</a></div>`: 0} {
-		p, h := b.page(t, "wordpress", "http://quayside.example/", blogPage("Quayside", "", menu+teaser("h2", 1)+teaser("h2", 2)+teaser("h2", 3)+paging))
+		p, h := b.page(t, "wordpress", "http://quayside.example/",
+			blogPage("Quayside", "", menu+teaser("h2", 1)+teaser("h2", 2)+teaser("h2", 3)+paging))
 		if a := b.mend(p, h); len(linksTo(a.Harvest, "archive")) != want {
 			t.Errorf("with %q: archives %v, want %d; %v", paging, linksTo(a.Harvest, "archive"), want, a.Entries)
 		}

@@ -69,7 +69,8 @@ func Mend(base *kb.Base, p extract.Page, h extract.Harvest, faults []Fault, o Op
 	}
 	if lost(h, faults) {
 		bare, links := withoutLevel(p, h)
-		if level := mendLevel(base, bare, links, o, h.Level != nil); level.Harvest.Level != nil || h.Level == nil || h.Level.Kind == kb.Terminal {
+		if level := mendLevel(base, bare, links, o, h.Level != nil); level.Harvest.Level != nil || h.Level == nil || h.Level.Kind ==
+			kb.Terminal {
 			return level
 		} else if faults = slices.DeleteFunc(slices.Clone(faults), func(f Fault) bool { return f.Kind == NoLevel }); len(faults) == 0 {
 			a.Tried, a.Work, a.Why = level.Tried, level.Work, level.Why
@@ -259,7 +260,8 @@ func byActions(h extract.Harvest) extract.Harvest {
 		return h
 	}
 	h.Objects = slices.Clone(h.Objects)
-	h.Objects[0].Fields = slices.DeleteFunc(slices.Clone(h.Objects[0].Fields), func(f extract.Field) bool { return strings.HasPrefix(f.Name, "content") })
+	h.Objects[0].Fields = slices.DeleteFunc(slices.Clone(h.Objects[0].Fields),
+		func(f extract.Field) bool { return strings.HasPrefix(f.Name, "content") })
 	return h
 }
 

@@ -106,15 +106,20 @@ func TestMendsTemplates(t *testing.T) {
 		typ        kb.TypeID
 		edits      []string
 	}{
-		{"authors renamed", "phpbb-prosilver-topic.html", "phpbb", []string{`username`, `zx9`, `class="author"`, `class="k2"`, `postprofile`, `k3`}},
+		{"authors renamed", "phpbb-prosilver-topic.html", "phpbb",
+			[]string{`username`, `zx9`, `class="author"`, `class="k2"`, `postprofile`, `k3`}},
 		{"content renamed", "phpbb-prosilver-topic.html", "phpbb", []string{`class="content"`, `class="k4"`}},
 		{"posts renamed, ids kept", "phpbb-prosilver-topic.html", "phpbb", []string{`class="post `, `class="slab `}},
-		{"authors and posts renamed", "phpbb-absolution-topic.html", "phpbb", []string{`class="vtusername"`, `class="k1"`, `vtouter`, `k2`}},
-		{"another tag", "phpbb-prosilver-topic.html", "phpbb", []string{`<p class="author">((?s:.*?))</p>`, `<div class="author">$1</div>`}},
+		{"authors and posts renamed", "phpbb-absolution-topic.html", "phpbb",
+			[]string{`class="vtusername"`, `class="k1"`, `vtouter`, `k2`}},
+		{"another tag", "phpbb-prosilver-topic.html", "phpbb",
+			[]string{`<p class="author">((?s:.*?))</p>`, `<div class="author">$1</div>`}},
 		{"class to id", "phpbb-absolution-topic.html", "phpbb", []string{`class="vtusername"`, `id="vtusername"`}},
 		{"class dropped, id of the same name", "blogger-simple-post.html", "blogger", []string{`class='post-body entry-content'`, ``}},
-		{"posts of another tag", "discourse-crawler-topic.html", "discourse", []string{`(?s)<div( id='post_\d'[^>]*crawler-post'>.*?Likes?</span></div>\n)</div>`, `<article$1</article>`}},
-		{"another tag and another id", "smf-1.1-topic.html", "smf", []string{`(?s)<div([^>]*)id="subject_(\d+)"(.*?)</div>`, `<section$1 id="ui-subject-$2"$3</section>`}},
+		{"posts of another tag", "discourse-crawler-topic.html", "discourse",
+			[]string{`(?s)<div( id='post_\d'[^>]*crawler-post'>.*?Likes?</span></div>\n)</div>`, `<article$1</article>`}},
+		{"another tag and another id", "smf-1.1-topic.html", "smf",
+			[]string{`(?s)<div([^>]*)id="subject_(\d+)"(.*?)</div>`, `<section$1 id="ui-subject-$2"$3</section>`}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			body := template(t, c.file)
@@ -126,7 +131,8 @@ func TestMendsTemplates(t *testing.T) {
 			}
 			a := b.mend(p, broken)
 			if got := fieldsOf(a.Harvest); !slices.Equal(got, want) {
-				t.Errorf("got\n%s\nwant\n%s\nentries %v, not mended %v", strings.Join(got, "\n"), strings.Join(want, "\n"), a.Entries, a.Why)
+				t.Errorf("got\n%s\nwant\n%s\nentries %v, not mended %v", strings.Join(got, "\n"), strings.Join(want, "\n"), a.Entries,
+					a.Why)
 			}
 			if a.Tried == 0 || a.Work > defaultWork {
 				t.Errorf("%d candidates were tried, for %.1f parses of the page", a.Tried, a.Work)
@@ -144,7 +150,8 @@ func TestMendsLongerPages(t *testing.T) {
 		longer, edits []string
 	}{
 		{"class dropped beside others that hold", "mybb-1.8-topic.html", "mybb", []string{
-			`<div class="post_head"><span`, `<div class="post_head"><div class="float_right"><strong><a href="showthread.php?tid=7&amp;pid=12#pid12" title="RE: Anchors for mud">#2</a></strong></div><span`,
+			`<div class="post_head"><span`, `<div class="post_head"><div class="float_right"><strong><a ` +
+				`href="showthread.php?tid=7&amp;pid=12#pid12" title="RE: Anchors for mud">#2</a></strong></div><span`,
 		}, []string{`class="post_head"`, ``}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -154,7 +161,8 @@ func TestMendsLongerPages(t *testing.T) {
 			p, broken := b.page(t, c.typ, at, edit(t, body, c.edits...))
 			want, a := fieldsOf(whole), b.mend(p, broken)
 			if got := fieldsOf(a.Harvest); slices.Equal(want, fieldsOf(broken)) || !slices.Equal(got, want) {
-				t.Errorf("got\n%s\nwant\n%s\nentries %v, not mended %v", strings.Join(got, "\n"), strings.Join(want, "\n"), a.Entries, a.Why)
+				t.Errorf("got\n%s\nwant\n%s\nentries %v, not mended %v", strings.Join(got, "\n"), strings.Join(want, "\n"), a.Entries,
+					a.Why)
 			}
 		})
 	}
@@ -171,7 +179,10 @@ func TestAWorkingActionIsNeverReplaced(t *testing.T) {
 		t.Fatalf("nothing was mended: %v", a.Why)
 	}
 	for _, e := range a.Entries {
-		if !slices.ContainsFunc(Judge(p, broken), func(f Fault) bool { return f.Place == e.Place || f.Kind == NoObject || f.Kind == NoLevel }) {
+		if !slices.ContainsFunc(Judge(p, broken), func(f Fault) bool {
+			return f.Place == e.Place || f.Kind == NoObject || f.Kind ==
+				NoLevel
+		}) {
 			t.Errorf("%s was learned where nothing failed", e.Place)
 		}
 	}
@@ -181,7 +192,8 @@ func TestAWorkingActionIsNeverReplaced(t *testing.T) {
 			t.Errorf("lost: %s", was)
 		}
 	}
-	if p2, h := b.page(t, "phpbb", "http://board.example/viewtopic.php?t=7", template(t, "phpbb-prosilver-topic.html")); len(b.mend(p2, h).Entries) > 0 {
+	if p2, h := b.page(t, "phpbb", "http://board.example/viewtopic.php?t=7",
+		template(t, "phpbb-prosilver-topic.html")); len(b.mend(p2, h).Entries) > 0 {
 		t.Error("a whole page was mended")
 	}
 }
@@ -191,7 +203,9 @@ func TestMendLevel(t *testing.T) {
 	b := loadBuiltin(t)
 	body := template(t, "xenforo-1-topic.html")
 	_, whole := b.page(t, "xenforo", "http://board.example/threads/x.1/", body)
-	p, h := b.page(t, "xenforo", "http://board.example/threads/x.1/", edit(t, body, `id="messageList"`, `id="zz"`, `class="messageList`, `class="zz`, `messageText`, `zztext`, `class="message `, `class="zzm `, `<li id="post-`, `<li id="beitrag-`))
+	p, h := b.page(t, "xenforo", "http://board.example/threads/x.1/",
+		edit(t, body, `id="messageList"`, `id="zz"`, `class="messageList`, `class="zz`, `messageText`, `zztext`, `class="message `,
+			`class="zzm `, `<li id="post-`, `<li id="beitrag-`))
 	if h.Level != nil {
 		t.Skipf("the level was found as %s", h.Level.Name())
 	}
@@ -239,10 +253,13 @@ func TestMendsPaging(t *testing.T) {
 func TestMendsTopicLists(t *testing.T) {
 	b := loadBuiltin(t)
 	var rows bytes.Buffer
-	for i, s := range []string{"Which rope for a mooring?", "Antifouling in spring", "Selling my dinghy, one owner", "Charts of the inner lead", "Diesel in the bilge again"} {
-		fmt.Fprintf(&rows, `<li class="row"><a href="./viewtopic.php?f=2&amp;t=%d" class="zztitle">%s</a> by <a href="./memberlist.php?mode=viewprofile&amp;u=%d" class="username">U%d</a></li>`, 100+i, s, i, i)
+	for i, s := range []string{"Which rope for a mooring?", "Antifouling in spring", "Selling my dinghy, one owner",
+		"Charts of the inner lead", "Diesel in the bilge again"} {
+		fmt.Fprintf(&rows, `<li class="row"><a href="./viewtopic.php?f=2&amp;t=%d" class="zztitle">%s</a> by <a `+
+			`href="./memberlist.php?mode=viewprofile&amp;u=%d" class="username">U%d</a></li>`, 100+i, s, i, i)
 	}
-	body := `<html><body id="phpbb" class="section-viewforum"><ul class="navlinks"><li><a href="./index.php">Index</a></li></ul><ul class="rows">` + rows.String() + `</ul></body></html>`
+	body := `<html><body id="phpbb" class="section-viewforum"><ul class="navlinks"><li><a href="./index.php">Index</a></li></ul><ul ` +
+		`class="rows">` + rows.String() + `</ul></body></html>`
 	p, h := b.page(t, "phpbb", "http://board.example/viewforum.php?f=2", body)
 	a := b.mend(p, h)
 	topics := 0
@@ -260,8 +277,9 @@ func TestMendsTopicLists(t *testing.T) {
 func TestDeletedPostsAreNotRelearned(t *testing.T) {
 	b := loadBuiltin(t)
 	for file, typ := range map[string]kb.TypeID{
-		"phpbb-prosilver-topic.html": "phpbb", "xenforo-2-topic.html": "xenforo", "smf-2.0-topic.html": "smf", "vbulletin-4-topic.html": "vbulletin",
-		"mybb-1.8-topic.html": "mybb", "discourse-crawler-topic.html": "discourse", "wordpress-classic-post.html": "wordpress",
+		"phpbb-prosilver-topic.html": "phpbb", "xenforo-2-topic.html": "xenforo", "smf-2.0-topic.html": "smf",
+		"vbulletin-4-topic.html": "vbulletin",
+		"mybb-1.8-topic.html":    "mybb", "discourse-crawler-topic.html": "discourse", "wordpress-classic-post.html": "wordpress",
 	} {
 		p, h := b.page(t, typ, "http://board.example/x/7", template(t, file))
 		for _, s := range h.Level.Spots() {
@@ -288,7 +306,8 @@ func TestDeletedPostsAreNotRelearned(t *testing.T) {
 func TestListsAreToldByTheirLinks(t *testing.T) {
 	b := loadBuiltin(t)
 	var rows strings.Builder
-	for i, title := range []string{"Which rope for a mooring?", "A mast that bends too far", "Where to winter on the coast", "Leaks at the keel bolts"} {
+	for i, title := range []string{"Which rope for a mooring?", "A mast that bends too far", "Where to winter on the coast",
+		"Leaks at the keel bolts"} {
 		fmt.Fprintf(&rows, `<li><a href="./viewtopic.php?t=%d" class="topictitle">%s</a></li>`, 20+i, title)
 	}
 	const body = `<html><body id="phpbb" class="section-boards"><h2><a href="./viewforum.php?f=2">Boats</a></h2><ul>%s</ul></body></html>`
@@ -303,7 +322,8 @@ func TestListsAreToldByTheirLinks(t *testing.T) {
 	if !fires(p, &a.Entries[0]) {
 		t.Errorf("%s does not fire on its own page", a.Entries[0].Expr)
 	}
-	other, _ := b.page(t, "phpbb", "http://board.example/ucp.php", fmt.Sprintf(body, `<li><a href="./viewtopic.php?t=20">Last post</a></li>`))
+	other, _ := b.page(t, "phpbb", "http://board.example/ucp.php",
+		fmt.Sprintf(body, `<li><a href="./viewtopic.php?t=20">Last post</a></li>`))
 	if fires(other, &a.Entries[0]) {
 		t.Errorf("%s fires on a page without links to topics", a.Entries[0].Expr)
 	}

@@ -26,7 +26,9 @@ func (j *judge) mistaken() {
 	}
 	for _, v := range j.p.Type.Levels {
 		if j.holds(v) {
-			j.faults = append(j.faults, Fault{Kind: NoLevel, Place: kb.Place{Type: v.Type, Level: v.ID, Variant: v.Variant, Part: kb.PartDetect}, Detail: "a list with the texts of another level"})
+			j.faults = append(j.faults, Fault{Kind: NoLevel,
+				Place:  kb.Place{Type: v.Type, Level: v.ID, Variant: v.Variant, Part: kb.PartDetect},
+				Detail: "a list with the texts of another level"})
 			return
 		}
 	}
@@ -53,7 +55,8 @@ func (j *judge) holds(v *kb.Level) bool {
 
 // yields reports whether an action selects a text that somebody wrote.
 func (j *judge) yields(t *kb.Try) bool {
-	return t.AppliesTo(j.p.URL) && slices.ContainsFunc(t.Expr.Select(j.p.Doc, nil), func(v kb.Value) bool { return v.Node != nil && written(v.Node) })
+	return t.AppliesTo(j.p.URL) && slices.ContainsFunc(t.Expr.Select(j.p.Doc, nil),
+		func(v kb.Value) bool { return v.Node != nil && written(v.Node) })
 }
 
 // excluded reports whether a page has an element that would fulfil a pattern of a level
@@ -89,7 +92,8 @@ func (j *judge) count(step xpath.Step) int {
 // link.
 func written(n *html.Node) bool {
 	for c := n.FirstChild; c != nil; c = c.NextSibling {
-		if c.Type == html.TextNode && len(c.Data) >= fullText && len(strings.TrimSpace(c.Data)) >= fullText || c.Type == html.ElementNode && c.DataAtom != atom.A && !unread(c) && written(c) {
+		if c.Type == html.TextNode && len(c.Data) >= fullText && len(strings.TrimSpace(c.Data)) >= fullText || c.Type == html.ElementNode &&
+			c.DataAtom != atom.A && !unread(c) && written(c) {
 			return true
 		}
 	}

@@ -20,7 +20,8 @@ func similarThreads(id string) string {
 <div class="message-inner"><header class="message-attribution"><time class="u-dt" datetime="2020-09-1%dT07:16:07-0500">Sep</time></header>
 <article class="message-body js-selectToQuote"><div class="bbWrapper">%s</div></article></div></article>`, i, id, 3960645+i, i, text)
 	}
-	b.WriteString(`<div class="structItemContainer"><div class="structItem structItem--thread"><div class="structItem-title"><a href="/threads/dry.7/">Dry boats</a></div></div></div></body></html>`)
+	b.WriteString(`<div class="structItemContainer"><div class="structItem structItem--thread"><div class="structItem-title"><a ` +
+		`href="/threads/dry.7/">Dry boats</a></div></div></div></body></html>`)
 	return b.String()
 }
 

@@ -76,7 +76,8 @@ func TestTitlesOfNewTemplates(t *testing.T) {
 		{"", `<h2>Rope for a mooring <div class="button"><a href="reply.php?t=7">Post a reply</a></div></h2>`, "Rope for a mooring"},
 		{`<meta property="og:title" content="Rope for a mooring">`, "", "Rope for a mooring"},
 		{`<meta property="og:title" content="Rope for a...">`, "", ""},
-		{`<meta property="og:title" content="Rope for a..."><meta itemprop="headline" content="Rope for a mooring">`, "", "Rope for a mooring"},
+		{`<meta property="og:title" content="Rope for a..."><meta itemprop="headline" content="Rope for a mooring">`, "",
+			"Rope for a mooring"},
 		{"", "<h2>Rope</h2>", ""},
 	} {
 		h := b.learn(t, topic7, boardTopic(c.head, c.title, 4, entry(anyone, sometime, something)))
@@ -94,7 +95,8 @@ func TestTitlesOfNewTemplates(t *testing.T) {
 func TestPagesAreToldByTheirTitle(t *testing.T) {
 	b := loadBoard(t)
 	for link, want := range map[string]int{"show.php?t=7": 4, "other.php?t=7": 0} {
-		body := boardTopic("", `<p><a href="list.php?f=2">Gear</a> <a href="`+link+`">Rope for a mooring</a></p>`, 4, entry(anyone, sometime, something))
+		body := boardTopic("", `<p><a href="list.php?f=2">Gear</a> <a href="`+link+`">Rope for a mooring</a></p>`, 4,
+			entry(anyone, sometime, something))
 		if got := len(valuesOf(b.learn(t, "http://board.example/saved", body), "sioc:Post", "content")); got != want {
 			t.Errorf("%s: %d posts, want %d", link, got, want)
 		}
@@ -105,7 +107,8 @@ func TestPagesAreToldByTheirTitle(t *testing.T) {
 func TestPagesAreToldByWhereTheyWereCopied(t *testing.T) {
 	b := loadBoard(t)
 	for from, want := range map[string]kb.LevelID{"old.example/show.php?t=7": "topic", "old.example/other.php?t=7": ""} {
-		body := "<!-- Mirrored from " + from + " by HTTrack Website Copier/3.x, Mon, 07 Dec 2020 15:04:36 GMT -->" + boardTopic("", heading, 4, entry(anyone, sometime, something))
+		body := "<!-- Mirrored from " + from + " by HTTrack Website Copier/3.x, Mon, 07 Dec 2020 15:04:36 GMT -->" +
+			boardTopic("", heading, 4, entry(anyone, sometime, something))
 		p, _ := b.page(t, "board", "http://board.example/saved", body)
 		if got := newSession(b.base, p, Options{Lexicon: b.lexicon}).own.level; got != want {
 			t.Errorf("%s: level %q, want %q", from, got, want)
@@ -121,23 +124,27 @@ func TestNamesOfNewTemplates(t *testing.T) {
 	b := loadBoard(t)
 	for name, who := range map[string]func(i int) string{
 		"a rank": func(i int) string {
-			return fmt.Sprintf(`<div class="author"><p><a href="user.php?id=%d">%s</a></p><p>%s</p></div>`, i%4%3, posts[i%4].who, ranks[i%4])
+			return fmt.Sprintf(`<div class="author"><p><a href="user.php?id=%d">%s</a></p><p>%s</p></div>`, i%4%3, posts[i%4].who,
+				ranks[i%4])
 		},
 		"guests": func(i int) string {
 			if i%4 == 1 {
 				return `<div><h4>Bob</h4><ul><li>Guest</li></ul></div>`
 			}
-			return fmt.Sprintf(`<div><h4><a href="user.php?id=%d">%s</a></h4><ul><li>Posts: %d</li></ul></div>`, i%4%3, posts[i%4].who, 60+i)
+			return fmt.Sprintf(`<div><h4><a href="user.php?id=%d">%s</a></h4><ul><li>Posts: %d</li></ul></div>`, i%4%3, posts[i%4].who,
+				60+i)
 		},
 		"a picture": func(i int) string {
-			return fmt.Sprintf(`<div><h4><a href="user.php?id=%d">%s</a></h4><ul><li><a href="user.php?id=%[1]d"><img src="%[1]d.png"></a></li><li>%s</li></ul></div>`, i%4%3, posts[i%4].who, ranks[i%4])
+			return fmt.Sprintf(`<div><h4><a href="user.php?id=%d">%s</a></h4><ul><li><a href="user.php?id=%[1]d"><img src="%[1]d.png">`+
+				`</a></li><li>%s</li></ul></div>`, i%4%3, posts[i%4].who, ranks[i%4])
 		},
 	} {
 		got := valuesOf(b.learn(t, topic7, boardTopic("", heading, 4, entry(who, sometime, something))), "sioc:Post", "creator")
 		if !slices.Equal(got, []string{"Ada", "Bob", "Cyd", "Ada"}) {
 			t.Errorf("%s: %q", name, got)
 		}
-		if got := valuesOf(b.learn(t, topic7, boardTopic("", heading, 2, entry(who, sometime, something))), "sioc:Post", "creator"); !slices.Equal(got, []string{"Ada", "Bob"}) {
+		if got := valuesOf(b.learn(t, topic7, boardTopic("", heading, 2, entry(who, sometime, something))), "sioc:Post",
+			"creator"); !slices.Equal(got, []string{"Ada", "Bob"}) {
 			t.Errorf("%s, two posts: %q", name, got)
 		}
 	}
@@ -197,7 +204,8 @@ func TestFarIsFar(t *testing.T) {
 	b := loadBoard(t)
 	p, _ := b.page(t, "board", topic7, newTopic(""))
 	s := newSession(b.base, p, Options{Lexicon: b.lexicon})
-	if near, far := s.far(relax.Cost{Changes: 1, Distance: 40}), s.far(relax.Cost{Changes: 9, Distance: 900, Worst: true}); near >= far || far != farthest {
+	if near, far := s.far(relax.Cost{Changes: 1, Distance: 40}),
+		s.far(relax.Cost{Changes: 9, Distance: 900, Worst: true}); near >= far || far != farthest {
 		t.Errorf("%.2f near, %.2f far, want at most %.2f", near, far, farthest)
 	}
 }
@@ -243,14 +251,16 @@ func TestContentsOfNewTemplates(t *testing.T) {
 			return `<section class="said"><div class="body">` + words(i) + `</div>` + sign(i) + `</section>`
 		}},
 		{"numbered", 4, func(i int) string {
-			return fmt.Sprintf(`<section class="said"><div class="box"><div id="text_%d">%s</div></div>%s</section>`, 40+i, words(i), sign(i))
+			return fmt.Sprintf(`<section class="said"><div class="box"><div id="text_%d">%s</div></div>%s</section>`, 40+i, words(i),
+				sign(i))
 		}},
 	} {
 		var want []string
 		for i := range c.n {
 			want = append(want, words(i))
 		}
-		if got := valuesOf(b.learn(t, topic7, boardTopic("", heading, c.n, entry(anyone, sometime, c.what))), "sioc:Post", "content"); !slices.Equal(got, want) {
+		if got := valuesOf(b.learn(t, topic7, boardTopic("", heading, c.n, entry(anyone, sometime, c.what))), "sioc:Post",
+			"content"); !slices.Equal(got, want) {
 			t.Errorf("%s: %q", c.name, got)
 		}
 	}
@@ -260,7 +270,8 @@ func TestContentsOfNewTemplates(t *testing.T) {
 func TestRandomNames(t *testing.T) {
 	for name, want := range map[string]bool{
 		"ixeIUcyVxRdUuSEShfMhHQ": true, "xxTxkehchuFyiIUJCXZyoA": true,
-		"forumTitleContainer": false, "messageUserBlockInner": false, "p-breadcrumbs": false, "postbody": false, "MessageCard__date-created": false, "post1234567890": false,
+		"forumTitleContainer": false, "messageUserBlockInner": false, "p-breadcrumbs": false, "postbody": false,
+		"MessageCard__date-created": false, "post1234567890": false,
 	} {
 		if random(name) != want {
 			t.Errorf("%s: %v", name, !want)
@@ -271,7 +282,8 @@ func TestRandomNames(t *testing.T) {
 // The page of a post and the last page are no further pages.
 func TestPagesOfPosts(t *testing.T) {
 	b := loadBoard(t)
-	body := edit(t, newTopic(""), "<h2>", `<p class="pp"><a class="x" href="show.php?t=7&amp;start=p41">It</a> <a class="x" href="show.php?t=7&amp;start=last">Last</a></p><h2>`)
+	body := edit(t, newTopic(""), "<h2>", `<p class="pp"><a class="x" href="show.php?t=7&amp;start=p41">It</a> <a class="x" `+
+		`href="show.php?t=7&amp;start=last">Last</a></p><h2>`)
 	if got := b.leads(t, topic7, body, "topic"); len(got) > 0 {
 		t.Errorf("%v", got)
 	}
@@ -280,8 +292,10 @@ func TestPagesOfPosts(t *testing.T) {
 // Links that lead up, and then to the page itself, are a trail whatever it is called.
 func TestTrailsByWhereTheyLead(t *testing.T) {
 	b := loadBoard(t)
-	trail := `<div class="nav"><a class="nav" href="/boards">Boards</a> <a class="nav" href="list.php?f=2">Gear</a> <a class="nav" href="show.php?t=7">Rope for a mooring</a></div>`
-	body := boardTopic("", `<div class="nav"><a href="list.php?f=9">All lists</a></div>`+trail+heading, 4, entry(anyone, sometime, something))
+	trail := `<div class="nav"><a class="nav" href="/boards">Boards</a> <a class="nav" href="list.php?f=2">Gear</a> <a class="nav" ` +
+		`href="show.php?t=7">Rope for a mooring</a></div>`
+	body := boardTopic("", `<div class="nav"><a href="list.php?f=9">All lists</a></div>`+trail+heading, 4,
+		entry(anyone, sometime, something))
 	if got := b.leads(t, topic7, body, "list"); !slices.Equal(got, []string{"list.php?f=2"}) {
 		t.Errorf("lists %v", got)
 	}
@@ -297,7 +311,8 @@ func TestWhereNamesAre(t *testing.T) {
 		t.Errorf("Posts: 60 is a name by %.1f, Ada by %.1f", nameLike("Posts: 60"), nameLike("Ada"))
 	}
 	b := loadBoard(t)
-	p, _ := b.page(t, "board", topic7, `<html><body id="b"><ul><li><a href="user.php?id=1"><img src="1.png"></a></li><li>Hero</li></ul></body></html>`)
+	p, _ := b.page(t, "board", topic7, `<html><body id="b"><ul><li><a href="user.php?id=1"><img src="1.png"></a></li><li>Hero</li></ul>`+
+		`</body></html>`)
 	s := newSession(b.base, p, Options{Lexicon: b.lexicon})
 	items := s.x.tags["li"]
 	c := &candidate{nodes: [][]int{items}}

@@ -11,8 +11,11 @@ import (
 // addresses; those that print a page, or lead to the next topic, are none of them.
 func TestFurtherPagesByTheirAddresses(t *testing.T) {
 	b := loadBoard(t)
-	body := edit(t, newTopic(""), "<h2>", `<p><a href="#" onclick="jump()">Go to page</a> <b>1</b>, <a href="show.php?t=7&amp;start=4">2</a>, <a href="show.php?t=7&amp;start=8">3</a> <a href="show.php?t=7&amp;view=print">Print</a> <a href="show.php?t=7&amp;view=next">Next topic</a></p><h2>`)
-	if got, want := b.leads(t, "http://board.example/show.php?t=7", body, "topic"), []string{"show.php?t=7&start=4", "show.php?t=7&start=8"}; !slices.Equal(got, want) {
+	body := edit(t, newTopic(""), "<h2>", `<p><a href="#" onclick="jump()">Go to page</a> <b>1</b>, <a href="show.php?t=7&amp;start=4">`+
+		`2</a>, <a href="show.php?t=7&amp;start=8">3</a> <a href="show.php?t=7&amp;view=print">Print</a> <a `+
+		`href="show.php?t=7&amp;view=next">Next topic</a></p><h2>`)
+	if got, want := b.leads(t, "http://board.example/show.php?t=7", body, "topic"),
+		[]string{"show.php?t=7&start=4", "show.php?t=7&start=8"}; !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	}
 	// So is a link that prints a further page, which the first has not.

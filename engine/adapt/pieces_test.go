@@ -14,7 +14,8 @@ func rowsBoard(more string) string {
 	body := topicOf(func(i int, name, text string) string {
 		quotation := ""
 		if i%3 == 1 {
-			quotation = fmt.Sprintf(`</span><table><tr><td class="qq">%d is what nobody asked for.</td></tr></table><span class="pb">`, 70+i)
+			quotation = fmt.Sprintf(`</span><table><tr><td class="qq">%d is what nobody asked for.</td></tr></table><span class="pb">`,
+				70+i)
 		}
 		return fmt.Sprintf(`<tr><td class="r1"><span class="nn"><a name="%d"></a><b>%s</b></span></td><td class="r1"><span class="dd">Posted: %d May 2019, 10:0%d</span></td></tr>
 <tr><td class="r2" valign="top"><span class="dd">Joined: %d March 2011<br>Posts: %d<br>Location: berth %[6]d%[10]s</span></td>
@@ -29,7 +30,8 @@ func TestContentThatAQuotationParts(t *testing.T) {
 	for _, more := range []string{"%.0d", ", yard %d0"} {
 		_, contents := readBoard(t, rowsBoard(more))
 		for i, c := range contents {
-			if !strings.HasPrefix(c, fmt.Sprintf("Number %d says", i)) || !strings.HasSuffix(c, "He said.") || i%3 == 1 && !strings.Contains(c, "nobody asked") {
+			if !strings.HasPrefix(c, fmt.Sprintf("Number %d says", i)) || !strings.HasSuffix(c, "He said.") || i%3 == 1 &&
+				!strings.Contains(c, "nobody asked") {
 				t.Errorf("post %d is %q", i, c)
 			}
 		}

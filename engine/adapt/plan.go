@@ -129,7 +129,8 @@ func (s *session) choose(v *kb.Level, spots []kb.Spot, o *kb.Object, sets []*rec
 // nearlyAll reports whether a list is of elements of another, and of most of them: the
 // posts but for the first, which is marked as the topic.
 func nearlyAll(list, of []int) bool {
-	return len(list) < len(of) && 10*len(list) >= 9*len(of) && !slices.ContainsFunc(list, func(n int) bool { return !slices.Contains(of, n) })
+	return len(list) < len(of) && 10*len(list) >= 9*len(of) &&
+		!slices.ContainsFunc(list, func(n int) bool { return !slices.Contains(of, n) })
 }
 
 // same reports whether the elements of a list are those of another, or some of them, or

@@ -249,7 +249,8 @@ func (s *session) strays(sc *scope, c *candidate) bool {
 // headed reports whether a candidate for the text of a page holds its title, too.
 func (s *session) headed(c *candidate, tk *taken) bool {
 	for k := range tk.nodes[0] {
-		if s.inTitle(s.x.read(s.x.nodes[k])) && s.heading([]int{k}) && slices.ContainsFunc(c.nodes[0], func(n int) bool { return n != k && s.x.inside(k, n) }) {
+		if s.inTitle(s.x.read(s.x.nodes[k])) && s.heading([]int{k}) &&
+			slices.ContainsFunc(c.nodes[0], func(n int) bool { return n != k && s.x.inside(k, n) }) {
 			return true
 		}
 	}

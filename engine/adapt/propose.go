@@ -122,7 +122,8 @@ func (s *session) ownTitle() *candidate {
 			}
 		}
 		e, err := kb.NewExpr(fmt.Sprintf("meta[@%s='%s']/@content", of.attr, of.value))
-		if t := plainTitle(title); err == nil && !strings.HasSuffix(title, "...") && !strings.HasSuffix(title, "…") && len(t) > 2 && len(t) < len(s.title) && strings.Contains(s.title, t) {
+		if t := plainTitle(title); err == nil && !strings.HasSuffix(title, "...") && !strings.HasSuffix(title, "…") && len(t) > 2 &&
+			len(t) < len(s.title) && strings.Contains(s.title, t) {
 			return &candidate{try: &kb.Try{Expr: e}, expr: e.Tree, proposed: true, cost: relax.Cost{Changes: 1, Worst: true}}
 		}
 	}
@@ -163,7 +164,8 @@ func (g *group) typical(x *index, contexts []int) []int {
 
 // nearest gives the cheapest relaxation of some sources that selects a node, and
 // the cheapest that selects it first; nil for none.
-func (s *session) nearest(sources []source, before *xpath.Path, g *group, n, ctx int, to xpath.Test, known func(xpath.Pred) bool) (best, own *candidate) {
+func (s *session) nearest(sources []source, before *xpath.Path, g *group, n, ctx int, to xpath.Test, known func(xpath.Pred) bool) (best,
+	own *candidate) {
 	var all []*candidate
 	for _, src := range sources {
 		if !samePath(src.reading.Before, before) {
@@ -367,7 +369,8 @@ func (s *session) prefix(n int) *html.Node {
 	for first != nil && first.Type == html.TextNode && strings.TrimSpace(first.Data) == "" {
 		first = first.NextSibling
 	}
-	if first == nil || first.Type != html.ElementNode || !slices.ContainsFunc(first.Attr, func(a html.Attribute) bool { return a.Key == "class" && prefixName.MatchString(a.Val) }) {
+	if first == nil || first.Type != html.ElementNode ||
+		!slices.ContainsFunc(first.Attr, func(a html.Attribute) bool { return a.Key == "class" && prefixName.MatchString(a.Val) }) {
 		return nil
 	}
 	for t := first.NextSibling; t != nil; t = t.NextSibling {
@@ -383,7 +386,8 @@ var prefixName = regexp.MustCompile(`(?i)label|prefix|badge|flair|\btag`)
 // prefixed reports whether a candidate for a title is the text of another one after its
 // prefix.
 func (s *session) prefixed(c, whole *candidate) bool {
-	return len(c.nodes[0]) > 0 && len(whole.nodes[0]) > 0 && whole.target() == (xpath.Test{}) && s.x.inside(c.nodes[0][0], whole.nodes[0][0]) &&
+	return len(c.nodes[0]) > 0 && len(whole.nodes[0]) > 0 && whole.target() == (xpath.Test{}) &&
+		s.x.inside(c.nodes[0][0], whole.nodes[0][0]) &&
 		s.prefix(c.nodes[0][0]) != nil && len(c.values[0]) > 2 && strings.HasSuffix(whole.values[0], c.values[0])
 }
 

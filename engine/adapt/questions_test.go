@@ -36,7 +36,8 @@ func TestQuestionsOfTrees(t *testing.T) {
 			asks = g.String()
 		}
 		if ofAttribute(n) != c.attribute || asksForNumber(n) != c.number || ofRoot(n) != c.root || picks(n) != c.picked || asks != c.guard {
-			t.Errorf("%s: of an attribute %v, for a number %v, of the root %v, picks %v, guard %q", c.source, ofAttribute(n), asksForNumber(n), ofRoot(n), picks(n), asks)
+			t.Errorf("%s: of an attribute %v, for a number %v, of the root %v, picks %v, guard %q", c.source, ofAttribute(n),
+				asksForNumber(n), ofRoot(n), picks(n), asks)
 		}
 	}
 }

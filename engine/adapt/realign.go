@@ -59,7 +59,8 @@ func remember(x *index, earlier []extract.Object) *past {
 				continue
 			}
 			one.values[f.Name], one.shown[f.Name] = v, strings.Join(f.Values, "\n")
-			if f.As != kb.Date && f.As != kb.URL && (f.Name == "content" || longest == "" || len(v) > len(longest) && one.values["content"] != longest) {
+			if f.As != kb.Date && f.As != kb.URL &&
+				(f.Name == "content" || longest == "" || len(v) > len(longest) && one.values["content"] != longest) {
 				longest = v
 			}
 		}

@@ -35,7 +35,8 @@ func oldBoats(posts []boatPost) string {
 	var b strings.Builder
 	b.WriteString("<body class=boats><h1>Paint</h1>")
 	for i, p := range posts {
-		fmt.Fprintf(&b, "<div class=post id=p%d><h3 class=subject>%s</h3><span class=who>%s</span> of <span class=boat>%s</span><div class=body>%s</div></div>", i, p.subject, p.author, p.owner, p.body)
+		fmt.Fprintf(&b, "<div class=post id=p%d><h3 class=subject>%s</h3><span class=who>%s</span> of <span class=boat>%s</span><div "+
+			"class=body>%s</div></div>", i, p.subject, p.author, p.owner, p.body)
 	}
 	return b.String()
 }
@@ -45,7 +46,8 @@ func newBoats(posts []boatPost) string {
 	var b strings.Builder
 	b.WriteString("<body class=boats><h1>Paint</h1>")
 	for i, p := range posts {
-		fmt.Fprintf(&b, "<section class=slab id=p%d><p class=k1>%s</p><b class=k3>%s</b> <b class=k2>%s</b><section class=k4>%s</section></section>", i, p.subject, p.owner, p.author, p.body)
+		fmt.Fprintf(&b, "<section class=slab id=p%d><p class=k1>%s</p><b class=k3>%s</b> <b class=k2>%s</b><section class=k4>"+
+			"%s</section></section>", i, p.subject, p.owner, p.author, p.body)
 	}
 	return b.String()
 }
@@ -95,7 +97,8 @@ func TestRealign(t *testing.T) {
 		}
 	}
 	// A page with a new post teaches the same.
-	more := append([]boatPost{{"Oil", "Dan Reef", "Sail One", "Linseed oil on bare wood, for as long as the wood will drink any of it."}}, boatPosts...)
+	more := append([]boatPost{{"Oil", "Dan Reef", "Sail One", "Linseed oil on bare wood, for as long as the wood will drink any of it."}},
+		boatPosts...)
 	base, page, now = boatPage(t, newBoats(more))
 	if a := Mend(base, page, now, Judge(page, now), o); len(a.Harvest.Objects) != 5 || a.Harvest.Objects[1].Value("creator") != "Dan Reef" {
 		t.Errorf("with a new post: %+v", a.Harvest.Objects)
@@ -150,10 +153,13 @@ func TestChanged(t *testing.T) {
 	}
 	for _, c := range []struct{ name, body, want string }{
 		{"a field moved", strings.ReplaceAll(oldBoats(boatPosts), "class=subject", "class=heading"), "sioc:Thread/sioc:Post title"},
-		{"a field was dropped", strings.NewReplacer("<h3 class=subject>Tar</h3>", "", "<h3 class=subject>Copper</h3>", "", "<h3 class=subject>Lead</h3>", "").Replace(strings.ReplaceAll(strings.ReplaceAll(oldBoats(boatPosts), "Copper first", "First"), "lead paint", "paint")), ""},
+		{"a field was dropped", strings.NewReplacer("<h3 class=subject>Tar</h3>", "", "<h3 class=subject>Copper</h3>", "",
+			"<h3 class=subject>Lead</h3>", "").Replace(strings.ReplaceAll(strings.ReplaceAll(oldBoats(boatPosts), "Copper first", "First"),
+			"lead paint", "paint")), ""},
 		{"one post was deleted", oldBoats(boatPosts[1:]), ""},
 		{"all posts were deleted", oldBoats(nil), ""},
-		{"everything moved", newBoats(boatPosts), "sioc:Thread/sioc:Post, sioc:Thread/sioc:Post title, sioc:Thread/sioc:Post creator, sioc:Thread/sioc:Post content"},
+		{"everything moved", newBoats(boatPosts), "sioc:Thread/sioc:Post, sioc:Thread/sioc:Post title, sioc:Thread/sioc:Post creator, " +
+			"sioc:Thread/sioc:Post content"},
 	} {
 		if got := places(c.body); got != c.want {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)

@@ -7,7 +7,8 @@ import (
 )
 
 // nextRow leads from a row to the one that follows it.
-var nextRow = &xpath.Path{Steps: []*xpath.PathStep{{Axis: "."}, {Axis: "following-sibling", Test: "tr", Preds: []xpath.Node{xpath.Number("1")}}}}
+var nextRow = &xpath.Path{Steps: []*xpath.PathStep{{Axis: "."},
+	{Axis: "following-sibling", Test: "tr", Preds: []xpath.Node{xpath.Number("1")}}}}
 
 // ends gives for some of the records of a set, in order, the number after what belongs
 // to each: of rows of one table also the rows up to the next record, as templates of

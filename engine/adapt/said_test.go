@@ -28,7 +28,8 @@ func TestNameOfTheSiteIsNoTitle(t *testing.T) {
 		var all titles
 		l := &lesson{entry: kb.Entry{Place: kb.Place{Part: "sioc:Thread title"}}}
 		for n, title := range c.called {
-			thread := extract.Object{Class: "sioc:Thread", ID: fmt.Sprint("http://board.example/", n), Fields: []extract.Field{{Name: "title", Values: []string{title}}}}
+			thread := extract.Object{Class: "sioc:Thread", ID: fmt.Sprint("http://board.example/", n),
+				Fields: []extract.Field{{Name: "title", Values: []string{title}}}}
 			h := extract.Harvest{Objects: []extract.Object{thread}}
 			l.hear(&all, h, c.window(n))
 			l.hear(&all, h, "page 2") // a further page of the topic

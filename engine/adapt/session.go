@@ -98,7 +98,9 @@ const unknownShare = 0.25
 func newSession(base *kb.Base, p extract.Page, o Options) *session {
 	s := &session{
 		lex: o.Lexicon, page: p, shared: o.shared, x: newIndex(p.Doc), r: extract.NewReader(p),
-		ctx: map[contextKey][][]int{}, guessed: map[string][]*change{}, hinted: map[string]float64{}, read: map[string]string{}, liked: map[string]bool{}, texts: map[textKey]string{}, selectedBy: map[selectKey][]kb.Value{}, addresses: map[string]address{}, furthers: map[string]bool{}, pages: -1, listNames: map[kb.Place]*xpath.Expr{}, fieldsFound: map[string]found{}, mainText: -1,
+		ctx: map[contextKey][][]int{}, guessed: map[string][]*change{}, hinted: map[string]float64{}, read: map[string]string{},
+		liked: map[string]bool{}, texts: map[textKey]string{}, selectedBy: map[selectKey][]kb.Value{}, addresses: map[string]address{},
+		furthers: map[string]bool{}, pages: -1, listNames: map[kb.Place]*xpath.Expr{}, fieldsFound: map[string]found{}, mainText: -1,
 	}
 	if s.lex == nil || s.lex.base != base {
 		s.lex = NewLexicon(base)

@@ -113,7 +113,8 @@ func (s *session) stated(spot kb.Spot, sc *scope) []*candidate {
 		if err != nil {
 			continue
 		}
-		c := &candidate{try: &kb.Try{Expr: e, Match: match}, expr: e.Tree, match: match, proposed: true, stated: true, cost: relax.Cost{Changes: 3, Worst: true}}
+		c := &candidate{try: &kb.Try{Expr: e, Match: match}, expr: e.Tree, match: match, proposed: true, stated: true,
+			cost: relax.Cost{Changes: 3, Worst: true}}
 		if len(spot.Tries) > 0 {
 			c.from = spot.Tries[0].Expr.Source
 		}

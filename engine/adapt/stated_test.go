@@ -13,7 +13,8 @@ import (
 // blog is a page of a template that no knowledge base knows: what it states of itself
 // is all that tells its parts for sure.
 func blog(head, byline string) string {
-	text := strings.Repeat("<p>The harbour froze over in the night, and the ferries stayed where they were until the sun had done its work on the ice.</p>", 6)
+	text := strings.Repeat("<p>The harbour froze over in the night, and the ferries stayed where they were until the sun had done its "+
+		"work on the ice.</p>", 6)
 	return `<html><head><title>Ice in the harbour – Quayside</title>` + head + `</head><body class="xq product">
 <div class="m1"><a href="/">Quayside</a> <a href="/author/mona/">Mona Lund</a></div>
 <div class="w7"><div class="k2"><h1>Ice in the harbour</h1>` + byline + `</div><div class="z3">` + text + `</div></div>
@@ -21,18 +22,23 @@ func blog(head, byline string) string {
 }
 
 const (
-	stated = `<meta property="og:type" content="article"><meta property="article:published_time" content="2019-02-03T08:15:00+00:00"><meta name="author" content="Ada Quist">`
-	linked = `<script type="application/ld+json">{"@context":"https://schema.org","@type":"BlogPosting","headline":"Ice in the harbour","datePublished":"2019-02-03T08:15:00Z","author":{"@type":"Person","name":"Ada Quist"}}</script>`
+	stated = `<meta property="og:type" content="article"><meta property="article:published_time" content="2019-02-03T08:15:00+00:00">` +
+		`<meta name="author" content="Ada Quist">`
+	linked = `<script type="application/ld+json">{"@context":"https://schema.org","@type":"BlogPosting","headline":"Ice in the harbour",` +
+		`"datePublished":"2019-02-03T08:15:00Z","author":{"@type":"Person","name":"Ada Quist"}}</script>`
 )
 
 func TestWhatAPageStatesIsItsArticle(t *testing.T) {
 	b := loadBuiltin(t)
 	for name, c := range map[string]struct{ head, byline, created string }{
-		"Open Graph":                   {stated, "", "2019-02-03T08:15:00Z"},
-		"JSON-LD":                      {linked, "", "2019-02-03T08:15:00Z"},
-		"a comment half an hour later": {strings.Replace(stated, "article:published_time", "dcterms.created", 1), `<p><time class="q8" datetime="2019-02-03T03:45:00-05:00">3 February</time></p>`, "2019-02-03T08:15:00Z"},
+		"Open Graph": {stated, "", "2019-02-03T08:15:00Z"},
+		"JSON-LD":    {linked, "", "2019-02-03T08:15:00Z"},
+		"a comment half an hour later": {strings.Replace(stated, "article:published_time", "dcterms.created", 1),
+			`<p><time class="q8" datetime="2019-02-03T03:45:00-05:00">3 February</time></p>`, "2019-02-03T08:15:00Z"},
 		"an hour of Greenwich with the offset of the site": {
-			`<meta property="og:type" content="article"><meta name="author" content="Ada Quist"><meta name="dcterms.created" content="2019-02-03T08:15:00+01:00">`, `<time class="q8" datetime="2019-02-03T09:15:00+01:00">3 February</time>`, "2019-02-03T09:15:00+01:00",
+			`<meta property="og:type" content="article"><meta name="author" content="Ada Quist"><meta name="dcterms.created" ` +
+				`content="2019-02-03T08:15:00+01:00">`, `<time class="q8" datetime="2019-02-03T09:15:00+01:00">3 February</time>`,
+			"2019-02-03T09:15:00+01:00",
 		},
 	} {
 		p, h := b.page(t, "wordpress", "https://quayside.example/ice-in-the-harbour/", blog(c.head, c.byline))
@@ -53,8 +59,9 @@ func TestWhatAPageStatesIsItsArticle(t *testing.T) {
 func TestAPageWithoutStatementIsNoArticle(t *testing.T) {
 	b := loadBuiltin(t)
 	for name, head := range map[string]string{
-		"nothing stated":     "",
-		"a list of articles": strings.Replace(linked, `{"@context"`, `{"@type":"ItemList","itemListElement":[]}</script>`+linked+linked+`<script type="application/ld+json">{"@context"`, 1),
+		"nothing stated": "",
+		"a list of articles": strings.Replace(linked, `{"@context"`,
+			`{"@type":"ItemList","itemListElement":[]}</script>`+linked+linked+`<script type="application/ld+json">{"@context"`, 1),
 	} {
 		p, h := b.page(t, "wordpress", "https://quayside.example/ice-in-the-harbour/", blog(head, ""))
 		p.Generic = true
@@ -69,7 +76,8 @@ func TestADateAddressTellsPostsByItsShape(t *testing.T) {
 	p, h := b.page(t, "wordpress", "https://quayside.example/2019/02/ice-in-the-harbour/", blog(linked, ""))
 	p.Generic = true
 	a := b.mend(p, h)
-	if len(a.Entries) == 0 || a.Entries[0].Expr != "url/shape[starts-with(., '/9999/99/')][not(.='/9999/99/')][not(contains(., '/page/'))]" {
+	if len(a.Entries) == 0 || a.Entries[0].Expr !=
+		"url/shape[starts-with(., '/9999/99/')][not(.='/9999/99/')][not(contains(., '/page/'))]" {
 		t.Errorf("the pattern is %v", a.Entries)
 	}
 }
@@ -84,7 +92,8 @@ func TestTheTextThatReadsGenericallyHidesNoOtherField(t *testing.T) {
 		t.Fatalf("the page is not read generically: %v", h.Objects)
 	}
 	a := b.mend(p, h)
-	if o := a.Harvest.Objects[0]; o.Value("created") != "2019-02-03T08:15:00Z" || o.Value("creator") != "Ada Quist" || !strings.HasPrefix(o.Value("content"), "The harbour froze") {
+	if o := a.Harvest.Objects[0]; o.Value("created") != "2019-02-03T08:15:00Z" || o.Value("creator") != "Ada Quist" ||
+		!strings.HasPrefix(o.Value("content"), "The harbour froze") {
 		t.Errorf("mended to %v: %s", o, a.Why)
 	}
 }

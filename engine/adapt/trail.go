@@ -93,7 +93,8 @@ func isTrail(word string) bool {
 }
 
 func isMenu(word string) bool {
-	return word == "nav" || word == "navbar" || word == "navigation" || strings.HasPrefix(word, "menu") || word == "sidebar" || word == "footer"
+	return word == "nav" || word == "navbar" || word == "navigation" || strings.HasPrefix(word, "menu") || word == "sidebar" || word ==
+		"footer"
 }
 
 // hasForm reports whether the type's URL rules tell addresses of a level.
@@ -189,7 +190,8 @@ func (s *session) trailOf(n int) []int {
 			return nil
 		}
 		if len(links) > 0 && links[0] < n {
-			return slices.DeleteFunc(slices.Clone(links), func(l int) bool { return s.local(s.linkOf(l)) == nil || s.x.length(l) == 0 && l != n })
+			return slices.DeleteFunc(slices.Clone(links),
+				func(l int) bool { return s.local(s.linkOf(l)) == nil || s.x.length(l) == 0 && l != n })
 		}
 	}
 	return nil
@@ -209,7 +211,8 @@ func (s *session) wayUp(n int, below address) []string {
 		in = fmt.Sprintf("*[@%s='%s']//", attr, value)
 	}
 	for _, sign := range signs(below.form.Of) {
-		out = append(out, fmt.Sprintf("(.//%sa[not(contains(@href, '%s'))][following::a[1][contains(@href, '%[2]s')]])[1]", in, sign.href()))
+		out = append(out, fmt.Sprintf("(.//%sa[not(contains(@href, '%s'))][following::a[1][contains(@href, '%[2]s')]])[1]", in,
+			sign.href()))
 	}
 	return out
 }

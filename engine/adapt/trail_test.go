@@ -46,7 +46,9 @@ func TestTheLinkAboveTheTrail(t *testing.T) {
 // Of the links to further pages those are taken that name most.
 func TestAllFurtherPages(t *testing.T) {
 	b := loadBoard(t)
-	body := edit(t, newTopic(""), "<h2>", `<p class="page"><a href="show.php?t=7&amp;start=4">Next</a></p><div class="all"><a href="show.php?t=7&amp;start=4">2</a> <a href="show.php?t=7&amp;start=8">3</a> <a href="show.php?t=7&amp;start=96">25</a></div><h2>`)
+	body := edit(t, newTopic(""), "<h2>", `<p class="page"><a href="show.php?t=7&amp;start=4">Next</a></p><div class="all"><a `+
+		`href="show.php?t=7&amp;start=4">2</a> <a href="show.php?t=7&amp;start=8">3</a> <a href="show.php?t=7&amp;start=96">25</a></div>`+
+		`<h2>`)
 	want := []string{"show.php?t=7&start=4", "show.php?t=7&start=8", "show.php?t=7&start=96"}
 	if got := b.leads(t, "http://board.example/show.php?t=7", body, "topic"); !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
@@ -72,7 +74,8 @@ func TestListsOfLists(t *testing.T) {
 	b := loadBoard(t)
 	var rows strings.Builder
 	for i := range 6 {
-		fmt.Fprintf(&rows, `<dt><a class="name" href="list.php?f=%d">List of things %d</a></dt><dd>in it: <a class="more" href="list.php?f=%d">More of %[2]d</a>, last <a href="show.php?p=%[4]d">Yes</a></dd>`, 10+i, i, 30+i, 70+i)
+		fmt.Fprintf(&rows, `<dt><a class="name" href="list.php?f=%d">List of things %d</a></dt><dd>in it: <a class="more" `+
+			`href="list.php?f=%d">More of %[2]d</a>, last <a href="show.php?p=%[4]d">Yes</a></dd>`, 10+i, i, 30+i, 70+i)
 	}
 	more := `<a class="more" href="help.php">What lists are</a>`
 	for i := range 6 {
@@ -93,16 +96,19 @@ func TestListsOfLists(t *testing.T) {
 
 // The folder of a form without what it names is a page of its own.
 func TestFoldersWithoutAName(t *testing.T) {
-	base, err := kb.Load(kb.Source{Name: "board.xml", Data: []byte(strings.NewReplacer("show.php?t={t}", "topics/{t}", "list.php?f={f}", "Lists-{f}").Replace(board))})
+	base, err := kb.Load(kb.Source{Name: "board.xml",
+		Data: []byte(strings.NewReplacer("show.php?t={t}", "topics/{t}", "list.php?f={f}", "Lists-{f}").Replace(board))})
 	if err != nil {
 		t.Fatal(err)
 	}
 	b := loadBoard(t)
 	b.base, b.lexicon = base, NewLexicon(base)
-	p, _ := b.page(t, "board", "http://board.example/Lists-2", `<html><body id="b"><a href="/topics/">All</a><a href="/topics/7">Rope for a mooring</a><a href="/Lists-3">Sails</a></body></html>`)
+	p, _ := b.page(t, "board", "http://board.example/Lists-2",
+		`<html><body id="b"><a href="/topics/">All</a><a href="/topics/7">Rope for a mooring</a><a href="/Lists-3">Sails</a></body></html>`)
 	p.Type = base.Type("board")
 	s := newSession(base, p, Options{Lexicon: b.lexicon})
-	for to, want := range map[kb.LevelID]string{"topic": "a[contains(@href, 'topics/')][not(@href='/topics/')]", "list": "a[contains(@href, 'Lists-')]"} {
+	for to, want := range map[kb.LevelID]string{"topic": "a[contains(@href, 'topics/')][not(@href='/topics/')]",
+		"list": "a[contains(@href, 'Lists-')]"} {
 		if got := s.byAddress(to, &group{tag: "a"}); len(got) != 1 || got[0].expr.String() != want {
 			t.Errorf("%s: %v, want %s", to, got, want)
 		}
@@ -114,7 +120,8 @@ func TestListsInAnotherOrder(t *testing.T) {
 	b := loadBoard(t)
 	p, _ := b.page(t, "board", "http://board.example/list.php?f=2", `<html><body id="b"></body></html>`)
 	s := newSession(b.base, p, Options{Lexicon: b.lexicon})
-	for link, want := range map[string]bool{"http://board.example/list.php?f=2&sort=title": true, "http://board.example/show.php?x=1": false, "http://board.example/other.php?x=1": false} {
+	for link, want := range map[string]bool{"http://board.example/list.php?f=2&sort=title": true,
+		"http://board.example/show.php?x=1": false, "http://board.example/other.php?x=1": false} {
 		if got := s.ofOther(link, "topic"); got != want {
 			t.Errorf("%s: %v, want %v", link, got, want)
 		}

@@ -221,20 +221,23 @@ func labelled(values []string) bool {
 }
 
 // nameCut cuts a name out of what templates write around it.
-var nameCut = &kb.Regexp{Regexp: regexp.MustCompile(`(?i)^(?:(?:posted by|written by|by|author|from|von|par|por|door|av|от):?\s+)?(.+?)(?:\s+(?:says|said|wrote|writes))?:?$`)}
+var nameCut = &kb.Regexp{Regexp: regexp.MustCompile(`(?i)^(?:(?:posted by|written ` +
+	`by|by|author|from|von|par|por|door|av|от):?\s+)?(.+?)(?:\s+(?:says|said|wrote|writes))?:?$`)}
 
 // titleCut cuts a title out of a label before it and what is counted after it: "Topic:
 // Rope for a mooring (Read 41 times)".
 var titleCut = &kb.Regexp{Regexp: regexp.MustCompile(`^(?:\pL{3,15}:\s+)?(.+?)(?:\s*\([^()]*\d[^()]*\))?$`)}
 
 // labels are words that stand before a name.
-var labels = map[string]bool{"by": true, "posted": true, "written": true, "author": true, "from": true, "von": true, "par": true, "por": true, "door": true, "av": true, "от": true}
+var labels = map[string]bool{"by": true, "posted": true, "written": true, "author": true, "from": true, "von": true, "par": true,
+	"por": true, "door": true, "av": true, "от": true}
 
 // sentence reports whether a text is one that stands where a name might: "View all of Ada's
 // posts." links to an author as the name does.
 func sentence(v string) bool {
 	v = strings.TrimSpace(v)
-	return len(strings.Fields(v)) > 3 && (strings.HasSuffix(v, ".") || strings.HasSuffix(v, "…") || strings.HasSuffix(v, "!") || strings.HasSuffix(v, "?"))
+	return len(strings.Fields(v)) > 3 && (strings.HasSuffix(v, ".") || strings.HasSuffix(v, "…") || strings.HasSuffix(v, "!") ||
+		strings.HasSuffix(v, "?"))
 }
 
 // maxName is how long a name can be, in characters.

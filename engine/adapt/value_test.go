@@ -45,7 +45,8 @@ func TestNamesWithLabels(t *testing.T) {
 		{[]string{"By Maud Penn"}, true, "Maud Penn"},
 		{[]string{"Joss says:", "Maud Penn says:"}, true, "Joss"},
 		{[]string{"von: Ada"}, true, "Ada"},
-		{[]string{"Sent Ada", "Sent Bo", "Sent Cy"}, true, "Sent Ada"}, // what stands before is not known, so it stays, and the value is refused
+		// what stands before is not known, so it stays, and the value is refused
+		{[]string{"Sent Ada", "Sent Bo", "Sent Cy"}, true, "Sent Ada"},
 		{[]string{"Ada Penn", "Bo Penn"}, false, "Ada Penn"},
 		{[]string{"Ada", "Ada", "Ada"}, false, "Ada"},
 		{[]string{"Bylaw Ed"}, false, "Bylaw Ed"},
@@ -62,9 +63,11 @@ func TestNamesWithLabels(t *testing.T) {
 // TestSentencesAreNoNames: what links to an author is not always called as the author is.
 func TestSentencesAreNoNames(t *testing.T) {
 	creator := &kb.Field{Name: "creator", As: kb.Text}
-	for v, is := range map[string]bool{"View all of Ada's posts.": true, "Who wrote this and why?": true, "Ada Lovelace": false, "Dr. Ada B. Lovelace": false, "Ada L. Jr.": false} {
+	for v, is := range map[string]bool{"View all of Ada's posts.": true, "Who wrote this and why?": true, "Ada Lovelace": false,
+		"Dr. Ada B. Lovelace": false, "Ada L. Jr.": false} {
 		if sentence(v) != is || implausible(creator, []string{v}) != is || nameLike(v) == 0 != is {
-			t.Errorf("%q is a sentence: %v; implausible: %v; a name by %.1f", v, sentence(v), implausible(creator, []string{v}), nameLike(v))
+			t.Errorf("%q is a sentence: %v; implausible: %v; a name by %.1f", v, sentence(v), implausible(creator, []string{v}),
+				nameLike(v))
 		}
 	}
 }

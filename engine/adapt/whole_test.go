@@ -14,13 +14,15 @@ import (
 // content is there, and the content lost its only name.
 func TestAContentThatHasOnlyItsPlaceLeft(t *testing.T) {
 	b := loadBuiltin(t)
-	p, h := b.page(t, "blogger", "https://quay.blogspot.com/2020/07/ice.html", `<html><head><title>Quay: Ice</title><link rel="canonical" href="https://quay.blogspot.com/2020/07/ice.html"></head><body>
+	p, h := b.page(t, "blogger", "https://quay.blogspot.com/2020/07/ice.html",
+		`<html><head><title>Quay: Ice</title><link rel="canonical" href="https://quay.blogspot.com/2020/07/ice.html"></head><body>
 <div class="date-outer"><h2 class="date-header">Sunday, July 05, 2020</h2><article class="post hentry"><h1 class="post-title">Ice</h1><div class="post-header-line-1"></div><div>`+strings.Repeat(sentenceOf+" ", 5)+`</div></article></div></body></html>`)
 	if len(h.Objects) > 0 {
 		t.Fatalf("the page is read: %v", h.Objects)
 	}
 	a := b.mend(p, h)
-	if len(a.Harvest.Objects) != 1 || !strings.HasPrefix(a.Harvest.Objects[0].Value("content"), "The harbour froze") || a.Harvest.Objects[0].Value("title") != "Ice" || a.Harvest.Objects[0].Value("created") != "2020-07-05" {
+	if len(a.Harvest.Objects) != 1 || !strings.HasPrefix(a.Harvest.Objects[0].Value("content"), "The harbour froze") ||
+		a.Harvest.Objects[0].Value("title") != "Ice" || a.Harvest.Objects[0].Value("created") != "2020-07-05" {
 		t.Fatalf("mended to %v by %v: %s", a.Harvest.Objects, a.Entries, a.Why)
 	}
 	for _, e := range a.Entries {
@@ -38,13 +40,17 @@ func TestAContentThatHasOnlyItsPlaceLeft(t *testing.T) {
 func TestWithoutANameBesideOthers(t *testing.T) {
 	b := loadBuiltin(t)
 	var body strings.Builder
-	body.WriteString(`<html><head><title>Which rope? - Quayside</title></head><body id="phpbb" class="section-viewtopic"><h2><a href="./viewtopic.php?f=2&amp;t=7">Which rope?</a></h2>`)
+	body.WriteString(`<html><head><title>Which rope? - Quayside</title></head><body id="phpbb" class="section-viewtopic"><h2><a ` +
+		`href="./viewtopic.php?f=2&amp;t=7">Which rope?</a></h2>`)
 	for i, name := range []string{"Ada", "Bo", "Cyd", "Dan", "Eve", "Flo"} {
 		signature := ""
 		if i%2 == 1 {
 			signature = `<div class="signature">` + name + ` of the fleet, the first to leave the harbour in spring</div>`
 		}
-		fmt.Fprintf(&body, `<div id="p%[1]d" class="post bg%[2]d"><div class="inner"><div class="postbody"><h3><a href="#p%[1]d">Re: Which rope?</a></h3><p class="author">by <strong><a href="./memberlist.php?mode=viewprofile&amp;u=%[1]d">%[3]s</a></strong> » Fri Oct 0%[4]d, 2011 8:23 am</p>%[5]s<div>Number %[1]d says that nylon stretches and polyester does not, and that %[3]s would splice it.</div></div></div></div>`,
+		fmt.Fprintf(&body, `<div id="p%[1]d" class="post bg%[2]d"><div class="inner"><div class="postbody"><h3><a href="#p%[1]d">Re: `+
+			`Which rope?</a></h3><p class="author">by <strong><a href="./memberlist.php?mode=viewprofile&amp;u=%[1]d">%[3]s</a></strong>`+
+			` » Fri Oct 0%[4]d, 2011 8:23 am</p>%[5]s<div>Number %[1]d says that nylon stretches and polyester does not, and that %[3]s `+
+			`would splice it.</div></div></div></div>`,
 			40+i, i%2+1, name, i+3, signature)
 	}
 	body.WriteString(`</body></html>`)
@@ -82,7 +88,8 @@ func TestPartsOfTheMainText(t *testing.T) {
 	b := loadBuiltin(t)
 	text := strings.Repeat("<p>"+sentenceOf+"</p>", 4)
 	links := `<ul class="links">` + strings.Repeat(`<li><a href="/crew/">`+sentenceOf+`</a></li>`, 20) + `</ul>`
-	page := blogPage("Ice", "", `<div class="all">`+links+`<div class="frame"><h1>Ice</h1><div class="text"><div class="part">`+text+`</div>`+strings.Repeat("<p>"+sentenceOf+"</p>", 8)+`</div></div></div><div class="list">`+teaser("h3", 1)+teaser("h3", 2)+`</div>`)
+	page := blogPage("Ice", "", `<div class="all">`+links+`<div class="frame"><h1>Ice</h1><div class="text"><div class="part">`+text+
+		`</div>`+strings.Repeat("<p>"+sentenceOf+"</p>", 8)+`</div></div></div><div class="list">`+teaser("h3", 1)+teaser("h3", 2)+`</div>`)
 	p, _ := b.page(t, "wordpress", "http://quayside.example/ice/", page)
 	s := newSession(b.base, p, Options{})
 	if bulk := s.bulk(); bulk < 0 || !strings.Contains(s.x.read(s.x.nodes[bulk]), sentenceOf) {
@@ -100,8 +107,10 @@ func TestPartsOfTheMainText(t *testing.T) {
 func TestHalfATextIsNone(t *testing.T) {
 	b := loadBuiltin(t)
 	for main, want := range map[string]bool{
-		`<h1>Notes</h1><div class="entry-box">` + strings.Repeat("<p>"+sentenceOf+"</p>", 5) + `</div>`:                                                                                                    true,
-		`<h1>Notes</h1><div class="grid"><div class="entry-copy">` + strings.Repeat("<p>"+sentenceOf+"</p>", 4) + `</div><div class="side">` + strings.Repeat("<p>"+sentenceOf+"</p>", 6) + `</div></div>`: false,
+		`<h1>Notes</h1><div class="entry-box">` + strings.Repeat("<p>"+sentenceOf+"</p>", 5) +
+			`</div>`: true,
+		`<h1>Notes</h1><div class="grid"><div class="entry-copy">` + strings.Repeat("<p>"+sentenceOf+"</p>", 4) +
+			`</div><div class="side">` + strings.Repeat("<p>"+sentenceOf+"</p>", 6) + `</div></div>`: false,
 	} {
 		body := strings.Replace(blogPage("Notes", "", main), `class="zz"`, `class="single-post postid-7"`, 1)
 		body = strings.NewReplacer("<main>", "", "</main>", "", "<article", "<section", "</article", "</section").Replace(body)
@@ -117,10 +126,12 @@ func TestHalfATextIsNone(t *testing.T) {
 // TestDatedFronts: a front page may state when it was made, and so do posts.
 func TestDatedFronts(t *testing.T) {
 	b := loadBuiltin(t)
-	p, _ := b.page(t, "wordpress", "http://quayside.example/", blogPage("Quayside", stated, `<h1>Quayside</h1><div class="entry-content">`+strings.Repeat("<p>"+sentenceOf+"</p>", 5)+`</div>`))
+	p, _ := b.page(t, "wordpress", "http://quayside.example/",
+		blogPage("Quayside", stated, `<h1>Quayside</h1><div class="entry-content">`+strings.Repeat("<p>"+sentenceOf+"</p>", 5)+`</div>`))
 	p.Levels = nil
 	a := b.mend(p, extract.Run(p))
-	if i := slices.IndexFunc(a.Entries, func(e kb.Entry) bool { return e.Part == "detect" }); i < 0 || a.Entries[i].Expr != "url/shape[.='/']" {
+	if i := slices.IndexFunc(a.Entries, func(e kb.Entry) bool { return e.Part == "detect" }); i < 0 || a.Entries[i].Expr !=
+		"url/shape[.='/']" {
 		t.Errorf("the front is told by %v", a.Entries)
 	}
 }

@@ -27,7 +27,8 @@ func TestReadAndAmend(t *testing.T) {
 	}
 	readBack("while the file is written")
 	quad := "<http://e.example/> <http://e.example/p> \"later\" <" + second.ID + "> .\n"
-	if err := w.Amend(Amendment{Of: second.ID, URL: second.URL, Time: time.Date(2026, 11, 21, 10, 0, 0, 0, time.UTC), Metadata: []Field{{"awarc-learned", "x"}}, Quads: []byte(quad)}); err != nil {
+	if err := w.Amend(Amendment{Of: second.ID, URL: second.URL, Time: time.Date(2026, 11, 21, 10, 0, 0, 0, time.UTC),
+		Metadata: []Field{{"awarc-learned", "x"}}, Quads: []byte(quad)}); err != nil {
 		t.Fatal(err)
 	}
 	write(t, w, page(3))

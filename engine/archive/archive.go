@@ -75,7 +75,8 @@ func (o Options) withDefaults() (Options, error) {
 	}
 	var errs []error
 	if !regexp.MustCompile(namePattern).MatchString(o.Prefix) {
-		errs = append(errs, fmt.Errorf("archive: prefix %q: want up to 100 letters, digits, '.', '_' or '-', the first a letter or digit", o.Prefix))
+		errs = append(errs, fmt.Errorf("archive: prefix %q: want up to 100 letters, digits, '.', '_' or '-', the first a letter or digit",
+			o.Prefix))
 	}
 	if o.MaxSize < 0 {
 		errs = append(errs, fmt.Errorf("archive: greatest file size %d is negative", o.MaxSize))

@@ -155,7 +155,8 @@ func TestNewID(t *testing.T) {
 // One capture, header by header.
 func TestRecordHeaders(t *testing.T) {
 	dir := t.TempDir()
-	w := open(t, dir, Options{Prefix: "p.x", Info: map[string]string{"robots": "classic"}, Now: func() time.Time { return time.Unix(0, 1000).UTC() }})
+	w := open(t, dir, Options{Prefix: "p.x", Info: map[string]string{"robots": "classic"},
+		Now: func() time.Time { return time.Unix(0, 1000).UTC() }})
 	c := page(1)
 	c.Truncated, c.MIME, c.IP = "length", "text/html; charset=x", "fe80::1%eth0"
 	c.BlockDigest, c.PayloadDigest, _ = digestsOf(c.Response, c.Size)
@@ -166,10 +167,15 @@ func TestRecordHeaders(t *testing.T) {
 	name := filepath.Join(dir, "archive/p.x-19700101000000-00001.warc.gz")
 	text := gunzip(t, read(t, name))
 	for _, want := range []string{
-		"WARC/1.1\r\nWARC-Type: warcinfo\r\n", "WARC-Filename: p.x-19700101000000-00001.warc.gz\r\n", "WARC-Date: 1970-01-01T00:00:00.000001Z\r\n",
-		"\r\n\r\nconformsTo: https://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/\r\nformat: WARC File Format 1.1\r\nrobots: classic\r\n\r\n",
-		"WARC-Record-ID: <" + c.ID + ">\r\nWARC-Date: 2026-11-21T09:30:00.123456Z\r\nWARC-Target-URI: " + c.URL + "\r\nWARC-IP-Address: fe80::1\r\n",
-		"Content-Type: application/http; msgtype=response\r\n", "WARC-Payload-Digest: " + c.PayloadDigest + "\r\n", "WARC-Block-Digest: " + c.BlockDigest + "====\r\n",
+		"WARC/1.1\r\nWARC-Type: warcinfo\r\n", "WARC-Filename: p.x-19700101000000-00001.warc.gz\r\n",
+		"WARC-Date: 1970-01-01T00:00:00.000001Z\r\n",
+		"\r\n\r\nconformsTo: https://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/\r\nformat: WARC File Format " +
+			"1.1\r\n" +
+			"robots: classic\r\n\r\n",
+		"WARC-Record-ID: <" + c.ID + ">\r\nWARC-Date: 2026-11-21T09:30:00.123456Z\r\nWARC-Target-URI: " + c.URL +
+			"\r\nWARC-IP-Address: fe80::1\r\n",
+		"Content-Type: application/http; msgtype=response\r\n", "WARC-Payload-Digest: " + c.PayloadDigest + "\r\n",
+		"WARC-Block-Digest: " + c.BlockDigest + "====\r\n",
 		"WARC-Identified-Payload-Type: text/html\r\n", "WARC-Truncated: length\r\n",
 		"WARC-Concurrent-To: <" + c.ID + ">\r\nWARC-IP-Address: fe80::1\r\nContent-Type: application/http; msgtype=request\r\n",
 		"Content-Type: application/warc-fields\r\nContent-Length: 35\r\n", "\r\n\r\ntype: wordpress\r\nnote: two  lines\r\n\r\n\r\n",

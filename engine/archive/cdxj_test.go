@@ -97,9 +97,12 @@ func TestIndexByRecordType(t *testing.T) {
 		{"warcinfo", "application/warc-fields", ""},
 		{"request", "application/http;msgtype=request", ""},
 		{"metadata", "application/warc-fields", ""},
-		{"metadata", "application/json", `com,e)/ 20261121093000 {"url":"http://e.com/","mime":"application/json","length":"9","offset":"7","filename":"f"}`},
-		{"revisit", "application/http;msgtype=response", `com,e)/ 20261121093000 {"url":"http://e.com/","mime":"warc/revisit","length":"9","offset":"7","filename":"f"}`},
-		{"resource", "text/html", `com,e)/ 20261121093000 {"url":"http://e.com/","mime":"text/html","length":"9","offset":"7","filename":"f"}`},
+		{"metadata", "application/json", `com,e)/ 20261121093000 {"url":"http://e.com/","mime":"application/json","length":"9",` +
+			`"offset":"7","filename":"f"}`},
+		{"revisit", "application/http;msgtype=response",
+			`com,e)/ 20261121093000 {"url":"http://e.com/","mime":"warc/revisit","length":"9","offset":"7","filename":"f"}`},
+		{"resource", "text/html", `com,e)/ 20261121093000 {"url":"http://e.com/","mime":"text/html","length":"9","offset":"7",` +
+			`"filename":"f"}`},
 	} {
 		got := ""
 		if e, ok := header(tc.typ, tc.contentType).entry(); ok {
@@ -201,7 +204,8 @@ func TestIndexOfDamagedFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	err := open(t, dir, Options{}).Close()
-	if err == nil || !strings.Contains(err.Error(), fmt.Sprintf("byte %d", locs[3].Offset)) || !strings.Contains(err.Error(), "awarc warc recover") {
+	if err == nil || !strings.Contains(err.Error(), fmt.Sprintf("byte %d", locs[3].Offset)) ||
+		!strings.Contains(err.Error(), "awarc warc recover") {
 		t.Errorf("error %v, want one with the offset %d and the remedy", err, locs[3].Offset)
 	}
 	if got := strings.Count(string(read(t, filepath.Join(dir, archiveFolder, indexName))), "\n"); got != 4 {

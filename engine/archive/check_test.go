@@ -69,7 +69,8 @@ func checkFile(t testing.TB, name string, responses map[string]*record) (ids []s
 	if s.offset() != size {
 		t.Errorf("%s: no whole group at byte %d of %d", name, s.offset(), size)
 	}
-	if n := 1 + 3*len(ids); reports[0].Records["warcinfo"]+reports[0].Records["response"]+reports[0].Records["revisit"]+reports[0].Records["request"]+reports[0].Records["metadata"]-fillers(t, name) != n {
+	if n := 1 + 3*len(ids); reports[0].Records["warcinfo"]+reports[0].Records["response"]+reports[0].Records["revisit"]+
+		reports[0].Records["request"]+reports[0].Records["metadata"]-fillers(t, name) != n {
 		t.Errorf("%s: %v, want %d records", name, reports[0].Records, n)
 	}
 	return ids
@@ -110,7 +111,8 @@ func fillers(t testing.TB, name string) int {
 	return strings.Count(gunzip(t, read(t, name)), "\r\nnote: captures were damaged here")
 }
 
-// nextGroup reads the records of one capture and returns the first; nil where no whole group follows. Records about the file are passed over.
+// nextGroup reads the records of one capture and returns the first; nil where no whole group follows. Records about the
+// file are passed over.
 func nextGroup(t testing.TB, s *scanner) *record {
 	t.Helper()
 	var parts []*record
@@ -201,7 +203,8 @@ func checkIndex(t testing.TB, dir string, want int) {
 		}
 		s := newScanner(at.Filename, bytes.NewReader(b[offset:offset+length]), 0, length)
 		rec, err := s.next(true)
-		if err != nil || byteString(rec.uri()) != at.URL || rec.header["warc-payload-digest"] != "sha256:"+at.Digest || s.offset() != length {
+		if err != nil || byteString(rec.uri()) != at.URL || rec.header["warc-payload-digest"] != "sha256:"+at.Digest || s.offset() !=
+			length {
 			t.Errorf("%s leads to %+v (%v)", line, rec, err)
 		}
 	}

@@ -176,7 +176,8 @@ func (f twoFiles) wantCaptures(t testing.TB, dir string, n int, what string) {
 // matched pairs the captures of two files.
 func matched(t testing.TB, warc, graph []byte, lines *sorter) matching {
 	t.Helper()
-	m, err := match(source{"w", bytes.NewReader(warc), int64(len(warc))}, source{"g", bytes.NewReader(graph), int64(len(graph))}, "w", lines)
+	m, err := match(source{"w", bytes.NewReader(warc), int64(len(warc))}, source{"g", bytes.NewReader(graph), int64(len(graph))}, "w",
+		lines)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -413,7 +414,8 @@ func TestSyncIsCheapWhenNothingIsNew(t *testing.T) {
 func smallDisk(t *testing.T, size int) string {
 	t.Helper()
 	dir := t.TempDir()
-	if out, err := exec.CommandContext(t.Context(), "mount", "-t", "tmpfs", "-o", fmt.Sprintf("size=%d", size), "tmpfs", dir).CombinedOutput(); err != nil {
+	if out, err := exec.CommandContext(t.Context(), "mount", "-t", "tmpfs", "-o", fmt.Sprintf("size=%d", size), "tmpfs",
+		dir).CombinedOutput(); err != nil {
 		t.Skipf("a small tmpfs cannot be mounted here, so a really full disk was not tested: %v: %s", err, out)
 	}
 	t.Cleanup(func() {

@@ -42,7 +42,8 @@ func syncDir(string) error { return nil }
 
 // full puts ErrDiskFull into the chain of an error that means that.
 func full(err error) error {
-	if err != nil && !errors.Is(err, ErrDiskFull) && (errors.Is(err, windows.ERROR_DISK_FULL) || errors.Is(err, windows.ERROR_HANDLE_DISK_FULL)) {
+	if err != nil && !errors.Is(err, ErrDiskFull) &&
+		(errors.Is(err, windows.ERROR_DISK_FULL) || errors.Is(err, windows.ERROR_HANDLE_DISK_FULL)) {
 		return fmt.Errorf("%w: %w", ErrDiskFull, err)
 	}
 	return err

@@ -133,7 +133,8 @@ func (w *Writer) recoverSegment(base string) (Recovery, error) {
 	}
 	if graphName == "" && m.damaged {
 		// The graph file is created before the first capture, so its loss is no crash.
-		return r, fmt.Errorf("its graph file %s is missing: restore it, or move %s away", filepath.Join(w.graph, base+graphSuffix), warcName)
+		return r, fmt.Errorf("its graph file %s is missing: restore it, or move %s away", filepath.Join(w.graph, base+graphSuffix),
+			warcName)
 	}
 	r.Captures, r.Missing, r.Removed = m.captures, warcName == "" && m.members > 0, m.captures == 0
 	r.Cut, r.GraphCut = warc.size-m.end, graph.size-length(m.graph)

@@ -89,7 +89,8 @@ func TestWhatIsNoCopy(t *testing.T) {
 	for n, c := range []Capture{
 		answer("1", okHead, "a page"), begun, answer("2", okHead, "another page"), answer("3", okHead, ""), answer("4", okHead, ""), cut,
 		captureOf("http://example.com/5", "no HTTP"), captureOf("http://example.com/6", "no HTTP"),
-		answer("7", okHead, "of something"), answer("8", chunkedHead, "6\r\na page\r\n0\r\n\r\n"), answer("9", strings.Replace(okHead, "200", "404", 1), "a page"),
+		answer("7", okHead, "of something"), answer("8", chunkedHead, "6\r\na page\r\n0\r\n\r\n"),
+		answer("9", strings.Replace(okHead, "200", "404", 1), "a page"),
 		answer("10", strings.Replace(okHead, "1.1", "1.0", 1), "a page"),
 	} {
 		if loc := write(t, w, c); loc.RefersTo != "" {

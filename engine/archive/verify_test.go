@@ -64,19 +64,20 @@ func TestVerifyNamesTheFirstBadRecord(t *testing.T) {
 	good := foreign("resource", "hello", "Content-Type: text/plain")
 	at := int64(len(gzipped(t, good)))
 	for want, bad := range map[string][]byte{
-		"cut short":                gzipped(t, good)[:at-9],
-		"wrong gzip checksum":      append(gzipped(t, good)[:at-8], 0, 0, 0, 0, 0, 0, 0, 0),
-		"not a gzip member":        []byte("WARC/1.0\r\n in the midst of it"),
-		"starts with":              gzipped(t, "HTTP/1.1 200 OK\r\n\r\n"),
-		"no warc-date":             gzipped(t, strings.Replace(good, "WARC-Date", "X-Date", 1)),
-		"content-length \"-5\"":    gzipped(t, strings.Replace(good, ": 5", ": -5", 1)),
-		"no two line breaks":       gzipped(t, strings.Replace(good, ": 5", ": 4", 1)),
-		"block of 9 bytes":         gzipped(t, strings.Replace(good, ": 5", ": 50", 1)),
-		"more than one record":     gzipped(t, good+good),
-		"no colon":                 gzipped(t, strings.Replace(good, "WARC-Type:", "WARC-Type", 1)),
-		"line too long":            gzipped(t, strings.Replace(good, "urn:x:1", strings.Repeat("x", maxHead), 1)),
-		"block does not have its":  gzipped(t, foreign("resource", "hello", "WARC-Block-Digest: "+sha256Digest([]byte("hallo")))),
-		"payload does not have it": gzipped(t, foreign("response", "HTTP/1.1 200 OK\r\n\r\nhello", "WARC-Payload-Digest: "+sha256Digest([]byte("hallo")))),
+		"cut short":               gzipped(t, good)[:at-9],
+		"wrong gzip checksum":     append(gzipped(t, good)[:at-8], 0, 0, 0, 0, 0, 0, 0, 0),
+		"not a gzip member":       []byte("WARC/1.0\r\n in the midst of it"),
+		"starts with":             gzipped(t, "HTTP/1.1 200 OK\r\n\r\n"),
+		"no warc-date":            gzipped(t, strings.Replace(good, "WARC-Date", "X-Date", 1)),
+		"content-length \"-5\"":   gzipped(t, strings.Replace(good, ": 5", ": -5", 1)),
+		"no two line breaks":      gzipped(t, strings.Replace(good, ": 5", ": 4", 1)),
+		"block of 9 bytes":        gzipped(t, strings.Replace(good, ": 5", ": 50", 1)),
+		"more than one record":    gzipped(t, good+good),
+		"no colon":                gzipped(t, strings.Replace(good, "WARC-Type:", "WARC-Type", 1)),
+		"line too long":           gzipped(t, strings.Replace(good, "urn:x:1", strings.Repeat("x", maxHead), 1)),
+		"block does not have its": gzipped(t, foreign("resource", "hello", "WARC-Block-Digest: "+sha256Digest([]byte("hallo")))),
+		"payload does not have it": gzipped(t, foreign("response", "HTTP/1.1 200 OK\r\n\r\nhello",
+			"WARC-Payload-Digest: "+sha256Digest([]byte("hallo")))),
 	} {
 		r := verified(t, append(gzipped(t, good), bad...))
 		if r.Bad == nil || r.Bad.Offset != at || !strings.Contains(r.Bad.Error(), want) || r.Records["resource"] != 1 {
@@ -104,7 +105,8 @@ func TestVerifyAcceptsWhatOthersWrite(t *testing.T) {
 		// What browsers and the fetcher take, though net/http does not.
 		foreign("response", http+strings.ReplaceAll(body, "\r\n", "\n"), "WARC-Payload-Digest: "+sha256Digest([]byte("hello world"))),
 		foreign("revisit", "HTTP/1.1 304 Not Modified\r\n\r\n", "WARC-Payload-Digest: "+sha256Digest([]byte("of the original"))),
-		foreign("response", "gibberish", "WARC-Payload-Digest: "+sha256Digest([]byte("gibberish")), "WARC-Block-Digest: "+sha256Digest([]byte("gibberish"))),
+		foreign("response", "gibberish", "WARC-Payload-Digest: "+sha256Digest([]byte("gibberish")),
+			"WARC-Block-Digest: "+sha256Digest([]byte("gibberish"))),
 		foreign("resource", "x", "WARC-Block-Digest: crc32:1", "X-Folded: a", "\tb"),
 		foreign("conversion", ""),
 	))
@@ -163,12 +165,13 @@ func TestRecoverForeignFile(t *testing.T) {
 		kept []int
 		cuts int
 	}{
-		"sound":            {whole, []int{0, 1, 2, 3, 4, 5}, 0},
-		"torn":             {whole[:at[5]+20], []int{0, 1, 2, 3, 4}, 1},
-		"damaged inside":   {damaged(func(b []byte) []byte { b[at[2]+15] ^= 0xff; return b }), []int{0, 1, 3, 4, 5}, 1},
-		"first record":     {damaged(func(b []byte) []byte { b[0] = 0; return b }), []int{1, 2, 3, 4, 5}, 1},
-		"twice and torn":   {damaged(func(b []byte) []byte { b[at[1]+15]++; b[at[3]+15]++; return b[:at[5]+1] }), []int{0, 2, 4}, 3},
-		"garbage between":  {slices.Concat(whole[:at[3]], []byte("\x1f\x8b\x08garbage\x1f\x8b\x08\x00"), whole[at[3]:]), []int{0, 1, 2, 3, 4, 5}, 1},
+		"sound":          {whole, []int{0, 1, 2, 3, 4, 5}, 0},
+		"torn":           {whole[:at[5]+20], []int{0, 1, 2, 3, 4}, 1},
+		"damaged inside": {damaged(func(b []byte) []byte { b[at[2]+15] ^= 0xff; return b }), []int{0, 1, 3, 4, 5}, 1},
+		"first record":   {damaged(func(b []byte) []byte { b[0] = 0; return b }), []int{1, 2, 3, 4, 5}, 1},
+		"twice and torn": {damaged(func(b []byte) []byte { b[at[1]+15]++; b[at[3]+15]++; return b[:at[5]+1] }), []int{0, 2, 4}, 3},
+		"garbage between": {slices.Concat(whole[:at[3]], []byte("\x1f\x8b\x08garbage\x1f\x8b\x08\x00"), whole[at[3]:]),
+			[]int{0, 1, 2, 3, 4, 5}, 1},
 		"zeros at the end": {append(bytes.Clone(whole), make([]byte, 200_000)...), []int{0, 1, 2, 3, 4, 5}, 1},
 	} {
 		name := saved(t, tc.b)
@@ -228,7 +231,8 @@ func TestRecoverLeavesAlone(t *testing.T) {
 
 // Arbitrary bytes: no crash, no endless reading, and what Recover leaves is sound in form.
 func FuzzRecover(f *testing.F) {
-	record := foreign("response", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n0\r\n\r\n", "WARC-Block-Digest: sha1:A", "WARC-Payload-Digest: md5:B")
+	record := foreign("response", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n0\r\n\r\n", "WARC-Block-Digest: sha1:A",
+		"WARC-Payload-Digest: md5:B")
 	b := gzipped(f, record, foreign("resource", "hello"))
 	f.Add(b)
 	f.Add(b[:len(b)-3])

@@ -49,7 +49,8 @@ func link(t *testing.T, address, anchor string) Link {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Link{URL: frontier.URL{URL: address, Key: address, Priority: 100}, Found: extract.Link{URL: address, Text: anchor}, At: u, Known: score.None}
+	return Link{URL: frontier.URL{URL: address, Key: address, Priority: 100}, Found: extract.Link{URL: address, Text: anchor}, At: u,
+		Known: score.None}
 }
 
 func page(t *testing.T, text string) *Page {
@@ -66,7 +67,8 @@ func page(t *testing.T, text string) *Page {
 func TestLinksAreAssessed(t *testing.T) {
 	topic := score.NewTopic(score.TopicSpec{Keywords: []score.Term{{Text: "sailing", Weight: 1}}})
 	a := open(t, Options{Definition: &score.Definition{Blacklist: []string{"spam.example"}}, Topic: topic}, settings{})
-	links := []Link{link(t, "http://h.example/cooking", "cooking"), link(t, "http://spam.example/", "sailing"), link(t, "http://h.example/sailing", "sailing")}
+	links := []Link{link(t, "http://h.example/cooking", "cooking"), link(t, "http://spam.example/", "sailing"),
+		link(t, "http://h.example/sailing", "sailing")}
 	got := a.Page(context.Background(), page(t, "<p>Of boats and pans."), links)
 	if len(got.Blacklisted) != 1 || got.Blacklisted[0].URL.URL != "http://spam.example/" || got.Blacklisted[0].By != score.ModuleBlacklist {
 		t.Errorf("blacklisted are %v", got.Blacklisted)
@@ -112,7 +114,8 @@ func TestBlacklistedHostsAreRemembered(t *testing.T) {
 
 // Without a definition and plugins nothing is assessed.
 func TestZeroOptionsAssessNothing(t *testing.T) {
-	if a := open(t, Options{}, settings{}); a.On() || a.Learns() || a.Learned() != nil || a.BlacklistedBy(&url.URL{Host: "h.example"}) != "" {
+	if a := open(t, Options{}, settings{}); a.On() || a.Learns() || a.Learned() != nil || a.BlacklistedBy(&url.URL{Host: "h.example"}) !=
+		"" {
 		t.Error("something is assessed")
 	}
 }

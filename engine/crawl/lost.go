@@ -71,7 +71,8 @@ func (c *Crawl) verify() error {
 	for _, e := range lost[:min(len(lost), lostNamed)] {
 		names = append(names, e.URL.URL)
 	}
-	text := fmt.Sprintf("captures that are not in the archive any more, and are fetched again (%d): %s", len(lost), strings.Join(names, ", "))
+	text := fmt.Sprintf("captures that are not in the archive any more, and are fetched again (%d): %s", len(lost),
+		strings.Join(names, ", "))
 	if len(lost) > lostNamed {
 		text += " and others, which log/crawl.jsonl names"
 	}

@@ -187,7 +187,8 @@ func (o Options) frontierOptions() (frontier.Options, error) {
 	}
 	farms := frontier.InDegree{Base: o.DomainBudget, Each: o.DomainBudgetPerLink, Until: o.DomainBudgetLinks}
 	if farms.Base < 0 || farms.Each < 0 || farms.Until < 0 || farms.Base == 0 && farms != (frontier.InDegree{}) {
-		return f, complain("%s %d, %s %d, %s %d: expected 0 or more, and the first with either of the others", option("DomainBudget"), farms.Base,
+		return f, complain("%s %d, %s %d, %s %d: expected 0 or more, and the first with either of the others", option("DomainBudget"),
+			farms.Base,
 			option("DomainBudgetPerLink"), farms.Each, option("DomainBudgetLinks"), farms.Until)
 	}
 	f.InDegree = farms

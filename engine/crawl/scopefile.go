@@ -78,7 +78,8 @@ func parseScope(file string, data []byte) ([]engine.ScopeRule, error) {
 		}
 		list, ok := doc.Body.(*ast.SequenceNode)
 		if !ok || i > 0 {
-			return nil, atLine(file, doc.Body.GetToken().Position.Line, errors.New("expected one list of rules, such as - exclude: {path: /print/}"))
+			return nil, atLine(file, doc.Body.GetToken().Position.Line,
+				errors.New("expected one list of rules, such as - exclude: {path: /print/}"))
 		}
 		for _, node := range list.Values {
 			r, err := parseRule(file, node)

@@ -11,7 +11,8 @@ import (
 func FuzzScopeFile(f *testing.F) {
 	for _, text := range []string{
 		"- exclude: {path: /x/}\n- only:\n  - {lang: [de, en], size: under 10M}\n  - {not: {mime: video/*}}\n- also: {host: '*.example'}\n",
-		"- exclude: {hops: over 3, depth: under 2, url: 'a|b'}\n", "[]", "- 1\n", "a: b\n", "- exclude: {url: '('}\n", "- only: [\n", "? - x\n",
+		"- exclude: {hops: over 3, depth: under 2, url: 'a|b'}\n", "[]", "- 1\n", "a: b\n", "- exclude: {url: '('}\n", "- only: [\n",
+		"? - x\n",
 	} {
 		f.Add([]byte(text))
 	}

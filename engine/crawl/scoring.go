@@ -43,7 +43,8 @@ func (o Options) openPlugins(t *topic, s Settings, events plugins.Events) (*plug
 		cache = filepath.Join(dir, "awarc", "plugins")
 	}
 	return plugins.Open(context.Background(), o.Plugin, plugins.Options{
-		Topic: assess.PluginTopic(o.scoring(t, nil).Topic, s.Seeds), Config: o.PluginConfig, CrawlID: s.CrawlID, CacheDir: cache, Events: events,
+		Topic: assess.PluginTopic(o.scoring(t, nil).Topic, s.Seeds), Config: o.PluginConfig, CrawlID: s.CrawlID, CacheDir: cache,
+		Events: events,
 	})
 }
 

@@ -503,7 +503,8 @@ func (t *tally) patterns(f Finding) []string {
 func (t *tally) isFor(id, typ int, f Finding) bool {
 	for at := t.d.last[id]; at >= 0; at = t.d.uses[at].prev {
 		u := t.d.uses[at]
-		if int(u.typ) == typ && u.appliesAt(t.hints.Address) && (u.level < 0 || len(f.Levels) > 0 && f.Type.Levels[u.level].ID == f.Levels[0].ID) {
+		if int(u.typ) == typ && u.appliesAt(t.hints.Address) &&
+			(u.level < 0 || len(f.Levels) > 0 && f.Type.Levels[u.level].ID == f.Levels[0].ID) {
 			return true
 		}
 	}

@@ -122,7 +122,8 @@ func TestDecision(t *testing.T) {
 		{name: "a subtype over its parent", marks: "b:beta1 b:beta2 b:beta.2", want: "beta.2 | beta"},
 		{name: "a subtype counts its parent's patterns", marks: "b:alpha1 b:alpha2 b:beta1 b:beta2 i:b2", want: "beta.2 | alpha beta"},
 		{name: "a site", address: "example.org/board/t.html", want: "beta.2.site"},
-		{name: "a site's own levels come first", marks: "p:topic1 p:site b:beta1", address: "example.org/board", want: "beta.2.site topic | beta"},
+		{name: "a site's own levels come first", marks: "p:topic1 p:site b:beta1", address: "example.org/board",
+			want: "beta.2.site topic | beta"},
 		{name: "beside the site", address: "example.org/boarding", want: "-"},
 		{name: "another host", address: "example.org.evil/board/", want: "-"},
 		{name: "near decides between rivals", marks: "b:alpha1 b:alpha2 b:beta1", near: "beta", want: "beta | alpha"},
@@ -131,7 +132,8 @@ func TestDecision(t *testing.T) {
 		{name: "near is no more than the rank", marks: "b:alpha1 b:gamma1", near: "gamma", want: "alpha | gamma"},
 		{name: "forced", marks: "b:alpha1 b:alpha2 b:alpha3 p:topic1 p:post", force: "gamma", want: "gamma post"},
 		{name: "the first level in order", marks: "b:alpha1 p:x1 p:x2 p:topic2", want: "alpha topic(two),topic(one),topic(three)"},
-		{name: "variants: those that fired, then the others", marks: "b:alpha1 p:topic3 p:topic1", want: "alpha topic(one),topic(three),topic(two)"},
+		{name: "variants: those that fired, then the others", marks: "b:alpha1 p:topic3 p:topic1",
+			want: "alpha topic(one),topic(three),topic(two)"},
 		{name: "a level takes two weak patterns", marks: "b:alpha1 p:x1", want: "alpha"},
 		{name: "which make it", marks: "b:alpha1 p:x1 p:x2", want: "alpha index"},
 		{name: "an inherited level", marks: "b:beta.2 p:topic1", want: "beta.2 topic"},
@@ -180,7 +182,8 @@ func TestHintsFromAnEarlierBase(t *testing.T) {
 	if got := describe(d.Page(page(t, "b:alpha1 b:beta1"), Hints{Near: old.Type("beta")})); got != "beta | alpha" {
 		t.Errorf("near: got %q, want beta | alpha", got)
 	}
-	gone := load(t, `<kb xmlns="urn:awarc:kb:1"><category id="forum"><type id="gone"><detect><pattern>q</pattern></detect></type></category></kb>`)
+	gone := load(t, `<kb xmlns="urn:awarc:kb:1"><category id="forum"><type id="gone"><detect><pattern>q</pattern></detect></type>`+
+		`</category></kb>`)
 	if got := describe(d.Page(page(t, "b:alpha1"), Hints{Force: gone.Type("gone")})); got != "alpha" {
 		t.Errorf("forced to an unknown type: got %q, want alpha", got)
 	}
@@ -203,7 +206,8 @@ func TestEarlyStop(t *testing.T) {
 		{name: "a subtype may follow", head: "b:beta1 b:beta2 p:topic1", tail: "b:beta.2", want: "beta.2"},
 		{name: "the near type may follow", head: "b:alpha1 b:alpha2 p:topic1", tail: "i:beta", near: "beta", want: "beta"},
 		{name: "the near type leads", head: "b:alpha1 b:alpha2 p:topic1", tail: "b:beta1", near: "alpha", want: "alpha", stops: true},
-		{name: "another type than the forced one is plain", head: "b:alpha1 b:alpha2 p:topic1", tail: "p:post", force: "gamma", want: "gamma"},
+		{name: "another type than the forced one is plain", head: "b:alpha1 b:alpha2 p:topic1", tail: "p:post", force: "gamma",
+			want: "gamma"},
 		{name: "the forced type's level is plain", head: "p:post", tail: "b:alpha1", force: "gamma", want: "gamma", stops: true},
 	} {
 		doc := page(t, c.head+filler+" "+c.tail)
@@ -212,7 +216,8 @@ func TestEarlyStop(t *testing.T) {
 		last := c.tail[strings.LastIndexByte(c.tail, ':')+1:]
 		seen := strings.Contains(strings.Join(f.Patterns, " "), "'"+last+"'")
 		if string(f.Type.ID) != c.want || seen == c.stops || c.stops && !f.Decided {
-			t.Errorf("%s: got %s, decided early %v, end of the page seen %v; want %s, stopped before the end %v", c.name, f.Type.ID, f.Decided, seen, c.want, c.stops)
+			t.Errorf("%s: got %s, decided early %v, end of the page seen %v; want %s, stopped before the end %v", c.name, f.Type.ID,
+				f.Decided, seen, c.want, c.stops)
 		}
 		h.Full = true
 		if full := d.Page(doc, h); full.Decided || full.Type != f.Type || full.Level() != f.Level() {

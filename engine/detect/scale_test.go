@@ -222,7 +222,8 @@ func BenchmarkScaleParse(b *testing.B) {
 		}
 		share := func(d time.Duration) float64 { return float64(d) / float64(parse.time()) }
 		shares = append(shares, share(t[3]))
-		fmt.Printf("%9.0f %9.0f %9.3f %9.3f %9.3f %9.3f %9.3f\n", float64(len(p.source))/1e3, float64(parse.time())/1e3, share(parse.collect), share(t[0]), share(t[1]), share(t[2]), share(t[3]))
+		fmt.Printf("%9.0f %9.0f %9.3f %9.3f %9.3f %9.3f %9.3f\n", float64(len(p.source))/1e3, float64(parse.time())/1e3,
+			share(parse.collect), share(t[0]), share(t[1]), share(t[2]), share(t[3]))
 	}
 	fmt.Printf("median: t(5,000)/parse %.3f\n", median(shares))
 	b.ReportMetric(median(shares), "t(5k)/parse")
@@ -325,7 +326,8 @@ func BenchmarkScaleRivals(b *testing.B) {
 			}
 		})
 		times = append(times, float64(one)/float64(own))
-		fmt.Printf("%9.0f %12.1f %14.0f %12.0f %14.0f %12.0f\n", float64(len(p.source))/1e3, float64(own)/1e3, float64(one)/1e3, float64(one)/float64(own),
+		fmt.Printf("%9.0f %12.1f %14.0f %12.0f %14.0f %12.0f\n", float64(len(p.source))/1e3, float64(own)/1e3, float64(one)/1e3,
+			float64(one)/float64(own),
 			float64(scan)/1e3, float64(scan)/float64(own))
 	}
 	b.ReportMetric(median(times), "one-by-one/t(5k)")

@@ -48,7 +48,8 @@ func newSurroundings(p Page) *surroundings {
 	if !p.Around {
 		return nil
 	}
-	return &surroundings{work: kb.NewWork(maxWork / 4), read: map[*html.Node]bool{}, runs: map[*html.Node]inRun{}, menu: map[*html.Node]bool{}}
+	return &surroundings{work: kb.NewWork(maxWork / 4), read: map[*html.Node]bool{}, runs: map[*html.Node]inRun{},
+		menu: map[*html.Node]bool{}}
 }
 
 // of tells where the link of an element stands.
@@ -115,7 +116,8 @@ func (s *surroundings) inMenu(block *html.Node) bool {
 }
 
 // menuWords are the names of menus; all are among besideWords.
-var menuWords = map[string]bool{"nav": true, "navbar": true, "navigation": true, "menu": true, "submenu": true, "breadcrumb": true, "breadcrumbs": true, "pagination": true, "pager": true, "paging": true}
+var menuWords = map[string]bool{"nav": true, "navbar": true, "navigation": true, "menu": true, "submenu": true, "breadcrumb": true,
+	"breadcrumbs": true, "pagination": true, "pager": true, "paging": true}
 
 func isMenu(n *html.Node) bool {
 	if n.DataAtom == atom.Nav {

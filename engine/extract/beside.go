@@ -27,7 +27,8 @@ func (f *finder) beside(n *html.Node) bool {
 		case "hidden":
 			return true
 		case "style":
-			if s := strings.ReplaceAll(strings.ToLower(a.Val), " ", ""); strings.Contains(s, "display:none") || strings.Contains(s, "visibility:hidden") {
+			if s := strings.ReplaceAll(strings.ToLower(a.Val), " ", ""); strings.Contains(s, "display:none") ||
+				strings.Contains(s, "visibility:hidden") {
 				return true
 			}
 		case "aria-hidden":
@@ -47,24 +48,32 @@ func (f *finder) beside(n *html.Node) bool {
 	return false
 }
 
-var besideRoles = map[string]bool{"navigation": true, "complementary": true, "contentinfo": true, "banner": true, "search": true, "dialog": true, "alertdialog": true, "menu": true, "menubar": true, "toolbar": true, "tablist": true}
+var besideRoles = map[string]bool{"navigation": true, "complementary": true, "contentinfo": true, "banner": true, "search": true,
+	"dialog": true, "alertdialog": true, "menu": true, "menubar": true, "toolbar": true, "tablist": true}
 
 // besideWords are the names that stand beside a main text.
 var besideWords = map[string]bool{
-	"nav": true, "navbar": true, "navigation": true, "menu": true, "submenu": true, "breadcrumb": true, "breadcrumbs": true, "pagination": true, "pager": true, "paging": true,
+	"nav": true, "navbar": true, "navigation": true, "menu": true, "submenu": true, "breadcrumb": true, "breadcrumbs": true,
+	"pagination": true, "pager": true, "paging": true,
 	"sidebar": true, "aside": true, "widget": true, "widgets": true, "footer": true, "masthead": true, "topbar": true,
 	"comment": true, "comments": true, "disqus": true, "respond": true, "reply": true, "pingback": true,
 	"share": true, "sharing": true, "sharedaddy": true, "social": true, "addtoany": true, "follow": true,
-	"related": true, "relatedposts": true, "recommended": true, "recommendations": true, "recommend": true, "similar": true, "trending": true, "popular": true, "teaser": true, "teasers": true, "outbrain": true, "taboola": true, "readmore": true,
+	"related": true, "relatedposts": true, "recommended": true, "recommendations": true, "recommend": true, "similar": true,
+	"trending": true, "popular": true, "teaser": true, "teasers": true, "outbrain": true, "taboola": true, "readmore": true,
 	"newsletter": true, "subscribe": true, "subscription": true, "signup": true, "login": true, "register": true, "paywall": true,
-	"cookie": true, "cookies": true, "consent": true, "gdpr": true, "popup": true, "modal": true, "overlay": true, "lightbox": true, "tooltip": true, "dropdown": true,
-	"ad": true, "ads": true, "advert": true, "advertisement": true, "adsense": true, "adsbygoogle": true, "sponsor": true, "sponsored": true, "promo": true, "promotion": true, "banner": true,
-	"byline": true, "bio": true, "authorbox": true, "tags": true, "tagcloud": true, "postmetadata": true, "meta": true, "metadata": true, "dateline": true, "timestamp": true,
-	"toc": true, "skip": true, "noprint": true, "hidden": true, "sr": true, "screen": true, "visuallyhidden": true, "print": true, "search": true, "copyright": true, "legal": true, "disclaimer": true,
+	"cookie": true, "cookies": true, "consent": true, "gdpr": true, "popup": true, "modal": true, "overlay": true, "lightbox": true,
+	"tooltip": true, "dropdown": true,
+	"ad": true, "ads": true, "advert": true, "advertisement": true, "adsense": true, "adsbygoogle": true, "sponsor": true,
+	"sponsored": true, "promo": true, "promotion": true, "banner": true,
+	"byline": true, "bio": true, "authorbox": true, "tags": true, "tagcloud": true, "postmetadata": true, "meta": true, "metadata": true,
+	"dateline": true, "timestamp": true,
+	"toc": true, "skip": true, "noprint": true, "hidden": true, "sr": true, "screen": true, "visuallyhidden": true, "print": true,
+	"search": true, "copyright": true, "legal": true, "disclaimer": true,
 }
 
 // sureWords are those of them that stand for nothing else, however long.
-var sureWords = map[string]bool{"comment": true, "comments": true, "disqus": true, "cookie": true, "cookies": true, "consent": true, "gdpr": true, "related": true}
+var sureWords = map[string]bool{"comment": true, "comments": true, "disqus": true, "cookie": true, "cookies": true, "consent": true,
+	"gdpr": true, "related": true}
 
 // coverWords are the names of what covers a page, at the end of a longer name.
 var coverWords = map[string]bool{"modal": true, "popup": true, "overlay": true, "lightbox": true}

@@ -83,7 +83,8 @@ func (r *run) ownAddress(o *Object, anywhere bool) string {
 			continue
 		}
 		canonical := n.DataAtom == atom.Link && strings.EqualFold(attr(n, "rel"), "canonical")
-		if !canonical && (n.DataAtom != atom.A || byTitle != "" || title == "" || strings.TrimSpace(textOf(n)) != title || !anywhere && !inHeading(n)) {
+		if !canonical && (n.DataAtom != atom.A || byTitle != "" || title == "" || strings.TrimSpace(textOf(n)) != title || !anywhere &&
+			!inHeading(n)) {
 			continue
 		}
 		key := r.objectKey(r.resolve.link(attr(n, "href")))

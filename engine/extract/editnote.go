@@ -37,8 +37,12 @@ func editNote(content *html.Node) *html.Node {
 // changed is how boards begin to say that a post was changed, in the languages that they
 // mostly speak.
 var changed = regexp.MustCompile(`(?i)^[\[(«]?\s*(?:` + strings.Join([]string{
-	`(?:this )?(?:(?:post|message) (?:was |has been )?)?last (?:edit(?:ed)?|modified|updated)(?: by\b| on\b|:)`, `(?:this )?(?:post|message) (?:was |has been )?(?:edited|modified) by\b`, `edited (?:by\b|\d+ times?\b)`,
-	`zuletzt (?:ge[aä]ndert|bearbeitet|editiert|modifiziert)\b`, `(?:dernière (?:modification|édition)|modifié|édité) (?:par|le)\b`, `(?:última (?:edición|modificación)|editado|modificado)(?: por\b|:)`,
-	`(?:última edição|editado)(?: por\b|:)`, `(?:ultima modifica|modificato)(?: di\b| da\b|:)`, `(?:laatst|voor het laatst) (?:bewerkt|gewijzigd|aangepast)\b`,
-	`последний раз (?:редактировалось|отредактировано)`, `отредактировано`, `ostatnio (?:edytowan|zmienion|zmodyfikowan)`, `senast (?:ändrad|redigerad)`, `sist (?:endret|redigert)`,
+	`(?:this )?(?:(?:post|message) (?:was |has been )?)?last (?:edit(?:ed)?|modified|updated)(?: by\b| on\b|:)`,
+	`(?:this )?(?:post|message) (?:was |has been )?(?:edited|modified) by\b`, `edited (?:by\b|\d+ times?\b)`,
+	`zuletzt (?:ge[aä]ndert|bearbeitet|editiert|modifiziert)\b`, `(?:dernière (?:modification|édition)|modifié|édité) (?:par|le)\b`,
+	`(?:última (?:edición|modificación)|editado|modificado)(?: por\b|:)`,
+	`(?:última edição|editado)(?: por\b|:)`, `(?:ultima modifica|modificato)(?: di\b| da\b|:)`,
+	`(?:laatst|voor het laatst) (?:bewerkt|gewijzigd|aangepast)\b`,
+	`последний раз (?:редактировалось|отредактировано)`, `отредактировано`, `ostatnio (?:edytowan|zmienion|zmodyfikowan)`,
+	`senast (?:ändrad|redigerad)`, `sist (?:endret|redigert)`,
 }, "|") + `)`)

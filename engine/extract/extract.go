@@ -219,7 +219,8 @@ func (r *run) follow(v *kb.Level, f *kb.Follow) []Link {
 			case !r.keep(len(u)):
 				return links
 			}
-			links = append(links, Link{URL: u, Text: r.anchorText(node), To: f.To, Action: f.Name(v), Paging: f.Paging, Optional: f.Optional, Around: r.around.of(node)})
+			links = append(links, Link{URL: u, Text: r.anchorText(node), To: f.To, Action: f.Name(v), Paging: f.Paging,
+				Optional: f.Optional, Around: r.around.of(node)})
 		}
 		if len(links) > 0 {
 			r.used(t)
@@ -359,7 +360,8 @@ func (r *run) nodesAt(tries []*kb.Try, scope *html.Node, named func(*html.Node) 
 				nodes = append(nodes, v.Node)
 			}
 		}
-		if named != nil && t.Learned == nil && slices.ContainsFunc(tries[i+1:], func(t *kb.Try) bool { return t.Learned != nil }) && !slices.ContainsFunc(nodes, named) {
+		if named != nil && t.Learned == nil && slices.ContainsFunc(tries[i+1:], func(t *kb.Try) bool { return t.Learned != nil }) &&
+			!slices.ContainsFunc(nodes, named) {
 			continue
 		}
 		if len(nodes) > 0 {

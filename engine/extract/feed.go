@@ -81,7 +81,8 @@ func (c *collector) feedElement(e xml.StartElement) {
 	case "enclosure", "source":
 		c.add(xmlAttr(e, "url"), nil)
 	case "a": // of XHTML inside Atom
-		c.page(&html.Node{Type: html.ElementNode, Data: "a", DataAtom: atom.A, Attr: []html.Attribute{{Key: "href", Val: xmlAttr(e, "href")}}})
+		c.page(&html.Node{Type: html.ElementNode, Data: "a", DataAtom: atom.A,
+			Attr: []html.Attribute{{Key: "href", Val: xmlAttr(e, "href")}}})
 	}
 }
 

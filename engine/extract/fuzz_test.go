@@ -28,9 +28,13 @@ func FuzzRun(f *testing.F) {
 		for _, as := range []string{"text", "date", "url", "number"} {
 			fields += `<field name="f` + as + `" as="` + as + `" many="yes">` + esc(field) + `</field>`
 		}
-		fields += `<field name="content" as="html" until="` + esc(until) + `">` + esc(field) + `<without>` + esc(without) + `</without></field>`
-		level := `<follow to="l">` + esc(field) + `</follow><object class="sioc:Thread" id="{url}"><object class="sioc:Post" id="` + esc(id) + `" at="` + esc(at) + `" nests="yes">` + fields + `</object></object>`
-		base, err := kb.Load(kb.Source{Name: "f", Data: []byte(`<kb xmlns="urn:awarc:kb:1"><category id="c"><type id="t"><detect><pattern>html</pattern></detect><level id="l" kind="terminal"><detect><pattern>html</pattern></detect>` + level + `</level></type></category></kb>`)})
+		fields += `<field name="content" as="html" until="` + esc(until) + `">` + esc(field) + `<without>` + esc(without) +
+			`</without></field>`
+		level := `<follow to="l">` + esc(field) + `</follow><object class="sioc:Thread" id="{url}"><object class="sioc:Post" id="` +
+			esc(id) + `" at="` + esc(at) + `" nests="yes">` + fields + `</object></object>`
+		base, err := kb.Load(kb.Source{Name: "f", Data: []byte(`<kb xmlns="urn:awarc:kb:1"><category id="c"><type id="t"><detect>` +
+			`<pattern>html</pattern></detect><level id="l" kind="terminal"><detect><pattern>html</pattern></detect>` + level +
+			`</level></type></category></kb>`)})
 		if err != nil {
 			return
 		}
@@ -40,7 +44,8 @@ func FuzzRun(f *testing.F) {
 		}
 		address := &url.URL{Scheme: "http", Host: "h", Path: "/"}
 		typ := base.Type("t")
-		h := Run(Page{Doc: yfilter.Document(root, yfilter.Meta{URL: address}), URL: address, Captured: time.Unix(1e9, 0), Type: typ, Levels: typ.Levels})
+		h := Run(Page{Doc: yfilter.Document(root, yfilter.Meta{URL: address}), URL: address, Captured: time.Unix(1e9, 0), Type: typ,
+			Levels: typ.Levels})
 		if len(h.Objects) > maxObjects || len(h.Links) > maxLinks {
 			t.Errorf("%d objects, %d links", len(h.Objects), len(h.Links))
 		}

@@ -145,7 +145,8 @@ func elsewhere(p Page) bool {
 		}
 	}
 	path := strings.ToLower(p.URL.Path)
-	for _, part := range []string{"/search", "/tag/", "/tags/", "/category/", "/categories/", "/author/", "/authors/", "/page/", "/archive/", "/archives/", "/login", "/register"} {
+	for _, part := range []string{"/search", "/tag/", "/tags/", "/category/", "/categories/", "/author/", "/authors/", "/page/",
+		"/archive/", "/archives/", "/login", "/register"} {
 		if strings.HasPrefix(path, part) || strings.Contains(path, part) && strings.HasSuffix(part, "/") {
 			return true
 		}
@@ -156,7 +157,8 @@ func elsewhere(p Page) bool {
 // notFound tells that a title is one of an error page.
 func notFound(title string) bool {
 	t := strings.ToLower(title)
-	for _, mark := range []string{"404", "not found", "page introuvable", "nicht gefunden", "no encontrada", "non trovata", "не найдена", "access denied", "forbidden", "just a moment", "log in", "sign in"} {
+	for _, mark := range []string{"404", "not found", "page introuvable", "nicht gefunden", "no encontrada", "non trovata", "не найдена",
+		"access denied", "forbidden", "just a moment", "log in", "sign in"} {
 		if strings.Contains(t, mark) {
 			return true
 		}

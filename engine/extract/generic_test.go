@@ -17,7 +17,8 @@ import (
 func prose(n int) string {
 	var b strings.Builder
 	for i := range n {
-		fmt.Fprintf(&b, "<p>Paragraph %d tells, at some length, how a plank is steamed, bent over its mould and left to cool, so that it keeps its shape for the years to come, in all weathers and on every water.</p>\n", i+1)
+		fmt.Fprintf(&b, "<p>Paragraph %d tells, at some length, how a plank is steamed, bent over its mould and left to cool, so that "+
+			"it keeps its shape for the years to come, in all weathers and on every water.</p>\n", i+1)
 	}
 	return b.String()
 }
@@ -53,7 +54,8 @@ const article = `<script type="application/ld+json">{"@context":"https://schema.
 // TestGenericReading holds when a page of an unknown application is read, and
 // what is taken from it.
 func TestGenericReading(t *testing.T) {
-	text := `<div class="x1"><div class="x2"><h1>Steaming planks</h1><div class="meta">By Ruth</div><div class="x3">` + prose(4) + `<ul><li>Oak</li><li>Ash</li></ul>` + prose(1) + `</div></div></div>`
+	text := `<div class="x1"><div class="x2"><h1>Steaming planks</h1><div class="meta">By Ruth</div><div class="x3">` + prose(4) +
+		`<ul><li>Oak</li><li>Ash</li></ul>` + prose(1) + `</div></div></div>`
 	long := `<div class="x1"><h1>Steaming planks</h1>` + prose(12) + `</div>`
 	item := func(i int) string {
 		return fmt.Sprintf(`<div class="row"><h2><a href="/p/%d">Plank %d</a></h2>%s</div>`, i, i, prose(2))
@@ -69,9 +71,15 @@ func TestGenericReading(t *testing.T) {
 		want                string // title|creator|created, or empty for no object
 	}{
 		{"JSON-LD", around(article, text), address, "Steaming planks|Ruth Alder|2023-02-03T07:15:00+01:00"},
-		{"Open Graph", around(`<meta property="og:type" content="article"><meta property="og:title" content="Steaming planks"><meta property="article:published_time" content="2023-02-03"><meta name="author" content="Ruth Alder">`, text), address, "Steaming planks|Ruth Alder|2023-02-03"},
-		{"microdata", around("", `<article itemscope itemtype="https://schema.org/Article"><span itemprop="author" itemscope><b itemprop="name">Ruth Alder</b></span><time itemprop="datePublished" datetime="2023-02-03">Friday</time>`+text+`</article>`), address, "Steaming planks|Ruth Alder|2023-02-03"},
-		{"links and times", around(`<meta property="og:type" content="article">`, `<a rel="author" href="/ruth">Ruth Alder</a> <time class="published" datetime="2023-02-03">3 Feb</time>`+text), address, "Steaming planks|Ruth Alder|2023-02-03"},
+		{"Open Graph", around(`<meta property="og:type" content="article"><meta property="og:title" content="Steaming planks"><meta `+
+			`property="article:published_time" content="2023-02-03"><meta name="author" content="Ruth Alder">`, text), address,
+			"Steaming planks|Ruth Alder|2023-02-03"},
+		{"microdata", around("", `<article itemscope itemtype="https://schema.org/Article"><span itemprop="author" itemscope><b `+
+			`itemprop="name">Ruth Alder</b></span><time itemprop="datePublished" datetime="2023-02-03">Friday</time>`+text+`</article>`),
+			address, "Steaming planks|Ruth Alder|2023-02-03"},
+		{"links and times", around(`<meta property="og:type" content="article">`,
+			`<a rel="author" href="/ruth">Ruth Alder</a> <time class="published" datetime="2023-02-03">3 Feb</time>`+text), address,
+			"Steaming planks|Ruth Alder|2023-02-03"},
 		{"a text that dominates", around("", long), address, "Steaming planks||"},
 		{"a short text of which nothing is said", around("", text), address, ""},
 		{"a front page", around("", long), "http://boats.example/", ""},
@@ -80,9 +88,12 @@ func TestGenericReading(t *testing.T) {
 		{"a list of teasers", around(`<meta property="og:type" content="article">`, list), address, ""},
 		{"a list that says so", around(`<script type="application/ld+json">{"@type":"CollectionPage"}</script>`, long), address, ""},
 		{"a discussion", around(`<meta property="og:type" content="article">`, topic), address, ""},
-		{"a discussion that says so", around(`<script type="application/ld+json">{"@type":"DiscussionForumPosting"}</script>`, long), address, ""},
-		{"a page that is not there", around(`<meta property="og:type" content="article">`, strings.ReplaceAll(text, "Steaming planks", "Error 404")), address, "Steaming planks - The Slipway||"},
-		{"a page that is not there and says so", strings.ReplaceAll(around(`<meta property="og:type" content="article">`, text), "Steaming planks", "Page not found"), address, ""},
+		{"a discussion that says so", around(`<script type="application/ld+json">{"@type":"DiscussionForumPosting"}</script>`, long),
+			address, ""},
+		{"a page that is not there", around(`<meta property="og:type" content="article">`,
+			strings.ReplaceAll(text, "Steaming planks", "Error 404")), address, "Steaming planks - The Slipway||"},
+		{"a page that is not there and says so", strings.ReplaceAll(around(`<meta property="og:type" content="article">`, text),
+			"Steaming planks", "Page not found"), address, ""},
 		{"an article without text", around(article, "<h1>Steaming planks</h1><p>Soon.</p>"), address, ""},
 		{"broken JSON-LD", around(`<script type="application/ld+json">{"@type":"Article",}</script>`, text), address, ""},
 	} {
@@ -100,7 +111,8 @@ func TestGenericReading(t *testing.T) {
 						t.Errorf("%q is in the main text:\n%s", mark, content)
 					}
 				}
-				if !strings.HasPrefix(content, "Paragraph 1 tells") || strings.Contains(c.page, "<li>Ash") && !strings.Contains(content, "\nOak\nAsh\n") || !strings.Contains(o.Value("content_html"), "<p>Paragraph 1") {
+				if !strings.HasPrefix(content, "Paragraph 1 tells") || strings.Contains(c.page, "<li>Ash") &&
+					!strings.Contains(content, "\nOak\nAsh\n") || !strings.Contains(o.Value("content_html"), "<p>Paragraph 1") {
 					t.Errorf("the main text is\n%s", content)
 				}
 			}
@@ -124,13 +136,16 @@ func TestGenericReading(t *testing.T) {
 // TestGenericContent holds when the content of a known application's page is
 // found generically: where its level has one, shows it, and no action gave it.
 func TestGenericContent(t *testing.T) {
-	typ := typeOf(t, "", `<level id="post" kind="terminal"><detect><pattern>html</pattern></detect><object class="sioct:BlogPost" id="{url}"><field name="title">h1</field>
+	typ := typeOf(t, "",
+		`<level id="post" kind="terminal"><detect><pattern>html</pattern></detect><object class="sioct:BlogPost" id="{url}"><field name="title">h1</field>
 		<field name="content" as="html" required="yes" unless="form[@class='password']">div[@class='entry']</field>
 		<object class="sioct:Comment" id="#{@id}" at="div[@class='reaction']"><field name="content" as="html">p</field></object></object></level>`)
-	builder := `<div class="b1"><h1>Planks</h1><div class="b2"><h2>Why</h2>` + prose(2) + `</div><div class="b2"><h2>How</h2>` + prose(2) + `</div></div>`
+	builder := `<div class="b1"><h1>Planks</h1><div class="b2"><h2>Why</h2>` + prose(2) + `</div><div class="b2"><h2>How</h2>` + prose(2) +
+		`</div></div>`
 	for _, c := range []struct{ name, body, starts, not string }{
 		{"a page builder", builder, "Why\nParagraph 1", ""},
-		{"comments are objects of their own", builder + `<div class="reaction" id="c1">` + prose(20) + `</div>`, "Why\nParagraph 1", "Paragraph 20"},
+		{"comments are objects of their own", builder + `<div class="reaction" id="c1">` + prose(20) + `</div>`, "Why\nParagraph 1",
+			"Paragraph 20"},
 		{"an action found it", `<h1>Planks</h1><div class="entry">Short.</div>` + builder, "Short.", "Paragraph"},
 		{"it is a picture", `<h1>Planks</h1><div class="entry"><img src="p.png"></div>` + builder, "", "Paragraph"},
 		{"it is behind a password", `<h1>Planks</h1><form class="password"></form>` + builder, "", "Paragraph"},
@@ -160,7 +175,8 @@ func TestMainTextOfLinkedParts(t *testing.T) {
 	}
 	page := around(article, `<div class="x"><h1>Steaming planks</h1>`+prose(1)+part(1)+part(2)+part(3)+part(4)+`</div>`)
 	h := generic(t, page, "http://boats.example/steaming", nil)
-	if len(h.Objects) != 1 || strings.Count(h.Objects[0].Value("content"), "Paragraph") != 9 || !strings.Contains(h.Objects[0].Value("content"), "Venue 4") {
+	if len(h.Objects) != 1 || strings.Count(h.Objects[0].Value("content"), "Paragraph") != 9 ||
+		!strings.Contains(h.Objects[0].Value("content"), "Venue 4") {
 		t.Errorf("%+v", h.Objects)
 	}
 }
@@ -189,7 +205,8 @@ func TestBesideNames(t *testing.T) {
 		}
 		return beside, sure
 	}
-	parts := []string{"sidebar", "Comments", "nav", "cli", "Modal", "content", "entry", "Ads", "-", "_", " ", "2", "é", "related", "Popup", "x"}
+	parts := []string{"sidebar", "Comments", "nav", "cli", "Modal", "content", "entry", "Ads", "-", "_", " ", "2", "é", "related", "Popup",
+		"x"}
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 5000 {
 		var b strings.Builder
@@ -208,11 +225,13 @@ func TestBesideNames(t *testing.T) {
 func TestGenericReadingIsBounded(t *testing.T) {
 	repeat := func(s string) string { return strings.Repeat(s, 3000) }
 	for name, body := range map[string]string{
-		"nested":     strings.Repeat("<div class='row x'>", 500) + repeat("<p>one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen</p>"),
-		"headings":   strings.Repeat("<div>", 400) + repeat("<h2><a href=/x>x</a></h2><div>a few words</div>"),
-		"microdata":  strings.Repeat("<div itemprop=author><span itemprop=name>", 200),
-		"classes":    repeat("<b class='" + strings.Repeat("a-", 400) + "'>x</b>"),
-		"JSON-LD":    "<script type='application/ld+json'>" + strings.Repeat("[", 9000) + strings.Repeat("]", 9000) + "</script>" + repeat("<script type='application/ld+json'>{\"@type\":\"Article\"}</script>"),
+		"nested": strings.Repeat("<div class='row x'>", 500) +
+			repeat("<p>one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen</p>"),
+		"headings":  strings.Repeat("<div>", 400) + repeat("<h2><a href=/x>x</a></h2><div>a few words</div>"),
+		"microdata": strings.Repeat("<div itemprop=author><span itemprop=name>", 200),
+		"classes":   repeat("<b class='" + strings.Repeat("a-", 400) + "'>x</b>"),
+		"JSON-LD": "<script type='application/ld+json'>" + strings.Repeat("[", 9000) + strings.Repeat("]", 9000) + "</script>" +
+			repeat("<script type='application/ld+json'>{\"@type\":\"Article\"}</script>"),
 		"text nodes": "<p>" + repeat("a<b>b</b>"),
 	} {
 		at := &url.URL{Scheme: "http", Host: "h.example", Path: "/x"}

@@ -16,14 +16,17 @@ func TestLearnedTriesApplyOnTheirSite(t *testing.T) {
 	typ := typeOf(t, "", topic(`<follow to="topic">a[@class='next']</follow>
 		<object class="sioc:Thread" id="{url}"><field name="title">h1</field><total of="sioc:Post">b</total>
 		<object class="sioc:Post" at="li" id="{url}#{@id}"><field name="creator">u</field></object></object>`))
-	page := `<h1>Old</h1><h2>New</h2><i>7 posts</i><a class="further" href="topic?id=6">on</a><div id="p1"><s>Ada</s></div><div id="p2"><u>Bob</u><s>no</s></div>`
+	page := `<h1>Old</h1><h2>New</h2><i>7 posts</i><a class="further" href="topic?id=6">on</a><div id="p1"><s>Ada</s></div><div id="p2">` +
+		`<u>Bob</u><s>no</s></div>`
 	for _, c := range []struct{ site, want string }{
-		{"h.example/f", "Thread topic?id=5 title=Old\nPost topic?id=5#p1 has_container topic?id=5 creator=Ada\nPost topic?id=5#p2 has_container topic?id=5 creator=Bob\n"},
+		{"h.example/f", "Thread topic?id=5 title=Old\nPost topic?id=5#p1 has_container topic?id=5 creator=Ada\nPost topic?id=5#p2 " +
+			"has_container topic?id=5 creator=Bob\n"},
 		{"other.example", "Thread topic?id=5 title=Old\n"},
 	} {
 		l, used := typ.Levels[0], 0
 		for _, s := range l.Spots() {
-			expr := map[string]string{"follow topic": "a[@class='further']", "sioc:Thread title": "h2", "sioc:Thread total sioc:Post": "i", "sioc:Thread/sioc:Post": "div", "sioc:Thread/sioc:Post creator": "s"}[s.Part]
+			expr := map[string]string{"follow topic": "a[@class='further']", "sioc:Thread title": "h2", "sioc:Thread total sioc:Post": "i",
+				"sioc:Thread/sioc:Post": "div", "sioc:Thread/sioc:Post creator": "s"}[s.Part]
 			if expr == "" {
 				continue
 			}
@@ -46,8 +49,10 @@ func TestLearnedTriesApplyOnTheirSite(t *testing.T) {
 			t.Errorf("learned at %s: the objects are\n%swant\n%s", c.site, got, c.want)
 		}
 		here := c.site == "h.example/f"
-		if here != (len(h.Links) == 1) || here != (len(h.Totals) == 1) || here != (len(h.Learned) == used-1) { // the title has one that works
-			t.Errorf("learned at %s: %d links, %d totals, %d of %d learned entries used", c.site, len(h.Links), len(h.Totals), len(h.Learned), used)
+		// the title has one that works
+		if here != (len(h.Links) == 1) || here != (len(h.Totals) == 1) || here != (len(h.Learned) == used-1) {
+			t.Errorf("learned at %s: %d links, %d totals, %d of %d learned entries used", c.site, len(h.Links), len(h.Totals),
+				len(h.Learned), used)
 		}
 	}
 }
@@ -65,7 +70,8 @@ func TestIDOfMovedObject(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return &kb.Level{ID: "topic", Kind: kb.Terminal, Objects: []*kb.Object{{Class: "sioc:Post", ID: []*kb.Template{tmpl}, At: []*kb.Try{{Expr: x, Learned: learned}}}}}
+		return &kb.Level{ID: "topic", Kind: kb.Terminal,
+			Objects: []*kb.Object{{Class: "sioc:Post", ID: []*kb.Template{tmpl}, At: []*kb.Try{{Expr: x, Learned: learned}}}}}
 	}
 	run := func(v *kb.Level) []Object {
 		root, err := html.Parse(strings.NewReader(body))
@@ -92,14 +98,16 @@ func TestSignatureIsNoContent(t *testing.T) {
 	for page, want := range map[string]string{
 		`<p>One.<br>` + line + `<br>Fair winds</p>`:                                     "One.",
 		`<p><blockquote>Two.<br>` + line + `<br>Fair winds</blockquote> And three.</p>`: "Two.\n" + line + "\nFair winds\nAnd three.",
-		`One.<br>` + line + `<br>` + strings.Repeat("Long. ", 400):                      "One.\n" + line + "\n" + strings.TrimSpace(strings.Repeat("Long. ", 400)),
-		`<p>Fill in: ` + line + ` and ____ <br>____<br>here</p>`:                        "Fill in: " + line + " and ____\n____\nhere",
-		`<p>One.</p><p><i>Last edited by Ada on Dec 5th, 2020 at 04:43</i></p><br>`:     "One.",
-		`<p>One.</p><p>Last edited by Ada, who forgot when</p>`:                         "One.\nLast edited by Ada, who forgot when",
-		`<p>Last edited by Ada on Dec 5th, 2020 at 04:43</p><p>So it says.</p>`:         "Last edited by Ada on Dec 5th, 2020 at 04:43\nSo it says.",
-		`<p>One.</p><p>I have a post from 2019, last edited by Ada.</p>`:                "One.\nI have a post from 2019, last edited by Ada.",
-		`<div>One.<p>Last edited by Ada on Dec 5th, 2020 at 04:43</p></div>`:            "One.\nLast edited by Ada on Dec 5th, 2020 at 04:43",
-		`<div>One.<br>` + line + `<br>Fair winds</div>`:                                 "One.\n" + line + "\nFair winds",
+		`One.<br>` + line + `<br>` + strings.Repeat("Long. ", 400): "One.\n" + line + "\n" +
+			strings.TrimSpace(strings.Repeat("Long. ", 400)),
+		`<p>Fill in: ` + line + ` and ____ <br>____<br>here</p>`:                    "Fill in: " + line + " and ____\n____\nhere",
+		`<p>One.</p><p><i>Last edited by Ada on Dec 5th, 2020 at 04:43</i></p><br>`: "One.",
+		`<p>One.</p><p>Last edited by Ada, who forgot when</p>`:                     "One.\nLast edited by Ada, who forgot when",
+		`<p>Last edited by Ada on Dec 5th, 2020 at 04:43</p><p>So it says.</p>`: "Last edited by Ada on Dec 5th, 2020 at 04:43\nSo " +
+			"it says.",
+		`<p>One.</p><p>I have a post from 2019, last edited by Ada.</p>`:     "One.\nI have a post from 2019, last edited by Ada.",
+		`<div>One.<p>Last edited by Ada on Dec 5th, 2020 at 04:43</p></div>`: "One.\nLast edited by Ada on Dec 5th, 2020 at 04:43",
+		`<div>One.<br>` + line + `<br>Fair winds</div>`:                      "One.\n" + line + "\nFair winds",
 	} {
 		l := typ.Levels[0]
 		for _, s := range l.Spots() {

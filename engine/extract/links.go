@@ -25,7 +25,8 @@ var pageAttrs = map[string][]string{
 var linkRels = map[string]bool{
 	"next": true, "prev": true, "previous": true, "canonical": true, "alternate": true, "first": true, "last": true,
 	"index": true, "up": true,
-	"chapter": true, "section": true, "subsection": true, "appendix": true, "start": true, "begin": true, "end": true, "top": true, "home": true,
+	"chapter": true, "section": true, "subsection": true, "appendix": true, "start": true, "begin": true, "end": true, "top": true,
+	"home":     true,
 	"contents": true, "toc": true, "glossary": true, "copyright": true, "license": true, "author": true, "help": true, "bookmark": true,
 }
 

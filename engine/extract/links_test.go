@@ -93,15 +93,22 @@ func urls(links []Link) string {
 func TestLinks(t *testing.T) {
 	for _, c := range []struct{ name, page, want string }{
 		{"anchors in order, each address once", `<a href=/b> B <i>b</i></a><a href=/a>A</a><a href="/b#2">again</a>`, "/b[B b] /a[A]"},
-		{"entities, white space, no address", `<a href="/a?x=1&amp;y=2">A</a><a href=" /b&#10;c ">B</a><a>C</a><a href="">D</a><a href="#e">E</a>`, "/a?x=1&y=2[A] /bc[B]"},
-		{"maps, frames, refreshes", `<meta http-equiv=Refresh content="0; URL='/r'"><map><area href=/m></map><iframe src=/i></iframe>`, "/r /m /i"},
+		{"entities, white space, no address", `<a href="/a?x=1&amp;y=2">A</a><a href=" /b&#10;c ">B</a><a>C</a><a href="">D</a><a ` +
+			`href="#e">E</a>`, "/a?x=1&y=2[A] /bc[B]"},
+		{"maps, frames, refreshes", `<meta http-equiv=Refresh content="0; URL='/r'"><map><area href=/m></map><iframe src=/i></iframe>`,
+			"/r /m /i"},
 		{"a refresh without an address", `<meta http-equiv=refresh content=30><meta http-equiv=refresh content="3;">`, ""},
-		{"related pages, no style sheets", `<link rel=next href=/n><link rel="Prev" href=/p><link rel=stylesheet href=/s><link rel="alternate stylesheet" href=/t><link rel="nofollow next" href=/o>`, "/n /p /o"},
-		{"forms, scripts and pings are not asked", `<form action=/f><button formaction=/g></form><script src=/s></script><a ping=/p onclick="location='/o'">x</a>`, ""},
-		{"sources and descriptions", `<blockquote cite=/b></blockquote><q cite=/q></q><ins cite=/i></ins><img longdesc=/l><iframe longdesc=/f></iframe>`, "/b /q /i /l /f"},
-		{"pages inside the page", `<iframe srcdoc="<a href=/a>A</a><iframe srcdoc='<a href=/b>'>"></iframe><!--[if lt IE 9]><a href=/c>C</a><![endif]--><!-- <a href=/d> -->`, "/a /b /c"},
+		{"related pages, no style sheets", `<link rel=next href=/n><link rel="Prev" href=/p><link rel=stylesheet href=/s><link ` +
+			`rel="alternate stylesheet" href=/t><link rel="nofollow next" href=/o>`, "/n /p /o"},
+		{"forms, scripts and pings are not asked",
+			`<form action=/f><button formaction=/g></form><script src=/s></script><a ping=/p onclick="location='/o'">x</a>`, ""},
+		{"sources and descriptions", `<blockquote cite=/b></blockquote><q cite=/q></q><ins cite=/i></ins><img longdesc=/l><iframe ` +
+			`longdesc=/f></iframe>`, "/b /q /i /l /f"},
+		{"pages inside the page", `<iframe srcdoc="<a href=/a>A</a><iframe srcdoc='<a href=/b>'>"></iframe><!--[if lt IE 9]><a href=/c>` +
+			`C</a><![endif]--><!-- <a href=/d> -->`, "/a /b /c"},
 		{"anchors in SVG", `<svg><a xlink:href=/x><text>X</text></a><a href=/y></a></svg>`, "/x[X] /y"},
-		{"soft hyphens, backslashes, white space", "<a href='/a\u00adb'>1</a><a href='\\\\h.example\\c'>2</a><a href='\n /d\te \n'>3</a>", "/a%C2%ADb[1] /c[2] /de[3]"},
+		{"soft hyphens, backslashes, white space", "<a href='/a\u00adb'>1</a><a href='\\\\h.example\\c'>2</a><a href='\n /d\te \n'>3</a>",
+			"/a%C2%ADb[1] /c[2] /de[3]"},
 		{"a base", `<base href=/sub/><a href=x>X</a>`, "/sub/x[X]"},
 		{"a base in the body", `<a href=x>X</a><div><base target=_top><base href=/sub/><base href=/other/></div>`, "/sub/x[X]"},
 		{"a base that is none", `<base href="javascript:x"><base href=" "><a href=x>X</a>`, "/x[X]"},
@@ -138,16 +145,22 @@ func TestLinksAreBounded(t *testing.T) {
 
 func TestRequisites(t *testing.T) {
 	for _, c := range []struct{ name, page, want string }{
-		{"in the head", `<html manifest=/m><link rel="shortcut icon" href=/fav><link rel=stylesheet href=/s.css><link rel=next href=/no><link rel=prefetch href=/p>
-			<meta name=msapplication-config content=/c.xml><meta name=msapplication-config content=none><script src=/s.js></script>`, "/m /fav /s.css /p /c.xml /s.js"},
-		{"images", `<body background=/bg><table background=/t><td background=/td></table><img src=/a.png srcset="/b,1.png 1x, /c.png 2x,/d.png"><img src="data:x">
+		{"in the head",
+			`<html manifest=/m><link rel="shortcut icon" href=/fav><link rel=stylesheet href=/s.css><link rel=next href=/no><link rel=prefetch href=/p>
+			<meta name=msapplication-config content=/c.xml><meta name=msapplication-config content=none><script src=/s.js></script>`,
+			"/m /fav /s.css /p /c.xml /s.js"},
+		{"images",
+			`<body background=/bg><table background=/t><td background=/td></table><img src=/a.png srcset="/b,1.png 1x, /c.png 2x,/d.png"><img src="data:x">
 			<picture><source srcset="/e.png"></picture><input type=image src=/i><img src=/a.png><img lowsrc=/low dynsrc=/dyn data-src=/late>`, "/bg /t /td /a.png /b,1.png /c.png /d.png /e.png /i /low /dyn /late"},
 		{"media", `<video src=/v poster=/p><track src=/t></video><audio><source src=/a></audio><embed src=/e>`, "/v /p /t /a /e"},
-		{"plug-ins", `<object data=/o></object><object codebase=/base/ data=d archive="a.jar,/b.jar"><param name=movie value=/m.swf><param name=quality value=high></object>
+		{"plug-ins",
+			`<object data=/o></object><object codebase=/base/ data=d archive="a.jar,/b.jar"><param name=movie value=/m.swf><param name=quality value=high></object>
 			<applet codebase=/java code=game.Main.class></applet>`, "/o /base/a.jar /b.jar /base/d /m.swf /game/Main.class"},
 		{"SVG", `<svg><image xlink:href=/i></image><use href="/u#x"></use><script xlink:href=/s></script></svg>`, "/i /u /s"},
-		{"style sheets in the page", `<style>@import "a.css"; b{background:url(/b)}</style><p style="background:url('/c')">`, "/a.css /b /c"},
-		{"documents in the page", `<iframe srcdoc="<img src=/a><style>b{background:url(/b)}</style>"></iframe><!--[if IE]><script src=/ie.js></script><![endif]-->`, "/a /b /ie.js"},
+		{"style sheets in the page", `<style>@import "a.css"; b{background:url(/b)}</style><p style="background:url('/c')">`,
+			"/a.css /b /c"},
+		{"documents in the page", `<iframe srcdoc="<img src=/a><style>b{background:url(/b)}</style>"></iframe><!--[if IE]><script ` +
+			`src=/ie.js></script><![endif]-->`, "/a /b /ie.js"},
 	} {
 		root, err := html.Parse(strings.NewReader(c.page))
 		if err != nil {
@@ -166,7 +179,8 @@ func TestGuesses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := urls(Guesses(Page{Doc: root, URL: &url.URL{Scheme: "http", Host: "h.example", Path: "/"}})), "/s1 /s2?x=1 /s3 /page.php?id=2 /t1 /t2 /ping /form /click /data /comment"; got != want {
+	if got, want := urls(Guesses(Page{Doc: root, URL: &url.URL{Scheme: "http", Host: "h.example", Path: "/"}})),
+		"/s1 /s2?x=1 /s3 /page.php?id=2 /t1 /t2 /ping /form /click /data /comment"; got != want {
 		t.Errorf("got  %q\nwant %q", got, want)
 	}
 }
@@ -204,8 +218,10 @@ func TestRefreshTarget(t *testing.T) {
 
 func TestSourceSet(t *testing.T) {
 	for set, want := range map[string]string{
-		"a.png 1x, b.png 2x": "a.png b.png", "a.png,b.png": "a.png,b.png", "a.png, b.png": "a.png b.png", " , a 100w,,b 50w 2h , c": "a b c",
-		"a (1,2) x, b": "a b", "data:image/png;base64,x= 1x, b": "data:image/png;base64,x= b", "a 1.5e2x, b": "a b", "": "", ",": "", "a,,, b": "a b",
+		"a.png 1x, b.png 2x": "a.png b.png", "a.png,b.png": "a.png,b.png", "a.png, b.png": "a.png b.png",
+		" , a 100w,,b 50w 2h , c": "a b c",
+		"a (1,2) x, b":            "a b", "data:image/png;base64,x= 1x, b": "data:image/png;base64,x= b", "a 1.5e2x, b": "a b", "": "",
+		",": "", "a,,, b": "a b",
 	} {
 		if got := strings.Join(sourceSet(set), " "); got != want {
 			t.Errorf("%q: got %q, want %q", set, got, want)
@@ -215,8 +231,11 @@ func TestSourceSet(t *testing.T) {
 
 func TestStyleLinks(t *testing.T) {
 	sheet, _ := url.Parse("http://h.example/css/a.css")
-	css := `@import "b.css"; @import url(c.css) screen; a{background:URL( 'd.png' )} b{background:url("e f(1).png")} i{background:url(data:x)} u{background:url(/d2.png), url(../g.png)} s{background:url()} /* url(/no) */ p{src:url(a\(b.png)} q{src:url("\68 .png")}`
-	if got, want := urls(StyleLinks(css, sheet)), "/css/b.css /css/c.css /css/d.png /css/e%20f(1).png /d2.png /g.png /css/a(b.png /css/h.png"; got != want {
+	css := `@import "b.css"; @import url(c.css) screen; a{background:URL( 'd.png' )} b{background:url("e f(1).png")} ` +
+		`i{background:url(data:x)} u{background:url(/d2.png), url(../g.png)} s{background:url()} /* url(/no) */ p{src:url(a\(b.png)} ` +
+		`q{src:url("\68 .png")}`
+	if got, want := urls(StyleLinks(css, sheet)), "/css/b.css /css/c.css /css/d.png /css/e%20f(1).png /d2.png /g.png /css/a(b.png "+
+		"/css/h.png"; got != want {
 		t.Errorf("got  %q\nwant %q", got, want)
 	}
 }

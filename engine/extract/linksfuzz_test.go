@@ -84,7 +84,8 @@ func FuzzResolve(f *testing.F) {
 		if again := p.Resolve(u); again != u && len(u) <= maxURL {
 			t.Errorf("%q becomes %q, which becomes %q", href, u, again)
 		}
-		if path, _, _ := strings.Cut(href, "?"); utf8.ValidString(path) && charset != "" && !strings.Contains(href, "?") && u != (Page{URL: fuzzBase}).Resolve(href) {
+		if path, _, _ := strings.Cut(href, "?"); utf8.ValidString(path) && charset != "" && !strings.Contains(href, "?") && u !=
+			(Page{URL: fuzzBase}).Resolve(href) {
 			t.Errorf("%q without a query depends on the charset %s", href, charset)
 		}
 	})

@@ -22,7 +22,8 @@ var requisiteAttrs = map[string][]string{
 var loadedRels = map[string]bool{
 	"stylesheet": true, "icon": true, "mask-icon": true, "fluid-icon": true, "apple-touch-icon": true,
 	"apple-touch-icon-precomposed": true,
-	"apple-touch-startup-image":    true, "manifest": true, "preload": true, "modulepreload": true, "prefetch": true, "prerender": true, "import": true,
+	"apple-touch-startup-image":    true, "manifest": true, "preload": true, "modulepreload": true, "prefetch": true, "prerender": true,
+	"import": true,
 }
 
 func isLoaded(rel string) bool {
@@ -81,7 +82,8 @@ func (c *collector) requisite(n *html.Node) {
 			c.add(attr(n, "value"), n)
 		}
 	case atom.Meta:
-		if name := strings.ToLower(attr(n, "name")); strings.HasPrefix(name, "msapplication-") && strings.Contains(attr(n, "content"), "/") {
+		if name := strings.ToLower(attr(n, "name")); strings.HasPrefix(name, "msapplication-") &&
+			strings.Contains(attr(n, "content"), "/") {
 			c.add(attr(n, "content"), n)
 		}
 	}
@@ -151,7 +153,8 @@ func sourceSet(s string) []string {
 }
 
 var (
-	styleURL = regexp.MustCompile(`(?i)url\(\s*(?:"((?:[^"\\\n]|\\[\s\S])*)"|'((?:[^'\\\n]|\\[\s\S])*)'|((?:[^"'()\\\s]|\\[\s\S])+))\s*\)|` +
+	styleURL = regexp.MustCompile(`(?i)url\(\s*(?:"((?:[^"\\\n]|\\[\s\S])*)"|'((?:[^'\\\` +
+		`n]|\\[\s\S])*)'|((?:[^"'()\\\s]|\\[\s\S])+))\s*\)|` +
 		`@import\s+(?:"((?:[^"\\\n]|\\[\s\S])*)"|'((?:[^'\\\n]|\\[\s\S])*)')`)
 	styleComment = regexp.MustCompile(`(?s)/\*.*?\*/`)
 	styleEscape  = regexp.MustCompile(`\\(?:([0-9A-Fa-f]{1,6})[ \t\n\f\r]?|\r?\n|(.))`)

@@ -52,11 +52,14 @@ func ReadStatement(doc *html.Node) Statement {
 // Names of schema.org for pages that are one text, and for those that are not.
 var (
 	articleTypes = map[string]bool{
-		"Article": true, "BlogPosting": true, "NewsArticle": true, "TechArticle": true, "Report": true, "ScholarlyArticle": true, "OpinionNewsArticle": true, "AnalysisNewsArticle": true,
-		"ReportageNewsArticle": true, "BackgroundNewsArticle": true, "ReviewNewsArticle": true, "AdvertiserContentArticle": true, "SatiricalArticle": true, "LiveBlogPosting": true, "Recipe": true, "HowTo": true,
+		"Article": true, "BlogPosting": true, "NewsArticle": true, "TechArticle": true, "Report": true, "ScholarlyArticle": true,
+		"OpinionNewsArticle": true, "AnalysisNewsArticle": true,
+		"ReportageNewsArticle": true, "BackgroundNewsArticle": true, "ReviewNewsArticle": true, "AdvertiserContentArticle": true,
+		"SatiricalArticle": true, "LiveBlogPosting": true, "Recipe": true, "HowTo": true,
 	}
 	otherTypes = map[string]bool{
-		"CollectionPage": true, "SearchResultsPage": true, "ProfilePage": true, "QAPage": true, "DiscussionForumPosting": true, "ItemList": true, "ItemPage": true, "Product": true, "CheckoutPage": true, "MediaGallery": true, "ImageGallery": true,
+		"CollectionPage": true, "SearchResultsPage": true, "ProfilePage": true, "QAPage": true, "DiscussionForumPosting": true,
+		"ItemList": true, "ItemPage": true, "Product": true, "CheckoutPage": true, "MediaGallery": true, "ImageGallery": true,
 	}
 )
 
@@ -122,7 +125,8 @@ func (s *statement) meta(n *html.Node) {
 		if !strings.Contains(value, "://") && !strings.HasPrefix(value, "@") {
 			s.authors = append(s.authors, Stated{Value: value, Node: n, Attr: "content"})
 		}
-	case "article:published_time", "datepublished", "date", "dc.date", "dc.date.issued", "dcterms.created", "pubdate", "publish-date", "parsely-pub-date", "sailthru.date", "citation_publication_date":
+	case "article:published_time", "datepublished", "date", "dc.date", "dc.date.issued", "dcterms.created", "pubdate", "publish-date",
+		"parsely-pub-date", "sailthru.date", "citation_publication_date":
 		s.dates = append(s.dates, Stated{Value: value, Node: n, Attr: "content"})
 	}
 }
@@ -144,7 +148,8 @@ func (s *statement) micro(n *html.Node) {
 	switch {
 	case prop == "headline" && n.DataAtom != atom.Meta:
 		s.titles = append(s.titles, value())
-	case prop == "datePublished", n.DataAtom == atom.Time && (hasAttr(n, "pubdate") || strings.Contains(class, " published ") || strings.Contains(class, " dt-published ")):
+	case prop == "datePublished", n.DataAtom == atom.Time &&
+		(hasAttr(n, "pubdate") || strings.Contains(class, " published ") || strings.Contains(class, " dt-published ")):
 		s.dates = append(s.dates, value())
 	case prop == "name" && ofAuthor(n), prop == "author" && !hasAttr(n, "itemscope"):
 		s.authors = append(s.authors, value())
@@ -351,7 +356,8 @@ func (s *statement) title(doc *html.Node) string {
 
 // bareTitle is a title without what typesetting changes.
 func bareTitle(s string) string {
-	return strings.ToLower(strings.NewReplacer("’", "'", "‘", "'", "“", `"`, "”", `"`, "–", "-", "—", "-").Replace(fold(html.UnescapeString(s))))
+	return strings.ToLower(strings.NewReplacer("’", "'", "‘", "'", "“", `"`, "”", `"`, "–", "-", "—",
+		"-").Replace(fold(html.UnescapeString(s))))
 }
 
 // author is the first author that is said to be one.

@@ -22,13 +22,17 @@ func fold(s string) string { return strings.Join(strings.Fields(s), " ") }
 var breaks = map[atom.Atom]bool{
 	atom.P: true, atom.Div: true, atom.Br: true, atom.Li: true, atom.Ul: true, atom.Ol: true, atom.Dl: true, atom.Dt: true, atom.Dd: true,
 	atom.Blockquote: true, atom.Pre: true, atom.Table: true, atom.Tr: true, atom.H1: true, atom.H2: true, atom.H3: true, atom.H4: true,
-	atom.H5: true, atom.H6: true, atom.Hr: true, atom.Section: true, atom.Article: true, atom.Aside: true, atom.Header: true, atom.Footer: true,
-	atom.Main: true, atom.Nav: true, atom.Caption: true, atom.Legend: true, atom.Dir: true, atom.Menu: true, atom.Figure: true, atom.Figcaption: true, atom.Fieldset: true, atom.Form: true, atom.Address: true, atom.Center: true, atom.Details: true, atom.Summary: true,
+	atom.H5: true, atom.H6: true, atom.Hr: true, atom.Section: true, atom.Article: true, atom.Aside: true, atom.Header: true,
+	atom.Footer: true,
+	atom.Main:   true, atom.Nav: true, atom.Caption: true, atom.Legend: true, atom.Dir: true, atom.Menu: true, atom.Figure: true,
+	atom.Figcaption: true, atom.Fieldset: true, atom.Form: true, atom.Address: true, atom.Center: true, atom.Details: true,
+	atom.Summary: true,
 }
 
 // silent are elements whose text nobody reads.
 var silent = map[atom.Atom]bool{
-	atom.Script: true, atom.Style: true, atom.Noscript: true, atom.Template: true, atom.Head: true, atom.Select: true, atom.Textarea: true, atom.Iframe: true, atom.Object: true,
+	atom.Script: true, atom.Style: true, atom.Noscript: true, atom.Template: true, atom.Head: true, atom.Select: true, atom.Textarea: true,
+	atom.Iframe: true, atom.Object: true,
 }
 
 // copier copies what a reader sees of a part of a page.
@@ -110,7 +114,8 @@ func (c *copier) innerHTML(n *html.Node) string {
 }
 
 func (c *copier) clone(n *html.Node, depth int) *html.Node {
-	if depth > maxDepth || n.DataAtom == atom.Script || n.DataAtom == atom.Style || n.Type == html.CommentNode || !c.work.Spend(1+len(n.Data)/64) || c.left(n) {
+	if depth > maxDepth || n.DataAtom == atom.Script || n.DataAtom == atom.Style || n.Type == html.CommentNode ||
+		!c.work.Spend(1+len(n.Data)/64) || c.left(n) {
 		return nil
 	}
 	out := &html.Node{Type: n.Type, DataAtom: n.DataAtom, Data: n.Data, Namespace: n.Namespace, Attr: n.Attr}
@@ -122,7 +127,8 @@ func (c *copier) clone(n *html.Node, depth int) *html.Node {
 	return out
 }
 
-var numberForm = regexp.MustCompile(`([-\x{2212}]?)([0-9]{1,3}(?:[.,' \x{a0}\x{202f}\x{2019}][0-9]{3})+|[0-9]{1,2}(?:,[0-9]{2})+,[0-9]{3}|[0-9]+)((?:[.,][0-9]+)? ?[kKmM]\b|[.,]?[0-9])?`)
+var numberForm = regexp.MustCompile(`([-\x{2212}]?)([0-9]{1,3}(?:[.,' \x{a0}\x{202f}\x{2019}][0-9]{3})+|[0-9]{1,2}(?:,[0-9]{2})+,` +
+	`[0-9]{3}|[0-9]+)((?:[.,][0-9]+)? ?[kKmM]\b|[.,]?[0-9])?`)
 
 // number gives the first whole number in a text, without its thousands marks:
 // "" where it is rounded ("1.2k") and so is not the number.

@@ -62,7 +62,8 @@ func checkDigest(sum func() hash.Hash, lifetime int) func(*guardedSite, *http.Re
 		for _, m := range digestField.FindAllStringSubmatch(strings.TrimPrefix(r.Header.Get("Authorization"), "Digest "), -1) {
 			f[m[1]] = m[2]
 		}
-		if f["nonce"] != fmt.Sprint("n", s.nonce) || used[f["nonce"]+f["nc"]] || f["uri"] != r.RequestURI || len(used) >= lifetime*max(s.nonce, 1) {
+		if f["nonce"] != fmt.Sprint("n", s.nonce) || used[f["nonce"]+f["nc"]] || f["uri"] != r.RequestURI ||
+			len(used) >= lifetime*max(s.nonce, 1) {
 			return false
 		}
 		a1, a2 := h("me", "the realm", "p:ss wörd"), h("GET", f["uri"])
@@ -77,7 +78,8 @@ func checkDigest(sum func() hash.Hash, lifetime int) func(*guardedSite, *http.Re
 
 func TestPasswords(t *testing.T) {
 	t.Parallel()
-	const basic, md5Digest = `Basic realm="the realm", charset="UTF-8"`, `Digest realm="the realm", nonce="NONCE", qop="auth-int, auth", opaque="o", algorithm=MD5`
+	const basic, md5Digest = `Basic realm="the realm", charset="UTF-8"`,
+		`Digest realm="the realm", nonce="NONCE", qop="auth-int, auth", opaque="o", algorithm=MD5`
 	for _, c := range []struct {
 		name       string
 		challenges []string
@@ -88,7 +90,8 @@ func TestPasswords(t *testing.T) {
 		{"basic", []string{basic}, checkBasic, "Basic", 4},
 		{"digest", []string{md5Digest}, checkDigest(md5.New, 99), "Digest", 4},
 		{"digest without qop", []string{`digest nonce="NONCE", realm="the realm"`}, checkDigest(md5.New, 99), "Digest", 4},
-		{"digest of SHA-256", []string{`Digest realm="the realm", nonce="NONCE", qop="auth", algorithm=SHA-256`}, checkDigest(sha256.New, 99), "Digest", 4},
+		{"digest of SHA-256", []string{`Digest realm="the realm", nonce="NONCE", qop="auth", algorithm=SHA-256`},
+			checkDigest(sha256.New, 99), "Digest", 4},
 		{"digest before basic", []string{basic, md5Digest}, checkDigest(md5.New, 99), "Digest", 4},
 		{"both in one field", []string{basic + ", " + md5Digest}, checkDigest(md5.New, 99), "Digest", 4},
 		{"digest that nobody knows, and basic", []string{strings.Replace(md5Digest, "MD5", "ROT13", 1), basic}, checkBasic, "Basic", 4},
@@ -128,7 +131,8 @@ func TestPasswordsThatAreNotSent(t *testing.T) {
 	open := &guardedSite{check: func(*guardedSite, *http.Request) bool { return true }}
 	other := &guardedSite{challenges: []string{`Basic realm="r"`}, check: checkBasic}
 	odd := &guardedSite{challenges: []string{`Negotiate`, `Digest`, `Basically`}, check: checkBasic}
-	renewed := &guardedSite{challenges: []string{`Digest realm="r", nonce="NONCE", stale=true`}, check: func(*guardedSite, *http.Request) bool { return false }}
+	renewed := &guardedSite{challenges: []string{`Digest realm="r", nonce="NONCE", stale=true`},
+		check: func(*guardedSite, *http.Request) bool { return false }}
 	var logins, urls []string
 	for _, s := range []*guardedSite{wrong, open, other, odd, renewed} {
 		server := httptest.NewServer(s)

@@ -4,7 +4,8 @@ import "testing"
 
 // FuzzChallenge: whatever a server asks for, an answer is made or none is.
 func FuzzChallenge(f *testing.F) {
-	for _, s := range []string{`Basic realm="x"`, `Digest realm="x", nonce="n", qop="auth"`, `Basic, Digest realm=x,nonce=`, `digest "`, `Digest`, `basic`, `, Digest ,,,=`} {
+	for _, s := range []string{`Basic realm="x"`, `Digest realm="x", nonce="n", qop="auth"`, `Basic, Digest realm=x,nonce=`, `digest "`,
+		`Digest`, `basic`, `, Digest ,,,=`} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, value string) {

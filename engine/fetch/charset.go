@@ -43,7 +43,8 @@ const xhtml = "application/xhtml+xml"
 // voidElements are those that have no end tag in HTML.
 var voidElements = map[string]bool{
 	"area": true, "base": true, "br": true, "col": true, "embed": true, "hr": true, "img": true, "input": true, "link": true,
-	"meta": true, "param": true, "source": true, "track": true, "wbr": true, "frame": true, "basefont": true, "bgsound": true, "keygen": true,
+	"meta": true, "param": true, "source": true, "track": true, "wbr": true, "frame": true, "basefont": true, "bgsound": true,
+	"keygen": true,
 }
 
 // inHTML writes XHTML in the syntax of HTML: to a parser of HTML "<script/>" begins a

@@ -307,7 +307,8 @@ func TestCloseDelimitedBody(t *testing.T) {
 
 func TestForgivingHeader(t *testing.T) {
 	t.Parallel()
-	server := answers(t, "HTTP/1.1 200 OK\r\nno colon\r\nbad name: 1\r\nX-Folded: one\r\n\t two\r\nSet-Cookie: a=1\r\nSet-Cookie: b=2\r\nContent-Length: 2\r\n\r\nhi", false)
+	server := answers(t, "HTTP/1.1 200 OK\r\nno colon\r\nbad name: 1\r\nX-Folded: one\r\n\t two\r\nSet-Cookie: a=1\r\nSet-Cookie: b=2\r\n"+
+		"Content-Length: 2\r\n\r\nhi", false)
 	ex := do(t, newClient(t, fetch.Options{}), "http://"+server.addr)
 	if got := ex.Header.Get("X-Folded"); got != "one two" {
 		t.Errorf("folded field %q", got)
@@ -416,7 +417,8 @@ func TestCallersHeader(t *testing.T) {
 	t.Parallel()
 	server := answers(t, "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", false)
 	client := newClient(t, fetch.Options{})
-	ex, err := client.Do(context.Background(), "http://me:pass@"+server.addr, http.Header{"Accept": {"image/png"}, "Referer": {"http://a/"}})
+	ex, err := client.Do(context.Background(), "http://me:pass@"+server.addr,
+		http.Header{"Accept": {"image/png"}, "Referer": {"http://a/"}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -139,7 +139,8 @@ func FuzzDecode(f *testing.F) {
 }
 
 func FuzzRetryAfter(f *testing.F) {
-	for _, value := range []string{"120", "1e99", "-1", "Fri, 20 Nov 2026 10:01:00 GMT", "Friday, 20-Nov-26 10:01:00 GMT", "Fri Nov 20 10:01:00 2026", "soon"} {
+	for _, value := range []string{"120", "1e99", "-1", "Fri, 20 Nov 2026 10:01:00 GMT", "Friday, 20-Nov-26 10:01:00 GMT",
+		"Fri Nov 20 10:01:00 2026", "soon"} {
 		f.Add(value, "Fri, 20 Nov 2026 09:00:00 GMT")
 		f.Add(value, "")
 	}

@@ -21,20 +21,26 @@ import (
 func TestSpecialAddresses(t *testing.T) {
 	t.Parallel()
 	for _, a := range []string{
-		"0.0.0.0", "0.1.2.3", "10.0.0.1", "100.64.0.1", "100.100.100.200", "127.0.0.1", "127.255.255.254", "169.254.169.254", "169.254.170.2",
-		"168.63.129.16", "172.16.0.1", "172.31.255.255", "192.0.0.192", "192.0.2.1", "192.88.99.1", "192.168.1.1", "198.18.0.1", "198.19.255.255",
+		"0.0.0.0", "0.1.2.3", "10.0.0.1", "100.64.0.1", "100.100.100.200", "127.0.0.1", "127.255.255.254", "169.254.169.254",
+		"169.254.170.2",
+		"168.63.129.16", "172.16.0.1", "172.31.255.255", "192.0.0.192", "192.0.2.1", "192.88.99.1", "192.168.1.1", "198.18.0.1",
+		"198.19.255.255",
 		"198.51.100.7", "203.0.113.7", "224.0.0.1", "239.255.255.250", "240.0.0.1", "255.255.255.255",
-		"::", "::1", "::127.0.0.1", "::8.8.8.8", "::ffff:10.0.0.1", "::ffff:169.254.169.254", "fe80::1", "fe80::1%lo", "fec0::1", "fc00::1", "fd00:ec2::254", "fd20:ce::254",
+		"::", "::1", "::127.0.0.1", "::8.8.8.8", "::ffff:10.0.0.1", "::ffff:169.254.169.254", "fe80::1", "fe80::1%lo", "fec0::1", "fc00::1",
+		"fd00:ec2::254", "fd20:ce::254",
 		"ff02::1", "2001:db8::1", "3fff::1", "100::1", "5f00::1", "64:ff9b:1::1",
-		"64:ff9b::127.0.0.1", "64:ff9b::a9fe:a9fe", "2002:7f00:1::", "2002:a9fe:a9fe::1", "2002:c0a8:101::1", "2001:0:4136:e378:8000:63bf:3fff:fdd2",
+		"64:ff9b::127.0.0.1", "64:ff9b::a9fe:a9fe", "2002:7f00:1::", "2002:a9fe:a9fe::1", "2002:c0a8:101::1",
+		"2001:0:4136:e378:8000:63bf:3fff:fdd2",
 	} {
 		if special(netip.MustParseAddr(a)) == "" {
 			t.Errorf("%s is taken for a public address", a)
 		}
 	}
 	for _, a := range []string{
-		"1.1.1.1", "8.8.8.8", "9.255.255.255", "11.0.0.0", "93.184.216.34", "100.63.255.255", "100.128.0.0", "128.0.0.1", "172.15.0.1", "172.32.0.1", "192.167.1.1",
-		"192.0.1.1", "223.255.255.255", "2606:4700::1111", "2a00:1450::1", "2001:4860::8888", "::ffff:8.8.8.8", "64:ff9b::8.8.8.8", "2002:808:808::1",
+		"1.1.1.1", "8.8.8.8", "9.255.255.255", "11.0.0.0", "93.184.216.34", "100.63.255.255", "100.128.0.0", "128.0.0.1", "172.15.0.1",
+		"172.32.0.1", "192.167.1.1",
+		"192.0.1.1", "223.255.255.255", "2606:4700::1111", "2a00:1450::1", "2001:4860::8888", "::ffff:8.8.8.8", "64:ff9b::8.8.8.8",
+		"2002:808:808::1",
 	} {
 		if why := special(netip.MustParseAddr(a)); why != "" {
 			t.Errorf("%s is taken for %s", a, why)
@@ -141,16 +147,19 @@ func TestNamesThatLeadToPrivateAddresses(t *testing.T) {
 	t.Parallel()
 	hits, port := counted(t)
 	for name, answer := range map[string][]string{
-		"loopback": {"127.0.0.1"}, "several": {"127.0.0.1", "10.0.0.1", "192.168.0.1"}, "metadata": {"169.254.169.254"}, "unspecified": {"0.0.0.0"},
+		"loopback": {"127.0.0.1"}, "several": {"127.0.0.1", "10.0.0.1", "192.168.0.1"}, "metadata": {"169.254.169.254"},
+		"unspecified":   {"0.0.0.0"},
 		"IPv6 loopback": {"::1"}, "IPv6 metadata": {"fd00:ec2::254"}, "IPv4 in IPv6": {"::ffff:127.0.0.1"}, "NAT64": {"64:ff9b::7f00:1"},
 	} {
-		c := guarded(t, Options{Guard: NewGuard([]string{"http://public.example/"}, nil, nil), Resolver: nameServer(t, constant(answer...))})
+		c := guarded(t, Options{Guard: NewGuard([]string{"http://public.example/"}, nil, nil),
+			Resolver: nameServer(t, constant(answer...))})
 		if reaches(t, c, "http://host.example:"+port+"/") || hits.Load() != 0 {
 			t.Errorf("%s: reached", name)
 		}
 	}
 	// A name with addresses of both sorts is reached at the public one.
-	c := guarded(t, Options{Guard: NewGuard(nil, []netip.Prefix{netip.MustParsePrefix("127.0.0.2/32")}, nil), Resolver: nameServer(t, constant("127.0.0.1", "127.0.0.2"))})
+	c := guarded(t, Options{Guard: NewGuard(nil, []netip.Prefix{netip.MustParsePrefix("127.0.0.2/32")}, nil),
+		Resolver: nameServer(t, constant("127.0.0.1", "127.0.0.2"))})
 	ex, err := c.Do(t.Context(), "http://host.example:"+port+"/", nil)
 	if err != nil {
 		t.Fatal(err)
@@ -218,7 +227,8 @@ func TestStandardPortsAreOneHost(t *testing.T) {
 	t.Parallel()
 	g := NewGuard([]string{"http://127.0.0.1/", "http://[::1]:8080/"}, []netip.Prefix{netip.MustParsePrefix("::ffff:10.0.0.0/104")}, nil)
 	for url, want := range map[string]bool{
-		"http://127.0.0.1/a": true, "https://127.0.0.1/": true, "http://127.0.0.1:8080/": false, "http://[::1]:8080/": true, "http://[::1]/": false,
+		"http://127.0.0.1/a": true, "https://127.0.0.1/": true, "http://127.0.0.1:8080/": false, "http://[::1]:8080/": true,
+		"http://[::1]/":    false,
 		"http://10.1.2.3/": true, "http://11.1.2.3/": true, "http://192.168.0.1/": false,
 	} {
 		r, err := parseURL(url)
@@ -245,12 +255,15 @@ func TestGuardBehindAProxy(t *testing.T) {
 		t.Fatal(err)
 	}
 	resolver := nameServer(t, func(name string, _ int) []string {
-		return map[string][]string{"inside.example": {"10.0.0.1"}, "both.example": {"93.184.216.34", "10.0.0.1"}, "public.example": {"93.184.216.34"}}[name]
+		return map[string][]string{"inside.example": {"10.0.0.1"}, "both.example": {"93.184.216.34", "10.0.0.1"},
+			"public.example": {"93.184.216.34"}}[name]
 	})
 	c := guarded(t, Options{Proxy: "http://" + at.Host, Guard: NewGuard([]string{"http://10.9.9.9/"}, nil, nil), Resolver: resolver})
 	for url, want := range map[string]bool{
-		"http://127.0.0.1/": false, "https://127.0.0.1/": false, "http://[::1]/": false, "http://169.254.169.254/latest": false, "http://inside.example/": false,
-		"http://both.example/": false, "http://public.example/": true, "http://unknown.example/": true, "http://10.9.9.9/": true, "http://93.184.216.34/": true,
+		"http://127.0.0.1/": false, "https://127.0.0.1/": false, "http://[::1]/": false, "http://169.254.169.254/latest": false,
+		"http://inside.example/": false,
+		"http://both.example/":   false, "http://public.example/": true, "http://unknown.example/": true, "http://10.9.9.9/": true,
+		"http://93.184.216.34/": true,
 	} {
 		before := hits.Load()
 		if got := reaches(t, c, url); got != want || hits.Load() > before != want {

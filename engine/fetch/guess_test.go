@@ -67,8 +67,10 @@ var corpora = []string{"../../../shared/pages", "/usr/share/doc/debian-handbook/
 
 // encodedIn are the encodings in which texts of a script or language are written.
 var encodedIn = map[string][]string{
-	"ja": {"shift_jis", "euc-jp", "iso-2022-jp"}, "zh-cn": {"gbk", "gb18030"}, "zh-tw": {"big5"}, "ko": {"euc-kr"}, "cyrillic": {"windows-1251", "koi8-r", "utf-8", "utf-16le"},
-	"greek": {"windows-1253"}, "arabic": {"windows-1256"}, "tr": {"windows-1254"}, "pl": {"windows-1250"}, "cs": {"windows-1250"}, "hr": {"windows-1250"},
+	"ja": {"shift_jis", "euc-jp", "iso-2022-jp"}, "zh-cn": {"gbk", "gb18030"}, "zh-tw": {"big5"}, "ko": {"euc-kr"},
+	"cyrillic": {"windows-1251", "koi8-r", "utf-8", "utf-16le"},
+	"greek":    {"windows-1253"}, "arabic": {"windows-1256"}, "tr": {"windows-1254"}, "pl": {"windows-1250"}, "cs": {"windows-1250"},
+	"hr":      {"windows-1250"},
 	"western": {"windows-1252", "utf-8", "utf-16be"},
 }
 
@@ -157,7 +159,8 @@ func scriptOf(path, page string) string {
 	folder, _, _ := strings.Cut(strings.ToLower(filepath.Base(filepath.Dir(path))), "-")
 	has := map[string]int{}
 	for _, r := range page {
-		for name, table := range map[string]*unicode.RangeTable{"ja": unicode.Hiragana, "ko": unicode.Hangul, "han": unicode.Han, "cyrillic": unicode.Cyrillic, "greek": unicode.Greek, "arabic": unicode.Arabic} {
+		for name, table := range map[string]*unicode.RangeTable{"ja": unicode.Hiragana, "ko": unicode.Hangul, "han": unicode.Han,
+			"cyrillic": unicode.Cyrillic, "greek": unicode.Greek, "arabic": unicode.Arabic} {
 			if r >= utf8.RuneSelf && unicode.Is(table, r) {
 				has[name]++
 			}

@@ -45,11 +45,13 @@ func TestBodyBeyondMaxBody(t *testing.T) {
 		"length, all in one read": {"Content-Length: 100\r\n\r\n", long[:100], 10, false, long[:10], "length"},
 		"length as it fits":       {"Content-Length: 10000\r\n\r\n", long, 10_000, false, long, ""},
 		"chunked":                 {"Transfer-Encoding: chunked\r\n\r\n", chunked(long, 2000), 3000, false, long[:3000-12], "length"},
-		"chunked as it fits":      {"Transfer-Encoding: chunked\r\n\r\n", chunked(long, 2000), int64(len(chunked(long, 2000))), false, long, ""},
-		"until close":             {"\r\n", long, 7000, false, long[:7000], "length"},
-		"until close as it fits":  {"\r\n", long, 10_000, false, long, ""},
-		"endless":                 {"\r\n", long, 50_000, true, strings.Repeat("x", 50_000), "length"},
-		"lying length":            {"Content-Length: 9000000000000000000\r\n\r\n", long, 50_000, true, strings.Repeat("x", 50_000), "length"},
+		"chunked as it fits": {"Transfer-Encoding: chunked\r\n\r\n", chunked(long, 2000), int64(len(chunked(long, 2000))), false, long,
+			""},
+		"until close":            {"\r\n", long, 7000, false, long[:7000], "length"},
+		"until close as it fits": {"\r\n", long, 10_000, false, long, ""},
+		"endless":                {"\r\n", long, 50_000, true, strings.Repeat("x", 50_000), "length"},
+		"lying length": {"Content-Length: 9000000000000000000\r\n\r\n", long, 50_000, true, strings.Repeat("x", 50_000),
+			"length"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -119,7 +121,8 @@ func TestDisconnectedBody(t *testing.T) {
 		{"chunk", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nfive.\r\n5\r\nf", "five.f", "five.f"},
 		{"between chunks", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nfive.\r\n", "five.", "five."},
 		{"broken framing", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nfive.\r\nzz\r\nmore", "five.", "five."},
-		{"gzip", "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 9999\r\n\r\n" + zipped[:len(zipped)-8], zipped[:len(zipped)-8], strings.Repeat("many words, ", 1000)},
+		{"gzip", "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 9999\r\n\r\n" + zipped[:len(zipped)-8],
+			zipped[:len(zipped)-8], strings.Repeat("many words, ", 1000)},
 	} {
 		server := answers(t, c.answer, true)
 		ex := do(t, newClient(t, fetch.Options{}), "http://"+server.addr)
@@ -151,7 +154,8 @@ func TestGzipBomb(t *testing.T) {
 	for range 2 {
 		bomb = gzipped(bomb)
 	}
-	server := answers(t, "HTTP/1.1 200 OK\r\nContent-Encoding: gzip, gzip, gzip\r\nTransfer-Encoding: chunked\r\n\r\n"+chunked(bomb, 1000), false)
+	server := answers(t, "HTTP/1.1 200 OK\r\nContent-Encoding: gzip, gzip, gzip\r\nTransfer-Encoding: chunked\r\n\r\n"+chunked(bomb, 1000),
+		false)
 	ex := do(t, newClient(t, fetch.Options{}), "http://"+server.addr)
 	if b, err := ex.Body(100_000); err != nil || len(b) != 100_000 {
 		t.Errorf("body of %d bytes, %v", len(b), err)
@@ -208,7 +212,8 @@ func TestWrecks(t *testing.T) {
 			if got := block(t, ex); got != want {
 				t.Errorf("block of %d bytes, want %d", len(got), len(want))
 			}
-			if ex.Status != 0 || ex.Header == nil || ex.Truncated != c.truncated || ex.BlockDigest != sha(want) || ex.PayloadDigest != sha(want) {
+			if ex.Status != 0 || ex.Header == nil || ex.Truncated != c.truncated || ex.BlockDigest != sha(want) || ex.PayloadDigest !=
+				sha(want) {
 				t.Errorf("status %d, truncated %q", ex.Status, ex.Truncated)
 			}
 			if body, err := ex.Body(0); string(body) != want || err != nil {
@@ -308,7 +313,8 @@ func TestErrorsWithoutAnswer(t *testing.T) {
 
 func TestCancel(t *testing.T) {
 	t.Parallel()
-	for name, start := range map[string]string{"before the answer": "", "in the header": "HTTP/1.1 200", "in the body": "HTTP/1.1 200 OK\r\n\r\nstart"} {
+	for name, start := range map[string]string{"before the answer": "", "in the header": "HTTP/1.1 200",
+		"in the body": "HTTP/1.1 200 OK\r\n\r\nstart"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			ctx, cancel := context.WithCancel(context.Background())

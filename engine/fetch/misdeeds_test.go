@@ -39,7 +39,8 @@ func TestMisdeeds(t *testing.T) {
 		{"a chunk longer than it says", chunked + "5\r\nhelloooo\r\n0\r\n\r\n", 200, "hello", "disconnect"},
 		{"an endless extension", chunked + "5\r\nhello\r\n1;" + strings.Repeat("x", 1<<16), 200, "hello", "disconnect"},
 		{"no size of a chunk", chunked + "5\r\nhello\r\n\r\n\r\n", 200, "hello", "disconnect"},
-		{"100, 102, 103", "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 102 Processing\r\nX: y\r\n\r\nHTTP/1.1 103 Early Hints\r\n\r\n" + ok + "\r\nhello", 200, "hello", ""},
+		{"100, 102, 103", "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 102 Processing\r\nX: y\r\n\r\nHTTP/1.1 103 Early Hints\r\n\r\n" + ok +
+			"\r\nhello", 200, "hello", ""},
 		{"switching", "HTTP/1.1 101 Switching Protocols\r\nUpgrade: h2c\r\n\r\n\x00\x00\x12", 101, "", ""},
 		{"304 with a body", "HTTP/1.1 304 Not Modified\r\n\r\nhello", 304, "", ""},
 		{"a status nobody knows", "HTTP/1.1 799 What\r\n\r\nhello", 799, "hello", ""},
@@ -97,7 +98,8 @@ func TestSlowloris(t *testing.T) {
 			ex.Close()
 		}
 	}
-	for name, start := range map[string]string{"size of a chunk": "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1;", "body": "HTTP/1.1 200 OK\r\nContent-Length: 99999\r\n\r\n"} {
+	for name, start := range map[string]string{"size of a chunk": "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1;",
+		"body": "HTTP/1.1 200 OK\r\nContent-Length: 99999\r\n\r\n"} {
 		if ex := do(t, newClient(t, o), "http://"+drip(start).addr); ex.Truncated != fetch.TruncatedTime {
 			t.Errorf("%s: truncated %q", name, ex.Truncated)
 		}

@@ -133,7 +133,8 @@ func TestProxyOverTLS(t *testing.T) {
 	if !errors.As(err, &typed) || typed.Kind != KindProxy || connections.Load() != 0 {
 		t.Errorf("error %v after %d requests", err, connections.Load())
 	}
-	if text := err.Error(); !strings.Contains(text, "http://host.invalid/") || !strings.Contains(text, "proxy") || strings.Contains(text, "secret") {
+	if text := err.Error(); !strings.Contains(text, "http://host.invalid/") || !strings.Contains(text, "proxy") ||
+		strings.Contains(text, "secret") {
 		t.Errorf("error text %q", text)
 	}
 }

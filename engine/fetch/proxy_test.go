@@ -31,7 +31,8 @@ func TestPlainProxy(t *testing.T) {
 	if ex.IP != "" {
 		t.Errorf("the address of the proxy %q is not that of the host", ex.IP)
 	}
-	if !strings.HasPrefix(string(ex.Request), "GET /page?q HTTP/1.1\r\nHost: no-such-host.invalid\r\n") || strings.Contains(string(ex.Request), "Proxy") {
+	if !strings.HasPrefix(string(ex.Request), "GET /page?q HTTP/1.1\r\nHost: no-such-host.invalid\r\n") ||
+		strings.Contains(string(ex.Request), "Proxy") {
 		t.Errorf("recorded %q", ex.Request)
 	}
 	want := strings.Replace(string(ex.Request), "GET /page?q HTTP/1.1\r\n",

@@ -211,7 +211,8 @@ func identify(userAgent, contact string) (agent, from string, err error) {
 		return "", "", fmt.Errorf("option UserAgent %q or Contact %q cannot stand in a header", userAgent, contact)
 	}
 	if ProductToken(userAgent) == "" {
-		return "", "", fmt.Errorf("option UserAgent %q must begin with a name of letters, - and _, which robots.txt files can address", userAgent)
+		return "", "", fmt.Errorf("option UserAgent %q must begin with a name of letters, - and _, which robots.txt files can address",
+			userAgent)
 	}
 	return userAgent, from, nil
 }

@@ -42,7 +42,8 @@ func TestParseURL(t *testing.T) {
 			t.Errorf("%s: host %q, port %q, Host %q, target %q", c.url, r.host, r.port, r.hostPort, r.target)
 		}
 	}
-	for _, bad := range []string{"", "/path", "//host/", "file:///etc/passwd", "http:/x", "http://", "http://:80/", "http://a\nb/", "http://[::1/", "http://h:99x/", "javascript://x"} {
+	for _, bad := range []string{"", "/path", "//host/", "file:///etc/passwd", "http:/x", "http://", "http://:80/", "http://a\nb/",
+		"http://[::1/", "http://h:99x/", "javascript://x"} {
 		if r, err := parseURL(bad); err == nil {
 			t.Errorf("%q parsed to %+v", bad, r)
 		}
@@ -127,7 +128,8 @@ func TestCertificates(t *testing.T) {
 func TestOldTLS(t *testing.T) {
 	t.Parallel()
 	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "old") }))
-	server.TLS = &tls.Config{MinVersion: tls.VersionTLS10, MaxVersion: tls.VersionTLS10, CipherSuites: []uint16{tls.TLS_RSA_WITH_AES_128_CBC_SHA}}
+	server.TLS = &tls.Config{MinVersion: tls.VersionTLS10, MaxVersion: tls.VersionTLS10,
+		CipherSuites: []uint16{tls.TLS_RSA_WITH_AES_128_CBC_SHA}}
 	server.Config.ErrorLog = log.New(io.Discard, "", 0)
 	server.StartTLS()
 	defer server.Close()

@@ -233,12 +233,15 @@ func TestRobotsMarshal(t *testing.T) {
 				t.Errorf("status %d: %s is decided otherwise", r.Status(), url)
 			}
 		}
-		if back.Status() != r.Status() || back.Access() != r.Access() || !back.Fetched().Equal(r.Fetched()) || !back.Expires().Equal(r.Expires()) ||
-			back.CrawlDelay("otter") != r.CrawlDelay("otter") || !slices.Equal(back.Sitemaps(), r.Sitemaps()) || !back.failing.Equal(r.failing) {
+		if back.Status() != r.Status() || back.Access() != r.Access() || !back.Fetched().Equal(r.Fetched()) ||
+			!back.Expires().Equal(r.Expires()) ||
+			back.CrawlDelay("otter") != r.CrawlDelay("otter") || !slices.Equal(back.Sitemaps(), r.Sitemaps()) ||
+			!back.failing.Equal(r.failing) {
 			t.Errorf("%+v came back as %+v", r, back)
 		}
 	}
-	for _, bad := range []string{"", "{}", "nonsense\n", `{"access":9}` + "\n", `{"access":0}` + "\n" + strings.Repeat("x", MaxRobotsSize+1)} {
+	for _, bad := range []string{"", "{}", "nonsense\n", `{"access":9}` + "\n",
+		`{"access":0}` + "\n" + strings.Repeat("x", MaxRobotsSize+1)} {
 		if _, err := UnmarshalRobots([]byte(bad)); err == nil {
 			t.Errorf("%.20q accepted", bad)
 		}
@@ -385,7 +388,8 @@ func plainPath(path string) bool {
 }
 
 func plainFile(file []byte) bool {
-	return len(file) < 10_000 && !slices.ContainsFunc(file, func(c byte) bool { return c > '~' || c < '\n' || strings.IndexByte("$%'+.~^`|\v\f0123456789", c) >= 0 })
+	return len(file) < 10_000 && !slices.ContainsFunc(file,
+		func(c byte) bool { return c > '~' || c < '\n' || strings.IndexByte("$%'+.~^`|\v\f0123456789", c) >= 0 })
 }
 
 func FuzzMatches(f *testing.F) {

@@ -20,7 +20,8 @@ func TestSecureProxy(t *testing.T) {
 	t.Cleanup(plain.Close)
 	t.Cleanup(secure.Close)
 	proxy := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if user, password, _ := (&http.Request{Header: http.Header{"Authorization": r.Header["Proxy-Authorization"]}}).BasicAuth(); user != "me" || password != "secret" {
+		if user, password, _ := (&http.Request{Header: http.Header{"Authorization": r.Header["Proxy-Authorization"]}}).BasicAuth(); user !=
+			"me" || password != "secret" {
 			w.WriteHeader(http.StatusProxyAuthRequired)
 			return
 		}
@@ -53,7 +54,8 @@ func TestSecureProxy(t *testing.T) {
 			roots *x509.CertPool
 			fails bool
 		}{
-			"good": {"me:secret@", roots, false}, "unknown certificate": {"me:secret@", nil, true}, "wrong password": {"me:guess@", roots, true},
+			"good": {"me:secret@", roots, false}, "unknown certificate": {"me:secret@", nil, true},
+			"wrong password": {"me:guess@", roots, true},
 		} {
 			client := guarded(t, Options{Proxy: "https://" + c.user + at})
 			client.proxy.roots = c.roots

@@ -17,7 +17,8 @@ func Stored(url string, block []byte, start time.Time) (*Exchange, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the archived answer of %s: %w", url, err)
 	}
-	ex := &Exchange{URL: url, Response: bytes.NewReader(block), Size: int64(len(block)), Start: start, Status: h.status, Header: h.header, spool: new(spool)}
+	ex := &Exchange{URL: url, Response: bytes.NewReader(block), Size: int64(len(block)), Start: start, Status: h.status, Header: h.header,
+		spool: new(spool)}
 	ex.HeaderSize = int64(len(block) - r.Len() - br.Buffered())
 	ex.framing, ex.length = h.framing()
 	return ex, nil

@@ -56,8 +56,10 @@ func TestStoredIsReadAsFetched(t *testing.T) {
 				t.Fatal(err)
 			}
 			got, err := again.HTML()
-			if err != nil || !bytes.Equal(got.HTML, want.HTML) || got.Charset != want.Charset || again.HeaderSize != ex.HeaderSize || again.Status != ex.Status {
-				t.Errorf("%q in %s with status %d, want %q in %s with %d; error %v", got.HTML, got.Charset, again.Status, want.HTML, want.Charset, ex.Status, err)
+			if err != nil || !bytes.Equal(got.HTML, want.HTML) || got.Charset != want.Charset || again.HeaderSize != ex.HeaderSize ||
+				again.Status != ex.Status {
+				t.Errorf("%q in %s with status %d, want %q in %s with %d; error %v", got.HTML, got.Charset, again.Status, want.HTML,
+					want.Charset, ex.Status, err)
 			}
 		})
 	}

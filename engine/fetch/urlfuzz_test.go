@@ -12,8 +12,10 @@ import (
 // is that address.
 func FuzzParseURL(f *testing.F) {
 	for _, raw := range []string{
-		"http://site.example/a?b#c", "https://me:pass@site.example:8443/", "http://127.1/", "http://0x7f.1/", "http://2130706433/", "http://017700000001/", "http://127.0.0.1./",
-		"http://[::ffff:127.0.0.1]/", "http://[::1%25lo]/", "http://１２７.０.０.１/", "http://1.2.3.4.5/", "http://b\u00fccher.example/", "http://%31%32%37.1/", "http://a_b.example/",
+		"http://site.example/a?b#c", "https://me:pass@site.example:8443/", "http://127.1/", "http://0x7f.1/", "http://2130706433/",
+		"http://017700000001/", "http://127.0.0.1./",
+		"http://[::ffff:127.0.0.1]/", "http://[::1%25lo]/", "http://１２７.０.０.１/", "http://1.2.3.4.5/", "http://b\u00fccher.example/",
+		"http://%31%32%37.1/", "http://a_b.example/",
 	} {
 		f.Add(raw)
 	}

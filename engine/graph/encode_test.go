@@ -240,7 +240,8 @@ func TestRapperReadsHostileQuads(t *testing.T) {
 	} {
 		b, err := Encode(Capture{ID: testID, URL: "http://e.example/" + s},
 			[]Object{{Class: "sioc:Post", ID: s, Parent: s, Rel: "reply_of", Fields: []Field{
-				{Name: "content", Values: []string{s}}, {Name: "creator", Values: []string{s}}, {Name: "x", Values: []string{s}, Kind: Link},
+				{Name: "content", Values: []string{s}}, {Name: "creator", Values: []string{s}},
+				{Name: "x", Values: []string{s}, Kind: Link},
 			}}})
 		if err != nil && strings.TrimSpace(s) != "" {
 			t.Fatalf("%q: %v", s, err)

@@ -56,8 +56,10 @@ func TestWhatPluginsFind(t *testing.T) {
 	got := strings.Join(statements(t, quads), "\n")
 	for _, want := range []string{
 		`<http://example.org/page#org.example.events-object-1> <http://schema.org/name> "Sturm"@de`,
-		`<http://example.org/page#org.example.events-object-1> <http://rdfs.org/sioc/ns#num_views> "7"^^<http://www.w3.org/2001/XMLSchema#integer>`,
-		`<http://example.org/page#org.example.events-object-1> <http://example.org/ns#x> <http://example.org/page#org.example.events-node-there>`,
+		`<http://example.org/page#org.example.events-object-1> <http://rdfs.org/sioc/ns#num_views> ` +
+			`"7"^^<http://www.w3.org/2001/XMLSchema#integer>`,
+		`<http://example.org/page#org.example.events-object-1> <http://example.org/ns#x> ` +
+			`<http://example.org/page#org.example.events-node-there>`,
 		`<ex:1> <http://purl.org/dc/terms/title> "T"`,
 		`<http://example.org/page#org.example.events-node-there> <http://schema.org/name> "There"`,
 		`<ex:1> <urn:awarc:ns#extractedBy> <urn:awarc:plugin:abc>`,
@@ -66,7 +68,8 @@ func TestWhatPluginsFind(t *testing.T) {
 			t.Errorf("nobody says %s:\n%s", want, got)
 		}
 	}
-	for name, want := range map[string]string{"schema:Event": "schema:Event", "http://schema.org/Event": "schema:Event", "http://example.org/x": "http://example.org/x", "unknown:X": "unknown:X"} {
+	for name, want := range map[string]string{"schema:Event": "schema:Event", "http://schema.org/Event": "schema:Event",
+		"http://example.org/x": "http://example.org/x", "unknown:X": "unknown:X"} {
 		if got := graph.Prefixed(name); got != want {
 			t.Errorf("%s is counted as %s", name, got)
 		}

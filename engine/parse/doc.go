@@ -14,6 +14,6 @@
 // # Bounds
 //
 // A tree is made of at most maxText bytes, and holds at most maxUnits of nodes and attributes and at most
-// maxDepth open elements, a tag at most maxAttrs attributes and maxToken bytes, as comments and scripts do. [Tree.End] says where the tree ends, so that
-// links can be read from what is behind it without one; [Tree.Cut] says that something is missing.
+// maxDepth open elements, a tag at most maxAttrs attributes and maxToken bytes, as comments and scripts do. [Tree.End]
+// says where the tree ends, so that links can be read from what is behind it without one; [Tree.Cut] says that something is missing.
 package parse

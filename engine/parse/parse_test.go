@@ -25,27 +25,29 @@ var normal = strings.Repeat(`<div class="post"><p>Some words here <a href="/x">l
 
 // bombs are pages of about 200 kB that HTML, or a parser of it, makes something big of.
 var bombs = map[string]string{
-	"open fonts":                "<p>" + count("<font size=%d>", 480) + strings.Repeat("<p>x", 47_000),
-	"fonts open behind blocks":  count("<div><font size=%d></div>", 480) + strings.Repeat("<div>x</div>", 15_000),
-	"all formatting":            "<p>" + count("<b a=%[1]d><i a=%[1]d><font a=%[1]d><u a=%[1]d><code a=%[1]d>", 90) + strings.Repeat("<p>x", 47_000),
-	"fonts in paragraphs":       count("<p><font size=%d>x", 10_000),
-	"one font in paragraphs":    strings.Repeat("<p><font size=1 color=red>", 8000),
-	"b and div":                 strings.Repeat("<b><div>", 25_000),
-	"adopted":                   strings.Repeat("<b><i><u><s><div></b>", 9500),
-	"adopted and closed":        strings.Repeat("<b><i><u><div></b></div>", 8300),
-	"links never closed":        strings.Repeat("<a href=x>y", 18_000),
-	"links around blocks":       strings.Repeat("<a href=x><div>y", 12_000),
-	"nobr":                      strings.Repeat("<nobr>y", 28_000),
-	"nobr around blocks":        strings.Repeat("<nobr><div>y", 16_000),
-	"tables":                    strings.Repeat("<table>", 28_000),
-	"tables and formatting":     strings.Repeat("<table><b>x", 18_000),
-	"cells":                     strings.Repeat("<table><tr><td>", 13_000),
-	"foster parents":            "<table>" + strings.Repeat("x<b>", 50_000),
-	"templates":                 strings.Repeat("<template>", 20_000),
-	"selects":                   strings.Repeat("<select><option>", 12_000),
-	"svg":                       strings.Repeat("<svg>", 40_000),
-	"formatting in svg titles":  strings.Repeat("<svg><title><b>", 13_000),
-	"formatting hidden in svg":  "<svg><style><!--</style></font>-->" + strings.Repeat("<font a=1></style></font>-->", 300) + strings.Repeat("<p>x", 47_000),
+	"open fonts":               "<p>" + count("<font size=%d>", 480) + strings.Repeat("<p>x", 47_000),
+	"fonts open behind blocks": count("<div><font size=%d></div>", 480) + strings.Repeat("<div>x</div>", 15_000),
+	"all formatting": "<p>" + count("<b a=%[1]d><i a=%[1]d><font a=%[1]d><u a=%[1]d><code a=%[1]d>", 90) +
+		strings.Repeat("<p>x", 47_000),
+	"fonts in paragraphs":      count("<p><font size=%d>x", 10_000),
+	"one font in paragraphs":   strings.Repeat("<p><font size=1 color=red>", 8000),
+	"b and div":                strings.Repeat("<b><div>", 25_000),
+	"adopted":                  strings.Repeat("<b><i><u><s><div></b>", 9500),
+	"adopted and closed":       strings.Repeat("<b><i><u><div></b></div>", 8300),
+	"links never closed":       strings.Repeat("<a href=x>y", 18_000),
+	"links around blocks":      strings.Repeat("<a href=x><div>y", 12_000),
+	"nobr":                     strings.Repeat("<nobr>y", 28_000),
+	"nobr around blocks":       strings.Repeat("<nobr><div>y", 16_000),
+	"tables":                   strings.Repeat("<table>", 28_000),
+	"tables and formatting":    strings.Repeat("<table><b>x", 18_000),
+	"cells":                    strings.Repeat("<table><tr><td>", 13_000),
+	"foster parents":           "<table>" + strings.Repeat("x<b>", 50_000),
+	"templates":                strings.Repeat("<template>", 20_000),
+	"selects":                  strings.Repeat("<select><option>", 12_000),
+	"svg":                      strings.Repeat("<svg>", 40_000),
+	"formatting in svg titles": strings.Repeat("<svg><title><b>", 13_000),
+	"formatting hidden in svg": "<svg><style><!--</style></font>-->" + strings.Repeat("<font a=1></style></font>-->", 300) +
+		strings.Repeat("<p>x", 47_000),
 	"math":                      strings.Repeat("<math><mi>", 20_000),
 	"framesets":                 strings.Repeat("<frameset>", 20_000),
 	"buttons":                   strings.Repeat("<button>", 25_000),
@@ -165,7 +167,8 @@ func TestDeep(t *testing.T) {
 
 // TestTooBig: a tree ends where its budget does, and what is behind it is read flat.
 func TestTooBig(t *testing.T) {
-	for name, item := range map[string]string{"plain": "<b x=%[1]d><div><a href=/%[1]d>t%[1]d</a>\n", "browsers'": "<p class=x><a href=/%[1]d>t%[1]d</a></p>\n"} {
+	for name, item := range map[string]string{"plain": "<b x=%[1]d><div><a href=/%[1]d>t%[1]d</a>\n",
+		"browsers'": "<p class=x><a href=/%[1]d>t%[1]d</a></p>\n"} {
 		page := []byte(count(item, 320_000))
 		tree := HTML(page)
 		n := 0

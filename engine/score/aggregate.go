@@ -113,7 +113,8 @@ func (a *Aggregator) Combine(p *Page, opinions []Opinion) Verdict {
 			case own && Given(o.Links[i]):
 				l.Parts = append(l.Parts, Part{Module: o.Module, Source: o.Source, Score: o.Links[i], Weight: w.of(o.Module)})
 			case !own && Given(o.Doc):
-				l.Parts = append(l.Parts, Part{Module: o.Module, Source: o.Source, Score: o.Doc, Weight: w.of(o.Module), FromDocument: true})
+				l.Parts = append(l.Parts, Part{Module: o.Module, Source: o.Source, Score: o.Doc, Weight: w.of(o.Module),
+					FromDocument: true})
 			}
 			if len(o.Blacklisted) == len(v.Links) && o.Blacklisted[i] && l.BlacklistedBy == "" {
 				l.BlacklistedBy = o.Name().String()

@@ -238,7 +238,8 @@ func (d *Definition) validate() error {
 		fail("priority: batch %d, per_turn %d; expected 0 or more", d.Priority.Batch, d.Priority.PerTurn)
 	}
 	if b := d.Budget; b.Domain < 0 || b.PerLink < 0 || b.Links < 0 || b.Domain == 0 && b != (Budget{}) {
-		fail("budget: domain %d, per_link %d, links %d; expected 0 or more, and domain with either of the others", b.Domain, b.PerLink, b.Links)
+		fail("budget: domain %d, per_link %d, links %d; expected 0 or more, and domain with either of the others", b.Domain, b.PerLink,
+			b.Links)
 	}
 	return errors.Join(errs...)
 }

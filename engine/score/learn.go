@@ -215,7 +215,8 @@ func (l *Learner) Lessons() []Lesson {
 	now := l.to.Weights()
 	var all []Lesson
 	for name, m := range l.seen {
-		all = append(all, Lesson{Module: name, Pages: int(m.n + 0.5), Correlation: m.correlation(), Before: l.first.of(name), Now: now.of(name)})
+		all = append(all, Lesson{Module: name, Pages: int(m.n + 0.5), Correlation: m.correlation(), Before: l.first.of(name),
+			Now: now.of(name)})
 	}
 	slices.SortFunc(all, func(a, b Lesson) int { return cmp.Compare(a.Module, b.Module) })
 	return all

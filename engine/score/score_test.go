@@ -35,7 +35,8 @@ func TestTermsAreStemmedByLanguage(t *testing.T) {
 		{"sv", "bilarna och hundarna", "bilen, hunden"},
 	} {
 		if got := score.Cosine(score.Terms(c.a, c.lang), score.Terms(c.b, c.lang)); !near(got, 1) {
-			t.Errorf("%s: %q and %q: cosine %.3f, want 1: %v %v", c.lang, c.a, c.b, got, score.Terms(c.a, c.lang).Terms(), score.Terms(c.b, c.lang).Terms())
+			t.Errorf("%s: %q and %q: cosine %.3f, want 1: %v %v", c.lang, c.a, c.b, got, score.Terms(c.a, c.lang).Terms(),
+				score.Terms(c.b, c.lang).Terms())
 		}
 	}
 }
@@ -152,7 +153,8 @@ func TestTopicRanksTexts(t *testing.T) {
 	if a, b := topic.Similarity("A football player of the bank", "en"), topic.Similarity("A player of the bank", "en"); a >= b {
 		t.Errorf("a keyword of negative weight takes the score from %.3f to %.3f", b, a)
 	}
-	if with, without := topic.Similarity("samaras spoke to antonis", "en"), topic.Similarity("Antonis  Samaras spoke", "en"); with >= without {
+	if with, without := topic.Similarity("samaras spoke to antonis", "en"),
+		topic.Similarity("Antonis  Samaras spoke", "en"); with >= without {
 		t.Errorf("the whole name has %.3f, its words apart %.3f", without, with)
 	}
 }
@@ -246,7 +248,8 @@ func TestAggregationIsAWeightedAverage(t *testing.T) {
 func TestBlacklistHoldsHostsBelow(t *testing.T) {
 	list := score.Blacklist{"spam.example"}
 	for address, want := range map[string]bool{
-		"http://spam.example/": true, "https://WWW.Spam.Example.:8080/x": true, "http://notspam.example/": false, "http://spam.example.org/": false,
+		"http://spam.example/": true, "https://WWW.Spam.Example.:8080/x": true, "http://notspam.example/": false,
+		"http://spam.example.org/": false,
 	} {
 		if got := list.Contains(link(t, address, "", "").URL); got != want {
 			t.Errorf("%s: %v, want %v", address, got, want)
@@ -255,7 +258,8 @@ func TestBlacklistHoldsHostsBelow(t *testing.T) {
 }
 
 func TestPageIsInALanguage(t *testing.T) {
-	german := &score.Page{Parts: []string{strings.Repeat("Die Regierung hat gestern beschlossen, dass die Banken gerettet werden sollen. ", 5)}, Lang: "en"}
+	german := &score.Page{Parts: []string{strings.Repeat("Die Regierung hat gestern beschlossen, dass die Banken gerettet werden sollen. ",
+		5)}, Lang: "en"}
 	a, _ := score.NewAggregator(nil)
 	if v := a.Of(german, []score.Module{score.Languages{"en"}}); v.Doc.Value != 0 {
 		t.Errorf("a German page that claims to be English has %s", v.Doc)
@@ -275,7 +279,8 @@ func TestLearnerFindsTheModuleThatKnows(t *testing.T) {
 	l := score.NewLearner(a)
 	for i := range 200 {
 		worth := float64(i*7%10) / 10
-		changed := l.Harvest([]score.Part{{Module: "knows", Score: worth*0.8 + 0.1}, {Module: "click here", Score: 0.3}, {Module: "wrong", Score: 1 - worth}}, worth)
+		changed := l.Harvest([]score.Part{{Module: "knows", Score: worth*0.8 + 0.1}, {Module: "click here", Score: 0.3},
+			{Module: "wrong", Score: 1 - worth}}, worth)
 		if changed != (i >= 49 && (i+1)%10 == 0) {
 			t.Fatalf("page %d: changed %v", i+1, changed)
 		}
@@ -312,9 +317,12 @@ func TestDefinition(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := fmt.Sprintln(d.Name, d.Seeds, d.Scope.Type, d.Scope.Exclude, *d.Scope.MaxHops, d.Languages, d.Keywords, d.Entities, d.References, d.URLs, d.Blacklist, d.Weights, d.Priority, d.Budget)
-	want := "The euro crisis [https://blog.example.org/] host [/sport/] 5 [en el] [{austerity 1} {bailout 2}] [{Eurogroup [] 1} {Antonis Samaras [Samaras] 1}] " +
-		`[texts/greece.html] [{/\d{4}/\d{2}/ 0.8}] [spam.example] map[org.example.birds:0.5 text.anchor:2] {avg 100 5 false true} {200 20 50}` + "\n"
+	got := fmt.Sprintln(d.Name, d.Seeds, d.Scope.Type, d.Scope.Exclude, *d.Scope.MaxHops, d.Languages, d.Keywords, d.Entities, d.References,
+		d.URLs, d.Blacklist, d.Weights, d.Priority, d.Budget)
+	want := "The euro crisis [https://blog.example.org/] host [/sport/] 5 [en el] [{austerity 1} {bailout 2}] [{Eurogroup [] 1} " +
+		"{Antonis Samaras [Samaras] 1}] " +
+		`[texts/greece.html] [{/\d{4}/\d{2}/ 0.8}] [spam.example] map[org.example.birds:0.5 text.anchor:2] {avg 100 5 false true} {200 ` +
+		`20 50}` + "\n"
 	if got != want {
 		t.Errorf("read\n%s\nwant\n%s", got, want)
 	}
@@ -340,8 +348,10 @@ func TestDefinition(t *testing.T) {
 
 func TestDefinitionErrorsSayWhere(t *testing.T) {
 	for source, wants := range map[string][]string{
-		"seeds: [ftp://x/]\nlanguages: [english]\nurls: [{match: '(', score: 2}]\nblacklist: ['http://x']\nweights: {a: -1}\npriority: {update: best}\nkeywords: ['']\nentities: [{aliases: [a]}]": {
-			"x.yaml", "seeds", "ftp://x/", "languages", "english", "regular expression", "score 2", "blacklist", "weights", "update", "keywords: number 1", "entities: number 1"},
+		"seeds: [ftp://x/]\nlanguages: [english]\nurls: [{match: '(', score: 2}]\nblacklist: ['http://x']\nweights: {a: -1}\npriority: " +
+			"{update: best}\nkeywords: ['']\nentities: [{aliases: [a]}]": {
+			"x.yaml", "seeds", "ftp://x/", "languages", "english", "regular expression", "score 2", "blacklist", "weights", "update",
+			"keywords: number 1", "entities: number 1"},
 		"nane: x":                 {"x.yaml", "nane", "1:1"},
 		"name: x\nkeywords: 5":    {"x.yaml", "2:"},
 		"name: [":                 {"x.yaml", "1:"},
@@ -358,7 +368,8 @@ func TestDefinitionErrorsSayWhere(t *testing.T) {
 	if _, err := score.ReadDefinition("big.yaml", bytes.NewReader(bytes.Repeat([]byte("#"), 5<<20))); err == nil {
 		t.Error("a definition of 5 MB is accepted")
 	}
-	for _, source := range []string{strings.Repeat("[", 1<<17), strings.Repeat("a: {", 1<<15), strings.Repeat("- ", 1<<16), strings.Repeat("? ", 1<<16)} {
+	for _, source := range []string{strings.Repeat("[", 1<<17), strings.Repeat("a: {", 1<<15), strings.Repeat("- ", 1<<16),
+		strings.Repeat("? ", 1<<16)} {
 		if _, err := score.ReadDefinition("deep.yaml", strings.NewReader(source)); err == nil || !strings.Contains(err.Error(), "nested") {
 			t.Errorf("%.8q...: error %.100v; want it to say that it is nested too deep", source, err)
 		}
@@ -382,8 +393,11 @@ func FuzzDefinition(f *testing.F) {
 
 func TestLanguageIsWhatAPageStatesUnlessItsTextIsPlainlyAnother(t *testing.T) {
 	const (
-		german = "Der Garten hinter dem Haus war seit Jahren verwildert, und niemand wusste mehr, wo die alten Wege verliefen. Im Herbst begannen wir, die Hecken zu schneiden, und fanden dabei eine Bank aus Stein, auf der noch der Name des Besitzers stand."
-		danish = "Haven bag huset havde været vildtvoksende i årevis, og ingen vidste længere, hvor de gamle stier gik. Om efteråret begyndte vi at klippe hækkene og fandt en bænk af sten, hvor navnet på den tidligere ejer stadig kunne læses tydeligt af os alle."
+		german = "Der Garten hinter dem Haus war seit Jahren verwildert, und niemand wusste mehr, wo die alten Wege verliefen. Im " +
+			"Herbst begannen wir, die Hecken zu schneiden, und fanden dabei eine Bank aus Stein, auf der noch der Name des Besitzers stand."
+		danish = "Haven bag huset havde været vildtvoksende i årevis, og ingen vidste længere, hvor de gamle stier gik. Om efteråret " +
+			"begyndte vi at klippe hækkene og fandt en bænk af sten, hvor navnet på den tidligere ejer stadig kunne læses tydeligt af " +
+			"os alle."
 	)
 	for _, c := range []struct{ stated, text, want string }{
 		{"", "", ""}, {"", german, "de"}, {"de-AT", german, "de-AT"}, {"en", german, "de"}, {"en", "Kurz.", "en"}, {"", "Kurz.", ""},

@@ -40,14 +40,16 @@ func TestStoredScoresComeBack(t *testing.T) {
 	}
 	// A later session goes on with the numbers; a version of a plugin has one of its own.
 	later := score.NewNames(kept, func(list []score.Name) error { kept = slices.Clone(list); return nil })
-	if _, err := (score.Stored{Score: score.Score{Parts: []score.Part{{Module: "b", Source: "1.1.0 def"}}}}).Encode(later); err != nil || len(kept) != 4 {
+	if _, err := (score.Stored{Score: score.Score{Parts: []score.Part{{Module: "b", Source: "1.1.0 def"}}}}).Encode(later); err != nil ||
+		len(kept) != 4 {
 		t.Errorf("%v, %v", kept, err)
 	}
 	if again, err := score.DecodeStored(b, kept); err != nil || !slices.Equal(again.Score.Parts, got.Score.Parts) {
 		t.Errorf("%+v, %v", again, err)
 	}
 	full := errors.New("full")
-	if _, err := (score.Stored{Score: score.Score{Parts: []score.Part{{Module: "new"}}}}).Encode(score.NewNames(nil, func([]score.Name) error { return full })); !errors.Is(err, full) {
+	if _, err := (score.Stored{Score: score.Score{Parts: []score.Part{{Module: "new"}}}}).Encode(score.NewNames(nil,
+		func([]score.Name) error { return full })); !errors.Is(err, full) {
 		t.Errorf("a name that could not be kept: %v", err)
 	}
 }
@@ -99,7 +101,8 @@ func TestLevelsThatLeadToMoreAreLifted(t *testing.T) {
 		l.Level([]string{"blog/archive", "blog/post"}[i%2], good)
 		l.Harvest([]score.Part{{Module: "m", Score: good}}, good)
 	}
-	if post, archive, other := l.Lift("blog/post"), l.Lift("blog/archive"), l.Lift("forum/topic"); post < 1.5 || archive > 0.7 || other != 1 {
+	if post, archive, other := l.Lift("blog/post"), l.Lift("blog/archive"),
+		l.Lift("forum/topic"); post < 1.5 || archive > 0.7 || other != 1 {
 		t.Errorf("lifts %.2f, %.2f, %.2f", post, archive, other)
 	}
 	state, err := l.State()
@@ -108,7 +111,8 @@ func TestLevelsThatLeadToMoreAreLifted(t *testing.T) {
 	}
 	b, _ := score.NewAggregator(nil)
 	again := score.NewLearner(b)
-	if err := again.Restore(state); err != nil || again.Pages() != l.Pages() || again.Lift("blog/post") != l.Lift("blog/post") || b.Weights()["m"] != a.Weights()["m"] {
+	if err := again.Restore(state); err != nil || again.Pages() != l.Pages() || again.Lift("blog/post") != l.Lift("blog/post") ||
+		b.Weights()["m"] != a.Weights()["m"] {
 		t.Errorf("restored: %v, %v; want %v; %v", again.Lessons(), b.Weights(), a.Weights(), err)
 	}
 	if err := again.Restore([]byte("{")); err == nil {
@@ -127,13 +131,16 @@ func TestTheWorkedExample(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(d.Seeds) != 2 || *d.Scope.MaxHops != 6 || len(d.Languages) != 2 || len(d.Keywords) != 3 || len(d.Entities) != 1 || d.LearnsSeeds() || len(d.URLs) != 2 ||
+	if len(d.Seeds) != 2 || *d.Scope.MaxHops != 6 || len(d.Languages) != 2 || len(d.Keywords) != 3 || len(d.Entities) != 1 ||
+		d.LearnsSeeds() || len(d.URLs) != 2 ||
 		len(d.Blacklist) != 1 || d.Weights["text.anchor"] != 2 || d.Priority.Update != "avg" || !d.Priority.Learn {
 		t.Errorf("%+v", d)
 	}
 	var names []string
 	for _, m := range d.Modules(d.Topic()) {
-		for _, o := range m.Score(&score.Page{URL: &url.URL{Host: "a.example"}, Title: strings.Repeat("The tropical storm brought a flood to the coast. ", 10), Links: []score.Link{link(t, "http://ads.example/2024/05/1", "flood", "a flood")}}) {
+		for _, o := range m.Score(&score.Page{URL: &url.URL{Host: "a.example"},
+			Title: strings.Repeat("The tropical storm brought a flood to the coast. ", 10),
+			Links: []score.Link{link(t, "http://ads.example/2024/05/1", "flood", "a flood")}}) {
 			names = append(names, o.Module)
 		}
 	}

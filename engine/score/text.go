@@ -33,8 +33,10 @@ type Lang string
 // stemmers are the languages whose words are stemmed; words of others stay as
 // they are, in lower case.
 var stemmers = map[Lang]func(*snowballstem.Env) bool{
-	"ar": arabic.Stem, "da": danish.Stem, "de": german.Stem, "en": english.Stem, "es": spanish.Stem, "fi": finnish.Stem, "fr": french.Stem, "hu": hungarian.Stem,
-	"it": italian.Stem, "nb": norwegian.Stem, "nl": dutch.Stem, "nn": norwegian.Stem, "no": norwegian.Stem, "pt": portuguese.Stem, "ro": romanian.Stem,
+	"ar": arabic.Stem, "da": danish.Stem, "de": german.Stem, "en": english.Stem, "es": spanish.Stem, "fi": finnish.Stem, "fr": french.Stem,
+	"hu": hungarian.Stem,
+	"it": italian.Stem, "nb": norwegian.Stem, "nl": dutch.Stem, "nn": norwegian.Stem, "no": norwegian.Stem, "pt": portuguese.Stem,
+	"ro": romanian.Stem,
 	"ru": russian.Stem, "sv": swedish.Stem, "tr": turkish.Stem,
 }
 
@@ -170,7 +172,8 @@ func words(text string) func(yield func(string) bool) {
 
 // unspaced tells characters of scripts that put no spaces between words.
 func unspaced(r rune) bool {
-	return r >= 0x0e00 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
+	return r >= 0x0e00 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer,
+		unicode.Myanmar)
 }
 
 // meaningful tells words from single letters and from numbers that are no year.

@@ -30,9 +30,12 @@ var finite = map[string]struct {
 		func(n int) string {
 			return fmt.Sprintf("<td>%s</td><td>%d</td><td>%d</td>", day(1950, n).Weekday(), n*7919%31-5, n*31%990)
 		}, ""},
-	"eclipses to come":      {500, func(n int) string { return day(2040, 29*n).Format("/eclipse/2006/01/02/") }, func(n int) string { return fmt.Sprintf("<p>Saros %d</p>", 110+n%40) }, ""},
-	"draws, each one short": {800, func(n int) string { return fmt.Sprint("/draw/", 1000+n) }, func(n int) string { return fmt.Sprintf("<b>%d %d %d</b>", n*31%49, n*17%49, n*7%49) }, ""},
-	"numbers and nothing else": {700, func(n int) string { return fmt.Sprint("/n/", n) }, func(n int) string { return fmt.Sprint("<i>", n*n%97, "</i>") },
+	"eclipses to come": {500, func(n int) string { return day(2040, 29*n).Format("/eclipse/2006/01/02/") },
+		func(n int) string { return fmt.Sprintf("<p>Saros %d</p>", 110+n%40) }, ""},
+	"draws, each one short": {800, func(n int) string { return fmt.Sprint("/draw/", 1000+n) },
+		func(n int) string { return fmt.Sprintf("<b>%d %d %d</b>", n*31%49, n*17%49, n*7%49) }, ""},
+	"numbers and nothing else": {700, func(n int) string { return fmt.Sprint("/n/", n) },
+		func(n int) string { return fmt.Sprint("<i>", n*n%97, "</i>") },
 		"There is no such number."},
 	"most of it withdrawn": {900, func(n int) string { return fmt.Sprint("/record.php?num=", n) },
 		func(n int) string {
@@ -43,11 +46,14 @@ var finite = map[string]struct {
 		}, "<p>This record was withdrawn.</p>"},
 	"a listing that goes on behind its end": {300, func(n int) string { return fmt.Sprint("/list?from=", 10*n) },
 		func(n int) string { return fmt.Sprintf("<td>%d kg of steel</td><td>%d</td>", n*7919%1000, n*31%977) }, "<p>No results ..."},
-	"books by number": {900, func(n int) string { return fmt.Sprint("/book?isbn=97801", 40000000+n*7919) }, func(n int) string { return fmt.Sprintf("<p>In stock: %d</p>", n%9) }, ""},
+	"books by number": {900, func(n int) string { return fmt.Sprint("/book?isbn=97801", 40000000+n*7919) },
+		func(n int) string { return fmt.Sprintf("<p>In stock: %d</p>", n%9) }, ""},
 	"stories of PHP-Nuke": {900, func(n int) string { return fmt.Sprintf("/modules.php?name=News&file=article&sid=%d", n) },
 		func(n int) string { return fmt.Sprintf("<p>Read %d times</p>", n*31) }, ""},
-	"jobs behind placeholders": {600, func(n int) string { return fmt.Sprint("/jobs/all/all/all/", n) }, func(n int) string { return fmt.Sprintf("<p>Welder, %d hours</p>", n%40) }, ""},
-	"pictures behind a query":  {900, func(n int) string { return fmt.Sprint("/picture?no=", n) }, func(n int) string { return fmt.Sprintf(`<img src="image.php?id=%d">`, n) }, ""},
+	"jobs behind placeholders": {600, func(n int) string { return fmt.Sprint("/jobs/all/all/all/", n) },
+		func(n int) string { return fmt.Sprintf("<p>Welder, %d hours</p>", n%40) }, ""},
+	"pictures behind a query": {900, func(n int) string { return fmt.Sprint("/picture?no=", n) },
+		func(n int) string { return fmt.Sprintf(`<img src="image.php?id=%d">`, n) }, ""},
 	"openings joined by plus": {900, func(n int) string { return fmt.Sprintf("/opening/e4+%c%d+Nf3+%d", 'a'+n%8, n/8%8+1, n) },
 		func(n int) string { return fmt.Sprintf("<p>White wins %d of 100</p>", n%60) }, ""},
 }
@@ -89,7 +95,8 @@ func TestWhatHasAnEndIsFetchedWhole(t *testing.T) {
 						}
 					case strings.HasSuffix(site.missing, "..."):
 						from, _ := strconv.Atoi(r.URL.Query().Get("from"))
-						fmt.Fprintf(w, `%s%s<a href="/list?from=%d">before</a><a href="/list?from=%d">next</a>`, template, site.missing, from-10, from+10)
+						fmt.Fprintf(w, `%s%s<a href="/list?from=%d">before</a><a href="/list?from=%d">next</a>`, template, site.missing,
+							from-10, from+10)
 					case site.missing != "":
 						fmt.Fprint(w, template, site.missing)
 					default:
@@ -98,7 +105,8 @@ func TestWhatHasAnEndIsFetchedWhole(t *testing.T) {
 				}))
 				for n := range site.pages {
 					if !s.fetched[site.address(n)] {
-						t.Errorf("%s was not fetched, %d requests; put off: %q", site.address(n), s.requests, s.put["http://a.example"+site.address(n)])
+						t.Errorf("%s was not fetched, %d requests; put off: %q", site.address(n), s.requests,
+							s.put["http://a.example"+site.address(n)])
 						break
 					}
 				}

@@ -157,7 +157,8 @@ func markup(doc *html.Node) *html.Node {
 
 // split gives the words and numbers of a text in lower case.
 func split(text string) []string {
-	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) })
+	return strings.FieldsFunc(strings.ToLower(text),
+		func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) })
 }
 
 func silent(n *html.Node) bool {

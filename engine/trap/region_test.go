@@ -90,7 +90,8 @@ func TestWhatGrowsAtFirstIsNotPutOff(t *testing.T) {
 	missing := map[string]func(w http.ResponseWriter, r *http.Request){
 		"not found": http.NotFound,
 		"yet to be written": func(w http.ResponseWriter, r *http.Request) {
-			fmt.Fprintf(w, `<h1>A page</h1><p>Nobody wrote %s. <a href="%[1]s?edit">Write it</a> or <a href="%[1]s-draft">draft it</a></p>`, r.URL.Path)
+			fmt.Fprintf(w, `<h1>A page</h1><p>Nobody wrote %s. <a href="%[1]s?edit">Write it</a> or <a href="%[1]s-draft">draft it</a></p>`,
+				r.URL.Path)
 		},
 		"others instead": func(w http.ResponseWriter, r *http.Request) {
 			fmt.Fprint(w, `<h1>Not found</h1><p>Perhaps you mean</p><ul>`)
@@ -116,7 +117,8 @@ func TestWhatGrowsAtFirstIsNotPutOff(t *testing.T) {
 					miss(w, r)
 				default:
 					say(w, strconv.Itoa(n))
-					fmt.Fprintf(w, `<a href="/wiki/%s">1</a><a href="/wiki/%s">2</a>`, letters(min(2*n+1, pages-1)), letters(min(2*n+2, pages-1)))
+					fmt.Fprintf(w, `<a href="/wiki/%s">1</a><a href="/wiki/%s">2</a>`, letters(min(2*n+1, pages-1)),
+						letters(min(2*n+2, pages-1)))
 				}
 			}), 100)
 			for address, n := range at {
@@ -137,7 +139,8 @@ func TestWhatGrowsAtFirstIsNotPutOff(t *testing.T) {
 func TestARegionOutlivesASession(t *testing.T) {
 	w := new(Watch)
 	w.Restore("a/x/p#/ and all below", Verdict{Kind: Endless, Evidence: "is answered"})
-	for at, want := range map[string]bool{"http://a/x/p7/q/r": true, "http://a/x/p8": false, "http://a/x/": false, "http://b/x/p7/q": false, "http://a/x/p7/": true} {
+	for at, want := range map[string]bool{"http://a/x/p7/q/r": true, "http://a/x/p8": false, "http://a/x/": false, "http://b/x/p7/q": false,
+		"http://a/x/p7/": true} {
 		if have := w.PutOff(parse(t, at), true, false) != ""; have != want {
 			t.Errorf("%s is put off: %v", at, have)
 		}

@@ -178,7 +178,8 @@ func (w *Watch) copy(v *visit, c content) string {
 		return s.name // what its links lead to is what counts
 	}
 	if len(w.copies[key]) < mostCopies {
-		w.copies[key] = append(w.copies[key], &original{mark: c.mark, folder: folder(v.url), place: place(v.url), kind: NearDuplicates, count: 1})
+		w.copies[key] = append(w.copies[key], &original{mark: c.mark, folder: folder(v.url), place: place(v.url), kind: NearDuplicates,
+			count: 1})
 	}
 	return ""
 }

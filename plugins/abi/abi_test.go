@@ -121,7 +121,8 @@ func TestEncodersReplaceInvalidText(t *testing.T) {
 }
 
 func TestNeedsAreAProjection(t *testing.T) {
-	page := ScoreRequest{URL: "u", Title: "t", Lang: "de", Parts: []Part{{Text: "p"}}, Links: []Link{{URL: "l", Anchor: "a", Context: "c"}}, Depth: 3}
+	page := ScoreRequest{URL: "u", Title: "t", Lang: "de", Parts: []Part{{Text: "p"}}, Links: []Link{{URL: "l", Anchor: "a", Context: "c"}},
+		Depth: 3}
 	n, _, ok := ParseNeeds([]string{"title", "links"})
 	if !ok {
 		t.Fatal("not parsed")
@@ -216,7 +217,8 @@ func TestExtractResponsesAreValidated(t *testing.T) {
 		{"time", value(Value{Kind: TimeKind, Str: "2026-11-21T10:00:00+01:00"}), true},
 		{"not a time", value(Value{Kind: TimeKind, Str: "yesterday"}), false},
 		{"no name", object(Object{Fields: []Field{{Value: Value{Kind: BoolKind}}}}), false},
-		{"span of a field outside", object(Object{Fields: []Field{{Name: "n", Value: Value{Kind: BoolKind}, Span: &Span{9, 0, 0}}}}), false},
+		{"span of a field outside", object(Object{Fields: []Field{{Name: "n", Value: Value{Kind: BoolKind}, Span: &Span{9, 0, 0}}}}),
+			false},
 		{"language with a quote", object(Object{Fields: []Field{{Name: "n", Lang: `en"`, Value: Value{Kind: TextKind}}}}), false},
 		{"triple", triple(Triple{Subject: "http://s", Object: "http://o"}), true},
 		{"blank nodes", triple(Triple{Subject: "_:a", Object: "_:b", ObjectKind: BlankNode}), true},
@@ -226,7 +228,8 @@ func TestExtractResponsesAreValidated(t *testing.T) {
 		{"literal as IRI", triple(Triple{Subject: "_:a", Object: "text"}), false},
 		{"kind of a later version", triple(Triple{Subject: "_:a", Object: "http://o", ObjectKind: 3}), false},
 		{"datatype of an IRI", triple(Triple{Subject: "_:a", Object: "http://o", Datatype: "xsd:string"}), false},
-		{"datatype and language", triple(Triple{Subject: "_:a", Object: "x", ObjectKind: LiteralNode, Datatype: "xsd:string", Lang: "en"}), false},
+		{"datatype and language", triple(Triple{Subject: "_:a", Object: "x", ObjectKind: LiteralNode, Datatype: "xsd:string", Lang: "en"}),
+			false},
 		{"too many", &ExtractResponse{Triples: make([]Triple, MaxObjects+1)}, false},
 	} {
 		if err := c.r.Validate(req, NeedAll); (err == nil) != c.ok {

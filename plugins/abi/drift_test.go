@@ -140,7 +140,8 @@ func scalar(fd protoreflect.FieldDescriptor, f reflect.Value) protoreflect.Value
 func random(r *rand.Rand, v reflect.Value) {
 	switch v.Kind() {
 	case reflect.String:
-		v.SetString([]string{"", "a", "日本語 Ünïcödé", strings.Repeat("x", 127), strings.Repeat("y", 128), strings.Repeat("z", 20_000)}[r.IntN(6)])
+		v.SetString([]string{"", "a", "日本語 Ünïcödé", strings.Repeat("x", 127), strings.Repeat("y", 128),
+			strings.Repeat("z", 20_000)}[r.IntN(6)])
 	case reflect.Bool:
 		v.SetBool(r.IntN(2) == 0)
 	case reflect.Uint8:

@@ -178,7 +178,8 @@ func (v *validator) span(s *Span) error {
 		v.sent[s.Part] = text
 	}
 	if s.Start > s.End || uint64(s.End) > uint64(len(text)) {
-		return errors.New("span " + strconv.Itoa(int(s.Start)) + " to " + strconv.Itoa(int(s.End)) + " of a part of " + strconv.Itoa(len(text)) + " bytes")
+		return errors.New("span " + strconv.Itoa(int(s.Start)) + " to " + strconv.Itoa(int(s.End)) + " of a part of " +
+			strconv.Itoa(len(text)) + " bytes")
 	}
 	for _, at := range [2]uint32{s.Start, s.End} {
 		if int(at) < len(text) && !utf8.RuneStart(text[at]) {

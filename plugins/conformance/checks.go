@@ -78,7 +78,8 @@ func (t *tester) configured() error {
 	}
 	full := t.options()
 	for i := range 500 {
-		full.Topic.Terms = append(full.Topic.Terms, abi.Term{Text: fmt.Sprintf("term %d Ünï 地震", i), Weight: float32(i) / 100, Flags: abi.TermFlags(i % 8)})
+		full.Topic.Terms = append(full.Topic.Terms,
+			abi.Term{Text: fmt.Sprintf("term %d Ünï 地震", i), Weight: float32(i) / 100, Flags: abi.TermFlags(i % 8)})
 		full.Topic.SeedURLs = append(full.Topic.SeedURLs, fmt.Sprintf("http://example.org/%d", i))
 	}
 	if err := t.with(full, func(*plugins.Set) error { return nil }); err != nil {
@@ -137,7 +138,8 @@ func (t *tester) sizes() error {
 func (t *tester) texts() error {
 	var pages []page
 	for _, odd := range oddTexts {
-		p := page{name: odd.name, url: "http://example.org/", title: odd.text[:min(len(odd.text), 20)], parts: []abi.Part{{Text: odd.text}, {Text: odd.text}}}
+		p := page{name: odd.name, url: "http://example.org/", title: odd.text[:min(len(odd.text), 20)],
+			parts: []abi.Part{{Text: odd.text}, {Text: odd.text}}}
 		p.title = strings.ToValidUTF8(p.title, "")
 		short := strings.ToValidUTF8(odd.text[:min(len(odd.text), 500)], "")
 		p.links = []abi.Link{{URL: "http://example.org/", Anchor: short, Context: short}, {URL: short}}
@@ -305,7 +307,8 @@ func (t *tester) leaks() error {
 				*quarter = max(*quarter, r.Memory)
 			}
 			if most[3] > most[0]+most[0]/10 {
-				return fmt.Errorf("%s: the memory was at most %d KiB in the first quarter of %d calls and %d KiB in the last", k, most[0]>>10, n, most[3]>>10)
+				return fmt.Errorf("%s: the memory was at most %d KiB in the first quarter of %d calls and %d KiB in the last", k,
+					most[0]>>10, n, most[3]>>10)
 			}
 		}
 		if u := s.Report()[t.mod.Manifest.Name]; u.Instances != 1 {

@@ -30,14 +30,16 @@ func outcomes(t *testing.T, r *Report, s Status) (numbers []int) {
 }
 
 func TestTheExampleInCConforms(t *testing.T) {
-	r, err := Run(t.Context(), "../testdata/examples/c-keywords.wasm", Options{Calls: 400, Vectors: []string{"../examples/testdata/vectors.json"}, CacheDir: filepath.Join(t.TempDir(), "cache")})
+	r, err := Run(t.Context(), "../testdata/examples/c-keywords.wasm",
+		Options{Calls: 400, Vectors: []string{"../examples/testdata/vectors.json"}, CacheDir: filepath.Join(t.TempDir(), "cache")})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if passed := outcomes(t, r, Pass); !r.OK || len(passed) != 22 {
 		t.Errorf("passed %v: %+v", passed, r.Checks)
 	}
-	if len(r.Costs) != 3 || r.Costs[0].Units <= 0 || r.Costs[2].Units < 5*r.Costs[1].Units || r.Costs[1].P50 <= 0 || r.Costs[0].Memory == 0 {
+	if len(r.Costs) != 3 || r.Costs[0].Units <= 0 || r.Costs[2].Units < 5*r.Costs[1].Units || r.Costs[1].P50 <= 0 || r.Costs[0].Memory ==
+		0 {
 		t.Errorf("costs: %+v", r.Costs)
 	}
 }
@@ -60,17 +62,19 @@ func TestWhatChecksFind(t *testing.T) {
 		file       []byte
 		fail, warn []int
 	}{
-		"no module":         {[]byte("hello"), []int{1}, nil},
-		"no manifest":       {bytes.Replace(plugin(""), []byte("awarc.plugin"), []byte("awarc_plugin"), 1), []int{2}, nil},
-		"no marker":         {bytes.Replace(plugin(""), []byte("awarc_abi_1"), []byte("awarc_abi_9"), 1), []int{3}, nil},
-		"a foreign import":  {mt.Plugin(mt.Module{Imports: []mt.Import{{Module: "env", Name: "exec", Sig: ">"}}}, mt.I32Const(0)).Bytes(), []int{4}, nil},
+		"no module":   {[]byte("hello"), []int{1}, nil},
+		"no manifest": {bytes.Replace(plugin(""), []byte("awarc.plugin"), []byte("awarc_plugin"), 1), []int{2}, nil},
+		"no marker":   {bytes.Replace(plugin(""), []byte("awarc_abi_1"), []byte("awarc_abi_9"), 1), []int{3}, nil},
+		"a foreign import": {mt.Plugin(mt.Module{Imports: []mt.Import{{Module: "env", Name: "exec", Sig: ">"}}}, mt.I32Const(0)).Bytes(),
+			[]int{4}, nil},
 		"an unknown key":    {plugin(strings.Replace(promising, "}", `,"colour":"red"}`, 1)), []int{20}, []int{2, 17}},
 		"a trap":            {plugin("", mt.Unreachable), []int{5}, nil},
 		"a score of 2":      {mt.Plugin(mt.Module{Data: []mt.Data{{Bytes: []byte("\x0d\x00\x00\x00\x40")}}}, write).Bytes(), []int{5}, nil},
 		"state, a promise":  {plugin(promising, toggle), []int{11, 14, 18, 19, 20}, nil},
 		"state, no promise": {plugin("", toggle), []int{11, 20}, []int{14, 18, 19}},
 		"a leak":            {plugin("", mt.I32Const(1), mt.MemoryGrow, mt.Drop), []int{15, 17, 20}, nil},
-		"a flood of log":    {plugin("", bytes.Repeat(mt.Code(mt.I32Const(1), mt.I32Const(0), mt.I32Const(1), mt.Call(mt.Log)), 60)), []int{20}, []int{17, 21}},
+		"a flood of log": {plugin("", bytes.Repeat(mt.Code(mt.I32Const(1), mt.I32Const(0), mt.I32Const(1), mt.Call(mt.Log)), 60)),
+			[]int{20}, []int{17, 21}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			file := filepath.Join(t.TempDir(), "p.wasm")
@@ -82,7 +86,8 @@ func TestWhatChecksFind(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if fail, warn := outcomes(t, r, Fail), outcomes(t, r, Warn); r.OK || !slices.Equal(fail, c.fail) || !slices.Equal(warn, c.warn) {
+			if fail, warn := outcomes(t, r, Fail),
+				outcomes(t, r, Warn); r.OK || !slices.Equal(fail, c.fail) || !slices.Equal(warn, c.warn) {
 				t.Errorf("failed %v, want %v; warned %v, want %v\n%s", fail, c.fail, warn, c.warn, fmt.Sprintf("%+v", r.Checks))
 			}
 		})

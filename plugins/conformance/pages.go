@@ -17,11 +17,13 @@ type page struct {
 }
 
 func (p page) score() *abi.ScoreRequest {
-	return &abi.ScoreRequest{URL: p.url, Title: p.title, Parts: p.parts, Links: p.links, Lang: "en", Depth: 1, HTTPStatus: 200, ContentType: "text/html", ParentScore: 0.5}
+	return &abi.ScoreRequest{URL: p.url, Title: p.title, Parts: p.parts, Links: p.links, Lang: "en", Depth: 1, HTTPStatus: 200,
+		ContentType: "text/html", ParentScore: 0.5}
 }
 
 func (p page) extract() *abi.ExtractRequest {
-	return &abi.ExtractRequest{URL: p.url, Title: p.title, Parts: p.parts, Links: p.links, Lang: "en", ContentType: "text/html", HTML: p.html, CaptureUnix: 1_800_000_000}
+	return &abi.ExtractRequest{URL: p.url, Title: p.title, Parts: p.parts, Links: p.links, Lang: "en", ContentType: "text/html",
+		HTML: p.html, CaptureUnix: 1_800_000_000}
 }
 
 func (p page) encode(k module.Kind, n abi.Needs) []byte {
@@ -35,9 +37,12 @@ const sentence = "The tropical storm brought rain to the coast, and nobody in th
 
 // topic is one that the pages are about.
 func topic() abi.Topic {
-	return abi.Topic{Name: "storms", Lang: "en", SeedURLs: []string{"http://example.org/"}, Params: map[string]string{"region": "coast"}, Terms: []abi.Term{
-		{Text: "storm", Weight: 1}, {Text: "tropical storm", Weight: 2, Flags: abi.TermPhrase}, {Text: "flood"}, {Text: "rain", Weight: 0.5},
-		{Text: "sale", Weight: 1, Flags: abi.TermNegative}, {Text: "h[ae]rbour", Weight: 1, Flags: abi.TermRegexp}, {Text: "地震", Weight: 1}, {Text: "Sturmflut Köln", Weight: 1}}}
+	return abi.Topic{Name: "storms", Lang: "en", SeedURLs: []string{"http://example.org/"}, Params: map[string]string{"region": "coast"},
+		Terms: []abi.Term{
+			{Text: "storm", Weight: 1}, {Text: "tropical storm", Weight: 2, Flags: abi.TermPhrase}, {Text: "flood"},
+			{Text: "rain", Weight: 0.5},
+			{Text: "sale", Weight: 1, Flags: abi.TermNegative}, {Text: "h[ae]rbour", Weight: 1, Flags: abi.TermRegexp},
+			{Text: "地震", Weight: 1}, {Text: "Sturmflut Köln", Weight: 1}}}
 }
 
 // textPage has so many bytes of text and so many links. Its HTML says the same.
@@ -47,7 +52,8 @@ func textPage(name string, bytes, links int) page {
 		p.parts = append(p.parts, abi.Part{Kind: abi.PartKind(n / 1000 % 2), Text: strings.Repeat(sentence, 10)[:min(1000, bytes-n)]})
 	}
 	for i := range links {
-		p.links = append(p.links, abi.Link{URL: fmt.Sprintf("http://example.org/weather/page-%d", i), Anchor: "More about the flood", Context: sentence, Flags: abi.LinkFlags(i % 16)})
+		p.links = append(p.links, abi.Link{URL: fmt.Sprintf("http://example.org/weather/page-%d", i), Anchor: "More about the flood",
+			Context: sentence, Flags: abi.LinkFlags(i % 16)})
 	}
 	p.html = p.render()
 	return p
@@ -56,7 +62,9 @@ func textPage(name string, bytes, links int) page {
 // render is the page as HTML, with an object of schema.org in it both ways.
 func (p page) render() string {
 	var b strings.Builder
-	b.WriteString("<!doctype html><html lang=en><title>" + p.title + `</title><script type="application/ld+json">{"@context":"https://schema.org","@type":"Event","name":"Storm fair","startDate":"2026-11-21T10:00:00Z"}</script>` +
+	b.WriteString("<!doctype html><html lang=en><title>" + p.title +
+		`</title><script type="application/ld+json">{"@context":"https://schema.org","@type":"Event","name":"Storm fair",` +
+		`"startDate":"2026-11-21T10:00:00Z"}</script>` +
 		`<div itemscope itemtype="https://schema.org/Person"><span itemprop="name">Ann Shore</span></div>`)
 	for _, part := range p.parts {
 		b.WriteString("<p>" + part.Text + "</p>\n")

@@ -139,13 +139,15 @@ func pageParts(parts []jsonPart, links []jsonLink) (p []abi.Part, l []abi.Link) 
 }
 
 func (s *jsonScore) abi() *abi.ScoreRequest {
-	r := &abi.ScoreRequest{URL: s.URL, Title: s.Title, Lang: s.Lang, Depth: s.Depth, HTTPStatus: s.HTTPStatus, ContentType: s.ContentType, ParentScore: s.ParentScore, Truncated: s.Truncated}
+	r := &abi.ScoreRequest{URL: s.URL, Title: s.Title, Lang: s.Lang, Depth: s.Depth, HTTPStatus: s.HTTPStatus, ContentType: s.ContentType,
+		ParentScore: s.ParentScore, Truncated: s.Truncated}
 	r.Parts, r.Links = pageParts(s.Parts, s.Links)
 	return r
 }
 
 func (e *jsonExtract) abi() *abi.ExtractRequest {
-	r := &abi.ExtractRequest{URL: e.URL, Title: e.Title, Lang: e.Lang, ContentType: e.ContentType, HTML: string(e.HTML), CaptureUnix: e.CaptureUnix}
+	r := &abi.ExtractRequest{URL: e.URL, Title: e.Title, Lang: e.Lang, ContentType: e.ContentType, HTML: string(e.HTML),
+		CaptureUnix: e.CaptureUnix}
 	r.Parts, r.Links = pageParts(e.Parts, e.Links)
 	return r
 }

@@ -42,7 +42,8 @@ var producers, consumers = func() (p map[byte][][]byte, c [][]byte) {
 				code = append([]byte{prefix}, mt.U(uint64(i))...)
 			}
 			switch {
-			case !in.typed || in.imm == immZero && in.name != "memory.size" || in.imm == immZeroZero || in.imm == immData || in.imm == immTwo || in.imm == immIndex:
+			case !in.typed || in.imm == immZero && in.name != "memory.size" || in.imm == immZeroZero || in.imm == immData || in.imm ==
+				immTwo || in.imm == immIndex:
 			case in.out == unknown:
 				c = append(c, code)
 			default:
@@ -113,7 +114,8 @@ func generate(seed uint64) []byte {
 			code = append(code, mt.Drop)
 		}
 	}
-	return mt.Plugin(g.m, mt.Code(code, mt.I32Const(0), mt.I32Const(4096), mt.Call(mt.OutputWrite), mt.Drop, mt.GlobalGet(turns), mt.I32Const(3), 0x71)).Bytes()
+	return mt.Plugin(g.m, mt.Code(code, mt.I32Const(0), mt.I32Const(4096), mt.Call(mt.OutputWrite), mt.Drop, mt.GlobalGet(turns),
+		mt.I32Const(3), 0x71)).Bytes()
 }
 
 func cut(sig mt.Sig) (params, results string) {
@@ -391,7 +393,8 @@ func (g *generator) statement(depth int) []byte {
 		case 6:
 			return mt.Code(g.expr('i', 1), mt.MemoryGrow, mt.GlobalSet(global('i')))
 		default:
-			return mt.Code(mt.I32Const(g.IntN(len(g.sigs))), opTableGet, 0, opRefIsNull, prefixMisc, miscTableSize, 0, 0x6a, mt.GlobalSet(global('i')))
+			return mt.Code(mt.I32Const(g.IntN(len(g.sigs))), opTableGet, 0, opRefIsNull, prefixMisc, miscTableSize, 0, 0x6a,
+				mt.GlobalSet(global('i')))
 		}
 	case 10:
 		return []byte{0x01} // nop

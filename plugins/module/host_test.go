@@ -80,7 +80,8 @@ func newHostOf(t testing.TB, c wazero.RuntimeConfig) *host {
 		c.given += slice
 		s[0] = slice
 	})
-	e := h.NewHostModuleBuilder("env").NewFunctionBuilder().WithGoModuleFunction(api.GoModuleFunc(func(context.Context, api.Module, []uint64) {
+	e := h.NewHostModuleBuilder("env").NewFunctionBuilder().WithGoModuleFunction(api.GoModuleFunc(func(context.Context, api.Module,
+		[]uint64) {
 		panic(errAbort)
 	}), moduletest.Types("iiii"), nil).Export("abort")
 	for _, build := range []wazero.HostModuleBuilder{b, e} {
@@ -119,7 +120,8 @@ func (h *host) compile(t testing.TB, wasm []byte) wazero.CompiledModule {
 
 // call instantiates a module and calls one function. used is the fuel of a metered
 // one, counted the value of the exported global named counter of one that has that.
-func (h *host) call(t testing.TB, compiled wazero.CompiledModule, function string, input []byte, budget int64) (o outcome, used, counted int64) {
+func (h *host) call(t testing.TB, compiled wazero.CompiledModule, function string, input []byte, budget int64) (o outcome, used,
+	counted int64) {
 	ctx := context.Background()
 	c := &call{input: input, budget: budget}
 	ctx = context.WithValue(ctx, callKey{}, c)

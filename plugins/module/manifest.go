@@ -33,14 +33,15 @@ func (k Kind) export() string {
 
 // Manifest is what a plugin says about itself.
 type Manifest struct {
-	Plugin        int             `json:"awarc_plugin"`          // version of this format: 1
-	ABI           string          `json:"abi"`                   // "1.0"; the minor number may be higher than the host's
-	Name          string          `json:"name"`                  // of letters, digits, '-' and '_' between single dots; at most 128 bytes
-	Version       string          `json:"version"`               // semantic version; the plugin's identity is its hash
-	Kind          []Kind          `json:"kind"`                  // at least one
-	Description   string          `json:"description,omitempty"` // no control characters
-	License       string          `json:"license,omitempty"`     // no control characters
-	Needs         []string        `json:"needs,omitempty"`       // fields that the host fills: title text parts links link_context html lang
+	Plugin      int    `json:"awarc_plugin"`          // version of this format: 1
+	ABI         string `json:"abi"`                   // "1.0"; the minor number may be higher than the host's
+	Name        string `json:"name"`                  // of letters, digits, '-' and '_' between single dots; at most 128 bytes
+	Version     string `json:"version"`               // semantic version; the plugin's identity is its hash
+	Kind        []Kind `json:"kind"`                  // at least one
+	Description string `json:"description,omitempty"` // no control characters
+	License     string `json:"license,omitempty"`     // no control characters
+	// fields that the host fills: title text parts links link_context html lang
+	Needs         []string        `json:"needs,omitempty"`
 	May           []string        `json:"may,omitempty"`         // capabilities: blacklist_url blacklist_host
 	MemoryMB      int             `json:"memory_mb,omitempty"`   // MiB that the memory may grow to; 0: the operator's limit
 	DeadlineMS    int             `json:"deadline_ms,omitempty"` // ms for one call; 0: the operator's limit
@@ -80,7 +81,8 @@ func ParseManifest(text []byte) (Manifest, error) {
 
 func parseManifest(text []byte) (m Manifest, bad *Error) {
 	refuse := func(off int64, do, format string, args ...any) (Manifest, *Error) {
-		return Manifest{}, &Error{Rule: BadManifest, Offset: int(off), Function: -1, What: "the manifest: " + fmt.Sprintf(format, args...), Do: do}
+		return Manifest{}, &Error{Rule: BadManifest, Offset: int(off), Function: -1, What: "the manifest: " + fmt.Sprintf(format, args...),
+			Do: do}
 	}
 	if most := DefaultLimits().ManifestBytes; len(text) > most {
 		return refuse(0, "shorten it", "%d bytes; %d are allowed", len(text), most)
@@ -140,7 +142,8 @@ func (m *Manifest) judge() (what, do string) {
 	case major != "1" || !isNumber(minor):
 		return fmt.Sprintf("abi is %q", m.ABI), `write "abi": "1.0"`
 	case !isName(m.Name):
-		return fmt.Sprintf("name is %q", m.Name), "name it like org.example.birds: letters, digits, '-' and '_' between single dots, at most 128 bytes"
+		return fmt.Sprintf("name is %q", m.Name), "name it like org.example.birds: letters, digits, '-' and '_' between single dots, at " +
+			"most 128 bytes"
 	case !isSemver(m.Version):
 		return fmt.Sprintf("version is %q", m.Version), "write a semantic version like 1.2.0"
 	case len(m.Kind) == 0:
@@ -167,7 +170,8 @@ func (m *Manifest) judge() (what, do string) {
 	}
 	for _, s := range append([]string{m.Description, m.License}, slices.Concat(m.Types, m.MIME, m.Langs)...) {
 		if len(s) > 4096 || strings.ContainsFunc(s, unicode.IsControl) {
-			return fmt.Sprintf("a text of %d bytes that is too long or has control characters", len(s)), "write plain text of at most 4096 bytes"
+			return fmt.Sprintf("a text of %d bytes that is too long or has control characters", len(s)),
+				"write plain text of at most 4096 bytes"
 		}
 	}
 	return "", ""

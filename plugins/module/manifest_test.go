@@ -21,7 +21,8 @@ func TestManifestIsReadWhole(t *testing.T) {
 	case m.Name != "org.example.birds", m.ABI != "1.3", m.Version != "1.2.0-rc.1+b7", !slices.Equal(m.Kind, []Kind{Scorer, Extractor}),
 		!slices.Equal(m.Needs, []string{"title", "text", "links", "link_context"}), !slices.Equal(m.May, []string{"blacklist_url"}),
 		m.MemoryMB != 32, m.DeadlineMS != 100, !m.Stateless, !m.Deterministic, !m.WASIFSStubs, string(m.ConfigSchema) != `{"a":[1]}`,
-		!slices.Equal(m.Types, []string{"schema:Event"}), !slices.Equal(m.MIME, []string{"text/html"}), !slices.Equal(m.Langs, []string{"*"}),
+		!slices.Equal(m.Types, []string{"schema:Event"}), !slices.Equal(m.MIME, []string{"text/html"}),
+		!slices.Equal(m.Langs, []string{"*"}),
 		!m.Has("blacklist_url"), !m.Has("title"), m.Has("html"):
 		t.Errorf("got %+v", m)
 	}
@@ -33,7 +34,8 @@ func TestManifestIsReadWhole(t *testing.T) {
 func TestNamesAndVersionsOfManifests(t *testing.T) {
 	for name, want := range map[string]bool{
 		"a": true, "org.example.birds": true, "org.Example.Birds-2_x": true, "2": true, strings.Repeat("a", 128): true,
-		"": false, ".": false, "a..b": false, ".a": false, "a.": false, "-a": false, "a/b": false, "a b": false, "../x": false, "ä": false, strings.Repeat("a", 129): false,
+		"": false, ".": false, "a..b": false, ".a": false, "a.": false, "-a": false, "a/b": false, "a b": false, "../x": false, "ä": false,
+		strings.Repeat("a", 129): false,
 	} {
 		if isName(name) != want {
 			t.Errorf("name %q: got %v", name, !want)
@@ -41,7 +43,8 @@ func TestNamesAndVersionsOfManifests(t *testing.T) {
 	}
 	for version, want := range map[string]bool{
 		"1.2.3": true, "0.0.0": true, "1.2.3-alpha.1": true, "1.2.3+5": true, "1.2.3-a-b+c.d": true, "1.0.0-0": true, "1.2.3+001": true,
-		"": false, "1": false, "1.2": false, "1.2.3.4": false, "01.2.3": false, "1.2.3-": false, "1.2.3-01": false, "1.2.3+": false, "v1.2.3": false, "1.2.3-a..b": false, "1.2.3 ": false,
+		"": false, "1": false, "1.2": false, "1.2.3.4": false, "01.2.3": false, "1.2.3-": false, "1.2.3-01": false, "1.2.3+": false,
+		"v1.2.3": false, "1.2.3-a..b": false, "1.2.3 ": false,
 	} {
 		if isSemver(version) != want {
 			t.Errorf("version %q: got %v", version, !want)

@@ -76,7 +76,8 @@ func TestWhatHasToBeStoppedEndsWithTheFuel(t *testing.T) {
 			tried++
 			m := verified(t, c.File)
 			o, used, _ := h.run(t, metered(t, m), "awarc_score", []byte("some page"), 3_000_000)
-			if o.failure != errFuel.Error() && !slices.Contains(c.Want, moduletest.Trap) && !slices.Contains(c.Want, moduletest.OutputLimit) {
+			if o.failure != errFuel.Error() && !slices.Contains(c.Want, moduletest.Trap) &&
+				!slices.Contains(c.Want, moduletest.OutputLimit) {
 				t.Errorf("%s: %v, want it out of fuel", c.Name, o)
 			}
 			t.Logf("%-40s %d %s", c.Name, used, o.failure)
@@ -95,7 +96,8 @@ func TestLongBulkOperationsDoTheSameWhenMetered(t *testing.T) {
 	const piece = bulkBytes
 	var setup []byte // a pattern that is nowhere the same within 65,536 bytes
 	for n := 1 << 16; n < all; n *= 2 {
-		setup = append(setup, moduletest.Code(moduletest.I32Const(n), moduletest.I32Const(0), moduletest.I32Const(n), moduletest.MemoryCopy)...)
+		setup = append(setup, moduletest.Code(moduletest.I32Const(n), moduletest.I32Const(0), moduletest.I32Const(n),
+			moduletest.MemoryCopy)...)
 	}
 	run := func(code []byte) {
 		t.Helper()
@@ -109,7 +111,8 @@ func TestLongBulkOperationsDoTheSameWhenMetered(t *testing.T) {
 	} {
 		run(moduletest.Code(moduletest.I32Const(c[0]), moduletest.I32Const(c[1]), moduletest.I32Const(c[2]), moduletest.MemoryCopy))
 	}
-	for _, c := range [][2]int{{0, all}, {1, all - 1}, {5, piece}, {5, piece + 1}, {5, 3 * piece}, {5, 3*piece + 7}, {1, all}, {-1, piece + 1}, {0, -1}} {
+	for _, c := range [][2]int{{0, all}, {1, all - 1}, {5, piece}, {5, piece + 1}, {5, 3 * piece}, {5, 3*piece + 7}, {1, all},
+		{-1, piece + 1}, {0, -1}} {
 		run(moduletest.Code(moduletest.I32Const(c[0]), moduletest.I32Const(7), moduletest.I32Const(c[1]), moduletest.MemoryFill))
 	}
 }

@@ -77,9 +77,11 @@ const (
 	sectionDataCount
 )
 
-var sectionNames = [...]string{"custom", "type", "import", "function", "table", "memory", "global", "export", "start", "element", "code", "data", "data count"}
+var sectionNames = [...]string{"custom", "type", "import", "function", "table", "memory", "global", "export", "start", "element", "code",
+	"data", "data count"}
 
-var sectionOrder = [...]byte{sectionType, sectionImport, sectionFunction, sectionTable, sectionMemory, sectionGlobal, sectionExport, sectionStart, sectionElement, sectionDataCount, sectionCode, sectionData}
+var sectionOrder = [...]byte{sectionType, sectionImport, sectionFunction, sectionTable, sectionMemory, sectionGlobal, sectionExport,
+	sectionStart, sectionElement, sectionDataCount, sectionCode, sectionData}
 
 const header = "\x00asm\x01\x00\x00\x00"
 
@@ -110,7 +112,8 @@ func Verify(file []byte, l Limits) (*Module, error) {
 		return nil, err
 	}
 	if len(file) > l.FileBytes {
-		return nil, &Error{Rule: OverLimit, Offset: -1, Function: -1, What: fmt.Sprintf("a file of %d bytes; %d are allowed", len(file), l.FileBytes), Do: "strip debug sections, or link less"}
+		return nil, &Error{Rule: OverLimit, Offset: -1, Function: -1,
+			What: fmt.Sprintf("a file of %d bytes; %d are allowed", len(file), l.FileBytes), Do: "strip debug sections, or link less"}
 	}
 	if err := checkHeader(file); err != nil {
 		return nil, err

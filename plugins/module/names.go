@@ -56,7 +56,8 @@ func (w *writer) functionNames(r *reader) []byte {
 		index uint32
 		name  []byte
 	}
-	own := []named{{w.refuel, []byte("awarc.refuel")}, {w.charge, []byte("awarc.charge")}, {w.chargeBytes, []byte("awarc.charge_bytes")}, {w.chargeEntries, []byte("awarc.charge_entries")},
+	own := []named{{w.refuel, []byte("awarc.refuel")}, {w.charge, []byte("awarc.charge")}, {w.chargeBytes, []byte("awarc.charge_bytes")},
+		{w.chargeEntries, []byte("awarc.charge_entries")},
 		{w.fill, []byte("awarc.fill")}, {w.copy, []byte("awarc.copy")}}
 	n := r.count(len(w.m.funcs), "names")
 	names := appendU32(nil, uint32(n+len(own)))

@@ -204,9 +204,11 @@ var plainRows = []row{
 	{0x5b, "ff>i", immNone, 0, "f32.eq f32.ne f32.lt f32.gt f32.le f32.ge"},
 	{0x61, "FF>i", immNone, 0, "f64.eq f64.ne f64.lt f64.gt f64.le f64.ge"},
 	{0x67, "i>i", immNone, 0, "i32.clz i32.ctz i32.popcnt"},
-	{0x6a, "ii>i", immNone, 0, "i32.add i32.sub i32.mul i32.div_s i32.div_u i32.rem_s i32.rem_u i32.and i32.or i32.xor i32.shl i32.shr_s i32.shr_u i32.rotl i32.rotr"},
+	{0x6a, "ii>i", immNone, 0, "i32.add i32.sub i32.mul i32.div_s i32.div_u i32.rem_s i32.rem_u i32.and i32.or i32.xor i32.shl " +
+		"i32.shr_s i32.shr_u i32.rotl i32.rotr"},
 	{0x79, "I>I", immNone, 0, "i64.clz i64.ctz i64.popcnt"},
-	{0x7c, "II>I", immNone, 0, "i64.add i64.sub i64.mul i64.div_s i64.div_u i64.rem_s i64.rem_u i64.and i64.or i64.xor i64.shl i64.shr_s i64.shr_u i64.rotl i64.rotr"},
+	{0x7c, "II>I", immNone, 0, "i64.add i64.sub i64.mul i64.div_s i64.div_u i64.rem_s i64.rem_u i64.and i64.or i64.xor i64.shl " +
+		"i64.shr_s i64.shr_u i64.rotl i64.rotr"},
 	{0x8b, "f>f", immNone, 0, "f32.abs f32.neg f32.ceil f32.floor f32.trunc f32.nearest f32.sqrt"},
 	{0x92, "ff>f", immNone, 0, "f32.add f32.sub f32.mul f32.div f32.min f32.max f32.copysign"},
 	{0x99, "F>F", immNone, 0, "f64.abs f64.neg f64.ceil f64.floor f64.trunc f64.nearest f64.sqrt"},
@@ -307,7 +309,8 @@ var vectorRows = []row{
 	{118, "vv>v", immNone, 0, "i8x16.min_s i8x16.min_u i8x16.max_s i8x16.max_u"},
 	{122, "v>v", immNone, 0, "f64x2.trunc"},
 	{123, "vv>v", immNone, 0, "i8x16.avgr_u"},
-	{124, "v>v", immNone, 0, "i16x8.extadd_pairwise_i8x16_s i16x8.extadd_pairwise_i8x16_u i32x4.extadd_pairwise_i16x8_s i32x4.extadd_pairwise_i16x8_u i16x8.abs i16x8.neg"},
+	{124, "v>v", immNone, 0, "i16x8.extadd_pairwise_i8x16_s i16x8.extadd_pairwise_i8x16_u i32x4.extadd_pairwise_i16x8_s " +
+		"i32x4.extadd_pairwise_i16x8_u i16x8.abs i16x8.neg"},
 	{130, "vv>v", immNone, 0, "i16x8.q15mulr_sat_s"},
 	{131, "v>i", immNone, 0, "i16x8.all_true i16x8.bitmask"},
 	{133, "vv>v", immNone, 0, "i16x8.narrow_i32x4_s i16x8.narrow_i32x4_u"},
@@ -315,22 +318,26 @@ var vectorRows = []row{
 	{139, "vi>v", immNone, 0, "i16x8.shl i16x8.shr_s i16x8.shr_u"},
 	{142, "vv>v", immNone, 0, "i16x8.add i16x8.add_sat_s i16x8.add_sat_u i16x8.sub i16x8.sub_sat_s i16x8.sub_sat_u"},
 	{148, "v>v", immNone, 0, "f64x2.nearest"},
-	{149, "vv>v", immNone, 0, "i16x8.mul i16x8.min_s i16x8.min_u i16x8.max_s i16x8.max_u - i16x8.avgr_u i16x8.extmul_low_i8x16_s i16x8.extmul_high_i8x16_s i16x8.extmul_low_i8x16_u i16x8.extmul_high_i8x16_u"},
+	{149, "vv>v", immNone, 0, "i16x8.mul i16x8.min_s i16x8.min_u i16x8.max_s i16x8.max_u - i16x8.avgr_u i16x8.extmul_low_i8x16_s " +
+		"i16x8.extmul_high_i8x16_s i16x8.extmul_low_i8x16_u i16x8.extmul_high_i8x16_u"},
 	{160, "v>v", immNone, 0, "i32x4.abs i32x4.neg"},
 	{163, "v>i", immNone, 0, "i32x4.all_true i32x4.bitmask"},
 	{167, "v>v", immNone, 0, "i32x4.extend_low_i16x8_s i32x4.extend_high_i16x8_s i32x4.extend_low_i16x8_u i32x4.extend_high_i16x8_u"},
 	{171, "vi>v", immNone, 0, "i32x4.shl i32x4.shr_s i32x4.shr_u"},
-	{174, "vv>v", immNone, 0, "i32x4.add - - i32x4.sub - - - i32x4.mul i32x4.min_s i32x4.min_u i32x4.max_s i32x4.max_u i32x4.dot_i16x8_s - i32x4.extmul_low_i16x8_s i32x4.extmul_high_i16x8_s i32x4.extmul_low_i16x8_u i32x4.extmul_high_i16x8_u"},
+	{174, "vv>v", immNone, 0, "i32x4.add - - i32x4.sub - - - i32x4.mul i32x4.min_s i32x4.min_u i32x4.max_s i32x4.max_u " +
+		"i32x4.dot_i16x8_s - i32x4.extmul_low_i16x8_s i32x4.extmul_high_i16x8_s i32x4.extmul_low_i16x8_u i32x4.extmul_high_i16x8_u"},
 	{192, "v>v", immNone, 0, "i64x2.abs i64x2.neg"},
 	{195, "v>i", immNone, 0, "i64x2.all_true i64x2.bitmask"},
 	{199, "v>v", immNone, 0, "i64x2.extend_low_i32x4_s i64x2.extend_high_i32x4_s i64x2.extend_low_i32x4_u i64x2.extend_high_i32x4_u"},
 	{203, "vi>v", immNone, 0, "i64x2.shl i64x2.shr_s i64x2.shr_u"},
-	{206, "vv>v", immNone, 0, "i64x2.add - - i64x2.sub - - - i64x2.mul i64x2.eq i64x2.ne i64x2.lt_s i64x2.gt_s i64x2.le_s i64x2.ge_s i64x2.extmul_low_i32x4_s i64x2.extmul_high_i32x4_s i64x2.extmul_low_i32x4_u i64x2.extmul_high_i32x4_u"},
+	{206, "vv>v", immNone, 0, "i64x2.add - - i64x2.sub - - - i64x2.mul i64x2.eq i64x2.ne i64x2.lt_s i64x2.gt_s i64x2.le_s i64x2.ge_s " +
+		"i64x2.extmul_low_i32x4_s i64x2.extmul_high_i32x4_s i64x2.extmul_low_i32x4_u i64x2.extmul_high_i32x4_u"},
 	{224, "v>v", immNone, 0, "f32x4.abs f32x4.neg - f32x4.sqrt"},
 	{228, "vv>v", immNone, 0, "f32x4.add f32x4.sub f32x4.mul f32x4.div f32x4.min f32x4.max f32x4.pmin f32x4.pmax"},
 	{236, "v>v", immNone, 0, "f64x2.abs f64x2.neg - f64x2.sqrt"},
 	{240, "vv>v", immNone, 0, "f64x2.add f64x2.sub f64x2.mul f64x2.div f64x2.min f64x2.max f64x2.pmin f64x2.pmax"},
-	{248, "v>v", immNone, 0, "i32x4.trunc_sat_f32x4_s i32x4.trunc_sat_f32x4_u f32x4.convert_i32x4_s f32x4.convert_i32x4_u i32x4.trunc_sat_f64x2_s_zero i32x4.trunc_sat_f64x2_u_zero f64x2.convert_low_i32x4_s f64x2.convert_low_i32x4_u"},
+	{248, "v>v", immNone, 0, "i32x4.trunc_sat_f32x4_s i32x4.trunc_sat_f32x4_u f32x4.convert_i32x4_s f32x4.convert_i32x4_u " +
+		"i32x4.trunc_sat_f64x2_s_zero i32x4.trunc_sat_f64x2_u_zero f64x2.convert_low_i32x4_s f64x2.convert_low_i32x4_u"},
 }
 
 // expand makes a table of rows; an opcode described twice is a mistake here.

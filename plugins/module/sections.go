@@ -8,7 +8,8 @@ func (p *parser) typeSection() {
 		if form := p.byte(); form != 0x60 && p.err == nil {
 			p.fail(Unsupported, at, doFeatures, "a type of the form %#x", form)
 		}
-		t := funcType{params: p.valueTypes(p.l.Params, "parameters of a function"), results: p.valueTypes(p.l.Results, "results of a function")}
+		t := funcType{params: p.valueTypes(p.l.Params, "parameters of a function"),
+			results: p.valueTypes(p.l.Results, "results of a function")}
 		if p.err != nil {
 			return
 		}
@@ -47,7 +48,8 @@ func (p *parser) importSection() {
 			return
 		case kind <= kindGlobal && kind != kindFunc:
 			what := [...]string{kindTable: "table", kindMemory: "memory", kindGlobal: "global"}[kind]
-			p.fail(BadImport, im.offset, "define it in the module", "it imports the %s %q; a plugin may import functions only", what, im.Module+"."+im.Name)
+			p.fail(BadImport, im.offset, "define it in the module", "it imports the %s %q; a plugin may import functions only", what,
+				im.Module+"."+im.Name)
 			return
 		case kind != kindFunc:
 			p.fail(Unsupported, at, doFeatures, "an import of the kind %#x", kind)
@@ -117,7 +119,8 @@ func (p *parser) memorySection() {
 		p.fail(Invalid, at, doToolchain, "a memory of more than %d pages", pageLimit)
 		return
 	case int64(least) > int64(p.l.MemoryPages):
-		p.fail(OverLimit, at, "link with a smaller stack and less data, or ask the operator for more", "a memory of %d pages to begin with; %d are allowed", least, p.l.MemoryPages)
+		p.fail(OverLimit, at, "link with a smaller stack and less data, or ask the operator for more",
+			"a memory of %d pages to begin with; %d are allowed", least, p.l.MemoryPages)
 		return
 	}
 	p.m.MemoryMin, p.m.MemoryMax = int(least), p.l.MemoryPages
@@ -310,7 +313,8 @@ func (p *parser) codeSection() {
 		size := p.u32()
 		if uint64(size) > uint64(p.l.FunctionBytes) {
 			p.function = p.m.imported + p.defined
-			p.fail(OverLimit, at, "split the function, or let the compiler inline less", "a function of %d bytes; %d are allowed", size, p.l.FunctionBytes)
+			p.fail(OverLimit, at, "split the function, or let the compiler inline less", "a function of %d bytes; %d are allowed", size,
+				p.l.FunctionBytes)
 		}
 		p.bytes(size, "a function")
 		if p.err != nil {
@@ -324,7 +328,8 @@ func (p *parser) codeSection() {
 			return
 		}
 		if p.work += compilation(int(size), p.body.count); p.work > p.l.Compilation {
-			p.fail(OverLimit, p.pos, "link less, or split it into plugins", "code that takes the engine too long to compile: more than %d units", p.l.Compilation)
+			p.fail(OverLimit, p.pos, "link less, or split it into plugins",
+				"code that takes the engine too long to compile: more than %d units", p.l.Compilation)
 			return
 		}
 		p.pos, p.end = after, end

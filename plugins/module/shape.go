@@ -43,11 +43,13 @@ func (p *parser) judge() {
 	if mb := manifest.MemoryMB; mb > 0 && p.err == nil {
 		pages := mb << 4
 		if pages > p.l.MemoryPages {
-			p.fail(BadManifest, p.manifest.start, "lower it, or ask the operator for more", "the manifest: memory_mb is %d; %d are allowed", mb, p.l.MemoryPages>>4)
+			p.fail(BadManifest, p.manifest.start, "lower it, or ask the operator for more", "the manifest: memory_mb is %d; %d are allowed",
+				mb, p.l.MemoryPages>>4)
 			return
 		}
 		if pages < p.m.MemoryMin {
-			p.fail(BadManifest, p.manifest.start, "raise it, or link with a smaller stack", "the manifest: memory_mb is %d, and the memory begins with %d pages of 64 KiB", mb, p.m.MemoryMin)
+			p.fail(BadManifest, p.manifest.start, "raise it, or link with a smaller stack",
+				"the manifest: memory_mb is %d, and the memory begins with %d pages of 64 KiB", mb, p.m.MemoryMin)
 			return
 		}
 		p.m.MemoryMax = min(p.m.MemoryMax, pages)
@@ -66,7 +68,8 @@ func (p *parser) judgeExports() {
 		}
 	}
 	if _, ok := p.m.exports["_start"]; ok {
-		refuse("build a reactor: -buildmode=c-shared for Go, -mexec-model=reactor for C, crate type cdylib for Rust", "it exports _start, so it is a command that runs once and ends")
+		refuse("build a reactor: -buildmode=c-shared for Go, -mexec-model=reactor for C, crate type cdylib for Rust",
+			"it exports _start, so it is a command that runs once and ends")
 		return
 	}
 	if e, ok := p.m.exports["memory"]; !ok || e.kind != kindMemory {

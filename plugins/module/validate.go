@@ -359,63 +359,7 @@ func (p *parser) prefixed(at int, prefix byte) {
 
 // special validates the instructions whose types depend on what surrounds them.
 func (p *parser) special(op byte) {
-	v := &p.body
 	switch op {
-	case opUnreachable:
-		p.unreachable()
-	case opBlock, opLoop:
-		if p.costly(1); op == opLoop {
-			p.costly(3)
-		}
-		params, results := p.blockType()
-		p.begin(op, params, results)
-	case opIf:
-		p.costly(1)
-		params, results := p.blockType()
-		p.pop(i32)
-		p.begin(op, params, results)
-	case opElse:
-		p.costly(1)
-		b := p.finish()
-		if b.op != opIf {
-			p.fail(Invalid, p.pos-1, doToolchain, "else without if")
-			return
-		}
-		p.begin(opElse, nil, b.results)
-		p.pushAll(b.params)
-	case opEnd:
-		b := p.finish()
-		if b.op == opIf && string(b.params) != string(b.results) {
-			p.fail(Invalid, p.pos-1, doToolchain, "an if without else that changes the stack")
-		}
-		if len(v.blocks) > 0 {
-			p.pushAll(b.results)
-		}
-	case opBr:
-		p.popAll(p.labelTypes())
-		p.unreachable()
-	case opBrIf:
-		p.costly(1)
-		types := p.labelTypes()
-		p.pop(i32)
-		p.popAll(types)
-		p.pushAll(types)
-	case opBrTable:
-		p.brTable()
-	case opReturn:
-		p.popAll(v.blocks[0].results)
-		p.unreachable()
-	case opCall:
-		p.callType(p.m.types[p.m.funcs[p.funcIndex()]])
-	case opCallIndirect:
-		x := p.typeIndex()
-		if t := p.tableType(); t != funcref {
-			p.fail(Invalid, p.pos, doToolchain, "an indirect call through a table of %s", typeName(t))
-		}
-		if p.err == nil {
-			p.pop(i32)
-			p.callType(p.m.types[x])
-		}
 	case opDrop:
 		p.pop(unknown)
 	case opSelect:
@@ -473,6 +417,70 @@ func (p *parser) special(op byte) {
 			p.fail(Invalid, at, doToolchain, "a reference of function %d, which no element segment, export or global names", x)
 		}
 		p.push(funcref)
+	default:
+		p.control(op)
+	}
+}
+
+// control validates the instructions that branch and call.
+func (p *parser) control(op byte) {
+	v := &p.body
+	switch op {
+	case opUnreachable:
+		p.unreachable()
+	case opBlock, opLoop:
+		if p.costly(1); op == opLoop {
+			p.costly(3)
+		}
+		params, results := p.blockType()
+		p.begin(op, params, results)
+	case opIf:
+		p.costly(1)
+		params, results := p.blockType()
+		p.pop(i32)
+		p.begin(op, params, results)
+	case opElse:
+		p.costly(1)
+		b := p.finish()
+		if b.op != opIf {
+			p.fail(Invalid, p.pos-1, doToolchain, "else without if")
+			return
+		}
+		p.begin(opElse, nil, b.results)
+		p.pushAll(b.params)
+	case opEnd:
+		b := p.finish()
+		if b.op == opIf && string(b.params) != string(b.results) {
+			p.fail(Invalid, p.pos-1, doToolchain, "an if without else that changes the stack")
+		}
+		if len(v.blocks) > 0 {
+			p.pushAll(b.results)
+		}
+	case opBr:
+		p.popAll(p.labelTypes())
+		p.unreachable()
+	case opBrIf:
+		p.costly(1)
+		types := p.labelTypes()
+		p.pop(i32)
+		p.popAll(types)
+		p.pushAll(types)
+	case opBrTable:
+		p.brTable()
+	case opReturn:
+		p.popAll(v.blocks[0].results)
+		p.unreachable()
+	case opCall:
+		p.callType(p.m.types[p.m.funcs[p.funcIndex()]])
+	case opCallIndirect:
+		x := p.typeIndex()
+		if t := p.tableType(); t != funcref {
+			p.fail(Invalid, p.pos, doToolchain, "an indirect call through a table of %s", typeName(t))
+		}
+		if p.err == nil {
+			p.pop(i32)
+			p.callType(p.m.types[x])
+		}
 	}
 }
 

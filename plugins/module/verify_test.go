@@ -14,9 +14,11 @@ import (
 
 func TestAModuleSaysWhatTheHostNeeds(t *testing.T) {
 	m := verified(t, mt.Plugin(mt.Module{
-		Imports: []mt.Import{{Module: "wasi_snapshot_preview1", Name: "fd_write", Sig: "iiii>i"}, {Module: "wasi_snapshot_preview1", Name: "fd_write", Sig: "iiii>i"},
+		Imports: []mt.Import{{Module: "wasi_snapshot_preview1", Name: "fd_write", Sig: "iiii>i"},
+			{Module: "wasi_snapshot_preview1", Name: "fd_write", Sig: "iiii>i"},
 			{Module: "wasi_snapshot_preview1", Name: "path_open", Sig: "iiiiiIIii>i"}},
-		Funcs:    []mt.Func{{Sig: ">", Export: "_initialize"}, {Sig: ">i", Export: "awarc_configure", Code: mt.I32Const(0)}, {Sig: ">i", Export: "awarc_extract", Code: mt.I32Const(0)}},
+		Funcs: []mt.Func{{Sig: ">", Export: "_initialize"}, {Sig: ">i", Export: "awarc_configure", Code: mt.I32Const(0)},
+			{Sig: ">i", Export: "awarc_extract", Code: mt.I32Const(0)}},
 		Memory:   []int{2, 1000},
 		Manifest: strings.Replace(mt.Manifest, `["scorer"]`, `["scorer","extractor"],"memory_mb":8,"wasi_fs_stubs":true`, 1),
 	}, mt.I32Const(0)).Bytes())
@@ -26,7 +28,8 @@ func TestAModuleSaysWhatTheHostNeeds(t *testing.T) {
 	if m.MemoryMin != 2 || m.MemoryMax != 128 || !m.Initialize || !m.Configure || !m.HasKind(Scorer) || !m.HasKind(Extractor) {
 		t.Errorf("got %+v", m)
 	}
-	if plain := verified(t, mt.Plugin(mt.Module{}, mt.I32Const(0)).Bytes()); plain.MemoryMax != 1024 || plain.Initialize || plain.Configure || plain.HasKind(Extractor) {
+	if plain := verified(t, mt.Plugin(mt.Module{}, mt.I32Const(0)).Bytes()); plain.MemoryMax != 1024 || plain.Initialize ||
+		plain.Configure || plain.HasKind(Extractor) {
 		t.Errorf("got %+v", plain)
 	}
 }
@@ -74,7 +77,8 @@ func TestLimitsAreInclusive(t *testing.T) {
 		"Results":       plugin(mt.Module{More: []mt.Sig{mt.Sig(">" + i32s(20))}}),
 		"Globals":       plugin(mt.Module{Globals: slices.Repeat([]mt.Global{{Type: mt.I32, Init: mt.I32Const(0)}}, 5)}),
 		"DataSegments":  plugin(mt.Module{Passive: slices.Repeat([][]byte{{1}}, 5)}),
-		"Elements":      mt.Replace(plugin(mt.Module{Table: 1, Elem: []int{0}}), mt.SecElement, mt.Vec(slices.Repeat([][]byte{{1, 0, 0}}, 5)...)),
+		"Elements": mt.Replace(plugin(mt.Module{Table: 1, Elem: []int{0}}), mt.SecElement,
+			mt.Vec(slices.Repeat([][]byte{{1, 0, 0}}, 5)...)),
 		"Nesting":       plugin(mt.Module{}, slices.Repeat([]byte{0x02, mt.Void}, 20), slices.Repeat([]byte{mt.End}, 20)),
 		"Locals":        plugin(mt.Module{Funcs: of(1, mt.Func{Sig: "iiiiiiii>", Locals: i32s(20)})}),
 		"Operands":      plugin(mt.Module{}, slices.Repeat(mt.I32Const(0), 20), drops(20)),
@@ -98,8 +102,10 @@ func TestLimitsAreInclusive(t *testing.T) {
 				low = mid + 1
 			}
 		}
-		want := map[string]int{"FileBytes": len(file), "Functions": 29, "Imports": 14, "Exports": 5, "Types": 30 + 6, "Params": 20, "Results": 20, "Globals": 5, "DataSegments": 5, "Elements": 5,
-			"Nesting": 20, "Locals": 20, "Operands": 20, "BranchTargets": 20, "Blocks": 20, "TableEntries": 20, "MemoryPages": 20, "ManifestBytes": len(mt.Manifest),
+		want := map[string]int{"FileBytes": len(file), "Functions": 29, "Imports": 14, "Exports": 5, "Types": 30 + 6, "Params": 20,
+			"Results": 20, "Globals": 5, "DataSegments": 5, "Elements": 5,
+			"Nesting": 20, "Locals": 20, "Operands": 20, "BranchTargets": 20, "Blocks": 20, "TableEntries": 20, "MemoryPages": 20,
+			"ManifestBytes": len(mt.Manifest),
 			"FunctionBytes": 500 + 9 + 3}[field]
 		if want == 0 { // not counted by hand: that a limit exists is enough
 			if low == 0 {

@@ -138,7 +138,8 @@ func playlists(pages int) *site {
 
 func inventory(pages int) *site {
 	s := &site{
-		name: "Museum of trades", layout: "docs", intro: para("Objects by number of inventory."), words: labels{next: "Next object", up: "Objects"},
+		name: "Museum of trades", layout: "docs", intro: para("Objects by number of inventory."),
+		words: labels{next: "Next object", up: "Objects"},
 		index: index{at: offsetList("/object", "/object?from=%d", 40), per: 40, form: rows}, aside: []widget{timing},
 	}
 	for i := range pages {
@@ -162,7 +163,8 @@ func inventory(pages int) *site {
 // proverbs are in windows-1251.
 func proverbs(pages int) *site {
 	s := &site{
-		name: "Пословицы", lang: "ru", layout: "nineties", intro: para("Народная мудрость."), words: labels{"дальше", "назад", "список", "начало"},
+		name: "Пословицы", lang: "ru", layout: "nineties", intro: para("Народная мудрость."),
+		words:  labels{"дальше", "назад", "список", "начало"},
 		index:  index{at: numberedList("/posl/index.shtml", "/posl/index%d.shtml"), per: 100, form: bareNumbers},
 		absent: notFound, charset: charmap.Windows1251, charsetName: "windows-1251", aside: []widget{counter},
 	}

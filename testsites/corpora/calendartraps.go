@@ -57,8 +57,9 @@ func weblogCalendar() *trapSite {
 	s.around = func(*url.URL, int64) string { return a("/events/", "Events") }
 	s.other = func(u *url.URL, n int64) (string, string, bool) {
 		if day, err := time.Parse(eventsOfDay, u.Path); err == nil {
-			return "Events for " + day.Format("January 2, 2006"), events(day, 1, n) + at(day.AddDate(0, 0, -1), eventsOfDay, "Previous day") +
-				at(day.AddDate(0, 0, 1), eventsOfDay, "Next day") + a(with(u.Path, "ical", "1"), "Export events"), true
+			return "Events for " + day.Format("January 2, 2006"),
+				events(day, 1, n) + at(day.AddDate(0, 0, -1), eventsOfDay, "Previous day") +
+					at(day.AddDate(0, 0, 1), eventsOfDay, "Next day") + a(with(u.Path, "ical", "1"), "Export events"), true
 		}
 		if week, err := time.Parse(eventsOfWeek, u.Path); err == nil {
 			return "Week of " + week.Format("January 2"), events(week, 7, n) + at(week.AddDate(0, 0, -7), eventsOfWeek, "Previous week") +
@@ -98,7 +99,8 @@ func portalCalendar() *trapSite {
 		}
 		steps := map[string][3]int{"view_year": {1, 0, 0}, "view_month": {0, 1, 0}, "view_week": {0, 0, 7}, "view_day": {0, 0, 1}}[task]
 		body := para("No events for " + day.Format("January 2006") + ".")
-		body += to(task, day.AddDate(-steps[0], -steps[1], -steps[2]), "Previous") + to(task, day.AddDate(steps[0], steps[1], steps[2]), "Next")
+		body += to(task, day.AddDate(-steps[0], -steps[1], -steps[2]), "Previous") +
+			to(task, day.AddDate(steps[0], steps[1], steps[2]), "Next")
 		for _, other := range []string{"view_year", "view_month", "view_week", "view_day", "view_search"} {
 			body += to(other, day, other)
 		}

@@ -97,7 +97,8 @@ func mosses(pages int) *site {
 	at := func(folder string) string { return "/" + folder + "/" }
 	for i, folder := range folders {
 		s.add(at(folder), folder[strings.LastIndexByte(folder, '/')+1:], func() string {
-			return pairs("Rank", fmt.Sprint(strings.Count(folder, "/")+1), "Specimens", fmt.Sprint(i*7919%90)) + subfolders(folders, i, 3, at)
+			return pairs("Rank", fmt.Sprint(strings.Count(folder, "/")+1), "Specimens", fmt.Sprint(i*7919%90)) +
+				subfolders(folders, i, 3, at)
 		})
 	}
 	return s
@@ -133,7 +134,8 @@ func adventure(pages int) *site {
 			body := para(prose(r, 3))
 			for range 3 {
 				to := r.IntN(pages) + 1
-				body += "<p>If the " + pick(r, nouns) + " " + pick(r, verbs) + ", turn to " + a(fmt.Sprintf("/section-%d.html", to), fmt.Sprint(to)) + ".</p>"
+				body += "<p>If the " + pick(r, nouns) + " " + pick(r, verbs) + ", turn to " +
+					a(fmt.Sprintf("/section-%d.html", to), fmt.Sprint(to)) + ".</p>"
 			}
 			return body
 		})
@@ -153,7 +155,8 @@ func spareParts(pages int) *site {
 	for i := range pages {
 		s.add(at(i), strings.TrimPrefix(at(i), "/parts/"), func() string {
 			r := draw("tractors", i)
-			body := pairs("Price", fmt.Sprint(r.IntN(900), ".", r.IntN(90)+10), "Weight", fmt.Sprint(r.IntN(40), " kg")) + "<p>Fits together with "
+			body := pairs("Price", fmt.Sprint(r.IntN(900), ".", r.IntN(90)+10), "Weight", fmt.Sprint(r.IntN(40), " kg")) +
+				"<p>Fits together with "
 			for range 4 {
 				body += a(at(r.IntN(pages)), "this") + " "
 			}

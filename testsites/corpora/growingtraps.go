@@ -48,7 +48,10 @@ func doublingFolders() *trapSite {
 // rootMaze has ever new folders at the root of its host.
 func rootMaze() *trapSite {
 	s := &trapSite{name: "maze at the root", layout: "weblog", most: 1200, articles: articles(60, "/article/%d"), aside: []widget{timing}}
-	return fork(s, "/bala/cedi.html", func(u *url.URL) bool { return strings.HasSuffix(u.Path, ".html") && strings.Count(u.Path, "/") == 2 },
+	return fork(s, "/bala/cedi.html", func(u *url.URL) bool {
+		return strings.HasSuffix(u.Path, ".html") && strings.Count(u.Path, "/") ==
+			2
+	},
 		func(u *url.URL) (next []string) {
 			r := draw(u.Path, 2)
 			for range 6 {
@@ -59,7 +62,8 @@ func rootMaze() *trapSite {
 }
 
 func strangers() *trapSite {
-	s := &trapSite{name: "strangers and their friends", layout: "modern", most: 1200, articles: slugs(50, "/blog/"), aside: []widget{online, advert}}
+	s := &trapSite{name: "strangers and their friends", layout: "modern", most: 1200, articles: slugs(50, "/blog/"),
+		aside: []widget{online, advert}}
 	return fork(s, "/people/ida-adler-1", below("/people/"), func(u *url.URL) (next []string) {
 		r := draw(u.Path, 2)
 		for range 10 {
@@ -70,8 +74,10 @@ func strangers() *trapSite {
 }
 
 func tokenMaze() *trapSite {
-	s := &trapSite{name: "topics by tokens", layout: "nuke", most: 1200, articles: articles(50, "/page.php?id=%d"), aside: []widget{counter}}
-	return fork(s, "/index.php?topic=00000000000000aa", func(u *url.URL) bool { return u.Path == "/index.php" && u.Query().Get("topic") != "" },
+	s := &trapSite{name: "topics by tokens", layout: "nuke", most: 1200, articles: articles(50, "/page.php?id=%d"),
+		aside: []widget{counter}}
+	return fork(s, "/index.php?topic=00000000000000aa",
+		func(u *url.URL) bool { return u.Path == "/index.php" && u.Query().Get("topic") != "" },
 		func(u *url.URL) (next []string) {
 			r := draw(u.RawQuery, 2)
 			for range 3 {

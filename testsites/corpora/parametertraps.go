@@ -99,9 +99,10 @@ func variants() *trapSite {
 		},
 		other: func(u *url.URL, _ int64) (string, string, bool) {
 			if u.Path == "/mail.php" {
-				return "Mail to a friend", `<form action="/send.php" method="post"><input name="to"><input name="url" value="` + html.EscapeString(
-					u.Query().Get("url"),
-				) + "\"></form>", true
+				return "Mail to a friend", `<form action="/send.php" method="post"><input name="to"><input name="url" value="` +
+					html.EscapeString(
+						u.Query().Get("url"),
+					) + "\"></form>", true
 			}
 			id, err := strconv.Atoi(u.Query().Get("id"))
 			if err != nil || u.Path != "/story.php" {
@@ -118,7 +119,8 @@ func logins() *trapSite {
 		name: "login with the way back", layout: "portal", most: 400, articles: slugs(50, "/articles/"),
 		around: func(u *url.URL, _ int64) string { return a("/login?return="+url.QueryEscape(u.RequestURI()), "Log in") },
 		other: func(u *url.URL, _ int64) (string, string, bool) {
-			return "Log in", "<form method=\"post\"><input name=\"user\"><input type=\"password\" name=\"password\"></form>", u.Path == "/login"
+			return "Log in", "<form method=\"post\"><input name=\"user\"><input type=\"password\" name=\"password\"></form>",
+				u.Path == "/login"
 		},
 	}
 }

@@ -271,7 +271,8 @@ func (v *server) unknown(w http.ResponseWriter, r *http.Request, n int64) {
 	case toFront:
 		http.Redirect(w, r, "/", http.StatusFound)
 	case toWrite:
-		body := "<p>Nobody has written about " + html.EscapeString(r.URL.Path) + " yet. " + a(r.URL.Path+"?action=edit", "Write it") + "</p>"
+		body := "<p>Nobody has written about " + html.EscapeString(r.URL.Path) + " yet. " + a(r.URL.Path+"?action=edit", "Write it") +
+			"</p>"
 		if r.URL.RawQuery != "" {
 			body = "<form method=\"post\"><textarea name=\"text\"></textarea></form>"
 		}

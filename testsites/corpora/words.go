@@ -71,7 +71,8 @@ func person(r *rand.Rand) string { return pick(r, firstNames) + " " + pick(r, su
 
 // sentence makes up a sentence.
 func sentence(r *rand.Rand) string {
-	s := fmt.Sprintf("the %s %s %s %s", pick(r, adjectives), pick(r, pick(r, [][]string{nouns, scenery})), pick(r, verbs), pick(r, whereabouts))
+	s := fmt.Sprintf("the %s %s %s %s", pick(r, adjectives), pick(r, pick(r, [][]string{nouns, scenery})), pick(r, verbs),
+		pick(r, whereabouts))
 	switch r.IntN(4) {
 	case 0:
 		s += fmt.Sprintf(", and %s %s the %s", pick(r, firstNames), pick(r, verbs), pick(r, nouns))

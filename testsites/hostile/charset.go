@@ -62,7 +62,8 @@ func charsets() []Misdeed {
 			func(v *visit) string { return v.document() + "<p\x00>a\x00b</p\x00>" }),
 	}
 	declared, undeclared := map[string]string{"gbk": "gbk", "gb18030": "gb18030"}, map[string]bool{
-		"shift_jis": true, "euc-jp": true, "gbk": true, "big5": true, "euc-kr": true, "windows-1251": true, "koi8-r": true, "windows-1252": true}
+		"shift_jis": true, "euc-jp": true, "gbk": true, "big5": true, "euc-kr": true, "windows-1251": true, "koi8-r": true,
+		"windows-1252": true}
 	for _, e := range encoded() {
 		name, want := e[0], e[0]
 		if to := declared[name]; to != "" {

@@ -60,7 +60,8 @@ func codings() []Misdeed {
 			return g[:len(g)-8] + "\x00\x00\x00\x00" +
 				g[len(g)-4:]
 		})),
-		found("gzip-without-end", "gzip without its last bytes", coded("gzip", func(s string) string { g := gzipped(s); return g[:len(g)-8] })),
+		found("gzip-without-end", "gzip without its last bytes",
+			coded("gzip", func(s string) string { g := gzipped(s); return g[:len(g)-8] })),
 		kept("gzip-cut", "gzip cut in the middle", coded("gzip", cut(100))),
 		kept("gzip-header-only", "ten bytes of gzip", coded("gzip", func(s string) string { return gzipped(s)[:10] })),
 		kept("gzip-broken", "gzip with a broken block", coded("gzip", func(s string) string { return gzipped(s)[:10] + noise(500) })),

@@ -108,7 +108,8 @@ const forged = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 63
 func smuggling() []Misdeed {
 	keep := html + "Connection: keep-alive\r\n"
 	return []Misdeed{
-		found("surplus-after-length", "a forged answer after the end of the body", rawKeep(keep+"Content-Length: {len}\r\n\r\n{page}"+forged)),
+		found("surplus-after-length", "a forged answer after the end of the body",
+			rawKeep(keep+"Content-Length: {len}\r\n\r\n{page}"+forged)),
 		found("surplus-after-chunks", "a forged answer after the last chunk",
 			rawKeep(keep+"Transfer-Encoding: chunked\r\n\r\n{hex}\r\n{page}\r\n0\r\n\r\n"+forged)),
 		found("surplus-crlf", "empty lines after the body", rawKeep(keep+"Content-Length: {len}\r\n\r\n{page}\r\n\r\n\r\n")),
@@ -131,7 +132,8 @@ func smuggling() []Misdeed {
 				"/\r\nContent-Length: 4\r\n\r\nfake\r\n\r\n</pre>"+v.body())
 		}),
 		found("warc-in-header", "fields of WARC in the header",
-			raw(html+"WARC-Type: revisit\r\nWARC-Truncated: length\r\nWARC-Target-URI: about:blank\r\nContent-Length: {len}\r\n\r\n{page}")),
+			raw(html+
+				"WARC-Type: revisit\r\nWARC-Truncated: length\r\nWARC-Target-URI: about:blank\r\nContent-Length: {len}\r\n\r\n{page}")),
 	}
 }
 
@@ -163,7 +165,8 @@ func statuses() []Misdeed {
 		{Name: "continue", Does: "100 Continue before the answer", Want: Whole, Status: 200, Most: 1, Leads: true,
 			answer: raw("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK" + rest)},
 		{Name: "early-hints", Does: "ten 103 before the answer", Want: Whole, Status: 200, Most: 1, Leads: true,
-			answer: raw(strings.Repeat("HTTP/1.1 103 Early Hints\r\nLink: </style.css>; rel=preload\r\n\r\n", 10) + "HTTP/1.1 200 OK" + rest)},
+			answer: raw(strings.Repeat("HTTP/1.1 103 Early Hints\r\nLink: </style.css>; rel=preload\r\n\r\n", 10) + "HTTP/1.1 200 OK" +
+				rest)},
 		nonsense("interim-flood", "1xx without end", func(v *visit) {
 			for v.write("HTTP/1.1 102 Processing\r\n\r\n") {
 			}
@@ -173,7 +176,8 @@ func statuses() []Misdeed {
 		{Name: "multipart", Does: "206 multipart/byteranges", Want: Kept, Status: 206, Most: 1,
 			answer: raw("HTTP/1.1 206 Partial Content\r\nContent-Type: multipart/byteranges; boundary=b\r\n" +
 				"Content-Length: 10\r\n\r\n--b\r\n\r\n--b-")},
-		{Name: "reset-content", Does: "205 with a body", Want: Kept, Status: 205, Most: 1, answer: raw("HTTP/1.1 205 Reset Content" + rest)},
+		{Name: "reset-content", Does: "205 with a body", Want: Kept, Status: 205, Most: 1,
+			answer: raw("HTTP/1.1 205 Reset Content" + rest)},
 	}
 	for _, code := range []int{400, 401, 402, 403, 404, 405, 406, 407, 409, 410, 418, 421, 451, 501, 505, 511, 600, 999} {
 		head := fmt.Sprintf("HTTP/1.1 %d No\r\nWWW-Authenticate: Basic realm=\"x\"\r\nProxy-Authenticate: Basic realm=\"x\"", code)
@@ -223,9 +227,11 @@ func later() []Misdeed {
 	}
 	for _, code := range []int{408, 425, 429, 500, 502, 503, 504} {
 		name := fmt.Sprint("always-", code)
-		all = append(all, Misdeed{Name: name, Does: fmt.Sprint(code, " each time"), Host: name, Want: Fails, Kind: fmt.Sprint("http_", code),
+		all = append(all, Misdeed{Name: name, Does: fmt.Sprint(code, " each time"), Host: name, Want: Fails,
+			Kind:   fmt.Sprint("http_", code),
 			Status: code, Most: tries,
-			answer: raw(fmt.Sprintf("HTTP/1.1 %d No\r\nContent-Type: text/html\r\nContent-Length: {len}\r\nConnection: close\r\n\r\n{page}", code))})
+			answer: raw(fmt.Sprintf("HTTP/1.1 %d No\r\nContent-Type: text/html\r\nContent-Length: {len}\r\nConnection: close\r\n\r\n{page}",
+				code))})
 	}
 	return append(all, absurd("wait-year", "Retry-After: 31536000"), absurd("wait-absurd", "Retry-After: 99999999999999999999"),
 		absurd("wait-infinite", "Retry-After: Inf"), absurd("wait-date-far", "Retry-After: Fri, 31 Dec 9999 23:59:59 GMT"))

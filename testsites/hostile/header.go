@@ -82,7 +82,8 @@ func types() []Misdeed {
 		inert("image-as-html", "a picture called text/html", body("text/html",
 			"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x00\x01\x00\x00\x00\x01"+strings.Repeat("\x00\xff<a", 2000))),
 		inert("pdf-as-html", "a PDF called text/html", body("text/html", "%PDF-1.7\n1 0 obj<</Type/Catalog>>endobj\n%%EOF")),
-		inert("random-as-html", "bytes of a generator called text/html", func(v *visit) { v.send("200 OK", "text/html", noise(300_000), true) }),
+		inert("random-as-html", "bytes of a generator called text/html",
+			func(v *visit) { v.send("200 OK", "text/html", noise(300_000), true) }),
 		inert("empty", "an empty page", body("text/html", "")),
 		inert("blank", "a page of blanks", body("text/html", strings.Repeat(" \n\t", 10_000))),
 	}
@@ -129,7 +130,8 @@ func cookies() []Misdeed {
 		many = append(many, fmt.Sprintf("c%d=%s", i, strings.Repeat("v", 400)))
 	}
 	return []Misdeed{
-		{Name: "cookies-400", Does: "400 cookies of 400 bytes", Host: "cookies-400", Want: Whole, Most: 1, Leads: true, answer: set(many...)},
+		{Name: "cookies-400", Does: "400 cookies of 400 bytes", Host: "cookies-400", Want: Whole, Most: 1, Leads: true,
+			answer: set(many...)},
 		{Name: "cookie-100k", Does: "a cookie of 100 kB", Host: "cookie-100k", Want: Whole, Most: 1, Leads: true, answer: set("long=" +
 			strings.Repeat("v", 100_000))},
 		found("cookie-elsewhere", "cookies for other domains",
@@ -140,9 +142,10 @@ func cookies() []Misdeed {
 		found("cookie-broken", "cookies that are none", set("=", ";;;", "a", "\x00evil=\x01", "b=\"c; d=e", strings.Repeat(";", 5000),
 			"x=y; Path")),
 		found("cookie-path", "cookies for another path", set("evil11=x; Path=/never/", "evil12=x; Path=/goodness")),
-		{Name: "cookie-wall", Does: "sets a new cookie and sends to itself, each time", Want: Kept, Status: 302, Most: 3, answer: func(v *visit) {
-			v.send(fmt.Sprintf("302 Found\r\nSet-Cookie: wall=%d\r\nLocation: %s", v.n, v.target), "text/html", "", false)
-		}},
+		{Name: "cookie-wall", Does: "sets a new cookie and sends to itself, each time", Want: Kept, Status: 302, Most: 3,
+			answer: func(v *visit) {
+				v.send(fmt.Sprintf("302 Found\r\nSet-Cookie: wall=%d\r\nLocation: %s", v.n, v.target), "text/html", "", false)
+			}},
 		{Name: "cookie-door", Does: "sends to itself until the cookie comes", Want: Whole, Status: 200, Most: 2, Leads: true,
 			answer: func(v *visit) {
 				if strings.Contains(v.header.Get("Cookie"), "door=open") {

@@ -61,8 +61,9 @@ func TestServed(t *testing.T) {
 	defer s.Close()
 	base := strings.TrimSuffix(s.Seeds()[0], "/")
 	for path, want := range map[string]string{
-		"/": "/list/framing", "/list/framing": "/x/length-twice", "/x/length-twice": "/good/behind-length-twice", "/good/behind-length-twice": "<h1>",
-		"/x/brotli": "\x03", "/robots.txt": "Disallow: /never/", "/nothing": "no such page",
+		"/": "/list/framing", "/list/framing": "/x/length-twice", "/x/length-twice": "/good/behind-length-twice",
+		"/good/behind-length-twice": "<h1>",
+		"/x/brotli":                 "\x03", "/robots.txt": "Disallow: /never/", "/nothing": "no such page",
 	} {
 		r, err := http.Get(base + path)
 		if err != nil {

@@ -19,7 +19,8 @@ func markup() []Misdeed {
 		found("no-html", "a link and nothing else", page(`<a href={to}>x`)),
 		found("capitals", "tags in capitals", page(`<HTML><BODY><A HREF="{to}">x</A></BODY></HTML>`)),
 		found("unquoted", "attributes without quotes", page(`<a class=x href={to} title=y>x</a>`)),
-		found("unclosed", "no tag is closed", page(`<html><body><table><tr><td><ul><li><p>one<p>two<li><b><i>three<td><form><div>{behind}`)),
+		found("unclosed", "no tag is closed",
+			page(`<html><body><table><tr><td><ul><li><p>one<p>two<li><b><i>three<td><form><div>{behind}`)),
 		found("crossed", "tags that cross", page(`<b><p><i></b>one</p></i><table><b><tr><td></table></b>{behind}`)),
 		found("unopened", "ends of what never began", page(strings.Repeat("</div></p></table></b></html></body>", 500)+"{behind}")),
 		found("two-bodies", "two documents in one",
@@ -171,7 +172,8 @@ func links() []Misdeed {
 			`http://{snare}\@{main}/`))),
 		inert("link-private", "addresses of private networks and clouds", page(noLinks("http://10.0.0.1/", "http://192.168.0.1/",
 			"http://172.16.0.1/", "http://169.254.169.254/latest/meta-data/",
-			"http://100.64.0.1/", "http://[fd00::1]/", "http://[fe80::1]/", "http://[::1]:{snareport}/", "http://[64:ff9b::7f00:1]:{snareport}/",
+			"http://100.64.0.1/", "http://[fd00::1]/", "http://[fe80::1]/", "http://[::1]:{snareport}/",
+			"http://[64:ff9b::7f00:1]:{snareport}/",
 			"http://metadata.google.internal/", "http://0.0.0.0:{snareport}/", "http://224.0.0.1/", "http://255.255.255.255/"))),
 		inert("link-never", "a link that robots.txt forbids, in odd spellings", page(noLinks("/never/a", "/nev%65r/b", "//{main}/never/c",
 			"/x/../never/d", "/never/../never/e", "/%6Eever/f"))),
@@ -184,7 +186,8 @@ func links() []Misdeed {
 					v.page("Percent", "<p>"+prose(v.target, 30)+"</p>")
 					return
 				}
-				page(noLinks("/x/link-percent/%zz", "/x/link-percent/%", "/x/link-percent/%%", "/x/link-percent/%00", "/x/link-percent/\xff",
+				page(noLinks("/x/link-percent/%zz", "/x/link-percent/%", "/x/link-percent/%%", "/x/link-percent/%00",
+					"/x/link-percent/\xff",
 					"/x/link-percent/a b", "/x/link-percent/%0d%0aX:y",
 					"/x/link-percent/?a=%&b=%zz") + "{behind}")(v)
 			}},

@@ -70,7 +70,8 @@ var chapters = sync.OnceValue(func() []chapter {
 	return []chapter{
 		{"framing", framing()}, {"smuggling", smuggling()}, {"statuses", statuses()}, {"later", later()}, {"headers", headers()}, {"types",
 			types()},
-		{"codings", codings()}, {"bombs", bombs()}, {"charsets", charsets()}, {"markup", markup()}, {"giants", giants()}, {"links", links()},
+		{"codings", codings()}, {"bombs", bombs()}, {"charsets", charsets()}, {"markup", markup()}, {"giants", giants()},
+		{"links", links()},
 		{"redirects", redirects()}, {"refreshes", refreshes()}, {"cookies", cookies()}, {"stalls", stalls()}, {"resets", resets()},
 		{"endless", endless()}, {"robots", robots()}, {"tls", tlsMisdeeds()},
 	}

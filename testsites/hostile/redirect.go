@@ -10,7 +10,8 @@ func redirects() []Misdeed {
 	to := func(status int, location string) func(*visit) {
 		return func(v *visit) {
 			l := strings.ReplaceAll(v.fill(location), "{to}", "/good/behind-"+v.m.Name)
-			v.write(fmt.Sprintf("HTTP/1.1 %d Elsewhere\r\nContent-Type: text/html\r\n%sContent-Length: 3\r\nConnection: close\r\n\r\n<p>", status,
+			v.write(fmt.Sprintf("HTTP/1.1 %d Elsewhere\r\nContent-Type: text/html\r\n%sContent-Length: 3\r\nConnection: close\r\n\r\n<p>",
+				status,
 				l))
 		}
 	}
@@ -78,7 +79,8 @@ func refreshes() []Misdeed {
 	}
 	header := func(content string) func(*visit) {
 		return func(v *visit) {
-			v.send("200 OK\r\nRefresh: "+strings.ReplaceAll(v.fill(content), "{to}", "/good/behind-"+v.m.Name), "text/html", "<p>Wait.</p>", true)
+			v.send("200 OK\r\nRefresh: "+strings.ReplaceAll(v.fill(content), "{to}", "/good/behind-"+v.m.Name), "text/html", "<p>Wait.</p>",
+				true)
 		}
 	}
 	return []Misdeed{

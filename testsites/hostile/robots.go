@@ -108,8 +108,10 @@ func robotsBounds(all []Misdeed) []Misdeed {
 			})},
 		{Name: "sitemap-loop", Does: "an index of sitemaps that names itself", Host: "sitemap-loop", Want: Whole, Most: 3, Leads: true,
 			robots: sitemap("/x/sitemap-loop/map.xml"), answer: mapped(func(v *visit) { v.index("/x/sitemap-loop/map.xml") })},
-		{Name: "sitemap-endless", Does: "an index that names ever new ones", Host: "sitemap-endless", Want: Whole, Most: trapped, Leads: true,
-			robots: sitemap("/x/sitemap-endless/0"), answer: mapped(func(v *visit) { v.index(fmt.Sprintf("/x/sitemap-endless/%d", v.number()+1)) })},
+		{Name: "sitemap-endless", Does: "an index that names ever new ones", Host: "sitemap-endless", Want: Whole, Most: trapped,
+			Leads:  true,
+			robots: sitemap("/x/sitemap-endless/0"),
+			answer: mapped(func(v *visit) { v.index(fmt.Sprintf("/x/sitemap-endless/%d", v.number()+1)) })},
 		{Name: "sitemap-snare", Does: "a sitemap of pages of the snare", Host: "sitemap-snare", Want: Whole, Most: 2, Leads: true,
 			robots: sitemap("/x/sitemap-snare/map.xml"), answer: mapped(func(v *visit) {
 				v.send("200 OK", "text/xml",
@@ -117,7 +119,8 @@ func robotsBounds(all []Misdeed) []Misdeed {
 						`<url><loc>http://{snare}/</loc></url><url><loc>file:///etc/passwd</loc></url></urlset>`),
 					true)
 			})},
-		{Name: "sitemap-laughs", Does: "a sitemap whose entities grow to gigabytes", Host: "sitemap-laughs", Want: Whole, Most: 2, Leads: true,
+		{Name: "sitemap-laughs", Does: "a sitemap whose entities grow to gigabytes", Host: "sitemap-laughs", Want: Whole, Most: 2,
+			Leads:  true,
 			robots: sitemap("/x/sitemap-laughs/map.xml"), answer: mapped(func(v *visit) { v.send("200 OK", "text/xml", laughs(), true) })},
 		{Name: "sitemap-stall", Does: "a sitemap that stops", Host: "sitemap-stall", Want: Whole, Most: 1 + tries, Leads: true,
 			robots: sitemap("/x/sitemap-stall/map.xml"), answer: mapped(func(v *visit) {
@@ -148,5 +151,6 @@ func mapped(answer func(*visit)) func(*visit) {
 func (v *visit) index(of string) {
 	v.pause(time.Millisecond)
 	v.send("200 OK", "text/xml",
-		`<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><sitemap><loc>`+v.host.base+of+"</loc></sitemap></sitemapindex>", true)
+		`<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><sitemap><loc>`+v.host.base+of+"</loc></sitemap></sitemapindex>",
+		true)
 }

@@ -173,16 +173,19 @@ func endless() []Misdeed {
 			v.write("HTTP/1.1 200 OK\r\nContent-Type: application/zip\r\n\r\nPK\x03\x04")
 			v.pour(noise(64 << 10))
 		}),
-		{Name: "pages-endless", Does: "each page leads to the next, with words of its own", Host: "pages-endless", Want: Whole, Most: trapped,
+		{Name: "pages-endless", Does: "each page leads to the next, with words of its own", Host: "pages-endless", Want: Whole,
+			Most: trapped,
 			answer: func(v *visit) {
-				v.page(fmt.Sprint("Page ", v.number()), "<p>"+prose(v.target, 40)+fmt.Sprintf(`</p><a href="/x/pages-endless?n=%d">Next</a>`,
-					v.number()+1))
+				v.page(fmt.Sprint("Page ", v.number()),
+					"<p>"+prose(v.target, 40)+fmt.Sprintf(`</p><a href="/x/pages-endless?n=%d">Next</a>`,
+						v.number()+1))
 			}},
 		{Name: "pages-doubling", Does: "each page leads to two new ones", Host: "pages-doubling", Want: Whole, Most: trapped,
 			answer: func(v *visit) {
 				at := strings.TrimSuffix(v.target, "/")
-				v.page("Page "+at, "<p>"+prose(v.target, 40)+fmt.Sprintf(`</p><a href="%s/a%d">left</a> <a href="%s/b%d">right</a>`, at, len(at), at,
-					len(at)))
+				v.page("Page "+at, "<p>"+prose(v.target, 40)+
+					fmt.Sprintf(`</p><a href="%s/a%d">left</a> <a href="%s/b%d">right</a>`, at, len(at), at,
+						len(at)))
 			}},
 	}
 }

@@ -117,9 +117,11 @@ func tlsMisdeeds() []Misdeed {
 		odd("early", "a certificate of next year", "not yet valid", func(c *x509.Certificate) {
 			c.NotBefore, c.NotAfter = time.Now().AddDate(1, 0, 0), time.Now().AddDate(2, 0, 0)
 		}),
-		odd("name", "a certificate for another name", "", func(c *x509.Certificate) { c.IPAddresses, c.DNSNames = nil, []string{"example.org"} }),
+		odd("name", "a certificate for another name", "",
+			func(c *x509.Certificate) { c.IPAddresses, c.DNSNames = nil, []string{"example.org"} }),
 		odd("nameless", "a certificate for no name", "", func(c *x509.Certificate) { c.IPAddresses, c.Subject = nil, pkix.Name{} }),
-		odd("self-signed", "a certificate that signs itself", "", func(c *x509.Certificate) { c.IsCA, c.BasicConstraintsValid = true, true }),
+		odd("self-signed", "a certificate that signs itself", "",
+			func(c *x509.Certificate) { c.IsCA, c.BasicConstraintsValid = true, true }),
 		odd("names-2000", "a certificate for 2,000 names", "unknown authority", func(c *x509.Certificate) {
 			for range 2000 {
 				c.DNSNames = append(c.DNSNames, strings.Repeat("long-", 10)+"name.example.org")

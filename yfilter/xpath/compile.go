@@ -125,7 +125,8 @@ func compiledPath(n *Path) (operand, error) {
 var axes = map[string]axis{
 	"": child, "@": attributeAxis, ".": self, "..": parent,
 	"child": child, "descendant": descendant, "descendant-or-self": descendantOrSelf, "self": self, "parent": parent, "ancestor": ancestor,
-	"ancestor-or-self": ancestorOrSelf, "following-sibling": followingSibling, "preceding-sibling": precedingSibling, "following": following,
+	"ancestor-or-self": ancestorOrSelf, "following-sibling": followingSibling, "preceding-sibling": precedingSibling,
+	"following": following,
 	"preceding": preceding, "attribute": attributeAxis,
 }
 

@@ -77,8 +77,10 @@ func shownValues(values []xpath.Value) string {
 // TestXPath has what each part of XPath selects, as the standard says it. The library
 // is asked the same where it is right.
 func TestXPath(t *testing.T) {
-	const page = `<div id=t class="list big"><p id=a class="post first" title=7>one <b id=a1>bold</b></p><p id=b class=post>two</p><p id=c class="post-x last">three <i id=c1></i></p>` +
-		`<ul id=u><li id=u1>1<li id=u2><a id=k href="?p=12#x">2</a><li id=u3>3</ul></div><div id=s><div id=s1><p id=d class="post">four</p></div><p id=e>five</p></div>`
+	const page = `<div id=t class="list big"><p id=a class="post first" title=7>one <b id=a1>bold</b></p><p id=b class=post>two</p><p ` +
+		`id=c class="post-x last">three <i id=c1></i></p>` +
+		`<ul id=u><li id=u1>1<li id=u2><a id=k href="?p=12#x">2</a><li id=u3>3</ul></div><div id=s><div id=s1><p id=d class="post">` +
+		`four</p></div><p id=e>five</p></div>`
 	doc := parsedPage(t, page)
 	for _, c := range []struct {
 		source, want string
@@ -139,7 +141,8 @@ func TestXPath(t *testing.T) {
 			t.Errorf("%s: the library gives %q", c.source, got)
 		}
 	}
-	for _, source := range []string{"p[matches(., 'x')]", "p[lower-case(@id)='a']", "p[name()='p']", "p[@title * 2 > 6]", "p[processing-instruction()]"} {
+	for _, source := range []string{"p[matches(., 'x')]", "p[lower-case(@id)='a']", "p[name()='p']", "p[@title * 2 > 6]",
+		"p[processing-instruction()]"} {
 		if q, err := xpath.Compile(tree(t, source)); err != nil || q.Own() {
 			t.Errorf("%s: is not left to the library: %v", source, err)
 		}
@@ -152,7 +155,8 @@ func TestXPath(t *testing.T) {
 // mistaken are expressions of the built-in types that the library evaluates against the
 // standard: positions behind predicates, last() of what stands in brackets, and a context
 // node that is another one after the first argument of a function.
-var mistaken = []string{"[position() < last()]", ")[last()]", "[b][1]", "/following-sibling::div[@class='smalltext'][1]", "normalize-space(ancestor::html", "following-sibling::td[1])[1]"}
+var mistaken = []string{"[position() < last()]", ")[last()]", "[b][1]", "/following-sibling::div[@class='smalltext'][1]",
+	"normalize-space(ancestor::html", "following-sibling::td[1])[1]"}
 
 // TestXPathAgrees runs the expressions of the built-in types on saved pages of each, from the
 // page and from elements inside, by both.
@@ -215,7 +219,8 @@ func agree(t *testing.T, file string, e *kb.Expr, from []*html.Node) {
 		got, want := own.Select(n, xpath.NewWork(work)), library.Select(n, xpath.NewWork(work))
 		same := len(got) == len(want)
 		for i := range got {
-			same = same && got[i].Node == want[i].Node && got[i].Attr == want[i].Attr && (got[i].Node != nil || got[i].Text() == want[i].Text())
+			same = same && got[i].Node == want[i].Node && got[i].Attr == want[i].Attr &&
+				(got[i].Node != nil || got[i].Text() == want[i].Text())
 		}
 		if !same {
 			t.Errorf("%s: %s from <%s>: got %q, the library %q", file, e.Source, n.Data, shownValues(got), shownValues(want))
@@ -227,7 +232,8 @@ func agree(t *testing.T, file string, e *kb.Expr, from []*html.Node) {
 func BenchmarkXPath(b *testing.B) {
 	var page strings.Builder
 	for i := range 200 {
-		fmt.Fprintf(&page, `<div class="post hentry" id="p%d"><h3 class="entry-title"><a href="/a/%d">t</a></h3><p class="byline vcard"><span class="fn">x</span></p><div class="body"><p>text<p>text</div></div>`, i, i)
+		fmt.Fprintf(&page, `<div class="post hentry" id="p%d"><h3 class="entry-title"><a href="/a/%d">t</a></h3><p class="byline vcard">`+
+			`<span class="fn">x</span></p><div class="body"><p>text<p>text</div></div>`, i, i)
 	}
 	doc := parsedPage(b, page.String())
 	sources := []string{
@@ -239,7 +245,8 @@ func BenchmarkXPath(b *testing.B) {
 	for _, by := range []struct {
 		name  string
 		query func(source string) *xpath.Query
-	}{{"own", func(s string) *xpath.Query { return query(b, s) }}, {"library", func(s string) *xpath.Query { return xpath.ByLibrary(tree(b, s)) }}} {
+	}{{"own", func(s string) *xpath.Query { return query(b, s) }},
+		{"library", func(s string) *xpath.Query { return xpath.ByLibrary(tree(b, s)) }}} {
 		b.Run(by.name, func(b *testing.B) {
 			var all []*xpath.Query
 			for _, s := range sources {

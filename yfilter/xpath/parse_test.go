@@ -145,9 +145,10 @@ func TestSyntaxErrors(t *testing.T) {
 
 func TestSyntaxErrorText(t *testing.T) {
 	for in, want := range map[string]string{
-		"div[é":                         `xpath: "div[é": at byte 6: want ']', found the end`,
-		"div é":                         `xpath: "div é": at byte 4: want '/', '//', '[' or the end, found 'é'`,
-		strings.Repeat("a/", 100) + "!": `xpath: "` + strings.Repeat("a/", 40) + `...": at byte 200: want a tag name, '*', '@' or text(), found '!'`,
+		"div[é": `xpath: "div[é": at byte 6: want ']', found the end`,
+		"div é": `xpath: "div é": at byte 4: want '/', '//', '[' or the end, found 'é'`,
+		strings.Repeat("a/", 100) + "!": `xpath: "` + strings.Repeat("a/", 40) +
+			`...": at byte 200: want a tag name, '*', '@' or text(), found '!'`,
 	} {
 		if _, err := Parse(in); err == nil || err.Error() != want {
 			t.Errorf("got  %v\nwant %s", err, want)

@@ -96,7 +96,8 @@ func read(p *extract.Page) []*thing {
 				r.base = r.base.ResolveReference(href)
 			}
 		case "script":
-			if kind, _, _ := strings.Cut(attribute(n, "type"), ";"); strings.EqualFold(strings.TrimSpace(kind), "application/ld+json") && n.FirstChild != nil {
+			if kind, _, _ := strings.Cut(attribute(n, "type"), ";"); strings.EqualFold(strings.TrimSpace(kind), "application/ld+json") &&
+				n.FirstChild != nil {
 				r.jsonLD(n.FirstChild.Data)
 			}
 		}
@@ -149,8 +150,9 @@ func (r *reader) set(t *thing, name string, value any, lang string) {
 
 // addresses are properties whose values are URLs, be they relative.
 var addresses = map[string]bool{
-	"url": true, "image": true, "logo": true, "sameAs": true, "mainEntityOfPage": true, "thumbnailUrl": true, "contentUrl": true, "embedUrl": true,
-	"item": true, "discussionUrl": true, "license": true, "photo": true, "isBasedOn": true, "target": true,
+	"url": true, "image": true, "logo": true, "sameAs": true, "mainEntityOfPage": true, "thumbnailUrl": true, "contentUrl": true,
+	"embedUrl": true,
+	"item":     true, "discussionUrl": true, "license": true, "photo": true, "isBasedOn": true, "target": true,
 }
 
 // typed makes an IRI or a time of a text that is one.
@@ -229,7 +231,8 @@ func (t *thing) write(out *extract.Result) {
 // schema.org, and "" when it is no name of that vocabulary.
 func localName(s string) string {
 	s = strings.TrimSpace(s)
-	for _, prefix := range []string{"https://schema.org/", "http://schema.org/", "https://www.schema.org/", "http://www.schema.org/", "schema:"} {
+	for _, prefix := range []string{"https://schema.org/", "http://schema.org/", "https://www.schema.org/", "http://www.schema.org/",
+		"schema:"} {
 		s = strings.TrimPrefix(s, prefix)
 	}
 	s = strings.TrimSuffix(s, "/")

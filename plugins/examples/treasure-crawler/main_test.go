@@ -41,10 +41,15 @@ func TestPriorityIsOneOverTheDistance(t *testing.T) {
 		page *score.Page
 		want float32
 	}{
-		{"as on the front page: two pages away", &score.Page{Parts: []abi.Part{heading("Coast News")}, Links: []score.Link{link("http://x/w", "Weather", "Weather: rain and wind")}}, 0.5},
-		{"as in the section: one page away", &score.Page{Parts: []abi.Part{heading("Weather of the month"), heading("Reports"), {Text: "Report on the cyclone"}}, Links: []score.Link{link("http://x/c", "Report on the cyclone", "Report on the cyclone")}}, 1},
-		{"of the topic, in no such place: 1 / (levels + 1)", &score.Page{Title: "Miscellany", Links: []score.Link{link("http://x/g", "glaciers", "glaciers")}}, float32(1) / 3},
-		{"of another topic", &score.Page{Parts: []abi.Part{heading("Weather of the month")}, Links: []score.Link{link("http://x/f", "Football", "Report on football and tennis")}}, 0.01},
+		{"as on the front page: two pages away", &score.Page{Parts: []abi.Part{heading("Coast News")},
+			Links: []score.Link{link("http://x/w", "Weather", "Weather: rain and wind")}}, 0.5},
+		{"as in the section: one page away", &score.Page{Parts: []abi.Part{heading("Weather of the month"), heading("Reports"),
+			{Text: "Report on the cyclone"}}, Links: []score.Link{link("http://x/c", "Report on the cyclone", "Report on the cyclone")}},
+			1},
+		{"of the topic, in no such place: 1 / (levels + 1)",
+			&score.Page{Title: "Miscellany", Links: []score.Link{link("http://x/g", "glaciers", "glaciers")}}, float32(1) / 3},
+		{"of another topic", &score.Page{Parts: []abi.Part{heading("Weather of the month")},
+			Links: []score.Link{link("http://x/f", "Football", "Report on football and tennis")}}, 0.01},
 		{"of no topic", &score.Page{Links: []score.Link{link("http://x/i", "Imprint", "")}}, 0.01},
 	} {
 		if got := plugintest.Score(t, x.page).Links[0]; got != x.want {
@@ -129,7 +134,8 @@ func TestWatchdog(t *testing.T) {
 }
 
 func TestStem(t *testing.T) {
-	for w, want := range map[string]string{"storms": "storm", "classes": "class", "cities": "city", "flooding": "flood", "flooded": "flood", "running": "run", "bus": "bus", "press": "press", "sing": "sing", "telling": "tell"} {
+	for w, want := range map[string]string{"storms": "storm", "classes": "class", "cities": "city", "flooding": "flood", "flooded": "flood",
+		"running": "run", "bus": "bus", "press": "press", "sing": "sing", "telling": "tell"} {
 		if got := stem(w); got != want {
 			t.Errorf("%s: %s, want %s", w, got, want)
 		}

@@ -60,7 +60,8 @@ func AtOutput() []Hostile { return atOutput(nil) }
 func atOutput(before []byte) []Hostile {
 	var all []Hostile
 	score := func(name string, want Outcome, parts ...[]byte) {
-		all = append(all, Hostile{Name: name, File: answering("scorer", before, slices.Concat(parts...)), When: OnScore, Want: []Outcome{want}})
+		all = append(all, Hostile{Name: name, File: answering("scorer", before, slices.Concat(parts...)), When: OnScore,
+			Want: []Outcome{want}})
 	}
 	extract := func(name string, want []Outcome, parts ...[]byte) {
 		all = append(all, Hostile{Name: name, File: answering("extractor", before, slices.Concat(parts...)), When: OnExtract, Want: want})
@@ -88,7 +89,8 @@ func atOutput(before []byte) []Hostile {
 	score("group", BadOutput, []byte{1<<3 | 3, 1<<3 | 4})
 	score("field number 0", BadOutput, []byte{0, 0})
 	score("reason that is not UTF-8", BadOutput, Field(5, "a\xff\xfe"))
-	score("reason with HTML and escape sequences", OK, Field(1, float32(0.5)), Field(5, "<script>alert(1)</script>\x1b[2J=cmd|' /C calc'!A0\r\nSet-Cookie: a"))
+	score("reason with HTML and escape sequences", OK, Field(1, float32(0.5)),
+		Field(5, "<script>alert(1)</script>\x1b[2J=cmd|' /C calc'!A0\r\nSet-Cookie: a"))
 	score("unknown fields", OK, Field(1, float32(0.5)), Field(1000, "later"), Field(1001, uint64(7)))
 
 	bad := []Outcome{BadOutput}
@@ -108,10 +110,13 @@ func atOutput(before []byte) []Hostile {
 	extract("1,000,000 empty objects", bad, bytes.Repeat(object(), 1_000_000))
 	extract("confidence of NaN", bad, object(Field(1, "http://schema.org/Event"), Field(4, nan)))
 	extract("confidence over one", bad, object(Field(1, "http://schema.org/Event"), Field(4, float32(2))))
-	extract("span outside of the page", bad, object(Field(1, "http://schema.org/Event"), Field(5, slices.Concat(Field(1, uint64(1<<31)), Field(2, uint64(0)), Field(3, uint64(1<<31))))))
-	extract("span that ends before it begins", bad, object(Field(1, "http://schema.org/Event"), Field(5, slices.Concat(Field(2, uint64(5)), Field(3, uint64(1))))))
+	extract("span outside of the page", bad, object(Field(1, "http://schema.org/Event"),
+		Field(5, slices.Concat(Field(1, uint64(1<<31)), Field(2, uint64(0)), Field(3, uint64(1<<31))))))
+	extract("span that ends before it begins", bad,
+		object(Field(1, "http://schema.org/Event"), Field(5, slices.Concat(Field(2, uint64(5)), Field(3, uint64(1))))))
 	extract("IRI with control characters", bad, triple("http://example.org/\x00\n> <b", "http://example.org/p", "http://example.org/o"))
 	extract("IRI that is relative", bad, triple("../../etc/passwd", "http://example.org/p", "http://example.org/o"))
-	extract("IRI that ends the statement", bad, triple("http://example.org/> <http://evil/p> <http://evil/o> .\n<http://x/", "http://example.org/p", "http://example.org/o"))
+	extract("IRI that ends the statement", bad, triple("http://example.org/> <http://evil/p> <http://evil/o> .\n<http://x/",
+		"http://example.org/p", "http://example.org/o"))
 	return all
 }

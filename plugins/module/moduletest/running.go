@@ -38,7 +38,8 @@ func atRun(before []byte) []Hostile {
 	page("loop by br_table", stopped, Loop(Void, LocalGet(0), BrTable(0, 0, 0)), ok)
 	page("loop by br_if", stopped, Loop(Void, I32Const(1), BrIf(0)), ok)
 	page("loop out of nested blocks", stopped, Loop(Void, Block(Void, I32Const(1), If(Void, Br(2)))), ok)
-	page("loop of divisions", stopped, I64Const(1<<62), LocalSet(3), Forever(LocalGet(3), I64Const(3), 0x7f, I64Const(1<<62), 0x84, LocalSet(3)), ok)
+	page("loop of divisions", stopped, I64Const(1<<62), LocalSet(3),
+		Forever(LocalGet(3), I64Const(3), 0x7f, I64Const(1<<62), 0x84, LocalSet(3)), ok)
 	page("log flood", stopped, Forever(I32Const(3), I32Const(0), I32Const(1000), Call(Log)), ok)
 	page("flood of output_reset", stopped, Forever(I32Const(0), I32Const(1<<16), Call(OutputWrite), Drop, Call(OutputReset)), ok)
 	page("flood of error_set", stopped, Forever(I32Const(0), I32Const(1<<16), Call(ErrorSet)), ok)
@@ -52,26 +53,37 @@ func atRun(before []byte) []Hostile {
 	add("mutual recursion", OnScore, endless, Module{Funcs: []Func{{Sig: ">i", Code: Call(self)}}}, Call(First(Module{})))
 	add("indirect recursion", OnScore, endless, Module{More: []Sig{">i"}, Table: 1, Elem: []int{self}}, I32Const(0), CallIndirect(0))
 	add("recursion with big frames", OnScore, endless, Module{Funcs: []Func{bigFrame()}}, I64Const(1), Call(First(Module{})), Drop, ok)
-	add("indirect call of a wrong type", OnScore, is(Trap), Module{More: []Sig{">"}, Table: 1, Elem: []int{self}}, I32Const(0), CallIndirect(0), ok)
+	add("indirect call of a wrong type", OnScore, is(Trap), Module{More: []Sig{">"}, Table: 1, Elem: []int{self}}, I32Const(0),
+		CallIndirect(0), ok)
 	add("indirect call past the table", OnScore, is(Trap), Module{More: []Sig{">"}, Table: 1}, I32Const(7), CallIndirect(0), ok)
 	add("indirect call of nothing", OnScore, is(Trap), Module{More: []Sig{">"}, Table: 1}, I32Const(0), CallIndirect(0), ok)
-	add("indirect calls of the host", OnScore, stopped, Module{More: []Sig{">i"}, Table: 1, Elem: []int{InputLen}}, Forever(I32Const(0), CallIndirect(0), Drop), ok)
+	add("indirect calls of the host", OnScore, stopped, Module{More: []Sig{">i"}, Table: 1, Elem: []int{InputLen}},
+		Forever(I32Const(0), CallIndirect(0), Drop), ok)
 
 	// Memory.
 	grown := Code(I32Const(1000), MemoryGrow, Drop) // 65.6 MB, where the limit lets it
-	page("memory.grow and touch", stopped, Forever(I32Const(1), MemoryGrow, Drop, 0x3f, 0, I32Const(16), 0x74, I32Const(4), 0x6b, I32Const(1), Store(0)), ok)
+	page("memory.grow and touch", stopped, Forever(I32Const(1), MemoryGrow, Drop, 0x3f, 0, I32Const(16), 0x74, I32Const(4), 0x6b,
+		I32Const(1), Store(0)), ok)
 	page("memory.grow by 2^32-1", is(OK), I32Const(-1), MemoryGrow, I32Const(-1), 0x47)
-	add("memory of 65,536 pages at most", OnScore, is(OK), Module{Memory: []int{1, 65_536}}, I32Const(65_535), MemoryGrow, I32Const(-1), 0x47)
+	add("memory of 65,536 pages at most", OnScore, is(OK), Module{Memory: []int{1, 65_536}}, I32Const(65_535), MemoryGrow, I32Const(-1),
+		0x47)
 	size := Code(0x3f, 0, I32Const(16), 0x74)
 	page("loop of memory.copy of all memory", stopped, grown, Forever(I32Const(0), I32Const(0), size, MemoryCopy), ok)
-	page("2,000 memory.fill of all memory in a row", stopped, grown, bytes.Repeat(Code(I32Const(0), I32Const(7), size, MemoryFill), 2000), ok)
-	page("loop of memory.copy of all memory but a byte, downwards", stopped, grown, Forever(I32Const(1), I32Const(0), size, I32Const(1), 0x6b, MemoryCopy), ok)
+	page("2,000 memory.fill of all memory in a row", stopped, grown, bytes.Repeat(Code(I32Const(0), I32Const(7), size, MemoryFill), 2000),
+		ok)
+	page("loop of memory.copy of all memory but a byte, downwards", stopped, grown,
+		Forever(I32Const(1), I32Const(0), size, I32Const(1), 0x6b, MemoryCopy), ok)
 	page("reading and then writing each page of all memory", stopped, grown, Forever(
-		Loop(Void, LocalGet(0), Load(0), Drop, LocalGet(0), I32Const(4096), 0x6a, LocalTee(0), size, 0x49, BrIf(0)), I32Const(0), LocalSet(0),
-		Loop(Void, LocalGet(0), I32Const(1), Store(0), LocalGet(0), I32Const(4096), 0x6a, LocalTee(0), size, 0x49, BrIf(0)), I32Const(0), LocalSet(0)), ok)
-	add("loop of memory.init", OnScore, stopped, Module{Passive: [][]byte{make([]byte, 1<<16)}}, Forever(I32Const(0), I32Const(0), I32Const(1<<16), MemoryInit), ok)
-	add("loop of table.copy", OnScore, stopped, Module{Table: 60_000}, Forever(I32Const(0), I32Const(0), I32Const(60_000), 0xfc, 14, 0, 0), ok)
-	add("loop of table.fill", OnScore, stopped, Module{Table: 60_000}, Forever(I32Const(0), 0xd0, FuncRef, I32Const(60_000), 0xfc, 17, 0), ok)
+		Loop(Void, LocalGet(0), Load(0), Drop, LocalGet(0), I32Const(4096), 0x6a, LocalTee(0), size, 0x49, BrIf(0)), I32Const(0),
+		LocalSet(0),
+		Loop(Void, LocalGet(0), I32Const(1), Store(0), LocalGet(0), I32Const(4096), 0x6a, LocalTee(0), size, 0x49, BrIf(0)), I32Const(0),
+		LocalSet(0)), ok)
+	add("loop of memory.init", OnScore, stopped, Module{Passive: [][]byte{make([]byte, 1<<16)}},
+		Forever(I32Const(0), I32Const(0), I32Const(1<<16), MemoryInit), ok)
+	add("loop of table.copy", OnScore, stopped, Module{Table: 60_000}, Forever(I32Const(0), I32Const(0), I32Const(60_000), 0xfc, 14, 0, 0),
+		ok)
+	add("loop of table.fill", OnScore, stopped, Module{Table: 60_000}, Forever(I32Const(0), 0xd0, FuncRef, I32Const(60_000), 0xfc, 17, 0),
+		ok)
 	page("load past the memory", is(Trap), I32Const(1<<16-3), Load(0))
 	page("load at 2^33", is(Trap), I32Const(-1), Load(1<<32-1))
 	page("memory.fill past the memory", is(Trap), I32Const(1), I32Const(0), I32Const(-1), MemoryFill, ok)
@@ -94,7 +106,8 @@ func atRun(before []byte) []Hostile {
 		m.Funcs = []Func{{Sig: ">", Export: "_initialize", Code: Code(I32Const(n), Call(len(ABI)))}}
 		add([]string{"proc_exit 0 in _initialize", "proc_exit 1 in _initialize"}[n], OnInit, is(Exit), m, ok)
 	}
-	six := slices.Concat(make([]byte, 16), []byte{1, 0, 0, 0, 0, 0, 0, 0}, []byte{0, 0xbc, 0xa0, 0x65, 1, 0, 0, 0}, make([]byte, 16)) // 6e9 ns on the monotonic clock
+	// 6e9 ns on the monotonic clock
+	six := slices.Concat(make([]byte, 16), []byte{1, 0, 0, 0, 0, 0, 0, 0}, []byte{0, 0xbc, 0xa0, 0x65, 1, 0, 0, 0}, make([]byte, 16))
 	add("sleep of 6 s", OnScore, is(OK, Trap), Module{Imports: []Import{{wasi, "poll_oneoff", "iiii>i"}}, Data: []Data{{1024, six}}},
 		I32Const(1024), I32Const(2048), I32Const(1), I32Const(4096), Call(len(ABI)), Drop, ok)
 	add("sleeping for ever", OnScore, stopped, Module{Imports: []Import{{wasi, "poll_oneoff", "iiii>i"}}, Data: []Data{{1024, six}}},
@@ -102,19 +115,28 @@ func atRun(before []byte) []Hostile {
 	add("poll_oneoff of 2^32-1 subscriptions", OnScore, is(OK, Trap), Module{Imports: []Import{{wasi, "poll_oneoff", "iiii>i"}}},
 		I32Const(0), I32Const(0), I32Const(-1), I32Const(64), Call(len(ABI)), Drop, ok)
 	add("waiting for the clock", OnScore, stopped, Module{Imports: []Import{{wasi, "clock_time_get", "iIi>i"}}},
-		I32Const(1), I64Const(1), I32Const(64), Call(len(ABI)), Drop, I32Const(64), 0x29, 3, 0, I64Const(3_600_000_000_000), 0x7c, LocalSet(3),
+		I32Const(1), I64Const(1), I32Const(64), Call(len(ABI)), Drop, I32Const(64), 0x29, 3, 0, I64Const(3_600_000_000_000), 0x7c,
+		LocalSet(3),
 		Loop(Void, I32Const(1), I64Const(1), I32Const(64), Call(len(ABI)), Drop, I32Const(64), 0x29, 3, 0, LocalGet(3), 0x54, BrIf(0)), ok)
-	add("random flood", OnScore, stopped, Module{Imports: []Import{{wasi, "random_get", "ii>i"}}}, Forever(I32Const(0), I32Const(1<<16), Call(len(ABI)), Drop), ok)
-	add("random_get of all memory", OnScore, stopped, Module{Imports: []Import{{wasi, "random_get", "ii>i"}}}, grown, Forever(I32Const(0), size, Call(len(ABI)), Drop), ok)
-	add("random_get of 4 GiB", OnScore, is(OK, Trap), Module{Imports: []Import{{wasi, "random_get", "ii>i"}}}, I32Const(0), I32Const(-1), Call(len(ABI)), Drop, ok)
+	add("random flood", OnScore, stopped, Module{Imports: []Import{{wasi, "random_get", "ii>i"}}},
+		Forever(I32Const(0), I32Const(1<<16), Call(len(ABI)), Drop), ok)
+	add("random_get of all memory", OnScore, stopped, Module{Imports: []Import{{wasi, "random_get", "ii>i"}}}, grown,
+		Forever(I32Const(0), size, Call(len(ABI)), Drop), ok)
+	add("random_get of 4 GiB", OnScore, is(OK, Trap), Module{Imports: []Import{{wasi, "random_get", "ii>i"}}}, I32Const(0), I32Const(-1),
+		Call(len(ABI)), Drop, ok)
 	iovec := Module{Imports: []Import{{wasi, "fd_write", "iiii>i"}}, Data: []Data{{64, []byte{0, 0, 0, 0, 0, 1, 0, 0}}}}
 	add("fd_write flood", OnScore, stopped, iovec, Forever(I32Const(1), I32Const(64), I32Const(1), I32Const(128), Call(len(ABI)), Drop), ok)
-	add("fd_write of 2^31 vectors", OnScore, is(OK, Trap), iovec, I32Const(1), I32Const(64), I32Const(-1<<31), I32Const(128), Call(len(ABI)), Drop, ok)
+	add("fd_write of 2^31 vectors", OnScore, is(OK, Trap), iovec, I32Const(1), I32Const(64), I32Const(-1<<31), I32Const(128),
+		Call(len(ABI)), Drop, ok)
 	iovec.Data = []Data{{64, []byte{0xf0, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff}}}
-	add("fd_write of a vector that lies", OnScore, is(OK, Trap), iovec, I32Const(1), I32Const(64), I32Const(1), I32Const(128), Call(len(ABI)), Drop, ok)
-	add("fd_write with vectors past the memory", OnScore, is(OK, Trap), iovec, I32Const(1), I32Const(-4), I32Const(1), I32Const(128), Call(len(ABI)), Drop, ok)
-	add("fd_read of standard input", OnScore, is(OK), Module{Imports: []Import{{wasi, "fd_read", "iiii>i"}}}, I32Const(0), I32Const(64), I32Const(1), I32Const(128), Call(len(ABI)), Drop, ok)
-	add("abort of AssemblyScript", OnScore, is(Trap), Module{Imports: []Import{{"env", "abort", "iiii>"}}}, I32Const(-1), I32Const(-1), I32Const(1), I32Const(1), Call(len(ABI)), ok)
+	add("fd_write of a vector that lies", OnScore, is(OK, Trap), iovec, I32Const(1), I32Const(64), I32Const(1), I32Const(128),
+		Call(len(ABI)), Drop, ok)
+	add("fd_write with vectors past the memory", OnScore, is(OK, Trap), iovec, I32Const(1), I32Const(-4), I32Const(1), I32Const(128),
+		Call(len(ABI)), Drop, ok)
+	add("fd_read of standard input", OnScore, is(OK), Module{Imports: []Import{{wasi, "fd_read", "iiii>i"}}}, I32Const(0), I32Const(64),
+		I32Const(1), I32Const(128), Call(len(ABI)), Drop, ok)
+	add("abort of AssemblyScript", OnScore, is(Trap), Module{Imports: []Import{{"env", "abort", "iiii>"}}}, I32Const(-1), I32Const(-1),
+		I32Const(1), I32Const(1), Call(len(ABI)), ok)
 
 	// Calls of the ABI with lies.
 	write := func(ptr, n int) []byte { return Code(I32Const(ptr), I32Const(n), Call(OutputWrite), Drop) }
@@ -139,7 +161,8 @@ func atRun(before []byte) []Hostile {
 	page("status 7", is(Violation), I32Const(7))
 	page("negative status", is(Violation), I32Const(-1))
 	// Poisons its memory and traps: a second call of the same instance would end well.
-	page("trap that the next call remembers", is(Trap), I32Const(64), Load(0), If(Void, I32Const(0), Return), I32Const(64), I32Const(1), Store(0), Unreachable)
+	page("trap that the next call remembers", is(Trap), I32Const(64), Load(0), If(Void, I32Const(0), Return), I32Const(64), I32Const(1),
+		Store(0), Unreachable)
 
 	// The beginning.
 	first := First(Module{})
@@ -155,10 +178,15 @@ func atRun(before []byte) []Hostile {
 	add("data past the memory", OnInit, is(Trap), Module{Data: []Data{{1<<16 - 1, []byte("ab")}}}, ok)
 	add("elements past the table", OnInit, is(Trap, OK), // wazero leaves such a segment out
 		Module{Table: 1, Elem: []int{self, self}}, ok)
-	add("loop in awarc_configure", OnInit, stopped, Module{Funcs: []Func{{Sig: ">i", Export: "awarc_configure", Code: Code(Forever(), ok)}}}, ok)
-	add("output in awarc_configure", OnInit, is(OK), Module{Funcs: []Func{{Sig: ">i", Export: "awarc_configure", Code: Code(write(0, 100), ok)}}}, ok)
-	add("input past its end in awarc_configure", OnInit, is(OK), Module{Funcs: []Func{{Sig: ">i", Export: "awarc_configure", Code: Code(Call(InputLen), I32Const(0), I32Const(100), Call(InputRead), If(Void, Unreachable), read(-1, 0, -1))}}}, ok)
-	add("status 7 of awarc_configure", OnInit, is(Violation), Module{Funcs: []Func{{Sig: ">i", Export: "awarc_configure", Code: I32Const(7)}}}, ok)
+	add("loop in awarc_configure", OnInit, stopped,
+		Module{Funcs: []Func{{Sig: ">i", Export: "awarc_configure", Code: Code(Forever(), ok)}}}, ok)
+	add("output in awarc_configure", OnInit, is(OK),
+		Module{Funcs: []Func{{Sig: ">i", Export: "awarc_configure", Code: Code(write(0, 100), ok)}}}, ok)
+	add("input past its end in awarc_configure", OnInit, is(OK),
+		Module{Funcs: []Func{{Sig: ">i", Export: "awarc_configure",
+			Code: Code(Call(InputLen), I32Const(0), I32Const(100), Call(InputRead), If(Void, Unreachable), read(-1, 0, -1))}}}, ok)
+	add("status 7 of awarc_configure", OnInit, is(Violation),
+		Module{Funcs: []Func{{Sig: ">i", Export: "awarc_configure", Code: I32Const(7)}}}, ok)
 	return all
 }
 

@@ -43,8 +43,10 @@ func TestLinksThatAreNotScored(t *testing.T) {
 		out.Reason = "why"
 		return nil
 	})
-	want := abi.ScoreResponse{Links: []float32{0.1, 0}, LinkFlags: []abi.ScoreFlag{abi.BlacklistURL, abi.NoOpinion | abi.BlacklistHost}, DocFlags: abi.BlacklistURL | abi.NoOpinion, Reason: "why"}
-	if r.DocFlags != want.DocFlags || r.Reason != want.Reason || !slices.Equal(r.LinkFlags, want.LinkFlags) || !slices.Equal(r.Links, want.Links) {
+	want := abi.ScoreResponse{Links: []float32{0.1, 0}, LinkFlags: []abi.ScoreFlag{abi.BlacklistURL, abi.NoOpinion | abi.BlacklistHost},
+		DocFlags: abi.BlacklistURL | abi.NoOpinion, Reason: "why"}
+	if r.DocFlags != want.DocFlags || r.Reason != want.Reason || !slices.Equal(r.LinkFlags, want.LinkFlags) ||
+		!slices.Equal(r.Links, want.Links) {
 		t.Errorf("flags: %+v, want %+v", r, want)
 	}
 }
@@ -70,8 +72,9 @@ func TestHowAHandlerEnds(t *testing.T) {
 		"no opinion": {func(*Page, *Result) error { return NoOpinion }, sdk.StatusNoOpinion, ""},
 		"error":      {func(*Page, *Result) error { return errors.New("broken") }, sdk.StatusError, "broken"},
 		"panic":      {func(*Page, *Result) error { panic("at the disco") }, sdk.StatusError, "panic: at the disco"},
-		"index":      {func(p *Page, _ *Result) error { _ = p.Links[9]; return nil }, sdk.StatusError, "panic: runtime error: index out of range [9] with length 2"},
-		"not there":  {nil, sdk.StatusNoOpinion, ""},
+		"index": {func(p *Page, _ *Result) error { _ = p.Links[9]; return nil }, sdk.StatusError,
+			"panic: runtime error: index out of range [9] with length 2"},
+		"not there": {nil, sdk.StatusNoOpinion, ""},
 	} {
 		if call, _ := run(t, c.f); call.Status != c.status || call.Message != c.message || len(call.Output) != 0 {
 			t.Errorf("%s: %+v", name, call)

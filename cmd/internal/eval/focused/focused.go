@@ -472,7 +472,8 @@ func Plot(curves []Curve) string {
 		fmt.Fprintf(&b, `<polyline fill="none" stroke="%s" stroke-width="2" points="%s"/><text x="%.0f" y="%.1f" fill="%s">%s</text>`+"\n",
 			color, strings.Join(points, " "), width-right+10, py(c.Ratios[len(c.Ratios)-1])+4, color, c.Name)
 		for i := 9; i < len(c.Ratios) && k == 0; i += 10 {
-			fmt.Fprintf(&b, `<text x="%.1f" y="%.0f" text-anchor="middle">%d</text>`+"\n", px(i, len(c.Ratios)), height-bottom+20, (i+1)*c.Step)
+			fmt.Fprintf(&b, `<text x="%.1f" y="%.0f" text-anchor="middle">%d</text>`+"\n", px(i, len(c.Ratios)), height-bottom+20,
+				(i+1)*c.Step)
 		}
 	}
 	fmt.Fprintf(&b, `<text x="%.0f" y="%.0f" text-anchor="middle">pages crawled</text>`+

@@ -64,7 +64,8 @@ func (e *Eval) Read(ctx context.Context, d *detect.Detector, pages []*truth.Page
 			return s, fmt.Errorf("%s: %w", p.File, err)
 		}
 		s.sources = append(s.sources, p.Answer.HTML)
-		s.pages = append(s.pages, extract.Page{Doc: got.Doc, URL: got.URL, Type: got.Finding.Type, Levels: got.Finding.Levels, Generic: true})
+		s.pages = append(s.pages, extract.Page{Doc: got.Doc, URL: got.URL, Type: got.Finding.Type, Levels: got.Finding.Levels,
+			Generic: true})
 		s.Plain = append(s.Plain, got.Harvest)
 		s.leads = append(s.leads, p.Links)
 	}

@@ -342,7 +342,8 @@ func documentOf(doc *html.Node) *html.Node {
 func (r *Report) Print(w io.Writer) {
 	line := func(name string, m Row) {
 		fmt.Fprintf(w, "%-34s %6d %7d %7d %10d %6d %6d | %7d %7d %10d %6d\n",
-			name, m.Pages, m.Fields, m.Missed, m.Recovered, m.Wrong, m.Lost, m.Links.Fields, m.Links.Missed, m.Links.Recovered, m.Links.Wrong)
+			name, m.Pages, m.Fields, m.Missed, m.Recovered, m.Wrong, m.Lost, m.Links.Fields, m.Links.Missed, m.Links.Recovered,
+			m.Links.Wrong)
 	}
 	fmt.Fprintf(w, "\n%-34s %6s %7s %7s %10s %6s %6s | %7s %7s %10s %6s\n",
 		"edits of a template", "pages", "fields", "missed", "recovered", "wrong", "lost", "links", "missed", "recovered", "wrong")
