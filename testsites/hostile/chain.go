@@ -24,6 +24,13 @@ func (v *visit) chain(name string) {
 		v.missing()
 		return
 	}
+	v.site.mu.Lock()
+	last := v.site.chains[v.host]
+	v.site.mu.Unlock()
+	if n > last+1 { // nobody links to it yet
+		v.missing()
+		return
+	}
 	if v.fault() || !v.pause(chainPause) {
 		return
 	}
