@@ -198,7 +198,7 @@ func TestPanickingLearnerCostsNothing(t *testing.T) {
 	}
 }
 
-// TestPoisonPage: a page that was being read when the process died twice is archived and not
+// TestPoisonPage: a page that was being read when the process died three times is archived and not
 // read; one that was read to its end since is forgiven.
 func TestPoisonPage(t *testing.T) {
 	base := serve(t, site{"/": links("/a"), "/a": links("/b"), "/b": ""})
@@ -219,6 +219,7 @@ func TestPoisonPage(t *testing.T) {
 	die(base + "/")
 	die(base + "/a")
 	die(base + "/a")
+	die(base + "/a")
 	if err := os.WriteFile(filepath.Join(w.options.Reading, "half"), []byte(base), 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -232,7 +233,7 @@ func TestPoisonPage(t *testing.T) {
 	if left, _ := os.ReadDir(w.options.Reading); len(left) != 0 {
 		t.Errorf("%d notes are left", len(left))
 	}
-	for key, died := range map[string]string{base + "/": "", base + "/a": "2"} {
+	for key, died := range map[string]string{base + "/": "", base + "/a": "3"} {
 		if got := string(w.frontier.Meta("died reading " + key)); got != died {
 			t.Errorf("%s is remembered with %q, want %q", key, got, died)
 		}

@@ -15,11 +15,11 @@ const (
 	// page was read; the key of its URL follows.
 	metaDied = "died reading "
 	// maxDeaths is how often that may happen before a page is not read any more. A kill
-	// from outside hits a page that is being read now and then, and hardly the same one twice.
-	maxDeaths = 2
+	// from outside hits a page that is being read now and then, of 200 kills one page twice.
+	maxDeaths = 3
 
 	poisonKind  = "poison_page"
-	poisonFault = "poison page: the process died twice while it was read; it is archived unread"
+	poisonFault = "poison page: the process died three times while it was read; it is archived unread"
 )
 
 // poison keeps a page that ends the process, by its size or by an error that cannot be

@@ -35,7 +35,7 @@ func limited(t *testing.T, args ...string) *exec.Cmd {
 	return c
 }
 
-// TestPoisonPage: a page that exhausts the memory ends two sessions, and not the third: it
+// TestPoisonPage: a page that exhausts the memory ends three sessions, and not the fourth: it
 // is archived and not read, and all others are.
 func TestPoisonPage(t *testing.T) {
 	heavy(t)
@@ -53,7 +53,7 @@ func TestPoisonPage(t *testing.T) {
 	}), ""))
 	dir := filepath.Join(t.TempDir(), "crawl")
 	args := []string{"crawl", "--blind", "--delay", "0", "--workers", "1", "--min-space", "0", "--out", dir, base + "/"}
-	for session := 1; session <= 2; session++ {
+	for session := 1; session <= 3; session++ {
 		out, err := limited(t, args...).CombinedOutput()
 		var exit *exec.ExitError
 		if !errors.As(err, &exit) || !strings.Contains(string(out), "out of memory") {
@@ -64,7 +64,7 @@ func TestPoisonPage(t *testing.T) {
 	out, err := limited(t, args...).CombinedOutput()
 	var exit *exec.ExitError
 	if !errors.As(err, &exit) || exit.Sys().(syscall.WaitStatus).ExitStatus() != exitWithFaults {
-		t.Fatalf("the third session: %v\n%.2000s", err, out)
+		t.Fatalf("the fourth session: %v\n%.2000s", err, out)
 	}
 	r := readReport(t, dir)
 	if !r.Finished || r.Pages != 4 || r.Errors["poison_page"] != 1 || len(r.Errors) != 1 {
