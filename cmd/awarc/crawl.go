@@ -45,18 +45,18 @@ func (z *size) UnmarshalText(text []byte) error {
 // scoreFlags say what the pages and links of a crawl are judged by, and how the
 // frontier orders URLs.
 type scoreFlags struct {
-	Topic        string             `placeholder:"FILE" help:"Intelligent crawl definition (YAML): seeds, scope, keywords, entities, reference pages, weights."`
-	Plugin       []string           `sep:"none" placeholder:"FILE.wasm" help:"Plugin that scores pages and links or extracts objects; repeatable. A new version of the file counts at once."`
+	Topic        string             `placeholder:"FILE" help:"What the crawl is about (YAML): keywords, references, weights, seeds."`
+	Plugin       []string           `sep:"none" placeholder:"FILE.wasm" help:"Plugin that scores or extracts; repeatable."`
 	PluginConfig map[string]string  `mapsep:"none" placeholder:"NAME=JSON" help:"What a plugin is configured with; repeatable."`
-	Weights      map[string]float64 `placeholder:"MODULE=W" help:"How much a module or plugin counts, 1 where nothing is said; in place of the topic's for those named."`
+	Weights      map[string]float64 `placeholder:"MODULE=W" help:"How much a module or plugin counts, instead of the topic's."`
 	Learn        bool               `help:"Adapt the weights to what pages turn out to be worth."`
-	Update       string             `placeholder:"NAME" help:"What a further score of a waiting URL does to its priority: max (default), first, last, avg or sum."`
+	Update       string             `placeholder:"NAME" help:"How a further score counts: max (default), first, last, avg or sum."`
 	Batch        int                `placeholder:"N" help:"Schedule links after each N pages only; 0 for at once."`
 	PerTurn      int                `placeholder:"N" help:"URLs that a host gives before the next host's turn; 1 where nothing is said."`
 	BestFirst    bool               `help:"Prefer the host with the most valuable URL to taking turns."`
 
-	DomainBudget        int `placeholder:"N" help:"Requests that a domain without a seed gets, against link farms; 0 for no limit. More for each other domain that links to it:"`
-	DomainBudgetPerLink int `placeholder:"N" help:"So many more for each."`
+	DomainBudget        int `placeholder:"N" help:"Requests that a domain without a seed gets; 0 for any number."`
+	DomainBudgetPerLink int `placeholder:"N" help:"So many more for each domain that links to it."`
 	DomainBudgetLinks   int `placeholder:"N" help:"Up to so many linking domains."`
 }
 
@@ -72,19 +72,19 @@ type crawlFlags struct {
 	MaxHops      int           `default:"-1" placeholder:"N" help:"Links from a seed to follow at most; -1 for any number."`
 	TimeLimit    time.Duration `placeholder:"D" help:"Stop after this time."`
 	SizeLimit    size          `placeholder:"SIZE" help:"Stop after receiving this many bytes (500M, 2G)."`
-	ScopeType    string        `default:"host" enum:"page,prefix,host,domain,any" help:"How far from a seed: page, prefix, host, domain or any."`
+	ScopeType    string        `default:"host" enum:"page,prefix,host,domain,any" help:"How far from a seed."`
 	Include      []string      `sep:"none" placeholder:"RE" help:"Only URLs that match one of these; repeatable."`
 	Exclude      []string      `sep:"none" placeholder:"RE" help:"No URLs that match; repeatable."`
-	Scope        string        `placeholder:"FILE" help:"YAML file of scope rules: exclude, only, also by url, host, path, depth, hops, mime, size, lang; edits count at once."`
+	Scope        string        `placeholder:"FILE" help:"YAML file of scope rules (exclude, only, also); edits count at once."`
 	Requisites   bool          `help:"Fetch what pages need to be replayed: images, styles, scripts."`
 	Sitemaps     bool          `help:"Ask each host for its sitemaps, and follow them."`
 	Speculative  bool          `help:"Also ask for what only looks like an address: in scripts, texts, forms. Most of it leads nowhere."`
 	Optional     bool          `help:"Follow optional actions too, such as profiles."`
 	Blind        bool          `help:"Use no knowledge base: follow every link in scope."`
 	NoAdapt      bool          `help:"Do not adapt actions to templates that the knowledge base does not know."`
-	Previous     string        `placeholder:"DIR" help:"Folder of an earlier crawl of the same sites: what it extracted shows where a changed template has it now."`
+	Previous     string        `placeholder:"DIR" help:"Folder of an earlier crawl, which shows where a changed template has what."`
 	NoTraps      bool          `help:"Follow every link, also into calendars and other places without end."`
-	TrapShare    float64       `default:"0.1" placeholder:"SHARE" help:"Part of the requests, 0 to 1, that places get which may have no end, while anything else is left."`
+	TrapShare    float64       `default:"0.1" placeholder:"SHARE" help:"Share of the requests for what may have no end, 0 to 1."`
 	TrapLimit    int           `default:"10000" placeholder:"N" help:"Pages of one place that may have no end; 0 for any number."`
 	UserAgent    string        `placeholder:"S" help:"User-Agent; its first word is what robots.txt files address."`
 	Contact      string        `placeholder:"URL-or-mail" help:"Whom site owners can ask; sent with each request."`
@@ -93,15 +93,15 @@ type crawlFlags struct {
 	Timeout      time.Duration `default:"20m" help:"Longest time of one exchange."`
 	MaxBody      size          `default:"1G" placeholder:"SIZE" help:"Longest answer; the rest is cut off and marked so."`
 	VerifyTLS    bool          `name:"verify-tls" help:"Refuse servers whose certificate does not verify."`
-	AllowPrivate []string      `placeholder:"NET" help:"Addresses that are not public and may be reached besides seeds' hosts (10.1.0.0/16); repeatable."`
+	AllowPrivate []string      `placeholder:"NET" help:"Private addresses that may be reached, such as 10.1.0.0/16; repeatable."`
 	Proxy        string        `placeholder:"URL" help:"Proxy: http, https or socks5."`
 	Cookies      string        `placeholder:"FILE" help:"cookies.txt to start with."`
 	WARCPrefix   string        `name:"warc-prefix" default:"awarc" placeholder:"S" help:"Start of WARC file names."`
 	WARCSize     size          `name:"warc-size" default:"1G" placeholder:"SIZE" help:"Greatest size of a WARC file."`
 	NoDedupe     bool          `help:"Archive a payload each time that it comes, and not as a revisit of what is in the archive already."`
 	API          string        `name:"api" placeholder:"ADDR" help:"Serve the HTTP API of this crawl there, such as 127.0.0.1:8080."`
-	APIToken     string        `json:"-" name:"api-token" placeholder:"S" env:"AWARC_API_TOKEN" help:"What callers of the API must send as 'Authorization: Bearer S'; needed where ADDR is not a loopback address."`
-	Domains      string        `placeholder:"FILE" help:"YAML file of rules for domains (delay, budget, priority, off); edits count at once."`
+	APIToken     string        `json:"-" name:"api-token" placeholder:"S" env:"AWARC_API_TOKEN" help:"Token that callers of the API send."`
+	Domains      string        `placeholder:"FILE" help:"YAML file of rules for domains; edits count at once."`
 	MinSpace     size          `default:"100M" placeholder:"SIZE" help:"Stop when less than this is free on the disk."`
 }
 

@@ -31,7 +31,7 @@ type evalCmd struct {
 type evalQualityCmd struct {
 	kbFlags
 	Pages   string `default:"../shared/pages" placeholder:"DIR" help:"Folder of saved pages with an index.tsv."`
-	Truth   string `default:"kb/testdata" placeholder:"DIR" help:"Folder with golden/*.json, truth/*.tsv and types.tsv: what readers wrote down about the pages."`
+	Truth   string `default:"kb/testdata" placeholder:"DIR" help:"Folder with golden/*.json, truth/*.tsv and types.tsv, by readers."`
 	Verbose bool   `short:"v" help:"Name each page that is wrong."`
 	Format  string `enum:"text,json" default:"text" help:"Output format: text or json."`
 }
@@ -140,15 +140,15 @@ func (c *evalFrontierCmd) Run(ctx context.Context, s streams) error {
 type evalAdaptationCmd struct {
 	kbFlags
 	Pages   string      `default:"../shared/pages" placeholder:"DIR" help:"Folder of saved pages with an index.tsv."`
-	Truth   string      `default:"kb/testdata" placeholder:"DIR" help:"Folder with golden/*.json and truth/*.tsv: what readers wrote down about the pages."`
-	Sites   string      `default:"../shared/sites" placeholder:"DIR" help:"Folder of mirrors of real sites; without it the test sites alone are crawled."`
-	Only    []string    `enum:"recrawl,renamed,new-sites,mutations" default:"recrawl,renamed,new-sites,mutations" help:"Which of the measurements to run."`
+	Truth   string      `default:"kb/testdata" placeholder:"DIR" help:"Folder with golden/*.json and truth/*.tsv, by readers."`
+	Sites   string      `default:"../shared/sites" placeholder:"DIR" help:"Folder of mirrors of real sites; without it test sites alone."`
+	Only    []string    `enum:"recrawl,renamed,new-sites,mutations" default:"recrawl,renamed,new-sites,mutations" help:"Which to run."`
 	Type    []kb.TypeID `placeholder:"TYPE-ID" help:"Only sites and pages of these types."`
 	Rounds  int         `default:"1" help:"How many mutations of each sort to draw for each group of pages."`
 	Seed    uint64      `default:"1" help:"Of the mutations."`
 	Sample  int         `placeholder:"N" help:"Only every so many groups of pages."`
 	Literal bool        `help:"Run algorithm 2 as the paper has it on new sites, too: it takes three quarters of the time."`
-	Verbose bool        `short:"v" help:"Name each field that is not recovered, wrong or lost, and what was not mended of a page by itself."`
+	Verbose bool        `short:"v" help:"Name each field that is not recovered, wrong or lost, and what was not mended."`
 	Format  string      `enum:"text,json" default:"text" help:"Output format: text or json."`
 }
 

@@ -26,8 +26,8 @@ func TestGarbageIsArchived(t *testing.T) {
 			}
 			request := make([]byte, 4096)
 			n, _ := c.Read(request)
-			answer := "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 22\r\nConnection: close\r\n\r\n<a href=\"/bad\">" +
-				"bad</a>"
+			answer := "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 22\r\nConnection: close\r\n\r\n" +
+				"<a href=\"/bad\">bad</a>"
 			if strings.Contains(string(request[:n]), "/bad ") {
 				answer = "\x00\x01 this is no HTTP\r\n\r\nnor is this"
 			}

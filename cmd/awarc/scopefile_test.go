@@ -172,8 +172,8 @@ func TestScopeFileEndsExchanges(t *testing.T) {
 
 const (
 	german = "Der Garten hinter dem Haus war seit Jahren verwildert, und niemand wusste mehr, wo die alten Wege verliefen. Im Herbst " +
-		"begannen wir, die Hecken zu schneiden, und fanden dabei eine Bank aus Stein, auf der noch der Name des früheren Besitzers zu " +
-		"lesen war. "
+		"begannen wir, die Hecken zu schneiden, und fanden dabei eine Bank " +
+		"aus Stein, auf der noch der Name des früheren Besitzers zu lesen war. "
 	english = "The garden behind the house had been overgrown for years, and nobody knew any longer where the old paths had been. In " +
 		"autumn we began to cut the hedges, and we found a bench of stone on which the name of the former owner could still be read. "
 )

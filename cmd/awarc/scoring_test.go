@@ -153,9 +153,8 @@ func TestFlagsOfAFile(t *testing.T) {
 	site, root, topic := storms(t)
 	folder := filepath.Dir(topic)
 	config := filepath.Join(folder, "crawl.yaml")
-	text := "topic: topic.yaml\nworkers: 1\nmax_hops: 0\nexclude: ['flood$', never]\nweights: {text.anchor: 3}\nbatch: 7\ndomain_budget: " +
-		"9\n" +
-		"delay: 0s\nbest-first: true\n"
+	text := "topic: topic.yaml\nworkers: 1\nmax_hops: 0\nexclude: ['flood$', never]\nweights: {text.anchor: 3}\nbatch: 7\n" +
+		"domain_budget: 9\ndelay: 0s\nbest-first: true\n"
 	if err := os.WriteFile(config, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}

@@ -10,8 +10,8 @@ import (
 func topicOf(post func(i int, name, text string) string) string {
 	names := []string{"Ada", "Bo", "Cyd", "Dan", "Eve", "Flo", "Gus", "Hal"}
 	var b strings.Builder
-	b.WriteString(`<html><head><title>Which rope for a mooring? - Quayside</title></head><body><h2 class="tt">Which rope for a ` +
-		`mooring?</h2>`)
+	b.WriteString(`<html><head><title>Which rope for a mooring? - Quayside</title>` +
+		`</head><body><h2 class="tt">Which rope for a mooring?</h2>`)
 	for i, name := range names {
 		text := fmt.Sprintf("Number %d says that nylon stretches and polyester does not, so that %s would splice the first to the last "+
 			"of the chain.", i, name)

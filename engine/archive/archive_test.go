@@ -169,9 +169,8 @@ func TestRecordHeaders(t *testing.T) {
 	for _, want := range []string{
 		"WARC/1.1\r\nWARC-Type: warcinfo\r\n", "WARC-Filename: p.x-19700101000000-00001.warc.gz\r\n",
 		"WARC-Date: 1970-01-01T00:00:00.000001Z\r\n",
-		"\r\n\r\nconformsTo: https://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/\r\nformat: WARC File Format " +
-			"1.1\r\n" +
-			"robots: classic\r\n\r\n",
+		"\r\n\r\nconformsTo: https://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/\r\n" +
+			"format: WARC File Format 1.1\r\nrobots: classic\r\n\r\n",
 		"WARC-Record-ID: <" + c.ID + ">\r\nWARC-Date: 2026-11-21T09:30:00.123456Z\r\nWARC-Target-URI: " + c.URL +
 			"\r\nWARC-IP-Address: fe80::1\r\n",
 		"Content-Type: application/http; msgtype=response\r\n", "WARC-Payload-Digest: " + c.PayloadDigest + "\r\n",

@@ -101,8 +101,8 @@ func TestIndexByRecordType(t *testing.T) {
 			`"offset":"7","filename":"f"}`},
 		{"revisit", "application/http;msgtype=response",
 			`com,e)/ 20261121093000 {"url":"http://e.com/","mime":"warc/revisit","length":"9","offset":"7","filename":"f"}`},
-		{"resource", "text/html", `com,e)/ 20261121093000 {"url":"http://e.com/","mime":"text/html","length":"9","offset":"7",` +
-			`"filename":"f"}`},
+		{"resource", "text/html", `com,e)/ 20261121093000 ` +
+			`{"url":"http://e.com/","mime":"text/html","length":"9","offset":"7","filename":"f"}`},
 	} {
 		got := ""
 		if e, ok := header(tc.typ, tc.contentType).entry(); ok {

@@ -191,7 +191,7 @@ func mergeTo(target, dir, first string, names []string) (err error) {
 		_ = os.Remove(name)
 		return err
 	}
-	return syncDir(filepath.Dir(target))
+	return SyncDir(filepath.Dir(target))
 }
 
 func writeMerged(dir, first string, names []string) (name string, err error) {

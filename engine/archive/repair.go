@@ -145,5 +145,5 @@ func rewrite(from *os.File, name string, spans []Span) error {
 		_ = os.Remove(temp)
 		return err
 	}
-	return syncDir(filepath.Dir(name))
+	return SyncDir(filepath.Dir(name))
 }

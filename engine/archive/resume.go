@@ -200,7 +200,7 @@ func (w *Writer) saveDamaged(base string, warc, graph openFile, m matching) (sav
 			}
 			name = fmt.Sprint(f.name, damagedSuffix, ".", n)
 		}
-		if err := errors.Join(save(f.r, name, cut), syncDir(filepath.Dir(name))); err != nil {
+		if err := errors.Join(save(f.r, name, cut), SyncDir(filepath.Dir(name))); err != nil {
 			return saved, err
 		}
 		saved = append(saved, name)
@@ -292,5 +292,5 @@ func rename(name string) error {
 	if err := os.Rename(name, final); err != nil {
 		return err
 	}
-	return syncDir(filepath.Dir(final))
+	return SyncDir(filepath.Dir(final))
 }

@@ -67,7 +67,7 @@ func (w *Writer) begin(s *segment) error {
 	}
 	s.warcEnd = int64(len(info))
 	// The names must be on disk before a capture is acknowledged.
-	return errors.Join(syncDir(w.archive), syncDir(w.graph))
+	return errors.Join(SyncDir(w.archive), SyncDir(w.graph))
 }
 
 // discard removes what was created of a segment that never got a capture. Its graph file would be empty, which no reader
@@ -138,7 +138,7 @@ func publish(graph, warc string) error {
 		if err := os.Rename(name, final); err != nil {
 			return err
 		}
-		if err := syncDir(filepath.Dir(final)); err != nil {
+		if err := SyncDir(filepath.Dir(final)); err != nil {
 			return err
 		}
 	}

@@ -70,7 +70,7 @@ func Open(dir string, opts Options) (*Writer, error) {
 		}
 	}
 	// The names of the folders must be on disk before a capture is acknowledged.
-	if err := errors.Join(syncDir(w.archive), syncDir(dir)); err != nil {
+	if err := errors.Join(SyncDir(w.archive), SyncDir(dir)); err != nil {
 		return nil, fmt.Errorf("archive: %w", full(err))
 	}
 	if w.lock, err = lockDir(w.archive); err != nil {

@@ -6,12 +6,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"syscall"
 	"time"
 
 	"github.com/awarc/awarc/engine"
+	"github.com/awarc/awarc/engine/archive"
 )
 
 // SettingsFile is where a crawl's settings are, below its folder.
@@ -61,7 +61,7 @@ func claimDir(dir string, p planned) error {
 		err = writeSettings(filepath.Join(state, filepath.Base(topicFile)), p.topic)
 	}
 	if err == nil {
-		err = syncDir(state)
+		err = archive.SyncDir(state)
 	}
 	if err != nil {
 		return errors.Join(err, os.RemoveAll(state))
@@ -69,19 +69,7 @@ func claimDir(dir string, p planned) error {
 	if err := os.Rename(state, filepath.Join(dir, filepath.Dir(SettingsFile))); err != nil {
 		return errors.Join(complain("%s %s: %v", folder, dir, err), os.RemoveAll(state))
 	}
-	return errors.Join(syncDir(dir), syncDir(filepath.Dir(dir)))
-}
-
-// syncDir makes the names in a folder durable.
-func syncDir(dir string) error {
-	if runtime.GOOS == "windows" {
-		return nil // which refuses it
-	}
-	f, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	return errors.Join(f.Sync(), f.Close())
+	return errors.Join(archive.SyncDir(dir), archive.SyncDir(filepath.Dir(dir)))
 }
 
 func writeSettings(file string, set any) error {

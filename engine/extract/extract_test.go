@@ -113,9 +113,8 @@ func TestRun(t *testing.T) {
 		{"required fields are missed, others are not; an empty content is there",
 			`<object class="sioc:Post" id="{url}"><field name="title" required="yes">h1</field><field name="other">h2</field><field ` +
 				`name="created" as="date" required="yes">i</field><field name="content" as="html" required="yes">p</field></object>`,
-			`<i>soon</i><p><img src=a.png></p>`, "Post topic?id=5 content= content_html=<img src=\"a.png\"/>\nmiss Post title " +
-				"topic?id=5\n" +
-				"miss Post created topic?id=5\n"},
+			`<i>soon</i><p><img src=a.png></p>`, "Post topic?id=5 content= content_html=<img src=\"a.png\"/>\n" +
+				"miss Post title topic?id=5\nmiss Post created topic?id=5\n"},
 		{"ids: the page, attributes cut, computed parts, the parent, several templates",
 			`<object class="sioc:Thread" id="{url}"><object class="sioc:Post" at="div"><id>show?p={@id ~ ` +
 				`\d+}#{string-length(@class)}</id><id>{a/@href}</id><id>{outer}/last</id></object></object>`,
@@ -130,8 +129,8 @@ func TestRun(t *testing.T) {
 		{"URLs, numbers and attributes",
 			`<object class="sioc:Post" id="{url}"><field name="home" as="url">a[1]</field><field name="plain" as="url">a[2]</field>` +
 				`<field name="mail" as="url">a[3]/@href</field><field name="bad" as="url">a[4]</field><field name="cut" as="url" ` +
-				`match="to=(.*)">a[5]</field><field name="views" as="number">b</field><field name="at" as="date">time/@datetime</field>` +
-				`</object>`,
+				`match="to=(.*)">a[5]</field><field name="views" as="number">` +
+				`b</field><field name="at" as="date">time/@datetime</field></object>`,
 			`<p><a href=/u#f>x</a><a>text</a><a href="mailto:a@b">m</a><a href="data:x">d</a><a href="/r?to=/q">.</a></p><b>1.234 ` +
 				`views</b><time datetime="2015-05-12T10:15:00Z">`,
 			"Post topic?id=5 home=http://h.example/u#f mail=mailto:a@b cut=http://h.example/q views=1234 at=2015-05-12T10:15:00Z\n"},
@@ -145,9 +144,7 @@ func TestRun(t *testing.T) {
 			`<a href="?page=2#x"> next <b>page</b></a><a href=javascript:void(0)>no</a><a>no</a><a href="#top">no</a><a title=Named ` +
 				`href="//other/"><img></a><a href=last><i>rel</i></a>`,
 			"link topic topic?page=2 \"next page\" \"topic>topic paging\"\nlink topic http://other/ \"Named\" \"topic>topic paging\"\n" +
-				"link " +
-				"topic " +
-				"last \"rel\" \"topic>topic paging\"\nlink topic rel \"rel\" \"topic>topic\"\n"},
+				"link topic last \"rel\" \"topic>topic paging\"\nlink topic rel \"rel\" \"topic>topic\"\n"},
 		{"a base moves links and ids",
 			`<object class="sioc:Post" id="#{@id}" at="p"/><follow to="topic">a</follow>`,
 			`<base target=x><base href="/g/"><base href="/late/"><p id=1><a href=t>t</a>`,

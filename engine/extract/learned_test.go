@@ -103,8 +103,8 @@ func TestSignatureIsNoContent(t *testing.T) {
 		`<p>Fill in: ` + line + ` and ____ <br>____<br>here</p>`:                    "Fill in: " + line + " and ____\n____\nhere",
 		`<p>One.</p><p><i>Last edited by Ada on Dec 5th, 2020 at 04:43</i></p><br>`: "One.",
 		`<p>One.</p><p>Last edited by Ada, who forgot when</p>`:                     "One.\nLast edited by Ada, who forgot when",
-		`<p>Last edited by Ada on Dec 5th, 2020 at 04:43</p><p>So it says.</p>`: "Last edited by Ada on Dec 5th, 2020 at 04:43\nSo " +
-			"it says.",
+		`<p>Last edited by Ada on Dec 5th, 2020 at 04:43</p><p>So it says.</p>`: "Last edited by Ada on Dec 5th, 2020 at 04:43\n" +
+			"So it says.",
 		`<p>One.</p><p>I have a post from 2019, last edited by Ada.</p>`:     "One.\nI have a post from 2019, last edited by Ada.",
 		`<div>One.<p>Last edited by Ada on Dec 5th, 2020 at 04:43</p></div>`: "One.\nLast edited by Ada on Dec 5th, 2020 at 04:43",
 		`<div>One.<br>` + line + `<br>Fair winds</div>`:                      "One.\n" + line + "\nFair winds",

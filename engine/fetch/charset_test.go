@@ -163,9 +163,8 @@ func TestMediaType(t *testing.T) {
 		{"application/force-download", "%PDF-1.7\n", "application/pdf"},
 		{"application/octet-stream", "<!DOCTYPE html><p>", "text/html"},
 		{"unknown/unknown", "\n<html>", "text/html"},
-		{"text/xml", "<?xml version='1.0'?>\n<!DOCTYPE html PUBLIC '-//W3C//DTD XHTML 1.0 Strict//EN' 'x.dtd'>\n<!-- c --><html " +
-			"lang='en' " +
-			"xmlns='http://www.w3.org/1999/xhtml'>", "application/xhtml+xml"},
+		{"text/xml", "<?xml version='1.0'?>\n<!DOCTYPE html PUBLIC '-//W3C//DTD XHTML 1.0 Strict//EN' 'x.dtd'>\n" +
+			"<!-- c --><html lang='en' xmlns='http://www.w3.org/1999/xhtml'>", "application/xhtml+xml"},
 		{"application/xml", "<h:html xmlns:h=\"http://www.w3.org/1999/xhtml\">", "application/xhtml+xml"},
 		{"application/xml", "<html>", "application/xml"},
 		{"text/xml", "<?xml version='1.0'?><rss version='2.0'>", "application/rss+xml"},

@@ -396,8 +396,8 @@ func TestLanguageIsWhatAPageStatesUnlessItsTextIsPlainlyAnother(t *testing.T) {
 		german = "Der Garten hinter dem Haus war seit Jahren verwildert, und niemand wusste mehr, wo die alten Wege verliefen. Im " +
 			"Herbst begannen wir, die Hecken zu schneiden, und fanden dabei eine Bank aus Stein, auf der noch der Name des Besitzers stand."
 		danish = "Haven bag huset havde været vildtvoksende i årevis, og ingen vidste længere, hvor de gamle stier gik. Om efteråret " +
-			"begyndte vi at klippe hækkene og fandt en bænk af sten, hvor navnet på den tidligere ejer stadig kunne læses tydeligt af " +
-			"os alle."
+			"begyndte vi at klippe hækkene og fandt en bænk af sten, hvor " +
+			"navnet på den tidligere ejer stadig kunne læses tydeligt af os alle."
 	)
 	for _, c := range []struct{ stated, text, want string }{
 		{"", "", ""}, {"", german, "de"}, {"de-AT", german, "de-AT"}, {"en", german, "de"}, {"en", "Kurz.", "en"}, {"", "Kurz.", ""},

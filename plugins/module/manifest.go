@@ -142,8 +142,8 @@ func (m *Manifest) judge() (what, do string) {
 	case major != "1" || !isNumber(minor):
 		return fmt.Sprintf("abi is %q", m.ABI), `write "abi": "1.0"`
 	case !isName(m.Name):
-		return fmt.Sprintf("name is %q", m.Name), "name it like org.example.birds: letters, digits, '-' and '_' between single dots, at " +
-			"most 128 bytes"
+		return fmt.Sprintf("name is %q", m.Name), "name it like org.example.birds: letters, digits, " +
+			"'-' and '_' between single dots, at most 128 bytes"
 	case !isSemver(m.Version):
 		return fmt.Sprintf("version is %q", m.Version), "write a semantic version like 1.2.0"
 	case len(m.Kind) == 0:

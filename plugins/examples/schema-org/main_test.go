@@ -58,27 +58,22 @@ func TestExtract(t *testing.T) {
 		"a graph, nested things and references": {script(`{"@context": {"@vocab": "http://schema.org/"}, "@graph": [
 			{"@type": ["NewsArticle", "Review"], "author": {"@type": "Person", "name": "Ann"}, "publisher": {"@id": "#org"}, "headline": {"@value": "Sturm", "@language": "de"}},
 			{"@type": "Organization", "@id": "#org", "name": "Org"}]}`),
-			"schema:NewsArticle \n  additionalType: <https://schema.org/Review>\n  author: <http://example.org/a/page#schema-2>\n  " +
-				"headline: Sturm (de)\n  publisher: <http://example.org/a/page#org>\n" +
-				"schema:Person http://example.org/a/page#schema-2\n  name: Ann\nschema:Organization http://example.org/a/page#org\n  " +
-				"name: " +
-				"Org\n"},
-		"line breaks within strings, comments around": {script("<!-- {\"@context\": \"schema.org\", \"@type\": \"Thing\", \"name\": " +
-			"\"two\n" +
-			"lines " +
-			"\\\"q\\\"\"} -->"),
+			"schema:NewsArticle \n  additionalType: <https://schema.org/Review>\n  author: <http://example.org/a/page#schema-2>\n" +
+				"  headline: Sturm (de)\n  publisher: <http://example.org/a/page#org>\n" +
+				"schema:Person http://example.org/a/page#schema-2\n  name: Ann\nschema:Organization http://example.org/a/page#org\n" +
+				"  name: Org\n"},
+		"line breaks within strings, comments around": {script("<!-- {\"@context\": \"schema.org\", \"@type\": " +
+			"\"Thing\", \"name\": \"two\nlines \\\"q\\\"\"} -->"),
 			"schema:Thing \n  name: two\nlines \"q\"\n"},
 		"another vocabulary, and what is broken": {script(`{"@context": "https://w3id.org/x", "@type": "Event", "name": "x"}`) +
 			script(`{"@context": "https://schema.org", `) + script(`[1, "x", null]`), ""},
 		"microdata": {`<base href="/b/"><div itemscope itemtype="https://schema.org/Product" itemref="more" itemid="urn:p:1"><h1 itemprop="name">  A <b>thing</b>  </h1><img itemprop="image" src="i.png">
 			<div itemprop="offers" itemscope itemtype="http://schema.org/Offer"><meta itemprop="price" content="9.50"><link itemprop="availability" href="http://schema.org/InStock"><time itemprop="validFrom" datetime="2026-01-02T03:04:05Z">then</time></div>
 			<span itemprop="brand maker">Acme<script>no()</script></span></div><p id="more"><data itemprop="sku" value="77">seventy-seven</data></p>`,
-			"schema:Product urn:p:1\n  name: A thing\n  image: <http://example.org/b/i.png>\n  offers: " +
-				"<http://example.org/a/page#schema-2>" +
-				"\n  brand: Acme\n  maker: Acme\n  sku: 77\n" +
-				"schema:Offer http://example.org/a/page#schema-2\n  price: 9.50\n  availability: <http://schema.org/InStock>\n  " +
-				"validFrom: " +
-				"@2026-01-02T03:04:05Z\n"},
+			"schema:Product urn:p:1\n  name: A thing\n  image: <http://example.org/b/i.png>\n" +
+				"  offers: <http://example.org/a/page#schema-2>\n  brand: Acme\n  maker: Acme\n  sku: 77\n" +
+				"schema:Offer http://example.org/a/page#schema-2\n  price: 9.50\n  availability: <http://schema.org/InStock>\n" +
+				"  validFrom: @2026-01-02T03:04:05Z\n"},
 		"items that refer to each other": {`<div id=a itemscope itemtype="http://schema.org/Person" itemref="b"></div><div id=b ` +
 			`itemscope itemprop=knows itemtype="http://schema.org/Person" itemref="a"></div>`,
 			"schema:Person \n  knows: <http://example.org/a/page#schema-2>\nschema:Person http://example.org/a/page#schema-2\n"},
