@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/awarc/awarc/engine/adapt/rank"
 	"github.com/awarc/awarc/engine/extract"
 	"github.com/awarc/awarc/kb"
 )
@@ -25,6 +26,10 @@ type Options struct {
 	// mended action must yield, and only pages that had some are mended as pages of a
 	// terminal level that is not detected: algorithm 1. Nil without an earlier crawl.
 	Earlier func(*url.URL) []extract.Object
+	// Weights decide between candidates; nil means [Weights].
+	Weights rank.Table
+	// Watch, where it is not nil, is told of each decision. It may be called from several goroutines.
+	Watch func(Question)
 
 	shared map[string]bool // titles that are of several pages of the level
 }

@@ -8,6 +8,7 @@ import (
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
+	"github.com/awarc/awarc/engine/adapt/rank"
 	"github.com/awarc/awarc/engine/extract"
 	"github.com/awarc/awarc/kb"
 	"github.com/awarc/awarc/relax"
@@ -30,6 +31,8 @@ type session struct {
 	tried    int
 	why      []string // no level is the page's, for people
 	most     int      // visits: see budget
+	weights  rank.Table
+	watch    func(Question)
 
 	furthers map[string]bool // by link: that it leads to a further page of the same
 	pages    int             // how many such pages there are; -1 before it is asked for
@@ -50,7 +53,7 @@ type session struct {
 	guessed      map[string][]*change // by the step that they are about
 
 	weighedOf   *scope // of which weights are
-	weights     []weighed
+	weighed     []weighed
 	commonOf    *group // of which commonConds are
 	commonConds []xpath.Pred
 	read        map[string]string // dates by text
@@ -104,6 +107,9 @@ func newSession(base *kb.Base, p extract.Page, o Options) *session {
 	}
 	if s.lex == nil || s.lex.base != base {
 		s.lex = NewLexicon(base)
+	}
+	if s.watch, s.weights = o.Watch, o.Weights; s.weights == nil {
+		s.weights = Weights()
 	}
 	s.past = remember(s.x, o.earlier(p))
 	s.most = budget(len(s.x.nodes), cmp.Or(o.MaxWork, defaultWork))

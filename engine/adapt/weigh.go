@@ -35,7 +35,7 @@ type piece struct {
 // be compared with: there, running text has weight.
 func (s *session) weigh(sc *scope, tk *taken) []weighed {
 	if s.weighedOf == sc {
-		return s.weights
+		return s.weighed
 	}
 	pieces := make([][]piece, len(sc.records))
 	in := map[string]int{} // records with a text
@@ -71,7 +71,7 @@ func (s *session) weigh(sc *scope, tk *taken) []weighed {
 			w.own, w.all = append(w.own, w.own[k]+own), append(w.all, w.all[k]+len(p.text))
 		}
 	}
-	s.weighedOf, s.weights = sc, out
+	s.weighedOf, s.weighed = sc, out
 	return out
 }
 
