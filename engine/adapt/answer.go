@@ -9,9 +9,6 @@ import (
 	"github.com/awarc/awarc/kb"
 )
 
-// answered is what it counts that the titles of all of several objects are that of their page.
-const answered = 3.0
-
 // answers gives the share of several objects in which a value is the page's title, as it is
 // or after what an answer puts before it ("Re:"), and after so many labels; 0 where they are
 // not most. A word out of its middle is none.

@@ -83,7 +83,8 @@ func TestTitlesAreCutAsTheyAre(t *testing.T) {
 			title.match = &kb.Regexp{Regexp: regexp.MustCompile(c.cut)}
 		}
 		spot := kb.Spot{Field: &kb.Field{Name: "title"}, Objects: []*kb.Object{{Class: "sioc:Post"}}}
-		s.judge(spot.Field, spot, &scope{records: s.x.tags["div"]}, newTaken(2), title)
+		q := &ask{s: s, spot: spot, field: spot.Field, sc: &scope{records: s.x.tags["div"]}, tk: newTaken(2)}
+		q.read(title)
 		if title.values[0] != c.want {
 			t.Errorf("%q cut by %q is %q, want %q", c.first, c.cut, title.values[0], c.want)
 		}
@@ -99,14 +100,14 @@ func TestTitlesOfAllPostsCountMore(t *testing.T) {
 	p, _ := b.page(t, "phpbb", "https://quayside.example/viewtopic.php?t=7", page)
 	s := newSession(b.base, p, Options{Lexicon: b.lexicon})
 	spot := kb.Spot{Field: &kb.Field{Name: "title"}, Objects: []*kb.Object{{Class: "sioc:Post"}}}
-	var scores []float64
-	for _, expr := range []string{"b", "i"} {
+	q := &ask{s: s, spot: spot, field: spot.Field, sc: &scope{records: s.x.tags["div"]}, tk: newTaken(4)}
+	var candidates []*candidate
+	for _, expr := range []string{"i", "b"} {
 		title := &candidate{}
 		title.reading.Expr, _ = xpath.Parse(expr)
-		s.judge(spot.Field, spot, &scope{records: s.x.tags["div"]}, newTaken(4), title)
-		scores = append(scores, title.score)
+		candidates = append(candidates, title)
 	}
-	if scores[0]-scores[1] < 0.5 {
-		t.Errorf("titles of all posts score %.2f, and those of most %.2f", scores[0], scores[1])
+	if out := q.decide(candidates); out.why != "" || out.best.reading.Expr.String() != "b" {
+		t.Errorf("%v %s", out.best, out.why)
 	}
 }

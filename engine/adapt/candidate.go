@@ -40,19 +40,27 @@ type candidate struct {
 
 	nodes  [][]int  // selected, by record
 	values []string // by record, "" for none
-	score  float64
-	share  float64 // of a content: how much of the records' own text it holds
-	// profiles tells of a name that it is a link to a profile, and all of it, wherever it is.
-	profiles bool
-	why      []string
+
+	earlier, beside float64 // see [general], [nearby]
+	denied, apart   bool
+	share, padding  float64 // of a content: see [ask.measure]
+	mere            bool
+
+	vector []float64 // of features: see [evidenceOf]
+	score  float64   // in logits, before it is decided
+	sure   float64   // how likely it, or what is like it, is right, where it was decided
+	why    []string  // what spoke for it
 }
 
-// say adds to the score for a reason.
-func (c *candidate) say(points float64, why string) {
-	c.score += points
-	if points > 0 {
-		c.why = append(c.why, why)
+// filled counts the records with a value.
+func (c *candidate) filled() int {
+	n := 0
+	for _, v := range c.values {
+		if v != "" {
+			n++
+		}
 	}
+	return n
 }
 
 // written is the expression as text; "" where there is none.
@@ -73,13 +81,7 @@ func (c *candidate) target() xpath.Test {
 
 // coverage is in which share of the records the candidate gives a value.
 func (c *candidate) coverage() float64 {
-	n := 0
-	for _, v := range c.values {
-		if v != "" {
-			n++
-		}
-	}
-	return float64(n) / float64(max(1, len(c.values)))
+	return float64(c.filled()) / float64(max(1, len(c.values)))
 }
 
 // group is elements that a template makes alike: one tag with one condition, its

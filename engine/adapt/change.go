@@ -313,29 +313,19 @@ func (s *session) expected(o *kb.Object, ctx int) int {
 	return best
 }
 
-// credible reports whether values can be those of a field at all: contents are a good
-// part of what their objects say.
-func (s *session) credible(f *kb.Field, sc *scope, tk *taken, c *candidate) bool {
-	judged := *c
-	judged.cost, judged.why = relax.Cost{}, nil
-	switch {
-	case f.As == kb.HTML:
-		return s.bulky(sc, c) && s.judgeContent(sc, tk, &judged) && judged.share >= mereShare
-	case named(f):
-		return s.judgeName(f, sc, tk, &judged)
-	}
-	return true
-}
-
 // underChange evaluates what a field's actions give under a change; nil where it
 // does not concern them, or they give too little.
 func (s *session) underChange(c *change, spot kb.Spot, sc *scope, tk *taken) *candidate {
+	q := &ask{s: s, spot: spot, field: spot.Field, sc: sc, tk: tk, early: true}
 	var best *candidate
 	for _, r := range c.rewrite(s, spot.Tries) {
 		got := s.working(spot.Field, []*kb.Try{r.try}, sc)
-		if got.coverage() >= 0.5 && s.credible(spot.Field, sc, tk, got) && (best == nil || got.coverage() > best.coverage()) {
-			got.expr, got.from, got.match, got.cost = r.try.Expr.Tree, r.from, r.try.Match, c.cost
-			got.say(3, "the same change of the template")
+		if got.coverage() >= 0.5 && (best == nil || got.coverage() > best.coverage()) {
+			got.try, got.expr, got.from, got.match, got.cost = r.try, r.try.Expr.Tree, r.from, r.try.Match, c.cost
+			if !q.credible(got) {
+				continue
+			}
+			got.why = append(got.why, "the same change of the template")
 			best = got
 		}
 	}

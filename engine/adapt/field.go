@@ -1,9 +1,7 @@
 package adapt
 
 import (
-	"math"
 	"slices"
-	"sort"
 	"strings"
 	"time"
 
@@ -12,46 +10,13 @@ import (
 	"github.com/awarc/awarc/yfilter/xpath"
 )
 
-// What a candidate must reach, and by how much it must beat the next that gives
-// other values.
-const (
-	enoughContent = 0.6
-	enoughDate    = 1.0
-	enoughName    = 0.9
-	enoughTitle   = 1.0
-	soft          = 1.0 // more, for a field that the page need not have
-	near          = 40  // distance
-	timely        = 0.4 // less, for a date that each object tells with its time
-	alone         = 0.5 // more, where there is one object: nothing repeats
-	margin        = 0.35
-	frame         = 0.7 // by which the inner of two nested contents may be behind,
-	ranked        = 1.0 // by which a name may be behind what adds something to it
-	blocked       = 1.2 // by which a block may be behind a frame of several
-	mostOf        = 0.8 // if it holds so much of what the outer one does: a frame adds signatures
-)
-
-// enough is the score that a field needs.
-func enough(f *kb.Field) float64 {
-	need := enoughTitle
-	switch {
-	case f.As == kb.HTML:
-		need = enoughContent
-	case f.As == kb.Date:
-		need = enoughDate
-	case f.Name == "creator" || f.Name == "name":
-		need = enoughName
-	}
-	if !f.Required {
-		need += soft
-	}
-	return need
-}
+// near is the distance up to which a name is alike.
+const near = 40
 
 // found is the outcome of looking for a field.
 type found struct {
-	best   *candidate
-	margin float64
-	why    string // why none is good enough
+	best *candidate // its sure says how likely it is right
+	why  string     // why none is good enough
 }
 
 // taken is what other fields of the objects hold: no text is claimed twice.
@@ -113,11 +78,12 @@ func (t *taken) within(x *index, c *candidate) float64 {
 	return float64(n) / float64(max(1, len(c.nodes)))
 }
 
-// field looks for an expression that gives a field in the records of a scope: first
-// among its own under a change of the template to a name that is the same or alike.
+// field looks for an expression that gives a field in the records of a scope: first where the page states it, then
+// among its own under a change of the template to a name that is the same or alike, then everywhere.
 func (s *session) field(spot kb.Spot, sc *scope, tk *taken) found {
+	q := &ask{s: s, spot: spot, field: spot.Field, sc: sc, tk: tk, early: true}
 	if stated := s.stated(spot, sc); len(stated) > 0 && spot.Field.Name != "title" {
-		if out := s.decide(spot, sc, tk, stated); out.why == "" {
+		if out := q.decide(stated); out.why == "" {
 			if s.misstated = s.contradicted(spot.Field, out.best); !s.misstated {
 				return out
 			}
@@ -129,16 +95,15 @@ func (s *session) field(spot kb.Spot, sc *scope, tk *taken) found {
 	}
 	alike := slices.DeleteFunc(slices.Clone(changed), func(c *candidate) bool { return c.cost.Distance > near })
 	if len(alike) > 0 {
-		if out := s.decide(spot, sc, tk, alike); out.why == "" &&
-			!(spot.Field.As == kb.Date && out.best.early < exact && !ofAttribute(out.best.expr) && s.timed(sc)) &&
-			!(spot.Field.As == kb.HTML && s.frames(out.best)) {
+		if out := q.decide(alike); out.why == "" && !(spot.Field.As == kb.Date && out.best.early < exact && !ofAttribute(out.best.expr) && s.timed(sc)) {
 			return out
 		}
 	}
 	if !spot.Field.Required && page(sc) {
-		return s.decide(spot, sc, tk, changed) // a search would find something
+		return q.decide(changed) // a search would find something
 	}
-	return s.decide(spot, sc, tk, s.candidates(spot, sc, changed))
+	q.early = false
+	return q.decide(s.candidates(spot, sc, changed))
 }
 
 // ofAttribute reports whether an expression ends in an attribute of what it selects: a date
@@ -177,129 +142,6 @@ func (s *session) tagged(spot kb.Spot) []*candidate {
 			holding: 1, cost: relax.Cost{Changes: 1}})
 	}
 	return out
-}
-
-// decide judges candidates for a field and tells the best.
-func (s *session) decide(spot kb.Spot, sc *scope, tk *taken, candidates []*candidate) found {
-	f := spot.Field
-	sort.SliceStable(candidates, func(a, b int) bool {
-		if candidates[a].early != candidates[b].early {
-			return candidates[a].early > candidates[b].early
-		}
-		return candidates[a].cost.Compare(candidates[b].cost) < 0
-	})
-	var judged []*candidate
-	seen := map[string]*candidate{}
-	for _, c := range candidates {
-		if s.spent() {
-			break
-		}
-		if !s.judge(f, spot, sc, tk, c) {
-			continue
-		}
-		key := strings.Join(c.values, "\x00")
-		if same := seen[key]; same != nil {
-			switch {
-			case f.As == kb.HTML && s.unknown && len(sc.records) >= fewestAlike && (s.innermost(c, same) || s.innermost(same, c)):
-				if s.innermost(c, same) {
-					c.score = max(c.score, same.score)
-					*same = *c
-				}
-			case c.score > same.score || c.score == same.score && c.cost.Compare(same.cost) < 0:
-				*same = *c
-			}
-			continue
-		}
-		seen[key] = c
-		judged = append(judged, c)
-	}
-	if len(judged) == 0 {
-		return found{why: "nothing on the page looks like it"}
-	}
-	sort.SliceStable(judged, func(a, b int) bool {
-		if judged[a].score != judged[b].score {
-			return judged[a].score > judged[b].score
-		}
-		return judged[a].cost.Compare(judged[b].cost) < 0
-	})
-	out := found{best: judged[0], margin: math.Inf(1)}
-	for _, c := range judged[1:] {
-		if f.As == kb.HTML && c.score > judged[0].score-frame && c.share > mostOf*out.best.share &&
-			(s.unknown || c.cost.Changes <= out.best.cost.Changes) && (deeper(s.x, c, out.best) || among(s.x, c, out.best)) {
-			out.best = c
-		}
-	}
-	if framed := f.As == kb.HTML && s.frames(out.best); f.As == kb.HTML && (s.unknown || framed) {
-		if c := s.block(judged, framed); c != nil {
-			c.score, out.best = judged[0].score, c
-		}
-	}
-	for _, c := range judged[1:] { // the name, without the rank below it
-		if named(f) && c.profiles && c.coverage() >= out.best.coverage() && c.score > out.best.score-ranked && deeper(s.x, c, out.best) &&
-			partsOf(c.values, out.best.values) {
-			c.score, out.best = max(c.score, out.best.score), c
-		}
-	}
-	for _, c := range judged {
-		if f.Name == "title" && c.target().Kind == xpath.Text && s.prefixed(c, out.best) {
-			c.score, out.best = out.best.score, c
-			break
-		}
-	}
-	for _, c := range judged[1:] {
-		if f.As == kb.Date && c.early == exact && out.best.early < exact && sameMoments(c.values, out.best.values) {
-			c.score, out.best = out.best.score, c // with its zone
-		}
-	}
-	for _, c := range judged {
-		if f.As == kb.Date && s.ambiguous(c) && !s.ambiguous(out.best) {
-			continue
-		}
-		if c != out.best && !variant(s.x, f, out.best, c) {
-			out.margin = out.best.score - c.score
-			out.best.why = append(out.best.why, "next: "+c.written())
-			break
-		}
-	}
-	need := enough(f)
-	if out.best.try != nil && (out.best.cost.Distance <= near || out.best.holding > 0) && !f.Required {
-		need -= soft // the expression as it was, but for a name that is the same or alike
-	}
-	if len(sc.records) == 1 {
-		need += alone
-	}
-	if f.As == kb.Date && f.Required && !page(sc) && allTimed(out.best.values) {
-		need -= timely
-	}
-	switch {
-	case out.best.score < need:
-		out.why = "the best candidate is weak: " + out.best.written()
-	case f.As == kb.HTML && (out.best.try == nil || out.best.cost.Distance > near) && s.frames(out.best):
-		out.why = "the best candidate is a frame of several blocks: " + out.best.written()
-	case out.margin < margin:
-		out.why = "two candidates are equally good: " + out.best.written()
-	}
-	return out
-}
-
-// allTimed reports whether each of several dates is told with its time.
-func allTimed(values []string) bool {
-	return !slices.ContainsFunc(values, func(v string) bool { return len(v) <= len("2006-01-02") })
-}
-
-// block gives of candidates for a content, the best first, the block inside the best that
-// is it: one that is numbered as its object is, or else, where the best is a frame, the
-// first that holds most of it; nil for none.
-func (s *session) block(judged []*candidate, framed bool) *candidate {
-	for _, numbered := range []bool{true, false} {
-		for _, c := range judged[1:] {
-			if numbered == asksForNumber(c.expr) && (numbered || framed) && len(c.nodes[0]) < 2 &&
-				c.score > judged[0].score-blocked && 2*c.share > judged[0].share && deeper(s.x, c, judged[0]) && !s.frames(c) {
-				return c
-			}
-		}
-	}
-	return nil
 }
 
 // asksForNumber reports whether a predicate of an expression first asks how an id begins: the

@@ -196,7 +196,7 @@ func (s *session) apply(a Attempt, v *kb.Level, pl plan, o Options) Attempt {
 			continue
 		}
 		e := kb.Entry{Place: st.spot.Place, Expr: expr.Source, Provenance: kb.Provenance{
-			From: st.by.from, Cost: st.by.cost.Changes, Site: site, Pages: 1, Confidence: confidence(st), Evidence: evidence(st),
+			From: st.by.from, Cost: st.by.cost.Changes, Site: site, Pages: 1, Confidence: confidence(st), Evidence: reasons(st),
 		}}
 		if st.by.match != nil {
 			e.Match = st.by.match.String()
@@ -282,26 +282,20 @@ func weight(h extract.Harvest) int {
 	return n
 }
 
-// What is the same in so many objects leaves so much of the doubt.
-const (
-	manyObjects = 8
-	manyDoubt   = 0.8
-)
-
-// confidence puts the score and margin of a mended place between 0 and 1.
+// confidence puts how sure a mended place is between 0 and 1: of a field what was learned says so, else its score and margin.
 func confidence(p planned) float64 {
-	c := 1 - math.Exp(-max(0, p.by.score+1)/2)
-	if p.margin < 1 {
-		c *= 0.7 + 0.3*p.margin
-	}
-	if len(p.by.values) >= manyObjects && p.by.coverage() == 1 {
-		c = 1 - manyDoubt*(1-c)
+	c := p.by.sure
+	if c == 0 {
+		c = 1 - math.Exp(-max(0, p.by.score+1)/2)
+		if p.margin < 1 {
+			c *= 0.7 + 0.3*p.margin
+		}
 	}
 	return math.Round(100*max(0, min(c, 0.99))) / 100
 }
 
-// evidence says in words what spoke for a mended place.
-func evidence(p planned) string {
+// reasons says in words what spoke for a mended place.
+func reasons(p planned) string {
 	if len(p.by.why) == 0 {
 		return fmt.Sprintf("cost %s", p.by.cost)
 	}

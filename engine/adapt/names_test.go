@@ -28,7 +28,8 @@ func TestAButtonIsNoName(t *testing.T) {
 		name := &candidate{}
 		name.reading.Expr, _ = xpath.Parse("a")
 		spot := kb.Spot{Field: &kb.Field{Name: "creator"}, Objects: []*kb.Object{{Class: "sioc:Post"}}}
-		if got := s.judge(spot.Field, spot, &scope{records: s.x.tags["div"]}, newTaken(4), name); got != c.want {
+		q := &ask{s: s, spot: spot, field: spot.Field, sc: &scope{records: s.x.tags["div"]}, tk: newTaken(4)}
+		if got := q.decide([]*candidate{name}).why == ""; got != c.want {
 			t.Errorf("%q may be names: %v, want %v", c.texts, got, c.want)
 		}
 	}

@@ -285,9 +285,6 @@ func (s *session) fields(v *kb.Level, spots []kb.Spot, o *kb.Object, nodes []int
 			continue
 		}
 		found := s.fieldOnce(spot, sc, tk)
-		if found.why == "" && f.As == kb.HTML && article(spot, sc) {
-			found.why = s.doubtful(found.best)
-		}
 		if found.why != "" && f.As == kb.HTML && (s.mainText >= 0 && article(spot, sc) || s.ownArticle(v, spot, sc)) {
 			if n := s.bulk(); n >= 0 { // as generic reading will
 				c := &candidate{nodes: [][]int{{n}}, values: []string{s.x.read(s.x.nodes[n])}}
@@ -308,9 +305,9 @@ func (s *session) fields(v *kb.Level, spots []kb.Spot, o *kb.Object, nodes []int
 		if !found.best.stated { // JSON-LD holds all of it in one place
 			tk.add(found.best)
 		}
-		p.score += min(found.best.score, 4) / 4
+		p.score += found.best.sure
 		p.filled += found.best.coverage()
-		p.steps = append(p.steps, planned{spot, found.best, found.margin})
+		p.steps = append(p.steps, planned{spot, found.best, found.best.sure})
 		if f.Name == "content" {
 			p.contents += found.best.values[0]
 		}

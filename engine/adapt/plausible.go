@@ -2,7 +2,6 @@ package adapt
 
 import (
 	"slices"
-	"strings"
 
 	"golang.org/x/net/html/atom"
 
@@ -10,92 +9,6 @@ import (
 	"github.com/awarc/awarc/relax"
 	"github.com/awarc/awarc/yfilter/xpath"
 )
-
-// judge evaluates a candidate and scores it; false for one that cannot be.
-func (s *session) judge(f *kb.Field, spot kb.Spot, sc *scope, tk *taken, c *candidate) bool {
-	if c.try != nil {
-		c.nodes = s.selectsBy(c.try, sc)
-	} else {
-		c.nodes = s.selects(c.reading, sc)
-	}
-	if f.As == kb.HTML && !s.bulky(sc, c) {
-		return false
-	}
-	s.values(f, c, sc)
-	if page(sc) && f.Name == "title" && s.others(c.values[0]) {
-		return false
-	}
-	if c.match != nil && c.coverage() < 0.5 { // it cut what the original selected
-		c.match = nil
-		c.cost.Changes++
-		s.values(f, c, sc)
-	}
-	if c.coverage() < 0.5 {
-		return false
-	}
-	if f.As == kb.Text && !f.Many && c.match == nil {
-		if m := s.past.cut(spot.Objects[len(spot.Objects)-1].Class, f, sc.records, c.values); m != nil {
-			c.match = m
-			s.values(f, c, sc)
-		}
-	}
-	if named(f) && c.match == nil && labelled(c.values) {
-		c.match = nameCut
-		s.values(f, c, sc)
-	}
-	if f.Name == "title" && page(sc) && c.match == nil && !s.inTitle(c.values[0]) && s.inTitle(titleCut.Cut(c.values[0])) {
-		c.match = titleCut
-		s.values(f, c, sc)
-	}
-	if f.Name == "title" && len(sc.records) > 1 {
-		s.subject(f, sc, c)
-	}
-	if share, known := s.past.agreement(spot.Objects[len(spot.Objects)-1].Class, f, sc.records, c.values); known {
-		if share < 0.5 {
-			return false
-		}
-		c.say(4*share, "as in the earlier crawl")
-	}
-	c.say(-s.far(c.cost), "")
-	if c.proposed {
-		c.say(-0.2, "")
-	}
-	if cov := c.coverage(); cov > 0.95 {
-		c.say(0.5, "in every object")
-	} else {
-		c.say(-3*(1-cov), "")
-	}
-	if c.holding > 0 && f.As != kb.HTML { // a content shows what it is
-		c.say(0.6*float64(min(c.holding, 2)), "what else the expression asks for is there")
-	}
-	if h := s.hints(purpose(spot), sc, c); h > 0 {
-		c.say(1.3*h, "named as in other templates")
-	}
-	if article(spot, sc) && f.As != kb.HTML {
-		if is, known := s.agrees(f, c.values[0]); is && (f.Name != "title" || c.stated || s.heading(c.nodes[0])) {
-			c.agreed = true
-			c.say(agreed, "as the page states")
-		} else if known && !is && !(f.Name == "title" && s.heads(c)) {
-			c.say(-0.7, "")
-		}
-	}
-	if page(sc) && f.As != kb.HTML && f.Name != "title" && !s.beside(f, spot, sc, tk, c) {
-		return false
-	}
-	switch {
-	case f.As == kb.HTML:
-		return s.judgeContent(sc, tk, c)
-	case f.As == kb.Date:
-		return s.judgeDate(f, sc, tk, c)
-	case named(f):
-		return s.judgeName(f, sc, tk, c)
-	default:
-		return s.judgeTitle(f, sc, tk, c)
-	}
-}
-
-// agreed is what it counts for that a page states a value.
-const agreed = 2.0
 
 // named reports whether a field is the name of a person.
 func named(f *kb.Field) bool { return f.Name == "creator" || f.Name == "name" }
@@ -174,57 +87,6 @@ func (s *session) innerLength(rec int, inner []int, length func(int) int) int {
 	return sum
 }
 
-// judgeContent scores a content: the running text of its object, with little
-// else, and nothing that another field holds.
-func (s *session) judgeContent(sc *scope, tk *taken, c *candidate) bool {
-	if page(sc) && (s.astray(c) || s.headed(c, tk)) {
-		return false
-	}
-	var got, gotOwn, own float64
-	weights := s.weigh(sc, tk)
-	for i, nodes := range c.nodes {
-		for k, n := range nodes[:max(0, len(nodes)-1)] {
-			if nodes[k+1] < s.x.end[n] {
-				return false // one in the other: its text would be there twice
-			}
-		}
-		if s.partial(nodes, page(sc)) {
-			return false
-		}
-		w := &weights[i]
-		own += float64(w.own[len(w.own)-1])
-		for _, n := range nodes {
-			o, a := w.inside(n, s.x.end[n])
-			gotOwn, got = gotOwn+float64(o), got+float64(a)
-		}
-	}
-	if got == 0 || len(c.values) > 2 && distinct(c.values) < 0.5 || s.strays(sc, c) {
-		return false
-	}
-	share := gotOwn / max(1, own)
-	if own < 30 { // hardly any text, or one record without running text
-		share = mereShare
-	} else {
-		c.say(-1.8*(1-gotOwn/got), "")
-	}
-	c.share = share
-	c.say(2.6*share, "the bulk of the text")
-	if h := tk.holds(s.x, c); h > mostHeld && !page(sc) {
-		return false // the whole object, with its date and author
-	} else if h > 0 {
-		c.say(-1.2*h, "")
-	}
-	if h := tk.within(s.x, c); h > 0 {
-		c.say(-2*h, "")
-	}
-	links := s.links(c)
-	if links > allLinks || page(sc) && own >= 30 && share < leastShare {
-		return false
-	}
-	c.say(-0.6*links-3*max(0, links-0.5), "")
-	return true
-}
-
 // strays reports whether the elements of a candidate are not made alike in all records: in
 // some it selects what stands before the content.
 func (s *session) strays(sc *scope, c *candidate) bool {
@@ -257,15 +119,12 @@ func (s *session) headed(c *candidate, tk *taken) bool {
 	return false
 }
 
-// What a content must not be: links and nothing else, as the titles of a list are,
-// or so little of the running text of a page that is one object.
+// Shares of its object's text that a content has.
 const (
-	allLinks   = 0.8
-	leastShare = 0.35
-	// mostHeld is in which share of several objects a content may hold another field.
-	mostHeld = 0.5
-	// mereShare is what a content counts for of objects that say hardly anything.
-	mereShare = 0.3
+	leastShare = 0.35 // or it is a small part of a page that is one text
+	mostOf     = 0.8  // of what another one holds: the other adds signatures
+	mostHeld   = 0.5  // of several objects in which it holds another field
+	mereShare  = 0.3  // what it counts for of objects that say hardly anything
 )
 
 // page reports whether the object is the page itself.
@@ -316,47 +175,4 @@ func (s *session) inMenu(n int) bool {
 func (s *session) heads(c *candidate) bool {
 	list := s.x.tags["h1"]
 	return len(list) == 1 && len(c.nodes[0]) > 0 && s.x.inside(c.nodes[0][0], list[0])
-}
-
-// beside reports whether a candidate on a whole page lies near the title or content
-// of its object, or in the head: a footer names authors and dates too.
-func (s *session) beside(f *kb.Field, spot kb.Spot, sc *scope, tk *taken, c *candidate) bool {
-	if len(c.nodes[0]) == 0 {
-		return false
-	}
-	n := c.nodes[0][0]
-	if c.holding > 0 || c.stated && s.unseen(n) {
-		return true
-	}
-	if name := s.x.nodes[n].Data; name == "meta" || name == "link" {
-		return s.hints(purpose(spot), sc, c) > 0.4
-	}
-	far := -1
-	for k := range tk.nodes[0] {
-		if s.x.nodes[k].Data == "title" || s.x.nodes[k].Data == "meta" {
-			continue
-		}
-		d := 0
-		switch {
-		case s.x.inside(n, k):
-		case n > k:
-			d = s.x.text[n] - s.x.after[k]
-		default:
-			d = s.x.text[k] - s.x.after[n]
-		}
-		if far < 0 || d < far {
-			far = d
-		}
-	}
-	if far < 0 && named(f) && s.own.level != "" { // a profile: nothing else is there to lie near
-		if name := plainTitle(c.values[0]); len(name) > 2 && strings.Contains(s.title, name) && !s.siteNames()[name] {
-			c.say(1.5, "in the page's title")
-			return true
-		}
-	}
-	if far > farText || far < 0 {
-		return false
-	}
-	c.say(0.4*(1-float64(max(far, 0))/farText), "beside the rest")
-	return true
 }

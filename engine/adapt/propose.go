@@ -56,8 +56,7 @@ func (s *session) candidates(spot kb.Spot, sc *scope, changed []*candidate) []*c
 		out = append(out, c)
 	}
 	for _, c := range changed {
-		fresh := *c // it may have been judged
-		fresh.score, fresh.why = 0, nil
+		fresh := *c // it may have been read, and its cut changed
 		add(&fresh)
 	}
 	if f.Name == "title" && f.Required && page(sc) {

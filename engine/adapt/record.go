@@ -268,6 +268,14 @@ func (s *session) recordExpr(g *group, ctx int, sources []source, known func(xpa
 	return best
 }
 
+// far is what a record set loses for how far it is from what is written.
+func (s *session) far(c relax.Cost) float64 {
+	if s.unknown {
+		return s.farness(c) / 4 // hardly anything: another template made the page
+	}
+	return s.farness(c)
+}
+
 // named reports whether objects at the nodes of a list would have ids, each its
 // own. A learned expression finds them by other means too.
 func (s *session) named(o *kb.Object, list []int, learned bool) bool {

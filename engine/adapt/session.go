@@ -11,7 +11,6 @@ import (
 	"github.com/awarc/awarc/engine/adapt/rank"
 	"github.com/awarc/awarc/engine/extract"
 	"github.com/awarc/awarc/kb"
-	"github.com/awarc/awarc/relax"
 	"github.com/awarc/awarc/yfilter/xpath"
 )
 
@@ -78,25 +77,9 @@ type session struct {
 	unknown     bool  // the template is another one: how far a candidate is from what is written says little
 }
 
-// far is what a candidate loses for how far it is from what is written.
-func (s *session) far(c relax.Cost) float64 {
-	loss := 0.45*float64(c.Changes) + 0.002*float64(c.Distance)
-	if c.Worst {
-		loss += 0.2
-	}
-	loss = min(loss, farthest)
-	if s.unknown {
-		loss *= unknownShare
-	}
-	return loss
-}
-
-// farthest is the most that a candidate loses: what was read off the page is no further
-// from one expression than from another.
+// farthest is the most that a candidate can be from what is written: what was read off the page is no further from one
+// expression than from another.
 const farthest = 1.5
-
-// unknownShare is how much of it counts where another template made the page.
-const unknownShare = 0.25
 
 func newSession(base *kb.Base, p extract.Page, o Options) *session {
 	s := &session{

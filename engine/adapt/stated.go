@@ -85,9 +85,6 @@ func (s *session) moment(f *kb.Field, raw string) string {
 // zoned is a time with its zone.
 var zoned = regexp.MustCompile(`\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)$`)
 
-// zonedMore is what it counts for that a time has its zone.
-const zonedMore = 0.3
-
 // mostStated bounds the statements of one field that are tried.
 const mostStated = 6
 
@@ -120,9 +117,6 @@ func (s *session) stated(spot kb.Spot, sc *scope) []*candidate {
 		}
 		if dates.ForPrograms(v.Value) {
 			c.early = exact
-		}
-		if zoned.MatchString(strings.TrimSpace(v.Value)) {
-			c.score += zonedMore
 		}
 		out = append(out, c)
 	}
@@ -238,26 +232,6 @@ func (s *session) astray(c *candidate) bool {
 	return n >= 0 && !slices.ContainsFunc(c.nodes[0], func(m int) bool { return s.x.inside(m, n) || s.x.inside(n, m) })
 }
 
-// doubtful says why the best candidate for the text of an article is not it, as far as
-// generic reading can tell: it is a list, or less than half of the main text, or more than
-// twice as much; "" where it may be.
-func (s *session) doubtful(c *candidate) string {
-	if len(c.nodes[0]) == 0 {
-		return ""
-	}
-	n, text := c.nodes[0][0], s.bulk()
-	s.x.spend(2 * (s.x.end[n] - n))
-	switch {
-	case text >= 0 && n != text && s.x.inside(n, text) && 2*s.lengths(c.nodes[0]) < s.x.length(text):
-		return "the best candidate is a part of the main text: " + c.written()
-	case text >= 0 && n != text && s.x.inside(text, n) && s.lengths(c.nodes[0]) > 2*s.x.length(text):
-		return "the best candidate holds more than the main text: " + c.written()
-	case newLister(s.page).lists(s.x.nodes[n]):
-		return "the best candidate is a list: " + c.written()
-	}
-	return ""
-}
-
 // holdsText reports whether what could be the one object inside the page's holds the text of
 // the page: it is no comment on it.
 func (s *session) holdsText(spot kb.Spot, nodes []int) bool {
@@ -276,23 +250,6 @@ func (s *session) readText(h extract.Harvest) {
 
 // revised marks dates of a change in names that templates give.
 var revised = regexp.MustCompile(`(?i)updat|modif|edit|revis`)
-
-// revises reports whether a date can be the one of the last change: something says so, and
-// it is not the one that the page states of its publication.
-func (s *session) revises(f *kb.Field, sc *scope, tk *taken, c *candidate) bool {
-	if tk.within(s.x, c) > 0 || !revised.MatchString(c.written()) {
-		return false
-	}
-	if !page(sc) {
-		return true
-	}
-	for _, v := range s.statement().Created {
-		if sameMoments(c.values[:1], []string{s.moment(f, v.Value)}) {
-			return false
-		}
-	}
-	return true
-}
 
 // unseen reports whether an element is for programs alone.
 func (s *session) unseen(n int) bool {

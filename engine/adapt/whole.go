@@ -43,7 +43,7 @@ func (s *session) whole(v *kb.Level, spots []kb.Spot, o *kb.Object, spot kb.Spot
 	if e, err := kb.ExprOf(set.expr); err != nil || len(s.selectAll(e, -1)) == 0 {
 		return plan{}, false
 	}
-	set.candidate.score, set.why = p.steps[i].by.score, p.steps[i].by.why
+	set.sure, set.why = p.steps[i].by.sure, p.steps[i].by.why
 	p.steps[0].margin, p.margin = p.steps[i].margin, p.steps[i].margin
 	return p, true
 }

@@ -67,22 +67,6 @@ func TestWithoutANameBesideOthers(t *testing.T) {
 	}
 }
 
-func TestManyObjectsLeaveLessDoubt(t *testing.T) {
-	few, many := &candidate{score: 0.8, values: make([]string, 2)}, &candidate{score: 0.8, values: make([]string, manyObjects)}
-	for _, c := range []*candidate{few, many} {
-		for i := range c.values {
-			c.values[i] = fmt.Sprint("text ", i)
-		}
-	}
-	if a, b := confidence(planned{by: few, margin: 3}), confidence(planned{by: many, margin: 3}); a >= b {
-		t.Errorf("%.2f and %.2f", a, b)
-	}
-	many.values[3] = ""
-	if a, b := confidence(planned{by: few, margin: 3}), confidence(planned{by: many, margin: 3}); a != b {
-		t.Errorf("one without a value: %.2f and %.2f", a, b)
-	}
-}
-
 // TestPartsOfTheMainText: what generic reading says of a candidate for the text of an article.
 func TestPartsOfTheMainText(t *testing.T) {
 	b := loadBuiltin(t)
@@ -92,13 +76,22 @@ func TestPartsOfTheMainText(t *testing.T) {
 		`</div>`+strings.Repeat("<p>"+sentenceOf+"</p>", 8)+`</div></div></div><div class="list">`+teaser("h3", 1)+teaser("h3", 2)+`</div>`)
 	p, _ := b.page(t, "wordpress", "http://quayside.example/ice/", page)
 	s := newSession(b.base, p, Options{})
+	post := &kb.Object{Class: "sioct:BlogPost", Fields: []*kb.Field{{Name: "content", As: kb.HTML}}}
+	q := &ask{s: s, spot: kb.Spot{Objects: []*kb.Object{post}, Field: post.Fields[0]}, field: post.Fields[0], sc: &scope{records: []int{-1}}}
 	if bulk := s.bulk(); bulk < 0 || !strings.Contains(s.x.read(s.x.nodes[bulk]), sentenceOf) {
 		t.Fatal("generic reading finds no main text")
 	}
 	for class, doubted := range map[string]bool{"frame": false, "text": false, "part": true, "list": true, "all": true} {
 		c := &candidate{nodes: [][]int{s.x.values["class"][class]}}
-		if why := s.doubtful(c); (why != "") != doubted {
-			t.Errorf("%s: %q", class, why)
+		c.share = 1
+		against := 0.0
+		for _, f := range ofContent {
+			if f.name == "less" || f.name == "more" || f.name == "listing" {
+				against += f.of(q, c)
+			}
+		}
+		if (against > 0) != doubted {
+			t.Errorf("%s: %v", class, against)
 		}
 	}
 }

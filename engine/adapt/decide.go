@@ -1,0 +1,240 @@
+package adapt
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/awarc/awarc/engine/adapt/rank"
+	"github.com/awarc/awarc/kb"
+	"github.com/awarc/awarc/relax"
+)
+
+// ask is a question about a page: which of some candidates gives a field in the records of a scope.
+type ask struct {
+	s     *session
+	spot  kb.Spot
+	field *kb.Field
+	sc    *scope
+	tk    *taken
+	// early tells that only a part of what there is was gathered.
+	early   bool
+	answers []*candidate
+}
+
+// kind tells what a question is about.
+func (q *ask) kind() Kind {
+	switch f := q.field; {
+	case f.As == kb.HTML:
+		return KindContent
+	case f.As == kb.Date:
+		return KindDate
+	case named(f):
+		return KindName
+	case f.Name == "title":
+		return KindTitle
+	}
+	return KindText
+}
+
+// class is that of the objects.
+func (q *ask) class() string { return q.spot.Objects[len(q.spot.Objects)-1].Class }
+
+// mostCompared bounds the answers of which it is asked whether they are alike, and beside which others are seen.
+const mostCompared = 12
+
+// decide weighs candidates for a field and tells the best.
+func (q *ask) decide(candidates []*candidate) found {
+	model, kind := q.s.weights[string(q.kind())], q.kind()
+	q.gather(candidates, model)
+	if len(q.answers) == 0 {
+		return found{why: "nothing on the page looks like it"}
+	}
+	query := rank.Question{Names: namesOf[kind], None: q.none(), Alike: make([][]int, len(q.answers))}
+	for i, c := range q.answers {
+		query.Answers = append(query.Answers, c.vector)
+		for k, d := range q.answers[:min(len(q.answers), mostCompared)] {
+			if k != i && i < mostCompared && variant(q.s.x, q.field, c, d) {
+				query.Alike[i] = append(query.Alike[i], k)
+			}
+		}
+	}
+	v := model.Decide(query)
+	best := q.answers[v.Best]
+	best.sure = v.Sure
+	out := found{best: best}
+	next := ""
+	if v.Next >= 0 {
+		next = fmt.Sprintf("; next %s (%.2f)", q.answers[v.Next].written(), v.P[v.Next])
+	}
+	best.why = append(spoke(model, kind, query.Names, best.vector, true), fmt.Sprintf("sure %.2f", v.Sure)+next)
+	if v.Sure < model.Sure {
+		out.why = fmt.Sprintf("the best candidate, %s, is not sure: %.2f; against it: %s%s", best.written(), v.Sure,
+			strings.Join(spoke(model, kind, query.Names, best.vector, false), ", "), next)
+	}
+	q.report(kind, query, v, out.why == "")
+	return out
+}
+
+// spoke names the features that spoke most for an answer, or against it.
+func spoke(m rank.Model, kind Kind, names []string, vector []float64, pro bool) []string {
+	const most = 5
+	var out []string
+	for _, p := range m.Parts(names, vector) {
+		if (p.Logits > 0) == pro && p.Logits != 0 && len(out) < most {
+			out = append(out, Doc(kind, p.Name))
+		}
+	}
+	return out
+}
+
+// report tells who watches.
+func (q *ask) report(kind Kind, query rank.Question, v rank.Verdict, taken bool) {
+	if q.s.watch == nil && debugWatch == nil {
+		return
+	}
+	seen := Question{Kind: kind, Place: q.spot.Place, Class: q.class(), Field: q.field.Name, Question: query, Verdict: v, Taken: taken}
+	for _, c := range q.answers {
+		seen.Exprs, seen.Values = append(seen.Exprs, c.written()), append(seen.Values, c.values)
+	}
+	o := q.spot.Objects[len(q.spot.Objects)-1]
+	for _, rec := range q.sc.records {
+		seen.IDs = append(seen.IDs, q.s.r.IDAnyway(o, q.s.node(rec), q.s.page.URL.String()))
+	}
+	q.s.sees(seen)
+}
+
+// none describes that no answer is right.
+func (q *ask) none() []float64 {
+	out := make([]float64, len(namesOf[q.kind()]))
+	for i, f := range circumstances {
+		out[i] = f.of(q, struct{}{})
+	}
+	return out
+}
+
+// gather reads candidates and makes one answer of those that give the same, the likeliest first.
+func (q *ask) gather(candidates []*candidate, model rank.Model) {
+	slices.SortStableFunc(candidates, func(a, b *candidate) int {
+		return cmp.Or(cmp.Compare(b.early, a.early), a.cost.Compare(b.cost))
+	})
+	q.answers = nil
+	kind := q.kind()
+	list, names := evidenceOf[kind], namesOf[kind]
+	byValues := map[string]*candidate{}
+	for _, c := range candidates {
+		if q.s.spent() {
+			break
+		}
+		if !q.read(c) {
+			continue
+		}
+		c.vector = make([]float64, len(names))
+		for i, f := range list.alone {
+			c.vector[len(circumstances)+i] = f.of(q, c)
+		}
+		c.score = model.Score(names, c.vector)
+		key := strings.Join(c.values, "\x00")
+		same := byValues[key]
+		switch {
+		case same == nil:
+			byValues[key] = c
+			q.answers = append(q.answers, c)
+		case q.field.As == kb.HTML && q.s.unknown && len(q.sc.records) >= fewestAlike && (q.s.innermost(c, same) || q.s.innermost(same, c)):
+			if q.s.innermost(c, same) {
+				*same = *c
+			}
+		case c.score > same.score || c.score == same.score && c.cost.Compare(same.cost) < 0:
+			*same = *c
+		}
+	}
+	slices.SortStableFunc(q.answers, func(a, b *candidate) int {
+		return cmp.Or(cmp.Compare(b.score, a.score), a.cost.Compare(b.cost))
+	})
+	all := q.answers
+	q.answers = all[:min(len(all), mostCompared)]
+	for _, c := range q.answers {
+		for i, f := range list.compared {
+			c.vector[len(circumstances)+len(list.alone)+i] = f.of(q, c)
+		}
+	}
+	q.answers = all
+}
+
+// read evaluates a candidate; false for one that cannot be: in most records it gives nothing, or another value than an
+// earlier crawl found there, or a content that holds none of the text or some of it twice.
+func (q *ask) read(c *candidate) bool {
+	s, f, sc := q.s, q.field, q.sc
+	if c.try != nil {
+		c.nodes = s.selectsBy(c.try, sc)
+	} else {
+		c.nodes = s.selects(c.reading, sc)
+	}
+	if f.As == kb.HTML && !s.bulky(sc, c) {
+		return false
+	}
+	s.values(f, c, sc)
+	if c.match != nil && c.coverage() < 0.5 { // it cut what the original selected
+		c.match = nil
+		c.cost.Changes++
+		s.values(f, c, sc)
+	}
+	if c.coverage() < 0.5 {
+		return false
+	}
+	q.cut(c)
+	if share, known := s.past.agreement(q.class(), f, sc.records, c.values); known {
+		if share < 0.5 {
+			return false
+		}
+		c.earlier = share
+	}
+	if f.As == kb.HTML && !q.measure(c) {
+		return false
+	}
+	q.states(c)
+	return true
+}
+
+// cut cuts what stands beside values: as an earlier crawl has them, or a label of a name or a title.
+func (q *ask) cut(c *candidate) {
+	s, f, sc := q.s, q.field, q.sc
+	if f.As == kb.Text && !f.Many && c.match == nil {
+		if m := s.past.cut(q.class(), f, sc.records, c.values); m != nil {
+			c.match = m
+			s.values(f, c, sc)
+		}
+	}
+	if named(f) && c.match == nil && labelled(c.values) {
+		c.match = nameCut
+		s.values(f, c, sc)
+	}
+	if f.Name == "title" && page(sc) && c.match == nil && !s.inTitle(c.values[0]) && s.inTitle(titleCut.Cut(c.values[0])) {
+		c.match = titleCut
+		s.values(f, c, sc)
+	}
+	if f.Name == "title" && len(sc.records) > 1 {
+		s.subject(f, sc, c)
+	}
+}
+
+// credible reports whether what an action gives by itself, with no other candidates, can be its field: a content is a good part
+// of what its objects say, and a name looks like one.
+func (q *ask) credible(c *candidate) bool {
+	model, kind := q.s.weights[string(q.kind())], q.kind()
+	if kind != KindContent && kind != KindName {
+		return true
+	}
+	if kind == KindContent && !(q.s.bulky(q.sc, c) && q.measure(c)) {
+		return false
+	}
+	judged := *c
+	judged.cost = relax.Cost{}
+	judged.vector = make([]float64, len(namesOf[kind]))
+	for i, f := range evidenceOf[kind].alone {
+		judged.vector[len(circumstances)+i] = f.of(q, &judged)
+	}
+	v := model.Decide(rank.Question{Names: namesOf[kind], None: q.none(), Answers: [][]float64{judged.vector}})
+	return v.Sure >= 0.5
+}

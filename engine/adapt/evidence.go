@@ -1,0 +1,517 @@
+package adapt
+
+import (
+	"slices"
+	"strings"
+
+	"golang.org/x/net/html/atom"
+
+	"github.com/awarc/awarc/engine/dates"
+	"github.com/awarc/awarc/engine/extract"
+	"github.com/awarc/awarc/kb"
+	"github.com/awarc/awarc/relax"
+	"github.com/awarc/awarc/yfilter/xpath"
+)
+
+// What speaks for or against an answer, one feature each; weights.tsv says how much. Features are from 0 to 1 where
+// nothing else is said.
+type evidence = feature[*ask, *candidate]
+
+// circumstances describe that no answer is right.
+var circumstances = []feature[*ask, struct{}]{
+	{"none", "before anything else is known", func(*ask, struct{}) float64 { return 1 }},
+	{"optional", "the page need not have it", func(q *ask, _ struct{}) float64 { return truth(!q.field.Required) }},
+	{"single", "there is one object: nothing repeats", func(q *ask, _ struct{}) float64 { return truth(len(q.sc.records) == 1) }},
+	{"many", "eight objects", func(q *ask, _ struct{}) float64 { return float64(min(len(q.sc.records), 8)) / 8 }},
+	{"paged", "the object is the page", func(q *ask, _ struct{}) float64 { return truth(page(q.sc)) }},
+	{"strange", "another template made the page", func(q *ask, _ struct{}) float64 { return truth(q.s.unknown) }},
+	{"hurried", "only what is likeliest was looked at", func(q *ask, _ struct{}) float64 { return truth(q.early) }},
+}
+
+// general are the features of all fields.
+var general = []evidence{
+	{"gaps", "objects without it", func(_ *ask, c *candidate) float64 { return 1 - c.coverage() }},
+	{"some", "not in every object", func(_ *ask, c *candidate) float64 { return truth(c.coverage() <= 0.95) }},
+	{"earlier", "as in the earlier crawl", func(_ *ask, c *candidate) float64 { return c.earlier }},
+	{"changes", "four changes of the expression", func(q *ask, c *candidate) float64 { return q.known(float64(min(c.cost.Changes, 4)) / 4) }},
+	{"distance", "names unlike those that were", func(q *ask, c *candidate) float64 { return q.known(float64(min(c.cost.Distance, 200)) / 200) }},
+	{"worst", "a step changed more than once", func(q *ask, c *candidate) float64 { return q.known(truth(c.cost.Worst)) }},
+	{"foreign", "far from all that is written, of another template", func(q *ask, c *candidate) float64 {
+		return truth(q.s.unknown) * q.s.farness(c.cost) / farthest
+	}},
+	{"proposed", "read off the page", func(_ *ask, c *candidate) float64 { return truth(c.proposed) }},
+	{"holding", "what else the expression asks for is there", func(_ *ask, c *candidate) float64 { return float64(min(c.holding, 2)) / 2 }},
+	{"same", "as it was, but for one name that is alike", func(_ *ask, c *candidate) float64 {
+		return truth(c.try != nil && (c.cost.Distance <= near || c.holding > 0))
+	}},
+	{"hint", "named as in other templates", func(q *ask, c *candidate) float64 { return q.s.hints(purpose(q.spot), q.sc, c) }},
+	{"agreed", "as the page states", func(_ *ask, c *candidate) float64 { return truth(c.agreed) }},
+	{"denied", "the page states another", func(_ *ask, c *candidate) float64 { return truth(c.denied) }},
+	{"stated", "where the page states it for programs", func(_ *ask, c *candidate) float64 { return truth(c.stated) }},
+	{"within", "inside another field", func(q *ask, c *candidate) float64 { return q.tk.within(q.s.x, c) }},
+	{"holds", "around another field", func(q *ask, c *candidate) float64 { return q.tk.holds(q.s.x, c) }},
+	{"constant", "the same in all of several objects", func(_ *ask, c *candidate) float64 {
+		return truth(c.filled() > 2 && distinct(c.values)*float64(c.filled()) < 1.5)
+	}},
+	{"repeated", "the same in several objects", func(_ *ask, c *candidate) float64 {
+		if c.filled() < 3 {
+			return 0
+		}
+		return 1 - distinct(c.values)
+	}},
+	{"visitors", "in a comment or a form, and the object is the page", func(q *ask, c *candidate) float64 {
+		return truth(page(q.sc) && len(c.nodes[0]) > 0 && q.s.ofVisitors(c.nodes[0][0]))
+	}},
+	{"menu", "an item of a menu", func(q *ask, c *candidate) float64 { return q.share(c, func(n int) bool { return q.s.inMenu(n) }) }},
+	{"heading", "a heading", func(q *ask, c *candidate) float64 {
+		return q.share(c, func(n int) bool { return q.s.heading([]int{n}) })
+	}},
+}
+
+// nearby are those of fields that stand beside the title or content of a page.
+var nearby = []evidence{
+	{"beside", "beside the rest", func(q *ask, c *candidate) float64 { return c.beside }},
+	{"apart", "far from the rest", func(q *ask, c *candidate) float64 { return truth(c.apart) }},
+}
+
+var ofContent = []evidence{
+	{"bulk", "the share of its objects' own text", func(_ *ask, c *candidate) float64 { return c.share }},
+	{"padded", "what others hold, too", func(_ *ask, c *candidate) float64 { return c.padding }},
+	{"mere", "of objects that say hardly anything", func(_ *ask, c *candidate) float64 { return truth(c.mere) }},
+	{"object", "its whole object, with other fields", func(q *ask, c *candidate) float64 {
+		return truth(!page(q.sc) && q.tk.holds(q.s.x, c) > mostHeld)
+	}},
+	{"thin", "little of the page's text", func(q *ask, c *candidate) float64 {
+		return truth(page(q.sc) && !c.mere && c.share < leastShare)
+	}},
+	{"links", "links", func(q *ask, c *candidate) float64 { return q.s.links(c) }},
+	{"linky", "mostly links", func(q *ask, c *candidate) float64 { return 2 * max(0, q.s.links(c)-0.5) }},
+	{"frame", "a frame around several blocks", func(q *ask, c *candidate) float64 { return truth(q.s.frames(c)) }},
+	{"numbered", "one numbered element, as its object is", func(_ *ask, c *candidate) float64 {
+		return truth(len(c.nodes[0]) < 2 && asksForNumber(c.expr))
+	}},
+	{"several", "several elements", func(_ *ask, c *candidate) float64 {
+		return truth(slices.ContainsFunc(c.nodes, func(nodes []int) bool { return len(nodes) > 1 }))
+	}},
+	{"pieces", "pieces of a text and not all of it", func(q *ask, c *candidate) float64 {
+		return truth(slices.ContainsFunc(c.nodes, func(nodes []int) bool { return q.s.partial(nodes, page(q.sc)) }))
+	}},
+	{"strays", "made in different ways in different objects", func(q *ask, c *candidate) float64 { return truth(q.s.strays(q.sc, c)) }},
+	{"astray", "outside the main text", func(q *ask, c *candidate) float64 { return truth(page(q.sc) && q.s.astray(c)) }},
+	{"headed", "with the title of the page", func(q *ask, c *candidate) float64 { return truth(page(q.sc) && q.s.headed(c, q.tk)) }},
+	{"less", "less than half of the main text", func(q *ask, c *candidate) float64 { return truth(q.ofMain(c) < 0) }},
+	{"more", "more than twice the main text", func(q *ask, c *candidate) float64 { return truth(q.ofMain(c) > 0) }},
+	{"listing", "a list", func(q *ask, c *candidate) float64 {
+		return truth(article(q.spot, q.sc) && c.share >= leastShare && newLister(q.s.page).lists(q.s.x.nodes[c.nodes[0][0]]))
+	}},
+}
+
+var ofDate = []evidence{
+	{"exact", "as programs write it", func(_ *ask, c *candidate) float64 { return truth(c.early == exact) }},
+	{"cut", "cut out of a longer text", func(_ *ask, c *candidate) float64 { return truth(c.early == 0) }},
+	{"clock", "with a time", func(_ *ask, c *candidate) float64 {
+		return c.countOf(func(v string) bool { return len(v) > len("2006-01-02") })
+	}},
+	{"zoned", "with its zone", func(_ *ask, c *candidate) float64 {
+		return c.countOf(func(v string) bool { return zoned.MatchString(v) })
+	}},
+	{"order", "in order", func(_ *ask, c *candidate) float64 {
+		if c.filled() < 3 {
+			return 0
+		}
+		return 2*order(c.values) - 1
+	}},
+	{"disorder", "in no order", func(_ *ask, c *candidate) float64 { return truth(c.filled() > 2 && order(c.values) < 0.85) }},
+	{"ambiguous", "one of several in its element", func(q *ask, c *candidate) float64 { return truth(q.s.ambiguous(c)) }},
+	{"contrary", "readers are shown another moment", func(q *ask, c *candidate) float64 {
+		return truth(q.s.misstated && page(q.sc) && len(c.nodes[0]) > 0 && q.s.unseen(c.nodes[0][0]))
+	}},
+	{"revising", "of a change, by its name", func(_ *ask, c *candidate) float64 { return truth(revised.MatchString(c.written())) }},
+	{"revision", "of a change, by its name, as is asked for", func(q *ask, c *candidate) float64 {
+		return truth(q.field.Name == "modified" && revised.MatchString(c.written()))
+	}},
+	{"publishing", "of the publication, and that of a change is asked for", func(q *ask, c *candidate) float64 {
+		return truth(q.field.Name == "modified" && q.published(c))
+	}},
+	{"timetag", "in an element for times", func(q *ask, c *candidate) float64 {
+		return q.share(c, func(n int) bool { return q.s.x.nodes[n].DataAtom == atom.Time })
+	}},
+}
+
+var ofName = []evidence{
+	{"like", "short as a name", func(_ *ask, c *candidate) float64 { return c.nameLike() }},
+	{"unlike", "no name", func(_ *ask, c *candidate) float64 { return truth(c.nameLike() < 0.4) }},
+	{"labelled", "with something beside the name", func(_ *ask, c *candidate) float64 { return truth(labelled(c.values)) }},
+	{"titles", "the title of the page", func(q *ask, c *candidate) float64 { return truth(q.s.titles(q.sc, c.values)) }},
+	{"button", "the same text leads to different people", func(q *ask, c *candidate) float64 { return truth(q.s.button(c)) }},
+	{"link", "a link", func(q *ask, c *candidate) float64 {
+		return min(1, 2*q.linked(c, func(string, int) bool { return true }))
+	}},
+	{"profile", "to a profile", func(q *ask, c *candidate) float64 {
+		return min(1, 2*q.linked(c, func(href string, _ int) bool { return q.s.profile(href) }))
+	}},
+	{"only", "and nothing else", func(q *ask, c *candidate) float64 {
+		return q.linked(c, func(href string, n int) bool { return q.s.profile(href) && q.s.onlyLink(n) })
+	}},
+	{"intitle", "in the page's title, and the object is the page", func(q *ask, c *candidate) float64 {
+		return truth(page(q.sc) && q.nameInTitle(c))
+	}},
+	{"site", "the name of the site", func(q *ask, c *candidate) float64 {
+		return c.countOf(func(v string) bool { return q.s.siteNames()[plainTitle(v)] })
+	}},
+	{"home", "a link to the front page", func(q *ask, c *candidate) float64 { return q.share(c, q.s.homeward) }},
+}
+
+var ofTitle = []evidence{
+	{"window", "the title of the window, with the site's name", func(q *ask, c *candidate) float64 {
+		return truth(c.match == nil) * q.share(c, func(n int) bool { return q.s.x.nodes[n].DataAtom == atom.Title })
+	}},
+	{"site", "the name of the site", func(q *ask, c *candidate) float64 {
+		return c.countOf(func(v string) bool { return q.s.siteNames()[plainTitle(v)] })
+	}},
+	{"home", "a link to the front page", func(q *ask, c *candidate) float64 { return q.share(c, q.s.homeward) }},
+	{"shared", "the title of several pages", func(q *ask, c *candidate) float64 { return c.countOf(q.s.others) }},
+	{"long", "too long", func(_ *ask, c *candidate) float64 { return c.countOf(func(v string) bool { return len(v) > 300 }) }},
+	{"alike", "in the page's title", func(q *ask, c *candidate) float64 { return q.alike(c) }},
+	{"fills", "nearly all of the page's title", func(q *ask, c *candidate) float64 {
+		if len(q.sc.records) > 1 || q.alike(c) == 0 {
+			return 0
+		}
+		return min(1, 1.6*float64(len(plainTitle(c.values[0])))/float64(max(1, len(q.s.title))))
+	}},
+	{"orphan", "not in the page's title", func(q *ask, c *candidate) float64 {
+		return truth(len(q.sc.records) == 1 && q.s.title != "" && q.alike(c) == 0 && !q.s.heads(c))
+	}},
+	{"chief", "the only heading of the page", func(q *ask, c *candidate) float64 { return truth(len(q.sc.records) == 1 && q.s.heads(c)) }},
+	{"answers", "the page's title, or what answers it", func(q *ask, c *candidate) float64 { return q.s.answers(c.values, 0) }},
+	{"here", "it leads to the page itself", func(q *ask, c *candidate) float64 {
+		return truth(page(q.sc) && q.alike(c) > 0) * q.share(c, q.s.leadsHere)
+	}},
+	{"rest", "the text after its label", func(_ *ask, c *candidate) float64 { return truth(c.target().Kind == xpath.Text) }},
+}
+
+var ofText = []evidence{
+	{"long", "too long", func(_ *ask, c *candidate) float64 { return c.countOf(func(v string) bool { return len(v) > 300 }) }},
+	{"tagged", "links that say what they are", func(q *ask, c *candidate) float64 { return truth(q.field.Many && c.stated) }},
+	{"link", "a link", func(q *ask, c *candidate) float64 { return q.linked(c, func(string, int) bool { return true }) }},
+}
+
+// Comparisons are features that an answer has beside the others. They come last in a vector.
+var (
+	comparedContent = []evidence{
+		{"shell", "around an element that holds most of it", func(q *ask, c *candidate) float64 {
+			return truth(slices.ContainsFunc(q.answers, func(d *candidate) bool {
+				return d != c && d.share > mostOf*c.share && (q.s.unknown || d.cost.Changes <= c.cost.Changes) &&
+					(deeper(q.s.x, d, c) || among(q.s.x, d, c))
+			}))
+		}},
+		{"shelled", "inside an element that holds hardly more", func(q *ask, c *candidate) float64 {
+			return truth(slices.ContainsFunc(q.answers, func(d *candidate) bool {
+				return d != c && c.share > mostOf*d.share && (q.s.unknown || c.cost.Changes <= d.cost.Changes) &&
+					(deeper(q.s.x, c, d) || among(q.s.x, c, d))
+			}))
+		}},
+	}
+	comparedDate = []evidence{
+		{"first", "before the other dates", func(q *ask, c *candidate) float64 { return q.first(c) }},
+		{"older", "another one is a day later", func(q *ask, c *candidate) float64 { return q.among(c, func(v, w string) bool { return v < w }) }},
+		{"newer", "another one is a day earlier", func(q *ask, c *candidate) float64 { return q.among(c, func(v, w string) bool { return v > w }) }},
+		{"coarse", "the same moment is told elsewhere with more", func(q *ask, c *candidate) float64 {
+			return truth(slices.ContainsFunc(q.answers, func(d *candidate) bool {
+				return d != c && d.early > c.early && sameMoments(c.values, d.values)
+			}))
+		}},
+	}
+	comparedName = []evidence{
+		{"first", "before the other names", func(q *ask, c *candidate) float64 { return q.first(c) }},
+		{"adorned", "the name, and something with it", func(q *ask, c *candidate) float64 {
+			return truth(slices.ContainsFunc(q.answers, func(d *candidate) bool {
+				return d != c && d.coverage() >= c.coverage() && deeper(q.s.x, d, c) && partsOf(d.values, c.values)
+			}))
+		}},
+		{"inner", "a part of another one, and a link to a profile", func(q *ask, c *candidate) float64 {
+			return truth(q.linked(c, func(href string, n int) bool { return q.s.profile(href) && q.s.onlyLink(n) }) == 1 &&
+				slices.ContainsFunc(q.answers, func(d *candidate) bool {
+					return d != c && c.coverage() >= d.coverage() && deeper(q.s.x, c, d) && partsOf(c.values, d.values)
+				}))
+		}},
+	}
+	comparedTitle = []evidence{
+		{"prefixed", "with a label before it", func(q *ask, c *candidate) float64 {
+			return truth(slices.ContainsFunc(q.answers, func(d *candidate) bool {
+				return d != c && d.target().Kind == xpath.Text && q.s.prefixed(d, c)
+			}))
+		}},
+		{"first", "before the others", func(q *ask, c *candidate) float64 { return q.first(c) }},
+	}
+	comparedText = []evidence{{"first", "before the others", func(q *ask, c *candidate) float64 { return q.first(c) }}}
+)
+
+// evidenceOf are the features of each kind: by itself, and beside the others.
+var evidenceOf = map[Kind]struct{ alone, compared []evidence }{
+	KindContent: {slices.Concat(general, ofContent), comparedContent},
+	KindDate:    {slices.Concat(general, nearby, ofDate), comparedDate},
+	KindName:    {slices.Concat(general, nearby, ofName), comparedName},
+	KindTitle:   {slices.Concat(general, ofTitle), comparedTitle},
+	KindText:    {slices.Concat(general, nearby, ofText), comparedText},
+}
+
+// namesOf are the names of all features of a kind, in the order of its vectors.
+var namesOf = func() map[Kind][]string {
+	out := map[Kind][]string{}
+	for k, list := range evidenceOf {
+		for _, f := range circumstances {
+			out[k] = append(out[k], f.name)
+		}
+		for _, f := range slices.Concat(list.alone, list.compared) {
+			out[k] = append(out[k], f.name)
+		}
+	}
+	return out
+}()
+
+// Doc says in a few words what a feature is; "" for one that there is not.
+func Doc(kind Kind, name string) string {
+	for _, f := range circumstances {
+		if f.name == name {
+			return f.doc
+		}
+	}
+	list := evidenceOf[kind]
+	for _, f := range slices.Concat(list.alone, list.compared) {
+		if f.name == name {
+			return f.doc
+		}
+	}
+	return ""
+}
+
+// truth is 1 for what is true.
+func truth(is bool) float64 {
+	if is {
+		return 1
+	}
+	return 0
+}
+
+// known is a number that counts where the template is one that is written for.
+func (q *ask) known(x float64) float64 {
+	if q.s.unknown {
+		return 0
+	}
+	return x
+}
+
+// share is of the elements of a candidate, the first of each object, those of which something holds.
+func (q *ask) share(c *candidate, is func(n int) bool) float64 {
+	n, hits := 0, 0
+	for _, nodes := range c.nodes {
+		if len(nodes) == 0 {
+			continue
+		}
+		if n++; is(nodes[0]) {
+			hits++
+		}
+	}
+	return float64(hits) / float64(max(1, n))
+}
+
+// linked is the share of a candidate's elements that are in a link of some sort.
+func (q *ask) linked(c *candidate, is func(href string, n int) bool) float64 {
+	return q.share(c, func(n int) bool {
+		href, ok := q.s.linkAt(n)
+		return ok && is(href, n)
+	})
+}
+
+// countOf is the share of the values of which something holds.
+func (c *candidate) countOf(is func(string) bool) float64 {
+	n := 0
+	for _, v := range c.values {
+		if v != "" && is(v) {
+			n++
+		}
+	}
+	return float64(n) / float64(max(1, c.filled()))
+}
+
+// nameLike is how much the values look like names; what the page states is one.
+func (c *candidate) nameLike() float64 {
+	if c.agreed {
+		return 1
+	}
+	sum := 0.0
+	for _, v := range c.values {
+		if v != "" && !(dates.Like(v) && len(v) > 7) {
+			sum += nameLike(v)
+		}
+	}
+	return sum / float64(max(1, c.filled()))
+}
+
+// nameInTitle reports whether the name that a page has is in its title, and is not that of the site.
+func (q *ask) nameInTitle(c *candidate) bool {
+	name := plainTitle(c.values[0])
+	return len(name) > 2 && strings.Contains(q.s.title, name) && !q.s.siteNames()[name]
+}
+
+// alike is the share of objects whose value is in the title of the page.
+func (q *ask) alike(c *candidate) float64 {
+	return c.countOf(func(v string) bool { return q.s.partOfTitle(v) || !page(q.sc) && q.s.inTitle(v) })
+}
+
+// first is the share of objects in which a candidate stands before all others.
+func (q *ask) first(c *candidate) float64 {
+	n, hits := 0, 0
+	for i, nodes := range c.nodes {
+		if len(nodes) == 0 {
+			continue
+		}
+		n++
+		if !slices.ContainsFunc(q.answers, func(d *candidate) bool {
+			return len(d.nodes[i]) > 0 && d.nodes[i][0] < nodes[0] && !q.s.x.inside(nodes[0], d.nodes[i][0])
+		}) {
+			hits++
+		}
+	}
+	return float64(hits) / float64(max(1, n))
+}
+
+// among is the share of objects in which the day of some other answer is to that of a candidate as is asked.
+func (q *ask) among(c *candidate, is func(v, w string) bool) float64 {
+	const day = len("2006-01-02")
+	n, hits := 0, 0
+	for i, v := range c.values {
+		if len(v) < day {
+			continue
+		}
+		n++
+		if slices.ContainsFunc(q.answers, func(d *candidate) bool { return len(d.values[i]) >= day && is(v[:day], d.values[i][:day]) }) {
+			hits++
+		}
+	}
+	return float64(hits) / float64(max(1, n))
+}
+
+// ofMain compares the text of an article with its main text as generic reading finds it: 1 for more than twice as much, -1
+// for less than half, else 0.
+func (q *ask) ofMain(c *candidate) int {
+	if !article(q.spot, q.sc) || len(c.nodes[0]) == 0 {
+		return 0
+	}
+	n, main := c.nodes[0][0], q.s.bulk()
+	switch {
+	case main < 0 || n == main:
+	case q.s.x.inside(n, main) && 2*q.s.lengths(c.nodes[0]) < q.s.x.length(main):
+		return -1
+	case q.s.x.inside(main, n) && q.s.lengths(c.nodes[0]) > 2*q.s.x.length(main):
+		return 1
+	}
+	return 0
+}
+
+// published reports whether a date is the one that the page states of its publication, or stands where that of its object does.
+func (q *ask) published(c *candidate) bool {
+	if q.tk.within(q.s.x, c) > 0 {
+		return true
+	}
+	return page(q.sc) && slices.ContainsFunc(q.s.statement().Created, func(v extract.Stated) bool {
+		return sameMoments(c.values[:1], []string{q.s.moment(q.field, v.Value)})
+	})
+}
+
+// measure reads how much of the text of its objects a candidate for a content holds; false for one that holds none, or
+// holds some of it twice.
+func (q *ask) measure(c *candidate) bool {
+	var got, gotOwn, own float64
+	weights := q.s.weigh(q.sc, q.tk)
+	for i, nodes := range c.nodes {
+		for k := range nodes[:max(0, len(nodes)-1)] {
+			if nodes[k+1] < q.s.x.end[nodes[k]] {
+				return false
+			}
+		}
+		w := &weights[i]
+		own += float64(w.own[len(w.own)-1])
+		for _, n := range nodes {
+			o, a := w.inside(n, q.s.x.end[n])
+			gotOwn, got = gotOwn+float64(o), got+float64(a)
+		}
+	}
+	if got == 0 {
+		return false
+	}
+	if c.share = gotOwn / max(1, own); own < mereText { // one record without running text, perhaps
+		c.share, c.mere = mereShare, true
+	} else {
+		c.padding = 1 - gotOwn/got
+	}
+	return true
+}
+
+// mereText is how much text, in bytes, objects that say hardly anything have at most.
+const mereText = 30
+
+// farness is how far a candidate is from what is written, at most [farthest].
+func (s *session) farness(c relax.Cost) float64 {
+	far := 0.45*float64(c.Changes) + 0.002*float64(c.Distance)
+	if c.Worst {
+		far += 0.2
+	}
+	return min(far, farthest)
+}
+
+// states notes what the page states of the value of a candidate, and where the candidate lies beside the rest of the page's object.
+func (q *ask) states(c *candidate) {
+	f := q.field
+	if article(q.spot, q.sc) && f.As != kb.HTML {
+		is, known := q.s.agrees(f, c.values[0])
+		c.agreed = is && (f.Name != "title" || c.stated || q.s.heading(c.nodes[0]))
+		c.denied = known && !is && !(f.Name == "title" && q.s.heads(c))
+	}
+	if page(q.sc) && f.As != kb.HTML && f.Name != "title" {
+		c.beside, c.apart = q.beside(c)
+	}
+}
+
+// beside says how near to the title or content of its object a candidate on a whole page lies, or that it lies apart
+// from them: a footer names authors and dates too. What is in the head must be named for what it is.
+func (q *ask) beside(c *candidate) (near float64, apart bool) {
+	if len(c.nodes[0]) == 0 {
+		return 0, true
+	}
+	x, n := q.s.x, c.nodes[0][0]
+	if c.holding > 0 || c.stated && q.s.unseen(n) {
+		return 0, false
+	}
+	if name := x.nodes[n].Data; name == "meta" || name == "link" {
+		return 0, q.s.hints(purpose(q.spot), q.sc, c) <= 0.4
+	}
+	far := -1
+	for k := range q.tk.nodes[0] {
+		if x.nodes[k].Data == "title" || x.nodes[k].Data == "meta" {
+			continue
+		}
+		d := 0
+		switch {
+		case x.inside(n, k):
+		case n > k:
+			d = x.text[n] - x.after[k]
+		default:
+			d = x.text[k] - x.after[n]
+		}
+		if far < 0 || d < far {
+			far = d
+		}
+	}
+	if far < 0 && named(q.field) && q.s.own.level != "" && q.nameInTitle(c) {
+		return 0, false // a profile: nothing else is there to lie near
+	}
+	if far > farText || far < 0 {
+		return 0, true
+	}
+	return 1 - float64(far)/farText, false
+}
+
+// farText is how much text, in bytes, may lie between the fields of an object that is the page itself.
+const farText = 700
