@@ -44,4 +44,5 @@ require (
 	github.com/prometheus/common v0.72.0 // indirect
 	github.com/prometheus/procfs v0.22.0 // indirect
 	github.com/prometheus/prometheus v0.55.0 // indirect
+	gonum.org/v1/gonum v0.17.0 // indirect
 )

@@ -11,6 +11,8 @@ import (
 	"github.com/awarc/awarc/cmd/internal/eval/corpus"
 	"github.com/awarc/awarc/cmd/internal/eval/truth"
 	"github.com/awarc/awarc/engine"
+	"github.com/awarc/awarc/engine/adapt"
+	"github.com/awarc/awarc/engine/adapt/rank"
 	"github.com/awarc/awarc/engine/detect"
 	"github.com/awarc/awarc/engine/extract"
 	"github.com/awarc/awarc/kb"
@@ -25,6 +27,10 @@ type Eval struct {
 	Seed    uint64      // of all that is random
 	Sample  int         // only every so many groups of pages; 0: all
 	Notes   io.Writer   // what was not mended, a line each
+	// Weights gives those by which the pages of a site are mended, one of them is p; nil means those that awarc comes with.
+	Weights func(p *truth.Page) rank.Table
+	// Watch, where it is not nil, is told of each decision about a page.
+	Watch func(p *truth.Page, q adapt.Question)
 }
 
 // Concerns reports whether a type is to be measured.
@@ -54,7 +60,7 @@ type Comparison struct {
 // truth. The type is given: as in the paper, section 6, its patterns are taken to
 // survive a change of template.
 func (e *Eval) Read(ctx context.Context, d *detect.Detector, pages []*truth.Page) (Site, error) {
-	s := Site{detector: d}
+	s := Site{eval: e, detector: d, truth: pages}
 	for _, p := range pages {
 		if ctx.Err() != nil {
 			return s, ctx.Err()
@@ -67,7 +73,6 @@ func (e *Eval) Read(ctx context.Context, d *detect.Detector, pages []*truth.Page
 		s.pages = append(s.pages, extract.Page{Doc: got.Doc, URL: got.URL, Type: got.Finding.Type, Levels: got.Finding.Levels,
 			Generic: true})
 		s.Plain = append(s.Plain, got.Harvest)
-		s.leads = append(s.leads, p.Links)
 	}
 	return s, nil
 }

@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/net/html"
 
+	"github.com/awarc/awarc/cmd/internal/eval/truth"
 	"github.com/awarc/awarc/engine/adapt"
 	"github.com/awarc/awarc/engine/detect"
 	"github.com/awarc/awarc/engine/extract"
@@ -16,11 +17,24 @@ import (
 // Site are the pages of one site as a knowledge base that may not fit them
 // reads them, in the order of a crawl.
 type Site struct {
+	eval     *Eval
 	detector *detect.Detector
 	sources  [][]byte
 	pages    []extract.Page
 	Plain    []extract.Harvest // by page, without mending
-	leads    [][]extract.Link  // where links of each page lead in truth
+	truth    []*truth.Page     // of each page
+}
+
+// options are those by which the page with a number is mended.
+func (s *Site) options(at *int) adapt.Options {
+	var o adapt.Options
+	if s.eval.Weights != nil && len(s.truth) > 0 {
+		o.Weights = s.eval.Weights(s.truth[0])
+	}
+	if s.eval.Watch != nil {
+		o.Watch = func(q adapt.Question) { s.eval.Watch(s.truth[*at], q) }
+	}
+	return o
 }
 
 // Mended is what a Mender made of a site.
@@ -55,12 +69,15 @@ func (m Mended) BestCase(s Site) Mended {
 // EachAlone mends each page by what it shows itself.
 func EachAlone(s Site) Mended {
 	var m Mended
-	lexicon := adapt.NewLexicon(s.detector.Base())
+	var at int
+	o := s.options(&at)
+	o.Lexicon = adapt.NewLexicon(s.detector.Base())
 	for i, p := range s.pages {
+		at = i
 		start := processorTime()
 		a := adapt.Attempt{Harvest: s.Plain[i]}
 		if faults := adapt.Judge(p, s.Plain[i]); len(faults) > 0 {
-			a = adapt.Mend(s.detector.Base(), p, s.Plain[i], faults, adapt.Options{Lexicon: lexicon})
+			a = adapt.Mend(s.detector.Base(), p, s.Plain[i], faults, o)
 		}
 		if a.Tried > 0 {
 			m.Costs = append(m.Costs, Cost{a.Tried, parsesOf(s.sources[i], processorTime()-start)})
@@ -86,9 +103,11 @@ func parsesOf(page []byte, took time.Duration) float64 {
 // AsCrawl does what a crawl does: it believes what further pages confirm, and
 // reads again what waited for that.
 func AsCrawl(s Site) Mended {
-	c := crawlMender{Site: s, learner: adapt.New(adapt.LearnerOptions{}), pending: map[string][]int{}}
+	var at int
+	c := crawlMender{Site: s, learner: adapt.New(adapt.LearnerOptions{Options: s.options(&at)}), pending: map[string][]int{}}
 	c.Harvests = make([]extract.Harvest, len(s.pages))
 	for i := range s.pages {
+		at = i
 		p, h := c.read(i)
 		r := c.learner.Page(c.detector.Base(), p, h)
 		c.Harvests[i] = r.Harvest
@@ -127,7 +146,7 @@ func (c *crawlMender) follow(i int, h extract.Harvest) {
 		if at < 0 {
 			continue
 		}
-		there := slices.ContainsFunc(c.leads[i], func(k extract.Link) bool { return k.URL == l.URL && k.To == l.To })
+		there := slices.ContainsFunc(c.truth[i].Links, func(k extract.Link) bool { return k.URL == l.URL && k.To == l.To })
 		if key, confirmed := c.learner.Led(h.Learned[at].ID(), there); len(confirmed) > 0 {
 			c.use(confirmed, key)
 		}

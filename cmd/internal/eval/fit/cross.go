@@ -1,0 +1,303 @@
+package fit
+
+import (
+	"cmp"
+	"math"
+	"runtime"
+	"slices"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/awarc/awarc/engine/adapt"
+	"github.com/awarc/awarc/engine/adapt/rank"
+	"github.com/awarc/awarc/kb"
+)
+
+// penalties are those of which the one with the least loss is taken, in cross-validation with so many folds, each of whole sites.
+var penalties = []float64{1e-1, 3e-2, 1e-2, 3e-3, 1e-3, 3e-4, 1e-4, 3e-5}
+
+const folds = 10
+
+// Kind is what was learned of one kind of questions.
+type Kind struct {
+	Kind     adapt.Kind
+	L2       float64
+	Model    rank.Model // learned from all questions
+	Features []Feature
+	Present  []Outcome // by question: by the table as it is
+	BySite   []Outcome // by what is learned from other sites
+	ByType   []Outcome // by what is learned from other types
+
+	sites, types map[string]rank.Model // learned without them
+	problem      *problem
+}
+
+// Feature is what a feature is worth.
+type Feature struct {
+	Name   string
+	Weight float64
+	Worth  float64 // by so much the loss grows on sites that were not learned from where the feature is left out
+}
+
+// Outcome is what a model made of a question.
+type Outcome struct {
+	*Example
+	Verdict rank.Verdict
+	Loss    float64 // negative logarithm of the probability of what is right
+	weight  float64
+	taken   bool
+}
+
+// label is what truth says of the best answer.
+func (o *Outcome) label() Label {
+	if o.Verdict.Best < 0 {
+		return Wrong
+	}
+	return o.Labels[o.Verdict.Best]
+}
+
+// Options are how is learned.
+type Options struct {
+	Present rank.Table
+	Wrong   float64 // the most of what is taken that may be wrong, as a share
+	Ablate  bool    // tell what each feature is worth
+}
+
+// Learn learns the weights of all kinds of questions.
+func Learn(examples []Example, o Options) ([]*Kind, error) {
+	by := map[adapt.Kind][]*Example{}
+	var kinds []*Kind
+	for i := range examples {
+		x := &examples[i]
+		if x.Judged {
+			continue
+		}
+		if by[x.Kind] == nil {
+			kinds = append(kinds, &Kind{Kind: x.Kind})
+		}
+		by[x.Kind] = append(by[x.Kind], x)
+	}
+	slices.SortFunc(kinds, func(a, b *Kind) int { return cmp.Compare(a.Kind, b.Kind) })
+	for _, k := range kinds {
+		k.problem = newProblem(by[k.Kind])
+		if err := k.learn(o); err != nil {
+			return nil, err
+		}
+	}
+	return kinds, nil
+}
+
+func (k *Kind) learn(o Options) error {
+	p := k.problem
+	all, _ := p.without(func(*sample) bool { return false })
+	var err error
+	if k.L2, err = p.penalty(); err != nil {
+		return err
+	}
+	weights, err := learn(all, k.L2, make([]float64, len(p.names)))
+	if err != nil {
+		return err
+	}
+	sites, err := p.leaveOut(k.L2, weights, func(s *sample) int { return s.site })
+	if err != nil {
+		return err
+	}
+	types, err := p.leaveOut(k.L2, weights, func(s *sample) int { return s.typ })
+	if err != nil {
+		return err
+	}
+	k.sites, k.types = map[string]rank.Model{}, map[string]rank.Model{}
+	for i, x := range p.examples {
+		s := &p.samples[i]
+		k.sites[x.site()], k.types[string(x.Type)] = p.model(sites[s.site], 0), p.model(types[s.typ], 0)
+	}
+	for i, x := range p.examples {
+		w := p.samples[i].weight
+		k.Present = append(k.Present, judge(x, w, o.Present[string(k.Kind)]))
+		k.BySite = append(k.BySite, judge(x, w, k.sites[x.site()]))
+		k.ByType = append(k.ByType, judge(x, w, k.types[string(x.Type)]))
+	}
+	sure := calibrate(k.BySite, o.Wrong)
+	take(k.Present, o.Present[string(k.Kind)].Sure)
+	take(k.BySite, sure)
+	take(k.ByType, sure)
+	for _, models := range []map[string]rank.Model{k.sites, k.types} {
+		for name, m := range models {
+			m.Sure = sure
+			models[name] = m
+		}
+	}
+	k.Model = p.model(weights, sure)
+	return k.weighFeatures(weights, o.Ablate)
+}
+
+// fold tells in which part a sample is: all of a site are in one.
+func fold(s *sample) int { return s.site % folds }
+
+// penalty chooses how much large weights cost.
+func (p *problem) penalty() (best float64, err error) {
+	start, least := make([]float64, len(p.names)), 0.0
+	for i, l2 := range penalties {
+		loss, err := p.heldOut(l2, start)
+		if err != nil {
+			return 0, err
+		}
+		if i == 0 || loss < least-1e-6 {
+			best, least = l2, loss
+		}
+	}
+	return best, nil
+}
+
+// heldOut is the mean loss of samples, each by weights that were learned without its fold.
+func (p *problem) heldOut(l2 float64, start []float64) (float64, error) {
+	weights, err := p.leaveOut(l2, start, fold)
+	if err != nil {
+		return 0, err
+	}
+	sum := 0.0
+	for i := range p.samples {
+		s := &p.samples[i]
+		sum += s.weight * s.loss(weights[fold(s)], nil)
+	}
+	return sum, nil
+}
+
+// leaveOut learns from the samples that are not of a group, for each group; groups are numbered.
+func (p *problem) leaveOut(l2 float64, start []float64, group func(*sample) int) ([][]float64, error) {
+	groups := 0
+	for i := range p.samples {
+		groups = max(groups, group(&p.samples[i])+1)
+	}
+	out := make([][]float64, groups)
+	var work errgroup.Group
+	work.SetLimit(runtime.GOMAXPROCS(0))
+	for g := range groups {
+		work.Go(func() (err error) {
+			rest, _ := p.without(func(s *sample) bool { return group(s) == g })
+			out[g], err = learn(rest, l2, start)
+			return err
+		})
+	}
+	return out, work.Wait()
+}
+
+// judge weighs a question by a model.
+func judge(x *Example, weight float64, m rank.Model) Outcome {
+	o := Outcome{Example: x, Verdict: m.Decide(x.Question), weight: weight}
+	right := 0.0
+	for i, p := range o.Verdict.P {
+		if x.Labels[i] == Right {
+			right += p
+		}
+	}
+	if !x.answerable() {
+		right = o.Verdict.None
+	}
+	const least = 1e-9
+	o.Loss = -math.Log(max(right, least))
+	return o
+}
+
+// take believes the answers that are sure enough.
+func take(outcomes []Outcome, sure float64) {
+	for i := range outcomes {
+		o := &outcomes[i]
+		o.taken = o.Verdict.Best >= 0 && o.Verdict.Sure >= sure
+	}
+}
+
+// calibrate finds the least certainty, rounded up to three places, at which of the answers that are taken no more are wrong than a
+// share, each as it weighs.
+func calibrate(outcomes []Outcome, wrong float64) float64 {
+	answered := slices.DeleteFunc(slices.Clone(outcomes), func(o Outcome) bool { return o.Verdict.Best < 0 })
+	slices.SortStableFunc(answered, func(a, b Outcome) int { return cmp.Compare(certainty(&b), certainty(&a)) })
+	sure, all, bad := 1.0, 0.0, 0.0
+	for i := range answered {
+		o := &answered[i]
+		all += o.weight
+		if o.label() == Wrong {
+			bad += o.weight
+		}
+		last := i == len(answered)-1 || certainty(&answered[i+1]) < certainty(o)
+		if last && bad <= wrong*all {
+			sure = certainty(o)
+		}
+	}
+	return sure
+}
+
+// certainty is that of a verdict, as finely as a table tells it.
+func certainty(o *Outcome) float64 { return math.Floor(1000*o.Verdict.Sure) / 1000 }
+
+// Table is what was learned.
+func Table(kinds []*Kind) rank.Table {
+	t := rank.Table{}
+	for _, k := range kinds {
+		t[string(k.Kind)] = k.Model
+	}
+	return t
+}
+
+// WithoutSite is what was learned without a site.
+func WithoutSite(kinds []*Kind, typ kb.TypeID, site string) rank.Table {
+	x := Example{Type: typ, Site: site}
+	return without(kinds, func(k *Kind) (rank.Model, bool) { m, known := k.sites[x.site()]; return m, known })
+}
+
+// WithoutType is what was learned without a type.
+func WithoutType(kinds []*Kind, typ kb.TypeID) rank.Table {
+	return without(kinds, func(k *Kind) (rank.Model, bool) { m, known := k.types[string(typ)]; return m, known })
+}
+
+func without(kinds []*Kind, of func(*Kind) (rank.Model, bool)) rank.Table {
+	t := Table(kinds)
+	for _, k := range kinds {
+		if m, known := of(k); known {
+			t[string(k.Kind)] = m
+		}
+	}
+	return t
+}
+
+// weighFeatures lists features with what each is worth.
+func (k *Kind) weighFeatures(weights []float64, ablate bool) error {
+	p := k.problem
+	whole := 0.0
+	var err error
+	if ablate {
+		if whole, err = p.heldOut(k.L2, weights); err != nil {
+			return err
+		}
+	}
+	for i, n := range p.names {
+		f := Feature{Name: n, Weight: k.Model.Weights[n]}
+		if ablate {
+			start := slices.Clone(weights)
+			start[i] = 0
+			loss, err := p.leftOut(i).heldOut(k.L2, start)
+			if err != nil {
+				return err
+			}
+			f.Worth = loss - whole
+		}
+		k.Features = append(k.Features, f)
+	}
+	return nil
+}
+
+// leftOut is the problem with one feature always 0.
+func (p *problem) leftOut(feature int) *problem {
+	out := &problem{names: p.names, samples: slices.Clone(p.samples), examples: p.examples}
+	for i := range out.samples {
+		s := &out.samples[i]
+		s.rows = slices.Clone(s.rows)
+		for k, r := range s.rows {
+			if r[feature] != 0 {
+				s.rows[k] = slices.Clone(r)
+				s.rows[k][feature] = 0
+			}
+		}
+	}
+	return out
+}

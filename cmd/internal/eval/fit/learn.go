@@ -1,0 +1,184 @@
+package fit
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/optimize"
+
+	"github.com/awarc/awarc/engine/adapt/rank"
+)
+
+// problem is what is learned of one kind of questions.
+type problem struct {
+	names    []string
+	samples  []sample
+	examples []*Example
+}
+
+// sample is a question in numbers: a row for each answer, and the last for none.
+type sample struct {
+	rows   [][]float64
+	right  []bool
+	site   int // of sites
+	typ    int // of types
+	weight float64
+}
+
+// newProblem puts questions of one kind in numbers.
+func newProblem(examples []*Example) *problem {
+	p := &problem{examples: examples}
+	column := map[string]int{}
+	for _, x := range examples {
+		for _, n := range x.Names {
+			if _, known := column[n]; !known {
+				column[n] = -1
+				p.names = append(p.names, n)
+			}
+		}
+	}
+	slices.Sort(p.names)
+	for i, n := range p.names {
+		column[n] = i
+	}
+	sites, types := map[string]int{}, map[string]int{}
+	for _, x := range examples {
+		s := sample{site: numbered(sites, x.site()), typ: numbered(types, string(x.Type))}
+		row := func(features []float64, right bool) {
+			r := make([]float64, len(p.names))
+			for i, f := range features {
+				r[column[x.Names[i]]] = f
+			}
+			s.rows, s.right = append(s.rows, r), append(s.right, right)
+		}
+		for i, a := range x.Answers {
+			if x.Labels[i] != Enough { // neither to be preferred nor to be shunned
+				row(a, x.Labels[i] == Right)
+			}
+		}
+		row(x.None, !x.answerable())
+		p.samples = append(p.samples, s)
+	}
+	p.weigh()
+	return p
+}
+
+func numbered(m map[string]int, key string) int {
+	n, known := m[key]
+	if !known {
+		n = len(m)
+		m[key] = n
+	}
+	return n
+}
+
+// weigh gives each sample its weight. The questions about one place of a page, which edits of it repeat, count as one; those of a
+// site with n such places as their root, so that a large site does not outweigh all others. The sum is 1.
+func (p *problem) weigh() {
+	repeated, places := map[string]int{}, map[int]int{}
+	spot := func(x *Example) string { return x.site() + "\n" + x.File + "\n" + x.Place }
+	for i, x := range p.examples {
+		if repeated[spot(x)]++; repeated[spot(x)] == 1 {
+			places[p.samples[i].site]++
+		}
+	}
+	sum := 0.0
+	for i, x := range p.examples {
+		s := &p.samples[i]
+		s.weight = 1 / float64(repeated[spot(x)]) / math.Sqrt(float64(places[s.site]))
+		sum += s.weight
+	}
+	for i := range p.samples {
+		p.samples[i].weight /= sum
+	}
+}
+
+// loss is the negative logarithm of the probability of the right answers; it adds its gradient times the weight, unless nil.
+func (s *sample) loss(weights, gradient []float64) float64 {
+	sums := make([]float64, len(s.rows))
+	for i, r := range s.rows {
+		sums[i] = floats.Dot(weights, r)
+	}
+	all := floats.LogSumExp(sums)
+	var rights []float64
+	for i, x := range sums {
+		if s.right[i] {
+			rights = append(rights, x)
+		}
+	}
+	right := floats.LogSumExp(rights)
+	if gradient != nil {
+		for i, r := range s.rows {
+			g := math.Exp(sums[i] - all)
+			if s.right[i] {
+				g -= math.Exp(sums[i] - right)
+			}
+			if g != 0 {
+				floats.AddScaled(gradient, s.weight*g, r)
+			}
+		}
+	}
+	return all - right
+}
+
+// objective is the mean loss of samples, each as it weighs, and the penalty l2/2 times the square of the weights. It fills the
+// gradient, unless nil.
+func objective(samples []*sample, l2 float64, weights, gradient []float64) float64 {
+	for i := range gradient {
+		gradient[i] = 0
+	}
+	sum, total := 0.0, 0.0
+	for _, s := range samples {
+		sum += s.weight * s.loss(weights, gradient)
+		total += s.weight
+	}
+	if total > 0 {
+		sum /= total
+		floats.Scale(1/total, gradient)
+	}
+	if gradient != nil {
+		floats.AddScaled(gradient, l2, weights)
+	}
+	return sum + l2/2*floats.Dot(weights, weights)
+}
+
+// learn finds the weights with the least loss over samples, from where it is told to start.
+func learn(samples []*sample, l2 float64, start []float64) ([]float64, error) {
+	if len(samples) == 0 || len(start) == 0 {
+		return slices.Clone(start), nil
+	}
+	p := optimize.Problem{
+		Func: func(w []float64) float64 { return objective(samples, l2, w, nil) },
+		Grad: func(g, w []float64) { objective(samples, l2, w, g) },
+	}
+	got, err := optimize.Minimize(p, start, &optimize.Settings{
+		GradientThreshold: 1e-6, Converger: &optimize.FunctionConverge{Absolute: 1e-9, Iterations: 20}, MajorIterations: 2000,
+	}, &optimize.LBFGS{})
+	if got == nil || math.IsNaN(got.F) {
+		return nil, fmt.Errorf("learning from %d questions: %w", len(samples), err)
+	}
+	return got.X, nil // a line search that finds nothing better any more is done
+}
+
+// without are the samples but those of which it is told.
+func (p *problem) without(left func(*sample) bool) (rest, out []*sample) {
+	for i := range p.samples {
+		if s := &p.samples[i]; left(s) {
+			out = append(out, s)
+		} else {
+			rest = append(rest, s)
+		}
+	}
+	return rest, out
+}
+
+// model names weights as a table has them: with two places, and none that is nothing.
+func (p *problem) model(weights []float64, sure float64) rank.Model {
+	m := rank.Model{Weights: map[string]float64{}, Sure: sure}
+	for i, w := range weights {
+		m.Weights[p.names[i]] = math.Round(w*100)/100 + 0 // -0 is 0
+	}
+	return m
+}

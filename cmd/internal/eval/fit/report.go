@@ -1,0 +1,164 @@
+package fit
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/awarc/awarc/engine/adapt/rank"
+)
+
+// count sums up outcomes.
+type count struct {
+	questions, answerable, taken, right, wrong int
+	loss, weight                               float64
+}
+
+func (c *count) add(o *Outcome) {
+	c.questions++
+	if o.answerable() {
+		c.answerable++
+	}
+	if o.taken {
+		c.taken++
+		if o.label() == Wrong {
+			c.wrong++
+		} else {
+			c.right++
+		}
+	}
+	c.loss += o.weight * o.Loss
+	c.weight += o.weight
+}
+
+func (c count) String() string {
+	return fmt.Sprintf("%6d %6d %5d %6.3f", c.taken, c.right, c.wrong, c.loss/max(c.weight, math.SmallestNonzeroFloat64))
+}
+
+// byType counts outcomes by type; "" is all.
+func byType(outcomes []Outcome) map[string]*count {
+	out := map[string]*count{"": {}}
+	for i := range outcomes {
+		o := &outcomes[i]
+		c := out[string(o.Type)]
+		if c == nil {
+			c = &count{}
+			out[string(o.Type)] = c
+		}
+		c.add(o)
+		out[""].add(o)
+	}
+	return out
+}
+
+// Print prints what was learned of each kind, and how well.
+func Print(w io.Writer, kinds []*Kind) {
+	columns := "%6s %6s %5s %6s"
+	heads := []any{"taken", "right", "wrong", "loss"}
+	for _, k := range kinds {
+		fmt.Fprintf(w, "%s: %d sites, penalty %g, sure %.3f\n%-14s %9s %10s | %-26s | %-26s | %-26s\n", k.Kind, len(k.sites), k.L2,
+			k.Model.Sure, "", "", "", "the table as it is", "without the site", "without the type")
+		fmt.Fprintf(w, "%-14s %9s %10s | "+columns+" | "+columns+" | "+columns+"\n",
+			append([]any{"type", "questions", "answerable"}, slices.Concat(heads, heads, heads)...)...)
+		present, site, typ := byType(k.Present), byType(k.BySite), byType(k.ByType)
+		for _, t := range slices.Sorted(maps.Keys(present)) {
+			c := present[t]
+			fmt.Fprintf(w, "%-14s %9d %10d | %v | %v | %v\n", cmp.Or(t, "all"), c.questions, c.answerable, c, site[t], typ[t])
+		}
+		fmt.Fprintln(w)
+	}
+}
+
+// PrintFeatures prints what each feature weighs and is worth, and of each kind those that change nothing.
+func PrintFeatures(w io.Writer, kinds []*Kind) {
+	const nothing = 1e-4
+	for _, k := range kinds {
+		fmt.Fprintf(w, "%s: by how much the loss on other sites grows without a feature\n", k.Kind)
+		var idle []string
+		features := slices.Clone(k.Features)
+		slices.SortStableFunc(features, func(a, b Feature) int { return cmp.Compare(b.Worth, a.Worth) })
+		for _, f := range features {
+			fmt.Fprintf(w, "%-16s weight %7.2f worth %8.4f\n", f.Name, f.Weight, f.Worth)
+			if f.Worth < nothing {
+				idle = append(idle, f.Name)
+			}
+		}
+		if len(idle) > 0 {
+			fmt.Fprintf(w, "no use: %s\n", strings.Join(idle, ", "))
+		}
+		fmt.Fprintln(w)
+	}
+}
+
+// mostErrors is how many errors of a sort are shown.
+const mostErrors = 25
+
+// PrintErrors prints the questions of a kind that were answered wrong, the surest first, and those that were not answered though
+// there is a right answer, those that cost most first.
+func PrintErrors(w io.Writer, k *Kind) {
+	var wrong, missed []*Outcome
+	for i := range k.BySite {
+		switch o := &k.BySite[i]; {
+		case o.taken && o.label() == Wrong:
+			wrong = append(wrong, o)
+		case !o.taken && o.answerable():
+			missed = append(missed, o)
+		}
+	}
+	slices.SortStableFunc(wrong, func(a, b *Outcome) int { return cmp.Compare(b.Verdict.Sure, a.Verdict.Sure) })
+	slices.SortStableFunc(missed, func(a, b *Outcome) int { return cmp.Compare(b.Loss, a.Loss) })
+	for _, o := range wrong[:min(len(wrong), mostErrors)] {
+		o.print(w, "wrong", k.sites[o.site()])
+	}
+	for _, o := range missed[:min(len(missed), mostErrors)] {
+		o.print(w, "not taken", k.sites[o.site()])
+	}
+}
+
+// print prints an outcome with what spoke for the best answer more than for what is right.
+func (o *Outcome) print(w io.Writer, what string, m rank.Model) {
+	fmt.Fprintf(w, "%s: %s: %s: %s, sure %.3f, none %.3f\n", o.File, o.Place, what, o.Kind, o.Verdict.Sure, o.Verdict.None)
+	best, right := o.Verdict.Best, -1
+	for i, l := range o.Labels {
+		if l == Right && (right < 0 || o.Verdict.P[i] > o.Verdict.P[right]) {
+			right = i
+		}
+	}
+	instead := o.None
+	fmt.Fprintf(w, "  best  %.3f %s: %s\n", o.Verdict.P[best], o.Exprs[best], o.Shown[best])
+	switch {
+	case best == right:
+		instead = make([]float64, len(o.Names))
+	case right >= 0:
+		fmt.Fprintf(w, "  right %.3f %s: %s\n", o.Verdict.P[right], o.Exprs[right], o.Shown[right])
+		instead = o.Answers[right]
+	default:
+		fmt.Fprintf(w, "  right %.3f none of %d\n", o.Verdict.None, len(o.Answers))
+	}
+	differs := make([]float64, len(o.Names))
+	for i := range o.Names {
+		differs[i] = at(o.Answers[best], i) - at(instead, i)
+	}
+	const most = 8
+	parts := m.Parts(o.Names, differs)
+	for i, p := range parts[:min(len(parts), most)] {
+		sep := ", "
+		if i == 0 {
+			sep = "  "
+		}
+		fmt.Fprintf(w, "%s%s %+.2f (%+.2f)", sep, p.Name, p.Value, p.Logits)
+	}
+	fmt.Fprintln(w)
+}
+
+// at is a number of a description, which may be none at all.
+func at(features []float64, i int) float64 {
+	if i < len(features) {
+		return features[i]
+	}
+	return 0
+}

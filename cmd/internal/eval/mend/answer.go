@@ -1,0 +1,161 @@
+package mend
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/awarc/awarc/cmd/internal/eval/corpus"
+	"github.com/awarc/awarc/engine/extract"
+	"github.com/awarc/awarc/kb"
+)
+
+// Wanted is what records hold of one field in truth.
+type Wanted struct {
+	objects []seenObject
+	date    bool
+	held    int // by so many objects
+}
+
+// WantedOf gives what the objects of a class hold of a field; known is false where there is no object of the class.
+func WantedOf(objects []extract.Object, class, field string) (w Wanted, known bool) {
+	for _, o := range seen(objects) {
+		if o.class != class {
+			continue
+		}
+		if v := o.value(field); v != "" {
+			w.held++
+			at := slices.IndexFunc(o.fields, func(f seenField) bool { return f.name == field })
+			w.date = o.fields[at].date
+			o.fields = o.fields[at : at+1]
+		} else {
+			o.fields = nil
+		}
+		w.objects = append(w.objects, o)
+	}
+	return w, len(w.objects) > 0
+}
+
+// Agreement is how the values of records agree with truth.
+type Agreement struct {
+	Records  int // that were looked at
+	Wanted   int // of them: so many have a value in truth, as far as that is known
+	Agree    int
+	Conflict int // another value than in truth, or one where truth has none
+}
+
+// Compare compares one value a record, empty for none, with truth. Records are objects by their ids where any of these is
+// known; else in order, all of them where there are as many, or so that most agrees.
+func (w *Wanted) Compare(ids, values []string) Agreement {
+	a := Agreement{Records: len(values)}
+	partners := w.partners(ids, len(values))
+	if partners == nil {
+		return w.inOrder(values)
+	}
+	for i, v := range values {
+		var of *seenObject
+		if partners[i] >= 0 {
+			of = &w.objects[partners[i]]
+		}
+		has := of != nil && len(of.fields) > 0
+		if has {
+			a.Wanted++
+		}
+		switch v = corpus.Squeeze(v); {
+		case v == "":
+		case has && w.record(v).holds(of.fields[0]):
+			a.Agree++
+		default:
+			a.Conflict++
+		}
+	}
+	return a
+}
+
+// record is a record with a value.
+func (w *Wanted) record(value string) *seenObject {
+	o := &seenObject{id: "a record"}
+	for i := range w.objects {
+		if f := w.objects[i].fields; len(f) > 0 {
+			o.class, o.fields = w.objects[i].class, []seenField{{f[0].name, value, w.date}}
+			break
+		}
+	}
+	return o
+}
+
+// partners finds the object of each record, -1 for none; nil where that is not known.
+func (w *Wanted) partners(ids []string, records int) []int {
+	out := make([]int, records)
+	any := false
+	for i := range out {
+		out[i] = -1
+		if i < len(ids) && ids[i] != "" {
+			out[i] = slices.IndexFunc(w.objects, func(o seenObject) bool { return o.id == ids[i] })
+			any = any || out[i] >= 0
+		}
+	}
+	switch {
+	case any:
+		return out
+	case records != len(w.objects):
+		return nil
+	}
+	for i := range out {
+		out[i] = i
+	}
+	return out
+}
+
+// inOrder compares records that are some of the objects, or more, in order.
+func (w *Wanted) inOrder(values []string) Agreement {
+	a := Agreement{Records: len(values), Wanted: min(len(values)*w.held/len(w.objects), w.held)}
+	var records []seenObject
+	for _, v := range values {
+		if v = corpus.Squeeze(v); v != "" {
+			records = append(records, *w.record(v))
+		}
+	}
+	_, paired := align(w.objects, records)
+	for _, p := range paired {
+		if p {
+			a.Agree++
+		} else {
+			a.Conflict++
+		}
+	}
+	return a
+}
+
+// WantedLinks are the links of a page that lead to a level in truth.
+type WantedLinks struct {
+	all, some map[string]bool // some: those that the action is about
+}
+
+// WantedLinksOf gives the links to a level that are followed, and those of them that are paging, or not.
+func WantedLinksOf(links []extract.Link, to kb.LevelID, paging bool) WantedLinks {
+	w := WantedLinks{map[string]bool{}, map[string]bool{}}
+	for _, l := range links {
+		if l.To != to {
+			continue
+		}
+		w.all[l.URL] = true
+		if l.Paging == paging && !l.Optional {
+			w.some[l.URL] = true
+		}
+	}
+	return w
+}
+
+// Compare tells how many addresses lead there in truth, and how many are of what the action is about.
+func (w *WantedLinks) Compare(addresses []string) (lead, about int) {
+	for _, u := range addresses {
+		u, _, _ = strings.Cut(u, "#")
+		if w.all[u] {
+			lead++
+		}
+		if w.some[u] {
+			about++
+		}
+	}
+	return lead, about
+}
