@@ -55,7 +55,7 @@ var floors = map[string]int{
 	"engine/assess":     4,
 	"engine":            5,
 	"engine/crawl":      6,
-	"cmd/awarc":         12,
+	"cmd/awarc":         13,
 
 	// Evaluations: what they read and share, then what they measure.
 	"cmd/internal/eval/corpus":    7,
@@ -69,6 +69,7 @@ var floors = map[string]int{
 	"cmd/internal/eval/newsites":  11,
 	"cmd/internal/eval/mutations": 11,
 	"cmd/internal/eval/mirrors":   11,
+	"cmd/internal/eval/fit":       12,
 
 	"testsites": -1, // nothing of ours
 
@@ -107,6 +108,7 @@ var libraries = map[string][]string{
 	"cmd/internal/eval/mutations": {"golang.org/x/net"},
 	"cmd/internal/eval/mirrors":   {"golang.org/x/net"},
 	"cmd/internal/eval/focused":   {"golang.org/x/net"},
+	"cmd/internal/eval/fit":       {"gonum.org/v1/gonum", "golang.org/x/sync"},
 	"cmd/internal/eval/detection": {"golang.org/x/net", "github.com/antchfx"},
 
 	"plugins/examples/schema-org": {"golang.org/x/net"},

@@ -174,17 +174,17 @@ func Read(r io.Reader) (Table, error) {
 // Write writes a table as [Read] reads it, sorted; docs explains features, by kind and name.
 func (t Table) Write(w io.Writer, docs func(kind, feature string) string) error {
 	out := bufio.NewWriter(w)
-	line := func(kind, name string, x float64, doc string) {
+	line := func(kind, name string, x float64, places int, doc string) {
 		if doc != "" {
 			doc = "  # " + doc
 		}
-		fmt.Fprintf(out, "%-8s %-14s %8s%s\n", kind, name, strconv.FormatFloat(x, 'f', 2, 64), doc)
+		fmt.Fprintf(out, "%-8s %-14s %8s%s\n", kind, name, strconv.FormatFloat(x, 'f', places, 64), doc)
 	}
 	for _, kind := range slices.Sorted(maps.Keys(t)) {
 		m := t[kind]
-		line(kind, sure, m.Sure, "the least probability of an answer that is taken")
+		line(kind, sure, m.Sure, 3, "the least probability of an answer that is taken")
 		for _, name := range slices.Sorted(maps.Keys(m.Weights)) {
-			line(kind, name, m.Weights[name], docs(kind, name))
+			line(kind, name, m.Weights[name], 2, docs(kind, name))
 		}
 	}
 	return out.Flush()

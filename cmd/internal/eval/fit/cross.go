@@ -2,6 +2,7 @@ package fit
 
 import (
 	"cmp"
+	"maps"
 	"math"
 	"runtime"
 	"slices"
@@ -207,7 +208,7 @@ func take(outcomes []Outcome, sure float64) {
 	}
 }
 
-// calibrate finds the least certainty, rounded up to three places, at which of the answers that are taken no more are wrong than a
+// calibrate finds the least certainty, in steps of a thousandth, at which of the answers that are taken no more are wrong than a
 // share, each as it weighs.
 func calibrate(outcomes []Outcome, wrong float64) float64 {
 	answered := slices.DeleteFunc(slices.Clone(outcomes), func(o Outcome) bool { return o.Verdict.Best < 0 })
@@ -230,9 +231,9 @@ func calibrate(outcomes []Outcome, wrong float64) float64 {
 // certainty is that of a verdict, as finely as a table tells it.
 func certainty(o *Outcome) float64 { return math.Floor(1000*o.Verdict.Sure) / 1000 }
 
-// Table is what was learned.
-func Table(kinds []*Kind) rank.Table {
-	t := rank.Table{}
+// Table is a table with what was learned.
+func Table(present rank.Table, kinds []*Kind) rank.Table {
+	t := maps.Clone(present)
 	for _, k := range kinds {
 		t[string(k.Kind)] = k.Model
 	}
@@ -240,18 +241,17 @@ func Table(kinds []*Kind) rank.Table {
 }
 
 // WithoutSite is what was learned without a site.
-func WithoutSite(kinds []*Kind, typ kb.TypeID, site string) rank.Table {
+func WithoutSite(present rank.Table, kinds []*Kind, typ kb.TypeID, site string) rank.Table {
 	x := Example{Type: typ, Site: site}
-	return without(kinds, func(k *Kind) (rank.Model, bool) { m, known := k.sites[x.site()]; return m, known })
+	return without(Table(present, kinds), kinds, func(k *Kind) (rank.Model, bool) { m, known := k.sites[x.site()]; return m, known })
 }
 
 // WithoutType is what was learned without a type.
-func WithoutType(kinds []*Kind, typ kb.TypeID) rank.Table {
-	return without(kinds, func(k *Kind) (rank.Model, bool) { m, known := k.types[string(typ)]; return m, known })
+func WithoutType(present rank.Table, kinds []*Kind, typ kb.TypeID) rank.Table {
+	return without(Table(present, kinds), kinds, func(k *Kind) (rank.Model, bool) { m, known := k.types[string(typ)]; return m, known })
 }
 
-func without(kinds []*Kind, of func(*Kind) (rank.Model, bool)) rank.Table {
-	t := Table(kinds)
+func without(t rank.Table, kinds []*Kind, of func(*Kind) (rank.Model, bool)) rank.Table {
 	for _, k := range kinds {
 		if m, known := of(k); known {
 			t[string(k.Kind)] = m

@@ -9,7 +9,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/awarc/awarc/cmd/internal/eval/mend"
+	"github.com/awarc/awarc/cmd/internal/eval/newsites"
 	"github.com/awarc/awarc/engine/adapt/rank"
+	"github.com/awarc/awarc/kb"
 )
 
 // count sums up outcomes.
@@ -97,9 +100,64 @@ func PrintFeatures(w io.Writer, kinds []*Kind) {
 // mostErrors is how many errors of a sort are shown.
 const mostErrors = 25
 
-// PrintErrors prints the questions of a kind that were answered wrong, the surest first, and those that were not answered though
+// PrintJudged prints what was made of the questions of sites that nothing was learned from.
+func PrintJudged(w io.Writer, examples []Example, present rank.Table, kinds []*Kind) {
+	for _, k := range kinds {
+		var was, is []Outcome
+		for i := range examples {
+			if x := &examples[i]; x.Judged && x.Kind == k.Kind {
+				was, is = append(was, judge(x, 1, present[string(k.Kind)])), append(is, judge(x, 1, k.Model))
+			}
+		}
+		take(was, present[string(k.Kind)].Sure)
+		take(is, k.Model.Sure)
+		fmt.Fprintf(w, "%s, judged: taken, right, wrong, loss by the table as it is, and as learned\n", k.Kind)
+		before, after := byType(was), byType(is)
+		for _, t := range slices.Sorted(maps.Keys(before)) {
+			c := before[t]
+			fmt.Fprintf(w, "%-14s %9d %10d | %v | %v\n", cmp.Or(t, "all"), c.questions, c.answerable, c, after[t])
+		}
+		fmt.Fprintln(w)
+	}
+}
+
+// PrintTotals prints what was recovered of each type, in percent of what was missed, and how much was wrong.
+func PrintTotals(w io.Writer, rows []newsites.Row) {
+	var types []kb.TypeID
+	fields, links := map[kb.TypeID]*mend.Count{}, map[kb.TypeID]*mend.Count{}
+	for _, r := range rows {
+		for _, t := range []kb.TypeID{r.Type, ""} {
+			if fields[t] == nil {
+				fields[t], links[t] = &mend.Count{}, &mend.Count{}
+			}
+			fields[t].Add(r.Count)
+			links[t].Add(r.Links)
+		}
+		if !slices.Contains(types, r.Type) {
+			types = append(types, r.Type)
+		}
+	}
+	line := func(c *mend.Count) string {
+		missed := float64(max(c.Missed, 1)) / 100
+		return fmt.Sprintf("%7d %10d %5.1f%% %6d %5.1f%%", c.Missed, c.Recovered, float64(c.Recovered)/missed, c.Wrong, float64(c.Wrong)/missed)
+	}
+	fmt.Fprintf(w, "\n%-12s %7s %10s %6s %6s %6s | links: the same\n", "fields", "missed", "recovered", "", "wrong", "")
+	for _, t := range append(types, "") {
+		if fields[t] != nil {
+			fmt.Fprintf(w, "%-12s %s | %s\n", cmp.Or(t, "all"), line(fields[t]), line(links[t]))
+		}
+	}
+}
+
+// PrintErrors prints the questions of each kind that were answered wrong, the surest first, and those that were not answered though
 // there is a right answer, those that cost most first.
-func PrintErrors(w io.Writer, k *Kind) {
+func PrintErrors(w io.Writer, kinds []*Kind) {
+	for _, k := range kinds {
+		k.printErrors(w)
+	}
+}
+
+func (k *Kind) printErrors(w io.Writer) {
 	var wrong, missed []*Outcome
 	for i := range k.BySite {
 		switch o := &k.BySite[i]; {

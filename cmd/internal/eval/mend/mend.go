@@ -26,6 +26,7 @@ type Eval struct {
 	Types   []kb.TypeID // that are measured; none: all
 	Seed    uint64      // of all that is random
 	Sample  int         // only every so many groups of pages; 0: all
+	Only    string      // only the pages of this folder; empty: all
 	Notes   io.Writer   // what was not mended, a line each
 	// Weights gives those by which the pages of a site are mended, one of them is p; nil means those that awarc comes with.
 	Weights func(p *truth.Page) rank.Table
@@ -37,6 +38,9 @@ type Eval struct {
 func (e *Eval) Concerns(typ kb.TypeID) bool {
 	return len(e.Types) == 0 || slices.Contains(e.Types, typ)
 }
+
+// Measures reports whether a page is measured; on the others is known what sites may be like.
+func (e *Eval) Measures(p *truth.Page) bool { return e.Only == "" || e.Only == p.Dir }
 
 // Sampled reports whether a group of pages is among every so many that are looked at.
 // The name alone decides: which other pages the knowledge base reads right does not.

@@ -76,7 +76,7 @@ func Measure(ctx context.Context, shared *mend.Eval, rounds int) (*Report, error
 	if err != nil {
 		return nil, err
 	}
-	pages = slices.DeleteFunc(pages, func(p *truth.Page) bool { return p.How == truth.Example })
+	pages = slices.DeleteFunc(pages, func(p *truth.Page) bool { return p.How == truth.Example || !e.Measures(p) })
 	for _, m := range sorts {
 		e.report.Rows = append(e.report.Rows, Row{Changes: m.changes, Elements: m.elements, Aimed: m.aimed})
 	}

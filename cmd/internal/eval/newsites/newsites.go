@@ -105,7 +105,7 @@ func (e *eval) newSite(ctx context.Context, r reference, pages []*truth.Page) (R
 		case p.Type != r.typ:
 		case slices.Contains(r.sites, p.Site):
 			own = append(own, p)
-		default:
+		case e.Measures(p):
 			others = append(others, p)
 		}
 	}

@@ -31,7 +31,8 @@ const (
 // Page is a page with its objects and links known. Its document is parsed
 // anew for each use: what is kept of hundreds of pages is small.
 type Page struct {
-	File, Site string
+	Dir        string // folder of saved pages; empty for an example
+	File, Site string // the file in the folder
 	Type       kb.TypeID
 	Answer     engine.Answer
 	Level      *kb.Level // of the whole knowledge base
@@ -57,20 +58,41 @@ type Source struct {
 	Whole *detect.Detector // of the whole knowledge base
 	Pages string           // folder of saved pages with an index.tsv
 	Truth string           // folder with what readers wrote down about them
+	More  []string         // further folders of pages
 }
 
 // Read reads the pages whose objects are known to be right, of some types and of
 // the groups that are wanted, in the order of the index.
 func (s Source) Read(types []kb.TypeID, wanted func(group string) bool) ([]*Page, error) {
-	index, err := corpus.Index(s.Pages)
-	if err != nil {
-		return nil, err
-	}
 	levels, err := corpus.ReadNotes(s.Truth, "truth/*.tsv")
 	if err != nil {
 		return nil, err
 	}
 	read, err := quality.Right(s.Whole, quality.Options{Pages: s.Pages, Truth: s.Truth}, types)
+	if err != nil {
+		return nil, err
+	}
+	var pages []*Page
+	for _, dir := range append([]string{s.Pages}, s.More...) {
+		saved, err := s.saved(dir, types, wanted, levels, read)
+		if err != nil {
+			return nil, err
+		}
+		pages = append(pages, saved...)
+	}
+	for _, id := range types {
+		examples, err := Examples(s.Whole, s.Whole.Base().Type(id))
+		if err != nil {
+			return nil, err
+		}
+		pages = append(pages, examples...)
+	}
+	return pages, nil
+}
+
+// saved reads the pages of a folder.
+func (s Source) saved(dir string, types []kb.TypeID, wanted func(string) bool, levels corpus.Notes, read map[string]bool) ([]*Page, error) {
+	index, err := corpus.Index(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -86,7 +108,7 @@ func (s Source) Read(types []kb.TypeID, wanted func(group string) bool) ([]*Page
 		if len(parts) < 3 || !wanted(groupName(kb.TypeID(p.CMS), parts[1], kb.LevelID(p.Level))) {
 			continue
 		}
-		t, err := s.page(p, read[p.File])
+		t, err := s.page(dir, p, dir == s.Pages && read[p.File])
 		if err != nil {
 			return nil, err
 		}
@@ -94,23 +116,16 @@ func (s Source) Read(types []kb.TypeID, wanted func(group string) bool) ([]*Page
 			pages = append(pages, t)
 		}
 	}
-	for _, id := range types {
-		examples, err := Examples(s.Whole, s.Whole.Base().Type(id))
-		if err != nil {
-			return nil, err
-		}
-		pages = append(pages, examples...)
-	}
 	return pages, nil
 }
 
 // page reads one page; nil where its truth is not known.
-func (s Source) page(p corpus.Page, read bool) (*Page, error) {
+func (s Source) page(dir string, p corpus.Page, read bool) (*Page, error) {
 	parts := strings.SplitN(p.File, "/", 3)
 	if len(parts) < 3 {
 		return nil, nil
 	}
-	body, err := corpus.ReadFile(filepath.Join(s.Pages, filepath.FromSlash(p.File)))
+	body, err := corpus.ReadFile(filepath.Join(dir, filepath.FromSlash(p.File)))
 	if os.IsNotExist(err) {
 		return nil, nil
 	}
@@ -125,7 +140,7 @@ func (s Source) page(p corpus.Page, read bool) (*Page, error) {
 	if read {
 		how = ByReaders
 	}
-	t := &Page{File: p.File, Site: parts[1], Type: kb.TypeID(p.CMS),
+	t := &Page{Dir: dir, File: p.File, Site: parts[1], Type: kb.TypeID(p.CMS),
 		Answer: engine.Answer{URL: u, HTML: fetch.DecodeHTML(body, "").HTML}, How: how}
 	if !t.take(s.Whole) || p.Level != string(t.Level.ID) {
 		return nil, nil

@@ -1,0 +1,158 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/awarc/awarc/cmd/internal/eval/fit"
+	"github.com/awarc/awarc/cmd/internal/eval/mend"
+	"github.com/awarc/awarc/cmd/internal/eval/newsites"
+	"github.com/awarc/awarc/cmd/internal/eval/truth"
+	"github.com/awarc/awarc/engine/adapt"
+	"github.com/awarc/awarc/engine/adapt/rank"
+	"github.com/awarc/awarc/engine/detect"
+	"github.com/awarc/awarc/kb"
+)
+
+type evalFitCmd struct {
+	kbFlags
+	Pages     []string    `default:"../shared/pages" placeholder:"DIR" help:"Folders of saved pages with an index.tsv, to learn from."`
+	Judge     string      `placeholder:"DIR" help:"Judge what was learned by this folder of pages of other sites."`
+	Truth     string      `default:"kb/testdata" placeholder:"DIR" help:"Folder with golden/*.json and truth/*.tsv, by readers."`
+	Questions string      `placeholder:"FILE" help:"Keep questions in a file, and read them from there when it is there."`
+	Type      []kb.TypeID `placeholder:"TYPE-ID" help:"Only sites and pages of these types."`
+	Rounds    int         `default:"1" help:"How many mutations of each sort to draw for each group of pages."`
+	Seed      uint64      `default:"1" help:"Of the mutations."`
+	Sample    int         `placeholder:"N" help:"Only every so many groups of pages."`
+	Wrong     float64     `default:"0.007" help:"The most of the answers that are taken that may be wrong, as a share."`
+	Ablate    bool        `help:"Tell what each feature is worth."`
+	LeaveOut  string      `enum:"none,site,type" default:"none" help:"Mend new sites by what was learned without the site, or the type."`
+	Write     string      `placeholder:"FILE" help:"Write the weights to a file: engine/adapt/weights.tsv."`
+	Verbose   bool        `short:"v" help:"Show the questions that were answered wrong, or not."`
+}
+
+// Run learns the weights by which adaptation decides.
+func (c *evalFitCmd) Run(ctx context.Context, s streams) error {
+	sources, err := c.sources()
+	if err != nil {
+		return err
+	}
+	base, err := kb.Load(sources...)
+	if err != nil {
+		return err
+	}
+	e := mend.Eval{
+		Source:  truth.Source{Whole: detect.New(base), Pages: c.Pages[0], Truth: c.Truth, More: c.Pages[1:]},
+		Sources: sources, Types: c.Type, Seed: c.Seed, Sample: c.Sample, Notes: io.Discard,
+	}
+	examples, err := c.examples(ctx, e)
+	if err != nil {
+		return ofPages(err)
+	}
+	kinds, err := fit.Learn(examples, fit.Options{Present: adapt.Weights(), Wrong: c.Wrong, Ablate: c.Ablate})
+	if err != nil {
+		return err
+	}
+	fit.Print(s.out, kinds)
+	if c.Ablate {
+		fit.PrintFeatures(s.out, kinds)
+	}
+	if c.Verbose {
+		fit.PrintErrors(s.out, kinds)
+	}
+	if err := c.judge(ctx, e, examples, kinds, s.out); err != nil {
+		return ofPages(err)
+	}
+	return c.write(fit.Table(adapt.Weights(), kinds))
+}
+
+// examples reads questions, or collects them.
+func (c *evalFitCmd) examples(ctx context.Context, e mend.Eval) ([]fit.Example, error) {
+	if f, err := os.Open(c.Questions); err == nil {
+		defer f.Close()
+		return fit.Read(f)
+	}
+	examples, err := fit.Collect(ctx, e, c.Rounds)
+	if err != nil {
+		return nil, err
+	}
+	if c.Judge != "" {
+		more, err := fit.Collect(ctx, ofFolder(e, c.Judge), c.Rounds)
+		if err != nil {
+			return nil, err
+		}
+		for i := range more {
+			more[i].Judged = true
+		}
+		examples = append(examples, more...)
+	}
+	if c.Questions == "" {
+		return examples, nil
+	}
+	f, err := os.Create(c.Questions)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	if err := fit.Write(f, examples); err != nil {
+		return nil, err
+	}
+	return examples, f.Close()
+}
+
+// ofFolder measures the pages of one more folder only.
+func ofFolder(e mend.Eval, dir string) mend.Eval {
+	e.More, e.Only = append(e.More[:len(e.More):len(e.More)], dir), dir
+	return e
+}
+
+// judge mends pages by what was learned from others.
+func (c *evalFitCmd) judge(ctx context.Context, e mend.Eval, examples []fit.Example, kinds []*fit.Kind, w io.Writer) error {
+	switch c.LeaveOut {
+	case "site":
+		e.Weights = func(p *truth.Page) rank.Table { return fit.WithoutSite(adapt.Weights(), kinds, p.Type, p.Site) }
+	case "type":
+		e.Weights = func(p *truth.Page) rank.Table { return fit.WithoutType(adapt.Weights(), kinds, p.Type) }
+	}
+	if c.LeaveOut != "none" {
+		rows, err := newsites.Measure(ctx, &e, false)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(w, "\nby what was learned without the %s\n", c.LeaveOut)
+		newsites.Print(w, rows)
+		fit.PrintTotals(w, rows)
+	}
+	if c.Judge == "" {
+		return nil
+	}
+	fit.PrintJudged(w, examples, adapt.Weights(), kinds)
+	e = ofFolder(e, c.Judge)
+	e.Weights = func(*truth.Page) rank.Table { return fit.Table(adapt.Weights(), kinds) }
+	rows, err := newsites.Measure(ctx, &e, false)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(w, "\n%s, by what was learned from others\n", c.Judge)
+	newsites.Print(w, rows)
+	fit.PrintTotals(w, rows)
+	return nil
+}
+
+func (c *evalFitCmd) write(t rank.Table) error {
+	if c.Write == "" {
+		return nil
+	}
+	f, err := os.Create(c.Write)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	doc := func(kind, feature string) string { return adapt.Doc(adapt.Kind(kind), feature) }
+	if err := t.Write(f, doc); err != nil {
+		return err
+	}
+	return f.Close()
+}
