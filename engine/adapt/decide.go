@@ -91,7 +91,7 @@ func spoke(m rank.Model, kind Kind, names []string, vector []float64, pro bool) 
 
 // report tells who watches.
 func (q *ask) report(kind Kind, query rank.Question, v rank.Verdict, taken bool) {
-	if q.s.watch == nil && debugWatch == nil {
+	if q.s.watch == nil {
 		return
 	}
 	seen := Question{Kind: kind, Place: q.spot.Place, Class: q.class(), Field: q.field.Name, Question: query, Verdict: v, Taken: taken}

@@ -153,6 +153,10 @@ var ofName = []evidence{
 	{"only", "and nothing else", func(q *ask, c *candidate) float64 {
 		return q.linked(c, func(href string, n int) bool { return q.s.profile(href) && q.s.onlyLink(n) })
 	}},
+	{"slug", "in the address of its link", func(q *ask, c *candidate) float64 { return q.echoes(c, q.s.addressHas) }},
+	{"echoed", "told again for a picture or a link beside it", func(q *ask, c *candidate) float64 {
+		return q.echoes(c, func(n int, name string) bool { return q.s.toldAgain(q.s.x.parent[n], n, name) })
+	}},
 	{"intitle", "in the page's title, and the object is the page", func(q *ask, c *candidate) float64 {
 		return truth(page(q.sc) && q.nameInTitle(c))
 	}},
@@ -408,6 +412,53 @@ func (q *ask) ofMain(c *candidate) int {
 		return 1
 	}
 	return 0
+}
+
+// permalinks is the share of objects in which a candidate is a link to the object itself: to an anchor in it.
+func (q *ask) permalinks(c *candidate) float64 {
+	n, hits := 0, 0
+	for i, nodes := range c.nodes {
+		if len(nodes) == 0 {
+			continue
+		}
+		n++
+		href, _ := q.s.linkAt(nodes[0])
+		_, anchor, _ := strings.Cut(href, "#")
+		if anchor != "" && q.sc.records[i] >= 0 && slices.ContainsFunc(q.s.x.values["id"][anchor], func(m int) bool {
+			return q.s.x.inside(m, q.sc.records[i]) || q.s.x.inside(q.sc.records[i], m)
+		}) {
+			hits++
+		}
+	}
+	return float64(hits) / float64(max(1, n))
+}
+
+// late is where in the text of its object, in the mean, a candidate begins.
+func (q *ask) late(c *candidate) float64 {
+	sum, n := 0.0, 0
+	for i, nodes := range c.nodes {
+		if len(nodes) == 0 {
+			continue
+		}
+		n++
+		sum += max(0, min(1, float64(q.s.x.text[nodes[0]]-q.s.x.text[max(0, q.sc.records[i])])/float64(q.s.lengthOf(q.sc, i))))
+	}
+	return sum / float64(max(1, n))
+}
+
+// echoes is the share of objects in which a name stands somewhere else too.
+func (q *ask) echoes(c *candidate, is func(n int, name string) bool) float64 {
+	n, hits := 0, 0
+	for i, nodes := range c.nodes {
+		if len(nodes) == 0 || c.values[i] == "" {
+			continue
+		}
+		n++
+		if name := plainTitle(c.values[i]); len(name) > 2 && is(nodes[0], name) {
+			hits++
+		}
+	}
+	return float64(hits) / float64(max(1, n))
 }
 
 // published reports whether a date is the one that the page states of its publication, or stands where that of its object does.

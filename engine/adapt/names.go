@@ -1,6 +1,7 @@
 package adapt
 
 import (
+	"golang.org/x/net/html"
 	"net/url"
 	"strings"
 
@@ -139,4 +140,46 @@ func (s *session) inTitle(v string) bool {
 func (s *session) leadsHere(n int) bool {
 	href, ok := s.linkAt(n)
 	return ok && s.own.key != "" && s.addressed(s.r.Link(href)).key == s.own.key
+}
+
+// afterLabel reports whether the text before an element, or its own first, ends a label: "Posted:".
+func (s *session) afterLabel(n int) bool {
+	const longest = 30 // bytes of a label
+	for t := s.x.nodes[n].PrevSibling; t != nil; t = t.PrevSibling {
+		text := t.Data
+		if t.Type == html.ElementNode {
+			text = s.x.read(t)
+		}
+		if text = strings.TrimSpace(text); text != "" {
+			return len(text) <= longest && strings.HasSuffix(text, ":")
+		}
+	}
+	first, _, found := strings.Cut(strings.TrimSpace(s.x.read(s.x.nodes[n])), ": ")
+	return found && len(first) <= longest
+}
+
+// addressHas reports whether the link that an element is, or lies in, has a name in its address.
+func (s *session) addressHas(n int, name string) bool {
+	href, ok := s.linkAt(n)
+	if !ok {
+		return false
+	}
+	if is, err := url.PathUnescape(href); err == nil {
+		href = is
+	}
+	return strings.Contains(plainTitle(href), name)
+}
+
+// toldAgain reports whether an attribute for readers of an element near another one holds a name: of its picture, mostly.
+func (s *session) toldAgain(in, n int, name string) bool {
+	for up := 0; up < 4 && in > 0; up, in = up+1, s.x.parent[in] {
+		for _, m := range within(s.x.tags["img"], in, s.x) {
+			alt, _ := s.x.attr(m, "alt")
+			title, _ := s.x.attr(m, "title")
+			if strings.Contains(plainTitle(alt), name) || strings.Contains(plainTitle(title), name) {
+				return true
+			}
+		}
+	}
+	return false
 }

@@ -64,12 +64,8 @@ var Weights = sync.OnceValue(func() rank.Table {
 
 // sees reports a decision to who watches.
 func (s *session) sees(q Question) {
-	if debugWatch != nil {
-		debugWatch(q)
-	}
 	if s.watch != nil {
 		q.URL = s.page.URL.String()
 		s.watch(q)
 	}
 }
-var debugWatch func(Question)
