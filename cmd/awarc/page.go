@@ -309,6 +309,8 @@ type extractJSON struct {
 	Objects []objectJSON  `json:"objects"`
 	Links   []linkJSON    `json:"links"`
 	Adapted []adaptedJSON `json:"adapted"`
+	// Decisions are what adaptation weighed, with --explain.
+	Decisions []decisionJSON `json:"decisions,omitempty"`
 	Generic bool          `json:"generic"`       // an object or its content is not an action's
 	Cut     bool          `json:"cut,omitempty"` // the page is more than a page may be: something is missing
 }
@@ -327,7 +329,7 @@ type adaptedJSON struct {
 
 // adapted mends what the actions miss on a page, by what this page alone shows. Where that
 // panics the page stays as it is.
-func (c *extractCmd) adapted(base *kb.Base, in input, p *engine.Page) (out []adaptedJSON, err error) {
+func (c *extractCmd) adapted(base *kb.Base, in input, p *engine.Page) (out []adaptedJSON, decided []decisionJSON, err error) {
 	defer func() {
 		if x := recover(); x != nil {
 			err = fmt.Errorf("adapting to the page panicked, which is an error of awarc: %v", x)
@@ -337,7 +339,11 @@ func (c *extractCmd) adapted(base *kb.Base, in input, p *engine.Page) (out []ada
 	if !c.NoAdapt && p.Finding.Type != nil {
 		of := extract.Page{Doc: p.Doc, URL: p.URL, Charset: p.Charset, Captured: in.answer.Captured, Type: p.Finding.Type,
 			Levels: p.Finding.Levels, Generic: true}
-		if r := adapt.New(adapt.LearnerOptions{}).Page(base, of, p.Harvest); r.Provisional != nil {
+		var o adapt.LearnerOptions
+		if c.Explain {
+			o.Watch = func(q adapt.Question) { decided = append(decided, newDecisionJSON(q)) }
+		}
+		if r := adapt.New(o).Page(base, of, p.Harvest); r.Provisional != nil {
 			p.Harvest = *r.Provisional
 		}
 	}
@@ -345,7 +351,7 @@ func (c *extractCmd) adapted(base *kb.Base, in input, p *engine.Page) (out []ada
 		out = append(out, adaptedJSON{ID: e.ID(), Action: e.Place.String(), From: e.From, Expr: e.Expr, Cost: e.Cost, Pages: e.Pages,
 			Sure: e.Confidence})
 	}
-	return out, nil
+	return out, decided, nil
 }
 
 func objectsJSON(objects []extract.Object) []objectJSON {
@@ -363,10 +369,10 @@ func objectsJSON(objects []extract.Object) []objectJSON {
 // Run prints the objects and links of each input.
 func (c *extractCmd) Run(ctx context.Context, s streams) error {
 	return c.inspect(ctx, s, func(base *kb.Base, in input, p engine.Page, took time.Duration, why *engine.Explanation) error {
-		adapted, fault := c.adapted(base, in, &p)
+		adapted, decided, fault := c.adapted(base, in, &p)
 		if c.Format == "json" {
 			out := extractJSON{detectJSON: newDetectJSON(in, p, took, why), Objects: objectsJSON(p.Harvest.Objects), Links: []linkJSON{},
-				Adapted: adapted, Generic: p.Harvest.Generic, Cut: p.Harvest.Cut}
+				Adapted: adapted, Decisions: decided, Generic: p.Harvest.Generic, Cut: p.Harvest.Cut}
 			if v := p.Harvest.Level; v != nil && out.Level == nil {
 				out.Level, out.Kind, out.Variant = &v.ID, v.Kind, v.Variant
 			}
@@ -378,6 +384,9 @@ func (c *extractCmd) Run(ctx context.Context, s streams) error {
 		showHarvest(s.out, in, p)
 		for _, a := range adapted {
 			fmt.Fprintf(s.out, "  adapted: %s: %s (for %s)\n", a.Action, a.Expr, a.From)
+		}
+		for _, d := range decided {
+			d.show(s.out)
 		}
 		if why != nil {
 			showExplanation(s.out, *why, "  ")

@@ -1,0 +1,113 @@
+package adapt
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/awarc/awarc/kb"
+	"github.com/awarc/awarc/yfilter/xpath"
+)
+
+// threePosts writes records of no known template.
+const threePosts = `<html><head><title>Which oars? - Quayside</title></head><body>
+<div class="r" id="p41"><img src="1.png" alt="Ada's picture"><a class="n" href="/member/ada">Ada</a> Joined: <i class="j">3 May 2010</i>
+<a class="d" href="#p41">5 May 2019, 10:01</a><h3 class="t">Which oars?</h3><p class="x">Spruce is light, <b>and ash is strong.</b> The blade is thin.</p></div>
+<div class="r" id="p42"><img src="2.png" alt="Bob's picture"><a class="n" href="/member/bob">Bob</a> Joined: <i class="j">4 May 2010</i>
+<a class="d" href="#p42">6 May 2019, 10:02</a><h3 class="t">Re: Which oars?</h3><p class="x">Ash bends, <b>and does not break.</b> The grip is thick.</p></div>
+<div class="r" id="p43"><img src="1.png" alt="Ada's picture"><a class="n" href="/member/ada">Ada</a> Joined: <i class="j">3 May 2010</i>
+<a class="d" href="#p43">7 May 2019, 10:03</a><h3 class="t">Re: Which oars?</h3><p class="x">Then take both, <b>one of each.</b> The sea is wide.</p></div></body></html>`
+
+// vectors asks for a field of the records and gives the features of each answer, by its expression.
+func vectors(t *testing.T, name string, exprs ...string) map[string]map[string]float64 {
+	b := loadBuiltin(t)
+	p, _ := b.page(t, "phpbb", "https://quayside.example/viewtopic.php?t=7", threePosts)
+	s := newSession(b.base, p, Options{Lexicon: b.lexicon})
+	out := map[string]map[string]float64{}
+	s.watch = func(q Question) {
+		for i, v := range q.Answers {
+			has := map[string]float64{}
+			for k, x := range v {
+				has[q.Names[k]] = x
+			}
+			out[q.Exprs[i]] = has
+		}
+		if want := []string{"p41", "p42", "p43"}; len(q.IDs) != 3 || !strings.HasSuffix(q.IDs[0], want[0]) {
+			t.Errorf("records %q, want %q", q.IDs, want)
+		}
+	}
+	topic := p.Type.Levels[slices.IndexFunc(p.Type.Levels, func(v *kb.Level) bool { return v.ID == "topic" })]
+	post := topic.Objects[0].Objects[0]
+	field := post.Fields[slices.IndexFunc(post.Fields, func(f *kb.Field) bool { return f.Name == name })]
+	spot := kb.Spot{Field: field, Objects: []*kb.Object{topic.Objects[0], post}}
+	q := &ask{s: s, spot: spot, field: field, sc: &scope{records: s.x.tags["div"]}, tk: newTaken(3)}
+	var candidates []*candidate
+	for _, expr := range exprs {
+		c := &candidate{}
+		var err error
+		if c.reading.Expr, err = xpath.Parse(expr); err != nil {
+			t.Fatal(err)
+		}
+		c.expr = c.reading.Tree()
+		candidates = append(candidates, c)
+	}
+	q.decide(candidates)
+	return out
+}
+
+func TestEvidence(t *testing.T) {
+	for _, c := range []struct {
+		field string
+		want  map[string]map[string]float64 // by expression and feature
+	}{
+		{"created", map[string]map[string]float64{
+			"a": {"permalink": 1, "label": 0, "older": 0, "newer": 1, "first": 0, "clock": 1, "order": 1},
+			"i": {"permalink": 0, "label": 1, "older": 1, "newer": 0, "first": 1, "clock": 0, "disorder": 1},
+		}},
+		{"creator", map[string]map[string]float64{
+			"a":  {"slug": 1, "echoed": 1, "profile": 1, "only": 1, "like": 1, "titles": 0, "heading": 0, "repeated": 1. / 3},
+			"h3": {"slug": 0, "echoed": 0, "profile": 0, "titles": 1, "heading": 1},
+		}},
+		{"content", map[string]map[string]float64{
+			"p": {"shell": 0, "several": 0, "linky": 0},
+			"b": {"pieces": 0, "padded": 0},
+		}},
+		{"title", map[string]map[string]float64{
+			"h3": {"alike": 1. / 3, "answers": 1, "heading": 1, "some": 0},
+			"i":  {"alike": 0, "answers": 0, "heading": 0},
+		}},
+	} {
+		got := vectors(t, c.field, slices.Sorted(maps.Keys(c.want))...)
+		for expr, features := range c.want {
+			for name, want := range features {
+				if x, there := got[expr][name]; !there || x < want-0.01 || x > want+0.01 {
+					t.Errorf("%s: %s of %s is %.2f (there: %v), want %.2f", c.field, name, expr, x, there, want)
+				}
+			}
+		}
+	}
+}
+
+// TestWeightsAreOfFeatures: the table names features that there are, and each is explained.
+func TestWeightsAreOfFeatures(t *testing.T) {
+	for kind, m := range Weights() {
+		if m.Sure < 0.5 || m.Sure >= 1 {
+			t.Errorf("%s is sure at %v", kind, m.Sure)
+		}
+		for name := range m.Weights {
+			if Doc(Kind(kind), name) == "" {
+				t.Errorf("%s has a weight for %q, which is no feature", kind, name)
+			}
+		}
+	}
+	for kind, names := range namesOf {
+		seen := map[string]bool{}
+		for _, n := range names {
+			if seen[n] {
+				t.Errorf("%s has two features %q", kind, n)
+			}
+			seen[n] = true
+		}
+	}
+}
