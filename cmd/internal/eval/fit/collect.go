@@ -11,8 +11,8 @@ import (
 	"github.com/awarc/awarc/engine/adapt"
 )
 
-// Collect watches what is decided on new sites, and on pages with edited templates, so many rounds of them.
-func Collect(ctx context.Context, e mend.Eval, rounds int) ([]Example, error) {
+// Collect watches what is decided on new sites, on pages with edited templates, so many rounds of them, or both.
+func Collect(ctx context.Context, e mend.Eval, newSites bool, rounds int) ([]Example, error) {
 	var out []Example
 	e.Notes = io.Discard
 	e.Watch = func(p *truth.Page, q adapt.Question) {
@@ -20,8 +20,10 @@ func Collect(ctx context.Context, e mend.Eval, rounds int) ([]Example, error) {
 			out = append(out, x)
 		}
 	}
-	if _, err := newsites.Measure(ctx, &e, false); err != nil {
-		return nil, err
+	if newSites {
+		if _, err := newsites.Measure(ctx, &e, false); err != nil {
+			return nil, err
+		}
 	}
 	if rounds > 0 {
 		if _, err := mutations.Measure(ctx, &e, rounds); err != nil {

@@ -27,6 +27,7 @@ func TestExamine(t *testing.T) {
 		post("1", "Ann Lee", "2020-01-02T10:11:00"), post("2", "Bo", "2020-01-02T10:12:00"), post("3", "", "2020-01-03T09:00:00"),
 		post("4", "Ann Lee", ""), post("5", "Cy", "2020-01-05"),
 	}}
+	linked := &truth.Page{Objects: []extract.Object{post("http://a/6#6", "Ed", ""), post("http://a/7#7", "Flo", "")}}
 	for _, c := range []struct {
 		name, class, field string
 		ids                []string
@@ -38,7 +39,11 @@ func TestExamine(t *testing.T) {
 			{"Ann Lee", "Bo", "", "", ""}, {"Bo", "Ann Lee", "", "Cy", "Ann Lee"}}, []Label{Right, Wrong, Wrong, Wrong}},
 		{"by id", "sioc:Post", "creator", []string{"5", "2"}, [][]string{{"Cy", "Bo"}, {"Bo", "Cy"}, {"", "Bo"}},
 			[]Label{Right, Wrong, Wrong}},
-		{"a record that is none", "sioc:Post", "creator", []string{"2", "x", "5"}, [][]string{{"Bo", "", "Cy"}, {"Bo", "Ad", "Cy"}},
+		{"a record that is none", "sioc:Post", "creator", []string{"2", "x", "5"}, [][]string{{"Bo", "", "Cy"}, {"Bo", "Ad", "Cy"}, {"", "Bo", "Cy"}},
+			[]Label{Right, Right, Wrong}},
+		{"more in order", "sioc:Post", "creator", nil, [][]string{{"Ann Lee", "Bo", "", "Ann Lee", "Cy", "Guest"},
+			{"Ann Lee", "Bo", "", "Di", "Cy", "Guest"}}, []Label{Right, Wrong}},
+		{"by anchor", "sioc:Post", "creator", []string{"http://a/?p=1#6", "http://a/?p=2#7"}, [][]string{{"Ed", "Flo"}, {"Flo", "Ed"}},
 			[]Label{Right, Wrong}},
 		{"some in order", "sioc:Post", "creator", []string{"x", "y"}, [][]string{
 			{"Bo", "Cy"}, {"Cy", "Bo"}, {"Ann Lee", "Ann Lee"}, {"Bo", "Di"}}, []Label{Right, Wrong, Right, Wrong}},
@@ -48,7 +53,11 @@ func TestExamine(t *testing.T) {
 		{"what no object has", "sioc:Post", "title", nil, [][]string{{"x", "", "", "", ""}}, []Label{Wrong}},
 	} {
 		q := adapt.Question{Kind: adapt.KindName, Class: c.class, Field: c.field, IDs: c.ids, Values: c.values}
-		got, known := Examine(p, q)
+		of := p
+		if c.name == "by anchor" {
+			of = linked
+		}
+		got, known := Examine(of, q)
 		if !known || !slices.Equal(got.Labels, c.want) {
 			t.Errorf("%s: %v, %v, want %v", c.name, got.Labels, known, c.want)
 		}
