@@ -24,7 +24,7 @@ type evalFitCmd struct {
 	Truth     string      `default:"kb/testdata" placeholder:"DIR" help:"Folder with golden/*.json and truth/*.tsv, by readers."`
 	Questions string      `placeholder:"FILE" help:"Keep questions in a file, and read them from there when it is there."`
 	Type      []kb.TypeID `placeholder:"TYPE-ID" help:"Only sites and pages of these types."`
-	Only      []string    `enum:"new-sites,mutations" default:"new-sites,mutations" help:"Where questions are collected."`
+	Only      []string    `enum:"new-sites,left-out,mutations" default:"new-sites,left-out,mutations" help:"Where questions are collected."`
 	Rounds    int         `default:"1" help:"How many mutations of each sort to draw for each group of pages."`
 	Seed      uint64      `default:"1" help:"Of the mutations."`
 	Sample    int         `placeholder:"N" help:"Only every so many groups of pages."`
@@ -105,11 +105,14 @@ func (c *evalFitCmd) examples(ctx context.Context, e mend.Eval) ([]fit.Example, 
 }
 
 func (c *evalFitCmd) collect(ctx context.Context, e mend.Eval) ([]fit.Example, error) {
-	rounds := c.Rounds
-	if !slices.Contains(c.Only, "mutations") {
-		rounds = 0
+	s := fit.Settings{NewSites: slices.Contains(c.Only, "new-sites")}
+	if slices.Contains(c.Only, "left-out") {
+		s.Parts = 5
 	}
-	return fit.Collect(ctx, e, slices.Contains(c.Only, "new-sites"), rounds)
+	if slices.Contains(c.Only, "mutations") {
+		s.Rounds = c.Rounds
+	}
+	return fit.Collect(ctx, e, s)
 }
 
 // ofFolder measures the pages of one more folder only.
