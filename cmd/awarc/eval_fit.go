@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 
 	"github.com/awarc/awarc/cmd/internal/eval/fit"
 	"github.com/awarc/awarc/cmd/internal/eval/mend"
@@ -23,6 +24,7 @@ type evalFitCmd struct {
 	Truth     string      `default:"kb/testdata" placeholder:"DIR" help:"Folder with golden/*.json and truth/*.tsv, by readers."`
 	Questions string      `placeholder:"FILE" help:"Keep questions in a file, and read them from there when it is there."`
 	Type      []kb.TypeID `placeholder:"TYPE-ID" help:"Only sites and pages of these types."`
+	Only      []string    `enum:"new-sites,left-out,mutations" default:"new-sites,left-out,mutations" help:"Where questions are collected."`
 	Rounds    int         `default:"1" help:"How many mutations of each sort to draw for each group of pages."`
 	Seed      uint64      `default:"1" help:"Of the mutations."`
 	Sample    int         `placeholder:"N" help:"Only every so many groups of pages."`
@@ -74,12 +76,12 @@ func (c *evalFitCmd) examples(ctx context.Context, e mend.Eval) ([]fit.Example, 
 		defer f.Close()
 		return fit.Read(f)
 	}
-	examples, err := fit.Collect(ctx, e, c.Rounds)
+	examples, err := c.collect(ctx, e)
 	if err != nil {
 		return nil, err
 	}
 	if c.Judge != "" {
-		more, err := fit.Collect(ctx, ofFolder(e, c.Judge), c.Rounds)
+		more, err := c.collect(ctx, ofFolder(e, c.Judge))
 		if err != nil {
 			return nil, err
 		}
@@ -100,6 +102,17 @@ func (c *evalFitCmd) examples(ctx context.Context, e mend.Eval) ([]fit.Example, 
 		return nil, err
 	}
 	return examples, f.Close()
+}
+
+func (c *evalFitCmd) collect(ctx context.Context, e mend.Eval) ([]fit.Example, error) {
+	s := fit.Settings{NewSites: slices.Contains(c.Only, "new-sites")}
+	if slices.Contains(c.Only, "left-out") {
+		s.Parts = 5
+	}
+	if slices.Contains(c.Only, "mutations") {
+		s.Rounds = c.Rounds
+	}
+	return fit.Collect(ctx, e, s)
 }
 
 // ofFolder measures the pages of one more folder only.

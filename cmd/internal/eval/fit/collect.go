@@ -11,8 +11,15 @@ import (
 	"github.com/awarc/awarc/engine/adapt"
 )
 
-// Collect watches what is decided on new sites, and on pages with edited templates, so many rounds of them.
-func Collect(ctx context.Context, e mend.Eval, rounds int) ([]Example, error) {
+// Settings say where questions are collected.
+type Settings struct {
+	NewSites bool // that a knowledge base of one theme does not know
+	Parts    int  // so many parts of the sites of a type, each left out of the knowledge base; 0: none
+	Rounds   int  // of edits of templates
+}
+
+// Collect watches what is decided.
+func Collect(ctx context.Context, e mend.Eval, s Settings) ([]Example, error) {
 	var out []Example
 	e.Notes = io.Discard
 	e.Watch = func(p *truth.Page, q adapt.Question) {
@@ -20,11 +27,18 @@ func Collect(ctx context.Context, e mend.Eval, rounds int) ([]Example, error) {
 			out = append(out, x)
 		}
 	}
-	if _, err := newsites.Measure(ctx, &e, false); err != nil {
-		return nil, err
+	if s.NewSites {
+		if _, err := newsites.Measure(ctx, &e, false); err != nil {
+			return nil, err
+		}
 	}
-	if rounds > 0 {
-		if _, err := mutations.Measure(ctx, &e, rounds); err != nil {
+	if s.Parts > 0 {
+		if _, err := newsites.LeaveOut(ctx, &e, s.Parts); err != nil {
+			return nil, err
+		}
+	}
+	if s.Rounds > 0 {
+		if _, err := mutations.Measure(ctx, &e, s.Rounds); err != nil {
 			return nil, err
 		}
 	}

@@ -137,8 +137,12 @@ func fold(s *sample) int { return s.site % folds }
 
 // penalty chooses how much large weights cost.
 func (p *problem) penalty() (best float64, err error) {
+	all, _ := p.without(func(*sample) bool { return false })
 	start, least := make([]float64, len(p.names)), 0.0
 	for i, l2 := range penalties {
+		if start, err = learn(all, l2, start); err != nil {
+			return 0, err
+		}
 		loss, err := p.heldOut(l2, start)
 		if err != nil {
 			return 0, err
@@ -213,7 +217,7 @@ func take(outcomes []Outcome, sure float64) {
 func calibrate(outcomes []Outcome, wrong float64) float64 {
 	answered := slices.DeleteFunc(slices.Clone(outcomes), func(o Outcome) bool { return o.Verdict.Best < 0 })
 	slices.SortStableFunc(answered, func(a, b Outcome) int { return cmp.Compare(certainty(&b), certainty(&a)) })
-	sure, all, bad := 1.0, 0.0, 0.0
+	sure, all, bad := never, 0.0, 0.0
 	for i := range answered {
 		o := &answered[i]
 		all += o.weight
@@ -228,12 +232,16 @@ func calibrate(outcomes []Outcome, wrong float64) float64 {
 	return sure
 }
 
+// never is the certainty that is asked for where nothing may be taken.
+const never = 1.001
+
 // certainty is that of a verdict, as finely as a table tells it.
 func certainty(o *Outcome) float64 { return math.Floor(1000*o.Verdict.Sure) / 1000 }
 
 // Table is a table with what was learned.
 func Table(present rank.Table, kinds []*Kind) rank.Table {
-	t := maps.Clone(present)
+	t := rank.Table{}
+	maps.Copy(t, present)
 	for _, k := range kinds {
 		t[string(k.Kind)] = k.Model
 	}

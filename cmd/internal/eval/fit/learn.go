@@ -97,18 +97,15 @@ func (p *problem) weigh() {
 
 // loss is the negative logarithm of the probability of the right answers; it adds its gradient times the weight, unless nil.
 func (s *sample) loss(weights, gradient []float64) float64 {
-	sums := make([]float64, len(s.rows))
+	var few [2 * 64]float64
+	sums, rights := few[:0:64], few[64:64]
 	for i, r := range s.rows {
-		sums[i] = floats.Dot(weights, r)
-	}
-	all := floats.LogSumExp(sums)
-	var rights []float64
-	for i, x := range sums {
+		sums = append(sums, floats.Dot(weights, r))
 		if s.right[i] {
-			rights = append(rights, x)
+			rights = append(rights, sums[i])
 		}
 	}
-	right := floats.LogSumExp(rights)
+	all, right := floats.LogSumExp(sums), floats.LogSumExp(rights)
 	if gradient != nil {
 		for i, r := range s.rows {
 			g := math.Exp(sums[i] - all)
@@ -149,12 +146,19 @@ func learn(samples []*sample, l2 float64, start []float64) ([]float64, error) {
 	if len(samples) == 0 || len(start) == 0 {
 		return slices.Clone(start), nil
 	}
+	at, gradient, value := make([]float64, len(start)), make([]float64, len(start)), math.NaN()
+	to := func(w []float64) { // both are asked for at the same place
+		if math.IsNaN(value) || !slices.Equal(w, at) {
+			copy(at, w)
+			value = objective(samples, l2, w, gradient)
+		}
+	}
 	p := optimize.Problem{
-		Func: func(w []float64) float64 { return objective(samples, l2, w, nil) },
-		Grad: func(g, w []float64) { objective(samples, l2, w, g) },
+		Func: func(w []float64) float64 { to(w); return value },
+		Grad: func(g, w []float64) { to(w); copy(g, gradient) },
 	}
 	got, err := optimize.Minimize(p, start, &optimize.Settings{
-		GradientThreshold: 1e-6, Converger: &optimize.FunctionConverge{Absolute: 1e-9, Iterations: 20}, MajorIterations: 2000,
+		GradientThreshold: 1e-5, Converger: &optimize.FunctionConverge{Absolute: 1e-8, Iterations: 5}, MajorIterations: 2000,
 	}, &optimize.LBFGS{})
 	if got == nil || math.IsNaN(got.F) {
 		return nil, fmt.Errorf("learning from %d questions: %w", len(samples), err)

@@ -138,8 +138,8 @@ func PrintTotals(w io.Writer, rows []newsites.Row) {
 		}
 	}
 	line := func(c *mend.Count) string {
-		missed := float64(max(c.Missed, 1)) / 100
-		return fmt.Sprintf("%7d %10d %5.1f%% %6d %5.1f%%", c.Missed, c.Recovered, float64(c.Recovered)/missed, c.Wrong, float64(c.Wrong)/missed)
+		percent := func(n int) float64 { return 100 * float64(n) / float64(max(c.Missed, 1)) }
+		return fmt.Sprintf("%7d %10d %5.1f%% %6d %5.1f%%", c.Missed, c.Recovered, percent(c.Recovered), c.Wrong, percent(c.Wrong))
 	}
 	fmt.Fprintf(w, "\n%-12s %7s %10s %6s %6s %6s | links: the same\n", "fields", "missed", "recovered", "", "wrong", "")
 	for _, t := range append(types, "") {

@@ -37,26 +37,28 @@ func WantedOf(objects []extract.Object, class, field string) (w Wanted, known bo
 
 // Agreement is how the values of records agree with truth.
 type Agreement struct {
-	Records  int // that were looked at
+	Records  int // that are in truth
 	Wanted   int // of them: so many have a value in truth, as far as that is known
 	Agree    int
 	Conflict int // another value than in truth, or one where truth has none
 }
 
 // Compare compares one value a record, empty for none, with truth. Records are objects by their ids where any of these is
-// known; else in order, all of them where there are as many, or so that most agrees.
+// known; else in order, all of them where there are as many, or so that most agrees. Of what is no object in truth nothing is
+// said: that it was taken for one is no fault of its values.
 func (w *Wanted) Compare(ids, values []string) Agreement {
-	a := Agreement{Records: len(values)}
 	partners := w.partners(ids, len(values))
 	if partners == nil {
 		return w.inOrder(values)
 	}
+	var a Agreement
 	for i, v := range values {
-		var of *seenObject
-		if partners[i] >= 0 {
-			of = &w.objects[partners[i]]
+		if partners[i] < 0 {
+			continue
 		}
-		has := of != nil && len(of.fields) > 0
+		a.Records++
+		of := &w.objects[partners[i]]
+		has := len(of.fields) > 0
 		if has {
 			a.Wanted++
 		}
@@ -90,7 +92,7 @@ func (w *Wanted) partners(ids []string, records int) []int {
 	for i := range out {
 		out[i] = -1
 		if i < len(ids) && ids[i] != "" {
-			out[i] = slices.IndexFunc(w.objects, func(o seenObject) bool { return o.id == ids[i] })
+			out[i] = slices.IndexFunc(w.objects, func(o seenObject) bool { return anchor(o.id) == anchor(ids[i]) })
 			any = any || out[i] >= 0
 		}
 	}
@@ -106,9 +108,18 @@ func (w *Wanted) partners(ids []string, records int) []int {
 	return out
 }
 
+// anchor is what an id says of an object in its page: other forms of an address may lead to the same.
+func anchor(id string) string {
+	if _, fragment, found := strings.Cut(id, "#"); found && fragment != "" {
+		return fragment
+	}
+	return id
+}
+
 // inOrder compares records that are some of the objects, or more, in order.
 func (w *Wanted) inOrder(values []string) Agreement {
-	a := Agreement{Records: len(values), Wanted: min(len(values)*w.held/len(w.objects), w.held)}
+	known := min(len(values), len(w.objects))
+	a := Agreement{Records: known, Wanted: known * w.held / len(w.objects)}
 	var records []seenObject
 	for _, v := range values {
 		if v = corpus.Squeeze(v); v != "" {
@@ -123,6 +134,7 @@ func (w *Wanted) inOrder(values []string) Agreement {
 			a.Conflict++
 		}
 	}
+	a.Conflict = max(0, a.Conflict-(len(values)-known))
 	return a
 }
 

@@ -88,7 +88,7 @@ func Measure(ctx context.Context, shared *mend.Eval, literal bool) ([]Row, error
 		if !e.Concerns(r.typ) {
 			continue
 		}
-		row, err := e.newSite(ctx, r, pages)
+		row, err := e.newSite(ctx, r.typ, r.theme, pages, func(site string) bool { return slices.Contains(r.sites, site) })
 		if err != nil {
 			return nil, err
 		}
@@ -97,29 +97,57 @@ func Measure(ctx context.Context, shared *mend.Eval, literal bool) ([]Row, error
 	return rows, nil
 }
 
-func (e *eval) newSite(ctx context.Context, r reference, pages []*truth.Page) (Row, error) {
-	row := Row{Type: r.typ, Theme: r.theme, Truth: map[string]int{}}
+// LeaveOut parts the sites of each type, and runs knowledge bases that know all parts but one over the sites of that.
+func LeaveOut(ctx context.Context, shared *mend.Eval, parts int) ([]Row, error) {
+	e := eval{shared, false}
+	var rows []Row
+	for _, typ := range e.Whole.Base().IDs() {
+		if !e.Concerns(typ) {
+			continue
+		}
+		pages, err := e.Source.Read([]kb.TypeID{typ}, func(string) bool { return true })
+		if err != nil {
+			return nil, err
+		}
+		for part := range parts {
+			known := func(site string) bool { return mend.Hash(site)%uint64(parts) != uint64(part) }
+			row, err := e.newSite(ctx, typ, fmt.Sprintf("all but part %d", part+1), pages, known)
+			if err != nil {
+				return nil, err
+			}
+			rows = append(rows, row)
+		}
+	}
+	return rows, nil
+}
+
+// newSite cuts the knowledge base to the sites of a type that are known.
+func (e *eval) newSite(ctx context.Context, typ kb.TypeID, name string, pages []*truth.Page, known func(site string) bool) (Row, error) {
+	row := Row{Type: typ, Theme: name, Truth: map[string]int{}}
 	var own, others []*truth.Page
 	for _, p := range pages {
 		switch {
-		case p.Type != r.typ:
-		case slices.Contains(r.sites, p.Site):
+		case p.Type != typ:
+		case known(p.Site):
 			own = append(own, p)
 		case e.Measures(p):
 			others = append(others, p)
 		}
 	}
-	sources, err := mend.CutToPages(e.Sources, e.Whole, r.typ, own)
+	if len(others) == 0 {
+		return row, nil
+	}
+	sources, err := mend.CutToPages(e.Sources, e.Whole, typ, own)
 	if err != nil {
 		return row, err
 	}
 	base, err := kb.Load(sources...)
 	if err != nil {
-		return row, fmt.Errorf("the knowledge base cut to %s %s: %w", r.typ, r.theme, err)
+		return row, fmt.Errorf("the knowledge base cut to %s %s: %w", typ, name, err)
 	}
 	d := detect.New(base)
 	for _, group := range mend.Groups(others) {
-		if len(base.Type(r.typ).Level(group[0].Level.ID)) == 0 {
+		if len(base.Type(typ).Level(group[0].Level.ID)) == 0 {
 			continue // the reference has no page of the level
 		}
 		if !e.Sampled(group[0].Group()) {
@@ -134,7 +162,7 @@ func (e *eval) newSite(ctx context.Context, r reference, pages []*truth.Page) (R
 		if err != nil {
 			return row, err
 		}
-		note := string(r.typ) + " from " + r.theme
+		note := string(typ) + " from " + name
 		got := e.Compare(group, site, mend.AsCrawl, note)
 		row.Count.Add(got.Objects)
 		row.Links.Add(got.Links)

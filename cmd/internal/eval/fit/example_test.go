@@ -1,0 +1,112 @@
+package fit
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/awarc/awarc/cmd/internal/eval/truth"
+	"github.com/awarc/awarc/engine/adapt"
+	"github.com/awarc/awarc/engine/extract"
+	"github.com/awarc/awarc/kb"
+)
+
+func post(id, creator, created string) extract.Object {
+	o := extract.Object{Class: "sioc:Post", ID: id}
+	if creator != "" {
+		o.Fields = append(o.Fields, extract.Field{Name: "creator", As: kb.Text, Values: []string{creator}})
+	}
+	if created != "" {
+		o.Fields = append(o.Fields, extract.Field{Name: "created", As: kb.Date, Values: []string{created}})
+	}
+	return o
+}
+
+func TestExamine(t *testing.T) {
+	p := &truth.Page{Type: "phpbb", Site: "a", File: "f", Objects: []extract.Object{
+		{Class: "sioc:Thread", ID: "t"},
+		post("1", "Ann Lee", "2020-01-02T10:11:00"), post("2", "Bo", "2020-01-02T10:12:00"), post("3", "", "2020-01-03T09:00:00"),
+		post("4", "Ann Lee", ""), post("5", "Cy", "2020-01-05"),
+	}}
+	linked := &truth.Page{Objects: []extract.Object{post("http://a/6#6", "Ed", ""), post("http://a/7#7", "Flo", "")}}
+	for _, c := range []struct {
+		name, class, field string
+		ids                []string
+		values             [][]string
+		want               []Label
+	}{
+		{"in order", "sioc:Post", "creator", nil, [][]string{
+			{"Ann  Lee", "bo", "", "Ann Lee", "Cy"}, {"Ann Lee", "Bo", "Guest", "Ann Lee", "Cy"},
+			{"Ann Lee", "Bo", "", "", ""}, {"Bo", "Ann Lee", "", "Cy", "Ann Lee"}}, []Label{Right, Wrong, Wrong, Wrong}},
+		{"by id", "sioc:Post", "creator", []string{"5", "2"}, [][]string{{"Cy", "Bo"}, {"Bo", "Cy"}, {"", "Bo"}},
+			[]Label{Right, Wrong, Wrong}},
+		{"a record that is none", "sioc:Post", "creator", []string{"2", "x", "5"}, [][]string{{"Bo", "", "Cy"}, {"Bo", "Ad", "Cy"}, {"", "Bo", "Cy"}},
+			[]Label{Right, Right, Wrong}},
+		{"more in order", "sioc:Post", "creator", nil, [][]string{{"Ann Lee", "Bo", "", "Ann Lee", "Cy", "Guest"},
+			{"Ann Lee", "Bo", "", "Di", "Cy", "Guest"}}, []Label{Right, Wrong}},
+		{"by anchor", "sioc:Post", "creator", []string{"http://a/?p=1#6", "http://a/?p=2#7"}, [][]string{{"Ed", "Flo"}, {"Flo", "Ed"}},
+			[]Label{Right, Wrong}},
+		{"some in order", "sioc:Post", "creator", []string{"x", "y"}, [][]string{
+			{"Bo", "Cy"}, {"Cy", "Bo"}, {"Ann Lee", "Ann Lee"}, {"Bo", "Di"}}, []Label{Right, Wrong, Right, Wrong}},
+		{"dates", "sioc:Post", "created", nil, [][]string{
+			{"2020-01-02T10:11:33", "2020-01-02T10:12:01", "2020-01-03", "", "2020-01-05T01:00:00"},
+			{"2020-01-02T10:12:33", "2020-01-02T10:12:01", "2020-01-03", "", "2020-01-05"}}, []Label{Right, Wrong}},
+		{"what no object has", "sioc:Post", "title", nil, [][]string{{"x", "", "", "", ""}}, []Label{Wrong}},
+	} {
+		q := adapt.Question{Kind: adapt.KindName, Class: c.class, Field: c.field, IDs: c.ids, Values: c.values}
+		of := p
+		if c.name == "by anchor" {
+			of = linked
+		}
+		got, known := Examine(of, q)
+		if !known || !slices.Equal(got.Labels, c.want) {
+			t.Errorf("%s: %v, %v, want %v", c.name, got.Labels, known, c.want)
+		}
+	}
+	for _, q := range []adapt.Question{{Class: "sioc:UserAccount", Field: "name"}, {Class: "sioc:Post", Field: "content_html"}} {
+		if x, known := Examine(p, q); known {
+			t.Errorf("truth says nothing of %s %s: %+v", q.Class, q.Field, x)
+		}
+	}
+}
+
+// TestExamineLess tells what is right from what is not wrong.
+func TestExamineLess(t *testing.T) {
+	p := &truth.Page{}
+	var all, most []string
+	for range 20 {
+		p.Objects = append(p.Objects, post("", "Ann", ""))
+		all, most = append(all, "Ann"), append(most, "Ann")
+	}
+	most[3] = ""
+	slip := slices.Clone(all)
+	slip[7] = "Bo"
+	q := adapt.Question{Kind: adapt.KindName, Class: "sioc:Post", Field: "creator", Values: [][]string{most, all, slip}}
+	if got, _ := Examine(p, q); !slices.Equal(got.Labels, []Label{Enough, Right, Wrong}) {
+		t.Errorf("%v", got.Labels)
+	}
+}
+
+func TestExamineLinks(t *testing.T) {
+	p := &truth.Page{Links: []extract.Link{
+		{URL: "http://a/t1", To: "topic"}, {URL: "http://a/t2", To: "topic"}, {URL: "http://a/f?p=2", To: "forum", Paging: true},
+		{URL: "http://a/f2", To: "forum"}, {URL: "http://a/t3", To: "topic", Optional: true}, {URL: "http://a/about"},
+	}}
+	for _, c := range []struct {
+		part   string
+		to     string
+		values [][]string
+		want   []Label
+	}{
+		{"follow topic", "topic", [][]string{
+			{"http://a/t1", "http://a/t2#new"}, {"http://a/t1"}, {"http://a/t1", "http://a/t2", "http://a/about"},
+			{"http://a/t1", "http://a/t2", "http://a/t3"}, {"http://a/t3"}}, []Label{Right, Enough, Wrong, Right, Wrong}},
+		{"follow forum paging", "forum", [][]string{{"http://a/f2"}, {"http://a/f?p=2"}}, []Label{Wrong, Right}},
+		{"follow forum", "forum", [][]string{{"http://a/f2"}, {"http://a/f?p=2"}}, []Label{Right, Wrong}},
+		{"follow profile", "profile", [][]string{{"http://a/f2"}}, []Label{Wrong}},
+	} {
+		q := adapt.Question{Kind: adapt.KindLinks, Place: kb.Place{Part: c.part}, Field: c.to, Values: c.values}
+		if got, known := Examine(p, q); !known || !slices.Equal(got.Labels, c.want) {
+			t.Errorf("%s: %v, %v, want %v", c.part, got.Labels, known, c.want)
+		}
+	}
+}
