@@ -66,6 +66,9 @@ var general = []evidence{
 	{"heading", "a heading", func(q *ask, c *candidate) float64 {
 		return q.share(c, func(n int) bool { return q.s.heading([]int{n}) })
 	}},
+	{"permalink", "a link to its own object", func(q *ask, c *candidate) float64 { return q.permalinks(c) }},
+	{"late", "how far down in its object it stands", func(q *ask, c *candidate) float64 { return q.late(c) }},
+	{"label", "after a label with a colon", func(q *ask, c *candidate) float64 { return q.share(c, q.s.afterLabel) }},
 }
 
 // nearby are those of fields that stand beside the title or content of a page.
