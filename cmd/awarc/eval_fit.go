@@ -28,7 +28,7 @@ type evalFitCmd struct {
 	Rounds    int         `default:"1" help:"How many mutations of each sort to draw for each group of pages."`
 	Seed      uint64      `default:"1" help:"Of the mutations."`
 	Sample    int         `placeholder:"N" help:"Only every so many groups of pages."`
-	Wrong     float64     `default:"0.007" help:"The most of the answers that are taken that may be wrong, as a share."`
+	Cost      float64     `default:"5" help:"Of a wrong answer that is taken, in right ones."`
 	Ablate    bool        `help:"Tell what each feature is worth."`
 	LeaveOut  string      `enum:"none,site,type" default:"none" help:"Mend new sites by what was learned without the site, or the type."`
 	Write     string      `placeholder:"FILE" help:"Write the weights to a file: engine/adapt/weights.tsv."`
@@ -53,7 +53,7 @@ func (c *evalFitCmd) Run(ctx context.Context, s streams) error {
 	if err != nil {
 		return ofPages(err)
 	}
-	kinds, err := fit.Learn(examples, fit.Options{Present: adapt.Weights(), Wrong: c.Wrong, Ablate: c.Ablate})
+	kinds, err := fit.Learn(examples, fit.Options{Present: adapt.Weights(), Cost: c.Cost, Ablate: c.Ablate})
 	if err != nil {
 		return err
 	}

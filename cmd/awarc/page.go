@@ -311,8 +311,8 @@ type extractJSON struct {
 	Adapted []adaptedJSON `json:"adapted"`
 	// Decisions are what adaptation weighed, with --explain.
 	Decisions []decisionJSON `json:"decisions,omitempty"`
-	Generic bool          `json:"generic"`       // an object or its content is not an action's
-	Cut     bool          `json:"cut,omitempty"` // the page is more than a page may be: something is missing
+	Generic   bool           `json:"generic"`       // an object or its content is not an action's
+	Cut       bool           `json:"cut,omitempty"` // the page is more than a page may be: something is missing
 }
 
 // adaptedJSON is an expression that was learned, or that this page suggests, and

@@ -60,7 +60,7 @@ func (o *Outcome) label() Label {
 // Options are how is learned.
 type Options struct {
 	Present rank.Table
-	Wrong   float64 // the most of what is taken that may be wrong, as a share
+	Cost    float64 // of a wrong answer that is taken, in right ones
 	Ablate  bool    // tell what each feature is worth
 }
 
@@ -118,7 +118,7 @@ func (k *Kind) learn(o Options) error {
 		k.BySite = append(k.BySite, judge(x, w, k.sites[x.site()]))
 		k.ByType = append(k.ByType, judge(x, w, k.types[string(x.Type)]))
 	}
-	sure := calibrate(k.BySite, o.Wrong)
+	sure := calibrate(k.BySite, o.Cost)
 	take(k.Present, o.Present[string(k.Kind)].Sure)
 	take(k.BySite, sure)
 	take(k.ByType, sure)
@@ -212,21 +212,23 @@ func take(outcomes []Outcome, sure float64) {
 	}
 }
 
-// calibrate finds the least certainty, in steps of a thousandth, at which of the answers that are taken no more are wrong than a
-// share, each as it weighs.
-func calibrate(outcomes []Outcome, wrong float64) float64 {
+// calibrate finds the certainty, in steps of a hundredth, from which on taking answers is worth most: each right one counts one and
+// each wrong one costs so much, as their questions weigh.
+func calibrate(outcomes []Outcome, cost float64) float64 {
 	answered := slices.DeleteFunc(slices.Clone(outcomes), func(o Outcome) bool { return o.Verdict.Best < 0 })
 	slices.SortStableFunc(answered, func(a, b Outcome) int { return cmp.Compare(certainty(&b), certainty(&a)) })
-	sure, all, bad := never, 0.0, 0.0
+	sure, most, worth := never, 0.0, 0.0
 	for i := range answered {
 		o := &answered[i]
-		all += o.weight
-		if o.label() == Wrong {
-			bad += o.weight
+		switch o.label() {
+		case Wrong:
+			worth -= cost * o.weight
+		case Right:
+			worth += o.weight
 		}
 		last := i == len(answered)-1 || certainty(&answered[i+1]) < certainty(o)
-		if last && bad <= wrong*all {
-			sure = certainty(o)
+		if last && worth > most {
+			sure, most = certainty(o), worth
 		}
 	}
 	return sure
@@ -236,7 +238,7 @@ func calibrate(outcomes []Outcome, wrong float64) float64 {
 const never = 1.001
 
 // certainty is that of a verdict, as finely as a table tells it.
-func certainty(o *Outcome) float64 { return math.Floor(1000*o.Verdict.Sure) / 1000 }
+func certainty(o *Outcome) float64 { return math.Floor(100*o.Verdict.Sure) / 100 }
 
 // Table is a table with what was learned.
 func Table(present rank.Table, kinds []*Kind) rank.Table {

@@ -73,7 +73,7 @@ func pointers(examples []Example) []*Example {
 
 func TestLearn(t *testing.T) {
 	examples := synthetic(2500, rand.New(rand.NewPCG(3, 4)))
-	kinds, err := Learn(examples, Options{Present: rank.Table{"name": {Sure: 0.5}}, Wrong: 0.2, Ablate: true})
+	kinds, err := Learn(examples, Options{Present: rank.Table{"name": {Sure: 0.5}}, Cost: 3, Ablate: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,14 +91,17 @@ func TestLearn(t *testing.T) {
 		present.add(&k.Present[i])
 		learned.add(&k.BySite[i])
 	}
-	if learned.loss >= present.loss || learned.taken == 0 || float64(learned.wrong) > 0.21*float64(learned.taken) {
+	if learned.loss >= present.loss || learned.taken == 0 || 3*learned.wrong > learned.right {
 		t.Errorf("learned %+v, before %+v", learned, present)
 	}
-	if less := calibrate(k.BySite, 0.1); less <= k.Model.Sure {
-		t.Errorf("sure %.3f where 10%% may be wrong, %.3f where 20%% may", less, k.Model.Sure)
+	if cheap := calibrate(k.BySite, 0.1); cheap >= k.Model.Sure {
+		t.Errorf("sure %.2f where a wrong answer costs little, %.2f where it costs 3", cheap, k.Model.Sure)
 	}
-	if none := calibrate(k.BySite, -1); none != never {
-		t.Errorf("sure %.3f where nothing may be wrong", none)
+	for i := range k.BySite {
+		k.BySite[i].Labels = make([]Label, len(k.BySite[i].Labels))
+	}
+	if none := calibrate(k.BySite, 3); none != never {
+		t.Errorf("sure %.2f where all is wrong", none)
 	}
 }
 
@@ -119,7 +122,7 @@ func TestLearnWithout(t *testing.T) {
 			x.Labels[most] = Right
 		}
 	}
-	kinds, err := Learn(examples, Options{Wrong: 0.2})
+	kinds, err := Learn(examples, Options{Cost: 3})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -146,7 +149,7 @@ func TestLearnTheSameInEachRun(t *testing.T) {
 		if len(arranged) != 200 {
 			t.Fatalf("%d questions", len(arranged))
 		}
-		kinds, err := Learn(arranged, Options{Wrong: 0.2})
+		kinds, err := Learn(arranged, Options{Cost: 3})
 		if err != nil {
 			t.Fatal(err)
 		}
