@@ -27,14 +27,15 @@
 // fields, and the plan that makes most sense wins if it beats the next one that
 // reads the page differently.
 //
-// A field's candidates are scored by what they give in the records: dates parse,
-// follow the order of the page and have a time; names are short, vary and lead
-// to profiles; a title is in the page's title, or a heading; a content is the text that
-// is in one record only and that no other field holds. Names count too: the
-// [Lexicon] knows with which words the templates of all types mark an author or a
-// date, so that sibling types help. Two candidates that give the same values are
-// one. The winner must reach a score and beat the next by a margin, or nothing is
-// learned: a missing value is better than a wrong one.
+// Which candidate a field is, if any, is a question ([Question]): each answer is described by named features, one
+// function each ([Doc]), and so is that none is right. Dates parse, follow the order of the page and link to their
+// object; names are short, vary and lead to profiles; a title is in the page's title, or a heading; a content is the
+// text that is in one record only and that no other field holds. Names count too: the [Lexicon] knows with which
+// words the templates of all types mark an author or a date, so that sibling types help. Candidates that give the same
+// values are one answer. How much each feature counts, and how sure an answer must be, stands in weights.tsv, which
+// `awarc eval fit` learns from pages whose truth is known (package rank): no rule overrides it. Only what cannot be is left
+// out before: what gives nothing in most records, what an earlier crawl contradicts, a content with some of its text twice.
+// Where no answer is sure nothing is learned: a missing value is better than a wrong one.
 //
 // What changed in a template mostly is one element, and several expressions name it.
 // So a change of one name is tried first in all expressions of a level that ask for it,

@@ -66,15 +66,15 @@ var general = []evidence{
 	{"heading", "a heading", func(q *ask, c *candidate) float64 {
 		return q.share(c, func(n int) bool { return q.s.heading([]int{n}) })
 	}},
-	{"permalink", "a link to its own object", func(q *ask, c *candidate) float64 { return q.permalinks(c) }},
-	{"late", "how far down in its object it stands", func(q *ask, c *candidate) float64 { return q.late(c) }},
-	{"label", "after a label with a colon", func(q *ask, c *candidate) float64 { return q.share(c, q.s.afterLabel) }},
 }
 
-// nearby are those of fields that stand beside the title or content of a page.
+// nearby are those of fields that stand beside the title or content of a page, or of another object.
 var nearby = []evidence{
 	{"beside", "beside the rest", func(q *ask, c *candidate) float64 { return c.beside }},
 	{"apart", "far from the rest", func(q *ask, c *candidate) float64 { return truth(c.apart) }},
+	{"permalink", "a link to its own object", func(q *ask, c *candidate) float64 { return q.permalinks(c) }},
+	{"late", "how far down in its object it stands", func(q *ask, c *candidate) float64 { return q.late(c) }},
+	{"label", "after a label with a colon", func(q *ask, c *candidate) float64 { return q.share(c, q.s.afterLabel) }},
 }
 
 var ofContent = []evidence{
@@ -93,6 +93,7 @@ var ofContent = []evidence{
 	{"numbered", "one numbered element, as its object is", func(_ *ask, c *candidate) float64 {
 		return truth(len(c.nodes[0]) < 2 && asksForNumber(c.expr))
 	}},
+	{"dated", "with a date by itself in it", func(q *ask, c *candidate) float64 { return q.dated(c) }},
 	{"several", "several elements", func(_ *ask, c *candidate) float64 {
 		return truth(slices.ContainsFunc(c.nodes, func(nodes []int) bool { return len(nodes) > 1 }))
 	}},
@@ -434,6 +435,15 @@ func (q *ask) permalinks(c *candidate) float64 {
 		}
 	}
 	return float64(hits) / float64(max(1, n))
+}
+
+// dated is the share of objects in which a content holds an element that shows a date and nothing else.
+func (q *ask) dated(c *candidate) float64 {
+	return q.share(c, func(n int) bool {
+		return slices.ContainsFunc(within(q.s.dateSpots(), n, q.s.x), func(m int) bool {
+			return m != n && q.s.x.length(m) > 0 && dates.Whole(q.s.x.read(q.s.x.nodes[m]))
+		})
+	})
 }
 
 // late is where in the text of its object, in the mean, a candidate begins.
