@@ -87,8 +87,8 @@ func Examine(p *truth.Page, q adapt.Question) (x Example, known bool) {
 
 func valuesAgree(p *truth.Page, q adapt.Question) (agree []int, known bool) {
 	want, known := mend.WantedOf(p.Objects, q.Class, q.Field)
-	if !known {
-		return nil, false
+	if !known || len(q.Values) > 0 && !want.AreObjects(q.IDs, len(q.Values[0])) {
+		return nil, false // which field it is of what is no object nobody can tell: the question was wrong
 	}
 	for _, values := range q.Values {
 		a := want.Compare(q.IDs, values)

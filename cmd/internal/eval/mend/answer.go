@@ -48,12 +48,9 @@ type Agreement struct {
 // said: that it was taken for one is no fault of its values.
 func (w *Wanted) Compare(ids, values []string) Agreement {
 	partners := w.partners(ids, len(values))
-	if partners == nil {
-		return w.inOrder(values)
-	}
 	var a Agreement
 	for i, v := range values {
-		if partners[i] < 0 {
+		if partners == nil || partners[i] < 0 {
 			continue
 		}
 		a.Records++
@@ -71,6 +68,18 @@ func (w *Wanted) Compare(ids, values []string) Agreement {
 		}
 	}
 	return a
+}
+
+// AreObjects reports whether nearly all records are objects that truth has, as far as it can be told.
+func (w *Wanted) AreObjects(ids []string, records int) bool {
+	const most = 0.9
+	n := 0
+	for _, at := range w.partners(ids, records) {
+		if at >= 0 {
+			n++
+		}
+	}
+	return n > 0 && float64(n) >= most*float64(records)
 }
 
 // record is a record with a value.
@@ -114,28 +123,6 @@ func anchor(id string) string {
 		return fragment
 	}
 	return id
-}
-
-// inOrder compares records that are some of the objects, or more, in order.
-func (w *Wanted) inOrder(values []string) Agreement {
-	known := min(len(values), len(w.objects))
-	a := Agreement{Records: known, Wanted: known * w.held / len(w.objects)}
-	var records []seenObject
-	for _, v := range values {
-		if v = corpus.Squeeze(v); v != "" {
-			records = append(records, *w.record(v))
-		}
-	}
-	_, paired := align(w.objects, records)
-	for _, p := range paired {
-		if p {
-			a.Agree++
-		} else {
-			a.Conflict++
-		}
-	}
-	a.Conflict = max(0, a.Conflict-(len(values)-known))
-	return a
 }
 
 // WantedLinks are the links of a page that lead to a level in truth.
