@@ -8,14 +8,19 @@ import (
 	"slices"
 
 	"golang.org/x/sync/errgroup"
+	"gonum.org/v1/gonum/floats"
 
 	"github.com/awarc/awarc/engine/adapt"
 	"github.com/awarc/awarc/engine/adapt/rank"
 	"github.com/awarc/awarc/kb"
 )
 
-// penalties are those of which the one with the least loss is taken, in cross-validation with so many folds, each of whole sites.
-var penalties = []float64{1e-1, 3e-2, 1e-2, 3e-3, 1e-3, 3e-4, 1e-4, 3e-5}
+// penalties and scales of what is believed are those of which the ones with the least loss are taken, in cross-validation with
+// so many folds, each of whole sites.
+var (
+	penalties = []float64{1e-1, 3e-2, 1e-2, 3e-3, 1e-3, 3e-4, 1e-4}
+	scales    = []float64{0.2, 0.3, 0.4, 0.5, 0.6, 0.8}
+)
 
 const folds = 10
 
@@ -23,6 +28,7 @@ const folds = 10
 type Kind struct {
 	Kind     adapt.Kind
 	L2       float64
+	Scale    float64    // of what was believed
 	Model    rank.Model // learned from all questions
 	Features []Feature
 	Present  []Outcome // by question: by the table as it is
@@ -60,8 +66,9 @@ func (o *Outcome) label() Label {
 // Options are how is learned.
 type Options struct {
 	Present rank.Table
-	Cost    float64 // of a wrong answer that is taken, in right ones
-	Ablate  bool    // tell what each feature is worth
+	Prior   rank.Table // what is believed before anything is learned
+	Cost    float64    // of a wrong answer that is taken, in right ones
+	Ablate  bool       // tell what each feature is worth
 }
 
 // Learn learns the weights of all kinds of questions.
@@ -91,19 +98,23 @@ func Learn(examples []Example, o Options) ([]*Kind, error) {
 func (k *Kind) learn(o Options) error {
 	p := k.problem
 	all, _ := p.without(func(*sample) bool { return false })
-	var err error
-	if k.L2, err = p.penalty(); err != nil {
-		return err
+	prior := make([]float64, len(p.names))
+	for i, n := range p.names {
+		prior[i] = o.Prior[string(k.Kind)].Weights[n]
 	}
-	weights, err := learn(all, k.L2, make([]float64, len(p.names)))
+	b, err := k.believe(prior)
 	if err != nil {
 		return err
 	}
-	sites, err := p.leaveOut(k.L2, weights, func(s *sample) int { return s.site })
+	weights, err := learn(all, b, b.weights)
 	if err != nil {
 		return err
 	}
-	types, err := p.leaveOut(k.L2, weights, func(s *sample) int { return s.typ })
+	sites, err := p.leaveOut(b, weights, func(s *sample) int { return s.site })
+	if err != nil {
+		return err
+	}
+	types, err := p.leaveOut(b, weights, func(s *sample) int { return s.typ })
 	if err != nil {
 		return err
 	}
@@ -129,34 +140,41 @@ func (k *Kind) learn(o Options) error {
 		}
 	}
 	k.Model = p.model(weights, sure)
-	return k.weighFeatures(weights, o.Ablate)
+	return k.weighFeatures(weights, b, o.Ablate)
 }
 
 // fold tells in which part a sample is: all of a site are in one.
 func fold(s *sample) int { return s.site % folds }
 
-// penalty chooses how much large weights cost.
-func (p *problem) penalty() (best float64, err error) {
+// believe chooses how much of what was believed holds, and what it costs to leave it.
+func (k *Kind) believe(prior []float64) (best belief, err error) {
+	p := k.problem
 	all, _ := p.without(func(*sample) bool { return false })
-	start, least := make([]float64, len(p.names)), 0.0
-	for i, l2 := range penalties {
-		if start, err = learn(all, l2, start); err != nil {
-			return 0, err
-		}
-		loss, err := p.heldOut(l2, start)
-		if err != nil {
-			return 0, err
-		}
-		if i == 0 || loss < least-1e-6 {
-			best, least = l2, loss
+	least := math.Inf(1)
+	for _, scale := range scales {
+		at := make([]float64, len(prior))
+		floats.AddScaled(at, scale, prior)
+		start := at
+		for _, l2 := range penalties {
+			b := belief{at, l2}
+			if start, err = learn(all, b, start); err != nil {
+				return b, err
+			}
+			loss, err := p.heldOut(b, start)
+			if err != nil {
+				return b, err
+			}
+			if loss < least-1e-6 {
+				best, least, k.L2, k.Scale = b, loss, l2, scale
+			}
 		}
 	}
 	return best, nil
 }
 
 // heldOut is the mean loss of samples, each by weights that were learned without its fold.
-func (p *problem) heldOut(l2 float64, start []float64) (float64, error) {
-	weights, err := p.leaveOut(l2, start, fold)
+func (p *problem) heldOut(b belief, start []float64) (float64, error) {
+	weights, err := p.leaveOut(b, start, fold)
 	if err != nil {
 		return 0, err
 	}
@@ -169,7 +187,7 @@ func (p *problem) heldOut(l2 float64, start []float64) (float64, error) {
 }
 
 // leaveOut learns from the samples that are not of a group, for each group; groups are numbered.
-func (p *problem) leaveOut(l2 float64, start []float64, group func(*sample) int) ([][]float64, error) {
+func (p *problem) leaveOut(b belief, start []float64, group func(*sample) int) ([][]float64, error) {
 	groups := 0
 	for i := range p.samples {
 		groups = max(groups, group(&p.samples[i])+1)
@@ -180,7 +198,7 @@ func (p *problem) leaveOut(l2 float64, start []float64, group func(*sample) int)
 	for g := range groups {
 		work.Go(func() (err error) {
 			rest, _ := p.without(func(s *sample) bool { return group(s) == g })
-			out[g], err = learn(rest, l2, start)
+			out[g], err = learn(rest, b, start)
 			return err
 		})
 	}
@@ -271,12 +289,12 @@ func without(t rank.Table, kinds []*Kind, of func(*Kind) (rank.Model, bool)) ran
 }
 
 // weighFeatures lists features with what each is worth.
-func (k *Kind) weighFeatures(weights []float64, ablate bool) error {
+func (k *Kind) weighFeatures(weights []float64, b belief, ablate bool) error {
 	p := k.problem
 	whole := 0.0
 	var err error
 	if ablate {
-		if whole, err = p.heldOut(k.L2, weights); err != nil {
+		if whole, err = p.heldOut(b, weights); err != nil {
 			return err
 		}
 	}
@@ -285,7 +303,7 @@ func (k *Kind) weighFeatures(weights []float64, ablate bool) error {
 		if ablate {
 			start := slices.Clone(weights)
 			start[i] = 0
-			loss, err := p.leftOut(i).heldOut(k.L2, start)
+			loss, err := p.leftOut(i).heldOut(b, start)
 			if err != nil {
 				return err
 			}

@@ -120,9 +120,15 @@ func (s *sample) loss(weights, gradient []float64) float64 {
 	return all - right
 }
 
-// objective is the mean loss of samples, each as it weighs, and the penalty l2/2 times the square of the weights. It fills the
-// gradient, unless nil.
-func objective(samples []*sample, l2 float64, weights, gradient []float64) float64 {
+// belief is what weights are before anything is learned, and how much it costs to leave it.
+type belief struct {
+	weights []float64
+	l2      float64
+}
+
+// objective is the mean loss of samples, each as it weighs, and half the square of the distance of the weights from what was
+// believed times what that costs. It fills the gradient, unless nil.
+func objective(samples []*sample, b belief, weights, gradient []float64) float64 {
 	for i := range gradient {
 		gradient[i] = 0
 	}
@@ -135,14 +141,18 @@ func objective(samples []*sample, l2 float64, weights, gradient []float64) float
 		sum /= total
 		floats.Scale(1/total, gradient)
 	}
-	if gradient != nil {
-		floats.AddScaled(gradient, l2, weights)
+	for i, w := range weights {
+		d := w - b.weights[i]
+		sum += b.l2 / 2 * d * d
+		if gradient != nil {
+			gradient[i] += b.l2 * d
+		}
 	}
-	return sum + l2/2*floats.Dot(weights, weights)
+	return sum
 }
 
 // learn finds the weights with the least loss over samples, from where it is told to start.
-func learn(samples []*sample, l2 float64, start []float64) ([]float64, error) {
+func learn(samples []*sample, b belief, start []float64) ([]float64, error) {
 	if len(samples) == 0 || len(start) == 0 {
 		return slices.Clone(start), nil
 	}
@@ -150,7 +160,7 @@ func learn(samples []*sample, l2 float64, start []float64) ([]float64, error) {
 	to := func(w []float64) { // both are asked for at the same place
 		if math.IsNaN(value) || !slices.Equal(w, at) {
 			copy(at, w)
-			value = objective(samples, l2, w, gradient)
+			value = objective(samples, b, w, gradient)
 		}
 	}
 	p := optimize.Problem{

@@ -50,13 +50,14 @@ func TestGradient(t *testing.T) {
 	p := newProblem(pointers(examples))
 	all, _ := p.without(func(*sample) bool { return false })
 	at, gradient := []float64{0.3, -1, 2, 0.1}, make([]float64, 4)
-	objective(all, 0.1, at, gradient)
+	b := belief{[]float64{1, 0, -1, 0.5}, 0.1}
+	objective(all, b, at, gradient)
 	for i := range at {
 		const step = 1e-6
 		up, down := append([]float64{}, at...), append([]float64{}, at...)
 		up[i] += step
 		down[i] -= step
-		want := (objective(all, 0.1, up, nil) - objective(all, 0.1, down, nil)) / (2 * step)
+		want := (objective(all, b, up, nil) - objective(all, b, down, nil)) / (2 * step)
 		if math.Abs(want-gradient[i]) > 1e-6 {
 			t.Errorf("%s: %v, want %v", p.names[i], gradient[i], want)
 		}
