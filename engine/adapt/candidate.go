@@ -43,8 +43,9 @@ type candidate struct {
 
 	earlier, beside float64 // see [general], [nearby]
 	denied, apart   bool
-	share, padding  float64 // of a content: see [ask.measure]
-	mere            bool
+	// Of a content: see [ask.measure].
+	share, padding, refrain float64
+	mere                    bool
 
 	vector []float64 // of features: see [evidenceOf]
 	score  float64   // in logits, before it is decided

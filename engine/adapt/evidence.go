@@ -80,6 +80,7 @@ var nearby = []evidence{
 var ofContent = []evidence{
 	{"bulk", "the share of its objects' own text", func(_ *ask, c *candidate) float64 { return c.share }},
 	{"padded", "what others hold, too", func(_ *ask, c *candidate) float64 { return c.padding }},
+	{"refrain", "text that other objects have, too, in whatever length", func(_ *ask, c *candidate) float64 { return c.refrain }},
 	{"mere", "of objects that say hardly anything", func(_ *ask, c *candidate) float64 { return truth(c.mere) }},
 	{"object", "its whole object, with other fields", func(q *ask, c *candidate) float64 {
 		return truth(!page(q.sc) && q.tk.holds(q.s.x, c) > mostHeld)
@@ -211,6 +212,16 @@ var (
 			return truth(slices.ContainsFunc(q.answers, func(d *candidate) bool {
 				return d != c && d.share > mostOf*c.share && (q.s.unknown || d.cost.Changes <= c.cost.Changes) &&
 					(deeper(q.s.x, d, c) || among(q.s.x, d, c))
+			}))
+		}},
+		{"cored", "around a numbered element that holds more than half of it", func(q *ask, c *candidate) float64 {
+			return truth(slices.ContainsFunc(q.answers, func(d *candidate) bool {
+				return d != c && asksForNumber(d.expr) && 2*d.share > c.share && deeper(q.s.x, d, c) && !q.s.frames(d)
+			}))
+		}},
+		{"core", "numbered, and more than half of what another one holds", func(q *ask, c *candidate) float64 {
+			return truth(len(c.nodes[0]) < 2 && asksForNumber(c.expr) && slices.ContainsFunc(q.answers, func(d *candidate) bool {
+				return d != c && 2*c.share > d.share && deeper(q.s.x, c, d)
 			}))
 		}},
 		{"shelled", "inside an element that holds hardly more", func(q *ask, c *candidate) float64 {
@@ -487,7 +498,7 @@ func (q *ask) published(c *candidate) bool {
 // measure reads how much of the text of its objects a candidate for a content holds; false for one that holds none, or
 // holds some of it twice.
 func (q *ask) measure(c *candidate) bool {
-	var got, gotOwn, own float64
+	var got, gotOwn, own, again float64
 	weights := q.s.weigh(q.sc, q.tk)
 	for i, nodes := range c.nodes {
 		for k := range nodes[:max(0, len(nodes)-1)] {
@@ -498,13 +509,14 @@ func (q *ask) measure(c *candidate) bool {
 		w := &weights[i]
 		own += float64(w.own[len(w.own)-1])
 		for _, n := range nodes {
-			o, a := w.inside(n, q.s.x.end[n])
-			gotOwn, got = gotOwn+float64(o), got+float64(a)
+			o, a, r := w.inside(n, q.s.x.end[n])
+			gotOwn, got, again = gotOwn+float64(o), got+float64(a), again+float64(r)
 		}
 	}
 	if got == 0 {
 		return false
 	}
+	c.refrain = again / got
 	if c.share = gotOwn / max(1, own); own < mereText { // one record without running text, perhaps
 		c.share, c.mere = mereShare, true
 	} else {

@@ -16,13 +16,14 @@ type weighed struct {
 	owners []int // the elements of the pieces, sorted
 	own    []int // weight of the pieces before each
 	all    []int // their length
+	again  []int // length of those before each that other records have, too
 }
 
 // inside sums what lies in an element.
-func (w *weighed) inside(n, end int) (own, all int) {
+func (w *weighed) inside(n, end int) (own, all, again int) {
 	from, _ := slices.BinarySearch(w.owners, n)
 	to, _ := slices.BinarySearch(w.owners, end)
-	return w.own[to] - w.own[from], w.all[to] - w.all[from]
+	return w.own[to] - w.own[from], w.all[to] - w.all[from], w.again[to] - w.again[from]
 }
 
 // piece is one text of a record.
@@ -56,7 +57,7 @@ func (s *session) weigh(sc *scope, tk *taken) []weighed {
 			held[strings.TrimSpace(s.x.read(s.x.nodes[n]))] = true
 		}
 		w := &out[i]
-		w.own, w.all = []int{0}, []int{0}
+		w.own, w.all, w.again = []int{0}, []int{0}, []int{0}
 		for k, p := range pieces[i] {
 			own := len(p.text)
 			switch {
@@ -67,7 +68,11 @@ func (s *session) weigh(sc *scope, tk *taken) []weighed {
 			case in[p.text] > 1 && own < longText || held[p.text] || s.claimed(tk.nodes[i], p.owner):
 				own = 0 // what is long and repeated is quoted
 			}
-			w.owners = append(w.owners, p.owner)
+			again := 0
+			if in[p.text] > 1 {
+				again = len(p.text)
+			}
+			w.owners, w.again = append(w.owners, p.owner), append(w.again, w.again[k]+again)
 			w.own, w.all = append(w.own, w.own[k]+own), append(w.all, w.all[k]+len(p.text))
 		}
 	}
