@@ -42,18 +42,18 @@ type Example struct {
 	Shown  []string `json:"shown"` // what answers give, shortened
 }
 
-// What part of an action's values must agree with truth, or may contradict it: truth may have a slip where a topic has
+// What part of an action's values must agree with truth, and what part may contradict it: truth may have a slip where a topic has
 // many posts. Of links nearly all must lead to the level.
 const (
-	leastAgree   = 0.9
+	leastAgree   = 0.5
 	mostConflict = 0.02
 	leastLead    = 0.99
 )
 
 // Examine labels a question about a page; known is false where truth says nothing of what it asks for.
 //
-// An answer is right where at least nine in ten records that have a value in truth have the same, hardly any has another one,
-// and no such answer agrees in more records. Of links it is right where nearly all lead to the level and most of those that the
+// An answer is right where half of the records that have a value in truth have the same, hardly any has another one, and no such
+// answer agrees in more records: one that gives less than there is gives nothing wrong. Of links it is right where nearly all lead to the level and most of those that the
 // action is about are among them.
 func Examine(p *truth.Page, q adapt.Question) (x Example, known bool) {
 	x = Example{Kind: q.Kind, Type: p.Type, Site: p.Site, File: p.File, Place: q.Place.Part, Question: q.Question, Exprs: q.Exprs}
