@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strings"
 
@@ -42,25 +43,26 @@ type Example struct {
 	Shown  []string `json:"shown"` // what answers give, shortened
 }
 
-// What part of an action's values must agree with truth, or may contradict it: truth may have a slip where a topic has
+// What part of an action's values must agree with truth, and what part may contradict it: truth may have a slip where a topic has
 // many posts. Of links nearly all must lead to the level.
 const (
-	leastAgree   = 0.9
+	leastAgree   = 0.5
 	mostConflict = 0.02
 	leastLead    = 0.99
 )
 
 // Examine labels a question about a page; known is false where truth says nothing of what it asks for.
 //
-// An answer is right where at least nine in ten records that have a value in truth have the same, hardly any has another one,
-// and no such answer agrees in more records. Of links it is right where nearly all lead to the level and most of those that the
+// An answer is right where half of the records that have a value in truth have the same, hardly any has another one, and no such
+// answer agrees in more records: one that gives less than there is gives nothing wrong. What is nearly right is neither to be learned
+// nor to be shunned, and where nothing is right beside it truth cannot tell. Of links it is right where nearly all lead to the level and most of those that the
 // action is about are among them.
 func Examine(p *truth.Page, q adapt.Question) (x Example, known bool) {
 	x = Example{Kind: q.Kind, Type: p.Type, Site: p.Site, File: p.File, Place: q.Place.Part, Question: q.Question, Exprs: q.Exprs}
 	for _, v := range q.Values {
 		x.Shown = append(x.Shown, shown(v))
 	}
-	var agree []int // of each answer; 0 where it is wrong
+	var agree []int // of each answer, or one of wrong and nearly
 	if q.Kind == adapt.KindLinks {
 		agree = linksAgree(p, q)
 	} else if strings.HasSuffix(q.Field, "_html") {
@@ -68,13 +70,13 @@ func Examine(p *truth.Page, q adapt.Question) (x Example, known bool) {
 	} else if agree, known = valuesAgree(p, q); !known {
 		return x, false
 	}
-	most := 0
+	most := wrong
 	for _, n := range agree {
 		most = max(most, n)
 	}
 	for _, n := range agree {
 		switch {
-		case n == 0:
+		case n == wrong:
 			x.Labels = append(x.Labels, Wrong)
 		case n < most:
 			x.Labels = append(x.Labels, Enough)
@@ -82,8 +84,14 @@ func Examine(p *truth.Page, q adapt.Question) (x Example, known bool) {
 			x.Labels = append(x.Labels, Right)
 		}
 	}
-	return x, true
+	return x, most != nearly
 }
+
+// What stands for the number of records that agree.
+const (
+	wrong  = -1
+	nearly = 0
+)
 
 func valuesAgree(p *truth.Page, q adapt.Question) (agree []int, known bool) {
 	want, known := mend.WantedOf(p.Objects, q.Class, q.Field)
@@ -92,10 +100,15 @@ func valuesAgree(p *truth.Page, q adapt.Question) (agree []int, known bool) {
 	}
 	for _, values := range q.Values {
 		a := want.Compare(q.IDs, values)
-		if float64(a.Agree) < leastAgree*float64(a.Wanted) || float64(a.Conflict) > mostConflict*float64(a.Records) {
-			a.Agree = 0
+		least := max(1, int(math.Ceil(leastAgree*float64(a.Wanted))))
+		switch {
+		case float64(a.Conflict) > mostConflict*float64(a.Records) || a.Agree+a.Near < least:
+			agree = append(agree, wrong)
+		case a.Agree < least:
+			agree = append(agree, nearly)
+		default:
+			agree = append(agree, a.Agree)
 		}
-		agree = append(agree, a.Agree)
 	}
 	return agree, true
 }
@@ -105,8 +118,8 @@ func linksAgree(p *truth.Page, q adapt.Question) (agree []int) {
 	want := mend.WantedLinksOf(p.Links, to, q.Place.Part == kb.FollowPart(to, true))
 	for _, addresses := range q.Values {
 		lead, about := want.Compare(addresses)
-		if float64(lead) < leastLead*float64(len(addresses)) {
-			about = 0
+		if float64(lead) < leastLead*float64(len(addresses)) || about == 0 {
+			about = wrong
 		}
 		agree = append(agree, about)
 	}

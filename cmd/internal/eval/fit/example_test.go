@@ -1,7 +1,9 @@
 package fit
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/awarc/awarc/cmd/internal/eval/truth"
@@ -36,10 +38,10 @@ func TestExamine(t *testing.T) {
 	}{
 		{"in order", "sioc:Post", "creator", nil, [][]string{
 			{"Ann  Lee", "bo", "", "Ann Lee", "Cy"}, {"Ann Lee", "Bo", "Guest", "Ann Lee", "Cy"},
-			{"Ann Lee", "Bo", "", "", ""}, {"Bo", "Ann Lee", "", "Cy", "Ann Lee"}}, []Label{Right, Wrong, Wrong, Wrong}},
+			{"Ann Lee", "", "", "", ""}, {"Bo", "Ann Lee", "", "Cy", "Ann Lee"}}, []Label{Right, Wrong, Wrong, Wrong}},
 		{"by id", "sioc:Post", "creator", []string{"5", "2"}, [][]string{{"Cy", "Bo"}, {"Bo", "Cy"}, {"", "Bo"}},
-			[]Label{Right, Wrong, Wrong}},
-		{"a record that is none", "sioc:Post", "creator", []string{"2", "x", "5"}, [][]string{{"Bo", "", "Cy"}, {"Bo", "Ad", "Cy"}, {"", "Bo", "Cy"}}, nil},
+			[]Label{Right, Wrong, Enough}},
+		{"a record that is none", "sioc:Post", "creator", []string{"2", "x", "5"}, [][]string{{"Bo", "", "Cy"}, {"Bo", "Ad", "Cy"}}, nil},
 		{"more in order", "sioc:Post", "creator", nil, [][]string{{"Ann Lee", "Bo", "", "Ann Lee", "Cy", "Guest"},
 			{"Ann Lee", "Bo", "", "Di", "Cy", "Guest"}}, nil},
 		{"by anchor", "sioc:Post", "creator", []string{"http://a/?p=1#6", "http://a/?p=2#7"}, [][]string{{"Ed", "Flo"}, {"Flo", "Ed"}},
@@ -49,6 +51,10 @@ func TestExamine(t *testing.T) {
 		{"dates", "sioc:Post", "created", nil, [][]string{
 			{"2020-01-02T10:11:33", "2020-01-02T10:12:01", "2020-01-03", "", "2020-01-05T01:00:00"},
 			{"2020-01-02T10:12:33", "2020-01-02T10:12:01", "2020-01-03", "", "2020-01-05"}}, []Label{Right, Wrong}},
+		{"dates by another clock", "sioc:Post", "created", []string{"1", "2"}, [][]string{{"2020-01-02T08:11:00Z", "2020-01-02T08:12:00Z"},
+			{"2020-01-02T10:11:00", "2020-01-02T10:12:00"}, {"2020-01-02T10:21:00", "2020-01-02T10:22:00"}}, []Label{Enough, Right, Wrong}},
+		{"dates by another clock alone", "sioc:Post", "created", []string{"1", "2"}, [][]string{{"2020-01-02T08:11:00Z", "2020-01-02T08:12:00Z"},
+			{"2020-01-02T10:21:00", "2020-01-02T10:22:00"}}, nil},
 		{"what no object has", "sioc:Post", "title", nil, [][]string{{"x", "", "", "", ""}}, []Label{Wrong}},
 	} {
 		q := adapt.Question{Kind: adapt.KindName, Class: c.class, Field: c.field, IDs: c.ids, Values: c.values}
@@ -57,7 +63,7 @@ func TestExamine(t *testing.T) {
 			of = linked
 		}
 		got, known := Examine(of, q)
-		if known != (c.want != nil) || !slices.Equal(got.Labels, c.want) {
+		if known != (c.want != nil) || known && !slices.Equal(got.Labels, c.want) {
 			t.Errorf("%s: %v, %v, want %v", c.name, got.Labels, known, c.want)
 		}
 	}
@@ -81,6 +87,31 @@ func TestExamineLess(t *testing.T) {
 	slip[7] = "Bo"
 	q := adapt.Question{Kind: adapt.KindName, Class: "sioc:Post", Field: "creator", Values: [][]string{most, all, slip}}
 	if got, _ := Examine(p, q); !slices.Equal(got.Labels, []Label{Enough, Right, Wrong}) {
+		t.Errorf("%v", got.Labels)
+	}
+}
+
+// TestExamineNearly tells a text with a button in it from one that is another.
+func TestExamineNearly(t *testing.T) {
+	text := func(i int) string {
+		return strings.Repeat(fmt.Sprint("All that was said in ", i, ". "), 12) + strings.Repeat(fmt.Sprint("And ", i*i, " more. "), 9)
+	}
+	p := &truth.Page{}
+	var all, most, other []string
+	for i := range 6 {
+		o := post("", "", "")
+		o.Fields = append(o.Fields, extract.Field{Name: "content", As: kb.HTML, Values: []string{text(i)}})
+		p.Objects = append(p.Objects, o)
+		all, most, other = append(all, text(i)), append(most, text(i)), append(other, text(i))
+	}
+	most[3] = strings.Replace(most[3], "more.", "more. Read on!", 1)
+	other[4] = "What another one said. " + strings.Repeat("Something else. ", 30)
+	q := adapt.Question{Kind: adapt.KindContent, Class: "sioc:Post", Field: "content", Values: [][]string{most, other, nil}}
+	q.Values[2] = slices.Repeat([]string{most[3]}, 6)
+	if got, _ := Examine(p, q); !slices.Equal(got.Labels, []Label{Right, Wrong, Wrong}) {
+		t.Errorf("%v", got.Labels)
+	}
+	if got, _ := Examine(p, adapt.Question{Class: "sioc:Post", Field: "content", Values: [][]string{most, all}}); got.Labels[0] != Enough {
 		t.Errorf("%v", got.Labels)
 	}
 }

@@ -17,14 +17,17 @@ import (
 
 // count sums up outcomes.
 type count struct {
-	questions, answerable, taken, right, wrong int
-	loss, weight                               float64
+	questions, answerable, best, taken, right, wrong int // best: the likeliest answer is right, be it taken or not
+	loss, weight                                     float64
 }
 
 func (c *count) add(o *Outcome) {
 	c.questions++
 	if o.answerable() {
 		c.answerable++
+	}
+	if o.label() != Wrong {
+		c.best++
 	}
 	if o.taken {
 		c.taken++
@@ -39,7 +42,7 @@ func (c *count) add(o *Outcome) {
 }
 
 func (c count) String() string {
-	return fmt.Sprintf("%6d %6d %5d %6.3f", c.taken, c.right, c.wrong, c.loss/max(c.weight, math.SmallestNonzeroFloat64))
+	return fmt.Sprintf("%6d %6d %6d %5d %6.3f", c.best, c.taken, c.right, c.wrong, c.loss/max(c.weight, math.SmallestNonzeroFloat64))
 }
 
 // byType counts outcomes by type; "" is all.
@@ -60,11 +63,11 @@ func byType(outcomes []Outcome) map[string]*count {
 
 // Print prints what was learned of each kind, and how well.
 func Print(w io.Writer, kinds []*Kind) {
-	columns := "%6s %6s %5s %6s"
-	heads := []any{"taken", "right", "wrong", "loss"}
+	columns := "%6s %6s %6s %5s %6s"
+	heads := []any{"best", "taken", "right", "wrong", "loss"}
 	for _, k := range kinds {
-		fmt.Fprintf(w, "%s: %d sites, %.1f of what was believed, penalty %g, sure %.2f\n%-14s %9s %10s | %-26s | %-26s | %-26s\n", k.Kind, len(k.sites), k.Scale, k.L2,
-			k.Model.Sure, "", "", "", "the table as it is", "without the site", "without the type")
+		fmt.Fprintf(w, "%s: %d sites, %.1f of what was believed, penalty %g, sure %.2f\n%-14s %9s %10s | %-33s | %-33s | %-33s\n",
+			k.Kind, len(k.sites), k.Scale, k.L2, k.Model.Sure, "", "", "", "the table as it is", "without the site", "without the type")
 		fmt.Fprintf(w, "%-14s %9s %10s | "+columns+" | "+columns+" | "+columns+"\n",
 			append([]any{"type", "questions", "answerable"}, slices.Concat(heads, heads, heads)...)...)
 		present, site, typ := byType(k.Present), byType(k.BySite), byType(k.ByType)
@@ -111,7 +114,7 @@ func PrintJudged(w io.Writer, examples []Example, present rank.Table, kinds []*K
 		}
 		take(was, present[string(k.Kind)].Sure)
 		take(is, k.Model.Sure)
-		fmt.Fprintf(w, "%s, judged: taken, right, wrong, loss by the table as it is, and as learned\n", k.Kind)
+		fmt.Fprintf(w, "%s, judged: best, taken, right, wrong, loss by the table as it is, and as learned\n", k.Kind)
 		before, after := byType(was), byType(is)
 		for _, t := range slices.Sorted(maps.Keys(before)) {
 			c := before[t]

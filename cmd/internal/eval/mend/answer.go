@@ -3,6 +3,7 @@ package mend
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/awarc/awarc/cmd/internal/eval/corpus"
 	"github.com/awarc/awarc/engine/extract"
@@ -40,6 +41,7 @@ type Agreement struct {
 	Records  int // that are in truth
 	Wanted   int // of them: so many have a value in truth, as far as that is known
 	Agree    int
+	Near     int // a long text that is nearly the same, or the moment by the clock of another zone
 	Conflict int // another value than in truth, or one where truth has none
 }
 
@@ -63,6 +65,8 @@ func (w *Wanted) Compare(ids, values []string) Agreement {
 		case v == "":
 		case has && w.record(v).holds(of.fields[0]):
 			a.Agree++
+		case has && (w.date && elsewhere(v, of.fields[0].value) || !w.date && nearly(v, of.fields[0].value)):
+			a.Near++
 		default:
 			a.Conflict++
 		}
@@ -115,6 +119,43 @@ func (w *Wanted) partners(ids []string, records int) []int {
 		out[i] = i
 	}
 	return out
+}
+
+// Texts are nearly the same where both have so many bytes, and so much of the runs of some bytes in the longer is in the other.
+const (
+	leastLong = 200
+	leastNear = 0.9
+	run       = 4
+)
+
+// nearly reports whether two texts are nearly the same.
+func nearly(a, b string) bool {
+	if len(a) > len(b) {
+		a, b = b, a
+	}
+	if len(a) < leastLong || float64(len(a)) < leastNear*float64(len(b)) {
+		return false
+	}
+	runs, shared := map[string]int{}, 0
+	for i := run; i <= len(a); i++ {
+		runs[a[i-run:i]]++
+	}
+	for i := run; i <= len(b); i++ {
+		if r := b[i-run : i]; runs[r] > 0 {
+			runs[r]--
+			shared++
+		}
+	}
+	return float64(shared) >= leastNear*float64(len(b)-run+1)
+}
+
+// elsewhere reports whether two times may be the same moment by the clocks of two zones.
+func elsewhere(a, b string) bool {
+	const clock = "2006-01-02t15:04"
+	at, err := time.Parse(clock, coarse(a))
+	bt, berr := time.Parse(clock, coarse(b))
+	d := at.Sub(bt).Abs()
+	return err == nil && berr == nil && d%(30*time.Minute) == 0 && d <= 14*time.Hour
 }
 
 // anchor is what an id says of an object in its page: other forms of an address may lead to the same.
