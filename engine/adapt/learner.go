@@ -31,7 +31,7 @@ type LearnerOptions struct {
 	// Confirm is on how many further pages a candidate must hold; 0 means 3.
 	Confirm int
 	// Publish is the confidence that candidates need which never met enough pages;
-	// 0 means 0.6.
+	// 0 means 0.5.
 	Publish float64
 }
 
@@ -60,7 +60,7 @@ type Result struct {
 // New makes a learner that has learned nothing.
 func New(o LearnerOptions) *Learner {
 	o.Confirm = cmp.Or(o.Confirm, 3)
-	o.Publish = cmp.Or(o.Publish, 0.6)
+	o.Publish = cmp.Or(o.Publish, 0.5)
 	l := &Learner{options: o}
 	l.mu.keys, l.mu.inForce, l.mu.dropped = map[string]*lessons{}, map[string]*health{}, map[string]bool{}
 	l.mu.works = map[string]map[kb.Place]bool{}
