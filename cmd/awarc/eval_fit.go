@@ -28,7 +28,7 @@ type evalFitCmd struct {
 	Rounds    int         `default:"1" help:"How many mutations of each sort to draw for each group of pages."`
 	Seed      uint64      `default:"1" help:"Of the mutations."`
 	Sample    int         `placeholder:"N" help:"Only every so many groups of pages."`
-	Cost      float64     `default:"5" help:"Of a wrong answer that is taken, in right ones."`
+	Cost      float64     `default:"2" help:"Of a wrong answer that is taken, in right ones."`
 	Ablate    bool        `help:"Tell what each feature is worth."`
 	LeaveOut  string      `enum:"none,site,type" default:"none" help:"Mend new sites by what was learned without the site, or the type."`
 	Write     string      `placeholder:"FILE" help:"Write the weights to a file: engine/adapt/weights.tsv."`

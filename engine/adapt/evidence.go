@@ -3,6 +3,8 @@ package adapt
 import (
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/net/html/atom"
 
@@ -95,6 +97,7 @@ var ofContent = []evidence{
 		return truth(len(c.nodes[0]) < 2 && asksForNumber(c.expr))
 	}},
 	{"dated", "with a date by itself in it", func(q *ask, c *candidate) float64 { return q.dated(c) }},
+	{"labels", "labels and what they tell, as of a person", func(q *ask, c *candidate) float64 { return c.countOf(profiled) }},
 	{"several", "several elements", func(_ *ask, c *candidate) float64 {
 		return truth(slices.ContainsFunc(c.nodes, func(nodes []int) bool { return len(nodes) > 1 }))
 	}},
@@ -147,6 +150,10 @@ var ofName = []evidence{
 	{"like", "short as a name", func(_ *ask, c *candidate) float64 { return c.nameLike() }},
 	{"unlike", "no name", func(_ *ask, c *candidate) float64 { return truth(c.nameLike() < 0.4) }},
 	{"labelled", "with something beside the name", func(_ *ask, c *candidate) float64 { return truth(labelled(c.values)) }},
+	{"wordless", "without a letter", func(_ *ask, c *candidate) float64 {
+		return c.countOf(func(v string) bool { return !strings.ContainsFunc(v, unicode.IsLetter) })
+	}},
+	{"ragged", "some much longer than others", func(_ *ask, c *candidate) float64 { return c.ragged() }},
 	{"titles", "the title of the page", func(q *ask, c *candidate) float64 { return truth(q.s.titles(q.sc, c.values)) }},
 	{"button", "the same text leads to different people", func(q *ask, c *candidate) float64 { return truth(q.s.button(c)) }},
 	{"link", "a link", func(q *ask, c *candidate) float64 {
@@ -352,6 +359,42 @@ func (c *candidate) countOf(is func(string) bool) float64 {
 		}
 	}
 	return float64(n) / float64(max(1, c.filled()))
+}
+
+// ragged is the share of values that are three times as long as the median.
+func (c *candidate) ragged() float64 {
+	var lengths []int
+	for _, v := range c.values {
+		if v != "" {
+			lengths = append(lengths, utf8.RuneCountInString(v))
+		}
+	}
+	if len(lengths) < 3 {
+		return 0
+	}
+	slices.Sort(lengths)
+	median, long := lengths[len(lengths)/2], 0
+	for _, n := range lengths {
+		if n > 3*median {
+			long++
+		}
+	}
+	return float64(long) / float64(len(lengths))
+}
+
+// profiled reports whether most lines of a text are a label and a value: "Posts: 60".
+func profiled(text string) bool {
+	lines, labels := 0, 0
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(line); line == "" {
+			continue
+		}
+		lines++
+		if dateLabel.MatchString(line) {
+			labels++
+		}
+	}
+	return labels > 1 && 2*labels >= lines
 }
 
 // nameLike is how much the values look like names; what the page states is one.

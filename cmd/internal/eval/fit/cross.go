@@ -18,8 +18,8 @@ import (
 // penalties and scales of what is believed are those of which the ones with the least loss are taken, in cross-validation with
 // so many folds, each of whole sites.
 var (
-	penalties = []float64{1e-1, 3e-2, 1e-2, 3e-3, 1e-3, 3e-4, 1e-4}
-	scales    = []float64{0.2, 0.3, 0.4, 0.5, 0.6, 0.8}
+	penalties = []float64{3e-2, 1e-2, 3e-3, 1e-3, 3e-4}
+	scales    = []float64{0.2, 0.35, 0.5, 0.7}
 )
 
 const folds = 10
