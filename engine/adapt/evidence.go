@@ -282,14 +282,34 @@ var evidenceOf = map[Kind]struct{ alone, compared []evidence }{
 	KindText:    {slices.Concat(general, nearby, ofText), comparedText},
 }
 
-// namesOf are the names of all features of a kind, in the order of its vectors.
-var namesOf = func() map[Kind][]string {
-	out := map[Kind][]string{}
+// listed is a feature as it is told.
+type listed struct{ name, doc string }
+
+// featuresOf lists the features of a kind, in the order of its vectors.
+var featuresOf = func() map[Kind][]listed {
+	out := map[Kind][]listed{}
 	for k, list := range evidenceOf {
 		for _, f := range circumstances {
-			out[k] = append(out[k], f.name)
+			out[k] = append(out[k], listed{f.name, f.doc})
 		}
 		for _, f := range slices.Concat(list.alone, list.compared) {
+			out[k] = append(out[k], listed{f.name, f.doc})
+		}
+	}
+	for _, f := range aboutRecords {
+		out[KindRecords] = append(out[KindRecords], listed{f.name, f.doc})
+	}
+	for _, f := range ofRecords {
+		out[KindRecords] = append(out[KindRecords], listed{f.name, f.doc})
+	}
+	return out
+}()
+
+// namesOf are the names of the features of each kind.
+var namesOf = func() map[Kind][]string {
+	out := map[Kind][]string{}
+	for k, list := range featuresOf {
+		for _, f := range list {
 			out[k] = append(out[k], f.name)
 		}
 	}
@@ -298,13 +318,7 @@ var namesOf = func() map[Kind][]string {
 
 // Doc says in a few words what a feature is; "" for one that there is not.
 func Doc(kind Kind, name string) string {
-	for _, f := range circumstances {
-		if f.name == name {
-			return f.doc
-		}
-	}
-	list := evidenceOf[kind]
-	for _, f := range slices.Concat(list.alone, list.compared) {
+	for _, f := range featuresOf[kind] {
 		if f.name == name {
 			return f.doc
 		}

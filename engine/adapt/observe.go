@@ -16,10 +16,11 @@ type Kind string
 const (
 	KindContent Kind = "content" // which element holds what was written
 	KindDate    Kind = "date"
-	KindName    Kind = "name"  // of a person
-	KindTitle   Kind = "title" // of the page, or of one of its objects
-	KindText    Kind = "text"  // any other field
-	KindLinks   Kind = "links" // which links an action follows
+	KindName    Kind = "name"    // of a person
+	KindTitle   Kind = "title"   // of the page, or of one of its objects
+	KindText    Kind = "text"    // any other field
+	KindRecords Kind = "records" // which elements are the objects of a class
+	KindLinks   Kind = "links"   // which links an action follows
 )
 
 // feature is one thing that speaks for or against an answer, as a number, mostly from 0 to 1.

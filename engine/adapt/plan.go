@@ -16,11 +16,14 @@ type plan struct {
 	steps    []planned
 	score    float64
 	margin   float64
-	missing  []string // required fields that are not found
-	contents string   // to tell plans apart
-	inner    []int    // nodes of the objects inside
-	searched int      // fields that what is known of the template does not find
-	filled   float64  // fields that are found, each as far as the objects have it
+	missing  []string   // required fields that are not found
+	contents string     // to tell plans apart
+	inner    []int      // nodes of the objects inside
+	searched int        // fields that what is known of the template does not find
+	set      *recordSet // that the records are from, or nil
+	text     *candidate // for their content, or nil
+	weakest  float64    // of the fields, how sure the least sure is
+	filled   float64    // fields that are found, each as far as the objects have it
 }
 
 // planned is one mended place.
@@ -57,12 +60,12 @@ func (s *session) object(v *kb.Level, spots []kb.Spot, o *kb.Object, ctx int, ne
 	sets = append(sets, s.changedSets(spot, ctx)...)
 	hasty := s.hasty
 	s.hasty = true
-	best, next, of := s.choose(v, spots, o, sets)
+	best, next, of := s.choose(v, spots, o, ctx, sets)
 	if s.hasty = hasty; best == nil {
 		if s.hasty {
 			return plan{}, false
 		}
-		best, next, of = s.choose(v, spots, o, append(slices.Clone(sets[:min(len(sets), searchedSets)]), s.recordSets(spot, ctx)...))
+		best, next, of = s.choose(v, spots, o, ctx, append(slices.Clone(sets[:min(len(sets), searchedSets)]), s.recordSets(spot, ctx)...))
 	}
 	if best == nil {
 		return plan{}, false
@@ -71,11 +74,8 @@ func (s *session) object(v *kb.Level, spots []kb.Spot, o *kb.Object, ctx int, ne
 	if next != nil {
 		best.margin = best.score - next.score
 	}
-	enough := planEnough
-	if of.change != nil && best.searched == 0 {
-		enough = planChanged
-	}
-	if best.score < enough || best.margin < planMargin || !needed && !s.likely(o, of) {
+	sure := (&recordsAsk{s, v, o, spot, best, next}).decide()
+	if sure == 0 || !needed && !s.likely(o, of) {
 		return plan{}, false
 	}
 	whole := *best
@@ -84,15 +84,22 @@ func (s *session) object(v *kb.Level, spots []kb.Spot, o *kb.Object, ctx int, ne
 		whole.score, whole.margin = best.score, best.margin
 	}
 	at := whole.steps[0].by
-	at.score, at.why = best.score, append(at.why, fmt.Sprintf("%d objects, each with an id and its fields", len(whole.records)))
+	at.sure, at.why = sure, append(at.why, fmt.Sprintf("%d objects, each with an id and its fields", len(whole.records)))
 	whole.steps[0].margin = best.margin
 	return whole, true
 }
 
 // choose plans the fields of record sets and gives the best plan, and the next that
 // reads the page differently.
-func (s *session) choose(v *kb.Level, spots []kb.Spot, o *kb.Object, sets []*recordSet) (best, next *plan, of *recordSet) {
+func (s *session) choose(v *kb.Level, spots []kb.Spot, o *kb.Object, ctx int, sets []*recordSet) (best, next *plan, of *recordSet) {
+	var anchors [][][]int
 	for _, set := range sets {
+		if set.frame == (frame{}) {
+			if anchors == nil {
+				anchors = s.anchors(o, ctx)
+			}
+			set.frame = s.frame(o, set.list, ctx, anchors)
+		}
 		if best != nil && s.unknown && s.same(set.list, best.records) {
 			continue // seen less well, and what it costs to look is much of the page's work
 		}
@@ -154,15 +161,8 @@ func (s *session) encloses(outer, inner []int) bool {
 	})
 }
 
-// What a plan for lost objects must reach.
-const (
-	planEnough = 2.0
-	// planChanged is enough where one change of the template explains the nodes and all
-	// that is required of them.
-	planChanged = 1.5
-	planMargin  = 0.3
-	planNamed   = 0.3 // how much its name must say where nothing says that it must be there
-)
+// planNamed is how much the name of an object must say where nothing says that it must be there.
+const planNamed = 0.3
 
 // likely reports whether record sets of an object that a page need not have are it:
 // by a relaxation that keeps most, or by their name. Names must say it in each of
@@ -196,7 +196,7 @@ func spotOf(spots []kb.Spot, o *kb.Object, f *kb.Field) kb.Spot {
 // fields plans the fields of an object at some nodes: those that are required, or
 // all. set is the record set that they are from where they are not what is declared.
 func (s *session) fields(v *kb.Level, spots []kb.Spot, o *kb.Object, nodes []int, set *recordSet, all bool) plan {
-	p := plan{records: nodes}
+	p := plan{records: nodes, set: set, weakest: 1}
 	if set != nil {
 		p.steps = append(p.steps, planned{spot: spotOf(spots, o, nil), by: &set.candidate})
 	}
@@ -258,22 +258,14 @@ func (s *session) fields(v *kb.Level, spots []kb.Spot, o *kb.Object, nodes []int
 			continue
 		}
 		if c := work[f]; c != nil {
-			p.score += c.coverage()
-			p.filled += c.coverage()
-			if f.Name == "content" {
-				p.contents += c.values[0]
-			}
+			p.finds(f, c, c.coverage())
 			continue
 		}
 		if set != nil && set.change != nil {
 			if c := s.underChange(set.change, spot, sc, tk); c != nil {
 				tk.add(c)
-				p.score += c.coverage()
-				p.filled += c.coverage()
+				p.finds(f, c, c.coverage())
 				p.steps = append(p.steps, planned{spot, c, 1})
-				if f.Name == "content" {
-					p.contents += c.values[0]
-				}
 				continue
 			}
 		}
@@ -289,9 +281,7 @@ func (s *session) fields(v *kb.Level, spots []kb.Spot, o *kb.Object, nodes []int
 			if n := s.bulk(); n >= 0 { // as generic reading will
 				c := &candidate{nodes: [][]int{{n}}, values: []string{s.x.read(s.x.nodes[n])}}
 				tk.add(c)
-				p.score += c.coverage()
-				p.filled += c.coverage()
-				p.contents += c.values[0]
+				p.finds(f, c, c.coverage())
 				continue
 			}
 		}
@@ -305,14 +295,21 @@ func (s *session) fields(v *kb.Level, spots []kb.Spot, o *kb.Object, nodes []int
 		if !found.best.stated { // JSON-LD holds all of it in one place
 			tk.add(found.best)
 		}
-		p.score += found.best.sure
-		p.filled += found.best.coverage()
+		p.finds(f, found.best, found.best.sure)
 		p.steps = append(p.steps, planned{spot, found.best, found.best.sure})
-		if f.Name == "content" {
-			p.contents += found.best.values[0]
-		}
 	}
 	return p
+}
+
+// finds notes what gives a field, and how sure that is.
+func (p *plan) finds(f *kb.Field, c *candidate, sure float64) {
+	p.score += sure
+	p.filled += c.coverage()
+	p.weakest = min(p.weakest, sure)
+	if f.Name == "content" {
+		p.contents += c.values[0]
+		p.text = c
+	}
 }
 
 // fieldOnce is field, asked once about the page's own object.

@@ -17,6 +17,29 @@ type recordSet struct {
 	list   []int
 	score  float64
 	change *change // of the template that it stands for, or nil
+	frame  frame
+}
+
+// frame is what speaks for elements as the nodes of objects, from 0 to 1 but for anchors, which is the sum over the fields
+// that still work.
+type frame struct {
+	anchors float64 // lie one in each of them and none outside
+	dated   float64 // hold a date
+	crowded bool    // hold many: a frame around several objects
+	running float64 // the share of the running text that they hold
+	several bool
+}
+
+// score sums a frame up, to look closely at the best.
+func (f frame) score() float64 {
+	score := f.anchors + f.dated + 1.5*f.running
+	if f.crowded {
+		score -= 0.3
+	}
+	if f.several {
+		score += 0.4
+	}
+	return score
 }
 
 // What is asked of record sets.
@@ -47,7 +70,8 @@ func (s *session) recordSets(spot kb.Spot, ctx int) []*recordSet {
 			atom.Body || s.x.parent[nodes[0]] < 1 {
 			return // too many, or the page itself
 		}
-		score := s.frame(o, nodes, ctx, anchors)
+		is := s.frame(o, nodes, ctx, anchors)
+		score := is.score()
 		if share, known := s.past.frames(o.Class, nodes); known {
 			score += 4 * (share - 0.5)
 		}
@@ -62,7 +86,7 @@ func (s *session) recordSets(spot kb.Spot, ctx int) []*recordSet {
 		if len(nodes) == 1 && len(spot.Objects) > 1 && c.cost.Worst {
 			return // what is there once may be any frame: a page with several will tell
 		}
-		set := &recordSet{candidate: *c, list: nodes}
+		set := &recordSet{candidate: *c, list: nodes, frame: is}
 		set.score = score - s.far(c.cost)
 		set.score += s.hint(o.Class, name)
 		key := listKey(nodes)
@@ -175,9 +199,8 @@ func (s *session) anchors(o *kb.Object, ctx int) [][][]int {
 	return out
 }
 
-// frame scores elements as the nodes of objects, without its name.
-func (s *session) frame(o *kb.Object, nodes []int, ctx int, anchors [][][]int) float64 {
-	score := 0.0
+// frame reads what speaks for elements as the nodes of objects, without their name.
+func (s *session) frame(o *kb.Object, nodes []int, ctx int, anchors [][][]int) (is frame) {
 	for _, lists := range anchors {
 		best := 0.0
 		for _, list := range lists {
@@ -185,15 +208,12 @@ func (s *session) frame(o *kb.Object, nodes []int, ctx int, anchors [][][]int) f
 			// One in each and none outside; several in one are replies, or lists.
 			best = max(best, float64(hit)/float64(len(nodes))*float64(in)/float64(len(list))*float64(hit)/float64(max(1, in)))
 		}
-		score += best
+		is.anchors += best
 	}
 	if slices.ContainsFunc(o.Fields, func(f *kb.Field) bool { return f.As == kb.Date }) {
 		in, hit := s.spread(s.dateSpots(), nodes)
-		share := float64(hit) / float64(len(nodes))
-		score += share
-		if hit > 0 && in > 4*hit { // a frame around several objects
-			score -= 0.3
-		}
+		is.dated = float64(hit) / float64(len(nodes))
+		is.crowded = hit > 0 && in > 4*hit
 	}
 	all, run := s.x.running(max(ctx, 0)), 0
 	ends := s.ends(nodes, nodes)
@@ -206,12 +226,10 @@ func (s *session) frame(o *kb.Object, nodes []int, ctx int, anchors [][][]int) f
 		}
 	}
 	if all > 0 {
-		score += 1.5 * float64(run) / float64(all)
+		is.running = float64(run) / float64(all)
 	}
-	if len(nodes) > 1 {
-		score += 0.4
-	}
-	return score
+	is.several = len(nodes) > 1
+	return is
 }
 
 // spread counts the nodes of a list that lie in some element of another, and the

@@ -19,7 +19,7 @@ import (
 // so many folds, each of whole sites.
 var (
 	penalties = []float64{3e-2, 1e-2, 3e-3, 1e-3, 3e-4}
-	scales    = []float64{0.2, 0.35, 0.5, 0.7}
+	scales    = []float64{0.5}
 )
 
 const folds = 10

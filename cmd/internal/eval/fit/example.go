@@ -63,12 +63,17 @@ func Examine(p *truth.Page, q adapt.Question) (x Example, known bool) {
 		x.Shown = append(x.Shown, shown(v))
 	}
 	var agree []int // of each answer, or one of wrong and nearly
-	if q.Kind == adapt.KindLinks {
+	switch {
+	case q.Kind == adapt.KindLinks:
 		agree = linksAgree(p, q)
-	} else if strings.HasSuffix(q.Field, "_html") {
+	case q.Kind == adapt.KindRecords:
+		agree = recordsAgree(p, q)
+	case strings.HasSuffix(q.Field, "_html"):
 		return x, false
-	} else if agree, known = valuesAgree(p, q); !known {
-		return x, false
+	default:
+		if agree, known = valuesAgree(p, q); !known {
+			return x, false
+		}
 	}
 	most := wrong
 	for _, n := range agree {
@@ -111,6 +116,18 @@ func valuesAgree(p *truth.Page, q adapt.Question) (agree []int, known bool) {
 		}
 	}
 	return agree, true
+}
+
+// recordsAgree labels elements by the ids of the objects that they would be.
+func recordsAgree(p *truth.Page, q adapt.Question) (agree []int) {
+	for _, ids := range q.Values {
+		if mend.RecordsOf(p.Objects, q.Class, ids) {
+			agree = append(agree, 1)
+		} else {
+			agree = append(agree, wrong)
+		}
+	}
+	return agree
 }
 
 func linksAgree(p *truth.Page, q adapt.Question) (agree []int) {

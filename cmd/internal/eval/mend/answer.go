@@ -166,6 +166,29 @@ func anchor(id string) string {
 	return id
 }
 
+// RecordsOf reports whether ids, as far as pages tell them, are those of the objects of a class: nearly all are, and nearly all
+// objects are among them.
+func RecordsOf(objects []extract.Object, class string, ids []string) bool {
+	const most = 0.9
+	want := map[string]bool{}
+	for _, o := range objects {
+		if o.Class == class {
+			want[anchor(o.ID)] = true
+		}
+	}
+	got := map[string]bool{}
+	right := 0
+	for _, id := range ids {
+		if id = anchor(id); id == "" || got[id] {
+			continue
+		}
+		if got[id] = true; want[id] {
+			right++
+		}
+	}
+	return right > 0 && float64(right) >= most*float64(len(ids)) && float64(right) >= most*float64(len(want))
+}
+
 // WantedLinks are the links of a page that lead to a level in truth.
 type WantedLinks struct {
 	all, some map[string]bool // some: those that the action is about

@@ -1,0 +1,120 @@
+package adapt
+
+import (
+	"fmt"
+	"unicode/utf8"
+
+	"github.com/awarc/awarc/engine/adapt/rank"
+	"github.com/awarc/awarc/kb"
+)
+
+// recordsAsk is the question whether elements of a page are the objects of a class: those of the best plan, of the next that
+// reads the page differently, or none.
+type recordsAsk struct {
+	s          *session
+	level      *kb.Level
+	object     *kb.Object
+	spot       kb.Spot
+	best, next *plan // next may be nil
+}
+
+type (
+	recordsCircumstance = feature[*recordsAsk, struct{}]
+	recordsEvidence     = feature[*recordsAsk, *plan]
+)
+
+// ofRecords are the features of records: those of none, and those of each answer.
+var (
+	aboutRecords = []recordsCircumstance{
+		{"none", "before anything else is known", func(*recordsAsk, struct{}) float64 { return 1 }},
+		{"told", "the page's address tells its level", func(q *recordsAsk, _ struct{}) float64 { return truth(q.s.own.level == q.level.ID) }},
+		{"list", "the page is a list, as far as its main text says", func(q *recordsAsk, _ struct{}) float64 { return truth(q.s.lists()) }},
+		{"strange", "another template made the page", func(q *recordsAsk, _ struct{}) float64 { return truth(q.s.unknown) }},
+		{"visiting", "the page is something without them", func(q *recordsAsk, _ struct{}) float64 {
+			return truth(len(q.spot.Objects) > 1 && !essential(q.spot.Objects[len(q.spot.Objects)-2]))
+		}},
+	}
+	ofRecords = []recordsEvidence{
+		{"anchors", "fields that still work lie one in each", func(_ *recordsAsk, p *plan) float64 { return min(1, p.set.frame.anchors/2) }},
+		{"dated", "each has a date", func(_ *recordsAsk, p *plan) float64 { return p.set.frame.dated }},
+		{"crowded", "many dates in each", func(_ *recordsAsk, p *plan) float64 { return truth(p.set.frame.crowded) }},
+		{"running", "the share of the page's running text", func(_ *recordsAsk, p *plan) float64 { return p.set.frame.running }},
+		{"single", "there is one", func(_ *recordsAsk, p *plan) float64 { return truth(len(p.records) == 1) }},
+		{"many", "eight", func(_ *recordsAsk, p *plan) float64 { return float64(min(len(p.records), 8)) / 8 }},
+		{"hint", "named as in other templates", func(q *recordsAsk, p *plan) float64 { return q.s.namedAs(q.object.Class, p.set) }},
+		{"changed", "one change of the template explains them", func(_ *recordsAsk, p *plan) float64 { return truth(p.set.change != nil) }},
+		{"explained", "one change explains them and all that is required", func(_ *recordsAsk, p *plan) float64 {
+			return truth(p.set.change != nil && p.searched == 0)
+		}},
+		{"far", "far from what is written", func(q *recordsAsk, p *plan) float64 {
+			return truth(!q.s.unknown) * q.s.farness(p.set.cost) / farthest
+		}},
+		{"foreign", "far from all that is written, of another template", func(q *recordsAsk, p *plan) float64 {
+			return truth(q.s.unknown) * q.s.farness(p.set.cost) / farthest
+		}},
+		{"proposed", "read off the page", func(_ *recordsAsk, p *plan) float64 { return truth(p.set.proposed) }},
+		{"doubt", "how little sure the least sure of their fields is", func(_ *recordsAsk, p *plan) float64 { return 1 - p.weakest }},
+		{"searched", "fields that had to be searched, of four", func(_ *recordsAsk, p *plan) float64 { return float64(min(p.searched, 4)) / 4 }},
+		{"brief", "contents of a few words", func(_ *recordsAsk, p *plan) float64 {
+			const few = 40 // letters
+			if p.text == nil {
+				return 0
+			}
+			return p.text.countOf(func(v string) bool { return utf8.RuneCountInString(v) < few })
+		}},
+		{"linky", "contents of links", func(q *recordsAsk, p *plan) float64 {
+			if p.text == nil {
+				return 0
+			}
+			return q.s.links(p.text)
+		}},
+		{"speechless", "without contents", func(_ *recordsAsk, p *plan) float64 { return truth(p.text == nil) }},
+	}
+)
+
+// namedAs says how strongly the last name of a record set suggests a class.
+func (s *session) namedAs(class string, set *recordSet) float64 {
+	if set.reading.Expr == nil {
+		return 0
+	}
+	return s.hint(class, lastLiteral(set.reading.Expr))
+}
+
+// decide tells how sure the best plan has the objects; 0 where it is not sure enough.
+func (q *recordsAsk) decide() float64 {
+	model := q.s.weights[string(KindRecords)]
+	names := namesOf[KindRecords]
+	query := rank.Question{Names: names, None: make([]float64, len(names))}
+	for i, f := range aboutRecords {
+		query.None[i] = f.of(q, struct{}{})
+	}
+	plans := []*plan{q.best}
+	if q.next != nil {
+		plans = append(plans, q.next)
+	}
+	for _, p := range plans {
+		v := make([]float64, len(names))
+		for i, f := range ofRecords {
+			v[len(aboutRecords)+i] = f.of(q, p)
+		}
+		query.Answers = append(query.Answers, v)
+	}
+	v := model.Decide(query)
+	taken := v.P[0] >= model.Sure
+	if q.s.watch != nil {
+		seen := Question{Kind: KindRecords, Place: q.spot.Place, Class: q.object.Class, Question: query, Verdict: v, Taken: taken}
+		for _, p := range plans {
+			var ids []string
+			for _, n := range p.records {
+				ids = append(ids, q.s.r.IDAnyway(q.object, q.s.node(n), q.s.page.URL.String()))
+			}
+			seen.Exprs, seen.Values = append(seen.Exprs, p.set.written()), append(seen.Values, ids)
+		}
+		q.s.sees(seen)
+	}
+	if !taken {
+		q.s.why = append(q.s.why, fmt.Sprintf("%d %s are not sure: %.2f", len(q.best.records), q.object.Class, v.P[0]))
+		return 0
+	}
+	return v.P[0]
+}
