@@ -8,19 +8,14 @@ import (
 	"slices"
 
 	"golang.org/x/sync/errgroup"
-	"gonum.org/v1/gonum/floats"
 
 	"github.com/awarc/awarc/engine/adapt"
 	"github.com/awarc/awarc/engine/adapt/rank"
 	"github.com/awarc/awarc/kb"
 )
 
-// penalties and scales of what is believed are those of which the ones with the least loss are taken, in cross-validation with
-// so many folds, each of whole sites.
-var (
-	penalties = []float64{3e-2, 1e-2, 3e-3, 1e-3, 3e-4}
-	scales    = []float64{0.5}
-)
+// penalties are those of which the one with the least loss is taken, in cross-validation with so many folds, each of whole sites.
+var penalties = []float64{3e-2, 1e-2, 3e-3, 1e-3, 3e-4}
 
 const folds = 10
 
@@ -146,27 +141,22 @@ func (k *Kind) learn(o Options) error {
 // fold tells in which part a sample is: all of a site are in one.
 func fold(s *sample) int { return s.site % folds }
 
-// believe chooses how much of what was believed holds, and what it costs to leave it.
+// believe chooses what it costs to leave what was believed.
 func (k *Kind) believe(prior []float64) (best belief, err error) {
 	p := k.problem
 	all, _ := p.without(func(*sample) bool { return false })
-	least := math.Inf(1)
-	for _, scale := range scales {
-		at := make([]float64, len(prior))
-		floats.AddScaled(at, scale, prior)
-		start := at
-		for _, l2 := range penalties {
-			b := belief{at, l2}
-			if start, err = learn(all, b, start); err != nil {
-				return b, err
-			}
-			loss, err := p.heldOut(b, start)
-			if err != nil {
-				return b, err
-			}
-			if loss < least-1e-6 {
-				best, least, k.L2, k.Scale = b, loss, l2, scale
-			}
+	start, least := prior, math.Inf(1)
+	for _, l2 := range penalties {
+		b := belief{prior, l2}
+		if start, err = learn(all, b, start); err != nil {
+			return b, err
+		}
+		loss, err := p.heldOut(b, start)
+		if err != nil {
+			return b, err
+		}
+		if loss < least-1e-6 {
+			best, least, k.L2 = b, loss, l2
 		}
 	}
 	return best, nil
@@ -245,12 +235,15 @@ func calibrate(outcomes []Outcome, cost float64) float64 {
 			worth += o.weight
 		}
 		last := i == len(answered)-1 || certainty(&answered[i+1]) < certainty(o)
-		if last && worth > most {
+		if last && worth > most && certainty(o) >= leastSure {
 			sure, most = certainty(o), worth
 		}
 	}
 	return sure
 }
+
+// leastSure is the least certainty of what is taken: it is likelier than all else.
+const leastSure = 0.5
 
 // never is the certainty that is asked for where nothing may be taken.
 const never = 1.001

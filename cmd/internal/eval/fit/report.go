@@ -66,8 +66,8 @@ func Print(w io.Writer, kinds []*Kind) {
 	columns := "%6s %6s %6s %5s %6s"
 	heads := []any{"best", "taken", "right", "wrong", "loss"}
 	for _, k := range kinds {
-		fmt.Fprintf(w, "%s: %d sites, %.1f of what was believed, penalty %g, sure %.2f\n%-14s %9s %10s | %-33s | %-33s | %-33s\n",
-			k.Kind, len(k.sites), k.Scale, k.L2, k.Model.Sure, "", "", "", "the table as it is", "without the site", "without the type")
+		fmt.Fprintf(w, "%s: %d sites, penalty %g, sure %.2f\n%-14s %9s %10s | %-33s | %-33s | %-33s\n",
+			k.Kind, len(k.sites), k.L2, k.Model.Sure, "", "", "", "the table as it is", "without the site", "without the type")
 		fmt.Fprintf(w, "%-14s %9s %10s | "+columns+" | "+columns+" | "+columns+"\n",
 			append([]any{"type", "questions", "answerable"}, slices.Concat(heads, heads, heads)...)...)
 		present, site, typ := byType(k.Present), byType(k.BySite), byType(k.ByType)
