@@ -92,7 +92,7 @@ func TestEvidence(t *testing.T) {
 // TestWeightsAreOfFeatures: the table names features that there are, and each is explained.
 func TestWeightsAreOfFeatures(t *testing.T) {
 	for kind, m := range Weights() {
-		if m.Sure < 0.3 || m.Sure > 1.001 { // above 1 nothing is taken
+		if m.Sure < 0.5 || m.Sure > 1.001 { // above 1 nothing is taken
 			t.Errorf("%s is sure at %v", kind, m.Sure)
 		}
 		for name := range m.Weights {

@@ -166,15 +166,19 @@ func anchor(id string) string {
 	return id
 }
 
-// RecordsOf reports whether ids, as far as pages tell them, are those of the objects of a class: nearly all are, and nearly all
-// objects are among them.
+// RecordsOf reports whether elements are the objects of a class, as far as can be told: nearly all their ids, and of nearly all
+// objects, are the same; or they are several and as many, since other templates write other ids.
 func RecordsOf(objects []extract.Object, class string, ids []string) bool {
 	const most = 0.9
-	want := map[string]bool{}
+	want, n := map[string]bool{}, 0
 	for _, o := range objects {
 		if o.Class == class {
 			want[anchor(o.ID)] = true
+			n++
 		}
+	}
+	if n > 1 && len(ids) == n {
+		return true
 	}
 	got := map[string]bool{}
 	right := 0
