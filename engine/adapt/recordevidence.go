@@ -2,6 +2,7 @@ package adapt
 
 import (
 	"fmt"
+	"slices"
 	"unicode/utf8"
 
 	"github.com/awarc/awarc/engine/adapt/rank"
@@ -68,6 +69,7 @@ var (
 			}
 			return q.s.links(p.text)
 		}},
+		{"leading", "each leads to another list or object", func(q *recordsAsk, p *plan) float64 { return q.s.leading(q.level, p.records) }},
 		{"speechless", "without contents", func(_ *recordsAsk, p *plan) float64 { return truth(p.text == nil) }},
 	}
 )
@@ -78,6 +80,26 @@ func (s *session) namedAs(class string, set *recordSet) float64 {
 		return 0
 	}
 	return s.hint(class, lastLiteral(set.reading.Expr))
+}
+
+// leading is the share of some elements that hold a link to a list, or to another object of a level: as the rows of a list do.
+func (s *session) leading(v *kb.Level, records []int) float64 {
+	some := spreadOut(records)
+	n := 0
+	for _, rec := range some {
+		if slices.ContainsFunc(within(s.x.tags["a"], rec, s.x), func(a int) bool {
+			link := s.linkOf(a)
+			if link == "" {
+				return false
+			}
+			to := s.addressed(link)
+			return to.whole && to.key != s.own.key && (to.level == v.ID ||
+				slices.ContainsFunc(s.page.Type.Level(to.level), func(l *kb.Level) bool { return l.Kind == kb.Intermediate }))
+		}) {
+			n++
+		}
+	}
+	return float64(n) / float64(max(1, len(some)))
 }
 
 // decide tells how sure the best plan has the objects; 0 where it is not sure enough.
