@@ -51,10 +51,11 @@ func TestExamine(t *testing.T) {
 		{"dates", "sioc:Post", "created", nil, [][]string{
 			{"2020-01-02T10:11:33", "2020-01-02T10:12:01", "2020-01-03", "", "2020-01-05T01:00:00"},
 			{"2020-01-02T10:12:33", "2020-01-02T10:12:01", "2020-01-03", "", "2020-01-05"}}, []Label{Right, Wrong}},
-		{"dates by another clock", "sioc:Post", "created", []string{"1", "2"}, [][]string{{"2020-01-02T08:11:00Z", "2020-01-02T08:12:00Z"},
-			{"2020-01-02T10:11:00", "2020-01-02T10:12:00"}, {"2020-01-02T10:21:00", "2020-01-02T10:22:00"}}, []Label{Enough, Right, Wrong}},
-		{"dates by another clock alone", "sioc:Post", "created", []string{"1", "2"}, [][]string{{"2020-01-02T08:11:00Z", "2020-01-02T08:12:00Z"},
-			{"2020-01-02T10:21:00", "2020-01-02T10:22:00"}}, nil},
+		{"dates by another clock", "sioc:Post", "created", []string{"1", "2"}, [][]string{
+			{"2020-01-02T08:11:00Z", "2020-01-02T08:12:00Z"}, {"2020-01-02T10:11:00", "2020-01-02T10:12:00"},
+			{"2020-01-02T10:21:00", "2020-01-02T10:22:00"}}, []Label{Enough, Right, Wrong}},
+		{"dates by another clock alone", "sioc:Post", "created", []string{"1", "2"}, [][]string{
+			{"2020-01-02T08:11:00Z", "2020-01-02T08:12:00Z"}, {"2020-01-02T10:21:00", "2020-01-02T10:22:00"}}, nil},
 		{"what no object has", "sioc:Post", "title", nil, [][]string{{"x", "", "", "", ""}}, []Label{Wrong}},
 	} {
 		q := adapt.Question{Kind: adapt.KindName, Class: c.class, Field: c.field, IDs: c.ids, Values: c.values}
