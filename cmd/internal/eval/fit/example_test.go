@@ -150,11 +150,12 @@ func TestExamineRecords(t *testing.T) {
 		p.Objects = append(p.Objects, post(fmt.Sprintf("http://a/t#p%d", i), "Ada", ""))
 		all, others = append(all, fmt.Sprintf("http://b/?p=%d#p%[1]d", i)), append(others, fmt.Sprint("http://b/#q", i))
 	}
-	x, known := Examine(p, adapt.Question{Kind: adapt.KindRecords, Class: "sioc:Post", Values: [][]string{all, others[:9], all[:8], all[:9], nil, others}})
+	q := adapt.Question{Kind: adapt.KindRecords, Class: "sioc:Post", Values: [][]string{all, others[:9], all[:8], all[:9], nil, others}}
+	x, known := Examine(p, q)
 	if want := []Label{Right, Wrong, Wrong, Right, Wrong, Right}; !known || !slices.Equal(x.Labels, want) {
 		t.Errorf("%v, want %v", x.Labels, want)
 	}
-	if x, _ := Examine(&truth.Page{}, adapt.Question{Kind: adapt.KindRecords, Class: "sioc:Post", Values: [][]string{all}}); x.Labels[0] != Wrong {
+	if x, _ = Examine(&truth.Page{}, q); x.Labels[0] != Wrong {
 		t.Error("a page without posts has some")
 	}
 }
