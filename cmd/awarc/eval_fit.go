@@ -138,10 +138,12 @@ func (c *evalFitCmd) judge(ctx context.Context, e mend.Eval, examples []fit.Exam
 		newsites.Print(w, rows)
 		fit.PrintTotals(w, rows)
 	}
+	if slices.ContainsFunc(examples, func(x fit.Example) bool { return x.Judged }) {
+		fit.PrintJudged(w, examples, adapt.Weights(), kinds)
+	}
 	if c.Judge == "" {
 		return nil
 	}
-	fit.PrintJudged(w, examples, adapt.Weights(), kinds)
 	e = ofFolder(e, c.Judge)
 	e.Weights = func(*truth.Page) rank.Table { return fit.Table(adapt.Weights(), kinds) }
 	rows, err := newsites.Measure(ctx, &e, false)

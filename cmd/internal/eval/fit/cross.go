@@ -314,10 +314,7 @@ func (p *problem) leftOut(feature int) *problem {
 		s := &out.samples[i]
 		s.rows = slices.Clone(s.rows)
 		for k, r := range s.rows {
-			if r[feature] != 0 {
-				s.rows[k] = slices.Clone(r)
-				s.rows[k][feature] = 0
-			}
+			s.rows[k] = slices.DeleteFunc(slices.Clone(r), func(t term) bool { return t.feature == feature })
 		}
 	}
 	return out

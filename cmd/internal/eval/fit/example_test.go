@@ -51,10 +51,11 @@ func TestExamine(t *testing.T) {
 		{"dates", "sioc:Post", "created", nil, [][]string{
 			{"2020-01-02T10:11:33", "2020-01-02T10:12:01", "2020-01-03", "", "2020-01-05T01:00:00"},
 			{"2020-01-02T10:12:33", "2020-01-02T10:12:01", "2020-01-03", "", "2020-01-05"}}, []Label{Right, Wrong}},
-		{"dates by another clock", "sioc:Post", "created", []string{"1", "2"}, [][]string{{"2020-01-02T08:11:00Z", "2020-01-02T08:12:00Z"},
-			{"2020-01-02T10:11:00", "2020-01-02T10:12:00"}, {"2020-01-02T10:21:00", "2020-01-02T10:22:00"}}, []Label{Enough, Right, Wrong}},
-		{"dates by another clock alone", "sioc:Post", "created", []string{"1", "2"}, [][]string{{"2020-01-02T08:11:00Z", "2020-01-02T08:12:00Z"},
-			{"2020-01-02T10:21:00", "2020-01-02T10:22:00"}}, nil},
+		{"dates by another clock", "sioc:Post", "created", []string{"1", "2"}, [][]string{
+			{"2020-01-02T08:11:00Z", "2020-01-02T08:12:00Z"}, {"2020-01-02T10:11:00", "2020-01-02T10:12:00"},
+			{"2020-01-02T10:21:00", "2020-01-02T10:22:00"}}, []Label{Enough, Right, Wrong}},
+		{"dates by another clock alone", "sioc:Post", "created", []string{"1", "2"}, [][]string{
+			{"2020-01-02T08:11:00Z", "2020-01-02T08:12:00Z"}, {"2020-01-02T10:21:00", "2020-01-02T10:22:00"}}, nil},
 		{"what no object has", "sioc:Post", "title", nil, [][]string{{"x", "", "", "", ""}}, []Label{Wrong}},
 	} {
 		q := adapt.Question{Kind: adapt.KindName, Class: c.class, Field: c.field, IDs: c.ids, Values: c.values}
@@ -149,11 +150,12 @@ func TestExamineRecords(t *testing.T) {
 		p.Objects = append(p.Objects, post(fmt.Sprintf("http://a/t#p%d", i), "Ada", ""))
 		all, others = append(all, fmt.Sprintf("http://b/?p=%d#p%[1]d", i)), append(others, fmt.Sprint("http://b/#q", i))
 	}
-	x, known := Examine(p, adapt.Question{Kind: adapt.KindRecords, Class: "sioc:Post", Values: [][]string{all, others[:9], all[:8], all[:9], nil, others}})
+	q := adapt.Question{Kind: adapt.KindRecords, Class: "sioc:Post", Values: [][]string{all, others[:9], all[:8], all[:9], nil, others}}
+	x, known := Examine(p, q)
 	if want := []Label{Right, Wrong, Wrong, Right, Wrong, Right}; !known || !slices.Equal(x.Labels, want) {
 		t.Errorf("%v, want %v", x.Labels, want)
 	}
-	if x, _ := Examine(&truth.Page{}, adapt.Question{Kind: adapt.KindRecords, Class: "sioc:Post", Values: [][]string{all}}); x.Labels[0] != Wrong {
+	if x, _ = Examine(&truth.Page{}, q); x.Labels[0] != Wrong {
 		t.Error("a page without posts has some")
 	}
 }

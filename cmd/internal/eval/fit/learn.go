@@ -20,11 +20,27 @@ type problem struct {
 
 // sample is a question in numbers: a row for each answer, and the last for none.
 type sample struct {
-	rows   [][]float64
+	rows   []row
 	right  []bool
 	site   int // of sites
 	typ    int // of types
 	weight float64
+}
+
+// row describes an answer by the features that are not 0.
+type row []term
+
+type term struct {
+	feature int
+	value   float64
+}
+
+// score is the sum of a row.
+func (r row) score(weights []float64) (sum float64) {
+	for _, t := range r {
+		sum += t.value * weights[t.feature]
+	}
+	return sum
 }
 
 // newProblem puts questions of one kind in numbers.
@@ -47,9 +63,11 @@ func newProblem(examples []*Example) *problem {
 	for _, x := range examples {
 		s := sample{site: numbered(sites, x.site()), typ: numbered(types, string(x.Type))}
 		row := func(features []float64, right bool) {
-			r := make([]float64, len(p.names))
+			var r row
 			for i, f := range features {
-				r[column[x.Names[i]]] = f
+				if f != 0 {
+					r = append(r, term{column[x.Names[i]], f})
+				}
 			}
 			s.rows, s.right = append(s.rows, r), append(s.right, right)
 		}
@@ -98,26 +116,35 @@ func (p *problem) weigh() {
 // loss is the negative logarithm of the probability of the right answers; it adds its gradient times the weight, unless nil.
 func (s *sample) loss(weights, gradient []float64) float64 {
 	var few [2 * 64]float64
-	sums, rights := few[:0:64], few[64:64]
+	sums, odds := few[:0:64], few[64:64]
+	most, mostRight := math.Inf(-1), math.Inf(-1)
 	for i, r := range s.rows {
-		sums = append(sums, floats.Dot(weights, r))
-		if s.right[i] {
-			rights = append(rights, sums[i])
+		x := r.score(weights)
+		sums = append(sums, x)
+		if most = max(most, x); s.right[i] {
+			mostRight = max(mostRight, x)
 		}
 	}
-	all, right := floats.LogSumExp(sums), floats.LogSumExp(rights)
+	all, right := 0.0, 0.0
+	for i, x := range sums {
+		if s.right[i] {
+			right += math.Exp(x - mostRight)
+		}
+		odds = append(odds, math.Exp(x-most))
+		all += odds[i]
+	}
 	if gradient != nil {
 		for i, r := range s.rows {
-			g := math.Exp(sums[i] - all)
+			g := odds[i] / all
 			if s.right[i] {
-				g -= math.Exp(sums[i] - right)
+				g -= math.Exp(sums[i]-mostRight) / right
 			}
-			if g != 0 {
-				floats.AddScaled(gradient, s.weight*g, r)
+			for _, t := range r {
+				gradient[t.feature] += s.weight * g * t.value
 			}
 		}
 	}
-	return all - right
+	return most + math.Log(all) - mostRight - math.Log(right)
 }
 
 // belief is what weights are before anything is learned, and how much it costs to leave it.

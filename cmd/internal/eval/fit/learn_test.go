@@ -73,7 +73,7 @@ func pointers(examples []Example) []*Example {
 }
 
 func TestLearn(t *testing.T) {
-	examples := synthetic(2500, rand.New(rand.NewPCG(3, 4)))
+	examples := synthetic(2000, rand.New(rand.NewPCG(3, 4)))
 	kinds, err := Learn(examples, Options{Present: rank.Table{"name": {Sure: 0.5}}, Cost: 3, Ablate: true})
 	if err != nil {
 		t.Fatal(err)
