@@ -82,13 +82,20 @@ func (w *Watch) suspect(name, kind string) *suspect {
 	s := w.suspects[name]
 	if s == nil && len(w.suspects) < mostSuspects {
 		s = &suspect{name: name, kind: kind, probing: probing{probeAt: emptyPages}}
-		s.said, s.addresses, s.pagesSaid = make(map[uint32]struct{}), make(map[uint32]struct{}), make(map[uint32]struct{})
+		s.addresses = make(map[uint32]struct{})
+		w.forget(s)
 		if kind == RepeatingPath {
 			s.probeAt = mostCopies // its addresses are nearly evidence
 		}
 		w.suspects[name] = s
 	}
 	return s
+}
+
+// forget empties the memory of what the pages of a suspect say.
+func (w *Watch) forget(s *suspect) {
+	w.grams -= len(s.said) + len(s.pagesSaid)
+	s.said, s.pagesSaid = make(map[uint32]struct{}), make(map[uint32]struct{})
 }
 
 // Restore takes over what an earlier session knew of a suspect.
@@ -156,6 +163,9 @@ func (w *Watch) observe(v *visit, s *suspect) {
 	if s.kin && s.evidence == "" {
 		s.remember(v.grams())
 	}
+	if s.evidence == "" && len(s.said) >= familyWords {
+		w.forget(s) // few suspects ever have evidence; the pages of these come to an end a little later
+	}
 	said, derived := w.learn(s, v.grams())
 	if s.dull++; 2*said >= len(v.grams()) {
 		s.dull = 0
@@ -172,7 +182,7 @@ func (w *Watch) observe(v *visit, s *suspect) {
 		s.probeAt = 3 * s.pages // another page may tell more
 		v.probe(s)
 	}
-	if s.weigh() {
+	if w.weigh(s) {
 		v.finding.Changed = append(v.finding.Changed, s.name)
 	}
 }
@@ -232,13 +242,17 @@ func (s *suspect) saysMore() bool { return s.tries > 0 && s.dull < emptyPages }
 
 // weigh reports whether a suspect is closed by what was observed: there is evidence that its
 // addresses have no end, and what its pages say has come to one.
-func (s *suspect) weigh() (changed bool) {
+func (w *Watch) weigh(s *suspect) (changed bool) {
 	if s.ended || s.evidence == "" {
 		return false
 	}
 	s.closed = s.kind == RepeatingPath || s.kind == SessionID || s.void >= emptyPages+min(s.fresh, mostPatience)
-	s.ended, s.putOff = s.closed, s.putOff || s.closed
-	return s.closed
+	if !s.closed {
+		return false
+	}
+	s.ended, s.putOff = true, true
+	w.forget(s) // its pages are observed no more
+	return true
 }
 
 // probe asks for addresses of a suspect that nobody links to: one, the same once more, and
@@ -317,7 +331,7 @@ func (w *Watch) Answer(address string, status int, doc *html.Node, u *url.URL, l
 	if !w.conclude(s) {
 		return Finding{}
 	}
-	s.weigh()
+	w.weigh(s)
 	return Finding{Changed: []string{s.name}}
 }
 
