@@ -255,6 +255,6 @@ func (e *Engine) readProbe(ctx context.Context, lease leased, ex *fetch.Exchange
 			}
 		}
 	}
-	f.suspect(f.traps.Answer(lease.URL.URL, ex.Status, doc, lease.at, leads).Changed...)
+	f.suspect(f.traps.Answer(lease.URL.URL, ex.Status, doc, lease.at, leads)...)
 	return pageResult{mime: ex.MediaType(), suspects: f.suspects}, nil
 }

@@ -291,14 +291,14 @@ func (v *visit) ask(s *suspect, probes ...string) {
 }
 
 // Answer takes what came back for a probe. doc is nil where it was no page, and leads are the addresses that it links to
-// and nothing else does.
-func (w *Watch) Answer(address string, status int, doc *html.Node, u *url.URL, leads []*url.URL) Finding {
+// and nothing else does. It names the suspects of which something was found out.
+func (w *Watch) Answer(address string, status int, doc *html.Node, u *url.URL, leads []*url.URL) (changed []string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.init()
 	s := w.probes[address]
 	if s == nil {
-		return Finding{} // of an earlier session
+		return nil // of an earlier session
 	}
 	a := &answer{here: status == http.StatusOK && doc != nil, leads: make(map[string]bool)}
 	if a.here {
@@ -323,16 +323,16 @@ func (w *Watch) Answer(address string, status int, doc *html.Node, u *url.URL, l
 		}
 	}
 	if left > 0 {
-		return Finding{}
+		return nil
 	}
 	for _, at := range s.asked {
 		delete(w.probes, at)
 	}
 	if !w.conclude(s) {
-		return Finding{}
+		return nil
 	}
 	w.weigh(s)
-	return Finding{Changed: []string{s.name}}
+	return []string{s.name}
 }
 
 // conclude reports whether the answers to all probes of a suspect are evidence that it has no end.
