@@ -34,7 +34,8 @@ func TestFurniture(t *testing.T) {
 		edits        []string
 	}{
 		{"mediawiki", "mediawiki-vector-article.html", "wiki", "Carvel_planking", []string{
-			"</head>", `<script>RLCONF={"wgIsArticle":true}</script></head>`, ">…<", ">http://wiki.example/w?title=Carvel_planking&oldid=7<",
+			"</head>", `<script>RLCONF={"wgIsArticle":true}</script></head>`,
+			">…<", ">http://wiki.example/w?title=Carvel_planking&oldid=7<",
 			`<div class="navbox">`, `<div role="navigation">`}},
 		{"dokuwiki", "dokuwiki-dokuwiki-article.html", "rig", "gaff", nil},
 	} {

@@ -66,7 +66,8 @@ func (s *session) placedAt(n int, t *kb.Try) *candidate {
 		if err != nil {
 			return nil
 		}
-		c := &candidate{nodes: [][]int{{n}}, try: &kb.Try{Expr: e, Match: t.Match}, expr: e.Tree, match: t.Match, proposed: true, from: t.Expr.Source}
+		c := &candidate{nodes: [][]int{{n}}, try: &kb.Try{Expr: e, Match: t.Match}, expr: e.Tree, match: t.Match, proposed: true,
+			from: t.Expr.Source}
 		c.cost.Changes, c.cost.Worst = 3, true
 		c.say(enoughDate+soft, "what its author cuts it out of")
 		return c
