@@ -123,8 +123,12 @@ func (f *furnisher) measure(n *html.Node) (s size) {
 	return s
 }
 
-// asksNothing reports whether a form is a button that does something: nobody fills in anything.
+// asksNothing reports whether a form is a button that changes something: nobody fills in anything. One that does not post is
+// a link.
 func asksNothing(form *html.Node) bool {
+	if !strings.EqualFold(attribute(form, "method"), "post") {
+		return false
+	}
 	for n := range form.Descendants() {
 		switch n.DataAtom {
 		case atom.Select, atom.Textarea:
