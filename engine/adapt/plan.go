@@ -39,6 +39,9 @@ func (s *session) object(v *kb.Level, spots []kb.Spot, o *kb.Object, ctx int, ne
 	}
 	nodes := s.nodesOf(o.At, ctx)
 	if len(nodes) > 0 && s.named(o, nodes, false) {
+		if rooted(o) && ctx < 0 {
+			nodes = []int{-1} // it is the page
+		}
 		return s.fields(v, spots, o, nodes, nil, all), true
 	}
 	if s.past.gone(o.Class) {
@@ -285,6 +288,11 @@ func (s *session) fields(v *kb.Level, spots []kb.Spot, o *kb.Object, nodes []int
 			continue
 		}
 		found := s.fieldOnce(spot, sc, tk)
+		if found.why != "" && !f.Required && page(sc) {
+			if c := s.worded(spot); c != nil {
+				found.best, found.margin, found.why = c, 1, ""
+			}
+		}
 		if found.why == "" && f.As == kb.HTML && article(spot, sc) {
 			found.why = s.doubtful(found.best)
 		}

@@ -82,7 +82,8 @@ func (l *literal) level() {
 // is left that can be.
 func (l *literal) mend(v *kb.Level) bool {
 	for _, s := range v.Spots() {
-		if s.Tries == nil || s.Total != nil || slices.ContainsFunc(l.entries, func(e kb.Entry) bool { return e.Place == s.Place }) {
+		if s.Tries == nil || s.Total != nil || s.Without != nil ||
+			slices.ContainsFunc(l.entries, func(e kb.Entry) bool { return e.Place == s.Place }) {
 			continue
 		}
 		scopes := l.scopes(s)

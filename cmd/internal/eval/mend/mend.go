@@ -19,12 +19,13 @@ import (
 // Eval is what all evaluations of mending share.
 type Eval struct {
 	truth.Source
-	Sites   string      // folder of mirrors of real sites
-	Sources []kb.Source // of the whole knowledge base
-	Types   []kb.TypeID // that are measured; none: all
-	Seed    uint64      // of all that is random
-	Sample  int         // only every so many groups of pages; 0: all
-	Notes   io.Writer   // what was not mended, a line each
+	Sites   string            // folder of mirrors of real sites
+	Running map[string]string // roots of servers that are crawled beside the mirrors, by the names of their sites
+	Sources []kb.Source       // of the whole knowledge base
+	Types   []kb.TypeID       // that are measured; none: all
+	Seed    uint64            // of all that is random
+	Sample  int               // only every so many groups of pages; 0: all
+	Notes   io.Writer         // what was not mended, a line each
 }
 
 // Concerns reports whether a type is to be measured.
