@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
+	"os"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -203,8 +204,10 @@ func New(o Options, d *detect.Detector, f Frontier, c Fetcher, a Archiver, ev Ev
 	if e.assessor.On() {
 		e.follower.lift = e.assessor.Lift
 	}
-	if err := e.poison.open(o.Reading, f); err != nil {
-		return nil, fmt.Errorf("notes of what was being read: %w", err)
+	if e.poison.dir = o.Reading; o.Reading != "" {
+		if err := os.MkdirAll(o.Reading, 0o755); err != nil {
+			return nil, fmt.Errorf("notes of what is being read: %w", err)
+		}
 	}
 	counters := f.Counters()
 	e.follower.traps.Now = o.Now

@@ -3,18 +3,14 @@ package engine
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"fmt"
+	"errors"
 	"os"
 	"path/filepath"
-	"strconv"
 	"sync"
 )
 
 const (
-	// metaDied starts the names of settings that count how often the process died while a
-	// page was read; the key of its URL follows.
-	metaDied = "died reading "
-	// maxDeaths is how often that may happen before a page is not read any more. A kill
+	// maxDeaths is how often the process may die while a page is read, before it is not read any more. A kill
 	// from outside hits a page that is being read now and then, of 200 kills one page twice.
 	maxDeaths = 3
 
@@ -23,87 +19,65 @@ const (
 )
 
 // poison keeps a page that ends the process, by its size or by an error that cannot be
-// recovered from, from doing so in each session. What is being read stands in a file
-// each; the files need to survive the process and not the machine, so they are not synced.
+// recovered from, from doing so in each session. A page has a file while it is being read, which is as many bytes long as
+// readings of the page were begun since one came to its end. The files need to survive the process and not the
+// machine, so they are not synced.
 type poison struct {
 	dir string // "": no notes are kept
-
-	mu   sync.Mutex
-	died map[string]int // by key of the URL
+	// alone is held for writing while a suspect is read, a page at which the process died, and for reading by the others:
+	// so no page is blamed again for what another one did.
+	alone sync.RWMutex
 }
 
-// open counts what was being read when the last session died.
-func (p *poison) open(dir string, f Frontier) error {
-	p.dir, p.died = dir, map[string]int{}
-	err := f.EachMeta(metaDied, func(name string, value []byte) error {
-		n, err := strconv.Atoi(string(value))
-		if err != nil {
-			return fmt.Errorf("the setting %q: %w", name, err)
-		}
-		p.died[name[len(metaDied):]] = n
-		return nil
-	})
-	if err != nil || dir == "" {
-		return err
-	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return err
-	}
-	notes, err := os.ReadDir(dir)
-	if err != nil {
-		return err
-	}
-	for _, note := range notes {
-		file := filepath.Join(dir, note.Name())
-		key, err := os.ReadFile(file)
-		if err != nil {
-			return err
-		}
-		if noteName(string(key)) == note.Name() { // else the process died while it was written
-			p.died[string(key)]++
-			if err := f.PutMeta(metaDied+string(key), strconv.AppendInt(nil, int64(p.died[string(key)]), 10)); err != nil {
-				return err
-			}
-		}
-		if err := os.Remove(file); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func noteName(key string) string {
+func (p *poison) file(key string) string {
 	sum := sha256.Sum256([]byte(key))
-	return hex.EncodeToString(sum[:])
+	return filepath.Join(p.dir, hex.EncodeToString(sum[:]))
+}
+
+// deaths is how often the process died while a page was read that is not being read now.
+func (p *poison) deaths(key string) int64 {
+	info, err := os.Stat(p.file(key))
+	if err != nil {
+		return 0
+	}
+	return info.Size()
 }
 
 // poisonous reports whether the page of a URL ended the process too often to be read.
 func (e *Engine) poisonous(key string) bool {
-	e.poison.mu.Lock()
-	defer e.poison.mu.Unlock()
-	return e.poison.died[key] >= maxDeaths
+	return e.poison.dir != "" && e.poison.deaths(key) >= maxDeaths
 }
 
-// beginReading notes that a page is being read, until the function that it returns is
-// called: then it was read to its end, and is forgiven what happened before, with the settings
-// that the function returns.
-func (e *Engine) beginReading(key string) (done func() map[string][]byte) {
+// beginReading notes that a page is being read, until the function that it returns is called: then it was read to
+// its end, and is forgiven what happened before. It waits until the page may be read.
+func (e *Engine) beginReading(key string) (done func()) {
 	p := &e.poison
 	if p.dir == "" {
-		return func() map[string][]byte { return nil }
+		return func() {}
 	}
-	file := filepath.Join(p.dir, noteName(key))
-	if err := os.WriteFile(file, []byte(key), 0o644); err != nil {
+	release := p.alone.RUnlock
+	if p.deaths(key) == 0 {
+		p.alone.RLock()
+	} else {
+		p.alone.Lock()
+		release = p.alone.Unlock
+	}
+	file := p.file(key)
+	if err := lengthen(file); err != nil {
 		e.warn("it could not be noted that a page is being read", "key", key, "error", err.Error())
 	}
-	return func() map[string][]byte {
-		_ = os.Remove(file) // a note that stays counts as one death
-		p.mu.Lock()
-		defer p.mu.Unlock()
-		if p.died[key] == 0 {
-			return nil
-		}
-		delete(p.died, key)
-		return map[string][]byte{metaDied + key: nil}
+	return func() {
+		_ = os.Remove(file) // what stays counts as one death
+		release()
 	}
+}
+
+// lengthen appends a byte to a file, and makes it where there is none.
+func lengthen(file string) error {
+	f, err := os.OpenFile(file, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write([]byte("."))
+	return errors.Join(err, f.Close())
 }

@@ -90,7 +90,7 @@ func (e *Engine) read(ctx context.Context, lease leased, ex *fetch.Exchange) (pa
 	case e.cutShort(lease, ex):
 		return pageResult{mime: ex.MediaType()}, nil // it comes again; half a post is not to be an object
 	case lease.Level == LevelProbe:
-		return e.readProbe(lease, ex), nil
+		return e.readProbe(ctx, lease, ex)
 	}
 	r, err := e.readAnswer(ctx, lease, ex)
 	if lease.Seed && lease.Redirects > 0 {
@@ -180,7 +180,7 @@ type readSteps struct {
 }
 
 // readPage reads a page of HTML, when there is room for it.
-func (e *Engine) readPage(ctx context.Context, lease leased, ex *fetch.Exchange, steps readSteps) (r pageResult, err error) {
+func (e *Engine) readPage(ctx context.Context, lease leased, ex *fetch.Exchange, steps readSteps) (pageResult, error) {
 	if e.poisonous(lease.Key) {
 		return pageResult{mime: ex.MediaType(), isPage: isPage(ex), fault: fault{poisonFault, poisonKind}}, nil
 	}
@@ -189,8 +189,7 @@ func (e *Engine) readPage(ctx context.Context, lease leased, ex *fetch.Exchange,
 		return pageResult{}, errBrokenOff
 	}
 	defer release()
-	done := e.beginReading(lease.Key)
-	defer func() { r.settings = with(r.settings, done()) }()
+	defer e.beginReading(lease.Key)()
 	text, err := ex.HTML()
 	if err != nil {
 		return unreadable(ex, err), nil

@@ -3,8 +3,11 @@ package engine
 import (
 	"context"
 	"errors"
+	"fmt"
 	"testing"
 	"time"
+
+	"github.com/awarc/awarc/engine/fetch"
 )
 
 // TestRoom: big pages are read one at a time, others go on beside them, by their length, and who is
@@ -47,5 +50,22 @@ func TestRoom(t *testing.T) {
 	take(bigPage)()
 	for range 2 { // what was given back or given up is there again
 		defer take(bigPage - 1)()
+	}
+}
+
+// TestProbeWaitsForRoom: the answer to a probe is read like any page, when there is room for it.
+func TestProbeWaitsForRoom(t *testing.T) {
+	ex, err := fetch.Stored("http://a/", fmt.Appendf(nil, "HTTP/1.1 200 OK\r\n\r\n<p>%*d", smallPage, 1), time.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := room.Acquire(t.Context(), allPages); err != nil {
+		t.Fatal(err)
+	}
+	defer room.Release(allPages)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := new(Engine).readProbe(ctx, leased{}, ex); !errors.Is(err, errBrokenOff) {
+		t.Errorf("a probe was read without room: %v", err)
 	}
 }

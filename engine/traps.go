@@ -2,6 +2,7 @@ package engine
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -228,13 +229,17 @@ func probeURLs(probes []string, hops int) (out []frontier.URL) {
 
 // readProbe reads the answer to a probe: whether there is a page, and whether it leads to what
 // nothing else leads to.
-func (e *Engine) readProbe(lease leased, ex *fetch.Exchange) (r pageResult) {
+func (e *Engine) readProbe(ctx context.Context, lease leased, ex *fetch.Exchange) (pageResult, error) {
 	var doc *html.Node
 	var leads []*url.URL
 	var charset string
-	if ex.Status == http.StatusOK && !e.poisonous(lease.Key) && ex.Length(bigPage) < bigPage { // a big one is no template
-		done := e.beginReading(lease.Key)
-		defer func() { r.settings = with(r.settings, done()) }()
+	if length := ex.Length(bigPage); ex.Status == http.StatusOK && length < bigPage && !e.poisonous(lease.Key) { // a big one is no template
+		release, err := makeRoomFor(ctx, length)
+		if err != nil {
+			return pageResult{}, errBrokenOff
+		}
+		defer release()
+		defer e.beginReading(lease.Key)()
 		if text, err := ex.HTML(); err == nil {
 			charset = text.Charset
 			doc = Parse(Answer{URL: lease.at, Status: ex.Status, Header: ex.Header, HTML: text.HTML, Captured: ex.Start})
@@ -250,6 +255,6 @@ func (e *Engine) readProbe(lease leased, ex *fetch.Exchange) (r pageResult) {
 			}
 		}
 	}
-	f.suspect(f.traps.Answer(lease.URL.URL, ex.Status, doc, lease.at, leads).Changed...)
-	return pageResult{mime: ex.MediaType(), suspects: f.suspects}
+	f.suspect(f.traps.Answer(lease.URL.URL, ex.Status, doc, lease.at, leads)...)
+	return pageResult{mime: ex.MediaType(), suspects: f.suspects}, nil
 }

@@ -111,6 +111,19 @@ func TestBadFilesAreRefused(t *testing.T) {
 		"bucket gone": {func(t *testing.T, path string) {
 			edit(t, path, func(tx *bolt.Tx) error { return tx.DeleteBucket([]byte(bucketReady)) })
 		}, Corrupt},
+		"free pages are listed nowhere": {func(t *testing.T, path string) { // bbolt panics while it opens it
+			file, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			const isFreelist, isLeaf = 0x10, 0x02
+			for page := 0; page < len(file); page += os.Getpagesize() {
+				if flags := file[page+8:]; binary.NativeEndian.Uint16(flags) == isFreelist {
+					binary.NativeEndian.PutUint16(flags, isLeaf)
+				}
+			}
+			write(t, path, file)
+		}, Corrupt},
 		"cut to less than any bbolt file has": {func(t *testing.T, path string) {
 			if err := os.Truncate(path, 5000); err != nil {
 				t.Fatal(err)
@@ -307,7 +320,7 @@ func TestRandomDamageIsAnErrorNotACrash(t *testing.T) {
 		for range 1 + r.IntN(30) {
 			bad[r.IntN(len(bad))] = byte(r.Uint32())
 		}
-		// A new file each time: bbolt leaves one mapped, and so locked, when it panics while it opens it.
+		// A new file each time: bbolt leaves one mapped when it panics while it opens it.
 		path := filepath.Join(dir, fmt.Sprint(i), FileName)
 		if err := os.Mkdir(filepath.Dir(path), 0o777); err != nil {
 			t.Fatal(err)

@@ -96,7 +96,8 @@ func openFile(path string, mustExist bool) (db *bolt.DB, file *os.File, err erro
 	}
 	defer func() {
 		if err != nil && file != nil {
-			file.Close() // after a panic in bbolt nobody else would; otherwise a second Close is harmless
+			unlock(file) // after a panic in bbolt nobody else would; otherwise the file is closed, and this is harmless
+			file.Close()
 		}
 	}()
 	defer catch(path, &err)()

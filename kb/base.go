@@ -223,7 +223,7 @@ type Field struct {
 	Tries []*Try
 	// Without selects parts of the value that do not belong to it: signatures,
 	// edit notes.
-	Without []*Expr
+	Without []*Try
 	// Unless selects what shows that the page withholds the field, such as the
 	// form that asks for a password; nil where nothing does.
 	Unless *Expr

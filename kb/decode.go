@@ -269,9 +269,9 @@ func (l *loader) field(e *etree.Element, o *Object) *Field {
 		l.fail(e, "order=%q; expected dmy, mdy or ymd", f.Order)
 	}
 	for _, w := range e.SelectElements("without") {
-		l.allow(w, nil, nil)
+		l.allow(w, withProvenance(), nil)
 		if t := l.try(w, textOf(w), ""); t != nil {
-			f.Without = append(f.Without, t.Expr)
+			f.Without = append(f.Without, t)
 		}
 	}
 	l.idle(e, f)
@@ -331,7 +331,7 @@ func (l *loader) try(e *etree.Element, source, match string) *Try {
 	}
 	x.Pos = l.positions[e]
 	t := &Try{Expr: x}
-	if e.Tag == "try" || e.Tag == "at" {
+	if e.Tag == "try" || e.Tag == "at" || e.Tag == "without" {
 		t.Learned = l.entry(e)
 	}
 	if match != "" {

@@ -221,6 +221,8 @@ func (s *Spot) set(tries []*Try) {
 		s.Follow.Tries = tries
 	case s.Field != nil:
 		s.Field.Tries = tries
+	case s.Without != nil:
+		s.Without.Without = tries
 	case s.Total != nil:
 		s.Total.Tries = tries
 	case s.At:

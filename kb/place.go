@@ -20,6 +20,13 @@ type Place struct {
 // PartDetect is the part of a level's own patterns.
 const PartDetect = "detect"
 
+// withoutPart ends the part of what is cut out of a field.
+const withoutPart = " without"
+
+// Cuts reports whether what stands at a place is cut out of a field. Each such expression cuts what it
+// selects, where of others the first that yields is used.
+func (p Place) Cuts() bool { return strings.HasSuffix(p.Part, withoutPart) }
+
 // String gives "phpbb topic(subsilver) sioc:Thread/sioc:Post creator".
 func (p Place) String() string {
 	level := Level{ID: p.Level, Variant: p.Variant}
@@ -27,7 +34,7 @@ func (p Place) String() string {
 }
 
 // Spot is a place with what a level holds there. Exactly one of Follow, Total,
-// Field and At is set, but for the place of the patterns, which has none.
+// Field, Without and At is set, but for the place of the patterns, which has none.
 type Spot struct {
 	Place
 	// Objects are the declarations around it, the outermost first; the last is the
@@ -36,14 +43,15 @@ type Spot struct {
 	Follow  *Follow
 	At      bool // the nodes of the last of Objects
 	Field   *Field
+	Without *Field // whose parts that do not belong to it are selected
 	Total   *Total
 	Tries   []*Try // nil for the patterns
 }
 
 // Spots gives the places of a level, in the order of the file: "detect"; "follow
 // TO" and "follow TO paging"; for an object the path of classes that leads to
-// it, as "sioc:Thread/sioc:Post", and after a space the name of a field, or
-// "total CLASS". The second of two that would have the same name ends in "[2]".
+// it, as "sioc:Thread/sioc:Post", and after a space the name of a field, the name and
+// "without" for what is cut out of it, or "total CLASS". The second of two that would have the same name ends in "[2]".
 // An object that is the page itself has no nodes to select, so that its path
 // alone is no place.
 func (l *Level) Spots() []Spot {
@@ -94,6 +102,9 @@ func (s *spots) objects(list, outer []*Object, path string) {
 		}
 		for _, f := range o.Fields {
 			s.add(Spot{Objects: chain, Field: f, Tries: f.Tries}, at+" "+f.Name)
+			if f.As == HTML {
+				s.add(Spot{Objects: chain, Without: f, Tries: f.Without}, at+" "+f.Name+withoutPart)
+			}
 		}
 		for _, t := range o.Totals {
 			s.add(Spot{Objects: chain, Total: t, Tries: t.Tries}, s.once(at+" total "+t.Of))
@@ -118,7 +129,7 @@ func (l *Level) Spot(p Place) (spot Spot, ok bool) {
 // returned.
 func (l *Level) With(p Place, t *Try) *Level {
 	s, ok := l.Spot(p)
-	if !ok || s.Tries == nil {
+	if !ok || p.Part == PartDetect {
 		return l
 	}
 	return l.withTries(s, append(slices.Clone(s.Tries), t))
@@ -137,6 +148,10 @@ func (l *Level) withTries(s Spot, tries []*Try) *Level {
 		f := *s.Field
 		f.Tries = tries
 		c.Objects = withObject(l.Objects, s.Objects, func(o *Object) { o.Fields = replaced(o.Fields, s.Field, &f) })
+	case s.Without != nil:
+		f := *s.Without
+		f.Without = tries
+		c.Objects = withObject(l.Objects, s.Objects, func(o *Object) { o.Fields = replaced(o.Fields, s.Without, &f) })
 	case s.Total != nil:
 		f := *s.Total
 		f.Tries = tries

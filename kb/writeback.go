@@ -133,6 +133,8 @@ func (d *document) spot(p Place) (parent *etree.Element, tag, match string, err 
 			pos = s.Follow.Pos
 		case s.Field != nil:
 			pos = s.Field.Pos
+		case s.Without != nil:
+			pos, tag = s.Without.Pos, "without"
 		case s.Total != nil:
 			pos = s.Total.Pos
 		default:

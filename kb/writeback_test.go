@@ -13,8 +13,8 @@ import (
 var learnedDay = time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC)
 
 // inserted matches an entry with the line break and indentation before it.
-var inserted = regexp.MustCompile(`\r?\n[ \t]*<(?:try|at|pattern)[^<>]* learned="[^<>]*>[^<>]*</(?:try|at|pattern)>|\r?\n[ ` +
-	`\t]*<(?:try|at|pattern) learned="[^<>]*>[^<>]*</(?:try|at|pattern)>`)
+var inserted = regexp.MustCompile(`\r?\n[ \t]*<(?:try|at|pattern|without)[^<>]* learned="[^<>]*>[^<>]*</(?:try|at|pattern|without)>|` +
+	`\r?\n[ \t]*<(?:try|at|pattern|without) learned="[^<>]*>[^<>]*</(?:try|at|pattern|without)>`)
 
 // Into every place of every built-in file, and of one with hard cases, an entry
 // can be written; what was there stays to the byte, and the file says what it said

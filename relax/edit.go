@@ -256,10 +256,21 @@ func (s *substitution) within(q xpath.Node) xpath.Node {
 	})
 }
 
-// mentions reports whether a predicate reads an attribute, and has no path of several steps.
+// mentions reports whether a predicate asks anything of an attribute of the element, and has no path of several steps.
+// What it denies is no such thing: a guard holds for the changed template, too.
 func mentions(q xpath.Node, attr string) bool {
-	text := q.String()
-	return strings.Contains(text, "@"+attr) && !strings.Contains(text, "/")
+	found, path := false, false
+	xpath.Edit(q, func(n xpath.Node) (xpath.Node, bool) {
+		switch n := n.(type) {
+		case *xpath.Call:
+			return n, n.Name != "not"
+		case *xpath.Path:
+			found = found || len(n.Steps) == 1 && n.Steps[0].Axis == "@" && n.Steps[0].Test == attr
+			path = path || n.Root || len(n.Steps) > 1
+		}
+		return n, true
+	})
+	return found && !path
 }
 
 // wrapped lets a predicate that begins with a child find it in a wrapper.

@@ -44,6 +44,8 @@ func TestSubstitute(t *testing.T) {
 			".//div[starts-with(@id, 'msg-')][contains(@class, 'post')]"},
 		{"*[@id='forum']//*[.//h4][not(contains(@class, 'name'))]", term("*", xpath.Equals, "id", "forum"),
 			term("*", xpath.Equals, "id", "x"), "*[@id='x']//*[.//h4][not(contains(@class, 'name'))]"},
+		{"li[@class='post'][not(contains(@class, 'deleted'))][string-length(@class) > 1]", term("li", xpath.Equals, "class", "post"),
+			term("li", xpath.Equals, "class", "entry"), "li[@class='entry'][not(contains(@class, 'deleted'))]"},
 		{"p[@title=']']/b[@class='name']", term("b", xpath.Equals, "class", "name"), term("i", xpath.Equals, "class", "name"),
 			"p[@title=']']/i[@class='name']"},
 	} {

@@ -140,6 +140,9 @@ func (c *evalFrontierCmd) Run(ctx context.Context, s streams) error {
 
 type evalAdaptationCmd struct {
 	kbFlags
+
+	Running map[string]string `placeholder:"NAME=URL" help:"Servers whose sites are crawled with names replaced, as the mirrors are."`
+
 	Pages   string      `default:"../shared/pages" placeholder:"DIR" help:"Folder of saved pages with an index.tsv."`
 	Truth   string      `default:"kb/testdata" placeholder:"DIR" help:"Folder with golden/*.json and truth/*.tsv, by readers."`
 	Sites   string      `default:"../shared/sites" placeholder:"DIR" help:"Folder of mirrors of real sites; without it test sites alone."`
@@ -175,8 +178,8 @@ func (c *evalAdaptationCmd) Run(ctx context.Context, s streams) error {
 		return err
 	}
 	e := &mend.Eval{
-		Source: truth.Source{Whole: detect.New(base), Pages: c.Pages, Truth: c.Truth}, Sites: c.Sites, Sources: sources,
-		Types: c.Type, Seed: c.Seed, Sample: c.Sample, Notes: ifVerbose(c.Verbose, s.err),
+		Source: truth.Source{Whole: detect.New(base), Pages: c.Pages, Truth: c.Truth}, Sites: c.Sites, Running: c.Running,
+		Sources: sources, Types: c.Type, Seed: c.Seed, Sample: c.Sample, Notes: ifVerbose(c.Verbose, s.err),
 	}
 	report, err := c.measure(ctx, e)
 	if err != nil {

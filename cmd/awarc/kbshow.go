@@ -200,7 +200,7 @@ func objectDecls(list []*kb.Object) []objectDecl {
 			n := append([]string{string(f.As)}, notes(f.Required, "required", f.Many, "many", f.Order != "", f.Order, f.Until != "",
 				"until "+f.Until)...)
 			for _, w := range f.Without {
-				n = append(n, "without "+w.Source)
+				n = append(n, "without "+w.Expr.Source)
 			}
 			if f.Unless != nil {
 				n = append(n, "unless "+f.Unless.Source)

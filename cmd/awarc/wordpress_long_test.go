@@ -32,9 +32,23 @@ type wordPressTruth struct {
 // serveWordPress serves a real WordPress over a real MariaDB.
 func serveWordPress(t *testing.T) (base string, truth wordPressTruth) {
 	t.Helper()
-	const script = "testdata/e2e/wordpress.sh"
+	base, dir := serveByScript(t, "testdata/e2e/wordpress.sh", "truth.json")
+	data, err := os.ReadFile(filepath.Join(dir, "truth.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(data, &truth); err != nil {
+		t.Fatal(err)
+	}
+	return base, truth
+}
+
+// serveByScript installs and serves an application of Debian's packages by a script that writes a file into its folder when
+// all is there.
+func serveByScript(t *testing.T, script, ready string, args ...string) (base, dir string) {
+	t.Helper()
 	if out, err := exec.Command(script, "install").CombinedOutput(); err != nil {
-		t.Fatalf("installing WordPress: %v\n%s", err, out)
+		t.Fatalf("installing: %v\n%s", err, out)
 	}
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -42,8 +56,8 @@ func serveWordPress(t *testing.T) (base string, truth wordPressTruth) {
 	}
 	_, port, _ := net.SplitHostPort(l.Addr().String())
 	l.Close()
-	dir := t.TempDir()
-	c := exec.Command(script, "serve", dir, port)
+	dir = t.TempDir()
+	c := exec.Command(script, slices.Concat([]string{"serve"}, args, []string{dir, port})...)
 	c.Stderr = os.Stderr
 	if err := c.Start(); err != nil {
 		t.Fatal(err)
@@ -55,31 +69,27 @@ func serveWordPress(t *testing.T) (base string, truth wordPressTruth) {
 			<-ended
 		}
 	})
-	for deadline := time.Now().Add(5 * time.Minute); ; time.Sleep(200 * time.Millisecond) {
-		if data, err := os.ReadFile(filepath.Join(dir, "truth.json")); err == nil {
-			if err := json.Unmarshal(data, &truth); err != nil {
-				t.Fatal(err)
-			}
+	for deadline := time.Now().Add(10 * time.Minute); ; time.Sleep(200 * time.Millisecond) {
+		if _, err := os.Stat(filepath.Join(dir, ready)); err == nil {
 			break
 		}
 		select {
 		case err := <-ended:
-			t.Fatalf("WordPress ended while it was filled: %v", err)
+			t.Fatalf("%s %v ended while it was filled: %v", script, args, err)
 		default:
 		}
 		if time.Now().After(deadline) {
-			t.Fatal("WordPress was not ready after five minutes")
+			t.Fatalf("%s %v was not ready after ten minutes", script, args)
 		}
 	}
-	base = "http://127.0.0.1:" + port
-	until(t, "WordPress to answer", func() bool {
+	until(t, "the server to answer", func() bool {
 		c, err := net.Dial("tcp", "127.0.0.1:"+port)
 		if err == nil {
 			c.Close()
 		}
 		return err == nil
 	})
-	return base, truth
+	return "http://127.0.0.1:" + port, dir
 }
 
 // TestWordPressKills crawls a real WordPress, knowing and blind, once in peace and once killed over and over. Both

@@ -58,6 +58,11 @@
 // author, date and title are: a candidate that agrees is believed, and where the statement
 // stands is one itself. Its main text, found generically, says which texts are not it.
 //
+// Of the text of a page what the template says of that page is cut out ([furnisher]): links that do something
+// with the page or lead into it, its address, and who changed it and when. It is looked for where an author
+// cuts something out, and what is learned cuts beside that. A field that such a page need not have is found
+// by the words that its author cuts it out of ([session.worded]).
+//
 // A page that passes for a list and holds the texts of a topic is one of a topic whose
 // pattern broke ([judge.mistaken]).
 //

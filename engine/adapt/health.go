@@ -22,7 +22,7 @@ func (l *Learner) watch(h extract.Harvest, faults []Fault) []kb.Entry {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, e := range h.Learned {
-		bad := slices.ContainsFunc(faults, func(f Fault) bool { return f.Place == e.Place })
+		bad := slices.ContainsFunc(faults, func(f Fault) bool { return f.Place == e.Place && !e.Cuts() })
 		s := l.mu.inForce[e.ID()]
 		if s == nil {
 			s = &health{}

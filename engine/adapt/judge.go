@@ -75,6 +75,8 @@ func Judge(p extract.Page, h extract.Harvest) []Fault {
 			j.objects(s)
 		case s.Field != nil:
 			j.field(s)
+		case s.Without != nil:
+			j.furniture(s)
 		}
 	}
 	return j.faults

@@ -200,13 +200,13 @@ func (l *Learner) candidates(key string, nodes func() int) []kb.Entry {
 	best := map[kb.Place]*lesson{}
 	var order []kb.Place
 	for _, c := range k.candidates {
-		b := best[c.entry.Place]
+		b := best[c.contest()]
 		if b == nil {
-			order = append(order, c.entry.Place)
+			order = append(order, c.contest())
 		}
 		if c.trusted() && !l.mu.dropped[c.entry.ID()] && !l.mu.works[key][c.entry.Place] && !c.outgrown(nodes) &&
 			(b == nil || c.weight() > b.weight()) {
-			best[c.entry.Place] = c
+			best[c.contest()] = c
 		}
 	}
 	var out []kb.Entry
@@ -344,7 +344,7 @@ func (l *Learner) conclude(r *Result, p extract.Page, before extract.Harvest, kn
 			c.pages[url] = true
 			c.see(r.Harvest, nodes)
 			c.hear(&k.titles, r.Harvest, windowTitle(p.Doc))
-		case slices.ContainsFunc(fresh, func(e kb.Entry) bool { return e.Place == c.entry.Place && e.ID() != id }):
+		case slices.ContainsFunc(fresh, func(e kb.Entry) bool { return e.Place == c.entry.Place && e.ID() != id && !e.Cuts() }):
 			c.against++
 		}
 	}
@@ -392,12 +392,12 @@ func (l *Learner) Finish() []Decided {
 		d := Decided{Key: key}
 		best := map[kb.Place]*lesson{}
 		for _, c := range k.candidates {
-			if b := best[c.entry.Place]; c.trusted() && (b == nil || c.weight() > b.weight()) {
-				best[c.entry.Place] = c
+			if b := best[c.contest()]; c.trusted() && (b == nil || c.weight() > b.weight()) {
+				best[c.contest()] = c
 			}
 		}
 		for _, c := range k.candidates {
-			if e := c.provenance(); !c.confirmed && c.leads() && !l.mu.works[key][c.entry.Place] && best[c.entry.Place] == c &&
+			if e := c.provenance(); !c.confirmed && c.leads() && !l.mu.works[key][c.entry.Place] && best[c.contest()] == c &&
 				e.Confidence >= l.options.Publish {
 				d.Entries = append(d.Entries, e)
 			}

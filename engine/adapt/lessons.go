@@ -33,6 +33,15 @@ type lesson struct {
 	distinct, repeated int
 }
 
+// contest is where only one candidate can be right: its place, but for what is cut out of a text, of which there is more.
+func (c *lesson) contest() kb.Place {
+	p := c.entry.Place
+	if p.Cuts() {
+		p.Part += " " + c.entry.Expr
+	}
+	return p
+}
+
 // trusted reports whether more pages speak for a candidate than against it.
 func (c *lesson) trusted() bool {
 	return c.confirmed || c.against <= len(c.pages) && c.misled <= c.led && !c.namesSite()

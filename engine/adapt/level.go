@@ -43,7 +43,7 @@ func mendLevel(base *kb.Base, p extract.Page, h extract.Harvest, o Options, list
 	best = s.fullest(best, plans)
 	if best.v.Kind == kb.Terminal {
 		nav, _ := s.navigation(best.v, best.records)
-		best.steps = append(best.steps, nav.steps...)
+		best.steps = slices.Concat(best.steps, nav.steps, s.furnish(best.v, best.steps))
 	}
 	page := p
 	page.Levels = []*kb.Level{best.v}

@@ -45,6 +45,9 @@ func NewLexicon(base *kb.Base) *Lexicon {
 				continue
 			}
 			for _, s := range v.Spots() {
+				if s.Without != nil {
+					continue
+				}
 				for _, try := range s.Tries {
 					l.learn(t.Category, purpose(s), try.Expr, said)
 				}
@@ -180,6 +183,9 @@ func (l *Lexicon) note(t kb.TypeID, v *kb.Level) {
 		}
 	}
 	for _, s := range v.Spots() {
+		if s.Without != nil {
+			continue
+		}
 		for _, try := range s.Tries {
 			if try.Learned != nil {
 				continue

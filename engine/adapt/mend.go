@@ -123,6 +123,9 @@ func (s *session) variant(p extract.Page, h extract.Harvest, faults []Fault) (be
 				return slices.ContainsFunc(nav.steps, func(had planned) bool { return had.spot.Place == st.spot.Place })
 			})...)
 		}
+		if v.Kind == kb.Terminal && (!s.hasty || len(pl.steps)+len(nav.steps) > 0) { // by itself it explains nothing that is missing
+			nav.steps = append(nav.steps, s.furnish(v, pl.steps)...)
+		}
 		pl.steps, pl.score = append(pl.steps, nav.steps...), pl.score+nav.score
 		if (!ok || len(pl.steps) == 0) && len(nav.steps) == 0 {
 			missing = append(missing, pl.missing...)
@@ -232,7 +235,7 @@ func (s *session) apply(a Attempt, v *kb.Level, pl plan, o Options) Attempt {
 // found before must still be there as it was, object by object, and nothing twice.
 func better(p extract.Page, was, is extract.Harvest) bool {
 	was = byActions(was)
-	now := map[string]*extract.Object{}
+	now, cut := map[string]*extract.Object{}, false
 	for i := range is.Objects {
 		now[is.Objects[i].Class+" "+is.Objects[i].ID] = &is.Objects[i]
 	}
@@ -246,12 +249,17 @@ func better(p extract.Page, was, is extract.Harvest) bool {
 			return false
 		}
 		for _, f := range o.Fields {
-			if v, has := n.Values(f.Name); !has || strings.Join(v, "\n") != strings.Join(f.Values, "\n") {
+			v, has := n.Values(f.Name)
+			switch now, before := strings.Join(v, "\n"), strings.Join(f.Values, "\n"); {
+			case has && now == before:
+			case has && shortened(is, o.Class, before, now):
+				cut = true
+			default:
 				return false
 			}
 		}
 	}
-	return weight(is) > weight(was) && doubles(is) <= doubles(was)
+	return (cut || weight(is) > weight(was)) && doubles(is) <= doubles(was)
 }
 
 // byActions is a harvest without what generic reading gave: it stands in for actions

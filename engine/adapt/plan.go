@@ -42,6 +42,9 @@ func (s *session) object(v *kb.Level, spots []kb.Spot, o *kb.Object, ctx int, ne
 	}
 	nodes := s.nodesOf(o.At, ctx)
 	if len(nodes) > 0 && s.named(o, nodes, false) {
+		if rooted(o) && ctx < 0 {
+			nodes = []int{-1} // it is the page
+		}
 		return s.fields(v, spots, o, nodes, nil, all), true
 	}
 	if s.past.gone(o.Class) {
@@ -277,6 +280,11 @@ func (s *session) fields(v *kb.Level, spots []kb.Spot, o *kb.Object, nodes []int
 			continue
 		}
 		found := s.fieldOnce(spot, sc, tk)
+		if found.why != "" && !f.Required && page(sc) {
+			if c := s.worded(spot); c != nil {
+				found.best, found.why = c, ""
+			}
+		}
 		if found.why != "" && f.As == kb.HTML && (s.mainText >= 0 && article(spot, sc) || s.ownArticle(v, spot, sc)) {
 			if n := s.bulk(); n >= 0 { // as generic reading will
 				c := &candidate{nodes: [][]int{{n}}, values: []string{s.x.read(s.x.nodes[n])}}

@@ -271,7 +271,7 @@ func Changed(p extract.Page, h extract.Harvest, earlier []extract.Object) []Faul
 	was := remember(newIndex(p.Doc), earlier)
 	var faults []Fault
 	for _, s := range h.Level.Spots() {
-		if len(s.Objects) == 0 || s.Total != nil {
+		if len(s.Objects) == 0 || s.Total != nil || s.Without != nil {
 			continue
 		}
 		class := s.Objects[len(s.Objects)-1].Class

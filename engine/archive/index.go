@@ -15,7 +15,7 @@ import (
 
 const (
 	// sortBytes is how much of the index of one WARC file is sorted in memory at a time.
-	sortBytes = 8 << 20
+	sortBytes = 1 << 20
 	// fanIn is how many sorted files are merged at a time: well under the usual limit of open files.
 	fanIn = 200
 )

@@ -231,7 +231,7 @@ func (c *Crawl) assemble() error {
 	o := engine.Options{
 		Scope: c.scope, Workers: flags.Workers, Blind: flags.Blind, Optional: flags.Optional, Requisites: flags.Requisites,
 		Speculative: flags.Speculative, Sitemaps: flags.Sitemaps, Agent: fetch.ProductToken(flags.agent()), MaxTries: flags.MaxTries,
-		NoTraps: flags.NoTraps, CrawlID: c.settings.CrawlID, Reading: filepath.Join(c.dir, "state", "reading"),
+		NoTraps: flags.NoTraps, CrawlID: c.settings.CrawlID, Reading: filepath.Join(c.dir, "state", "begun"),
 		Limits:  engine.Limits{Pages: flags.Limit, Bytes: flags.SizeLimit, Time: flags.TimeLimit},
 		Scoring: flags.scoring(c.topic, c.settings.Seeds),
 	}

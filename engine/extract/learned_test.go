@@ -57,6 +57,32 @@ func TestLearnedTriesApplyOnTheirSite(t *testing.T) {
 	}
 }
 
+// TestLearnedCuts: what was learned to cut out of a text is cut beside what an author cuts, on its site, and told of.
+func TestLearnedCuts(t *testing.T) {
+	typ := typeOf(t, "", topic(`<object class="sioc:Thread" id="{url}">
+		<field name="content" as="html"><try>div</try><without>s</without></field></object>`))
+	for site, want := range map[string]string{"h.example": "A text", "other.example": "A text edit"} {
+		l := typ.Levels[0]
+		for _, spot := range l.Spots() {
+			if !spot.Cuts() {
+				continue
+			}
+			e := kb.Entry{Place: spot.Place, Expr: "i", Provenance: kb.Provenance{Site: site}}
+			try, err := e.Try()
+			if err != nil {
+				t.Fatal(err)
+			}
+			l = l.With(spot.Place, try)
+		}
+		one := *typ
+		one.Levels = []*kb.Level{l}
+		h := harvest(t, &one, `<div><s>old</s>A text<i> edit</i></div>`)
+		if got := h.Objects[0].Value("content"); got != want || (len(h.Learned) == 1) != (site == "h.example") {
+			t.Errorf("learned at %s: %q by %d entries, want %q", site, got, len(h.Learned), want)
+		}
+	}
+}
+
 // TestIDOfMovedObject: the number that names a post is found where a new template
 // has it, but only for nodes that a learned expression found.
 func TestIDOfMovedObject(t *testing.T) {

@@ -17,10 +17,11 @@ func (r *run) rich(f *kb.Field, v kb.Value, learned bool) (text, markup string) 
 		return s, html.EscapeString(s)
 	}
 	drop := map[*html.Node]bool{}
-	for _, w := range f.Without {
-		for _, d := range w.Select(v.Node, r.work) {
+	for _, t := range r.tries(f.Without) {
+		for _, d := range t.Expr.Select(v.Node, r.work) {
 			if d.Node != nil && d.Node != v.Node {
 				drop[d.Node] = true
+				r.used(t)
 			}
 		}
 	}

@@ -239,3 +239,30 @@ func FuzzDechunk(f *testing.F) {
 		}
 	})
 }
+
+// TestDecodersTakeTurns: a body is decoded when there is a decoder for it, and gives it back.
+func TestDecodersTakeTurns(t *testing.T) {
+	ex := fake(t, http.Header{}, "a body")
+	for _, decode := range []func(){func() { _ = ex.Length(10) }, func() { _, _ = ex.Body(10) }} {
+		for range cap(decoders) {
+			decoders <- struct{}{}
+		}
+		done := make(chan struct{})
+		go func() {
+			decode()
+			close(done)
+		}()
+		select {
+		case <-done:
+			t.Error("a body was decoded beside as many as there may be")
+		case <-time.After(50 * time.Millisecond):
+		}
+		for range cap(decoders) {
+			<-decoders
+		}
+		<-done
+	}
+	if len(decoders) != 0 {
+		t.Errorf("%d decoders were not given back", len(decoders))
+	}
+}

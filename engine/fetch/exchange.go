@@ -135,6 +135,8 @@ func (e *Exchange) Body(max int64) ([]byte, error) {
 	if max <= 0 {
 		max = MaxPage
 	}
+	decoders <- struct{}{}
+	defer func() { <-decoders }()
 	r, err := decode(e.Entity(), e.Header["Content-Encoding"])
 	if err != nil {
 		return nil, &Error{Op: "decode", URL: e.URL, Kind: KindProtocol, Err: err}
@@ -152,6 +154,10 @@ func (e *Exchange) Body(max int64) ([]byte, error) {
 	}
 	return data, nil
 }
+
+// decoders holds a token for each body that is being decoded: how much memory that takes, up to 16 MiB and that for each layer of
+// coding, a server says. Crawls of one process share them.
+var decoders = make(chan struct{}, 4)
 
 // longBody is the size in bytes from which on a body is measured before there is room made
 // for it: one that grows as it is read takes twice its size and more.
@@ -172,6 +178,8 @@ func (e *Exchange) longBody(r io.Reader, max int64) ([]byte, error) {
 // Length returns the length in bytes of the body, decoded as Body does it, counted up to most. It keeps nothing of it,
 // so that a caller can make room before it asks for a long body.
 func (e *Exchange) Length(most int64) int64 {
+	decoders <- struct{}{}
+	defer func() { <-decoders }()
 	r, err := decode(e.Entity(), e.Header["Content-Encoding"])
 	if err != nil {
 		return 0

@@ -73,6 +73,17 @@ type param struct {
 	bases   map[uint64]uint64 // addresses on which it made little difference, and what they say
 }
 
+// learn takes what an address says. Once another one says the same it says nothing more of the parameter, and is not remembered.
+func (x *param) learn(address, plain uint64) {
+	_, known := x.bases[address]
+	for _, said := range x.bases {
+		if !known && said == plain {
+			return
+		}
+	}
+	x.bases[address] = plain
+}
+
 // enough reports whether the parameter made no difference on different pages: that pages are equal under
 // one address says little, and several may all be missing.
 func (x *param) enough() bool {

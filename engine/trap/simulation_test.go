@@ -111,7 +111,7 @@ func (s *simulation) visit(e entry) {
 	links := linksOf(doc, u)
 	if e.probe {
 		links = slices.DeleteFunc(links, func(to *url.URL) bool { return s.known[to.String()] })
-		s.take(s.watch.Answer(e.at, r.Code, doc, u, links))
+		s.take(Finding{Changed: s.watch.Answer(e.at, r.Code, doc, u, links)})
 		return
 	}
 	s.fetched[u.RequestURI()] = true

@@ -82,13 +82,20 @@ func (w *Watch) suspect(name, kind string) *suspect {
 	s := w.suspects[name]
 	if s == nil && len(w.suspects) < mostSuspects {
 		s = &suspect{name: name, kind: kind, probing: probing{probeAt: emptyPages}}
-		s.said, s.addresses, s.pagesSaid = make(map[uint32]struct{}), make(map[uint32]struct{}), make(map[uint32]struct{})
+		s.addresses = make(map[uint32]struct{})
+		w.forget(s)
 		if kind == RepeatingPath {
 			s.probeAt = mostCopies // its addresses are nearly evidence
 		}
 		w.suspects[name] = s
 	}
 	return s
+}
+
+// forget empties the memory of what the pages of a suspect say.
+func (w *Watch) forget(s *suspect) {
+	w.grams -= len(s.said) + len(s.pagesSaid)
+	s.said, s.pagesSaid = make(map[uint32]struct{}), make(map[uint32]struct{})
 }
 
 // Restore takes over what an earlier session knew of a suspect.
@@ -156,6 +163,9 @@ func (w *Watch) observe(v *visit, s *suspect) {
 	if s.kin && s.evidence == "" {
 		s.remember(v.grams())
 	}
+	if s.evidence == "" && len(s.said) >= familyWords {
+		w.forget(s) // few suspects ever have evidence; the pages of these come to an end a little later
+	}
 	said, derived := w.learn(s, v.grams())
 	if s.dull++; 2*said >= len(v.grams()) {
 		s.dull = 0
@@ -172,7 +182,7 @@ func (w *Watch) observe(v *visit, s *suspect) {
 		s.probeAt = 3 * s.pages // another page may tell more
 		v.probe(s)
 	}
-	if s.weigh() {
+	if w.weigh(s) {
 		v.finding.Changed = append(v.finding.Changed, s.name)
 	}
 }
@@ -232,13 +242,17 @@ func (s *suspect) saysMore() bool { return s.tries > 0 && s.dull < emptyPages }
 
 // weigh reports whether a suspect is closed by what was observed: there is evidence that its
 // addresses have no end, and what its pages say has come to one.
-func (s *suspect) weigh() (changed bool) {
+func (w *Watch) weigh(s *suspect) (changed bool) {
 	if s.ended || s.evidence == "" {
 		return false
 	}
 	s.closed = s.kind == RepeatingPath || s.kind == SessionID || s.void >= emptyPages+min(s.fresh, mostPatience)
-	s.ended, s.putOff = s.closed, s.putOff || s.closed
-	return s.closed
+	if !s.closed {
+		return false
+	}
+	s.ended, s.putOff = true, true
+	w.forget(s) // its pages are observed no more
+	return true
 }
 
 // probe asks for addresses of a suspect that nobody links to: one, the same once more, and
@@ -277,14 +291,14 @@ func (v *visit) ask(s *suspect, probes ...string) {
 }
 
 // Answer takes what came back for a probe. doc is nil where it was no page, and leads are the addresses that it links to
-// and nothing else does.
-func (w *Watch) Answer(address string, status int, doc *html.Node, u *url.URL, leads []*url.URL) Finding {
+// and nothing else does. It names the suspects of which something was found out.
+func (w *Watch) Answer(address string, status int, doc *html.Node, u *url.URL, leads []*url.URL) (changed []string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.init()
 	s := w.probes[address]
 	if s == nil {
-		return Finding{} // of an earlier session
+		return nil // of an earlier session
 	}
 	a := &answer{here: status == http.StatusOK && doc != nil, leads: make(map[string]bool)}
 	if a.here {
@@ -309,16 +323,16 @@ func (w *Watch) Answer(address string, status int, doc *html.Node, u *url.URL, l
 		}
 	}
 	if left > 0 {
-		return Finding{}
+		return nil
 	}
 	for _, at := range s.asked {
 		delete(w.probes, at)
 	}
 	if !w.conclude(s) {
-		return Finding{}
+		return nil
 	}
-	s.weigh()
-	return Finding{Changed: []string{s.name}}
+	w.weigh(s)
+	return []string{s.name}
 }
 
 // conclude reports whether the answers to all probes of a suspect are evidence that it has no end.

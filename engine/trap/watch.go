@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"time"
+	"unique"
 
 	"golang.org/x/net/html"
 )
@@ -25,6 +26,7 @@ const (
 	freshShare    = 4      // or one in so many words and numbers of the page
 	firstProbe    = 300    // pages of a family that nothing is wrong with, before it is probed; then ten times as many
 	familyWords   = 20_000 // remembered of a family; one with more is not suspected for want of words
+	mostWords     = 2_000_000
 	mostFamilies  = 5_000
 	mostParams    = 10_000
 	mostPages     = 500_000
@@ -32,19 +34,20 @@ const (
 
 // Watch observes the pages of a crawl. The zero value is ready for use by several goroutines.
 //
-// What it has observed lives in memory and is bounded: of a crawl of more than half a
+// What it has observed lives in memory and is bounded, to some 250 MB: of a crawl of more than half a
 // million pages the oldest observations are forgotten, all at once. What it suspects is
 // remembered by its caller, see [Watch.Restore].
 type Watch struct {
 	Now func() time.Time // nil means time.Now
 
 	mu       sync.Mutex
-	copies   map[uint64][]*original // by host and words
-	pages    map[uint64]sample      // by an address without one of its parameters, and that parameter's name
-	given    map[uint64]uint64      // addresses without what makes no difference, and the one of each that was let through
-	params   map[string]*param      // by host and name
-	voids    int                    // of these, how many make no difference
+	copies   map[uint64][]original // by host and words
+	pages    map[uint64]sample     // by an address without one of its parameters, and that parameter's name
+	given    map[uint64]uint64     // addresses without what makes no difference, and the one of each that was let through
+	params   map[string]*param     // by host and name
+	voids    int                   // of these, how many make no difference
 	families map[string]*chain
+	words    int // remembered of all families, up to mostWords
 	facets   map[string]*facets
 	suspects map[string]*suspect
 	probes   map[string]*suspect // by the address that is asked
@@ -57,10 +60,10 @@ type Watch struct {
 // original is a page of which there may be copies.
 type original struct {
 	mark
-	count  int
-	folder string
-	place  string
-	kind   string // near-duplicates as long as all were in one folder
+	place  unique.Handle[string]
+	folder uint64 // its hash
+	count  int32
+	spread bool // over folders
 }
 
 // chain is a family of pages, see family.
@@ -87,8 +90,8 @@ type Finding struct {
 }
 
 func (w *Watch) init() {
-	if w.pages == nil || len(w.pages) > mostPages {
-		w.pages, w.given, w.copies = make(map[uint64]sample), make(map[uint64]uint64), make(map[uint64][]*original)
+	if w.pages == nil || max(len(w.pages), len(w.given), len(w.copies)) > mostPages {
+		w.pages, w.given, w.copies = make(map[uint64]sample), make(map[uint64]uint64), make(map[uint64][]original)
 	}
 	if w.params == nil {
 		w.params, w.families, w.facets = make(map[string]*param), make(map[string]*chain), make(map[string]*facets)
@@ -154,23 +157,28 @@ func (w *Watch) copy(v *visit, c content) string {
 		return ""
 	}
 	key := hashOf(v.url.Host) ^ c.plain
-	for _, o := range w.copies[key] {
+	in := hashOf(folder(v.url))
+	for i := range w.copies[key] {
+		o := &w.copies[key][i]
 		if !o.copies(c.mark) {
 			continue
 		}
-		if folder(v.url) != o.folder {
-			o.kind = Soft404
-		}
+		o.spread = o.spread || in != o.folder
 		if o.count++; o.count <= mostCopies {
 			return ""
 		}
-		s := w.suspect(o.place+copiesOf, o.kind)
+		kind := NearDuplicates
+		switch {
+		case dated(v.url):
+			kind = Calendar
+		case o.spread:
+			kind = Soft404
+		}
+		s := w.suspect(o.place.Value()+copiesOf, kind)
 		if s == nil {
 			return ""
 		}
-		if s.kind = o.kind; dated(v.url) {
-			s.kind = Calendar
-		}
+		s.kind = kind
 		v.put(s)
 		if s.member == nil {
 			s.member, s.via = v.url, v.via
@@ -178,8 +186,7 @@ func (w *Watch) copy(v *visit, c content) string {
 		return s.name // what its links lead to is what counts
 	}
 	if len(w.copies[key]) < mostCopies {
-		w.copies[key] = append(w.copies[key], &original{mark: c.mark, folder: folder(v.url), place: place(v.url), kind: NearDuplicates,
-			count: 1})
+		w.copies[key] = append(w.copies[key], original{mark: c.mark, place: unique.Make(place(v.url)), folder: in, count: 1})
 	}
 	return ""
 }
@@ -216,8 +223,7 @@ func (w *Watch) learnParameters(v *visit, c content) {
 			x.matters = true
 			continue
 		}
-		x.bases[p.key()] = c.plain
-		if !x.enough() {
+		if x.learn(p.key(), c.plain); !x.enough() {
 			continue
 		}
 		if s := w.suspect(name, SessionID); s != nil {
@@ -238,6 +244,7 @@ func (w *Watch) learnFamily(v *visit, c content, copyOf string) {
 		return
 	}
 	f := w.chain(name)
+	before := f.size()
 	f.pages++
 	fresh := f.learn(c.words) > 0
 	// A few of them are drawn for each page, such as the number of the request.
@@ -250,6 +257,7 @@ func (w *Watch) learnFamily(v *visit, c content, copyOf string) {
 		f.stale++
 	}
 	f.copy(c.exact)
+	w.words += f.size() - before
 	stale := f.stale >= staleFamily+stalePerFresh*f.fresh
 	if s == nil && (f.stale >= mostCopies || f.pages >= f.probe) {
 		if s = w.suspect(name, Endless); s != nil {
@@ -289,15 +297,19 @@ func (w *Watch) learnFamily(v *visit, c content, copyOf string) {
 
 func (w *Watch) chain(name string) *chain {
 	f := w.families[name]
+	if w.words >= mostWords || f == nil && len(w.families) >= mostFamilies {
+		clear(w.families)
+		f, w.words = nil, 0
+	}
 	if f == nil {
-		if len(w.families) >= mostFamilies {
-			clear(w.families)
-		}
 		f = &chain{words: make(map[uint32]struct{}), exact: make(map[uint64]struct{}), probe: firstProbe}
 		w.families[name] = f
 	}
 	return f
 }
+
+// size is how much is remembered of the family.
+func (f *chain) size() int { return len(f.words) + len(f.exact) }
 
 // copy counts a page if it was there before, word for word, under another name.
 func (f *chain) copy(exact uint64) {

@@ -67,7 +67,7 @@ type cutter struct {
 func (c *cutter) see(p extract.Page, v *kb.Level) {
 	c.seen[v] = true
 	for _, pattern := range v.Detect {
-		if x, err := kb.NewExpr(pattern.Expr.String()); err == nil && len(x.Select(p.Doc, nil)) > 0 {
+		if x, err := kb.ExprOf(pattern.Expr.Tree()); err == nil && len(x.Select(p.Doc, nil)) > 0 {
 			c.fired[pattern.Pos] = true
 		}
 	}

@@ -69,7 +69,7 @@ type literal struct {
 func (l *literal) level() {
 	for _, v := range l.page.Type.Levels {
 		for _, p := range v.Detect {
-			if e := l.first(p.Expr, []*html.Node{l.page.Doc}); e != "" {
+			if e := l.first(p.Expr, []*html.Node{l.page.Doc}); e != nil {
 				l.entries = append(l.entries, l.entry(kb.Place{Type: v.Type, Level: v.ID, Variant: v.Variant, Part: kb.PartDetect}, e))
 				l.page.Levels = []*kb.Level{v}
 				return
@@ -82,7 +82,8 @@ func (l *literal) level() {
 // is left that can be.
 func (l *literal) mend(v *kb.Level) bool {
 	for _, s := range v.Spots() {
-		if s.Tries == nil || s.Total != nil || slices.ContainsFunc(l.entries, func(e kb.Entry) bool { return e.Place == s.Place }) {
+		if s.Tries == nil || s.Total != nil || s.Without != nil ||
+			slices.ContainsFunc(l.entries, func(e kb.Entry) bool { return e.Place == s.Place }) {
 			continue
 		}
 		scopes := l.scopes(s)
@@ -94,11 +95,11 @@ func (l *literal) mend(v *kb.Level) bool {
 				continue
 			}
 			expr := l.first(t.Expr.Fragment, scopes)
-			if expr == "" {
+			if expr == nil {
 				continue
 			}
 			e := l.entry(s.Place, expr)
-			try, err := e.Try()
+			try, err := e.TryOf(expr)
 			if err != nil {
 				continue
 			}
@@ -116,8 +117,8 @@ func (l *literal) mend(v *kb.Level) bool {
 	return false
 }
 
-func (l *literal) entry(p kb.Place, expr string) kb.Entry {
-	return kb.Entry{Place: p, Expr: expr, Provenance: kb.Provenance{Site: l.site}}
+func (l *literal) entry(p kb.Place, expr *kb.Expr) kb.Entry {
+	return kb.Entry{Place: p, Expr: expr.Source, Provenance: kb.Provenance{Site: l.site}}
 }
 
 // scopes are the nodes in which the actions of a spot look.
@@ -150,18 +151,18 @@ func (l *literal) scopes(s kb.Spot) []*html.Node {
 	return scopes
 }
 
-// first is the first relaxation that matches something; "" for none.
-func (l *literal) first(e *xpath.Expr, scopes []*html.Node) string {
+// first is the first relaxation that matches something; nil for none.
+func (l *literal) first(e *xpath.Expr, scopes []*html.Node) *kb.Expr {
 	n := 0
 	for r := range relax.Seq(e, 0, l.vocabulary()) {
 		if n++; n > maxLiteralTries {
 			break
 		}
-		if x, err := kb.NewExpr(r.Expr.String()); err == nil && yields(x, scopes) {
-			return x.Source
+		if x, err := kb.ExprOf(r.Expr.Tree()); err == nil && yields(x, scopes) {
+			return x
 		}
 	}
-	return ""
+	return nil
 }
 
 func yields(x *kb.Expr, scopes []*html.Node) bool {
@@ -202,12 +203,13 @@ func (l *literal) vocabulary() relax.Vocabulary {
 	}
 	v.Holds = func(s xpath.Step) bool {
 		s.Axis = xpath.Descendant
-		source := (&xpath.Expr{Steps: []xpath.Step{s}}).String()
-		known, asked := holds[source]
+		e := &xpath.Expr{Steps: []xpath.Step{s}}
+		key := e.String()
+		known, asked := holds[key]
 		if !asked {
-			x, err := kb.NewExpr(source)
+			x, err := kb.ExprOf(e.Tree())
 			known = err == nil && yields(x, []*html.Node{l.page.Doc})
-			holds[source] = known
+			holds[key] = known
 		}
 		return known
 	}

@@ -21,13 +21,14 @@ import (
 // Eval is what all evaluations of mending share.
 type Eval struct {
 	truth.Source
-	Sites   string      // folder of mirrors of real sites
-	Sources []kb.Source // of the whole knowledge base
-	Types   []kb.TypeID // that are measured; none: all
-	Seed    uint64      // of all that is random
-	Sample  int         // only every so many groups of pages; 0: all
-	Only    string      // only the pages of this folder; empty: all
-	Notes   io.Writer   // what was not mended, a line each
+	Sites   string            // folder of mirrors of real sites
+	Running map[string]string // roots of servers that are crawled beside the mirrors, by the names of their sites
+	Sources []kb.Source       // of the whole knowledge base
+	Types   []kb.TypeID       // that are measured; none: all
+	Seed    uint64            // of all that is random
+	Sample  int               // only every so many groups of pages; 0: all
+	Only    string            // only the pages of this folder; empty: all
+	Notes   io.Writer         // what was not mended, a line each
 	// Weights gives those by which the pages of a site are mended, one of them is p; nil means those that awarc comes with.
 	Weights func(p *truth.Page) rank.Table
 	// Watch, where it is not nil, is told of each decision about a page.

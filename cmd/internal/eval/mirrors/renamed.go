@@ -6,14 +6,17 @@ import (
 	"fmt"
 	"hash/fnv"
 	"io"
+	"maps"
 	"math/rand/v2"
 	"net"
 	"net/http"
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -52,6 +55,7 @@ type renaming struct {
 func renamings(seed uint64) []renaming {
 	return []renaming{
 		{"a third of the classes", 3, false, seed}, {"a third of classes and ids", 3, true, seed}, {"all classes", 1, false, seed},
+		{"all classes and ids", 1, true, seed},
 	}
 }
 
@@ -102,29 +106,50 @@ type renamedSite struct {
 	behind   *url.URL // the server of the site
 	renaming atomic.Pointer[renaming]
 	requests atomic.Int64
+	answers  sync.Map // by request: what the server behind said, which is asked once
+}
+
+// answered is what the server of a site said.
+type answered struct {
+	status         int
+	kind, location string
+	body           []byte
+}
+
+// ask gives the answer to a request.
+func (s *renamedSite) ask(r *http.Request) (*answered, error) {
+	key := r.Method + " " + r.URL.RequestURI()
+	if a, known := s.answers.Load(key); known {
+		return a.(*answered), nil
+	}
+	ask, err := http.NewRequestWithContext(r.Context(), r.Method, s.behind.Scheme+"://"+s.behind.Host+r.URL.RequestURI(), nil)
+	if err != nil {
+		return nil, err
+	}
+	answer, err := http.DefaultTransport.RoundTrip(ask) // redirects are the crawler's to follow
+	if err != nil {
+		return nil, err
+	}
+	defer answer.Body.Close()
+	body, err := io.ReadAll(answer.Body)
+	if err != nil {
+		return nil, err
+	}
+	a := &answered{answer.StatusCode, answer.Header.Get("Content-Type"), answer.Header.Get("Location"), body}
+	s.answers.Store(key, a)
+	return a, nil
 }
 
 // ServeHTTP implements [http.Handler].
 func (s *renamedSite) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.requests.Add(1)
-	ask, err := http.NewRequestWithContext(r.Context(), r.Method, s.behind.Scheme+"://"+s.behind.Host+r.URL.RequestURI(), nil)
-	if err != nil {
-		http.Error(w, err.Error(), http.StatusBadRequest)
-		return
-	}
-	answer, err := http.DefaultTransport.RoundTrip(ask) // redirects are the crawler's to follow
+	answer, err := s.ask(r)
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusBadGateway)
 		return
 	}
-	defer answer.Body.Close()
-	body, err := io.ReadAll(answer.Body)
-	if err != nil {
-		http.Error(w, err.Error(), http.StatusBadGateway)
-		return
-	}
-	own := strings.NewReplacer(s.behind.Host, r.Host)
-	if kind := answer.Header.Get("Content-Type"); strings.Contains(kind, "html") {
+	own, body := strings.NewReplacer(s.behind.Host, r.Host), answer.body
+	if strings.Contains(answer.kind, "html") {
 		body = []byte(own.Replace(string(body)))
 		if names := s.renaming.Load(); names != nil {
 			if body, err = names.page(body); err != nil {
@@ -133,17 +158,17 @@ func (s *renamedSite) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			}
 		}
 	}
-	for _, name := range []string{"Content-Type", "Location"} {
-		if v := answer.Header.Get(name); v != "" {
-			w.Header().Set(name, own.Replace(v))
+	for name, v := range map[string]string{"Content-Type": answer.kind, "Location": own.Replace(answer.location)} {
+		if v != "" {
+			w.Header().Set(name, v)
 		}
 	}
 	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
-	w.WriteHeader(answer.StatusCode)
+	w.WriteHeader(answer.status)
 	w.Write(body) // a crawler that went away is not waited for
 }
 
-// Renamings crawls the mirrors with names of their templates replaced.
+// Renamings crawls the mirrors, and sites that are running, with names of their templates replaced.
 func Renamings(ctx context.Context, e *mend.Eval) ([]Renamed, error) {
 	dir, err := os.MkdirTemp("", "awarc-eval-*")
 	if err != nil {
@@ -151,37 +176,45 @@ func Renamings(ctx context.Context, e *mend.Eval) ([]Renamed, error) {
 	}
 	defer os.RemoveAll(dir)
 	r := &recrawl{Eval: e, ctx: ctx, dir: dir}
-	if !r.mirrored() {
-		return nil, nil
-	}
-	files, err := filepath.Glob(filepath.Join(r.Sites, "*.warc.xz"))
-	if err != nil {
-		return nil, err
+	var files []string
+	if r.mirrored() {
+		if files, err = filepath.Glob(filepath.Join(r.Sites, "*.warc.xz")); err != nil {
+			return nil, err
+		}
 	}
 	var rows []Renamed
+	add := func(name, root string) error {
+		of, err := r.renamedSite(name, root)
+		rows = append(rows, of...)
+		return err
+	}
 	for _, file := range files {
 		name := strings.TrimSuffix(filepath.Base(file), ".warc.xz")
 		cms, _, _ := strings.Cut(name, "-")
 		if !r.Concerns(kb.TypeID(cms)) {
 			continue
 		}
-		of, err := r.renamedMirror(name, file)
+		root, stop, err := replay.Serve(ctx, r.server, file, "127.0.0.1:0", "sid")
+		if err == nil {
+			err = add(name, root)
+			stop()
+		}
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
-		rows = append(rows, of...)
+	}
+	for _, name := range slices.Sorted(maps.Keys(e.Running)) {
+		if err := add(name, e.Running[name]); err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
 	}
 	return rows, nil
 }
 
-func (r *recrawl) renamedMirror(name, file string) (rows []Renamed, err error) {
-	root, stop, err := replay.Serve(r.ctx, r.server, file, "127.0.0.1:0", "sid")
-	if err != nil {
-		return nil, err
-	}
-	defer stop()
+// renamedSite crawls the site at an address as it is, and with names replaced.
+func (r *recrawl) renamedSite(name, root string) (rows []Renamed, err error) {
 	site := new(renamedSite)
-	if site.behind, err = url.Parse(root); err != nil {
+	if site.behind, err = url.Parse(strings.TrimSuffix(root, "/")); err != nil {
 		return nil, err
 	}
 	l, err := net.Listen("tcp", "127.0.0.1:0")

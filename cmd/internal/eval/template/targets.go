@@ -23,7 +23,7 @@ func TargetsOf(p engine.Page) []Target {
 	f := &targetFinder{at: map[Element]int{}}
 	v := p.Harvest.Level
 	for _, pattern := range v.Detect {
-		if x, err := kb.NewExpr(pattern.Expr.String()); err == nil {
+		if x, err := kb.ExprOf(pattern.Expr.Tree()); err == nil {
 			for _, value := range x.Select(p.Doc, nil) {
 				f.add(value.Node, p.Doc, x.Source)
 			}

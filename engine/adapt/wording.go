@@ -1,0 +1,79 @@
+package adapt
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/awarc/awarc/kb"
+)
+
+// What an author cuts a value out of, as in "was last edited on 4 March 2021, at 08:07" or "10:00 by ada", is a text of the
+// application: templates change where it stands, and seldom what it says.
+
+// worded finds a field that a page need not have by the texts that its actions cut it out of, where just one element of the
+// page has such a text and is told from others by its name; nil for none.
+func (s *session) worded(spot kb.Spot) *candidate {
+	for _, t := range spot.Tries {
+		if t.Match == nil || t.Learned != nil {
+			continue
+		}
+		at := s.outOf(spot.Field, &kb.Try{Match: t.Match})
+		for len(at) == 1 { // the element around it says it as well
+			if c := s.placedAt(at[0], t); c != nil {
+				s.values(spot.Field, c, &scope{records: []int{-1}})
+				return c
+			}
+			if at[0] = s.x.parent[at[0]]; at[0] < 0 || s.x.length(at[0]) > longestNote {
+				break
+			}
+		}
+	}
+	return nil
+}
+
+// outOf lists the innermost elements with short texts out of which an expression cuts a value, and more than that value.
+func (s *session) outOf(f *kb.Field, t *kb.Try) (at []int) {
+	for n, node := range s.x.nodes {
+		if l := s.x.length(n); l == 0 || l > longestNote || unread(node) {
+			continue
+		}
+		text := strings.Join(strings.Fields(s.x.read(node)), " ")
+		if cut := t.Match.Cut(text); cut == "" || cut == text {
+			continue
+		}
+		before := s.r.Steps()
+		v := s.r.Value(f, t, node, "")
+		s.x.spend(stepWork * (s.r.Steps() - before))
+		if v == "" {
+			continue
+		}
+		if last := len(at) - 1; last >= 0 && s.x.inside(n, at[last]) {
+			at = at[:last]
+		}
+		at = append(at, n)
+	}
+	return at
+}
+
+// wordedSure is how sure such a place is: one text of the page says it, in the author's words.
+const wordedSure = 0.9
+
+// placedAt writes the only element of its name as an expression, with what cuts the value out of it; nil where it has no name
+// of its own.
+func (s *session) placedAt(n int, t *kb.Try) *candidate {
+	for _, g := range s.alike(n) {
+		if !slices.Equal(s.x.selectIn(g.expr(), -1), []int{n}) {
+			continue
+		}
+		e, err := kb.ExprOf(wholeNames(g.expr().Tree()))
+		if err != nil {
+			return nil
+		}
+		c := &candidate{nodes: [][]int{{n}}, try: &kb.Try{Expr: e, Match: t.Match}, expr: e.Tree, match: t.Match, proposed: true,
+			from: t.Expr.Source}
+		c.cost.Changes, c.cost.Worst = 3, true
+		c.sure, c.why = wordedSure, []string{"what its author cuts it out of"}
+		return c
+	}
+	return nil
+}

@@ -1,0 +1,157 @@
+package extract
+
+import (
+	"slices"
+
+	"golang.org/x/net/html"
+
+	"github.com/awarc/awarc/kb"
+)
+
+// objects harvests all objects of some declarations below a node. All nodes are
+// claimed before any field is read: what one declaration finds may lie inside
+// what another does.
+func (r *run) objects(declared []*kb.Object, scope *html.Node, parent string) {
+	nodes := make([][]*html.Node, len(declared))
+	for i, o := range declared {
+		nodes[i] = []*html.Node{scope}
+		if len(o.At) > 0 {
+			nodes[i] = r.nodesAt(o.At, scope, func(n *html.Node) bool {
+				return r.id(o, n, kb.Names{URL: r.key, Outer: parent, Parent: parent}) != ""
+			})
+		}
+		for _, n := range nodes[i] {
+			r.claimed[n] = true
+		}
+	}
+	for i, o := range declared {
+		ids := map[*html.Node]string{}
+		for _, n := range nodes[i] {
+			up := parent
+			if o.Nests {
+				for a := n.Parent; a != nil && a != scope; a = a.Parent {
+					if id := ids[a]; id != "" {
+						up = id
+						break
+					}
+				}
+			}
+			ids[n] = r.object(o, n, parent, up)
+		}
+	}
+}
+
+// object harvests one object and those inside it, and returns its id. outer is
+// the object that it is declared in, parent the one that it belongs to.
+func (r *run) object(o *kb.Object, n *html.Node, outer, parent string) string {
+	if len(r.h.Objects) >= maxObjects {
+		r.h.Cut = true
+		return ""
+	}
+	id := r.id(o, n, kb.Names{URL: r.key, Outer: outer, Parent: parent})
+	if id == "" {
+		return ""
+	}
+	out := Object{Class: o.Class, ID: id, Parent: parent}
+	if parent != "" {
+		out.Rel = o.Rel
+	}
+	at := len(r.h.Objects)
+	r.h.Objects, r.nodes = append(r.h.Objects, out), append(r.nodes, n)
+	r.objects(o.Objects, n, id)
+	for _, f := range o.Fields {
+		if f.Unless != nil && len(f.Unless.Select(n, r.work)) > 0 {
+			continue
+		}
+		fields := r.field(f, n)
+		if len(fields) == 0 && f.Required {
+			r.h.Misses = append(r.h.Misses, Miss{Object: o.Class, Field: f.Name, ID: id})
+		}
+		out.Fields = append(out.Fields, fields...)
+	}
+	r.h.Objects[at].Fields = out.Fields
+	for _, t := range o.Totals {
+		if n, ok := r.total(t, n); ok {
+			r.h.Totals = append(r.h.Totals, Total{Of: t.Of, Object: id, Count: n})
+		}
+	}
+	return id
+}
+
+// nodesAt gives the element nodes that the first yielding expression selects. Where
+// a learned one follows, nodes of which none is named are no yield: what names them
+// moved. Without named all are.
+func (r *run) nodesAt(tries []*kb.Try, scope *html.Node, named func(*html.Node) bool) []*html.Node {
+	tries = r.tries(tries)
+	for i, t := range tries {
+		var nodes []*html.Node
+		for _, v := range t.Expr.Select(scope, r.work) {
+			if v.Node != nil && v.Attr == "" && v.Node.Type == html.ElementNode {
+				nodes = append(nodes, v.Node)
+			}
+		}
+		if named != nil && t.Learned == nil && slices.ContainsFunc(tries[i+1:], func(t *kb.Try) bool { return t.Learned != nil }) &&
+			!slices.ContainsFunc(nodes, named) {
+			continue
+		}
+		if len(nodes) > 0 {
+			r.used(t)
+			if t.Learned != nil {
+				for _, n := range nodes {
+					r.moved[n] = true
+				}
+			}
+			return nodes
+		}
+	}
+	return nil
+}
+
+// sortObjects brings objects of several declarations (comments and pingbacks,
+// say) into the order of the page.
+func (r *run) sortObjects() {
+	place := map[*html.Node]int{r.page.Doc: 0}
+	for n := range r.page.Doc.Descendants() {
+		if r.claimed[n] {
+			place[n] = len(place)
+		}
+	}
+	order := make([]int, len(r.nodes))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return place[r.nodes[a]] - place[r.nodes[b]] })
+	sorted := make([]Object, len(order))
+	for i, at := range order {
+		sorted[i] = r.h.Objects[at]
+	}
+	r.h.Objects = sorted
+}
+
+// id builds an object's id by the first template that can be filled.
+func (r *run) id(o *kb.Object, n *html.Node, names kb.Names) string {
+	if r.moved[n] {
+		return r.idAnyway(o, n, names)
+	}
+	for _, t := range o.ID {
+		if id, ok := t.Build(n, names, r.work); ok {
+			return r.resolve.id(id)
+		}
+	}
+	return ""
+}
+
+// idAnyway builds the id of an object whose template changed.
+func (r *run) idAnyway(o *kb.Object, n *html.Node, names kb.Names) string {
+	for _, t := range o.ID {
+		if id, ok := t.BuildMoved(n, names, r.work); ok {
+			return r.resolve.id(id)
+		}
+	}
+	for _, t := range o.ID {
+		if id, ok := t.BuildAnyway(n, names, r.work); ok {
+			return r.resolve.id(id)
+		}
+	}
+	return ""
+}
