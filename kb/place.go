@@ -124,15 +124,32 @@ func (l *Level) Spot(p Place) (spot Spot, ok bool) {
 }
 
 // With returns the level with one more try at a place, after those that are
-// there. It shares what is unchanged with l, which stays as it is. A place that
-// the level does not have, or that of its patterns, changes nothing: l is
-// returned.
+// there. It shares what is unchanged with l, which stays as it is. A navigation
+// action that the level does not have is added to it. Any other place that it does not
+// have, or that of its patterns, changes nothing: l is returned.
 func (l *Level) With(p Place, t *Try) *Level {
 	s, ok := l.Spot(p)
-	if !ok || p.Part == PartDetect {
+	switch f := followOf(p.Part); {
+	case ok && p.Part != PartDetect:
+		return l.withTries(s, append(slices.Clone(s.Tries), t))
+	case ok || f == nil || l.Type != p.Type || l.ID != p.Level || l.Variant != p.Variant:
 		return l
+	default:
+		c := *l
+		f.Tries = []*Try{t}
+		c.Follow = append(slices.Clone(l.Follow), f)
+		return &c
 	}
-	return l.withTries(s, append(slices.Clone(s.Tries), t))
+}
+
+// followOf gives the navigation action, without its tries, whose part [FollowPart] names; nil for other parts.
+func followOf(part string) *Follow {
+	to, ok := strings.CutPrefix(part, "follow ")
+	to, paging := strings.CutSuffix(to, " paging")
+	if !ok || to == "" || strings.ContainsAny(to, " [") {
+		return nil
+	}
+	return &Follow{To: LevelID(to), Paging: paging}
 }
 
 // withTries returns the level with other tries at a spot of it.

@@ -163,3 +163,22 @@ func mustExpr(t *testing.T, source string) *kb.Expr {
 	}
 	return x
 }
+
+// A navigation action that a level does not have is added to it; nothing else is.
+func TestNavigationIsAdded(t *testing.T) {
+	l := &kb.Level{Type: "board", ID: "topic"}
+	try := &kb.Try{}
+	for part, want := range map[string]int{"follow list": 1, "follow topic paging": 1, "follow list[2]": 0, "follow ": 0, "sioc:Post": 0} {
+		place := kb.Place{Type: "board", Level: "topic", Part: part}
+		now := l.With(place, try)
+		if len(now.Follow) != want {
+			t.Errorf("%q: %d actions, want %d", part, len(now.Follow), want)
+		}
+		if _, ok := now.Spot(place); ok != (want == 1) || len(l.Follow) > 0 {
+			t.Errorf("%q: its place is there: %v", part, ok)
+		}
+	}
+	if now := l.With(kb.Place{Type: "board", Level: "list", Part: "follow list"}, try); now != l {
+		t.Error("an action of another level is added")
+	}
+}

@@ -66,10 +66,10 @@
 // A page that passes for a list and holds the texts of a topic is one of a topic whose
 // pattern broke ([judge.mistaken]).
 //
-// Navigation is mended too, which the paper leaves open. Paging is recognised by the
-// type's URL rules, which no template changes; so is a list of topics, where they tell
-// its addresses, or else by being many different titles that lead to addresses of one
-// shape.
+// Navigation is mended too, which the paper leaves open ([session.routes]). A navigation action is a column of links
+// whose targets share an address family. The links of a page are read once ([anchor]); columns are relaxations, groups of
+// links, and what their addresses have in common. Features of a column say whether it is the action's. Where no page
+// that is known had further pages, a trail or a list, what the type is tells that there may be one.
 //
 // # A crawl
 //

@@ -318,6 +318,9 @@ var namesOf = func() map[Kind][]string {
 
 // Doc says in a few words what a feature is; "" for one that there is not.
 func Doc(kind Kind, name string) string {
+	if kind == KindLinks {
+		return linkDoc(name)
+	}
 	for _, f := range featuresOf[kind] {
 		if f.name == name {
 			return f.doc

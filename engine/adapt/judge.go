@@ -225,6 +225,11 @@ func (j *judge) links() {
 			j.faults = append(j.faults, Fault{Kind: NoLink, Place: s.Place})
 		}
 	}
+	v := j.h.Level
+	for _, to := range contents(j.p.Type, v) {
+		place := kb.Place{Type: v.Type, Level: v.ID, Variant: v.Variant, Part: kb.FollowPart(to, false)}
+		j.faults = append(j.faults, Fault{Kind: NoLink, Place: place})
+	}
 }
 
 // paging finds links to further pages of the same that no action follows. It asks
@@ -235,13 +240,14 @@ func (j *judge) paging() {
 			return
 		}
 	}
-	i := slices.IndexFunc(j.spots, func(s kb.Spot) bool { return s.Follow != nil && s.Follow.Paging })
-	if i < 0 || len(j.p.Type.URLs.Pagings) == 0 {
-		return
+	v := j.h.Level
+	place := kb.Place{Type: v.Type, Level: v.ID, Variant: v.Variant, Part: kb.FollowPart(v.ID, true)}
+	if i := slices.IndexFunc(j.spots, func(s kb.Spot) bool { return s.Follow != nil && s.Follow.Paging }); i >= 0 {
+		place = j.spots[i].Place
 	}
 	for _, l := range extract.AllLinks(j.p) {
 		if further(j.p, l.URL) {
-			j.faults = append(j.faults, Fault{Kind: NoLink, Place: j.spots[i].Place, Detail: "there are further pages"})
+			j.faults = append(j.faults, Fault{Kind: NoLink, Place: place, Detail: "there are further pages"})
 			return
 		}
 	}

@@ -250,19 +250,16 @@ func (s *session) foreign(v *kb.Level) bool {
 // tells nothing it is told by its links, where those to one level are most.
 func (s *session) tryList(v *kb.Level) *levelPlan {
 	l := &levelPlan{v: v}
-	l.margin = margin
 	var links int
 	l.plan, links = s.navigation(v, nil)
 	switch far := s.likeness(v); {
-	case links == 0:
-		return nil
-	case s.own.level == v.ID:
+	case s.own.level == v.ID && (links > 0 || len(l.steps) > 0):
 		l.fit = toldFit
 	case links < fewestTopics:
 		return nil
 	case far <= farAway:
 		l.fit = 1 + float64(farAway-far)/farAway
-	case s.linksTo(v.ID) >= listLinks && len(l.steps) > 0:
+	case s.linksTo(v.ID) >= listLinks:
 		l.fit = 1 + min(1, 0.05*float64(links))
 	default:
 		return nil

@@ -116,7 +116,7 @@ func (s *session) variant(p extract.Page, h extract.Harvest, faults []Fault) (be
 		if s.hasty && len(pl.missing) > 0 {
 			continue
 		}
-		nav := s.follows(v, h, faults)
+		nav := s.follows(v, faults)
 		if ok && v.Kind == kb.Terminal { // the same template writes the way up
 			more, _ := s.navigation(v, pl.records)
 			nav.steps = append(nav.steps, slices.DeleteFunc(more.steps, func(st planned) bool {

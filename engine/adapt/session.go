@@ -34,7 +34,6 @@ type session struct {
 	watch    func(Question)
 
 	furthers map[string]bool // by link: that it leads to a further page of the same
-	pages    int             // how many such pages there are; -1 before it is asked for
 
 	void    map[kb.Place]bool // fields that no object has
 	faulted map[kb.Place]bool // whose fields are missing or wrong; nil where that is not known
@@ -63,8 +62,7 @@ type session struct {
 	addresses   map[string]address // of links
 	own         address            // of the page
 	home        string             // host of the site
-	trailsOf    []int              // see trails
-	trailed     bool
+	anchorsOf   map[int]*anchor    // see anchors
 	// listNames are links that lead down and have a name of their own, by the action.
 	listNames   map[kb.Place]*xpath.Expr
 	states      *extract.Statement // what the page states of itself; nil before it is asked for
@@ -86,7 +84,7 @@ func newSession(base *kb.Base, p extract.Page, o Options) *session {
 		lex: o.Lexicon, page: p, shared: o.shared, x: newIndex(p.Doc), r: extract.NewReader(p),
 		ctx: map[contextKey][][]int{}, guessed: map[string][]*change{}, hinted: map[string]float64{}, read: map[string]string{},
 		liked: map[string]bool{}, texts: map[textKey]string{}, selectedBy: map[selectKey][]kb.Value{}, addresses: map[string]address{},
-		furthers: map[string]bool{}, pages: -1, listNames: map[kb.Place]*xpath.Expr{}, fieldsFound: map[string]found{}, mainText: -1,
+		furthers: map[string]bool{}, listNames: map[kb.Place]*xpath.Expr{}, fieldsFound: map[string]found{}, mainText: -1,
 	}
 	if s.lex == nil || s.lex.base != base {
 		s.lex = NewLexicon(base)

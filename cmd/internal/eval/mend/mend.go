@@ -2,6 +2,7 @@
 package mend
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"hash/fnv"
@@ -94,46 +95,86 @@ func (e *Eval) Compare(pages []*truth.Page, s Site, mend Mender, note string) Co
 			fmt.Fprintf(e.Notes, "%s: %s: %s %s of %s: %q, want %q\n", p.File, note, f.kind, f.of.field, f.of.class,
 				corpus.Shorten(f.got), corpus.Shorten(f.want))
 		}
-		sum.Links.Add(CompareLinks(p.Links, s.Plain[i].Links, m.Harvests[i].Links))
+		links, strays := CompareLinks(p.Links, s.Plain[i].Links, m.Harvests[i].Links)
+		sum.Links.Add(links)
+		for _, f := range strays {
+			fmt.Fprintf(e.Notes, "%s: %s: %s a link to %s: %s (%s)\n", p.File, note, f.kind, f.To, f.URL, f.why(p.Level.ID, m.Harvests[i]))
+		}
 	}
 	return sum
 }
 
+// stray is one link that adaptation left missing, gave though it leads elsewhere, or lost.
+type stray struct {
+	extract.Link
+	kind string // missed, wrong, lost
+}
+
+// why says as far as a harvest tells it why a link is missing.
+func (s *stray) why(level kb.LevelID, h extract.Harvest) string {
+	is := func(to kb.LevelID, paging bool) bool { return to == s.To && paging == s.Paging }
+	at := -1
+	if h.Level != nil {
+		at = slices.IndexFunc(h.Level.Follow, func(f *kb.Follow) bool { return is(f.To, f.Paging) })
+	}
+	switch {
+	case h.Level == nil:
+		return "the page is of no level"
+	case h.Level.ID != level:
+		return "the page passes for " + string(h.Level.ID)
+	case at < 0:
+		return "no such action"
+	case slices.ContainsFunc(h.Learned, func(l *kb.Entry) bool { return l.Part == kb.FollowPart(s.To, s.Paging) }):
+		return "by what was learned"
+	case slices.ContainsFunc(h.Links, func(l extract.Link) bool { return is(l.To, l.Paging) }):
+		return "the action finds others"
+	default:
+		return "the action finds nothing"
+	}
+}
+
 // CompareLinks counts addresses that lead on, once for each level they lead to.
 // Links of a page whose level is unknown promise no level and count for nothing.
-func CompareLinks(truth, plain, adapted []extract.Link) Count {
+func CompareLinks(truth, plain, adapted []extract.Link) (c Count, strays []stray) {
 	type promise struct {
 		url string
 		to  kb.LevelID
 	}
-	set := func(links []extract.Link) map[promise]bool {
-		m := map[promise]bool{}
+	set := func(links []extract.Link) map[promise]extract.Link {
+		m := map[promise]extract.Link{}
 		for _, l := range links {
 			if l.To != "" && !l.Optional {
-				m[promise{l.URL, l.To}] = true
+				m[promise{l.URL, l.To}] = l
 			}
 		}
 		return m
 	}
 	right, was, is := set(truth), set(plain), set(adapted)
-	c := Count{Fields: len(right)}
-	for p := range right {
+	c.Fields = len(right)
+	for p, l := range right {
+		_, had := was[p]
+		_, has := is[p]
 		switch {
-		case was[p] && !is[p]:
+		case had && !has:
 			c.Lost++
-		case !was[p]:
+			strays = append(strays, stray{l, "lost"})
+		case !had && has:
 			c.Missed++
-			if is[p] {
-				c.Recovered++
-			}
+			c.Recovered++
+		case !had:
+			c.Missed++
+			strays = append(strays, stray{l, "missed"})
 		}
 	}
-	for p := range is {
-		if !right[p] && !was[p] {
+	for p, l := range is {
+		_, had := was[p]
+		if _, holds := right[p]; !holds && !had {
 			c.Wrong++
+			strays = append(strays, stray{l, "wrong"})
 		}
 	}
-	return c
+	slices.SortFunc(strays, func(a, b stray) int { return cmp.Or(cmp.Compare(a.kind, b.kind), cmp.Compare(a.URL, b.URL)) })
+	return c, strays
 }
 
 // Groups parts pages into sites, in order.

@@ -100,29 +100,24 @@ func parsesOf(page []byte, took time.Duration) float64 {
 	return float64(took) / float64(max(parse, time.Microsecond))
 }
 
-// AsCrawl does what a crawl does: it believes what further pages confirm, and
-// reads again what waited for that.
+// AsCrawl does what a crawl does: it believes what further pages confirm, shows the learner again
+// what waited for that, and reads at the end what still waits.
 func AsCrawl(s Site) Mended {
-	var at int
-	c := crawlMender{Site: s, learner: adapt.New(adapt.LearnerOptions{Options: s.options(&at)}), pending: map[string][]int{}}
+	c := &crawlMender{Site: s, base: s.detector.Base(), pending: map[string][]int{}}
+	c.learner = adapt.New(adapt.LearnerOptions{Options: s.options(&c.at)})
 	c.Harvests = make([]extract.Harvest, len(s.pages))
 	for i := range s.pages {
-		at = i
-		p, h := c.read(i)
-		r := c.learner.Page(c.detector.Base(), p, h)
-		c.Harvests[i] = r.Harvest
-		if r.Pending {
-			c.pending[r.Key] = append(c.pending[r.Key], i)
-		}
-		if len(r.Confirmed) > 0 {
-			c.use(r.Confirmed, r.Key)
-		}
-		if r.Provisional != nil {
+		if r := c.show(i); r.Provisional != nil {
 			c.follow(i, *r.Provisional)
 		}
 	}
 	for _, d := range c.learner.Finish() {
-		c.use(d.Entries, d.Key)
+		c.use(d.Entries)
+	}
+	for _, pages := range c.pending {
+		for _, i := range pages {
+			_, c.Harvests[i] = c.read(i)
+		}
 	}
 	return c.Mended
 }
@@ -130,8 +125,40 @@ func AsCrawl(s Site) Mended {
 type crawlMender struct {
 	Site
 	Mended
+	base    *kb.Base // before anything was learned
 	learner *adapt.Learner
-	pending map[string][]int
+	at      int              // the page that is shown
+	pending map[string][]int // pages, by key
+}
+
+// show shows the learner a page.
+func (c *crawlMender) show(i int) adapt.Result {
+	c.at = i
+	p, h := c.read(i)
+	r := c.learner.Page(c.detector.Base(), p, h)
+	c.Harvests[i] = r.Harvest
+	if r.Pending {
+		c.pending[r.Key] = append(c.pending[r.Key], i)
+	}
+	for _, e := range r.Dropped {
+		c.Entries = slices.DeleteFunc(c.Entries, func(k kb.Entry) bool { return k.ID() == e.ID() })
+		c.use(nil)
+	}
+	c.confirm(r.Confirmed, r.Key)
+	return r
+}
+
+// confirm puts entries into force and shows the learner again what waited for them.
+func (c *crawlMender) confirm(entries []kb.Entry, key string) {
+	if len(entries) == 0 {
+		return
+	}
+	c.use(entries)
+	pages := c.pending[key]
+	delete(c.pending, key)
+	for _, i := range pages {
+		c.show(i)
+	}
 }
 
 // follow follows the links that actions select which are not confirmed, and reports to the
@@ -147,9 +174,8 @@ func (c *crawlMender) follow(i int, h extract.Harvest) {
 			continue
 		}
 		there := slices.ContainsFunc(c.truth[i].Links, func(k extract.Link) bool { return k.URL == l.URL && k.To == l.To })
-		if key, confirmed := c.learner.Led(h.Learned[at].ID(), there); len(confirmed) > 0 {
-			c.use(confirmed, key)
-		}
+		key, confirmed := c.learner.Led(h.Learned[at].ID(), there)
+		c.confirm(confirmed, key)
 	}
 }
 
@@ -164,16 +190,10 @@ func (c *crawlMender) read(i int) (extract.Page, extract.Harvest) {
 	return p, extract.Run(p)
 }
 
-// use puts entries into force and reads again what waited for them.
-func (c *crawlMender) use(entries []kb.Entry, key string) {
-	base, err := c.detector.Base().With(entries...)
-	if err != nil || len(entries) == 0 {
-		return
-	}
-	c.detector = detect.New(base)
+// use puts entries into force beside those that are.
+func (c *crawlMender) use(entries []kb.Entry) {
 	c.Entries = append(c.Entries, entries...)
-	for _, i := range c.pending[key] {
-		_, c.Harvests[i] = c.read(i)
+	if base, err := c.base.With(c.Entries...); err == nil {
+		c.detector = detect.New(base)
 	}
-	delete(c.pending, key)
 }

@@ -239,7 +239,8 @@ func (e *eval) broken(p *truth.Page) bool {
 		return false
 	}
 	if p.Level.Kind == kb.Intermediate {
-		return mend.CompareLinks(p.Links, got.Harvest.Links, got.Harvest.Links).Missed > 0
+		links, _ := mend.CompareLinks(p.Links, got.Harvest.Links, got.Harvest.Links)
+		return links.Missed > 0
 	}
 	n, _ := mend.CompareHarvests(p.Objects, got.Harvest.Objects, got.Harvest.Objects, mend.FieldsOf(p.Levels(e.Whole)))
 	return n.Missed > 0

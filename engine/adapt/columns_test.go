@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/awarc/awarc/engine/extract"
 	"github.com/awarc/awarc/kb"
 )
 
@@ -109,7 +110,7 @@ func TestFoldersWithoutAName(t *testing.T) {
 	s := newSession(base, p, Options{Lexicon: b.lexicon})
 	for to, want := range map[kb.LevelID]string{"topic": "a[contains(@href, 'topics/')][not(@href='/topics/')]",
 		"list": "a[contains(@href, 'Lists-')]"} {
-		if got := s.byAddress(to, &group{tag: "a"}); len(got) != 1 || got[0].expr.String() != want {
+		if got := s.route(t, "list", to, false).byAddress(&group{tag: "a"}); len(got) != 1 || got[0].expr.String() != want {
 			t.Errorf("%s: %v, want %s", to, got, want)
 		}
 	}
@@ -126,4 +127,48 @@ func TestListsInAnotherOrder(t *testing.T) {
 			t.Errorf("%s: %v, want %v", link, got, want)
 		}
 	}
+}
+
+// Links to further pages that have no name, beside others that have none, are told by their
+// addresses; those that print a page, or lead to the next topic, are none of them.
+func TestFurtherPagesByTheirAddresses(t *testing.T) {
+	b := loadBoard(t)
+	body := edit(t, newTopic(""), "<h2>", `<p><a href="#" onclick="jump()">Go to page</a> <b>1</b>, <a href="show.php?t=7&amp;start=4">`+
+		`2</a>, <a href="show.php?t=7&amp;start=8">3</a> <a href="show.php?t=7&amp;view=print">Print</a> <a `+
+		`href="show.php?t=7&amp;view=next">Next topic</a></p><h2>`)
+	if got, want := b.leads(t, "http://board.example/show.php?t=7", body, "topic"),
+		[]string{"show.php?t=7&start=4", "show.php?t=7&start=8"}; !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+	// So is a link that prints a further page, which the first has not.
+	s := newSession(b.base, pageOf(t, b, body), Options{Lexicon: b.lexicon})
+	list := s.route(t, "topic", "topic", true).byAddress(&group{tag: "a"})
+	if len(list) != 1 {
+		t.Fatalf("%d candidates", len(list))
+	}
+	second := newSession(b.base, pageOf(t, b, edit(t, body, "view=print", "start=8&amp;view=print")), Options{Lexicon: b.lexicon})
+	if got := second.route(t, "topic", "topic", true).column(list[0]).links; len(got) != 2 {
+		t.Errorf("on the next page %s selects %v", list[0].expr, got)
+	}
+}
+
+func pageOf(t *testing.T, b builtin, body string) extract.Page {
+	t.Helper()
+	p, _ := b.page(t, "board", "http://board.example/show.php?t=7", body)
+	return p
+}
+
+// route asks the page for a navigation action of a level.
+func (s *session) route(t *testing.T, level, to kb.LevelID, paging bool) *route {
+	t.Helper()
+	for _, v := range s.page.Type.Level(level) {
+		for _, r := range s.routes(v) {
+			if f := r.spot.Follow; f.To == to && f.Paging == paging {
+				r.look()
+				return r
+			}
+		}
+	}
+	t.Fatalf("no way from %s to %s", level, to)
+	return nil
 }

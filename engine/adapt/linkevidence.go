@@ -1,0 +1,198 @@
+package adapt
+
+import (
+	"slices"
+	"strings"
+)
+
+// linkCircumstances describe that a column of links is none of an action's.
+var linkCircumstances = []feature[*route, struct{}]{
+	{"none", "before anything else is known", func(*route, struct{}) float64 { return 1 }},
+	{"upward", "lists are asked for that the page may have been reached from", func(r *route, _ struct{}) float64 {
+		return truth(r.way == upward)
+	}},
+	{"downward", "what a list leads to is asked for", func(r *route, _ struct{}) float64 { return truth(r.way == downward) }},
+	{"across", "other content is asked for", func(r *route, _ struct{}) float64 { return truth(r.way == across) }},
+	{"implied", "no template that is known has such links", func(r *route, _ struct{}) float64 { return truth(r.implied) }},
+	{"untold", "no address tells that it is of what is asked for", func(r *route, _ struct{}) float64 {
+		return truth(!r.told && r.way == downward)
+	}},
+	{"nested", "lists are asked for that lie in the list", func(r *route, _ struct{}) float64 {
+		return truth(r.way == upward && r.spot.Follow.To == r.from)
+	}},
+}
+
+// ofLinks are the features of a column of links.
+var ofLinks = []feature[*route, *column]{
+	{"wanted", "by their addresses they may lead there", func(r *route, c *column) float64 {
+		return c.share(func(a *anchor) bool { return r.wanted[a] }) / max(1-r.self(c), 1/float64(len(c.links)))
+	}},
+	{"pure", "all may lead there", func(r *route, c *column) float64 {
+		return truth(!slices.ContainsFunc(c.links, func(a *anchor) bool { return !r.wanted[a] && !r.own(a) }))
+	}},
+	{"other", "their addresses are of something else", func(r *route, c *column) float64 {
+		return c.share(func(a *anchor) bool { return !r.wanted[a] && a.at.level != "" && !r.own(a) })
+	}},
+	{"self", "they lead to the page itself", func(r *route, c *column) float64 { return r.self(c) }},
+	{"mute", "their addresses tell nothing", func(r *route, c *column) float64 {
+		return truth(!c.above) * c.share(func(a *anchor) bool { return !r.wanted[a] && a.local && a.at.level == "" })
+	}},
+	{"abroad", "they leave the site", func(_ *route, c *column) float64 { return c.share(func(a *anchor) bool { return !a.local }) }},
+	{"whole", "of all that the page names of it", func(r *route, c *column) float64 {
+		return float64(min(r.names(c), r.things)) / float64(max(1, r.things))
+	}},
+	{"most", "the greater part of what the page names of it, in a list", func(r *route, c *column) float64 {
+		return truth(r.way == downward && 10*r.names(c) >= 7*r.things)
+	}},
+	{"named", "with a text", func(r *route, c *column) float64 {
+		return truth(r.way != ahead) * c.share(func(a *anchor) bool { return a.named() })
+	}},
+	{"bare", "none has a text", func(r *route, c *column) float64 {
+		return truth(r.way != ahead && !c.above && !slices.ContainsFunc(c.links, func(a *anchor) bool { return a.named() }))
+	}},
+	{"titles", "long texts, in a list", func(r *route, c *column) float64 {
+		return truth(r.way == downward) * c.share(func(a *anchor) bool { return len(a.text) >= 12 })
+	}},
+	{"varied", "different texts, in a list", func(r *route, c *column) float64 {
+		var texts []string
+		for _, a := range c.links {
+			texts = append(texts, a.text)
+		}
+		return truth(r.way == downward) * distinct(texts)
+	}},
+	{"many", "ten links", func(_ *route, c *column) float64 { return float64(min(len(c.links), 10)) / 10 }},
+	{"single", "one link, in a list", func(r *route, c *column) float64 { return truth(r.way == downward && len(c.links) == 1) }},
+	{"few", "one or two, of addresses that tell nothing", func(r *route, c *column) float64 {
+		return truth(r.untold() && len(c.links) < fewestTopics)
+	}},
+	{"crowd", "more than a trail has, and the way up", func(r *route, c *column) float64 {
+		return truth(r.way == upward && r.spot.Follow.To != r.from && len(c.links) > longestTrail/2)
+	}},
+	{"trail", "in a trail, and the way up", func(r *route, c *column) float64 {
+		return truth(r.way == upward) * c.share(func(a *anchor) bool { return a.trail })
+	}},
+	{"offtrail", "beside a trail, and the way up", func(r *route, c *column) float64 {
+		return truth(r.way == upward && r.spot.Follow.To != r.from && r.trail) * c.share(func(a *anchor) bool { return !a.trail })
+	}},
+	{"crumbs", "in a trail, and a list", func(r *route, c *column) float64 {
+		return truth(r.way == downward) * c.share(func(a *anchor) bool { return a.trail })
+	}},
+	{"menu", "in a menu", func(_ *route, c *column) float64 { return c.share(func(a *anchor) bool { return a.menu }) }},
+	{"late", "behind where the content begins, and the way up", func(r *route, c *column) float64 {
+		return truth(r.way == upward) * c.share(func(a *anchor) bool { return a.node >= r.before })
+	}},
+	{"above", "right above the rest of a trail", func(_ *route, c *column) float64 { return truth(c.above) }},
+	{"tagged", "tagged as such", func(r *route, c *column) float64 { return truth(r.way == across && c.stated) }},
+	{"crossing", "more than lead from a text to the next", func(r *route, c *column) float64 { return truth(r.way == across && len(c.links) > 4) }},
+	{"shaped", "of addresses of one shape, which tell nothing", func(r *route, c *column) float64 {
+		return truth(r.untold()) * c.shaped()
+	}},
+	{"short", "short texts, and their addresses tell nothing", func(r *route, c *column) float64 {
+		return truth(r.untold()) * c.share(func(a *anchor) bool { return len(a.text) < 12 })
+	}},
+	{"first", "the first page, and further ones are asked for", func(r *route, c *column) float64 {
+		return truth(r.way == ahead) * c.share(func(a *anchor) bool { return a.at.whole })
+	}},
+	{"numbers", "numbers and signs, and further pages are asked for", func(r *route, c *column) float64 {
+		return truth(r.way == ahead) * c.share(func(a *anchor) bool { return a.text != "" && !a.named() })
+	}},
+	{"services", "they ask a script for different things", func(r *route, c *column) float64 {
+		var urls []string
+		for _, a := range c.links {
+			urls = append(urls, a.url)
+		}
+		return truth(r.untold() && services(urls))
+	}},
+	{"prose", "their texts are much of the page's, and their addresses tell nothing", func(r *route, c *column) float64 {
+		length := 0
+		for _, a := range c.links {
+			length += len(a.text)
+		}
+		return truth(r.untold()) * min(1, 3*float64(length)/float64(max(1, r.s.x.length(0))))
+	}},
+	{"alike", "addresses as in other templates", func(r *route, c *column) float64 {
+		shape := shapeOf(c.links[0].url)
+		return truth(slices.ContainsFunc(r.s.lex.conditionsOf(r.s.category, purpose(r.spot)), func(cond string) bool {
+			lit, ok := strings.CutPrefix(cond, "href=")
+			return ok && len(lit) > 4 && strings.Contains(shape, strings.Trim(lit, "./"))
+		}))
+	}},
+	{"hint", "named as in other templates", func(r *route, c *column) float64 {
+		of := &candidate{nodes: [][]int{{c.links[0].node}}}
+		return r.s.hints(purpose(r.spot), &scope{records: []int{-1}}, of)
+	}},
+	{"changes", "four changes of the expression", func(_ *route, c *column) float64 { return float64(min(c.cost.Changes, 4)) / 4 }},
+	{"distance", "names unlike those that were", func(_ *route, c *column) float64 { return float64(min(c.cost.Distance, 200)) / 200 }},
+	{"proposed", "read off the page", func(_ *route, c *column) float64 { return truth(c.proposed) }},
+}
+
+// linkNames are the names of all features of columns of links, in the order of their vectors.
+var linkNames = func() []string {
+	var out []string
+	for _, f := range linkCircumstances {
+		out = append(out, f.name)
+	}
+	for _, f := range ofLinks {
+		out = append(out, f.name)
+	}
+	return out
+}()
+
+// untold reports whether what the action leads to is told by no address.
+func (r *route) untold() bool { return !r.told && r.way == downward }
+
+// own reports whether a link leads to what the page shows, and is none that is asked for.
+func (r *route) own(a *anchor) bool {
+	return !r.wanted[a] && a.at.level != "" && a.at.key == r.s.own.key
+}
+
+// self is the share of links to what the page shows.
+func (r *route) self(c *column) float64 { return c.share(r.own) }
+
+// names counts the things that links of a column lead to which the action may be about.
+func (r *route) names(c *column) int {
+	things := map[string]bool{}
+	for _, a := range c.links {
+		if r.wanted[a] {
+			things[a.thing()] = true
+		}
+	}
+	return len(things)
+}
+
+// share is in which share of the links something holds.
+func (c *column) share(holds func(*anchor) bool) float64 {
+	n := 0
+	for _, a := range c.links {
+		if holds(a) {
+			n++
+		}
+	}
+	return float64(n) / float64(len(c.links))
+}
+
+// shaped is the share of the links with addresses of the most frequent shape.
+func (c *column) shaped() float64 {
+	count, most := map[string]int{}, 0
+	for _, a := range c.links {
+		shape := shapeOf(a.url)
+		count[shape]++
+		most = max(most, count[shape])
+	}
+	return float64(most) / float64(len(c.links))
+}
+
+// linkDoc says what a feature of links is.
+func linkDoc(name string) string {
+	for _, f := range linkCircumstances {
+		if f.name == name {
+			return f.doc
+		}
+	}
+	for _, f := range ofLinks {
+		if f.name == name {
+			return f.doc
+		}
+	}
+	return ""
+}
