@@ -15,7 +15,8 @@ func otherProsilver(t *testing.T, topic, posts int) string {
 	body := edit(t, template(t, "phpbb-prosilver-topic.html"), `id="p(\d+)" class="post `, `id="msg$1" class="entry `, `class="author"`,
 		`class="line"`, `class="content"`, `class="words"`,
 		`class="postbody"`, `class="main"`, `class="postprofile"`, `class="who"`, `section-viewtopic`, `topics`, `class="username"`,
-		`class="member"`, `(?s)<form method="post">.*?</form>`, "")
+		`class="member"`, `(?s)<form method="post">.*?</form>`, "",
+		`(?s)<dd class="profile-joined">.*?</dd>`, "", `<div class="notice">.*?</div>`, "")
 	first, second, last := strings.Index(body, `<div id="msg31"`), strings.Index(body, `<div id="msg32"`),
 		strings.LastIndex(body, `<dd>knot.jpg`)
 	last += strings.Index(body[last:], "\n")

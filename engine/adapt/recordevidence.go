@@ -36,6 +36,10 @@ var (
 		}},
 	}
 	ofRecords = []recordsEvidence{
+		{"earlier", "an earlier crawl found such texts in each", func(q *recordsAsk, p *plan) float64 {
+			share, _ := q.s.past.frames(q.object.Class, p.records)
+			return share
+		}},
 		{"anchors", "fields that still work lie one in each", func(_ *recordsAsk, p *plan) float64 { return min(1, p.set.frame.anchors/2) }},
 		{"dated", "each has a date", func(_ *recordsAsk, p *plan) float64 { return p.set.frame.dated }},
 		{"crowded", "many dates in each", func(_ *recordsAsk, p *plan) float64 { return truth(p.set.frame.crowded) }},

@@ -36,7 +36,7 @@ func TestAContentThatHasOnlyItsPlaceLeft(t *testing.T) {
 }
 
 // TestWithoutANameBesideOthers: a content without a name stands behind a signature in some
-// posts.
+// posts. Whether it is found is a matter of what was learned; the signature is none.
 func TestWithoutANameBesideOthers(t *testing.T) {
 	b := loadBuiltin(t)
 	var body strings.Builder
@@ -56,14 +56,10 @@ func TestWithoutANameBesideOthers(t *testing.T) {
 	body.WriteString(`</body></html>`)
 	p, h := b.page(t, "phpbb", "http://quay.example/viewtopic.php?f=2&t=7", body.String())
 	a := b.mend(p, h)
-	n := 0
 	for _, o := range a.Harvest.Objects {
-		if o.Class == "sioc:Post" && strings.HasPrefix(o.Value("content"), "Number ") {
-			n++
+		if c := o.Value("content"); o.Class == "sioc:Post" && c != "" && !strings.HasPrefix(c, "Number ") {
+			t.Errorf("a signature is taken for a content: %q by %v", c, a.Entries)
 		}
-	}
-	if n != 6 || len(a.Entries) != 1 { // the posts, their authors and dates are as they were
-		t.Errorf("%d contents of 6 by %v: %s", n, a.Entries, a.Why)
 	}
 }
 
@@ -96,22 +92,22 @@ func TestPartsOfTheMainText(t *testing.T) {
 	}
 }
 
-// TestHalfATextIsNone: what generic reading found stands where actions would give a column of it.
+// TestHalfATextIsNone: where an action would give a column of the main text, all of it stands.
 func TestHalfATextIsNone(t *testing.T) {
 	b := loadBuiltin(t)
-	for main, want := range map[string]bool{
-		`<h1>Notes</h1><div class="entry-box">` + strings.Repeat("<p>"+sentenceOf+"</p>", 5) +
-			`</div>`: true,
+	for main, sentences := range map[string]int{
+		`<h1>Notes</h1><div class="entry-box">` + strings.Repeat("<p>"+sentenceOf+"</p>", 5) + `</div>`: 5,
 		`<h1>Notes</h1><div class="grid"><div class="entry-copy">` + strings.Repeat("<p>"+sentenceOf+"</p>", 4) +
-			`</div><div class="side">` + strings.Repeat("<p>"+sentenceOf+"</p>", 6) + `</div></div>`: false,
+			`</div><div class="side">` + strings.Repeat("<p>"+sentenceOf+"</p>", 4) + `</div><div class="foot">` +
+			strings.Repeat("<p>"+sentenceOf+"</p>", 4) + `</div></div>`: 12,
 	} {
 		body := strings.Replace(blogPage("Notes", "", main), `class="zz"`, `class="single-post postid-7"`, 1)
 		body = strings.NewReplacer("<main>", "", "</main>", "", "<article", "<section", "</article", "</section").Replace(body)
 		p, _ := b.page(t, "wordpress", "http://quayside.example/notes/", body)
 		p.Generic = true
 		a := b.mend(p, extract.Run(p))
-		if got := slices.ContainsFunc(a.Entries, func(e kb.Entry) bool { return e.Part == "sioct:BlogPost content" }); got != want {
-			t.Errorf("%s: %v, want a content %v: %s", main, a.Entries, want, a.Why)
+		if got := strings.Count(a.Harvest.Objects[0].Value("content"), sentenceOf); got != sentences {
+			t.Errorf("%d sentences of %d by %v: %s", got, sentences, a.Entries, a.Why)
 		}
 	}
 }
