@@ -148,7 +148,8 @@ func (r *route) byAddress(g *group) []*candidate {
 	}
 	var all []*candidate
 	for i, form := range r.s.page.Type.URLs.Addresses {
-		if form.Part || r.way == ahead && r.s.own.form != &r.s.page.Type.URLs.Addresses[i] || r.way != ahead && form.Level != r.spot.Follow.To {
+		if form.Part || r.way == ahead && r.s.own.form != &r.s.page.Type.URLs.Addresses[i] ||
+			r.way != ahead && form.Level != r.spot.Follow.To {
 			continue
 		}
 		var preds []xpath.Pred

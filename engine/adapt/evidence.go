@@ -35,14 +35,20 @@ var general = []evidence{
 	{"gaps", "objects without it", func(_ *ask, c *candidate) float64 { return 1 - c.coverage() }},
 	{"some", "not in every object", func(_ *ask, c *candidate) float64 { return truth(c.coverage() <= 0.95) }},
 	{"earlier", "as in the earlier crawl", func(_ *ask, c *candidate) float64 { return c.earlier }},
-	{"changes", "four changes of the expression", func(q *ask, c *candidate) float64 { return q.known(float64(min(c.cost.Changes, 4)) / 4) }},
-	{"distance", "names unlike those that were", func(q *ask, c *candidate) float64 { return q.known(float64(min(c.cost.Distance, 200)) / 200) }},
+	{"changes", "four changes of the expression", func(q *ask, c *candidate) float64 {
+		return q.known(float64(min(c.cost.Changes, 4)) / 4)
+	}},
+	{"distance", "names unlike those that were", func(q *ask, c *candidate) float64 {
+		return q.known(float64(min(c.cost.Distance, 200)) / 200)
+	}},
 	{"worst", "a step changed more than once", func(q *ask, c *candidate) float64 { return q.known(truth(c.cost.Worst)) }},
 	{"foreign", "far from all that is written, of another template", func(q *ask, c *candidate) float64 {
 		return truth(q.s.unknown) * q.s.farness(c.cost) / farthest
 	}},
 	{"proposed", "read off the page", func(_ *ask, c *candidate) float64 { return truth(c.proposed) }},
-	{"holding", "what else the expression asks for is there", func(_ *ask, c *candidate) float64 { return float64(min(c.holding, 2)) / 2 }},
+	{"holding", "what else the expression asks for is there", func(_ *ask, c *candidate) float64 {
+		return float64(min(c.holding, 2)) / 2
+	}},
 	{"same", "as it was, but for one name that is alike", func(_ *ask, c *candidate) float64 {
 		return truth(c.try != nil && (c.cost.Distance <= near || c.holding > 0))
 	}},
@@ -198,7 +204,9 @@ var ofTitle = []evidence{
 	{"orphan", "not in the page's title", func(q *ask, c *candidate) float64 {
 		return truth(len(q.sc.records) == 1 && q.s.title != "" && q.alike(c) == 0 && !q.s.heads(c))
 	}},
-	{"chief", "the only heading of the page", func(q *ask, c *candidate) float64 { return truth(len(q.sc.records) == 1 && q.s.heads(c)) }},
+	{"chief", "the only heading of the page", func(q *ask, c *candidate) float64 {
+		return truth(len(q.sc.records) == 1 && q.s.heads(c))
+	}},
 	{"answers", "the page's title, or what answers it", func(q *ask, c *candidate) float64 { return q.s.answers(c.values, 0) }},
 	{"here", "it leads to the page itself", func(q *ask, c *candidate) float64 {
 		return truth(page(q.sc) && q.alike(c) > 0) * q.share(c, q.s.leadsHere)
@@ -243,8 +251,12 @@ var (
 	}
 	comparedDate = []evidence{
 		{"first", "before the other dates", func(q *ask, c *candidate) float64 { return q.first(c) }},
-		{"older", "another one is a day later", func(q *ask, c *candidate) float64 { return q.among(c, func(v, w string) bool { return v < w }) }},
-		{"newer", "another one is a day earlier", func(q *ask, c *candidate) float64 { return q.among(c, func(v, w string) bool { return v > w }) }},
+		{"older", "another one is a day later", func(q *ask, c *candidate) float64 {
+			return q.among(c, func(v, w string) bool { return v < w })
+		}},
+		{"newer", "another one is a day earlier", func(q *ask, c *candidate) float64 {
+			return q.among(c, func(v, w string) bool { return v > w })
+		}},
 		{"coarse", "the same moment is told elsewhere with more", func(q *ask, c *candidate) float64 {
 			return truth(slices.ContainsFunc(q.answers, func(d *candidate) bool {
 				return d != c && d.early > c.early && sameMoments(c.values, d.values)

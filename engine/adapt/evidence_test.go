@@ -12,12 +12,18 @@ import (
 
 // threePosts writes records of no known template.
 const threePosts = `<html><head><title>Which oars? - Quayside</title></head><body>
-<div class="r" id="p41"><img src="1.png" alt="Ada's picture"><a class="n" href="/member/ada">Ada</a> Joined: <i class="j">3 May 2010</i>
-<a class="d" href="#p41">5 May 2019, 10:01</a><h3 class="t">Which oars?</h3><p class="x">Spruce is light, <b>and ash is strong.</b> The blade is thin.</p></div>
-<div class="r" id="p42"><img src="2.png" alt="Bob's picture"><a class="n" href="/member/bob">Bob</a> Joined: <i class="j">4 May 2010</i>
-<a class="d" href="#p42">6 May 2019, 10:02</a><h3 class="t">Re: Which oars?</h3><p class="x">Ash bends, <b>and does not break.</b> The grip is thick.</p></div>
-<div class="r" id="p43"><img src="1.png" alt="Ada's picture"><a class="n" href="/member/ada">Ada</a> Joined: <i class="j">3 May 2010</i>
-<a class="d" href="#p43">7 May 2019, 10:03</a><h3 class="t">Re: Which oars?</h3><p class="x">Then take both, <b>one of each.</b> The sea is wide.</p></div></body></html>`
+<div class="r" id="p41"><img src="1.png" alt="Ada's picture"><a class="n" href="/member/ada">Ada</a>
+Joined: <i class="j">3 May 2010</i>
+<a class="d" href="#p41">5 May 2019, 10:01</a><h3 class="t">Which oars?</h3>
+<p class="x">Spruce is light, <b>and ash is strong.</b> The blade is thin.</p></div>
+<div class="r" id="p42"><img src="2.png" alt="Bob's picture"><a class="n" href="/member/bob">Bob</a>
+Joined: <i class="j">4 May 2010</i>
+<a class="d" href="#p42">6 May 2019, 10:02</a><h3 class="t">Re: Which oars?</h3>
+<p class="x">Ash bends, <b>and does not break.</b> The grip is thick.</p></div>
+<div class="r" id="p43"><img src="1.png" alt="Ada's picture"><a class="n" href="/member/ada">Ada</a>
+Joined: <i class="j">3 May 2010</i>
+<a class="d" href="#p43">7 May 2019, 10:03</a><h3 class="t">Re: Which oars?</h3>
+<p class="x">Then take both, <b>one of each.</b> The sea is wide.</p></div></body></html>`
 
 // vectors asks for a field of the records and gives the features of each answer, by its expression.
 func vectors(t *testing.T, name string, exprs ...string) map[string]map[string]float64 {

@@ -95,7 +95,8 @@ func (s *session) field(spot kb.Spot, sc *scope, tk *taken) found {
 	}
 	alike := slices.DeleteFunc(slices.Clone(changed), func(c *candidate) bool { return c.cost.Distance > near })
 	if len(alike) > 0 {
-		if out := q.decide(alike); out.why == "" && !(spot.Field.As == kb.Date && out.best.early < exact && !ofAttribute(out.best.expr) && s.timed(sc)) {
+		if out := q.decide(alike); out.why == "" &&
+			!(spot.Field.As == kb.Date && out.best.early < exact && !ofAttribute(out.best.expr) && s.timed(sc)) {
 			return out
 		}
 	}

@@ -83,7 +83,9 @@ var ofLinks = []feature[*route, *column]{
 	}},
 	{"above", "right above the rest of a trail", func(_ *route, c *column) float64 { return truth(c.above) }},
 	{"tagged", "tagged as such", func(r *route, c *column) float64 { return truth(r.way == across && c.stated) }},
-	{"crossing", "more than lead from a text to the next", func(r *route, c *column) float64 { return truth(r.way == across && len(c.links) > 4) }},
+	{"crossing", "more than lead from a text to the next", func(r *route, c *column) float64 {
+		return truth(r.way == across && len(c.links) > 4)
+	}},
 	{"shaped", "of addresses of one shape, which tell nothing", func(r *route, c *column) float64 {
 		return truth(r.untold()) * c.shaped()
 	}},

@@ -40,14 +40,18 @@ var (
 			share, _ := q.s.past.frames(q.object.Class, p.records)
 			return share
 		}},
-		{"anchors", "fields that still work lie one in each", func(_ *recordsAsk, p *plan) float64 { return min(1, p.set.frame.anchors/2) }},
+		{"anchors", "fields that still work lie one in each", func(_ *recordsAsk, p *plan) float64 {
+			return min(1, p.set.frame.anchors/2)
+		}},
 		{"dated", "each has a date", func(_ *recordsAsk, p *plan) float64 { return p.set.frame.dated }},
 		{"crowded", "many dates in each", func(_ *recordsAsk, p *plan) float64 { return truth(p.set.frame.crowded) }},
 		{"running", "the share of the page's running text", func(_ *recordsAsk, p *plan) float64 { return p.set.frame.running }},
 		{"single", "there is one", func(_ *recordsAsk, p *plan) float64 { return truth(len(p.records) == 1) }},
 		{"many", "eight", func(_ *recordsAsk, p *plan) float64 { return float64(min(len(p.records), 8)) / 8 }},
 		{"hint", "named as in other templates", func(q *recordsAsk, p *plan) float64 { return q.s.namedAs(q.object.Class, p.set) }},
-		{"changed", "one change of the template explains them", func(_ *recordsAsk, p *plan) float64 { return truth(p.set.change != nil) }},
+		{"changed", "one change of the template explains them", func(_ *recordsAsk, p *plan) float64 {
+			return truth(p.set.change != nil)
+		}},
 		{"explained", "one change explains them and all that is required", func(_ *recordsAsk, p *plan) float64 {
 			return truth(p.set.change != nil && p.searched == 0)
 		}},
@@ -59,7 +63,9 @@ var (
 		}},
 		{"proposed", "read off the page", func(_ *recordsAsk, p *plan) float64 { return truth(p.set.proposed) }},
 		{"doubt", "how little sure the least sure of their fields is", func(_ *recordsAsk, p *plan) float64 { return 1 - p.weakest }},
-		{"searched", "fields that had to be searched, of four", func(_ *recordsAsk, p *plan) float64 { return float64(min(p.searched, 4)) / 4 }},
+		{"searched", "fields that had to be searched, of four", func(_ *recordsAsk, p *plan) float64 {
+			return float64(min(p.searched, 4)) / 4
+		}},
 		{"brief", "contents of a few words", func(_ *recordsAsk, p *plan) float64 {
 			const few = 40 // letters
 			if p.text == nil {
@@ -73,7 +79,9 @@ var (
 			}
 			return q.s.links(p.text)
 		}},
-		{"leading", "each leads to another list or object", func(q *recordsAsk, p *plan) float64 { return q.s.leading(q.level, p.records) }},
+		{"leading", "each leads to another list or object", func(q *recordsAsk, p *plan) float64 {
+			return q.s.leading(q.level, p.records)
+		}},
 		{"speechless", "without contents", func(_ *recordsAsk, p *plan) float64 { return truth(p.text == nil) }},
 	}
 )
