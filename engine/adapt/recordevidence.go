@@ -28,7 +28,9 @@ type (
 var (
 	aboutRecords = []recordsCircumstance{
 		{"none", "before anything else is known", func(*recordsAsk, struct{}) float64 { return 1 }},
-		{"told", "the page's address tells its level", func(q *recordsAsk, _ struct{}) float64 { return truth(q.s.own.level == q.level.ID) }},
+		{"told", "the page's address tells its level", func(q *recordsAsk, _ struct{}) float64 {
+			return truth(q.s.own.level == q.level.ID)
+		}},
 		{"list", "the page is a list, as far as its main text says", func(q *recordsAsk, _ struct{}) float64 { return truth(q.s.lists()) }},
 		{"strange", "another template made the page", func(q *recordsAsk, _ struct{}) float64 { return truth(q.s.unknown) }},
 		{"visiting", "the page is something without them", func(q *recordsAsk, _ struct{}) float64 {
