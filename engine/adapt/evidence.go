@@ -211,9 +211,6 @@ var ofTitle = []evidence{
 	{"here", "it leads to the page itself", func(q *ask, c *candidate) float64 {
 		return truth(page(q.sc) && q.alike(c) > 0) * q.share(c, q.s.leadsHere)
 	}},
-	{"away", "it leads to another page", func(q *ask, c *candidate) float64 {
-		return truth(page(q.sc)) * q.share(c, q.s.leadsAway)
-	}},
 	{"rest", "the text after its label", func(_ *ask, c *candidate) float64 { return truth(c.target().Kind == xpath.Text) }},
 }
 

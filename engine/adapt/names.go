@@ -142,16 +142,6 @@ func (s *session) leadsHere(n int) bool {
 	return ok && s.own.key != "" && s.addressed(s.r.Link(href)).key == s.own.key
 }
 
-// leadsAway reports whether an element is a link to another page, or lies in one.
-func (s *session) leadsAway(n int) bool {
-	href, ok := s.linkAt(n)
-	if !ok || s.leadsHere(n) {
-		return false
-	}
-	link, _, _ := strings.Cut(s.r.Link(href), "#")
-	return link != "" && link != s.page.URL.String()
-}
-
 // afterLabel reports whether the text before an element, or its own first, ends a label: "Posted:".
 func (s *session) afterLabel(n int) bool {
 	const longest = 30 // bytes of a label
