@@ -532,6 +532,12 @@ func TestExtractShowsWhatWasMended(t *testing.T) {
 	if text := awarc(t, "", "extract", topic); !strings.Contains(text.out, "\n  adapted: phpbb topic(prosilver) ") {
 		t.Errorf("it prints\n%s", text.out)
 	}
+	why := awarc(t, "", "extract", "--explain", topic)
+	for _, want := range []string{"\n  decided: phpbb topic(prosilver) ", "\n    none: none 1.00 ", "\n    best: ", ", taken\n"} {
+		if !strings.Contains(why.out, want) {
+			t.Errorf("--explain does not print %q:\n%s", want, why.out)
+		}
+	}
 	plain := awarc(t, "", "extract", "--no-adapt", topic)
 	if strings.Contains(plain.out, "adapted") || !strings.Contains(plain.out, "missing: created") {
 		t.Errorf("without adapting:\n%s", plain.out)
