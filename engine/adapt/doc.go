@@ -33,7 +33,7 @@
 // text that is in one record only and that no other field holds. Names count too: the [Lexicon] knows with which
 // words the templates of all types mark an author or a date, so that sibling types help. Candidates that give the same
 // values are one answer. How much each feature counts, and how sure an answer must be, stands in weights.tsv, which
-// `awarc eval fit` learns from pages whose truth is known (package rank): no rule overrides it. Only what cannot be is left
+// `awarc eval fit` learns from pages whose truth is known (package rank); its head says what is set by hand. Only what cannot be is left
 // out before: what gives nothing in most records, what an earlier crawl contradicts, a content with some of its text twice.
 // Where no answer is sure nothing is learned: a missing value is better than a wrong one.
 //

@@ -128,18 +128,6 @@ var ofLinks = []feature[*route, *column]{
 	{"proposed", "read off the page", func(_ *route, c *column) float64 { return truth(c.proposed) }},
 }
 
-// linkNames are the names of all features of columns of links, in the order of their vectors.
-var linkNames = func() []string {
-	var out []string
-	for _, f := range linkCircumstances {
-		out = append(out, f.name)
-	}
-	for _, f := range ofLinks {
-		out = append(out, f.name)
-	}
-	return out
-}()
-
 // untold reports whether what the action leads to is told by no address.
 func (r *route) untold() bool { return !r.told && r.way == downward }
 
@@ -182,19 +170,4 @@ func (c *column) shaped() float64 {
 		most = max(most, count[shape])
 	}
 	return float64(most) / float64(len(c.links))
-}
-
-// linkDoc says what a feature of links is.
-func linkDoc(name string) string {
-	for _, f := range linkCircumstances {
-		if f.name == name {
-			return f.doc
-		}
-	}
-	for _, f := range ofLinks {
-		if f.name == name {
-			return f.doc
-		}
-	}
-	return ""
 }

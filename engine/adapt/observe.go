@@ -54,7 +54,7 @@ type Question struct {
 //go:embed weights.tsv
 var weightsFile string
 
-// Weights is the table of weights that awarc comes with: what `awarc eval fit` learned.
+// Weights is the table of weights that awarc comes with. Its head says which are learned and which are set by hand.
 var Weights = sync.OnceValue(func() rank.Table {
 	t, err := rank.Read(strings.NewReader(weightsFile))
 	if err != nil {

@@ -276,7 +276,8 @@ const fewestTopics = 3
 
 // decide asks whether a column is of the action, and tells who watches.
 func (r *route) decide(c *column, model rank.Model) bool {
-	q := rank.Question{Names: linkNames, None: make([]float64, len(linkNames)), Answers: [][]float64{make([]float64, len(linkNames))}}
+	names := namesOf[KindLinks]
+	q := rank.Question{Names: names, None: make([]float64, len(names)), Answers: [][]float64{make([]float64, len(names))}}
 	for i, f := range linkCircumstances {
 		q.None[i] = f.of(r, struct{}{})
 	}

@@ -1,0 +1,327 @@
+package adapt
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/awarc/awarc/engine/dates"
+	"github.com/awarc/awarc/engine/extract"
+	"github.com/awarc/awarc/kb"
+	"github.com/awarc/awarc/relax"
+)
+
+// How features are read off a page: shares of objects, of values and of texts.
+
+// truth is 1 for what is true.
+func truth(is bool) float64 {
+	if is {
+		return 1
+	}
+	return 0
+}
+
+// known is a number that counts where the template is one that is written for.
+func (q *ask) known(x float64) float64 {
+	if q.s.unknown {
+		return 0
+	}
+	return x
+}
+
+// share is of the elements of a candidate, the first of each object, those of which something holds.
+func (q *ask) share(c *candidate, is func(n int) bool) float64 {
+	return c.shareOf(func(_, n int) bool { return is(n) })
+}
+
+// shareOf is share for what depends on the object, by its number, too.
+func (c *candidate) shareOf(is func(i, n int) bool) float64 {
+	all, hits := 0, 0
+	for i, nodes := range c.nodes {
+		if len(nodes) == 0 {
+			continue
+		}
+		if all++; is(i, nodes[0]) {
+			hits++
+		}
+	}
+	return float64(hits) / float64(max(1, all))
+}
+
+// linked is the share of a candidate's elements that are in a link of some sort.
+func (q *ask) linked(c *candidate, is func(href string, n int) bool) float64 {
+	return q.share(c, func(n int) bool {
+		href, ok := q.s.linkAt(n)
+		return ok && is(href, n)
+	})
+}
+
+// countOf is the share of the values of which something holds.
+func (c *candidate) countOf(is func(string) bool) float64 {
+	n := 0
+	for _, v := range c.values {
+		if v != "" && is(v) {
+			n++
+		}
+	}
+	return float64(n) / float64(max(1, c.filled()))
+}
+
+// ragged is the share of values that are three times as long as the median.
+func (c *candidate) ragged() float64 {
+	var lengths []int
+	for _, v := range c.values {
+		if v != "" {
+			lengths = append(lengths, utf8.RuneCountInString(v))
+		}
+	}
+	if len(lengths) < 3 {
+		return 0
+	}
+	slices.Sort(lengths)
+	median, long := lengths[len(lengths)/2], 0
+	for _, n := range lengths {
+		if n > 3*median {
+			long++
+		}
+	}
+	return float64(long) / float64(len(lengths))
+}
+
+// profiled reports whether most lines of a text are a label and a value: "Posts: 60".
+func profiled(text string) bool {
+	lines, labels := 0, 0
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(line); line == "" {
+			continue
+		}
+		lines++
+		if dateLabel.MatchString(line) {
+			labels++
+		}
+	}
+	return labels > 1 && 2*labels >= lines
+}
+
+// nameLike is how much the values look like names; what the page states is one.
+func (c *candidate) nameLike() float64 {
+	if c.agreed {
+		return 1
+	}
+	sum := 0.0
+	for _, v := range c.values {
+		if v != "" && !(dates.Like(v) && len(v) > 7) {
+			sum += nameLike(v)
+		}
+	}
+	return sum / float64(max(1, c.filled()))
+}
+
+// nameInTitle reports whether the name that a page has is in its title, and is not that of the site.
+func (q *ask) nameInTitle(c *candidate) bool {
+	name := plainTitle(c.values[0])
+	return len(name) > 2 && strings.Contains(q.s.title, name) && !q.s.siteNames()[name]
+}
+
+// alike is the share of objects whose value is in the title of the page.
+func (q *ask) alike(c *candidate) float64 {
+	return c.countOf(func(v string) bool { return q.s.partOfTitle(v) || !page(q.sc) && q.s.inTitle(v) })
+}
+
+// first is the share of objects in which a candidate stands before all others.
+func (q *ask) first(c *candidate) float64 {
+	return c.shareOf(func(i, n int) bool {
+		return !slices.ContainsFunc(q.answers, func(d *candidate) bool {
+			return len(d.nodes[i]) > 0 && d.nodes[i][0] < n && !q.s.x.inside(n, d.nodes[i][0])
+		})
+	})
+}
+
+// among is the share of objects in which the day of some other answer is to that of a candidate as is asked.
+func (q *ask) among(c *candidate, is func(v, w string) bool) float64 {
+	const day = len("2006-01-02")
+	n, hits := 0, 0
+	for i, v := range c.values {
+		if len(v) < day {
+			continue
+		}
+		n++
+		if slices.ContainsFunc(q.answers, func(d *candidate) bool { return len(d.values[i]) >= day && is(v[:day], d.values[i][:day]) }) {
+			hits++
+		}
+	}
+	return float64(hits) / float64(max(1, n))
+}
+
+// ofMain compares the text of an article with its main text as generic reading finds it: 1 for more than twice as much, -1
+// for less than half, else 0.
+func (q *ask) ofMain(c *candidate) int {
+	if !article(q.spot, q.sc) || len(c.nodes[0]) == 0 {
+		return 0
+	}
+	n, main := c.nodes[0][0], q.s.bulk()
+	switch {
+	case main < 0 || n == main:
+	case q.s.x.inside(n, main) && 2*q.s.lengths(c.nodes[0]) < q.s.x.length(main):
+		return -1
+	case q.s.x.inside(main, n) && q.s.lengths(c.nodes[0]) > 2*q.s.x.length(main):
+		return 1
+	}
+	return 0
+}
+
+// permalinks is the share of objects in which a candidate is a link to the object itself: to an anchor in it.
+func (q *ask) permalinks(c *candidate) float64 {
+	return c.shareOf(func(i, n int) bool {
+		href, _ := q.s.linkAt(n)
+		_, anchor, _ := strings.Cut(href, "#")
+		rec := q.sc.records[i]
+		return anchor != "" && rec >= 0 && slices.ContainsFunc(q.s.x.values["id"][anchor], func(m int) bool {
+			return q.s.x.inside(m, rec) || q.s.x.inside(rec, m)
+		})
+	})
+}
+
+// dated is the share of objects in which a content holds an element that shows a date and nothing else.
+func (q *ask) dated(c *candidate) float64 {
+	return q.share(c, func(n int) bool {
+		return slices.ContainsFunc(within(q.s.dateSpots(), n, q.s.x), func(m int) bool {
+			return m != n && q.s.x.length(m) > 0 && dates.Whole(q.s.x.read(q.s.x.nodes[m]))
+		})
+	})
+}
+
+// late is where in the text of its object, in the mean, a candidate begins.
+func (q *ask) late(c *candidate) float64 {
+	sum, n := 0.0, 0
+	for i, nodes := range c.nodes {
+		if len(nodes) == 0 {
+			continue
+		}
+		n++
+		sum += max(0, min(1, float64(q.s.x.text[nodes[0]]-q.s.x.text[max(0, q.sc.records[i])])/float64(q.s.lengthOf(q.sc, i))))
+	}
+	return sum / float64(max(1, n))
+}
+
+// echoes is the share of objects in which a name stands somewhere else too.
+func (q *ask) echoes(c *candidate, is func(n int, name string) bool) float64 {
+	n, hits := 0, 0
+	for i, nodes := range c.nodes {
+		if len(nodes) == 0 || c.values[i] == "" {
+			continue
+		}
+		n++
+		if name := plainTitle(c.values[i]); len(name) > 2 && is(nodes[0], name) {
+			hits++
+		}
+	}
+	return float64(hits) / float64(max(1, n))
+}
+
+// published reports whether a date is the one that the page states of its publication, or stands where that of its object does.
+func (q *ask) published(c *candidate) bool {
+	if q.tk.within(q.s.x, c) > 0 {
+		return true
+	}
+	return page(q.sc) && slices.ContainsFunc(q.s.statement().Created, func(v extract.Stated) bool {
+		return sameMoments(c.values[:1], []string{q.s.moment(q.field, v.Value)})
+	})
+}
+
+// measure reads how much of the text of its objects a candidate for a content holds; false for one that holds none, or
+// holds some of it twice.
+func (q *ask) measure(c *candidate) bool {
+	var got, gotOwn, own, again float64
+	weights := q.s.weigh(q.sc, q.tk)
+	for i, nodes := range c.nodes {
+		for k := range nodes[:max(0, len(nodes)-1)] {
+			if nodes[k+1] < q.s.x.end[nodes[k]] {
+				return false
+			}
+		}
+		w := &weights[i]
+		own += float64(w.own[len(w.own)-1])
+		for _, n := range nodes {
+			o, a, r := w.inside(n, q.s.x.end[n])
+			gotOwn, got, again = gotOwn+float64(o), got+float64(a), again+float64(r)
+		}
+	}
+	if got == 0 {
+		return false
+	}
+	c.refrain = again / got
+	if c.share = gotOwn / max(1, own); own < mereText { // one record without running text, perhaps
+		c.share, c.mere = mereShare, true
+	} else {
+		c.padding = 1 - gotOwn/got
+	}
+	return true
+}
+
+// mereText is how much text, in bytes, objects that say hardly anything have at most.
+const mereText = 30
+
+// farness is how far a candidate is from what is written, at most [farthest].
+func (s *session) farness(c relax.Cost) float64 {
+	far := 0.45*float64(c.Changes) + 0.002*float64(c.Distance)
+	if c.Worst {
+		far += 0.2
+	}
+	return min(far, farthest)
+}
+
+// states notes what the page states of the value of a candidate, and where the candidate lies beside the rest of the page's object.
+func (q *ask) states(c *candidate) {
+	f := q.field
+	if article(q.spot, q.sc) && f.As != kb.HTML {
+		is, known := q.s.agrees(f, c.values[0])
+		c.agreed = is && (f.Name != "title" || c.stated || q.s.heading(c.nodes[0]))
+		c.denied = known && !is && !(f.Name == "title" && q.s.heads(c))
+	}
+	if page(q.sc) && f.As != kb.HTML && f.Name != "title" {
+		c.beside, c.apart = q.beside(c)
+	}
+}
+
+// beside says how near to the title or content of its object a candidate on a whole page lies, or that it lies apart
+// from them: a footer names authors and dates too. What is in the head must be named for what it is.
+func (q *ask) beside(c *candidate) (near float64, apart bool) {
+	if len(c.nodes[0]) == 0 {
+		return 0, true
+	}
+	x, n := q.s.x, c.nodes[0][0]
+	if c.holding > 0 || c.stated && q.s.unseen(n) {
+		return 0, false
+	}
+	if name := x.nodes[n].Data; name == "meta" || name == "link" {
+		return 0, q.s.hints(purpose(q.spot), q.sc, c) <= 0.4
+	}
+	far := -1
+	for k := range q.tk.nodes[0] {
+		if x.nodes[k].Data == "title" || x.nodes[k].Data == "meta" {
+			continue
+		}
+		d := 0
+		switch {
+		case x.inside(n, k):
+		case n > k:
+			d = x.text[n] - x.after[k]
+		default:
+			d = x.text[k] - x.after[n]
+		}
+		if far < 0 || d < far {
+			far = d
+		}
+	}
+	if far < 0 && named(q.field) && q.s.own.level != "" && q.nameInTitle(c) {
+		return 0, false // a profile: nothing else is there to lie near
+	}
+	if far > farText || far < 0 {
+		return 0, true
+	}
+	return 1 - float64(far)/farText, false
+}
+
+// farText is how much text, in bytes, may lie between the fields of an object that is the page itself.
+const farText = 700
