@@ -28,7 +28,8 @@ type evalFitCmd struct {
 	Rounds    int         `default:"1" help:"How many mutations of each sort to draw for each group of pages."`
 	Seed      uint64      `default:"1" help:"Of the mutations."`
 	Sample    int         `placeholder:"N" help:"Only every so many groups of pages."`
-	Cost      float64     `default:"2" help:"Of a wrong answer that is taken, in right ones."`
+	Cost      float64     `default:"1" help:"Of a wrong answer that is taken, in right ones."`
+	Penalty   float64     `help:"For leaving what was believed before; 0: what loses least on sites that were not learned from."`
 	Ablate    bool        `help:"Tell what each feature is worth."`
 	LeaveOut  string      `enum:"none,site,type" default:"none" help:"Mend new sites by what was learned without the site, or the type."`
 	Write     string      `placeholder:"FILE" help:"Write the weights to a file: engine/adapt/weights.tsv."`
@@ -53,7 +54,7 @@ func (c *evalFitCmd) Run(ctx context.Context, s streams) error {
 	if err != nil {
 		return ofPages(err)
 	}
-	kinds, err := fit.Learn(examples, fit.Options{Present: adapt.Weights(), Prior: fit.Prior(), Cost: c.Cost, Ablate: c.Ablate})
+	kinds, err := fit.Learn(examples, fit.Options{Present: adapt.Weights(), Prior: fit.Prior(), Cost: c.Cost, Penalty: c.Penalty, Ablate: c.Ablate})
 	if err != nil {
 		return err
 	}

@@ -94,7 +94,7 @@ func TestTitlesAreCutAsTheyAre(t *testing.T) {
 func TestTitlesOfAllPostsCountMore(t *testing.T) {
 	b := loadBuiltin(t)
 	page := `<html><head><title>Oars - Quayside</title></head><body>`
-	for _, v := range []string{"Oars", "Re: Oars", "Re: Oars", "Top"} {
+	for _, v := range []string{"Oars", "Top", "Re: Oars", "Top"} {
 		page += `<div><b>Re: Oars</b> <i>` + v + `</i></div>`
 	}
 	p, _ := b.page(t, "phpbb", "https://quayside.example/viewtopic.php?t=7", page)

@@ -162,8 +162,8 @@ func (q *ask) gather(candidates []*candidate, model rank.Model) {
 	q.answers = all
 }
 
-// read evaluates a candidate; false for one that cannot be: in most records it gives nothing, or another value than an
-// earlier crawl found there, or a content that holds none of the text or some of it twice.
+// read evaluates a candidate; false for one that cannot be: in most records it gives nothing, what another field has, or another
+// value than an earlier crawl found there, or a content that holds none of the text or some of it twice.
 func (q *ask) read(c *candidate) bool {
 	s, f, sc := q.s, q.field, q.sc
 	if c.try != nil {
@@ -180,7 +180,7 @@ func (q *ask) read(c *candidate) bool {
 		c.cost.Changes++
 		s.values(f, c, sc)
 	}
-	if c.coverage() < 0.5 {
+	if c.coverage() < 0.5 || f.As != kb.Date && q.tk.has(c) {
 		return false
 	}
 	q.cut(c)

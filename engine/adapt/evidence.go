@@ -21,7 +21,7 @@ var circumstances = []feature[*ask, struct{}]{
 	{"single", "there is one object: nothing repeats", func(q *ask, _ struct{}) float64 { return truth(len(q.sc.records) == 1) }},
 	{"many", "eight objects", func(q *ask, _ struct{}) float64 { return float64(min(len(q.sc.records), 8)) / 8 }},
 	{"paged", "the object is the page", func(q *ask, _ struct{}) float64 { return truth(page(q.sc)) }},
-	{"strange", "another template made the page", func(q *ask, _ struct{}) float64 { return truth(q.s.unknown) }},
+	{"company", "three other fields of the objects that are found", func(q *ask, _ struct{}) float64 { return min(1, q.tk.company()/3) }},
 	{"hurried", "only what is likeliest was looked at", func(q *ask, _ struct{}) float64 { return truth(q.early) }},
 }
 
@@ -36,7 +36,6 @@ var general = []evidence{
 	{"distance", "names unlike those that were", func(q *ask, c *candidate) float64 {
 		return q.known(float64(min(c.cost.Distance, 200)) / 200)
 	}},
-	{"worst", "a step changed more than once", func(q *ask, c *candidate) float64 { return q.known(truth(c.cost.Worst)) }},
 	{"foreign", "far from all that is written, of another template", func(q *ask, c *candidate) float64 {
 		return truth(q.s.unknown) * q.s.farness(c.cost) / farthest
 	}},
@@ -107,7 +106,7 @@ var ofContent = []evidence{
 	}},
 	{"strays", "made in different ways in different objects", func(q *ask, c *candidate) float64 { return truth(q.s.strays(q.sc, c)) }},
 	{"astray", "outside the main text", func(q *ask, c *candidate) float64 { return truth(page(q.sc) && q.s.astray(c)) }},
-	{"headed", "with the title of the page", func(q *ask, c *candidate) float64 { return truth(page(q.sc) && q.s.headed(c, q.tk)) }},
+	{"headed", "with the title of the page", func(q *ask, c *candidate) float64 { return q.headed(c) }},
 	{"less", "less than half of the main text", func(q *ask, c *candidate) float64 { return truth(q.ofMain(c) < 0) }},
 	{"more", "more than twice the main text", func(q *ask, c *candidate) float64 { return truth(q.ofMain(c) > 0) }},
 	{"listing", "a list", func(q *ask, c *candidate) float64 {
@@ -135,12 +134,14 @@ var ofDate = []evidence{
 	{"contrary", "readers are shown another moment", func(q *ask, c *candidate) float64 {
 		return truth(q.s.misstated && page(q.sc) && len(c.nodes[0]) > 0 && q.s.unseen(c.nodes[0][0]))
 	}},
-	{"revising", "of a change, by its name", func(_ *ask, c *candidate) float64 { return truth(revised.MatchString(c.written())) }},
 	{"revision", "of a change, by its name, as is asked for", func(q *ask, c *candidate) float64 {
 		return truth(q.field.Name == "modified" && revised.MatchString(c.written()))
 	}},
 	{"publishing", "of the publication, and that of a change is asked for", func(q *ask, c *candidate) float64 {
 		return truth(q.field.Name == "modified" && q.published(c))
+	}},
+	{"untimed", "no moment for programs, where each object has one", func(q *ask, c *candidate) float64 {
+		return truth(c.early < exact && (c.expr == nil || !ofAttribute(c.expr)) && q.s.timed(q.sc))
 	}},
 	{"timetag", "in an element for times", func(q *ask, c *candidate) float64 {
 		return q.share(c, func(n int) bool { return q.s.x.nodes[n].DataAtom == atom.Time })
@@ -177,17 +178,22 @@ var ofName = []evidence{
 		return c.countOf(func(v string) bool { return q.s.siteNames()[plainTitle(v)] })
 	}},
 	{"home", "a link to the front page", func(q *ask, c *candidate) float64 { return q.share(c, q.s.homeward) }},
+	{"here", "a link that leads nowhere else", func(q *ask, c *candidate) float64 { return q.share(c, q.s.leadsNowhere) }},
 }
 
 var ofTitle = []evidence{
 	{"window", "the title of the window, with the site's name", func(q *ask, c *candidate) float64 {
-		return truth(c.match == nil) * q.share(c, func(n int) bool { return q.s.x.nodes[n].DataAtom == atom.Title })
+		return truth(c.match == nil && len(q.s.parts) > 2) * q.share(c, q.ofWindow)
+	}},
+	{"tab", "cut out of the title of the window", func(q *ask, c *candidate) float64 {
+		return truth(c.match != nil) * q.share(c, q.ofWindow)
 	}},
 	{"site", "the name of the site", func(q *ask, c *candidate) float64 {
 		return c.countOf(func(v string) bool { return q.s.siteNames()[plainTitle(v)] })
 	}},
 	{"home", "a link to the front page", func(q *ask, c *candidate) float64 { return q.share(c, q.s.homeward) }},
 	{"shared", "the title of several pages", func(q *ask, c *candidate) float64 { return c.countOf(q.s.others) }},
+	{"branded", "with the name of the site beside it", func(q *ask, c *candidate) float64 { return c.countOf(q.s.branded) }},
 	{"long", "too long", func(_ *ask, c *candidate) float64 { return c.countOf(func(v string) bool { return len(v) > 300 }) }},
 	{"alike", "in the page's title", func(q *ask, c *candidate) float64 { return q.alike(c) }},
 	{"fills", "nearly all of the page's title", func(q *ask, c *candidate) float64 {
@@ -224,11 +230,6 @@ var (
 					(deeper(q.s.x, d, c) || among(q.s.x, d, c))
 			}))
 		}},
-		{"cored", "around a numbered element that holds more than half of it", func(q *ask, c *candidate) float64 {
-			return truth(slices.ContainsFunc(q.answers, func(d *candidate) bool {
-				return d != c && asksForNumber(d.expr) && 2*d.share > c.share && deeper(q.s.x, d, c) && !q.s.frames(d)
-			}))
-		}},
 		{"core", "numbered, and more than half of what another one holds", func(q *ask, c *candidate) float64 {
 			return truth(len(c.nodes[0]) < 2 && asksForNumber(c.expr) && slices.ContainsFunc(q.answers, func(d *candidate) bool {
 				return d != c && 2*c.share > d.share && deeper(q.s.x, c, d)
@@ -262,31 +263,32 @@ var (
 				return d != c && d.coverage() >= c.coverage() && deeper(q.s.x, d, c) && partsOf(d.values, c.values)
 			}))
 		}},
-		{"inner", "a part of another one, and a link to a profile", func(q *ask, c *candidate) float64 {
-			return truth(q.linked(c, func(href string, n int) bool { return q.s.profile(href) && q.s.onlyLink(n) }) == 1 &&
-				slices.ContainsFunc(q.answers, func(d *candidate) bool {
-					return d != c && c.coverage() >= d.coverage() && deeper(q.s.x, c, d) && partsOf(c.values, d.values)
-				}))
-		}},
 	}
 	comparedTitle = []evidence{
-		{"prefixed", "with a label before it", func(q *ask, c *candidate) float64 {
-			return truth(slices.ContainsFunc(q.answers, func(d *candidate) bool {
-				return d != c && d.target().Kind == xpath.Text && q.s.prefixed(d, c)
-			}))
-		}},
 		{"first", "before the others", func(q *ask, c *candidate) float64 { return q.first(c) }},
 	}
 	comparedText = []evidence{{"first", "before the others", func(q *ask, c *candidate) float64 { return q.first(c) }}}
 )
 
+// compared are the comparisons of all fields.
+var compared = []evidence{
+	{"later", "the author of the expressions asks for another form of it first", func(q *ask, c *candidate) float64 {
+		return q.known(truth(slices.ContainsFunc(q.answers, func(d *candidate) bool {
+			return d != c && !d.proposed && d.cost.Changes <= c.cost.Changes && q.order(d) < q.order(c) && variant(q.s.x, q.field, c, d)
+		})))
+	}},
+	{"partial", "more objects have another one, which says the same", func(q *ask, c *candidate) float64 {
+		return truth(slices.ContainsFunc(q.answers, func(d *candidate) bool { return d != c && d.filled() > c.filled() && contains(d.values, c.values) }))
+	}},
+}
+
 // evidenceOf are the features of each kind: by itself, and beside the others.
 var evidenceOf = map[Kind]struct{ alone, compared []evidence }{
-	KindContent: {slices.Concat(general, ofContent), comparedContent},
-	KindDate:    {slices.Concat(general, nearby, ofDate), comparedDate},
-	KindName:    {slices.Concat(general, nearby, ofName), comparedName},
-	KindTitle:   {slices.Concat(general, ofTitle), comparedTitle},
-	KindText:    {slices.Concat(general, nearby, ofText), comparedText},
+	KindContent: {slices.Concat(general, ofContent), slices.Concat(compared, comparedContent)},
+	KindDate:    {slices.Concat(general, nearby, ofDate), slices.Concat(compared, comparedDate)},
+	KindName:    {slices.Concat(general, nearby, ofName), slices.Concat(compared, comparedName)},
+	KindTitle:   {slices.Concat(general, ofTitle), slices.Concat(compared, comparedTitle)},
+	KindText:    {slices.Concat(general, nearby, ofText), slices.Concat(compared, comparedText)},
 }
 
 // listed is a feature as it is told.

@@ -11,19 +11,19 @@ import (
 )
 
 // threePosts writes records of no known template.
-const threePosts = `<html><head><title>Which oars? - Quayside</title></head><body>
+const threePosts = `<html><head><title>Which oars? - Quayside</title></head><body><a href="/">Quayside</a>
 <div class="r" id="p41"><img src="1.png" alt="Ada's picture"><a class="n" href="/member/ada">Ada</a>
 Joined: <i class="j">3 May 2010</i>
 <a class="d" href="#p41">5 May 2019, 10:01</a><h3 class="t">Which oars?</h3>
-<p class="x">Spruce is light, <b>and ash is strong.</b> The blade is thin.</p></div>
+<p class="x">Spruce is light, <b>and ash is strong.</b> The blade is thin.</p><a class="q" href="#reply">Reply</a> <u>Which oars? Quayside</u></div>
 <div class="r" id="p42"><img src="2.png" alt="Bob's picture"><a class="n" href="/member/bob">Bob</a>
 Joined: <i class="j">4 May 2010</i>
 <a class="d" href="#p42">6 May 2019, 10:02</a><h3 class="t">Re: Which oars?</h3>
-<p class="x">Ash bends, <b>and does not break.</b> The grip is thick.</p></div>
+<p class="x">Ash bends, <b>and does not break.</b> The grip is thick.</p><a class="q" href="#reply">Reply</a> <u>Which oars? Quayside</u></div>
 <div class="r" id="p43"><img src="1.png" alt="Ada's picture"><a class="n" href="/member/ada">Ada</a>
 Joined: <i class="j">3 May 2010</i>
 <a class="d" href="#p43">7 May 2019, 10:03</a><h3 class="t">Re: Which oars?</h3>
-<p class="x">Then take both, <b>one of each.</b> The sea is wide.</p></div></body></html>`
+<p class="x">Then take both, <b>one of each.</b> The sea is wide.</p><a class="q" href="#reply">Reply</a> <u>Which oars? Quayside</u></div></body></html>`
 
 // vectors asks for a field of the records and gives the features of each answer, by its expression.
 func vectors(t *testing.T, name string, exprs ...string) map[string]map[string]float64 {
@@ -72,8 +72,10 @@ func TestEvidence(t *testing.T) {
 			"i": {"permalink": 0, "label": 1, "older": 1, "newer": 0, "first": 1, "clock": 0, "disorder": 1},
 		}},
 		{"creator", map[string]map[string]float64{
-			"a":  {"slug": 1, "echoed": 1, "profile": 1, "only": 1, "like": 1, "titles": 0, "heading": 0, "repeated": 1. / 3},
-			"h3": {"slug": 0, "echoed": 0, "profile": 0, "titles": 1, "heading": 1},
+			"a":                      {"slug": 1, "echoed": 1, "profile": 1, "only": 1, "like": 1, "titles": 0, "heading": 0, "repeated": 1. / 3},
+			"h3":                     {"slug": 0, "echoed": 0, "profile": 0, "titles": 1, "heading": 1},
+			"a[@class='q']":          {"here": 1, "constant": 1, "partial": 0},
+			"a[@href='/member/ada']": {"here": 0, "partial": 1},
 		}},
 		{"content", map[string]map[string]float64{
 			"p": {"shell": 0, "several": 0, "linky": 0},
@@ -81,7 +83,8 @@ func TestEvidence(t *testing.T) {
 		}},
 		{"title", map[string]map[string]float64{
 			"h3": {"alike": 1. / 3, "answers": 1, "heading": 1, "some": 0},
-			"i":  {"alike": 0, "answers": 0, "heading": 0},
+			"i":  {"alike": 0, "answers": 0, "heading": 0, "branded": 0},
+			"u":  {"branded": 1},
 		}},
 	} {
 		got := vectors(t, c.field, slices.Sorted(maps.Keys(c.want))...)
@@ -91,6 +94,50 @@ func TestEvidence(t *testing.T) {
 					t.Errorf("%s: %s of %s is %.2f (there: %v), want %.2f", c.field, name, expr, x, there, want)
 				}
 			}
+		}
+	}
+}
+
+// A form of the same moment for which the author of the expressions asks after another one is told.
+func TestLaterForms(t *testing.T) {
+	b := loadBuiltin(t)
+	p, _ := b.page(t, "phpbb", "https://quayside.example/viewtopic.php?t=7", threePosts)
+	s := newSession(b.base, p, Options{Lexicon: b.lexicon})
+	first, then := &kb.Expr{Source: "first"}, &kb.Expr{Source: "then"}
+	q := &ask{s: s, field: &kb.Field{As: kb.Date}, spot: kb.Spot{Tries: []*kb.Try{{Expr: first}, {Expr: then}}}}
+	c := &candidate{from: "first", values: []string{"2019-05-05T10:01:00"}}
+	d := &candidate{from: "then", values: []string{"2019-05-05T08:01:00Z"}}
+	other := &candidate{from: "then", values: []string{"2011-01-01T08:01:00Z"}}
+	q.answers = []*candidate{c, d, other}
+	for _, x := range []struct {
+		of   *candidate
+		want float64
+	}{{c, 0}, {d, 1}, {other, 0}} {
+		if got := compared[0].of(q, x.of); got != x.want {
+			t.Errorf("%s: %s of %v is %v, want %v", compared[0].name, x.of.from, x.of.values, got, x.want)
+		}
+	}
+}
+
+// Objects of which other fields are found are likely to have the one that is asked for.
+func TestCompany(t *testing.T) {
+	tk := newTaken(2)
+	for _, n := range []int{3, 4} {
+		tk.add(&candidate{nodes: [][]int{{n}, {n + 10}}})
+	}
+	if got := tk.company(); got != 2 {
+		t.Errorf("%v fields, want 2", got)
+	}
+}
+
+// What is around all that a reader is shown holds the page's own address, and is no content.
+func TestNoContentIsBeyondTheBody(t *testing.T) {
+	b := loadBuiltin(t)
+	p, _ := b.page(t, "phpbb", "https://quayside.example/viewtopic.php?t=7", threePosts)
+	s := newSession(b.base, p, Options{Lexicon: b.lexicon})
+	for tag, want := range map[string]bool{"html": true, "body": false, "head": false, "p": false} {
+		if got := s.beyondBody(s.x.tags[tag][0]); got != want {
+			t.Errorf("%s: %v, want %v", tag, got, want)
 		}
 	}
 }

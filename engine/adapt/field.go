@@ -42,6 +42,25 @@ func newTaken(records int) *taken {
 	return t
 }
 
+// has reports whether the elements of a candidate are, in all records, what another field has.
+func (t *taken) has(c *candidate) bool {
+	for i, nodes := range c.nodes {
+		if len(nodes) > 0 && !t.nodes[i][nodes[0]] {
+			return false
+		}
+	}
+	return true
+}
+
+// company is how many fields the objects have that are found, in the mean.
+func (t *taken) company() float64 {
+	n := 0
+	for _, nodes := range t.nodes {
+		n += len(nodes)
+	}
+	return float64(n) / float64(max(1, len(t.nodes)))
+}
+
 // holds tells in which share of the records a candidate's node contains a node
 // that is taken, or is one.
 func (t *taken) holds(x *index, c *candidate) float64 {
@@ -95,8 +114,7 @@ func (s *session) field(spot kb.Spot, sc *scope, tk *taken) found {
 	}
 	alike := slices.DeleteFunc(slices.Clone(changed), func(c *candidate) bool { return c.cost.Distance > near })
 	if len(alike) > 0 {
-		if out := q.decide(alike); out.why == "" &&
-			!(spot.Field.As == kb.Date && out.best.early < exact && !ofAttribute(out.best.expr) && s.timed(sc)) {
+		if out := q.decide(alike); out.why == "" {
 			return out
 		}
 	}
@@ -169,16 +187,17 @@ func variant(x *index, f *kb.Field, a, b *candidate) bool {
 	if f.As == kb.Date { // the same moment, in another form
 		return sameMoments(a.values, b.values)
 	}
-	nested := 0
+	nested, both := 0, 0
 	for i := range a.nodes {
 		if len(a.nodes[i]) > 0 && len(b.nodes[i]) > 0 {
+			both++
 			m, n := a.nodes[i][0], b.nodes[i][0]
 			if x.inside(m, n) || x.inside(n, m) {
 				nested++
 			}
 		}
 	}
-	return 2*nested > len(a.nodes) || f.As == kb.HTML && a.share > mostOf*b.share && among(x, a, b)
+	return 2*nested > both || f.As == kb.HTML && a.share > mostOf*b.share && among(x, a, b)
 }
 
 // fewestAlike is in how many objects two contents must be the same for the inner one to

@@ -3,6 +3,7 @@ package adapt
 import (
 	"golang.org/x/net/html"
 	"net/url"
+	"slices"
 	"strings"
 
 	"golang.org/x/net/html/atom"
@@ -82,7 +83,10 @@ func (s *session) homeward(n int) bool {
 		return false
 	}
 	u, err := url.Parse(s.r.Link(href))
-	if err != nil || u.Host != s.page.URL.Host && u.Host != s.home || u.RawQuery != "" || u.Path == s.page.URL.Path {
+	if err != nil || u.Host != s.page.URL.Host && u.Host != s.home || u.Path == s.page.URL.Path {
+		return false
+	}
+	if u = unsaved(u); u.RawQuery != "" {
 		return false
 	}
 	file := u.Path[strings.LastIndexByte(u.Path, '/')+1:]
@@ -140,6 +144,33 @@ func (s *session) inTitle(v string) bool {
 func (s *session) leadsHere(n int) bool {
 	href, ok := s.linkAt(n)
 	return ok && s.own.key != "" && s.addressed(s.r.Link(href)).key == s.own.key
+}
+
+// leadsNowhere reports whether an element is, or lies in, a link that does something on the page, or leads to it: "Reply".
+func (s *session) leadsNowhere(n int) bool {
+	href, ok := s.linkAt(n)
+	if !ok {
+		return false
+	}
+	if strings.HasPrefix(href, "#") || strings.HasPrefix(strings.ToLower(href), "javascript:") {
+		return true
+	}
+	u, err := url.Parse(s.r.Link(href))
+	own := s.page.URL
+	if err != nil || u.Host != own.Host {
+		return false
+	}
+	path, _, _ := strings.Cut(u.Path, "?") // copies of sites keep it so
+	if strings.Trim(strings.TrimSuffix(path, "index.html"), "/") != strings.Trim(own.Path, "/") {
+		return false
+	}
+	asked := u.Query()
+	for name, values := range own.Query() {
+		if !slices.Equal(values, asked[name]) {
+			return false
+		}
+	}
+	return true
 }
 
 // afterLabel reports whether the text before an element, or its own first, ends a label: "Posted:".

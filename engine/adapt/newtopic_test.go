@@ -67,7 +67,7 @@ func valuesOf(h extract.Harvest, class, field string) []string {
 const topic7 = "http://board.example/show.php?t=7"
 
 // A title is read without its label, what is counted after it, its prefix and the buttons beside it; what the
-// page gives as its title stands for one that is nowhere else, unless it is cut off.
+// page gives as its title, or its window has, stands for one that is nowhere else, unless it is cut off.
 func TestTitlesOfNewTemplates(t *testing.T) {
 	b := loadBoard(t)
 	for _, c := range []struct{ head, title, want string }{
@@ -75,10 +75,10 @@ func TestTitlesOfNewTemplates(t *testing.T) {
 		{"", `<h2><span class="label">Boats</span> Rope for a mooring</h2>`, "Rope for a mooring"},
 		{"", `<h2>Rope for a mooring <div class="button"><a href="reply.php?t=7">Post a reply</a></div></h2>`, "Rope for a mooring"},
 		{`<meta property="og:title" content="Rope for a mooring">`, "", "Rope for a mooring"},
-		{`<meta property="og:title" content="Rope for a...">`, "", ""},
+		{`<meta property="og:title" content="Rope for a...">`, "", "Rope for a mooring"}, // of the window
 		{`<meta property="og:title" content="Rope for a..."><meta itemprop="headline" content="Rope for a mooring">`, "",
 			"Rope for a mooring"},
-		{"", "<h2>Rope</h2>", ""},
+		{"", "<h2>Rope</h2>", "Rope for a mooring"},
 	} {
 		h := b.learn(t, topic7, boardTopic(c.head, c.title, 4, entry(anyone, sometime, something)))
 		got := ""

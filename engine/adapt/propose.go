@@ -61,6 +61,9 @@ func (s *session) candidates(spot kb.Spot, sc *scope, changed []*candidate) []*c
 	}
 	if f.Name == "title" && f.Required && page(sc) {
 		add(s.ownTitle())
+		for _, c := range s.windowTitles() {
+			add(c)
+		}
 	}
 	if f.As == kb.Date {
 		for _, c := range s.labelled(sc) {
@@ -127,6 +130,27 @@ func (s *session) ownTitle() *candidate {
 		}
 	}
 	return nil
+}
+
+// windowCuts take one part out of the title of a window: what stands before the last sign, before the first one, or after it.
+var windowCuts = []*kb.Regexp{
+	{Regexp: regexp.MustCompile(`^(.+)\s[-–—|•·»«:>/~]+\s`)},
+	{Regexp: regexp.MustCompile(`^(.+?)\s[-–—|•·»«:>/~]+\s`)},
+	{Regexp: regexp.MustCompile(`^.+?\s[-–—|•·»«:>/~]+\s(.+)$`)},
+}
+
+// windowTitles proposes the title of the window, and parts of it: the rest is the name of the site, mostly.
+func (s *session) windowTitles() []*candidate {
+	e, err := kb.NewExpr("title")
+	if err != nil || len(s.x.tags["title"]) == 0 {
+		return nil
+	}
+	var out []*candidate
+	for _, cut := range append([]*kb.Regexp{nil}, windowCuts...) {
+		out = append(out, &candidate{try: &kb.Try{Expr: e, Match: cut}, expr: e.Tree, match: cut, proposed: true,
+			cost: relax.Cost{Changes: 1, Worst: true}})
+	}
+	return out
 }
 
 // exact is the earliness of a moment written for programs.
@@ -381,14 +405,6 @@ func (s *session) prefix(n int) *html.Node {
 }
 
 var prefixName = regexp.MustCompile(`(?i)label|prefix|badge|flair|\btag`)
-
-// prefixed reports whether a candidate for a title is the text of another one after its
-// prefix.
-func (s *session) prefixed(c, whole *candidate) bool {
-	return len(c.nodes[0]) > 0 && len(whole.nodes[0]) > 0 && whole.target() == (xpath.Test{}) &&
-		s.x.inside(c.nodes[0][0], whole.nodes[0][0]) &&
-		s.prefix(c.nodes[0][0]) != nil && len(c.values[0]) > 2 && strings.HasSuffix(whole.values[0], c.values[0])
-}
 
 // dateTargets lists what of an element may be a date.
 func (s *session) dateTargets(n int) []xpath.Test {

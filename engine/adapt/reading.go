@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"golang.org/x/net/html/atom"
+
 	"github.com/awarc/awarc/engine/dates"
 	"github.com/awarc/awarc/engine/extract"
 	"github.com/awarc/awarc/kb"
@@ -117,6 +119,35 @@ func (c *candidate) nameLike() float64 {
 	return sum / float64(max(1, c.filled()))
 }
 
+// order is where among the expressions of its action that stands of which a candidate was made.
+func (q *ask) order(c *candidate) int {
+	return slices.IndexFunc(q.spot.Tries, func(t *kb.Try) bool { return t.Expr.Source == c.from })
+}
+
+// contains reports whether all values that there are of some objects are those that others give.
+func contains(all, some []string) bool {
+	for i, v := range some {
+		if v != "" && v != all[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// ofWindow reports whether an element is the title of the window.
+func (q *ask) ofWindow(n int) bool { return q.s.x.nodes[n].DataAtom == atom.Title }
+
+// branded reports whether a title has the name of the site before or behind it.
+func (s *session) branded(title string) bool {
+	t := plainTitle(title)
+	for name := range s.siteNames() {
+		if len(name) > 2 && len(t) > len(name) && (strings.HasPrefix(t, name) || strings.HasSuffix(t, name)) {
+			return true
+		}
+	}
+	return false
+}
+
 // nameInTitle reports whether the name that a page has is in its title, and is not that of the site.
 func (q *ask) nameInTitle(c *candidate) bool {
 	name := plainTitle(c.values[0])
@@ -151,6 +182,19 @@ func (q *ask) among(c *candidate, is func(v, w string) bool) float64 {
 		}
 	}
 	return float64(hits) / float64(max(1, n))
+}
+
+// headed is the share of objects whose content begins with the title of the page, or an answer to it; of a page the content may
+// have its title anywhere.
+func (q *ask) headed(c *candidate) float64 {
+	if page(q.sc) {
+		return truth(q.s.headed(c, q.tk))
+	}
+	return c.countOf(func(v string) bool {
+		first, more, _ := strings.Cut(v, "\n")
+		_, answered, _ := strings.Cut(first, ": ")
+		return more != "" && (q.s.partOfTitle(first) || q.s.partOfTitle(answered))
+	})
 }
 
 // ofMain compares the text of an article with its main text as generic reading finds it: 1 for more than twice as much, -1
@@ -229,12 +273,15 @@ func (q *ask) published(c *candidate) bool {
 	})
 }
 
-// measure reads how much of the text of its objects a candidate for a content holds; false for one that holds none, or
-// holds some of it twice.
+// measure reads how much of the text of its objects a candidate for a content holds; false for one that holds none, some of
+// it twice, or the address of the page.
 func (q *ask) measure(c *candidate) bool {
 	var got, gotOwn, own, again float64
 	weights := q.s.weigh(q.sc, q.tk)
 	for i, nodes := range c.nodes {
+		if slices.ContainsFunc(nodes, q.s.beyondBody) {
+			return false
+		}
 		for k := range nodes[:max(0, len(nodes)-1)] {
 			if nodes[k+1] < q.s.x.end[nodes[k]] {
 				return false
@@ -257,6 +304,12 @@ func (q *ask) measure(c *candidate) bool {
 		c.padding = 1 - gotOwn/got
 	}
 	return true
+}
+
+// beyondBody reports whether an element holds more than what a reader is shown: with the head, or the page's own address.
+func (s *session) beyondBody(n int) bool {
+	body := s.x.tags["body"]
+	return len(body) > 0 && n < body[0] && s.x.inside(body[0], n)
 }
 
 // mereText is how much text, in bytes, objects that say hardly anything have at most.

@@ -184,11 +184,16 @@ func (s *session) working(f *kb.Field, tries []*kb.Try, sc *scope) *candidate {
 				if f.As == kb.HTML && text == "" {
 					text = " " // there, but empty: a post with only an image
 				}
+				if c.values[i] != "" {
+					text = c.values[i] + "\n" + text
+				}
 				c.values[i] = text
 				if ok {
-					c.nodes[i] = []int{n}
+					c.nodes[i] = append(c.nodes[i], n)
 				}
-				break
+				if f.As != kb.HTML && !f.Many {
+					break
+				}
 			}
 			if c.values[i] != "" {
 				break

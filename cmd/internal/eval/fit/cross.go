@@ -63,6 +63,7 @@ type Options struct {
 	Present rank.Table
 	Prior   rank.Table // what is believed before anything is learned
 	Cost    float64    // of a wrong answer that is taken, in right ones
+	Penalty float64    // for leaving what is believed; 0: that with the least loss on sites that were not learned from
 	Ablate  bool       // tell what each feature is worth
 }
 
@@ -97,7 +98,7 @@ func (k *Kind) learn(o Options) error {
 	for i, n := range p.names {
 		prior[i] = o.Prior[string(k.Kind)].Weights[n]
 	}
-	b, err := k.believe(prior)
+	b, err := k.believe(prior, o.Penalty)
 	if err != nil {
 		return err
 	}
@@ -124,7 +125,7 @@ func (k *Kind) learn(o Options) error {
 		k.BySite = append(k.BySite, judge(x, w, k.sites[x.site()]))
 		k.ByType = append(k.ByType, judge(x, w, k.types[string(x.Type)]))
 	}
-	sure := calibrate(k.BySite, o.Cost)
+	sure := o.Cost / (1 + o.Cost) // from there on what right answers give outweighs what wrong ones cost
 	take(k.Present, o.Present[string(k.Kind)].Sure)
 	take(k.BySite, sure)
 	take(k.ByType, sure)
@@ -142,8 +143,12 @@ func (k *Kind) learn(o Options) error {
 func fold(s *sample) int { return s.site % folds }
 
 // believe chooses what it costs to leave what was believed.
-func (k *Kind) believe(prior []float64) (best belief, err error) {
+func (k *Kind) believe(prior []float64, penalty float64) (best belief, err error) {
 	p := k.problem
+	if penalty > 0 {
+		k.L2 = penalty
+		return belief{prior, penalty}, nil
+	}
 	all, _ := p.without(func(*sample) bool { return false })
 	start, least := prior, math.Inf(1)
 	for _, l2 := range penalties {
@@ -219,37 +224,6 @@ func take(outcomes []Outcome, sure float64) {
 		o.taken = o.Verdict.Best >= 0 && o.Verdict.Sure >= sure
 	}
 }
-
-// calibrate finds the certainty, in steps of a hundredth, from which on taking answers is worth most: each right one counts one and
-// each wrong one costs so much, as their questions weigh.
-func calibrate(outcomes []Outcome, cost float64) float64 {
-	answered := slices.DeleteFunc(slices.Clone(outcomes), func(o Outcome) bool { return o.Verdict.Best < 0 })
-	slices.SortStableFunc(answered, func(a, b Outcome) int { return cmp.Compare(certainty(&b), certainty(&a)) })
-	sure, most, worth := never, 0.0, 0.0
-	for i := range answered {
-		o := &answered[i]
-		switch o.label() {
-		case Wrong:
-			worth -= cost * o.weight
-		case Right:
-			worth += o.weight
-		}
-		last := i == len(answered)-1 || certainty(&answered[i+1]) < certainty(o)
-		if last && worth > most && certainty(o) >= leastSure {
-			sure, most = certainty(o), worth
-		}
-	}
-	return sure
-}
-
-// leastSure is the least certainty of what is taken: it is likelier than all else.
-const leastSure = 0.5
-
-// never is the certainty that is asked for where nothing may be taken.
-const never = 1.001
-
-// certainty is that of a verdict, as finely as a table tells it.
-func certainty(o *Outcome) float64 { return math.Floor(100*o.Verdict.Sure) / 100 }
 
 // Table is a table with what was learned.
 func Table(present rank.Table, kinds []*Kind) rank.Table {
