@@ -173,7 +173,13 @@ func (s *session) ownAddress() address {
 	if a := s.partsOf(); a.level != "" {
 		return a
 	}
-	return s.titled()
+	if a := s.titled(); a.level != "" {
+		return a
+	}
+	if u := s.local(s.page.URL.String()); s.rooted().is(u) {
+		return s.rootAddress(u)
+	}
+	return address{}
 }
 
 // mirrored gives the address that the page had before it was copied, where the program

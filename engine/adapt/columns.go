@@ -16,9 +16,10 @@ import (
 // column is links that one expression selects: a candidate for a navigation action.
 type column struct {
 	candidate
-	links []*anchor   // with different addresses, in the order of the page
-	name  *xpath.Expr // the elements with a name of their own that it, or one like it, asks for; nil for none
-	above bool        // it stands right above the rest of a trail
+	links   []*anchor   // with different addresses, in the order of the page
+	name    *xpath.Expr // the elements with a name of their own that it, or one like it, asks for; nil for none
+	above   bool        // it stands right above the rest of a trail
+	changed bool        // one change of the template explains it
 }
 
 // columns gathers the columns that hold links which the action may be about, each once: relaxations of the action, groups of links
@@ -27,6 +28,7 @@ func (r *route) columns() []*column {
 	s := r.s
 	var out []*column
 	byLinks := map[string]*column{}
+	changed := false
 	add := func(above bool, list ...*candidate) {
 		for _, c := range list {
 			if c == nil || s.spent() {
@@ -36,7 +38,7 @@ func (r *route) columns() []*column {
 			if col == nil {
 				continue
 			}
-			col.above = above
+			col.above, col.changed = above, changed
 			key := ""
 			for _, a := range col.links {
 				key += a.url + "\n"
@@ -55,9 +57,14 @@ func (r *route) columns() []*column {
 		add(false, s.tagged(r.spot)...)
 		return out
 	case r.way == upward && !r.told:
-		add(true, r.above()...)
+		if add(true, r.above()...); len(out) == 0 {
+			add(false, r.toRoot()...)
+		}
 		return out
 	}
+	changed = true
+	add(false, r.underChange()...)
+	changed = false
 	add(false, r.byAddress(&group{tag: "a"})...)
 	known, sources := s.lex.known(s.category, purpose(r.spot)), s.sources(r.spot)
 	for _, g := range s.allGroups() {
@@ -72,6 +79,23 @@ func (r *route) columns() []*column {
 			}
 			add(false, r.byAddress(g)...)
 			break
+		}
+	}
+	return out
+}
+
+// underChange writes what the action became if one element of the template changed.
+func (r *route) underChange() []*candidate {
+	var exprs []*kb.Expr
+	for _, t := range r.spot.Tries {
+		exprs = append(exprs, t.Expr)
+	}
+	var out []*candidate
+	for _, c := range r.s.changes(exprs, purpose(r.spot), 0) {
+		for _, w := range c.rewrite(r.s, r.spot.Tries) {
+			if len(r.s.lex.steps(w.try.Expr)) > 0 { // bare tags say nothing
+				out = append(out, &candidate{try: w.try, expr: w.try.Expr.Tree, from: w.from, cost: c.cost})
+			}
 		}
 	}
 	return out
