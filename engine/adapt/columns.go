@@ -28,8 +28,7 @@ func (r *route) columns() []*column {
 	s := r.s
 	var out []*column
 	byLinks := map[string]*column{}
-	changed := false
-	add := func(above bool, list ...*candidate) {
+	add := func(as column, list ...*candidate) {
 		for _, c := range list {
 			if c == nil || s.spent() {
 				continue
@@ -38,7 +37,7 @@ func (r *route) columns() []*column {
 			if col == nil {
 				continue
 			}
-			col.above, col.changed = above, changed
+			col.above, col.changed = as.above, as.changed
 			key := ""
 			for _, a := range col.links {
 				key += a.url + "\n"
@@ -54,18 +53,16 @@ func (r *route) columns() []*column {
 	}
 	switch {
 	case r.way == across:
-		add(false, s.tagged(r.spot)...)
+		add(column{}, s.tagged(r.spot)...)
 		return out
 	case r.way == upward && !r.told:
-		if add(true, r.above()...); len(out) == 0 {
-			add(false, r.toRoot()...)
+		if add(column{above: true}, r.above()...); len(out) == 0 {
+			add(column{}, r.toRoot()...)
 		}
 		return out
 	}
-	changed = true
-	add(false, r.underChange()...)
-	changed = false
-	add(false, r.byAddress(&group{tag: "a"})...)
+	add(column{changed: true}, r.underChange()...)
+	add(column{}, r.byAddress(&group{tag: "a"})...)
 	known, sources := s.lex.known(s.category, purpose(r.spot)), s.sources(r.spot)
 	for _, g := range s.allGroups() {
 		for _, m := range g.typical(s.x, nil) {
@@ -74,10 +71,10 @@ func (r *route) columns() []*column {
 				continue
 			}
 			best, own := s.nearest(sources, nil, g, n, -1, xpath.Test{}, known)
-			if add(false, best, own, ofGroup(g, best)); !r.told && r.way == downward {
+			if add(column{}, best, own, ofGroup(g, best)); !r.told && r.way == downward {
 				continue
 			}
-			add(false, r.byAddress(g)...)
+			add(column{}, r.byAddress(g)...)
 			break
 		}
 	}

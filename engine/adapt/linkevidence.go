@@ -95,8 +95,7 @@ var ofLinks = []feature[*route, *column]{
 	}},
 	{"changed", "one change of the template explains it", func(_ *route, c *column) float64 { return truth(c.changed) }},
 	{"root", "where the addresses of the site begin", func(r *route, c *column) float64 {
-		root := r.s.rooted()
-		return truth(root.level != "" && root.level == r.spot.Follow.To) * c.share(func(a *anchor) bool { return a.at.form == nil && r.wanted[a] })
+		return truth(r.spot.Follow.To == r.s.rooted().level) * c.share(func(a *anchor) bool { return a.at.form == nil && r.wanted[a] })
 	}},
 	{"folders", "other links of the page lead to what is in them, and their addresses tell nothing", func(r *route, c *column) float64 {
 		return truth(r.untold()) * c.share(func(a *anchor) bool { return r.s.folders()[a.url] })
@@ -111,8 +110,11 @@ var ofLinks = []feature[*route, *column]{
 	{"shunned", "programs are asked not to follow them", func(_ *route, c *column) float64 {
 		return c.share(func(a *anchor) bool { return a.shunned })
 	}},
-	{"scripts", "scripts that tell nothing, and other addresses of the site tell what they are", func(r *route, c *column) float64 {
-		return c.share(func(a *anchor) bool { return a.local && a.at.level == "" && strings.Contains(a.url, scriptExt) })
+	{"scripts", "scripts of which no address tells what they show", func(r *route, c *column) float64 {
+		return c.share(func(a *anchor) bool {
+			path, _, _ := strings.Cut(a.url, "?")
+			return a.local && a.at.level == "" && strings.HasSuffix(path, scriptExt)
+		})
 	}},
 	{"first", "the first page, and further ones are asked for", func(r *route, c *column) float64 {
 		return truth(r.way == ahead) * c.share(func(a *anchor) bool { return a.at.whole })

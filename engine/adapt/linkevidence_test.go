@@ -6,7 +6,8 @@ import "testing"
 func TestLinkEvidence(t *testing.T) {
 	b := loadBoard(t)
 	p, _ := b.page(t, "board", "http://board.example/gear/", `<html><body id="b"><ul id="topics">
-<li><h3><a class="t" href="/gear/rope-7">Rope for a mooring</a></h3></li><li><h3><a class="t" href="/gear/oars-8">Which oars?</a></h3></li></ul>
+<li><h3><a class="t" href="/gear/rope-7">Rope for a mooring</a></h3></li>
+<li><h3><a class="t" href="/gear/oars-8">Which oars?</a></h3></li></ul>
 <p><a class="f" href="/sails/">Sails</a> <a class="f" href="/masts/">Masts</a> <a class="n" href="/sails/jib-3">A jib</a>
 <a class="n" href="/masts/mast-4" rel="nofollow">A mast</a> <a class="s" href="/top.php?days=1">Today</a></p></body></html>`)
 	s := newSession(b.base, p, Options{Lexicon: b.lexicon})

@@ -33,7 +33,8 @@ func TestTheRoot(t *testing.T) {
 		name, body string
 		want       []string
 	}{
-		{"the folder", strings.Replace(newTopic(""), "<nav>", `<p><a href="./">Boats</a> <a href="/">Shop</a></p><nav>`, 1), []string{"forum/"}},
+		{"the folder", strings.Replace(newTopic(""), "<nav>", `<p><a href="./">Boats</a> <a href="/">Shop</a></p><nav>`, 1),
+			[]string{"forum/"}},
 		{"its script", strings.Replace(newTopic(""), "<nav>", `<p><a href="index.php">Boats</a></p><nav>`, 1), []string{"forum/index.php"}},
 		{"above the trail", crumbs(t, `<li><a href="./">Home</a></li><li><a href="boards">Boards</a></li>`), []string{"forum/boards"}},
 	} {
@@ -60,7 +61,9 @@ func TestUnfollowedLists(t *testing.T) {
 		t.Fatal(err)
 	}
 	b := loadBoard(t)
-	for link, want := range map[string]int{`<a href="/">Boats</a>`: 1, `<a href="/list.php?f=3">Sails</a>`: 1, `<a href="/help">Help</a>`: 0} {
+	for link, want := range map[string]int{
+		`<a href="/">Boats</a>`: 1, `<a href="/list.php?f=3">Sails</a>`: 1, `<a href="/help">Help</a>`: 0,
+	} {
 		p, h := b.page(t, "board", "http://board.example/list.php?f=2",
 			`<html><body id="b"><ul class="topics"><li><a href="show.php?t=7">Rope for a mooring</a></li></ul>`+link+`</body></html>`)
 		p.Type = base.Type("board")
