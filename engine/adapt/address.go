@@ -50,30 +50,65 @@ func (s *session) local(link string) *url.URL {
 	if err != nil || u.Host != s.page.URL.Host && u.Host != s.home {
 		return nil
 	}
-	at := *unsaved(u)
-	at.Scheme, at.Host = s.page.URL.Scheme, s.page.URL.Host
-	return &at
+	return s.asOwn(u)
 }
 
-// homeOf gives the host of the site: the page's or, of a copy from which no link leads
-// to the host that it was saved under, the host that most links lead to.
+// homeOf gives the host of the site: the page's or, where no link leads to an address of the type on it, as on a copy
+// saved under another name, the host that most links with such addresses lead to, else most links.
 func (s *session) homeOf() string {
-	count := map[string]int{}
-	best := s.page.URL.Host
+	all, told := map[string]int{}, map[string]int{}
+	seen := map[string]bool{}
 	for _, n := range s.x.tags["a"] {
 		href, _ := s.x.attr(n, "href")
-		u, err := url.Parse(s.r.Link(href))
-		switch {
-		case err != nil || u.Host == "" || strings.HasPrefix(href, "#"):
+		link := s.r.Link(href)
+		u, err := url.Parse(link)
+		if err != nil || u.Host == "" || strings.HasPrefix(href, "#") || seen[link] {
 			continue
-		case u.Host == s.page.URL.Host:
-			return u.Host
 		}
-		if count[u.Host]++; count[u.Host] > count[best] {
-			best = u.Host
+		seen[link] = true
+		all[u.Host]++
+		if told[s.page.URL.Host] > 0 {
+			break
+		}
+		s.x.spend(addressWork)
+		if s.page.Type.URLs.Level(s.asOwn(u)) != nil {
+			told[u.Host]++
+		}
+	}
+	own := s.page.URL.Host
+	if told[own] > 0 {
+		return own
+	}
+	for host, n := range told {
+		if n < fewestTopics {
+			delete(told, host)
+		}
+	}
+	switch {
+	case len(told) > 0:
+		return most(told)
+	case all[own] > 0 || len(all) == 0:
+		return own
+	}
+	return most(all)
+}
+
+// most is the name that counts most, the first of several.
+func most(count map[string]int) string {
+	best := ""
+	for _, name := range slices.Sorted(maps.Keys(count)) {
+		if best == "" || count[name] > count[best] {
+			best = name
 		}
 	}
 	return best
+}
+
+// asOwn is a URL as if the page had been asked for there.
+func (s *session) asOwn(u *url.URL) *url.URL {
+	at := *unsaved(u)
+	at.Scheme, at.Host = s.page.URL.Scheme, s.page.URL.Host
+	return &at
 }
 
 // unsaved gives back the address that a page of a mirror had: copies of sites keep
@@ -138,7 +173,13 @@ func (s *session) ownAddress() address {
 	if a := s.partsOf(); a.level != "" {
 		return a
 	}
-	return s.titled()
+	if a := s.titled(); a.level != "" {
+		return a
+	}
+	if u := s.local(s.page.URL.String()); s.rooted().is(u) {
+		return s.rootAddress(u)
+	}
+	return address{}
 }
 
 // mirrored gives the address that the page had before it was copied, where the program

@@ -15,14 +15,16 @@ import (
 
 // anchor is a link of the page with what is known of it by itself.
 type anchor struct {
-	node  int
-	href  string // as it is written
-	url   string
-	text  string
-	at    address
-	local bool // it leads to a page of the site
-	trail bool // it is in a trail
-	menu  bool // it is in what is named as a menu, and in no trail
+	node    int
+	href    string // as it is written
+	url     string
+	text    string
+	at      address
+	local   bool // it leads to a page of the site
+	trail   bool // it is in a trail
+	menu    bool // it is in what is named as a menu, and in no trail
+	headed  bool // it is in a heading, or around one
+	shunned bool // programs are asked not to follow it
 }
 
 // named reports whether readers are told where it leads: numbers and signs alone do not.
@@ -43,14 +45,29 @@ func (s *session) anchored() map[int]*anchor {
 			continue
 		}
 		a.text, a.at, a.local = strings.TrimSpace(textContent(s.x.nodes[n])), s.addressed(a.url), s.local(a.url) != nil
+		a.headed = s.inHeading(n)
+		rel, _ := s.x.attr(n, "rel")
+		a.shunned = strings.Contains(rel, "nofollow")
 		s.anchorsOf[n] = a
 	}
+	s.markRoot()
 	trails := s.trails()
 	for n, a := range s.anchorsOf {
 		a.trail = s.near(n, isTrail) || slices.ContainsFunc(trails, func(m int) bool { return s.x.inside(n, m) })
 		a.menu = !a.trail && s.near(n, isMenu)
 	}
 	return s.anchorsOf
+}
+
+// inHeading reports whether a link is in a heading, or a heading is all that it holds.
+func (s *session) inHeading(n int) bool {
+	heads := []atom.Atom{atom.H1, atom.H2, atom.H3, atom.H4, atom.H5}
+	for m, up := n, 0; m >= 0 && up < 3; m, up = s.x.parent[m], up+1 {
+		if slices.Contains(heads, s.x.nodes[m].DataAtom) {
+			return true
+		}
+	}
+	return n+1 < s.x.end[n] && slices.Contains(heads, s.x.nodes[n+1].DataAtom)
 }
 
 // anchorsIn lists the links inside an element, or the element itself.

@@ -16,9 +16,10 @@ import (
 // column is links that one expression selects: a candidate for a navigation action.
 type column struct {
 	candidate
-	links []*anchor   // with different addresses, in the order of the page
-	name  *xpath.Expr // the elements with a name of their own that it, or one like it, asks for; nil for none
-	above bool        // it stands right above the rest of a trail
+	links   []*anchor   // with different addresses, in the order of the page
+	name    *xpath.Expr // the elements with a name of their own that it, or one like it, asks for; nil for none
+	above   bool        // it stands right above the rest of a trail
+	changed bool        // one change of the template explains it
 }
 
 // columns gathers the columns that hold links which the action may be about, each once: relaxations of the action, groups of links
@@ -27,7 +28,7 @@ func (r *route) columns() []*column {
 	s := r.s
 	var out []*column
 	byLinks := map[string]*column{}
-	add := func(above bool, list ...*candidate) {
+	add := func(as column, list ...*candidate) {
 		for _, c := range list {
 			if c == nil || s.spent() {
 				continue
@@ -36,7 +37,7 @@ func (r *route) columns() []*column {
 			if col == nil {
 				continue
 			}
-			col.above = above
+			col.above, col.changed = as.above, as.changed
 			key := ""
 			for _, a := range col.links {
 				key += a.url + "\n"
@@ -52,13 +53,16 @@ func (r *route) columns() []*column {
 	}
 	switch {
 	case r.way == across:
-		add(false, s.tagged(r.spot)...)
+		add(column{}, s.tagged(r.spot)...)
 		return out
 	case r.way == upward && !r.told:
-		add(true, r.above()...)
+		if add(column{above: true}, r.above()...); len(out) == 0 {
+			add(column{}, r.toRoot()...)
+		}
 		return out
 	}
-	add(false, r.byAddress(&group{tag: "a"})...)
+	add(column{changed: true}, r.underChange()...)
+	add(column{}, r.byAddress(&group{tag: "a"})...)
 	known, sources := s.lex.known(s.category, purpose(r.spot)), s.sources(r.spot)
 	for _, g := range s.allGroups() {
 		for _, m := range g.typical(s.x, nil) {
@@ -67,11 +71,28 @@ func (r *route) columns() []*column {
 				continue
 			}
 			best, own := s.nearest(sources, nil, g, n, -1, xpath.Test{}, known)
-			if add(false, best, own, ofGroup(g, best)); !r.told && r.way == downward {
+			if add(column{}, best, own, ofGroup(g, best)); !r.told && r.way == downward {
 				continue
 			}
-			add(false, r.byAddress(g)...)
+			add(column{}, r.byAddress(g)...)
 			break
+		}
+	}
+	return out
+}
+
+// underChange writes what the action became if one element of the template changed.
+func (r *route) underChange() []*candidate {
+	var exprs []*kb.Expr
+	for _, t := range r.spot.Tries {
+		exprs = append(exprs, t.Expr)
+	}
+	var out []*candidate
+	for _, c := range r.s.changes(exprs, purpose(r.spot), 0) {
+		for _, w := range c.rewrite(r.s, r.spot.Tries) {
+			if len(r.s.lex.steps(w.try.Expr)) > 0 { // bare tags say nothing
+				out = append(out, &candidate{try: w.try, expr: w.try.Expr.Tree, from: w.from, cost: c.cost})
+			}
 		}
 	}
 	return out

@@ -60,6 +60,7 @@ func Judge(p extract.Page, h extract.Harvest) []Fault {
 	}
 	j := judge{p: p, h: h, spots: v.Spots()}
 	j.paging()
+	j.unfollowed()
 	if v.Kind == kb.Intermediate {
 		j.links()
 		j.mistaken()

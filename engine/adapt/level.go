@@ -255,7 +255,7 @@ func (s *session) tryList(v *kb.Level) *levelPlan {
 	switch far := s.likeness(v); {
 	case s.own.level == v.ID && (links > 0 || len(l.steps) > 0):
 		l.fit = toldFit
-	case links < fewestTopics:
+	case links < fewestTopics || s.own.level == "" && s.oversees(v.ID):
 		return nil
 	case far <= farAway:
 		l.fit = 1 + float64(farAway-far)/farAway
@@ -302,6 +302,22 @@ func (s *session) linksTo(id kb.LevelID) int {
 		}
 	}
 	return best
+}
+
+// oversees reports whether a page names as many lists of a level, where its addresses tell them, as things that such a list leads to: it
+// is of a level above, which shows the newest of each list.
+func (s *session) oversees(id kb.LevelID) bool {
+	lists, things := map[string]bool{}, map[string]bool{}
+	for _, a := range s.anchored() {
+		switch {
+		case a.trail || a.menu || !a.at.whole:
+		case a.at.level == id:
+			lists[a.at.key] = true
+		case down(s.page.Type, id, a.at.level):
+			things[a.at.key] = true
+		}
+	}
+	return len(lists) >= fewestTopics && len(lists) >= len(things)
 }
 
 // farAway is the distance from which on a relaxed pattern says nothing.

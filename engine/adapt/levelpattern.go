@@ -81,6 +81,10 @@ func (s *session) pattern(l *levelPlan, o Options) (kb.Entry, bool) {
 	}
 	if l.v.Kind == kb.Intermediate {
 		is, ok := s.listPattern(l.v)
+		if !ok {
+			is = s.rootPattern(l.v)
+			ok = is != ""
+		}
 		return kb.Entry{
 			Place: kb.Place{Type: l.v.Type, Level: l.v.ID, Variant: l.v.Variant, Part: kb.PartDetect}, Expr: is,
 			Provenance: kb.Provenance{From: l.v.Detect[0].Expr.String(), Cost: 1, Site: o.site(s.page), Pages: 1, Confidence: 0.7,

@@ -1,6 +1,7 @@
 package adapt
 
 import (
+	"net/url"
 	"slices"
 	"strings"
 )
@@ -92,6 +93,29 @@ var ofLinks = []feature[*route, *column]{
 	{"short", "short texts, and their addresses tell nothing", func(r *route, c *column) float64 {
 		return truth(r.untold()) * c.share(func(a *anchor) bool { return len(a.text) < 12 })
 	}},
+	{"changed", "one change of the template explains it", func(_ *route, c *column) float64 { return truth(c.changed) }},
+	{"root", "where the addresses of the site begin", func(r *route, c *column) float64 {
+		return truth(r.spot.Follow.To == r.s.rooted().level) * c.share(func(a *anchor) bool { return a.at.form == nil && r.wanted[a] })
+	}},
+	{"folders", "other links of the page lead to what is in them, and their addresses tell nothing", func(r *route, c *column) float64 {
+		return truth(r.untold()) * c.share(func(a *anchor) bool { return r.s.folders()[a.url] })
+	}},
+	{"inside", "they lead to what is in the page as a folder, and their addresses tell nothing", func(r *route, c *column) float64 {
+		at := folderAt(r.s.page.URL.String())
+		return truth(r.untold()) * c.share(func(a *anchor) bool { return at != "" && len(a.url) > len(at) && strings.HasPrefix(a.url, at) })
+	}},
+	{"headed", "headings, in a list", func(r *route, c *column) float64 {
+		return truth(r.way == downward) * c.share(func(a *anchor) bool { return a.headed })
+	}},
+	{"shunned", "programs are asked not to follow them", func(_ *route, c *column) float64 {
+		return c.share(func(a *anchor) bool { return a.shunned })
+	}},
+	{"scripts", "scripts of which no address tells what they show", func(r *route, c *column) float64 {
+		return c.share(func(a *anchor) bool {
+			path, _, _ := strings.Cut(a.url, "?")
+			return a.local && a.at.level == "" && strings.HasSuffix(path, scriptExt)
+		})
+	}},
 	{"first", "the first page, and further ones are asked for", func(r *route, c *column) float64 {
 		return truth(r.way == ahead) * c.share(func(a *anchor) bool { return a.at.whole })
 	}},
@@ -170,4 +194,38 @@ func (c *column) shaped() float64 {
 		most = max(most, count[shape])
 	}
 	return float64(most) / float64(len(c.links))
+}
+
+// folders are the addresses of links in which other links of the page lead on.
+func (s *session) folders() map[string]bool {
+	if s.foldersOf == nil {
+		s.foldersOf = map[string]bool{}
+		urls := slices.Sorted(func(yield func(string) bool) {
+			for _, a := range s.anchored() {
+				if !yield(a.url) {
+					return
+				}
+			}
+		})
+		for i, u := range urls {
+			at := folderAt(u)
+			for k := i + 1; k < len(urls) && strings.HasPrefix(urls[k], u); k++ {
+				if at != "" && len(urls[k]) > len(at) && strings.HasPrefix(urls[k], at) {
+					s.foldersOf[u] = true
+					break
+				}
+			}
+		}
+	}
+	return s.foldersOf
+}
+
+// folderAt is an address as what is in it begins; "" for the front of a site, in which is everything.
+func folderAt(link string) string {
+	u, err := url.Parse(link)
+	if err != nil || strings.Trim(u.Path, "/") == "" || strings.Contains(u.Path, scriptExt) {
+		return ""
+	}
+	u.RawQuery, u.Fragment = "", ""
+	return strings.TrimSuffix(u.String(), "/") + "/"
 }

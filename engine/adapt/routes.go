@@ -78,17 +78,53 @@ func (s *session) routes(v *kb.Level) []*route {
 	for _, to := range contents(s.page.Type, v) {
 		imply(to, false)
 	}
-	for _, w := range s.page.Type.Levels {
-		if w.ID != v.ID && down(s.page.Type, w.ID, v.ID) && slices.ContainsFunc(w.Follow, func(f *kb.Follow) bool {
-			return f.To == v.ID && !f.Paging && !f.Optional
+	for _, to := range implied(s.page.Type, v) {
+		imply(to, false)
+	}
+	return append(first, rest...)
+}
+
+// implied gives the levels that pages of a level may lead to though no page that is known does: the lists that it is reached from, its
+// own if that is a list of lists, and texts that are told by their addresses and that nothing leads to.
+func implied(t *kb.Type, v *kb.Level) []kb.LevelID {
+	out := listsOf(t, v.ID)
+	form := func(id kb.LevelID) bool {
+		return slices.ContainsFunc(t.URLs.Addresses, func(a kb.Address) bool { return a.Level == id && !a.Part })
+	}
+	if v.Kind == kb.Intermediate && form(v.ID) {
+		out = append(out, v.ID)
+	}
+	for _, w := range t.Levels {
+		if w.Kind == kb.Terminal && !slices.Contains(out, w.ID) && form(w.ID) && slices.ContainsFunc(w.Objects, func(o *kb.Object) bool {
+			return !essential(o)
+		}) && !slices.ContainsFunc(t.Levels, func(x *kb.Level) bool {
+			return slices.ContainsFunc(x.Follow, func(f *kb.Follow) bool { return f.To == w.ID && !f.Paging && x.ID != w.ID })
 		}) {
-			imply(w.ID, false)
-			if v.Kind == kb.Intermediate {
-				imply(v.ID, false) // lists of lists
+			out = append(out, w.ID)
+		}
+	}
+	return out
+}
+
+// listsOf gives the lists from which pages of a level are reached: those that lead to it or to such a list, and those that it or such
+// a list leads up to.
+func listsOf(t *kb.Type, id kb.LevelID) []kb.LevelID {
+	var out []kb.LevelID
+	leads := func(from *kb.Level, to kb.LevelID) bool {
+		return slices.ContainsFunc(from.Follow, func(f *kb.Follow) bool { return f.To == to && !f.Paging && !f.Optional })
+	}
+	for at := []kb.LevelID{id}; len(at) > 0; at = at[1:] {
+		for _, w := range t.Levels {
+			if w.ID == id || w.Kind != kb.Intermediate || slices.Contains(out, w.ID) || down(t, at[0], w.ID) {
+				continue
+			}
+			if down(t, w.ID, at[0]) && leads(w, at[0]) ||
+				slices.ContainsFunc(t.Level(at[0]), func(v *kb.Level) bool { return leads(v, w.ID) }) {
+				out, at = append(out, w.ID), append(at, w.ID)
 			}
 		}
 	}
-	return append(first, rest...)
+	return out
 }
 
 // contents gives the levels that a list must lead to of which no page that is known showed what it leads to: those of content
@@ -139,10 +175,28 @@ func (r *route) look() {
 			r.trail = r.trail || a.trail
 		}
 	}
+	if r.way == upward && r.told && r.spot.Follow.To == r.s.rooted().level {
+		r.told = false
+		for a := range r.wanted {
+			r.told = r.told || a.at.form != nil
+		}
+	}
 	if r.things = len(things); r.told && r.things == 0 && r.way == downward && r.certain {
 		r.told = false // the site has addresses of its own
 		r.look()
 	}
+}
+
+// covered reports whether an action that leads to some pages names half of those that the page names, in no trail.
+func (r *route) covered(links int) bool {
+	r.look()
+	beside := map[string]bool{}
+	for a := range r.wanted {
+		if !a.trail && !a.menu {
+			beside[a.thing()] = true
+		}
+	}
+	return 2*links >= len(beside)
 }
 
 // thing names what a link leads to: of an address that is known, whatever it adds.
@@ -177,8 +231,8 @@ func (s *session) navigation(v *kb.Level, records []int) (p plan, led int) {
 	for _, r := range s.routes(v) {
 		f := r.spot.Follow
 		if n := s.leadsNow(f); n > 0 {
-			if done[f.To] = done[f.To] || !f.Paging; r.way == downward {
-				if led += n; s.own.level != v.ID {
+			if done[f.To] = done[f.To] || !f.Paging && (v.Kind == kb.Terminal || r.covered(n)); r.way == downward {
+				if led += n; s.own.level != v.ID || s.own.form == nil {
 					r.choose() // what they have in common tells the level
 				}
 			}

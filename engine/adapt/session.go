@@ -62,6 +62,8 @@ type session struct {
 	addresses   map[string]address // of links
 	own         address            // of the page
 	home        string             // host of the site
+	rootOf      *root              // see rooted; nil before it is asked for
+	foldersOf   map[string]bool    // see folders
 	anchorsOf   map[int]*anchor    // see anchors
 	// listNames are links that lead down and have a name of their own, by the action.
 	listNames   map[kb.Place]*xpath.Expr

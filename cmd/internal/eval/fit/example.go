@@ -65,6 +65,8 @@ func Examine(p *truth.Page, q adapt.Question) (x Example, known bool) {
 	}
 	var agree []int // of each answer, or one of wrong and nearly
 	switch {
+	case q.Kind == adapt.KindLinks && !leadsTo(p, q.Place):
+		return x, false // what no action looked for, on the page that it is, truth does not tell
 	case q.Kind == adapt.KindLinks:
 		agree = linksAgree(p, q)
 	case q.Kind == adapt.KindRecords:
@@ -129,6 +131,14 @@ func recordsAgree(p *truth.Page, q adapt.Question) (agree []int) {
 		}
 	}
 	return agree
+}
+
+// leadsTo reports whether the level of a page, as the whole knowledge base has it, has an action of a place.
+func leadsTo(p *truth.Page, at kb.Place) bool {
+	return at.Level == p.Level.ID && slices.ContainsFunc(p.Level.Follow, func(f *kb.Follow) bool {
+		part := kb.FollowPart(f.To, f.Paging)
+		return at.Part == part || strings.HasPrefix(at.Part, part+"[")
+	})
 }
 
 func linksAgree(p *truth.Page, q adapt.Question) (agree []int) {

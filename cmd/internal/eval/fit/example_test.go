@@ -118,7 +118,8 @@ func TestExamineNearly(t *testing.T) {
 }
 
 func TestExamineLinks(t *testing.T) {
-	p := &truth.Page{Links: []extract.Link{
+	p := &truth.Page{Level: &kb.Level{ID: "forum", Follow: []*kb.Follow{
+		{To: "topic"}, {To: "forum"}, {To: "forum", Paging: true}, {To: "profile", Optional: true}}}, Links: []extract.Link{
 		{URL: "http://a/t1", To: "topic"}, {URL: "http://a/t2", To: "topic"}, {URL: "http://a/f?p=2", To: "forum", Paging: true},
 		{URL: "http://a/f2", To: "forum"}, {URL: "http://a/t3", To: "topic", Optional: true}, {URL: "http://a/about"},
 	}}
@@ -135,9 +136,15 @@ func TestExamineLinks(t *testing.T) {
 		{"follow forum", "forum", [][]string{{"http://a/f2"}, {"http://a/f?p=2"}}, []Label{Right, Wrong}},
 		{"follow profile", "profile", [][]string{{"http://a/f2"}}, []Label{Wrong}},
 	} {
-		q := adapt.Question{Kind: adapt.KindLinks, Place: kb.Place{Part: c.part}, Field: c.to, Values: c.values}
+		q := adapt.Question{Kind: adapt.KindLinks, Place: kb.Place{Level: "forum", Part: c.part}, Field: c.to, Values: c.values}
 		if got, known := Examine(p, q); !known || !slices.Equal(got.Labels, c.want) {
 			t.Errorf("%s: %v, %v, want %v", c.part, got.Labels, known, c.want)
+		}
+		for _, at := range []kb.Place{{Level: "index", Part: c.part}, {Level: "forum", Part: "follow index"}} {
+			q.Place = at
+			if _, known := Examine(p, q); known {
+				t.Errorf("truth tells nothing of %v", at)
+			}
 		}
 	}
 }
