@@ -368,7 +368,11 @@ func TestWhatTheReaderAcceptsIsValid(t *testing.T) {
 	values := []string{"", "zz", "Z z", "yes", "no", "0", "7", "-1", "x:Y", "sioc:Post", "html", "date", "{url}", "a/b", "/a", "http://a",
 		"topic", "terminal", "intermediate"}
 	accepted, refused, both := 0, 0, 0
-	for range 4000 {
+	times := 1000
+	if kb.Long() {
+		times = 4000
+	}
+	for range times {
 		doc := etree.NewDocument()
 		doc.SetRoot(parseXML(t, []byte(complete)))
 		all := doc.FindElements("//*")
@@ -393,7 +397,7 @@ func TestWhatTheReaderAcceptsIsValid(t *testing.T) {
 		}
 	}
 	t.Logf("%d accepted; of %d that the reader refuses the schema finds %d", accepted, refused, both)
-	if accepted < 100 || both*10 < refused*7 {
+	if accepted < times/40 || both*10 < refused*7 {
 		t.Error("the schema misses more than three tenths of what the reader refuses")
 	}
 }
