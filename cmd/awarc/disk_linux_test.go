@@ -55,7 +55,8 @@ func TestFullDisk(t *testing.T) {
 		size  string
 		flags []string
 	}{
-		{"8m", []string{"--min-space", "7M"}}, {"32k", nil}, {"100k", nil}, {"200k", nil}, {"300k", nil}, {"410k", nil}, {"600k", nil}, {"777k", nil}, {"1m", nil}, {"1200k", nil},
+		{"8m", []string{"--min-space", "7M"}}, {"32k", nil}, {"100k", nil}, {"200k", nil}, {"300k", nil}, {"410k", nil}, {"600k", nil},
+		{"777k", nil}, {"1m", nil}, {"1200k", nil},
 		{"1500k", []string{"--warc-size", "100K"}},
 	} {
 		if i%2 == 1 && !isLong() {

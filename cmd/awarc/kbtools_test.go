@@ -138,7 +138,8 @@ func TestKBShow(t *testing.T) {
 <urls><drop param="s"/></urls>
 <level id="topic" kind="terminal"><detect><pattern>i</pattern></detect>
 <follow to="topic" paging="yes">a/@href</follow>
-<object class="sioc:Post" at="p" id="{@id}"><field name="created" as="date" order="dmy" required="yes"><try match="on (.+)">b</try></field></object></level>
+<object class="sioc:Post" at="p" id="{@id}"><field name="created" as="date" order="dmy" required="yes"><try match="on (.+)">b</try>
+</field></object></level>
 <type id="inner"><detect><pattern weak="yes">q</pattern><pattern weak="yes">u</pattern></detect>
 <urls><paging param="n"/></urls></type></type></category></kb>`)
 	o := awarc(t, "", "kb", "show", "--kb", sub, "inner")

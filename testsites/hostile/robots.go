@@ -124,7 +124,8 @@ func robotsBounds(all []Misdeed) []Misdeed {
 		{Name: "sitemap-laughs", Does: "a sitemap whose entities grow to gigabytes", Host: "sitemap-laughs", Want: Whole, Most: 2,
 			Leads:  true,
 			robots: sitemap("/x/sitemap-laughs/map.xml"), answer: mapped(func(v *visit) { v.send("200 OK", "text/xml", laughs(), true) })},
-		{Name: "sitemap-stall", Does: "a sitemap that stops", Host: "sitemap-stall", Want: Whole, Most: 1 + tries, Leads: true, Stalls: true,
+		{Name: "sitemap-stall", Does: "a sitemap that stops", Host: "sitemap-stall", Want: Whole, Most: 1 + tries, Leads: true,
+			Stalls: true,
 			robots: sitemap("/x/sitemap-stall/map.xml"), answer: mapped(func(v *visit) {
 				v.write(html + "\r\n<urlset>")
 				v.stall()

@@ -33,10 +33,11 @@ func stalls() []Misdeed {
 			Stalls: true, answer: func(v *visit) {
 				v.drip(html + strings.Repeat("X-Slow: y\r\n", 1000))
 			}},
-		{Name: "drip-100", Does: "a 100 Continue at a time", Host: "drip-100", Want: Fails, Most: tries, Stalls: true, answer: func(v *visit) {
-			for v.pause(dripEvery) && v.write("HTTP/1.1 100 Continue\r\n\r\n") {
-			}
-		}},
+		{Name: "drip-100", Does: "a 100 Continue at a time", Host: "drip-100", Want: Fails, Most: tries, Stalls: true,
+			answer: func(v *visit) {
+				for v.pause(dripEvery) && v.write("HTTP/1.1 100 Continue\r\n\r\n") {
+				}
+			}},
 		cut("drip-body", "a byte of the body at a time", func(v *visit) {
 			v.write(html + "\r\n" + v.body())
 			v.drip(strings.Repeat(filler, 1000))
