@@ -41,10 +41,13 @@ func TestHostileSite(t *testing.T) {
 	}
 	dear := []string{"tls-stall", "size-10m", "size-50m", "attribute-5m", "line-ends-5m", "entities-million", "nested-million",
 		"elements-3000000", "links-millions", "bomb-deflate", "bomb-brotli", "bomb-zstd", "bomb-nested"}
+	t.Parallel() // much of it is waiting
 	t.Run("patiently", func(t *testing.T) {
+		t.Parallel()
 		crawlHostile(t, "5m", "6M", func(m hostile.Misdeed) bool { return !m.Stalls && !slices.Contains(dear, m.Name) })
 	})
 	t.Run("impatiently", func(t *testing.T) {
+		t.Parallel()
 		crawlHostile(t, "3s", "6M", func(m hostile.Misdeed) bool { return m.Stalls && !slices.Contains(dear, m.Name) })
 	})
 }
