@@ -25,9 +25,10 @@ demo: build
 # Everything that CI checks.
 test: tools check unit plain fuzz e2e
 
-# What takes hours: power cuts at every call that writes, hundreds of kills, soaks, all corpora in all ways.
+# All tests, each of them whole, which takes hours: power cuts at every call that writes, hundreds of kills, soaks, all corpora in
+# all ways.
 test-long: tools corpora dates
-	AWARC_LONG=1 $(GO) test -v -timeout 4h -run 'Long|Soak|Kills|PowerCuts|Corpora|TrapsBeside|HostileSite|AdaptationOnRealPages|TestsiteServes' ./...
+	AWARC_LONG=1 $(GO) test -v -timeout 4h ./...
 
 check: cross
 	@unformatted=$$(gofmt -l .); if [ -n "$$unformatted" ]; then echo "not gofmt-ed:" $$unformatted; exit 1; fi

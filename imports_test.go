@@ -20,6 +20,7 @@ var floors = map[string]int{
 	"relax":          1,
 	"plugins/sdk":    1,
 	"engine/chunked": 1,
+	"engine/durable": 1,
 	"plugins/module": 1,
 
 	"plugins/module/moduletest": 1, // for tests

@@ -10,7 +10,8 @@ import (
 )
 
 const boards = `<kb xmlns="urn:awarc:kb:1"><category id="forum"><type id="board"><detect><pattern>i</pattern></detect>
-	<level id="topic" kind="terminal"><detect><pattern>b</pattern></detect><object class="sioc:Thread" id="{url}"><field name="title">h1</field></object></level></type></category></kb>`
+	<level id="topic" kind="terminal"><detect><pattern>b</pattern></detect><object class="sioc:Thread" id="{url}">
+	<field name="title">h1</field></object></level></type></category></kb>`
 
 // adaptingEngine is as much of an engine as adaptation needs.
 func adaptingEngine(t *testing.T) *Engine {

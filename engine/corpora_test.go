@@ -32,13 +32,13 @@ func (c corpusCrawl) String() string {
 	return fmt.Sprintf("%s/%v/%s", c.corpus.Name, c.way, knowing)
 }
 
-// corpusCrawls are all crawls of a long test, or one of 200 pages for each corpus, in which
+// corpusCrawls are all crawls of a long test, or one of 100 pages for each corpus, in which
 // the ways take turns.
 func corpusCrawls(all []corpora.Corpus) []corpusCrawl {
 	var list []corpusCrawl
 	for i, c := range all {
 		if !long() {
-			list = append(list, corpusCrawl{c.Limit(200), corpora.Ways()[i%3], i/3%2 == 0})
+			list = append(list, corpusCrawl{c.Limit(100), corpora.Ways()[i%3], i/3%2 == 0})
 			continue
 		}
 		for _, way := range corpora.Ways() {
@@ -169,7 +169,7 @@ func crawlTrap(t *testing.T, trap corpora.Trap, blind bool) (articles, cost int,
 	base := serve(t, trap.Handler())
 	w := newWorld(t)
 	w.options.Blind = blind
-	most := 300 // as --trap-limit, of 10,000, for what no probe tells
+	most := 150 // as --trap-limit, of 10,000, for what no probe tells
 	if long() {
 		most = 1000
 	}

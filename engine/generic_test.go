@@ -21,7 +21,10 @@ func TestGenericReadingOfSavedPages(t *testing.T) {
 	d := detect.New(base)
 	type count struct{ pages, read int }
 	levels := map[string]*count{}
-	for _, want := range savedPages(t) {
+	for i, want := range savedPages(t) {
+		if i%2 == 1 && !long() {
+			continue
+		}
 		p := inspectFile(t, d, filepath.Join(pagesDir, want.file))
 		if p.Finding.Type != nil {
 			t.Fatalf("%s: a type is %s", want.file, p.Finding.Type.ID)
@@ -51,7 +54,7 @@ func TestGenericReadingOfSavedPages(t *testing.T) {
 	if c := levels["home"]; 20*c.read > c.pages {
 		t.Errorf("%d of %d front pages are read as one text", c.read, c.pages)
 	}
-	if c := levels["forum"]; c.pages < 150 {
+	if c := levels["forum"]; c.pages < 75 {
 		t.Errorf("only %d lists of topics were there to be wrong about", c.pages)
 	}
 }

@@ -2,12 +2,19 @@ package engine_test
 
 import (
 	"fmt"
+	"net/url"
 	"os"
 	"path"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
+
+	"github.com/awarc/awarc/engine"
+	"github.com/awarc/awarc/engine/detect"
+	"github.com/awarc/awarc/engine/fetch"
+	"github.com/awarc/awarc/kb"
 )
 
 // levelOf translates the level names of index.tsv; "other" pages have none.
@@ -65,24 +72,57 @@ func savedPages(t *testing.T) []savedPage {
 	return pages
 }
 
+// detected are the types and levels of the saved pages by their files, found once for all tests that ask.
+var detected = sync.OnceValues(func() (map[string]detection, error) {
+	base, err := kb.Load(kb.Builtin()...)
+	if err != nil {
+		return nil, err
+	}
+	d, found := detect.New(base), map[string]detection{}
+	index, err := os.ReadFile(filepath.Join(pagesDir, "index.tsv"))
+	if err != nil {
+		return nil, err
+	}
+	for _, line := range strings.Split(string(index), "\n")[1:] {
+		c := strings.Split(strings.TrimRight(line, "\r"), "\t")
+		if len(c) < 8 {
+			continue
+		}
+		body, err := os.ReadFile(filepath.Join(pagesDir, c[7]))
+		if err != nil {
+			return nil, err
+		}
+		doc := engine.Parse(engine.Answer{URL: &url.URL{Scheme: "http", Host: "localhost", Path: "/" + path.Base(c[7])},
+			HTML: fetch.DecodeHTML(body, "").HTML})
+		typ, level := typeAndLevel(engine.Page{Finding: d.Page(doc, detect.Hints{})})
+		found[c[7]] = detection{typ, level}
+	}
+	return found, nil
+})
+
+type detection struct{ typ, level string }
+
+// detectSaved is detected, where there are saved pages.
+func detectSaved(t *testing.T) map[string]detection {
+	t.Helper()
+	needPages(t)
+	found, err := detected()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
+
 // TestForumDetection finds type and level of every saved page of vBulletin and
 // phpBB, and calls no page of other software so.
 func TestForumDetection(t *testing.T) {
-	needPages(t)
-	d := builtinDetector(t)
+	found := detectSaved(t)
 	forums := []string{"phpbb", "vbulletin"}
 	type count struct{ pages, types, levels int }
 	counts := map[string]*count{"phpbb": {}, "vbulletin": {}}
 	table := map[string]int{}
 	for _, want := range savedPages(t) {
-		p := inspectFile(t, d, filepath.Join(pagesDir, want.file))
-		typ, level := "", ""
-		if p.Finding.Type != nil {
-			typ = string(p.Finding.Type.ID)
-		}
-		if l := p.Finding.Level(); l != nil {
-			level = string(l.ID)
-		}
+		typ, level := found[want.file].typ, found[want.file].level
 		if !slices.Contains(forums, want.cms) {
 			if slices.Contains(forums, typ) {
 				t.Errorf("%s is a page of %s, detected as %s", want.file, want.cms, typ)

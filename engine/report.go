@@ -3,12 +3,13 @@ package engine
 import (
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
 	"github.com/awarc/awarc/engine/assess"
+	"github.com/awarc/awarc/engine/durable"
 	"github.com/awarc/awarc/frontier"
 )
 
@@ -150,38 +151,14 @@ func SeedsAnswered(counters map[string]int64) int64 { return counters[countSeeds
 
 // Write puts the report into a file, whole or not at all.
 func (r *Report) Write(file string) error {
-	data, err := json.MarshalIndent(r, "", "  ")
-	if err != nil {
-		return fmt.Errorf("writing the report: %w", err)
-	}
-	if err := WriteFile(file, append(data, '\n')); err != nil {
+	if err := durable.WriteFile(file, 0o644, func(w io.Writer) error {
+		e := json.NewEncoder(w)
+		e.SetIndent("", "  ")
+		return e.Encode(r)
+	}); err != nil {
 		return fmt.Errorf("writing the report: %w", err)
 	}
 	return nil
-}
-
-// WriteFile writes a file whole or not at all: after a crash there is the old
-// one or the new one.
-func WriteFile(file string, data []byte) error {
-	tmp, err := os.CreateTemp(filepath.Dir(file), ".tmp-*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(tmp.Name()) // gone already when all went well
-	_, err = tmp.Write(data)
-	if err == nil {
-		err = tmp.Chmod(0o644)
-	}
-	if err == nil {
-		err = tmp.Sync()
-	}
-	if cerr := tmp.Close(); err == nil {
-		err = cerr
-	}
-	if err == nil {
-		err = os.Rename(tmp.Name(), file)
-	}
-	return err
 }
 
 // ReadReport reads a report.json.

@@ -3,7 +3,6 @@ package engine_test
 import (
 	"encoding/json"
 	"fmt"
-	"net/url"
 	"os"
 	"path"
 	"path/filepath"
@@ -12,9 +11,7 @@ import (
 	"testing"
 
 	"github.com/awarc/awarc/engine"
-	"github.com/awarc/awarc/engine/detect"
 	"github.com/awarc/awarc/engine/extract"
-	"github.com/awarc/awarc/engine/fetch"
 )
 
 // blogGolden is hand-made truth about single posts of many themes.
@@ -151,8 +148,7 @@ var notWordPress = []string{
 // TestWordPressDetection finds type and level of every saved page of WordPress,
 // and calls no page of other software so.
 func TestWordPressDetection(t *testing.T) {
-	needPages(t)
-	d := builtinDetector(t)
+	found := detectSaved(t)
 	data, err := os.ReadFile(filepath.Join(pagesDir, "index.tsv"))
 	if err != nil {
 		t.Fatal(err)
@@ -170,7 +166,7 @@ func TestWordPressDetection(t *testing.T) {
 				want = e.level
 			}
 		}
-		typ, level := typeAndLevel(detectFile(t, d, filepath.Join(pagesDir, c[7])))
+		typ, level := found[c[7]].typ, found[c[7]].level
 		if c[0] != "wordpress" || slices.Contains(notWordPress, c[7]) {
 			if typ == "wordpress" {
 				t.Errorf("%s is a page of %s, detected as wordpress/%s", c[7], c[0], level)
@@ -198,18 +194,6 @@ func TestWordPressDetection(t *testing.T) {
 	if pages < 217 || levels < 197 {
 		t.Errorf("%d pages, type and level right %d; the floor is 217, 197", pages, levels)
 	}
-}
-
-// detectFile finds type and level of a saved page without extracting anything:
-// under the race detector extraction takes most of the time.
-func detectFile(t *testing.T, d *detect.Detector, file string) engine.Page {
-	t.Helper()
-	body, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	doc := engine.Parse(engine.Answer{URL: &url.URL{Scheme: "http", Host: "localhost", Path: "/"}, HTML: fetch.DecodeHTML(body, "").HTML})
-	return engine.Page{Finding: d.Page(doc, detect.Hints{})}
 }
 
 // article is the truth that came with some pages, made by others.

@@ -10,31 +10,45 @@ import (
 // batch is a transaction under way. Host records and totals are written once, at
 // its end, however many changes touch them.
 type batch struct {
+	buckets
+	batchHosts
+	batchPlaces
+	batchDraws
+	options *Options
+	now     time.Time
+	reader  *bolt.Cursor // of entries
+
+	totals   totals
+	seen     *seen
+	fresh    map[string]entryID // keys that this transaction makes known
+	counts   map[string]int64   // new values of the counters that changed
+	unqueued []entryID          // pending URLs settled or moved by something other than their lease
+	domains  map[string]*domainRecord
+	inBatch  int              // change of the number of batched URLs
+	pages    int              // fetched by this transaction
+	released bool             // it released all batched URLs
+	allRules map[string]*Rule // in force before
+	newRules map[string]*Rule // given by this transaction, nil for one that was taken back
+}
+
+// buckets are those of the file.
+type buckets struct {
 	entries, waiting, batched, vacated, hostsOnDisk, notes, domainsOnDisk, inlinks, rules, counters, marks, settings, meta *bolt.Bucket
 	ready                                                                                                                  readyQueues
-	// of entries
-	reader  *bolt.Cursor
-	options *Options
+}
 
-	now       time.Time
-	totals    totals
-	seen      *seen
-	fresh     map[string]entryID // keys that this transaction makes known
+// batchHosts are the hosts that a transaction reads and changes.
+type batchHosts struct {
 	hosts     map[string]*hostRecord
-	stored    map[string]hostRecord // the same as they are in the file
-	read      []string              // their names, in order
-	looked    map[string]bool       // those in touched, of which some are not read
-	touched   []string              // names of hosts, in order, so that new ones get their turns in it
-	counts    map[string]int64      // new values of the counters that changed
-	unqueued  []entryID             // pending URLs settled or moved by something other than their lease
-	domains   map[string]*domainRecord
+	stored    map[string]hostRecord  // the same as they are in the file
+	read      []string               // their names, in order
+	looked    map[string]bool        // those in touched, of which some are not read
+	touched   []string               // names of hosts, in order, so that new ones get their turns in it
 	scheduled func(host string) bool // nothing but what is recent is to be learned of this host
-	inBatch   int                    // change of the number of batched URLs
-	pages     int                    // fetched by this transaction
-	released  bool                   // it released all batched URLs
-	allRules  map[string]*Rule       // in force before
-	newRules  map[string]*Rule       // given by this transaction, nil for one that was taken back
+}
 
+// batchPlaces is what a transaction does to places in queues.
+type batchPlaces struct {
 	upTo     entryID            // see readMark
 	sequence entryID            // of the last entry before it
 	shifts   map[entryID]*shift // of recent URLs
@@ -45,7 +59,10 @@ type batch struct {
 	left     []vacancy            // places that it vacates
 	gone     map[entryID]struct{} // the URLs that leave them
 	marked   bool                 // the sweep is over
+}
 
+// batchDraws is what a transaction does to URLs that are put off.
+type batchDraws struct {
 	putOffs        *putOffs           // nil if nothing of them was needed
 	drawn, drawnAs drawCounts         // as they become, as they are in the file
 	drawnBefore    map[entryID]string // see drawnState.pending
@@ -61,38 +78,44 @@ func newBatch(tx *bolt.Tx, now time.Time, options *Options, known *seen, recent 
 	}
 	mark, err := readMark(tx)
 	b := &batch{
-		upTo:          mark,
-		entries:       bucket(tx, bucketEntries),
-		ready:         readyQueues{Bucket: bucket(tx, bucketReady)},
-		waiting:       bucket(tx, bucketWaiting),
-		batched:       bucket(tx, bucketBatched),
-		vacated:       bucket(tx, bucketVacated),
-		recent:        recent,
-		gone:          make(map[entryID]struct{}),
-		domainsOnDisk: bucket(tx, bucketDomains),
-		inlinks:       bucket(tx, bucketInlinks),
-		rules:         bucket(tx, bucketRules),
-		options:       options,
-		seen:          known,
-		fresh:         make(map[string]entryID),
-		domains:       make(map[string]*domainRecord),
-		allRules:      rules,
-		newRules:      make(map[string]*Rule),
-		hostsOnDisk:   bucket(tx, bucketHosts),
-		notes:         bucket(tx, bucketNotes),
-		counters:      bucket(tx, bucketCounters),
-		marks:         bucket(tx, bucketMarks),
-		settings:      bucket(tx, bucketSettings),
-		reader:        bucket(tx, bucketEntries).Cursor(),
-		meta:          bucket(tx, bucketMeta),
-		now:           now,
-		totals:        t,
-		hosts:         make(map[string]*hostRecord),
-		stored:        make(map[string]hostRecord),
-		looked:        make(map[string]bool),
-		shifts:        make(map[entryID]*shift),
-		merged:        make(map[string]bool),
-		counts:        make(map[string]int64),
+		buckets: buckets{
+			entries:       bucket(tx, bucketEntries),
+			ready:         readyQueues{Bucket: bucket(tx, bucketReady)},
+			waiting:       bucket(tx, bucketWaiting),
+			batched:       bucket(tx, bucketBatched),
+			vacated:       bucket(tx, bucketVacated),
+			domainsOnDisk: bucket(tx, bucketDomains),
+			inlinks:       bucket(tx, bucketInlinks),
+			rules:         bucket(tx, bucketRules),
+			hostsOnDisk:   bucket(tx, bucketHosts),
+			notes:         bucket(tx, bucketNotes),
+			counters:      bucket(tx, bucketCounters),
+			marks:         bucket(tx, bucketMarks),
+			settings:      bucket(tx, bucketSettings),
+			meta:          bucket(tx, bucketMeta),
+		},
+		batchHosts: batchHosts{
+			hosts:  make(map[string]*hostRecord),
+			stored: make(map[string]hostRecord),
+			looked: make(map[string]bool),
+		},
+		batchPlaces: batchPlaces{
+			upTo:   mark,
+			shifts: make(map[entryID]*shift),
+			merged: make(map[string]bool),
+			recent: recent,
+			gone:   make(map[entryID]struct{}),
+		},
+		options:  options,
+		now:      now,
+		reader:   bucket(tx, bucketEntries).Cursor(),
+		totals:   t,
+		seen:     known,
+		fresh:    make(map[string]entryID),
+		counts:   make(map[string]int64),
+		domains:  make(map[string]*domainRecord),
+		allRules: rules,
+		newRules: make(map[string]*Rule),
 	}
 	// bbolt leaves half of a page that it splits free for what may come between. Nothing
 	// comes between entries, which are appended; the settled ones grow by a few bytes.

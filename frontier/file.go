@@ -8,12 +8,12 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
 	"runtime/debug"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/awarc/awarc/engine/durable"
 	bolt "go.etcd.io/bbolt"
 )
 
@@ -117,7 +117,7 @@ func openFile(path string, mustExist bool) (db *bolt.DB, file *os.File, err erro
 		return nil, nil, storageError(path, err)
 	}
 	if info == nil { // a new name lasts only when its directory is synced
-		if err := syncDir(filepath.Dir(path)); err != nil {
+		if err := durable.SyncDir(filepath.Dir(path)); err != nil {
 			db.Close()
 			return nil, nil, fmt.Errorf("frontier: %w", err)
 		}
@@ -160,19 +160,6 @@ func isBolt(path string) bool {
 	var head [20]byte // of a page, 16 bytes, and of bbolt's description of the file
 	_, err = io.ReadFull(file, head[:])
 	return err == nil && binary.NativeEndian.Uint32(head[16:]) == 0xED0CDAED
-}
-
-// syncDir makes the names in a folder durable. Windows logs them as they are made, and has no call for it.
-func syncDir(dir string) error {
-	if runtime.GOOS == "windows" {
-		return nil
-	}
-	d, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	defer d.Close()
-	return d.Sync()
 }
 
 // catch returns a function to defer that turns a panic into an error of kind

@@ -35,7 +35,7 @@ func (g *glance) is(key string) bool {
 	return len(key) == n+len(g.key[1]) && key[:n] == string(g.key[0]) && key[n:] == string(g.key[1])
 }
 
-// keeps tells that a further link leaves the entry as it is: see batch.raise.
+// keeps reports whether a further link leaves the entry as it is: see batch.raise.
 func (g *glance) keeps(update Update, u *URL) bool {
 	switch g.state {
 	case Pending:

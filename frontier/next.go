@@ -112,10 +112,10 @@ func (f *Frontier) take() (lease Lease, found bool, err error) {
 	return Lease{}, false, nil
 }
 
-// quiet tells that nothing is under way that could bring new URLs. The caller holds mu.
+// quiet reports whether nothing is under way that could bring new URLs. The caller holds mu.
 func (f *Frontier) quiet() bool { return len(f.mu.leases) == 0 && f.mu.uncommitted == 0 }
 
-// starved tells that the batch had better end now: nothing is under way, and nothing
+// starved reports whether the batch had better end now: nothing is under way, and nothing
 // that is scheduled will be due for as long as a URL backs off. The caller holds mu.
 func (f *Frontier) starved() bool {
 	wake, timed := f.mu.schedule.wake()

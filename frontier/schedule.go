@@ -317,7 +317,7 @@ func (h *host) idle() int {
 	return h.ready + h.recent + h.waiting - int(h.leasedReady+h.leasedWaiting)
 }
 
-// nothingReady tells that all URLs of the host that are not leased back off.
+// nothingReady reports whether all URLs of the host that are not leased back off.
 func (h *host) nothingReady() bool { return h.ready+h.recent == int(h.leasedReady) }
 
 // place puts the host where it belongs at the given time.

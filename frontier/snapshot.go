@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/awarc/awarc/engine/durable"
 	bolt "go.etcd.io/bbolt"
 )
 
@@ -75,7 +76,7 @@ func (s *seen) save(dir string, last entryID) (name []byte, err error) {
 	if err := os.Rename(path+".new", path); err != nil {
 		return nil, err
 	}
-	return head.Name[:], syncDir(dir)
+	return head.Name[:], durable.SyncDir(dir)
 }
 
 // slotsUpTo appends the slots of a table that are of entries up to last.

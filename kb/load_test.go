@@ -176,7 +176,9 @@ func TestErrorsTogether(t *testing.T) {
 
 func TestInheritance(t *testing.T) {
 	base := load(t,
-		`<?xml version="1.0"?><!-- c --><kb xmlns="urn:awarc:kb:1"><category id="c" name="C" rank="3"><detect><pattern weak="yes">cat</pattern></detect>
+		`<?xml version="1.0"?><!-- c --><kb xmlns="urn:awarc:kb:1"><category id="c" name="C" rank="3"><detect>
+		<pattern weak="yes">cat</pattern>
+		</detect>
 	<type id="t" name="T"><detect><pattern>t1</pattern><pattern weak="yes">t2<!-- c --></pattern></detect><urls><drop param="sid"/></urls>
 		<level id="topic" kind="terminal"><detect><pattern>tt</pattern></detect></level>
 		<level id="index" kind="intermediate"><detect><pattern>ti</pattern></detect><follow to="topic">a</follow></level>

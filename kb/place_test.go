@@ -89,10 +89,12 @@ func TestPlacesRead(t *testing.T) {
 // of its own has not.
 func TestBaseWith(t *testing.T) {
 	b := load(t, `<kb xmlns="urn:awarc:kb:1"><category id="forum"><type id="a"><detect><pattern>i</pattern></detect>
-		<level id="topic" kind="terminal"><detect><pattern>b</pattern></detect><object class="sioc:Thread" id="{url}"><field name="title">h1</field></object></level>
+		<level id="topic" kind="terminal"><detect><pattern>b</pattern></detect><object class="sioc:Thread" id="{url}">
+		<field name="title">h1</field></object></level>
 		<type id="heir"><detect><pattern>u</pattern></detect></type>
 		<type id="own"><detect><pattern>s</pattern></detect>
-			<level id="topic" kind="terminal"><detect><pattern>b</pattern></detect><object class="sioc:Thread" id="{url}"><field name="title">h2</field></object></level></type>
+			<level id="topic" kind="terminal"><detect><pattern>b</pattern></detect><object class="sioc:Thread" id="{url}">
+			<field name="title">h2</field></object></level></type>
 		</type></category></kb>`)
 	e := kb.Entry{Place: kb.Place{Type: "a", Level: "topic", Part: "sioc:Thread title"}, Expr: "h3",
 		Provenance: kb.Provenance{Site: "x.example"}}

@@ -4,11 +4,13 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
 	"time"
+
+	"github.com/awarc/awarc/engine/durable"
 )
 
 // How often, and after which wait, a change to a file is tried again that
@@ -72,7 +74,10 @@ func editOnce(name string, change func([]byte) ([]byte, error)) (done bool, err 
 	if err != nil || old != nil && bytes.Equal(old, now) {
 		return err == nil, err
 	}
-	temp, err := writeTemp(name, now, mode)
+	temp, err := durable.Temp(filepath.Dir(name), mode, func(w io.Writer) error {
+		_, err := w.Write(now)
+		return err
+	})
 	if err != nil {
 		return false, err
 	}
@@ -82,7 +87,7 @@ func editOnce(name string, change func([]byte) ([]byte, error)) (done bool, err 
 		if errors.Is(err, fs.ErrExist) {
 			return false, nil
 		}
-		return err == nil, errors.Join(err, syncDir(filepath.Dir(name)))
+		return err == nil, errors.Join(err, durable.SyncDir(filepath.Dir(name)))
 	}
 	if again, err := readBounded(name); err != nil || !bytes.Equal(again, old) {
 		return false, nil // saved meanwhile
@@ -103,42 +108,14 @@ func swap(temp, name string, now, old []byte) (done bool, err error) {
 		out, idle, err := exchange(temp, name, want, restoring)
 		switch {
 		case errors.Is(err, errNoExchange):
-			return true, errors.Join(os.Rename(temp, name), syncDir(filepath.Dir(name)))
+			return true, errors.Join(os.Rename(temp, name), durable.SyncDir(filepath.Dir(name)))
 		case errors.Is(err, fs.ErrNotExist):
 			return false, nil // they are replacing it
 		case err != nil:
 			return false, err
 		case bytes.Equal(out, want) && (idle || restoring):
-			return !restoring, syncDir(filepath.Dir(name))
+			return !restoring, durable.SyncDir(filepath.Dir(name))
 		}
 		in, want = out, in
 	}
-}
-
-// writeTemp writes a file beside another, and makes it durable. Its name starts
-// with a dot, so that it is no source.
-func writeTemp(beside string, data []byte, mode fs.FileMode) (name string, err error) {
-	f, err := os.CreateTemp(filepath.Dir(beside), ".tmp-*")
-	if err != nil {
-		return "", err
-	}
-	_, err = f.Write(data)
-	err = errors.Join(err, f.Chmod(mode), f.Sync(), f.Close())
-	if err != nil {
-		os.Remove(f.Name())
-	}
-	return f.Name(), err
-}
-
-// syncDir makes the names in a folder durable. Windows logs them as they are made, and has no call for it.
-func syncDir(dir string) error {
-	if runtime.GOOS == "windows" {
-		return nil
-	}
-	d, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	defer d.Close()
-	return d.Sync()
 }

@@ -16,7 +16,8 @@ const urlRules = typ + `<urls>
 	<prefer url="show.php?t={t}&amp;start={n}"><from>thread-{t}-{n}.html</from></prefer>
 	<prefer url="show.php?t={t}"><from>{*}-t{t}.html</from><from>show.php?{t}-{*}</from><from>threads/{t}</from></prefer>
 	<prefer url="./"><from>index.php</from></prefer>
-	<address level="topic">show.php?t={t}</address><address level="topic" part="yes">show.php?p={p}</address><address level="list">list/{f}/</address><address level="list">{y:4}/{m:2}/</address>
+	<address level="topic">show.php?t={t}</address><address level="topic" part="yes">show.php?p={p}</address>
+	<address level="list">list/{f}/</address><address level="list">{y:4}/{m:2}/</address>
 </urls></type>` + close
 
 func rules(t testing.TB) *kb.URLRules { return &load(t, urlRules).Type("t").URLs }

@@ -18,7 +18,7 @@ var inserted = regexp.MustCompile(`\r?\n[ \t]*<(?:try|at|pattern|without)[^<>]* 
 
 // Into every place of every built-in file, and of one with hard cases, an entry
 // can be written; what was there stays to the byte, and the file says what it said
-// and the entries.
+// and the entries. The short form takes every fourth place.
 func TestInsertBesideKeepsEveryByte(t *testing.T) {
 	if raceDetector {
 		t.Skip("skipped with the race detector: make plain runs it without")
@@ -35,7 +35,7 @@ func TestInsertBesideKeepsEveryByte(t *testing.T) {
 	for _, s := range sources[len(sources)-3:] {
 		sources = append(sources, Source{Name: s.Name + " with CRLF", Data: bytes.ReplaceAll(s.Data, []byte("\n"), []byte("\r\n"))})
 	}
-	written := 0
+	places, written := 0, 0
 	for _, s := range sources {
 		before, err := Load(s)
 		if err != nil {
@@ -49,6 +49,9 @@ func TestInsertBesideKeepsEveryByte(t *testing.T) {
 					continue
 				}
 				for i, spot := range l.Spots() {
+					if places++; !Long() && s.Name != "hard" && places%4 != 0 {
+						continue
+					}
 					e := Entry{Place: spot.Place, Expr: fmt.Sprintf("p[@class='a<b&%d']", i),
 						Provenance: Provenance{Learned: learnedDay, From: `a[@b="c"]`, Cost: i, Site: "a.example", Pages: 4,
 							Confidence: 0.5, Evidence: "so & so"}}
@@ -88,16 +91,20 @@ func TestInsertBesideKeepsEveryByte(t *testing.T) {
 			}
 			written++
 		}
-		sameActions(t, before, after)
+		sameActions(t, before, after, want)
 	}
-	if written < 900 {
-		t.Errorf("only %d entries were written", written)
+	if places < 900 || written < places/4 {
+		t.Errorf("only %d entries were written at %d places", written, places)
 	}
 }
 
-// sameActions checks that what authors wrote comes first and unchanged.
-func sameActions(t *testing.T, before, after *Base) {
+// sameActions checks that what authors wrote comes first and unchanged, with the entries behind it.
+func sameActions(t *testing.T, before, after *Base, entries []Entry) {
 	t.Helper()
+	learned := map[Place]int{}
+	for _, e := range entries {
+		learned[e.Place]++
+	}
 	for _, typ := range before.Types {
 		for i, l := range typ.Levels {
 			now := after.Type(typ.ID).Levels[i].Spots()
@@ -108,8 +115,8 @@ func sameActions(t *testing.T, before, after *Base) {
 						t.Errorf("%s: try %d was %s, is %s", s.Place, k, try.Expr, got.Expr)
 					}
 				}
-				if s.Part != PartDetect && len(now[j].Tries) != len(s.Tries)+1 {
-					t.Errorf("%s: %d tries, want %d and a learned one", s.Place, len(now[j].Tries), len(s.Tries))
+				if s.Part != PartDetect && len(now[j].Tries) != len(s.Tries)+learned[s.Place] {
+					t.Errorf("%s: %d tries, want %d and %d learned ones", s.Place, len(now[j].Tries), len(s.Tries), learned[s.Place])
 				}
 			}
 		}

@@ -76,7 +76,8 @@ func TestSteps(t *testing.T) {
 		t.Errorf("%q, want %q", got, want)
 	}
 	if deep := Steps(parsed(t,
-		"time[@id='a (not)'][not(ancestor::*[not(self::body)][@class='x' or .//b[@id='y']])]/i[@id='z']")); len(deep) != 2 || deep[1][0].Test.Name != "i" {
+		"time[@id='a (not)'][not(ancestor::*[not(self::body)][@class='x' or .//b[@id='y']])]/i[@id='z']")); len(deep) != 2 ||
+		deep[1][0].Test.Name != "i" {
 		t.Errorf("what is denied is asked for: %v", deep)
 	}
 }

@@ -70,7 +70,7 @@ type postView struct {
 	Odd         bool
 }
 
-// Opening says whether the post opened the topic.
+// Opening reports whether the post opened the topic.
 func (p postView) Opening() bool { return p.Number == 1 }
 
 type fileView struct {

@@ -21,7 +21,7 @@ func trapLinks(home string) string {
 		`">Gallery</a> <a href="` + trapStream + `" rel="nofollow" style="display:none">.</a></p>`
 }
 
-// trap answers a request for a trap and says whether it was one.
+// trap answers a request for a trap and reports whether it was one.
 func (s *Site) trap(r *request) bool {
 	switch {
 	case r.path == trapCalendar:

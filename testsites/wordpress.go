@@ -117,7 +117,7 @@ func query(raw string) string {
 	return "?" + raw
 }
 
-// resolves says whether a path without slashes at its ends is one of the blog's.
+// resolves reports whether a path without slashes at its ends is one of the blog's.
 func (w *wordpress) resolves(path string) bool {
 	parts := strings.Split(path, "/")
 	switch {

@@ -55,12 +55,7 @@ type runner struct {
 	first bool
 	stop  bool
 
-	// If first:
-	unseen   int             // patterns without a match
-	done     bitset          // of patterns: those with one
-	finished []int32         // the same as a list
-	spent    bitset          // of guards: no pattern behind it is without a match
-	partly   map[int32]int32 // by guard: patterns behind it with a match, where that is not all or nothing
+	firstMatches // if first
 
 	frames []frame
 	near   []*state
@@ -68,14 +63,8 @@ type runner struct {
 	isOpen bitset // of states
 	hits   []hit  // at the current node, not yet told of
 
-	named    *html.Node // the element whose attributes are in names
-	names    []attrName
-	having   attrBits // the same by number
-	foundIn  attrBits // those of them in whose value something was found
-	nameSeen []uint64 // by number of a name: the latest element that has such an attribute
-	elements uint64   // whose attributes were looked at in all walks
-	holding  []*guard // behind predicates that hold, not yet followed: a stack
-	held     bitset   // of guards: those in holding
+	elementNames
+	guardStack
 
 	answers answers
 	matched []*comparison            // by the latest match of what cannot be remembered
@@ -86,6 +75,31 @@ type runner struct {
 	slots   []slot  // by place
 	undo    []saved // slots as they were before the frame that changed them
 	text    reader
+}
+
+// firstMatches is what a walk remembers that tells of first matches only.
+type firstMatches struct {
+	unseen   int             // patterns without a match
+	done     bitset          // of patterns: those with one
+	finished []int32         // the same as a list
+	spent    bitset          // of guards: no pattern behind it is without a match
+	partly   map[int32]int32 // by guard: patterns behind it with a match, where that is not all or nothing
+}
+
+// elementNames are the names of the attributes of one element.
+type elementNames struct {
+	named    *html.Node // the element whose attributes are in names
+	names    []attrName
+	having   attrBits // the same by number
+	foundIn  attrBits // those of them in whose value something was found
+	nameSeen []uint64 // by number of a name: the latest element that has such an attribute
+	elements uint64   // whose attributes were looked at in all walks
+}
+
+// guardStack are the guards behind predicates that hold, not yet followed.
+type guardStack struct {
+	holding []*guard
+	held    bitset // those in holding
 }
 
 type frame struct {
@@ -135,12 +149,13 @@ func newRunner(a *NFA) *runner {
 		nfa:    a,
 		isOpen: newBitset(a.states),
 		slots:  make([]slot, a.slots),
-		done:   newBitset(len(a.ends)),
-		spent:  newBitset(a.guards),
-		held:   newBitset(a.guards),
-		partly: map[int32]int32{},
-
-		nameSeen: make([]uint64, len(a.attrs.list)+1),
+		firstMatches: firstMatches{
+			done:   newBitset(len(a.ends)),
+			spent:  newBitset(a.guards),
+			partly: map[int32]int32{},
+		},
+		elementNames: elementNames{nameSeen: make([]uint64, len(a.attrs.list)+1)},
+		guardStack:   guardStack{held: newBitset(a.guards)},
 	}
 }
 

@@ -142,7 +142,8 @@ func TestURLsAreInjectedIntoARunningCrawl(t *testing.T) {
 	before := len(c.site.paths())
 	text := c.want(200, "POST", "/api/v1/urls", fmt.Sprintf(`[{"url": "%[1]s/wanted", "score": 1}, {"url": "%[1]s/least", "score": 0},
 		{"url": "%[1]s/spam/7", "blacklisted": true}, {"url": "%[1]s/never", "blacklisted": true},
-		{"url": "http://elsewhere.test/", "score": 0.5}, {"url": "ftp://x/", "score": 0.5}, {"url": "%[1]s/x", "score": 2}, {"url": "%[1]s/y"}]`, c.root))
+		{"url": "http://elsewhere.test/", "score": 0.5}, {"url": "ftp://x/", "score": 0.5}, {"url": "%[1]s/x", "score": 2},
+		{"url": "%[1]s/y"}]`, c.root))
 	var done engine.Injected
 	if err := json.Unmarshal([]byte(text), &done); err != nil {
 		t.Fatal(err)

@@ -50,6 +50,9 @@ func TestEvalFit(t *testing.T) {
 	if fit("--questions", questions); !same(t, table, written) {
 		t.Error("from the same questions something else is learned")
 	}
+	if !isLong() {
+		return
+	}
 	if fit("--judge", unseen); !same(t, table, written) {
 		t.Error("from the same pages something else is learned")
 	}

@@ -15,7 +15,7 @@ func TestEvalFrontier(t *testing.T) {
 	plot := filepath.Join(t.TempDir(), "harvest.svg")
 	var out, errs strings.Builder
 	args := []string{
-		"eval", "frontier", "--web", "10000", "--crawl", "400", "--topics", "1", "--starts", "1", "--batch", "20",
+		"eval", "frontier", "--web", "5000", "--crawl", "400", "--topics", "1", "--starts", "1", "--batch", "20",
 		"--sites", t.TempDir(), "--format", "json", "--svg", plot,
 	}
 	if status := run(t.Context(), args, streams{nil, &out, &errs}); status != exitDone {

@@ -7,14 +7,12 @@ import (
 	"io"
 	"maps"
 	"net/http"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/nlnwa/gowarc/v2"
 
@@ -31,13 +29,36 @@ func hostileMemory() int64 {
 	return 500 << 20
 }
 
-// TestHostileSite crawls every misdeed and judges what became of each by the table of the site. The short form waits
-// less long for those that stall, and leaves out the three largest pages and a handshake of twice 20 seconds.
+// TestHostileSite crawls every misdeed and judges what became of each by the table of the site. The short form leaves out a
+// handshake of twice 20 seconds, the largest pages, and bombs that differ in the decoder alone (TestMemoryOfBombs has them).
+// It crawls those that only patience ends by themselves: the others have time to end by what they do, however busy the
+// machine is.
 func TestHostileSite(t *testing.T) {
 	heavy(t)
-	without, timeout := slices.Collect(maps.Keys(leftOut())), "20s"
-	if !isLong() {
-		without, timeout = append(without, "size-50m", "elements-3000000", "links-millions", "tls-stall"), "5s"
+	if isLong() {
+		crawlHostile(t, "20s", "64M", func(hostile.Misdeed) bool { return true })
+		return
+	}
+	dear := []string{"tls-stall", "size-10m", "size-50m", "attribute-5m", "line-ends-5m", "entities-million", "nested-million",
+		"elements-3000000", "links-millions", "bomb-deflate", "bomb-brotli", "bomb-zstd", "bomb-nested"}
+	t.Parallel() // much of it is waiting
+	t.Run("patiently", func(t *testing.T) {
+		t.Parallel()
+		crawlHostile(t, "5m", "6M", func(m hostile.Misdeed) bool { return !m.Stalls && !slices.Contains(dear, m.Name) })
+	})
+	t.Run("impatiently", func(t *testing.T) {
+		t.Parallel()
+		crawlHostile(t, "3s", "6M", func(m hostile.Misdeed) bool { return m.Stalls && !slices.Contains(dear, m.Name) })
+	})
+}
+
+// crawlHostile crawls some of the misdeeds. An exchange may take so long and an answer be so large.
+func crawlHostile(t *testing.T, timeout, most string, some func(hostile.Misdeed) bool) {
+	without := slices.Collect(maps.Keys(leftOut()))
+	for _, m := range hostile.Misdeeds() {
+		if !some(m) {
+			without = append(without, m.Name)
+		}
 	}
 	site, err := hostile.Start(hostile.Options{Without: without})
 	if err != nil {
@@ -45,18 +66,11 @@ func TestHostileSite(t *testing.T) {
 	}
 	defer site.Close()
 	dir := filepath.Join(t.TempDir(), "crawl")
-	seeds := filepath.Join(t.TempDir(), "seeds")
-	if err := os.WriteFile(seeds, []byte(strings.Join(site.Seeds(), "\n")), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	begun := time.Now()
-	status, peak := crawlBounded(t, "crawl", "--delay", "0", "--min-space", "0", "--max-tries", "2", "--timeout", timeout, "--max-body",
-		"64M",
-		"--workers", "64",
-		"--trap-limit", "1000", "--time-limit", "15m", "--out", dir, "--seed-file", seeds)
+	status, peak := crawlBounded(t, "crawl", "--delay", "0", "--min-space", "0", "--max-tries", "2", "--timeout", timeout,
+		"--max-body", most, "--workers", "64", "--trap-limit", "1000", "--limit", "20000", "--out", dir,
+		"--seed-file", write(t, "seeds", strings.Join(site.Seeds(), "\n")))
 	requests, _ := site.Total()
-	t.Logf("%d misdeeds, %d requests, %d MiB at the peak, %v", len(site.Misdeeds()), requests, peak>>20,
-		time.Since(begun).Round(time.Second))
+	t.Logf("%d misdeeds, %d requests, %d MiB at the peak", len(site.Misdeeds()), requests, peak>>20)
 	if status != exitWithFaults {
 		t.Errorf("exit status %d, want %d", status, exitWithFaults)
 	}
@@ -72,7 +86,7 @@ func TestHostileSite(t *testing.T) {
 	j.verdict("astray", "requests that nobody should have made", j.astray())
 	j.between()
 	for name := range hostileShortfalls {
-		if !j.judged[name] {
+		if !j.judged[name] && !slices.Contains(without, name) {
 			t.Errorf("the known shortfall %s is no misdeed that is served", name)
 		}
 	}

@@ -138,18 +138,19 @@ func TestKBShow(t *testing.T) {
 <urls><drop param="s"/></urls>
 <level id="topic" kind="terminal"><detect><pattern>i</pattern></detect>
 <follow to="topic" paging="yes">a/@href</follow>
-<object class="sioc:Post" at="p" id="{@id}"><field name="created" as="date" order="dmy" required="yes"><try match="on (.+)">b</try></field></object></level>
+<object class="sioc:Post" at="p" id="{@id}"><field name="created" as="date" order="dmy" required="yes"><try match="on (.+)">b</try>
+</field></object></level>
 <type id="inner"><detect><pattern weak="yes">q</pattern><pattern weak="yes">u</pattern></detect>
 <urls><paging param="n"/></urls></type></type></category></kb>`)
 	o := awarc(t, "", "kb", "show", "--kb", sub, "inner")
 	o.want(t, exitDone)
 	for _, part := range []string{
-		"inner: inner, forum (rank 2), a subtype of outer   " + sub + ":8:1",
-		"weak     q   " + sub + ":8:26",
+		"inner: inner, forum (rank 2), a subtype of outer   " + sub + ":9:1",
+		"weak     q   " + sub + ":9:26",
 		"strong   p, inherited from outer   " + sub + ":3:39",
 		"weak     body, inherited from category forum   " + sub + ":2:9",
 		"drop     s, inherited from outer   " + sub + ":4:7",
-		"paging   n   " + sub + ":9:7",
+		"paging   n   " + sub + ":10:7",
 		"level topic, terminal, inherited from outer   " + sub + ":5:1",
 		"follow topic (paging)   " + sub + ":6:1",
 		"field created (date, required, dmy)   " + sub + ":7:45",

@@ -18,7 +18,7 @@ import (
 	"github.com/awarc/awarc/plugins"
 )
 
-// Exit statuses, as documented in the README.
+// Exit statuses, as docs/archivist.md has them.
 const (
 	exitDone        = int(crawl.Done)
 	exitFailed      = int(crawl.Failed)

@@ -434,7 +434,7 @@ func TestPowerCuts(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 6))
 	cuts, before := 0, map[string]bool{}
 	for n, c := range calls {
-		if !d.play(t, c) || !isLong() && random.IntN(len(calls)) >= 3 {
+		if !d.play(t, c) || !isLong() && random.IntN(len(calls)) >= 2 {
 			continue
 		}
 		kinds := map[string]survival{"lost": nothing, "partly kept": someOf(n)}

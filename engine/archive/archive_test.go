@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/awarc/awarc/engine/durable"
 	"github.com/klauspost/compress/gzip"
 )
 
@@ -306,7 +307,7 @@ func TestLargeResponseIsNotHeldInMemory(t *testing.T) {
 		t.Errorf("%d bytes were allocated for an answer of %d", got, size)
 	}
 	closeOK(t, w)
-	if left := files(t, dir, "archive/.awarc/*.tmp"); len(left) != 0 {
+	if left := files(t, dir, "archive/.awarc/"+durable.Temporary+"*"); len(left) != 0 {
 		t.Errorf("left behind: %v", left)
 	}
 	reports, err := Verify(files(t, dir, "archive/*.warc.gz")...)

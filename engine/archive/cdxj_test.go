@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/awarc/awarc/engine/durable"
 )
 
 // oddURLs and oddHeads are what the golden file of warcio was made of.
@@ -152,7 +154,7 @@ func TestSortBeyondMemory(t *testing.T) {
 		}
 	}
 	lines.close()
-	if left := files(t, dir, "*.tmp"); len(left) != 0 {
+	if left := files(t, dir, durable.Temporary+"*"); len(left) != 0 {
 		t.Errorf("left behind: %v", left)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/awarc/awarc/engine/durable"
 	"github.com/klauspost/compress/gzip"
 	"github.com/nlnwa/gowarc/v2"
 )
@@ -18,7 +19,7 @@ import (
 // check holds what is true of every finished crawl directory, and returns the response records by id.
 func check(t testing.TB, dir string) map[string]*record {
 	t.Helper()
-	if left := append(files(t, dir, "*/*"+openSuffix), files(t, dir, "archive/.awarc/*.tmp")...); len(left) != 0 {
+	if left := append(files(t, dir, "*/*"+openSuffix), files(t, dir, "archive/.awarc/"+durable.Temporary+"*")...); len(left) != 0 {
 		t.Errorf("left behind: %v", left)
 	}
 	responses := map[string]*record{}

@@ -37,9 +37,6 @@ func freeSpace(dir string) (int64, error) {
 	return int64(free), nil
 }
 
-// SyncDir makes the names in a folder durable: NTFS logs them as they are made, and has no call for it.
-func SyncDir(string) error { return nil }
-
 // full puts ErrDiskFull into the chain of an error that means that.
 func full(err error) error {
 	if err != nil && !errors.Is(err, ErrDiskFull) &&

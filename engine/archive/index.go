@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/awarc/awarc/engine/durable"
 )
 
 const (
@@ -35,7 +37,7 @@ func (s *sorter) add(line string) {
 	if s.bytes < sortBytes {
 		return
 	}
-	name, err := writeTemp(s.dir, "run-*.tmp", s.sorted())
+	name, err := writeTemp(s.dir, s.sorted())
 	if err != nil {
 		return
 	}
@@ -51,7 +53,7 @@ func (s *sorter) sorted() io.Reader {
 // flush returns the names of sorted files with all the lines. They stay the sorter's.
 func (s *sorter) flush() ([]string, error) {
 	if len(s.lines) > 0 {
-		name, err := writeTemp(s.dir, "run-*.tmp", s.sorted())
+		name, err := writeTemp(s.dir, s.sorted())
 		if err != nil {
 			return nil, err
 		}
@@ -70,8 +72,8 @@ func (s *sorter) close() {
 }
 
 // writeTemp writes a temporary file and returns its name; none is left when that fails.
-func writeTemp(dir, pattern string, r io.Reader) (name string, err error) {
-	f, err := os.CreateTemp(dir, pattern)
+func writeTemp(dir string, r io.Reader) (name string, err error) {
+	f, err := os.CreateTemp(dir, durable.Temporary+"*")
 	if err != nil {
 		return "", err
 	}
@@ -191,36 +193,21 @@ func mergeTo(target, dir, first string, names []string) (err error) {
 		_ = os.Remove(name)
 		return err
 	}
-	return SyncDir(filepath.Dir(target))
+	return durable.SyncDir(filepath.Dir(target))
 }
 
+// writeMerged merges files into a temporary one, after a first line.
 func writeMerged(dir, first string, names []string) (name string, err error) {
-	f, err := os.CreateTemp(dir, "merge-*.tmp")
-	if err != nil {
-		return "", err
-	}
-	defer func() {
-		if cerr := f.Close(); err == nil {
-			err = cerr
+	return durable.Temp(dir, 0o644, func(f io.Writer) error {
+		w := bufio.NewWriterSize(f, 64<<10)
+		if _, err := w.WriteString(first); err != nil {
+			return err
 		}
-		if err != nil {
-			_ = os.Remove(f.Name())
+		if err := merge(w, names); err != nil {
+			return err
 		}
-	}()
-	w := bufio.NewWriterSize(f, 64<<10)
-	if _, err := w.WriteString(first); err != nil {
-		return "", err
-	}
-	if err := merge(w, names); err != nil {
-		return "", err
-	}
-	if err := w.Flush(); err != nil {
-		return "", err
-	}
-	if err := f.Chmod(0o644); err != nil { // the files of os.CreateTemp are private
-		return "", err
-	}
-	return f.Name(), f.Sync()
+		return w.Flush()
+	})
 }
 
 // A part is the sorted index of one finished WARC file: PART.cdxj in the work folder, starting with a line that gives

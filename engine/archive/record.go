@@ -14,6 +14,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/awarc/awarc/engine/durable"
 	"github.com/klauspost/compress/gzip"
 	"github.com/nlnwa/gowarc/v2"
 )
@@ -41,7 +42,7 @@ type group struct {
 // Write appends to the group.
 func (g *group) Write(p []byte) (int, error) {
 	if g.spill == nil && g.head.Len()+len(p) > spillSize {
-		f, err := os.CreateTemp(g.dir, "group-*.tmp")
+		f, err := os.CreateTemp(g.dir, durable.Temporary+"*")
 		if err != nil {
 			return 0, err
 		}

@@ -7,6 +7,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+
+	"github.com/awarc/awarc/engine/durable"
 )
 
 // Span is a part of a file, in bytes.
@@ -145,5 +147,5 @@ func rewrite(from *os.File, name string, spans []Span) error {
 		_ = os.Remove(temp)
 		return err
 	}
-	return SyncDir(filepath.Dir(name))
+	return durable.SyncDir(filepath.Dir(name))
 }

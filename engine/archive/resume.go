@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/awarc/awarc/engine/durable"
 )
 
 // Recovery tells what was done to a WARC file, and to its graph file, that an earlier run left open.
@@ -53,7 +55,7 @@ func (r Recovery) String() string {
 
 // recover removes temporary files of an earlier run and finishes the files it left open.
 func (w *Writer) recover() error {
-	temps, err := filepath.Glob(filepath.Join(w.work, "*.tmp"))
+	temps, err := filepath.Glob(filepath.Join(w.work, durable.Temporary+"*"))
 	if err != nil {
 		return err
 	}
@@ -200,7 +202,7 @@ func (w *Writer) saveDamaged(base string, warc, graph openFile, m matching) (sav
 			}
 			name = fmt.Sprint(f.name, damagedSuffix, ".", n)
 		}
-		if err := errors.Join(save(f.r, name, cut), SyncDir(filepath.Dir(name))); err != nil {
+		if err := errors.Join(save(f.r, name, cut), durable.SyncDir(filepath.Dir(name))); err != nil {
 			return saved, err
 		}
 		saved = append(saved, name)
@@ -292,5 +294,5 @@ func rename(name string) error {
 	if err := os.Rename(name, final); err != nil {
 		return err
 	}
-	return SyncDir(filepath.Dir(final))
+	return durable.SyncDir(filepath.Dir(final))
 }

@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+
+	"github.com/awarc/awarc/engine/durable"
 )
 
 // file is what a segment needs of an *os.File; tests let writes, syncs and truncations fail.
@@ -67,7 +69,7 @@ func (w *Writer) begin(s *segment) error {
 	}
 	s.warcEnd = int64(len(info))
 	// The names must be on disk before a capture is acknowledged.
-	return errors.Join(SyncDir(w.archive), SyncDir(w.graph))
+	return errors.Join(durable.SyncDir(w.archive), durable.SyncDir(w.graph))
 }
 
 // discard removes what was created of a segment that never got a capture. Its graph file would be empty, which no reader
@@ -138,7 +140,7 @@ func publish(graph, warc string) error {
 		if err := os.Rename(name, final); err != nil {
 			return err
 		}
-		if err := SyncDir(filepath.Dir(final)); err != nil {
+		if err := durable.SyncDir(filepath.Dir(final)); err != nil {
 			return err
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"sync"
 
+	"github.com/awarc/awarc/engine/durable"
 	"github.com/klauspost/compress/flate"
 	"github.com/klauspost/compress/gzip"
 )
@@ -70,7 +71,7 @@ func Open(dir string, opts Options) (*Writer, error) {
 		}
 	}
 	// The names of the folders must be on disk before a capture is acknowledged.
-	if err := errors.Join(SyncDir(w.archive), SyncDir(dir)); err != nil {
+	if err := errors.Join(durable.SyncDir(w.archive), durable.SyncDir(dir)); err != nil {
 		return nil, fmt.Errorf("archive: %w", full(err))
 	}
 	if w.lock, err = lockDir(w.archive); err != nil {

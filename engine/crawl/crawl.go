@@ -29,22 +29,12 @@ const checkpointEvery = 15 * time.Second
 // Crawl is a session over the folder of a crawl: the only place that puts the parts of a crawl together. Its methods may be
 // called while [Crawl.Run] runs, but for Close.
 type Crawl struct {
-	dir       string
-	settings  Settings
-	software  string
-	events    Events
-	rules     rules
-	frontier  *frontier.Frontier
-	archive   *archive.Writer
-	fetcher   *fetch.Client
-	engine    *engine.Engine
-	log       *crawlLog
-	adapted   *crawlLog
-	topic     *topic       // nil: none
-	plugins   *plugins.Set // nil: none
-	pluginLog *crawlLog
-	learned   learnedEntries
-	scope     *engine.Scope
+	dir      string
+	settings Settings
+	software string
+	events   Events
+	parts
+	logs
 	scopeData []byte                   // of the scope file, as it was at the start
 	domains   map[string]frontier.Rule // of the file, as last applied
 	pool      *Pool                    // nil: the crawl is alone
@@ -56,6 +46,26 @@ type Crawl struct {
 	damage    []string // of the archive, found in this session and in earlier ones
 	faults    int64    // finished files of the archive that are missing or have changed
 	final     atomic.Pointer[engine.Report]
+}
+
+// parts are what a crawl is put together from.
+type parts struct {
+	rules    rules
+	frontier *frontier.Frontier
+	archive  *archive.Writer
+	fetcher  *fetch.Client
+	engine   *engine.Engine
+	topic    *topic       // nil: none
+	plugins  *plugins.Set // nil: none
+	learned  learnedEntries
+	scope    *engine.Scope
+}
+
+// logs are the files of DIR/log.
+type logs struct {
+	log       *crawlLog
+	adapted   *crawlLog
+	pluginLog *crawlLog
 }
 
 // Pool is what crawls in one process share: how many URLs are fetched at a time, and the politeness towards hosts, addresses

@@ -4,14 +4,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"syscall"
 	"time"
 
-	"github.com/awarc/awarc/engine"
-	"github.com/awarc/awarc/engine/archive"
+	"github.com/awarc/awarc/engine/durable"
 )
 
 // SettingsFile is where a crawl's settings are, below its folder.
@@ -46,7 +46,7 @@ func claimDir(dir string, p planned) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
-	state, err := os.MkdirTemp(dir, temporary+"*")
+	state, err := os.MkdirTemp(dir, durable.Temporary+"*")
 	if err != nil {
 		return err
 	}
@@ -61,7 +61,7 @@ func claimDir(dir string, p planned) error {
 		err = writeSettings(filepath.Join(state, filepath.Base(topicFile)), p.topic)
 	}
 	if err == nil {
-		err = archive.SyncDir(state)
+		err = durable.SyncDir(state)
 	}
 	if err != nil {
 		return errors.Join(err, os.RemoveAll(state))
@@ -69,19 +69,16 @@ func claimDir(dir string, p planned) error {
 	if err := os.Rename(state, filepath.Join(dir, filepath.Dir(SettingsFile))); err != nil {
 		return errors.Join(complain("%s %s: %v", folder, dir, err), os.RemoveAll(state))
 	}
-	return errors.Join(archive.SyncDir(dir), archive.SyncDir(filepath.Dir(dir)))
+	return errors.Join(durable.SyncDir(dir), durable.SyncDir(filepath.Dir(dir)))
 }
 
 func writeSettings(file string, set any) error {
-	data, err := json.MarshalIndent(set, "", "  ")
-	if err != nil {
-		return err
-	}
-	return engine.WriteFile(file, data)
+	return durable.WriteFile(file, 0o644, func(w io.Writer) error {
+		e := json.NewEncoder(w)
+		e.SetIndent("", "  ")
+		return e.Encode(set)
+	})
 }
-
-// temporary begins the names of files that a crash may leave half-made.
-const temporary = ".tmp-"
 
 // folder is what complaints call the folder of a crawl.
 const folder option = "Dir"
@@ -98,7 +95,7 @@ func CheckDir(dir string) error {
 		return err
 	}
 	for _, e := range entries {
-		if !strings.HasPrefix(e.Name(), temporary) {
+		if !strings.HasPrefix(e.Name(), durable.Temporary) {
 			return complain("%s %s is not empty; choose a new folder, or go on with the crawl in it: awarc resume %s", folder, dir, dir)
 		}
 	}
@@ -108,7 +105,7 @@ func CheckDir(dir string) error {
 // sweep removes what a killed session left half-made.
 func (c *Crawl) sweep() {
 	for _, dir := range []string{c.dir, filepath.Join(c.dir, filepath.Dir(SettingsFile))} {
-		left, _ := filepath.Glob(filepath.Join(dir, temporary+"*")) // the pattern is well-formed
+		left, _ := filepath.Glob(filepath.Join(dir, durable.Temporary+"*")) // the pattern is well-formed
 		for _, name := range left {
 			_ = os.RemoveAll(name) // it is in nobody's way
 		}

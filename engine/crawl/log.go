@@ -11,6 +11,8 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+
+	"github.com/awarc/awarc/engine/durable"
 )
 
 // crawlLog is log/crawl.jsonl, one line an HTTP exchange, or log/adaptation.jsonl,
@@ -72,22 +74,22 @@ func dropHoles(name string) error {
 	if _, err := f.Seek(0, io.SeekStart); err != nil {
 		return err
 	}
-	temp, err := os.CreateTemp(filepath.Dir(name), temporary+"*")
-	if err != nil {
-		return err
+	if err := durable.WriteFile(name, 0o644, func(w io.Writer) error { return withoutHoles(w, f) }); err != nil {
+		return fmt.Errorf("%s: %w", name, err)
 	}
-	defer os.Remove(temp.Name()) // gone already when all went well
-	in, out := bufio.NewReader(f), bufio.NewWriter(temp)
+	return nil
+}
+
+// withoutHoles copies the lines that hold no zero and are whole.
+func withoutHoles(to io.Writer, from io.Reader) (err error) {
+	in, out := bufio.NewReader(from), bufio.NewWriter(to)
 	for err == nil {
 		var line []byte
 		if line, err = in.ReadBytes('\n'); err == nil && bytes.IndexByte(line, 0) < 0 {
 			_, err = out.Write(line)
 		}
 	}
-	if err = errors.Join(notEOF(err), out.Flush(), temp.Chmod(0o644), temp.Sync(), temp.Close()); err != nil {
-		return fmt.Errorf("%s: %w", name, err)
-	}
-	return os.Rename(temp.Name(), name)
+	return errors.Join(notEOF(err), out.Flush())
 }
 
 func notEOF(err error) error {

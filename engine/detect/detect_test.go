@@ -27,20 +27,24 @@ const world = `<kb xmlns="urn:awarc:kb:1">
       <pattern weak="yes">i[@class='a1']</pattern><pattern weak="yes">i[@class='a2']</pattern></detect>
     <level id="topic" variant="one" kind="terminal"><detect><pattern>p[@id='topic1']</pattern></detect></level>
     <level id="topic" variant="two" kind="terminal"><detect><pattern>p[@id='topic2']</pattern></detect></level>
-    <level id="index" kind="intermediate"><detect><pattern weak="yes">p[@id='x1']</pattern><pattern weak="yes">p[@id='x2']</pattern></detect></level>
+    <level id="index" kind="intermediate"><detect><pattern weak="yes">p[@id='x1']</pattern><pattern weak="yes">p[@id='x2']</pattern>
+    </detect></level>
     <level id="topic" variant="three" kind="terminal"><detect><pattern>p[@id='topic3']</pattern></detect></level>
   </type>
   <type id="beta">
-    <detect><pattern>b[@id='beta1']</pattern><pattern>b[@id='beta2']</pattern><pattern>b[@id='beta3']</pattern><pattern weak="yes">i[@class='beta']</pattern></detect>
+    <detect><pattern>b[@id='beta1']</pattern><pattern>b[@id='beta2']</pattern><pattern>b[@id='beta3']</pattern>
+    <pattern weak="yes">i[@class='beta']</pattern></detect>
     <level id="topic" kind="terminal"><detect><pattern>p[@id='topic1']</pattern></detect></level>
     <type id="beta.2">
       <detect><pattern>b[@id='beta.2']</pattern><pattern weak="yes">i[@class='b2']</pattern></detect>
-      <type id="beta.2.site" site="Example.org/board/"><level id="topic" kind="terminal"><detect><pattern>p[@id='site']</pattern></detect></level></type>
+      <type id="beta.2.site" site="Example.org/board/"><level id="topic" kind="terminal"><detect><pattern>p[@id='site']</pattern></detect>
+      </level></type>
     </type>
   </type>
 </category>
 <category id="blog" rank="1">
-  <type id="gamma"><detect><pattern>b[@id='gamma1']</pattern><pattern>b[@id='gamma2']</pattern><pattern>b[@id='gamma3']</pattern><pattern>header[@name='x-gamma']</pattern></detect>
+  <type id="gamma"><detect><pattern>b[@id='gamma1']</pattern><pattern>b[@id='gamma2']</pattern><pattern>b[@id='gamma3']</pattern>
+  <pattern>header[@name='x-gamma']</pattern></detect>
     <level id="post" kind="terminal"><detect><pattern>p[@id='post']</pattern></detect></level></type>
 </category></kb>`
 

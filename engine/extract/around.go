@@ -156,7 +156,7 @@ func hasPicture(n *html.Node, work *kb.Work) bool {
 	return false
 }
 
-// breaking tells elements that end a run of text.
+// breaking reports whether an element ends a run of text.
 func breaking(n *html.Node) bool {
 	return n.Type != html.ElementNode || breaks[n.DataAtom] || n.DataAtom == atom.Td || n.DataAtom == atom.Th || n.DataAtom == atom.Body
 }

@@ -79,7 +79,9 @@ func TestSurroundingsOfHostilePagesAreBounded(t *testing.T) {
 
 func TestPartsOfAPage(t *testing.T) {
 	doc := parsed(t,
-		`<!DOCTYPE html><html lang="en-GB"><head><title> A  title </title><meta name=Description content="what it is about"><script>no</script></head>
+		`<!DOCTYPE html><html lang="en-GB"><head><title> A  title </title><meta name=Description content="what it is about">
+		<script>no</script>
+		</head>
 <body><div id=nav><p>Home</p></div><h1>The <i>storm</i></h1><p>Rain,
 wind<img alt="a map" src=x> and flood.</p><ul><li>one<li>two</ul><table><tr><td>cell</table><pre>x = 1</pre><script>no</script>`)
 	parts, cut := Parts(doc)

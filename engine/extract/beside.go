@@ -9,7 +9,7 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// beside tells that an element is no part of a main text: by what it is, by its
+// beside reports whether an element is no part of a main text: by what it is, by its
 // role, or by a word in its class or id that templates of all kinds use. An
 // element with half of the page's text is none of these, whatever its name.
 func (f *finder) beside(n *html.Node) bool {

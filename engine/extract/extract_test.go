@@ -243,7 +243,8 @@ func TestNumber(t *testing.T) {
 // and says so, in bounded time.
 func TestHostilePages(t *testing.T) {
 	posts := topic(`<object class="sioc:Thread" id="{url}"><object class="sioc:Post" id="#{@id}" at="div" nests="yes">
-		<field name="title">.//div//div//b | .//div//i</field><field name="creator">ancestor::div//b[last()]</field><field name="content" as="html">.<without>u</without></field><field name="created" as="date">i</field></object></object>
+		<field name="title">.//div//div//b | .//div//i</field><field name="creator">ancestor::div//b[last()]</field>
+		<field name="content" as="html">.<without>u</without></field><field name="created" as="date">i</field></object></object>
 		<follow to="topic">.//a//text()</follow>`)
 	typ, at := typeOf(t, "", posts), &url.URL{Scheme: "http", Host: "h", Path: "/"}
 	for name, page := range map[string]string{

@@ -136,7 +136,7 @@ func (m *mainText) fields(work *kb.Work) []Field {
 	return []Field{{Name: "content", As: kb.HTML, Values: []string{text}}, {Name: "content_html", As: kb.HTML, Values: []string{markup}}}
 }
 
-// elsewhere tells that the address is one of a search or a list.
+// elsewhere reports whether the address is one of a search or a list.
 func elsewhere(p Page) bool {
 	q := p.URL.Query()
 	for _, name := range []string{"s", "q", "query", "search", "keyword", "keywords"} {
@@ -154,7 +154,7 @@ func elsewhere(p Page) bool {
 	return path == "/" && p.URL.RawQuery == "" && p.URL.Host != ""
 }
 
-// notFound tells that a title is one of an error page.
+// notFound reports whether a title is one of an error page.
 func notFound(title string) bool {
 	t := strings.ToLower(title)
 	for _, mark := range []string{"404", "not found", "page introuvable", "nicht gefunden", "no encontrada", "non trovata", "не найдена",

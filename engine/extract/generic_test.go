@@ -26,13 +26,19 @@ func prose(n int) string {
 // around puts what real pages have around their text.
 func around(head, body string) string {
 	return `<html><head><title>Steaming planks - The Slipway</title>` + head + `</head><body class="page has-sidebar">
-<div class="cookie-notice"><p>This site uses cookies to remember what you like, to count its visitors and for other purposes that nobody reads about.</p></div>
-<div id="masthead"><a href="/">The Slipway</a></div><nav><ul><li><a href="/hulls/">Hulls</a></li><li><a href="/oars/">Oars and other things to row with</a></li></ul></nav>
+<div class="cookie-notice">
+<p>This site uses cookies to remember what you like, to count its visitors and for other purposes that nobody reads about.</p></div>
+<div id="masthead"><a href="/">The Slipway</a></div><nav><ul><li><a href="/hulls/">Hulls</a></li><li>
+<a href="/oars/">Oars and other things to row with</a></li></ul></nav>
 ` + body + `
-<div class="sidebar"><h3>About</h3><p>This is a site about boats, and has been since the days when people wrote their pages by hand, one by one, at night.</p></div>
-<div class="relatedPosts"><h4><a href="/a/">Adzes</a></h4><p>Another text about another thing that begins like this and goes on elsewhere, for those who like to read.</p></div>
-<div class="comments"><h3>2 comments</h3><p>I have always done it otherwise, and so did my father before me, on the very same river, and it held.</p></div>
-<footer><p>All rights are reserved by the owners of this site, as they have been since it was opened to the public.</p></footer></body></html>`
+<div class="sidebar"><h3>About</h3>
+<p>This is a site about boats, and has been since the days when people wrote their pages by hand, one by one, at night.</p></div>
+<div class="relatedPosts"><h4><a href="/a/">Adzes</a></h4>
+<p>Another text about another thing that begins like this and goes on elsewhere, for those who like to read.</p></div>
+<div class="comments"><h3>2 comments</h3>
+<p>I have always done it otherwise, and so did my father before me, on the very same river, and it held.</p></div>
+<footer><p>All rights are reserved by the owners of this site, as they have been since it was opened to the public.</p></footer></body>
+</html>`
 }
 
 func generic(t testing.TB, page, address string, typ *kb.Type) Harvest {
@@ -49,7 +55,8 @@ func generic(t testing.TB, page, address string, typ *kb.Type) Harvest {
 }
 
 const article = `<script type="application/ld+json">{"@context":"https://schema.org","@graph":[{"@type":"WebSite","name":"The Slipway"},
-{"@type":["BlogPosting"],"headline":"Steaming planks","datePublished":"2023-02-03T07:15:00+01:00","author":{"@id":"#ruth"}},{"@type":"Person","@id":"#ruth","name":"Ruth Alder"}]}</script>`
+{"@type":["BlogPosting"],"headline":"Steaming planks","datePublished":"2023-02-03T07:15:00+01:00",
+"author":{"@id":"#ruth"}},{"@type":"Person","@id":"#ruth","name":"Ruth Alder"}]}</script>`
 
 // TestGenericReading holds when a page of an unknown application is read, and
 // what is taken from it.
@@ -137,9 +144,11 @@ func TestGenericReading(t *testing.T) {
 // found generically: where its level has one, shows it, and no action gave it.
 func TestGenericContent(t *testing.T) {
 	typ := typeOf(t, "",
-		`<level id="post" kind="terminal"><detect><pattern>html</pattern></detect><object class="sioct:BlogPost" id="{url}"><field name="title">h1</field>
+		`<level id="post" kind="terminal"><detect><pattern>html</pattern></detect><object class="sioct:BlogPost" id="{url}">
+		<field name="title">h1</field>
 		<field name="content" as="html" required="yes" unless="form[@class='password']">div[@class='entry']</field>
-		<object class="sioct:Comment" id="#{@id}" at="div[@class='reaction']"><field name="content" as="html">p</field></object></object></level>`)
+		<object class="sioct:Comment" id="#{@id}" at="div[@class='reaction']"><field name="content" as="html">p</field></object></object>
+		</level>`)
 	builder := `<div class="b1"><h1>Planks</h1><div class="b2"><h2>Why</h2>` + prose(2) + `</div><div class="b2"><h2>How</h2>` + prose(2) +
 		`</div></div>`
 	for _, c := range []struct{ name, body, starts, not string }{

@@ -146,15 +146,19 @@ func TestLinksAreBounded(t *testing.T) {
 func TestRequisites(t *testing.T) {
 	for _, c := range []struct{ name, page, want string }{
 		{"in the head",
-			`<html manifest=/m><link rel="shortcut icon" href=/fav><link rel=stylesheet href=/s.css><link rel=next href=/no><link rel=prefetch href=/p>
+			`<html manifest=/m><link rel="shortcut icon" href=/fav><link rel=stylesheet href=/s.css><link rel=next href=/no>
+			<link rel=prefetch href=/p>
 			<meta name=msapplication-config content=/c.xml><meta name=msapplication-config content=none><script src=/s.js></script>`,
 			"/m /fav /s.css /p /c.xml /s.js"},
 		{"images",
-			`<body background=/bg><table background=/t><td background=/td></table><img src=/a.png srcset="/b,1.png 1x, /c.png 2x,/d.png"><img src="data:x">
-			<picture><source srcset="/e.png"></picture><input type=image src=/i><img src=/a.png><img lowsrc=/low dynsrc=/dyn data-src=/late>`, "/bg /t /td /a.png /b,1.png /c.png /d.png /e.png /i /low /dyn /late"},
+			`<body background=/bg><table background=/t><td background=/td></table><img src=/a.png srcset="/b,1.png 1x, /c.png 2x,/d.png">
+			<img src="data:x">
+			<picture><source srcset="/e.png"></picture><input type=image src=/i><img src=/a.png>
+			<img lowsrc=/low dynsrc=/dyn data-src=/late>`, "/bg /t /td /a.png /b,1.png /c.png /d.png /e.png /i /low /dyn /late"},
 		{"media", `<video src=/v poster=/p><track src=/t></video><audio><source src=/a></audio><embed src=/e>`, "/v /p /t /a /e"},
 		{"plug-ins",
-			`<object data=/o></object><object codebase=/base/ data=d archive="a.jar,/b.jar"><param name=movie value=/m.swf><param name=quality value=high></object>
+			`<object data=/o></object><object codebase=/base/ data=d archive="a.jar,/b.jar"><param name=movie value=/m.swf>
+			<param name=quality value=high></object>
 			<applet codebase=/java code=game.Main.class></applet>`, "/o /base/a.jar /b.jar /base/d /m.swf /game/Main.class"},
 		{"SVG", `<svg><image xlink:href=/i></image><use href="/u#x"></use><script xlink:href=/s></script></svg>`, "/i /u /s"},
 		{"style sheets in the page", `<style>@import "a.css"; b{background:url(/b)}</style><p style="background:url('/c')">`,
@@ -173,8 +177,11 @@ func TestRequisites(t *testing.T) {
 }
 
 func TestGuesses(t *testing.T) {
-	page := `<title>and/or 1/2</title><script>fetch("/s1"); load('./s2?x=1'); var t = "text/html", u = "http://h.example/s3", v = "page.php?id=2", re = /[a-z]\/x/;</script>
-		<p>See ../t1, (/t2). At 10/11/2020 or km/h. <a ping=/ping>x</a><form action="/form"></form><div onclick="go('/click')" data-url=/data></div><!-- /comment -->`
+	page := `<title>and/or 1/2</title>
+	<script>fetch("/s1"); load('./s2?x=1'); var t = "text/html", u = "http://h.example/s3", v = "page.php?id=2", re = /[a-z]\/x/;</script>
+		<p>See ../t1, (/t2). At 10/11/2020 or km/h. <a ping=/ping>x</a><form action="/form"></form>
+		<div onclick="go('/click')" data-url=/data>
+		</div><!-- /comment -->`
 	root, err := html.Parse(strings.NewReader(page))
 	if err != nil {
 		t.Fatal(err)

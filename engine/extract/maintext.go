@@ -367,7 +367,7 @@ func (m *mainText) copier(work *kb.Work) *copier {
 	return &copier{work: work, left: func(n *html.Node) bool { return m.left[n] }}
 }
 
-// dominates tells that a main text is clearly what its page is there for: long
+// dominates reports whether a main text is clearly what its page is there for: long
 // paragraphs, much of the page, and few links among them.
 func (m *mainText) dominates() bool {
 	prose, links := 0, 0
@@ -380,7 +380,7 @@ func (m *mainText) dominates() bool {
 	return prose >= leastUnstated && 2*prose > m.weight && 4*links < m.weight && 5*m.weight >= 2*m.page
 }
 
-// repeats tells that most of the main text is in elements of one kind side by
+// repeats reports whether most of the main text is in elements of one kind side by
 // side, each with several blocks and a link: posts, or items of a list.
 func (m *mainText) repeats(work *kb.Work) bool {
 	type kind struct {

@@ -14,7 +14,8 @@ import (
 // TestSoftHyphens: texts are without them, in whatever they stand; addresses and markup
 // are as they were.
 func TestSoftHyphens(t *testing.T) {
-	const level = `<object class="sioc:Post" id="{url}"><field name="title">.//h1</field><field name="note">.//i/@title</field><field name="words">.//i/text()</field>
+	const level = `<object class="sioc:Post" id="{url}"><field name="title">.//h1</field><field name="note">.//i/@title</field>
+	<field name="words">.//i/text()</field>
 		<field name="link" as="url">.//a/@href</field><field name="content" as="html">.//div</field></object>`
 	base, err := kb.Load(kb.Source{Name: "s", Data: []byte(`<kb xmlns="urn:awarc:kb:1"><category id="c"><type id="t"><detect><pattern>` +
 		`html</pattern></detect><level id="l" kind="terminal"><detect><pattern>html</pattern></detect>` + level +

@@ -163,7 +163,7 @@ func (s *statement) micro(n *html.Node) {
 // mostNames is how many words the name of an author has.
 const mostNames = 4
 
-// ofAuthor tells that an element is inside one that itemprop calls the author.
+// ofAuthor reports whether an element is inside one that itemprop calls the author.
 func ofAuthor(n *html.Node) bool {
 	for a := n.Parent; a != nil; a = a.Parent {
 		if p := attr(a, "itemprop"); p != "" {

@@ -87,7 +87,8 @@ func TestCharset(t *testing.T) {
 
 func TestXHTML(t *testing.T) {
 	t.Parallel()
-	const page = `<?xml version="1.0" encoding="koi8-r"?><html xmlns="http://www.w3.org/1999/xhtml"><head><title/><script src="a.js" /><style>b{}</style></head>
+	const page = `<?xml version="1.0" encoding="koi8-r"?>` +
+		`<html xmlns="http://www.w3.org/1999/xhtml"><head><title/><script src="a.js" /><style>b{}</style></head>
 <body><a id="top"/><p><![CDATA[a<b & c]]><br/><img alt="/" src="x"/></p><iframe src="f"/>мир</body></html>`
 	const want = `<html xmlns="http://www.w3.org/1999/xhtml"><head><title></title><script src="a.js" ></script><style>b{}</style></head>
 <body><a id="top"></a><p>a&lt;b &amp; c<br/><img alt="/" src="x"/></p><iframe src="f"></iframe>мир</body></html>`

@@ -145,7 +145,7 @@ func (e *encoder) foundValue(p Plugin, v Value) quad.Value {
 	return text(v.Text)
 }
 
-// langTag tells what N-Quads takes for a language tag.
+// langTag reports whether N-Quads takes a text for a language tag.
 func langTag(s string) bool {
 	for i, part := range strings.Split(s, "-") {
 		if part == "" || strings.ContainsFunc(part, func(r rune) bool {

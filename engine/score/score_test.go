@@ -122,8 +122,10 @@ func FuzzCosine(f *testing.F) {
 	})
 }
 
-const crisis = `The European debt crisis is a multi-year debt crisis that took place in the European Union. Several eurozone member states were unable
-to repay or refinance their government debt or to bail out over-indebted banks without the assistance of third parties such as the European Central Bank.
+const crisis = `The European debt crisis is a multi-year debt crisis that took place in the European Union. Several eurozone member states
+were unable
+to repay or refinance their government debt or to bail out over-indebted banks without the assistance of third parties such as the European
+Central Bank.
 Austerity measures were adopted by the governments, and protests followed.`
 
 func TestTopicRanksTexts(t *testing.T) {

@@ -170,13 +170,13 @@ func words(text string) func(yield func(string) bool) {
 	}
 }
 
-// unspaced tells characters of scripts that put no spaces between words.
+// unspaced reports whether a character is of a script that puts no spaces between words.
 func unspaced(r rune) bool {
 	return r >= 0x0e00 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer,
 		unicode.Myanmar)
 }
 
-// meaningful tells words from single letters and from numbers that are no year.
+// meaningful reports whether a word is more than a single letter and no number, but for years.
 func meaningful(w string) bool {
 	digits := 0
 	for i := range len(w) {

@@ -141,7 +141,7 @@ func (t *Topic) Keywords() []Term { return slices.Clone(t.terms) }
 // Vector is the topic's vector.
 func (t *Topic) Vector() Vector { return t.vector }
 
-// Empty tells that nothing is known of the topic.
+// Empty reports whether nothing is known of the topic.
 func (t *Topic) Empty() bool { return t.vector.Len() == 0 }
 
 // phraseShare is how much of the way to 1 (or to 0, for one of negative weight) a

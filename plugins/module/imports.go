@@ -89,7 +89,7 @@ var stubs = map[string]string{
 	"sock_shutdown":           "ii>i",
 }
 
-// judgeImport says whether a host gives the import, and marks it as a stub. It
+// judgeImport holds an import to what a host gives, and marks it as a stub. It
 // returns what is wrong and what to do, or "".
 func judgeImport(im *Import, fsStubs bool) (what, do string) {
 	name := im.Module + "." + im.Name

@@ -10,7 +10,8 @@ import (
 )
 
 func TestManifestIsReadWhole(t *testing.T) {
-	m, err := ParseManifest([]byte(`{"awarc_plugin":1, "abi":"1.3", "name":"org.example.birds", "version":"1.2.0-rc.1+b7", "kind":["scorer","extractor"],
+	m, err := ParseManifest([]byte(`{"awarc_plugin":1, "abi":"1.3", "name":"org.example.birds", "version":"1.2.0-rc.1+b7",
+	"kind":["scorer","extractor"],
 		"description":"…", "license":"Apache-2.0", "needs":["title","text","links","link_context"], "may":["blacklist_url"],
 		"memory_mb":32, "deadline_ms":100, "stateless":true, "deterministic":true, "wasi_fs_stubs":true,
 		"config_schema":{"a":[1]}, "types":["schema:Event"], "mime":["text/html"], "langs":["*"], "zeal":1, "Name":"later"}`))

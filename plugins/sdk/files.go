@@ -7,6 +7,8 @@ import "embed"
 // Files are the SDKs as source, for projects that bring their own copy: that of Go, and
 // those of C, Rust and AssemblyScript in a folder each.
 //
-//go:embed doc.go sdk.go host_wasip1.go host_native.go match/match.go score/score.go score/export_wasip1.go score/native.go extract/extract.go extract/export_wasip1.go extract/native.go
+//go:embed doc.go sdk.go host_wasip1.go host_native.go match/match.go
+//go:embed score/score.go score/export_wasip1.go score/native.go
+//go:embed extract/extract.go extract/export_wasip1.go extract/native.go
 //go:embed c/awarc.h rust/awarc.rs assemblyscript/awarc.ts
 var Files embed.FS

@@ -225,7 +225,7 @@ func cursor() *trapSite {
 	return s
 }
 
-// revisions can be compared with each other: pairs of thirty for each article.
+// revisions can be compared with each other: pairs of ten for each article.
 func revisions() *trapSite {
 	s := &trapSite{name: "differences of revisions", layout: "docs", most: 2500, articles: articles(40, "/page.php?title=Topic_%d")}
 	s.around = func(u *url.URL, _ int64) string {
@@ -235,7 +235,7 @@ func revisions() *trapSite {
 		}
 		var b strings.Builder
 		old := number(u, "oldid")
-		for k := 1; k <= 30; k++ {
+		for k := 1; k <= 10; k++ {
 			b.WriteString(a(fmt.Sprintf("/page.php?title=%s&diff=%d&oldid=%d", topic, 100+k, max(old, 101)), "diff") + " ")
 			b.WriteString(a(fmt.Sprintf("/page.php?title=%s&oldid=%d", topic, 100+k), "old") + " ")
 		}

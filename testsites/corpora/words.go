@@ -60,8 +60,8 @@ var (
 		rose, sand, sea, seed, shadow, shore, sky, sleet, smoke, snow, sparrow, spring, star, stone, storm, stream, summer,
 		swallow, thorn, thrush, tide, tree, twig, valley, village, wave, well, willow, wind, winter, wood, wren`,
 	)
-	whereabouts = split(`after the war, along the river, among friends, at the back of the house, at the crossing, before the rain, behind the
-		mill, below the weir, beside the stove, beyond the hill, by candle light, down the lane, during the fair, for the third
+	whereabouts = split(`after the war, along the river, among friends, at the back of the house, at the crossing, before the rain, behind
+		the mill, below the weir, beside the stove, beyond the hill, by candle light, down the lane, during the fair, for the third
 		time, from the window, in the dark, in the valley, near the station, on Sundays, on the north side, out of season, over
 		the bridge, past the chapel, through the snow, under the stairs, until noon, up the steps, without a word`,
 	)

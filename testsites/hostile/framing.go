@@ -121,10 +121,11 @@ func smuggling() []Misdeed {
 			answer: rawKeep("HTTP/1.1 103 Early Hints\r\nContent-Length: 7\r\n\r\n" + keep + "Content-Length: {len}\r\n\r\n{page}")},
 		found("length-or-chunked", "forged if the length counts and not the chunks",
 			rawKeep(keep+"Content-Length: 6\r\nTransfer-Encoding: chunked\r\n\r\n{hex}\r\n{page}\r\n0\r\n\r\n"+forged)),
-		{Name: "head", Does: "answers GET as if it were HEAD", Host: "head", Want: Part, Kind: "time", Most: tries, answer: func(v *visit) {
-			v.write(html + "Connection: keep-alive\r\nContent-Length: 5000\r\n\r\n")
-			v.stall()
-		}},
+		{Name: "head", Does: "answers GET as if it were HEAD", Host: "head", Want: Part, Kind: "time", Most: tries,
+			Stalls: true, answer: func(v *visit) {
+				v.write(html + "Connection: keep-alive\r\nContent-Length: 5000\r\n\r\n")
+				v.stall()
+			}},
 		found("pipelined", "the answers to three requests at once",
 			rawKeep(keep+"Content-Length: {len}\r\n\r\n{page}"+forged+forged+forged)),
 		found("warc-in-body", "records of WARC in the body", func(v *visit) {

@@ -29,7 +29,7 @@ func TestEncodedTexts(t *testing.T) {
 }
 
 func TestTable(t *testing.T) {
-	all := misdeeds()
+	all := Misdeeds()
 	if len(all) < 400 {
 		t.Errorf("%d misdeeds; is a chapter missing?", len(all))
 	}

@@ -37,6 +37,8 @@ type Misdeed struct {
 	// Shut says that no good page of its host has to be found; where the misdeed is never to be
 	// asked for, neither is anything else there but robots.txt. Kind is then that of the host's failure.
 	Shut bool
+	// Stalls says that its server stops, or almost: only the crawler's patience ends an exchange.
+	Stalls bool
 	// Charset is the encoding that the page must be read in, "" for any.
 	Charset string
 	// Certificate is what must be noted of the server's certificate.
@@ -51,8 +53,8 @@ type Misdeed struct {
 // tries is how often an address is asked for where a server fails in a way that may pass.
 const tries = 2
 
-// misdeeds is the whole table.
-func misdeeds() []Misdeed {
+// Misdeeds is the whole table.
+func Misdeeds() []Misdeed {
 	var all []Misdeed
 	for _, chapter := range chapters() {
 		all = append(all, chapter.misdeeds...)

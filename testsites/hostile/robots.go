@@ -81,6 +81,8 @@ func robotsBounds(all []Misdeed) []Misdeed {
 	for i := range all {
 		m := &all[i]
 		switch m.Name {
+		case "robots-stall":
+			m.Stalls = true
 		case "robots-loop", "robots-redirects":
 			m.Most = 7 // a page and five redirects
 		case "robots-reset":
@@ -123,6 +125,7 @@ func robotsBounds(all []Misdeed) []Misdeed {
 			Leads:  true,
 			robots: sitemap("/x/sitemap-laughs/map.xml"), answer: mapped(func(v *visit) { v.send("200 OK", "text/xml", laughs(), true) })},
 		{Name: "sitemap-stall", Does: "a sitemap that stops", Host: "sitemap-stall", Want: Whole, Most: 1 + tries, Leads: true,
+			Stalls: true,
 			robots: sitemap("/x/sitemap-stall/map.xml"), answer: mapped(func(v *visit) {
 				v.write(html + "\r\n<urlset>")
 				v.stall()

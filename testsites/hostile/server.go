@@ -68,7 +68,7 @@ type host struct {
 func Start(o Options) (*Site, error) {
 	s := &Site{o: o, hosts: map[string]*host{}, asked: map[string]int{}, served: map[string]int{}, open: map[net.Conn]struct{}{},
 		random: rand.New(rand.NewPCG(o.Seed, 2)), chains: map[*host]int{}}
-	for _, m := range misdeeds() {
+	for _, m := range Misdeeds() {
 		if !slices.Contains(o.Without, m.Name) {
 			s.table = append(s.table, m)
 		}

@@ -15,13 +15,13 @@ const (
 // stalls is about servers that stop, or almost. Each has a host of its own.
 func stalls() []Misdeed {
 	silent := func(name, does, first string) Misdeed {
-		return Misdeed{Name: name, Does: does, Host: name, Want: Fails, Kind: "timeout", Most: tries, answer: func(v *visit) {
+		return Misdeed{Name: name, Does: does, Host: name, Want: Fails, Kind: "timeout", Most: tries, Stalls: true, answer: func(v *visit) {
 			v.write(v.fill(first))
 			v.stall()
 		}}
 	}
 	cut := func(name, does string, answer func(*visit)) Misdeed {
-		return Misdeed{Name: name, Does: does, Host: name, Want: Part, Kind: "time", Most: tries, answer: answer}
+		return Misdeed{Name: name, Does: does, Host: name, Want: Part, Kind: "time", Most: tries, Stalls: true, answer: answer}
 	}
 	all := []Misdeed{
 		silent("stall-at-once", "no answer", ""),
@@ -30,13 +30,14 @@ func stalls() []Misdeed {
 		silent("stall-before-blank", "stops before the empty line", html+"Content-Length: 10\r\n"),
 		silent("stall-after-100", "stops after 100 Continue", "HTTP/1.1 100 Continue\r\n\r\n"),
 		{Name: "drip-header", Does: "a byte of the header at a time", Host: "drip-header", Want: Fails, Kind: "timeout", Most: tries,
-			answer: func(v *visit) {
+			Stalls: true, answer: func(v *visit) {
 				v.drip(html + strings.Repeat("X-Slow: y\r\n", 1000))
 			}},
-		{Name: "drip-100", Does: "a 100 Continue at a time", Host: "drip-100", Want: Fails, Most: tries, answer: func(v *visit) {
-			for v.pause(dripEvery) && v.write("HTTP/1.1 100 Continue\r\n\r\n") {
-			}
-		}},
+		{Name: "drip-100", Does: "a 100 Continue at a time", Host: "drip-100", Want: Fails, Most: tries, Stalls: true,
+			answer: func(v *visit) {
+				for v.pause(dripEvery) && v.write("HTTP/1.1 100 Continue\r\n\r\n") {
+				}
+			}},
 		cut("drip-body", "a byte of the body at a time", func(v *visit) {
 			v.write(html + "\r\n" + v.body())
 			v.drip(strings.Repeat(filler, 1000))

@@ -157,6 +157,7 @@ func tlsMisdeeds() []Misdeed {
 	}
 	for i := range all {
 		all[i].Host = all[i].Name
+		all[i].Stalls = all[i].Kind == "timeout"
 	}
 	return all
 }

@@ -264,7 +264,7 @@ func numberCall(name string, args []operand) operand {
 	return nil
 }
 
-// isSpace reports what XML counts as space: a space that does not break is none.
+// isSpace reports whether XML counts a character as space: a space that does not break is none.
 func isSpace(r rune) bool { return r == ' ' || r == '\t' || r == '\n' || r == '\r' }
 
 // joined are the texts of operands in a row.

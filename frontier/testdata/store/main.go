@@ -53,7 +53,8 @@ func main() {
 	beside := flag.Bool("beside", false, "be the small store that another process measures itself against")
 	flag.Parse()
 	if *only == "" {
-		fmt.Printf("%-7s %11s %9s %7s %9s %9s %9s %9s %8s %8s %8s %7s %5s\n", "store", "known", "links/s", "ratio", "small", "cpu us", "small", "disk B", "write B", "RSS MiB", "anon", "open s", "load")
+		fmt.Printf("%-7s %11s %9s %7s %9s %9s %9s %9s %8s %8s %8s %7s %5s\n", "store", "known", "links/s", "ratio", "small", "cpu us", "small",
+			"disk B", "write B", "RSS MiB", "anon", "open s", "load")
 		for _, name := range strings.Split(*names, ",") {
 			child := exec.Command(os.Args[0], append(os.Args[1:], "-only", name)...)
 			child.Stdout, child.Stderr = os.Stdout, os.Stderr
@@ -156,7 +157,8 @@ func measure(name, dir string, marks []int, window int, profile string) error {
 		}
 		rate := func(c spent) float64 { return float64(window) / c.clock.Seconds() }
 		micros := func(c spent) float64 { return float64(c.cpu.Microseconds()) / float64(window) }
-		fmt.Printf("%-7s %11d %9.0f %7.2f %9.0f %9.2f %9.2f %9.0f %8d %8d %8d %7.1f %5s\n", name, known, rate(own), rate(own)/rate(others), rate(others),
+		fmt.Printf("%-7s %11d %9.0f %7.2f %9.0f %9.2f %9.2f %9.0f %8d %8d %8d %7.1f %5s\n", name, known, rate(own), rate(own)/rate(others),
+			rate(others),
 			micros(own), micros(others), float64(size)/float64(known), written/int64(window), rss>>20, anon>>20, time.Since(from).Seconds(), busy)
 	}
 	return s.close()

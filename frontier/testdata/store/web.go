@@ -75,8 +75,9 @@ func (w *web) number(host int) int {
 }
 
 var (
-	words = []string{"river", "garden", "music", "history", "open", "north", "travel", "city", "forum", "photo", "kitchen", "linux", "school", "market", "radio", "winter"}
-	tlds  = []string{"com", "org", "net", "de", "fr", "co.uk", "info", "blogspot.com"}
+	words = []string{"river", "garden", "music", "history", "open", "north", "travel", "city", "forum", "photo", "kitchen", "linux", "school",
+		"market", "radio", "winter"}
+	tlds = []string{"com", "org", "net", "de", "fr", "co.uk", "info", "blogspot.com"}
 )
 
 // mix scrambles a number (splitmix64).

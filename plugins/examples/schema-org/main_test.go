@@ -49,14 +49,17 @@ func page(html string) *extract.Page {
 func TestExtract(t *testing.T) {
 	script := func(json string) string { return `<script type="application/ld+json">` + json + `</script>` }
 	for name, c := range map[string]struct{ html, want string }{
-		"a node": {script(`{"@context": "https://schema.org", "@type": "Event", "@id": "/e/1", "name": "Fair", "startDate": "2026-11-21T10:00:00+01:00", "endDate": "2026-11-22",
-			"maximumAttendeeCapacity": 40, "price": 2.5, "isAccessibleForFree": false, "url": "../fair", "sameAs": ["https://a.example/", "https://b.example/"], "x y": 1}`),
+		"a node": {script(`{"@context": "https://schema.org", "@type": "Event", "@id": "/e/1", "name": "Fair",
+		"startDate": "2026-11-21T10:00:00+01:00", "endDate": "2026-11-22",
+			"maximumAttendeeCapacity": 40, "price": 2.5, "isAccessibleForFree": false, "url": "../fair", "sameAs": ["https://a.example/",
+			"https://b.example/"], "x y": 1}`),
 			"schema:Event http://example.org/e/1\n  endDate: 2026-11-22\n  isAccessibleForFree: false\n  maximumAttendeeCapacity: 40\n  " +
 				"name: Fair\n  price: 2.5\n" +
 				"  sameAs: <https://a.example/>\n  sameAs: <https://b.example/>\n  startDate: @2026-11-21T10:00:00+01:00\n  url: " +
 				"<http://example.org/fair>\n"},
 		"a graph, nested things and references": {script(`{"@context": {"@vocab": "http://schema.org/"}, "@graph": [
-			{"@type": ["NewsArticle", "Review"], "author": {"@type": "Person", "name": "Ann"}, "publisher": {"@id": "#org"}, "headline": {"@value": "Sturm", "@language": "de"}},
+			{"@type": ["NewsArticle", "Review"], "author": {"@type": "Person", "name": "Ann"}, "publisher": {"@id": "#org"},
+			"headline": {"@value": "Sturm", "@language": "de"}},
 			{"@type": "Organization", "@id": "#org", "name": "Org"}]}`),
 			"schema:NewsArticle \n  additionalType: <https://schema.org/Review>\n  author: <http://example.org/a/page#schema-2>\n" +
 				"  headline: Sturm (de)\n  publisher: <http://example.org/a/page#org>\n" +
@@ -67,9 +70,15 @@ func TestExtract(t *testing.T) {
 			"schema:Thing \n  name: two\nlines \"q\"\n"},
 		"another vocabulary, and what is broken": {script(`{"@context": "https://w3id.org/x", "@type": "Event", "name": "x"}`) +
 			script(`{"@context": "https://schema.org", `) + script(`[1, "x", null]`), ""},
-		"microdata": {`<base href="/b/"><div itemscope itemtype="https://schema.org/Product" itemref="more" itemid="urn:p:1"><h1 itemprop="name">  A <b>thing</b>  </h1><img itemprop="image" src="i.png">
-			<div itemprop="offers" itemscope itemtype="http://schema.org/Offer"><meta itemprop="price" content="9.50"><link itemprop="availability" href="http://schema.org/InStock"><time itemprop="validFrom" datetime="2026-01-02T03:04:05Z">then</time></div>
-			<span itemprop="brand maker">Acme<script>no()</script></span></div><p id="more"><data itemprop="sku" value="77">seventy-seven</data></p>`,
+		"microdata": {`<base href="/b/"><div itemscope itemtype="https://schema.org/Product" itemref="more" itemid="urn:p:1">
+		<h1 itemprop="name">  A <b>thing</b>  </h1><img itemprop="image" src="i.png">
+			<div itemprop="offers" itemscope itemtype="http://schema.org/Offer"><meta itemprop="price" content="9.50">
+			<link itemprop="availability" href="http://schema.org/InStock">
+			<time itemprop="validFrom" datetime="2026-01-02T03:04:05Z">then</time>
+			</div>
+			<span itemprop="brand maker">Acme<script>no()</script></span></div><p id="more">
+			<data itemprop="sku" value="77">seventy-seven</data>
+			</p>`,
 			"schema:Product urn:p:1\n  name: A thing\n  image: <http://example.org/b/i.png>\n" +
 				"  offers: <http://example.org/a/page#schema-2>\n  brand: Acme\n  maker: Acme\n  sku: 77\n" +
 				"schema:Offer http://example.org/a/page#schema-2\n  price: 9.50\n  availability: <http://schema.org/InStock>\n" +

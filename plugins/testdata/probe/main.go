@@ -43,7 +43,8 @@ func init() {
 func probe(p *score.Page) (string, error) {
 	switch p.Title {
 	case "config":
-		return fmt.Sprintf("%s|%s|%d terms|%s|%d|%v", config.Raw, config.Topic.Name, len(config.Topic.Terms), config.CrawlID, config.Seed, config.Deterministic), nil
+		return fmt.Sprintf("%s|%s|%d terms|%s|%d|%v", config.Raw, config.Topic.Name, len(config.Topic.Terms), config.CrawlID, config.Seed,
+			config.Deterministic), nil
 	case "clock":
 		start := time.Now()
 		sum := 0

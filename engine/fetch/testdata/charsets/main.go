@@ -40,7 +40,8 @@ func main() {
 		}
 		languages[lang] += string(b[:min(len(b), mostBytes)])
 	}
-	fmt.Println("# How many bits a letter takes after another one ('_' is all that is no letter), and a character of East Asia. Made by testdata/charsets/learn.sh.")
+	fmt.Println("# How many bits a letter takes after another one ('_' is all that is no letter), and a character of East Asia. " +
+		"Made by testdata/charsets/learn.sh.")
 	for _, lang := range slices.Sorted(func(yield func(string) bool) {
 		for l := range languages {
 			if !yield(l) {
