@@ -195,8 +195,10 @@ func inventedBelow(u *url.URL, depth, n int) string {
 	case isToken(s):
 		s = token(len(s), n)
 	case len(numbers) > 0:
-		x := numbers[len(numbers)-1]
-		s = s[:x.from] + farFrom(s[x.from:x.to], n) + s[x.to:]
+		last := len(numbers) - 1
+		x := numbers[last]
+		below := strings.Join(segments[depth+1:], "/") // the rest tells what the number is
+		s = s[:x.from] + farFrom(below, numbersOf(below), last, n) + s[x.to:]
 	default:
 		s = strings.TrimPrefix(withWord("/"+s, n), "/")
 	}
