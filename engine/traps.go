@@ -223,6 +223,14 @@ func (f *following) putOff(u *url.URL, promised bool) string {
 	return name
 }
 
+// growing counts the folders around a link in which more is found than fetched all along.
+func (f *following) growing(u *url.URL) int {
+	if f.options.NoTraps {
+		return 0
+	}
+	return f.traps.Growing(u)
+}
+
 // probeURLs schedules the addresses that nobody links to. One that is asked for twice has two keys.
 func probeURLs(probes []string, hops int) (out []frontier.URL) {
 	for i, at := range probes {
