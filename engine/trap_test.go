@@ -407,7 +407,9 @@ func TestPagesThatLookAlikeAreAllFetched(t *testing.T) {
 // articles of which one leads to the next.
 func TestPlaceThatGrowsDoesNotHoldUpOthers(t *testing.T) {
 	const chapters = 60
-	signed := func(n int) string { return strings.ReplaceAll(strings.TrimSpace(words(fmt.Sprint("signed", n), 3)), " ", "-") }
+	signed := func(n int) string {
+		return strings.ReplaceAll(strings.TrimSpace(words(fmt.Sprint("signed", n), 3)), " ", "-")
+	}
 	at := map[string]int{}
 	for n := 1; n < 1<<14; n++ {
 		at["/forks/"+signed(n)] = n
