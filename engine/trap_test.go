@@ -421,7 +421,8 @@ func TestPlaceThatGrowsDoesNotHoldUpOthers(t *testing.T) {
 		case r.URL.Path == "/":
 			fmt.Fprintf(w, `<p>welcome</p><a href="/forks/%s">forks</a><a href="/book/1">a book</a>`, signed(1))
 		case forks:
-			fmt.Fprintf(w, `<p>%s</p><a href="/forks/%s">left</a><a href="/forks/%s">right</a>`, words(r.URL.Path, 40), signed(2*n), signed(2*n+1))
+			fmt.Fprintf(w, `<p>%s</p><a href="/forks/%s">left</a><a href="/forks/%s">right</a>`, words(r.URL.Path, 40), signed(2*n),
+				signed(2*n+1))
 		default:
 			if _, err := fmt.Sscanf(r.URL.Path, "/book/%d", &n); err != nil || n > chapters {
 				http.NotFound(w, r)

@@ -12,7 +12,8 @@ type manyFamilies int
 
 func (n manyFamilies) Families() (all []frontier.Family) {
 	for i := range int(n) {
-		all = append(all, frontier.Family{Name: fmt.Sprint("waiting", i), Waiting: 1}, frontier.Family{Name: fmt.Sprint("done", i), Drawn: 1})
+		all = append(all, frontier.Family{Name: fmt.Sprint("waiting", i), Waiting: 1},
+			frontier.Family{Name: fmt.Sprint("done", i), Drawn: 1})
 	}
 	return all
 }
