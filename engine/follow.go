@@ -16,7 +16,8 @@ import (
 // Priorities: what a page is worth before anything is known of it. Content
 // comes before the lists that lead to more of it, and the rest of an object
 // before the next one, so that what an interrupted crawl has is whole. Links
-// that nothing is known of lose one for each hop.
+// that nothing is known of lose one for each hop, and come last where they are in
+// a folder that grows and grows.
 const (
 	prioritySeed      = assess.TopPriority
 	priorityRequisite = 900
@@ -127,7 +128,8 @@ func (f *following) follow(p *Page, links []extract.Link) []assess.Link {
 		}
 		f.count(countCandidates, 1)
 		next := frontier.URL{
-			URL: rules.Fetchable(u).String(), Key: key, Hops: hops, Priority: f.priority(l, hops), Level: string(l.To), Anchor: l.Text,
+			URL: rules.Fetchable(u).String(), Key: key, Hops: hops, Priority: f.priority(l, u, hops), Level: string(l.To),
+			Anchor: l.Text,
 			Family: f.putOff(u, l.To != ""),
 		}
 		if known || t != nil && l.To != "" {
@@ -156,8 +158,11 @@ func (f *following) known(l extract.Link, priority int) float64 {
 	return min(1, float64(priority)/prioritySeed*f.lift(string(f.typ.ID)+"/"+string(l.To)))
 }
 
-func (f *following) priority(l extract.Link, hops int) int {
+func (f *following) priority(l extract.Link, u *url.URL, hops int) int {
 	if l.To == "" || f.typ == nil {
+		if folders := f.growing(u); folders > 0 {
+			return priorityGuess - folders
+		}
 		return max(1, priorityUnknown-hops)
 	}
 	terminal := false

@@ -181,14 +181,19 @@ type readSteps struct {
 
 // readPage reads a page of HTML, when there is room for it.
 func (e *Engine) readPage(ctx context.Context, lease leased, ex *fetch.Exchange, steps readSteps) (pageResult, error) {
-	if e.poisonous(lease.Key) {
-		return pageResult{mime: ex.MediaType(), isPage: isPage(ex), fault: fault{poisonFault, poisonKind}}, nil
-	}
 	release, err := makeRoom(ctx, ex)
 	if err != nil {
 		return pageResult{}, errBrokenOff
 	}
 	defer release()
+	return e.readInRoom(ctx, lease, ex, steps)
+}
+
+// readInRoom is readPage for who has made room.
+func (e *Engine) readInRoom(ctx context.Context, lease leased, ex *fetch.Exchange, steps readSteps) (pageResult, error) {
+	if e.poisonous(lease.Key) {
+		return pageResult{mime: ex.MediaType(), isPage: isPage(ex), fault: fault{poisonFault, poisonKind}}, nil
+	}
 	defer e.beginReading(lease.Key)()
 	text, err := ex.HTML()
 	if err != nil {

@@ -88,13 +88,19 @@ func (e *Engine) unreadable(p *pendingPage, err error) error {
 		Counters: map[string]int64{countErrors + "reread": 1}})
 }
 
-// reread takes a page from the archive through the steps of reading.
+// reread takes a page from the archive through the steps of reading. Since its record is in memory as a whole, whatever its length,
+// there must be room for a big page.
 func (e *Engine) reread(ctx context.Context, p *pendingPage, ask bool) (r pageResult, err error) {
 	defer func() {
 		if x := recover(); x != nil {
 			err = fmt.Errorf("%w: panic: %v", errReread, x)
 		}
 	}()
+	release, err := makeRoomFor(ctx, bigPage)
+	if err != nil {
+		return r, errBrokenOff
+	}
+	defer release()
 	block, id, err := e.archiver.Response(p.File, p.Offset, 2*fetch.MaxPage)
 	if err == nil && id != p.Record {
 		err = fmt.Errorf("byte %d of %s is the record %s, not %s", p.Offset, p.File, id, p.Record)
@@ -107,7 +113,7 @@ func (e *Engine) reread(ctx context.Context, p *pendingPage, ask bool) (r pageRe
 		return r, fmt.Errorf("%w: %w", errReread, err)
 	}
 	defer ex.Close()
-	r, err = e.readPage(ctx, p.lease(), ex, readSteps{adapt: ask})
+	r, err = e.readInRoom(ctx, p.lease(), ex, readSteps{adapt: ask})
 	if err == nil && r.fault.kind != "" {
 		return pageResult{}, fmt.Errorf("%w: %s", errReread, r.fault.why)
 	}

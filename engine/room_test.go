@@ -69,3 +69,17 @@ func TestProbeWaitsForRoom(t *testing.T) {
 		t.Errorf("a probe was read without room: %v", err)
 	}
 }
+
+// TestRereadingWaitsForRoom: a record is not taken from the archive before there is room for it.
+func TestRereadingWaitsForRoom(t *testing.T) {
+	release, err := makeRoomFor(t.Context(), bigPage)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer release()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := new(Engine).reread(ctx, new(pendingPage), false); !errors.Is(err, errBrokenOff) {
+		t.Errorf("a page was read again without room: %v", err)
+	}
+}

@@ -402,3 +402,42 @@ func TestPagesThatLookAlikeAreAllFetched(t *testing.T) {
 		})
 	}
 }
+
+// TestPlaceThatGrowsDoesNotHoldUpOthers: each page leads to two more, at addresses that nobody can make up; beside them are
+// articles of which one leads to the next.
+func TestPlaceThatGrowsDoesNotHoldUpOthers(t *testing.T) {
+	const chapters = 60
+	signed := func(n int) string {
+		return strings.ReplaceAll(strings.TrimSpace(words(fmt.Sprint("signed", n), 3)), " ", "-")
+	}
+	at := map[string]int{}
+	for n := 1; n < 1<<14; n++ {
+		at["/forks/"+signed(n)] = n
+	}
+	base := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		n, forks := at[r.URL.Path]
+		switch {
+		case r.URL.Path == "/":
+			fmt.Fprintf(w, `<p>welcome</p><a href="/forks/%s">forks</a><a href="/book/1">a book</a>`, signed(1))
+		case forks:
+			fmt.Fprintf(w, `<p>%s</p><a href="/forks/%s">left</a><a href="/forks/%s">right</a>`, words(r.URL.Path, 40), signed(2*n),
+				signed(2*n+1))
+		default:
+			if _, err := fmt.Sscanf(r.URL.Path, "/book/%d", &n); err != nil || n > chapters {
+				http.NotFound(w, r)
+				return
+			}
+			fmt.Fprintf(w, `<p>%s</p><a href="/book/%d">next</a>`, words(r.URL.Path, 40), n+1)
+		}
+	}))
+	w := newWorld(t)
+	w.options.Limits.Pages = 1000
+	w.crawl(base + "/")
+	for n := 1; n <= chapters; n++ {
+		if e := w.state(fmt.Sprint(base, "/book/", n)); e.State != frontier.Fetched {
+			t.Errorf("chapter %d of %d is %v", n, chapters, e.State)
+			break
+		}
+	}
+}

@@ -42,7 +42,7 @@ type TrapReport struct {
 
 const (
 	trapExamples  = 10    // of a trap in a report
-	trapsReported = 1_000 // in a report, those with most URLs
+	trapsReported = 1_000 // in a report, and all others of which URLs wait
 )
 
 // trapNote is what a family of the frontier has as its note.
@@ -68,6 +68,7 @@ type Families interface {
 // FillTraps tells of the places that may have no end.
 func (r *Report) FillTraps(counters map[string]int64, f Families) error {
 	r.Traps = []TrapReport{}
+	waiting := 0 // places where URLs wait
 	for name, n := range family(counters, countTraps) {
 		kind, where, _ := strings.Cut(name, " @ ")
 		r.Traps = append(r.Traps, TrapReport{Kind: kind, Where: where, Links: n})
@@ -76,6 +77,9 @@ func (r *Report) FillTraps(counters map[string]int64, f Families) error {
 		if one.Drawn+one.Waiting == 0 {
 			continue // nobody linked to more of it
 		}
+		if one.Waiting > 0 {
+			waiting++
+		}
 		note := noteOf(one)
 		r.Traps = append(r.Traps, TrapReport{Kind: note.Kind, Where: one.Name, Evidence: note.Evidence, Fetched: one.Drawn,
 			Waiting: one.Waiting})
@@ -83,7 +87,7 @@ func (r *Report) FillTraps(counters map[string]int64, f Families) error {
 	slices.SortFunc(r.Traps, func(a, b TrapReport) int {
 		return cmp.Or(-cmp.Compare(a.Waiting, b.Waiting), strings.Compare(a.Kind, b.Kind), strings.Compare(a.Where, b.Where))
 	})
-	r.Traps = r.Traps[:min(len(r.Traps), trapsReported)]
+	r.Traps = r.Traps[:min(len(r.Traps), max(waiting, trapsReported))]
 	for i := range r.Traps {
 		t := &r.Traps[i]
 		if t.Waiting == 0 {
@@ -217,6 +221,14 @@ func (f *following) putOff(u *url.URL, promised bool) string {
 		f.suspect(name)
 	}
 	return name
+}
+
+// growing counts the folders around a link in which more is found than fetched all along.
+func (f *following) growing(u *url.URL) int {
+	if f.options.NoTraps {
+		return 0
+	}
+	return f.traps.Growing(u)
 }
 
 // probeURLs schedules the addresses that nobody links to. One that is asked for twice has two keys.

@@ -76,8 +76,8 @@
 // URL that was found first. A family gives nothing more once it is closed or has given Options.PutOffLimit URLs, until
 // [Frontier.Reopen]; what waits in it then stays in the file, and Next returns ErrDrained without it.
 //
-// Few drawn URLs are pending at a time, four of a family and 256 of all, so that a family which is closed
-// is overdrawn by no more than that, and one whose host does not answer holds up no other.
+// Few drawn URLs are pending at a time, 16 of a family and 1,024 of all, so that a family which is closed
+// is overdrawn by no more than that, and one whose host does not answer holds up no other. Those that back off count, too.
 //
 // # Politeness
 //

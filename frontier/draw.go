@@ -10,13 +10,14 @@ import (
 )
 
 // drawing says how many drawn URLs may be pending at a time: few of a family, so that one that is closed meanwhile is
-// overdrawn by little and one on a host that does not answer holds up no other.
+// overdrawn by little and one on a host that does not answer holds up no other; enough of it that those that back off
+// after a failure do not hold up the rest.
 type drawing struct {
 	each int // of one family
 	most int // of all, but for those in domains that are stopped
 }
 
-var usualDrawing = drawing{each: 4, most: 256}
+var usualDrawing = drawing{each: 16, most: 1024}
 
 // drawCounts is what the share of drawn URLs is reckoned from, with the limits by which the bucket of turns was made.
 type drawCounts struct {

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 )
 
 // puts returns n URLs that are put off in a family, on a host.
@@ -151,6 +153,39 @@ func TestShareOfDrawnURLs(t *testing.T) {
 			t.Errorf("%d of 400 requests were for drawn URLs, want about %v", drawn, want)
 		}
 	}
+}
+
+// TestFailuresDoNotHoldUpTheirFamily: while a few of its URLs back off, others of a family are fetched.
+func TestFailuresDoNotHoldUpTheirFamily(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := start(t, Options{})
+		h.add(puts("a", "f", 0, 400)...)
+		begun := time.Now()
+		for n := 0; ; n++ {
+			l, err := h.Next(t.Context())
+			if errors.Is(err, ErrDrained) {
+				break
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(100 * time.Millisecond)
+			o := Outcome{State: Fetched}
+			if n%20 == 0 && l.Tries == 0 {
+				o.State = Retry
+			}
+			h.done(l, o)
+		}
+		if s := h.Stats(); s.Fetched != 400 {
+			t.Errorf("stats %+v", s)
+		}
+		if d := time.Since(begun); d > 60*time.Second {
+			t.Errorf("400 URLs, each in a tenth of a second and 20 of them twice, took %v", d)
+		}
+		if err := h.Close(); err != nil {
+			t.Error(err)
+		}
+	})
 }
 
 // TestFamiliesTakeTurnsUntilTheyAreClosedOrExhausted lets one family be closed after the first page, and one have no end.

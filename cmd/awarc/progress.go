@@ -222,9 +222,12 @@ const trapsShown = 10
 
 // printTraps says what was left because it may have no end.
 func (s summary) printTraps(w io.Writer) {
-	waiting, refused, shown := 0, int64(0), 0
+	waiting, refused, places := 0, int64(0), 0
 	for _, t := range s.report.Traps {
 		waiting, refused = waiting+t.Waiting, refused+t.Links
+		if t.Waiting > 0 {
+			places++
+		}
 	}
 	if refused > 0 {
 		fmt.Fprintf(w, "  refused    %d links whose addresses only a machine can have made\n", refused)
@@ -233,12 +236,11 @@ func (s summary) printTraps(w io.Writer) {
 		return
 	}
 	fmt.Fprintf(w, "  left       %d URLs of places that may have no end; awarc resume --traps %s fetches them\n", waiting, s.dir)
-	for _, t := range s.report.Traps {
-		if t.Waiting == 0 || shown == trapsShown {
-			break
-		}
-		shown++
+	for _, t := range s.report.Traps[:min(places, trapsShown)] { // those where most wait come first
 		fmt.Fprintf(w, "             %d of %s (%s, %d fetched), such as %s\n", t.Waiting, t.Where, t.Kind, t.Fetched, t.Examples[0])
+	}
+	if places > trapsShown {
+		fmt.Fprintf(w, "             and %d further places; the report names all, each with ten addresses\n", places-trapsShown)
 	}
 }
 

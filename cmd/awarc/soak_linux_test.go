@@ -65,7 +65,7 @@ func lowerQuartile(of []soakSample, figure func(soakSample) int64) int64 {
 }
 
 // TestSoak crawls the hostile site, which goes on for as long as the soak lasts, in this process while the site is in another
-// one. Memory, goroutines and files stay what they are, and every good page is archived once.
+// one, and then what was put off. Memory, goroutines and files stay what they are, and every good page is archived once.
 func TestSoak(t *testing.T) {
 	long(t)
 	lasts := soakTime(t)
@@ -90,10 +90,13 @@ func TestSoak(t *testing.T) {
 		}
 	}()
 	o := awarc(t, "", "crawl", "--delay", "0", "--min-space", "0", "--timeout", "3s", "--max-body", "16M", "--workers", "32",
-		"--time-limit", (2*lasts + 10*time.Minute).String(), "--out", dir, "--seed-file", write(t, "seeds", strings.Join(site.seeds, "\n")))
+		"--time-limit", (lasts + 25*time.Minute).String(), "--out", dir, "--seed-file", write(t, "seeds", strings.Join(site.seeds, "\n")))
 	close(done)
 	<-stopped
 	o.want(t, exitWithFaults)
+	if r := readReport(t, dir); !r.Finished {
+		t.Errorf("the crawl did not come to its end: %s", r.Stopped)
+	}
 	left := site.stop(t)
 	checkSoakPages(t, dir, left)
 	checkArchive(t, dir)

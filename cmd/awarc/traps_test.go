@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+
+	"github.com/awarc/awarc/engine"
 )
 
 // TestTrapsAreToldAndFetchedOnDemand crawls a calendar without an end, beside a page.
@@ -49,5 +51,22 @@ func TestTrapsAreToldAndFetchedOnDemand(t *testing.T) {
 	o.want(t, exitLimit)
 	if r := readReport(t, unlimited); r.Pages < 300 {
 		t.Errorf("%d pages with --no-traps", r.Pages)
+	}
+}
+
+// TestSummaryCountsThePlacesThatItDoesNotName: it names ten, and says of the others where they are named.
+func TestSummaryCountsThePlacesThatItDoesNotName(t *testing.T) {
+	t.Parallel()
+	r := new(engine.Report)
+	for n := range trapsShown + 7 {
+		r.Traps = append(r.Traps, engine.TrapReport{Where: fmt.Sprint("place-", n), Waiting: 3, Examples: []string{"http://a/"}})
+	}
+	r.Traps = append(r.Traps, engine.TrapReport{Where: "done", Fetched: 3})
+	var b strings.Builder
+	summary{report: r}.printTraps(&b)
+	out := b.String()
+	if n := strings.Count(out, "3 of place-"); n != trapsShown || !strings.Contains(out, "left       51 URLs") ||
+		!strings.Contains(out, "and 7 further places") || strings.Contains(out, "done") {
+		t.Errorf("%d places are named:\n%s", n, out)
 	}
 }

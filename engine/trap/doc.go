@@ -42,6 +42,9 @@
 // folder in which whatever is made up is answered is put off as a whole, but for folders in it that say that there
 // is no such page. It is not closed: its pages say something new.
 //
+// A folder that grows all along though nothing made up is answered may be a large site, or have addresses that nobody can make
+// up. Nothing in it is put off, but [Watch.Growing] says that it had better come behind the rest.
+//
 // Families of three hundred pages that nothing is wrong with are probed as well, since a place may
 // make up words, too.
 package trap

@@ -3,6 +3,7 @@ package trap
 import (
 	"fmt"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -62,17 +63,18 @@ func invented(u, via *url.URL, s *suspect, n int) string {
 		return absolute(u, withWord(at, n))
 	}
 	changing := changed(at, numbers, via)
-	x := changing
-	for _, dated := range numbers {
-		if leadingYear(at[dated.from:dated.to]) != 0 {
-			x = dated
+	chosen := slices.IndexFunc(numbers, func(x number) bool { return x == changing })
+	for i := range numbers {
+		if isDate(at, numbers, i) {
+			chosen = i
 			break
 		}
 	}
+	x := numbers[chosen]
 	if isToken(segmentAt(at, x)) {
 		return absolute(u, strings.Replace(at, segmentAt(at, x), token(len(segmentAt(at, x)), n), 1))
 	}
-	text := farFrom(at[x.from:x.to], n)
+	text := farFrom(at, numbers, chosen, n)
 	if n%2 == 1 && changing != x && changing.from > x.from {
 		// What follows from the number that the pages count by is to differ, too.
 		return absolute(u, at[:x.from]+text+at[x.to:changing.from]+beside(at[changing.from:changing.to])+at[changing.to:])
@@ -80,13 +82,41 @@ func invented(u, via *url.URL, s *suspect, n int) string {
 	return absolute(u, at[:x.from]+text+at[x.to:])
 }
 
-// farFrom makes up a number in the place of another: the year of no calendar, or one beyond any.
-func farFrom(digits string, n int) string {
-	if leadingYear(digits) != 0 {
-		return fmt.Sprint(2300+7*(n%90)) + digits[4:]
+// isDate reports whether a number begins a date: the digits of a year, with those of a month or a week behind them, or in an
+// address that speaks of dates. Other numbers of four digits count pages, and those that are made up like years may be there.
+func isDate(at string, numbers []number, i int) bool {
+	x := numbers[i]
+	digits := at[x.from:x.to]
+	switch {
+	case leadingYear(digits) == 0:
+		return false
+	case len(digits) > len("2024"):
+		return inYear(digits[4:6]) && (len(digits) < len("20240131") || inYear(digits[6:8]))
+	case i+1 < len(numbers) && numbers[i+1].from <= x.to+len("-W"):
+		next := at[numbers[i+1].from:numbers[i+1].to]
+		return len(next) <= len("12") && inYear(next)
 	}
-	return fmt.Sprint(1_900_000_011 + 1_009*(n%200_000))
+	path, query, _ := strings.Cut(at[:x.from], "?")
+	name := query[strings.LastIndexAny(query, "&;")+1:]
+	return strings.Contains(strings.ToLower(path), "calendar") || isDateName(strings.ToLower(strings.TrimSuffix(name, "=")))
 }
+
+// inYear reports whether digits count days of a month, months or weeks of a year.
+func inYear(digits string) bool {
+	n, err := strconv.Atoi(digits)
+	return err == nil && n >= 1 && n <= 53
+}
+
+// farFrom makes up a number in the place of another: the year of no calendar, where it begins a date, or one beyond any.
+func farFrom(at string, numbers []number, i, n int) string {
+	if isDate(at, numbers, i) {
+		return fmt.Sprint(2300+7*(n%90)) + at[numbers[i].from+len("2024"):numbers[i].to]
+	}
+	return farNumber(n)
+}
+
+// farNumber makes up a number beyond any.
+func farNumber(n int) string { return fmt.Sprint(1_900_000_011 + 1_009*(n%200_000)) }
 
 // changed picks the number by which pages are counted: the first in which a page differs
 // from the one that led to it, else the last.
@@ -154,7 +184,7 @@ func withParameter(u *url.URL, name string, n int) string {
 		value := token(len(p.value), n)
 		switch {
 		case isNumber(p.value):
-			value = farFrom("0", n)
+			value = farNumber(n)
 		case !strings.ContainsAny(p.value, "0123456789"):
 			value = word(n)
 		}

@@ -52,12 +52,32 @@ func TestWhatSuspectsSayIsForgotten(t *testing.T) {
 		see(t, w, "long", n, 100)
 	}
 	s := w.suspects["a/long/#"]
-	if s == nil || len(s.said) == 0 || len(s.said) > familyWords+100 || w.grams != len(s.said)+len(s.pagesSaid) {
+	if s == nil || len(s.said) == 0 || len(s.said) > familyWords+100 || w.grams != len(s.said)+len(s.pagesSaid)+len(s.addresses) {
 		t.Fatalf("the suspect %+v; %d grams are remembered", s, w.grams)
 	}
 	s.evidence, s.void = "made up for this test", emptyPages+mostPatience
 	if !w.weigh(s) || w.grams != 0 || len(s.said) != 0 {
 		t.Errorf("%d grams are remembered of a place that is closed: %v", w.grams, s.closed)
+	}
+}
+
+// TestPlacesAreClosedInALargeCrawl: where as much is remembered as may be, of other places, a place that says the same all the
+// time is closed nevertheless.
+func TestPlacesAreClosedInALargeCrawl(t *testing.T) {
+	w := new(Watch)
+	see(t, w, "large", 1, 50)
+	large := w.suspect("a/large/#", Endless)
+	for n := range uint32(mostGrams) {
+		large.addresses[n] = struct{}{}
+	}
+	w.grams = mostGrams
+	s := w.suspect("a/same/#", Endless)
+	s.kin, s.putOff, s.evidence = true, true, "made up for this test"
+	for n := 0; n < 3*emptyPages && !s.closed; n++ {
+		see(t, w, "same", n, 0)
+	}
+	if !s.closed || w.grams > 1000 {
+		t.Errorf("closed %v after %d pages; %d grams are remembered", s.closed, s.pages, w.grams)
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 
 const (
 	firstLook     = 20     // requests in a region before its growth is looked at; then twice as many each time
+	growsAllAlong = 4      // looks in a row at which it grew, before its addresses come behind others
 	regionDepth   = 4      // folders below the root
 	mostRegions   = 20_000 // that are counted
 	mostLinked    = 500_000
@@ -26,7 +27,7 @@ type region struct {
 	found, asked int // addresses that pages led to, and requests
 	look         int // requests at which its growth is looked at
 	before       struct{ found, asked int }
-	grew         bool     // up to the last look
+	grew         int      // looks in a row, up to the last one, at which it did
 	due          bool     // it is probed as soon as recent has enough
 	suspect      *suspect // once it was probed
 	finite       bool     // the last probe found nothing made up
@@ -173,8 +174,25 @@ func (w *Watch) learnRegions(v *visit) {
 // see looks at how a region grew since the last look.
 func (r *region) see() {
 	grows := 2*(r.found-r.before.found) >= 3*(r.asked-r.before.asked) // half as many again wait
-	r.due = r.due || r.grew && grows
-	r.grew, r.before.found, r.before.asked, r.look = grows, r.found, r.asked, 2*r.asked
+	r.due = r.due || r.grew > 0 && grows
+	if r.grew++; !grows {
+		r.grew = 0
+	}
+	r.before.found, r.before.asked, r.look = r.found, r.asked, 2*r.asked
+}
+
+// Growing counts the folders around an address in which more addresses are found than fetched all along, that of the host aside.
+// There may be no end of them, though nothing that is made up is answered; what is elsewhere had better come first.
+func (w *Watch) Growing(u *url.URL) (folders int) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.init()
+	for _, r := range w.regionsOf(u) {
+		if r.depth > 0 && r.grew >= growsAllAlong {
+			folders++
+		}
+	}
+	return folders
 }
 
 // segmentBelow is what an address has below a folder.
@@ -195,8 +213,10 @@ func inventedBelow(u *url.URL, depth, n int) string {
 	case isToken(s):
 		s = token(len(s), n)
 	case len(numbers) > 0:
-		x := numbers[len(numbers)-1]
-		s = s[:x.from] + farFrom(s[x.from:x.to], n) + s[x.to:]
+		last := len(numbers) - 1
+		x := numbers[last]
+		below := strings.Join(segments[depth+1:], "/") // the rest tells what the number is
+		s = s[:x.from] + farFrom(below, numbersOf(below), last, n) + s[x.to:]
 	default:
 		s = strings.TrimPrefix(withWord("/"+s, n), "/")
 	}

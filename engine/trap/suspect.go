@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	mostGrams    = 2_000_000 // remembered of all suspects; a page has something new where no more fit
+	mostGrams    = 2_000_000 // remembered of all suspects, and addresses; then all is forgotten, so that each says it once more
 	mostSuspects = 5_000
 	emptyPages   = 30  // in a row, of a place that has no end
 	recentPages  = 4   // that are compared with what is made up
@@ -82,7 +82,6 @@ func (w *Watch) suspect(name, kind string) *suspect {
 	s := w.suspects[name]
 	if s == nil && len(w.suspects) < mostSuspects {
 		s = &suspect{name: name, kind: kind, probing: probing{probeAt: emptyPages}}
-		s.addresses = make(map[uint32]struct{})
 		w.forget(s)
 		if kind == RepeatingPath {
 			s.probeAt = mostCopies // its addresses are nearly evidence
@@ -92,10 +91,20 @@ func (w *Watch) suspect(name, kind string) *suspect {
 	return s
 }
 
-// forget empties the memory of what the pages of a suspect say.
+// forget empties the memory of what the pages of a suspect say and lead to.
 func (w *Watch) forget(s *suspect) {
-	w.grams -= len(s.said) + len(s.pagesSaid)
-	s.said, s.pagesSaid = make(map[uint32]struct{}), make(map[uint32]struct{})
+	w.grams -= len(s.said) + len(s.pagesSaid) + len(s.addresses)
+	s.said, s.pagesSaid, s.addresses = make(map[uint32]struct{}), make(map[uint32]struct{}), make(map[uint32]struct{})
+}
+
+// makeRoom forgets what all suspects say where no more fits.
+func (w *Watch) makeRoom() {
+	if w.grams < mostGrams {
+		return
+	}
+	for _, s := range w.suspects {
+		w.forget(s)
+	}
 }
 
 // Restore takes over what an earlier session knew of a suspect.
@@ -156,6 +165,7 @@ func (w *Watch) observe(v *visit, s *suspect) {
 	if s.closed {
 		return
 	}
+	w.makeRoom()
 	s.pages++
 	if s.member == nil || v.via != nil && sameForm(v.url, v.via) {
 		s.member, s.via = v.url, v.via
@@ -202,10 +212,8 @@ func (w *Watch) learn(s *suspect, said []gram) (fresh, derived int) {
 		} else {
 			fresh++
 		}
-		if w.grams < mostGrams {
-			w.grams++
-			s.said[g.hash] = struct{}{}
-		}
+		w.grams++
+		s.said[g.hash] = struct{}{}
 	}
 	return fresh, derived
 }
@@ -229,10 +237,8 @@ func (w *Watch) arranged(s *suspect, said []gram) int {
 	if _, known := s.pagesSaid[h]; known {
 		return 0
 	}
-	if w.grams < mostGrams {
-		w.grams++
-		s.pagesSaid[h] = struct{}{}
-	}
+	w.grams++
+	s.pagesSaid[h] = struct{}{}
 	return 1
 }
 

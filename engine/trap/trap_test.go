@@ -81,6 +81,12 @@ func TestInvented(t *testing.T) {
 		{"http://a/?year=2024&month=5", "http://a/?year=2024&month=4", Calendar, `^http://a/\?year=2[3-9]\d\d&month=5$`},
 		{"http://a/t.php?f=2&t=7&page=3", "http://a/t.php?f=2&t=6&page=3", Endless, `^http://a/t.php\?f=2&t=\d{10}&page=3$`},
 		{"http://a/d/20240507.html", "", Calendar, `^http://a/d/2[3-9]\d\d0507.html$`},
+		{"http://a/log/2024/05/07", "http://a/log/2024/05/06", Calendar, `^http://a/log/2[3-9]\d\d/05/07$`},
+		{"http://a/week/2024-W31", "http://a/week/2024-W30", Calendar, `^http://a/week/2[3-9]\d\d-W31$`},
+		{"http://a/calendar/2024", "", Calendar, `^http://a/calendar/2[3-9]\d\d$`},
+		{"http://a/codes/49/2224", "http://a/codes/49/2223", Endless, `^http://a/codes/49/\d{10}$`}, // codes are no years
+		{"http://a/t.php?t=2224&page=2", "http://a/t.php?t=2224", Endless, `^http://a/t.php\?t=2224&page=\d{10}$`},
+		{"http://a/topic-201275.html", "", Endless, `^http://a/topic-\d{10}.html$`},
 		{"http://a/x/9f8e7d6c5b4a39281706", "", Endless, `^http://a/x/[0-9a-f]{20}$`},
 		{"http://a/%41b/about.html", "", Endless, `^http://a/%41b/[a-z]{9}.html$`},
 		{"http://a/tags/red+blue", "", Facets, `^http://a/tags/red\+[a-z]{9}$`},

@@ -437,9 +437,10 @@ func (w *Watch) combined(u *url.URL, linked bool) *suspect {
 // find counts the addresses of a suspect that pages lead to.
 func (w *Watch) find(s *suspect, u *url.URL) {
 	h := uint32(hashOf(u.RequestURI()))
-	if _, known := s.addresses[h]; known || w.grams >= mostGrams {
+	if _, known := s.addresses[h]; known {
 		return
 	}
+	w.makeRoom()
 	w.grams++
 	s.found++
 	s.addresses[h] = struct{}{}

@@ -25,6 +25,7 @@ func places() []Corpus {
 		{"bus timetable", 1000, timetable},
 		{"genealogy", 2000, genealogy},
 		{"villages", 700, villages},
+		{"dialling codes", 1750, diallingCodes},
 		{"postal codes", 900, postalCodes},
 		{"property sales", 800, propertySales},
 		{"return fares", 870, fares},
@@ -302,6 +303,18 @@ func villages(pages int) *site {
 		absent: broken,
 		aside:  []widget{timing},
 	}
+	for i := range pages {
+		name := village(i)
+		s.add("/de/de/"+url.PathEscape(strings.ToLower(name)), name, func() string {
+			r := draw("village", i)
+			return para(fmt.Sprintf("%s hat %d Einwohner und liegt %d m ü. NN.", name, 80+r.IntN(4000), 20+r.IntN(700)))
+		})
+	}
+	return s
+}
+
+// village is one of 720 names.
+func village(i int) string {
 	heads, tails := split(
 		`Alten, Birken, Buchen, Eichen, Erlen, Franken, Fuchs, Grün, Hasel, Hohen, Kirch, Lang, Linden, Mühl, Neuen, Ober, Rosen,
 		Schön, Stein, Unter, Wald, Weiden, Wiesen, Wolfs`,
@@ -310,11 +323,23 @@ func villages(pages int) *site {
 			`au, bach, berg, born, brück, burg, dorf, feld, fels, furt, hagen, hain, hausen, heim, hof, holz, kirchen, reuth, rode,
 		roda, see, stadt, stein, tal, thal, walde, weiler, werder, wies, zell`,
 		)
+	return heads[i/len(tails)%len(heads)] + tails[i%len(tails)]
+}
+
+// diallingCodes have four digits, most of those that a calendar far in the future has among them.
+func diallingCodes(pages int) *site {
+	s := &site{
+		name:   "Ortsnetzkennzahlen",
+		lang:   "de",
+		layout: "register",
+		words:  labels{"weiter", "", "alle Vorwahlen", "Start"},
+		index:  index{at: numberedList("/vorwahl/", "/vorwahl/?seite=%d"), per: 50, form: bullets},
+	}
+	const first, last, step = 1201, 2951, 7 // real ones have gaps, too
 	for i := range pages {
-		name := heads[i/len(tails)%len(heads)] + tails[i%len(tails)]
-		s.add("/de/de/"+url.PathEscape(strings.ToLower(name)), name, func() string {
-			r := draw("village", i)
-			return para(fmt.Sprintf("%s hat %d Einwohner und liegt %d m ü. NN.", name, 80+r.IntN(4000), 20+r.IntN(700)))
+		code := first + step*i%(last-first) + step*i/(last-first)
+		s.add(fmt.Sprintf("/vorwahl/49/%d", code), fmt.Sprintf("0%d", code), func() string {
+			return para(fmt.Sprintf("0%d %s", code, village(code/9)))
 		})
 	}
 	return s

@@ -11,9 +11,9 @@ import (
 )
 
 const (
-	chainPages = 8                      // good pages at each link of a chain
-	chainPause = 300 * time.Millisecond // before each link, so that a crawl of some time has a bounded size
-	openFor    = 7 * time.Second        // a port that refuses now and then
+	chainPages = 8                       // good pages at each link of a chain
+	chainPause = 1500 * time.Millisecond // before each link: what half an hour has on one host is less than --trap-limit
+	openFor    = 7 * time.Second         // a port that refuses now and then
 	shutFor    = 2 * time.Second
 )
 
