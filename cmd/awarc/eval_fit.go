@@ -54,7 +54,9 @@ func (c *evalFitCmd) Run(ctx context.Context, s streams) error {
 	if err != nil {
 		return ofPages(err)
 	}
-	kinds, err := fit.Learn(examples, fit.Options{Present: adapt.Weights(), Prior: fit.Prior(), Cost: c.Cost, Penalty: c.Penalty, Ablate: c.Ablate})
+	kinds, err := fit.Learn(examples, fit.Options{
+		Present: adapt.Weights(), Prior: fit.Prior(), Cost: c.Cost, Penalty: c.Penalty, Ablate: c.Ablate,
+	})
 	if err != nil {
 		return err
 	}

@@ -132,11 +132,13 @@ func (s *session) ownTitle() *candidate {
 	return nil
 }
 
-// windowCuts take one part out of the title of a window: what stands before the last sign, before the first one, or after it.
+// windowCuts take one part out of the title of a window: what stands before the last sign, before the first one, after it, or after
+// a label.
 var windowCuts = []*kb.Regexp{
 	{Regexp: regexp.MustCompile(`^(.+)\s[-–—|•·»«:>/~]+\s`)},
 	{Regexp: regexp.MustCompile(`^(.+?)\s[-–—|•·»«:>/~]+\s`)},
 	{Regexp: regexp.MustCompile(`^.+?\s[-–—|•·»«:>/~]+\s(.+)$`)},
+	{Regexp: regexp.MustCompile(`^[^:]+:\s(.+)$`)},
 }
 
 // windowTitles proposes the title of the window, and parts of it: the rest is the name of the site, mostly.
