@@ -90,8 +90,8 @@ func TestLinksMendNoShell(t *testing.T) {
 		t.Fatal(err)
 	}
 	b := builtin{base, detect.New(base), NewLexicon(base)}
-	page := strings.NewReplacer(`class="entry"`, `class="post-z"`, "<article", "<div", "</article>", "</div>", `class="name"`, `class="who"`,
-		"<nav>", `<div id="app"></div><p><a href="./">Boats</a></p><nav>`).Replace(newTopic(""))
+	page := strings.NewReplacer(`class="entry"`, `class="post-z"`, "<article", "<div", "</article>", "</div>",
+		`class="name"`, `class="who"`, "<nav>", `<div id="app"></div><p><a href="./">Boats</a></p><nav>`).Replace(newTopic(""))
 	p, h := b.page(t, "board", "http://board.example/show.php?t=7", page)
 	if h.Level == nil || h.Level.Variant != "shell" {
 		t.Fatal("the page is no shell: the test shows nothing")
