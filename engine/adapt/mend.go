@@ -127,7 +127,8 @@ func (s *session) variant(p extract.Page, h extract.Harvest, faults []Fault) (be
 			nav.steps = append(nav.steps, s.furnish(v, pl.steps)...)
 		}
 		pl.steps, pl.score = append(pl.steps, nav.steps...), pl.score+nav.score
-		if (!ok || len(pl.steps) == 0) && len(nav.steps) == 0 {
+		if (!ok || len(pl.steps) == 0) && (len(nav.steps) == 0 || v.Kind == kb.Terminal && len(h.Objects) == 0) {
+			// where it leads is not what a page is about
 			missing = append(missing, pl.missing...)
 			continue
 		}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/awarc/awarc/engine/detect"
 	"github.com/awarc/awarc/kb"
 )
 
@@ -77,5 +78,25 @@ func TestUnfollowedLists(t *testing.T) {
 		if got != want {
 			t.Errorf("%s: %d faults, want %d: %v", link, got, want, Judge(p, h))
 		}
+	}
+}
+
+// Where a page leads mends no page whose objects are missing: another family of templates may have them.
+func TestLinksMendNoShell(t *testing.T) {
+	shell := strings.Replace(board, `<level id="topic"`, `<level id="topic" variant="shell" kind="terminal"><detect>`+
+		`<pattern>div[@id='app']</pattern></detect></level><level id="topic"`, 1)
+	base, err := kb.Load(kb.Source{Name: "board.xml", Data: []byte(shell)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := builtin{base, detect.New(base), NewLexicon(base)}
+	page := strings.NewReplacer(`class="entry"`, `class="post-z"`, "<article", "<div", "</article>", "</div>",
+		`class="name"`, `class="who"`, "<nav>", `<div id="app"></div><p><a href="./">Boats</a></p><nav>`).Replace(newTopic(""))
+	p, h := b.page(t, "board", "http://board.example/show.php?t=7", page)
+	if h.Level == nil || h.Level.Variant != "shell" {
+		t.Fatal("the page is no shell: the test shows nothing")
+	}
+	if a := b.mend(p, h); len(a.Entries) > 0 && len(a.Harvest.Objects) == 0 {
+		t.Errorf("mended by %v", a.Entries)
 	}
 }
