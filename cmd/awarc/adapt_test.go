@@ -533,7 +533,7 @@ func TestExtractShowsWhatWasMended(t *testing.T) {
 		t.Errorf("it prints\n%s", text.out)
 	}
 	why := awarc(t, "", "extract", "--explain", topic)
-	for _, want := range []string{"\n  decided: phpbb topic(prosilver) ", "\n    none: none 1.00 ", "\n    best: ", ", taken\n"} {
+	for _, want := range []string{"\n  decided: phpbb topic(prosilver) ", "\n    none: ", " none 1.00 ", "\n    best: ", ", taken\n"} {
 		if !strings.Contains(why.out, want) {
 			t.Errorf("--explain does not print %q:\n%s", want, why.out)
 		}

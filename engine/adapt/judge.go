@@ -60,13 +60,19 @@ func Judge(p extract.Page, h extract.Harvest) []Fault {
 	}
 	j := judge{p: p, h: h, spots: v.Spots()}
 	j.paging()
-	j.unfollowed()
 	if v.Kind == kb.Intermediate {
+		j.unfollowed()
 		j.links()
 		j.mistaken()
-		return j.faults
+	} else {
+		j.terminal()
 	}
-	if len(v.Objects) == 0 {
+	return j.faults
+}
+
+// terminal judges a page of a terminal level.
+func (j *judge) terminal() {
+	if len(j.h.Level.Objects) == 0 {
 		j.shell()
 	}
 	j.listed()
@@ -80,7 +86,6 @@ func Judge(p extract.Page, h extract.Harvest) []Fault {
 			j.furniture(s)
 		}
 	}
-	return j.faults
 }
 
 type judge struct {

@@ -153,8 +153,8 @@ func (s *session) rootPattern(v *kb.Level) string {
 	return e
 }
 
-// unfollowed finds links to lists above a page, and to content that no list of the type leads to, of which no action of the level
-// tells. It asks the addresses, which no template changes.
+// unfollowed finds links of a list to lists above it, and to content that no list of the type leads to, of which no action of the level
+// tells. It asks the addresses, which no template changes. Pages of content are not asked: that they lead to no list is mostly meant.
 func (j *judge) unfollowed() {
 	v := j.h.Level
 	var asked []kb.LevelID
