@@ -36,6 +36,14 @@ type evalFitCmd struct {
 	Verbose   bool        `short:"v" help:"Show the questions that were answered wrong, or not."`
 }
 
+// Validate refuses what would make certainties or penalties that are none.
+func (c *evalFitCmd) Validate() error {
+	if c.Cost <= 0 || c.Penalty < 0 {
+		return fmt.Errorf("--cost %v and --penalty %v: want a cost above 0 and a penalty of 0 or more", c.Cost, c.Penalty)
+	}
+	return nil
+}
+
 // Run learns the weights by which adaptation decides.
 func (c *evalFitCmd) Run(ctx context.Context, s streams) error {
 	sources, err := c.sources()

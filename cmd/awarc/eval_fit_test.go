@@ -66,3 +66,14 @@ func same(t *testing.T, name string, data []byte) bool {
 	}
 	return bytes.Equal(got, data)
 }
+
+// A cost or a penalty that means nothing is refused before anything is read.
+func TestEvalFitRefusesCostsThatMeanNothing(t *testing.T) {
+	for _, flag := range []string{"--cost=0", "--cost=-1", "--penalty=-0.1"} {
+		var out, errs bytes.Buffer
+		if status := run(t.Context(), []string{"eval", "fit", flag}, streams{strings.NewReader(""), &out, &errs}); status != exitUsage ||
+			!strings.Contains(errs.String(), "--cost") {
+			t.Errorf("%s: status %d, %s", flag, status, errs.String())
+		}
+	}
+}

@@ -15,15 +15,18 @@ const threePosts = `<html><head><title>Which oars? - Quayside</title></head><bod
 <div class="r" id="p41"><img src="1.png" alt="Ada's picture"><a class="n" href="/member/ada">Ada</a>
 Joined: <i class="j">3 May 2010</i>
 <a class="d" href="#p41">5 May 2019, 10:01</a><h3 class="t">Which oars?</h3>
-<p class="x">Spruce is light, <b>and ash is strong.</b> The blade is thin.</p><a class="q" href="#reply">Reply</a> <u>Which oars? Quayside</u></div>
+<p class="x">Spruce is light, <b>and ash is strong.</b> The blade is thin.</p>
+<a class="q" href="#reply">Reply</a> <u>Which oars? Quayside</u></div>
 <div class="r" id="p42"><img src="2.png" alt="Bob's picture"><a class="n" href="/member/bob">Bob</a>
 Joined: <i class="j">4 May 2010</i>
 <a class="d" href="#p42">6 May 2019, 10:02</a><h3 class="t">Re: Which oars?</h3>
-<p class="x">Ash bends, <b>and does not break.</b> The grip is thick.</p><a class="q" href="#reply">Reply</a> <u>Which oars? Quayside</u></div>
+<p class="x">Ash bends, <b>and does not break.</b> The grip is thick.</p>
+<a class="q" href="#reply">Reply</a> <u>Which oars? Quayside</u></div>
 <div class="r" id="p43"><img src="1.png" alt="Ada's picture"><a class="n" href="/member/ada">Ada</a>
 Joined: <i class="j">3 May 2010</i>
 <a class="d" href="#p43">7 May 2019, 10:03</a><h3 class="t">Re: Which oars?</h3>
-<p class="x">Then take both, <b>one of each.</b> The sea is wide.</p><a class="q" href="#reply">Reply</a> <u>Which oars? Quayside</u></div></body></html>`
+<p class="x">Then take both, <b>one of each.</b> The sea is wide.</p>
+<a class="q" href="#reply">Reply</a> <u>Which oars? Quayside</u></div></body></html>`
 
 // vectors asks for a field of the records and gives the features of each answer, by its expression.
 func vectors(t *testing.T, name string, exprs ...string) map[string]map[string]float64 {
@@ -119,6 +122,48 @@ func TestLaterForms(t *testing.T) {
 	}
 }
 
+// A link that does something on its page, or leads to it, leads nowhere else; what a copy of a site keeps of a query is no part of
+// its front page.
+func TestWhereLinksLead(t *testing.T) {
+	b := loadBuiltin(t)
+	for href, want := range map[string]struct{ nowhere, home bool }{
+		"#reply":                      {nowhere: true},
+		"javascript:void(0)":          {nowhere: true},
+		"/ice/?replytocom=7#respond":  {nowhere: true},
+		"index.html%3Freplytocom=7":   {nowhere: true},
+		"/snow/":                      {},
+		"https://other.example/ice/":  {},
+		"/":                           {home: true},
+		"/index.php":                  {home: true},
+		"/index.php%3Ftopic=7.0.html": {},
+		"/index.php?topic=7.0":        {},
+	} {
+		p, _ := b.page(t, "wordpress", "https://quay.example/ice/", `<html><body><a href="`+href+`">Ada</a></body></html>`)
+		s := newSession(b.base, p, Options{Lexicon: b.lexicon})
+		n := s.x.tags["a"][0]
+		if nowhere, home := s.leadsNowhere(n), s.homeward(n); nowhere != want.nowhere || home != want.home {
+			t.Errorf("%s: leads nowhere: %v, home: %v; want %+v", href, nowhere, home, want)
+		}
+	}
+}
+
+// A field with many values has all of them.
+func TestManyValuesAreRead(t *testing.T) {
+	b := loadBuiltin(t)
+	p, _ := b.page(t, "wordpress", "https://quay.example/ice/", `<html><body><i>Ice</i> <i>Snow</i></body></html>`)
+	s := newSession(b.base, p, Options{Lexicon: b.lexicon})
+	e, err := kb.NewExpr("i")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for many, want := range map[bool]string{true: "Ice\nSnow", false: "Ice"} {
+		c := s.working(&kb.Field{Name: "topic", As: kb.Text, Many: many}, []*kb.Try{{Expr: e}}, &scope{records: []int{-1}})
+		if c.values[0] != want {
+			t.Errorf("many %v: %q, want %q", many, c.values[0], want)
+		}
+	}
+}
+
 // Objects of which other fields are found are likely to have the one that is asked for.
 func TestCompany(t *testing.T) {
 	tk := newTaken(2)
@@ -145,7 +190,7 @@ func TestNoContentIsBeyondTheBody(t *testing.T) {
 // TestWeightsAreOfFeatures: the table names features that there are, and each is explained.
 func TestWeightsAreOfFeatures(t *testing.T) {
 	for kind, m := range Weights() {
-		if m.Sure < 0.5 || m.Sure > 1.001 { // above 1 nothing is taken
+		if m.Sure < 0.5 || m.Sure >= 1 {
 			t.Errorf("%s is sure at %v", kind, m.Sure)
 		}
 		for name := range m.Weights {

@@ -86,7 +86,7 @@ func (s *session) homeward(n int) bool {
 	if err != nil || u.Host != s.page.URL.Host && u.Host != s.home || u.Path == s.page.URL.Path {
 		return false
 	}
-	if u = unsaved(u); u.RawQuery != "" {
+	if u = unsaved(u); u.RawQuery != "" || strings.Contains(u.Path, "?") { // copies of sites keep a query in a name
 		return false
 	}
 	file := u.Path[strings.LastIndexByte(u.Path, '/')+1:]

@@ -56,8 +56,8 @@ const (
 // An answer is right where half of the records that have a value in truth have the same, hardly any has another one, and no such
 // answer agrees in more records: one that gives less than there is gives nothing wrong. What is nearly right is neither to be
 // learned nor to be shunned, and where nothing is right beside it truth cannot tell; but a moment by another clock is wrong where the
-// one of truth is among the answers. Of links it is right where nearly all lead to
-// the level and most of those that the action is about are among them.
+// one of truth is among the answers. Of links it is right where nearly all lead to the level and most of those that the action is
+// about are among them.
 func Examine(p *truth.Page, q adapt.Question) (x Example, known bool) {
 	x = Example{Kind: q.Kind, Type: p.Type, Site: p.Site, File: p.File, Place: q.Place.Part, Question: q.Question, Exprs: q.Exprs}
 	for _, v := range q.Values {
