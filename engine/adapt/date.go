@@ -34,7 +34,7 @@ func dateCuts(types []*kb.Type, category kb.CategoryID) []*kb.Regexp {
 			}
 		}
 	}
-	return append(out, usualCuts...)
+	return slices.Concat(out, usualCuts, dateForms)
 }
 
 // usualCuts cut a date out of what all templates write before one: a name and a
@@ -45,6 +45,16 @@ var usualCuts = []*kb.Regexp{
 	{Regexp: regexp.MustCompile(`(?i)\bon\s+(.+)$`)},
 	{Regexp: regexp.MustCompile(`^([^:]*\b(?:19|20)\d\d\b[^:]*\d:\d\d(?::\d\d)?(?:\s?[AaPp][Mm])?)`)}, // and when it was edited
 }
+
+// dateForms find a date in any text: they show where it begins and ends.
+var dateForms = []*kb.Regexp{
+	{Regexp: regexp.MustCompile(`(?:^|[^\d./-])((?:\d{4}[./-]\d\d?[./-]\d\d?|\d\d?[./-]\d\d?[./-]\d{4}|\d{4}年\d\d?月\d\d?日)` + clockBehind + `)`)},
+	{Regexp: regexp.MustCompile(`(?:^|\s)((?:\d\d?(?:st|nd|rd|th|\.)?\s(?:de\s|of\s)?\pL{3,}\.?|\pL{3,}\.?\s\d\d?(?:st|nd|rd|th)?),?\s` +
+		`(?:de\s)?(?:19|20)\d\d` + clockBehind + `)`)},
+}
+
+// clockBehind is a time of day behind a date, or nothing.
+const clockBehind = `(?:(?:,|\sat|\s-|T)?\s*\d\d?:\d\d(?::\d\d)?(?:\s?[AaPp][Mm]\b)?)?`
 
 // padded tells that a text is more than a date: one of the texts that it is made of is
 // a whole date by itself, and the rest says more than a time.
@@ -121,6 +131,18 @@ func (s *session) dateCut(text string, own *kb.Regexp) *kb.Regexp {
 		look(m)
 	}
 	return best
+}
+
+// dateAmong gives what cuts a date out of a text that passes for one and says more: "Ada Posted on 2010.12.31 23:42 //"; nil where
+// nothing but numbers and signs would be left.
+func dateAmong(text string) *kb.Regexp {
+	text = strings.Join(strings.Fields(text), " ")
+	for _, m := range dateForms {
+		if at := m.FindStringSubmatchIndex(text); at != nil && strings.ContainsFunc(text[:at[2]]+text[at[3]:], unicode.IsLetter) {
+			return m
+		}
+	}
+	return nil
 }
 
 // timed reports whether each of some records holds a moment that is written for programs.

@@ -208,12 +208,17 @@ func (s *session) tryLevel(v *kb.Level, all bool) *levelPlan {
 		l.records = p.records
 		if in := essentialObject(o); in != nil && len(p.inner) > 0 {
 			l.records = p.inner
-		} else if in == nil && s.own.level != v.ID && (essential(o) || s.likeness(v) > farAway) {
-			return nil // a page without repeating objects says too little by itself
+		} else if in == nil && s.own.level != v.ID && (essential(o) || s.likeness(v) > farAway && !(dated(o) && p.sure() > 0.5)) {
+			return nil // a title and a text make no page of a level by themselves; with a date, all of them sure, they do
 		}
 	}
 	l.fit = l.score - 0.15*float64(len(l.steps))
 	return l
+}
+
+// dated reports whether an object must have a date.
+func dated(o *kb.Object) bool {
+	return slices.ContainsFunc(o.Fields, func(f *kb.Field) bool { return f.Required && f.As == kb.Date })
 }
 
 // mostMissing is how many required fields an article may lack whose level is told by its

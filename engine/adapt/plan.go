@@ -204,6 +204,7 @@ func (s *session) fields(v *kb.Level, spots []kb.Spot, o *kb.Object, nodes []int
 		p.steps = append(p.steps, planned{spot: spotOf(spots, o, nil), by: &set.candidate})
 	}
 	var inner []int
+	var lost []string // classes of which one declaration finds nothing: what it should have found is not another's
 	for _, in := range o.Objects {
 		for _, n := range nodes[:min(1, len(nodes))] {
 			if !essential(o) && (!all || s.otherFound(o, in, n)) {
@@ -213,8 +214,12 @@ func (s *session) fields(v *kb.Level, spots []kb.Spot, o *kb.Object, nodes []int
 				inner = append(inner, s.nodesOf(in.At, n)...)
 				continue
 			}
+			if slices.Contains(lost, in.Class) {
+				continue
+			}
 			sub, ok := s.object(v, spots, in, n, essential(o), all)
 			if !ok {
+				lost = append(lost, in.Class)
 				if essential(o) {
 					p.missing = append(p.missing, in.Class)
 					return p
@@ -318,6 +323,17 @@ func (p *plan) finds(f *kb.Field, c *candidate, sure float64) {
 		p.contents += c.values[0]
 		p.text = c
 	}
+}
+
+// sure is how likely all fields that had to be found are right.
+func (p *plan) sure() float64 {
+	all := 1.0
+	for _, st := range p.steps {
+		if st.by.sure > 0 {
+			all *= st.by.sure
+		}
+	}
+	return all
 }
 
 // fieldOnce is field, asked once about the page's own object.

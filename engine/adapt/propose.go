@@ -96,7 +96,13 @@ func (s *session) candidates(spot kb.Spot, sc *scope, changed []*candidate) []*c
 								d.match = nil
 								add(&d)
 							}
-							c.match = s.dateCut(raw, c.match)
+							if c.match = s.dateCut(raw, c.match); c.match == nil {
+								if m := dateAmong(raw); m != nil {
+									d := *c
+									d.match = m
+									add(&d)
+								}
+							}
 						}
 						add(c)
 					}
