@@ -34,7 +34,7 @@ func dateCuts(types []*kb.Type, category kb.CategoryID) []*kb.Regexp {
 			}
 		}
 	}
-	return slices.Concat(out, usualCuts, dateForms)
+	return append(out, usualCuts...)
 }
 
 // usualCuts cut a date out of what all templates write before one: a name and a
@@ -133,16 +133,28 @@ func (s *session) dateCut(text string, own *kb.Regexp) *kb.Regexp {
 	return best
 }
 
-// dateAmong gives what cuts a date out of a text that passes for one and says more: "Ada Posted on 2010.12.31 23:42 //"; nil where
-// nothing but numbers and signs would be left.
+// dateAmong gives what cuts a date out of a text that says more: "Ada Posted on 2010.12.31 23:42 //"; nil where nothing but numbers
+// and signs would be left.
 func dateAmong(text string) *kb.Regexp {
-	text = strings.Join(strings.Fields(text), " ")
+	if text = strings.Join(strings.Fields(text), " "); len(text) > 2*dates.LongestLike {
+		return nil
+	}
 	for _, m := range dateForms {
 		if at := m.FindStringSubmatchIndex(text); at != nil && strings.ContainsFunc(text[:at[2]]+text[at[3]:], unicode.IsLetter) {
 			return m
 		}
 	}
 	return nil
+}
+
+// speaksOfDate reports whether an element has a date in its own text, by itself or among other words.
+func (s *session) speaksOfDate(n *html.Node) bool {
+	for t := n.FirstChild; t != nil; t = t.NextSibling {
+		if t.Type == html.TextNode && (s.dateLike(t.Data) || dateAmong(t.Data) != nil) {
+			return true
+		}
+	}
+	return false
 }
 
 // timed reports whether each of some records holds a moment that is written for programs.

@@ -132,21 +132,3 @@ func doubles(h extract.Harvest) int {
 	}
 	return n
 }
-
-// isRow reports whether an element of an object has a sibling in it that is made as it is, by tag and class, and is no part of the answer.
-func (q *ask) isRow(i, n int) bool {
-	if n == q.sc.records[i] {
-		return false
-	}
-	class, _ := q.s.x.attr(n, "class")
-	for o := q.s.x.nodes[n].Parent.FirstChild; o != nil; o = o.NextSibling {
-		m, is := q.s.x.number[o]
-		if !is || m == n || o.Data != q.s.x.nodes[n].Data {
-			continue
-		}
-		if like, _ := q.s.x.attr(m, "class"); like == class {
-			return true
-		}
-	}
-	return false
-}

@@ -98,7 +98,6 @@ var ofContent = []evidence{
 	}},
 	{"dated", "with a date by itself in it", func(q *ask, c *candidate) float64 { return q.dated(c) }},
 	{"moment", "a date, with a label or without", func(q *ask, c *candidate) float64 { return c.countOf(q.s.dateLike) }},
-	{"row", "beside another element that is made as it is", func(q *ask, c *candidate) float64 { return c.shareOf(q.isRow) }},
 	{"labels", "labels and what they tell, as of a person", func(q *ask, c *candidate) float64 { return c.countOf(profiled) }},
 	{"several", "several elements", func(_ *ask, c *candidate) float64 {
 		return truth(slices.ContainsFunc(c.nodes, func(nodes []int) bool { return len(nodes) > 1 }))

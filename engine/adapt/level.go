@@ -208,7 +208,7 @@ func (s *session) tryLevel(v *kb.Level, all bool) *levelPlan {
 		l.records = p.records
 		if in := essentialObject(o); in != nil && len(p.inner) > 0 {
 			l.records = p.inner
-		} else if in == nil && s.own.level != v.ID && (essential(o) || s.likeness(v) > farAway && !(dated(o) && p.sure() > 0.5)) {
+		} else if in == nil && s.own.level != v.ID && (essential(o) || s.likeness(v) > farAway && !(dated(o) && p.whole() && !s.statement().Other)) {
 			return nil // a title and a text make no page of a level by themselves; with a date, all of them sure, they do
 		}
 	}

@@ -325,15 +325,16 @@ func (p *plan) finds(f *kb.Field, c *candidate, sure float64) {
 	}
 }
 
-// sure is how likely all fields that had to be found are right.
-func (p *plan) sure() float64 {
-	all := 1.0
+// whole reports whether the fields that had to be found are all right, likely enough that it is worth it to believe all of them: in an
+// object that is none each of them is wrong.
+func (p *plan) whole() bool {
+	all, n := 1.0, 0.0
 	for _, st := range p.steps {
 		if st.by.sure > 0 {
-			all *= st.by.sure
+			all, n = all*st.by.sure, n+1
 		}
 	}
-	return all
+	return all > n/(n+1)
 }
 
 // fieldOnce is field, asked once about the page's own object.

@@ -96,7 +96,7 @@ func (s *session) candidates(spot kb.Spot, sc *scope, changed []*candidate) []*c
 								d.match = nil
 								add(&d)
 							}
-							if c.match = s.dateCut(raw, c.match); c.match == nil {
+							if c.match = s.dateCut(raw, c.match); c.match == nil && s.speaksOfDate(s.x.nodes[n]) {
 								if m := dateAmong(raw); m != nil {
 									d := *c
 									d.match = m
@@ -430,13 +430,8 @@ func (s *session) dateTargets(n int) []xpath.Test {
 	if s.x.length(n) <= dates.LongestLike && s.x.length(n) > 0 && s.dateLike(s.x.read(node)) {
 		out = append(out, xpath.Test{})
 	}
-	if node.FirstChild != node.LastChild {
-		for t := node.FirstChild; t != nil; t = t.NextSibling {
-			if t.Type == html.TextNode && s.dateLike(t.Data) {
-				out = append(out, xpath.Test{Kind: xpath.Text})
-				break
-			}
-		}
+	if node.FirstChild != node.LastChild && s.speaksOfDate(node) {
+		out = append(out, xpath.Test{Kind: xpath.Text})
 	}
 	return out
 }

@@ -3,7 +3,6 @@ package adapt
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"unicode/utf8"
 
 	"github.com/awarc/awarc/engine/adapt/rank"
@@ -85,7 +84,6 @@ var (
 		{"leading", "each leads to another list or object", func(q *recordsAsk, p *plan) float64 {
 			return q.s.leading(q.level, p.records)
 		}},
-		{"linked", "each holds a link to itself", func(q *recordsAsk, p *plan) float64 { return q.s.linksToItself(p.records) }},
 		{"speechless", "without contents", func(_ *recordsAsk, p *plan) float64 { return truth(p.text == nil) }},
 	}
 )
@@ -111,23 +109,6 @@ func (s *session) leading(v *kb.Level, records []int) float64 {
 			to := s.addressed(link)
 			return to.whole && to.key != s.own.key && (to.level == v.ID ||
 				slices.ContainsFunc(s.page.Type.Level(to.level), func(l *kb.Level) bool { return l.Kind == kb.Intermediate }))
-		}) {
-			n++
-		}
-	}
-	return float64(n) / float64(max(1, len(some)))
-}
-
-// linksToItself is the share of some elements that hold a link to an anchor in them.
-func (s *session) linksToItself(records []int) float64 {
-	some := spreadOut(records)
-	n := 0
-	for _, rec := range some {
-		if slices.ContainsFunc(within(s.x.tags["a"], rec, s.x), func(a int) bool {
-			href, _ := s.x.attr(a, "href")
-			_, name, _ := strings.Cut(href, "#")
-			return name != "" && slices.ContainsFunc(slices.Concat(s.x.values["id"][name], s.x.values["name"][name]),
-				func(at int) bool { return at == rec || s.x.inside(at, rec) })
 		}) {
 			n++
 		}

@@ -150,10 +150,7 @@ func (s *session) dateSpots() []int {
 		found := slices.ContainsFunc(node.Attr, func(a html.Attribute) bool {
 			return (a.Key == "datetime" || a.Key == "title" || strings.HasPrefix(a.Key, "data-")) && s.dateLike(a.Val)
 		})
-		for t := node.FirstChild; t != nil && !found; t = t.NextSibling {
-			found = t.Type == html.TextNode && s.dateLike(t.Data)
-		}
-		if found {
+		if found || s.speaksOfDate(node) {
 			s.dates = append(s.dates, n)
 		}
 	}

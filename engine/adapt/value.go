@@ -140,7 +140,7 @@ func (s *session) raw(n int, to xpath.Test) string {
 		return v
 	case to.Kind == xpath.Text:
 		for t := node.FirstChild; t != nil; t = t.NextSibling {
-			if t.Type == html.TextNode && s.dateLike(t.Data) {
+			if t.Type == html.TextNode && (s.dateLike(t.Data) || dateAmong(t.Data) != nil) {
 				return t.Data
 			}
 		}

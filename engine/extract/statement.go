@@ -36,6 +36,8 @@ type Stated struct {
 type Statement struct {
 	// Article tells that the page says that it is one article, and when it was published.
 	Article bool
+	// Other tells that it says that it is something else: a list, a shop, a forum.
+	Other bool
 	// Titles, Creators and Created are what is stated, the best first.
 	Titles, Creators, Created []Stated
 }
@@ -45,6 +47,7 @@ func ReadStatement(doc *html.Node) Statement {
 	s := readStatement(doc, kb.NewWork(maxWork/4))
 	return Statement{
 		Article: len(s.dates) > 0 && (s.article || s.likely && s.dated && !s.other),
+		Other:   s.other,
 		Titles:  s.titles, Creators: s.authors, Created: s.dates,
 	}
 }
