@@ -146,11 +146,15 @@ func (j *judge) objects(s kb.Spot) {
 	}
 }
 
-// marks counts what looks like objects of a kind that a page need not have
-// (comments): elements with text that are named like them, in lists or with a number.
+// marks counts what looks like objects of a kind that a page need not have (comments): elements with text outside links that are named
+// like them. One that has a number in its id is enough; of others there must be several.
 func (j *judge) marks(o *kb.Object) int {
+	const (
+		fewest   = 3
+		someText = 40 // bytes
+	)
 	_, name, _ := strings.Cut(strings.ToLower(o.Class), ":")
-	marks := 0
+	classes, ids := 0, 0
 	for n := range j.p.Doc.Descendants() {
 		if n.Type != html.ElementNode || n.DataAtom == atom.Body || n.DataAtom == atom.Form || n.DataAtom == atom.A {
 			continue
@@ -160,16 +164,34 @@ func (j *judge) marks(o *kb.Object) int {
 				continue
 			}
 			_, rest, found := strings.Cut(strings.ToLower(a.Val), name)
-			if found && (a.Key == "class" || strings.ContainsAny(rest, "0123456789")) && len(strings.TrimSpace(textContent(n))) > 40 {
-				marks++
-				break
+			if !found || a.Key == "id" && !strings.ContainsAny(rest, "0123456789") || unlinked(n) <= someText {
+				continue
 			}
+			if classes++; a.Key == "id" {
+				ids++
+			}
+			break
 		}
 	}
-	if marks < 3 {
+	if ids == 0 && classes < fewest {
 		return 0
 	}
-	return marks
+	return max(ids, classes)
+}
+
+// unlinked counts the bytes of an element's text that are in no link.
+func unlinked(n *html.Node) int {
+	switch {
+	case n.Type == html.TextNode:
+		return len(strings.TrimSpace(n.Data))
+	case n.DataAtom == atom.A || unread(n):
+		return 0
+	}
+	all := 0
+	for c := n.FirstChild; c != nil; c = c.NextSibling {
+		all += unlinked(c)
+	}
+	return all
 }
 
 // field finds a field that most objects should have and do not, or that cannot be

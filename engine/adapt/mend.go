@@ -90,7 +90,8 @@ func Mend(base *kb.Base, p extract.Page, h extract.Harvest, faults []Fault, o Op
 		s.void[f.Place] = f.Bad == f.Of && (f.Kind == NoField || f.Kind == Absent)
 	}
 	ways := []bool{false} // hasty or not
-	if slices.ContainsFunc(faults, func(f Fault) bool { return f.Kind == NoObject || bare(f) }) {
+	objectless := func(f Fault) bool { return f.Kind == NoObject || bare(f) }
+	if slices.ContainsFunc(faults, objectless) {
 		ways = []bool{true, false}
 	}
 	for _, s.hasty = range ways {
@@ -100,7 +101,7 @@ func Mend(base *kb.Base, p extract.Page, h extract.Harvest, faults []Fault, o Op
 			continue
 		}
 		a.Why = best.missing
-		if a = s.apply(a, of, *best, o); len(a.Entries) > 0 {
+		if a = s.apply(a, of, *best, o); len(a.Entries) > 0 && !slices.ContainsFunc(a.Faults, objectless) {
 			return a
 		}
 	}
