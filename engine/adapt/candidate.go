@@ -53,6 +53,23 @@ type candidate struct {
 	why    []string  // what spoke for it
 }
 
+// proposal is an expression that was read off the page. It costs what the nearest relaxation to the same does and one change
+// more, in the worst case; nearest may be nil.
+func proposal(r relax.Reading, nearest *candidate) *candidate {
+	c := &candidate{proposed: true, reading: r, expr: r.Tree(), cost: relax.Cost{Worst: true, Changes: 3}}
+	if nearest != nil {
+		c.from, c.match, c.cost = nearest.from, nearest.match, nearest.cost
+		c.cost.Worst, c.cost.Changes = true, c.cost.Changes+1
+	}
+	return c
+}
+
+// trial is a proposal that is no reading.
+func trial(e *kb.Expr, match *kb.Regexp, changes int) *candidate {
+	return &candidate{proposed: true, try: &kb.Try{Expr: e, Match: match}, expr: e.Tree, match: match,
+		cost: relax.Cost{Worst: true, Changes: changes}}
+}
+
 // filled counts the records with a value.
 func (c *candidate) filled() int {
 	n := 0

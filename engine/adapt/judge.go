@@ -95,6 +95,16 @@ type judge struct {
 	faults []Fault
 }
 
+// fault notes a fault of a part of a level.
+func (j *judge) fault(kind FaultKind, v *kb.Level, part, detail string) {
+	j.faults = append(j.faults, Fault{Kind: kind, Place: placeOn(v, part), Detail: detail})
+}
+
+// placeOn is the place of a part of a level.
+func placeOn(v *kb.Level, part string) kb.Place {
+	return kb.Place{Type: v.Type, Level: v.ID, Variant: v.Variant, Part: part}
+}
+
 func (j *judge) of(class string) []extract.Object {
 	var out []extract.Object
 	for _, o := range j.h.Objects {
@@ -133,17 +143,18 @@ func (j *judge) objects(s kb.Spot) {
 		}
 		return
 	}
-	paged := false
-	for _, l := range j.h.Links {
-		paged = paged || l.Paging
-	}
 	for _, t := range j.h.Totals {
-		if t.Of == o.Class && t.Count > n && !paged && 2*n < t.Count {
+		if t.Of == o.Class && 2*n < t.Count && !j.paged() {
 			j.faults = append(j.faults, Fault{Kind: FewObjects, Place: s.Place, Bad: t.Count - n, Of: t.Count,
 				Detail: "the page counts more"})
 			return
 		}
 	}
+}
+
+// paged reports whether an action leads to further pages.
+func (j *judge) paged() bool {
+	return slices.ContainsFunc(j.h.Links, func(l extract.Link) bool { return l.Paging })
 }
 
 // marks counts what looks like objects of a kind that a page need not have
@@ -231,30 +242,22 @@ func (j *judge) links() {
 			j.faults = append(j.faults, Fault{Kind: NoLink, Place: s.Place})
 		}
 	}
-	v := j.h.Level
-	for _, to := range contents(j.p.Type, v) {
-		place := kb.Place{Type: v.Type, Level: v.ID, Variant: v.Variant, Part: kb.FollowPart(to, false)}
-		j.faults = append(j.faults, Fault{Kind: NoLink, Place: place})
+	for _, to := range contents(j.p.Type, j.h.Level) {
+		j.fault(NoLink, j.h.Level, kb.FollowPart(to, false), "")
 	}
 }
 
 // paging finds links to further pages of the same that no action follows. It asks
 // the addresses, which no template changes.
 func (j *judge) paging() {
-	for _, l := range j.h.Links {
-		if l.Paging {
-			return
-		}
+	if j.paged() {
+		return
 	}
-	v := j.h.Level
-	place := kb.Place{Type: v.Type, Level: v.ID, Variant: v.Variant, Part: kb.FollowPart(v.ID, true)}
+	part := kb.FollowPart(j.h.Level.ID, true)
 	if i := slices.IndexFunc(j.spots, func(s kb.Spot) bool { return s.Follow != nil && s.Follow.Paging }); i >= 0 {
-		place = j.spots[i].Place
+		part = j.spots[i].Part
 	}
-	for _, l := range extract.AllLinks(j.p) {
-		if further(j.p, l.URL) {
-			j.faults = append(j.faults, Fault{Kind: NoLink, Place: place, Detail: "there are further pages"})
-			return
-		}
+	if slices.ContainsFunc(extract.AllLinks(j.p), func(l extract.Link) bool { return further(j.p, l.URL) }) {
+		j.fault(NoLink, j.h.Level, part, "there are further pages")
 	}
 }
