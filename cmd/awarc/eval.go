@@ -138,22 +138,41 @@ func (c *evalFrontierCmd) Run(ctx context.Context, s streams) error {
 	return report.Print(s.out)
 }
 
-type evalAdaptationCmd struct {
+// mendFlags are those of what measures mending and what learns from it.
+type mendFlags struct {
 	kbFlags
+	Truth  string      `default:"kb/testdata" placeholder:"DIR" help:"Folder with golden/*.json and truth/*.tsv, by readers."`
+	Type   []kb.TypeID `placeholder:"TYPE-ID" help:"Only sites and pages of these types."`
+	Rounds int         `default:"1" help:"How many mutations of each sort to draw for each group of pages."`
+	Seed   uint64      `default:"1" help:"Of the mutations."`
+	Sample int         `placeholder:"N" help:"Only every so many groups of pages."`
+}
+
+// eval is about saved pages of one folder, and of more.
+func (f *mendFlags) eval(pages string, more ...string) (*mend.Eval, error) {
+	sources, err := f.sources()
+	if err != nil {
+		return nil, err
+	}
+	base, err := kb.Load(sources...)
+	if err != nil {
+		return nil, err
+	}
+	return &mend.Eval{Source: truth.Source{Whole: detect.New(base), Pages: pages, Truth: f.Truth, More: more}, Sources: sources,
+		Types: f.Type, Seed: f.Seed, Sample: f.Sample, Notes: io.Discard}, nil
+}
+
+type evalAdaptationCmd struct {
+	mendFlags
 
 	Running map[string]string `placeholder:"NAME=URL" help:"Servers whose sites are crawled with names replaced, as the mirrors are."`
 
-	Pages   string      `default:"../shared/pages" placeholder:"DIR" help:"Folder of saved pages with an index.tsv."`
-	Truth   string      `default:"kb/testdata" placeholder:"DIR" help:"Folder with golden/*.json and truth/*.tsv, by readers."`
-	Sites   string      `default:"../shared/sites" placeholder:"DIR" help:"Folder of mirrors of real sites; without it test sites alone."`
-	Only    []string    `enum:"recrawl,renamed,new-sites,mutations" default:"recrawl,renamed,new-sites,mutations" help:"Which to run."`
-	Type    []kb.TypeID `placeholder:"TYPE-ID" help:"Only sites and pages of these types."`
-	Rounds  int         `default:"1" help:"How many mutations of each sort to draw for each group of pages."`
-	Seed    uint64      `default:"1" help:"Of the mutations."`
-	Sample  int         `placeholder:"N" help:"Only every so many groups of pages."`
-	Literal bool        `help:"Run algorithm 2 as the paper has it on new sites, too: it takes three quarters of the time."`
-	Verbose bool        `short:"v" help:"Name each field that is not recovered, wrong or lost, and what was not mended."`
-	Format  string      `enum:"text,json" default:"text" help:"Output format: text or json."`
+	Pages   string   `default:"../shared/pages" placeholder:"DIR" help:"Folder of saved pages with an index.tsv."`
+	Sites   string   `default:"../shared/sites" placeholder:"DIR" help:"Folder of mirrors of real sites; without it test sites alone."`
+	Only    []string `enum:"recrawl,renamed,new-sites,mutations" default:"recrawl,renamed,new-sites,mutations" help:"Which to run."`
+	Literal bool     `help:"Run algorithm 2 as the paper has it on new sites, too: it takes three quarters of the time."`
+	Verbose bool     `short:"v" help:"Name each field that is not recovered, wrong or lost, and what was not mended."`
+	Format  string   `enum:"text,json" default:"text" help:"Output format: text or json."`
 }
 
 // adaptationReport is what eval adaptation prints.
@@ -169,18 +188,11 @@ type adaptationReport struct {
 
 // Run measures adaptation.
 func (c *evalAdaptationCmd) Run(ctx context.Context, s streams) error {
-	sources, err := c.sources()
+	e, err := c.eval(c.Pages)
 	if err != nil {
 		return err
 	}
-	base, err := kb.Load(sources...)
-	if err != nil {
-		return err
-	}
-	e := &mend.Eval{
-		Source: truth.Source{Whole: detect.New(base), Pages: c.Pages, Truth: c.Truth}, Sites: c.Sites, Running: c.Running,
-		Sources: sources, Types: c.Type, Seed: c.Seed, Sample: c.Sample, Notes: ifVerbose(c.Verbose, s.err),
-	}
+	e.Sites, e.Running, e.Notes = c.Sites, c.Running, ifVerbose(c.Verbose, s.err)
 	report, err := c.measure(ctx, e)
 	if err != nil {
 		return ofPages(err)

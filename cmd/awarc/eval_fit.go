@@ -13,27 +13,20 @@ import (
 	"github.com/awarc/awarc/cmd/internal/eval/truth"
 	"github.com/awarc/awarc/engine/adapt"
 	"github.com/awarc/awarc/engine/adapt/rank"
-	"github.com/awarc/awarc/engine/detect"
-	"github.com/awarc/awarc/kb"
 )
 
 type evalFitCmd struct {
-	kbFlags
-	Pages     []string    `default:"../shared/pages" placeholder:"DIR" help:"Folders of saved pages with an index.tsv, to learn from."`
-	Judge     string      `placeholder:"DIR" help:"Judge what was learned by this folder of pages of other sites."`
-	Truth     string      `default:"kb/testdata" placeholder:"DIR" help:"Folder with golden/*.json and truth/*.tsv, by readers."`
-	Questions string      `placeholder:"FILE" help:"Keep questions in a file, and read them from there when it is there."`
-	Type      []kb.TypeID `placeholder:"TYPE-ID" help:"Only sites and pages of these types."`
-	Only      []string    `enum:"new-sites,left-out,mutations" default:"new-sites,left-out,mutations" help:"Where questions are collected."`
-	Rounds    int         `default:"1" help:"How many mutations of each sort to draw for each group of pages."`
-	Seed      uint64      `default:"1" help:"Of the mutations."`
-	Sample    int         `placeholder:"N" help:"Only every so many groups of pages."`
-	Cost      float64     `default:"1" help:"Of a wrong answer that is taken, in right ones."`
-	Penalty   float64     `help:"For leaving what was believed before; 0: what loses least on sites that were not learned from."`
-	Ablate    bool        `help:"Tell what each feature is worth."`
-	LeaveOut  string      `enum:"none,site,type" default:"none" help:"Mend new sites by what was learned without the site, or the type."`
-	Write     string      `placeholder:"FILE" help:"Write the weights to a file: engine/adapt/weights.tsv."`
-	Verbose   bool        `short:"v" help:"Show the questions that were answered wrong, or not."`
+	mendFlags
+	Pages     []string `default:"../shared/pages" placeholder:"DIR" help:"Folders of saved pages with an index.tsv, to learn from."`
+	Judge     string   `placeholder:"DIR" help:"Judge what was learned by this folder of pages of other sites."`
+	Questions string   `placeholder:"FILE" help:"Keep questions in a file, and read them from there when it is there."`
+	Only      []string `enum:"new-sites,left-out,mutations" default:"new-sites,left-out,mutations" help:"Where questions are collected."`
+	Cost      float64  `default:"1" help:"Of a wrong answer that is taken, in right ones."`
+	Penalty   float64  `help:"For leaving what was believed before; 0: what loses least on sites that were not learned from."`
+	Ablate    bool     `help:"Tell what each feature is worth."`
+	LeaveOut  string   `enum:"none,site,type" default:"none" help:"Mend new sites by what was learned without the site, or the type."`
+	Write     string   `placeholder:"FILE" help:"Write the weights to a file: engine/adapt/weights.tsv."`
+	Verbose   bool     `short:"v" help:"Show the questions that were answered wrong, or not."`
 }
 
 // Validate refuses what would make certainties or penalties that are none.
@@ -46,19 +39,11 @@ func (c *evalFitCmd) Validate() error {
 
 // Run learns the weights by which adaptation decides.
 func (c *evalFitCmd) Run(ctx context.Context, s streams) error {
-	sources, err := c.sources()
+	e, err := c.eval(c.Pages[0], c.Pages[1:]...)
 	if err != nil {
 		return err
 	}
-	base, err := kb.Load(sources...)
-	if err != nil {
-		return err
-	}
-	e := mend.Eval{
-		Source:  truth.Source{Whole: detect.New(base), Pages: c.Pages[0], Truth: c.Truth, More: c.Pages[1:]},
-		Sources: sources, Types: c.Type, Seed: c.Seed, Sample: c.Sample, Notes: io.Discard,
-	}
-	examples, err := c.examples(ctx, e)
+	examples, err := c.examples(ctx, *e)
 	if err != nil {
 		return ofPages(err)
 	}
@@ -75,7 +60,7 @@ func (c *evalFitCmd) Run(ctx context.Context, s streams) error {
 	if c.Verbose {
 		fit.PrintErrors(s.out, kinds)
 	}
-	if err := c.judge(ctx, e, examples, kinds, s.out); err != nil {
+	if err := c.judge(ctx, *e, examples, kinds, s.out); err != nil {
 		return ofPages(err)
 	}
 	return c.write(fit.Table(adapt.Weights(), kinds))

@@ -117,31 +117,31 @@ func (s *session) asOwn(u *url.URL) *url.URL {
 // "index.php-15.html?forums/knots.2/", or tell them apart by four digits of a digest:
 // "viewtopic3f0c.html?t=7".
 func unsaved(u *url.URL) *url.URL {
-	m := savedName.FindStringSubmatch(u.Path)
-	if n := savedDigest.FindStringSubmatch(u.Path); n != nil && strings.Contains(u.RawQuery, "=") {
+	at := func(path, query string) *url.URL {
 		was := *u
-		was.Path, was.RawPath = n[1]+scriptExt, ""
+		was.Path, was.RawPath, was.RawQuery = path, "", query
 		return &was
+	}
+	if n := savedDigest.FindStringSubmatch(u.Path); n != nil && strings.Contains(u.RawQuery, "=") {
+		return at(n[1]+scriptExt, u.RawQuery)
 	}
 	if n := savedNumber.FindStringSubmatch(u.Path); n != nil && (u.RawQuery != "" || n[2] == "") {
-		was := *u
-		was.Path, was.RawPath = n[1], ""
-		return &was
+		return at(n[1], u.RawQuery)
 	}
-	if n := savedFolder.FindStringSubmatch(u.Path); n != nil && u.RawQuery == "" {
-		was := *u
-		was.Path, was.RawPath = n[1], ""
-		return &was
-	}
-	if m == nil || u.RawQuery != "" {
+	if u.RawQuery != "" {
 		return u
 	}
-	was := *u
-	was.Path, was.RawPath, was.RawQuery = m[1], "", m[3]
-	if m[2] == "-" {
-		was.RawQuery = savedParam.ReplaceAllString(m[3], "&$1")
+	if n := savedFolder.FindStringSubmatch(u.Path); n != nil {
+		return at(n[1], "")
 	}
-	return &was
+	switch m := savedName.FindStringSubmatch(u.Path); {
+	case m == nil:
+		return u
+	case m[2] == "-":
+		return at(m[1], savedParam.ReplaceAllString(m[3], "&$1"))
+	default:
+		return at(m[1], m[3])
+	}
 }
 
 var (
@@ -155,26 +155,20 @@ var (
 // ownAddress tells of which level the page is by its address, or else by the one
 // that it gives itself, by those of its further pages, or by that of its title.
 func (s *session) ownAddress() address {
-	if a := s.addressed(s.page.URL.String()); a.level != "" {
-		return a
-	}
+	given := []string{s.page.URL.String()}
 	for _, n := range s.canonical() {
 		href, _ := s.x.attr(n.node, n.attr)
-		if a := s.addressed(s.r.Link(href)); a.level != "" {
+		given = append(given, s.r.Link(href))
+	}
+	for _, link := range append(given, s.mirrored()) {
+		if a := s.addressed(link); a.level != "" {
 			return a
 		}
 	}
-	if a := s.addressed(s.mirrored()); a.level != "" {
-		return a
-	}
-	if a := s.permalinked(); a.level != "" {
-		return a
-	}
-	if a := s.partsOf(); a.level != "" {
-		return a
-	}
-	if a := s.titled(); a.level != "" {
-		return a
+	for _, by := range []func() address{s.permalinked, s.partsOf, s.titled} {
+		if a := by(); a.level != "" {
+			return a
+		}
 	}
 	if u := s.local(s.page.URL.String()); s.rooted().is(u) {
 		return s.rootAddress(u)
@@ -244,16 +238,10 @@ func (s *session) partsOf() address {
 			parts[a.key]++
 		}
 	}
-	best, next := "", 0
-	for _, key := range slices.Sorted(maps.Keys(parts)) {
-		switch {
-		case best == "" || parts[key] > parts[best]:
-			best, next = key, max(next, parts[best])
-		default:
-			next = max(next, parts[key])
-		}
-	}
-	if parts[best] < fewestParts || parts[best] < 2*next {
+	best := most(parts)
+	own := parts[best]
+	delete(parts, best)
+	if own < fewestParts || own < 2*parts[most(parts)] {
 		return address{}
 	}
 	return of[best]
@@ -420,3 +408,31 @@ func (s *session) shapePattern(v *kb.Level) string {
 var wordless = regexp.MustCompile(`^(?:/|(?:\{[a-z]+(?::\d)?\}/?)+)$`)
 
 var digit = regexp.MustCompile(`\d`)
+
+// permalinked gives the address of the links to numbered places that are on the page
+// itself, as posts have them: "show.php?p=41#p41" on a page with an element that is called
+// "p41". None where they are of several levels. Which thing of its level the page shows
+// they tell where they all name one.
+func (s *session) permalinked() address {
+	var own address
+	for _, n := range s.x.tags["a"] {
+		href, _ := s.x.attr(n, "href")
+		at, place, _ := strings.Cut(href, "#")
+		if !numberedPlace.MatchString(place) || len(s.x.values["id"][place])+len(s.x.values["name"][place]) == 0 {
+			continue
+		}
+		switch a := s.addressed(s.r.Link(at)); {
+		case a.level == "":
+		case own.level == "":
+			own = a
+		case own.level != a.level:
+			return address{}
+		case own.key != a.key:
+			own.key, own.whole = "", false
+		}
+	}
+	return own
+}
+
+// numberedPlace is the name of a place on a page that no other page has.
+var numberedPlace = regexp.MustCompile(`^[A-Za-z_-]*\d+$`)

@@ -3,6 +3,7 @@ package adapt
 import (
 	"slices"
 	"strings"
+	"sync"
 
 	"golang.org/x/net/html"
 
@@ -79,11 +80,11 @@ func (c *lesson) outgrown(nodes func() int) bool {
 func (k *lessons) correct(h extract.Harvest, fresh []kb.Entry, used func(*lesson) bool) {
 	for _, e := range fresh {
 		class, inner := innerClass(e.Part)
-		if !inner || count(h, class) < 2 || !slices.ContainsFunc(k.candidates,
+		if !inner || count(h, class) < 2 || !slices.ContainsFunc(k.all,
 			func(c *lesson) bool { return c.entry.Place == e.Place && c.alone() && c.entry.ID() != e.ID() }) {
 			continue
 		}
-		k.candidates = slices.DeleteFunc(k.candidates, func(c *lesson) bool {
+		k.all = slices.DeleteFunc(k.all, func(c *lesson) bool {
 			if c.confirmed || strings.HasPrefix(c.entry.Part, "follow ") || !ofLevel(c.entry, e) {
 				return false
 			}
@@ -101,20 +102,17 @@ func ofLevel(e, other kb.Entry) bool {
 // unsettled reports whether the action that stands for the objects of a level waits for a page
 // that has several. What was learned with it waits too.
 func (k *lessons) unsettled(of kb.Entry) bool {
-	return !strings.HasPrefix(of.Part, "follow ") && slices.ContainsFunc(k.candidates, func(c *lesson) bool {
+	return !strings.HasPrefix(of.Part, "follow ") && slices.ContainsFunc(k.all, func(c *lesson) bool {
 		return ofLevel(c.entry, of) && c.alone() && c.trusted()
 	})
 }
 
 // nodesOf counts the nodes of a page, once.
 func nodesOf(doc *html.Node) func() int {
-	n := 0
-	return func() int {
-		if n == 0 {
-			for range doc.Descendants() {
-				n++
-			}
+	return sync.OnceValue(func() (n int) {
+		for range doc.Descendants() {
+			n++
 		}
 		return n
-	}
+	})
 }

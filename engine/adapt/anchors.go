@@ -61,13 +61,7 @@ func (s *session) anchored() map[int]*anchor {
 
 // inHeading reports whether a link is in a heading, or a heading is all that it holds.
 func (s *session) inHeading(n int) bool {
-	heads := []atom.Atom{atom.H1, atom.H2, atom.H3, atom.H4, atom.H5}
-	for m, up := n, 0; m >= 0 && up < 3; m, up = s.x.parent[m], up+1 {
-		if slices.Contains(heads, s.x.nodes[m].DataAtom) {
-			return true
-		}
-	}
-	return n+1 < s.x.end[n] && slices.Contains(heads, s.x.nodes[n+1].DataAtom)
+	return s.heading(n) || n+1 < s.x.end[n] && isHeading(s.x.nodes[n+1])
 }
 
 // anchorsIn lists the links inside an element, or the element itself.

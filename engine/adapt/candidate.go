@@ -53,6 +53,23 @@ type candidate struct {
 	why    []string  // what spoke for it
 }
 
+// proposal is an expression that was read off the page. It costs what the nearest relaxation to the same does and one change
+// more, in the worst case; nearest may be nil.
+func proposal(r relax.Reading, nearest *candidate) *candidate {
+	c := &candidate{proposed: true, reading: r, expr: r.Tree(), cost: relax.Cost{Worst: true, Changes: 3}}
+	if nearest != nil {
+		c.from, c.match, c.cost = nearest.from, nearest.match, nearest.cost
+		c.cost.Worst, c.cost.Changes = true, c.cost.Changes+1
+	}
+	return c
+}
+
+// trial is a proposal that is no reading.
+func trial(e *kb.Expr, match *kb.Regexp, changes int) *candidate {
+	return &candidate{proposed: true, try: &kb.Try{Expr: e, Match: match}, expr: e.Tree, match: match,
+		cost: relax.Cost{Worst: true, Changes: changes}}
+}
+
 // filled counts the records with a value.
 func (c *candidate) filled() int {
 	n := 0
@@ -95,9 +112,6 @@ type group struct {
 	in    int // number of records with one
 	last  int // record seen last
 }
-
-// anyTag is the tag of a group whose elements have several.
-const anyTag = "*"
 
 // child stands for the parent of what lies directly in its context.
 var child = xpath.Pred{Kind: xpath.Last}
@@ -188,9 +202,6 @@ var unnamed = xpath.Pred{Kind: xpath.Not, Inner: &xpath.Pred{Kind: xpath.Exists,
 // expr writes a group as an expression of its own.
 func (g *group) expr() *xpath.Expr {
 	step := xpath.Step{Test: xpath.Test{Kind: xpath.Tag, Name: g.tag}}
-	if g.tag == anyTag {
-		step.Test = xpath.Test{Kind: xpath.AnyTag}
-	}
 	if g.cond != (xpath.Pred{}) {
 		step.Preds = []xpath.Pred{g.cond}
 	}
@@ -377,19 +388,9 @@ func (s *session) relaxed(src source, g *group, n, ctx int, to xpath.Test, known
 
 // protected counts the steps in front that are a detection pattern that fired.
 func (s *session) protected(src source) int {
-	if src.reading.Before != nil {
-		return 0
-	}
 	steps := src.reading.Expr.Steps
 	for _, p := range s.fired {
-		if len(p) >= len(steps) {
-			continue
-		}
-		same := true
-		for i := range p {
-			same = same && (&xpath.Expr{Steps: p[i : i+1]}).String() == (&xpath.Expr{Steps: steps[i : i+1]}).String()
-		}
-		if same {
+		if src.reading.Before == nil && len(p) < len(steps) && slices.EqualFunc(p, steps[:len(p)], sameStep) {
 			return len(p)
 		}
 	}

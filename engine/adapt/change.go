@@ -131,16 +131,21 @@ func (s *session) changes(exprs []*kb.Expr, purpose string, expected int) []*cha
 	return out[:min(len(out), maxChanges)]
 }
 
+// exprsOf are the expressions of a spot.
+func exprsOf(spot kb.Spot) []*kb.Expr {
+	var out []*kb.Expr
+	for _, t := range spot.Tries {
+		out = append(out, t.Expr)
+	}
+	return out
+}
+
 // wrapped guesses that one of the elements that an expression asks for got a wrapper,
 // where each is there and the expression finds nothing.
 func (s *session) wrapped(e *kb.Expr) []*change {
 	var out []*change
 	for _, alternatives := range s.lex.steps(e) {
-		step := alternatives[0]
-		from := relax.Term{Tag: step.Test.Name, Pred: step.Preds[0]}
-		if step.Test.Kind == xpath.AnyTag {
-			from.Tag = "*"
-		}
+		from := termOf(alternatives[0], alternatives[0].Preds[0])
 		around, inside := from, from
 		around.Around, inside.Inside = true, true
 		for _, to := range []relax.Term{around, inside} {
@@ -260,13 +265,9 @@ func (s *session) renamed(tag string, p xpath.Pred) []relax.Term {
 // element of the template changed.
 func (s *session) changedSets(spot kb.Spot, ctx int) []*recordSet {
 	o := spot.Objects[len(spot.Objects)-1]
-	var exprs []*kb.Expr
-	for _, t := range spot.Tries {
-		exprs = append(exprs, t.Expr)
-	}
 	var out []*recordSet
 	seen := map[string]bool{}
-	for _, c := range s.changes(exprs, purpose(spot), s.expected(o, ctx)) {
+	for _, c := range s.changes(exprsOf(spot), purpose(spot), s.expected(o, ctx)) {
 		for _, r := range c.rewrite(s, spot.Tries) {
 			if s.spent() {
 				return out
@@ -313,18 +314,17 @@ func (s *session) expected(o *kb.Object, ctx int) int {
 	return best
 }
 
+// changeSure is how sure by itself a field is that a change of its object's template explains, too: further pages tell more.
+const changeSure = 0.39
+
 // underChange evaluates what a field's actions give under a change; nil where it
 // does not concern them, or they give too little.
-func (s *session) underChange(c *change, spot kb.Spot, sc *scope, tk *taken) *candidate {
-	q := &ask{s: s, spot: spot, field: spot.Field, sc: sc, tk: tk, early: true}
+func (s *session) underChange(c *change, spot kb.Spot, sc *scope) *candidate {
 	var best *candidate
 	for _, r := range c.rewrite(s, spot.Tries) {
 		got := s.working(spot.Field, []*kb.Try{r.try}, sc)
 		if got.coverage() >= 0.5 && (best == nil || got.coverage() > best.coverage()) {
-			got.try, got.expr, got.from, got.match, got.cost = r.try, r.try.Expr.Tree, r.from, r.try.Match, c.cost
-			if !q.credible(got) {
-				continue
-			}
+			got.try, got.expr, got.from, got.match, got.cost, got.sure = r.try, r.try.Expr.Tree, r.from, r.try.Match, c.cost, changeSure
 			got.why = append(got.why, "the same change of the template")
 			best = got
 		}
@@ -335,12 +335,8 @@ func (s *session) underChange(c *change, spot kb.Spot, sc *scope, tk *taken) *ca
 // changed lists candidates for a field that stand for one change of the template:
 // its expressions, whole, with what the element became.
 func (s *session) changed(spot kb.Spot, sc *scope) []*candidate {
-	var exprs []*kb.Expr
-	for _, t := range spot.Tries {
-		exprs = append(exprs, t.Expr)
-	}
 	var out []*candidate
-	for _, c := range s.changes(exprs, purpose(spot), len(sc.records)) {
+	for _, c := range s.changes(exprsOf(spot), purpose(spot), len(sc.records)) {
 		for _, r := range c.rewrite(s, spot.Tries) {
 			holding := len(s.lex.steps(r.try.Expr))
 			switch {

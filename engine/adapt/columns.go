@@ -38,10 +38,7 @@ func (r *route) columns() []*column {
 				continue
 			}
 			col.above, col.changed = as.above, as.changed
-			key := ""
-			for _, a := range col.links {
-				key += a.url + "\n"
-			}
+			key := strings.Join(col.each(addressOf), "\n")
 			switch same := byLinks[key]; {
 			case same == nil:
 				byLinks[key] = col
@@ -83,12 +80,8 @@ func (r *route) columns() []*column {
 
 // underChange writes what the action became if one element of the template changed.
 func (r *route) underChange() []*candidate {
-	var exprs []*kb.Expr
-	for _, t := range r.spot.Tries {
-		exprs = append(exprs, t.Expr)
-	}
 	var out []*candidate
-	for _, c := range r.s.changes(exprs, purpose(r.spot), 0) {
+	for _, c := range r.s.changes(exprsOf(r.spot), purpose(r.spot), 0) {
 		for _, w := range c.rewrite(r.s, r.spot.Tries) {
 			if len(r.s.lex.steps(w.try.Expr)) > 0 { // bare tags say nothing
 				out = append(out, &candidate{try: w.try, expr: w.try.Expr.Tree, from: w.from, cost: c.cost})
@@ -148,17 +141,7 @@ func ofGroup(g *group, nearest *candidate) *candidate {
 	if g.tag != "a" {
 		e.Steps = append(e.Steps, xpath.Step{Test: xpath.Test{Kind: xpath.Tag, Name: "a"}})
 	}
-	c := proposal(e, 3)
-	if nearest != nil {
-		c.from, c.cost = nearest.from, nearest.cost
-		c.cost.Worst, c.cost.Changes = true, c.cost.Changes+1
-	}
-	return c
-}
-
-// proposal is an expression that was read off the page.
-func proposal(e *xpath.Expr, changes int) *candidate {
-	return &candidate{proposed: true, reading: relax.Reading{Expr: e}, expr: e.Tree(), cost: relax.Cost{Worst: true, Changes: changes}}
+	return proposal(relax.Reading{Expr: e}, nearest)
 }
 
 // byAddress writes the links of a group that the action is about by what their addresses have and those of others have not:
@@ -262,7 +245,9 @@ func (r *route) apart(g *group, form, more []xpath.Pred) *candidate {
 		without(xpath.Pred{Kind: xpath.Equals, Value: xpath.Test{Kind: xpath.Attr, Name: "href"}, Literal: is},
 			func(href string) bool { return href == is })
 	}
-	return proposal(&xpath.Expr{Steps: []xpath.Step{{Test: xpath.Test{Kind: xpath.Tag, Name: "a"}, Preds: preds}}}, 2)
+	c := proposal(relax.Reading{Expr: &xpath.Expr{Steps: []xpath.Step{{Test: xpath.Test{Kind: xpath.Tag, Name: "a"}, Preds: preds}}}}, nil)
+	c.cost.Changes = 2
+	return c
 }
 
 // mostTelling bounds what is asked not to be in addresses.
@@ -334,9 +319,7 @@ func (r *route) above() []*candidate {
 				continue
 			}
 			if l := s.selected(e, -1); len(l) > 0 && !slices.ContainsFunc(l, func(n int) bool { return s.linkOf(n) != trail[i-1].url }) {
-				c := &candidate{proposed: true, try: &kb.Try{Expr: e}, expr: e.Tree}
-				c.cost.Worst, c.cost.Changes = true, 3
-				return append(out, c)
+				return append(out, trial(e, nil, 3))
 			}
 		}
 	}

@@ -8,7 +8,6 @@ import (
 
 	"github.com/awarc/awarc/engine/adapt/rank"
 	"github.com/awarc/awarc/kb"
-	"github.com/awarc/awarc/relax"
 )
 
 // ask is a question about a page: which of some candidates gives a field in the records of a scope.
@@ -51,7 +50,7 @@ func (q *ask) decide(candidates []*candidate) found {
 	if len(q.answers) == 0 {
 		return found{why: "nothing on the page looks like it"}
 	}
-	query := rank.Question{Names: namesOf[kind], None: q.none(), Alike: make([][]int, len(q.answers))}
+	query := rank.Question{Names: namesOf[kind], None: evidenceOf[kind].ofNone(q), Alike: make([][]int, len(q.answers))}
 	for i, c := range q.answers {
 		query.Answers = append(query.Answers, c.vector)
 		for k, d := range q.answers[:min(len(q.answers), mostCompared)] {
@@ -105,15 +104,6 @@ func (q *ask) report(kind Kind, query rank.Question, v rank.Verdict, taken bool)
 	q.s.sees(seen)
 }
 
-// none describes that no answer is right.
-func (q *ask) none() []float64 {
-	out := make([]float64, len(namesOf[q.kind()]))
-	for i, f := range circumstances {
-		out[i] = f.of(q, struct{}{})
-	}
-	return out
-}
-
 // gather reads candidates and makes one answer of those that give the same, the likeliest first.
 func (q *ask) gather(candidates []*candidate, model rank.Model) {
 	slices.SortStableFunc(candidates, func(a, b *candidate) int {
@@ -130,10 +120,7 @@ func (q *ask) gather(candidates []*candidate, model rank.Model) {
 		if !q.read(c) {
 			continue
 		}
-		c.vector = make([]float64, len(names))
-		for i, f := range list.alone {
-			c.vector[len(circumstances)+i] = f.of(q, c)
-		}
+		c.vector = list.of(q, c)
 		c.score = model.Score(names, c.vector)
 		key := strings.Join(c.values, "\x00")
 		same := byValues[key]
@@ -155,9 +142,7 @@ func (q *ask) gather(candidates []*candidate, model rank.Model) {
 	all := q.answers
 	q.answers = all[:min(len(all), mostCompared)]
 	for _, c := range q.answers {
-		for i, f := range list.compared {
-			c.vector[len(circumstances)+len(list.alone)+i] = f.of(q, c)
-		}
+		list.compare(q, c, c.vector)
 	}
 	q.answers = all
 }
@@ -217,24 +202,4 @@ func (q *ask) cut(c *candidate) {
 	if f.Name == "title" && len(sc.records) > 1 {
 		s.subject(f, sc, c)
 	}
-}
-
-// credible reports whether what an action gives by itself, with no other candidates, can be its field: a content is a good part
-// of what its objects say, and a name looks like one.
-func (q *ask) credible(c *candidate) bool {
-	model, kind := q.s.weights[string(q.kind())], q.kind()
-	if kind != KindContent && kind != KindName {
-		return true
-	}
-	if kind == KindContent && !(q.s.bulky(q.sc, c) && q.measure(c)) {
-		return false
-	}
-	judged := *c
-	judged.cost = relax.Cost{}
-	judged.vector = make([]float64, len(namesOf[kind]))
-	for i, f := range evidenceOf[kind].alone {
-		judged.vector[len(circumstances)+i] = f.of(q, &judged)
-	}
-	v := model.Decide(rank.Question{Names: namesOf[kind], None: q.none(), Answers: [][]float64{judged.vector}})
-	return v.Sure >= 0.5
 }

@@ -15,10 +15,10 @@ import (
 var blocks = []atom.Atom{atom.Div, atom.Section, atom.Article, atom.Main, atom.Table, atom.Aside, atom.Footer, atom.Header, atom.Tbody,
 	atom.Tr, atom.Td}
 
-// frames reports whether a candidate for a content selects frames around it: hardly
+// stacks reports whether a candidate for a content selects frames around it: hardly
 // one has text of its own, and in some more than one block stands, the content and
 // a signature say. Which of them is the content nobody knows.
-func (s *session) frames(c *candidate) bool {
+func (s *session) stacks(c *candidate) bool {
 	const mostText = 0.9 // of a frame is in its blocks
 	filled, framing, stacked := 0, 0, 0
 	for _, nodes := range c.nodes {

@@ -64,10 +64,8 @@ var general = []evidence{
 	{"visitors", "in a comment or a form, and the object is the page", func(q *ask, c *candidate) float64 {
 		return truth(page(q.sc) && len(c.nodes[0]) > 0 && q.s.ofVisitors(c.nodes[0][0]))
 	}},
-	{"menu", "an item of a menu", func(q *ask, c *candidate) float64 { return q.share(c, func(n int) bool { return q.s.inMenu(n) }) }},
-	{"heading", "a heading", func(q *ask, c *candidate) float64 {
-		return q.share(c, func(n int) bool { return q.s.heading([]int{n}) })
-	}},
+	{"menu", "an item of a menu", func(q *ask, c *candidate) float64 { return q.share(c, q.s.inMenu) }},
+	{"heading", "a heading", func(q *ask, c *candidate) float64 { return q.share(c, q.s.heading) }},
 }
 
 // nearby are those of fields that stand beside the title or content of a page, or of another object.
@@ -92,7 +90,7 @@ var ofContent = []evidence{
 	}},
 	{"links", "links", func(q *ask, c *candidate) float64 { return q.s.links(c) }},
 	{"linky", "mostly links", func(q *ask, c *candidate) float64 { return 2 * max(0, q.s.links(c)-0.5) }},
-	{"frame", "a frame around several blocks", func(q *ask, c *candidate) float64 { return truth(q.s.frames(c)) }},
+	{"frame", "a frame around several blocks", func(q *ask, c *candidate) float64 { return truth(q.s.stacks(c)) }},
 	{"numbered", "one numbered element, as its object is", func(_ *ask, c *candidate) float64 {
 		return truth(len(c.nodes[0]) < 2 && asksForNumber(c.expr))
 	}},
@@ -283,13 +281,13 @@ var compared = []evidence{
 	}},
 }
 
-// evidenceOf are the features of each kind: by itself, and beside the others.
-var evidenceOf = map[Kind]struct{ alone, compared []evidence }{
-	KindContent: {slices.Concat(general, ofContent), slices.Concat(compared, comparedContent)},
-	KindDate:    {slices.Concat(general, nearby, ofDate), slices.Concat(compared, comparedDate)},
-	KindName:    {slices.Concat(general, nearby, ofName), slices.Concat(compared, comparedName)},
-	KindTitle:   {slices.Concat(general, ofTitle), slices.Concat(compared, comparedTitle)},
-	KindText:    {slices.Concat(general, nearby, ofText), slices.Concat(compared, comparedText)},
+// evidenceOf are the features of each kind of field.
+var evidenceOf = map[Kind]features[*ask, *candidate]{
+	KindContent: {circumstances, slices.Concat(general, ofContent), slices.Concat(compared, comparedContent)},
+	KindDate:    {circumstances, slices.Concat(general, nearby, ofDate), slices.Concat(compared, comparedDate)},
+	KindName:    {circumstances, slices.Concat(general, nearby, ofName), slices.Concat(compared, comparedName)},
+	KindTitle:   {circumstances, slices.Concat(general, ofTitle), slices.Concat(compared, comparedTitle)},
+	KindText:    {circumstances, slices.Concat(general, nearby, ofText), slices.Concat(compared, comparedText)},
 }
 
 // listed is a feature as it is told.
@@ -297,12 +295,9 @@ type listed struct{ name, doc string }
 
 // featuresOf lists the features of a kind, in the order of its vectors: those of none, then those of answers.
 var featuresOf = func() map[Kind][]listed {
-	out := map[Kind][]listed{
-		KindRecords: slices.Concat(told(aboutRecords), told(ofRecords)),
-		KindLinks:   slices.Concat(told(linkCircumstances), told(ofLinks)),
-	}
+	out := map[Kind][]listed{KindRecords: aboutRecords.told(), KindLinks: aboutLinks.told()}
 	for k, list := range evidenceOf {
-		out[k] = slices.Concat(told(circumstances), told(list.alone), told(list.compared))
+		out[k] = list.told()
 	}
 	return out
 }()

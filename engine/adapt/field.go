@@ -64,34 +64,26 @@ func (t *taken) company() float64 {
 // holds tells in which share of the records a candidate's node contains a node
 // that is taken, or is one.
 func (t *taken) holds(x *index, c *candidate) float64 {
-	n := 0
-	for i, nodes := range c.nodes {
-		hit := false
-		for _, m := range nodes {
-			for k := range t.nodes[i] {
-				hit = hit || x.inside(k, m)
-			}
-		}
-		if hit {
-			n++
-		}
-	}
-	return float64(n) / float64(max(1, len(c.nodes)))
+	return t.meets(c, func(k int, nodes []int) bool {
+		return slices.ContainsFunc(nodes, func(m int) bool { return x.inside(k, m) })
+	})
 }
 
 // within tells in which share of the records a candidate's node lies in, or is, a
 // node that is taken.
 func (t *taken) within(x *index, c *candidate) float64 {
+	return t.meets(c, func(k int, nodes []int) bool { return len(nodes) > 0 && x.inside(nodes[0], k) })
+}
+
+// meets is the share of records in which some node that is taken is to those of a candidate as is asked.
+func (t *taken) meets(c *candidate, is func(k int, nodes []int) bool) float64 {
 	n := 0
 	for i, nodes := range c.nodes {
-		hit := false
-		for _, m := range nodes[:min(1, len(nodes))] {
-			for k := range t.nodes[i] {
-				hit = hit || x.inside(m, k)
+		for k := range t.nodes[i] {
+			if is(k, nodes) {
+				n++
+				break
 			}
-		}
-		if hit {
-			n++
 		}
 	}
 	return float64(n) / float64(max(1, len(c.nodes)))
@@ -101,7 +93,7 @@ func (t *taken) within(x *index, c *candidate) float64 {
 // among its own under a change of the template to a name that is the same or alike, then everywhere.
 func (s *session) field(spot kb.Spot, sc *scope, tk *taken) found {
 	q := &ask{s: s, spot: spot, field: spot.Field, sc: sc, tk: tk, early: true}
-	if stated := s.stated(spot, sc); len(stated) > 0 && spot.Field.Name != "title" {
+	if stated := s.stated(spot, sc); len(stated) > 0 {
 		if out := q.decide(stated); out.why == "" {
 			if s.misstated = s.contradicted(spot.Field, out.best); !s.misstated {
 				return out

@@ -11,6 +11,7 @@ import (
 
 	"github.com/awarc/awarc/engine/extract"
 	"github.com/awarc/awarc/kb"
+	"github.com/awarc/awarc/relax"
 	"github.com/awarc/awarc/yfilter/xpath"
 )
 
@@ -24,6 +25,7 @@ const Furniture FaultKind = "furniture"
 const (
 	fewestContents = 3   // links into the page that a table of contents has at least
 	longestNote    = 200 // letters of what says who changed a page and when
+	furnitureSure  = 0.63
 )
 
 // furnisher tells what of a text is about its page.
@@ -298,10 +300,10 @@ func (s *session) cutOut(spot kb.Spot, text int, list []*html.Node) (out []plann
 			continue
 		}
 		rest = slices.DeleteFunc(rest, func(n int) bool { return slices.Contains(best.nodes, n) })
-		c := &candidate{proposed: true, expr: wholeNames(best.expr().Tree()), from: spot.Tries[0].Expr.Source}
-		c.cost.Changes, c.cost.Worst = 3, true
-		c.score, c.why = 1, []string{"it is about the page, and not of its text"}
-		out = append(out, planned{spot, c, 1})
+		c := proposal(relax.Reading{Expr: best.expr()}, nil)
+		c.expr, c.from = wholeNames(c.expr), spot.Tries[0].Expr.Source
+		c.sure, c.why = furnitureSure, []string{"it is about the page, and not of its text"}
+		out = append(out, planned{spot, c})
 	}
 	return out
 }

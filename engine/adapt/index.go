@@ -154,10 +154,8 @@ func (x *index) holds(n int, p xpath.Pred, test xpath.Test) bool {
 	switch p.Kind {
 	case xpath.Not:
 		return !x.holds(n, *p.Inner, test)
-	case xpath.Position:
-		return x.position(n, test) == p.N
-	case xpath.Last:
-		return x.last(n, test)
+	case xpath.Position, xpath.Last:
+		return x.positionAmong(n, xpath.Step{Test: test, Preds: []xpath.Pred{p}}, 0)
 	}
 	switch p.Value.Kind {
 	case xpath.Attr:
@@ -199,25 +197,6 @@ func fits(n *html.Node, test xpath.Test) bool {
 	return n.Type == html.ElementNode && (test.Kind == xpath.AnyTag || test.Kind == xpath.Tag && n.Data == test.Name)
 }
 
-func (x *index) position(n int, test xpath.Test) int {
-	at := 1
-	for s := x.nodes[n].PrevSibling; s != nil; s = s.PrevSibling {
-		if fits(s, test) {
-			at++
-		}
-	}
-	return at
-}
-
-func (x *index) last(n int, test xpath.Test) bool {
-	for s := x.nodes[n].NextSibling; s != nil; s = s.NextSibling {
-		if fits(s, test) {
-			return false
-		}
-	}
-	return true
-}
-
 // step selects the elements that fulfil a step by itself.
 func (x *index) step(s xpath.Step) *selection {
 	s.Axis = xpath.Descendant
@@ -242,11 +221,7 @@ func (x *index) step(s xpath.Step) *selection {
 // those before it.
 func (x *index) fulfils(n int, s xpath.Step) bool {
 	for i, p := range s.Preds {
-		if p.Positional() && i > 0 {
-			if !x.positionAmong(n, s, i) {
-				return false
-			}
-		} else if !x.holds(n, p, s.Test) {
+		if p.Positional() && !x.positionAmong(n, s, i) || !p.Positional() && !x.holds(n, p, s.Test) {
 			return false
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -18,13 +17,12 @@ type FaultKind string
 
 // The kinds of faults.
 const (
-	NoLevel     FaultKind = "no level"    // the type is known, the level is not
-	NoObject    FaultKind = "no object"   // a terminal level without what it describes
-	FewObjects  FaultKind = "few objects" // fewer than the page itself claims
-	NoField     FaultKind = "no field"    // a required field is missing
-	Absent      FaultKind = "absent"      // no object has a field that it may have: weak by itself
-	Implausible FaultKind = "implausible" // a value that cannot be what the field is
-	NoLink      FaultKind = "no link"     // an intermediate level that leads nowhere
+	NoLevel    FaultKind = "no level"    // the type is known, the level is not
+	NoObject   FaultKind = "no object"   // a terminal level without what it describes
+	FewObjects FaultKind = "few objects" // fewer than the page itself claims
+	NoField    FaultKind = "no field"    // a required field is missing
+	Absent     FaultKind = "absent"      // no object has a field that it may have: weak by itself
+	NoLink     FaultKind = "no link"     // an intermediate level that leads nowhere
 )
 
 // Fault is one thing that cannot be right.
@@ -95,6 +93,16 @@ type judge struct {
 	faults []Fault
 }
 
+// fault notes a fault of a part of a level.
+func (j *judge) fault(kind FaultKind, v *kb.Level, part, detail string) {
+	j.faults = append(j.faults, Fault{Kind: kind, Place: placeOn(v, part), Detail: detail})
+}
+
+// placeOn is the place of a part of a level.
+func placeOn(v *kb.Level, part string) kb.Place {
+	return kb.Place{Type: v.Type, Level: v.ID, Variant: v.Variant, Part: part}
+}
+
 func (j *judge) of(class string) []extract.Object {
 	var out []extract.Object
 	for _, o := range j.h.Objects {
@@ -133,17 +141,18 @@ func (j *judge) objects(s kb.Spot) {
 		}
 		return
 	}
-	paged := false
-	for _, l := range j.h.Links {
-		paged = paged || l.Paging
-	}
 	for _, t := range j.h.Totals {
-		if t.Of == o.Class && t.Count > n && !paged && 2*n < t.Count {
+		if t.Of == o.Class && 2*n < t.Count && !j.paged() {
 			j.faults = append(j.faults, Fault{Kind: FewObjects, Place: s.Place, Bad: t.Count - n, Of: t.Count,
 				Detail: "the page counts more"})
 			return
 		}
 	}
+}
+
+// paged reports whether an action leads to further pages.
+func (j *judge) paged() bool {
+	return slices.ContainsFunc(j.h.Links, func(l extract.Link) bool { return l.Paging })
 }
 
 // marks counts what looks like objects of a kind that a page need not have (comments): elements with text outside links that are named
@@ -194,46 +203,26 @@ func unlinked(n *html.Node) int {
 	return all
 }
 
-// field finds a field that most objects should have and do not, or that cannot be
-// right in most.
+// field finds a field that most objects should have and do not.
 func (j *judge) field(s kb.Spot) {
 	o := s.Objects[len(s.Objects)-1]
 	objects := j.of(o.Class)
-	missing, odd := 0, 0
+	missing := 0
 	for _, one := range objects {
-		values, has := one.Values(s.Field.Name)
-		switch {
-		case !has:
+		if _, has := one.Values(s.Field.Name); !has {
 			missing++
-		case implausible(s.Field, values):
-			odd++
 		}
 	}
 	fault := Fault{Place: s.Place, Of: len(objects)}
 	switch {
 	case s.Field.Required && 2*missing > len(objects):
 		fault.Kind, fault.Bad = NoField, missing
-	case 2*odd > len(objects):
-		fault.Kind, fault.Bad = Implausible, odd
 	case missing > 0 && missing == len(objects) && !s.Field.Required:
 		fault.Kind, fault.Bad = Absent, missing
 	default:
 		return
 	}
 	j.faults = append(j.faults, fault)
-}
-
-// implausible reports whether values cannot be those of a field.
-func implausible(f *kb.Field, values []string) bool {
-	if f.Name != "creator" && f.Name != "name" || f.As != kb.Text {
-		return false
-	}
-	for _, v := range values {
-		if utf8.RuneCountInString(v) > 2*maxName || strings.Count(v, "\n") > 1 || sentence(v) {
-			return true
-		}
-	}
-	return false
 }
 
 // links finds navigation actions of an intermediate level that lead nowhere: those
@@ -253,30 +242,22 @@ func (j *judge) links() {
 			j.faults = append(j.faults, Fault{Kind: NoLink, Place: s.Place})
 		}
 	}
-	v := j.h.Level
-	for _, to := range contents(j.p.Type, v) {
-		place := kb.Place{Type: v.Type, Level: v.ID, Variant: v.Variant, Part: kb.FollowPart(to, false)}
-		j.faults = append(j.faults, Fault{Kind: NoLink, Place: place})
+	for _, to := range contents(j.p.Type, j.h.Level) {
+		j.fault(NoLink, j.h.Level, kb.FollowPart(to, false), "")
 	}
 }
 
 // paging finds links to further pages of the same that no action follows. It asks
 // the addresses, which no template changes.
 func (j *judge) paging() {
-	for _, l := range j.h.Links {
-		if l.Paging {
-			return
-		}
+	if j.paged() {
+		return
 	}
-	v := j.h.Level
-	place := kb.Place{Type: v.Type, Level: v.ID, Variant: v.Variant, Part: kb.FollowPart(v.ID, true)}
+	part := kb.FollowPart(j.h.Level.ID, true)
 	if i := slices.IndexFunc(j.spots, func(s kb.Spot) bool { return s.Follow != nil && s.Follow.Paging }); i >= 0 {
-		place = j.spots[i].Place
+		part = j.spots[i].Part
 	}
-	for _, l := range extract.AllLinks(j.p) {
-		if further(j.p, l.URL) {
-			j.faults = append(j.faults, Fault{Kind: NoLink, Place: place, Detail: "there are further pages"})
-			return
-		}
+	if slices.ContainsFunc(extract.AllLinks(j.p), func(l extract.Link) bool { return further(j.p, l.URL) }) {
+		j.fault(NoLink, j.h.Level, part, "there are further pages")
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/awarc/awarc/engine/extract"
@@ -104,7 +105,7 @@ func (l *Learner) mend(base *kb.Base, p extract.Page, h extract.Harvest, faults 
 	}
 	r.Key = at
 	nodes := nodesOf(p.Doc)
-	known := slices.DeleteFunc(l.candidates(r.Key, nodes), base.Rejected)
+	known := slices.DeleteFunc(l.believed(r.Key, nodes), base.Rejected)
 	before := h
 	page, now := applied(p, h, known)
 	if now.Level != nil && better(p, h, now) {
@@ -124,9 +125,6 @@ func (l *Learner) mend(base *kb.Base, p extract.Page, h extract.Harvest, faults 
 			a = Mend(base, page, now, faults, o)
 		}
 		r.Tried, r.Work, fresh, r.Harvest = a.Tried, a.Work, a.Entries, a.Harvest
-		if !substantial(r.Harvest) {
-			fresh, r.Harvest = nil, now
-		}
 		if len(fresh) == 0 {
 			l.fail(r.Key, p, faults)
 			r.Failed = len(now.Learned) == 0
@@ -162,23 +160,6 @@ func (l *Learner) broken(key string, h extract.Harvest, faults []Fault) []Fault 
 	return slices.DeleteFunc(faults, func(f Fault) bool { return f.Kind == NoLink && f.Detail == "" && l.mu.works[key][f.Place] })
 }
 
-// substantial reports whether a mended harvest is of a page of its level: where that
-// describes objects inside the page's object, one of them is there or the page's
-// object has a content. A title alone is on every page.
-func substantial(h extract.Harvest) bool {
-	if h.Level == nil || h.Level.Kind == kb.Intermediate {
-		return true
-	}
-	inner := map[string]bool{}
-	for _, o := range h.Level.Objects {
-		for _, c := range o.Objects {
-			inner[c.Class] = true
-		}
-	}
-	return len(inner) == 0 || slices.ContainsFunc(h.Objects,
-		func(o extract.Object) bool { return inner[o.Class] || o.Value("content") != "" })
-}
-
 // key names the pages that teach the same: those of one level of one site.
 func key(p extract.Page, h extract.Harvest, site string) string {
 	level := "?"
@@ -188,32 +169,20 @@ func key(p extract.Page, h extract.Harvest, site string) string {
 	return site + " " + string(p.Type.ID) + " " + level
 }
 
-// candidates lists what is believed of a key for now: for each place the
+// believed lists what is believed of a key for now: for each place the
 // candidate with most support. nodes counts those of the page.
-func (l *Learner) candidates(key string, nodes func() int) []kb.Entry {
+func (l *Learner) believed(key string, nodes func() int) []kb.Entry {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	k := l.mu.keys[key]
 	if k == nil {
 		return nil
 	}
-	best := map[kb.Place]*lesson{}
-	var order []kb.Place
-	for _, c := range k.candidates {
-		b := best[c.contest()]
-		if b == nil {
-			order = append(order, c.contest())
-		}
-		if c.trusted() && !l.mu.dropped[c.entry.ID()] && !l.mu.works[key][c.entry.Place] && !c.outgrown(nodes) &&
-			(b == nil || c.weight() > b.weight()) {
-			best[c.contest()] = c
-		}
-	}
 	var out []kb.Entry
-	for _, p := range order {
-		if best[p] != nil {
-			out = append(out, best[p].entry)
-		}
+	for _, c := range k.best(func(c *lesson) bool {
+		return !l.mu.dropped[c.entry.ID()] && !l.mu.works[key][c.entry.Place] && !c.outgrown(nodes)
+	}) {
+		out = append(out, c.entry)
 	}
 	return out
 }
@@ -337,7 +306,7 @@ func (l *Learner) conclude(r *Result, p extract.Page, before extract.Harvest, kn
 	for i := range fresh {
 		k.add(fresh[i], url)
 	}
-	for _, c := range k.candidates {
+	for _, c := range k.all {
 		id := c.entry.ID()
 		switch {
 		case used[id] || isPattern(c) && slices.ContainsFunc(known, func(e kb.Entry) bool { return e.ID() == id }):
@@ -349,7 +318,7 @@ func (l *Learner) conclude(r *Result, p extract.Page, before extract.Harvest, kn
 		}
 	}
 	pending := false
-	for _, c := range k.candidates {
+	for _, c := range k.all {
 		if l.confirms(c) && !l.mu.works[r.Key][c.entry.Place] && !k.unsettled(c.entry) {
 			c.confirmed = true
 			r.Confirmed = append(r.Confirmed, c.provenance())
@@ -390,15 +359,8 @@ func (l *Learner) Finish() []Decided {
 	for _, key := range slices.Sorted(maps.Keys(l.mu.keys)) {
 		k := l.mu.keys[key]
 		d := Decided{Key: key}
-		best := map[kb.Place]*lesson{}
-		for _, c := range k.candidates {
-			if b := best[c.contest()]; c.trusted() && (b == nil || c.weight() > b.weight()) {
-				best[c.contest()] = c
-			}
-		}
-		for _, c := range k.candidates {
-			if e := c.provenance(); !c.confirmed && c.leads() && !l.mu.works[key][c.entry.Place] && best[c.contest()] == c &&
-				e.Confidence >= l.options.Publish {
+		for _, c := range k.best(func(*lesson) bool { return true }) {
+			if e := c.provenance(); !c.confirmed && c.leads() && !l.mu.works[key][c.entry.Place] && e.Confidence >= l.options.Publish {
 				d.Entries = append(d.Entries, e)
 			}
 		}
@@ -407,4 +369,92 @@ func (l *Learner) Finish() []Decided {
 		}
 	}
 	return out
+}
+
+// Led tells the learner where a link led that was followed by a navigation action
+// which is not confirmed yet: to a page of the level that the action promises, or
+// elsewhere. Only what leads there is confirmed. The entries that are confirmed by
+// it are returned with their key, as in a Result.
+func (l *Learner) Led(id string, there bool) (key string, confirmed []kb.Entry) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for name, k := range l.mu.keys {
+		for _, c := range k.all {
+			if c.entry.ID() != id {
+				continue
+			}
+			if there {
+				c.led++
+			} else {
+				c.misled++
+			}
+			if l.confirms(c) {
+				c.confirmed = true
+				key, confirmed = name, append(confirmed, c.provenance())
+			}
+		}
+	}
+	return key, confirmed
+}
+
+// leads reports whether a candidate for a navigation action leads where it should;
+// other candidates need not.
+func (c *lesson) leads() bool {
+	return !strings.HasPrefix(c.entry.Part, "follow ") || c.led > 0 && c.misled*4 <= c.led
+}
+
+// confirms reports whether enough pages speak for a candidate now.
+func (l *Learner) confirms(c *lesson) bool {
+	return !c.confirmed && len(c.pages) > l.options.Confirm && c.against*4 <= len(c.pages) && c.leads() && !c.namesSite()
+}
+
+// health is how an entry in force does.
+type health struct{ good, bad int }
+
+// mostBad is on how many pages in a row an entry in force may fail.
+const mostBad = 3
+
+// watch looks after the entries that are in force: one whose place fails again
+// and again on pages is dropped.
+func (l *Learner) watch(h extract.Harvest, faults []Fault) []kb.Entry {
+	if h.Level == nil {
+		return nil
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, e := range h.Learned {
+		bad := slices.ContainsFunc(faults, func(f Fault) bool { return f.Place == e.Place && !e.Cuts() })
+		s := l.mu.inForce[e.ID()]
+		if s == nil {
+			s = &health{}
+			l.mu.inForce[e.ID()] = s
+		}
+		if bad {
+			s.bad++
+		} else {
+			s.good, s.bad = s.good+1, 0
+		}
+	}
+	var dropped []kb.Entry
+	for _, e := range h.Learned {
+		if s := l.mu.inForce[e.ID()]; s.bad == mostBad && !e.Accepted {
+			dropped = append(dropped, *e)
+			l.mu.dropped[e.ID()] = true
+		}
+	}
+	return dropped
+}
+
+// awaited reports whether a page of unknown level should wait for what others teach, though
+// none has yet: its address tells that it is content. A topic of one post shows nothing by
+// itself, and one with more may come later.
+func awaited(p extract.Page) bool {
+	a := p.Type.URLs.Level(p.URL)
+	return a != nil && slices.ContainsFunc(p.Type.Level(a.Level),
+		func(v *kb.Level) bool { return v.Kind == kb.Terminal && essentialContent(v) })
+}
+
+// essentialContent reports whether what a level is about lies in objects that repeat.
+func essentialContent(v *kb.Level) bool {
+	return slices.ContainsFunc(v.Objects, func(o *kb.Object) bool { return essentialObject(o) != nil })
 }

@@ -13,13 +13,13 @@ import (
 
 // lessons are what pages of one level of one site taught so far.
 type lessons struct {
-	candidates []*lesson
-	failed     map[string]int // pages that could not be mended, by their faults
-	waits      bool           // pages wait for what others show
-	titles     titles
+	all    []*lesson
+	failed map[string]int // pages that could not be mended, by their faults
+	waits  bool           // pages wait for what others show
+	titles titles
 }
 
-// lesson is one candidate.
+// lesson is an entry that some pages suggest.
 type lesson struct {
 	entry   kb.Entry
 	pages   map[string]bool // that support it
@@ -58,6 +58,24 @@ func (c *lesson) weight() int {
 	}
 }
 
+// best gives for each contest the trusted candidate with most support, of those of which something holds, in the order in which
+// they were met.
+func (k *lessons) best(is func(*lesson) bool) []*lesson {
+	best := map[kb.Place]*lesson{}
+	for _, c := range k.all {
+		if b := best[c.contest()]; c.trusted() && is(c) && (b == nil || c.weight() > b.weight()) {
+			best[c.contest()] = c
+		}
+	}
+	var out []*lesson
+	for _, c := range k.all {
+		if best[c.contest()] == c {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
 // maxShapes bounds the shapes of addresses by which failures are told apart.
 const maxShapes = 20
 
@@ -80,27 +98,27 @@ func (k *lessons) kinds(p extract.Page, faults []Fault) string {
 
 // open reports whether candidates wait to be confirmed.
 func (k *lessons) open() bool {
-	return slices.ContainsFunc(k.candidates, func(c *lesson) bool { return !c.confirmed })
+	return slices.ContainsFunc(k.all, func(c *lesson) bool { return !c.confirmed })
 }
 
 func sameLevel(e kb.Entry, v *kb.Level) bool {
 	return v.Type == e.Type && v.ID == e.Level && v.Variant == e.Variant
 }
 
-// maxCandidates bounds what is remembered of one key.
-const maxCandidates = 40
+// maxLessons bounds what is remembered of one key.
+const maxLessons = 40
 
 // add notes what a page suggests.
 func (k *lessons) add(e kb.Entry, url string) {
-	for _, c := range k.candidates {
+	for _, c := range k.all {
 		if c.entry.ID() == e.ID() {
 			c.pages[url] = true
 			c.entry.Confidence = max(c.entry.Confidence, e.Confidence)
 			return
 		}
 	}
-	if len(k.candidates) < maxCandidates {
-		k.candidates = append(k.candidates, &lesson{entry: e, pages: map[string]bool{url: true}})
+	if len(k.all) < maxLessons {
+		k.all = append(k.all, &lesson{entry: e, pages: map[string]bool{url: true}})
 	}
 }
 

@@ -32,15 +32,17 @@ func mendLevel(base *kb.Base, p extract.Page, h extract.Harvest, o Options, list
 	earlier := o.earlier(p)
 	unmet := earlier != nil && len(earlier) == 0
 	s.hasty = true
-	best, next, plans := s.bestLevel(unmet)
+	best := s.bestLevel(unmet)
 	if s.hasty = false; best == nil {
-		best, next, plans = s.bestLevel(unmet)
+		best = s.bestLevel(unmet)
 	}
 	a.Tried, a.Work, a.Why = s.tried, s.parses(), s.why
-	if best == nil || next != nil && best.fit-next.fit < levelMargin {
+	if best == nil {
 		return a
 	}
-	best = s.fullest(best, plans)
+	if full := s.tryLevel(best.v, true); full != nil {
+		best = full // with what it need not have
+	}
 	if best.v.Kind == kb.Terminal {
 		nav, _ := s.navigation(best.v, best.records)
 		best.steps = slices.Concat(best.steps, nav.steps, s.furnish(best.v, best.steps))
@@ -56,7 +58,6 @@ func mendLevel(base *kb.Base, p extract.Page, h extract.Harvest, o Options, list
 	} else {
 		a.Harvest = s.harvest(page)
 		a.Faults = Judge(page, a.Harvest)
-		a.Margin = levelMargin
 	}
 	if len(a.Harvest.Objects) == 0 && len(a.Harvest.Links) == 0 {
 		a.Harvest = was
@@ -68,34 +69,12 @@ func mendLevel(base *kb.Base, p extract.Page, h extract.Harvest, o Options, list
 	if len(a.Entries) == 0 {
 		a.Harvest = was // nothing would confirm it
 	}
-	if s.own.level == "" && best.v.Kind == kb.Terminal && rows(a.Harvest) {
-		a.Harvest, a.Entries = was, nil
-	}
 	return a
 }
 
-// rows reports whether objects are many and none has a text that somebody wrote: the rows
-// of a list, with titles for contents.
-func rows(h extract.Harvest) bool {
-	const fewest = 8
-	n := 0
-	for _, o := range h.Objects {
-		for _, f := range o.Fields {
-			if f.Name != "content" || f.As != kb.HTML {
-				continue
-			}
-			if n++; len(strings.Join(f.Values, " ")) >= fullText {
-				return false
-			}
-		}
-	}
-	return n >= fewest
-}
-
-// bestLevel gives the level whose actions make most sense of the page, and the
-// next, and the plans of all. unmet tells that an earlier crawl of the site found no
-// objects there.
-func (s *session) bestLevel(unmet bool) (best, next *levelPlan, plans []*levelPlan) {
+// bestLevel gives the level whose actions make most sense of the page; nil for none. unmet tells that an earlier crawl of the
+// site found no objects there.
+func (s *session) bestLevel(unmet bool) (best *levelPlan) {
 	for _, v := range s.page.Type.Levels {
 		if s.spent() {
 			break
@@ -112,22 +91,11 @@ func (s *session) bestLevel(unmet bool) (best, next *levelPlan, plans []*levelPl
 		if v.Kind == kb.Terminal && (unmet || !s.ofScript(v) || len(v.Objects) == 1 && !essential(v.Objects[0]) && s.lists()) {
 			continue
 		}
-		l := s.tryLevel(v, false)
-		if l == nil {
-			continue
-		}
-		plans = append(plans, l)
-		switch {
-		case best == nil || l.fit > best.fit:
-			if best != nil && best.v.ID != l.v.ID {
-				next = best
-			}
+		if l := s.tryLevel(v, false); l != nil && (best == nil || l.fit > best.fit) {
 			best = l
-		case l.v.ID != best.v.ID && (next == nil || l.fit > next.fit):
-			next = l
 		}
 	}
-	return best, next, plans
+	return best
 }
 
 // scriptOf gives the script that shows the pages of a level, such as "viewtopic.php",
@@ -155,20 +123,6 @@ func (s *session) ofScript(v *kb.Level) bool {
 	return is == "" || !strings.HasSuffix(at, scriptExt) || at == is
 }
 
-// patternSite is where a learned pattern of a level counts: on pages of its script
-// only, where the address names it. What search results look like is often what they
-// are results of.
-func (s *session) patternSite(v *kb.Level, site string) string {
-	if is := scriptOf(v); is != "" && site == s.page.URL.Host && strings.HasSuffix(s.page.URL.Path, "/"+is) {
-		return site + s.page.URL.Path
-	}
-	return site
-}
-
-// levelMargin is by how much the actions of one level must fit better than those
-// of any other.
-const levelMargin = 0.5
-
 // levelPlan is a level with how its actions fit a page.
 type levelPlan struct {
 	plan
@@ -193,7 +147,6 @@ func (s *session) tryLevel(v *kb.Level, all bool) *levelPlan {
 	}
 	spots := v.Spots()
 	l := &levelPlan{v: v}
-	l.margin = math.Inf(1)
 	for _, o := range v.Objects {
 		p, ok := s.object(v, spots, o, -1, true, all)
 		if !ok || len(p.missing) > 0 && !(s.own.level == v.ID && !essential(o) && len(p.missing) <= mostMissing) {

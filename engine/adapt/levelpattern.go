@@ -63,6 +63,10 @@ func ofURL(e *xpath.Expr) bool {
 // or what is around or in them.
 func (s *session) pattern(l *levelPlan, o Options) (kb.Entry, bool) {
 	s.most = max(s.most, s.x.work) + s.most/5 // what was found is lost without a pattern
+	entry := func(is, evidence string) kb.Entry {
+		return kb.Entry{Place: placeOn(l.v, kb.PartDetect), Expr: is, Provenance: kb.Provenance{From: l.v.Detect[0].Expr.String(), Cost: 1,
+			Site: o.site(s.page), Pages: 1, Confidence: 0.7, Evidence: evidence}}
+	}
 	if s.own.level == l.v.ID {
 		is := ""
 		if s.own.form != nil {
@@ -72,58 +76,38 @@ func (s *session) pattern(l *levelPlan, o Options) (kb.Entry, bool) {
 			is = cmp.Or(is, s.statedPattern())
 		}
 		if is = cmp.Or(is, s.shapePattern(l.v)); is != "" {
-			return kb.Entry{
-				Place: kb.Place{Type: l.v.Type, Level: l.v.ID, Variant: l.v.Variant, Part: kb.PartDetect}, Expr: is,
-				Provenance: kb.Provenance{From: l.v.Detect[0].Expr.String(), Cost: 1, Site: o.site(s.page), Pages: 1, Confidence: 0.9,
-					Evidence: "such addresses are of pages of the level"},
-			}, true
+			e := entry(is, "such addresses are of pages of the level")
+			e.Confidence = 0.9
+			return e, true
 		}
 	}
 	if l.v.Kind == kb.Intermediate {
-		is, ok := s.listPattern(l.v)
-		if !ok {
-			is = s.rootPattern(l.v)
-			ok = is != ""
-		}
-		return kb.Entry{
-			Place: kb.Place{Type: l.v.Type, Level: l.v.ID, Variant: l.v.Variant, Part: kb.PartDetect}, Expr: is,
-			Provenance: kb.Provenance{From: l.v.Detect[0].Expr.String(), Cost: 1, Site: o.site(s.page), Pages: 1, Confidence: 0.7,
-				Evidence: "its links are there"},
-		}, ok
+		is := cmp.Or(s.listPattern(l.v), s.rootPattern(l.v))
+		return entry(is, "its links are there"), is != ""
 	}
 	near := l.records[:min(1, len(l.records))]
 	if len(near) == 1 && near[0] < 0 {
 		near = nil
 	}
+	const sense = "its actions make sense of the page"
 	if is, was, cost, ok := s.changedPattern(l.v); ok {
-		return kb.Entry{
-			Place: kb.Place{Type: l.v.Type, Level: l.v.ID, Variant: l.v.Variant, Part: kb.PartDetect}, Expr: is,
-			Provenance: kb.Provenance{From: was, Cost: cost.Changes, Site: s.patternSite(l.v, o.site(s.page)), Pages: 1, Confidence: 0.7,
-				Evidence: "its actions make sense of the page"},
-		}, true
-	}
-	for _, r := range s.patterns(l.v, near) {
-		e := kb.Entry{
-			Place: kb.Place{Type: l.v.Type, Level: l.v.ID, Variant: l.v.Variant, Part: kb.PartDetect}, Expr: r.Expr.String(),
-			Provenance: kb.Provenance{From: l.v.Detect[0].Expr.String(), Cost: r.Cost.Changes, Site: s.patternSite(l.v, o.site(s.page)),
-				Pages: 1, Confidence: 0.7, Evidence: "its actions make sense of the page"},
-		}
+		e := entry(is, sense)
+		e.From, e.Cost = was, cost.Changes
 		return e, true
 	}
-	if is := contentPattern(l.steps); is != "" {
-		return kb.Entry{
-			Place: kb.Place{Type: l.v.Type, Level: l.v.ID, Variant: l.v.Variant, Part: kb.PartDetect}, Expr: is,
-			Provenance: kb.Provenance{From: l.v.Detect[0].Expr.String(), Cost: 1, Site: s.patternSite(l.v, o.site(s.page)), Pages: 1,
-				Confidence: 0.7, Evidence: "its contents are there"},
-		}, true
+	if list := s.patterns(l.v, near); len(list) > 0 {
+		e := entry(list[0].Expr.String(), sense)
+		e.Cost = list[0].Cost.Changes
+		return e, true
 	}
-	return kb.Entry{}, false
+	is := contentPattern(l.steps)
+	return entry(is, "its contents are there"), is != ""
 }
 
 // listPattern gives as the pattern of a list the links that lead down from it: where
 // it fires they are there, so that no page is taken for a list and leads nowhere. They
 // must have a name of their own: links to topics are on many pages.
-func (s *session) listPattern(v *kb.Level) (expr string, ok bool) {
+func (s *session) listPattern(v *kb.Level) string {
 	for _, spot := range v.Spots() {
 		f := spot.Follow
 		if f == nil || f.Paging || f.Optional || !down(s.page.Type, v.ID, f.To) {
@@ -141,14 +125,13 @@ func (s *session) listPattern(v *kb.Level) (expr string, ok bool) {
 		}
 		for _, e := range named {
 			if writable(e) && len(s.x.selectIn(e, -1)) >= fewestTopics {
-				return e.String(), true
+				return e.String()
 			}
 		}
 	}
-	return "", false
+	return ""
 }
 
-// hasName reports whether a step asks for a class or an id.
 // writable reports whether an expression that was read off a page can be a pattern.
 func writable(e *xpath.Expr) bool {
 	tree := e.Tree()
@@ -156,8 +139,38 @@ func writable(e *xpath.Expr) bool {
 	return ok && xpath.Check(tree) == nil
 }
 
+// hasName reports whether a step asks for a class or an id.
 func hasName(step xpath.Step) bool {
 	return slices.ContainsFunc(step.Preds, func(p xpath.Pred) bool {
 		return p.Kind != xpath.Not && p.Value.Kind == xpath.Attr && (p.Value.Name == "class" || p.Value.Name == "id") && p.Literal != ""
 	})
+}
+
+// contentPattern gives as the pattern of a level where the contents of the objects inside
+// its own stand, of which a page of another level has none: what selects an object, and
+// inside that its content. One name alone is too little ("content"); "" for none.
+func contentPattern(steps []planned) string {
+	var at []xpath.Step
+	for _, st := range steps {
+		f := st.spot.Field
+		if len(st.spot.Objects) < 2 || st.by.reading.Expr == nil || st.by.reading.Before != nil || f != nil && f.As != kb.HTML {
+			continue
+		}
+		is := elementSteps(st.by.reading.Expr)
+		if f == nil {
+			at = is
+			continue
+		}
+		is = slices.Concat(at, is)
+		named := 0
+		for _, step := range is {
+			if hasName(step) {
+				named++
+			}
+		}
+		if e := (&xpath.Expr{Steps: is}); named > 1 && writable(e) {
+			return e.String()
+		}
+	}
+	return ""
 }

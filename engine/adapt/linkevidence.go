@@ -6,6 +6,9 @@ import (
 	"strings"
 )
 
+// aboutLinks are the features of a column of links.
+var aboutLinks = features[*route, *column]{none: linkCircumstances, alone: ofLinks}
+
 // linkCircumstances describe that a column of links is none of an action's.
 var linkCircumstances = []feature[*route, struct{}]{
 	{"none", "before anything else is known", func(*route, struct{}) float64 { return 1 }},
@@ -55,11 +58,7 @@ var ofLinks = []feature[*route, *column]{
 		return truth(r.way == downward) * c.share(func(a *anchor) bool { return len(a.text) >= 12 })
 	}},
 	{"varied", "different texts, in a list", func(r *route, c *column) float64 {
-		var texts []string
-		for _, a := range c.links {
-			texts = append(texts, a.text)
-		}
-		return truth(r.way == downward) * distinct(texts)
+		return truth(r.way == downward) * distinct(c.each(func(a *anchor) string { return a.text }))
 	}},
 	{"many", "ten links", func(_ *route, c *column) float64 { return float64(min(len(c.links), 10)) / 10 }},
 	{"single", "one link, in a list", func(r *route, c *column) float64 { return truth(r.way == downward && len(c.links) == 1) }},
@@ -123,11 +122,7 @@ var ofLinks = []feature[*route, *column]{
 		return truth(r.way == ahead) * c.share(func(a *anchor) bool { return a.text != "" && !a.named() })
 	}},
 	{"services", "they ask a script for different things", func(r *route, c *column) float64 {
-		var urls []string
-		for _, a := range c.links {
-			urls = append(urls, a.url)
-		}
-		return truth(r.untold() && services(urls))
+		return truth(r.untold() && services(c.each(addressOf)))
 	}},
 	{"prose", "their texts are much of the page's, and their addresses tell nothing", func(r *route, c *column) float64 {
 		length := 0
@@ -185,15 +180,24 @@ func (c *column) share(holds func(*anchor) bool) float64 {
 	return float64(n) / float64(len(c.links))
 }
 
+// each tells something of each link.
+func (c *column) each(of func(*anchor) string) []string {
+	var out []string
+	for _, a := range c.links {
+		out = append(out, of(a))
+	}
+	return out
+}
+
+func addressOf(a *anchor) string { return a.url }
+
 // shaped is the share of the links with addresses of the most frequent shape.
 func (c *column) shaped() float64 {
-	count, most := map[string]int{}, 0
+	count := map[string]int{}
 	for _, a := range c.links {
-		shape := shapeOf(a.url)
-		count[shape]++
-		most = max(most, count[shape])
+		count[shapeOf(a.url)]++
 	}
-	return float64(most) / float64(len(c.links))
+	return float64(count[most(count)]) / float64(len(c.links))
 }
 
 // folders are the addresses of links in which other links of the page lead on.

@@ -58,8 +58,7 @@ func (j *judge) listed() {
 		why = "a list: its texts have pages of their own"
 	}
 	if why != "" {
-		j.faults = append(j.faults, Fault{Kind: NoLevel,
-			Place: kb.Place{Type: v.Type, Level: v.ID, Variant: v.Variant, Part: kb.PartDetect}, Detail: why})
+		j.fault(NoLevel, v, kb.PartDetect, why)
 	}
 }
 

@@ -60,7 +60,6 @@ type Attempt struct {
 	Faults []Fault
 	Tried  int      // candidates
 	Work   float64  // done, in times of parsing the page: counted, not measured
-	Margin float64  // by which the winner beat the next that gives other values
 	Worst  bool     // some change was beyond the best case
 	Why    []string // what was not mended, for people
 }
@@ -170,7 +169,6 @@ func bare(f Fault) bool {
 func (s *session) level(v *kb.Level) (plan, bool) {
 	spots := v.Spots()
 	var all plan
-	all.margin = math.Inf(1)
 	for _, o := range v.Objects {
 		p, ok := s.object(v, spots, o, -1, true, true)
 		if !ok {
@@ -193,7 +191,6 @@ func (s *session) apply(a Attempt, v *kb.Level, pl plan, o Options) Attempt {
 	site := o.site(s.page)
 	mended := v
 	var entries []kb.Entry
-	lowest := math.Inf(1)
 	worst := false
 	for _, st := range pl.steps {
 		expr, err := s.exact(st.by, pl.records)
@@ -201,7 +198,8 @@ func (s *session) apply(a Attempt, v *kb.Level, pl plan, o Options) Attempt {
 			continue
 		}
 		e := kb.Entry{Place: st.spot.Place, Expr: expr.Source, Provenance: kb.Provenance{
-			From: st.by.from, Cost: st.by.cost.Changes, Site: site, Pages: 1, Confidence: confidence(st), Evidence: reasons(st),
+			From: st.by.from, Cost: st.by.cost.Changes, Site: site, Pages: 1, Evidence: reasons(st),
+			Confidence: math.Round(100*min(st.by.sure, 0.99)) / 100,
 		}}
 		if st.by.match != nil {
 			e.Match = st.by.match.String()
@@ -215,7 +213,6 @@ func (s *session) apply(a Attempt, v *kb.Level, pl plan, o Options) Attempt {
 		}
 		mended = mended.With(st.spot.Place, t)
 		entries = append(entries, e)
-		lowest = min(lowest, st.margin)
 		worst = worst || st.by.cost.Worst
 	}
 	if len(entries) == 0 {
@@ -229,7 +226,7 @@ func (s *session) apply(a Attempt, v *kb.Level, pl plan, o Options) Attempt {
 		return a
 	}
 	a.Harvest, a.Entries, a.Faults = h, entries, Judge(page, h)
-	a.Margin, a.Worst = lowest, worst
+	a.Worst = worst
 	return a
 }
 
@@ -290,18 +287,6 @@ func weight(h extract.Harvest) int {
 		n += len(o.Fields)
 	}
 	return n
-}
-
-// confidence puts how sure a mended place is between 0 and 1: of a field what was learned says so, else its score and margin.
-func confidence(p planned) float64 {
-	c := p.by.sure
-	if c == 0 {
-		c = 1 - math.Exp(-max(0, p.by.score+1)/2)
-		if p.margin < 1 {
-			c *= 0.7 + 0.3*p.margin
-		}
-	}
-	return math.Round(100*max(0, min(c, 0.99))) / 100
 }
 
 // reasons says in words what spoke for a mended place.

@@ -26,9 +26,7 @@ func (j *judge) mistaken() {
 	}
 	for _, v := range j.p.Type.Levels {
 		if j.holds(v) {
-			j.faults = append(j.faults, Fault{Kind: NoLevel,
-				Place:  kb.Place{Type: v.Type, Level: v.ID, Variant: v.Variant, Part: kb.PartDetect},
-				Detail: "a list with the texts of another level"})
+			j.fault(NoLevel, v, kb.PartDetect, "a list with the texts of another level")
 			return
 		}
 	}

@@ -1,10 +1,11 @@
 package adapt
 
 import (
-	"golang.org/x/net/html"
 	"net/url"
 	"slices"
 	"strings"
+
+	"golang.org/x/net/html"
 
 	"golang.org/x/net/html/atom"
 )

@@ -2,6 +2,7 @@ package adapt
 
 import (
 	_ "embed"
+	"slices"
 	"strings"
 	"sync"
 
@@ -28,6 +29,43 @@ type feature[Q, A any] struct {
 	name string
 	doc  string // one line, for people
 	of   func(q Q, a A) float64
+}
+
+// features describe the questions of a kind: that no answer is right, an answer by itself, and one beside the others. A vector holds
+// them in this order.
+type features[Q, A any] struct {
+	none            []feature[Q, struct{}]
+	alone, compared []feature[Q, A]
+}
+
+// ofNone describes that no answer is right.
+func (f features[Q, A]) ofNone(q Q) []float64 {
+	v := make([]float64, len(f.none)+len(f.alone)+len(f.compared))
+	for i, f := range f.none {
+		v[i] = f.of(q, struct{}{})
+	}
+	return v
+}
+
+// of describes an answer by itself.
+func (f features[Q, A]) of(q Q, a A) []float64 {
+	v := make([]float64, len(f.none)+len(f.alone)+len(f.compared))
+	for i, of := range f.alone {
+		v[len(f.none)+i] = of.of(q, a)
+	}
+	return v
+}
+
+// compare adds to the vector of an answer what it is beside the others.
+func (f features[Q, A]) compare(q Q, a A, v []float64) {
+	for i, of := range f.compared {
+		v[len(f.none)+len(f.alone)+i] = of.of(q, a)
+	}
+}
+
+// told lists the features of a kind as they are told.
+func (f features[Q, A]) told() []listed {
+	return slices.Concat(told(f.none), told(f.alone), told(f.compared))
 }
 
 // Question is one decision about a page, with all that it was made by.

@@ -15,7 +15,6 @@ type plan struct {
 	records  []int
 	steps    []planned
 	score    float64
-	margin   float64
 	missing  []string   // required fields that are not found
 	contents string     // to tell plans apart
 	inner    []int      // nodes of the objects inside
@@ -28,9 +27,8 @@ type plan struct {
 
 // planned is one mended place.
 type planned struct {
-	spot   kb.Spot
-	by     *candidate
-	margin float64
+	spot kb.Spot
+	by   *candidate
 }
 
 // object plans an object whose nodes are found by what is declared or, where
@@ -73,10 +71,6 @@ func (s *session) object(v *kb.Level, spots []kb.Spot, o *kb.Object, ctx int, ne
 	if best == nil {
 		return plan{}, false
 	}
-	best.margin = 3
-	if next != nil {
-		best.margin = best.score - next.score
-	}
 	sure := (&recordsAsk{s, v, o, spot, best, next}).decide()
 	if sure == 0 || !needed && !s.likely(o, of) {
 		return plan{}, false
@@ -84,11 +78,10 @@ func (s *session) object(v *kb.Level, spots []kb.Spot, o *kb.Object, ctx int, ne
 	whole := *best
 	if all {
 		whole = s.fields(v, spots, o, of.list, of, true)
-		whole.score, whole.margin = best.score, best.margin
+		whole.score = best.score
 	}
 	at := whole.steps[0].by
 	at.sure, at.why = sure, append(at.why, fmt.Sprintf("%d objects, each with an id and its fields", len(whole.records)))
-	whole.steps[0].margin = best.margin
 	return whole, true
 }
 
@@ -97,11 +90,11 @@ func (s *session) object(v *kb.Level, spots []kb.Spot, o *kb.Object, ctx int, ne
 func (s *session) choose(v *kb.Level, spots []kb.Spot, o *kb.Object, ctx int, sets []*recordSet) (best, next *plan, of *recordSet) {
 	var anchors [][][]int
 	for _, set := range sets {
-		if set.frame == (frame{}) {
+		if set.outline == (outline{}) {
 			if anchors == nil {
 				anchors = s.anchors(o, ctx)
 			}
-			set.frame = s.frame(o, set.list, ctx, anchors)
+			set.outline = s.outline(o, set.list, ctx, anchors)
 		}
 		if best != nil && s.unknown && s.same(set.list, best.records) {
 			continue // seen less well, and what it costs to look is much of the page's work
@@ -110,15 +103,6 @@ func (s *session) choose(v *kb.Level, spots []kb.Spot, o *kb.Object, ctx int, se
 		p.score += set.score
 		if len(p.missing) > 0 || set.change != nil && len(set.list) == 1 && p.searched > 0 {
 			continue // one record under a guess, with fields that are guesses too
-		}
-		if best != nil && p.searched == 0 && best.searched == 0 { // the object, not a frame around several
-			if s.encloses(p.records, best.records) {
-				continue
-			}
-			if s.encloses(best.records, p.records) {
-				best, of = &p, set
-				continue
-			}
 		}
 		switch {
 		case best == nil || p.score > best.score:
@@ -154,13 +138,6 @@ func (s *session) same(list, of []int) bool {
 			}
 		}
 		return met != 1
-	})
-}
-
-// encloses reports whether all elements of a list lie in fewer of another.
-func (s *session) encloses(outer, inner []int) bool {
-	return len(outer) < len(inner) && !slices.ContainsFunc(inner, func(n int) bool {
-		return !slices.ContainsFunc(outer, func(o int) bool { return s.x.inside(n, o) })
 	})
 }
 
@@ -226,9 +203,6 @@ func (s *session) fields(v *kb.Level, spots []kb.Spot, o *kb.Object, nodes []int
 				}
 				continue
 			}
-			if slices.ContainsFunc(sub.records, func(m int) bool { return slices.Contains(inner, m) }) {
-				continue // what one declaration found is not another's too
-			}
 			inner = append(inner, sub.records...)
 			p.steps = append(p.steps, sub.steps...)
 			p.missing = append(p.missing, sub.missing...)
@@ -270,10 +244,10 @@ func (s *session) fields(v *kb.Level, spots []kb.Spot, o *kb.Object, nodes []int
 			continue
 		}
 		if set != nil && set.change != nil {
-			if c := s.underChange(set.change, spot, sc, tk); c != nil {
+			if c := s.underChange(set.change, spot, sc); c != nil {
 				tk.add(c)
 				p.finds(f, c, c.coverage())
-				p.steps = append(p.steps, planned{spot, c, 1})
+				p.steps = append(p.steps, planned{spot, c})
 				continue
 			}
 		}
@@ -309,7 +283,7 @@ func (s *session) fields(v *kb.Level, spots []kb.Spot, o *kb.Object, nodes []int
 			tk.add(found.best)
 		}
 		p.finds(f, found.best, found.best.sure)
-		p.steps = append(p.steps, planned{spot, found.best, found.best.sure})
+		p.steps = append(p.steps, planned{spot, found.best})
 	}
 	return p
 }
@@ -420,4 +394,44 @@ func boolInt(b bool) int {
 		return 1
 	}
 	return 0
+}
+
+// rooted reports whether an object is the page, where something is on it: its expressions
+// select the root under a condition.
+func rooted(o *kb.Object) bool {
+	return len(o.At) > 0 && !slices.ContainsFunc(o.At, func(t *kb.Try) bool { return !ofRoot(t.Expr.Tree) })
+}
+
+// ofRoot reports whether an expression selects the root, or what is below it, under a condition.
+func ofRoot(n xpath.Node) bool {
+	path, ok := xpath.First(n).(*xpath.Path)
+	if !ok || path.From != nil || path.Root || len(path.Steps) == 0 {
+		return false
+	}
+	s := path.Steps[0]
+	return s.Axis == "" && s.Test == "html" && len(s.Preds) > 0
+}
+
+// whole plans such an object: its condition becomes that its content is there.
+func (s *session) whole(v *kb.Level, spots []kb.Spot, o *kb.Object, spot kb.Spot, all bool) (plan, bool) {
+	set := &recordSet{list: []int{-1}}
+	set.from = spot.Tries[0].Expr.Source
+	set.cost.Changes = 1
+	p := s.fields(v, spots, o, set.list, set, all)
+	if len(p.missing) > 0 {
+		return p, false
+	}
+	i := slices.IndexFunc(p.steps, func(st planned) bool {
+		return st.spot.Field != nil && st.spot.Field.As == kb.HTML && len(st.spot.Objects) == 1
+	})
+	if i < 0 {
+		return plan{}, false
+	}
+	there := []xpath.Node{xpath.Below(p.steps[i].by.expr)}
+	set.expr = &xpath.Path{Steps: []*xpath.PathStep{{Test: "html", Preds: there}}}
+	if e, err := kb.ExprOf(set.expr); err != nil || len(s.selectAll(e, -1)) == 0 {
+		return plan{}, false
+	}
+	set.sure, set.why = p.steps[i].by.sure, p.steps[i].by.why
+	return p, true
 }

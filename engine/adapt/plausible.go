@@ -111,7 +111,7 @@ func (s *session) strays(sc *scope, c *candidate) bool {
 // headed reports whether a candidate for the text of a page holds its title, too.
 func (s *session) headed(c *candidate, tk *taken) bool {
 	for k := range tk.nodes[0] {
-		if s.inTitle(s.x.read(s.x.nodes[k])) && s.heading([]int{k}) &&
+		if s.inTitle(s.x.read(s.x.nodes[k])) && s.heading(k) &&
 			slices.ContainsFunc(c.nodes[0], func(n int) bool { return n != k && s.x.inside(k, n) }) {
 			return true
 		}
@@ -147,13 +147,10 @@ func (s *session) links(c *candidate) float64 {
 	return float64(linked) / float64(all)
 }
 
-// heading reports whether the first of some elements is a heading, or lies in one.
-func (s *session) heading(nodes []int) bool {
-	if len(nodes) == 0 {
-		return false
-	}
-	for m, up := nodes[0], 0; m >= 0 && up < 3; m, up = s.x.parent[m], up+1 {
-		if t := s.x.nodes[m].Data; len(t) == 2 && t[0] == 'h' && t[1] >= '1' && t[1] <= '6' {
+// heading reports whether an element is a heading, or lies in one.
+func (s *session) heading(n int) bool {
+	for up := 0; n >= 0 && up < 3; n, up = s.x.parent[n], up+1 {
+		if isHeading(s.x.nodes[n]) {
 			return true
 		}
 	}

@@ -109,8 +109,8 @@ func (s *session) candidates(spot kb.Spot, sc *scope, changed []*candidate) []*c
 					if f.As == kb.HTML && before == nil && len(sc.records) > 1 {
 						add(s.placed(g, n, ctx, best))
 					}
-					if f.As == kb.HTML && g.several(s.x) {
-						add(s.paragraphs(g, before, best))
+					if f.As == kb.HTML && g.several(s.x) { // paragraphs of a content without an element of its own
+						add(proposal(relax.Reading{Before: before, Expr: g.expr()}, best))
 					}
 				}
 			}
@@ -130,9 +130,8 @@ func (s *session) ownTitle() *candidate {
 			}
 		}
 		e, err := kb.NewExpr(fmt.Sprintf("meta[@%s='%s']/@content", of.attr, of.value))
-		if t := plainTitle(title); err == nil && !strings.HasSuffix(title, "...") && !strings.HasSuffix(title, "…") && len(t) > 2 &&
-			len(t) < len(s.title) && strings.Contains(s.title, t) {
-			return &candidate{try: &kb.Try{Expr: e}, expr: e.Tree, proposed: true, cost: relax.Cost{Changes: 1, Worst: true}}
+		if err == nil && !strings.HasSuffix(title, "...") && !strings.HasSuffix(title, "…") && s.shorter(title) {
+			return trial(e, nil, 1)
 		}
 	}
 	return nil
@@ -141,9 +140,9 @@ func (s *session) ownTitle() *candidate {
 // windowCuts take one part out of the title of a window: what stands before the last sign, before the first one, after it, or after
 // a label.
 var windowCuts = []*kb.Regexp{
-	{Regexp: regexp.MustCompile(`^(.+)\s[-–—|•·»«:>/~]+\s`)},
-	{Regexp: regexp.MustCompile(`^(.+?)\s[-–—|•·»«:>/~]+\s`)},
-	{Regexp: regexp.MustCompile(`^.+?\s[-–—|•·»«:>/~]+\s(.+)$`)},
+	{Regexp: regexp.MustCompile(`^(.+)` + titleSign)},
+	{Regexp: regexp.MustCompile(`^(.+?)` + titleSign)},
+	{Regexp: regexp.MustCompile(`^.+?` + titleSign + `(.+)$`)},
 	{Regexp: regexp.MustCompile(`^[^:]+:\s(.+)$`)},
 }
 
@@ -155,8 +154,7 @@ func (s *session) windowTitles() []*candidate {
 	}
 	var out []*candidate
 	for _, cut := range append([]*kb.Regexp{nil}, windowCuts...) {
-		out = append(out, &candidate{try: &kb.Try{Expr: e, Match: cut}, expr: e.Tree, match: cut, proposed: true,
-			cost: relax.Cost{Changes: 1, Worst: true}})
+		out = append(out, trial(e, cut, 1))
 	}
 	return out
 }
@@ -234,35 +232,24 @@ func (s *session) selectsFirst(r relax.Reading, n, ctx int) bool {
 }
 
 // proposed writes a group as an expression of its own, with what is around it
-// where that is needed to select a node first. It costs what the cheapest relaxation
-// to it costs and one change more, in the worst case.
+// where that is needed to select a node first.
 func (s *session) proposed(f *kb.Field, g *group, n, ctx int, before *xpath.Path, to xpath.Test, nearest *candidate) *candidate {
-	c := &candidate{proposed: true}
-	c.reading.Before, c.reading.Expr = before, g.expr()
+	r := relax.Reading{Before: before, Expr: g.expr()}
 	if f.As == kb.HTML {
-		c.reading.Pick = relax.First
+		r.Pick = relax.First
 	}
-	for up := s.x.parent[n]; up > ctx && !s.selectsFirst(c.reading, n, ctx); up = s.x.parent[up] {
+	for up := s.x.parent[n]; up > ctx && !s.selectsFirst(r, n, ctx); up = s.x.parent[up] {
 		if conds := s.x.conditions(up); len(conds) > 0 {
-			last := c.reading.Expr.Steps[len(c.reading.Expr.Steps)-1:]
+			last := r.Expr.Steps[len(r.Expr.Steps)-1:]
 			outer := xpath.Step{Test: xpath.Test{Kind: xpath.AnyTag}, Preds: conds[:1]}
-			c.reading.Expr = &xpath.Expr{Steps: append([]xpath.Step{outer}, last...)}
+			r.Expr = &xpath.Expr{Steps: append([]xpath.Step{outer}, last...)}
 			break
 		}
 	}
 	if to != (xpath.Test{}) {
-		steps := slices.Clone(c.reading.Expr.Steps)
-		c.reading.Expr = &xpath.Expr{Steps: append(steps, xpath.Step{Axis: xpath.Child, Test: to})}
+		r.Expr = &xpath.Expr{Steps: append(slices.Clone(r.Expr.Steps), xpath.Step{Axis: xpath.Child, Test: to})}
 	}
-	c.cost.Worst, c.cost.Changes = true, 3
-	if nearest != nil {
-		c.from, c.match = nearest.from, nearest.match
-		c.cost = nearest.cost
-		c.cost.Changes++
-		c.cost.Worst = true
-	}
-	c.expr = c.reading.Tree()
-	return c
+	return proposal(r, nearest)
 }
 
 // placed proposes a group as it stands in the next element around it that has a name:
@@ -275,16 +262,8 @@ func (s *session) placed(g *group, n, ctx int, nearest *candidate) *candidate {
 	if up <= ctx || g.cond == (xpath.Pred{}) {
 		return nil
 	}
-	c := &candidate{proposed: true}
 	outer := xpath.Step{Test: xpath.Test{Kind: xpath.AnyTag}, Preds: s.x.conditions(up)[:1]}
-	c.reading.Expr, c.reading.Pick = &xpath.Expr{Steps: append([]xpath.Step{outer}, g.expr().Steps...)}, relax.First
-	c.cost.Worst, c.cost.Changes = true, 3
-	if nearest != nil {
-		c.from, c.match, c.cost = nearest.from, nearest.match, nearest.cost
-		c.cost.Worst, c.cost.Changes = true, c.cost.Changes+1
-	}
-	c.expr = c.reading.Tree()
-	return c
+	return proposal(relax.Reading{Expr: &xpath.Expr{Steps: append([]xpath.Step{outer}, g.expr().Steps...)}, Pick: relax.First}, nearest)
 }
 
 // several reports whether a group has elements side by side, as paragraphs are.
@@ -295,20 +274,6 @@ func (g *group) several(x *index) bool {
 		}
 	}
 	return false
-}
-
-// paragraphs proposes all elements of a group together, for a content without an
-// element of its own.
-func (s *session) paragraphs(g *group, before *xpath.Path, nearest *candidate) *candidate {
-	c := &candidate{proposed: true}
-	c.reading.Before, c.reading.Expr = before, g.expr()
-	c.cost.Worst, c.cost.Changes = true, 3
-	if nearest != nil {
-		c.from, c.cost = nearest.from, nearest.cost
-		c.cost.Worst, c.cost.Changes = true, c.cost.Changes+1
-	}
-	c.expr = c.reading.Tree()
-	return c
 }
 
 // sample gives the contexts of some records, spread over the page, and how many

@@ -329,7 +329,7 @@ func (q *ask) states(c *candidate) {
 	f := q.field
 	if article(q.spot, q.sc) && f.As != kb.HTML {
 		is, known := q.s.agrees(f, c.values[0])
-		c.agreed = is && (f.Name != "title" || c.stated || q.s.heading(c.nodes[0]))
+		c.agreed = is && (f.Name != "title" || c.stated || len(c.nodes[0]) > 0 && q.s.heading(c.nodes[0][0]))
 		c.denied = known && !is && !(f.Name == "title" && q.s.heads(c))
 	}
 	if page(q.sc) && f.As != kb.HTML && f.Name != "title" {

@@ -153,10 +153,10 @@ func (p *past) gone(class string) bool {
 	return p != nil && len(p.located(class)) == 0 && slices.ContainsFunc(p.objects, func(o pastObject) bool { return o.class == class })
 }
 
-// frames says how well elements hold the objects of a class: 1 where each object
+// hold says how well elements hold the objects of a class: 1 where each object
 // that is still there lies in one of them and none holds two, less where some lie
 // outside. ok is false where nothing is known of the class.
-func (p *past) frames(class string, nodes []int) (share float64, ok bool) {
+func (p *past) hold(class string, nodes []int) (share float64, ok bool) {
 	if p == nil {
 		return 0, false
 	}

@@ -14,15 +14,15 @@ import (
 // recordSet is elements that could be the nodes of an object.
 type recordSet struct {
 	candidate
-	list   []int
-	score  float64
-	change *change // of the template that it stands for, or nil
-	frame  frame
+	list    []int
+	score   float64
+	change  *change // of the template that it stands for, or nil
+	outline outline
 }
 
-// frame is what speaks for elements as the nodes of objects, from 0 to 1 but for anchors, which is the sum over the fields
+// outline is what speaks for elements as the nodes of objects, from 0 to 1 but for anchors, which is the sum over the fields
 // that still work.
-type frame struct {
+type outline struct {
 	anchors float64 // lie one in each of them and none outside
 	dated   float64 // hold a date
 	crowded bool    // hold many: a frame around several objects
@@ -30,8 +30,8 @@ type frame struct {
 	several bool
 }
 
-// score sums a frame up, to look closely at the best.
-func (f frame) score() float64 {
+// score sums an outline up, to look closely at the best.
+func (f outline) score() float64 {
 	score := f.anchors + f.dated + 1.5*f.running
 	if f.crowded {
 		score -= 0.3
@@ -66,13 +66,13 @@ func (s *session) recordSets(spot kb.Spot, ctx int) []*recordSet {
 		all = s.groups([]int{ctx}, nil)
 	}
 	add := func(nodes []int, name string, write func() *candidate) {
-		if len(nodes) > maxRecords || s.spent() || s.holdsText(spot, nodes) || !s.framed(nodes, o.Nests) || s.x.nodes[nodes[0]].DataAtom ==
+		if len(nodes) > maxRecords || s.spent() || s.holdsText(spot, nodes) || !s.separate(nodes, o.Nests) || s.x.nodes[nodes[0]].DataAtom ==
 			atom.Body || s.x.parent[nodes[0]] < 1 {
 			return // too many, or the page itself
 		}
-		is := s.frame(o, nodes, ctx, anchors)
+		is := s.outline(o, nodes, ctx, anchors)
 		score := is.score()
-		if share, known := s.past.frames(o.Class, nodes); known {
+		if share, known := s.past.hold(o.Class, nodes); known {
 			score += 4 * (share - 0.5)
 		}
 		if score < 0.8 {
@@ -86,7 +86,7 @@ func (s *session) recordSets(spot kb.Spot, ctx int) []*recordSet {
 		if len(nodes) == 1 && len(spot.Objects) > 1 && c.cost.Worst {
 			return // what is there once may be any frame: a page with several will tell
 		}
-		set := &recordSet{candidate: *c, list: nodes, frame: is}
+		set := &recordSet{candidate: *c, list: nodes, outline: is}
 		set.score = score - s.far(c.cost)
 		set.score += s.hint(o.Class, name)
 		key := listKey(nodes)
@@ -99,7 +99,7 @@ func (s *session) recordSets(spot kb.Spot, ctx int) []*recordSet {
 		byList[key] = set
 		sets = append(sets, set)
 	}
-	for _, g := range slices.Concat(s.mixed(all), all) {
+	for _, g := range all {
 		add(g.nodes, g.cond.Literal, func() *candidate { return s.recordExpr(g, ctx, sources, known) })
 	}
 	from := ""
@@ -127,34 +127,6 @@ func (s *session) recordSets(spot kb.Spot, ctx int) []*recordSet {
 	return nil
 }
 
-// mixed joins groups of elements that are numbered alike and have several tags: the
-// first post of a page is an article, and the others are none.
-func (s *session) mixed(all []*group) []*group {
-	byCond := map[xpath.Pred]*group{}
-	several := map[xpath.Pred]bool{}
-	var order []xpath.Pred
-	for _, g := range all {
-		if g.cond.Kind != xpath.StartsWith || g.cond.Value.Name != "id" {
-			continue
-		}
-		if m := byCond[g.cond]; m != nil {
-			m.nodes = append(m.nodes, g.nodes...)
-			several[g.cond] = true
-			continue
-		}
-		byCond[g.cond] = &group{tag: anyTag, cond: g.cond, nodes: slices.Clone(g.nodes)}
-		order = append(order, g.cond)
-	}
-	var out []*group
-	for _, c := range order {
-		if several[c] {
-			slices.Sort(byCond[c].nodes)
-			out = append(out, byCond[c])
-		}
-	}
-	return out
-}
-
 func listKey(list []int) string {
 	b := make([]byte, 0, 3*len(list))
 	for _, n := range list {
@@ -163,9 +135,9 @@ func listKey(list []int) string {
 	return string(b)
 }
 
-// framed reports whether elements can be objects: none lies in
+// separate reports whether elements can be objects: none lies in
 // another, unless objects do, and they hold some text.
-func (s *session) framed(nodes []int, nests bool) bool {
+func (s *session) separate(nodes []int, nests bool) bool {
 	text := 0
 	for i, n := range nodes {
 		if i > 0 && !nests && n < s.x.end[nodes[i-1]] {
@@ -199,8 +171,8 @@ func (s *session) anchors(o *kb.Object, ctx int) [][][]int {
 	return out
 }
 
-// frame reads what speaks for elements as the nodes of objects, without their name.
-func (s *session) frame(o *kb.Object, nodes []int, ctx int, anchors [][][]int) (is frame) {
+// outline reads what speaks for elements as the nodes of objects, without their name.
+func (s *session) outline(o *kb.Object, nodes []int, ctx int, anchors [][][]int) (is outline) {
 	for _, lists := range anchors {
 		best := 0.0
 		for _, list := range lists {

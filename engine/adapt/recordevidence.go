@@ -19,14 +19,9 @@ type recordsAsk struct {
 	best, next *plan // next may be nil
 }
 
-type (
-	recordsCircumstance = feature[*recordsAsk, struct{}]
-	recordsEvidence     = feature[*recordsAsk, *plan]
-)
-
-// ofRecords are the features of records: those of none, and those of each answer.
-var (
-	aboutRecords = []recordsCircumstance{
+// aboutRecords are the features of records.
+var aboutRecords = features[*recordsAsk, *plan]{
+	none: []feature[*recordsAsk, struct{}]{
 		{"none", "before anything else is known", func(*recordsAsk, struct{}) float64 { return 1 }},
 		{"told", "the page's address tells its level", func(q *recordsAsk, _ struct{}) float64 {
 			return truth(q.s.own.level == q.level.ID)
@@ -36,18 +31,18 @@ var (
 		{"visiting", "the page is something without them", func(q *recordsAsk, _ struct{}) float64 {
 			return truth(len(q.spot.Objects) > 1 && !essential(q.spot.Objects[len(q.spot.Objects)-2]))
 		}},
-	}
-	ofRecords = []recordsEvidence{
+	},
+	alone: []feature[*recordsAsk, *plan]{
 		{"earlier", "an earlier crawl found such texts in each", func(q *recordsAsk, p *plan) float64 {
-			share, _ := q.s.past.frames(q.object.Class, p.records)
+			share, _ := q.s.past.hold(q.object.Class, p.records)
 			return share
 		}},
 		{"anchors", "fields that still work lie one in each", func(_ *recordsAsk, p *plan) float64 {
-			return min(1, p.set.frame.anchors/2)
+			return min(1, p.set.outline.anchors/2)
 		}},
-		{"dated", "each has a date", func(_ *recordsAsk, p *plan) float64 { return p.set.frame.dated }},
-		{"crowded", "many dates in each", func(_ *recordsAsk, p *plan) float64 { return truth(p.set.frame.crowded) }},
-		{"running", "the share of the page's running text", func(_ *recordsAsk, p *plan) float64 { return p.set.frame.running }},
+		{"dated", "each has a date", func(_ *recordsAsk, p *plan) float64 { return p.set.outline.dated }},
+		{"crowded", "many dates in each", func(_ *recordsAsk, p *plan) float64 { return truth(p.set.outline.crowded) }},
+		{"running", "the share of the page's running text", func(_ *recordsAsk, p *plan) float64 { return p.set.outline.running }},
 		{"single", "there is one", func(_ *recordsAsk, p *plan) float64 { return truth(len(p.records) == 1) }},
 		{"many", "eight", func(_ *recordsAsk, p *plan) float64 { return float64(min(len(p.records), 8)) / 8 }},
 		{"hint", "named as in other templates", func(q *recordsAsk, p *plan) float64 { return q.s.namedAs(q.object.Class, p.set) }},
@@ -85,8 +80,8 @@ var (
 			return q.s.leading(q.level, p.records)
 		}},
 		{"speechless", "without contents", func(_ *recordsAsk, p *plan) float64 { return truth(p.text == nil) }},
-	}
-)
+	},
+}
 
 // namedAs says how strongly the last name of a record set suggests a class.
 func (s *session) namedAs(class string, set *recordSet) float64 {
@@ -119,21 +114,13 @@ func (s *session) leading(v *kb.Level, records []int) float64 {
 // decide tells how sure the best plan has the objects; 0 where it is not sure enough.
 func (q *recordsAsk) decide() float64 {
 	model := q.s.weights[string(KindRecords)]
-	names := namesOf[KindRecords]
-	query := rank.Question{Names: names, None: make([]float64, len(names))}
-	for i, f := range aboutRecords {
-		query.None[i] = f.of(q, struct{}{})
-	}
+	query := rank.Question{Names: namesOf[KindRecords], None: aboutRecords.ofNone(q)}
 	plans := []*plan{q.best}
 	if q.next != nil {
 		plans = append(plans, q.next)
 	}
 	for _, p := range plans {
-		v := make([]float64, len(names))
-		for i, f := range ofRecords {
-			v[len(aboutRecords)+i] = f.of(q, p)
-		}
-		query.Answers = append(query.Answers, v)
+		query.Answers = append(query.Answers, aboutRecords.of(q, p))
 	}
 	v := model.Decide(query)
 	taken := v.P[0] >= model.Sure

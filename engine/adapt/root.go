@@ -8,7 +8,6 @@ import (
 
 	"github.com/awarc/awarc/engine/extract"
 	"github.com/awarc/awarc/kb"
-	"github.com/awarc/awarc/relax"
 	"github.com/awarc/awarc/yfilter/xpath"
 )
 
@@ -134,7 +133,7 @@ func (r *route) toRoot() []*candidate {
 			continue
 		}
 		if e, err := kb.NewExpr(fmt.Sprintf("a[@href='%s']", a.href)); err == nil {
-			out = append(out, &candidate{proposed: true, try: &kb.Try{Expr: e}, expr: e.Tree, cost: relax.Cost{Worst: true, Changes: 2}})
+			out = append(out, trial(e, nil, 2))
 		}
 	}
 	return out
@@ -179,8 +178,7 @@ func (j *judge) unfollowed() {
 			a := rules.Level(u)
 			return (a != nil && a.Level == to && !a.Part || a == nil && r.level == to && r.is(u)) && rules.ObjectKey(u) != own
 		}) {
-			place := kb.Place{Type: v.Type, Level: v.ID, Variant: v.Variant, Part: kb.FollowPart(to, false)}
-			j.faults = append(j.faults, Fault{Kind: NoLink, Place: place, Detail: "the page names some"})
+			j.fault(NoLink, v, kb.FollowPart(to, false), "the page names some")
 		}
 	}
 }

@@ -68,8 +68,7 @@ func (s *session) routes(v *kb.Level) []*route {
 		part := kb.FollowPart(to, paging)
 		if !had[part] {
 			had[part] = true
-			place := kb.Place{Type: v.Type, Level: v.ID, Variant: v.Variant, Part: part}
-			add(kb.Spot{Place: place, Follow: &kb.Follow{To: to, Paging: paging}}, true)
+			add(kb.Spot{Place: placeOn(v, part), Follow: &kb.Follow{To: to, Paging: paging}}, true)
 		}
 	}
 	if len(s.page.Type.URLs.Pagings) > 0 {
@@ -273,7 +272,7 @@ func (s *session) follows(v *kb.Level, faults []Fault) plan {
 }
 
 func (p *plan) add(r *route, c *column) {
-	p.steps = append(p.steps, planned{r.spot, &c.candidate, c.sure})
+	p.steps = append(p.steps, planned{r.spot, &c.candidate})
 	p.score += c.sure
 }
 
@@ -330,27 +329,16 @@ const fewestTopics = 3
 
 // decide asks whether a column is of the action, and tells who watches.
 func (r *route) decide(c *column, model rank.Model) bool {
-	names := namesOf[KindLinks]
-	q := rank.Question{Names: names, None: make([]float64, len(names)), Answers: [][]float64{make([]float64, len(names))}}
-	for i, f := range linkCircumstances {
-		q.None[i] = f.of(r, struct{}{})
-	}
-	for i, f := range ofLinks {
-		q.Answers[0][len(linkCircumstances)+i] = f.of(r, c)
-	}
-	c.vector = q.Answers[0]
+	c.vector = aboutLinks.of(r, c)
+	q := rank.Question{Names: namesOf[KindLinks], None: aboutLinks.ofNone(r), Answers: [][]float64{c.vector}}
 	c.score = model.Score(q.Names, c.vector)
 	v := model.Decide(q)
 	c.sure = v.Sure
 	c.why = spoke(model, KindLinks, q.Names, c.vector, true)
 	taken := v.Sure >= model.Sure
 	if r.s.watch != nil {
-		var urls []string
-		for _, a := range c.links {
-			urls = append(urls, a.url)
-		}
 		r.s.sees(Question{Kind: KindLinks, Place: r.spot.Place, Field: string(r.spot.Follow.To), Question: q, Exprs: []string{c.written()},
-			Values: [][]string{urls}, Verdict: v, Taken: taken})
+			Values: [][]string{c.each(addressOf)}, Verdict: v, Taken: taken})
 	}
 	return taken
 }

@@ -13,7 +13,6 @@ import (
 	"github.com/awarc/awarc/engine/dates"
 	"github.com/awarc/awarc/engine/extract"
 	"github.com/awarc/awarc/kb"
-	"github.com/awarc/awarc/relax"
 	"github.com/awarc/awarc/yfilter/xpath"
 )
 
@@ -91,7 +90,7 @@ const mostStated = 6
 // stated proposes the places where the page states a field.
 func (s *session) stated(spot kb.Spot, sc *scope) []*candidate {
 	switch {
-	case !article(spot, sc):
+	case !article(spot, sc) || spot.Field.Name == "title": // what titles leave out is asked for with the other candidates
 		return nil
 	case spot.Field.Many:
 		return s.tagged(spot)
@@ -101,7 +100,7 @@ func (s *session) stated(spot kb.Spot, sc *scope) []*candidate {
 	list := s.statesOf(spot.Field)
 	for _, v := range list[:min(len(list), mostStated)] {
 		is, match := placeOf(v)
-		if spot.Field.Name == "title" && (v.Attr != "content" || !s.shorter(v.Value)) || is == nil || seen[is.String()] {
+		if is == nil || seen[is.String()] {
 			continue
 		}
 		seen[is.String()] = true
@@ -110,9 +109,8 @@ func (s *session) stated(spot kb.Spot, sc *scope) []*candidate {
 		if err != nil {
 			continue
 		}
-		c := &candidate{try: &kb.Try{Expr: e, Match: match}, expr: e.Tree, match: match, proposed: true, stated: true,
-			cost: relax.Cost{Changes: 3, Worst: true}}
-		if len(spot.Tries) > 0 {
+		c := trial(e, match, 3)
+		if c.stated = true; len(spot.Tries) > 0 {
 			c.from = spot.Tries[0].Expr.Source
 		}
 		if dates.ForPrograms(v.Value) {

@@ -51,48 +51,38 @@ func (s *session) values(f *kb.Field, c *candidate, sc *scope) {
 // value reads a field at an element, or at the attribute or text of it that a
 // target names.
 func (s *session) value(f *kb.Field, try *kb.Try, n int, to xpath.Test) string {
-	node := s.x.nodes[n]
-	switch to.Kind {
-	case xpath.Attr:
-		if to.Name == "" { // the zero test
-			break
-		}
-		raw, _ := s.x.attr(n, to.Name)
-		if raw == "" || f.As == kb.Date && !dates.Like(cutBy(try.Match, raw)) {
+	read := func(node *html.Node, attr, raw string) string {
+		switch {
+		case f.As != kb.Date:
+			return s.text(f, try, node, attr)
+		case !dates.Like(cutBy(try.Match, raw)):
 			return ""
 		}
-		if f.As == kb.Date {
-			return s.date(f, try, node, to.Name, raw)
+		return s.date(f, try, node, attr, raw)
+	}
+	node := s.x.nodes[n]
+	switch {
+	case to.Kind == xpath.Attr:
+		raw, _ := s.x.attr(n, to.Name)
+		if raw == "" {
+			return ""
 		}
-		return s.text(f, try, node, to.Name)
-	case xpath.Text:
+		return read(node, to.Name, raw)
+	case to.Kind == xpath.Text:
 		for t := node.FirstChild; t != nil; t = t.NextSibling {
-			if t.Type != html.TextNode || strings.TrimSpace(t.Data) == "" || f.As == kb.Date && !dates.Like(cutBy(try.Match, t.Data)) {
-				continue
-			}
-			v := ""
-			if f.As == kb.Date {
-				v = s.date(f, try, t, "", t.Data)
-			} else {
-				v = s.text(f, try, t, "")
-			}
-			if v != "" {
-				return v
+			if t.Type == html.TextNode && strings.TrimSpace(t.Data) != "" {
+				if v := read(t, "", t.Data); v != "" {
+					return v
+				}
 			}
 		}
 		return ""
 	}
-	if f.As == kb.Date {
-		raw := ""
-		if s.x.length(n) <= dates.LongestLike {
-			raw = s.x.read(node)
-		}
-		if !dates.Like(cutBy(try.Match, raw)) {
-			return ""
-		}
-		return s.date(f, try, node, "", raw)
+	raw := ""
+	if f.As == kb.Date && s.x.length(n) <= dates.LongestLike {
+		raw = s.x.read(node)
 	}
-	return s.text(f, try, node, "")
+	return read(node, "", raw)
 }
 
 // textKey is what the text of a field at a node depends on.
@@ -135,7 +125,7 @@ func cutBy(m *kb.Regexp, text string) string {
 func (s *session) raw(n int, to xpath.Test) string {
 	node := s.x.nodes[n]
 	switch {
-	case to.Kind == xpath.Attr && to.Name != "":
+	case to.Kind == xpath.Attr:
 		v, _ := s.x.attr(n, to.Name)
 		return v
 	case to.Kind == xpath.Text:

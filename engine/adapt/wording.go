@@ -69,10 +69,8 @@ func (s *session) placedAt(n int, t *kb.Try) *candidate {
 		if err != nil {
 			return nil
 		}
-		c := &candidate{nodes: [][]int{{n}}, try: &kb.Try{Expr: e, Match: t.Match}, expr: e.Tree, match: t.Match, proposed: true,
-			from: t.Expr.Source}
-		c.cost.Changes, c.cost.Worst = 3, true
-		c.sure, c.why = wordedSure, []string{"what its author cuts it out of"}
+		c := trial(e, t.Match, 3)
+		c.nodes, c.from, c.sure, c.why = [][]int{{n}}, t.Expr.Source, wordedSure, []string{"what its author cuts it out of"}
 		return c
 	}
 	return nil
