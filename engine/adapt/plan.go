@@ -181,7 +181,7 @@ func (s *session) fields(v *kb.Level, spots []kb.Spot, o *kb.Object, nodes []int
 		p.steps = append(p.steps, planned{spot: spotOf(spots, o, nil), by: &set.candidate})
 	}
 	var inner []int
-	var lost []string // classes of which one declaration finds nothing: what it should have found is not another's
+	var classes []string // that were looked for: what one declaration of a class finds, or should have found, is not another's
 	for _, in := range o.Objects {
 		for _, n := range nodes[:min(1, len(nodes))] {
 			if !essential(o) && (!all || s.otherFound(o, in, n)) {
@@ -191,12 +191,12 @@ func (s *session) fields(v *kb.Level, spots []kb.Spot, o *kb.Object, nodes []int
 				inner = append(inner, s.nodesOf(in.At, n)...)
 				continue
 			}
-			if slices.Contains(lost, in.Class) {
+			if slices.Contains(classes, in.Class) && len(s.nodesOf(in.At, n)) == 0 {
 				continue
 			}
+			classes = append(classes, in.Class)
 			sub, ok := s.object(v, spots, in, n, essential(o), all)
 			if !ok {
-				lost = append(lost, in.Class)
 				if essential(o) {
 					p.missing = append(p.missing, in.Class)
 					return p
