@@ -56,7 +56,9 @@
 // Of a page that is one text nothing repeats. What it states of itself for programs
 // ([session.statement]) tells that it is an article where nothing else does, and what its
 // author, date and title are: a candidate that agrees is believed, and where the statement
-// stands is one itself. Its main text, found generically, says which texts are not it.
+// stands is one itself. Its main text, found generically, says which texts are not it. Where nothing
+// tells its level it is of one that needs a date, if that, its title, its text and its author
+// are found and all sure: a title and a text are on any page.
 //
 // Of the text of a page what the template says of that page is cut out ([furnisher]): links that do something
 // with the page or lead into it, its address, and who changed it and when. It is looked for where an author
