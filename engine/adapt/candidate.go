@@ -1,7 +1,6 @@
 package adapt
 
 import (
-	"errors"
 	"slices"
 
 	"golang.org/x/net/html"
@@ -396,15 +395,4 @@ func (s *session) protected(src source) int {
 		}
 	}
 	return 0
-}
-
-// compiled is the expression of a candidate, ready to run.
-func (c *candidate) compiled() (*kb.Expr, error) {
-	switch {
-	case c.expr == nil:
-		return nil, errors.New("a candidate without an expression")
-	case c.try != nil && c.try.Expr.Tree == c.expr:
-		return c.try.Expr, nil
-	}
-	return kb.ExprOf(c.expr)
 }

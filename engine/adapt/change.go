@@ -340,7 +340,7 @@ func (s *session) changed(spot kb.Spot, sc *scope) []*candidate {
 		for _, r := range c.rewrite(s, spot.Tries) {
 			holding := len(s.lex.steps(r.try.Expr))
 			switch {
-			case c.to.Pred == c.from.Pred: // the name is there, on another tag
+			case c.to.Pred == c.from.Pred && s.x.wholly(c.to): // the name is there, on another tag
 			case c.to.Pred != (xpath.Pred{}):
 				holding--
 			case holding == 0:

@@ -53,11 +53,29 @@ func (x *index) conditions(n int) []xpath.Pred {
 func stableForm(v string, add func(xpath.PredKind, string)) {
 	digit := strings.IndexFunc(v, unicode.IsDigit)
 	switch {
+	case random(v): // of this page, or of this build of the site
 	case digit < 0 || strings.Count(v, " ") > 3 || digit > 0 && len(v)-digit == 1 && v[digit-1] != '-' && v[digit-1] != '_':
 		add(xpath.Equals, v) // "bg2", "col1" are names
 	case digit > 0:
 		add(xpath.StartsWith, v[:digit])
 	}
+}
+
+// random reports whether a name is none that a person chose: long, and of capitals without
+// words between them.
+func random(name string) bool {
+	const shortest, word = 12, 3 // letters of a name, and of one of its words in the mean
+	if len(name) < shortest || strings.ContainsAny(name, " -_") {
+		return false
+	}
+	words, upper := 1, false
+	for i, r := range name {
+		if up := unicode.IsUpper(r) || unicode.IsDigit(r); up && i > 0 {
+			words++
+			upper = upper || unicode.IsUpper(r)
+		}
+	}
+	return upper && len(name) < word*words
 }
 
 // script gives the name of the file in an address: "showthread.php".

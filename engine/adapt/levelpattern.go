@@ -82,7 +82,7 @@ func (s *session) pattern(l *levelPlan, o Options) (kb.Entry, bool) {
 		}
 	}
 	if l.v.Kind == kb.Intermediate {
-		is := s.listPattern(l.v)
+		is := cmp.Or(s.listPattern(l.v), s.rootPattern(l.v))
 		return entry(is, "its links are there"), is != ""
 	}
 	near := l.records[:min(1, len(l.records))]

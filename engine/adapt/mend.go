@@ -193,7 +193,7 @@ func (s *session) apply(a Attempt, v *kb.Level, pl plan, o Options) Attempt {
 	var entries []kb.Entry
 	worst := false
 	for _, st := range pl.steps {
-		expr, err := st.by.compiled()
+		expr, err := s.exact(st.by, pl.records)
 		if err != nil {
 			continue
 		}

@@ -328,3 +328,17 @@ func TestListsAreToldByTheirLinks(t *testing.T) {
 		t.Errorf("%s fires on a page without links to topics", a.Entries[0].Expr)
 	}
 }
+
+// TestNearlyAll: the posts but for the first are no other reading of the page than the
+// posts; half of them are, and so are other elements.
+func TestNearlyAll(t *testing.T) {
+	all := []int{3, 9, 15, 21, 27, 33, 39, 45, 51, 57}
+	for _, c := range []struct {
+		list []int
+		want bool
+	}{{all[1:], true}, {all, false}, {all[5:], false}, {append([]int{4}, all[2:]...), false}} {
+		if got := nearlyAll(c.list, all); got != c.want {
+			t.Errorf("%v: got %v", c.list, got)
+		}
+	}
+}

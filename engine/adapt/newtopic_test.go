@@ -248,6 +248,19 @@ func TestContentsOfNewTemplates(t *testing.T) {
 	}
 }
 
+// Names that a program chose are of one page.
+func TestRandomNames(t *testing.T) {
+	for name, want := range map[string]bool{
+		"ixeIUcyVxRdUuSEShfMhHQ": true, "xxTxkehchuFyiIUJCXZyoA": true,
+		"forumTitleContainer": false, "messageUserBlockInner": false, "p-breadcrumbs": false, "postbody": false,
+		"MessageCard__date-created": false, "post1234567890": false,
+	} {
+		if random(name) != want {
+			t.Errorf("%s: %v", name, !want)
+		}
+	}
+}
+
 // The page of a post and the last page are no further pages.
 func TestPagesOfPosts(t *testing.T) {
 	b := loadBoard(t)

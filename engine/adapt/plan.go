@@ -113,11 +113,18 @@ func (s *session) choose(v *kb.Level, spots []kb.Spot, o *kb.Object, ctx int, se
 		case (next == nil || p.score > next.score) && p.contents != best.contents:
 			next = &p
 		}
-		if next != nil && (s.unknown && s.same(next.records, best.records)) {
+		if next != nil && (s.unknown && s.same(next.records, best.records) || nearlyAll(next.records, best.records)) {
 			next = nil
 		}
 	}
 	return best, next, of
+}
+
+// nearlyAll reports whether a list is of elements of another, and of most of them: the
+// posts but for the first, which is marked as the topic.
+func nearlyAll(list, of []int) bool {
+	return len(list) < len(of) && 10*len(list) >= 9*len(of) &&
+		!slices.ContainsFunc(list, func(n int) bool { return !slices.Contains(of, n) })
 }
 
 // same reports whether the elements of a list are those of another, or some of them, or
@@ -177,7 +184,7 @@ func (s *session) fields(v *kb.Level, spots []kb.Spot, o *kb.Object, nodes []int
 	var classes []string // that were looked for: what one declaration of a class finds, or should have found, is not another's
 	for _, in := range o.Objects {
 		for _, n := range nodes[:min(1, len(nodes))] {
-			if !essential(o) && (!all) {
+			if !essential(o) && (!all || s.otherFound(o, in, n)) {
 				continue
 			}
 			if !essential(o) && set == nil && s.unbroken(spots, in) {
@@ -322,6 +329,17 @@ func (s *session) fieldOnce(spot kb.Spot, sc *scope, tk *taken) found {
 func (s *session) unbroken(spots []kb.Spot, o *kb.Object) bool {
 	return s.faulted != nil && !slices.ContainsFunc(spots, func(spot kb.Spot) bool {
 		return slices.Contains(spot.Objects, o) && s.faulted[spot.Place]
+	})
+}
+
+// otherFound reports whether another declaration of the same class finds its nodes,
+// and this one does not: comments need not be pingbacks too.
+func (s *session) otherFound(o, in *kb.Object, ctx int) bool {
+	if len(s.nodesOf(in.At, ctx)) > 0 {
+		return false
+	}
+	return slices.ContainsFunc(o.Objects, func(other *kb.Object) bool {
+		return other != in && other.Class == in.Class && len(s.nodesOf(other.At, ctx)) > 0
 	})
 }
 

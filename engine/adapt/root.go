@@ -8,6 +8,7 @@ import (
 
 	"github.com/awarc/awarc/engine/extract"
 	"github.com/awarc/awarc/kb"
+	"github.com/awarc/awarc/yfilter/xpath"
 )
 
 // root is where the addresses of a type begin on a site: the page of the level that all lists are reached from, the index of a forum.
@@ -136,6 +137,19 @@ func (r *route) toRoot() []*candidate {
 		}
 	}
 	return out
+}
+
+// rootPattern writes as a pattern of the root level that the page is the folder where the addresses of the site begin; "" for others.
+func (s *session) rootPattern(v *kb.Level) string {
+	path := s.page.URL.Path
+	if r := s.rooted(); r.level != v.ID || path != r.base || s.page.URL.RawQuery != "" || strings.ContainsAny(path, "'%") {
+		return ""
+	}
+	e := fmt.Sprintf("url/path[.='%s']", path)
+	if x, err := xpath.Parse(e); err != nil || len(s.x.selectIn(x, -1)) == 0 {
+		return ""
+	}
+	return e
 }
 
 // unfollowed finds links of a list to lists above it, and to content that no list of the type leads to, of which no action of the level
