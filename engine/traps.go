@@ -153,6 +153,9 @@ func (e *Engine) families(names map[string]bool) map[string]frontier.FamilyChang
 	changes := make(map[string]frontier.FamilyChange)
 	for name := range names {
 		v := e.follower.traps.Verdict(name)
+		if v.Kind == "" {
+			continue // forgotten meanwhile
+		}
 		data, _ := json.Marshal(trapNote{v.Kind, v.Evidence, v.Ended}) // strings and a bool
 		note := string(data)
 		changes[name] = frontier.FamilyChange{Note: &note}

@@ -8,11 +8,9 @@ import (
 )
 
 const (
-	firstLook     = 20     // requests in a region before its growth is looked at; then twice as many each time
-	growsAllAlong = 4      // looks in a row at which it grew, before its addresses come behind others
-	regionDepth   = 4      // folders below the root
-	mostRegions   = 20_000 // that are counted
-	mostLinked    = 500_000
+	firstLook     = 20 // requests in a region before its growth is looked at; then twice as many each time
+	growsAllAlong = 4  // looks in a row at which it grew, before its addresses come behind others
+	regionDepth   = 4  // folders below the root
 	leastFound    = 10 // addresses in a folder of a region without end, before it is asked whether that folder has one
 	inventedApart = 40 // keeps what is made up in regions apart from what is in families
 	mostFolders   = 20 // of a region without end that are asked so
@@ -56,7 +54,7 @@ func foldersOf(u *url.URL) []string {
 // has reports whether an address is in the region.
 func (r *region) has(u *url.URL) bool {
 	folders := foldersOf(u)
-	return len(folders) >= r.depth && strings.Join(append([]string{u.Host}, folders[:r.depth]...), "/")+"/" == r.name
+	return len(folders) >= r.depth && short(strings.Join(append([]string{u.Host}, folders[:r.depth]...), "/")+"/") == r.name
 }
 
 // regionsOf finds the regions of an address, the largest first, and makes those that are new.
@@ -69,9 +67,9 @@ func (w *Watch) regionsIn(host string, folders []string) (in []*region) {
 		if depth > 0 {
 			name += folders[depth-1] + "/"
 		}
-		r := w.regions[name]
+		r := w.regions[short(name)]
 		if r == nil {
-			if r = w.newRegion(name, parent, depth); r == nil {
+			if r = w.newRegion(short(name), parent, depth); r == nil {
 				return in
 			}
 		}
@@ -156,13 +154,13 @@ func (w *Watch) learnRegions(v *visit) {
 			continue
 		}
 		if r.suspect == nil {
-			if r.suspect = w.suspect(r.name+allBelow, Endless); r.suspect == nil {
-				r.due = false
-				continue
-			}
+			r.suspect = w.suspect(r.name+allBelow, Endless)
 			r.suspect.region = r
 		}
-		if s := r.suspect; s.remember(v.grams()) {
+		s := r.suspect
+		enough := s.remember(v.grams())
+		w.count(s)
+		if enough {
 			n := w.chance + inventedApart + 2*s.tries
 			first, second := inventedBelow(v.url, r.depth, n), inventedBelow(v.url, r.depth, n+1)
 			v.ask(s, first, first, second)
