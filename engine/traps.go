@@ -172,7 +172,7 @@ func (e *Engine) trapped(lease leased) *frontier.Outcome {
 	if e.options.NoTraps || lease.Level != "" || lease.Seed {
 		return nil
 	}
-	name := e.follower.traps.PutOff(lease.at, false, lease.Drawn)
+	name := e.follower.traps.PutOff(lease.at, nil, lease.Drawn)
 	if name == "" {
 		return nil
 	}
@@ -218,7 +218,7 @@ func (f *following) putOff(u *url.URL, promised bool) string {
 	}
 	name := f.copyOf
 	if name == "" {
-		name = f.traps.PutOff(u, true, false)
+		name = f.traps.PutOff(u, f.lease.at, false)
 	}
 	if name != "" {
 		f.suspect(name)
@@ -226,12 +226,12 @@ func (f *following) putOff(u *url.URL, promised bool) string {
 	return name
 }
 
-// growing counts the folders around a link in which more is found than fetched all along.
+// growing counts the folders around a link, and the branches that lead to it, in which more is found than fetched all along.
 func (f *following) growing(u *url.URL) int {
 	if f.options.NoTraps {
 		return 0
 	}
-	return f.traps.Growing(u)
+	return f.traps.Growing(u, f.lease.at)
 }
 
 // probeURLs schedules the addresses that nobody links to. One that is asked for twice has two keys.

@@ -21,6 +21,7 @@ const (
 	mostFacets    = 200 // places
 	mostRegions   = 20_000
 	mostLinked    = 200_000
+	mostBranches  = 5_000
 	longestName   = 200 // of a suspect, in bytes
 )
 
@@ -132,6 +133,9 @@ func (w *Watch) drop(s *suspect) {
 	delete(w.suspects, s.name)
 	if s.region != nil {
 		s.region.suspect = nil
+	}
+	if s.branch != nil {
+		s.branch.suspect = nil
 	}
 	if x := w.params[s.name]; x != nil && x.void {
 		delete(w.params, s.name)

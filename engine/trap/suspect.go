@@ -29,6 +29,7 @@ type suspect struct {
 	left       int     // pages until it is closed again
 	page       []gram  // of an address with the value that makes no difference
 	region     *region // nil for others
+	branch     *branch // nil for others
 	seen       uint64  // when a page of it, or a link to one, was seen last
 	counts     int     // what it remembers, as Watch.grams has it
 
@@ -133,6 +134,9 @@ func (v *visit) again(s *suspect) {
 		v.finding.Changed = append(v.finding.Changed, s.name)
 	}
 }
+
+// wide reports whether a suspect is more than addresses of one kind, so that its pages have nothing in common.
+func (s *suspect) wide() bool { return s.region != nil || strings.HasSuffix(s.name, ledTo) }
 
 // put puts a suspect's addresses off.
 func (v *visit) put(s *suspect) {

@@ -36,22 +36,24 @@ const (
 type Watch struct {
 	Now func() time.Time // nil means time.Now
 
-	mu       sync.Mutex
-	copies   recently[[]original] // by host and words
-	pages    recently[sample]     // by an address without one of its parameters, and that parameter's name
-	given    recently[uint64]     // addresses without what makes no difference, and the one of each that was let through
-	params   map[string]*param    // by host and name
-	voids    int                  // of these, how many make no difference
-	families map[string]*chain
-	words    int // remembered of all families, up to mostWords
-	facets   map[string]*facets
-	suspects map[string]*suspect
-	probes   map[string]*suspect // by the address that is asked
-	chance   int                 // differs from watch to watch, so that nothing is made up for which an earlier session asked
-	regions  map[string]*region  // by name
-	linked   map[uint32]struct{} // addresses that are counted in their regions
-	grams    int                 // remembered of all suspects
-	turn     uint64              // counts the pages and links
+	mu         sync.Mutex
+	copies     recently[[]original] // by host and words
+	pages      recently[sample]     // by an address without one of its parameters, and that parameter's name
+	given      recently[uint64]     // addresses without what makes no difference, and the one of each that was let through
+	params     map[string]*param    // by host and name
+	voids      int                  // of these, how many make no difference
+	families   map[string]*chain
+	words      int // remembered of all families, up to mostWords
+	facets     map[string]*facets
+	suspects   map[string]*suspect
+	probes     map[string]*suspect // by the address that is asked
+	chance     int                 // differs from watch to watch, so that nothing is made up for which an earlier session asked
+	regions    map[string]*region  // by name
+	linked     map[uint32]link     // addresses that are counted in their regions, and on their branches
+	branches   map[uint32]*branch  // by number
+	lastBranch uint32
+	grams      int    // remembered of all suspects
+	turn       uint64 // counts the pages and links
 }
 
 // original is a page of which there may be copies.
@@ -92,7 +94,7 @@ func (w *Watch) init() {
 		w.params, w.families, w.facets = make(map[string]*param), make(map[string]*chain), make(map[string]*facets)
 		w.suspects, w.probes = make(map[string]*suspect), make(map[string]*suspect)
 		w.chance = 2 * rand.IntN(1<<30)
-		w.regions, w.linked = make(map[string]*region), make(map[uint32]struct{})
+		w.regions, w.linked, w.branches = make(map[string]*region), make(map[uint32]link), make(map[uint32]*branch)
 	}
 	w.makeRoom()
 }
@@ -116,11 +118,12 @@ func (w *Watch) Page(doc *html.Node, u, via *url.URL, from string) Finding {
 	copyOf := w.copy(v, c)
 	w.learnFamily(v, c, copyOf)
 	w.learnRegions(v)
+	w.learnBranches(v)
 	if without, _ := w.essence(u); w.voids > 0 {
 		w.given.put(without, hashOf(u.RequestURI()), 1, mostGiven)
 	}
 	if s := w.suspects[from]; s != nil {
-		if from != family(u) && s.region == nil {
+		if from != family(u) && !s.wide() {
 			w.observe(v, s)
 		}
 		v.again(s)
@@ -330,15 +333,18 @@ func (f *chain) learn(words []uint32) (fresh int) {
 }
 
 // PutOff names the suspect with which a URL waits, "" for none. It is to be asked
-// once when a link to it is found, and once before the request. The second question does not
+// once when a link to it is found on a page, and once, with nil in its place, before the request. The second question does not
 // take the answer to the first one for a page. A URL that waited before is asked for whatever is
 // suspected, unless there is evidence: drawn says so.
-func (w *Watch) PutOff(u *url.URL, linked, drawn bool) string {
+func (w *Watch) PutOff(u, on *url.URL, drawn bool) string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.init()
+	linked := on != nil
+	isNew := linked && w.lead(on, u)
+	within := func(u *url.URL, linked bool) *suspect { return w.within(u, linked, isNew) }
 	name := ""
-	for _, find := range []func(*url.URL, bool) *suspect{w.within, w.repeating, w.sessions, w.combined, w.kin} {
+	for _, find := range []func(*url.URL, bool) *suspect{within, w.branching, w.repeating, w.sessions, w.combined, w.kin} {
 		switch s := find(u, linked); {
 		case s == nil || !s.putOff:
 		case s.closed:
