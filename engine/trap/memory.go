@@ -15,13 +15,13 @@ const (
 	mostGiven     = 100_000 // in each half
 	mostWords     = 600_000
 	mostFamilies  = 5_000
-	mostParams    = 10_000
+	mostParams    = 5_000
 	mostGrams     = 600_000 // of all suspects, and addresses
 	mostSuspects  = 5_000
 	mostFacets    = 200 // places
 	mostRegions   = 20_000
 	mostLinked    = 200_000
-	mostBranches  = 5_000
+	mostBranches  = 3_000
 	longestName   = 200 // of a suspect, in bytes
 )
 
