@@ -496,6 +496,28 @@ func TestPlaceThatGrowsDoesNotHoldUpOthers(t *testing.T) {
 	}
 }
 
+// TestPlaceThatGrowsDoesNotHoldUpOthersAfterARestart: on which branch an address is follows from who led to it, so that sessions too
+// short to see that a branch grows hold up nothing that a later one does not mend.
+func TestPlaceThatGrowsDoesNotHoldUpOthersAfterARestart(t *testing.T) {
+	site := newForks(forks{chapters: 40, address: func(n uint64) string { return "/" + slug("fork", n) },
+		chapter: func(n int) string { return "/" + slug("chapter", uint64(n)) }})
+	base := serve(t, site)
+	w := newWorld(t)
+	for _, limit := range []int64{100, 200, 300, 1300} {
+		w.options.Limits.Pages = limit
+		w.crawl(base + "/")
+		if limit < 1300 {
+			w.frontier.Close()
+		}
+	}
+	for n := 1; n <= site.chapters; n++ {
+		if e := w.state(base + site.chapter(n)); e.State != frontier.Fetched {
+			t.Errorf("after %d forks chapter %d is %v", site.asked.Load(), n, e.State)
+			break
+		}
+	}
+}
+
 // TestChecksumsThatLeadToEverMoreArePutOff: a place without an end at addresses that no person wrote is known by how it grows, though its
 // pages have ever new words and nothing made up is answered. It ends by the limit of a family.
 func TestChecksumsThatLeadToEverMoreArePutOff(t *testing.T) {

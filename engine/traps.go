@@ -137,6 +137,14 @@ func (e *Engine) restoreTraps() {
 	}
 }
 
+// ledTo gives the page on which an address was found, nil for a seed and for one that is not known.
+func (e *Engine) ledTo(u *url.URL) *url.URL {
+	if known, ok := e.frontier.Lookup(e.follower.rules(u, nil).Key(u)); ok && known.Via != "" {
+		return parseURL(known.Via)
+	}
+	return nil
+}
+
 // parentOf is the page that a URL was found on, nil for a seed.
 func parentOf(lease leased) *url.URL {
 	if lease.Via == "" {

@@ -4,18 +4,20 @@ import (
 	"fmt"
 	"maps"
 	"net/url"
+	"slices"
 	"strings"
 )
 
 const (
-	firstLook     = 20 // requests after which growth is looked at; then twice as many each time
-	growsAllAlong = 4  // looks in a row with growth, before addresses come behind others
-	growsOnly     = 7  // before those are put off that nothing else leads to
-	branchDepth   = 4  // branches in branches
-	leastRepeated = 50 // of so many addresses one is found on a second page before it is asked for, where there is an end
-	leastBarren   = 20 // of so many pages one leads to less than two new addresses, where there is an end
-	drawnLength   = 16 // of what a machine drew
-	drawnTurns    = 5  // in it, from letters to digits, back, and to capitals
+	firstLook     = 20  // requests after which growth is looked at; then twice as many each time
+	growsAllAlong = 4   // looks in a row with growth, before addresses come behind others
+	growsOnly     = 7   // before those are put off that nothing else leads to
+	branchDepth   = 4   // branches in branches
+	longestPath   = 200 // of pages that led to each other, that is followed back
+	leastRepeated = 50  // of so many addresses one is found on a second page before it is asked for, where there is an end
+	leastBarren   = 20  // of so many pages one leads to less than two new addresses, where there is an end
+	drawnLength   = 16  // of what a machine drew
+	drawnTurns    = 5   // in it, from letters to digits, back, and to capitals
 )
 
 // growth counts the addresses that pages led to, and requests.
@@ -126,10 +128,40 @@ func (w *Watch) lead(on, u *url.URL) (isNew bool) {
 	return true
 }
 
+// trace finds out on which branch an address is of which nothing is known, as after a restart: that of the page that led to it, or of
+// the page that led to that one, and so on. A first page and what it leads to begin branches.
+func (w *Watch) trace(u, via *url.URL) {
+	path := []*url.URL{u}
+	for via != nil && len(path) < longestPath {
+		if _, known := w.linked[addressOf(via)]; known {
+			break
+		}
+		path = append(path, via)
+		if w.Via == nil {
+			break
+		}
+		via = w.Via(via)
+	}
+	var on link
+	if via != nil {
+		on = w.linked[addressOf(via)]
+	}
+	for _, at := range slices.Backward(path) {
+		if b := w.branches[on.branch]; b == nil || b.depth == 0 {
+			on.branch = w.begin(at, b, on.branch)
+		}
+		w.linked[addressOf(at)] = link{branch: on.branch, asked: true}
+	}
+}
+
 // learnBranches counts a page on its branches. One on a branch that grows begins another, and so does what a first page leads to.
 func (w *Watch) learnBranches(v *visit) {
 	at := addressOf(v.url)
-	l := w.linked[at]
+	l, known := w.linked[at]
+	if !known {
+		w.trace(v.url, v.via)
+		l = w.linked[at]
+	}
 	l.asked = true
 	b := w.branches[l.branch]
 	for x := b; x != nil; x = x.parent {
@@ -137,7 +169,7 @@ func (w *Watch) learnBranches(v *visit) {
 			v.judge(x)
 		}
 	}
-	if b == nil || b.depth < branchDepth && (b.depth == 0 || b.grew > 0) {
+	if known && (b == nil || b.depth < branchDepth && (b.depth == 0 || b.grew > 0)) {
 		l.branch = w.begin(v.url, b, l.branch)
 	}
 	w.linked[at] = l

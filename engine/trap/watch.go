@@ -35,6 +35,9 @@ const (
 // are forgotten. What it suspects is remembered by its caller, see [Watch.Restore].
 type Watch struct {
 	Now func() time.Time // nil means time.Now
+	// Via gives the page that led to an address, as an earlier session may have found it; nil where there is none. It may be nil
+	// itself, and is called while the watch is locked.
+	Via func(*url.URL) *url.URL
 
 	mu         sync.Mutex
 	copies     recently[[]original] // by host and words
