@@ -210,7 +210,7 @@ func New(o Options, d *detect.Detector, f Frontier, c Fetcher, a Archiver, ev Ev
 		}
 	}
 	counters := f.Counters()
-	e.follower.traps.Now = o.Now
+	e.follower.traps.Now, e.follower.traps.Via = o.Now, e.ledTo
 	e.restoreTraps()
 	e.pages.Store(counters[countPages])
 	e.bytes.Store(counters[countBytesIn])

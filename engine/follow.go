@@ -17,7 +17,7 @@ import (
 // comes before the lists that lead to more of it, and the rest of an object
 // before the next one, so that what an interrupted crawl has is whole. Links
 // that nothing is known of lose one for each hop, and come last where they are in
-// a folder that grows and grows.
+// a folder, or behind a page, that leads to ever more of them.
 const (
 	prioritySeed      = assess.TopPriority
 	priorityRequisite = 900
@@ -160,8 +160,8 @@ func (f *following) known(l extract.Link, priority int) float64 {
 
 func (f *following) priority(l extract.Link, u *url.URL, hops int) int {
 	if l.To == "" || f.typ == nil {
-		if folders := f.growing(u); folders > 0 {
-			return priorityGuess - folders
+		if places := f.growing(u); places > 0 {
+			return priorityGuess - places
 		}
 		return max(1, priorityUnknown-hops)
 	}

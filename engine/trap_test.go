@@ -1,6 +1,7 @@
 package engine_test
 
 import (
+	"crypto/sha256"
 	"fmt"
 	"hash/fnv"
 	"net/http"
@@ -403,40 +404,142 @@ func TestPagesThatLookAlikeAreAllFetched(t *testing.T) {
 	}
 }
 
-// TestPlaceThatGrowsDoesNotHoldUpOthers: each page leads to two more, at addresses that nobody can make up; beside them are
-// articles of which one leads to the next.
-func TestPlaceThatGrowsDoesNotHoldUpOthers(t *testing.T) {
-	const chapters = 60
-	signed := func(n int) string {
-		return strings.ReplaceAll(strings.TrimSpace(words(fmt.Sprint("signed", n), 3)), " ", "-")
+// forks are a place without an end beside a book: each of its pages has a text of its own and leads to two more, at addresses that
+// nobody can make up. The book's chapters lead to the next ones, the one called door to the forks; 0 is the front page.
+type forks struct {
+	chapters, door int
+	address        func(n uint64) string // of the n-th fork
+	chapter        func(n int) string
+
+	at    map[string]uint64
+	asked *atomic.Int64 // for forks
+}
+
+func newForks(f forks) *forks {
+	f.at, f.asked = map[string]uint64{}, new(atomic.Int64)
+	for n := uint64(1); n < 1<<14; n++ {
+		f.at[f.address(n)] = n
 	}
-	at := map[string]int{}
-	for n := 1; n < 1<<14; n++ {
-		at["/forks/"+signed(n)] = n
-	}
-	base := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Content-Type", "text/html")
-		n, forks := at[r.URL.Path]
-		switch {
-		case r.URL.Path == "/":
-			fmt.Fprintf(w, `<p>welcome</p><a href="/forks/%s">forks</a><a href="/book/1">a book</a>`, signed(1))
-		case forks:
-			fmt.Fprintf(w, `<p>%s</p><a href="/forks/%s">left</a><a href="/forks/%s">right</a>`, words(r.URL.Path, 40), signed(2*n),
-				signed(2*n+1))
-		default:
-			if _, err := fmt.Sscanf(r.URL.Path, "/book/%d", &n); err != nil || n > chapters {
-				http.NotFound(w, r)
-				return
-			}
-			fmt.Fprintf(w, `<p>%s</p><a href="/book/%d">next</a>`, words(r.URL.Path, 40), n+1)
+	return &f
+}
+
+func (f *forks) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Content-Type", "text/html")
+	fork, is := f.at[r.URL.Path]
+	here := -1
+	for n := range f.chapters + 1 {
+		if r.URL.Path == "/" && n == 0 || n > 0 && r.URL.Path == f.chapter(n) {
+			here = n
 		}
-	}))
+	}
+	switch {
+	case is:
+		f.asked.Add(1)
+		fmt.Fprintf(w, `<p>%s</p><a href="/">home</a><a href="%s">left</a><a href="%s">right</a>`, words(r.URL.Path, 40), f.address(2*fork),
+			f.address(2*fork+1))
+		return
+	case here < 0:
+		http.NotFound(w, r)
+		return
+	}
+	fmt.Fprintf(w, `<p>%s</p>`, words(r.URL.Path, 40))
+	if here == f.door {
+		fmt.Fprintf(w, `<a href="%s">forks</a>`, f.address(1))
+	}
+	if here < f.chapters {
+		fmt.Fprintf(w, `<a href="%s">next</a>`, f.chapter(here+1))
+	}
+}
+
+// slug is three words, as in the address of an article.
+func slug(from string, n uint64) string {
+	sum := fmt.Sprintf("%x", sha256.Sum256(fmt.Append(nil, from, n)))[:24]
+	letters := strings.Map(func(r rune) rune { return 'a' + r%16 }, sum)
+	return letters[:8] + "-" + letters[8:16] + "-" + letters[16:]
+}
+
+func checksum(n uint64) string { return fmt.Sprintf("%x", sha256.Sum256(fmt.Append(nil, n)))[:40] }
+
+// TestPlaceThatGrowsDoesNotHoldUpOthers: the chapters are fetched first, wherever the place is and its addresses are like theirs.
+func TestPlaceThatGrowsDoesNotHoldUpOthers(t *testing.T) {
+	for name, test := range map[string]struct {
+		pages int64
+		forks
+	}{
+		"in a folder": {1000, forks{chapters: 60, address: func(n uint64) string { return "/forks/" + slug("fork", n) },
+			chapter: func(n int) string { return fmt.Sprint("/book/", n) }}},
+		"at the root, words": {1000, forks{chapters: 60, address: func(n uint64) string { return "/" + slug("fork", n) },
+			chapter: func(n int) string { return "/" + slug("chapter", uint64(n)) }}},
+		"at the root, checksums": {1000, forks{chapters: 60, address: func(n uint64) string { return "/" + checksum(n) },
+			chapter: func(n int) string { return "/" + checksum(uint64(n)<<32) }}},
+		"at the root, behind a chapter": {10_000, forks{chapters: 60, door: 10,
+			address: func(n uint64) string { return "/" + slug("fork", n) },
+			chapter: func(n int) string { return "/" + slug("chapter", uint64(n)) }}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if test.pages > 1000 && !long() {
+				t.Skip("10,000 requests; make test-long makes them")
+			}
+			site := newForks(test.forks)
+			base := serve(t, site)
+			w := newWorld(t)
+			w.options.Limits.Pages = test.pages
+			w.crawl(base + "/")
+			for n := 1; n <= site.chapters; n++ {
+				if e := w.state(base + site.chapter(n)); e.State != frontier.Fetched {
+					t.Errorf("after %d forks chapter %d of %d is %v", site.asked.Load(), n, site.chapters, e.State)
+					break
+				}
+			}
+		})
+	}
+}
+
+// TestPlaceThatGrowsDoesNotHoldUpOthersAfterARestart: on which branch an address is follows from who led to it, so that sessions too
+// short to see that a branch grows hold up nothing that a later one does not mend.
+func TestPlaceThatGrowsDoesNotHoldUpOthersAfterARestart(t *testing.T) {
+	site := newForks(forks{chapters: 40, address: func(n uint64) string { return "/" + slug("fork", n) },
+		chapter: func(n int) string { return "/" + slug("chapter", uint64(n)) }})
+	base := serve(t, site)
 	w := newWorld(t)
-	w.options.Limits.Pages = 1000
-	w.crawl(base + "/")
-	for n := 1; n <= chapters; n++ {
-		if e := w.state(fmt.Sprint(base, "/book/", n)); e.State != frontier.Fetched {
-			t.Errorf("chapter %d of %d is %v", n, chapters, e.State)
+	for _, limit := range []int64{100, 200, 300, 1300} {
+		w.options.Limits.Pages = limit
+		w.crawl(base + "/")
+		if limit < 1300 {
+			w.frontier.Close()
+		}
+	}
+	for n := 1; n <= site.chapters; n++ {
+		if e := w.state(base + site.chapter(n)); e.State != frontier.Fetched {
+			t.Errorf("after %d forks chapter %d is %v", site.asked.Load(), n, e.State)
+			break
+		}
+	}
+}
+
+// TestChecksumsThatLeadToEverMoreArePutOff: a place without an end at addresses that no person wrote is known by how it grows, though its
+// pages have ever new words and nothing made up is answered. It ends by the limit of a family.
+func TestChecksumsThatLeadToEverMoreArePutOff(t *testing.T) {
+	site := newForks(forks{chapters: 60, address: func(n uint64) string { return "/" + checksum(n) },
+		chapter: func(n int) string { return "/" + checksum(uint64(n)<<32) }})
+	base := serve(t, site)
+	w := newWorld(t)
+	w.pace.PutOffLimit = 200
+	w.options.Limits.Pages = 7000
+	if reason := w.crawl(base + "/"); reason != engine.Drained {
+		t.Errorf("it ended by %q", reason)
+	}
+	named := false
+	for _, x := range w.traps() {
+		named = named || x.Waiting > 0 && strings.Contains(x.Evidence, "no person wrote") && len(x.Examples) == 10
+	}
+	if n := site.asked.Load(); !named || n < 1200 || n > 6000 {
+		t.Errorf("%d requests for the place; the report names %+v", n, w.traps())
+	}
+	for n := 1; n <= site.chapters; n++ {
+		if e := w.state(base + site.chapter(n)); e.State != frontier.Fetched {
+			t.Errorf("chapter %d is %v", n, e.State)
 			break
 		}
 	}

@@ -137,6 +137,14 @@ func (e *Engine) restoreTraps() {
 	}
 }
 
+// ledTo gives the page on which an address was found, nil for a seed and for one that is not known.
+func (e *Engine) ledTo(u *url.URL) *url.URL {
+	if known, ok := e.frontier.Lookup(e.follower.rules(u, nil).Key(u)); ok && known.Via != "" {
+		return parseURL(known.Via)
+	}
+	return nil
+}
+
 // parentOf is the page that a URL was found on, nil for a seed.
 func parentOf(lease leased) *url.URL {
 	if lease.Via == "" {
@@ -153,6 +161,9 @@ func (e *Engine) families(names map[string]bool) map[string]frontier.FamilyChang
 	changes := make(map[string]frontier.FamilyChange)
 	for name := range names {
 		v := e.follower.traps.Verdict(name)
+		if v.Kind == "" {
+			continue // forgotten meanwhile
+		}
 		data, _ := json.Marshal(trapNote{v.Kind, v.Evidence, v.Ended}) // strings and a bool
 		note := string(data)
 		changes[name] = frontier.FamilyChange{Note: &note}
@@ -169,7 +180,7 @@ func (e *Engine) trapped(lease leased) *frontier.Outcome {
 	if e.options.NoTraps || lease.Level != "" || lease.Seed {
 		return nil
 	}
-	name := e.follower.traps.PutOff(lease.at, false, lease.Drawn)
+	name := e.follower.traps.PutOff(lease.at, nil, lease.Drawn)
 	if name == "" {
 		return nil
 	}
@@ -215,7 +226,7 @@ func (f *following) putOff(u *url.URL, promised bool) string {
 	}
 	name := f.copyOf
 	if name == "" {
-		name = f.traps.PutOff(u, true, false)
+		name = f.traps.PutOff(u, f.lease.at, false)
 	}
 	if name != "" {
 		f.suspect(name)
@@ -223,12 +234,12 @@ func (f *following) putOff(u *url.URL, promised bool) string {
 	return name
 }
 
-// growing counts the folders around a link in which more is found than fetched all along.
+// growing counts the folders around a link, and the branches that lead to it, in which more is found than fetched all along.
 func (f *following) growing(u *url.URL) int {
 	if f.options.NoTraps {
 		return 0
 	}
-	return f.traps.Growing(u)
+	return f.traps.Growing(u, f.lease.at)
 }
 
 // probeURLs schedules the addresses that nobody links to. One that is asked for twice has two keys.

@@ -217,8 +217,12 @@ func (s summary) print(w io.Writer, format string) error {
 	return err
 }
 
-// trapsShown is how many places that may have no end the summary names.
-const trapsShown = 10
+// What the summary shows of places that may have no end: of some their addresses, as many as the report has, and of some more
+// their names.
+const (
+	trapsShown = 10
+	trapsNamed = 50
+)
 
 // printTraps says what was left because it may have no end.
 func (s summary) printTraps(w io.Writer) {
@@ -236,11 +240,17 @@ func (s summary) printTraps(w io.Writer) {
 		return
 	}
 	fmt.Fprintf(w, "  left       %d URLs of places that may have no end; awarc resume --traps %s fetches them\n", waiting, s.dir)
-	for _, t := range s.report.Traps[:min(places, trapsShown)] { // those where most wait come first
-		fmt.Fprintf(w, "             %d of %s (%s, %d fetched), such as %s\n", t.Waiting, t.Where, t.Kind, t.Fetched, t.Examples[0])
+	for i, t := range s.report.Traps[:min(places, trapsNamed)] { // those where most wait come first
+		fmt.Fprintf(w, "             %d of %s (%s, %d fetched)\n", t.Waiting, t.Where, t.Kind, t.Fetched)
+		if i >= trapsShown {
+			continue
+		}
+		for _, address := range t.Examples {
+			fmt.Fprintf(w, "               %s\n", address)
+		}
 	}
-	if places > trapsShown {
-		fmt.Fprintf(w, "             and %d further places; the report names all, each with ten addresses\n", places-trapsShown)
+	if places > trapsNamed {
+		fmt.Fprintf(w, "             and %d further places; the report names all, each with ten addresses\n", places-trapsNamed)
 	}
 }
 

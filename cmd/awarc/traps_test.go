@@ -34,8 +34,10 @@ func TestTrapsAreToldAndFetchedOnDemand(t *testing.T) {
 		t.Fatalf("the report names %+v", r.Traps)
 	}
 	waiting := r.Traps[0].Examples[0]
-	if !strings.Contains(o.out, "awarc resume --traps "+dir) || !strings.Contains(o.out, waiting) {
-		t.Errorf("the summary does not say what is left:\n%s", o.out)
+	for _, left := range append(r.Traps[0].Examples, "awarc resume --traps "+dir) {
+		if !strings.Contains(o.out, left) {
+			t.Errorf("the summary does not say %s is left:\n%s", left, o.out)
+		}
 	}
 	if o := awarc(t, "", "explain", dir, waiting); !strings.Contains(o.out, "put off") || !strings.Contains(o.out, "answers and leads on") {
 		t.Errorf("explained as\n%s", o.out)
@@ -54,19 +56,29 @@ func TestTrapsAreToldAndFetchedOnDemand(t *testing.T) {
 	}
 }
 
-// TestSummaryCountsThePlacesThatItDoesNotName: it names ten, and says of the others where they are named.
-func TestSummaryCountsThePlacesThatItDoesNotName(t *testing.T) {
+// TestSummaryOfManyPlaces: it shows the addresses of ten places, names some more, and says of the others where they are named.
+func TestSummaryOfManyPlaces(t *testing.T) {
 	t.Parallel()
-	r := new(engine.Report)
-	for n := range trapsShown + 7 {
-		r.Traps = append(r.Traps, engine.TrapReport{Where: fmt.Sprint("place-", n), Waiting: 3, Examples: []string{"http://a/"}})
-	}
-	r.Traps = append(r.Traps, engine.TrapReport{Where: "done", Fetched: 3})
-	var b strings.Builder
-	summary{report: r}.printTraps(&b)
-	out := b.String()
-	if n := strings.Count(out, "3 of place-"); n != trapsShown || !strings.Contains(out, "left       51 URLs") ||
-		!strings.Contains(out, "and 7 further places") || strings.Contains(out, "done") {
-		t.Errorf("%d places are named:\n%s", n, out)
+	for _, places := range []int{2, trapsShown + 7, trapsNamed + 4000} {
+		r := new(engine.Report)
+		for n := range places {
+			x := engine.TrapReport{Where: fmt.Sprintf("place-%04d", n), Waiting: 300}
+			for i := range 10 {
+				x.Examples = append(x.Examples, fmt.Sprintf("http://a/%d/%d", n, i))
+			}
+			r.Traps = append(r.Traps, x)
+		}
+		r.Traps = append(r.Traps, engine.TrapReport{Where: "done", Fetched: 3})
+		var b strings.Builder
+		summary{report: r}.printTraps(&b)
+		out := b.String()
+		named, addresses := strings.Count(out, "300 of place-"), strings.Count(out, "\n               http://a/")
+		if named != min(places, trapsNamed) || addresses != 10*min(places, trapsShown) ||
+			!strings.Contains(out, fmt.Sprintf("left       %d URLs", 300*places)) || strings.Contains(out, "done") {
+			t.Errorf("of %d places %d are named, with %d addresses:\n%.3000s", places, named, addresses, out)
+		}
+		if more := fmt.Sprintf("and %d further places", places-trapsNamed); places > trapsNamed != strings.Contains(out, more) {
+			t.Errorf("of %d places some are not counted:\n%.3000s", places, out)
+		}
 	}
 }

@@ -43,7 +43,14 @@
 // is no such page. It is not closed: its pages say something new.
 //
 // A folder that grows all along though nothing made up is answered may be a large site, or have addresses that nobody can make
-// up. Nothing in it is put off, but [Watch.Growing] says that it had better come behind the rest.
+// up. Nothing in it is put off, but [Watch.Growing] says that it had better come behind the rest. Where such a place and
+// content are in one folder and look alike, they are on different branches: a branch is a page with all that it led to first, and
+// those that grow all along come behind, too.
+//
+// A branch is put off where its addresses are such as only a machine draws, each of its pages led to several new ones, and none to
+// what another led to, through seven doublings of the requests. Pages of a site with an end lead to each other, and its
+// lists to pages that lead no further. What is put off so is never closed, since its pages have something to say: it has its share
+// and its limit.
 //
 // Families of three hundred pages that nothing is wrong with are probed as well, since a place may
 // make up words, too.

@@ -25,7 +25,7 @@ func family(u *url.URL) string {
 	if !numbered {
 		query = wordQuery(u.RawQuery)
 	}
-	return strings.ReplaceAll(u.Host+path+query, " ", "+") // names of other suspects have a space
+	return short(strings.ReplaceAll(u.Host+path+query, " ", "+")) // names of other suspects have a space
 }
 
 // pathFamily writes "#" for each run of segments with numbers, and "*" for the words behind it.
@@ -108,7 +108,7 @@ func unescaped(s string) string {
 // place is the folder of an address, whatever numbers it has.
 func place(u *url.URL) string {
 	pattern, _ := pathFamily(u.EscapedPath()[:strings.LastIndexByte(u.EscapedPath(), '/')+1])
-	return u.Host + strings.ReplaceAll(pattern, " ", "+")
+	return short(u.Host + strings.ReplaceAll(pattern, " ", "+"))
 }
 
 func folder(u *url.URL) string { return u.Host + u.Path[:strings.LastIndexByte(u.Path, '/')+1] }

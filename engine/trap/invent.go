@@ -174,7 +174,7 @@ func withWord(at string, n int) string {
 // withParameter gives a parameter another value.
 func withParameter(u *url.URL, name string, n int) string {
 	for _, p := range parameters(u) {
-		if u.Host+" "+p.name != name {
+		if nameOfParameter(u, p) != name {
 			continue
 		}
 		before := "="

@@ -73,6 +73,9 @@ type param struct {
 	bases   map[uint64]uint64 // addresses on which it made little difference, and what they say
 }
 
+// nameOfParameter names what is suspected of a parameter of a host.
+func nameOfParameter(u *url.URL, p parameter) string { return short(u.Host + " " + p.name) }
+
 // learn takes what an address says. Once another one says the same it says nothing more of the parameter, and is not remembered.
 func (x *param) learn(address, plain uint64) {
 	_, known := x.bases[address]
@@ -104,15 +107,15 @@ type sample struct {
 // Where these are combinations of a few values, each of which may be left out, there are
 // more of them than anybody wrote.
 type facets struct {
-	combinations map[uint64]struct{}
-	values       map[string]map[uint64]struct{} // by the name of the parameter, "" for the path
+	combinations map[uint32]struct{}
+	values       map[string]map[uint32]struct{} // by the name of the parameter, "" for the path
+	many         bool                           // there are more values than can be multiplied
 }
 
 const (
 	leastCombinations = 30   // before they are counted against the values
 	mostCombinations  = 1000 // that are remembered
 	mostOfOneFacet    = 30   // values of a parameter that is one; a topic's number has more
-	mostFacets        = 2000 // places
 )
 
 // separators stand between the values in a segment or a parameter.
@@ -154,7 +157,7 @@ func combinationOf(u *url.URL) (c combination, ok bool) {
 		add(name, listed(value))
 	}
 	c.place, _ = pathFamily(path)
-	c.place = u.Host + c.place
+	c.place = short(u.Host + c.place)
 	return c, n > 1
 }
 
@@ -171,27 +174,32 @@ func listed(s string) []string {
 
 // learn counts a combination.
 func (f *facets) learn(c combination) {
-	if len(f.combinations) >= mostCombinations {
+	if f.many || len(f.combinations) >= mostCombinations {
 		return
 	}
-	f.combinations[c.hash] = struct{}{}
+	f.combinations[uint32(c.hash)] = struct{}{}
+	n := 0
 	for name, parts := range c.values {
 		if f.values[name] == nil {
-			f.values[name] = make(map[uint64]struct{})
+			f.values[name] = make(map[uint32]struct{})
 		}
 		for _, v := range parts {
-			f.values[name][hashOf(v)] = struct{}{}
+			f.values[name][uint32(hashOf(v))] = struct{}{}
 		}
+		f.many = f.many || name != "" && len(f.values[name]) > mostOfOneFacet
+	}
+	for _, values := range f.values {
+		n += len(values)
+	}
+	if f.many = f.many || 2*n >= mostCombinations; f.many {
+		f.combinations, f.values = nil, nil
 	}
 }
 
 // multiply reports whether there are more combinations than values.
 func (f *facets) multiply() bool {
 	n := 0
-	for name, values := range f.values {
-		if name != "" && len(values) > mostOfOneFacet {
-			return false
-		}
+	for _, values := range f.values {
 		n += len(values)
 	}
 	return len(f.combinations) >= leastCombinations && len(f.combinations) > 2*n

@@ -8,11 +8,7 @@ import (
 )
 
 const (
-	firstLook     = 20     // requests in a region before its growth is looked at; then twice as many each time
-	growsAllAlong = 4      // looks in a row at which it grew, before its addresses come behind others
-	regionDepth   = 4      // folders below the root
-	mostRegions   = 20_000 // that are counted
-	mostLinked    = 500_000
+	regionDepth   = 4  // folders below the root
 	leastFound    = 10 // addresses in a folder of a region without end, before it is asked whether that folder has one
 	inventedApart = 40 // keeps what is made up in regions apart from what is in families
 	mostFolders   = 20 // of a region without end that are asked so
@@ -21,17 +17,14 @@ const (
 // region is a folder and all that is below it. A place whose pages lead to new folders, or have words and numbers
 // in their addresses, is no one family, but one region.
 type region struct {
-	name         string
-	parent       *region
-	depth        int // folders
-	found, asked int // addresses that pages led to, and requests
-	look         int // requests at which its growth is looked at
-	before       struct{ found, asked int }
-	grew         int      // looks in a row, up to the last one, at which it did
-	due          bool     // it is probed as soon as recent has enough
-	suspect      *suspect // once it was probed
-	finite       bool     // the last probe found nothing made up
-	folders      int      // in it that were probed since it has no end
+	growth
+	name    string
+	parent  *region
+	depth   int      // folders
+	due     bool     // it is probed as soon as recent has enough
+	suspect *suspect // once it was probed
+	finite  bool     // the last probe found nothing made up
+	folders int      // in it that were probed since it has no end
 }
 
 // endless reports whether a region is one of made-up pages.
@@ -56,7 +49,7 @@ func foldersOf(u *url.URL) []string {
 // has reports whether an address is in the region.
 func (r *region) has(u *url.URL) bool {
 	folders := foldersOf(u)
-	return len(folders) >= r.depth && strings.Join(append([]string{u.Host}, folders[:r.depth]...), "/")+"/" == r.name
+	return len(folders) >= r.depth && short(strings.Join(append([]string{u.Host}, folders[:r.depth]...), "/")+"/") == r.name
 }
 
 // regionsOf finds the regions of an address, the largest first, and makes those that are new.
@@ -69,9 +62,9 @@ func (w *Watch) regionsIn(host string, folders []string) (in []*region) {
 		if depth > 0 {
 			name += folders[depth-1] + "/"
 		}
-		r := w.regions[name]
+		r := w.regions[short(name)]
 		if r == nil {
-			if r = w.newRegion(name, parent, depth); r == nil {
+			if r = w.newRegion(short(name), parent, depth); r == nil {
 				return in
 			}
 		}
@@ -88,7 +81,7 @@ func (w *Watch) newRegion(name string, parent *region, depth int) *region {
 			return nil
 		}
 	}
-	r := &region{name: name, parent: parent, depth: depth, look: firstLook}
+	r := &region{name: name, parent: parent, depth: depth, growth: growth{look: firstLook}}
 	w.regions[name] = r
 	return r
 }
@@ -106,17 +99,7 @@ func nameOf(folder string) string {
 }
 
 // within finds the region without end that a URL is in, and counts the URL.
-func (w *Watch) within(u *url.URL, linked bool) (s *suspect) {
-	isNew := false
-	if linked {
-		h := uint32(hashOf(u.Host + u.RequestURI()))
-		if _, known := w.linked[h]; !known {
-			if len(w.linked) >= mostLinked {
-				clear(w.linked)
-			}
-			w.linked[h], isNew = struct{}{}, true
-		}
-	}
+func (w *Watch) within(u *url.URL, linked, isNew bool) (s *suspect) {
 	for _, r := range w.regionsOf(u) {
 		switch {
 		case isNew:
@@ -149,50 +132,26 @@ func (w *Watch) learnRegions(v *visit) {
 			p.folders++
 			r.due = true
 		}
-		if !within && r.asked >= r.look {
-			r.see()
+		if !within && r.see() {
+			r.due = r.due || r.grew > 1
 		}
 		if !r.due || segmentBelow(v.url, r.depth) == "" {
 			continue
 		}
 		if r.suspect == nil {
-			if r.suspect = w.suspect(r.name+allBelow, Endless); r.suspect == nil {
-				r.due = false
-				continue
-			}
+			r.suspect = w.suspect(r.name+allBelow, Endless)
 			r.suspect.region = r
 		}
-		if s := r.suspect; s.remember(v.grams()) {
+		s := r.suspect
+		enough := s.remember(v.grams())
+		w.count(s)
+		if enough {
 			n := w.chance + inventedApart + 2*s.tries
 			first, second := inventedBelow(v.url, r.depth, n), inventedBelow(v.url, r.depth, n+1)
 			v.ask(s, first, first, second)
 			r.due = false
 		}
 	}
-}
-
-// see looks at how a region grew since the last look.
-func (r *region) see() {
-	grows := 2*(r.found-r.before.found) >= 3*(r.asked-r.before.asked) // half as many again wait
-	r.due = r.due || r.grew > 0 && grows
-	if r.grew++; !grows {
-		r.grew = 0
-	}
-	r.before.found, r.before.asked, r.look = r.found, r.asked, 2*r.asked
-}
-
-// Growing counts the folders around an address in which more addresses are found than fetched all along, that of the host aside.
-// There may be no end of them, though nothing that is made up is answered; what is elsewhere had better come first.
-func (w *Watch) Growing(u *url.URL) (folders int) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.init()
-	for _, r := range w.regionsOf(u) {
-		if r.depth > 0 && r.grew >= growsAllAlong {
-			folders++
-		}
-	}
-	return folders
 }
 
 // segmentBelow is what an address has below a folder.

@@ -141,7 +141,7 @@ func TestARegionOutlivesASession(t *testing.T) {
 	w.Restore("a/x/p#/ and all below", Verdict{Kind: Endless, Evidence: "is answered"})
 	for at, want := range map[string]bool{"http://a/x/p7/q/r": true, "http://a/x/p8": false, "http://a/x/": false, "http://b/x/p7/q": false,
 		"http://a/x/p7/": true} {
-		if have := w.PutOff(parse(t, at), true, false) != ""; have != want {
+		if have := w.PutOff(parse(t, at), home, false) != ""; have != want {
 			t.Errorf("%s is put off: %v", at, have)
 		}
 	}

@@ -12,8 +12,6 @@ import (
 )
 
 const (
-	mostGrams    = 2_000_000 // remembered of all suspects, and addresses; then all is forgotten, so that each says it once more
-	mostSuspects = 5_000
 	emptyPages   = 30  // in a row, of a place that has no end
 	recentPages  = 4   // that are compared with what is made up
 	recentGrams  = 500 // of each
@@ -31,6 +29,9 @@ type suspect struct {
 	left       int     // pages until it is closed again
 	page       []gram  // of an address with the value that makes no difference
 	region     *region // nil for others
+	branch     *branch // nil for others
+	seen       uint64  // when a page of it, or a link to one, was seen last
+	counts     int     // what it remembers, as Watch.grams has it
 
 	observed
 	probing
@@ -77,10 +78,10 @@ type Verdict struct {
 	Waiting  int    // URLs that wait, of one that is open again: it is closed after as many
 }
 
-// suspect finds or makes a suspect; nil where there are too many.
+// suspect finds or makes a suspect.
 func (w *Watch) suspect(name, kind string) *suspect {
 	s := w.suspects[name]
-	if s == nil && len(w.suspects) < mostSuspects {
+	if s == nil {
 		s = &suspect{name: name, kind: kind, probing: probing{probeAt: emptyPages}}
 		w.forget(s)
 		if kind == RepeatingPath {
@@ -88,23 +89,8 @@ func (w *Watch) suspect(name, kind string) *suspect {
 		}
 		w.suspects[name] = s
 	}
+	s.seen = w.turn
 	return s
-}
-
-// forget empties the memory of what the pages of a suspect say and lead to.
-func (w *Watch) forget(s *suspect) {
-	w.grams -= len(s.said) + len(s.pagesSaid) + len(s.addresses)
-	s.said, s.pagesSaid, s.addresses = make(map[uint32]struct{}), make(map[uint32]struct{}), make(map[uint32]struct{})
-}
-
-// makeRoom forgets what all suspects say where no more fits.
-func (w *Watch) makeRoom() {
-	if w.grams < mostGrams {
-		return
-	}
-	for _, s := range w.suspects {
-		w.forget(s)
-	}
 }
 
 // Restore takes over what an earlier session knew of a suspect.
@@ -113,9 +99,6 @@ func (w *Watch) Restore(name string, v Verdict) {
 	defer w.mu.Unlock()
 	w.init()
 	s := w.suspect(name, v.Kind)
-	if s == nil {
-		return
-	}
 	s.kin = !strings.Contains(name, " ")
 	s.putOff, s.evidence, s.closed, s.ended = true, v.Evidence, v.Closed, v.Ended
 	if s.ended && !s.closed {
@@ -152,6 +135,9 @@ func (v *visit) again(s *suspect) {
 	}
 }
 
+// wide reports whether a suspect is more than addresses of one kind, so that its pages have nothing in common.
+func (s *suspect) wide() bool { return s.region != nil || strings.HasSuffix(s.name, ledTo) }
+
 // put puts a suspect's addresses off.
 func (v *visit) put(s *suspect) {
 	if !s.putOff {
@@ -165,7 +151,8 @@ func (w *Watch) observe(v *visit, s *suspect) {
 	if s.closed {
 		return
 	}
-	w.makeRoom()
+	defer w.count(s)
+	s.seen = w.turn
 	s.pages++
 	if s.member == nil || v.via != nil && sameForm(v.url, v.via) {
 		s.member, s.via = v.url, v.via
@@ -212,7 +199,6 @@ func (w *Watch) learn(s *suspect, said []gram) (fresh, derived int) {
 		} else {
 			fresh++
 		}
-		w.grams++
 		s.said[g.hash] = struct{}{}
 	}
 	return fresh, derived
@@ -237,7 +223,6 @@ func (w *Watch) arranged(s *suspect, said []gram) int {
 	if _, known := s.pagesSaid[h]; known {
 		return 0
 	}
-	w.grams++
 	s.pagesSaid[h] = struct{}{}
 	return 1
 }
@@ -257,6 +242,8 @@ func (w *Watch) weigh(s *suspect) (changed bool) {
 		return false
 	}
 	s.ended, s.putOff = true, true
+	s.noisy, s.derived, s.recent = nil, nil, nil
+	w.unask(s)
 	w.forget(s) // its pages are observed no more
 	return true
 }
@@ -283,13 +270,13 @@ func (v *visit) probe(s *suspect) {
 func (v *visit) ask(s *suspect, probes ...string) {
 	w := v.watch
 	s.tries++
-	if slices.Contains(probes, "") || len(w.probes) >= mostSuspects {
+	if slices.Contains(probes, "") {
 		return
 	}
-	for _, at := range s.asked {
-		delete(w.probes, at)
-	}
-	s.asked, s.answers = probes, make([]*answer, len(probes))
+	page := s.page
+	w.unask(s)
+	s.page, s.asked, s.answers = page, probes, make([]*answer, len(probes))
+	w.count(s)
 	for _, at := range s.asked {
 		w.probes[at] = s
 	}
@@ -331,10 +318,9 @@ func (w *Watch) Answer(address string, status int, doc *html.Node, u *url.URL, l
 	if left > 0 {
 		return nil
 	}
-	for _, at := range s.asked {
-		delete(w.probes, at)
-	}
-	if !w.conclude(s) {
+	concluded := w.conclude(s)
+	w.unask(s)
+	if !concluded {
 		return nil
 	}
 	w.weigh(s)
@@ -423,13 +409,12 @@ func freshAt(places map[uint32]struct{}, said, other []gram) (n int) {
 func (w *Watch) concludeParameter(s *suspect) bool {
 	again, other := s.answers[0], s.answers[1]
 	noisy := differences(s.page, again.said)
-	same := again.here && other.here
+	same := again.here && other.here && s.page != nil
 	for place := range differences(s.page, other.said) {
 		if _, is := noisy[place]; !is {
 			same = false
 		}
 	}
-	s.page = nil
 	if !same {
 		x := w.params[s.name]
 		x.matters, x.void = true, false

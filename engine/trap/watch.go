@@ -2,6 +2,7 @@ package trap
 
 import (
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"net/url"
 	"slices"
@@ -13,7 +14,7 @@ import (
 	"golang.org/x/net/html"
 )
 
-// Bounds of what is observed before something is suspected, and of the memory of it.
+// Bounds of what is observed before something is suspected.
 const (
 	nameless      = 2_500  // copies of a family in a row: more than a site has that one would miss
 	mostCopies    = 10     // of a page whose links are as good as any
@@ -26,35 +27,36 @@ const (
 	freshShare    = 4      // or one in so many words and numbers of the page
 	firstProbe    = 300    // pages of a family that nothing is wrong with, before it is probed; then ten times as many
 	familyWords   = 20_000 // remembered of a family; one with more is not suspected for want of words
-	mostWords     = 2_000_000
-	mostFamilies  = 5_000
-	mostParams    = 10_000
-	mostPages     = 500_000
 )
 
 // Watch observes the pages of a crawl. The zero value is ready for use by several goroutines.
 //
-// What it has observed lives in memory and is bounded, to some 250 MB: of a crawl of more than half a
-// million pages the oldest observations are forgotten, all at once. What it suspects is
-// remembered by its caller, see [Watch.Restore].
+// What it has observed lives in memory and is bounded, to 75 MB: of a large crawl the oldest observations
+// are forgotten. What it suspects is remembered by its caller, see [Watch.Restore].
 type Watch struct {
 	Now func() time.Time // nil means time.Now
+	// Via gives the page that led to an address, as an earlier session may have found it; nil where there is none. It may be nil
+	// itself, and is called while the watch is locked.
+	Via func(*url.URL) *url.URL
 
-	mu       sync.Mutex
-	copies   map[uint64][]original // by host and words
-	pages    map[uint64]sample     // by an address without one of its parameters, and that parameter's name
-	given    map[uint64]uint64     // addresses without what makes no difference, and the one of each that was let through
-	params   map[string]*param     // by host and name
-	voids    int                   // of these, how many make no difference
-	families map[string]*chain
-	words    int // remembered of all families, up to mostWords
-	facets   map[string]*facets
-	suspects map[string]*suspect
-	probes   map[string]*suspect // by the address that is asked
-	chance   int                 // differs from watch to watch, so that nothing is made up for which an earlier session asked
-	regions  map[string]*region  // by name
-	linked   map[uint32]struct{} // addresses that are counted in their regions
-	grams    int                 // remembered of all suspects
+	mu         sync.Mutex
+	copies     recently[[]original] // by host and words
+	pages      recently[sample]     // by an address without one of its parameters, and that parameter's name
+	given      recently[uint64]     // addresses without what makes no difference, and the one of each that was let through
+	params     map[string]*param    // by host and name
+	voids      int                  // of these, how many make no difference
+	families   map[string]*chain
+	words      int // remembered of all families, up to mostWords
+	facets     map[string]*facets
+	suspects   map[string]*suspect
+	probes     map[string]*suspect // by the address that is asked
+	chance     int                 // differs from watch to watch, so that nothing is made up for which an earlier session asked
+	regions    map[string]*region  // by name
+	linked     map[uint32]link     // addresses that are counted in their regions, and on their branches
+	branches   map[uint32]*branch  // by number
+	lastBranch uint32
+	grams      int    // remembered of all suspects
+	turn       uint64 // counts the pages and links
 }
 
 // original is a page of which there may be copies.
@@ -74,7 +76,7 @@ type chain struct {
 	stale int // pages in a row that had none
 	probe int // pages at which it is probed whatever it says
 
-	exact  map[uint64]struct{} // pages word for word
+	exact  map[uint32]struct{} // pages word for word
 	copies int                 // in a row
 }
 
@@ -90,15 +92,14 @@ type Finding struct {
 }
 
 func (w *Watch) init() {
-	if w.pages == nil || max(len(w.pages), len(w.given), len(w.copies)) > mostPages {
-		w.pages, w.given, w.copies = make(map[uint64]sample), make(map[uint64]uint64), make(map[uint64][]original)
-	}
+	w.turn++
 	if w.params == nil {
 		w.params, w.families, w.facets = make(map[string]*param), make(map[string]*chain), make(map[string]*facets)
 		w.suspects, w.probes = make(map[string]*suspect), make(map[string]*suspect)
 		w.chance = 2 * rand.IntN(1<<30)
-		w.regions, w.linked = make(map[string]*region), make(map[uint32]struct{})
+		w.regions, w.linked, w.branches = make(map[string]*region), make(map[uint32]link), make(map[uint32]*branch)
 	}
+	w.makeRoom()
 }
 
 func (w *Watch) now() time.Time {
@@ -120,11 +121,12 @@ func (w *Watch) Page(doc *html.Node, u, via *url.URL, from string) Finding {
 	copyOf := w.copy(v, c)
 	w.learnFamily(v, c, copyOf)
 	w.learnRegions(v)
+	w.learnBranches(v)
 	if without, _ := w.essence(u); w.voids > 0 {
-		w.given[without] = hashOf(u.RequestURI())
+		w.given.put(without, hashOf(u.RequestURI()), 1, mostGiven)
 	}
 	if s := w.suspects[from]; s != nil {
-		if from != family(u) && s.region == nil {
+		if from != family(u) && !s.wide() {
 			w.observe(v, s)
 		}
 		v.again(s)
@@ -158,8 +160,9 @@ func (w *Watch) copy(v *visit, c content) string {
 	}
 	key := hashOf(v.url.Host) ^ c.plain
 	in := hashOf(folder(v.url))
-	for i := range w.copies[key] {
-		o := &w.copies[key][i]
+	originals, _ := w.copies.get(key)
+	for i := range originals {
+		o := &originals[i]
 		if !o.copies(c.mark) {
 			continue
 		}
@@ -175,9 +178,6 @@ func (w *Watch) copy(v *visit, c content) string {
 			kind = Soft404
 		}
 		s := w.suspect(o.place.Value()+copiesOf, kind)
-		if s == nil {
-			return ""
-		}
 		s.kind = kind
 		v.put(s)
 		if s.member == nil {
@@ -185,8 +185,9 @@ func (w *Watch) copy(v *visit, c content) string {
 		}
 		return s.name // what its links lead to is what counts
 	}
-	if len(w.copies[key]) < mostCopies {
-		w.copies[key] = append(w.copies[key], original{mark: c.mark, place: unique.Make(place(v.url)), folder: in, count: 1})
+	if len(originals) < mostCopies {
+		originals = append(originals, original{mark: c.mark, place: unique.Make(place(v.url)), folder: in, count: 1})
+		w.copies.put(key, originals, len(originals), mostOriginals)
 	}
 	return ""
 }
@@ -198,11 +199,11 @@ const copiesOf = " copies"
 // value of one parameter.
 func (w *Watch) learnParameters(v *visit, c content) {
 	for _, p := range parameters(v.url) {
-		name := v.url.Host + " " + p.name
+		name := nameOfParameter(v.url, p)
 		value := hashOf(p.value)
-		before, known := w.pages[p.key()]
+		before, known := w.pages.get(p.key())
 		if !known {
-			w.pages[p.key()] = sample{c.mark, value}
+			w.pages.put(p.key(), sample{c.mark, value}, 1, mostSamples)
 			continue
 		}
 		if before.value == value {
@@ -211,7 +212,7 @@ func (w *Watch) learnParameters(v *visit, c content) {
 		x := w.params[name]
 		if x == nil {
 			if len(w.params) >= mostParams {
-				continue
+				maps.DeleteFunc(w.params, func(_ string, x *param) bool { return !x.void })
 			}
 			x = &param{bases: make(map[uint64]uint64)}
 			w.params[name] = x
@@ -226,13 +227,12 @@ func (w *Watch) learnParameters(v *visit, c content) {
 		if x.learn(p.key(), c.plain); !x.enough() {
 			continue
 		}
-		if s := w.suspect(name, SessionID); s != nil {
-			x.void, x.bases = true, nil
-			w.voids++
-			s.page = grams(v.doc, nil)
-			v.put(s)
-			v.probe(s)
-		}
+		x.void, x.bases = true, nil
+		w.voids++
+		s := w.suspect(name, SessionID)
+		s.page = grams(v.doc, nil)
+		v.put(s)
+		v.probe(s)
 	}
 }
 
@@ -256,13 +256,12 @@ func (w *Watch) learnFamily(v *visit, c content, copyOf string) {
 	} else {
 		f.stale++
 	}
-	f.copy(c.exact)
+	f.copy(uint32(c.exact))
 	w.words += f.size() - before
 	stale := f.stale >= staleFamily+stalePerFresh*f.fresh
 	if s == nil && (f.stale >= mostCopies || f.pages >= f.probe) {
-		if s = w.suspect(name, Endless); s != nil {
-			s.kin, s.pages = true, f.pages-1
-		}
+		s = w.suspect(name, Endless)
+		s.kin, s.pages = true, f.pages-1
 	}
 	if s == nil {
 		return
@@ -302,7 +301,7 @@ func (w *Watch) chain(name string) *chain {
 		f, w.words = nil, 0
 	}
 	if f == nil {
-		f = &chain{words: make(map[uint32]struct{}), exact: make(map[uint64]struct{}), probe: firstProbe}
+		f = &chain{words: make(map[uint32]struct{}), exact: make(map[uint32]struct{}), probe: firstProbe}
 		w.families[name] = f
 	}
 	return f
@@ -312,7 +311,7 @@ func (w *Watch) chain(name string) *chain {
 func (f *chain) size() int { return len(f.words) + len(f.exact) }
 
 // copy counts a page if it was there before, word for word, under another name.
-func (f *chain) copy(exact uint64) {
+func (f *chain) copy(exact uint32) {
 	if _, known := f.exact[exact]; known {
 		f.copies++
 		return
@@ -337,15 +336,18 @@ func (f *chain) learn(words []uint32) (fresh int) {
 }
 
 // PutOff names the suspect with which a URL waits, "" for none. It is to be asked
-// once when a link to it is found, and once before the request. The second question does not
+// once when a link to it is found on a page, and once, with nil in its place, before the request. The second question does not
 // take the answer to the first one for a page. A URL that waited before is asked for whatever is
 // suspected, unless there is evidence: drawn says so.
-func (w *Watch) PutOff(u *url.URL, linked, drawn bool) string {
+func (w *Watch) PutOff(u, on *url.URL, drawn bool) string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.init()
+	linked := on != nil
+	isNew := linked && w.lead(on, u)
+	within := func(u *url.URL, linked bool) *suspect { return w.within(u, linked, isNew) }
 	name := ""
-	for _, find := range []func(*url.URL, bool) *suspect{w.within, w.repeating, w.sessions, w.combined, w.kin} {
+	for _, find := range []func(*url.URL, bool) *suspect{within, w.branching, w.repeating, w.sessions, w.combined, w.kin} {
 		switch s := find(u, linked); {
 		case s == nil || !s.putOff:
 		case s.closed:
@@ -363,9 +365,7 @@ func (w *Watch) repeating(u *url.URL, _ bool) *suspect {
 		return nil
 	}
 	s := w.suspect(u.Host+" repeating paths", RepeatingPath)
-	if s != nil {
-		s.putOff = true
-	}
+	s.putOff = true
 	return s
 }
 
@@ -377,10 +377,10 @@ func (w *Watch) sessions(u *url.URL, linked bool) *suspect {
 		return nil
 	}
 	own := hashOf(u.RequestURI())
-	if asked, let := w.given[without]; let && (linked || asked != own) {
+	if asked, let := w.given.get(without); let && (linked || asked != own) {
 		return s
 	}
-	w.given[without] = own
+	w.given.put(without, own, 1, mostGiven)
 	return nil
 }
 
@@ -393,7 +393,7 @@ func (w *Watch) essence(u *url.URL) (without uint64, s *suspect) {
 	path := u.EscapedPath()
 	var kept []string
 	for _, p := range parameters(u) {
-		name := u.Host + " " + p.name
+		name := nameOfParameter(u, p)
 		if x := w.params[name]; x != nil && x.void && w.suspects[name] != nil {
 			s = w.suspects[name]
 			if p.name[0] != '?' {
@@ -415,10 +415,13 @@ func (w *Watch) combined(u *url.URL, linked bool) *suspect {
 	}
 	f := w.facets[c.place]
 	if f == nil {
-		if !linked || len(w.facets) >= mostFacets {
+		if !linked {
 			return nil
 		}
-		f = &facets{combinations: make(map[uint64]struct{}), values: make(map[string]map[uint64]struct{})}
+		if len(w.facets) >= mostFacets {
+			clear(w.facets)
+		}
+		f = &facets{combinations: make(map[uint32]struct{}), values: make(map[string]map[uint32]struct{})}
 		w.facets[c.place] = f
 	}
 	if linked {
@@ -428,9 +431,7 @@ func (w *Watch) combined(u *url.URL, linked bool) *suspect {
 		return nil
 	}
 	s := w.suspect(c.place+" combinations", Facets)
-	if s != nil {
-		s.putOff = true
-	}
+	s.putOff = true
 	return s
 }
 
@@ -440,23 +441,24 @@ func (w *Watch) find(s *suspect, u *url.URL) {
 	if _, known := s.addresses[h]; known {
 		return
 	}
-	w.makeRoom()
-	w.grams++
 	s.found++
 	s.addresses[h] = struct{}{}
+	w.count(s)
 }
 
 // kin finds the family of a URL, if it is suspected.
 func (w *Watch) kin(u *url.URL, linked bool) *suspect {
 	name := family(u)
 	s := w.suspects[name]
+	if s != nil {
+		s.seen = w.turn
+	}
 	if linked && s != nil && !s.closed {
 		w.find(s, u)
 	}
 	if linked && (s == nil || !s.putOff) && beyond(u, w.now()) {
-		if s = w.suspect(name, Calendar); s != nil {
-			s.kind, s.kin, s.putOff = Calendar, true, true
-		}
+		s = w.suspect(name, Calendar)
+		s.kind, s.kin, s.putOff = Calendar, true, true
 	}
 	return s
 }

@@ -33,7 +33,7 @@ type Corpus struct {
 
 // All returns the corpora that need nothing but this package, in the order of their names.
 func All() []Corpus {
-	all := slices.Concat(numbers(), days(), games(), places(), catalogues(), texts(), pictures(), atRoot(), graphs())
+	all := slices.Concat(numbers(), days(), games(), places(), catalogues(), texts(), pictures(), atRoot(), graphs(), addressedByChecksum())
 	slices.SortFunc(all, func(a, b Corpus) int { return cmp.Compare(a.Name, b.Name) })
 	return all
 }
