@@ -30,7 +30,8 @@ func hostileMemory() int64 {
 }
 
 // TestHostileSite crawls every misdeed and judges what became of each by the table of the site. The short form leaves out a
-// handshake of twice 20 seconds, the largest pages, and bombs that differ in the decoder alone (TestMemoryOfBombs has them).
+// handshake of twice 20 seconds, the largest pages, and bombs that differ from another in the decoder (TestMemoryOfBombs has them) or in
+// how many elements are in them.
 // It crawls those that only patience ends by themselves: the others have time to end by what they do, however busy the
 // machine is.
 func TestHostileSite(t *testing.T) {
@@ -40,7 +41,7 @@ func TestHostileSite(t *testing.T) {
 		return
 	}
 	dear := []string{"tls-stall", "size-10m", "size-50m", "attribute-5m", "line-ends-5m", "entities-million", "nested-million",
-		"elements-3000000", "links-millions", "bomb-deflate", "bomb-brotli", "bomb-zstd", "bomb-nested"}
+		"elements-3000000", "links-millions", "bomb-deflate", "bomb-brotli", "bomb-zstd", "bomb-nested", "bomb-elements"}
 	t.Parallel() // much of it is waiting
 	t.Run("patiently", func(t *testing.T) {
 		t.Parallel()
