@@ -30,10 +30,9 @@ func hostileMemory() int64 {
 }
 
 // TestHostileSite crawls every misdeed and judges what became of each by the table of the site. The short form leaves out a
-// handshake of twice 20 seconds, the largest pages, and bombs that differ from another in the decoder (TestMemoryOfBombs has them) or in
-// how many elements are in them.
-// It crawls those that only patience ends by themselves: the others have time to end by what they do, however busy the
-// machine is.
+// handshake of twice 20 seconds, the largest pages, and bombs that differ from another in the decoder (TestMemoryOfBombs has
+// them) or in the number of elements. It crawls those that only patience ends by themselves: the others have time to end by
+// what they do, however busy the machine is.
 func TestHostileSite(t *testing.T) {
 	heavy(t)
 	if isLong() {
@@ -102,7 +101,7 @@ func crawlBounded(t *testing.T, args ...string) (status int, peak int64) {
 	t.Helper()
 	direct := command(t, args...)
 	c := exec.Command("sh", append([]string{"-c", `ulimit -v 4194304; exec "$0" "$@"`}, direct.Args...)...)
-	c.Env = direct.Env
+	c.Env = append(direct.Env, "GOGC=100")
 	var errs bytes.Buffer
 	c.Stderr = &errs
 	if err := c.Start(); err != nil {
