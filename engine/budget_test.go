@@ -55,8 +55,8 @@ func TestNestedReplies(t *testing.T) {
 	}
 }
 
-// TestDeepFrame: a page of a known application is read alike, however deep its frame is.
-func TestDeepFrame(t *testing.T) {
+// TestDeepMarkup: a page of a known application is read alike, however deep in markup its content is.
+func TestDeepMarkup(t *testing.T) {
 	if raceDetector {
 		t.Skip("skipped with the race detector: make plain runs it without")
 	}
@@ -88,7 +88,7 @@ func TestDeepFrame(t *testing.T) {
 						break
 					}
 				}
-				t.Errorf("%s: %d objects and %d links, in a flat frame %d and %d", address, len(got.Harvest.Objects),
+				t.Errorf("%s: %d objects and %d links, in flat markup %d and %d", address, len(got.Harvest.Objects),
 					len(got.Harvest.Links), len(want.Harvest.Objects), len(want.Harvest.Links))
 			}
 		}

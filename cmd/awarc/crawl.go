@@ -42,7 +42,7 @@ func (z *size) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// scoreFlags say what the pages and links of a crawl are judged by, and how the
+// scoreFlags say what the pages and links of a crawl are scored by, and how the
 // frontier orders URLs.
 type scoreFlags struct {
 	Topic        string             `placeholder:"FILE" help:"What the crawl is about (YAML): keywords, references, weights, seeds."`
