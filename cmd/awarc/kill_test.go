@@ -151,9 +151,9 @@ func killOften(t *testing.T, kills, posts int, wait time.Duration) {
 // until waits for what another process does.
 func until(t *testing.T, what string, done func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(time.Minute); !done(); time.Sleep(time.Millisecond) {
+	for deadline := time.Now().Add(5 * time.Minute); !done(); time.Sleep(time.Millisecond) {
 		if time.Now().After(deadline) {
-			t.Fatalf("waited a minute in vain for %s", what)
+			t.Fatalf("waited five minutes in vain for %s", what)
 		}
 	}
 }

@@ -129,7 +129,8 @@ func TestStopAndResume(t *testing.T) {
 func TestSessionsThatEndAtOnce(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "crawl")
 	refused := errors.New("not today")
-	c, err := New(dir, Options{Seeds: []string{serve(t, "phpbb", "prosilver", 20)}, Politeness: Politeness{Delay: None}, Limits: Limits{MinSpace: None},
+	c, err := New(dir, Options{Seeds: []string{serve(t, "phpbb", "prosilver", 20)},
+		Politeness: Politeness{Delay: None}, Limits: Limits{MinSpace: None},
 		Events: Events{Started: func() error { return refused }}})
 	if err != nil {
 		t.Fatal(err)
