@@ -37,7 +37,7 @@ func titlesOf(e *Engine) (out []string) {
 	return out
 }
 
-// A page that was judged before its key was decided, and settled after, does not
+// A page that was read before its key was decided, and settled after, does not
 // wait for a decision that will not come.
 func TestNoPageWaitsForWhatIsDecided(t *testing.T) {
 	e := adaptingEngine(t)
@@ -49,10 +49,10 @@ func TestNoPageWaitsForWhatIsDecided(t *testing.T) {
 		t.Errorf("%d pages waited, want 1", len(got))
 	}
 	if e.wait("k", late, 0) {
-		t.Error("a page that was judged before the decision waits on")
+		t.Error("a page that was read before the decision waits on")
 	}
 	if !e.wait("k", late, 1) {
-		t.Error("a page that was judged after the decision does not wait for the next")
+		t.Error("a page that was read after the decision does not wait for the next")
 	}
 	if got := e.decide("other", nil); len(got) != 0 {
 		t.Errorf("%d pages waited for another key", len(got))

@@ -18,6 +18,7 @@ import (
 	"github.com/awarc/awarc/engine/adapt"
 	"github.com/awarc/awarc/engine/detect"
 	"github.com/awarc/awarc/engine/extract"
+	"github.com/awarc/awarc/engine/fetch"
 	"github.com/awarc/awarc/kb"
 	"github.com/awarc/awarc/testsites"
 )
@@ -55,8 +56,8 @@ func TestNestedReplies(t *testing.T) {
 	}
 }
 
-// TestDeepFrame: a page of a known application is read alike, however deep its frame is.
-func TestDeepFrame(t *testing.T) {
+// TestDeepMarkup: a page of a known application is read alike, however deep in markup its content is.
+func TestDeepMarkup(t *testing.T) {
 	if raceDetector {
 		t.Skip("skipped with the race detector: make plain runs it without")
 	}
@@ -88,7 +89,7 @@ func TestDeepFrame(t *testing.T) {
 						break
 					}
 				}
-				t.Errorf("%s: %d objects and %d links, in a flat frame %d and %d", address, len(got.Harvest.Objects),
+				t.Errorf("%s: %d objects and %d links, in flat markup %d and %d", address, len(got.Harvest.Objects),
 					len(got.Harvest.Links), len(want.Harvest.Objects), len(want.Harvest.Links))
 			}
 		}
@@ -162,6 +163,24 @@ func TestCutPageIsSaid(t *testing.T) {
 	if !w.log[1].Cut {
 		t.Error("the log does not say so")
 	}
+}
+
+// TestBehindTheTree: links and what a page needs to be shown are found behind the end of its tree, too, which has room for 650,000
+// nodes and attributes.
+func TestBehindTheTree(t *testing.T) {
+	if raceDetector {
+		t.Skip("skipped with the race detector: make plain runs it without")
+	}
+	base := serve(t, site{"/": strings.Repeat("<p a b c>", 170_000) + links("/a") + `<img src="/b.txt">`, "/a": "", "/b.txt": "shown"})
+	w := newWorld(t)
+	c, err := fetch.New(fetch.Options{SpoolDir: t.TempDir(), MaxBody: 8 << 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	w.fetcher, w.options.Requisites = c, true
+	w.crawl(base + "/")
+	w.want("404 /robots.txt", "200 /", "200 /b.txt", "200 /a")
 }
 
 // TestPanicCostsTheObjectsOnly: a page whose detection panics gives its links.

@@ -126,7 +126,7 @@ func (f *following) follow(p *Page, links []extract.Link) []assess.Link {
 		if f.outOfScope(u, hops, false) || f.refuses(u) {
 			continue
 		}
-		f.count(countCandidates, 1)
+		f.count(countOffered, 1)
 		next := frontier.URL{
 			URL: rules.Fetchable(u).String(), Key: key, Hops: hops, Priority: f.priority(l, u, hops), Level: string(l.To),
 			Anchor: l.Text,
@@ -207,7 +207,7 @@ func (f *following) require(links []extract.Link) (out []frontier.URL) {
 		if f.outOfScope(u, f.lease.Hops, true) {
 			continue
 		}
-		f.count(countCandidates, 1)
+		f.count(countOffered, 1)
 		out = append(out, frontier.URL{
 			URL: u.String(), Key: rules.Key(u), Hops: f.lease.Hops, Priority: priorityRequisite, Level: LevelRequisite,
 		})
@@ -223,7 +223,7 @@ func (f *following) speculate(p *Page) (out []frontier.URL) {
 		if !f.options.Scope.Contains(u, hops) || f.refuses(u) {
 			continue
 		}
-		f.count(countCandidates, 1)
+		f.count(countOffered, 1)
 		out = append(out, frontier.URL{
 			URL: rules.Fetchable(u).String(), Key: rules.Key(u), Hops: hops, Priority: priorityGuess, Family: f.putOff(u, false),
 		})
@@ -233,7 +233,7 @@ func (f *following) speculate(p *Page) (out []frontier.URL) {
 
 // outOfScope reports whether a link is not followed for the scope's sake, and counts it.
 func (f *following) outOfScope(u *url.URL, hops int, named bool) bool {
-	v := f.options.Scope.judge(u, hops, named)
+	v := f.options.Scope.decide(u, hops, named)
 	if v.out {
 		f.count(countOutOfScope, 1)
 		f.countRule(v)

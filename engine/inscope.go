@@ -36,7 +36,7 @@ func (e *Engine) leftScope(lease leased) *frontier.Outcome {
 	if !e.options.Scope.rules.Load().changes {
 		return nil
 	}
-	v := e.options.Scope.judge(lease.at, lease.Hops, named(lease))
+	v := e.options.Scope.decide(lease.at, lease.Hops, named(lease))
 	if !v.out {
 		return nil
 	}
@@ -56,11 +56,11 @@ func (e *Engine) bounded(ctx context.Context, lease leased) context.Context {
 		}
 		f := before(lease.at, lease.Hops, named(lease))
 		f.mime, f.size = fetch.DeclaredType(h), declaredSize(h)
-		if set.judge(&f, true).out {
+		if set.decide(&f, true).out {
 			return 0
 		}
 		for _, n := range set.sizes {
-			if f.size = n + 1; set.judge(&f, true).out {
+			if f.size = n + 1; set.decide(&f, true).out {
 				return n
 			}
 		}
@@ -68,7 +68,7 @@ func (e *Engine) bounded(ctx context.Context, lease leased) context.Context {
 	})
 }
 
-// succeeded reports whether an answer is what was asked for; errors and redirects are not judged.
+// succeeded reports whether an answer is what was asked for; the rules say nothing of errors and redirects.
 func succeeded(status int) bool {
 	return status >= http.StatusOK && status < http.StatusMultipleChoices
 }
@@ -82,8 +82,8 @@ func declaredSize(h http.Header) int64 {
 	return n
 }
 
-// judgeAnswer asks the rules about an answer, of which only a part may be there.
-func (e *Engine) judgeAnswer(lease leased, ex *fetch.Exchange, mime string) verdict {
+// decideAnswer asks the rules about an answer, of which only a part may be there.
+func (e *Engine) decideAnswer(lease leased, ex *fetch.Exchange, mime string) verdict {
 	set := e.options.Scope.rules.Load()
 	if !set.ofAnswer || !succeeded(ex.Status) {
 		return verdict{}
@@ -93,18 +93,18 @@ func (e *Engine) judgeAnswer(lease leased, ex *fetch.Exchange, mime string) verd
 	if ex.Truncated == fetch.TruncatedLength {
 		f.size = max(f.size+1, declaredSize(ex.Header))
 	}
-	return set.judge(&f, true)
+	return set.decide(&f, true)
 }
 
-// judgePage asks the rules about a page whose language is known now.
-func (e *Engine) judgePage(lease leased, ex *fetch.Exchange, p *Page) verdict {
+// decidePage asks the rules about a page whose language is known now.
+func (e *Engine) decidePage(lease leased, ex *fetch.Exchange, p *Page) verdict {
 	set := e.options.Scope.rules.Load()
 	if !set.ofPage {
 		return verdict{}
 	}
 	f := before(lease.at, lease.Hops, named(lease))
 	f.mime, f.size, f.lang = ex.MediaType(), ex.Size-ex.HeaderSize, pageLanguage(p, ex.Header)
-	return set.judge(&f, true)
+	return set.decide(&f, true)
 }
 
 // pageLanguage is the language of a page, by what it states and by its text.

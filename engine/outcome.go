@@ -25,7 +25,7 @@ const (
 	countStatus      = "status/"
 	countErrors      = "errors/"
 	countMissing     = "missing/"
-	countCandidates  = "links/candidates"
+	countOffered     = "links/offered"
 	countSkipped     = "links/skipped_by_kb"
 	countOutOfScope  = "links/out_of_scope"
 	countExcluded    = "links/excluded_by_robots"

@@ -35,14 +35,7 @@ type Page struct {
 	Finding detect.Finding
 	Harvest extract.Harvest
 
-	rest rest
-}
-
-// rest is what is kept of the HTML behind the end of a page's document.
-type rest struct {
-	links, requisites []extract.Link
-	cut               bool // there are more links
-	cutRequisites     bool // there are more requisites
+	rest extract.More // of the HTML behind the end of the document
 }
 
 // Parse makes the virtual document of an answer. Scripts are not run, so what
@@ -120,14 +113,14 @@ func (p *Page) extracted() extract.Page {
 
 // withoutDoc is the page without its document, which takes much memory.
 func (p Page) withoutDoc() Page {
-	p.Doc, p.rest = nil, rest{}
+	p.Doc, p.rest = nil, extract.More{}
 	return p
 }
 
 // requisites are what the page needs to be shown as it was.
 func (p *Page) requisites() []extract.Link {
-	links, cut := extract.Join(extract.Requisites(p.extracted()), p.rest.requisites)
-	p.Harvest.Cut = p.Harvest.Cut || cut || p.rest.cutRequisites
+	links, cut := extract.Join(extract.Requisites(p.extracted()), p.rest.Requisites)
+	p.Harvest.Cut = p.Harvest.Cut || cut || p.rest.CutRequisites
 	return links
 }
 
@@ -136,15 +129,14 @@ func (p *Page) readRest(text []byte) {
 	if len(text) == 0 {
 		return
 	}
-	p.rest.links, p.rest.cut = extract.MoreLinks(p.extracted(), parse.Flat(text))
-	p.rest.requisites, p.rest.cutRequisites = extract.MoreRequisites(p.extracted(), parse.Flat(text))
+	p.rest = extract.ReadMore(p.extracted(), parse.Flat(text))
 }
 
 // addRest adds the links of what is behind the end of the page's document.
 func (p *Page) addRest() {
-	links, cut := extract.Join(p.Harvest.Links, p.rest.links)
-	p.Harvest.Links, p.rest.links = links, nil
-	p.Harvest.Cut = p.Harvest.Cut || cut || p.rest.cut
+	links, cut := extract.Join(p.Harvest.Links, p.rest.Links)
+	p.Harvest.Links, p.rest.Links = links, nil
+	p.Harvest.Cut = p.Harvest.Cut || cut || p.rest.CutLinks
 }
 
 // safely runs a step of reading a page, and makes an error of its panic.

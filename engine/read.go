@@ -104,7 +104,7 @@ func (e *Engine) readAnswer(ctx context.Context, lease leased, ex *fetch.Exchang
 	if to := ex.Redirect(); to != "" {
 		return e.redirect(lease, ex, to), nil
 	}
-	if v := e.judgeAnswer(lease, ex, mime); v.out {
+	if v := e.decideAnswer(lease, ex, mime); v.out {
 		return pageResult{mime: mime, excluded: v.why, counters: scopeCounters(v)}, nil
 	}
 	switch {
@@ -239,7 +239,7 @@ func (e *Engine) readText(ctx context.Context, lease leased, ex *fetch.Exchange,
 	}
 	var found []assess.Link
 	var unfollowed string
-	if rule := e.judgePage(lease, ex, &p); rule.out {
+	if rule := e.decidePage(lease, ex, &p); rule.out {
 		f.countRule(rule)
 		unfollowed = rule.why
 	} else {
@@ -255,7 +255,7 @@ func (e *Engine) readText(ctx context.Context, lease leased, ex *fetch.Exchange,
 		if assessed.Canceled && ctx.Err() != nil {
 			return pageResult{}, errBrokenOff // plugins could not have their say
 		}
-		f.count(countCandidates, int64(len(assessed.Links)-len(found)))
+		f.count(countOffered, int64(len(assessed.Links)-len(found)))
 		links, settings = assessed.Links, assessed.Settings
 	}
 	links = append(links, probeURLs(probes, lease.Hops)...)

@@ -66,7 +66,7 @@ func (e *Engine) redirect(lease leased, ex *fetch.Exchange, to string) pageResul
 	if e.assessor.BlacklistedBy(u) != "" && !lease.Seed {
 		return r
 	}
-	f.count(countCandidates, 1)
+	f.count(countOffered, 1)
 	key := f.rules(u, f.typ).Key(u)
 	chain := append(e.chain(lease), station{lease.URL.URL, lease.Key, ex.Status})
 	if key == lease.Key || target == lease.URL.URL || lease.Redirects > 0 && target == lease.Via || passed(chain, key) {

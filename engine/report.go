@@ -114,7 +114,7 @@ func (r *Report) FillCounts(counters map[string]int64, s frontier.Stats) {
 	followed := int64(s.Seen-s.Aliased-len(r.Seeds)) - counters[countBlacklisted]
 	r.Links = LinkReport{
 		Followed: max(0, followed), SkippedByKB: counters[countSkipped], OutOfScope: counters[countOutOfScope],
-		ExcludedByRobots: counters[countExcluded], Duplicates: max(0, counters[countCandidates]-followed),
+		ExcludedByRobots: counters[countExcluded], Duplicates: max(0, counters[countOffered]-followed),
 		Blacklisted: counters[countBlacklisted],
 	}
 }

@@ -40,7 +40,7 @@ type Scope struct {
 // ruleset is all rules of a scope in their order.
 type ruleset struct {
 	rules    []rule
-	changes  bool    // some can change: URLs that wait are judged again
+	changes  bool    // some can change: URLs that wait are decided about again
 	ofAnswer bool    // some ask what only the answer says
 	ofPage   bool    // of these, some the language of the page
 	sizes    []int64 // bounds of sizes, the least first
@@ -126,9 +126,9 @@ type verdict struct {
 	name string // for the report: that of a rule of Use that keeps the URL out
 }
 
-// judge asks the rules. What is unknown yet keeps nothing out. answered leaves out those that
+// decide asks the rules. What is unknown yet keeps nothing out. answered leaves out those that
 // were asked before the request.
-func (set *ruleset) judge(f *facts, answered bool) verdict {
+func (set *ruleset) decide(f *facts, answered bool) verdict {
 	if f.url.Host == nowhere {
 		return verdict{out: true, why: "no URL that can be asked for"}
 	}
@@ -152,10 +152,10 @@ func (set *ruleset) judge(f *facts, answered bool) verdict {
 	return verdict{}
 }
 
-// judge asks the rules about a URL before it is asked for.
-func (s *Scope) judge(u *url.URL, hops int, named bool) verdict {
+// decide asks the rules about a URL before it is asked for.
+func (s *Scope) decide(u *url.URL, hops int, named bool) verdict {
 	f := before(u, hops, named)
-	return s.rules.Load().judge(&f, false)
+	return s.rules.Load().decide(&f, false)
 }
 
 // AddSeed widens the scope by a seed, such as the end of a seed's redirects. It
@@ -191,11 +191,11 @@ func (s *Scope) place(u *url.URL) string {
 }
 
 // Contains reports whether a URL that is hops links from a seed is in scope.
-func (s *Scope) Contains(u *url.URL, hops int) bool { return !s.judge(u, hops, false).out }
+func (s *Scope) Contains(u *url.URL, hops int) bool { return !s.decide(u, hops, false).out }
 
 // Reason says which rule keeps a URL out of scope, "" where none does.
 func (s *Scope) Reason(u *url.URL, hops int) string {
-	if v := s.judge(u, hops, false); v.out {
+	if v := s.decide(u, hops, false); v.out {
 		return v.why
 	}
 	return ""
@@ -205,7 +205,7 @@ func (s *Scope) Reason(u *url.URL, hops int) string {
 // those that will be asked again when its answer is there. A seed and what a page needs are named.
 func (s *Scope) Explain(u *url.URL, hops int, named bool) (why []string, in bool) {
 	set, f := s.rules.Load(), before(u, hops, named)
-	v := set.judge(&f, false)
+	v := set.decide(&f, false)
 	switch {
 	case v.out:
 		return []string{v.why}, false

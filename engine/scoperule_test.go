@@ -100,7 +100,7 @@ func TestOnlyLeavesSeedsAlone(t *testing.T) {
 	s := ruled(t, ScopeHost, ScopeRule{Effect: Only, When: Conditions{{Path: Texts{"/forum/"}}}},
 		ScopeRule{Effect: Exclude, When: Conditions{{Path: Texts{"/ad/"}}}})
 	for path, in := range map[string]bool{"http://b.example/style.css": true, "http://b.example/ad/x.gif": false} {
-		if got := !s.judge(mustURL(t, path), 3, true).out; got != in {
+		if got := !s.decide(mustURL(t, path), 3, true).out; got != in {
 			t.Errorf("%s is in scope: %v", path, got)
 		}
 	}
@@ -141,7 +141,7 @@ func TestScopeRulesOfAnswers(t *testing.T) {
 	} {
 		f := before(mustURL(t, "http://a.example"+c.path), 1, false)
 		f.mime, f.size, f.lang = c.mime, c.size, c.lang
-		if v := set.judge(&f, true); v.out != c.out {
+		if v := set.decide(&f, true); v.out != c.out {
 			t.Errorf("%+v: out of scope %v, want %v (%s)", c, v.out, c.out, v.why)
 		}
 	}
@@ -159,7 +159,7 @@ func TestUseReplacesRules(t *testing.T) {
 		t.Errorf("a right rule: error %v, or the old rules stayed", err)
 	}
 	if err := s.Use(nil); err != nil || !s.Contains(x, 0) || !s.Contains(y, 0) || !s.rules.Load().changes {
-		t.Errorf("no rules: error %v, or the old rules stayed, or URLs that wait are not judged any more", err)
+		t.Errorf("no rules: error %v, or the old rules stayed, or URLs that wait are not decided about any more", err)
 	}
 }
 

@@ -75,7 +75,7 @@ func (b *batch) add(urls []URL, known []bool, via string, batched bool) (added i
 // again gives a link to the entry that its key has, if it has one.
 func (b *batch) again(u *URL, batched bool) (known bool, err error) {
 	var room [4]entryID
-	for _, id := range b.candidates(u.Key, room[:0]) {
+	for _, id := range b.possible(u.Key, room[:0]) {
 		key, value := b.reader.Seek(id.bytes())
 		if len(key) != 4 || idOf(key) != id {
 			continue

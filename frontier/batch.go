@@ -240,12 +240,12 @@ func (b *batch) find(key string) (entryID, *record, error) {
 	return b.seen.find(b.entries, key)
 }
 
-// candidates returns the entries that may be that of the key.
-func (b *batch) candidates(key string, found []entryID) []entryID {
+// possible returns the entries that may be that of the key.
+func (b *batch) possible(key string, found []entryID) []entryID {
 	if id := b.fresh[key]; id != 0 {
 		return append(found, id)
 	}
-	return b.seen.candidates(key, found)
+	return b.seen.possible(key, found)
 }
 
 // number makes a key known and returns the name of its entry.

@@ -48,7 +48,7 @@ func (f *Frontier) lookUp(links []URL, known []bool) {
 		for i := range links {
 			u := &links[i]
 			key := identity(u.key())
-			for _, id := range f.seen.candidates(key, room[:0]) {
+			for _, id := range f.seen.possible(key, room[:0]) {
 				value, err := entries.get(id)
 				if err != nil {
 					return err

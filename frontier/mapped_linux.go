@@ -32,6 +32,9 @@ type mapped struct{ next uintptr }
 // as long as the transaction is open.
 func (m *mapped) trim(tx *bolt.Tx) {
 	size := uintptr(tx.Size())
+	if size <= mappedLeast {
+		return
+	}
 	part := (size/mappedParts)&^(largePage-1) + largePage
 	for n := 0; n < mappedParts && tooMuch(); n++ {
 		if m.next >= size {

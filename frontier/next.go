@@ -82,7 +82,7 @@ func (f *Frontier) take() (lease Lease, found bool, err error) {
 	}
 	s, now := f.mu.schedule, f.options.Now()
 	for h := s.next(now); h != nil; h = s.next(now) {
-		var head *candidate
+		var head *front
 		var note []byte
 		err := f.view(func(tx *bolt.Tx) error {
 			var err error
@@ -122,8 +122,8 @@ func (f *Frontier) starved() bool {
 	return f.mu.batched > 0 && f.quiet() && (!timed || wake.Sub(f.options.Now()) >= f.options.Backoff)
 }
 
-// hold makes the lease of a candidate.
-func (f *Frontier) hold(h *host, c *candidate, note []byte, now time.Time) Lease {
+// hold makes the lease of a front.
+func (f *Frontier) hold(h *host, c *front, note []byte, now time.Time) Lease {
 	l := f.mu.schedule.lease(h, c.record.waiting, now)
 	l.id, l.drawn = c.record.id, c.record.drawn()
 	f.mu.lastLease++
@@ -132,27 +132,27 @@ func (f *Frontier) hold(h *host, c *candidate, note []byte, now time.Time) Lease
 	return Lease{ID: f.mu.lastLease, URL: c.record.URL, Host: h.name, Tries: c.record.Tries, Note: note, Drawn: l.drawn}
 }
 
-// candidate is the URL of a host that comes first, or the time when one will be due.
-type candidate struct {
+// front is the URL of a host that comes first, or the time when one will be due.
+type front struct {
 	record *record
 	next   time.Time
 }
 
 // head finds the first URL of a host that is due and not leased. Leased ones are
 // still in their queue, at most PerHost of them. The caller holds mu.
-func (f *Frontier) head(tx *bolt.Tx, h *host, now time.Time) (*candidate, error) {
+func (f *Frontier) head(tx *bolt.Tx, h *host, now time.Time) (*front, error) {
 	ready, err := f.firstReady(tx, h.name)
 	if err != nil {
 		return nil, err
 	}
-	waiting := new(candidate)
+	waiting := new(front)
 	if h.waiting > int(h.leasedWaiting) {
 		if waiting, err = f.firstWaiting(tx, h.name); err != nil {
 			return nil, err
 		}
 	}
 	if r := waiting.record; r != nil && r.NotBefore.After(now) {
-		waiting = &candidate{next: r.NotBefore}
+		waiting = &front{next: r.NotBefore}
 	}
 	switch {
 	case waiting.record == nil && ready.record == nil:
@@ -197,7 +197,7 @@ func (f *Frontier) places(tx *bolt.Tx, name string, behind place) iter.Seq2[plac
 
 // firstReady returns the first ready URL of a host that is not leased; its record is nil
 // for none.
-func (f *Frontier) firstReady(tx *bolt.Tx, name string) (*candidate, error) {
+func (f *Frontier) firstReady(tx *bolt.Tx, name string) (*front, error) {
 	for p, err := range f.places(tx, name, place{}) {
 		if err != nil {
 			return nil, err
@@ -210,17 +210,17 @@ func (f *Frontier) firstReady(tx *bolt.Tx, name string) (*candidate, error) {
 			return nil, err
 		}
 		if r != nil && r.State == Pending && !r.waiting {
-			return &candidate{record: r}, nil
+			return &front{record: r}, nil
 		}
 		if f.mu.uncommitted == 0 { // otherwise memory may not know yet
 			return nil, fmt.Errorf("%w: queue of %s names an entry that is not pending", errRecord, name)
 		}
 	}
-	return new(candidate), nil
+	return new(front), nil
 }
 
 // firstWaiting is the same for the URLs that back off, due or not.
-func (f *Frontier) firstWaiting(tx *bolt.Tx, name string) (*candidate, error) {
+func (f *Frontier) firstWaiting(tx *bolt.Tx, name string) (*front, error) {
 	prefix := hostPrefix(name)
 	cursor := bucket(tx, bucketWaiting).Cursor()
 	for key, _ := cursor.Seek(prefix); bytes.HasPrefix(key, prefix); key, _ = cursor.Next() {
@@ -232,15 +232,15 @@ func (f *Frontier) firstWaiting(tx *bolt.Tx, name string) (*candidate, error) {
 		if err == nil && (r == nil || r.State != Pending) {
 			err = fmt.Errorf("%w: queue of %s names an entry that is not pending", errRecord, name)
 		}
-		return &candidate{record: r}, err
+		return &front{record: r}, err
 	}
-	return new(candidate), nil
+	return new(front), nil
 }
 
 // reserved returns the next of the URLs that were chosen when the host's turn began,
 // or nil if there is none. It chooses them when the turn begins, which ends with the last of them. URLs that are
 // deferred, immediate or back from a back-off come before them.
-func (f *Frontier) reserved(tx *bolt.Tx, h *host) (*candidate, error) {
+func (f *Frontier) reserved(tx *bolt.Tx, h *host) (*front, error) {
 	if f.options.PerTurn == 1 {
 		return nil, nil
 	}
@@ -259,7 +259,7 @@ func (f *Frontier) reserved(tx *bolt.Tx, h *host) (*candidate, error) {
 			return nil, err
 		}
 		if r != nil && r.State == Pending && !r.waiting && !r.Batched && f.mu.byEntry[r.id] == nil {
-			return &candidate{record: r}, nil
+			return &front{record: r}, nil
 		}
 		all[h.id] = all[h.id][1:] // settled, leased or put off since
 	}

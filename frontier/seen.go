@@ -96,16 +96,16 @@ func (t *seenTable) start(print uint32) int {
 	return int(hi)
 }
 
-// candidates appends the entries that may be that of the key: nearly always none
+// possible appends the entries that may be that of the key: nearly always none
 // for a new key and one for a known one.
-func (s *seen) candidates(key string, found []entryID) []entryID {
+func (s *seen) possible(key string, found []entryID) []entryID {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	t, print := s.split(key)
-	return t.candidates(print, found)
+	return t.possible(print, found)
 }
 
-func (t *seenTable) candidates(print uint32, found []entryID) []entryID {
+func (t *seenTable) possible(print uint32, found []entryID) []entryID {
 	if t.used == 0 {
 		return found
 	}
@@ -125,7 +125,7 @@ func (t *seenTable) candidates(print uint32, found []entryID) []entryID {
 
 // find returns the entry of a key, nil if it has none.
 func (s *seen) find(entries *bolt.Bucket, key string) (entryID, *record, error) {
-	for _, id := range s.candidates(key, nil) {
+	for _, id := range s.possible(key, nil) {
 		r, err := readEntry(entries, id)
 		if err != nil {
 			return id, nil, err

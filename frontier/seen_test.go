@@ -26,7 +26,7 @@ func TestSeenTable(t *testing.T) {
 				t.Fatalf("%d of %d slots used after %d keys", table.used, table.size(), id+1)
 			}
 			for _, print := range []uint32{print, print + 1, r.Uint32N(prints)} {
-				have := slices.Sorted(slices.Values(table.candidates(print, nil)))
+				have := slices.Sorted(slices.Values(table.possible(print, nil)))
 				if !slices.Equal(have, want[print]) {
 					t.Fatalf("entries of print %x are %v, want %v", print, have, want[print])
 				}

@@ -298,7 +298,7 @@ type entry struct {
 	url    string
 	wall   int64
 	input  []byte
-	accept func(output string) error // decodes and judges the response
+	accept func(output string) error // decodes and checks the response
 }
 
 // answer is how a call ended.
@@ -362,7 +362,7 @@ func (g *generation) smoke(ctx context.Context, c *configuration) error {
 	parts := []abi.Part{{Kind: abi.Heading, Text: "Smoke test"}, {Text: "A page of a few words, “quotes” and 日本語."}}
 	links := []abi.Link{{URL: "http://smoke.invalid/next", Anchor: "next", Context: "the next page", Flags: abi.SameHost}}
 	var failed []string
-	judge := func(a answer) {
+	check := func(a answer) {
 		if a.kind.failure() || a.kind == KindCanceled {
 			failed = append(failed, a.err.Error())
 		}
@@ -371,14 +371,14 @@ func (g *generation) smoke(ctx context.Context, c *configuration) error {
 		for _, req := range []*abi.ScoreRequest{{},
 			{URL: "http://smoke.invalid/", Title: "Smoke", Parts: parts, Links: links, HTTPStatus: 200, ContentType: "text/html"}} {
 			var resp abi.ScoreResponse
-			judge(g.call(ctx, c, g.scoreEntry(req, req.Append(nil, g.needs), &resp)))
+			check(g.call(ctx, c, g.scoreEntry(req, req.Append(nil, g.needs), &resp)))
 		}
 	}
 	if g.mod.HasKind(module.Extractor) {
 		for _, req := range []*abi.ExtractRequest{{},
 			{URL: "http://smoke.invalid/", Title: "Smoke", Parts: parts, Links: links, ContentType: "text/html", HTML: "<p>A page"}} {
 			var resp abi.ExtractResponse
-			judge(g.call(ctx, c, g.extractEntry(req, req.Append(nil, g.needs), &resp)))
+			check(g.call(ctx, c, g.extractEntry(req, req.Append(nil, g.needs), &resp)))
 		}
 	}
 	if len(failed) > 0 {

@@ -2,7 +2,7 @@
 // getRelaxedExpressions of algorithm 2 in section 6.2 of Faheem & Senellart,
 // "Intelligent and adaptive crawling of Web applications for Web archiving"
 // (2013). It is pure: it never sees a page and accepts nothing itself. Package
-// engine/adapt asks it and judges what it offers.
+// engine/adapt asks it and weighs what it offers.
 //
 // # Terminology
 //

@@ -15,7 +15,7 @@ type Found = func(pattern int, n *html.Node, attr string) bool
 // Run walks the tree below root once and tells found of every match of every
 // pattern. A pattern's leading "//" or "/" starts from root, which may be any
 // node: the document node of [Document], or an element within it, whose own
-// attributes can match but which is not itself a candidate.
+// attributes can match but which is not matched itself.
 //
 // Matches come in document order: an element, its attributes, its children;
 // at one node by pattern number. found may start runs of its own, but must

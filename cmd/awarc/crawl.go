@@ -42,7 +42,7 @@ func (z *size) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// scoreFlags say what the pages and links of a crawl are judged by, and how the
+// scoreFlags say what the pages and links of a crawl are scored by, and how the
 // frontier orders URLs.
 type scoreFlags struct {
 	Topic        string             `placeholder:"FILE" help:"What the crawl is about (YAML): keywords, references, weights, seeds."`
@@ -60,35 +60,55 @@ type scoreFlags struct {
 	DomainBudgetLinks   int `placeholder:"N" help:"Up to so many linking domains."`
 }
 
-// crawlFlags are the flags of crawl that resume goes on with.
-type crawlFlags struct {
+// knowledgeFlags are what a crawl knows of applications.
+type knowledgeFlags struct {
 	kbFlags
-	scoreFlags
-	Type         string        `placeholder:"TYPE-ID" help:"Take all pages to be of this type."`
-	Without      []kb.TypeID   `sep:"none" placeholder:"TYPE-ID" help:"Take a type out of the knowledge base; repeatable."`
-	Workers      int           `short:"w" default:"8" help:"URLs in work at a time; one for each host and IP address."`
+	Type     string      `placeholder:"TYPE-ID" help:"Take all pages to be of this type."`
+	Without  []kb.TypeID `sep:"none" placeholder:"TYPE-ID" help:"Take a type out of the knowledge base; repeatable."`
+	Blind    bool        `help:"Use no knowledge base: follow every link in scope."`
+	NoAdapt  bool        `help:"Do not adapt actions to templates that the knowledge base does not know."`
+	Previous string      `placeholder:"DIR" help:"Folder of an earlier crawl, which shows where a changed template has what."`
+}
+
+// reachFlags are which links are followed.
+type reachFlags struct {
+	MaxHops     int      `default:"-1" placeholder:"N" help:"Links from a seed to follow at most; -1 for any number."`
+	ScopeType   string   `default:"host" enum:"page,prefix,host,domain,any" help:"How far from a seed."`
+	Include     []string `sep:"none" placeholder:"RE" help:"Only URLs that match one of these; repeatable."`
+	Exclude     []string `sep:"none" placeholder:"RE" help:"No URLs that match; repeatable."`
+	Scope       string   `placeholder:"FILE" help:"YAML file of scope rules (exclude, only, also); edits count at once."`
+	Requisites  bool     `help:"Fetch what pages need to be replayed: images, styles, scripts."`
+	Sitemaps    bool     `help:"Ask each host for its sitemaps, and follow them."`
+	Speculative bool     `help:"Also ask for what only looks like an address: in scripts, texts, forms. Most of it leads nowhere."`
+	Optional    bool     `help:"Follow optional actions too, such as profiles."`
+}
+
+// trapFlags bound places that may have no end.
+type trapFlags struct {
+	NoTraps   bool    `help:"Follow every link, also into calendars and other places without end."`
+	TrapShare float64 `default:"0.1" placeholder:"SHARE" help:"Share of the requests for what may have no end, 0 to 1."`
+	TrapLimit int     `default:"10000" placeholder:"N" help:"Pages of one place that may have no end; 0 for any number."`
+}
+
+// limitFlags end a session.
+type limitFlags struct {
+	Limit     int64         `placeholder:"N" help:"Stop after N pages."`
+	TimeLimit time.Duration `placeholder:"D" help:"Stop after this time."`
+	SizeLimit size          `placeholder:"SIZE" help:"Stop after receiving this many bytes (500M, 2G)."`
+	MinSpace  size          `default:"100M" placeholder:"SIZE" help:"Stop when less than this is free on the disk."`
+}
+
+// politeFlags are how a crawl behaves towards sites and their owners.
+type politeFlags struct {
 	Delay        time.Duration `default:"1s" help:"Least wait between two requests to one host, one IP address and one pay-level domain."`
-	Limit        int64         `placeholder:"N" help:"Stop after N pages."`
-	MaxHops      int           `default:"-1" placeholder:"N" help:"Links from a seed to follow at most; -1 for any number."`
-	TimeLimit    time.Duration `placeholder:"D" help:"Stop after this time."`
-	SizeLimit    size          `placeholder:"SIZE" help:"Stop after receiving this many bytes (500M, 2G)."`
-	ScopeType    string        `default:"host" enum:"page,prefix,host,domain,any" help:"How far from a seed."`
-	Include      []string      `sep:"none" placeholder:"RE" help:"Only URLs that match one of these; repeatable."`
-	Exclude      []string      `sep:"none" placeholder:"RE" help:"No URLs that match; repeatable."`
-	Scope        string        `placeholder:"FILE" help:"YAML file of scope rules (exclude, only, also); edits count at once."`
-	Requisites   bool          `help:"Fetch what pages need to be replayed: images, styles, scripts."`
-	Sitemaps     bool          `help:"Ask each host for its sitemaps, and follow them."`
-	Speculative  bool          `help:"Also ask for what only looks like an address: in scripts, texts, forms. Most of it leads nowhere."`
-	Optional     bool          `help:"Follow optional actions too, such as profiles."`
-	Blind        bool          `help:"Use no knowledge base: follow every link in scope."`
-	NoAdapt      bool          `help:"Do not adapt actions to templates that the knowledge base does not know."`
-	Previous     string        `placeholder:"DIR" help:"Folder of an earlier crawl, which shows where a changed template has what."`
-	NoTraps      bool          `help:"Follow every link, also into calendars and other places without end."`
-	TrapShare    float64       `default:"0.1" placeholder:"SHARE" help:"Share of the requests for what may have no end, 0 to 1."`
-	TrapLimit    int           `default:"10000" placeholder:"N" help:"Pages of one place that may have no end; 0 for any number."`
 	UserAgent    string        `placeholder:"S" help:"User-Agent; its first word is what robots.txt files address."`
 	Contact      string        `placeholder:"URL-or-mail" help:"Whom site owners can ask; sent with each request."`
 	IgnoreRobots bool          `help:"Do not ask for robots.txt, nor obey it."`
+	Domains      string        `placeholder:"FILE" help:"YAML file of rules for domains; edits count at once."`
+}
+
+// fetchFlags are how a URL is fetched.
+type fetchFlags struct {
 	MaxTries     int           `default:"3" placeholder:"N" help:"How often a URL is tried before it is given up."`
 	Timeout      time.Duration `default:"20m" help:"Longest time of one exchange."`
 	MaxBody      size          `default:"1G" placeholder:"SIZE" help:"Longest answer; the rest is cut off and marked so."`
@@ -96,13 +116,28 @@ type crawlFlags struct {
 	AllowPrivate []string      `placeholder:"NET" help:"Private addresses that may be reached, such as 10.1.0.0/16; repeatable."`
 	Proxy        string        `placeholder:"URL" help:"Proxy: http, https or socks5."`
 	Cookies      string        `placeholder:"FILE" help:"cookies.txt to start with."`
-	WARCPrefix   string        `name:"warc-prefix" default:"awarc" placeholder:"S" help:"Start of WARC file names."`
-	WARCSize     size          `name:"warc-size" default:"1G" placeholder:"SIZE" help:"Greatest size of a WARC file."`
-	NoDedupe     bool          `help:"Archive a payload each time that it comes, and not as a revisit of what is in the archive already."`
-	API          string        `name:"api" placeholder:"ADDR" help:"Serve the HTTP API of this crawl there, such as 127.0.0.1:8080."`
-	APIToken     string        `json:"-" name:"api-token" placeholder:"S" env:"AWARC_API_TOKEN" help:"Token that callers of the API send."`
-	Domains      string        `placeholder:"FILE" help:"YAML file of rules for domains; edits count at once."`
-	MinSpace     size          `default:"100M" placeholder:"SIZE" help:"Stop when less than this is free on the disk."`
+}
+
+// outputFlags are what is archived where.
+type outputFlags struct {
+	WARCPrefix string `name:"warc-prefix" default:"awarc" placeholder:"S" help:"Start of WARC file names."`
+	WARCSize   size   `name:"warc-size" default:"1G" placeholder:"SIZE" help:"Greatest size of a WARC file."`
+	NoDedupe   bool   `help:"Archive a payload each time that it comes, and not as a revisit of what is in the archive already."`
+}
+
+// crawlFlags are the flags of crawl that resume goes on with.
+type crawlFlags struct {
+	knowledgeFlags
+	scoreFlags
+	reachFlags
+	trapFlags
+	limitFlags
+	politeFlags
+	fetchFlags
+	outputFlags
+	Workers  int    `short:"w" default:"8" help:"URLs in work at a time; one for each host and IP address."`
+	API      string `name:"api" placeholder:"ADDR" help:"Serve the HTTP API of this crawl there, such as 127.0.0.1:8080."`
+	APIToken string `json:"-" name:"api-token" placeholder:"S" env:"AWARC_API_TOKEN" help:"Token that callers of the API send."`
 }
 
 type crawlCmd struct {
@@ -118,24 +153,31 @@ type crawlCmd struct {
 // options are those that the flags say.
 func (f crawlFlags) options() crawl.Options {
 	return crawl.Options{
-		KB: f.KB, Alone: f.Alone,
-		Topic: f.Topic, Plugin: f.Plugin, PluginConfig: f.PluginConfig, Weights: f.Weights, Learn: f.Learn,
-		Update: f.Update, Batch: f.Batch, PerTurn: f.PerTurn, BestFirst: f.BestFirst,
-		DomainBudget: f.DomainBudget, DomainBudgetPerLink: f.DomainBudgetPerLink, DomainBudgetLinks: f.DomainBudgetLinks,
-
-		Type: f.Type, Without: f.Without, Workers: given(f.Workers), Delay: given(f.Delay),
-		Limit: f.Limit, MaxHops: given(f.MaxHops), TimeLimit: f.TimeLimit, SizeLimit: int64(f.SizeLimit),
-		ScopeType: f.ScopeType, Include: f.Include, Exclude: f.Exclude, Scope: f.Scope,
-		Requisites: f.Requisites, Sitemaps: f.Sitemaps, Speculative: f.Speculative, Optional: f.Optional,
-		Blind: f.Blind, NoAdapt: f.NoAdapt, Previous: f.Previous,
-		NoTraps: f.NoTraps, TrapShare: given(f.TrapShare), TrapLimit: given(f.TrapLimit),
-		UserAgent: f.UserAgent, Contact: f.Contact, IgnoreRobots: f.IgnoreRobots,
-		MaxTries: given(f.MaxTries), Timeout: given(f.Timeout), MaxBody: given(int64(f.MaxBody)),
-		VerifyTLS: f.VerifyTLS, AllowPrivate: f.AllowPrivate, Proxy: f.Proxy, Cookies: f.Cookies,
-		WARCPrefix: f.WARCPrefix, WARCSize: given(int64(f.WARCSize)),
-		NoDedupe: f.NoDedupe, API: f.API, Domains: f.Domains, MinSpace: given(int64(f.MinSpace)),
-
-		Software: software(),
+		Knowledge: crawl.Knowledge{
+			KB: f.KB, Alone: f.Alone, Without: f.Without, Type: f.Type, Blind: f.Blind, NoAdapt: f.NoAdapt, Previous: f.Previous,
+		},
+		Scoring: crawl.Scoring{Topic: f.Topic, Plugin: f.Plugin, PluginConfig: f.PluginConfig, Weights: f.Weights, Learn: f.Learn},
+		Order: crawl.Order{
+			Update: f.Update, Batch: f.Batch, PerTurn: f.PerTurn, BestFirst: f.BestFirst,
+			DomainBudget: f.DomainBudget, DomainBudgetPerLink: f.DomainBudgetPerLink, DomainBudgetLinks: f.DomainBudgetLinks,
+		},
+		Reach: crawl.Reach{
+			ScopeType: f.ScopeType, Include: f.Include, Exclude: f.Exclude, Scope: f.Scope, MaxHops: given(f.MaxHops),
+			Requisites: f.Requisites, Sitemaps: f.Sitemaps, Speculative: f.Speculative, Optional: f.Optional,
+		},
+		Traps: crawl.Traps{NoTraps: f.NoTraps, TrapShare: given(f.TrapShare), TrapLimit: given(f.TrapLimit)},
+		Limits: crawl.Limits{
+			Limit: f.Limit, SizeLimit: int64(f.SizeLimit), TimeLimit: f.TimeLimit, MinSpace: given(int64(f.MinSpace)),
+		},
+		Politeness: crawl.Politeness{
+			UserAgent: f.UserAgent, Contact: f.Contact, Delay: given(f.Delay), Domains: f.Domains, IgnoreRobots: f.IgnoreRobots,
+		},
+		Fetching: crawl.Fetching{
+			MaxTries: given(f.MaxTries), Timeout: given(f.Timeout), MaxBody: given(int64(f.MaxBody)), VerifyTLS: f.VerifyTLS,
+			AllowPrivate: f.AllowPrivate, Proxy: f.Proxy, Cookies: f.Cookies,
+		},
+		Output:  crawl.Output{WARCPrefix: f.WARCPrefix, WARCSize: given(int64(f.WARCSize)), NoDedupe: f.NoDedupe},
+		Workers: given(f.Workers), API: f.API, Software: software(),
 	}
 }
 

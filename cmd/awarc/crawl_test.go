@@ -277,7 +277,8 @@ func TestPathsAreFoundFromAnyFolder(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	s, err := crawl.Check("", crawl.Options{KB: []string{"more.xml"}, Cookies: "cookies.txt", Seeds: []string{"http://a.example/"}})
+	s, err := crawl.Check("", crawl.Options{Seeds: []string{"http://a.example/"},
+		Knowledge: crawl.Knowledge{KB: []string{"more.xml"}}, Fetching: crawl.Fetching{Cookies: "cookies.txt"}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -94,8 +94,8 @@ func demoCrawl(ctx context.Context, s streams, dir, seed string, blind bool) (*e
 	x := newSession(s, "")
 	var err error
 	x.crawl, err = crawl.New(dir, crawl.Options{
-		Seeds: []string{seed}, Delay: crawl.None, Blind: blind, Contact: "https://github.com/awarc/awarc", Software: software(),
-		Events: x.events(),
+		Seeds: []string{seed}, Knowledge: crawl.Knowledge{Blind: blind}, Software: software(), Events: x.events(),
+		Politeness: crawl.Politeness{Delay: crawl.None, Contact: "https://github.com/awarc/awarc"},
 	})
 	if err != nil {
 		return nil, inFlags(err)

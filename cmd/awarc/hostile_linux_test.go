@@ -101,7 +101,7 @@ func crawlBounded(t *testing.T, args ...string) (status int, peak int64) {
 	t.Helper()
 	direct := command(t, args...)
 	c := exec.Command("sh", append([]string{"-c", `ulimit -v 4194304; exec "$0" "$@"`}, direct.Args...)...)
-	c.Env = direct.Env
+	c.Env = append(direct.Env, "GOGC=100")
 	var errs bytes.Buffer
 	c.Stderr = &errs
 	if err := c.Start(); err != nil {

@@ -88,7 +88,7 @@ func TestOpenFileRemoved(t *testing.T) {
 
 // A gap of any size that a capture may have is filled exactly, with what every reader takes for records.
 func TestFillerFitsEveryGap(t *testing.T) {
-	sizes := []int64{storedMost + storedFrame + gzipFrame - 1, gapPiece, gapPiece + 1, 2 * gapPiece, 3*gapPiece + 7}
+	sizes := []int64{storedMost + storedAround + gzipAround - 1, gapPiece, gapPiece + 1, 2 * gapPiece, 3*gapPiece + 7}
 	for n := range int64(700) {
 		sizes = append(sizes, 300+n)
 	}

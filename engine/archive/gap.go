@@ -10,9 +10,9 @@ import (
 )
 
 const (
-	gzipFrame   = 10 + 8    // bytes of a gzip member around its blocks
-	storedFrame = 5         // bytes of a stored block around its content
-	storedMost  = 1<<16 - 1 // bytes in a stored block
+	gzipAround   = 10 + 8    // bytes of a gzip member around its blocks
+	storedAround = 5         // bytes of a stored block around its content
+	storedMost   = 1<<16 - 1 // bytes in a stored block
 
 	lengthDigits = 8 // of the number in a filler's Content-Length, leading spaces included
 )
@@ -43,8 +43,8 @@ func fill(f io.WriterAt, gap Span, date, why string) error {
 // filler returns a gzip member of exactly size bytes with one metadata record, which says why it is there.
 func filler(size int64, date, why string) ([]byte, error) {
 	// Content that is stored, not compressed, has a length that can be chosen: of so many blocks, all of about one size.
-	blocks := (size - gzipFrame + storedFrame + storedMost - 1) / (storedFrame + storedMost)
-	content := size - gzipFrame - blocks*storedFrame
+	blocks := (size - gzipAround + storedAround + storedMost - 1) / (storedAround + storedMost)
+	content := size - gzipAround - blocks*storedAround
 	const end = "\r\n"
 	header := fmt.Sprintf("WARC/1.1\r\nWARC-Type: metadata\r\nWARC-Record-ID: <%s>\r\nWARC-Date: %s\r\n"+
 		"Content-Type: application/warc-fields\r\nContent-Length: ", NewID(), date)

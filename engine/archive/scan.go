@@ -264,11 +264,11 @@ func (r *record) readBlock(block io.Reader, in *lines, digests bool) error {
 		}
 	}
 	raw, plain := io.Writer(io.Discard), io.Writer(io.Discard)
-	var framed *labelled
+	var chunked *labelled
 	if payload != nil {
 		// The specification means the entity without chunk framing; many writers hash what followed the head.
-		framed = parseDigest(r.header["warc-payload-digest"])
-		raw, plain = framed, payload
+		chunked = parseDigest(r.header["warc-payload-digest"])
+		raw, plain = chunked, payload
 	}
 	if err := entity(in, isHTTP && r.http.chunked, raw, plain); err != nil {
 		return err
@@ -276,7 +276,7 @@ func (r *record) readBlock(block io.Reader, in *lines, digests bool) error {
 	if whole != nil && !whole.matches() {
 		return fmt.Errorf("the block does not have its digest %s", r.header["warc-block-digest"])
 	}
-	if payload != nil && !payload.matches() && !framed.matches() {
+	if payload != nil && !payload.matches() && !chunked.matches() {
 		return fmt.Errorf("the payload does not have its digest %s", r.header["warc-payload-digest"])
 	}
 	return nil

@@ -94,7 +94,7 @@ func TestStopAndResume(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "crawl")
 	var c *Crawl
 	var answers atomic.Int64
-	c, err := New(dir, Options{Seeds: []string{root}, Delay: None, MinSpace: None, Events: Events{
+	c, err := New(dir, Options{Seeds: []string{root}, Politeness: Politeness{Delay: None}, Limits: Limits{MinSpace: None}, Events: Events{
 		Exchanged: func(engine.Exchanged) {
 			if answers.Add(1) == 5 {
 				c.Stop()
@@ -129,7 +129,8 @@ func TestStopAndResume(t *testing.T) {
 func TestSessionsThatEndAtOnce(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "crawl")
 	refused := errors.New("not today")
-	c, err := New(dir, Options{Seeds: []string{serve(t, "phpbb", "prosilver", 20)}, Delay: None, MinSpace: None,
+	c, err := New(dir, Options{Seeds: []string{serve(t, "phpbb", "prosilver", 20)},
+		Politeness: Politeness{Delay: None}, Limits: Limits{MinSpace: None},
 		Events: Events{Started: func() error { return refused }}})
 	if err != nil {
 		t.Fatal(err)
@@ -159,7 +160,8 @@ func TestAllComplaintsTogether(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := New(full, Options{
-		Workers: -1, TrapShare: 2, Exclude: []string{"("}, Type: "nosuch", AllowPrivate: []string{"x"}, MaxTries: None,
+		Workers: -1, Traps: Traps{TrapShare: 2}, Reach: Reach{Exclude: []string{"("}}, Knowledge: Knowledge{Type: "nosuch"},
+		Fetching: Fetching{AllowPrivate: []string{"x"}, MaxTries: None},
 	})
 	var wrong *OptionsError
 	if !errors.As(err, &wrong) {
@@ -184,7 +186,8 @@ func TestAllComplaintsTogether(t *testing.T) {
 
 // What 0 stands for is written out in what is kept, and None is a 0 there.
 func TestDefaultsAreKept(t *testing.T) {
-	s, err := Check("", Options{Seeds: []string{"a.example", "http://a.example/", "http://u:p@b.example/"}, Delay: None, MaxHops: None})
+	s, err := Check("", Options{Seeds: []string{"a.example", "http://a.example/", "http://u:p@b.example/"},
+		Politeness: Politeness{Delay: None}, Reach: Reach{MaxHops: None}})
 	if err != nil {
 		t.Fatal(err)
 	}

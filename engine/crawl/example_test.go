@@ -26,7 +26,7 @@ func Example() {
 	defer os.RemoveAll(dir)
 
 	c, err := crawl.New(filepath.Join(dir, "forum"), crawl.Options{
-		Seeds: []string{server.URL}, Contact: "me@example.org", Delay: crawl.None,
+		Seeds: []string{server.URL}, Politeness: crawl.Politeness{Contact: "me@example.org", Delay: crawl.None},
 	})
 	if err != nil {
 		log.Fatal(err)

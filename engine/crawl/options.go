@@ -19,13 +19,44 @@ import (
 // None says 0 in an option of which 0 stands for a default, as a Delay or a TrapShare.
 const None = -1 << 31
 
-// Options are those of a new crawl. The zero value, given seeds, is a polite crawl of their hosts. Sizes are in bytes, and 0
-// is no limit where nothing else is said.
+// Options are those of a new crawl, in groups whose fields are used as if they were its own. The zero value, given seeds, is a
+// polite crawl of their hosts. Sizes are in bytes, and 0 is no limit where nothing else is said.
 type Options struct {
-	// KB are files and folders of knowledge base XML, added to the built-in ones, or used Alone.
-	KB    []string
-	Alone bool
+	// Seeds are URLs; without a scheme they are taken as http. Passwords in them are kept in a file that only the owner can read.
+	Seeds []string `json:"-"`
 
+	Knowledge
+	Scoring
+	Order
+	Reach
+	Traps
+	Limits
+	Politeness
+	Fetching
+	Output
+
+	Workers int    // URLs in work at a time; 0: 8
+	API     string // kept for the program that serves one; nothing here listens
+	Pool    *Pool  `json:"-"` // nil: the crawl is alone in its process
+	Events  Events `json:"-"`
+	// Software is the name and version that servers and WARC files are told; empty: awarc.
+	Software string `json:"-"`
+}
+
+// Knowledge is what a crawl knows of applications, and what it does with that.
+type Knowledge struct {
+	// KB are files and folders of knowledge base XML, added to the built-in ones, or used Alone.
+	KB       []string
+	Alone    bool
+	Without  []kb.TypeID // of the knowledge base that are taken out
+	Type     string      // that all pages are taken to be of
+	Blind    bool        // use no knowledge base
+	NoAdapt  bool        // leave actions as they are
+	Previous string      // folder of an earlier crawl of the same sites
+}
+
+// Scoring is what pages and links are scored by.
+type Scoring struct {
 	// Topic is a crawl definition (YAML): its seeds, keywords, entities, references and weights count. The scope and the
 	// order that it asks for are those of these options.
 	Topic string
@@ -35,6 +66,10 @@ type Options struct {
 	// Weights say how much modules and plugins count, 1 where nothing is said; they have precedence over the topic's.
 	Weights map[string]float64
 	Learn   bool // adapt the weights to what pages turn out to be worth
+}
+
+// Order is which URL comes first.
+type Order struct {
 	// Update is what a further score of a waiting URL does to its priority, by the names of [frontier.ParseUpdate].
 	Update    string
 	Batch     int // pages after each of which links are scheduled; 0: at once
@@ -45,34 +80,48 @@ type Options struct {
 	DomainBudget        int
 	DomainBudgetPerLink int
 	DomainBudgetLinks   int
+}
 
-	Type    string      // that all pages are taken to be of
-	Without []kb.TypeID // of the knowledge base that are taken out
-	Workers int         // URLs in work at a time; 0: 8
+// Reach is which links are followed.
+type Reach struct {
+	ScopeType   string   // an [engine.ScopeType]; empty: host
+	Include     []string // regular expressions, one of which a URL must match
+	Exclude     []string // regular expressions that none may match
+	Scope       string   // file of scope rules, whose edits count at once
+	MaxHops     int      // links from a seed that are followed; 0, -1: any number
+	Requisites  bool     // fetch what pages need to be replayed
+	Sitemaps    bool
+	Speculative bool // ask for what only looks like an address, too
+	Optional    bool // follow optional actions
+}
+
+// Traps bound places that may have no end.
+type Traps struct {
+	NoTraps   bool
+	TrapShare float64 // part of the requests that they get; 0: 0.1
+	TrapLimit int     // pages of one such place; 0: 10,000; None: any number
+}
+
+// Limits end a session.
+type Limits struct {
+	Limit     int64 // pages
+	SizeLimit int64 `json:",string"` // received
+	TimeLimit time.Duration
+	MinSpace  int64 `json:",string"` // stop when less is free on the disk; 0: 100 MiB
+}
+
+// Politeness is how a crawl behaves towards sites and their owners.
+type Politeness struct {
+	UserAgent string // empty: Software
+	Contact   string // whom site owners can ask, sent with each request
 	// Delay is the least wait between two requests to one host, address and pay-level domain. 0: a second.
-	Delay     time.Duration
-	Limit     int64         // pages
-	MaxHops   int           // links from a seed that are followed; 0, -1: any number
-	TimeLimit time.Duration // of the session
-	SizeLimit int64         `json:",string"` // received
-	ScopeType string        // an [engine.ScopeType]; empty: host
-	Include   []string      // regular expressions, one of which a URL must match
-	Exclude   []string      // regular expressions that none may match
-	Scope     string        // file of scope rules, whose edits count at once
-
-	Requisites   bool // fetch what pages need to be replayed
-	Sitemaps     bool
-	Speculative  bool // ask for what only looks like an address, too
-	Optional     bool // follow optional actions
-	Blind        bool // use no knowledge base
-	NoAdapt      bool
-	Previous     string // folder of an earlier crawl of the same sites
-	NoTraps      bool
-	TrapShare    float64 // part of the requests that places without end get; 0: 0.1
-	TrapLimit    int     // pages of one such place; 0: 10,000; None: any number
-	UserAgent    string  // empty: Software
-	Contact      string  // whom site owners can ask, sent with each request
+	Delay        time.Duration
+	Domains      string // file of rules for domains, whose edits count at once
 	IgnoreRobots bool
+}
+
+// Fetching is how a URL is fetched.
+type Fetching struct {
 	MaxTries     int           // 0: 3
 	Timeout      time.Duration // of one exchange; 0: 20 minutes
 	MaxBody      int64         `json:",string"` // 0: 1 GiB
@@ -80,18 +129,13 @@ type Options struct {
 	AllowPrivate []string // networks and addresses that are not public and may be reached besides the seeds'
 	Proxy        string
 	Cookies      string // file to start with
-	WARCPrefix   string // empty: awarc
-	WARCSize     int64  `json:",string"` // 0: 1 GiB
-	NoDedupe     bool   // archive a payload each time that it comes, and not as a revisit
-	API          string // kept for the program that serves one; nothing here listens
-	Domains      string // file of rules for domains, whose edits count at once
-	MinSpace     int64  `json:",string"` // stop when less is free on the disk; 0: 100 MiB
+}
 
-	// Seeds are URLs; without a scheme they are taken as http. Passwords in them are kept in a file that only the owner can read.
-	Seeds    []string `json:"-"`
-	Software string   `json:"-"` // name and version that servers and WARC files are told; empty: awarc
-	Pool     *Pool    `json:"-"` // nil: the crawl is alone in its process
-	Events   Events   `json:"-"`
+// Output is what is archived where.
+type Output struct {
+	WARCPrefix string // empty: awarc
+	WARCSize   int64  `json:",string"` // 0: 1 GiB
+	NoDedupe   bool   // archive a payload each time that it comes, and not as a revisit
 }
 
 // filled gives options in which 0 says 0: what is kept with the crawl.

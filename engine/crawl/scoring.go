@@ -118,7 +118,7 @@ func (c *Crawl) pluginEvents() plugins.Events {
 			write(plugins.Identity{}, PluginEvent{Event: "refused", File: file, Message: err.Error()})
 		},
 		Failed: func(e *plugins.Error) {
-			r := slog.NewRecord(time.Now(), slog.LevelWarn, "a plugin failed on a page, which is judged without it", 0)
+			r := slog.NewRecord(time.Now(), slog.LevelWarn, "a plugin failed on a page, which is scored without it", 0)
 			r.Add("plugin", e.Plugin.String(), "url", e.URL, "kind", string(e.Kind), "error", e.Message)
 			c.events.Warned(r)
 			write(e.Plugin, PluginEvent{Event: "failed", URL: e.URL, Kind: string(e.Kind), Message: e.Message})

@@ -104,7 +104,7 @@ func (r *Reader) read(text, usual string) string {
 	if !ok {
 		return ""
 	}
-	for lang := range r.candidates(t, tokens) {
+	for lang := range r.languages(t, tokens) {
 		for _, try := range []func(*reading) (moment, bool){absolute, relative} {
 			rd := &reading{Reader: r, lang: lang, table: t, usual: usual, tokens: append([]token(nil), tokens...)}
 			if m, ok := try(rd); ok {
@@ -115,9 +115,9 @@ func (r *Reader) read(text, usual string) string {
 	return ""
 }
 
-// candidates are the languages that have all words of a text, the page's own first. Where all words are
+// languages are the languages that have all words of a text, the page's own first. Where all words are
 // of all languages, none of them (-1) is asked before those in which one means something else.
-func (r *Reader) candidates(t *table, tokens []token) iter.Seq[int] {
+func (r *Reader) languages(t *table, tokens []token) iter.Seq[int] {
 	all, own := everyLanguage, languages{}
 	for _, tok := range tokens {
 		var in languages

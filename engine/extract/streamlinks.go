@@ -6,33 +6,38 @@ import (
 	"golang.org/x/net/html"
 )
 
-// MoreLinks gives the links of what is behind the end of a page's tree, each address once: of parts as parse.Flat gives
-// them. cut reports that they are more than one page may have, in bytes.
-func MoreLinks(p Page, parts iter.Seq[*html.Node]) (links []Link, cut bool) {
-	return more(p, parts, (*collector).page)
+// More is what is behind the end of a page's tree.
+type More struct {
+	Links, Requisites       []Link // each address once
+	CutLinks, CutRequisites bool   // they are more than one page may have, in bytes
 }
 
-// MoreRequisites is MoreLinks for what a page needs to be shown as it was.
-func MoreRequisites(p Page, parts iter.Seq[*html.Node]) (links []Link, cut bool) {
-	return more(p, parts, (*collector).requisite)
-}
-
-func more(p Page, parts iter.Seq[*html.Node], add func(*collector, *html.Node)) (links []Link, cut bool) {
+// ReadMore reads what is behind the end of a page's tree, once: parts as parse.Flat gives them.
+func ReadMore(p Page, parts iter.Seq[*html.Node]) (m More) {
 	whole := newResolver(p)
-	s := newSeen(nil)
-	for part := range parts {
+	links, requisites := newSeen(nil), newSeen(nil)
+	collect := func(part *html.Node, add func(*collector, *html.Node)) []Link {
 		c := &collector{p: Page{Doc: part, URL: p.URL}}
 		c.start()
 		c.resolve.base, c.resolve.query = whole.base, whole.query
 		c.eachElement(func(n *html.Node) { add(c, n) })
-		if links, cut = s.add(links, c.links); cut {
+		return c.links
+	}
+	for part := range parts {
+		if !m.CutLinks {
+			m.Links, m.CutLinks = links.add(m.Links, collect(part, (*collector).page))
+		}
+		if !m.CutRequisites {
+			m.Requisites, m.CutRequisites = requisites.add(m.Requisites, collect(part, (*collector).requisite))
+		}
+		if m.CutLinks && m.CutRequisites {
 			break
 		}
 	}
-	return links, cut
+	return m
 }
 
-// Join adds the links of what is behind the end of a page's tree to those of the tree, as MoreLinks does.
+// Join adds the links of what is behind the end of a page's tree to those of the tree, as ReadMore does.
 func Join(links, more []Link) (all []Link, cut bool) {
 	if len(more) == 0 {
 		return links, false

@@ -241,7 +241,7 @@ func TestStandardPortsAreOneHost(t *testing.T) {
 	}
 }
 
-// The proxy itself is the user's and reached wherever it is; where it would go is judged as far as can be known.
+// The proxy itself is the user's and reached wherever it is; where it would go is checked as far as can be known.
 func TestGuardBehindAProxy(t *testing.T) {
 	t.Parallel()
 	var hits atomic.Int64

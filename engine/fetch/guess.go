@@ -14,7 +14,7 @@ import (
 )
 
 // A page that declares no encoding is taken to be in the one in which its bytes are
-// most likely: each candidate decodes a sample, and the models of the languages that
+// most likely: each encoding decodes a sample, and the models of the languages that
 // are written in it say how many bits the text takes. Letters of alphabets are weighed
 // by the letter before them, characters of East Asia alone; ASCII beside ASCII says
 // nothing. The fewest bits win.
@@ -38,10 +38,10 @@ const (
 // commonSigns are what is no letter but stands in texts of all languages.
 const commonSigns = "\u00a0«»“”„‘’‚–—…·•°©®№§™€"
 
-// candidates are the encodings that are tried, with the languages that are written in
+// encodings are the encodings that are tried, with the languages that are written in
 // them and how much less likely, in bits, each is beforehand than windows-1252, the
 // default of the web. Of two that are equally likely the first wins.
-var candidates = []struct {
+var encodings = []struct {
 	charset, languages string
 	prior              int
 }{
@@ -111,7 +111,7 @@ func guessCharset(body []byte) string {
 	}
 	sample := sampleOf(body)
 	best, least := "windows-1252", undecodable*len(sample)
-	for _, c := range candidates {
+	for _, c := range encodings {
 		enc, _ := charset.Lookup(c.charset)
 		if bits := c.prior + bitsOf(decodeSample(enc, sample), strings.Fields(c.languages)); bits < least {
 			best, least = c.charset, bits

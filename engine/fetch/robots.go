@@ -7,12 +7,11 @@ import (
 	"fmt"
 	"math"
 	"net/http"
-	"slices"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/jimsmart/grobotstxt"
+	"github.com/temoto/robotstxt"
 )
 
 const (
@@ -74,8 +73,8 @@ type robotsGroup struct {
 // robotsSection is a run of rules after a run of User-agent lines.
 type robotsSection struct{ rules []robotsRule }
 
-// robotsDelay is a run of Crawl-delay lines after a run of User-agent lines: the longest of them.
-type robotsDelay struct{ wait time.Duration }
+// robotsDelay is a run of Crawl-delay lines after a run of User-agent lines.
+type robotsDelay struct{ values []string }
 
 // ParseRobots makes the Robots of an answer: the status after redirects (0 when there was no answer), the decoded body, and
 // the time of the answer. It never fails: lines that mean nothing are skipped, and of a body larger than MaxRobotsSize
@@ -137,7 +136,12 @@ func (r *Robots) Expires() time.Time {
 func (r *Robots) Expired(now time.Time) bool { return !now.Before(r.Expires()) }
 
 // Sitemaps returns the values of the Sitemap lines, in the order of the file, each once, at most 10,000.
-func (r *Robots) Sitemaps() []string { return slices.Clone(r.sitemaps) }
+func (r *Robots) Sitemaps() (all []string) {
+	for _, value := range r.sitemaps {
+		all = append(all, readByTemoto("Sitemap", value).Sitemaps...)
+	}
+	return all
+}
 
 // CrawlDelay returns the Crawl-delay for the product token agent, 0 when none is given. Without a group of its own the
 // agent gets the delay of "*". It is not bounded: the caller has a longest wait.
@@ -148,7 +152,13 @@ func (r *Robots) CrawlDelay(agent string) time.Duration {
 	}
 	var wait time.Duration
 	for _, d := range g.delays { // a token may be named several times: the politest
-		wait = max(wait, d.wait)
+		for _, value := range d.values {
+			asked := readByTemoto("Crawl-delay", value).FindGroup("*").CrawlDelay
+			if asked < 0 { // more than a Duration holds: what is written with a minus is refused
+				asked = math.MaxInt64
+			}
+			wait = max(wait, asked)
+		}
 	}
 	return wait
 }
@@ -203,7 +213,8 @@ func ProductToken(userAgent string) string {
 	return userAgent
 }
 
-// parse fills groups and sitemaps from body. grobotstxt finds the lines and their meaning, with the tolerance for
+// parse fills groups and sitemaps from body; the values of delays and sitemaps are read by temoto/robotstxt when they are asked
+// for. grobotstxt finds the lines and their meaning, with the tolerance for
 // misspellings that made it the reference; it sees a body that is normalised already.
 func (r *Robots) parse() {
 	r.groups = make(map[string]*robotsGroup)
@@ -283,17 +294,19 @@ func (b *robotsBuilder) HandleUnknownAction(_ int, action, value string) {
 	default:
 		return
 	}
-	if b.delay == nil {
+	if b.delay == nil || value == "" {
 		return
 	}
 	b.delayClosed = true
-	seconds, err := strconv.ParseFloat(strings.Replace(value, ",", ".", 1), 64)
-	if err != nil || !(seconds >= 0) || math.IsInf(seconds, 0) {
-		return
+	b.delay.values = append(b.delay.values, strings.Replace(value, ",", ".", 1))
+}
+
+// readByTemoto has temoto/robotstxt read the value of a line, in a group of its own: of a whole file, one line that it cannot
+// read loses all others, and many names with many rules take it time and memory that grow with their product.
+func readByTemoto(key, value string) *robotstxt.RobotsData {
+	data, err := robotstxt.FromString("User-agent: *\n" + key + ": " + value + "\n")
+	if err != nil {
+		return new(robotstxt.RobotsData) // the line says nothing
 	}
-	wait := time.Duration(math.MaxInt64)
-	if seconds < wait.Seconds() {
-		wait = time.Duration(seconds * float64(time.Second))
-	}
-	b.delay.wait = max(b.delay.wait, wait)
+	return data
 }

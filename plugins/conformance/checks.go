@@ -227,9 +227,9 @@ func mutate(r *rand.Rand, request []byte) []byte {
 
 func (t *tester) answers() error {
 	if len(t.wrong) > 0 {
-		return fmt.Errorf("%d of %d answers, for instance %s", len(t.wrong), t.judged, t.wrong[0])
+		return fmt.Errorf("%d of %d answers, for instance %s", len(t.wrong), t.checked, t.wrong[0])
 	}
-	if t.judged == 0 {
+	if t.checked == 0 {
 		return warning("it had no opinion on any page")
 	}
 	return nil

@@ -21,12 +21,12 @@ func (t *tester) concurrency() error {
 	o := t.options()
 	o.Instances = 4
 	return t.with(o, func(s *plugins.Set) error {
-		return t.judgeState(t.storm(s, pages, want, 500))
+		return t.checkState(t.storm(s, pages, want, 500))
 	})
 }
 
-// judgeState makes a difference a warning for a plugin that does not promise to have none.
-func (t *tester) judgeState(err error) error {
+// checkState makes a difference a warning for a plugin that does not promise to have none.
+func (t *tester) checkState(err error) error {
 	var d difference
 	if errors.As(err, &d) && !t.mod.Manifest.Stateless {
 		return warning(err.Error())
@@ -93,7 +93,7 @@ func (t *tester) reloading() error {
 	for i := range versions {
 		err = errors.Join(err, replace(file, version(t.bytes, i+1)), s.Reload(t.ctx))
 	}
-	err = errors.Join(err, t.judgeState(<-scored))
+	err = errors.Join(err, t.checkState(<-scored))
 	if loads := s.Report()[t.mod.Manifest.Name].Loads; err == nil && loads != versions+1 {
 		err = fmt.Errorf("%d of %d versions were put in use", loads-1, versions)
 	}

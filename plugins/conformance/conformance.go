@@ -129,15 +129,15 @@ type tester struct {
 	mod   *module.Module
 	bad   error // why the file was refused
 
-	config string
-	kinds  []module.Kind
-	needs  abi.Needs
-	may    abi.ScoreFlag
-	set    *plugins.Set // one instance
-	costs  []Cost
-	judged int // that were judged
-	wrong  []string
-	lines  int
+	config  string
+	kinds   []module.Kind
+	needs   abi.Needs
+	may     abi.ScoreFlag
+	set     *plugins.Set // one instance
+	costs   []Cost
+	checked int // that were checked
+	wrong   []string
+	lines   int
 }
 
 // Run tests the plugin in the file. The error says that it could not be read; what is
@@ -262,13 +262,13 @@ func (t *tester) with(o plugins.Options, f func(*plugins.Set) error) error {
 	return errors.Join(f(s), s.Close())
 }
 
-// ask gives a page to the plugin and judges the answer.
+// ask gives a page to the plugin and checks the answer.
 func (t *tester) ask(s *plugins.Set, k module.Kind, p page) (plugins.Result[string], error) {
 	r := s.Probe(t.ctx, k, p.url, p.encode(k, t.needs))
 	switch r.Kind {
 	case plugins.KindOK:
-		t.judged++
-		if err := t.judge(k, p, *r.Response); err != nil {
+		t.checked++
+		if err := t.check(k, p, *r.Response); err != nil {
 			t.wrong = append(t.wrong, p.name+": "+err.Error())
 			return r, fmt.Errorf("%s, %s: %w", k, p.name, err)
 		}
@@ -279,8 +279,8 @@ func (t *tester) ask(s *plugins.Set, k module.Kind, p page) (plugins.Result[stri
 	return r, fmt.Errorf("%s: %w", p.name, r.Err)
 }
 
-// judge decodes and validates an answer as a crawl does.
-func (t *tester) judge(k module.Kind, p page, response string) error {
+// check decodes and validates an answer as a crawl does.
+func (t *tester) check(k module.Kind, p page, response string) error {
 	if k == module.Scorer {
 		req, links := p.score(), len(p.links)
 		if t.needs&abi.NeedLinks == 0 {

@@ -6,7 +6,7 @@ type operand struct {
 	index uint32 // the first index
 }
 
-// decode reads the next instruction of valid code without judging it. A br_table
+// decode reads the next instruction of valid code without checking it. A br_table
 // is left at its labels.
 func (r *reader) decode() (*instruction, operand) {
 	var o operand

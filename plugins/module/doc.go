@@ -1,4 +1,4 @@
-// Package module judges and prepares WebAssembly plugins before an engine sees
+// Package module verifies and prepares WebAssembly plugins before an engine sees
 // them. It never runs code and does no I/O.
 //
 // [Verify] parses a file, checks it against [Limits], validates every

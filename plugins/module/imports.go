@@ -89,9 +89,9 @@ var stubs = map[string]string{
 	"sock_shutdown":           "ii>i",
 }
 
-// judgeImport holds an import to what a host gives, and marks it as a stub. It
+// checkImport holds an import to what a host gives, and marks it as a stub. It
 // returns what is wrong and what to do, or "".
-func judgeImport(im *Import, fsStubs bool) (what, do string) {
+func checkImport(im *Import, fsStubs bool) (what, do string) {
 	name := im.Module + "." + im.Name
 	if im.Module == refuelModule && im.Name == refuelName {
 		return "it imports " + name + ", which the host adds when it meters a module", "build without the import"

@@ -127,14 +127,14 @@ func parseManifest(text []byte) (m Manifest, bad *Error) {
 		return refuse(d.InputOffset(), "write one JSON object", "more after its end")
 	}
 	slices.Sort(m.Unknown)
-	if what, do := m.judge(); what != "" {
+	if what, do := m.check(); what != "" {
 		return refuse(0, do, "%s", what)
 	}
 	return m, nil
 }
 
-// judge checks the values. It returns what is wrong and what to do, or "".
-func (m *Manifest) judge() (what, do string) {
+// check holds the values to the ABI. It returns what is wrong and what to do, or "".
+func (m *Manifest) check() (what, do string) {
 	major, minor, _ := strings.Cut(m.ABI, ".")
 	switch {
 	case m.Plugin != 1:

@@ -1,6 +1,6 @@
 package module
 
-// parser reads the sections of a file into a Module and judges them.
+// parser reads the sections of a file into a Module and checks them.
 type parser struct {
 	reader
 	m *Module
@@ -65,7 +65,7 @@ func (p *parser) module() {
 		p.complete()
 	}
 	if p.err == nil {
-		p.judge()
+		p.check()
 	}
 }
 

@@ -12,8 +12,8 @@ func (p *parser) complete() {
 	}
 }
 
-// judge holds manifest, imports and exports to ABI 1.
-func (p *parser) judge() {
+// check holds manifest, imports and exports to ABI 1.
+func (p *parser) check() {
 	if p.manifest.end == 0 {
 		p.fail(BadManifest, -1, "add it: awarc plugin pack FILE.wasm plugin.json", "no manifest")
 		return
@@ -29,7 +29,7 @@ func (p *parser) judge() {
 
 	seen := map[string]bool{}
 	for _, im := range p.imports {
-		if what, do := judgeImport(&im.Import, manifest.WASIFSStubs); what != "" {
+		if what, do := checkImport(&im.Import, manifest.WASIFSStubs); what != "" {
 			p.fail(BadImport, im.offset, do, "%s", what)
 			return
 		}
@@ -38,7 +38,7 @@ func (p *parser) judge() {
 			p.m.Imports = append(p.m.Imports, im.Import)
 		}
 	}
-	p.judgeExports()
+	p.checkExports()
 
 	if mb := manifest.MemoryMB; mb > 0 && p.err == nil {
 		pages := mb << 4
@@ -59,7 +59,7 @@ func (p *parser) judge() {
 // reserved is the beginning of export names that belong to the host.
 const reserved = "awarc."
 
-func (p *parser) judgeExports() {
+func (p *parser) checkExports() {
 	refuse := func(do, format string, args ...any) { p.fail(BadExport, -1, do, format, args...) }
 	for name := range p.m.exports {
 		if strings.HasPrefix(name, reserved) {

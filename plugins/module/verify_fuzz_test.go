@@ -32,10 +32,10 @@ func compiles(r wazero.Runtime, wasm []byte) error {
 	return err
 }
 
-// judge verifies a file and holds the answer against the engine's: what is
+// agree verifies a file and holds the answer against the engine's: what is
 // accepted compiles, before and after metering, and so do the metered modules of
 // modules that the engine accepts.
-func judge(t testing.TB, r wazero.Runtime, file []byte) (accepted bool) {
+func agree(t testing.TB, r wazero.Runtime, file []byte) (accepted bool) {
 	m, err := Verify(file, DefaultLimits())
 	if err != nil {
 		var e *Error
@@ -54,7 +54,7 @@ func judge(t testing.TB, r wazero.Runtime, file []byte) (accepted bool) {
 }
 
 // notTooStrict asks wabt, where it is installed, about a module that was refused as
-// invalid. The engine is no judge of those: it compiles a select of a type with
+// invalid. The engine cannot say of those: it compiles a select of a type with
 // operands of another, panics on some modules and runs out of memory on others.
 func notTooStrict(t testing.TB, file []byte) {
 	_, refusal := Verify(file, DefaultLimits())
@@ -90,7 +90,7 @@ func mutate(r *rand.Rand, file []byte) []byte {
 	return file
 }
 
-func TestMutatedModulesAreJudgedAsTheEngineJudges(t *testing.T) {
+func TestMutatedModulesAreVerifiedAsTheEngineDoes(t *testing.T) {
 	r := engine(t)
 	guests := [][]byte{packed(t, "guest.wasm"), packed(t, "guest_simd.wasm")}
 	for seed := range uint64(10) {
@@ -101,7 +101,7 @@ func TestMutatedModulesAreJudgedAsTheEngineJudges(t *testing.T) {
 	const tries = 3000
 	for i := range tries {
 		file := mutate(random, guests[i%len(guests)])
-		if judge(t, r, file) {
+		if agree(t, r, file) {
 			accepted++
 		} else if i%10 == 0 {
 			notTooStrict(t, file)
@@ -113,7 +113,7 @@ func TestMutatedModulesAreJudgedAsTheEngineJudges(t *testing.T) {
 	}
 }
 
-// FuzzVerify judges any bytes, alone and as the code of a plugin.
+// FuzzVerify verifies any bytes, alone and as the code of a plugin.
 func FuzzVerify(f *testing.F) {
 	for _, h := range mt.AtLoad() {
 		if len(h.File) < 1<<12 {
@@ -129,7 +129,7 @@ func FuzzVerify(f *testing.F) {
 		if len(data) > 1<<16 {
 			return
 		}
-		judge(t, r, data)
-		judge(t, r, mt.Plugin(mt.Module{Table: 3, Globals: []mt.Global{{Type: mt.I32, Init: mt.I32Const(0)}}}, data).Bytes())
+		agree(t, r, data)
+		agree(t, r, mt.Plugin(mt.Module{Table: 3, Globals: []mt.Global{{Type: mt.I32, Init: mt.I32Const(0)}}}, data).Bytes())
 	})
 }

@@ -143,14 +143,14 @@ func (r *recrawl) site(cms, from, to, mirrors string) (Recrawl, error) {
 	}
 	defer stop()
 	var results []map[string]string
-	for i, f := range []crawl.Options{{}, {Previous: first}, {}, {NoAdapt: true}} {
+	for i, k := range []crawl.Knowledge{{}, {Previous: first}, {}, {NoAdapt: true}} {
 		if i > 0 { // a knowledge base of its own: the crawl writes what it learns into it
-			f.Alone = true
-			if f.KB, err = r.write(known); err != nil {
+			k.Alone = true
+			if k.KB, err = r.write(known); err != nil {
 				return row, err
 			}
 		}
-		dir, err := r.crawl(root, f)
+		dir, err := r.crawl(root, crawl.Options{Knowledge: k})
 		if err != nil {
 			return row, err
 		}

@@ -241,7 +241,7 @@ func (r *recrawl) renamedSite(name, root string) (rows []Renamed, err error) {
 		site.renaming.Store(&names)
 		row := Renamed{Site: name, Renamed: names.name, Objects: len(whole), Requests: [3]int{requests}}
 		var got [2]map[string]string
-		for i, f := range []crawl.Options{{}, {NoAdapt: true}} {
+		for i, f := range []crawl.Options{{}, {Knowledge: crawl.Knowledge{NoAdapt: true}}} {
 			if got[i], row.Requests[i+1], err = again(f); err != nil {
 				return nil, err
 			}
