@@ -149,7 +149,7 @@ func (s *session) tryLevel(v *kb.Level, all bool) *levelPlan {
 	l := &levelPlan{v: v}
 	for _, o := range v.Objects {
 		p, ok := s.object(v, spots, o, -1, true, all)
-		if !ok || len(p.missing) > 0 && !(s.own.level == v.ID && !essential(o) && len(p.missing) <= mostMissing) {
+		if !ok || len(p.missing) > 0 && !(s.own.level == v.ID && (!essential(o) || len(p.inner) > 0) && len(p.missing) <= mostMissing) {
 			if !s.hasty {
 				s.why = append(s.why, fmt.Sprintf("no %s: %s", v.ID, strings.Join(p.missing, ", ")))
 			}
@@ -174,8 +174,8 @@ func dated(o *kb.Object) bool {
 	return slices.ContainsFunc(o.Fields, func(f *kb.Field) bool { return f.Required && f.As == kb.Date })
 }
 
-// mostMissing is how many required fields an article may lack whose level is told by its
-// address, or by what the page states: its author, mostly.
+// mostMissing is how many required fields a page may lack whose level is told by its address, or by what the page states: an
+// article its author, mostly, a topic with its posts its title.
 const mostMissing = 1
 
 // foreign reports whether a page is of a template of which a level says little: of its
