@@ -232,3 +232,21 @@ func TestSavedAddresses(t *testing.T) {
 		}
 	}
 }
+
+// Many objects without one text that somebody wrote are the rows of a list.
+func TestRowsOfAList(t *testing.T) {
+	harvest := func(n int, texts ...string) extract.Harvest {
+		var h extract.Harvest
+		for i := range n {
+			h.Objects = append(h.Objects, extract.Object{Class: "sioc:Post",
+				Fields: []extract.Field{{Name: "content", As: kb.HTML, Values: []string{texts[i%len(texts)]}}}})
+		}
+		return h
+	}
+	if !rows(harvest(20, "A title", "Another title")) {
+		t.Error("twenty titles are the rows of a list")
+	}
+	if rows(harvest(20, "Yes", "No", strings.Repeat("A long answer. ", 9))) || rows(harvest(3, "Yes", "No")) {
+		t.Error("a topic of short answers and a long one, or of three, is no list")
+	}
+}

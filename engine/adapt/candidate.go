@@ -113,6 +113,9 @@ type group struct {
 	last  int // record seen last
 }
 
+// anyTag is the tag of a group whose elements have several.
+const anyTag = "*"
+
 // child stands for the parent of what lies directly in its context.
 var child = xpath.Pred{Kind: xpath.Last}
 
@@ -202,6 +205,9 @@ var unnamed = xpath.Pred{Kind: xpath.Not, Inner: &xpath.Pred{Kind: xpath.Exists,
 // expr writes a group as an expression of its own.
 func (g *group) expr() *xpath.Expr {
 	step := xpath.Step{Test: xpath.Test{Kind: xpath.Tag, Name: g.tag}}
+	if g.tag == anyTag {
+		step.Test = xpath.Test{Kind: xpath.AnyTag}
+	}
 	if g.cond != (xpath.Pred{}) {
 		step.Preds = []xpath.Pred{g.cond}
 	}
@@ -388,9 +394,19 @@ func (s *session) relaxed(src source, g *group, n, ctx int, to xpath.Test, known
 
 // protected counts the steps in front that are a detection pattern that fired.
 func (s *session) protected(src source) int {
+	if src.reading.Before != nil {
+		return 0
+	}
 	steps := src.reading.Expr.Steps
 	for _, p := range s.fired {
-		if src.reading.Before == nil && len(p) < len(steps) && slices.EqualFunc(p, steps[:len(p)], sameStep) {
+		if len(p) >= len(steps) {
+			continue
+		}
+		same := true
+		for i := range p {
+			same = same && (&xpath.Expr{Steps: p[i : i+1]}).String() == (&xpath.Expr{Steps: steps[i : i+1]}).String()
+		}
+		if same {
 			return len(p)
 		}
 	}

@@ -319,12 +319,16 @@ const changeSure = 0.39
 
 // underChange evaluates what a field's actions give under a change; nil where it
 // does not concern them, or they give too little.
-func (s *session) underChange(c *change, spot kb.Spot, sc *scope) *candidate {
+func (s *session) underChange(c *change, spot kb.Spot, sc *scope, tk *taken) *candidate {
+	q := &ask{s: s, spot: spot, field: spot.Field, sc: sc, tk: tk, early: true}
 	var best *candidate
 	for _, r := range c.rewrite(s, spot.Tries) {
 		got := s.working(spot.Field, []*kb.Try{r.try}, sc)
 		if got.coverage() >= 0.5 && (best == nil || got.coverage() > best.coverage()) {
 			got.try, got.expr, got.from, got.match, got.cost, got.sure = r.try, r.try.Expr.Tree, r.from, r.try.Match, c.cost, changeSure
+			if !q.credible(got) {
+				continue
+			}
 			got.why = append(got.why, "the same change of the template")
 			best = got
 		}

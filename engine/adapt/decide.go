@@ -8,6 +8,7 @@ import (
 
 	"github.com/awarc/awarc/engine/adapt/rank"
 	"github.com/awarc/awarc/kb"
+	"github.com/awarc/awarc/relax"
 )
 
 // ask is a question about a page: which of some candidates gives a field in the records of a scope.
@@ -202,4 +203,20 @@ func (q *ask) cut(c *candidate) {
 	if f.Name == "title" && len(sc.records) > 1 {
 		s.subject(f, sc, c)
 	}
+}
+
+// credible reports whether what an action gives by itself, with no other candidates, can be its field: a content is a good part
+// of what its objects say, and a name looks like one.
+func (q *ask) credible(c *candidate) bool {
+	model, kind := q.s.weights[string(q.kind())], q.kind()
+	if kind != KindContent && kind != KindName {
+		return true
+	}
+	if kind == KindContent && !(q.s.bulky(q.sc, c) && q.measure(c)) {
+		return false
+	}
+	bare := *c
+	bare.cost = relax.Cost{}
+	f := evidenceOf[kind]
+	return model.Decide(rank.Question{Names: namesOf[kind], None: f.ofNone(q), Answers: [][]float64{f.of(q, &bare)}}).Sure >= 0.5
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -17,12 +18,13 @@ type FaultKind string
 
 // The kinds of faults.
 const (
-	NoLevel    FaultKind = "no level"    // the type is known, the level is not
-	NoObject   FaultKind = "no object"   // a terminal level without what it describes
-	FewObjects FaultKind = "few objects" // fewer than the page itself claims
-	NoField    FaultKind = "no field"    // a required field is missing
-	Absent     FaultKind = "absent"      // no object has a field that it may have: weak by itself
-	NoLink     FaultKind = "no link"     // an intermediate level that leads nowhere
+	NoLevel     FaultKind = "no level"    // the type is known, the level is not
+	NoObject    FaultKind = "no object"   // a terminal level without what it describes
+	FewObjects  FaultKind = "few objects" // fewer than the page itself claims
+	NoField     FaultKind = "no field"    // a required field is missing
+	Absent      FaultKind = "absent"      // no object has a field that it may have: weak by itself
+	Implausible FaultKind = "implausible" // a value that cannot be what the field is
+	NoLink      FaultKind = "no link"     // an intermediate level that leads nowhere
 )
 
 // Fault is one thing that cannot be right.
@@ -203,26 +205,46 @@ func unlinked(n *html.Node) int {
 	return all
 }
 
-// field finds a field that most objects should have and do not.
+// field finds a field that most objects should have and do not, or that cannot be
+// right in most.
 func (j *judge) field(s kb.Spot) {
 	o := s.Objects[len(s.Objects)-1]
 	objects := j.of(o.Class)
-	missing := 0
+	missing, odd := 0, 0
 	for _, one := range objects {
-		if _, has := one.Values(s.Field.Name); !has {
+		values, has := one.Values(s.Field.Name)
+		switch {
+		case !has:
 			missing++
+		case implausible(s.Field, values):
+			odd++
 		}
 	}
 	fault := Fault{Place: s.Place, Of: len(objects)}
 	switch {
 	case s.Field.Required && 2*missing > len(objects):
 		fault.Kind, fault.Bad = NoField, missing
+	case 2*odd > len(objects):
+		fault.Kind, fault.Bad = Implausible, odd
 	case missing > 0 && missing == len(objects) && !s.Field.Required:
 		fault.Kind, fault.Bad = Absent, missing
 	default:
 		return
 	}
 	j.faults = append(j.faults, fault)
+}
+
+// implausible reports whether values cannot be those of a field.
+func implausible(f *kb.Field, values []string) bool {
+	if f.Name != "creator" && f.Name != "name" || f.As != kb.Text {
+		return false
+	}
+	for _, v := range values {
+		if utf8.RuneCountInString(v) > 2*maxName || strings.Count(v, "\n") > 1 || sentence(v) {
+			return true
+		}
+	}
+	return false
 }
 
 // links finds navigation actions of an intermediate level that lead nowhere: those

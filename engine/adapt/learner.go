@@ -125,6 +125,9 @@ func (l *Learner) mend(base *kb.Base, p extract.Page, h extract.Harvest, faults 
 			a = Mend(base, page, now, faults, o)
 		}
 		r.Tried, r.Work, fresh, r.Harvest = a.Tried, a.Work, a.Entries, a.Harvest
+		if !substantial(r.Harvest) {
+			fresh, r.Harvest = nil, now
+		}
 		if len(fresh) == 0 {
 			l.fail(r.Key, p, faults)
 			r.Failed = len(now.Learned) == 0
@@ -158,6 +161,23 @@ func (l *Learner) broken(key string, h extract.Harvest, faults []Fault) []Fault 
 		l.mu.works[key][s.Place] = true
 	}
 	return slices.DeleteFunc(faults, func(f Fault) bool { return f.Kind == NoLink && f.Detail == "" && l.mu.works[key][f.Place] })
+}
+
+// substantial reports whether a mended harvest is of a page of its level: where that
+// describes objects inside the page's object, one of them is there or the page's
+// object has a content. A title alone is on every page.
+func substantial(h extract.Harvest) bool {
+	if h.Level == nil || h.Level.Kind == kb.Intermediate {
+		return true
+	}
+	inner := map[string]bool{}
+	for _, o := range h.Level.Objects {
+		for _, c := range o.Objects {
+			inner[c.Class] = true
+		}
+	}
+	return len(inner) == 0 || slices.ContainsFunc(h.Objects,
+		func(o extract.Object) bool { return inner[o.Class] || o.Value("content") != "" })
 }
 
 // key names the pages that teach the same: those of one level of one site.

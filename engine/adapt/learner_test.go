@@ -125,7 +125,7 @@ func TestLearnerDropsWhatFails(t *testing.T) {
 		t.Fatal("no learned entry was used")
 	}
 	e := h.Learned[0]
-	bad := []Fault{{Kind: NoField, Place: e.Place}}
+	bad := []Fault{{Kind: Implausible, Place: e.Place}}
 	var dropped []string
 	for _, faults := range [][]Fault{bad, bad, nil, bad, bad, bad, bad} {
 		for _, d := range l.watch(h, faults) {

@@ -32,17 +32,15 @@ func mendLevel(base *kb.Base, p extract.Page, h extract.Harvest, o Options, list
 	earlier := o.earlier(p)
 	unmet := earlier != nil && len(earlier) == 0
 	s.hasty = true
-	best := s.bestLevel(unmet)
+	best, next, plans := s.bestLevel(unmet)
 	if s.hasty = false; best == nil {
-		best = s.bestLevel(unmet)
+		best, next, plans = s.bestLevel(unmet)
 	}
 	a.Tried, a.Work, a.Why = s.tried, s.parses(), s.why
-	if best == nil {
+	if best == nil || next != nil && best.fit-next.fit < levelMargin {
 		return a
 	}
-	if full := s.tryLevel(best.v, true); full != nil {
-		best = full // with what it need not have
-	}
+	best = s.fullest(best, plans)
 	if best.v.Kind == kb.Terminal {
 		nav, _ := s.navigation(best.v, best.records)
 		best.steps = slices.Concat(best.steps, nav.steps, s.furnish(best.v, best.steps))
@@ -69,12 +67,34 @@ func mendLevel(base *kb.Base, p extract.Page, h extract.Harvest, o Options, list
 	if len(a.Entries) == 0 {
 		a.Harvest = was // nothing would confirm it
 	}
+	if s.own.level == "" && best.v.Kind == kb.Terminal && rows(a.Harvest) {
+		a.Harvest, a.Entries = was, nil
+	}
 	return a
 }
 
-// bestLevel gives the level whose actions make most sense of the page; nil for none. unmet tells that an earlier crawl of the
-// site found no objects there.
-func (s *session) bestLevel(unmet bool) (best *levelPlan) {
+// rows reports whether objects are many and none has a text that somebody wrote: the rows
+// of a list, with titles for contents.
+func rows(h extract.Harvest) bool {
+	const fewest = 8
+	n := 0
+	for _, o := range h.Objects {
+		for _, f := range o.Fields {
+			if f.Name != "content" || f.As != kb.HTML {
+				continue
+			}
+			if n++; len(strings.Join(f.Values, " ")) >= fullText {
+				return false
+			}
+		}
+	}
+	return n >= fewest
+}
+
+// bestLevel gives the level whose actions make most sense of the page, and the
+// next, and the plans of all. unmet tells that an earlier crawl of the site found no
+// objects there.
+func (s *session) bestLevel(unmet bool) (best, next *levelPlan, plans []*levelPlan) {
 	for _, v := range s.page.Type.Levels {
 		if s.spent() {
 			break
@@ -91,11 +111,22 @@ func (s *session) bestLevel(unmet bool) (best *levelPlan) {
 		if v.Kind == kb.Terminal && (unmet || !s.ofScript(v) || len(v.Objects) == 1 && !essential(v.Objects[0]) && s.lists()) {
 			continue
 		}
-		if l := s.tryLevel(v, false); l != nil && (best == nil || l.fit > best.fit) {
+		l := s.tryLevel(v, false)
+		if l == nil {
+			continue
+		}
+		plans = append(plans, l)
+		switch {
+		case best == nil || l.fit > best.fit:
+			if best != nil && best.v.ID != l.v.ID {
+				next = best
+			}
 			best = l
+		case l.v.ID != best.v.ID && (next == nil || l.fit > next.fit):
+			next = l
 		}
 	}
-	return best
+	return best, next, plans
 }
 
 // scriptOf gives the script that shows the pages of a level, such as "viewtopic.php",
@@ -122,6 +153,20 @@ func (s *session) ofScript(v *kb.Level) bool {
 	is := scriptOf(v)
 	return is == "" || !strings.HasSuffix(at, scriptExt) || at == is
 }
+
+// patternSite is where a learned pattern of a level counts: on pages of its script
+// only, where the address names it. What search results look like is often what they
+// are results of.
+func (s *session) patternSite(v *kb.Level, site string) string {
+	if is := scriptOf(v); is != "" && site == s.page.URL.Host && strings.HasSuffix(s.page.URL.Path, "/"+is) {
+		return site + s.page.URL.Path
+	}
+	return site
+}
+
+// levelMargin is by how much the actions of one level must fit better than those
+// of any other.
+const levelMargin = 0.5
 
 // levelPlan is a level with how its actions fit a page.
 type levelPlan struct {
@@ -309,4 +354,40 @@ func (s *session) allGroups() []*group {
 		s.groupsOfPage = s.groups([]int{-1}, nil)
 	}
 	return s.groupsOfPage
+}
+
+// fuller is by how much of a field in each of its objects one family of templates must
+// beat another.
+const fuller = 0.5
+
+// fullest plans all fields of the best plan for a page of unknown level. Families of
+// templates declare different fields, and what is required says nothing of the others: of
+// those that find the same objects the one is taken that finds most fields of them.
+func (s *session) fullest(best *levelPlan, plans []*levelPlan) *levelPlan {
+	full := s.tryLevel(best.v, true)
+	if full == nil {
+		return best
+	}
+	for _, l := range plans {
+		if l.v == best.v || l.v.ID != best.v.ID || declared(l.v.Objects) < full.filled+fuller || len(l.records) != len(full.records) ||
+			!s.same(l.records, full.records) {
+			continue
+		}
+		unknown := s.unknown
+		if whole := s.tryLevel(l.v, true); whole != nil && whole.filled >= full.filled+fuller {
+			full = whole
+		} else {
+			s.unknown = unknown
+		}
+	}
+	return full
+}
+
+// declared counts the fields of objects, and of those inside them.
+func declared(list []*kb.Object) float64 {
+	n := 0.0
+	for _, o := range list {
+		n += float64(len(o.Fields)) + declared(o.Objects)
+	}
+	return n
 }

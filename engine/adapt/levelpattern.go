@@ -63,9 +63,10 @@ func ofURL(e *xpath.Expr) bool {
 // or what is around or in them.
 func (s *session) pattern(l *levelPlan, o Options) (kb.Entry, bool) {
 	s.most = max(s.most, s.x.work) + s.most/5 // what was found is lost without a pattern
+	site := o.site(s.page)
 	entry := func(is, evidence string) kb.Entry {
 		return kb.Entry{Place: placeOn(l.v, kb.PartDetect), Expr: is, Provenance: kb.Provenance{From: l.v.Detect[0].Expr.String(), Cost: 1,
-			Site: o.site(s.page), Pages: 1, Confidence: 0.7, Evidence: evidence}}
+			Site: site, Pages: 1, Confidence: 0.7, Evidence: evidence}}
 	}
 	if s.own.level == l.v.ID {
 		is := ""
@@ -85,6 +86,7 @@ func (s *session) pattern(l *levelPlan, o Options) (kb.Entry, bool) {
 		is := cmp.Or(s.listPattern(l.v), s.rootPattern(l.v))
 		return entry(is, "its links are there"), is != ""
 	}
+	site = s.patternSite(l.v, site)
 	near := l.records[:min(1, len(l.records))]
 	if len(near) == 1 && near[0] < 0 {
 		near = nil

@@ -1,11 +1,10 @@
 package adapt
 
 import (
+	"golang.org/x/net/html"
 	"net/url"
 	"slices"
 	"strings"
-
-	"golang.org/x/net/html"
 
 	"golang.org/x/net/html/atom"
 )

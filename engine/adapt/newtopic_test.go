@@ -207,6 +207,21 @@ func TestFarIsFar(t *testing.T) {
 	}
 }
 
+// Posts of which the first has another tag are one set.
+func TestFirstPostOfAnotherTag(t *testing.T) {
+	b := loadBoard(t)
+	body := boardTopic("", heading, 6, func(i int) string {
+		post := entry(anyone, sometime, something)(i)
+		if i == 0 {
+			post = strings.NewReplacer("<article", "<div", "</article>", "</div>").Replace(post)
+		}
+		return post
+	})
+	if got := valuesOf(b.learn(t, topic7, body), "sioc:Post", "content"); len(got) != 6 {
+		t.Errorf("%d posts, want 6: %q", len(got), got)
+	}
+}
+
 // A content is the block that somebody wrote: not the frame with a note of its edit, be it
 // in a post that is looked at closely or in another; of a frame with a signature in each
 // the first block, or the one that is numbered as the post is.

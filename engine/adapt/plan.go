@@ -104,6 +104,15 @@ func (s *session) choose(v *kb.Level, spots []kb.Spot, o *kb.Object, ctx int, se
 		if len(p.missing) > 0 || set.change != nil && len(set.list) == 1 && p.searched > 0 {
 			continue // one record under a guess, with fields that are guesses too
 		}
+		if best != nil && p.searched == 0 && best.searched == 0 { // the object, not a frame around several
+			if s.encloses(p.records, best.records) {
+				continue
+			}
+			if s.encloses(best.records, p.records) {
+				best, of = &p, set
+				continue
+			}
+		}
 		switch {
 		case best == nil || p.score > best.score:
 			if best != nil && best.contents != p.contents {
@@ -138,6 +147,13 @@ func (s *session) same(list, of []int) bool {
 			}
 		}
 		return met != 1
+	})
+}
+
+// encloses reports whether all elements of a list lie in fewer of another.
+func (s *session) encloses(outer, inner []int) bool {
+	return len(outer) < len(inner) && !slices.ContainsFunc(inner, func(n int) bool {
+		return !slices.ContainsFunc(outer, func(o int) bool { return s.x.inside(n, o) })
 	})
 }
 
@@ -203,6 +219,9 @@ func (s *session) fields(v *kb.Level, spots []kb.Spot, o *kb.Object, nodes []int
 				}
 				continue
 			}
+			if slices.ContainsFunc(sub.records, func(m int) bool { return slices.Contains(inner, m) }) {
+				continue // what one declaration found is not another's too
+			}
 			inner = append(inner, sub.records...)
 			p.steps = append(p.steps, sub.steps...)
 			p.missing = append(p.missing, sub.missing...)
@@ -244,7 +263,7 @@ func (s *session) fields(v *kb.Level, spots []kb.Spot, o *kb.Object, nodes []int
 			continue
 		}
 		if set != nil && set.change != nil {
-			if c := s.underChange(set.change, spot, sc); c != nil {
+			if c := s.underChange(set.change, spot, sc, tk); c != nil {
 				tk.add(c)
 				p.finds(f, c, c.coverage())
 				p.steps = append(p.steps, planned{spot, c})

@@ -99,7 +99,7 @@ func (s *session) recordSets(spot kb.Spot, ctx int) []*recordSet {
 		byList[key] = set
 		sets = append(sets, set)
 	}
-	for _, g := range all {
+	for _, g := range slices.Concat(s.mixed(all), all) {
 		add(g.nodes, g.cond.Literal, func() *candidate { return s.recordExpr(g, ctx, sources, known) })
 	}
 	from := ""
@@ -125,6 +125,34 @@ func (s *session) recordSets(spot kb.Spot, ctx int) []*recordSet {
 		}
 	}
 	return nil
+}
+
+// mixed joins groups of elements that are numbered alike and have several tags: the
+// first post of a page is an article, and the others are none.
+func (s *session) mixed(all []*group) []*group {
+	byCond := map[xpath.Pred]*group{}
+	several := map[xpath.Pred]bool{}
+	var order []xpath.Pred
+	for _, g := range all {
+		if g.cond.Kind != xpath.StartsWith || g.cond.Value.Name != "id" {
+			continue
+		}
+		if m := byCond[g.cond]; m != nil {
+			m.nodes = append(m.nodes, g.nodes...)
+			several[g.cond] = true
+			continue
+		}
+		byCond[g.cond] = &group{tag: anyTag, cond: g.cond, nodes: slices.Clone(g.nodes)}
+		order = append(order, g.cond)
+	}
+	var out []*group
+	for _, c := range order {
+		if several[c] {
+			slices.Sort(byCond[c].nodes)
+			out = append(out, byCond[c])
+		}
+	}
+	return out
 }
 
 func listKey(list []int) string {

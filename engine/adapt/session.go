@@ -24,8 +24,8 @@ type session struct {
 	title    string          // the page's, plain
 	parts    []string        // it and what its signs part it in, plain
 	shared   map[string]bool // titles of other pages
-	cuts     []*kb.Regexp    // of dates
 	fired    [][]xpath.Step  // detection patterns, which stay untouched
+	cuts     []*kb.Regexp    // of dates
 	past     *past           // what an earlier crawl found here, or nil
 	tried    int
 	why      []string // no level is the page's, for people
@@ -131,7 +131,7 @@ func windowTitle(doc *html.Node) string {
 func (s *session) protect(v *kb.Level) {
 	s.fired = nil
 	for _, p := range v.Detect {
-		if target(p.Expr) == (xpath.Test{}) && len(s.x.selectIn(p.Expr, -1)) > 0 {
+		if t := target(p.Expr); t == (xpath.Test{}) && len(s.x.selectIn(p.Expr, -1)) > 0 {
 			s.fired = append(s.fired, p.Expr.Steps)
 		}
 	}

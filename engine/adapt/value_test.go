@@ -2,6 +2,8 @@ package adapt
 
 import (
 	"testing"
+
+	"github.com/awarc/awarc/kb"
 )
 
 // TestWorkFollowsThePage: a page is worth work in proportion to its elements.
@@ -60,10 +62,12 @@ func TestNamesWithLabels(t *testing.T) {
 
 // TestSentencesAreNoNames: what links to an author is not always called as the author is.
 func TestSentencesAreNoNames(t *testing.T) {
+	creator := &kb.Field{Name: "creator", As: kb.Text}
 	for v, is := range map[string]bool{"View all of Ada's posts.": true, "Who wrote this and why?": true, "Ada Lovelace": false,
 		"Dr. Ada B. Lovelace": false, "Ada L. Jr.": false} {
-		if sentence(v) != is || nameLike(v) == 0 != is {
-			t.Errorf("%q is a sentence: %v; a name by %.1f", v, sentence(v), nameLike(v))
+		if sentence(v) != is || implausible(creator, []string{v}) != is || nameLike(v) == 0 != is {
+			t.Errorf("%q is a sentence: %v; implausible: %v; a name by %.1f", v, sentence(v), implausible(creator, []string{v}),
+				nameLike(v))
 		}
 	}
 }
