@@ -49,7 +49,8 @@ var usualCuts = []*kb.Regexp{
 
 // dateForms find a date in any text: they show where it begins and ends.
 var dateForms = []*kb.Regexp{
-	{Regexp: regexp.MustCompile(`(?:^|[^\d./-])((?:\d{4}[./-]\d\d?[./-]\d\d?|\d\d?[./-]\d\d?[./-]\d{4}|\d{4}年\d\d?月\d\d?日)` + clockBehind + `)`)},
+	{Regexp: regexp.MustCompile(`(?:^|[^\d./-])((?:\d{4}[./-]\d\d?[./-]\d\d?|\d\d?[./-]\d\d?[./-]\d{4}|\d{4}年\d\d?月\d\d?日)` +
+		clockBehind + `)`)},
 	{Regexp: regexp.MustCompile(`(?:^|\s)((?:\d\d?(?:st|nd|rd|th|\.)?\s(?:de\s|of\s)?\pL{3,}\.?|\pL{3,}\.?\s\d\d?(?:st|nd|rd|th)?),?\s` +
 		`(?:de\s)?(?:19|20)\d\d` + clockBehind + `)`)},
 }
@@ -137,6 +138,9 @@ func (s *session) dateCut(text string, own *kb.Regexp) *kb.Regexp {
 // dateAmong gives what cuts a date out of a text that says more: "Ada Posted on 2010.12.31 23:42 //"; nil where nothing but numbers
 // and signs would be left.
 func dateAmong(text string) *kb.Regexp {
+	if !strings.ContainsAny(text, "0123456789") {
+		return nil
+	}
 	if text = strings.Join(strings.Fields(text), " "); len(text) > 2*dates.LongestLike {
 		return nil
 	}

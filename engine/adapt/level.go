@@ -206,7 +206,7 @@ func (s *session) tryLevel(v *kb.Level, all bool) *levelPlan {
 		l.records = p.records
 		if in := essentialObject(o); in != nil && len(p.inner) > 0 {
 			l.records = p.inner
-		} else if in == nil && s.own.level != v.ID && (essential(o) || s.likeness(v) > farAway && !(dated(o) && p.whole() && !s.statement().Other)) {
+		} else if in == nil && s.own.level != v.ID && (essential(o) || s.likeness(v) > farAway && !s.complete(o, &p)) {
 			return nil // a title and a text make no page of a level by themselves; with a date, all of them sure, they do
 		}
 	}
@@ -214,9 +214,11 @@ func (s *session) tryLevel(v *kb.Level, all bool) *levelPlan {
 	return l
 }
 
-// dated reports whether an object must have a date.
-func dated(o *kb.Object) bool {
-	return slices.ContainsFunc(o.Fields, func(f *kb.Field) bool { return f.Required && f.As == kb.Date })
+// complete reports whether a plan finds an object that must have a date with all that it must have, and the page does not state that
+// it is something else.
+func (s *session) complete(o *kb.Object, p *plan) bool {
+	mustBeDated := slices.ContainsFunc(o.Fields, func(f *kb.Field) bool { return f.Required && f.As == kb.Date })
+	return mustBeDated && p.whole() && !s.statement().Other
 }
 
 // mostMissing is how many required fields a page may lack whose level is told by its address, or by what the page states: an
