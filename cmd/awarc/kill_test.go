@@ -41,8 +41,8 @@ func TestMain(m *testing.M) {
 	}
 	os.Setenv("XDG_CACHE_HOME", cache)
 	if !isLong() {
-		// A fifth of the processor's time goes into collecting little garbage. Where memory is judged the collector runs as usual, and so it
-		// does here: the most memory that this process had counts as that of each child as well.
+		// A fifth of the processor's time goes into collecting little garbage. Where memory is judged the collector runs as usual, and
+		// so it does here: the most memory that this process had counts as that of each child as well.
 		os.Setenv("GOGC", "400")
 	}
 	status := m.Run()
