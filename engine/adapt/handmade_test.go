@@ -12,9 +12,11 @@ import (
 func handmade(n int, comments ...string) string {
 	var b strings.Builder
 	title := []string{"Splicing the eye", "Ice in the harbour", "A new mast", "The last ferry"}[n%4]
-	fmt.Fprintf(&b, `<html><head><title>%[1]s - Quayside</title><meta name="generator" content="WordPress 3.2"><meta name="Author" content="Mona Lund">
+	fmt.Fprintf(&b, `<html><head><title>%[1]s - Quayside</title><meta name="generator" content="WordPress 3.2">`+
+		`<meta name="Author" content="Mona Lund">
 </head><body><h1><a href="/">Quayside</a></h1><div class="box"><h2>%[1]s</h2>
-<p class="line">Mona Lund Posted on 2010.12.%02[3]d 23:42 // <a href="/log/%[2]d/#comments">%[4]d Comments</a></p><div class="boxtext">%[5]s</div></div>`,
+<p class="line">Mona Lund Posted on 2010.12.%02[3]d 23:42 // <a href="/log/%[2]d/#comments">%[4]d Comments</a></p>`+
+		`<div class="boxtext">%[5]s</div></div>`,
 		title, n, n+3, len(comments), strings.Repeat("<p>"+sentenceOf+"</p>", 5))
 	b.WriteString(`<ol class="commentlist">`)
 	for i, c := range comments {
@@ -24,7 +26,8 @@ func handmade(n int, comments ...string) string {
 	}
 	b.WriteString(`</ol><div class="box"><h6>Newest comments</h6><ul>`)
 	for i := range 4 {
-		fmt.Fprintf(&b, `<li class="recentcomments"><a href="/log/%d/#comment_%d">Otto on splicing three strands of rope in winter</a></li>`, i+7, i)
+		fmt.Fprintf(&b, `<li class="recentcomments">`+
+			`<a href="/log/%d/#comment_%d">Otto on splicing three strands of rope in winter</a></li>`, i+7, i)
 	}
 	b.WriteString(`</ul></div></body></html>`)
 	return b.String()

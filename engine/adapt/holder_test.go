@@ -24,7 +24,8 @@ func slates(posts []boatPost) string {
 	return b.String()
 }
 
-const slateBoats = `<kb xmlns="urn:awarc:kb:1"><category id="forum"><type id="boats"><detect><pattern>body[@class='boats']</pattern></detect>
+const slateBoats = `<kb xmlns="urn:awarc:kb:1"><category id="forum"><type id="boats"><detect>` +
+	`<pattern>body[@class='boats']</pattern></detect>
 <level id="topic" kind="terminal"><detect><pattern>div[@class='posts']//div[@class='k4']</pattern></detect>
 <object class="sioc:Thread" id="{url}"><field name="title" required="yes">h1</field>
 <object class="sioc:Post" at="div[@class='post']" id="viewtopic.php?p={@id ~ \d+}#p{@id ~ \d+}">

@@ -17,9 +17,12 @@ func rowsBoard(more string) string {
 			quotation = fmt.Sprintf(`</span><table><tr><td class="qq">%d is what nobody asked for.</td></tr></table><span class="pb">`,
 				70+i)
 		}
-		return fmt.Sprintf(`<tr><td class="r1"><span class="nn"><a name="%d"></a><b>%s</b></span></td><td class="r1"><span class="dd">Posted: %d May 2019, 10:0%d</span></td></tr>
+		return fmt.Sprintf(`<tr><td class="r1"><span class="nn"><a name="%d"></a><b>%s</b></span></td><td class="r1">`+
+			`<span class="dd">Posted: %d May 2019, 10:0%d</span></td></tr>
 <tr><td class="r2" valign="top"><span class="dd">Joined: %d March 2011<br>Posts: %d<br>Location: berth %[6]d%[10]s</span></td>
-<td class="r2" valign="top"><table><tr><td><span class="pb">%[7]s Or so the chandler of %[8]d told us when the fleet came in, and he has sold rope for longer than any of us has sailed.%[9]s He said.<br>_________________<br>Fair winds to you.</span></td></tr></table></td></tr>
+<td class="r2" valign="top"><table><tr><td>`+
+			`<span class="pb">%[7]s Or so the chandler of %[8]d told us when the fleet came in, and he has sold rope for longer than any`+
+			` of us has sailed.%[9]s He said.<br>_________________<br>Fair winds to you.</span></td></tr></table></td></tr>
 <tr><td>Up</td><td><a href="profile.php?mode=viewprofile&u=%[5]d"><img src="p.gif"></a></td></tr>`,
 			600+i, name, i+1, i, 10+i, 40+7*i, text, 1950+11*i, quotation, fmt.Sprintf(more, i))
 	})

@@ -16,8 +16,11 @@ func TestAContentThatHasOnlyItsPlaceLeft(t *testing.T) {
 	b := loadBuiltin(t)
 	p, h := b.page(t, "blogger", "https://quay.blogspot.com/2020/07/ice.html",
 		`<html><head><title>Quay: Ice</title><link rel="canonical" href="https://quay.blogspot.com/2020/07/ice.html"></head><body>
-<div class="date-outer"><h2 class="date-header">Sunday, July 05, 2020</h2><article class="post hentry"><h1 class="post-title">Ice</h1><div class="post-header-line-1"></div><div>`+strings.Repeat(sentenceOf+" ", 5)+`</div><div class="post-footer">
-<span class="post-labels">Labels: <a rel="tag" href="https://quay.blogspot.com/search/label/Winter">Winter</a></span></div></article></div></body></html>`)
+<div class="date-outer"><h2 class="date-header">Sunday, July 05, 2020</h2><article class="post hentry">`+
+			`<h1 class="post-title">Ice</h1><div class="post-header-line-1"></div><div>`+strings.Repeat(sentenceOf+" ", 5)+`</div>`+
+			`<div class="post-footer">
+<span class="post-labels">Labels: <a rel="tag" href="https://quay.blogspot.com/search/label/Winter">Winter</a></span></div>`+
+			`</article></div></body></html>`)
 	if len(h.Objects) > 0 {
 		t.Fatalf("the page is read: %v", h.Objects)
 	}
