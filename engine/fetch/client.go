@@ -217,7 +217,11 @@ func (c *Client) askOnce(ctx context.Context, r *request) (*Exchange, error) {
 		}
 		// A server may close a kept-alive connection at any time, also just as the request
 		// arrives. It has answered nothing then, so asking again is no second request to it.
-		if reused && ex == nil && typed.Kind == KindReset {
+		// And what is no HTTP may be the rest of what was answered before.
+		if reused && (ex == nil && typed.Kind == KindReset || typed.Kind == KindProtocol) {
+			if ex != nil {
+				_ = ex.Close() // what it holds belongs to no request
+			}
 			continue
 		}
 		return ex, typed

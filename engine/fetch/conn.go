@@ -277,8 +277,8 @@ func (p *pool) take(key, gateKey string) *conn {
 	}
 	delete(p.idle, key)
 	p.mu.Unlock()
-	err := cn.SetReadDeadline(time.Unix(1, 0)) // ends the watch
-	if watchErr := <-cn.watched; err != nil || !errors.Is(watchErr, os.ErrDeadlineExceeded) {
+	err := cn.SetReadDeadline(time.Unix(1, 0)) // ends the watch, which may not have looked yet
+	if watchErr := <-cn.watched; err != nil || !errors.Is(watchErr, os.ErrDeadlineExceeded) || waiting(cn.Conn) {
 		cn.Close()
 		return nil
 	}

@@ -1,12 +1,14 @@
 package fetch
 
 import (
+	"bufio"
 	"context"
 	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
 	"log"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"runtime"
@@ -94,6 +96,70 @@ func TestIdleConnectionThatSpeaks(t *testing.T) {
 	close(speak)
 	for ok := true; ok; _, ok = client.pool.peek(server.URL) {
 		runtime.Gosched()
+	}
+}
+
+// leavesBehind answers on each connection as long as it stays open: with one page, of a size, and then what nobody asked for.
+func leavesBehind(t *testing.T, size int, surplus string) (base string) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Close() })
+	go func() {
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			go func() {
+				defer c.Close()
+				in := bufio.NewReader(c)
+				for r, err := http.ReadRequest(in); err == nil; r, err = http.ReadRequest(in) {
+					body, rest := "good", ""
+					if r.URL.Path == "/bad" {
+						body, rest = strings.Repeat("x", size), surplus
+					}
+					fmt.Fprintf(c, "HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%s%s", len(body), body, rest)
+				}
+			}()
+		}
+	}()
+	return "http://" + l.Addr().String()
+}
+
+// What a server says behind an answer is not taken for the next one, wherever reading of the first one ended. It lost a page for good:
+// what is no HTTP is not asked for again.
+func TestNothingIsLeftForTheNextExchange(t *testing.T) {
+	t.Parallel()
+	const head = "HTTP/1.1 200 OK\r\nContent-Length: 4056\r\n\r\n"
+	for name, surplus := range map[string]string{
+		"a forged answer": "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nforged",
+		"empty lines":     "\r\n\r\n\r\n",
+		"a page":          "<!DOCTYPE html><title>The rest</title>",
+	} {
+		for _, size := range []int{100, 4096 - len(head), 9000, 100_000} { // 4096 are read at a time
+			base := leavesBehind(t, size, surplus)
+			client, err := New(Options{SpoolDir: t.TempDir()})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer client.Close()
+			for range 50 {
+				for path, want := range map[string]int64{"/bad": int64(size), "/good": 4} {
+					ex, err := client.Do(t.Context(), base+path, nil)
+					if err != nil {
+						t.Fatalf("%s behind a page of %d bytes: %s: %v", name, size, path, err)
+					}
+					if body, _ := ex.Body(1 << 20); int64(len(body)) != want || path == "/good" && string(body) != "good" {
+						t.Fatalf("%s behind a page of %d bytes: %s is %.20q", name, size, path, body)
+					}
+					if err := ex.Close(); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+		}
 	}
 }
 
