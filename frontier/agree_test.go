@@ -394,6 +394,20 @@ func (c *checker) compare() {
 	if err := c.f.Check(); err != nil {
 		c.t.Fatal(err)
 	}
+	ends := make(map[State]int)
+	found, err := c.f.All(func(e Entry) error { ends[e.State]++; return nil })
+	if sum := len(c.entries); err != nil || found != sum {
+		c.t.Fatalf("%d URLs were found, want %d (%v)", found, sum, err)
+	}
+	for state, n := range ends {
+		if want := c.ended(state); n != want {
+			c.t.Fatalf("%d URLs are %v, want %d", n, state, want)
+		}
+		found -= n
+	}
+	if found != 0 {
+		c.t.Fatalf("%d URLs have no end: %v", found, ends)
+	}
 	c.comparePlaces()
 	c.compareFamilies()
 	for key, want := range c.entries {

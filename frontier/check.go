@@ -107,6 +107,9 @@ func (f *Frontier) checkEntries(tx *bolt.Tx) (map[string]queueLengths, map[strin
 	if err == nil && have != count {
 		err = fmt.Errorf("%w: counts by state are %v, want %v", errRecord, have, count)
 	}
+	if n := bucket(tx, bucketEntries).Sequence(); err == nil && n != uint64(count.sum()) {
+		err = fmt.Errorf("%w: %d URLs were numbered, and %d have an entry", errRecord, n, count.sum())
+	}
 	if n := keys(tx, bucketBatched); err == nil && n != c.batched {
 		err = fmt.Errorf("%w: the batch has %d keys, want %d", errRecord, n, c.batched)
 	}

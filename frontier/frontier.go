@@ -283,15 +283,13 @@ func (f *Frontier) Stats() Stats {
 		Stopped:  f.mu.schedule.stoppedURLs(),
 		Leased:   len(f.mu.leases),
 		PutOff:   f.mu.totals[PutOff],
+		Seen:     f.mu.totals.sum(),
 		Held:     f.mu.drawn.held,
 		Hosts:    f.mu.schedule.count,
 		Fetched:  f.mu.totals[Fetched],
 		Failed:   f.mu.totals[Failed],
 		Excluded: f.mu.totals[Excluded],
 		Aliased:  f.mu.totals[Aliased],
-	}
-	for _, n := range f.mu.totals {
-		s.Seen += n
 	}
 	for _, l := range f.mu.leases {
 		if l.queued {

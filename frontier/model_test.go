@@ -535,6 +535,16 @@ func (m *model) crash() {
 	}
 }
 
+// ended counts the entries in a state.
+func (m *model) ended(state State) (n int) {
+	for _, e := range m.entries {
+		if e.state == state {
+			n++
+		}
+	}
+	return n
+}
+
 func (m *model) stats() Stats {
 	s := Stats{Leased: len(m.leases), Seen: len(m.entries)}
 	for _, e := range m.entries {

@@ -33,13 +33,30 @@ func (f *Frontier) Lookup(key string) (Entry, bool) {
 // returns an error, which Each returns. No transaction is open during fn, so
 // fn may call the frontier; entries that change meanwhile may be seen or not.
 func (f *Frontier) Each(state State, fn func(Entry) error) error {
+	return f.each(func(s State) bool { return s == state }, fn)
+}
+
+func (f *Frontier) each(wanted func(State) bool, fn func(Entry) error) error {
 	return scan(f, bucketEntries, func(_ *bolt.Tx, _, value []byte) (Entry, bool, error) {
 		r, err := decodeRecord(value)
 		if err != nil {
 			return Entry{}, false, err
 		}
-		return r.Entry, r.State == state, nil
+		return r.Entry, wanted(r.State), nil
 	}, fn)
+}
+
+// All is Each for every entry, in the order in which they were found. It returns how many URLs the frontier has ever numbered, each of
+// which has an entry: who finds fewer has found an error.
+func (f *Frontier) All(fn func(Entry) error) (found int, err error) {
+	if err := f.each(func(State) bool { return true }, fn); err != nil {
+		return 0, err
+	}
+	err = f.view(func(tx *bolt.Tx) error {
+		found = int(bucket(tx, bucketEntries).Sequence())
+		return nil
+	})
+	return found, err
 }
 
 // Pending calls fn for every pending entry, leased or not: host by host in the

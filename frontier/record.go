@@ -175,6 +175,14 @@ func decodeHost(value []byte) (*hostRecord, error) {
 // totals counts the entries by state. Files of layout 5 know one state less.
 type totals [states]int
 
+// sum is how many entries there are.
+func (t *totals) sum() (n int) {
+	for _, of := range t {
+		n += of
+	}
+	return n
+}
+
 func (t *totals) encode() []byte {
 	b := []byte{recordFormat}
 	for _, n := range t {
