@@ -37,6 +37,7 @@ type Report struct {
 	Triples    int64                   `json:"triples"`
 	Links      LinkReport              `json:"links"`
 	Queue      QueueReport             `json:"queue"`
+	Ends       *Ends                   `json:"ends,omitempty"` // of the URLs that were found; nil before the crawl is finished
 	Statuses   map[string]int64        `json:"statuses"`
 	Adaptation AdaptationReport        `json:"adaptation"`
 	Plugins    map[string]PluginReport `json:"plugins"`

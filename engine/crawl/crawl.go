@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -355,8 +356,27 @@ func (c *Crawl) finish(reason engine.Reason, err error) (Status, error) {
 		err = c.seedsFailed()
 	}
 	report := c.report(reason, status)
+	if reason == engine.Drained && err == nil {
+		if report.Ends, err = c.ends(); err != nil {
+			fail(errors.New("what became of the URLs that were found cannot be told"))
+		} else if report.Ends.Lost > 0 {
+			status = c.blame(report, status)
+		}
+	}
 	c.final.Store(report)
 	return status, errors.Join(err, report.Write(c.reportFile()))
+}
+
+// blame says that URLs of the crawl have no end, and which.
+func (c *Crawl) blame(r *engine.Report, status Status) Status {
+	c.note("%d of %d URLs that were found are not archived, and nothing says why, which is an error of awarc; the report names them: %s",
+		r.Ends.Lost, r.Ends.Found, strings.Join(r.Ends.LostURLs[:min(len(r.Ends.LostURLs), lostNamed)], ", "))
+	r.Errors["lost"] = int64(r.Ends.Lost)
+	if status == Done {
+		status = WithFaults
+	}
+	r.Exit = int(status)
+	return status
 }
 
 // Stop ends the session gracefully: no new URL is begun, and those in flight are finished. Run then returns. It may be called

@@ -110,6 +110,24 @@ func (c *Crawl) report(reason engine.Reason, status Status) *engine.Report {
 	return r
 }
 
+// ends says what became of each URL that was found. What the frontier takes for archived has to be in the archive, which is closed.
+func (c *Crawl) ends() (*engine.Ends, error) {
+	ends := engine.NewEnds()
+	found, err := c.frontier.All(func(e frontier.Entry) error {
+		ends.Add(e)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	lost, err := c.lost(false)
+	for _, e := range lost {
+		ends.Lose(e.URL.URL)
+	}
+	ends.Close(found)
+	return ends, err
+}
+
 // warcBytes is the size of all WARC files of a crawl.
 func warcBytes(dir string) int64 {
 	files, _ := filepath.Glob(filepath.Join(dir, "archive", "*.warc.gz*")) // the pattern is well-formed
