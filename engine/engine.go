@@ -399,12 +399,12 @@ func (e *Engine) settle(ctx context.Context, lease frontier.Lease) error {
 	return nil
 }
 
-// visitSafely keeps a page that makes a step panic from ending the crawl.
+// visitSafely keeps a page that makes a step panic from ending the crawl. It is tried again, since the page may have had no part in it.
 func (e *Engine) visitSafely(ctx context.Context, lease leased) (end settled, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			e.warn("a step panicked; the URL is given up", "url", lease.URL.URL, "panic", fmt.Sprint(p))
-			end, err = settled{outcome: failed("panic", fmt.Sprint(p))}, nil
+			e.warn("a step panicked; the URL is tried again or given up", "url", lease.URL.URL, "panic", fmt.Sprint(p))
+			end, err = settled{outcome: e.tryAgain(lease, "panic", fmt.Sprint(p))}, nil
 		}
 	}()
 	return e.visit(ctx, lease)

@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"encoding/json"
+	"fmt"
 	"io"
 	"maps"
 	"os"
@@ -94,8 +95,8 @@ func TestSoak(t *testing.T) {
 	close(done)
 	<-stopped
 	o.want(t, exitWithFaults)
-	if r := readReport(t, dir); !r.Finished {
-		t.Errorf("the crawl did not come to its end: %s", r.Stopped)
+	if r := readReport(t, dir); !r.Finished || r.Ends == nil || r.Ends.Lost > 0 {
+		t.Errorf("the crawl did not come to its end, or lost something: %q, %+v", r.Stopped, r.Ends)
 	}
 	left := site.stop(t)
 	checkSoakPages(t, dir, left)
@@ -149,8 +150,11 @@ func TestSoak(t *testing.T) {
 
 func checkSoakPages(t *testing.T, dir string, left soakEnd) {
 	t.Helper()
-	times := map[string]int{}
+	times, log := map[string]int{}, map[string][]string{}
 	for _, e := range readLog(t, dir) {
+		if strings.Contains(e.URL, "/chain/") || strings.Contains(e.URL, "/good/") {
+			log[e.URL] = append(log[e.URL], fmt.Sprintf("try %d at %v: status %d %s%s", e.Try, e.Time, e.Status, e.Truncated, e.Error))
+		}
 		if e.Status == 200 && e.Record != "" && e.Truncated == "" {
 			times[e.URL]++
 		}
@@ -162,7 +166,7 @@ func checkSoakPages(t *testing.T, dir string, left soakEnd) {
 		})
 		if n := times[u]; n != 1 && !(known && n == 0) {
 			if wrong++; wrong <= 20 {
-				t.Errorf("%s is archived %d times", u, n)
+				t.Errorf("%s is archived %d times:\n\t%s", u, n, strings.Join(log[u], "\n\t"))
 			}
 		}
 	}
