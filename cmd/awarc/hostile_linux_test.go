@@ -7,12 +7,14 @@ import (
 	"io"
 	"maps"
 	"net/http"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/nlnwa/gowarc/v2"
 
@@ -107,16 +109,36 @@ func crawlBounded(t *testing.T, args ...string) (status int, peak int64) {
 	if err := c.Start(); err != nil {
 		t.Fatal(err)
 	}
-	_ = c.Wait() // the status says it all
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		_ = c.Wait() // the status says it all
+	}()
+	for tick := time.NewTicker(20 * time.Millisecond); ; {
+		// What the system says at the end includes what this process had when it began the other one.
+		peak = max(peak, mostMemory(c.Process.Pid))
+		select {
+		case <-tick.C:
+			continue
+		case <-ended:
+			tick.Stop()
+		}
+		break
+	}
 	if status = c.ProcessState.ExitCode(); status == exitFailed || status == exitUsage {
 		text := errs.String()
 		t.Logf("standard error ends in:\n%s", text[max(0, len(text)-3000):])
 	}
-	usage, ok := c.ProcessState.SysUsage().(*syscall.Rusage)
-	if !ok {
-		t.Fatal("the system does not say how much memory the program had")
-	}
-	return status, usage.Maxrss << 10
+	return status, peak
+}
+
+// mostMemory is the most memory that a process had so far, in bytes; 0 if it is gone.
+func mostMemory(pid int) int64 {
+	status, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	_, rest, _ := strings.Cut(string(status), "VmHWM:")
+	var kib int64
+	_, _ = fmt.Sscan(rest, &kib)
+	return kib << 10
 }
 
 // hostileJudge holds what a crawl of the hostile site left.
