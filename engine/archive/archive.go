@@ -122,7 +122,7 @@ type Capture struct {
 	Response io.ReaderAt
 	Size     int64
 	// PayloadDigest is of the entity without transfer coding, content coding left on, BlockDigest of all of Response:
-	// "sha256:" and base32. An empty one is computed.
+	// "sha256:" and base16. An empty one is computed.
 	PayloadDigest, BlockDigest string
 	// Truncated says why Response is not complete: length, time, disconnect or unspecified; empty when it is.
 	Truncated string

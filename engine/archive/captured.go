@@ -67,7 +67,8 @@ func partSize(part string) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	return strconv.ParseInt(strings.TrimSpace(strings.TrimPrefix(first, "#size ")), 10, 64)
+	_, size, _ := strings.Cut(first, "size ") // in all forms
+	return strconv.ParseInt(strings.TrimSpace(size), 10, 64)
 }
 
 // Captured is the set of captures of a crawl. It takes 16 bytes for each, and 8 more where the archive was damaged.
@@ -159,7 +160,7 @@ func (c *Captured) read(w *Writer, name string, damaged bool) error {
 			}
 		default:
 			when := key[bytes.LastIndexByte(key, ' ')+1:]
-			c.originals = append(c.originals, c.original(url, string(when), jsonMember(in.Bytes(), "digest")))
+			c.originals = append(c.originals, c.original(url, string(when), lineDigest(in.Bytes())))
 		}
 		c.hashes = append(c.hashes, hashes[:]...)
 	}
@@ -175,7 +176,7 @@ func (c *Captured) originalOf(w *Writer, line []byte) (original uint64, there bo
 	}
 	defer s.close()
 	url := byteString(strings.Trim(s.header["warc-refers-to-target-uri"], "<>"))
-	return c.original([]byte(url), indexDate(s.header["warc-refers-to-date"]), jsonMember(line, "digest")), true
+	return c.original([]byte(url), indexDate(s.header["warc-refers-to-date"]), lineDigest(line)), true
 }
 
 // original stands for what a revisit says of its original: its URL, its date as the index has it, and the digest.

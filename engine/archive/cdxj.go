@@ -2,12 +2,9 @@ package archive
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
-
-	"github.com/nlnwa/whatwg-url/url"
 )
 
 // cdxEntry is a line of the index without the place of the record, so that it can be made before the record is written.
@@ -15,8 +12,8 @@ type cdxEntry struct {
 	start string // SURT, timestamp and the JSON up to the digest
 }
 
-// entry returns the index line of a record; false for the types that are not indexed. Lines are those of the command
-// cdx-index of warcio.js: whatever reads its index reads ours.
+// entry returns the index line of a record; false for the types that are not indexed. Keys and members are those of cdxj-indexer,
+// the JSON is written as warcio.js writes it.
 func (r *record) entry() (cdxEntry, bool) {
 	typ, contentType := r.typ(), r.header["content-type"]
 	switch typ {
@@ -32,7 +29,7 @@ func (r *record) entry() (cdxEntry, bool) {
 		return cdxEntry{}, false
 	}
 	var b strings.Builder
-	b.WriteString(surt(uri))
+	b.WriteString(surt(r.uri()))
 	b.WriteByte(' ')
 	b.WriteString(indexDate(r.header["warc-date"]))
 	b.WriteString(` {"url":`)
@@ -53,8 +50,7 @@ func (r *record) entry() (cdxEntry, bool) {
 		b.WriteString(`,"status":`)
 		jsonString(&b, r.http.status)
 	}
-	if _, digest, ok := strings.Cut(r.header["warc-payload-digest"], ":"); ok {
-		digest, _, _ = strings.Cut(digest, ":")
+	if digest := r.payloadDigest(); digest != "" {
 		b.WriteString(`,"digest":`)
 		jsonString(&b, digest)
 	}
@@ -92,46 +88,6 @@ func jsonString(b *strings.Builder, s string) {
 		}
 	}
 	b.WriteByte('"')
-}
-
-// surt returns the key that sorts a URL by host from the top level down: a leading www dropped, all in lower case, the
-// parameters sorted. What is not http or https, or cannot be parsed, stays as it is.
-func surt(uri string) string {
-	if !strings.HasPrefix(uri, "https:") && !strings.HasPrefix(uri, "http:") {
-		return uri
-	}
-	uri = withoutWWW(uri)
-	u, err := url.Parse(strings.ToLower(uri))
-	if err != nil {
-		return uri
-	}
-	host := strings.Split(u.Hostname(), ".")
-	slices.Reverse(host)
-	key := strings.Join(host, ",")
-	if port := u.Port(); port != "" {
-		key += ":" + port
-	}
-	key += ")" + u.Pathname()
-	if query := u.Search(); query != "" {
-		args := strings.Split(query[1:], "&")
-		slices.Sort(args)
-		key += "?" + strings.Join(args, "&")
-	}
-	return key
-}
-
-// withoutWWW drops "www", digits and the dot after them from the start of the host.
-func withoutWWW(uri string) string {
-	for _, scheme := range []string{"http://", "https://"} {
-		rest, ok := strings.CutPrefix(uri, scheme+"www")
-		if !ok {
-			continue
-		}
-		if rest, ok = strings.CutPrefix(strings.TrimLeft(rest, "0123456789"), "."); ok {
-			return scheme + rest
-		}
-	}
-	return uri
 }
 
 // statusText is the second word of a status line as a JavaScript number in decimals.

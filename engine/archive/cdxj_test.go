@@ -1,6 +1,7 @@
 package archive
 
 import (
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -57,10 +58,31 @@ func writeOdd(t *testing.T, dir string) {
 	closeOK(t, w)
 }
 
-// The golden index was made by warcio.js 2.4.11, from a WARC file that writeOdd wrote. To make both again:
-//
-//	AWARC_ODD=DIR go test -run TestOddCaptures . && cp DIR/archive/*.warc.gz testdata/odd.warc.gz
-//	npx warcio@2.4.11 cdx-index testdata/odd.warc.gz | LC_ALL=C sort -u > testdata/odd.cdxj
+// The golden file was made by the Python package surt 0.3.1, which pywb and cdxj-indexer use: a URL and its key a line, or the URL twice
+// where the package refuses it.
+func TestKeysAreThoseOfSurt(t *testing.T) {
+	n := 0
+	for line := range strings.Lines(string(read(t, "testdata/surt.jsonl"))) {
+		var pair [2]string
+		if err := json.Unmarshal([]byte(line), &pair); err != nil {
+			t.Fatal(err)
+		}
+		n++
+		if got := surt(pair[0]); got != pair[1] {
+			t.Errorf("the key of %q is %q, surt has %q", pair[0], got, pair[1])
+		}
+	}
+	if n < 90 {
+		t.Errorf("only %d keys", n)
+	}
+	long := "%" + strings.Repeat("25", 1<<18) + "41" // in one pass, whatever is escaped how often
+	if got := surt("http://e.com/" + long); got != "com,e)/a" {
+		t.Errorf("what was escaped often has a key of %d bytes", len(got))
+	}
+}
+
+// The golden index is of a WARC file that writeOdd wrote when digests were in base32. Members are those of warcio.js 2.4.11 (npx
+// warcio@2.4.11 cdx-index), but for digests in base16 with their algorithm; keys are those of cdxj-indexer 1.5.0.
 func TestIndexLinesAreThoseOfWarcio(t *testing.T) {
 	lines := &sorter{dir: t.TempDir()}
 	if err := indexFile("testdata/odd.warc.gz", "odd.warc.gz", lines); err != nil {

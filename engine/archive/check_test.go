@@ -204,7 +204,7 @@ func checkIndex(t testing.TB, dir string, want int) {
 		}
 		s := newScanner(at.Filename, bytes.NewReader(b[offset:offset+length]), 0, length)
 		rec, err := s.next(true)
-		if err != nil || byteString(rec.uri()) != at.URL || rec.header["warc-payload-digest"] != "sha256:"+at.Digest || s.offset() !=
+		if err != nil || byteString(rec.uri()) != at.URL || rec.payloadDigest() != at.Digest || s.offset() !=
 			length {
 			t.Errorf("%s leads to %+v (%v)", line, rec, err)
 		}

@@ -16,10 +16,9 @@ import (
 	"github.com/awarc/awarc/engine/chunked"
 )
 
-// digestText is the form of a digest in a WARC header: the algorithm, a colon, base32 with its padding (gowarc's strict
-// reading wants the padding).
+// digestText is the one form in which awarc writes digests: the algorithm, a colon, base16 in lower case.
 func digestText(h hash.Hash) string {
-	return "sha256:" + base32.StdEncoding.EncodeToString(h.Sum(nil))
+	return "sha256:" + hex.EncodeToString(h.Sum(nil))
 }
 
 func sha256Digest(b []byte) string {
@@ -28,11 +27,22 @@ func sha256Digest(b []byte) string {
 	return digestText(h)
 }
 
-// padded adds the base32 padding that a digest lacks.
-func padded(digest string) string {
+// normalDigest gives a digest in the form of digestText, as far as it is one of SHA-256: earlier versions of awarc wrote base32, which
+// others write, too.
+func normalDigest(digest string) string {
 	algorithm, text, _ := strings.Cut(digest, ":")
-	if algorithm == "sha256" && len(text) == base32.StdEncoding.WithPadding(base32.NoPadding).EncodedLen(sha256.Size) {
-		return digest + "===="
+	if strings.ReplaceAll(strings.ToLower(algorithm), "-", "") != "sha256" {
+		return digest
+	}
+	text = strings.TrimRight(text, "=")
+	coding := base32.StdEncoding.WithPadding(base32.NoPadding)
+	if len(text) == coding.EncodedLen(sha256.Size) {
+		if sum, err := coding.DecodeString(text); err == nil {
+			return "sha256:" + hex.EncodeToString(sum)
+		}
+	}
+	if len(text) == hex.EncodedLen(sha256.Size) {
+		return "sha256:" + strings.ToLower(text)
 	}
 	return digest
 }

@@ -43,8 +43,8 @@
 // # The index
 //
 // Each finished WARC file has a sorted part in archive/.awarc; archive/index.cdxj is the parts merged. A part that is
-// missing is made from its file, so the index is complete after any crash and can be deleted at will. Lines have the form
-// that warcio.js gives them; see Writer.Index.
+// missing is made from its file, so the index is complete after any crash and can be deleted at will. Keys and members are those of
+// cdxj-indexer, which pywb reads; see Writer.Index.
 //
 // # Other people's files
 //

@@ -211,9 +211,10 @@ func writeMerged(dir, first string, names []string) (name string, err error) {
 }
 
 // A part is the sorted index of one finished WARC file: PART.cdxj in the work folder, starting with a line that gives
-// the size of the WARC file. A part that is missing, or whose size differs, is made again from the file.
+// the form of its lines and the size of the WARC file. A part that is missing, has another form, as earlier versions of awarc wrote it,
+// or whose size differs, is made again from the file.
 
-func partLine(size int64) string { return "#size " + strconv.FormatInt(size, 10) + "\n" }
+func partLine(size int64) string { return "#form 2 size " + strconv.FormatInt(size, 10) + "\n" }
 
 func (w *Writer) partName(warc string) string {
 	return filepath.Join(w.work, strings.TrimSuffix(warc, warcSuffix)+".cdxj")

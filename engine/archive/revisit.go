@@ -56,8 +56,7 @@ func newOriginals() originals {
 
 // key stands for a payload. Two may have the same: who finds a record by it compares the digests.
 func (o *originals) key(digest string) uint64 {
-	_, text, _ := strings.Cut(digest, ":")
-	return maphash.String(o.seed, text)
+	return maphash.String(o.seed, digest)
 }
 
 func (o *originals) add(key uint64, p place) {
@@ -117,7 +116,7 @@ func (w *Writer) remember() {
 			if err != nil || isRevisit(line) || jsonMember(line, "status") == "" {
 				continue
 			}
-			key := maphash.String(w.originals.seed, jsonMember(line, "digest"))
+			key := w.originals.key(lineDigest(line))
 			if _, known := w.originals.young[key]; !known {
 				w.originals.add(key, place{warc, offset})
 			}
@@ -134,6 +133,15 @@ func jsonMember(line []byte, name string) string {
 	_, rest, _ := bytes.Cut(line, []byte(`,"`+name+`":"`))
 	value, _, _ := bytes.Cut(rest, []byte(`"`))
 	return string(value)
+}
+
+// lineDigest returns the digest of a line of the index. Earlier versions of awarc wrote it without its algorithm.
+func lineDigest(line []byte) string {
+	digest := jsonMember(line, "digest")
+	if !strings.Contains(digest, ":") {
+		digest = "sha256:" + digest
+	}
+	return normalDigest(digest)
 }
 
 // isRevisit reports whether a line of the index is of a revisit record.
@@ -159,7 +167,7 @@ func (w *Writer) original(c *Capture, head httpHead) *record {
 	}
 	defer s.close()
 	h := s.header
-	if s.typ() != "response" || h["warc-payload-digest"] != c.PayloadDigest || h["warc-truncated"] != "" {
+	if s.typ() != "response" || s.payloadDigest() != c.PayloadDigest || h["warc-truncated"] != "" {
 		return nil
 	}
 	theirs, err := readHTTPHead(newLines(s.block))

@@ -271,3 +271,43 @@ func (w *Writer) mustHave(t testing.TB, url string) bool {
 	}
 	return c.Has(url, 200)
 }
+
+// An archive that was written when digests were in base32, and not named in the index, is read, indexed anew and referred to.
+func TestRevisitOfWhatAnEarlierVersionWrote(t *testing.T) {
+	dir := t.TempDir()
+	old := read(t, "testdata/odd.warc.gz")
+	part := fmt.Sprintf("#size %d\n"+`com,example)/ 20261121093000 {"url":"http://example.com/","mime":"text/html","status":"200",`+
+		`"digest":"L7WOWZX7ZBXTRWKSPBWG22LMPHBNXQRZ3VHJDNDHFHLTUJ73K7UQ====","length":"397","offset":"349","filename":"odd.warc.gz"}`+"\n",
+		len(old))
+	for name, data := range map[string][]byte{"archive/odd.warc.gz": old, "archive/.awarc/odd.cdxj": []byte(part)} {
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w := open(t, dir, Options{})
+	loc := write(t, w, captureOf("http://example.com/again/", oddHeads()[0]+"0"))
+	if loc.RefersTo == "" {
+		t.Error("a payload that the earlier version archived is archived again")
+	}
+	if _, _, err := w.Response(loc.File, loc.Offset, 1<<20); err != nil {
+		t.Error(err)
+	}
+	closeOK(t, w)
+	index := string(read(t, filepath.Join(dir, archiveFolder, indexName)))
+	want := string(read(t, "testdata/odd.cdxj"))
+	for line := range strings.Lines(want) {
+		if !strings.Contains(index, strings.TrimSpace(line)) {
+			t.Fatalf("the index lacks %s", line)
+		}
+	}
+	if n := strings.Count(index, "\n"); n != strings.Count(want, "\n")+1 {
+		t.Errorf("%d lines in the index", n)
+	}
+	reports, err := Verify(filepath.Join(dir, "archive/odd.warc.gz"))
+	if err != nil || reports[0].Bad != nil {
+		t.Errorf("%+v, %v", reports, err)
+	}
+}

@@ -52,6 +52,8 @@ func (r *record) concurrentTo() string {
 	return strings.Trim(r.header["warc-concurrent-to"], "<>")
 }
 
+func (r *record) payloadDigest() string { return normalDigest(r.header["warc-payload-digest"]) }
+
 func (r *record) refersTo() string { return strings.Trim(r.header["warc-refers-to"], "<>") }
 
 // scanner walks the gzip members of a file. It keeps one buffer, whatever the file holds.

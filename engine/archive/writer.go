@@ -119,7 +119,7 @@ func (w *Writer) Write(c Capture) (Location, error) {
 		}
 		c.BlockDigest, c.PayloadDigest = block, payload
 	}
-	c.BlockDigest, c.PayloadDigest = padded(c.BlockDigest), padded(c.PayloadDigest)
+	c.BlockDigest, c.PayloadDigest = normalDigest(c.BlockDigest), normalDigest(c.PayloadDigest)
 	head, err := readHTTPHead(newLines(io.NewSectionReader(c.Response, 0, c.Size)))
 	if err != nil {
 		return Location{}, fmt.Errorf("archive: capture of %s: %w", c.URL, err)

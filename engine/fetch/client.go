@@ -5,7 +5,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"crypto/x509"
-	"encoding/base32"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"hash"
@@ -394,7 +394,7 @@ func (c *Client) keepWreck(cn *conn, ex *Exchange, start int64, err error) error
 	return op
 }
 
-// digestText is the form of digests in WARC records here: sha256 in base32 without padding.
+// digestText is the form of digests in WARC records here: sha256 in base16.
 func digestText(h hash.Hash) string {
-	return "sha256:" + base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString(h.Sum(nil))
+	return "sha256:" + hex.EncodeToString(h.Sum(nil))
 }

@@ -7,7 +7,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"crypto/tls"
-	"encoding/base32"
+	"encoding/hex"
 	"fmt"
 	"io"
 	"net"
@@ -161,7 +161,7 @@ func block(t *testing.T, ex *fetch.Exchange) string {
 
 func sha(s string) string {
 	sum := sha256.Sum256([]byte(s))
-	return "sha256:" + strings.TrimRight(base32.StdEncoding.EncodeToString(sum[:]), "=")
+	return "sha256:" + hex.EncodeToString(sum[:])
 }
 
 func gzipped(s string) string {

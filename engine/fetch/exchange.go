@@ -61,7 +61,7 @@ type Exchange struct {
 	Truncated string
 	// PayloadDigest is of the entity: the body without chunked framing, with Content-Encoding. When
 	// there is no complete header it is the same as BlockDigest. The form is "sha256:" and
-	// base32 without padding.
+	// base16 in lower case.
 	PayloadDigest string
 	// BlockDigest is of Response.
 	BlockDigest string

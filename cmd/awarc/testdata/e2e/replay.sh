@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Crawls a site on which one page has several addresses, and has pywb replay it from
-# awarc's own index: the copies, which are revisit records, must be the page.
+# Crawls a site on which one page has several addresses, and a WordPress with permalinks, and has
+# pywb replay them from awarc's own index: the copies, which are revisit records, must be the page,
+# and 50 pages of the WordPress what it serves.
 #
 #   replay.sh AWARC TOOLS     AWARC: the program; TOOLS: where pywb is installed
 set -eu
@@ -36,9 +37,17 @@ servers=$!
 until_up "$site/"
 "$awarc" crawl --delay 0 --min-space 0 --out "$work/crawl" "$site/"
 
-mkdir -p "$work/wayback/collections/crawl/indexes"
-cp -r "$work/crawl/archive" "$work/wayback/collections/crawl/archive"
-cp "$work/crawl/archive/index.cdxj" "$work/wayback/collections/crawl/indexes/"
+blog=http://127.0.0.1:$(port)
+"$awarc" testsite --cms wordpress --posts 300 --listen "${blog##*/}" >"$work/blog.log" 2>&1 &
+servers="$servers $!"
+until_up "$blog/"
+"$awarc" crawl --delay 0 --min-space 0 --out "$work/blog" "$blog/"
+
+for crawl in crawl blog; do
+  mkdir -p "$work/wayback/collections/$crawl/indexes"
+  cp -r "$work/$crawl/archive" "$work/wayback/collections/$crawl/archive"
+  cp "$work/$crawl/archive/index.cdxj" "$work/wayback/collections/$crawl/indexes/"
+done
 replay=http://127.0.0.1:$(port)
 (cd "$work/wayback" && exec "$tools/pywb/bin/wayback" -b 127.0.0.1 -p "${replay##*:}" >"$work/wayback.log" 2>&1) &
 servers="$servers $!"
@@ -56,4 +65,19 @@ if [ "$revisits" != 4 ]; then
   echo "$revisits of 4 copies are revisits" >&2
   exit 1
 fi
-echo "pywb replayed $revisits revisits"
+
+pages=0
+for page in $(grep -o '"url":"[^"]*/","mime":"text/html","status":"200"' "$work/blog/archive/index.cdxj" | cut -d'"' -f4 | head -n 50); do
+  curl -sf "$page" >"$work/page"
+  if ! curl -sf "$replay/blog/id_/$page" | cmp - "$work/page"; then
+    echo "pywb does not replay $page" >&2
+    tail "$work/wayback.log" >&2
+    exit 1
+  fi
+  pages=$((pages + 1))
+done
+if [ "$pages" != 50 ]; then
+  echo "$pages of 50 pages replayed" >&2
+  exit 1
+fi
+echo "pywb replayed $revisits revisits and $pages pages of a WordPress"

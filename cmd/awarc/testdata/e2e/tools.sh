@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs what only tests need: a C compiler for the race detector, xz for the
 # mirrors of real sites, strace for power cuts, for the end-to-end scripts node with npm, the warcio
-# package, rapper, xmllint and pywb, and for plugins clang with lld, Rust with its library for
+# package, rapper, xmllint, pywb, cdxj-indexer and jwarc with Java and Maven, and for plugins clang with lld, Rust with its library for
 # WebAssembly, and AssemblyScript. What is there already is used.
 #
 #   tools.sh DIR     the packages of npm go to DIR
@@ -32,6 +32,8 @@ command -v xmllint >/dev/null || missing="$missing libxml2-utils"
 command -v npm >/dev/null || missing="$missing nodejs npm"
 python3 -c "import ensurepip" 2>/dev/null || missing="$missing python3 python3-venv"
 command -v curl >/dev/null || missing="$missing curl"
+command -v java >/dev/null || missing="$missing default-jre-headless"
+command -v mvn >/dev/null || missing="$missing maven"
 command -v clang >/dev/null || missing="$missing clang"
 command -v wasm-ld >/dev/null || missing="$missing lld"
 rust_for_wasm || missing="$missing rustc libstd-rust-dev-wasm32"
@@ -45,9 +47,14 @@ if [ ! -d "$dir/node_modules/warcio" ] || [ ! -e "$dir/node_modules/.bin/asc" ];
   (cd "$dir" && echo '{"private": true}' >package.json && npm install --silent --no-audit --no-fund warcio@2.4.11 assemblyscript@0.28.20)
 fi
 
-# pywb, which replays what was archived.
-if [ ! -x "$dir/pywb/bin/wayback" ]; then
-  python3 -m venv "$dir/pywb" && "$dir/pywb/bin/pip" install -q pywb==2.10.0
+# pywb, which replays what was archived, and cdxj-indexer, whose index ours is held to.
+if [ ! -x "$dir/pywb/bin/wayback" ] || [ ! -x "$dir/pywb/bin/cdxj-indexer" ]; then
+  python3 -m venv "$dir/pywb" && "$dir/pywb/bin/pip" install -q pywb==2.10.0 cdxj-indexer==1.5.0
+fi
+
+# jwarc, which knows the grammar of WARC headers best.
+if [ ! -e "$dir/jwarc-0.36.0.jar" ]; then
+  mvn -q dependency:copy -Dartifact=org.netpreserve:jwarc:0.36.0 -DoutputDirectory="$dir"
 fi
 
 # html5lib-tests, which lie in the source of PyPI's html5lib: what encodings browsers
