@@ -62,7 +62,7 @@ type pageFlags struct {
 	Type    string   `placeholder:"TYPE-ID" help:"Take the pages to be of this type."`
 	Explain bool     `help:"Tell each pattern of the best types that fired or failed and where, and what each action gives."`
 	Format  string   `enum:"text,json" default:"text" help:"Output format: text or json."`
-	Input   []string `arg:"" name:"FILE-or-URL" help:"Saved pages ('-' is standard input) or URLs."`
+	Input   []string `arg:"" optional:"" name:"FILE-or-URL" help:"Saved pages ('-' is standard input) or URLs."`
 }
 
 // input is one page to look at.
@@ -169,6 +169,9 @@ func (f pageFlags) fetch(ctx context.Context, name string) (input, error) {
 // makes a step panic, of which is shown what could be read; the others go on.
 func (f pageFlags) inspect(ctx context.Context, s streams,
 	show func(*kb.Base, input, engine.Page, time.Duration, *engine.Explanation) error) error {
+	if len(f.Input) == 0 {
+		return usageError("no page is named; expected a FILE or URL")
+	}
 	base, err := f.load()
 	if err != nil {
 		return err
@@ -288,6 +291,7 @@ func (c *detectCmd) Run(ctx context.Context, s streams) error {
 type extractCmd struct {
 	pageFlags
 	NoAdapt bool `help:"Do not adapt actions to templates that the knowledge base does not know."`
+	archiveFlags
 }
 
 type objectJSON struct {
@@ -368,6 +372,12 @@ func objectsJSON(objects []extract.Object) []objectJSON {
 
 // Run prints the objects and links of each input.
 func (c *extractCmd) Run(ctx context.Context, s streams) error {
+	if c.Crawl != "" {
+		return c.extractArchive(ctx, s)
+	}
+	if c.Out != "" || len(c.Without) > 0 {
+		return usageError("--out and --without go with --crawl")
+	}
 	return c.inspect(ctx, s, func(base *kb.Base, in input, p engine.Page, took time.Duration, why *engine.Explanation) error {
 		adapted, decided, fault := c.adapted(base, in, &p)
 		if c.Format == "json" {

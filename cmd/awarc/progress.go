@@ -122,7 +122,11 @@ func (p *progress) run(done <-chan struct{}, now func() (frontier.Stats, map[str
 func (p *progress) show(s frontier.Stats, counters map[string]int64, saved int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	line := p.line(s, counters, saved)
+	p.renew(p.line(s, counters, saved))
+}
+
+// renew shows a line in the place of the last.
+func (p *progress) renew(line string) {
 	if p.terminal == 0 {
 		fmt.Fprintln(p.w, "awarc:", line)
 		return

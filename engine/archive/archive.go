@@ -2,6 +2,7 @@ package archive
 
 import (
 	"crypto/rand"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -158,6 +159,14 @@ func NewID() string {
 	b[6] = b[6]&0x0f | 0x40
 	b[8] = b[8]&0x3f | 0x80
 	return fmt.Sprintf("urn:uuid:%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
+}
+
+// NameID returns an id of the form of NewID for a record that has another, the same each time.
+func NameID(id string) string {
+	b := sha256.Sum256([]byte(id))
+	b[6] = b[6]&0x0f | 0x80 // RFC 9562, version 8
+	b[8] = b[8]&0x3f | 0x80
+	return fmt.Sprintf("urn:uuid:%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:16])
 }
 
 // check complains about a capture that would make a malformed record.

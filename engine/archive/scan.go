@@ -62,7 +62,8 @@ type scanner struct {
 	src   *counted
 	in    *bufio.Reader
 	gz    *gzip.Reader
-	plain bool // the file is not compressed
+	plain bool                                      // the file is not compressed
+	keep  func(rec *record, length int64) io.Writer // takes the block of a record; nil, or one that returns nil, takes none
 	// Readers of the record and of its block, kept for their buffers.
 	record, block *lines
 }
@@ -162,7 +163,13 @@ func (s *scanner) read(rec *record, digests bool) error {
 		return err
 	}
 	block := &io.LimitedReader{R: in, N: length}
-	if err := rec.readBlock(block, s.block, digests); err != nil {
+	from := io.Reader(block)
+	if s.keep != nil {
+		if kept := s.keep(rec, length); kept != nil {
+			from = io.TeeReader(block, kept)
+		}
+	}
+	if err := rec.readBlock(from, s.block, digests); err != nil {
 		return err
 	}
 	if block.N > 0 {

@@ -1,0 +1,172 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/term"
+
+	"github.com/awarc/awarc/engine"
+	"github.com/awarc/awarc/engine/crawl"
+	"github.com/awarc/awarc/engine/detect"
+	"github.com/awarc/awarc/engine/reextract"
+	"github.com/awarc/awarc/kb"
+)
+
+// archiveFlags let extract read a whole archive again.
+type archiveFlags struct {
+	Crawl   string      `placeholder:"DIR-or-WARC" help:"Read an archive again instead of pages: a crawl, a folder of WARC files, or one. No request is made."`
+	Out     string      `placeholder:"DIR" help:"With --crawl: the folder of the new graph; otherwise graph-TIME beside the archive."`
+	Without []kb.TypeID `sep:"none" placeholder:"TYPE-ID" help:"With --crawl: take a type out of the knowledge base; repeatable."`
+}
+
+// archiveJSON is what reading an archive again gave, beside what the crawl had.
+type archiveJSON struct {
+	*reextract.Result
+	Before map[string]int64 `json:"objects_before,omitempty"` // of the crawl
+	Took   float64          `json:"duration_s"`
+}
+
+// extractArchive reads an archive again and prints what it holds.
+func (c *extractCmd) extractArchive(ctx context.Context, s streams) error {
+	if len(c.Input) > 0 || c.URL != "" || len(c.Header) > 0 || c.Type != "" || c.Explain {
+		return usageError("--crawl reads all pages of an archive: no FILE or URL, --url, --header, --type or --explain goes with it")
+	}
+	files, err := reextract.Files(c.Crawl)
+	if err != nil {
+		return usageError("--crawl: %v", err)
+	}
+	base, err := c.store().Load()
+	if err != nil {
+		return err
+	}
+	dir := filepath.Dir(files[0])
+	if filepath.Base(dir) == "archive" {
+		dir = filepath.Dir(dir)
+	}
+	began := time.Now()
+	out := c.Out
+	if out == "" {
+		out = filepath.Join(dir, "graph-"+began.UTC().Format("20060102T150405Z"))
+	}
+	settings, err := crawl.ReadSettings(dir)
+	if err != nil {
+		settings = crawl.Settings{} // the archive of another program
+	}
+	show := newArchiveProgress(s)
+	result, err := reextract.Run(ctx, files, reextract.Options{Out: out, Detector: detect.New(base), CrawlID: settings.CrawlID,
+		Noted: show.note, Progress: show.read})
+	show.clear()
+	if err != nil {
+		return err
+	}
+	x := archiveJSON{Result: result, Took: time.Since(began).Seconds()}
+	if before, err := engine.ReadReport(filepath.Join(dir, "report.json")); err == nil {
+		x.Before = before.Objects
+	}
+	if c.Format == "json" {
+		return writeJSON(s.out, x)
+	}
+	x.print(s)
+	return nil
+}
+
+// store is the knowledge base that an archive is read with: what its crawl learned counts, but for --no-adapt.
+func (c *extractCmd) store() kb.Store {
+	store := kb.Store{Under: c.under(), Paths: c.KB, Without: c.Without}
+	if learned := filepath.Join(c.Crawl, crawl.LearnedFolder); !c.NoAdapt {
+		if info, err := os.Stat(learned); err == nil && info.IsDir() {
+			store.Learned = learned
+		}
+	}
+	return store
+}
+
+func (x archiveJSON) print(s streams) {
+	fmt.Fprintf(s.out, "read %d answers of %d WARC files in %.1f s\n", x.Answers, x.Files, x.Took)
+	fmt.Fprintf(s.out, "  pages      %d (%s)\n", x.Pages, sorted(wide(x.Levels)))
+	fmt.Fprintf(s.out, "  objects    %s\n", sorted(wide(x.Objects)))
+	if x.Before != nil {
+		fmt.Fprintf(s.out, "  before     %s\n", x.compared())
+	}
+	if len(x.Missing) > 0 {
+		fmt.Fprintf(s.out, "  missing    %s\n", sorted(wide(x.Missing)))
+	}
+	if x.Skipped > 0 {
+		fmt.Fprintf(s.out, "  skipped    %d records that could not be read; standard error names them\n", x.Skipped)
+	}
+	fmt.Fprintf(s.out, "  graph      %s (%d triples)\n", x.Graph, x.Triples)
+}
+
+// compared says by class how many objects there are more or fewer than the crawl had.
+func (x archiveJSON) compared() string {
+	classes := slices.Collect(maps.Keys(x.Before))
+	for class := range x.Objects {
+		if _, known := x.Before[class]; !known {
+			classes = append(classes, class)
+		}
+	}
+	slices.Sort(classes)
+	var parts []string
+	for _, class := range classes {
+		if more := int64(x.Objects[class]) - x.Before[class]; more != 0 {
+			parts = append(parts, fmt.Sprintf("%+d %s", more, class))
+		}
+	}
+	if len(parts) == 0 {
+		return "as many of each class"
+	}
+	return strings.Join(parts, ", ") + " since"
+}
+
+func wide(m map[string]int) map[string]int64 {
+	out := make(map[string]int64, len(m))
+	for name, n := range m {
+		out[name] = int64(n)
+	}
+	return out
+}
+
+// archiveProgress shows how far the reading of an archive is: a line that renews itself on a terminal, and one in ten seconds elsewhere.
+type archiveProgress struct {
+	progress *progress
+	last     time.Time
+	every    time.Duration
+	skipped  int
+}
+
+func newArchiveProgress(s streams) *archiveProgress {
+	p := &archiveProgress{progress: newProgress(s.err), every: 10 * time.Second, last: time.Now()}
+	if f, ok := s.err.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
+		p.every = time.Second / 2
+	}
+	return p
+}
+
+// recordsNamed is how many records that cannot be read are named.
+const recordsNamed = 100
+
+func (p *archiveProgress) note(text string) {
+	switch p.skipped++; {
+	case p.skipped <= recordsNamed:
+		p.progress.note(text)
+	case p.skipped == recordsNamed+1:
+		p.progress.note("further records that cannot be read are counted and not shown")
+	}
+}
+
+func (p *archiveProgress) read(file string, answers int) {
+	if time.Since(p.last) < p.every {
+		return
+	}
+	p.last = time.Now()
+	p.progress.renew(fmt.Sprintf("%d answers read, now in %s", answers, filepath.Base(file)))
+}
+
+func (p *archiveProgress) clear() { p.progress.clear() }

@@ -1,0 +1,271 @@
+// Package reextract reads an archive again, awarc's own or another program's, with another knowledge base, and writes a new graph beside
+// the old one. It makes no request, and the archive is not changed.
+//
+// The graph has a file for each WARC file, and in it a gzip member for each answer, as that of a crawl has. The graphs of pages have the
+// same names as before, the ids of their response records, so that both can be compared.
+package reextract
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"hash/maphash"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+
+	"github.com/klauspost/compress/gzip"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/awarc/awarc/engine"
+	"github.com/awarc/awarc/engine/archive"
+	"github.com/awarc/awarc/engine/detect"
+	"github.com/awarc/awarc/engine/durable"
+)
+
+// Options say how an archive is read again.
+type Options struct {
+	// Out is the folder of the new graph, which must not be there.
+	Out string
+	// Detector reads the pages.
+	Detector *detect.Detector
+	// CrawlID is the urn:uuid of the crawl that made the archive, or empty.
+	CrawlID string
+	// Workers is how many pages are read at once; 0 means one for each processor.
+	Workers int
+	// Noted is told of what could not be read, with file and offset; nil tells nobody. Progress is told how many answers of a file were
+	// read, again and again. Both are called one at a time.
+	Noted    func(text string)
+	Progress func(file string, answers int)
+}
+
+// Result counts what was read.
+type Result struct {
+	Files   int            `json:"files"`
+	Answers int            `json:"answers"` // responses, and revisits with the body of their originals
+	Pages   int            `json:"pages"`   // of HTML, answered with success
+	Skipped int            `json:"skipped"` // records that are damaged, and answers that cannot be read
+	Types   map[string]int `json:"types"`
+	Levels  map[string]int `json:"levels"`
+	Objects map[string]int `json:"objects"` // each once, by its class, however many pages show it
+	Missing map[string]int `json:"missing"` // required fields that no action found
+	Triples int            `json:"triples"`
+	Graph   string         `json:"graph"`
+}
+
+// run is a reading of an archive.
+type run struct {
+	Options
+	mu     sync.Mutex // guards what follows
+	result Result
+	seed   maphash.Seed
+	seen   map[uint64]struct{} // objects
+}
+
+// Files lists the WARC files of an archive: of a crawl's folder, of a folder of WARC files, or itself.
+func Files(name string) ([]string, error) {
+	info, err := os.Stat(name)
+	if err != nil {
+		return nil, err
+	}
+	if !info.IsDir() {
+		return []string{name}, nil
+	}
+	for _, dir := range []string{filepath.Join(name, "archive"), name} {
+		entries, err := os.ReadDir(dir)
+		if err != nil {
+			continue
+		}
+		var files []string
+		for _, e := range entries {
+			if base := strings.TrimSuffix(e.Name(), ".gz"); !e.IsDir() && strings.HasSuffix(base, ".warc") {
+				files = append(files, filepath.Join(dir, e.Name()))
+			}
+		}
+		if len(files) > 0 {
+			return files, nil
+		}
+	}
+	return nil, fmt.Errorf("%s: no *.warc or *.warc.gz there, nor in its folder archive", name)
+}
+
+// Run reads WARC files and writes the graph. What cannot be read costs nothing else. Before the graph is whole it is in a folder of
+// another name, which the next run removes.
+func Run(ctx context.Context, files []string, o Options) (*Result, error) {
+	r := &run{Options: o, seed: maphash.MakeSeed(), seen: map[uint64]struct{}{}, result: Result{Files: len(files), Graph: o.Out,
+		Types: map[string]int{}, Levels: map[string]int{}, Objects: map[string]int{}, Missing: map[string]int{}}}
+	if _, err := os.Stat(o.Out); err == nil {
+		return nil, fmt.Errorf("%s is there already; name another folder", o.Out)
+	}
+	if r.Workers == 0 {
+		r.Workers = runtime.GOMAXPROCS(0)
+	}
+	work := filepath.Join(filepath.Dir(o.Out), durable.Temporary+filepath.Base(o.Out))
+	if err := os.RemoveAll(work); err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(work, 0o755); err != nil {
+		return nil, err
+	}
+	err := r.read(ctx, files, work)
+	if err == nil {
+		err = errors.Join(durable.SyncDir(work), os.Rename(work, o.Out), durable.SyncDir(filepath.Dir(o.Out)))
+	}
+	if err != nil {
+		return nil, errors.Join(err, os.RemoveAll(work))
+	}
+	return &r.result, nil
+}
+
+// reading is one answer that is being read.
+type reading struct {
+	answer  *archive.Answer
+	page    engine.StoredPage
+	quads   []byte // compressed
+	triples int
+	err     error
+	done    chan struct{}
+}
+
+// read reads all files: answers in order, pages side by side, and writes in order again.
+func (r *run) read(ctx context.Context, files []string, work string) error {
+	group, ctx := errgroup.WithContext(ctx)
+	todo, inOrder := make(chan *reading), make(chan *reading, 2*r.Workers)
+	group.Go(func() error {
+		defer close(todo)
+		defer close(inOrder)
+		return archive.Answers(files, engine.StoredMost, func(b *archive.BadRecord) {
+			r.skip(fmt.Sprintf("%s: record at byte %d: %s", b.File, b.Offset, b.Reason))
+		}, func(a *archive.Answer) error {
+			x := &reading{answer: a, done: make(chan struct{})}
+			for _, to := range []chan *reading{inOrder, todo} {
+				select {
+				case to <- x:
+				case <-ctx.Done():
+					return ctx.Err()
+				}
+			}
+			return nil
+		})
+	})
+	for range r.Workers {
+		group.Go(func() error {
+			for x := range todo {
+				x.page, x.err = engine.ReadStored(ctx, r.Detector, x.answer, r.CrawlID)
+				x.triples, x.quads = bytes.Count(x.page.Quads, []byte{'\n'}), member(x.page.Quads)
+				x.answer.Block, x.page.Quads, x.page.Doc = nil, nil, nil // only what is counted waits for its turn
+				close(x.done)
+			}
+			return nil
+		})
+	}
+	group.Go(func() error {
+		out := &graphFile{dir: work}
+		for x := range inOrder {
+			select {
+			case <-x.done:
+			case <-ctx.Done():
+				return errors.Join(ctx.Err(), out.close())
+			}
+			if err := errors.Join(ctx.Err(), out.add(x)); err != nil {
+				return errors.Join(err, out.close())
+			}
+			r.count(x)
+		}
+		return out.close()
+	})
+	return group.Wait()
+}
+
+// skip counts what cannot be read, and says so.
+func (r *run) skip(what string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.result.Skipped++
+	if r.Noted != nil {
+		r.Noted(what)
+	}
+}
+
+// count takes an answer over into the result.
+func (r *run) count(x *reading) {
+	if x.err != nil {
+		r.skip(fmt.Sprintf("%s: record at byte %d: %s: %v", x.answer.File, x.answer.Offset, x.answer.URL, x.err))
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	s := &r.result
+	s.Answers++
+	s.Triples += x.triples
+	if r.Progress != nil {
+		r.Progress(x.answer.File, s.Answers)
+	}
+	if !x.page.IsHTML {
+		return
+	}
+	s.Pages++
+	if t := x.page.Finding.Type; t != nil {
+		s.Types[string(t.ID)]++
+		if v := x.page.Harvest.Level; v != nil {
+			s.Levels[string(t.ID)+"/"+string(v.ID)]++
+		}
+	}
+	for _, o := range x.page.Harvest.Objects {
+		key := maphash.String(r.seed, o.Class+" "+o.ID)
+		if _, known := r.seen[key]; !known {
+			r.seen[key] = struct{}{}
+			s.Objects[o.Class]++
+		}
+	}
+	for _, m := range x.page.Harvest.Misses {
+		s.Missing[m.Object+"."+m.Field]++
+	}
+}
+
+// graphFile is the file of a graph that is being written.
+type graphFile struct {
+	dir  string
+	of   string // the WARC file
+	file *os.File
+	out  *bufio.Writer
+}
+
+// add appends the quads of an answer to the file of its WARC file.
+func (g *graphFile) add(x *reading) error {
+	if g.of != x.answer.File {
+		if err := g.close(); err != nil {
+			return err
+		}
+		name := strings.TrimSuffix(strings.TrimSuffix(filepath.Base(x.answer.File), ".gz"), ".warc") + ".nq.gz"
+		f, err := os.OpenFile(filepath.Join(g.dir, name), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
+		if err != nil {
+			return err
+		}
+		g.of, g.file, g.out = x.answer.File, f, bufio.NewWriter(f)
+	}
+	_, err := g.out.Write(x.quads)
+	return err
+}
+
+// close ends the file that is open, if there is one.
+func (g *graphFile) close() error {
+	if g.file == nil {
+		return nil
+	}
+	err := errors.Join(g.out.Flush(), g.file.Sync(), g.file.Close())
+	g.file = nil
+	return err
+}
+
+// member is a gzip member of the quads.
+func member(quads []byte) []byte {
+	var b bytes.Buffer
+	zw := gzip.NewWriter(&b)
+	_, _ = zw.Write(quads) // a buffer does not fail
+	_ = zw.Close()
+	return b.Bytes()
+}
