@@ -56,6 +56,7 @@ var floors = map[string]int{
 	"engine/assess":     4,
 	"engine":            5,
 	"engine/crawl":      6,
+	"engine/reextract":  6,
 	"cmd/awarc":         13,
 
 	// Evaluations: what they read and share, then what they measure.
@@ -100,6 +101,9 @@ var libraries = map[string][]string{
 	"engine/score":   {"github.com/abadojack/whatlanggo", "github.com/blevesearch/snowballstem", "github.com/goccy/go-yaml"},
 	"engine":         {"golang.org/x"},
 	"engine/crawl":   {"github.com/goccy/go-yaml"},
+
+	"engine/reextract": {"github.com/klauspost/compress", "golang.org/x/sync"},
+
 	"cmd/awarc": {"github.com/alecthomas/kong", "golang.org/x/term", "github.com/goccy/go-yaml",
 		"github.com/prometheus/client_golang"},
 	"plugins": {"github.com/tetratelabs/wazero"},

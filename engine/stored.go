@@ -37,6 +37,9 @@ func ReadStored(ctx context.Context, d *detect.Detector, a *archive.Answer, craw
 		err = fmt.Errorf("the record is longer than %d bytes", StoredMost)
 		return p.describe(c, err)
 	}
+	if !a.HTTP {
+		return p.describe(c, nil)
+	}
 	ex, err := fetch.Stored(a.URL, a.Block, a.Time)
 	if err != nil {
 		return p.describe(c, err)
@@ -56,8 +59,8 @@ func ReadStored(ctx context.Context, d *detect.Detector, a *archive.Answer, craw
 		return p.describe(c, err)
 	}
 	p.IsHTML = true
-	p.Page, err = Inspect(d, Answer{URL: p.URL, Status: ex.Status, Header: ex.Header, HTML: text.HTML, Charset: text.Charset, Captured: a.Time},
-		Hints{})
+	page := Answer{URL: p.URL, Status: ex.Status, Header: ex.Header, HTML: text.HTML, Charset: text.Charset, Captured: a.Time}
+	p.Page, err = Inspect(d, page, Hints{})
 	if t := p.Finding.Type; t != nil {
 		c.Type, c.KBHash = string(t.ID), d.Base().Hash
 	}

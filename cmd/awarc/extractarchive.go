@@ -21,7 +21,7 @@ import (
 
 // archiveFlags let extract read a whole archive again.
 type archiveFlags struct {
-	Crawl   string      `placeholder:"DIR-or-WARC" help:"Read an archive again instead of pages: a crawl, a folder of WARC files, or one. No request is made."`
+	Crawl   string      `placeholder:"DIR-or-WARC" help:"Read an archive again, without a request: a crawl, WARC files in a folder, or one."`
 	Out     string      `placeholder:"DIR" help:"With --crawl: the folder of the new graph; otherwise graph-TIME beside the archive."`
 	Without []kb.TypeID `sep:"none" placeholder:"TYPE-ID" help:"With --crawl: take a type out of the knowledge base; repeatable."`
 }
@@ -71,10 +71,14 @@ func (c *extractCmd) extractArchive(ctx context.Context, s streams) error {
 		x.Before = before.Objects
 	}
 	if c.Format == "json" {
-		return writeJSON(s.out, x)
+		err = writeJSON(s.out, x)
+	} else {
+		x.print(s)
 	}
-	x.print(s)
-	return nil
+	if err == nil && x.Skipped > 0 {
+		err = &statusError{exitWithFaults, nil}
+	}
+	return err
 }
 
 // store is the knowledge base that an archive is read with: what its crawl learned counts, but for --no-adapt.

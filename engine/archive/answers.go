@@ -24,6 +24,7 @@ type Answer struct {
 	PayloadDigest  string
 	Truncated      string // the reason, as WARC-Truncated has it; "" for none
 	Revisit        bool
+	HTTP           bool   // it begins with a head of HTTP that is whole
 	Block          []byte // HTTP head and body; nil where it has more than the bytes asked for
 	MissingBody    bool   // of a revisit whose original is not in the files
 }
@@ -116,7 +117,7 @@ func (a *answers) answer(file string, rec *record, block []byte) *Answer {
 	when, _ := time.Parse(time.RFC3339Nano, rec.header["warc-date"]) // zero where it cannot be read
 	x := &Answer{File: file, Offset: rec.offset, Length: rec.length, ID: rec.id(), URL: rec.uri(), Time: when,
 		IP: rec.header["warc-ip-address"], PayloadDigest: rec.header["warc-payload-digest"], Truncated: rec.header["warc-truncated"],
-		Revisit: typ == "revisit", Block: block}
+		Revisit: typ == "revisit", HTTP: rec.http.http && rec.http.complete, Block: block}
 	length, _ := strconv.ParseInt(rec.header["content-length"], 10, 64) // it was read by it
 	if length > a.most {
 		x.Block = nil

@@ -1,0 +1,153 @@
+package main
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"encoding/json"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/awarc/awarc/engine/detect"
+	"github.com/awarc/awarc/engine/reextract"
+	"github.com/awarc/awarc/kb"
+	"github.com/awarc/awarc/testsites"
+)
+
+// sortedQuads are those of the graph in a folder of a crawl.
+func sortedQuads(t *testing.T, dir, graph string) []string {
+	t.Helper()
+	files, _ := filepath.Glob(filepath.Join(dir, graph, "*.nq.gz"))
+	var all []string
+	for _, f := range files {
+		all = append(all, readLines(t, f)...)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// extractAgain reads an archive again and returns what it says of it.
+func extractAgain(t *testing.T, status int, args ...string) archiveJSON {
+	t.Helper()
+	o := awarc(t, "", append([]string{"extract", "--format", "json", "--crawl"}, args...)...)
+	o.want(t, status)
+	var x archiveJSON
+	if err := json.Unmarshal([]byte(o.out), &x); err != nil {
+		t.Fatalf("%v: %s", err, o.out)
+	}
+	return x
+}
+
+// TestExtractionIsRepeatedFromTheArchive: the same knowledge base makes the same graph, statement by statement; another one makes
+// another, and nothing is asked of anybody.
+func TestExtractionIsRepeatedFromTheArchive(t *testing.T) {
+	board := board(t, 60)
+	blog, err := testsites.New("wordpress", "twentyten", testsites.Options{Seed: 5, Posts: 60})
+	if err != nil {
+		t.Fatal(err)
+	}
+	same, _ := copies(9)
+	dir, o := runCrawl(t, serve(t, board)+"/", serve(t, blog)+"/", serve(t, same)+"/")
+	o.want(t, exitDone)
+	asked := board.Requests().Total + blog.Requests().Total
+	before := readReport(t, dir)
+
+	x := extractAgain(t, exitDone, dir, "--out", filepath.Join(dir, "again"))
+	if want, have := sortedQuads(t, dir, "graph"), sortedQuads(t, dir, "again"); !slices.Equal(have, want) {
+		t.Errorf("%d statements, want the same %d; the first that differs: %s", len(have), len(want), firstDifference(have, want))
+	}
+	if x.Pages != int(before.Pages) || x.Objects["sioc:Post"] != int(before.Objects["sioc:Post"]) || x.Skipped != 0 {
+		t.Errorf("it read %+v, the crawl %d pages and %v", x.Result, before.Pages, before.Objects)
+	}
+	for name, n := range before.Levels {
+		if x.Levels[name] != int(n) {
+			t.Errorf("%d pages of %s, the crawl had %d", x.Levels[name], name, n)
+		}
+	}
+
+	x = extractAgain(t, exitDone, dir, "--without", "phpbb")
+	if x.Types["phpbb"] != 0 || x.Objects["sioc:Post"] != 0 || x.Types["wordpress"] != int(before.Types["wordpress"]) ||
+		x.Before["sioc:Post"] != before.Objects["sioc:Post"] || !strings.HasPrefix(filepath.Base(x.Graph), "graph-") {
+		t.Errorf("without phpBB: %+v", x)
+	}
+	if now := board.Requests().Total + blog.Requests().Total; now != asked {
+		t.Errorf("%d requests were made", now-asked)
+	}
+	awarc(t, "", "extract", "--crawl", dir, "--out", filepath.Join(dir, "again")).want(t, exitFailed, "is there already")
+	awarc(t, "", "extract", "--crawl", filepath.Join(dir, "kb")).want(t, exitUsage, "--crawl")
+	awarc(t, "", "extract", "--crawl", dir, "page.html").want(t, exitUsage, "no FILE or URL")
+	awarc(t, "", "extract").want(t, exitUsage, "expected a FILE or URL")
+}
+
+func firstDifference(a, b []string) string {
+	for i := range min(len(a), len(b)) {
+		if a[i] != b[i] {
+			return a[i] + " and " + b[i]
+		}
+	}
+	return "one has more"
+}
+
+// TestDamagedAndForeignArchivesAreReadAgain: what is not whole is named and costs nothing else; a file need not be compressed.
+func TestDamagedAndForeignArchivesAreReadAgain(t *testing.T) {
+	dir, o := runCrawl(t, serve(t, board(t, 60))+"/")
+	o.want(t, exitDone)
+	files, err := reextract.Files(dir)
+	if err != nil || len(files) != 1 {
+		t.Fatalf("%v, %v", files, err)
+	}
+	whole, err := os.ReadFile(files[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	posts := int(readReport(t, dir).Objects["sioc:Post"])
+
+	z, err := gzip.NewReader(bytes.NewReader(whole))
+	if err != nil {
+		t.Fatal(err)
+	}
+	plain, err := io.ReadAll(z)
+	if err != nil {
+		t.Fatal(err)
+	}
+	foreign := t.TempDir()
+	if err := os.WriteFile(filepath.Join(foreign, "theirs.warc"), plain, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	x := extractAgain(t, exitDone, foreign)
+	if x.Objects["sioc:Post"] != posts || x.Skipped != 0 || x.Before != nil || len(sortedQuads(t, x.Graph, "")) == 0 {
+		t.Errorf("without compression: %+v, want %d posts", x, posts)
+	}
+
+	torn := bytes.Clone(whole[:len(whole)-100])
+	for i := range 200 { // within some record in the middle
+		torn[len(torn)/2+i] ^= 0x55
+	}
+	damaged := filepath.Join(t.TempDir(), "damaged.warc.gz")
+	if err := os.WriteFile(damaged, torn, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	x = extractAgain(t, exitWithFaults, damaged)
+	if x.Skipped < 2 || x.Pages < int(readReport(t, dir).Pages)-3 || x.Objects["sioc:Post"] == 0 {
+		t.Errorf("a file with two damaged places: %+v, of %d posts", x, posts)
+	}
+
+	base, err := kb.Load(kb.Builtin()...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	out := filepath.Join(t.TempDir(), "graph")
+	_, err = reextract.Run(ctx, files, reextract.Options{Out: out, Detector: detect.New(base), Progress: func(_ string, n int) {
+		if n == 5 {
+			cancel()
+		}
+	}})
+	if left, _ := filepath.Glob(filepath.Join(filepath.Dir(out), "*")); err == nil || len(left) > 0 {
+		t.Errorf("broken off, it ends with %v and leaves %v", err, left)
+	}
+}
