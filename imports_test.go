@@ -102,7 +102,7 @@ var libraries = map[string][]string{
 	"engine":         {"golang.org/x"},
 	"engine/crawl":   {"github.com/goccy/go-yaml"},
 
-	"engine/reextract": {"github.com/klauspost/compress", "golang.org/x/sync"},
+	"engine/reextract": {"github.com/klauspost/compress"},
 
 	"cmd/awarc": {"github.com/alecthomas/kong", "golang.org/x/term", "github.com/goccy/go-yaml",
 		"github.com/prometheus/client_golang"},

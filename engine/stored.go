@@ -1,13 +1,20 @@
 package engine
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
+	"runtime"
 	"strings"
 
+	"golang.org/x/sync/errgroup"
+
 	"github.com/awarc/awarc/engine/archive"
+	"github.com/awarc/awarc/engine/assess"
 	"github.com/awarc/awarc/engine/detect"
+	"github.com/awarc/awarc/engine/extract"
 	"github.com/awarc/awarc/engine/fetch"
 	"github.com/awarc/awarc/engine/graph"
 )
@@ -17,8 +24,10 @@ type StoredPage struct {
 	Page
 	Status int
 	MIME   string
-	IsHTML bool   // and answered with success, so that it was read
-	Quads  []byte // what the graph says of the capture and its objects
+	IsHTML bool // and answered with success, so that it was read
+	// Quads is what the graph says of the capture and its objects, in so many statements.
+	Quads   []byte
+	Triples int
 }
 
 // ReadStored reads an archived answer with a detector, without its neighbours: what a crawl knew of pages near it, and what it was still
@@ -73,6 +82,88 @@ func ReadStored(ctx context.Context, d *detect.Detector, a *archive.Answer, craw
 	return p.describe(c, err)
 }
 
+// Title is that of the page's title element.
+func (p *StoredPage) Title() string { return extract.Title(p.Doc) }
+
+// Text is the text of the page: of a known application what people wrote, else all but menus.
+func (p *StoredPage) Text() string {
+	cut := assess.Cut(p.extracted(), p.Harvest.Objects)
+	return cut.Text()
+}
+
+// Stored is an answer of an archive with its page.
+type Stored struct {
+	*archive.Answer
+	Page StoredPage
+	Err  error // why it could not be read, or not in all steps
+	done chan struct{}
+}
+
+// StoredOptions say how an archive is read.
+type StoredOptions struct {
+	Detector *detect.Detector
+	CrawlID  string // urn:uuid of the crawl that made the archive, or empty
+	Workers  int    // pages that are read at once; 0 means one for each processor
+	// Each is called for the answers in their order, one at a time; Made before it, by several goroutines at once, as soon as a page
+	// is read: what needs its document, which Each does not find any more. Made may be nil.
+	Made func(*Stored)
+	Each func(*Stored) error
+	// Bad is told of records that are damaged.
+	Bad func(*archive.BadRecord)
+}
+
+// ReadArchive reads the answers in WARC files, pages side by side, with a bounded number in memory. It ends with an error of Each, of
+// reading a file, or with that of ctx.
+func ReadArchive(ctx context.Context, files []string, o StoredOptions) error {
+	if o.Workers == 0 {
+		o.Workers = runtime.GOMAXPROCS(0)
+	}
+	group, ctx := errgroup.WithContext(ctx)
+	todo, inOrder := make(chan *Stored), make(chan *Stored, 2*o.Workers)
+	group.Go(func() error {
+		defer close(todo)
+		defer close(inOrder)
+		return archive.Answers(files, StoredMost, o.Bad, func(a *archive.Answer) error {
+			x := &Stored{Answer: a, done: make(chan struct{})}
+			for _, to := range []chan *Stored{inOrder, todo} {
+				select {
+				case to <- x:
+				case <-ctx.Done():
+					return ctx.Err()
+				}
+			}
+			return nil
+		})
+	})
+	for range o.Workers {
+		group.Go(func() error {
+			for x := range todo {
+				x.Page, x.Err = ReadStored(ctx, o.Detector, x.Answer, o.CrawlID)
+				if o.Made != nil {
+					o.Made(x)
+				}
+				x.Block, x.Page.Page = nil, x.Page.withoutDoc()
+				close(x.done)
+			}
+			return nil
+		})
+	}
+	group.Go(func() error {
+		for x := range inOrder {
+			select {
+			case <-x.done:
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+			if err := errors.Join(ctx.Err(), o.Each(x)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return group.Wait()
+}
+
 // StoredMost is the length in bytes of the longest block that is read of an archive.
 const StoredMost = 2 * fetch.MaxPage
 
@@ -83,7 +174,7 @@ func (p StoredPage) describe(c graph.Capture, why error) (StoredPage, error) {
 	}
 	var err error
 	p.Quads, err = encode(c, &p.Harvest)
-	if why == nil {
+	if p.Triples = bytes.Count(p.Quads, []byte{'\n'}); why == nil {
 		why = err
 	}
 	return p, why

@@ -21,7 +21,7 @@ import (
 
 // archiveFlags let extract read a whole archive again.
 type archiveFlags struct {
-	Crawl   string      `placeholder:"DIR-or-WARC" help:"Read an archive again, without a request: a crawl, WARC files in a folder, or one."`
+	Crawl   string      `placeholder:"DIR-or-WARC" help:"Read an archive again, without a request: a crawl, or WARC files."`
 	Out     string      `placeholder:"DIR" help:"With --crawl: the folder of the new graph; otherwise graph-TIME beside the archive."`
 	Without []kb.TypeID `sep:"none" placeholder:"TYPE-ID" help:"With --crawl: take a type out of the knowledge base; repeatable."`
 }

@@ -14,17 +14,14 @@ import (
 	"hash/maphash"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"sync"
-
-	"github.com/klauspost/compress/gzip"
-	"golang.org/x/sync/errgroup"
 
 	"github.com/awarc/awarc/engine"
 	"github.com/awarc/awarc/engine/archive"
 	"github.com/awarc/awarc/engine/detect"
 	"github.com/awarc/awarc/engine/durable"
+	"github.com/klauspost/compress/gzip"
 )
 
 // Options say how an archive is read again.
@@ -101,9 +98,6 @@ func Run(ctx context.Context, files []string, o Options) (*Result, error) {
 	if _, err := os.Stat(o.Out); err == nil {
 		return nil, fmt.Errorf("%s is there already; name another folder", o.Out)
 	}
-	if r.Workers == 0 {
-		r.Workers = runtime.GOMAXPROCS(0)
-	}
 	work := filepath.Join(filepath.Dir(o.Out), durable.Temporary+filepath.Base(o.Out))
 	if err := os.RemoveAll(work); err != nil {
 		return nil, err
@@ -121,64 +115,21 @@ func Run(ctx context.Context, files []string, o Options) (*Result, error) {
 	return &r.result, nil
 }
 
-// reading is one answer that is being read.
-type reading struct {
-	answer  *archive.Answer
-	page    engine.StoredPage
-	quads   []byte // compressed
-	triples int
-	err     error
-	done    chan struct{}
-}
-
-// read reads all files: answers in order, pages side by side, and writes in order again.
+// read reads all files and writes the graph.
 func (r *run) read(ctx context.Context, files []string, work string) error {
-	group, ctx := errgroup.WithContext(ctx)
-	todo, inOrder := make(chan *reading), make(chan *reading, 2*r.Workers)
-	group.Go(func() error {
-		defer close(todo)
-		defer close(inOrder)
-		return archive.Answers(files, engine.StoredMost, func(b *archive.BadRecord) {
-			r.skip(fmt.Sprintf("%s: record at byte %d: %s", b.File, b.Offset, b.Reason))
-		}, func(a *archive.Answer) error {
-			x := &reading{answer: a, done: make(chan struct{})}
-			for _, to := range []chan *reading{inOrder, todo} {
-				select {
-				case to <- x:
-				case <-ctx.Done():
-					return ctx.Err()
-				}
-			}
-			return nil
-		})
-	})
-	for range r.Workers {
-		group.Go(func() error {
-			for x := range todo {
-				x.page, x.err = engine.ReadStored(ctx, r.Detector, x.answer, r.CrawlID)
-				x.triples, x.quads = bytes.Count(x.page.Quads, []byte{'\n'}), member(x.page.Quads)
-				x.answer.Block, x.page.Quads, x.page.Doc = nil, nil, nil // only what is counted waits for its turn
-				close(x.done)
-			}
-			return nil
-		})
-	}
-	group.Go(func() error {
-		out := &graphFile{dir: work}
-		for x := range inOrder {
-			select {
-			case <-x.done:
-			case <-ctx.Done():
-				return errors.Join(ctx.Err(), out.close())
-			}
-			if err := errors.Join(ctx.Err(), out.add(x)); err != nil {
-				return errors.Join(err, out.close())
-			}
+	out := &graphFile{dir: work}
+	err := engine.ReadArchive(ctx, files, engine.StoredOptions{
+		Detector: r.Detector, CrawlID: r.CrawlID, Workers: r.Workers,
+		Made: func(x *engine.Stored) { x.Page.Quads = member(x.Page.Quads) },
+		Each: func(x *engine.Stored) error {
 			r.count(x)
-		}
-		return out.close()
+			return out.add(x.File, x.Page.Quads)
+		},
+		Bad: func(b *archive.BadRecord) {
+			r.skip(fmt.Sprintf("%s: record at byte %d: %s", b.File, b.Offset, b.Reason))
+		},
 	})
-	return group.Wait()
+	return errors.Join(err, out.close())
 }
 
 // skip counts what cannot be read, and says so.
@@ -192,36 +143,36 @@ func (r *run) skip(what string) {
 }
 
 // count takes an answer over into the result.
-func (r *run) count(x *reading) {
-	if x.err != nil {
-		r.skip(fmt.Sprintf("%s: record at byte %d: %s: %v", x.answer.File, x.answer.Offset, x.answer.URL, x.err))
+func (r *run) count(x *engine.Stored) {
+	if x.Err != nil {
+		r.skip(fmt.Sprintf("%s: record at byte %d: %s: %v", x.File, x.Offset, x.URL, x.Err))
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	s := &r.result
 	s.Answers++
-	s.Triples += x.triples
+	s.Triples += x.Page.Triples
 	if r.Progress != nil {
-		r.Progress(x.answer.File, s.Answers)
+		r.Progress(x.File, s.Answers)
 	}
-	if !x.page.IsHTML {
+	if !x.Page.IsHTML {
 		return
 	}
 	s.Pages++
-	if t := x.page.Finding.Type; t != nil {
+	if t := x.Page.Finding.Type; t != nil {
 		s.Types[string(t.ID)]++
-		if v := x.page.Harvest.Level; v != nil {
+		if v := x.Page.Harvest.Level; v != nil {
 			s.Levels[string(t.ID)+"/"+string(v.ID)]++
 		}
 	}
-	for _, o := range x.page.Harvest.Objects {
+	for _, o := range x.Page.Harvest.Objects {
 		key := maphash.String(r.seed, o.Class+" "+o.ID)
 		if _, known := r.seen[key]; !known {
 			r.seen[key] = struct{}{}
 			s.Objects[o.Class]++
 		}
 	}
-	for _, m := range x.page.Harvest.Misses {
+	for _, m := range x.Page.Harvest.Misses {
 		s.Missing[m.Object+"."+m.Field]++
 	}
 }
@@ -234,20 +185,20 @@ type graphFile struct {
 	out  *bufio.Writer
 }
 
-// add appends the quads of an answer to the file of its WARC file.
-func (g *graphFile) add(x *reading) error {
-	if g.of != x.answer.File {
+// add appends quads, compressed, to the file of its WARC file.
+func (g *graphFile) add(warc string, quads []byte) error {
+	if g.of != warc {
 		if err := g.close(); err != nil {
 			return err
 		}
-		name := strings.TrimSuffix(strings.TrimSuffix(filepath.Base(x.answer.File), ".gz"), ".warc") + ".nq.gz"
+		name := strings.TrimSuffix(strings.TrimSuffix(filepath.Base(warc), ".gz"), ".warc") + ".nq.gz"
 		f, err := os.OpenFile(filepath.Join(g.dir, name), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
 		if err != nil {
 			return err
 		}
-		g.of, g.file, g.out = x.answer.File, f, bufio.NewWriter(f)
+		g.of, g.file, g.out = warc, f, bufio.NewWriter(f)
 	}
-	_, err := g.out.Write(x.quads)
+	_, err := g.out.Write(quads)
 	return err
 }
 
