@@ -96,6 +96,7 @@ type Stored struct {
 	*archive.Answer
 	Page StoredPage
 	Err  error // why it could not be read, or not in all steps
+	Note any   // what Made leaves for Each
 	done chan struct{}
 }
 

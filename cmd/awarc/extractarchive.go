@@ -166,11 +166,15 @@ func (p *archiveProgress) note(text string) {
 }
 
 func (p *archiveProgress) read(file string, answers int) {
-	if time.Since(p.last) < p.every {
-		return
+	p.say(fmt.Sprintf("%d answers read, now in %s", answers, filepath.Base(file)))
+}
+
+// say shows what is being done, if it is time to.
+func (p *archiveProgress) say(what string) {
+	if time.Since(p.last) >= p.every {
+		p.last = time.Now()
+		p.progress.renew(what)
 	}
-	p.last = time.Now()
-	p.progress.renew(fmt.Sprintf("%d answers read, now in %s", answers, filepath.Base(file)))
 }
 
 func (p *archiveProgress) clear() { p.progress.clear() }

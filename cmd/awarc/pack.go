@@ -1,0 +1,90 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"net/url"
+	"path/filepath"
+
+	"github.com/awarc/awarc/engine"
+	"github.com/awarc/awarc/engine/crawl"
+	"github.com/awarc/awarc/engine/detect"
+	"github.com/awarc/awarc/engine/pack"
+	"github.com/awarc/awarc/kb"
+)
+
+type packCmd struct {
+	Out         string `short:"o" placeholder:"FILE" help:"The WACZ file to be made; otherwise the name of the crawl's folder with .wacz."`
+	Title       string `help:"Title of the collection; otherwise the hosts of the seeds."`
+	Description string `help:"Description of the collection."`
+	Format      string `enum:"text,json" default:"text" help:"Output format: text or json."`
+	Dir         string `arg:"" help:"Folder of the crawl, which must not be running."`
+}
+
+// Run packs a crawl.
+func (c *packCmd) Run(ctx context.Context, s streams) error {
+	settings, err := crawl.ReadSettings(c.Dir)
+	if err != nil {
+		return usageError("%v", err)
+	}
+	store := settings.Store(c.Dir)
+	sources, err := store.Sources()
+	if err != nil {
+		return err
+	}
+	base, err := kb.Load(sources...)
+	if err == nil {
+		base, err = base.Without(store.Without...)
+	}
+	if err != nil {
+		return fmt.Errorf("the knowledge base of the crawl: %w", err)
+	}
+	report, err := engine.ReadReport(filepath.Join(c.Dir, "report.json"))
+	if err != nil {
+		return fmt.Errorf("%w; awarc resume %s makes it", err, c.Dir)
+	}
+	dir, err := filepath.Abs(c.Dir)
+	if err != nil {
+		return err
+	}
+	show := newArchiveProgress(s)
+	result, err := pack.Run(ctx, pack.Options{
+		Dir: c.Dir, File: cmp.Or(c.Out, filepath.Base(dir)+".wacz"), Title: cmp.Or(c.Title, titleOf(settings.Seeds)),
+		Description: c.Description, Software: software(), Seeds: settings.Seeds, Created: report.Ended, Detector: detect.New(base),
+		Sources: sources, Noted: show.note, Progress: show.say,
+	})
+	show.clear()
+	if err != nil {
+		return err
+	}
+	if c.Format == "json" {
+		err = writeJSON(s.out, result)
+	} else {
+		fmt.Fprintf(s.out, "packed %s (%d bytes): %d WARC files, %d pages and %d lists, %d of them with text\n", result.File, result.Size,
+			result.WARCs, result.Pages, result.ExtraPages, result.WithText)
+		fmt.Fprintf(s.out, "  to open it, drop it on https://replayweb.page/, which reads it in the browser and uploads nothing\n")
+	}
+	if err == nil && result.Skipped > 0 {
+		err = &statusError{exitWithFaults, nil}
+	}
+	return err
+}
+
+// titleOf names a crawl by the hosts of its seeds.
+func titleOf(seeds []string) string {
+	title := ""
+	for i, seed := range seeds {
+		u, err := url.Parse(seed)
+		switch {
+		case err != nil:
+		case i == 0:
+			title = u.Host
+		case i < 3:
+			title += ", " + u.Host
+		case i == 3:
+			return title + fmt.Sprintf(" and %d more", len(seeds)-3)
+		}
+	}
+	return title
+}

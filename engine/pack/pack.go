@@ -1,0 +1,389 @@
+// Package pack makes one file of a crawl that archivists' tools open: WACZ 1.1.1, the Web Archive Collection Zipped format of the
+// Webrecorder project.
+//
+//	archive/*.warc.gz          the WARC files, stored as they are
+//	indexes/index.cdx.gz, .idx the index, in blocks that can be read one by one
+//	pages/pages.jsonl          pages with what people wrote, and seeds: address, time, title, text
+//	pages/extraPages.jsonl     lists that lead to them
+//	graph/*.nq.gz              what was extracted, as RDF
+//	kb/*.xml                   the knowledge base that it was extracted with, and what the crawl learned
+//	logs/*.jsonl               what the crawl did, its report among them
+//	datapackage.json           names all of these, with their sizes and digests
+//	datapackage-digest.json    the digest of that
+//
+// The same crawl gives the same bytes. A file is written under another name, synced, and renamed.
+package pack
+
+import (
+	"archive/zip"
+	"bufio"
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/awarc/awarc/engine"
+	"github.com/awarc/awarc/engine/archive"
+	"github.com/awarc/awarc/engine/detect"
+	"github.com/awarc/awarc/engine/durable"
+	"github.com/awarc/awarc/kb"
+)
+
+// Options say what is packed.
+type Options struct {
+	Dir         string // of the crawl, which must not be running
+	File        string // to be made; one that is there is replaced
+	Title       string
+	Description string
+	Software    string // that packs: name and version
+	Seeds       []string
+	Created     time.Time // when the crawl ended
+	Detector    *detect.Detector
+	Sources     []kb.Source // of the knowledge base
+	// Noted is told of what could not be read, Progress what is being done; nil tells nobody.
+	Noted    func(text string)
+	Progress func(text string)
+}
+
+// Result says what is in the file.
+type Result struct {
+	File       string `json:"file"`
+	Size       int64  `json:"size"`
+	WARCs      int    `json:"warc_files"`
+	Pages      int    `json:"pages"`
+	ExtraPages int    `json:"extra_pages"`
+	WithText   int    `json:"pages_with_text"` // of both
+	Skipped    int    `json:"skipped"`         // records that could not be read
+}
+
+// format is the version of WACZ.
+const format = "1.1.1"
+
+// resource is a file as datapackage.json names it.
+type resource struct {
+	Name  string `json:"name"`
+	Path  string `json:"path"`
+	Hash  string `json:"hash"`
+	Bytes int64  `json:"bytes"`
+}
+
+// packer writes one file.
+type packer struct {
+	Options
+	zip       *zip.Writer
+	resources []resource
+	result    Result
+	mu        sync.Mutex // guards what skip changes
+}
+
+// Run packs a crawl.
+func Run(ctx context.Context, o Options) (*Result, error) {
+	open, _ := filepath.Glob(filepath.Join(o.Dir, "archive", "*.open")) // the pattern is well-formed
+	warcs, _ := filepath.Glob(filepath.Join(o.Dir, "archive", "*.warc.gz"))
+	switch {
+	case len(open) > 0:
+		return nil, fmt.Errorf("%s is not finished: the crawl is running, or was killed and awarc resume %s mends it", open[0], o.Dir)
+	case len(warcs) == 0:
+		return nil, fmt.Errorf("%s holds no archive/*.warc.gz; expected the folder of a crawl", o.Dir)
+	}
+	p := &packer{Options: o, result: Result{File: o.File, WARCs: len(warcs)}}
+	err := durable.WriteFile(o.File, 0o644, func(w io.Writer) error {
+		p.zip = zip.NewWriter(w)
+		return errors.Join(p.write(ctx, warcs), p.zip.Close())
+	})
+	if err == nil {
+		err = durable.SyncDir(filepath.Dir(o.File))
+	}
+	if err != nil {
+		return nil, fmt.Errorf("packing %s: %w", o.Dir, err)
+	}
+	info, err := os.Stat(o.File)
+	if err != nil {
+		return nil, err
+	}
+	p.result.Size = info.Size()
+	return &p.result, nil
+}
+
+func (p *packer) write(ctx context.Context, warcs []string) error {
+	for _, name := range warcs {
+		if err := p.copy(ctx, name, "archive"); err != nil {
+			return err
+		}
+	}
+	if err := p.index(filepath.Join(p.Dir, "archive", "index.cdxj")); err != nil {
+		return err
+	}
+	if err := p.pages(ctx, warcs); err != nil {
+		return err
+	}
+	if err := p.knowledge(ctx); err != nil {
+		return err
+	}
+	return p.describe()
+}
+
+// knowledge packs what awarc has beside the archive.
+func (p *packer) knowledge(ctx context.Context) error {
+	for _, of := range []struct{ from, pattern, to string }{{"graph", "*.nq.gz", "graph"}, {"log", "*.jsonl", "logs"}} {
+		files, _ := filepath.Glob(filepath.Join(p.Dir, of.from, of.pattern)) // the pattern is well-formed
+		for _, name := range files {
+			if info, err := os.Stat(name); err == nil && info.Size() == 0 {
+				continue // validators take it for a broken table
+			}
+			if err := p.copy(ctx, name, of.to); err != nil {
+				return err
+			}
+		}
+	}
+	if err := p.report(); err != nil {
+		return err
+	}
+	taken := map[string]int{}
+	for _, s := range p.Sources {
+		name := path.Base(filepath.ToSlash(s.Name))
+		if taken[name]++; taken[name] > 1 { // files of several folders
+			name = fmt.Sprintf("%s-%d.xml", strings.TrimSuffix(name, ".xml"), taken[name])
+		}
+		if err := p.add("kb/"+name, func(w io.Writer) error {
+			_, err := w.Write(s.Data)
+			return err
+		}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// report packs the report in a line, like the logs: of a file that is JSON, validators think that it is one of their own.
+func (p *packer) report() error {
+	data, err := os.ReadFile(filepath.Join(p.Dir, "report.json"))
+	if err != nil {
+		return err
+	}
+	var line bytes.Buffer
+	if err := json.Compact(&line, data); err != nil {
+		return fmt.Errorf("report.json: %w", err)
+	}
+	return p.add("logs/report.jsonl", func(w io.Writer) error {
+		_, err := w.Write(append(line.Bytes(), '\n'))
+		return err
+	})
+}
+
+// copy adds a file below a folder.
+func (p *packer) copy(ctx context.Context, name, folder string) error {
+	f, err := os.Open(name)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = f.Close() }() // it is read
+	p.tell("packing " + filepath.Base(name))
+	return p.add(path.Join(folder, filepath.Base(name)), func(w io.Writer) error {
+		_, err := io.Copy(w, &canceled{ctx, f})
+		return err
+	})
+}
+
+// canceled ends reading when a context ends.
+type canceled struct {
+	ctx context.Context //nolint:containedctx // it is as short-lived as the copy
+	r   io.Reader
+}
+
+func (c *canceled) Read(b []byte) (int, error) {
+	if err := c.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return c.r.Read(b)
+}
+
+// add writes a file, and remembers its size and digest. What is compressed already is stored, so that readers find its parts.
+func (p *packer) add(name string, write func(io.Writer) error) error {
+	method := zip.Deflate
+	if strings.HasSuffix(name, ".gz") || strings.HasSuffix(name, ".idx") {
+		method = zip.Store
+	}
+	w, err := p.zip.CreateHeader(&zip.FileHeader{Name: name, Method: method, Modified: p.Created.UTC()})
+	if err != nil {
+		return err
+	}
+	sum := sha256.New()
+	n := &counter{}
+	if err := write(io.MultiWriter(w, sum, n)); err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	p.resources = append(p.resources, resource{resourceName(name), name, "sha256:" + hex.EncodeToString(sum.Sum(nil)), n.n})
+	return nil
+}
+
+// resourceName is the name of a resource, in the characters that Data Package allows.
+func resourceName(name string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || strings.ContainsRune("-._", r) {
+			return r
+		}
+		return '-'
+	}, strings.ToLower(path.Base(name)))
+}
+
+type counter struct{ n int64 }
+
+func (c *counter) Write(b []byte) (int, error) {
+	c.n += int64(len(b))
+	return len(b), nil
+}
+
+func (p *packer) tell(text string) {
+	if p.Progress != nil {
+		p.Progress(text)
+	}
+}
+
+// describe writes datapackage.json and its digest.
+func (p *packer) describe() error {
+	created := p.Created.UTC().Format(time.RFC3339)
+	about := struct {
+		Profile     string     `json:"profile"`
+		Version     string     `json:"wacz_version"`
+		Title       string     `json:"title"`
+		Description string     `json:"description,omitempty"`
+		Created     string     `json:"created"`
+		Modified    string     `json:"modified"`
+		Software    string     `json:"software"`
+		MainURL     string     `json:"mainPageUrl,omitempty"`
+		Resources   []resource `json:"resources"`
+	}{"data-package", format, p.Title, p.Description, created, created, p.Software, "", p.resources}
+	if len(p.Seeds) > 0 {
+		about.MainURL = p.Seeds[0]
+	}
+	if err := p.addJSON("datapackage.json", about); err != nil {
+		return err
+	}
+	own := p.resources[len(p.resources)-1]
+	return p.addJSON("datapackage-digest.json", map[string]string{"path": own.Path, "hash": own.Hash})
+}
+
+func (p *packer) addJSON(name string, x any) error {
+	return p.add(name, func(w io.Writer) error {
+		e := json.NewEncoder(w)
+		e.SetIndent("", "  ")
+		return e.Encode(x)
+	})
+}
+
+// page is a line of pages.jsonl.
+type page struct {
+	ID    string `json:"id"`
+	URL   string `json:"url"`
+	Time  string `json:"ts"`
+	Title string `json:"title"`
+	Text  string `json:"text,omitempty"`
+	Seed  bool   `json:"seed,omitempty"`
+	Type  string `json:"type,omitempty"` // of the software, with the level
+}
+
+// pages writes both lists of pages. Those of lists wait in a temporary file, since a file is written at a time.
+func (p *packer) pages(ctx context.Context, warcs []string) error {
+	lists, err := os.CreateTemp(filepath.Dir(p.File), durable.Temporary+"*")
+	if err != nil {
+		return err
+	}
+	defer func() { _ = errors.Join(lists.Close(), os.Remove(lists.Name())) }()
+	buffered := bufio.NewWriter(lists)
+	if err := p.add("pages/pages.jsonl", func(w io.Writer) error {
+		return errors.Join(p.list(ctx, warcs, json.NewEncoder(w), json.NewEncoder(buffered)), buffered.Flush())
+	}); err != nil {
+		return err
+	}
+	if _, err := lists.Seek(0, io.SeekStart); err != nil || p.result.ExtraPages == 0 {
+		return err
+	}
+	return p.add("pages/extraPages.jsonl", func(w io.Writer) error {
+		if err := json.NewEncoder(w).Encode(heading{"json-pages-1.0", "extra-pages", "Lists", true}); err != nil {
+			return err
+		}
+		_, err := io.Copy(w, lists)
+		return err
+	})
+}
+
+// heading is the first line of a list of pages.
+type heading struct {
+	Format  string `json:"format"`
+	ID      string `json:"id"`
+	Title   string `json:"title"`
+	HasText bool   `json:"hasText"`
+}
+
+// list reads the archive and writes a line for each page.
+func (p *packer) list(ctx context.Context, warcs []string, pages, lists *json.Encoder) error {
+	if err := pages.Encode(heading{"json-pages-1.0", "pages", "Pages", true}); err != nil {
+		return err
+	}
+	type said struct{ title, text string }
+	return engine.ReadArchive(ctx, warcs, engine.StoredOptions{
+		Detector: p.Detector,
+		Made: func(x *engine.Stored) {
+			if x.Page.IsHTML {
+				x.Note = said{x.Page.Title(), x.Page.Text()}
+			}
+			x.Page.Quads = nil
+		},
+		Each: func(x *engine.Stored) error {
+			if x.Err != nil {
+				p.skip(fmt.Sprintf("%s: record at byte %d: %s: %v", x.File, x.Offset, x.URL, x.Err))
+			}
+			if !x.Page.IsHTML || x.Page.Status != 200 {
+				return nil
+			}
+			s, _ := x.Note.(said)
+			line := page{ID: strings.TrimPrefix(x.ID, "urn:uuid:"), URL: x.URL, Time: x.Time.UTC().Format(time.RFC3339), Title: s.title,
+				Text: s.text, Seed: slices.Contains(p.Seeds, x.URL)}
+			if line.Title == "" {
+				line.Title = x.URL
+			}
+			if s.text != "" {
+				p.result.WithText++
+			}
+			isList := false
+			if t := x.Page.Finding.Type; t != nil {
+				line.Type = string(t.ID)
+				if v := x.Page.Harvest.Level; v != nil {
+					line.Type += "/" + string(v.ID)
+					isList = v.Kind != kb.Terminal
+				}
+			}
+			if isList && !line.Seed {
+				p.result.ExtraPages++
+				return lists.Encode(line)
+			}
+			p.result.Pages++
+			p.tell(fmt.Sprintf("%d pages listed", p.result.Pages+p.result.ExtraPages))
+			return pages.Encode(line)
+		},
+		Bad: func(b *archive.BadRecord) {
+			p.skip(fmt.Sprintf("%s: record at byte %d: %s", b.File, b.Offset, b.Reason))
+		},
+	})
+}
+
+func (p *packer) skip(what string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.result.Skipped++
+	if p.Noted != nil {
+		p.Noted(what)
+	}
+}
