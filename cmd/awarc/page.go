@@ -170,7 +170,7 @@ func (f pageFlags) fetch(ctx context.Context, name string) (input, error) {
 func (f pageFlags) inspect(ctx context.Context, s streams,
 	show func(*kb.Base, input, engine.Page, time.Duration, *engine.Explanation) error) error {
 	if len(f.Input) == 0 {
-		return usageError("no page is named; expected a FILE or URL")
+		return usageError("no page is named: expected FILE-or-URL")
 	}
 	base, err := f.load()
 	if err != nil {
