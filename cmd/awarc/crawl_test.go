@@ -463,7 +463,7 @@ func TestVerifyAndRecover(t *testing.T) {
 	}
 	o = awarc(t, "", "warc", "verify", file)
 	o.want(t, exitFailed, "warc recover")
-	if !strings.Contains(o.out, "BAD at byte") {
+	if !strings.Contains(o.out, "record at byte") {
 		t.Errorf("verify says %s", o.out)
 	}
 	awarc(t, "", "warc", "recover", file).want(t, exitDone)

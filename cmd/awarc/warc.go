@@ -9,7 +9,7 @@ import (
 
 type warcCmd struct {
 	Verify  warcVerifyCmd  `cmd:"" help:"Check every record of WARC files."`
-	Recover warcRecoverCmd `cmd:"" help:"Repair torn WARC files: cut what is not whole, keep the rest."`
+	Recover warcRecoverCmd `cmd:"" help:"Repair torn WARC files: take out what is not whole, keep the rest."`
 }
 
 type warcVerifyCmd struct {
@@ -17,54 +17,86 @@ type warcVerifyCmd struct {
 	File   []string `arg:"" help:"WARC files."`
 }
 
+// verifyJSON is what was found in a file.
 type verifyJSON struct {
-	File    string         `json:"file"`
-	Size    int64          `json:"size"`
-	Records map[string]int `json:"records"`
-	OK      bool           `json:"ok"`
-	Offset  int64          `json:"offset,omitempty"`
-	Error   string         `json:"error,omitempty"`
+	File      string         `json:"file"`
+	Size      int64          `json:"size"`
+	Records   map[string]int `json:"records"`
+	Unchecked int            `json:"unchecked,omitempty"` // records with digests of unknown algorithms
+	OK        bool           `json:"ok"`
+	Wrong     int            `json:"wrong"`         // places that are not sound records
+	Bad       []badJSON      `json:"bad,omitempty"` // the first 1,000 of them
+}
+
+type badJSON struct {
+	Offset int64  `json:"offset"`
+	Type   string `json:"type,omitempty"`
+	ID     string `json:"id,omitempty"`
+	URL    string `json:"url,omitempty"`
+	Error  string `json:"error"`
 }
 
 // Run checks files and fails when one has a bad record.
 func (c *warcVerifyCmd) Run(s streams) error {
 	reports, err := archive.Verify(c.File...)
-	bad := 0
+	damaged := 0
 	for _, r := range reports {
-		j := verifyJSON{File: r.File, Size: r.Size, Records: r.Records, OK: r.Bad == nil}
-		if r.Bad != nil {
-			bad++
-			j.Offset, j.Error = r.Bad.Offset, r.Bad.Reason
+		if r.Wrong > 0 {
+			damaged++
 		}
-		if perr := j.print(s.out, c.Format); perr != nil {
+		if perr := printVerified(s.out, c.Format, r); perr != nil {
 			return perr
 		}
 	}
-	if err == nil && bad > 0 {
-		err = fmt.Errorf("%d of %d files are damaged; awarc warc recover keeps what is whole", bad, len(reports))
+	if err == nil && damaged > 0 {
+		err = fmt.Errorf("%d of %d files are damaged; awarc warc recover keeps what is whole of a file with torn or broken records", damaged,
+			len(reports))
 	}
 	return err
 }
 
-func (j verifyJSON) print(w io.Writer, format string) error {
+func printVerified(w io.Writer, format string, r archive.Report) error {
 	if format == "json" {
+		j := verifyJSON{File: r.File, Size: r.Size, Records: r.Records, Unchecked: r.Unchecked, OK: r.Wrong == 0, Wrong: r.Wrong}
+		for _, b := range r.Bad {
+			j.Bad = append(j.Bad, badJSON{b.Offset, b.Type, b.ID, b.URL, b.Reason})
+		}
 		return writeJSON(w, j)
 	}
-	counts := map[string]int64{}
-	for name, n := range j.Records {
-		counts[name] = int64(n)
-	}
 	state := "ok"
-	if !j.OK {
-		state = fmt.Sprintf("BAD at byte %d: %s", j.Offset, j.Error)
+	if r.Wrong > 0 {
+		state = "BAD"
 	}
-	_, err := fmt.Fprintf(w, "%s: %s; %s\n", j.File, sorted(counts), state)
-	return err
+	fmt.Fprintf(w, "%s: %s; %s\n", r.File, sorted(wide(r.Records)), state)
+	for _, b := range r.Bad {
+		fmt.Fprintf(w, "  %s: %s\n", b.Place(), b.Reason)
+	}
+	if more := r.Wrong - len(r.Bad); more > 0 {
+		fmt.Fprintf(w, "  and %d more\n", more)
+	}
+	return nil
 }
 
 type warcRecoverCmd struct {
 	Format string   `enum:"text,json" default:"text" help:"Output format: text or json."`
 	File   []string `arg:"" help:"WARC files with one gzip member a record."`
+}
+
+// recoverJSON is what was done to a file.
+type recoverJSON struct {
+	File    string     `json:"file"`
+	Records int        `json:"records"`
+	Cut     []spanJSON `json:"cut,omitempty"`
+	Saved   []string   `json:"saved,omitempty"`
+	// Of a file of a crawl:
+	Own          bool `json:"own"`
+	GraphMembers int  `json:"graph_members_taken_out,omitempty"`
+	WithoutGraph int  `json:"captures_without_graph,omitempty"`
+}
+
+type spanJSON struct {
+	Offset int64 `json:"offset"`
+	Length int64 `json:"length"`
 }
 
 // Run repairs files in place.
@@ -74,17 +106,38 @@ func (c *warcRecoverCmd) Run(s streams) error {
 		if err != nil {
 			return err
 		}
-		if c.Format == "json" {
-			if err := writeJSON(s.out, r); err != nil {
-				return err
-			}
-			continue
+		if err := printRecovered(s.out, c.Format, r); err != nil {
+			return err
 		}
-		if len(r.Cut) == 0 {
-			fmt.Fprintf(s.out, "%s: whole, %d records\n", r.File, r.Records)
-			continue
+	}
+	return nil
+}
+
+func printRecovered(w io.Writer, format string, r archive.Repair) error {
+	if format == "json" {
+		j := recoverJSON{File: r.File, Records: r.Records, Saved: r.Saved, Own: r.Own, GraphMembers: r.GraphMembers,
+			WithoutGraph: r.WithoutGraph}
+		for _, cut := range r.Cut {
+			j.Cut = append(j.Cut, spanJSON(cut))
 		}
-		fmt.Fprintf(s.out, "%s: %d records kept, cut out: %v\n", r.File, r.Records, r.Cut)
+		return writeJSON(w, j)
+	}
+	if len(r.Saved) == 0 && r.WithoutGraph == 0 {
+		fmt.Fprintf(w, "%s: whole, %d records\n", r.File, r.Records)
+		return nil
+	}
+	fmt.Fprintf(w, "%s: %d records kept\n", r.File, r.Records)
+	for _, cut := range r.Cut {
+		fmt.Fprintf(w, "  damaged: %d bytes from byte %d on\n", cut.Length, cut.Offset)
+	}
+	for _, name := range r.Saved {
+		fmt.Fprintf(w, "  what was taken out is in %s\n", name)
+	}
+	if r.Own {
+		fmt.Fprintln(w, "  of the crawl: what is kept is where it was, the index is made anew; awarc resume fetches again what is gone")
+	}
+	if r.WithoutGraph > 0 {
+		fmt.Fprintf(w, "  statements of %d captures were damaged; awarc extract --crawl makes a new graph\n", r.WithoutGraph)
 	}
 	return nil
 }

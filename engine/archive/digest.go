@@ -9,6 +9,7 @@ import (
 	"encoding/base32"
 	"encoding/base64"
 	"encoding/hex"
+	"fmt"
 	"hash"
 	"io"
 	"strings"
@@ -50,7 +51,7 @@ func normalDigest(digest string) string {
 // labelled is a digest to be compared with what a header says.
 type labelled struct {
 	hash.Hash
-	want string // after the colon
+	algorithm, want string // before and after the colon
 }
 
 // parseDigest returns nil for an empty text and for an algorithm that is not known: those cannot be checked.
@@ -58,13 +59,13 @@ func parseDigest(text string) *labelled {
 	algorithm, want, _ := strings.Cut(strings.TrimSpace(text), ":")
 	switch strings.ReplaceAll(strings.ToLower(algorithm), "-", "") {
 	case "sha256":
-		return &labelled{sha256.New(), want}
+		return &labelled{sha256.New(), algorithm, want}
 	case "sha1":
-		return &labelled{sha1.New(), want} //nolint:gosec // what many archives use
+		return &labelled{sha1.New(), algorithm, want} //nolint:gosec // what many archives use
 	case "sha512":
-		return &labelled{sha512.New(), want}
+		return &labelled{sha512.New(), algorithm, want}
 	case "md5":
-		return &labelled{md5.New(), want} //nolint:gosec // what some archives use
+		return &labelled{md5.New(), algorithm, want} //nolint:gosec // what some archives use
 	}
 	return nil
 }
@@ -75,6 +76,12 @@ func (l *labelled) matches() bool {
 	text := base32.StdEncoding.EncodeToString(sum)
 	return strings.EqualFold(l.want, text) || strings.EqualFold(l.want, strings.TrimRight(text, "=")) ||
 		strings.EqualFold(l.want, hex.EncodeToString(sum)) || l.want == base64.StdEncoding.EncodeToString(sum)
+}
+
+// mismatch says what the digest of a part of a record is, and what it should be.
+func (l *labelled) mismatch(part string) error {
+	return fmt.Errorf("the %s has the digest %s:%x, not %s as its header says: it was changed since it was archived, or the header is wrong; "+
+		"put the file back from a copy", part, l.algorithm, l.Sum(nil), l.want)
 }
 
 // entity reads the body that follows an HTTP head: all of it goes to raw, and without its transfer coding to plain.

@@ -48,7 +48,9 @@
 //
 // # Other people's files
 //
-// Verify checks any file of gzipped records, Recover repairs one. Both keep one buffer in memory, whatever a file holds.
+// Verify checks any file of gzipped records, and goes on after what is wrong; Recover repairs one. Both keep one buffer in memory,
+// whatever a file holds. A finished file of a crawl is repaired in place: what is kept stays where the index, the graph and the crawl log
+// say that it is.
 //
 // # Terminology
 //

@@ -53,6 +53,6 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println(loc.File, reports[0].Records, reports[0].Bad)
-	// Output: awarc-20261121093000-00001.warc.gz map[metadata:1 request:1 response:1 warcinfo:1] <nil>
+	fmt.Println(loc.File, reports[0].Records, reports[0].Wrong)
+	// Output: awarc-20261121093000-00001.warc.gz map[metadata:1 request:1 response:1 warcinfo:1] 0
 }

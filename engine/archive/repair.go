@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -19,9 +20,13 @@ type Span struct {
 // Repair is what Recover did to a file.
 type Repair struct {
 	File    string
-	Records int    // whole records that are in the file now
-	Cut     []Span // what was taken out, as places in the file as it was
-	Saved   string // the file that has what was taken out; empty when nothing was
+	Records int      // whole records that are in the file now
+	Cut     []Span   // what was taken out, as places in the file as it was
+	Saved   []string // the files that have what was taken out; none when nothing was
+	// Of a file of a crawl:
+	Own          bool // it is one: what was kept is where it was, and the index is made anew
+	GraphMembers int  // of captures that were damaged, taken out of the graph file
+	WithoutGraph int  // captures that are kept and whose statements were damaged: extract --crawl makes them again
 }
 
 // damagedSuffix is for the file that keeps what Recover takes out.
@@ -32,8 +37,9 @@ const damagedSuffix = ".damaged"
 // out all other bytes. They are not lost: they go to a new file with ".damaged" after the name. A sound file is left as
 // it is. Only form counts here; for digests see Verify.
 //
-// A file of a crawl that is running is refused. Offsets after a damaged place change; the index of a crawl directory is
-// right again after the next Open and Close.
+// In a file of a crawl all that is kept stays where it is, since the index, the graph and the crawl log name places: what is damaged is
+// overwritten by records that say so. Statements of captures that are gone are taken out of its graph file, and archive/index.cdxj is
+// made anew. A file of a crawl that is running is refused.
 func Recover(name string) (Repair, error) {
 	r := Repair{File: name}
 	lock, err := lockDir(filepath.Dir(name))
@@ -46,37 +52,77 @@ func Recover(name string) (Repair, error) {
 		return r, err
 	}
 	defer func() { _ = f.Close() }()
-	if r.Cut, r.Records, err = damage(name, f, size); err != nil || len(r.Cut) == 0 {
-		return r, err
+	own := openOwn(name)
+	if r.Own = own != nil; r.Own {
+		err = own.repair(&r, f, size)
+	} else {
+		err = r.foreign(f, size)
 	}
-	if r.Records == 0 {
-		return r, fmt.Errorf("archive: %s has no whole record: it is left as it is", name)
+	return r, err
+}
+
+// foreign repairs a file that nothing else refers to.
+func (r *Repair) foreign(f *os.File, size int64) error {
+	var err error
+	r.Cut, r.Records, err = damage(r.File, f, size, func(*record) {})
+	if err != nil || len(r.Cut) == 0 {
+		return err
 	}
-	if err := save(f, name+damagedSuffix, r.Cut); err != nil {
-		return r, fmt.Errorf("archive: saving what is to be cut off %s: %w", name, full(err))
+	if err := r.save(f, r.File, r.Cut); err != nil {
+		return err
 	}
-	r.Saved = name + damagedSuffix
+	return r.takeOut(f, size)
+}
+
+// takeOut removes what is damaged from the file.
+func (r *Repair) takeOut(f *os.File, size int64) error {
+	var err error
 	if last := r.Cut[0]; last.Offset+last.Length == size {
 		err = errors.Join(f.Truncate(last.Offset), f.Sync())
 	} else {
-		err = rewrite(f, name, complement(r.Cut, size))
+		err = rewrite(f, r.File, complement(r.Cut, size))
 	}
 	if err != nil {
-		return r, fmt.Errorf("archive: repairing %s: %w", name, full(err))
+		return fmt.Errorf("archive: repairing %s: %w", r.File, full(err))
 	}
-	return r, nil
+	return nil
 }
 
-// damage finds what is not whole records.
-func damage(name string, f *os.File, size int64) (cut []Span, records int, err error) {
+// save keeps what is taken out of a file.
+func (r *Repair) save(f io.ReaderAt, name string, cut []Span) error {
+	to := damagedName(name)
+	if err := errors.Join(save(f, to, cut), durable.SyncDir(filepath.Dir(to))); err != nil {
+		return fmt.Errorf("archive: saving what is to be taken out of %s: %w", name, full(err))
+	}
+	r.Saved = append(r.Saved, to)
+	return nil
+}
+
+// damagedName is a name that is not taken for what is taken out of a file.
+func damagedName(name string) string {
+	to := name + damagedSuffix
+	for n := 2; ; n++ {
+		if _, err := os.Lstat(to); errors.Is(err, fs.ErrNotExist) {
+			return to
+		}
+		to = fmt.Sprint(name, damagedSuffix, ".", n)
+	}
+}
+
+// damage finds what is not whole records, and gives those that are to each.
+func damage(name string, f *os.File, size int64, each func(*record)) (cut []Span, records int, err error) {
 	s := newScanner(name, f, 0, size)
 	found, err := s.salvage(f, size, func() error {
-		_, err := s.next(false)
+		rec, err := s.next(false)
 		if err == nil {
 			records++
+			each(rec)
 		}
 		return err
 	})
+	if err == nil && records == 0 && len(found.bad) > 0 {
+		err = fmt.Errorf("archive: %s has no whole record: it is left as it is", name)
+	}
 	return found.bad, records, err
 }
 

@@ -195,13 +195,7 @@ func (w *Writer) saveDamaged(base string, warc, graph openFile, m matching) (sav
 		if len(cut) == 0 {
 			continue
 		}
-		name := f.name + damagedSuffix
-		for n := 2; ; n++ {
-			if _, err := os.Lstat(name); errors.Is(err, fs.ErrNotExist) {
-				break
-			}
-			name = fmt.Sprint(f.name, damagedSuffix, ".", n)
-		}
+		name := damagedName(f.name)
 		if err := errors.Join(save(f.r, name, cut), durable.SyncDir(filepath.Dir(name))); err != nil {
 			return saved, err
 		}

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/klauspost/compress/flate"
 	"github.com/klauspost/compress/gzip"
 )
 
@@ -20,17 +21,30 @@ const maxHead = 1 << 20
 
 var errLong = errors.New("line too long")
 
-// BadRecord tells where a file stops being a sound WARC file.
+// BadRecord tells where a file is not a sound WARC file.
 type BadRecord struct {
 	File   string
 	Offset int64 // of the gzip member, in the compressed file
 	Reason string
-	err    error
+	// Type, ID (without angle brackets) and URL are what its header says, as far as that can be read.
+	Type, ID, URL string
+	err           error
 }
 
-// Error names the file, the offset and what is wrong there.
+// Error names the file, the offset, the record and what is wrong there.
 func (e *BadRecord) Error() string {
-	return fmt.Sprintf("archive: %s: record at byte %d: %s", e.File, e.Offset, e.Reason)
+	return fmt.Sprintf("archive: %s: %s: %s", e.File, e.Place(), e.Reason)
+}
+
+// Place names the offset and the record.
+func (e *BadRecord) Place() string {
+	place := fmt.Sprintf("record at byte %d", e.Offset)
+	for _, s := range []string{e.Type, e.ID, e.URL} {
+		if s != "" {
+			place += ", " + s
+		}
+	}
+	return place
 }
 
 // Unwrap returns the cause: of reading the disk, of gzip, or none that says more than Reason.
@@ -42,7 +56,8 @@ type record struct {
 	place          place // of an original, instead
 	header         map[string]string
 	http           httpHead
-	unchecked      bool // has a digest of an unknown algorithm
+	unchecked      bool  // has a digest of an unknown algorithm
+	wrong          error // a digest that is not that of what is there
 }
 
 func (r *record) typ() string { return strings.ToLower(r.header["warc-type"]) }
@@ -119,8 +134,8 @@ func (s *scanner) member() error {
 }
 
 // next reads one record. It returns io.EOF after the last, and a *BadRecord when what follows is not a whole gzip member
-// with exactly one well-formed record in it, or such a record without compression, or, with digests, when a digest is
-// wrong.
+// with exactly one well-formed record in it, or such a record without compression. With digests, it says in the record whether one
+// is wrong.
 func (s *scanner) next(digests bool) (*record, error) {
 	rec := &record{offset: s.offset(), header: map[string]string{}}
 	err := s.member()
@@ -132,10 +147,18 @@ func (s *scanner) next(digests bool) (*record, error) {
 	}
 	rec.length = s.offset() - rec.offset
 	if err != nil {
-		return nil, &BadRecord{File: s.name, Offset: rec.offset, Reason: reason(err), err: err}
+		return nil, rec.bad(s.name, err)
 	}
 	return rec, nil
 }
+
+// bad says what is wrong with a record, and which it is, as far as its header was read.
+func (r *record) bad(file string, err error) *BadRecord {
+	return &BadRecord{File: file, Offset: r.offset, Reason: reason(err), Type: r.typ(), ID: r.id(), URL: r.uri(), err: err}
+}
+
+// isRecord reports whether its header could be read.
+func (e *BadRecord) isRecord() bool { return e.ID != "" }
 
 // reason puts the terse errors of gzip into words.
 func reason(err error) string {
@@ -146,6 +169,8 @@ func reason(err error) string {
 		return "not a gzip member"
 	case errors.Is(err, gzip.ErrChecksum):
 		return "wrong gzip checksum"
+	case errors.As(err, new(flate.CorruptInputError)):
+		return "damaged, it does not unpack"
 	}
 	return err.Error()
 }
@@ -187,7 +212,8 @@ func (s *scanner) read(rec *record, digests bool) error {
 	}
 	switch _, err := in.ReadByte(); err { // the end of the member, where its checksum is tested
 	case nil:
-		return errors.New("more than one record in the gzip member")
+		return errors.New("more than one record in the gzip member, so that replay cannot go to each: gunzip the file, which is read as it is, " +
+			"or use warcio recompress")
 	case io.EOF:
 		return nil
 	default:
@@ -283,10 +309,9 @@ func (r *record) readBlock(block io.Reader, in *lines, digests bool) error {
 		return err
 	}
 	if whole != nil && !whole.matches() {
-		return fmt.Errorf("the block does not have its digest %s", r.header["warc-block-digest"])
-	}
-	if payload != nil && !payload.matches() && !chunked.matches() {
-		return fmt.Errorf("the payload does not have its digest %s", r.header["warc-payload-digest"])
+		r.wrong = whole.mismatch("block")
+	} else if payload != nil && !payload.matches() && !chunked.matches() {
+		r.wrong = payload.mismatch("payload")
 	}
 	return nil
 }

@@ -3,8 +3,13 @@ package archive
 import (
 	"errors"
 	"io"
-	"os"
+	"strings"
+
+	"github.com/klauspost/compress/gzip"
 )
+
+// badNamed is how many bad records of a file a Report names.
+const badNamed = 1000
 
 // Report is what Verify found in one file.
 type Report struct {
@@ -14,14 +19,15 @@ type Report struct {
 	// Unchecked counts records with a digest of an algorithm other than sha256, sha1, sha512 and md5. Their form was
 	// checked all the same.
 	Unchecked int
-	// Bad is the first record that is not sound; nil when all are. Nothing after it was read.
-	Bad *BadRecord
+	// Bad are the places that are not sound records, the first 1,000 of them; nil when all is sound. Wrong counts all.
+	Bad   []*BadRecord
+	Wrong int
 }
 
 // Verify reads every record of the given WARC files: that it is one whole gzip member (or not compressed), that its header
 // has the required fields, that its block is as long as Content-Length says, and that block and payload have their digests. A
-// payload digest may be of the entity, as WARC/1.1 has it, or of the body with its chunk framing, as many writers have it. An error
-// is one of reading a file, and comes with the reports so far.
+// payload digest may be of the entity, as WARC/1.1 has it, or of the body with its chunk framing, as many writers have it. After
+// what is not sound it goes on at the next record. An error is one of reading a file, and comes with the reports so far.
 func Verify(names ...string) ([]Report, error) {
 	var reports []Report
 	for _, name := range names {
@@ -36,34 +42,85 @@ func Verify(names ...string) ([]Report, error) {
 
 func verify(name string) (Report, error) {
 	r := Report{File: name, Records: map[string]int{}}
-	f, err := os.Open(name)
+	f, size, err := openToRead(name)
 	if err != nil {
 		return r, err
 	}
 	defer func() { _ = f.Close() }()
-	info, err := f.Stat()
-	if err != nil {
-		return r, err
+	r.Size = size
+	if kind := kindOf(f, size); kind != "" {
+		r.add(&BadRecord{File: name, Reason: kind})
+		return r, nil
 	}
-	r.Size = info.Size()
-	if r.Size == 0 {
-		r.Bad = &BadRecord{File: name, Reason: "the file is empty"}
-	}
-	for s := newScanner(name, f, 0, r.Size); ; {
+	s := newScanner(name, f, 0, size)
+	failed := int64(-1) // where what is not a record begins
+	_, err = s.salvage(f, size, func() error {
+		start := s.offset()
 		rec, err := s.next(true)
-		if err == io.EOF {
-			return r, nil
-		}
 		if err != nil {
-			if onlyIO(err) != nil {
-				return r, err
+			var bad *BadRecord
+			if failed < 0 && err != io.EOF && errors.As(err, &bad) {
+				failed = start
+				r.add(bad)
 			}
-			errors.As(err, &r.Bad)
-			return r, nil
+			return err
+		}
+		failed = -1
+		if rec.wrong != nil {
+			r.add(rec.bad(name, rec.wrong))
+			return nil
 		}
 		r.Records[rec.typ()]++
 		if rec.unchecked {
 			r.Unchecked++
 		}
+		return nil
+	})
+	if len(r.Records) == 0 && r.Wrong > 0 && !r.Bad[0].isRecord() {
+		r.Bad[0].Reason += "; there is no WARC record in the file"
 	}
+	return r, err
+}
+
+func (r *Report) add(bad *BadRecord) {
+	if r.Wrong++; r.Wrong <= badNamed {
+		r.Bad = append(r.Bad, bad)
+	}
+}
+
+// kindOf says what a file is that is known to hold no WARC records one by one, and what to do; "" for all others.
+func kindOf(f io.ReaderAt, size int64) string {
+	if size == 0 {
+		return "the file is empty: remove it, or put it back from a copy"
+	}
+	start := make([]byte, longestMagic)
+	n, _ := f.ReadAt(start, 0) // what fails here fails again when it is read
+	kind, where := magicKind(start[:n]), ""
+	if z, err := gzip.NewReader(io.NewSectionReader(f, 0, size)); err == nil {
+		n, _ := io.ReadFull(z, start)
+		kind, where = magicKind(start[:n]), "compressed with gzip, and inside "
+	}
+	if kind == "" {
+		return ""
+	}
+	return where + kind
+}
+
+// longestMagic is how many of its first bytes tell a kind of file.
+const longestMagic = 10
+
+// magicKind names the kind of what begins so.
+func magicKind(start []byte) string {
+	for _, kind := range []struct{ magic, name string }{
+		{"filedesc:", "an ARC file, the format before WARC: warcio recompress makes a WARC file of it"},
+		{"PK\x03\x04", "a ZIP file: of a WACZ file, unpack it and verify archive/*.warc.gz"},
+		{"\x28\xb5\x2f\xfd", "a file of zstd: unpack it with zstd -d"},
+		{"\xfd7zXZ\x00", "a file of xz: unpack it with xz -d"},
+		{"BZh", "a file of bzip2: unpack it with bzip2 -d"},
+	} {
+		if strings.HasPrefix(string(start), kind.magic) {
+			return kind.name
+		}
+	}
+	return ""
 }

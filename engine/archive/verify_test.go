@@ -60,32 +60,52 @@ func verified(t testing.TB, b []byte) Report {
 	return reports[0]
 }
 
-func TestVerifyNamesTheFirstBadRecord(t *testing.T) {
+func TestVerifyNamesEveryBadRecord(t *testing.T) {
 	good := foreign("resource", "hello", "Content-Type: text/plain")
 	at := int64(len(gzipped(t, good)))
 	for want, bad := range map[string][]byte{
-		"cut short":               gzipped(t, good)[:at-9],
-		"wrong gzip checksum":     append(gzipped(t, good)[:at-8], 0, 0, 0, 0, 0, 0, 0, 0),
-		"not a gzip member":       []byte("WARC/1.0\r\n in the midst of it"),
-		"starts with":             gzipped(t, "HTTP/1.1 200 OK\r\n\r\n"),
-		"no warc-date":            gzipped(t, strings.Replace(good, "WARC-Date", "X-Date", 1)),
-		"content-length \"-5\"":   gzipped(t, strings.Replace(good, ": 5", ": -5", 1)),
-		"no two line breaks":      gzipped(t, strings.Replace(good, ": 5", ": 4", 1)),
-		"block of 9 bytes":        gzipped(t, strings.Replace(good, ": 5", ": 50", 1)),
-		"more than one record":    gzipped(t, good+good),
-		"no colon":                gzipped(t, strings.Replace(good, "WARC-Type:", "WARC-Type", 1)),
-		"line too long":           gzipped(t, strings.Replace(good, "urn:x:1", strings.Repeat("x", maxHead), 1)),
-		"block does not have its": gzipped(t, foreign("resource", "hello", "WARC-Block-Digest: "+sha256Digest([]byte("hallo")))),
-		"payload does not have it": gzipped(t, foreign("response", "HTTP/1.1 200 OK\r\n\r\nhello",
+		"damaged, it does":      gzipped(t, good)[:at-9],
+		"wrong gzip checksum":   append(gzipped(t, good)[:at-8], 0, 0, 0, 0, 0, 0, 0, 0),
+		"not a gzip member":     []byte("WARC/1.0\r\n in the midst of it"),
+		"starts with":           gzipped(t, "HTTP/1.1 200 OK\r\n\r\n"),
+		"no warc-date":          gzipped(t, strings.Replace(good, "WARC-Date", "X-Date", 1)),
+		"content-length \"-5\"": gzipped(t, strings.Replace(good, ": 5", ": -5", 1)),
+		"no two line breaks":    gzipped(t, strings.Replace(good, ": 5", ": 4", 1)),
+		"block of 9 bytes":      gzipped(t, strings.Replace(good, ": 5", ": 50", 1)),
+		"more than one record":  gzipped(t, good+good),
+		"no colon":              gzipped(t, strings.Replace(good, "WARC-Type:", "WARC-Type", 1)),
+		"line too long":         gzipped(t, strings.Replace(good, "urn:x:1", strings.Repeat("x", maxHead), 1)),
+		"block has the digest":  gzipped(t, foreign("resource", "hello", "WARC-Block-Digest: "+sha256Digest([]byte("hallo")))),
+		"payload has the digest": gzipped(t, foreign("response", "HTTP/1.1 200 OK\r\n\r\nhello",
 			"WARC-Payload-Digest: "+sha256Digest([]byte("hallo")))),
 	} {
-		r := verified(t, append(gzipped(t, good), bad...))
-		if r.Bad == nil || r.Bad.Offset != at || !strings.Contains(r.Bad.Error(), want) || r.Records["resource"] != 1 {
+		r := verified(t, slices.Concat(gzipped(t, good), bad, gzipped(t, good)))
+		if r.Wrong != 1 || r.Bad[0].Offset != at || !strings.Contains(r.Bad[0].Error(), want) || r.Records["resource"] != 2 {
 			t.Errorf("want %q at %d, got %+v, %v", want, at, r, r.Bad)
 		}
 	}
-	if r := verified(t, nil); r.Bad == nil || !strings.Contains(r.Bad.Error(), "empty") {
-		t.Errorf("an empty file: %+v", r)
+	named := foreign("response", "HTTP/1.1 200 OK\r\n\r\nhello", "WARC-Payload-Digest: "+sha256Digest([]byte("hallo")))
+	r := verified(t, gzipped(t, named, good, named))
+	if r.Wrong != 2 || r.Bad[1].URL != "http://e.example/" || r.Bad[1].Type != "response" || r.Bad[1].ID != "urn:x:1" ||
+		!strings.Contains(r.Bad[1].Error(), "put the file back") {
+		t.Errorf("two records with other digests: %+v, %v", r, r.Bad)
+	}
+	for what, c := range map[string]struct {
+		b    []byte
+		says string
+	}{
+		"an empty file":         {nil, "empty: remove it"},
+		"one member":            {gzipped(t, good+good+good), "more than one record in the gzip member"},
+		"text":                  {[]byte("Dear archivist,\n"), "no WARC record in the file"},
+		"a web page in gzip":    {gzipped(t, "<!DOCTYPE html>"), "no WARC record in the file"},
+		"a WACZ file":           {[]byte("PK\x03\x04rest"), "a ZIP file"},
+		"an ARC file":           {[]byte("filedesc://x 0.0.0.0"), "an ARC file"},
+		"an ARC file, packed":   {gzipped(t, "filedesc://x 0.0.0.0"), "inside an ARC file"},
+		"a WARC file packed xz": {[]byte("\xfd7zXZ\x00rest"), "xz -d"},
+	} {
+		if r := verified(t, c.b); r.Wrong == 0 || !strings.Contains(r.Bad[0].Error(), c.says) || len(r.Records) > 0 {
+			t.Errorf("%s: %+v, %v", what, r, r.Bad)
+		}
 	}
 	if _, err := Verify(filepath.Join(t.TempDir(), "none")); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("no file: %v", err)
@@ -176,7 +196,7 @@ func TestRecoverForeignFile(t *testing.T) {
 	} {
 		name := saved(t, tc.b)
 		got, err := Recover(name)
-		if err != nil || got.Records != len(tc.kept) || len(got.Cut) != tc.cuts || (got.Saved != "") != (tc.cuts > 0) {
+		if err != nil || got.Records != len(tc.kept) || len(got.Cut) != tc.cuts || (len(got.Saved) > 0) != (tc.cuts > 0) {
 			t.Errorf("%s: %+v, %v", what, got, err)
 			continue
 		}
@@ -191,7 +211,7 @@ func TestRecoverForeignFile(t *testing.T) {
 		if r := verified(t, b); r.Bad != nil {
 			t.Errorf("%s: %v", what, r.Bad)
 		}
-		if got.Saved != "" && len(b)+len(read(t, got.Saved)) != len(tc.b) {
+		if len(got.Saved) > 0 && len(b)+len(read(t, got.Saved[0])) != len(tc.b) {
 			t.Errorf("%s: what was cut is not all in %s", what, got.Saved)
 		}
 		if again, err := Recover(name); err != nil || len(again.Cut) != 0 {
@@ -215,8 +235,9 @@ func TestRecoverLeavesAlone(t *testing.T) {
 	if err := os.WriteFile(name+damagedSuffix, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Recover(name); !errors.Is(err, os.ErrExist) || len(read(t, name)) != len(b)+3 {
-		t.Errorf("what an earlier repair saved: %v", err)
+	r, err := Recover(name)
+	if err != nil || len(r.Saved) != 1 || r.Saved[0] != name+damagedSuffix+".2" || len(read(t, name+damagedSuffix)) != 0 {
+		t.Errorf("what an earlier repair saved is not there any more: %+v, %v", r, err)
 	}
 	dir := t.TempDir()
 	w := open(t, dir, Options{})

@@ -43,6 +43,10 @@ type Writer struct {
 // folders are where the files of an archive are.
 type folders struct{ archive, graph, work string }
 
+func foldersOf(dir string) folders {
+	return folders{filepath.Join(dir, archiveFolder), filepath.Join(dir, graphFolder), filepath.Join(dir, archiveFolder, workFolder)}
+}
+
 // Open opens the archive in a crawl directory, creating archive/ and graph/ in it when absent. Files that an earlier
 // run left open are recovered first; Recovered tells what was done. Only one process can have the archive open.
 func Open(dir string, opts Options) (*Writer, error) {
@@ -51,7 +55,7 @@ func Open(dir string, opts Options) (*Writer, error) {
 		return nil, err
 	}
 	w := &Writer{
-		folders: folders{filepath.Join(dir, archiveFolder), filepath.Join(dir, graphFolder), filepath.Join(dir, archiveFolder, workFolder)},
+		folders: foldersOf(dir),
 		opts:    opts,
 		create:  createFile,
 
