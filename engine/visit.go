@@ -199,7 +199,7 @@ func (e *Engine) store(v visited) (stored, error) {
 	c := archive.Capture{
 		ID: id, URL: v.lease.URL.URL, Time: ex.Start, IP: bareIP(ex.IP), Request: ex.Request, Response: ex.Response, Size: ex.Size,
 		PayloadDigest: ex.PayloadDigest, BlockDigest: ex.BlockDigest, Truncated: ex.Truncated, MIME: labels.mime, Status: ex.Status,
-		Metadata: metadata(v, labels),
+		Metadata: metadata(v, labels), Connection: connection(ex),
 	}
 	if ex.HeaderSize == 0 {
 		c.PayloadDigest = "" // what is no HTTP has no payload that could be told apart; the archive decides
@@ -223,6 +223,26 @@ func (e *Engine) store(v visited) (stored, error) {
 	return stored{loc, triples, marks}, nil
 }
 
+// connection says over what an https exchange went, as the extensions of WARC/1.1 that IIPC has adopted have it.
+func connection(ex *fetch.Exchange) []archive.Field {
+	if ex.TLS == "" {
+		return nil
+	}
+	protocol := ex.Protocol
+	if version := make([]byte, len("HTTP/1.1")); protocol == "" {
+		if _, err := ex.Response.ReadAt(version, 0); err == nil && bytes.HasPrefix(version, []byte("HTTP/1.")) {
+			protocol = strings.ToLower(string(version))
+		}
+	}
+	var fields []archive.Field
+	for _, p := range []string{protocol, ex.TLS} {
+		if p != "" {
+			fields = append(fields, archive.Field{Name: "WARC-Protocol", Value: p})
+		}
+	}
+	return append(fields, archive.Field{Name: "WARC-Cipher-Suite", Value: ex.CipherSuite})
+}
+
 // bareIP cuts the port that an address may carry.
 func bareIP(ip string) string { return strings.Trim(ip, "[]") }
 
@@ -240,7 +260,6 @@ func metadata(v visited, l labels) []archive.Field {
 	add("via", lease.Via)
 	add("charsetForLinkExtraction", l.charset)
 	add("certificateError", ex.CertificateError)
-	add("awarc-protocol", ex.Protocol)
 	add("awarc-authorization", ex.Authorization) // its field is left out of the request
 	add("awarc-type", l.typ)
 	add("awarc-level", l.level)

@@ -34,7 +34,8 @@ func TestCrawlOfAnHTTP2Site(t *testing.T) {
 	}
 	checkArchive(t, dir)
 	checkLogAndReport(t, dir)
-	if text := warcText(t, dir); strings.Count(text, "awarc-protocol: h2") != 4 || strings.Count(text, "HTTP/1.1 200 OK") != 3 {
+	text := warcText(t, dir)
+	if strings.Count(text, "WARC-Protocol: h2") != 8 || strings.Count(text, "WARC-Cipher-Suite: TLS_") != 8 || strings.Count(text, "HTTP/1.1 200 OK") != 3 {
 		t.Error("the archive does not have three pages and a robots.txt by HTTP/2")
 	}
 }

@@ -26,27 +26,26 @@ func (w *Writer) Amend(a Amendment) error {
 	if err := w.refused(); err != nil {
 		return err
 	}
-	g := &group{dir: w.work}
-	defer g.close()
-	header := []Field{
-		{gowarc.WarcRecordID, "<" + c.ID + ">"},
-		{gowarc.WarcDate, w.timeOf(&c).UTC().Format(dateFormat)},
-		{gowarc.WarcTargetURI, a.URL},
-		{gowarc.WarcRefersTo, "<" + a.Of + ">"},
-		{gowarc.ContentType, gowarc.ApplicationWarcFields},
-	}
-	if err := w.blockMember(g, gowarc.Metadata, header, warcFields(a.Metadata)); err != nil {
-		return fmt.Errorf("archive: amending the capture of %s: %w", a.URL, full(err))
-	}
 	m, err := w.graphMember(c.ID, a.Quads)
 	if err != nil {
 		return err
 	}
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if _, err := w.append(&c, g, m); err != nil {
-		return fmt.Errorf("archive: amending the capture of %s: %w", a.URL, full(err))
-	}
-	w.written++
-	return nil
+	block := warcFields(a.Metadata)
+	_, err = w.put(&c, m, func(info string) (*group, error) {
+		g := &group{dir: w.work}
+		header := []Field{
+			{gowarc.WarcRecordID, "<" + c.ID + ">"},
+			{gowarc.WarcDate, w.timeOf(&c).UTC().Format(dateFormat)},
+			{gowarc.WarcTargetURI, a.URL},
+			{gowarc.WarcRefersTo, "<" + a.Of + ">"},
+			{gowarc.WarcWarcinfoID, "<" + info + ">"},
+			{gowarc.ContentType, gowarc.ApplicationWarcFields},
+		}
+		if err := w.blockMember(g, gowarc.Metadata, header, block); err != nil {
+			g.close()
+			return nil, fmt.Errorf("archive: amending the capture of %s: %w", a.URL, full(err))
+		}
+		return g, nil
+	}, func(Location) {})
+	return err
 }

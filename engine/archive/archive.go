@@ -116,6 +116,8 @@ type Capture struct {
 	Time time.Time
 	// IP is the address of the server; may be empty.
 	IP string
+	// Connection are further WARC fields of response and request, such as WARC-Protocol.
+	Connection []Field
 	// Request holds the bytes that were sent.
 	Request []byte
 	// Response and Size give the bytes that came back, HTTP head included. They are read in pieces, more than once,

@@ -64,6 +64,9 @@ func checkFile(t testing.TB, name string, responses map[string]*record) (ids []s
 		if responses[rec.id()] != nil {
 			t.Errorf("%s is there twice", rec.id())
 		}
+		if rec.header["warc-warcinfo-id"] != "<"+first.id()+">" {
+			t.Errorf("%s, in the file of %s, names %s as its warcinfo record", rec.id(), first.id(), rec.header["warc-warcinfo-id"])
+		}
 		responses[rec.id()] = rec
 		ids = append(ids, rec.id())
 	}

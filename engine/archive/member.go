@@ -35,8 +35,8 @@ func (w *Writer) graphMember(id string, quads []byte) (*graphMember, error) {
 	if len(quads) == 0 {
 		return m, nil
 	}
-	fw, _ := w.flates.Get().(*flate.Writer)
-	defer w.flates.Put(fw)
+	fw, _ := w.pools.flates.Get().(*flate.Writer)
+	defer w.pools.flates.Put(fw)
 	fw.Reset(&m.buf)
 	if _, err := fw.Write(quads); err != nil {
 		return nil, err

@@ -83,8 +83,9 @@ func (g *group) close() {
 }
 
 // group compresses the three records of a capture. The caller closes the group. An answer that is not HTTP is not said
-// to be: readers would look for its head. With an original, the first record is a revisit of it.
-func (w *Writer) group(c *Capture, head httpHead, original *record) (*group, error) {
+// to be: readers would look for its head. With an original, the first record is a revisit of it. info is the id of the warcinfo record of
+// the file that they go to.
+func (w *Writer) group(c *Capture, head httpHead, original *record, info string) (*group, error) {
 	g := &group{dir: w.work, typ: gowarc.Response}
 	date := c.Time.UTC().Format(dateFormat)
 	about := func(id, contentType string) []Field {
@@ -99,7 +100,7 @@ func (w *Writer) group(c *Capture, head httpHead, original *record) (*group, err
 		if c.IP != "" {
 			fields = append(fields, Field{gowarc.WarcIPAddress, c.IP})
 		}
-		return append(fields, Field{gowarc.ContentType, contentType})
+		return append(fields, Field{gowarc.WarcWarcinfoID, "<" + info + ">"}, Field{gowarc.ContentType, contentType})
 	}
 
 	contentType := "application/http; msgtype=response"
@@ -107,6 +108,7 @@ func (w *Writer) group(c *Capture, head httpHead, original *record) (*group, err
 		contentType = "application/octet-stream"
 	}
 	response := append(about(c.ID, contentType), Field{gowarc.WarcPayloadDigest, c.PayloadDigest})
+	response = append(response, c.Connection...)
 	block, blockDigest := io.NewSectionReader(c.Response, 0, c.Size), c.BlockDigest
 	if original != nil {
 		g.typ = gowarc.Revisit
@@ -128,7 +130,7 @@ func (w *Writer) group(c *Capture, head httpHead, original *record) (*group, err
 	err := w.member(g, g.typ, response, block)
 	g.response = g.size
 	if err == nil {
-		request := about(NewID(), "application/http; msgtype=request")
+		request := append(about(NewID(), "application/http; msgtype=request"), c.Connection...)
 		err = w.blockMember(g, gowarc.Request, request, c.Request)
 	}
 	if err == nil {
@@ -149,7 +151,7 @@ func (w *Writer) warcinfo(name string) ([]byte, error) {
 		fields = append(fields, Field{key, w.opts.Info[key]})
 	}
 	header := []Field{
-		{gowarc.WarcRecordID, "<" + NewID() + ">"},
+		{gowarc.WarcRecordID, "<" + w.infoID + ">"},
 		{gowarc.WarcDate, w.opts.Now().UTC().Format(dateFormat)},
 		{gowarc.WarcFilename, name},
 		{gowarc.ContentType, gowarc.ApplicationWarcFields},
@@ -194,11 +196,16 @@ func (w *Writer) member(to io.Writer, typ gowarc.RecordType, header []Field, blo
 		return err
 	}
 	defer func() { _ = rec.Close() }()
+	for _, f := range *rec.WarcHeader() {
+		if rest, extension := strings.CutPrefix(f.Name, "Warc-"); extension { // gowarc writes fields that it does not know so
+			f.Name = "WARC-" + rest
+		}
+	}
 	rec.WarcHeader().Set(gowarc.WarcBlockDigest, digest)
 	rec.WarcHeader().SetInt64(gowarc.ContentLength, block.Size())
 
-	zw, _ := w.gzips.Get().(*gzip.Writer)
-	defer w.gzips.Put(zw)
+	zw, _ := w.pools.gzips.Get().(*gzip.Writer)
+	defer w.pools.gzips.Put(zw)
 	zw.Reset(to)
 	src := &blockReader{SectionReader: block, digest: digest}
 	_, _, err = gowarc.NewMarshaler().Marshal(zw, streamed{rec, src}, 0)

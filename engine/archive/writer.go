@@ -21,7 +21,7 @@ type Writer struct {
 	lock      *os.File // keeps other processes out
 	create    func(path string) (file, error)
 
-	gzips, flates sync.Pool
+	pools compressors
 
 	indexMu   sync.Mutex // one index at a time; taken before mu
 	indexed   bool       // the index has all captures up to indexedAt; guarded by indexMu
@@ -29,6 +29,7 @@ type Writer struct {
 
 	mu      sync.Mutex // guards what follows; held while a compressed capture is appended
 	seg     *segment   // nil until the first capture and after a roll-over
+	infoID  string     // of the warcinfo record of that segment or, when there is none, of the next one
 	serial  int        // of the last file name
 	files   int64      // bytes of the finished files
 	written int64      // captures written by this Writer
@@ -39,6 +40,9 @@ type Writer struct {
 
 	originals originals
 }
+
+// compressors are used again and again.
+type compressors struct{ gzips, flates sync.Pool }
 
 // folders are where the files of an archive are.
 type folders struct{ archive, graph, work string }
@@ -58,14 +62,15 @@ func Open(dir string, opts Options) (*Writer, error) {
 		folders: foldersOf(dir),
 		opts:    opts,
 		create:  createFile,
+		infoID:  NewID(),
 
 		originals: newOriginals(),
 	}
-	w.gzips.New = func() any {
+	w.pools.gzips.New = func() any {
 		zw, _ := gzip.NewWriterLevel(nil, compression) // the level is a valid one
 		return zw
 	}
-	w.flates.New = func() any {
+	w.pools.flates.New = func() any {
 		fw, _ := flate.NewWriter(nil, compression)
 		return fw
 	}
@@ -133,35 +138,62 @@ func (w *Writer) Write(c Capture) (Location, error) {
 	if repeats {
 		original = w.original(&c, head)
 	}
-	g, err := w.group(&c, head, original)
-	if err != nil {
-		return Location{}, err
-	}
-	defer g.close()
 	m, err := w.graphMember(c.ID, c.Quads)
 	if err != nil {
 		return Location{}, err
 	}
-	entry := c.entry(g.typ.String(), head)
-
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	loc, err := w.append(&c, g, m)
-	if err != nil {
-		return Location{}, fmt.Errorf("archive: capture of %s: %w", c.URL, full(err))
-	}
-	w.written++
-	w.seg.lines.add(entry.at(loc.File, loc.Offset, loc.Length))
-	if original != nil {
+	var entry cdxEntry
+	loc, err := w.put(&c, m, func(info string) (*group, error) {
+		g, err := w.group(&c, head, original, info)
+		if err == nil {
+			entry = c.entry(g.typ.String(), head)
+		}
+		return g, err
+	}, func(loc Location) {
+		w.seg.lines.add(entry.at(loc.File, loc.Offset, loc.Length))
+		if original == nil && repeats {
+			w.originals.written(unsynced{w.written, w.originals.key(c.PayloadDigest), place{loc.File, loc.Offset}})
+		}
+	})
+	if err == nil && original != nil {
 		loc.RefersTo = original.id()
-	} else if repeats {
-		w.originals.written(unsynced{w.written, w.originals.key(c.PayloadDigest), place{loc.File, loc.Offset}})
 	}
-	return loc, nil
+	return loc, err
 }
 
-// append is the part of Write that needs the lock.
-func (w *Writer) append(c *Capture, g *group, m *graphMember) (Location, error) {
+// errOtherFile means that a group names the warcinfo record of a file that it does not go to.
+var errOtherFile = errors.New("another file was begun")
+
+// put appends the group that make makes, which names the warcinfo record of its file, and a member of the graph file. Should another
+// file be begun meanwhile, the group is made again. written is called with the lock, once it is there.
+func (w *Writer) put(c *Capture, m *graphMember, make func(info string) (*group, error), written func(Location)) (Location, error) {
+	for {
+		w.mu.Lock()
+		info := w.infoID
+		w.mu.Unlock()
+		g, err := make(info)
+		if err != nil {
+			return Location{}, err
+		}
+		w.mu.Lock()
+		loc, err := w.append(c, g, m, info)
+		if err == nil {
+			w.written++
+			written(loc)
+		}
+		w.mu.Unlock()
+		g.close()
+		if err == nil {
+			return loc, nil
+		}
+		if err != errOtherFile { //nolint:errorlint // append returns it as it is
+			return Location{}, fmt.Errorf("archive: capture of %s: %w", c.URL, full(err))
+		}
+	}
+}
+
+// append is the part of put that needs the lock.
+func (w *Writer) append(c *Capture, g *group, m *graphMember, info string) (Location, error) {
 	if err := w.state(); err != nil {
 		return Location{}, err
 	}
@@ -177,6 +209,9 @@ func (w *Writer) append(c *Capture, g *group, m *graphMember) (Location, error) 
 		if err := w.start(); err != nil {
 			return Location{}, err
 		}
+	}
+	if info != w.infoID {
+		return Location{}, errOtherFile
 	}
 	loc := Location{File: w.seg.base + warcSuffix, Offset: w.seg.warcEnd, Length: g.response, RecordID: c.ID}
 	var tail []byte
@@ -223,7 +258,7 @@ func (w *Writer) taken(base string) bool {
 // finish ends the segment being written. When that fails the files are left to recovery and nothing is written any more.
 func (w *Writer) finish() error {
 	s := w.seg
-	w.seg = nil
+	w.seg, w.infoID = nil, NewID()
 	if s.captures == 0 { // its first capture found no room
 		s.discard()
 		return nil

@@ -231,7 +231,7 @@ func (c *Client) askOnce(ctx context.Context, r *request) (*Exchange, error) {
 // exchange sends r on cn, reads the answer and gives cn to the pool or closes it.
 func (c *Client) exchange(ctx context.Context, cn *conn, r *request) (*Exchange, error) {
 	ex := &Exchange{
-		URL: r.url, Request: r.bytes, IP: cn.ip, CertificateError: cn.certError,
+		URL: r.url, Request: r.bytes, IP: cn.ip, Secured: cn.secured,
 		Start: time.Now(),
 		spool: &spool{dir: c.opts.SpoolDir, memMax: c.opts.MaxMemory},
 	}

@@ -238,8 +238,9 @@ func TestExactBytes(t *testing.T) {
 					if ex.IP != "127.0.0.1" || ex.URL != url || ex.Start.IsZero() || ex.Duration <= 0 {
 						t.Errorf("IP %q, URL %q, start %v, duration %v", ex.IP, ex.URL, ex.Start, ex.Duration)
 					}
-					if (ex.CertificateError != "") != (scheme == "https") {
-						t.Errorf("certificate error: %q", ex.CertificateError)
+					secure := ex.TLS == "tls/1.3" && strings.HasPrefix(ex.CipherSuite, "TLS_")
+					if (ex.CertificateError != "") != (scheme == "https") || secure != (scheme == "https") {
+						t.Errorf("certificate error %q, over %q with %q", ex.CertificateError, ex.TLS, ex.CipherSuite)
 					}
 				}
 				if got := server.received(); got != sent {

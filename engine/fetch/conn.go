@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/netip"
 	"os"
+	"strings"
 	"sync"
 	"time"
 )
@@ -20,15 +21,15 @@ const (
 
 // conn is a connection that is used by one exchange at a time or waits in the pool.
 type conn struct {
-	net.Conn  // what HTTP is spoken over: inside TLS where there is TLS
-	tap       *tap
-	br        *bufio.Reader // over tap
-	key       string        // of the requests it can serve
-	gateKey   string
-	ip        string // of the server; "" behind a proxy
-	certError string
-	absolute  bool // requests go in absolute form (plain HTTP proxy)
-	reused    bool
+	net.Conn // what HTTP is spoken over: inside TLS where there is TLS
+	tap      *tap
+	br       *bufio.Reader // over tap
+	key      string        // of the requests it can serve
+	gateKey  string
+	ip       string // of the server; "" behind a proxy
+	secured  Secured
+	absolute bool // requests go in absolute form (plain HTTP proxy)
+	reused   bool
 
 	since   time.Time  // idle from
 	watched chan error // result of the watch that ends when the connection leaves the pool
@@ -140,7 +141,7 @@ func (c *Client) open(ctx context.Context, r *request, dial func(context.Context
 	}
 	cn := &conn{Conn: nc, key: r.key(), absolute: c.proxy != nil && c.proxy.plain() && r.scheme == "http"}
 	if r.scheme == "https" {
-		secure := tls.Client(nc, c.tlsConfig(r, &cn.certError))
+		secure := tls.Client(nc, c.tlsConfig(r, &cn.secured.CertificateError))
 		if err := secure.HandshakeContext(ctx); err != nil {
 			nc.Close()
 			kind := KindTLS
@@ -156,6 +157,9 @@ func (c *Client) open(ctx context.Context, r *request, dial func(context.Context
 			return nil, &opError{"handshake", KindTLS, errors.New("the server speaks no HTTP/2")}
 		}
 		cn.Conn = secure
+		state := secure.ConnectionState()
+		cn.secured.TLS = strings.ToLower(strings.ReplaceAll(tls.VersionName(state.Version), " ", "/"))
+		cn.secured.CipherSuite = tls.CipherSuiteName(state.CipherSuite)
 	}
 	cn.tap = &tap{conn: cn.Conn}
 	cn.br = bufio.NewReader(cn.tap)

@@ -68,13 +68,20 @@ type Exchange struct {
 	// Protocol is "h2" where the server speaks HTTP/2 only: then Request and Response are the messages in the form of
 	// HTTP/1.1, with fields in another order. Otherwise it is "".
 	Protocol string
-	// CertificateError says what is wrong with the certificate of an https server that was
-	// accepted all the same; "" means that it verified, or that there is none.
-	CertificateError string
+	Secured
 
 	spool   *spool
 	framing framing
 	length  int64
+}
+
+// Secured says how an https exchange was secured; it is zero for http.
+type Secured struct {
+	// TLS is the version, such as "tls/1.3", and CipherSuite the cipher suite as IANA names it.
+	TLS, CipherSuite string
+	// CertificateError says what is wrong with the certificate of the server that was
+	// accepted all the same; "" means that it verified.
+	CertificateError string
 }
 
 // Close gives back what the exchange occupies on disk. Closing twice is harmless.
