@@ -24,7 +24,9 @@ type StoredPage struct {
 	Page
 	Status int
 	MIME   string
-	IsHTML bool // and answered with success, so that it was read
+	// Redirect is the absolute target of a redirect; "" of other answers.
+	Redirect string
+	IsHTML   bool // and answered with success, so that it was read
 	// Quads is what the graph says of the capture and its objects, in so many statements.
 	Quads   []byte
 	Triples int
@@ -55,6 +57,9 @@ func ReadStored(ctx context.Context, d *detect.Detector, a *archive.Answer, craw
 	}
 	defer func() { _ = ex.Close() }() // it is in memory
 	c.Status, p.Status, p.MIME = ex.Status, ex.Status, ex.MediaType()
+	if to := ex.Redirect(); to != "" {
+		p.Redirect = extract.Resolve(p.URL, to)
+	}
 	if ex.Status/100 != 2 || p.MIME != "text/html" && p.MIME != "application/xhtml+xml" || a.MissingBody {
 		return p.describe(c, nil)
 	}

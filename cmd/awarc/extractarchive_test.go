@@ -80,7 +80,7 @@ func TestExtractionIsRepeatedFromTheArchive(t *testing.T) {
 	awarc(t, "", "extract", "--crawl", dir, "--out", filepath.Join(dir, "again")).want(t, exitFailed, "is there already")
 	awarc(t, "", "extract", "--crawl", filepath.Join(dir, "kb")).want(t, exitUsage, "--crawl")
 	awarc(t, "", "extract", "--crawl", dir, "page.html").want(t, exitUsage, "no FILE or URL")
-	awarc(t, "", "extract").want(t, exitUsage, "expected a FILE or URL")
+	awarc(t, "", "extract").want(t, exitUsage, "expected FILE-or-URL")
 }
 
 func firstDifference(a, b []string) string {

@@ -22,6 +22,9 @@ type packCmd struct {
 	Dir         string `arg:"" help:"Folder of the crawl, which must not be running."`
 }
 
+// wholeList is how many pages a file may list as its pages. Viewers read that list whole before they show anything.
+const wholeList = 10_000
+
 // Run packs a crawl.
 func (c *packCmd) Run(ctx context.Context, s streams) error {
 	settings, err := crawl.ReadSettings(c.Dir)
@@ -51,7 +54,8 @@ func (c *packCmd) Run(ctx context.Context, s streams) error {
 	show := newArchiveProgress(s)
 	result, err := pack.Run(ctx, pack.Options{
 		Dir: c.Dir, File: cmp.Or(c.Out, filepath.Base(dir)+".wacz"), Title: cmp.Or(c.Title, titleOf(settings.Seeds)),
-		Description: c.Description, Software: software(), Seeds: settings.Seeds, Created: report.Ended, Detector: detect.New(base),
+		Description: c.Description, Software: software(), Seeds: settings.Seeds,
+		Split: report.Pages > wholeList, Created: report.Ended, Detector: detect.New(base),
 		Sources: sources, Noted: show.note, Progress: show.say,
 	})
 	show.clear()
@@ -61,8 +65,8 @@ func (c *packCmd) Run(ctx context.Context, s streams) error {
 	if c.Format == "json" {
 		err = writeJSON(s.out, result)
 	} else {
-		fmt.Fprintf(s.out, "packed %s (%d bytes): %d WARC files, %d pages and %d lists, %d of them with text\n", result.File, result.Size,
-			result.WARCs, result.Pages, result.ExtraPages, result.WithText)
+		fmt.Fprintf(s.out, "packed %s (%d bytes): %d WARC files, %d pages, %d of them with text\n", result.File, result.Size, result.WARCs,
+			result.Pages+result.ExtraPages, result.WithText)
 		fmt.Fprintf(s.out, "  to open it, drop it on https://replayweb.page/, which reads it in the browser and uploads nothing\n")
 	}
 	if err == nil && result.Skipped > 0 {

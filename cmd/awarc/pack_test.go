@@ -8,13 +8,18 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"fmt"
 	"io"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/awarc/awarc/engine/detect"
 	"github.com/awarc/awarc/engine/pack"
+	"github.com/awarc/awarc/kb"
 	"github.com/awarc/awarc/testsites"
 )
 
@@ -70,7 +75,11 @@ func openPacked(t *testing.T, name string) map[string][]byte {
 	return files
 }
 
-type packedPage struct{ URL, Title, Text, Type string }
+type packedPage struct {
+	URL, Title, Text, Type string
+	Time                   time.Time `json:"ts"`
+	Seed                   bool
+}
 
 func packedPages(t *testing.T, list []byte) (pages []packedPage) {
 	t.Helper()
@@ -102,13 +111,13 @@ func TestACrawlIsPacked(t *testing.T) {
 	}
 	files := openPacked(t, file)
 	report := readReport(t, dir)
-	pages, lists := packedPages(t, files["pages/pages.jsonl"]), packedPages(t, files["pages/extraPages.jsonl"])
-	if result.Pages != len(pages) || result.ExtraPages != len(lists) || len(pages)+len(lists) != int(report.Pages) {
-		t.Errorf("%+v: %d pages and %d lists, the crawl has %d", result, len(pages), len(lists), report.Pages)
+	pages := packedPages(t, files["pages/pages.jsonl"])
+	if result.Pages != len(pages) || len(pages) != int(report.Pages) || files["pages/extraPages.jsonl"] != nil {
+		t.Errorf("%+v: %d pages, the crawl has %d", result, len(pages), report.Pages)
 	}
-	for _, p := range append(pages, lists...) {
-		if p.Title == "" || p.Text == "" || p.Type == "" {
-			t.Errorf("%s has title %q, type %q and %d bytes of text", p.URL, p.Title, p.Type, len(p.Text))
+	for _, p := range pages {
+		if p.Title == "" || p.Text == "" || p.Type == "" || p.Time.IsZero() {
+			t.Errorf("%s has title %q, type %q, time %v and %d bytes of text", p.URL, p.Title, p.Type, p.Time, len(p.Text))
 		}
 	}
 	for _, name := range []string{"kb/phpbb.xml", "logs/crawl.jsonl", "logs/report.jsonl"} {
@@ -140,6 +149,39 @@ func TestACrawlIsPacked(t *testing.T) {
 	awarc(t, "", "pack", dir, "-o", again).want(t, exitFailed, "is not finished")
 	if kept, _ := os.ReadFile(again); !bytes.Equal(kept, first) {
 		t.Error("the file that was there is not there any more")
+	}
+}
+
+// TestSeedsAreThePagesOfALargeCrawl: its other pages are extra pages; where a seed redirects counts as the seed, and a viewer begins there.
+func TestSeedsAreThePagesOfALargeCrawl(t *testing.T) {
+	site := http.NewServeMux()
+	site.Handle("/{$}", http.RedirectHandler("/start?now", http.StatusFound))
+	for _, path := range []string{"/start", "/a", "/b"} {
+		site.HandleFunc(path, func(w http.ResponseWriter, _ *http.Request) {
+			fmt.Fprintf(w, `<title>%s</title><a href="/a">a</a> <a href="/b">b</a>`, path)
+		})
+	}
+	root := serve(t, site)
+	dir, o := runCrawl(t, root+"/")
+	o.want(t, exitDone)
+	base, err := kb.Load(kb.Builtin()...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "x.wacz")
+	if _, err := pack.Run(t.Context(), pack.Options{Dir: dir, File: file, Seeds: []string{root + "/"}, Split: true,
+		Detector: detect.New(base)}); err != nil {
+		t.Fatal(err)
+	}
+	files := openPacked(t, file)
+	pages, extra := packedPages(t, files["pages/pages.jsonl"]), packedPages(t, files["pages/extraPages.jsonl"])
+	if len(pages) != 1 || pages[0].URL != root+"/start?now" || !pages[0].Seed || len(extra) != 2 || extra[0].Seed {
+		t.Errorf("pages %+v, extra pages %+v", pages, extra)
+	}
+	var about struct{ MainPageURL, MainPageDate string }
+	if err := json.Unmarshal(files["datapackage.json"], &about); err != nil || about.MainPageURL != root+"/start?now" ||
+		about.MainPageDate == "" {
+		t.Errorf("%v, begins at %+v", err, about)
 	}
 }
 

@@ -62,26 +62,30 @@ func (p *packer) index(name string) error {
 }
 
 // blocks writes the lines of an index in blocks, and where they are.
+//
+// Viewers of wabac.js look for http://example.com/a/ under a key with the slash at its end, which ours and those of py-wacz do not have,
+// and read the last block that does not begin after it. So no block begins between com,example)/a and com,example)/a/, such as with
+// com,example)/a-b, unless the block before it is four times as long as others.
 func blocks(w, places io.Writer, lines io.Reader) error {
 	in := bufio.NewScanner(lines)
 	in.Buffer(nil, longestLine)
 	var offset int64
-	for more := true; more; {
+	var with string // the last URL that begins a group of keys that stay together
+	for more := in.Scan(); more; {
 		var b bytes.Buffer
-		var key string
+		key, _, _ := strings.Cut(in.Text(), " {")
 		z := gzip.NewWriter(&b)
-		n := 0
-		for ; n < blockLines; n++ {
-			if more = in.Scan(); !more {
+		for n := 0; more; more = in.Scan() {
+			url, _, _ := strings.Cut(in.Text(), " ")
+			together := url == with || strings.HasPrefix(url, with) && url[len(with)] < '/'
+			if n >= blockLines && !together || n >= 4*blockLines {
 				break
 			}
-			if n == 0 {
-				key, _, _ = strings.Cut(in.Text(), " {")
+			if !together {
+				with = url
 			}
 			_, _ = z.Write(append(in.Bytes(), '\n')) // a buffer does not fail
-		}
-		if n == 0 {
-			break
+			n++
 		}
 		_ = z.Close()
 		sum := sha256.Sum256(b.Bytes())

@@ -3,8 +3,8 @@
 //
 //	archive/*.warc.gz          the WARC files, stored as they are
 //	indexes/index.cdx.gz, .idx the index, in blocks that can be read one by one
-//	pages/pages.jsonl          pages with what people wrote, and seeds: address, time, title, text
-//	pages/extraPages.jsonl     lists that lead to them
+//	pages/pages.jsonl          the pages: address, time, title, text; of a large crawl only its seeds, since viewers read it whole
+//	pages/extraPages.jsonl     of a large crawl all other pages; viewers that find it search the text of these only
 //	graph/*.nq.gz              what was extracted, as RDF
 //	kb/*.xml                   the knowledge base that it was extracted with, and what the crawl learned
 //	logs/*.jsonl               what the crawl did, its report among them
@@ -18,6 +18,7 @@ import (
 	"archive/zip"
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -25,10 +26,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
 	"os"
 	"path"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -48,6 +49,7 @@ type Options struct {
 	Description string
 	Software    string // that packs: name and version
 	Seeds       []string
+	Split       bool      // seeds are the pages, all others extra pages; otherwise all are pages
 	Created     time.Time // when the crawl ended
 	Detector    *detect.Detector
 	Sources     []kb.Source // of the knowledge base
@@ -84,7 +86,9 @@ type packer struct {
 	zip       *zip.Writer
 	resources []resource
 	result    Result
-	mu        sync.Mutex // guards what skip changes
+	seeds     map[string]bool // and where they redirect
+	main      page            // where a viewer begins: the first seed that is a page, or the first page
+	mu        sync.Mutex      // guards what skip changes
 }
 
 // Run packs a crawl.
@@ -97,7 +101,10 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 	case len(warcs) == 0:
 		return nil, fmt.Errorf("%s holds no archive/*.warc.gz; expected the folder of a crawl", o.Dir)
 	}
-	p := &packer{Options: o, result: Result{File: o.File, WARCs: len(warcs)}}
+	p := &packer{Options: o, result: Result{File: o.File, WARCs: len(warcs)}, seeds: map[string]bool{}}
+	for _, seed := range o.Seeds {
+		p.seeds[seed] = true
+	}
 	err := durable.WriteFile(o.File, 0o644, func(w io.Writer) error {
 		p.zip = zip.NewWriter(w)
 		return errors.Join(p.write(ctx, warcs), p.zip.Close())
@@ -263,11 +270,9 @@ func (p *packer) describe() error {
 		Modified    string     `json:"modified"`
 		Software    string     `json:"software"`
 		MainURL     string     `json:"mainPageUrl,omitempty"`
+		MainDate    string     `json:"mainPageDate,omitempty"`
 		Resources   []resource `json:"resources"`
-	}{"data-package", format, p.Title, p.Description, created, created, p.Software, "", p.resources}
-	if len(p.Seeds) > 0 {
-		about.MainURL = p.Seeds[0]
-	}
+	}{"data-package", format, p.Title, p.Description, created, created, p.Software, p.main.URL, p.main.Time, p.resources}
 	if err := p.addJSON("datapackage.json", about); err != nil {
 		return err
 	}
@@ -294,27 +299,27 @@ type page struct {
 	Type  string `json:"type,omitempty"` // of the software, with the level
 }
 
-// pages writes both lists of pages. Those of lists wait in a temporary file, since a file is written at a time.
+// pages writes both lists of pages. Extra pages wait in a temporary file, since a file is written at a time.
 func (p *packer) pages(ctx context.Context, warcs []string) error {
-	lists, err := os.CreateTemp(filepath.Dir(p.File), durable.Temporary+"*")
+	extra, err := os.CreateTemp(filepath.Dir(p.File), durable.Temporary+"*")
 	if err != nil {
 		return err
 	}
-	defer func() { _ = errors.Join(lists.Close(), os.Remove(lists.Name())) }()
-	buffered := bufio.NewWriter(lists)
+	defer func() { _ = errors.Join(extra.Close(), os.Remove(extra.Name())) }()
+	buffered := bufio.NewWriter(extra)
 	if err := p.add("pages/pages.jsonl", func(w io.Writer) error {
 		return errors.Join(p.list(ctx, warcs, json.NewEncoder(w), json.NewEncoder(buffered)), buffered.Flush())
 	}); err != nil {
 		return err
 	}
-	if _, err := lists.Seek(0, io.SeekStart); err != nil || p.result.ExtraPages == 0 {
+	if _, err := extra.Seek(0, io.SeekStart); err != nil || p.result.ExtraPages == 0 {
 		return err
 	}
 	return p.add("pages/extraPages.jsonl", func(w io.Writer) error {
-		if err := json.NewEncoder(w).Encode(heading{"json-pages-1.0", "extra-pages", "Lists", true}); err != nil {
+		if err := json.NewEncoder(w).Encode(heading{"json-pages-1.0", "extra-pages", "Extra Pages", true}); err != nil {
 			return err
 		}
-		_, err := io.Copy(w, lists)
+		_, err := io.Copy(w, extra)
 		return err
 	})
 }
@@ -328,7 +333,7 @@ type heading struct {
 }
 
 // list reads the archive and writes a line for each page.
-func (p *packer) list(ctx context.Context, warcs []string, pages, lists *json.Encoder) error {
+func (p *packer) list(ctx context.Context, warcs []string, pages, extra *json.Encoder) error {
 	if err := pages.Encode(heading{"json-pages-1.0", "pages", "Pages", true}); err != nil {
 		return err
 	}
@@ -345,38 +350,44 @@ func (p *packer) list(ctx context.Context, warcs []string, pages, lists *json.En
 			if x.Err != nil {
 				p.skip(fmt.Sprintf("%s: record at byte %d: %s: %v", x.File, x.Offset, x.URL, x.Err))
 			}
-			if !x.Page.IsHTML || x.Page.Status != 200 {
+			if x.Page.Redirect != "" && p.seeds[x.URL] {
+				p.seeds[x.Page.Redirect] = true
+			}
+			if !x.Page.IsHTML || x.Page.Status != http.StatusOK {
 				return nil
 			}
 			s, _ := x.Note.(said)
-			line := page{ID: strings.TrimPrefix(x.ID, "urn:uuid:"), URL: x.URL, Time: x.Time.UTC().Format(time.RFC3339), Title: s.title,
-				Text: s.text, Seed: slices.Contains(p.Seeds, x.URL)}
-			if line.Title == "" {
-				line.Title = x.URL
-			}
-			if s.text != "" {
-				p.result.WithText++
-			}
-			isList := false
-			if t := x.Page.Finding.Type; t != nil {
-				line.Type = string(t.ID)
-				if v := x.Page.Harvest.Level; v != nil {
-					line.Type += "/" + string(v.ID)
-					isList = v.Kind != kb.Terminal
-				}
-			}
-			if isList && !line.Seed {
+			line := p.page(x, s.title, s.text)
+			if p.tell(fmt.Sprintf("%d pages listed", p.result.Pages+p.result.ExtraPages)); p.Split && !line.Seed {
 				p.result.ExtraPages++
-				return lists.Encode(line)
+				return extra.Encode(line)
 			}
 			p.result.Pages++
-			p.tell(fmt.Sprintf("%d pages listed", p.result.Pages+p.result.ExtraPages))
 			return pages.Encode(line)
 		},
 		Bad: func(b *archive.BadRecord) {
 			p.skip(fmt.Sprintf("%s: record at byte %d: %s", b.File, b.Offset, b.Reason))
 		},
 	})
+}
+
+// page makes the line of a page.
+func (p *packer) page(x *engine.Stored, title, text string) page {
+	line := page{ID: strings.TrimPrefix(x.ID, "urn:uuid:"), URL: x.URL, Time: x.Time.UTC().Format(time.RFC3339),
+		Title: cmp.Or(title, x.URL), Text: text, Seed: p.seeds[x.URL]}
+	if text != "" {
+		p.result.WithText++
+	}
+	if t := x.Page.Finding.Type; t != nil {
+		line.Type = string(t.ID)
+		if v := x.Page.Harvest.Level; v != nil {
+			line.Type += "/" + string(v.ID)
+		}
+	}
+	if p.main.URL == "" || line.Seed && !p.main.Seed {
+		p.main = page{URL: line.URL, Time: line.Time, Seed: line.Seed}
+	}
+	return line
 }
 
 func (p *packer) skip(what string) {

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Installs what only tests need: a C compiler for the race detector, xz for the
 # mirrors of real sites, strace for power cuts, for the end-to-end scripts node with npm, the warcio
-# package, rapper, xmllint, pywb, cdxj-indexer and jwarc with Java and Maven, and for plugins clang with lld, Rust with its library for
-# WebAssembly, and AssemblyScript. What is there already is used.
+# package, ReplayWeb.page with Chromium and what drives it, rapper, xmllint, pywb, cdxj-indexer, py-wacz and jwarc with Java and Maven, and
+# for plugins clang with lld, Rust with its library for WebAssembly, and AssemblyScript. What is there already is used.
 #
 #   tools.sh DIR     the packages of npm go to DIR
 set -eu
@@ -32,6 +32,7 @@ command -v xmllint >/dev/null || missing="$missing libxml2-utils"
 command -v npm >/dev/null || missing="$missing nodejs npm"
 python3 -c "import ensurepip" 2>/dev/null || missing="$missing python3 python3-venv"
 command -v curl >/dev/null || missing="$missing curl"
+command -v chromium >/dev/null || missing="$missing chromium"
 command -v java >/dev/null || missing="$missing default-jre-headless"
 command -v mvn >/dev/null || missing="$missing maven"
 command -v clang >/dev/null || missing="$missing clang"
@@ -43,13 +44,15 @@ if [ -n "$missing" ]; then
 fi
 
 mkdir -p "$dir"
-if [ ! -d "$dir/node_modules/warcio" ] || [ ! -e "$dir/node_modules/.bin/asc" ]; then
-  (cd "$dir" && echo '{"private": true}' >package.json && npm install --silent --no-audit --no-fund warcio@2.4.11 assemblyscript@0.28.20)
+# ReplayWeb.page (AGPL) is used as it is published, by tests alone; it asks for a later warcio, which it does not use at run time.
+if [ ! -d "$dir/node_modules/replaywebpage" ] || [ ! -d "$dir/node_modules/playwright-core" ] || [ ! -e "$dir/node_modules/.bin/asc" ]; then
+  (cd "$dir" && echo '{"private": true, "overrides": {"warcio": "2.4.11"}}' >package.json &&
+    npm install --silent --no-audit --no-fund --ignore-scripts warcio@2.4.11 assemblyscript@0.28.20 replaywebpage@2.5.3 playwright-core@1.65.1)
 fi
 
-# pywb, which replays what was archived, and cdxj-indexer, whose index ours is held to.
-if [ ! -x "$dir/pywb/bin/wayback" ] || [ ! -x "$dir/pywb/bin/cdxj-indexer" ]; then
-  python3 -m venv "$dir/pywb" && "$dir/pywb/bin/pip" install -q pywb==2.10.0 cdxj-indexer==1.5.0
+# pywb, which replays what was archived, cdxj-indexer, whose index ours is held to, and py-wacz, which validates what is packed.
+if [ ! -x "$dir/pywb/bin/wayback" ] || [ ! -x "$dir/pywb/bin/cdxj-indexer" ] || [ ! -x "$dir/pywb/bin/wacz" ]; then
+  python3 -m venv "$dir/pywb" && "$dir/pywb/bin/pip" install -q pywb==2.10.0 cdxj-indexer==1.5.0 wacz==0.6.0
 fi
 
 # jwarc, which knows the grammar of WARC headers best.
