@@ -95,7 +95,7 @@ var libraries = map[string][]string{
 	"engine/parse":   {"golang.org/x/net"},
 	"engine/dates":   {"golang.org/x/text"},
 	"engine/adapt":   {"golang.org/x/net"},
-	"engine/extract": {"golang.org/x", "github.com/nlnwa/whatwg-url"},
+	"engine/extract": {"golang.org/x", "github.com/nlnwa/whatwg-url", "github.com/tdewolff/parse/v2"},
 	"engine/archive": {"github.com/nlnwa", "github.com/klauspost/compress", "golang.org/x"},
 	"engine/graph":   {"github.com/cayleygraph/quad"},
 	"engine/trap":    {"golang.org/x/net"},

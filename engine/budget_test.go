@@ -180,7 +180,7 @@ func TestBehindTheTree(t *testing.T) {
 	defer c.Close()
 	w.fetcher, w.options.Requisites = c, true
 	w.crawl(base + "/")
-	w.want("404 /robots.txt", "200 /", "200 /b.txt", "200 /a")
+	w.want("404 /robots.txt", "200 /", "404 /favicon.ico", "200 /b.txt", "200 /a")
 }
 
 // TestPanicCostsTheObjectsOnly: a page whose detection panics gives its links.

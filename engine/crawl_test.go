@@ -391,7 +391,7 @@ func TestRequisitesComeFromAnywhereButWhereExcluded(t *testing.T) {
 			w.want("404 /robots.txt", "200 /")
 			continue
 		}
-		w.want("404 /robots.txt", "200 /", "200 /local.css", "404 /robots.txt", "200 /bg.png")
+		w.want("404 /robots.txt", "200 /", "200 /local.css", "404 /favicon.ico", "404 /robots.txt", "200 /bg.png")
 	}
 }
 

@@ -30,9 +30,6 @@ const (
 	priorityGuess     = 0 // of what only looks like an address
 )
 
-// LevelRequisite marks URLs that a page needs to be shown; they lead nowhere.
-const LevelRequisite = "requisite"
-
 // follower decides which links become URLs of the frontier: by scope, by the addresses of a type, by traps, and in the
 // order of the knowledge base. It asks for nothing and writes nothing.
 type follower struct {
@@ -198,19 +195,26 @@ func (f *following) skip(p *Page, rules *kb.URLRules, links []extract.Link) {
 	}
 }
 
-// require follows what a page needs to be shown. It may come from anywhere that the
-// user did not exclude.
-func (f *following) require(links []extract.Link) (out []frontier.URL) {
+// require follows what a page needs to be shown, but for what is followed already. It may come from anywhere that the user did
+// not exclude.
+func (f *following) require(links []extract.Link, followed ...frontier.URL) (out []frontier.URL) {
 	rules := f.rules(f.lease.at, f.typ)
+	has := map[string]bool{}
+	for _, l := range followed {
+		has[l.Key] = l.Family == "" // what is put off may come too late
+	}
 	for _, l := range links {
 		u := parseURL(l.URL)
-		if f.outOfScope(u, f.lease.Hops, true) {
+		key := rules.Key(u)
+		if has[key] || f.outOfScope(u, f.lease.Hops, true) {
 			continue
 		}
 		f.count(countOffered, 1)
-		out = append(out, frontier.URL{
-			URL: u.String(), Key: rules.Key(u), Hops: f.lease.Hops, Priority: priorityRequisite, Level: LevelRequisite,
-		})
+		level := LevelRequisite
+		if l.Frame {
+			level = LevelFrame
+		}
+		out = append(out, frontier.URL{URL: u.String(), Key: key, Hops: f.lease.Hops, Priority: priorityRequisite, Level: level})
 	}
 	return out
 }

@@ -20,7 +20,7 @@ import (
 const countScope = "scope/"
 
 // named reports whether a URL belongs to the crawl wherever it is.
-func named(lease leased) bool { return lease.Seed || lease.Level == LevelRequisite }
+func named(lease leased) bool { return lease.Seed || IsRequisite(lease.Level) }
 
 // scopeCounters are the counters of what the rule that decided keeps out.
 func scopeCounters(v verdict) map[string]int64 {

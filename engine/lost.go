@@ -40,7 +40,7 @@ func Uncount(entry frontier.Entry, e *Exchanged) map[string]int64 {
 	if entry.Seed && e.Status < http.StatusMultipleChoices {
 		c[countSeedsGood]--
 	}
-	if e.Status != http.StatusOK || e.MIME != "text/html" && e.MIME != "application/xhtml+xml" || e.Expected == LevelRequisite {
+	if e.Status != http.StatusOK || e.MIME != "text/html" && e.MIME != "application/xhtml+xml" || IsRequisite(e.Expected) && e.KB == "" {
 		return c
 	}
 	c[countPages]--

@@ -117,9 +117,11 @@ func (p Page) withoutDoc() Page {
 	return p
 }
 
-// requisites are what the page needs to be shown as it was.
-func (p *Page) requisites() []extract.Link {
-	links, cut := extract.Join(extract.Requisites(p.extracted()), p.rest.Requisites)
+// requisites are what the page needs to be shown as it was, by itself or as a frame of another.
+func (p *Page) requisites(frame bool) []extract.Link {
+	read := p.extracted()
+	read.Frame = frame
+	links, cut := extract.Join(extract.Requisites(read), p.rest.Requisites)
 	p.Harvest.Cut = p.Harvest.Cut || cut || p.rest.CutRequisites
 	return links
 }

@@ -107,32 +107,17 @@ func (e *Engine) readAnswer(ctx context.Context, lease leased, ex *fetch.Exchang
 	if v := e.decideAnswer(lease, ex, mime); v.out {
 		return pageResult{mime: mime, excluded: v.why, counters: scopeCounters(v)}, nil
 	}
+	nowhere := e.leadsNowhere(lease)
 	switch {
-	case lease.Level == LevelRequisite && mime != "text/css":
-	case mime == "text/css" && e.options.Requisites:
-		return e.readStyle(ctx, lease, ex)
+	case e.options.Requisites && loading(lease, mime) != nil:
+		return e.readLoaded(ctx, lease, ex, loading(lease, mime))
+	case nowhere && lease.Level != LevelFrame:
 	case mime == "text/html" || mime == "application/xhtml+xml":
 		return e.readPage(ctx, lease, ex, readSteps{adapt: true, watch: true, extract: true})
-	case (isFeed[mime] || isSitemapFile(lease.at, mime)) && ex.Status == http.StatusOK:
+	case (isFeed[mime] || isSitemapFile(lease.at, mime)) && ex.Status == http.StatusOK && !nowhere:
 		return e.readFeed(ctx, lease, ex)
 	}
 	return pageResult{mime: mime}, nil
-}
-
-// readStyle reads a style sheet.
-func (e *Engine) readStyle(ctx context.Context, lease leased, ex *fetch.Exchange) (pageResult, error) {
-	release, err := makeRoom(ctx, ex)
-	if err != nil {
-		return pageResult{}, errBrokenOff
-	}
-	defer release()
-	r := pageResult{mime: ex.MediaType()}
-	if body, err := ex.Body(fetch.MaxPage); err == nil {
-		f := e.follower.from(lease, e.follower.typeOf(lease))
-		r.links = f.require(extract.StyleLinks(string(body), lease.at))
-		r.counters = f.counters
-	}
-	return r, nil
 }
 
 // isFeed are the media types of feeds and sitemaps.
@@ -204,6 +189,9 @@ func (e *Engine) readInRoom(ctx context.Context, lease leased, ex *fetch.Exchang
 
 // readText takes the text of a page through the steps: detect and extract, adapt, follow, assess. A step that panics is left out.
 func (e *Engine) readText(ctx context.Context, lease leased, ex *fetch.Exchange, text fetch.Text, steps readSteps) (pageResult, error) {
+	if e.leadsNowhere(lease) {
+		return e.readFrame(lease, ex, text), nil
+	}
 	var failed fault
 	step := func(name string, do func()) {
 		if err := safely(name, do); err != nil {
@@ -223,6 +211,8 @@ func (e *Engine) readText(ctx context.Context, lease leased, ex *fetch.Exchange,
 	}
 	if t := p.Finding.Type; t != nil {
 		e.follower.near.learn(lease.at, t.ID)
+	} else if IsRequisite(lease.Level) {
+		lease.Level = "" // nothing but its links can be had of it
 	}
 	var m *mended
 	if steps.adapt {
@@ -260,7 +250,7 @@ func (e *Engine) readText(ctx context.Context, lease leased, ex *fetch.Exchange,
 	}
 	links = append(links, probeURLs(probes, lease.Hops)...)
 	if e.options.Requisites {
-		links = append(links, f.require(p.requisites())...)
+		links = append(links, f.require(p.requisites(lease.Level == LevelFrame), links...)...)
 	}
 	if e.options.Speculative {
 		links = append(links, f.speculate(&p)...)

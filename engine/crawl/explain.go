@@ -84,7 +84,7 @@ func (s *Settings) explain(f *frontier.Frontier, dir string, u *url.URL) (Explan
 			x.Why = append(x.Why, why)
 		}
 		if e.State == frontier.Pending && s.Flags.Scope != "" {
-			why, _ := scope.Explain(u, e.Hops, e.Seed || e.Level == engine.LevelRequisite)
+			why, _ := scope.Explain(u, e.Hops, e.Seed || engine.IsRequisite(e.Level))
 			x.Why = append(x.Why, why...)
 		}
 		if x.Score, err = scoreOf(f, e, s.Flags.Update); err != nil {
@@ -138,7 +138,7 @@ func (x *Explanation) found(key string, e frontier.Entry) {
 		x.Why = append(x.Why, "a seed")
 	case e.Level == engine.LevelProbe:
 		x.Why = append(x.Why, "nobody links to it: asked for to learn whether there is an end")
-	case e.Level == engine.LevelRequisite:
+	case engine.IsRequisite(e.Level):
 		x.Why = append(x.Why, "needed to show "+e.Via)
 	case e.Level != "":
 		x.Why = append(x.Why, fmt.Sprintf("a navigation action of %s on %s leads to level %s", e.Type, e.Via, e.Level))

@@ -34,6 +34,8 @@ type Page struct {
 	Generic bool
 	// Around asks where links stand on the page.
 	Around bool
+	// Frame tells that the page is shown inside another one.
+	Frame bool
 }
 
 // Harvest is what one page yields.
@@ -100,6 +102,7 @@ type Link struct {
 	Action   string // empty for generic extraction
 	Paging   bool
 	Optional bool
+	Frame    bool   // a document that is shown inside the page
 	Around   Around // zero unless the page asks for it
 }
 

@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -45,10 +46,11 @@ type collector struct {
 	p       Page
 	resolve *resolver
 	links   []Link
-	seen    map[string]bool
+	seen    map[string]int // places in links
 	work    *kb.Work
 	around  *surroundings
 	cut     bool // there are more than maxLinks
+	icon    bool // the page names its icon
 }
 
 func (c *collector) pages() []Link {
@@ -72,7 +74,7 @@ func (c *collector) pages() []Link {
 }
 
 func (c *collector) start() {
-	c.resolve, c.seen, c.work = newResolver(c.p), map[string]bool{}, kb.NewWork(maxWork)
+	c.resolve, c.seen, c.work = newResolver(c.p), map[string]int{}, kb.NewWork(maxWork)
 }
 
 // add adds a link that stands in n, nil for one that stands in no element.
@@ -82,10 +84,10 @@ func (c *collector) add(href string, n *html.Node) {
 		return
 	}
 	u := c.resolve.link(href)
-	if u == "" || c.seen[u] {
+	if _, has := c.seen[u]; has || u == "" {
 		return
 	}
-	c.seen[u] = true
+	c.seen[u] = len(c.links)
 	l := Link{URL: u, Around: c.around.of(n)}
 	if n != nil && n.DataAtom == atom.A {
 		l.Text = anchorText(n, c.work)
@@ -124,7 +126,7 @@ func (c *collector) eachElement(do func(*html.Node)) {
 		text := ""
 		switch {
 		case n.Type == html.CommentNode:
-			text = conditional(n.Data)
+			text = inComment(n.Data)
 		case n.Type == html.ElementNode:
 			do(n)
 			if text = attr(n, "srcdoc"); n.DataAtom == atom.Noframes || n.DataAtom == atom.Noembed {
@@ -140,6 +142,9 @@ func (c *collector) eachElement(do func(*html.Node)) {
 // eachTag is eachElement for HTML that is not parsed: one tag after the other is
 // enough for addresses, and takes no memory.
 func (c *collector) eachTag(text string, inner int, do func(*html.Node)) {
+	if text == "" {
+		return
+	}
 	z := html.NewTokenizer(strings.NewReader(text))
 	for inner > 0 {
 		switch z.Next() {
@@ -153,12 +158,18 @@ func (c *collector) eachTag(text string, inner int, do func(*html.Node)) {
 			}
 			do(n)
 			c.eachTag(attr(n, "srcdoc"), inner-1, do)
+		case html.CommentToken:
+			c.eachTag(inComment(string(z.Text())), inner-1, do)
 		}
 	}
 }
 
-// conditional gives what Internet Explorer reads of a comment: "[if IE]>...<![endif]".
-func conditional(comment string) string {
+// inComment gives the markup that some browsers read of a comment: what Internet Explorer takes from "[if IE]>...<![endif]", and
+// the style sheet of XML, whose processing instructions are comments to a parser of HTML.
+func inComment(comment string) string {
+	if attributes, ok := strings.CutPrefix(comment, "?xml-stylesheet "); ok {
+		return "<link rel=stylesheet " + strings.TrimSuffix(attributes, "?") + ">"
+	}
 	condition, rest, ok := strings.Cut(comment, "]>")
 	if !ok || !strings.HasPrefix(strings.TrimSpace(condition), "[if") {
 		return ""
@@ -240,9 +251,10 @@ func refreshTarget(content string) string {
 }
 
 // headerLink is one link of a Link header (RFC 8288).
-type headerLink struct{ target, rel string }
+type headerLink struct{ target, rel, mediaType, images string }
 
-// linkHeader reads a Link header: `<next.html>; rel="next", <a.css>; rel=preload`.
+// linkHeader reads a Link header: `<next.html>; rel="next", <a.css>; rel=preload`. Links of another context than the page
+// are left out.
 func linkHeader(s string) []headerLink {
 	var links []headerLink
 	for len(links) < maxLinks {
@@ -254,23 +266,45 @@ func linkHeader(s string) []headerLink {
 		if !ok {
 			return links
 		}
-		params := rest
-		quoted := false
-		end := strings.IndexFunc(rest, func(c rune) bool {
-			quoted = quoted != (c == '"')
-			return c == ',' && !quoted
-		})
-		if s = ""; end >= 0 {
-			params, s = rest[:end], rest[end+1:]
-		}
 		l := headerLink{target: target}
-		for param := range strings.SplitSeq(params, ";") {
+		var elsewhere bool
+		for s = rest; s != "" && s[0] != ','; {
+			var param string
+			param, s = cutUnquoted(s)
 			name, value, _ := strings.Cut(param, "=")
-			if l.rel == "" && strings.EqualFold(strings.TrimSpace(name), "rel") {
-				l.rel = strings.Trim(strings.TrimSpace(value), `"`)
+			value = strings.Trim(strings.TrimSpace(value), `"`)
+			switch strings.ToLower(strings.Trim(name, "; \t")) {
+			case "rel":
+				l.rel = cmp.Or(l.rel, value)
+			case "type":
+				l.mediaType = cmp.Or(l.mediaType, value)
+			case "imagesrcset":
+				l.images = cmp.Or(l.images, value)
+			case "anchor":
+				elsewhere = elsewhere || value != ""
 			}
 		}
-		links = append(links, l)
+		if !elsewhere {
+			links = append(links, l)
+		}
 	}
 	return links
+}
+
+// cutUnquoted cuts s before its next comma or semicolon, behind the first byte, that is in no quoted string.
+func cutUnquoted(s string) (before, after string) {
+	quoted, escaped := false, false
+	for i := range len(s) {
+		switch c := s[i]; {
+		case escaped:
+			escaped = false
+		case c == '\\' && quoted:
+			escaped = true
+		case c == '"':
+			quoted = !quoted
+		case (c == ',' || c == ';') && !quoted && i > 0:
+			return s[:i], s[i:]
+		}
+	}
+	return s, ""
 }

@@ -85,6 +85,9 @@ func urls(links []Link) string {
 		if l.Text != "" {
 			s += "[" + l.Text + "]"
 		}
+		if l.Frame {
+			s += "(frame)"
+		}
 		out = append(out, s)
 	}
 	return strings.Join(out, " ")
@@ -155,14 +158,26 @@ func TestRequisites(t *testing.T) {
 			<img src="data:x">
 			<picture><source srcset="/e.png"></picture><input type=image src=/i><img src=/a.png>
 			<img lowsrc=/low dynsrc=/dyn data-src=/late>`, "/bg /t /td /a.png /b,1.png /c.png /d.png /e.png /i /low /dyn /late"},
-		{"media", `<video src=/v poster=/p><track src=/t></video><audio><source src=/a></audio><embed src=/e>`, "/v /p /t /a /e"},
+		{"media", `<video src=/v poster=/p><track src=/t></video><audio><source src=/a></audio><embed src=/e>`, "/v /p /t /a /e(frame)"},
 		{"plug-ins",
 			`<object data=/o></object><object codebase=/base/ data=d archive="a.jar,/b.jar"><param name=movie value=/m.swf>
 			<param name=quality value=high></object>
-			<applet codebase=/java code=game.Main.class></applet>`, "/o /base/a.jar /b.jar /base/d /m.swf /game/Main.class"},
+			<applet codebase=/java code=game.Main.class></applet>`, "/o(frame) /base/a.jar /b.jar /base/d(frame) /m.swf /game/Main.class"},
 		{"SVG", `<svg><image xlink:href=/i></image><use href="/u#x"></use><script xlink:href=/s></script></svg>`, "/i /u /s"},
 		{"style sheets in the page", `<style>@import "a.css"; b{background:url(/b)}</style><p style="background:url('/c')">`,
 			"/a.css /b /c"},
+		{"links of the head that browsers load",
+			`<link rel="preload" as=image href=/a imagesrcset="/b 1x, /c 2x" imagesizes=50vw><link rel=modulepreload href=/d>
+			<link rel=mask-icon href=/e><link rel=apple-touch-icon href=/f><link rel=manifest href=/g>
+			<link rel=alternate type=application/rss+xml href=/feed><link rel=alternate hreflang=de href=/no><link rel=preconnect href=/no>`,
+			"/a /b /c /d /e /f /g /feed"},
+		{"paint of SVG", `<svg><rect fill="url(/a.svg#p)" filter="url('/b.svg#f')" mask=none><style>rect{mask:url(/c)}</style></svg>`,
+			"/a.svg /b.svg /c"},
+		{"documents inside, and what is more than one thing",
+			`<link rel=prefetch href=/f><iframe src=/f></iframe><frameset><frame src=/g></frameset><embed src=/h><object data=/o></object>`,
+			"/f(frame) /h(frame) /o(frame)"},
+		{"a frameset", `<frameset><frame src=/g><frame src=/h></frameset>`, "/g(frame) /h(frame)"},
+		{"the style sheet of XML", `<?xml-stylesheet type="text/css" href="/x.css"?><html>`, "/x.css"},
 		{"documents in the page", `<iframe srcdoc="<img src=/a><style>b{background:url(/b)}</style>"></iframe><!--[if IE]><script ` +
 			`src=/ie.js></script><![endif]-->`, "/a /b /ie.js"},
 	} {
@@ -170,7 +185,7 @@ func TestRequisites(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := urls(Requisites(Page{Doc: root, URL: &url.URL{Scheme: "http", Host: "h.example", Path: "/"}})); got != c.want {
+		if got := urls(Requisites(Page{Doc: root, URL: &url.URL{Scheme: "http", Host: "h.example", Path: "/"}, Frame: true})); got != c.want {
 			t.Errorf("%s:\ngot  %q\nwant %q", c.name, got, c.want)
 		}
 	}
@@ -198,15 +213,17 @@ func TestHeaderLinks(t *testing.T) {
 		t.Fatal(err)
 	}
 	doc := yfilter.Document(root, yfilter.Meta{Header: http.Header{
-		"Link":             {`<next.html>; title="a, b"; rel="nofollow next", </a.css>;rel=preload`, `</c>; rel=canonical`},
+		"Link": {`<next.html>; title="a, b"; rel="nofollow next", </a.css>;rel=preload`, `</c>; rel=canonical`,
+			`</d.png>; as=image; imagesrcset="/e.png 1x, /f.png 2x"; rel=preload, </feed>; rel=self, </no>; rel="next"; anchor="/part"`,
+			`</feed>; type="application/atom+xml"; rel=alternate; title="a \"quoted\", title"`},
 		"Refresh":          {"5;url=r"},
 		"Content-Location": {"/en"},
 	}})
 	p := Page{Doc: doc, URL: &url.URL{Scheme: "http", Host: "h.example", Path: "/"}}
-	if got, want := urls(AllLinks(p)), "/en /sub/next.html /c /sub/r /sub/a[A]"; got != want {
+	if got, want := urls(AllLinks(p)), "/en /sub/next.html /c /feed /sub/r /sub/a[A]"; got != want {
 		t.Errorf("links: got %q, want %q", got, want)
 	}
-	if got, want := urls(Requisites(p)), "/a.css"; got != want {
+	if got, want := urls(Requisites(p)), "/a.css /d.png /e.png /f.png /feed /favicon.ico"; got != want {
 		t.Errorf("requisites: got %q, want %q", got, want)
 	}
 }
@@ -233,16 +250,5 @@ func TestSourceSet(t *testing.T) {
 		if got := strings.Join(sourceSet(set), " "); got != want {
 			t.Errorf("%q: got %q, want %q", set, got, want)
 		}
-	}
-}
-
-func TestStyleLinks(t *testing.T) {
-	sheet, _ := url.Parse("http://h.example/css/a.css")
-	css := `@import "b.css"; @import url(c.css) screen; a{background:URL( 'd.png' )} b{background:url("e f(1).png")} ` +
-		`i{background:url(data:x)} u{background:url(/d2.png), url(../g.png)} s{background:url()} /* url(/no) */ p{src:url(a\(b.png)} ` +
-		`q{src:url("\68 .png")}`
-	if got, want := urls(StyleLinks(css, sheet)), "/css/b.css /css/c.css /css/d.png /css/e%20f(1).png /d2.png /g.png /css/a(b.png "+
-		"/css/h.png"; got != want {
-		t.Errorf("got  %q\nwant %q", got, want)
 	}
 }

@@ -1,8 +1,10 @@
 package extract
 
 import (
+	"bytes"
+	"encoding/json"
 	"net/url"
-	"regexp"
+	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -12,10 +14,22 @@ import (
 // requisiteAttrs are where elements hold the addresses of what a browser loads to
 // show the page. Those of lists are in requisite.
 var requisiteAttrs = map[string][]string{
-	"img": {"src", "lowsrc", "dynsrc", "data-src"}, "image": {"href"}, "feimage": {"href"}, "use": {"href"},
-	"source": {"src"}, "track": {"src"}, "audio": {"src"}, "video": {"src", "poster"}, "bgsound": {"src"}, "embed": {"src"},
+	"img": {"src", "lowsrc", "dynsrc", "data-src", "href"}, "image": {"href"}, "feimage": {"href"}, "use": {"href"},
+	"source": {"src"}, "track": {"src"}, "audio": {"src"}, "video": {"src", "poster"}, "bgsound": {"src"}, "fig": {"src"},
 	"script": {"src", "href"}, "input": {"src"}, "import": {"implementation"}, "html": {"manifest"},
 	"body": {"background"}, "table": {"background"}, "tr": {"background"}, "td": {"background"}, "th": {"background"},
+	"thead": {"background"}, "tbody": {"background"}, "tfoot": {"background"}, "col": {"background"}, "colgroup": {"background"},
+}
+
+// frameAttrs are where elements hold the addresses of documents that are shown inside the page. Objects are in plugIn.
+var frameAttrs = map[string][]string{
+	"iframe": {"src"}, "frame": {"src"}, "embed": {"src"}, "layer": {"src"}, "ilayer": {"src"}, "overlay": {"src"},
+}
+
+// paintAttrs are the attributes of SVG that are properties of CSS and may hold an address.
+var paintAttrs = map[string]bool{
+	"fill": true, "stroke": true, "filter": true, "mask": true, "clip-path": true, "cursor": true, "marker": true,
+	"marker-start": true, "marker-mid": true, "marker-end": true,
 }
 
 // loadedRels are the relations of <link> and of the Link header that browsers load.
@@ -23,46 +37,65 @@ var loadedRels = map[string]bool{
 	"stylesheet": true, "icon": true, "mask-icon": true, "fluid-icon": true, "apple-touch-icon": true,
 	"apple-touch-icon-precomposed": true,
 	"apple-touch-startup-image":    true, "manifest": true, "preload": true, "modulepreload": true, "prefetch": true, "prerender": true,
-	"import": true,
+	"import": true, "compression-dictionary": true,
 }
 
-func isLoaded(rel string) bool {
+// feedTypes are the media types of feeds. A page's own feeds are part of what is shown of it, in readers.
+var feedTypes = map[string]bool{
+	"application/rss+xml": true, "application/atom+xml": true, "application/rdf+xml": true, "application/feed+json": true,
+}
+
+// isLoaded reports whether a browser loads what a link of a relation and a media type names.
+func isLoaded(rel, mediaType string) bool {
 	for r := range strings.FieldsSeq(strings.ToLower(rel)) {
-		if loadedRels[r] {
+		if loadedRels[r] || r == "alternate" && feedTypes[strings.ToLower(strings.TrimSpace(mediaType))] {
 			return true
 		}
 	}
 	return false
 }
 
+func isIcon(rel string) bool { return slices.Contains(strings.Fields(strings.ToLower(rel)), "icon") }
+
 // mediaParams are the names of parameters by which plug-ins were told what to load.
 var mediaParams = map[string]bool{"src": true, "movie": true, "filename": true, "url": true, "href": true, "ref": true, "data": true}
 
-// Requisites extracts what a page needs to be shown as it was, each address once:
-// images, style sheets and what these load, scripts, media, fonts.
+// Requisites extracts what a page needs to be shown as it was, each address once: images, style sheets and what those in the
+// page load, scripts, media, fonts, icons, feeds, and the documents inside it, which are marked as frames.
 func Requisites(p Page) []Link {
 	c := &collector{p: p}
 	c.start()
 	c.eachHeader(func(name, value string) {
 		if name == "link" {
 			for _, l := range linkHeader(value) {
-				if isLoaded(l.rel) {
+				if isLoaded(l.rel, l.mediaType) {
+					c.icon = c.icon || isIcon(l.rel)
 					c.add(l.target, nil)
+					c.images(l.images)
 				}
 			}
 		}
 	})
 	c.eachElement(c.requisite)
+	if !c.icon && !p.Frame {
+		c.add(Resolve(p.URL, "/favicon.ico"), nil) // browsers ask for it then
+	}
 	return c.links
 }
 
 // requisite adds what an element loads.
 func (c *collector) requisite(n *html.Node) {
-	for _, name := range requisiteAttrs[strings.ToLower(n.Data)] {
-		c.add(linkAttr(n, name), n)
+	name := strings.ToLower(n.Data)
+	for _, key := range requisiteAttrs[name] {
+		c.add(linkAttr(n, key), n)
 	}
-	if style := attr(n, "style"); style != "" {
-		c.style(style)
+	for _, key := range frameAttrs[name] {
+		c.addFrame(c.resolve.link(attr(n, key)))
+	}
+	for _, a := range n.Attr {
+		if (a.Key == "style" || paintAttrs[a.Key]) && a.Namespace == "" && strings.Contains(a.Val, "(") {
+			c.style(a.Val)
+		}
 	}
 	switch n.DataAtom {
 	case atom.Img, atom.Source:
@@ -71,7 +104,8 @@ func (c *collector) requisite(n *html.Node) {
 	case atom.Style:
 		c.style(textOf(n))
 	case atom.Link:
-		if isLoaded(attr(n, "rel")) {
+		if rel := attr(n, "rel"); isLoaded(rel, attr(n, "type")) {
+			c.icon = c.icon || isIcon(rel)
 			c.add(attr(n, "href"), n)
 		}
 		c.images(attr(n, "imagesrcset"))
@@ -89,15 +123,17 @@ func (c *collector) requisite(n *html.Node) {
 	}
 }
 
-func (c *collector) images(srcset string) {
-	for _, src := range sourceSet(srcset) {
-		c.add(src, nil)
+// addFrame adds the absolute address of a document inside the page.
+func (c *collector) addFrame(address string) {
+	c.add(address, nil)
+	if at, has := c.seen[address]; has {
+		c.links[at].Frame = true
 	}
 }
 
-func (c *collector) style(css string) {
-	for _, u := range styleAddresses(css) {
-		c.add(u, nil)
+func (c *collector) images(srcset string) {
+	for _, src := range sourceSet(srcset) {
+		c.add(src, nil)
 	}
 }
 
@@ -113,11 +149,12 @@ func (c *collector) plugIn(n *html.Node) {
 	if code := attr(n, "code"); code != "" && len(files) == 0 {
 		files = []string{strings.ReplaceAll(strings.TrimSuffix(code, ".class"), ".", "/") + ".class"}
 	}
-	for _, f := range append(files, attr(n, "data")) {
+	for _, f := range files {
 		if u := at.resolve(f); u != "" {
 			c.add(u, n)
 		}
 	}
+	c.addFrame(at.resolve(attr(n, "data")))
 }
 
 // sourceSet gives the addresses of a srcset attribute, as the HTML Standard splits
@@ -152,39 +189,35 @@ func sourceSet(s string) []string {
 	return out
 }
 
-var (
-	styleURL = regexp.MustCompile(`(?i)url\(\s*(?:"((?:[^"\\\n]|\\[\s\S])*)"|'((?:[^'\\\` +
-		`n]|\\[\s\S])*)'|((?:[^"'()\\\s]|\\[\s\S])+))\s*\)|` +
-		`@import\s+(?:"((?:[^"\\\n]|\\[\s\S])*)"|'((?:[^'\\\n]|\\[\s\S])*)')`)
-	styleComment = regexp.MustCompile(`(?s)/\*.*?\*/`)
-	styleEscape  = regexp.MustCompile(`\\(?:([0-9A-Fa-f]{1,6})[ \t\n\f\r]?|\r?\n|(.))`)
-)
-
-// styleAddresses gives the addresses in a style sheet, in url() and after @import.
-func styleAddresses(css string) []string {
-	var out []string
-	for _, m := range styleURL.FindAllStringSubmatch(styleComment.ReplaceAllString(css, " "), maxLinks) {
-		out = append(out, styleEscape.ReplaceAllStringFunc(strings.Join(m[1:], ""), unescapeStyle))
-	}
-	return out
+// VectorLinks extracts what an SVG document loads, each address once.
+func VectorLinks(svg string, from *url.URL) []Link {
+	c := &collector{p: Page{URL: from}}
+	c.start()
+	c.eachTag(svg, maxInner, c.requisite)
+	return c.links
 }
 
-// unescapeStyle undoes one escape of CSS: `\28 ` is "(", as is `\(`.
-func unescapeStyle(escape string) string {
-	m := styleEscape.FindStringSubmatch(escape)
-	if m[1] == "" {
-		return m[2]
+// ManifestLinks extracts the images that the manifest of a web application names, each address once.
+func ManifestLinks(manifest []byte, from *url.URL) []Link {
+	type images []struct {
+		Src string `json:"src"`
 	}
-	code := rune(0)
-	for _, d := range strings.ToLower(m[1]) {
-		code = code<<4 | rune(strings.IndexRune("0123456789abcdef", d))
+	var m struct {
+		Icons       images `json:"icons"`
+		Screenshots images `json:"screenshots"`
+		Shortcuts   []struct {
+			Icons images `json:"icons"`
+		} `json:"shortcuts"`
 	}
-	return string(code)
-}
-
-// StyleLinks extracts what a style sheet loads, each address once.
-func StyleLinks(css string, sheet *url.URL) []Link {
-	c := &collector{resolve: newResolverAt(sheet), seen: map[string]bool{}}
-	c.style(css)
+	_ = json.Unmarshal(bytes.TrimPrefix(manifest, []byte("\ufeff")), &m) // a member of another form leaves the others as they are
+	c := &collector{p: Page{URL: from}}
+	c.start()
+	all := slices.Concat(m.Icons, m.Screenshots)
+	for _, s := range m.Shortcuts {
+		all = append(all, s.Icons...)
+	}
+	for _, image := range all {
+		c.add(image.Src, nil)
+	}
 	return c.links
 }
