@@ -126,7 +126,7 @@ func (f *following) follow(p *Page, links []extract.Link) []assess.Link {
 		f.count(countOffered, 1)
 		next := frontier.URL{
 			URL: rules.Fetchable(u).String(), Key: key, Hops: hops, Priority: f.priority(l, u, hops), Level: string(l.To),
-			Anchor: l.Text,
+			Anchor: l.Text, Path: f.lease.hop(hopLink),
 			Family: f.putOff(u, l.To != ""),
 		}
 		if known || t != nil && l.To != "" {
@@ -214,7 +214,9 @@ func (f *following) require(links []extract.Link, followed ...frontier.URL) (out
 		if l.Frame {
 			level = LevelFrame
 		}
-		out = append(out, frontier.URL{URL: u.String(), Key: key, Hops: f.lease.Hops, Priority: priorityRequisite, Level: level})
+		out = append(out, frontier.URL{
+			URL: u.String(), Key: key, Hops: f.lease.Hops, Path: f.lease.hop(hopEmbed), Priority: priorityRequisite, Level: level,
+		})
 	}
 	return out
 }
@@ -229,7 +231,8 @@ func (f *following) speculate(p *Page) (out []frontier.URL) {
 		}
 		f.count(countOffered, 1)
 		out = append(out, frontier.URL{
-			URL: rules.Fetchable(u).String(), Key: rules.Key(u), Hops: hops, Priority: priorityGuess, Family: f.putOff(u, false),
+			URL: rules.Fetchable(u).String(), Key: rules.Key(u), Hops: hops, Path: f.lease.hop(hopSpeculative), Priority: priorityGuess,
+			Family: f.putOff(u, false),
 		})
 	}
 	return out

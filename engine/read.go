@@ -248,7 +248,7 @@ func (e *Engine) readText(ctx context.Context, lease leased, ex *fetch.Exchange,
 		f.count(countOffered, int64(len(assessed.Links)-len(found)))
 		links, settings = assessed.Links, assessed.Settings
 	}
-	links = append(links, probeURLs(probes, lease.Hops)...)
+	links = append(links, probeURLs(probes, lease)...)
 	if e.options.Requisites {
 		links = append(links, f.require(p.requisites(lease.Level == LevelFrame), links...)...)
 	}

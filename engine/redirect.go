@@ -83,8 +83,8 @@ func (e *Engine) redirect(lease leased, ex *fetch.Exchange, to string) pageResul
 		r.settings = map[string][]byte{metaChain(key): stations}
 	}
 	r.links = []frontier.URL{{
-		URL: target, Key: key, Via: lease.URL.URL, Hops: lease.Hops, Priority: lease.Priority + 1, Type: lease.Type, Level: lease.Level,
-		Anchor: lease.Anchor, Seed: lease.Seed, Redirects: lease.Redirects + 1, Why: lease.Why,
+		URL: target, Key: key, Via: lease.URL.URL, Hops: lease.Hops, Path: lease.hop(hopRedirect), Priority: lease.Priority + 1,
+		Type: lease.Type, Level: lease.Level, Anchor: lease.Anchor, Seed: lease.Seed, Redirects: lease.Redirects + 1, Why: lease.Why,
 	}}
 	return r
 }

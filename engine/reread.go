@@ -28,6 +28,7 @@ type pendingPage struct {
 	URL    string    `json:"url"`
 	Key    string    `json:"key"` // in the frontier
 	Hops   int       `json:"hops"`
+	Path   string    `json:"path,omitempty"`
 	Type   string    `json:"type,omitempty"` // of the link that led to it
 	Level  string    `json:"level,omitempty"`
 }
@@ -45,7 +46,8 @@ func (p *pendingPage) remembered() map[string][]byte {
 
 // lease is as much of the lease under which the page was fetched as reading needs.
 func (p *pendingPage) lease() leased {
-	return leased{frontier.Lease{URL: frontier.URL{URL: p.URL, Key: p.Key, Hops: p.Hops, Type: p.Type, Level: p.Level}}, parseURL(p.URL)}
+	u := frontier.URL{URL: p.URL, Key: p.Key, Hops: p.Hops, Path: p.Path, Type: p.Type, Level: p.Level}
+	return leased{frontier.Lease{URL: u}, parseURL(p.URL)}
 }
 
 // readAgain reads pages from the archive by the rules in force, and adds what

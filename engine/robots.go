@@ -187,7 +187,7 @@ func robotsURL(page *url.URL) *url.URL {
 
 // prerequisite is a URL that is asked for before the leased one.
 func prerequisite(lease leased, u *url.URL) leased {
-	return leased{frontier.Lease{URL: frontier.URL{URL: u.String(), Via: lease.URL.URL, Hops: lease.Hops}}, u}
+	return leased{frontier.Lease{URL: frontier.URL{URL: u.String(), Via: lease.URL.URL, Hops: lease.Hops, Path: lease.hop(hopPrerequisite)}}, u}
 }
 
 // keepRobots archives an exchange for a robots.txt, or says in the log that it failed, and counts it in out.

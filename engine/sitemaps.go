@@ -24,7 +24,7 @@ func (e *Engine) sitemaps(lease leased, robots *fetch.Robots) []frontier.URL {
 		u := parseURL(extract.Resolve(&url.URL{Scheme: page.Scheme, Host: page.Host, Path: "/"}, href))
 		if e.options.Scope.Contains(u, lease.Hops) {
 			links = append(links, frontier.URL{URL: u.String(), Key: e.follower.rules(u, nil).Key(u), Hops: lease.Hops,
-				Priority: priorityList})
+				Path: lease.hop(hopManifest), Priority: priorityList})
 		}
 	}
 	return links

@@ -243,9 +243,10 @@ func (f *following) growing(u *url.URL) int {
 }
 
 // probeURLs schedules the addresses that nobody links to. One that is asked for twice has two keys.
-func probeURLs(probes []string, hops int) (out []frontier.URL) {
+func probeURLs(probes []string, lease leased) (out []frontier.URL) {
 	for i, at := range probes {
-		out = append(out, frontier.URL{URL: at, Key: fmt.Sprint(at, "\n", LevelProbe, i), Hops: hops, Level: LevelProbe, Immediate: true})
+		out = append(out, frontier.URL{URL: at, Key: fmt.Sprint(at, "\n", LevelProbe, i), Hops: lease.Hops, Path: lease.hop(hopInferred),
+			Level: LevelProbe, Immediate: true})
 	}
 	return out
 }

@@ -250,7 +250,7 @@ func bareIP(ip string) string { return strings.Trim(ip, "[]") }
 func metadata(v visited, l labels) []archive.Field {
 	lease, ex := v.lease, v.ex
 	fields := []archive.Field{
-		{Name: "fetchTimeMs", Value: fmt.Sprint(ex.Duration.Milliseconds())}, {Name: "hopsFromSeed", Value: fmt.Sprint(lease.Hops)},
+		{Name: "fetchTimeMs", Value: fmt.Sprint(ex.Duration.Milliseconds())}, {Name: "hopsFromSeed", Value: lease.Path},
 	}
 	add := func(name, value string) {
 		if value != "" {
@@ -275,7 +275,7 @@ func metadata(v visited, l labels) []archive.Field {
 		add("awarc-pattern", p)
 	}
 	for _, l := range v.page.links {
-		add("outlink", l.URL)
+		add("outlink", outlink(l))
 	}
 	return fields
 }

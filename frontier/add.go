@@ -135,7 +135,7 @@ func (b *batch) accept(u URL, batched bool) (accepted bool, err error) {
 	host, problem := HostOf(u.URL)
 	u.URL, u.Via = clip(u.URL, maxURL), clip(u.Via, maxURL)
 	u.Anchor = clip(u.Anchor, maxAnchor)
-	u.Type, u.Level, u.Why = clip(u.Type, maxName), clip(u.Level, maxName), u.why()
+	u.Path, u.Type, u.Level, u.Why = clip(u.Path, maxName), clip(u.Type, maxName), clip(u.Level, maxName), u.why()
 	id, err := b.number(u.Key)
 	if err != nil {
 		return false, err
@@ -193,7 +193,7 @@ func (b *batch) improve(r *record, u *URL) {
 	r.Hops = min(r.Hops, u.Hops)
 	r.Immediate = r.Immediate || u.Immediate
 	if highest {
-		r.Via, r.Anchor = clip(u.Via, maxURL), clip(u.Anchor, maxAnchor)
+		r.Via, r.Path, r.Anchor = clip(u.Via, maxURL), clip(u.Path, maxName), clip(u.Anchor, maxAnchor)
 		r.Type, r.Level, r.Why = clip(u.Type, maxName), clip(u.Level, maxName), u.why()
 	}
 	if r.Immediate {

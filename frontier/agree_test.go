@@ -46,6 +46,7 @@ func (c *checker) url() URL {
 		URL:      fmt.Sprintf("http://%s/%d", hosts[c.r.IntN(len(hosts))], c.r.IntN(60)),
 		Priority: c.r.IntN(5) - 2,
 		Hops:     c.r.IntN(4),
+		Path:     "LRLE"[:c.r.IntN(5)],
 		Anchor:   fmt.Sprint("anchor ", c.r.IntN(100)),
 		Level:    fmt.Sprint("level ", c.r.IntN(3)),
 	}

@@ -196,7 +196,7 @@ func (m *model) add(urls []URL, via string, batched bool) (added int) {
 					e.scores = nil
 				}
 				if len(e.scores) == 0 || u.Priority > slices.Max(e.scores) {
-					e.url.Via, e.url.Anchor, e.url.Level = u.Via, u.Anchor, u.Level
+					e.url.Via, e.url.Path, e.url.Anchor, e.url.Level = u.Via, u.Path, u.Anchor, u.Level
 				}
 				e.scores = append(e.scores, u.Priority)
 				e.url.Priority = m.combine(e.scores)

@@ -37,13 +37,14 @@ const (
 	flagImmediate
 	flagBatched
 	flagFamily // its name follows
+	flagPath   // likewise
 )
 
 func (r *record) encode() []byte {
 	b := make([]byte, 0, 96+len(r.URL.URL)+len(r.Key)+len(r.Via)+len(r.Anchor)+len(r.Reason))
 	b = append(b, recordFormat, byte(r.State))
 	var flags uint64
-	for i, set := range []bool{r.Seed, r.Forced, r.front, r.waiting, r.Immediate, r.Batched, r.Family != ""} {
+	for i, set := range []bool{r.Seed, r.Forced, r.front, r.waiting, r.Immediate, r.Batched, r.Family != "", r.Path != ""} {
 		if set {
 			flags |= 1 << i
 		}
@@ -63,6 +64,9 @@ func (r *record) encode() []byte {
 	}
 	if r.Family != "" {
 		b = appendString(b, r.Family)
+	}
+	if r.Path != "" {
+		b = appendString(b, r.Path)
 	}
 	if r.Why != "" {
 		b = appendString(b, r.Why)
@@ -91,6 +95,9 @@ func decodeRecord(value []byte) (*record, error) {
 	}
 	if flags&flagFamily != 0 {
 		r.Family = d.string()
+	}
+	if flags&flagPath != 0 {
+		r.Path = d.string()
 	}
 	if len(d.rest) > 0 {
 		r.Why = d.string()

@@ -16,6 +16,7 @@ type URL struct {
 	Key       string // canonical identity; "" means URL itself
 	Via       string // the page that named it; in Outcome.Links "" means the leased URL
 	Hops      int    // links between a seed and this URL
+	Path      string // kinds of the hops by which Via led here from a seed; cut at 1 KiB
 	Priority  int    // higher comes first within the host; equals come breadth first
 	Immediate bool   // before all that are not, whatever their priority
 	Decisive  bool   // its priority replaces that of a scheduled URL, whatever Options.Update says

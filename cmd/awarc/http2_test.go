@@ -35,7 +35,8 @@ func TestCrawlOfAnHTTP2Site(t *testing.T) {
 	checkArchive(t, dir)
 	checkLogAndReport(t, dir)
 	text := warcText(t, dir)
-	if strings.Count(text, "WARC-Protocol: h2") != 8 || strings.Count(text, "WARC-Cipher-Suite: TLS_") != 8 || strings.Count(text, "HTTP/1.1 200 OK") != 3 {
+	if strings.Count(text, "WARC-Protocol: h2") != 8 || strings.Count(text, "WARC-Cipher-Suite: TLS_") != 8 ||
+		strings.Count(text, "HTTP/1.1 200 OK") != 3 {
 		t.Error("the archive does not have three pages and a robots.txt by HTTP/2")
 	}
 }

@@ -177,7 +177,8 @@ func TestRecordHeaders(t *testing.T) {
 		"Content-Type: application/http; msgtype=response\r\n", "WARC-Payload-Digest: " + c.PayloadDigest + "\r\n",
 		"WARC-Block-Digest: " + c.BlockDigest + "\r\n",
 		"WARC-Identified-Payload-Type: text/html\r\n", "WARC-Truncated: length\r\n",
-		"WARC-Concurrent-To: <" + c.ID + ">\r\nWARC-IP-Address: fe80::1\r\nWARC-Warcinfo-ID: ", ">\r\nContent-Type: application/http; msgtype=request\r\n",
+		"WARC-Concurrent-To: <" + c.ID + ">\r\nWARC-IP-Address: fe80::1\r\nWARC-Warcinfo-ID: ",
+		">\r\nContent-Type: application/http; msgtype=request\r\n",
 		"WARC-Protocol: h2\r\nWARC-Protocol: tls/1.3\r\n",
 		"Content-Type: application/warc-fields\r\nContent-Length: 35\r\n", "\r\n\r\ntype: wordpress\r\nnote: two  lines\r\n\r\n\r\n",
 	} {

@@ -62,5 +62,6 @@
 // # Caveats
 //
 // A capture is compressed before it is certain which file it goes to. Each record names the warcinfo record of its file, so a capture that
-// comes to begin a new one is compressed again. The index line of a request with a body (awarc sends none) lacks what warcio.js adds for it.
+// comes to begin a new one is compressed again. The index line of a request with a body (awarc sends none) lacks what warcio.js
+// adds for it.
 package archive
