@@ -52,9 +52,11 @@ var floors = map[string]int{
 	"engine/adapt/rank": 3,
 	"engine/archive":    3,
 	"engine/graph":      3,
+	"engine/quads":      4,
 	"engine/adapt":      4,
 	"engine/assess":     4,
 	"engine":            5,
+	"engine/sparql":     5,
 	"engine/crawl":      6,
 	"engine/reextract":  6,
 	"engine/pack":       6,
@@ -103,9 +105,11 @@ var libraries = map[string][]string{
 	"engine":         {"golang.org/x"},
 	"engine/crawl":   {"github.com/goccy/go-yaml"},
 
+	"engine/quads":     {"modernc.org/sqlite", "github.com/klauspost/compress"},
+	"engine/sparql":    {"github.com/tetratelabs/wazero"},
 	"engine/reextract": {"github.com/klauspost/compress"},
 
-	"cmd/awarc": {"github.com/alecthomas/kong", "golang.org/x/term", "github.com/goccy/go-yaml",
+	"cmd/awarc": {"github.com/alecthomas/kong", "golang.org/x/term", "golang.org/x/text", "github.com/goccy/go-yaml",
 		"github.com/prometheus/client_golang"},
 	"plugins": {"github.com/tetratelabs/wazero"},
 
