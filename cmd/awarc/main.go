@@ -31,6 +31,7 @@ const (
 // commands is the command line.
 type commands struct {
 	Crawl    crawlCmd    `cmd:"" help:"Crawl sites from seed URLs; the main job."`
+	Join     joinCmd     `cmd:"" help:"Take part in a crawl of several machines."`
 	Jobs     jobsCmd     `cmd:"" help:"Run several crawls at once over one pool of fetchers, polite across them."`
 	Resume   resumeCmd   `cmd:"" help:"Go on with an interrupted or killed crawl."`
 	Demo     demoCmd     `cmd:"" help:"Serve the test sites on loopback, crawl them and compare with a blind crawl."`
