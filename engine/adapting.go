@@ -178,14 +178,17 @@ func (m *mended) leads(own []extract.Link) []extract.Link {
 	return slices.Concat(unconfirmed[:min(len(unconfirmed), maxProvisional)], own)
 }
 
+// waits reports whether the objects of a page wait for a decision.
+func (r *pageResult) waits() bool { return r.mended != nil && r.mended.Pending }
+
 // pending is the page that was visited if its objects wait for a decision, else nil.
 func (v *visited) pending() *pendingPage {
-	if m := v.page.mended; m == nil || !m.Pending || v.stored.RecordID == "" {
+	if !v.page.waits() || v.stored.RecordID == "" {
 		return nil
 	}
 	return &pendingPage{
-		Record: v.stored.RecordID, File: v.stored.File, Offset: v.stored.Offset, Time: v.ex.Start, URL: v.lease.URL.URL, Key: v.lease.Key,
-		Hops: v.lease.Hops, Path: v.lease.Path, Type: v.lease.Type, Level: v.lease.Level,
+		Record: v.stored.RecordID, File: v.stored.File, Offset: v.stored.Offset, Time: v.content.Start, URL: v.lease.URL.URL,
+		Key: v.lease.Key, Hops: v.lease.Hops, Path: v.lease.Path, Type: v.lease.Type, Level: v.lease.Level,
 	}
 }
 

@@ -58,6 +58,8 @@ func (k *keeper) Response(_ string, offset, _ int64) ([]byte, string, error) {
 	return k.blocks[offset], k.captures[offset-1].ID, nil
 }
 
+func (k *keeper) Earlier(string) (*archive.Earlier, error) { return nil, nil }
+
 func (k *keeper) Amend(a archive.Amendment) error {
 	k.mu.Lock()
 	defer k.mu.Unlock()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"net/http"
 	"net/url"
@@ -39,16 +40,10 @@ type Frontier interface {
 	Amend(via string, o frontier.Outcome) error
 }
 
-// Shared is a frontier that other nodes take from, too. A lease may be lost to one of them: then its visit is broken off.
-type Shared interface {
-	Frontier
-	// During gives a context that ends when the lease is lost, and a function to be called when that does not matter any more.
-	During(ctx context.Context, lease frontier.Lease) (context.Context, context.CancelFunc)
-}
-
-// Fetcher makes one HTTP exchange.
+// Fetcher makes one HTTP exchange, or one of an answer that was archived.
 type Fetcher interface {
 	Do(ctx context.Context, rawURL string, header http.Header) (*fetch.Exchange, error)
+	Stored(url string, block io.Reader, start time.Time) (*fetch.Exchange, error)
 }
 
 // Archiver keeps captures, gives them back and takes what is added to them later.
@@ -56,6 +51,7 @@ type Archiver interface {
 	Write(archive.Capture) (archive.Location, error)
 	Response(file string, offset, most int64) (block []byte, id string, err error)
 	Amend(archive.Amendment) error
+	Earlier(url string) (*archive.Earlier, error)
 }
 
 // Limits end a crawl early. Zero values do not limit.
@@ -104,6 +100,8 @@ type Options struct {
 	// Pause is how long a host that is down is left alone at first; it doubles with
 	// each probe that fails, up to five minutes. 0 means 5 s.
 	Pause time.Duration
+	// Conditional asks the server whether what an earlier crawl archived is still so, and archives only what is not.
+	Conditional bool
 	// CrawlID is the urn:uuid of the crawl, for provenance.
 	CrawlID string
 	Now     func() time.Time // nil means time.Now
@@ -173,7 +171,7 @@ type Engine struct {
 	archiver Archiver
 	events   Events
 
-	widening sync.Mutex // of the scope, by redirected seeds
+	seeds    redirectedSeeds
 	outages  outages
 	adapting adapting
 	assessor *assess.Assessor
@@ -181,6 +179,8 @@ type Engine struct {
 	poison   poison
 	pages    atomic.Int64 // of this session and those before
 	bytes    atomic.Int64
+
+	unreadEarlier atomic.Int64 // records of earlier crawls
 
 	stop struct {
 		sync.Mutex
@@ -221,7 +221,11 @@ func New(o Options, d *detect.Detector, f Frontier, c Fetcher, a Archiver, ev Ev
 	e.restoreTraps()
 	e.pages.Store(counters[countPages])
 	e.bytes.Store(counters[countBytesIn])
-	return e, e.restoreSeeds()
+	for _, u := range RedirectedSeeds(f) {
+		o.Scope.AddSeed(u)
+		e.seeds.n++
+	}
+	return e, nil
 }
 
 // Seed adds seed URLs to the frontier. Those that are known already change
@@ -385,11 +389,6 @@ func (e *Engine) work(ctx, next context.Context) error {
 // lease that is not settled, because the archive failed or the crawl was broken
 // off, comes again in the next session.
 func (e *Engine) settle(ctx context.Context, lease frontier.Lease) error {
-	if shared, ok := e.frontier.(Shared); ok {
-		during, release := shared.During(ctx, lease)
-		defer release()
-		ctx = during
-	}
 	end, err := e.visitSafely(ctx, leased{lease, parseURL(lease.URL.URL)})
 	switch {
 	case errors.Is(err, errBrokenOff):
@@ -398,11 +397,7 @@ func (e *Engine) settle(ctx context.Context, lease frontier.Lease) error {
 		return err
 	}
 	e.checkLimits() // before another worker can have the next URL of this host
-	switch err := e.frontier.Done(lease, end.outcome); {
-	case errors.Is(err, frontier.ErrLost):
-		e.warn("another node has the URL meanwhile, which will be fetched twice", "url", lease.URL.URL)
-		return nil
-	case err != nil:
+	if err := e.frontier.Done(lease, end.outcome); err != nil {
 		return fmt.Errorf("acknowledging %s: %w", lease.URL.URL, err)
 	}
 	if err := e.learn(ctx, end.lesson); err != nil && !errors.Is(err, errBrokenOff) {

@@ -37,10 +37,17 @@ func Uncount(entry frontier.Entry, e *Exchanged) map[string]int64 {
 	if e.Revisit != "" {
 		c[countRevisits]--
 	}
-	if entry.Seed && e.Status < http.StatusMultipleChoices {
+	if e.Elsewhere {
+		c[countElsewhere]--
+	}
+	status := e.Status
+	if status == http.StatusNotModified && e.Revisit != "" {
+		status = http.StatusOK
+	}
+	if entry.Seed && status < http.StatusMultipleChoices {
 		c[countSeedsGood]--
 	}
-	if e.Status != http.StatusOK || e.MIME != "text/html" && e.MIME != "application/xhtml+xml" || IsRequisite(e.Expected) && e.KB == "" {
+	if status != http.StatusOK || e.MIME != "text/html" && e.MIME != "application/xhtml+xml" || IsRequisite(e.Expected) && e.KB == "" {
 		return c
 	}
 	c[countPages]--

@@ -17,6 +17,7 @@ const (
 	countPages       = "pages"
 	countBytesIn     = "bytes_in"
 	countRevisits    = "revisits"
+	countElsewhere   = "revisits elsewhere"
 	countTriples     = "triples"
 	countTypes       = "types/"
 	countLevels      = "levels/"
@@ -158,7 +159,7 @@ func (e *Engine) decision(v visited) frontier.Outcome {
 		out = failed("redirect_loop", "the seed redirects to itself, or to what cannot be fetched: "+ex.Redirect())
 	case lease.Seed && ex.Status >= http.StatusBadRequest:
 		out.Counters[fmt.Sprintf("%sseed_http_%d", countErrors, ex.Status)] = 1
-	case lease.Seed && ex.Status < http.StatusMultipleChoices:
+	case lease.Seed && (ex.Status < http.StatusMultipleChoices || v.earlier != nil):
 		out.Counters[countSeedsGood] = 1
 	}
 	if r.unfollowed != "" {
@@ -226,6 +227,9 @@ func (e *Engine) counters(v visited, state frontier.State) map[string]int64 {
 	}
 	if v.stored.RefersTo != "" {
 		c[countRevisits] = 1
+	}
+	if v.stored.Elsewhere {
+		c[countElsewhere] = 1
 	}
 	if ex := v.ex; ex != nil {
 		c[countBytesIn] = ex.Size

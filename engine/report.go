@@ -28,7 +28,8 @@ type Report struct {
 	Pages     int64            `json:"pages"`
 	BytesIn   int64            `json:"bytes_in"`
 	WARCBytes int64            `json:"warc_bytes"`
-	Revisits  int64            `json:"revisits"` // captures of which the payload was archived before, under this URL or another
+	Revisits  int64            `json:"revisits"`           // captures of which the payload was archived before, under this URL or another
+	Elsewhere int64            `json:"revisits_elsewhere"` // of them, those with the payload in another archive, which replay needs
 	Types     map[string]int64 `json:"types"`
 	Levels    map[string]int64 `json:"levels"`
 	Objects   map[string]int64 `json:"objects"`
@@ -103,7 +104,7 @@ func (r *Report) FillCounts(counters map[string]int64, s frontier.Stats) {
 		counters[countTriples]
 	r.Types, r.Levels, r.Objects = family(counters, countTypes), family(counters, countLevels), family(counters, countObjects)
 	r.Missing, r.Errors, r.Statuses = family(counters, countMissing), family(counters, countErrors), family(counters, countStatus)
-	r.Revisits = counters[countRevisits]
+	r.Revisits, r.Elsewhere = counters[countRevisits], counters[countElsewhere]
 	r.KB.Pages = family(counters, countKB)
 	r.Plugins = pluginReports(counters)
 	r.Scope = family(counters, countScope)

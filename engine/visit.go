@@ -46,7 +46,8 @@ type Exchanged struct {
 	Record    string    `json:"record,omitempty"`
 	File      string    `json:"file,omitempty"`
 	Offset    int64     `json:"offset"`
-	Revisit   string    `json:"revisit,omitempty"` // of that record, which has the payload
+	Revisit   string    `json:"revisit,omitempty"`   // of that record, which has the payload
+	Elsewhere bool      `json:"elsewhere,omitempty"` // that record is in another archive
 	Triples   int       `json:"triples"`
 	Robots    bool      `json:"robots,omitempty"`  // a robots.txt, asked for before the URL
 	Cut       bool      `json:"cut,omitempty"`     // the page asked for more work than a page may have
@@ -66,13 +67,15 @@ type leased struct {
 
 // visited is what a visit came to: what its outcome and its line in the log are made of.
 type visited struct {
-	lease  leased
-	ex     *fetch.Exchange // nil: no answer
-	err    error           // of the exchange
-	page   pageResult      // zero where there was nothing to read
-	away   string          // why the page that a seed redirects to is not its site
-	stored stored          // zero where there was nothing to archive
-	robots bool            // a robots.txt, asked for before the URL
+	lease   leased
+	ex      *fetch.Exchange  // nil: no answer
+	err     error            // of the exchange
+	earlier *archive.Earlier // that ex says is not modified; nil for nothing
+	content *fetch.Exchange  // from which the page is read: ex, or the answer of an earlier crawl
+	page    pageResult       // zero where there was nothing to read
+	away    string           // why the page that a seed redirects to is not its site
+	stored  stored           // zero where there was nothing to archive
+	robots  bool             // a robots.txt, asked for before the URL
 }
 
 // settled is how a visit ends: what becomes of its URL, and what is to be learned of its page once that is acknowledged.
@@ -84,25 +87,18 @@ type settled struct {
 // visit takes one leased URL through the steps: fetch, read, archive, and says
 // what follows. Its error is one that ends the crawl.
 func (e *Engine) visit(ctx context.Context, lease leased) (settled, error) {
-	if err := e.takeOverSeeds(lease); err != nil {
-		return settled{}, err
-	}
 	if out, err := e.turnAway(ctx, lease); out != nil || err != nil {
 		return settled{outcome: orZero(out)}, err
 	}
-	v := visited{lease: lease}
-	v.ex, v.err = e.fetcher.Do(e.bounded(ctx, lease), lease.URL.URL, e.header(lease))
-	if v.ex != nil {
-		defer v.ex.Close()
-	}
-	err := fatal(ctx, v.err)
+	v, err := e.ask(ctx, lease)
+	defer v.close()
 	if err != nil {
 		return settled{}, err
 	}
-	if v.away, err = e.widen(lease, v.ex); err != nil {
+	if v.away, err = e.widen(lease, v.content); err != nil {
 		return settled{}, err
 	}
-	if v.page, err = e.readSafely(ctx, lease, v.ex); err != nil {
+	if v.page, err = e.readSafely(ctx, lease, v.content); err != nil {
 		return settled{}, err
 	}
 	if v.stored, err = e.store(v); err != nil {
@@ -170,7 +166,8 @@ func (e *Engine) line(v visited, pending bool) Exchanged {
 		Score: labels.score, Plugins: labels.plugins, Adapted: labels.adapted,
 		Objects: len(harvest.Objects), Links: len(v.page.links), Cut: harvest.Cut, Error: v.page.fault.why,
 		Record: v.stored.RecordID, File: v.stored.File, Offset: v.stored.Offset, Revisit: v.stored.RefersTo, Triples: v.stored.triples,
-		Robots: v.robots, Pending: pending,
+		Elsewhere: v.stored.Elsewhere,
+		Robots:    v.robots, Pending: pending,
 	}
 	for _, m := range harvest.Misses {
 		s.Missing = append(s.Missing, m.Object+" "+m.Field+" "+m.ID)
@@ -202,7 +199,7 @@ func (e *Engine) store(v visited) (stored, error) {
 	c := archive.Capture{
 		ID: id, URL: v.lease.URL.URL, Time: ex.Start, IP: bareIP(ex.IP), Request: ex.Request, Response: ex.Response, Size: ex.Size,
 		PayloadDigest: ex.PayloadDigest, BlockDigest: ex.BlockDigest, Truncated: ex.Truncated, MIME: labels.mime, Status: ex.Status,
-		Metadata: metadata(v, labels), Connection: connection(ex),
+		Metadata: metadata(v, labels), Connection: connection(ex), Unmodified: v.earlier, Reread: v.page.waits(),
 	}
 	if ex.HeaderSize == 0 {
 		c.PayloadDigest = "" // what is no HTTP has no payload that could be told apart; the archive decides
@@ -222,6 +219,9 @@ func (e *Engine) store(v visited) (stored, error) {
 	loc, err := e.archiver.Write(c)
 	if err != nil {
 		return stored{}, fmt.Errorf("archiving %s: %w", v.lease.URL.URL, err)
+	}
+	if loc.Unread != nil {
+		e.unread(v.lease.URL.URL, loc.Unread)
 	}
 	return stored{loc, triples, marks}, nil
 }
@@ -268,6 +268,7 @@ func metadata(v visited, l labels) []archive.Field {
 	add("awarc-level", l.level)
 	add("awarc-kb", l.kb)
 	add("awarc-scope", l.scope)
+	fields = append(fields, v.notModified()...)
 	if l.score != nil {
 		add("awarc-score", strconv.FormatFloat(*l.score, 'f', 4, 64))
 	}
@@ -286,7 +287,10 @@ func metadata(v visited, l labels) []archive.Field {
 // quads says in RDF what an exchange holds, and marks the objects that plugins found.
 func (e *Engine) quads(id string, v visited, l labels) ([]byte, []frontier.Mark, error) {
 	c := e.graphCapture(id, v.ex.URL, v.ex.Start, l)
-	c.Status, c.PayloadDigest = v.ex.Status, v.ex.PayloadDigest
+	c.Status, c.PayloadDigest = v.ex.Status, v.payloadDigest()
+	if v.earlier != nil {
+		c.Revises = v.earlier.ID
+	}
 	quads, err := encode(c, &v.page.page.Harvest)
 	found, marks := e.encodeFound(c, v.page.assessed)
 	return append(quads, found...), marks, err

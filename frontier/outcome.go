@@ -64,8 +64,7 @@ type Outcome struct {
 // maxName is the longest name of a counter or a setting, in bytes.
 const maxName = 1 << 10
 
-// Validate reports whether the outcome is one that a lease may end by.
-func (o *Outcome) Validate() error {
+func (o *Outcome) validate() error {
 	switch o.State {
 	case Fetched, Failed, Excluded, Retry, Defer:
 	case PutOff:
@@ -78,11 +77,10 @@ func (o *Outcome) Validate() error {
 	if o.RetryAfter < 0 {
 		return errors.New("RetryAfter is negative")
 	}
-	return o.ValidateNames()
+	return o.validateNames()
 }
 
-// ValidateNames is Validate of an outcome without a lease, see Frontier.Amend.
-func (o *Outcome) ValidateNames() error {
+func (o *Outcome) validateNames() error {
 	for name := range o.Meta {
 		if err := validName(name); err != nil {
 			return fmt.Errorf("setting: %w", err)

@@ -67,7 +67,7 @@ type knowledgeFlags struct {
 	Without  []kb.TypeID `sep:"none" placeholder:"TYPE-ID" help:"Take a type out of the knowledge base; repeatable."`
 	Blind    bool        `help:"Use no knowledge base: follow every link in scope."`
 	NoAdapt  bool        `help:"Do not adapt actions to templates that the knowledge base does not know."`
-	Previous string      `placeholder:"DIR" help:"Folder of an earlier crawl, which shows where a changed template has what."`
+	Previous string      `placeholder:"DIR" help:"Folder of an earlier crawl, to which what is not modified refers; see the manual."`
 }
 
 // reachFlags are which links are followed.
@@ -123,12 +123,8 @@ type outputFlags struct {
 	WARCPrefix string `name:"warc-prefix" default:"awarc" placeholder:"S" help:"Start of WARC file names."`
 	WARCSize   size   `name:"warc-size" default:"1G" placeholder:"SIZE" help:"Greatest size of a WARC file."`
 	NoDedupe   bool   `help:"Archive a payload each time that it comes, and not as a revisit of what is in the archive already."`
-}
 
-// nodeFlags let several machines share a crawl.
-type nodeFlags struct {
-	Frontier string `placeholder:"URL" help:"Redis servers that keep the frontier for all nodes of a crawl: redis://HOST:PORT,HOST:PORT."`
-	Crawl    string `placeholder:"NAME" help:"Name of the crawl there."`
+	Dedupe []string `sep:"none" placeholder:"CDXJ-or-DIR" help:"Index of an archive, or a crawl; its payloads are not archived again."`
 }
 
 // crawlFlags are the flags of crawl that resume goes on with.
@@ -141,7 +137,6 @@ type crawlFlags struct {
 	politeFlags
 	fetchFlags
 	outputFlags
-	nodeFlags
 	Workers  int    `short:"w" default:"8" help:"URLs in work at a time; one for each host and IP address."`
 	API      string `name:"api" placeholder:"ADDR" help:"Serve the HTTP API of this crawl there, such as 127.0.0.1:8080."`
 	APIToken string `json:"-" name:"api-token" placeholder:"S" env:"AWARC_API_TOKEN" help:"Token that callers of the API send."`
@@ -183,14 +178,9 @@ func (f crawlFlags) options() crawl.Options {
 			MaxTries: given(f.MaxTries), Timeout: given(f.Timeout), MaxBody: given(int64(f.MaxBody)), VerifyTLS: f.VerifyTLS,
 			AllowPrivate: f.AllowPrivate, Proxy: f.Proxy, Cookies: f.Cookies,
 		},
-		Output:  crawl.Output{WARCPrefix: f.WARCPrefix, WARCSize: given(int64(f.WARCSize)), NoDedupe: f.NoDedupe},
-		Nodes:   f.nodes(),
+		Output:  crawl.Output{WARCPrefix: f.WARCPrefix, WARCSize: given(int64(f.WARCSize)), NoDedupe: f.NoDedupe, Dedupe: f.Dedupe},
 		Workers: given(f.Workers), API: f.API, Software: software(),
 	}
-}
-
-func (f nodeFlags) nodes() crawl.Nodes {
-	return crawl.Nodes{Frontier: f.Frontier, Crawl: f.Crawl, FrontierPassword: os.Getenv(crawl.PasswordVariable)}
 }
 
 // given keeps a 0 that was given from being taken for the default.
@@ -354,7 +344,7 @@ func (c *resumeCmd) Run(ctx context.Context, s streams) error {
 // resume opens the crawl in a folder.
 func resume(dir string, s streams, o crawl.ResumeOptions) (*session, error) {
 	x := newSession(s, "")
-	o.Software, o.Events, o.FrontierPassword = software(), x.events(), os.Getenv(crawl.PasswordVariable)
+	o.Software, o.Events = software(), x.events()
 	var err error
 	if x.crawl, err = crawl.Resume(dir, o); err != nil {
 		return nil, inFlags(err)

@@ -215,6 +215,9 @@ func (s summary) print(w io.Writer, format string) error {
 	for _, d := range r.Damage {
 		fmt.Fprintf(w, "  damage     %s\n", d)
 	}
+	if r.Elsewhere > 0 {
+		fmt.Fprintf(w, "  elsewhere  %d records refer to payloads in other archives, which replay needs as well\n", r.Elsewhere)
+	}
 	_, err := fmt.Fprintf(w, "  archive    %s (%d bytes of WARC), %s (%d triples)\n  report     %s\n", filepath.Join(s.dir, "archive"),
 		r.WARCBytes,
 		filepath.Join(s.dir, "graph"), r.Triples, filepath.Join(s.dir, "report.json"))

@@ -50,6 +50,11 @@ type Options struct {
 	Info map[string]string
 	// NoRevisits archives a payload each time that it comes; otherwise exact copies of what is on disk become revisit records.
 	NoRevisits bool
+	// Earlier are folders of crawls that ended, the last one first: what they archived is referred to and not archived again. Earlier
+	// crawls to which these refer come behind them.
+	Earlier []string
+	// Dedupe are indexes of other archives (CDXJ, also compressed), or folders with one: likewise.
+	Dedupe []string
 	// Now is the clock that names files and dates warcinfo records; time.Now when nil.
 	Now func() time.Time
 }
@@ -133,6 +138,10 @@ type Capture struct {
 	MIME string
 	// Status is the HTTP status, for error messages only: the index takes it from Response.
 	Status int
+	// Unmodified is what Response, which has no body, says is still so; nil for other answers. The record becomes a revisit of it.
+	Unmodified *Earlier
+	// Reread says that the answer will be read again by Writer.Response, so that its body must be at hand.
+	Reread bool
 	// Metadata is the content of the metadata record. The record is written even when there is none: it ends the group.
 	Metadata []Field
 	// Quads are the N-Quads of the capture, complete lines. They become one gzip member of the graph segment.
@@ -150,8 +159,12 @@ type Location struct {
 	Offset, Length int64
 	// RecordID is the WARC-Record-ID, without angle brackets.
 	RecordID string
-	// RefersTo is the id of the response record that has the payload, where the record is a revisit of it.
-	RefersTo string
+	// RefersTo is the id of the response record that has the payload, or its URL where the id is not known, where the record is a revisit
+	// of it. Elsewhere says that it is in another archive.
+	RefersTo  string
+	Elsewhere bool
+	// Unread says why a record in another archive that should have the payload was not referred to; nil for nothing.
+	Unread error
 }
 
 // NewID returns a new record id: urn:uuid: and a random UUID (RFC 9562, version 4).

@@ -167,7 +167,8 @@ func (c *Captured) read(w *Writer, name string, damaged bool) error {
 	return in.Err()
 }
 
-// originalOf reads what the revisit of a line refers to. It is not there to be read where its file is elsewhere.
+// originalOf reads what the revisit of a line refers to. It is not there to be read where its file is elsewhere, or its original in another
+// archive.
 func (c *Captured) originalOf(w *Writer, line []byte) (original uint64, there bool) {
 	offset, _ := strconv.ParseInt(jsonMember(line, "offset"), 10, 64) // the index wrote it
 	s, err := w.openRecord(jsonMember(line, "filename"), offset)
@@ -175,6 +176,9 @@ func (c *Captured) originalOf(w *Writer, line []byte) (original uint64, there bo
 		return 0, !errors.Is(err, fs.ErrNotExist)
 	}
 	defer s.close()
+	if at, ok := s.originalPlace(); !ok || w.others.has(at.file) {
+		return 0, false
+	}
 	url := byteString(strings.Trim(s.header["warc-refers-to-target-uri"], "<>"))
 	return c.original([]byte(url), indexDate(s.header["warc-refers-to-date"]), lineDigest(line)), true
 }

@@ -139,13 +139,13 @@ func byteString(s string) string {
 	return string(out)
 }
 
-// entry is the index line of a capture that is to be written, as a record of that type.
-func (c *Capture) entry(typ string, head httpHead) cdxEntry {
+// entry is the index line of a capture that is to be written, as a record of that type and with that payload digest.
+func (c *Capture) entry(typ, digest string, head httpHead) cdxEntry {
 	rec := record{http: head, header: map[string]string{
 		"warc-type":           typ,
 		"warc-target-uri":     c.URL,
 		"warc-date":           c.Time.UTC().Format(dateFormat),
-		"warc-payload-digest": c.PayloadDigest,
+		"warc-payload-digest": digest,
 	}}
 	e, _ := rec.entry() // responses and revisits with a URL have one
 	return e

@@ -26,6 +26,10 @@
 // identical-payload-digest, with the head of the response and the place of the record that has the body. Response puts the two
 // together. Options.NoRevisits switches that off.
 //
+// Payloads of other archives are referred to likewise: of earlier crawls (Options.Earlier), of which also whole captures can be looked up
+// (Writer.Earlier), and of any index (Options.Dedupe). A capture that a server says to be unmodified (Capture.Unmodified) becomes a revisit
+// of the profile server-not-modified.
+//
 // # After a crash
 //
 // Open finds the files that were left open. A capture counts as whole when its three records and its member in the graph

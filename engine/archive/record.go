@@ -36,6 +36,7 @@ type group struct {
 	spill    *os.File
 	size     int64
 	typ      gowarc.RecordType // of the first record
+	digest   string            // of the payload, as that has it
 	response int64             // length of its member
 }
 
@@ -85,8 +86,8 @@ func (g *group) close() {
 // group compresses the three records of a capture. The caller closes the group. An answer that is not HTTP is not said
 // to be: readers would look for its head. With an original, the first record is a revisit of it. info is the id of the warcinfo record of
 // the file that they go to.
-func (w *Writer) group(c *Capture, head httpHead, original *record, info string) (*group, error) {
-	g := &group{dir: w.work, typ: gowarc.Response}
+func (w *Writer) group(c *Capture, head httpHead, of *original, info string) (*group, error) {
+	g := &group{dir: w.work, typ: gowarc.Response, digest: c.PayloadDigest}
 	date := c.Time.UTC().Format(dateFormat)
 	about := func(id, contentType string) []Field {
 		fields := []Field{
@@ -100,34 +101,18 @@ func (w *Writer) group(c *Capture, head httpHead, original *record, info string)
 		if c.IP != "" {
 			fields = append(fields, Field{gowarc.WarcIPAddress, c.IP})
 		}
-		return append(fields, Field{gowarc.WarcWarcinfoID, "<" + info + ">"}, Field{gowarc.ContentType, contentType})
+		fields = append(fields, Field{gowarc.WarcWarcinfoID, "<" + info + ">"})
+		if contentType != "" {
+			fields = append(fields, Field{gowarc.ContentType, contentType})
+		}
+		return fields
 	}
 
-	contentType := "application/http; msgtype=response"
-	if !head.complete || !head.http {
-		contentType = "application/octet-stream"
+	first, err := c.first(g, head, of)
+	if err != nil {
+		return nil, fmt.Errorf("archive: capture of %s: %w", c.URL, err)
 	}
-	response := append(about(c.ID, contentType), Field{gowarc.WarcPayloadDigest, c.PayloadDigest})
-	response = append(response, c.Connection...)
-	block, blockDigest := io.NewSectionReader(c.Response, 0, c.Size), c.BlockDigest
-	if original != nil {
-		g.typ = gowarc.Revisit
-		block = io.NewSectionReader(c.Response, 0, head.size)
-		h := sha256.New()
-		if _, err := io.Copy(h, io.NewSectionReader(block, 0, head.size)); err != nil {
-			return nil, fmt.Errorf("archive: capture of %s: %w", c.URL, err)
-		}
-		blockDigest = digestText(h)
-		response = append(response, revisits(original)...)
-	}
-	response = append(response, Field{gowarc.WarcBlockDigest, blockDigest})
-	if t, _, err := mime.ParseMediaType(c.MIME); err == nil && strings.Contains(t, "/") {
-		response = append(response, Field{gowarc.WarcIdentifiedPayloadType, t})
-	}
-	if c.Truncated != "" {
-		response = append(response, Field{gowarc.WarcTruncated, c.Truncated})
-	}
-	err := w.member(g, g.typ, response, block)
+	err = w.member(g, g.typ, append(about(c.ID, first.contentType), first.fields...), first.block)
 	g.response = g.size
 	if err == nil {
 		request := append(about(NewID(), "application/http; msgtype=request"), c.Connection...)
@@ -142,6 +127,51 @@ func (w *Writer) group(c *Capture, head httpHead, original *record, info string)
 		return nil, fmt.Errorf("archive: capture of %s: %w", c.URL, full(err))
 	}
 	return g, nil
+}
+
+// firstRecord is what the response or revisit record of a capture has besides the fields of each record.
+type firstRecord struct {
+	contentType string
+	fields      []Field
+	block       *io.SectionReader
+}
+
+// first makes the first record of a capture, and gives the group its type and digest. That of an answer that nothing was modified has no
+// block: what replays it would replay the status and not the page.
+func (c *Capture) first(g *group, head httpHead, of *original) (r firstRecord, err error) {
+	r.contentType, r.block = "application/http; msgtype=response", io.NewSectionReader(c.Response, 0, c.Size)
+	if !head.complete || !head.http {
+		r.contentType = "application/octet-stream"
+	}
+	blockDigest := c.BlockDigest
+	var also []Field
+	if of != nil {
+		g.typ, also = gowarc.Revisit, of.fields()
+		if of.earlier {
+			g.digest = of.digest // by which others look it up
+		}
+		if c.Unmodified == nil {
+			r.block = io.NewSectionReader(c.Response, 0, head.size)
+			also = append(also, Field{gowarc.WarcProfile, gowarc.ProfileIdenticalPayloadDigestV1_1},
+				Field{gowarc.WarcTruncated, "length"}) // the body is left out
+		} else {
+			r.contentType, r.block = "", io.NewSectionReader(c.Response, 0, 0)
+			also = append(also, c.Unmodified.fields()...)
+		}
+		h := sha256.New()
+		if _, err := io.Copy(h, io.NewSectionReader(r.block, 0, r.block.Size())); err != nil {
+			return r, err
+		}
+		blockDigest = digestText(h)
+	}
+	r.fields = slices.Concat([]Field{{gowarc.WarcPayloadDigest, g.digest}}, c.Connection, also, []Field{{gowarc.WarcBlockDigest, blockDigest}})
+	if t, _, err := mime.ParseMediaType(c.MIME); err == nil && strings.Contains(t, "/") {
+		r.fields = append(r.fields, Field{gowarc.WarcIdentifiedPayloadType, t})
+	}
+	if c.Truncated != "" {
+		r.fields = append(r.fields, Field{gowarc.WarcTruncated, c.Truncated})
+	}
+	return r, nil
 }
 
 // warcinfo returns the record that starts the file of that name, compressed.

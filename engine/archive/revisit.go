@@ -154,7 +154,7 @@ func (w *Writer) mayRepeat(c *Capture, head httpHead) bool {
 
 // original finds the record that has the payload of a capture already, nil if there is none that is on disk and of use. Replay
 // takes the head of the one and the body of the other, so both must have the same framing and version of HTTP.
-func (w *Writer) original(c *Capture, head httpHead) *record {
+func (w *Writer) original(c *Capture, head httpHead) *original {
 	w.mu.Lock()
 	p, found := w.originals.find(w.originals.key(c.PayloadDigest))
 	w.mu.Unlock()
@@ -171,24 +171,20 @@ func (w *Writer) original(c *Capture, head httpHead) *record {
 		return nil
 	}
 	theirs, err := readHTTPHead(newLines(s.block))
-	if err != nil || theirs.chunked != head.chunked || theirs.line != head.line {
+	if err != nil || !sameForm(theirs, head) {
 		return nil
 	}
-	s.place = p
-	return s.record
+	return originalOf(s.record, p)
 }
 
-// revisits are the fields by which a record refers to its original.
-func revisits(original *record) []Field {
-	return []Field{
-		{gowarc.WarcProfile, gowarc.ProfileIdenticalPayloadDigestV1_1},
-		{gowarc.WarcRefersTo, "<" + original.id() + ">"},
-		{gowarc.WarcRefersToTargetURI, original.uri()},
-		{gowarc.WarcRefersToDate, original.header["warc-date"]},
-		{refersToFilename, original.place.file},
-		{refersToFileOffset, strconv.FormatInt(original.place.offset, 10)},
-		{gowarc.WarcTruncated, "length"}, // the body is left out
+// fields are those by which a record refers to its original.
+func (o *original) fields() []Field {
+	fields := []Field{{gowarc.WarcRefersToTargetURI, o.uri}, {gowarc.WarcRefersToDate, o.date}}
+	if o.id != "" {
+		fields = append(fields, Field{gowarc.WarcRefersTo, "<" + o.id + ">"}, Field{refersToFilename, o.place.file},
+			Field{refersToFileOffset, strconv.FormatInt(o.place.offset, 10)})
 	}
+	return fields
 }
 
 // storedRecord is a record of this archive that is being read: its header is, its block is not.
@@ -220,6 +216,11 @@ func (w *Writer) openRecord(name string, offset int64) (*storedRecord, error) {
 	if err != nil {
 		return nil, fmt.Errorf("archive: %s: %w", name, err)
 	}
+	return openRecordOf(f, name, offset)
+}
+
+// openRecordOf opens a record of a file, which it closes on error.
+func openRecordOf(f *os.File, name string, offset int64) (*storedRecord, error) {
 	info, err := f.Stat()
 	if err != nil {
 		_ = f.Close()
@@ -253,9 +254,7 @@ func (w *Writer) Response(name string, offset, most int64) (block []byte, id str
 	switch {
 	case err != nil:
 	case s.typ() == "revisit":
-		var body []byte
-		body, err = w.bodyOf(s.record, most)
-		block = append(block, body...)
+		block, err = w.completed(s.record, block, most)
 	case s.typ() != "response":
 		err = fmt.Errorf("a %s record, not a response", s.typ())
 	}
@@ -265,25 +264,31 @@ func (w *Writer) Response(name string, offset, most int64) (block []byte, id str
 	return block, s.id(), nil
 }
 
-// bodyOf reads the body that a revisit record refers to.
-func (w *Writer) bodyOf(revisit *record, most int64) ([]byte, error) {
-	name, at := revisit.header[strings.ToLower(refersToFilename)], revisit.header[strings.ToLower(refersToFileOffset)]
-	offset, err := strconv.ParseInt(at, 10, 64)
-	if err != nil {
-		return nil, fmt.Errorf("it does not say where its original is: offset %q", at)
+// completed reads what a revisit record stands for: its block and the body of its original, or all of that where the server said that it
+// was not modified.
+func (w *Writer) completed(revisit *record, head []byte, most int64) ([]byte, error) {
+	at, ok := revisit.originalPlace()
+	if !ok {
+		return nil, errors.New("it does not say where its original is")
 	}
-	s, err := w.openRecord(name, offset)
+	s, err := w.openRecord(at.file, at.offset)
+	if errors.Is(err, fs.ErrNotExist) {
+		s, err = w.others.open(at)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("its original: %w", err)
 	}
 	defer s.close()
 	if want := revisit.refersTo(); s.id() != want {
-		return nil, fmt.Errorf("byte %d of %s is the record %s, not %s, its original", offset, name, s.id(), want)
+		return nil, fmt.Errorf("byte %d of %s is the record %s, not %s, its original", at.offset, at.file, s.id(), want)
 	}
 	block, err := s.read(most)
 	if err != nil {
 		return nil, fmt.Errorf("its original: %w", err)
 	}
-	head, err := readHTTPHead(newLines(bytes.NewReader(block)))
-	return block[head.size:], err
+	if revisit.notModified() {
+		return block, nil
+	}
+	theirs, err := readHTTPHead(newLines(bytes.NewReader(block)))
+	return append(head, block[theirs.size:]...), err
 }

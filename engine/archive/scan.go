@@ -53,7 +53,6 @@ func (e *BadRecord) Unwrap() error { return e.err }
 // record is what scanning a member yields.
 type record struct {
 	offset, length int64 // of the member in the compressed file
-	place          place // of an original, instead
 	header         map[string]string
 	http           httpHead
 	unchecked      bool  // has a digest of an unknown algorithm
@@ -301,19 +300,16 @@ func (r *record) readBlock(block io.Reader, in *lines, digests bool) error {
 	raw, plain := io.Writer(io.Discard), io.Writer(io.Discard)
 	var chunked *labelled
 	if payload != nil {
-		plain = payload
-		if isHTTP && r.http.chunked {
-			// The specification means the entity without chunk framing; many writers hash what followed the head.
-			chunked = parseDigest(r.header["warc-payload-digest"])
-			raw = chunked
-		}
+		// The specification means the entity without chunk framing; many writers hash what followed the head.
+		chunked = parseDigest(r.header["warc-payload-digest"])
+		raw, plain = chunked, payload
 	}
 	if err := entity(in, isHTTP && r.http.chunked, raw, plain); err != nil {
 		return err
 	}
 	if whole != nil && !whole.matches() {
 		r.wrong = whole.mismatch("block")
-	} else if payload != nil && !payload.matches() && (chunked == nil || !chunked.matches()) {
+	} else if payload != nil && !payload.matches() && !chunked.matches() {
 		r.wrong = payload.mismatch("payload")
 	}
 	return nil

@@ -1,6 +1,7 @@
 package archive
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -38,7 +39,13 @@ type Writer struct {
 	broken  error      // why nothing can be written any more
 	closed  bool
 
-	originals originals
+	references
+}
+
+// references are what captures may be revisits of.
+type references struct {
+	originals originals // of this archive
+	others    others
 }
 
 // compressors are used again and again.
@@ -64,7 +71,7 @@ func Open(dir string, opts Options) (*Writer, error) {
 		create:  createFile,
 		infoID:  NewID(),
 
-		originals: newOriginals(),
+		references: references{originals: newOriginals()},
 	}
 	w.pools.gzips.New = func() any {
 		zw, _ := gzip.NewWriterLevel(nil, compression) // the level is a valid one
@@ -92,6 +99,11 @@ func Open(dir string, opts Options) (*Writer, error) {
 	}
 	if !opts.NoRevisits {
 		w.remember()
+		if err := w.openOthers(); err != nil {
+			w.others.close()
+			_ = w.lock.Close()
+			return nil, err
+		}
 	}
 	return w, nil
 }
@@ -134,9 +146,15 @@ func (w *Writer) Write(c Capture) (Location, error) {
 		return Location{}, fmt.Errorf("archive: capture of %s: %w", c.URL, err)
 	}
 	repeats := w.mayRepeat(&c, head)
-	var original *record
-	if repeats {
-		original = w.original(&c, head)
+	var of *original
+	var unread error
+	switch {
+	case c.Unmodified != nil:
+		of, head = c.Unmodified.original(), httpHead{}
+	case repeats:
+		if of = w.original(&c, head); of == nil {
+			of, unread = w.inOthers(&c, head)
+		}
 	}
 	m, err := w.graphMember(c.ID, c.Quads)
 	if err != nil {
@@ -144,19 +162,20 @@ func (w *Writer) Write(c Capture) (Location, error) {
 	}
 	var entry cdxEntry
 	loc, err := w.put(&c, m, func(info string) (*group, error) {
-		g, err := w.group(&c, head, original, info)
+		g, err := w.group(&c, head, of, info)
 		if err == nil {
-			entry = c.entry(g.typ.String(), head)
+			entry = c.entry(g.typ.String(), g.digest, head)
 		}
 		return g, err
 	}, func(loc Location) {
 		w.seg.lines.add(entry.at(loc.File, loc.Offset, loc.Length))
-		if original == nil && repeats {
+		if of == nil && repeats {
 			w.originals.written(unsynced{w.written, w.originals.key(c.PayloadDigest), place{loc.File, loc.Offset}})
 		}
 	})
-	if err == nil && original != nil {
-		loc.RefersTo = original.id()
+	loc.Unread = unread
+	if err == nil && of != nil {
+		loc.RefersTo, loc.Elsewhere = cmp.Or(of.id, of.uri), of.earlier
 	}
 	return loc, err
 }
@@ -243,8 +262,11 @@ func (w *Writer) start() error {
 	}
 }
 
-// taken reports whether a file of that base name is there, open or not.
+// taken reports whether a file of that base name is there, open or not, or where revisits may refer to.
 func (w *Writer) taken(base string) bool {
+	if w.others.has(base + warcSuffix) {
+		return true
+	}
 	for _, name := range []string{filepath.Join(w.archive, base+warcSuffix), filepath.Join(w.graph, base+graphSuffix)} {
 		for _, suffix := range []string{"", openSuffix} {
 			if _, err := os.Lstat(name + suffix); err == nil {
@@ -325,6 +347,7 @@ func (w *Writer) Close() error {
 	}
 	err = errors.Join(err, w.index())
 	w.removeStale()
+	w.others.close()
 	return errors.Join(err, w.lock.Close())
 }
 

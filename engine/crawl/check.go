@@ -106,9 +106,6 @@ func plan(dir string, o Options) (p planned, err error) {
 	p.topic, err = o.readTopic()
 	c.add(err)
 	p.settings = Settings{Flags: o, CrawlID: archive.NewID(), Started: time.Now().UTC().Truncate(time.Millisecond)}
-	if o.Frontier != "" {
-		p.settings.Node = archive.NewID()
-	}
 	p.settings.Seeds, p.logins, err = splitSeeds(append(append([]string{}, o.Seeds...), p.topic.seeds()...))
 	c.add(err)
 	if dir != "" {
@@ -137,7 +134,6 @@ func (o Options) check(c *complaints) {
 	}
 	_, err := o.frontierOptions()
 	c.add(err)
-	o.checkNodes(c)
 	if o.Domains != "" {
 		if _, err := readDomains(o.Domains); err != nil {
 			c.add(complain("%s: %v", option("Domains"), err))
@@ -150,6 +146,7 @@ func (o Options) check(c *complaints) {
 		c.add(err)
 	}
 	c.add(o.checkKB())
+	c.add(o.checkEarlier())
 	_, err = o.guard(nil, nil)
 	c.add(err)
 	if f, err := fetch.New(o.fetchOptions("")); err != nil {

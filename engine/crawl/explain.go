@@ -2,10 +2,9 @@ package crawl
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"net/url"
-	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/awarc/awarc/engine"
@@ -42,7 +41,7 @@ func Explain(dir, software string, u *url.URL) (Explanation, error) {
 		return Explanation{}, err
 	}
 	s.Flags.Software = software
-	f, err := s.openQueue(context.Background(), dir, frontier.Options{}, os.Getenv(PasswordVariable), true)
+	f, err := frontier.Open(filepath.Join(dir, "state"), frontier.Options{})
 	if err != nil {
 		return Explanation{}, err
 	}
@@ -57,7 +56,7 @@ func (c *Crawl) Explain(u *url.URL) (Explanation, error) {
 
 // explain looks a URL up under every key that the knowledge base could have
 // given it, then asks the rules that kept it out.
-func (s *Settings) explain(f queue, dir string, u *url.URL) (Explanation, error) {
+func (s *Settings) explain(f *frontier.Frontier, dir string, u *url.URL) (Explanation, error) {
 	x := Explanation{URL: u.String(), State: "unknown"}
 	base, err := s.Store(dir).Load()
 	if err != nil {
@@ -109,7 +108,7 @@ func (s *Settings) explain(f queue, dir string, u *url.URL) (Explanation, error)
 }
 
 // nextScope gives the scope of the crawl as its next session would have it.
-func (s *Settings) nextScope(f queue) (*engine.Scope, error) {
+func (s *Settings) nextScope(f *frontier.Frontier) (*engine.Scope, error) {
 	seeds, err := parseSeeds(s.Seeds)
 	if err != nil {
 		return nil, err
@@ -122,11 +121,10 @@ func (s *Settings) nextScope(f queue) (*engine.Scope, error) {
 	if err != nil {
 		return nil, err
 	}
-	redirected, err := engine.RedirectedSeeds(f)
-	for _, seed := range redirected {
+	for _, seed := range engine.RedirectedSeeds(f) {
 		scope.AddSeed(seed)
 	}
-	return scope, err
+	return scope, nil
 }
 
 // found takes over what the frontier has of the URL.
@@ -169,7 +167,7 @@ type Score struct {
 }
 
 // scoreOf reads the score that is stored with an entry, nil where there is none.
-func scoreOf(f queue, e frontier.Entry, update string) (*Score, error) {
+func scoreOf(f *frontier.Frontier, e frontier.Entry, update string) (*Score, error) {
 	if e.Why == "" {
 		return nil, nil
 	}

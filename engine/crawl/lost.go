@@ -122,13 +122,9 @@ func (c *Crawl) lost(damaged bool) ([]frontier.Entry, error) {
 		}
 		return nil
 	}
-	each := c.frontier.Each
-	if c.shared != nil {
-		each = c.shared.EachHere // the other nodes have archives of their own
-	}
-	err = each(frontier.Fetched, look)
+	err = c.frontier.Each(frontier.Fetched, look)
 	if err == nil && damaged {
-		err = each(frontier.Failed, look)
+		err = c.frontier.Each(frontier.Failed, look)
 	}
 	return lost, err
 }

@@ -13,7 +13,6 @@ import (
 	"github.com/awarc/awarc/engine/archive"
 	"github.com/awarc/awarc/engine/fetch"
 	"github.com/awarc/awarc/frontier"
-	"github.com/awarc/awarc/frontier/cluster"
 	"github.com/awarc/awarc/kb"
 )
 
@@ -35,7 +34,6 @@ type Options struct {
 	Politeness
 	Fetching
 	Output
-	Nodes
 
 	Workers int    // URLs in work at a time; 0: 8
 	API     string // kept for the program that serves one; nothing here listens
@@ -54,7 +52,7 @@ type Knowledge struct {
 	Type     string      // that all pages are taken to be of
 	Blind    bool        // use no knowledge base
 	NoAdapt  bool        // leave actions as they are
-	Previous string      // folder of an earlier crawl of the same sites
+	Previous string      // folder of an earlier crawl of the same sites, see also Output
 }
 
 // Scoring is what pages and links are scored by.
@@ -137,16 +135,10 @@ type Fetching struct {
 type Output struct {
 	WARCPrefix string // empty: awarc
 	WARCSize   int64  `json:",string"` // 0: 1 GiB
-	NoDedupe   bool   // archive a payload each time that it comes, and not as a revisit
-}
-
-// Nodes lets a crawl run on several machines, each with a folder, an archive and a report of its own.
-type Nodes struct {
-	// Frontier names the Redis servers that have the frontier, as [cluster.Options.URL]; empty: it is a file in the folder.
-	Frontier string
-	Crawl    string // its name there
-	// FrontierPassword is that of the servers; it is kept in no file.
-	FrontierPassword string `json:"-"`
+	// NoDedupe archives a payload each time that it comes. Otherwise what Previous or an index in Dedupe (CDXJ, or a folder with one) has
+	// is referred to and not archived again, and the server is asked whether what Previous has is still so.
+	NoDedupe bool
+	Dedupe   []string
 }
 
 // filled gives options in which 0 says 0: what is kept with the crawl.
@@ -206,7 +198,7 @@ func (o Options) absolute() (Options, error) {
 		return out
 	}
 	o.Cookies, o.Previous, o.Domains, o.Scope, o.Topic = abs(o.Cookies), abs(o.Previous), abs(o.Domains), abs(o.Scope), abs(o.Topic)
-	o.KB, o.Plugin = list(o.KB), list(o.Plugin)
+	o.KB, o.Plugin, o.Dedupe = list(o.KB), list(o.Plugin), list(o.Dedupe)
 	return o, err
 }
 
@@ -248,14 +240,6 @@ func (o Options) frontierOptions() (frontier.Options, error) {
 	}
 	f.InDegree = farms
 	return f, nil
-}
-
-// clusterOptions are those of a frontier that nodes share.
-func (o Options) clusterOptions(node string) (cluster.Options, error) {
-	f, err := o.frontierOptions()
-	return cluster.Options{
-		Options: f, URL: o.Frontier, Password: o.FrontierPassword, Crawl: o.Nodes.Crawl, Node: node, Private: privateSettings, Wait: -1,
-	}, err
 }
 
 // agent is the User-Agent without the contact.
@@ -311,5 +295,6 @@ func (s *Settings) archiveOptions(software, agent string) archive.Options {
 			delete(info, name)
 		}
 	}
-	return archive.Options{Prefix: s.filePrefix(), MaxSize: o.WARCSize, MinSpace: o.MinSpace, NoRevisits: o.NoDedupe, Info: info}
+	return archive.Options{Prefix: o.WARCPrefix, MaxSize: o.WARCSize, MinSpace: o.MinSpace, NoRevisits: o.NoDedupe, Info: info,
+		Earlier: Generations(o.Previous), Dedupe: o.Dedupe}
 }

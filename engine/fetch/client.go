@@ -169,6 +169,9 @@ func (c *Client) Do(ctx context.Context, rawURL string, header http.Header) (*Ex
 	if err != nil {
 		return nil, &Error{Op: "parse", URL: rawURL, Kind: KindBlocked, Err: err}
 	}
+	if condition, ok := ctx.Value(conditionKey{}).(Condition); ok {
+		condition.ask(r)
+	}
 	for range maxChallenges {
 		ex, err := c.ask(ctx, r)
 		if err != nil || !c.logins.challenged(r, ex) {

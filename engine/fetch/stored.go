@@ -2,8 +2,9 @@ package fetch
 
 import (
 	"bufio"
-	"bytes"
+	"errors"
 	"fmt"
+	"io"
 	"time"
 )
 
@@ -11,15 +12,36 @@ import (
 // Exchange.Response held. It says nothing of the request, the connection and digests.
 // The error tells that the block does not begin with a complete header.
 func Stored(url string, block []byte, start time.Time) (*Exchange, error) {
-	r := bytes.NewReader(block)
-	br := bufio.NewReader(r)
+	return stored(url, &spool{mem: block, size: int64(len(block))}, start)
+}
+
+// Stored is the function Stored for an answer of any length. What Options.MaxMemory does not allow to be kept in memory is in a file until
+// Close.
+func (c *Client) Stored(url string, block io.Reader, start time.Time) (*Exchange, error) {
+	s := &spool{dir: c.opts.SpoolDir, memMax: c.opts.MaxMemory}
+	_, err := io.Copy(s, block)
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("the archived answer of %s: %w", url, err), s.Close())
+	}
+	ex, err := stored(url, s, start)
+	if err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	return ex, nil
+}
+
+func stored(url string, s *spool, start time.Time) (*Exchange, error) {
+	ex := &Exchange{URL: url, Start: start, spool: s}
+	ex.setBlock(0, s.size)
+	from := io.NewSectionReader(s, 0, s.size)
+	br := bufio.NewReader(from)
 	h, err := readHead(br)
 	if err != nil {
 		return nil, fmt.Errorf("the archived answer of %s: %w", url, err)
 	}
-	ex := &Exchange{URL: url, Response: bytes.NewReader(block), Size: int64(len(block)), Start: start, Status: h.status, Header: h.header,
-		spool: new(spool)}
-	ex.HeaderSize = int64(len(block) - r.Len() - br.Buffered())
+	ex.Status, ex.Header = h.status, h.header
+	read, _ := from.Seek(0, io.SeekCurrent) // which does not fail
+	ex.HeaderSize = read - int64(br.Buffered())
 	ex.framing, ex.length = h.framing()
 	return ex, nil
 }

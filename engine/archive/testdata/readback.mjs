@@ -1,12 +1,12 @@
 // Reads a crawl directory back with npm warcio, as a second opinion on our writer:
 //
-//	cd SOMEWHERE && npm install warcio@2.4.11 && node readback.mjs CRAWL-DIR
+//	cd SOMEWHERE && npm install warcio@2.4.11 && node readback.mjs CRAWL-DIR [EARLIER-CRAWL-DIR]
 //
 // Every record of archive/*.warc.gz is read to its end; the JSON of archive/index.cdxj must be, byte for byte, what the cdx-index
 // of warcio gives for the same files, each once, but that digests have their algorithm (keys are those of cdxj-indexer, see
 // readback.py); and at the place that a line names there must be the
-// record that it describes; a revisit record must name a response record that is there, by its id, URL, date and
-// payload. Prints the counts as JSON; exit status 1 and the reasons on standard error when
+// record that it describes; a revisit record must name a response record that is there, or in the earlier crawl, by its id, URL,
+// date and payload. Prints the counts as JSON; exit status 1 and the reasons on standard error when
 // something is wrong.
 import { createReadStream, readdirSync, readFileSync, openSync, readSync, closeSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -23,17 +23,24 @@ const records = {};
 let bytes = 0;
 const originals = new Set();
 const revisits = [];
+const isOriginal = (record) => {
+  if (record.warcType === "response")
+    originals.add([record.warcHeader("WARC-Record-ID"), record.warcTargetURI, record.warcDate, record.warcPayloadDigest].join(" "));
+};
 for (const name of names) {
   for await (const record of new WARCParser(createReadStream(join(dir, name)))) {
     records[record.warcType] = (records[record.warcType] ?? 0) + 1;
     const header = (name) => record.warcHeader(name);
-    if (record.warcType === "response")
-      originals.add([header("WARC-Record-ID"), record.warcTargetURI, record.warcDate, record.warcPayloadDigest].join(" "));
+    isOriginal(record);
     if (record.warcType === "revisit")
       revisits.push([header("WARC-Refers-To"), record.warcRefersToTargetURI, record.warcRefersToDate, record.warcPayloadDigest].join(" "));
     bytes += (await record.readFully(false))?.length ?? 0;
   }
 }
+
+const earlier = process.argv[3] ? join(process.argv[3], "archive") : dir;
+for (const name of readdirSync(earlier).filter((n) => n.endsWith(".warc.gz")))
+  for await (const record of new WARCParser(createReadStream(join(earlier, name)))) isOriginal(record);
 
 for (const original of revisits) if (!originals.has(original)) wrong.push(`a revisit refers to ${original}, which is not there`);
 

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Crawls a site on which one page has several addresses, and a WordPress with permalinks, and has
-# pywb replay them from awarc's own index: the copies, which are revisit records, must be the page,
-# and 50 pages of the WordPress what it serves.
+# Crawls a site on which one page has several addresses, and a WordPress with permalinks, each twice,
+# and has pywb replay them from awarc's own indexes: the copies, which are revisit records, must be the
+# page, and 50 pages of the WordPress what it serves, as they were found by the first crawl and by the second.
+# That refers to the first: the site answers that it was not modified, the WordPress with equal pages.
 #
 #   replay.sh AWARC TOOLS     AWARC: the program; TOOLS: where pywb is installed
 set -eu
@@ -17,6 +18,7 @@ for n in 0 1 2 3 4; do
   { echo "<html><title>a page</title>"; seq 1000; echo '<a href="/">up</a>'; } >"$work/site/$n/page.html"
   echo "<p><a href=\"/$n/page.html\">$n</a></p>" >>"$work/site/index.html"
 done
+find "$work/site" -type f -exec touch -d "2 hours ago" {} +
 
 # Prints a port that is free.
 port() { python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'; }
@@ -42,42 +44,56 @@ blog=http://127.0.0.1:$(port)
 servers="$servers $!"
 until_up "$blog/"
 "$awarc" crawl --delay 0 --min-space 0 --out "$work/blog" "$blog/"
+between=$(date -u +%Y%m%d%H%M%S)
+sleep 1.1
+"$awarc" crawl --delay 0 --min-space 0 --previous "$work/crawl" --out "$work/crawl-2" "$site/"
+"$awarc" crawl --delay 0 --min-space 0 --previous "$work/blog" --out "$work/blog-2" "$blog/"
+if [ "$(zcat "$work"/crawl-2/archive/*.warc.gz | grep -ac 'WARC-Profile: .*/server-not-modified')" != 6 ]; then
+  echo "the second crawl has other than 6 records of what was not modified" >&2
+  exit 1
+fi
 
 for crawl in crawl blog; do
-  mkdir -p "$work/wayback/collections/$crawl/indexes"
-  cp -r "$work/$crawl/archive" "$work/wayback/collections/$crawl/archive"
-  cp "$work/$crawl/archive/index.cdxj" "$work/wayback/collections/$crawl/indexes/"
+  for archive in "$crawl" "$crawl-2"; do
+    mkdir -p "$work/wayback/collections/$crawl/indexes" "$work/wayback/collections/$crawl/archive"
+    cp "$work/$archive"/archive/*.warc.gz "$work/wayback/collections/$crawl/archive/"
+    cp "$work/$archive/archive/index.cdxj" "$work/wayback/collections/$crawl/indexes/$archive.cdxj"
+  done
 done
 replay=http://127.0.0.1:$(port)
 (cd "$work/wayback" && exec "$tools/pywb/bin/wayback" -b 127.0.0.1 -p "${replay##*:}" >"$work/wayback.log" 2>&1) &
 servers="$servers $!"
 until_up "$replay/"
 
+# Compares what pywb replays of a crawl, as it was found before and after a time, with a file.
+replays() {
+  for when in "$between" "$(date -u +%Y%m%d%H%M%S)"; do
+    if ! curl -sf "$replay/$1/${when}id_/$2" | cmp - "$3"; then
+      echo "pywb does not replay $2 as of $when" >&2
+      tail "$work/wayback.log" >&2
+      exit 1
+    fi
+  done
+}
+
 revisits=0
 for n in 0 1 2 3 4; do
-  if ! curl -sf "$replay/crawl/id_/$site/$n/page.html" | cmp - "$work/site/$n/page.html"; then
-    tail "$work/wayback.log" >&2
-    exit 1
-  fi
-  if grep -q "/$n/page.html .*warc/revisit" "$work/crawl/archive/index.cdxj"; then revisits=$((revisits + 1)); fi
+  replays crawl "$site/$n/page.html" "$work/site/$n/page.html"
+  revisits=$((revisits + $(cat "$work"/crawl*/archive/index.cdxj | grep -c "/$n/page.html .*warc/revisit")))
 done
-if [ "$revisits" != 4 ]; then
-  echo "$revisits of 4 copies are revisits" >&2
+if [ "$revisits" != 9 ]; then
+  echo "$revisits of 9 copies are revisits" >&2
   exit 1
 fi
 
 pages=0
 for page in $(grep -o '"url":"[^"]*/","mime":"text/html","status":"200"' "$work/blog/archive/index.cdxj" | cut -d'"' -f4 | head -n 50); do
   curl -sf "$page" >"$work/page"
-  if ! curl -sf "$replay/blog/id_/$page" | cmp - "$work/page"; then
-    echo "pywb does not replay $page" >&2
-    tail "$work/wayback.log" >&2
-    exit 1
-  fi
+  replays blog "$page" "$work/page"
   pages=$((pages + 1))
 done
 if [ "$pages" != 50 ]; then
   echo "$pages of 50 pages replayed" >&2
   exit 1
 fi
-echo "pywb replayed $revisits revisits and $pages pages of a WordPress"
+echo "pywb replayed $revisits revisits, 5 of them of what was not modified, and $pages pages of a WordPress twice"

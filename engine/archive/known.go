@@ -1,0 +1,212 @@
+package archive
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/sha1" //nolint:gosec // what many archives use
+	"encoding/base32"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/awarc/awarc/engine/durable"
+	"github.com/klauspost/compress/gzip"
+)
+
+// known are the payloads of other archives: the lines of their indexes, sorted by digest, in a temporary file. A line is the digest in
+// the form of digestKey, the date, how the record can be had, and the object of the line, so that the earliest capture comes first.
+type known struct {
+	lines *sortedFile // nil: none
+	sha1  bool        // some digests are SHA-1
+}
+
+// How the record of a line can be had.
+const (
+	atHand    = 'F' // its file should be in one of the folders of other archives
+	elsewhere = 'I' // only its line is known
+)
+
+// knownLine is what is used of the object of a line. Some programs write numbers without quotes.
+type knownLine struct {
+	URL      string  `json:"url"`
+	MIME     string  `json:"mime"`
+	Status   anyText `json:"status"`
+	Digest   string  `json:"digest"`
+	Filename string  `json:"filename"`
+	Offset   anyText `json:"offset"`
+}
+
+// anyText is a string or a number.
+type anyText string
+
+// UnmarshalJSON takes what is in quotes, or all.
+func (t *anyText) UnmarshalJSON(b []byte) error {
+	*t = anyText(bytes.Trim(b, `"`))
+	return nil
+}
+
+// knownIndex is an index of another archive.
+type knownIndex struct {
+	name string
+	mark byte
+}
+
+// open sorts the indexes into a file in dir, in bounded memory.
+func (k *known) open(dir string, indexes []knownIndex) error {
+	if len(indexes) == 0 {
+		return nil
+	}
+	sorted := &sorter{dir: dir}
+	defer sorted.close()
+	for _, x := range indexes {
+		n, err := k.add(sorted, x)
+		if err != nil {
+			return fmt.Errorf("archive: the index %s: %w", x.name, full(err))
+		}
+		if n == 0 && x.mark == elsewhere {
+			return fmt.Errorf("archive: the index %s has no line of CDXJ with a URL, a status and a digest: expected one of cdxj-indexer, "+
+				"pywb or awarc", x.name)
+		}
+	}
+	runs, err := sorted.flush()
+	if err != nil {
+		return fmt.Errorf("archive: sorting indexes of other archives: %w", full(err))
+	}
+	name := filepath.Join(dir, durable.Temporary+"known")
+	if err := mergeTo(name, dir, "", runs); err != nil {
+		return fmt.Errorf("archive: sorting indexes of other archives: %w", full(err))
+	}
+	k.lines, err = openSorted(name)
+	return err
+}
+
+// add gives the lines of an index that can be referred to, and returns how many.
+func (k *known) add(to *sorter, x knownIndex) (n int, err error) {
+	f, err := os.Open(x.name)
+	if err != nil {
+		return 0, err
+	}
+	defer func() { _ = f.Close() }()
+	in, err := unpacked(f)
+	if err != nil {
+		return 0, err
+	}
+	for {
+		line, err := in.line(maxLine)
+		if err != nil && err != io.EOF {
+			return n, err
+		}
+		if sorted, ok := k.line(line, x.mark); ok {
+			to.add(sorted)
+			n++
+		}
+		if err == io.EOF {
+			return n, nil
+		}
+		if to.bytes > 64*sortBytes {
+			return n, errors.New("no room for sorting it")
+		}
+	}
+}
+
+// unpacked reads a file, compressed or not.
+func unpacked(f io.Reader) (lines, error) {
+	in := bufio.NewReaderSize(f, 64<<10)
+	if start, _ := in.Peek(2); string(start) != "\x1f\x8b" {
+		return lines{in}, nil
+	}
+	z, err := gzip.NewReader(in)
+	if err != nil {
+		return lines{}, err
+	}
+	return lines{bufio.NewReaderSize(z, 64<<10)}, nil
+}
+
+// line sorts a line of an index by its digest; false for what is not of an answer with a payload.
+func (k *known) line(line []byte, mark byte) (string, bool) {
+	key, object, found := bytes.Cut(bytes.TrimRight(line, "\r\n"), []byte(" {"))
+	space := bytes.LastIndexByte(key, ' ')
+	if !found || space < 0 {
+		return "", false
+	}
+	object = line[len(key)+1 : len(key)+2+len(object)]
+	var l knownLine
+	if err := json.Unmarshal(object, &l); err != nil || l.MIME == "warc/revisit" || len(l.Status) != 3 || l.URL == "" {
+		return "", false
+	}
+	digest, when := digestKey(l.Digest), key[space+1:]
+	if digest == "" || len(when) != len("20060102150405") {
+		return "", false
+	}
+	k.sha1 = k.sha1 || strings.HasPrefix(digest, "sha1:")
+	return fmt.Sprintf("%s %s %c %s\n", digest, when, mark, object), true
+}
+
+// find calls each for what has a payload, the earliest first, until it returns false.
+func (k *known) find(digest string, each func(date string, mark byte, l *knownLine) bool) error {
+	if k.lines == nil {
+		return nil
+	}
+	prefix := digest + " "
+	return k.lines.from(prefix, func(line []byte) bool {
+		when, rest, _ := strings.Cut(string(line[len(prefix):]), " ")
+		var l knownLine
+		if len(rest) < 2 || json.Unmarshal([]byte(rest[2:]), &l) != nil {
+			return true // it was read when it was sorted
+		}
+		return each(when, rest[0], &l)
+	})
+}
+
+func (k *known) close() {
+	if k.lines != nil {
+		_, _ = k.lines.Close(), os.Remove(k.lines.Name())
+		k.lines = nil
+	}
+}
+
+// digestKey is a digest of an index in one form for each algorithm, whatever the index writes: SHA-256 in base16, SHA-1 in base32. It is
+// empty for others. pywb leaves the algorithm of SHA-1 out.
+func digestKey(digest string) string {
+	algorithm, text, found := strings.Cut(digest, ":")
+	if !found {
+		algorithm, text = "", digest
+	}
+	text = strings.TrimRight(text, "=")
+	sizes := []int{sha1.Size, 32}
+	sum, err := base32.StdEncoding.WithPadding(base32.NoPadding).DecodeString(strings.ToUpper(text))
+	if err != nil || !slices.Contains(sizes, len(sum)) {
+		sum, err = hex.DecodeString(text)
+	}
+	if err != nil || !slices.Contains(sizes, len(sum)) {
+		return ""
+	}
+	key := "sha256:" + hex.EncodeToString(sum)
+	if len(sum) == sha1.Size {
+		key = "sha1:" + base32.StdEncoding.EncodeToString(sum)
+	}
+	if of, _, _ := strings.Cut(key, ":"); algorithm != "" && strings.ReplaceAll(strings.ToLower(algorithm), "-", "") != of {
+		return ""
+	}
+	return key
+}
+
+// sha1Key is the digest by SHA-1 of the payload of an answer, as digestKey gives it.
+func sha1Key(r io.ReaderAt, size int64) (string, error) {
+	in := newLines(io.NewSectionReader(r, 0, size))
+	head, err := readHTTPHead(in)
+	if err != nil {
+		return "", err
+	}
+	h := sha1.New() //nolint:gosec // see above
+	if err := entity(in, head.chunked, io.Discard, h); err != nil {
+		return "", err
+	}
+	return "sha1:" + base32.StdEncoding.EncodeToString(h.Sum(nil)), nil
+}

@@ -1,0 +1,57 @@
+package crawl
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+)
+
+// Generations lists the folder of an earlier crawl and those of the crawls that it, and so on, was itself made against: its archive may
+// refer to theirs. Empty gives none.
+func Generations(previous string) []string {
+	var dirs []string
+	for previous != "" && !slices.Contains(dirs, previous) {
+		dirs = append(dirs, previous)
+		s, err := ReadSettings(previous)
+		if err != nil {
+			break // it is gone, or no crawl
+		}
+		previous = s.Flags.Previous
+	}
+	return dirs
+}
+
+// checkEarlier complains about what other archives are not.
+func (o Options) checkEarlier() error {
+	if o.NoDedupe && len(o.Dedupe) > 0 {
+		return complain("%s and %s exclude each other", option("NoDedupe"), option("Dedupe"))
+	}
+	if o.Previous != "" {
+		if _, err := os.Stat(filepath.Join(o.Previous, "archive", "index.cdxj")); err != nil {
+			return complain("%s: %v; expected the folder of a crawl that ended", option("Previous"), err)
+		}
+	}
+	for _, name := range o.Dedupe {
+		if _, err := os.Stat(name); err != nil {
+			return complain("%s: %v", option("Dedupe"), err)
+		}
+	}
+	return nil
+}
+
+// conditional reports whether servers are asked if what the earlier crawl archived is still so. They are not where either crawl went as
+// somebody: by a cookie or a password many applications show another page under the same date of modification.
+func (c *Crawl) conditional() bool {
+	dir := c.settings.Flags.Previous
+	if dir == "" || c.settings.Flags.NoDedupe {
+		return false
+	}
+	earlier, err := ReadSettings(dir)
+	return err == nil && !c.settings.somebody(c.dir) && !earlier.somebody(dir)
+}
+
+// somebody reports whether the crawl in a folder named itself to servers.
+func (s *Settings) somebody(dir string) bool {
+	_, err := os.Stat(filepath.Join(dir, loginsFile))
+	return s.Flags.Cookies != "" || err == nil
+}
