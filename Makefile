@@ -13,7 +13,7 @@ STORE_DIR   ?= /tmp
 SOLITARY    := ./relax ./yfilter ./plugins/module/... ./plugins/abi ./plugins/sdk/... ./plugins/examples/... ./engine/adapt ./engine/extract \
                ./engine/parse ./testsites ./testsites/corpora
 
-.PHONY: build demo figures test test-long check cross unit plain fuzz e2e tools corpora plugins bench store dates clean
+.PHONY: build demo figures test test-long check cross unit plain fuzz e2e tools corpora plugins evaluator bench store dates clean
 
 build:
 	$(GO) build -o bin/awarc ./cmd/awarc
@@ -98,6 +98,10 @@ plugins: build tools
 	  cp .cache/plugins/$$name/$$name.wasm plugins/testdata/examples/; \
 	done
 	plugins/testdata/echo/build.sh $(CURDIR)/bin/awarc $(CURDIR)/$(TOOLS)/node_modules/.bin/asc $(CURDIR)/plugins/testdata/echo
+
+# Builds the evaluator of SPARQL, with a Rust that has the target wasm32-wasip1.
+evaluator:
+	engine/sparql/evaluator/build.sh .cache/evaluator
 
 # Prints the figures of BENCHMARKS.md as ratios measured in one run.
 bench:

@@ -34,12 +34,15 @@ var floors = map[string]int{
 	"plugins/examples/go-keywords": 3,
 	"plugins/examples":             0, // files for new projects
 
+	"frontier/cluster/clustertest": -1, // Redis servers for tests
+
 	"plugins/examples/treasure-crawler": 3,
 	"plugins/examples/schema-org":       3,
 
 	"plugins/conformance": 3, // what a plugin is held to
 
 	"frontier":          2,
+	"frontier/cluster":  3,
 	"kb":                2,
 	"plugins":           2,
 	"engine/parse":      2,
@@ -52,9 +55,11 @@ var floors = map[string]int{
 	"engine/adapt/rank": 3,
 	"engine/archive":    3,
 	"engine/graph":      3,
+	"engine/quads":      4,
 	"engine/adapt":      4,
 	"engine/assess":     4,
 	"engine":            5,
+	"engine/sparql":     5,
 	"engine/crawl":      6,
 	"engine/reextract":  6,
 	"engine/pack":       6,
@@ -85,10 +90,11 @@ var floors = map[string]int{
 // libraries says which libraries each package may use besides the standard
 // library; what is not listed may use none.
 var libraries = map[string][]string{
-	"yfilter":       {"golang.org/x/net"},
-	"yfilter/xpath": {"golang.org/x/net", "github.com/antchfx"},
-	"kb":            {"github.com/beevik/etree", "github.com/fsnotify/fsnotify", "golang.org/x"},
-	"frontier":      {"go.etcd.io/bbolt", "golang.org/x/net"},
+	"yfilter":          {"golang.org/x/net"},
+	"yfilter/xpath":    {"golang.org/x/net", "github.com/antchfx"},
+	"kb":               {"github.com/beevik/etree", "github.com/fsnotify/fsnotify", "golang.org/x"},
+	"frontier":         {"go.etcd.io/bbolt", "golang.org/x/net"},
+	"frontier/cluster": {"github.com/redis/go-redis"},
 	"engine/fetch": {"golang.org/x", "github.com/jimsmart/grobotstxt", "github.com/temoto/robotstxt", "github.com/klauspost/compress",
 		"github.com/andybalholm/brotli", "github.com/icholy/digest", "github.com/gabriel-vasile/mimetype", "github.com/nlnwa/whatwg-url"},
 	"engine/detect":  {"golang.org/x/net"},
@@ -103,9 +109,11 @@ var libraries = map[string][]string{
 	"engine":         {"golang.org/x"},
 	"engine/crawl":   {"github.com/goccy/go-yaml"},
 
+	"engine/quads":     {"modernc.org/sqlite", "github.com/klauspost/compress"},
+	"engine/sparql":    {"github.com/tetratelabs/wazero"},
 	"engine/reextract": {"github.com/klauspost/compress"},
 
-	"cmd/awarc": {"github.com/alecthomas/kong", "golang.org/x/term", "github.com/goccy/go-yaml",
+	"cmd/awarc": {"github.com/alecthomas/kong", "golang.org/x/term", "golang.org/x/text", "github.com/goccy/go-yaml",
 		"github.com/prometheus/client_golang"},
 	"plugins": {"github.com/tetratelabs/wazero"},
 

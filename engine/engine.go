@@ -40,6 +40,13 @@ type Frontier interface {
 	Amend(via string, o frontier.Outcome) error
 }
 
+// Shared is a frontier that other nodes take from, too. A lease may be lost to one of them: then its visit is broken off.
+type Shared interface {
+	Frontier
+	// During gives a context that ends when the lease is lost, and a function to be called when that does not matter any more.
+	During(ctx context.Context, lease frontier.Lease) (context.Context, context.CancelFunc)
+}
+
 // Fetcher makes one HTTP exchange, or one of an answer that was archived.
 type Fetcher interface {
 	Do(ctx context.Context, rawURL string, header http.Header) (*fetch.Exchange, error)
@@ -171,7 +178,7 @@ type Engine struct {
 	archiver Archiver
 	events   Events
 
-	seeds    redirectedSeeds
+	widening sync.Mutex // of the scope, by redirected seeds
 	outages  outages
 	adapting adapting
 	assessor *assess.Assessor
@@ -221,11 +228,7 @@ func New(o Options, d *detect.Detector, f Frontier, c Fetcher, a Archiver, ev Ev
 	e.restoreTraps()
 	e.pages.Store(counters[countPages])
 	e.bytes.Store(counters[countBytesIn])
-	for _, u := range RedirectedSeeds(f) {
-		o.Scope.AddSeed(u)
-		e.seeds.n++
-	}
-	return e, nil
+	return e, e.restoreSeeds()
 }
 
 // Seed adds seed URLs to the frontier. Those that are known already change
@@ -389,6 +392,11 @@ func (e *Engine) work(ctx, next context.Context) error {
 // lease that is not settled, because the archive failed or the crawl was broken
 // off, comes again in the next session.
 func (e *Engine) settle(ctx context.Context, lease frontier.Lease) error {
+	if shared, ok := e.frontier.(Shared); ok {
+		during, release := shared.During(ctx, lease)
+		defer release()
+		ctx = during
+	}
 	end, err := e.visitSafely(ctx, leased{lease, parseURL(lease.URL.URL)})
 	switch {
 	case errors.Is(err, errBrokenOff):
@@ -397,7 +405,11 @@ func (e *Engine) settle(ctx context.Context, lease frontier.Lease) error {
 		return err
 	}
 	e.checkLimits() // before another worker can have the next URL of this host
-	if err := e.frontier.Done(lease, end.outcome); err != nil {
+	switch err := e.frontier.Done(lease, end.outcome); {
+	case errors.Is(err, frontier.ErrLost):
+		e.warn("another node has the URL meanwhile, which will be fetched twice", "url", lease.URL.URL)
+		return nil
+	case err != nil:
 		return fmt.Errorf("acknowledging %s: %w", lease.URL.URL, err)
 	}
 	if err := e.learn(ctx, end.lesson); err != nil && !errors.Is(err, errBrokenOff) {

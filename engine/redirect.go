@@ -9,7 +9,6 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-	"sync"
 
 	"golang.org/x/net/publicsuffix"
 
@@ -93,25 +92,40 @@ func passed(chain []station, key string) bool {
 	return slices.ContainsFunc(chain, func(s station) bool { return s.Key == key })
 }
 
-// redirectedSeeds counts the ends of seeds' redirects that widened the scope.
-type redirectedSeeds struct {
-	sync.Mutex
-	n int
-}
-
-func metaRedirectedSeed(n int) string { return fmt.Sprintf("redirected seed %d", n) }
+// metaRedirectedSeed begins the names of the settings that hold them. The digest of the URL follows; in crawls that an older version
+// began, a number.
+const metaRedirectedSeed = "redirected seed "
 
 // RedirectedSeeds gives the ends of seeds' redirects that widened the scope of
 // a crawl in earlier sessions.
-func RedirectedSeeds(f interface{ Meta(key string) []byte }) []*url.URL {
-	var seeds []*url.URL
-	for {
-		raw := f.Meta(metaRedirectedSeed(len(seeds)))
-		if raw == nil {
-			return seeds
-		}
-		seeds = append(seeds, parseURL(string(raw)))
+func RedirectedSeeds(f interface {
+	EachMeta(prefix string, fn func(key string, value []byte) error) error
+}) (seeds []*url.URL, err error) {
+	err = f.EachMeta(metaRedirectedSeed, func(_ string, value []byte) error {
+		seeds = append(seeds, parseURL(string(value)))
+		return nil
+	})
+	return seeds, err
+}
+
+// takeOverSeeds widens the scope by what another node of the crawl found, if a lease lies outside of the scope: then its page may lead
+// to what is in it.
+func (e *Engine) takeOverSeeds(lease leased) error {
+	if _, shared := e.frontier.(Shared); !shared || named(lease) || e.options.Scope.placed(lease.at) {
+		return nil
 	}
+	return e.restoreSeeds()
+}
+
+func (e *Engine) restoreSeeds() error {
+	seeds, err := RedirectedSeeds(e.frontier)
+	if err != nil {
+		return fmt.Errorf("reading which seeds were redirected: %w", err)
+	}
+	for _, u := range seeds {
+		e.options.Scope.AddSeed(u)
+	}
+	return nil
 }
 
 // widen takes the page that a seed's redirects end at for a seed, and remembers it for the
@@ -121,8 +135,8 @@ func (e *Engine) widen(lease leased, ex *fetch.Exchange) (away string, err error
 	if !lease.Seed || lease.Redirects == 0 || ex == nil || ex.Status != http.StatusOK {
 		return "", nil
 	}
-	e.seeds.Lock()
-	defer e.seeds.Unlock()
+	e.widening.Lock()
+	defer e.widening.Unlock()
 	end := lease.at
 	if e.options.Scope.placed(end) {
 		return "", nil
@@ -133,10 +147,10 @@ func (e *Engine) widen(lease leased, ex *fetch.Exchange) (away string, err error
 			"seed", chain[0].URL, "to", lease.URL.URL, "why", away)
 		return away, nil
 	}
-	if err := e.frontier.PutMeta(metaRedirectedSeed(e.seeds.n), []byte(end.String())); err != nil {
+	text := []byte(end.String())
+	if err := e.frontier.PutMeta(fmt.Sprintf("%s%x", metaRedirectedSeed, sha256.Sum256(text)), text); err != nil {
 		return "", fmt.Errorf("remembering that the seed %s redirects to %s: %w", chain[0].URL, end, err)
 	}
-	e.seeds.n++
 	e.options.Scope.AddSeed(end)
 	return "", nil
 }

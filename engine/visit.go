@@ -87,6 +87,9 @@ type settled struct {
 // visit takes one leased URL through the steps: fetch, read, archive, and says
 // what follows. Its error is one that ends the crawl.
 func (e *Engine) visit(ctx context.Context, lease leased) (settled, error) {
+	if err := e.takeOverSeeds(lease); err != nil {
+		return settled{}, err
+	}
 	if out, err := e.turnAway(ctx, lease); out != nil || err != nil {
 		return settled{outcome: orZero(out)}, err
 	}

@@ -41,13 +41,7 @@ func (b *batch) add(urls []URL, known []bool, via string, batched bool) (added i
 		from = DomainOf(host)
 	}
 	for i, u := range urls {
-		if u.Via == "" {
-			u.Via = via
-		}
-		u.Key = identity(u.key())
-		if u.Family = clip(u.Family, maxFamily); u.Seed {
-			u.Family = ""
-		}
+		u = u.named(via)
 		if err := b.notice(&u, from); err != nil {
 			return 0, err
 		}
@@ -133,9 +127,7 @@ func (b *batch) notice(u *URL, from string) error {
 // accept writes the entry of a new key, and queues it or puts it off if it can be asked for.
 func (b *batch) accept(u URL, batched bool) (accepted bool, err error) {
 	host, problem := HostOf(u.URL)
-	u.URL, u.Via = clip(u.URL, maxURL), clip(u.Via, maxURL)
-	u.Anchor = clip(u.Anchor, maxAnchor)
-	u.Path, u.Type, u.Level, u.Why = clip(u.Path, maxName), clip(u.Type, maxName), clip(u.Level, maxName), u.why()
+	u = u.bounded()
 	id, err := b.number(u.Key)
 	if err != nil {
 		return false, err
@@ -193,8 +185,7 @@ func (b *batch) improve(r *record, u *URL) {
 	r.Hops = min(r.Hops, u.Hops)
 	r.Immediate = r.Immediate || u.Immediate
 	if highest {
-		r.Via, r.Path, r.Anchor = clip(u.Via, maxURL), clip(u.Path, maxName), clip(u.Anchor, maxAnchor)
-		r.Type, r.Level, r.Why = clip(u.Type, maxName), clip(u.Level, maxName), u.why()
+		r.LedBy(u.bounded())
 	}
 	if r.Immediate {
 		r.Batched = false

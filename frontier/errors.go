@@ -21,6 +21,10 @@ var (
 	ErrClosed = errors.New("frontier: closed")
 )
 
+// ErrLost is the answer of Done, and why a fetch is broken off, where a frontier of several nodes has given the URL to another one:
+// what was fetched does not count.
+var ErrLost = errors.New("frontier: the lease was lost")
+
 // Kind tells callers what can be done about an Error.
 type Kind int
 

@@ -88,8 +88,8 @@ type Options struct {
 	drawing drawing // the zero value is usualDrawing
 }
 
-// complete fills in the defaults and reports all that is wrong together.
-func (o *Options) complete() error {
+// Complete fills in the defaults and reports all that is wrong together.
+func (o *Options) Complete() error {
 	var errs []error
 	for name, n := range map[string]int64{
 		"Delay": int64(o.Delay), "PerHost": int64(o.PerHost), "PerDomain": int64(o.PerDomain), "MaxTries": int64(o.MaxTries),
@@ -185,7 +185,7 @@ type Frontier struct {
 // Errors are of type *Error when the file is locked, foreign, damaged, of another
 // layout, or with Options.MustExist missing. Files up to 64 MiB are checked completely, see Check.
 func Open(dir string, options Options) (*Frontier, error) {
-	if err := options.complete(); err != nil {
+	if err := options.Complete(); err != nil {
 		return nil, err
 	}
 	if !options.MustExist {

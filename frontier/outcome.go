@@ -64,7 +64,8 @@ type Outcome struct {
 // maxName is the longest name of a counter or a setting, in bytes.
 const maxName = 1 << 10
 
-func (o *Outcome) validate() error {
+// Validate reports whether the outcome is one that a lease may end by.
+func (o *Outcome) Validate() error {
 	switch o.State {
 	case Fetched, Failed, Excluded, Retry, Defer:
 	case PutOff:
@@ -77,10 +78,11 @@ func (o *Outcome) validate() error {
 	if o.RetryAfter < 0 {
 		return errors.New("RetryAfter is negative")
 	}
-	return o.validateNames()
+	return o.ValidateNames()
 }
 
-func (o *Outcome) validateNames() error {
+// ValidateNames is Validate of an outcome without a lease, see Frontier.Amend.
+func (o *Outcome) ValidateNames() error {
 	for name := range o.Meta {
 		if err := validName(name); err != nil {
 			return fmt.Errorf("setting: %w", err)

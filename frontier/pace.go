@@ -51,6 +51,11 @@ func (p *pace) settle(end time.Time, o *Outcome) {
 	}
 }
 
+// BackoffAfter returns the wait of a URL after so many tries.
+func (o *Options) BackoffAfter(tries int) time.Duration {
+	return backoff(o.Backoff, o.MaxBackoff, tries)
+}
+
 // backoff returns the wait after the given number of tries: first after one,
 // doubled by each further one, at most longest.
 func backoff(first, longest time.Duration, tries int) time.Duration {

@@ -10,7 +10,7 @@ import (
 // held. A lease that is not held, because it was settled before or comes
 // from another process, is an error.
 func (f *Frontier) Done(lease Lease, o Outcome) error {
-	if err := o.validate(); err != nil {
+	if err := o.Validate(); err != nil {
 		return fmt.Errorf("frontier: outcome of %s: %w", lease.URL.URL, err)
 	}
 	if o.State == PutOff && lease.Seed {
@@ -48,7 +48,7 @@ func (f *Frontier) Done(lease Lease, o Outcome) error {
 // may be set, in one transaction: what was found later on a page that was settled
 // before. via is its URL. It returns once that is durable.
 func (f *Frontier) Amend(via string, o Outcome) error {
-	if err := o.validateNames(); err != nil {
+	if err := o.ValidateNames(); err != nil {
 		return fmt.Errorf("frontier: amending %s: %w", via, err)
 	}
 	known := f.known(o.Links)
@@ -170,7 +170,7 @@ func (b *batch) verdict(r *record, o *Outcome, end time.Time, options *Options, 
 	case queued:
 		wait := o.RetryAfter
 		if wait == 0 && state == Retry {
-			wait = max(backoff(options.Backoff, options.MaxBackoff, r.Tries), 2*max(options.Delay, delay))
+			wait = max(options.BackoffAfter(r.Tries), 2*max(options.Delay, delay))
 		}
 		r.front, r.waiting, r.NotBefore = state == Defer, wait > 0, time.Time{}
 		if r.waiting {

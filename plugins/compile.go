@@ -158,16 +158,22 @@ func openCacheRoot(dir string) (string, error) {
 	if dir == "" {
 		return os.MkdirTemp("", "awarc-plugins-")
 	}
+	return dir, OpenCache(dir)
+}
+
+// OpenCache makes a folder of compiled code, or checks the one that is there: code in it is executed, so nobody else may be able to
+// write to it.
+func OpenCache(dir string) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return "", fmt.Errorf("folder of compiled plugins: %w", err)
+		return fmt.Errorf("folder of compiled plugins: %w", err)
 	}
 	info, err := os.Lstat(dir)
 	if err != nil {
-		return "", fmt.Errorf("folder of compiled plugins: %w", err)
+		return fmt.Errorf("folder of compiled plugins: %w", err)
 	}
 	if !info.IsDir() || info.Mode().Perm()&0o022 != 0 || !ownedByUs(info) {
-		return "", fmt.Errorf("folder of compiled plugins %s (%v) is no folder of yours alone; the code in it is executed: chmod it to "+
+		return fmt.Errorf("folder of compiled plugins %s (%v) is no folder of yours alone; the code in it is executed: chmod it to "+
 			"0700 or give another", dir, info.Mode())
 	}
-	return dir, nil
+	return nil
 }

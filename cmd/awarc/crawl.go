@@ -127,6 +127,12 @@ type outputFlags struct {
 	Dedupe []string `sep:"none" placeholder:"CDXJ-or-DIR" help:"Index of an archive, or a crawl; its payloads are not archived again."`
 }
 
+// nodeFlags let several machines share a crawl.
+type nodeFlags struct {
+	Frontier string `placeholder:"URL" help:"Redis servers that keep the frontier for all nodes of a crawl: redis://HOST:PORT,HOST:PORT."`
+	Crawl    string `placeholder:"NAME" help:"Name of the crawl there."`
+}
+
 // crawlFlags are the flags of crawl that resume goes on with.
 type crawlFlags struct {
 	knowledgeFlags
@@ -137,6 +143,7 @@ type crawlFlags struct {
 	politeFlags
 	fetchFlags
 	outputFlags
+	nodeFlags
 	Workers  int    `short:"w" default:"8" help:"URLs in work at a time; one for each host and IP address."`
 	API      string `name:"api" placeholder:"ADDR" help:"Serve the HTTP API of this crawl there, such as 127.0.0.1:8080."`
 	APIToken string `json:"-" name:"api-token" placeholder:"S" env:"AWARC_API_TOKEN" help:"Token that callers of the API send."`
@@ -179,8 +186,13 @@ func (f crawlFlags) options() crawl.Options {
 			AllowPrivate: f.AllowPrivate, Proxy: f.Proxy, Cookies: f.Cookies,
 		},
 		Output:  crawl.Output{WARCPrefix: f.WARCPrefix, WARCSize: given(int64(f.WARCSize)), NoDedupe: f.NoDedupe, Dedupe: f.Dedupe},
+		Nodes:   f.nodes(),
 		Workers: given(f.Workers), API: f.API, Software: software(),
 	}
+}
+
+func (f nodeFlags) nodes() crawl.Nodes {
+	return crawl.Nodes{Frontier: f.Frontier, Crawl: f.Crawl, FrontierPassword: os.Getenv(crawl.PasswordVariable)}
 }
 
 // given keeps a 0 that was given from being taken for the default.
@@ -344,7 +356,7 @@ func (c *resumeCmd) Run(ctx context.Context, s streams) error {
 // resume opens the crawl in a folder.
 func resume(dir string, s streams, o crawl.ResumeOptions) (*session, error) {
 	x := newSession(s, "")
-	o.Software, o.Events = software(), x.events()
+	o.Software, o.Events, o.FrontierPassword = software(), x.events(), os.Getenv(crawl.PasswordVariable)
 	var err error
 	if x.crawl, err = crawl.Resume(dir, o); err != nil {
 		return nil, inFlags(err)

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
@@ -31,6 +32,19 @@ type archiveJSON struct {
 	*reextract.Result
 	Before map[string]int64 `json:"objects_before,omitempty"` // of the crawl
 	Took   float64          `json:"duration_s"`
+}
+
+// collectSeldom lets the collector run less often than usual, up to a bound, while little is kept and much is garbage: what would be a
+// fourth of the time of reading an archive. It returns what undoes that. Whoever set GOGC is obeyed.
+func collectSeldom() func() {
+	if os.Getenv("GOGC") != "" {
+		return func() {}
+	}
+	percent, limit := debug.SetGCPercent(400), debug.SetMemoryLimit(512<<20)
+	return func() {
+		debug.SetGCPercent(percent)
+		debug.SetMemoryLimit(limit)
+	}
 }
 
 // extractArchive reads an archive again and prints what it holds.
@@ -59,6 +73,7 @@ func (c *extractCmd) extractArchive(ctx context.Context, s streams) error {
 	if err != nil {
 		settings = crawl.Settings{} // the archive of another program
 	}
+	defer collectSeldom()()
 	show := newArchiveProgress(s)
 	result, err := reextract.Run(ctx, files, reextract.Options{Out: out, Detector: detect.New(base), CrawlID: settings.CrawlID,
 		Noted: show.note, Progress: show.read})

@@ -31,6 +31,7 @@ const (
 // commands is the command line.
 type commands struct {
 	Crawl    crawlCmd    `cmd:"" help:"Crawl sites from seed URLs; the main job."`
+	Join     joinCmd     `cmd:"" help:"Take part in a crawl of several machines."`
 	Jobs     jobsCmd     `cmd:"" help:"Run several crawls at once over one pool of fetchers, polite across them."`
 	Resume   resumeCmd   `cmd:"" help:"Go on with an interrupted or killed crawl."`
 	Demo     demoCmd     `cmd:"" help:"Serve the test sites on loopback, crawl them and compare with a blind crawl."`
@@ -38,6 +39,8 @@ type commands struct {
 	Extract  extractCmd  `cmd:"" help:"Show the objects and links that the actions yield."`
 	Explain  explainCmd  `cmd:"" help:"Tell why a crawl fetched a URL, will fetch it, or will not."`
 	Pack     packCmd     `cmd:"" help:"Pack a crawl as one WACZ file, which ReplayWeb.page and others open."`
+	Index    indexCmd    `cmd:"" help:"Make or renew the index of what crawls extracted, for query and search."`
+	Query    queryCmd    `cmd:"" help:"Ask what crawls extracted, in SPARQL."`
 	KB       kbCmd       `cmd:"" name:"kb" help:"Knowledge-base tools."`
 	Plugin   pluginCmd   `cmd:"" help:"Plugin tools."`
 	Robots   robotsCmd   `cmd:"" help:"Tell whether a robots.txt allows a URL: exit 0 allowed, 1 not."`

@@ -51,6 +51,7 @@ func (c *packCmd) Run(ctx context.Context, s streams) error {
 	if err != nil {
 		return err
 	}
+	defer collectSeldom()()
 	show := newArchiveProgress(s)
 	result, err := pack.Run(ctx, pack.Options{
 		Dir: c.Dir, File: cmp.Or(c.Out, filepath.Base(dir)+".wacz"), Title: cmp.Or(c.Title, titleOf(settings.Seeds)),

@@ -300,16 +300,19 @@ func (r *record) readBlock(block io.Reader, in *lines, digests bool) error {
 	raw, plain := io.Writer(io.Discard), io.Writer(io.Discard)
 	var chunked *labelled
 	if payload != nil {
-		// The specification means the entity without chunk framing; many writers hash what followed the head.
-		chunked = parseDigest(r.header["warc-payload-digest"])
-		raw, plain = chunked, payload
+		plain = payload
+		if isHTTP && r.http.chunked {
+			// The specification means the entity without chunk framing; many writers hash what followed the head.
+			chunked = parseDigest(r.header["warc-payload-digest"])
+			raw = chunked
+		}
 	}
 	if err := entity(in, isHTTP && r.http.chunked, raw, plain); err != nil {
 		return err
 	}
 	if whole != nil && !whole.matches() {
 		r.wrong = whole.mismatch("block")
-	} else if payload != nil && !payload.matches() && !chunked.matches() {
+	} else if payload != nil && !payload.matches() && (chunked == nil || !chunked.matches()) {
 		r.wrong = payload.mismatch("payload")
 	}
 	return nil

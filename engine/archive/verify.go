@@ -1,11 +1,12 @@
 package archive
 
 import (
-	"errors"
 	"io"
+	"runtime"
 	"strings"
 
 	"github.com/klauspost/compress/gzip"
+	"golang.org/x/sync/errgroup"
 )
 
 // badNamed is how many bad records of a file a Report names.
@@ -27,20 +28,32 @@ type Report struct {
 // Verify reads every record of the given WARC files: that it is one whole gzip member (or not compressed), that its header
 // has the required fields, that its block is as long as Content-Length says, and that block and payload have their digests. A
 // payload digest may be of the entity, as WARC/1.1 has it, or of the body with its chunk framing, as many writers have it. After
-// what is not sound it goes on at the next record. An error is one of reading a file, and comes with the reports so far.
+// what is not sound it goes on at the next record. Files, and parts of large ones, are read side by side. An error is one of reading a
+// file, and comes with the reports of those before it.
 func Verify(names ...string) ([]Report, error) {
-	var reports []Report
-	for _, name := range names {
-		r, err := verify(name)
+	reports, errs := make([]Report, len(names)), make([]error, len(names))
+	var group errgroup.Group
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	for i, name := range names {
+		group.Go(func() error {
+			reports[i], errs[i] = verify(name, max(1, runtime.GOMAXPROCS(0)/len(names)))
+			return nil
+		})
+	}
+	_ = group.Wait()
+	for i, err := range errs {
 		if err != nil {
-			return reports, err
+			return reports[:i], err
 		}
-		reports = append(reports, r)
 	}
 	return reports, nil
 }
 
-func verify(name string) (Report, error) {
+// leastPart is how many bytes of a file are worth a goroutine.
+const leastPart = 1 << 20
+
+// verify reads a file in so many parts side by side, if it is large.
+func verify(name string, parts int) (Report, error) {
 	r := Report{File: name, Records: map[string]int{}}
 	f, size, err := openToRead(name)
 	if err != nil {
@@ -52,34 +65,13 @@ func verify(name string) (Report, error) {
 		r.add(&BadRecord{File: name, Reason: kind})
 		return r, nil
 	}
-	s := newScanner(name, f, 0, size)
-	failed := int64(-1) // where what is not a record begins
-	_, err = s.salvage(f, size, func() error {
-		start := s.offset()
-		rec, err := s.next(true)
-		if err != nil {
-			var bad *BadRecord
-			if failed < 0 && err != io.EOF && errors.As(err, &bad) {
-				failed = start
-				r.add(bad)
-			}
-			return err
-		}
-		failed = -1
-		if rec.wrong != nil {
-			r.add(rec.bad(name, rec.wrong))
-			return nil
-		}
-		r.Records[rec.typ()]++
-		if rec.unchecked {
-			r.Unchecked++
-		}
-		return nil
-	})
+	if err := r.read(f, size, min(int64(parts), 1+size/leastPart)); err != nil {
+		return r, err
+	}
 	if len(r.Records) == 0 && r.Wrong > 0 && !r.Bad[0].isRecord() {
 		r.Bad[0].Reason += "; there is no WARC record in the file"
 	}
-	return r, err
+	return r, nil
 }
 
 func (r *Report) add(bad *BadRecord) {

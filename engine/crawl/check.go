@@ -106,6 +106,9 @@ func plan(dir string, o Options) (p planned, err error) {
 	p.topic, err = o.readTopic()
 	c.add(err)
 	p.settings = Settings{Flags: o, CrawlID: archive.NewID(), Started: time.Now().UTC().Truncate(time.Millisecond)}
+	if o.Frontier != "" {
+		p.settings.Node = archive.NewID()
+	}
 	p.settings.Seeds, p.logins, err = splitSeeds(append(append([]string{}, o.Seeds...), p.topic.seeds()...))
 	c.add(err)
 	if dir != "" {
@@ -134,6 +137,7 @@ func (o Options) check(c *complaints) {
 	}
 	_, err := o.frontierOptions()
 	c.add(err)
+	o.checkNodes(c)
 	if o.Domains != "" {
 		if _, err := readDomains(o.Domains); err != nil {
 			c.add(complain("%s: %v", option("Domains"), err))

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -17,6 +18,7 @@ import (
 	"github.com/awarc/awarc/engine/detect"
 	"github.com/awarc/awarc/engine/fetch"
 	"github.com/awarc/awarc/frontier"
+	"github.com/awarc/awarc/frontier/cluster"
 	"github.com/awarc/awarc/kb"
 	"github.com/awarc/awarc/plugins"
 )
@@ -33,6 +35,7 @@ type Crawl struct {
 	dir      string
 	settings Settings
 	software string
+	password string // of the servers of the frontier
 	events   Events
 	parts
 	logs
@@ -52,7 +55,9 @@ type Crawl struct {
 // parts are what a crawl is put together from.
 type parts struct {
 	rules    rules
-	frontier *frontier.Frontier
+	frontier queue
+	shared   *cluster.Store // the same, if other nodes take from it, too; else nil
+	lock     io.Closer      // of the folder, which the file of a frontier is otherwise
 	archive  *archive.Writer
 	fetcher  *fetch.Client
 	engine   *engine.Engine
@@ -92,7 +97,7 @@ func New(dir string, o Options) (*Crawl, error) {
 	if err := claimDir(dir, p); err != nil {
 		return nil, err
 	}
-	return Resume(dir, ResumeOptions{Software: o.Software, Pool: o.Pool, Events: o.Events})
+	return Resume(dir, ResumeOptions{Software: o.Software, FrontierPassword: o.FrontierPassword, Pool: o.Pool, Events: o.Events})
 }
 
 // ResumeOptions are those of a session that goes on. Limits that are given replace those of the crawl, earlier sessions
@@ -102,6 +107,8 @@ type ResumeOptions struct {
 	SizeLimit *int64 // bytes received
 	TimeLimit *time.Duration
 	Traps     bool // fetch what was put off and still waits, since it may have no end
+
+	FrontierPassword string // as in [Nodes]
 
 	Software string // as in [Options]
 	Pool     *Pool
@@ -113,7 +120,7 @@ func Resume(dir string, o ResumeOptions) (*Crawl, error) {
 	if o.Limit != nil && *o.Limit < 0 || o.SizeLimit != nil && *o.SizeLimit < 0 || o.TimeLimit != nil && *o.TimeLimit < 0 {
 		return nil, complain("a limit is negative")
 	}
-	c := &Crawl{dir: dir, software: o.Software, pool: o.Pool, events: o.Events.filled(), began: time.Now()}
+	c := &Crawl{dir: dir, password: o.FrontierPassword, software: o.Software, pool: o.Pool, events: o.Events.filled(), began: time.Now()}
 	c.stopping, c.stop = context.WithCancel(context.Background())
 	var err error
 	if c.settings, err = ReadSettings(dir); err != nil {
@@ -168,13 +175,7 @@ func (c *Crawl) open() (err error) {
 		return err
 	}
 	c.rules.set(base)
-	options, err := flags.frontierOptions()
-	if err != nil {
-		return err
-	}
-	options.BeforeCommit = func() error { return c.archive.Sync() }
-	options.MustExist = c.begun()
-	if c.frontier, err = frontier.Open(filepath.Join(c.dir, "state"), options); err != nil {
+	if err := c.openFrontier(); err != nil {
 		return err
 	}
 	c.sweep()
@@ -219,8 +220,8 @@ func (c *Crawl) openFetcher() (err error) {
 	if o.Guard, err = c.settings.Flags.guard(c.settings.Seeds, c.frontier); err != nil {
 		return err
 	}
-	if c.pool != nil {
-		c.member, o.Gate = c.pool.shared.Join(c.frontier), &c.pool.gate
+	if own, alone := c.frontier.(*frontier.Frontier); alone && c.pool != nil {
+		c.member, o.Gate = c.pool.shared.Join(own), &c.pool.gate
 	}
 	c.fetcher, err = fetch.New(o)
 	return err
@@ -276,7 +277,11 @@ func (c *Crawl) assemble() error {
 	if flags.Previous != "" && !flags.NoDedupe && !o.Conditional {
 		c.note("this crawl or the earlier one has cookies or a password: pages are asked for without the condition that they were modified")
 	}
-	c.engine, err = engine.New(o, detect.New(c.rules.get()), queue, c.fetcher, c.archive, events)
+	var fetcher engine.Fetcher = c.fetcher
+	if c.shared != nil {
+		fetcher = certain{c.fetcher, c.shared}
+	}
+	c.engine, err = engine.New(o, detect.New(c.rules.get()), queue, fetcher, c.archive, events)
 	if err != nil {
 		return err
 	}
@@ -388,7 +393,9 @@ func (c *Crawl) blame(r *engine.Report, status Status) Status {
 func (c *Crawl) Stop() {
 	c.stop()
 	c.engine.Stop()
-	c.frontier.Pause(false) // nobody is to wait in it
+	if c.shared == nil {
+		c.frontier.Pause(false) // nobody is to wait in it
+	}
 }
 
 // Close gives back what is open. It is called once Run has returned, or instead of it.
@@ -415,6 +422,9 @@ func (c *Crawl) Close() error {
 	}
 	if c.frontier != nil {
 		errs = append(errs, c.frontier.Close())
+	}
+	if c.lock != nil {
+		errs = append(errs, c.lock.Close())
 	}
 	return errors.Join(errs...)
 }

@@ -2,9 +2,10 @@ package crawl
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"net/url"
-	"path/filepath"
+	"os"
 	"time"
 
 	"github.com/awarc/awarc/engine"
@@ -41,7 +42,7 @@ func Explain(dir, software string, u *url.URL) (Explanation, error) {
 		return Explanation{}, err
 	}
 	s.Flags.Software = software
-	f, err := frontier.Open(filepath.Join(dir, "state"), frontier.Options{})
+	f, err := s.openQueue(context.Background(), dir, frontier.Options{}, os.Getenv(PasswordVariable), true)
 	if err != nil {
 		return Explanation{}, err
 	}
@@ -56,7 +57,7 @@ func (c *Crawl) Explain(u *url.URL) (Explanation, error) {
 
 // explain looks a URL up under every key that the knowledge base could have
 // given it, then asks the rules that kept it out.
-func (s *Settings) explain(f *frontier.Frontier, dir string, u *url.URL) (Explanation, error) {
+func (s *Settings) explain(f queue, dir string, u *url.URL) (Explanation, error) {
 	x := Explanation{URL: u.String(), State: "unknown"}
 	base, err := s.Store(dir).Load()
 	if err != nil {
@@ -108,7 +109,7 @@ func (s *Settings) explain(f *frontier.Frontier, dir string, u *url.URL) (Explan
 }
 
 // nextScope gives the scope of the crawl as its next session would have it.
-func (s *Settings) nextScope(f *frontier.Frontier) (*engine.Scope, error) {
+func (s *Settings) nextScope(f queue) (*engine.Scope, error) {
 	seeds, err := parseSeeds(s.Seeds)
 	if err != nil {
 		return nil, err
@@ -121,10 +122,11 @@ func (s *Settings) nextScope(f *frontier.Frontier) (*engine.Scope, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, seed := range engine.RedirectedSeeds(f) {
+	redirected, err := engine.RedirectedSeeds(f)
+	for _, seed := range redirected {
 		scope.AddSeed(seed)
 	}
-	return scope, nil
+	return scope, err
 }
 
 // found takes over what the frontier has of the URL.
@@ -167,7 +169,7 @@ type Score struct {
 }
 
 // scoreOf reads the score that is stored with an entry, nil where there is none.
-func scoreOf(f *frontier.Frontier, e frontier.Entry, update string) (*Score, error) {
+func scoreOf(f queue, e frontier.Entry, update string) (*Score, error) {
 	if e.Why == "" {
 		return nil, nil
 	}

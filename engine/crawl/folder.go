@@ -23,6 +23,7 @@ type Settings struct {
 	Seeds   []string
 	CrawlID string
 	Started time.Time
+	Node    string `json:",omitempty"` // of a crawl of several: this one
 }
 
 // ReadSettings reads those of the crawl in a folder.

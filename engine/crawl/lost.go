@@ -122,9 +122,13 @@ func (c *Crawl) lost(damaged bool) ([]frontier.Entry, error) {
 		}
 		return nil
 	}
-	err = c.frontier.Each(frontier.Fetched, look)
+	each := c.frontier.Each
+	if c.shared != nil {
+		each = c.shared.EachHere // the other nodes have archives of their own
+	}
+	err = each(frontier.Fetched, look)
 	if err == nil && damaged {
-		err = c.frontier.Each(frontier.Failed, look)
+		err = each(frontier.Failed, look)
 	}
 	return lost, err
 }

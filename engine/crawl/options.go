@@ -13,6 +13,7 @@ import (
 	"github.com/awarc/awarc/engine/archive"
 	"github.com/awarc/awarc/engine/fetch"
 	"github.com/awarc/awarc/frontier"
+	"github.com/awarc/awarc/frontier/cluster"
 	"github.com/awarc/awarc/kb"
 )
 
@@ -34,6 +35,7 @@ type Options struct {
 	Politeness
 	Fetching
 	Output
+	Nodes
 
 	Workers int    // URLs in work at a time; 0: 8
 	API     string // kept for the program that serves one; nothing here listens
@@ -141,6 +143,15 @@ type Output struct {
 	Dedupe   []string
 }
 
+// Nodes lets a crawl run on several machines, each with a folder, an archive and a report of its own.
+type Nodes struct {
+	// Frontier names the Redis servers that have the frontier, as [cluster.Options.URL]; empty: it is a file in the folder.
+	Frontier string
+	Crawl    string // its name there
+	// FrontierPassword is that of the servers; it is kept in no file.
+	FrontierPassword string `json:"-"`
+}
+
 // filled gives options in which 0 says 0: what is kept with the crawl.
 func (o Options) filled() Options {
 	fill(&o.Workers, 8)
@@ -242,6 +253,14 @@ func (o Options) frontierOptions() (frontier.Options, error) {
 	return f, nil
 }
 
+// clusterOptions are those of a frontier that nodes share.
+func (o Options) clusterOptions(node string) (cluster.Options, error) {
+	f, err := o.frontierOptions()
+	return cluster.Options{
+		Options: f, URL: o.Frontier, Password: o.FrontierPassword, Crawl: o.Nodes.Crawl, Node: node, Private: privateSettings, Wait: -1,
+	}, err
+}
+
 // agent is the User-Agent without the contact.
 func (o Options) agent() string { return cmp.Or(o.UserAgent, o.software()) }
 
@@ -295,6 +314,6 @@ func (s *Settings) archiveOptions(software, agent string) archive.Options {
 			delete(info, name)
 		}
 	}
-	return archive.Options{Prefix: o.WARCPrefix, MaxSize: o.WARCSize, MinSpace: o.MinSpace, NoRevisits: o.NoDedupe, Info: info,
+	return archive.Options{Prefix: s.filePrefix(), MaxSize: o.WARCSize, MinSpace: o.MinSpace, NoRevisits: o.NoDedupe, Info: info,
 		Earlier: Generations(o.Previous), Dedupe: o.Dedupe}
 }

@@ -185,7 +185,7 @@ func foundProperty(class, name string) string {
 // Prefixed is a class or a property with the prefix of its namespace, if that has one.
 func Prefixed(name string) string {
 	full := expand(name)
-	for _, prefix := range strings.Split(strings.TrimSuffix(strings.ReplaceAll(knownPrefixes, " or ", ", "), "."), ", ") {
+	for _, prefix := range prefixList() {
 		if local, ok := strings.CutPrefix(full, namespace(prefix)); ok && localName(local) {
 			return prefix + ":" + local
 		}

@@ -53,6 +53,19 @@ func namespace(prefix string) string {
 	return ""
 }
 
+// Prefixes gives the namespaces of the vocabulary by the prefixes that Property and Class know.
+func Prefixes() map[string]string {
+	prefixes := map[string]string{}
+	for _, prefix := range prefixList() {
+		prefixes[prefix] = namespace(prefix)
+	}
+	return prefixes
+}
+
+func prefixList() []string {
+	return strings.Split(strings.ReplaceAll(knownPrefixes, " or ", ", "), ", ")
+}
+
 const knownPrefixes = "sioc, sioct, dcterms, dc, foaf, schema, prov, awarc, xsd or rdf"
 
 // fieldProperty is the property of a field name that a knowledge base gives without a prefix; "" when the name has none

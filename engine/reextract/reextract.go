@@ -212,10 +212,15 @@ func (g *graphFile) close() error {
 	return err
 }
 
+// compressors are kept for their tables, which are larger than most pages.
+var compressors = sync.Pool{New: func() any { return gzip.NewWriter(nil) }}
+
 // member is a gzip member of the quads.
 func member(quads []byte) []byte {
+	zw, _ := compressors.Get().(*gzip.Writer)
+	defer compressors.Put(zw)
 	var b bytes.Buffer
-	zw := gzip.NewWriter(&b)
+	zw.Reset(&b)
 	_, _ = zw.Write(quads) // a buffer does not fail
 	_ = zw.Close()
 	return b.Bytes()

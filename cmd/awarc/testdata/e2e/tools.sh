@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs what only tests need: a C compiler for the race detector, xz for the
-# mirrors of real sites, strace for power cuts, wget, for the end-to-end scripts node with npm, the warcio
+# mirrors of real sites, strace for power cuts, wget, Redis for crawls of several nodes, for the end-to-end scripts node with npm, the warcio
 # package, ReplayWeb.page with Chromium and what drives it, rapper, xmllint, pywb, cdxj-indexer, py-wacz and jwarc with Java and Maven, and
 # for plugins clang with lld, Rust with its library for WebAssembly, and AssemblyScript. What is there already is used.
 #
@@ -28,6 +28,7 @@ command -v gcc >/dev/null || missing="$missing gcc libc6-dev" # for the race det
 command -v xz >/dev/null || missing="$missing xz-utils"
 command -v rapper >/dev/null || missing="$missing raptor2-utils"
 command -v strace >/dev/null || missing="$missing strace" # for power cuts
+command -v redis-server >/dev/null || missing="$missing redis-server redis-tools" # for crawls of several nodes
 command -v xmllint >/dev/null || missing="$missing libxml2-utils"
 command -v npm >/dev/null || missing="$missing nodejs npm"
 python3 -c "import ensurepip" 2>/dev/null || missing="$missing python3 python3-venv"

@@ -1,0 +1,90 @@
+package main
+
+import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/awarc/awarc/engine/quads"
+)
+
+// indexFlags say which index a command works with.
+type indexFlags struct {
+	Index string `placeholder:"FILE" help:"The index; otherwise state/graph.db of a crawl, and of several a file in the user's cache folder."`
+}
+
+type indexCmd struct {
+	indexFlags
+	Rebuild bool     `help:"Begin anew, even where the index could be renewed."`
+	Format  string   `enum:"text,json" default:"text" help:"Output format: text or json."`
+	Dir     []string `arg:"" help:"Folders of crawls, which may be running, folders of N-Quads, or such files (.nq, .nt, with or without .gz)."`
+}
+
+// Run makes or renews an index.
+func (c *indexCmd) Run(ctx context.Context, s streams) error {
+	result, err := c.build(ctx, s, c.Dir, c.Rebuild)
+	if err != nil {
+		return err
+	}
+	if c.Format == "json" {
+		err = writeJSON(s.out, result)
+	} else {
+		fmt.Fprintf(s.out, "index %s (%d bytes): %d quads of %d files, %d of them new, in %.1f s\n", result.File, result.Bytes, result.Quads,
+			result.Files, result.Read, result.Took)
+	}
+	if err == nil && result.Skipped > 0 {
+		err = &statusError{exitWithFaults, nil}
+	}
+	return err
+}
+
+// build brings the index of crawls up to date.
+func (f *indexFlags) build(ctx context.Context, s streams, dirs []string, rebuild bool) (*quads.Result, error) {
+	files, err := quads.Files(dirs...)
+	if err != nil {
+		return nil, usageError("%v", err)
+	}
+	file, err := f.file(dirs)
+	if err != nil {
+		return nil, err
+	}
+	show := newArchiveProgress(s)
+	defer show.clear()
+	result, err := quads.Build(ctx, file, files, quads.Options{Rebuild: rebuild, Own: f.Index == "", Noted: show.note,
+		Progress: func(n int64) { show.say(fmt.Sprintf("%d quads read", n)) }})
+	if err == nil && result.Rebuilt != "" {
+		show.note("the index was made anew: " + result.Rebuilt)
+	}
+	return result, err
+}
+
+// file is where the index of crawls is.
+func (f *indexFlags) file(dirs []string) (string, error) {
+	if f.Index != "" {
+		return f.Index, nil
+	}
+	if len(dirs) == 1 {
+		if info, err := os.Stat(filepath.Join(dirs[0], "graph")); err == nil && info.IsDir() {
+			return filepath.Join(dirs[0], "state", "graph.db"), nil
+		}
+	}
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return "", usageError("there is no folder for the index of several crawls (%v): name a file with --index", err)
+	}
+	var paths []string
+	for _, dir := range dirs {
+		path, err := filepath.Abs(dir)
+		if err != nil {
+			return "", err
+		}
+		paths = append(paths, path)
+	}
+	slices.Sort(paths)
+	name := sha256.Sum256([]byte(strings.Join(slices.Compact(paths), "\n")))
+	return filepath.Join(cache, "awarc", "index", fmt.Sprintf("%x.db", name[:8])), nil
+}

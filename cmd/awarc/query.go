@@ -1,0 +1,109 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/awarc/awarc/engine/graph"
+	"github.com/awarc/awarc/engine/quads"
+	"github.com/awarc/awarc/engine/sparql"
+	"github.com/awarc/awarc/plugins"
+)
+
+type queryCmd struct {
+	indexFlags
+	Crawl       []string      `required:"" sep:"none" placeholder:"DIR" help:"Folder of a crawl or of N-Quads; repeatable."`
+	Format      string        `enum:"text,json,csv,tsv,nt" default:"text" help:"Output format: text, json (W3C), csv, tsv, nt (triples)."`
+	TimeLimit   time.Duration `default:"1m" placeholder:"DURATION" help:"Longest time of the query."`
+	MemoryLimit size          `default:"1G" placeholder:"SIZE" help:"Most memory of the query, at most 4G."`
+	OutputLimit size          `default:"1G" placeholder:"SIZE" help:"Longest results."`
+	File        string        `placeholder:"FILE" help:"Read the query from a file; - is standard input."`
+	Query       string        `arg:"" optional:"" name:"sparql" help:"The query."`
+}
+
+// Run evaluates a query.
+func (c *queryCmd) Run(ctx context.Context, s streams) error {
+	query, err := c.query(s)
+	if err != nil {
+		return err
+	}
+	result, err := c.build(ctx, s, c.Crawl, false)
+	if err != nil {
+		return err
+	}
+	index, err := quads.Open(ctx, result.File)
+	if err != nil {
+		return err
+	}
+	defer index.Close()
+	engine, err := openSPARQL(ctx, int64(c.MemoryLimit))
+	if err != nil {
+		return err
+	}
+	defer engine.Close()
+	err = c.ask(ctx, engine, index, query, s.out)
+	var syntax *sparql.SyntaxError
+	var unsupported *sparql.UnsupportedError
+	switch {
+	case errors.As(err, &syntax), errors.As(err, &unsupported):
+		return &statusError{exitUsage, err}
+	case errors.Is(err, sparql.ErrTime), errors.Is(err, sparql.ErrMemory), errors.Is(err, sparql.ErrOutput):
+		return &statusError{exitLimit, err}
+	case err == nil && result.Skipped > 0:
+		return &statusError{exitWithFaults, nil}
+	}
+	return err
+}
+
+// query is the text of the query.
+func (c *queryCmd) query(s streams) (string, error) {
+	switch {
+	case (c.Query == "") == (c.File == ""):
+		return "", usageError("one query is wanted: as the argument, or with --file")
+	case c.File == "-":
+		text, err := io.ReadAll(s.in)
+		return string(text), err
+	case c.File != "":
+		text, err := os.ReadFile(c.File)
+		return string(text), err
+	}
+	return c.Query, nil
+}
+
+// openSPARQL opens the evaluator, whose compiled code is kept in the user's cache folder.
+func openSPARQL(ctx context.Context, memory int64) (*sparql.Engine, error) {
+	dir, err := os.UserCacheDir()
+	if err != nil {
+		return sparql.Open(ctx, "", memory)
+	}
+	dir = filepath.Join(dir, "awarc", "sparql")
+	if err := plugins.OpenCache(dir); err != nil {
+		return nil, err
+	}
+	return sparql.Open(ctx, dir, memory)
+}
+
+// ask evaluates a query and prints its results.
+func (c *queryCmd) ask(ctx context.Context, engine *sparql.Engine, index *quads.Reader, query string, out io.Writer) error {
+	o := sparql.Options{Time: c.TimeLimit, Output: int64(c.OutputLimit), Prefixes: graph.Prefixes()}
+	if c.Format != "text" {
+		return engine.Query(ctx, index, query, sparql.Format(c.Format), out, o)
+	}
+	read, write := io.Pipe()
+	asked := make(chan error, 1)
+	go func() {
+		err := engine.Query(ctx, index, query, sparql.Both, write, o)
+		asked <- err
+		write.CloseWithError(err)
+	}()
+	err := printResults(out, read)
+	read.CloseWithError(err)
+	if failed := <-asked; failed != nil {
+		return failed
+	}
+	return err
+}

@@ -1,0 +1,88 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/awarc/awarc/engine/quads"
+)
+
+var sparqlExample = regexp.MustCompile("(?ms)^```sparql\n(.*?)^```$")
+
+// The queries of the documents run on a crawl, and give something.
+func TestDocumentedQueries(t *testing.T) {
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	dir, o := runCrawl(t, serve(t, board(t, 60))+"/")
+	o.want(t, exitDone)
+	text, err := os.ReadFile("../../docs/queries.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	examples := sparqlExample.FindAllStringSubmatch(string(text), -1)
+	if len(examples) < 6 {
+		t.Errorf("only %d queries were found", len(examples))
+	}
+	for _, example := range examples {
+		o := awarc(t, "", "query", "--crawl", dir, example[1])
+		o.want(t, exitDone)
+		if strings.Count(o.out, "\n") < 2 {
+			t.Errorf("%s\ngives\n%s", example[1], o.out)
+		}
+	}
+}
+
+// TestQuery: formats, exit statuses, several crawls, files of others.
+func TestQuery(t *testing.T) {
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	dir, o := runCrawl(t, serve(t, board(t, 60))+"/")
+	o.want(t, exitDone)
+	report := readReport(t, dir)
+
+	o = awarc(t, "", "index", "--format", "json", dir)
+	o.want(t, exitDone)
+	var indexed quads.Result
+	if err := json.Unmarshal([]byte(o.out), &indexed); err != nil || indexed.Quads != report.Triples || indexed.File != filepath.Join(dir, "state", "graph.db") {
+		t.Errorf("%+v (%v), the crawl has %d triples", indexed, err, report.Triples)
+	}
+	const count = "SELECT (COUNT(?x) AS ?posts) { ?x a sioc:Post }"
+	var solutions struct {
+		Results struct {
+			Bindings []map[string]struct{ Value string }
+		}
+	}
+	o = awarc(t, "", "query", "--format", "json", "--crawl", dir, count)
+	o.want(t, exitDone)
+	if err := json.Unmarshal([]byte(o.out), &solutions); err != nil || solutions.Results.Bindings[0]["posts"].Value != "60" {
+		t.Errorf("%s (%v), want 60 posts", o.out, err)
+	}
+	for format, want := range map[string]string{"text": "posts\n60\n", "csv": "posts\r\n60\r\n", "tsv": "?posts\n60\n"} {
+		if o := awarc(t, count, "query", "--file", "-", "--format", format, "--crawl", dir); o.out != want {
+			t.Errorf("%s: %q, want %q", format, o.out, want)
+		}
+	}
+	other := filepath.Join(t.TempDir(), "other.nq")
+	if err := os.WriteFile(other, []byte("<http://e/1> <http://www.w3.org/1999/02/22-rdf-syntax-ns#type> <http://rdfs.org/sioc/ns#Post> .\n"+
+		"this is no quad\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	o = awarc(t, "", "query", "--crawl", dir, "--crawl", other, count)
+	o.want(t, exitWithFaults, "other.nq:2:1: expected an IRI or a blank node as the subject")
+	if o.out != "posts\n61\n" {
+		t.Errorf("a post was added: %q", o.out)
+	}
+	o = awarc(t, "", "query", "--crawl", dir, "ASK { ?x a sioc:Thread }")
+	if o.out != "true\n" {
+		t.Errorf("there are threads: %q", o.out)
+	}
+	awarc(t, "", "query", "--crawl", dir, "SELECT ?x\n{ ?x }").want(t, exitUsage, "query:2:")
+	awarc(t, "", "query", "--crawl", dir, "ASK { SERVICE <http://e.example/> {} }").want(t, exitUsage, "http://e.example/")
+	awarc(t, "", "query", "--crawl", dir).want(t, exitUsage, "one query is wanted")
+	awarc(t, "", "query", "--crawl", t.TempDir(), count).want(t, exitUsage, "expected the folder of a crawl")
+	awarc(t, "", "query", "--crawl", dir, "--time-limit", "300ms", "SELECT (COUNT(*) AS ?n) { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i }").
+		want(t, exitLimit, "longer than it may")
+	awarc(t, "", "query", "--crawl", dir, "--output-limit", "1K", "SELECT * { ?a ?b ?c }").want(t, exitLimit, "results are longer")
+}

@@ -1,0 +1,217 @@
+package crawl
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"path/filepath"
+	"reflect"
+	"time"
+
+	"github.com/awarc/awarc/engine"
+	"github.com/awarc/awarc/engine/fetch"
+	"github.com/awarc/awarc/frontier"
+	"github.com/awarc/awarc/frontier/cluster"
+)
+
+// PasswordVariable names the variable of the environment that programs take [Nodes.FrontierPassword] from.
+const PasswordVariable = "AWARC_FRONTIER_PASSWORD"
+
+// queue is a frontier as a crawl needs it: a file in its folder, or one that several nodes share.
+type queue interface {
+	engine.Frontier
+	engine.Families
+	Pause(paused bool)
+	Paused() bool
+	Rules() map[string]frontier.Rule
+	SetRule(ctx context.Context, domain string, r *frontier.Rule) error
+	Reopen() error
+	EndWaits(ctx context.Context, longest time.Duration) (ended int, err error)
+	Each(state frontier.State, fn func(frontier.Entry) error) error
+	All(fn func(frontier.Entry) error) (found int, err error)
+	Again(ctx context.Context, keys []string, reason string, counters map[string]int64) (again int, err error)
+	Note(host string) []byte
+	io.Closer
+}
+
+// privateSettings are those of a node: they are about its archive, or its memory.
+var privateSettings = []string{metaSpent, metaDamage, "pending page ", "score weights", "addresses of seed "}
+
+// checkNodes complains about what a crawl of several nodes cannot do.
+func (o Options) checkNodes(c *complaints) {
+	if o.Frontier == "" && o.Nodes.Crawl == "" {
+		return
+	}
+	if o.Frontier == "" || o.Nodes.Crawl == "" {
+		c.add(complain("%s and %s belong together", option("Frontier"), option("Crawl")))
+		return
+	}
+	for field, given := range map[option]bool{"Domains": o.Domains != "", "Previous": o.Previous != ""} {
+		if given {
+			c.add(complain("%s: a crawl of several nodes cannot do this yet", field))
+		}
+	}
+	if !o.NoTraps {
+		c.add(complain("a crawl of several nodes cannot put off what may have no end yet; add %s", option("NoTraps")))
+	}
+	if o.Pool != nil {
+		c.add(complain("a crawl with %s cannot share its process with others", option("Frontier")))
+	}
+	options, err := o.clusterOptions("check")
+	if err == nil {
+		err = options.Check()
+	}
+	if err != nil {
+		c.add(complain("%s: %v", option("Frontier"), err))
+	}
+}
+
+// openFrontier opens the frontier with its options.
+func (c *Crawl) openFrontier() error {
+	options, err := c.settings.Flags.frontierOptions()
+	if err != nil {
+		return err
+	}
+	options.BeforeCommit = func() error { return c.archive.Sync() }
+	if c.settings.Node != "" {
+		if c.lock, err = frontier.Lock(filepath.Join(c.dir, "state")); err != nil {
+			return err
+		}
+	}
+	c.frontier, err = c.settings.openQueue(c.stopping, c.dir, options, c.password, c.begun())
+	if err != nil {
+		c.frontier = nil
+		return err
+	}
+	if shared, ok := c.frontier.(*cluster.Store); ok {
+		c.shared = shared
+		return c.agree()
+	}
+	return nil
+}
+
+// openQueue opens the frontier of a crawl.
+func (s *Settings) openQueue(ctx context.Context, dir string, o frontier.Options, password string, mustExist bool) (queue, error) {
+	if s.Node == "" {
+		o.MustExist = mustExist
+		return frontier.Open(filepath.Join(dir, "state"), o)
+	}
+	options, err := s.Flags.clusterOptions(s.Node)
+	if err != nil {
+		return nil, err
+	}
+	options.BeforeCommit, options.Password, options.MustExist = o.BeforeCommit, password, mustExist
+	return cluster.Open(ctx, options)
+}
+
+// agree makes the settings those of the crawl, if this node is not its first: then they must be the same.
+func (c *Crawl) agree() error {
+	proposed, err := json.Marshal(c.settings)
+	if err != nil {
+		return err
+	}
+	kept, err := c.shared.Settings(c.stopping, proposed)
+	if err != nil || bytes.Equal(kept, proposed) {
+		return err
+	}
+	var of Settings
+	if err := json.Unmarshal(kept, &of); err != nil {
+		return fmt.Errorf("the settings of the crawl %s cannot be read: %w", c.settings.Flags.Nodes.Crawl, err)
+	}
+	if !reflect.DeepEqual(common(of.Flags), common(c.settings.Flags)) {
+		name := c.settings.Flags.Nodes.Crawl
+		return complain("there is a crawl %s already, with other settings: awarc join %s takes part in it; a new one needs another name",
+			name, name)
+	}
+	c.settings.CrawlID, c.settings.Started = of.CrawlID, of.Started
+	return writeSettings(filepath.Join(c.dir, SettingsFile), c.settings)
+}
+
+// common are the options that all nodes of a crawl must have, without those that are each node's own.
+func common(o Options) Options {
+	o.Workers, o.API, o.Seeds, o.Pool, o.Events, o.Software, o.FrontierPassword = 0, "", nil, nil, Events{}, "", ""
+	o.Output, o.Frontier, o.MinSpace, o.SizeLimit, o.Limit, o.TimeLimit = Output{}, "", 0, 0, 0, 0
+	data, _ := json.Marshal(o) // as it was read from the servers
+	var read Options
+	_ = json.Unmarshal(data, &read)
+	return read
+}
+
+// JoinOptions are those of a node that joins a crawl.
+type JoinOptions struct {
+	Nodes
+	Workers  int    // 0: as the first node
+	API      string // as in [Options]
+	Software string
+	Events   Events
+}
+
+// Join begins to take part in a crawl, in a folder that is absent or empty, with the seeds and options that the crawl was begun with.
+// What these name, files of knowledge base, rules, topics and plugins, must be under the same names on this machine.
+func Join(ctx context.Context, dir string, o JoinOptions) (*Crawl, error) {
+	var c complaints
+	if o.Frontier == "" || o.Nodes.Crawl == "" {
+		c.add(complain("%s and the name of the crawl are needed", option("Frontier")))
+		return nil, c.err()
+	}
+	kept, err := cluster.Describe(ctx, cluster.Options{URL: o.Frontier, Password: o.FrontierPassword, Crawl: o.Nodes.Crawl})
+	if err != nil {
+		return nil, err
+	}
+	var of Settings
+	if err := json.Unmarshal(kept, &of); err != nil {
+		return nil, fmt.Errorf("the settings of the crawl %s cannot be read: %w", o.Nodes.Crawl, err)
+	}
+	joined := of.Flags
+	joined.Seeds, joined.Nodes, joined.API, joined.Software, joined.Events = of.Seeds, o.Nodes, o.API, o.Software, o.Events
+	if o.Workers != 0 {
+		joined.Workers = o.Workers
+	}
+	for _, n := range []*int{&joined.Workers, &joined.MaxTries, &joined.TrapLimit} {
+		say(n)
+	}
+	for _, n := range []*int64{&joined.MaxBody, &joined.WARCSize, &joined.MinSpace} {
+		say(n)
+	}
+	say(&joined.Delay)
+	say(&joined.Timeout)
+	say(&joined.TrapShare)
+	if joined.MaxHops == 0 {
+		joined.MaxHops = None
+	}
+	return New(dir, joined)
+}
+
+// say makes a 0 that says 0 an option again.
+func say[T int | int64 | float64 | time.Duration](v *T) {
+	if *v == 0 {
+		*v = None
+	}
+}
+
+// filePrefix begins the names of WARC files: those of several nodes differ.
+func (s *Settings) filePrefix() string {
+	const id = len("urn:uuid:")
+	if len(s.Node) < id+8 {
+		return s.Flags.WARCPrefix
+	}
+	return s.Flags.WARCPrefix + "-" + s.Node[id:id+8]
+}
+
+// certain makes no request while it is not certain that no other node has what this one has leased.
+type certain struct {
+	*fetch.Client
+	store *cluster.Store
+}
+
+// Do makes one exchange.
+func (c certain) Do(ctx context.Context, rawURL string, header http.Header) (*fetch.Exchange, error) {
+	if err := c.store.Sure(ctx); err != nil {
+		return nil, errors.Join(err, ctx.Err())
+	}
+	return c.Client.Do(ctx, rawURL, header)
+}

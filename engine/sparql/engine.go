@@ -1,0 +1,222 @@
+package sparql
+
+import (
+	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/tetratelabs/wazero"
+	"github.com/tetratelabs/wazero/api"
+	"github.com/tetratelabs/wazero/imports/wasi_snapshot_preview1"
+	"github.com/tetratelabs/wazero/sys"
+
+	"github.com/awarc/awarc/engine/quads"
+)
+
+//go:embed evaluator.wasm
+var evaluator []byte
+
+// Format is how results are written.
+type Format string
+
+// Formats. Solutions, which SELECT and ASK give, are written as the W3C has it, as JSON, CSV or TSV; triples, which CONSTRUCT and DESCRIBE
+// give, as N-Triples. A format for both is JSON for the one and N-Triples for the other.
+const (
+	Both     Format = ""
+	JSON     Format = "json"
+	CSV      Format = "csv"
+	TSV      Format = "tsv"
+	NTriples Format = "nt"
+)
+
+// arguments are those of the evaluator: the formats of solutions and of triples.
+func (f Format) arguments() (solutions, triples string) {
+	switch f {
+	case Both:
+		return string(JSON), string(NTriples)
+	case NTriples:
+		return "", string(NTriples)
+	}
+	return string(f), ""
+}
+
+// Options bound a query. What is zero is its default.
+type Options struct {
+	Time   time.Duration // 1 min
+	Output int64         // of results, in bytes: 1 GiB
+
+	Prefixes map[string]string // namespaces that a query need not declare
+}
+
+// Errors that say which bound a query met.
+var (
+	ErrTime   = errors.New("the query took longer than it may")
+	ErrMemory = errors.New("the query needs more memory than it may have")
+	ErrOutput = errors.New("the results are longer than they may be")
+)
+
+// A SyntaxError says where a query is wrong.
+type SyntaxError struct {
+	Line, Column int // from 1; 0 where the parser does not say
+	Message      string
+}
+
+func (e *SyntaxError) Error() string {
+	if e.Line == 0 {
+		return "query: " + e.Message
+	}
+	return fmt.Sprintf("query:%d:%d: %s", e.Line, e.Column, e.Message)
+}
+
+// An UnsupportedError names something that a query asks for and that there is not.
+type UnsupportedError struct{ What string }
+
+func (e *UnsupportedError) Error() string { return e.What }
+
+// An Engine evaluates queries. It is safe for concurrent use.
+type Engine struct {
+	runtime  wazero.Runtime
+	cache    wazero.CompilationCache
+	compiled wazero.CompiledModule
+}
+
+const page = 1 << 16 // bytes that memory grows by
+
+// Open compiles the evaluator, or reads what was compiled from a folder that nobody else can write to; "" keeps nothing. A query can take
+// memory bytes, at most 4 GiB.
+func Open(ctx context.Context, cacheDir string, memory int64) (*Engine, error) {
+	config := wazero.NewRuntimeConfig().WithCoreFeatures(api.CoreFeaturesV2).WithCloseOnContextDone(true).
+		WithMemoryLimitPages(uint32(min(max(memory, 32*page), 4<<30) / page))
+	e := &Engine{}
+	if cacheDir != "" {
+		var err error
+		if e.cache, err = wazero.NewCompilationCacheWithDir(cacheDir); err != nil {
+			return nil, fmt.Errorf("the compiled evaluator of SPARQL: %w", err)
+		}
+		config = config.WithCompilationCache(e.cache)
+	}
+	e.runtime = wazero.NewRuntimeWithConfig(ctx, config)
+	if err := e.prepare(ctx); err != nil {
+		return nil, errors.Join(err, e.Close())
+	}
+	return e, nil
+}
+
+func (e *Engine) prepare(ctx context.Context) (err error) {
+	if _, err = wasi_snapshot_preview1.Instantiate(ctx, e.runtime); err != nil {
+		return err
+	}
+	if err = hostFunctions(ctx, e.runtime); err != nil {
+		return err
+	}
+	e.compiled, err = e.runtime.CompileModule(ctx, evaluator)
+	return err
+}
+
+// Close gives back what the engine took.
+func (e *Engine) Close() error {
+	err := e.runtime.Close(context.Background())
+	if e.cache != nil {
+		err = errors.Join(err, e.cache.Close(context.Background()))
+	}
+	return err
+}
+
+// Query evaluates a query and writes its results as they come. What was written before an error is not the whole.
+func (e *Engine) Query(ctx context.Context, index *quads.Reader, query string, format Format, out io.Writer, o Options) error {
+	o = o.withDefaults()
+	limited, cancel := context.WithTimeoutCause(ctx, o.Time, ErrTime)
+	defer cancel()
+	q := &run{index: index, cursors: map[uint32]*quads.Scan{}}
+	results, words := &bounded{w: out, left: o.Output, q: q}, &strings.Builder{}
+	solutions, triples := format.arguments()
+	args := []string{"evaluator", solutions, triples}
+	for prefix, namespace := range o.Prefixes {
+		args = append(args, prefix, namespace)
+	}
+	config := wazero.NewModuleConfig().WithName("").WithArgs(args...).
+		WithStdin(strings.NewReader(query)).WithStdout(results).WithStderr(words).
+		WithSysWalltime().WithSysNanotime()
+	mod, err := e.runtime.InstantiateModule(context.WithValue(limited, runKey{}, q), e.compiled, config)
+	if mod != nil {
+		_ = mod.Close(context.Background()) // gives back memory; there is nothing to lose
+	}
+	return q.ended(ctx, limited, err, words.String(), o)
+}
+
+func (o Options) withDefaults() Options {
+	const most = 1 << 30
+	if o.Time <= 0 {
+		o.Time = time.Minute
+	}
+	if o.Output <= 0 {
+		o.Output = most
+	}
+	return o
+}
+
+// ended says how a query ended.
+func (q *run) ended(ctx, limited context.Context, err error, words string, o Options) error {
+	var exit *sys.ExitError
+	switch {
+	case q.err != nil:
+		return q.err
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	case limited.Err() != nil:
+		return fmt.Errorf("%w: %v", ErrTime, o.Time)
+	case err == nil:
+		return nil
+	case !errors.As(err, &exit):
+		return fmt.Errorf("the evaluator of SPARQL failed: %w", err)
+	case exit.ExitCode() == 0:
+		return nil
+	case exit.ExitCode() == exitSyntax:
+		return syntaxError(words)
+	case exit.ExitCode() == exitUnsupported:
+		return &UnsupportedError{words}
+	}
+	return fmt.Errorf("the query failed: %s", words)
+}
+
+// Statuses of the evaluator.
+const (
+	exitSyntax      = 2
+	exitUnsupported = 3
+)
+
+// syntaxError reads what the parser says: error at LINE:COLUMN: what.
+func syntaxError(words string) error {
+	words = strings.ReplaceAll(characters.ReplaceAllString(words, "a letter"), ", [_]", "")
+	e := &SyntaxError{Message: words}
+	if _, err := fmt.Sscanf(words, "error at %d:%d:", &e.Line, &e.Column); err == nil {
+		_, e.Message, _ = strings.Cut(words, ": ")
+	}
+	return e
+}
+
+// characters are those of names, which the parser lists.
+var characters = regexp.MustCompile(`(?s)\[ ?'[^]]*\]`)
+
+// bounded writes results until they are too long.
+type bounded struct {
+	w    io.Writer
+	left int64
+	q    *run
+}
+
+func (b *bounded) Write(p []byte) (int, error) {
+	if b.left -= int64(len(p)); b.left < 0 {
+		b.q.stop(ErrOutput)
+	}
+	n, err := b.w.Write(p)
+	if err != nil {
+		b.q.stop(err)
+	}
+	return n, err
+}

@@ -1,0 +1,133 @@
+//! Evaluates one SPARQL query for package sparql: oxigraph's parser and evaluator over an index that the host keeps.
+//!
+//! The query is the standard input, the results are the standard output. Arguments are the format of solutions, that of
+//! triples, and prefixes with their namespaces; an empty format refuses results of the kind. The program ends with status 0; or
+//! with 1, 2 or 3 and a message on standard error: it failed, it is no query, or it asks for something that there is not.
+
+mod index;
+
+use index::Index;
+use sparesults::{QueryResultsFormat, QueryResultsSerializer};
+use spareval::{QueryEvaluationError, QueryEvaluator, QueryResults};
+use spargebra::SparqlParser;
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::fmt::Display;
+use std::io::{stdin, stdout, BufWriter, Read, Write};
+use std::process::ExitCode;
+
+/// How the program ends where it does not end well, with what it says.
+struct Failure(u8, String);
+
+const FAILED: u8 = 1;
+const SYNTAX: u8 = 2;
+const UNSUPPORTED: u8 = 3;
+
+fn fail(e: impl Display) -> Failure {
+    Failure(FAILED, e.to_string())
+}
+
+impl From<QueryEvaluationError> for Failure {
+    fn from(e: QueryEvaluationError) -> Self {
+        let status = match e {
+            QueryEvaluationError::UnsupportedService(_)
+            | QueryEvaluationError::UnsupportedCustomFunction(_)
+            | QueryEvaluationError::UnsupportedCustomFunctionArity { .. } => UNSUPPORTED,
+            _ => FAILED,
+        };
+        Failure(status, e.to_string())
+    }
+}
+
+fn main() -> ExitCode {
+    match run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(Failure(status, message)) => {
+            eprint!("{message}");
+            ExitCode::from(status)
+        }
+    }
+}
+
+fn run() -> Result<(), Failure> {
+    let mut text = String::new();
+    stdin().read_to_string(&mut text).map_err(fail)?;
+    let mut args = std::env::args().skip(1);
+    let (solutions, triples) = (args.next().unwrap_or_default(), args.next().unwrap_or_default());
+    let mut parser = SparqlParser::new();
+    while let (Some(prefix), Some(namespace)) = (args.next(), args.next()) {
+        parser = parser.with_prefix(prefix, namespace).map_err(fail)?;
+    }
+    let query = parser.parse_query(&text).map_err(|e| Failure(SYNTAX, e.to_string()))?;
+    let results = QueryEvaluator::new().prepare(&query).execute(Index::new())?;
+    print(results, &solutions, &triples)
+}
+
+/// Writes results as they come.
+fn print(results: QueryResults<'_>, solutions: &str, triples: &str) -> Result<(), Failure> {
+    let mut out = BufWriter::with_capacity(1 << 16, stdout().lock());
+    match results {
+        QueryResults::Graph(graph) => {
+            if triples != "nt" {
+                return Err(Failure(UNSUPPORTED, "CONSTRUCT and DESCRIBE give triples, which the format nt is for".into()));
+            }
+            for triple in graph {
+                writeln!(out, "{} .", triple?).map_err(fail)?;
+            }
+        }
+        QueryResults::Boolean(value) => {
+            let serializer = QueryResultsSerializer::from_format(results_format(solutions)?);
+            serializer.serialize_boolean_to_writer(&mut out, value).map_err(fail)?;
+        }
+        QueryResults::Solutions(found) => {
+            let serializer = QueryResultsSerializer::from_format(results_format(solutions)?);
+            let mut rows = serializer
+                .serialize_solutions_to_writer(&mut out, found.variables().to_vec())
+                .map_err(fail)?;
+            for solution in found {
+                rows.serialize(&solution?).map_err(fail)?;
+            }
+            rows.finish().map_err(fail)?;
+        }
+    }
+    out.flush().map_err(fail)
+}
+
+fn results_format(name: &str) -> Result<QueryResultsFormat, Failure> {
+    match name {
+        "json" => Ok(QueryResultsFormat::Json),
+        "csv" => Ok(QueryResultsFormat::Csv),
+        "tsv" => Ok(QueryResultsFormat::Tsv),
+        _ => Err(Failure(UNSUPPORTED, "SELECT and ASK give solutions, which the formats json, csv and tsv are for".into())),
+    }
+}
+
+/// Memory of the system, whose end the host is told of: a trap would not say what it was.
+struct Memory;
+
+unsafe impl GlobalAlloc for Memory {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        told(System.alloc(layout))
+    }
+
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        told(System.alloc_zeroed(layout))
+    }
+
+    unsafe fn realloc(&self, at: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        told(System.realloc(at, layout, size))
+    }
+
+    unsafe fn dealloc(&self, at: *mut u8, layout: Layout) {
+        System.dealloc(at, layout);
+    }
+}
+
+fn told(at: *mut u8) -> *mut u8 {
+    if at.is_null() {
+        index::out_of_memory();
+    }
+    at
+}
+
+#[global_allocator]
+static MEMORY: Memory = Memory;

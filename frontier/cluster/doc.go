@@ -1,0 +1,71 @@
+// Package cluster is a frontier that several nodes share: package frontier's rules, over Redis Cluster or whatever speaks its protocol.
+//
+// A node is a process with an archive of its own. It opens the crawl's [Store], which the engine takes for a frontier, and takes part in
+// the crawl until nothing is left. Nodes come and go at any time and know nothing of each other: all that they have in common is in
+// Redis. What a URL, an entry, a host, a lease and an outcome are, and in which order URLs come, package frontier says; here is only what
+// is different.
+//
+// # Partitions
+//
+// A crawl is divided into partitions, 256 where nothing else is said. All that is known of a pay-level domain is in one of them: its
+// URLs, in any state, their queues, the pace, address and robots.txt of each of its hosts, its leases, and the counters of what was
+// found on its pages. A partition's keys have one hash tag, so they are in one slot of the cluster, on one server, and each operation
+// (partition.lua) changes them whole or not at all. The tags are chosen so that partitions spread evenly over the slots.
+//
+//	entries         digest of a key -> entry: its state, priorities, place and lease, and its URL as package frontier encodes it
+//	ready           number of a host, rank, priority, age, digest: the URLs that are scheduled, in order
+//	waiting         number of a host, time, age, digest: those that back off
+//	hosts           name -> pace, address, turn, leases
+//	notes           name -> the caller's bytes
+//	domains         name -> leases, time before which it must not be asked
+//	ready-hosts     domain, turn, host: hosts that may be asked
+//	timed-hosts     domain, time, host: hosts that may be asked then
+//	ready-domains   domains with a host that may be asked, by its turn
+//	timed-domains   domains by the time when they will have one
+//	leases          token -> digest, host, node, turn
+//	expiries        tokens, by the time when the lease ends
+//	sums            how many entries are in which state, and the last of each kind of number
+//	counters, settings, marks, addresses
+//
+// The keys are few and all of them are named to Redis with each operation. So while a slot moves from one server to another, Redis
+// refuses operations on what is half here and half there, and nodes try again until it has moved.
+//
+// The ready domains are the ring of a partition: a node that wants a URL takes the domain whose host was least recently given a turn. It
+// goes round the partitions, and remembers of those that had nothing when they will have something. So turns are exact within a partition
+// and fair between them.
+//
+// # What is not in one place
+//
+// A page's outcome concerns other domains: links, exclusions, aliases, marks and settings go to their partitions first, then all the rest
+// is applied at once with the end of the lease. All of the former may be done twice without harm. So a node that dies in between leaves
+// a leased URL; who gets it next does the same again, and nothing is lost or counted twice.
+//
+// An IP address may have hosts of many domains. Its record is in the partition of its own name. A node that has leased a URL of a host
+// whose address is known asks that record for leave; if it gets none, the lease is given back as if it had never been, and its host waits
+// for as long as the record said. Those who are turned away are told different times, so that a thousand hosts behind one address do not
+// come at once. The leave ends with the outcome, or by itself when the node does not renew it, and then counts as a request. It is known
+// by as many replicas as any change before the request is made, and so survives a failover.
+//
+// # Leases that end
+//
+// A lease lasts for a minute and is renewed four times in it. When it is not, because the node died, was frozen or cut off, it ends, the
+// host is treated as if it had been asked in that moment, and the URL comes again, with a token that is greater. An outcome that comes with
+// an old token is refused with [frontier.ErrLost]: it was fenced off. [Store.During] breaks off what is done under a lost lease, and
+// [Store.Sure] keeps a node that could not renew its leases for three quarters of their time from beginning requests, until it knows
+// which it still has. What remains is a request that was being sent in the moment when the node was frozen.
+//
+// # When nothing is left
+//
+// Next answers ErrDrained when no partition has a URL that is pending or leased. As they cannot be looked at in one moment, it looks at all
+// of them twice, and none may have changed: a URL that was to come from one to another would have been leased in the first look.
+//
+// # The clock
+//
+// Times are those of the servers, each partition's of its own: what comes from a node, or goes from one partition to another, is a
+// duration. So nodes whose clocks are wrong do no harm.
+//
+// # Not yet
+//
+// Refused are [frontier.Avg] and [frontier.Sum], since a link to another domain may be taken in twice; batches of pages; turns of more than
+// one URL; the best host first; budgets by in-degree; rules for domains; and URLs that are put off.
+package cluster

@@ -1,0 +1,354 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/awarc/awarc/frontier"
+)
+
+// ask is a call of Next.
+type ask struct {
+	ctx   context.Context
+	reply chan answer // has room for one
+}
+
+type answer struct {
+	lease frontier.Lease
+	err   error
+}
+
+// known is what a node remembers of partitions, so as not to ask those that have nothing.
+type known struct {
+	sync.Mutex
+	wake  []time.Time // when there may be something
+	from  int         // the partition that is asked next
+	sums  sums
+	at    time.Time // of sums
+	fresh bool      // nothing of this node has changed them
+}
+
+// Next waits until a URL may be fetched and leases it, see package frontier. It returns frontier.ErrDrained when no node has anything in
+// work and nothing is left.
+func (s *Store) Next(ctx context.Context) (frontier.Lease, error) {
+	a := ask{ctx, make(chan answer, 1)}
+	select {
+	case s.asks <- a:
+	case <-ctx.Done():
+		return frontier.Lease{}, ctx.Err()
+	case <-s.alive.Done():
+		return frontier.Lease{}, frontier.ErrClosed
+	}
+	select {
+	case got := <-a.reply:
+		return got.lease, got.err
+	case <-ctx.Done():
+	case <-s.alive.Done():
+	}
+	select {
+	case got := <-a.reply: // it came in the same moment
+		return got.lease, got.err
+	default:
+	}
+	if ctx.Err() != nil {
+		return frontier.Lease{}, ctx.Err()
+	}
+	return frontier.Lease{}, frontier.ErrClosed
+}
+
+// dispatch serves those who ask: it goes round the partitions that may have something, and takes for all who wait at once.
+func (s *Store) dispatch() {
+	var waiting []ask
+	for {
+		waiting = s.gather(waiting)
+		if s.alive.Err() != nil {
+			return
+		}
+		p, due := s.partitionDue()
+		switch {
+		case len(waiting) == 0:
+		case s.paused.is():
+			s.rest(&waiting, s.options.Poll)
+		case due:
+			waiting = s.serve(p, waiting)
+		default:
+			if drained, err := s.drained(); drained || err != nil {
+				if err == nil {
+					err = frontier.ErrDrained
+				}
+				for _, a := range waiting {
+					a.reply <- answer{err: err}
+				}
+				waiting = nil
+				continue
+			}
+			s.rest(&waiting, min(s.nextWake(), s.options.Poll))
+		}
+	}
+}
+
+// gather takes in who asks, and waits for the first if there is nobody. Those who have gone are forgotten.
+func (s *Store) gather(waiting []ask) []ask {
+	var still []ask
+	for _, a := range waiting {
+		if a.ctx.Err() == nil {
+			still = append(still, a)
+		}
+	}
+	for len(still) == 0 {
+		select {
+		case a := <-s.asks:
+			still = append(still, a)
+		case <-s.alive.Done():
+			return nil
+		}
+	}
+	for {
+		select {
+		case a := <-s.asks:
+			still = append(still, a)
+		default:
+			return still
+		}
+	}
+}
+
+// rest waits for a while, or for somebody who asks: then something may have been added.
+func (s *Store) rest(waiting *[]ask, d time.Duration) {
+	if d <= 0 {
+		return
+	}
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case a := <-s.asks:
+		*waiting = append(*waiting, a)
+	case <-timer.C:
+	case <-s.alive.Done():
+	}
+}
+
+// partitionDue returns the next partition that may have something.
+func (s *Store) partitionDue() (p int, due bool) {
+	k := &s.known
+	k.Lock()
+	defer k.Unlock()
+	now := time.Now()
+	for i := range k.wake {
+		p := (k.from + i) % len(k.wake)
+		if !k.wake[p].After(now) {
+			k.from = (p + 1) % len(k.wake)
+			return p, true
+		}
+	}
+	return 0, false
+}
+
+// nextWake is for how long no partition will have something, as far as is known.
+func (s *Store) nextWake() time.Duration {
+	k := &s.known
+	k.Lock()
+	defer k.Unlock()
+	first := k.wake[0]
+	for _, t := range k.wake {
+		if t.Before(first) {
+			first = t
+		}
+	}
+	return time.Until(first)
+}
+
+// stir notes that a partition may have something now.
+func (s *Store) stir(p int) {
+	s.known.Lock()
+	defer s.known.Unlock()
+	s.known.wake[p], s.known.fresh = time.Time{}, false
+}
+
+// serve takes from a partition for those who wait, and returns those who still do.
+func (s *Store) serve(p int, waiting []ask) []ask {
+	fail := func(err error) []ask {
+		for _, a := range waiting {
+			a.reply <- answer{err: err}
+		}
+		return nil
+	}
+	reply, err := s.change(s.alive, p, "take", s.options.Node, micros(s.options.Lease), len(waiting))
+	if err != nil {
+		return fail(err)
+	}
+	wake := number(list(reply), 0)
+	s.known.Lock()
+	switch {
+	case wake < 0 || time.Duration(wake)*time.Microsecond > s.options.Poll:
+		s.known.wake[p] = time.Now().Add(s.options.Poll)
+	default:
+		s.known.wake[p] = time.Now().Add(time.Duration(wake) * time.Microsecond)
+	}
+	s.known.Unlock()
+	if len(list(reply)) < 2 {
+		return waiting
+	}
+	leases, err := s.admit(p, list(list(reply)[1]))
+	if err != nil {
+		return fail(err)
+	}
+	for _, l := range leases {
+		waiting[0].reply <- answer{lease: l}
+		waiting = waiting[1:]
+	}
+	return waiting
+}
+
+// admit makes the leases that a partition gave those of this node, but for those whose address must not be asked now.
+func (s *Store) admit(p int, taken []any) (leases []frontier.Lease, err error) {
+	var back []any
+	for _, t := range taken {
+		l := list(t)
+		if len(l) < 5 {
+			return nil, fmt.Errorf("cluster: a lease has %d fields, want 5", len(l))
+		}
+		e, err := decodeEntry(l[1])
+		if err != nil {
+			return nil, err
+		}
+		h := &held{partition: p, token: number(l, 0), key: e.Key, digest: digestOf(e.Key)}
+		wait, err := s.enter(h, text(l, 3))
+		if err != nil {
+			return nil, err
+		}
+		if wait > 0 {
+			back = append(back, h.token, wait)
+			continue
+		}
+		host := text(list(l[1]), fieldHost)
+		lease := frontier.Lease{URL: e.URL, Host: host, Tries: e.Tries}
+		if note := text(l, 2); note != "" {
+			lease.Note = []byte(note)
+		}
+		lease.ID = s.hold(h)
+		leases = append(leases, lease)
+	}
+	if len(back) > 0 {
+		_, err := s.change(s.alive, p, "back", append([]any{s.options.Node, len(back) / 2}, back...)...)
+		if err != nil {
+			return leases, err
+		}
+		s.stir(p)
+	}
+	return leases, nil
+}
+
+// hold makes a lease one of this node.
+func (s *Store) hold(h *held) uint64 {
+	h.ctx, h.lose = context.WithCancelCause(s.alive)
+	s.leases.Lock()
+	defer s.leases.Unlock()
+	s.leases.last++
+	s.leases.held[s.leases.last] = h
+	return s.leases.last
+}
+
+// addressWait is the least wait between two requests to one address.
+func (s *Store) addressWait() int64 { return micros(min(s.options.IPDelay, s.options.Delay)) }
+
+// enter asks whether a lease may make requests to an address, and returns for how many microseconds it must wait if not.
+func (s *Store) enter(h *held, address string) (wait int64, err error) {
+	if address == "" {
+		return 0, nil
+	}
+	reply, err := s.change(s.alive, s.of(address), "enter", address, h.id(s.options.Node), micros(s.options.Lease), s.options.PerHost,
+		s.addressWait())
+	if err != nil {
+		return 0, err
+	}
+	if wait, _ = reply.(int64); wait == 0 {
+		h.address = address
+	}
+	return wait, nil
+}
+
+// leave ends what enter allowed, and notes that the address was asked, which is "" where it was not.
+func (s *Store) leave(ctx context.Context, h *held, asked string) error {
+	wait := func(address string) int64 {
+		if asked != "" && (address == asked || address == h.address) {
+			return s.addressWait()
+		}
+		return 0
+	}
+	var errs []error
+	for _, address := range []string{h.address, asked} {
+		if address == "" || address == asked && asked == h.address && len(errs) > 0 {
+			continue
+		}
+		_, err := s.change(ctx, s.of(address), "leave", address, h.id(s.options.Node), wait(address))
+		errs = append(errs, err)
+	}
+	return errors.Join(errs...)
+}
+
+// sums are those of all partitions together.
+type sums map[string]int
+
+// readSums asks all partitions.
+func (s *Store) readSums(ctx context.Context) (each []map[string]string, total sums, err error) {
+	each = make([]map[string]string, len(s.partitions))
+	err = s.insist(ctx, func(ctx context.Context) error {
+		ctx, cancel := context.WithTimeout(ctx, replyTime)
+		defer cancel()
+		pipe := s.client.Pipeline()
+		for _, p := range s.partitions {
+			pipe.HGetAll(ctx, p.keys[keySums])
+		}
+		replies, err := pipe.Exec(ctx)
+		if err != nil {
+			return err
+		}
+		for i, r := range replies {
+			each[i] = r.(interface{ Val() map[string]string }).Val()
+		}
+		return nil
+	})
+	total = make(sums)
+	for _, one := range each {
+		for name, n := range one {
+			v, _ := strconv.Atoi(n)
+			total[name] += v
+		}
+	}
+	return each, total, err
+}
+
+// pending is how many URLs are accepted and not settled, leased or not.
+func (t sums) pending() int { return t["state0"] }
+
+// drained reports whether nothing is left on any node. Since a URL that is settled in one partition may have led to one in another that
+// was looked at before, it looks twice, and nothing may have changed in between.
+func (s *Store) drained() (bool, error) {
+	before, total, err := s.readSums(s.alive)
+	s.remember(total)
+	if err != nil || total.pending()+total["leases"] > 0 {
+		return false, err
+	}
+	after, total, err := s.readSums(s.alive)
+	if err != nil || total.pending()+total["leases"] > 0 {
+		return false, err
+	}
+	for i := range before {
+		if before[i]["version"] != after[i]["version"] {
+			return false, nil
+		}
+	}
+	s.remember(total)
+	return true, nil
+}
+
+func (s *Store) remember(total sums) {
+	s.known.Lock()
+	defer s.known.Unlock()
+	s.known.sums, s.known.at, s.known.fresh = total, time.Now(), true
+}

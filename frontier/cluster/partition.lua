@@ -1,0 +1,626 @@
+-- One operation on one partition of a crawl: see doc.go for what is kept under which key. Redis runs it whole or
+-- not at all, beside nothing else of its shard. Times are microseconds.
+local Entries, Hosts, Notes, Ready, Waiting, Domains, ReadyHosts, TimedHosts, ReadyDomains, TimedDomains, Leases, Expiries, Sums,
+  Counters, Settings, Marks, Addresses = unpack(KEYS)
+
+local at = 0
+local function arg() at = at + 1; return ARGV[at] end
+local function num() return tonumber(arg()) end
+
+local operation = arg()
+local now = num()
+if now == 0 then
+  local t = redis.call('TIME')
+  now = t[1] * 1000000 + t[2]
+end
+local delay, domainDelay, perHost, perDomain, update = num(), num(), num(), num(), arg()
+
+-- An entry is a list; so are the records of hosts, domains and leases below.
+local STATE, FLAGS, TRIES, PRIORITY, SCORES, SUM, BEST, HOPS, SEQ, NOTBEFORE, SETTLED, TOKEN, HOST, REASON, URL, LINK, NODE =
+  1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17
+local PENDING, FETCHED, FAILED, EXCLUDED, ALIASED, RETRY, DEFER = 0, 1, 2, 3, 4, 6, 7
+local SEED, FORCED, IMMEDIATE, DECISIVE, FRONT, BACKOFF = 1, 2, 4, 8, 16, 32
+
+local function has(flags, flag) return math.floor(flags / flag) % 2 == 1 end
+local function set(e, flag, on)
+  if has(e[FLAGS], flag) ~= on then e[FLAGS] = e[FLAGS] + (on and flag or -flag) end
+end
+
+local sums = {} -- what is to be added to which sum
+local function sum(name, n) sums[name] = (sums[name] or 0) + n end
+
+-- tally counts an entry into the sums, or with -1 out of them. Who changes its state or its lease does so in between.
+local function tally(e, n)
+  sum('state' .. e[STATE], n)
+  if e[STATE] == PENDING and e[TOKEN] > 0 then sum('leased pending', n) end
+end
+
+local function entry(digest)
+  local v = redis.call('HGET', Entries, digest)
+  return v and cmsgpack.unpack(v)
+end
+local function keep(digest, e) redis.call('HSET', Entries, digest, cmsgpack.pack(e)) end
+
+-- Hosts that were touched are placed anew at the end, in order, and their domains after them.
+local NUMBER, DOMAIN, DELAY, LASTEND, HNOTBEFORE, IP, REQUESTS, LEASES, TURN, WHERE, POS, HELD = 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12
+local NOWHERE, READY, TIMED = 0, 1, 2
+local hosts, touched = {}, {}
+local function host(name, domain)
+  local h = hosts[name]
+  if h then return h end
+  local v = redis.call('HGET', Hosts, name)
+  if v then
+    h = cmsgpack.unpack(v)
+  else
+    h = {redis.call('HINCRBY', Sums, 'hosts', 1), domain, 0, 0, 0, '', 0, 0, 0, NOWHERE, 0, 0}
+  end
+  hosts[name] = h
+  touched[#touched + 1] = name
+  return h
+end
+
+-- A domain is {leases, due}; it has a record only where one of them says something.
+local domains, behind = {}, {}
+local function domain(name)
+  local d = domains[name]
+  if not d then
+    local v = redis.call('HGET', Domains, name)
+    d = v and cmsgpack.unpack(v) or {0, 0}
+    domains[name] = d
+    behind[#behind + 1] = name
+  end
+  return d
+end
+
+local function first(key, prefix)
+  return redis.call('ZRANGEBYLEX', key, '[' .. prefix, '(' .. prefix .. '\255', 'LIMIT', 0, 1)[1]
+end
+local function add(key, member) redis.call('ZADD', key, 0, member) end
+
+-- Members of the queues. A host's ready URLs are in the order of rank, priority and age, those that back off in that
+-- of their times and age.
+local function rank(e)
+  if has(e[FLAGS], FRONT) then return 0 end
+  return has(e[FLAGS], IMMEDIATE) and 1 or 2
+end
+local function worthOf(e) return 2199023255552 - e[PRIORITY] end -- the higher the priority, the less
+local function queued(e, h, digest)
+  local prefix = struct.pack('>I4', h[NUMBER])
+  if has(e[FLAGS], BACKOFF) then return Waiting, prefix .. struct.pack('>I8I6', e[NOTBEFORE], e[SEQ]) .. digest end
+  return Ready, prefix .. struct.pack('>BI6I6', rank(e), worthOf(e), e[SEQ]) .. digest
+end
+local function enqueue(e, digest) add(queued(e, host(e[HOST]), digest)) end
+local function dequeue(e, digest) redis.call('ZREM', queued(e, host(e[HOST]), digest)) end
+local function dueOf(member) return (struct.unpack('>I8', member, 5)) end
+
+-- Hosts are in the order of their turns or of the times when they are due, each within its domain.
+local function seat(d, pos, name) return d .. '\0' .. struct.pack('>I7', pos) .. name end
+local function posOf(member, d) return (struct.unpack('>I7', member, #d + 2)) end
+local function unseat(name, h)
+  if h[WHERE] ~= NOWHERE then
+    redis.call('ZREM', h[WHERE] == READY and ReadyHosts or TimedHosts, seat(h[DOMAIN], h[POS], name))
+    h[WHERE] = NOWHERE
+  end
+end
+local function takeSeat(name, h, where, pos)
+  h[WHERE], h[POS] = where, pos
+  add(where == READY and ReadyHosts or TimedHosts, seat(h[DOMAIN], pos, name))
+end
+
+local function nextTurn(h)
+  if h[TURN] == 0 then sum('active', 1) end
+  h[TURN] = redis.call('HINCRBY', Sums, 'turns', 1)
+end
+
+-- pace is when a host may be asked.
+local function pace(h)
+  local due = math.max(h[HNOTBEFORE], h[HELD])
+  if h[LASTEND] > 0 and h[LASTEND] <= now then due = math.max(due, h[LASTEND] + math.max(delay, h[DELAY])) end
+  return due
+end
+
+local function placeHost(name)
+  local h = hosts[name]
+  unseat(name, h)
+  local prefix = struct.pack('>I4', h[NUMBER])
+  local ready, waiting = first(Ready, prefix), first(Waiting, prefix)
+  if ready or waiting then
+    if h[TURN] == 0 then nextTurn(h) end
+    if h[LEASES] < perHost then
+      local due = pace(h)
+      if not ready then due = math.max(due, dueOf(waiting)) end
+      if due > now then takeSeat(name, h, TIMED, due) else takeSeat(name, h, READY, h[TURN]) end
+    end
+  elseif h[LEASES] == 0 and h[TURN] > 0 then
+    h[TURN] = 0 -- it is forgotten until it has URLs again
+    sum('active', -1)
+  end
+  domain(h[DOMAIN])
+  redis.call('HSET', Hosts, name, cmsgpack.pack(h))
+end
+
+local function placeDomain(name)
+  local d = domains[name]
+  redis.call('ZREM', ReadyDomains, name)
+  redis.call('ZREM', TimedDomains, name)
+  if d[1] == 0 and d[2] <= now then
+    redis.call('HDEL', Domains, name)
+  else
+    redis.call('HSET', Domains, name, cmsgpack.pack(d))
+  end
+  local prefix = name .. '\0'
+  local timed = first(TimedHosts, prefix)
+  while timed and posOf(timed, name) <= now do
+    local hostname = string.sub(timed, #prefix + 8)
+    local h = hosts[hostname] or cmsgpack.unpack(redis.call('HGET', Hosts, hostname))
+    unseat(hostname, h)
+    takeSeat(hostname, h, READY, h[TURN])
+    redis.call('HSET', Hosts, hostname, cmsgpack.pack(h))
+    timed = first(TimedHosts, prefix)
+  end
+  if d[1] >= perDomain then return end -- it comes again when a lease ends
+  local ready = first(ReadyHosts, prefix)
+  if d[2] > now then
+    if ready or timed then redis.call('ZADD', TimedDomains, d[2], name) end
+  elseif ready then
+    redis.call('ZADD', ReadyDomains, posOf(ready, name), name)
+  elseif timed then
+    redis.call('ZADD', TimedDomains, posOf(timed, name), name)
+  end
+end
+
+local function settleHosts()
+  for _, name in ipairs(touched) do placeHost(name) end
+  for _, name in ipairs(behind) do placeDomain(name) end
+  hosts, touched, domains, behind = {}, {}, {}, {}
+end
+
+local function finish()
+  settleHosts()
+  sum('version', 1)
+  for name, n in pairs(sums) do
+    if n ~= 0 then redis.call('HINCRBY', Sums, name, n) end
+  end
+end
+
+local function bounded(priority) return math.max(-1099511627776, math.min(1099511627776, priority)) end
+
+-- score gives an entry one more priority and tells whether that is the highest so far; see Update in package frontier.
+local function score(e, priority, decisive)
+  if e[SCORES] == 0 or decisive then
+    e[SCORES], e[SUM], e[BEST], e[PRIORITY] = 1, priority, priority, priority
+    return true
+  end
+  local highest = priority > e[BEST]
+  e[SCORES], e[SUM], e[BEST] = e[SCORES] + 1, bounded(e[SUM] + priority), math.max(e[BEST], priority)
+  if update == 'max' then
+    e[PRIORITY] = e[BEST]
+  elseif update == 'last' then
+    e[PRIORITY] = priority
+  elseif update == 'avg' then
+    local mean = e[SUM] / e[SCORES]
+    e[PRIORITY] = mean < 0 and math.ceil(mean) or math.floor(mean)
+  elseif update == 'sum' then
+    e[PRIORITY] = e[SUM]
+  end
+  return highest
+end
+
+-- raise takes a further link to a pending URL into its entry.
+local function raise(digest, e, priority, flags, hops, url)
+  local member, queue
+  local free = e[TOKEN] <= 0
+  if free then queue, member = queued(e, host(e[HOST]), digest) end
+  local scores, total, was, immediate, far = e[SCORES], e[SUM], e[PRIORITY], has(e[FLAGS], IMMEDIATE), e[HOPS]
+  local highest = score(e, priority, has(flags, DECISIVE))
+  if update ~= 'avg' and update ~= 'sum' and not highest then e[SCORES], e[SUM] = scores, total end -- nobody asks for them
+  e[HOPS] = math.min(e[HOPS], hops)
+  if has(flags, IMMEDIATE) then set(e, IMMEDIATE, true) end
+  if highest then e[LINK] = url end
+  if not highest and e[SCORES] == scores and e[PRIORITY] == was and e[HOPS] == far and has(e[FLAGS], IMMEDIATE) == immediate then
+    return -- as most links do
+  end
+  if free then
+    local place, renewed = queued(e, host(e[HOST]), digest)
+    if renewed ~= member then
+      redis.call('ZREM', queue, member)
+      add(place, renewed)
+    end
+  end
+  keep(digest, e)
+end
+
+local function create(digest, state, flags, priority, hops, hostname, reason, url)
+  local seq = redis.call('HINCRBY', Sums, 'seq', 1)
+  local e = {state, flags, 0, priority, 1, priority, priority, hops, seq, 0, 0, 0, hostname, reason, url, '', ''}
+  set(e, DECISIVE, false)
+  if state ~= PENDING then e[SETTLED] = now end
+  tally(e, 1)
+  return e
+end
+
+-- addURLs takes links in and returns how many were of URLs that were not known.
+local function addURLs()
+  local added = 0
+  for _ = 1, num() do
+    local digest, hostname, domainname, priority, flags, hops, url, problem = arg(), arg(), arg(), bounded(num()), num(), num(), arg(), arg()
+    local e = entry(digest)
+    if e then
+      if e[STATE] == PENDING then raise(digest, e, priority, flags, hops, url) end
+    elseif problem ~= '' then
+      keep(digest, create(digest, EXCLUDED, flags, priority, hops, '', problem, url))
+    else
+      e = create(digest, PENDING, flags, priority, hops, hostname, '', url)
+      host(hostname, domainname)
+      enqueue(e, digest)
+      keep(digest, e)
+      added = added + 1
+    end
+  end
+  return added
+end
+
+-- close gives an entry its final state; leased ones are in no queue, and their lease ends by itself.
+local function close(digest, e, state, reason)
+  if e[STATE] == PENDING and e[TOKEN] <= 0 then dequeue(e, digest) end
+  tally(e, -1)
+  e[STATE], e[SETTLED], e[REASON], e[NOTBEFORE] = state, now, reason, 0
+  set(e, FRONT, false)
+  set(e, BACKOFF, false)
+  tally(e, 1)
+  keep(digest, e)
+end
+
+-- excludeURLs keeps URLs out, each of which may add one to a counter, and returns how many were not settled before.
+local function excludeURLs()
+  local excluded = 0
+  for _ = 1, num() do
+    local digest, url, reason, counter, flags, priority, hops = arg(), arg(), arg(), arg(), num(), bounded(num()), num()
+    local e = entry(digest)
+    local does = not e or e[STATE] == PENDING
+    if not e then
+      keep(digest, create(digest, EXCLUDED, flags, priority, hops, '', reason, url))
+    elseif does then
+      close(digest, e, EXCLUDED, reason)
+    end
+    if does then
+      excluded = excluded + 1
+      if counter ~= '' then redis.call('HINCRBY', Counters, counter, 1) end
+    end
+  end
+  return excluded
+end
+
+-- aliasURLs settles keys that a capture of another one satisfies.
+local function aliasURLs()
+  for _ = 1, num() do
+    local digest, url, reason = arg(), arg(), arg()
+    local e = entry(digest)
+    if not e then
+      keep(digest, create(digest, ALIASED, 0, 0, 0, '', reason, url))
+    elseif e[STATE] == PENDING then
+      close(digest, e, ALIASED, reason)
+    end
+  end
+end
+
+local function markObjects()
+  for _ = 1, num() do
+    local digest, counter, mark = arg(), arg(), arg()
+    if redis.call('HSETNX', Marks, digest, mark) == 1 then redis.call('HINCRBY', Counters, counter, 1) end
+  end
+end
+
+local function putSettings()
+  for _ = 1, num() do
+    local key, there, value = arg(), arg(), arg()
+    if there == '1' then redis.call('HSET', Settings, key, value) else redis.call('HDEL', Settings, key) end
+  end
+end
+
+local function count()
+  for _ = 1, num() do
+    local name, n = arg(), arg()
+    redis.call('HINCRBY', Counters, name, n)
+  end
+end
+
+-- amend is what of an outcome concerns no lease.
+local function amend()
+  aliasURLs()
+  local excluded = excludeURLs()
+  local added = addURLs()
+  putSettings()
+  count()
+  markObjects()
+  return added, excluded
+end
+
+-- A lease is {digest, host, node, turn that the host had}. Its token is what it is settled by: of two leases of one URL the
+-- later one has the greater.
+local function unlease(token)
+  local v = redis.call('HGET', Leases, token)
+  if not v then return nil end
+  redis.call('HDEL', Leases, token)
+  redis.call('ZREM', Expiries, token)
+  sum('leases', -1)
+  local l = cmsgpack.unpack(v)
+  local h = host(l[2])
+  h[LEASES] = h[LEASES] - 1
+  local d = domain(h[DOMAIN])
+  d[1] = d[1] - 1
+  local e = entry(l[1])
+  return l, e, h, d
+end
+
+-- free makes the entry of a lease that ended pending again.
+local function free(token, l, e, ended)
+  if e[TOKEN] ~= token then return end
+  tally(e, -1)
+  e[TOKEN] = ended
+  tally(e, 1)
+  if e[STATE] == PENDING then enqueue(e, l[1]) end
+  keep(l[1], e)
+end
+
+local function asked(h, d)
+  h[LASTEND] = now
+  d[2] = math.max(d[2], now + math.min(domainDelay, delay))
+end
+
+-- expire ends the leases that were not renewed: a request may have been under way.
+local function expire()
+  for _, token in ipairs(redis.call('ZRANGEBYSCORE', Expiries, '-inf', now, 'LIMIT', 0, 200)) do
+    local l, e, h, d = unlease(token)
+    asked(h, d)
+    free(tonumber(token), l, e, 0)
+    sum('expired', 1)
+  end
+end
+
+-- before tells whether a member of the ready queue comes before an entry.
+local function before(ready, e)
+  local r, worth, seq = struct.unpack('>BI6I6', ready, 5)
+  if r ~= rank(e) then return r < rank(e) end
+  if worth ~= worthOf(e) then return worth < worthOf(e) end
+  return seq < e[SEQ]
+end
+
+-- front is the member of a host's queues that comes first and is due.
+local function front(h)
+  local prefix = struct.pack('>I4', h[NUMBER])
+  local ready, waiting = first(Ready, prefix), first(Waiting, prefix)
+  if not waiting or dueOf(waiting) > now then return Ready, ready, ready and string.sub(ready, 18) end
+  local digest = string.sub(waiting, 19)
+  if ready and before(ready, entry(digest)) then return Ready, ready, string.sub(ready, 18) end
+  return Waiting, waiting, digest
+end
+
+local function lease(name, node, life)
+  local d = domain(name)
+  local seated = first(ReadyHosts, name .. '\0')
+  local hostname = string.sub(seated, #name + 9)
+  local h = host(hostname)
+  local queue, member, digest = front(h)
+  if not member then return redis.error_reply('CORRUPT ' .. hostname .. ' has its turn and no URL') end
+  redis.call('ZREM', queue, member)
+  local token = redis.call('HINCRBY', Sums, 'tokens', 1)
+  local e = entry(digest)
+  tally(e, -1)
+  e[TOKEN] = token
+  tally(e, 1)
+  keep(digest, e)
+  redis.call('HSET', Leases, token, cmsgpack.pack({digest, hostname, node, h[TURN]}))
+  redis.call('ZADD', Expiries, now + life, token)
+  sum('leases', 1)
+  h[LEASES], d[1] = h[LEASES] + 1, d[1] + 1
+  nextTurn(h)
+  return {token, e, redis.call('HGET', Notes, hostname) or '', h[IP], h[DELAY]}
+end
+
+local run = {}
+
+-- take leases up to so many URLs, and tells after how many microseconds there may be more, -1 if nobody knows.
+function run.take()
+  local node, life, most = arg(), num(), num()
+  expire()
+  settleHosts()
+  for _ = 1, 20 do
+    local due = redis.call('ZRANGEBYSCORE', TimedDomains, '-inf', now, 'LIMIT', 0, 50)
+    if #due == 0 then break end
+    for _, name in ipairs(due) do domain(name) end
+    settleHosts()
+  end
+  local leases = {}
+  while #leases < most do
+    local name = redis.call('ZRANGE', ReadyDomains, 0, 0)[1]
+    if not name then break end
+    local l = lease(name, node, life)
+    if l.err then return l end
+    leases[#leases + 1] = l
+    settleHosts()
+  end
+  local wake = -1
+  if redis.call('ZCARD', ReadyDomains) > 0 then
+    wake = 0
+  else
+    for _, key in ipairs({TimedDomains, Expiries}) do
+      local nearest = redis.call('ZRANGE', key, 0, 0, 'WITHSCORES')
+      if nearest[2] and (wake < 0 or nearest[2] - now < wake) then wake = math.max(0, nearest[2] - now) end
+    end
+  end
+  if #leases > 0 or next(sums) then finish() end
+  return {wake, leases}
+end
+
+-- done ends a lease with an outcome.
+function run.done()
+  local token, digest, node = num(), arg(), arg()
+  local state, reason, try, wait, atLeast = num(), arg(), num(), num(), num()
+  local request, hostDelay, notBefore, ip, noted, note = arg() == '1', num(), num(), arg(), arg() == '1', arg()
+  local held = redis.call('HGET', Leases, token)
+  if not held or cmsgpack.unpack(held)[3] ~= node then
+    local e = entry(digest)
+    return e and e[TOKEN] == -token and 1 or 0 -- it was applied, and the answer was lost; or another node has the URL
+  end
+  local l, e, h, d = unlease(token)
+  if request then
+    asked(h, d)
+    h[REQUESTS] = h[REQUESTS] + 1
+    sum('requests', 1)
+  end
+  if hostDelay ~= 0 then h[DELAY] = math.max(hostDelay, 0) end
+  if notBefore > 0 then h[HNOTBEFORE] = math.max(h[HNOTBEFORE], now + notBefore) end
+  if ip ~= '' then h[IP] = ip end
+  if noted then redis.call('HSET', Notes, l[2], note) end
+  e[TRIES] = e[TRIES] + try
+  local pending = e[STATE] == PENDING
+  if state ~= RETRY and state ~= DEFER then
+    tally(e, -1)
+    e[TOKEN], e[STATE], e[SETTLED], e[REASON], e[NOTBEFORE], e[NODE] = -token, state, now, reason, 0, node
+    set(e, FRONT, false)
+    set(e, BACKOFF, false)
+    tally(e, 1)
+    keep(digest, e)
+  else
+    if pending then
+      if atLeast > 0 then wait = math.max(wait, 2 * math.max(delay, h[DELAY])) end
+      e[REASON], e[NOTBEFORE] = reason, wait > 0 and now + wait or 0
+      set(e, FRONT, state == DEFER)
+      set(e, BACKOFF, wait > 0)
+    end
+    free(token, l, e, -token)
+  end
+  amend()
+  finish()
+  return 1
+end
+
+-- back ends leases without a trace but that the host waits.
+function run.back()
+  local node = arg()
+  for _ = 1, num() do
+    local token, hold = num(), num()
+    local held = redis.call('HGET', Leases, token)
+    if held and cmsgpack.unpack(held)[3] == node then
+      local l, e, h = unlease(token)
+      h[HELD], h[TURN] = now + hold, l[4]
+      free(token, l, e, 0)
+    end
+  end
+  finish()
+  return 1
+end
+
+-- renew lets leases last longer, and returns those that are lost.
+function run.renew()
+  local node, life = arg(), num()
+  local lost = {}
+  for _ = 1, num() do
+    local token = arg()
+    local held = redis.call('HGET', Leases, token)
+    if held and cmsgpack.unpack(held)[3] == node then
+      redis.call('ZADD', Expiries, now + life, token)
+    else
+      lost[#lost + 1] = token
+    end
+  end
+  return lost
+end
+
+function run.amend()
+  local added, excluded = amend()
+  finish()
+  return {added, excluded}
+end
+
+-- again makes entries pending once more that were fetched or failed.
+function run.again()
+  local reason, again = arg(), 0
+  for _ = 1, num() do
+    local digest = arg()
+    local e = entry(digest)
+    if e and (e[STATE] == FETCHED or e[STATE] == FAILED) then
+      tally(e, -1)
+      e[STATE], e[SETTLED], e[TRIES], e[REASON], e[TOKEN] = PENDING, 0, 0, reason, 0
+      tally(e, 1)
+      enqueue(e, digest)
+      keep(digest, e)
+      again = again + 1
+    end
+  end
+  count()
+  finish()
+  return again
+end
+
+function run.lookup() return entry(arg()) or false end
+
+-- scan reads some entries from a cursor on.
+function run.scan()
+  local step = redis.call('HSCAN', Entries, arg(), 'COUNT', 200)
+  local found = {}
+  for i = 2, #step[2], 2 do found[#found + 1] = cmsgpack.unpack(step[2][i]) end
+  return {step[1], found}
+end
+
+function run.sums() return redis.call('HGETALL', Sums) end
+
+-- enter lets a lease ask an address; otherwise it returns for how long to leave it alone. Those that are turned away are
+-- told different times, so that of a thousand hosts behind one address not all come at once.
+function run.enter()
+  local address, id, life, most, wait = arg(), arg(), num(), num(), num()
+  local v = redis.call('HGET', Addresses, address)
+  local a = v and cmsgpack.unpack(v) or {0, 0, {}} -- due, last time that was told, leases
+  local held = {}
+  for _, l in ipairs(a[3]) do
+    if l[2] > now then held[#held + 1] = l else a[1] = math.max(a[1], l[2] + wait) end
+  end
+  local leave = 0
+  if #held >= most or a[1] > now then
+    a[2] = math.max(a[1], a[2], now) + (#held >= most and math.max(wait, 100000) or 0)
+    leave = math.max(a[2] - now, 1)
+    if #held < most then a[2] = a[2] + math.max(wait, 1000) end
+  else
+    held[#held + 1] = {id, now + life}
+  end
+  redis.call('HSET', Addresses, address, cmsgpack.pack({a[1], a[2], held}))
+  return leave
+end
+
+-- leave ends what enter allowed. An address that was asked is left alone for a while.
+function run.leave()
+  local address, id, wait = arg(), arg(), num()
+  local v = redis.call('HGET', Addresses, address)
+  local a = v and cmsgpack.unpack(v) or {0, 0, {}}
+  local held = {}
+  for _, l in ipairs(a[3]) do
+    if l[1] ~= id then held[#held + 1] = l end
+  end
+  if wait > 0 then a[1] = math.max(a[1], now + wait) end
+  if #held == 0 and a[1] <= now then
+    redis.call('HDEL', Addresses, address)
+  else
+    redis.call('HSET', Addresses, address, cmsgpack.pack({a[1], a[2], held}))
+  end
+  return 1
+end
+
+-- stay lets leases of addresses last longer.
+function run.stay()
+  local life = num()
+  for _ = 1, num() do
+    local address, id = arg(), arg()
+    local v = redis.call('HGET', Addresses, address)
+    if v then
+      local a = cmsgpack.unpack(v)
+      for _, l in ipairs(a[3]) do
+        if l[1] == id then l[2] = now + life end
+      end
+      redis.call('HSET', Addresses, address, cmsgpack.pack(a))
+    end
+  end
+  return 1
+end
+
+return run[operation]()

@@ -1,0 +1,252 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"net"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"github.com/awarc/awarc/frontier"
+)
+
+// client is a Redis Cluster, or one server.
+type client interface {
+	redis.UniversalClient
+}
+
+// connect finds out what is there.
+func connect(ctx context.Context, named servers, password string) (client, int, error) {
+	o := redis.UniversalOptions{
+		Addrs: named.addresses, Username: named.user, Password: password, TLSConfig: named.tls,
+		DialTimeout: 2 * time.Second, ReadTimeout: 3 * time.Second, WriteTimeout: 3 * time.Second,
+		MaxRetries: -1, MaxRedirects: 8, ContextTimeoutEnabled: true,
+	}
+	var errs []error
+	for _, a := range named.addresses {
+		alone := o
+		alone.Addrs = []string{a}
+		c := redis.NewClient(alone.Simple())
+		info, err := c.Info(ctx, "cluster", "replication").Result()
+		if err != nil {
+			errs = append(errs, fmt.Errorf("%s: %w", a, err), c.Close())
+			continue
+		}
+		if !strings.Contains(info, "cluster_enabled:1") {
+			if len(named.addresses) > 1 {
+				err := fmt.Errorf("cluster: %s is no node of a Redis Cluster, but several servers are named", a)
+				return nil, 0, errors.Join(err, c.Close())
+			}
+			return c, 0, nil
+		}
+		replicas := 0
+		if nodes, err := c.ClusterNodes(ctx).Result(); err == nil && strings.Contains(nodes, "slave ") {
+			replicas = 1
+		}
+		return redis.NewClusterClient(o.Cluster()), replicas, c.Close()
+	}
+	return nil, 0, fmt.Errorf("cluster: no server answers: %w", errors.Join(errs...))
+}
+
+// errNotReplicated says that too few replicas know of a change in time.
+var errNotReplicated = errors.New("too few replicas have taken the change over")
+
+// server is the one that has a partition now.
+func (s *Store) server(ctx context.Context, key string) (*redis.Client, error) {
+	switch c := s.client.(type) {
+	case *redis.ClusterClient:
+		return c.MasterForKey(ctx, key)
+	case *redis.Client:
+		return c, nil
+	}
+	return nil, errors.New("cluster: unknown kind of client")
+}
+
+// replyTime bounds one attempt, and replicaTime the wait for replicas in it.
+const (
+	replyTime   = 5 * time.Second
+	replicaTime = time.Second
+)
+
+// once runs the script on a partition, and waits until replicas know of what it changed.
+func (s *Store) once(ctx context.Context, p *partition, args []any, wait int) (any, error) {
+	ctx, cancel := context.WithTimeout(ctx, replyTime)
+	defer cancel()
+	server, err := s.server(ctx, p.keys[0])
+	if err != nil {
+		return nil, err
+	}
+	for loaded := false; ; loaded = true {
+		pipe := server.Pipeline()
+		reply := pipe.EvalSha(ctx, s.script.Hash(), p.keys, args...)
+		var acknowledged *redis.Cmd
+		if wait = min(wait, s.fewer.of(server)); wait > 0 {
+			acknowledged = pipe.Do(ctx, "WAIT", wait, replicaTime.Milliseconds())
+		}
+		_, _ = pipe.Exec(ctx) // each command has its error
+		value, err := reply.Result()
+		switch {
+		case err != nil && redis.HasErrorPrefix(err, "NOSCRIPT") && !loaded:
+			if err := s.script.Load(ctx, server).Err(); err != nil {
+				return nil, err
+			}
+			continue
+		case errors.Is(err, redis.Nil):
+			return nil, nil
+		case err != nil:
+			return nil, err
+		case wait > 0:
+			if n, err := acknowledged.Int(); err != nil || n < wait && n < s.fewer.ask(ctx, server, wait) {
+				return value, fmt.Errorf("%w: %d of %d", errNotReplicated, n, wait)
+			}
+		}
+		return value, nil
+	}
+}
+
+// fewer remembers which servers have fewer replicas than they are to wait for, as after a failover.
+type fewer struct {
+	sync.Mutex
+	replicas map[string]int
+	until    map[string]time.Time
+}
+
+// fewerLasts is after how long a server with too few replicas is asked again how many it has.
+const fewerLasts = 5 * time.Second
+
+// of is how many replicas a server has, as far as it is known that these are few.
+func (f *fewer) of(server *redis.Client) int {
+	f.Lock()
+	defer f.Unlock()
+	if name := server.Options().Addr; time.Now().Before(f.until[name]) {
+		return f.replicas[name]
+	}
+	return math.MaxInt
+}
+
+// ask finds out whether a server has fewer replicas than wanted, and how many. One that does not say has enough.
+func (f *fewer) ask(ctx context.Context, server *redis.Client, wanted int) int {
+	info, err := server.Info(ctx, "replication").Result()
+	n := strings.Count(info, "state=online")
+	if err != nil || n >= wanted {
+		return wanted
+	}
+	f.Lock()
+	defer f.Unlock()
+	if f.replicas == nil {
+		f.replicas, f.until = make(map[string]int), make(map[string]time.Time)
+	}
+	f.replicas[server.Options().Addr], f.until[server.Options().Addr] = n, time.Now().Add(fewerLasts)
+	return n
+}
+
+// passing reports whether an error is one that servers have while others take their place, or while they move a slot.
+func passing(err error) bool {
+	var network net.Error
+	if errors.As(err, &network) || errors.Is(err, io.EOF) || errors.Is(err, errNotReplicated) || errors.Is(err, redis.ErrClosed) ||
+		errors.Is(err, context.DeadlineExceeded) {
+		return true
+	}
+	for _, word := range []string{"MOVED", "ASK", "TRYAGAIN", "CLUSTERDOWN", "LOADING", "READONLY", "MASTERDOWN", "NOREPLICAS", "BUSY"} {
+		if redis.HasErrorPrefix(err, word) {
+			return true
+		}
+	}
+	return false
+}
+
+// insist does something again until it is done, or the servers were away for longer than Options.Patience.
+func (s *Store) insist(ctx context.Context, do func(context.Context) error) error {
+	began := time.Now()
+	for pause := 10 * time.Millisecond; ; pause = min(2*pause, time.Second) {
+		err := do(ctx)
+		switch {
+		case err == nil:
+			return nil
+		case s.alive.Err() != nil:
+			return frontier.ErrClosed
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case redis.HasErrorPrefix(err, "OOM"):
+			return &frontier.Error{Path: hidden(s.options.URL), Kind: frontier.Full, Err: err}
+		case !passing(err):
+			return fmt.Errorf("cluster: %s: %w", hidden(s.options.URL), err)
+		case time.Since(began) > s.options.Patience:
+			return fmt.Errorf("cluster: %s: nobody answers since %v: %w", hidden(s.options.URL), s.options.Patience, err)
+		}
+		if c, ok := s.client.(*redis.ClusterClient); ok {
+			c.ReloadState(ctx)
+		}
+		select {
+		case <-time.After(pause):
+		case <-ctx.Done():
+		case <-s.alive.Done():
+		}
+	}
+}
+
+// change runs an operation that changes a partition. What it does it may do twice, when an answer is lost.
+func (s *Store) change(ctx context.Context, p int, operation string, args ...any) (reply any, err error) {
+	return s.run(ctx, p, s.wait, operation, args)
+}
+
+// read runs an operation that changes nothing.
+func (s *Store) read(ctx context.Context, p int, operation string, args ...any) (reply any, err error) {
+	return s.run(ctx, p, 0, operation, args)
+}
+
+func (s *Store) run(ctx context.Context, p, wait int, operation string, args []any) (reply any, err error) {
+	all := append(s.common(operation), args...)
+	err = s.insist(ctx, func(ctx context.Context) error {
+		var err error
+		reply, err = s.once(ctx, &s.partitions[p], all, wait)
+		return err
+	})
+	return reply, err
+}
+
+// common are the arguments that every operation has.
+func (s *Store) common(operation string) []any {
+	now := int64(0) // the server's
+	if s.fixed {
+		now = s.options.Now().UnixMicro()
+	}
+	o := &s.options
+	return []any{operation, now, micros(o.Delay), micros(o.DomainDelay), o.PerHost, o.PerDomain, o.Update.String()}
+}
+
+// micros is a time as scripts have it, rounded up.
+func micros(d time.Duration) int64 { return int64((d + time.Microsecond - 1) / time.Microsecond) }
+
+// Replies of scripts are lists of integers, texts and lists.
+
+func list(reply any) []any { l, _ := reply.([]any); return l }
+
+func text(l []any, i int) string {
+	if i >= len(l) {
+		return ""
+	}
+	t, _ := l[i].(string)
+	return t
+}
+
+func number(l []any, i int) int64 {
+	if i >= len(l) {
+		return 0
+	}
+	switch n := l[i].(type) {
+	case int64:
+		return n
+	case string:
+		v, _ := strconv.ParseInt(n, 10, 64) // of a sum that we wrote
+		return v
+	}
+	return 0
+}

@@ -1,0 +1,351 @@
+package cluster
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/awarc/awarc/frontier"
+)
+
+// part is what of an outcome goes to one partition.
+type part struct {
+	aliases, excludes, links, settings, counters, marks []any
+	n                                                   [6]int
+}
+
+func (p *part) args() (args []any) {
+	for i, list := range [][]any{p.aliases, p.excludes, p.links, p.settings, p.counters, p.marks} {
+		args = append(append(args, p.n[i]), list...)
+	}
+	return args
+}
+
+// perChange is how many links go to a partition at a time, so that no script is long.
+const perChange = 500
+
+// parts are what an outcome means, by partition.
+type parts struct {
+	s        *Store
+	parts    map[int]*part
+	overfull map[int][]*part // those of links that are too many for one
+	removed  map[int]*part   // settings that are taken away once the rest is done
+}
+
+func (s *Store) parts() *parts {
+	return &parts{s: s, parts: make(map[int]*part), overfull: make(map[int][]*part), removed: make(map[int]*part)}
+}
+
+func of(m map[int]*part, p int) *part {
+	if m[p] == nil {
+		m[p] = new(part)
+	}
+	return m[p]
+}
+
+func (x *parts) link(u frontier.URL, via string) error {
+	if u.Family != "" && !u.Seed {
+		return fmt.Errorf("cluster: %s is to be put off, which a crawl of several nodes cannot do yet", clipped(u.URL))
+	}
+	l, err := x.s.locate(u, via)
+	if err != nil {
+		return err
+	}
+	p := of(x.parts, l.partition)
+	if p.n[2] == perChange {
+		x.overfull[l.partition] = append(x.overfull[l.partition], &part{links: p.links, n: [6]int{2: p.n[2]}})
+		p.links, p.n[2] = nil, 0
+	}
+	p.n[2]++
+	d := digestOf(l.Key)
+	p.links = append(p.links, d[:], l.host, l.domain, l.Priority, flagsOf(&l.URL), l.Hops, encoded(l.URL), l.problem)
+	return nil
+}
+
+func (x *parts) exclude(u frontier.URL, via, reason, counter string) {
+	u.Family = ""
+	u = u.Kept(via)
+	p := of(x.parts, x.s.ofKey(u.Key))
+	p.n[1]++
+	d := digestOf(u.Key)
+	p.excludes = append(p.excludes, d[:], encoded(u), frontier.KeptReason(reason), counter, flagsOf(&u), u.Priority, u.Hops)
+}
+
+func (x *parts) alias(own, via string, key string) {
+	key = frontier.KeptKey(key)
+	if key == own || key == "" {
+		return
+	}
+	p := of(x.parts, x.s.ofKey(key))
+	p.n[0]++
+	d := digestOf(key)
+	p.aliases = append(p.aliases, d[:], encoded(frontier.URL{URL: key, Key: key, Via: via}), frontier.KeptReason("captured as "+via))
+}
+
+func (x *parts) setting(key string, value []byte) {
+	name := x.s.settingName(key)
+	m, there := x.parts, 1
+	if value == nil {
+		m, there = x.removed, 0
+	}
+	p := of(m, x.s.of(name))
+	p.n[3]++
+	p.settings = append(p.settings, name, there, value)
+}
+
+// add takes in what of an outcome concerns no lease; counters go to one partition.
+func (x *parts) add(via string, o *frontier.Outcome, counters int) error {
+	for _, e := range o.Exclude {
+		x.exclude(e.URL, via, e.Reason, e.Counter)
+	}
+	for _, u := range o.Links {
+		if err := x.link(u, via); err != nil {
+			return err
+		}
+	}
+	for _, key := range slices.Sorted(maps.Keys(o.Meta)) {
+		x.setting(key, o.Meta[key])
+	}
+	for _, name := range slices.Sorted(maps.Keys(o.Counters)) {
+		p := of(x.parts, counters)
+		p.n[4]++
+		p.counters = append(p.counters, name, o.Counters[name])
+	}
+	for i := range o.Marks {
+		d := digestOf(o.Marks[i].Key)
+		mark, _ := o.Marks[i].MarshalBinary() // has no error
+		p := of(x.parts, x.s.of(o.Marks[i].Key))
+		p.n[5]++
+		p.marks = append(p.marks, d[:], o.Marks[i].Counter, mark)
+	}
+	return nil
+}
+
+// apply does what goes to all partitions but one, each at the same time, and returns how many URLs were added and excluded.
+func (x *parts) apply(ctx context.Context, but int) (added, excluded int, err error) {
+	type change struct {
+		partition int
+		*part
+	}
+	var changes []change
+	for p, some := range x.overfull {
+		for _, one := range some {
+			changes = append(changes, change{p, one})
+		}
+	}
+	for p, one := range x.parts {
+		if p != but {
+			changes = append(changes, change{p, one})
+		}
+	}
+	var mu sync.Mutex
+	var all sync.WaitGroup
+	for _, c := range changes {
+		all.Go(func() {
+			reply, failed := x.s.change(ctx, c.partition, "amend", c.args()...)
+			mu.Lock()
+			defer mu.Unlock()
+			if failed != nil {
+				err = failed
+				return
+			}
+			added, excluded = added+int(number(list(reply), 0)), excluded+int(number(list(reply), 1))
+			x.s.stir(c.partition)
+		})
+	}
+	all.Wait()
+	return added, excluded, err
+}
+
+// clean takes away the settings that an outcome ends: a setting that is left when the node dies before that does no harm.
+func (x *parts) clean(ctx context.Context) error {
+	for p, one := range x.removed {
+		if _, err := x.s.change(ctx, p, "amend", one.args()...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// nowhere is no partition.
+const nowhere = -1
+
+// Add makes URLs known, as frontier.Frontier.Add does, but domain by domain: when it fails some may be known.
+func (s *Store) Add(ctx context.Context, urls []frontier.URL) (int, error) {
+	if err := ctx.Err(); err != nil {
+		return 0, err
+	}
+	x := s.parts()
+	for _, u := range urls {
+		if err := x.link(u, ""); err != nil {
+			return 0, err
+		}
+	}
+	added, _, err := x.apply(ctx, nowhere)
+	return added, err
+}
+
+// Exclude keeps URLs out for good, as frontier.Frontier.Exclude does, domain by domain.
+func (s *Store) Exclude(ctx context.Context, urls []frontier.URL, reason string) (int, error) {
+	if err := ctx.Err(); err != nil {
+		return 0, err
+	}
+	x := s.parts()
+	for _, u := range urls {
+		x.exclude(u, "", reason, "")
+	}
+	_, excluded, err := x.apply(ctx, nowhere)
+	return excluded, err
+}
+
+// Amend applies what was found later on a page that was settled before, as frontier.Frontier.Amend does, domain by domain. Its counters
+// are the last that is changed.
+func (s *Store) Amend(via string, o frontier.Outcome) error {
+	if err := o.ValidateNames(); err != nil {
+		return fmt.Errorf("frontier: amending %s: %w", via, err)
+	}
+	if len(o.Families) > 0 {
+		return errFamilies
+	}
+	if err := s.sync(); err != nil {
+		return err
+	}
+	home := s.ofKey(via)
+	x := s.parts()
+	if err := x.add(via, &o, home); err != nil {
+		return err
+	}
+	if _, _, err := x.apply(s.alive, home); err != nil {
+		return err
+	}
+	if _, err := s.change(s.alive, home, "amend", of(x.parts, home).args()...); err != nil {
+		return err
+	}
+	s.stir(home)
+	return x.clean(s.alive)
+}
+
+var errFamilies = fmt.Errorf("cluster: a crawl of several nodes cannot put URLs off yet")
+
+// sync makes durable what the outcomes that come are about.
+func (s *Store) sync() error {
+	if s.options.BeforeCommit == nil {
+		return nil
+	}
+	return s.syncing.do(s.options.BeforeCommit)
+}
+
+// Done ends a lease with everything in the outcome and returns once that is durable, as frontier.Frontier.Done does. What goes to other
+// domains is done first and the rest at once, so that a node which dies in between does the same again under the next lease. An
+// error that is frontier.ErrLost says that another node has the URL, and nothing of the outcome counts but the links to other domains.
+func (s *Store) Done(lease frontier.Lease, o frontier.Outcome) error {
+	if err := o.Validate(); err != nil {
+		return fmt.Errorf("frontier: outcome of %s: %w", lease.URL.URL, err)
+	}
+	if o.State == frontier.PutOff || len(o.Families) > 0 {
+		return errFamilies
+	}
+	s.leases.Lock()
+	h := s.leases.held[lease.ID]
+	s.leases.Unlock()
+	if h == nil {
+		return fmt.Errorf("frontier: lease %d of %s is not held", lease.ID, lease.URL.URL)
+	}
+	x := s.parts()
+	for _, key := range o.Aliases {
+		x.alias(h.key, lease.URL.URL, key)
+	}
+	if err := x.add(lease.URL.URL, &o, h.partition); err != nil {
+		return err
+	}
+	if err := s.sync(); err != nil {
+		return err
+	}
+	if _, _, err := x.apply(s.alive, h.partition); err != nil {
+		return err
+	}
+	reply, err := s.change(s.alive, h.partition, "done", append(s.verdict(h, lease, &o), of(x.parts, h.partition).args()...)...)
+	if err != nil {
+		return err
+	}
+	s.leases.Lock()
+	delete(s.leases.held, lease.ID)
+	s.leases.Unlock()
+	h.lose(nil)
+	s.stir(h.partition)
+	asked := ""
+	if !o.NoRequest {
+		if asked = o.IP; asked == "" {
+			asked = h.address
+		}
+	}
+	if err := s.leave(s.alive, h, asked); err != nil {
+		return err
+	}
+	if reply == int64(0) {
+		return fmt.Errorf("%w: %s", frontier.ErrLost, lease.URL.URL)
+	}
+	return x.clean(s.alive)
+}
+
+// verdict are the arguments of an outcome that concern its lease.
+func (s *Store) verdict(h *held, lease frontier.Lease, o *frontier.Outcome) []any {
+	state, try := o.State, 0
+	if state == frontier.Fetched || state == frontier.Failed || state == frontier.Retry {
+		try = 1
+	}
+	if state == frontier.Retry && lease.Tries+try >= s.options.MaxTries {
+		state = frontier.Failed
+	}
+	wait, reckoned := o.RetryAfter, 0
+	if wait == 0 && state == frontier.Retry {
+		wait, reckoned = s.options.BackoffAfter(lease.Tries+try), 1
+	}
+	request, notBefore, noted := 1, int64(0), 0
+	if o.NoRequest {
+		request = 0
+	}
+	if !o.HostNotBefore.IsZero() {
+		notBefore = max(0, micros(o.HostNotBefore.Sub(s.options.Now())))
+	}
+	if o.HostNote != nil {
+		noted = 1
+	}
+	return []any{h.token, h.digest[:], s.options.Node, int(state), frontier.KeptReason(o.Reason), try, micros(wait), reckoned,
+		request, micros(o.HostDelay), notBefore, o.IP, noted, o.HostNote}
+}
+
+// Again makes entries pending once more, as frontier.Frontier.Again does, domain by domain; the counters are the last that is changed.
+func (s *Store) Again(ctx context.Context, keys []string, reason string, counters map[string]int64) (again int, err error) {
+	byPartition := make(map[int][]any)
+	for _, key := range keys {
+		key = frontier.KeptKey(key)
+		d := digestOf(key)
+		p := s.ofKey(key)
+		byPartition[p] = append(byPartition[p], d[:])
+	}
+	for p, digests := range byPartition {
+		args := append([]any{frontier.KeptReason(reason), len(digests)}, digests...)
+		reply, err := s.change(ctx, p, "again", append(args, 0)...)
+		if err != nil {
+			return again, err
+		}
+		n, _ := reply.(int64)
+		again += int(n)
+		s.stir(p)
+	}
+	return again, s.Amend("", frontier.Outcome{Counters: counters})
+}
+
+// settingName is the key of a setting in Redis: a private one has the node before it.
+func (s *Store) settingName(key string) string {
+	for _, beginning := range s.options.Private {
+		if strings.HasPrefix(key, beginning) {
+			return "node " + s.options.Node + "\x00" + key
+		}
+	}
+	return "all\x00" + key
+}

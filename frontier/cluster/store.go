@@ -1,0 +1,340 @@
+package cluster
+
+import (
+	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"github.com/awarc/awarc/frontier"
+)
+
+//go:embed partition.lua
+var script string
+
+// layout is the version of what is kept in Redis.
+const layout = "1"
+
+// The fields of the hash that says what a crawl is.
+const (
+	fieldLayout     = "layout"
+	fieldPartitions = "partitions"
+	fieldSettings   = "settings"
+	fieldPaused     = "paused"
+)
+
+// Store is one node's part in a crawl's frontier. All methods may be called at the same time.
+type Store struct {
+	options    Options
+	client     client
+	script     *redis.Script
+	wait       int
+	fewer      fewer
+	fixed      bool // the clock is that of the options
+	partitions []partition
+	alive      context.Context // until Close
+	die        context.CancelFunc
+	running    sync.WaitGroup
+	syncing    group
+	asks       chan ask
+	paused     signal
+	frozen     signal // by tests: nothing is renewed
+	leases     leases
+	known      known
+}
+
+// leases are those that this node holds.
+type leases struct {
+	sync.Mutex
+	last    uint64
+	held    map[uint64]*held // by Lease.ID
+	renewed time.Time        // when the last renewal of all of them began
+	again   chan struct{}    // closed and renewed with each renewal
+}
+
+// held is a lease of this node.
+type held struct {
+	partition int
+	token     int64
+	digest    digest
+	key       string
+	address   string // entered; "" for none
+	ctx       context.Context
+	lose      context.CancelCauseFunc
+}
+
+// id names the lease among those of all nodes, for an address.
+func (h *held) id(node string) string { return fmt.Sprintf("%s/%d/%d", node, h.partition, h.token) }
+
+// Open takes part in a crawl, and makes it if there is none.
+func Open(ctx context.Context, options Options) (*Store, error) {
+	fixed := options.Now != nil
+	named, err := options.complete()
+	if err != nil {
+		return nil, err
+	}
+	s := &Store{options: options, script: redis.NewScript(script), fixed: fixed, asks: make(chan ask)}
+	s.alive, s.die = context.WithCancel(context.Background())
+	var replicas int
+	if s.client, replicas, err = connect(ctx, named, options.Password); err != nil {
+		return nil, err
+	}
+	if s.wait = s.options.Wait; s.wait < 0 {
+		s.wait = replicas
+	}
+	if err := s.claim(ctx); err != nil {
+		return nil, errors.Join(err, s.client.Close())
+	}
+	s.leases.held, s.leases.renewed, s.leases.again = make(map[uint64]*held), time.Now(), make(chan struct{})
+	s.running.Go(s.dispatch)
+	s.running.Go(s.renewals)
+	s.running.Go(s.follow)
+	return s, nil
+}
+
+// claim finds the crawl, or makes it.
+func (s *Store) claim(ctx context.Context) error {
+	key := crawlKey(s.options.Crawl)
+	return s.insist(ctx, func(ctx context.Context) error {
+		if !s.options.MustExist {
+			if err := s.client.HSetNX(ctx, key, fieldPartitions, s.options.Partitions).Err(); err != nil {
+				return err
+			}
+			if err := s.client.HSetNX(ctx, key, fieldLayout, layout).Err(); err != nil {
+				return err
+			}
+		}
+		is, err := s.client.HGetAll(ctx, key).Result()
+		if err != nil {
+			return err
+		}
+		n, err := strconv.Atoi(is[fieldPartitions])
+		switch {
+		case len(is) == 0:
+			return s.options.wrong(frontier.Missing, errors.New("no such crawl"))
+		case is[fieldLayout] != layout || err != nil || n < 1:
+			return s.options.wrong(frontier.Layout, fmt.Errorf("layout %q, want %s", is[fieldLayout], layout))
+		}
+		s.partitions = divide(s.options.Crawl, n)
+		s.paused.set(is[fieldPaused] == "1")
+		s.known.wake = make([]time.Time, n)
+		return nil
+	})
+}
+
+// wrong is an error about a crawl.
+func (o *Options) wrong(kind frontier.Kind, err error) error {
+	return &frontier.Error{Path: hidden(o.URL) + " " + o.Crawl, Kind: kind, Err: err}
+}
+
+// Settings returns what was said about the crawl when it was begun, and says it if nothing was.
+func (s *Store) Settings(ctx context.Context, proposed []byte) (kept []byte, err error) {
+	err = s.insist(ctx, func(ctx context.Context) error {
+		key := crawlKey(s.options.Crawl)
+		if proposed != nil {
+			if err := s.client.HSetNX(ctx, key, fieldSettings, proposed).Err(); err != nil {
+				return err
+			}
+		}
+		kept, err = s.client.HGet(ctx, key, fieldSettings).Bytes()
+		return err
+	})
+	return kept, err
+}
+
+// Describe returns what was said about a crawl when it was begun.
+func Describe(ctx context.Context, o Options) ([]byte, error) {
+	named, err := parseURL(o.URL)
+	if err != nil {
+		return nil, err
+	}
+	c, _, err := connect(ctx, named, o.Password)
+	if err != nil {
+		return nil, err
+	}
+	defer c.Close()
+	settings, err := c.HGet(ctx, crawlKey(o.Crawl), fieldSettings).Bytes()
+	switch {
+	case errors.Is(err, redis.Nil):
+		return nil, o.wrong(frontier.Missing, errors.New("no such crawl"))
+	case err != nil:
+		return nil, fmt.Errorf("cluster: %s: %w", hidden(o.URL), err)
+	}
+	return settings, nil
+}
+
+// Close ends all calls with frontier.ErrClosed and leaves the crawl. What is leased comes again when the leases end.
+func (s *Store) Close() error {
+	s.die()
+	s.running.Wait()
+	s.leases.Lock()
+	for _, h := range s.leases.held {
+		h.lose(frontier.ErrClosed)
+	}
+	s.leases.Unlock()
+	if err := s.client.Close(); err != nil && !errors.Is(err, redis.ErrClosed) {
+		return err
+	}
+	return nil
+}
+
+// renewals keeps what this node holds until it is closed.
+func (s *Store) renewals() {
+	tick := time.NewTicker(s.options.Lease / 4)
+	defer tick.Stop()
+	for {
+		select {
+		case <-s.alive.Done():
+			return
+		case <-tick.C:
+		}
+		if !s.frozen.is() {
+			s.renew()
+		}
+	}
+}
+
+// renew makes all leases last longer, and breaks off what is done under those that are lost. Servers that do not answer are asked
+// again at the next tick.
+func (s *Store) renew() {
+	began := time.Now()
+	ctx, cancel := context.WithTimeout(s.alive, s.options.Lease/4)
+	defer cancel()
+	byPartition := make(map[int][]*held)
+	s.leases.Lock()
+	for _, h := range s.leases.held {
+		byPartition[h.partition] = append(byPartition[h.partition], h)
+	}
+	s.leases.Unlock()
+	var all sync.WaitGroup
+	errs := make(chan error, len(byPartition))
+	for p, some := range byPartition {
+		all.Go(func() { errs <- s.renewSome(ctx, p, some) })
+	}
+	all.Wait()
+	close(errs)
+	for err := range errs {
+		if err != nil {
+			return
+		}
+	}
+	s.leases.Lock()
+	defer s.leases.Unlock()
+	s.leases.renewed = began
+	close(s.leases.again)
+	s.leases.again = make(chan struct{})
+}
+
+func (s *Store) renewSome(ctx context.Context, p int, some []*held) error {
+	args := []any{s.options.Node, micros(s.options.Lease), len(some)}
+	for _, h := range some {
+		args = append(args, h.token)
+		if h.address == "" {
+			continue
+		}
+		stay := []any{micros(s.options.Lease), 1, h.address, h.id(s.options.Node)}
+		if _, err := s.run(ctx, s.of(h.address), 0, "stay", stay); err != nil {
+			return err
+		}
+	}
+	reply, err := s.run(ctx, p, 0, "renew", args)
+	if err != nil {
+		return err
+	}
+	lost := make(map[string]bool)
+	for i := range list(reply) {
+		lost[text(list(reply), i)] = true
+	}
+	for _, h := range some {
+		if lost[strconv.FormatInt(h.token, 10)] {
+			h.lose(frontier.ErrLost)
+		}
+	}
+	return nil
+}
+
+// During returns a context that ends when the lease is lost, and a function that ends its use.
+func (s *Store) During(ctx context.Context, l frontier.Lease) (context.Context, context.CancelFunc) {
+	s.leases.Lock()
+	h := s.leases.held[l.ID]
+	s.leases.Unlock()
+	ctx, cancel := context.WithCancelCause(ctx)
+	if h == nil {
+		cancel(frontier.ErrLost)
+		return ctx, func() {}
+	}
+	stop := context.AfterFunc(h.ctx, func() { cancel(context.Cause(h.ctx)) })
+	return ctx, func() { stop(); cancel(nil) }
+}
+
+// Sure waits until it is certain that no other node has what this one has leased: a node that was frozen, or cut off, must not make
+// requests under leases that have ended meanwhile.
+func (s *Store) Sure(ctx context.Context) error {
+	for {
+		s.leases.Lock()
+		since, again := time.Since(s.leases.renewed), s.leases.again
+		s.leases.Unlock()
+		if since < s.options.Lease*3/4 {
+			return ctx.Err()
+		}
+		select {
+		case <-again:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case <-s.alive.Done():
+			return frontier.ErrClosed
+		}
+	}
+}
+
+// follow takes over what the operator says on any node.
+func (s *Store) follow() {
+	tick := time.NewTicker(s.options.Poll)
+	defer tick.Stop()
+	for {
+		select {
+		case <-s.alive.Done():
+			return
+		case <-tick.C:
+		}
+		if paused, err := s.client.HGet(s.alive, crawlKey(s.options.Crawl), fieldPaused).Result(); err == nil || errors.Is(err, redis.Nil) {
+			s.paused.set(paused == "1")
+		}
+	}
+}
+
+// Pause keeps all nodes from leasing anything until it is called with false on one of them; the others follow within Options.Poll.
+func (s *Store) Pause(paused bool) {
+	s.paused.set(paused)
+	value := map[bool]string{true: "1", false: "0"}[paused]
+	// A server that is away for longer leaves the others as they are; this node does as it is told.
+	_ = s.insist(s.alive, func(ctx context.Context) error {
+		return s.client.HSet(ctx, crawlKey(s.options.Crawl), fieldPaused, value).Err()
+	})
+}
+
+// Paused reports whether the crawl is paused.
+func (s *Store) Paused() bool { return s.paused.is() }
+
+// signal is a truth that others wait for.
+type signal struct {
+	mu sync.Mutex
+	on bool
+}
+
+func (g *signal) set(on bool) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.on = on
+}
+
+func (g *signal) is() bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.on
+}
