@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -57,10 +58,13 @@ func ReadStored(ctx context.Context, d *detect.Detector, a *archive.Answer, craw
 	}
 	defer func() { _ = ex.Close() }() // it is in memory
 	c.Status, p.Status, p.MIME = ex.Status, ex.Status, ex.MediaType()
+	if a.Body.NotModified {
+		c.Status, c.Revises, ex.Start = http.StatusNotModified, a.Body.Original, a.Body.Since
+	}
 	if to := ex.Redirect(); to != "" {
 		p.Redirect = extract.Resolve(p.URL, to)
 	}
-	if ex.Status/100 != 2 || p.MIME != "text/html" && p.MIME != "application/xhtml+xml" || a.MissingBody {
+	if ex.Status/100 != 2 || p.MIME != "text/html" && p.MIME != "application/xhtml+xml" || a.Body.Missing != nil {
 		return p.describe(c, nil)
 	}
 	release, err := makeRoom(ctx, ex)
@@ -73,7 +77,7 @@ func ReadStored(ctx context.Context, d *detect.Detector, a *archive.Answer, craw
 		return p.describe(c, err)
 	}
 	p.IsHTML = true
-	page := Answer{URL: p.URL, Status: ex.Status, Header: ex.Header, HTML: text.HTML, Charset: text.Charset, Captured: a.Time}
+	page := Answer{URL: p.URL, Status: ex.Status, Header: ex.Header, HTML: text.HTML, Charset: text.Charset, Captured: ex.Start}
 	p.Page, err = Inspect(d, page, Hints{})
 	if t := p.Finding.Type; t != nil {
 		c.Type, c.KBHash = string(t.ID), d.Base().Hash
@@ -110,6 +114,8 @@ type StoredOptions struct {
 	Detector *detect.Detector
 	CrawlID  string // urn:uuid of the crawl that made the archive, or empty
 	Workers  int    // pages that are read at once; 0 means one for each processor
+	// Elsewhere are WARC files of other archives, to which revisits may refer.
+	Elsewhere []string
 	// Each is called for the answers in their order, one at a time; Made before it, by several goroutines at once, as soon as a page
 	// is read: what needs its document, which Each does not find any more. Made may be nil.
 	Made func(*Stored)
@@ -129,7 +135,7 @@ func ReadArchive(ctx context.Context, files []string, o StoredOptions) error {
 	group.Go(func() error {
 		defer close(todo)
 		defer close(inOrder)
-		return archive.Answers(files, StoredMost, o.Bad, func(a *archive.Answer) error {
+		return archive.Answers(files, o.Elsewhere, StoredMost, o.Bad, func(a *archive.Answer) error {
 			x := &Stored{Answer: a, done: make(chan struct{})}
 			for _, to := range []chan *Stored{inOrder, todo} {
 				select {

@@ -292,7 +292,7 @@ func (e *Engine) quads(id string, v visited, l labels) ([]byte, []frontier.Mark,
 	c := e.graphCapture(id, v.ex.URL, v.ex.Start, l)
 	c.Status, c.PayloadDigest = v.ex.Status, v.payloadDigest()
 	if v.earlier != nil {
-		c.Revises = v.earlier.ID
+		c.Revises = v.earlier.ID()
 	}
 	quads, err := encode(c, &v.page.page.Harvest)
 	found, marks := e.encodeFound(c, v.page.assessed)

@@ -25,6 +25,8 @@ type archiveFlags struct {
 	Crawl   string      `placeholder:"DIR-or-WARC" help:"Read an archive again, without a request: a crawl, or WARC files."`
 	Out     string      `placeholder:"DIR" help:"With --crawl: the folder of the new graph; otherwise graph-TIME beside the archive."`
 	Without []kb.TypeID `sep:"none" placeholder:"TYPE-ID" help:"With --crawl: take a type out of the knowledge base; repeatable."`
+
+	Previous []string `sep:"none" placeholder:"DIR" help:"With --crawl: an earlier crawl, or WARC files, with what it refers to; repeatable."`
 }
 
 // archiveJSON is what reading an archive again gave, beside what the crawl had.
@@ -75,8 +77,12 @@ func (c *extractCmd) extractArchive(ctx context.Context, s streams) error {
 	}
 	defer collectSeldom()()
 	show := newArchiveProgress(s)
+	elsewhere, err := elsewhereOf(settings, c.Previous)
+	if err != nil {
+		return err
+	}
 	result, err := reextract.Run(ctx, files, reextract.Options{Out: out, Detector: detect.New(base), CrawlID: settings.CrawlID,
-		Noted: show.note, Progress: show.read})
+		Elsewhere: elsewhere, Noted: show.note, Progress: show.read})
 	show.clear()
 	if err != nil {
 		return err
@@ -94,6 +100,29 @@ func (c *extractCmd) extractArchive(ctx context.Context, s streams) error {
 		err = &statusError{exitWithFaults, nil}
 	}
 	return err
+}
+
+// elsewhereOf lists the WARC files to which the archive of a crawl may refer: those of earlier crawls that were named, and of those that it
+// was made against, as far as they are where they were.
+func elsewhereOf(settings crawl.Settings, named []string) (files []string, err error) {
+	for _, name := range named {
+		for _, dir := range crawl.Generations(name) {
+			of, err := reextract.Files(dir)
+			if err != nil && dir == name {
+				return nil, usageError("--previous: %v", err)
+			}
+			files = append(files, of...)
+		}
+	}
+	for _, name := range append(crawl.Generations(settings.Flags.Previous), settings.Flags.Dedupe...) {
+		if info, err := os.Stat(name); err != nil || !info.IsDir() {
+			continue
+		}
+		if of, err := reextract.Files(name); err == nil {
+			files = append(files, of...)
+		}
+	}
+	return files, nil
 }
 
 // store is the knowledge base that an archive is read with: what its crawl learned counts, but for --no-adapt.

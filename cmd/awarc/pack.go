@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/url"
 	"path/filepath"
+	"strings"
 
 	"github.com/awarc/awarc/engine"
 	"github.com/awarc/awarc/engine/crawl"
@@ -51,17 +52,26 @@ func (c *packCmd) Run(ctx context.Context, s streams) error {
 	if err != nil {
 		return err
 	}
+	elsewhere, err := elsewhereOf(settings, nil)
+	if err != nil {
+		return err
+	}
 	defer collectSeldom()()
 	show := newArchiveProgress(s)
 	result, err := pack.Run(ctx, pack.Options{
 		Dir: c.Dir, File: cmp.Or(c.Out, filepath.Base(dir)+".wacz"), Title: cmp.Or(c.Title, titleOf(settings.Seeds)),
 		Description: c.Description, Software: software(), Seeds: settings.Seeds,
 		Split: report.Pages > wholeList, Created: report.Ended, Detector: detect.New(base),
-		Sources: sources, Noted: show.note, Progress: show.say,
+		Sources: sources, Elsewhere: elsewhere, Noted: show.note, Progress: show.say,
 	})
 	show.clear()
 	if err != nil {
 		return err
+	}
+	if result.Elsewhere > 0 {
+		others := strings.Join(append(crawl.Generations(settings.Flags.Previous), settings.Flags.Dedupe...), ", ")
+		show.progress.note(fmt.Sprintf("%d records refer to payloads in other archives and replay only together with these: %s",
+			result.Elsewhere, others))
 	}
 	if c.Format == "json" {
 		err = writeJSON(s.out, result)

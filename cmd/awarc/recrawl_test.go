@@ -251,3 +251,42 @@ func TestNoConditionsWithCookies(t *testing.T) {
 		t.Errorf("statuses %v, %d records refer to the earlier crawl", r.Statuses, r.Elsewhere)
 	}
 }
+
+// What a recrawl refers to is found when its archive is read again, where it was or is now; without it the records are named. A packed
+// recrawl says what it needs.
+func TestReadingARecrawlAgain(t *testing.T) {
+	base := serve(t, tagged(blog(t, 20)))
+	first, o := runCrawl(t, base+"/")
+	o.want(t, exitDone)
+	second, o := runCrawl(t, "--previous", first, base+"/")
+	o.want(t, exitDone)
+	third, o := runCrawl(t, "--previous", second, base+"/")
+	o.want(t, exitDone)
+	whole := readReport(t, third)
+	again := func(name string, status int, args ...string) archiveJSON {
+		t.Helper()
+		return extractAgain(t, status, append([]string{third, "--out", filepath.Join(third, name)}, args...)...)
+	}
+	if x := again("again", exitDone); x.Pages != int(whole.Pages) || x.Skipped != 0 {
+		t.Errorf("%d of %d pages are read again, %d skipped", x.Pages, whole.Pages, x.Skipped)
+	}
+	if want, have := sortedQuads(t, third, "graph"), sortedQuads(t, third, "again"); !slices.Equal(have, want) {
+		t.Errorf("%d statements, want the same %d; the first that differs: %s", len(have), len(want), firstDifference(have, want))
+	}
+	wacz := filepath.Join(t.TempDir(), "x.wacz")
+	awarc(t, "", "pack", third, "-o", wacz).want(t, exitDone, "replay only together with these: "+second+", "+first)
+
+	moved := filepath.Join(t.TempDir(), "elsewhere")
+	if err := os.Rename(first, moved); err != nil {
+		t.Fatal(err)
+	}
+	if x := again("without", exitWithFaults); x.Pages >= int(whole.Pages) || x.Skipped < int(whole.Elsewhere) {
+		t.Errorf("without the first crawl %d pages are read, %d records skipped", x.Pages, x.Skipped)
+	}
+	awarc(t, "", "extract", "--crawl", third, "--out", filepath.Join(third, "more")).want(t, exitWithFaults,
+		"of another archive that was not named")
+	if x := again("moved", exitDone, "--previous", moved); x.Pages != int(whole.Pages) {
+		t.Errorf("%d of %d pages are read with the first crawl elsewhere", x.Pages, whole.Pages)
+	}
+	awarc(t, "", "extract", "--crawl", third, "--previous", first).want(t, exitUsage, "--previous")
+}

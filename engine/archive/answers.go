@@ -26,7 +26,20 @@ type Answer struct {
 	Revisit        bool
 	HTTP           bool   // it begins with a head of HTTP that is whole
 	Block          []byte // HTTP head and body; nil where it has more than the bytes asked for
-	MissingBody    bool   // of a revisit whose original is not in the files
+
+	Body RevisitBody // of a revisit
+}
+
+// RevisitBody says what a revisit record has in place of a body.
+type RevisitBody struct {
+	// NotModified says that the server said so: Block is all of the original, and Original the id of that.
+	NotModified bool
+	Original    string
+	// Since is when Block came, if not when the revisit did.
+	Since time.Time
+	// Elsewhere says that the original is not in the files, and Missing why it is not in those of other archives either.
+	Elsewhere bool
+	Missing   error
 }
 
 // originalsOfOthers bounds what is remembered of the payloads of files in which revisits do not say where their originals are.
@@ -35,18 +48,23 @@ const originalsOfOthers = 1 << 20
 // answers reads files one after the other.
 type answers struct {
 	most   int64
-	files  map[string]string // by their last elements
+	files  map[string]string // by their last elements, also those of other archives
+	own    map[string]bool   // of files, those that are read
 	places map[uint64]place  // of payloads, by their digests
 	seed   maphash.Seed
 }
 
 // Answers reads WARC files, of awarc or of others, from their first record to their last, and calls each for the answers in them, blocks of
 // up to most bytes with them. Each is given to one call, which may keep it. What is not a sound record is told to bad and passed over:
-// reading goes on at the next one. It ends with an error of each, or of reading a file.
-func Answers(files []string, most int64, bad func(*BadRecord), each func(*Answer) error) error {
-	a := answers{most: most, files: map[string]string{}, places: map[uint64]place{}, seed: maphash.MakeSeed()}
-	for _, name := range files {
+// reading goes on at the next one. Revisits may refer to records in the files of elsewhere. It ends with an error of each, or of reading a
+// file.
+func Answers(files, elsewhere []string, most int64, bad func(*BadRecord), each func(*Answer) error) error {
+	a := answers{most: most, files: map[string]string{}, own: map[string]bool{}, places: map[uint64]place{}, seed: maphash.MakeSeed()}
+	for _, name := range slices.Concat(elsewhere, files) {
 		a.files[filepath.Base(name)] = name
+	}
+	for _, name := range files {
+		a.own[name] = true
 	}
 	for _, name := range files {
 		if err := a.read(name, bad, each); err != nil {
@@ -119,54 +137,82 @@ func (a *answers) answer(file string, rec *record, block []byte) *Answer {
 		IP: rec.header["warc-ip-address"], PayloadDigest: rec.header["warc-payload-digest"], Truncated: rec.header["warc-truncated"],
 		Revisit: typ == "revisit", HTTP: rec.http.http && rec.http.complete, Block: block}
 	length, _ := strconv.ParseInt(rec.header["content-length"], 10, 64) // it was read by it
-	if length > a.most {
-		x.Block = nil
-	}
 	switch {
-	case !x.Revisit:
+	case length > a.most:
+		x.Block = nil
+	case x.Revisit:
+		a.complete(x, rec)
+	default:
 		if len(a.places) < originalsOfOthers && x.PayloadDigest != "" {
 			a.places[maphash.String(a.seed, x.PayloadDigest)] = place{file, rec.offset}
 		}
-	case x.Block != nil:
-		body, err := a.original(rec)
-		x.Block, x.MissingBody, x.Truncated = append(x.Block, body...), err != nil, ""
 	}
 	return x
 }
 
-// original reads the body that a revisit record refers to: where it says, or where there was one of that digest.
-func (a *answers) original(revisit *record) ([]byte, error) {
-	name, known := a.files[filepath.Base(revisit.header[strings.ToLower(refersToFilename)])]
-	at, err := strconv.ParseInt(revisit.header[strings.ToLower(refersToFileOffset)], 10, 64)
-	p := place{name, at}
-	if !known || err != nil {
-		if p, known = a.places[maphash.String(a.seed, revisit.header["warc-payload-digest"])]; !known {
-			return nil, fmt.Errorf("no record has the payload of %s", revisit.id())
-		}
+// complete adds the body of a revisit, of which Block is what the record has.
+func (a *answers) complete(x *Answer, revisit *record) {
+	x.Truncated = "" // says that the body is elsewhere
+	p, err := a.place(revisit)
+	x.Body.Elsewhere = err != nil || !a.own[p.file]
+	var original *record
+	var block []byte
+	if err == nil {
+		original, block, err = a.original(p, revisit)
 	}
+	switch {
+	case err != nil:
+		x.Block, x.Body.Missing = append([]byte{}, x.Block...), err
+	case block == nil:
+		x.Block = nil
+	case revisit.notModified():
+		x.Body.NotModified, x.Body.Original, x.HTTP, x.Block = true, original.id(), original.http.http && original.http.complete, block
+		x.Body.Since, _ = time.Parse(time.RFC3339Nano, original.header["warc-date"]) // zero where it cannot be read
+	default:
+		x.Block = append(x.Block, block[min(original.http.size, int64(len(block))):]...)
+	}
+}
+
+// place is that of the original of a revisit: where it says, or where there was one of that digest.
+func (a *answers) place(revisit *record) (place, error) {
+	p, said := revisit.originalPlace()
+	if name, known := a.files[p.file]; said && known {
+		return place{name, p.offset}, nil
+	}
+	if at, known := a.places[maphash.String(a.seed, revisit.header["warc-payload-digest"])]; known {
+		return at, nil
+	}
+	if said {
+		return p, fmt.Errorf("its body is in %s, of another archive that was not named", p.file)
+	}
+	return p, fmt.Errorf("its body is in another archive, that of %s as of %s, and it does not say in which file",
+		strings.Trim(revisit.header["warc-refers-to-target-uri"], "<>"), revisit.header["warc-refers-to-date"])
+}
+
+// original reads the record that a revisit refers to; its block is nil if it is longer than a.most.
+func (a *answers) original(p place, revisit *record) (*record, []byte, error) {
 	f, size, err := openToRead(p.file)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	defer func() { _ = f.Close() }()
-	var block bytes.Buffer
+	block := bytes.NewBuffer([]byte{})
 	s := newScanner(p.file, f, p.offset, size)
+	long := false
 	s.keep = func(_ *record, length int64) io.Writer {
-		if length > a.most {
+		if long = length > a.most; long {
 			return nil
 		}
-		return &block
+		return block
 	}
 	rec, err := s.next(false)
-	if err != nil {
-		return nil, err
+	switch {
+	case err != nil:
+		return nil, nil, err
+	case rec.typ() != "response" || rec.header["warc-payload-digest"] != revisit.header["warc-payload-digest"]:
+		return nil, nil, fmt.Errorf("the record at byte %d of %s is not the original of %s", p.offset, p.file, revisit.id())
+	case long:
+		return rec, nil, nil
 	}
-	if rec.typ() != "response" || rec.header["warc-payload-digest"] != revisit.header["warc-payload-digest"] {
-		return nil, fmt.Errorf("the record at byte %d of %s is not the original of %s", p.offset, p.file, revisit.id())
-	}
-	head, err := readHTTPHead(newLines(bytes.NewReader(block.Bytes())))
-	if err != nil {
-		return nil, err
-	}
-	return block.Bytes()[min(head.size, int64(block.Len())):], nil
+	return rec, block.Bytes(), nil
 }

@@ -187,10 +187,8 @@ func (h *headWriter) Write(b []byte) (int, error) {
 
 // Earlier is what an earlier crawl archived of a URL, whole and read to its end.
 type Earlier struct {
-	URL string
-	// ID is that of its response or revisit record, and Time when the body came, or came again.
-	ID   string
-	Time time.Time
+	URL  string
+	Time time.Time // when the body came, or came again
 	// Head is the HTTP head with which it came. ETag and LastModified are what the server said of it last, empty for nothing.
 	Head, Request      []byte
 	ETag, LastModified string
@@ -239,7 +237,7 @@ func (o *others) capture(p place, url string) (*Earlier, error) {
 	case rec.uri() != url || rec.typ() != "response" && rec.typ() != "revisit":
 		return nil, &BadRecord{File: p.file, Offset: p.offset, Reason: "it is not the capture of " + url + " that the index says is there"}
 	}
-	e := &Earlier{URL: url, ID: rec.id(), Head: block.Bytes()[:min(rec.http.size, int64(block.Len()))], Request: request.Bytes(), others: o}
+	e := &Earlier{URL: url, Head: block.Bytes()[:min(rec.http.size, int64(block.Len()))], Request: request.Bytes(), others: o}
 	if e.Time, err = time.Parse(time.RFC3339Nano, rec.header["warc-date"]); err != nil {
 		return nil, rec.bad(p.file, err)
 	}
@@ -308,6 +306,9 @@ func (e *Earlier) fields() []Field {
 	}
 	return fields
 }
+
+// ID is that of the response record that has the body.
+func (e *Earlier) ID() string { return e.body.id }
 
 // PayloadDigest is that of the body, as its record says it.
 func (e *Earlier) PayloadDigest() string { return e.body.digest }

@@ -53,6 +53,7 @@ type Options struct {
 	Created     time.Time // when the crawl ended
 	Detector    *detect.Detector
 	Sources     []kb.Source // of the knowledge base
+	Elsewhere   []string    // WARC files of other archives, in which payloads of revisits may be
 	// Noted is told of what could not be read, Progress what is being done; nil tells nobody.
 	Noted    func(text string)
 	Progress func(text string)
@@ -67,6 +68,7 @@ type Result struct {
 	ExtraPages int    `json:"extra_pages"`
 	WithText   int    `json:"pages_with_text"` // of both
 	Skipped    int    `json:"skipped"`         // records that could not be read
+	Elsewhere  int    `json:"elsewhere"`       // records whose payloads are in other archives, without which they do not replay
 }
 
 // format is the version of WACZ.
@@ -339,7 +341,7 @@ func (p *packer) list(ctx context.Context, warcs []string, pages, extra *json.En
 	}
 	type said struct{ title, text string }
 	return engine.ReadArchive(ctx, warcs, engine.StoredOptions{
-		Detector: p.Detector,
+		Detector: p.Detector, Elsewhere: p.Elsewhere,
 		Made: func(x *engine.Stored) {
 			if x.Page.IsHTML {
 				x.Note = said{x.Page.Title(), x.Page.Text()}
@@ -349,6 +351,9 @@ func (p *packer) list(ctx context.Context, warcs []string, pages, extra *json.En
 		Each: func(x *engine.Stored) error {
 			if x.Err != nil {
 				p.skip(fmt.Sprintf("%s: record at byte %d: %s: %v", x.File, x.Offset, x.URL, x.Err))
+			}
+			if x.Body.Elsewhere {
+				p.result.Elsewhere++
 			}
 			if x.Page.Redirect != "" && p.seeds[x.URL] {
 				p.seeds[x.Page.Redirect] = true

@@ -34,6 +34,8 @@ type Options struct {
 	CrawlID string
 	// Workers is how many pages are read at once; 0 means one for each processor.
 	Workers int
+	// Elsewhere are WARC files of other archives, to which revisits may refer.
+	Elsewhere []string
 	// Noted is told of what could not be read, with file and offset; nil tells nobody. Progress is told how many answers of a file were
 	// read, again and again. Both are called one at a time.
 	Noted    func(text string)
@@ -119,7 +121,7 @@ func Run(ctx context.Context, files []string, o Options) (*Result, error) {
 func (r *run) read(ctx context.Context, files []string, work string) error {
 	out := &graphFile{dir: work}
 	err := engine.ReadArchive(ctx, files, engine.StoredOptions{
-		Detector: r.Detector, CrawlID: r.CrawlID, Workers: r.Workers,
+		Detector: r.Detector, CrawlID: r.CrawlID, Workers: r.Workers, Elsewhere: r.Elsewhere,
 		Made: func(x *engine.Stored) { x.Page.Quads = member(x.Page.Quads) },
 		Each: func(x *engine.Stored) error {
 			r.count(x)
@@ -144,8 +146,8 @@ func (r *run) skip(what string) {
 
 // count takes an answer over into the result.
 func (r *run) count(x *engine.Stored) {
-	if x.Err != nil {
-		r.skip(fmt.Sprintf("%s: record at byte %d: %s: %v", x.File, x.Offset, x.URL, x.Err))
+	if err := errors.Join(x.Err, x.Body.Missing); err != nil {
+		r.skip(fmt.Sprintf("%s: record at byte %d: %s: %v", x.File, x.Offset, x.URL, err))
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
