@@ -13,7 +13,7 @@ STORE_DIR   ?= /tmp
 SOLITARY    := ./relax ./yfilter ./plugins/module/... ./plugins/abi ./plugins/sdk/... ./plugins/examples/... ./engine/adapt ./engine/extract \
                ./engine/parse ./testsites ./testsites/corpora
 
-.PHONY: build demo figures test test-long check cross unit plain fuzz e2e tools corpora plugins evaluator bench store dates clean
+.PHONY: build demo figures test test-long check cross unit plain fuzz e2e tools corpora plugins evaluator bench bench-archive store dates clean
 
 build:
 	$(GO) build -o bin/awarc ./cmd/awarc
@@ -112,6 +112,10 @@ bench:
 	$(GO) test -run '^$$' -bench . -skip Soak -benchtime 12x -timeout 60m ./plugins
 	$(GO) test -run '^$$' -bench Soak -benchtime 1x -timeout 60m ./plugins
 	$(GO) test -run '^$$' -bench 'Crawl$$' -benchtime 12x -timeout 30m ./cmd/awarc
+
+# What is done with a finished archive, against what others take for it and against the crawl that made it.
+bench-archive: build tools
+	python3 cmd/awarc/testdata/e2e/archivebench.py bin/awarc $(TOOLS)
 
 # Measures docs/figures again, from the saved pages and mirrors beside the repository, in some
 # ten minutes, and shows what is different. EVALUATION.md quotes these files and says
