@@ -27,7 +27,9 @@ test: tools check unit plain fuzz e2e
 
 # All tests, each of them whole, which takes hours: power cuts at every call that writes, hundreds of kills, soaks, all corpora in
 # all ways.
-test-long: tools corpora dates
+test-long: build tools corpora dates
+	AWARC_LONG=1 cmd/awarc/testdata/e2e/readback.sh bin/awarc $(TOOLS)
+	AWARC_LONG=1 cmd/awarc/testdata/e2e/packed.sh bin/awarc $(TOOLS)
 	AWARC_LONG=1 $(GO) test -v -timeout 4h ./...
 
 check: cross
