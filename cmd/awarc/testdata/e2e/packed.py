@@ -93,7 +93,7 @@ for name in "pages/pages.jsonl", "pages/extraPages.jsonl":
         key = f"{surt.surt(page['url'])} {ts}"
         n = max(bisect.bisect_right([k for k, _ in blocks], key) - 1, 0)
         found = [line for line in block(n) if line.startswith(key + " {") and json.loads(line[line.index(" {") :])["url"] == page["url"]]
-        if not found or record(found[0])[2] != "200":
+        if not found or record(found[0])[2] not in ("200", "304"):
             wrong.append(f"{page['url']} of {page['ts']} is not found through the index")
 for line in every:
     _, ts, members = line.split(" ", 2)
