@@ -18,6 +18,7 @@ import (
 
 	"github.com/tetratelabs/wazero"
 	"github.com/tetratelabs/wazero/api"
+	"github.com/tetratelabs/wazero/experimental"
 
 	"github.com/awarc/awarc/plugins/module"
 )
@@ -160,6 +161,10 @@ func openCacheRoot(dir string) (string, error) {
 	}
 	return dir, OpenCache(dir)
 }
+
+// Memory makes the memories of other modules as those of plugins are made: outside the Go heap, where the system allows it, and of at most
+// limit bytes each.
+func Memory(limit uint64) experimental.MemoryAllocator { return allocator(limit) }
 
 // OpenCache makes a folder of compiled code, or checks the one that is there: code in it is executed, so nobody else may be able to
 // write to it.

@@ -4,6 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -96,4 +99,41 @@ func FuzzLine(f *testing.F) {
 			return
 		}
 	})
+}
+
+var syntaxTest = regexp.MustCompile(`(?s)rdft:TestN(?:Quads|Triples)(Positive|Negative)Syntax\s.*?mf:action\s+<([^>]*)>`)
+
+// The W3C's tests of N-Quads and N-Triples, in the folder of w3c/rdf-tests that AWARC_RDF_TESTS names.
+func TestW3CSyntax(t *testing.T) {
+	root := os.Getenv("AWARC_RDF_TESTS")
+	if root == "" {
+		t.Skip("AWARC_RDF_TESTS names no folder of w3c/rdf-tests")
+	}
+	tests := 0
+	for _, folder := range []string{"rdf-n-quads", "rdf-n-triples"} {
+		folder = filepath.Join(root, "rdf", "rdf11", folder)
+		manifest, err := os.ReadFile(filepath.Join(folder, "manifest.ttl"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range syntaxTest.FindAllStringSubmatch(string(manifest), -1) {
+			tests++
+			text, err := os.ReadFile(filepath.Join(folder, m[2]))
+			if err != nil {
+				t.Fatal(err)
+			}
+			err = nil
+			for text := range strings.Lines(string(text)) {
+				l := line{}
+				_, e := l.parse([]byte(strings.TrimRight(text, "\r\n")))
+				err = errors.Join(err, e)
+			}
+			if (err == nil) != (m[1] == "Positive") {
+				t.Errorf("%s is %s: %v", m[2], m[1], err)
+			}
+		}
+	}
+	if tests < 150 {
+		t.Errorf("only %d tests were found", tests)
+	}
 }

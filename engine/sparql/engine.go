@@ -12,10 +12,12 @@ import (
 
 	"github.com/tetratelabs/wazero"
 	"github.com/tetratelabs/wazero/api"
+	"github.com/tetratelabs/wazero/experimental"
 	"github.com/tetratelabs/wazero/imports/wasi_snapshot_preview1"
 	"github.com/tetratelabs/wazero/sys"
 
 	"github.com/awarc/awarc/engine/quads"
+	"github.com/awarc/awarc/plugins"
 )
 
 //go:embed evaluator.wasm
@@ -51,6 +53,9 @@ type Options struct {
 	Output int64         // of results, in bytes: 1 GiB
 
 	Prefixes map[string]string // namespaces that a query need not declare
+
+	// Separate makes the default graph what sources say without naming a graph. Otherwise it is the union of all graphs.
+	Separate bool
 }
 
 // Errors that say which bound a query met.
@@ -83,6 +88,7 @@ type Engine struct {
 	runtime  wazero.Runtime
 	cache    wazero.CompilationCache
 	compiled wazero.CompiledModule
+	memory   uint64 // that a query can take, in bytes
 }
 
 const page = 1 << 16 // bytes that memory grows by
@@ -90,9 +96,8 @@ const page = 1 << 16 // bytes that memory grows by
 // Open compiles the evaluator, or reads what was compiled from a folder that nobody else can write to; "" keeps nothing. A query can take
 // memory bytes, at most 4 GiB.
 func Open(ctx context.Context, cacheDir string, memory int64) (*Engine, error) {
-	config := wazero.NewRuntimeConfig().WithCoreFeatures(api.CoreFeaturesV2).WithCloseOnContextDone(true).
-		WithMemoryLimitPages(uint32(min(max(memory, 32*page), 4<<30) / page))
-	e := &Engine{}
+	e := &Engine{memory: uint64(min(max(memory, 32*page), 4<<30))}
+	config := wazero.NewRuntimeConfig().WithCoreFeatures(api.CoreFeaturesV2).WithMemoryLimitPages(uint32(e.memory / page))
 	if cacheDir != "" {
 		var err error
 		if e.cache, err = wazero.NewCompilationCacheWithDir(cacheDir); err != nil {
@@ -132,7 +137,7 @@ func (e *Engine) Query(ctx context.Context, index *quads.Reader, query string, f
 	o = o.withDefaults()
 	limited, cancel := context.WithTimeoutCause(ctx, o.Time, ErrTime)
 	defer cancel()
-	q := &run{index: index, cursors: map[uint32]*quads.Scan{}}
+	q := &run{index: index, separate: o.Separate, cursors: map[uint32]*quads.Scan{}}
 	results, words := &bounded{w: out, left: o.Output, q: q}, &strings.Builder{}
 	solutions, triples := format.arguments()
 	args := []string{"evaluator", solutions, triples}
@@ -142,7 +147,8 @@ func (e *Engine) Query(ctx context.Context, index *quads.Reader, query string, f
 	config := wazero.NewModuleConfig().WithName("").WithArgs(args...).
 		WithStdin(strings.NewReader(query)).WithStdout(results).WithStderr(words).
 		WithSysWalltime().WithSysNanotime()
-	mod, err := e.runtime.InstantiateModule(context.WithValue(limited, runKey{}, q), e.compiled, config)
+	inside := experimental.WithMemoryAllocator(context.WithValue(limited, runKey{}, q), plugins.Memory(e.memory))
+	mod, err := e.runtime.InstantiateModule(inside, e.compiled, config)
 	if mod != nil {
 		_ = mod.Close(context.Background()) // gives back memory; there is nothing to lose
 	}
@@ -164,14 +170,16 @@ func (o Options) withDefaults() Options {
 func (q *run) ended(ctx, limited context.Context, err error, words string, o Options) error {
 	var exit *sys.ExitError
 	switch {
-	case q.err != nil:
+	case err == nil:
+		return nil
+	case errors.Is(q.err, ErrMemory), errors.Is(q.err, ErrOutput):
 		return q.err
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
-	case limited.Err() != nil:
+	case limited.Err() != nil: // whoever noticed it
 		return fmt.Errorf("%w: %v", ErrTime, o.Time)
-	case err == nil:
-		return nil
+	case q.err != nil:
+		return q.err
 	case !errors.As(err, &exit):
 		return fmt.Errorf("the evaluator of SPARQL failed: %w", err)
 	case exit.ExitCode() == 0:

@@ -13,11 +13,12 @@ import (
 
 // run is a query that is being evaluated.
 type run struct {
-	index   *quads.Reader
-	cursors map[uint32]*quads.Scan
-	last    uint32 // cursor
-	buffer  []quads.Quad
-	err     error // that ended it
+	index    *quads.Reader
+	separate bool
+	cursors  map[uint32]*quads.Scan
+	last     uint32 // cursor
+	buffer   []quads.Quad
+	err      error // that ended it
 }
 
 type runKey struct{}
@@ -49,6 +50,7 @@ func hostFunctions(ctx context.Context, r wazero.Runtime) error {
 		{"number", 2, []api.ValueType{i32}, (*run).number},
 		{"term", 3, []api.ValueType{i32}, (*run).term},
 		{"out_of_memory", 0, nil, (*run).outOfMemory},
+		{"go_on", 0, nil, (*run).goOn},
 	} {
 		params := make([]api.ValueType, f.params)
 		for i := range params {
@@ -64,7 +66,11 @@ func hostFunctions(ctx context.Context, r wazero.Runtime) error {
 
 // scan begins a walk and gives its first quads.
 func (q *run) scan(ctx context.Context, mem api.Memory, stack []uint64) {
-	s := q.index.Scan(quads.Quad{uint32(stack[0]), uint32(stack[1]), uint32(stack[2]), uint32(stack[3])}, quads.Graphs(uint32(stack[4])))
+	what := quads.Graphs(uint32(stack[4]))
+	if what == quads.Union && q.separate {
+		what = quads.One // the graph 0
+	}
+	s := q.index.Scan(quads.Quad{uint32(stack[0]), uint32(stack[1]), uint32(stack[2]), uint32(stack[3])}, what)
 	n, room := q.give(ctx, mem, s, stack[5:])
 	stack[0] = uint64(n)
 	if n == room {
@@ -140,3 +146,9 @@ func (q *run) term(ctx context.Context, mem api.Memory, stack []uint64) {
 }
 
 func (q *run) outOfMemory(context.Context, api.Memory, []uint64) { q.stop(ErrMemory) }
+
+func (q *run) goOn(ctx context.Context, _ api.Memory, _ []uint64) {
+	if ctx.Err() != nil {
+		q.stop(context.Cause(ctx))
+	}
+}

@@ -8,7 +8,7 @@ cd "$(dirname "$0")"
 target=$(realpath -m "$1")
 out=$(realpath -m "${2:-..}")
 home=${CARGO_HOME:-$HOME/.cargo}
-export RUSTFLAGS="--remap-path-prefix=$home=/cargo --remap-path-prefix=$PWD=/evaluator"
+export RUSTFLAGS="-C target-feature=+simd128 --remap-path-prefix=$home=/cargo --remap-path-prefix=$PWD=/evaluator"
 cargo build --quiet --locked --release --target wasm32-wasip1 --target-dir "$target"
 mkdir -p "$out"
 cp "$target/wasm32-wasip1/release/evaluator.wasm" "$out/"

@@ -40,11 +40,17 @@ mod host {
         /// Writes a term, where there is room for it, and gives its length.
         pub fn term(number: u32, at: *mut u8, room: usize) -> usize;
         pub fn out_of_memory() -> !;
+        /// Comes back where the query may go on.
+        pub fn go_on();
     }
 }
 
 pub fn out_of_memory() -> ! {
     unsafe { host::out_of_memory() }
+}
+
+pub fn go_on() {
+    unsafe { host::go_on() }
 }
 
 /// Set in the numbers of this module.

@@ -7,6 +7,7 @@
 mod index;
 
 use index::Index;
+use oxrdf::Variable;
 use sparesults::{QueryResultsFormat, QueryResultsSerializer};
 use spareval::{QueryEvaluationError, QueryEvaluator, QueryResults};
 use spargebra::SparqlParser;
@@ -14,6 +15,7 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::fmt::Display;
 use std::io::{stdin, stdout, BufWriter, Read, Write};
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 /// How the program ends where it does not end well, with what it says.
 struct Failure(u8, String);
@@ -59,11 +61,11 @@ fn run() -> Result<(), Failure> {
     }
     let query = parser.parse_query(&text).map_err(|e| Failure(SYNTAX, e.to_string()))?;
     let results = QueryEvaluator::new().prepare(&query).execute(Index::new())?;
-    print(results, &solutions, &triples)
+    print(results, &text, &solutions, &triples)
 }
 
 /// Writes results as they come.
-fn print(results: QueryResults<'_>, solutions: &str, triples: &str) -> Result<(), Failure> {
+fn print(results: QueryResults<'_>, query: &str, solutions: &str, triples: &str) -> Result<(), Failure> {
     let mut out = BufWriter::with_capacity(1 << 16, stdout().lock());
     match results {
         QueryResults::Graph(graph) => {
@@ -81,7 +83,7 @@ fn print(results: QueryResults<'_>, solutions: &str, triples: &str) -> Result<()
         QueryResults::Solutions(found) => {
             let serializer = QueryResultsSerializer::from_format(results_format(solutions)?);
             let mut rows = serializer
-                .serialize_solutions_to_writer(&mut out, found.variables().to_vec())
+                .serialize_solutions_to_writer(&mut out, columns(found.variables(), query))
                 .map_err(fail)?;
             for solution in found {
                 rows.serialize(&solution?).map_err(fail)?;
@@ -90,6 +92,37 @@ fn print(results: QueryResults<'_>, solutions: &str, triples: &str) -> Result<()
         }
     }
     out.flush().map_err(fail)
+}
+
+/// Gives variables in the order of their columns. Those of SELECT * come sorted by their names; people expect them as they wrote
+/// them.
+fn columns(variables: &[Variable], query: &str) -> Vec<Variable> {
+    let mut columns = variables.to_vec();
+    if columns.is_sorted() && selects_all(query) {
+        columns.sort_by_key(|v| first_mention(v.as_str(), query));
+    }
+    columns
+}
+
+fn selects_all(query: &str) -> bool {
+    let words = query.to_ascii_uppercase().replace('*', " * ");
+    let mut words = words.split_whitespace();
+    while words.any(|w| w.ends_with("SELECT")) {
+        match words.next() {
+            Some("*") => return true,
+            Some("DISTINCT" | "REDUCED") if words.next() == Some("*") => return true,
+            _ => (),
+        }
+    }
+    false
+}
+
+fn first_mention(name: &str, query: &str) -> usize {
+    let mentions = |(at, _): &(usize, &str)| {
+        let named = query[..*at].ends_with(['?', '$']);
+        named && !query[at + name.len()..].starts_with(|c: char| c.is_alphanumeric() || c == '_')
+    };
+    query.match_indices(name).find(mentions).map_or(usize::MAX, |(at, _)| at)
 }
 
 fn results_format(name: &str) -> Result<QueryResultsFormat, Failure> {
@@ -101,20 +134,26 @@ fn results_format(name: &str) -> Result<QueryResultsFormat, Failure> {
     }
 }
 
-/// Memory of the system, whose end the host is told of: a trap would not say what it was.
-struct Memory;
+/// Memory of the system, whose end the host is told of: a trap would not say what it was. All that can go on and on in an
+/// evaluator takes memory as it does, if only to give it back; so here the host is asked now and then whether to go on.
+struct Memory {
+    taken: AtomicU32, // times since the host was asked
+}
+
+/// How many times memory is taken before the host is asked again: a millisecond or so.
+const ASK: u32 = 1 << 14;
 
 unsafe impl GlobalAlloc for Memory {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        told(System.alloc(layout))
+        self.took(System.alloc(layout))
     }
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        told(System.alloc_zeroed(layout))
+        self.took(System.alloc_zeroed(layout))
     }
 
     unsafe fn realloc(&self, at: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        told(System.realloc(at, layout, size))
+        self.took(System.realloc(at, layout, size))
     }
 
     unsafe fn dealloc(&self, at: *mut u8, layout: Layout) {
@@ -122,12 +161,19 @@ unsafe impl GlobalAlloc for Memory {
     }
 }
 
-fn told(at: *mut u8) -> *mut u8 {
-    if at.is_null() {
-        index::out_of_memory();
+impl Memory {
+    fn took(&self, at: *mut u8) -> *mut u8 {
+        if at.is_null() {
+            index::out_of_memory();
+        }
+        let taken = self.taken.load(Relaxed) + 1;
+        self.taken.store(taken % ASK, Relaxed); // there is one thread
+        if taken == ASK {
+            index::go_on();
+        }
+        at
     }
-    at
 }
 
 #[global_allocator]
-static MEMORY: Memory = Memory;
+static MEMORY: Memory = Memory { taken: AtomicU32::new(0) };
