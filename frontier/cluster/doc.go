@@ -21,7 +21,7 @@
 //	ready-hosts     domain, turn, host: hosts that may be asked
 //	timed-hosts     domain, time, host: hosts that may be asked then
 //	ready-domains   domains with a host that may be asked, by its turn
-//	timed-domains   domains by the time when they will have one
+//	timed-domains   domains by the time when they will have one, or another one
 //	leases          token -> digest, host, node, turn
 //	expiries        tokens, by the time when the lease ends
 //	sums            how many entries are in which state, and the last of each kind of number

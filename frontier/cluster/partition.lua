@@ -162,10 +162,9 @@ local function placeDomain(name)
   local ready = first(ReadyHosts, prefix)
   if d[2] > now then
     if ready or timed then redis.call('ZADD', TimedDomains, d[2], name) end
-  elseif ready then
-    redis.call('ZADD', ReadyDomains, posOf(ready, name), name)
-  elseif timed then
-    redis.call('ZADD', TimedDomains, posOf(timed, name), name)
+  else
+    if ready then redis.call('ZADD', ReadyDomains, posOf(ready, name), name) end
+    if timed then redis.call('ZADD', TimedDomains, posOf(timed, name), name) end -- whose turn may be before that of the ready one
   end
 end
 
@@ -230,9 +229,9 @@ local function raise(digest, e, priority, flags, hops, url)
   keep(digest, e)
 end
 
-local function create(digest, state, flags, priority, hops, hostname, reason, url)
+local function create(state, flags, priority, scores, hops, hostname, reason, url)
   local seq = redis.call('HINCRBY', Sums, 'seq', 1)
-  local e = {state, flags, 0, priority, 1, priority, priority, hops, seq, 0, 0, 0, hostname, reason, url, '', ''}
+  local e = {state, flags, 0, priority, scores, priority, priority, hops, seq, 0, 0, 0, hostname, reason, url, '', ''}
   set(e, DECISIVE, false)
   if state ~= PENDING then e[SETTLED] = now end
   tally(e, 1)
@@ -248,9 +247,9 @@ local function addURLs()
     if e then
       if e[STATE] == PENDING then raise(digest, e, priority, flags, hops, url) end
     elseif problem ~= '' then
-      keep(digest, create(digest, EXCLUDED, flags, priority, hops, '', problem, url))
+      keep(digest, create(EXCLUDED, flags, priority, 1, hops, '', problem, url))
     else
-      e = create(digest, PENDING, flags, priority, hops, hostname, '', url)
+      e = create(PENDING, flags, priority, 1, hops, hostname, '', url)
       host(hostname, domainname)
       enqueue(e, digest)
       keep(digest, e)
@@ -275,11 +274,11 @@ end
 local function excludeURLs()
   local excluded = 0
   for _ = 1, num() do
-    local digest, url, reason, counter, flags, priority, hops = arg(), arg(), arg(), arg(), num(), bounded(num()), num()
+    local digest, url, reason, counter, flags, priority, hops = arg(), arg(), arg(), arg(), num(), num(), num()
     local e = entry(digest)
     local does = not e or e[STATE] == PENDING
     if not e then
-      keep(digest, create(digest, EXCLUDED, flags, priority, hops, '', reason, url))
+      keep(digest, create(EXCLUDED, flags, priority, 0, hops, '', reason, url))
     elseif does then
       close(digest, e, EXCLUDED, reason)
     end
@@ -297,7 +296,7 @@ local function aliasURLs()
     local digest, url, reason = arg(), arg(), arg()
     local e = entry(digest)
     if not e then
-      keep(digest, create(digest, ALIASED, 0, 0, 0, '', reason, url))
+      keep(digest, create(ALIASED, 0, 0, 0, 0, '', reason, url))
     elseif e[STATE] == PENDING then
       close(digest, e, ALIASED, reason)
     end

@@ -22,6 +22,13 @@ type client interface {
 	redis.UniversalClient
 }
 
+// quiet keeps the library from writing to standard error: what it has to say is in the errors that it returns.
+type quiet struct{}
+
+func (quiet) Printf(context.Context, string, ...any) {}
+
+func init() { redis.SetLogger(quiet{}) }
+
 // connect finds out what is there.
 func connect(ctx context.Context, named servers, password string) (client, int, error) {
 	o := redis.UniversalOptions{

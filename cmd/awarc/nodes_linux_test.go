@@ -1,0 +1,247 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"maps"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/awarc/awarc/frontier/cluster/clustertest"
+	"github.com/awarc/awarc/testsites"
+)
+
+// watched are sites on loopback addresses of their own that remember when they were asked.
+type watched struct {
+	seeds []string
+	mu    sync.Mutex
+	asked map[string][]span // by host
+}
+
+// span is the time of an exchange as a server saw it, from the request's arrival to the answer's end.
+type span struct {
+	url        string
+	begin, end time.Time
+}
+
+func watchSites(t *testing.T, hosts, posts int) *watched {
+	t.Helper()
+	w := &watched{asked: make(map[string][]span)}
+	for i := range hosts {
+		site, err := testsites.New("phpbb", "prosilver", testsites.Options{Seed: int64(i + 1), Posts: posts})
+		if err != nil {
+			t.Fatal(err)
+		}
+		l, err := net.Listen("tcp", fmt.Sprintf("127.0.1.%d:0", i+1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		server := httptest.NewUnstartedServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+			begin := time.Now()
+			site.ServeHTTP(rw, r)
+			w.mu.Lock()
+			defer w.mu.Unlock()
+			w.asked[r.Host] = append(w.asked[r.Host], span{r.URL.RequestURI(), begin, time.Now()})
+		}))
+		server.Listener.Close()
+		server.Listener = l
+		server.Start()
+		t.Cleanup(server.Close)
+		w.seeds = append(w.seeds, server.URL+"/")
+	}
+	return w
+}
+
+func (w *watched) requests() (n int) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, all := range w.asked {
+		n += len(all)
+	}
+	return n
+}
+
+// checkPolite checks that no host was asked twice at a time, or sooner than the delay after an answer.
+func (w *watched) checkPolite(t *testing.T, delay time.Duration) {
+	t.Helper()
+	for host, all := range w.asked {
+		slices.SortFunc(all, func(a, b span) int { return a.begin.Compare(b.begin) })
+		for i, s := range all[1:] {
+			if d := s.begin.Sub(all[i].end); d < delay {
+				t.Errorf("%s was asked for %s %v after the end of %s", host, s.url, d, all[i].url)
+			}
+		}
+	}
+}
+
+// again counts the requests for what was asked for before, robots.txt files included.
+func (w *watched) again() (n int) {
+	for _, all := range w.asked {
+		seen := map[string]bool{}
+		for _, s := range all {
+			if seen[s.url] {
+				n++
+			}
+			seen[s.url] = true
+		}
+	}
+	return n
+}
+
+// crawlNode is a process that takes part in a crawl.
+type crawlNode struct {
+	*exec.Cmd
+	dir string
+	out bytes.Buffer
+}
+
+func startNode(t *testing.T, dir string, args ...string) *crawlNode {
+	t.Helper()
+	n := &crawlNode{Cmd: command(t, args...), dir: dir}
+	n.Args = append(n.Args, "--out", dir)
+	n.Stdout, n.Stderr = &n.out, &n.out
+	if err := n.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = n.Process.Kill() }) // it may have ended
+	return n
+}
+
+// end waits for the node to end by itself.
+func (n *crawlNode) end(t *testing.T) {
+	t.Helper()
+	timer := time.AfterFunc(3*time.Minute, func() { _ = n.Process.Kill() })
+	defer timer.Stop()
+	if err := n.Wait(); err != nil {
+		t.Fatalf("%s: %v\n%s", n.dir, err, n.out.String())
+	}
+}
+
+// TestNodesCrawlAsOneThroughFailures: four nodes crawl twenty hosts; one is killed, one stands still for longer than its leases last,
+// and a server of the frontier dies.
+func TestNodesCrawlAsOneThroughFailures(t *testing.T) {
+	crawlAsOne(t, 20, 60, 150*time.Millisecond, 3*time.Second)
+}
+
+func TestLongNodesCrawlAsOneThroughFailures(t *testing.T) {
+	long(t)
+	crawlAsOne(t, 20, 1000, time.Second, time.Minute)
+}
+
+func crawlAsOne(t *testing.T, hosts, posts int, delay, lease time.Duration) {
+	heavy(t)
+	servers := clustertest.Start(t, 3, 1)
+	base := t.TempDir()
+	alone := watchSites(t, hosts, posts)
+	whole := filepath.Join(base, "alone")
+	awarc(t, "", append([]string{"crawl", "--delay", "0", "--no-traps", "-w", "20", "--out", whole}, alone.seeds...)...).want(t, exitDone)
+
+	sites := watchSites(t, hosts, posts)
+	frontier := fmt.Sprintf("%s?lease=%v", servers.URL(), lease)
+	dir := func(name string) string { return filepath.Join(base, name) }
+	first := startNode(t, dir("first"), append([]string{"crawl", "--frontier", frontier, "--crawl", "boards", "--delay", delay.String(),
+		"--no-traps"}, sites.seeds...)...)
+	until(t, "the first request", func() bool { return sites.requests() > 0 })
+	join := func(name string) *crawlNode { return startNode(t, dir(name), "join", "boards", "--frontier", frontier) }
+	killed, frozen, last := join("killed"), join("frozen"), join("last")
+	fetches := func(n *crawlNode) bool {
+		log, err := os.Stat(filepath.Join(n.dir, "log", "crawl.jsonl"))
+		return err == nil && log.Size() > 0
+	}
+	until(t, "all nodes to take part", func() bool { return fetches(killed) && fetches(frozen) && fetches(last) })
+
+	progress := sites.requests()
+	until(t, "some requests", func() bool { return sites.requests() > progress+hosts })
+	if err := killed.Process.Signal(syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	_ = killed.Wait() // it was killed
+	if err := frozen.Process.Signal(syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	progress = sites.requests()
+	until(t, "more requests", func() bool { return sites.requests() > progress+hosts/2 })
+	servers.Kill(servers.Masters()[0])
+	time.Sleep(lease + time.Second)
+	if err := frozen.Process.Signal(syscall.SIGCONT); err != nil {
+		t.Fatal(err)
+	}
+	for _, n := range []*crawlNode{first, frozen, last} {
+		n.end(t)
+	}
+	awarc(t, "", "resume", killed.dir).want(t, exitDone) // which finishes its files
+
+	sites.checkPolite(t, delay)
+	const workers, failures = 8, 3
+	if n := sites.again(); n > workers*failures {
+		t.Errorf("%d requests were made again, more than could be in flight", n)
+	}
+	checkOneCrawl(t, whole, alone, sites, first.dir, killed.dir, frozen.dir, last.dir)
+}
+
+var sessionID = regexp.MustCompile(`[?&](?:amp;)?sid=[0-9a-f]{32}`)
+
+// checkOneCrawl compares what several nodes have made, together, with a crawl of one.
+func checkOneCrawl(t *testing.T, whole string, alone, sites *watched, dirs ...string) {
+	t.Helper()
+	// Sites differ by their ports, which are part of all names.
+	rename := strings.NewReplacer(slices.Collect(func(yield func(string) bool) {
+		for i := range sites.seeds {
+			if !yield(sites.seeds[i]) || !yield(alone.seeds[i]) {
+				return
+			}
+		}
+	})...)
+	// A node without the cookie of another one is given an id of its own.
+	normal := func(text string) string { return sessionID.ReplaceAllString(rename.Replace(text), "") }
+	have := map[string]*graphObject{}
+	for _, dir := range dirs {
+		checkArchive(t, dir)
+		for id, o := range readGraph(t, dir) {
+			if strings.HasPrefix(id, "urn:uuid:") { // a capture
+				continue
+			}
+			id = normal(id)
+			if have[id] == nil {
+				have[id] = &graphObject{class: o.class, id: id, props: map[string]map[string]bool{}}
+			}
+			for name, values := range o.props {
+				if have[id].props[name] == nil {
+					have[id].props[name] = map[string]bool{}
+				}
+				for v := range values {
+					have[id].props[name][normal(v)] = true
+				}
+			}
+		}
+	}
+	want := readGraph(t, whole)
+	maps.DeleteFunc(want, func(id string, _ *graphObject) bool { return strings.HasPrefix(id, "urn:uuid:") })
+	if !slices.Equal(slices.Sorted(maps.Keys(have)), slices.Sorted(maps.Keys(want))) {
+		t.Errorf("%d objects, want %d", len(have), len(want))
+	}
+	for id, o := range want {
+		if have[id] == nil {
+			t.Fatalf("%s is missing", id)
+		}
+		for name, values := range o.props {
+			if name == "modified" || name == "retrieved" || strings.Contains(name, "Date") {
+				continue
+			}
+			if !maps.Equal(values, have[id].props[name]) {
+				t.Fatalf("%s: %s is %v, want %v", id, name, have[id].props[name], values)
+			}
+		}
+	}
+}

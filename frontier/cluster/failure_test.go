@@ -1,0 +1,85 @@
+package cluster_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/awarc/awarc/frontier"
+	"github.com/awarc/awarc/frontier/cluster"
+	"github.com/awarc/awarc/frontier/cluster/clustertest"
+)
+
+// TestNodeThatIsCutOffLosesItsLeases: it begins nothing while it is, and what it has done meanwhile does not count.
+func TestNodeThatIsCutOffLosesItsLeases(t *testing.T) {
+	server := clustertest.Start(t, 1, 0)
+	proxy := clustertest.StartProxy(t, server.Addresses[0])
+	o := cluster.Options{URL: "redis://" + proxy.Address, Node: "cut", Lease: time.Second, Poll: 50 * time.Millisecond}
+	away := open(t, o)
+	o.URL, o.Node = server.URL(), "other"
+	other := open(t, o)
+	away.addAll("http://a.test/1", "http://b.test/1")
+	first, second := away.next(), away.next()
+	during, release := away.During(context.Background(), first)
+	defer release()
+	proxy.Cut(true)
+	again := []string{other.next().URL.URL, other.next().URL.URL}
+	if again[0] == again[1] {
+		t.Fatalf("%s was leased twice", again[0])
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 300*time.Millisecond)
+	defer cancel()
+	if err := away.Sure(ctx); err == nil {
+		t.Error("a node that is cut off begins requests")
+	}
+	settled := make(chan error, 1)
+	go func() { settled <- away.Done(second, frontier.Outcome{State: frontier.Fetched}) }()
+	time.Sleep(100 * time.Millisecond)
+	proxy.Cut(false)
+	if err := <-settled; !errors.Is(err, frontier.ErrLost) {
+		t.Errorf("the outcome of a lease that another node has: %v", err)
+	}
+	if err := away.Sure(context.Background()); err != nil {
+		t.Error(err)
+	}
+	<-during.Done()
+}
+
+// TestNothingIsLostWhenAMasterDies: what was acknowledged is there afterwards, and what was not can be done.
+func TestNothingIsLostWhenAMasterDies(t *testing.T) {
+	servers := clustertest.Start(t, 3, 1)
+	h := open(t, cluster.Options{URL: servers.URL(), Options: frontier.Options{PerHost: 1}, Partitions: 32, Lease: 2 * time.Second})
+	const hosts, pages = 40, 3
+	for i := range hosts {
+		h.add(frontier.URL{URL: fmt.Sprintf("http://h%d.test/0", i)})
+	}
+	servers.Kill(servers.Masters()[0])
+	fetched := map[string]int{}
+	for {
+		l, err := h.Next(context.Background())
+		if errors.Is(err, frontier.ErrDrained) {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		fetched[l.URL.URL]++
+		var o = frontier.Outcome{State: frontier.Fetched, Counters: map[string]int64{"pages": 1}}
+		var host, n int
+		fmt.Sscanf(l.URL.URL, "http://h%d.test/%d", &host, &n)
+		if n+1 < pages {
+			o.Links = []frontier.URL{{URL: fmt.Sprintf("http://h%d.test/%d", (host+1)%hosts, n+1)}}
+		}
+		h.done(l, o)
+	}
+	if s := h.Stats(); len(fetched) != hosts*pages || s.Fetched != hosts*pages || h.Counters()["pages"] != hosts*pages {
+		t.Errorf("%d URLs were leased, %+v", len(fetched), s)
+	}
+	for u, n := range fetched {
+		if n > 1 {
+			t.Errorf("%s was leased %d times although its outcome was acknowledged", u, n)
+		}
+	}
+}
