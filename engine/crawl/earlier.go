@@ -2,13 +2,16 @@ package crawl
 
 import (
 	"bufio"
+	"cmp"
 	"compress/gzip"
 	"errors"
 	"fmt"
+	"hash/maphash"
 	"io"
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -18,18 +21,24 @@ import (
 )
 
 // earlierCrawl gives the objects that an earlier crawl extracted, page by page.
-// It keeps where the statements of a page are and reads them when they are asked
+// It keeps where the statements of a page are, in some 60 bytes a capture, and reads them when they are asked
 // for. It is safe for concurrent use.
 type earlierCrawl struct {
-	records map[string]string   // URL -> id of its last capture
-	members map[string][]member // id -> where its statements are
-	hosts   map[string]bool
+	files    []string
+	seed     maphash.Seed
+	captures []capture // sorted by URL, those of one in the order in which they were made
+	members  []member  // sorted by graph, likewise
+	hosts    map[string]bool
 }
 
-// member is one gzip member of a graph file.
+// capture relates hashes of a URL and of the name of a graph.
+type capture struct{ url, graph uint64 }
+
+// member is a gzip member of a graph file with statements of a graph, of whose name it has the hash.
 type member struct {
-	file   string
+	graph  uint64
 	offset int64
+	file   int
 }
 
 // openEarlier indexes the graph files of a crawl.
@@ -41,17 +50,21 @@ func openEarlier(dir string) (*earlierCrawl, error) {
 	if len(files) == 0 {
 		return nil, complain("%s %s: no graph/*.nq.gz there; expected the folder of a crawl", option("Previous"), dir)
 	}
-	e := &earlierCrawl{records: map[string]string{}, members: map[string][]member{}, hosts: map[string]bool{}}
-	for _, file := range files {
-		if err := e.index(file); err != nil {
+	e := &earlierCrawl{files: files, seed: maphash.MakeSeed(), hosts: map[string]bool{}}
+	for i, file := range files {
+		if err := e.index(i); err != nil {
 			return nil, fmt.Errorf("the earlier crawl: %s: %w", file, err)
 		}
 	}
+	slices.SortStableFunc(e.captures, func(a, b capture) int { return cmp.Compare(a.url, b.url) })
+	slices.SortStableFunc(e.members, func(a, b member) int { return cmp.Compare(a.graph, b.graph) })
 	return e, nil
 }
 
-func (e *earlierCrawl) index(file string) error {
-	f, err := os.Open(file)
+func (e *earlierCrawl) hash(s string) uint64 { return maphash.String(e.seed, s) }
+
+func (e *earlierCrawl) index(file int) error {
+	f, err := os.Open(e.files[file])
 	if err != nil {
 		return err
 	}
@@ -59,7 +72,7 @@ func (e *earlierCrawl) index(file string) error {
 	in := &offsetReader{Reader: bufio.NewReaderSize(f, 1<<16)}
 	var z gzip.Reader
 	for {
-		at := member{file, in.offset}
+		at := member{file: file, offset: in.offset}
 		if _, err := in.Peek(1); errors.Is(err, io.EOF) {
 			return nil
 		}
@@ -68,9 +81,10 @@ func (e *earlierCrawl) index(file string) error {
 			switch {
 			case q.graph != graph.Meta && q.graph != seen:
 				seen = q.graph
-				e.members[seen] = append(e.members[seen], at)
+				at.graph = e.hash(seen)
+				e.members = append(e.members, at)
 			case q.graph == graph.Meta && q.predicate == sourceProperty:
-				e.records[q.object] = q.subject
+				e.captures = append(e.captures, capture{e.hash(q.object), e.hash(q.subject)})
 				if u, err := url.Parse(q.object); err == nil {
 					e.hosts[u.Host] = true
 				}
@@ -153,18 +167,18 @@ func parseStatement(line string) (q statement, ok bool) {
 func (e *earlierCrawl) objects(u *url.URL) []extract.Object {
 	at := *u
 	at.Fragment = ""
-	record := e.records[at.String()]
+	record := e.last(at.String())
 	var list []*extract.Object
 	byID := map[string]*extract.Object{}
-	for _, m := range e.members[record] {
-		f, err := os.Open(m.file)
+	for _, m := range e.membersOf(record) {
+		f, err := os.Open(e.files[m.file])
 		if err != nil {
 			return nil
 		}
 		_, err = f.Seek(m.offset, io.SeekStart)
 		if err == nil {
 			err = readMember(new(gzip.Reader), bufio.NewReader(f), func(q statement) {
-				if q.graph != record {
+				if q.graph == graph.Meta || e.hash(q.graph) != record {
 					return
 				}
 				o := byID[q.subject]
@@ -191,6 +205,31 @@ func (e *earlierCrawl) objects(u *url.URL) []extract.Object {
 		}
 	}
 	return out
+}
+
+// last gives the graph of the last capture of a URL, 0 for none.
+func (e *earlierCrawl) last(address string) uint64 {
+	key := e.hash(address)
+	behind, _ := slices.BinarySearchFunc(e.captures, key, func(c capture, key uint64) int {
+		if c.url <= key {
+			return -1
+		}
+		return 1
+	})
+	if behind == 0 || e.captures[behind-1].url != key {
+		return 0
+	}
+	return e.captures[behind-1].graph
+}
+
+// membersOf gives those of a graph.
+func (e *earlierCrawl) membersOf(record uint64) []member {
+	first, _ := slices.BinarySearchFunc(e.members, record, func(m member, record uint64) int { return cmp.Compare(m.graph, record) })
+	behind := first
+	for behind < len(e.members) && e.members[behind].graph == record {
+		behind++
+	}
+	return e.members[first:behind]
 }
 
 // Namespaces of classes and of the fields that mending is about.
