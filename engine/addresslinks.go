@@ -82,7 +82,22 @@ func (f *following) linksByAddress(links []extract.Link) []extract.Link {
 // lead to; nil where they are not both lists and content, so that following addresses would
 // not lead through the site.
 func addressedLevels(t *kb.Type) map[kb.LevelID]bool {
-	wanted := map[kb.LevelID]bool{}
+	levels := wantedLevels(t)
+	kinds := map[kb.Kind]bool{}
+	for id := range levels {
+		for _, v := range t.Level(id) {
+			kinds[v.Kind] = true
+		}
+	}
+	if !kinds[kb.Terminal] || !kinds[kb.Intermediate] {
+		return nil
+	}
+	return levels
+}
+
+// wantedLevels are the levels that the addresses of a type tell and that its actions lead to.
+func wantedLevels(t *kb.Type) map[kb.LevelID]bool {
+	wanted, levels := map[kb.LevelID]bool{}, map[kb.LevelID]bool{}
 	for _, v := range t.Levels {
 		for _, f := range v.Follow {
 			if !f.Optional {
@@ -90,18 +105,10 @@ func addressedLevels(t *kb.Type) map[kb.LevelID]bool {
 			}
 		}
 	}
-	levels := map[kb.LevelID]bool{}
-	kinds := map[kb.Kind]bool{}
 	for _, a := range t.URLs.Addresses {
 		if wanted[a.Level] {
 			levels[a.Level] = true
-			for _, v := range t.Level(a.Level) {
-				kinds[v.Kind] = true
-			}
 		}
-	}
-	if !kinds[kb.Terminal] || !kinds[kb.Intermediate] {
-		return nil
 	}
 	return levels
 }

@@ -2,8 +2,6 @@ package engine_test
 
 import (
 	"bufio"
-	"bytes"
-	"compress/gzip"
 	"fmt"
 	"net"
 	"net/http"
@@ -111,37 +109,6 @@ func TestSpeculative(t *testing.T) {
 	w.options.Speculative = true
 	w.crawl(base + "/")
 	w.want("404 /robots.txt", "200 /", "200 /a", "200 /api/list", "200 /b")
-}
-
-// TestSitemaps has pages that only sitemaps name, one of them in a file of gzip.
-func TestSitemaps(t *testing.T) {
-	t.Parallel()
-	var packed bytes.Buffer
-	z := gzip.NewWriter(&packed)
-	fmt.Fprint(z, `<urlset><url><loc>/packed</loc></url></urlset>`)
-	z.Close()
-	mux := http.NewServeMux()
-	answer := func(path, mime, body string) {
-		mux.HandleFunc(path, func(w http.ResponseWriter, _ *http.Request) {
-			w.Header().Set("Content-Type", mime)
-			fmt.Fprint(w, body)
-		})
-	}
-	answer("/robots.txt", "text/plain", "Sitemap: /maps/index.xml\nSitemap: http://elsewhere.example/s.xml\n")
-	answer("/maps/index.xml", "application/xml", `<sitemapindex><sitemap><loc>/maps/1.xml.gz</loc></sitemap></sitemapindex>`)
-	answer("/maps/1.xml.gz", "application/x-gzip", packed.String())
-	answer("/sitemap.xml", "text/xml", `<urlset><url><loc>/plain</loc></url></urlset>`)
-	for _, path := range []string{"/{$}", "/packed", "/plain"} {
-		answer(path, "text/html", "<p>"+path)
-	}
-	base := serve(t, mux)
-	w := newWorld(t)
-	w.crawl(base + "/")
-	w.want("200 /robots.txt", "200 /")
-	w = newWorld(t)
-	w.options.Sitemaps = true
-	w.crawl(base + "/")
-	w.want("200 /robots.txt", "200 /", "200 /maps/index.xml", "200 /sitemap.xml", "200 /maps/1.xml.gz", "200 /plain", "200 /packed")
 }
 
 func TestHeadersLeadOn(t *testing.T) {

@@ -71,19 +71,26 @@ type Limits struct {
 	Grace time.Duration
 }
 
+// Reach is which links are followed, of those that the scope allows.
+type Reach struct {
+	// Optional follows optional navigation actions too, such as profiles.
+	Optional bool
+	// Requisites fetches what a page needs to be shown.
+	Requisites bool
+	// Sitemaps says which sitemaps are followed.
+	Sitemaps SitemapUse
+	// Follow follows the links of pages that ask by nofollow not to.
+	Follow bool
+	// Speculative follows what only looks like an address, in scripts and texts.
+	Speculative bool
+}
+
 // Options of a crawl. The zero value crawls nothing but is valid but for Scope.
 type Options struct {
 	Scope   *Scope
 	Workers int // 0 means 8
 	Blind   bool
-	// Optional follows optional navigation actions too, such as profiles.
-	Optional bool
-	// Requisites fetches what a page needs to be shown.
-	Requisites bool
-	// Sitemaps asks each host for its sitemaps.
-	Sitemaps bool
-	// Speculative follows what only looks like an address, in scripts and texts.
-	Speculative bool
+	Reach
 	// Force is the type that all pages are taken to be of; empty detects.
 	Force kb.TypeID
 	// Agent is the product token that robots.txt files are asked for; "" means
@@ -238,6 +245,11 @@ func (e *Engine) Seed(ctx context.Context, seeds []*url.URL) error {
 	for _, s := range seeds {
 		urls = append(urls, frontier.URL{URL: s.String(), Key: e.follower.rules(s, e.typ(e.options.Force)).Key(s), Priority: prioritySeed,
 			Seed: true})
+	}
+	if e.options.Agent == "" && e.options.Sitemaps == AllSitemaps { // no robots.txt leads to them
+		for _, s := range seeds {
+			urls = append(urls, e.sitemaps(leased{at: s}, nil)...)
+		}
 	}
 	if _, err := e.frontier.Add(ctx, urls); err != nil {
 		return fmt.Errorf("adding %d seeds: %w", len(seeds), err)

@@ -41,6 +41,7 @@ type follower struct {
 	addresses knownAddresses
 	skipped   skippedURLs
 	traps     trap.Watch
+	listed    sitemapCounts
 }
 
 // rules gives the URL rules for links found on a page of a type, or for a URL
@@ -129,6 +130,9 @@ func (f *following) follow(p *Page, links []extract.Link) []assess.Link {
 			Anchor: l.Text, Path: f.lease.hop(hopLink),
 			Family: f.putOff(u, l.To != ""),
 		}
+		if !l.Modified.IsZero() {
+			next.Modified = l.Modified.Unix()
+		}
 		if known || t != nil && l.To != "" {
 			next.Type = string(t.ID)
 		}
@@ -198,6 +202,9 @@ func (f *following) skip(p *Page, rules *kb.URLRules, links []extract.Link) {
 // require follows what a page needs to be shown, but for what is followed already. It may come from anywhere that the user did
 // not exclude.
 func (f *following) require(links []extract.Link, followed ...frontier.URL) (out []frontier.URL) {
+	if f.lease.embedded() >= maxEmbedded {
+		return nil
+	}
 	rules := f.rules(f.lease.at, f.typ)
 	has := map[string]bool{}
 	for _, l := range followed {

@@ -40,6 +40,16 @@ func (l leased) hop(kind byte) string {
 	return fmt.Sprint(more, "+", path)
 }
 
+// embedded is how deep inside a page a lease is: how many hops there are from what one loads to what that loads.
+func (l leased) embedded() (n int) {
+	for i := len(l.Path) - 1; i >= 0 && (l.Path[i] == hopEmbed || l.Path[i] == hopRedirect); i-- {
+		if l.Path[i] == hopEmbed {
+			n++
+		}
+	}
+	return n
+}
+
 // outlink names a link of a page, the kind of hop to it, and its context, which Heritrix has in more detail.
 func outlink(u frontier.URL) string {
 	if u.Path == "" {

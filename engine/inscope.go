@@ -20,7 +20,9 @@ import (
 const countScope = "scope/"
 
 // named reports whether a URL belongs to the crawl wherever it is.
-func named(lease leased) bool { return lease.Seed || IsRequisite(lease.Level) }
+func named(lease leased) bool {
+	return lease.Seed || IsRequisite(lease.Level) || lease.Level == LevelSitemap
+}
 
 // scopeCounters are the counters of what the rule that decided keeps out.
 func scopeCounters(v verdict) map[string]int64 {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
-	"strings"
 
 	"github.com/awarc/awarc/engine/assess"
 	"github.com/awarc/awarc/engine/detect"
@@ -32,9 +31,13 @@ type pageResult struct {
 	settings map[string][]byte // of the frontier, to go with the page
 
 	excluded   string // rule that does not want the answer
-	unfollowed string // rule that does not want the page's links
+	unfollowed string // rule that does not want the page's links, or that the page does not
+	robots     string // what the page asks of crawlers
 	fault      fault
 }
+
+// noFollow is the rule by which the links of a page are left alone.
+const noFollow = "nofollow of the page"
 
 // fault is why an answer could not be read, or not in all steps; zero for none.
 type fault struct {
@@ -111,39 +114,13 @@ func (e *Engine) readAnswer(ctx context.Context, lease leased, ex *fetch.Exchang
 	switch {
 	case e.options.Requisites && loading(lease, mime) != nil:
 		return e.readLoaded(ctx, lease, ex, loading(lease, mime))
-	case nowhere && lease.Level != LevelFrame:
-	case mime == "text/html" || mime == "application/xhtml+xml":
+	case nowhere && lease.Level != LevelFrame, noPage(lease) && isHTML(mime):
+	case isHTML(mime):
 		return e.readPage(ctx, lease, ex, readSteps{adapt: true, watch: true, extract: true})
-	case (isFeed[mime] || isSitemapFile(lease.at, mime)) && ex.Status == http.StatusOK && !nowhere:
+	case isSitemap(lease, ex, mime) && !nowhere:
 		return e.readFeed(ctx, lease, ex)
 	}
 	return pageResult{mime: mime}, nil
-}
-
-// isFeed are the media types of feeds and sitemaps.
-var isFeed = map[string]bool{
-	"application/rss+xml": true, "application/atom+xml": true, "application/rdf+xml": true, "application/xml": true, "text/xml": true,
-}
-
-// readFeed reads a feed or a sitemap.
-func (e *Engine) readFeed(ctx context.Context, lease leased, ex *fetch.Exchange) (pageResult, error) {
-	length := int64(bigPage) // of what is in a file of gzip; nobody knows
-	if !strings.HasSuffix(ex.MediaType(), "gzip") {
-		length = ex.Length(bigPage)
-	}
-	release, err := makeRoomFor(ctx, length)
-	if err != nil {
-		return pageResult{}, errBrokenOff
-	}
-	defer release()
-	text, err := unpacked(ex)
-	if err != nil {
-		return unreadable(ex, err), nil
-	}
-	p := Page{URL: lease.at, Harvest: extract.Harvest{Links: extract.FeedLinks(string(text.HTML), lease.at)}}
-	f := e.follower.from(lease, nil)
-	links := scheduled(f.follow(&p, p.Harvest.Links))
-	return pageResult{mime: ex.MediaType(), charset: text.Charset, page: p, links: links, suspects: f.suspects, counters: f.counters}, nil
 }
 
 // unreadable is what comes of an answer whose text cannot be had.
@@ -153,9 +130,10 @@ func unreadable(ex *fetch.Exchange, err error) pageResult {
 
 // isPage reports whether an answer is what the crawl counts as a page.
 func isPage(ex *fetch.Exchange) bool {
-	mime := ex.MediaType()
-	return ex.Status == http.StatusOK && (mime == "text/html" || mime == "application/xhtml+xml")
+	return ex.Status == http.StatusOK && isHTML(ex.MediaType())
 }
+
+func isHTML(mime string) bool { return mime == "text/html" || mime == "application/xhtml+xml" }
 
 // readSteps are the steps of reading that a page takes only when it is fetched, or as long as something can be decided.
 type readSteps struct {
@@ -209,9 +187,12 @@ func (e *Engine) readText(ctx context.Context, lease leased, ex *fetch.Exchange,
 		p.Harvest = extract.Harvest{}
 		return pageResult{mime: ex.MediaType(), charset: text.Charset, kb: d.Base().Hash, page: p.withoutDoc(), fault: failed}, nil
 	}
+	if IsRequisite(lease.Level) {
+		lease.Hops++ // as though a link had led to the page
+	}
 	if t := p.Finding.Type; t != nil {
 		e.follower.near.learn(lease.at, t.ID)
-	} else if IsRequisite(lease.Level) {
+	} else if IsRequisite(lease.Level) || lease.Level == LevelSitemap {
 		lease.Level = "" // nothing but its links can be had of it
 	}
 	var m *mended
@@ -229,10 +210,18 @@ func (e *Engine) readText(ctx context.Context, lease leased, ex *fetch.Exchange,
 	}
 	var found []assess.Link
 	var unfollowed string
-	if rule := e.decidePage(lease, ex, &p); rule.out {
+	robots := extract.RobotsOf(p.extracted(), e.options.Agent)
+	switch rule := e.decidePage(lease, ex, &p); {
+	case rule.out:
 		f.countRule(rule)
 		unfollowed = rule.why
-	} else {
+	case robots.NoFollow() && !e.options.Follow && e.options.Agent != "":
+		f.count(countScope+noFollow, 1)
+		unfollowed = noFollow
+		if lease.Seed {
+			e.warn("a seed asks that its links be left alone; they are followed with --nofollow ignore", "url", lease.URL.URL)
+		}
+	default:
 		found = f.follow(&p, m.leads(p.Harvest.Links))
 	}
 	links := scheduled(found)
@@ -258,7 +247,8 @@ func (e *Engine) readText(ctx context.Context, lease leased, ex *fetch.Exchange,
 	return pageResult{
 		mime: ex.MediaType(), charset: text.Charset, isPage: isPage(ex), kb: d.Base().Hash, page: p.withoutDoc(), mended: m,
 		assessed: assessed,
-		links:    links, suspects: f.suspects, counters: f.counters, settings: settings, unfollowed: unfollowed, fault: failed,
+		links:    links, suspects: f.suspects, counters: f.counters, settings: settings, unfollowed: unfollowed, robots: robots.String(),
+		fault: failed,
 	}, nil
 }
 

@@ -16,6 +16,9 @@ const (
 	LevelFrame     = "frame"
 )
 
+// maxEmbedded bounds style sheets that import others, and frames within frames: one may name ever another one.
+const maxEmbedded = 12
+
 // IsRequisite reports whether a URL of a level is asked for since a page needs it.
 func IsRequisite(level string) bool { return level == LevelRequisite || level == LevelFrame }
 

@@ -128,7 +128,7 @@ func (e *Engine) fetchRobots(ctx context.Context, lease leased, before *fetch.Ro
 	out.HostNote = withRobots(lease.Note, lease.at.Scheme, answer)
 	out.HostDelay = e.crawlDelay(lease.at.Host, answer)
 	if answer.Access() != fetch.RobotsUnreachable {
-		out.Links = e.sitemaps(lease, answer)
+		out.Links = e.sitemaps(lease, answer.Sitemaps())
 		return &out, nil
 	}
 	kind, reason := "robots_unreachable", "robots.txt of "+lease.at.Host+" cannot be had"

@@ -3,31 +3,196 @@ package engine
 import (
 	"bytes"
 	"compress/gzip"
+	"context"
 	"io"
+	"maps"
+	"net/http"
 	"net/url"
+	"path"
+	"slices"
 	"strings"
+	"sync"
 
 	"github.com/awarc/awarc/engine/extract"
 	"github.com/awarc/awarc/engine/fetch"
 	"github.com/awarc/awarc/frontier"
+	"github.com/awarc/awarc/kb"
 )
 
-// sitemaps gives the sitemaps of the host of a page that are in scope: those that its
-// robots.txt names, and the one at the usual address.
-func (e *Engine) sitemaps(lease leased, robots *fetch.Robots) []frontier.URL {
-	if !e.options.Sitemaps {
+// SitemapUse says which sitemaps a crawl follows.
+type SitemapUse uint8
+
+// The uses of sitemaps.
+const (
+	NamedSitemaps SitemapUse = iota // those that a robots.txt names
+	AllSitemaps                     // and /sitemap.xml of each host
+	NoSitemaps
+)
+
+// LevelSitemap marks the URLs of sitemaps. It is no level of an application.
+const LevelSitemap = "sitemap"
+
+// What sitemaps may ask for. The protocol knows no index in an index; some sites have one.
+const (
+	maxIndexes      = 3       // on the way to a sitemap, itself included
+	maxSitemaps     = 50_000  // of a host in a session
+	maxSitemapHosts = 100_000 // of which that is remembered
+)
+
+// usualSitemap is where a sitemap lies that nobody names.
+const usualSitemap = "/sitemap.xml"
+
+// sitemaps gives the sitemaps of the host of a lease that the crawl follows.
+func (e *Engine) sitemaps(lease leased, named []string) []frontier.URL {
+	if e.options.Sitemaps == NoSitemaps {
 		return nil
 	}
-	var links []frontier.URL
-	page := lease.at
-	for _, href := range append(robots.Sitemaps(), "/sitemap.xml") {
-		u := parseURL(extract.Resolve(&url.URL{Scheme: page.Scheme, Host: page.Host, Path: "/"}, href))
-		if e.options.Scope.Contains(u, lease.Hops) {
-			links = append(links, frontier.URL{URL: u.String(), Key: e.follower.rules(u, nil).Key(u), Hops: lease.Hops,
-				Path: lease.hop(hopManifest), Priority: priorityList})
+	root := &url.URL{Scheme: lease.at.Scheme, Host: lease.at.Host, Path: "/"}
+	if e.options.Sitemaps == AllSitemaps {
+		named = append(slices.Clone(named), usualSitemap)
+	}
+	var found []*url.URL
+	for _, href := range named {
+		found = append(found, parseURL(extract.Resolve(root, href)))
+	}
+	return e.follower.sitemaps(lease, found)
+}
+
+// sitemaps follows addresses of sitemaps, named by the robots.txt of a lease's host or by the lease, a sitemap itself. They are where
+// the crawl goes, or on the host that names them; what they lead to is held to the scope link by link.
+func (w *follower) sitemaps(lease leased, found []*url.URL) (links []frontier.URL) {
+	scope, home := w.options.Scope, !IsRequisite(lease.Level)
+	for _, u := range found {
+		in := scope.Contains(u, lease.Hops) ||
+			home && u.Host == lease.at.Host && scope.kind != ScopePage && !scope.decide(u, lease.Hops, true).out
+		if !in || scope.decide(u, lease.Hops+1, true).out || !w.listed.add(u.Host) {
+			continue
 		}
+		links = append(links, frontier.URL{URL: u.String(), Key: w.rules(u, nil).Key(u), Hops: lease.Hops, Path: lease.hop(hopManifest),
+			Priority: priorityList, Level: LevelSitemap})
 	}
 	return links
+}
+
+// sitemapCounts counts the sitemaps of each host.
+type sitemapCounts struct {
+	mu sync.Mutex
+	n  map[string]int
+}
+
+// add counts a sitemap of a host, and reports whether the host may have one more.
+func (c *sitemapCounts) add(host string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.n == nil || len(c.n) > maxSitemapHosts {
+		c.n = map[string]int{}
+	}
+	c.n[host]++
+	return c.n[host] <= maxSitemaps
+}
+
+// needless settles a sitemap of an application whose addresses do not tell content, since nothing in it would be followed.
+func (e *Engine) needless(lease leased) *frontier.Outcome {
+	if lease.Level != LevelSitemap {
+		return nil
+	}
+	t := e.follower.typeNear(lease)
+	if t == nil || len(contentLevels(t)) > 0 {
+		return nil
+	}
+	return &frontier.Outcome{State: frontier.Excluded, NoRequest: true, Counters: map[string]int64{},
+		Reason: "the addresses of " + string(t.ID) + " do not tell what of a sitemap is content; its lists lead to all of it"}
+}
+
+// isSitemap reports whether an answer is to be read as a sitemap, or as a feed.
+func isSitemap(lease leased, ex *fetch.Exchange, mime string) bool {
+	gz := mime == "application/gzip" || mime == "application/x-gzip"
+	switch {
+	case ex.Status != http.StatusOK:
+		return false
+	case lease.Level == LevelSitemap:
+		return gz || isFeed[mime] || mime == "text/plain"
+	}
+	return isFeed[mime] || gz && strings.HasSuffix(lease.at.Path, ".xml.gz")
+}
+
+// isFeed are the media types of feeds and sitemaps.
+var isFeed = map[string]bool{
+	"application/rss+xml": true, "application/atom+xml": true, "application/rdf+xml": true, "application/xml": true, "text/xml": true,
+}
+
+// noPage reports whether HTML at the address of a sitemap says that there is none, rather than being a page that lists others.
+func noPage(lease leased) bool {
+	return lease.Level == LevelSitemap && slices.Contains([]string{".xml", ".gz", ".txt"}, path.Ext(lease.at.Path))
+}
+
+// readFeed reads a feed or a sitemap.
+func (e *Engine) readFeed(ctx context.Context, lease leased, ex *fetch.Exchange) (pageResult, error) {
+	length := int64(bigPage) // of what is in a file of gzip; nobody knows
+	if !strings.HasSuffix(ex.MediaType(), "gzip") {
+		length = ex.Length(bigPage)
+	}
+	release, err := makeRoomFor(ctx, length)
+	if err != nil {
+		return pageResult{}, errBrokenOff
+	}
+	defer release()
+	text, err := unpacked(ex)
+	if err != nil {
+		return unreadable(ex, err), nil
+	}
+	feed := extract.ReadFeed(string(text.HTML), lease.at)
+	if len(feed.Links) == 0 && lease.Level == LevelSitemap {
+		feed = extract.SitemapLines(string(text.HTML), lease.at)
+	}
+	r := pageResult{mime: ex.MediaType(), charset: text.Charset}
+	if feed.Index {
+		if strings.Count(lease.Path, string(hopManifest)) < maxIndexes {
+			var found []*url.URL
+			for _, l := range feed.Links {
+				found = append(found, parseURL(l.URL))
+			}
+			r.links = e.follower.sitemaps(lease, found)
+		}
+		return r, nil
+	}
+	if t := e.follower.typeNear(lease); t != nil {
+		feed.Links = contentOf(t, feed.Links)
+	}
+	r.page = Page{URL: lease.at, Harvest: extract.Harvest{Links: feed.Links}}
+	f := e.follower.from(lease, nil)
+	r.links = scheduled(f.follow(&r.page, feed.Links))
+	r.suspects, r.counters = f.suspects, f.counters
+	return r, nil
+}
+
+// typeNear is the type of the pages around a feed or sitemap, nil where none is known.
+func (w *follower) typeNear(lease leased) *kb.Type {
+	if w.options.Blind {
+		return nil
+	}
+	return w.types(w.nearType(lease))
+}
+
+// contentOf gives the links whose addresses are those of a type's content. What else feeds and sitemaps have of an application is
+// what its actions leave out: lists in other orders, and parts of pages.
+func contentOf(t *kb.Type, links []extract.Link) (content []extract.Link) {
+	levels := contentLevels(t)
+	for _, l := range links {
+		if a := t.URLs.Level(parseURL(l.URL)); a != nil && !a.Part && levels[a.Level] {
+			content = append(content, l)
+		}
+	}
+	return content
+}
+
+// contentLevels are the levels of content that the addresses of a type tell and that its actions lead to.
+func contentLevels(t *kb.Type) map[kb.LevelID]bool {
+	levels := wantedLevels(t)
+	maps.DeleteFunc(levels, func(id kb.LevelID, _ bool) bool {
+		return slices.ContainsFunc(t.Level(id), func(v *kb.Level) bool { return v.Kind != kb.Terminal })
+	})
+	return levels
 }
 
 // unpacked is the text of a feed or sitemap in UTF-8; sitemaps may be files of gzip.
@@ -48,9 +213,4 @@ func unpacked(ex *fetch.Exchange) (fetch.Text, error) {
 		return fetch.Text{}, err
 	}
 	return fetch.DecodeHTML(text, ""), nil
-}
-
-// isSitemapFile reports whether an address is that of a sitemap in a file of gzip.
-func isSitemapFile(u *url.URL, mime string) bool {
-	return (mime == "application/gzip" || mime == "application/x-gzip") && strings.HasSuffix(u.Path, ".xml.gz")
 }

@@ -115,7 +115,7 @@ func (e *Engine) visit(ctx context.Context, lease leased) (settled, error) {
 // turnAway settles a lease without asking for its URL, or after asking for what must come first; nil means that the URL may be
 // asked for.
 func (e *Engine) turnAway(ctx context.Context, lease leased) (*frontier.Outcome, error) {
-	for _, check := range [...]func(leased) *frontier.Outcome{e.refused, e.leftScope, e.trapped} {
+	for _, check := range [...]func(leased) *frontier.Outcome{e.refused, e.leftScope, e.trapped, e.needless} {
 		if out := check(lease); out != nil {
 			return out, nil
 		}
@@ -264,6 +264,9 @@ func metadata(v visited, l labels) []archive.Field {
 		}
 	}
 	add("via", lease.Via)
+	if lease.Modified != 0 {
+		add("awarc-lastmod", time.Unix(lease.Modified, 0).UTC().Format(time.RFC3339))
+	}
 	add("charsetForLinkExtraction", l.charset)
 	add("certificateError", ex.CertificateError)
 	add("awarc-authorization", ex.Authorization) // its field is left out of the request
@@ -271,6 +274,7 @@ func metadata(v visited, l labels) []archive.Field {
 	add("awarc-level", l.level)
 	add("awarc-kb", l.kb)
 	add("awarc-scope", l.scope)
+	add("awarc-robots", v.page.robots)
 	fields = append(fields, v.notModified()...)
 	if l.score != nil {
 		add("awarc-score", strconv.FormatFloat(*l.score, 'f', 4, 64))

@@ -8,8 +8,9 @@ import (
 // Add makes the URLs known in one transaction and returns, once that is durable,
 // how many of them were new, those that it puts off included. A URL whose key is known is not added again, but if
 // it is pending its priority is updated as Options.Update says (the highest brings
-// its Via, Anchor, Type and Level) and it takes over the smaller number of hops; if it is put off, and
-// this time without a family, it is scheduled, too. A
+// its Via, Path, Anchor, Type and Level) and it takes over the smaller number of hops; if it is put off, and
+// this time without a family, it is scheduled, too. Whatever became of it, the latest
+// Modified counts (package cluster has that of the first link and of the highest). A
 // URL that has no host to ask, or is longer than 32 KiB, is not an error: it is
 // recorded as Excluded with the reason, and not counted.
 //
@@ -87,6 +88,15 @@ func (b *batch) again(u *URL, batched bool) (known bool, err error) {
 		r, err := b.entry(id)
 		if err != nil {
 			return false, err
+		}
+		if u.Modified != 0 && u.Modified != r.Modified {
+			r.Modified = u.Modified
+			if err := b.put(r); err != nil {
+				return false, err
+			}
+		}
+		if g.outranks(b.options.Update, u) {
+			return true, nil
 		}
 		if r.State == PutOff {
 			return true, b.vouch(r, u, batched)

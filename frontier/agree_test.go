@@ -47,6 +47,7 @@ func (c *checker) url() URL {
 		Priority: c.r.IntN(5) - 2,
 		Hops:     c.r.IntN(4),
 		Path:     "LRLE"[:c.r.IntN(5)],
+		Modified: int64(max(0, c.r.IntN(8)-5)),
 		Anchor:   fmt.Sprint("anchor ", c.r.IntN(100)),
 		Level:    fmt.Sprint("level ", c.r.IntN(3)),
 	}

@@ -35,8 +35,11 @@ func (g *glance) is(key string) bool {
 	return len(key) == n+len(g.key[1]) && key[:n] == string(g.key[0]) && key[n:] == string(g.key[1])
 }
 
-// keeps reports whether a further link leaves the entry as it is: see batch.raise.
-func (g *glance) keeps(update Update, u *URL) bool {
+// keeps reports whether a further link leaves the entry as it is: see batch.again.
+func (g *glance) keeps(update Update, u *URL) bool { return u.Modified == 0 && g.outranks(update, u) }
+
+// outranks reports whether a further link leaves the place of the entry as it is: see batch.raise.
+func (g *glance) outranks(update Update, u *URL) bool {
 	switch g.state {
 	case Pending:
 	case PutOff:

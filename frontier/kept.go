@@ -50,4 +50,7 @@ func (m *Mark) MarshalBinary() ([]byte, error) {
 // LedBy takes over what a link knows that gives a URL its highest priority so far.
 func (u *URL) LedBy(link URL) {
 	u.Via, u.Path, u.Anchor, u.Type, u.Level, u.Why = link.Via, link.Path, link.Anchor, link.Type, link.Level, link.Why
+	if link.Modified != 0 {
+		u.Modified = link.Modified
+	}
 }

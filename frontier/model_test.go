@@ -182,6 +182,9 @@ func (m *model) add(urls []URL, via string, batched bool) (added int) {
 		decisive := u.Decisive
 		u.Decisive = false
 		if e := m.entries[u.Key]; e != nil {
+			if u.Modified != 0 {
+				e.url.Modified = u.Modified
+			}
 			family := u.Family
 			u.Family = ""
 			vouched := e.state == PutOff && family == ""

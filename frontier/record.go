@@ -38,13 +38,15 @@ const (
 	flagBatched
 	flagFamily // its name follows
 	flagPath   // likewise
+	flagModified
 )
 
 func (r *record) encode() []byte {
 	b := make([]byte, 0, 96+len(r.URL.URL)+len(r.Key)+len(r.Via)+len(r.Anchor)+len(r.Reason))
 	b = append(b, recordFormat, byte(r.State))
 	var flags uint64
-	for i, set := range []bool{r.Seed, r.Forced, r.front, r.waiting, r.Immediate, r.Batched, r.Family != "", r.Path != ""} {
+	for i, set := range []bool{r.Seed, r.Forced, r.front, r.waiting, r.Immediate, r.Batched, r.Family != "", r.Path != "",
+		r.Modified != 0} {
 		if set {
 			flags |= 1 << i
 		}
@@ -67,6 +69,9 @@ func (r *record) encode() []byte {
 	}
 	if r.Path != "" {
 		b = appendString(b, r.Path)
+	}
+	if r.Modified != 0 {
+		b = binary.AppendVarint(b, r.Modified)
 	}
 	if r.Why != "" {
 		b = appendString(b, r.Why)
@@ -98,6 +103,9 @@ func decodeRecord(value []byte) (*record, error) {
 	}
 	if flags&flagPath != 0 {
 		r.Path = d.string()
+	}
+	if flags&flagModified != 0 {
+		r.Modified = d.varint()
 	}
 	if len(d.rest) > 0 {
 		r.Why = d.string()

@@ -26,6 +26,7 @@ type URL struct {
 	Seed      bool   // named by the user
 	Forced    bool   // for the caller; a forced URL is still taken once only
 	Redirects int    // redirects followed in a row to get here
+	Modified  int64  // when a sitemap says that the page was last changed, Unix time in seconds; 0 where none says
 	Why       string // bytes of the caller's that tell how the priority came about; more than 1 KiB are left out
 
 	// Family, if it is not empty, puts the URL off: it waits behind all else in the family of that name, which is cut at 500

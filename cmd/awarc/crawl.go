@@ -78,7 +78,8 @@ type reachFlags struct {
 	Exclude     []string `sep:"none" placeholder:"RE" help:"No URLs that match; repeatable."`
 	Scope       string   `placeholder:"FILE" help:"YAML file of scope rules (exclude, only, also); edits count at once."`
 	Requisites  bool     `help:"Fetch what pages need to be replayed: images, styles, scripts."`
-	Sitemaps    bool     `help:"Ask each host for its sitemaps, and follow them."`
+	Sitemaps    bool     `xor:"sitemaps" help:"Also ask each host for /sitemap.xml; what its robots.txt names is followed in any case."`
+	NoSitemaps  bool     `xor:"sitemaps" help:"Follow no sitemaps."`
 	Speculative bool     `help:"Also ask for what only looks like an address: in scripts, texts, forms. Most of it leads nowhere."`
 	Optional    bool     `help:"Follow optional actions too, such as profiles."`
 }
@@ -104,6 +105,7 @@ type politeFlags struct {
 	UserAgent    string        `placeholder:"S" help:"User-Agent; its first word is what robots.txt files address."`
 	Contact      string        `placeholder:"URL-or-mail" help:"Whom site owners can ask; sent with each request."`
 	IgnoreRobots bool          `help:"Do not ask for robots.txt, nor obey it."`
+	Nofollow     string        `default:"obey" enum:"obey,ignore" help:"Links of pages that ask, by a meta element or X-Robots-Tag, to leave them alone."`
 	Domains      string        `placeholder:"FILE" help:"YAML file of rules for domains; edits count at once."`
 }
 
@@ -172,14 +174,14 @@ func (f crawlFlags) options() crawl.Options {
 		},
 		Reach: crawl.Reach{
 			ScopeType: f.ScopeType, Include: f.Include, Exclude: f.Exclude, Scope: f.Scope, MaxHops: given(f.MaxHops),
-			Requisites: f.Requisites, Sitemaps: f.Sitemaps, Speculative: f.Speculative, Optional: f.Optional,
+			Requisites: f.Requisites, Sitemaps: f.Sitemaps, NoSitemaps: f.NoSitemaps, Speculative: f.Speculative, Optional: f.Optional,
 		},
 		Traps: crawl.Traps{NoTraps: f.NoTraps, TrapShare: given(f.TrapShare), TrapLimit: given(f.TrapLimit)},
 		Limits: crawl.Limits{
 			Limit: f.Limit, SizeLimit: int64(f.SizeLimit), TimeLimit: f.TimeLimit, MinSpace: given(int64(f.MinSpace)),
 		},
 		Politeness: crawl.Politeness{
-			UserAgent: f.UserAgent, Contact: f.Contact, Delay: given(f.Delay), Domains: f.Domains, IgnoreRobots: f.IgnoreRobots,
+			UserAgent: f.UserAgent, Contact: f.Contact, Delay: given(f.Delay), Domains: f.Domains, IgnoreRobots: f.IgnoreRobots, Nofollow: f.Nofollow,
 		},
 		Fetching: crawl.Fetching{
 			MaxTries: given(f.MaxTries), Timeout: given(f.Timeout), MaxBody: given(int64(f.MaxBody)), VerifyTLS: f.VerifyTLS,

@@ -241,8 +241,7 @@ func (c *Crawl) assemble() error {
 		return err
 	}
 	o := engine.Options{
-		Scope: c.scope, Workers: flags.Workers, Blind: flags.Blind, Optional: flags.Optional, Requisites: flags.Requisites,
-		Speculative: flags.Speculative, Sitemaps: flags.Sitemaps, Agent: fetch.ProductToken(flags.agent()), MaxTries: flags.MaxTries,
+		Scope: c.scope, Workers: flags.Workers, Blind: flags.Blind, Agent: fetch.ProductToken(flags.agent()), MaxTries: flags.MaxTries,
 		NoTraps: flags.NoTraps, CrawlID: c.settings.CrawlID, Reading: filepath.Join(c.dir, "state", "begun"),
 		Conditional: c.conditional(),
 		Limits:      engine.Limits{Pages: flags.Limit, Bytes: flags.SizeLimit, Time: flags.TimeLimit},
@@ -250,6 +249,9 @@ func (c *Crawl) assemble() error {
 	}
 	if flags.IgnoreRobots {
 		o.Agent = ""
+	}
+	if o.Reach, err = flags.reach(); err != nil {
+		return err
 	}
 	o.Scoring.Plugins = c.plugins
 	if flags.adapts() {

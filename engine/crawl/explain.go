@@ -140,6 +140,8 @@ func (x *Explanation) found(key string, e frontier.Entry) {
 		x.Why = append(x.Why, "a seed")
 	case e.Level == engine.LevelProbe:
 		x.Why = append(x.Why, "nobody links to it: asked for to learn whether there is an end")
+	case e.Level == engine.LevelSitemap:
+		x.Why = append(x.Why, "a sitemap that robots.txt names, or another sitemap, or --sitemaps asks for")
 	case engine.IsRequisite(e.Level):
 		x.Why = append(x.Why, "needed to show "+e.Via)
 	case e.Level != "":

@@ -86,13 +86,15 @@ type Order struct {
 
 // Reach is which links are followed.
 type Reach struct {
-	ScopeType   string   // an [engine.ScopeType]; empty: host
-	Include     []string // regular expressions, one of which a URL must match
-	Exclude     []string // regular expressions that none may match
-	Scope       string   // file of scope rules, whose edits count at once
-	MaxHops     int      // links from a seed that are followed; 0, -1: any number
-	Requisites  bool     // fetch what pages need to be replayed
+	ScopeType  string   // an [engine.ScopeType]; empty: host
+	Include    []string // regular expressions, one of which a URL must match
+	Exclude    []string // regular expressions that none may match
+	Scope      string   // file of scope rules, whose edits count at once
+	MaxHops    int      // links from a seed that are followed; 0, -1: any number
+	Requisites bool     // fetch what pages need to be replayed
+	// Sitemaps asks each host for /sitemap.xml, besides the sitemaps that its robots.txt names; NoSitemaps follows none.
 	Sitemaps    bool
+	NoSitemaps  bool
 	Speculative bool // ask for what only looks like an address, too
 	Optional    bool // follow optional actions
 }
@@ -120,6 +122,9 @@ type Politeness struct {
 	Delay        time.Duration
 	Domains      string // file of rules for domains, whose edits count at once
 	IgnoreRobots bool
+	// Nofollow says what becomes of links on a page that asks by robots meta element or X-Robots-Tag that they be left alone:
+	// "obey" leaves them, "ignore" follows them. Empty: obey. IgnoreRobots ignores it, too.
+	Nofollow string
 }
 
 // Fetching is how a URL is fetched.
@@ -159,6 +164,7 @@ func (o Options) filled() Options {
 	fill(&o.MaxHops, -1)
 	fill(&o.ScopeType, string(engine.ScopeHost))
 	fill(&o.TrapShare, 0.1)
+	fill(&o.Nofollow, "obey")
 	fill(&o.TrapLimit, 10_000)
 	fill(&o.MaxTries, 3)
 	fill(&o.Timeout, 20*time.Minute)
@@ -215,6 +221,27 @@ func (o Options) absolute() (Options, error) {
 
 // scores reports whether pages and links are scored.
 func (o Options) scores() bool { return o.Topic != "" || len(o.Plugin) > 0 || o.Learn }
+
+// reach says which links are followed.
+func (o Options) reach() (engine.Reach, error) {
+	r := engine.Reach{Optional: o.Optional, Requisites: o.Requisites, Speculative: o.Speculative}
+	switch {
+	case o.Sitemaps && o.NoSitemaps:
+		return r, complain("%s and %s exclude each other", option("Sitemaps"), option("NoSitemaps"))
+	case o.Sitemaps:
+		r.Sitemaps = engine.AllSitemaps
+	case o.NoSitemaps:
+		r.Sitemaps = engine.NoSitemaps
+	}
+	switch o.Nofollow {
+	case "", "obey":
+	case "ignore":
+		r.Follow = true
+	default:
+		return r, complain("%s %q: expected obey or ignore", option("Nofollow"), o.Nofollow)
+	}
+	return r, nil
+}
 
 // adapts reports whether a crawl mends actions.
 func (o Options) adapts() bool { return !o.Blind && !o.NoAdapt }

@@ -14,7 +14,7 @@
 //
 // Addresses become absolute as in browsers (WHATWG URL): by the first base element, their
 // queries in the page's charset. [AllLinks] are those to pages, [Requisites] what a
-// browser loads, [Guesses] what only looks like an address, [StyleLinks] and [FeedLinks]
+// browser loads, [Guesses] what only looks like an address, [StyleLinks] and [ReadFeed]
 // those of style sheets and of feeds.
 //
 // # Values

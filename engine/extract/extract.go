@@ -102,8 +102,9 @@ type Link struct {
 	Action   string // empty for generic extraction
 	Paging   bool
 	Optional bool
-	Frame    bool   // a document that is shown inside the page
-	Around   Around // zero unless the page asks for it
+	Frame    bool      // a document that is shown inside the page
+	Modified time.Time // when a sitemap says that its page was last changed; zero where none does
+	Around   Around    // zero unless the page asks for it
 }
 
 // Miss is a required field that is not on the page where its object is.

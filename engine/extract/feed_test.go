@@ -1,11 +1,12 @@
 package extract
 
 import (
-	"net/url"
+	"strings"
 	"testing"
+	"time"
 )
 
-func TestFeedLinks(t *testing.T) {
+func TestReadFeed(t *testing.T) {
 	for _, c := range []struct{ name, feed, want string }{
 		{"RSS",
 			`<?xml version="1.0" encoding="windows-1251"?><rss version="2.0" xmlns:content="http://purl.org/rss/1.0/modules/content/">
@@ -29,8 +30,45 @@ func TestFeedLinks(t *testing.T) {
 		{"other XML", `<opml><a href="/x"/><link>/y</link></opml>`, ""},
 		{"no XML", `links`, ""},
 	} {
-		if got := urls(FeedLinks(c.feed, &url.URL{Scheme: "http", Host: "h.example", Path: "/"})); got != c.want {
+		if got := urls(ReadFeed(c.feed, fuzzBase).Links); got != c.want {
 			t.Errorf("%s: got %q, want %q", c.name, got, c.want)
+		}
+	}
+}
+
+func TestSitemapsSayWhatChanged(t *testing.T) {
+	f := ReadFeed(`<?xml version="1.0" encoding="UTF-8"?><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
+		<url><loc><![CDATA[http://h.example/a?x=1&y=2]]></loc><lastmod>2024-05-17T10:30:00+02:00</lastmod><priority>0.5</priority></url>
+		<url><lastmod>2023-01-02</lastmod><loc>http://h.example/b</loc></url><url><loc>http://h.example/c</loc></url>
+		<url><loc>http://h.example/d</loc><lastmod>yesterday</lastmod></url><url><loc>mailto:x</loc><lastmod>2020</lastmod></url>
+		<url><loc>http://h.example/e</loc><lastmod>2019-07</lastmod></url></urlset>`, fuzzBase)
+	var got []string
+	for _, l := range f.Links {
+		s := strings.TrimPrefix(l.URL, "http://h.example")
+		if !l.Modified.IsZero() {
+			s += " " + l.Modified.Format(time.RFC3339)
+		}
+		got = append(got, s)
+	}
+	want := "/a?x=1&y=2 2024-05-17T08:30:00Z, /b 2023-01-02T00:00:00Z, /c, /d, /e 2019-07-01T00:00:00Z"
+	if got := strings.Join(got, ", "); got != want || f.Index {
+		t.Errorf("got %q, index %t; want %q", got, f.Index, want)
+	}
+	if !ReadFeed(`<sitemapindex><sitemap><loc>/s.xml</loc></sitemap></sitemapindex>`, fuzzBase).Index {
+		t.Error("an index of sitemaps is not taken for one")
+	}
+}
+
+func TestSitemapLines(t *testing.T) {
+	for text, want := range map[string]string{
+		"http://h.example/a\r\n\n http://h.example/b \nno address\nhttp://h.example/a\n": "/a /b",
+		"Not Found\nhttp://h.example/a":    "",
+		"/relative\nhttp://h.example/a":    "",
+		"":                                 "",
+		"mailto:x@y\nhttp://h.example/a\n": "",
+	} {
+		if got := urls(SitemapLines(text, fuzzBase).Links); got != want {
+			t.Errorf("%q: got %q, want %q", text, got, want)
 		}
 	}
 }

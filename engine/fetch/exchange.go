@@ -327,6 +327,8 @@ func xmlType(start []byte, declared string) string {
 		return "application/rss+xml"
 	case root == "feed" && bytes.Contains(m[2], []byte("http://www.w3.org/2005/Atom")):
 		return "application/atom+xml"
+	case root == "urlset", root == "sitemapindex":
+		return "application/xml" // also where it names XHTML, for pages in other languages
 	case declared != "text/html" && bytes.Contains(m[2], []byte("http://www.w3.org/1999/xhtml")):
 		return xhtml
 	}

@@ -167,7 +167,8 @@ func TestHostsTakeTurns(t *testing.T) {
 func TestEveryFieldOfAURLComesBack(t *testing.T) {
 	h := open(t, cluster.Options{})
 	want := frontier.URL{URL: "http://a/x", Key: "http://a/X", Via: "http://a/", Hops: 3, Priority: -7, Immediate: true, Type: "phpbb",
-		Level: "topic", Path: "LL", Anchor: "a link", Seed: true, Forced: true, Redirects: 2, Why: "because"}
+		Level: "topic", Path: "LL", Anchor: "a link", Seed: true, Forced: true, Redirects: 2, Modified: 1700000000,
+		Why: "because"}
 	h.add(want)
 	if l := h.next(); l.URL != want || l.Host != "a" {
 		t.Errorf("lease %+v", l)
