@@ -21,6 +21,8 @@ type packCmd struct {
 	Description string `help:"Description of the collection."`
 	Format      string `enum:"text,json" default:"text" help:"Output format: text or json."`
 	Dir         string `arg:"" help:"Folder of the crawl, which must not be running."`
+
+	Previous []string `sep:"none" placeholder:"DIR" help:"An earlier crawl, or WARC files, with what it refers to, if they were moved; repeatable."`
 }
 
 // wholeList is how many pages a file may list as its pages. Viewers read that list whole before they show anything.
@@ -52,7 +54,7 @@ func (c *packCmd) Run(ctx context.Context, s streams) error {
 	if err != nil {
 		return err
 	}
-	elsewhere, err := elsewhereOf(settings, nil)
+	elsewhere, err := elsewhereOf(settings, c.Previous)
 	if err != nil {
 		return err
 	}
@@ -70,8 +72,8 @@ func (c *packCmd) Run(ctx context.Context, s streams) error {
 	}
 	if result.Elsewhere > 0 {
 		others := strings.Join(append(crawl.Generations(settings.Flags.Previous), settings.Flags.Dedupe...), ", ")
-		show.progress.note(fmt.Sprintf("%d records refer to payloads in other archives and replay only together with these: %s",
-			result.Elsewhere, others))
+		show.progress.note(fmt.Sprintf("%d records refer to payloads in other archives, which were not found and without which they do not "+
+			"replay: %s; name with --previous where they are", result.Elsewhere, others))
 	}
 	if c.Format == "json" {
 		err = writeJSON(s.out, result)
@@ -80,7 +82,7 @@ func (c *packCmd) Run(ctx context.Context, s streams) error {
 			result.Pages+result.ExtraPages, result.WithText)
 		fmt.Fprintf(s.out, "  to open it, drop it on https://replayweb.page/, which reads it in the browser and uploads nothing\n")
 	}
-	if err == nil && result.Skipped > 0 {
+	if err == nil && result.Skipped+result.Elsewhere > 0 {
 		err = &statusError{exitWithFaults, nil}
 	}
 	return err

@@ -185,6 +185,49 @@ func TestSeedsAreThePagesOfALargeCrawl(t *testing.T) {
 	}
 }
 
+// TestARecrawlIsPackedWhole: what its revisits refer to in the earlier crawl is packed, too; where that is gone, it is said.
+func TestARecrawlIsPackedWhole(t *testing.T) {
+	base := serve(t, tagged(blog(t, 30)))
+	first, o := runCrawl(t, base+"/")
+	o.want(t, exitDone)
+	second, o := runCrawl(t, "--previous", first, base+"/")
+	o.want(t, exitDone)
+	packed := func(status int, args ...string) (result pack.Result, o outcome, files map[string][]byte) {
+		file := filepath.Join(t.TempDir(), "x.wacz")
+		o = awarc(t, "", append([]string{"pack", second, "-o", file, "--format", "json"}, args...)...)
+		o.want(t, status)
+		if err := json.Unmarshal([]byte(o.out), &result); err != nil {
+			t.Fatal(err)
+		}
+		return result, o, openPacked(t, file)
+	}
+	whole := func(args ...string) {
+		t.Helper()
+		result, _, files := packed(exitDone, args...)
+		if result.Originals == 0 || result.Elsewhere != 0 || result.Pages != int(readReport(t, second).Pages) ||
+			result.WithText != result.Pages || len(files["archive/originals.warc.gz"]) == 0 {
+			t.Errorf("%+v", result)
+		}
+		z, err := gzip.NewReader(bytes.NewReader(files["indexes/index.cdx.gz"]))
+		if err != nil {
+			t.Fatal(err)
+		}
+		index, err := io.ReadAll(z)
+		if n := bytes.Count(index, []byte(`"filename":"originals.warc.gz"`)); err != nil || n != result.Originals {
+			t.Errorf("%v: %d of %d originals are in the index", err, n, result.Originals)
+		}
+	}
+	whole()
+	moved := filepath.Join(t.TempDir(), "moved")
+	if err := os.Rename(first, moved); err != nil {
+		t.Fatal(err)
+	}
+	if result, o, _ := packed(exitWithFaults); result.Originals != 0 || result.Elsewhere == 0 || !strings.Contains(o.err, "name with --previous") {
+		t.Errorf("%+v, and it says %s", result, o.err)
+	}
+	whole("--previous", moved)
+}
+
 // comparePackedIndex reads the index by its blocks: at each place that the index of the index names is what it says.
 func comparePackedIndex(t *testing.T, files map[string][]byte, index string) {
 	t.Helper()

@@ -253,8 +253,7 @@ func TestNoConditionsWithCookies(t *testing.T) {
 	}
 }
 
-// What a recrawl refers to is found when its archive is read again, where it was or is now; without it the records are named. A packed
-// recrawl says what it needs.
+// What a recrawl refers to is found when its archive is read again, where it was or is now; without it the records are named.
 func TestReadingARecrawlAgain(t *testing.T) {
 	base := serve(t, tagged(blog(t, 20)))
 	first, o := runCrawl(t, base+"/")
@@ -274,9 +273,6 @@ func TestReadingARecrawlAgain(t *testing.T) {
 	if want, have := sortedQuads(t, third, "graph"), sortedQuads(t, third, "again"); !slices.Equal(have, want) {
 		t.Errorf("%d statements, want the same %d; the first that differs: %s", len(have), len(want), firstDifference(have, want))
 	}
-	wacz := filepath.Join(t.TempDir(), "x.wacz")
-	awarc(t, "", "pack", third, "-o", wacz).want(t, exitDone, "replay only together with these: "+second+", "+first)
-
 	moved := filepath.Join(t.TempDir(), "elsewhere")
 	if err := os.Rename(first, moved); err != nil {
 		t.Fatal(err)

@@ -37,8 +37,10 @@ type RevisitBody struct {
 	Original    string
 	// Since is when Block came, if not when the revisit did.
 	Since time.Time
-	// Elsewhere says that the original is not in the files, and Missing why it is not in those of other archives either.
+	// Elsewhere says that the original is not in the files, Place where it is in those of other archives, and Missing why it is not there
+	// either.
 	Elsewhere bool
+	Place     Place
 	Missing   error
 }
 
@@ -163,6 +165,7 @@ func (a *answers) complete(x *Answer, revisit *record) {
 	switch {
 	case err != nil:
 		x.Block, x.Body.Missing = append([]byte{}, x.Block...), err
+		return
 	case block == nil:
 		x.Block = nil
 	case revisit.notModified():
@@ -171,6 +174,7 @@ func (a *answers) complete(x *Answer, revisit *record) {
 	default:
 		x.Block = append(x.Block, block[min(original.http.size, int64(len(block))):]...)
 	}
+	x.Body.Place = Place{p.file, p.offset}
 }
 
 // place is that of the original of a revisit: where it says, or where there was one of that digest.

@@ -2,6 +2,7 @@
 // Webrecorder project.
 //
 //	archive/*.warc.gz          the WARC files, stored as they are
+//	archive/originals.warc.gz  what revisits refer to in earlier crawls, so that the file replays alone
 //	indexes/index.cdx.gz, .idx the index, in blocks that can be read one by one
 //	pages/pages.jsonl          the pages: address, time, title, text; of a large crawl only its seeds, since viewers read it whole
 //	pages/extraPages.jsonl     of a large crawl all other pages; viewers that find it search the text of these only
@@ -68,11 +69,15 @@ type Result struct {
 	ExtraPages int    `json:"extra_pages"`
 	WithText   int    `json:"pages_with_text"` // of both
 	Skipped    int    `json:"skipped"`         // records that could not be read
-	Elsewhere  int    `json:"elsewhere"`       // records whose payloads are in other archives, without which they do not replay
+	Originals  int    `json:"originals"`       // records of other archives, to which revisits refer
+	Elsewhere  int    `json:"elsewhere"`       // records whose payloads are in other archives that were not found: they do not replay
 }
 
 // format is the version of WACZ.
 const format = "1.1.1"
+
+// originalsName is that of the WARC file with records of other archives.
+const originalsName = "originals.warc.gz"
 
 // resource is a file as datapackage.json names it.
 type resource struct {
@@ -89,8 +94,10 @@ type packer struct {
 	resources []resource
 	result    Result
 	seeds     map[string]bool // and where they redirect
-	main      page            // where a viewer begins: the first seed that is a page, or the first page
-	mu        sync.Mutex      // guards what skip changes
+	originals []archive.Place // of other archives, each once
+	known     map[archive.Place]struct{}
+	main      page       // where a viewer begins: the first seed that is a page, or the first page
+	mu        sync.Mutex // guards what skip changes
 }
 
 // Run packs a crawl.
@@ -103,7 +110,8 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 	case len(warcs) == 0:
 		return nil, fmt.Errorf("%s holds no archive/*.warc.gz; expected the folder of a crawl", o.Dir)
 	}
-	p := &packer{Options: o, result: Result{File: o.File, WARCs: len(warcs)}, seeds: map[string]bool{}}
+	p := &packer{Options: o, result: Result{File: o.File, WARCs: len(warcs)}, seeds: map[string]bool{},
+		known: map[archive.Place]struct{}{}}
 	for _, seed := range o.Seeds {
 		p.seeds[seed] = true
 	}
@@ -131,16 +139,42 @@ func (p *packer) write(ctx context.Context, warcs []string) error {
 			return err
 		}
 	}
-	if err := p.index(filepath.Join(p.Dir, "archive", "index.cdxj")); err != nil {
+	if err := p.pages(ctx, warcs); err != nil {
 		return err
 	}
-	if err := p.pages(ctx, warcs); err != nil {
+	if err := p.archives(); err != nil {
 		return err
 	}
 	if err := p.knowledge(ctx); err != nil {
 		return err
 	}
 	return p.describe()
+}
+
+// archives packs what the archive needs of others, and the index of all.
+func (p *packer) archives() error {
+	index := filepath.Join(p.Dir, "archive", "index.cdxj")
+	if len(p.originals) == 0 {
+		return p.index(index)
+	}
+	p.tell("packing what revisits refer to")
+	all := filepath.Join(filepath.Dir(p.File), durable.Temporary+filepath.Base(p.File)+".cdxj")
+	defer func() { _ = os.Remove(all) }()
+	if err := p.add("archive/"+originalsName, func(w io.Writer) error {
+		return archive.Gather(w, originalsName, p.originals, index, all)
+	}); err != nil {
+		return err
+	}
+	p.result.Originals = len(p.originals)
+	return p.index(all)
+}
+
+// original remembers a record of another archive that a revisit refers to.
+func (p *packer) original(at archive.Place) {
+	if _, known := p.known[at]; !known {
+		p.known[at] = struct{}{}
+		p.originals = append(p.originals, at)
+	}
 }
 
 // knowledge packs what awarc has beside the archive.
@@ -352,7 +386,10 @@ func (p *packer) list(ctx context.Context, warcs []string, pages, extra *json.En
 			if x.Err != nil {
 				p.skip(fmt.Sprintf("%s: record at byte %d: %s: %v", x.File, x.Offset, x.URL, x.Err))
 			}
-			if x.Body.Elsewhere {
+			switch {
+			case x.Body.Place.File != "" && x.Body.Elsewhere:
+				p.original(x.Body.Place)
+			case x.Body.Elsewhere:
 				p.result.Elsewhere++
 			}
 			if x.Page.Redirect != "" && p.seeds[x.URL] {

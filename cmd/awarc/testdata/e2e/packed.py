@@ -4,7 +4,8 @@
 
 All files have the sizes and digests that datapackage.json states, and that has its own; what is compressed is stored as it is. Each page
 of the crawl is listed, with title, time and text, and is found by its URL and time: through the index of the index, the block that
-it names and the line in it, at the place in the WARC file that the line names. Each line of the index leads to its record.
+it names and the line in it, at the place in the WARC file that the line names. Each line of the index leads to its record, and what revisits
+refer to is there.
 """
 
 import bisect
@@ -71,16 +72,24 @@ def record(line):
     members = json.loads(line[line.index(" {") :])
     data = archives[members["filename"]][int(members["offset"]) :][: int(members["length"])]
     rec = next(ArchiveIterator(io.BytesIO(data), check_digests=True))
-    status = rec.http_headers.get_statuscode() if rec.http_headers else ""
+    status = rec.http_headers.get_statuscode() if rec.http_headers else rec.rec_type  # a revisit of what was not modified has no head
     return rec.rec_headers.get_header("WARC-Target-URI"), rec.rec_headers.get_header("WARC-Date"), status
 
 
 every = [line for n in range(len(blocks)) for line in block(n)]
-if every != (crawl / "archive/index.cdxj").read_text().splitlines() or every != sorted(every, key=lambda line: line.encode()):
+own = [line for line in every if '"filename":"originals.warc.gz"' not in line]  # what revisits refer to
+if own != (crawl / "archive/index.cdxj").read_text().splitlines() or every != sorted(every, key=lambda line: line.encode()):
     wrong.append("the index is not that of the crawl")
 for line in every:
     if record(line)[0] != json.loads(line[line.index(" {") :])["url"]:
         wrong.append(f"another record is at the place of {line}")
+
+originals = {record(line)[:2] for line in every}
+for name, data in archives.items():
+    for rec in ArchiveIterator(io.BytesIO(data)):
+        header = rec.rec_headers.get_header
+        if rec.rec_type == "revisit" and (header("WARC-Refers-To-Target-URI"), header("WARC-Refers-To-Date")) not in originals:
+            wrong.append(f"{name} refers to {header('WARC-Refers-To-Target-URI')}, which is not there")
 
 listed = set()
 for name in "pages/pages.jsonl", "pages/extraPages.jsonl":
@@ -93,9 +102,9 @@ for name in "pages/pages.jsonl", "pages/extraPages.jsonl":
         key = f"{surt.surt(page['url'])} {ts}"
         n = max(bisect.bisect_right([k for k, _ in blocks], key) - 1, 0)
         found = [line for line in block(n) if line.startswith(key + " {") and json.loads(line[line.index(" {") :])["url"] == page["url"]]
-        if not found or record(found[0])[2] not in ("200", "304"):
+        if not found or record(found[0])[2] not in ("200", "304", "revisit"):
             wrong.append(f"{page['url']} of {page['ts']} is not found through the index")
-for line in every:
+for line in own:
     _, ts, members = line.split(" ", 2)
     members = json.loads(members)
     time = f"{ts[:4]}-{ts[4:6]}-{ts[6:8]}T{ts[8:10]}:{ts[10:12]}:{ts[12:]}Z"

@@ -1,0 +1,75 @@
+package archive
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+
+	"github.com/klauspost/compress/gzip"
+)
+
+// Place is where a record is.
+type Place struct {
+	File   string
+	Offset int64 // of its gzip member, or of the record in a file without compression, in bytes
+}
+
+// Gather copies records of other archives to w, each a gzip member, and makes index the index of these too: it writes the lines of the
+// file index and theirs to the new file all, in order. name is that of the WARC file that w becomes.
+func Gather(w io.Writer, name string, places []Place, index, all string) error {
+	dir := filepath.Dir(all)
+	lines := &sorter{dir: dir}
+	defer lines.close()
+	out := &written{w: w}
+	for _, p := range places {
+		offset := out.n
+		rec, err := copyRecord(out, p)
+		if err != nil {
+			return fmt.Errorf("archive: %s: record at byte %d: %w", p.File, p.Offset, err)
+		}
+		if e, ok := rec.entry(); ok {
+			lines.add(e.at(name, offset, out.n-offset))
+		}
+	}
+	runs, err := lines.flush()
+	if err != nil {
+		return err
+	}
+	return mergeTo(all, dir, "", append(runs, index))
+}
+
+// copyRecord copies one record, which must be sound.
+func copyRecord(w io.Writer, p Place) (*record, error) {
+	f, size, err := openToRead(p.File)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }()
+	s := newScanner(p.File, f, p.Offset, size)
+	rec, err := s.next(false)
+	if err != nil {
+		return nil, err
+	}
+	member := bufio.NewReader(io.NewSectionReader(f, p.Offset, rec.length))
+	if !s.plain {
+		_, err = member.WriteTo(w)
+		return rec, err
+	}
+	z := gzip.NewWriter(w)
+	_, err = member.WriteTo(z)
+	return rec, errors.Join(err, z.Close())
+}
+
+// written counts what was written.
+type written struct {
+	w io.Writer
+	n int64
+}
+
+func (c *written) Write(b []byte) (int, error) {
+	n, err := c.w.Write(b)
+	c.n += int64(n)
+	return n, err
+}
