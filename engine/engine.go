@@ -116,9 +116,14 @@ type Options struct {
 	Pause time.Duration
 	// Conditional asks the server whether what an earlier crawl archived is still so, and archives only what is not.
 	Conditional bool
-	// CrawlID is the urn:uuid of the crawl, for provenance.
-	CrawlID string
-	Now     func() time.Time // nil means time.Now
+	Records     Records
+	Now         func() time.Time // nil means time.Now
+}
+
+// Records are what archive and graph have beside the answers.
+type Records struct {
+	CrawlID string // urn:uuid of the crawl, for provenance
+	Pages   bool   // the text of each page, and what the page is, as resource records beside its response
 }
 
 func (o Options) withDefaults() (Options, error) {
@@ -404,12 +409,16 @@ func (e *Engine) work(ctx, next context.Context) error {
 // lease that is not settled, because the archive failed or the crawl was broken
 // off, comes again in the next session.
 func (e *Engine) settle(ctx context.Context, lease frontier.Lease) error {
+	at := leased{lease, parseURL(lease.URL.URL)}
 	if shared, ok := e.frontier.(Shared); ok {
 		during, release := shared.During(ctx, lease)
 		defer release()
 		ctx = during
 	}
-	end, err := e.visitSafely(ctx, leased{lease, parseURL(lease.URL.URL)})
+	end, err := e.visitSafely(ctx, at)
+	if err == nil {
+		err = e.archiveFailure(at, end)
+	}
 	switch {
 	case errors.Is(err, errBrokenOff):
 		return nil

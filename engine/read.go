@@ -24,6 +24,7 @@ type pageResult struct {
 	page     Page               // without its document
 	mended   *mended            // nil: the learner was not asked
 	assessed *assess.Assessment // nil without scoring
+	said     *said              // nil where it is not to be archived
 
 	links    []frontier.URL
 	suspects map[string]bool   // families of the frontier of which something was found out
@@ -246,8 +247,8 @@ func (e *Engine) readText(ctx context.Context, lease leased, ex *fetch.Exchange,
 	}
 	return pageResult{
 		mime: ex.MediaType(), charset: text.Charset, isPage: isPage(ex), kb: d.Base().Hash, page: p.withoutDoc(), mended: m,
-		assessed: assessed,
-		links:    links, suspects: f.suspects, counters: f.counters, settings: settings, unfollowed: unfollowed, robots: robots.String(),
+		assessed: assessed, said: e.said(lease, ex, &p),
+		links: links, suspects: f.suspects, counters: f.counters, settings: settings, unfollowed: unfollowed, robots: robots.String(),
 		fault: failed,
 	}, nil
 }

@@ -187,7 +187,8 @@ func robotsURL(page *url.URL) *url.URL {
 
 // prerequisite is a URL that is asked for before the leased one.
 func prerequisite(lease leased, u *url.URL) leased {
-	return leased{frontier.Lease{URL: frontier.URL{URL: u.String(), Via: lease.URL.URL, Hops: lease.Hops, Path: lease.hop(hopPrerequisite)}}, u}
+	at := frontier.URL{URL: u.String(), Via: lease.URL.URL, Hops: lease.Hops, Path: lease.hop(hopPrerequisite)}
+	return leased{frontier.Lease{URL: at}, u}
 }
 
 // keepRobots archives an exchange for a robots.txt, or says in the log that it failed, and counts it in out.

@@ -80,8 +80,9 @@ type visited struct {
 
 // settled is how a visit ends: what becomes of its URL, and what is to be learned of its page once that is acknowledged.
 type settled struct {
-	outcome frontier.Outcome
-	lesson  lesson
+	outcome  frontier.Outcome
+	lesson   lesson
+	archived bool // there was an answer
 }
 
 // visit takes one leased URL through the steps: fetch, read, archive, and says
@@ -109,7 +110,7 @@ func (e *Engine) visit(ctx context.Context, lease leased) (settled, error) {
 	}
 	out, waits := e.outcome(v)
 	e.tell(e.line(v, waits != nil))
-	return settled{out, lesson{lease.at, v.page.mended, waits}}, nil
+	return settled{out, lesson{lease.at, v.page.mended, waits}, v.stored.RecordID != ""}, nil
 }
 
 // turnAway settles a lease without asking for its URL, or after asking for what must come first; nil means that the URL may be
@@ -203,6 +204,7 @@ func (e *Engine) store(v visited) (stored, error) {
 		ID: id, URL: v.lease.URL.URL, Time: ex.Start, IP: bareIP(ex.IP), Request: ex.Request, Response: ex.Response, Size: ex.Size,
 		PayloadDigest: ex.PayloadDigest, BlockDigest: ex.BlockDigest, Truncated: ex.Truncated, MIME: labels.mime, Status: ex.Status,
 		Metadata: metadata(v, labels), Connection: connection(ex), Unmodified: v.earlier, Reread: v.page.waits(),
+		Resources: pageRecords(id, v, labels),
 	}
 	if ex.HeaderSize == 0 {
 		c.PayloadDigest = "" // what is no HTTP has no payload that could be told apart; the archive decides
@@ -291,6 +293,25 @@ func metadata(v visited, l labels) []archive.Field {
 	return fields
 }
 
+// archiveFailure puts into the archive why a URL is given up of which there is no answer.
+func (e *Engine) archiveFailure(lease leased, end settled) error {
+	if end.outcome.State != frontier.Failed || end.archived {
+		return nil
+	}
+	fields := []archive.Field{
+		{Name: "fetchError", Value: end.outcome.Reason}, {Name: "fetchTries", Value: fmt.Sprint(lease.Tries + 1)},
+		{Name: "hopsFromSeed", Value: lease.Path},
+	}
+	if lease.Via != "" {
+		fields = append(fields, archive.Field{Name: "via", Value: lease.Via})
+	}
+	err := e.archiver.Amend(archive.Amendment{URL: lease.URL.URL, Time: e.options.Now(), Metadata: fields})
+	if err != nil {
+		return fmt.Errorf("archiving why %s is given up: %w", lease.URL.URL, err)
+	}
+	return nil
+}
+
 // quads says in RDF what an exchange holds, and marks the objects that plugins found.
 func (e *Engine) quads(id string, v visited, l labels) ([]byte, []frontier.Mark, error) {
 	c := e.graphCapture(id, v.ex.URL, v.ex.Start, l)
@@ -306,7 +327,7 @@ func (e *Engine) quads(id string, v visited, l labels) ([]byte, []frontier.Mark,
 // graphCapture is what the graph says of a page besides its objects.
 func (e *Engine) graphCapture(id, url string, start time.Time, l labels) graph.Capture {
 	return graph.Capture{
-		ID: id, URL: url, Time: start, Type: l.typ, Level: l.level, KBHash: l.kb, Crawl: e.options.CrawlID, Adapted: l.adapted,
+		ID: id, URL: url, Time: start, Type: l.typ, Level: l.level, KBHash: l.kb, Crawl: e.options.Records.CrawlID, Adapted: l.adapted,
 	}
 }
 

@@ -4,7 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"iter"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -51,6 +53,22 @@ func (s Store) Sources() ([]Source, error) {
 		sources = append(sources, Source{Name: name, Data: data})
 	}
 	return sources, nil
+}
+
+// FileNames gives the sources names of files of one folder, each its own, and their content, in their order.
+func FileNames(sources []Source) iter.Seq2[string, []byte] {
+	return func(yield func(string, []byte) bool) {
+		taken := map[string]int{}
+		for _, s := range sources {
+			name := path.Base(filepath.ToSlash(s.Name))
+			if taken[name]++; taken[name] > 1 { // files of several folders
+				name = fmt.Sprintf("%s-%d.xml", strings.TrimSuffix(name, ".xml"), taken[name])
+			}
+			if !yield(name, s.Data) {
+				return
+			}
+		}
+	}
 }
 
 // Load reads and loads all sources.

@@ -25,6 +25,7 @@ type archiveFlags struct {
 	Crawl   string      `placeholder:"DIR-or-WARC" help:"Read an archive again, without a request: a crawl, or WARC files."`
 	Out     string      `placeholder:"DIR" help:"With --crawl: the folder of the new graph; otherwise graph-TIME beside the archive."`
 	Without []kb.TypeID `sep:"none" placeholder:"TYPE-ID" help:"With --crawl: take a type out of the knowledge base; repeatable."`
+	Then    bool        `name:"archived-kb" help:"With --crawl: use the knowledge base that is in the archive, as it was at its end."`
 
 	Previous []string `sep:"none" placeholder:"DIR" help:"With --crawl: an earlier crawl, or WARC files, with what it refers to; repeatable."`
 }
@@ -58,7 +59,7 @@ func (c *extractCmd) extractArchive(ctx context.Context, s streams) error {
 	if err != nil {
 		return usageError("--crawl: %v", err)
 	}
-	base, err := c.store().Load()
+	base, err := c.knowledge(files)
 	if err != nil {
 		return err
 	}
@@ -73,7 +74,7 @@ func (c *extractCmd) extractArchive(ctx context.Context, s streams) error {
 	}
 	settings, err := crawl.ReadSettings(dir)
 	if err != nil {
-		settings = crawl.Settings{} // the archive of another program
+		settings, _, _ = crawl.Archived(files) // zero for the archive of another program
 	}
 	defer collectSeldom()()
 	show := newArchiveProgress(s)
@@ -123,6 +124,25 @@ func elsewhereOf(settings crawl.Settings, named []string) (files []string, err e
 		}
 	}
 	return files, nil
+}
+
+// knowledge is what the archive is read with: what is known now, or what was known when it was made.
+func (c *extractCmd) knowledge(files []string) (*kb.Base, error) {
+	if !c.Then {
+		return c.store().Load()
+	}
+	if len(c.KB) > 0 || c.Alone || c.NoAdapt || len(c.Without) > 0 {
+		return nil, usageError("--archived-kb takes the knowledge base as it was: no --kb, --alone, --no-adapt or --without goes with it")
+	}
+	settings, sources, err := crawl.Archived(files)
+	if err != nil {
+		return nil, usageError("--archived-kb: %v", err)
+	}
+	base, err := kb.Load(sources...)
+	if err != nil {
+		return nil, fmt.Errorf("the knowledge base in the archive: %w", err)
+	}
+	return base.Without(settings.Flags.Without...)
 }
 
 // store is the knowledge base that an archive is read with: what its crawl learned counts, but for --no-adapt.

@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"io"
+	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
@@ -97,8 +98,8 @@ func TestDamagedAndForeignArchivesAreReadAgain(t *testing.T) {
 	dir, o := runCrawl(t, serve(t, board(t, 60))+"/")
 	o.want(t, exitDone)
 	files, err := reextract.Files(dir)
-	if err != nil || len(files) != 1 {
-		t.Fatalf("%v, %v", files, err)
+	if err != nil || len(files) != 2 {
+		t.Fatalf("%v, %v; want one, and one about the archive", files, err)
 	}
 	whole, err := os.ReadFile(files[0])
 	if err != nil {
@@ -150,4 +151,58 @@ func TestDamagedAndForeignArchivesAreReadAgain(t *testing.T) {
 	if left, _ := filepath.Glob(filepath.Join(filepath.Dir(out), "*")); err == nil || len(left) > 0 {
 		t.Errorf("broken off, it ends with %v and leaves %v", err, left)
 	}
+}
+
+// TestArchiveAloneRepeatsAnExtraction: what an archive was made with is in the archive, so that who has nothing else makes the same of it,
+// whatever became of the knowledge base since.
+func TestArchiveAloneRepeatsAnExtraction(t *testing.T) {
+	t.Parallel()
+	known := filepath.Join(t.TempDir(), "slipway.xml")
+	if err := os.CopyFS(filepath.Dir(known), os.DirFS("../../kb/testdata/tutorial")); err != nil {
+		t.Fatal(err)
+	}
+	page, err := os.ReadFile("../../kb/testdata/tutorial/topic.html")
+	if err != nil {
+		t.Fatal(err)
+	}
+	site := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/t/12" {
+			http.NotFound(w, r)
+			return
+		}
+		_, _ = w.Write(page)
+	}))
+	dir, o := runCrawl(t, "--kb", known, "--without", "phpbb", "--scope-type", "page", site+"/t/12")
+	o.want(t, exitDone)
+	if err := os.RemoveAll(filepath.Dir(known)); err != nil {
+		t.Fatal(err)
+	}
+	alone := filepath.Join(t.TempDir(), "archive")
+	if err := os.Rename(filepath.Join(dir, "archive"), alone); err != nil {
+		t.Fatal(err)
+	}
+	if x := extractAgain(t, exitDone, alone, "--out", filepath.Join(dir, "now")); x.Objects["sioc:Post"] != 0 {
+		t.Errorf("without its knowledge base there are %v", x.Objects)
+	}
+	if x := extractAgain(t, exitDone, alone, "--out", filepath.Join(dir, "then"), "--archived-kb"); x.Objects["sioc:Post"] != 2 {
+		t.Errorf("with it there are %v", x.Objects)
+	}
+	if want, have := sortedQuads(t, dir, "graph"), sortedQuads(t, dir, "then"); len(want) == 0 || !slices.Equal(have, want) {
+		t.Errorf("%d statements, want the same %d; the first that differs: %s", len(have), len(want), firstDifference(have, want))
+	}
+	text := warcText(t, filepath.Dir(alone))
+	for _, part := range []string{"urn:awarc:settings.json", "urn:awarc:kb/slipway.xml", "urn:awarc:log/crawl.jsonl", "awarc-kb: ",
+		"awarc-settings: {",
+		`"Without":["phpbb"]`} {
+		if !strings.Contains(text, part) {
+			t.Errorf("the archive does not have %s", part)
+		}
+	}
+	other := filepath.Join(t.TempDir(), "other.warc.gz")
+	if err := os.WriteFile(other, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	awarc(t, "", "extract", "--crawl", other, "--archived-kb").want(t, exitUsage, "says what it was made with")
+	awarc(t, "", "extract", "--crawl", alone, "--archived-kb", "--kb", known).want(t, exitUsage, "--archived-kb")
+	awarc(t, "", "extract", "--archived-kb", other).want(t, exitUsage, "--crawl")
 }

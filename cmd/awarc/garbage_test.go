@@ -42,7 +42,7 @@ func TestGarbageIsArchived(t *testing.T) {
 	if status != exitWithFaults {
 		t.Fatalf("exit status %d\n%s", status, errs.String())
 	}
-	files, _ := filepath.Glob(filepath.Join(dir, "archive", "*.warc.gz"))
+	files, _ := filepath.Glob(filepath.Join(dir, "archive", "*[0-9].warc.gz"))
 	reports, err := archive.Verify(files...)
 	if err != nil {
 		t.Fatal(err)

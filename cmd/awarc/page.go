@@ -375,8 +375,8 @@ func (c *extractCmd) Run(ctx context.Context, s streams) error {
 	if c.Crawl != "" {
 		return c.extractArchive(ctx, s)
 	}
-	if c.Out != "" || len(c.Without) > 0 {
-		return usageError("--out and --without go with --crawl")
+	if c.Out != "" || len(c.Without) > 0 || c.Then {
+		return usageError("--out, --without and --archived-kb go with --crawl")
 	}
 	return c.inspect(ctx, s, func(base *kb.Base, in input, p engine.Page, took time.Duration, why *engine.Explanation) error {
 		adapted, decided, fault := c.adapted(base, in, &p)

@@ -3,6 +3,7 @@ package archive
 import (
 	"bytes"
 	"io"
+	"net/netip"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -57,14 +58,39 @@ func TestReadAndAmend(t *testing.T) {
 	checkIndex(t, dir, 3)
 }
 
-// An amendment is cut, or kept, as a capture is.
-func TestTornAmendment(t *testing.T) {
+// A record that is one by itself is cut, or kept, as a capture is, whatever that consists of.
+func TestTornRecordByItself(t *testing.T) {
+	for what, c := range map[string]struct {
+		write func(*Writer, Capture) error
+		lines int
+	}{
+		"an amendment": {func(w *Writer, c Capture) error {
+			return w.Amend(Amendment{Of: c.ID, URL: c.URL, Metadata: []Field{{"a", "b"}}})
+		}, 1},
+		"a URL without an answer": {func(w *Writer, _ Capture) error {
+			return w.Amend(Amendment{URL: "http://e.example/gone", Metadata: []Field{{"fetchError", "refused"}}})
+		}, 1},
+		"a lookup": {func(w *Writer, _ Capture) error {
+			return w.Lookup("e.example", time.Now(), []netip.Addr{netip.MustParseAddr("192.0.2.1"), netip.MustParseAddr("2001:db8::1")})
+		}, 2},
+		"a capture with its text": {func(w *Writer, _ Capture) error {
+			c := page(2)
+			c.Resources = []Resource{{URI: "urn:text:" + c.URL, MIME: "text/plain", Data: strings.NewReader("words"), Size: 5}}
+			_, err := w.Write(c)
+			return err
+		}, 3},
+	} {
+		t.Run(what, func(t *testing.T) { tornByItself(t, c.write, c.lines) })
+	}
+}
+
+func tornByItself(t *testing.T, add func(*Writer, Capture) error, lines int) {
 	w := open(t, t.TempDir(), Options{})
 	c := page(1)
 	write(t, w, c)
 	var ends [3][2]int64
 	ends[1] = [2]int64{w.seg.warcEnd, w.seg.graphEnd}
-	if err := w.Amend(Amendment{Of: c.ID, URL: c.URL, Metadata: []Field{{"a", "b"}}}); err != nil {
+	if err := add(w, c); err != nil {
 		t.Fatal(err)
 	}
 	ends[2] = [2]int64{w.seg.warcEnd, w.seg.graphEnd}
@@ -82,9 +108,10 @@ func TestTornAmendment(t *testing.T) {
 	}
 	f := twoFiles{base: w.seg.base, warc: warc, graph: graph}
 	for _, c := range []struct {
-		cut  int64
-		want int
-	}{{0, 2}, {1, 1}} {
+		cut   int64
+		want  int
+		lines int
+	}{{0, 2, lines}, {1, 1, 1}} {
 		dir := f.left(t, warc[:int64(len(warc))-c.cut], graph)
 		again := open(t, dir, Options{})
 		closeOK(t, again)
@@ -96,6 +123,6 @@ func TestTornAmendment(t *testing.T) {
 			t.Errorf("%d bytes cut: graph members %v, want %d", c.cut, members, c.want)
 		}
 		strict(t, files(t, dir, "archive/*.warc.gz")[0])
-		checkIndex(t, dir, 1)
+		checkIndex(t, dir, c.lines)
 	}
 }

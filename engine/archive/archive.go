@@ -142,6 +142,8 @@ type Capture struct {
 	Unmodified *Earlier
 	// Reread says that the answer will be read again by Writer.Response, so that its body must be at hand.
 	Reread bool
+	// Resources become resource records of the capture, such as the text of a page.
+	Resources []Resource
 	// Metadata is the content of the metadata record. The record is written even when there is none: it ends the group.
 	Metadata []Field
 	// Quads are the N-Quads of the capture, complete lines. They become one gzip member of the graph segment.

@@ -49,6 +49,9 @@ func (w *Writer) Faults() ([]Fault, error) {
 			why := fmt.Sprintf("the file has %d bytes, and had %d: what is not whole in it is fetched again", info.Size(), want)
 			faults = append(faults, Fault{file, why})
 		}
+		if strings.HasSuffix(base+warcSuffix, MetaSuffix) {
+			continue // it has no graph file
+		}
 		if _, err := os.Stat(filepath.Join(w.graph, base+graphSuffix)); errors.Is(err, fs.ErrNotExist) {
 			faults = append(faults, Fault{filepath.Join(graphFolder, base+graphSuffix), "the file is missing: put it back"})
 		}

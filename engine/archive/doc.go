@@ -4,7 +4,8 @@
 // # What is in a crawl directory
 //
 //	archive/NAME.warc.gz      WARC records, one gzip member each
-//	archive/index.cdxj        one line a response or revisit, sorted
+//	archive/NAME-meta.warc.gz what the archive was made with, as resource records; see Writer.Describe
+//	archive/index.cdxj        one line a response, revisit or resource, sorted
 //	archive/.awarc/           parts of the index and temporary files
 //	graph/NAME.nq.gz          the quads of the captures in NAME.warc.gz, one gzip member each, in the same order
 //
@@ -32,7 +33,7 @@
 //
 // # After a crash
 //
-// Open finds the files that were left open. A capture counts as whole when its three records and its member in the graph
+// Open finds the files that were left open. A capture counts as whole when all its records and its member in the graph
 // file are; each graph member carries the id of its capture, by which the two files are paired. All whole captures
 // are kept, those behind a damaged place included, and the files are finished. What is behind the last is cut off: had it
 // been synced, it would be whole. A damaged place before that is filled with a record that says so, since the graph and the
@@ -59,8 +60,8 @@
 // # Terminology
 //
 // A capture is one HTTP exchange with what was learned from it. A record is what WARC/1.1 calls so; a capture is a group
-// of three: response or revisit, request, metadata. A member is a gzip member: the bytes that can be read from an offset without
-// what is before. A segment is the pair of a WARC file and its graph file. To finish a segment is to give it its final
+// of them: response or revisit, request, what was made of it as resources, metadata. A member is a gzip member: the
+// bytes that can be read from an offset without what is before. A segment is the pair of a WARC file and its graph file. To finish a segment is to give it its final
 // name; to publish is to rename. A record is torn when the file ends within it, damaged when it is wrong in another way.
 //
 // # Caveats

@@ -118,8 +118,10 @@ func match(warc, graph source, name string, lines *sorter) (matching, error) {
 		}
 		delete(members, first.id())
 		kept[first.id()] = true
-		if e, ok := first.entry(); ok {
-			lines.add(e.at(name, first.offset, first.length))
+		for _, r := range whole {
+			if e, ok := r.entry(); ok {
+				lines.add(e.at(name, r.offset, r.length))
+			}
 		}
 		m.captures++
 		m.end = rec.offset + rec.length
@@ -135,15 +137,16 @@ func match(warc, graph source, name string, lines *sorter) (matching, error) {
 
 // complete adds a record to those of an incomplete capture, and returns the records of the capture that it completes.
 func complete(parts []*record, rec *record) (whole, incomplete []*record) {
-	if n := len(parts); n > 0 && rec.offset == parts[n-1].offset+parts[n-1].length &&
-		rec.typ() == []string{"", "request", "metadata"}[n] && rec.concurrentTo() == parts[0].id() {
-		if parts = append(parts, rec); n == 2 {
-			return parts, nil
+	if n := len(parts); n > 0 && rec.offset == parts[n-1].offset+parts[n-1].length && rec.concurrentTo() == parts[0].id() {
+		switch typ := rec.typ(); {
+		case n > 1 && typ == "metadata":
+			return append(parts, rec), nil
+		case n == 1 && typ == "request", n > 1 && typ == "resource":
+			return nil, append(parts, rec)
 		}
-		return nil, parts
 	}
 	switch {
-	case rec.amends():
+	case rec.standsAlone():
 		return []*record{rec}, nil
 	case rec.typ() == "response", rec.typ() == "revisit":
 		return nil, []*record{rec}
@@ -151,14 +154,18 @@ func complete(parts []*record, rec *record) (whole, incomplete []*record) {
 	return nil, nil
 }
 
-// amends reports whether the record is an amendment.
-func (r *record) amends() bool {
-	return r.typ() == "metadata" && r.header["warc-refers-to"] != "" && r.concurrentTo() == ""
+// standsAlone reports whether the record is one by itself, with a member of the graph file as a capture has it: of a lookup, an
+// amendment, or of a URL that gave no answer.
+func (r *record) standsAlone() bool {
+	if r.typ() == "response" {
+		return strings.HasPrefix(r.uri(), dnsScheme)
+	}
+	return r.typ() == "metadata" && r.uri() != "" && r.concurrentTo() == ""
 }
 
 // aboutFile reports whether the record is of the file and not of a capture: its warcinfo record, or one that fills a gap.
 func (r *record) aboutFile() bool {
-	return r.typ() == "warcinfo" || r.typ() == "metadata" && r.header["warc-refers-to"] == "" && r.concurrentTo() == ""
+	return r.typ() == "warcinfo" || r.typ() == "metadata" && r.uri() == "" && r.concurrentTo() == ""
 }
 
 // joined sorts spans and joins those that touch.

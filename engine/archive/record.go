@@ -38,6 +38,13 @@ type group struct {
 	typ      gowarc.RecordType // of the first record
 	digest   string            // of the payload, as that has it
 	response int64             // length of its member
+	further  []indexed         // records behind it that the index names
+}
+
+// indexed is a record of a group with its line of the index.
+type indexed struct {
+	Span  // within the group
+	entry cdxEntry
 }
 
 // Write appends to the group.
@@ -83,7 +90,7 @@ func (g *group) close() {
 	}
 }
 
-// group compresses the three records of a capture. The caller closes the group. An answer that is not HTTP is not said
+// group compresses the records of a capture. The caller closes the group. An answer that is not HTTP is not said
 // to be: readers would look for its head. With an original, the first record is a revisit of it. info is the id of the warcinfo record of
 // the file that they go to.
 func (w *Writer) group(c *Capture, head httpHead, of *original, info string) (*group, error) {
@@ -117,6 +124,18 @@ func (w *Writer) group(c *Capture, head httpHead, of *original, info string) (*g
 	if err == nil {
 		request := append(about(NewID(), "application/http; msgtype=request"), c.Connection...)
 		err = w.blockMember(g, gowarc.Request, request, c.Request)
+	}
+	for _, r := range c.Resources {
+		if err != nil {
+			break
+		}
+		start := g.size
+		rec := record{header: map[string]string{"warc-type": "resource", "warc-target-uri": r.URI, "warc-date": date, "content-type": r.MIME}}
+		rec.header["warc-payload-digest"], err = w.resource(g, r, Field{gowarc.WarcDate, date},
+			Field{gowarc.WarcWarcinfoID, "<" + info + ">"}, Field{gowarc.WarcConcurrentTo, "<" + c.ID + ">"})
+		if e, ok := rec.entry(); ok {
+			g.further = append(g.further, indexed{Span{start, g.size - start}, e})
+		}
 	}
 	if err == nil {
 		metadata := about(NewID(), gowarc.ApplicationWarcFields)
@@ -175,13 +194,13 @@ func (c *Capture) first(g *group, head httpHead, of *original) (r firstRecord, e
 }
 
 // warcinfo returns the record that starts the file of that name, compressed.
-func (w *Writer) warcinfo(name string) ([]byte, error) {
+func (w *Writer) warcinfo(name, id string) ([]byte, error) {
 	var fields []Field
 	for _, key := range slices.Sorted(maps.Keys(w.opts.Info)) {
 		fields = append(fields, Field{key, w.opts.Info[key]})
 	}
 	header := []Field{
-		{gowarc.WarcRecordID, "<" + w.infoID + ">"},
+		{gowarc.WarcRecordID, "<" + id + ">"},
 		{gowarc.WarcDate, w.opts.Now().UTC().Format(dateFormat)},
 		{gowarc.WarcFilename, name},
 		{gowarc.ContentType, gowarc.ApplicationWarcFields},

@@ -42,7 +42,7 @@ func (o *ownFile) repair(r *Repair, f *os.File, size int64) error {
 	captures := map[string]bool{} // by the ids that members of the graph carry
 	var err error
 	r.Cut, r.Records, err = damage(r.File, f, size, func(rec *record) {
-		if typ := rec.typ(); typ == "response" || typ == "revisit" || rec.amends() {
+		if typ := rec.typ(); typ == "response" || typ == "revisit" || rec.standsAlone() {
 			captures[rec.id()] = true
 		}
 	})

@@ -54,7 +54,7 @@ func (w *Writer) newSegment(base string) (*segment, error) {
 }
 
 func (w *Writer) begin(s *segment) error {
-	info, err := w.warcinfo(s.base + warcSuffix)
+	info, err := w.warcinfo(s.base+warcSuffix, w.infoID)
 	if err != nil {
 		return err
 	}

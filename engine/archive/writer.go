@@ -160,15 +160,17 @@ func (w *Writer) Write(c Capture) (Location, error) {
 	if err != nil {
 		return Location{}, err
 	}
-	var entry cdxEntry
+	var lines []indexed
 	loc, err := w.put(&c, m, func(info string) (*group, error) {
 		g, err := w.group(&c, head, of, info)
 		if err == nil {
-			entry = c.entry(g.typ.String(), g.digest, head)
+			lines = append([]indexed{{Span{0, g.response}, c.entry(g.typ.String(), g.digest, head)}}, g.further...)
 		}
 		return g, err
 	}, func(loc Location) {
-		w.seg.lines.add(entry.at(loc.File, loc.Offset, loc.Length))
+		for _, l := range lines {
+			w.seg.lines.add(l.entry.at(loc.File, loc.Offset+l.Offset, l.Length))
+		}
 		if of == nil && repeats {
 			w.originals.written(unsynced{w.written, w.originals.key(c.PayloadDigest), place{loc.File, loc.Offset}})
 		}

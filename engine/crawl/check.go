@@ -158,7 +158,7 @@ func (o Options) check(c *complaints) {
 	} else {
 		f.Close()
 	}
-	if err := (&Settings{Flags: o}).archiveOptions("", "").Check(); err != nil {
+	if err := o.archiveOptions().Check(); err != nil {
 		c.add(complain("%s: %v", option("WARCPrefix"), err))
 	}
 }

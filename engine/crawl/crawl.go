@@ -65,6 +65,7 @@ type parts struct {
 	plugins  *plugins.Set // nil: none
 	learned  learnedEntries
 	scope    *engine.Scope
+	lookups  lookups
 }
 
 // logs are the files of DIR/log.
@@ -183,15 +184,6 @@ func (c *Crawl) open() (err error) {
 	if err := c.openFetcher(); err != nil {
 		return err
 	}
-	if c.archive, err = archive.Open(c.dir, c.settings.archiveOptions(flags.software(), c.fetcher.UserAgent())); err != nil {
-		return err
-	}
-	if c.log, err = c.openLog("crawl.jsonl"); err != nil {
-		return err
-	}
-	if err := errors.Join(c.verify(), c.putBack()); err != nil {
-		return err
-	}
 	if flags.adapts() {
 		if c.adapted, err = c.openLog("adaptation.jsonl"); err != nil {
 			return err
@@ -208,6 +200,17 @@ func (c *Crawl) open() (err error) {
 			return fmt.Errorf("a plugin of the crawl cannot be used; put back the file that it was started with: %w", err)
 		}
 	}
+	archived := flags.archiveOptions()
+	archived.Prefix, archived.Info = c.settings.filePrefix(), c.archiveInfo()
+	if c.archive, err = archive.Open(c.dir, archived); err != nil {
+		return err
+	}
+	if c.log, err = c.openLog("crawl.jsonl"); err != nil {
+		return err
+	}
+	if err := errors.Join(c.verify(), c.putBack()); err != nil {
+		return err
+	}
 	return c.assemble()
 }
 
@@ -223,6 +226,7 @@ func (c *Crawl) openFetcher() (err error) {
 	if own, alone := c.frontier.(*frontier.Frontier); alone && c.pool != nil {
 		c.member, o.Gate = c.pool.shared.Join(own), &c.pool.gate
 	}
+	o.Resolved = c.resolved
 	c.fetcher, err = fetch.New(o)
 	return err
 }
@@ -242,7 +246,8 @@ func (c *Crawl) assemble() error {
 	}
 	o := engine.Options{
 		Scope: c.scope, Workers: flags.Workers, Blind: flags.Blind, Agent: fetch.ProductToken(flags.agent()), MaxTries: flags.MaxTries,
-		NoTraps: flags.NoTraps, CrawlID: c.settings.CrawlID, Reading: filepath.Join(c.dir, "state", "begun"),
+		NoTraps: flags.NoTraps, Records: engine.Records{CrawlID: c.settings.CrawlID, Pages: flags.PageRecords},
+		Reading:     filepath.Join(c.dir, "state", "begun"),
 		Conditional: c.conditional(),
 		Limits:      engine.Limits{Pages: flags.Limit, Bytes: flags.SizeLimit, Time: flags.TimeLimit},
 		Scoring:     flags.scoring(c.topic, c.settings.Seeds),
@@ -359,6 +364,9 @@ func (c *Crawl) finish(reason engine.Reason, err error) (Status, error) {
 		if cerr := log.Close(); cerr != nil {
 			fail(cerr)
 		}
+	}
+	if derr := c.describe(); derr != nil {
+		c.note("the archive is whole, and lacks what it was made with: %v", derr)
 	}
 	if cerr := c.archive.Close(); cerr != nil {
 		fail(fmt.Errorf("closing the archive: %w", cerr))

@@ -2,15 +2,11 @@ package crawl
 
 import (
 	"cmp"
-	"fmt"
 	"net/netip"
-	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/awarc/awarc/engine"
-	"github.com/awarc/awarc/engine/archive"
 	"github.com/awarc/awarc/engine/fetch"
 	"github.com/awarc/awarc/frontier"
 	"github.com/awarc/awarc/frontier/cluster"
@@ -146,6 +142,8 @@ type Output struct {
 	// is referred to and not archived again, and the server is asked whether what Previous has is still so.
 	NoDedupe bool
 	Dedupe   []string
+	// PageRecords archives the text of each page, and what the page is, as resource records.
+	PageRecords bool
 }
 
 // Nodes lets a crawl run on several machines, each with a folder, an archive and a report of its own.
@@ -315,32 +313,4 @@ func (o Options) guard(seeds []string, memory fetch.Memory) (*fetch.Guard, error
 		allow = append(allow, p)
 	}
 	return fetch.NewGuard(seeds, allow, memory), nil
-}
-
-// seedsNamed is how many seeds the warcinfo record of each file names.
-const seedsNamed = 20
-
-// archiveOptions are those of the archive; agent is the User-Agent as it is sent.
-func (s *Settings) archiveOptions(software, agent string) archive.Options {
-	o := s.Flags
-	host, _ := os.Hostname() // left out when unknown
-	robots := "obey (RFC 9309)"
-	if o.IgnoreRobots {
-		robots = "ignore"
-	}
-	seeds := strings.Join(s.Seeds[:min(len(s.Seeds), seedsNamed)], " ")
-	if more := len(s.Seeds) - seedsNamed; more > 0 {
-		seeds += fmt.Sprintf(" and %d more", more)
-	}
-	info := map[string]string{
-		"software": software, "hostname": host, "robots": robots, "http-header-user-agent": agent, "operator": o.Contact,
-		"isPartOf": s.CrawlID, "description": "seeds: " + seeds,
-	}
-	for name, value := range info {
-		if value == "" {
-			delete(info, name)
-		}
-	}
-	return archive.Options{Prefix: s.filePrefix(), MaxSize: o.WARCSize, MinSpace: o.MinSpace, NoRevisits: o.NoDedupe, Info: info,
-		Earlier: Generations(o.Previous), Dedupe: o.Dedupe}
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/awarc/awarc/engine"
+	"github.com/awarc/awarc/engine/archive"
 	"github.com/awarc/awarc/frontier"
 	"github.com/awarc/awarc/kb"
 )
@@ -128,12 +129,12 @@ func (c *Crawl) ends() (*engine.Ends, error) {
 	return ends, err
 }
 
-// warcBytes is the size of all WARC files of a crawl.
+// warcBytes is the size of all WARC files of a crawl, without the one that says what it was made with.
 func warcBytes(dir string) int64 {
 	files, _ := filepath.Glob(filepath.Join(dir, "archive", "*.warc.gz*")) // the pattern is well-formed
 	var n int64
 	for _, f := range files {
-		if info, err := os.Stat(f); err == nil && !strings.Contains(f, ".gz.damaged") {
+		if info, err := os.Stat(f); err == nil && !strings.Contains(f, ".gz.damaged") && !strings.HasSuffix(f, archive.MetaSuffix) {
 			n += info.Size()
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/netip"
 	"os"
 	"slices"
 	"sync"
@@ -58,6 +59,8 @@ type Options struct {
 	Guard *Guard
 	// Resolver looks host names up. Nil means that of the system.
 	Resolver *net.Resolver
+	// Resolved is told what each lookup of a name gave; nil tells nobody. It may be called by several goroutines at once.
+	Resolved func(host string, addrs []netip.Addr)
 
 	// VerifyTLS refuses servers whose certificate does not verify; see the package comment.
 	VerifyTLS bool

@@ -130,7 +130,11 @@ func (c *Client) lookup(ctx context.Context, host string) ([]netip.Addr, error) 
 	for i := range addrs {
 		addrs[i] = addrs[i].Unmap()
 	}
-	return addrs[:min(len(addrs), 8)], nil
+	addrs = addrs[:min(len(addrs), 8)]
+	if c.opts.Resolved != nil {
+		c.opts.Resolved(host, addrs)
+	}
+	return addrs, nil
 }
 
 // open dials, does the TLS handshake for https and wraps the result.

@@ -193,14 +193,9 @@ func (p *packer) knowledge(ctx context.Context) error {
 	if err := p.report(); err != nil {
 		return err
 	}
-	taken := map[string]int{}
-	for _, s := range p.Sources {
-		name := path.Base(filepath.ToSlash(s.Name))
-		if taken[name]++; taken[name] > 1 { // files of several folders
-			name = fmt.Sprintf("%s-%d.xml", strings.TrimSuffix(name, ".xml"), taken[name])
-		}
+	for name, data := range kb.FileNames(p.Sources) {
 		if err := p.add("kb/"+name, func(w io.Writer) error {
-			_, err := w.Write(s.Data)
+			_, err := w.Write(data)
 			return err
 		}); err != nil {
 			return err
