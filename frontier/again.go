@@ -7,7 +7,7 @@ import (
 )
 
 // Again makes entries pending once more that were settled as Fetched or Failed, in one transaction, and returns how many: the caller has
-// lost what came of them. Their tries are counted anew; reason is kept with them until they are settled. Keys in another
+// lost what came of them. Their tries are counted anew, and they are in no family; reason is kept with them until they are settled. Keys in another
 // state, and unknown ones, stay as they are. Counters are added to the durable counters of these names.
 //
 // The context counts until the change is handed to the committer.
@@ -53,6 +53,7 @@ func (b *batch) unsettle(key, reason string) (bool, error) {
 	b.totals[r.State]--
 	b.totals[Pending]++
 	r.State, r.Settled, r.Tries, r.Reason = Pending, time.Time{}, 0, clip(reason, maxReason)
+	r.Family = "" // it was drawn, and has been counted as that
 	if err := b.enqueue(r); err != nil {
 		return false, err
 	}

@@ -63,3 +63,22 @@ func TestAgain(t *testing.T) {
 		})
 	}
 }
+
+// TestDrawnURLComesAgainLikeAnyOther: it has been counted among those that its family gave.
+func TestDrawnURLComesAgainLikeAnyOther(t *testing.T) {
+	h := start(t, Options{PutOffShare: 1})
+	h.add(URL{URL: "http://a/1", Family: "calendar"})
+	h.done(h.next(), Outcome{State: Fetched})
+	if n, err := h.Again(t.Context(), []string{"http://a/1"}, "lost", nil); n != 1 || err != nil {
+		t.Fatal(n, err)
+	}
+	l := h.next()
+	if l.Drawn {
+		t.Error("it is drawn once more")
+	}
+	h.done(l, Outcome{State: Fetched})
+	h.drained()
+	if err := h.Check(); err != nil {
+		t.Error(err)
+	}
+}

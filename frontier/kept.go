@@ -29,6 +29,12 @@ func KeptReason(reason string) string { return clip(reason, maxReason) }
 // KeptKey returns a key as it is kept: a very long one is cut and ends in its digest.
 func KeptKey(key string) string { return identity(key) }
 
+// KeptFamily returns the name of a family as it is kept.
+func KeptFamily(name string) string { return clip(name, maxFamily) }
+
+// ValidFamilies reports whether what is said of families can be kept.
+func ValidFamilies(changes map[string]FamilyChange) error { return validFamilies(changes) }
+
 // MarshalBinary returns the entry as the frontier's file has it, with a checksum. There is no error.
 func (e *Entry) MarshalBinary() ([]byte, error) { return (&record{Entry: *e}).encode(), nil }
 

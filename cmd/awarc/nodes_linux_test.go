@@ -145,13 +145,12 @@ func crawlAsOne(t *testing.T, hosts, posts int, delay, lease time.Duration) {
 	base := t.TempDir()
 	alone := watchSites(t, hosts, posts)
 	whole := filepath.Join(base, "alone")
-	awarc(t, "", append([]string{"crawl", "--delay", "0", "--no-traps", "-w", "20", "--out", whole}, alone.seeds...)...).want(t, exitDone)
+	awarc(t, "", append([]string{"crawl", "--delay", "0", "-w", "20", "--out", whole}, alone.seeds...)...).want(t, exitDone)
 
 	sites := watchSites(t, hosts, posts)
 	frontier := fmt.Sprintf("%s?lease=%v", servers.URL(), lease)
 	dir := func(name string) string { return filepath.Join(base, name) }
-	first := startNode(t, dir("first"), append([]string{"crawl", "--frontier", frontier, "--crawl", "boards", "--delay", delay.String(),
-		"--no-traps"}, sites.seeds...)...)
+	first := startNode(t, dir("first"), append([]string{"crawl", "--frontier", frontier, "--crawl", "boards", "--delay", delay.String()}, sites.seeds...)...)
 	until(t, "the first request", func() bool { return sites.requests() > 0 })
 	join := func(name string) *crawlNode { return startNode(t, dir(name), "join", "boards", "--frontier", frontier) }
 	killed, frozen, last := join("killed"), join("frozen"), join("last")

@@ -55,9 +55,6 @@ func (o Options) checkNodes(c *complaints) {
 			c.add(complain("%s: a crawl of several nodes cannot do this yet", field))
 		}
 	}
-	if !o.NoTraps {
-		c.add(complain("a crawl of several nodes cannot put off what may have no end yet; add %s", option("NoTraps")))
-	}
 	if o.Pool != nil {
 		c.add(complain("a crawl with %s cannot share its process with others", option("Frontier")))
 	}

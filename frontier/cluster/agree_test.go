@@ -2,6 +2,7 @@ package cluster_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -51,8 +52,20 @@ func (p *pair) url() frontier.URL {
 		u.Decisive = true
 	case 6:
 		u.Priority = p.r.IntN(1<<42) - 1<<41
+	case 7, 8, 9:
+		u.Family = p.family()
 	}
 	return u
+}
+
+func (p *pair) family() string { return fmt.Sprint("family ", p.r.IntN(4)*p.r.IntN(3)) }
+
+func (p *pair) families() map[string]frontier.FamilyChange {
+	if p.r.IntN(6) > 0 {
+		return nil
+	}
+	note, closed := fmt.Sprint("note ", p.r.IntN(3)), p.r.IntN(2) == 0
+	return map[string]frontier.FamilyChange{p.family(): {Note: &note}, p.family(): {Closed: &closed}}
 }
 
 func (p *pair) urls(n int) []frontier.URL {
@@ -74,11 +87,15 @@ func (p *pair) outcome() frontier.Outcome {
 	seconds := func(n int) time.Duration { return time.Duration(p.r.IntN(n)) * time.Second }
 	o := frontier.Outcome{
 		State: []frontier.State{frontier.Fetched, frontier.Fetched, frontier.Fetched, frontier.Failed, frontier.Excluded, frontier.Retry,
-			frontier.Retry, frontier.Defer}[p.r.IntN(8)],
+			frontier.Retry, frontier.Defer, frontier.PutOff}[p.r.IntN(9)],
 		Reason:    fmt.Sprint("reason ", p.r.IntN(9)),
 		NoRequest: p.r.IntN(4) == 0,
 		Links:     p.urls(6),
 		Counters:  map[string]int64{"pages": 1},
+		Families:  p.families(),
+	}
+	if o.State == frontier.PutOff {
+		o.Family = p.family()
 	}
 	if p.r.IntN(2) == 0 {
 		o.RetryAfter = seconds(30)
@@ -118,6 +135,7 @@ type store interface {
 	Exclude(ctx context.Context, urls []frontier.URL, reason string) (int, error)
 	Again(ctx context.Context, keys []string, reason string, counters map[string]int64) (int, error)
 	Amend(via string, o frontier.Outcome) error
+	Reopen() error
 }
 
 func (p *pair) step() {
@@ -132,6 +150,9 @@ func (p *pair) step() {
 	case n < 82 && len(p.held) > 0:
 		i := p.r.IntN(len(p.held))
 		o := p.outcome()
+		if p.held[i][0].Seed && o.State == frontier.PutOff {
+			o.State = frontier.Fetched
+		}
 		if err := p.file.Done(p.held[i][0], o); err != nil {
 			p.t.Fatal(err)
 		}
@@ -143,12 +164,14 @@ func (p *pair) step() {
 		urls := []frontier.URL{p.url()}
 		urls[0].Immediate, urls[0].Seed, urls[0].Decisive = false, false, false
 		both(p, "Exclude", func(s store) (int, error) { return s.Exclude(ctx, urls, "blacklisted") })
+	case n < 98 && p.r.IntN(2) == 0:
+		both(p, "Reopen", func(s store) (int, error) { return 0, s.Reopen() })
 	case n < 98:
 		keys := []string{keyOf(p.url()), keyOf(p.url())}
 		both(p, "Again", func(s store) (int, error) { return s.Again(ctx, keys, "lost", map[string]int64{"again": 1}) })
 	default:
-		links := p.urls(4)
-		both(p, "Amend", func(s store) (int, error) { return 0, s.Amend("http://via.test/", frontier.Outcome{Links: links}) })
+		o := frontier.Outcome{Links: p.urls(4), Families: p.families()}
+		both(p, "Amend", func(s store) (int, error) { return 0, s.Amend("http://via.test/", o) })
 	}
 }
 
@@ -160,6 +183,15 @@ func (p *pair) take() {
 	p.waits = cancel
 	want, err := p.file.Next(ctx)
 	have, found, wrong := p.redis.TakeNow()
+	for i := 0; !found && wrong == nil && i < 2; i++ { // what is put off is drawn when there is nothing else
+		var drained bool
+		if drained, wrong = p.redis.Drained(); drained != errors.Is(err, frontier.ErrDrained) && i == 1 {
+			p.t.Fatalf("drained: %v, want %v", drained, err)
+		}
+		if wrong == nil {
+			have, found, wrong = p.redis.TakeNow()
+		}
+	}
 	if wrong != nil || found != (err == nil) {
 		p.t.Fatalf("leased %q (%v), want %q (%v)", have.URL.URL, wrong, want.URL.URL, err)
 	}
@@ -204,6 +236,20 @@ func (p *pair) compare() {
 			p.t.Fatalf("entry %s is\n%+v, want\n%+v", key, have[key], e)
 		}
 	}
+	if have, want := p.redis.Families(), p.file.Families(); !slices.Equal(have, want) {
+		p.t.Fatalf("families %+v, want %+v", have, want)
+	}
+	for _, f := range p.file.Families() {
+		waiting := func(each func(string, int, func(frontier.Entry) error) error) (keys []string) {
+			if err := each(f.Name, 3, func(e frontier.Entry) error { keys = append(keys, e.Key); return nil }); err != nil {
+				p.t.Fatal(err)
+			}
+			return keys
+		}
+		if have, want := waiting(p.redis.EachPutOff), waiting(p.file.EachPutOff); !slices.Equal(have, want) {
+			p.t.Fatalf("in %s wait %q, want %q", f.Name, have, want)
+		}
+	}
 	for _, host := range []string{"a.test", "x.b.test", "c.test:8080"} {
 		if have, want := p.redis.Note(host), p.file.Note(host); string(have) != string(want) {
 			p.t.Fatalf("note of %s is %q, want %q", host, have, want)
@@ -229,14 +275,15 @@ func agree(t *testing.T, from, to int) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			p := &pair{t: t, r: rand.New(rand.NewPCG(uint64(seed), 1)), now: time.Unix(1e9, 0)}
 			o := frontier.Options{
-				Delay:      time.Duration(p.r.IntN(3)) * time.Second,
-				PerHost:    1 + p.r.IntN(2),
-				MaxTries:   1 + p.r.IntN(4),
-				Backoff:    2 * time.Second,
-				MaxBackoff: 6 * time.Second,
-				Update:     []frontier.Update{frontier.Max, frontier.First, frontier.Last}[p.r.IntN(3)],
-				PerDomain:  1 + p.r.IntN(3),
-				IPDelay:    time.Second, DomainDelay: time.Duration(p.r.IntN(3)) * time.Second,
+				Delay:       time.Duration(p.r.IntN(3)) * time.Second,
+				PerHost:     1 + p.r.IntN(2),
+				MaxTries:    1 + p.r.IntN(4),
+				Backoff:     2 * time.Second,
+				MaxBackoff:  6 * time.Second,
+				Update:      []frontier.Update{frontier.Max, frontier.First, frontier.Last}[p.r.IntN(3)],
+				PerDomain:   1 + p.r.IntN(3),
+				PutOffShare: []float64{0, 0.1, 0.3, 1}[p.r.IntN(4)], PutOffLimit: p.r.IntN(2) * p.r.IntN(9),
+				IPDelay: time.Second, DomainDelay: time.Duration(p.r.IntN(3)) * time.Second,
 				Now: func() time.Time { return p.now },
 				After: func(time.Duration) <-chan time.Time {
 					p.waits()

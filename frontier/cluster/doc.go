@@ -25,6 +25,9 @@
 //	leases          token -> digest, host, node, turn
 //	expiries        tokens, by the time when the lease ends
 //	sums            how many entries are in which state, and the last of each kind of number
+//	families        name -> note, counts of its URLs
+//	put-off         number of a family, age, digest: the URLs that wait in it
+//	turns           drawn, number, name: families that may be drawn from
 //	counters, settings, marks, addresses
 //
 // The keys are few and all of them are named to Redis with each operation. So while a slot moves from one server to another, Redis
@@ -59,6 +62,11 @@
 // Next answers ErrDrained when no partition has a URL that is pending or leased. As they cannot be looked at in one moment, it looks at all
 // of them twice, and none may have changed: a URL that was to come from one to another would have been leased in the first look.
 //
+// # What is put off
+//
+// A family is in each partition where URLs wait in it; that it is closed is said to all of them. Of the requests for the domains of a
+// partition, a share goes to what is drawn there. When nothing else is left on any node, what waits is drawn everywhere.
+//
 // # The clock
 //
 // Times are those of the servers, each partition's of its own: what comes from a node, or goes from one partition to another, is a
@@ -67,5 +75,5 @@
 // # Not yet
 //
 // Refused are [frontier.Avg] and [frontier.Sum], since a link to another domain may be taken in twice; batches of pages; turns of more than
-// one URL; the best host first; budgets by in-degree; rules for domains; and URLs that are put off.
+// one URL; the best host first; budgets by in-degree; and rules for domains.
 package cluster

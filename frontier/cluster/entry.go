@@ -26,6 +26,7 @@ const (
 	fieldURL
 	fieldLink
 	fieldNode
+	fieldFamily
 	entryFields
 )
 
@@ -79,7 +80,7 @@ func decodeEntry(reply any) (e kept, err error) {
 	e.State, e.Tries = frontier.State(number(l, fieldState)), int(number(l, fieldTries))
 	e.Priority, e.Scores, e.Hops = int(number(l, fieldPriority)), int(number(l, fieldScores)), int(number(l, fieldHops))
 	e.NotBefore, e.Settled = timeOf(number(l, fieldNotBefore)), timeOf(number(l, fieldSettled))
-	e.Reason, e.node = text(l, fieldReason), text(l, fieldNode)
+	e.Reason, e.Family, e.node = text(l, fieldReason), text(l, fieldFamily), text(l, fieldNode)
 	return e, nil
 }
 

@@ -5,6 +5,9 @@ import "github.com/awarc/awarc/frontier"
 // Freeze ends the renewals of leases, as if the process stood still.
 func (s *Store) Freeze() { s.frozen.set(true) }
 
+// Drained is what Next asks when there is nothing to lease.
+func (s *Store) Drained() (bool, error) { return s.drained() }
+
 // TakeNow leases the URL that is first now in the only partition, if there is one.
 func (s *Store) TakeNow() (l frontier.Lease, found bool, err error) {
 	reply, err := s.change(s.alive, 0, "take", s.options.Node, micros(s.options.Lease), 1)

@@ -76,10 +76,11 @@ func (s *Store) dispatch() {
 		case due:
 			waiting = s.serve(p, waiting)
 		default:
-			if drained, err := s.drained(); drained || err != nil {
-				if err == nil {
-					err = frontier.ErrDrained
-				}
+			drained, err := s.drained()
+			if drained {
+				err = frontier.ErrDrained
+			}
+			if err != nil {
 				for _, a := range waiting {
 					a.reply <- answer{err: err}
 				}
@@ -226,7 +227,7 @@ func (s *Store) admit(p int, taken []any) (leases []frontier.Lease, err error) {
 			continue
 		}
 		host := text(list(l[1]), fieldHost)
-		lease := frontier.Lease{URL: e.URL, Host: host, Tries: e.Tries}
+		lease := frontier.Lease{URL: e.URL, Host: host, Tries: e.Tries, Drawn: e.Family != ""}
 		if note := text(l, 2); note != "" {
 			lease.Note = []byte(note)
 		}
@@ -327,10 +328,16 @@ func (s *Store) readSums(ctx context.Context) (each []map[string]string, total s
 func (t sums) pending() int { return t["state0"] }
 
 // drained reports whether nothing is left on any node. Since a URL that is settled in one partition may have led to one in another that
-// was looked at before, it looks twice, and nothing may have changed in between.
+// was looked at before, it looks twice, and nothing may have changed in between. What is put off is drawn first.
 func (s *Store) drained() (bool, error) {
 	before, total, err := s.readSums(s.alive)
 	s.remember(total)
+	if err == nil {
+		var drew bool
+		if drew, err = s.drawAlone(before, total); drew {
+			return false, err
+		}
+	}
 	if err != nil || total.pending()+total["leases"] > 0 {
 		return false, err
 	}

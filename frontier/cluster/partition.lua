@@ -1,7 +1,7 @@
 -- One operation on one partition of a crawl: see doc.go for what is kept under which key. Redis runs it whole or
 -- not at all, beside nothing else of its shard. Times are microseconds.
 local Entries, Hosts, Notes, Ready, Waiting, Domains, ReadyHosts, TimedHosts, ReadyDomains, TimedDomains, Leases, Expiries, Sums,
-  Counters, Settings, Marks, Addresses = unpack(KEYS)
+  Counters, Settings, Marks, Addresses, Families, PutOff, Turns = unpack(KEYS)
 
 local at = 0
 local function arg() at = at + 1; return ARGV[at] end
@@ -14,11 +14,12 @@ if now == 0 then
   now = t[1] * 1000000 + t[2]
 end
 local delay, domainDelay, perHost, perDomain, update = num(), num(), num(), num(), arg()
+local share, limit, whole = num(), num(), arg() == '1'
 
 -- An entry is a list; so are the records of hosts, domains and leases below.
-local STATE, FLAGS, TRIES, PRIORITY, SCORES, SUM, BEST, HOPS, SEQ, NOTBEFORE, SETTLED, TOKEN, HOST, REASON, URL, LINK, NODE =
-  1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17
-local PENDING, FETCHED, FAILED, EXCLUDED, ALIASED, RETRY, DEFER = 0, 1, 2, 3, 4, 6, 7
+local STATE, FLAGS, TRIES, PRIORITY, SCORES, SUM, BEST, HOPS, SEQ, NOTBEFORE, SETTLED, TOKEN, HOST, REASON, URL, LINK, NODE, FAMILY =
+  1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18
+local PENDING, FETCHED, FAILED, EXCLUDED, ALIASED, PUTOFF, RETRY, DEFER = 0, 1, 2, 3, 4, 5, 6, 7
 local SEED, FORCED, IMMEDIATE, DECISIVE, FRONT, BACKOFF = 1, 2, 4, 8, 16, 32
 
 local function has(flags, flag) return math.floor(flags / flag) % 2 == 1 end
@@ -28,6 +29,8 @@ end
 
 local sums = {} -- what is to be added to which sum
 local function sum(name, n) sums[name] = (sums[name] or 0) + n end
+
+local function current(name) return (redis.call('HGET', Sums, name) or 0) + (sums[name] or 0) end
 
 -- tally counts an entry into the sums, or with -1 out of them. Who changes its state or its lease does so in between.
 local function tally(e, n)
@@ -45,6 +48,9 @@ local function keep(digest, e) redis.call('HSET', Entries, digest, cmsgpack.pack
 local NUMBER, DOMAIN, DELAY, LASTEND, HNOTBEFORE, IP, REQUESTS, LEASES, TURN, WHERE, POS, HELD = 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12
 local NOWHERE, READY, TIMED = 0, 1, 2
 local hosts, touched = {}, {}
+local function newHost(domain)
+  return {redis.call('HINCRBY', Sums, 'hosts', 1), domain, 0, 0, 0, '', 0, 0, 0, NOWHERE, 0, 0}
+end
 local function host(name, domain)
   local h = hosts[name]
   if h then return h end
@@ -52,7 +58,7 @@ local function host(name, domain)
   if v then
     h = cmsgpack.unpack(v)
   else
-    h = {redis.call('HINCRBY', Sums, 'hosts', 1), domain, 0, 0, 0, '', 0, 0, 0, NOWHERE, 0, 0}
+    h = newHost(domain)
   end
   hosts[name] = h
   touched[#touched + 1] = name
@@ -79,8 +85,9 @@ local function add(key, member) redis.call('ZADD', key, 0, member) end
 
 -- Members of the queues. A host's ready URLs are in the order of rank, priority and age, those that back off in that
 -- of their times and age.
+local function drawn(e) return e[FAMILY] ~= '' and e[STATE] ~= PUTOFF end
 local function rank(e)
-  if has(e[FLAGS], FRONT) then return 0 end
+  if has(e[FLAGS], FRONT) or drawn(e) then return 0 end
   return has(e[FLAGS], IMMEDIATE) and 1 or 2
 end
 local function worthOf(e) return 2199023255552 - e[PRIORITY] end -- the higher the priority, the less
@@ -174,8 +181,111 @@ local function settleHosts()
   hosts, touched, domains, behind = {}, {}, {}, {}
 end
 
+-- A family is {number, note, closed, waiting, drawn, out, added}: what it was given besides is not kept. See package frontier, whose
+-- families and draws these are, but for domains that are stopped.
+local FNUMBER, NOTE, CLOSED, WAITING, DRAWN, OUT, ADDED = 1, 2, 3, 4, 5, 6, 7
+local outOfOne, outOfAll = 16, 1024 -- drawn URLs that may be pending
+local families = {}
+
+local function isHeld(f) return f[CLOSED] == 1 or limit > 0 and f[DRAWN] >= limit + f[ADDED] end
+local function turnOf(name, f)
+  if f[WAITING] > 0 and f[OUT] < outOfOne and not isHeld(f) then return struct.pack('>I6I4', f[DRAWN], f[FNUMBER]) .. name end
+end
+
+local function family(name)
+  local f = families[name]
+  if f then return f end
+  local v = redis.call('HGET', Families, name)
+  f = v and cmsgpack.unpack(v) or {redis.call('HINCRBY', Sums, 'families', 1), '', 0, 0, 0, 0, 0}
+  f.turn, f.held = v and turnOf(name, f), isHeld(f) and f[WAITING] or 0
+  families[name] = f
+  return f
+end
+
+-- moved gives a family that was changed its turn, or takes it away.
+local function moved(name, f)
+  local turn = turnOf(name, f)
+  if turn == f.turn then return end
+  if f.turn then
+    redis.call('ZREM', Turns, f.turn)
+    sum('drawable', -1)
+  end
+  f.turn = turn
+  if turn then
+    add(Turns, turn)
+    sum('drawable', 1)
+  end
+end
+
+local function settleFamilies()
+  for name, f in pairs(families) do
+    sum('held', (isHeld(f) and f[WAITING] or 0) - f.held)
+    if f[WAITING] + f[DRAWN] + f[OUT] + f[ADDED] == 0 and f[NOTE] == '' and f[CLOSED] == 0 then
+      redis.call('HDEL', Families, name)
+    else
+      redis.call('HSET', Families, name, cmsgpack.pack({f[1], f[2], f[3], f[4], f[5], f[6], f[7]}))
+    end
+  end
+end
+
+local function waitingIn(f, e, digest) return struct.pack('>I4I6', f[FNUMBER], e[SEQ]) .. digest end
+
+-- postpone lets an entry that is in no queue wait in its family; resume ends that.
+local function postpone(digest, e)
+  local f = family(e[FAMILY])
+  e[STATE] = PUTOFF
+  f[WAITING] = f[WAITING] + 1
+  add(PutOff, waitingIn(f, e, digest))
+  moved(e[FAMILY], f)
+end
+local function resume(digest, e)
+  local f = family(e[FAMILY])
+  f[WAITING] = f[WAITING] - 1
+  redis.call('ZREM', PutOff, waitingIn(f, e, digest))
+  moved(e[FAMILY], f)
+  return f
+end
+
+-- undraw notes that a drawn URL is not pending any more.
+local function undraw(e, back)
+  local f = family(e[FAMILY])
+  f[OUT] = f[OUT] - 1
+  if back then f[DRAWN] = f[DRAWN] - 1 end
+  sum('drawn pending', -1)
+  moved(e[FAMILY], f)
+end
+
+-- draw schedules the next URL of the family whose turn it is.
+local function draw()
+  local name = string.sub(redis.call('ZRANGE', Turns, 0, 0)[1], 11)
+  local f = family(name)
+  local digest = string.sub(first(PutOff, struct.pack('>I4', f[FNUMBER])), 11)
+  local e = entry(digest)
+  tally(e, -1)
+  resume(digest, e)
+  e[STATE] = PENDING
+  tally(e, 1)
+  f[DRAWN], f[OUT] = f[DRAWN] + 1, f[OUT] + 1
+  sum('drawn pending', 1)
+  moved(name, f)
+  enqueue(e, digest)
+  keep(digest, e)
+end
+
+-- drawMore draws as long as that keeps the share, or nothing else is left. What is left in other partitions, alone says.
+local function drawMore(alone)
+  while current('drawable') > 0 do
+    local out = current('drawn pending')
+    if out >= outOfAll then return end
+    local left = not whole or current('leases') > current('drawn leases') or current('state0') > out
+    if left and not alone and current('drawn requests') + out + 1 > share * (current('requests') + out + 1) then return end
+    draw()
+  end
+end
+
 local function finish()
   settleHosts()
+  settleFamilies()
   sum('version', 1)
   for name, n in pairs(sums) do
     if n ~= 0 then redis.call('HINCRBY', Sums, name, n) end
@@ -205,20 +315,23 @@ local function score(e, priority, decisive)
   return highest
 end
 
--- raise takes a further link to a pending URL into its entry.
-local function raise(digest, e, priority, flags, hops, url)
-  local member, queue
-  local free = e[TOKEN] <= 0
-  if free then queue, member = queued(e, host(e[HOST]), digest) end
+-- improve takes into an entry what a further link to it says, and tells whether that changes it.
+local function improve(e, priority, flags, hops, url)
   local scores, total, was, immediate, far = e[SCORES], e[SUM], e[PRIORITY], has(e[FLAGS], IMMEDIATE), e[HOPS]
   local highest = score(e, priority, has(flags, DECISIVE))
   if update ~= 'avg' and update ~= 'sum' and not highest then e[SCORES], e[SUM] = scores, total end -- nobody asks for them
   e[HOPS] = math.min(e[HOPS], hops)
   if has(flags, IMMEDIATE) then set(e, IMMEDIATE, true) end
   if highest then e[LINK] = url end
-  if not highest and e[SCORES] == scores and e[PRIORITY] == was and e[HOPS] == far and has(e[FLAGS], IMMEDIATE) == immediate then
-    return -- as most links do
-  end
+  return highest or e[SCORES] ~= scores or e[PRIORITY] ~= was or e[HOPS] ~= far or has(e[FLAGS], IMMEDIATE) ~= immediate
+end
+
+-- raise is improve for a pending URL, which may come to another place.
+local function raise(digest, e, priority, flags, hops, url)
+  local member, queue
+  local free = e[TOKEN] <= 0
+  if free then queue, member = queued(e, host(e[HOST]), digest) end
+  if not improve(e, priority, flags, hops, url) then return end -- as most links
   if free then
     local place, renewed = queued(e, host(e[HOST]), digest)
     if renewed ~= member then
@@ -229,13 +342,26 @@ local function raise(digest, e, priority, flags, hops, url)
   keep(digest, e)
 end
 
-local function create(state, flags, priority, scores, hops, hostname, reason, url)
+local function create(state, flags, priority, scores, hops, hostname, reason, url, familyname)
   local seq = redis.call('HINCRBY', Sums, 'seq', 1)
-  local e = {state, flags, 0, priority, scores, priority, priority, hops, seq, 0, 0, 0, hostname, reason, url, '', ''}
+  local e = {state, flags, 0, priority, scores, priority, priority, hops, seq, 0, 0, 0, hostname, reason, url, '', '', familyname}
   set(e, DECISIVE, false)
-  if state ~= PENDING then e[SETTLED] = now end
+  if state ~= PENDING and state ~= PUTOFF then e[SETTLED] = now end
   tally(e, 1)
   return e
+end
+
+-- vouch schedules a URL that is put off because somebody names it who does not put it off.
+local function vouch(digest, e, priority, flags, hops, url)
+  tally(e, -1)
+  resume(digest, e)
+  e[STATE], e[FAMILY] = PENDING, ''
+  if has(flags, SEED) then set(e, SEED, true) end
+  if has(flags, FORCED) then set(e, FORCED, true) end
+  improve(e, priority, flags, hops, url)
+  tally(e, 1)
+  enqueue(e, digest)
+  keep(digest, e)
 end
 
 -- addURLs takes links in and returns how many were of URLs that were not known.
@@ -243,15 +369,25 @@ local function addURLs()
   local added = 0
   for _ = 1, num() do
     local digest, hostname, domainname, priority, flags, hops, url, problem = arg(), arg(), arg(), bounded(num()), num(), num(), arg(), arg()
+    local familyname = arg()
     local e = entry(digest)
-    if e then
+    if e and e[STATE] == PUTOFF then
+      if familyname == '' then vouch(digest, e, priority, flags, hops, url) end
+    elseif e then
       if e[STATE] == PENDING then raise(digest, e, priority, flags, hops, url) end
     elseif problem ~= '' then
-      keep(digest, create(EXCLUDED, flags, priority, 1, hops, '', problem, url))
+      keep(digest, create(EXCLUDED, flags, priority, 1, hops, '', problem, url, ''))
     else
-      e = create(PENDING, flags, priority, 1, hops, hostname, '', url)
-      host(hostname, domainname)
-      enqueue(e, digest)
+      e = create(familyname == '' and PENDING or PUTOFF, flags, priority, 1, hops, hostname, '', url, familyname)
+      if familyname == '' then
+        host(hostname, domainname)
+        enqueue(e, digest)
+      else
+        if not hosts[hostname] and redis.call('HEXISTS', Hosts, hostname) == 0 then
+          redis.call('HSET', Hosts, hostname, cmsgpack.pack(newHost(domainname))) -- it gets its turn when it has something to fetch
+        end
+        postpone(digest, e)
+      end
       keep(digest, e)
       added = added + 1
     end
@@ -261,8 +397,14 @@ end
 
 -- close gives an entry its final state; leased ones are in no queue, and their lease ends by itself.
 local function close(digest, e, state, reason)
-  if e[STATE] == PENDING and e[TOKEN] <= 0 then dequeue(e, digest) end
   tally(e, -1)
+  if e[STATE] == PUTOFF then
+    resume(digest, e)
+    e[FAMILY] = ''
+  else
+    if e[TOKEN] <= 0 then dequeue(e, digest) end
+    if drawn(e) then undraw(e) end
+  end
   e[STATE], e[SETTLED], e[REASON], e[NOTBEFORE] = state, now, reason, 0
   set(e, FRONT, false)
   set(e, BACKOFF, false)
@@ -276,9 +418,9 @@ local function excludeURLs()
   for _ = 1, num() do
     local digest, url, reason, counter, flags, priority, hops = arg(), arg(), arg(), arg(), num(), num(), num()
     local e = entry(digest)
-    local does = not e or e[STATE] == PENDING
+    local does = not e or e[STATE] == PENDING or e[STATE] == PUTOFF
     if not e then
-      keep(digest, create(EXCLUDED, flags, priority, 0, hops, '', reason, url))
+      keep(digest, create(EXCLUDED, flags, priority, 0, hops, '', reason, url, ''))
     elseif does then
       close(digest, e, EXCLUDED, reason)
     end
@@ -296,8 +438,8 @@ local function aliasURLs()
     local digest, url, reason = arg(), arg(), arg()
     local e = entry(digest)
     if not e then
-      keep(digest, create(ALIASED, 0, 0, 0, 0, '', reason, url))
-    elseif e[STATE] == PENDING then
+      keep(digest, create(ALIASED, 0, 0, 0, 0, '', reason, url, ''))
+    elseif e[STATE] == PENDING or e[STATE] == PUTOFF then
       close(digest, e, ALIASED, reason)
     end
   end
@@ -324,6 +466,16 @@ local function count()
   end
 end
 
+local function changeFamilies()
+  for _ = 1, num() do
+    local name, noted, note, closed = arg(), arg(), arg(), arg()
+    local f = family(name)
+    if noted == '1' then f[NOTE] = note end
+    if closed ~= '' then f[CLOSED] = tonumber(closed) end
+    moved(name, f)
+  end
+end
+
 -- amend is what of an outcome concerns no lease.
 local function amend()
   aliasURLs()
@@ -331,11 +483,12 @@ local function amend()
   local added = addURLs()
   putSettings()
   count()
+  changeFamilies()
   markObjects()
   return added, excluded
 end
 
--- A lease is {digest, host, node, turn that the host had}. Its token is what it is settled by: of two leases of one URL the
+-- A lease is {digest, host, node, turn that the host had, whether the URL was drawn}. Its token is what it is settled by: of two leases of one URL the
 -- later one has the greater.
 local function unlease(token)
   local v = redis.call('HGET', Leases, token)
@@ -344,6 +497,7 @@ local function unlease(token)
   redis.call('ZREM', Expiries, token)
   sum('leases', -1)
   local l = cmsgpack.unpack(v)
+  sum('drawn leases', -l[5])
   local h = host(l[2])
   h[LEASES] = h[LEASES] - 1
   local d = domain(h[DOMAIN])
@@ -409,7 +563,8 @@ local function lease(name, node, life)
   e[TOKEN] = token
   tally(e, 1)
   keep(digest, e)
-  redis.call('HSET', Leases, token, cmsgpack.pack({digest, hostname, node, h[TURN]}))
+  redis.call('HSET', Leases, token, cmsgpack.pack({digest, hostname, node, h[TURN], drawn(e) and 1 or 0}))
+  if drawn(e) then sum('drawn leases', 1) end
   redis.call('ZADD', Expiries, now + life, token)
   sum('leases', 1)
   h[LEASES], d[1] = h[LEASES] + 1, d[1] + 1
@@ -456,7 +611,7 @@ end
 function run.done()
   local token, digest, node = num(), arg(), arg()
   local state, reason, try, wait, atLeast = num(), arg(), num(), num(), num()
-  local request, hostDelay, notBefore, ip, noted, note = arg() == '1', num(), num(), arg(), arg() == '1', arg()
+  local request, hostDelay, notBefore, ip, noted, note, into = arg() == '1', num(), num(), arg(), arg() == '1', arg(), arg()
   local held = redis.call('HGET', Leases, token)
   if not held or cmsgpack.unpack(held)[3] ~= node then
     local e = entry(digest)
@@ -467,6 +622,7 @@ function run.done()
     asked(h, d)
     h[REQUESTS] = h[REQUESTS] + 1
     sum('requests', 1)
+    sum('drawn requests', l[5])
   end
   if hostDelay ~= 0 then h[DELAY] = math.max(hostDelay, 0) end
   if notBefore > 0 then h[HNOTBEFORE] = math.max(h[HNOTBEFORE], now + notBefore) end
@@ -474,7 +630,19 @@ function run.done()
   if noted then redis.call('HSET', Notes, l[2], note) end
   e[TRIES] = e[TRIES] + try
   local pending = e[STATE] == PENDING
-  if state ~= RETRY and state ~= DEFER then
+  if state == PUTOFF then
+    if pending then
+      tally(e, -1)
+      if drawn(e) then undraw(e, true) end
+      e[TOKEN], e[REASON], e[FAMILY], e[NOTBEFORE] = -token, reason, into, 0
+      set(e, FRONT, false)
+      set(e, BACKOFF, false)
+      postpone(digest, e)
+      tally(e, 1)
+    end
+    keep(digest, e)
+  elseif state ~= RETRY and state ~= DEFER then
+    if pending and drawn(e) then undraw(e) end
     tally(e, -1)
     e[TOKEN], e[STATE], e[SETTLED], e[REASON], e[NOTBEFORE], e[NODE] = -token, state, now, reason, 0, node
     set(e, FRONT, false)
@@ -491,8 +659,47 @@ function run.done()
     free(token, l, e, -token)
   end
   amend()
+  drawMore(false)
   finish()
   return 1
+end
+
+-- draw is for when nothing else is left in the whole crawl.
+function run.draw()
+  drawMore(true)
+  finish()
+  return 1
+end
+
+-- reopen lets every family be drawn from again, for as many URLs as wait in it now beyond what was drawn.
+function run.reopen()
+  for _, name in ipairs(redis.call('HKEYS', Families)) do
+    local f = family(name)
+    f[CLOSED] = 0
+    if limit > 0 then f[ADDED] = math.max(f[ADDED], f[DRAWN] + f[WAITING] - limit) end
+    moved(name, f)
+  end
+  finish()
+  return 1
+end
+
+function run.families()
+  local all = redis.call('HGETALL', Families)
+  for i = 2, #all, 2 do all[i] = cmsgpack.unpack(all[i]) end
+  return all
+end
+
+-- putoff reads some of the URLs that wait in a family, behind a place.
+function run.putoff()
+  local v, from, most = redis.call('HGET', Families, arg()), arg(), num()
+  if not v then return {} end
+  local prefix, found = struct.pack('>I4', cmsgpack.unpack(v)[FNUMBER]), {}
+  for _, member in ipairs(redis.call('ZRANGEBYLEX', PutOff, from == '' and '[' .. prefix or '(' .. from, '(' .. prefix .. '\255',
+    'LIMIT', 0, most)) do
+    found[#found + 1] = member
+    found[#found + 1] = entry(string.sub(member, 11))
+  end
+  return found
 end
 
 -- back ends leases without a trace but that the host waits.
@@ -541,7 +748,7 @@ function run.again()
     local e = entry(digest)
     if e and (e[STATE] == FETCHED or e[STATE] == FAILED) then
       tally(e, -1)
-      e[STATE], e[SETTLED], e[TRIES], e[REASON], e[TOKEN] = PENDING, 0, 0, reason, 0
+      e[STATE], e[SETTLED], e[TRIES], e[REASON], e[TOKEN], e[FAMILY] = PENDING, 0, 0, reason, 0, ''
       tally(e, 1)
       enqueue(e, digest)
       keep(digest, e)

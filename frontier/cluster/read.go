@@ -38,7 +38,7 @@ func (s *Store) Stats() frontier.Stats {
 	stats := frontier.Stats{
 		Pending: t.pending() - t["leased pending"], Leased: t["leases"], Seen: t["seq"], Hosts: t["active"],
 		Fetched: state(frontier.Fetched), Failed: state(frontier.Failed), Excluded: state(frontier.Excluded),
-		Aliased: state(frontier.Aliased),
+		Aliased: state(frontier.Aliased), PutOff: state(frontier.PutOff), Held: t["held"],
 	}
 	return stats
 }
@@ -233,15 +233,6 @@ func (s *Store) Rules() map[string]frontier.Rule { return nil }
 
 // SetRule is refused.
 func (s *Store) SetRule(context.Context, string, *frontier.Rule) error { return errRules }
-
-// Families returns none: nothing is put off.
-func (s *Store) Families() []frontier.Family { return nil }
-
-// EachPutOff has nothing to call fn for.
-func (s *Store) EachPutOff(string, int, func(frontier.Entry) error) error { return nil }
-
-// Reopen has nothing to reopen.
-func (s *Store) Reopen() error { return nil }
 
 // EndWaits has nothing to end: times are those of the servers.
 func (s *Store) EndWaits(context.Context, time.Duration) (int, error) { return 0, nil }

@@ -226,7 +226,12 @@ func (s *Store) common(operation string) []any {
 		now = s.options.Now().UnixMicro()
 	}
 	o := &s.options
-	return []any{operation, now, micros(o.Delay), micros(o.DomainDelay), o.PerHost, o.PerDomain, o.Update.String()}
+	whole := 0
+	if len(s.partitions) == 1 {
+		whole = 1
+	}
+	return []any{operation, now, micros(o.Delay), micros(o.DomainDelay), o.PerHost, o.PerDomain, o.Update.String(),
+		o.PutOffShare, o.PutOffLimit, whole}
 }
 
 // micros is a time as scripts have it, rounded up.

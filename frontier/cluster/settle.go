@@ -13,12 +13,12 @@ import (
 
 // part is what of an outcome goes to one partition.
 type part struct {
-	aliases, excludes, links, settings, counters, marks []any
-	n                                                   [6]int
+	aliases, excludes, links, settings, counters, families, marks []any
+	n                                                             [7]int
 }
 
 func (p *part) args() (args []any) {
-	for i, list := range [][]any{p.aliases, p.excludes, p.links, p.settings, p.counters, p.marks} {
+	for i, list := range [][]any{p.aliases, p.excludes, p.links, p.settings, p.counters, p.families, p.marks} {
 		args = append(append(args, p.n[i]), list...)
 	}
 	return args
@@ -47,21 +47,18 @@ func of(m map[int]*part, p int) *part {
 }
 
 func (x *parts) link(u frontier.URL, via string) error {
-	if u.Family != "" && !u.Seed {
-		return fmt.Errorf("cluster: %s is to be put off, which a crawl of several nodes cannot do yet", clipped(u.URL))
-	}
 	l, err := x.s.locate(u, via)
 	if err != nil {
 		return err
 	}
 	p := of(x.parts, l.partition)
 	if p.n[2] == perChange {
-		x.overfull[l.partition] = append(x.overfull[l.partition], &part{links: p.links, n: [6]int{2: p.n[2]}})
+		x.overfull[l.partition] = append(x.overfull[l.partition], &part{links: p.links, n: [7]int{2: p.n[2]}})
 		p.links, p.n[2] = nil, 0
 	}
 	p.n[2]++
 	d := digestOf(l.Key)
-	p.links = append(p.links, d[:], l.host, l.domain, l.Priority, flagsOf(&l.URL), l.Hops, encoded(l.URL), l.problem)
+	p.links = append(p.links, d[:], l.host, l.domain, l.Priority, flagsOf(&l.URL), l.Hops, encoded(l.URL), l.problem, l.Family)
 	return nil
 }
 
@@ -96,6 +93,34 @@ func (x *parts) setting(key string, value []byte) {
 	p.settings = append(p.settings, name, there, value)
 }
 
+// family notes what is said of a family, where its name belongs. That it is closed must be known everywhere, since pages may put off
+// links to other domains with it.
+func (x *parts) family(name string, c frontier.FamilyChange) {
+	name = frontier.KeptFamily(name)
+	change := func(partition int, note *string, closed *bool) {
+		p := of(x.parts, partition)
+		p.n[5]++
+		noted, text, shut := 0, "", ""
+		if note != nil {
+			noted, text = 1, frontier.KeptReason(*note)
+		}
+		if closed != nil {
+			shut = map[bool]string{false: "0", true: "1"}[*closed]
+		}
+		p.families = append(p.families, name, noted, text, shut)
+	}
+	home := x.s.ofKey("family://" + name)
+	change(home, c.Note, c.Closed)
+	if c.Closed == nil {
+		return
+	}
+	for p := range x.s.partitions {
+		if p != home {
+			change(p, nil, c.Closed)
+		}
+	}
+}
+
 // add takes in what of an outcome concerns no lease; counters go to one partition.
 func (x *parts) add(via string, o *frontier.Outcome, counters int) error {
 	for _, e := range o.Exclude {
@@ -114,11 +139,14 @@ func (x *parts) add(via string, o *frontier.Outcome, counters int) error {
 		p.n[4]++
 		p.counters = append(p.counters, name, o.Counters[name])
 	}
+	for _, name := range slices.Sorted(maps.Keys(o.Families)) {
+		x.family(name, o.Families[name])
+	}
 	for i := range o.Marks {
 		d := digestOf(o.Marks[i].Key)
 		mark, _ := o.Marks[i].MarshalBinary() // has no error
 		p := of(x.parts, x.s.of(o.Marks[i].Key))
-		p.n[5]++
+		p.n[6]++
 		p.marks = append(p.marks, d[:], o.Marks[i].Counter, mark)
 	}
 	return nil
@@ -207,8 +235,8 @@ func (s *Store) Amend(via string, o frontier.Outcome) error {
 	if err := o.ValidateNames(); err != nil {
 		return fmt.Errorf("frontier: amending %s: %w", via, err)
 	}
-	if len(o.Families) > 0 {
-		return errFamilies
+	if err := frontier.ValidFamilies(o.Families); err != nil {
+		return fmt.Errorf("frontier: amending %s: %w", via, err)
 	}
 	if err := s.sync(); err != nil {
 		return err
@@ -228,8 +256,6 @@ func (s *Store) Amend(via string, o frontier.Outcome) error {
 	return x.clean(s.alive)
 }
 
-var errFamilies = fmt.Errorf("cluster: a crawl of several nodes cannot put URLs off yet")
-
 // sync makes durable what the outcomes that come are about.
 func (s *Store) sync() error {
 	if s.options.BeforeCommit == nil {
@@ -245,8 +271,8 @@ func (s *Store) Done(lease frontier.Lease, o frontier.Outcome) error {
 	if err := o.Validate(); err != nil {
 		return fmt.Errorf("frontier: outcome of %s: %w", lease.URL.URL, err)
 	}
-	if o.State == frontier.PutOff || len(o.Families) > 0 {
-		return errFamilies
+	if o.State == frontier.PutOff && lease.Seed {
+		return fmt.Errorf("frontier: outcome of %s: a seed is never put off", lease.URL.URL)
 	}
 	s.leases.Lock()
 	h := s.leases.held[lease.ID]
@@ -315,7 +341,7 @@ func (s *Store) verdict(h *held, lease frontier.Lease, o *frontier.Outcome) []an
 		noted = 1
 	}
 	return []any{h.token, h.digest[:], s.options.Node, int(state), frontier.KeptReason(o.Reason), try, micros(wait), reckoned,
-		request, micros(o.HostDelay), notBefore, o.IP, noted, o.HostNote}
+		request, micros(o.HostDelay), notBefore, o.IP, noted, o.HostNote, frontier.KeptFamily(o.Family)}
 }
 
 // Again makes entries pending once more, as frontier.Frontier.Again does, domain by domain; the counters are the last that is changed.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -395,7 +396,6 @@ func TestWhatCannotBeKeptIsRefused(t *testing.T) {
 	h := open(t, cluster.Options{})
 	ctx := context.Background()
 	for name, u := range map[string]frontier.URL{
-		"family":                  {URL: "http://a.test/", Family: "calendar"},
 		"a key of another domain": {URL: "http://a.test/", Key: "http://elsewhere.example/"},
 	} {
 		if _, err := h.Add(ctx, []frontier.URL{u}); err == nil {
@@ -424,5 +424,50 @@ func TestWhatCannotBeKeptIsRefused(t *testing.T) {
 			s.Close()
 			t.Errorf("%s is accepted", name)
 		}
+	}
+}
+
+// TestWhatIsPutOffComesWhenNothingElseIsLeftAnywhere: families of several partitions, one of which is closed from another.
+func TestWhatIsPutOffComesWhenNothingElseIsLeftAnywhere(t *testing.T) {
+	h := open(t, cluster.Options{Partitions: 16})
+	h.add(frontier.URL{URL: "http://a.test/day1", Family: "a.test/day"}, frontier.URL{URL: "http://b.test/day1", Family: "b.test/day"},
+		frontier.URL{URL: "http://c.test/1", Family: "shut"}, frontier.URL{URL: "http://d.test/1", Family: "shut"},
+		frontier.URL{URL: "http://e.test/"})
+	l := h.next()
+	if l.URL.URL != "http://e.test/" {
+		t.Fatalf("%s comes first", l.URL.URL)
+	}
+	closed, note := true, "no end"
+	h.done(l, frontier.Outcome{State: frontier.Fetched, Families: map[string]frontier.FamilyChange{"shut": {Closed: &closed, Note: &note}}})
+	var drawn []string
+	for range 2 {
+		l := h.next()
+		if !l.Drawn {
+			t.Errorf("%s is not drawn", l.URL.URL)
+		}
+		drawn = append(drawn, l.URL.URL)
+		h.done(l, frontier.Outcome{State: frontier.Fetched})
+	}
+	slices.Sort(drawn)
+	if fmt.Sprint(drawn) != "[http://a.test/day1 http://b.test/day1]" {
+		t.Errorf("drawn are %v", drawn)
+	}
+	h.drained()
+	if s := h.Stats(); s.PutOff != 2 || s.Held != 2 {
+		t.Errorf("stats %+v", s)
+	}
+	if err := h.Reopen(); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		h.done(h.next(), frontier.Outcome{State: frontier.Fetched})
+	}
+	h.drained()
+	var have []string
+	for _, f := range h.Families() {
+		have = append(have, fmt.Sprint(f.Name, " ", f.Drawn, " ", f.Waiting, " ", f.Note))
+	}
+	if fmt.Sprint(have) != "[a.test/day 1 0  b.test/day 1 0  shut 2 0 no end]" {
+		t.Errorf("families %v", have)
 	}
 }
