@@ -199,6 +199,9 @@ func TestPayloadsOfAnotherIndex(t *testing.T) {
 			fmt.Sprintf("com,example)/other 20190102030405 "+object, "warc/revisit") + "no line\n"
 		writeIndex(t, index, text, name == "pywb")
 		dir := t.TempDir()
+		if err := CheckIndex(index); err != nil {
+			t.Error(err)
+		}
 		a := open(t, dir, Options{Dedupe: []string{index}})
 		copied := answer("page", okHead, body)
 		if loc := write(t, a, copied); loc.RefersTo != "http://example.com/other" || !loc.Elsewhere {
@@ -233,7 +236,7 @@ func TestPayloadsOfAnotherIndex(t *testing.T) {
 	empty := filepath.Join(t.TempDir(), "x")
 	writeIndex(t, empty, "no index\n", false)
 	for _, name := range []string{empty, empty + "y", t.TempDir()} {
-		if _, err := Open(t.TempDir(), Options{Dedupe: []string{name}}); err == nil {
+		if err := CheckIndex(name); err == nil {
 			t.Errorf("%s is taken for an index", name)
 		}
 	}

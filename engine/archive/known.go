@@ -65,13 +65,13 @@ func (k *known) open(dir string, indexes []knownIndex) error {
 	sorted := &sorter{dir: dir}
 	defer sorted.close()
 	for _, x := range indexes {
-		n, err := k.add(sorted, x)
-		if err != nil {
+		if err := k.each(x, func(line string) error {
+			if sorted.add(line); sorted.bytes > 64*sortBytes {
+				return errors.New("no room for sorting it")
+			}
+			return nil
+		}); err != nil {
 			return fmt.Errorf("archive: the index %s: %w", x.name, full(err))
-		}
-		if n == 0 && x.mark == elsewhere {
-			return fmt.Errorf("archive: the index %s has no line of CDXJ with a URL, a status and a digest: expected one of cdxj-indexer, "+
-				"pywb or awarc", x.name)
 		}
 	}
 	runs, err := sorted.flush()
@@ -86,31 +86,47 @@ func (k *known) open(dir string, indexes []knownIndex) error {
 	return err
 }
 
-// add gives the lines of an index that can be referred to, and returns how many.
-func (k *known) add(to *sorter, x knownIndex) (n int, err error) {
+// CheckIndex says what is wrong with an index for Options.Dedupe, which is read up to its first line of use.
+func CheckIndex(name string) error {
+	x, _, err := dedupeIndex(name)
+	if err != nil {
+		return err
+	}
+	enough := errors.New("enough")
+	switch err := new(known).each(x, func(string) error { return enough }); {
+	case err == nil:
+		return fmt.Errorf("archive: the index %s has no line of CDXJ with a URL, a status and a digest: expected one of cdxj-indexer, "+
+			"pywb or awarc", x.name)
+	case errors.Is(err, enough):
+		return nil
+	default:
+		return fmt.Errorf("archive: the index %s: %w", x.name, err)
+	}
+}
+
+// each calls do for the lines of an index that can be referred to, in the form in which they are sorted, until it gives an error.
+func (k *known) each(x knownIndex, do func(line string) error) error {
 	f, err := os.Open(x.name)
 	if err != nil {
-		return 0, err
+		return err
 	}
 	defer func() { _ = f.Close() }()
 	in, err := unpacked(f)
 	if err != nil {
-		return 0, err
+		return err
 	}
 	for {
 		line, err := in.line(maxLine)
 		if err != nil && err != io.EOF {
-			return n, err
+			return err
 		}
 		if sorted, ok := k.line(line, x.mark); ok {
-			to.add(sorted)
-			n++
+			if err := do(sorted); err != nil {
+				return err
+			}
 		}
 		if err == io.EOF {
-			return n, nil
-		}
-		if to.bytes > 64*sortBytes {
-			return n, errors.New("no room for sorting it")
+			return nil
 		}
 	}
 }

@@ -183,7 +183,8 @@ func (c *Capture) first(g *group, head httpHead, of *original) (r firstRecord, e
 		}
 		blockDigest = digestText(h)
 	}
-	r.fields = slices.Concat([]Field{{gowarc.WarcPayloadDigest, g.digest}}, c.Connection, also, []Field{{gowarc.WarcBlockDigest, blockDigest}})
+	r.fields = slices.Concat([]Field{{gowarc.WarcPayloadDigest, g.digest}}, c.Connection, also,
+		[]Field{{gowarc.WarcBlockDigest, blockDigest}})
 	if t, _, err := mime.ParseMediaType(c.MIME); err == nil && strings.Contains(t, "/") {
 		r.fields = append(r.fields, Field{gowarc.WarcIdentifiedPayloadType, t})
 	}

@@ -4,6 +4,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+
+	"github.com/awarc/awarc/engine/archive"
 )
 
 // Generations lists the folder of an earlier crawl and those of the crawls that it, and so on, was itself made against: its archive may
@@ -32,7 +34,7 @@ func (o Options) checkEarlier() error {
 		}
 	}
 	for _, name := range o.Dedupe {
-		if _, err := os.Stat(name); err != nil {
+		if err := archive.CheckIndex(name); err != nil {
 			return complain("%s: %v", option("Dedupe"), err)
 		}
 	}
