@@ -109,7 +109,7 @@ var libraries = map[string][]string{
 	"engine":         {"golang.org/x"},
 	"engine/crawl":   {"github.com/goccy/go-yaml"},
 
-	"engine/quads":     {"modernc.org/sqlite", "github.com/klauspost/compress"},
+	"engine/quads":     {"modernc.org/sqlite", "github.com/klauspost/compress", "golang.org/x/text"},
 	"engine/sparql":    {"github.com/tetratelabs/wazero"},
 	"engine/reextract": {"github.com/klauspost/compress"},
 

@@ -41,6 +41,7 @@ type commands struct {
 	Pack     packCmd     `cmd:"" help:"Pack a crawl as one WACZ file, which ReplayWeb.page and others open."`
 	Index    indexCmd    `cmd:"" help:"Make or renew the index of what crawls extracted, for query and search."`
 	Query    queryCmd    `cmd:"" help:"Ask what crawls extracted, in SPARQL."`
+	Search   searchCmd   `cmd:"" help:"Search the texts that crawls extracted."`
 	KB       kbCmd       `cmd:"" name:"kb" help:"Knowledge-base tools."`
 	Plugin   pluginCmd   `cmd:"" help:"Plugin tools."`
 	Robots   robotsCmd   `cmd:"" help:"Tell whether a robots.txt allows a URL: exit 0 allowed, 1 not."`

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -85,4 +86,48 @@ func TestQuery(t *testing.T) {
 	awarc(t, "", "query", "--crawl", dir, "--time-limit", "300ms", "SELECT (COUNT(*) AS ?n) { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i }").
 		want(t, exitLimit, "longer than it may")
 	awarc(t, "", "query", "--crawl", dir, "--output-limit", "1K", "SELECT * { ?a ?b ?c }").want(t, exitLimit, "results are longer")
+}
+
+func TestSearchCommand(t *testing.T) {
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	dir, o := runCrawl(t, serve(t, board(t, 60))+"/")
+	o.want(t, exitDone)
+	var found quads.Found
+	search := func(args ...string) {
+		t.Helper()
+		o := awarc(t, "", append([]string{"search", "--format", "json", "--crawl", dir}, args...)...)
+		o.want(t, exitDone)
+		found = quads.Found{}
+		if err := json.Unmarshal([]byte(o.out), &found); err != nil {
+			t.Fatal(err)
+		}
+	}
+	search("--class", "sioc:Post", "--limit", "100", "--sort", "date")
+	if found.Total != 60 || len(found.Hits) != 60 || found.Hits[0].Created < found.Hits[59].Created {
+		t.Errorf("%d posts, from %s to %s", found.Total, found.Hits[0].Created, found.Hits[59].Created)
+	}
+	for _, h := range found.Hits {
+		if h.Type != "phpbb" || h.Level != "topic" || h.Record == "" || h.Page == "" || len(h.Creator) != 1 {
+			t.Errorf("%+v", h)
+		}
+	}
+	plain := regexp.MustCompile(`\b[a-z]+ [a-z]+ [a-z]+ [a-z]+\b`)
+	i := slices.IndexFunc(found.Hits, func(h quads.Hit) bool { return plain.MatchString(h.Snippet.Text) })
+	one := found.Hits[i]
+	phrase := plain.FindString(one.Snippet.Text)
+	search(`"`+phrase+`"`, "--creator", strings.ToUpper(one.Creator[0]), "--host", "127.0.0.1", "--since", one.Created[:10])
+	if !slices.ContainsFunc(found.Hits, func(h quads.Hit) bool { return h.ID == one.ID && len(h.Snippet.Marks) > 0 }) {
+		t.Errorf("%q of %s: %+v", phrase, one.ID, found)
+	}
+	o = awarc(t, "", "search", "--crawl", dir, "--limit", "1", "no", "such", "words", phrase)
+	o.want(t, exitDone)
+	if o.out != "0 of 0 results\n" {
+		t.Errorf("%s", o.out)
+	}
+	o = awarc(t, "", "search", "--crawl", dir, "--limit", "1", `"`+phrase+`"`)
+	if !strings.Contains(o.out, "*"+phrase+"*") || !strings.Contains(o.out, "\n1 of ") {
+		t.Errorf("%q: %s", phrase, o.out)
+	}
+	awarc(t, "", "search", "--crawl", dir).want(t, exitUsage, "words or a filter")
+	awarc(t, "", "search", "--crawl", dir, "--since", "soon").want(t, exitUsage, "is no date")
 }

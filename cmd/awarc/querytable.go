@@ -100,7 +100,7 @@ func cell(b binding) string {
 	case "bnode":
 		return cut("_:" + b.Value)
 	}
-	return cut(strings.Join(strings.FieldsFunc(b.Value, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }), " "))
+	return cut(strings.Join(strings.Fields(printable(b.Value)), " "))
 }
 
 // cut cuts a text to the width of a cell.

@@ -53,7 +53,7 @@ func Build(ctx context.Context, file string, files []string, o Options) (*Result
 	var err error
 	if why == "" {
 		r, err = load(ctx, file, files, o, "journal_mode(wal)", "synchronous(normal)")
-		if errors.Is(err, errDamaged) || errors.Is(err, errStale) || errors.Is(err, errForeign) && o.Own {
+		if anew(err, o) {
 			why, err = err.Error(), nil
 		}
 	}
@@ -71,6 +71,11 @@ func Build(ctx context.Context, file string, files []string, o Options) (*Result
 	}
 	r.File, r.Files, r.Took = file, len(files), time.Since(began).Seconds()
 	return r, nil
+}
+
+// anew reports whether an index that gave an error has to be made anew.
+func anew(err error, o Options) bool {
+	return errors.Is(err, errDamaged) || errors.Is(err, errStale) || errors.Is(err, errVersion) || errors.Is(err, errForeign) && o.Own
 }
 
 // errStale says that an index holds what its files no longer say.
@@ -408,6 +413,9 @@ func (l *loader) flush(ctx context.Context) error {
 		if o == spo {
 			l.total += int64(added)
 		}
+	}
+	if err := l.describeAll(ctx); err != nil {
+		return err
 	}
 	l.quads, l.member = l.quads[:0], 0
 	return ctx.Err()

@@ -16,6 +16,8 @@ const (
 	Union               // triples of all graphs, each once, without a graph
 	One                 // quads of one graph; of the graph 0 those of which the source names none
 	Names               // the graphs that are named, each once, in quads without all else
+
+	everywhere // quads of any graph, and of none
 )
 
 // A Reader reads an index as it was when the reader was opened. One goroutine uses it at a time.
@@ -97,8 +99,10 @@ type Scan struct {
 }
 
 // Scan begins a walk over the quads with the terms of q, where they are not 0; of the graphs, see [Graphs].
-func (r *Reader) Scan(q Quad, what Graphs) *Scan {
-	s := &Scan{b: r.terms.blocks, what: what, want: q}
+func (r *Reader) Scan(q Quad, what Graphs) *Scan { return scan(r.terms.blocks, q, what) }
+
+func scan(b *blocks, q Quad, what Graphs) *Scan {
+	s := &Scan{b: b, what: what, want: q}
 	s.choose()
 	d := &s.b.directories[s.order]
 	if len(d.first) == 0 {
@@ -179,7 +183,7 @@ func (s *Scan) matches(q *Quad) bool {
 		q[graphName] = 0
 	case Names:
 		*q = Quad{graphName: q[graphName]}
-	case One:
+	case One, everywhere:
 		return true
 	}
 	if *q == s.last {

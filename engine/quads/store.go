@@ -16,7 +16,7 @@ import (
 )
 
 // version is of the schema and of the encodings in it. A file of another version is built again.
-const version = 1
+const version = 2
 
 const application = 0x61776171 // "awaq", in the head of the file
 
@@ -28,7 +28,7 @@ CREATE TABLE long(id INTEGER PRIMARY KEY, data BLOB NOT NULL);
 CREATE TABLE source(id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, done INTEGER NOT NULL, tail BLOB NOT NULL, quads INTEGER NOT NULL);
 CREATE TABLE total(terms INTEGER NOT NULL, quads INTEGER NOT NULL);
 INSERT INTO total VALUES (0, 0);
-`
+` + textSchema
 
 // ordering is one way in which tuples are sorted. Those of quads are named by what they begin with.
 type ordering int
@@ -103,10 +103,13 @@ func check(ctx context.Context, db querier, file string) error {
 	case app != application:
 		return fmt.Errorf("%s: %w", file, errForeign)
 	case is != version:
-		return fmt.Errorf("%s is an index of another version of awarc: %w", file, errDamaged)
+		return fmt.Errorf("%s: %w", file, errVersion)
 	}
 	return nil
 }
+
+// errVersion says that a file is an index that this version of awarc cannot read.
+var errVersion = errors.New("an index of another version of awarc")
 
 // errForeign says that a file is something else.
 var errForeign = errors.New("this is no index of awarc: name another file, or have it replaced with awarc index --rebuild")

@@ -1,0 +1,145 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+	"unicode"
+
+	"golang.org/x/term"
+
+	"github.com/awarc/awarc/engine/quads"
+)
+
+// day is a time written as a date, or as RFC 3339 has it.
+type day time.Time
+
+// UnmarshalText reads a day.
+func (d *day) UnmarshalText(text []byte) error {
+	for _, layout := range []string{time.RFC3339, time.DateOnly, "2006-01", "2006"} {
+		if t, err := time.Parse(layout, string(text)); err == nil {
+			*d = day(t)
+			return nil
+		}
+	}
+	return fmt.Errorf("%q is no date; expected one such as 2026-11-24, 2026-11, 2026 or 2026-11-24T10:00:00Z", text)
+}
+
+type searchCmd struct {
+	indexFlags
+	Crawl    []string `required:"" sep:"none" placeholder:"DIR" help:"Folder of a crawl or of N-Quads; repeatable."`
+	Since    day      `placeholder:"DATE" help:"Written on that day or later (2026-11-24, 2026-11, 2026)."`
+	Until    day      `placeholder:"DATE" help:"Written before that day."`
+	Host     []string `sep:"none" placeholder:"HOST" help:"On this host, or below this domain; repeatable, as are those that follow."`
+	Type     []string `sep:"none" placeholder:"TYPE-ID" help:"On pages of this type, such as phpbb."`
+	Level    []string `sep:"none" placeholder:"LEVEL-ID" help:"On pages of this level, such as topic."`
+	Class    []string `sep:"none" placeholder:"CLASS" help:"Objects of this class, such as sioc:Post or sioc:UserAccount."`
+	Creator  []string `sep:"none" placeholder:"NAME" help:"Written by this person."`
+	Language []string `sep:"none" placeholder:"LANG" help:"In this language, such as en, as the text says or as it seems."`
+	Sort     string   `enum:"match,date" default:"match" help:"What comes first: match (the best) or date (the newest)."`
+	Limit    int      `default:"20" help:"How many results."`
+	Offset   int      `help:"How many results to pass over."`
+	Format   string   `enum:"text,json" default:"text" help:"Output format: text or json."`
+	Words    []string `arg:"" optional:"" help:"Words that all must be there; \"a phrase\", without: -word, beginnings: word*, one of both: this OR that."`
+}
+
+// Run searches.
+func (c *searchCmd) Run(ctx context.Context, s streams) error {
+	result, err := c.build(ctx, s, c.Crawl, false)
+	if err != nil {
+		return err
+	}
+	index, err := quads.Open(ctx, result.File)
+	if err != nil {
+		return err
+	}
+	defer index.Close()
+	found, err := index.Search(ctx, quads.Search{
+		Words: c.words(), Since: time.Time(c.Since), Until: time.Time(c.Until), Host: c.Host, Type: c.Type, Level: c.Level, Class: c.Class,
+		Creator: c.Creator, Language: c.Language, ByDate: c.Sort == "date", Limit: c.Limit, Offset: c.Offset,
+	})
+	var wrong *quads.SearchError
+	if errors.As(err, &wrong) {
+		return usageError("%v", err)
+	}
+	if err != nil {
+		return err
+	}
+	if c.Format == "json" {
+		err = writeJSON(s.out, found)
+	} else {
+		c.print(s, found)
+	}
+	if err == nil && result.Skipped > 0 {
+		err = &statusError{exitWithFaults, nil}
+	}
+	return err
+}
+
+// words joins what the shell took apart: an argument with a space in it is a phrase.
+func (c *searchCmd) words() string {
+	var words []string
+	for _, w := range c.Words {
+		if len(c.Words) > 1 && strings.Contains(w, " ") && !strings.Contains(w, `"`) {
+			w = `"` + w + `"`
+		}
+		words = append(words, w)
+	}
+	return strings.Join(words, " ")
+}
+
+func (c *searchCmd) print(s streams, found *quads.Found) {
+	begin, end := "*", "*"
+	if f, ok := s.out.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
+		begin, end = "\x1b[1m", "\x1b[0m"
+	}
+	for _, h := range found.Hits {
+		about := append([]string{}, h.Class[0])
+		if h.Title != "" {
+			about = append(about, printable(h.Title))
+		}
+		if len(h.Creator) > 0 {
+			about = append(about, "by "+printable(strings.Join(h.Creator, ", ")))
+		}
+		if h.Created != "" {
+			about = append(about, printable(h.Created))
+		}
+		fmt.Fprintf(s.out, "%s\n  %s\n", printable(h.ID), strings.Join(about, "  "))
+		if h.Page != "" && !strings.HasPrefix(h.ID, h.Page) {
+			fmt.Fprintf(s.out, "  on %s\n", printable(h.Page))
+		}
+		if h.Snippet.Text != "" {
+			fmt.Fprintf(s.out, "  %s\n", marked(h.Snippet, begin, end))
+		}
+	}
+	switch {
+	case found.Partial:
+		fmt.Fprintf(s.out, "%d results, of which those in the language are shown that are among the first 2,000\n", found.Total)
+	default:
+		fmt.Fprintf(s.out, "%d of %d results\n", len(found.Hits), found.Total)
+	}
+}
+
+// marked writes a snippet with what was looked for between two texts.
+func marked(s quads.Snippet, begin, end string) string {
+	var b strings.Builder
+	last := 0
+	for _, m := range s.Marks {
+		b.WriteString(printable(s.Text[last:m[0]]) + begin + printable(s.Text[m[0]:m[1]]) + end)
+		last = m[1]
+	}
+	return b.String() + printable(s.Text[last:])
+}
+
+// printable is a text of a page without what a terminal would obey.
+func printable(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) {
+			return ' '
+		}
+		return r
+	}, text)
+}

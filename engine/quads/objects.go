@@ -1,0 +1,380 @@
+package quads
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/awarc/awarc/engine/graph"
+)
+
+// textSchema is of objects and their texts. The columns of texts are weighed apart; facets are what objects are filtered by, a word of its
+// own each.
+const textSchema = `
+CREATE TABLE object(id INTEGER PRIMARY KEY, created INTEGER) STRICT;
+CREATE INDEX object_created ON object(created);
+CREATE VIRTUAL TABLE text USING fts5(title, body, facets, content = '', contentless_delete = 1, tokenize = 'unicode61 remove_diacritics 2');
+`
+
+// facet is what an object can be filtered by.
+type facet byte
+
+const (
+	facetClass   facet = 'c' // IRI
+	facetHost    facet = 'h' // a host, and each domain that it is in
+	facetType    facet = 't' // of application
+	facetLevel   facet = 'l'
+	facetCreator facet = 'w' // name, in lower case
+)
+
+// word is a facet as full text finds it.
+func (f facet) word(value string) string {
+	sum := sha256.Sum256([]byte(value))
+	return string(f) + hex.EncodeToString(sum[:8])
+}
+
+// property gives the term of a property that a field has.
+func property(field string) []byte {
+	iri, err := graph.Property(field)
+	if err != nil {
+		panic(err) // the names below
+	}
+	return IRI(iri)
+}
+
+// The properties that make the text and the facets of objects, by what they are for.
+var described = []struct {
+	use  int
+	term []byte
+}{
+	{useClass, property("rdf:type")},
+	{useTitle, property("title")}, {useTitle, property("account_name")}, {useTitle, property("name")},
+	{useBody, property("content")}, {useBody, property("description")}, {useBody, property("schema:articleBody")},
+	{useCreator, property("dc:creator")},
+	{useCreated, property("created")}, {useCreated, property("schema:datePublished")},
+	{useSource, property("dcterms:source")}, {useExtractor, property("awarc:extractor")}, {useCaptured, property("prov:generatedAtTime")},
+}
+
+// Uses of properties. The last three are of captures.
+const (
+	useClass = iota
+	useTitle
+	useBody
+	useCreator
+	useCreated
+	useSource
+	useExtractor
+	useCaptured
+	uses
+)
+
+// An Object is a thing that pages describe: a post, a thread, an account.
+type Object struct {
+	ID       string   `json:"id"`
+	Class    []string `json:"class"` // prefixed
+	Title    string   `json:"title,omitempty"`
+	Creator  []string `json:"creator,omitempty"`
+	Created  string   `json:"created,omitempty"`  // as the page says
+	Page     string   `json:"page,omitempty"`     // on which it was seen last
+	Captured string   `json:"captured,omitempty"` // when
+	Record   string   `json:"record,omitempty"`   // the id of the WARC record
+	Type     string   `json:"type,omitempty"`     // of application
+	Level    string   `json:"level,omitempty"`
+
+	body []Value // texts
+	id   uint32
+}
+
+// describer reads objects from quads.
+type describer struct {
+	terms *terms
+	uses  map[uint32]int // by the number of the property
+	meta  uint32
+	room  []Quad
+}
+
+// newDescriber learns the numbers of the properties; those that are in no quad yet have none.
+func newDescriber(ctx context.Context, t *terms) (*describer, error) {
+	d := &describer{terms: t, uses: map[uint32]int{}, room: make([]Quad, 64)}
+	for _, p := range described {
+		n, err := t.lookup(ctx, hashOf(p.term))
+		if err != nil {
+			return nil, err
+		}
+		if n != 0 {
+			d.uses[n] = p.use
+		}
+	}
+	var err error
+	if d.meta, err = t.lookup(ctx, hashOf(IRI(graph.Meta))); d.meta == 0 {
+		d.meta = MostTerms + 1 // no graph
+	}
+	return d, err
+}
+
+// mostStatements is how many statements of one subject are read. One with more is no object but a hub, such as a class.
+const mostStatements = 10_000
+
+// values gives what is said of a subject by the uses of the properties, each once, and the graphs that say of what class it is.
+func (d *describer) values(ctx context.Context, subject uint32) (values [uses][]uint32, captures []uint32, err error) {
+	s := scan(d.terms.blocks, Quad{subject}, everywhere)
+	for read := 0; read < mostStatements; read += len(d.room) {
+		n, err := s.Next(ctx, d.room)
+		if err != nil {
+			return values, nil, err
+		}
+		for _, q := range d.room[:n] {
+			use, ok := d.uses[q[predicate]]
+			if !ok {
+				continue
+			}
+			if !slices.Contains(values[use], q[object]) {
+				values[use] = append(values[use], q[object])
+			}
+			if use == useClass && q[graphName] != d.meta {
+				captures = append(captures, q[graphName])
+			}
+		}
+		if n < len(d.room) {
+			break
+		}
+	}
+	return values, captures, nil
+}
+
+// value reads a term.
+func (d *describer) value(ctx context.Context, number uint32) (Value, error) {
+	term, err := d.terms.term(ctx, number)
+	if err != nil {
+		return Value{}, err
+	}
+	return ParseTerm(term)
+}
+
+// texts reads terms.
+func (d *describer) texts(ctx context.Context, numbers []uint32) (texts []string, err error) {
+	for _, n := range numbers {
+		v, err := d.value(ctx, n)
+		if err != nil {
+			return nil, err
+		}
+		texts = append(texts, v.Text)
+	}
+	return texts, nil
+}
+
+// describe reads an object; nil is none: a thing without a class or without a text.
+func (d *describer) describe(ctx context.Context, subject uint32) (*Object, error) {
+	values, captures, err := d.values(ctx, subject)
+	if err != nil || len(captures) == 0 || len(values[useTitle])+len(values[useBody]) == 0 {
+		return nil, err
+	}
+	o := &Object{id: subject}
+	id, err := d.texts(ctx, []uint32{subject})
+	if err != nil {
+		return nil, err
+	}
+	o.ID = id[0]
+	classes, err := d.texts(ctx, values[useClass])
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range classes {
+		o.Class = append(o.Class, graph.Prefixed(c))
+	}
+	for _, n := range values[useBody] {
+		v, err := d.value(ctx, n)
+		if err != nil {
+			return nil, err
+		}
+		o.body = append(o.body, v)
+	}
+	if o.Creator, err = d.texts(ctx, values[useCreator]); err != nil {
+		return nil, err
+	}
+	titles, err := d.texts(ctx, values[useTitle])
+	if err != nil {
+		return nil, err
+	}
+	o.Title = strings.Join(titles, " / ")
+	created, err := d.texts(ctx, values[useCreated])
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range created {
+		if o.Created = c; !date(c).IsZero() {
+			break
+		}
+	}
+	return o, d.provenance(ctx, o, captures)
+}
+
+// lastCaptures is how many captures of an object are looked at for the last one.
+const lastCaptures = 16
+
+// provenance says on which page an object was seen last.
+func (d *describer) provenance(ctx context.Context, o *Object, captures []uint32) error {
+	slices.Sort(captures)
+	captures = slices.Compact(captures)
+	if len(captures) > lastCaptures {
+		captures = captures[len(captures)-lastCaptures:] // an account is on all pages that it wrote on; numbers grow with time
+	}
+	for _, c := range captures {
+		if c == 0 {
+			continue
+		}
+		values, _, err := d.values(ctx, c)
+		if err != nil {
+			return err
+		}
+		captured, err := d.texts(ctx, values[useCaptured])
+		if err != nil {
+			return err
+		}
+		if len(captured) == 0 || captured[0] < o.Captured {
+			continue
+		}
+		o.Captured = captured[0]
+		id, err := d.value(ctx, c)
+		if err != nil {
+			return err
+		}
+		o.Record = id.Text
+		pages, err := d.texts(ctx, values[useSource])
+		if err != nil {
+			return err
+		}
+		extractors, err := d.texts(ctx, values[useExtractor])
+		if err != nil {
+			return err
+		}
+		if o.Page, o.Type, o.Level = "", "", ""; len(pages) > 0 {
+			o.Page = pages[0]
+		}
+		if len(extractors) > 0 {
+			extractor, _, _ := strings.Cut(extractors[0], "@")
+			o.Type, o.Level, _ = strings.Cut(extractor, "/")
+		}
+	}
+	return nil
+}
+
+// date reads a date of XML Schema; the zero time is none.
+func date(text string) time.Time {
+	for _, layout := range []string{time.RFC3339Nano, "2006-01-02T15:04:05.999999999", time.DateOnly} {
+		if t, err := time.Parse(layout, text); err == nil {
+			return t
+		}
+	}
+	return time.Time{}
+}
+
+// facets are the words that the object is filtered by.
+func (o *Object) facets() string {
+	var words []string
+	add := func(f facet, value string) {
+		if value != "" {
+			words = append(words, f.word(value))
+		}
+	}
+	for _, c := range o.Class {
+		add(facetClass, c)
+	}
+	for _, c := range o.Creator {
+		add(facetCreator, strings.ToLower(c))
+	}
+	for host := o.host(); host != ""; {
+		add(facetHost, host)
+		_, host, _ = strings.Cut(host, ".")
+	}
+	add(facetType, o.Type)
+	add(facetLevel, o.Level)
+	return strings.Join(words, " ")
+}
+
+// host is that of the page, or of the object's own name.
+func (o *Object) host() string {
+	for _, address := range []string{o.Page, o.ID} {
+		if u, err := url.Parse(address); err == nil && u.Host != "" {
+			return strings.ToLower(u.Hostname())
+		}
+	}
+	return ""
+}
+
+// scripts are those that are written without spaces between words.
+var scripts = []*unicode.RangeTable{unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar}
+
+// spaced writes a text so that full text finds all words in it: each letter of a script without spaces is a word of its own, which a
+// search for several of them looks for in a row.
+func spaced(text string) string {
+	if !strings.ContainsFunc(text, func(r rune) bool { return r >= 0x0e00 && unicode.In(r, scripts...) }) {
+		return text
+	}
+	var b strings.Builder
+	for _, r := range text {
+		if r >= 0x0e00 && unicode.In(r, scripts...) {
+			b.WriteByte(' ')
+			b.WriteRune(r)
+			b.WriteByte(' ')
+		} else {
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+// index writes an object, in the place of what was there of it.
+func (o *Object) index(ctx context.Context, db querier) error {
+	var bodies strings.Builder
+	for _, v := range o.body {
+		bodies.WriteString(v.Text)
+		bodies.WriteByte('\n')
+	}
+	var created any
+	if t := date(o.Created); !t.IsZero() {
+		created = t.Unix()
+	}
+	if _, err := db.ExecContext(ctx, "INSERT OR REPLACE INTO object VALUES (?, ?)", o.id, created); err != nil {
+		return err
+	}
+	_, err := db.ExecContext(ctx, "INSERT OR REPLACE INTO text(rowid, title, body, facets) VALUES (?, ?, ?, ?)", o.id, spaced(o.Title),
+		spaced(bodies.String()), o.facets())
+	return err
+}
+
+// describeAll indexes the objects of which something was said.
+func (l *loader) describeAll(ctx context.Context) error {
+	d, err := newDescriber(ctx, l.terms.terms)
+	if err != nil {
+		return err
+	}
+	for _, subject := range l.subjects() {
+		o, err := d.describe(ctx, subject)
+		if err == nil && o != nil {
+			err = o.index(ctx, l.db)
+		}
+		if err != nil {
+			return fmt.Errorf("the text of an object: %w", err)
+		}
+	}
+	return nil
+}
+
+// subjects are those of the quads in memory.
+func (l *loader) subjects() []uint32 {
+	var all []uint32
+	for i := range l.quads {
+		if s := l.quads[i][subject]; len(all) == 0 || all[len(all)-1] != s {
+			all = append(all, s)
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}

@@ -1,0 +1,305 @@
+package quads
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/awarc/awarc/engine/graph"
+	"github.com/awarc/awarc/engine/score"
+)
+
+// A Search is what objects are looked for by. All that is given must hold; of the values of one list, one.
+type Search struct {
+	// Words are words that an object must hold, in its title or its text; "a phrase", -without, beginning*, this OR that.
+	Words string
+
+	Since, Until time.Time // when it was written, Until excluded
+	Host         []string  // of its page, or a domain that the host is in
+	Type, Level  []string  // of its page
+	Class        []string  // such as sioc:Post
+	Creator      []string  // names
+	Language     []string  // of its text, as it says or as it seems, such as en; of the best objects only, see [Found]
+
+	ByDate        bool // the newest first; otherwise the best match
+	Limit, Offset int  // 20 objects from the first
+}
+
+// Found is what a search gives.
+type Found struct {
+	Total   int   `json:"total"`             // before languages are looked at
+	Partial bool  `json:"partial,omitempty"` // only the first 2,000 were looked at for their language
+	Hits    []Hit `json:"hits"`
+}
+
+// A Hit is an object that was found.
+type Hit struct {
+	Object
+	Language string  `json:"language,omitempty"`
+	Snippet  Snippet `json:"snippet"`
+	Score    float64 `json:"score"` // BM25, the title weighed four times; more is better
+}
+
+// A Snippet is a piece of a text around what was looked for.
+type Snippet struct {
+	Text  string   `json:"text"`
+	Marks [][2]int `json:"marks"` // from and to, in bytes: what was looked for
+}
+
+// A SearchError says what is wrong with a search.
+type SearchError struct{ What string }
+
+func (e *SearchError) Error() string { return e.What }
+
+// mostLanguages is of how many objects the language is told, which takes a millisecond each.
+const mostLanguages = 2000
+
+// Search looks for objects.
+func (r *Reader) Search(ctx context.Context, s Search) (*Found, error) {
+	words, err := parseWords(s.Words)
+	if err != nil {
+		return nil, err
+	}
+	where, args := s.where(words)
+	if where == "" {
+		return nil, &SearchError{"words or a filter are wanted"}
+	}
+	found := &Found{Hits: []Hit{}}
+	if err := r.tx.QueryRowContext(ctx, "SELECT count(*) FROM "+where, args...).Scan(&found.Total); err != nil {
+		return nil, explain(r.terms.file, err)
+	}
+	if s.Limit <= 0 {
+		s.Limit = 20
+	}
+	take, skip := s.Limit, s.Offset
+	if len(s.Language) > 0 {
+		take, skip = mostLanguages, 0
+		found.Partial = found.Total > mostLanguages
+	}
+	score, by := s.order(words)
+	query := fmt.Sprintf("SELECT object.id, %s AS score FROM %s ORDER BY %s LIMIT %d OFFSET %d", score, where, by, take, skip)
+	ids, scores, err := r.ranked(ctx, query, args)
+	if err != nil {
+		return nil, explain(r.terms.file, err)
+	}
+	return found, r.hits(ctx, &s, words, ids, scores, found)
+}
+
+// hits describes the objects that were found, up to the limit.
+func (r *Reader) hits(ctx context.Context, s *Search, words []word, ids []uint32, scores []float64, found *Found) error {
+	d, err := newDescriber(ctx, r.terms)
+	if err != nil {
+		return err
+	}
+	skipped := 0
+	for i, id := range ids {
+		h, err := d.hit(ctx, id, words)
+		if err != nil {
+			return err
+		}
+		if h.Score = max(0, -scores[i]); len(s.Language) > 0 {
+			if !slices.Contains(s.Language, h.Language) {
+				continue
+			}
+			if skipped++; skipped <= s.Offset {
+				continue
+			}
+		}
+		if found.Hits = append(found.Hits, *h); len(found.Hits) == s.Limit {
+			found.Partial = false
+			break
+		}
+	}
+	return nil
+}
+
+// where is what the objects are taken from, with its arguments; "" is all objects.
+func (s *Search) where(words []word) (string, []any) {
+	var match, conditions []string
+	if m := matchOf(words); m != "" {
+		match = append(match, "{title body} : "+m)
+	}
+	lists := []struct {
+		facet  facet
+		values []string
+		write  func(string) string
+	}{
+		{facetClass, s.Class, graph.Prefixed}, {facetHost, s.Host, strings.ToLower}, {facetType, s.Type, nil}, {facetLevel, s.Level, nil},
+		{facetCreator, s.Creator, strings.ToLower},
+	}
+	for _, l := range lists {
+		var either []string
+		for _, v := range l.values {
+			if l.write != nil {
+				v = l.write(v)
+			}
+			either = append(either, l.facet.word(v))
+		}
+		if len(either) > 0 {
+			match = append(match, "facets : ("+strings.Join(either, " OR ")+")")
+		}
+	}
+	var args []any
+	from := "object"
+	if len(match) > 0 {
+		from = "text JOIN object ON object.id = text.rowid"
+		conditions, args = append(conditions, "text MATCH ?"), append(args, strings.Join(match, " AND "))
+	}
+	if !s.Since.IsZero() {
+		conditions, args = append(conditions, "created >= ?"), append(args, s.Since.Unix())
+	}
+	if !s.Until.IsZero() {
+		conditions, args = append(conditions, "created < ?"), append(args, s.Until.Unix())
+	}
+	if len(conditions) == 0 {
+		return "", nil
+	}
+	return from + " WHERE " + strings.Join(conditions, " AND "), args
+}
+
+// order is how objects are weighed, and what comes first.
+func (s *Search) order(words []word) (score, by string) {
+	switch {
+	case len(words) == 0:
+		return "0.0", "created DESC, id"
+	case s.ByDate:
+		return "bm25(text, 4.0, 1.0, 0.0)", "created DESC, id"
+	}
+	return "bm25(text, 4.0, 1.0, 0.0)", "score, id"
+}
+
+// ranked gives objects in their order.
+func (r *Reader) ranked(ctx context.Context, query string, args []any) (ids []uint32, scores []float64, err error) {
+	rows, err := r.tx.QueryContext(ctx, query, args...)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var id uint32
+		var score float64
+		if err := rows.Scan(&id, &score); err != nil {
+			return nil, nil, err
+		}
+		ids, scores = append(ids, id), append(scores, score)
+	}
+	return ids, scores, rows.Err()
+}
+
+// hit describes an object that was found.
+func (d *describer) hit(ctx context.Context, id uint32, words []word) (*Hit, error) {
+	o, err := d.describe(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	if o == nil {
+		return nil, fmt.Errorf("%s: no object %d: %w", d.terms.file, id, errDamaged)
+	}
+	h := &Hit{Object: *o}
+	for i := range o.body {
+		v := &o.body[i]
+		if v.Kind == kindTagged && h.Language == "" {
+			h.Language, _, _ = strings.Cut(v.Of, "-")
+		}
+		if s := snippet(v.Text, words); i == 0 || len(s.Marks) > len(h.Snippet.Marks) {
+			h.Snippet = s
+		}
+	}
+	if h.Language == "" && len(o.body) > 0 {
+		h.Language = score.Language("", start(o.body[0].Text, toldFrom))
+	}
+	return h, nil
+}
+
+// toldFrom is how many bytes of a text its language is told from.
+const toldFrom = 600
+
+// start gives the first bytes of a text, up to the end of a letter.
+func start(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	for most > 0 && !utf8.RuneStart(text[most]) {
+		most--
+	}
+	return text[:most]
+}
+
+// word is a part of what was typed.
+type word struct {
+	text   string
+	prefix bool // it is the beginning of a word
+	not    bool
+	or     bool // it or the one before
+}
+
+// parseWords reads what was typed.
+func parseWords(typed string) ([]word, error) {
+	var words []word
+	either := false
+	for rest := strings.TrimSpace(typed); rest != ""; rest = strings.TrimSpace(rest) {
+		w := word{or: either}
+		if w.not = rest[0] == '-'; w.not {
+			rest = rest[1:]
+		}
+		if rest != "" && rest[0] == '"' {
+			var closed bool
+			if w.text, rest, closed = strings.Cut(rest[1:], `"`); !closed {
+				return nil, &SearchError{"a quotation mark without another one"}
+			}
+		} else {
+			end := strings.IndexFunc(rest, unicode.IsSpace)
+			if end < 0 {
+				end = len(rest)
+			}
+			w.text, rest = rest[:end], rest[end:]
+			if w.text == "OR" && !w.not {
+				either = len(words) > 0
+				continue
+			}
+			w.text, w.prefix = strings.CutSuffix(w.text, "*")
+		}
+		if either = false; strings.IndexFunc(w.text, isWord) >= 0 {
+			words = append(words, w)
+		}
+	}
+	if len(words) > 0 && !slices.ContainsFunc(words, func(w word) bool { return !w.not }) {
+		return nil, &SearchError{"words to look for are wanted, not only such as must be missing"}
+	}
+	return words, nil
+}
+
+func isWord(r rune) bool {
+	return unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.Is(unicode.Co, r)
+}
+
+// matchOf writes words as FTS5 has them.
+func matchOf(words []word) string {
+	var all, none []string
+	for _, w := range words {
+		text := `"` + strings.ReplaceAll(strings.TrimSpace(spaced(w.text)), `"`, `""`) + `"`
+		if w.prefix {
+			text += " *"
+		}
+		switch {
+		case w.not:
+			none = append(none, text)
+		case w.or && len(all) > 0:
+			all[len(all)-1] += " OR " + text
+		default:
+			all = append(all, text)
+		}
+	}
+	if len(all) == 0 {
+		return ""
+	}
+	match := "(" + strings.Join(all, ") AND (") + ")"
+	if len(none) > 0 {
+		match = "(" + match + ") NOT (" + strings.Join(none, " OR ") + ")"
+	}
+	return "(" + match + ")"
+}
