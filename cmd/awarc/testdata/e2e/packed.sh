@@ -3,6 +3,8 @@
 # open them: py-wacz validates, packed.py reads them by the specification, pywb replays, and ReplayWeb.page shows the three pages in
 # Chromium. The second crawl refers to the first, since the server answers that files were not modified; what is packed of it is whole.
 #
+# With AWARC_LONG=1, which make test-long sets, ReplayWeb.page also shows pages of a DokuWiki of Debian's packages.
+#
 #   packed.sh AWARC TOOLS     AWARC: the program; TOOLS: what tools.sh installed
 set -eu
 awarc=$(realpath "$1")
@@ -105,3 +107,24 @@ for page in one/ two/ three/ css/type.css img/large.png $(seq -f 'notes/%.0f.htm
   fi
 done
 echo "py-wacz, pywb and ReplayWeb.page open the WACZ file"
+[ -n "${AWARC_LONG-}" ] || exit 0
+
+"$here/wiki.sh" install
+port=$(port)
+"$here/wiki.sh" serve dokuwiki "$work/wiki" "$port" >"$work/wiki.log" 2>&1 &
+servers="$servers $!"
+for _ in $(seq 600); do
+  [ -e "$work/wiki/ready" ] && break
+  sleep 1
+done
+echo '$conf["breadcrumbs"] = 0;' >>"$work/wiki/conf/local.php" # what a visitor saw before
+wiki=http://127.0.0.1:$port/doku.php
+until_up "$wiki"
+"$awarc" crawl --delay 0 --min-space 0 --requisites --max-tries 1 --out "$work/handbook" "$wiki" || [ $? = 3 ]
+"$awarc" pack "$work/handbook" -o "$work/handbook.wacz"
+"$tools/pywb/bin/wacz" validate -f "$work/handbook.wacz"
+"$tools/pywb/bin/python" "$here/packed.py" "$work/handbook.wacz" "$work/handbook"
+mkdir "$work/shots-handbook"
+node "$here/replayweb.mjs" "$tools" "$work/handbook.wacz" "$work/shots-handbook" preseeding "$wiki?id=advanced_administration:automated_installation" \
+  "$wiki?id=advanced_administration:lvm" "$wiki"
+echo "ReplayWeb.page shows a DokuWiki"

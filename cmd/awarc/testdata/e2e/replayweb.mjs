@@ -61,7 +61,7 @@ const loads = (page) => {
   const urls = new Set();
   page.on("response", (response) => {
     const replayed = /\/w\/[^/]+\/(?::[0-9a-f]+\/)?\d*([a-z]{2})_\/(.*)$/.exec(response.url());
-    const url = replayed ? replayed[2] : response.url();
+    const url = (replayed ? replayed[2] : response.url()).replace(/\d{10,}/, "TIME"); // of a picture that is no picture
     if (response.status() === 200 && !url.startsWith(base) && !url.startsWith("data:") && !url.startsWith("blob:")) urls.add(url);
   });
   return urls;
@@ -103,7 +103,7 @@ try {
     for (const u of replayed) if (!loaded.has(u)) wrong.push(`${url} replayed loads ${u}, and the living one does not`);
     if (Math.abs(haveShot.length / wantShot.length - 1) > 0.1)
       wrong.push(`${url}: its screenshot has ${haveShot.length} bytes, that of the living one ${wantShot.length}`);
-    if (![...loaded].some((u) => /\.css/.test(u)) || want.images.length === 0) wrong.push(`${url} proves nothing: it has no style or no image`);
+    if (![...loaded].some((u) => /css/.test(u)) || want.images.length === 0) wrong.push(`${url} proves nothing: it has no style or no image`);
     counts.pages++;
     counts.resources += replayed.size;
     counts.images += have.images.length;
