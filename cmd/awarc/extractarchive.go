@@ -2,13 +2,16 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"runtime/debug"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"golang.org/x/term"
@@ -50,6 +53,19 @@ func collectSeldom() func() {
 	}
 }
 
+// readWhole runs what reads a whole archive. Ctrl-C ends it, and what it was making is removed; once more ends it at once.
+func readWhole(ctx context.Context, run func(context.Context) error) error {
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	context.AfterFunc(ctx, stop)
+	defer collectSeldom()()
+	err := run(ctx)
+	if err != nil && ctx.Err() != nil {
+		return &statusError{exitInterrupted, errors.New("interrupted; nothing was written")}
+	}
+	return err
+}
+
 // extractArchive reads an archive again and prints what it holds.
 func (c *extractCmd) extractArchive(ctx context.Context, s streams) error {
 	if len(c.Input) > 0 || c.URL != "" || len(c.Header) > 0 || c.Type != "" || c.Explain {
@@ -76,14 +92,17 @@ func (c *extractCmd) extractArchive(ctx context.Context, s streams) error {
 	if err != nil {
 		settings, _, _ = crawl.Archived(files) // zero for the archive of another program
 	}
-	defer collectSeldom()()
 	show := newArchiveProgress(s)
 	elsewhere, err := elsewhereOf(settings, c.Previous)
 	if err != nil {
 		return err
 	}
-	result, err := reextract.Run(ctx, files, reextract.Options{Out: out, Detector: detect.New(base), CrawlID: settings.CrawlID,
-		Elsewhere: elsewhere, Noted: show.note, Progress: show.read})
+	var result *reextract.Result
+	err = readWhole(ctx, func(ctx context.Context) (err error) {
+		result, err = reextract.Run(ctx, files, reextract.Options{Out: out, Detector: detect.New(base), CrawlID: settings.CrawlID,
+			Elsewhere: elsewhere, Noted: show.note, Progress: show.read})
+		return err
+	})
 	show.clear()
 	if err != nil {
 		return err

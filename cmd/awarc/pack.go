@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"net/url"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -16,7 +17,7 @@ import (
 )
 
 type packCmd struct {
-	Out         string `short:"o" placeholder:"FILE" help:"The WACZ file to be made; otherwise the name of the crawl's folder with .wacz."`
+	Out         string `short:"o" placeholder:"FILE" help:"The WACZ file to be made, or a folder for it; otherwise the name of the crawl's folder with .wacz."`
 	Title       string `help:"Title of the collection; otherwise the hosts of the seeds."`
 	Description string `help:"Description of the collection."`
 	Format      string `enum:"text,json" default:"text" help:"Output format: text or json."`
@@ -58,13 +59,19 @@ func (c *packCmd) Run(ctx context.Context, s streams) error {
 	if err != nil {
 		return err
 	}
-	defer collectSeldom()()
+	file := cmp.Or(c.Out, filepath.Base(dir)+".wacz")
+	if info, err := os.Stat(file); err == nil && info.IsDir() {
+		file = filepath.Join(file, filepath.Base(dir)+".wacz")
+	}
 	show := newArchiveProgress(s)
-	result, err := pack.Run(ctx, pack.Options{
-		Dir: c.Dir, File: cmp.Or(c.Out, filepath.Base(dir)+".wacz"), Title: cmp.Or(c.Title, titleOf(settings.Seeds)),
-		Description: c.Description, Software: software(), Seeds: settings.Seeds,
-		Split: report.Pages > wholeList, Created: report.Ended, Detector: detect.New(base),
-		Sources: sources, Elsewhere: elsewhere, Noted: show.note, Progress: show.say,
+	var result *pack.Result
+	err = readWhole(ctx, func(ctx context.Context) (err error) {
+		result, err = pack.Run(ctx, pack.Options{
+			Dir: c.Dir, File: file, Title: cmp.Or(c.Title, titleOf(settings.Seeds)), Description: c.Description, Software: software(),
+			Seeds: settings.Seeds, Split: report.Pages > wholeList, Created: report.Ended, Detector: detect.New(base),
+			Sources: sources, Elsewhere: elsewhere, Noted: show.note, Progress: show.say,
+		})
+		return err
 	})
 	show.clear()
 	if err != nil {

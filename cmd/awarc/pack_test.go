@@ -5,6 +5,7 @@ import (
 	"bufio"
 	"bytes"
 	"compress/gzip"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -135,8 +136,9 @@ func TestACrawlIsPacked(t *testing.T) {
 	}
 	comparePackedIndex(t, files, filepath.Join(dir, "archive", "index.cdxj"))
 
-	again := filepath.Join(t.TempDir(), "x.wacz")
-	awarc(t, "", "pack", dir, "-o", again).want(t, exitDone)
+	folder := t.TempDir()
+	again := filepath.Join(folder, filepath.Base(dir)+".wacz")
+	awarc(t, "", "pack", dir, "-o", folder).want(t, exitDone)
 	first, _ := os.ReadFile(file)
 	second, _ := os.ReadFile(again)
 	if !bytes.Equal(first, second) {
@@ -177,6 +179,19 @@ func TestSeedsAreThePagesOfALargeCrawl(t *testing.T) {
 	pages, extra := packedPages(t, files["pages/pages.jsonl"]), packedPages(t, files["pages/extraPages.jsonl"])
 	if len(pages) != 1 || pages[0].URL != root+"/start?now" || !pages[0].Seed || len(extra) != 2 || extra[0].Seed {
 		t.Errorf("pages %+v, extra pages %+v", pages, extra)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	empty := t.TempDir()
+	if _, err := pack.Run(ctx, pack.Options{Dir: dir, File: filepath.Join(empty, "x.wacz"), Detector: detect.New(base),
+		Progress: func(text string) {
+			if strings.HasSuffix(text, "pages listed") {
+				cancel()
+			}
+		}}); err == nil {
+		t.Error("broken off, it gives no error")
+	}
+	if left, _ := filepath.Glob(filepath.Join(empty, "*")); len(left) > 0 {
+		t.Errorf("broken off, it leaves %v", left)
 	}
 	var about struct{ MainPageURL, MainPageDate string }
 	if err := json.Unmarshal(files["datapackage.json"], &about); err != nil || about.MainPageURL != root+"/start?now" ||

@@ -2,6 +2,7 @@ package archive
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -18,12 +19,15 @@ type Place struct {
 
 // Gather copies records of other archives to w, each a gzip member, and makes index the index of these too: it writes the lines of the
 // file index and theirs to the new file all, in order. name is that of the WARC file that w becomes.
-func Gather(w io.Writer, name string, places []Place, index, all string) error {
+func Gather(ctx context.Context, w io.Writer, name string, places []Place, index, all string) error {
 	dir := filepath.Dir(all)
 	lines := &sorter{dir: dir}
 	defer lines.close()
 	out := &written{w: w}
 	for _, p := range places {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		offset := out.n
 		rec, err := copyRecord(out, p)
 		if err != nil {

@@ -142,7 +142,7 @@ func (p *packer) write(ctx context.Context, warcs []string) error {
 	if err := p.pages(ctx, warcs); err != nil {
 		return err
 	}
-	if err := p.archives(); err != nil {
+	if err := p.archives(ctx); err != nil {
 		return err
 	}
 	if err := p.knowledge(ctx); err != nil {
@@ -152,7 +152,7 @@ func (p *packer) write(ctx context.Context, warcs []string) error {
 }
 
 // archives packs what the archive needs of others, and the index of all.
-func (p *packer) archives() error {
+func (p *packer) archives(ctx context.Context) error {
 	index := filepath.Join(p.Dir, "archive", "index.cdxj")
 	if len(p.originals) == 0 {
 		return p.index(index)
@@ -161,7 +161,7 @@ func (p *packer) archives() error {
 	all := filepath.Join(filepath.Dir(p.File), durable.Temporary+filepath.Base(p.File)+".cdxj")
 	defer func() { _ = os.Remove(all) }()
 	if err := p.add("archive/"+originalsName, func(w io.Writer) error {
-		return archive.Gather(w, originalsName, p.originals, index, all)
+		return archive.Gather(ctx, w, originalsName, p.originals, index, all)
 	}); err != nil {
 		return err
 	}
