@@ -60,6 +60,7 @@ var floors = map[string]int{
 	"engine/assess":     4,
 	"engine":            5,
 	"engine/sparql":     5,
+	"engine/endpoint":   5,
 	"engine/crawl":      6,
 	"engine/reextract":  6,
 	"engine/pack":       6,
@@ -111,6 +112,7 @@ var libraries = map[string][]string{
 
 	"engine/quads":     {"modernc.org/sqlite", "github.com/klauspost/compress", "golang.org/x/text"},
 	"engine/sparql":    {"github.com/tetratelabs/wazero"},
+	"engine/endpoint":  {"github.com/icholy/digest"},
 	"engine/reextract": {"github.com/klauspost/compress"},
 
 	"cmd/awarc": {"github.com/alecthomas/kong", "golang.org/x/term", "golang.org/x/text", "github.com/goccy/go-yaml",

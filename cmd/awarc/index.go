@@ -3,11 +3,14 @@ package main
 import (
 	"context"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/awarc/awarc/engine/quads"
 )
@@ -26,7 +29,12 @@ type indexCmd struct {
 
 // Run makes or renews an index.
 func (c *indexCmd) Run(ctx context.Context, s streams) error {
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	defer stop()
 	result, err := c.build(ctx, s, c.Dir, c.Rebuild)
+	if errors.Is(err, context.Canceled) {
+		return &statusError{exitInterrupted, errors.New("interrupted; the index is as it was before")}
+	}
 	if err != nil {
 		return err
 	}

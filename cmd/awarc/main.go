@@ -42,6 +42,7 @@ type commands struct {
 	Index    indexCmd    `cmd:"" help:"Make or renew the index of what crawls extracted, for query and search."`
 	Query    queryCmd    `cmd:"" help:"Ask what crawls extracted, in SPARQL."`
 	Search   searchCmd   `cmd:"" help:"Search the texts that crawls extracted."`
+	Graph    graphCmd    `cmd:"" help:"Tools for the graph of a crawl."`
 	KB       kbCmd       `cmd:"" name:"kb" help:"Knowledge-base tools."`
 	Plugin   pluginCmd   `cmd:"" help:"Plugin tools."`
 	Robots   robotsCmd   `cmd:"" help:"Tell whether a robots.txt allows a URL: exit 0 allowed, 1 not."`

@@ -2,11 +2,14 @@ package main
 
 import (
 	"encoding/json"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/awarc/awarc/engine/quads"
@@ -130,4 +133,27 @@ func TestSearchCommand(t *testing.T) {
 	}
 	awarc(t, "", "search", "--crawl", dir).want(t, exitUsage, "words or a filter")
 	awarc(t, "", "search", "--crawl", dir, "--since", "soon").want(t, exitUsage, "is no date")
+}
+
+// TestGraphPush: what the command says and how it ends; engine/endpoint tests the rest.
+func TestGraphPush(t *testing.T) {
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	dir, o := runCrawl(t, serve(t, board(t, 30))+"/")
+	o.want(t, exitDone)
+	var put atomic.Int64
+	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { put.Add(1) }))
+	defer server.Close()
+	awarc(t, "", "graph", "push", "--crawl", dir, "--endpoint", server.URL).want(t, exitDone)
+	first := put.Load()
+	o = awarc(t, "", "graph", "push", "--crawl", dir, "--endpoint", server.URL)
+	if o.want(t, exitDone); first == 0 || put.Load() != first || !strings.HasPrefix(o.out, "sent 0 triples") {
+		t.Errorf("%d requests, then %d: %s", first, put.Load()-first, o.out)
+	}
+	awarc(t, "", "graph", "push", "--crawl", dir, "--endpoint", server.URL, "--again").want(t, exitDone)
+	if put.Load() != 2*first {
+		t.Errorf("%d requests, then %d", first, put.Load()-first)
+	}
+	awarc(t, "", "graph", "push", "--crawl", dir, "--endpoint", "there").want(t, exitUsage, "is no address of a server")
+	server.Close()
+	awarc(t, "", "graph", "push", "--crawl", dir, "--endpoint", server.URL, "--again", "--tries", "1").want(t, exitFailed, "refused")
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs what only tests need: a C compiler for the race detector, xz for the
 # mirrors of real sites, strace for power cuts, wget, Redis for crawls of several nodes, for the end-to-end scripts node with npm, the warcio
-# package, ReplayWeb.page with Chromium and what drives it, rapper, xmllint, pywb, cdxj-indexer, py-wacz and jwarc with Java and Maven, and
+# package, ReplayWeb.page with Chromium and what drives it, rapper, xmllint, pywb, cdxj-indexer, py-wacz, jwarc and Fuseki with Java and Maven, and
 # for plugins clang with lld, Rust with its library for WebAssembly, and AssemblyScript. What is there already is used.
 #
 #   tools.sh DIR     the packages of npm go to DIR
@@ -60,6 +60,11 @@ fi
 # jwarc, which knows the grammar of WARC headers best.
 if [ ! -e "$dir/jwarc-0.36.0.jar" ]; then
   mvn -q dependency:copy -Dartifact=org.netpreserve:jwarc:0.36.0 -DoutputDirectory="$dir"
+fi
+
+# Fuseki, the SPARQL server that graphs are pushed into.
+if [ ! -e "$dir/jena-fuseki-server-5.2.0.jar" ]; then
+  mvn -q dependency:copy -Dartifact=org.apache.jena:jena-fuseki-server:5.2.0 -DoutputDirectory="$dir"
 fi
 
 # html5lib-tests, which lie in the source of PyPI's html5lib: what encodings browsers

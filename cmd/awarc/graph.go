@@ -1,0 +1,84 @@
+package main
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"github.com/awarc/awarc/engine/endpoint"
+	"github.com/awarc/awarc/engine/quads"
+)
+
+type graphCmd struct {
+	Push pushCmd `cmd:"" help:"Send the graph of crawls to a SPARQL server; what it has already is not sent again."`
+}
+
+type pushCmd struct {
+	indexFlags
+	Crawl       []string `required:"" sep:"none" placeholder:"DIR" help:"Folder of a crawl or of N-Quads; repeatable."`
+	Endpoint    string   `required:"" placeholder:"URL" help:"Address of the server's service for the protocol."`
+	Protocol    string   `enum:"gsp,update" default:"gsp" help:"gsp: Graph Store Protocol, a request a graph; update: SPARQL Update, many graphs a request."`
+	GraphParam  string   `default:"graph" placeholder:"NAME" help:"Parameter of the Graph Store Protocol that names the graph (Virtuoso: graph-uri)."`
+	Credentials string   `placeholder:"FILE" help:"File with one line: basic USER:PASSWORD, digest USER:PASSWORD or bearer TOKEN."`
+	Again       bool     `help:"Send all, whatever the server is known to have."`
+	Tries       int      `default:"6" help:"How often a request is tried when the server is busy or away."`
+	Format      string   `enum:"text,json" default:"text" help:"Output format: text or json."`
+}
+
+// Run sends the graph.
+func (c *pushCmd) Run(ctx context.Context, s streams) error {
+	credentials := ""
+	if c.Credentials != "" {
+		text, err := os.ReadFile(c.Credentials)
+		if err != nil {
+			return usageError("%v", err)
+		}
+		credentials = string(text)
+	}
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	built, err := c.build(ctx, s, c.Crawl, false)
+	if err != nil {
+		return err
+	}
+	index, err := quads.Open(ctx, built.File)
+	if err != nil {
+		return err
+	}
+	defer index.Close()
+	sum := sha256.Sum256([]byte(c.Endpoint))
+	log := fmt.Sprintf("%s.pushed-%x", built.File, sum[:6])
+	if c.Again {
+		if err := os.Remove(log); err != nil && !errors.Is(err, os.ErrNotExist) {
+			return err
+		}
+	}
+	show := newArchiveProgress(s)
+	result, err := endpoint.Push(ctx, index, endpoint.Options{
+		Endpoint: c.Endpoint, Protocol: endpoint.Protocol(c.Protocol), GraphParam: c.GraphParam, Credentials: credentials, Log: log, Tries: c.Tries,
+		Wait: time.Second, Noted: show.note,
+		Progress: func(r endpoint.Result) { show.say(fmt.Sprintf("%d triples sent", r.Triples)) },
+	})
+	show.clear()
+	if result == nil {
+		return usageError("%v", err)
+	}
+	if c.Format == "json" {
+		err = errors.Join(err, writeJSON(s.out, result))
+	} else {
+		fmt.Fprintf(s.out, "sent %d triples in %d graphs and pieces of graphs to %s, by %d requests, in %.1f s; %d were there already, %d were refused\n",
+			result.Triples, result.Sent, result.Endpoint, result.Requests, result.Took, result.Unchanged, result.Refused)
+	}
+	if errors.Is(err, context.Canceled) {
+		return &statusError{exitInterrupted, errors.New("interrupted; the same command goes on")}
+	}
+	if err == nil && result.Refused+int(built.Skipped) > 0 {
+		err = &statusError{exitWithFaults, nil}
+	}
+	return err
+}
