@@ -36,6 +36,11 @@ func TestUncountIsTheOppositeOfTheLog(t *testing.T) {
 	if got := Uncount(frontier.Entry{URL: frontier.URL{Seed: true}}, e); !maps.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
+	e.Status, e.Revisit, e.Elsewhere = 304, "urn:uuid:1", true // the page of an earlier crawl
+	want["revisits"], want["revisits elsewhere"] = -1, -1
+	if got := Uncount(frontier.Entry{URL: frontier.URL{Seed: true}}, e); !maps.Equal(got, want) {
+		t.Errorf("of what was not modified: got %v, want %v", got, want)
+	}
 	if got := Uncount(frontier.Entry{}, nil); !maps.Equal(got, map[string]int64{"errors/capture_lost": 1}) {
 		t.Errorf("without a line: %v", got)
 	}

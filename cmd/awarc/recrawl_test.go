@@ -34,7 +34,7 @@ func tagged(h http.Handler) http.Handler {
 			_, _ = w.Write(rec.Body.Bytes())
 			return
 		}
-		w.Header().Set("Vary", "Accept-Encoding, Cookie")
+		w.Header().Set("Vary", "Accept-Encoding")
 		w.Header().Set("ETag", fmt.Sprintf(`"%x"`, sha256.Sum256(rec.Body.Bytes())))
 		http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(rec.Body.Bytes()))
 	})
@@ -286,4 +286,30 @@ func TestReadingARecrawlAgain(t *testing.T) {
 		t.Errorf("%d of %d pages are read with the first crawl elsewhere", x.Pages, whole.Pages)
 	}
 	awarc(t, "", "extract", "--crawl", third, "--previous", first).want(t, exitUsage, "--previous")
+}
+
+// Pages of an unknown theme that are not modified wait like others for what is learned, and are read again from the earlier archive.
+func TestRecrawlOfAnUnknownTheme(t *testing.T) {
+	site, err := testsites.New("phpbb", "prosilver", testsites.Options{Seed: 11, Posts: 150})
+	if err != nil {
+		t.Fatal(err)
+	}
+	base := serve(t, tagged(renamed(site, phpbbTheme...)))
+	first, o := runCrawl(t, base+"/")
+	o.want(t, exitDone)
+	dir, o := runCrawl(t, "--previous", first, base+"/")
+	o.want(t, exitDone)
+	compareObjects(t, readGraph(t, dir), site.Truth(base))
+	checkArchive(t, dir)
+	r := readReport(t, dir)
+	if r.Adaptation.Reread == 0 || r.Statuses["304"] < r.Pages || r.Errors["reread"] != 0 {
+		t.Errorf("%d pages were read again, statuses %v, errors %v", r.Adaptation.Reread, r.Statuses, r.Errors)
+	}
+	// What waits is archived whole where only an index has it.
+	dir, o = runCrawl(t, "--dedupe", filepath.Join(first, "archive", "index.cdxj"), base+"/")
+	o.want(t, exitDone)
+	compareObjects(t, readGraph(t, dir), site.Truth(base))
+	if r := readReport(t, dir); r.Elsewhere == 0 || r.Adaptation.Reread == 0 || r.Errors["reread"] != 0 {
+		t.Errorf("%d pages were read again, %d records refer elsewhere, errors %v", r.Adaptation.Reread, r.Elsewhere, r.Errors)
+	}
 }
