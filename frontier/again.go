@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// Again makes entries pending once more that were settled as Fetched or Failed, in one transaction, and returns how many: the caller has
-// lost what came of them. Their tries are counted anew, and they are in no family; reason is kept with them until they are settled. Keys in another
-// state, and unknown ones, stay as they are. Counters are added to the durable counters of these names.
+// Again makes entries pending once more that were settled as Fetched or Failed, in one transaction, and returns how many: the caller
+// has lost what came of them. Their tries are counted anew, and they are in no family; reason is kept with them until they are settled.
+// Keys in another state, and unknown ones, stay as they are. Counters are added to the durable counters of these names.
 //
 // The context counts until the change is handed to the committer.
 func (f *Frontier) Again(ctx context.Context, keys []string, reason string, counters map[string]int64) (again int, err error) {

@@ -7,7 +7,7 @@ import (
 	"github.com/awarc/awarc/frontier"
 )
 
-// The fields of an entry in a script's reply; partition.lua names them.
+// The fields of an entry in a reply; partition.lua names them.
 const (
 	fieldState = iota
 	fieldFlags
@@ -46,7 +46,7 @@ func flagsOf(u *frontier.URL) (flags int) {
 	return flags
 }
 
-// encoded is a URL as scripts carry it, without looking into it.
+// encoded is a URL as servers carry it, without looking into it.
 func encoded(u frontier.URL) []byte {
 	data, _ := (&frontier.Entry{URL: u, Added: time.Now()}).MarshalBinary() // has no error
 	return data
@@ -58,7 +58,7 @@ type kept struct {
 	node string // that fetched it
 }
 
-// decodeEntry reads an entry from a script's reply: the URL as it was first added, with what the link of the highest priority
+// decodeEntry reads an entry from a reply: the URL as it was first added, with what the link of the highest priority
 // knows better.
 func decodeEntry(reply any) (e kept, err error) {
 	l := list(reply)

@@ -18,7 +18,7 @@ var keysOfPartition = []string{
 	"leases", "expiries", "sums", "counters", "settings", "marks", "addresses", "families", "put-off", "turns",
 }
 
-// The places of keys that are read without the script.
+// The places of keys that are read without an operation.
 const (
 	keyNotes    = 2
 	keySums     = 12

@@ -82,7 +82,7 @@ const (
 	replicaTime = time.Second
 )
 
-// once runs the script on a partition, and waits until replicas know of what it changed.
+// once runs an operation on a partition, and waits until replicas know of what it changed.
 func (s *Store) once(ctx context.Context, p *partition, args []any, wait int) (any, error) {
 	ctx, cancel := context.WithTimeout(ctx, replyTime)
 	defer cancel()
@@ -92,7 +92,7 @@ func (s *Store) once(ctx context.Context, p *partition, args []any, wait int) (a
 	}
 	for loaded := false; ; loaded = true {
 		pipe := server.Pipeline()
-		reply := pipe.EvalSha(ctx, s.script.Hash(), p.keys, args...)
+		reply := pipe.FCall(ctx, library, p.keys, args...)
 		var acknowledged *redis.Cmd
 		if wait = min(wait, s.fewer.of(server)); wait > 0 {
 			acknowledged = pipe.Do(ctx, "WAIT", wait, replicaTime.Milliseconds())
@@ -100,8 +100,8 @@ func (s *Store) once(ctx context.Context, p *partition, args []any, wait int) (a
 		_, _ = pipe.Exec(ctx) // each command has its error
 		value, err := reply.Result()
 		switch {
-		case err != nil && redis.HasErrorPrefix(err, "NOSCRIPT") && !loaded:
-			if err := s.script.Load(ctx, server).Err(); err != nil {
+		case err != nil && strings.Contains(err.Error(), "Function not found") && !loaded:
+			if err := teach(ctx, server); err != nil {
 				return nil, err
 			}
 			continue
@@ -116,6 +116,16 @@ func (s *Store) once(ctx context.Context, p *partition, args []any, wait int) (a
 		}
 		return value, nil
 	}
+}
+
+// teach gives a server the operations, which it passes on to its replicas and keeps.
+func teach(ctx context.Context, server *redis.Client) error {
+	code := "#!lua name=" + library + "\n" + strings.Replace(operations, "LIBRARY", library, 1)
+	err := server.FunctionLoad(ctx, code).Err()
+	if err != nil && strings.Contains(err.Error(), "already exists") {
+		return nil // another node was faster
+	}
+	return err
 }
 
 // fewer remembers which servers have fewer replicas than they are to wait for, as after a failover.
@@ -234,10 +244,10 @@ func (s *Store) common(operation string) []any {
 		o.PutOffShare, o.PutOffLimit, whole}
 }
 
-// micros is a time as scripts have it, rounded up.
+// micros is a time as operations have it, rounded up.
 func micros(d time.Duration) int64 { return int64((d + time.Microsecond - 1) / time.Microsecond) }
 
-// Replies of scripts are lists of integers, texts and lists.
+// Replies of operations are lists of integers, texts and lists.
 
 func list(reply any) []any { l, _ := reply.([]any); return l }
 

@@ -24,7 +24,7 @@ func (p *part) args() (args []any) {
 	return args
 }
 
-// perChange is how many links go to a partition at a time, so that no script is long.
+// perChange is how many links go to a partition at a time, so that no operation is long.
 const perChange = 500
 
 // parts are what an outcome means, by partition.

@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"context"
+	"crypto/sha256"
 	_ "embed"
 	"errors"
 	"fmt"
@@ -15,7 +16,10 @@ import (
 )
 
 //go:embed partition.lua
-var script string
+var operations string
+
+// library is the name of the operations, and of the function that calls them. That of another version is another one beside it.
+var library = fmt.Sprintf("awarc_%x", sha256.Sum256([]byte(operations)))[:22]
 
 // layout is the version of what is kept in Redis.
 const layout = "1"
@@ -32,7 +36,6 @@ const (
 type Store struct {
 	options    Options
 	client     client
-	script     *redis.Script
 	wait       int
 	fewer      fewer
 	fixed      bool // the clock is that of the options
@@ -78,7 +81,7 @@ func Open(ctx context.Context, options Options) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{options: options, script: redis.NewScript(script), fixed: fixed, asks: make(chan ask)}
+	s := &Store{options: options, fixed: fixed, asks: make(chan ask)}
 	s.alive, s.die = context.WithCancel(context.Background())
 	var replicas int
 	if s.client, replicas, err = connect(ctx, named, options.Password); err != nil {
