@@ -129,8 +129,9 @@ func (c *collector) eachElement(do func(*html.Node)) {
 			text = inComment(n.Data)
 		case n.Type == html.ElementNode:
 			do(n)
-			if text = attr(n, "srcdoc"); n.DataAtom == atom.Noframes || n.DataAtom == atom.Noembed {
-				text = textOf(n) // the parser leaves it as it is
+			text = attr(n, "srcdoc")
+			if a := n.DataAtom; a == atom.Noframes || a == atom.Noembed || a == atom.Iframe && text == "" {
+				text = textOf(n) // for old browsers; the parser leaves it as it is
 			}
 		}
 		if text != "" {
@@ -153,6 +154,9 @@ func (c *collector) eachTag(text string, inner int, do func(*html.Node)) {
 		case html.StartTagToken, html.SelfClosingTagToken:
 			t := z.Token()
 			n := &html.Node{Type: html.ElementNode, Data: t.Data, DataAtom: t.DataAtom, Attr: t.Attr}
+			if t.DataAtom == atom.Noscript {
+				z.NextIsNotRawText()
+			}
 			if t.DataAtom == atom.Style && z.Next() == html.TextToken {
 				n.AppendChild(&html.Node{Type: html.TextNode, Data: string(z.Text())})
 			}

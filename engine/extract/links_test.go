@@ -109,6 +109,8 @@ func TestLinks(t *testing.T) {
 			`longdesc=/f></iframe>`, "/b /q /i /l /f"},
 		{"pages inside the page", `<iframe srcdoc="<a href=/a>A</a><iframe srcdoc='<a href=/b>'>"></iframe><!--[if lt IE 9]><a href=/c>` +
 			`C</a><![endif]--><!-- <a href=/d> -->`, "/a /b /c"},
+		{"inside a frame, for browsers that have none", `<iframe src=/i>See <a href=/a>A</a><noscript><a href=/b>B</a></noscript></iframe>`,
+			"/i /a /b"},
 		{"anchors in SVG", `<svg><a xlink:href=/x><text>X</text></a><a href=/y></a></svg>`, "/x[X] /y"},
 		{"soft hyphens, backslashes, white space", "<a href='/a\u00adb'>1</a><a href='\\\\h.example\\c'>2</a><a href='\n /d\te \n'>3</a>",
 			"/a%C2%ADb[1] /c[2] /de[3]"},
@@ -178,6 +180,7 @@ func TestRequisites(t *testing.T) {
 			"/f(frame) /h(frame) /o(frame)"},
 		{"a frameset", `<frameset><frame src=/g><frame src=/h></frameset>`, "/g(frame) /h(frame)"},
 		{"the style sheet of XML", `<?xml-stylesheet type="text/css" href="/x.css"?><html>`, "/x.css"},
+		{"inside a frame, for browsers that have none", `<iframe src=/i>See <noscript><img src=/a></noscript></iframe>`, "/i(frame) /a"},
 		{"documents in the page", `<iframe srcdoc="<img src=/a><style>b{background:url(/b)}</style>"></iframe><!--[if IE]><script ` +
 			`src=/ie.js></script><![endif]-->`, "/a /b /ie.js"},
 	} {
