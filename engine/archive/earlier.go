@@ -140,24 +140,29 @@ func (o *others) open(p place) (*storedRecord, error) {
 	return openRecordOf(f, f.Name(), p.offset)
 }
 
-// read reads a record from its first byte to its last and compares its digests. The first bytes of its block, up to maxHead, go to head,
-// and those of the record behind it, if that is the request of this one, to request, which may be nil.
+// read reads a record as readSound does.
 func (o *others) read(p place, head, request *bytes.Buffer) (*record, error) {
 	f, err := o.file(p.file)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = f.Close() }()
+	return readSound(f, p.offset, head, request)
+}
+
+// readSound reads a record from its first byte to its last and compares its digests. The first bytes of its block, up to maxHead, go to
+// head, and those of the record behind it, if that is the request of this one, to request, which may be nil.
+func readSound(f *os.File, offset int64, head, request *bytes.Buffer) (*record, error) {
 	info, err := f.Stat()
 	if err != nil {
 		return nil, err
 	}
-	s := newScanner(f.Name(), f, p.offset, info.Size())
+	s := newScanner(f.Name(), f, offset, info.Size())
 	s.keep = func(*record, int64) io.Writer { return &headWriter{head} }
 	rec, err := s.next(true)
 	switch {
 	case err == io.EOF:
-		return nil, &BadRecord{File: f.Name(), Offset: p.offset, Reason: reason(err), err: err}
+		return nil, &BadRecord{File: f.Name(), Offset: offset, Reason: reason(err), err: err}
 	case err != nil:
 		return nil, err
 	case rec.wrong != nil:

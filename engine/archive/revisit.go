@@ -152,8 +152,9 @@ func (w *Writer) mayRepeat(c *Capture, head httpHead) bool {
 	return !w.opts.NoRevisits && c.Truncated == "" && head.http && head.complete && c.PayloadDigest != sha256Digest(nil)
 }
 
-// original finds the record that has the payload of a capture already, nil if there is none that is on disk and of use. Replay
-// takes the head of the one and the body of the other, so both must have the same framing and version of HTTP.
+// original finds the record that has the payload of a capture already, nil if there is none that is on disk and of use. It is read to its
+// end: what was damaged meanwhile is what a capture may come again for. Replay takes the head of the one and the body of the other, so
+// both must have the same framing and version of HTTP.
 func (w *Writer) original(c *Capture, head httpHead) *original {
 	w.mu.Lock()
 	p, found := w.originals.find(w.originals.key(c.PayloadDigest))
@@ -161,20 +162,17 @@ func (w *Writer) original(c *Capture, head httpHead) *original {
 	if !found {
 		return nil
 	}
-	s, err := w.openRecord(p.file, p.offset)
+	f, err := w.file(p.file)
 	if err != nil {
 		return nil
 	}
-	defer s.close()
-	h := s.header
-	if s.typ() != "response" || s.payloadDigest() != c.PayloadDigest || h["warc-truncated"] != "" {
+	defer func() { _ = f.Close() }()
+	rec, err := readSound(f, p.offset, new(bytes.Buffer), nil)
+	if err != nil || rec.typ() != "response" || rec.payloadDigest() != c.PayloadDigest || rec.header["warc-truncated"] != "" ||
+		!sameForm(rec.http, head) {
 		return nil
 	}
-	theirs, err := readHTTPHead(newLines(s.block))
-	if err != nil || !sameForm(theirs, head) {
-		return nil
-	}
-	return originalOf(s.record, p)
+	return originalOf(rec, p)
 }
 
 // fields are those by which a record refers to its original.
@@ -206,8 +204,8 @@ func (s *storedRecord) read(most int64) ([]byte, error) {
 	return block, unexpected(err)
 }
 
-// openRecord opens a record by the name of its file, finished or not, and its offset.
-func (w *Writer) openRecord(name string, offset int64) (*storedRecord, error) {
+// file opens a WARC file of this archive, finished or not.
+func (w *Writer) file(name string) (*os.File, error) {
 	name = filepath.Base(name)
 	f, err := os.OpenInRoot(w.archive, name+openSuffix) // which on Windows, too, lets the writer rename it meanwhile
 	if errors.Is(err, fs.ErrNotExist) {
@@ -216,7 +214,16 @@ func (w *Writer) openRecord(name string, offset int64) (*storedRecord, error) {
 	if err != nil {
 		return nil, fmt.Errorf("archive: %s: %w", name, err)
 	}
-	return openRecordOf(f, name, offset)
+	return f, nil
+}
+
+// openRecord opens a record by the name of its file, finished or not, and its offset.
+func (w *Writer) openRecord(name string, offset int64) (*storedRecord, error) {
+	f, err := w.file(name)
+	if err != nil {
+		return nil, err
+	}
+	return openRecordOf(f, filepath.Base(name), offset)
 }
 
 // openRecordOf opens a record of a file, which it closes on error.

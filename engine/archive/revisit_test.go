@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -309,5 +311,35 @@ func TestRevisitOfWhatAnEarlierVersionWrote(t *testing.T) {
 	reports, err := Verify(filepath.Join(dir, "archive/odd.warc.gz"))
 	if err != nil || reports[0].Bad != nil {
 		t.Errorf("%+v, %v", reports, err)
+	}
+}
+
+// What was damaged since it was archived is archived whole when it comes again: its head may still be read.
+func TestNoRevisitOfWhatIsDamaged(t *testing.T) {
+	noise := make([]byte, 20_000)
+	_, _ = rand.NewChaCha8([32]byte{}).Read(noise)
+	for name, damaged := range map[string]func(warc []byte) []byte{
+		"torn":   func(warc []byte) []byte { return warc[:len(warc)/2] },
+		"filled": func(warc []byte) []byte { return slices.Insert(warc, len(warc)/2, []byte("HELLO")...) },
+		"turned": func(warc []byte) []byte { warc[len(warc)/2] ^= 0x55; return warc },
+	} {
+		dir := t.TempDir()
+		w := open(t, dir, Options{})
+		loc := write(t, w, answer("first", okHead, string(noise)))
+		closeOK(t, w)
+		warc := filepath.Join(dir, archiveFolder, loc.File)
+		if err := os.WriteFile(warc, damaged(read(t, warc)), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		w = open(t, dir, Options{})
+		again := answer("again", okHead, string(noise))
+		if loc := write(t, w, again); loc.RefersTo != "" {
+			t.Errorf("%s: a capture refers to %s, which cannot be read", name, loc.RefersTo)
+		}
+		syncOK(t, w)
+		if loc := write(t, w, answer("and-again", okHead, string(noise))); loc.RefersTo != again.ID {
+			t.Errorf("%s: a capture refers to %q, not to what is whole", name, loc.RefersTo)
+		}
+		_ = w.Close() // says what is damaged
 	}
 }
