@@ -30,7 +30,7 @@ type archiveFlags struct {
 	Without []kb.TypeID `sep:"none" placeholder:"TYPE-ID" help:"With --crawl: take a type out of the knowledge base; repeatable."`
 	Then    bool        `name:"archived-kb" help:"With --crawl: use the knowledge base that is in the archive, as it was at its end."`
 
-	Previous []string `sep:"none" placeholder:"DIR" help:"With --crawl: an earlier crawl, or WARC files, with what it refers to; repeatable."`
+	Previous []string `sep:"none" placeholder:"DIR" help:"With --crawl: an earlier crawl, or WARC files, to which it refers; repeatable."`
 }
 
 // archiveJSON is what reading an archive again gave, beside what the crawl had.

@@ -17,13 +17,13 @@ import (
 )
 
 type packCmd struct {
-	Out         string `short:"o" placeholder:"FILE" help:"The WACZ file to be made, or a folder for it; otherwise the name of the crawl's folder with .wacz."`
+	Out         string `short:"o" placeholder:"FILE" help:"The WACZ file to be made, or its folder; otherwise DIR.wacz here."`
 	Title       string `help:"Title of the collection; otherwise the hosts of the seeds."`
 	Description string `help:"Description of the collection."`
 	Format      string `enum:"text,json" default:"text" help:"Output format: text or json."`
 	Dir         string `arg:"" help:"Folder of the crawl, which must not be running."`
 
-	Previous []string `sep:"none" placeholder:"DIR" help:"An earlier crawl, or WARC files, with what it refers to, if they were moved; repeatable."`
+	Previous []string `sep:"none" placeholder:"DIR" help:"An earlier crawl that was moved, with what this one refers to; repeatable."`
 }
 
 // wholeList is how many pages a file may list as its pages. Viewers read that list whole before they show anything.
@@ -79,8 +79,8 @@ func (c *packCmd) Run(ctx context.Context, s streams) error {
 	}
 	if result.Elsewhere > 0 {
 		others := strings.Join(append(crawl.Generations(settings.Flags.Previous), settings.Flags.Dedupe...), ", ")
-		show.progress.note(fmt.Sprintf("%d records refer to payloads in other archives, which were not found and without which they do not "+
-			"replay: %s; name with --previous where they are", result.Elsewhere, others))
+		show.progress.note(fmt.Sprintf("%d records refer to payloads in other archives, which were not found and without which they do "+
+			"not replay: %s; name with --previous where they are", result.Elsewhere, others))
 	}
 	if c.Format == "json" {
 		err = writeJSON(s.out, result)

@@ -237,7 +237,8 @@ func TestARecrawlIsPackedWhole(t *testing.T) {
 	if err := os.Rename(first, moved); err != nil {
 		t.Fatal(err)
 	}
-	if result, o, _ := packed(exitWithFaults); result.Originals != 0 || result.Elsewhere == 0 || !strings.Contains(o.err, "name with --previous") {
+	result, o, _ := packed(exitWithFaults)
+	if result.Originals != 0 || result.Elsewhere == 0 || !strings.Contains(o.err, "name with --previous") {
 		t.Errorf("%+v, and it says %s", result, o.err)
 	}
 	whole("--previous", moved)

@@ -46,7 +46,8 @@ func TestGatheredRecords(t *testing.T) {
 	if left, _ := filepath.Glob(filepath.Join(dir, "*")); len(left) != 3 {
 		t.Errorf("it leaves %v", left)
 	}
-	if err := Gather(t.Context(), f, "gathered.warc.gz", []Place{{compressed, 1}}, index, all); err == nil || !strings.Contains(err.Error(), "byte 1") {
+	err = Gather(t.Context(), f, "gathered.warc.gz", []Place{{compressed, 1}}, index, all)
+	if err == nil || !strings.Contains(err.Error(), "byte 1") {
 		t.Errorf("a place without a record: %v", err)
 	}
 }

@@ -50,8 +50,8 @@ func TestPartsOfAFileAreReadAsTheWhole(t *testing.T) {
 			want := read(1)
 			for parts := range int64(12) {
 				if have := read(2 + parts); !reflect.DeepEqual(have, want) {
-					t.Fatalf("round %d, %d parts: %v %v, %d wrong; want %v %v, %d", round, 2+parts, have.Records, have.Bad, have.Wrong, want.Records,
-						want.Bad, want.Wrong)
+					t.Fatalf("round %d, %d parts: %v %v, %d wrong; want %v %v, %d", round, 2+parts, have.Records, have.Bad, have.Wrong,
+						want.Records, want.Bad, want.Wrong)
 				}
 			}
 			f.Close()
