@@ -286,6 +286,16 @@ func TestReadingARecrawlAgain(t *testing.T) {
 		t.Errorf("%d of %d pages are read with the first crawl elsewhere", x.Pages, whole.Pages)
 	}
 	awarc(t, "", "extract", "--crawl", third, "--previous", first).want(t, exitUsage, "--previous")
+
+	// The next crawl says that the first is not where it was, and finds it where it is named.
+	fourth, o := runCrawl(t, "--previous", third, base+"/")
+	if o.want(t, exitDone, first+", to which the earlier crawl refers, is gone"); readReport(t, fourth).Elsewhere >= whole.Elsewhere {
+		t.Errorf("%d records refer to archives that are gone", readReport(t, fourth).Elsewhere)
+	}
+	fifth, o := runCrawl(t, "--previous", third, "--dedupe", moved, base+"/")
+	if o.want(t, exitDone); readReport(t, fifth).Elsewhere != whole.Elsewhere {
+		t.Errorf("%d of %d records refer to what was moved", readReport(t, fifth).Elsewhere, whole.Elsewhere)
+	}
 }
 
 // Pages of an unknown theme that are not modified wait like others for what is learned, and are read again from the earlier archive.

@@ -211,6 +211,7 @@ func (c *Crawl) open() (err error) {
 	if err := errors.Join(c.verify(), c.putBack()); err != nil {
 		return err
 	}
+	c.noteEarlier()
 	return c.assemble()
 }
 
@@ -280,9 +281,6 @@ func (c *Crawl) assemble() error {
 	var queue engine.Frontier = c.frontier
 	if c.member != nil {
 		queue = c.member
-	}
-	if flags.Previous != "" && !flags.NoDedupe && !o.Conditional {
-		c.note("this crawl or the earlier one has cookies or a password: pages are asked for without the condition that they were modified")
 	}
 	var fetcher engine.Fetcher = c.fetcher
 	if c.shared != nil {

@@ -52,6 +52,23 @@ func (c *Crawl) conditional() bool {
 	return err == nil && !c.settings.somebody(c.dir) && !earlier.somebody(dir)
 }
 
+// noteEarlier tells what of earlier crawls is not used as it could be.
+func (c *Crawl) noteEarlier() {
+	flags := c.settings.Flags
+	if flags.Previous == "" || flags.NoDedupe {
+		return
+	}
+	if !c.conditional() {
+		c.note("this crawl or the earlier one has cookies or a password: servers are not asked whether pages were modified")
+	}
+	for _, dir := range Generations(flags.Previous)[1:] {
+		if _, err := os.Stat(filepath.Join(dir, "archive")); err != nil {
+			c.note("%s, to which the earlier crawl refers, is gone, and what it had is archived again; if it was moved, name its folder with %s",
+				dir, option("Dedupe"))
+		}
+	}
+}
+
 // somebody reports whether the crawl in a folder named itself to servers.
 func (s *Settings) somebody(dir string) bool {
 	_, err := os.Stat(filepath.Join(dir, loginsFile))
