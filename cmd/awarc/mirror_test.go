@@ -2,6 +2,9 @@ package main
 
 import (
 	"maps"
+	"net/http"
+	"net/http/httputil"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -94,7 +97,50 @@ func TestMirrorsOfRealSites(t *testing.T) {
 			checkArchive(t, dir)
 			checkByGowarc(t, dir)
 			t.Logf("%d requests, %v, missing %v", report.Requests, report.Objects, report.Missing)
+			if isLong() {
+				recrawlMirror(t, base, dir)
+				base = serve(t, withTags(t, base))
+				dir, o := runCrawl(t, base+"/")
+				o.want(t, exitDone)
+				recrawlMirror(t, base, dir)
+			}
 		})
+	}
+}
+
+// withTags serves a site under another address, with entity tags.
+func withTags(t *testing.T, base string) http.Handler {
+	t.Helper()
+	at, err := url.Parse(base)
+	if err != nil {
+		t.Fatal(err)
+	}
+	proxy := &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(at) }}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		moved := strings.NewReplacer(at.Host, r.Host, url.QueryEscape(at.Host), url.QueryEscape(r.Host))
+		tagged(rewritten(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			asked := r.Clone(r.Context())
+			for _, name := range []string{"If-None-Match", "If-Modified-Since", "Accept-Encoding"} {
+				asked.Header.Del(name)
+			}
+			proxy.ServeHTTP(w, asked)
+		}), func(page []byte) []byte { return []byte(moved.Replace(string(page))) })).ServeHTTP(w, r)
+	})
+}
+
+// recrawlMirror crawls again what a crawl has: with as many requests, the same objects and nothing archived twice.
+func recrawlMirror(t *testing.T, base, first string) {
+	t.Helper()
+	dir, o := runCrawl(t, "--previous", first, base+"/")
+	o.want(t, exitDone)
+	sameObjects(t, first, dir)
+	a, b := readReport(t, first), readReport(t, dir)
+	if b.Elsewhere != b.Requests || b.Requests != a.Requests || 4*b.WARCBytes > a.WARCBytes {
+		t.Errorf("%d of %d answers refer to the first crawl", b.Elsewhere, b.Requests)
+	}
+	for _, r := range []*engine.Report{a, b} {
+		t.Logf("%d requests, statuses %v, %d bytes received, %d of WARC, %d revisits of an earlier crawl", r.Requests, r.Statuses, r.BytesIn,
+			r.WARCBytes, r.Elsewhere)
 	}
 }
 
