@@ -96,7 +96,7 @@ func (e *Engine) needless(lease leased) *frontier.Outcome {
 	if lease.Level != LevelSitemap {
 		return nil
 	}
-	t := e.follower.typeNear(lease)
+	t := e.follower.knownNear(lease.at)
 	if t == nil || len(contentLevels(t)) > 0 {
 		return nil
 	}
@@ -156,34 +156,42 @@ func (e *Engine) readFeed(ctx context.Context, lease leased, ex *fetch.Exchange)
 		}
 		return r, nil
 	}
-	if t := e.follower.typeNear(lease); t != nil {
-		feed.Links = contentOf(t, feed.Links)
-	}
-	r.page = Page{URL: lease.at, Harvest: extract.Harvest{Links: feed.Links}}
+	links := e.follower.worthwhile(feed.Links)
+	r.page = Page{URL: lease.at, Harvest: extract.Harvest{Links: links}}
 	f := e.follower.from(lease, nil)
-	r.links = scheduled(f.follow(&r.page, feed.Links))
+	r.links = scheduled(f.follow(&r.page, links))
 	r.suspects, r.counters = f.suspects, f.counters
 	return r, nil
 }
 
-// typeNear is the type of the pages around a feed or sitemap, nil where none is known.
-func (w *follower) typeNear(lease leased) *kb.Type {
+// knownNear is the type of the pages around an address, nil where none is known.
+func (w *follower) knownNear(u *url.URL) *kb.Type {
 	if w.options.Blind {
 		return nil
 	}
-	return w.types(w.nearType(lease))
+	return w.types(w.near.find(u))
 }
 
-// contentOf gives the links whose addresses are those of a type's content. What else feeds and sitemaps have of an application is
-// what its actions leave out: lists in other orders, and parts of pages.
-func contentOf(t *kb.Type, links []extract.Link) (content []extract.Link) {
-	levels := contentLevels(t)
+// worthwhile gives the links of a feed or sitemap that are followed: those around which no application is known, and of one that is
+// those whose addresses are of its content. What else feeds and sitemaps have of it is what its actions leave out: lists in
+// other orders, and parts of pages.
+func (w *follower) worthwhile(links []extract.Link) (out []extract.Link) {
+	levels := map[kb.TypeID]map[kb.LevelID]bool{}
 	for _, l := range links {
-		if a := t.URLs.Level(parseURL(l.URL)); a != nil && !a.Part && levels[a.Level] {
-			content = append(content, l)
+		u := parseURL(l.URL)
+		t := w.knownNear(u)
+		if t == nil {
+			out = append(out, l)
+			continue
+		}
+		if levels[t.ID] == nil {
+			levels[t.ID] = contentLevels(t)
+		}
+		if a := t.URLs.Level(u); a != nil && !a.Part && levels[t.ID][a.Level] {
+			out = append(out, l)
 		}
 	}
-	return content
+	return out
 }
 
 // contentLevels are the levels of content that the addresses of a type tell and that its actions lead to.

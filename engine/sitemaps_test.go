@@ -193,3 +193,36 @@ func TestSitemapsOfAKnownApplication(t *testing.T) {
 		t.Errorf("a blind crawl has %d URLs of the sitemap", blind.frontier.Stats().Pending)
 	}
 }
+
+// TestSitemapOfMoreThanOneApplication: an address is held to the application that is known around it.
+func TestSitemapOfMoreThanOneApplication(t *testing.T) {
+	t.Parallel()
+	board, err := testsites.New("phpbb", "prosilver", testsites.Options{Seed: 3, Posts: 20, Prefix: "/forum"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	extra := mapped{
+		"/robots.txt": "text/plain Sitemap: /sitemap.xml\n",
+		"/sitemap.xml": "text/xml <urlset><url><loc>/forum/memberlist.php?mode=group&amp;g=1</loc></url><url><loc>/about</loc></url>" +
+			"<url><loc>/forum/viewtopic.php?t=99999</loc></url></urlset>",
+		"/about": "text/html <p>",
+	}
+	base := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if extra[r.URL.Path] != "" {
+			extra.ServeHTTP(w, r)
+			return
+		}
+		board.ServeHTTP(w, r)
+	}))
+	w := newWorld(t)
+	w.crawl(base + "/forum/")
+	asked := w.asked()
+	for path, want := range map[string]bool{"200 /about": true, "404 /forum/viewtopic.php?t=99999": true} {
+		if slices.Contains(asked, path) != want {
+			t.Errorf("%s: %t, want %t", path, !want, want)
+		}
+	}
+	if slices.ContainsFunc(asked, func(s string) bool { return strings.Contains(s, "mode=group") }) {
+		t.Error("a group of the board was asked for")
+	}
+}

@@ -90,3 +90,13 @@ func FuzzResolve(f *testing.F) {
 		}
 	})
 }
+
+func FuzzManifest(f *testing.F) {
+	f.Add([]byte(`{"icons":[{"src":"a.png"},{"src":1}],"screenshots":{"src":"b"},"shortcuts":[{"icons":[{"src":"//c/d"}]}]}`))
+	f.Fuzz(func(t *testing.T, manifest []byte) { wellFormed(t, ManifestLinks(manifest, fuzzBase)) })
+}
+
+func FuzzVector(f *testing.F) {
+	f.Add(`<?xml-stylesheet href="a.css"?><svg><style>@import "b"</style><use xlink:href="c#d"/><rect fill="url(e)"/></svg>`)
+	f.Fuzz(func(t *testing.T, svg string) { wellFormed(t, VectorLinks(svg, fuzzBase)) })
+}

@@ -197,6 +197,9 @@ func VectorLinks(svg string, from *url.URL) []Link {
 	return c.links
 }
 
+// maxManifest is the size in bytes up to which a manifest is read.
+const maxManifest = 1 << 20
+
 // ManifestLinks extracts the images that the manifest of a web application names, each address once.
 func ManifestLinks(manifest []byte, from *url.URL) []Link {
 	type images []struct {
@@ -208,6 +211,9 @@ func ManifestLinks(manifest []byte, from *url.URL) []Link {
 		Shortcuts   []struct {
 			Icons images `json:"icons"`
 		} `json:"shortcuts"`
+	}
+	if len(manifest) > maxManifest {
+		return nil
 	}
 	_ = json.Unmarshal(bytes.TrimPrefix(manifest, []byte("\ufeff")), &m) // a member of another form leaves the others as they are
 	c := &collector{p: Page{URL: from}}
