@@ -190,7 +190,7 @@ func checkLogAndReport(t *testing.T, dir string) {
 		t.Errorf("the report counts %d requests and %d bytes, the log %d and %d", r.Requests, r.BytesIn, requests, bytes)
 	}
 	var size int64
-	files, _ := filepath.Glob(filepath.Join(dir, "archive", "*.warc.gz"))
+	files, _ := filepath.Glob(filepath.Join(dir, "archive", "*[0-9].warc.gz"))
 	for _, f := range files {
 		if info, err := os.Stat(f); err == nil {
 			size += info.Size()
