@@ -141,9 +141,9 @@ func (e *Engine) readFeed(ctx context.Context, lease leased, ex *fetch.Exchange)
 	if err != nil {
 		return unreadable(ex, err), nil
 	}
-	feed := extract.ReadFeed(string(text.HTML), lease.at)
+	feed := extract.ReadFeed(text.HTML, lease.at)
 	if len(feed.Links) == 0 && lease.Level == LevelSitemap {
-		feed = extract.SitemapLines(string(text.HTML), lease.at)
+		feed = extract.SitemapLines(text.HTML, lease.at)
 	}
 	r := pageResult{mime: ex.MediaType(), charset: text.Charset}
 	if feed.Index {

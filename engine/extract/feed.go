@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"bytes"
 	"encoding/xml"
 	"io"
 	"net/url"
@@ -35,10 +36,10 @@ type Feed struct {
 
 // ReadFeed extracts the links of a feed (RSS, Atom) or a sitemap in UTF-8. Those of other XML, and what comes after broken XML or is
 // nested too deep, are left out.
-func ReadFeed(feed string, from *url.URL) (f Feed) {
+func ReadFeed(feed []byte, from *url.URL) (f Feed) {
 	c := &collector{p: Page{URL: from}}
 	c.start()
-	d := xml.NewDecoder(strings.NewReader(feed))
+	d := xml.NewDecoder(bytes.NewReader(feed))
 	d.Strict, d.Entity = false, xml.HTMLEntity
 	d.CharsetReader = func(_ string, r io.Reader) (io.Reader, error) { return r, nil }
 	var in xml.StartElement // the element whose text is read
@@ -93,13 +94,20 @@ type entry struct {
 
 func isEntry(name string) bool { return name == "url" || name == "sitemap" }
 
+// maxLine is longer than an address may be, in bytes.
+const maxLine = 64 << 10
+
 // SitemapLines extracts the links of a sitemap that is a list of addresses, one a line. There are none where the first line is no
 // address.
-func SitemapLines(text string, from *url.URL) (f Feed) {
+func SitemapLines(text []byte, from *url.URL) (f Feed) {
 	c := &collector{p: Page{URL: from}}
 	c.start()
-	for line := range strings.Lines(text) {
-		if line = strings.TrimSpace(line); line == "" {
+	for all := range bytes.Lines(text) {
+		if len(all) > maxLine {
+			continue
+		}
+		line := strings.TrimSpace(string(all))
+		if line == "" {
 			continue
 		}
 		if u, err := url.Parse(line); err == nil && u.Host != "" {

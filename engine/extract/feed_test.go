@@ -30,18 +30,18 @@ func TestReadFeed(t *testing.T) {
 		{"other XML", `<opml><a href="/x"/><link>/y</link></opml>`, ""},
 		{"no XML", `links`, ""},
 	} {
-		if got := urls(ReadFeed(c.feed, fuzzBase).Links); got != c.want {
+		if got := urls(ReadFeed([]byte(c.feed), fuzzBase).Links); got != c.want {
 			t.Errorf("%s: got %q, want %q", c.name, got, c.want)
 		}
 	}
 }
 
 func TestSitemapsSayWhatChanged(t *testing.T) {
-	f := ReadFeed(`<?xml version="1.0" encoding="UTF-8"?><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
+	f := ReadFeed([]byte(`<?xml version="1.0" encoding="UTF-8"?><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
 		<url><loc><![CDATA[http://h.example/a?x=1&y=2]]></loc><lastmod>2024-05-17T10:30:00+02:00</lastmod><priority>0.5</priority></url>
 		<url><lastmod>2023-01-02</lastmod><loc>http://h.example/b</loc></url><url><loc>http://h.example/c</loc></url>
 		<url><loc>http://h.example/d</loc><lastmod>yesterday</lastmod></url><url><loc>mailto:x</loc><lastmod>2020</lastmod></url>
-		<url><loc>http://h.example/e</loc><lastmod>2019-07</lastmod></url></urlset>`, fuzzBase)
+		<url><loc>http://h.example/e</loc><lastmod>2019-07</lastmod></url></urlset>`), fuzzBase)
 	var got []string
 	for _, l := range f.Links {
 		s := strings.TrimPrefix(l.URL, "http://h.example")
@@ -54,7 +54,7 @@ func TestSitemapsSayWhatChanged(t *testing.T) {
 	if got := strings.Join(got, ", "); got != want || f.Index {
 		t.Errorf("got %q, index %t; want %q", got, f.Index, want)
 	}
-	if !ReadFeed(`<sitemapindex><sitemap><loc>/s.xml</loc></sitemap></sitemapindex>`, fuzzBase).Index {
+	if !ReadFeed([]byte(`<sitemapindex><sitemap><loc>/s.xml</loc></sitemap></sitemapindex>`), fuzzBase).Index {
 		t.Error("an index of sitemaps is not taken for one")
 	}
 }
@@ -67,7 +67,7 @@ func TestSitemapLines(t *testing.T) {
 		"":                                 "",
 		"mailto:x@y\nhttp://h.example/a\n": "",
 	} {
-		if got := urls(SitemapLines(text, fuzzBase).Links); got != want {
+		if got := urls(SitemapLines([]byte(text), fuzzBase).Links); got != want {
 			t.Errorf("%q: got %q, want %q", text, got, want)
 		}
 	}
