@@ -3,7 +3,9 @@ package quads
 import (
 	"context"
 	"crypto/sha256"
+	"database/sql"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"net/url"
 	"slices"
@@ -330,8 +332,8 @@ func spaced(text string) string {
 	return b.String()
 }
 
-// index writes an object, in the place of what was there of it.
-func (o *Object) index(ctx context.Context, db querier) error {
+// index writes an object, in the place of what was there of it. (INSERT OR REPLACE would make FTS5 write what it has in memory each time.)
+func (o *Object) index(ctx context.Context, w *textWriter) error {
 	var bodies strings.Builder
 	for _, v := range o.body {
 		bodies.WriteString(v.Text)
@@ -341,12 +343,54 @@ func (o *Object) index(ctx context.Context, db querier) error {
 	if t := date(o.Created); !t.IsZero() {
 		created = t.Unix()
 	}
-	if _, err := db.ExecContext(ctx, "INSERT OR REPLACE INTO object VALUES (?, ?)", o.id, created); err != nil {
+	result, err := w.object.ExecContext(ctx, o.id, created)
+	if err != nil {
 		return err
 	}
-	_, err := db.ExecContext(ctx, "INSERT OR REPLACE INTO text(rowid, title, body, facets) VALUES (?, ?, ?, ?)", o.id, spaced(o.Title),
-		spaced(bodies.String()), o.facets())
+	if n, err := result.RowsAffected(); err != nil || n == 0 {
+		if err == nil {
+			_, err = w.change.ExecContext(ctx, created, o.id)
+		}
+		if err == nil {
+			_, err = w.remove.ExecContext(ctx, o.id)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	_, err = w.text.ExecContext(ctx, o.id, spaced(o.Title), spaced(bodies.String()), o.facets())
 	return err
+}
+
+// textWriter is the statements by which objects are written.
+type textWriter struct{ object, change, remove, text *sql.Stmt }
+
+func newTextWriter(ctx context.Context, db *sql.Conn) (w *textWriter, err error) {
+	w = &textWriter{}
+	for _, s := range []struct {
+		to   **sql.Stmt
+		text string
+	}{
+		{&w.object, "INSERT INTO object VALUES (?, ?) ON CONFLICT DO NOTHING"},
+		{&w.change, "UPDATE object SET created = ? WHERE id = ?"},
+		{&w.remove, "DELETE FROM text WHERE rowid = ?"},
+		{&w.text, "INSERT INTO text(rowid, title, body, facets) VALUES (?, ?, ?, ?)"},
+	} {
+		if *s.to, err = db.PrepareContext(ctx, s.text); err != nil {
+			return w, errors.Join(err, w.close())
+		}
+	}
+	return w, nil
+}
+
+func (w *textWriter) close() error {
+	var errs []error
+	for _, s := range []*sql.Stmt{w.object, w.change, w.remove, w.text} {
+		if s != nil {
+			errs = append(errs, s.Close())
+		}
+	}
+	return errors.Join(errs...)
 }
 
 // describeAll indexes the objects of which something was said.
@@ -355,16 +399,20 @@ func (l *loader) describeAll(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	w, err := newTextWriter(ctx, l.db)
+	if err != nil {
+		return err
+	}
 	for _, subject := range l.subjects() {
 		o, err := d.describe(ctx, subject)
 		if err == nil && o != nil {
-			err = o.index(ctx, l.db)
+			err = o.index(ctx, w)
 		}
 		if err != nil {
-			return fmt.Errorf("the text of an object: %w", err)
+			return errors.Join(fmt.Errorf("the text of an object: %w", err), w.close())
 		}
 	}
-	return nil
+	return w.close()
 }
 
 // subjects are those of the quads in memory.

@@ -34,7 +34,7 @@ func TestOxigraph(t *testing.T) {
 	if names == "" || python == "" {
 		t.Skip("AWARC_GRAPHS names no crawls, or AWARC_PYTHON no Python with pyoxigraph")
 	}
-	const rounds = 5
+	const rounds = 3
 	text, err := os.ReadFile("testdata/questions.rq")
 	if err != nil {
 		t.Fatal(err)
