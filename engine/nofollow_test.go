@@ -34,7 +34,8 @@ func TestNofollow(t *testing.T) {
 			w.Header().Set("X-Robots-Tag", "otherbot: nofollow")
 		case "/meta":
 			w.Header().Set("Content-Type", "text/html")
-			_, _ = w.Write([]byte("<head><meta name=robots content='noindex, NOFOLLOW'><link rel=icon href='data:,'></head>" + pages["/meta"]))
+			head := "<head><meta name=robots content='noindex, NOFOLLOW'><link rel=icon href='data:,'></head>"
+			_, _ = w.Write([]byte(head + pages["/meta"]))
 			return
 		}
 		pages.ServeHTTP(w, r)

@@ -188,14 +188,10 @@ func (e *Engine) readText(ctx context.Context, lease leased, ex *fetch.Exchange,
 		p.Harvest = extract.Harvest{}
 		return pageResult{mime: ex.MediaType(), charset: text.Charset, kb: d.Base().Hash, page: p.withoutDoc(), fault: failed}, nil
 	}
-	if IsRequisite(lease.Level) {
-		lease.Hops++ // as though a link had led to the page
-	}
 	if t := p.Finding.Type; t != nil {
 		e.follower.near.learn(lease.at, t.ID)
-	} else if IsRequisite(lease.Level) || lease.Level == LevelSitemap {
-		lease.Level = "" // nothing but its links can be had of it
 	}
+	lease = asPage(lease, &p)
 	var m *mended
 	if steps.adapt {
 		step("adapting to", func() { m = e.mend(d, &p, lease, ex.Start) })
@@ -209,20 +205,10 @@ func (e *Engine) readText(ctx context.Context, lease leased, ex *fetch.Exchange,
 	if steps.watch {
 		probes = f.watch(&p)
 	}
-	var found []assess.Link
-	var unfollowed string
 	robots := extract.RobotsOf(p.extracted(), e.options.Agent)
-	switch rule := e.decidePage(lease, ex, &p); {
-	case rule.out:
-		f.countRule(rule)
-		unfollowed = rule.why
-	case robots.NoFollow() && !e.options.Follow && e.options.Agent != "":
-		f.count(countScope+noFollow, 1)
-		unfollowed = noFollow
-		if lease.Seed {
-			e.warn("a seed asks that its links be left alone; they are followed with --nofollow ignore", "url", lease.URL.URL)
-		}
-	default:
+	unfollowed := e.unfollowed(f, ex, &p, robots)
+	var found []assess.Link
+	if unfollowed == "" {
 		found = f.follow(&p, m.leads(p.Harvest.Links))
 	}
 	links := scheduled(found)
@@ -242,7 +228,7 @@ func (e *Engine) readText(ctx context.Context, lease leased, ex *fetch.Exchange,
 	if e.options.Requisites {
 		links = append(links, f.require(p.requisites(lease.Level == LevelFrame), links...)...)
 	}
-	if e.options.Speculative {
+	if e.options.Speculative && unfollowed == "" {
 		links = append(links, f.speculate(&p)...)
 	}
 	return pageResult{
@@ -251,6 +237,33 @@ func (e *Engine) readText(ctx context.Context, lease leased, ex *fetch.Exchange,
 		links: links, suspects: f.suspects, counters: f.counters, settings: settings, unfollowed: unfollowed, robots: robots.String(),
 		fault: failed,
 	}, nil
+}
+
+// asPage is the lease of a page that was not asked for as one, as though a link had led to it.
+func asPage(lease leased, p *Page) leased {
+	if IsRequisite(lease.Level) {
+		lease.Hops++
+	}
+	if p.Finding.Type == nil && (IsRequisite(lease.Level) || lease.Level == LevelSitemap) {
+		lease.Level = "" // nothing but its links can be had of it
+	}
+	return lease
+}
+
+// unfollowed is the rule by which the links of a page are left alone, or that the page itself asks so; "" where they are followed.
+func (e *Engine) unfollowed(f *following, ex *fetch.Exchange, p *Page, robots extract.Robots) string {
+	if rule := e.decidePage(f.lease, ex, p); rule.out {
+		f.countRule(rule)
+		return rule.why
+	}
+	if !robots.NoFollow() || e.options.Follow || e.options.Agent == "" {
+		return ""
+	}
+	f.count(countScope+noFollow, 1)
+	if f.lease.Seed {
+		e.warn("a seed asks that its links be left alone; they are followed with --nofollow ignore", "url", f.lease.URL.URL)
+	}
+	return noFollow
 }
 
 // inspect takes a page through parsing, detection and extraction, as the crawl is told to.

@@ -32,7 +32,8 @@ func TestEndlessRequisites(t *testing.T) {
 		}
 	})
 	other := strings.Replace(serve(t, endless), "127.0.0.1", "localhost", 1)
-	base := serve(t, site{"/": fmt.Sprintf(`<style>@import "%[1]s/css/";</style><iframe src="%[1]s/frame/"></iframe><img src="%[1]s/svg/">`, other)})
+	page := `<style>@import "%[1]s/css/";</style><iframe src="%[1]s/frame/"></iframe><img src="%[1]s/svg/">`
+	base := serve(t, site{"/": fmt.Sprintf(page, other)})
 	w := newWorld(t)
 	w.options.Requisites, w.options.Workers = true, 1
 	w.crawl(base + "/")

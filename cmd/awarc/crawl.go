@@ -105,7 +105,7 @@ type politeFlags struct {
 	UserAgent    string        `placeholder:"S" help:"User-Agent; its first word is what robots.txt files address."`
 	Contact      string        `placeholder:"URL-or-mail" help:"Whom site owners can ask; sent with each request."`
 	IgnoreRobots bool          `help:"Do not ask for robots.txt, nor obey it."`
-	Nofollow     string        `default:"obey" enum:"obey,ignore" help:"Links of pages that ask, by a meta element or X-Robots-Tag, to leave them alone."`
+	Nofollow     string        `default:"obey" enum:"obey,ignore" help:"Obey or ignore pages that ask to leave their links alone."`
 	Domains      string        `placeholder:"FILE" help:"YAML file of rules for domains; edits count at once."`
 }
 
@@ -182,7 +182,8 @@ func (f crawlFlags) options() crawl.Options {
 			Limit: f.Limit, SizeLimit: int64(f.SizeLimit), TimeLimit: f.TimeLimit, MinSpace: given(int64(f.MinSpace)),
 		},
 		Politeness: crawl.Politeness{
-			UserAgent: f.UserAgent, Contact: f.Contact, Delay: given(f.Delay), Domains: f.Domains, IgnoreRobots: f.IgnoreRobots, Nofollow: f.Nofollow,
+			UserAgent: f.UserAgent, Contact: f.Contact, Delay: given(f.Delay), Domains: f.Domains, IgnoreRobots: f.IgnoreRobots,
+			Nofollow: f.Nofollow,
 		},
 		Fetching: crawl.Fetching{
 			MaxTries: given(f.MaxTries), Timeout: given(f.Timeout), MaxBody: given(int64(f.MaxBody)), VerifyTLS: f.VerifyTLS,

@@ -301,5 +301,6 @@ func TestRequisitesOfSavedPages(t *testing.T) {
 			t.Errorf("wget loads %s", u)
 		}
 	}
-	t.Logf("%d pages: %d addresses of wget, %d of them no addresses; ours %d; %d missing", len(seeds), len(s.asked), wrong, len(ours), missing)
+	t.Logf("%d pages: %d addresses of wget, %d of them no addresses; ours %d; %d missing", len(seeds), len(s.asked), wrong, len(ours),
+		missing)
 }

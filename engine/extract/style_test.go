@@ -9,11 +9,13 @@ import (
 func TestStyleLinks(t *testing.T) {
 	sheet, _ := url.Parse("http://h.example/css/a.css")
 	for _, c := range []struct{ name, css, want string }{
-		{"imports", `@charset "utf-8"; @import "b.css"; @IMPORT url(c.css) screen; @import'd.css' supports(font: "x") print;@import url("e.css")`,
+		{"imports",
+			`@charset "utf-8"; @import "b.css"; @IMPORT url(c.css) screen; @import'd.css' supports(font: "x") print;@import url("e.css")`,
 			"/css/b.css /css/c.css /css/d.css /css/e.css"},
 		{"addresses", `a{background:URL( 'd.png' )} b{background:url("e f(1).png")} u{background:url(/d2.png), url(../g.png)}`,
 			"/css/d.png /css/e%20f(1).png /d2.png /g.png"},
-		{"no addresses", `i{background:url(data:x)} s{background:url()} t{fill:url(#g)} /* url(/no) */ p{content:"url(/no)"} q{a:url(a b)}`, ""},
+		{"no addresses", `i{background:url(data:x)} s{background:url()} t{fill:url(#g)}
+			/* url(/no) */ p{content:"url(/no)"} q{a:url(a b)}`, ""},
 		{"escapes", `p{src:url(a\(b.png)} q{src:url("\68 .png")} r{src:url('\
 c\'d.png')}`, "/css/a(b.png /css/h.png /css/c'd.png"},
 		{"sets of images", `a{background:image-set("a.png" 1x, 'b.png' type("image/png") 2x, url(c.png) 3x)}
@@ -22,7 +24,8 @@ c\'d.png')}`, "/css/a(b.png /css/h.png /css/c'd.png"},
 		{"fonts", `@font-face{font-family:"F"; src: local("G"), url(f.woff2) format("woff2"), src("g.ttf")}`, "/css/f.woff2 /css/g.ttf"},
 		{"with modifiers", `@import url("a.css" crossorigin(anonymous)); b{c:url("b.png" integrity("x"))}`, "/css/a.css /css/b.png"},
 		{"variables", `:root{--logo: url(a.png)}`, "/css/a.png"},
-		{"names of things", `@namespace svg url(http://www.w3.org/2000/svg); @-moz-document url(http://x/) {a{b:url(a.png)}}`, "/css/a.png"},
+		{"names of things", `@namespace svg url(http://www.w3.org/2000/svg);
+			@-moz-document url(http://x/) {a{b:url(a.png)}}`, "/css/a.png"},
 		{"unfinished", `a{b:url("a.png`, "/css/a.png"},
 		{"unfinished, without quotes", `a{b:url(a.png `, "/css/a.png"},
 		{"over the end of a line", "a{b:url(\"a.png\n)} c{d:url(b.png)}", "/css/b.png"},
