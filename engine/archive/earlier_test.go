@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -292,5 +293,27 @@ func TestPayloadsOfAnotherFolder(t *testing.T) {
 	}
 	if e, err := b.Earlier("http://example.com/page"); e != nil || err != nil {
 		t.Errorf("an index to compare with is taken for an earlier crawl: %v, %v", e, err)
+	}
+
+	// A file of another program that is not compressed.
+	plain := t.TempDir()
+	warc := gunzip(t, read(t, files(t, w.dirs[0], "archive/*"+warcSuffix)[0]))
+	index := strings.Replace(string(read(t, filepath.Join(w.dirs[0], archiveFolder, indexName))), warcSuffix, ".warc", 1)
+	at := fmt.Sprintf(`"offset":"%d"`, strings.Index(warc, "WARC/1.1\r\nWARC-Type: response"))
+	index = regexp.MustCompile(`"offset":"\d+"`).ReplaceAllString(index, at)
+	base := strings.TrimSuffix(filepath.Base(files(t, w.dirs[0], "archive/*"+warcSuffix)[0]), ".gz")
+	for name, text := range map[string]string{base: warc, indexName: index} {
+		if err := os.MkdirAll(filepath.Join(plain, archiveFolder), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		writeIndex(t, filepath.Join(plain, archiveFolder, name), text, false)
+	}
+	c := open(t, t.TempDir(), Options{Dedupe: []string{plain}})
+	copied := answer("copy", okHead, "a page of some length")
+	copied.Reread = true
+	loc := write(t, c, copied)
+	block, _, err := c.Response(loc.File, loc.Offset, 1<<20)
+	if loc.RefersTo != original.ID || err != nil || !bytes.Equal(block, blockOf(t, copied)) {
+		t.Errorf("the copy refers to %+v; %d bytes are read back, %v", loc, len(block), err)
 	}
 }

@@ -234,18 +234,21 @@ func openRecordOf(f *os.File, name string, offset int64) (*storedRecord, error) 
 		return nil, fmt.Errorf("archive: %w", err)
 	}
 	s := newScanner(name, f, offset, info.Size())
-	s.plain = false // whatever damage made of its first bytes, it is compressed
-	rec := &record{header: map[string]string{}}
+	s.plain = s.plain && !strings.HasSuffix(name, warcSuffix) // whatever damage made of its first bytes
+	rec, in := &record{header: map[string]string{}}, &lines{s.in}
 	var length int64
 	if err = s.member(); err == nil {
-		s.record.Reset(s.gz)
-		length, err = readHeader(s.record, rec.header)
+		if !s.plain {
+			in = s.record
+			in.Reset(s.gz)
+		}
+		length, err = readHeader(in, rec.header)
 	}
 	if err != nil {
 		_ = f.Close()
 		return nil, &BadRecord{File: name, Offset: offset, Reason: reason(err), err: err}
 	}
-	return &storedRecord{rec, &io.LimitedReader{R: s.record, N: length}, f}, nil
+	return &storedRecord{rec, &io.LimitedReader{R: in, N: length}, f}, nil
 }
 
 // Response reads the block of a response record of this archive, given by the file and offset that Write returned: what came
