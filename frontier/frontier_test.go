@@ -151,7 +151,8 @@ func TestKeyIsAcceptedOnce(t *testing.T) {
 
 func TestEveryFieldOfAURLComesBack(t *testing.T) {
 	h := start(t, Options{})
-	want := URL{"http://a/x", "key", "http://a/", 3, "LRL", -7, true, false, "phpbb", "topic", "a link", true, true, 2, 1700000000, "because", ""}
+	want := URL{"http://a/x", "key", "http://a/", 3, "LRL", -7, true, false, "phpbb", "topic", "a link", true, true, 2, 1700000000,
+		"because", ""}
 	h.add(want)
 	if l := h.next(); l.URL != want || l.Host != "a" {
 		t.Errorf("lease %+v", l)

@@ -139,8 +139,8 @@ func recrawlMirror(t *testing.T, base, first string) {
 		t.Errorf("%d of %d answers refer to the first crawl", b.Elsewhere, b.Requests)
 	}
 	for _, r := range []*engine.Report{a, b} {
-		t.Logf("%d requests, statuses %v, %d bytes received, %d of WARC, %d revisits of an earlier crawl", r.Requests, r.Statuses, r.BytesIn,
-			r.WARCBytes, r.Elsewhere)
+		t.Logf("%d requests, statuses %v, %d bytes received, %d of WARC, %d revisits of an earlier crawl", r.Requests, r.Statuses,
+			r.BytesIn, r.WARCBytes, r.Elsewhere)
 	}
 }
 

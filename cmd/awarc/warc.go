@@ -49,8 +49,8 @@ func (c *warcVerifyCmd) Run(s streams) error {
 		}
 	}
 	if err == nil && damaged > 0 {
-		err = fmt.Errorf("%d of %d files are damaged; awarc warc recover keeps what is whole of a file with torn or broken records", damaged,
-			len(reports))
+		err = fmt.Errorf("%d of %d files are damaged; awarc warc recover keeps what is whole of a file with torn or broken records",
+			damaged, len(reports))
 	}
 	return err
 }

@@ -66,8 +66,9 @@ func (w *Writer) alone(typ gowarc.RecordType, c Capture, header []Field, block [
 	date := w.timeOf(&c).UTC().Format(dateFormat)
 	_, err = w.put(&c, m, func(info string) (*group, error) {
 		g := &group{dir: w.work}
-		fields := append([]Field{{gowarc.WarcRecordID, "<" + c.ID + ">"}, {gowarc.WarcDate, date}, {gowarc.WarcWarcinfoID, "<" + info + ">"}},
-			header...)
+		fields := append([]Field{
+			{gowarc.WarcRecordID, "<" + c.ID + ">"}, {gowarc.WarcDate, date}, {gowarc.WarcWarcinfoID, "<" + info + ">"},
+		}, header...)
 		if err := w.blockMember(g, typ, fields, block); err != nil {
 			g.close()
 			return nil, fmt.Errorf("archive: record of %s: %w", c.URL, full(err))

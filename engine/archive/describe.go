@@ -81,7 +81,8 @@ func (w *Writer) writeMeta(name string, resources []Resource) error {
 		}
 		for _, r := range resources {
 			if err == nil {
-				_, err = w.resource(f, r, Field{gowarc.WarcDate, w.opts.Now().UTC().Format(dateFormat)}, Field{gowarc.WarcWarcinfoID, "<" + info + ">"})
+				_, err = w.resource(f, r, Field{gowarc.WarcDate, w.opts.Now().UTC().Format(dateFormat)},
+					Field{gowarc.WarcWarcinfoID, "<" + info + ">"})
 			}
 		}
 		return err

@@ -130,7 +130,9 @@ func (w *Writer) group(c *Capture, head httpHead, of *original, info string) (*g
 			break
 		}
 		start := g.size
-		rec := record{header: map[string]string{"warc-type": "resource", "warc-target-uri": r.URI, "warc-date": date, "content-type": r.MIME}}
+		rec := record{header: map[string]string{
+			"warc-type": "resource", "warc-target-uri": r.URI, "warc-date": date, "content-type": r.MIME,
+		}}
 		rec.header["warc-payload-digest"], err = w.resource(g, r, Field{gowarc.WarcDate, date},
 			Field{gowarc.WarcWarcinfoID, "<" + info + ">"}, Field{gowarc.WarcConcurrentTo, "<" + c.ID + ">"})
 		if e, ok := rec.entry(); ok {

@@ -211,8 +211,8 @@ func (s *scanner) read(rec *record, digests bool) error {
 	}
 	switch _, err := in.ReadByte(); err { // the end of the member, where its checksum is tested
 	case nil:
-		return errors.New("more than one record in the gzip member, so that replay cannot go to each: gunzip the file, which is read as it is, " +
-			"or use warcio recompress")
+		return errors.New("more than one record in the gzip member, so that replay cannot go to each: gunzip the file, which is read as " +
+			"it is, or use warcio recompress")
 	case io.EOF:
 		return nil
 	default:
