@@ -5,11 +5,13 @@ import (
 	"compress/gzip"
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -137,6 +139,19 @@ func TestDamagedAndForeignArchivesAreReadAgain(t *testing.T) {
 		t.Errorf("a file with two damaged places: %+v, of %d posts", x, posts)
 	}
 
+	empty := filepath.Join(foreign, "empty.warc.gz")
+	if err := os.WriteFile(empty, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if x := extractAgain(t, exitWithFaults, foreign, "--out", filepath.Join(t.TempDir(), "g")); x.Skipped != 1 || x.Objects["sioc:Post"] != posts {
+		t.Errorf("with a file that has lost all: %+v", x)
+	}
+	open := filepath.Join(t.TempDir(), "archive", "x.warc.gz.open")
+	if err := errors.Join(os.Mkdir(filepath.Dir(open), 0o755), os.WriteFile(open, whole, 0o644)); err != nil {
+		t.Fatal(err)
+	}
+	awarc(t, "", "extract", "--crawl", filepath.Dir(filepath.Dir(open))).want(t, exitUsage, "awarc resume")
+
 	base, err := kb.Load(kb.Builtin()...)
 	if err != nil {
 		t.Fatal(err)
@@ -203,6 +218,36 @@ func TestArchiveAloneRepeatsAnExtraction(t *testing.T) {
 		t.Fatal(err)
 	}
 	awarc(t, "", "extract", "--crawl", other, "--archived-kb").want(t, exitUsage, "says what it was made with")
+	damageResource(t, alone, "urn:awarc:kb/slipway.xml")
+	awarc(t, "", "extract", "--crawl", alone, "--archived-kb").want(t, exitUsage, "files of the knowledge base are missing")
 	awarc(t, "", "extract", "--crawl", alone, "--archived-kb", "--kb", known).want(t, exitUsage, "--archived-kb")
 	awarc(t, "", "extract", "--archived-kb", other).want(t, exitUsage, "--crawl")
+}
+
+// damageResource takes a resource record of an archive out as warc recover does it.
+func damageResource(t *testing.T, dir, uri string) {
+	t.Helper()
+	index, err := os.ReadFile(filepath.Join(dir, "index.cdxj"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, line, found := strings.Cut(string(index), "\n"+uri+" ")
+	var at struct{ Offset, Filename string }
+	if _, object, _ := strings.Cut(line, " "); !found || json.NewDecoder(strings.NewReader(object)).Decode(&at) != nil {
+		t.Fatalf("%s is not in the index", uri)
+	}
+	offset, err := strconv.ParseInt(at.Offset, 10, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(dir, at.Filename)
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data[offset+100] ^= 0x55
+	if err := os.WriteFile(file, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	awarc(t, "", "warc", "recover", file).want(t, exitDone)
 }

@@ -78,9 +78,12 @@ func (c *packCmd) Run(ctx context.Context, s streams) error {
 		return err
 	}
 	if result.Elsewhere > 0 {
-		others := strings.Join(append(crawl.Generations(settings.Flags.Previous), settings.Flags.Dedupe...), ", ")
-		show.progress.note(fmt.Sprintf("%d records refer to payloads in other archives, which were not found and without which they do "+
-			"not replay: %s; name with --previous where they are", result.Elsewhere, others))
+		where := "the archive itself"
+		if others := append(crawl.Generations(settings.Flags.Previous), settings.Flags.Dedupe...); len(others) > 0 {
+			where += ", " + strings.Join(others, ", ")
+		}
+		show.progress.note(fmt.Sprintf("%d records refer to payloads that were not found and without which they do not replay, in %s; name "+
+			"with --previous where they are", result.Elsewhere, where))
 	}
 	if c.Format == "json" {
 		err = writeJSON(s.out, result)

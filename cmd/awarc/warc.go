@@ -1,8 +1,10 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/awarc/awarc/engine/archive"
 )
@@ -48,9 +50,9 @@ func (c *warcVerifyCmd) Run(s streams) error {
 			return perr
 		}
 	}
-	if err == nil && damaged > 0 {
-		err = fmt.Errorf("%d of %d files are damaged; awarc warc recover keeps what is whole of a file with torn or broken records",
-			damaged, len(reports))
+	if damaged > 0 {
+		err = errors.Join(err, fmt.Errorf("%d of %d files are damaged; awarc warc recover keeps what is whole of a file with torn or broken "+
+			"records", damaged, len(c.File)))
 	}
 	return err
 }
@@ -134,7 +136,11 @@ func printRecovered(w io.Writer, format string, r archive.Repair) error {
 		fmt.Fprintf(w, "  what was taken out is in %s\n", name)
 	}
 	if r.Own {
-		fmt.Fprintln(w, "  of the crawl: what is kept is where it was, the index is made anew; awarc resume fetches again what is gone")
+		gone := "awarc resume fetches again what is gone"
+		if strings.HasSuffix(r.File, archive.MetaSuffix) {
+			gone = "a session makes the file anew when it ends"
+		}
+		fmt.Fprintf(w, "  of the crawl: what is kept is where it was, the index is made anew; %s\n", gone)
 	}
 	if r.WithoutGraph > 0 {
 		fmt.Fprintf(w, "  statements of %d captures were damaged; awarc extract --crawl makes a new graph\n", r.WithoutGraph)

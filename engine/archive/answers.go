@@ -82,6 +82,10 @@ func (a *answers) read(name string, bad func(*BadRecord), each func(*Answer) err
 		return err
 	}
 	defer func() { _ = f.Close() }()
+	if kind := kindOf(f, size); kind != "" {
+		bad(&BadRecord{File: name, Reason: kind})
+		return nil
+	}
 	s := newScanner(name, f, 0, size)
 	var block bytes.Buffer
 	s.keep = func(rec *record, length int64) io.Writer {
@@ -124,6 +128,10 @@ func openToRead(name string) (*os.File, int64, error) {
 	if err != nil {
 		_ = f.Close()
 		return nil, 0, err
+	}
+	if info.IsDir() {
+		_ = f.Close()
+		return nil, 0, fmt.Errorf("archive: %s is a folder: name the WARC files in it", name)
 	}
 	return f, info.Size(), nil
 }

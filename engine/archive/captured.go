@@ -37,19 +37,23 @@ func (w *Writer) Faults() ([]Fault, error) {
 			continue // the index makes it again
 		}
 		file := filepath.Join(archiveFolder, base+warcSuffix)
+		missing, partly := fmt.Sprintf("put it back, or remove %s to have its captures fetched again", part), "fetched again"
+		meta := strings.HasSuffix(file, MetaSuffix)
+		if meta {
+			missing, partly = "put it back; a session makes it anew when it ends", "made anew when a session ends"
+		}
 		info, err := os.Stat(filepath.Join(w.archive, base+warcSuffix))
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
-			why := fmt.Sprintf("the file is missing: put it back, or remove %s to have its captures fetched again", part)
-			faults = append(faults, Fault{file, why})
+			faults = append(faults, Fault{file, "the file is missing: " + missing})
 			continue
 		case err != nil:
 			return nil, fmt.Errorf("archive: %w", err)
 		case info.Size() != want:
-			why := fmt.Sprintf("the file has %d bytes, and had %d: what is not whole in it is fetched again", info.Size(), want)
+			why := fmt.Sprintf("the file has %d bytes, and had %d: what is not whole in it is %s", info.Size(), want, partly)
 			faults = append(faults, Fault{file, why})
 		}
-		if strings.HasSuffix(base+warcSuffix, MetaSuffix) {
+		if meta {
 			continue // it has no graph file
 		}
 		if _, err := os.Stat(filepath.Join(w.graph, base+graphSuffix)); errors.Is(err, fs.ErrNotExist) {

@@ -63,6 +63,9 @@ func Recover(name string) (Repair, error) {
 
 // foreign repairs a file that nothing else refers to.
 func (r *Repair) foreign(f *os.File, size int64) error {
+	if kind := kindOf(f, size); kind != "" {
+		return fmt.Errorf("archive: %s: %s", r.File, kind)
+	}
 	var err error
 	r.Cut, r.Records, err = damage(r.File, f, size, func(*record) {})
 	if err != nil || len(r.Cut) == 0 {
@@ -112,16 +115,19 @@ func damagedName(name string) string {
 // damage finds what is not whole records, and gives those that are to each.
 func damage(name string, f *os.File, size int64, each func(*record)) (cut []Span, records int, err error) {
 	s := newScanner(name, f, 0, size)
+	var first error
 	found, err := s.salvage(f, size, func() error {
 		rec, err := s.next(false)
 		if err == nil {
 			records++
 			each(rec)
+		} else if first == nil {
+			first = err
 		}
 		return err
 	})
 	if err == nil && records == 0 && len(found.bad) > 0 {
-		err = fmt.Errorf("archive: %s has no whole record: it is left as it is", name)
+		err = fmt.Errorf("archive: no record of the file is whole, and it is left as it is: %w", first)
 	}
 	return found.bad, records, err
 }

@@ -17,10 +17,10 @@ const leastRecord = 264
 type ownFile struct {
 	w     *Writer // it is not open, and knows the folders
 	base  string
-	graph string // the graph file
+	graph string // the graph file; "" for the file that describes the others, which has none
 }
 
-// openOwn returns nil for a file that is not in the archive of a crawl with a graph file beside it.
+// openOwn returns nil for a file that is not in the archive of a crawl, with a graph file if it has captures.
 func openOwn(name string) *ownFile {
 	path, err := filepath.Abs(name)
 	base, isWARC := strings.CutSuffix(filepath.Base(path), warcSuffix)
@@ -29,8 +29,12 @@ func openOwn(name string) *ownFile {
 	}
 	w := &Writer{folders: foldersOf(filepath.Dir(filepath.Dir(path)))}
 	o := &ownFile{w, base, filepath.Join(w.graph, base+graphSuffix)}
-	for _, needed := range []string{o.graph, w.work} {
-		if _, err := os.Stat(needed); err != nil {
+	needed := []string{w.work, o.graph}
+	if strings.HasSuffix(path, MetaSuffix) {
+		needed, o.graph = needed[:1], ""
+	}
+	for _, name := range needed {
+		if _, err := os.Stat(name); err != nil {
 			return nil
 		}
 	}
@@ -57,8 +61,10 @@ func (o *ownFile) repair(r *Repair, f *os.File, size int64) error {
 			return err
 		}
 	}
-	if err := o.mendGraph(r, captures); err != nil {
-		return fmt.Errorf("archive: repairing %s: %w", o.graph, full(err))
+	if o.graph != "" {
+		if err := o.mendGraph(r, captures); err != nil {
+			return fmt.Errorf("archive: repairing %s: %w", o.graph, full(err))
+		}
 	}
 	// The part of the index may have the size of the file as it is, and other records.
 	if err := os.Remove(o.w.partName(o.base + warcSuffix)); err != nil && !errors.Is(err, os.ErrNotExist) {

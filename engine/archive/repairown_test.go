@@ -99,3 +99,32 @@ func TestRecoverCopyOfOwnFile(t *testing.T) {
 		t.Errorf("%+v, %v", r, err)
 	}
 }
+
+// The file that describes the others keeps its records in their places, too, and the index names what is left.
+func TestRecoverOwnDescription(t *testing.T) {
+	dir, _, _, locs := ownCrawl(t)
+	w := open(t, dir, Options{})
+	var resources []Resource
+	for n := range 3 {
+		text := strings.Repeat(fmt.Sprintln("line", n), 99)
+		resources = append(resources, Resource{fmt.Sprint("urn:awarc:log/", n), "text/plain", strings.NewReader(text), int64(len(text))})
+	}
+	if err := w.Describe(resources); err != nil {
+		t.Fatal(err)
+	}
+	closeOK(t, w)
+	checkIndex(t, dir, len(locs)+3)
+	meta := files(t, dir, "archive/*"+MetaSuffix)[0]
+	b := read(t, meta)
+	b[bytes.LastIndex(b[:len(b)/2], []byte{0x1f, 0x8b, 8})+40] ^= 0x10
+	if err := os.WriteFile(meta, b, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if r, err := Recover(meta); err != nil || !r.Own || len(r.Cut) != 1 {
+		t.Errorf("%+v, %v", r, err)
+	}
+	checkIndex(t, dir, len(locs)+2)
+	if now := read(t, meta); len(now) != len(b) {
+		t.Errorf("%d bytes, of %d", len(now), len(b))
+	}
+}

@@ -1,8 +1,10 @@
 package archive
 
 import (
+	"errors"
 	"io"
 	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/klauspost/compress/gzip"
@@ -28,8 +30,8 @@ type Report struct {
 // Verify reads every record of the given WARC files: that it is one whole gzip member (or not compressed), that its header
 // has the required fields, that its block is as long as Content-Length says, and that block and payload have their digests. A
 // payload digest may be of the entity, as WARC/1.1 has it, or of the body with its chunk framing, as many writers have it. After
-// what is not sound it goes on at the next record. Files, and parts of large ones, are read side by side. An error is one of reading a
-// file, and comes with the reports of those before it.
+// what is not sound it goes on at the next record. Files, and parts of large ones, are read side by side. An error is of files that cannot be
+// read, and comes with the reports of all others.
 func Verify(names ...string) ([]Report, error) {
 	reports, errs := make([]Report, len(names)), make([]error, len(names))
 	var group errgroup.Group
@@ -41,12 +43,12 @@ func Verify(names ...string) ([]Report, error) {
 		})
 	}
 	_ = group.Wait()
-	for i, err := range errs {
-		if err != nil {
-			return reports[:i], err
+	for i := len(names) - 1; i >= 0; i-- {
+		if errs[i] != nil {
+			reports = slices.Delete(reports, i, i+1)
 		}
 	}
-	return reports, nil
+	return reports, errors.Join(errs...)
 }
 
 // leastPart is how many bytes of a file are worth a goroutine.

@@ -107,8 +107,10 @@ func TestVerifyNamesEveryBadRecord(t *testing.T) {
 			t.Errorf("%s: %+v, %v", what, r, r.Bad)
 		}
 	}
-	if _, err := Verify(filepath.Join(t.TempDir(), "none")); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("no file: %v", err)
+	there := saved(t, gzipped(t, good))
+	reports, err := Verify(there, filepath.Join(t.TempDir(), "none"), t.TempDir(), there)
+	if !errors.Is(err, os.ErrNotExist) || !strings.Contains(err.Error(), "is a folder") || len(reports) != 2 || reports[1].Wrong > 0 {
+		t.Errorf("no file, and a folder, among others: %+v, %v", reports, err)
 	}
 }
 
@@ -230,6 +232,16 @@ func TestRecoverLeavesAlone(t *testing.T) {
 	name := saved(t, b[:20])
 	if _, err := Recover(name); err == nil || !strings.Contains(err.Error(), "left as it is") || len(read(t, name)) != 20 {
 		t.Errorf("a file without a whole record: %v", err)
+	}
+	for says, content := range map[string][]byte{
+		"more than one record in the gzip member": gzipped(t, foreign("resource", "x")+foreign("resource", "y")),
+		"the file is empty":                       nil,
+		"an ARC file":                             []byte("filedesc://x 0.0.0.0"),
+	} {
+		name := saved(t, content)
+		if _, err := Recover(name); err == nil || !strings.Contains(err.Error(), says) || !bytes.Equal(read(t, name), content) {
+			t.Errorf("want %s, got %v", says, err)
+		}
 	}
 	name = saved(t, append(bytes.Clone(b), 1, 2, 3))
 	if err := os.WriteFile(name+damagedSuffix, nil, 0o600); err != nil {

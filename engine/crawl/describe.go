@@ -103,23 +103,32 @@ const (
 	resourceLog      = resourceRoot + "log/"
 )
 
+// described are the settings as the archive has them.
+type described struct {
+	Settings
+	KB string `json:",omitempty"` // hash of the knowledge base
+}
+
 // describe puts what the archive was made with into it: settings, knowledge base with what was learned, topic, rules of scope, and logs, so
 // that who has the archive alone can repeat what was made of it.
 func (c *Crawl) describe() error {
-	settings, err := json.MarshalIndent(c.settings.public(), "", "  ")
-	if err != nil {
-		return err
-	}
-	resources := []archive.Resource{inMemory(resourceSettings, "application/json", settings)}
-	if !c.settings.Flags.Blind {
+	settings := described{Settings: c.settings.public()}
+	var resources []archive.Resource
+	if !settings.Flags.Blind {
 		sources, err := c.store().Sources()
 		if err != nil {
 			return err
 		}
+		settings.KB = kb.Hash(sources...)
 		for name, data := range kb.FileNames(sources) {
 			resources = append(resources, inMemory(resourceKB+name, "application/xml", data))
 		}
 	}
+	data, err := json.MarshalIndent(settings, "", "  ")
+	if err != nil {
+		return err
+	}
+	resources = append([]archive.Resource{inMemory(resourceSettings, "application/json", data)}, resources...)
 	if len(c.scopeData) > 0 {
 		resources = append(resources, inMemory(resourceRoot+"scope.yaml", "application/yaml", c.scopeData))
 	}
@@ -154,28 +163,47 @@ func inMemory(uri, mime string, data []byte) archive.Resource {
 const longestResource = 64 << 20
 
 // Archived reads from WARC files what a crawl put there of itself: its settings, and the files of its knowledge base with what it learned.
+// Several crawls must have had the same; the settings are those of the last.
 func Archived(files []string) (s Settings, sources []kb.Source, err error) {
-	found := false
-	wanted := func(uri string) bool { return uri == resourceSettings || strings.HasPrefix(uri, resourceKB) }
+	hash := ""
 	for _, file := range files {
 		if !strings.HasSuffix(file, archive.MetaSuffix) {
 			continue
 		}
-		err := archive.Resources(file, longestResource, wanted, func(uri string, data []byte) error {
-			if uri != resourceSettings {
-				sources = append(sources, kb.Source{Name: strings.TrimPrefix(uri, resourceRoot), Data: data})
-				return nil
-			}
-			found = true
-			return json.Unmarshal(data, &s)
-		})
+		d, theirs, err := archivedIn(file)
 		if err != nil {
 			return s, nil, fmt.Errorf("%s: %w", file, err)
 		}
+		theirHash := kb.Hash(theirs...)
+		switch {
+		case d.KB != "" && d.KB != theirHash:
+			return s, nil, fmt.Errorf("%s: files of the knowledge base are missing: put the file back from a copy", file)
+		case hash != "" && hash != theirHash:
+			return s, nil, fmt.Errorf("%s: another crawl, with another knowledge base: name the archive of one crawl", file)
+		}
+		s, sources, hash = d.Settings, theirs, theirHash
 	}
-	if !found {
+	if hash == "" {
 		return s, nil, fmt.Errorf("no file *%s there says what it was made with; crawls of awarc have one once they have ended",
 			archive.MetaSuffix)
 	}
 	return s, sources, nil
+}
+
+// archivedIn reads one file.
+func archivedIn(file string) (d described, sources []kb.Source, err error) {
+	found := false
+	wanted := func(uri string) bool { return uri == resourceSettings || strings.HasPrefix(uri, resourceKB) }
+	err = archive.Resources(file, longestResource, wanted, func(uri string, data []byte) error {
+		if uri != resourceSettings {
+			sources = append(sources, kb.Source{Name: strings.TrimPrefix(uri, resourceRoot), Data: data})
+			return nil
+		}
+		found = true
+		return json.Unmarshal(data, &d)
+	})
+	if err == nil && !found {
+		err = errors.New("its settings are missing: put the file back from a copy")
+	}
+	return d, sources, err
 }

@@ -89,6 +89,9 @@ func Files(name string) ([]string, error) {
 			return files, nil
 		}
 	}
+	if open, _ := filepath.Glob(filepath.Join(name, "archive", "*.open")); len(open) > 0 { // the pattern is well-formed
+		return nil, fmt.Errorf("%s is not finished: the crawl is running, or was killed and awarc resume %s mends it", open[0], name)
+	}
 	return nil, fmt.Errorf("%s: no *.warc or *.warc.gz there, nor in its folder archive", name)
 }
 
