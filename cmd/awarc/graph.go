@@ -22,8 +22,8 @@ type pushCmd struct {
 	indexFlags
 	Crawl       []string `required:"" sep:"none" placeholder:"DIR" help:"Folder of a crawl or of N-Quads; repeatable."`
 	Endpoint    string   `required:"" placeholder:"URL" help:"Address of the server's service for the protocol."`
-	Protocol    string   `enum:"gsp,update" default:"gsp" help:"gsp: Graph Store Protocol, a request a graph; update: SPARQL Update, many graphs a request."`
-	GraphParam  string   `default:"graph" placeholder:"NAME" help:"Parameter of the Graph Store Protocol that names the graph (Virtuoso: graph-uri)."`
+	Protocol    string   `enum:"gsp,update" default:"gsp" help:"gsp (Graph Store Protocol, a request a graph) or update (SPARQL Update)."`
+	GraphParam  string   `default:"graph" placeholder:"NAME" help:"With gsp: parameter that names the graph (Virtuoso: graph-uri)."`
 	Credentials string   `placeholder:"FILE" help:"File with one line: basic USER:PASSWORD, digest USER:PASSWORD or bearer TOKEN."`
 	Again       bool     `help:"Send all, whatever the server is known to have."`
 	Tries       int      `default:"6" help:"How often a request is tried when the server is busy or away."`
@@ -60,8 +60,8 @@ func (c *pushCmd) Run(ctx context.Context, s streams) error {
 	}
 	show := newArchiveProgress(s)
 	result, err := endpoint.Push(ctx, index, endpoint.Options{
-		Endpoint: c.Endpoint, Protocol: endpoint.Protocol(c.Protocol), GraphParam: c.GraphParam, Credentials: credentials, Log: log, Tries: c.Tries,
-		Wait: time.Second, Noted: show.note,
+		Endpoint: c.Endpoint, Protocol: endpoint.Protocol(c.Protocol), GraphParam: c.GraphParam, Credentials: credentials, Log: log,
+		Tries: c.Tries, Wait: time.Second, Noted: show.note,
 		Progress: func(r endpoint.Result) { show.say(fmt.Sprintf("%d triples sent", r.Triples)) },
 	})
 	show.clear()
@@ -71,8 +71,10 @@ func (c *pushCmd) Run(ctx context.Context, s streams) error {
 	if c.Format == "json" {
 		err = errors.Join(err, writeJSON(s.out, result))
 	} else {
-		fmt.Fprintf(s.out, "sent %d triples in %d graphs and pieces of graphs to %s, by %d requests, in %.1f s; %d were there already, %d were refused\n",
-			result.Triples, result.Sent, result.Endpoint, result.Requests, result.Took, result.Unchanged, result.Refused)
+		fmt.Fprintf(s.out, "sent %d triples to %s, by %d requests, in %.1f s\n", result.Triples, result.Endpoint, result.Requests,
+			result.Took)
+		fmt.Fprintf(s.out, "  of graphs and pieces of large ones %d were sent, %d were there already, %d were refused\n", result.Sent,
+			result.Unchanged, result.Refused)
 	}
 	if errors.Is(err, context.Canceled) {
 		return &statusError{exitInterrupted, errors.New("interrupted; the same command goes on")}

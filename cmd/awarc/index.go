@@ -17,14 +17,14 @@ import (
 
 // indexFlags say which index a command works with.
 type indexFlags struct {
-	Index string `placeholder:"FILE" help:"The index; otherwise state/graph.db of a crawl, and of several a file in the user's cache folder."`
+	Index string `placeholder:"FILE" help:"The index; otherwise state/graph.db of a crawl, or a file in the user's cache folder."`
 }
 
 type indexCmd struct {
 	indexFlags
 	Rebuild bool     `help:"Begin anew, even where the index could be renewed."`
 	Format  string   `enum:"text,json" default:"text" help:"Output format: text or json."`
-	Dir     []string `arg:"" help:"Folders of crawls, which may be running, folders of N-Quads, or such files (.nq, .nt, with or without .gz)."`
+	Dir     []string `arg:"" help:"Folders of crawls, which may be running, or of N-Quads; files of N-Quads."`
 }
 
 // Run makes or renews an index.
@@ -41,8 +41,8 @@ func (c *indexCmd) Run(ctx context.Context, s streams) error {
 	if c.Format == "json" {
 		err = writeJSON(s.out, result)
 	} else {
-		fmt.Fprintf(s.out, "index %s (%d bytes): %d quads of %d files, %d of them new, in %.1f s\n", result.File, result.Bytes, result.Quads,
-			result.Files, result.Read, result.Took)
+		fmt.Fprintf(s.out, "index %s (%d bytes): %d quads of %d files, %d of them new, in %.1f s\n", result.File, result.Bytes,
+			result.Quads, result.Files, result.Read, result.Took)
 	}
 	if err == nil && result.Skipped > 0 {
 		err = &statusError{exitWithFaults, nil}

@@ -49,7 +49,8 @@ func TestQuery(t *testing.T) {
 	o = awarc(t, "", "index", "--format", "json", dir)
 	o.want(t, exitDone)
 	var indexed quads.Result
-	if err := json.Unmarshal([]byte(o.out), &indexed); err != nil || indexed.Quads != report.Triples || indexed.File != filepath.Join(dir, "state", "graph.db") {
+	err := json.Unmarshal([]byte(o.out), &indexed)
+	if err != nil || indexed.Quads != report.Triples || indexed.File != filepath.Join(dir, "state", "graph.db") {
 		t.Errorf("%+v (%v), the crawl has %d triples", indexed, err, report.Triples)
 	}
 	const count = "SELECT (COUNT(?x) AS ?posts) { ?x a sioc:Post }"
@@ -69,8 +70,8 @@ func TestQuery(t *testing.T) {
 		}
 	}
 	other := filepath.Join(t.TempDir(), "other.nq")
-	if err := os.WriteFile(other, []byte("<http://e/1> <http://www.w3.org/1999/02/22-rdf-syntax-ns#type> <http://rdfs.org/sioc/ns#Post> .\n"+
-		"this is no quad\n"), 0o644); err != nil {
+	if err := os.WriteFile(other, []byte("<http://e/1> <http://www.w3.org/1999/02/22-rdf-syntax-ns#type> "+
+		"<http://rdfs.org/sioc/ns#Post> .\nthis is no quad\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	o = awarc(t, "", "query", "--crawl", dir, "--crawl", other, count)

@@ -43,7 +43,7 @@ type searchCmd struct {
 	Limit    int      `default:"20" help:"How many results."`
 	Offset   int      `help:"How many results to pass over."`
 	Format   string   `enum:"text,json" default:"text" help:"Output format: text or json."`
-	Words    []string `arg:"" optional:"" help:"Words that all must be there; \"a phrase\", without: -word, beginnings: word*, one of both: this OR that."`
+	Words    []string `arg:"" optional:"" help:"Words that must be there. In one argument: '\"a phrase\" -without begin* this OR that'."`
 }
 
 // Run searches.

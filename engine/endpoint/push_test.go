@@ -200,7 +200,8 @@ func TestPushTellsWhatIsRefused(t *testing.T) {
 		s.fault, s.requests = func(*http.Request, int) int { return status }, 0
 		o.Log, o.Tries, o.Wait = filepath.Join(t.TempDir(), "log"), 3, time.Millisecond
 		_, err := Push(t.Context(), r, o)
-		if err == nil || !strings.Contains(err.Error(), want) || s.requests != map[int]int{http.StatusForbidden: 1, http.StatusBadGateway: 3}[status] {
+		tries := map[int]int{http.StatusForbidden: 1, http.StatusBadGateway: 3}[status]
+		if err == nil || !strings.Contains(err.Error(), want) || s.requests != tries {
 			t.Errorf("%d: %v after %d requests", status, err, s.requests)
 		}
 	}
@@ -220,7 +221,9 @@ func TestPushTellsWhatIsRefused(t *testing.T) {
 func TestPushSaysWhoItIs(t *testing.T) {
 	r := index(t, t.TempDir(), statements(1))
 	var got []string
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { got = append(got, r.Header.Get("Authorization")) }))
+	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		got = append(got, r.Header.Get("Authorization"))
+	}))
 	defer server.Close()
 	for _, credentials := range []string{"bearer secret\n", "basic a:b:c"} {
 		o := Options{Endpoint: server.URL, Log: filepath.Join(t.TempDir(), "log"), Credentials: credentials}
@@ -257,7 +260,8 @@ func fuseki(t *testing.T, auth string) string {
 	if err := os.WriteFile(passwords, []byte("awarc: secret\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	c := exec.Command("java", "-Xmx512m", "-jar", jar, "--localhost", "--port="+port, "--auth="+auth, "--passwd="+passwords, "--mem", "--update", "/ds")
+	c := exec.Command("java", "-Xmx512m", "-jar", jar, "--localhost", "--port="+port, "--auth="+auth, "--passwd="+passwords,
+		"--mem", "--update", "/ds")
 	if err := c.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -282,7 +286,8 @@ func TestPushToFuseki(t *testing.T) {
 			t.Parallel()
 			server := fuseki(t, auth)
 			service := map[Protocol]string{GraphStore: "/data", Update: "/update"}[protocol]
-			o := Options{Endpoint: server + service, Protocol: protocol, Log: filepath.Join(t.TempDir(), "log"), Credentials: auth + " awarc:wrong"}
+			o := Options{Endpoint: server + service, Protocol: protocol, Log: filepath.Join(t.TempDir(), "log")}
+			o.Credentials = auth + " awarc:wrong"
 			if _, err := Push(t.Context(), r, o); err == nil || !strings.Contains(err.Error(), "401") {
 				t.Errorf("a wrong password: %v", err)
 			}

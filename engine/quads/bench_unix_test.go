@@ -26,7 +26,7 @@ func benchQuads() int {
 	return 1_000_000
 }
 
-// forum writes the graph of a forum as a crawl does: a member for each page of 10 posts, 14 quads a post. It gives the address of each page.
+// forum writes the graph of a forum as a crawl does: a member for each page of 10 posts. It gives the address of each page.
 func forum(b *testing.B, file string, n int) (pages []string) {
 	b.Helper()
 	random := rand.New(rand.NewPCG(1, 2))
@@ -74,7 +74,8 @@ func forum(b *testing.B, file string, n int) (pages []string) {
 			q(id, "http://purl.org/dc/elements/1.1/creator", quote(fmt.Sprint("user", author)), graph)
 			q(account, "http://www.w3.org/1999/02/22-rdf-syntax-ns#type", iri("http://rdfs.org/sioc/ns#UserAccount"), graph)
 			q(account, "http://xmlns.com/foaf/0.1/accountName", quote(fmt.Sprint("user", author)), graph)
-			q(id, "http://purl.org/dc/terms/created", quote(now.Add(-time.Hour*time.Duration(i)).Format(time.RFC3339))+"^^<"+xsd+"dateTime>", graph)
+			written := now.Add(-time.Hour * time.Duration(i)).Format(time.RFC3339)
+			q(id, "http://purl.org/dc/terms/created", quote(written)+"^^<"+xsd+"dateTime>", graph)
 			q(id, "http://rdfs.org/sioc/ns#content", quote(text), graph)
 			q(id, "urn:awarc:ns#content_html", quote("<p>"+text+"</p>"), graph)
 		}
@@ -157,8 +158,9 @@ func BenchmarkExtractedFrom(b *testing.B) {
 		ours += time.Since(began)
 		quads += n
 		began = time.Now()
-		var created int64
-		if err := r.tx.QueryRowContext(ctx, "SELECT id FROM object WHERE id >= ? LIMIT 1", random.IntN(int(r.Terms()/2))).Scan(&created); err != nil {
+		var id int64
+		row := r.tx.QueryRowContext(ctx, "SELECT id FROM object WHERE id >= ? LIMIT 1", random.IntN(int(r.Terms()/2)))
+		if err := row.Scan(&id); err != nil {
 			b.Fatal(err)
 		}
 		rows += time.Since(began)

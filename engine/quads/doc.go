@@ -16,14 +16,17 @@
 // in four orderings: spo, pos, osp and gspo, each sorted by the parts that it is named by. Whatever parts of a pattern are known, in one of
 // them the quads that match are next to each other, or nearly so. A fifth ordering is of the hashes of terms, to find their numbers.
 //
-// An ordering is cut into blocks of about a thousand tuples, which SQLite stores: what differs from one tuple to the next takes four or five
-// bytes, a row of SQLite forty. Which tuple each block begins with is kept in memory while an index is open (24 bytes a block); it also
-// tells, without reading one, in which ordering a pattern is in the fewest blocks.
+// An ordering is cut into blocks of about a thousand tuples, which SQLite stores: what differs from one tuple to the next takes four or
+// five bytes, a row of SQLite forty. Which tuple each block begins with is kept in memory while an index is open (24 bytes a block); it
+// also tells, without reading one, in which ordering a pattern is in the fewest blocks.
+//
+// Objects, which are subjects with a class and a title or a text, are in full text (FTS5), too, with words for what they can be filtered
+// by: classes, host, creators, type and level of the page. All else about them is read from the quads. Search finds them.
 //
 // # Adding
 //
 // Build reads what the files have more than before, a million quads at a time, gives numbers to new terms, sorts, and merges the quads into
-// the blocks. All is one transaction. A new index is built under another name.
+// the blocks. Objects of which something was said are described again. All is one transaction. A new index is built under another name.
 //
 // Up to where a file was read is known by a place between two gzip members, of which a crawl writes one for each capture, and the bytes
 // before it: when they are others, the file is another, and the index is made anew. So it is when a file is gone, and when a block, a term

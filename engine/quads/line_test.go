@@ -17,10 +17,10 @@ func TestLinesOfNQuads(t *testing.T) {
 	for text, want := range map[string]string{
 		`<http://a> <http://b> <http://c> .`:                                     `<http://a> <http://b> <http://c>`,
 		`<http://a><http://b>"c"@EN-gb<http://g>.# comment`:                      `<http://a> <http://b> "c"@en-gb <http://g>`,
-		"\t<http://a>  <http://b>\t\"1\"^^<http://www.w3.org/x#int> _:g .  ":     `<http://a> <http://b> "1"^^<http://www.w3.org/x#int> _:g`,
+		"\t<http://a>  <http://b>\t\"1\"^^<http://x.y/x#int> _:g .  ":            `<http://a> <http://b> "1"^^<http://x.y/x#int> _:g`,
 		`_:a.b <http://b> _:c.d.`:                                                `_:a.b <http://b> _:c.d`,
 		`<http://a> <http://b> "c"^^<http://www.w3.org/2001/XMLSchema#string> .`: `<http://a> <http://b> "c"`,
-		`<http://\u0061/\U0001F600> <http://b> "\t\b\n\r\f\"\'\\\u00e9" .`:       `<http://a/😀> <http://b> "` + "\t\b" + `\n\r` + "\f" + `\"'\\é"`,
+		`<http://\u0061/\U0001F600> <http://b> "\t\n\"\'\\\u00e9" .`:             `<http://a/😀> <http://b> "` + "\t" + `\n\"'\\é"`,
 		`# nothing`: ``,
 		``:          ``,
 	} {

@@ -338,8 +338,8 @@ func (l *loader) read(ctx context.Context, s *source) error {
 	if s.tail, err = s.readTail(s.done); err != nil {
 		return err
 	}
-	_, err = l.db.ExecContext(ctx, "UPDATE source SET done = ?, tail = ?, quads = quads + ? WHERE id = ?", s.done, s.tail, l.result.Read-before,
-		s.id)
+	_, err = l.db.ExecContext(ctx, "UPDATE source SET done = ?, tail = ?, quads = quads + ? WHERE id = ?", s.done, s.tail,
+		l.result.Read-before, s.id)
 	return err
 }
 

@@ -311,7 +311,8 @@ func (o *Object) host() string {
 }
 
 // scripts are those that are written without spaces between words.
-var scripts = []*unicode.RangeTable{unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar}
+var scripts = []*unicode.RangeTable{unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer,
+	unicode.Myanmar}
 
 // spaced writes a text so that full text finds all words in it: each letter of a script without spaces is a word of its own, which a
 // search for several of them looks for in a row.

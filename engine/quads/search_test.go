@@ -17,26 +17,33 @@ type post struct {
 }
 
 var posts = []post{
-	{"1", "The clock of the market", "It was repaired in spring, and naïve visitors took photographs.", "Ines", "2021-03-01T10:00:00Z", "http://a.forum.example/t/1", "phpbb/topic"},
-	{"2", "Re: The clock", "A photograph of the market. " + strings.Repeat("And then a long discussion followed. ", 40) + "At last the lantern was mended.", "Sven O'Neil", "2021-05-02T10:00:00+02:00", "http://a.forum.example/t/1", "phpbb/topic"},
-	{"3", "Lantern", "Der Markt und die Laterne wurden im Frühling repariert, und alle Besucher haben sich darüber sehr gefreut. Danach wurde noch lange über die Kosten gesprochen, die niemand tragen wollte, und über den Winter, der schon vor der Tür stand. Am Ende war man sich einig.", "Ines", "2021-05-03", "http://blog.example/3", "wordpress/post"},
+	{"1", "The clock of the market", "It was repaired in spring, and naïve visitors took photographs.", "Ines", "2021-03-01T10:00:00Z",
+		"http://a.forum.example/t/1", "phpbb/topic"},
+	{"2", "Re: The clock", "A photograph of the market. " + strings.Repeat("And then a long discussion followed. ", 40) +
+		"At last the lantern was mended.", "Sven O'Neil", "2021-05-02T10:00:00+02:00", "http://a.forum.example/t/1", "phpbb/topic"},
+	{"3", "Lantern", "Der Markt und die Laterne wurden im Frühling repariert, und alle Besucher haben sich darüber " +
+		"sehr gefreut. " +
+		"Danach wurde noch lange über die Kosten gesprochen, die niemand tragen wollte, und über den Winter, der schon vor der Tür " +
+		"stand. Am Ende war man sich einig.", "Ines", "2021-05-03", "http://blog.example/3", "wordpress/post"},
 	{"4", "東京の天気", "今日は日本語で書きます。天気がいいから散歩しましょう。", "太郎", "2022-01-01", "http://blog.example/4", "wordpress/post"},
 	{"5", "北京大学图书馆", "我们在图书馆里学习中文，天气很好。", "小明", "2022-02-02", "http://blog.example/5", "wordpress/post"},
 	{"6", "\x1b[31mred", "control \u202e characters", "Mallory", "soon", "http://blog.example/6", "wordpress/post"},
 }
+
+const dateTime = "<http://www.w3.org/2001/XMLSchema#dateTime>"
 
 func (p post) quads() string {
 	graph, id := "<urn:uuid:"+p.id+">", "<"+p.page+"#"+p.id+">"
 	meta := "<urn:awarc:meta> .\n"
 	q := func(text string) string { return quote(text) }
 	return graph + " <http://purl.org/dc/terms/source> <" + p.page + "> " + meta +
-		graph + ` <http://www.w3.org/ns/prov#generatedAtTime> "2026-01-0` + p.id + `T00:00:00Z"^^<http://www.w3.org/2001/XMLSchema#dateTime> ` + meta +
+		graph + ` <http://www.w3.org/ns/prov#generatedAtTime> "2026-01-0` + p.id + `T00:00:00Z"^^` + dateTime + " " + meta +
 		graph + " <urn:awarc:ns#extractor> " + q(p.extractor+"@1") + " " + meta +
 		id + " <http://www.w3.org/1999/02/22-rdf-syntax-ns#type> <http://rdfs.org/sioc/ns#Post> " + graph + " .\n" +
 		id + " <http://purl.org/dc/terms/title> " + q(p.title) + " " + graph + " .\n" +
 		id + " <http://rdfs.org/sioc/ns#content> " + q(p.text) + " " + graph + " .\n" +
 		id + " <http://purl.org/dc/elements/1.1/creator> " + q(p.by) + " " + graph + " .\n" +
-		id + " <http://purl.org/dc/terms/created> " + q(p.created) + "^^<http://www.w3.org/2001/XMLSchema#dateTime> " + graph + " .\n"
+		id + " <http://purl.org/dc/terms/created> " + q(p.created) + "^^" + dateTime + " " + graph + " .\n"
 }
 
 // library makes an index of posts, a member each.
@@ -135,7 +142,8 @@ func TestHitsSayWhereTheyAreFrom(t *testing.T) {
 	}
 	h := found.Hits[0]
 	if h.ID != "http://a.forum.example/t/1#2" || !slices.Equal(h.Class, []string{"sioc:Post"}) || h.Title != "Re: The clock" ||
-		!slices.Equal(h.Creator, []string{"Sven O'Neil"}) || h.Created != "2021-05-02T10:00:00+02:00" || h.Page != "http://a.forum.example/t/1" ||
+		!slices.Equal(h.Creator, []string{"Sven O'Neil"}) || h.Created != "2021-05-02T10:00:00+02:00" ||
+		h.Page != "http://a.forum.example/t/1" ||
 		h.Captured != "2026-01-02T00:00:00Z" || h.Record != "urn:uuid:2" || h.Type != "phpbb" || h.Level != "topic" || h.Language != "en" {
 		t.Errorf("%+v", h)
 	}

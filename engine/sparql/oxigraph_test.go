@@ -71,8 +71,8 @@ func TestOxigraph(t *testing.T) {
 	if head.Quads != built.Quads {
 		t.Errorf("%d quads, oxigraph has %d", built.Quads, head.Quads)
 	}
-	fmt.Printf("%d quads, pyoxigraph %s, %s; load %.2f s, oxigraph %.2f s; %d bytes\n\n", built.Quads, head.Version, runtime.Version(), loaded,
-		head.Load, built.Bytes)
+	fmt.Printf("%d quads, pyoxigraph %s, %s; load %.2f s, oxigraph %.2f s; %d bytes\n\n", built.Quads, head.Version, runtime.Version(),
+		loaded, head.Load, built.Bytes)
 	fmt.Print("| question | rows | awarc, ms | oxigraph, ms | ratio |\n|---|---|---|---|---|\n")
 	for i, q := range questions {
 		var out bytes.Buffer

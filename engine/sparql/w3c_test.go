@@ -146,7 +146,8 @@ func w3cTests(t *testing.T, manifest string) (tests []w3cTest) {
 	}
 	for subject := range x {
 		for _, test := range x.list(x.get(subject, nsMF+"entries")) {
-			w := w3cTest{name: test, kind: strings.TrimPrefix(strings.Trim(x.get(test, nsRDF+"type"), "<>"), nsMF), result: file(x.get(test, nsMF+"result")),
+			kind := strings.TrimPrefix(strings.Trim(x.get(test, nsRDF+"type"), "<>"), nsMF)
+			w := w3cTest{name: test, kind: kind, result: file(x.get(test, nsMF+"result")),
 				lax: x.get(test, nsMF+"resultCardinality") != ""}
 			action := x.get(test, nsMF+"action")
 			if w.query = file(x.get(action, nsQT+"query")); w.query == "" {
