@@ -254,6 +254,9 @@ func (c *crawlCmd) open(s streams, p *crawl.Pool) (*session, error) {
 			return nil, err
 		}
 	}
+	if c.takesPart() {
+		return resume(c.Out, s, crawl.ResumeOptions{Pool: p})
+	}
 	o := c.options()
 	var err error
 	if o.Seeds, err = c.seeds(s.in); err != nil {
@@ -275,6 +278,15 @@ func (c *crawlCmd) open(s streams, p *crawl.Pool) (*session, error) {
 		return nil, inFlags(err)
 	}
 	return x, nil
+}
+
+// takesPart reports whether the folder holds a node of the crawl already: then all nodes can be started by one command, again and again.
+func (c *crawlCmd) takesPart() bool {
+	if c.Frontier == "" || c.Out == "" || c.DryRun {
+		return false
+	}
+	set, err := crawl.ReadSettings(c.Out)
+	return err == nil && set.Node != "" && set.Flags.Nodes.Crawl == c.nodeFlags.Crawl
 }
 
 // folderFor names the folder of a crawl by its first seed.

@@ -244,3 +244,31 @@ func checkOneCrawl(t *testing.T, whole string, alone, sites *watched, dirs ...st
 		}
 	}
 }
+
+// TestNodesAreStartedByOneCommand: the first begins the crawl, the others join, and what is there already goes on.
+func TestNodesAreStartedByOneCommand(t *testing.T) {
+	server := clustertest.Start(t, 1, 0)
+	sites := watchSites(t, 1, 20)
+	base := t.TempDir()
+	start := func(dir string, more ...string) outcome {
+		args := append([]string{"crawl", "--frontier", server.URL(), "--crawl", "boards", "--delay", "0", "--out", filepath.Join(base, dir)},
+			more...)
+		return awarc(t, "", append(args, sites.seeds...)...)
+	}
+	start("one").want(t, exitDone)
+	asked := sites.requests()
+	start("two").want(t, exitDone)
+	start("one").want(t, exitDone)
+	start("three", "--workers", "3").want(t, exitDone)
+	start("four", "--max-hops", "1").want(t, exitUsage, "there is a crawl boards already, with other settings: awarc join boards")
+	awarc(t, "", "join", "boards", "--frontier", server.URL(), "--out", filepath.Join(base, "five")).want(t, exitDone)
+	awarc(t, "", "join", "other", "--frontier", server.URL(), "--out", filepath.Join(base, "six")).want(t, exitFailed, "no such crawl")
+	if n := sites.requests(); n != asked {
+		t.Errorf("%d requests were made for what was fetched before", n-asked)
+	}
+	if o := awarc(t, "", "explain", filepath.Join(base, "two"), sites.seeds[0]); !strings.Contains(o.out, "fetched") {
+		t.Errorf("a node does not know what another one has fetched:\n%s%s", o.out, o.err)
+	}
+	server.Kill(0)
+	awarc(t, "", "join", "boards", "--frontier", server.URL(), "--out", filepath.Join(base, "seven")).want(t, exitFailed, "no server answers")
+}

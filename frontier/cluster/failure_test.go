@@ -83,3 +83,46 @@ func TestNothingIsLostWhenAMasterDies(t *testing.T) {
 		}
 	}
 }
+
+// TestOthersAreCrawledOnWhileAServerIsAway: a master without a replica dies, and comes back.
+func TestOthersAreCrawledOnWhileAServerIsAway(t *testing.T) {
+	servers := clustertest.Start(t, 3, 0)
+	for i := range servers.Addresses { // otherwise the whole cluster stops
+		// With everysec a server may keep two seconds' changes to itself while its disk is slow.
+		set := []string{"CONFIG", "SET", "cluster-require-full-coverage", "no", "appendfsync", "always"}
+		if _, err := servers.Command(i, set...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	h := open(t, cluster.Options{URL: servers.URL(), Partitions: 32, Lease: 2 * time.Second})
+	const hosts = 60
+	for i := range hosts {
+		h.add(frontier.URL{URL: fmt.Sprintf("http://h%d.test/", i)})
+	}
+	servers.Kill(1)
+	fetch := func(patience time.Duration) (n int) {
+		for {
+			ctx, cancel := context.WithTimeout(context.Background(), patience)
+			l, err := h.Next(ctx)
+			cancel()
+			if err != nil {
+				if !errors.Is(err, frontier.ErrDrained) && ctx.Err() == nil {
+					t.Fatal(err)
+				}
+				return n
+			}
+			n++
+			h.done(l, frontier.Outcome{State: frontier.Fetched})
+		}
+	}
+	n := fetch(4 * time.Second)
+	if n < hosts/3 || n == hosts {
+		t.Fatalf("%d of %d URLs were fetched while a third of the servers was away", n, hosts)
+	}
+	if err := servers.Restart(1, true); err != nil {
+		t.Fatal(err)
+	}
+	if n += fetch(time.Minute); n != hosts {
+		t.Errorf("%d of %d URLs were fetched", n, hosts)
+	}
+}

@@ -8,6 +8,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/redis/go-redis/v9"
+
 	"github.com/awarc/awarc/frontier"
 )
 
@@ -26,6 +28,7 @@ type answer struct {
 type known struct {
 	sync.Mutex
 	wake  []time.Time // when there may be something
+	away  []time.Time // since when its server does not answer; zero if it does
 	from  int         // the partition that is asked next
 	sums  sums
 	at    time.Time // of sums
@@ -178,12 +181,20 @@ func (s *Store) serve(p int, waiting []ask) []ask {
 		}
 		return nil
 	}
-	reply, err := s.change(s.alive, p, "take", s.options.Node, micros(s.options.Lease), len(waiting))
+	args := append(s.common("take"), s.options.Node, micros(s.options.Lease), len(waiting))
+	reply, err := s.once(s.alive, &s.partitions[p], args, s.wait)
+	if passing(err) {
+		if err := s.leaveAlone(p, err); err != nil {
+			return fail(err)
+		}
+		return waiting
+	}
 	if err != nil {
-		return fail(err)
+		return fail(s.named(err))
 	}
 	wake := number(list(reply), 0)
 	s.known.Lock()
+	s.known.away[p] = time.Time{}
 	switch {
 	case wake < 0 || time.Duration(wake)*time.Microsecond > s.options.Poll:
 		s.known.wake[p] = time.Now().Add(s.options.Poll)
@@ -203,6 +214,37 @@ func (s *Store) serve(p int, waiting []ask) []ask {
 		waiting = waiting[1:]
 	}
 	return waiting
+}
+
+// leaveAlone looks at other servers while that of a partition does not answer, for as long as Options.Patience allows. What was leased by
+// an answer that did not come, or that too few replicas know of, comes again when the lease ends.
+func (s *Store) leaveAlone(p int, why error) error {
+	c, clustered := s.client.(*redis.ClusterClient)
+	alike := func(int) bool { return true }
+	if clustered {
+		c.ReloadState(s.alive)
+		if one, err := s.server(s.alive, s.partitions[p].keys[0]); err == nil {
+			alike = func(other int) bool {
+				two, err := s.server(s.alive, s.partitions[other].keys[0])
+				return err == nil && two.Options().Addr == one.Options().Addr
+			}
+		}
+	}
+	pause := min(s.options.Poll, 200*time.Millisecond)
+	s.known.Lock()
+	defer s.known.Unlock()
+	for other := range s.known.wake {
+		if alike(other) {
+			s.known.wake[other] = time.Now().Add(pause)
+		}
+	}
+	if s.known.away[p].IsZero() {
+		s.known.away[p] = time.Now()
+	}
+	if since := time.Since(s.known.away[p]); since > s.options.Patience {
+		return fmt.Errorf("cluster: %s: nobody answers since %v: %w", hidden(s.options.URL), since.Round(time.Second), why)
+	}
+	return nil
 }
 
 // admit makes the leases that a partition gave those of this node, but for those whose address must not be asked now.
@@ -295,33 +337,39 @@ func (s *Store) leave(ctx context.Context, h *held, asked string) error {
 // sums are those of all partitions together.
 type sums map[string]int
 
-// readSums asks all partitions.
-func (s *Store) readSums(ctx context.Context) (each []map[string]string, total sums, err error) {
-	each = make([]map[string]string, len(s.partitions))
+// readSums is glanceAtSums until all partitions answer.
+func (s *Store) readSums(ctx context.Context) (total sums, err error) {
 	err = s.insist(ctx, func(ctx context.Context) error {
-		ctx, cancel := context.WithTimeout(ctx, replyTime)
-		defer cancel()
-		pipe := s.client.Pipeline()
-		for _, p := range s.partitions {
-			pipe.HGetAll(ctx, p.keys[keySums])
-		}
-		replies, err := pipe.Exec(ctx)
-		if err != nil {
-			return err
-		}
-		for i, r := range replies {
-			each[i] = r.(interface{ Val() map[string]string }).Val()
-		}
-		return nil
+		var err error
+		_, total, err = s.glanceAtSums(ctx)
+		return err
 	})
+	return total, err
+}
+
+// glanceAtSums asks all partitions once.
+func (s *Store) glanceAtSums(ctx context.Context) (each []map[string]string, total sums, err error) {
+	ctx, cancel := context.WithTimeout(ctx, replyTime)
+	defer cancel()
+	pipe := s.client.Pipeline()
+	for _, p := range s.partitions {
+		pipe.HGetAll(ctx, p.keys[keySums])
+	}
+	replies, err := pipe.Exec(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
 	total = make(sums)
+	for _, r := range replies {
+		each = append(each, r.(*redis.MapStringStringCmd).Val())
+	}
 	for _, one := range each {
 		for name, n := range one {
 			v, _ := strconv.Atoi(n)
 			total[name] += v
 		}
 	}
-	return each, total, err
+	return each, total, nil
 }
 
 // pending is how many URLs are accepted and not settled, leased or not.
@@ -330,9 +378,12 @@ func (t sums) pending() int { return t["state0"] }
 // drained reports whether nothing is left on any node. Since a URL that is settled in one partition may have led to one in another that
 // was looked at before, it looks twice, and nothing may have changed in between. What is put off is drawn first.
 func (s *Store) drained() (bool, error) {
-	before, total, err := s.readSums(s.alive)
-	s.remember(total)
+	before, total, err := s.glanceAtSums(s.alive)
+	if passing(err) {
+		return false, nil // nobody knows
+	}
 	if err == nil {
+		s.remember(total)
 		var drew bool
 		if drew, err = s.drawAlone(before, total); drew {
 			return false, err
@@ -341,7 +392,10 @@ func (s *Store) drained() (bool, error) {
 	if err != nil || total.pending()+total["leases"] > 0 {
 		return false, err
 	}
-	after, total, err := s.readSums(s.alive)
+	after, total, err := s.glanceAtSums(s.alive)
+	if passing(err) {
+		return false, nil
+	}
 	if err != nil || total.pending()+total["leases"] > 0 {
 		return false, err
 	}

@@ -24,7 +24,7 @@ func (s *Store) totals() sums {
 	if recent {
 		return total
 	}
-	if _, now, err := s.readSums(s.alive); err == nil {
+	if now, err := s.readSums(s.alive); err == nil {
 		s.remember(now)
 		return now
 	}
@@ -149,7 +149,7 @@ func (s *Store) All(fn func(frontier.Entry) error) (found int, err error) {
 	if err := s.scan(func(e kept) error { return fn(e.Entry) }); err != nil {
 		return 0, err
 	}
-	_, total, err := s.readSums(s.alive)
+	total, err := s.readSums(s.alive)
 	return total["seq"], err
 }
 

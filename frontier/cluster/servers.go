@@ -191,10 +191,8 @@ func (s *Store) insist(ctx context.Context, do func(context.Context) error) erro
 			return frontier.ErrClosed
 		case ctx.Err() != nil:
 			return ctx.Err()
-		case redis.HasErrorPrefix(err, "OOM"):
-			return &frontier.Error{Path: hidden(s.options.URL), Kind: frontier.Full, Err: err}
 		case !passing(err):
-			return fmt.Errorf("cluster: %s: %w", hidden(s.options.URL), err)
+			return s.named(err)
 		case time.Since(began) > s.options.Patience:
 			return fmt.Errorf("cluster: %s: nobody answers since %v: %w", hidden(s.options.URL), s.options.Patience, err)
 		}
@@ -207,6 +205,17 @@ func (s *Store) insist(ctx context.Context, do func(context.Context) error) erro
 		case <-s.alive.Done():
 		}
 	}
+}
+
+// named says of which servers an error is.
+func (s *Store) named(err error) error {
+	switch {
+	case s.alive.Err() != nil:
+		return frontier.ErrClosed
+	case redis.HasErrorPrefix(err, "OOM"):
+		return &frontier.Error{Path: hidden(s.options.URL), Kind: frontier.Full, Err: err}
+	}
+	return fmt.Errorf("cluster: %s: %w", hidden(s.options.URL), err)
 }
 
 // change runs an operation that changes a partition. What it does it may do twice, when an answer is lost.

@@ -125,7 +125,7 @@ func (s *Store) claim(ctx context.Context) error {
 		}
 		s.partitions = divide(s.options.Crawl, n)
 		s.paused.set(is[fieldPaused] == "1")
-		s.known.wake = make([]time.Time, n)
+		s.known.wake, s.known.away = make([]time.Time, n), make([]time.Time, n)
 		return nil
 	})
 }
