@@ -63,8 +63,8 @@ func (c *Crawl) noteEarlier() {
 	}
 	for _, dir := range Generations(flags.Previous)[1:] {
 		if _, err := os.Stat(filepath.Join(dir, "archive")); err != nil {
-			c.note("%s, to which the earlier crawl refers, is gone, and what it had is archived again; if it was moved, name its folder with %s",
-				dir, option("Dedupe"))
+			c.note("%s, to which the earlier crawl refers, is gone, and what it had is archived again; if it was moved, name its folder "+
+				"with %s", dir, option("Dedupe"))
 		}
 	}
 }
