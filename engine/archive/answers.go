@@ -187,7 +187,7 @@ func (a *answers) complete(x *Answer, revisit *record) {
 
 // place is that of the original of a revisit: where it says, or where there was one of that digest.
 func (a *answers) place(revisit *record) (place, error) {
-	p, said := revisit.originalPlace()
+	p, said := revisit.namedPlace()
 	if name, known := a.files[p.file]; said && known {
 		return place{name, p.offset}, nil
 	}
@@ -221,7 +221,7 @@ func (a *answers) original(p place, revisit *record) (*record, []byte, error) {
 	switch {
 	case err != nil:
 		return nil, nil, err
-	case rec.typ() != "response" || rec.header["warc-payload-digest"] != revisit.header["warc-payload-digest"]:
+	case rec.typ() != "response" || !sameDigest(rec.payloadDigest(), revisit.payloadDigest()):
 		return nil, nil, fmt.Errorf("the record at byte %d of %s is not the original of %s", p.offset, p.file, revisit.id())
 	case long:
 		return rec, nil, nil

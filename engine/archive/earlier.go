@@ -26,7 +26,7 @@ const (
 type original struct {
 	id, uri, date string // without brackets; date as the record has it. id may be unknown
 	digest        string // of its payload, as it says it
-	place         place  // without a file where that is not at hand
+	place         place  // without a file where an index names none
 	earlier       bool   // it is in another archive
 }
 
@@ -323,8 +323,14 @@ func (r *record) notModified() bool {
 	return strings.HasSuffix(r.header[strings.ToLower(gowarc.WarcProfile)], "/server-not-modified")
 }
 
-// originalPlace is where a revisit record says that its original is.
+// originalPlace is where a revisit record says that its original is, of which it has the id: one that was read.
 func (r *record) originalPlace() (place, bool) {
+	p, ok := r.namedPlace()
+	return p, ok && r.refersTo() != ""
+}
+
+// namedPlace is where a revisit record says that its original is, be it only by the line of an index.
+func (r *record) namedPlace() (place, bool) {
 	name := r.header[strings.ToLower(refersToFilename)]
 	offset, err := strconv.ParseInt(r.header[strings.ToLower(refersToFileOffset)], 10, 64)
 	return place{filepath.Base(name), offset}, name != "" && err == nil
@@ -375,6 +381,9 @@ func (l *knownLine) original(date string) *original {
 	}
 	if t, err := time.Parse("20060102150405", date); err == nil {
 		o.date = t.Format(time.RFC3339)
+	}
+	if offset, err := strconv.ParseInt(string(l.Offset), 10, 64); err == nil && l.Filename != "" {
+		o.place = place{oneLine(filepath.Base(l.Filename)), offset}
 	}
 	return o
 }

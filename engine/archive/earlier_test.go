@@ -201,6 +201,32 @@ func TestEarlierRecordsThatCannotBeRead(t *testing.T) {
 	}
 }
 
+// checkFoundAgain reads what refers to a payload of which an index was known, with the file that has it.
+func checkFoundAgain(t *testing.T, dir, body, digest string) {
+	t.Helper()
+	if sum, err := hex.DecodeString(strings.TrimPrefix(digest, "sha1:")); err == nil { // the record need not be in the form of the index
+		digest = "sha1:" + base32.StdEncoding.EncodeToString(sum)
+	}
+	other := filepath.Join(t.TempDir(), "other.warc.gz")
+	theirs := foreign("response", okHead+"\r\n"+body, "WARC-Payload-Digest: "+digest)
+	if err := os.WriteFile(other, gzipped(t, theirs), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	read := 0
+	err := Answers(files(t, dir, "archive/*"+warcSuffix), []string{other}, 1<<20, func(bad *BadRecord) { t.Error(bad) }, func(x *Answer) error {
+		if x.Revisit {
+			read++
+			if x.Body.Missing != nil || !x.Body.Elsewhere || !bytes.HasSuffix(x.Block, []byte(body)) {
+				t.Errorf("%s: %d bytes, %v", digest, len(x.Block), x.Body)
+			}
+		}
+		return nil
+	})
+	if err != nil || read != 1 {
+		t.Errorf("%s: %d revisits, %v", digest, read, err)
+	}
+}
+
 // Payloads that an index of another program names are not archived again, whatever its digests look like.
 func TestPayloadsOfAnotherIndex(t *testing.T) {
 	body := strings.Repeat("a page ", 500)
@@ -240,6 +266,7 @@ func TestPayloadsOfAnotherIndex(t *testing.T) {
 		if label == "" {
 			label = digest
 		}
+		checkFoundAgain(t, dir, body, label)
 		for _, want := range []string{
 			"WARC-Refers-To-Target-URI: http://example.com/other\r\n", "WARC-Refers-To-Date: 2020-01-02T03:04:05Z\r\n",
 			"WARC-Payload-Digest: " + label + "\r\n",

@@ -213,6 +213,12 @@ func digestKey(digest string) string {
 	return key
 }
 
+// sameDigest reports whether two digests say the same, in whatever form.
+func sameDigest(a, b string) bool {
+	key := digestKey(a)
+	return a == b || key != "" && key == digestKey(b)
+}
+
 // sha1Key is the digest by SHA-1 of the payload of an answer, as digestKey gives it.
 func sha1Key(r io.ReaderAt, size int64) (string, error) {
 	in := newLines(io.NewSectionReader(r, 0, size))

@@ -179,7 +179,10 @@ func (w *Writer) original(c *Capture, head httpHead) *original {
 func (o *original) fields() []Field {
 	fields := []Field{{gowarc.WarcRefersToTargetURI, o.uri}, {gowarc.WarcRefersToDate, o.date}}
 	if o.id != "" {
-		fields = append(fields, Field{gowarc.WarcRefersTo, "<" + o.id + ">"}, Field{refersToFilename, o.place.file},
+		fields = append(fields, Field{gowarc.WarcRefersTo, "<" + o.id + ">"})
+	}
+	if o.place.file != "" {
+		fields = append(fields, Field{refersToFilename, o.place.file},
 			Field{refersToFileOffset, strconv.FormatInt(o.place.offset, 10)})
 	}
 	return fields
