@@ -125,7 +125,7 @@ func TestResumeWithoutFinishedFiles(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "crawl")
 	flags := []string{"--delay", "0", "--min-space", "0", "--warc-size", "50K", "--limit", "20"}
 	awarc(t, "", slices.Concat([]string{"crawl", "--out", dir}, flags, []string{server.URL + "/"})...).want(t, exitLimit)
-	files, _ := filepath.Glob(filepath.Join(dir, "archive", "*.warc.gz"))
+	files, _ := filepath.Glob(filepath.Join(dir, "archive", "*[0-9].warc.gz"))
 	if len(files) < 3 {
 		t.Fatalf("%d files", len(files))
 	}
