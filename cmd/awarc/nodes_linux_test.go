@@ -150,7 +150,8 @@ func crawlAsOne(t *testing.T, hosts, posts int, delay, lease time.Duration) {
 	sites := watchSites(t, hosts, posts)
 	frontier := fmt.Sprintf("%s?lease=%v", servers.URL(), lease)
 	dir := func(name string) string { return filepath.Join(base, name) }
-	first := startNode(t, dir("first"), append([]string{"crawl", "--frontier", frontier, "--crawl", "boards", "--delay", delay.String()}, sites.seeds...)...)
+	begin := []string{"crawl", "--frontier", frontier, "--crawl", "boards", "--delay", delay.String()}
+	first := startNode(t, dir("first"), append(begin, sites.seeds...)...)
 	until(t, "the first request", func() bool { return sites.requests() > 0 })
 	join := func(name string) *crawlNode { return startNode(t, dir(name), "join", "boards", "--frontier", frontier) }
 	killed, frozen, last := join("killed"), join("frozen"), join("last")
