@@ -271,5 +271,6 @@ func TestNodesAreStartedByOneCommand(t *testing.T) {
 		t.Errorf("a node does not know what another one has fetched:\n%s%s", o.out, o.err)
 	}
 	server.Kill(0)
-	awarc(t, "", "join", "boards", "--frontier", server.URL(), "--out", filepath.Join(base, "seven")).want(t, exitFailed, "no server answers")
+	late := awarc(t, "", "join", "boards", "--frontier", server.URL(), "--out", filepath.Join(base, "seven"))
+	late.want(t, exitFailed, "no server answers")
 }
