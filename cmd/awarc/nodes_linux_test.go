@@ -252,7 +252,8 @@ func TestNodesAreStartedByOneCommand(t *testing.T) {
 	sites := watchSites(t, 1, 20)
 	base := t.TempDir()
 	start := func(dir string, more ...string) outcome {
-		args := append([]string{"crawl", "--frontier", server.URL(), "--crawl", "boards", "--delay", "0", "--out", filepath.Join(base, dir)},
+		args := append([]string{"crawl", "--frontier", server.URL(), "--crawl", "boards", "--delay", "0", "--out",
+			filepath.Join(base, dir)},
 			more...)
 		return awarc(t, "", append(args, sites.seeds...)...)
 	}
