@@ -143,7 +143,8 @@ func TestDamagedAndForeignArchivesAreReadAgain(t *testing.T) {
 	if err := os.WriteFile(empty, nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if x := extractAgain(t, exitWithFaults, foreign, "--out", filepath.Join(t.TempDir(), "g")); x.Skipped != 1 || x.Objects["sioc:Post"] != posts {
+	if x := extractAgain(t, exitWithFaults, foreign, "--out", filepath.Join(t.TempDir(), "g")); x.Skipped != 1 ||
+		x.Objects["sioc:Post"] != posts {
 		t.Errorf("with a file that has lost all: %+v", x)
 	}
 	open := filepath.Join(t.TempDir(), "archive", "x.warc.gz.open")

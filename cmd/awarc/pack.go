@@ -82,8 +82,8 @@ func (c *packCmd) Run(ctx context.Context, s streams) error {
 		if others := append(crawl.Generations(settings.Flags.Previous), settings.Flags.Dedupe...); len(others) > 0 {
 			where += ", " + strings.Join(others, ", ")
 		}
-		show.progress.note(fmt.Sprintf("%d records refer to payloads that were not found and without which they do not replay, in %s; name "+
-			"with --previous where they are", result.Elsewhere, where))
+		show.progress.note(fmt.Sprintf("%d records refer to payloads that were not found and without which they do not replay, in %s; "+
+			"name with --previous where they are", result.Elsewhere, where))
 	}
 	if c.Format == "json" {
 		err = writeJSON(s.out, result)

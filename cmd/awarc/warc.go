@@ -51,8 +51,8 @@ func (c *warcVerifyCmd) Run(s streams) error {
 		}
 	}
 	if damaged > 0 {
-		err = errors.Join(err, fmt.Errorf("%d of %d files are damaged; awarc warc recover keeps what is whole of a file with torn or broken "+
-			"records", damaged, len(c.File)))
+		err = errors.Join(err, fmt.Errorf("%d of %d files are damaged; awarc warc recover keeps what is whole of a file with torn or "+
+			"broken records", damaged, len(c.File)))
 	}
 	return err
 }

@@ -62,7 +62,8 @@
 // A capture is one HTTP exchange with what was learned from it. A record is what WARC/1.1 calls so; a capture is a group
 // of them: response or revisit, request, what was made of it as resources, metadata. A member is a gzip member: the
 // bytes that can be read from an offset without what is before. A segment is the pair of a WARC file and its graph file. To finish a
-// segment is to give it its final name; to publish is to rename. A record is torn when the file ends within it, damaged when it is wrong in another way.
+// segment is to give it its final name; to publish is to rename. A record is torn when the file ends within it,
+// damaged when it is wrong in another way.
 //
 // # Caveats
 //

@@ -213,7 +213,8 @@ func checkFoundAgain(t *testing.T, dir, body, digest string) {
 		t.Fatal(err)
 	}
 	read := 0
-	err := Answers(files(t, dir, "archive/*"+warcSuffix), []string{other}, 1<<20, func(bad *BadRecord) { t.Error(bad) }, func(x *Answer) error {
+	bad := func(bad *BadRecord) { t.Error(bad) }
+	err := Answers(files(t, dir, "archive/*"+warcSuffix), []string{other}, 1<<20, bad, func(x *Answer) error {
 		if x.Revisit {
 			read++
 			if x.Body.Missing != nil || !x.Body.Elsewhere || !bytes.HasSuffix(x.Block, []byte(body)) {

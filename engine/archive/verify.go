@@ -30,8 +30,8 @@ type Report struct {
 // Verify reads every record of the given WARC files: that it is one whole gzip member (or not compressed), that its header
 // has the required fields, that its block is as long as Content-Length says, and that block and payload have their digests. A
 // payload digest may be of the entity, as WARC/1.1 has it, or of the body with its chunk framing, as many writers have it. After
-// what is not sound it goes on at the next record. Files, and parts of large ones, are read side by side. An error is of files that cannot be
-// read, and comes with the reports of all others.
+// what is not sound it goes on at the next record. Files, and parts of large ones, are read side by side. An error is of
+// files that cannot be read, and comes with the reports of all others.
 func Verify(names ...string) ([]Report, error) {
 	reports, errs := make([]Report, len(names)), make([]error, len(names))
 	var group errgroup.Group
