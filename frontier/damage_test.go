@@ -149,6 +149,9 @@ func TestBadFilesAreRefused(t *testing.T) {
 		"mark gone": {func(t *testing.T, path string) {
 			edit(t, path, func(tx *bolt.Tx) error { return bucket(tx, bucketMeta).Delete([]byte(keyMark)) })
 		}, Corrupt},
+		"settings gone": {func(t *testing.T, path string) {
+			edit(t, path, func(tx *bolt.Tx) error { return tx.DeleteBucket([]byte(bucketMeta)) })
+		}, Corrupt},
 		"counter flipped": {put(bucketCounters, flip), Corrupt},
 		"mark flipped":    {put(bucketMarks, flip), Corrupt},
 		"queue of other URLs": {func(t *testing.T, path string) {

@@ -178,6 +178,11 @@ func catch(path string, err *error) func() {
 func checkLayout(path string, tx *bolt.Tx) (fresh bool, err error) {
 	meta := bucket(tx, bucketMeta)
 	if meta == nil {
+		for _, own := range []string{bucketEntries, bucketHosts, bucketReady} {
+			if bucket(tx, own) != nil {
+				return false, &Error{path, Corrupt, fmt.Errorf("the bucket %q is gone", bucketMeta)}
+			}
+		}
 		if first, _ := tx.Cursor().First(); first != nil {
 			return false, &Error{path, Foreign, fmt.Errorf("bbolt file with a bucket %q", first[:min(len(first), maxName)])}
 		}
