@@ -241,6 +241,7 @@ type word struct {
 func parseWords(typed string) ([]word, error) {
 	var words []word
 	either := false
+	typed = strings.ReplaceAll(typed, "\x00", " ") // full text takes a query to end there
 	for rest := strings.TrimSpace(typed); rest != ""; rest = strings.TrimSpace(rest) {
 		w := word{or: either}
 		if w.not = rest[0] == '-'; w.not {

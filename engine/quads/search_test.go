@@ -203,6 +203,7 @@ func FuzzSearch(f *testing.F) {
 	f.Add(`a "b c" -d e* OR f`)
 	f.Add(`NEAR(a b) {title}: ^x AND " ' * -`)
 	f.Add("天気 OR -" + `"` + "\x00")
+	f.Add("the\x00 tale")
 	f.Fuzz(func(t *testing.T, words string) {
 		found, err := r.Search(t.Context(), Search{Words: words})
 		var e *SearchError
