@@ -92,6 +92,19 @@ func TestQuery(t *testing.T) {
 	awarc(t, "", "query", "--crawl", dir, "--output-limit", "1K", "SELECT * { ?a ?b ?c }").want(t, exitLimit, "results are longer")
 }
 
+// TestAddressesThatAreNoIRIs: a page is found in the graph, whatever its address.
+func TestAddressesThatAreNoIRIs(t *testing.T) {
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	seed := serve(t, board(t, 20)) + "/?f[]=1&x=%zz"
+	dir, o := runCrawl(t, seed, "--max-hops", "0")
+	o.want(t, exitDone)
+	query := "SELECT ?status { ?capture dcterms:source <" + seed + "> ; awarc:httpStatus ?status }"
+	o = awarc(t, "", "query", "--format", "csv", "--crawl", dir, query)
+	if o.want(t, exitDone); o.out != "status\r\n200\r\n" {
+		t.Errorf("%q", o.out)
+	}
+}
+
 func TestSearchCommand(t *testing.T) {
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	dir, o := runCrawl(t, serve(t, board(t, 60))+"/")

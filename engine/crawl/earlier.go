@@ -84,7 +84,7 @@ func (e *earlierCrawl) index(file int) error {
 				at.graph = e.hash(seen)
 				e.members = append(e.members, at)
 			case q.graph == graph.Meta && q.predicate == sourceProperty:
-				e.captures = append(e.captures, capture{e.hash(q.object), e.hash(q.subject)})
+				e.captures = append(e.captures, capture{e.hash(graph.IRI(q.object)), e.hash(q.subject)})
 				if u, err := url.Parse(q.object); err == nil {
 					e.hosts[u.Host] = true
 				}
@@ -167,7 +167,7 @@ func parseStatement(line string) (q statement, ok bool) {
 func (e *earlierCrawl) objects(u *url.URL) []extract.Object {
 	at := *u
 	at.Fragment = ""
-	record := e.last(at.String())
+	record := e.last(graph.IRI(at.String()))
 	var list []*extract.Object
 	byID := map[string]*extract.Object{}
 	for _, m := range e.membersOf(record) {

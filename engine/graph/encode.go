@@ -74,7 +74,7 @@ const (
 // encoder collects the quads of one capture, in order, each once.
 type encoder struct {
 	capture *Capture
-	page    quad.IRI // of the capture's URL
+	page    string   // the IRI of the capture's URL
 	graph   quad.IRI // of what is said now
 	out     bytes.Buffer
 	w       *nquads.Writer
@@ -89,10 +89,10 @@ type encoder struct {
 // Values may be any strings. An error is a mistake of the caller or of a knowledge base: no id, an unknown class or
 // property.
 func Encode(c Capture, objects []Object) ([]byte, error) {
-	if !strings.HasPrefix(c.ID, "urn:uuid:") || escapeIRI(c.ID) != c.ID {
+	if !strings.HasPrefix(c.ID, "urn:uuid:") || IRI(c.ID) != c.ID {
 		return nil, fmt.Errorf("graph: capture of %q: id %q is not a urn:uuid", c.URL, c.ID)
 	}
-	if !hasScheme(c.URL) {
+	if IRI(c.URL) == "" {
 		return nil, fmt.Errorf("graph: capture %s: %q is not an absolute URL", c.ID, c.URL)
 	}
 	e := newEncoder(&c)
@@ -117,7 +117,7 @@ func Locate(id, file string, offset, length int64) []byte {
 }
 
 func newEncoder(c *Capture) *encoder {
-	e := &encoder{capture: c, page: quad.IRI(escapeIRI(c.URL)), graph: Meta, seen: map[string]bool{}}
+	e := &encoder{capture: c, page: IRI(c.URL), graph: Meta, seen: map[string]bool{}}
 	e.w = nquads.NewWriter(&e.out)
 	return e
 }
@@ -129,16 +129,16 @@ func (e *encoder) end() ([]byte, error) {
 	return e.out.Bytes(), e.err
 }
 
-// add states something, unless it was stated already or o is empty.
+// add states something, unless it was stated already or nothing is left of it that may be stated.
 func (e *encoder) add(s quad.IRI, p string, o quad.Value) {
-	if o == nil || o == quad.String("") || o == quad.IRI("") || e.err != nil {
+	q, ok := strict(quad.Quad{Subject: s, Predicate: quad.IRI(p), Object: o, Label: e.graph})
+	if !ok || e.err != nil {
 		return
 	}
 	if e.most > 0 && e.out.Len()+len(s)+len(p) > e.most {
 		e.err = ErrTooMuch
 		return
 	}
-	q := quad.Quad{Subject: s, Predicate: quad.IRI(p), Object: o, Label: e.graph}
 	key := q.NQuad()
 	if e.seen[key] {
 		return
@@ -151,15 +151,15 @@ func (e *encoder) add(s quad.IRI, p string, o quad.Value) {
 func (e *encoder) about() {
 	c, id := e.capture, quad.IRI(e.capture.ID)
 	e.add(id, rdf+"type", quad.IRI(prov+"Entity"))
-	e.add(id, dcterms+"source", e.page)
+	e.add(id, dcterms+"source", quad.IRI(e.page))
 	if !c.Time.IsZero() {
 		e.add(id, prov+"generatedAtTime", date(c.Time.UTC().Format("2006-01-02T15:04:05.000000Z")))
 	}
 	if c.Crawl != "" {
-		e.add(id, prov+"wasGeneratedBy", quad.IRI(escapeIRI(c.Crawl)))
+		e.add(id, prov+"wasGeneratedBy", quad.IRI(c.Crawl))
 	}
 	if c.Revises != "" {
-		e.add(id, prov+"wasRevisionOf", quad.IRI(escapeIRI(c.Revises)))
+		e.add(id, prov+"wasRevisionOf", quad.IRI(c.Revises))
 	}
 	if c.Status != 0 {
 		e.add(id, NS+"httpStatus", number(strconv.Itoa(c.Status)))
@@ -185,7 +185,7 @@ func (e *encoder) about() {
 
 // place says where the capture is.
 func (e *encoder) place() {
-	c, id := e.capture, quad.IRI(escapeIRI(e.capture.ID))
+	c, id := e.capture, quad.IRI(e.capture.ID)
 	e.add(id, NS+"warcFile", text(c.WARCFile))
 	e.add(id, NS+"warcOffset", number(strconv.FormatInt(c.WARCOffset, 10)))
 	e.add(id, NS+"warcLength", number(strconv.FormatInt(c.WARCLength, 10)))
@@ -274,7 +274,7 @@ func (e *encoder) creators(id quad.IRI, names, profiles []string) {
 			profile, _, _ := strings.Cut(string(e.iri(profiles[i])), "#")
 			account = quad.IRI(profile + "#acct")
 		} else {
-			account = quad.IRI(e.site() + "#acct-" + escapeIRI(url.PathEscape(name)))
+			account = quad.IRI(e.site() + "#acct-" + url.PathEscape(name))
 		}
 		e.add(id, sioc+"has_creator", account)
 		e.add(id, dc+"creator", text(name))
@@ -285,12 +285,12 @@ func (e *encoder) creators(id quad.IRI, names, profiles []string) {
 
 // site is the root of the page's site.
 func (e *encoder) site() string {
-	u, err := url.Parse(string(e.page))
+	u, err := url.Parse(e.page)
 	if err != nil || u.Host == "" {
-		page, _, _ := strings.Cut(string(e.page), "#")
+		page, _, _ := strings.Cut(e.page, "#")
 		return page
 	}
-	return escapeIRI((&url.URL{Scheme: u.Scheme, Host: u.Host, Path: "/"}).String())
+	return (&url.URL{Scheme: u.Scheme, Host: u.Host, Path: "/"}).String()
 }
 
 // field says what a field is.

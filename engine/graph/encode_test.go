@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io"
 	"os"
-	"os/exec"
 	"strings"
 	"testing"
 	"time"
@@ -116,7 +115,7 @@ func TestProperty(t *testing.T) {
 		"dc:creator":        "http://purl.org/dc/elements/1.1/creator",
 		"schema:headline":   "http://schema.org/headline",
 		"http://e.example/": "http://e.example/",
-		"urn:x:y":           "urn:x:y",
+		"urn:x1:y":          "urn:x1:y",
 	} {
 		if got, err := Property(name); got != want || err != nil {
 			t.Errorf("Property(%q) = %q, %v; want %q", name, got, err, want)
@@ -200,9 +199,7 @@ func check(t *testing.T, c Capture, objects []Object) {
 	}
 	for _, q := range parse(t, b) {
 		for _, v := range []quad.Value{q.Subject, q.Predicate, q.Object, q.Label} {
-			if _, ok := v.(quad.BNode); ok {
-				t.Errorf("a blank node: %v", q)
-			}
+			wellFormedTerm(t, v)
 		}
 		if q.Label != quad.IRI(c.ID) && q.Label != quad.IRI(Meta) {
 			t.Errorf("in graph %v: %v", q.Label, q)
@@ -225,32 +222,4 @@ func FuzzEncode(f *testing.F) {
 				{Name: "num", Values: []string{value}, Kind: Number},
 			}}})
 	})
-}
-
-// A second opinion on syntax, where it is installed.
-func TestRapperReadsHostileQuads(t *testing.T) {
-	rapper, err := exec.LookPath("rapper")
-	if err != nil {
-		t.Skip("rapper (Debian package raptor2-utils) is not installed: its reading of the quads was not tested")
-	}
-	var all []byte
-	for _, s := range []string{
-		"a\"b\\c\nd\re\tf\x00\x01\x1f\x7f", "\xff\xfe", "\ufffe\U0001ffff\ufdd0", "\u202e\u0085\u2028", "<>{}|^`\\ ", "%zz",
-		"_:b0", "://", "javascript:alert('1')", "http://[::1", "ü\ue000\U000f0000", strings.Repeat("x", 1<<16),
-	} {
-		b, err := Encode(Capture{ID: testID, URL: "http://e.example/" + s},
-			[]Object{{Class: "sioc:Post", ID: s, Parent: s, Rel: "reply_of", Fields: []Field{
-				{Name: "content", Values: []string{s}}, {Name: "creator", Values: []string{s}},
-				{Name: "x", Values: []string{s}, Kind: Link},
-			}}})
-		if err != nil && strings.TrimSpace(s) != "" {
-			t.Fatalf("%q: %v", s, err)
-		}
-		all = append(all, b...)
-	}
-	cmd := exec.CommandContext(t.Context(), rapper, "-q", "-i", "nquads", "-c", "-", "http://base.example/")
-	cmd.Stdin = bytes.NewReader(all)
-	if out, err := cmd.CombinedOutput(); err != nil || len(out) > 0 {
-		t.Errorf("rapper: %v\n%s", err, out)
-	}
 }

@@ -13,7 +13,7 @@ import (
 type Plugin struct{ Name, Version, Hash string }
 
 // iri names one version of a plugin.
-func (p Plugin) iri() quad.IRI { return quad.IRI("urn:awarc:plugin:" + escapeIRI(p.Hash)) }
+func (p Plugin) iri() quad.IRI { return quad.IRI("urn:awarc:plugin:" + p.Hash) }
 
 // Addition is what a plugin found on a page.
 type Addition struct {
@@ -92,8 +92,8 @@ func EncodeFound(c Capture, a Addition) (quads []byte, ids []string, err error) 
 	e.graph = quad.IRI(c.ID)
 	for i, o := range a.Objects {
 		id := e.found(a.Plugin, o.ID)
-		if o.ID == "" {
-			id = quad.IRI(e.ownName(a.Plugin) + "object-" + strconv.Itoa(i+1))
+		if id == "" {
+			id = quad.IRI(IRI(e.ownName(a.Plugin) + "object-" + strconv.Itoa(i+1)))
 		}
 		ids = append(ids, string(id))
 		e.add(id, rdf+"type", quad.IRI(expand(o.Class)))
@@ -119,43 +119,28 @@ func EncodeFound(c Capture, a Addition) (quads []byte, ids []string, err error) 
 
 // ownName begins the names of what a plugin finds on the page and gives no name.
 func (e *encoder) ownName(p Plugin) string {
-	page, _, _ := strings.Cut(string(e.page), "#")
-	return page + "#" + escapeIRI(p.Name) + "-"
+	page, _, _ := strings.Cut(e.page, "#")
+	return page + "#" + p.Name + "-"
 }
 
 // found makes an IRI of what a plugin names.
 func (e *encoder) found(p Plugin, name string) quad.IRI {
 	if label, blank := strings.CutPrefix(name, "_:"); blank {
-		return quad.IRI(e.ownName(p) + "node-" + escapeIRI(label))
+		name = e.ownName(p) + "node-" + label
 	}
-	return quad.IRI(expand(name))
+	return quad.IRI(IRI(expand(name)))
 }
 
 func (e *encoder) foundValue(p Plugin, v Value) quad.Value {
 	switch {
 	case v.Kind == Resource:
 		return e.found(p, v.Text)
-	case v.Datatype == xsd+"dateTime" || v.Datatype == "xsd:dateTime":
-		return date(v.Text)
 	case v.Datatype != "":
-		return quad.TypedString{Value: text(v.Text), Type: quad.IRI(expand(v.Datatype))}
-	case langTag(v.Lang):
-		return quad.LangString{Value: text(v.Text), Lang: v.Lang}
+		return quad.TypedString{Value: quad.String(v.Text), Type: quad.IRI(expand(v.Datatype))}
+	case v.Lang != "":
+		return quad.LangString{Value: quad.String(v.Text), Lang: v.Lang}
 	}
-	return text(v.Text)
-}
-
-// langTag reports whether N-Quads takes a text for a language tag.
-func langTag(s string) bool {
-	for i, part := range strings.Split(s, "-") {
-		if part == "" || strings.ContainsFunc(part, func(r rune) bool {
-			letter := r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
-			return !letter && (i == 0 || r < '0' || r > '9')
-		}) {
-			return false
-		}
-	}
-	return true
+	return quad.String(v.Text)
 }
 
 // expand writes a prefixed name in full; what has no prefix that is known is an IRI
@@ -163,9 +148,9 @@ func langTag(s string) bool {
 func expand(name string) string {
 	prefix, local, _ := strings.Cut(name, ":")
 	if ns := namespace(prefix); ns != "" {
-		return ns + escapeIRI(local)
+		return ns + local
 	}
-	return escapeIRI(name)
+	return name
 }
 
 // foundProperty is the property of a field of a plugin's object.
@@ -174,12 +159,12 @@ func foundProperty(class, name string) string {
 		return expand(name)
 	}
 	if strings.HasPrefix(expand(class), schema) {
-		return schema + escapeIRI(name)
+		return schema + name
 	}
 	if p, err := Property(name); err == nil {
 		return p
 	}
-	return NS + escapeIRI(name)
+	return NS + name
 }
 
 // Prefixed is a class or a property with the prefix of its namespace, if that has one.

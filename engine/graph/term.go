@@ -1,8 +1,10 @@
 package graph
 
 import (
-	"fmt"
+	"encoding/base64"
 	"net/url"
+	"regexp"
+	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -10,65 +12,51 @@ import (
 	"github.com/cayleygraph/quad"
 )
 
-// escapeIRI percent-encodes what may not stand in an IRI: spaces, controls, <>"{}|^`\, bytes that are not UTF-8, and the
-// private and non-characters that RFC 3987 leaves out.
-func escapeIRI(s string) string {
-	var b strings.Builder
-	for i := 0; i < len(s); {
-		r, size := utf8.DecodeRuneInString(s[i:])
-		if inIRI(r, size) {
-			b.WriteString(s[i : i+size])
-		} else {
-			for _, c := range []byte(s[i : i+size]) {
-				fmt.Fprintf(&b, "%%%02X", c)
-			}
+// strict returns a quad as it may be written: names are IRIs, language tags and typed literals well formed, texts without what is no
+// character. A literal that is not well formed becomes a plain one. ok is false where nothing is left to be said.
+func strict(q quad.Quad) (_ quad.Quad, ok bool) {
+	subject, predicate := IRI(string(q.Subject.(quad.IRI))), IRI(string(q.Predicate.(quad.IRI)))
+	q.Subject, q.Predicate = quad.IRI(subject), quad.IRI(predicate)
+	ok = subject != "" && predicate != ""
+	switch o := q.Object.(type) {
+	case quad.IRI:
+		object := IRI(string(o))
+		q.Object = quad.IRI(object)
+		return q, ok && object != ""
+	case quad.LangString:
+		if !languageTag.MatchString(o.Lang) {
+			q.Object = text(string(o.Value))
+			break
 		}
-		i += size
+		q.Object = quad.LangString{Value: text(string(o.Value)), Lang: o.Lang}
+	case quad.TypedString:
+		q.Object = typed(string(o.Value), string(o.Type))
+	case quad.String:
+		q.Object = text(string(o))
 	}
-	return b.String()
-}
-
-func inIRI(r rune, size int) bool {
-	switch {
-	case r == utf8.RuneError && size <= 1: // a byte that is not UTF-8
-		return false
-	case r <= ' ' || r >= 0x7f && r < 0xa0 || strings.ContainsRune("<>\"{}|^`\\", r):
-		return false
-	case r >= 0xe000 && r <= 0xf8ff || r >= 0xfdd0 && r <= 0xfdef || r >= 0xfff0 && r <= 0xffff || r&0xfffe == 0xfffe || r >= 0xf0000:
-		return false
-	}
-	return true
+	return q, ok && q.Object != nil && q.Object != quad.String("")
 }
 
 // iri makes an IRI of whatever a page has as an address: absolute ones as they are, others relative to the page, what
 // cannot be parsed as a fragment of the page. It never is a blank node.
 func (e *encoder) iri(ref string) quad.IRI {
 	ref = strings.TrimSpace(ref)
-	if hasScheme(ref) {
-		return quad.IRI(escapeIRI(ref))
+	if strings.HasPrefix(ref, "//") {
+		scheme, _, _ := strings.Cut(e.page, ":")
+		ref = scheme + ":" + ref
 	}
-	if base, err := url.Parse(e.capture.URL); err == nil && base.IsAbs() {
-		if u, err := base.Parse(ref); err == nil && hasScheme(u.String()) {
-			return quad.IRI(escapeIRI(u.String()))
+	if iri := IRI(ref); iri != "" {
+		return quad.IRI(iri)
+	}
+	if base, err := url.Parse(e.page); err == nil && !hasScheme(ref) {
+		if u, err := base.Parse(encode(ref, ":@/?#")); err == nil {
+			if iri := IRI(u.String()); iri != "" {
+				return quad.IRI(iri)
+			}
 		}
 	}
-	page, _, _ := strings.Cut(string(e.page), "#")
-	return quad.IRI(page + "#" + escapeIRI(strings.ReplaceAll(ref, "#", "%23")))
-}
-
-// hasScheme reports whether s starts as an absolute IRI does and goes on after the colon.
-func hasScheme(s string) bool {
-	scheme, rest, ok := strings.Cut(s, ":")
-	if !ok || rest == "" || scheme == "" {
-		return false
-	}
-	for i := range len(scheme) {
-		c := scheme[i] | 0x20
-		if (c < 'a' || c > 'z') && (i == 0 || !strings.ContainsRune("0123456789+-.", rune(scheme[i]))) {
-			return false
-		}
-	}
-	return true
+	page, _, _ := strings.Cut(e.page, "#")
+	return quad.IRI(IRI(page + "#" + ref))
 }
 
 // text is a plain literal. Characters that are not text (controls other than tab and line breaks, non-characters, bytes
@@ -90,21 +78,21 @@ func date(s string) quad.Value {
 			return quad.TypedString{Value: quad.String(s), Type: xsd + "dateTime"}
 		}
 	}
-	if _, err := time.Parse(time.DateOnly, s); err == nil {
+	if t, err := time.Parse(time.DateOnly, s); err == nil && t.Year() != 0 {
 		return quad.TypedString{Value: quad.String(s), Type: xsd + "date"}
 	}
 	return text(s)
 }
 
 // lexical refuses what time.Parse forgives and xsd does not: a comma before the fraction, an hour of one digit, a zone
-// beyond 14 hours.
+// beyond 14 hours, the year 0, which not all versions of XML Schema have.
 func lexical(s string, t time.Time) bool {
 	const seconds = len("2006-01-02T15:04:05")
 	if len(s) < seconds || s[13] != ':' || s[16] != ':' || strings.Contains(s, ",") {
 		return false
 	}
 	_, zone := t.Zone()
-	return zone <= 14*3600 && zone >= -14*3600
+	return zone <= 14*3600 && zone >= -14*3600 && !strings.HasPrefix(s, "0000")
 }
 
 // number is xsd:integer or xsd:decimal when the text is one, and a plain literal otherwise.
@@ -123,3 +111,66 @@ func number(s string) quad.Value {
 func digits(s string) bool {
 	return s != "" && strings.Trim(s, "0123456789") == ""
 }
+
+// languageTag is the grammar of BCP 47 without the tags that it keeps for the sake of the past.
+var languageTag = regexp.MustCompile(`^(?i:([a-z]{2,3}(-[a-z]{3}){0,3}|[a-z]{4,8})(-[a-z]{4})?(-([a-z]{2}|[0-9]{3}))?` +
+	`(-([a-z0-9]{5,8}|[0-9][a-z0-9]{3}))*(-[a-wyz0-9](-[a-z0-9]{2,8})+)*(-x(-[a-z0-9]{1,8})+)?|x(-[a-z0-9]{1,8})+)$`)
+
+// typed is a literal of a datatype, an IRI, when the text is one lexically, and a plain literal otherwise; of the types of XML Schema and
+// RDF only those that are known here are written.
+func typed(s, datatype string) quad.Value {
+	iri := IRI(datatype)
+	value := quad.TypedString{Value: text(s), Type: quad.IRI(iri)}
+	if local, ok := strings.CutPrefix(iri, xsd); ok {
+		switch {
+		case local == "dateTime" || local == "date":
+			return date(s)
+		case string(value.Value) == s && wellFormed(s, local):
+			return value
+		}
+		return value.Value
+	}
+	if iri == "" || strings.HasPrefix(iri, rdf) && iri != rdf+"HTML" {
+		return value.Value
+	}
+	return value
+}
+
+// wellFormed reports whether a text is in the lexical space of a type of XML Schema that is known here.
+func wellFormed(s, of string) bool {
+	if bits, ok := bitsOf[of]; ok {
+		_, err := strconv.ParseInt(s, 10, bits)
+		return err == nil
+	}
+	switch of {
+	case "string", "anyURI":
+		return true
+	case "base64Binary":
+		_, err := base64.StdEncoding.Strict().DecodeString(s)
+		return err == nil && !strings.ContainsAny(s, "\r\n")
+	}
+	form := lexicalForms[of]
+	return form != nil && form.MatchString(s) && !strings.HasSuffix(s, "T") && !strings.HasSuffix(s, "P") // durations of nothing
+}
+
+var bitsOf = map[string]int{"long": 64, "int": 32, "short": 16, "byte": 8}
+
+var lexicalForms = func() map[string]*regexp.Regexp {
+	const (
+		zone     = `(Z|[+-](0[0-9]|1[0-3]):[0-5][0-9]|[+-]14:00)?`
+		decimal  = `[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)`
+		floating = decimal + `([eE][+-]?[0-9]+)?|-?INF|NaN`
+	)
+	forms := map[string]*regexp.Regexp{}
+	for of, form := range map[string]string{
+		"boolean": `true|false|0|1`, "decimal": decimal, "float": floating, "double": floating,
+		"integer": `[+-]?[0-9]+`, "nonNegativeInteger": `\+?[0-9]+`, "positiveInteger": `\+?0*[1-9][0-9]*`,
+		"time":  `([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\.[0-9]+)?` + zone,
+		"gYear": `[1-9][0-9]{3}` + zone, "gYearMonth": `[1-9][0-9]{3}-(0[1-9]|1[0-2])` + zone,
+		"duration": `-?P([0-9]+Y)?([0-9]+M)?([0-9]+D)?(T([0-9]+H)?([0-9]+M)?([0-9]+(\.[0-9]+)?S)?)?`,
+		"language": `[a-zA-Z]{1,8}(-[a-zA-Z0-9]{1,8})*`, "hexBinary": `([0-9a-fA-F]{2})*`,
+	} {
+		forms[of] = regexp.MustCompile(`^(` + form + `)$`)
+	}
+	return forms
+}()

@@ -111,7 +111,7 @@ func fieldProperty(name string) string {
 // The error says what is wrong with the name.
 func Property(name string) (string, error) {
 	if strings.Contains(name, "://") || strings.HasPrefix(name, "urn:") {
-		if iri := escapeIRI(name); iri != name {
+		if IRI(name) != name {
 			return "", fmt.Errorf("graph: property %q holds characters that an IRI may not", name)
 		}
 		return name, nil

@@ -2,9 +2,12 @@ package quads
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"strconv"
 	"unicode/utf8"
+
+	"github.com/awarc/awarc/engine/graph"
 )
 
 // syntaxError says what is wrong with a line, and where.
@@ -111,11 +114,11 @@ func (l *line) term(part int) (err error) {
 	return err
 }
 
-// iri reads <IRI> and appends the IRI, which is absolute.
+// iri reads <IRI> and appends the IRI, which is absolute, as graphs have it.
 func (l *line) iri(t []byte) ([]byte, error) {
 	begin := l.at
 	l.at++
-	from := len(t)
+	from, odd := len(t), 0
 	for {
 		switch c := l.peek(); {
 		case c == '>':
@@ -123,6 +126,9 @@ func (l *line) iri(t []byte) ([]byte, error) {
 			if !hasScheme(t[from:]) {
 				l.at = begin
 				return t, l.expected("an absolute IRI")
+			}
+			if odd > 1 {
+				t = append(t[:from], cmp.Or(graph.IRI(string(t[from:])), string(t[from:]))...)
 			}
 			return t, nil
 		case c == '\\':
@@ -134,14 +140,27 @@ func (l *line) iri(t []byte) ([]byte, error) {
 				return t, l.expected("an IRI without such a character")
 			}
 			t = utf8.AppendRune(t, r)
+			odd = 2
 		case c <= ' ' || c < utf8.RuneSelf && notInIRI[c]:
 			return t, l.expected("> at the end of the IRI")
 		default:
 			t = append(t, c)
+			odd += oddInIRI[c]
 			l.at++
 		}
 	}
 }
+
+// oddInIRI has 2 for the bytes of which other programs write more than RFC 3987 takes, and 1 for what it takes once.
+var oddInIRI = func() (odd [256]int) {
+	for c := range odd {
+		if c == '[' || c == ']' || c == '%' || c >= utf8.RuneSelf {
+			odd[c] = 2
+		}
+	}
+	odd['#'] = 1
+	return odd
+}()
 
 var notInIRI = [utf8.RuneSelf]bool{'<': true, '>': true, '"': true, '{': true, '}': true, '|': true, '^': true, '`': true, '\\': true}
 

@@ -16,6 +16,7 @@ import (
 	"github.com/tetratelabs/wazero/imports/wasi_snapshot_preview1"
 	"github.com/tetratelabs/wazero/sys"
 
+	"github.com/awarc/awarc/engine/graph"
 	"github.com/awarc/awarc/engine/quads"
 	"github.com/awarc/awarc/plugins"
 )
@@ -132,7 +133,8 @@ func (e *Engine) Close() error {
 	return err
 }
 
-// Query evaluates a query and writes its results as they come. What was written before an error is not the whole.
+// Query evaluates a query and writes its results as they come. What was written before an error is not the whole. An address in angle
+// brackets that is no IRI, as pages have it, is the IRI that graphs have for it.
 func (e *Engine) Query(ctx context.Context, index *quads.Reader, query string, format Format, out io.Writer, o Options) error {
 	o = o.withDefaults()
 	limited, cancel := context.WithTimeoutCause(ctx, o.Time, ErrTime)
@@ -145,7 +147,7 @@ func (e *Engine) Query(ctx context.Context, index *quads.Reader, query string, f
 		args = append(args, prefix, namespace)
 	}
 	config := wazero.NewModuleConfig().WithName("").WithArgs(args...).
-		WithStdin(strings.NewReader(query)).WithStdout(results).WithStderr(words).
+		WithStdin(strings.NewReader(withIRIs(query))).WithStdout(results).WithStderr(words).
 		WithSysWalltime().WithSysNanotime()
 	inside := experimental.WithMemoryAllocator(context.WithValue(limited, runKey{}, q), plugins.Memory(e.memory))
 	mod, err := e.runtime.InstantiateModule(inside, e.compiled, config)
@@ -153,6 +155,19 @@ func (e *Engine) Query(ctx context.Context, index *quads.Reader, query string, f
 		_ = mod.Close(context.Background()) // gives back memory; there is nothing to lose
 	}
 	return q.ended(ctx, limited, err, words.String(), o)
+}
+
+// token is an IRI of a query, or what may hold one that is none: a string, a comment.
+var token = regexp.MustCompile(`(?s)<[^<>"{}|^\x60\\\x00-\x20]*>|#[^\n]*|` +
+	`"""(\\.|[^\\])*?"""|'''(\\.|[^\\])*?'''|"(\\.|[^"\\\n])*"|'(\\.|[^'\\\n])*'`)
+
+func withIRIs(query string) string {
+	return token.ReplaceAllStringFunc(query, func(t string) string {
+		if iri := graph.IRI(strings.Trim(t, "<>")); t[0] == '<' && iri != "" {
+			return "<" + iri + ">"
+		}
+		return t
+	})
 }
 
 func (o Options) withDefaults() Options {

@@ -101,6 +101,21 @@ func TestQueries(t *testing.T) {
 	}
 }
 
+// Addresses in queries are found as pages have them; what only looks like one is as it was.
+func TestAddressesInQueries(t *testing.T) {
+	r := index(t, `<http://f/?f[]=1&x=%zz> <http://purl.org/dc/terms/title> "<http://f/[>" .`)
+	for _, query := range []string{
+		"SELECT ?t { <http://f/?f[]=1&x=%zz> dcterms:title ?t }",
+		"SELECT ?t { <http://f/?f%5B%5D=1&x=%25zz> dcterms:title ?t } # <http://f/[>",
+		`SELECT ?t { ?x dcterms:title ?t FILTER(STR(?t) = "<http://f/[>" && 1<2&&3>2) }`,
+		`SELECT ?t { ?x dcterms:title ?t FILTER(?t = '''it's \'<http://f/[>''' || ?t = '<http://f/[>') }`,
+	} {
+		if got, err := ask(t, r, query, CSV); got != "t\r\n<http://f/[>\r\n" {
+			t.Errorf("%s: %q, %v", query, got, err)
+		}
+	}
+}
+
 func TestFormats(t *testing.T) {
 	r := index(t, forum)
 	const one = "SELECT ?t { <http://f/1> dcterms:title ?t }"

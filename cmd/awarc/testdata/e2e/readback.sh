@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Crawls every test site as a user would, one of them killed again and again, and, twice, files of a server that knows what was not
 # modified and the mirrors of real sites where they are; then has other people's tools read the result: npm warcio, PyPI warcio and
-# jwarc every record, cdxj-indexer every line of the index, rapper every quad, py-wacz what is packed of it.
+# jwarc every record, cdxj-indexer every line of the index, rapper, Jena's riot and oxigraph every quad, py-wacz what is packed of it.
 #
 # With AWARC_LONG=1, which make test-long sets, mirrors are crawled with what pages need and killed, too, and pywb serves 50 pages of
 # each from awarc's own index as the mirrors do.
@@ -69,6 +69,7 @@ killed killed "$site/"
 
 serve python3 -u -m http.server --bind 127.0.0.1 --directory "$root/docs" 0
 crawl docs "$site/"
+crawl brackets "$site/?f[]=1&x=%zz" # which is no IRI
 crawl docs-again "$site/"
 zcat "$crawls"/docs-again/archive/*.warc.gz | grep -aq 'WARC-Profile: .*/server-not-modified'
 
@@ -103,6 +104,7 @@ for crawl in "$crawls"/*/; do
   for quads in "$crawl"/graph/*.nq.gz; do
     gzip -dc "$quads" | rapper -q -c -i nquads - "http://base.invalid/"
   done
+  "$tools/pywb/bin/python" "$root/engine/graph/testdata/oxigraph.py" "$crawl"/graph/*.nq.gz
   "$awarc" pack "$crawl" -o "$work/packed.wacz"
   "$tools/pywb/bin/wacz" validate -f "$work/packed.wacz"
   "$tools/pywb/bin/python" "$here/packed.py" "$work/packed.wacz" "$crawl"
@@ -112,8 +114,9 @@ if [ "$count" -lt 3 ]; then
   echo "only $count crawls were read back" >&2
   exit 1
 fi
+java -cp "$tools"/jena-fuseki-server-*.jar riotcmd.riot --validate --strict "$crawls"/*/graph/*.nq.gz
 java -jar "$tools"/jwarc-*.jar validate "$crawls"/*/archive/*.warc.gz
-echo "$count crawls read back by warcio, cdxj-indexer, jwarc, rapper and py-wacz"
+echo "$count crawls read back by warcio, cdxj-indexer, jwarc, rapper, riot, oxigraph and py-wacz"
 [ -n "${AWARC_LONG-}" ] || exit 0
 
 # A collection of pywb holds a crawl, with the earlier one that its revisits may refer to.

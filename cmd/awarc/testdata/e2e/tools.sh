@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Installs what only tests need: a C compiler for the race detector, xz for the
 # mirrors of real sites, strace for power cuts, wget, Redis for crawls of several nodes, for the end-to-end scripts node with npm, the warcio
-# package, ReplayWeb.page with Chromium and what drives it, rapper, xmllint, pywb, cdxj-indexer, py-wacz, jwarc and Fuseki with Java and Maven, and
-# for plugins clang with lld, Rust with its library for WebAssembly, and AssemblyScript. What is there already is used.
+# package, ReplayWeb.page with Chromium and what drives it, rapper, xmllint, pywb, cdxj-indexer, py-wacz, oxigraph, jwarc and Fuseki with
+# Java and Maven, and for plugins clang with lld, Rust with its library for WebAssembly, and AssemblyScript. What is there already is used.
 #
 #   tools.sh DIR     the packages of npm go to DIR
 set -eu
@@ -52,9 +52,11 @@ if [ ! -d "$dir/node_modules/replaywebpage" ] || [ ! -d "$dir/node_modules/playw
     npm install --silent --no-audit --no-fund --ignore-scripts warcio@2.4.11 assemblyscript@0.28.20 replaywebpage@2.5.3 playwright-core@1.65.1)
 fi
 
-# pywb, which replays what was archived, cdxj-indexer, whose index ours is held to, and py-wacz, which validates what is packed.
-if [ ! -x "$dir/pywb/bin/wayback" ] || [ ! -x "$dir/pywb/bin/cdxj-indexer" ] || [ ! -x "$dir/pywb/bin/wacz" ]; then
-  python3 -m venv "$dir/pywb" && "$dir/pywb/bin/pip" install -q pywb==2.10.0 cdxj-indexer==1.5.0 wacz==0.6.0
+# pywb, which replays what was archived, cdxj-indexer, whose index ours is held to, py-wacz, which validates what is packed, and oxigraph,
+# which reads graphs.
+if [ ! -x "$dir/pywb/bin/wayback" ] || [ ! -x "$dir/pywb/bin/cdxj-indexer" ] || [ ! -x "$dir/pywb/bin/wacz" ] ||
+  ! "$dir/pywb/bin/python" -c "import pyoxigraph" 2>/dev/null; then
+  python3 -m venv "$dir/pywb" && "$dir/pywb/bin/pip" install -q pywb==2.10.0 cdxj-indexer==1.5.0 wacz==0.6.0 pyoxigraph==0.5.13
 fi
 
 # jwarc, which knows the grammar of WARC headers best.
@@ -62,7 +64,7 @@ if [ ! -e "$dir/jwarc-0.36.0.jar" ]; then
   mvn -q dependency:copy -Dartifact=org.netpreserve:jwarc:0.36.0 -DoutputDirectory="$dir"
 fi
 
-# Fuseki, the SPARQL server that graphs are pushed into.
+# Fuseki, the SPARQL server that graphs are pushed into, with Jena's other programs.
 if [ ! -e "$dir/jena-fuseki-server-5.2.0.jar" ]; then
   mvn -q dependency:copy -Dartifact=org.apache.jena:jena-fuseki-server:5.2.0 -DoutputDirectory="$dir"
 fi
