@@ -61,6 +61,7 @@ var floors = map[string]int{
 	"engine":            5,
 	"engine/sparql":     5,
 	"engine/endpoint":   5,
+	"engine/export":     5,
 	"engine/crawl":      6,
 	"engine/reextract":  6,
 	"engine/pack":       6,

@@ -42,6 +42,7 @@ type commands struct {
 	Index    indexCmd    `cmd:"" help:"Make or renew the index of what crawls extracted, for query and search."`
 	Query    queryCmd    `cmd:"" help:"Ask what crawls extracted, in SPARQL."`
 	Search   searchCmd   `cmd:"" help:"Search the texts that crawls extracted."`
+	Export   exportCmd   `cmd:"" help:"Write what crawls extracted as a table, a feed or mail."`
 	Graph    graphCmd    `cmd:"" help:"Tools for the graph of a crawl."`
 	KB       kbCmd       `cmd:"" name:"kb" help:"Knowledge-base tools."`
 	Plugin   pluginCmd   `cmd:"" help:"Plugin tools."`

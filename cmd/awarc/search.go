@@ -28,9 +28,8 @@ func (d *day) UnmarshalText(text []byte) error {
 	return fmt.Errorf("%q is no date; expected one such as 2026-11-24, 2026-11, 2026 or 2026-11-24T10:00:00Z", text)
 }
 
-type searchCmd struct {
-	indexFlags
-	Crawl    []string `required:"" sep:"none" placeholder:"DIR" help:"Folder of a crawl or of N-Quads; repeatable."`
+// filterFlags say which objects are meant.
+type filterFlags struct {
 	Since    day      `placeholder:"DATE" help:"Written on that day or later (2026-11-24, 2026-11, 2026)."`
 	Until    day      `placeholder:"DATE" help:"Written before that day."`
 	Host     []string `sep:"none" placeholder:"HOST" help:"On this host, or below this domain; repeatable, as are those that follow."`
@@ -39,11 +38,25 @@ type searchCmd struct {
 	Class    []string `sep:"none" placeholder:"CLASS" help:"Objects of this class, such as sioc:Post or sioc:UserAccount."`
 	Creator  []string `sep:"none" placeholder:"NAME" help:"Written by this person."`
 	Language []string `sep:"none" placeholder:"LANG" help:"In this language, such as en, as the text says or as it seems."`
-	Sort     string   `enum:"match,date" default:"match" help:"What comes first: match (the best) or date (the newest)."`
-	Limit    int      `default:"20" help:"How many results."`
-	Offset   int      `help:"How many results to pass over."`
-	Format   string   `enum:"text,json" default:"text" help:"Output format: text or json."`
-	Words    []string `arg:"" optional:"" help:"Words that must be there. In one argument: '\"a phrase\" -without begin* this OR that'."`
+}
+
+// search is for the objects that the flags let through.
+func (f *filterFlags) search() quads.Search {
+	return quads.Search{
+		Since: time.Time(f.Since), Until: time.Time(f.Until), Host: f.Host, Type: f.Type, Level: f.Level, Class: f.Class, Creator: f.Creator,
+		Language: f.Language,
+	}
+}
+
+type searchCmd struct {
+	indexFlags
+	filterFlags
+	Crawl  []string `required:"" sep:"none" placeholder:"DIR" help:"Folder of a crawl or of N-Quads; repeatable."`
+	Sort   string   `enum:"match,date" default:"match" help:"First comes: match (the best) or date (the newest)."`
+	Limit  int      `default:"20" help:"How many results."`
+	Offset int      `help:"How many results to pass over."`
+	Format string   `enum:"text,json" default:"text" help:"Output format: text or json."`
+	Words  []string `arg:"" optional:"" help:"Words that must be there. In one argument: '\"a phrase\" -without begin* this OR that'."`
 }
 
 // Run searches.
@@ -57,10 +70,9 @@ func (c *searchCmd) Run(ctx context.Context, s streams) error {
 		return err
 	}
 	defer index.Close()
-	found, err := index.Search(ctx, quads.Search{
-		Words: c.words(), Since: time.Time(c.Since), Until: time.Time(c.Until), Host: c.Host, Type: c.Type, Level: c.Level, Class: c.Class,
-		Creator: c.Creator, Language: c.Language, ByDate: c.Sort == "date", Limit: c.Limit, Offset: c.Offset,
-	})
+	search := c.search()
+	search.Words, search.ByDate, search.Limit, search.Offset = joinWords(c.Words), c.Sort == "date", c.Limit, c.Offset
+	found, err := index.Search(ctx, search)
 	var wrong *quads.SearchError
 	if errors.As(err, &wrong) {
 		return usageError("%v", err)
@@ -79,11 +91,11 @@ func (c *searchCmd) Run(ctx context.Context, s streams) error {
 	return err
 }
 
-// words joins what the shell took apart: an argument with a space in it is a phrase.
-func (c *searchCmd) words() string {
+// joinWords joins what the shell took apart: an argument with a space in it is a phrase.
+func joinWords(args []string) string {
 	var words []string
-	for _, w := range c.Words {
-		if len(c.Words) > 1 && strings.Contains(w, " ") && !strings.Contains(w, `"`) {
+	for _, w := range args {
+		if len(args) > 1 && strings.Contains(w, " ") && !strings.Contains(w, `"`) {
 			w = `"` + w + `"`
 		}
 		words = append(words, w)

@@ -233,3 +233,33 @@ func BenchmarkSearch(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkRows reads all posts thread by thread, as export does, in processor time; a ratio is to loading them.
+func BenchmarkRows(b *testing.B) {
+	dir := b.TempDir()
+	file, index := filepath.Join(dir, "a.nq.gz"), filepath.Join(dir, "index.db")
+	forum(b, file, benchQuads())
+	began := processor(b)
+	if _, err := Build(context.Background(), index, []string{file}, Options{}); err != nil {
+		b.Fatal(err)
+	}
+	load := processor(b) - began
+	r, err := Open(context.Background(), index)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer r.Close()
+	rows := 0
+	began = processor(b)
+	for b.Loop() {
+		err := r.Rows(context.Background(), Search{NotClass: Containers()}, func(*Row) error { rows++; return nil })
+		if err != nil {
+			b.Fatal(err)
+		}
+	}
+	took := processor(b) - began
+	b.ReportMetric(float64(rows)/took.Seconds(), "rows/s")
+	b.ReportMetric(float64(took)/float64(b.N)/float64(load), "loads")
+	b.ReportMetric(float64(rows)/float64(b.N), "rows")
+	b.ReportMetric(0, "ns/op")
+}

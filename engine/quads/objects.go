@@ -60,19 +60,33 @@ var described = []struct {
 	{useBody, property("content")}, {useBody, property("description")}, {useBody, property("schema:articleBody")},
 	{useCreator, property("dc:creator")},
 	{useCreated, property("created")}, {useCreated, property("schema:datePublished")},
+	{useModified, property("modified")}, {useModified, property("schema:dateModified")},
+	{useHTML, property("content_html")},
+	{useAccount, property("creator")},
+	{useContainer, property("has_container")},
+	{useReplyOf, property("reply_of")},
 	{useSource, property("dcterms:source")}, {useExtractor, property("awarc:extractor")}, {useCaptured, property("prov:generatedAtTime")},
+	{useCrawl, property("prov:wasGeneratedBy")}, {useFile, property("awarc:warcFile")}, {useOffset, property("awarc:warcOffset")},
 }
 
-// Uses of properties. The last three are of captures.
+// Uses of properties. Those from useSource on are of captures.
 const (
 	useClass = iota
 	useTitle
 	useBody
 	useCreator
 	useCreated
+	useModified
+	useHTML
+	useAccount
+	useContainer
+	useReplyOf
 	useSource
 	useExtractor
 	useCaptured
+	useCrawl
+	useFile
+	useOffset
 	uses
 )
 
@@ -99,11 +113,13 @@ type describer struct {
 	uses  map[uint32]int // by the number of the property
 	meta  uint32
 	room  []Quad
+
+	captures cache[uint32, *capture]
 }
 
 // newDescriber learns the numbers of the properties; those that are in no quad yet have none.
 func newDescriber(ctx context.Context, t *terms) (*describer, error) {
-	d := &describer{terms: t, uses: map[uint32]int{}, room: make([]Quad, 64)}
+	d := &describer{terms: t, uses: map[uint32]int{}, room: make([]Quad, 64), captures: newCache[uint32, *capture](1 << 12)}
 	for _, p := range described {
 		n, err := t.lookup(ctx, hashOf(p.term))
 		if err != nil {
@@ -125,29 +141,35 @@ const mostStatements = 10_000
 
 // values gives what is said of a subject by the uses of the properties, each once, and the graphs that say of what class it is.
 func (d *describer) values(ctx context.Context, subject uint32) (values [uses][]uint32, captures []uint32, err error) {
+	err = d.statements(ctx, subject, func(use int, q Quad) {
+		if !slices.Contains(values[use], q[object]) {
+			values[use] = append(values[use], q[object])
+		}
+		if use == useClass && q[graphName] != d.meta {
+			captures = append(captures, q[graphName])
+		}
+	})
+	return values, captures, err
+}
+
+// statements gives the statements of a subject whose properties have a use.
+func (d *describer) statements(ctx context.Context, subject uint32, said func(use int, q Quad)) error {
 	s := scan(d.terms.blocks, Quad{subject}, everywhere)
 	for read := 0; read < mostStatements; read += len(d.room) {
 		n, err := s.Next(ctx, d.room)
 		if err != nil {
-			return values, nil, err
+			return err
 		}
 		for _, q := range d.room[:n] {
-			use, ok := d.uses[q[predicate]]
-			if !ok {
-				continue
-			}
-			if !slices.Contains(values[use], q[object]) {
-				values[use] = append(values[use], q[object])
-			}
-			if use == useClass && q[graphName] != d.meta {
-				captures = append(captures, q[graphName])
+			if use, ok := d.uses[q[predicate]]; ok {
+				said(use, q)
 			}
 		}
 		if n < len(d.room) {
 			break
 		}
 	}
-	return values, captures, nil
+	return nil
 }
 
 // value reads a term.
@@ -231,37 +253,12 @@ func (d *describer) provenance(ctx context.Context, o *Object, captures []uint32
 		if c == 0 {
 			continue
 		}
-		values, _, err := d.values(ctx, c)
+		in, err := d.capture(ctx, c)
 		if err != nil {
 			return err
 		}
-		captured, err := d.texts(ctx, values[useCaptured])
-		if err != nil {
-			return err
-		}
-		if len(captured) == 0 || captured[0] < o.Captured {
-			continue
-		}
-		o.Captured = captured[0]
-		id, err := d.value(ctx, c)
-		if err != nil {
-			return err
-		}
-		o.Record = id.Text
-		pages, err := d.texts(ctx, values[useSource])
-		if err != nil {
-			return err
-		}
-		extractors, err := d.texts(ctx, values[useExtractor])
-		if err != nil {
-			return err
-		}
-		if o.Page, o.Type, o.Level = "", "", ""; len(pages) > 0 {
-			o.Page = pages[0]
-		}
-		if len(extractors) > 0 {
-			extractor, _, _ := strings.Cut(extractors[0], "@")
-			o.Type, o.Level, _ = strings.Cut(extractor, "/")
+		if in.captured != "" && in.captured >= o.Captured {
+			o.Page, o.Captured, o.Record, o.Type, o.Level = in.page, in.captured, in.record, in.kind, in.level
 		}
 	}
 	return nil

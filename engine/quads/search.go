@@ -22,6 +22,7 @@ type Search struct {
 	Host         []string  // of its page, or a domain that the host is in
 	Type, Level  []string  // of its page
 	Class        []string  // such as sioc:Post
+	NotClass     []string  // none of them may hold
 	Creator      []string  // names
 	Language     []string  // of its text, as it says or as it seems, such as en; of the best objects only, see [Found]
 
@@ -154,6 +155,14 @@ func (s *Search) where(words []word) (string, []any) {
 	}
 	if !s.Until.IsZero() {
 		conditions, args = append(conditions, "created < ?"), append(args, s.Until.Unix())
+	}
+	if len(s.NotClass) > 0 {
+		var none []string
+		for _, c := range s.NotClass {
+			none = append(none, facetClass.word(graph.Prefixed(c)))
+		}
+		conditions = append(conditions, "object.id NOT IN (SELECT rowid FROM text WHERE text MATCH ?)")
+		args = append(args, "facets : ("+strings.Join(none, " OR ")+")")
 	}
 	if len(conditions) == 0 {
 		return "", nil
