@@ -30,20 +30,16 @@ const (
 
 // commands is the command line.
 type commands struct {
-	Crawl    crawlCmd    `cmd:"" help:"Crawl sites from seed URLs; the main job."`
-	Join     joinCmd     `cmd:"" help:"Take part in a crawl of several machines."`
-	Jobs     jobsCmd     `cmd:"" help:"Run several crawls at once over one pool of fetchers, polite across them."`
-	Resume   resumeCmd   `cmd:"" help:"Go on with an interrupted or killed crawl."`
-	Demo     demoCmd     `cmd:"" help:"Serve the test sites on loopback, crawl them and compare with a blind crawl."`
-	Detect   detectCmd   `cmd:"" help:"Tell type and level of saved pages or URLs."`
-	Extract  extractCmd  `cmd:"" help:"Show the objects and links that the actions yield."`
-	Explain  explainCmd  `cmd:"" help:"Tell why a crawl fetched a URL, will fetch it, or will not."`
-	Pack     packCmd     `cmd:"" help:"Pack a crawl as one WACZ file, which ReplayWeb.page and others open."`
-	Index    indexCmd    `cmd:"" help:"Make or renew the index of what crawls extracted, for query and search."`
-	Query    queryCmd    `cmd:"" help:"Ask what crawls extracted, in SPARQL."`
-	Search   searchCmd   `cmd:"" help:"Search the texts that crawls extracted."`
-	Export   exportCmd   `cmd:"" help:"Write what crawls extracted as a table, a feed or mail."`
-	Graph    graphCmd    `cmd:"" help:"Tools for the graph of a crawl."`
+	Crawl   crawlCmd   `cmd:"" help:"Crawl sites from seed URLs; the main job."`
+	Join    joinCmd    `cmd:"" help:"Take part in a crawl of several machines."`
+	Jobs    jobsCmd    `cmd:"" help:"Run several crawls at once over one pool of fetchers, polite across them."`
+	Resume  resumeCmd  `cmd:"" help:"Go on with an interrupted or killed crawl."`
+	Demo    demoCmd    `cmd:"" help:"Serve the test sites on loopback, crawl them and compare with a blind crawl."`
+	Detect  detectCmd  `cmd:"" help:"Tell type and level of saved pages or URLs."`
+	Extract extractCmd `cmd:"" help:"Show the objects and links that the actions yield."`
+	Explain explainCmd `cmd:"" help:"Tell why a crawl fetched a URL, will fetch it, or will not."`
+	Pack    packCmd    `cmd:"" help:"Pack a crawl as one WACZ file, which ReplayWeb.page and others open."`
+	askCommands
 	KB       kbCmd       `cmd:"" name:"kb" help:"Knowledge-base tools."`
 	Plugin   pluginCmd   `cmd:"" help:"Plugin tools."`
 	Robots   robotsCmd   `cmd:"" help:"Tell whether a robots.txt allows a URL: exit 0 allowed, 1 not."`
@@ -51,6 +47,15 @@ type commands struct {
 	Eval     evalCmd     `cmd:"" help:"Print the evaluation tables."`
 	Testsite testsiteCmd `cmd:"" help:"Serve one fixture site."`
 	Version  versionCmd  `cmd:"" help:"Show versions."`
+}
+
+// askCommands are about what crawls extracted.
+type askCommands struct {
+	Index  indexCmd  `cmd:"" help:"Make or renew the index of what crawls extracted, for query and search."`
+	Query  queryCmd  `cmd:"" help:"Ask what crawls extracted, in SPARQL."`
+	Search searchCmd `cmd:"" help:"Search the texts that crawls extracted."`
+	Export exportCmd `cmd:"" help:"Write what crawls extracted as a table, a feed or mail."`
+	Graph  graphCmd  `cmd:"" help:"Tools for the graph of a crawl."`
 }
 
 // streams are where a command reads and writes.
