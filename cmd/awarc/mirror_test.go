@@ -37,6 +37,15 @@ var mirroredSites = []struct {
 		passwordKept},
 }
 
+// askedOfMirrors are queries of mirrors, and what they must give.
+var askedOfMirrors = map[string][]struct{ about, query, want string }{
+	"phpbb-3.3-prosilver": {
+		{"accounts are profile pages, without session", `SELECT (COUNT(DISTINCT ?a) AS ?n) {
+			?post sioc:has_creator ?a FILTER(REGEX(STR(?a), "memberlist[.]php[?]mode=viewprofile&u=[0-9]+$")) }`, "61"},
+		{"no account is a name", `SELECT (COUNT(DISTINCT ?a) AS ?n) { ?post sioc:has_creator ?a FILTER(CONTAINS(STR(?a), "#acct")) }`, "0"},
+	},
+}
+
 // passwordKept is the one post of the WordPress mirrors behind a password.
 var passwordKept = map[string]int{"BlogPost without content": 1}
 
@@ -94,6 +103,12 @@ func TestMirrorsOfRealSites(t *testing.T) {
 				}
 			}
 			checkFields(t, readGraph(t, dir), m.fields, m.lacking)
+			for _, q := range askedOfMirrors[m.file] {
+				o := awarc(t, "", "query", "--crawl", dir, "--format", "csv", q.query)
+				if _, got, _ := strings.Cut(strings.ReplaceAll(o.out, "\r\n", "\n"), "\n"); strings.TrimSuffix(got, "\n") != q.want {
+					t.Errorf("%s: %q, want %q", q.about, got, q.want)
+				}
+			}
 			checkArchive(t, dir)
 			checkByGowarc(t, dir)
 			t.Logf("%d requests, %v, missing %v", report.Requests, report.Objects, report.Missing)

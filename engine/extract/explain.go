@@ -140,7 +140,7 @@ func (x *explainer) field(o *kb.Object, f *kb.Field, n *html.Node) {
 		one := *f
 		one.Tries = []*kb.Try{t}
 		x.h, x.size = &Harvest{}, 0
-		if len(x.run.field(&one, n)) > 0 {
+		if fields, _ := x.run.field(&one, n); len(fields) > 0 {
 			x.tried(&a.Trials[i], 1, !has, n)
 			has = true
 		}

@@ -9,10 +9,11 @@ import (
 )
 
 // field runs the expressions of one field; an HTML field gives two, the text
-// and the markup.
-func (r *run) field(f *kb.Field, n *html.Node) []Field {
+// and the markup. from is where the values were.
+func (r *run) field(f *kb.Field, n *html.Node) (fields []Field, from []kb.Value) {
 	for _, t := range r.tries(f.Tries) {
 		var texts, markups []string
+		from = nil
 		found := false
 		for _, v := range t.Expr.Select(n, r.work) {
 			if r.inner(v, n) {
@@ -21,9 +22,9 @@ func (r *run) field(f *kb.Field, n *html.Node) []Field {
 			found = true
 			if f.As == kb.HTML {
 				text, markup := r.rich(f, v, t.Learned != nil)
-				texts, markups = append(texts, text), append(markups, markup)
+				texts, markups, from = append(texts, text), append(markups, markup), append(from, v)
 			} else if s := r.value(f, t, v); s != "" {
-				texts = append(texts, s)
+				texts, from = append(texts, s), append(from, v)
 			}
 			if !f.Many && f.As != kb.HTML && len(texts) > 0 {
 				break
@@ -35,13 +36,13 @@ func (r *run) field(f *kb.Field, n *html.Node) []Field {
 			return []Field{
 				{Name: f.Name, As: f.As, Values: []string{strings.Trim(strings.Join(texts, "\n"), "\n")}},
 				{Name: f.Name + "_html", As: f.As, Values: []string{strings.Join(markups, "\n")}},
-			}
+			}, from
 		case len(texts) > 0:
 			r.used(t)
-			return []Field{{Name: f.Name, As: f.As, Values: texts}}
+			return []Field{{Name: f.Name, As: f.As, Values: texts}}, from
 		}
 	}
-	return nil
+	return nil, nil
 }
 
 // value reads what was selected, cut by the try's expression, as the field is

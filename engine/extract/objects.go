@@ -63,11 +63,11 @@ func (r *run) object(o *kb.Object, n *html.Node, outer, parent string) string {
 		if f.Unless != nil && len(f.Unless.Select(n, r.work)) > 0 {
 			continue
 		}
-		fields := r.field(f, n)
+		fields, from := r.field(f, n)
 		if len(fields) == 0 && f.Required {
 			r.h.Misses = append(r.h.Misses, Miss{Object: o.Class, Field: f.Name, ID: id})
 		}
-		out.Fields = append(out.Fields, fields...)
+		out.Fields = append(out.Fields, r.withAccounts(o, fields, from)...)
 	}
 	r.h.Objects[at].Fields = out.Fields
 	for _, t := range o.Totals {

@@ -16,8 +16,9 @@
 // # Names of things
 //
 // There are no blank nodes: they would make two extractions of one page differ. A post is named by its permalink, or by
-// the page and a fragment with its id; whoever extracts decides. An account is the address of the profile page with the
-// fragment #acct; where a page links to none it is the root of the site with the fragment #acct-NAME.
+// the page and a fragment with its id; whoever extracts decides. An account is the address of the profile page, as the
+// account that the profile page itself describes; where a page links to none it is the root of the site with the fragment
+// #acct-NAME, which merges guests of one name, but not with members.
 //
 // # Terminology
 //

@@ -262,8 +262,8 @@ func profiles(fields []Field) []string {
 }
 
 // creators says who wrote the object: an account with its name, and the name once more as dc:creator for tools that know
-// only that. The account is the profile page with the fragment acct where the page has a link to it, and otherwise the
-// name as a fragment of the site.
+// only that. The account is the profile page where the page has a link to it, and otherwise the name as a fragment of the
+// site.
 func (e *encoder) creators(id quad.IRI, names, profiles []string) {
 	for i, name := range names {
 		if name = strings.TrimSpace(name); name == "" {
@@ -272,7 +272,7 @@ func (e *encoder) creators(id quad.IRI, names, profiles []string) {
 		var account quad.IRI
 		if i < len(profiles) && strings.TrimSpace(profiles[i]) != "" {
 			profile, _, _ := strings.Cut(string(e.iri(profiles[i])), "#")
-			account = quad.IRI(profile + "#acct")
+			account = quad.IRI(profile)
 		} else {
 			account = quad.IRI(e.site() + "#acct-" + url.PathEscape(name))
 		}

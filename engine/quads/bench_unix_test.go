@@ -64,7 +64,7 @@ func forum(b *testing.B, file string, n int) (pages []string) {
 		for i := range 10 {
 			id := fmt.Sprintf("%s#p%d", thread, page*10+i)
 			author := random.IntN(1 + page/20)
-			account := fmt.Sprintf("http://forum.example/memberlist.php?u=%d#acct", author)
+			account := fmt.Sprintf("http://forum.example/memberlist.php?mode=viewprofile&u=%d", author)
 			text := words(20 + random.IntN(60))
 			q(id, "http://www.w3.org/1999/02/22-rdf-syntax-ns#type", iri("http://rdfs.org/sioc/ns#Post"), graph)
 			q(id, "http://www.w3.org/1999/02/22-rdf-syntax-ns#type", iri("http://schema.org/DiscussionForumPosting"), graph)

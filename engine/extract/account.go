@@ -1,0 +1,95 @@
+package extract
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+
+	"github.com/awarc/awarc/kb"
+)
+
+// Fields about who wrote an object.
+const (
+	creatorField = "creator"     // the name
+	accountField = "creator_url" // the address of the profile page, value by value
+)
+
+// profileLevel is the level of profile pages.
+const profileLevel kb.LevelID = "profile"
+
+// withAccounts adds to the names of creators the profile pages that the page links them
+// to, which tell apart members of one name, and members from guests. Where the knowledge
+// base says itself where the profile page is, that counts.
+func (r *run) withAccounts(o *kb.Object, fields []Field, from []kb.Value) []Field {
+	if len(fields) != 1 {
+		return fields
+	}
+	switch f := fields[0]; f.Name {
+	case accountField:
+		for i, v := range f.Values {
+			if u, err := url.Parse(v); err == nil {
+				f.Values[i] = r.page.Type.URLs.ObjectKey(u)
+			}
+		}
+	case creatorField:
+		if slices.ContainsFunc(o.Fields, func(f *kb.Field) bool { return f.Name == accountField }) {
+			return fields
+		}
+		accounts := make([]string, len(f.Values))
+		for i, name := range f.Values {
+			accounts[i] = r.account(name, from[i])
+		}
+		if slices.ContainsFunc(accounts, func(a string) bool { return a != "" }) {
+			return append(fields, Field{Name: accountField, As: kb.URL, Values: accounts})
+		}
+	}
+	return fields
+}
+
+// account is the address of the page that a creator's name is a link to, in the form
+// under which that page is known; "" where there is none.
+func (r *run) account(name string, v kb.Value) string {
+	for a := v.Node; a != nil; a = a.Parent {
+		if u := r.profile(a); u != "" {
+			return u
+		}
+	}
+	if v.Node == nil || v.Attr != "" {
+		return ""
+	}
+	for d := range v.Node.Descendants() {
+		if u := r.profile(d); u != "" {
+			if text := r.anchorText(d); text != "" && strings.Contains(name, text) {
+				return u
+			}
+		}
+	}
+	return ""
+}
+
+// profile is where a link leads that may be one to a profile page: to another page of the
+// site, or where the page or the knowledge base says that it is one; not to what a guest
+// gave as the address of a home page.
+func (r *run) profile(a *html.Node) string {
+	rel := strings.Fields(strings.ToLower(attr(a, "rel")))
+	if a.DataAtom != atom.A || slices.Contains(rel, "external") || slices.Contains(rel, "ugc") {
+		return ""
+	}
+	u, err := url.Parse(r.resolve.link(attr(a, "href")))
+	if err != nil || u.Path == "" || u.Path == "/" && u.RawQuery == "" {
+		return ""
+	}
+	rules := &r.page.Type.URLs
+	if u.Host != r.page.URL.Host && !slices.Contains(rel, "author") {
+		if level := rules.Level(u); level == nil || level.Level != profileLevel {
+			return ""
+		}
+	}
+	if key := rules.ObjectKey(u); key != r.key {
+		return key
+	}
+	return ""
+}
