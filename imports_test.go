@@ -65,6 +65,7 @@ var floors = map[string]int{
 	"engine/crawl":      6,
 	"engine/reextract":  6,
 	"engine/pack":       6,
+	"engine/complete":   7,
 	"cmd/awarc":         13,
 
 	// Evaluations: what they read and share, then what they measure.
@@ -112,6 +113,7 @@ var libraries = map[string][]string{
 	"engine/crawl":   {"github.com/goccy/go-yaml"},
 
 	"engine/quads":     {"modernc.org/sqlite", "github.com/klauspost/compress", "golang.org/x/text"},
+	"engine/complete":  {"modernc.org/sqlite"},
 	"engine/sparql":    {"github.com/tetratelabs/wazero"},
 	"engine/endpoint":  {"github.com/icholy/digest"},
 	"engine/reextract": {"github.com/klauspost/compress"},

@@ -219,6 +219,11 @@ func (c *Coverage) level(v *kb.Level) []kb.Problem {
 	for _, f := range v.Follow {
 		untested(f.Pos, "follow["+string(f.To)+"]")
 	}
+	totals := func(list []*kb.Total, in string) {
+		for _, t := range list {
+			untested(t.Pos, in+"total["+t.Of+"]")
+		}
+	}
 	var objects func([]*kb.Object)
 	objects = func(list []*kb.Object) {
 		for _, o := range list {
@@ -228,12 +233,11 @@ func (c *Coverage) level(v *kb.Level) []kb.Problem {
 			for _, f := range o.Fields {
 				untested(f.Pos, "object["+o.Class+"]/field["+f.Name+"]")
 			}
-			for _, t := range o.Totals {
-				untested(t.Pos, "object["+o.Class+"]/total["+t.Of+"]")
-			}
+			totals(o.Totals, "object["+o.Class+"]/")
 			objects(o.Objects)
 		}
 	}
 	objects(v.Objects)
+	totals(v.Totals, "")
 	return out
 }

@@ -334,6 +334,9 @@ func (e *Engine) graphCapture(id, url string, start time.Time, l labels) graph.C
 // encode writes a capture with the objects of a harvest as quads; without them
 // where they cannot be written.
 func encode(c graph.Capture, h *extract.Harvest) ([]byte, error) {
+	for _, t := range h.Totals {
+		c.Counts = append(c.Counts, graph.Count{Of: t.Of, Object: t.Object, N: t.Count, Label: t.Text})
+	}
 	var objects []graph.Object
 	for _, o := range h.Objects {
 		g := graph.Object{Class: o.Class, ID: o.ID, Parent: o.Parent, Rel: o.Rel}

@@ -77,7 +77,7 @@ const lockWait = time.Second
 
 // openFile opens the bbolt file and returns the file below it, too, which bbolt closes. Before that it reads the file's own statement
 // of its length, because bbolt would fault on the missing end of one cut short. A file that must exist is not made.
-func openFile(path string, mustExist bool) (db *bolt.DB, file *os.File, err error) {
+func openFile(path string, mustExist, readOnly bool) (db *bolt.DB, file *os.File, err error) {
 	info, err := os.Stat(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, nil, fmt.Errorf("frontier: %w", err)
@@ -103,6 +103,7 @@ func openFile(path string, mustExist bool) (db *bolt.DB, file *os.File, err erro
 	defer catch(path, &err)()
 	db, err = bolt.Open(path, 0o666, &bolt.Options{
 		Timeout:      lockWait,
+		ReadOnly:     readOnly,
 		FreelistType: bolt.FreelistMapType,
 		OpenFile: func(name string, flag int, mode os.FileMode) (*os.File, error) {
 			var err error
@@ -193,6 +194,8 @@ func checkLayout(path string, tx *bolt.Tx) (fresh bool, err error) {
 	switch {
 	case have == layout:
 		return false, nil
+	case have == layoutWas && !tx.Writable():
+		return false, &Error{path, Layout, fmt.Errorf("layout %q, which awarc resume makes the present one", have)}
 	case have == layoutWas:
 		return false, addFamilies(tx)
 	case isLayout(have):

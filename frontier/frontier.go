@@ -193,6 +193,30 @@ func Open(dir string, options Options) (*Frontier, error) {
 			return nil, fmt.Errorf("frontier: %w", err)
 		}
 	}
+	f, err := open(dir, options, false)
+	if err == nil {
+		go f.commitLoop()
+	}
+	return f, err
+}
+
+// OpenReadOnly opens the frontier in dir, which must exist, and changes nothing there: what was leased when the last process
+// ended is pending, and whatever would change something fails with ErrClosed. Several processes may read a file at a time, while
+// none has it open otherwise. Errors are as of Open.
+func OpenReadOnly(dir string) (*Frontier, error) {
+	options := Options{MustExist: true}
+	if err := options.Complete(); err != nil {
+		return nil, err
+	}
+	f, err := open(dir, options, true)
+	if err == nil {
+		f.mu.closed = true
+		close(f.ended)
+	}
+	return f, err
+}
+
+func open(dir string, options Options, readOnly bool) (*Frontier, error) {
 	f := &Frontier{
 		options: options,
 		path:    filepath.Join(dir, FileName),
@@ -206,7 +230,7 @@ func Open(dir string, options Options) (*Frontier, error) {
 	f.mu.changed = make(chan struct{})
 	f.readers.New = func() any { return new(entryPages) }
 	var err error
-	if f.db, f.file, err = openFile(f.path, options.MustExist); err != nil {
+	if f.db, f.file, err = openFile(f.path, options.MustExist, readOnly); err != nil {
 		return nil, err
 	}
 	if err := f.load(); err != nil {
@@ -214,7 +238,6 @@ func Open(dir string, options Options) (*Frontier, error) {
 		f.seen.free()
 		return nil, err
 	}
-	go f.commitLoop()
 	return f, nil
 }
 
@@ -244,7 +267,7 @@ func (f *Frontier) Close() error {
 		f.mu.Unlock()
 		f.nudge()
 		<-f.ended
-		if f.mu.broken == nil {
+		if f.mu.broken == nil && !f.db.IsReadOnly() {
 			f.saveSeenAtEnd()
 		}
 		f.closeErr = storageError(f.path, f.db.Close())

@@ -14,7 +14,11 @@ import (
 func (f *Frontier) load() error {
 	now := f.options.Now()
 	opened := now
-	err := f.update(func(tx *bolt.Tx) error {
+	transaction := f.update
+	if f.db.IsReadOnly() {
+		transaction = f.view
+	}
+	err := transaction(func(tx *bolt.Tx) error {
 		fresh, err := checkLayout(f.path, tx)
 		if err != nil || !fresh {
 			return err
@@ -41,10 +45,7 @@ func (f *Frontier) load() error {
 		return err
 	}
 	f.mu.schedule = newSchedule(&f.options, opened)
-	if err := f.releaseOld(now); err != nil {
-		return err
-	}
-	if err := f.loadDrawn(); err != nil {
+	if err := f.settle(now); err != nil {
 		return err
 	}
 	return f.view(func(tx *bolt.Tx) error {
@@ -61,6 +62,20 @@ func (f *Frontier) load() error {
 		defer f.mapped.trim(tx)
 		return f.loadHosts(tx, now)
 	})
+}
+
+// settle ends what a process before this one has begun, but for a file that is only read.
+func (f *Frontier) settle(now time.Time) error {
+	if f.db.IsReadOnly() {
+		return f.view(func(tx *bolt.Tx) (err error) {
+			f.mu.drawn, err = readDrawn(tx)
+			return err
+		})
+	}
+	if err := f.releaseOld(now); err != nil {
+		return err
+	}
+	return f.loadDrawn()
 }
 
 // loadHosts gives the hosts with pending URLs their turns, in the order of their names.

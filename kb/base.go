@@ -157,7 +157,9 @@ type Level struct {
 	Detect  []Pattern
 	Follow  []*Follow
 	Objects []*Object
-	Pos     Position
+	// Totals are what the page counts besides its objects: a list its threads, or the posts of each.
+	Totals []*Total
+	Pos    Position
 }
 
 // Name gives "topic" or "topic(subsilver)", as logs show it.
@@ -245,12 +247,21 @@ const (
 	Number As = "number"
 )
 
-// Total is what a page itself claims to hold, such as "2001 posts" on a topic.
+// Total is what a page itself claims to hold, such as "2001 posts" on a topic, or what it claims of another page, such as
+// "2000 replies" in a list of topics.
 type Total struct {
-	Of    string // class of the objects that are counted
+	Of string // class of the objects that are counted, or OfPages
+	// At selects the nodes with a number each, and Link in such a node the link to what it is of; both are nil where it is of
+	// the object or the page that the total stands in.
+	At, Link *Expr
+	// More is how many the page leaves out: 1 where it counts the replies to a post and not the posts.
+	More  int
 	Tries []*Try
 	Pos   Position
 }
+
+// OfPages is what a total counts that says on how many pages an object is.
+const OfPages = "page"
 
 // Try is one way to find a value. Tries are used in order; the first that
 // yields wins.

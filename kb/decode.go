@@ -144,7 +144,7 @@ func (l *loader) patterns(parent *etree.Element) []Pattern {
 }
 
 func (l *loader) level(e *etree.Element, t TypeID) *Level {
-	l.allow(e, []string{"id", "variant", "kind"}, []string{"detect", "follow", "object"})
+	l.allow(e, []string{"id", "variant", "kind"}, []string{"detect", "follow", "object", "total"})
 	v := &Level{Type: t, ID: LevelID(l.id(e)), Variant: e.SelectAttrValue("variant", ""), Pos: l.positions[e]}
 	switch k := Kind(e.SelectAttrValue("kind", "")); k {
 	case Intermediate, Terminal:
@@ -166,6 +166,9 @@ func (l *loader) level(e *etree.Element, t TypeID) *Level {
 	}
 	for _, o := range e.SelectElements("object") {
 		v.Objects = append(v.Objects, l.object(o, nil))
+	}
+	for _, s := range e.SelectElements("total") {
+		v.Totals = append(v.Totals, l.total(s, "at", "link"))
 	}
 	if v.Kind == Intermediate && len(v.Objects) > 0 {
 		l.fail(e, "an intermediate level has objects; expected kind=\"terminal\", or only <follow>")
@@ -203,17 +206,35 @@ func (l *loader) object(e *etree.Element, outer *Object) *Object {
 		o.Fields = append(o.Fields, l.field(f, o))
 	}
 	for _, s := range e.SelectElements("total") {
-		l.allow(s, []string{"of", "match"}, []string{"try"})
-		t := &Total{Of: s.SelectAttrValue("of", ""), Tries: l.tries(s), Pos: l.positions[s]}
-		if !classForm.MatchString(t.Of) {
-			l.fail(s, "of=%q; expected the class that is counted, such as sioc:Post", t.Of)
-		}
-		o.Totals = append(o.Totals, t)
+		o.Totals = append(o.Totals, l.total(s))
 	}
 	for _, s := range e.SelectElements("object") {
 		o.Objects = append(o.Objects, l.object(s, o))
 	}
 	return o
+}
+
+// total reads a total, which may have some more attributes.
+func (l *loader) total(e *etree.Element, more ...string) *Total {
+	l.allow(e, append([]string{"of", "match", "more"}, more...), []string{"try"})
+	t := &Total{Of: e.SelectAttrValue("of", ""), Tries: l.tries(e), Pos: l.positions[e]}
+	if !classForm.MatchString(t.Of) && t.Of != OfPages {
+		l.fail(e, "of=%q; expected the class that is counted, such as sioc:Post, or page", t.Of)
+	}
+	if e.SelectAttr("more") != nil {
+		t.More = l.integer(e, "more", 0, 1<<20)
+	}
+	for name, to := range map[string]**Expr{"at": &t.At, "link": &t.Link} {
+		if s := e.SelectAttrValue(name, ""); s != "" {
+			if try := l.try(e, s, ""); try != nil {
+				*to = try.Expr
+			}
+		}
+	}
+	if (e.SelectAttr("at") == nil) != (e.SelectAttr("link") == nil) {
+		l.fail(e, "has one of at=\"...\" and link=\"...\"; expected both, the nodes that say a number each and the link in them, or none")
+	}
+	return t
 }
 
 // templates reads the ids of an object: its <id> elements, or its attribute.

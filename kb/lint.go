@@ -147,6 +147,7 @@ func (l *linter) levels(t *Type, where string) {
 			for _, o := range v.Objects {
 				l.object(at, o)
 			}
+			l.totals(at, v.Totals)
 		}
 		l.order(t, i, at)
 	}
@@ -202,11 +203,15 @@ func (l *linter) object(where string, o *Object) {
 	for _, f := range o.Fields {
 		l.tries(where+"/field["+f.Name+"]", f.Tries, f.Pos)
 	}
-	for _, t := range o.Totals {
-		l.tries(where+"/total", t.Tries, t.Pos)
-	}
+	l.totals(where, o.Totals)
 	for _, inner := range o.Objects {
 		l.object(where, inner)
+	}
+}
+
+func (l *linter) totals(where string, totals []*Total) {
+	for _, t := range totals {
+		l.tries(where+"/total["+t.Of+"]", t.Tries, t.Pos)
 	}
 }
 

@@ -234,7 +234,7 @@ const complete = `<kb xmlns="urn:awarc:kb:1">
     <field name="title" as="text" required="yes" many="no" match="(.+)" unless="form">h1</field>
     <field name="created" as="date" order="dmy"><try match="on (.+)">time</try></field>
     <total of="sioc:Post" match="\d+"><try match="\d+">b</try></total>
-    <total of="sioc:Post">i</total>
+    <total of="page" more="1">i</total>
     <object class="sioc:Post" at="p"><id>{@id}</id><id>{url}#{@name}</id>
      <field name="content" as="html" until="__"><try>div</try><without>i</without></field>
      <object class="sioct:Comment" id="{@id}"><at>./p</at><at>p</at>
@@ -243,7 +243,9 @@ const complete = `<kb xmlns="urn:awarc:kb:1">
    </object>
    <object class="sioc:UserAccount" at=".//i" id="{@id}"><field name="title">b</field></object>
   </level>
-  <level id="index" kind="intermediate"><detect><pattern>u</pattern></detect></level>
+  <level id="index" kind="intermediate"><detect><pattern>u</pattern></detect>
+   <total of="sioc:Thread" match="\d+">b</total>
+   <total of="sioc:Post" at="li" link="a" more="1" match="\d"><try match="\d+">b</try></total></level>
   <learned>
    <pattern level="topic" variant="old" weak="yes" learned="2026-11-21" from="i" cost="1" site="a.example" pages="3" confidence="0.9"
    evidence="e" rejected="2026-11-22" why="no">s</pattern>

@@ -66,6 +66,7 @@ type levelJSON struct {
 	Patterns []shownJSON  `json:"patterns"`
 	Follow   []doneJSON   `json:"follow"`
 	Objects  []objectDecl `json:"objects"`
+	Totals   []doneJSON   `json:"totals,omitempty"`
 }
 
 // doneJSON is an action or a field with its tries.
@@ -97,7 +98,7 @@ func newShowJSON(t *kb.Type) showJSON {
 	j.URLs = shownRules(t)
 	for _, v := range t.Levels {
 		l := levelJSON{Level: v.ID, Variant: v.Variant, Kind: v.Kind, At: v.Pos.String(), Follow: []doneJSON{},
-			Objects: objectDecls(v.Objects)}
+			Objects: objectDecls(v.Objects), Totals: totalDecls(v.Totals)}
 		if v.Type != t.ID {
 			l.From = string(v.Type)
 		}
@@ -207,11 +208,19 @@ func objectDecls(list []*kb.Object) []objectDecl {
 			}
 			d.Fields = append(d.Fields, doneJSON{f.Name, n, sources(f.Tries), f.Pos.String()})
 		}
-		for _, t := range o.Totals {
-			d.Totals = append(d.Totals, doneJSON{t.Of, nil, sources(t.Tries), t.Pos.String()})
-		}
-		d.Objects = objectDecls(o.Objects)
+		d.Totals, d.Objects = totalDecls(o.Totals), objectDecls(o.Objects)
 		out = append(out, d)
+	}
+	return out
+}
+
+func totalDecls(list []*kb.Total) (out []doneJSON) {
+	for _, t := range list {
+		n := notes(t.More > 0, fmt.Sprintf("and %d more", t.More))
+		if t.At != nil {
+			n = append(n, "at "+t.At.Source, "of "+t.Link.Source)
+		}
+		out = append(out, doneJSON{t.Of, n, sources(t.Tries), t.Pos.String()})
 	}
 	return out
 }
@@ -262,6 +271,9 @@ func (j showJSON) print(w io.Writer) {
 		}
 		for _, o := range l.Objects {
 			o.print(w, "    ")
+		}
+		for _, t := range l.Totals {
+			t.print(w, "total ", "    ")
 		}
 	}
 	printShown(w, "examples", j.Examples, "  ")

@@ -55,6 +55,7 @@ type askCommands struct {
 	Query  queryCmd  `cmd:"" help:"Ask what crawls extracted, in SPARQL."`
 	Search searchCmd `cmd:"" help:"Search the texts that crawls extracted."`
 	Export exportCmd `cmd:"" help:"Write what crawls extracted as a table, a feed or mail."`
+	Report reportCmd `cmd:"" help:"Report on a crawl: what it did, and what of the site is missing, and why."`
 	Graph  graphCmd  `cmd:"" help:"Tools for the graph of a crawl."`
 }
 

@@ -2,10 +2,8 @@ package crawl
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"net/url"
-	"os"
 	"time"
 
 	"github.com/awarc/awarc/engine"
@@ -37,17 +35,12 @@ type Explanation struct {
 // Explain says why the crawl in a folder, which no session has open, fetched a URL, will fetch it, or will not. software is as in
 // [Options].
 func Explain(dir, software string, u *url.URL) (Explanation, error) {
-	s, err := ReadSettings(dir)
+	r, err := Read(dir, software)
 	if err != nil {
 		return Explanation{}, err
 	}
-	s.Flags.Software = software
-	f, err := s.openQueue(context.Background(), dir, frontier.Options{}, os.Getenv(PasswordVariable), true)
-	if err != nil {
-		return Explanation{}, err
-	}
-	defer f.Close()
-	return s.explain(f, dir, u)
+	defer r.Close()
+	return r.Explain(u)
 }
 
 // Explain says why the crawl fetched a URL, will fetch it, or will not.

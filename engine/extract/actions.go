@@ -50,6 +50,9 @@ func (r *run) level(v *kb.Level) Harvest {
 	r.objects(v.Objects, r.page.Doc, "")
 	r.sortObjects()
 	r.rename(v)
+	for _, t := range v.Totals {
+		r.levelTotal(t)
+	}
 	r.h.Cut = r.h.Cut || r.work.Spent() || r.resolve.size >= maxValues
 	return *r.h
 }

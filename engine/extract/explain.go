@@ -41,6 +41,12 @@ func Explain(p Page, v *kb.Level) []Action {
 	for _, o := range v.Objects {
 		x.object(o, p.Doc, "")
 	}
+	for _, t := range v.Totals {
+		for _, n := range x.counters(t) {
+			x.total(string(v.ID), t, n)
+		}
+		x.action(totalAction(string(v.ID), t), t.Tries) // also where there is no node
+	}
 	return x.actions
 }
 
@@ -121,7 +127,7 @@ func (x *explainer) object(o *kb.Object, scope *html.Node, outer string) {
 			x.field(o, f, n)
 		}
 		for _, t := range o.Totals {
-			x.total(o, t, n)
+			x.total(o.Class, t, n)
 		}
 		for _, inner := range o.Objects {
 			x.object(inner, n, id)
@@ -150,8 +156,12 @@ func (x *explainer) field(o *kb.Object, f *kb.Field, n *html.Node) {
 	}
 }
 
-func (x *explainer) total(o *kb.Object, t *kb.Total, n *html.Node) {
-	a := x.action(Action{Kind: "total", Name: t.Of + " of " + o.Class, Pos: t.Pos}, t.Tries)
+func totalAction(of string, t *kb.Total) Action {
+	return Action{Kind: "total", Name: t.Of + " of " + of, Pos: t.Pos}
+}
+
+func (x *explainer) total(of string, t *kb.Total, n *html.Node) {
+	a := x.action(totalAction(of, t), t.Tries)
 	a.Of++
 	has := false
 	for i, try := range t.Tries {

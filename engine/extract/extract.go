@@ -114,11 +114,12 @@ type Miss struct {
 	ID     string // of the object without it
 }
 
-// Total is what the page itself claims to hold.
+// Total is what the page itself claims to hold, or what it claims of another page.
 type Total struct {
-	Of     string // class that is counted
-	Object string // id of the object it belongs to
+	Of     string // class that is counted, or [kb.OfPages]
+	Object string // id of the object it belongs to, or address of the page, without paging
 	Count  int
+	Text   string // of the link to the other page; empty for what the page itself holds
 }
 
 // What one page may have. Real pages stay far below; hostile ones are cut.

@@ -78,6 +78,35 @@ func (r *run) object(o *kb.Object, n *html.Node, outer, parent string) string {
 	return id
 }
 
+// levelTotal reads what a list says of itself, or of each page that it leads to.
+func (r *run) levelTotal(t *kb.Total) {
+	for _, n := range r.counters(t) {
+		of := Total{Of: t.Of, Object: r.key}
+		if t.Link != nil {
+			href, node := hrefOf(t.Link.Select(n, r.work)[0])
+			of.Object, of.Text = r.objectKey(r.resolve.link(href)), r.anchorText(node)
+		}
+		var ok bool
+		if of.Count, ok = r.total(t, n); ok && of.Object != "" && r.keep(len(of.Object)+len(of.Text)) {
+			r.h.Totals = append(r.h.Totals, of)
+		}
+	}
+}
+
+// counters gives the nodes that say a number of things each.
+func (r *run) counters(t *kb.Total) []*html.Node {
+	if t.At == nil {
+		return []*html.Node{r.page.Doc}
+	}
+	var nodes []*html.Node
+	for _, v := range t.At.Select(r.page.Doc, r.work) {
+		if v.Node != nil && v.Attr == "" && len(t.Link.Select(v.Node, r.work)) > 0 {
+			nodes = append(nodes, v.Node)
+		}
+	}
+	return nodes
+}
+
 // nodesAt gives the element nodes that the first yielding expression selects. Where
 // a learned one follows, nodes of which none is named are no yield: what names them
 // moved. Without named all are.

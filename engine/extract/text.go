@@ -154,7 +154,7 @@ func (r *run) total(t *kb.Total, n *html.Node) (int, bool) {
 		for _, v := range try.Expr.Select(n, r.work) {
 			if c, err := strconv.Atoi(number(cut(try, v.Text()))); err == nil {
 				r.used(try)
-				return c, true
+				return c + t.More, true
 			}
 		}
 	}

@@ -41,6 +41,8 @@ type Capture struct {
 	Revises                string // urn:uuid: of an earlier capture of the same URL
 	// Adapted says which learned expressions found something on the page, and where they come from.
 	Adapted []string
+	// Counts are what the page says of how many things there are.
+	Counts []Count
 }
 
 // Object is a thing that a page shows: a post, a comment, an account.
@@ -103,6 +105,7 @@ func Encode(c Capture, objects []Object) ([]byte, error) {
 			return nil, fmt.Errorf("graph: object %d of %s: %w", i+1, c.URL, err)
 		}
 	}
+	e.counts()
 	return e.end()
 }
 

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -173,6 +174,62 @@ func (w *walk) plain(in *offsetReader, open bool) error {
 			return err
 		}
 	}
+}
+
+// A Visitor takes the statements of files as they come.
+type Visitor struct {
+	// Quad takes the terms of a statement, which are valid until it returns; the graph is empty where there is none. Done is called
+	// behind the statements of a gzip member, of which a crawl writes one for each capture. Their errors end the walk.
+	Quad func(terms *[4][]byte) error
+	Done func() error
+	// Noted is told of what cannot be read, with file, line and column.
+	Noted func(text string)
+}
+
+// Walk reads files of N-Quads, which [Files] lists, in order. What a crawl has not written to its end yet is left out.
+func Walk(files []string, v Visitor) error {
+	for i, name := range files {
+		if err := v.walk(name, line{scope: fmt.Sprintf("s%d.", i+1)}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (v *Visitor) walk(name string, parsed line) error {
+	f, err := os.Open(name)
+	if errors.Is(err, fs.ErrNotExist) && strings.HasSuffix(name, openSuffix) {
+		f, err = os.Open(strings.TrimSuffix(name, openSuffix)) // it was finished meanwhile
+	}
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	number := 0
+	w := walk{
+		line: func(text []byte) error {
+			number++
+			ok, err := parsed.parse(text)
+			if err != nil {
+				var at *syntaxError
+				errors.As(err, &at)
+				v.Noted(fmt.Sprintf("%s:%d:%d: %v", name, number, at.column, err))
+			}
+			if err != nil || !ok {
+				return nil
+			}
+			return v.Quad(&parsed.terms)
+		},
+		done: func(int64) error { return v.Done() },
+	}
+	var bad *unreadable
+	if err := w.run(f, 0); !errors.As(err, &bad) {
+		return err
+	}
+	if !strings.HasSuffix(name, openSuffix) {
+		v.Noted(fmt.Sprintf("%s: %v", name, bad))
+	}
+	return nil
 }
 
 var errLongLine = fmt.Errorf("a line of more than %d bytes", longestLine)

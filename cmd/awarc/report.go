@@ -1,0 +1,170 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/awarc/awarc/engine/complete"
+)
+
+type reportCmd struct {
+	Format string `enum:"text,json" default:"text" help:"Output format: text or json."`
+	Out    string `short:"o" placeholder:"FILE" help:"Write to this file instead of standard output."`
+	Most   int    `default:"1000" placeholder:"N" help:"Threads, posts and lists that are named, those that lack most first."`
+	Dir    string `arg:"" help:"Folder of the crawl."`
+}
+
+// Run reports on a crawl: what it did, and how much of what its pages say that there is was saved.
+func (c *reportCmd) Run(ctx context.Context, s streams) (err error) {
+	if c.Most < 1 {
+		return usageError("--most %d: expected at least 1", c.Most)
+	}
+	noted := 0
+	r, err := complete.Look(ctx, c.Dir, complete.Options{Software: software(), Most: c.Most, Noted: func(text string) {
+		if noted++; noted <= 10 {
+			fmt.Fprintln(s.err, "awarc:", text)
+		}
+	}})
+	if err != nil {
+		return inFlags(err)
+	}
+	out := s.out
+	if c.Out != "" {
+		f, err := os.Create(c.Out)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		out = f
+	}
+	w := bufio.NewWriter(out)
+	switch c.Format {
+	case "json":
+		err = writeJSON(w, r)
+	default:
+		printReport(w, r)
+	}
+	if err == nil {
+		err = w.Flush()
+	}
+	if err == nil && noted > 0 {
+		return &statusError{exitWithFaults, fmt.Errorf("%d places of the graph cannot be read and are not counted", noted)}
+	}
+	return err
+}
+
+// printReport prints a report for a person.
+func printReport(w io.Writer, r *complete.Report) {
+	c := r.Crawl
+	fmt.Fprintf(w, "%s: %s\n", r.Dir, r.State)
+	fmt.Fprintf(w, "  seeds      %s\n", strings.Join(c.Seeds, " "))
+	fmt.Fprintf(w, "  time       %s to %s, %s of crawling\n", moment(c.Started), moment(c.Ended),
+		time.Duration(c.Duration*float64(time.Second)).Round(time.Second))
+	if c.Stopped != "" {
+		fmt.Fprintf(w, "  stopped    %s; %d URLs wait\n", c.Stopped, c.Queue.Pending)
+	}
+	fmt.Fprintf(w, "  requests   %d, and %d links of the site that were not worth one\n", c.Requests, c.Links.SkippedByKB)
+	fmt.Fprintf(w, "  pages      %d (%s)\n", c.Pages, sorted(c.Levels))
+	fmt.Fprintf(w, "  objects    %s\n", sorted(c.Objects))
+	if len(c.Errors) > 0 {
+		fmt.Fprintf(w, "  errors     %s\n", sorted(c.Errors))
+	}
+	if c.Ends != nil {
+		for _, u := range c.Ends.GivenUpURLs[:min(len(c.Ends.GivenUpURLs), errorsShown)] {
+			fmt.Fprintf(w, "             %s: %s\n", u.URL, u.Error)
+		}
+	}
+	if a := c.Adaptation; a.Attempted > 0 {
+		fmt.Fprintf(w, "  adapted    %d of %d pages; %d expressions confirmed\n", a.Attempted-a.Failed, a.Attempted, a.Confirmed)
+	}
+	for name, p := range c.Plugins {
+		fmt.Fprintf(w, "  plugin     %s: %d calls, %d errors, %.1f s\n", name, p.Calls, p.Errors, p.Time)
+	}
+	fmt.Fprintf(w, "  archive    %d bytes of WARC, %d triples\n", c.WARCBytes, c.Triples)
+	printCompleteness(w, r.Completeness)
+}
+
+const errorsShown = 10
+
+func printCompleteness(w io.Writer, c *complete.Result) {
+	t := c.Things
+	fmt.Fprintf(w, "completeness\n  threads, posts of blogs and pages: %d known, %d complete, %d not, %d of which no page says how much there is\n",
+		t.Known, t.Complete, t.Incomplete, t.Unstated)
+	if t.Items.Stated != nil {
+		fmt.Fprintf(w, "  in those of which a page says it: %d of %d posts, comments and answers\n", t.Items.Saved, *t.Items.Stated)
+	}
+	if c.Unknown {
+		fmt.Fprintf(w, "  why pages are missing cannot be told while the crawl runs\n")
+	}
+	var reasons []string
+	for kind, n := range c.Missing {
+		reasons = append(reasons, fmt.Sprintf("%d %s", n, kind))
+	}
+	if len(reasons) > 0 {
+		fmt.Fprintf(w, "  pages that are missing: %s\n", strings.Join(reasons, ", "))
+	}
+	for _, l := range c.Lists {
+		fmt.Fprintf(w, "  %s %s\n    %s\n", printable(l.Title), l.ID, listCounts(&l))
+		printReasons(w, l.Reasons)
+	}
+	shown := 0
+	for i := range c.Named {
+		t := &c.Named[i]
+		if done, _ := t.Complete(); done {
+			continue
+		}
+		if shown++; shown > thingsShown {
+			continue
+		}
+		fmt.Fprintf(w, "  %s %s\n    %s\n", printable(t.Title), t.ID, thingCounts(t))
+		printReasons(w, t.Reasons)
+	}
+	if left := t.Incomplete - min(shown, thingsShown); left > 0 {
+		fmt.Fprintf(w, "  and %d further ones; --format json names more\n", left)
+	}
+}
+
+const thingsShown = 50
+
+func printReasons(w io.Writer, reasons []complete.Reason) {
+	for _, r := range reasons {
+		fmt.Fprintf(w, "      %s\n", r)
+		for _, u := range r.URLs {
+			fmt.Fprintf(w, "        %s\n", u)
+		}
+	}
+}
+
+func listCounts(l *complete.List) string {
+	out := l.Things.Text("threads or posts")
+	if l.Items.Stated != nil || l.Items.Saved > 0 {
+		out += ", " + l.Items.Text("posts in them")
+	}
+	if l.Below {
+		out += " with the lists below it"
+	}
+	if l.Unmatched {
+		out += ", of which none can be told to be in it"
+	}
+	return out + ", " + l.Pages.Text("pages") + complete.AsOf(l.Things, l.Items, l.Pages)
+}
+
+func thingCounts(t *complete.Thing) string {
+	out := t.Pages.Text("pages") + ", " + t.Items.Text(t.Of)
+	if t.Missing > 0 {
+		out += fmt.Sprintf(", %d missing", t.Missing)
+	}
+	return out + complete.AsOf(t.Pages, t.Items)
+}
+
+func moment(t time.Time) string {
+	if t.IsZero() {
+		return "-"
+	}
+	return t.UTC().Format("2006-01-02 15:04:05 UTC")
+}

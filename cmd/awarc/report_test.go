@@ -1,0 +1,182 @@
+package main
+
+import (
+	"encoding/json"
+	"io/fs"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/awarc/awarc/engine/complete"
+)
+
+// reportOf runs awarc report, and sees to it that nothing in the crawl's folder changes.
+func reportOf(t *testing.T, dir string) *complete.Report {
+	t.Helper()
+	before := folderState(t, dir)
+	o := awarc(t, "", "report", "--format", "json", dir)
+	o.want(t, exitDone)
+	var r complete.Report
+	if err := json.Unmarshal([]byte(o.out), &r); err != nil {
+		t.Fatalf("%v\n%s", err, o.out)
+	}
+	text := awarc(t, "", "report", dir)
+	text.want(t, exitDone)
+	if after := folderState(t, dir); r.State != complete.Running && after != before {
+		t.Errorf("the folder was\n%s\nand is\n%s", before, after)
+	}
+	return &r
+}
+
+// folderState lists files with size and time of change.
+func folderState(t *testing.T, dir string) string {
+	t.Helper()
+	var out strings.Builder
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		info, err := d.Info()
+		if err == nil {
+			out.WriteString(path + " " + info.ModTime().String() + " " + info.Mode().String() + "\n")
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
+}
+
+// named gives the thing whose address ends so.
+func named(t *testing.T, r *complete.Report, end string) complete.Thing {
+	t.Helper()
+	i := slices.IndexFunc(r.Completeness.Named, func(t complete.Thing) bool { return strings.HasSuffix(t.ID, end) })
+	if i < 0 {
+		t.Fatalf("%s is not named: %+v", end, r.Completeness.Named)
+	}
+	return r.Completeness.Named[i]
+}
+
+// reasonsOf lists the reasons for which pages of a thing are missing.
+func reasonsOf(of complete.Thing) (kinds []string) {
+	for _, r := range of.Reasons {
+		kinds = append(kinds, r.Kind)
+	}
+	return kinds
+}
+
+// longThread finds the thread of a crawled board with most pages.
+func longThread(r *complete.Report) complete.Thing {
+	return slices.MaxFunc(r.Completeness.Named, func(a, b complete.Thing) int { return a.Pages.Saved - b.Pages.Saved })
+}
+
+// TestReport: a whole crawl, one with a limit, one that robots.txt keeps out of pages, one with pages that fail, and threads that no page
+// links to, each with the reason.
+func TestReport(t *testing.T) {
+	dir, o := runCrawl(t, serve(t, board(t, 120))+"/")
+	o.want(t, exitDone)
+	whole := reportOf(t, dir)
+	c := whole.Completeness
+	known := int(readReport(t, dir).Objects["sioc:Thread"])
+	if whole.State != complete.Finished || known < 10 || c.Things.Known != known || c.Things.Complete != known || c.Things.Items.Saved != 120 ||
+		*c.Things.Items.Stated != 120 || len(c.Missing) != 0 || whole.Crawl.Requests != readReport(t, dir).Requests {
+		t.Errorf("%+v %+v", c.Things, c.Missing)
+	}
+	thread := longThread(whole)
+	if thread.Pages.Saved < 2 || *thread.Pages.Stated != thread.Pages.Saved || *thread.Items.Stated != thread.Items.Saved ||
+		thread.Items.AsOf == nil {
+		t.Fatalf("%+v", thread)
+	}
+	threads := 0
+	for _, l := range c.Lists {
+		threads += l.Things.Saved
+	}
+	if threads != known {
+		t.Errorf("%d threads are in the lists: %+v", threads, c.Lists)
+	}
+	_, query, _ := strings.Cut(thread.ID, "?")
+	second := func(r *http.Request) bool { return strings.HasPrefix(r.URL.RawQuery, query+"&") }
+
+	for _, test := range []struct {
+		name   string
+		args   []string
+		exit   int
+		answer func(w http.ResponseWriter, r *http.Request) bool
+		reason string
+	}{
+		{"failing", []string{"--max-tries", "1"}, exitWithFaults, func(w http.ResponseWriter, r *http.Request) bool {
+			if second(r) {
+				http.Error(w, "not now", http.StatusInternalServerError)
+			}
+			return second(r)
+		}, complete.Failed},
+		{"gone", nil, exitDone, func(w http.ResponseWriter, r *http.Request) bool {
+			if second(r) {
+				http.NotFound(w, r)
+			}
+			return second(r)
+		}, complete.Failed},
+		{"robots", nil, exitDone, func(w http.ResponseWriter, r *http.Request) bool {
+			if r.URL.Path == "/robots.txt" {
+				_, _ = w.Write([]byte("User-agent: *\nDisallow: /viewtopic.php?" + query + "&\n"))
+			}
+			return r.URL.Path == "/robots.txt"
+		}, complete.Robots},
+		{"another page", nil, exitDone, func(w http.ResponseWriter, r *http.Request) bool {
+			if second(r) {
+				_, _ = w.Write([]byte("<html><title>Log in</title><p>Please log in to read on.</p></html>"))
+			}
+			return second(r)
+		}, complete.Unread},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			site := board(t, 120)
+			base := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if !test.answer(w, r) {
+					site.ServeHTTP(w, r)
+				}
+			}))
+			dir, o := runCrawl(t, append(test.args, base+"/")...)
+			o.want(t, test.exit)
+			r := reportOf(t, dir)
+			got := named(t, r, query)
+			if got.Pages.Saved != 1 || *got.Pages.Stated != thread.Pages.Saved || got.Missing != thread.Items.Saved-got.Items.Saved ||
+				!slices.Equal(reasonsOf(got), []string{test.reason}) || len(got.Reasons[0].URLs) == 0 {
+				t.Errorf("%+v", got)
+			}
+			if r.Completeness.Things.Incomplete != 1 || r.Completeness.Missing[test.reason] != got.Reasons[0].Pages {
+				t.Errorf("%+v %v", r.Completeness.Things, r.Completeness.Missing)
+			}
+		})
+	}
+
+	t.Run("limit", func(t *testing.T) {
+		dir, o := runCrawl(t, "--limit", "9", serve(t, board(t, 120))+"/")
+		o.want(t, exitLimit)
+		r := reportOf(t, dir)
+		if r.State != complete.Stopped || r.Completeness.Things.Incomplete == 0 || r.Completeness.Missing[complete.Limit] == 0 {
+			t.Errorf("%s %+v %v", r.State, r.Completeness.Things, r.Completeness.Missing)
+		}
+		// A list said how many posts there are in a thread of which nothing is saved.
+		if i := slices.IndexFunc(r.Completeness.Named, func(t complete.Thing) bool { return t.Pages.Saved == 0 && t.Missing > 0 }); i < 0 {
+			t.Errorf("%+v", r.Completeness.Named)
+		}
+	})
+}
+
+// A report of what is no crawl, and one that cannot be written, end with what to do.
+func TestReportOfNoCrawl(t *testing.T) {
+	awarc(t, "", "report", t.TempDir()).want(t, exitUsage)
+	dir, o := runCrawl(t, "--limit", "1", serve(t, board(t, 10))+"/")
+	o.want(t, exitLimit)
+	awarc(t, "", "report", "-o", filepath.Join(dir, "no", "such", "folder"), dir).want(t, exitFailed)
+	file := filepath.Join(t.TempDir(), "report.txt")
+	awarc(t, "", "report", "-o", file, dir).want(t, exitDone)
+	if text, err := os.ReadFile(file); err != nil || !strings.Contains(string(text), "completeness") {
+		t.Errorf("%s (%v)", text, err)
+	}
+}

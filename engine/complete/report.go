@@ -1,0 +1,102 @@
+package complete
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"path/filepath"
+
+	"github.com/awarc/awarc/engine"
+	"github.com/awarc/awarc/engine/crawl"
+	"github.com/awarc/awarc/engine/quads"
+	"github.com/awarc/awarc/frontier"
+)
+
+// States of a crawl.
+const (
+	Running  = "running"
+	Stopped  = "stopped" // something is left
+	Finished = "finished"
+)
+
+// Report is a crawl and its completeness.
+type Report struct {
+	Dir          string         `json:"dir"`
+	CrawlID      string         `json:"crawl_id"`
+	Software     string         `json:"software"` // that made the report
+	State        string         `json:"state"`
+	Crawl        *engine.Report `json:"crawl"`
+	Completeness *Result        `json:"completeness"`
+}
+
+// Options say what a report is to have.
+type Options struct {
+	Software string
+	Noted    func(text string) // told of what cannot be read
+	Most     int               // as in [Source]
+}
+
+// Look makes the report of the crawl in a folder, which is not changed. Of a crawl that is running, what its session knows alone is left
+// out: the counts are those of its last checkpoint, and nobody can tell why pages are missing.
+func Look(ctx context.Context, dir string, o Options) (*Report, error) {
+	settings, err := crawl.ReadSettings(dir)
+	if err != nil {
+		return nil, err
+	}
+	r := &Report{Dir: dir, CrawlID: settings.CrawlID, Software: o.Software, State: Stopped}
+	from := Source{Noted: o.Noted, Most: o.Most}
+	var locked *frontier.Error
+	reading, err := crawl.Read(dir, o.Software)
+	switch {
+	case errors.As(err, &locked) && locked.Kind == frontier.Locked:
+		r.State = Running
+		if from.Base, err = settings.Store(dir).Load(); err != nil {
+			return nil, err
+		}
+		r.Crawl, err = engine.ReadReport(filepath.Join(dir, "report.json"))
+		if errors.Is(err, fs.ErrNotExist) { // it has just begun
+			r.Crawl, err = &engine.Report{Started: settings.Started, Seeds: settings.Seeds}, nil
+		}
+	case err == nil:
+		defer reading.Close()
+		from.Base = reading.Base
+		r.Crawl, err = reading.Counts()
+	}
+	if err != nil {
+		return nil, err
+	}
+	if reading != nil {
+		if r.Crawl.Finished {
+			r.State = Finished
+		}
+		from.Stopped = r.Crawl.Stopped
+		ends := engine.NewEnds()
+		found := 0
+		from.Each = func(fn func(frontier.Entry) error) error {
+			return reading.Each(func(e frontier.Entry) error {
+				found++
+				ends.Add(e)
+				return fn(e)
+			})
+		}
+		defer func() {
+			if ends.Close(found); r.Crawl.Ends == nil {
+				r.Crawl.Ends = ends
+			}
+		}()
+	}
+	if from.Files, err = graphFiles(dir); err != nil {
+		return nil, err
+	}
+	r.Completeness, err = Of(ctx, from)
+	return r, err
+}
+
+// graphFiles lists the files of a crawl's graph: none where it has archived nothing yet.
+func graphFiles(dir string) ([]string, error) {
+	files, _ := filepath.Glob(filepath.Join(dir, "graph", "*.nq.gz*")) // the pattern is well formed
+	if len(files) == 0 {
+		return nil, nil
+	}
+	return quads.Files(dir)
+}
