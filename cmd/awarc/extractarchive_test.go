@@ -21,10 +21,10 @@ import (
 	"github.com/awarc/awarc/testsites"
 )
 
-// sortedQuads are those of the graph in a folder of a crawl.
+// sortedQuads are those of the captures in a graph in a folder of a crawl.
 func sortedQuads(t *testing.T, dir, graph string) []string {
 	t.Helper()
-	files, _ := filepath.Glob(filepath.Join(dir, graph, "*.nq.gz"))
+	files, _ := filepath.Glob(filepath.Join(dir, graph, "*-*.nq.gz"))
 	var all []string
 	for _, f := range files {
 		all = append(all, readLines(t, f)...)

@@ -133,6 +133,10 @@ func killOften(t *testing.T, kills, posts int, wait time.Duration) {
 	checkTruth(t, dir, site, server.URL)
 	checkArchive(t, dir)
 	checkByGowarc(t, dir)
+	told := strings.Join(readLines(t, filepath.Join(dir, "graph", "crawl.nq.gz")), "\n") // of the sessions that came so far
+	if n := strings.Count(told, "dc/terms/isPartOf"); n < killed/4 || n > killed+1 || strings.Count(told, "#endedAtTime") != 2 {
+		t.Errorf("%d sessions began, of the crawl and the last session the end is told, of %d:\n%s", killed+1, n, told)
+	}
 	for url, n := range site.Requests().Twice() {
 		if n > killed+1 {
 			t.Errorf("%s was asked for %d times in %d sessions", url, n, killed+1)

@@ -49,6 +49,7 @@ type Crawl struct {
 	spent     float64  // seconds of earlier sessions
 	damage    []string // of the archive, found in this session and in earlier ones
 	faults    int64    // finished files of the archive that are missing or have changed
+	activity  activity
 	final     atomic.Pointer[engine.Report]
 }
 
@@ -320,6 +321,7 @@ func (c *Crawl) Run(ctx context.Context) (Status, error) {
 		stopFollowing()
 		return Failed, err
 	}
+	c.tellBegin()
 	graceful, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(c.stopping, cancel)()
@@ -369,6 +371,7 @@ func (c *Crawl) finish(reason engine.Reason, err error) (Status, error) {
 	if cerr := c.archive.Close(); cerr != nil {
 		fail(fmt.Errorf("closing the archive: %w", cerr))
 	}
+	c.tellEnd(reason)
 	if reason == engine.Drained && status == Failed && err == nil {
 		err = c.seedsFailed()
 	}

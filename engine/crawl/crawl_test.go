@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http/httptest"
 	"net/url"
 	"os"
@@ -122,6 +123,37 @@ func TestStopAndResume(t *testing.T) {
 	}
 	if r := again.Report(); !r.Finished || r.Pages != whole.Pages || fmt.Sprint(r.Objects) != fmt.Sprint(whole.Objects) {
 		t.Errorf("%d pages and %v, undisturbed %d and %v", r.Pages, r.Objects, whole.Pages, whole.Objects)
+	}
+	checkActivities(t, dir, root)
+}
+
+// checkActivities: the graph tells of the crawl, its seed, its end, and its two sessions.
+func checkActivities(t *testing.T, dir, root string) {
+	t.Helper()
+	values := map[string][]string{} // by property, of the crawl and of its sessions
+	settings, err := ReadSettings(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = eachStatement(filepath.Join(dir, activityFile), func(q statement) {
+		property := q.predicate[strings.LastIndexAny(q.predicate, "#/")+1:]
+		if q.subject == settings.CrawlID {
+			property = "crawl " + property
+		}
+		values[property] = append(values[property], q.object)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	counts := map[string]int{}
+	for property, all := range values {
+		counts[property] = len(all)
+	}
+	want := map[string]int{"crawl type": 1, "crawl startedAtTime": 1, "crawl endedAtTime": 1, "crawl seed": 1, "type": 4, "startedAtTime": 2,
+		"endedAtTime": 2, "isPartOf": 2, "knowledgeBase": 2, "wasAssociatedWith": 2, "name": 2}
+	if !maps.Equal(counts, want) || values["crawl seed"][0] != root || values["isPartOf"][1] != settings.CrawlID ||
+		values["startedAtTime"][1] < values["endedAtTime"][0] || values["crawl endedAtTime"][0] != values["endedAtTime"][1] {
+		t.Errorf("the graph says %v", values)
 	}
 }
 

@@ -101,6 +101,7 @@ func (c *Crawl) report(reason engine.Reason, status Status) *engine.Report {
 	if err := r.FillTraps(c.frontier.Counters(), c.frontier); err != nil {
 		c.note("%v", err)
 	}
+	r.Triples += c.activity.quads.Load()
 	r.Damage = c.damage
 	if c.faults > 0 {
 		r.Errors["archive_file"] = c.faults

@@ -155,9 +155,7 @@ func (e *encoder) about() {
 	c, id := e.capture, quad.IRI(e.capture.ID)
 	e.add(id, rdf+"type", quad.IRI(prov+"Entity"))
 	e.add(id, dcterms+"source", quad.IRI(e.page))
-	if !c.Time.IsZero() {
-		e.add(id, prov+"generatedAtTime", date(c.Time.UTC().Format("2006-01-02T15:04:05.000000Z")))
-	}
+	e.moment(id, "generatedAtTime", c.Time)
 	if c.Crawl != "" {
 		e.add(id, prov+"wasGeneratedBy", quad.IRI(c.Crawl))
 	}
