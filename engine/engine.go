@@ -116,6 +116,7 @@ type Options struct {
 	Pause time.Duration
 	// Conditional asks the server whether what an earlier crawl archived is still so, and archives only what is not.
 	Conditional bool
+	Services    Services
 	Records     Records
 	Now         func() time.Time // nil means time.Now
 }

@@ -21,7 +21,7 @@ const countScope = "scope/"
 
 // named reports whether a URL belongs to the crawl wherever it is.
 func named(lease leased) bool {
-	return lease.Seed || IsRequisite(lease.Level) || lease.Level == LevelSitemap
+	return lease.Seed || IsRequisite(lease.Level) || lease.Level == LevelSitemap || IsService(lease.Level)
 }
 
 // scopeCounters are the counters of what the rule that decided keeps out.

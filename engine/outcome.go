@@ -39,6 +39,9 @@ const (
 	countFailed      = "adaptation/failed"
 	countReread      = "adaptation/reread"
 
+	countServices       = "api/answers/" // and the service, "/" and the operation
+	countServiceObjects = "api/objects/"
+
 	countPluginCalls  = "plugins/calls/" // and the plugin's name
 	countPluginErrors = "plugins/errors/"
 	countPluginTime   = "plugins/us/"
@@ -110,11 +113,12 @@ func (e *Engine) cutShort(lease leased, ex *fetch.Exchange) bool {
 // objects wait for a decision. The counters are exact after a crash.
 func (e *Engine) outcome(v visited) (out frontier.Outcome, waits *pendingPage) {
 	out = e.decision(v)
+	e.serviceOutcome(&out, v)
 	addCounters(out.Counters, e.counters(v, out.State))
 	if v.stored.RecordID != "" {
 		out.Marks = v.stored.marks
 	}
-	out.Marks = append(out.Marks, objectMarks(&v.page.page.Harvest)...)
+	out.Marks = append(out.Marks, v.page.marks()...)
 	if out.State != frontier.Fetched || v.ex == nil {
 		return out, nil
 	}
@@ -274,6 +278,17 @@ func addCounters(to, more map[string]int64) {
 func objectMarks(h *extract.Harvest) (marks []frontier.Mark) {
 	for _, o := range h.Objects {
 		marks = append(marks, frontier.Mark{Key: o.Class + " " + o.ID, Counter: countObjects + o.Class, Title: o.Value("title")})
+	}
+	return marks
+}
+
+// marks count the objects of an answer; those that a service was the first to tell of apart.
+func (r *pageResult) marks() []frontier.Mark {
+	marks := objectMarks(&r.page.Harvest)
+	if r.service != nil {
+		for i, o := range r.page.Harvest.Objects {
+			marks[i].Counter = countServiceObjects + o.Class
+		}
 	}
 	return marks
 }

@@ -35,6 +35,8 @@ type pageResult struct {
 	unfollowed string // rule that does not want the page's links, or that the page does not
 	robots     string // what the page asks of crawlers
 	fault      fault
+
+	service *serviceResult // of an answer of a service
 }
 
 // noFollow is the rule by which the links of a page are left alone.
@@ -110,6 +112,9 @@ func (e *Engine) readAnswer(ctx context.Context, lease leased, ex *fetch.Exchang
 	}
 	if v := e.decideAnswer(lease, ex, mime); v.out {
 		return pageResult{mime: mime, excluded: v.why, counters: scopeCounters(v)}, nil
+	}
+	if t := e.ticketOf(lease); t != nil {
+		return e.readService(ctx, lease, ex, t)
 	}
 	nowhere := e.leadsNowhere(lease)
 	switch {

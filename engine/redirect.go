@@ -67,6 +67,10 @@ func (e *Engine) redirect(lease leased, ex *fetch.Exchange, to string) pageResul
 	}
 	f.count(countOffered, 1)
 	key := f.rules(u, f.typ).Key(u)
+	if t := e.ticketOf(lease); t != nil {
+		t.url = target
+		key = t.key()
+	}
 	chain := append(e.chain(lease), station{lease.URL.URL, lease.Key, ex.Status})
 	if key == lease.Key || target == lease.URL.URL || lease.Redirects > 0 && target == lease.Via || passed(chain, key) {
 		// The same page again, or one that led here: with a cookie now, or

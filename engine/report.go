@@ -46,9 +46,18 @@ type Report struct {
 	Traps      []TrapReport            `json:"traps"`
 	// Damage names what was found damaged in the archive, and is fetched again.
 	Damage []string `json:"damage,omitempty"`
+	// Services are the APIs that were asked; nil for none.
+	Services *ServiceReport `json:"services,omitempty"`
 	// Scope counts the links, waiting URLs and answers that each rule of a scope file kept out.
 	Scope  map[string]int64 `json:"scope,omitempty"`
 	Errors map[string]int64 `json:"errors"`
+}
+
+// ServiceReport says what came of asking services.
+type ServiceReport struct {
+	Answers map[string]int64 `json:"answers"` // by service and operation
+	// Objects are those of which a service told first: of a site whose pages are crawled, too, what these missed.
+	Objects map[string]int64 `json:"objects"`
 }
 
 // KBReport says which knowledge base the crawl used last, and how many pages
@@ -103,6 +112,10 @@ func (r *Report) FillCounts(counters map[string]int64, s frontier.Stats) {
 	r.Requests, r.Pages, r.BytesIn, r.Triples = counters[countRequests], counters[countPages], counters[countBytesIn],
 		counters[countTriples]
 	r.Types, r.Levels, r.Objects = family(counters, countTypes), family(counters, countLevels), family(counters, countObjects)
+	if answers := family(counters, countServices); len(answers) > 0 {
+		r.Services = &ServiceReport{Answers: answers, Objects: family(counters, countServiceObjects)}
+		addCounters(r.Objects, r.Services.Objects)
+	}
 	r.Missing, r.Errors, r.Statuses = family(counters, countMissing), family(counters, countErrors), family(counters, countStatus)
 	r.Revisits, r.Elsewhere = counters[countRevisits], counters[countElsewhere]
 	r.KB.Pages = family(counters, countKB)

@@ -18,7 +18,11 @@ const unreadNamed = 20
 func (e *Engine) ask(ctx context.Context, lease leased) (v visited, err error) {
 	v.lease = lease
 	known, header := e.knownOf(lease)
-	asking := e.bounded(ctx, lease)
+	asking, err := e.withSecret(e.bounded(ctx, lease), lease)
+	if err != nil {
+		v.err = &fetch.Error{Op: "secret", URL: lease.URL.URL, Kind: fetch.KindBlocked, Err: err}
+		return v, nil
+	}
 	if known != nil {
 		asking = fetch.WithCondition(asking, fetch.Condition{ETag: known.ETag, LastModified: known.LastModified, Header: header,
 			Request: known.Request})

@@ -116,7 +116,7 @@ func (e *Engine) visit(ctx context.Context, lease leased) (settled, error) {
 // turnAway settles a lease without asking for its URL, or after asking for what must come first; nil means that the URL may be
 // asked for.
 func (e *Engine) turnAway(ctx context.Context, lease leased) (*frontier.Outcome, error) {
-	for _, check := range [...]func(leased) *frontier.Outcome{e.refused, e.leftScope, e.trapped, e.needless} {
+	for _, check := range [...]func(leased) *frontier.Outcome{e.early, e.refused, e.leftScope, e.trapped, e.needless} {
 		if out := check(lease); out != nil {
 			return out, nil
 		}
@@ -154,6 +154,10 @@ func fatal(ctx context.Context, err error) error {
 // and Heritrix tell it.
 func (e *Engine) header(lease leased) http.Header {
 	h := http.Header{}
+	if IsService(lease.Level) {
+		h.Set("Accept", "application/json")
+		return h
+	}
 	if lease.Via != "" {
 		h.Set("Referer", lease.Via)
 	}

@@ -39,6 +39,8 @@ type Base struct {
 	Hash string
 	// Types are all types, parents before children, in the order of the sources.
 	Types []*Type
+	// Services are the APIs that are described, in the order of the sources.
+	Services []*Service
 	// Entries are what was learned, rejected entries included: those that stand in
 	// levels, then those of <learned> blocks. What is not rejected, and whose place
 	// is there, is in the levels too.
@@ -64,7 +66,7 @@ func (b *Base) Without(ids ...TypeID) (*Base, error) {
 		}
 		fmt.Fprint(hash, " ", id)
 	}
-	c := &Base{Hash: fmt.Sprintf("sha256:%x", hash.Sum(nil)), byID: make(map[TypeID]*Type)}
+	c := &Base{Hash: fmt.Sprintf("sha256:%x", hash.Sum(nil)), Services: b.Services, byID: make(map[TypeID]*Type)}
 	for _, t := range b.Types {
 		out := false
 		for up := t; up != nil; up = up.Parent {
@@ -198,6 +200,8 @@ type Object struct {
 	At []*Try
 	// ID builds the object's IRI: the first template that can be filled.
 	ID []*Template
+	// Parent builds the IRI of what the object belongs to, where that is not the object around it.
+	Parent []*Template
 	// Rel is how the object relates to the one it is in: "has_container" or
 	// "reply_of".
 	Rel string

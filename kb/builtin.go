@@ -9,13 +9,13 @@ import (
 // the built-in files say changes in a way that matters to an archive.
 const Version = "1"
 
-//go:embed builtin/*.xml
+//go:embed builtin/*.xml services/*.xml
 var builtin embed.FS
 
 // The pages of the examples, so that `awarc kb test` can tell what an edit that
 // extends a built-in type breaks.
 //
-//go:embed testdata/*.html
+//go:embed testdata/*.html testdata/services/*
 var examples embed.FS
 
 // Schema is the XML Schema of knowledge bases, for editors.
@@ -25,18 +25,20 @@ var Schema []byte
 
 // Builtin gives the sources of the knowledge base that awarc carries.
 func Builtin() []Source {
-	entries, err := builtin.ReadDir("builtin")
-	if err != nil {
-		panic(err) // the files are part of the program
-	}
 	var sources []Source
-	for _, e := range entries {
-		name := path.Join("builtin", e.Name())
-		data, err := builtin.ReadFile(name)
+	for _, dir := range []string{"builtin", "services"} {
+		entries, err := builtin.ReadDir(dir)
 		if err != nil {
-			panic(err)
+			panic(err) // the files are part of the program
 		}
-		sources = append(sources, Source{Name: name, Data: data, Pages: examples})
+		for _, e := range entries {
+			name := path.Join(dir, e.Name())
+			data, err := builtin.ReadFile(name)
+			if err != nil {
+				panic(err)
+			}
+			sources = append(sources, Source{Name: name, Data: data, Pages: examples})
+		}
 	}
 	return sources
 }

@@ -179,7 +179,7 @@ func (l *loader) level(e *etree.Element, t TypeID) *Level {
 var classForm = regexp.MustCompile(`^(sioc|sioct|schema|foaf|dcterms|prov|awarc):[A-Za-z]\w*$`)
 
 func (l *loader) object(e *etree.Element, outer *Object) *Object {
-	l.allow(e, []string{"class", "at", "id", "rel", "nests"}, []string{"at", "field", "total", "object", "id"})
+	l.allow(e, []string{"class", "at", "id", "rel", "nests"}, []string{"at", "field", "total", "object", "id", "parent"})
 	o := &Object{Class: e.SelectAttrValue("class", ""), Rel: e.SelectAttrValue("rel", ""), Nests: l.flag(e, "nests"), Pos: l.positions[e]}
 	if !classForm.MatchString(o.Class) {
 		l.fail(e, "class=%q; expected a prefixed RDF class such as sioc:Post (prefixes: sioc, sioct, schema, foaf, dcterms, prov, awarc)",
@@ -196,6 +196,10 @@ func (l *loader) object(e *etree.Element, outer *Object) *Object {
 		l.fail(e, "an object inside another has no at=\"...\"; expected the expression that selects its nodes")
 	}
 	o.ID = l.templates(e)
+	for _, p := range e.SelectElements("parent") {
+		l.allow(p, nil, nil)
+		o.Parent = append(o.Parent, l.template(p))
+	}
 	switch {
 	case o.Rel == "" && outer != nil:
 		o.Rel = "has_container"
@@ -253,13 +257,18 @@ func (l *loader) templates(e *etree.Element) []*Template {
 	var out []*Template
 	for _, i := range elements {
 		l.allow(i, nil, nil)
-		t, err := NewTemplate(textOf(i))
-		if err != nil {
-			l.fail(i, "%v", err)
-		}
-		out = append(out, t)
+		out = append(out, l.template(i))
 	}
 	return out
+}
+
+// template reads the template that an element holds.
+func (l *loader) template(e *etree.Element) *Template {
+	t, err := NewTemplate(textOf(e))
+	if err != nil {
+		l.fail(e, "%v", err)
+	}
+	return t
 }
 
 func (l *loader) field(e *etree.Element, o *Object) *Field {

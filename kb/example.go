@@ -53,6 +53,11 @@ type FieldValue struct {
 
 func (l *loader) example(e *etree.Element) Example {
 	l.allow(e, []string{"page", "url", "level", "variant", "objects", "links"}, []string{"link", "field"})
+	return l.stated(e)
+}
+
+// stated is what an example says of its page.
+func (l *loader) stated(e *etree.Element) Example {
 	x := Example{
 		Page: e.SelectAttrValue("page", ""), URL: e.SelectAttrValue("url", ""), Level: LevelID(e.SelectAttrValue("level", "")),
 		Variant: e.SelectAttrValue("variant", ""), Objects: -1, Links: -1, Pos: l.positions[e], pages: l.pages,

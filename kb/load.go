@@ -251,9 +251,12 @@ func (l *loader) source(s Source) *etree.Element {
 		l.fail(root, "the root element is <%s xmlns=%q>; expected <kb xmlns=%q>", root.Tag, root.SelectAttrValue("xmlns", ""), Namespace)
 		return nil
 	}
-	l.allow(root, []string{"xmlns"}, []string{"category"})
+	l.allow(root, []string{"xmlns"}, []string{"category", "service"})
 	for _, c := range root.SelectElements("category") {
 		l.category(c)
+	}
+	for _, s := range root.SelectElements("service") {
+		l.service(s)
 	}
 	return root
 }

@@ -235,7 +235,7 @@ const complete = `<kb xmlns="urn:awarc:kb:1">
     <field name="created" as="date" order="dmy"><try match="on (.+)">time</try></field>
     <total of="sioc:Post" match="\d+"><try match="\d+">b</try></total>
     <total of="page" more="1">i</total>
-    <object class="sioc:Post" at="p"><id>{@id}</id><id>{url}#{@name}</id>
+    <object class="sioc:Post" at="p"><parent>{@rel}</parent><id>{@id}</id><id>{url}#{@name}</id>
      <field name="content" as="html" until="__"><try>div</try><without>i</without></field>
      <object class="sioct:Comment" id="{@id}"><at>./p</at><at>p</at>
      <at learned="2026-11-21" from="p" cost="0" site="a.example" rejected="2026-11-22" why="no">u</at></object>
@@ -258,6 +258,24 @@ const complete = `<kb xmlns="urn:awarc:kb:1">
   <type id="two"><detect><pattern>u</pattern></detect></type>
  </type>
 </category>
+<service id="one-api" name="One" of="one two" base="api/">
+ <root match="(.+)">link/@href</root>
+ <auth kind="key" param="k"/><auth kind="oauth2" token="/token"/><limit left="http/a" reset="http/b" as="epoch"/>
+ <values markup="a" utc="b" epoch="c"/>
+ <operation id="posts" path="p/{feed}" complete="yes" items="answer/item">
+  <param name="q" value="{keyword}" required="no"/>
+  <paging><cursor param="after">answer/after</cursor></paging>
+  <since param="since" value="answer/item/id"/>
+  <call operation="posts" at="answer/item" once="yes"><arg name="feed">./id</arg></call>
+  <object class="sioc:Post" at="answer/item" id="{./url}"/>
+  <follow match="(.+)">answer/item/url</follow><follow><try>answer/item/link</try></follow>
+ </operation>
+ <operation id="pages"><paging param="p" first="0" step="20" size="20" pages="answer/n" more="answer/more"/></operation>
+ <operation id="next"><paging next="answer/next"/></operation>
+ <example page="a.json" url="http://a.example/api/p/1" operation="posts" objects="1" links="1" next="none" calls="1">
+  <field of="sioc:Post" name="title">T</field>
+ </example>
+</service>
 </kb>`
 
 func TestBuiltinFilesAreValid(t *testing.T) {

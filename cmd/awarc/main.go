@@ -40,6 +40,7 @@ type commands struct {
 	Explain explainCmd `cmd:"" help:"Tell why a crawl fetched a URL, will fetch it, or will not."`
 	Pack    packCmd    `cmd:"" help:"Pack a crawl as one WACZ file, which ReplayWeb.page and others open."`
 	askCommands
+	APIs     apiCmd      `cmd:"" name:"api" help:"Ask web services that answer in JSON."`
 	KB       kbCmd       `cmd:"" name:"kb" help:"Knowledge-base tools."`
 	Plugin   pluginCmd   `cmd:"" help:"Plugin tools."`
 	Robots   robotsCmd   `cmd:"" help:"Tell whether a robots.txt allows a URL: exit 0 allowed, 1 not."`

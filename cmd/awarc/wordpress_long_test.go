@@ -288,3 +288,60 @@ func unescaped(u string) string {
 	}
 	return u
 }
+
+// TestWordPressAPI asks a real WordPress for its posts and comments: a hundred in a request, and in each field what its pages say.
+func TestWordPressAPI(t *testing.T) {
+	long(t)
+	base, truth := serveWordPress(t)
+	campaign := write(t, "press.yaml", "sources:\n  - {service: wordpress-api, site: '"+base+"', operations: [posts, comments]}\n")
+	dir, o := runAPI(t, campaign, "--ignore-robots")
+	o.want(t, exitDone)
+	checkArchive(t, dir)
+	r := readReport(t, dir)
+	hundreds := func(n int) int64 { return int64(n+99) / 100 }
+	if want := hundreds(len(truth.Posts)) + hundreds(len(truth.Comments)); r.Requests != want {
+		t.Errorf("%d requests for %d posts and %d comments, want %d", r.Requests, len(truth.Posts), len(truth.Comments), want)
+	}
+	pages, o := runCrawl(t, base+"/")
+	o.want(t, exitDone)
+	got, want := readGraph(t, dir), readGraph(t, pages)
+	fields, equal := sameFields(t, got, want, "BlogPost", "Comment")
+	t.Logf("%d requests instead of %d for %d posts and %d comments; %d of %d fields equal", r.Requests, readReport(t, pages).Requests,
+		len(truth.Posts), len(truth.Comments), equal, fields)
+	if n := int64(len(truth.Posts) + len(truth.Comments)); r.Objects["sioct:BlogPost"]+r.Objects["sioct:Comment"] != n || equal != fields ||
+		fields < int(n)*4 {
+		t.Errorf("objects %v of %d; %d of %d fields equal", r.Objects, n, equal, fields)
+	}
+}
+
+// sameFields compares objects of some classes, field by field; of dates the moment counts.
+func sameFields(t *testing.T, got, want map[string]*graphObject, classes ...string) (fields, equal int) {
+	t.Helper()
+	moments := func(values map[string]bool) (out []string) {
+		for v := range values {
+			if at, err := time.Parse(time.RFC3339, v); err == nil {
+				v = at.UTC().Format(time.RFC3339)
+			}
+			out = append(out, v)
+		}
+		slices.Sort(out)
+		return out
+	}
+	for id, w := range want {
+		if !slices.Contains(classes, w.class) {
+			continue
+		}
+		g := got[id]
+		if g == nil {
+			g = &graphObject{}
+		}
+		for name := range w.props {
+			if fields++; slices.Equal(moments(w.props[name]), moments(g.props[name])) {
+				equal++
+			} else if fields-equal < 10 {
+				t.Errorf("%s of %s is %q, on its page %q", name, id, moments(g.props[name]), moments(w.props[name]))
+			}
+		}
+	}
+	return fields, equal
+}

@@ -105,6 +105,7 @@ func plan(dir string, o Options) (p planned, err error) {
 	}
 	p.topic, err = o.readTopic()
 	c.add(err)
+	o.Seeds = append(o.Seeds, o.campaign(&c)...)
 	p.settings = Settings{Flags: o, CrawlID: archive.NewID(), Started: time.Now().UTC().Truncate(time.Millisecond)}
 	if o.Frontier != "" {
 		p.settings.Node = archive.NewID()

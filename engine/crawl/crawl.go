@@ -260,6 +260,9 @@ func (c *Crawl) assemble() error {
 	if o.Reach, err = flags.reach(); err != nil {
 		return err
 	}
+	if o.Services, err = flags.services(c.rules.get()); err != nil {
+		return err
+	}
 	o.Scoring.Plugins = c.plugins
 	if flags.adapts() {
 		if o.Adaptation, err = c.adaptation(); err != nil {
@@ -290,6 +293,9 @@ func (c *Crawl) assemble() error {
 	c.engine, err = engine.New(o, detect.New(c.rules.get()), queue, fetcher, c.archive, events)
 	if err != nil {
 		return err
+	}
+	if flags.Campaign != nil {
+		return c.engine.Ask(context.Background())
 	}
 	return c.engine.Seed(context.Background(), seeds)
 }

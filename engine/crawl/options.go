@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/awarc/awarc/engine"
+	"github.com/awarc/awarc/engine/api"
 	"github.com/awarc/awarc/engine/fetch"
 	"github.com/awarc/awarc/frontier"
 	"github.com/awarc/awarc/frontier/cluster"
@@ -33,10 +34,12 @@ type Options struct {
 	Output
 	Nodes
 
-	Workers int    // URLs in work at a time; 0: 8
-	API     string // kept for the program that serves one; nothing here listens
-	Pool    *Pool  `json:"-"` // nil: the crawl is alone in its process
-	Events  Events `json:"-"`
+	// Campaign makes the crawl one of APIs: its queries are the seeds.
+	Campaign *api.Campaign `json:",omitempty"`
+	Workers  int           // URLs in work at a time; 0: 8
+	API      string        // kept for the program that serves one; nothing here listens
+	Pool     *Pool         `json:"-"` // nil: the crawl is alone in its process
+	Events   Events        `json:"-"`
 	// Software is the name and version that servers and WARC files are told; empty: awarc.
 	Software string `json:"-"`
 }
@@ -93,6 +96,7 @@ type Reach struct {
 	NoSitemaps  bool
 	Speculative bool // ask for what only looks like an address, too
 	Optional    bool // follow optional actions
+	APISources  bool // ask the APIs of sites, where their type has one, for what the pages miss
 }
 
 // Traps bound places that may have no end.

@@ -52,6 +52,12 @@ func (r *run) object(o *kb.Object, n *html.Node, outer, parent string) string {
 	if id == "" {
 		return ""
 	}
+	for _, t := range o.Parent {
+		if p, ok := t.Build(n, kb.Names{URL: r.key, Outer: outer, Parent: parent}, r.work); ok {
+			parent = r.resolve.id(p)
+			break
+		}
+	}
 	out := Object{Class: o.Class, ID: id, Parent: parent}
 	if parent != "" {
 		out.Rel = o.Rel

@@ -172,6 +172,11 @@ func (c *Client) Do(ctx context.Context, rawURL string, header http.Header) (*Ex
 	if err != nil {
 		return nil, &Error{Op: "parse", URL: rawURL, Kind: KindBlocked, Err: err}
 	}
+	if s, ok, err := secretOf(ctx); err != nil {
+		return nil, &Error{Op: "parse", URL: rawURL, Kind: KindBlocked, Err: err}
+	} else if ok {
+		r.secret, r.authorized = &s, true
+	}
 	if condition, ok := ctx.Value(conditionKey{}).(Condition); ok {
 		condition.ask(r)
 	}
@@ -279,6 +284,10 @@ func (c *Client) converse(ctx context.Context, cn *conn, r *request, ex *Exchang
 	if value, scheme := c.logins.authorization(r); value != "" {
 		wire = slices.Concat(wire[:len(wire)-2], []byte("Authorization: "+value+"\r\n\r\n"))
 		ex.Authorization = scheme
+	}
+	if r.secret != nil {
+		wire = r.secret.into(wire)
+		ex.Authorization = r.secret.place()
 	}
 	if err := cn.SetWriteDeadline(cn.tap.headerBy); err != nil {
 		return false, &opError{"write", "", err}

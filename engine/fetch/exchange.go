@@ -37,9 +37,9 @@ const MaxPage = 64 << 20
 type Exchange struct {
 	// URL is the URL that was asked for, as given to Do.
 	URL string
-	// Request is the request as an origin server gets it, but for an Authorization field of Options.Logins or of the URL.
+	// Request is the request as an origin server gets it, but for an Authorization field of Options.Logins or of the URL, and a Secret.
 	Request []byte
-	// Authorization is the scheme of that field, "" where none was sent.
+	// Authorization is the scheme of that field, or where the secret was, "" where none was sent.
 	Authorization string
 	// Response is the block: the wire bytes of the answer, Size bytes from offset 0. It is readable
 	// until Close, by several goroutines at once.

@@ -116,8 +116,15 @@ func (c *Client) requestH2(ctx context.Context, r *request, ex *Exchange) (*http
 		header.Set("Authorization", value)
 		ex.Authorization = scheme
 	}
+	target := r.target
+	if r.secret != nil {
+		if target = r.secret.target(target); r.secret.Param == "" {
+			header.Set(r.secret.Header, r.secret.Value)
+		}
+		ex.Authorization = r.secret.place()
+	}
 	// Opaque keeps the target as it is written.
-	u := &url.URL{Scheme: r.scheme, Host: r.hostPort, Opaque: "//" + r.hostPort + r.target}
+	u := &url.URL{Scheme: r.scheme, Host: r.hostPort, Opaque: "//" + r.hostPort + target}
 	return (&http.Request{Method: http.MethodGet, URL: u, Host: r.hostPort, Header: http.Header(header)}).WithContext(ctx), nil
 }
 

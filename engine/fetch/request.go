@@ -29,7 +29,9 @@ type request struct {
 
 	h2         bool // by HTTP/2
 	noALPN     bool // the server of a new connection chose no protocol
-	authorized bool // the caller's fields have an Authorization
+	authorized bool // the caller's fields have an Authorization, or there is a secret
+
+	secret *Secret // sent and not recorded; nil for none
 }
 
 // key names the connections that can serve r.

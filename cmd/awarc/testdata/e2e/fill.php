@@ -41,7 +41,7 @@ foreach (['Boats', 'Birds', 'Plants', 'Weather', 'Walks'] as $name) $categories[
 $comment = function (int $post, int $parent, int $at) use ($prose): int {
     return wp_insert_comment(['comment_post_ID' => $post, 'comment_parent' => $parent, 'comment_author' => 'Reader ' . mt_rand(1, 60),
         'comment_author_email' => 'reader@example.org', 'comment_content' => $prose(mt_rand(5, 40)), 'comment_approved' => 1,
-        'comment_date' => gmdate('Y-m-d H:i:s', $at), 'comment_date_gmt' => gmdate('Y-m-d H:i:s', $at)]);
+        'comment_date' => gmdate('Y-m-d H:i:s', $at), 'comment_date_gmt' => get_gmt_from_date(gmdate('Y-m-d H:i:s', $at))]);
 };
 
 $count = (int) (getenv('AWARC_WORDPRESS_POSTS') ?: 300);
@@ -49,7 +49,7 @@ $at = strtotime('2019-03-01 08:00:00');
 for ($i = 0; $i < $count; $i++) {
     $at += mt_rand(20, 130) * 3600;
     $post = wp_insert_post(['post_title' => $prose(4) . ' ' . ($i + 1), 'post_content' => '<p>' . $prose(80) . "</p>\n\n<p>" . $prose(60) . '</p>', 'post_status' => 'publish',
-        'post_author' => $authors[$i % 3], 'post_date' => gmdate('Y-m-d H:i:s', $at), 'post_date_gmt' => gmdate('Y-m-d H:i:s', $at),
+        'post_author' => $authors[$i % 3], 'post_date' => gmdate('Y-m-d H:i:s', $at), 'post_date_gmt' => get_gmt_from_date(gmdate('Y-m-d H:i:s', $at)),
         'post_category' => [$categories[$i % 5]], 'tags_input' => [$words[$i % 40], $words[($i * 7) % 60]]]);
     // Most posts have few comments, some have several pages of them.
     $comments = $i % 37 == 0 ? 65 : mt_rand(0, 4);

@@ -1,0 +1,159 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/awarc/awarc/engine/api"
+	"github.com/awarc/awarc/engine/crawl"
+	"github.com/awarc/awarc/engine/score"
+	"github.com/awarc/awarc/kb"
+)
+
+type apiCmd struct {
+	Run  apiRunCmd  `cmd:"" help:"Run campaigns: ask services that answer in JSON, until stopped or nothing is left."`
+	List apiListCmd `cmd:"" help:"List the services that are described, and what can be asked of them."`
+}
+
+type apiRunCmd struct {
+	kbFlags
+	politeFlags
+	fetchFlags
+	outputFlags
+	TimeLimit time.Duration `placeholder:"D" help:"Stop after this time."`
+	SizeLimit size          `placeholder:"SIZE" help:"Stop after receiving this many bytes (500M, 2G)."`
+	MinSpace  size          `default:"100M" placeholder:"SIZE" help:"Stop when less than this is free on the disk."`
+
+	Workers  int    `short:"w" default:"8" help:"Requests at a time; one for each host and IP address."`
+	API      string `name:"api" placeholder:"ADDR" help:"Serve the HTTP API of this campaign there, such as 127.0.0.1:8080."`
+	APIToken string `json:"-" name:"api-token" placeholder:"S" env:"AWARC_API_TOKEN" help:"Token that callers of the API send."`
+	Out      string `placeholder:"DIR" help:"Where the campaign goes, or has gone and goes on. Default: api-NAME-TIME."`
+	Format   string `enum:"text,json" default:"text" help:"Output format: text or json."`
+	File     string `arg:"" name:"CAMPAIGN.yaml" help:"What is asked of which services; see docs/apis.md."`
+}
+
+// Run begins a campaign, or goes on with the one in the folder.
+func (c *apiRunCmd) Run(ctx context.Context, s streams) error {
+	if c.API != "" {
+		if err := checkAPI(c.API, c.APIToken); err != nil {
+			return err
+		}
+	}
+	campaign, err := readCampaign(c.File)
+	if err != nil {
+		return usageError("%v", err)
+	}
+	x, err := c.open(campaign, s)
+	if err != nil {
+		return err
+	}
+	return runSessions(ctx, []*session{x}, c.Format, s.out)
+}
+
+func (c *apiRunCmd) open(campaign *api.Campaign, s streams) (*session, error) {
+	if c.Out == "" {
+		c.Out = fmt.Sprintf("api-%s-%s", fileName(campaign.Name), time.Now().UTC().Format("20060102150405"))
+	}
+	if _, err := os.Stat(filepath.Join(c.Out, crawl.SettingsFile)); err == nil {
+		return resume(c.Out, s, crawl.ResumeOptions{})
+	}
+	flags := crawlFlags{limitFlags: limitFlags{TimeLimit: c.TimeLimit, SizeLimit: c.SizeLimit, MinSpace: c.MinSpace}, politeFlags: c.politeFlags, fetchFlags: c.fetchFlags, outputFlags: c.outputFlags,
+		Workers: c.Workers, API: c.API, APIToken: c.APIToken}
+	flags.kbFlags, flags.ScopeType, flags.MaxHops, flags.NoAdapt = c.kbFlags, "host", -1, true
+	o := flags.options()
+	o.Campaign = campaign
+	x := newSession(s, c.APIToken)
+	o.Events = x.events()
+	var err error
+	if x.crawl, err = crawl.New(c.Out, o); err != nil {
+		return nil, inFlags(err)
+	}
+	return x, nil
+}
+
+// fileName is a name as a part of that of a folder.
+func fileName(name string) string {
+	if name = strings.Trim(notInNames.ReplaceAllString(name, "-"), "-"); name == "" {
+		return "campaign"
+	}
+	return name
+}
+
+var notInNames = regexp.MustCompile(`[^A-Za-z0-9_-]+`)
+
+// readCampaign reads a campaign; files in it are relative to it.
+func readCampaign(file string) (*api.Campaign, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, maxConfig+1))
+	switch {
+	case err != nil:
+		return nil, err
+	case len(data) > maxConfig:
+		return nil, fmt.Errorf("%s: larger than %d bytes", file, maxConfig)
+	}
+	if err := score.RefuseHostile(data); err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	campaign, err := api.ReadCampaign(file, data)
+	if err != nil {
+		return nil, err
+	}
+	dir, err := filepath.Abs(filepath.Dir(file))
+	for i := range campaign.Sources {
+		if l := campaign.Sources[i].Auth; l != nil && l.Secret.File != "" && !filepath.IsAbs(l.Secret.File) {
+			l.Secret.File = filepath.Join(dir, l.Secret.File)
+		}
+	}
+	return campaign, err
+}
+
+type apiListCmd struct {
+	kbFlags
+	Format string `enum:"text,json" default:"text" help:"Output format: text or json."`
+}
+
+type operationJSON struct {
+	Service   kb.ServiceID  `json:"service"`
+	Name      string        `json:"name"`
+	Base      string        `json:"base"`
+	Of        []kb.TypeID   `json:"of,omitempty"`
+	Auth      []kb.AuthKind `json:"auth,omitempty"`
+	Operation string        `json:"operation"`
+	Needs     []string      `json:"needs"`
+	Takes     []string      `json:"takes"`
+}
+
+// Run lists the operations of services.
+func (c *apiListCmd) Run(s streams) error {
+	base, err := c.load()
+	if err != nil {
+		return err
+	}
+	for _, service := range base.Services {
+		auth := []kb.AuthKind{}
+		for _, a := range service.Auth {
+			auth = append(auth, a.Kind)
+		}
+		for _, o := range service.Operations {
+			j := operationJSON{service.ID(), service.Type.Name, service.Base, service.Of, auth, o.ID, o.Needs(), o.Args()}
+			if c.Format == "json" {
+				if err := writeJSON(s.out, j); err != nil {
+					return err
+				}
+				continue
+			}
+			fmt.Fprintf(s.out, "%-20s %-16s %s\n", j.Service, j.Operation, strings.Join(j.Takes, " "))
+		}
+	}
+	return nil
+}

@@ -1,0 +1,160 @@
+package api
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"golang.org/x/net/html"
+
+	"github.com/awarc/awarc/engine/parse"
+	"github.com/awarc/awarc/kb"
+)
+
+// Bounds of an answer. Real ones stay far below.
+const (
+	maxDepth = 200
+	maxNodes = 2_000_000
+)
+
+// Tree makes a tree of a body of JSON: an element for each value, named by its member, in an array "item"; below the root element, "answer",
+// is the value itself. Bytes of a name that an expression could not have become '_'. null becomes nothing. Markup, and times that values say
+// to be in need of it, are read; what cannot be read so stays text.
+func Tree(body []byte, values kb.Values) (*html.Node, error) {
+	d := json.NewDecoder(bytes.NewReader(body))
+	d.UseNumber()
+	b := &builder{d: d, values: values}
+	root := element("answer")
+	if err := b.value(root, "answer", 0); err != nil {
+		return nil, fmt.Errorf("the answer is no JSON that can be read: byte %d: %w", d.InputOffset(), err)
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return nil, fmt.Errorf("the answer is no JSON that can be read: byte %d: expected its end", d.InputOffset())
+	}
+	return root, nil
+}
+
+type builder struct {
+	d      *json.Decoder
+	values kb.Values
+	nodes  int
+}
+
+func element(name string) *html.Node { return &html.Node{Type: html.ElementNode, Data: name} }
+
+// value reads the next value into an element; name is that of its member.
+func (b *builder) value(into *html.Node, name string, depth int) error {
+	if b.nodes++; b.nodes > maxNodes || depth > maxDepth {
+		return fmt.Errorf("more than %d values, or nested more than %d deep", maxNodes, maxDepth)
+	}
+	t, err := b.d.Token()
+	if err != nil {
+		return ended(err)
+	}
+	switch t := t.(type) {
+	case json.Delim:
+		return b.members(into, t == '{', name, depth)
+	case string:
+		b.text(into, name, t)
+	case json.Number:
+		b.text(into, name, t.String())
+	case bool:
+		addText(into, strconv.FormatBool(t))
+	}
+	return nil
+}
+
+func ended(err error) error {
+	if errors.Is(err, io.EOF) {
+		return io.ErrUnexpectedEOF
+	}
+	return err
+}
+
+// members reads what is in an object or array, up to its end.
+func (b *builder) members(into *html.Node, object bool, name string, depth int) error {
+	for b.d.More() {
+		key, child := name, element("item")
+		if object {
+			t, err := b.d.Token()
+			if err != nil {
+				return ended(err)
+			}
+			key = t.(string) // the decoder sees to that
+			child.Data = nameOf(key)
+		}
+		if err := b.value(child, key, depth+1); err != nil {
+			return err
+		}
+		into.AppendChild(child)
+	}
+	_, err := b.d.Token()
+	return ended(err)
+}
+
+// nameOf is a member's name as that of an element.
+func nameOf(key string) string {
+	name := strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_' || r == '-' {
+			return r
+		}
+		return '_'
+	}, key)
+	if name == "" || name[0] >= '0' && name[0] <= '9' || name[0] == '-' {
+		name = "_" + name
+	}
+	return name
+}
+
+func addText(into *html.Node, s string) {
+	if s != "" {
+		into.AppendChild(&html.Node{Type: html.TextNode, Data: s})
+	}
+}
+
+// text adds a text or number as its name says that it is to be read.
+func (b *builder) text(into *html.Node, name, s string) {
+	switch {
+	case slices.Contains(b.values.Markup, name) && strings.TrimSpace(s) != "":
+		addMarkup(into, s)
+	case slices.Contains(b.values.Epoch, name):
+		addText(into, epoch(s))
+	case slices.Contains(b.values.UTC, name) && len(s) >= len(time.DateTime) && !strings.HasSuffix(s, "Z") && !strings.Contains(s[10:], "+"):
+		addText(into, s+"Z")
+	default:
+		addText(into, s)
+	}
+}
+
+// epoch gives a Unix time as a date; what is none stays as it is.
+func epoch(s string) string {
+	seconds, err := strconv.ParseFloat(s, 64)
+	if err != nil || seconds <= 0 || seconds > 1<<40 {
+		return s
+	}
+	return time.Unix(int64(seconds), 0).UTC().Format(time.RFC3339)
+}
+
+// addMarkup adds the body of a piece of HTML.
+func addMarkup(into *html.Node, s string) {
+	root := parse.HTML([]byte(s)).Root
+	for n := range root.Descendants() {
+		if n.Type != html.ElementNode || n.Data != "body" {
+			continue
+		}
+		for c := n.FirstChild; c != nil; {
+			next := c.NextSibling
+			n.RemoveChild(c)
+			into.AppendChild(c)
+			c = next
+		}
+		return
+	}
+	addText(into, s)
+}
