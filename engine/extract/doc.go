@@ -20,7 +20,7 @@
 // # Values
 //
 // Text has its white space folded; content keeps paragraphs and line breaks as
-// single line breaks. Dates become ISO 8601 with as much as the page shows: a
+// single line breaks. The addresses in its markup are absolute. Dates become ISO 8601 with as much as the page shows: a
 // zone only where the page gives one, a time only where there is one, nothing
 // at all where the text is no date. What a page does not show is absent.
 //

@@ -263,3 +263,25 @@ func TestHostilePages(t *testing.T) {
 		}
 	}
 }
+
+// The markup of a content means the same elsewhere: its addresses are absolute, by the page's base.
+func TestAddressesInMarkupAreAbsolute(t *testing.T) {
+	typ := typeOf(t, "", topic(`<object class="sioc:Post" id="{url}"><field name="content" as="html">div[@class='said']</field></object>`))
+	h := harvest(t, typ, `<base href="/b/"><div class="said"><a href="?p=1#x" class="y">1</a><a href="#up">2</a><a href="mailto:a@b">3</a>`+
+		`<a href="javascript:f()">4</a><a>5</a><img src="i.png" srcset="i,1.png 1x, /j.png 2x,data:image/png;base64,aa= 3x" alt="i.png">`+
+		`<blockquote cite="./t?p=2">q</blockquote><video poster="//o.example/p"></video><object data="o"></object>`+
+		`<form action="f"><button formaction="g"></button></form><a href="http://[">6</a></div>`)
+	want := `<a class="y" href="http://h.example/b/?p=1#x">1</a><a href="http://h.example/b/#up">2</a><a href="mailto:a@b">3</a>` +
+		`<a href="javascript:f()">4</a><a>5</a><img src="http://h.example/b/i.png" ` +
+		`srcset="http://h.example/b/i,1.png 1x, http://h.example/j.png 2x,data:image/png;base64,aa= 3x" alt="i.png"/>` +
+		`<blockquote cite="http://h.example/b/t?p=2">q</blockquote><video poster="http://o.example/p"></video>` +
+		`<object data="http://h.example/b/o"></object><form action="http://h.example/b/f"><button formaction="http://h.example/b/g">` +
+		`</button></form><a href="http://[">6</a>`
+	if got := h.Objects[0].Value("content_html"); got != want {
+		t.Errorf("the markup is\n%s\nwant\n%s", got, want)
+	}
+	h = harvest(t, typ, `<base href="/`+strings.Repeat("b", maxURL-100)+`/"><div class="said">`+strings.Repeat(`<a href="x">y</a>`, 50_000)+`</div>`)
+	if n := len(h.Objects[0].Value("content_html")); n > maxValues || !h.Cut {
+		t.Errorf("a long base makes %d bytes of markup, cut: %v", n, h.Cut)
+	}
+}

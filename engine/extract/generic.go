@@ -73,7 +73,7 @@ func fillContent(p Page, h *Harvest, work *kb.Work) {
 			kept = append(kept, f)
 		}
 	}
-	main.Fields, h.Generic = append(kept, m.fields(work)...), true
+	main.Fields, h.Generic = append(kept, m.fields(work, r.resolve)...), true
 }
 
 // wholePage makes one object of a page that is an article, by its own word or
@@ -112,7 +112,7 @@ func wholePage(p Page, work *kb.Work) (Object, bool) {
 			break
 		}
 	}
-	o.Fields = append(o.Fields, m.fields(work)...)
+	o.Fields = append(o.Fields, m.fields(work, newResolver(p))...)
 	return o, o.Value("content") != ""
 }
 
@@ -127,8 +127,8 @@ func MainText(p Page) *html.Node {
 }
 
 // fields gives the main text as the fields of an object.
-func (m *mainText) fields(work *kb.Work) []Field {
-	c := m.copier(work)
+func (m *mainText) fields(work *kb.Work, at *resolver) []Field {
+	c := m.copier(work, at)
 	text, markup := c.blockText(m.root), c.innerHTML(m.root)
 	if work.Spent() || len(text)+len(markup) > maxValues {
 		return nil

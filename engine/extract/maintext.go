@@ -363,8 +363,8 @@ func within(n, outer *html.Node) bool {
 }
 
 // copier copies the main text.
-func (m *mainText) copier(work *kb.Work) *copier {
-	return &copier{work: work, left: func(n *html.Node) bool { return m.left[n] }}
+func (m *mainText) copier(work *kb.Work, at *resolver) *copier {
+	return &copier{work: work, left: func(n *html.Node) bool { return m.left[n] }, resolve: at}
 }
 
 // dominates reports whether a main text is clearly what its page is there for: long

@@ -3,9 +3,11 @@ package extract
 import (
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 
 	whatwg "github.com/nlnwa/whatwg-url/url"
+	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 	"golang.org/x/net/html/charset"
 	"golang.org/x/text/encoding"
@@ -117,6 +119,56 @@ func (r *resolver) address(s string) string {
 		return s
 	}
 	return r.id(s)
+}
+
+// attributes gives the attributes of an element with their addresses absolute, so that its
+// markup means the same wherever it is kept. What is no address of the web stays as it is.
+func (r *resolver) attributes(n *html.Node) []html.Attribute {
+	var out []html.Attribute
+	for i, a := range n.Attr {
+		is := addresses[a.Key]
+		if is == nil || a.Namespace != "" {
+			continue
+		}
+		if v := is(r, a.Val); v != a.Val && r.size < maxValues {
+			if out == nil {
+				out = slices.Clone(n.Attr)
+			}
+			out[i].Val, r.size = v, r.size+len(v)
+		}
+	}
+	if out == nil {
+		return n.Attr
+	}
+	return out
+}
+
+// addresses are the attributes that hold addresses, each with how they are made absolute.
+var addresses = map[string]func(*resolver, string) string{
+	"href": (*resolver).whole, "src": (*resolver).whole, "cite": (*resolver).whole, "poster": (*resolver).whole, "data": (*resolver).whole,
+	"action": (*resolver).whole, "formaction": (*resolver).whole, "longdesc": (*resolver).whole, "background": (*resolver).whole,
+	"srcset": (*resolver).wholeSet,
+}
+
+// whole is an address made absolute, with its fragment, or the address itself.
+func (r *resolver) whole(s string) string {
+	if u := r.id(s); u != "" {
+		return u
+	}
+	return s
+}
+
+// wholeSet is a srcset attribute with its addresses made absolute.
+func (r *resolver) wholeSet(s string) string {
+	var b strings.Builder
+	for _, src := range sourceSet(s) {
+		before, after, _ := strings.Cut(s, src)
+		b.WriteString(before + r.whole(src))
+		if s = after; b.Len() > maxValues {
+			break
+		}
+	}
+	return b.String() + s
 }
 
 // queryEncoder gives the encoder of queries on pages in a charset, nil for UTF-8:

@@ -36,7 +36,8 @@ func (r *run) rich(f *kb.Field, v kb.Value, learned bool) (text, markup string) 
 			drop[note] = true
 		}
 	}
-	c := &copier{work: r.work, left: func(n *html.Node) bool { return drop[n] || n != v.Node && (r.claimed[n] || control(n)) }}
+	left := func(n *html.Node) bool { return drop[n] || n != v.Node && (r.claimed[n] || control(n)) }
+	c := &copier{work: r.work, left: left, resolve: r.resolve}
 	text, markup = c.blockText(v.Node), c.innerHTML(v.Node)
 	if !r.keep(len(text) + len(markup)) {
 		return "", ""

@@ -40,6 +40,8 @@ type copier struct {
 	work *kb.Work
 	// left tells which nodes are left out.
 	left func(*html.Node) bool
+	// resolve makes the addresses of markup absolute; nil leaves them.
+	resolve *resolver
 }
 
 // blockText gives the text of a node with paragraphs and line breaks as line
@@ -100,7 +102,7 @@ const softHyphen = '\u00ad'
 
 func unhyphenate(s string) string { return strings.ReplaceAll(s, string(softHyphen), "") }
 
-// innerHTML gives the markup inside a node, without scripts and styles.
+// innerHTML gives the markup inside a node, without scripts and styles, its addresses absolute.
 func (c *copier) innerHTML(n *html.Node) string {
 	var b strings.Builder
 	for k := n.FirstChild; k != nil; k = k.NextSibling {
@@ -119,6 +121,9 @@ func (c *copier) clone(n *html.Node, depth int) *html.Node {
 		return nil
 	}
 	out := &html.Node{Type: n.Type, DataAtom: n.DataAtom, Data: n.Data, Namespace: n.Namespace, Attr: n.Attr}
+	if c.resolve != nil {
+		out.Attr = c.resolve.attributes(n)
+	}
 	for k := n.FirstChild; k != nil; k = k.NextSibling {
 		if copied := c.clone(k, depth+1); copied != nil {
 			out.AppendChild(copied)
