@@ -149,8 +149,8 @@ func (d *describer) names(ctx context.Context, row *Row, subject uint32, all *[u
 	}
 	profiles := row.CreatorURL[:0]
 	for _, account := range row.CreatorURL {
-		if profile, fragment, _ := strings.Cut(account, "#"); fragment == "acct" {
-			profiles = append(profiles, profile)
+		if _, fragment, _ := strings.Cut(account, "#"); !strings.HasPrefix(fragment, "acct-") { // a name that is no link
+			profiles = append(profiles, account)
 		}
 	}
 	row.CreatorURL = profiles
