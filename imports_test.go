@@ -21,6 +21,7 @@ var floors = map[string]int{
 	"plugins/sdk":    1,
 	"engine/chunked": 1,
 	"engine/durable": 1,
+	"engine/onepage": 1,
 	"plugins/module": 1,
 
 	"plugins/module/moduletest": 1, // for tests
@@ -63,6 +64,7 @@ var floors = map[string]int{
 	"engine/sparql":     5,
 	"engine/endpoint":   5,
 	"engine/export":     5,
+	"engine/diff":       5,
 	"engine/crawl":      6,
 	"engine/reextract":  6,
 	"engine/pack":       6,
@@ -117,6 +119,7 @@ var libraries = map[string][]string{
 	"engine/quads":     {"modernc.org/sqlite", "github.com/klauspost/compress", "golang.org/x/text"},
 	"engine/complete":  {"modernc.org/sqlite"},
 	"engine/sparql":    {"github.com/tetratelabs/wazero"},
+	"engine/diff":      {"github.com/sergi/go-diff"},
 	"engine/endpoint":  {"github.com/icholy/digest"},
 	"engine/reextract": {"github.com/klauspost/compress"},
 

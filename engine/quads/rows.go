@@ -56,19 +56,12 @@ func (r *Reader) Rows(ctx context.Context, s Search, row func(*Row) error) error
 	if err != nil {
 		return explain(r.terms.file, err)
 	}
-	d, err := newDescriber(ctx, r.terms)
+	w, err := r.newWalk(ctx)
 	if err != nil {
 		return err
-	}
-	w := &rowWalk{r: r, d: d, search: &s, row: row, threads: map[uint32]bool{}, abouts: newCache[uint32, *Row](1 << 10)}
-	w.properties, err = r.Find(ctx, property("has_container"), property("reply_of"), property("rdf:type"), property("sioc:Thread"))
-	if err != nil {
-		return err
-	}
-	if w.created, err = r.tx.PrepareContext(ctx, "SELECT created FROM object WHERE id = ?"); err != nil {
-		return explain(r.terms.file, err)
 	}
 	defer w.created.Close()
+	w.search, w.row = &s, row
 	if !s.ByDate {
 		return w.byThread(ctx, ids)
 	}
@@ -96,6 +89,22 @@ type rowWalk struct {
 	created    *sql.Stmt
 	skipped    int
 	given      int
+}
+
+// newWalk makes ready to read rows.
+func (r *Reader) newWalk(ctx context.Context) (w *rowWalk, err error) {
+	w = &rowWalk{r: r, search: &Search{}, threads: map[uint32]bool{}, abouts: newCache[uint32, *Row](1 << 10)}
+	if w.d, err = newDescriber(ctx, r.terms); err != nil {
+		return nil, err
+	}
+	w.properties, err = r.Find(ctx, property("has_container"), property("reply_of"), property("rdf:type"), property("sioc:Thread"))
+	if err != nil {
+		return nil, err
+	}
+	if w.created, err = r.tx.PrepareContext(ctx, "SELECT created FROM object WHERE id = ?"); err != nil {
+		return nil, explain(r.terms.file, err)
+	}
+	return w, nil
 }
 
 // byThread puts the objects of a thread together.

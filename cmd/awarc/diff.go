@@ -1,0 +1,243 @@
+package main
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"net/url"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+
+	"github.com/awarc/awarc/engine/crawl"
+	"github.com/awarc/awarc/engine/diff"
+	"github.com/awarc/awarc/engine/durable"
+	"github.com/awarc/awarc/engine/quads"
+)
+
+type diffCmd struct {
+	filterFlags
+	Out      string `short:"o" placeholder:"FILE" help:"The file; otherwise standard output."`
+	Format   string `enum:",text,json,html" default:"" help:"Output format: text, json, html (one file); or by the file's name."`
+	Limit    int    `default:"2000" help:"How many changes of each kind html shows; all are counted."`
+	ExitCode bool   `help:"Exit with 1 where something differs, as git diff does."`
+	Before   string `arg:"" help:"Folder of the earlier crawl, or of N-Quads."`
+	After    string `arg:"" help:"Folder of the later crawl, or of N-Quads."`
+}
+
+// Run compares two crawls.
+func (c *diffCmd) Run(ctx context.Context, s streams) error {
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	format := cmp.Or(c.Format, map[string]string{".html": "html", ".htm": "html", ".json": "json"}[filepath.Ext(c.Out)], "text")
+	var readers [2]*quads.Reader
+	faults := false
+	for i, dir := range []string{c.Before, c.After} {
+		result, err := (&indexFlags{}).build(ctx, s, []string{dir}, false)
+		if err != nil {
+			return err
+		}
+		faults = faults || result.Skipped > 0
+		if readers[i], err = quads.Open(ctx, result.File); err != nil {
+			return err
+		}
+		defer readers[i].Close()
+	}
+	differs := false
+	write := func(w io.Writer) (err error) {
+		differs, err = c.write(ctx, format, readers, w)
+		return err
+	}
+	var err error
+	if c.Out == "" {
+		err = write(s.out)
+	} else {
+		err = durable.WriteFile(c.Out, 0o644, write)
+	}
+	switch {
+	case errors.Is(err, context.Canceled):
+		return &statusError{exitInterrupted, errors.New("interrupted")}
+	case err == nil && faults:
+		return &statusError{exitWithFaults, nil}
+	case err == nil && c.ExitCode && differs:
+		return &statusError{1, nil}
+	}
+	return err
+}
+
+// write compares and writes what differs, and reports whether something does.
+func (c *diffCmd) write(ctx context.Context, format string, readers [2]*quads.Reader, to io.Writer) (differs bool, err error) {
+	out := bufio.NewWriter(to)
+	why, done := whyNot(c.After)
+	defer done()
+	o := diff.Options{Search: c.search(), Why: why}
+	if len(c.Class) == 0 {
+		o.Search.NotClass = []string{"sioc:UserAccount"}
+	}
+	var w changes
+	switch format {
+	case "json":
+		w = &jsonChanges{out: out}
+	case "html":
+		w = &htmlChanges{diff.NewPage(c.Limit), out, fmt.Sprintf("What changed from %s to %s", name(c.Before), name(c.After))}
+	default:
+		w = &textChanges{out: out, unseen: map[string]int{}}
+	}
+	counts, err := diff.Run(ctx, readers[0], readers[1], o, func(change *diff.Change) error {
+		differs = true
+		return w.Add(change)
+	})
+	if err == nil {
+		err = cmp.Or(w.end(counts), out.Flush())
+	}
+	return differs, err
+}
+
+// whyNot says why a crawl did not fetch an address, where its folder is there and nobody has it open.
+func whyNot(dir string) (why func(address string) string, done func()) {
+	crawled, err := crawl.Read(dir, software())
+	if err != nil {
+		return nil, func() {}
+	}
+	why = func(address string) string {
+		u, err := url.Parse(address)
+		if err != nil {
+			return ""
+		}
+		x, err := crawled.Explain(u)
+		if err != nil {
+			return ""
+		}
+		if x.Known {
+			x.Why = append([]string{x.State}, x.Why...)
+		}
+		return strings.Join(x.Why, "; ")
+	}
+	return why, func() { _ = crawled.Close() } // nothing was written
+}
+
+// name is what a folder is called.
+func name(dir string) string {
+	if path, err := filepath.Abs(dir); err == nil {
+		dir = path
+	}
+	return filepath.Base(dir)
+}
+
+// changes takes what differs.
+type changes interface {
+	Add(change *diff.Change) error
+	end(counts []diff.Counts) error
+}
+
+// htmlChanges makes a page.
+type htmlChanges struct {
+	*diff.Page
+	out   io.Writer
+	title string
+}
+
+func (h *htmlChanges) end(counts []diff.Counts) error {
+	return h.Write(h.out, h.title, "Objects are compared by title, text, creator and thread.", counts)
+}
+
+// jsonChanges writes {"changes": [...], "counts": [...]}.
+type jsonChanges struct {
+	out  io.Writer
+	more bool
+}
+
+func (j *jsonChanges) Add(change *diff.Change) error {
+	before := "{\"changes\": [\n"
+	if j.more {
+		before = ",\n"
+	}
+	j.more = true
+	text, err := json.Marshal(change)
+	if err == nil {
+		_, err = fmt.Fprintf(j.out, "%s%s", before, text)
+	}
+	return err
+}
+
+func (j *jsonChanges) end(counts []diff.Counts) error {
+	before := "\n],"
+	if !j.more {
+		before = "{\"changes\": [],"
+	}
+	if counts == nil {
+		counts = []diff.Counts{}
+	}
+	text, err := json.Marshal(counts)
+	if err == nil {
+		_, err = fmt.Fprintf(j.out, "%s \"counts\": %s}\n", before, text)
+	}
+	return err
+}
+
+// textChanges shows what differs. What was not seen again is counted by page.
+type textChanges struct {
+	out    io.Writer
+	unseen map[string]int
+}
+
+func (t *textChanges) Add(c *diff.Change) error {
+	if c.Kind == diff.Unseen {
+		t.unseen[c.Reason+"\n"+c.Page]++
+		return nil
+	}
+	row := c.Row()
+	about := []string{map[diff.Kind]string{diff.Appeared: "+", diff.Changed: "~", diff.Vanished: "-"}[c.Kind] + " " + row.Class[0]}
+	for _, text := range []string{row.Title, diff.About(row)} {
+		if text != "" {
+			about = append(about, text)
+		}
+	}
+	fmt.Fprintf(t.out, "%s\n  %s\n", printable(strings.Join(about, "  ")), printable(row.ID))
+	if c.Reason != "" {
+		fmt.Fprintf(t.out, "  %s\n", printable(c.Reason))
+	}
+	for _, f := range c.Fields {
+		fmt.Fprintf(t.out, "  %s: ", f.Name)
+		for _, p := range diff.Around(diff.Words(f.Before, f.After)) {
+			text := printable(p.Text)
+			switch p.Sign {
+			case -1:
+				text = "[-" + text + "-]"
+			case 1:
+				text = "{+" + text + "+}"
+			}
+			fmt.Fprint(t.out, text)
+		}
+		fmt.Fprintln(t.out)
+	}
+	if text := strings.Join(strings.Fields(printable(row.Content)), " "); c.Kind != diff.Changed && text != "" {
+		fmt.Fprintf(t.out, "  %s\n", cut(text))
+	}
+	return nil
+}
+
+func (t *textChanges) end(counts []diff.Counts) error {
+	for _, key := range slices.Sorted(maps.Keys(t.unseen)) {
+		reason, page, _ := strings.Cut(key, "\n")
+		fmt.Fprintf(t.out, "? %d not seen again: %s\n  %s\n", t.unseen[key], printable(reason), printable(page))
+	}
+	rows := table{out: t.out, names: []string{"", "appeared", "changed", "vanished", "not seen again", "same"}}
+	rows.add(rows.names)
+	for _, n := range counts {
+		cells := []string{n.Class}
+		for _, i := range []int{n.Appeared, n.Changed, n.Vanished, n.Unseen, n.Same} {
+			cells = append(cells, fmt.Sprint(i))
+		}
+		rows.add(cells)
+	}
+	return rows.flush()
+}
