@@ -114,7 +114,8 @@ func TestDiff(t *testing.T) {
 	// As text and as a page, the same is said.
 	o = awarc(t, "", "diff", before, after)
 	o.want(t, exitDone)
-	if strings.Count(o.out, "{+new +}") != edits || strings.Count(o.out, "\n- ") != n.Vanished+1 || strings.Count(o.out, "+ sioc:Post") != 1 {
+	if strings.Count(o.out, "{+new +}") != edits || strings.Count(o.out, "\n- ") != n.Vanished+1 ||
+		strings.Count(o.out, "+ sioc:Post") != 1 {
 		t.Errorf("%s", o.out)
 	}
 	file = filepath.Join(dir, "changes.html")

@@ -52,7 +52,7 @@ type searchCmd struct {
 	indexFlags
 	filterFlags
 	Crawl  []string `required:"" sep:"none" placeholder:"DIR" help:"Folder of a crawl or of N-Quads; repeatable."`
-	Sort   string   `enum:"match,date" default:"match" help:"First: match (the best) or date (the newest)."`
+	Sort   string   `enum:"match,date" default:"match" help:"Order: match (best) or date (the newest)."`
 	Limit  int      `default:"20" help:"How many results."`
 	Offset int      `help:"How many results to pass over."`
 	Format string   `enum:"text,json" default:"text" help:"Output format: text or json."`

@@ -149,8 +149,8 @@ func (d *describer) names(ctx context.Context, row *Row, subject uint32, all *[u
 	}
 	profiles := row.CreatorURL[:0]
 	for _, account := range row.CreatorURL {
-		if _, fragment, _ := strings.Cut(account, "#"); !strings.HasPrefix(fragment, "acct-") { // a name that is no link
-			profiles = append(profiles, account)
+		if !strings.Contains(account, "#acct-") { // which is made of a name
+			profiles = append(profiles, strings.TrimSuffix(account, "#acct"))
 		}
 	}
 	row.CreatorURL = profiles
