@@ -196,15 +196,23 @@ func (c *Coverage) Problems(base *kb.Base) []kb.Problem {
 		}
 		for _, v := range t.Levels {
 			if v.Type == t.ID {
-				out = append(out, c.level(v)...)
+				out = append(out, c.level("type", v)...)
 			}
+		}
+	}
+	for _, s := range base.Services {
+		if len(s.Examples) == 0 {
+			continue // likewise
+		}
+		for _, v := range s.Type.Levels {
+			out = append(out, c.level("service", v)...)
 		}
 	}
 	return out
 }
 
-func (c *Coverage) level(v *kb.Level) []kb.Problem {
-	where := "type[" + string(v.Type) + "]/level[" + v.Name() + "]"
+func (c *Coverage) level(of string, v *kb.Level) []kb.Problem {
+	where := of + "[" + string(v.Type) + "]/level[" + v.Name() + "]"
 	if !c.reached[v.Pos] {
 		return []kb.Problem{{Pos: v.Pos, Severity: kb.SeverityWarning, Rule: "level-untested", Where: where, Msg: "no example yields by it",
 			Hint: "add <example> with a page of this level and these templates"}}

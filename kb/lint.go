@@ -51,6 +51,7 @@ func Lint(b *Base, more ...Problem) []Problem {
 				"has no example")
 		}
 	}
+	l.services()
 	l.strays()
 	l.apart()
 	slices.SortStableFunc(l.problems, func(a, b Problem) int {

@@ -261,7 +261,7 @@ const complete = `<kb xmlns="urn:awarc:kb:1">
 <service id="one-api" name="One" of="one two" base="api/">
  <root match="(.+)">link/@href</root>
  <auth kind="key" param="k"/><auth kind="oauth2" token="/token"/><limit left="http/a" reset="http/b" as="epoch"/>
- <values markup="a" utc="b" epoch="c"/>
+ <values markup="a" utc="b" epoch="c" jsonapi="no"/>
  <operation id="posts" path="p/{feed}" complete="yes" items="answer/item">
   <param name="q" value="{keyword}" required="no"/>
   <paging><cursor param="after">answer/after</cursor></paging>

@@ -10,6 +10,9 @@ import (
 	"github.com/beevik/etree"
 )
 
+// ServiceCategory is that of [Service.Type].
+const ServiceCategory CategoryID = "service"
+
 // ServiceID names a service: lower case, such as "wordpress-api".
 type ServiceID string
 
@@ -79,6 +82,8 @@ type Values struct {
 	Markup []string // HTML
 	UTC    []string // times in UTC that do not say so
 	Epoch  []string // Unix times in seconds
+	// JSONAPI says that the answers are documents of JSON:API: what a relationship refers to is to be found in it.
+	JSONAPI bool
 }
 
 // Operation is one request that can be made, with what its answers hold.
@@ -201,7 +206,7 @@ func (b *Base) Service(id ServiceID) *Service {
 func (l *loader) service(e *etree.Element) {
 	l.allow(e, []string{"id", "name", "of", "base"}, []string{"root", "auth", "limit", "values", "operation", "example"})
 	id := TypeID(l.id(e))
-	t := &Type{ID: id, Name: e.SelectAttrValue("name", string(id)), Category: "service", Pos: l.positions[e]}
+	t := &Type{ID: id, Name: e.SelectAttrValue("name", string(id)), Category: ServiceCategory, Pos: l.positions[e]}
 	s := &Service{Type: t, Base: e.SelectAttrValue("base", ""), Pos: t.Pos}
 	for _, of := range strings.Fields(e.SelectAttrValue("of", "")) {
 		s.Of = append(s.Of, TypeID(of))
@@ -220,8 +225,9 @@ func (l *loader) service(e *etree.Element) {
 		s.Limits = append(s.Limits, l.limit(x))
 	}
 	for _, v := range e.SelectElements("values") {
-		l.allow(v, []string{"markup", "utc", "epoch"}, nil)
+		l.allow(v, []string{"markup", "utc", "epoch", "jsonapi"}, nil)
 		l.noText(v)
+		s.Values.JSONAPI = l.flag(v, "jsonapi")
 		s.Values.Markup = append(s.Values.Markup, strings.Fields(v.SelectAttrValue("markup", ""))...)
 		s.Values.UTC = append(s.Values.UTC, strings.Fields(v.SelectAttrValue("utc", ""))...)
 		s.Values.Epoch = append(s.Values.Epoch, strings.Fields(v.SelectAttrValue("epoch", ""))...)
@@ -425,4 +431,28 @@ func (l *loader) recorded(e *etree.Element, s *Service) Recorded {
 		l.fail(e, "has no url=\"...\"; expected what was asked for")
 	}
 	return x
+}
+
+// services looks at the services of a knowledge base.
+func (l *linter) services() {
+	for _, s := range l.base.Services {
+		if _, known := l.files[s.Pos.File]; !known {
+			l.files[s.Pos.File] = len(l.files)
+		}
+		where := "service[" + string(s.ID()) + "]"
+		for _, of := range s.Of {
+			if l.base.Type(of) == nil {
+				l.warn(s.Pos, "service-of", where, "name a type of awarc kb list, or leave it out", "of=%q is no type that is known", of)
+			}
+		}
+		if len(s.Examples) == 0 {
+			l.warn(s.Pos, "service-untested", where, "record an answer of each operation and add <example>", "has no example")
+		}
+		for _, o := range s.Operations {
+			if o.Paging != nil && o.Items == nil && o.Paging.Param != "" && o.Paging.Pages == nil && o.Paging.More == nil {
+				l.errorf(o.Paging.Pos, "paging-endless", where+"/operation["+o.ID+"]/paging", "add items=\"...\" to the operation, pages or more",
+					"nothing ends the list")
+			}
+		}
+	}
 }

@@ -64,7 +64,7 @@ func (c *kbLintCmd) Run(s streams) error {
 	case faults > 0 || c.Strict && doubts > 0:
 		return &statusError{exitFailed, fmt.Errorf("%d errors, %d warnings", faults, doubts)}
 	case c.Format == "text":
-		fmt.Fprintf(s.out, "%d files, %d types: no errors, %d warnings\n", len(given), typesIn(base, given), doubts)
+		fmt.Fprintf(s.out, "%d files, %d types, %d services: no errors, %d warnings\n", len(given), typesIn(base, given), servicesIn(base, given), doubts)
 	}
 	return nil
 }
@@ -115,6 +115,15 @@ func typesIn(base *kb.Base, files []string) int {
 	return n
 }
 
+func servicesIn(base *kb.Base, files []string) (n int) {
+	for _, s := range base.Services {
+		if slices.Contains(files, s.Pos.File) {
+			n++
+		}
+	}
+	return n
+}
+
 // problemsOf finds what is wrong with a knowledge base that loads, its examples
 // run.
 func problemsOf(base *kb.Base) []kb.Problem {
@@ -128,6 +137,19 @@ func problemsOf(base *kb.Base) []kb.Problem {
 			if err != nil {
 				more = append(more, kb.Problem{Pos: x.Pos, Severity: kb.SeverityError, Rule: "example-page",
 					Where: "type[" + string(t.ID) + "]/example", Msg: err.Error(),
+					Hint: "page=\"...\" is looked for in the folder of the file and in the one above"})
+				continue
+			}
+			coverage.Add(&r)
+		}
+	}
+	for _, s := range base.Services {
+		for i := range s.Examples {
+			x := &s.Examples[i]
+			r, err := engine.RunRecorded(s, x)
+			if err != nil {
+				more = append(more, kb.Problem{Pos: x.Pos, Severity: kb.SeverityError, Rule: "example-page",
+					Where: "service[" + string(s.ID()) + "]/example", Msg: err.Error(),
 					Hint: "page=\"...\" is looked for in the folder of the file and in the one above"})
 				continue
 			}

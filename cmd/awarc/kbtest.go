@@ -13,7 +13,7 @@ import (
 
 type kbTestCmd struct {
 	Alone   bool     `help:"Test the files alone, without the built-in knowledge base."`
-	Type    string   `placeholder:"TYPE-ID" help:"Only the examples of this type."`
+	Type    string   `placeholder:"TYPE-ID" help:"Only the examples of this type or service."`
 	Verbose bool     `short:"v" help:"Explain the examples that hold too."`
 	Format  string   `enum:"text,json" default:"text" help:"Output format: text or json."`
 	Path    []string `arg:"" optional:"" name:"DIR-or-FILE" help:"XML to test over the built-in knowledge base, whose examples run too."`
@@ -39,25 +39,36 @@ func (c *kbTestCmd) Run(s streams) error {
 	if err != nil {
 		return err
 	}
-	if c.Type != "" && base.Type(kb.TypeID(c.Type)) == nil {
+	if c.Type != "" && base.Type(kb.TypeID(c.Type)) == nil && base.Service(kb.ServiceID(c.Type)) == nil {
 		return usageError("--type %q is not in the knowledge base; see awarc kb list", c.Type)
 	}
 	d := detect.New(base)
 	ran, failed := 0, 0
-	for _, t := range base.Types {
-		if c.Type != "" && string(t.ID) != c.Type {
-			continue
+	show := func(r engine.ExampleResult, err error) error {
+		if ran++; err != nil {
+			r.Failures = append(r.Failures, engine.Failure{Pos: r.Example.Pos, Msg: err.Error()})
 		}
+		if len(r.Failures) > 0 {
+			failed++
+		}
+		return c.show(s.out, d, &r)
+	}
+	for _, t := range base.Types {
 		for i := range t.Examples {
-			ran++
-			r, err := engine.RunExample(d, t, &t.Examples[i])
-			if err != nil {
-				r.Failures = append(r.Failures, engine.Failure{Pos: t.Examples[i].Pos, Msg: err.Error()})
+			if c.Type != "" && string(t.ID) != c.Type {
+				continue
 			}
-			if len(r.Failures) > 0 {
-				failed++
+			if err := show(engine.RunExample(d, t, &t.Examples[i])); err != nil {
+				return err
 			}
-			if err := c.show(s.out, d, &r); err != nil {
+		}
+	}
+	for _, service := range base.Services {
+		for i := range service.Examples {
+			if c.Type != "" && string(service.ID()) != c.Type {
+				continue
+			}
+			if err := show(engine.RunRecorded(service, &service.Examples[i])); err != nil {
 				return err
 			}
 		}
@@ -83,7 +94,7 @@ func (c *kbTestCmd) show(w io.Writer, d *detect.Detector, r *engine.ExampleResul
 		j.Level, j.Variant, level = &v.ID, v.Variant, v.Name()
 	}
 	var why *engine.Explanation
-	if (c.Verbose || !j.OK) && r.Page.Doc != nil {
+	if (c.Verbose || !j.OK) && r.Page.Doc != nil && r.Type.Category != kb.ServiceCategory {
 		e := explainExample(d, r)
 		why = &e
 	}

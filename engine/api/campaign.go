@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -159,7 +160,7 @@ func (c *Campaign) queriesOf(base *kb.Base, s *Source) (queries []Query, err err
 			return nil, fmt.Errorf("no operation %q; see awarc api list", id)
 		}
 	}
-	shared := Args{"from": moment(c.From), "to": moment(c.To)}
+	shared := Args{"from": moment(c.From), "to": moment(c.To), "from-epoch": epochOf(c.From), "to-epoch": epochOf(c.To)}
 	for name, value := range s.Args {
 		shared[name] = value
 	}
@@ -184,6 +185,14 @@ func moment(m Moment) string {
 		return ""
 	}
 	return m.UTC().Format(time.RFC3339)
+}
+
+// epochOf is a moment as Unix time.
+func epochOf(m Moment) string {
+	if m.IsZero() {
+		return ""
+	}
+	return strconv.FormatInt(m.Unix(), 10)
 }
 
 // combinations are the arguments with which an operation is asked for: one keyword, account or feed at a time, of those that it takes; where

@@ -30,8 +30,7 @@ type Read struct {
 	Next    *url.URL // of the next page; nil for none
 	Calls   []Request
 	Since   []string // values by which a later round goes on
-
-	doc *html.Node
+	Doc     *html.Node
 }
 
 // Request is one that follows from an answer.
@@ -52,7 +51,7 @@ func ReadAnswer(s *kb.Service, o *kb.Operation, base *url.URL, a Answer, known [
 		return nil, err
 	}
 	doc := yfilter.Document(tree, yfilter.Meta{Status: a.Status, Header: a.Header, URL: a.URL})
-	r := &Read{doc: doc}
+	r := &Read{Doc: doc}
 	r.Harvest = extract.Run(extract.Page{Doc: doc, URL: a.URL, Captured: a.Time, Type: s.Type, Levels: []*kb.Level{o.Level}})
 	if o.Items != nil {
 		r.Items = len(o.Items.Select(doc, nil))
@@ -205,7 +204,7 @@ func calls(s *kb.Service, o *kb.Operation, base *url.URL, doc *html.Node) (out [
 const longestLimit = 24 * time.Hour
 
 // Wait is how long the service asks to be left alone, by what the answer says of its limits; 0 for not at all.
-func (r *Read) Wait(s *kb.Service, now time.Time) time.Duration { return wait(s, r.doc, now) }
+func (r *Read) Wait(s *kb.Service, now time.Time) time.Duration { return wait(s, r.Doc, now) }
 
 // Wait is as [Read.Wait], for an answer that is not read.
 func Wait(s *kb.Service, a Answer, now time.Time) time.Duration {

@@ -37,6 +37,9 @@ func Tree(body []byte, values kb.Values) (*html.Node, error) {
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
 		return nil, fmt.Errorf("the answer is no JSON that can be read: byte %d: expected its end", d.InputOffset())
 	}
+	if values.JSONAPI {
+		b.relate(root)
+	}
 	return root, nil
 }
 
@@ -157,4 +160,54 @@ func addMarkup(into *html.Node, s string) {
 		return
 	}
 	addText(into, s)
+}
+
+// relate puts a copy of the attributes of what a relationship refers to into it, as far as the answer has them (JSON:API 1.1, 7.2.2.2).
+func (b *builder) relate(root *html.Node) {
+	attributes := map[string]*html.Node{}
+	var references []*html.Node
+	for n := range root.Descendants() {
+		kind, id := valueOf(n, "type"), valueOf(n, "id")
+		switch found := child(n, "attributes"); {
+		case kind == "" || id == "":
+		case found != nil:
+			attributes[kind+" "+id] = found
+		case n.Data == "data" && n.Parent.Parent != nil && n.Parent.Parent.Data == "relationships":
+			references = append(references, n)
+		}
+	}
+	for _, n := range references {
+		if found := attributes[valueOf(n, "type")+" "+valueOf(n, "id")]; found != nil {
+			n.AppendChild(b.copy(found))
+		}
+	}
+}
+
+// copy copies a tree; what goes beyond the bound of an answer is left out.
+func (b *builder) copy(n *html.Node) *html.Node {
+	out := &html.Node{Type: n.Type, Data: n.Data, DataAtom: n.DataAtom, Attr: n.Attr}
+	for c := range n.ChildNodes() {
+		if b.nodes++; b.nodes <= maxNodes {
+			out.AppendChild(b.copy(c))
+		}
+	}
+	return out
+}
+
+// child is the first child of that name, nil for none.
+func child(n *html.Node, name string) *html.Node {
+	for c := range n.ChildNodes() {
+		if c.Type == html.ElementNode && c.Data == name {
+			return c
+		}
+	}
+	return nil
+}
+
+// valueOf is the value of a member, "" without.
+func valueOf(n *html.Node, name string) string {
+	if c := child(n, name); c != nil && c.FirstChild != nil && c.FirstChild.Type == html.TextNode {
+		return c.FirstChild.Data
+	}
+	return ""
 }
