@@ -201,6 +201,7 @@ type Engine struct {
 	bytes    atomic.Int64
 
 	unreadEarlier atomic.Int64 // records of earlier crawls
+	asked         sync.Map     // APIs of sites that are asked for what pages missed
 
 	stop struct {
 		sync.Mutex

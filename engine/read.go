@@ -233,6 +233,7 @@ func (e *Engine) readText(ctx context.Context, lease leased, ex *fetch.Exchange,
 	if e.options.Requisites {
 		links = append(links, f.require(p.requisites(lease.Level == LevelFrame), links...)...)
 	}
+	links = append(links, e.sources(lease, &p)...)
 	if e.options.Speculative && unfollowed == "" {
 		links = append(links, f.speculate(&p)...)
 	}

@@ -5,12 +5,14 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/awarc/awarc/engine/api"
 	"github.com/awarc/awarc/engine/detect"
+	"github.com/awarc/awarc/engine/extract"
 	"github.com/awarc/awarc/engine/fetch"
 	"github.com/awarc/awarc/frontier"
 	"github.com/awarc/awarc/kb"
@@ -205,8 +207,11 @@ func (e *Engine) readService(ctx context.Context, lease leased, ex *fetch.Exchan
 	if read.Items > 0 && len(t.operation.Level.Objects) > 0 && len(read.Harvest.Objects) == 0 {
 		r.fault = fault{fmt.Sprintf("none of %d items is an object as %s describes them", read.Items, t.service.ID()), "unlike_description"}
 	}
+	if e.options.Services.Complete && len(t.operation.Level.Follow) > 0 {
+		read.Calls = nil // the pages that it leads to say it
+	}
 	r.links = t.further(read)
-	if e.options.Services.Follow {
+	if e.options.Services.Follow || e.options.Services.Complete {
 		f := e.follower.from(lease, nil)
 		f.counters = r.counters
 		pages := r.page
@@ -312,4 +317,50 @@ func (e *Engine) nextRound(out *frontier.Outcome, t *ticket, since []string) {
 	out.Links = append(out.Links, e.begin(t.query, t.round+1, due.Unix(), first(since)).scheduled(prioritySeed))
 	out.Meta = with(out.Meta, map[string][]byte{metaSince(t.query, t.round): []byte(strings.Join(since, "\n")),
 		metaSince(t.query, t.round-2): nil})
+}
+
+// sources are requests to the APIs of the site of a page, for all that its pages may have missed: they come last.
+func (e *Engine) sources(lease leased, p *Page) (links []frontier.URL) {
+	if !e.options.Services.Complete || p.Finding.Type == nil {
+		return nil
+	}
+	for _, s := range e.detector.Load().Base().Services {
+		base := e.sourceOf(s, lease, p)
+		if base == nil {
+			continue
+		}
+		if _, known := e.asked.LoadOrStore(string(s.ID())+" "+base.String(), true); known {
+			continue
+		}
+		for _, o := range s.Operations {
+			if u := api.Address(base, o, nil); o.Complete && u != nil {
+				t := ticket{service: s, operation: o, base: base, query: -1, round: -1, url: u.String()}
+				links = append(links, t.scheduled(priorityGuess))
+			}
+		}
+	}
+	return links
+}
+
+// sourceOf is where the site of a page has an API, nil if it has none, or none in scope.
+func (e *Engine) sourceOf(s *kb.Service, lease leased, p *Page) *url.URL {
+	is := false
+	for t := p.Finding.Type; t != nil; t = t.Parent {
+		is = is || slices.Contains(s.Of, t.ID)
+	}
+	if !is {
+		return nil
+	}
+	root := "/"
+	if s.Root != nil {
+		if root = s.Root.First(p.Doc); root == "" {
+			return nil
+		}
+	}
+	site := extract.Resolve(lease.at, root)
+	base, err := api.BaseOf(s, site)
+	if site == "" || err != nil || !e.options.Scope.Contains(base, lease.Hops) {
+		return nil
+	}
+	return base
 }

@@ -8,10 +8,25 @@ import (
 	"strings"
 
 	"github.com/beevik/etree"
+	"golang.org/x/net/html"
 )
 
 // ServiceCategory is that of [Service.Type].
 const ServiceCategory CategoryID = "service"
+
+// First is the first value that a try yields at a node, cut; "" for none.
+func (t *Try) First(n *html.Node) string {
+	for _, v := range t.Expr.Select(n, nil) {
+		s := strings.TrimSpace(v.Text())
+		if t.Match != nil {
+			s = t.Match.Cut(s)
+		}
+		if s != "" {
+			return s
+		}
+	}
+	return ""
+}
 
 // ServiceID names a service: lower case, such as "wordpress-api".
 type ServiceID string

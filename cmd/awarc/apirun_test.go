@@ -386,3 +386,57 @@ func TestCampaignsThatCannotBe(t *testing.T) {
 		}
 	}
 }
+
+// A post that no page links to is found by the API of the site, which the crawl asks last, and the report says so.
+func TestAPISourcesFindWhatPagesMiss(t *testing.T) {
+	t.Parallel()
+	site := &pressSite{posts: func() int { return 5 }, each: 100}
+	s := &service{}
+	s.serve = func(w http.ResponseWriter, r *http.Request, _ int) {
+		switch r.URL.Path {
+		case "/wp-json/wp/v2/posts":
+			site.list(w, r, site.post)
+			return
+		case "/wp-json/wp/v2/comments":
+			site.list(w, r, site.comment)
+			return
+		case "/wp-json/wp/v2/pages":
+			io.WriteString(w, "[]")
+			return
+		}
+		w.Header().Set("Content-Type", "text/html")
+		var n int
+		head := fmt.Sprintf(`<meta name="generator" content="WordPress 6.4"><link rel="https://api.w.org/" href="%s/wp-json/">`, site.base)
+		if _, err := fmt.Sscanf(r.URL.Path, "/2024/post-%d/", &n); err != nil {
+			fmt.Fprintf(w, `<html><head>%s</head><body class="home blog">`, head)
+			for i := range 4 { // not the last
+				fmt.Fprintf(w, `<article class="post type-post hentry"><h2 class="entry-title"><a rel="bookmark" href="%s">Post</a></h2></article>`, site.link(i+1))
+			}
+			return
+		}
+		fmt.Fprintf(w, `<html><head>%s</head><body class="single single-post postid-%d"><article class="post type-post hentry">
+			<h1 class="entry-title">Post “%[2]d”</h1><span class="author vcard"><a class="url fn n">Ada</a></span>
+			<time class="entry-date published" datetime="2024-01-%02[3]dT12:00:00+00:00">then</time>
+			<div class="entry-content"><p>First of %[2]d.</p><p>Second.</p></div></article></body></html>`, head, n, n+1)
+	}
+	site.base = serve(t, s)
+	dir, o := runCrawl(t, "--api-sources", site.base+"/")
+	o.want(t, exitDone)
+	checkArchive(t, dir)
+	r := readReport(t, dir)
+	if r.Services == nil || r.Objects["sioct:BlogPost"] != 5 || r.Services.Objects["sioct:BlogPost"] != 1 || r.Services.Objects["sioct:Comment"] != 5 {
+		t.Errorf("objects %v, services %+v", r.Objects, r.Services)
+	}
+	asked := s.requests()
+	last := slices.Index(asked, "/2024/post-5/")
+	if first := slices.IndexFunc(asked, func(u string) bool { return strings.HasPrefix(u, "/wp-json/wp/") }); first < 5 || last < first {
+		t.Errorf("the API was asked before the pages, or what it leads to was not fetched: %v", asked)
+	}
+	if !strings.Contains(o.out, "APIs") {
+		t.Errorf("the summary does not say so: %s", o.out)
+	}
+	dir, _ = runCrawl(t, site.base+"/")
+	if r := readReport(t, dir); r.Services != nil || r.Objects["sioct:BlogPost"] != 4 {
+		t.Errorf("without the flag: %v, %v", r.Objects, r.Services)
+	}
+}

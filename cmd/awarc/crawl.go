@@ -81,6 +81,7 @@ type reachFlags struct {
 	Sitemaps    bool     `xor:"sitemaps" help:"Also ask each host for /sitemap.xml; what its robots.txt names is followed in any case."`
 	NoSitemaps  bool     `xor:"sitemaps" help:"Follow no sitemaps."`
 	Speculative bool     `help:"Also ask for what only looks like an address: in scripts, texts, forms. Most of it leads nowhere."`
+	APISources  bool     `name:"api-sources" help:"Ask the APIs of sites, where their type has one, for what the pages miss."`
 	Optional    bool     `help:"Follow optional actions too, such as profiles."`
 }
 
@@ -176,6 +177,7 @@ func (f crawlFlags) options() crawl.Options {
 		Reach: crawl.Reach{
 			ScopeType: f.ScopeType, Include: f.Include, Exclude: f.Exclude, Scope: f.Scope, MaxHops: given(f.MaxHops),
 			Requisites: f.Requisites, Sitemaps: f.Sitemaps, NoSitemaps: f.NoSitemaps, Speculative: f.Speculative, Optional: f.Optional,
+			APISources: f.APISources,
 		},
 		Traps: crawl.Traps{NoTraps: f.NoTraps, TrapShare: given(f.TrapShare), TrapLimit: given(f.TrapLimit)},
 		Limits: crawl.Limits{

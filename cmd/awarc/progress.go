@@ -140,9 +140,13 @@ func (p *progress) renew(line string) {
 
 func (p *progress) line(s frontier.Stats, counters map[string]int64, saved int) string {
 	rate := float64(p.pages) / max(time.Since(p.began).Seconds(), 0.001)
-	return fmt.Sprintf("%d pages, %.1f/s, queue %d, %s, %s, %d requests saved",
+	line := fmt.Sprintf("%d pages, %.1f/s, queue %d, %s, %s, %d requests saved",
 		counters["pages"], rate, s.Pending+s.Leased, counts(counters, "types/", "unknown"), counts(counters, "objects/", "no objects"),
 		saved)
+	if first := counts(counters, "api/objects/", ""); first != "" {
+		line += ", APIs told first of " + first
+	}
+	return line
 }
 
 // counts lists a family of counters, the largest first.
@@ -202,6 +206,9 @@ func (s summary) print(w io.Writer, format string) error {
 	fmt.Fprintf(w, "  requests   %d, and %d URLs of the site that were not worth one\n", r.Requests, s.saved)
 	fmt.Fprintf(w, "  pages      %d (%s)\n", r.Pages, sorted(r.Levels))
 	fmt.Fprintf(w, "  objects    %s\n", sorted(r.Objects))
+	if a := r.Services; a != nil {
+		fmt.Fprintf(w, "  APIs       %s; they told first of %s\n", sorted(a.Answers), sorted(a.Objects))
+	}
 	if len(r.Missing) > 0 {
 		fmt.Fprintf(w, "  missing    %s\n", sorted(r.Missing))
 	}
