@@ -264,7 +264,7 @@ type Total struct {
 	Pos   Position
 }
 
-// OfPages is what a total counts that says on how many pages an object is.
+// OfPages is what a total counts that says on how many pages an object is: the highest of the numbers that are selected.
 const OfPages = "page"
 
 // Try is one way to find a value. Tries are used in order; the first that

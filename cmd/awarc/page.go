@@ -308,10 +308,18 @@ type linkJSON struct {
 	Action string     `json:"action,omitempty"`
 }
 
+// totalJSON is what the page says of how many things there are.
+type totalJSON struct {
+	Of    string `json:"of"`
+	In    string `json:"in"`
+	Count int    `json:"count"`
+}
+
 type extractJSON struct {
 	detectJSON
 	Objects []objectJSON  `json:"objects"`
 	Links   []linkJSON    `json:"links"`
+	Totals  []totalJSON   `json:"totals,omitempty"`
 	Adapted []adaptedJSON `json:"adapted"`
 	// Decisions are what adaptation weighed, with --explain.
 	Decisions []decisionJSON `json:"decisions,omitempty"`
@@ -388,6 +396,9 @@ func (c *extractCmd) Run(ctx context.Context, s streams) error {
 			}
 			for _, l := range p.Harvest.Links {
 				out.Links = append(out.Links, linkJSON{URL: l.URL, Text: l.Text, To: l.To, Action: l.Action})
+			}
+			for _, t := range p.Harvest.Totals {
+				out.Totals = append(out.Totals, totalJSON{Of: t.Of, In: t.Object, Count: t.Count})
 			}
 			return errors.Join(fault, writeJSON(s.out, out))
 		}

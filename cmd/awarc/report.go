@@ -108,10 +108,7 @@ func printCompleteness(w io.Writer, c *complete.Result) {
 	if len(reasons) > 0 {
 		fmt.Fprintf(w, "  pages that are missing: %s\n", strings.Join(reasons, ", "))
 	}
-	for _, l := range c.Lists {
-		fmt.Fprintf(w, "  %s %s\n    %s\n", printable(l.Title), l.ID, listCounts(&l))
-		printReasons(w, l.Reasons)
-	}
+	printLists(w, c.Lists)
 	shown := 0
 	for i := range c.Named {
 		t := &c.Named[i]
@@ -140,18 +137,45 @@ func printReasons(w io.Writer, reasons []complete.Reason) {
 	}
 }
 
+// printLists prints the forums, and of other lists those that lack something: a blog has one for each month.
+func printLists(w io.Writer, lists []complete.List) {
+	whole, shown := 0, 0
+	for i := range lists {
+		l := &lists[i]
+		switch {
+		case l.Of == "posts" && l.Complete():
+			whole++
+			continue
+		case shown == thingsShown:
+			continue
+		}
+		shown++
+		fmt.Fprintf(w, "  %s %s\n    %s\n", printable(l.Title), l.ID, listCounts(l))
+		printReasons(w, l.Reasons)
+	}
+	if whole > 0 {
+		fmt.Fprintf(w, "  %d further lists, such as months and categories, of which nothing is missing\n", whole)
+	}
+	if left := len(lists) - whole - shown; left > 0 {
+		fmt.Fprintf(w, "  and %d further lists; --format json names them\n", left)
+	}
+}
+
 func listCounts(l *complete.List) string {
-	out := l.Things.Text("threads or posts")
+	out := l.Things.Text(l.Of)
 	if l.Items.Stated != nil || l.Items.Saved > 0 {
-		out += ", " + l.Items.Text("posts in them")
+		out += ", " + l.Items.Text(map[string]string{"threads": "posts", "posts": "comments"}[l.Of])
 	}
 	if l.Below {
 		out += " with the lists below it"
 	}
 	if l.Unmatched {
-		out += ", of which none can be told to be in it"
+		out += ", and nothing tells which of those saved are in it"
 	}
-	return out + ", " + l.Pages.Text("pages") + complete.AsOf(l.Things, l.Items, l.Pages)
+	if l.Pages.Saved > 0 || l.Pages.Stated != nil {
+		out += ", " + l.Pages.Text("pages")
+	}
+	return out + complete.AsOf(l.Things, l.Items, l.Pages)
 }
 
 func thingCounts(t *complete.Thing) string {

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -230,15 +231,16 @@ func (r *reader) add(ctx context.Context, id string, c *captured) error {
 	return nil
 }
 
-// kindOf says whether pages of a level are of things or lists; "" where nobody knows.
+// kindOf says whether pages of a level are of things or lists; "" where nobody knows. A front page may be either, and is a list.
 func kindOf(t *kb.Type, id kb.LevelID) string {
-	switch level := t.Level(id); {
+	level := t.Level(id)
+	switch {
 	case len(level) == 0:
 		return ""
-	case level[0].Kind == kb.Terminal:
-		return kindThing
+	case slices.ContainsFunc(level, func(l *kb.Level) bool { return l.Kind == kb.Intermediate }):
+		return kindList
 	}
-	return kindList
+	return kindThing
 }
 
 // subject takes in what a capture says of one thing.

@@ -16,8 +16,9 @@ type List struct {
 	Title string `json:"title,omitempty"`
 	Type  string `json:"type,omitempty"`
 	Pages Count  `json:"pages"`
-	// Things counts the threads or posts of a blog that are in it, Items their posts and comments.
-	Things Count `json:"things"`
+	// Things counts what is in it, Of says what that is: threads, or the posts of a blog. Items counts their posts or comments.
+	Things Count  `json:"things"`
+	Of     string `json:"of"`
 	Items  Count `json:"items"`
 	// Below is set where what is saved in the lists below it is counted, too, as its page does.
 	Below bool `json:"below,omitempty"`
@@ -29,6 +30,11 @@ type List struct {
 	unknown int
 }
 
+// Complete reports whether all that its pages say that there is in it is saved, and no page of it is missing that was asked for.
+func (l *List) Complete() bool {
+	return l.Things.Lacks() == 0 && l.Items.Lacks() == 0 && (l.Pages.Saved == 0 || l.Pages.Lacks() == 0) && l.unknown == 0
+}
+
 // lists goes through the lists of which something is stated or in which something is.
 func (s *store) lists(ctx context.Context, r *Result, base *kb.Base, most int) error {
 	all, err := s.allLists(ctx, most)
@@ -37,18 +43,21 @@ func (s *store) lists(ctx context.Context, r *Result, base *kb.Base, most int) e
 	}
 	for i := range all {
 		l := &all[i]
-		fill := s.fill
-		if t := base.Type(kb.TypeID(l.Type)); t != nil && t.Category != "forum" && l.Items.Stated != nil && l.Things.Stated == nil {
+		fill, t := s.fill, base.Type(kb.TypeID(l.Type))
+		if l.Of = "threads"; t != nil && t.Category != "forum" {
+			l.Of = "posts"
+		}
+		if l.Of == "posts" && l.Items.Stated != nil && l.Things.Stated == nil {
 			l.Things, l.Items, fill = l.Items, Count{}, s.fillArchive
 		}
 		if err := fill(ctx, l); err != nil {
 			return err
 		}
-		t := Thing{ID: l.ID, Pages: l.Pages, unknown: l.unknown}
-		if err := s.reasons(ctx, &t, r.Unknown); err != nil {
+		pages := Thing{ID: l.ID, Pages: l.Pages, unknown: l.unknown}
+		if err := s.reasons(ctx, &pages, r.Unknown); err != nil {
 			return err
 		}
-		if l.Reasons = t.Reasons; l.Things.Saved > 0 || l.Things.Stated != nil || l.Items.Stated != nil {
+		if l.Reasons = pages.Reasons; l.Things.Saved > 0 || l.Things.Stated != nil || l.Items.Stated != nil {
 			r.Lists = append(r.Lists, *l)
 		}
 	}
@@ -105,16 +114,19 @@ func (s *store) fill(ctx context.Context, l *List) error {
 	return nil
 }
 
-// month is the address of the archive of a month, by any blog.
-var month = regexp.MustCompile(`(?:/|[?&]m=)((?:19|20)[0-9]{2})/?(0[1-9]|1[0-2])/?$`)
+// period is the address of the archive of a year or a month of any blog.
+var period = regexp.MustCompile(`(?:/|[?&]m=)((?:19|20)[0-9]{2})(?:/?(0[1-9]|1[0-2]))?/?$`)
 
-// fillArchive counts the posts of a blog that are in one of its lists, which count them and not what is in them: in the archive of a month
-// those that were written then, in that of a category those that name it.
+// fillArchive counts the posts of a blog that are in one of its lists, which count them and not what is in them: in the archive of a year or
+// month those that were written then, in that of a category those that name it.
 func (s *store) fillArchive(ctx context.Context, l *List) error {
 	const of = "SELECT count(*) FROM thing t WHERE class = 'sioct:BlogPost' AND EXISTS (SELECT 1 FROM page WHERE thing = t.id) AND "
-	query, arg := "id IN (SELECT thing FROM subject WHERE label = ?)", l.Title
-	if m := month.FindStringSubmatch(l.ID); m != nil {
-		query, arg = "substr(created, 1, 7) = ?", m[1]+"-"+m[2]
+	// Who counts a category counts those in it, whose addresses begin as its own.
+	query, arg := `id IN (SELECT thing FROM subject WHERE label IN (SELECT iif(title = '', label, title) FROM thing
+		WHERE kind = 'list' AND substr(iri, 1, length(?1)) = ?1))`, l.ID
+	dated := period.FindStringSubmatch(l.ID)
+	if dated != nil {
+		query, arg = "substr(created, 1, length(?1)) = ?1", strings.TrimSuffix(dated[1]+"-"+dated[2], "-")
 	}
 	if _, err := s.row(ctx, of+query, []any{arg}, &l.Things.Saved); err != nil {
 		return err
@@ -122,13 +134,11 @@ func (s *store) fillArchive(ctx context.Context, l *List) error {
 	if l.Things.Saved > 0 || l.Things.Lacks() == 0 {
 		return nil
 	}
-	any := 0
-	if strings.HasPrefix(query, "id") {
-		query = "id IN (SELECT thing FROM subject)"
-	} else {
+	if query = "id IN (SELECT thing FROM subject)"; dated != nil {
 		query = "created <> ''"
 	}
-	_, err := s.row(ctx, of+query, nil, &any)
-	l.Unmatched = any == 0
+	matched := 0
+	_, err := s.row(ctx, of+query, nil, &matched)
+	l.Unmatched = matched == 0
 	return err
 }

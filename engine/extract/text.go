@@ -154,13 +154,21 @@ func number(s string) string {
 	return digits
 }
 
-func (r *run) total(t *kb.Total, n *html.Node) (int, bool) {
+// total reads a number of things: the first that is selected, but of pages, which are numbered, the highest.
+func (r *run) total(t *kb.Total, n *html.Node) (count int, ok bool) {
 	for _, try := range r.tries(t.Tries) {
 		for _, v := range try.Expr.Select(n, r.work) {
-			if c, err := strconv.Atoi(number(cut(try, v.Text()))); err == nil {
-				r.used(try)
-				return c + t.More, true
+			c, err := strconv.Atoi(number(cut(try, v.Text())))
+			if err == nil && c >= 0 && (!ok || c > count) {
+				count, ok = c, true
 			}
+			if ok && t.Of != kb.OfPages {
+				break
+			}
+		}
+		if ok {
+			r.used(try)
+			return count + t.More, true
 		}
 	}
 	return 0, false
