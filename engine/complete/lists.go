@@ -19,7 +19,7 @@ type List struct {
 	// Things counts what is in it, Of says what that is: threads, or the posts of a blog. Items counts their posts or comments.
 	Things Count  `json:"things"`
 	Of     string `json:"of"`
-	Items  Count `json:"items"`
+	Items  Count  `json:"items"`
 	// Below is set where what is saved in the lists below it is counted, too, as its page does.
 	Below bool `json:"below,omitempty"`
 	// Unmatched is set where nothing tells which of what is saved is in it.
