@@ -276,7 +276,7 @@ func addCounters(to, more map[string]int64) {
 
 // objectMarks count the objects of a harvest, each once however many pages show it.
 func objectMarks(h *extract.Harvest) (marks []frontier.Mark) {
-	for _, o := range h.Objects {
+	for _, o := range h.All() {
 		marks = append(marks, frontier.Mark{Key: o.Class + " " + o.ID, Counter: countObjects + o.Class, Title: o.Value("title")})
 	}
 	return marks

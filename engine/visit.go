@@ -342,7 +342,7 @@ func encode(c graph.Capture, h *extract.Harvest) ([]byte, error) {
 		c.Counts = append(c.Counts, graph.Count{Of: t.Of, Object: t.Object, N: t.Count, Label: t.Text})
 	}
 	var objects []graph.Object
-	for _, o := range h.Objects {
+	for _, o := range h.All() {
 		g := graph.Object{Class: o.Class, ID: o.ID, Parent: o.Parent, Rel: o.Rel}
 		for _, f := range o.Fields {
 			g.Fields = append(g.Fields, graph.Field{Name: f.Name, Values: f.Values, Kind: graph.Kind(f.As)})

@@ -389,7 +389,7 @@ func (c *extractCmd) Run(ctx context.Context, s streams) error {
 	return c.inspect(ctx, s, func(base *kb.Base, in input, p engine.Page, took time.Duration, why *engine.Explanation) error {
 		adapted, decided, fault := c.adapted(base, in, &p)
 		if c.Format == "json" {
-			out := extractJSON{detectJSON: newDetectJSON(in, p, took, why), Objects: objectsJSON(p.Harvest.Objects), Links: []linkJSON{},
+			out := extractJSON{detectJSON: newDetectJSON(in, p, took, why), Objects: objectsJSON(p.Harvest.All()), Links: []linkJSON{},
 				Adapted: adapted, Decisions: decided, Generic: p.Harvest.Generic, Cut: p.Harvest.Cut}
 			if v := p.Harvest.Level; v != nil && out.Level == nil {
 				out.Level, out.Kind, out.Variant = &v.ID, v.Kind, v.Variant
@@ -425,7 +425,7 @@ func showHarvest(w io.Writer, in input, p engine.Page) {
 		level = p.Harvest.Level.Name()
 	}
 	fmt.Fprintf(w, "%s: %s %s, %d objects, %d links\n", in.name, kind, level, len(p.Harvest.Objects), len(p.Harvest.Links))
-	for _, o := range p.Harvest.Objects {
+	for _, o := range p.Harvest.All() {
 		fmt.Fprintf(w, "  %s %s\n", o.Class, o.ID)
 		for _, f := range o.Fields {
 			if f.As == kb.HTML && strings.HasSuffix(f.Name, "_html") {

@@ -200,7 +200,7 @@ func (e *earlierCrawl) objects(u *url.URL) []extract.Object {
 	}
 	out := []extract.Object{}
 	for _, o := range list {
-		if o.Class != "" && o.Class != "sioc:UserAccount" {
+		if o.Class != "" && o.Class != "sioc:UserAccount" && o.Class != "sioc:Forum" { // of links, which no action gives
 			out = append(out, *o)
 		}
 	}

@@ -50,6 +50,7 @@ func (r *run) level(v *kb.Level) Harvest {
 	r.objects(v.Objects, r.page.Doc, "")
 	r.sortObjects()
 	r.rename(v)
+	r.forums(v)
 	for _, t := range v.Totals {
 		r.levelTotal(t)
 	}

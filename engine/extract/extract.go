@@ -2,6 +2,7 @@ package extract
 
 import (
 	"net/url"
+	"slices"
 	"time"
 
 	"golang.org/x/net/html"
@@ -43,9 +44,12 @@ type Harvest struct {
 	// Level is the variant whose actions ran; nil for an unknown application.
 	Level   *kb.Level
 	Objects []Object
-	Links   []Link
-	Misses  []Miss
-	Totals  []Total
+	// Forums are the forums of a board that the page is, is in or lists, as its links name
+	// them. They lead to content, and hold none; no action misses them.
+	Forums []Object
+	Links  []Link
+	Misses []Miss
+	Totals []Total
 	// Learned are the learned entries that yielded, where what an author wrote did
 	// not.
 	Learned []*kb.Entry
@@ -56,6 +60,9 @@ type Harvest struct {
 	// and not from an action.
 	Generic bool
 }
+
+// All are the objects, and after them the forums.
+func (h *Harvest) All() []Object { return slices.Concat(h.Objects, h.Forums) }
 
 // Object is one object or one part of it.
 type Object struct {

@@ -170,7 +170,7 @@ func (r *run) count(x *engine.Stored) {
 			s.Levels[string(t.ID)+"/"+string(v.ID)]++
 		}
 	}
-	for _, o := range x.Page.Harvest.Objects {
+	for _, o := range x.Page.Harvest.All() {
 		key := maphash.String(r.seed, o.Class+" "+o.ID)
 		if _, known := r.seen[key]; !known {
 			r.seen[key] = struct{}{}
