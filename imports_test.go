@@ -39,6 +39,7 @@ var floors = map[string]int{
 
 	"plugins/examples/treasure-crawler": 3,
 	"plugins/examples/schema-org":       3,
+	"plugins/examples/annotate":         3,
 
 	"plugins/conformance": 3, // what a plugin is held to
 
@@ -136,6 +137,7 @@ var libraries = map[string][]string{
 	"cmd/internal/eval/detection": {"golang.org/x/net", "github.com/antchfx"},
 
 	"plugins/examples/schema-org": {"golang.org/x/net"},
+	"plugins/examples/annotate":   {"golang.org/x/text", "github.com/abadojack/whatlanggo"},
 	"testsites":                   {"golang.org/x/tools"},
 	"testsites/corpora":           {"golang.org/x/text"},
 }

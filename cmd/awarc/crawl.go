@@ -47,7 +47,7 @@ func (z *size) UnmarshalText(text []byte) error {
 type scoreFlags struct {
 	Topic        string             `placeholder:"FILE" help:"What the crawl is about (YAML): keywords, references, weights, seeds."`
 	Plugin       []string           `sep:"none" placeholder:"FILE.wasm" help:"Plugin that scores or extracts; repeatable."`
-	PluginConfig map[string]string  `mapsep:"none" placeholder:"NAME=JSON" help:"What a plugin is configured with; repeatable."`
+	PluginConfig map[string]config  `mapsep:"none" placeholder:"NAME=TEXT" help:"A plugin's configuration, or @FILE with it; repeatable."`
 	Weights      map[string]float64 `placeholder:"MODULE=W" help:"How much a module or plugin counts, instead of the topic's."`
 	Learn        bool               `help:"Adapt the weights to what pages turn out to be worth."`
 	Update       string             `placeholder:"NAME" help:"How a further score counts: max (default), first, last, avg or sum."`
@@ -163,13 +163,46 @@ type crawlCmd struct {
 	Seed     []string `arg:"" optional:"" help:"Seed URLs."`
 }
 
+// config is what a plugin is configured with: a text, or @ and the name of the file that has it.
+type config string
+
+// longestConfig is how many bytes the file may have.
+const longestConfig = 8 << 20
+
+// UnmarshalText reads the file.
+func (c *config) UnmarshalText(text []byte) error {
+	name, file := strings.CutPrefix(string(text), "@")
+	if !file {
+		*c = config(text)
+		return nil
+	}
+	info, err := os.Stat(name)
+	if err != nil {
+		return err
+	}
+	if info.Size() > longestConfig {
+		return fmt.Errorf("%s: %d bytes, more than %d", name, info.Size(), longestConfig)
+	}
+	text, err = os.ReadFile(name)
+	*c = config(text)
+	return err
+}
+
+func configs(all map[string]config) map[string]string {
+	texts := make(map[string]string, len(all))
+	for name, c := range all {
+		texts[name] = string(c)
+	}
+	return texts
+}
+
 // options are those that the flags say.
 func (f crawlFlags) options() crawl.Options {
 	return crawl.Options{
 		Knowledge: crawl.Knowledge{
 			KB: f.KB, Alone: f.Alone, Without: f.Without, Type: f.Type, Blind: f.Blind, NoAdapt: f.NoAdapt, Previous: f.Previous,
 		},
-		Scoring: crawl.Scoring{Topic: f.Topic, Plugin: f.Plugin, PluginConfig: f.PluginConfig, Weights: f.Weights, Learn: f.Learn},
+		Scoring: crawl.Scoring{Topic: f.Topic, Plugin: f.Plugin, PluginConfig: configs(f.PluginConfig), Weights: f.Weights, Learn: f.Learn},
 		Order: crawl.Order{
 			Update: f.Update, Batch: f.Batch, PerTurn: f.PerTurn, BestFirst: f.BestFirst,
 			DomainBudget: f.DomainBudget, DomainBudgetPerLink: f.DomainBudgetPerLink, DomainBudgetLinks: f.DomainBudgetLinks,

@@ -37,6 +37,7 @@ type filterFlags struct {
 	Level    []string `sep:"none" placeholder:"LEVEL-ID" help:"On pages of this level, such as topic."`
 	Class    []string `sep:"none" placeholder:"CLASS" help:"Objects of this class, such as sioc:Post or sioc:UserAccount."`
 	Creator  []string `sep:"none" placeholder:"NAME" help:"Written by this person."`
+	Entity   []string `sep:"none" placeholder:"NAME" help:"Mentioning this entity, by its name or IRI, where an extractor found it."`
 	Language []string `sep:"none" placeholder:"LANG" help:"In this language, such as en, as the text says or as it seems."`
 }
 
@@ -44,7 +45,7 @@ type filterFlags struct {
 func (f *filterFlags) search() quads.Search {
 	return quads.Search{
 		Since: time.Time(f.Since), Until: time.Time(f.Until), Host: f.Host, Type: f.Type, Level: f.Level, Class: f.Class, Creator: f.Creator,
-		Language: f.Language,
+		Entity: f.Entity, Language: f.Language,
 	}
 }
 

@@ -159,7 +159,7 @@ func (s *Assessor) use(t *score.Topic) {
 	modules := s.Definition.Modules(t)
 	s.modules.Store(&modules)
 	if s.Plugins != nil {
-		s.Plugins.SetTopic(PluginTopic(t, s.Seeds))
+		s.Plugins.SetTopic(PluginTopic(t, s.Definition, s.Seeds))
 	}
 }
 
@@ -167,9 +167,16 @@ func (s *Assessor) use(t *score.Topic) {
 const toldStems = 100
 
 // PluginTopic is a topic as plugins are told it: the user's keywords and entities, or where there
-// are none the stems that weigh most.
-func PluginTopic(t *score.Topic, seeds []string) abi.Topic {
+// are none the stems that weigh most. Entities with their other names are the parameter "entities", too, in JSON.
+func PluginTopic(t *score.Topic, d *score.Definition, seeds []string) abi.Topic {
 	out := abi.Topic{SeedURLs: seeds[:min(len(seeds), 1000)]}
+	if d != nil && len(d.Entities) > 0 {
+		text, err := json.Marshal(d.Entities)
+		if err != nil {
+			panic(err) // strings and finite numbers
+		}
+		out.Params = map[string]string{"entities": string(text)}
+	}
 	if t == nil {
 		return out
 	}

@@ -22,10 +22,10 @@ func Cut(page extract.Page, objects []extract.Object) Parts {
 	content := false
 	for _, o := range objects {
 		if t := o.Value("title"); t != "" {
-			p.list = append(p.list, abi.Part{Kind: abi.Heading, Text: t})
+			p.list = append(p.list, abi.Part{Kind: abi.Heading, Text: t, About: o.ID})
 		}
 		if c := o.Value("content"); c != "" {
-			p.list, content = append(p.list, abi.Part{Kind: abi.Body, Text: c}), true
+			p.list, content = append(p.list, abi.Part{Kind: abi.Body, Text: c, About: o.ID}), true
 		}
 	}
 	if content {

@@ -42,9 +42,10 @@ func (o Options) openPlugins(t *topic, s Settings, events plugins.Events) (*plug
 	if dir, err := os.UserCacheDir(); err == nil {
 		cache = filepath.Join(dir, "awarc", "plugins")
 	}
+	scoring := o.scoring(t, nil)
 	return plugins.Open(context.Background(), o.Plugin, plugins.Options{
-		Topic: assess.PluginTopic(o.scoring(t, nil).Topic, s.Seeds), Config: o.PluginConfig, CrawlID: s.CrawlID, CacheDir: cache,
-		Events: events,
+		Topic: assess.PluginTopic(scoring.Topic, scoring.Definition, s.Seeds), Config: o.PluginConfig, CrawlID: s.CrawlID,
+		CacheDir: cache, Events: events,
 	})
 }
 

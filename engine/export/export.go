@@ -97,6 +97,8 @@ var columns = [...]column{
 	{"content_html", func(r *quads.Row) string { return r.HTML }},
 	{"language", func(r *quads.Row) string { return r.Language }},
 	{"reply_to", func(r *quads.Row) string { return strings.Join(r.ReplyTo, " ") }},
+	{"mentions", func(r *quads.Row) string { return strings.Join(r.Mentions, "; ") }},
+	{"keywords", func(r *quads.Row) string { return strings.Join(r.Keywords, "; ") }},
 	{"id", func(r *quads.Row) string { return r.ID }},
 	{"page", func(r *quads.Row) string { return r.Page }},
 	{"type", func(r *quads.Row) string { return r.Type }},

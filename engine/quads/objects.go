@@ -33,6 +33,7 @@ const (
 	facetType    facet = 't' // of application
 	facetLevel   facet = 'l'
 	facetCreator facet = 'w' // name, in lower case
+	facetEntity  facet = 'e' // that is named: its IRI, and its name in lower case
 )
 
 // word is a facet as full text finds it.
@@ -57,6 +58,7 @@ var described = []struct {
 }{
 	{useClass, property("rdf:type")},
 	{useTitle, property("title")}, {useTitle, property("account_name")}, {useTitle, property("name")},
+	{useTitle, property("schema:name")},
 	{useBody, property("content")}, {useBody, property("description")}, {useBody, property("schema:articleBody")},
 	{useCreator, property("dc:creator")},
 	{useCreated, property("created")}, {useCreated, property("schema:datePublished")},
@@ -65,6 +67,9 @@ var described = []struct {
 	{useAccount, property("creator")},
 	{useContainer, property("has_container")},
 	{useReplyOf, property("reply_of")},
+	{useMentions, property("schema:mentions")},
+	{useKeywords, property("schema:keywords")},
+	{useLanguage, property("language")},
 	{useSource, property("dcterms:source")}, {useExtractor, property("awarc:extractor")}, {useCaptured, property("prov:generatedAtTime")},
 	{useCrawl, property("prov:wasGeneratedBy")}, {useFile, property("awarc:warcFile")}, {useOffset, property("awarc:warcOffset")},
 }
@@ -81,6 +86,9 @@ const (
 	useAccount
 	useContainer
 	useReplyOf
+	useMentions
+	useKeywords
+	useLanguage
 	useSource
 	useExtractor
 	useCaptured
@@ -103,8 +111,9 @@ type Object struct {
 	Type     string   `json:"type,omitempty"`     // of application
 	Level    string   `json:"level,omitempty"`
 
-	body []Value // texts
-	id   uint32
+	body     []Value  // texts
+	entities []string // IRIs and names of what it mentions
+	id       uint32
 }
 
 // describer reads objects from quads.
@@ -115,11 +124,13 @@ type describer struct {
 	room  []Quad
 
 	captures cache[uint32, *capture]
+	entities cache[uint32, [2]string]
 }
 
 // newDescriber learns the numbers of the properties; those that are in no quad yet have none.
 func newDescriber(ctx context.Context, t *terms) (*describer, error) {
-	d := &describer{terms: t, uses: map[uint32]int{}, room: make([]Quad, 64), captures: newCache[uint32, *capture](1 << 12)}
+	d := &describer{terms: t, uses: map[uint32]int{}, room: make([]Quad, 64), captures: newCache[uint32, *capture](1 << 12),
+		entities: newCache[uint32, [2]string](1 << 12)}
 	for _, p := range described {
 		n, err := t.lookup(ctx, hashOf(p.term))
 		if err != nil {
@@ -222,6 +233,13 @@ func (d *describer) describe(ctx context.Context, subject uint32) (*Object, erro
 	if o.Creator, err = d.texts(ctx, values[useCreator]); err != nil {
 		return nil, err
 	}
+	for _, n := range values[useMentions] {
+		iri, name, err := d.entity(ctx, n)
+		if err != nil {
+			return nil, err
+		}
+		o.entities = append(o.entities, iri, strings.ToLower(name))
+	}
 	titles, err := d.texts(ctx, values[useTitle])
 	if err != nil {
 		return nil, err
@@ -237,6 +255,30 @@ func (d *describer) describe(ctx context.Context, subject uint32) (*Object, erro
 		}
 	}
 	return o, d.provenance(ctx, o, captures)
+}
+
+// entity gives the IRI and the name of what is mentioned.
+func (d *describer) entity(ctx context.Context, number uint32) (iri, name string, err error) {
+	if e, ok := d.entities.get(number); ok {
+		return e[0], e[1], nil
+	}
+	v, err := d.value(ctx, number)
+	if err != nil {
+		return "", "", err
+	}
+	values, _, err := d.values(ctx, number)
+	if err != nil {
+		return "", "", err
+	}
+	names, err := d.texts(ctx, values[useTitle])
+	if err != nil {
+		return "", "", err
+	}
+	if len(names) > 0 {
+		name = names[len(names)-1]
+	}
+	d.entities.put(number, [2]string{v.Text, name}, 1)
+	return v.Text, name, nil
 }
 
 // lastCaptures is how many captures of an object are looked at for the last one.
@@ -287,6 +329,9 @@ func (o *Object) facets() string {
 	}
 	for _, c := range o.Creator {
 		add(facetCreator, strings.ToLower(c))
+	}
+	for _, e := range o.entities {
+		add(facetEntity, e)
 	}
 	for host := o.host(); host != ""; {
 		add(facetHost, host)

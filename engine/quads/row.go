@@ -111,6 +111,9 @@ func (d *describer) row(ctx context.Context, subject uint32) (*Row, error) {
 	if row.Content, row.Language, err = d.content(ctx, all[useBody]); err == nil {
 		row.HTML, _, err = d.content(ctx, all[useHTML])
 	}
+	if err == nil {
+		err = d.annotations(ctx, row, &all)
+	}
 	return row, err
 }
 
@@ -155,6 +158,26 @@ func (d *describer) names(ctx context.Context, row *Row, subject uint32, all *[u
 	}
 	row.CreatorURL = profiles
 	return nil
+}
+
+// annotations reads what extractors said of the text.
+func (d *describer) annotations(ctx context.Context, row *Row, all *[uses][]said) error {
+	for _, n := range newest(all[useMentions]) {
+		iri, name, err := d.entity(ctx, n)
+		if err != nil {
+			return err
+		}
+		row.Mentions = append(row.Mentions, cmp.Or(name, iri))
+	}
+	var err error
+	if row.Keywords, err = d.texts(ctx, newest(all[useKeywords])); err != nil || row.Language != "" {
+		return err
+	}
+	languages, err := d.texts(ctx, newest(all[useLanguage]))
+	if len(languages) > 0 {
+		row.Language = languages[0]
+	}
+	return err
 }
 
 // content joins the texts of an object in the last crawl that has any: of each page what its last capture has, each once, without those

@@ -27,6 +27,8 @@ type Row struct {
 	HTML       string   `json:"content_html,omitempty"`
 	Language   string   `json:"language,omitempty"`
 	ReplyTo    []string `json:"reply_to,omitempty"` // what it answers, as the page says
+	Mentions   []string `json:"mentions,omitempty"` // names of entities
+	Keywords   []string `json:"keywords,omitempty"`
 	WARCFile   string   `json:"warc_file,omitempty"`
 	WARCOffset int64    `json:"warc_offset,omitempty"` // in bytes
 

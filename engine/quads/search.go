@@ -24,6 +24,7 @@ type Search struct {
 	Class        []string  // such as sioc:Post
 	NotClass     []string  // none of them may hold
 	Creator      []string  // names
+	Entity       []string  // that it mentions: IRIs or names
 	Language     []string  // of its text, as it says or as it seems, such as en; of the best objects only, see [Found]
 
 	ByDate        bool // the newest first; otherwise the best match
@@ -130,7 +131,7 @@ func (s *Search) where(words []word) (string, []any) {
 		write  func(string) string
 	}{
 		{facetClass, s.Class, graph.Prefixed}, {facetHost, s.Host, strings.ToLower}, {facetType, s.Type, nil}, {facetLevel, s.Level, nil},
-		{facetCreator, s.Creator, strings.ToLower},
+		{facetCreator, s.Creator, strings.ToLower}, {facetEntity, s.Entity, entityWord},
 	}
 	for _, l := range lists {
 		var either []string
@@ -168,6 +169,14 @@ func (s *Search) where(words []word) (string, []any) {
 		return "", nil
 	}
 	return from + " WHERE " + strings.Join(conditions, " AND "), args
+}
+
+// entityWord is an IRI as it is, a name in lower case.
+func entityWord(entity string) string {
+	if strings.Contains(entity, "://") || strings.HasPrefix(entity, "urn:") {
+		return entity
+	}
+	return strings.ToLower(entity)
 }
 
 // order is how objects are weighed, and what comes first.

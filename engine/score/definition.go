@@ -89,9 +89,11 @@ func (k *Keyword) UnmarshalYAML(decode func(any) error) error {
 
 // Entity is a person, place or thing with its other names.
 type Entity struct {
-	Name    string   `yaml:"name"`
-	Aliases []string `yaml:"aliases"`
-	Weight  float64  `yaml:"weight"`
+	Name    string   `yaml:"name" json:"name"`
+	IRI     string   `yaml:"iri" json:"iri,omitempty"`     // what the graph calls it
+	Class   string   `yaml:"class" json:"class,omitempty"` // such as schema:Place
+	Aliases []string `yaml:"aliases" json:"aliases,omitempty"`
+	Weight  float64  `yaml:"weight" json:"-"`
 }
 
 // UnmarshalYAML reads a name alone, too.

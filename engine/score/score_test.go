@@ -321,8 +321,8 @@ func TestDefinition(t *testing.T) {
 	}
 	got := fmt.Sprintln(d.Name, d.Seeds, d.Scope.Type, d.Scope.Exclude, *d.Scope.MaxHops, d.Languages, d.Keywords, d.Entities, d.References,
 		d.URLs, d.Blacklist, d.Weights, d.Priority, d.Budget)
-	want := "The euro crisis [https://blog.example.org/] host [/sport/] 5 [en el] [{austerity 1} {bailout 2}] [{Eurogroup [] 1} " +
-		"{Antonis Samaras [Samaras] 1}] " +
+	want := "The euro crisis [https://blog.example.org/] host [/sport/] 5 [en el] [{austerity 1} {bailout 2}] [{Eurogroup   [] 1} " +
+		"{Antonis Samaras   [Samaras] 1}] " +
 		`[texts/greece.html] [{/\d{4}/\d{2}/ 0.8}] [spam.example] map[org.example.birds:0.5 text.anchor:2] {avg 100 5 false true} {200 ` +
 		`20 50}` + "\n"
 	if got != want {

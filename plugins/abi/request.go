@@ -96,8 +96,9 @@ type ScoreRequest struct {
 
 // Part is a run of text of one kind.
 type Part struct {
-	Kind PartKind
-	Text string
+	Kind  PartKind
+	Text  string
+	About string // IRI of the object that the text is of, or ""
 }
 
 // PartKind says what a part is on the page; a kind of a later version counts as
@@ -234,10 +235,11 @@ func appendPage(b []byte, n Needs, url, title string, parts []Part, links []Link
 }
 
 func (p *Part) append(b []byte, num int) []byte {
-	size := len(p.Text) + 1 + varintLen(len(p.Text))
+	size := len(p.Text) + 1 + varintLen(len(p.Text)) + len(p.About) + 2
 	b, start := begin(b, num, size)
 	b = appendUint(b, 1, uint64(p.Kind))
 	b = appendString(b, 2, p.Text)
+	b = appendString(b, 3, p.About)
 	return finish(b, start, size)
 }
 
@@ -423,6 +425,8 @@ func decodePart(d *decoder, parts []Part) []Part {
 			p.Kind = PartKind(d.uint32())
 		case 2:
 			p.Text = d.string()
+		case 3:
+			p.About = d.string()
 		default:
 			d.skip()
 		}

@@ -87,8 +87,9 @@ type (
 		Flags  abi.TermFlags `json:"flags"`
 	}
 	jsonPart struct {
-		Kind abi.PartKind `json:"kind"`
-		Text string       `json:"text"`
+		Kind  abi.PartKind `json:"kind"`
+		Text  string       `json:"text"`
+		About string       `json:"about"`
 	}
 	jsonLink struct {
 		URL     string        `json:"url"`

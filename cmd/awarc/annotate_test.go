@@ -1,0 +1,70 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/awarc/awarc/engine/quads"
+	"github.com/awarc/awarc/plugins/sdk/plugintest"
+)
+
+// annotated is a crawl of a board of 120 posts with the plugin annotate, and entities of a file and of a crawl definition.
+func annotated(t *testing.T) (dir string) {
+	t.Helper()
+	heavy(t)
+	plugin := plugintest.Build(t, "../../plugins/examples/annotate")
+	gazetteer := write(t, "things.csv", "name,iri,class\nweather station,http://e.example/station,schema:Thing\nferryman,,schema:Person\n")
+	topic := write(t, "topic.yaml", "entities: [{name: Tram, iri: 'http://e.example/tram', aliases: [streetcar]}]\nkeywords: [tram]\n")
+	dir, o := runCrawl(t, "--plugin", plugin, "--plugin-config", "org.awarc.annotate=@"+gazetteer, "--topic", topic,
+		serve(t, board(t, 120))+"/")
+	o.want(t, exitDone)
+	return dir
+}
+
+// Entities, keywords and languages are said of posts, by a plugin that the graph names, and can be searched, asked for and exported.
+func TestAnnotations(t *testing.T) {
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	dir := annotated(t)
+	var found quads.Found
+	for _, entity := range []string{"Tram", "http://e.example/tram", "ferryman", "urn:awarc:entity:ferryman"} {
+		o := awarc(t, "", "search", "--format", "json", "--crawl", dir, "--limit", "200", "--class", "sioc:Post", "--entity", entity)
+		o.want(t, exitDone)
+		if err := json.Unmarshal([]byte(o.out), &found); err != nil {
+			t.Fatal(err)
+		}
+		word := entity[strings.LastIndexAny(entity, "/:")+1:]
+		o = awarc(t, "", "export", "--format", "jsonl", "--crawl", dir, "--class", "sioc:Post")
+		want := 0
+		for line := range strings.Lines(o.out) {
+			var row quads.Row
+			if err := json.Unmarshal([]byte(line), &row); err != nil {
+				t.Fatal(err)
+			}
+			if strings.Contains(strings.ToLower(row.Title+" "+row.Content), strings.ToLower(word)) {
+				want++
+			}
+		}
+		if found.Total != want || want == 0 {
+			t.Errorf("%d posts mention %s, want %d", found.Total, entity, want)
+		}
+	}
+	query := `SELECT ?name ?class (COUNT(DISTINCT ?post) AS ?posts) {
+  ?post a sioc:Post ; schema:mentions ?e ; awarc:extractedBy/schema:name "org.awarc.annotate" . ?e schema:name ?name ; a ?class
+} GROUP BY ?name ?class ORDER BY ?name`
+	o := awarc(t, "", "query", "--format", "csv", "--crawl", dir, query)
+	o.want(t, exitDone)
+	if lines := strings.Split(o.out, "\r\n"); len(lines) != 5 || !strings.HasPrefix(lines[1], "Tram,http://schema.org/Thing,") ||
+		!strings.HasPrefix(lines[2], "ferryman,http://schema.org/Person,") {
+		t.Errorf("%s", o.out)
+	}
+	file := filepath.Join(t.TempDir(), "posts.csv")
+	awarc(t, "", "export", "--crawl", dir, "--entity", "tram", "--columns", "mentions,keywords,language", "-o", file).want(t, exitDone)
+	table, err := os.ReadFile(file)
+	if err != nil || !strings.Contains(string(table), "Tram") || !strings.Contains(string(table), ",en\n") {
+		t.Errorf("%s (%v)", table, err)
+	}
+	awarc(t, "", "crawl", "--dry-run", "--plugin-config", "x=@nowhere.csv", "http://e.example/").want(t, exitUsage, "nowhere.csv")
+}
