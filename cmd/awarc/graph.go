@@ -5,17 +5,28 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/signal"
 	"syscall"
 	"time"
 
 	"github.com/awarc/awarc/engine/endpoint"
+	"github.com/awarc/awarc/engine/graph"
 	"github.com/awarc/awarc/engine/quads"
 )
 
 type graphCmd struct {
-	Push pushCmd `cmd:"" help:"Send the graph of crawls to a SPARQL server; what it has already is not sent again."`
+	Push       pushCmd       `cmd:"" help:"Send the graph of crawls to a SPARQL server; what it has already is not sent again."`
+	Vocabulary vocabularyCmd `cmd:"" help:"Print, in Turtle, what awarc's own terms mean, and in SHACL what things of each class carry."`
+}
+
+type vocabularyCmd struct{}
+
+// Run prints the vocabulary.
+func (vocabularyCmd) Run(s streams) error {
+	_, err := io.WriteString(s.out, graph.Vocabulary())
+	return err
 }
 
 type pushCmd struct {

@@ -12,7 +12,9 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/awarc/awarc/engine/graph"
 	"github.com/awarc/awarc/engine/quads"
+	"github.com/awarc/awarc/kb"
 )
 
 var sparqlExample = regexp.MustCompile("(?ms)^```sparql\n(.*?)^```$")
@@ -170,4 +172,66 @@ func TestGraphPush(t *testing.T) {
 	awarc(t, "", "graph", "push", "--crawl", dir, "--endpoint", "there").want(t, exitUsage, "is no address of a server")
 	server.Close()
 	awarc(t, "", "graph", "push", "--crawl", dir, "--endpoint", server.URL, "--again", "--tries", "1").want(t, exitFailed, "refused")
+}
+
+// TestVocabulary: it explains the terms of awarc that graphs and the built-in types have, and no others.
+func TestVocabulary(t *testing.T) {
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	o := awarc(t, "", "graph", "vocabulary")
+	o.want(t, exitDone)
+	var explained []string
+	for _, m := range regexp.MustCompile(`(?m)^(awarc:\S+) a owl:`).FindAllStringSubmatch(o.out, -1) {
+		explained = append(explained, m[1])
+	}
+	sources, _ := filepath.Glob("../../engine/graph/*.go")
+	said := []string{"awarc:content_html"} // beside each content
+	for _, file := range sources {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range regexp.MustCompile(`NS ?\+ ?"(\w+)"`).FindAllSubmatch(text, -1) {
+			said = append(said, "awarc:"+string(m[1]))
+		}
+	}
+	base, err := kb.Load(kb.Builtin()...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, typ := range base.Types {
+		for _, level := range typ.Levels {
+			said = append(said, ownTerms(t, level.Objects)...)
+		}
+	}
+	dir, o := runCrawl(t, serve(t, board(t, 20))+"/")
+	o.want(t, exitDone)
+	const properties = "SELECT DISTINCT ?p { ?s ?p ?o FILTER(STRSTARTS(STR(?p), STR(awarc:))) }"
+	o = awarc(t, "", "query", "--format", "csv", "--crawl", dir, properties)
+	o.want(t, exitDone)
+	for _, iri := range strings.Fields(o.out)[1:] {
+		said = append(said, graph.Prefixed(iri))
+	}
+	slices.Sort(explained)
+	slices.Sort(said)
+	if said = slices.Compact(said); !slices.Equal(explained, said) {
+		t.Errorf("explained are\n%s\nsaid are\n%s", explained, said)
+	}
+}
+
+// ownTerms are awarc's properties of the fields of objects.
+func ownTerms(t *testing.T, objects []*kb.Object) (terms []string) {
+	t.Helper()
+	for _, o := range objects {
+		for _, f := range o.Fields {
+			p, err := graph.Property(f.Name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if name := graph.Prefixed(p); strings.HasPrefix(name, "awarc:") && f.Name != "creator_url" { // which is of the account
+				terms = append(terms, name)
+			}
+		}
+		terms = append(terms, ownTerms(t, o.Objects)...)
+	}
+	return terms
 }

@@ -11,7 +11,8 @@
 // Objects are in SIOC: forums, threads, posts and accounts in sioc, blog posts, comments and wiki articles in sioct.
 // Titles and dates are in Dublin Core terms, names of accounts in FOAF, provenance in PROV-O. The subject also gets the
 // schema.org class that matches, for tools that know only that. What none of them has a property for is in the
-// namespace NS. Class and Property hold the whole mapping, and check names that a knowledge base gives.
+// namespace NS, which Vocabulary explains. Class and Property hold the whole mapping, and check names that a knowledge base
+// gives.
 //
 // # Names of things
 //

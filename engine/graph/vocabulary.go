@@ -1,6 +1,7 @@
 package graph
 
 import (
+	_ "embed"
 	"fmt"
 	"slices"
 	"strings"
@@ -25,6 +26,12 @@ const (
 // Meta is the named graph of the statements about captures. Statements taken from a capture are in the graph that has
 // the capture's id as its name.
 const Meta = "urn:awarc:meta"
+
+//go:embed vocabulary.ttl
+var vocabulary string
+
+// Vocabulary is a document in Turtle that explains the terms in NS, and says in SHACL what things of each class carry.
+func Vocabulary() string { return vocabulary }
 
 // namespace returns the namespace of a prefix; "" when the prefix is not known.
 func namespace(prefix string) string {

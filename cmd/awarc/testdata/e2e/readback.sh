@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Crawls every test site as a user would, one of them killed again and again, and, twice, files of a server that knows what was not
 # modified and the mirrors of real sites where they are; then has other people's tools read the result: npm warcio, PyPI warcio and
-# jwarc every record, cdxj-indexer every line of the index, rapper, Jena's riot and oxigraph every quad, py-wacz what is packed of it.
+# jwarc every record, cdxj-indexer every line of the index, rapper, Jena's riot and oxigraph every quad, Jena's
+# shacl what things carry, py-wacz what is packed of it.
 #
 # With AWARC_LONG=1, which make test-long sets, mirrors are crawled with what pages need and killed, too, and pywb serves 50 pages of
 # each from awarc's own index as the mirrors do.
@@ -63,6 +64,16 @@ killed() {
   echo "$name was killed $kills times"
 }
 
+# shacl FILE: whether Jena says that triples carry what the vocabulary promises; those of mirrors also what they usually have.
+shacl() {
+  java -cp "$tools"/jena-fuseki-server-*.jar shacl.shacl validate --shapes "$work/vocabulary.ttl" --data "$1" >"$work/report.ttl"
+  case $(basename "$crawl") in phpbb-3.3-prosilver* | wordpress-6*) wrong='sh:conforms *false' ;; *) wrong=sh:Violation ;; esac
+  ! grep -B 6 "$wrong" "$work/report.ttl" >&2
+}
+
+"$awarc" graph vocabulary >"$work/vocabulary.ttl"
+rapper -q -c -i turtle "$work/vocabulary.ttl"
+java -cp "$tools"/jena-fuseki-server-*.jar riotcmd.riot --validate --strict "$work/vocabulary.ttl"
 "$awarc" demo --out "$crawls" --posts 60
 serve "$awarc" testsite --cms phpbb --posts 3000 --listen 127.0.0.1:0
 killed killed "$site/"
@@ -105,6 +116,8 @@ for crawl in "$crawls"/*/; do
     gzip -dc "$quads" | rapper -q -c -i nquads - "http://base.invalid/"
   done
   "$tools/pywb/bin/python" "$root/engine/graph/testdata/oxigraph.py" "$crawl"/graph/*.nq.gz
+  "$awarc" query --crawl "$crawl" --format nt 'CONSTRUCT { ?s ?p ?o } { ?s ?p ?o }' >"$work/crawl.nt"
+  shacl "$work/crawl.nt" || { echo "the graph of $crawl does not carry what awarc graph vocabulary promises" >&2; exit 1; }
   "$awarc" pack "$crawl" -o "$work/packed.wacz"
   "$tools/pywb/bin/wacz" validate -f "$work/packed.wacz"
   "$tools/pywb/bin/python" "$here/packed.py" "$work/packed.wacz" "$crawl"
@@ -112,6 +125,11 @@ for crawl in "$crawls"/*/; do
 done
 if [ "$count" -lt 3 ]; then
   echo "only $count crawls were read back" >&2
+  exit 1
+fi
+grep -v '#wasGeneratedBy>' "$work/crawl.nt" >"$work/less.nt"
+if shacl "$work/less.nt" 2>"$work/less.log"; then
+  echo "captures without a crawl are taken for whole ones" >&2
   exit 1
 fi
 java -cp "$tools"/jena-fuseki-server-*.jar riotcmd.riot --validate --strict "$crawls"/*/graph/*.nq.gz
