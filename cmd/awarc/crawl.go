@@ -126,6 +126,7 @@ type outputFlags struct {
 	WARCPrefix  string `name:"warc-prefix" default:"awarc" placeholder:"S" help:"Start of WARC file names."`
 	WARCSize    size   `name:"warc-size" default:"1G" placeholder:"SIZE" help:"Greatest size of a WARC file."`
 	PageRecords bool   `help:"Also archive the text of each page, and what it is, as urn:text: and urn:pageinfo: records."`
+	Index       bool   `help:"Keep the index for queries and searches up to date while the crawl runs."`
 	NoDedupe    bool   `help:"Archive a payload each time that it comes, and not as a revisit of what is in the archive already."`
 
 	Dedupe []string `sep:"none" placeholder:"CDXJ-or-DIR" help:"Index of an archive, or a crawl; its payloads are not archived again."`
@@ -225,7 +226,7 @@ func (f crawlFlags) options() crawl.Options {
 			AllowPrivate: f.AllowPrivate, Proxy: f.Proxy, Cookies: f.Cookies,
 		},
 		Output: crawl.Output{WARCPrefix: f.WARCPrefix, WARCSize: given(int64(f.WARCSize)), NoDedupe: f.NoDedupe, Dedupe: f.Dedupe,
-			PageRecords: f.PageRecords},
+			PageRecords: f.PageRecords, Index: f.Index},
 		Nodes:   f.nodes(),
 		Workers: given(f.Workers), API: f.API, Software: software(),
 	}

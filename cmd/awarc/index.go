@@ -12,6 +12,7 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/awarc/awarc/engine/crawl"
 	"github.com/awarc/awarc/engine/quads"
 )
 
@@ -77,7 +78,7 @@ func (f *indexFlags) file(dirs []string) (string, error) {
 	}
 	if len(dirs) == 1 {
 		if info, err := os.Stat(filepath.Join(dirs[0], "graph")); err == nil && info.IsDir() {
-			return filepath.Join(dirs[0], "state", "graph.db"), nil
+			return filepath.Join(dirs[0], filepath.FromSlash(crawl.IndexFile)), nil
 		}
 	}
 	cache, err := os.UserCacheDir()

@@ -11,7 +11,9 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
+	"github.com/awarc/awarc/engine/crawl"
 	"github.com/awarc/awarc/engine/graph"
 	"github.com/awarc/awarc/engine/quads"
 	"github.com/awarc/awarc/kb"
@@ -234,4 +236,42 @@ func ownTerms(t *testing.T, objects []*kb.Object) (terms []string) {
 		terms = append(terms, ownTerms(t, o.Objects)...)
 	}
 	return terms
+}
+
+// TestIndexWhileCrawling: with --index a crawl can be asked while it runs; killed, it goes on, and in the end nothing is left to be
+// indexed.
+func TestIndexWhileCrawling(t *testing.T) {
+	site := httptest.NewServer(slowly(board(t, 400), 20*time.Millisecond))
+	defer site.Close()
+	dir := filepath.Join(t.TempDir(), "crawl")
+	c := command(t, "crawl", "--index", "--delay", "0", "--min-space", "0", "--out", dir, site.URL+"/")
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	index := filepath.Join(dir, crawl.IndexFile)
+	until(t, "posts in the index", func() bool {
+		r, err := quads.Open(t.Context(), index)
+		if err != nil {
+			return false
+		}
+		defer r.Close()
+		found, err := r.Search(t.Context(), quads.Search{Class: []string{"sioc:Post"}})
+		return err == nil && found.Total > 0
+	})
+	if err := c.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Wait(); err == nil {
+		t.Fatal("the crawl was done before it was killed; make the site larger")
+	}
+	awarc(t, "", "resume", dir).want(t, exitDone)
+	var indexed quads.Result
+	o := awarc(t, "", "index", "--format", "json", dir)
+	if err := json.Unmarshal([]byte(o.out), &indexed); err != nil || indexed.Read != 0 || indexed.Rebuilt != "" || indexed.Quads == 0 {
+		t.Errorf("%+v (%v)", indexed, err)
+	}
+	o = awarc(t, "", "query", "--crawl", dir, "SELECT (COUNT(?x) AS ?posts) { ?x a sioc:Post }")
+	if o.out != "posts\n400\n" {
+		t.Errorf("%q", o.out)
+	}
 }

@@ -337,10 +337,12 @@ func (c *Crawl) Run(ctx context.Context) (Status, error) {
 	}
 	stopFollowing()
 	c.saveSpent() // while a commit can still make the archive durable
-	return c.finish(reason, err)
+	status, err := c.finish(reason, err)
+	c.endIndex(ctx, reason)
+	return status, err
 }
 
-// followFiles takes over edits of files and renews the report until the function that it returns is called.
+// followFiles takes over edits of files and renews the report and the index until the function that it returns is called.
 func (c *Crawl) followFiles(ctx context.Context) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	done := make(chan struct{})
@@ -349,6 +351,7 @@ func (c *Crawl) followFiles(ctx context.Context) (stop func()) {
 	following.Go(func() { c.checkpoints(done) })
 	following.Go(func() { c.watchDomains(ctx) })
 	following.Go(func() { c.watchScope(ctx) })
+	following.Go(func() { c.keepIndex(ctx) })
 	return func() {
 		close(done)
 		cancel()

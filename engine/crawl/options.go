@@ -148,6 +148,8 @@ type Output struct {
 	Dedupe   []string
 	// PageRecords archives the text of each page, and what the page is, as resource records.
 	PageRecords bool
+	// Index keeps the index that queries are answered from up to date while the crawl runs.
+	Index bool
 }
 
 // Nodes lets a crawl run on several machines, each with a folder, an archive and a report of its own.

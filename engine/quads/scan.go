@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"os"
 )
 
 // Graphs says which graphs a scan is of.
@@ -30,21 +31,24 @@ type Reader struct {
 
 // Open opens an index, which must be there.
 func Open(ctx context.Context, file string) (*Reader, error) {
+	if _, err := os.Stat(file); err != nil { // SQLite would make it
+		return nil, err
+	}
 	db, err := connect(file, "query_only(1)")
 	if err != nil {
 		return nil, err
 	}
 	r := &Reader{db: db}
+	if r.tx, err = db.BeginTx(ctx, nil); err != nil {
+		return nil, errors.Join(explain(file, err), db.Close())
+	}
 	if err := r.begin(ctx, file); err != nil {
-		return nil, errors.Join(err, db.Close())
+		return nil, errors.Join(err, r.Close())
 	}
 	return r, nil
 }
 
 func (r *Reader) begin(ctx context.Context, file string) (err error) {
-	if r.tx, err = r.db.BeginTx(ctx, nil); err != nil {
-		return explain(file, err)
-	}
 	if err := check(ctx, r.tx, file); err != nil {
 		return err
 	}
