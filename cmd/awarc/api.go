@@ -65,20 +65,25 @@ func (x *session) serveAPI() (stop func(), err error) {
 	if err := checkAPI(addr, x.token); err != nil {
 		return nil, err
 	}
+	return listen(addr, x.api(x.token), x.progress.note)
+}
+
+// listen serves an API until the function that it returns is called.
+func listen(addr string, api http.Handler, note func(string)) (stop func(), err error) {
 	l, err := net.Listen("tcp", addr)
 	if err != nil {
 		return nil, usageError("--api: %v", err)
 	}
-	server := &http.Server{Handler: x.api(x.token), ReadHeaderTimeout: 10 * time.Second, ReadTimeout: time.Minute,
+	server := &http.Server{Handler: api, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: time.Minute,
 		IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10}
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
 		if err := server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
-			x.progress.note("the API ended: " + err.Error())
+			note("the API ended: " + err.Error())
 		}
 	}()
-	x.progress.note("API at http://" + l.Addr().String() + "/")
+	note("API at http://" + l.Addr().String() + "/")
 	return func() {
 		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 		defer cancel()
@@ -89,11 +94,16 @@ func (x *session) serveAPI() (stop func(), err error) {
 	}, nil
 }
 
-// api is the handler of all paths.
+// api is the handler of all paths, for those who may ask.
 func (x *session) api(token string) http.Handler {
+	return http.NewCrossOriginProtection().Handler(guarded(token, x.routes()))
+}
+
+func (x *session) routes() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /api/v1/urls", x.apiInject)
 	mux.HandleFunc("GET /api/v1/report", func(w http.ResponseWriter, _ *http.Request) { answer(w, http.StatusOK, x.crawl.Report()) })
+	mux.HandleFunc("GET /api/v1/objects", x.apiObjects)
 	mux.HandleFunc("GET /api/v1/explain", x.apiExplain)
 	mux.HandleFunc("POST /api/v1/pause", func(w http.ResponseWriter, _ *http.Request) { x.apiPause(w, true) })
 	mux.HandleFunc("POST /api/v1/resume", func(w http.ResponseWriter, _ *http.Request) { x.apiPause(w, false) })
@@ -109,7 +119,7 @@ func (x *session) api(token string) http.Handler {
 	registry.MustRegister(crawlMetrics{x})
 	mux.Handle("GET /metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{}))
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "ok\n") })
-	return http.NewCrossOriginProtection().Handler(guarded(token, mux))
+	return mux
 }
 
 // guarded asks for the token where there is one, and for a Host that names this
@@ -185,6 +195,21 @@ func (x *session) apiInject(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	answer(w, http.StatusOK, done)
+}
+
+// apiObjects tells of each object that was found, a line of JSON each, in no particular order.
+func (x *session) apiObjects(w http.ResponseWriter, _ *http.Request) {
+	if len(x.crawl.Options().Frontier) > 0 {
+		refuse(w, http.StatusConflict, "a crawl of several nodes does not list its objects")
+		return
+	}
+	w.Header().Set("Content-Type", "application/x-ndjson")
+	err := x.crawl.Objects(func(class, id, title string) error {
+		return writeJSON(w, map[string]string{"class": class, "id": id, "title": title})
+	})
+	if err != nil { // the client is gone, or shall not take the list for complete
+		panic(http.ErrAbortHandler)
+	}
 }
 
 func (x *session) apiExplain(w http.ResponseWriter, r *http.Request) {

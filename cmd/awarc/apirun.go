@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -17,11 +18,13 @@ import (
 )
 
 type apiCmd struct {
-	Run  apiRunCmd  `cmd:"" help:"Run campaigns: ask services that answer in JSON, until stopped or nothing is left."`
-	List apiListCmd `cmd:"" help:"List the services that are described, and what can be asked of them."`
+	Run   apiRunCmd   `cmd:"" help:"Run a campaign: ask services that answer in JSON, until stopped or nothing is left."`
+	Serve apiServeCmd `cmd:"" help:"Run campaigns that are begun, paused and stopped over HTTP."`
+	List  apiListCmd  `cmd:"" help:"List the services that are described, and what can be asked of them."`
 }
 
-type apiRunCmd struct {
+// campaignFlags are those of all campaigns that one command runs.
+type campaignFlags struct {
 	kbFlags
 	politeFlags
 	fetchFlags
@@ -31,11 +34,33 @@ type apiRunCmd struct {
 	MinSpace  size          `default:"100M" placeholder:"SIZE" help:"Stop when less than this is free on the disk."`
 
 	Workers  int    `short:"w" default:"8" help:"Requests at a time; one for each host and IP address."`
-	API      string `name:"api" placeholder:"ADDR" help:"Serve the HTTP API of this campaign there, such as 127.0.0.1:8080."`
 	APIToken string `json:"-" name:"api-token" placeholder:"S" env:"AWARC_API_TOKEN" help:"Token that callers of the API send."`
-	Out      string `placeholder:"DIR" help:"Where the campaign goes, or has gone and goes on. Default: api-NAME-TIME."`
-	Format   string `enum:"text,json" default:"text" help:"Output format: text or json."`
-	File     string `arg:"" name:"CAMPAIGN.yaml" help:"What is asked of which services; see docs/apis.md."`
+}
+
+// open begins a campaign, or goes on with the one in the folder.
+func (f *campaignFlags) open(dir string, campaign *api.Campaign, addr string, s streams, p *crawl.Pool) (*session, error) {
+	if _, err := os.Stat(filepath.Join(dir, crawl.SettingsFile)); err == nil {
+		return resume(dir, s, crawl.ResumeOptions{Pool: p})
+	}
+	flags := crawlFlags{limitFlags: limitFlags{TimeLimit: f.TimeLimit, SizeLimit: f.SizeLimit, MinSpace: f.MinSpace}, politeFlags: f.politeFlags,
+		fetchFlags: f.fetchFlags, outputFlags: f.outputFlags, Workers: f.Workers, API: addr}
+	flags.kbFlags, flags.ScopeType, flags.MaxHops, flags.NoAdapt = f.kbFlags, "host", -1, true
+	o := flags.options()
+	x := newSession(s, f.APIToken)
+	o.Campaign, o.Pool, o.Events = campaign, p, x.events()
+	var err error
+	if x.crawl, err = crawl.New(dir, o); err != nil {
+		return nil, inFlags(err)
+	}
+	return x, nil
+}
+
+type apiRunCmd struct {
+	campaignFlags
+	API    string `name:"api" placeholder:"ADDR" help:"Serve the HTTP API of this campaign there, such as 127.0.0.1:8080."`
+	Out    string `placeholder:"DIR" help:"Where the campaign goes, or has gone and goes on. Default: api-NAME-TIME."`
+	Format string `enum:"text,json" default:"text" help:"Output format: text or json."`
+	File   string `arg:"" name:"CAMPAIGN.yaml" help:"What is asked of which services; see docs/apis.md."`
 }
 
 // Run begins a campaign, or goes on with the one in the folder.
@@ -49,41 +74,18 @@ func (c *apiRunCmd) Run(ctx context.Context, s streams) error {
 	if err != nil {
 		return usageError("%v", err)
 	}
-	x, err := c.open(campaign, s)
+	if c.Out == "" {
+		c.Out = fmt.Sprintf("api-%s-%s", cmp.Or(fileName(campaign.Name), "campaign"), time.Now().UTC().Format("20060102150405"))
+	}
+	x, err := c.open(c.Out, campaign, c.API, s, nil)
 	if err != nil {
 		return err
 	}
 	return runSessions(ctx, []*session{x}, c.Format, s.out)
 }
 
-func (c *apiRunCmd) open(campaign *api.Campaign, s streams) (*session, error) {
-	if c.Out == "" {
-		c.Out = fmt.Sprintf("api-%s-%s", fileName(campaign.Name), time.Now().UTC().Format("20060102150405"))
-	}
-	if _, err := os.Stat(filepath.Join(c.Out, crawl.SettingsFile)); err == nil {
-		return resume(c.Out, s, crawl.ResumeOptions{})
-	}
-	flags := crawlFlags{limitFlags: limitFlags{TimeLimit: c.TimeLimit, SizeLimit: c.SizeLimit, MinSpace: c.MinSpace}, politeFlags: c.politeFlags, fetchFlags: c.fetchFlags, outputFlags: c.outputFlags,
-		Workers: c.Workers, API: c.API, APIToken: c.APIToken}
-	flags.kbFlags, flags.ScopeType, flags.MaxHops, flags.NoAdapt = c.kbFlags, "host", -1, true
-	o := flags.options()
-	o.Campaign = campaign
-	x := newSession(s, c.APIToken)
-	o.Events = x.events()
-	var err error
-	if x.crawl, err = crawl.New(c.Out, o); err != nil {
-		return nil, inFlags(err)
-	}
-	return x, nil
-}
-
-// fileName is a name as a part of that of a folder.
-func fileName(name string) string {
-	if name = strings.Trim(notInNames.ReplaceAllString(name, "-"), "-"); name == "" {
-		return "campaign"
-	}
-	return name
-}
+// fileName is a name as that of a folder.
+func fileName(name string) string { return strings.Trim(notInNames.ReplaceAllString(name, "-"), "-") }
 
 var notInNames = regexp.MustCompile(`[^A-Za-z0-9_-]+`)
 
@@ -101,10 +103,7 @@ func readCampaign(file string) (*api.Campaign, error) {
 	case len(data) > maxConfig:
 		return nil, fmt.Errorf("%s: larger than %d bytes", file, maxConfig)
 	}
-	if err := score.RefuseHostile(data); err != nil {
-		return nil, fmt.Errorf("%s: %w", file, err)
-	}
-	campaign, err := api.ReadCampaign(file, data)
+	campaign, err := parseCampaign(file, data)
 	if err != nil {
 		return nil, err
 	}
@@ -115,6 +114,13 @@ func readCampaign(file string) (*api.Campaign, error) {
 		}
 	}
 	return campaign, err
+}
+
+func parseCampaign(name string, data []byte) (*api.Campaign, error) {
+	if err := score.RefuseHostile(data); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return api.ReadCampaign(name, data)
 }
 
 type apiListCmd struct {

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -439,4 +440,77 @@ func TestAPISourcesFindWhatPagesMiss(t *testing.T) {
 	if r := readReport(t, dir); r.Services != nil || r.Objects["sioct:BlogPost"] != 4 {
 		t.Errorf("without the flag: %v, %v", r.Objects, r.Services)
 	}
+}
+
+// Campaigns are begun, listed, paused, stopped and started again over HTTP; what one may not do is refused.
+func TestCampaignsOverHTTP(t *testing.T) {
+	t.Parallel()
+	site := &pressSite{posts: func() int { return 5 }, each: 2}
+	s := &service{serve: func(w http.ResponseWriter, r *http.Request, _ int) { site.list(w, r, site.post) }}
+	site.base = serve(t, s)
+	dir := filepath.Join(t.TempDir(), "campaigns")
+	errs := new(lockedBuffer)
+	c := command(t, "api", "serve", "--delay", "0", "--min-space", "0", "--api", "127.0.0.1:0", dir)
+	c.Stderr = errs
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	address := regexp.MustCompile(`API at (http://\S+)/`)
+	waitFor(t, "the API", func() bool { return address.MatchString(errs.String()) })
+	api := &apiCrawl{t: t, api: address.FindStringSubmatch(errs.String())[1]}
+	campaign := func(name, more string) string {
+		return fmt.Sprintf(`{"name": %q, "interval": "1s", "sources": [{"service": "wordpress-api", "site": %q, "operations": ["posts"]%s}]}`, name,
+			site.base, more)
+	}
+	api.want(http.StatusBadRequest, "POST", "/api/v1/campaigns", campaign("../x", ""))
+	api.want(http.StatusBadRequest, "POST", "/api/v1/campaigns", `{"name": "x"}`)
+	api.want(http.StatusForbidden, "POST", "/api/v1/campaigns", campaign("x", `, "auth": {"secret": {"env": "HOME"}}`))
+	api.want(http.StatusForbidden, "POST", "/api/v1/campaigns", campaign("x", `, "auth": {"secret": {"file": "/etc/passwd"}}`))
+	api.want(http.StatusNotFound, "POST", "/api/v1/campaigns/one/start", "")
+	api.want(http.StatusCreated, "POST", "/api/v1/campaigns", campaign("one", ""))
+	api.want(http.StatusConflict, "POST", "/api/v1/campaigns", campaign("one", ""))
+	waitFor(t, "all posts", func() bool {
+		return strings.Count(api.want(http.StatusOK, "GET", "/api/v1/campaigns/one/objects", ""), "\n") == 5
+	})
+	if text := api.want(http.StatusOK, "GET", "/api/v1/campaigns/one/objects", ""); !strings.Contains(text, `"title":"Post “3”"`) {
+		t.Errorf("objects: %s", text)
+	}
+	waitFor(t, "the second round", func() bool { return strings.Contains(fmt.Sprint(s.requests()), "after=") })
+	api.want(http.StatusOK, "POST", "/api/v1/campaigns/one/pause", "")
+	time.Sleep(200 * time.Millisecond) // what was under way
+	paused := len(s.requests())
+	time.Sleep(1500 * time.Millisecond)
+	if n := len(s.requests()); n != paused {
+		t.Errorf("%d requests while it was paused", n-paused)
+	}
+	state := func() string {
+		var list []campaignJSON
+		if err := json.Unmarshal([]byte(api.want(http.StatusOK, "GET", "/api/v1/campaigns", "")), &list); err != nil || len(list) != 1 {
+			t.Fatalf("%v: %v", err, list)
+		}
+		if list[0].Objects["sioct:BlogPost"] != 5 {
+			t.Errorf("the list: %+v", list)
+		}
+		return list[0].Name + " " + list[0].State
+	}
+	if got := state(); got != "one paused" {
+		t.Errorf("it is %s", got)
+	}
+	api.want(http.StatusOK, "POST", "/api/v1/campaigns/one/resume", "")
+	waitFor(t, "another round", func() bool { return len(s.requests()) > paused })
+	api.want(http.StatusAccepted, "POST", "/api/v1/campaigns/one/stop", "")
+	waitFor(t, "its end", func() bool { return state() == "one stopped" })
+	api.want(http.StatusOK, "GET", "/api/v1/campaigns/one/report", "")
+	api.want(http.StatusConflict, "POST", "/api/v1/campaigns/one/pause", "")
+	api.want(http.StatusCreated, "POST", "/api/v1/campaigns/one/start", "")
+	if got := state(); got != "one running" {
+		t.Errorf("it is %s", got)
+	}
+	if err := c.Process.Signal(syscall.SIGINT); err != nil {
+		t.Fatal(err)
+	}
+	if status := exitStatus(t, c); status != exitInterrupted {
+		t.Errorf("exit status %d: %s", status, errs.String())
+	}
+	checkArchive(t, filepath.Join(dir, "one"))
 }

@@ -2,6 +2,8 @@ package crawl
 
 import (
 	"context"
+	"errors"
+	"strings"
 
 	"github.com/awarc/awarc/engine"
 	"github.com/awarc/awarc/frontier"
@@ -29,6 +31,19 @@ func (c *Crawl) Stats() frontier.Stats { return c.frontier.Stats() }
 
 // Counters are those of the crawl, earlier sessions included.
 func (c *Crawl) Counters() map[string]int64 { return c.frontier.Counters() }
+
+// Objects calls fn for each object that was found, in no particular order, until fn returns an error, which it returns. A crawl of several
+// nodes has no such list: that is an error.
+func (c *Crawl) Objects(fn func(class, id, title string) error) error {
+	own, alone := c.frontier.(*frontier.Frontier)
+	if !alone {
+		return errors.New("a crawl of several nodes does not list its objects; the graphs of the nodes have them")
+	}
+	return own.EachMark(func(m frontier.Mark) error {
+		class, id, _ := strings.Cut(m.Key, " ")
+		return fn(class, id, m.Title)
+	})
+}
 
 // Saved is the number of distinct URLs of this session that no action leads to: requests that a blind crawl would have made at
 // least.
