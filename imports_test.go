@@ -66,6 +66,7 @@ var floors = map[string]int{
 	"engine/endpoint":   5,
 	"engine/export":     5,
 	"engine/diff":       5,
+	"engine/trends":     5,
 	"engine/crawl":      6,
 	"engine/reextract":  6,
 	"engine/pack":       6,

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/awarc/awarc/engine/quads"
+	"github.com/awarc/awarc/engine/trends"
 	"github.com/awarc/awarc/plugins/sdk/plugintest"
 )
 
@@ -66,5 +67,56 @@ func TestAnnotations(t *testing.T) {
 	if err != nil || !strings.Contains(string(table), "Tram") || !strings.Contains(string(table), ",en\n") {
 		t.Errorf("%s (%v)", table, err)
 	}
+	mentionedOverTime(t, dir)
 	awarc(t, "", "crawl", "--dry-run", "--plugin-config", "x=@nowhere.csv", "http://e.example/").want(t, exitUsage, "nowhere.csv")
+}
+
+// mentionedOverTime holds what trends counts to what export has.
+func mentionedOverTime(t *testing.T, dir string) {
+	t.Helper()
+	o := awarc(t, "", "trends", "--crawl", dir, "--by", "year", "--format", "json")
+	o.want(t, exitDone)
+	var table trends.Table
+	if err := json.Unmarshal([]byte(o.out), &table); err != nil || len(table.Series) != 3 {
+		t.Fatalf("%s (%v)", o.out, err)
+	}
+	want := map[string]map[string]int{}
+	o = awarc(t, "", "export", "--crawl", dir, "--format", "jsonl")
+	for line := range strings.Lines(o.out) {
+		var row quads.Row
+		if err := json.Unmarshal([]byte(line), &row); err != nil {
+			t.Fatal(err)
+		}
+		year := want[row.Created[:4]]
+		if year == nil {
+			year = map[string]int{}
+			want[row.Created[:4]] = year
+		}
+		year[""]++
+		for _, m := range row.Mentions {
+			year[m]++
+		}
+	}
+	if len(want) != len(table.Periods) {
+		t.Errorf("%d years, want %d", len(table.Periods), len(want))
+	}
+	for _, p := range table.Periods {
+		for i, s := range table.Series {
+			if p.All != want[p.Name][""] || p.Counts[i] != want[p.Name][s.Name] {
+				t.Errorf("%s: %d of %d mention %s, want %v", p.Name, p.Counts[i], p.All, s.Name, want[p.Name])
+			}
+		}
+	}
+	o = awarc(t, "", "trends", "--crawl", dir, "--crawl", dir, "--by", "crawl", "--format", "csv", "--entity", "Tram", "ferryman", "nowhere")
+	o.want(t, exitDone)
+	lines := strings.Split(o.out, "\n")
+	if len(lines) != 4 || lines[0] != "crawl,all,ferryman,nowhere,Tram" || lines[1] != lines[2] || !strings.HasPrefix(lines[1], "crawl,120,") {
+		t.Errorf("%s", o.out)
+	}
+	o = awarc(t, "", "trends", "--crawl", dir, "--keywords", "--top", "2")
+	if o.want(t, exitDone); strings.Count(o.out, "\n") < 50 {
+		t.Errorf("%s", o.out)
+	}
+	awarc(t, "", "trends", "--crawl", dir, `"open`).want(t, exitUsage, "quotation mark")
+	awarc(t, "", "trends", "--crawl", dir, "--top", "0").want(t, exitUsage, "between 1 and 1000")
 }

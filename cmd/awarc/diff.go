@@ -80,7 +80,7 @@ func (c *diffCmd) write(ctx context.Context, format string, readers [2]*quads.Re
 	defer done()
 	o := diff.Options{Search: c.search(), Why: why}
 	if len(c.Class) == 0 {
-		o.Search.NotClass = []string{"sioc:UserAccount"}
+		o.Search.NotClass, o.Search.NotEntity = []string{"sioc:UserAccount"}, true
 	}
 	var w changes
 	switch format {

@@ -97,7 +97,7 @@ func (c *exportCmd) write(ctx context.Context, index *quads.Reader, format expor
 	search := c.search()
 	search.Words, search.Limit, search.ByDate = joinWords(c.Words), c.Limit, c.Sort == "date" || format == export.RSS
 	if len(search.Class) == 0 {
-		search.NotClass = quads.Containers()
+		search.NotClass, search.NotEntity = quads.Containers(), true
 	}
 	err = index.Rows(ctx, search, func(row *quads.Row) error {
 		written++

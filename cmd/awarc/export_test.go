@@ -45,7 +45,7 @@ func TestDocumentedTables(t *testing.T) {
 			t.Errorf("awarc %s\ngives\n%s\nand not\n%s", block[1], got, want)
 		}
 	}
-	if examples < 2 {
+	if examples < 3 {
 		t.Errorf("only %d examples were found", examples)
 	}
 }

@@ -57,6 +57,7 @@ type askCommands struct {
 	Search searchCmd `cmd:"" help:"Search the texts that crawls extracted."`
 	Export exportCmd `cmd:"" help:"Write what crawls extracted as a table, a feed or mail."`
 	Report reportCmd `cmd:"" help:"Report on a crawl: what it did, and what of the site is missing, and why."`
+	Trends trendsCmd `cmd:"" help:"Count over time how many texts have words or mention entities."`
 	Diff   diffCmd   `cmd:"" help:"Tell what changed between two crawls, object by object."`
 	Graph  graphCmd  `cmd:"" help:"Tools for the graph of a crawl."`
 }

@@ -114,6 +114,8 @@ type Object struct {
 	body     []Value  // texts
 	entities []string // IRIs and names of what it mentions
 	id       uint32
+
+	mentioned bool // by others
 }
 
 // describer reads objects from quads.
@@ -122,6 +124,8 @@ type describer struct {
 	uses  map[uint32]int // by the number of the property
 	meta  uint32
 	room  []Quad
+
+	mentions uint32 // schema:mentions
 
 	captures cache[uint32, *capture]
 	entities cache[uint32, [2]string]
@@ -138,6 +142,9 @@ func newDescriber(ctx context.Context, t *terms) (*describer, error) {
 		}
 		if n != 0 {
 			d.uses[n] = p.use
+		}
+		if p.use == useMentions {
+			d.mentions = n
 		}
 	}
 	var err error
@@ -232,6 +239,13 @@ func (d *describer) describe(ctx context.Context, subject uint32) (*Object, erro
 	}
 	if o.Creator, err = d.texts(ctx, values[useCreator]); err != nil {
 		return nil, err
+	}
+	if d.mentions != 0 {
+		by, err := scan(d.terms.blocks, Quad{0, d.mentions, subject}, Union).Next(ctx, d.room[:1])
+		if err != nil {
+			return nil, err
+		}
+		o.mentioned = by > 0
 	}
 	for _, n := range values[useMentions] {
 		iri, name, err := d.entity(ctx, n)
@@ -332,6 +346,9 @@ func (o *Object) facets() string {
 	}
 	for _, e := range o.entities {
 		add(facetEntity, e)
+	}
+	if o.mentioned {
+		words = append(words, facetEntity.word(""))
 	}
 	for host := o.host(); host != ""; {
 		add(facetHost, host)

@@ -23,6 +23,7 @@ type Search struct {
 	Type, Level  []string  // of its page
 	Class        []string  // such as sioc:Post
 	NotClass     []string  // none of them may hold
+	NotEntity    bool      // what others mention is left out
 	Creator      []string  // names
 	Entity       []string  // that it mentions: IRIs or names
 	Language     []string  // of its text, as it says or as it seems, such as en; of the best objects only, see [Found]
@@ -157,11 +158,14 @@ func (s *Search) where(words []word) (string, []any) {
 	if !s.Until.IsZero() {
 		conditions, args = append(conditions, "created < ?"), append(args, s.Until.Unix())
 	}
-	if len(s.NotClass) > 0 {
-		var none []string
-		for _, c := range s.NotClass {
-			none = append(none, facetClass.word(graph.Prefixed(c)))
-		}
+	var none []string
+	for _, c := range s.NotClass {
+		none = append(none, facetClass.word(graph.Prefixed(c)))
+	}
+	if s.NotEntity {
+		none = append(none, facetEntity.word(""))
+	}
+	if len(none) > 0 {
 		conditions = append(conditions, "object.id NOT IN (SELECT rowid FROM text WHERE text MATCH ?)")
 		args = append(args, "facets : ("+strings.Join(none, " OR ")+")")
 	}

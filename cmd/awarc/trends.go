@@ -1,0 +1,189 @@
+package main
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"encoding/csv"
+	"errors"
+	"io"
+	"os"
+	"os/signal"
+	"strconv"
+	"syscall"
+
+	"github.com/awarc/awarc/engine/durable"
+	"github.com/awarc/awarc/engine/export"
+	"github.com/awarc/awarc/engine/quads"
+	"github.com/awarc/awarc/engine/trends"
+)
+
+type trendsCmd struct {
+	indexFlags
+	filterFlags
+	Crawl    []string `required:"" sep:"none" placeholder:"DIR" help:"Folder of a crawl or of N-Quads; repeatable."`
+	By       string   `enum:"day,week,month,year,crawl" default:"month" help:"Periods: day, week, month, year, or crawl (one after the other)."`
+	Top      int      `default:"10" help:"Where nothing is named: how many entities are counted, those that most texts mention."`
+	Keywords bool     `help:"Where nothing is named: count keywords, and not entities."`
+	Out      string   `short:"o" placeholder:"FILE" help:"The file; otherwise standard output."`
+	Format   string   `enum:",text,json,csv" default:"" help:"Output format: text, json, csv; or by the file's name."`
+	Words    []string `arg:"" optional:"" help:"Words to count, an argument each; each may be as in awarc search."`
+}
+
+// mostSeries bounds what is counted at a time.
+const mostSeries = 1000
+
+// Run counts texts over time. Each entity that is named is counted by itself.
+func (c *trendsCmd) Run(ctx context.Context, s streams) error {
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	if c.Top < 1 || c.Top > mostSeries || len(c.Words)+len(c.Entity) > mostSeries {
+		return usageError("between 1 and %d words and entities can be counted", mostSeries)
+	}
+	if c.By == "crawl" && c.Index != "" {
+		return usageError("--index is of all crawls together, which --by crawl counts apart")
+	}
+	table, faults, err := c.count(ctx, s)
+	var wrong *quads.SearchError
+	var many *trends.PeriodsError
+	switch {
+	case errors.As(err, &wrong), errors.As(err, &many):
+		return usageError("%v", err)
+	case errors.Is(err, context.Canceled):
+		return &statusError{exitInterrupted, errors.New("interrupted")}
+	case err != nil:
+		return err
+	}
+	write := func(w io.Writer) error { return c.write(w, table) }
+	if c.Out == "" {
+		err = write(s.out)
+	} else {
+		err = durable.WriteFile(c.Out, 0o644, write)
+	}
+	if err == nil && faults {
+		err = &statusError{exitWithFaults, nil}
+	}
+	return err
+}
+
+// count counts over all crawls, or in each.
+func (c *trendsCmd) count(ctx context.Context, s streams) (table *trends.Table, faults bool, err error) {
+	among := c.search()
+	among.Entity = nil
+	if len(among.Class) == 0 {
+		among.NotClass, among.NotEntity = quads.Containers(), true
+	}
+	crawls := [][]string{c.Crawl}
+	if c.By == "crawl" {
+		crawls = nil
+		for _, dir := range c.Crawl {
+			crawls = append(crawls, []string{dir})
+		}
+	}
+	for _, dirs := range crawls {
+		result, err := c.build(ctx, s, dirs, false)
+		if err != nil {
+			return nil, false, err
+		}
+		faults = faults || result.Skipped > 0
+		r, err := quads.Open(ctx, result.File)
+		if err != nil {
+			return nil, false, err
+		}
+		defer r.Close()
+		if table == nil {
+			series, err := c.series(ctx, r)
+			if err != nil {
+				return nil, false, err
+			}
+			table = &trends.Table{By: c.By, Series: series, Periods: []trends.Period{}}
+		}
+		if c.By == "crawl" {
+			err = table.Add(ctx, r, among, name(dirs[0]))
+		} else {
+			table, err = trends.ByDate(ctx, r, among, table.Series, c.By)
+		}
+		if err != nil {
+			return nil, false, err
+		}
+	}
+	return table, faults, nil
+}
+
+// series are what is counted: what is named, or what is mentioned most in the first crawl.
+func (c *trendsCmd) series(ctx context.Context, r *quads.Reader) (series []trends.Series, err error) {
+	for _, w := range c.Words {
+		series = append(series, trends.Series{Name: w, Words: w})
+	}
+	for _, e := range c.Entity {
+		series = append(series, trends.Series{Name: e, Entity: e})
+	}
+	if len(series) > 0 {
+		return series, nil
+	}
+	var top []quads.Counted
+	if c.Keywords {
+		top, err = r.Keywords(ctx, c.Top)
+	} else {
+		top, err = r.Mentioned(ctx, c.Top)
+	}
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range top {
+		x := trends.Series{Name: cmp.Or(t.Name, t.Value), Entity: t.Value}
+		if c.Keywords {
+			x = trends.Series{Name: t.Value, Words: `"` + t.Value + `"`}
+		}
+		series = append(series, x)
+	}
+	if len(series) == 0 {
+		return nil, usageError("no extractor found entities or keywords there: name words to count, or crawl with the plugin annotate")
+	}
+	return series, nil
+}
+
+// write writes the table.
+func (c *trendsCmd) write(to io.Writer, t *trends.Table) error {
+	format := c.Format
+	if of := export.FormatOf(c.Out); format == "" && (of == export.CSV || of == export.JSON) {
+		format = string(of)
+	}
+	if format == "json" {
+		return writeJSON(to, t)
+	}
+	out := bufio.NewWriter(to)
+	var add func(cells []string)
+	var end func() error
+	head := []string{"period", "all"}
+	if t.By == "crawl" {
+		head[0] = "crawl"
+	}
+	for _, s := range t.Series {
+		head = append(head, s.Name)
+	}
+	if format == "csv" {
+		w := csv.NewWriter(out)
+		add, end = func(cells []string) { _ = w.Write(cells) }, func() error { w.Flush(); return w.Error() }
+	} else {
+		for i := range head {
+			head[i] = cut(printable(head[i]))
+		}
+		shown := &table{out: out, names: head}
+		add, end = shown.add, shown.flush
+	}
+	add(head)
+	periods := t.Periods
+	if t.Undated != nil {
+		t.Undated.Name = "undated"
+		periods = append(periods, *t.Undated)
+	}
+	for _, p := range periods {
+		cells := []string{p.Name, strconv.Itoa(p.All)}
+		for _, n := range p.Counts {
+			cells = append(cells, strconv.Itoa(n))
+		}
+		add(cells)
+	}
+	return cmp.Or(end(), out.Flush())
+}
