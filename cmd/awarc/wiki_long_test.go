@@ -35,3 +35,35 @@ func TestRenamedWikisLong(t *testing.T) {
 		})
 	}
 }
+
+// TestMediaWikiAPI asks a real MediaWiki for all of its pages, and finds in each what its page says; a crawl that asks the API, too, misses
+// none of them.
+func TestMediaWikiAPI(t *testing.T) {
+	long(t)
+	base, _ := serveByScript(t, "testdata/e2e/wiki.sh", "ready", "mediawiki")
+	campaign := write(t, "wiki.yaml", "sources:\n  - {service: mediawiki-api, site: '"+base+"', operations: [pages]}\n")
+	dir, o := runAPI(t, campaign, "--ignore-robots")
+	o.want(t, exitDone)
+	checkArchive(t, dir)
+	r := readReport(t, dir)
+	articles := r.Objects["sioct:WikiArticle"]
+	if lists := (articles + 499) / 500; articles < 200 || r.Requests != articles+lists || len(r.Missing) > 0 {
+		t.Errorf("%d requests for %d articles, missing %v", r.Requests, articles, r.Missing)
+	}
+	pages, o := runCrawl(t, "--api-sources", base+"/")
+	o.want(t, exitDone)
+	got, want := readGraph(t, dir), readGraph(t, pages)
+	for id, w := range want {
+		if delete(w.props, "modified"); strings.Contains(id, "Category:") { // pages say it without seconds and zone
+			delete(want, id)
+		}
+	}
+	fields, equal := sameFields(t, got, want, "WikiArticle")
+	t.Logf("%d articles in %d requests; %d of %d fields equal", articles, r.Requests, equal, fields)
+	if equal != fields || int64(fields) < 4*articles {
+		t.Errorf("%d of %d fields equal", equal, fields)
+	}
+	if s := readReport(t, pages).Services; s == nil || s.Answers["mediawiki-api/pages"] == 0 || s.Answers["mediawiki-api/text"] > 0 {
+		t.Errorf("the crawl asked the API: %+v", s)
+	}
+}
