@@ -47,6 +47,11 @@ type Shared interface {
 	During(ctx context.Context, lease frontier.Lease) (context.Context, context.CancelFunc)
 }
 
+// Pipelined is a frontier that can be told that an exchange is over before its lease is settled.
+type Pipelined interface {
+	Answered(frontier.Lease)
+}
+
 // Fetcher makes one HTTP exchange, or one of an answer that was archived.
 type Fetcher interface {
 	Do(ctx context.Context, rawURL string, header http.Header) (*fetch.Exchange, error)
@@ -389,6 +394,12 @@ func (e *Engine) checkLimits() {
 	case l.Bytes > 0 && e.bytes.Load() >= l.Bytes:
 		e.end(ByteLimit)
 	}
+}
+
+// nearLimit reports whether what is in work may reach a limit.
+func (e *Engine) nearLimit() bool {
+	l, most := e.options.Limits, int64(e.options.Workers)
+	return l.Pages > 0 && e.pages.Load()+most >= l.Pages || l.Bytes > 0 && e.bytes.Load()+most*fetch.MaxPage >= l.Bytes
 }
 
 // work takes URLs through all steps until the frontier has no more for it.

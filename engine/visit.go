@@ -99,6 +99,7 @@ func (e *Engine) visit(ctx context.Context, lease leased) (settled, error) {
 	if err != nil {
 		return settled{}, err
 	}
+	e.goOn(v)
 	if v.away, err = e.widen(lease, v.content); err != nil {
 		return settled{}, err
 	}
@@ -125,6 +126,16 @@ func (e *Engine) turnAway(ctx context.Context, lease leased) (*frontier.Outcome,
 		return out, err
 	}
 	return e.robots(ctx, lease)
+}
+
+// goOn lets another worker ask the host for its next URL while this one reads the answer, unless what comes next depends on what the
+// answer is or says: because the host is in trouble, because pages are scored, or because a limit is near.
+func (e *Engine) goOn(v visited) {
+	pipelined, ok := e.frontier.(Pipelined)
+	if !ok || v.err != nil || v.ex == nil || retryable[v.ex.Status] || e.cutShort(v.lease, v.ex) || e.assessor.On() || e.nearLimit() {
+		return
+	}
+	pipelined.Answered(v.lease.Lease)
 }
 
 func orZero(o *frontier.Outcome) frontier.Outcome {

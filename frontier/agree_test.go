@@ -142,6 +142,9 @@ func (c *checker) step() {
 		if l.Seed && o.State == PutOff {
 			o.State = Fetched
 		}
+		if !c.leases[l.ID].ended.IsZero() {
+			o.NoRequest = false // there was one
+		}
 		if err := c.f.Done(l, o); err != nil {
 			c.t.Fatal(err)
 		}
@@ -149,6 +152,10 @@ func (c *checker) step() {
 		c.drawMore(0)
 		c.committed()
 		c.held = slices.Delete(c.held, i, i+1)
+	case n < 86 && len(c.held) > 0:
+		l := c.held[c.r.IntN(len(c.held))]
+		c.f.Answered(l)
+		c.answered(l.ID)
 	case n < 95:
 		c.now = c.now.Add(time.Duration(c.r.IntN(20)) * time.Second / 2)
 	case n < 96:

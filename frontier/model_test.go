@@ -40,7 +40,7 @@ type modelHost struct {
 	delay              time.Duration
 	lastEnd, notBefore time.Time
 	ip, note           string
-	leases             int
+	leases, answered   int
 	left               int
 	reserved           []string
 	requests           int
@@ -50,6 +50,7 @@ type modelLease struct {
 	key   string
 	ip    string // of the host when it was leased
 	drawn bool
+	ended time.Time // of its exchange, if that was told
 }
 
 type model struct {
@@ -292,6 +293,9 @@ func (m *model) next() string {
 		h := m.hosts[name]
 		onIP, onDomain := 0, 0
 		for _, l := range m.leases {
+			if !l.ended.IsZero() {
+				continue
+			}
 			if m.entries[l.key].domain == DomainOf(name) {
 				onDomain++
 			}
@@ -301,7 +305,7 @@ func (m *model) next() string {
 		}
 		wait := max(m.floor(name), h.delay)
 		if h.turn == 0 || m.stopped(name) || onDomain >= m.options.PerDomain || m.now.Before(m.domDue[DomainOf(name)]) || h.ip != "" &&
-			m.now.Before(m.ipDue[h.ip]) || h.leases >= m.options.PerHost || onIP >= m.options.PerHost || m.now.Before(h.notBefore) ||
+			m.now.Before(m.ipDue[h.ip]) || h.leases-h.answered >= m.options.PerHost || onIP >= m.options.PerHost || m.now.Before(h.notBefore) ||
 			!h.lastEnd.IsZero() && m.now.Before(h.lastEnd.Add(wait)) ||
 			!m.opened.IsZero() && m.now.Before(m.opened.Add(wait)) {
 			continue
@@ -379,7 +383,37 @@ func (m *model) lease(l Lease) {
 		m.turns++
 		h.turn, h.left, h.reserved = m.turns, m.options.PerTurn, nil
 	}
-	m.leases[l.ID] = modelLease{l.Key, h.ip, e.drawn}
+	m.leases[l.ID] = modelLease{l.Key, h.ip, e.drawn, time.Time{}}
+}
+
+// answered states what Answered changes.
+func (m *model) answered(id uint64) {
+	l := m.leases[id]
+	e := m.entries[l.key]
+	h := m.hosts[e.host]
+	_, rule := m.rule(e.host)
+	if !l.ended.IsZero() || l.ip == "" || m.options.InDegree.Base > 0 || rule.Budget > 0 {
+		return
+	}
+	l.ended = m.now
+	m.leases[id] = l
+	h.answered++
+	m.over(e, h, l.ip, m.now)
+}
+
+// over is what the end of an exchange changes.
+func (m *model) over(e *modelEntry, h *modelHost, ip string, end time.Time) {
+	if end.After(h.lastEnd) {
+		h.lastEnd = end
+	}
+	hold := func(due map[string]time.Time, name string, wait time.Duration) {
+		if until := end.Add(min(wait, m.floor(e.host))); name != "" && until.After(due[name]) {
+			due[name] = until
+		}
+	}
+	hold(m.ipDue, ip, m.options.IPDelay)
+	hold(m.ipDue, h.ip, m.options.IPDelay)
+	hold(m.domDue, e.domain, m.options.DomainDelay)
 }
 
 func (m *model) done(id uint64, o Outcome) {
@@ -390,8 +424,10 @@ func (m *model) done(id uint64, o Outcome) {
 	delete(m.leases, id)
 	h.leases--
 	e.leased = false
-	if !o.NoRequest {
-		h.lastEnd = m.now
+	end := m.now
+	if !l.ended.IsZero() {
+		h.answered--
+		end = l.ended
 	}
 	if o.HostDelay != 0 {
 		h.delay = max(0, o.HostDelay)
@@ -406,14 +442,7 @@ func (m *model) done(id uint64, o Outcome) {
 		if l.drawn {
 			m.drawnRequests++
 		}
-		hold := func(due map[string]time.Time, name string, wait time.Duration) {
-			if until := m.now.Add(min(wait, m.floor(e.host))); name != "" && until.After(due[name]) {
-				due[name] = until
-			}
-		}
-		hold(m.ipDue, leasedIP, m.options.IPDelay)
-		hold(m.ipDue, h.ip, m.options.IPDelay)
-		hold(m.domDue, e.domain, m.options.DomainDelay)
+		m.over(e, h, leasedIP, end)
 	}
 	if o.HostNote != nil {
 		h.note = string(o.HostNote)
@@ -523,7 +552,7 @@ func (m *model) crash() {
 	}
 	m.turns = 0
 	for _, h := range m.hosts {
-		h.leases, h.turn = 0, 0
+		h.leases, h.answered, h.turn = 0, 0, 0
 	}
 	var names []string
 	for _, e := range m.entries {

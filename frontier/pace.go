@@ -35,9 +35,9 @@ func (p pace) due(floor time.Duration, opened, now time.Time) time.Time {
 	return due
 }
 
-// settle takes in what an exchange that ended at end said about the host.
-func (p *pace) settle(end time.Time, o *Outcome) {
-	if !o.NoRequest {
+// settle takes in what an exchange that ended at end said about the host. Another one may have ended since.
+func (p *pace) settle(end, now time.Time, o *Outcome) {
+	if !o.NoRequest && (end.After(p.lastEnd) || p.lastEnd.After(now)) {
 		p.lastEnd = end
 	}
 	if o.HostDelay != 0 {

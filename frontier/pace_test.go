@@ -47,10 +47,11 @@ func TestPaceLearnsFromOutcomes(t *testing.T) {
 		{30, Outcome{HostNotBefore: at(300)}, pace{lastEnd: at(30), delay: 5 * time.Second, ip: "192.0.2.1", notBefore: at(300)}},
 		{40, Outcome{HostNotBefore: at(60), HostDelay: 3 * time.Second},
 			pace{lastEnd: at(40), delay: 3 * time.Second, ip: "192.0.2.1", notBefore: at(300)}},
+		{35, Outcome{}, pace{lastEnd: at(40), delay: 3 * time.Second, ip: "192.0.2.1", notBefore: at(300)}},
 		{50, Outcome{HostDelay: -1, IP: "192.0.2.2"}, pace{lastEnd: at(50), ip: "192.0.2.2", notBefore: at(300)}},
 	}
 	for i, step := range steps {
-		p.settle(at(step.end), &step.o)
+		p.settle(at(step.end), at(60), &step.o)
 		if p != step.want {
 			t.Errorf("step %d: %+v, want %+v", i, p, step.want)
 		}

@@ -63,6 +63,7 @@ type host struct {
 	members                      [2]sibling // among the members of its gates
 	left                         int32      // leases of this turn
 	leases                       int32      // held
+	answered                     int32      // of these, whose exchange is over
 	leasedReady                  int32      // of these, still in the ready queue
 	leasedWaiting                int32      // of these, still in the waiting queue
 	slot                         int32      // in the heap that it is in
@@ -223,7 +224,11 @@ func (s *schedule) set(name string, r *hostRecord) *host {
 	} else {
 		s.remove(h)
 	}
-	h.delay, h.lastEnd, h.notBefore, h.nextWait = r.delay, s.instant(r.lastEnd), s.instant(r.notBefore), s.instant(r.nextWait)
+	lastEnd := s.instant(r.lastEnd)
+	if h.answered > 0 {
+		lastEnd = max(lastEnd, h.lastEnd) // an exchange that is over and not yet settled
+	}
+	h.delay, h.lastEnd, h.notBefore, h.nextWait = r.delay, lastEnd, s.instant(r.notBefore), s.instant(r.nextWait)
 	h.ready, h.waiting, h.best = r.ready, r.waiting, r.best
 	if s.ip(h) != r.ip {
 		s.join(h, 0, r.ip)
@@ -259,6 +264,12 @@ func (s *schedule) floor(name string) time.Duration {
 func (s *schedule) stopped(h *host) bool {
 	domain := func() string { return s.domain(h) }
 	return stopper(h.name, domain, s.rules, s.options.InDegree, func(name string) *domainRecord { return s.records[name] }) != ""
+}
+
+// counted reports whether the requests to the host's domain are, or to one that it is in.
+func (s *schedule) counted(h *host) bool {
+	_, rule := ruleFor(s.rules, h.name)
+	return s.options.InDegree.Base > 0 || rule != nil && rule.Budget > 0
 }
 
 // setRules takes over rules that were given or, where nil, taken back.
@@ -330,7 +341,7 @@ func (s *schedule) place(h *host, now time.Time) {
 		s.forget(h)
 		return
 	}
-	if h.idle() == 0 || int(h.leases) >= s.options.PerHost || s.stopped(h) {
+	if h.idle() == 0 || int(h.leases-h.answered) >= s.options.PerHost || s.stopped(h) {
 		return
 	}
 	p := pace{delay: h.delay, lastEnd: s.time(h.lastEnd), notBefore: s.time(h.notBefore)}
@@ -444,6 +455,23 @@ func (s *schedule) release(l *held, end time.Time) {
 	s.remove(l.host)
 	s.unqueue(l)
 	l.host.leases--
+	if !l.answered.IsZero() {
+		l.host.answered--
+	}
+	s.leave(l, end)
+}
+
+// answer notes that the exchange of a lease is over. The caller places the host afterwards.
+func (s *schedule) answer(l *held, end time.Time) {
+	s.remove(l.host)
+	l.host.answered++
+	l.host.lastEnd = s.instant(end)
+	s.leave(l, end)
+	l.gates, l.answered = [2]gateID{}, end
+}
+
+// leave ends what a lease has of its gates.
+func (s *schedule) leave(l *held, end time.Time) {
 	for _, g := range l.gates {
 		if g != 0 {
 			s.gate(g).leases--
@@ -484,8 +512,9 @@ type held struct {
 	id       entryID
 	host     *host
 	gates    [2]gateID
-	waiting  bool // taken from the waiting queue
-	drawn    bool // put off and drawn
-	queued   bool // its URL is still in that queue
-	settling bool // Done is at work on it
+	waiting  bool      // taken from the waiting queue
+	drawn    bool      // put off and drawn
+	queued   bool      // its URL is still in that queue
+	settling bool      // Done is at work on it
+	answered time.Time // when its exchange was over, if that was told; it is counted in no gate then
 }

@@ -29,10 +29,11 @@ func (f *Frontier) Done(lease Lease, o Outcome) error {
 	err := f.commit(func(b *batch) error {
 		return b.settle(l, &o, known, end, &f.options)
 	}, func() {
+		asked := l.end(end)
 		if o.NoRequest {
-			end = time.Time{}
+			asked = time.Time{}
 		}
-		f.mu.schedule.release(l, end)
+		f.mu.schedule.release(l, asked)
 		delete(f.mu.leases, lease.ID)
 		delete(f.mu.byEntry, l.id)
 	})
@@ -42,6 +43,31 @@ func (f *Frontier) Done(lease Lease, o Outcome) error {
 		f.mu.Unlock()
 	}
 	return err
+}
+
+// Answered tells that the exchange of a lease is over: its host, address and domain may be asked again when their waits, from now on, are
+// over, and not only after Done. So a host is asked for its next URL while the page of the last one is being read; which URL that is, the
+// links of that page do not decide. An answer that makes its host wait, see Outcome.HostNotBefore, must not be told. Answered does nothing
+// where the host's address is not known or requests of its domain are counted, since both follow from Done alone.
+func (f *Frontier) Answered(lease Lease) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	l, s := f.mu.leases[lease.ID], f.mu.schedule
+	if l == nil || l.settling || !l.answered.IsZero() || l.gates[0] == 0 || s.counted(l.host) {
+		return
+	}
+	now := f.options.Now()
+	s.answer(l, now)
+	s.place(l.host, now)
+	f.announce()
+}
+
+// end is when the exchange of a lease was over that is settled now.
+func (l *held) end(now time.Time) time.Time {
+	if l.answered.IsZero() {
+		return now
+	}
+	return l.answered
 }
 
 // Amend applies Exclude, Links, Counters, Marks, Meta and Families of an outcome, of which nothing else
@@ -64,7 +90,7 @@ func (b *batch) settle(l *held, o *Outcome, known []bool, end time.Time, options
 	if err != nil {
 		return err
 	}
-	h.settle(end, o)
+	h.settle(l.end(end), end, o)
 	if !o.NoRequest {
 		if err := b.asked(name, h); err != nil {
 			return err

@@ -104,6 +104,9 @@ func (m *Member) Done(l Lease, o Outcome) error {
 	return nil
 }
 
+// Answered does nothing: the other crawls wait for Done.
+func (*Member) Answered(Lease) {}
+
 // Leave gives back what the leases hold that were not settled: the crawl is over.
 func (m *Member) Leave() {
 	m.mu.Lock()

@@ -151,6 +151,7 @@ type crawlFlags struct {
 	nodeFlags
 	Workers  int    `short:"w" default:"8" help:"URLs in work at a time; one for each host and IP address."`
 	API      string `name:"api" placeholder:"ADDR" help:"Serve the HTTP API of this crawl there, such as 127.0.0.1:8080."`
+	Pprof    bool   `name:"pprof" help:"Serve profiles of this process at /debug/pprof/ of the API, for go tool pprof."`
 	APIToken string `json:"-" name:"api-token" placeholder:"S" env:"AWARC_API_TOKEN" help:"Token that callers of the API send."`
 }
 
@@ -228,7 +229,7 @@ func (f crawlFlags) options() crawl.Options {
 		Output: crawl.Output{WARCPrefix: f.WARCPrefix, WARCSize: given(int64(f.WARCSize)), NoDedupe: f.NoDedupe, Dedupe: f.Dedupe,
 			PageRecords: f.PageRecords, Index: f.Index},
 		Nodes:   f.nodes(),
-		Workers: given(f.Workers), API: f.API, Software: software(),
+		Workers: given(f.Workers), API: f.API, Pprof: f.Pprof, Software: software(),
 	}
 }
 

@@ -38,7 +38,8 @@ type Options struct {
 	Campaign *api.Campaign `json:",omitempty"`
 	Workers  int           // URLs in work at a time; 0: 8
 	API      string        // kept for the program that serves one; nothing here listens
-	Pool     *Pool         `json:"-"` // nil: the crawl is alone in its process
+	Pprof    bool          `json:",omitempty"` // likewise: profiles of the process are served there
+	Pool     *Pool         `json:"-"`          // nil: the crawl is alone in its process
 	Events   Events        `json:"-"`
 	// Software is the name and version that servers and WARC files are told; empty: awarc.
 	Software string `json:"-"`
