@@ -8,7 +8,6 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
-	"os"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -237,8 +236,8 @@ func New(o Options, d *detect.Detector, f Frontier, c Fetcher, a Archiver, ev Ev
 	if e.assessor.On() {
 		e.follower.lift = e.assessor.Lift
 	}
-	if e.poison.dir = o.Reading; o.Reading != "" {
-		if err := os.MkdirAll(o.Reading, 0o755); err != nil {
+	if o.Reading != "" {
+		if err := e.poison.open(o.Reading); err != nil {
 			return nil, fmt.Errorf("notes of what is being read: %w", err)
 		}
 	}
@@ -283,6 +282,7 @@ func (e *Engine) typ(id kb.TypeID) *kb.Type { return e.detector.Load().Base().Ty
 // next session. The error is one that makes going on senseless: the archive or
 // the frontier cannot be written. An engine runs once.
 func (e *Engine) Run(ctx, graceful context.Context) (Reason, error) {
+	defer e.poison.close()
 	ctx, breakOff := context.WithCancel(ctx)
 	defer breakOff()
 	next, cancel := context.WithCancel(ctx)

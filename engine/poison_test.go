@@ -5,10 +5,18 @@ import "testing"
 // TestSuspectIsReadAlone: of two pages that were being read when the process died, none is read beside another page.
 func TestSuspectIsReadAlone(t *testing.T) {
 	var before, e Engine
-	before.poison.dir = t.TempDir()
-	e.poison.dir = before.poison.dir
+	dir := t.TempDir()
+	if err := before.poison.open(dir); err != nil {
+		t.Fatal(err)
+	}
 	before.beginReading("a")
 	before.beginReading("b")
+	before.beginReading("d")()
+	before.poison.file.Close() // and the process dies
+	if err := e.poison.open(dir); err != nil {
+		t.Fatal(err)
+	}
+	defer e.poison.close()
 
 	mayBegin := func() string {
 		switch alone := &e.poison.alone; {
@@ -34,7 +42,9 @@ func TestSuspectIsReadAlone(t *testing.T) {
 	if got := mayBegin(); got != "all" {
 		t.Errorf("while nothing is read may be read: %s", got)
 	}
-	if a, b, c := e.poison.deaths("a"), e.poison.deaths("b"), e.poison.deaths("c"); a != 0 || b != 1 || c != 0 {
-		t.Errorf("the process died %d, %d and %d times, want 0, 1 and 0", a, b, c)
+	for key, want := range map[string]int64{"a": 0, "b": 1, "c": 0, "d": 0} {
+		if got := e.poison.deaths(key); got != want {
+			t.Errorf("the process died %d times at %s, want %d", got, key, want)
+		}
 	}
 }
