@@ -72,6 +72,28 @@ func checkAppraisal(t *testing.T, page []byte) {
 	}
 }
 
+// FuzzGlance: what is harmless at a glance is so when it is looked at.
+func FuzzGlance(f *testing.F) {
+	for _, page := range []string{
+		"<!DOCTYPE html><title>x</title><p class='a>b'><a href=x>y<span>z</span></a><svg a=b/><path d=\"\"/></svg><b>x</b>",
+		"<script>'</scrip' < \"<!\"</script ><textarea></textareas></textarea><a><!-- a -- > - --><br/>x</a></html>",
+		"<b><svg><g x=y/></svg></b><noscript><i>x</i></noscript><x a=/></x><a b='\"' c = d>x</a ><? x ?><i/>x</i>",
+		"<svg><title>x</title></svg>", "<p><!-- --!> <b> -->", "<a <b>x</a>", "<b\x00>x</b>", "<svg><style><b></style></svg>",
+	} {
+		f.Add([]byte(page))
+	}
+	f.Fuzz(func(t *testing.T, page []byte) {
+		for _, page := range [][]byte{page, pageOf(page)} {
+			if !harmlessAtAGlance(page) {
+				continue
+			}
+			if end, safe := appraise(page); end != len(page) || !safe {
+				t.Errorf("harmless at a glance, but appraised as %d, %v: %q", end, safe, page)
+			}
+		}
+	})
+}
+
 // FuzzPlain: a plain tree takes every page, holds the bounds, and is a tree.
 func FuzzPlain(f *testing.F) {
 	f.Add([]byte("<table><b>x<tr><td>y<table><p>z</table><svg><a/><title><b></svg><a href=1><div><a href=2>"))

@@ -31,7 +31,7 @@ type Tree struct {
 // what <noscript> holds is part of the page.
 func HTML(text []byte) Tree {
 	t := Tree{End: len(text)}
-	if len(text) > harmless {
+	if len(text) > harmless && !harmlessAtAGlance(text) {
 		var safe bool
 		if t.End, safe = appraise(text); !safe {
 			return plain(text)
