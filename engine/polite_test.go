@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/awarc/awarc/engine"
+	"github.com/awarc/awarc/engine/archive"
 	"github.com/awarc/awarc/engine/fetch"
 	"github.com/awarc/awarc/frontier"
 	"github.com/awarc/awarc/testsites"
@@ -372,4 +373,36 @@ func TestPageBeyondTheBoundIsCut(t *testing.T) {
 		t.Error("the log says nothing of the cut")
 	}
 	w.count("errors/page_cut", 1)
+}
+
+// TestHostIsAskedWhileAPageIsRead: the next request does not wait for the archive, unless a limit is near that it would pass.
+func TestHostIsAskedWhileAPageIsRead(t *testing.T) {
+	for _, limit := range []int64{0, 3} {
+		asked := make(chan string, 10)
+		base := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			asked <- r.URL.Path
+			site{"/": links("/a", "/b"), "/a": "", "/b": ""}.ServeHTTP(w, r)
+		}))
+		w := newWorld(t)
+		w.options.Workers, w.options.Limits.Pages = 2, limit
+		ahead := false
+		w.archiver.fail = func(c archive.Capture) error {
+			if strings.HasSuffix(c.URL, "/robots.txt") || c.URL == base+"/" {
+				<-asked
+			} else if !ahead {
+				<-asked // it
+				select {
+				case <-asked:
+					ahead = true
+				case <-time.After(200 * time.Millisecond):
+				}
+			}
+			return nil
+		}
+		w.crawl(base + "/")
+		w.count("pages", 3)
+		if want := limit == 0; ahead != want {
+			t.Errorf("with a limit of %d pages the next page was asked for while one was archived: %v, want %v", limit, ahead, want)
+		}
+	}
 }
