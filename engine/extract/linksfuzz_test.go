@@ -100,3 +100,29 @@ func FuzzVector(f *testing.F) {
 	f.Add(`<?xml-stylesheet href="a.css"?><svg><style>@import "b"</style><use xlink:href="c#d"/><rect fill="url(e)"/></svg>`)
 	f.Fuzz(func(t *testing.T, svg string) { wellFormed(t, VectorLinks(svg, fuzzBase)) })
 }
+
+// FuzzPlain: an address that is taken for plain is what the URL Standard makes of it.
+func FuzzPlain(f *testing.F) {
+	for _, href := range []string{
+		"/a/b?c=d#e", "viewtopic.php?f=1&t=2", "./a:b", "a:b", "/a/../b", "//host/", "/%2E%2e/", "?a", "http://a.example/x", "http://a.example:81/",
+		"/a//b/;c='d'", "a/./b", "/?", "/a?%zz['", "/%", "a@b:c/d", "http://a.example", "HTTP://a.example/b", "/~x/$1,(2)*!+=&",
+	} {
+		f.Add("http://a.example/dir/page?q", href)
+		f.Add("https://u:p@xn--bcher-kva.example:8443/d%20e/", href)
+	}
+	f.Fuzz(func(t *testing.T, base, href string) {
+		b, err := url.Parse(base)
+		if err != nil || len(href) > maxURL {
+			return
+		}
+		r := newResolverAt(b)
+		if r.base == nil {
+			return
+		}
+		href = strings.TrimSpace(href)
+		plain, ok := plainBaseOf(r.base).resolve(href)
+		if want := r.resolve(href); ok && plain != want {
+			t.Errorf("%q at %q: %q, want %q", href, base, plain, want)
+		}
+	})
+}

@@ -19,6 +19,7 @@ const maxURL = 4000
 // resolver makes the addresses of one page absolute, parsing its base once.
 type resolver struct {
 	base  *whatwg.Url
+	plain plainBase
 	query *encoding.Encoder // of the page's charset; nil where queries are in UTF-8
 	raw   map[string]string // addresses repeat within a page
 	size  int               // bytes of URLs given out: a long base multiplies a page
@@ -29,10 +30,20 @@ type resolver struct {
 func newResolver(p Page) *resolver {
 	r := newResolverAt(p.URL)
 	r.query = queryEncoder(p.Charset)
-	if p.Doc == nil || r.base == nil {
+	if r.base == nil {
 		return r
 	}
-	for n := range p.Doc.Descendants() {
+	r.findBase(p.Doc)
+	r.plain = plainBaseOf(r.base)
+	return r
+}
+
+// findBase takes over the base element of a page, if it has one.
+func (r *resolver) findBase(doc *html.Node) {
+	if doc == nil {
+		return
+	}
+	for n := range doc.Descendants() {
 		if n.DataAtom != atom.Base {
 			continue
 		}
@@ -42,10 +53,9 @@ func newResolver(p Page) *resolver {
 					r.base = b
 				}
 			}
-			break
+			return
 		}
 	}
-	return r
 }
 
 func newResolverAt(base *url.URL) *resolver {
@@ -78,6 +88,9 @@ func (r *resolver) resolve(href string) string {
 	href = strings.TrimSpace(href)
 	if r.base == nil || href == "" || strings.HasPrefix(href, "#") || len(href) > maxURL {
 		return ""
+	}
+	if u, ok := r.plain.resolve(href); ok {
+		return u
 	}
 	u, err := r.base.Parse(r.encodeQuery(href))
 	if err != nil || !isWeb(u) {
