@@ -103,6 +103,18 @@ func (p *poison) deaths(key string) int64 {
 	return p.suspects[sha256.Sum256([]byte(key))]
 }
 
+// suspicion reports whether a page that may yet be read is a suspect.
+func (p *poison) suspicion() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, deaths := range p.suspects {
+		if deaths < maxDeaths {
+			return true
+		}
+	}
+	return false
+}
+
 // begin puts a page into a slot.
 func (p *poison) begin(d digest) (slot int64, err error) {
 	p.mu.Lock()

@@ -129,10 +129,12 @@ func (e *Engine) turnAway(ctx context.Context, lease leased) (*frontier.Outcome,
 }
 
 // goOn lets another worker ask the host for its next URL while this one reads the answer, unless what comes next depends on what the
-// answer is or says: because the host is in trouble, because pages are scored, or because a limit is near.
+// answer is or says: because the host is in trouble, because pages are scored, or because a limit is near. Nor is anything read beside
+// what may be a poison page.
 func (e *Engine) goOn(v visited) {
 	pipelined, ok := e.frontier.(Pipelined)
-	if !ok || v.err != nil || v.ex == nil || retryable[v.ex.Status] || e.cutShort(v.lease, v.ex) || e.assessor.On() || e.nearLimit() {
+	if !ok || v.err != nil || v.ex == nil || retryable[v.ex.Status] || e.cutShort(v.lease, v.ex) || e.assessor.On() || e.nearLimit() ||
+		e.poison.suspicion() {
 		return
 	}
 	pipelined.Answered(v.lease.Lease)

@@ -428,7 +428,7 @@ func smallDisk(t *testing.T, size int) string {
 
 func TestFullDisk(t *testing.T) {
 	dir := smallDisk(t, 1<<20)
-	w := open(t, dir, Options{})
+	w := open(t, dir, Options{NoRevisits: true})
 	w.opts.MinSpace = -1 << 40 // the disk itself is to say it
 	kept := map[string]bool{}
 	var full error

@@ -33,7 +33,9 @@ const (
 type originals struct {
 	most       int // in a generation; tests have few
 	seed       maphash.Seed
-	unsynced   []unsynced // in the order in which they were written
+	unsynced   []unsynced               // in the order in which they were written
+	waiting    map[uint64]bool          // keys of unsynced
+	coming     map[uint64]chan struct{} // payloads that are being written; closed when they are
 	young, old map[uint64]place
 }
 
@@ -51,7 +53,8 @@ type unsynced struct {
 }
 
 func newOriginals() originals {
-	return originals{most: originalsKept, seed: maphash.MakeSeed(), young: map[uint64]place{}}
+	return originals{most: originalsKept, seed: maphash.MakeSeed(), young: map[uint64]place{}, waiting: map[uint64]bool{},
+		coming: map[uint64]chan struct{}{}}
 }
 
 // key stands for a payload. Two may have the same: who finds a record by it compares the digests.
@@ -81,6 +84,7 @@ func (o *originals) find(key uint64) (place, bool) {
 func (o *originals) written(u unsynced) {
 	if len(o.unsynced) < o.most {
 		o.unsynced = append(o.unsynced, u)
+		o.waiting[u.key] = true
 	}
 }
 
@@ -92,6 +96,7 @@ func (o *originals) synced(capture int64) {
 			break
 		}
 		o.add(u.key, u.place)
+		delete(o.waiting, u.key)
 		n++
 	}
 	o.unsynced = slices.Delete(o.unsynced, 0, n)
@@ -150,6 +155,33 @@ func isRevisit(line []byte) bool { return bytes.Contains(line, []byte(`,"mime":"
 // mayRepeat reports whether the payload of a capture may be that of another one: it is whole and not empty.
 func (w *Writer) mayRepeat(c *Capture, head httpHead) bool {
 	return !w.opts.NoRevisits && c.Truncated == "" && head.http && head.complete && c.PayloadDigest != sha256Digest(nil)
+}
+
+// claim waits until no other capture of the same payload is being written, and makes what was written of it durable: of copies that come
+// at the same time, one is whole. It keeps others waiting until the function that it returns is called.
+func (w *Writer) claim(digest string) (done func(), err error) {
+	o := &w.originals
+	key := o.key(digest)
+	w.mu.Lock()
+	for o.coming[key] != nil {
+		other := o.coming[key]
+		w.mu.Unlock()
+		<-other
+		w.mu.Lock()
+	}
+	mine := make(chan struct{})
+	o.coming[key] = mine
+	waiting := o.waiting[key]
+	w.mu.Unlock()
+	if waiting {
+		err = w.Sync()
+	}
+	return func() {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		delete(o.coming, key)
+		close(mine)
+	}, err
 }
 
 // original finds the record that has the payload of a capture already, nil if there is none that is on disk and of use. It is read to its

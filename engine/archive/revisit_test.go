@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 )
 
@@ -35,11 +37,36 @@ func syncOK(t testing.TB, w *Writer) {
 	}
 }
 
-// A copy of what is on disk is archived as a revisit, also in another file and by a later run, and reads as it was sent.
+// Of copies that come at the same time one is whole.
+func TestCopiesAtOnceAreRevisits(t *testing.T) {
+	dir := t.TempDir()
+	w := open(t, dir, Options{})
+	var whole atomic.Int32
+	var wg sync.WaitGroup
+	for n := range 16 {
+		wg.Go(func() {
+			loc, err := w.Write(answer(fmt.Sprint(n), okHead, strings.Repeat("the same ", 3000)))
+			if err != nil {
+				t.Error(err)
+			}
+			if loc.RefersTo == "" {
+				whole.Add(1)
+			}
+		})
+	}
+	wg.Wait()
+	if n := whole.Load(); n != 1 {
+		t.Errorf("%d of 16 copies are whole", n)
+	}
+	closeOK(t, w)
+	check(t, dir)
+}
+
+// A copy of what is there is archived as a revisit, also in another file and by a later run, and reads as it was sent.
 func TestCopiesAreRevisits(t *testing.T) {
 	dir := t.TempDir()
 	body := strings.Repeat("the same ", 3000)
-	first, second := answer("first", okHead, body), answer("before-the-sync", okHead, body)
+	first := answer("first", okHead, body)
 	kept := map[string]Location{}
 	sent := map[string][]byte{}
 	put := func(w *Writer, c Capture, of string) {
@@ -53,16 +80,16 @@ func TestCopiesAreRevisits(t *testing.T) {
 	}
 	w := open(t, dir, Options{MaxSize: 3000})
 	put(w, first, "")
-	put(w, second, "")
+	put(w, answer("before-a-sync", okHead, body), first.ID)
 	syncOK(t, w)
-	put(w, answer("copy", okHead, body), second.ID)
+	put(w, answer("copy", okHead, body), first.ID)
 	for n := range 30 {
 		put(w, page(n), "")
 	}
-	put(w, answer("in-another-file", okHead, body), second.ID)
+	put(w, answer("in-another-file", okHead, body), first.ID)
 	closeOK(t, w)
 	w = open(t, dir, Options{})
-	put(w, answer("in-another-run", okHead+"Content-Length: 27000\r\n", body), second.ID)
+	put(w, answer("in-another-run", okHead+"Content-Length: 27000\r\n", body), first.ID)
 	closeOK(t, w)
 
 	for id, rec := range check(t, dir) {
@@ -74,7 +101,7 @@ func TestCopiesAreRevisits(t *testing.T) {
 			t.Errorf("the revisit of %s has %d bytes", rec.uri(), rec.length)
 		}
 	}
-	if n := strings.Count(string(read(t, filepath.Join(dir, archiveFolder, indexName))), `"mime":"warc/revisit","status":"200"`); n != 3 {
+	if n := strings.Count(string(read(t, filepath.Join(dir, archiveFolder, indexName))), `"mime":"warc/revisit","status":"200"`); n != 4 {
 		t.Errorf("the index has %d revisits", n)
 	}
 	if _, _, err := w.Response(kept[first.ID].File, kept[first.ID].Offset, 10); err == nil {

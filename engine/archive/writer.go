@@ -152,6 +152,11 @@ func (w *Writer) Write(c Capture) (Location, error) {
 	case c.Unmodified != nil:
 		of, head = c.Unmodified.original(), httpHead{}
 	case repeats:
+		done, err := w.claim(c.PayloadDigest)
+		defer done()
+		if err != nil {
+			return Location{}, err
+		}
 		if of = w.original(&c, head); of == nil {
 			of, unread = w.inOthers(&c, head)
 		}
