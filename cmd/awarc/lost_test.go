@@ -104,7 +104,7 @@ func TestResumeAfterDamage(t *testing.T) {
 			checkTruth(t, dir, site, base)
 			checkArchive(t, dir)
 			checkByGowarc(t, dir)
-			if twice := len(site.Requests().Twice()); twice > n+2 { // and what was in flight
+			if twice := len(site.Requests().Twice()); twice > n+2*workers { // and what was in flight
 				t.Errorf("%d URLs were asked for twice, %d were lost: %v", twice, n, site.Requests().Twice())
 			}
 			if r.Pages != want {

@@ -168,7 +168,7 @@ func TestTrouble(t *testing.T) {
 	}
 	checkTruth(t, dir, site, base)
 	checkArchive(t, dir)
-	if twice := site.Requests().Twice(); len(twice) > 2 {
+	if twice := site.Requests().Twice(); len(twice) > workers {
 		t.Errorf("asked for twice: %v", twice)
 	}
 }
