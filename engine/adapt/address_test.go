@@ -112,7 +112,7 @@ func TestTopicsAreToldByTheirAddresses(t *testing.T) {
 		want := []string{"sioc:Thread 1 title = Rope for a mooring"}
 		for i, o := range posts {
 			for _, f := range []string{"creator = " + o.who, "created = " + strings.Replace(o.iso, "+00:00", "Z", 1),
-				"content = " + o.text} {
+				"content = " + o.text, fmt.Sprint("creator_url = http://board.example/user.php?id=", i%3)} {
 				want = append(want, fmt.Sprintf("sioc:Post %d %s", i+1, f))
 			}
 		}

@@ -19,7 +19,7 @@ func ReadMore(p Page, parts iter.Seq[*html.Node]) (m More) {
 	collect := func(part *html.Node, add func(*collector, *html.Node)) []Link {
 		c := &collector{p: Page{Doc: part, URL: p.URL}}
 		c.start()
-		c.resolve.base, c.resolve.query = whole.base, whole.query
+		c.resolve.base, c.resolve.plain, c.resolve.query = whole.base, whole.plain, whole.query
 		c.eachElement(func(n *html.Node) { add(c, n) })
 		return c.links
 	}
