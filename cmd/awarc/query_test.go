@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -42,6 +43,45 @@ func TestDocumentedQueries(t *testing.T) {
 		}
 	}
 }
+
+// The commands of the documents about what was extracted run in a shell, as they are written.
+func TestDocumentedCommands(t *testing.T) {
+	const first, second = "mycrawl", "mycrawl-2"
+	dir := t.TempDir()
+	site := serve(t, board(t, 60)) + "/"
+	for _, name := range []string{first, second} {
+		awarc(t, "", "crawl", "--delay", "0", "--min-space", "0", "--out", filepath.Join(dir, name), site).want(t, exitDone)
+	}
+	if err := os.Symlink(first, filepath.Join(dir, "mycrawl-1")); err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+	defer server.Close()
+	program := command(t)
+	shell := "awarc() { AWARC_TEST_MAIN=1 '" + program.Path + "' \"$@\"; }\n"
+	commands := 0
+	for _, file := range []string{"queries.md", "tables.md"} {
+		text, err := os.ReadFile(filepath.Join("../../docs", file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range documentedCommand.FindAllStringSubmatch(string(text), -1) {
+			line := strings.Replace(m[1], "http://127.0.0.1:3030/ds/data", server.URL, 1)
+			c := exec.Command("sh", "-c", shell+line)
+			c.Dir = dir
+			if out, err := c.CombinedOutput(); err != nil || len(out) == 0 {
+				t.Errorf("%s: %s: %v\n%s", file, line, err, out)
+			}
+			commands++
+		}
+	}
+	if commands < 8 {
+		t.Errorf("only %d commands were found", commands)
+	}
+}
+
+// documentedCommand is a line with a command about what was extracted.
+var documentedCommand = regexp.MustCompile(`(?m)^ {4}(?:\$ )?(awarc (?:query|search|graph|index|export|diff|trends) .*)$`)
 
 // TestQuery: formats, exit statuses, several crawls, files of others.
 func TestQuery(t *testing.T) {
