@@ -46,6 +46,9 @@ var askedOfMirrors = map[string][]struct{ about, query, want string }{
 			?thread a sioc:Thread ; sioc:has_container/sioc:has_parent* ?forum . ?forum dcterms:title ?title } GROUP BY ?title ORDER BY ?title`,
 			"Boats and sails,31\nFishing,19\nGardening,19\nLocal history,24\nOld photographs,6\nOn land,81\nOn the water,69\n" +
 				"Recipes,19\nTides and weather,19\nWorkshop talk,19\nYour first category,1\nYour first forum,1"},
+		{"what posts quote, and what they say themselves", `SELECT (COUNT(DISTINCT ?post) AS ?n) {
+			?post awarc:quoted ?q ; awarc:content_own ?own ; sioc:reply_of ?of . ?of a sioc:Post ; sioc:has_reply ?post }`, "459"},
+		{"no post is a reply but by quoting", `SELECT (COUNT(DISTINCT ?post) AS ?n) { ?post sioc:reply_of ?of MINUS { ?post awarc:quoted ?q } }`, "0"},
 		{"no account is a name", `SELECT (COUNT(DISTINCT ?a) AS ?n) { ?post sioc:has_creator ?a FILTER(CONTAINS(STR(?a), "#acct")) }`, "0"},
 	},
 }

@@ -212,7 +212,10 @@ func compareObjects(t *testing.T, graph map[string]*graphObject, truth testsites
 		if o.Hidden && len(g.props["content"]) > 0 {
 			report(o, "content", g.one("content"), "")
 		}
-		parent := g.one("has_container") + g.one("reply_of")
+		parent := g.one("has_container")
+		if parent == "" { // what is in a container answers what it quotes
+			parent = g.one("reply_of")
+		}
 		want := o.Parent
 		if o.ReplyTo != "" {
 			want = o.ReplyTo

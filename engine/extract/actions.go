@@ -20,9 +20,10 @@ type run struct {
 	anchors map[*html.Node]string // texts of links: several actions may select one
 	around  *surroundings         // nil unless the page asks for them
 
-	h     *Harvest
-	nodes []*html.Node // of the harvest's objects
-	size  int          // bytes of values so far
+	h      *Harvest
+	nodes  []*html.Node // of the harvest's objects
+	quotes []*html.Node // in the content of the object that is read
+	size   int          // bytes of values so far
 	// claimed holds the nodes of objects that were found, so that fields of an
 	// object do not reach into objects inside it.
 	claimed map[*html.Node]bool

@@ -12,7 +12,7 @@ import (
 // and the markup. from is where the values were.
 func (r *run) field(f *kb.Field, n *html.Node) (fields []Field, from []kb.Value) {
 	for _, t := range r.tries(f.Tries) {
-		var texts, markups []string
+		var texts, markups, owns, quoted []string
 		from = nil
 		found := false
 		for _, v := range t.Expr.Select(n, r.work) {
@@ -21,8 +21,9 @@ func (r *run) field(f *kb.Field, n *html.Node) (fields []Field, from []kb.Value)
 			}
 			found = true
 			if f.As == kb.HTML {
-				text, markup := r.rich(f, v, t.Learned != nil)
-				texts, markups, from = append(texts, text), append(markups, markup), append(from, v)
+				c := r.rich(f, v, t.Learned != nil)
+				texts, markups, owns, from = append(texts, c.text), append(markups, c.markup), append(owns, c.own), append(from, v)
+				quoted = append(quoted, c.quoted...)
 			} else if s := r.value(f, t, v); s != "" {
 				texts, from = append(texts, s), append(from, v)
 			}
@@ -33,10 +34,15 @@ func (r *run) field(f *kb.Field, n *html.Node) (fields []Field, from []kb.Value)
 		switch {
 		case f.As == kb.HTML && found:
 			r.used(t)
-			return []Field{
+			fields = []Field{
 				{Name: f.Name, As: f.As, Values: []string{strings.Trim(strings.Join(texts, "\n"), "\n")}},
 				{Name: f.Name + "_html", As: f.As, Values: []string{strings.Join(markups, "\n")}},
-			}, from
+			}
+			if len(quoted) > 0 {
+				own := strings.Trim(strings.Join(owns, "\n"), "\n")
+				fields = append(fields, Field{Name: ownField, As: kb.Text, Values: []string{own}}, Field{Name: quotedField, As: kb.Text, Values: quoted})
+			}
+			return fields, from
 		case len(texts) > 0:
 			r.used(t)
 			return []Field{{Name: f.Name, As: f.As, Values: texts}}, from

@@ -65,6 +65,7 @@ func (r *run) object(o *kb.Object, n *html.Node, outer, parent string) string {
 	at := len(r.h.Objects)
 	r.h.Objects, r.nodes = append(r.h.Objects, out), append(r.nodes, n)
 	r.objects(o.Objects, n, id)
+	r.quotes = nil
 	for _, f := range o.Fields {
 		if f.Unless != nil && len(f.Unless.Select(n, r.work)) > 0 {
 			continue
@@ -75,7 +76,7 @@ func (r *run) object(o *kb.Object, n *html.Node, outer, parent string) string {
 		}
 		out.Fields = append(out.Fields, r.withAccounts(o, fields, from)...)
 	}
-	r.h.Objects[at].Fields = out.Fields
+	r.h.Objects[at].Fields = append(out.Fields, r.answered(id)...)
 	for _, t := range o.Totals {
 		if n, ok := r.total(t, n); ok {
 			r.h.Totals = append(r.h.Totals, Total{Of: t.Of, Object: id, Count: n})

@@ -25,8 +25,7 @@ func (r *Reader) Value(f *kb.Field, t *kb.Try, n *html.Node, attr string) string
 	r.run.size = 0
 	v := kb.ValueAt(n, attr, r.run.work)
 	if f.As == kb.HTML {
-		text, _ := r.run.rich(f, v, true)
-		return text
+		return r.run.rich(f, v, true).text
 	}
 	return r.run.value(f, t, v)
 }

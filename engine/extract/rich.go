@@ -9,12 +9,19 @@ import (
 	"github.com/awarc/awarc/kb"
 )
 
-// rich reads a content; learned tells that no author of the knowledge base saw what is
-// selected.
-func (r *run) rich(f *kb.Field, v kb.Value, learned bool) (text, markup string) {
+// content is what is read of a content.
+type content struct {
+	text, markup string
+	own          string   // the text without quotations
+	quoted       []string // these
+}
+
+// rich reads a content; learned tells that no author of the knowledge
+// base saw what is selected.
+func (r *run) rich(f *kb.Field, v kb.Value, learned bool) content {
 	if v.Node == nil || v.Attr != "" || v.Node.Type != html.ElementNode {
 		s := fold(unhyphenate(v.Text()))
-		return s, html.EscapeString(s)
+		return content{text: s, markup: html.EscapeString(s), own: s}
 	}
 	drop := map[*html.Node]bool{}
 	for _, t := range r.tries(f.Without) {
@@ -38,11 +45,17 @@ func (r *run) rich(f *kb.Field, v kb.Value, learned bool) (text, markup string) 
 	}
 	left := func(n *html.Node) bool { return drop[n] || n != v.Node && (r.claimed[n] || control(n)) }
 	c := &copier{work: r.work, left: left, resolve: r.resolve}
-	text, markup = c.blockText(v.Node), c.innerHTML(v.Node)
-	if !r.keep(len(text) + len(markup)) {
-		return "", ""
+	out := content{text: c.blockText(v.Node), markup: c.innerHTML(v.Node)}
+	if !r.keep(len(out.text) + len(out.markup)) {
+		return content{}
 	}
-	return text, markup
+	out.own = out.text
+	if f.Name == contentField {
+		if own, quoted, ok := r.quoting(v.Node, left); ok {
+			out.own, out.quoted = own, quoted
+		}
+	}
+	return out
 }
 
 // control reports whether an element is a part of the page that does something with a

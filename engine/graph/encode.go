@@ -311,6 +311,9 @@ func (e *encoder) field(id quad.IRI, property string, f *Field) error {
 			e.add(id, property, number(v))
 		case Link:
 			e.add(id, property, e.iri(v))
+			if property == sioc+"reply_of" {
+				e.add(e.iri(v), sioc+"has_reply", id)
+			}
 		case Text, HTML, "":
 			e.add(id, property, text(v))
 		default:
