@@ -13,7 +13,7 @@ STORE_DIR   ?= /tmp
 SOLITARY    := ./relax ./yfilter ./plugins/module/... ./plugins/abi ./plugins/sdk/... ./plugins/examples/... ./engine/adapt ./engine/extract \
                ./engine/parse ./testsites ./testsites/corpora
 
-.PHONY: build demo figures test test-long check cross unit plain fuzz e2e tools corpora plugins evaluator bench bench-archive store dates clean
+.PHONY: build demo figures test test-long check cross unit plain fuzz e2e tools corpora plugins evaluator bench bench-archive bench-peers store dates clean
 
 build:
 	$(GO) build -o bin/awarc ./cmd/awarc
@@ -114,6 +114,10 @@ bench:
 	$(GO) test -run '^$$' -bench . -skip Soak -benchtime 12x -timeout 60m ./plugins
 	$(GO) test -run '^$$' -bench Soak -benchtime 1x -timeout 60m ./plugins
 	$(GO) test -run '^$$' -bench 'Crawl$$' -benchtime 12x -timeout 30m ./cmd/awarc
+
+# A crawl without waits beside wget's, of the site in ../shared/bench.
+bench-peers: build
+	python3 cmd/awarc/testdata/e2e/peersbench.py bin/awarc ../shared/bench/site
 
 # What is done with a finished archive, against what others take for it and against the crawl that made it.
 bench-archive: build tools
