@@ -80,6 +80,7 @@ e2e: build tools
 	cmd/awarc/testdata/e2e/readback.sh bin/awarc $(TOOLS)
 	cmd/awarc/testdata/e2e/replay.sh bin/awarc $(TOOLS)
 	cmd/awarc/testdata/e2e/packed.sh bin/awarc $(TOOLS)
+	cmd/awarc/testdata/e2e/report.sh bin/awarc $(TOOLS)
 	cmd/awarc/testdata/e2e/schema.sh bin/awarc
 
 # What only tests need, installed where it is not there.

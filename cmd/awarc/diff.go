@@ -37,7 +37,7 @@ type diffCmd struct {
 func (c *diffCmd) Run(ctx context.Context, s streams) error {
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	format := cmp.Or(c.Format, map[string]string{".html": "html", ".htm": "html", ".json": "json"}[filepath.Ext(c.Out)], "text")
+	format := formatOf(c.Format, c.Out)
 	var readers [2]*quads.Reader
 	faults := false
 	for i, dir := range []string{c.Before, c.After} {
@@ -240,4 +240,9 @@ func (t *textChanges) end(counts []diff.Counts) error {
 		rows.add(cells)
 	}
 	return rows.flush()
+}
+
+// formatOf is the format that was asked for, or the one that the name of a file tells.
+func formatOf(format, file string) string {
+	return cmp.Or(format, map[string]string{".html": "html", ".htm": "html", ".json": "json"}[filepath.Ext(file)], "text")
 }

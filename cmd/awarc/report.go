@@ -3,17 +3,18 @@ package main
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 	"time"
 
 	"github.com/awarc/awarc/engine/complete"
+	"github.com/awarc/awarc/engine/durable"
 )
 
 type reportCmd struct {
-	Format string `enum:"text,json" default:"text" help:"Output format: text or json."`
+	Format string `enum:",text,json,html" default:"" help:"Output format: text, json, html (one file); or by the file's name."`
 	Out    string `short:"o" placeholder:"FILE" help:"Write to this file instead of standard output."`
 	Most   int    `default:"1000" placeholder:"N" help:"Threads, posts and lists that are named, those that lack most first."`
 	Dir    string `arg:"" help:"Folder of the crawl."`
@@ -33,24 +34,22 @@ func (c *reportCmd) Run(ctx context.Context, s streams) (err error) {
 	if err != nil {
 		return inFlags(err)
 	}
-	out := s.out
-	if c.Out != "" {
-		f, err := os.Create(c.Out)
-		if err != nil {
-			return err
+	write := func(to io.Writer) error {
+		w := bufio.NewWriter(to)
+		switch formatOf(c.Format, c.Out) {
+		case "json":
+			err = writeJSON(w, r)
+		case "html":
+			err = r.WriteHTML(w)
+		default:
+			printReport(w, r)
 		}
-		defer f.Close()
-		out = f
+		return errors.Join(err, w.Flush())
 	}
-	w := bufio.NewWriter(out)
-	switch c.Format {
-	case "json":
-		err = writeJSON(w, r)
-	default:
-		printReport(w, r)
-	}
-	if err == nil {
-		err = w.Flush()
+	if c.Out == "" {
+		err = write(s.out)
+	} else {
+		err = durable.WriteFile(c.Out, 0o644, write)
 	}
 	if err == nil && noted > 0 {
 		return &statusError{exitWithFaults, fmt.Errorf("%d places of the graph cannot be read and are not counted", noted)}
@@ -118,7 +117,7 @@ func printCompleteness(w io.Writer, c *complete.Result) {
 		if shown++; shown > thingsShown {
 			continue
 		}
-		fmt.Fprintf(w, "  %s %s\n    %s\n", printable(t.Title), t.ID, thingCounts(t))
+		fmt.Fprintf(w, "  %s %s\n    %s\n", printable(t.Title), t.ID, t.Text())
 		printReasons(w, t.Reasons)
 	}
 	if left := t.Incomplete - min(shown, thingsShown); left > 0 {
@@ -150,7 +149,7 @@ func printLists(w io.Writer, lists []complete.List) {
 			continue
 		}
 		shown++
-		fmt.Fprintf(w, "  %s %s\n    %s\n", printable(l.Title), l.ID, listCounts(l))
+		fmt.Fprintf(w, "  %s %s\n    %s\n", printable(l.Title), l.ID, l.Text())
 		printReasons(w, l.Reasons)
 	}
 	if whole > 0 {
@@ -159,31 +158,6 @@ func printLists(w io.Writer, lists []complete.List) {
 	if left := len(lists) - whole - shown; left > 0 {
 		fmt.Fprintf(w, "  and %d further lists; --format json names them\n", left)
 	}
-}
-
-func listCounts(l *complete.List) string {
-	out := l.Things.Text(l.Of)
-	if l.Items.Stated != nil || l.Items.Saved > 0 {
-		out += ", " + l.Items.Text(map[string]string{"threads": "posts", "posts": "comments"}[l.Of])
-	}
-	if l.Below {
-		out += " with the lists below it"
-	}
-	if l.Unmatched {
-		out += ", and nothing tells which of those saved are in it"
-	}
-	if l.Pages.Saved > 0 || l.Pages.Stated != nil {
-		out += ", " + l.Pages.Text("pages")
-	}
-	return out + complete.AsOf(l.Things, l.Items, l.Pages)
-}
-
-func thingCounts(t *complete.Thing) string {
-	out := t.Pages.Text("pages") + ", " + t.Items.Text(t.Of)
-	if t.Missing > 0 {
-		out += fmt.Sprintf(", %d missing", t.Missing)
-	}
-	return out + complete.AsOf(t.Pages, t.Items)
 }
 
 func moment(t time.Time) string {

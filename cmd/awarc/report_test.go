@@ -176,6 +176,12 @@ func TestReportOfNoCrawl(t *testing.T) {
 	awarc(t, "", "report", "-o", filepath.Join(dir, "no", "such", "folder"), dir).want(t, exitFailed)
 	file := filepath.Join(t.TempDir(), "report.txt")
 	awarc(t, "", "report", "-o", file, dir).want(t, exitDone)
+	html := filepath.Join(t.TempDir(), "report.html")
+	awarc(t, "", "report", "-o", html, dir).want(t, exitDone)
+	if text, err := os.ReadFile(html); err != nil || !strings.HasSuffix(strings.TrimSpace(string(text)), "</html>") ||
+		!strings.Contains(string(text), "What is missing") || !strings.Contains(string(text), "<svg") {
+		t.Errorf("%s (%v)", text, err)
+	}
 	if text, err := os.ReadFile(file); err != nil || !strings.Contains(string(text), "completeness") {
 		t.Errorf("%s (%v)", text, err)
 	}

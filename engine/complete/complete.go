@@ -372,3 +372,12 @@ func (r Reason) String() string {
 	}
 	return text
 }
+
+// Text says it in a line.
+func (t *Thing) Text() string {
+	out := t.Pages.Text("pages") + ", " + t.Items.Text(t.Of)
+	if t.Missing > 0 {
+		out += fmt.Sprintf(", %d missing", t.Missing)
+	}
+	return out + AsOf(t.Pages, t.Items)
+}

@@ -51,7 +51,7 @@ func properties() map[string]use {
 	m := map[string]use{}
 	for name, u := range map[string]use{
 		"dcterms:source": useSource, "prov:generatedAtTime": useTime, "awarc:extractor": useExtractor, "rdf:type": useClass,
-		"title": useTitle, "has_container": useInside, "reply_of": useReplyOf, "category": useSubject, "created": useCreated,
+		"title": useTitle, "has_container": useInside, "has_parent": useInside, "reply_of": useReplyOf, "category": useSubject, "created": useCreated,
 	} {
 		iri, err := graph.Property(name)
 		if err != nil {

@@ -142,3 +142,21 @@ func (s *store) fillArchive(ctx context.Context, l *List) error {
 	l.Unmatched = matched == 0
 	return err
 }
+
+// Text says it in a line.
+func (l *List) Text() string {
+	out := l.Things.Text(l.Of)
+	if l.Items.Stated != nil || l.Items.Saved > 0 {
+		out += ", " + l.Items.Text(map[string]string{"threads": "posts", "posts": "comments"}[l.Of])
+	}
+	if l.Below {
+		out += " with the lists below it"
+	}
+	if l.Unmatched {
+		out += ", and nothing tells which of those saved are in it"
+	}
+	if l.Pages.Saved > 0 || l.Pages.Stated != nil {
+		out += ", " + l.Pages.Text("pages")
+	}
+	return out + AsOf(l.Things, l.Items, l.Pages)
+}

@@ -26,6 +26,7 @@ type Report struct {
 	Software     string         `json:"software"` // that made the report
 	State        string         `json:"state"`
 	Crawl        *engine.Report `json:"crawl"`
+	Activity     []Interval     `json:"activity"` // requests over time, robots.txt and retries included
 	Completeness *Result        `json:"completeness"`
 }
 
@@ -84,6 +85,9 @@ func Look(ctx context.Context, dir string, o Options) (*Report, error) {
 				r.Crawl.Ends = ends
 			}
 		}()
+	}
+	if r.Activity, err = activity(filepath.Join(dir, "log", "crawl.jsonl")); err != nil {
+		return nil, err
 	}
 	if from.Files, err = graphFiles(dir); err != nil {
 		return nil, err

@@ -15,10 +15,10 @@ var frame = template.Must(template.New("").Parse(`{{define "begin"}}<!DOCTYPE ht
 <html lang="en"><head><meta charset="utf-8"><title>{{.Title}}</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src data:">
-<style>{{.Style}}</style></head><body>
+<style>{{.Style}}</style></head><body><main>
 <h1>{{.Title}}</h1>
 <p class="about">{{.About}}</p>
-{{end}}{{define "end"}}</body></html>
+{{end}}{{define "end"}}</main></body></html>
 {{end}}`))
 
 // Begin writes the beginning of a page, with its title and what it is about.

@@ -47,9 +47,10 @@ fi
 
 mkdir -p "$dir"
 # ReplayWeb.page (AGPL) is used as it is published, by tests alone; it asks for a later warcio, which it does not use at run time.
-if [ ! -d "$dir/node_modules/replaywebpage" ] || [ ! -d "$dir/node_modules/playwright-core" ] || [ ! -e "$dir/node_modules/.bin/asc" ]; then
+if [ ! -d "$dir/node_modules/replaywebpage" ] || [ ! -d "$dir/node_modules/playwright-core" ] ||
+  [ ! -d "$dir/node_modules/axe-core" ] || [ ! -e "$dir/node_modules/.bin/asc" ]; then
   (cd "$dir" && echo '{"private": true, "overrides": {"warcio": "2.4.11"}}' >package.json &&
-    npm install --silent --no-audit --no-fund --ignore-scripts warcio@2.4.11 assemblyscript@0.28.20 replaywebpage@2.5.3 playwright-core@1.65.1)
+    npm install --silent --no-audit --no-fund --ignore-scripts warcio@2.4.11 assemblyscript@0.28.20 replaywebpage@2.5.3 playwright-core@1.65.1 axe-core@4.14.1)
 fi
 
 # pywb, which replays what was archived, cdxj-indexer, whose index ours is held to, py-wacz, which validates what is packed, and oxigraph,

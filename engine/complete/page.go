@@ -1,0 +1,199 @@
+package complete
+
+import (
+	"cmp"
+	"fmt"
+	"html/template"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/awarc/awarc/engine/onepage"
+)
+
+var pages = template.Must(template.New("").Parse(`
+{{define "facts"}}<dl>{{range .}}<dt>{{index . 0}}</dt><dd>{{index . 1}}</dd>{{end}}</dl>
+{{end}}{{define "heading"}}<h2>{{.}}</h2>
+{{end}}{{define "text"}}<p>{{.}}</p>
+{{end}}{{define "errors"}}<table><caption>URLs that were given up{{if .More}} (the first {{len .URLs}}){{end}}</caption>
+<thead><tr><th scope="col">URL</th><th scope="col">Error</th></tr></thead><tbody>
+{{range .URLs}}<tr><td><a href="{{.URL}}">{{.URL}}</a></td><td>{{.Error}}</td></tr>
+{{end}}</tbody></table>
+{{end}}{{define "thing"}}<article{{if .Lacks}} class="vanished"{{end}}><h3>{{.Title}}</h3>
+<p class="small"><a href="{{.ID}}">{{.ID}}</a></p>
+<p>{{.Counts}}</p>
+{{range .Reasons}}<p>{{.}}{{range .URLs}}<br><a href="{{.}}">{{.}}</a>{{end}}</p>
+{{end}}</article>
+{{end}}`))
+
+// page writes HTML and remembers the first error.
+type page struct {
+	w   io.Writer
+	err error
+}
+
+func (p *page) put(name string, data any) {
+	if p.err == nil {
+		p.err = pages.ExecuteTemplate(p.w, name, data)
+	}
+}
+
+func (p *page) bars(caption, of, unit string, bars []onepage.Bar) {
+	if p.err == nil && len(bars) > 0 {
+		p.err = onepage.Bars(p.w, caption, of, unit, bars)
+	}
+}
+
+// counts writes a bar for each name, the highest first.
+func (p *page) counts(caption, of, unit string, counts map[string]int64) {
+	var bars []onepage.Bar
+	for name, n := range counts {
+		bars = append(bars, onepage.Bar{Label: name, N: int(n), Part: int(n)})
+	}
+	slices.SortFunc(bars, func(a, b onepage.Bar) int { return cmp.Or(cmp.Compare(b.N, a.N), strings.Compare(a.Label, b.Label)) })
+	p.bars(caption, of, unit, bars[:min(len(bars), barsShown)])
+}
+
+// Bounds of what a page shows; the JSON has more.
+const (
+	barsShown   = 50
+	thingsShown = 500
+	errorsShown = 50
+)
+
+// WriteHTML writes the report as one page, which needs nothing else.
+func (r *Report) WriteHTML(w io.Writer) error {
+	p := &page{w: w}
+	c := r.Crawl
+	p.err = onepage.Begin(w, "Crawl of "+strings.Join(c.Seeds[:min(len(c.Seeds), 3)], ", "),
+		fmt.Sprintf("%s, %s. Made by %s.", r.Dir, r.State, r.Software))
+	p.put("facts", r.facts())
+	p.put("heading", "What is missing")
+	r.Completeness.write(p)
+	p.put("heading", "What was fetched")
+	p.counts("Pages by level", "Level", "Pages", c.Levels)
+	p.counts("Objects", "Class", "Objects", c.Objects)
+	p.counts("Answers by status", "Status", "Answers", c.Statuses)
+	if len(r.Activity) > 0 && p.err == nil {
+		var columns []onepage.Bar
+		for _, i := range r.Activity {
+			columns = append(columns, onepage.Bar{Label: i.From.UTC().Format("2006-01-02 15:04:05"), N: i.Requests})
+		}
+		p.err = onepage.Columns(w, "Requests over time", "From (UTC)", "Requests", columns)
+	}
+	if len(c.Errors) > 0 {
+		p.put("heading", "What went wrong")
+		p.counts("Errors by kind", "Kind", "Errors", c.Errors)
+	}
+	if c.Ends != nil && len(c.Ends.GivenUpURLs) > 0 {
+		urls := c.Ends.GivenUpURLs
+		shown := min(len(urls), errorsShown)
+		p.put("errors", map[string]any{"URLs": urls[:shown], "More": shown < len(urls)})
+	}
+	if p.err != nil {
+		return p.err
+	}
+	return onepage.End(w)
+}
+
+// facts are what the crawl is, in lines of a name and a text.
+func (r *Report) facts() [][2]string {
+	c := r.Crawl
+	facts := [][2]string{
+		{"Seeds", strings.Join(c.Seeds, " ")},
+		{"Began", moment(c.Started)}, {"Ended", moment(c.Ended)},
+		{"Time of crawling", time.Duration(c.Duration * float64(time.Second)).Round(time.Second).String()},
+		{"State", strings.TrimSuffix(r.State+", "+c.Stopped, ", ")},
+		{"Requests", fmt.Sprintf("%d, and %d links of the site that were not worth one", c.Requests, c.Links.SkippedByKB)},
+		{"Pages", fmt.Sprint(c.Pages)},
+		{"Archive", fmt.Sprintf("%d bytes of WARC, %d triples", c.WARCBytes, c.Triples)},
+	}
+	if c.Queue.Pending > 0 {
+		facts = append(facts, [2]string{"Waiting", fmt.Sprintf("%d URLs", c.Queue.Pending)})
+	}
+	if a := c.Adaptation; a.Attempted > 0 {
+		facts = append(facts, [2]string{"Adaptation", fmt.Sprintf("%d of %d pages mended, %d expressions confirmed", a.Attempted-a.Failed,
+			a.Attempted, a.Confirmed)})
+	}
+	for _, name := range slices.Sorted(maps.Keys(c.Plugins)) {
+		used := c.Plugins[name]
+		facts = append(facts, [2]string{"Plugin " + name, fmt.Sprintf("%d calls, %d errors, %.1f s", used.Calls, used.Errors, used.Time)})
+	}
+	return facts
+}
+
+func moment(t time.Time) string {
+	if t.IsZero() {
+		return "-"
+	}
+	return t.UTC().Format("2006-01-02 15:04:05 UTC")
+}
+
+// writeLists writes what is saved of what lists say that is in them.
+func (r *Result) writeLists(p *page) {
+	var things, items []onepage.Bar
+	var counts []Count
+	bar := func(l *List, c Count) onepage.Bar {
+		counts = append(counts, c)
+		text := fmt.Sprint(c.Saved)
+		if c.Stated != nil {
+			text = fmt.Sprintf("%d of %d", c.Saved, *c.Stated)
+		}
+		return onepage.Bar{Label: cmp.Or(l.Title, l.ID), Link: l.ID, N: c.Saved + c.Lacks(), Part: c.Saved, Text: text}
+	}
+	for i := range r.Lists[:min(len(r.Lists), thingsShown)] {
+		l := &r.Lists[i]
+		if !l.Unmatched {
+			things = append(things, bar(l, l.Things))
+		}
+		if l.Items.Stated != nil {
+			items = append(items, bar(l, l.Items))
+		}
+	}
+	asOf := AsOf(counts...)
+	p.bars("Threads, or posts of a blog, in each list"+asOf, "List", "Saved", things)
+	p.bars("Posts in each list"+asOf, "List", "Saved", items)
+}
+
+// write writes what is missing.
+func (r *Result) write(p *page) {
+	t := r.Things
+	p.bars("Threads, posts of blogs and pages", "State", "Number", []onepage.Bar{
+		{Label: "complete, as pages say", N: t.Complete, Part: t.Complete},
+		{Label: "not complete", N: t.Incomplete, Part: 0},
+		{Label: "saved, and no page says how much there is of them", N: t.Unstated, Part: t.Unstated},
+	})
+	if t.Items.Stated != nil {
+		p.put("text", fmt.Sprintf("Of %d posts, comments and answers that pages state, %d are saved.", *t.Items.Stated, t.Items.Saved))
+	}
+	if r.Unknown {
+		p.put("text", "Why pages are missing cannot be told while the crawl runs.")
+	}
+	var missing []onepage.Bar
+	for _, kind := range slices.Sorted(maps.Keys(r.Missing)) {
+		missing = append(missing, onepage.Bar{Label: kind, N: r.Missing[kind]})
+	}
+	p.bars("Pages that are missing", "Reason", "Pages", missing)
+	r.writeLists(p)
+	shown, lacking := 0, 0
+	for i := range r.Named {
+		t := &r.Named[i]
+		if complete, _ := t.Complete(); complete {
+			continue
+		}
+		if lacking++; lacking == 1 {
+			p.put("heading", "Incomplete threads, posts and pages")
+		}
+		if shown == thingsShown {
+			continue
+		}
+		shown++
+		p.put("thing", map[string]any{"Title": cmp.Or(t.Title, "(no title)"), "ID": t.ID, "Counts": t.Text(), "Reasons": t.Reasons,
+			"Lacks": true})
+	}
+	if left := t.Incomplete - shown; left > 0 {
+		p.put("text", fmt.Sprintf("And %d further ones.", left))
+	}
+}
