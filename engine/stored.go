@@ -18,6 +18,7 @@ import (
 	"github.com/awarc/awarc/engine/extract"
 	"github.com/awarc/awarc/engine/fetch"
 	"github.com/awarc/awarc/engine/graph"
+	"github.com/awarc/awarc/plugins"
 )
 
 // StoredPage is what an archived answer holds, as a crawl would have read it.
@@ -107,6 +108,43 @@ type Stored struct {
 	Err  error // why it could not be read, or not in all steps
 	Note any   // what Made leaves for Each
 	done chan struct{}
+}
+
+// Found gives what extractors among plugins find on a page, as quads of its graph; the error names those that failed. It needs what Made
+// has of the page.
+func (x *Stored) Found(ctx context.Context, set *plugins.Set) (quads []byte, err error) {
+	if !x.Page.IsHTML || x.Page.Doc == nil {
+		return nil, nil
+	}
+	page := assess.Page{Page: x.Page.extracted(), Objects: x.Page.Harvest.Objects, Status: x.Page.Status, MIME: x.Page.MIME}
+	page.Captured = x.Time
+	page.HTML = func() string {
+		ex, err := fetch.Stored(x.URL, x.Block, x.Time)
+		if err != nil {
+			return ""
+		}
+		defer func() { _ = ex.Close() }() // it is in memory
+		body, err := ex.Body(fetch.MaxPage)
+		if err != nil {
+			return ""
+		}
+		return string(body)
+	}
+	c := graph.Capture{ID: x.ID, URL: x.URL}
+	if !strings.HasPrefix(c.ID, "urn:uuid:") {
+		c.ID = archive.NameID(c.ID)
+	}
+	a := assess.Extract(ctx, set, &page)
+	for name, calls := range a.Calls {
+		for kind := range calls.Kinds {
+			err = errors.Join(err, fmt.Errorf("plugin %s: %s", name, kind))
+		}
+	}
+	for _, found := range a.Found {
+		more, _, failed := graph.EncodeFound(c, found)
+		quads, err = append(quads, more...), errors.Join(err, failed)
+	}
+	return quads, err
 }
 
 // StoredOptions say how an archive is read.

@@ -13,22 +13,22 @@ import (
 )
 
 // annotated is a crawl of a board of 120 posts with the plugin annotate, and entities of a file and of a crawl definition.
-func annotated(t *testing.T) (dir string) {
+func annotated(t *testing.T) (dir, plugin, gazetteer string) {
 	t.Helper()
 	heavy(t)
-	plugin := plugintest.Build(t, "../../plugins/examples/annotate")
-	gazetteer := write(t, "things.csv", "name,iri,class\nweather station,http://e.example/station,schema:Thing\nferryman,,schema:Person\n")
+	plugin = plugintest.Build(t, "../../plugins/examples/annotate")
+	gazetteer = write(t, "things.csv", "name,iri,class\nweather station,http://e.example/station,schema:Thing\nferryman,,schema:Person\n")
 	topic := write(t, "topic.yaml", "entities: [{name: Tram, iri: 'http://e.example/tram', aliases: [streetcar]}]\nkeywords: [tram]\n")
 	dir, o := runCrawl(t, "--plugin", plugin, "--plugin-config", "org.awarc.annotate=@"+gazetteer, "--topic", topic,
 		serve(t, board(t, 120))+"/")
 	o.want(t, exitDone)
-	return dir
+	return dir, plugin, gazetteer
 }
 
 // Entities, keywords and languages are said of posts, by a plugin that the graph names, and can be searched, asked for and exported.
 func TestAnnotations(t *testing.T) {
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
-	dir := annotated(t)
+	dir, plugin, gazetteer := annotated(t)
 	var found quads.Found
 	for _, entity := range []string{"Tram", "http://e.example/tram", "ferryman", "urn:awarc:entity:ferryman"} {
 		o := awarc(t, "", "search", "--format", "json", "--crawl", dir, "--limit", "200", "--class", "sioc:Post", "--entity", entity)
@@ -68,6 +68,17 @@ func TestAnnotations(t *testing.T) {
 		t.Errorf("%s (%v)", table, err)
 	}
 	mentionedOverTime(t, dir)
+
+	// An archive that has none is read again with the plugin.
+	again := filepath.Join(t.TempDir(), "graph")
+	o = awarc(t, "", "extract", "--crawl", dir, "--out", again, "--plugin", plugin, "--plugin-config", "org.awarc.annotate=@"+gazetteer)
+	o.want(t, exitDone)
+	counts := func(from string) string {
+		return awarc(t, "", "trends", "--crawl", from, "--entity", "ferryman", "--entity", "weather station", "--by", "year").out
+	}
+	if got, want := counts(again), counts(dir); got != want || !strings.Contains(got, "2010") {
+		t.Errorf("read again\n%s\nwant\n%s", got, want)
+	}
 	awarc(t, "", "crawl", "--dry-run", "--plugin-config", "x=@nowhere.csv", "http://e.example/").want(t, exitUsage, "nowhere.csv")
 }
 
@@ -107,10 +118,12 @@ func mentionedOverTime(t *testing.T, dir string) {
 			}
 		}
 	}
-	o = awarc(t, "", "trends", "--crawl", dir, "--crawl", dir, "--by", "crawl", "--format", "csv", "--entity", "Tram", "ferryman", "nowhere")
+	o = awarc(t, "", "trends", "--crawl", dir, "--crawl", dir, "--by", "crawl", "--format", "csv", "--entity", "Tram",
+		"ferryman", "nowhere")
 	o.want(t, exitDone)
 	lines := strings.Split(o.out, "\n")
-	if len(lines) != 4 || lines[0] != "crawl,all,ferryman,nowhere,Tram" || lines[1] != lines[2] || !strings.HasPrefix(lines[1], "crawl,120,") {
+	if len(lines) != 4 || lines[0] != "crawl,all,ferryman,nowhere,Tram" || lines[1] != lines[2] ||
+		!strings.HasPrefix(lines[1], "crawl,120,") {
 		t.Errorf("%s", o.out)
 	}
 	o = awarc(t, "", "trends", "--crawl", dir, "--keywords", "--top", "2")

@@ -21,6 +21,7 @@ import (
 	"github.com/awarc/awarc/engine/detect"
 	"github.com/awarc/awarc/engine/reextract"
 	"github.com/awarc/awarc/kb"
+	"github.com/awarc/awarc/plugins"
 )
 
 // archiveFlags let extract read a whole archive again.
@@ -29,6 +30,9 @@ type archiveFlags struct {
 	Out     string      `placeholder:"DIR" help:"With --crawl: the folder of the new graph; otherwise graph-TIME beside the archive."`
 	Without []kb.TypeID `sep:"none" placeholder:"TYPE-ID" help:"With --crawl: take a type out of the knowledge base; repeatable."`
 	Then    bool        `name:"archived-kb" help:"With --crawl: use the knowledge base that is in the archive, as it was at its end."`
+
+	Plugin       []string          `sep:"none" placeholder:"FILE.wasm" help:"With --crawl: ask this extractor about each page; repeatable."`
+	PluginConfig map[string]config `mapsep:"none" placeholder:"NAME=TEXT" help:"A plugin's configuration, or @FILE with it; repeatable."`
 
 	Previous []string `sep:"none" placeholder:"DIR" help:"With --crawl: an earlier crawl, or WARC files, to which it refers; repeatable."`
 }
@@ -97,10 +101,17 @@ func (c *extractCmd) extractArchive(ctx context.Context, s streams) error {
 	if err != nil {
 		return err
 	}
+	set, err := c.plugins(ctx, settings)
+	if err != nil {
+		return usageError("--plugin: %v", err)
+	}
+	if set != nil {
+		defer set.Close()
+	}
 	var result *reextract.Result
 	err = readWhole(ctx, func(ctx context.Context) (err error) {
 		result, err = reextract.Run(ctx, files, reextract.Options{Out: out, Detector: detect.New(base), CrawlID: settings.CrawlID,
-			Elsewhere: elsewhere, Noted: show.note, Progress: show.read})
+			Plugins: set, Elsewhere: elsewhere, Noted: show.note, Progress: show.read})
 		return err
 	})
 	show.clear()
@@ -120,6 +131,18 @@ func (c *extractCmd) extractArchive(ctx context.Context, s streams) error {
 		err = &statusError{exitWithFaults, nil}
 	}
 	return err
+}
+
+// plugins opens those that are asked about the pages of an archive; nil are none.
+func (c *extractCmd) plugins(ctx context.Context, settings crawl.Settings) (*plugins.Set, error) {
+	if len(c.Plugin) == 0 {
+		return nil, nil
+	}
+	var cache string // empty is a temporary one
+	if dir, err := os.UserCacheDir(); err == nil {
+		cache = filepath.Join(dir, "awarc", "plugins")
+	}
+	return plugins.Open(ctx, c.Plugin, plugins.Options{Config: configs(c.PluginConfig), CrawlID: settings.CrawlID, CacheDir: cache})
 }
 
 // elsewhereOf lists the WARC files to which the archive of a crawl may refer: those of earlier crawls that were named, and of those that it

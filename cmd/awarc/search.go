@@ -44,8 +44,8 @@ type filterFlags struct {
 // search is for the objects that the flags let through.
 func (f *filterFlags) search() quads.Search {
 	return quads.Search{
-		Since: time.Time(f.Since), Until: time.Time(f.Until), Host: f.Host, Type: f.Type, Level: f.Level, Class: f.Class, Creator: f.Creator,
-		Entity: f.Entity, Language: f.Language,
+		Since: time.Time(f.Since), Until: time.Time(f.Until), Host: f.Host, Type: f.Type, Level: f.Level, Class: f.Class,
+		Creator: f.Creator, Entity: f.Entity, Language: f.Language,
 	}
 }
 

@@ -22,7 +22,7 @@ type trendsCmd struct {
 	indexFlags
 	filterFlags
 	Crawl    []string `required:"" sep:"none" placeholder:"DIR" help:"Folder of a crawl or of N-Quads; repeatable."`
-	By       string   `enum:"day,week,month,year,crawl" default:"month" help:"Periods: day, week, month, year, or crawl (one after the other)."`
+	By       string   `enum:"day,week,month,year,crawl" default:"month" help:"Periods: day, week, month, year, or crawl by crawl."`
 	Top      int      `default:"10" help:"Where nothing is named: how many entities are counted, those that most texts mention."`
 	Keywords bool     `help:"Where nothing is named: count keywords, and not entities."`
 	Out      string   `short:"o" placeholder:"FILE" help:"The file; otherwise standard output."`

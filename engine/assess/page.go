@@ -225,6 +225,16 @@ func (a *Assessment) extract(ctx context.Context, page *plugins.Page, of *Page, 
 	}
 }
 
+// Extract asks the extractors among plugins about a page, without its links.
+func Extract(ctx context.Context, set *plugins.Set, p *Page) *Assessment {
+	a := &Assessment{Worth: score.None, Calls: map[string]*Calls{}}
+	page := set.Begin()
+	defer page.End()
+	cut := Cut(p.Page, p.Objects)
+	a.extract(ctx, page, p, &cut, nil)
+	return a
+}
+
 // addition is what an extractor found, as the graph takes it.
 func addition(a plugins.Extraction) graph.Addition {
 	out := graph.Addition{Plugin: graph.Plugin{Name: a.Plugin.Name, Version: a.Plugin.Version, Hash: a.Plugin.Hash}}

@@ -21,6 +21,7 @@ import (
 	"github.com/awarc/awarc/engine/archive"
 	"github.com/awarc/awarc/engine/detect"
 	"github.com/awarc/awarc/engine/durable"
+	"github.com/awarc/awarc/plugins"
 	"github.com/klauspost/compress/gzip"
 )
 
@@ -34,6 +35,8 @@ type Options struct {
 	CrawlID string
 	// Workers is how many pages are read at once; 0 means one for each processor.
 	Workers int
+	// Plugins are asked what they find on each page, if there are any.
+	Plugins *plugins.Set
 	// Elsewhere are WARC files of other archives, to which revisits may refer.
 	Elsewhere []string
 	// Noted is told of what could not be read, with file and offset; nil tells nobody. Progress is told how many answers of a file were
@@ -125,7 +128,12 @@ func (r *run) read(ctx context.Context, files []string, work string) error {
 	out := &graphFile{dir: work}
 	err := engine.ReadArchive(ctx, files, engine.StoredOptions{
 		Detector: r.Detector, CrawlID: r.CrawlID, Workers: r.Workers, Elsewhere: r.Elsewhere,
-		Made: func(x *engine.Stored) { x.Page.Quads = member(x.Page.Quads) },
+		Made: func(x *engine.Stored) {
+			if r.Plugins != nil {
+				r.found(ctx, x)
+			}
+			x.Page.Quads = member(x.Page.Quads)
+		},
 		Each: func(x *engine.Stored) error {
 			r.count(x)
 			return out.add(x.File, x.Page.Quads)
@@ -135,6 +143,16 @@ func (r *run) read(ctx context.Context, files []string, work string) error {
 		},
 	})
 	return errors.Join(err, out.close())
+}
+
+// found adds what plugins find on a page.
+func (r *run) found(ctx context.Context, x *engine.Stored) {
+	quads, err := x.Found(ctx, r.Plugins)
+	if err != nil {
+		r.skip(fmt.Sprintf("%s: record at byte %d: %s: %v", x.File, x.Offset, x.URL, err))
+	}
+	x.Page.Quads = append(x.Page.Quads, quads...)
+	x.Page.Triples += bytes.Count(quads, []byte{'\n'})
 }
 
 // skip counts what cannot be read, and says so.

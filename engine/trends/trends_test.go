@@ -61,8 +61,8 @@ func open(t *testing.T, posts ...string) *quads.Reader {
 var posts = quads.Search{Class: []string{"sioc:Post"}}
 
 func TestPeriods(t *testing.T) {
-	r := open(t, "2020-12-31T23:59:59Z the clock of Ada", "2021-01-01 clock clock", "2021-01-03T10:00:00+02:00 of Ada and Ben", "2021-03-01 Ben",
-		"soon Ada and the clock")
+	r := open(t, "2020-12-31T23:59:59Z the clock of Ada", "2021-01-01 clock clock", "2021-01-03T10:00:00+02:00 of Ada and Ben",
+		"2021-03-01 Ben", "soon Ada and the clock")
 	for by, want := range map[string]string{
 		"year":  "2020: 1 [1 1]; 2021: 3 [1 1]; undated: 1 [1 1]",
 		"month": "2020-12: 1 [1 1]; 2021-01: 2 [1 1]; 2021-02: 0 [0 0]; 2021-03: 1 [0 0]; undated: 1 [1 1]",
