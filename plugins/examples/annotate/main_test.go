@@ -121,7 +121,7 @@ func TestSettings(t *testing.T) {
 	for config, want := range map[string]string{
 		`{"entitys": []}`: "unknown field", `{"entities": [{"iri": "http://x/"}]}`: "entity 1 has no name",
 		"Ines,no iri": "shall be an IRI",
-		"a,\"b": "gazetteer", "<http://x/> <http://www.w3.org/2004/02/skos/core#prefLabel> x .": "line 1: expected a literal",
+		"a,\"b":       "gazetteer", "<http://x/> <http://www.w3.org/2004/02/skos/core#prefLabel> x .": "line 1: expected a literal",
 		strings.Repeat("a\n", mostNames+1): "more than 100000 names",
 	} {
 		if _, err := read(config, ""); err == nil || !strings.Contains(err.Error(), want) {
