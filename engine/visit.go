@@ -355,10 +355,13 @@ func encode(c graph.Capture, h *extract.Harvest) ([]byte, error) {
 		c.Counts = append(c.Counts, graph.Count{Of: t.Of, Object: t.Object, N: t.Count, Label: t.Text})
 	}
 	var objects []graph.Object
-	for _, o := range h.All() {
+	for i, o := range h.All() {
 		g := graph.Object{Class: o.Class, ID: o.ID, Parent: o.Parent, Rel: o.Rel}
 		for _, f := range o.Fields {
 			g.Fields = append(g.Fields, graph.Field{Name: f.Name, Values: f.Values, Kind: graph.Kind(f.As)})
+		}
+		if at := position(h, i); at != "" {
+			g.Fields = append(g.Fields, graph.Field{Name: "position", Values: []string{at}, Kind: graph.Number})
 		}
 		objects = append(objects, g)
 	}
@@ -368,6 +371,21 @@ func encode(c graph.Capture, h *extract.Harvest) ([]byte, error) {
 		return plain, errors.Join(err, plainErr)
 	}
 	return b, err
+}
+
+// position is a number by which the objects inside one of several pages, and the parts of its own content, are in the
+// order of the pages and of each page; "" where there is no order.
+func position(h *extract.Harvest, i int) string {
+	const most = 100_000 // objects on a page, and more
+	switch {
+	case h.Part < 0 || i >= len(h.Objects):
+		return ""
+	case h.Objects[i].Parent != "":
+		return strconv.Itoa(h.Part*most + i)
+	case h.Objects[i].Value("content") != "":
+		return strconv.Itoa(h.Part * most)
+	}
+	return ""
 }
 
 func (e *Engine) tell(s Exchanged) {

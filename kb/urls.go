@@ -6,6 +6,7 @@ import (
 	"path"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/beevik/etree"
@@ -258,6 +259,34 @@ func (r *URLRules) key(u *url.URL, wholeObject bool) string {
 		r.cutPaging(&k)
 	}
 	return k.String()
+}
+
+// Part is the number in a URL that tells the pages of one object apart, as the software
+// counts: of the page, or of the first thing on it. It is 0 where there is none.
+func (r *URLRules) Part(u *url.URL) int {
+	key, err := url.Parse(r.Key(u))
+	if err != nil {
+		return 0
+	}
+	var number string
+	for _, p := range splitQuery(key.RawQuery) {
+		if r.isPaging(p.name) {
+			number = p.value
+		}
+	}
+	for _, p := range r.Pagings {
+		if p.Path == nil {
+			continue
+		}
+		if m := p.Path.FindStringSubmatch(key.EscapedPath()); len(m) > 1 {
+			number = m[1]
+		}
+	}
+	const most = 9 // digits
+	if n, err := strconv.Atoi(number); err == nil && n > 0 && len(number) <= most {
+		return n
+	}
+	return 0
 }
 
 // Level gives the address by which the page of a URL is known to be of a level, a

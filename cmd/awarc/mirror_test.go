@@ -49,7 +49,18 @@ var askedOfMirrors = map[string][]struct{ about, query, want string }{
 		{"what posts quote, and what they say themselves", `SELECT (COUNT(DISTINCT ?post) AS ?n) {
 			?post awarc:quoted ?q ; awarc:content_own ?own ; sioc:reply_of ?of . ?of a sioc:Post ; sioc:has_reply ?post }`, "459"},
 		{"no post is a reply but by quoting", `SELECT (COUNT(DISTINCT ?post) AS ?n) { ?post sioc:reply_of ?of MINUS { ?post awarc:quoted ?q } }`, "0"},
+		{"posts are in order over the pages of a thread", `SELECT (COUNT(*) AS ?n) {
+			?a sioc:has_container ?thread ; awarc:position ?i ; dcterms:created ?at .
+			?b sioc:has_container ?thread ; awarc:position ?j ; dcterms:created ?later FILTER(?i < ?j && ?at > ?later) }`, "0"},
+		{"each has a place", `SELECT (COUNT(DISTINCT ?post) AS ?n) { ?post a sioc:Post ; awarc:position ?i }`, "2001"},
 		{"no account is a name", `SELECT (COUNT(DISTINCT ?a) AS ?n) { ?post sioc:has_creator ?a FILTER(CONTAINS(STR(?a), "#acct")) }`, "0"},
+	},
+	"wordpress-6.1-twentytwentyone": {
+		{"the parts of a post are in the order of its pages", `SELECT (COUNT(DISTINCT ?post) AS ?n) {
+			GRAPH ?c { ?post a sioct:BlogPost ; awarc:position 0 ; sioc:content ?one }
+			GRAPH ?d { ?post a sioct:BlogPost ; awarc:position 200000 ; sioc:content ?two }
+			GRAPH <urn:awarc:meta> { ?c dcterms:source ?post . ?d dcterms:source ?page FILTER(STR(?page) = CONCAT(STR(?post), "2/")) }
+			FILTER(?one != ?two) }`, "7"},
 	},
 }
 

@@ -43,7 +43,7 @@ func newRun(p Page, work *kb.Work, read *dates.Reader) *run {
 
 // level runs the actions of one variant.
 func (r *run) level(v *kb.Level) Harvest {
-	r.h, r.nodes, r.claimed, r.size = &Harvest{Level: v}, nil, map[*html.Node]bool{}, 0
+	r.h, r.nodes, r.claimed, r.size = &Harvest{Level: v, Part: r.page.Type.URLs.Part(r.page.URL)}, nil, map[*html.Node]bool{}, 0
 	r.moved = map[*html.Node]bool{}
 	for _, f := range v.Follow {
 		r.h.Links = append(r.h.Links, r.follow(v, f)...)
@@ -52,6 +52,7 @@ func (r *run) level(v *kb.Level) Harvest {
 	r.sortObjects()
 	r.rename(v)
 	r.forums(v)
+	r.ownPart()
 	for _, t := range v.Totals {
 		r.levelTotal(t)
 	}

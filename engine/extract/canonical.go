@@ -3,6 +3,7 @@ package extract
 import (
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -125,6 +126,9 @@ func (r *run) objectKey(address string) string {
 }
 
 func (r *run) renameTo(own string) {
+	if r.h.Part == 0 {
+		r.h.Part = -1 // it is where that of an inner object is
+	}
 	for i := range r.h.Objects {
 		x := &r.h.Objects[i]
 		if x.ID == r.key {
@@ -143,5 +147,18 @@ func (r *run) renameTo(own string) {
 		if r.h.Totals[i].Object == r.key {
 			r.h.Totals[i].Object = own
 		}
+	}
+}
+
+// ownPart finds which part of its object the page is where no rule tells it: its address is
+// that of the object and a number, as in the parts of a post of WordPress.
+func (r *run) ownPart() {
+	if r.h.Part != 0 || len(r.h.Objects) == 0 {
+		return
+	}
+	number, further := strings.CutPrefix(r.key, strings.TrimSuffix(r.h.Objects[0].ID, "/")+"/")
+	const most = 9 // digits
+	if n, err := strconv.Atoi(strings.TrimSuffix(number, "/")); further && err == nil && n > 0 && len(number) <= most {
+		r.h.Part = n
 	}
 }

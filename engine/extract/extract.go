@@ -47,6 +47,9 @@ type Harvest struct {
 	// Forums are the forums of a board that the page is, is in or lists, as its links name
 	// them. They lead to content, and hold none; no action misses them.
 	Forums []Object
+	// Part tells which page of several of its object the page is, by the number in its
+	// address; 0 is the first, -1 one of which nobody knows.
+	Part   int
 	Links  []Link
 	Misses []Miss
 	Totals []Total
