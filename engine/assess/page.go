@@ -214,8 +214,11 @@ func (a *Assessment) extract(ctx context.Context, page *plugins.Page, of *Page, 
 		return
 	}
 	req := &abi.ExtractRequest{
-		URL: of.URL.String(), Title: p.title, Parts: p.list, Links: links, Lang: p.lang, ContentType: of.MIME,
+		URL: of.URL.String(), Title: p.title, Parts: p.own, Links: links, Lang: p.lang, ContentType: of.MIME,
 		CaptureUnix: uint64(max(0, of.Captured.Unix())), HTML: of.HTML(),
+	}
+	if req.Parts == nil {
+		req.Parts = p.list
 	}
 	for _, answer := range page.Extract(ctx, req) {
 		a.count(answer.Plugin, answer.Kind, answer.Time)

@@ -12,6 +12,7 @@ import (
 type Parts struct {
 	title, lang string
 	list        []abi.Part
+	own         []abi.Part // the same without what posts quote
 	truncated   bool
 }
 
@@ -22,21 +23,34 @@ func Cut(page extract.Page, objects []extract.Object) Parts {
 	content := false
 	for _, o := range objects {
 		if t := o.Value("title"); t != "" {
-			p.list = append(p.list, abi.Part{Kind: abi.Heading, Text: t, About: o.ID})
+			p.add(abi.Part{Kind: abi.Heading, Text: t, About: o.ID}, t)
 		}
 		if c := o.Value("content"); c != "" {
-			p.list, content = append(p.list, abi.Part{Kind: abi.Body, Text: c, About: o.ID}), true
+			own := c
+			if _, quotes := o.Values("quoted"); quotes {
+				own = o.Value("content_own")
+			}
+			p.add(abi.Part{Kind: abi.Body, Text: c, About: o.ID}, own)
+			content = true
 		}
 	}
 	if content {
 		return p
 	}
 	all, cut := extract.Parts(page.Doc)
-	p.list, p.truncated = make([]abi.Part, 0, len(all)), cut
+	p.list, p.own, p.truncated = make([]abi.Part, 0, len(all)), nil, cut
 	for _, a := range all {
 		p.list = append(p.list, abi.Part{Kind: abi.PartKind(a.Kind), Text: a.Text}) // the kinds are numbered alike
 	}
 	return p
+}
+
+// add adds a part, and what of it is no quotation.
+func (p *Parts) add(part abi.Part, own string) {
+	p.list = append(p.list, part)
+	if part.Text = own; own != "" {
+		p.own = append(p.own, part)
+	}
 }
 
 // texts are the parts that modules compare with a topic: all but menus, if there

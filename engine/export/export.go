@@ -95,6 +95,13 @@ var columns = [...]column{
 	{"modified", func(r *quads.Row) string { return r.Modified }},
 	{"content", func(r *quads.Row) string { return r.Content }},
 	{"content_html", func(r *quads.Row) string { return r.HTML }},
+	{"content_own", func(r *quads.Row) string {
+		if r.Quoted == "" {
+			return r.Content
+		}
+		return r.Own
+	}},
+	{"quoted", func(r *quads.Row) string { return r.Quoted }},
 	{"language", func(r *quads.Row) string { return r.Language }},
 	{"reply_to", func(r *quads.Row) string { return strings.Join(r.ReplyTo, " ") }},
 	{"mentions", func(r *quads.Row) string { return strings.Join(r.Mentions, "; ") }},
@@ -126,9 +133,11 @@ func Columns() []string {
 	return names
 }
 
-// DefaultColumns are those of a table of which nothing else is said: all but the markup of texts.
+// DefaultColumns are those of a table of which nothing else is said: all but other forms of texts.
 func DefaultColumns() []string {
-	return slices.DeleteFunc(Columns(), func(name string) bool { return name == "content_html" })
+	return slices.DeleteFunc(Columns(), func(name string) bool {
+		return name == "content_html" || name == "content_own" || name == "quoted"
+	})
 }
 
 // CheckColumns says which name is of no column.

@@ -64,6 +64,7 @@ var described = []struct {
 	{useCreated, property("created")}, {useCreated, property("schema:datePublished")},
 	{useModified, property("modified")}, {useModified, property("schema:dateModified")},
 	{useHTML, property("content_html")},
+	{useOwn, property("content_own")}, {useQuoted, property("quoted")},
 	{useAccount, property("creator")},
 	{useContainer, property("has_container")},
 	{useReplyOf, property("reply_of")},
@@ -83,6 +84,8 @@ const (
 	useCreated
 	useModified
 	useHTML
+	useOwn
+	useQuoted
 	useAccount
 	useContainer
 	useReplyOf

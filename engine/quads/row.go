@@ -112,6 +112,12 @@ func (d *describer) row(ctx context.Context, subject uint32) (*Row, error) {
 		row.HTML, _, err = d.content(ctx, all[useHTML])
 	}
 	if err == nil {
+		row.Own, _, err = d.content(ctx, all[useOwn])
+	}
+	if err == nil {
+		row.Quoted, _, err = d.content(ctx, all[useQuoted])
+	}
+	if err == nil {
 		err = d.annotations(ctx, row, &all)
 	}
 	return row, err

@@ -25,6 +25,8 @@ type Row struct {
 	Modified   string   `json:"modified,omitempty"`
 	Content    string   `json:"content,omitempty"`
 	HTML       string   `json:"content_html,omitempty"`
+	Own        string   `json:"content_own,omitempty"` // without what it quotes; "" where it quotes nothing
+	Quoted     string   `json:"quoted,omitempty"`      // what it quotes
 	Language   string   `json:"language,omitempty"`
 	ReplyTo    []string `json:"reply_to,omitempty"` // what it answers, as the page says
 	Mentions   []string `json:"mentions,omitempty"` // names of entities
