@@ -203,6 +203,7 @@ type Engine struct {
 	poison   poison
 	pages    atomic.Int64 // of this session and those before
 	bytes    atomic.Int64
+	spent    spent
 
 	unreadEarlier atomic.Int64 // records of earlier crawls
 	asked         sync.Map     // APIs of sites that are asked for what pages missed
@@ -439,7 +440,10 @@ func (e *Engine) settle(ctx context.Context, lease frontier.Lease) error {
 		return err
 	}
 	e.checkLimits() // before another worker can have the next URL of this host
-	switch err := e.frontier.Done(lease, end.outcome); {
+	start := time.Now()
+	err = e.frontier.Done(lease, end.outcome)
+	e.spent[stepFrontier].Add(int64(time.Since(start)))
+	switch {
 	case errors.Is(err, frontier.ErrLost):
 		e.warn("another node has the URL meanwhile, which will be fetched twice", "url", lease.URL.URL)
 		return nil

@@ -36,6 +36,7 @@ type Page struct {
 	Harvest extract.Harvest
 
 	rest extract.More // of the HTML behind the end of the document
+	took took
 }
 
 // Parse makes the virtual document of an answer. Scripts are not run, so what
@@ -71,15 +72,18 @@ func Inspect(d *detect.Detector, a Answer, h Hints) (Page, error) {
 	if a.URL == nil {
 		a.URL = &url.URL{Scheme: "http", Host: "localhost", Path: "/"}
 	}
+	start := time.Now()
 	doc, t := document(a)
 	p := Page{Doc: doc, URL: a.URL, Charset: a.Charset}
 	cut := t.Cut || t.End < len(a.HTML)
 	p.readRest(a.HTML[t.End:])
 	a.HTML = nil // its memory is needed
+	start = p.took.since(stepParse, start)
 	err := safely("reading", func() {
 		p.Finding = d.Page(doc, detect.Hints{
 			Address: a.URL.Host + a.URL.Path, Near: d.Base().Type(h.Near), Force: d.Base().Type(h.Force), Full: h.Full,
 		})
+		start = p.took.since(stepDetect, start)
 		p.Harvest = extract.Run(extract.Page{
 			Doc: doc, URL: a.URL, Charset: a.Charset, Captured: a.Captured, Type: p.Finding.Type, Levels: p.Finding.Levels, Generic: true,
 			Around: h.Around,
@@ -90,19 +94,23 @@ func Inspect(d *detect.Detector, a Answer, h Hints) (Page, error) {
 	}
 	p.Harvest.Cut = p.Harvest.Cut || cut
 	p.addRest()
+	p.took.since(stepExtract, start)
 	return p, err
 }
 
 // blind makes a page of an answer of which nothing but its links is asked.
 func blind(a Answer, around bool) Page {
+	start := time.Now()
 	doc, t := document(a)
 	p := Page{Doc: doc, URL: a.URL, Charset: a.Charset}
 	p.readRest(a.HTML[t.End:])
 	a.HTML = nil // its memory is needed
+	start = p.took.since(stepParse, start)
 	read := p.extracted()
 	read.Around = around
 	p.Harvest = extract.Run(read)
 	p.addRest()
+	p.took.since(stepExtract, start)
 	return p
 }
 

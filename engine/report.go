@@ -43,7 +43,9 @@ type Report struct {
 	Adaptation AdaptationReport        `json:"adaptation"`
 	Plugins    map[string]PluginReport `json:"plugins"`
 	Learned    *assess.Learned         `json:"learned,omitempty"` // of weights; nil unless it was asked for
-	Traps      []TrapReport            `json:"traps"`
+	// Steps are the seconds that the steps of visits took in the last session, all workers together, waits included.
+	Steps map[string]float64 `json:"steps_s,omitempty"`
+	Traps []TrapReport       `json:"traps"`
 	// Damage names what was found damaged in the archive, and is fetched again.
 	Damage []string `json:"damage,omitempty"`
 	// Services are the APIs that were asked; nil for none.

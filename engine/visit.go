@@ -94,7 +94,9 @@ func (e *Engine) visit(ctx context.Context, lease leased) (settled, error) {
 	if out, err := e.turnAway(ctx, lease); out != nil || err != nil {
 		return settled{outcome: orZero(out)}, err
 	}
+	start := time.Now()
 	v, err := e.ask(ctx, lease)
+	e.spent[stepFetch].Add(int64(time.Since(start)))
 	defer v.close()
 	if err != nil {
 		return settled{}, err
@@ -106,6 +108,7 @@ func (e *Engine) visit(ctx context.Context, lease leased) (settled, error) {
 	if v.page, err = e.readSafely(ctx, lease, v.content); err != nil {
 		return settled{}, err
 	}
+	e.spent.add(v.page.page.took)
 	if v.stored, err = e.store(v); err != nil {
 		return settled{}, err
 	}
@@ -226,7 +229,10 @@ func (e *Engine) store(v visited) (stored, error) {
 	if ex.HeaderSize == 0 {
 		c.PayloadDigest = "" // what is no HTTP has no payload that could be told apart; the archive decides
 	}
+	var took took
+	start := time.Now()
 	quads, marks, err := e.quads(id, v, labels)
+	start = took.since(stepGraph, start)
 	if err != nil {
 		e.warn("the objects of a page cannot be written as RDF; the page is archived without them", "url", v.lease.URL.URL, "error",
 			err.Error())
@@ -239,6 +245,8 @@ func (e *Engine) store(v visited) (stored, error) {
 		return where
 	}
 	loc, err := e.archiver.Write(c)
+	took.since(stepArchive, start)
+	e.spent.add(took)
 	if err != nil {
 		return stored{}, fmt.Errorf("archiving %s: %w", v.lease.URL.URL, err)
 	}

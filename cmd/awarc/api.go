@@ -291,6 +291,9 @@ func (m crawlMetrics) Collect(to chan<- prometheus.Metric) {
 			send(prometheus.CounterValue, f.name, f.help, float64(f.counts[of]), f.label, of)
 		}
 	}
+	for _, step := range slices.Sorted(maps.Keys(r.Steps)) {
+		send(prometheus.CounterValue, "step_seconds_total", "Time of all workers in the steps of visits, by step.", r.Steps[step], "step", step)
+	}
 	s := m.x.crawl.Stats()
 	for state, n := range map[string]int{"pending": s.Pending, "leased": s.Leased, "fetched": s.Fetched, "failed": s.Failed,
 		"excluded": s.Excluded, "aliased": s.Aliased} {

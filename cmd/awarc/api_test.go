@@ -131,7 +131,7 @@ func (c *apiCrawl) want(status int, method, path, body string, header ...string)
 }
 
 func TestURLsAreInjectedIntoARunningCrawl(t *testing.T) {
-	c := startAPICrawl(t)
+	c := startAPICrawl(t, "--pprof")
 	until(t, "some pages", func() bool { return len(c.site.paths()) > 5 })
 	c.want(200, "POST", "/api/v1/pause", "")
 	until(t, "the pause", func() bool {
@@ -172,9 +172,17 @@ func TestURLsAreInjectedIntoARunningCrawl(t *testing.T) {
 		report.Links.Blacklisted != 2 {
 		t.Errorf("report: %v, %d pages, links %+v", err, report.Pages, report.Links)
 	}
+	for _, step := range []string{"fetch", "parse", "detect", "extract", "graph", "archive", "frontier"} {
+		if report.Steps[step] <= 0 {
+			t.Errorf("the steps took %v", report.Steps)
+		}
+	}
+	if profiles := c.want(200, "GET", "/debug/pprof/", ""); !strings.Contains(profiles, "heap") {
+		t.Errorf("profiles: %s", profiles)
+	}
 	metrics := c.want(200, "GET", "/metrics", "")
 	for _, want := range []string{"awarc_pages_total ", `awarc_urls{state="pending"} `, "awarc_paused 0",
-		`awarc_responses_total{status="200"} `} {
+		`awarc_responses_total{status="200"} `, `awarc_step_seconds_total{step="parse"} 0.`} {
 		if !strings.Contains(metrics, want) {
 			t.Errorf("the metrics lack %q:\n%s", want, metrics)
 		}

@@ -108,6 +108,10 @@ func (c *Crawl) report(reason engine.Reason, status Status) *engine.Report {
 	}
 	if c.engine != nil {
 		r.Learned = c.engine.Learned()
+		r.Steps = map[string]float64{}
+		for name, took := range c.engine.Steps() {
+			r.Steps[name] = took.Seconds()
+		}
 	}
 	return r
 }
