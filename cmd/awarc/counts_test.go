@@ -14,8 +14,8 @@ import (
 // of the address of what they are in.
 var statedCounts = []struct{ page, url, says string }{
 	{"phpbb-prosilver-topic", "viewtopic.php?t=7", "13 sioc:Post, 2 page"},
-	{"phpbb-prosilver-forum", "viewforum.php?f=2", "60 sioc:Thread, 2 page, 13 sioc:Post@viewtopic.php?t=7, 4 sioc:Thread@viewforum.php?f=3, " +
-		"31 sioc:Post@viewforum.php?f=3"},
+	{"phpbb-prosilver-forum", "viewforum.php?f=2", "60 sioc:Thread, 2 page, 13 sioc:Post@viewtopic.php?t=7, " +
+		"4 sioc:Thread@viewforum.php?f=3, 31 sioc:Post@viewforum.php?f=3"},
 	{"phpbb-prosilver-index", "index.php", "60 sioc:Thread@viewforum.php?f=2, 411 sioc:Post@viewforum.php?f=2"},
 	{"phpbb-absolution-topic", "viewtopic.php?t=7", "12 sioc:Post, 2 page"},
 	{"phpbb-subsilver2-topic", "viewtopic.php?t=7", "17 sioc:Post, 2 page"},
@@ -60,12 +60,15 @@ var statedCounts = []struct{ page, url, says string }{
 	{"vbulletin/mirror-klnet/showthread.php-page=2-t=7919.html", "showthread.php?t=7919", "274 sioc:Post, 3 page"},
 	{"xenforo/beersmith.com/wcxb-test-5024.html", "forum/index.php?forums/recipes.3/", "35 page"},
 	{"smf/mirror-bitcointalk/index.html", "https://bitcointalk.org/index.php", "2467402 sioc:Post@board=1, 97068 sioc:Thread@board=1"},
-	{"smf/mirror-bitcointalk/index.php?board=77.0.html", "https://bitcointalk.org/index.php?board=77.0", "867 page, 57 sioc:Post@topic=76487"},
-	{"mybb/forum.pokemonpets.com/autopager-89.html", "http://forum.pokemonpets.com/", "11 sioc:Thread@Forum-Announcements, 113 sioc:Post@Forum-Announcements"},
+	{"smf/mirror-bitcointalk/index.php?board=77.0.html", "https://bitcointalk.org/index.php?board=77.0",
+		"867 page, 57 sioc:Post@topic=76487"},
+	{"mybb/forum.pokemonpets.com/autopager-89.html", "http://forum.pokemonpets.com/",
+		"11 sioc:Thread@Forum-Announcements, 113 sioc:Post@Forum-Announcements"},
 	{"ipb/trailgroove.com/wcxb-test-5087.html", "https://www.trailgroove.com/forums/", "346 sioc:Post@forum/7"},
 	{"ipb/forum.kerbalspaceprogram.com/wcxb-dev-0544.html", "topic/225132-x/", "2 page"},
 	{"vanilla/bitterkittens.com/autopager-36.html", "categories/the-t-lounge", "12 page"},
-	{"blogger/facebookpostmarketing.blogspot.ru/autopager-79.html", "http://facebookpostmarketing.blogspot.ru/", "25 sioct:BlogPost@2015-01-01T00:00:00-08:00"},
+	{"blogger/facebookpostmarketing.blogspot.ru/autopager-79.html", "http://facebookpostmarketing.blogspot.ru/",
+		"25 sioct:BlogPost@2015-01-01T00:00:00-08:00"},
 	{"wordpress/mirror-mimiz.cn/index.php/page/3/index.html", "http://mimiz.cn/index.php/page/3/", "5 sioct:BlogPost@category/drupal/"},
 }
 

@@ -62,7 +62,7 @@ func printReport(w io.Writer, r *complete.Report) {
 	c := r.Crawl
 	fmt.Fprintf(w, "%s: %s\n", r.Dir, r.State)
 	fmt.Fprintf(w, "  seeds      %s\n", strings.Join(c.Seeds, " "))
-	fmt.Fprintf(w, "  time       %s to %s, %s of crawling\n", moment(c.Started), moment(c.Ended),
+	fmt.Fprintf(w, "  time       %s to %s, %s of crawling\n", complete.Moment(c.Started), complete.Moment(c.Ended),
 		time.Duration(c.Duration*float64(time.Second)).Round(time.Second))
 	if c.Stopped != "" {
 		fmt.Fprintf(w, "  stopped    %s; %d URLs wait\n", c.Stopped, c.Queue.Pending)
@@ -92,7 +92,8 @@ const errorsShown = 10
 
 func printCompleteness(w io.Writer, c *complete.Result) {
 	t := c.Things
-	fmt.Fprintf(w, "completeness\n  threads, posts of blogs and pages: %d known, %d complete, %d not, %d of which no page says how much there is\n",
+	fmt.Fprintf(w, "completeness\n"+
+		"  threads, posts of blogs and pages: %d known, %d complete, %d not, %d of which no page says how much there is\n",
 		t.Known, t.Complete, t.Incomplete, t.Unstated)
 	if t.Items.Stated != nil {
 		fmt.Fprintf(w, "  in those of which a page says it: %d of %d posts, comments and answers\n", t.Items.Saved, *t.Items.Stated)
@@ -158,11 +159,4 @@ func printLists(w io.Writer, lists []complete.List) {
 	if left := len(lists) - whole - shown; left > 0 {
 		fmt.Fprintf(w, "  and %d further lists; --format json names them\n", left)
 	}
-}
-
-func moment(t time.Time) string {
-	if t.IsZero() {
-		return "-"
-	}
-	return t.UTC().Format("2006-01-02 15:04:05 UTC")
 }

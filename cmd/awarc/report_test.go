@@ -2,12 +2,14 @@ package main
 
 import (
 	"encoding/json"
+	"io"
 	"io/fs"
 	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/awarc/awarc/engine/complete"
@@ -82,8 +84,9 @@ func TestReport(t *testing.T) {
 	whole := reportOf(t, dir)
 	c := whole.Completeness
 	known := int(readReport(t, dir).Objects["sioc:Thread"])
-	if whole.State != complete.Finished || known < 10 || c.Things.Known != known || c.Things.Complete != known || c.Things.Items.Saved != 120 ||
-		*c.Things.Items.Stated != 120 || len(c.Missing) != 0 || whole.Crawl.Requests != readReport(t, dir).Requests {
+	if whole.State != complete.Finished || known < 10 || c.Things.Known != known || c.Things.Complete != known ||
+		c.Things.Items.Saved != 120 || *c.Things.Items.Stated != 120 || len(c.Missing) != 0 ||
+		whole.Crawl.Requests != readReport(t, dir).Requests {
 		t.Errorf("%+v %+v", c.Things, c.Missing)
 	}
 	thread := longThread(whole)
@@ -166,6 +169,57 @@ func TestReport(t *testing.T) {
 			t.Errorf("%+v", r.Completeness.Named)
 		}
 	})
+}
+
+// TestReportOfScope: pages that are in no queue, since a rule of scope keeps the links to them out.
+func TestReportOfScope(t *testing.T) {
+	dir, o := runCrawl(t, "--exclude", "start=", serve(t, board(t, 120))+"/")
+	o.want(t, exitDone)
+	r := reportOf(t, dir)
+	lacking := 0
+	for _, thing := range r.Completeness.Named {
+		if thing.Pages.Lacks() > 0 {
+			lacking++
+			if got := reasonsOf(thing); !slices.Equal(got, []string{complete.NotLinked}) ||
+				!strings.Contains(thing.Reasons[0].Why, "out of scope") {
+				t.Errorf("%+v", thing)
+			}
+		}
+	}
+	if lacking == 0 || r.Completeness.Things.Incomplete != lacking {
+		t.Errorf("%d lack pages; %+v", lacking, r.Completeness.Things)
+	}
+}
+
+// TestReportWhileRunning: what is saved is known, and why the rest is missing is not.
+func TestReportWhileRunning(t *testing.T) {
+	site, held, release := board(t, 120), make(chan bool, 1), make(chan bool)
+	var requests atomic.Int64
+	base := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if requests.Add(1) == 12 {
+			held <- true
+			<-release
+		}
+		site.ServeHTTP(w, r)
+	}))
+	dir := filepath.Join(t.TempDir(), "crawl")
+	done := make(chan int, 1)
+	go func() {
+		done <- run(t.Context(), []string{"crawl", "--delay", "0", "--min-space", "0", "--out", dir, base + "/"},
+			streams{strings.NewReader(""), io.Discard, io.Discard})
+	}()
+	<-held
+	r := reportOf(t, dir)
+	close(release)
+	if status := <-done; status != exitDone {
+		t.Errorf("the crawl ended with %d", status)
+	}
+	if r.State != complete.Running || !r.Completeness.Unknown || len(r.Activity) == 0 {
+		t.Errorf("%+v", r)
+	}
+	if r := reportOf(t, dir); r.State != complete.Finished || r.Completeness.Unknown {
+		t.Errorf("%+v", r)
+	}
 }
 
 // A report of what is no crawl, and one that cannot be written, end with what to do.

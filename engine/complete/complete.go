@@ -20,6 +20,8 @@ type Source struct {
 	// pages are missing.
 	Each    func(fn func(frontier.Entry) error) error
 	Stopped string // why the crawl stopped, where something is left
+	// Unscoped is how many links were out of scope: they are not in the frontier, so that what they led to seems not to be linked.
+	Unscoped int64
 	// Noted is told of what cannot be read, with file, line and column.
 	Noted func(text string)
 	Most  int // things and lists that are named, 0 for 1,000; those that lack most come first
@@ -34,6 +36,8 @@ type Result struct {
 	Missing map[string]int `json:"missing"`  // pages of things and lists, by reason
 	// Unknown is set where nobody can tell why pages are missing.
 	Unknown bool `json:"reasons_unknown,omitempty"`
+
+	unscoped int64
 }
 
 // Summary counts things: threads, posts of blogs, pages.
@@ -107,7 +111,7 @@ func Of(ctx context.Context, from Source) (r *Result, err error) {
 	if err := s.exec(ctx, pageIndex); err != nil {
 		return nil, err
 	}
-	r = &Result{Missing: map[string]int{}, Named: []Thing{}, Lists: []List{}, Unknown: from.Each == nil}
+	r = &Result{Missing: map[string]int{}, Named: []Thing{}, Lists: []List{}, Unknown: from.Each == nil, unscoped: from.Unscoped}
 	if from.Each != nil {
 		if err := s.readFrontier(ctx, from); err != nil {
 			return nil, err
@@ -148,7 +152,7 @@ func (s *store) things(ctx context.Context, r *Result, most int) error {
 	r.cut(most)
 	r.LeftOut = r.Things.Known - len(r.Named)
 	for i := range r.Named {
-		if err := s.reasons(ctx, &r.Named[i], r.Unknown); err != nil {
+		if err := s.reasons(ctx, &r.Named[i], r); err != nil {
 			return err
 		}
 	}
@@ -252,8 +256,9 @@ func (s *Summary) add(t *Thing) {
 }
 
 // reasons finds out why pages of a thing are missing.
-func (s *store) reasons(ctx context.Context, t *Thing, unknown bool) error {
-	p, err := s.prepare(ctx, "SELECT reason, why, count(*) FROM missing WHERE iri = ? GROUP BY reason, why ORDER BY count(*) DESC, reason LIMIT 20")
+func (s *store) reasons(ctx context.Context, t *Thing, r *Result) error {
+	p, err := s.prepare(ctx, `SELECT reason, why, count(*) FROM missing WHERE iri = ? GROUP BY reason, why
+		ORDER BY count(*) DESC, reason LIMIT 20`)
 	if err != nil {
 		return s.explain(err)
 	}
@@ -277,9 +282,13 @@ func (s *store) reasons(ctx context.Context, t *Thing, unknown bool) error {
 		}
 	}
 	switch more := t.Pages.Lacks() - t.unknown; {
-	case unknown:
+	case r.Unknown:
 	case more > 0:
-		t.Reasons = append(t.Reasons, Reason{Kind: NotLinked, Pages: more})
+		why := "no page that was read leads to them"
+		if r.unscoped > 0 {
+			why = fmt.Sprintf("no link to them was followed; %d links were out of scope, and awarc explain tells it of one", r.unscoped)
+		}
+		t.Reasons = append(t.Reasons, Reason{Kind: NotLinked, Why: why, Pages: more})
 	case t.Missing > 0 && t.lacksPages() == 0 && t.Pages.Saved > 0:
 		t.Reasons = append(t.Reasons, Reason{Kind: NotShown})
 	}
@@ -360,10 +369,7 @@ func AsOf(counts ...Count) string {
 
 // String says it in a line.
 func (r Reason) String() string {
-	switch r.Kind {
-	case NotLinked:
-		return fmt.Sprintf("%d not linked: no page that was read leads to them", r.Pages)
-	case NotShown:
+	if r.Kind == NotShown {
 		return "not shown: all pages are saved, and show fewer than they say"
 	}
 	text := fmt.Sprintf("%d %s", r.Pages, r.Kind)

@@ -58,8 +58,8 @@ func (s *store) readFrontier(ctx context.Context, from Source) error {
 		if reason == "" {
 			return nil
 		}
-		if err := s.exec(ctx, `INSERT INTO thing(iri, kind, class, type, label, inside) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`, iri, kind,
-			class, e.Type, e.Anchor, listOf(t, e, kind, iri)); err != nil {
+		if err := s.exec(ctx, "INSERT INTO thing(iri, kind, class, type, label, inside) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+			iri, kind, class, e.Type, e.Anchor, listOf(t, e, kind, iri)); err != nil {
 			return err
 		}
 		return s.exec(ctx, "INSERT INTO missing VALUES (?, ?, ?, ?)", iri, e.URL.URL, reason, why)

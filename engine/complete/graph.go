@@ -51,7 +51,8 @@ func properties() map[string]use {
 	m := map[string]use{}
 	for name, u := range map[string]use{
 		"dcterms:source": useSource, "prov:generatedAtTime": useTime, "awarc:extractor": useExtractor, "rdf:type": useClass,
-		"title": useTitle, "has_container": useInside, "has_parent": useInside, "reply_of": useReplyOf, "category": useSubject, "created": useCreated,
+		"title": useTitle, "has_container": useInside, "has_parent": useInside, "reply_of": useReplyOf, "category": useSubject,
+		"created": useCreated,
 	} {
 		iri, err := graph.Property(name)
 		if err != nil {
@@ -206,7 +207,8 @@ func isThing(class string) bool {
 // add takes in what a capture says.
 func (r *reader) add(ctx context.Context, id string, c *captured) error {
 	if c.url == "" { // said of a capture once more, when its page was read again
-		if _, err := r.row(ctx, "SELECT url, at, type, level FROM capture WHERE id = ?", []any{id}, &c.url, &c.at, &c.typ, &c.level); err != nil {
+		const known = "SELECT url, at, type, level FROM capture WHERE id = ?"
+		if _, err := r.row(ctx, known, []any{id}, &c.url, &c.at, &c.typ, &c.level); err != nil {
 			return err
 		}
 	} else if err := r.exec(ctx, "INSERT OR IGNORE INTO capture VALUES (?, ?, ?, ?, ?)", id, c.url, c.at, c.typ, c.level); err != nil {

@@ -54,7 +54,7 @@ func (s *store) lists(ctx context.Context, r *Result, base *kb.Base, most int) e
 			return err
 		}
 		pages := Thing{ID: l.ID, Pages: l.Pages, unknown: l.unknown}
-		if err := s.reasons(ctx, &pages, r.Unknown); err != nil {
+		if err := s.reasons(ctx, &pages, r); err != nil {
 			return err
 		}
 		if l.Reasons = pages.Reasons; l.Things.Saved > 0 || l.Things.Stated != nil || l.Items.Stated != nil {
@@ -117,8 +117,8 @@ func (s *store) fill(ctx context.Context, l *List) error {
 // period is the address of the archive of a year or a month of any blog.
 var period = regexp.MustCompile(`(?:/|[?&]m=)((?:19|20)[0-9]{2})(?:/?(0[1-9]|1[0-2]))?/?$`)
 
-// fillArchive counts the posts of a blog that are in one of its lists, which count them and not what is in them: in the archive of a year or
-// month those that were written then, in that of a category those that name it.
+// fillArchive counts the posts of a blog that are in one of its lists, which count them and not what is in them: in the archive of a year
+// or month those that were written then, in that of a category those that name it.
 func (s *store) fillArchive(ctx context.Context, l *List) error {
 	const of = "SELECT count(*) FROM thing t WHERE class = 'sioct:BlogPost' AND EXISTS (SELECT 1 FROM page WHERE thing = t.id) AND "
 	// Who counts a category counts those in it, whose addresses begin as its own.

@@ -103,7 +103,7 @@ func (r *Report) facts() [][2]string {
 	c := r.Crawl
 	facts := [][2]string{
 		{"Seeds", strings.Join(c.Seeds, " ")},
-		{"Began", moment(c.Started)}, {"Ended", moment(c.Ended)},
+		{"Began", Moment(c.Started)}, {"Ended", Moment(c.Ended)},
 		{"Time of crawling", time.Duration(c.Duration * float64(time.Second)).Round(time.Second).String()},
 		{"State", strings.TrimSuffix(r.State+", "+c.Stopped, ", ")},
 		{"Requests", fmt.Sprintf("%d, and %d links of the site that were not worth one", c.Requests, c.Links.SkippedByKB)},
@@ -124,7 +124,8 @@ func (r *Report) facts() [][2]string {
 	return facts
 }
 
-func moment(t time.Time) string {
+// Moment writes a time, or that there is none.
+func Moment(t time.Time) string {
 	if t.IsZero() {
 		return "-"
 	}

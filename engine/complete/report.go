@@ -70,7 +70,7 @@ func Look(ctx context.Context, dir string, o Options) (*Report, error) {
 		if r.Crawl.Finished {
 			r.State = Finished
 		}
-		from.Stopped = r.Crawl.Stopped
+		from.Stopped, from.Unscoped = r.Crawl.Stopped, r.Crawl.Links.OutOfScope
 		ends := engine.NewEnds()
 		found := 0
 		from.Each = func(fn func(frontier.Entry) error) error {

@@ -49,7 +49,8 @@ func newStore(ctx context.Context) (*store, error) {
 	}
 	s := &store{dir: dir, prepared: map[string]*sql.Stmt{}}
 	pragmas := []string{"journal_mode(off)", "synchronous(off)", "locking_mode(exclusive)", "cache_size(-65536)"}
-	name := url.URL{Scheme: "file", Path: filepath.ToSlash(filepath.Join(dir, "complete.db")), RawQuery: url.Values{"_pragma": pragmas}.Encode()}
+	name := url.URL{Scheme: "file", Path: filepath.ToSlash(filepath.Join(dir, "complete.db")),
+		RawQuery: url.Values{"_pragma": pragmas}.Encode()}
 	if s.db, err = sql.Open("sqlite", name.String()); err != nil {
 		return nil, errors.Join(err, os.RemoveAll(dir))
 	}

@@ -23,7 +23,8 @@ var charts = template.Must(template.New("").Parse(`
 <rect class="rest" width="{{.Whole}}" height="10"/><rect width="{{.Share}}" height="10"/></svg></td></tr>
 {{end}}</tbody></table>
 {{end}}{{define "columns"}}<figure><figcaption>{{.Caption}}</figcaption>
-<svg class="columns" role="img" aria-label="{{.Caption}}: the table below has the numbers" viewBox="0 0 {{.Width}} 100" preserveAspectRatio="none">
+<svg class="columns" role="img" aria-label="{{.Caption}}: the table below has the numbers" viewBox="0 0 {{.Width}} 100"
+ preserveAspectRatio="none">
 {{- range .Columns}}<rect x="{{.X}}" y="{{.Y}}" width="9" height="{{.Height}}"><title>{{.Label}}: {{.N}}</title></rect>{{end}}</svg>
 <details><summary>Numbers</summary><table><thead><tr><th scope="col">{{.Of}}</th><th scope="col" class="n">{{.Unit}}</th></tr></thead>
 <tbody>{{range .Columns}}<tr><th scope="row">{{.Label}}</th><td class="n">{{.N}}</td></tr>
