@@ -115,6 +115,10 @@ func TestMirrorsOfRealSites(t *testing.T) {
 			if report.Requests > m.requests {
 				t.Errorf("%d requests; at most %d are allowed", report.Requests, m.requests)
 			}
+			c := reportOf(t, dir).Completeness
+			if c.Things.Incomplete > 0 || *c.Things.Items.Stated != c.Things.Items.Saved || len(c.Missing) > 0 {
+				t.Errorf("something is missing of what pages say: %+v %v", c.Things, c.Missing)
+			}
 			for class, want := range m.objects {
 				if got := report.Objects[class]; got != want {
 					t.Errorf("%d %s, want %d", got, class, want)
