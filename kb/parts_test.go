@@ -18,7 +18,8 @@ func TestParts(t *testing.T) {
 		path string
 		want int
 	}{
-		{"phpbb", "/viewtopic.php?t=39", 0}, {"phpbb", "/viewtopic.php?t=39&start=0", 0}, {"phpbb", "/viewtopic.php?f=2&t=39&sid=ab&start=120", 120},
+		{"phpbb", "/viewtopic.php?t=39", 0}, {"phpbb", "/viewtopic.php?t=39&start=0", 0}, {"phpbb",
+			"/viewtopic.php?f=2&t=39&sid=ab&start=120", 120},
 		{"vbulletin", "/showthread.php?12-Oars/page3", 3}, {"vbulletin", "/showthread.php?t=12&page=1", 0},
 		{"xenforo", "/threads/oars.12/page-4", 4}, {"discourse", "/t/oars/12?page=2", 2},
 		{"wordpress", "/2021/12/01/oars/comment-page-3/#comments", 3}, {"wordpress", "/2021/12/01/oars/", 0},

@@ -26,7 +26,8 @@ var mirroredSites = []struct {
 	lacking  map[string]int      // but for those whose pages do not show it
 }{
 	{"phpbb-3.3-prosilver", "sid", 360, map[string]int64{"sioc:Thread": 151, "sioc:Post": 2001, "sioc:Forum": 12},
-		map[string][]string{"Thread": {"title", "has_container"}, "Forum": {"title"}, "Post": {"creator", "created", "content", "has_container"}}, nil},
+		map[string][]string{"Thread": {"title", "has_container"}, "Forum": {"title"}, "Post": {"creator", "created", "content",
+			"has_container"}}, nil},
 	{"wordpress-6.1-twentytwentyone", "", 200, map[string]int64{"sioct:BlogPost": 121, "sioct:Comment": 303, "schema:WebPage": 7},
 		map[string][]string{"BlogPost": {"title", "creator", "created", "content"},
 			"Comment": {"creator", "created", "content", "reply_of"}},
@@ -48,7 +49,8 @@ var askedOfMirrors = map[string][]struct{ about, query, want string }{
 				"Recipes,19\nTides and weather,19\nWorkshop talk,19\nYour first category,1\nYour first forum,1"},
 		{"what posts quote, and what they say themselves", `SELECT (COUNT(DISTINCT ?post) AS ?n) {
 			?post awarc:quoted ?q ; awarc:content_own ?own ; sioc:reply_of ?of . ?of a sioc:Post ; sioc:has_reply ?post }`, "459"},
-		{"no post is a reply but by quoting", `SELECT (COUNT(DISTINCT ?post) AS ?n) { ?post sioc:reply_of ?of MINUS { ?post awarc:quoted ?q } }`, "0"},
+		{"no post is a reply but by quoting", `SELECT (COUNT(DISTINCT ?post) AS ?n) { ?post sioc:reply_of ?of MINUS { ?post ` +
+			`awarc:quoted ?q } }`, "0"},
 		{"posts are in order over the pages of a thread", `SELECT (COUNT(*) AS ?n) {
 			?a sioc:has_container ?thread ; awarc:position ?i ; dcterms:created ?at .
 			?b sioc:has_container ?thread ; awarc:position ?j ; dcterms:created ?later FILTER(?i < ?j && ?at > ?later) }`, "0"},

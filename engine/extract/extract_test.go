@@ -280,7 +280,8 @@ func TestAddressesInMarkupAreAbsolute(t *testing.T) {
 	if got := h.Objects[0].Value("content_html"); got != want {
 		t.Errorf("the markup is\n%s\nwant\n%s", got, want)
 	}
-	h = harvest(t, typ, `<base href="/`+strings.Repeat("b", maxURL-100)+`/"><div class="said">`+strings.Repeat(`<a href="x">y</a>`, 50_000)+`</div>`)
+	h = harvest(t, typ, `<base href="/`+strings.Repeat("b", maxURL-100)+`/"><div class="said">`+strings.Repeat(`<a href="x">`+
+		`y</a>`, 50_000)+`</div>`)
 	if n := len(h.Objects[0].Value("content_html")); n > maxValues || !h.Cut {
 		t.Errorf("a long base makes %d bytes of markup, cut: %v", n, h.Cut)
 	}

@@ -40,7 +40,8 @@ func (r *run) field(f *kb.Field, n *html.Node) (fields []Field, from []kb.Value)
 			}
 			if len(quoted) > 0 {
 				own := strings.Trim(strings.Join(owns, "\n"), "\n")
-				fields = append(fields, Field{Name: ownField, As: kb.Text, Values: []string{own}}, Field{Name: quotedField, As: kb.Text, Values: quoted})
+				fields = append(fields, Field{Name: ownField, As: kb.Text, Values: []string{own}},
+					Field{Name: quotedField, As: kb.Text, Values: quoted})
 			}
 			return fields, from
 		case len(texts) > 0:
