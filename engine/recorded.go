@@ -29,7 +29,8 @@ func RunRecorded(s *kb.Service, x *kb.Recorded) (ExampleResult, error) {
 	if err != nil {
 		return r, err
 	}
-	r.Page = Page{Doc: read.Doc, URL: answer.URL, Finding: detect.Finding{Type: s.Type, Levels: []*kb.Level{o.Level}}, Harvest: read.Harvest}
+	found := detect.Finding{Type: s.Type, Levels: []*kb.Level{o.Level}}
+	r.Page = Page{Doc: read.Doc, URL: answer.URL, Finding: found, Harvest: read.Harvest}
 	r.content()
 	switch {
 	case x.Next == "none" && read.Next != nil:

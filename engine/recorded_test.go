@@ -39,7 +39,8 @@ func TestRecordedAnswersOfServices(t *testing.T) {
 func TestRecordedAnswersThatAreNotAsTheySay(t *testing.T) {
 	load := func(change string) *kb.Service {
 		t.Helper()
-		base, err := kb.Load(kb.Source{Name: "services/x.xml", Pages: kb.Builtin()[0].Pages, Data: []byte(`<kb xmlns="urn:awarc:kb:1"><service id="x" base="v1/">
+		base, err := kb.Load(kb.Source{Name: "services/x.xml", Pages: kb.Builtin()[0].Pages, Data: []byte(`<kb xmlns="urn:awarc:kb:1">
+ <service id="x" base="v1/">
  <operation id="list" path="list" items="answer/item"><paging link="yes"/>
   <object class="sioc:Post" at="answer/item" id="{./html_url}"><field name="title" required="yes">./title</field></object>
  </operation>
@@ -52,10 +53,11 @@ func TestRecordedAnswersThatAreNotAsTheySay(t *testing.T) {
 	}
 	for change, want := range map[string]string{
 		`objects="1" next="https://api.github.com/repositories/1/issues?state=all&amp;page=2"`: "",
-		`objects="2"`:           "1 objects; expected 2",
-		`next="none"`:           "it leads to the next page https://api.github.com/repositories/1/issues?state=all&page=2; expected none",
-		`next="https://x.org/"`: "it leads to the next page https://api.github.com/repositories/1/issues?state=all&page=2; expected https://x.org/",
-		`calls="1"`:             "0 further requests; expected 1",
+		`objects="2"`: "1 objects; expected 2",
+		`next="none"`: "it leads to the next page https://api.github.com/repositories/1/issues?state=all&page=2; expected none",
+		`next="https://x.org/"`: "it leads to the next page https://api.github.com/repositories/1/issues?state=all&page=2; " +
+			"expected https://x.org/",
+		`calls="1"`: "0 further requests; expected 1",
 	} {
 		s := load(change)
 		r, err := engine.RunRecorded(s, &s.Examples[0])

@@ -53,8 +53,8 @@ type ticket struct {
 
 // key is a text that [Engine.ticketOf] reads.
 func (t ticket) key() string {
-	return fmt.Sprint("api ", t.service.ID(), " ", t.operation.ID, " ", t.query, " ", t.round, " ", t.page, " ", t.restarts, " ", t.due, " ",
-		t.base, " ", t.url)
+	return fmt.Sprint("api ", t.service.ID(), " ", t.operation.ID, " ", t.query, " ", t.round, " ", t.page, " ", t.restarts, " ",
+		t.due, " ", t.base, " ", t.url)
 }
 
 // scheduled is the URL to be asked for.
@@ -108,7 +108,8 @@ func (e *Engine) Ask(ctx context.Context) error {
 // begin is the first request of a query in a round.
 func (e *Engine) begin(query, round int, due int64, since string) ticket {
 	q := &e.options.Services.Queries[query]
-	return ticket{service: q.Service, operation: q.Operation, base: q.Base, query: query, round: round, due: due, url: q.URL(since).String()}
+	return ticket{service: q.Service, operation: q.Operation, base: q.Base, query: query, round: round, due: due,
+		url: q.URL(since).String()}
 }
 
 // early puts the first request of a round off until that begins.
@@ -121,7 +122,8 @@ func (e *Engine) early(lease leased) *frontier.Outcome {
 	if wait <= 0 {
 		return nil
 	}
-	return &frontier.Outcome{State: frontier.Defer, RetryAfter: wait, NoRequest: true, Reason: fmt.Sprintf("round %d has not begun", t.round)}
+	reason := fmt.Sprintf("round %d has not begun", t.round)
+	return &frontier.Outcome{State: frontier.Defer, RetryAfter: wait, NoRequest: true, Reason: reason}
 }
 
 // withSecret lets a request to a service be sent with what the campaign is known by. A secret goes to the service alone.
@@ -172,7 +174,8 @@ type serviceResult struct {
 
 // readService reads an answer of a service.
 func (e *Engine) readService(ctx context.Context, lease leased, ex *fetch.Exchange, t *ticket) (pageResult, error) {
-	r := pageResult{mime: ex.MediaType(), kb: e.detector.Load().Base().Hash, counters: map[string]int64{}, service: &serviceResult{ticket: t}}
+	r := pageResult{mime: ex.MediaType(), kb: e.detector.Load().Base().Hash, counters: map[string]int64{},
+		service: &serviceResult{ticket: t}}
 	release, err := makeRoom(ctx, ex)
 	if err != nil {
 		return r, errBrokenOff

@@ -197,8 +197,8 @@ type Arg struct {
 	Value *Expr
 }
 
-// Recorded is an answer of a service with what is known of it, run by `awarc kb test`. Its page is a body of JSON, or all of an answer, from
-// the status line on.
+// Recorded is an answer of a service with what is known of it, run by `awarc kb test`. Its page is a body of JSON, or all of an answer,
+// from the status line on.
 type Recorded struct {
 	Example
 	Operation string
@@ -313,13 +313,14 @@ func (l *loader) optional(e *etree.Element, attr string) *Expr {
 
 func (l *loader) operation(e *etree.Element, of TypeID) *Operation {
 	l.allow(e, []string{"id", "path", "complete", "items"}, []string{"param", "paging", "since", "call", "object", "follow"})
-	o := &Operation{ID: l.id(e), Path: l.parts(e, e.SelectAttrValue("path", "")), Complete: l.flag(e, "complete"), Items: l.optional(e, "items"),
-		Pos: l.positions[e]}
+	o := &Operation{ID: l.id(e), Path: l.parts(e, e.SelectAttrValue("path", "")), Complete: l.flag(e, "complete"),
+		Items: l.optional(e, "items"), Pos: l.positions[e]}
 	o.Level = &Level{Type: of, ID: LevelID(o.ID), Kind: Terminal, Pos: o.Pos}
 	for _, p := range e.SelectElements("param") {
 		l.allow(p, []string{"name", "value", "required"}, nil)
 		l.noText(p)
-		one := Param{Name: p.SelectAttrValue("name", ""), Value: l.parts(p, p.SelectAttrValue("value", "")), Required: l.flag(p, "required")}
+		one := Param{Name: p.SelectAttrValue("name", ""), Value: l.parts(p, p.SelectAttrValue("value", "")),
+			Required: l.flag(p, "required")}
 		if one.Name == "" {
 			l.fail(p, "expected name=\"...\"")
 		}
@@ -465,8 +466,8 @@ func (l *linter) services() {
 		}
 		for _, o := range s.Operations {
 			if o.Paging != nil && o.Items == nil && o.Paging.Param != "" && o.Paging.Pages == nil && o.Paging.More == nil {
-				l.errorf(o.Paging.Pos, "paging-endless", where+"/operation["+o.ID+"]/paging", "add items=\"...\" to the operation, pages or more",
-					"nothing ends the list")
+				l.errorf(o.Paging.Pos, "paging-endless", where+"/operation["+o.ID+"]/paging",
+					"add items=\"...\" to the operation, or pages or more here", "nothing ends the list")
 			}
 		}
 	}

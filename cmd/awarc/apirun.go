@@ -42,8 +42,8 @@ func (f *campaignFlags) open(dir string, campaign *api.Campaign, addr string, s 
 	if _, err := os.Stat(filepath.Join(dir, crawl.SettingsFile)); err == nil {
 		return resume(dir, s, crawl.ResumeOptions{Pool: p})
 	}
-	flags := crawlFlags{limitFlags: limitFlags{TimeLimit: f.TimeLimit, SizeLimit: f.SizeLimit, MinSpace: f.MinSpace}, politeFlags: f.politeFlags,
-		fetchFlags: f.fetchFlags, outputFlags: f.outputFlags, Workers: f.Workers, API: addr}
+	flags := crawlFlags{politeFlags: f.politeFlags, fetchFlags: f.fetchFlags, outputFlags: f.outputFlags, Workers: f.Workers, API: addr}
+	flags.limitFlags = limitFlags{TimeLimit: f.TimeLimit, SizeLimit: f.SizeLimit, MinSpace: f.MinSpace}
 	flags.kbFlags, flags.ScopeType, flags.MaxHops, flags.NoAdapt = f.kbFlags, "host", -1, true
 	o := flags.options()
 	x := newSession(s, f.APIToken)

@@ -63,9 +63,11 @@ type pressSite struct {
 
 func (p *pressSite) post(i int) object {
 	date := time.Date(2024, 1, 1, 12, 0, 0, 0, time.UTC).AddDate(0, 0, i).Format("2006-01-02T15:04:05")
-	return object{"id": i, "link": p.link(i), "date": date, "date_gmt": date, "title": object{"rendered": fmt.Sprintf("Post &#8220;%d&#8221;", i)},
-		"content":   object{"rendered": fmt.Sprintf("<p>First of %d.</p>\n<p>Second &amp; <em>last</em>.</p>\n", i), "protected": false},
-		"_embedded": object{"author": []any{object{"name": "Ada"}}, "wp:term": []any{[]any{object{"name": "Boats", "taxonomy": "category"}}, []any{}}}}
+	return object{"id": i, "link": p.link(i), "date": date, "date_gmt": date,
+		"title":   object{"rendered": fmt.Sprintf("Post &#8220;%d&#8221;", i)},
+		"content": object{"rendered": fmt.Sprintf("<p>First of %d.</p>\n<p>Second &amp; <em>last</em>.</p>\n", i), "protected": false},
+		"_embedded": object{"author": []any{object{"name": "Ada"}},
+			"wp:term": []any{[]any{object{"name": "Boats", "taxonomy": "category"}}, []any{}}}}
 }
 
 func (p *pressSite) link(i int) string { return fmt.Sprintf("%s/2024/post-%d/", p.base, i) }
@@ -135,7 +137,8 @@ func TestCampaignOverAWordPress(t *testing.T) {
 		}
 	}
 	site.base = serve(t, s)
-	campaign := write(t, "press.yaml", "name: press\nsources:\n  - {service: wordpress-api, site: '"+site.base+"', operations: [posts, comments]}\n")
+	campaign := write(t, "press.yaml", "name: press\nsources:\n  - {service: wordpress-api, site: '"+site.base+
+		"', operations: [posts, comments]}\n")
 	dir, o := runAPI(t, campaign)
 	o.want(t, exitDone)
 	checkArchive(t, dir)
@@ -262,7 +265,8 @@ func TestSecretsOfCampaignsAreInNoFile(t *testing.T) {
 			s.serve = func(w http.ResponseWriter, r *http.Request, _ int) {
 				user, password, _ := r.BasicAuth()
 				switch {
-				case r.URL.Path == "/token" && (user != "me" || password != "s3cret%2F%26%2Bvalue" || r.FormValue("grant_type") != "client_credentials"):
+				case r.URL.Path == "/token" && (user != "me" || password != "s3cret%2F%26%2Bvalue" ||
+					r.FormValue("grant_type") != "client_credentials"):
 					w.WriteHeader(http.StatusUnauthorized)
 				case r.URL.Path == "/token":
 					tokens++
@@ -411,7 +415,8 @@ func TestAPISourcesFindWhatPagesMiss(t *testing.T) {
 		if _, err := fmt.Sscanf(r.URL.Path, "/2024/post-%d/", &n); err != nil {
 			fmt.Fprintf(w, `<html><head>%s</head><body class="home blog">`, head)
 			for i := range 4 { // not the last
-				fmt.Fprintf(w, `<article class="post type-post hentry"><h2 class="entry-title"><a rel="bookmark" href="%s">Post</a></h2></article>`, site.link(i+1))
+				fmt.Fprintf(w, `<article class="post type-post hentry"><h2 class="entry-title"><a rel="bookmark" href="%s">Post</a></h2>`+
+					`</article>`, site.link(i+1))
 			}
 			return
 		}
@@ -425,7 +430,8 @@ func TestAPISourcesFindWhatPagesMiss(t *testing.T) {
 	o.want(t, exitDone)
 	checkArchive(t, dir)
 	r := readReport(t, dir)
-	if r.Services == nil || r.Objects["sioct:BlogPost"] != 5 || r.Services.Objects["sioct:BlogPost"] != 1 || r.Services.Objects["sioct:Comment"] != 5 {
+	if r.Services == nil || r.Objects["sioct:BlogPost"] != 5 || r.Services.Objects["sioct:BlogPost"] != 1 ||
+		r.Services.Objects["sioct:Comment"] != 5 {
 		t.Errorf("objects %v, services %+v", r.Objects, r.Services)
 	}
 	asked := s.requests()
@@ -459,8 +465,8 @@ func TestCampaignsOverHTTP(t *testing.T) {
 	waitFor(t, "the API", func() bool { return address.MatchString(errs.String()) })
 	api := &apiCrawl{t: t, api: address.FindStringSubmatch(errs.String())[1]}
 	campaign := func(name, more string) string {
-		return fmt.Sprintf(`{"name": %q, "interval": "1s", "sources": [{"service": "wordpress-api", "site": %q, "operations": ["posts"]%s}]}`, name,
-			site.base, more)
+		return fmt.Sprintf(`{"name": %q, "interval": "1s", "sources": [{"service": "wordpress-api", "site": %q, `+
+			`"operations": ["posts"]%s}]}`, name, site.base, more)
 	}
 	api.want(http.StatusBadRequest, "POST", "/api/v1/campaigns", campaign("../x", ""))
 	api.want(http.StatusBadRequest, "POST", "/api/v1/campaigns", `{"name": "x"}`)

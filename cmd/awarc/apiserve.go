@@ -213,8 +213,8 @@ func (m *campaigns) list() []campaignJSON {
 	return out
 }
 
-// begin begins the campaign that a request holds, in YAML or JSON. A caller may name only secrets that the operator allows: they are sent to
-// wherever the campaign says.
+// begin begins the campaign that a request holds, in YAML or JSON. A caller may name only secrets that the operator allows: they are sent
+// to wherever the campaign says.
 func (m *campaigns) begin(w http.ResponseWriter, r *http.Request) {
 	data, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxConfig))
 	if err != nil {

@@ -64,7 +64,8 @@ func (c *kbLintCmd) Run(s streams) error {
 	case faults > 0 || c.Strict && doubts > 0:
 		return &statusError{exitFailed, fmt.Errorf("%d errors, %d warnings", faults, doubts)}
 	case c.Format == "text":
-		fmt.Fprintf(s.out, "%d files, %d types, %d services: no errors, %d warnings\n", len(given), typesIn(base, given), servicesIn(base, given), doubts)
+		fmt.Fprintf(s.out, "%d files, %d types, %d services: no errors, %d warnings\n", len(given), typesIn(base, given),
+			servicesIn(base, given), doubts)
 	}
 	return nil
 }

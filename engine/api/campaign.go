@@ -195,8 +195,8 @@ func epochOf(m Moment) string {
 	return strconv.FormatInt(m.Unix(), 10)
 }
 
-// combinations are the arguments with which an operation is asked for: one keyword, account or feed at a time, of those that it takes; where
-// the source names some, and the operation takes none of these kinds, it is not asked for.
+// combinations are the arguments with which an operation is asked for: one keyword, account or feed at a time, of those that it takes.
+// Where the source names some, and the operation takes none of these kinds, it is not asked for.
 func combinations(o *kb.Operation, shared Args, keywords, accounts, feeds []string) (all []Args) {
 	none := true
 	for _, kind := range []struct {

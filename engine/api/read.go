@@ -155,19 +155,11 @@ func resolved(base *url.URL, href string) *url.URL {
 // linkNext is the address of rel=next in the fields Link (RFC 8288).
 func linkNext(h http.Header) string {
 	for _, field := range h.Values("Link") {
-		for field != "" {
-			_, after, ok := strings.Cut(field, "<")
-			if !ok {
-				break
-			}
-			target, params, ok := strings.Cut(after, ">")
-			if !ok {
-				break
-			}
-			params, field, _ = strings.Cut(params, ",")
+		for _, link := range strings.Split(field, "<")[1:] {
+			target, params, _ := strings.Cut(link, ">")
 			for p := range strings.SplitSeq(params, ";") {
 				name, value, _ := strings.Cut(strings.TrimSpace(p), "=")
-				if strings.EqualFold(name, "rel") && strings.Contains(" "+strings.Trim(value, `"`)+" ", " next ") {
+				if strings.EqualFold(name, "rel") && strings.Contains(" "+strings.Trim(value, `", `)+" ", " next ") {
 					return target
 				}
 			}

@@ -23,9 +23,9 @@ const (
 	maxNodes = 2_000_000
 )
 
-// Tree makes a tree of a body of JSON: an element for each value, named by its member, in an array "item"; below the root element, "answer",
-// is the value itself. Bytes of a name that an expression could not have become '_'. null becomes nothing. Markup, and times that values say
-// to be in need of it, are read; what cannot be read so stays text.
+// Tree makes a tree of a body of JSON: an element for each value, named by its member, in an array "item"; the root element, "answer", is
+// the value itself. Characters of a name that an expression could not have become '_'. null becomes nothing. Markup is parsed, and times
+// are written so that they can be read, where values say so.
 func Tree(body []byte, values kb.Values) (*html.Node, error) {
 	d := json.NewDecoder(bytes.NewReader(body))
 	d.UseNumber()
@@ -128,8 +128,11 @@ func (b *builder) text(into *html.Node, name, s string) {
 		addMarkup(into, s)
 	case slices.Contains(b.values.Epoch, name):
 		addText(into, epoch(s))
-	case slices.Contains(b.values.UTC, name) && len(s) >= len(time.DateTime) && !strings.HasSuffix(s, "Z") && !strings.Contains(s[10:], "+"):
-		addText(into, s+"Z")
+	case slices.Contains(b.values.UTC, name):
+		if len(s) >= len(time.DateTime) && !strings.ContainsAny(s[len(time.DateOnly):], "Z+-") {
+			s += "Z"
+		}
+		addText(into, s)
 	default:
 		addText(into, s)
 	}

@@ -46,7 +46,7 @@ func (o Options) services(base *kb.Base) (s engine.Services, err error) {
 	}
 	s.Interval, s.Until = time.Duration(o.Campaign.Interval), o.Campaign.To.Time
 	s.Follow = o.Campaign.Follow == "host" || o.Campaign.Follow == "any"
-	client := &http.Client{Timeout: tokenTimeout, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
-	s.Secrets = &api.Secrets{Client: client}
+	stay := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse } // with what is secret
+	s.Secrets = &api.Secrets{Client: &http.Client{Timeout: tokenTimeout, CheckRedirect: stay}}
 	return s, nil
 }
