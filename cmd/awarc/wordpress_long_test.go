@@ -305,6 +305,9 @@ func TestWordPressAPI(t *testing.T) {
 	pages, o := runCrawl(t, base+"/")
 	o.want(t, exitDone)
 	got, want := readGraph(t, dir), readGraph(t, pages)
+	for _, w := range want {
+		delete(w.props, "num_replies") // how many there are the API leaves to be counted
+	}
 	fields, equal := sameFields(t, got, want, "BlogPost", "Comment")
 	t.Logf("%d requests instead of %d for %d posts and %d comments; %d of %d fields equal", r.Requests, readReport(t, pages).Requests,
 		len(truth.Posts), len(truth.Comments), equal, fields)
