@@ -189,6 +189,13 @@ func TestSearchCommand(t *testing.T) {
 	if !strings.Contains(o.out, "*"+phrase+"*") || !strings.Contains(o.out, "\n1 of ") {
 		t.Errorf("%q: %s", phrase, o.out)
 	}
+	if full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0); err == nil { // where there is such a file
+		defer full.Close()
+		c := command(t, "search", "--crawl", dir, "--class", "sioc:Post")
+		if c.Stdout = full; c.Run() == nil {
+			t.Error("results that could not be written are no error")
+		}
+	}
 	awarc(t, "", "search", "--crawl", dir).want(t, exitUsage, "words or a filter")
 	awarc(t, "", "search", "--crawl", dir, "--since", "soon").want(t, exitUsage, "is no date")
 }

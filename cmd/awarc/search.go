@@ -1,9 +1,11 @@
 package main
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"strings"
 	"time"
@@ -84,7 +86,7 @@ func (c *searchCmd) Run(ctx context.Context, s streams) error {
 	if c.Format == "json" {
 		err = writeJSON(s.out, found)
 	} else {
-		c.print(s, found)
+		err = printFound(s.out, found)
 	}
 	if err == nil && result.Skipped > 0 {
 		err = &statusError{exitWithFaults, nil}
@@ -104,11 +106,13 @@ func joinWords(args []string) string {
 	return strings.Join(words, " ")
 }
 
-func (c *searchCmd) print(s streams, found *quads.Found) {
+// printFound writes what was found for reading.
+func printFound(out io.Writer, found *quads.Found) error {
 	begin, end := "*", "*"
-	if f, ok := s.out.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
+	if f, ok := out.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
 		begin, end = "\x1b[1m", "\x1b[0m"
 	}
+	w := bufio.NewWriter(out)
 	for _, h := range found.Hits {
 		about := append([]string{}, h.Class[0])
 		if h.Title != "" {
@@ -120,20 +124,21 @@ func (c *searchCmd) print(s streams, found *quads.Found) {
 		if h.Created != "" {
 			about = append(about, printable(h.Created))
 		}
-		fmt.Fprintf(s.out, "%s\n  %s\n", printable(h.ID), strings.Join(about, "  "))
+		fmt.Fprintf(w, "%s\n  %s\n", printable(h.ID), strings.Join(about, "  "))
 		if h.Page != "" && !strings.HasPrefix(h.ID, h.Page) {
-			fmt.Fprintf(s.out, "  on %s\n", printable(h.Page))
+			fmt.Fprintf(w, "  on %s\n", printable(h.Page))
 		}
 		if h.Snippet.Text != "" {
-			fmt.Fprintf(s.out, "  %s\n", marked(h.Snippet, begin, end))
+			fmt.Fprintf(w, "  %s\n", marked(h.Snippet, begin, end))
 		}
 	}
 	switch {
 	case found.Partial:
-		fmt.Fprintf(s.out, "%d results, of which those in the language are shown that are among the first 2,000\n", found.Total)
+		fmt.Fprintf(w, "%d results, of which those in the language are shown that are among the first 2,000\n", found.Total)
 	default:
-		fmt.Fprintf(s.out, "%d of %d results\n", len(found.Hits), found.Total)
+		fmt.Fprintf(w, "%d of %d results\n", len(found.Hits), found.Total)
 	}
+	return w.Flush()
 }
 
 // marked writes a snippet with what was looked for between two texts.

@@ -214,10 +214,12 @@ func (d *describer) texts(ctx context.Context, numbers []uint32) (texts []string
 	return texts, nil
 }
 
-// describe reads an object; nil is none: a thing without a class or without a text.
+// describe reads an object; nil is none: a thing without a class, or one of which no page says a title, a text, who made it or when. A post
+// that is a picture has no text.
 func (d *describer) describe(ctx context.Context, subject uint32) (*Object, error) {
 	values, captures, err := d.values(ctx, subject)
-	if err != nil || len(captures) == 0 || len(values[useTitle])+len(values[useBody]) == 0 {
+	said := len(values[useTitle]) + len(values[useBody]) + len(values[useHTML]) + len(values[useCreator]) + len(values[useCreated])
+	if err != nil || len(captures) == 0 || said == 0 {
 		return nil, err
 	}
 	o := &Object{id: subject}

@@ -156,6 +156,23 @@ func TestRowsAreAsSeenLast(t *testing.T) {
 	}
 }
 
+// A post that is a picture has no text, and is one of its thread.
+func TestPostsWithoutText(t *testing.T) {
+	r := open(t, indexOf(t, []page{{"a http://e.example/t", []graph.Object{
+		thing("sioc:Thread", "http://e.example/t", ""), // nothing is known of it
+		thing("sioc:Post", "http://e.example/t#1", "http://e.example/t", "content", "text", "created", "2021-01-01"),
+		thing("sioc:Post", "http://e.example/t#2", "http://e.example/t", "content_html", `<img src="http://e.example/i.png"/>`),
+		thing("sioc:Post", "http://e.example/t#3", "http://e.example/t", "created", "2021-01-03"),
+	}}}))
+	rows := rowsOf(t, r, Search{})
+	if len(rows) != 3 || rows[1].ID != "http://e.example/t#2" || rows[1].HTML == "" || rows[1].Position != 2 || rows[2].Position != 3 {
+		t.Errorf("%+v", rows)
+	}
+	if found, err := r.Search(t.Context(), Search{Class: []string{"sioc:Post"}, Limit: 10}); err != nil || found.Total != 3 {
+		t.Errorf("%+v %v", found, err)
+	}
+}
+
 // Answers that go round in a circle end.
 func TestCircles(t *testing.T) {
 	r := open(t, indexOf(t, []page{{"a http://e.example/b", []graph.Object{

@@ -154,7 +154,7 @@ func (e *Engine) Query(ctx context.Context, index *quads.Reader, query string, f
 	if mod != nil {
 		_ = mod.Close(context.Background()) // gives back memory; there is nothing to lose
 	}
-	return q.ended(ctx, limited, err, words.String(), o)
+	return q.ended(ctx, limited, err, query, words.String(), o)
 }
 
 // token is an IRI of a query, or what may hold one that is none: a string, a comment.
@@ -182,7 +182,7 @@ func (o Options) withDefaults() Options {
 }
 
 // ended says how a query ended.
-func (q *run) ended(ctx, limited context.Context, err error, words string, o Options) error {
+func (q *run) ended(ctx, limited context.Context, err error, query, words string, o Options) error {
 	var exit *sys.ExitError
 	switch {
 	case err == nil:
@@ -195,10 +195,14 @@ func (q *run) ended(ctx, limited context.Context, err error, words string, o Opt
 		return fmt.Errorf("%w: %v", ErrTime, o.Time)
 	case q.err != nil:
 		return q.err
+	case !errors.As(err, &exit) && strings.Contains(err.Error(), "out of bounds"): // its stack, as Rust is safe
+		return &SyntaxError{Message: "it is nested too deeply"}
 	case !errors.As(err, &exit):
 		return fmt.Errorf("the evaluator of SPARQL failed: %w", err)
 	case exit.ExitCode() == 0:
 		return nil
+	case exit.ExitCode() == exitSyntax && update.MatchString(query):
+		return &UnsupportedError{"updates are not supported: an index only answers"}
 	case exit.ExitCode() == exitSyntax:
 		return syntaxError(words)
 	case exit.ExitCode() == exitUnsupported:
@@ -213,12 +217,18 @@ const (
 	exitUnsupported = 3
 )
 
+// update is how an update begins, behind its declarations and comments.
+var update = regexp.MustCompile(`(?i)^(\s|#.*|PREFIX\s+\S*\s*<[^>]*>|BASE\s*<[^>]*>)*(INSERT|DELETE|LOAD|CLEAR|DROP|CREATE|ADD|MOVE|COPY|WITH)\b`)
+
 // syntaxError reads what the parser says: error at LINE:COLUMN: what.
 func syntaxError(words string) error {
 	words = strings.ReplaceAll(characters.ReplaceAllString(words, "a letter"), ", [_]", "")
 	e := &SyntaxError{Message: words}
 	if _, err := fmt.Sscanf(words, "error at %d:%d:", &e.Line, &e.Column); err == nil {
 		_, e.Message, _ = strings.Cut(words, ": ")
+	}
+	if strings.Contains(e.Message, "Prefix not found") {
+		e.Message = "a prefix that is not declared"
 	}
 	return e
 }

@@ -149,6 +149,8 @@ func TestWhatIsNoQuery(t *testing.T) {
 		"SELECT * { SERVICE <http://e.example/sparql> { ?s ?p ?o } }": "http://e.example/sparql",
 		"SELECT (<http://e.example/f>(1) AS ?x) {}":                   "http://e.example/f",
 		"CONSTRUCT WHERE { ?s ?p ?o }":                                "CONSTRUCT",
+		"DELETE WHERE { ?s ?p ?o }":                                   "updates",
+		"# a\nPREFIX e: <http://e/>\ninsert data { e:a e:b 1 }":       "updates",
 	} {
 		_, err := ask(t, r, query, CSV)
 		var unsupported *UnsupportedError
@@ -159,11 +161,12 @@ func TestWhatIsNoQuery(t *testing.T) {
 	if _, err := ask(t, r, "ASK {}", NTriples); err == nil {
 		t.Error("an answer is no triple, but was written as some")
 	}
-	if _, err := ask(t, r, "ASK { ?x nope:y ?z }", CSV); !errors.As(err, &syntax) {
+	if _, err := ask(t, r, "ASK { ?x nope:y ?z }", CSV); !errors.As(err, &syntax) || syntax.Message != "a prefix that is not declared" {
 		t.Errorf("an unknown prefix: %v", err)
 	}
-	if _, err := ask(t, r, "DELETE WHERE { ?s ?p ?o }", CSV); !errors.As(err, &syntax) {
-		t.Errorf("an update: %v", err)
+	deep := "ASK " + strings.Repeat("{", 5000) + strings.Repeat("}", 5000)
+	if _, err := ask(t, r, deep, CSV); !errors.As(err, &syntax) || syntax.Message != "it is nested too deeply" {
+		t.Errorf("a deep query: %v", err)
 	}
 }
 
