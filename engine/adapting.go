@@ -104,6 +104,8 @@ func (e *Engine) mend(d *detect.Detector, p *Page, lease leased, captured time.T
 	if e.adapting.Learner == nil || p.Finding.Type == nil {
 		return nil
 	}
+	start := time.Now()
+	defer func() { p.took.since(stepAdapt, start) }()
 	m = new(mended)
 	defer func() { e.arrive(m, p, lease.Key) }()
 	e.adapting.mu.Lock()

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
-	"time"
 
 	"github.com/awarc/awarc/engine/assess"
 	"github.com/awarc/awarc/engine/detect"
@@ -200,9 +199,7 @@ func (e *Engine) readText(ctx context.Context, lease leased, ex *fetch.Exchange,
 	lease = asPage(lease, &p)
 	var m *mended
 	if steps.adapt {
-		start := time.Now()
 		step("adapting to", func() { m = e.mend(d, &p, lease, ex.Start) })
-		p.took.since(stepAdapt, start)
 	}
 	if m != nil {
 		p.Harvest = m.Harvest

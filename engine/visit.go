@@ -16,6 +16,7 @@ import (
 	"github.com/awarc/awarc/engine/extract"
 	"github.com/awarc/awarc/engine/fetch"
 	"github.com/awarc/awarc/engine/graph"
+	"github.com/awarc/awarc/engine/score"
 	"github.com/awarc/awarc/frontier"
 )
 
@@ -132,12 +133,12 @@ func (e *Engine) turnAway(ctx context.Context, lease leased) (*frontier.Outcome,
 }
 
 // goOn lets another worker ask the host for its next URL while this one reads the answer, unless what comes next depends on what the
-// answer is or says: because the host is in trouble, because pages are scored, or because a limit is near. Nor is anything read beside
+// answer is or says: because the host is in trouble, because pages are scored, because APIs come last, or because a limit is near. Nor is anything read beside
 // what may be a poison page.
 func (e *Engine) goOn(v visited) {
 	pipelined, ok := e.frontier.(Pipelined)
 	if !ok || v.err != nil || v.ex == nil || retryable[v.ex.Status] || e.cutShort(v.lease, v.ex) || e.assessor.On() || e.nearLimit() ||
-		e.poison.suspicion() {
+		e.options.Services.Complete || e.poison.suspicion() {
 		return
 	}
 	pipelined.Answered(v.lease.Lease)
@@ -363,8 +364,9 @@ func encode(c graph.Capture, h *extract.Harvest) ([]byte, error) {
 		c.Counts = append(c.Counts, graph.Count{Of: t.Of, Object: t.Object, N: t.Count, Label: t.Text})
 	}
 	var objects []graph.Object
+	language := languages(h)
 	for i, o := range h.All() {
-		g := graph.Object{Class: o.Class, ID: o.ID, Parent: o.Parent, Rel: o.Rel}
+		g := graph.Object{Class: o.Class, ID: o.ID, Parent: o.Parent, Rel: o.Rel, Language: language(&o)}
 		for _, f := range o.Fields {
 			g.Fields = append(g.Fields, graph.Field{Name: f.Name, Values: f.Values, Kind: graph.Kind(f.As)})
 		}
@@ -379,6 +381,22 @@ func encode(c graph.Capture, h *extract.Harvest) ([]byte, error) {
 		return plain, errors.Join(err, plainErr)
 	}
 	return b, err
+}
+
+// languages tells in which language objects are. A page is believed as long as a sample of its texts does not contradict it, since looking at
+// each text takes as long as all else that is done with it.
+func languages(h *extract.Harvest) func(*extract.Object) string {
+	const sample, each = 1000, 200 // bytes
+	beginning := func(text string, n int) string { return strings.ToValidUTF8(text[:min(len(text), n)], "") }
+	var all strings.Builder
+	for i := 0; i < len(h.Objects) && all.Len() < sample; i++ {
+		all.WriteString(beginning(h.Objects[i].Value("content"), each) + "\n")
+	}
+	stated := h.Language
+	if found := score.Language(stated, all.String()); found == stated && found != "" {
+		return func(*extract.Object) string { return stated }
+	}
+	return func(o *extract.Object) string { return score.Language(stated, beginning(o.Value("content"), sample)) }
 }
 
 // position is a number by which the objects inside one of several pages, and the parts of its own content, are in the

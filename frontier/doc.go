@@ -83,8 +83,8 @@
 //
 // At most Options.PerHost leases exist at a time for one host and for one IP
 // address, as far as the addresses are known (a host's address is learned from the
-// outcome of its first exchange), and at most PerDomain for one pay-level domain. A lease whose exchange is over, see [Frontier.Answered], does
-// not count.
+// outcome of its first exchange), and at most PerDomain for one pay-level domain. A lease whose exchange is over, see
+// [Frontier.Answered], does not count.
 // Each of the three has a least wait between two requests. A domain may have a
 // [Rule] of the operator, which may change at any time, and a budget by [InDegree].
 //

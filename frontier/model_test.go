@@ -305,7 +305,8 @@ func (m *model) next() string {
 		}
 		wait := max(m.floor(name), h.delay)
 		if h.turn == 0 || m.stopped(name) || onDomain >= m.options.PerDomain || m.now.Before(m.domDue[DomainOf(name)]) || h.ip != "" &&
-			m.now.Before(m.ipDue[h.ip]) || h.leases-h.answered >= m.options.PerHost || onIP >= m.options.PerHost || m.now.Before(h.notBefore) ||
+			m.now.Before(m.ipDue[h.ip]) || h.leases-h.answered >= m.options.PerHost || onIP >= m.options.PerHost ||
+			m.now.Before(h.notBefore) ||
 			!h.lastEnd.IsZero() && m.now.Before(h.lastEnd.Add(wait)) ||
 			!m.opened.IsZero() && m.now.Before(m.opened.Add(wait)) {
 			continue

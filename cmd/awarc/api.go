@@ -292,7 +292,8 @@ func (m crawlMetrics) Collect(to chan<- prometheus.Metric) {
 		}
 	}
 	for _, step := range slices.Sorted(maps.Keys(r.Steps)) {
-		send(prometheus.CounterValue, "step_seconds_total", "Time of all workers in the steps of visits, by step.", r.Steps[step], "step", step)
+		send(prometheus.CounterValue, "step_seconds_total", "Time of all workers in the steps of visits, by step.", r.Steps[step], "step",
+			step)
 	}
 	s := m.x.crawl.Stats()
 	for state, n := range map[string]int{"pending": s.Pending, "leased": s.Leased, "fetched": s.Fetched, "failed": s.Failed,

@@ -88,8 +88,9 @@ func usageError(format string, args ...any) error {
 	return &statusError{exitUsage, fmt.Errorf(format, args...)}
 }
 
-// ballast is memory that is never touched, and so never there. A crawl holds little and makes much garbage, for which the collector by itself
-// runs many times a second; what it counts here lets the garbage grow to twice as much before it does. On a large heap it means nothing.
+// ballast is memory that is never touched, and so never there. A crawl holds little and makes much garbage, for which the collector by
+// itself runs many times a second; what it counts here lets the garbage grow to twice as much before it does. On a large heap it means
+// nothing.
 const ballast = 40 << 20 // bytes
 
 func main() {

@@ -44,7 +44,8 @@ var askedOfMirrors = map[string][]struct{ about, query, want string }{
 		{"accounts are profile pages, without session", `SELECT (COUNT(DISTINCT ?a) AS ?n) {
 			?post sioc:has_creator ?a FILTER(REGEX(STR(?a), "memberlist[.]php[?]mode=viewprofile&u=[0-9]+$")) }`, "61"},
 		{"forums, and the threads below each", `SELECT ?title (COUNT(DISTINCT ?thread) AS ?n) {
-			?thread a sioc:Thread ; sioc:has_container/sioc:has_parent* ?forum . ?forum dcterms:title ?title } GROUP BY ?title ORDER BY ?title`,
+			?thread a sioc:Thread ; sioc:has_container/sioc:has_parent* ?forum . ?forum dcterms:title ?title }
+			GROUP BY ?title ORDER BY ?title`,
 			"Boats and sails,31\nFishing,19\nGardening,19\nLocal history,24\nOld photographs,6\nOn land,81\nOn the water,69\n" +
 				"Recipes,19\nTides and weather,19\nWorkshop talk,19\nYour first category,1\nYour first forum,1"},
 		{"what posts quote, and what they say themselves", `SELECT (COUNT(DISTINCT ?post) AS ?n) {

@@ -107,7 +107,8 @@ func TestRevisitsOfAKilledCrawl(t *testing.T) {
 		t.Fatalf("the last resume: %v\n%s", err, out)
 	}
 	checkArchive(t, dir)
-	if n := checkByGowarc(t, dir); n < addresses-4-5*workers { // of each kind and framing one is whole, and what is in flight at a kill may be
+	// Of each kind and framing one is whole, and what is in flight at a kill may be.
+	if n := checkByGowarc(t, dir); n < addresses-4-5*workers {
 		t.Errorf("%d revisits of %d copies", n, addresses-4)
 	}
 	if r := readReport(t, dir); r.Pages != addresses+1 || r.Queue.Pending > 0 || r.Queue.Failed > 0 {

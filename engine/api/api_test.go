@@ -36,8 +36,8 @@ func TestTree(t *testing.T) {
 		`{"e":1714557600,"u":"2024-05-01T10:00:00"}`:   "answer(e(2024-05-01T10:00:00Z)u(2024-05-01T10:00:00Z))",
 		`{"u":"2024-05-01T10:00:00-02:00","e":"soon"}`: "answer(u(2024-05-01T10:00:00-02:00)e(soon))",
 		`{"data":{"relationships":{"x":{"data":{"type":"t","id":"1"}}}},` +
-			`"included":[{"type":"t","id":"1","attributes":{"n":2}}]}`: "answer(data(relationships(x(data(" +
-			"type(t)id(1)attributes(n(2))))))included(item(type(t)id(1)attributes(n(2)))))",
+			`"included":[{"type":"t","id":"1","attributes":{"n":2}}]}`: "answer(" +
+			"data(relationships(x(data(type(t)id(1)attributes(n(2))))))included(item(type(t)id(1)attributes(n(2)))))",
 	} {
 		got, err := Tree([]byte(body), values)
 		if err != nil || shape(got) != want {

@@ -149,8 +149,8 @@ func checkActivities(t *testing.T, dir, root string) {
 	for property, all := range values {
 		counts[property] = len(all)
 	}
-	want := map[string]int{"crawl type": 1, "crawl startedAtTime": 1, "crawl endedAtTime": 1, "crawl seed": 1, "type": 4, "startedAtTime": 2,
-		"endedAtTime": 2, "isPartOf": 2, "knowledgeBase": 2, "wasAssociatedWith": 2, "name": 2}
+	want := map[string]int{"crawl type": 1, "crawl startedAtTime": 1, "crawl endedAtTime": 1, "crawl seed": 1, "type": 4,
+		"startedAtTime": 2, "endedAtTime": 2, "isPartOf": 2, "knowledgeBase": 2, "wasAssociatedWith": 2, "name": 2}
 	if !maps.Equal(counts, want) || values["crawl seed"][0] != root || values["isPartOf"][1] != settings.CrawlID ||
 		values["startedAtTime"][1] < values["endedAtTime"][0] || values["crawl endedAtTime"][0] != values["endedAtTime"][1] {
 		t.Errorf("the graph says %v", values)

@@ -19,7 +19,8 @@ func TestAccounts(t *testing.T) {
 		{"the page itself", `<p><a href="topic?id=5#1">Ines</a></p>`, ""},
 		{"a mail address", `<p><a href="mailto:ines@h.example">Ines</a></p>`, ""},
 		{"an author of several sites", `<p><a href="http://authors.example/ines" rel="author">Ines</a></p>`, "http://authors.example/ines"},
-		{"a profile by its address", `<p><a href="http://www.h.example/member.php?u=3">Ines</a></p>`, "http://www.h.example/member.php?u=3"},
+		{"a profile by its address",
+			`<p><a href="http://www.h.example/member.php?u=3">Ines</a></p>`, "http://www.h.example/member.php?u=3"},
 	} {
 		h := harvest(t, typ, `<li id="1">`+c.page+`</li>`)
 		if len(h.Objects) != 1 || h.Objects[0].Value("creator") != "Ines" || h.Objects[0].Value("creator_url") != c.want {

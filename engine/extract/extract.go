@@ -62,6 +62,8 @@ type Harvest struct {
 	// Generic tells that an object, or its content, comes from generic reading
 	// and not from an action.
 	Generic bool
+	// Language is that of the page, as it says; "" where it says nothing.
+	Language string
 }
 
 // All are the objects, and after them the forums.
@@ -149,6 +151,9 @@ func runWithin(p Page, work *kb.Work, read *dates.Reader) Harvest {
 	h := byActions(p, work, read)
 	if p.Generic {
 		complete(p, &h, work)
+	}
+	if p.Doc != nil {
+		h.Language = Language(p.Doc)
 	}
 	return h
 }

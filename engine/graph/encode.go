@@ -56,6 +56,8 @@ type Object struct {
 	// and sioct:Answer, and has_container for all others. With reply_of the parent also gets has_reply.
 	Rel    string
 	Fields []Field
+	// Language is the BCP 47 tag of its title and of its texts; "" where it is not known.
+	Language string
 }
 
 // Field is a property of an object with its values.
@@ -224,7 +226,7 @@ func (e *encoder) object(o *Object) error {
 			e.creators(id, f.Values, profiles(o.Fields))
 			continue
 		}
-		if err := e.field(id, property, f); err != nil {
+		if err := e.field(id, property, f, o.Language); err != nil {
 			return err
 		}
 	}
@@ -294,8 +296,11 @@ func (e *encoder) site() string {
 	return (&url.URL{Scheme: u.Scheme, Host: u.Host, Path: "/"}).String()
 }
 
+// prose are the fields whose values are in the language of their object.
+var prose = map[string]bool{"title": true, "content": true, "content_own": true, "quoted": true}
+
 // field says what a field is.
-func (e *encoder) field(id quad.IRI, property string, f *Field) error {
+func (e *encoder) field(id quad.IRI, property string, f *Field, language string) error {
 	kind := f.Kind
 	if kind == "" && (f.Name == "created" || f.Name == "modified") {
 		kind = Date
@@ -315,6 +320,10 @@ func (e *encoder) field(id quad.IRI, property string, f *Field) error {
 				e.add(e.iri(v), sioc+"has_reply", id)
 			}
 		case Text, HTML, "":
+			if language != "" && prose[f.Name] {
+				e.add(id, property, quad.LangString{Value: text(v), Lang: language})
+				continue
+			}
 			e.add(id, property, text(v))
 		default:
 			return fmt.Errorf("field %s: kind %q: want text, html, date, url or number", f.Name, kind)

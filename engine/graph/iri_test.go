@@ -223,7 +223,8 @@ func TestOthersReadHostileQuads(t *testing.T) {
 			if _, missing := os.Stat(reader.needs); err != nil || reader.needs != "" && missing != nil {
 				t.Skipf("not installed (%s): its reading of the quads was not tested", reader.from)
 			}
-			if out, err := exec.CommandContext(t.Context(), args[0], args[1:]...).CombinedOutput(); err != nil || len(bytes.TrimSpace(out)) > 0 {
+			out, err := exec.CommandContext(t.Context(), args[0], args[1:]...).CombinedOutput()
+			if err != nil || len(bytes.TrimSpace(out)) > 0 {
 				t.Errorf("%v\n%.4000s", err, out)
 			}
 		})

@@ -21,7 +21,8 @@ func TestLinesOfNQuads(t *testing.T) {
 		`_:a.b <http://b> _:c.d.`:                                                `_:a.b <http://b> _:c.d`,
 		`<http://a> <http://b> "c"^^<http://www.w3.org/2001/XMLSchema#string> .`: `<http://a> <http://b> "c"`,
 		`<http://\u0061/\U0001F600> <http://b> "\t\n\"\'\\\u00e9" .`:             `<http://a/😀> <http://b> "` + "\t" + `\n\"'\\é"`,
-		`<http://a/?f[]=1#b#c> <http://b#%zz> "1"^^<x:%é[> .`:                    `<http://a/?f%5B%5D=1#b%23c> <http://b#%25zz> "1"^^<x:%25é%5B>`,
+		`<http://a/?f[]=1#b#c> <http://b#%zz> "1"^^<x:%é[> .`: `<http://a/?f%5B%5D=1#b%23c> <http://b#%25zz> ` +
+			`"1"^^<x:%25é%5B>`,
 		`# nothing`: ``,
 		``:          ``,
 	} {
