@@ -133,8 +133,8 @@ func (e *Engine) turnAway(ctx context.Context, lease leased) (*frontier.Outcome,
 }
 
 // goOn lets another worker ask the host for its next URL while this one reads the answer, unless what comes next depends on what the
-// answer is or says: because the host is in trouble, because pages are scored, because APIs come last, or because a limit is near. Nor is anything read beside
-// what may be a poison page.
+// answer is or says: because the host is in trouble, because pages are scored, because APIs come last, or because a limit is near. Nor is
+// anything read beside what may be a poison page.
 func (e *Engine) goOn(v visited) {
 	pipelined, ok := e.frontier.(Pipelined)
 	if !ok || v.err != nil || v.ex == nil || retryable[v.ex.Status] || e.cutShort(v.lease, v.ex) || e.assessor.On() || e.nearLimit() ||
@@ -383,8 +383,8 @@ func encode(c graph.Capture, h *extract.Harvest) ([]byte, error) {
 	return b, err
 }
 
-// languages tells in which language objects are. A page is believed as long as a sample of its texts does not contradict it, since looking at
-// each text takes as long as all else that is done with it.
+// languages tells in which language objects are. A page is believed as long as a sample of its texts does not contradict it, since looking
+// at each text takes as long as all else that is done with it.
 func languages(h *extract.Harvest) func(*extract.Object) string {
 	const sample, each = 1000, 200 // bytes
 	beginning := func(text string, n int) string { return strings.ToValidUTF8(text[:min(len(text), n)], "") }

@@ -10,8 +10,9 @@ import (
 // maxGlance is the size of a page in bytes up to which its nodes and attributes are not too many, since each takes two bytes at least.
 const maxGlance = maxUnits
 
-// glance is an appraisal of what nearly all pages are, without the tokenizer, which takes ten times as long. It gives up where it might
-// read a page differently, and where tags in an element that marks text, or in <svg>, are not closed in the order in which they were opened.
+// glance is an appraisal of what nearly all pages are, without the tokenizer, which takes ten times as long. It gives up where it
+// might read a page differently, and where tags in an element that marks text, or in <svg>, are not closed in the order in which they
+// were opened.
 type glance struct {
 	appraisal
 	text []byte
