@@ -13,7 +13,8 @@ func TestTextsHaveTheirLanguage(t *testing.T) {
 		"vent se levait sur l'eau. Nous les avons attachés avec deux cordes de plus et nous sommes rentrés. "
 	post := func(lang, text string) string {
 		return "<html lang='" + lang + "'><head><title>x</title><meta name=generator content='WordPress 6.4'>" +
-			"<body class='single single-post postid-1'><article id=post-1 class='post type-post hentry'><h1 class=entry-title>A title</h1><div class=entry-content><p>" + text +
+			"<body class='single single-post postid-1'>" +
+			"<article id=post-1 class='post type-post hentry'><h1 class=entry-title>A title</h1><div class=entry-content><p>" + text +
 			"</p></div></article>"
 	}
 	for _, c := range []struct{ page, want, not string }{
