@@ -284,6 +284,9 @@ func parseWords(typed string) ([]word, error) {
 				either = len(words) > 0
 				continue
 			}
+			if w.text == "AND" && !w.not {
+				continue // all words must be there anyway
+			}
 			w.text, w.prefix = strings.CutSuffix(w.text, "*")
 		}
 		if either = false; strings.IndexFunc(w.text, isWord) >= 0 {

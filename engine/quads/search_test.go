@@ -90,6 +90,7 @@ func TestSearch(t *testing.T) {
 		{Search{Words: "photograph*"}, "1 2"},
 		{Search{Words: "photograph* -lantern"}, "1"},
 		{Search{Words: "repaired OR mended"}, "1 2"},
+		{Search{Words: "clock AND repaired"}, "1"},
 		{Search{Words: `"long discussion"`}, "2"},
 		{Search{Words: `"discussion long"`}, ""},
 		{Search{Words: "naive fruhling OR visitors"}, "1"},

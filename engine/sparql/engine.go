@@ -218,7 +218,8 @@ const (
 )
 
 // update is how an update begins, behind its declarations and comments.
-var update = regexp.MustCompile(`(?i)^(\s|#.*|PREFIX\s+\S*\s*<[^>]*>|BASE\s*<[^>]*>)*(INSERT|DELETE|LOAD|CLEAR|DROP|CREATE|ADD|MOVE|COPY|WITH)\b`)
+var update = regexp.MustCompile(`(?i)^(\s|#.*|PREFIX\s+\S*\s*<[^>]*>|BASE\s*<[^>]*>)*` +
+	`(INSERT|DELETE|LOAD|CLEAR|DROP|CREATE|ADD|MOVE|COPY|WITH)\b`)
 
 // syntaxError reads what the parser says: error at LINE:COLUMN: what.
 func syntaxError(words string) error {
