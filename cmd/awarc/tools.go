@@ -26,8 +26,13 @@ type versionCmd struct{}
 
 // Run prints the versions of the program, of Go and of the built-in KB, which has a type in each file and is not loaded.
 func (versionCmd) Run(s streams) error {
-	sources := kb.Builtin()
-	_, err := fmt.Fprintf(s.out, "awarc %s\n%s\nknowledge base %s (%d types, %s)\n", version, runtime.Version(), kb.Version, len(sources),
+	sources, types := kb.Builtin(), 0
+	for _, source := range sources {
+		if strings.HasPrefix(source.Name, "builtin/") {
+			types++
+		}
+	}
+	_, err := fmt.Fprintf(s.out, "awarc %s\n%s\nknowledge base %s (%d types, %s)\n", version, runtime.Version(), kb.Version, types,
 		kb.Hash(sources...))
 	return err
 }

@@ -280,11 +280,10 @@ func fuseki(t *testing.T, auth string) string {
 // A real server has what the index has, by both protocols.
 func TestPushToFuseki(t *testing.T) {
 	text := statements(120)
-	r := index(t, t.TempDir(), text)
 	for auth, protocol := range map[string]Protocol{"basic": GraphStore, "digest": Update} {
 		t.Run(auth, func(t *testing.T) {
 			t.Parallel()
-			server := fuseki(t, auth)
+			r, server := index(t, t.TempDir(), text), fuseki(t, auth)
 			service := map[Protocol]string{GraphStore: "/data", Update: "/update"}[protocol]
 			o := Options{Endpoint: server + service, Protocol: protocol, Log: filepath.Join(t.TempDir(), "log")}
 			o.Credentials = auth + " awarc:wrong"
