@@ -206,6 +206,7 @@ func (e *Engine) readService(ctx context.Context, lease leased, ex *fetch.Exchan
 	}
 	r.counters[countServices+string(t.service.ID())+"/"+t.operation.ID] = 1
 	r.service.wait, r.service.since = read.Wait(t.service, e.options.Now()), read.Since
+	read.Harvest.Part = -1 // an answer is no page of what it lists: its order is that of the question
 	r.page = Page{URL: lease.at, Finding: detect.Finding{Type: t.service.Type}, Harvest: read.Harvest}
 	if read.Items > 0 && len(t.operation.Level.Objects) > 0 && len(read.Harvest.Objects) == 0 {
 		r.fault = fault{fmt.Sprintf("none of %d items is an object as %s describes them", read.Items, t.service.ID()), "unlike_description"}
