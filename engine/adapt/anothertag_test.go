@@ -11,7 +11,8 @@ func TestANameOnAnotherTag(t *testing.T) {
 	b := loadBuiltin(t)
 	page := func(tag string) string {
 		return strings.Replace(blogPage("Ice", "",
-			`<article class="hentry"><h1 class="entry-title">Ice</h1><span class="vcard"><a class="fn" rel="author" href="/author/ada/">Ada</a></span>
+			`<article class="hentry"><h1 class="entry-title">Ice</h1><span class="vcard">`+
+				`<a class="fn" rel="author" href="/author/ada/">Ada</a></span>
 <time class="entry-date published" datetime="2019-02-01T08:00:00+00:00">1 February</time> <`+tag+
 				` class="updated" datetime="2019-02-03T10:00:00+00:00">3 February</`+tag+`><div class="entry-content"><p>`+
 				strings.Repeat(sentenceOf+" ", 5)+`</p></div></article>`), `class="zz"`, `class="single-post"`, 1)

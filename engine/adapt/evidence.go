@@ -277,7 +277,9 @@ var compared = []evidence{
 		})))
 	}},
 	{"partial", "more objects have another one, which says the same", func(q *ask, c *candidate) float64 {
-		return truth(slices.ContainsFunc(q.answers, func(d *candidate) bool { return d != c && d.filled() > c.filled() && contains(d.values, c.values) }))
+		return truth(slices.ContainsFunc(q.answers, func(d *candidate) bool {
+			return d != c && d.filled() > c.filled() && contains(d.values, c.values)
+		}))
 	}},
 }
 
