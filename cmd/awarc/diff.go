@@ -41,15 +41,12 @@ func (c *diffCmd) Run(ctx context.Context, s streams) error {
 	var readers [2]*quads.Reader
 	faults := false
 	for i, dir := range []string{c.Before, c.After} {
-		result, err := (&indexFlags{}).build(ctx, s, []string{dir}, false)
+		index, result, err := (&indexFlags{}).open(ctx, s, []string{dir})
 		if err != nil {
 			return err
 		}
-		faults = faults || result.Skipped > 0
-		if readers[i], err = quads.Open(ctx, result.File); err != nil {
-			return err
-		}
-		defer readers[i].Close()
+		defer index.Close()
+		readers[i], faults = index, faults || result.Skipped > 0
 	}
 	differs := false
 	write := func(w io.Writer) (err error) {

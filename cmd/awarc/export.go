@@ -47,11 +47,7 @@ func (c *exportCmd) Run(ctx context.Context, s streams) error {
 	if err := export.CheckColumns(c.Columns); err != nil {
 		return usageError("%v", err)
 	}
-	result, err := c.build(ctx, s, c.Crawl, false)
-	if err != nil {
-		return err
-	}
-	index, err := quads.Open(ctx, result.File)
+	index, result, err := c.open(ctx, s, c.Crawl)
 	if err != nil {
 		return err
 	}

@@ -51,6 +51,16 @@ func (c *indexCmd) Run(ctx context.Context, s streams) error {
 	return err
 }
 
+// open brings the index of folders up to date and opens it.
+func (f *indexFlags) open(ctx context.Context, s streams, dirs []string) (*quads.Reader, *quads.Result, error) {
+	result, err := f.build(ctx, s, dirs, false)
+	if err != nil {
+		return nil, nil, err
+	}
+	index, err := quads.Open(ctx, result.File)
+	return index, result, err
+}
+
 // build brings the index of crawls up to date.
 func (f *indexFlags) build(ctx context.Context, s streams, dirs []string, rebuild bool) (*quads.Result, error) {
 	files, err := quads.Files(dirs...)

@@ -31,11 +31,7 @@ func (c *queryCmd) Run(ctx context.Context, s streams) error {
 	if err != nil {
 		return err
 	}
-	result, err := c.build(ctx, s, c.Crawl, false)
-	if err != nil {
-		return err
-	}
-	index, err := quads.Open(ctx, result.File)
+	index, result, err := c.open(ctx, s, c.Crawl)
 	if err != nil {
 		return err
 	}

@@ -64,11 +64,7 @@ type searchCmd struct {
 
 // Run searches.
 func (c *searchCmd) Run(ctx context.Context, s streams) error {
-	result, err := c.build(ctx, s, c.Crawl, false)
-	if err != nil {
-		return err
-	}
-	index, err := quads.Open(ctx, result.File)
+	index, result, err := c.open(ctx, s, c.Crawl)
 	if err != nil {
 		return err
 	}

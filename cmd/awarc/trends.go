@@ -81,16 +81,12 @@ func (c *trendsCmd) count(ctx context.Context, s streams) (table *trends.Table, 
 		}
 	}
 	for _, dirs := range crawls {
-		result, err := c.build(ctx, s, dirs, false)
-		if err != nil {
-			return nil, false, err
-		}
-		faults = faults || result.Skipped > 0
-		r, err := quads.Open(ctx, result.File)
+		r, result, err := c.open(ctx, s, dirs)
 		if err != nil {
 			return nil, false, err
 		}
 		defer r.Close()
+		faults = faults || result.Skipped > 0
 		if table == nil {
 			series, err := c.series(ctx, r)
 			if err != nil {
