@@ -115,7 +115,7 @@ var libraries = map[string][]string{
 	"engine/api":     {"golang.org/x/net", "github.com/goccy/go-yaml"},
 	"engine/trap":    {"golang.org/x/net"},
 	"engine/score":   {"github.com/abadojack/whatlanggo", "github.com/blevesearch/snowballstem", "github.com/goccy/go-yaml"},
-	"engine":         {"golang.org/x"},
+	"engine":         {"golang.org/x", "github.com/axiomhq/hyperloglog"},
 	"engine/crawl":   {"github.com/goccy/go-yaml"},
 
 	"engine/quads":     {"modernc.org/sqlite", "github.com/klauspost/compress", "golang.org/x/text"},

@@ -18,13 +18,14 @@ import (
 type Report struct {
 	Started   time.Time        `json:"started"`
 	Ended     time.Time        `json:"ended"`
-	Duration  float64          `json:"duration_s"` // of the time spent crawling, not of pauses between sessions
-	Finished  bool             `json:"finished"`   // nothing is left to fetch
-	Exit      int              `json:"exit"`
+	Duration  float64          `json:"duration_s"`        // of the time spent crawling, not of pauses between sessions
+	Finished  bool             `json:"finished"`          // nothing is left to fetch
+	Exit      int              `json:"exit"`              // while the crawl runs, and after a kill: interrupted
 	Stopped   string           `json:"stopped,omitempty"` // why, where something is left
 	Seeds     []string         `json:"seeds"`
 	KB        KBReport         `json:"kb"`
 	Requests  int64            `json:"requests"`
+	Saved     int64            `json:"requests_saved"` // at least: distinct URLs of the site that no action leads to
 	Pages     int64            `json:"pages"`
 	BytesIn   int64            `json:"bytes_in"`
 	WARCBytes int64            `json:"warc_bytes"`
@@ -92,10 +93,10 @@ type QueueReport struct {
 
 // AdaptationReport counts what became of pages that the actions did not fit.
 type AdaptationReport struct {
-	Attempted int64 `json:"attempted"` // pages on which relaxed expressions were tried
+	Attempted int64 `json:"attempted"` // pages on which an expression, of an optional field too, found nothing
 	Confirmed int64 `json:"confirmed"` // expressions that held on enough further pages
 	Persisted int64 `json:"persisted"` // of these, written into the knowledge base
-	Failed    int64 `json:"failed"`    // pages that could not be mended
+	Failed    int64 `json:"failed"`    // of these, pages for which no relaxed expression was found either
 	Tried     int64 `json:"tried"`     // relaxed expressions
 	Reread    int64 `json:"reread"`    // pages that were read again from the archive
 }

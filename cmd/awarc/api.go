@@ -48,6 +48,18 @@ func checkAPI(addr, token string) error {
 	return nil
 }
 
+// free reports whether the API can be served at an address, before there is a folder of a crawl without one.
+func free(addr string) error {
+	if addr == "" {
+		return nil
+	}
+	l, err := net.Listen("tcp", addr)
+	if err != nil {
+		return usageError("--api: %v", err)
+	}
+	return l.Close()
+}
+
 func loopback(host string) bool {
 	if host == "localhost" {
 		return true
@@ -274,6 +286,8 @@ func (m crawlMetrics) Collect(to chan<- prometheus.Metric) {
 	}
 	r := m.x.crawl.Report()
 	send(prometheus.CounterValue, "requests_total", "HTTP requests sent.", float64(r.Requests), "", "")
+	send(prometheus.GaugeValue, "requests_saved", "URLs that a blind crawl would have asked for, and no action leads to.", float64(r.Saved),
+		"", "")
 	send(prometheus.CounterValue, "pages_total", "HTML pages archived with status 200.", float64(r.Pages), "", "")
 	send(prometheus.CounterValue, "received_bytes_total", "Bytes received.", float64(r.BytesIn), "", "")
 	send(prometheus.GaugeValue, "warc_bytes", "Bytes of all WARC files.", float64(r.WARCBytes), "", "")

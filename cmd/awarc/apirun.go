@@ -29,9 +29,9 @@ type campaignFlags struct {
 	politeFlags
 	fetchFlags
 	outputFlags
-	TimeLimit time.Duration `placeholder:"D" help:"Stop after this time."`
-	SizeLimit size          `placeholder:"SIZE" help:"Stop after receiving this many bytes (500M, 2G)."`
-	MinSpace  size          `default:"100M" placeholder:"SIZE" help:"Stop when less than this is free on the disk."`
+	TimeLimit wait `placeholder:"D" help:"Stop after this time."`
+	SizeLimit size `placeholder:"SIZE" help:"Stop after receiving this many bytes (500M, 2G)."`
+	MinSpace  size `default:"100M" placeholder:"SIZE" help:"Stop when less than this is free on the disk."`
 
 	Workers  int    `short:"w" default:"8" help:"Requests at a time; one for each host and IP address."`
 	APIToken string `json:"-" name:"api-token" placeholder:"S" env:"AWARC_API_TOKEN" help:"Token that callers of the API send."`

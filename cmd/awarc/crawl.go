@@ -2,11 +2,12 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"regexp"
 	"slices"
@@ -39,6 +40,23 @@ func (z *size) UnmarshalText(text []byte) error {
 		return fmt.Errorf("%q is too large a size", text)
 	}
 	*z = size(n << shift)
+	return nil
+}
+
+// wait is a duration; a number without a unit is one of seconds.
+type wait time.Duration
+
+// UnmarshalText reads 1.5, 90s, 20m or 1h30m.
+func (d *wait) UnmarshalText(text []byte) error {
+	if seconds, err := strconv.ParseFloat(string(text), 64); err == nil && math.Abs(seconds) < 1e9 {
+		*d = wait(seconds * float64(time.Second))
+		return nil
+	}
+	parsed, err := time.ParseDuration(string(text))
+	if err != nil {
+		return fmt.Errorf("%q is no duration; expected seconds, or a number with a unit such as 500ms, 20m or 2h", text)
+	}
+	*d = wait(parsed)
 	return nil
 }
 
@@ -94,31 +112,31 @@ type trapFlags struct {
 
 // limitFlags end a session.
 type limitFlags struct {
-	Limit     int64         `placeholder:"N" help:"Stop after N pages."`
-	TimeLimit time.Duration `placeholder:"D" help:"Stop after this time."`
-	SizeLimit size          `placeholder:"SIZE" help:"Stop after receiving this many bytes (500M, 2G)."`
-	MinSpace  size          `default:"100M" placeholder:"SIZE" help:"Stop when less than this is free on the disk."`
+	Limit     int64 `placeholder:"N" help:"Stop after N pages."`
+	TimeLimit wait  `placeholder:"D" help:"Stop after this time."`
+	SizeLimit size  `placeholder:"SIZE" help:"Stop after receiving this many bytes (500M, 2G)."`
+	MinSpace  size  `default:"100M" placeholder:"SIZE" help:"Stop when less than this is free on the disk."`
 }
 
 // politeFlags are how a crawl behaves towards sites and their owners.
 type politeFlags struct {
-	Delay        time.Duration `default:"1s" help:"Least wait between two requests to one host, one IP address and one pay-level domain."`
-	UserAgent    string        `placeholder:"S" help:"User-Agent; its first word is what robots.txt files address."`
-	Contact      string        `placeholder:"URL-or-mail" help:"Whom site owners can ask; sent with each request."`
-	IgnoreRobots bool          `help:"Do not ask for robots.txt, nor obey it."`
-	Nofollow     string        `default:"obey" enum:"obey,ignore" help:"Obey or ignore pages that ask to leave their links alone."`
-	Domains      string        `placeholder:"FILE" help:"YAML file of rules for domains; edits count at once."`
+	Delay        wait   `default:"1s" help:"Least wait between two requests to one host, one IP address and one pay-level domain."`
+	UserAgent    string `placeholder:"S" help:"User-Agent; its first word is what robots.txt files address."`
+	Contact      string `placeholder:"URL-or-mail" help:"Whom site owners can ask; sent with each request."`
+	IgnoreRobots bool   `help:"Do not ask for robots.txt, nor obey it."`
+	Nofollow     string `default:"obey" enum:"obey,ignore" help:"Obey or ignore pages that ask to leave their links alone."`
+	Domains      string `placeholder:"FILE" help:"YAML file of rules for domains; edits count at once."`
 }
 
 // fetchFlags are how a URL is fetched.
 type fetchFlags struct {
-	MaxTries     int           `default:"3" placeholder:"N" help:"How often a URL is tried before it is given up."`
-	Timeout      time.Duration `default:"20m" help:"Longest time of one exchange."`
-	MaxBody      size          `default:"1G" placeholder:"SIZE" help:"Longest answer; the rest is cut off and marked so."`
-	VerifyTLS    bool          `name:"verify-tls" help:"Refuse servers whose certificate does not verify."`
-	AllowPrivate []string      `placeholder:"NET" help:"Private addresses that may be reached, such as 10.1.0.0/16; repeatable."`
-	Proxy        string        `placeholder:"URL" help:"Proxy: http, https or socks5."`
-	Cookies      string        `placeholder:"FILE" help:"cookies.txt to start with."`
+	MaxTries     int      `default:"3" placeholder:"N" help:"How often a URL is tried before it is given up."`
+	Timeout      wait     `default:"20m" help:"Longest time of one exchange."`
+	MaxBody      size     `default:"1G" placeholder:"SIZE" help:"Longest answer; the rest is cut off and marked so."`
+	VerifyTLS    bool     `name:"verify-tls" help:"Refuse servers whose certificate does not verify."`
+	AllowPrivate []string `placeholder:"NET" help:"Private addresses that may be reached, such as 10.1.0.0/16; repeatable."`
+	Proxy        string   `placeholder:"URL" help:"Proxy: http, https or socks5."`
+	Cookies      string   `placeholder:"FILE" help:"cookies.txt to start with."`
 }
 
 // outputFlags are what is archived where.
@@ -216,14 +234,14 @@ func (f crawlFlags) options() crawl.Options {
 		},
 		Traps: crawl.Traps{NoTraps: f.NoTraps, TrapShare: given(f.TrapShare), TrapLimit: given(f.TrapLimit)},
 		Limits: crawl.Limits{
-			Limit: f.Limit, SizeLimit: int64(f.SizeLimit), TimeLimit: f.TimeLimit, MinSpace: given(int64(f.MinSpace)),
+			Limit: f.Limit, SizeLimit: int64(f.SizeLimit), TimeLimit: time.Duration(f.TimeLimit), MinSpace: given(int64(f.MinSpace)),
 		},
 		Politeness: crawl.Politeness{
-			UserAgent: f.UserAgent, Contact: f.Contact, Delay: given(f.Delay), Domains: f.Domains, IgnoreRobots: f.IgnoreRobots,
+			UserAgent: f.UserAgent, Contact: f.Contact, Delay: given(time.Duration(f.Delay)), Domains: f.Domains, IgnoreRobots: f.IgnoreRobots,
 			Nofollow: f.Nofollow,
 		},
 		Fetching: crawl.Fetching{
-			MaxTries: given(f.MaxTries), Timeout: given(f.Timeout), MaxBody: given(int64(f.MaxBody)), VerifyTLS: f.VerifyTLS,
+			MaxTries: given(f.MaxTries), Timeout: given(time.Duration(f.Timeout)), MaxBody: given(int64(f.MaxBody)), VerifyTLS: f.VerifyTLS,
 			AllowPrivate: f.AllowPrivate, Proxy: f.Proxy, Cookies: f.Cookies,
 		},
 		Output: crawl.Output{WARCPrefix: f.WARCPrefix, WARCSize: given(int64(f.WARCSize)), NoDedupe: f.NoDedupe, Dedupe: f.Dedupe,
@@ -304,10 +322,13 @@ func (c *crawlCmd) open(s streams, p *crawl.Pool) (*session, error) {
 		if err != nil {
 			return nil, inFlags(err)
 		}
-		return nil, showSettings(s.out, settings)
+		return nil, showSettings(s.out, settings, c.Format)
 	}
 	if c.Out == "" {
 		c.Out = folderFor(o.Seeds)
+	}
+	if err := free(c.API); err != nil {
+		return nil, err
 	}
 	x := newSession(s, c.APIToken)
 	o.Pool, o.Events = p, x.events()
@@ -337,10 +358,73 @@ func folderFor(seeds []string) string {
 	return fmt.Sprintf("crawl-%s-%s", host, time.Now().UTC().Format("20060102150405"))
 }
 
-func showSettings(w io.Writer, set crawl.Settings) error {
-	e := json.NewEncoder(w)
-	e.SetIndent("", "  ")
-	return e.Encode(set)
+// showSettings says what a crawl would do.
+func showSettings(w io.Writer, set crawl.Settings, format string) error {
+	if format == "json" {
+		return writeJSON(w, set)
+	}
+	o := set.Flags
+	line := func(name, format string, args ...any) {
+		fmt.Fprintf(w, "  %-10s "+format+"\n", append([]any{name}, args...)...)
+	}
+	fmt.Fprintf(w, "nothing was fetched; without --dry-run a crawl would begin:\n")
+	for _, seed := range set.Seeds {
+		line("seed", "%s", seed)
+	}
+	scope := map[string]string{"page": "the seeds alone", "prefix": "the folders of the seeds", "host": "the hosts of the seeds",
+		"domain": "the domains of the seeds", "any": "everywhere"}[o.ScopeType]
+	for _, part := range []struct{ name, value string }{
+		{"only", strings.Join(o.Include, " or ")}, {"not", strings.Join(o.Exclude, " or ")}, {"rules of", o.Scope}} {
+		if part.value != "" {
+			scope += "; " + part.name + " " + part.value
+		}
+	}
+	if o.MaxHops >= 0 {
+		scope += fmt.Sprintf("; at most %d links from a seed", o.MaxHops)
+	}
+	line("scope", "%s", scope)
+	line("follows", "%s", followed(o))
+	line("waits", "%s between two requests to a host, an address or a domain; %d URLs at a time", o.Delay, o.Workers)
+	robots := "obeyed"
+	if o.IgnoreRobots {
+		robots = "ignored"
+	}
+	line("robots.txt", "%s", robots)
+	line("contact", "%s", cmp.Or(o.Contact, "none: site owners cannot tell whom to ask"))
+	line("ends", "%s", limitsOf(o))
+	if len(o.Plugin) > 0 {
+		line("plugins", "%s", strings.Join(o.Plugin, " "))
+	}
+	return nil
+}
+
+// followed says which links a crawl would follow.
+func followed(o crawl.Options) string {
+	if o.Blind {
+		return "every link (--blind)"
+	}
+	text := "of software that it knows what leads to content; of other software every link"
+	for name, on := range map[string]bool{"profiles and the like": o.Optional, "what pages need to be shown": o.Requisites} {
+		if on {
+			text += "; " + name
+		}
+	}
+	return text
+}
+
+// limitsOf says what would end a crawl.
+func limitsOf(o crawl.Options) string {
+	var limits []string
+	if o.Limit > 0 {
+		limits = append(limits, fmt.Sprintf("after %d pages", o.Limit))
+	}
+	if o.TimeLimit > 0 {
+		limits = append(limits, fmt.Sprintf("after %s", o.TimeLimit))
+	}
+	if o.SizeLimit > 0 {
+		limits = append(limits, fmt.Sprintf("after %d bytes", o.SizeLimit))
+	}
+	return strings.Join(append(limits, "when nothing is left"), ", or ")
 }
 
 // seeds gathers the seeds of the command line, of the topic and of files.
@@ -386,34 +470,4 @@ func readSeeds(name string, stdin io.Reader) ([]string, error) {
 		return nil, usageError("--seed-file %s: %v", name, err)
 	}
 	return seeds, nil
-}
-
-type resumeCmd struct {
-	Limit     *int64         `placeholder:"N" help:"A new --limit for the crawl, earlier sessions included; 0 for none."`
-	SizeLimit *size          `placeholder:"SIZE" help:"A new --size-limit for the crawl, earlier sessions included; 0 for none."`
-	TimeLimit *time.Duration `placeholder:"D" help:"A new --time-limit for this session and those to come; 0 for none."`
-	Traps     bool           `help:"Fetch what was put off and still waits, since it may have no end."`
-	Format    string         `enum:"text,json" default:"text" help:"Output format: text or json."`
-	Dir       string         `arg:"" help:"Folder of the crawl."`
-}
-
-// Run goes on with a crawl.
-func (c *resumeCmd) Run(ctx context.Context, s streams) error {
-	x, err := resume(c.Dir, s, crawl.ResumeOptions{Limit: c.Limit, SizeLimit: (*int64)(c.SizeLimit), TimeLimit: c.TimeLimit,
-		Traps: c.Traps})
-	if err != nil {
-		return err
-	}
-	return runSessions(ctx, []*session{x}, c.Format, s.out)
-}
-
-// resume opens the crawl in a folder.
-func resume(dir string, s streams, o crawl.ResumeOptions) (*session, error) {
-	x := newSession(s, "")
-	o.Software, o.Events, o.FrontierPassword = software(), x.events(), os.Getenv(crawl.PasswordVariable)
-	var err error
-	if x.crawl, err = crawl.Resume(dir, o); err != nil {
-		return nil, inFlags(err)
-	}
-	return x, nil
 }

@@ -293,7 +293,7 @@ func TestLimitsAndResume(t *testing.T) {
 	base := serve(t, site)
 	dir, o := runCrawl(t, "--limit", "5", base+"/")
 	o.want(t, exitLimit)
-	if !strings.Contains(o.out, "awarc resume "+dir) || !strings.Contains(o.out, "page limit") {
+	if !strings.Contains(o.out, "awarc resume --limit 10 "+dir) || !strings.Contains(o.out, "page limit") {
 		t.Errorf("it does not say how to go on: %s", o.out)
 	}
 	checkArchive(t, dir)

@@ -11,6 +11,7 @@ import (
 	"io"
 	"os"
 	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/alecthomas/kong"
@@ -114,9 +115,7 @@ func run(ctx context.Context, args []string, s streams) int {
 		fmt.Fprintln(s.err, "awarc:", err)
 		return exitFailed
 	}
-	if len(args) == 0 {
-		args = []string{"--help"}
-	}
+	args = customary(args)
 	k, err := parser.Parse(args)
 	if exit >= 0 {
 		return exit // --help was printed
@@ -126,6 +125,19 @@ func run(ctx context.Context, args []string, s streams) int {
 		return exitUsage
 	}
 	return statusOf(k.Run(), s)
+}
+
+// customary takes what people type by custom: nothing at all, --version, and help before a command.
+func customary(args []string) []string {
+	switch {
+	case len(args) == 0:
+		return []string{"--help"}
+	case args[0] == "--version":
+		return append([]string{"version"}, args[1:]...)
+	case args[0] == "help":
+		return append(slices.Clone(args[1:]), "--help")
+	}
+	return args
 }
 
 // commandOf gives the command that a wrong command line meant, for a hint.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net/url"
 	"os"
 	"path/filepath"
 	"sort"
@@ -25,14 +26,15 @@ type progress struct {
 	terminal int // width, 0 when w is no terminal
 	shown    bool
 	began    time.Time
-	pages    int64 // of this session
+	pages    int64  // of this session
+	now      string // path of what came last
 	quiet    map[string]int
 }
 
 func newProgress(w io.Writer) *progress {
 	p := &progress{w: w, began: time.Now(), quiet: map[string]int{}}
 	if f, ok := w.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
-		p.terminal = 80
+		p.terminal = lineWidth
 		if width, _, err := term.GetSize(int(f.Fd())); err == nil && width > 20 {
 			p.terminal = width
 		}
@@ -91,6 +93,9 @@ func (p *progress) exchanged(e engine.Exchanged) {
 	if e.Status == 200 && !e.Robots {
 		p.pages++
 	}
+	if u, err := url.Parse(e.URL); err == nil {
+		p.now = u.RequestURI()
+	}
 	p.mu.Unlock()
 	if e.Error != "" {
 		p.warn(warning("an exchange failed", "url", e.URL, "try", e.Try, "error", e.Error))
@@ -138,16 +143,42 @@ func (p *progress) renew(line string) {
 	p.shown = true
 }
 
+// line says how far a crawl is. What is left can only grow while pages lead to more, so that the time is at least what it says.
 func (p *progress) line(s frontier.Stats, counters map[string]int64, saved int) string {
 	rate := float64(p.pages) / max(time.Since(p.began).Seconds(), 0.001)
-	line := fmt.Sprintf("%d pages, %.1f/s, queue %d, %s, %s, %d requests saved",
-		counters["pages"], rate, s.Pending+s.Leased, counts(counters, "types/", "unknown"), counts(counters, "objects/", "no objects"),
-		saved)
-	if first := counts(counters, "api/objects/", ""); first != "" {
-		line += ", APIs told first of " + first
+	objects, left := int64(0), s.Pending+s.Leased
+	for name, n := range counters {
+		if strings.HasPrefix(name, "objects/") || strings.HasPrefix(name, "api/objects/") {
+			objects += n
+		}
 	}
-	return line
+	line := fmt.Sprintf("%d pages, %d objects, %.1f/s, %d left", counters["pages"], objects, rate, left)
+	if p.pages > 0 && left > 0 {
+		line += fmt.Sprintf(" (%s or more)", time.Duration(float64(left)/rate*float64(time.Second)).Round(time.Second))
+	}
+	line += fmt.Sprintf(", %d saved", saved)
+	if p.now == "" {
+		return line
+	}
+	room := p.terminal - 1 - len(line) - len(", at ")
+	if p.terminal == 0 {
+		room = lineWidth - len("awarc: , at ") - len(line)
+	}
+	if room < shortestPlace {
+		return line
+	}
+	at := []rune(p.now)
+	if len(at) > room {
+		at = append([]rune("…"), at[len(at)-room+1:]...)
+	}
+	return line + ", at " + string(at)
 }
+
+// What a line has room for, in columns, where there is no terminal to ask; and the least in which an address says something.
+const (
+	lineWidth     = 80
+	shortestPlace = 12
+)
 
 // counts lists a family of counters, the largest first.
 func counts(counters map[string]int64, prefix, none string) string {
@@ -198,11 +229,7 @@ func (s summary) print(w io.Writer, format string) error {
 	if format == "json" {
 		return writeJSON(w, r)
 	}
-	end := "finished"
-	if !r.Finished {
-		end = fmt.Sprintf("not finished (%s); %d URLs are left: awarc resume %s", r.Stopped, r.Queue.Pending, s.dir)
-	}
-	fmt.Fprintf(w, "%s\n", end)
+	fmt.Fprintln(w, s.end())
 	fmt.Fprintf(w, "  requests   %d, and %d URLs of the site that were not worth one\n", r.Requests, s.saved)
 	fmt.Fprintf(w, "  pages      %d (%s)\n", r.Pages, sorted(r.Levels))
 	fmt.Fprintf(w, "  objects    %s\n", sorted(r.Objects))
@@ -229,6 +256,21 @@ func (s summary) print(w io.Writer, format string) error {
 		r.WARCBytes,
 		filepath.Join(s.dir, "graph"), r.Triples, filepath.Join(s.dir, "report.json"))
 	return err
+}
+
+// end says how the session ended, and what goes on from there.
+func (s summary) end() string {
+	r := s.report
+	again := map[string]string{
+		"page limit": fmt.Sprintf("--limit %d ", 2*max(r.Pages, 1)), "size limit": "--size-limit 0 ",
+	}[r.Stopped]
+	switch {
+	case !r.Finished:
+		return fmt.Sprintf("not finished (%s); %d URLs are left: awarc resume %s%s", r.Stopped, r.Queue.Pending, again, s.dir)
+	case r.Exit == exitFailed:
+		return "failed: nothing was archived"
+	}
+	return "finished"
 }
 
 // What the summary shows of places that may have no end: of some their addresses, as many as the report has, and of some more

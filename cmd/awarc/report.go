@@ -67,7 +67,7 @@ func printReport(w io.Writer, r *complete.Report) {
 	if c.Stopped != "" {
 		fmt.Fprintf(w, "  stopped    %s; %d URLs wait\n", c.Stopped, c.Queue.Pending)
 	}
-	fmt.Fprintf(w, "  requests   %d, and %d links of the site that were not worth one\n", c.Requests, c.Links.SkippedByKB)
+	fmt.Fprintf(w, "  requests   %d, and %d URLs of the site that were not worth one\n", c.Requests, c.Saved)
 	fmt.Fprintf(w, "  pages      %d (%s)\n", c.Pages, sorted(c.Levels))
 	fmt.Fprintf(w, "  objects    %s\n", sorted(c.Objects))
 	if len(c.Errors) > 0 {
@@ -79,7 +79,7 @@ func printReport(w io.Writer, r *complete.Report) {
 		}
 	}
 	if a := c.Adaptation; a.Attempted > 0 {
-		fmt.Fprintf(w, "  adapted    %d of %d pages; %d expressions confirmed\n", a.Attempted-a.Failed, a.Attempted, a.Confirmed)
+		fmt.Fprintf(w, "  adapted    %d of %d pages on which an expression found nothing; %d relaxed ones confirmed\n", a.Attempted-a.Failed, a.Attempted, a.Confirmed)
 	}
 	for name, p := range c.Plugins {
 		fmt.Fprintf(w, "  plugin     %s: %d calls, %d errors, %.1f s\n", name, p.Calls, p.Errors, p.Time)

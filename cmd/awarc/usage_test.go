@@ -108,7 +108,7 @@ func TestWrongUsage(t *testing.T) {
 		{[]string{"crawl", "--frontier", "redis://u:p@a.example", "--crawl", "x", "http://a.example/"}, "a password does not belong there"},
 		{[]string{"crawl", "--frontier", "redis://a.example", "--crawl", "x", "--batch", "9", "http://a.example/"}, "batches of pages"},
 		{[]string{"join", "x"}, "--frontier"},
-		{[]string{"crawl", "--delay", "5", "http://a.example/"}, "--delay"},
+		{[]string{"crawl", "--delay", "5 parsecs", "http://a.example/"}, "--delay"},
 		{[]string{"crawl", "--delay", "-1s", "http://a.example/"}, "--delay"},
 		{[]string{"crawl", "--limit", "-1", "http://a.example/"}, "--limit"},
 		{[]string{"crawl", "--size-limit", "much", "http://a.example/"}, "size"},
@@ -226,7 +226,7 @@ func TestDryRun(t *testing.T) {
 		t.Errorf("a folder without XML was taken for a knowledge base")
 	}
 	o = awarc(t, "# seeds\n"+server.URL+"/b # the second\r\n\n"+server.URL+"/a\n", "crawl", "--dry-run", "--seed-file", "-", "--limit", "7",
-		server.URL+"/a")
+		"--format", "json", server.URL+"/a")
 	o.want(t, exitDone)
 	var set crawl.Settings
 	if err := json.Unmarshal([]byte(o.out), &set); err != nil {
@@ -234,6 +234,13 @@ func TestDryRun(t *testing.T) {
 	}
 	if got := strings.Join(set.Seeds, " "); got != server.URL+"/a "+server.URL+"/b" || set.Flags.Limit != 7 {
 		t.Errorf("seeds %s, limit %d", got, set.Flags.Limit)
+	}
+	o = awarc(t, "", "crawl", "--dry-run", "--limit", "7", "--delay", "2", server.URL+"/a")
+	o.want(t, exitDone)
+	for _, words := range []string{"nothing was fetched", server.URL + "/a", "the hosts of the seeds", "2s between two requests", "after 7 pages"} {
+		if !strings.Contains(o.out, words) {
+			t.Errorf("it does not say %q:\n%s", words, o.out)
+		}
 	}
 	if left, _ := filepath.Glob("*"); len(left) > 0 {
 		t.Errorf("it left %v behind", left)

@@ -45,8 +45,7 @@ func (c *Crawl) Objects(fn func(class, id, title string) error) error {
 	})
 }
 
-// Saved is the number of distinct URLs of this session that no action leads to: requests that a blind crawl would have made at
-// least.
+// Saved is the number of distinct URLs that no action leads to: requests that a blind crawl would have made at least.
 func (c *Crawl) Saved() int { return c.engine.Saved() }
 
 // Rules are the rules for domains that are in force.

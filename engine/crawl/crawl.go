@@ -26,6 +26,9 @@ import (
 // metaSpent names the seconds spent in earlier sessions, in the frontier.
 const metaSpent = "seconds spent"
 
+// metaSaved names the sketch of the requests that were saved, in the frontier.
+const metaSaved = "requests saved"
+
 // checkpointEvery is how often report.json is renewed.
 const checkpointEvery = 15 * time.Second
 
@@ -102,13 +105,10 @@ func New(dir string, o Options) (*Crawl, error) {
 	return Resume(dir, ResumeOptions{Software: o.Software, FrontierPassword: o.FrontierPassword, Pool: o.Pool, Events: o.Events})
 }
 
-// ResumeOptions are those of a session that goes on. Limits that are given replace those of the crawl, earlier sessions
-// included; 0 is none, nil changes nothing.
+// ResumeOptions are those of a session that goes on.
 type ResumeOptions struct {
-	Limit     *int64 // pages
-	SizeLimit *int64 // bytes received
-	TimeLimit *time.Duration
-	Traps     bool // fetch what was put off and still waits, since it may have no end
+	Changes
+	Traps bool // fetch what was put off and still waits, since it may have no end
 
 	FrontierPassword string // as in [Nodes]
 
@@ -117,52 +117,35 @@ type ResumeOptions struct {
 	Events   Events
 }
 
-// Resume opens the crawl in a folder to go on with it, mending what a killed session left.
+// Resume opens the crawl in a folder to go on with it, mending what a killed session left. Changes that cannot be change nothing.
 func Resume(dir string, o ResumeOptions) (*Crawl, error) {
-	if o.Limit != nil && *o.Limit < 0 || o.SizeLimit != nil && *o.SizeLimit < 0 || o.TimeLimit != nil && *o.TimeLimit < 0 {
-		return nil, complain("a limit is negative")
-	}
 	c := &Crawl{dir: dir, password: o.FrontierPassword, software: o.Software, pool: o.Pool, events: o.Events.filled(), began: time.Now()}
 	c.stopping, c.stop = context.WithCancel(context.Background())
-	var err error
+	err := o.check()
+	if err != nil {
+		return nil, err
+	}
 	if c.settings, err = ReadSettings(dir); err != nil {
 		return nil, err
 	}
 	c.settings.Flags.Software = o.Software
+	changed, err := o.Changes.apply(&c.settings.Flags)
+	if err != nil {
+		return nil, err
+	}
 	err = c.open()
-	if err == nil {
-		err = c.change(o)
+	if err == nil && changed {
+		err = writeSettings(filepath.Join(c.dir, SettingsFile), c.settings)
+	}
+	if err == nil && o.Traps {
+		if err = c.frontier.Reopen(); err == nil {
+			err = c.assemble() // the engine is made anew, to know of it
+		}
 	}
 	if err != nil {
 		return nil, errors.Join(err, c.Close())
 	}
 	return c, nil
-}
-
-// change takes over what a session that goes on is to do differently; the engine is made anew, to know of it.
-func (c *Crawl) change(o ResumeOptions) error {
-	if o.Limit == nil && o.SizeLimit == nil && o.TimeLimit == nil && !o.Traps {
-		return nil
-	}
-	if o.Traps {
-		if err := c.frontier.Reopen(); err != nil {
-			return err
-		}
-	}
-	flags := &c.settings.Flags
-	if o.Limit != nil {
-		flags.Limit = *o.Limit
-	}
-	if o.SizeLimit != nil {
-		flags.SizeLimit = *o.SizeLimit
-	}
-	if o.TimeLimit != nil {
-		flags.TimeLimit = *o.TimeLimit
-	}
-	if err := writeSettings(filepath.Join(c.dir, SettingsFile), c.settings); err != nil {
-		return err
-	}
-	return c.assemble()
 }
 
 func (c *Crawl) open() (err error) {
@@ -294,6 +277,11 @@ func (c *Crawl) assemble() error {
 	if err != nil {
 		return err
 	}
+	if saved := c.frontier.Meta(metaSaved); len(saved) > 0 {
+		if err := c.engine.RememberSaved(saved); err != nil {
+			c.note("what earlier sessions saved is not known: %v", err)
+		}
+	}
 	if flags.Campaign != nil {
 		return c.engine.Ask(context.Background())
 	}
@@ -336,7 +324,7 @@ func (c *Crawl) Run(ctx context.Context) (Status, error) {
 		c.member.Leave()
 	}
 	stopFollowing()
-	c.saveSpent() // while a commit can still make the archive durable
+	c.saveSession() // while a commit can still make the archive durable
 	status, err := c.finish(reason, err)
 	c.endIndex(ctx, reason)
 	return status, err

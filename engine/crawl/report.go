@@ -2,6 +2,7 @@ package crawl
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -31,7 +32,7 @@ func (c *Crawl) Report() *engine.Report {
 	if r := c.final.Load(); r != nil {
 		return r
 	}
-	return c.report("running", Done)
+	return c.report("running", Interrupted)
 }
 
 func (c *Crawl) reportFile() string { return filepath.Join(c.dir, "report.json") }
@@ -107,7 +108,7 @@ func (c *Crawl) report(reason engine.Reason, status Status) *engine.Report {
 		r.Errors["archive_file"] = c.faults
 	}
 	if c.engine != nil {
-		r.Learned = c.engine.Learned()
+		r.Learned, r.Saved = c.engine.Learned(), int64(c.engine.Saved())
 		r.Steps = map[string]float64{}
 		for name, took := range c.engine.Steps() {
 			r.Steps[name] = took.Seconds()
@@ -146,10 +147,15 @@ func warcBytes(dir string) int64 {
 	return n
 }
 
-func (c *Crawl) saveSpent() {
+// saveSession keeps what the next session goes on counting from.
+func (c *Crawl) saveSession() {
 	data, _ := json.Marshal(c.spent + time.Since(c.began).Seconds()) // a number
-	if err := c.frontier.PutMeta(metaSpent, data); err != nil {
-		c.note("the time spent could not be saved: %v", err)
+	saved, err := c.engine.SavedSketch()
+	if err == nil {
+		err = errors.Join(c.frontier.PutMeta(metaSpent, data), c.frontier.PutMeta(metaSaved, saved))
+	}
+	if err != nil {
+		c.note("the time spent and the requests saved could not be kept: %v", err)
 	}
 }
 
@@ -162,7 +168,7 @@ func (c *Crawl) checkpoints(done <-chan struct{}) {
 		case <-done:
 			return
 		case <-tick.C:
-			c.saveSpent()
+			c.saveSession()
 			if err := c.checkpoint(); err != nil {
 				c.note("%v", err)
 			}
@@ -170,7 +176,7 @@ func (c *Crawl) checkpoints(done <-chan struct{}) {
 	}
 }
 
-// checkpoint renews report.json.
+// checkpoint renews report.json. What it says is what a kill leaves: a crawl that was interrupted.
 func (c *Crawl) checkpoint() error {
-	return c.report("running", Done).Write(c.reportFile())
+	return c.report("running", Interrupted).Write(c.reportFile())
 }

@@ -1,0 +1,97 @@
+package main
+
+import (
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/awarc/awarc/engine"
+	"github.com/awarc/awarc/frontier"
+)
+
+// What people type by custom is understood.
+func TestCustomaryWords(t *testing.T) {
+	for _, c := range [][2][]string{{{"--version"}, {"version"}}, {{"help"}, {"--help"}}, {{"help", "crawl"}, {"crawl", "--help"}}} {
+		got, want := awarc(t, "", c[0]...), awarc(t, "", c[1]...)
+		got.want(t, exitDone)
+		if got.out != want.out {
+			t.Errorf("%v prints\n%s\nand not what %v does", c[0], got.out, c[1])
+		}
+	}
+	for text, want := range map[string]time.Duration{"2": 2 * time.Second, "0.5": 500 * time.Millisecond, "1m": time.Minute, "0": 0} {
+		var d wait
+		if err := d.UnmarshalText([]byte(text)); err != nil || time.Duration(d) != want {
+			t.Errorf("%q is %v, %v", text, time.Duration(d), err)
+		}
+	}
+}
+
+// An API that cannot be served leaves no folder behind.
+func TestBusyAPILeavesNoFolder(t *testing.T) {
+	t.Chdir(t.TempDir())
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	awarc(t, "", "crawl", "--api", l.Addr().String(), "http://127.0.0.1:1/").want(t, exitUsage, "in use")
+	if left, _ := filepath.Glob("*"); len(left) > 0 {
+		t.Errorf("it left %v", left)
+	}
+}
+
+// A crawl that archived nothing does not say that it is finished.
+func TestFailedCrawlSaysSo(t *testing.T) {
+	t.Parallel()
+	_, o := runCrawl(t, "--max-tries", "1", "http://127.0.0.1:1/")
+	o.want(t, exitFailed, "no seed was answered")
+	if !strings.HasPrefix(o.out, "failed") || strings.Contains(o.out, "finished") {
+		t.Errorf("it says %s", o.out)
+	}
+}
+
+// A session that goes on takes other settings and keeps them; what was saved is counted once for all sessions.
+func TestResumeTakesChanges(t *testing.T) {
+	t.Parallel()
+	site := board(t, 60)
+	base := serve(t, site)
+	dir, o := runCrawl(t, "--limit", "5", base+"/")
+	o.want(t, exitLimit)
+	first := readReport(t, dir)
+	saved := first.Saved
+	if saved == 0 {
+		t.Fatal("nothing was saved")
+	}
+	awarc(t, "", "resume", "--exclude", "(", dir).want(t, exitUsage)
+	awarc(t, "", "resume", "--plugin", "nowhere.wasm", dir).want(t, exitFailed, "nowhere.wasm")
+	o = awarc(t, "", "resume", dir)
+	if r := readReport(t, dir); r.Saved != saved {
+		t.Errorf("%d requests saved, %d after a session that asked for nothing", saved, r.Saved)
+	}
+	awarc(t, "", "resume", "--limit", "0", "--exclude", "viewtopic", "--delay", "0.001", dir).want(t, exitDone)
+	r := readReport(t, dir)
+	if r.Levels["phpbb/topic"] != first.Levels["phpbb/topic"] || r.Saved < saved {
+		t.Errorf("levels %v, %d saved", r.Levels, r.Saved)
+	}
+	settings, err := os.ReadFile(filepath.Join(dir, "state", "settings.json"))
+	if err != nil || !strings.Contains(string(settings), "viewtopic") || !strings.Contains(string(settings), "1000000") {
+		t.Errorf("the changes are not kept: %v %s", err, settings)
+	}
+}
+
+// The line of progress fits a terminal of 80 columns, whatever is fetched.
+func TestProgressFits(t *testing.T) {
+	p := newProgress(nil)
+	p.terminal = lineWidth
+	p.exchanged(engine.Exchanged{URL: "https://example.org/" + strings.Repeat("long/", 40) + "end", Status: 200})
+	line := p.line(frontier.Stats{Pending: 1234}, map[string]int64{"pages": 12345, "objects/sioc:Post": 99, "types/phpbb": 3}, 1234)
+	if n := len([]rune(line)); n >= lineWidth || !strings.Contains(line, "1234 left (") || !strings.Contains(line, "99 objects") {
+		t.Errorf("%d columns: %s", n, line)
+	}
+	if line = p.line(frontier.Stats{Pending: 4}, map[string]int64{"pages": 5}, 6); !strings.HasSuffix(line, "end") {
+		t.Errorf("what was fetched is not shown: %s", line)
+	}
+}
