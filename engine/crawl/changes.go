@@ -6,8 +6,8 @@ import (
 )
 
 // Changes are what a session that goes on does differently from then on. nil changes nothing; a limit of 0 and an empty list are
-// none. Limits include earlier sessions. What waits is held to a new Exclude and Include before it is asked for; what they took out of earlier
-// pages is not found again.
+// none. Limits include earlier sessions. What waits is held to a new Exclude and Include before it is asked for; what they
+// took out of earlier pages is not found again.
 type Changes struct {
 	Limit            *int64 // pages
 	SizeLimit        *int64 // bytes received
