@@ -57,6 +57,7 @@ type trialJSON struct {
 	Count int    `json:"count"`
 	Used  bool   `json:"used"`
 	Node  string `json:"node,omitempty"`
+	Why   string `json:"why,omitempty"` // it gives nothing
 }
 
 func newExplainJSON(x engine.Explanation) explainJSON {
@@ -71,7 +72,7 @@ func newExplainJSON(x engine.Explanation) explainJSON {
 	for _, a := range x.Actions {
 		j := actionJSON{a.Kind, a.Name, a.Required, a.Optional, a.Count, a.Of, []trialJSON{}, a.Pos.File, a.Pos.Line}
 		for _, t := range a.Trials {
-			j.Tries = append(j.Tries, trialJSON{t.Expr.Source, t.Count, t.Used, t.Path})
+			j.Tries = append(j.Tries, trialJSON{t.Expr.Source, t.Count, t.Used, t.Path, t.Why})
 		}
 		out.Actions = append(out.Actions, j)
 	}
@@ -155,6 +156,9 @@ func showAction(w io.Writer, a extract.Action, indent string) {
 		}
 		if t.Used {
 			mark = ">"
+		}
+		if t.Why != "" {
+			where = ": " + t.Why
 		}
 		fmt.Fprintf(w, "%s    %s %s%s\n", indent, mark, t.Expr, where)
 	}

@@ -228,3 +228,34 @@ func (a *answers) original(p place, revisit *record) (*record, []byte, error) {
 	}
 	return rec, block.Bytes(), nil
 }
+
+// AnswerAt reads the answer whose record is at an offset of a WARC file, also of one that is being written; others are the files to which
+// it may refer. The error says what is there instead.
+func AnswerAt(name string, offset int64, others []string, most int64) (*Answer, error) {
+	f, size, err := openToRead(name)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }()
+	a := answers{most: most, files: map[string]string{filepath.Base(name): name}, own: map[string]bool{name: true},
+		places: map[uint64]place{}, seed: maphash.MakeSeed()}
+	for _, other := range others {
+		a.files[strings.TrimSuffix(filepath.Base(other), openSuffix)], a.own[other] = other, true
+	}
+	var block bytes.Buffer
+	s := newScanner(name, f, offset, size)
+	s.keep = func(_ *record, length int64) io.Writer {
+		if length > most {
+			return nil
+		}
+		return &block
+	}
+	rec, err := s.next(false)
+	if err != nil {
+		return nil, err
+	}
+	if x := a.answer(name, rec, block.Bytes()); x != nil {
+		return x, nil
+	}
+	return nil, fmt.Errorf("%s: the record at byte %d is a %s and no answer", name, offset, rec.typ())
+}

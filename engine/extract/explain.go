@@ -1,10 +1,14 @@
 package extract
 
 import (
+	"fmt"
+	"slices"
+
 	"golang.org/x/net/html"
 
 	"github.com/awarc/awarc/kb"
 	"github.com/awarc/awarc/yfilter"
+	"github.com/awarc/awarc/yfilter/xpath"
 )
 
 // Trial is what one expression of an action yields on a page, whether or not one
@@ -14,7 +18,16 @@ type Trial struct {
 	Count int    // links, nodes, or objects in which it gives a value
 	Used  bool   // it is what the action took, at least once
 	Path  string // of the first node that it selects; empty for none
+	// Found is what it selects, the first of it, whether it is taken or not; a node is nil where the value is put together.
+	Found []kb.Value
+	// Why tells where an expression that gives nothing fails.
+	Why string
+
+	scope *html.Node // the first that it was asked in
 }
+
+// mostFound bounds what a trial names of what it selects.
+const mostFound = 200
 
 // Action is what one action of a level yields on a page.
 type Action struct {
@@ -47,6 +60,13 @@ func Explain(p Page, v *kb.Level) []Action {
 		}
 		x.action(totalAction(string(v.ID), t), t.Tries) // also where there is no node
 	}
+	for i := range x.actions {
+		for k := range x.actions[i].Trials {
+			if t := &x.actions[i].Trials[k]; t.Count == 0 {
+				t.Why = x.why(t)
+			}
+		}
+	}
 	return x.actions
 }
 
@@ -73,15 +93,54 @@ func (x *explainer) action(a Action, tries []*kb.Try) *Action {
 // tried counts what a try gave; used tells that none before it gave anything.
 func (x *explainer) tried(t *Trial, n int, used bool, scope *html.Node) {
 	t.Count += n
-	if n == 0 {
+	t.Used = t.Used || used && n > 0
+	if t.scope == nil {
+		t.scope = scope
+	}
+	if len(t.Found) >= mostFound {
 		return
 	}
-	t.Used = t.Used || used
-	if t.Path == "" {
-		if values := t.Expr.Select(scope, x.work); len(values) > 0 && values[0].Node != nil {
-			t.Path = yfilter.Path(values[0].Node, values[0].Attr)
+	values := t.Expr.Select(scope, x.work)
+	t.Found = append(t.Found, values[:min(len(values), mostFound-len(t.Found))]...)
+	if n > 0 && t.Path == "" && len(values) > 0 && values[0].Node != nil {
+		t.Path = yfilter.Path(values[0].Node, values[0].Attr)
+	}
+}
+
+// why tells where an expression that gives nothing fails: at the first step or condition with which it selects nothing.
+func (x *explainer) why(t *Trial) string {
+	switch {
+	case t.scope == nil:
+		return "there is no object that it could be in"
+	case len(t.Found) > 0:
+		return fmt.Sprintf("it selects %d, and nothing of that is a value", len(t.Found))
+	}
+	path, ok := xpath.Operands(t.Expr.Tree, "|")[0].(*xpath.Path)
+	if !ok {
+		return ""
+	}
+	before, n := "", 0
+	part := *path
+	for i, step := range path.Steps {
+		for k := range len(step.Preds) + 1 {
+			of := *step
+			of.Preds = step.Preds[:k]
+			part.Steps = append(slices.Clone(path.Steps[:i]), &of)
+			e, err := kb.ExprOf(&part)
+			if err != nil {
+				return ""
+			}
+			found := len(e.Select(t.scope, x.work))
+			switch {
+			case found == 0 && before == "":
+				return fmt.Sprintf("there is no %s", e.Source)
+			case found == 0:
+				return fmt.Sprintf("%s selects %d, %s none", before, n, e.Source)
+			}
+			before, n = e.Source, found
 		}
 	}
+	return ""
 }
 
 func (x *explainer) follow(v *kb.Level, f *kb.Follow) {
@@ -146,10 +205,9 @@ func (x *explainer) field(o *kb.Object, f *kb.Field, n *html.Node) {
 		one := *f
 		one.Tries = []*kb.Try{t}
 		x.h, x.size = &Harvest{}, 0
-		if fields, _ := x.run.field(&one, n); len(fields) > 0 {
-			x.tried(&a.Trials[i], 1, !has, n)
-			has = true
-		}
+		fields, _ := x.run.field(&one, n)
+		x.tried(&a.Trials[i], min(len(fields), 1), !has, n)
+		has = has || len(fields) > 0
 	}
 	if has {
 		a.Count++
@@ -167,9 +225,12 @@ func (x *explainer) total(of string, t *kb.Total, n *html.Node) {
 	for i, try := range t.Tries {
 		one := *t
 		one.Tries = []*kb.Try{try}
-		if _, ok := x.run.total(&one, n); ok {
+		_, ok := x.run.total(&one, n)
+		if ok {
 			x.tried(&a.Trials[i], 1, !has, n)
 			has = true
+		} else {
+			x.tried(&a.Trials[i], 0, false, n)
 		}
 	}
 	if has {

@@ -1,0 +1,56 @@
+package crawl
+
+import (
+	"path/filepath"
+	"testing"
+
+	"github.com/awarc/awarc/engine"
+	"github.com/awarc/awarc/engine/adapt"
+	"github.com/awarc/awarc/engine/detect"
+	"github.com/awarc/awarc/kb"
+)
+
+// TestPointOnAnArchivedPage: of a page of an archive and others of its level, an expression for what somebody points at is read off that
+// holds on all of them.
+func TestPointOnAnArchivedPage(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "crawl")
+	crawled(t, dir, Options{Seeds: []string{serve(t, "phpbb", "prosilver", 120)}})
+	base, err := kb.Load(kb.Builtin()...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := detect.New(base)
+	topics, err := Exchanges(dir, 10, func(e *engine.Exchanged) bool { return e.Level == "topic" })
+	if err != nil || len(topics) < 3 {
+		t.Fatalf("%d topics, %v", len(topics), err)
+	}
+	p, err := FindPage(t.Context(), dir, d, topics[0].URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	others, err := PagesLike(t.Context(), dir, d, p, 2)
+	if err != nil || len(others) != 2 {
+		t.Fatalf("%d other pages, %v", len(others), err)
+	}
+	of := p.Extracted()
+	name := ""
+	for _, o := range p.Harvest.Objects {
+		if v, ok := o.Values("creator"); ok && o.Class == "sioc:Post" && name == "" {
+			name = v[0]
+		}
+	}
+	at, ok := adapt.PointAt(of.Doc, name)
+	if !ok {
+		t.Fatalf("%q is not on the page", name)
+	}
+	got, err := adapt.Point(base, p.Harvest.Level, of, at, others, adapt.PointOptions{Class: "sioc:Post", Field: "creator"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f := got.Proposals[0].Fit; f.Pages != 3 || f.On != 3 || f.Share() < 0.9 {
+		t.Errorf("the best: %+v", got.Proposals[0])
+	}
+	if _, err := FindPage(t.Context(), dir, d, "http://elsewhere.example/"); err == nil {
+		t.Error("a page that was never fetched is found")
+	}
+}
