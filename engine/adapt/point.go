@@ -331,7 +331,8 @@ func (pt *pointing) beside() *candidate {
 	}
 	for sib := pt.x.nodes[up].FirstChild; sib != nil; sib = sib.NextSibling {
 		text := folded(textContent(sib))
-		if sib.Type != html.ElementNode || sib.Data == pt.x.nodes[pt.n].Data || text == "" || len(text) > longestLabel || textContent(sib) != text {
+		if sib.Type != html.ElementNode || sib.Data == pt.x.nodes[pt.n].Data || text == "" || len(text) > longestLabel ||
+			textContent(sib) != text {
 			continue
 		}
 		label := xpath.Pred{Kind: xpath.Equals, Value: xpath.Test{Kind: xpath.Tag, Name: sib.Data}, Literal: text}
