@@ -66,8 +66,8 @@ func (c *kbPointCmd) Run(ctx context.Context, s streams) error {
 
 func showFit(s streams, p adapt.Proposal) {
 	f := p.Fit
-	fmt.Fprintf(s.out, "    one value in %d of %d, several in %d, no value in %d; on %d of %d pages; %d different", f.One, f.Objects, f.Many,
-		f.Unread, f.On, f.Pages, f.Distinct)
+	fmt.Fprintf(s.out, "    one value in %d of %d, several in %d, no value in %d; on %d of %d pages; %d different", f.One, f.Objects,
+		f.Many, f.Unread, f.On, f.Pages, f.Distinct)
 	for i, x := range f.Examples {
 		fmt.Fprintf(s.out, "%s%q", map[bool]string{true: ": ", false: ", "}[i == 0], shorten(x))
 	}

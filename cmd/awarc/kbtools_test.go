@@ -204,6 +204,7 @@ func TestExplainedPages(t *testing.T) {
 func TestPointSaysWhatItCannotFind(t *testing.T) {
 	page := filepath.Join(filepath.Dir(slipway(t)), "topic.html")
 	awarc(t, "", "kb", "point", "--alone", "--kb", slipway(t), "--value", "nobody wrote this", page).want(t, exitFailed, "is not on "+page)
-	awarc(t, "", "kb", "point", "--alone", "--kb", slipway(t), "--value", "Ada", "--class", "sioc:Item", page).want(t, exitFailed, "sioc:Item")
+	awarc(t, "", "kb", "point", "--alone", "--kb", slipway(t), "--value", "Ada", "--class", "sioc:Item", page).
+		want(t, exitFailed, "sioc:Item")
 	awarc(t, "", "kb", "point", "--crawl", t.TempDir(), "--value", "x", "http://a.example/").want(t, exitUsage, "holds no crawl")
 }
