@@ -196,7 +196,8 @@ func TestExplain(t *testing.T) {
 	actions := map[string]string{}
 	for _, a := range x.Actions {
 		s := ""
-		if a.Name == "title of sioc:Thread" && (a.Trials[2].Why != "there is no h7" || len(a.Trials[0].Found) != 1 || a.Trials[0].Why != "") {
+		if a.Name == "title of sioc:Thread" &&
+			(a.Trials[2].Why != "there is no h7" || len(a.Trials[0].Found) != 1 || a.Trials[0].Why != "") {
 			t.Errorf("why a try gives nothing, or what it selects: %+v", a.Trials)
 		}
 		for _, try := range a.Trials {

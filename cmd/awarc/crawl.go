@@ -237,8 +237,8 @@ func (f crawlFlags) options() crawl.Options {
 			Limit: f.Limit, SizeLimit: int64(f.SizeLimit), TimeLimit: time.Duration(f.TimeLimit), MinSpace: given(int64(f.MinSpace)),
 		},
 		Politeness: crawl.Politeness{
-			UserAgent: f.UserAgent, Contact: f.Contact, Delay: given(time.Duration(f.Delay)), Domains: f.Domains, IgnoreRobots: f.IgnoreRobots,
-			Nofollow: f.Nofollow,
+			UserAgent: f.UserAgent, Contact: f.Contact, Delay: given(time.Duration(f.Delay)), Domains: f.Domains,
+			IgnoreRobots: f.IgnoreRobots, Nofollow: f.Nofollow,
 		},
 		Fetching: crawl.Fetching{
 			MaxTries: given(f.MaxTries), Timeout: given(time.Duration(f.Timeout)), MaxBody: given(int64(f.MaxBody)), VerifyTLS: f.VerifyTLS,

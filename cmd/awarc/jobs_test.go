@@ -89,7 +89,8 @@ func TestJobsArePoliteAcrossCrawls(t *testing.T) {
 		t.Errorf("%d requests at once to one address", server.most)
 	}
 	if asked := 3 * int(want.Requests); len(gaps) < asked-4 || slices.Min(gaps) < wait {
-		t.Errorf("%d of %d requests waited; one came %v after the answer before it, want at least %v", len(gaps), asked, slices.Min(gaps), wait)
+		t.Errorf("%d of %d requests waited; one came %v after the answer before it, want at least %v",
+			len(gaps), asked, slices.Min(gaps), wait)
 	}
 
 	if o := awarc(t, "", "jobs", file); o.status != exitDone || strings.Count(o.err, "was finished before") != 3 {

@@ -67,7 +67,7 @@ func TestResumeTakesChanges(t *testing.T) {
 	}
 	awarc(t, "", "resume", "--exclude", "(", dir).want(t, exitUsage)
 	awarc(t, "", "resume", "--plugin", "nowhere.wasm", dir).want(t, exitFailed, "nowhere.wasm")
-	o = awarc(t, "", "resume", dir)
+	awarc(t, "", "resume", dir).want(t, exitLimit)
 	if r := readReport(t, dir); r.Saved != saved {
 		t.Errorf("%d requests saved, %d after a session that asked for nothing", saved, r.Saved)
 	}

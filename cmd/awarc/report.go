@@ -79,8 +79,8 @@ func printReport(w io.Writer, r *complete.Report) {
 		}
 	}
 	if a := c.Adaptation; a.Attempted > 0 {
-		fmt.Fprintf(w, "  adapted    %d of %d pages on which an expression found nothing; %d relaxed ones confirmed\n", a.Attempted-a.Failed,
-			a.Attempted, a.Confirmed)
+		fmt.Fprintf(w, "  adapted    %d of %d pages on which an expression found nothing; %d relaxed ones confirmed\n",
+			a.Attempted-a.Failed, a.Attempted, a.Confirmed)
 	}
 	for name, p := range c.Plugins {
 		fmt.Fprintf(w, "  plugin     %s: %d calls, %d errors, %.1f s\n", name, p.Calls, p.Errors, p.Time)

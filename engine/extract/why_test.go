@@ -18,7 +18,8 @@ func TestWhyAnExpressionGivesNothing(t *testing.T) {
 	for source, want := range map[string]string{
 		"span":                              "there is no span",
 		"div[@class='post']/p[@class='by']": "div[@class='post']/p selects 2, div[@class='post']/p[@class='by'] none",
-		"div[@class='post']//b":             "div[@class='post'] selects 2, div[@class='post']//b none", "p/@title": "p selects 2, p/@title none",
+		"div[@class='post']//b":             "div[@class='post'] selects 2, div[@class='post']//b none",
+		"p/@title":                          "p selects 2, p/@title none",
 	} {
 		e, err := kb.NewExpr(source)
 		if err != nil {
