@@ -54,6 +54,7 @@ func (c *evalFitCmd) Run(ctx context.Context, s streams) error {
 		return err
 	}
 	fit.Print(s.out, kinds)
+	fit.PrintReliability(s.out, kinds)
 	if c.Ablate {
 		fit.PrintFeatures(s.out, kinds)
 	}
