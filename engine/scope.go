@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 
 	"github.com/awarc/awarc/engine/extract"
+	"github.com/awarc/awarc/kb"
 )
 
 // ScopeType says how far from a seed a crawl goes.
@@ -84,7 +85,7 @@ func NewScope(r ScopeRules, seeds []*url.URL) (*Scope, error) {
 		}
 	}
 	placed := func(f *facts) truth { return truthOf(s.placed(f.url)) }
-	s.places = []rule{{effect: Only, holds: placed, why: "outside scope type " + string(s.kind)}}
+	s.places = []rule{never(), {effect: Only, holds: placed, why: "outside scope type " + string(s.kind)}}
 	if len(r.Include) > 0 {
 		if err := add(&s.places, Only, Condition{URL: r.Include}, "--include", "matches no --include"); err != nil {
 			return nil, err
@@ -95,6 +96,13 @@ func NewScope(r ScopeRules, seeds []*url.URL) (*Scope, error) {
 	}
 	s.rules.Store(&ruleset{changes: r.Changes})
 	return s, s.Use(r.Rules)
+}
+
+// never keeps out what changes something on a site when it is asked for. It comes after the rules of the user, one of which can take an
+// address in.
+func never() rule {
+	return rule{effect: Exclude, counted: true, why: "never followed: logs out, deletes, votes, reports, subscribes or buys",
+		holds: func(f *facts) truth { return truthOf(kb.Never(f.url) != "") }}
 }
 
 // Use replaces the rules between those of flags. All complaints come together, and
