@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"net/url"
 	"path"
+	"regexp"
 	"strings"
 	"sync"
 )
@@ -37,15 +38,26 @@ var plainWord = func() func(string) string {
 	return func(word string) string { return without.Replace(strings.ToLower(word)) }
 }()
 
+var (
+	// Permanent addresses of blogs: what follows is a title.
+	dated = regexp.MustCompile(`^/(19|20)\d\d/|/(19|20)\d\d/\d\d?/(\d\d?/)?$`)
+	// Pictures and such that are named after what a button does are no scripts.
+	script = regexp.MustCompile(`(?i)\.(php\d?|aspx?|jsp|do|cgi|pl|cfm|s?html?)$`)
+)
+
 // Never says what asking for a URL would change on its site, such as "logs out", by the list in never.txt, which is for all
 // software; "" for a URL that may be followed.
 func Never(u *url.URL) string {
 	does, parameters := neverList()
 	head, last := path.Split(strings.TrimSuffix(u.EscapedPath(), "/"))
-	before := path.Base(head)
-	words := [5]string{"/" + last, "/" + strings.TrimSuffix(last, path.Ext(last)), "/" + before + "/" + last}
-	if before != "" && strings.Trim(before, "0123456789") == "" {
-		words[3] = last
+	var words [5]string
+	if !dated.MatchString(head) {
+		before := path.Base(head)
+		name := script.ReplaceAllString(last, "")
+		words = [5]string{"/" + last, "/" + name, "/" + before + "/" + last}
+		if before != "" && strings.Trim(before, "0123456789") == "" {
+			words[3] = name
+		}
 	}
 	for _, word := range words {
 		if kind := does[plainWord(word)]; kind != "" {

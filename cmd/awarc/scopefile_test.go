@@ -86,6 +86,39 @@ func scoped(t *testing.T, rules string, args ...string) (dir string, o outcome) 
 	return runCrawl(t, append([]string{"--scope", write(t, "scope.yaml", rules)}, args...)...)
 }
 
+// What logs out or deletes is asked for by no link, image, redirect or guess of a blind crawl, unless a rule says so.
+func TestNeverFollowed(t *testing.T) {
+	t.Parallel()
+	var mu sync.Mutex
+	var out []string
+	base := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		switch r.URL.Path {
+		case "/":
+			fmt.Fprint(w, `<title>x</title><a href="/a">a</a><a href="/user/logout?k=1">Log out</a><a href="/post/3/delete">Delete</a>`+
+				`<a href="/2024/delete">Delete!</a><a href="/gone">gone</a><img src="/logout.php"><img src="/logout.gif">`)
+		case "/gone":
+			http.Redirect(w, r, "/index.php?mode=logout", http.StatusFound)
+		default:
+			mu.Lock()
+			defer mu.Unlock()
+			out = append(out, r.URL.Path)
+		}
+	}))
+	_, o := runCrawl(t, "--blind", "--requisites", base+"/")
+	o.want(t, exitDone, "")
+	if !strings.Contains(o.out, "left out   4 never followed: ") {
+		t.Errorf("the summary does not say what was left out:\n%s", o.out)
+	}
+	_, o = scoped(t, "- also: {path: /post/}\n", "--blind", base+"/")
+	o.want(t, exitDone)
+	slices.Sort(out)
+	out = slices.DeleteFunc(slices.Compact(out), func(p string) bool { return p == "/robots.txt" || p == "/favicon.ico" })
+	if want := []string{"/2024/delete", "/a", "/logout.gif", "/post/3/delete"}; !slices.Equal(out, want) {
+		t.Errorf("asked for %v, want %v", out, want)
+	}
+}
+
 func TestScopeFileBoundsACrawl(t *testing.T) {
 	site := pages{"/": {"/a/1", "/b/1", "/a/x/2", "/b/keep"}, "/a/1": {"/b/2"}, "/a/x/2": nil, "/b/keep": {"/a/3"}, "/a/3": nil,
 		"/b/1": nil, "/b/2": nil}
