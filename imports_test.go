@@ -71,6 +71,7 @@ var floors = map[string]int{
 	"engine/reextract":  6,
 	"engine/pack":       6,
 	"engine/complete":   7,
+	"engine/cockpit":    8,
 	"cmd/awarc":         13,
 
 	// Evaluations: what they read and share, then what they measure.

@@ -8,8 +8,10 @@ import (
 	"io"
 )
 
+// Style is the style of the pages, which uses no variables but its own.
+//
 //go:embed onepage.css
-var style string
+var Style string
 
 var frame = template.Must(template.New("").Parse(`{{define "begin"}}<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><title>{{.Title}}</title>
@@ -26,7 +28,7 @@ func Begin(w io.Writer, title, about string) error {
 	return frame.ExecuteTemplate(w, "begin", struct {
 		Title, About string
 		Style        template.CSS
-	}{title, about, template.CSS(style)})
+	}{title, about, template.CSS(Style)})
 }
 
 // End writes its end.

@@ -1,0 +1,68 @@
+// Package cockpit shows crawls in a browser: a handler of pages over the crawls of a folder, of which a program says which are open.
+//
+// Pages are made on the server and work without scripts. A policy in each keeps the browser from asking any other host. A page is a row of
+// the table in [Cockpit.pages] and a file in pages/.
+package cockpit
+
+import (
+	"crypto/rand"
+	"net/http"
+
+	"github.com/awarc/awarc/engine/crawl"
+)
+
+// Crawls are the crawls that a cockpit shows; their names are those of their folders. Its methods may be called at once.
+type Crawls interface {
+	// Names are those of all crawls, sorted.
+	Names() []string
+	// Folder is where the crawl of a name is, empty where there is none: whatever a browser sends may be given.
+	Folder(name string) string
+	// Session is the crawl as it is open in this process, nil where it is not.
+	Session(name string) *Session
+	// Begin begins a crawl of that name with the flags and seeds that follow "awarc crawl".
+	Begin(name string, args []string) error
+	// Resume goes on with a crawl that is not open.
+	Resume(name string) error
+	// ServeAPI answers a request to the HTTP API of a crawl; path is what follows /api/v1/.
+	ServeAPI(w http.ResponseWriter, r *http.Request, name, path string)
+}
+
+// Session is a crawl that is open.
+type Session struct {
+	Crawl *crawl.Crawl
+	Feed  *Feed
+}
+
+// Options are those of a cockpit.
+type Options struct {
+	Crawls   Crawls
+	Software string // as in [crawl.Options]
+	Begins   bool   // new crawls are begun in it
+	Secret   string // that users and callers of the API give; empty: only this machine is answered, without one
+	TLS      bool   // it is served by TLS alone
+}
+
+// Cockpit is the handler of all pages.
+type Cockpit struct {
+	Options
+	key     []byte // of what this process signs
+	guesses chan struct{}
+	handler http.Handler
+}
+
+// New makes a cockpit.
+func New(o Options) *Cockpit {
+	c := &Cockpit{Options: o, key: make([]byte, 32), guesses: make(chan struct{}, guessesAtOnce)}
+	_, _ = rand.Read(c.key) // it never fails
+	mux := http.NewServeMux()
+	for _, p := range c.pages() {
+		mux.Handle(p.pattern, c.guarded(p))
+	}
+	mux.Handle("GET /static/", http.FileServerFS(files))
+	mux.HandleFunc("GET /style.css", serveStyle)
+	c.handler = http.NewCrossOriginProtection().Handler(headers(mux))
+	return c
+}
+
+// ServeHTTP serves a page.
+func (c *Cockpit) ServeHTTP(w http.ResponseWriter, r *http.Request) { c.handler.ServeHTTP(w, r) }

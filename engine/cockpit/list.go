@@ -1,0 +1,105 @@
+package cockpit
+
+import (
+	"errors"
+	"fmt"
+	"html/template"
+	"io/fs"
+	"net/http"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/awarc/awarc/engine"
+	"github.com/awarc/awarc/engine/crawl"
+)
+
+// crawlView is a crawl as pages show it.
+type crawlView struct {
+	Name   string
+	State  string
+	Report *engine.Report // never nil
+	Open   bool           // in this process
+	Fault  string         // why it cannot be read
+}
+
+// look looks at a crawl: of one that is not open, at the report that it last wrote.
+func (c *Cockpit) look(name string) crawlView {
+	v := crawlView{Name: name, State: stateStopped}
+	if s := c.Crawls.Session(name); s != nil {
+		v.Open, v.State, v.Report = true, stateRunning, s.Crawl.Report()
+		if s.Crawl.Paused() {
+			v.State = statePaused
+		}
+		return v
+	}
+	dir := c.Crawls.Folder(name)
+	report, err := engine.ReadReport(filepath.Join(dir, "report.json"))
+	if errors.Is(err, fs.ErrNotExist) { // it was not run yet
+		settings, serr := crawl.ReadSettings(dir)
+		report, err = &engine.Report{Started: settings.Started, Seeds: settings.Seeds}, serr
+	}
+	if err != nil {
+		v.Report, v.Fault = &engine.Report{}, err.Error()
+		return v
+	}
+	if v.Report = report; report.Finished {
+		v.State = stateFinished
+	}
+	return v
+}
+
+// Objects is how many objects there are, of all classes.
+func (v crawlView) Objects() (n int64) {
+	for _, k := range v.Report.Objects {
+		n += k
+	}
+	return n
+}
+
+// Rate is how many pages there were in a second of crawling.
+func (v crawlView) Rate() float64 { return float64(v.Report.Pages) / max(v.Report.Duration, 1) }
+
+func (c *Cockpit) list(w http.ResponseWriter, r *http.Request) {
+	var all []crawlView
+	for _, name := range c.Crawls.Names() {
+		all = append(all, c.look(name))
+	}
+	c.show(w, r, "list", map[string]any{"Crawls": all, "Begins": c.Begins})
+}
+
+func (c *Cockpit) live(w http.ResponseWriter, r *http.Request) {
+	c.show(w, r, "live", c.look(r.PathValue("name")))
+}
+
+// functions are those of templates.
+var functions = template.FuncMap{
+	"bytes":   inBytes,
+	"count":   inThousands[int64],
+	"address": address,
+	"join":    strings.Join,
+	"moment":  func(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05 UTC") },
+	"span":    func(seconds float64) string { return time.Duration(seconds * float64(time.Second)).Round(time.Second).String() },
+}
+
+// inBytes writes a size as people read it.
+func inBytes(n int64) string {
+	const units = "KMGTPE"
+	if n < 1<<10 {
+		return fmt.Sprintf("%d B", n)
+	}
+	f, i := float64(n)/(1<<10), 0
+	for ; f >= 1000 && i < len(units)-1; i++ {
+		f /= 1 << 10
+	}
+	return fmt.Sprintf("%.1f %ciB", f, units[i])
+}
+
+// inThousands writes a number with its thousands apart.
+func inThousands[T int | int64](n T) string {
+	s := fmt.Sprint(n)
+	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
+		s = s[:i] + "\u202f" + s[i:]
+	}
+	return s
+}

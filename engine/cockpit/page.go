@@ -1,0 +1,122 @@
+package cockpit
+
+import (
+	"bytes"
+	"embed"
+	"html/template"
+	"io"
+	"net/http"
+	"net/url"
+	"path"
+	"strings"
+
+	"github.com/awarc/awarc/engine/onepage"
+)
+
+//go:embed static
+var files embed.FS
+
+//go:embed pages
+var pageFiles embed.FS
+
+// page is a page, or what a form is sent to.
+type page struct {
+	pattern string // of [http.ServeMux]; what is below /crawls/{name}/ is of a crawl that there is
+	title   string // in the navigation: of a crawl, or of the cockpit; empty: it is not there
+	public  bool   // whoever has no session may ask for it
+	serve   func(http.ResponseWriter, *http.Request)
+}
+
+// pages are all pages, in the order of the navigation.
+func (c *Cockpit) pages() []page {
+	return []page{
+		{pattern: "GET /{$}", title: titleCrawls, serve: c.list},
+		{pattern: "GET /crawls/{name}/{$}", title: titleLive, serve: c.live},
+		{pattern: "/crawls/{name}/api/v1/{path...}", serve: c.api},
+		{pattern: "GET /login", public: true, serve: c.loginForm},
+		{pattern: "POST /login", public: true, serve: c.login},
+		{pattern: "POST /logout", serve: c.logout},
+		{pattern: "GET /healthz", public: true, serve: func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "ok\n") }},
+	}
+}
+
+// view is what the layout of a page needs, with the page's own data.
+type view struct {
+	Crawl string // that the page is of; empty: none
+	Nav   []link // of the cockpit
+	Of    []link // of the crawl
+	Token string // that forms send as "token"
+	Login bool   // there is a session to leave
+	Data  any
+}
+
+// link leads to a page.
+type link struct {
+	Title, To string
+	Here      bool
+}
+
+// templates has one for each page: the layout with the page's title and content in it.
+var templates = parsed()
+
+func parsed() map[string]*template.Template {
+	layout := template.Must(template.New("layout.html").Funcs(functions).ParseFS(pageFiles, "pages/layout.html"))
+	names, _ := pageFiles.ReadDir("pages") // embedded
+	all := map[string]*template.Template{}
+	for _, n := range names {
+		if n.Name() != "layout.html" {
+			all[strings.TrimSuffix(n.Name(), ".html")] = template.Must(template.Must(layout.Clone()).ParseFS(pageFiles, path.Join("pages", n.Name())))
+		}
+	}
+	return all
+}
+
+// show sends the page of a name: that of its file in pages/.
+func (c *Cockpit) show(w http.ResponseWriter, r *http.Request, name string, data any) {
+	c.showStatus(w, r, http.StatusOK, name, data)
+}
+
+func (c *Cockpit) showStatus(w http.ResponseWriter, r *http.Request, status int, name string, data any) {
+	v := view{Crawl: r.PathValue("name"), Token: c.formToken(w, r), Login: c.Secret != "" && c.hasSession(r), Data: data}
+	for _, p := range c.pages() {
+		at, get := strings.CutPrefix(p.pattern, "GET ")
+		if p.title == "" || !get {
+			continue
+		}
+		l := link{p.title, strings.TrimSuffix(at, "{$}"), p.pattern == r.Pattern}
+		switch {
+		case !strings.Contains(at, "{name}"):
+			v.Nav = append(v.Nav, l)
+		case v.Crawl != "":
+			l.To = strings.Replace(l.To, "{name}", url.PathEscape(v.Crawl), 1)
+			v.Of = append(v.Of, l)
+		}
+	}
+	var out bytes.Buffer
+	if err := templates[name].Execute(&out, v); err != nil {
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+		return
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(status)
+	_, _ = w.Write(out.Bytes()) // who is gone has no use for the error
+}
+
+// fail shows what went wrong.
+func (c *Cockpit) fail(w http.ResponseWriter, r *http.Request, status int, why string) {
+	c.showStatus(w, r, status, "error", why)
+}
+
+// address is that of a page of a crawl, such as "why"; that of its first page where none is named.
+func address(crawl, page string) string { return "/crawls/" + url.PathEscape(crawl) + "/" + page }
+
+func serveStyle(w http.ResponseWriter, _ *http.Request) {
+	own, _ := files.ReadFile("static/cockpit.css") // embedded
+	w.Header().Set("Content-Type", "text/css; charset=utf-8")
+	_, _ = io.WriteString(w, onepage.Style+string(own))
+}
+
+func (c *Cockpit) api(w http.ResponseWriter, r *http.Request) {
+	c.Crawls.ServeAPI(w, r, r.PathValue("name"), r.PathValue("path"))
+}
