@@ -87,16 +87,21 @@ func listen(addr string, api http.Handler, note func(string)) (stop func(), err 
 	if err != nil {
 		return nil, usageError("--api: %v", err)
 	}
-	server := &http.Server{Handler: api, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: time.Minute,
+	note("API at http://" + l.Addr().String() + "/")
+	return listenOn(l, api, note), nil
+}
+
+// listenOn serves until the function that it returns is called.
+func listenOn(l net.Listener, handler http.Handler, note func(string)) (stop func()) {
+	server := &http.Server{Handler: handler, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: time.Minute,
 		IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10}
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
 		if err := server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
-			note("the API ended: " + err.Error())
+			note("the server ended: " + err.Error())
 		}
 	}()
-	note("API at http://" + l.Addr().String() + "/")
 	return func() {
 		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 		defer cancel()
@@ -104,7 +109,7 @@ func listen(addr string, api http.Handler, note func(string)) (stop func(), err 
 			server.Close() // somebody reads slowly
 		}
 		<-done
-	}, nil
+	}
 }
 
 // api is the handler of all paths, for those who may ask.

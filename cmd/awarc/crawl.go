@@ -135,6 +135,7 @@ type fetchFlags struct {
 	MaxBody      size     `default:"1G" placeholder:"SIZE" help:"Longest answer; the rest is cut off and marked so."`
 	VerifyTLS    bool     `name:"verify-tls" help:"Refuse servers whose certificate does not verify."`
 	AllowPrivate []string `placeholder:"NET" help:"Private addresses that may be reached, such as 10.1.0.0/16; repeatable."`
+	PublicSeeds  bool     `help:"Reach no private address of a seed either, unless it is allowed."`
 	Proxy        string   `placeholder:"URL" help:"Proxy: http, https or socks5."`
 	Cookies      string   `placeholder:"FILE" help:"cookies.txt to start with."`
 }
@@ -242,7 +243,7 @@ func (f crawlFlags) options() crawl.Options {
 		},
 		Fetching: crawl.Fetching{
 			MaxTries: given(f.MaxTries), Timeout: given(time.Duration(f.Timeout)), MaxBody: given(int64(f.MaxBody)), VerifyTLS: f.VerifyTLS,
-			AllowPrivate: f.AllowPrivate, Proxy: f.Proxy, Cookies: f.Cookies,
+			AllowPrivate: f.AllowPrivate, PublicSeeds: f.PublicSeeds, Proxy: f.Proxy, Cookies: f.Cookies,
 		},
 		Output: crawl.Output{WARCPrefix: f.WARCPrefix, WARCSize: given(int64(f.WARCSize)), NoDedupe: f.NoDedupe, Dedupe: f.Dedupe,
 			PageRecords: f.PageRecords, Index: f.Index},

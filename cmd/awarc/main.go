@@ -35,6 +35,7 @@ type commands struct {
 	Crawl   crawlCmd   `cmd:"" help:"Crawl sites from seed URLs; the main job."`
 	Join    joinCmd    `cmd:"" help:"Take part in a crawl of several machines."`
 	Jobs    jobsCmd    `cmd:"" help:"Run several crawls at once over one pool of fetchers, polite across them."`
+	Serve   serveCmd   `cmd:"" help:"Begin, watch and search crawls in a browser: the cockpit."`
 	Resume  resumeCmd  `cmd:"" help:"Go on with an interrupted or killed crawl."`
 	Demo    demoCmd    `cmd:"" help:"Serve the test sites on loopback, crawl them and compare with a blind crawl."`
 	Detect  detectCmd  `cmd:"" help:"Tell type and level of saved pages or URLs."`

@@ -11,6 +11,8 @@ import (
 	"sync"
 	"syscall"
 
+	"github.com/awarc/awarc/engine"
+	"github.com/awarc/awarc/engine/cockpit"
 	"github.com/awarc/awarc/engine/crawl"
 	"github.com/awarc/awarc/frontier"
 )
@@ -19,6 +21,7 @@ import (
 type session struct {
 	crawl    *crawl.Crawl
 	progress *progress
+	feed     cockpit.Feed
 	token    string // of the API; never on disk
 	ended    []func()
 }
@@ -30,7 +33,11 @@ func newSession(s streams, token string) *session {
 
 func (x *session) events() crawl.Events {
 	return crawl.Events{
-		Started: x.started, Exchanged: x.progress.exchanged, Warned: x.progress.warn,
+		Started: x.started, Warned: x.progress.warn,
+		Exchanged: func(e engine.Exchanged) {
+			x.progress.exchanged(e)
+			x.feed.Exchanged(e)
+		},
 		Noted: func(format string, args ...any) { x.progress.note(crawl.Sprintf(flagOf, format, args...)) },
 	}
 }

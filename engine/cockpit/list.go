@@ -68,10 +68,6 @@ func (c *Cockpit) list(w http.ResponseWriter, r *http.Request) {
 	c.show(w, r, "list", map[string]any{"Crawls": all, "Begins": c.Begins})
 }
 
-func (c *Cockpit) live(w http.ResponseWriter, r *http.Request) {
-	c.show(w, r, "live", c.look(r.PathValue("name")))
-}
-
 // functions are those of templates.
 var functions = template.FuncMap{
 	"bytes":   inBytes,
@@ -79,7 +75,9 @@ var functions = template.FuncMap{
 	"address": address,
 	"join":    strings.Join,
 	"moment":  func(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05 UTC") },
-	"span":    func(seconds float64) string { return time.Duration(seconds * float64(time.Second)).Round(time.Second).String() },
+	"span": func(seconds float64) string {
+		return time.Duration(seconds * float64(time.Second)).Round(time.Second).String()
+	},
 }
 
 // inBytes writes a size as people read it.

@@ -31,7 +31,12 @@ type page struct {
 func (c *Cockpit) pages() []page {
 	return []page{
 		{pattern: "GET /{$}", title: titleCrawls, serve: c.list},
+		{pattern: "GET /new", title: titleNew, serve: c.newForm},
+		{pattern: "POST /new", serve: c.begin},
+		{pattern: "POST /new/command", serve: c.command},
 		{pattern: "GET /crawls/{name}/{$}", title: titleLive, serve: c.live},
+		{pattern: "GET /crawls/{name}/events", serve: c.events},
+		{pattern: "POST /crawls/{name}/control", serve: c.control},
 		{pattern: "/crawls/{name}/api/v1/{path...}", serve: c.api},
 		{pattern: "GET /login", public: true, serve: c.loginForm},
 		{pattern: "POST /login", public: true, serve: c.login},
@@ -101,6 +106,13 @@ func (c *Cockpit) showStatus(w http.ResponseWriter, r *http.Request, status int,
 	w.Header().Set("Cache-Control", "no-store")
 	w.WriteHeader(status)
 	_, _ = w.Write(out.Bytes()) // who is gone has no use for the error
+}
+
+// rendered is a part of a page, by the name of its template.
+func rendered(page, part string, data any) ([]byte, error) {
+	var out bytes.Buffer
+	err := templates[page].ExecuteTemplate(&out, part, data)
+	return out.Bytes(), err
 }
 
 // fail shows what went wrong.

@@ -135,6 +135,7 @@ type Fetching struct {
 	MaxBody      int64         `json:",string"` // 0: 1 GiB
 	VerifyTLS    bool
 	AllowPrivate []string // networks and addresses that are not public and may be reached besides the seeds'
+	PublicSeeds  bool     // those of the seeds may not
 	Proxy        string
 	Cookies      string // file to start with
 }
@@ -318,6 +319,9 @@ func (o Options) guard(seeds []string, memory fetch.Memory) (*fetch.Guard, error
 			p = netip.PrefixFrom(a, a.BitLen())
 		}
 		allow = append(allow, p)
+	}
+	if o.PublicSeeds {
+		seeds = nil
 	}
 	return fetch.NewGuard(seeds, allow, memory), nil
 }

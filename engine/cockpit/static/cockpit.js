@@ -1,1 +1,26 @@
 "use strict";
+// All pages work without this script; it keeps them up to date.
+
+// Parts of a page that the server sends again: an event's name is the id of what it replaces.
+for (const part of document.querySelectorAll("[data-events]")) {
+  const source = new EventSource(part.dataset.events);
+  const take = (id) => source.addEventListener(id, (event) => {
+    const old = document.getElementById(id);
+    if (old && !old.contains(document.activeElement)) old.innerHTML = event.data;
+  });
+  take(part.id);
+  source.addEventListener("ended", () => { source.close(); location.reload(); });
+}
+
+// The command line of a form, as it is filled in.
+const form = document.getElementById("newcrawl");
+if (form) {
+  let waiting;
+  form.addEventListener("input", () => {
+    clearTimeout(waiting);
+    waiting = setTimeout(async () => {
+      const answer = await fetch("/new/command", { method: "POST", body: new URLSearchParams(new FormData(form)) });
+      if (answer.ok) document.getElementById("command").textContent = await answer.text();
+    }, 200);
+  });
+}

@@ -1,0 +1,222 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/chromedp"
+)
+
+// cockpitProcess is awarc serve, as its users run it.
+type cockpitProcess struct {
+	t    *testing.T
+	base string // address, without a slash at its end
+	dir  string // of the crawls
+	errs *lockedBuffer
+}
+
+func startCockpit(t *testing.T, args ...string) *cockpitProcess {
+	t.Helper()
+	p := &cockpitProcess{t: t, dir: t.TempDir(), errs: new(lockedBuffer)}
+	c := command(t, append([]string{"serve", "--listen", "127.0.0.1:0", "--dir", p.dir}, args...)...)
+	c.Stderr = p.errs
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = c.Process.Signal(syscall.SIGTERM)
+		if status := exitStatus(t, c); status != exitInterrupted {
+			t.Errorf("exit status %d: %s", status, p.errs.String())
+		}
+	})
+	where := regexp.MustCompile(`cockpit at (https?://\S+)/`)
+	waitFor(t, "the cockpit", func() bool { return where.MatchString(p.errs.String()) })
+	p.base = where.FindStringSubmatch(p.errs.String())[1]
+	return p
+}
+
+// browser is a browser with one page in it.
+type browser struct {
+	t     *testing.T
+	ctx   context.Context
+	axe   string
+	shots string // folder
+}
+
+func openBrowser(t *testing.T) *browser {
+	t.Helper()
+	path, err := exec.LookPath("chromium")
+	if err != nil {
+		t.Skip("skipped: chromium is not installed, see testdata/e2e/tools.sh")
+	}
+	allocator, cancel := chromedp.NewExecAllocator(t.Context(), chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.Headless,
+		chromedp.DisableGPU, chromedp.Flag("disable-quic", true), chromedp.IgnoreCertErrors)
+	t.Cleanup(cancel)
+	ctx, leave := chromedp.NewContext(allocator)
+	t.Cleanup(leave)
+	ctx, late := context.WithTimeout(ctx, 5*time.Minute)
+	t.Cleanup(late)
+	b := &browser{t: t, ctx: ctx, shots: t.ArtifactDir()}
+	if text, err := os.ReadFile("../../.cache/tools/node_modules/axe-core/axe.min.js"); err == nil {
+		b.axe = string(text)
+	}
+	if err := chromedp.Do(ctx, chromedp.EmulateViewport(1280, 900)); err != nil { // the browser lives as long as this context
+		t.Fatal(err)
+	}
+	said := chromedp.Console(ctx)
+	go func() { // what a policy blocks is said there, too
+		for message, err := range said {
+			if err != nil {
+				return
+			}
+			if message.Type == "error" || message.IsException() {
+				t.Errorf("the console says %s (%s)", message.Text, message.URL)
+			}
+		}
+	}()
+	return b
+}
+
+func (b *browser) do(steps ...chromedp.Action[chromedp.Void]) {
+	b.t.Helper()
+	for _, step := range steps {
+		ctx, late := context.WithTimeout(b.ctx, 20*time.Second)
+		err := chromedp.Do(ctx, step)
+		late()
+		if err != nil {
+			b.t.Fatalf("%v, at %s", err, script[string](b, "location.href+' '+document.body.innerText"))
+		}
+	}
+}
+
+// script gives what a script comes to in the page.
+func script[T any](b *browser, text string) T {
+	b.t.Helper()
+	v, err := chromedp.Run(b.ctx, chromedp.Evaluate[T](text, chromedp.EvalAwaitPromise))
+	if err != nil {
+		b.t.Fatalf("%.200s: %v", text, err)
+	}
+	return v
+}
+
+// open goes to an address.
+func (b *browser) open(address string) { b.t.Helper(); b.do(chromedp.Navigate(address)) }
+
+// click clicks what has a text: a button, a link, or what folds.
+func (b *browser) click(text string) {
+	b.t.Helper()
+	b.do(chromedp.Click(fmt.Sprintf(`//*[self::a or self::button or self::summary][normalize-space()=%q]`, text)))
+}
+
+// fill writes a text into a field instead of what is there.
+func (b *browser) fill(id, text string) {
+	b.t.Helper()
+	script[int](b, fmt.Sprintf("document.getElementById(%q).value = ''; 0", id))
+	b.do(chromedp.SendKeys(chromedp.CSS("#"+id), text))
+}
+
+// text is that of what a selector finds.
+func (b *browser) text(selector string) string {
+	b.t.Helper()
+	return script[string](b, fmt.Sprintf("[...document.querySelectorAll(%q)].map(e => e.innerText).join('\\n')", selector))
+}
+
+// until waits for a text in what a selector finds.
+func (b *browser) until(selector, text string) {
+	b.t.Helper()
+	last := ""
+	for deadline := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) {
+		ctx, late := context.WithTimeout(b.ctx, 5*time.Second) // a page that is being left gives no answer
+		last, _ = chromedp.Run(ctx, chromedp.Evaluate[string](fmt.Sprintf(
+			"[...document.querySelectorAll(%q)].map(e => e.innerText).join('\\n')", selector)))
+		late()
+		if strings.Contains(last, text) {
+			return
+		}
+		if time.Now().After(deadline) {
+			b.t.Fatalf("no %q in %s, but %q, of %s", text, selector, last, b.text("body"))
+		}
+	}
+}
+
+// look keeps pictures of the page at two widths, and holds it to what serves people who do not see or use no mouse.
+func (b *browser) look(name string) {
+	b.t.Helper()
+	for _, width := range []int64{390, 1280} {
+		b.do(chromedp.EmulateViewport(width, 900))
+		if wide := script[int64](b, "document.documentElement.scrollWidth"); wide > width {
+			b.t.Errorf("%s is %d wide where %d are shown", name, wide, width)
+		}
+		shot, err := chromedp.Run(b.ctx, chromedp.FullScreenshot(100))
+		if err == nil {
+			err = os.WriteFile(filepath.Join(b.shots, fmt.Sprintf("%s-%d.png", name, width)), shot, 0o644)
+		}
+		if err != nil {
+			b.t.Fatal(err)
+		}
+	}
+	if b.axe == "" {
+		return
+	}
+	script[int](b, b.axe+";0")
+	for _, scheme := range []string{"dark", "light"} {
+		params := emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}}
+		if _, err := chromedp.Call(b.ctx, emulation.SetEmulatedMedia, params); err != nil {
+			b.t.Fatal(err)
+		}
+		faults := script[string](b, `axe.run(document, {iframes: false}).then(r => JSON.stringify(r.violations
+			.filter(v => ["serious", "critical"].includes(v.impact)).map(v => [v.id, v.nodes.slice(0, 3).map(n => [n.html, n.failureSummary])])))`)
+		if faults != "[]" {
+			b.t.Errorf("%s, %s: %s", name, scheme, faults)
+		}
+	}
+}
+
+// A crawl is begun by the form, watched, paused and stopped.
+func TestCockpitCrawlsByForm(t *testing.T) {
+	t.Parallel()
+	site, err := newSite("phpbb", "", 1, 300)
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := serve(t, slowly(site, 5*time.Millisecond))
+	p := startCockpit(t)
+	b := openBrowser(t)
+	b.open(p.base + "/")
+	b.until("main", "no crawl")
+	b.look("empty")
+	b.click("New crawl")
+	b.until("h1", "New crawl")
+	b.look("new")
+	b.fill("seeds", at+"/")
+	b.fill("name", "board")
+	b.fill("delay", "0")
+	b.fill("min-space", "0")
+	b.until("#command", "awarc crawl --out=board --requisites --delay=0 --min-space=0 -- "+at+"/")
+	b.click("Begin the crawl")
+	b.until("h1", "board")
+	b.until(".state", "running")
+	b.click("Pause")
+	b.until(".state", "paused")
+	b.look("live")
+	b.click("Go on")
+	b.until(".state", "running")
+	b.click("Stop")
+	b.until(".state", "stopped")
+	b.click("Resume")
+	b.until(".state", "finished") // by itself: the page is told
+	b.look("finished")
+	checkArchive(t, filepath.Join(p.dir, "board"))
+	b.open(p.base + "/")
+	b.until("tbody", "board")
+	b.look("list")
+}

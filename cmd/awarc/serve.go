@@ -1,0 +1,155 @@
+package main
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+
+	"github.com/awarc/awarc/engine/cockpit"
+	"github.com/awarc/awarc/engine/crawl"
+)
+
+type serveCmd struct {
+	Listen       string   `default:"127.0.0.1:8080" placeholder:"ADDR" help:"Where the cockpit is served."`
+	Dir          string   `default:"." placeholder:"FOLDER" help:"Folder of the crawls, one in each folder below it."`
+	Crawl        string   `placeholder:"DIR" help:"Show this one crawl instead, and begin no others."`
+	AtOnce       int      `default:"16" placeholder:"N" help:"URLs in work at a time, over all crawls."`
+	Token        string   `json:"-" placeholder:"S" env:"AWARC_API_TOKEN" help:"What users type to log in, and callers of the API send."`
+	TLSCert      string   `name:"tls-cert" placeholder:"FILE" help:"Certificate (PEM), with its chain."`
+	TLSKey       string   `name:"tls-key" placeholder:"FILE" help:"Its key (PEM)."`
+	AllowPrivate []string `placeholder:"NET" help:"Private addresses that crawls begun from other machines may reach; repeatable."`
+}
+
+// Help says what the cockpit may do.
+func (*serveCmd) Help() string {
+	return `Crawls are begun, watched, stopped and searched in a browser. Only this machine is answered, unless
+--listen names another address: then --token, --tls-cert and --tls-key are needed, and crawls that are
+begun there do not reach private addresses, those of their seeds neither. What runs when the cockpit is
+stopped is stopped with it, and goes on by a click or by 'awarc resume'.`
+}
+
+// Run serves until it is interrupted.
+func (c *serveCmd) Run(ctx context.Context, s streams) error {
+	if err := c.check(); err != nil {
+		return err
+	}
+	hard, abort := context.WithCancel(ctx)
+	defer abort()
+	dir := c.Dir
+	if c.Crawl != "" {
+		if _, err := crawl.ReadSettings(c.Crawl); err != nil {
+			return inFlags(err)
+		}
+		dir = filepath.Dir(filepath.Clean(c.Crawl))
+	}
+	m := &served{opened: newOpened(hard, dir, s, c.AtOnce), cmd: c}
+	l, err := net.Listen("tcp", c.Listen)
+	if err != nil {
+		return usageError("--listen: %v", err)
+	}
+	scheme := "http"
+	if c.TLSCert != "" {
+		pair, err := tls.LoadX509KeyPair(c.TLSCert, c.TLSKey)
+		if err != nil {
+			return errors.Join(usageError("--tls-cert: %v", err), l.Close())
+		}
+		l, scheme = tls.NewListener(l, &tls.Config{Certificates: []tls.Certificate{pair}, NextProtos: []string{"h2", "http/1.1"}}), "https"
+	}
+	pages := cockpit.New(cockpit.Options{Crawls: m, Software: software(), Begins: c.Crawl == "", Secret: c.Token, TLS: c.TLSCert != ""})
+	note := func(text string) { fmt.Fprintln(s.err, "awarc:", text) }
+	note("cockpit at " + scheme + "://" + l.Addr().String() + "/")
+	stop := listenOn(l, pages, note)
+	defer stop()
+	return m.untilInterrupted(note, abort)
+}
+
+func (c *serveCmd) check() error {
+	host, _, err := net.SplitHostPort(c.Listen)
+	switch {
+	case err != nil:
+		return usageError("--listen %s: %v; expected an address such as 127.0.0.1:8080", c.Listen, err)
+	case !loopback(host) && (c.Token == "" || c.TLSCert == ""):
+		return usageError("--listen %s can be reached from other machines; give --token (or AWARC_API_TOKEN), --tls-cert and --tls-key", c.Listen)
+	case (c.TLSCert == "") != (c.TLSKey == ""):
+		return usageError("--tls-cert and --tls-key belong together")
+	case c.AtOnce < 1:
+		return usageError("--at-once %d: expected at least 1", c.AtOnce)
+	}
+	if err := os.MkdirAll(c.Dir, 0o755); err != nil {
+		return usageError("--dir: %v", err)
+	}
+	return nil
+}
+
+// local reports whether only people on this machine are served.
+func (c *serveCmd) local() bool {
+	host, _, _ := net.SplitHostPort(c.Listen) // it was checked
+	return loopback(host)
+}
+
+// served are the crawls that the cockpit shows.
+type served struct {
+	*opened
+	cmd *serveCmd
+}
+
+// Names implements [cockpit.Crawls], as the methods below do.
+func (m *served) Names() []string {
+	if m.cmd.Crawl != "" {
+		return []string{filepath.Base(m.cmd.Crawl)}
+	}
+	return m.names()
+}
+
+// Folder is where a crawl is.
+func (m *served) Folder(name string) string {
+	if m.cmd.Crawl != "" && name != filepath.Base(m.cmd.Crawl) || !m.exists(name) {
+		return ""
+	}
+	return m.folder(name)
+}
+
+// Session is an open crawl.
+func (m *served) Session(name string) *cockpit.Session {
+	r := m.find(name)
+	if r == nil {
+		return nil
+	}
+	return &cockpit.Session{Crawl: r.crawl, Feed: &r.feed}
+}
+
+// Begin begins a crawl.
+func (m *served) Begin(name string, args []string) error {
+	if name == "" || fileName(name) != name {
+		return fmt.Errorf("%q cannot be the name of a crawl; expected letters, digits, - and _", name)
+	}
+	if !m.cmd.local() {
+		private := []string{"--public-seeds"}
+		for _, net := range m.cmd.AllowPrivate {
+			private = append(private, "--allow-private="+net)
+		}
+		args = append(private, args...)
+	}
+	j := &job{}
+	if err := j.parse(append([]string{"--out=" + m.folder(name)}, args...)); err != nil {
+		return err
+	}
+	return m.start(name, true, func(_ string, s streams) (*session, error) { return j.crawl.open(s, m.pool) })
+}
+
+// Resume goes on with a crawl.
+func (m *served) Resume(name string) error {
+	return m.start(name, false, func(dir string, s streams) (*session, error) {
+		return resume(dir, s, crawl.ResumeOptions{Pool: m.pool})
+	})
+}
+
+// ServeAPI answers a request to the API of a crawl.
+func (m *served) ServeAPI(w http.ResponseWriter, r *http.Request, name, path string) {
+	m.answer(w, r, name, path)
+}

@@ -1,0 +1,203 @@
+package cockpit
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+)
+
+// field is a field of the form of a new crawl, and the flag of awarc crawl that it becomes.
+type field struct {
+	Flag, Label, Help string
+	Kind              string   // of an input, or "lines", "choice" or "check"
+	Choices           []choice // of a choice; the first is the flag's default
+	Value             string   // what a new form has
+}
+
+type choice struct{ Value, Label string }
+
+// group is some fields that belong together.
+type group struct {
+	Title  string
+	Open   bool // shown from the start
+	Fields []field
+}
+
+// filled is the form as somebody filled it in.
+type filled struct {
+	Groups   []group
+	Values   url.Values
+	Fault    string
+	Command  string
+	Checked  bool
+	Begins   bool
+	CheckURL string
+}
+
+// Has reports whether a field has a value.
+func (f filled) Has(flag, value string) bool { return slices.Contains(f.Values[flag], value) }
+
+// formOf is the form with values, which are those of a new one where there are none.
+func (c *Cockpit) formOf(values url.Values) filled {
+	f := filled{Groups: formGroups, Values: values, Begins: c.Begins}
+	if values == nil {
+		f.Values = url.Values{}
+		for _, g := range formGroups {
+			for _, x := range g.Fields {
+				f.Values.Set(x.Flag, x.Value)
+			}
+		}
+	}
+	f.Command = commandLine(nameFor(f.Values), argsOf(f.Values))
+	return f
+}
+
+func (c *Cockpit) newForm(w http.ResponseWriter, r *http.Request) {
+	c.show(w, r, "new", c.formOf(nil))
+}
+
+// command answers with the command line that does the same as a form.
+func (c *Cockpit) command(w http.ResponseWriter, r *http.Request) {
+	values := formValues(r)
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	_, _ = io.WriteString(w, commandLine(nameFor(values), argsOf(values)))
+}
+
+// begin begins the crawl of a form.
+func (c *Cockpit) begin(w http.ResponseWriter, r *http.Request) {
+	f := c.formOf(formValues(r))
+	name := nameFor(f.Values)
+	switch {
+	case !c.Begins:
+		c.fail(w, r, http.StatusForbidden, textBeginsNone)
+		return
+	case len(seedsOf(f.Values)) == 0:
+		f.Fault = textNoSeeds
+	default:
+		if err := c.Crawls.Begin(name, argsOf(f.Values)); err != nil {
+			f.Fault = err.Error()
+		}
+	}
+	if f.Fault != "" {
+		c.showStatus(w, r, http.StatusUnprocessableEntity, "new", f)
+		return
+	}
+	http.Redirect(w, r, address(name, ""), http.StatusSeeOther)
+}
+
+// formValues are those of the form's own fields.
+func formValues(r *http.Request) url.Values {
+	_ = r.ParseForm() // what cannot be read is missing, which is said
+	values := url.Values{}
+	for _, flag := range append([]string{"name", "seeds"}, flagsOfForm()...) {
+		for _, v := range r.PostForm[flag] {
+			if v = strings.TrimSpace(strings.ReplaceAll(v, "\r\n", "\n")); v != "" {
+				values.Add(flag, v)
+			}
+		}
+	}
+	return values
+}
+
+func flagsOfForm() (flags []string) {
+	for _, g := range formGroups {
+		for _, x := range g.Fields {
+			flags = append(flags, x.Flag)
+		}
+	}
+	return flags
+}
+
+// seedsOf are the seeds of a form: addresses apart by space, of which those without a scheme are taken to be of https.
+func seedsOf(values url.Values) (seeds []string) {
+	for _, s := range strings.Fields(values.Get("seeds")) {
+		if !strings.Contains(s, "://") {
+			s = "https://" + s
+		}
+		seeds = append(seeds, s)
+	}
+	return seeds
+}
+
+// argsOf are the arguments of awarc crawl that say what a form says. None of them can become another flag, whatever is in the form.
+func argsOf(values url.Values) (args []string) {
+	for _, g := range formGroups {
+		for _, x := range g.Fields {
+			v := values.Get(x.Flag)
+			switch {
+			case v == "" || x.Kind == "choice" && v == x.Choices[0].Value:
+			case x.Kind == "check":
+				args = append(args, "--"+x.Flag)
+			case x.Kind == "lines":
+				for line := range strings.Lines(v) {
+					if line = strings.TrimSpace(line); line != "" {
+						args = append(args, "--"+x.Flag+"="+line)
+					}
+				}
+			default:
+				args = append(args, "--"+x.Flag+"="+v)
+			}
+		}
+	}
+	return append(append(args, "--"), seedsOf(values)...)
+}
+
+var notInNames = regexp.MustCompile(`[^A-Za-z0-9_-]+`)
+
+// nameFor is the name of a form's crawl: that which it gives, or one after the first seed.
+func nameFor(values url.Values) string {
+	if name := values.Get("name"); name != "" {
+		return name
+	}
+	host := "crawl"
+	if seeds := seedsOf(values); len(seeds) > 0 {
+		if u, err := url.Parse(seeds[0]); err == nil {
+			host = cmp.Or(u.Host, host)
+		}
+	}
+	return strings.Trim(notInNames.ReplaceAllString(host, "-"), "-") + time.Now().UTC().Format("-20060102-1504")
+}
+
+// commandLine is a command line as it can be pasted into a shell.
+func commandLine(name string, args []string) string {
+	words := []string{"awarc", "crawl", "--out=" + name}
+	words = append(words, args...)
+	for i, w := range words {
+		if w == "" || notPlain.MatchString(w) {
+			words[i] = "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+var notPlain = regexp.MustCompile(`[^A-Za-z0-9_@%+=:,./-]`)
+
+// control pauses, stops or resumes a crawl.
+func (c *Cockpit) control(w http.ResponseWriter, r *http.Request) {
+	name, do := r.PathValue("name"), r.PostFormValue("do")
+	s := c.Crawls.Session(name)
+	var err error
+	switch {
+	case do == "resume":
+		err = c.Crawls.Resume(name)
+	case s == nil:
+		err = fmt.Errorf("%s", textNotOpen)
+	case do == "pause" || do == "continue":
+		s.Crawl.Pause(do == "pause")
+	case do == "stop":
+		s.Crawl.Stop()
+	default:
+		err = fmt.Errorf("%q: expected pause, continue, stop or resume", do)
+	}
+	if err != nil {
+		c.fail(w, r, http.StatusConflict, err.Error())
+		return
+	}
+	http.Redirect(w, r, address(name, ""), http.StatusSeeOther)
+}
