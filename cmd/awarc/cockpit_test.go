@@ -174,7 +174,8 @@ func (b *browser) look(name string) {
 			b.t.Fatal(err)
 		}
 		faults := script[string](b, `axe.run(document, {iframes: false}).then(r => JSON.stringify(r.violations
-			.filter(v => ["serious", "critical"].includes(v.impact)).map(v => [v.id, v.nodes.slice(0, 3).map(n => [n.html, n.failureSummary])])))`)
+			.filter(v => ["serious", "critical"].includes(v.impact))
+			.map(v => [v.id, v.nodes.slice(0, 3).map(n => [n.html, n.failureSummary])])))`)
 		if faults != "[]" {
 			b.t.Errorf("%s, %s: %s", name, scheme, faults)
 		}

@@ -74,7 +74,8 @@ func (c *serveCmd) check() error {
 	case err != nil:
 		return usageError("--listen %s: %v; expected an address such as 127.0.0.1:8080", c.Listen, err)
 	case !loopback(host) && (c.Token == "" || c.TLSCert == ""):
-		return usageError("--listen %s can be reached from other machines; give --token (or AWARC_API_TOKEN), --tls-cert and --tls-key", c.Listen)
+		return usageError("--listen %s can be reached from other machines; give --token (or AWARC_API_TOKEN), --tls-cert and --tls-key",
+			c.Listen)
 	case (c.TLSCert == "") != (c.TLSKey == ""):
 		return usageError("--tls-cert and --tls-key belong together")
 	case c.AtOnce < 1:

@@ -15,7 +15,8 @@ var formGroups = []group{
 		{Flag: "blind", Label: "Use no knowledge base: follow every link", Kind: "check"},
 	}},
 	{Title: "Politeness", Open: true, Fields: []field{
-		{Flag: "delay", Label: "Wait between two requests", Kind: "text", Value: "1s", Help: "To one host, address and domain: 500ms, 1s, 1m."},
+		{Flag: "delay", Label: "Wait between two requests", Kind: "text", Value: "1s",
+			Help: "To one host, address and domain: 500ms, 1s, 1m."},
 		{Flag: "contact", Label: "Contact", Kind: "text", Help: "Address or mail that site owners can ask; sent with each request."},
 		{Flag: "nofollow", Label: "Pages that ask to leave their links alone", Kind: "choice",
 			Choices: []choice{{"obey", "Obey"}, {"ignore", "Ignore"}}},

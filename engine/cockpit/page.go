@@ -70,7 +70,8 @@ func parsed() map[string]*template.Template {
 	all := map[string]*template.Template{}
 	for _, n := range names {
 		if n.Name() != "layout.html" {
-			all[strings.TrimSuffix(n.Name(), ".html")] = template.Must(template.Must(layout.Clone()).ParseFS(pageFiles, path.Join("pages", n.Name())))
+			page := template.Must(layout.Clone())
+			all[strings.TrimSuffix(n.Name(), ".html")] = template.Must(page.ParseFS(pageFiles, path.Join("pages", n.Name())))
 		}
 	}
 	return all

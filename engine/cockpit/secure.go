@@ -100,12 +100,6 @@ func (c *Cockpit) isSigned(use, text, signature string) bool {
 	return hmac.Equal([]byte(c.sign(use, text)), []byte(signature))
 }
 
-// replayKey is what an address of archived pages of a crawl begins with: a frame of them, which has no cookies, is given it, and nobody
-// else knows it.
-func (c *Cockpit) replayKey(crawl string) string { return c.sign("replay", crawl) }
-
-func (c *Cockpit) isReplayKey(crawl, key string) bool { return c.isSigned("replay", crawl, key) }
-
 // A session is a cookie: a random name, until when it lasts, and the signature of both. One of a visitor, who gave no secret, is there for
 // the tokens of forms.
 const (
