@@ -143,8 +143,15 @@ func sameSource(a, b Source) bool {
 
 func load(sources []Source) (*Base, error) {
 	l := newLoader()
-	for _, s := range sources {
-		l.source(s)
+	parsed := make(chan parsedSource, 1) // a second processor parses the next source
+	go func() {
+		defer close(parsed)
+		for _, s := range sources {
+			parsed <- parse(s)
+		}
+	}()
+	for d := range parsed {
+		l.source(d)
 	}
 	l.resolve()
 	if len(l.errs) > 0 {
@@ -227,26 +234,41 @@ func elementPath(e *etree.Element) string {
 	return strings.Join(parts, "/")
 }
 
-// source reads one source and returns its root element, nil where it has none.
-func (l *loader) source(s Source) *etree.Element {
-	l.file, l.pages, l.positions, l.inFile = s.Name, s.Pages, map[*etree.Element]Position{}, map[TypeID]Position{}
+// parsedSource is a source as XML, with the position of each start tag in document order; or what is wrong with it.
+type parsedSource struct {
+	Source
+	root   *etree.Element
+	starts []Position
+	err    *Error
+}
+
+func parse(s Source) parsedSource {
 	starts, err := startPositions(s)
 	if err != nil {
-		l.errs = append(l.errs, err)
-		return nil
+		return parsedSource{Source: s, err: err}
 	}
-	first := Position{File: s.Name, Line: 1, Column: 1}
+	wrong := &Error{Pos: Position{File: s.Name, Line: 1, Column: 1}}
 	doc := etree.NewDocument()
 	if err := doc.ReadFromBytes(s.Data); err != nil {
-		l.failAt(first, "", "not well-formed XML: %v", err)
+		wrong.Msg = fmt.Sprintf("not well-formed XML: %v", err)
+		return parsedSource{Source: s, err: wrong}
+	}
+	if doc.Root() == nil {
+		wrong.Msg = "empty; expected a <kb> element"
+		return parsedSource{Source: s, err: wrong}
+	}
+	return parsedSource{Source: s, root: doc.Root(), starts: starts}
+}
+
+// source reads one source and returns its root element, nil where it has none.
+func (l *loader) source(d parsedSource) *etree.Element {
+	l.file, l.pages, l.positions, l.inFile = d.Name, d.Pages, map[*etree.Element]Position{}, map[TypeID]Position{}
+	if d.err != nil {
+		l.errs = append(l.errs, d.err)
 		return nil
 	}
-	root := doc.Root()
-	if root == nil {
-		l.failAt(first, "", "empty; expected a <kb> element")
-		return nil
-	}
-	l.number(root, starts)
+	root := d.root
+	l.number(root, d.starts)
 	if root.Tag != "kb" || root.SelectAttrValue("xmlns", "") != Namespace {
 		l.fail(root, "the root element is <%s xmlns=%q>; expected <kb xmlns=%q>", root.Tag, root.SelectAttrValue("xmlns", ""), Namespace)
 		return nil

@@ -36,7 +36,7 @@ type document struct {
 // readDocument reads one source by itself: what it says, and where.
 func readDocument(data []byte) (*document, error) {
 	d := &document{data: data, loader: newLoader(), spans: map[*etree.Element]span{}, element: map[Position]*etree.Element{}}
-	root := d.loader.source(Source{Data: data})
+	root := d.loader.source(parse(Source{Data: data}))
 	if len(d.loader.errs) > 0 {
 		return nil, d.loader.errs
 	}
