@@ -29,6 +29,9 @@ func NewReader(lang string, captured time.Time, texts iter.Seq[string]) *Reader 
 	}
 	dmy, mdy := map[string]int{}, map[string]int{}
 	for text := range texts {
+		if !mayBeNumeric(text) {
+			continue
+		}
 		for _, m := range numericForm.FindAllStringSubmatch(text, -1) {
 			a, _ := strconv.Atoi(m[1])
 			b, _ := strconv.Atoi(m[3])
@@ -50,6 +53,18 @@ func NewReader(lang string, captured time.Time, texts iter.Seq[string]) *Reader 
 		}
 	}
 	return r
+}
+
+// mayBeNumeric reports whether a text has a sign between two digits, without which there is no numericForm. Few texts have one, and the
+// expression would take as long as the parsing of the page.
+func mayBeNumeric(text string) bool {
+	digit := func(c byte) bool { return c >= '0' && c <= '9' }
+	for i := 1; i < len(text)-1; i++ {
+		if c := text[i]; (c == '-' || c == '/' || c == '.') && digit(text[i-1]) && digit(text[i+1]) {
+			return true
+		}
+	}
+	return false
 }
 
 var (

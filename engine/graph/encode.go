@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/cayleygraph/quad"
-	"github.com/cayleygraph/quad/nquads"
 )
 
 // Kind says what the values of a field are.
@@ -81,9 +80,10 @@ type encoder struct {
 	page    string   // the IRI of the capture's URL
 	graph   quad.IRI // of what is said now
 	out     bytes.Buffer
-	w       *nquads.Writer
 	seen    map[string]bool
-	most    int // bytes of out; 0 for any number
+	iris    map[string]string // what IRI says of names: a page says the same of few
+	root    string            // of the page's site
+	most    int               // bytes of out; 0 for any number
 	err     error
 }
 
@@ -122,21 +122,26 @@ func Locate(id, file string, offset, length int64) []byte {
 }
 
 func newEncoder(c *Capture) *encoder {
-	e := &encoder{capture: c, page: IRI(c.URL), graph: Meta, seen: map[string]bool{}}
-	e.w = nquads.NewWriter(&e.out)
+	e := &encoder{capture: c, page: IRI(c.URL), graph: Meta, seen: map[string]bool{}, iris: map[string]string{}}
+	e.root = site(e.page)
 	return e
 }
 
-func (e *encoder) end() ([]byte, error) {
-	if err := e.w.Close(); e.err == nil {
-		e.err = err
+func (e *encoder) end() ([]byte, error) { return e.out.Bytes(), e.err }
+
+// name is IRI, which is asked once for each address.
+func (e *encoder) name(address string) string {
+	iri, known := e.iris[address]
+	if !known {
+		iri = IRI(address)
+		e.iris[address] = iri
 	}
-	return e.out.Bytes(), e.err
+	return iri
 }
 
 // add states something, unless it was stated already or nothing is left of it that may be stated.
 func (e *encoder) add(s quad.IRI, p string, o quad.Value) {
-	q, ok := strict(quad.Quad{Subject: s, Predicate: quad.IRI(p), Object: o, Label: e.graph})
+	q, ok := e.strict(quad.Quad{Subject: s, Predicate: quad.IRI(p), Object: o, Label: e.graph})
 	if !ok || e.err != nil {
 		return
 	}
@@ -144,12 +149,12 @@ func (e *encoder) add(s quad.IRI, p string, o quad.Value) {
 		e.err = ErrTooMuch
 		return
 	}
-	key := q.NQuad()
-	if e.seen[key] {
+	line := q.Subject.String() + " " + q.Predicate.String() + " " + q.Object.String() + " " + q.Label.String() + " .\n"
+	if e.seen[line] {
 		return
 	}
-	e.seen[key] = true
-	e.err = e.w.WriteQuad(q)
+	e.seen[line] = true
+	e.out.WriteString(line)
 }
 
 // about says what the capture is.
@@ -277,7 +282,7 @@ func (e *encoder) creators(id quad.IRI, names, profiles []string) {
 			profile, _, _ := strings.Cut(string(e.iri(profiles[i])), "#")
 			account = quad.IRI(profile)
 		} else {
-			account = quad.IRI(e.site() + "#acct-" + url.PathEscape(name))
+			account = quad.IRI(e.root + "#acct-" + url.PathEscape(name))
 		}
 		e.add(id, sioc+"has_creator", account)
 		e.add(id, dc+"creator", text(name))
@@ -286,11 +291,11 @@ func (e *encoder) creators(id quad.IRI, names, profiles []string) {
 	}
 }
 
-// site is the root of the page's site.
-func (e *encoder) site() string {
-	u, err := url.Parse(e.page)
+// site is the root of a page's site.
+func site(page string) string {
+	u, err := url.Parse(page)
 	if err != nil || u.Host == "" {
-		page, _, _ := strings.Cut(e.page, "#")
+		page, _, _ := strings.Cut(page, "#")
 		return page
 	}
 	return (&url.URL{Scheme: u.Scheme, Host: u.Host, Path: "/"}).String()

@@ -14,13 +14,13 @@ import (
 
 // strict returns a quad as it may be written: names are IRIs, language tags and typed literals well formed, texts without what is no
 // character. A literal that is not well formed becomes a plain one. ok is false where nothing is left to be said.
-func strict(q quad.Quad) (_ quad.Quad, ok bool) {
-	subject, predicate := IRI(string(q.Subject.(quad.IRI))), IRI(string(q.Predicate.(quad.IRI)))
+func (e *encoder) strict(q quad.Quad) (_ quad.Quad, ok bool) {
+	subject, predicate := e.name(string(q.Subject.(quad.IRI))), e.name(string(q.Predicate.(quad.IRI)))
 	q.Subject, q.Predicate = quad.IRI(subject), quad.IRI(predicate)
 	ok = subject != "" && predicate != ""
 	switch o := q.Object.(type) {
 	case quad.IRI:
-		object := IRI(string(o))
+		object := e.name(string(o))
 		q.Object = quad.IRI(object)
 		return q, ok && object != ""
 	case quad.LangString:
@@ -62,12 +62,25 @@ func (e *encoder) iri(ref string) quad.IRI {
 // text is a plain literal. Characters that are not text (controls other than tab and line breaks, non-characters, bytes
 // that are not UTF-8) become U+FFFD: some RDF tools refuse a file for one of them.
 func text(s string) quad.String {
+	if plain(s) {
+		return quad.String(s)
+	}
 	return quad.String(strings.Map(func(r rune) rune {
 		if r < ' ' && r != '\t' && r != '\n' && r != '\r' || r == 0x7f || r&0xfffe == 0xfffe || r >= 0xfdd0 && r <= 0xfdef {
 			return utf8.RuneError
 		}
 		return r
 	}, strings.ToValidUTF8(s, "\uFFFD")))
+}
+
+// plain reports whether a text is of ASCII and has nothing to be replaced, as most have.
+func plain(s string) bool {
+	for i := range len(s) {
+		if c := s[i]; c < ' ' && c != '\t' && c != '\n' && c != '\r' || c >= 0x7f {
+			return false
+		}
+	}
+	return true
 }
 
 // date is xsd:dateTime or xsd:date when the text is one lexically and in the calendar, and a plain literal otherwise.
