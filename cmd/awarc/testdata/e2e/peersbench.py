@@ -1,4 +1,4 @@
-"""Measures a blind crawl of awarc beside wget's, in turns, on a site of 6,000 pages on one host and on twenty:
+"""Measures crawls of awarc beside wget's, in turns, on a site of 6,000 pages on one host and on twenty, blind and knowing:
 
     python peersbench.py AWARC SITE [ROUNDS]
 
@@ -18,6 +18,7 @@ import urllib.request
 
 awarc, site = (pathlib.Path(a).resolve() for a in sys.argv[1:3])
 rounds = int(sys.argv[3]) if len(sys.argv) > 3 else 5
+here = pathlib.Path(__file__).parent
 work = pathlib.Path(tempfile.mkdtemp())
 PAGES, PORT, FIRST = 6000, 8800, 2
 
@@ -26,10 +27,11 @@ def commands(hosts):
     """Returns the command of each crawler for a folder."""
     names = [f"127.0.0.{FIRST + n}" for n in range(hosts)]
     seeds = [f"http://{name}:{PORT}/" for name in names]
+    crawl = [awarc, "crawl", "--no-traps", "--delay", "0", "--min-space", "0", "--allow-private", "127.0.0.0/8", "-w", str(max(16, hosts))]
     return {
         "wget": lambda d: ["wget", "-q", "-r", "-l", "inf", "-e", "robots=off", "--delete-after", f"--warc-file={d}/w", "-P", d, *seeds],
-        "awarc": lambda d: [awarc, "crawl", "--blind", "--no-traps", "--delay", "0", "--min-space", "0", "--allow-private", "127.0.0.0/8",
-                            "-w", str(max(16, hosts)), "--out", f"{d}/crawl", *seeds],
+        "awarc": lambda d: [*crawl, "--blind", "--out", f"{d}/crawl", *seeds],
+        "awarc, knowing": lambda d: [*crawl, "--kb", here / "benchkb", "--out", f"{d}/crawl", *seeds],
     }
 
 
