@@ -386,7 +386,7 @@ func encode(c graph.Capture, h *extract.Harvest) ([]byte, error) {
 // languages tells in which language objects are. A page is believed as long as a sample of its texts does not contradict it, since looking
 // at each text takes as long as all else that is done with it.
 func languages(h *extract.Harvest) func(*extract.Object) string {
-	const sample, each = 500, 100 // bytes
+	const sample, each = 1000, 200 // bytes
 	beginning := func(text string, n int) string { return strings.ToValidUTF8(text[:min(len(text), n)], "") }
 	var all strings.Builder
 	for i := 0; i < len(h.Objects) && all.Len() < sample; i++ {
