@@ -65,6 +65,12 @@ type Archiver interface {
 	Earlier(url string) (*archive.Earlier, error)
 }
 
+// The counters that limits bound.
+const (
+	CounterPages = "pages"
+	CounterBytes = "bytes_in"
+)
+
 // Limits end a crawl early. Zero values do not limit.
 type Limits struct {
 	Pages int64         // HTML pages with status 200
@@ -290,10 +296,13 @@ func (e *Engine) Run(ctx, graceful context.Context) (Reason, error) {
 	defer cancel()
 	e.stop.Lock()
 	e.stop.handOut, e.stop.exchange = cancel, breakOff
+	if e.stop.reason != "" {
+		cancel()
+	}
 	e.stop.Unlock()
-	defer context.AfterFunc(graceful, func() { e.end(Interrupted) })()
+	defer context.AfterFunc(graceful, func() { e.End(Interrupted) })()
 	if t := e.options.Limits.Time; t > 0 {
-		timer := time.AfterFunc(t, func() { e.end(TimeLimit) })
+		timer := time.AfterFunc(t, func() { e.End(TimeLimit) })
 		defer timer.Stop()
 	}
 	e.checkLimits()
@@ -356,14 +365,17 @@ func IsDiskFull(err error) bool {
 		errors.As(err, &fe) && fe.Kind == frontier.Full
 }
 
-// end stops the handing out of leases; the first reason given counts.
-func (e *Engine) end(r Reason) {
+// End stops the handing out of leases, whether the engine runs already or not; the first reason given counts.
+func (e *Engine) End(r Reason) {
 	e.stop.Lock()
 	defer e.stop.Unlock()
 	if e.stop.reason != "" {
 		return
 	}
 	e.stop.reason = r
+	if e.stop.handOut == nil {
+		return
+	}
 	e.stop.handOut()
 	if r != Interrupted {
 		e.stop.grace = time.AfterFunc(e.options.Limits.Grace, e.stop.exchange)
@@ -391,9 +403,9 @@ func (e *Engine) checkLimits() {
 	l := e.options.Limits
 	switch {
 	case l.Pages > 0 && e.pages.Load() >= l.Pages:
-		e.end(PageLimit)
+		e.End(PageLimit)
 	case l.Bytes > 0 && e.bytes.Load() >= l.Bytes:
-		e.end(ByteLimit)
+		e.End(ByteLimit)
 	}
 }
 

@@ -92,11 +92,4 @@ func (e *Engine) injected(i Injection) (u frontier.URL, why string) {
 }
 
 // Stop ends the crawl as if the caller's graceful context had ended.
-func (e *Engine) Stop() {
-	e.stop.Lock()
-	running := e.stop.handOut != nil
-	e.stop.Unlock()
-	if running {
-		e.end(Interrupted)
-	}
-}
+func (e *Engine) Stop() { e.End(Interrupted) }

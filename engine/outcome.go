@@ -14,8 +14,8 @@ import (
 // Names of the frontier's durable counters. Those ending in "/" are families.
 const (
 	countRequests    = "requests"
-	countPages       = "pages"
-	countBytesIn     = "bytes_in"
+	countPages       = CounterPages
+	countBytesIn     = CounterBytes
 	countRevisits    = "revisits"
 	countElsewhere   = "revisits elsewhere"
 	countTriples     = "triples"

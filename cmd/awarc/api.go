@@ -127,7 +127,10 @@ func (x *session) routes() http.Handler {
 	mux.HandleFunc("POST /api/v1/resume", func(w http.ResponseWriter, _ *http.Request) { x.apiPause(w, false) })
 	mux.HandleFunc("POST /api/v1/stop", func(w http.ResponseWriter, _ *http.Request) {
 		x.progress.note("stopped over the API")
-		x.crawl.Stop()
+		if err := x.crawl.StopAll(); err != nil {
+			refuse(w, http.StatusServiceUnavailable, err.Error())
+			return
+		}
 		answer(w, http.StatusAccepted, map[string]string{"state": "stopping"})
 	})
 	mux.HandleFunc("GET /api/v1/domains", func(w http.ResponseWriter, _ *http.Request) { answer(w, http.StatusOK, x.crawl.Rules()) })

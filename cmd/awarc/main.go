@@ -34,6 +34,7 @@ const (
 type commands struct {
 	Crawl   crawlCmd   `cmd:"" help:"Crawl sites from seed URLs; the main job."`
 	Join    joinCmd    `cmd:"" help:"Take part in a crawl of several machines."`
+	Nodes   nodesCmd   `cmd:"" help:"Steer a crawl of several machines, on all of them."`
 	Jobs    jobsCmd    `cmd:"" help:"Run several crawls at once over one pool of fetchers, polite across them."`
 	Serve   serveCmd   `cmd:"" help:"Begin, watch and search crawls in a browser: the cockpit."`
 	Resume  resumeCmd  `cmd:"" help:"Go on with an interrupted or killed crawl."`

@@ -109,6 +109,7 @@ func New(dir string, o Options) (*Crawl, error) {
 type ResumeOptions struct {
 	Changes
 	Traps bool // fetch what was put off and still waits, since it may have no end
+	GoOn  bool // let a crawl of several nodes that was stopped as a whole go on, on all of them
 
 	FrontierPassword string // as in [Nodes]
 
@@ -234,7 +235,7 @@ func (c *Crawl) assemble() error {
 		NoTraps: flags.NoTraps, Records: engine.Records{CrawlID: c.settings.CrawlID, Pages: flags.PageRecords},
 		Reading:     filepath.Join(c.dir, "state", "begun"),
 		Conditional: c.conditional(),
-		Limits:      engine.Limits{Pages: flags.Limit, Bytes: flags.SizeLimit, Time: flags.TimeLimit},
+		Limits:      c.limits(),
 		Scoring:     flags.scoring(c.topic, c.settings.Seeds),
 	}
 	if flags.IgnoreRobots {
@@ -340,6 +341,7 @@ func (c *Crawl) followFiles(ctx context.Context) (stop func()) {
 	following.Go(func() { c.watchDomains(ctx) })
 	following.Go(func() { c.watchScope(ctx) })
 	following.Go(func() { c.keepIndex(ctx) })
+	following.Go(func() { c.followNodes(ctx) })
 	return func() {
 		close(done)
 		cancel()
@@ -396,8 +398,8 @@ func (c *Crawl) blame(r *engine.Report, status Status) Status {
 	return status
 }
 
-// Stop ends the session gracefully: no new URL is begun, and those in flight are finished. Run then returns. It may be called
-// at any time, and again.
+// Stop ends the session on this node gracefully: no new URL is begun, and those in flight are finished. Run then returns. It may be
+// called at any time, and again.
 func (c *Crawl) Stop() {
 	c.stop()
 	c.engine.Stop()

@@ -86,7 +86,10 @@ func (c *Crawl) openFrontier() error {
 	}
 	if shared, ok := c.frontier.(*cluster.Store); ok {
 		c.shared = shared
-		return c.agree()
+		if err := c.agree(); err != nil {
+			return err
+		}
+		return shared.Limit(c.stopping, c.settings.Flags.sharedLimits(), false)
 	}
 	return nil
 }
@@ -126,6 +129,75 @@ func (c *Crawl) agree() error {
 	}
 	c.settings.CrawlID, c.settings.Started = of.CrawlID, of.Started
 	return writeSettings(filepath.Join(c.dir, SettingsFile), c.settings)
+}
+
+// limits are those of the engine, which knows what this node does only: those of several nodes are in their frontier.
+func (c *Crawl) limits() engine.Limits {
+	if c.shared != nil {
+		return engine.Limits{}
+	}
+	flags := &c.settings.Flags
+	return engine.Limits{Pages: flags.Limit, Bytes: flags.SizeLimit, Time: flags.TimeLimit}
+}
+
+// sharedLimits are the limits of all nodes together.
+func (o Options) sharedLimits() (limits []cluster.Limit) {
+	if o.Limit > 0 {
+		limits = append(limits, cluster.Limit{Reason: string(engine.PageLimit), Counter: engine.CounterPages, Most: o.Limit})
+	}
+	if o.SizeLimit > 0 {
+		limits = append(limits, cluster.Limit{Reason: string(engine.ByteLimit), Counter: engine.CounterBytes, Most: o.SizeLimit})
+	}
+	if o.TimeLimit > 0 {
+		limits = append(limits, cluster.Limit{Reason: string(engine.TimeLimit), Time: o.TimeLimit})
+	}
+	return limits
+}
+
+// followNodes ends this node's session when the crawl is stopped as a whole.
+func (c *Crawl) followNodes(ctx context.Context) {
+	if c.shared == nil {
+		return
+	}
+	if reason, err := c.shared.Stopped(ctx); err == nil {
+		c.note("the crawl is stopped on all nodes: %s; awarc resume goes on", reason)
+		c.engine.End(engine.Reason(reason))
+	}
+}
+
+// StopAll is Stop for all nodes of the crawl.
+func (c *Crawl) StopAll() error {
+	if c.shared == nil {
+		c.Stop()
+		return nil
+	}
+	return c.shared.Stop(c.stopping, string(engine.Interrupted))
+}
+
+// Steering is what all nodes of a crawl can be told from outside.
+type Steering string
+
+// What nodes can be told.
+const (
+	SteerPause    Steering = "pause"
+	SteerContinue Steering = "continue"
+	SteerStop     Steering = "stop"
+)
+
+// Steer tells all nodes of the crawl that the node in a folder is of.
+func Steer(ctx context.Context, dir, password string, what Steering) error {
+	set, err := ReadSettings(dir)
+	if err != nil {
+		return err
+	}
+	if set.Node == "" {
+		return complain("%s: a crawl of one machine; it is steered over its API, or by Ctrl-C", dir)
+	}
+	o := cluster.Options{URL: set.Flags.Frontier, Password: password, Crawl: set.Flags.Nodes.Crawl}
+	if what == SteerStop {
+		return cluster.Stop(ctx, o, string(engine.Interrupted))
+	}
+	return cluster.Pause(ctx, o, what == SteerPause)
 }
 
 // common are the options that all nodes of a crawl must have, without those that are each node's own.

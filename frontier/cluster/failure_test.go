@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -80,6 +82,35 @@ func TestNothingIsLostWhenAMasterDies(t *testing.T) {
 	for u, n := range fetched {
 		if n > 1 {
 			t.Errorf("%s was leased %d times although its outcome was acknowledged", u, n)
+		}
+	}
+}
+
+// TestChangesWaitForAReplicaThatMayTakeOver: one that is not connected, but may be promoted, is not taken for one that there is not.
+func TestChangesWaitForAReplicaThatMayTakeOver(t *testing.T) {
+	servers := clustertest.Start(t, 3, 1)
+	h := open(t, cluster.Options{URL: servers.URL(), Partitions: 32})
+	masters := servers.Masters()
+	for i := range servers.Addresses {
+		if slices.Contains(masters, i) {
+			continue
+		}
+		if err := servers.Freeze(i, true); err != nil {
+			t.Fatal(err)
+		}
+		defer servers.Freeze(i, false)
+	}
+	for _, i := range masters {
+		if _, err := servers.Command(i, "CLIENT", "KILL", "TYPE", "replica"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i := range 20 {
+		h.add(frontier.URL{URL: fmt.Sprintf("http://h%d.test/", i)})
+	}
+	for _, i := range masters {
+		if nodes, err := servers.Command(i, "CLUSTER", "NODES"); err != nil || !strings.Contains(nodes, "slave,fail ") {
+			t.Errorf("changes count although no replica knows of them (%v):\n%s", err, nodes)
 		}
 	}
 }

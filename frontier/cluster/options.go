@@ -41,7 +41,7 @@ type Options struct {
 	Partitions int
 
 	// Wait is by how many replicas each change must be known before it counts, as far as a server has so many. -1: 1 for a
-	// cluster with replicas, else 0.
+	// cluster, 0 for a server alone.
 	Wait int
 
 	// Poll is after how long a node looks again where nothing was to be done. Default 1 s.

@@ -5,8 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"net"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -30,7 +30,7 @@ func (quiet) Printf(context.Context, string, ...any) {}
 func init() { redis.SetLogger(quiet{}) }
 
 // connect finds out what is there.
-func connect(ctx context.Context, named servers, password string) (client, int, error) {
+func connect(ctx context.Context, named servers, password string) (client, error) {
 	o := redis.UniversalOptions{
 		Addrs: named.addresses, Username: named.user, Password: password, TLSConfig: named.tls,
 		DialTimeout: 2 * time.Second, ReadTimeout: 3 * time.Second, WriteTimeout: 3 * time.Second,
@@ -49,17 +49,13 @@ func connect(ctx context.Context, named servers, password string) (client, int, 
 		if !strings.Contains(info, "cluster_enabled:1") {
 			if len(named.addresses) > 1 {
 				err := fmt.Errorf("cluster: %s is no node of a Redis Cluster, but several servers are named", a)
-				return nil, 0, errors.Join(err, c.Close())
+				return nil, errors.Join(err, c.Close())
 			}
-			return c, 0, nil
+			return c, nil
 		}
-		replicas := 0
-		if nodes, err := c.ClusterNodes(ctx).Result(); err == nil && strings.Contains(nodes, "slave ") {
-			replicas = 1
-		}
-		return redis.NewClusterClient(o.Cluster()), replicas, c.Close()
+		return redis.NewClusterClient(o.Cluster()), c.Close()
 	}
-	return nil, 0, fmt.Errorf("cluster: no server answers: %w", errors.Join(errs...))
+	return nil, fmt.Errorf("cluster: no server answers: %w", errors.Join(errs...))
 }
 
 // errNotReplicated says that too few replicas know of a change in time.
@@ -94,7 +90,10 @@ func (s *Store) once(ctx context.Context, p *partition, args []any, wait int) (a
 		pipe := server.Pipeline()
 		reply := pipe.FCall(ctx, library, p.keys, args...)
 		var acknowledged *redis.Cmd
-		if wait = min(wait, s.fewer.of(server)); wait > 0 {
+		if wait > 0 {
+			wait = s.fewer.of(ctx, server, wait)
+		}
+		if wait > 0 {
 			acknowledged = pipe.Do(ctx, "WAIT", wait, replicaTime.Milliseconds())
 		}
 		_, _ = pipe.Exec(ctx) // each command has its error
@@ -128,40 +127,80 @@ func teach(ctx context.Context, server *redis.Client) error {
 	return err
 }
 
-// fewer remembers which servers have fewer replicas than they are to wait for, as after a failover.
+// fewer remembers how many replicas servers have that are to be waited for: after a failover, or without replicas, these are few.
 type fewer struct {
 	sync.Mutex
 	replicas map[string]int
 	until    map[string]time.Time
 }
 
-// fewerLasts is after how long a server with too few replicas is asked again how many it has.
-const fewerLasts = 5 * time.Second
+// fewerLasts is after how long a server is asked again.
+const fewerLasts = time.Second
 
-// of is how many replicas a server has, as far as it is known that these are few.
-func (f *fewer) of(server *redis.Client) int {
+// of is how many replicas of a server a change must be known by, of so many that are wanted.
+func (f *fewer) of(ctx context.Context, server *redis.Client, wanted int) int {
+	name := server.Options().Addr
 	f.Lock()
-	defer f.Unlock()
-	if name := server.Options().Addr; time.Now().Before(f.until[name]) {
-		return f.replicas[name]
+	n, known := f.replicas[name]
+	due := time.Now().After(f.until[name])
+	if f.until == nil {
+		f.replicas, f.until = make(map[string]int), make(map[string]time.Time)
 	}
-	return math.MaxInt
+	if due {
+		f.until[name] = time.Now().Add(fewerLasts) // the others need not ask, too
+	}
+	f.Unlock()
+	switch {
+	case due:
+		return f.ask(ctx, server, wanted)
+	case known:
+		return min(n, wanted)
+	}
+	return wanted
 }
 
-// ask finds out whether a server has fewer replicas than wanted, and how many. One that does not say has enough.
+// ask is of, found out now. One that does not say has enough.
 func (f *fewer) ask(ctx context.Context, server *redis.Client, wanted int) int {
-	info, err := server.Info(ctx, "replication").Result()
-	n := strings.Count(info, "state=online")
-	if err != nil || n >= wanted {
+	n, err := replicas(ctx, server)
+	if err != nil {
 		return wanted
 	}
 	f.Lock()
 	defer f.Unlock()
-	if f.replicas == nil {
-		f.replicas, f.until = make(map[string]int), make(map[string]time.Time)
+	f.replicas[server.Options().Addr] = n
+	return min(n, wanted)
+}
+
+// replicas counts the replicas of a server that may take its place: all that the cluster has not found to have failed, connected or
+// not, but those that are given everything anew. A master that was frozen while its replica was promoted has lost the connection to it;
+// if it took that for having none, what it was told before it heard that it is no master any more would count and be lost.
+func replicas(ctx context.Context, server *redis.Client) (n int, err error) {
+	info, err := server.Info(ctx, "replication").Result()
+	if err != nil {
+		return 0, err
 	}
-	f.replicas[server.Options().Addr], f.until[server.Options().Addr] = n, time.Now().Add(fewerLasts)
-	return n
+	online := strings.Count(info, "state=online")
+	begun := strings.Count(info, "state=wait_bgsave") + strings.Count(info, "state=send_bulk")
+	nodes, err := server.ClusterNodes(ctx).Result()
+	if err != nil {
+		return online, nil // it is no node of a cluster, where nobody is promoted
+	}
+	var self string
+	alive := make(map[string]int) // by master
+	for line := range strings.Lines(nodes) {
+		fields := strings.Fields(line) // id, address, flags, master
+		if len(fields) < 4 {
+			continue
+		}
+		flags := strings.Split(fields[2], ",")
+		if slices.Contains(flags, "myself") {
+			self = fields[0]
+		}
+		if slices.Contains(flags, "slave") && !slices.Contains(flags, "fail") {
+			alive[fields[3]]++
+		}
+	}
+	return max(online, alive[self]-begun), nil
 }
 
 // passing reports whether an error is one that servers have while others take their place, or while they move a slot.

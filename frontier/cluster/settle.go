@@ -314,6 +314,9 @@ func (s *Store) Done(lease frontier.Lease, o frontier.Outcome) error {
 	if reply == int64(0) {
 		return fmt.Errorf("%w: %s", frontier.ErrLost, lease.URL.URL)
 	}
+	if err := s.count(o.Counters); err != nil {
+		return err
+	}
 	return x.clean(s.alive)
 }
 

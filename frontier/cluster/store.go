@@ -29,7 +29,6 @@ const (
 	fieldLayout     = "layout"
 	fieldPartitions = "partitions"
 	fieldSettings   = "settings"
-	fieldPaused     = "paused"
 )
 
 // Store is one node's part in a crawl's frontier. All methods may be called at the same time.
@@ -49,6 +48,7 @@ type Store struct {
 	frozen     signal // by tests: nothing is renewed
 	leases     leases
 	known      known
+	control    control
 }
 
 // leases are those that this node holds.
@@ -82,13 +82,16 @@ func Open(ctx context.Context, options Options) (*Store, error) {
 		return nil, err
 	}
 	s := &Store{options: options, fixed: fixed, asks: make(chan ask)}
+	s.control.stopped = make(chan struct{})
 	s.alive, s.die = context.WithCancel(context.Background())
-	var replicas int
-	if s.client, replicas, err = connect(ctx, named, options.Password); err != nil {
+	if s.client, err = connect(ctx, named, options.Password); err != nil {
 		return nil, err
 	}
 	if s.wait = s.options.Wait; s.wait < 0 {
-		s.wait = replicas
+		s.wait = 0
+		if _, clustered := s.client.(*redis.ClusterClient); clustered {
+			s.wait = 1
+		}
 	}
 	if err := s.claim(ctx); err != nil {
 		return nil, errors.Join(err, s.client.Close())
@@ -124,9 +127,8 @@ func (s *Store) claim(ctx context.Context) error {
 			return s.options.wrong(frontier.Layout, fmt.Errorf("layout %q, want %s", is[fieldLayout], layout))
 		}
 		s.partitions = divide(s.options.Crawl, n)
-		s.paused.set(is[fieldPaused] == "1")
 		s.known.wake, s.known.away = make([]time.Time, n), make([]time.Time, n)
-		return nil
+		return s.look(ctx)
 	})
 }
 
@@ -148,27 +150,6 @@ func (s *Store) Settings(ctx context.Context, proposed []byte) (kept []byte, err
 		return err
 	})
 	return kept, err
-}
-
-// Describe returns what was said about a crawl when it was begun.
-func Describe(ctx context.Context, o Options) ([]byte, error) {
-	named, err := parseURL(o.URL)
-	if err != nil {
-		return nil, err
-	}
-	c, _, err := connect(ctx, named, o.Password)
-	if err != nil {
-		return nil, err
-	}
-	defer c.Close()
-	settings, err := c.HGet(ctx, crawlKey(o.Crawl), fieldSettings).Bytes()
-	switch {
-	case errors.Is(err, redis.Nil):
-		return nil, o.wrong(frontier.Missing, errors.New("no such crawl"))
-	case err != nil:
-		return nil, fmt.Errorf("cluster: %s: %w", hidden(o.URL), err)
-	}
-	return settings, nil
 }
 
 // Close ends all calls with frontier.ErrClosed and leaves the crawl. What is leased comes again when the leases end.
@@ -294,35 +275,6 @@ func (s *Store) Sure(ctx context.Context) error {
 		}
 	}
 }
-
-// follow takes over what the operator says on any node.
-func (s *Store) follow() {
-	tick := time.NewTicker(s.options.Poll)
-	defer tick.Stop()
-	for {
-		select {
-		case <-s.alive.Done():
-			return
-		case <-tick.C:
-		}
-		if paused, err := s.client.HGet(s.alive, crawlKey(s.options.Crawl), fieldPaused).Result(); err == nil || errors.Is(err, redis.Nil) {
-			s.paused.set(paused == "1")
-		}
-	}
-}
-
-// Pause keeps all nodes from leasing anything until it is called with false on one of them; the others follow within Options.Poll.
-func (s *Store) Pause(paused bool) {
-	s.paused.set(paused)
-	value := map[bool]string{true: "1", false: "0"}[paused]
-	// A server that is away for longer leaves the others as they are; this node does as it is told.
-	_ = s.insist(s.alive, func(ctx context.Context) error {
-		return s.client.HSet(ctx, crawlKey(s.options.Crawl), fieldPaused, value).Err()
-	})
-}
-
-// Paused reports whether the crawl is paused.
-func (s *Store) Paused() bool { return s.paused.is() }
 
 // signal is a truth that others wait for.
 type signal struct {

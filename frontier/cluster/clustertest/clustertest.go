@@ -148,7 +148,9 @@ func (s *Servers) join(replicas int) error {
 			replication, _ := s.Command(i, "INFO", "replication")
 			linked := strings.Contains(replication, "master_link_status:up") ||
 				strings.Contains(replication, fmt.Sprint("connected_slaves:", replicas))
-			ready = ready && err == nil && linked && strings.Contains(out, "cluster_state:ok")
+			nodes, _ := s.Command(i, "CLUSTER", "NODES")
+			known := strings.Count(nodes, "slave ") == len(s.Addresses)*replicas/(1+replicas)
+			ready = ready && err == nil && linked && known && strings.Contains(out, "cluster_state:ok")
 		}
 		switch {
 		case ready:
@@ -189,6 +191,14 @@ func (s *Servers) Kill(i int) {
 		_ = c.Wait()
 		s.commands[i] = nil
 	}
+}
+
+// Freeze lets a server stand still, or go on.
+func (s *Servers) Freeze(i int, frozen bool) error {
+	if frozen {
+		return s.commands[i].Process.Signal(syscall.SIGSTOP)
+	}
+	return s.commands[i].Process.Signal(syscall.SIGCONT)
 }
 
 // Stop kills all servers.

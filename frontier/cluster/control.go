@@ -1,0 +1,309 @@
+package cluster
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"github.com/awarc/awarc/frontier"
+)
+
+// The fields of the hash that says what a crawl is, of what holds for all nodes while they run.
+const (
+	fieldPaused  = "paused"
+	fieldStopped = "stopped" // the reason
+	fieldLimits  = "limits"
+	fieldSession = "session" // when it began, in microseconds of the server's clock
+	fieldSeen    = "seen"    // when a node was last there, likewise
+	fieldTotal   = "total "  // and the name of a counter that a limit bounds
+)
+
+// Limit ends a crawl on all nodes once all of them together have counted so much, or the session has lasted so long. A session
+// begins when no node was there before, or a crawl that was stopped goes on.
+type Limit struct {
+	Reason  string        // what Stopped then returns
+	Counter string        // of outcomes; "": none
+	Most    int64         // of the counter
+	Time    time.Duration // of the session; 0: none
+}
+
+// control is what the nodes of a crawl tell each other.
+type control struct {
+	sync.Mutex
+	limits  []Limit
+	totals  map[string]int64
+	session time.Duration // how long it has lasted, at the last look
+	reason  string
+	stopped chan struct{} // closed once there is a reason
+}
+
+// Limit says the limits of a crawl, unless that is done; with replace in any case.
+func (s *Store) Limit(ctx context.Context, limits []Limit, replace bool) error {
+	counters := s.Counters()
+	return s.insist(ctx, func(ctx context.Context) error {
+		said, err := json.Marshal(limits)
+		if err != nil {
+			return err
+		}
+		key := crawlKey(s.options.Crawl)
+		if !replace {
+			if first, err := s.client.HSetNX(ctx, key, fieldLimits, said).Result(); err != nil || !first {
+				return errors.Join(err, s.look(ctx))
+			}
+		}
+		values := []any{fieldLimits, said}
+		for _, l := range limits {
+			if l.Counter != "" {
+				values = append(values, fieldTotal+l.Counter, counters[l.Counter])
+			}
+		}
+		return errors.Join(s.client.HSet(ctx, key, values...).Err(), s.look(ctx))
+	})
+}
+
+// Stop ends the crawl on all nodes: Stopped returns the reason on each, the first one that was given.
+func (s *Store) Stop(ctx context.Context, reason string) error {
+	s.stopHere(reason)
+	return s.insist(ctx, func(ctx context.Context) error {
+		return s.client.HSetNX(ctx, crawlKey(s.options.Crawl), fieldStopped, reason).Err()
+	})
+}
+
+func (s *Store) stopHere(reason string) {
+	c := &s.control
+	c.Lock()
+	defer c.Unlock()
+	if c.reason == "" {
+		c.reason = reason
+		close(c.stopped)
+	}
+}
+
+// Stopped waits until the crawl is stopped on all nodes, and returns why.
+func (s *Store) Stopped(ctx context.Context) (reason string, err error) {
+	select {
+	case <-s.control.stopped:
+		s.control.Lock()
+		defer s.control.Unlock()
+		return s.control.reason, nil
+	case <-ctx.Done():
+		return "", context.Cause(ctx)
+	case <-s.alive.Done():
+		return "", frontier.ErrClosed
+	}
+}
+
+// GoOn lets a crawl that was stopped go on, with a new session.
+func (s *Store) GoOn(ctx context.Context) error {
+	return s.insist(ctx, func(ctx context.Context) error {
+		key := crawlKey(s.options.Crawl)
+		stopped, err := s.client.HDel(ctx, key, fieldStopped).Result()
+		if err != nil {
+			return err
+		}
+		if stopped == 1 {
+			if err := s.client.HDel(ctx, key, fieldSession).Err(); err != nil {
+				return err
+			}
+		}
+		s.control.Lock()
+		s.control.reason, s.control.stopped = "", make(chan struct{})
+		s.control.Unlock()
+		return s.look(ctx)
+	})
+}
+
+// follow takes over what is said on any node.
+func (s *Store) follow() {
+	tick := time.NewTicker(s.options.Poll)
+	defer tick.Stop()
+	for {
+		select {
+		case <-s.alive.Done():
+			return
+		case <-tick.C:
+		}
+		_ = s.look(s.alive) // a server that is away leaves things as they are
+	}
+}
+
+// look reads what is said on any node, and what was counted.
+func (s *Store) look(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, replyTime)
+	defer cancel()
+	key := crawlKey(s.options.Crawl)
+	server, err := s.server(ctx, key)
+	if err != nil {
+		return err
+	}
+	now, err := server.Time(ctx).Result()
+	if err != nil {
+		return err
+	}
+	pipe := server.Pipeline()
+	before := pipe.HMGet(ctx, key, fieldSession, fieldSeen)
+	pipe.HSet(ctx, key, fieldSeen, now.UnixMicro())
+	is := pipe.HMGet(ctx, key, fieldPaused, fieldStopped, fieldLimits)
+	if _, err := pipe.Exec(ctx); err != nil {
+		return err
+	}
+	said := texts(is.Val())
+	s.paused.set(said[0] == "1")
+	times := texts(before.Val())
+	began, seen := moment(times[0]), moment(times[1])
+	if began.IsZero() || now.Sub(seen) > s.options.Lease { // nobody was there
+		began = now
+		if err := server.HSet(ctx, key, fieldSession, now.UnixMicro()).Err(); err != nil {
+			return err
+		}
+	}
+	var limits []Limit
+	if said[2] != "" {
+		if err := json.Unmarshal([]byte(said[2]), &limits); err != nil {
+			return fmt.Errorf("cluster: limits of %s: %w", s.options.Crawl, err)
+		}
+	}
+	totals := make(map[string]int64)
+	for _, l := range limits {
+		if l.Counter == "" {
+			continue
+		}
+		total, err := server.HGet(ctx, key, fieldTotal+l.Counter).Int64()
+		if err != nil && !errors.Is(err, redis.Nil) {
+			return err
+		}
+		totals[l.Counter] = total
+	}
+	c := &s.control
+	c.Lock()
+	c.limits, c.totals, c.session = limits, totals, now.Sub(began)
+	c.Unlock()
+	if said[1] != "" {
+		s.stopHere(said[1])
+	}
+	return s.checkLimits(ctx)
+}
+
+// texts are fields of a hash; "" for one that is not there.
+func texts(values []any) []string {
+	out := make([]string, len(values))
+	for i := range values {
+		out[i] = text(values, i)
+	}
+	return out
+}
+
+// moment is a time as the hash has it; zero if it is not there.
+func moment(text string) time.Time {
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil {
+		return time.Time{}
+	}
+	return time.UnixMicro(n)
+}
+
+// checkLimits stops the crawl where a limit is reached.
+func (s *Store) checkLimits(ctx context.Context) error {
+	c := &s.control
+	c.Lock()
+	reached := ""
+	for _, l := range c.limits {
+		if l.Counter != "" && c.totals[l.Counter] >= l.Most || l.Time > 0 && c.session >= l.Time {
+			reached = l.Reason
+		}
+	}
+	done := c.reason != ""
+	c.Unlock()
+	if reached == "" || done {
+		return nil
+	}
+	return s.Stop(ctx, reached)
+}
+
+// count adds to the totals that limits bound what an outcome has counted. A node that dies before has counted too little by one page.
+func (s *Store) count(counters map[string]int64) error {
+	c := &s.control
+	c.Lock()
+	limits := c.limits
+	c.Unlock()
+	for _, l := range limits {
+		n := counters[l.Counter]
+		if l.Counter == "" || n == 0 {
+			continue
+		}
+		total, err := s.client.HIncrBy(s.alive, crawlKey(s.options.Crawl), fieldTotal+l.Counter, n).Result()
+		if err != nil {
+			continue // the next look, or the next page, sees what the others have counted
+		}
+		c.Lock()
+		c.totals[l.Counter] = max(c.totals[l.Counter], total)
+		c.Unlock()
+	}
+	return s.checkLimits(s.alive)
+}
+
+// Pause keeps all nodes from leasing anything until it is called with false on one of them; the others follow within Options.Poll.
+func (s *Store) Pause(paused bool) {
+	s.paused.set(paused)
+	// A server that is away for longer leaves the others as they are; this node does as it is told.
+	_ = s.insist(s.alive, func(ctx context.Context) error {
+		return s.client.HSet(ctx, crawlKey(s.options.Crawl), fieldPaused, pausedAs(paused)).Err()
+	})
+}
+
+func pausedAs(paused bool) string { return map[bool]string{true: "1", false: "0"}[paused] }
+
+// Paused reports whether the crawl is paused.
+func (s *Store) Paused() bool { return s.paused.is() }
+
+// Pause pauses a crawl on all its nodes, or lets it go on, without taking part in it.
+func Pause(ctx context.Context, o Options, paused bool) error {
+	return tell(ctx, o, func(c client, key string) error { return c.HSet(ctx, key, fieldPaused, pausedAs(paused)).Err() })
+}
+
+// Stop stops a crawl on all its nodes, without taking part in it.
+func Stop(ctx context.Context, o Options, reason string) error {
+	return tell(ctx, o, func(c client, key string) error { return c.HSetNX(ctx, key, fieldStopped, reason).Err() })
+}
+
+// tell does something with the hash of a crawl that there is.
+func tell(ctx context.Context, o Options, do func(c client, key string) error) error {
+	named, err := parseURL(o.URL)
+	if err != nil {
+		return err
+	}
+	c, err := connect(ctx, named, o.Password)
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	key := crawlKey(o.Crawl)
+	switch there, err := c.Exists(ctx, key).Result(); {
+	case err != nil:
+		return fmt.Errorf("cluster: %s: %w", hidden(o.URL), err)
+	case there == 0:
+		return o.wrong(frontier.Missing, errors.New("no such crawl"))
+	}
+	if err := do(c, key); err != nil {
+		return fmt.Errorf("cluster: %s: %w", hidden(o.URL), err)
+	}
+	return nil
+}
+
+// Describe returns what was said about a crawl when it was begun.
+func Describe(ctx context.Context, o Options) (settings []byte, err error) {
+	err = tell(ctx, o, func(c client, key string) error {
+		settings, err = c.HGet(ctx, key, fieldSettings).Bytes()
+		if errors.Is(err, redis.Nil) {
+			return errors.New("its first node has not said what the crawl is")
+		}
+		return err
+	})
+	return settings, err
+}
