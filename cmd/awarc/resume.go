@@ -27,7 +27,7 @@ func (c *resumeCmd) Run(ctx context.Context, s streams) error {
 	x, err := resume(c.Dir, s, crawl.ResumeOptions{Changes: crawl.Changes{
 		Limit: c.Limit, SizeLimit: (*int64)(c.SizeLimit), TimeLimit: (*time.Duration)(c.TimeLimit), Delay: (*time.Duration)(c.Delay),
 		Include: listed(c.Include), Exclude: listed(c.Exclude), Cookies: c.Cookies, Plugin: listed(c.Plugin),
-	}, Traps: c.Traps})
+	}, Traps: c.Traps, GoOn: true})
 	if err != nil {
 		return err
 	}

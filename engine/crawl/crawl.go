@@ -138,6 +138,9 @@ func Resume(dir string, o ResumeOptions) (*Crawl, error) {
 	if err == nil && changed {
 		err = writeSettings(filepath.Join(c.dir, SettingsFile), c.settings)
 	}
+	if err == nil && c.shared != nil {
+		err = c.goOn(o)
+	}
 	if err == nil && o.Traps {
 		if err = c.frontier.Reopen(); err == nil {
 			err = c.assemble() // the engine is made anew, to know of it

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"time"
 
 	"github.com/awarc/awarc/engine"
@@ -152,6 +153,28 @@ func (o Options) sharedLimits() (limits []cluster.Limit) {
 		limits = append(limits, cluster.Limit{Reason: string(engine.TimeLimit), Time: o.TimeLimit})
 	}
 	return limits
+}
+
+// goOn takes over what a session that goes on is to do differently on all nodes. Limits that are not named stay as they were said last, on
+// any node.
+func (c *Crawl) goOn(o ResumeOptions) error {
+	limits := c.shared.Limits()
+	named := map[engine.Reason]bool{engine.PageLimit: o.Limit != nil, engine.ByteLimit: o.SizeLimit != nil, engine.TimeLimit: o.TimeLimit != nil}
+	limits = slices.DeleteFunc(limits, func(l cluster.Limit) bool { return named[engine.Reason(l.Reason)] })
+	for _, l := range c.settings.Flags.sharedLimits() {
+		if named[engine.Reason(l.Reason)] {
+			limits = append(limits, l)
+		}
+	}
+	if o.Limit != nil || o.SizeLimit != nil || o.TimeLimit != nil {
+		if err := c.shared.Limit(c.stopping, limits, true); err != nil {
+			return err
+		}
+	}
+	if !o.GoOn {
+		return nil
+	}
+	return c.shared.GoOn(c.stopping)
 }
 
 // followNodes ends this node's session when the crawl is stopped as a whole.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -65,6 +66,13 @@ func (s *Store) Limit(ctx context.Context, limits []Limit, replace bool) error {
 		}
 		return errors.Join(s.client.HSet(ctx, key, values...).Err(), s.look(ctx))
 	})
+}
+
+// Limits are those that were said last.
+func (s *Store) Limits() []Limit {
+	s.control.Lock()
+	defer s.control.Unlock()
+	return slices.Clone(s.control.limits)
 }
 
 // Stop ends the crawl on all nodes: Stopped returns the reason on each, the first one that was given.

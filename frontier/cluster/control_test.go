@@ -1,0 +1,108 @@
+package cluster_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/awarc/awarc/frontier"
+	"github.com/awarc/awarc/frontier/cluster"
+)
+
+// stopped reports why a crawl was stopped, "" if it was not.
+func (h *harness) stopped(patience time.Duration) string {
+	h.t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	reason, err := h.Stopped(ctx)
+	if err != nil && !errors.Is(err, context.DeadlineExceeded) {
+		h.t.Fatal(err)
+	}
+	return reason
+}
+
+// two are nodes of one crawl.
+func two(t *testing.T) (a, b *harness) {
+	o := cluster.Options{Poll: 50 * time.Millisecond, Node: "one"}
+	a = open(t, o)
+	o.Node = "two"
+	return a, open(t, o)
+}
+
+// Limits are of what all nodes do together, and are those that were said last.
+func TestLimitsAreOfAllNodes(t *testing.T) {
+	one, two := two(t)
+	ctx := context.Background()
+	pages := func(n int64) []cluster.Limit { return []cluster.Limit{{Reason: "enough", Counter: "pages", Most: n}} }
+	if err := errors.Join(one.Limit(ctx, pages(4), false), two.Limit(ctx, pages(1), false)); err != nil {
+		t.Fatal(err)
+	}
+	for _, u := range []string{"http://a.test/", "http://b.test/", "http://c.test/", "http://d.test/", "http://e.test/"} {
+		one.addAll(u)
+	}
+	fetch := func(h *harness) {
+		h.done(h.next(), frontier.Outcome{State: frontier.Fetched, Counters: map[string]int64{"pages": 1}})
+	}
+	fetch(one)
+	fetch(two)
+	fetch(one)
+	if reason := one.stopped(200 * time.Millisecond); reason != "" {
+		t.Errorf("stopped after three pages: %s", reason)
+	}
+	fetch(two)
+	for _, h := range []*harness{one, two} {
+		if reason := h.stopped(20 * time.Second); reason != "enough" {
+			t.Errorf("not stopped: %q", reason)
+		}
+	}
+	if err := one.GoOn(ctx); err != nil || one.stopped(20*time.Second) != "enough" {
+		t.Errorf("it goes on beyond its limit: %v", err)
+	}
+	if err := errors.Join(one.Limit(ctx, pages(5), true), one.GoOn(ctx)); err != nil || one.stopped(200*time.Millisecond) != "" {
+		t.Errorf("it does not go on with a new limit: %v", err)
+	}
+	fetch(one)
+	if reason := one.stopped(20 * time.Second); reason != "enough" {
+		t.Errorf("the new limit does not hold: %q", reason)
+	}
+}
+
+// A limit of time begins anew with each session of the crawl, whichever node begins it.
+func TestTimeLimitIsOfASession(t *testing.T) {
+	one, two := two(t)
+	ctx := context.Background()
+	if err := one.Limit(ctx, []cluster.Limit{{Reason: "late", Time: time.Second}}, false); err != nil {
+		t.Fatal(err)
+	}
+	for _, h := range []*harness{one, two} {
+		if reason := h.stopped(20 * time.Second); reason != "late" {
+			t.Errorf("not stopped: %q", reason)
+		}
+	}
+	if err := errors.Join(two.Limit(ctx, []cluster.Limit{{Reason: "late", Time: time.Hour}}, true), two.GoOn(ctx)); err != nil {
+		t.Fatal(err)
+	}
+	if reason := two.stopped(200 * time.Millisecond); reason != "" {
+		t.Errorf("the new session ends at once: %q", reason)
+	}
+}
+
+// A crawl can be stopped without taking part in it, and one that is not there cannot.
+func TestStopFromOutside(t *testing.T) {
+	one, two := two(t)
+	o := cluster.Options{URL: shared.URL(), Crawl: t.Name()}
+	if err := cluster.Stop(context.Background(), o, "enough"); err != nil {
+		t.Fatal(err)
+	}
+	for _, h := range []*harness{one, two} {
+		if reason := h.stopped(20 * time.Second); reason != "enough" {
+			t.Errorf("not stopped: %q", reason)
+		}
+	}
+	o.Crawl = "no-such-crawl"
+	var missing *frontier.Error
+	if err := cluster.Stop(context.Background(), o, "enough"); !errors.As(err, &missing) || missing.Kind != frontier.Missing {
+		t.Errorf("a crawl that is not there: %v", err)
+	}
+}
