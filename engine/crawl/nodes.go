@@ -158,18 +158,17 @@ func (o Options) sharedLimits() (limits []cluster.Limit) {
 // goOn takes over what a session that goes on is to do differently on all nodes. Limits that are not named stay as they were said last, on
 // any node.
 func (c *Crawl) goOn(o ResumeOptions) error {
-	limits := c.shared.Limits()
-	named := map[engine.Reason]bool{engine.PageLimit: o.Limit != nil, engine.ByteLimit: o.SizeLimit != nil, engine.TimeLimit: o.TimeLimit != nil}
-	limits = slices.DeleteFunc(limits, func(l cluster.Limit) bool { return named[engine.Reason(l.Reason)] })
+	named := map[string]bool{
+		string(engine.PageLimit): o.Limit != nil, string(engine.ByteLimit): o.SizeLimit != nil, string(engine.TimeLimit): o.TimeLimit != nil,
+	}
+	limits := slices.DeleteFunc(c.shared.Limits(), func(l cluster.Limit) bool { return named[l.Reason] })
 	for _, l := range c.settings.Flags.sharedLimits() {
-		if named[engine.Reason(l.Reason)] {
+		if named[l.Reason] {
 			limits = append(limits, l)
 		}
 	}
-	if o.Limit != nil || o.SizeLimit != nil || o.TimeLimit != nil {
-		if err := c.shared.Limit(c.stopping, limits, true); err != nil {
-			return err
-		}
+	if err := c.shared.Limit(c.stopping, limits, true); err != nil {
+		return err
 	}
 	if !o.GoOn {
 		return nil
