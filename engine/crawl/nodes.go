@@ -159,7 +159,9 @@ func (o Options) sharedLimits() (limits []cluster.Limit) {
 // any node.
 func (c *Crawl) goOn(o ResumeOptions) error {
 	named := map[string]bool{
-		string(engine.PageLimit): o.Limit != nil, string(engine.ByteLimit): o.SizeLimit != nil, string(engine.TimeLimit): o.TimeLimit != nil,
+		string(engine.PageLimit): o.Limit != nil,
+		string(engine.ByteLimit): o.SizeLimit != nil,
+		string(engine.TimeLimit): o.TimeLimit != nil,
 	}
 	limits := slices.DeleteFunc(c.shared.Limits(), func(l cluster.Limit) bool { return named[l.Reason] })
 	for _, l := range c.settings.Flags.sharedLimits() {
