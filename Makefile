@@ -116,9 +116,10 @@ bench:
 	$(GO) test -run '^$$' -bench Soak -benchtime 1x -timeout 60m ./plugins
 	$(GO) test -run '^$$' -bench 'Crawl$$' -benchtime 12x -timeout 30m ./cmd/awarc
 
-# A crawl without waits beside wget's, of the site in ../shared/bench.
+# A crawl without waits beside wget's, of the site in ../shared/bench, and how it scales.
 bench-peers: build
 	python3 cmd/awarc/testdata/e2e/peersbench.py bin/awarc ../shared/bench/site
+	python3 cmd/awarc/testdata/e2e/scalebench.py bin/awarc ../shared/bench/site
 
 # What is done with a finished archive, against what others take for it and against the crawl that made it.
 bench-archive: build tools
