@@ -19,6 +19,7 @@ import (
 	"github.com/awarc/awarc/engine/assess"
 	"github.com/awarc/awarc/engine/detect"
 	"github.com/awarc/awarc/engine/fetch"
+	"github.com/awarc/awarc/engine/ways"
 	"github.com/awarc/awarc/frontier"
 	"github.com/awarc/awarc/kb"
 )
@@ -206,6 +207,7 @@ type Engine struct {
 	adapting adapting
 	assessor *assess.Assessor
 	follower follower
+	ways     *ways.Learner // nil where nothing is learned of unknown applications
 	poison   poison
 	pages    atomic.Int64 // of this session and those before
 	bytes    atomic.Int64
@@ -242,6 +244,9 @@ func New(o Options, d *detect.Detector, f Frontier, c Fetcher, a Archiver, ev Ev
 	e.follower.options, e.follower.types = &e.options, e.typ
 	if e.assessor.On() {
 		e.follower.lift = e.assessor.Lift
+	}
+	if !o.Blind && !e.assessor.On() {
+		e.ways = new(ways.Learner)
 	}
 	if o.Reading != "" {
 		if err := e.poison.open(o.Reading); err != nil {

@@ -123,6 +123,7 @@ func (e *Engine) outcome(v visited) (out frontier.Outcome, waits *pendingPage) {
 		return out, nil
 	}
 	out.Meta = with(out.Meta, e.learnWorth(v))
+	e.learnWays(v, out.Links)
 	if waits = v.pending(); waits != nil {
 		out.Meta = with(out.Meta, waits.remembered())
 	}

@@ -63,6 +63,8 @@ type Hints struct {
 	Full bool
 	// Around asks where the links stand on the page.
 	Around bool
+	// Places asks at which places the links of a page of an unknown application stand.
+	Places bool
 }
 
 // Inspect parses, detects and extracts one page: steps 4 to 6 in the life of a
@@ -86,7 +88,7 @@ func Inspect(d *detect.Detector, a Answer, h Hints) (Page, error) {
 		start = p.took.since(stepDetect, start)
 		p.Harvest = extract.Run(extract.Page{
 			Doc: doc, URL: a.URL, Charset: a.Charset, Captured: a.Captured, Type: p.Finding.Type, Levels: p.Finding.Levels, Generic: true,
-			Around: h.Around,
+			Around: h.Around, Places: h.Places,
 		})
 	})
 	if err != nil {

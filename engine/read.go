@@ -12,6 +12,7 @@ import (
 	"github.com/awarc/awarc/engine/extract"
 	"github.com/awarc/awarc/engine/fetch"
 	"github.com/awarc/awarc/engine/score"
+	"github.com/awarc/awarc/engine/ways"
 	"github.com/awarc/awarc/frontier"
 )
 
@@ -26,6 +27,7 @@ type pageResult struct {
 	assessed *assess.Assessment // nil without scoring
 	said     *said              // nil where it is not to be archived
 
+	text     ways.Text // see Engine.text
 	links    []frontier.URL
 	suspects map[string]bool   // families of the frontier of which something was found out
 	counters map[string]int64  // what became of its links, and of itself where a rule does not want it
@@ -216,6 +218,10 @@ func (e *Engine) readText(ctx context.Context, lease leased, ex *fetch.Exchange,
 	if unfollowed == "" {
 		found = f.follow(&p, m.leads(p.Harvest.Links))
 	}
+	copyOf := ""
+	if p.Finding.Type == nil {
+		copyOf = e.nameWays(found)
+	}
 	links := scheduled(found)
 	var assessed *assess.Assessment
 	var settings map[string][]byte
@@ -240,7 +246,7 @@ func (e *Engine) readText(ctx context.Context, lease leased, ex *fetch.Exchange,
 	return pageResult{
 		mime: ex.MediaType(), charset: text.Charset, isPage: isPage(ex), kb: d.Base().Hash, page: p.withoutDoc(), mended: m,
 		assessed: assessed, said: e.said(lease, ex, &p),
-		links: links, suspects: f.suspects, counters: f.counters, settings: settings, unfollowed: unfollowed, robots: robots.String(),
+		text: e.text(&p, copyOf, lease.Key), links: links, suspects: f.suspects, counters: f.counters, settings: settings, unfollowed: unfollowed, robots: robots.String(),
 		fault: failed,
 	}, nil
 }
@@ -279,7 +285,8 @@ func (e *Engine) inspect(d *detect.Detector, lease leased, ex *fetch.Exchange, t
 	if e.options.Blind {
 		p = blind(a, e.assessor.On())
 	} else {
-		p, err = Inspect(d, a, Hints{Near: e.follower.nearType(lease), Force: e.options.Force, Around: e.assessor.On()})
+		p, err = Inspect(d, a, Hints{Near: e.follower.nearType(lease), Force: e.options.Force, Around: e.assessor.On(),
+			Places: e.ways != nil})
 	}
 	p.Harvest.Cut = p.Harvest.Cut || isLong
 	return p, err

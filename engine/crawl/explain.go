@@ -165,7 +165,7 @@ type Score struct {
 
 // scoreOf reads the score that is stored with an entry, nil where there is none.
 func scoreOf(f queue, e frontier.Entry, update string) (*Score, error) {
-	if e.Why == "" {
+	if e.Why == "" || engine.Way(e.URL) != "" {
 		return nil, nil
 	}
 	names, err := assess.StoredNames(f)

@@ -35,6 +35,8 @@ type Page struct {
 	Generic bool
 	// Around asks where links stand on the page.
 	Around bool
+	// Places asks at which places of the page its links stand.
+	Places bool
 	// Frame tells that the page is shown inside another one.
 	Frame bool
 }
@@ -114,9 +116,12 @@ type Link struct {
 	Action   string // empty for generic extraction
 	Paging   bool
 	Optional bool
-	Frame    bool      // a document that is shown inside the page
-	Modified time.Time // when a sitemap says that its page was last changed; zero where none does
-	Around   Around    // zero unless the page asks for it
+	// Canonical links lead to what the page says is its own address.
+	Canonical bool
+	Frame     bool      // a document that is shown inside the page
+	Modified  time.Time // when a sitemap says that its page was last changed; zero where none does
+	Around    Around    // zero unless the page asks for it
+	Place     string    // path of elements from the body to the link, with their first classes; "" unless the page asks for it
 }
 
 // Miss is a required field that is not on the page where its object is.

@@ -49,6 +49,7 @@ type collector struct {
 	seen    map[string]int // places in links
 	work    *kb.Work
 	around  *surroundings
+	places  map[*html.Node]string
 	cut     bool // there are more than maxLinks
 	icon    bool // the page names its icon
 }
@@ -88,7 +89,8 @@ func (c *collector) add(href string, n *html.Node) {
 		return
 	}
 	c.seen[u] = len(c.links)
-	l := Link{URL: u, Around: c.around.of(n)}
+	l := Link{URL: u, Around: c.around.of(n), Place: c.place(n)}
+	l.Canonical = n != nil && n.DataAtom == atom.Link && strings.EqualFold(attr(n, "rel"), "canonical")
 	if n != nil && n.DataAtom == atom.A {
 		l.Text = anchorText(n, c.work)
 	}

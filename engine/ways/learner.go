@@ -1,0 +1,248 @@
+package ways
+
+import (
+	"maps"
+	"math"
+	"slices"
+	"sync"
+)
+
+// Levels is how many rates a way's value is told apart by: from 1 run of new text a request, each a half more than the last.
+const Levels = 24
+
+const (
+	window      = 16       // pages of a way that count; of earlier ones ever less
+	prior       = 1        // pages of a way that all like it count as
+	maxWays     = 4096     // of a site; further ones are like those of their shape
+	maxSites    = 256      // sites of which something is known; then the one that was asked about least recently is forgotten
+	generations = 6        // of pages that lead to each other and are looked ahead
+	ceiling     = 1e9      // of a surplus, which has no end where pages lead to ever more
+	anew        = 32       // the pages over those after which values are reckoned again
+	settled     = 8        // pages before which nothing is called unproductive
+	poor        = 1.0 / 10 // of the rate so far: what brings less is unproductive
+)
+
+// Learner learns the ways of many sites. It may be used by several goroutines at once.
+type Learner struct {
+	mu    sync.Mutex
+	sites map[string]*site
+	uses  int
+}
+
+// Link is a link of a page to its own site.
+type Link struct{ Way, Key string }
+
+// site is what is known of one site.
+type site struct {
+	Text, Links sample
+	Pages, Sum  float64 // that were read, and new text in them
+	Ways        []*way
+	byName      map[string]int32
+	mean        [Levels]float64 // surplus of all outlines
+	since       int             // pages since values were reckoned
+	used        int
+}
+
+// way is what is known of a way, or of all ways with a shape or an outline.
+type way struct {
+	Name    string
+	Parent  int32 // that it is like; -1: the site
+	Pages   float64
+	Text    float64
+	Links   map[int32]float64 // new ones, by way
+	surplus [Levels]float64
+	level   int
+}
+
+func levelRate(level int) float64 { return math.Pow(1.5, float64(level)) }
+
+// site returns a site, which is new if there is none of that name. The caller holds mu.
+func (l *Learner) site(name string) *site {
+	s := l.sites[name]
+	if s == nil {
+		if l.sites == nil {
+			l.sites = make(map[string]*site)
+		}
+		if len(l.sites) >= maxSites {
+			names := slices.Collect(maps.Keys(l.sites))
+			delete(l.sites, slices.MinFunc(names, func(a, b string) int { return l.sites[a].used - l.sites[b].used }))
+		}
+		s = &site{byName: make(map[string]int32)}
+		l.sites[name] = s
+	}
+	l.uses++
+	s.used = l.uses
+	return s
+}
+
+// Page tells of a page of a site that was reached by a way, "" for none, what it says and which links to the site it has.
+func (l *Learner) Page(of, name string, text Text, links []Link) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	s := l.site(of)
+	fresh := s.Text.addText(text)
+	s.Pages++
+	s.Sum += fresh
+	leads := make(map[int32]float64)
+	for _, link := range links {
+		if n := s.Links.add(hashOf(link.Key)); n > 0 {
+			leads[s.find(link.Way)] += n
+		}
+	}
+	if name != "" {
+		for i := s.find(name); i >= 0; i = s.Ways[i].Parent {
+			s.Ways[i].saw(fresh, leads)
+		}
+	}
+	if s.since++; float64(s.since) >= s.Pages/anew {
+		s.reckon()
+	}
+}
+
+// saw takes a page into account.
+func (w *way) saw(text float64, leads map[int32]float64) {
+	if w.Pages >= window {
+		const keep = 1 - 1.0/window
+		w.Pages *= keep
+		w.Text *= keep
+		for i := range w.Links {
+			w.Links[i] *= keep
+		}
+	}
+	w.Pages++
+	w.Text += text
+	for i, n := range leads {
+		if w.Links == nil {
+			w.Links = make(map[int32]float64)
+		}
+		w.Links[i] += n
+	}
+}
+
+// find returns the place of a way, which becomes known with those that it is like, or of what it is like where there are too many;
+// -1 is the site.
+func (s *site) find(name string) int32 {
+	if i, ok := s.byName[name]; ok {
+		return i
+	}
+	like := broader(name)
+	parent := int32(-1)
+	for _, n := range []string{like[1], like[0], name} {
+		i, ok := s.byName[n]
+		if !ok {
+			if len(s.Ways) >= maxWays {
+				return parent
+			}
+			i = int32(len(s.Ways))
+			w := &way{Name: n, Parent: parent, surplus: s.mean}
+			w.level = levelOf(&w.surplus)
+			if parent >= 0 {
+				w.surplus, w.level = s.Ways[parent].surplus, s.Ways[parent].level
+			}
+			s.Ways = append(s.Ways, w)
+			s.byName[n] = i
+		}
+		parent = i
+	}
+	return parent
+}
+
+// reckon values all ways anew: first by what their pages say, then, generation by generation, also by what these lead to. Of what is not
+// known at all only its text is guessed, or each guess would live on further ones. Those that a way is like come before it.
+func (s *site) reckon() {
+	s.since = 0
+	s.guess()
+	for _, w := range s.Ways {
+		w.surplus = [Levels]float64{}
+	}
+	for range generations {
+		for _, w := range s.Ways {
+			var own [Levels]float64
+			if w.Pages > 0 {
+				s.own(w, &own)
+			}
+			like := &s.mean
+			if w.Parent >= 0 {
+				like = &s.Ways[w.Parent].surplus
+			}
+			for k := range own {
+				w.surplus[k] = min((own[k]+prior*like[k])/(w.Pages+prior), ceiling)
+			}
+		}
+	}
+	for _, w := range s.Ways {
+		w.level = levelOf(&w.surplus)
+	}
+}
+
+// guess reckons what is expected of a way of which nothing is known: the text of a page, each outline counting once.
+func (s *site) guess() {
+	text, outlines := 0.0, 0.0
+	for _, w := range s.Ways {
+		if w.Parent < 0 && w.Pages > 0 {
+			text += w.Text / w.Pages
+			outlines++
+		}
+	}
+	for k := range s.mean {
+		s.mean[k] = text/max(outlines, 1) - levelRate(k)
+	}
+}
+
+// own adds up the surplus of the pages of a way at each rate.
+func (s *site) own(w *way, sum *[Levels]float64) {
+	for k := range sum {
+		sum[k] = w.Text - w.Pages*levelRate(k)
+	}
+	for i, n := range w.Links {
+		to := &s.mean
+		if i >= 0 {
+			to = &s.Ways[i].surplus
+		}
+		for k := range sum {
+			if to[k] <= 0 {
+				break // and less at higher rates
+			}
+			sum[k] += n * to[k]
+		}
+	}
+}
+
+func levelOf(surplus *[Levels]float64) int {
+	for k := range surplus {
+		if surplus[k] < 0 {
+			return k
+		}
+	}
+	return Levels
+}
+
+// Level is the value of a way of a site, from 0 to Levels. ok is false while nothing is known of the site.
+func (l *Learner) Level(of, name string) (level int, ok bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	s := l.site(of)
+	if s.Pages == 0 {
+		return 0, false
+	}
+	return s.level(name), true
+}
+
+func (s *site) level(name string) int {
+	if i := s.find(name); i >= 0 {
+		return s.Ways[i].level
+	}
+	return levelOf(&s.mean)
+}
+
+// Unproductive reports whether a way is expected to bring less than a tenth of the text for each request that the site brought so far.
+func (l *Learner) Unproductive(of, name string) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	s := l.site(of)
+	if s.Pages < settled {
+		return false
+	}
+	level := s.level(name)
+	return level == 0 || levelRate(level) < poor*s.Sum/s.Pages
+}

@@ -1,0 +1,109 @@
+package ways
+
+import (
+	"cmp"
+	"net/url"
+	"path"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// Bounds of the parts of a way, in bytes.
+const (
+	maxPlace = 600
+	maxShape = 200
+	maxWord  = 16 // of a value that is taken for a word of the software
+)
+
+// Name names the way of a link to u that stands at a place.
+func Name(place string, u *url.URL) string {
+	if len(place) > maxPlace {
+		place = place[len(place)-maxPlace:]
+	}
+	return strings.ToValidUTF8(place, "") + " " + shape(u)
+}
+
+// broader gives the names of the ways that a way is like when little is known of it, the nearest first.
+func broader(name string) [2]string {
+	_, s, ok := strings.Cut(name, " ")
+	if !ok {
+		s = name
+	}
+	return [2]string{s, outline(s)}
+}
+
+// shape is an address without what varies: numbers, titles, and values that are no words.
+func shape(u *url.URL) string {
+	var b strings.Builder
+	for s := range strings.SplitSeq(strings.TrimPrefix(u.EscapedPath(), "/"), "/") {
+		b.WriteByte('/')
+		b.WriteString(segmentShape(s))
+	}
+	var pairs []string
+	for pair := range strings.FieldsFuncSeq(u.RawQuery, func(r rune) bool { return r == '&' || r == ';' }) {
+		name, value, _ := strings.Cut(pair, "=")
+		if name = valueShape(name); value != "" {
+			name += "=" + valueShape(value)
+		}
+		pairs = append(pairs, name)
+	}
+	slices.Sort(pairs)
+	if pairs = slices.Compact(pairs); len(pairs) > 0 {
+		b.WriteByte('?')
+		b.WriteString(strings.Join(pairs, "&"))
+	}
+	s := b.String()
+	return s[:min(len(s), maxShape)]
+}
+
+// segmentShape keeps a name of one or two words, and what stands before a number.
+func segmentShape(s string) string {
+	ext := path.Ext(s)
+	if strings.ContainsAny(ext, "0123456789%") || len(ext) > 6 {
+		ext = ""
+	}
+	stem := strings.TrimSuffix(s, ext)
+	words := len(strings.FieldsFunc(stem, func(r rune) bool { return strings.ContainsRune("-_.+~%", r) }))
+	switch at := strings.IndexAny(stem, "0123456789"); {
+	case words > 2 || strings.Contains(stem, "%"):
+		return "*" + ext
+	case at >= 0:
+		return stem[:min(at, maxWord)] + "#" + ext
+	case len(stem) > maxWord:
+		return "*" + ext
+	}
+	return s
+}
+
+// valueShape keeps a value that is a word.
+func valueShape(s string) string {
+	if words, err := url.QueryUnescape(s); err == nil {
+		s = words
+	}
+	if strings.ContainsAny(s, "0123456789") {
+		return "#"
+	}
+	if len(s) > maxWord || strings.ContainsFunc(s, func(r rune) bool { return r > unicode.MaxASCII || !unicode.IsLetter(r) && r != '_' && r != '-' }) {
+		return "*"
+	}
+	return s
+}
+
+// outline is a shape without the words that its last segment and its parameters have.
+func outline(shape string) string {
+	p, query, asks := strings.Cut(shape, "?")
+	if asks {
+		var names []string
+		for pair := range strings.SplitSeq(query, "&") {
+			name, _, _ := strings.Cut(pair, "=")
+			names = append(names, name)
+		}
+		return p + "?" + strings.Join(slices.Compact(names), "&")
+	}
+	dir, last := path.Split(strings.TrimSuffix(p, "/"))
+	if strings.Contains(last, "#") {
+		return p
+	}
+	return cmp.Or(dir, "/") + "*" + path.Ext(last)
+}

@@ -1,0 +1,176 @@
+package ways
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/net/html"
+)
+
+func TestShapesLeaveOutWhatVaries(t *testing.T) {
+	for address, want := range map[string][2]string{
+		"/viewtopic.php?t=12&f=3":               {"/viewtopic.php?f=#&t=#", "/viewtopic.php?f&t"},
+		"/posting.php?mode=reply&t=12":          {"/posting.php?mode=reply&t=#", "/posting.php?mode&t"},
+		"/2021/03/14/what-the-clock-taught-us/": {"/#/#/#/*/", "/#/#/#/*"},
+		"/category/boats/page/2/":               {"/category/boats/page/#/", "/category/boats/page/#/"},
+		"/category/boats/":                      {"/category/boats/", "/category/*"},
+		"/wiki/Main_Page?action=edit":           {"/wiki/Main_Page?action=edit", "/wiki/Main_Page?action"},
+		"/w/index.php?title=Caf%C3%A9&oldid=7":  {"/w/index.php?oldid=#&title=*", "/w/index.php?oldid&title"},
+		"/topic-17.html":                        {"/topic-#.html", "/topic-#.html"},
+		"/":                                     {"/", "/*"},
+	} {
+		u, err := url.Parse("http://example.com" + address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := broader(Name("body/div.list/a", u)); got != want {
+			t.Errorf("%s is like %q, want %q", address, got, want)
+		}
+	}
+}
+
+// page is a page of a simulated site.
+type page struct {
+	html  string
+	links []string // address and place
+}
+
+// board is a site of lists and texts, with pages beside each text that repeat it, or say nothing.
+func board(r *rand.Rand) map[string]page {
+	words := func(n int) string {
+		var b strings.Builder
+		for range n {
+			fmt.Fprintf(&b, "%c%c%c%c ", 'a'+r.IntN(26), 'a'+r.IntN(26), 'a'+r.IntN(26), 'a'+r.IntN(26))
+		}
+		return b.String()
+	}
+	site := map[string]page{}
+	var lists []string
+	for l := range 10 {
+		var topics []string
+		for i := range 20 {
+			n := 20*l + i
+			topic, text := fmt.Sprintf("/topic?t=%d", n), words(120)
+			var beside []string
+			for _, what := range []string{"reply", "report", "print"} {
+				at := fmt.Sprintf("/do?mode=%s&t=%d", what, n)
+				beside = append(beside, at+" body/div.buttons/a."+what)
+				said := "<p>You have to log in before you can do that on this board, number " + fmt.Sprint(n)
+				if what == "print" {
+					said = "<p>" + text
+				}
+				site[at] = page{html: said, links: []string{"/login?to=" + fmt.Sprint(n) + what + " body/a.login"}}
+				site["/login?to="+fmt.Sprint(n)+what] = page{html: "<p>Log in with your name and password, please"}
+			}
+			site[topic] = page{html: "<p>" + text, links: beside}
+			topics = append(topics, topic+" body/ul/li/a.title")
+		}
+		at := fmt.Sprintf("/forum?f=%d", l)
+		site[at] = page{html: "<h1>" + words(3) + "</h1>", links: topics}
+		lists = append(lists, at+" body/ul/li/a.forum")
+	}
+	site["/"] = page{html: "<h1>A board</h1>", links: lists}
+	return site
+}
+
+// crawl fetches a site in the order of the ways' values, and returns the addresses in that order.
+func crawl(t *testing.T, l *Learner, site map[string]page) (order []string) {
+	type queued struct{ address, way string }
+	queue, seen := []queued{{address: "/"}}, map[string]bool{"/": true}
+	for len(queue) > 0 {
+		best, most := 0, -1
+		for i, q := range queue {
+			if level, _ := l.Level("h", q.way); level > most {
+				best, most = i, level
+			}
+		}
+		q := queue[best]
+		queue = slices.Delete(queue, best, best+1)
+		order = append(order, q.address)
+		doc, err := html.Parse(strings.NewReader(site[q.address].html))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var links []Link
+		for _, link := range site[q.address].links {
+			address, place, _ := strings.Cut(link, " ")
+			u, err := url.Parse("http://h" + address)
+			if err != nil {
+				t.Fatal(err)
+			}
+			name := Name(place, u)
+			links = append(links, Link{name, address})
+			if !seen[address] {
+				seen[address] = true
+				queue = append(queue, queued{address, name})
+			}
+		}
+		l.Page("h", q.way, Read(doc), links)
+	}
+	return order
+}
+
+// TestTextComesFirst: of 1,411 pages the 200 that have a text of their own come within the first 260, and all others after them.
+func TestTextComesFirst(t *testing.T) {
+	site := board(rand.New(rand.NewPCG(1, 2)))
+	var l Learner
+	order := crawl(t, &l, site)
+	if len(order) != len(site) {
+		t.Fatalf("%d of %d pages were fetched", len(order), len(site))
+	}
+	last := 0
+	for i, address := range order {
+		if strings.HasPrefix(address, "/topic") {
+			last = i + 1
+		}
+	}
+	if last > 260 {
+		t.Errorf("the last text was fetched by request %d", last)
+	}
+	way := func(place, address string) string {
+		u, _ := url.Parse("http://h" + address) // a constant
+		return Name(place, u)
+	}
+	if reply := way("body/div.buttons/a.reply", "/do?mode=reply&t=1000"); !l.Unproductive("h", reply) {
+		t.Error("the way to a form is not unproductive")
+	}
+	if topic := way("body/ul/li/a.title", "/topic?t=1000"); l.Unproductive("h", topic) {
+		t.Error("the way to texts is unproductive")
+	}
+}
+
+// TestMemoryIsBounded: of a site without end little is remembered, and how much it says is still known.
+func TestMemoryIsBounded(t *testing.T) {
+	var s sample
+	sum := 0.0
+	for i := range uint64(2_000_000) {
+		h := hashOf(fmt.Sprint(i))
+		sum += s.add(h)
+		s.add(h)
+	}
+	if len(s.Seen) > maxSample {
+		t.Errorf("%d hashes are remembered", len(s.Seen))
+	}
+	if sum < 1_900_000 || sum > 2_100_000 {
+		t.Errorf("%.0f were new, want about 2,000,000", sum)
+	}
+	var l Learner
+	for i := range 3 * maxSites {
+		l.Page(fmt.Sprint("host", i), "a /b", Text{}, nil)
+	}
+	if len(l.sites) > maxSites {
+		t.Errorf("%d sites are remembered", len(l.sites))
+	}
+	var links []Link
+	for i := range 3 * maxWays {
+		links = append(links, Link{fmt.Sprintf("body/p.%d /b", i), fmt.Sprint(i)})
+	}
+	l.Page("h", "", Text{}, links)
+	if n := len(l.sites["h"].Ways); n > maxWays {
+		t.Errorf("%d ways are remembered", n)
+	}
+}
