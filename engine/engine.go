@@ -92,6 +92,8 @@ type Reach struct {
 	Sitemaps SitemapUse
 	// Follow follows the links of pages that ask by nofollow not to.
 	Follow bool
+	// Productive leaves what of sites of unknown software is expected to say next to nothing new.
+	Productive bool
 	// Speculative follows what only looks like an address, in scripts and texts.
 	Speculative bool
 }
@@ -256,6 +258,9 @@ func New(o Options, d *detect.Detector, f Frontier, c Fetcher, a Archiver, ev Ev
 	counters := f.Counters()
 	e.follower.traps.Now, e.follower.traps.Via = o.Now, e.ledTo
 	e.restoreTraps()
+	if err := e.restoreWays(); err != nil {
+		return nil, err
+	}
 	e.pages.Store(counters[countPages])
 	e.bytes.Store(counters[countBytesIn])
 	return e, e.restoreSeeds()

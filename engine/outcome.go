@@ -123,7 +123,7 @@ func (e *Engine) outcome(v visited) (out frontier.Outcome, waits *pendingPage) {
 		return out, nil
 	}
 	out.Meta = with(out.Meta, e.learnWorth(v))
-	e.learnWays(v, out.Links)
+	out.Meta = with(out.Meta, e.learnWays(v, out.Links))
 	if waits = v.pending(); waits != nil {
 		out.Meta = with(out.Meta, waits.remembered())
 	}

@@ -47,6 +47,7 @@ type Report struct {
 	// Steps are the seconds that the steps of visits took in the last session, all workers together, waits included.
 	Steps map[string]float64 `json:"steps_s,omitempty"`
 	Traps []TrapReport       `json:"traps"`
+	Left  []LeftReport       `json:"left,omitempty"` // as unproductive
 	// Damage names what was found damaged in the archive, and is fetched again.
 	Damage []string `json:"damage,omitempty"`
 	// Services are the APIs that were asked; nil for none.

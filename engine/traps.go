@@ -59,6 +59,11 @@ func noteOf(f frontier.Family) (n trapNote) {
 	return n
 }
 
+// isTrap reports whether what waits in a family may have no end.
+func isTrap(f frontier.Family) bool {
+	return f.Name != lessWorth && !strings.HasPrefix(f.Name, unproductive)
+}
+
 // Families are the URLs that wait in a frontier because they may have no end.
 type Families interface {
 	Families() []frontier.Family
@@ -74,7 +79,7 @@ func (r *Report) FillTraps(counters map[string]int64, f Families) error {
 		r.Traps = append(r.Traps, TrapReport{Kind: kind, Where: where, Links: n})
 	}
 	for _, one := range f.Families() {
-		if one.Drawn+one.Waiting == 0 {
+		if one.Drawn+one.Waiting == 0 || !isTrap(one) {
 			continue // nobody linked to more of it
 		}
 		if one.Waiting > 0 {
@@ -114,6 +119,10 @@ func WhyPutOff(f Families, e frontier.Entry) string {
 	if i < 0 {
 		return ""
 	}
+	if one := all[i]; !isTrap(one) {
+		return fmt.Sprintf("left, since addresses like %s turned out to say next to nothing new: %d wait; awarc resume --traps fetches them",
+			strings.TrimPrefix(one.Name, unproductive), one.Waiting)
+	}
 	one, n := all[i], noteOf(all[i])
 	why := fmt.Sprintf("put off with %s, which may have no end (%s): %d fetched, %d wait", one.Name, n.Kind, one.Drawn, one.Waiting)
 	if n.Evidence != "" {
@@ -131,6 +140,9 @@ func WhyPutOff(f Families, e frontier.Entry) string {
 // restoreTraps takes over what earlier sessions suspected.
 func (e *Engine) restoreTraps() {
 	for _, f := range e.frontier.Families() {
+		if !isTrap(f) {
+			continue
+		}
 		n := noteOf(f)
 		e.follower.traps.Restore(f.Name, trap.Verdict{Kind: n.Kind, Evidence: n.Evidence, Closed: f.Closed, Ended: n.Ended,
 			Waiting: f.Waiting})

@@ -1,6 +1,9 @@
 package engine
 
 import (
+	"cmp"
+	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/awarc/awarc/engine/assess"
@@ -36,10 +39,11 @@ func (e *Engine) nameWays(found []assess.Link) (canonical string) {
 	return canonical
 }
 
-// learnWays tells what a way led to, and gives the links of the page their places in the order.
-func (e *Engine) learnWays(v visited, links []frontier.URL) {
+// learnWays tells what a way led to, and gives the links of the page their places in the order. It returns settings to go with the
+// outcome.
+func (e *Engine) learnWays(v visited, links []frontier.URL) (settings map[string][]byte) {
 	if e.ways == nil || v.robots {
-		return
+		return nil
 	}
 	host, from := v.lease.at.Host, Way(v.lease.URL)
 	if t := v.page.page.Finding.Type; t == nil && (from != "" || len(links) > 0) {
@@ -49,7 +53,9 @@ func (e *Engine) learnWays(v visited, links []frontier.URL) {
 				leads = append(leads, ways.Link{Way: name, Key: l.Key})
 			}
 		}
-		e.ways.Page(host, from, v.page.text, leads)
+		if e.ways.Page(host, from, v.page.text, leads) {
+			settings = map[string][]byte{metaWays + host: e.ways.State(host)}
+		}
 	}
 	for i := range links {
 		l := &links[i]
@@ -57,26 +63,110 @@ func (e *Engine) learnWays(v visited, links []frontier.URL) {
 		if name == "" || l.Redirects > 0 || l.Priority <= priorityGuess {
 			continue
 		}
-		if level, ok := e.ways.Level(parseURL(l.URL).Host, name); ok {
-			l.Priority = priorityUnknown + level
+		if v, known := e.ways.Value(parseURL(l.URL).Host, name); known {
+			l.Priority = priorityUnknown + v.Order
 		}
 	}
+	return settings
 }
 
-// demote lets a URL wait of whose way it has turned out, since it was found, that it leads to less than thought.
-func (e *Engine) demote(lease leased) *frontier.Outcome {
-	name := Way(lease.URL)
-	if e.ways == nil || name == "" || lease.Drawn {
+// metaWays begins the names of the settings that keep what was learned of a site, whose host follows.
+const metaWays = "ways "
+
+// Families of the frontier in which URLs wait because of their way.
+const (
+	lessWorth    = "ways"          // only until the same transaction schedules it anew
+	unproductive = "unproductive " // host and outline follow; closed
+)
+
+// restoreWays takes over what earlier sessions learned. What they left as unproductive is fetched last, if this session leaves nothing.
+func (e *Engine) restoreWays() error {
+	if e.ways == nil {
 		return nil
 	}
-	level, ok := e.ways.Level(lease.at.Host, name)
+	open, families := false, map[string]frontier.FamilyChange{}
+	for _, f := range e.frontier.Families() {
+		if strings.HasPrefix(f.Name, unproductive) && f.Closed && !e.options.Productive {
+			families[f.Name] = frontier.FamilyChange{Closed: &open}
+		}
+	}
+	if len(families) > 0 {
+		if err := e.frontier.Amend("", frontier.Outcome{Families: families}); err != nil {
+			return fmt.Errorf("opening what was left as unproductive: %w", err)
+		}
+	}
+	return e.frontier.EachMeta(metaWays, func(name string, state []byte) error {
+		if err := e.ways.Restore(strings.TrimPrefix(name, metaWays), state); err != nil {
+			e.warn("it is learned anew which links lead to text", "error", err.Error())
+		}
+		return nil
+	})
+}
+
+// postpone lets a URL wait of whose way it has turned out, since it was found, that it leads to less than thought; with Productive
+// until somebody asks for it, if that is next to nothing. What was drawn is fetched in any case.
+func (e *Engine) postpone(lease leased) *frontier.Outcome {
+	name := Way(lease.URL)
+	if e.ways == nil || name == "" || lease.Drawn || lease.Seed {
+		return nil
+	}
+	v, known := e.ways.Value(lease.at.Host, name)
+	if !known {
+		return nil
+	}
+	out := &frontier.Outcome{State: frontier.PutOff, Family: lessWorth, NoRequest: true}
+	if e.options.Productive && v.Unproductive {
+		closed := true
+		out.Family = unproductive + lease.at.Host + ways.Outline(name)
+		out.Reason, out.Families = "unproductive", map[string]frontier.FamilyChange{out.Family: {Closed: &closed}}
+		return out
+	}
 	const slack = 2 // levels; it may be on its way up again
-	if !ok || lease.Priority < priorityUnknown+level+slack {
+	if lease.Priority < priorityUnknown+v.Level+slack {
 		return nil
 	}
 	again := lease.URL
-	again.Priority, again.Decisive, again.Family = priorityUnknown+level, true, ""
-	return &frontier.Outcome{State: frontier.PutOff, Family: "ways", NoRequest: true, Links: []frontier.URL{again}}
+	again.Priority, again.Decisive, again.Family = priorityUnknown+v.Order, true, ""
+	out.Links = []frontier.URL{again}
+	return out
+}
+
+// LeftReport says what a crawl with Productive left: addresses of an outline, which turned out to lead to next to no new text.
+type LeftReport struct {
+	Addresses string   `json:"addresses"` // host, and script or folder with the names of parameters; # is a number, * a word
+	Waiting   int      `json:"waiting"`
+	Examples  []string `json:"examples,omitempty"`
+}
+
+// FillLeft tells of the URLs that were left as unproductive, the most first.
+func (r *Report) FillLeft(f Families) error {
+	for _, one := range f.Families() {
+		addresses, is := strings.CutPrefix(one.Name, unproductive)
+		if !is || one.Waiting == 0 {
+			continue
+		}
+		left := LeftReport{Addresses: addresses, Waiting: one.Waiting}
+		err := f.EachPutOff(one.Name, trapExamples, func(e frontier.Entry) error {
+			left.Examples = append(left.Examples, e.URL.URL)
+			return nil
+		})
+		if err != nil {
+			return fmt.Errorf("URLs that wait in %s: %w", one.Name, err)
+		}
+		r.Left = append(r.Left, left)
+	}
+	slices.SortFunc(r.Left, func(a, b LeftReport) int {
+		return cmp.Or(cmp.Compare(b.Waiting, a.Waiting), strings.Compare(a.Addresses, b.Addresses))
+	})
+	return nil
+}
+
+// LeftURLs counts the URLs that were left as unproductive.
+func (r *Report) LeftURLs() (n int) {
+	for _, l := range r.Left {
+		n += l.Waiting
+	}
+	return n
 }
 
 // text is what a page of an unknown application says, as far as the value of ways is reckoned from it: nothing where it says that it is

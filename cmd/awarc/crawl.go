@@ -100,6 +100,7 @@ type reachFlags struct {
 	NoSitemaps  bool     `xor:"sitemaps" help:"Follow no sitemaps."`
 	Speculative bool     `help:"Also ask for what only looks like an address: in scripts, texts, forms. Most of it leads nowhere."`
 	APISources  bool     `name:"api-sources" help:"Ask the APIs of sites, where their type has one, for what the pages miss."`
+	Productive  bool     `help:"Leave what of sites of unknown software turns out to say next to nothing new; the report names it."`
 	Optional    bool     `help:"Follow optional actions too, such as profiles."`
 }
 
@@ -231,7 +232,7 @@ func (f crawlFlags) options() crawl.Options {
 		Reach: crawl.Reach{
 			ScopeType: f.ScopeType, Include: f.Include, Exclude: f.Exclude, Scope: f.Scope, MaxHops: given(f.MaxHops),
 			Requisites: f.Requisites, Sitemaps: f.Sitemaps, NoSitemaps: f.NoSitemaps, Speculative: f.Speculative, Optional: f.Optional,
-			APISources: f.APISources,
+			Productive: f.Productive, APISources: f.APISources,
 		},
 		Traps: crawl.Traps{NoTraps: f.NoTraps, TrapShare: given(f.TrapShare), TrapLimit: given(f.TrapLimit)},
 		Limits: crawl.Limits{

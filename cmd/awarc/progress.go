@@ -243,6 +243,7 @@ func (s summary) print(w io.Writer, format string) error {
 		fmt.Fprintf(w, "  left out   %s\n", sorted(r.Scope))
 	}
 	s.printTraps(w)
+	s.printLeft(w)
 	if len(r.Errors) > 0 {
 		fmt.Fprintf(w, "  errors     %s\n", sorted(r.Errors))
 	}
@@ -307,6 +308,22 @@ func (s summary) printTraps(w io.Writer) {
 	}
 	if places > trapsNamed {
 		fmt.Fprintf(w, "             and %d further places; the report names all, each with ten addresses\n", places-trapsNamed)
+	}
+}
+
+// printLeft says what was left since it turned out to say next to nothing new.
+func (s summary) printLeft(w io.Writer) {
+	left := s.report.Left
+	if len(left) == 0 {
+		return
+	}
+	fmt.Fprintf(w, "  left       %d URLs that are expected to say next to nothing new; awarc resume --traps %s fetches them\n",
+		s.report.LeftURLs(), s.dir)
+	for _, l := range left[:min(len(left), trapsShown)] {
+		fmt.Fprintf(w, "             %d of %s, such as %s\n", l.Waiting, l.Addresses, l.Examples[0])
+	}
+	if len(left) > trapsShown {
+		fmt.Fprintf(w, "             and %d further kinds of addresses; the report names all\n", len(left)-trapsShown)
 	}
 }
 

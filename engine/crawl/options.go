@@ -97,6 +97,7 @@ type Reach struct {
 	NoSitemaps  bool
 	Speculative bool // ask for what only looks like an address, too
 	Optional    bool // follow optional actions
+	Productive  bool // leave what of sites of unknown software is expected to say next to nothing new
 	APISources  bool // ask the APIs of sites, where their type has one, for what the pages miss
 }
 
@@ -230,7 +231,7 @@ func (o Options) scores() bool { return o.Topic != "" || len(o.Plugin) > 0 || o.
 
 // reach says which links are followed.
 func (o Options) reach() (engine.Reach, error) {
-	r := engine.Reach{Optional: o.Optional, Requisites: o.Requisites, Speculative: o.Speculative}
+	r := engine.Reach{Optional: o.Optional, Requisites: o.Requisites, Speculative: o.Speculative, Productive: o.Productive}
 	switch {
 	case o.Sitemaps && o.NoSitemaps:
 		return r, complain("%s and %s exclude each other", option("Sitemaps"), option("NoSitemaps"))

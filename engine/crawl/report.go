@@ -65,7 +65,7 @@ func (c *Crawl) status(reason engine.Reason, err error) Status {
 	case engine.SeedsAnswered(counters) == 0:
 		return Failed
 	}
-	if len(c.report(reason, Done).Errors) > 0 || c.frontier.Stats().PutOff > 0 {
+	if r := c.report(reason, Done); len(r.Errors) > 0 || c.frontier.Stats().PutOff > r.LeftURLs() {
 		return WithFaults
 	}
 	return Done
@@ -100,6 +100,9 @@ func (c *Crawl) report(reason engine.Reason, status Status) *engine.Report {
 	}
 	r.FillCounts(c.frontier.Counters(), c.frontier.Stats())
 	if err := r.FillTraps(c.frontier.Counters(), c.frontier); err != nil {
+		c.note("%v", err)
+	}
+	if err := r.FillLeft(c.frontier); err != nil {
 		c.note("%v", err)
 	}
 	r.Triples += c.activity.quads.Load()

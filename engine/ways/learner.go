@@ -11,6 +11,7 @@ import (
 const Levels = 24
 
 const (
+	step        = 1.5      // between two levels
 	window      = 16       // pages of a way that count; of earlier ones ever less
 	prior       = 1        // pages of a way that all like it count as
 	maxWays     = 4096     // of a site; further ones are like those of their shape
@@ -18,7 +19,9 @@ const (
 	generations = 6        // of pages that lead to each other and are looked ahead
 	ceiling     = 1e9      // of a surplus, which has no end where pages lead to ever more
 	anew        = 32       // the pages over those after which values are reckoned again
-	settled     = 8        // pages before which nothing is called unproductive
+	keepAgain   = 1.25     // times as many pages as when its state was last kept make it worth keeping
+	keepFirst   = 16       // and so many more
+	settled     = 16       // pages of a site before which nothing is said of its ways
 	poor        = 1.0 / 10 // of the rate so far: what brings less is unproductive
 )
 
@@ -40,6 +43,7 @@ type site struct {
 	byName      map[string]int32
 	mean        [Levels]float64 // surplus of all outlines
 	since       int             // pages since values were reckoned
+	saved       float64         // pages when its state was last asked for
 	used        int
 }
 
@@ -49,12 +53,12 @@ type way struct {
 	Parent  int32 // that it is like; -1: the site
 	Pages   float64
 	Text    float64
-	Links   map[int32]float64 // new ones, by way
+	Links   map[int32]float64 `json:",omitempty"` // new ones, by way
 	surplus [Levels]float64
 	level   int
 }
 
-func levelRate(level int) float64 { return math.Pow(1.5, float64(level)) }
+func levelRate(level int) float64 { return math.Pow(step, float64(level)) }
 
 // site returns a site, which is new if there is none of that name. The caller holds mu.
 func (l *Learner) site(name string) *site {
@@ -75,8 +79,9 @@ func (l *Learner) site(name string) *site {
 	return s
 }
 
-// Page tells of a page of a site that was reached by a way, "" for none, what it says and which links to the site it has.
-func (l *Learner) Page(of, name string, text Text, links []Link) {
+// Page tells of a page of a site that was reached by a way, "" for none, what it says and which links to the site it has. changed reports
+// whether so much was learned since [Learner.State] was last asked for that it had better be kept.
+func (l *Learner) Page(of, name string, text Text, links []Link) (changed bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	s := l.site(of)
@@ -97,6 +102,7 @@ func (l *Learner) Page(of, name string, text Text, links []Link) {
 	if s.since++; float64(s.since) >= s.Pages/anew {
 		s.reckon()
 	}
+	return s.Pages >= s.saved*keepAgain+keepFirst
 }
 
 // saw takes a page into account.
@@ -217,32 +223,30 @@ func levelOf(surplus *[Levels]float64) int {
 	return Levels
 }
 
-// Level is the value of a way of a site, from 0 to Levels. ok is false while nothing is known of the site.
-func (l *Learner) Level(of, name string) (level int, ok bool) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	s := l.site(of)
-	if s.Pages == 0 {
-		return 0, false
-	}
-	return s.level(name), true
+// Value is what a page of a way is worth.
+type Value struct {
+	Level int // 0 to Levels
+	// Order is the level as far as it makes a difference to the order: what is worth more than a page of the site was on average is worth
+	// the same, or a place that makes up texts without end would come before all others.
+	Order int
+	// Unproductive ways are expected to bring less than a tenth of the text for each request that the site brought so far.
+	Unproductive bool
 }
 
-func (s *site) level(name string) int {
-	if i := s.find(name); i >= 0 {
-		return s.Ways[i].level
-	}
-	return levelOf(&s.mean)
-}
-
-// Unproductive reports whether a way is expected to bring less than a tenth of the text for each request that the site brought so far.
-func (l *Learner) Unproductive(of, name string) bool {
+// Value values a way of a site. known is false while too little is known of the site.
+func (l *Learner) Value(of, name string) (v Value, known bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	s := l.site(of)
 	if s.Pages < settled {
-		return false
+		return v, false
 	}
-	level := s.level(name)
-	return level == 0 || levelRate(level) < poor*s.Sum/s.Pages
+	v.Level = levelOf(&s.mean)
+	if i := s.find(name); i >= 0 {
+		v.Level = s.Ways[i].level
+	}
+	rate := s.Sum / s.Pages
+	v.Order = min(v.Level, int(math.Ceil(math.Log(max(rate, 1))/math.Log(step))))
+	v.Unproductive = v.Level == 0 || levelRate(v.Level) < poor*rate
+	return v, true
 }

@@ -3,28 +3,28 @@ package ways
 // sample remembers some of what was seen, chosen by hashes: all while that is little, then every second, every fourth (Gibbons,
 // "Distinct sampling", VLDB 2001). What it says of how much is new is true on average, in bounded memory.
 type sample struct {
-	Seen  map[uint64]struct{}
-	Every uint // one of 1 << Every is looked at
+	seen  map[uint64]struct{}
+	every uint // one of 1 << Every is looked at
 }
 
 const maxSample = 1 << 15
 
 // add remembers a hash, and returns for how many new ones it stands: 0 where it is not looked at or was seen.
 func (s *sample) add(h uint64) float64 {
-	if _, seen := s.Seen[h]; seen || !s.takes(h) {
+	if _, seen := s.seen[h]; seen || !s.takes(h) {
 		return 0
 	}
-	if s.Seen == nil {
-		s.Seen = make(map[uint64]struct{})
+	if s.seen == nil {
+		s.seen = make(map[uint64]struct{})
 	}
 	n := s.weight()
-	for s.Seen[h] = struct{}{}; len(s.Seen) > maxSample; {
+	for s.seen[h] = struct{}{}; len(s.seen) > maxSample; {
 		s.thin()
 	}
 	return n
 }
 
-func (s *sample) weight() float64 { return float64(uint64(1) << s.Every) }
+func (s *sample) weight() float64 { return float64(uint64(1) << s.every) }
 
 // addText remembers what a page says, and returns how much of it is new. A block of which a quarter is new counts whole: who says it
 // in full says more than who has quoted of it.
@@ -47,13 +47,13 @@ func (s *sample) addText(t Text) (fresh float64) {
 }
 
 // takes reports whether a hash is one of the chosen.
-func (s *sample) takes(h uint64) bool { return h&(1<<s.Every-1) == 0 }
+func (s *sample) takes(h uint64) bool { return h&(1<<s.every-1) == 0 }
 
 func (s *sample) thin() {
-	s.Every++
-	for h := range s.Seen {
+	s.every++
+	for h := range s.seen {
 		if !s.takes(h) {
-			delete(s.Seen, h)
+			delete(s.seen, h)
 		}
 	}
 }

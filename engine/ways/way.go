@@ -84,11 +84,15 @@ func valueShape(s string) string {
 	if strings.ContainsAny(s, "0123456789") {
 		return "#"
 	}
-	if len(s) > maxWord || strings.ContainsFunc(s, func(r rune) bool { return r > unicode.MaxASCII || !unicode.IsLetter(r) && r != '_' && r != '-' }) {
+	odd := func(r rune) bool { return r > unicode.MaxASCII || !unicode.IsLetter(r) && r != '_' && r != '-' }
+	if len(s) > maxWord || strings.ContainsFunc(s, odd) {
 		return "*"
 	}
 	return s
 }
+
+// Outline is the broadest of what a way is like: its script or folder, with the names of parameters.
+func Outline(name string) string { return broader(name)[1] }
 
 // outline is a shape without the words that its last segment and its parameters have.
 func outline(shape string) string {

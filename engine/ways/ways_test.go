@@ -84,8 +84,8 @@ func crawl(t *testing.T, l *Learner, site map[string]page) (order []string) {
 	for len(queue) > 0 {
 		best, most := 0, -1
 		for i, q := range queue {
-			if level, _ := l.Level("h", q.way); level > most {
-				best, most = i, level
+			if v, _ := l.Value("h", q.way); v.Order > most {
+				best, most = i, v.Order
 			}
 		}
 		q := queue[best]
@@ -135,10 +135,14 @@ func TestTextComesFirst(t *testing.T) {
 		u, _ := url.Parse("http://h" + address) // a constant
 		return Name(place, u)
 	}
-	if reply := way("body/div.buttons/a.reply", "/do?mode=reply&t=1000"); !l.Unproductive("h", reply) {
+	unproductive := func(name string) bool {
+		v, _ := l.Value("h", name)
+		return v.Unproductive
+	}
+	if reply := way("body/div.buttons/a.reply", "/do?mode=reply&t=1000"); !unproductive(reply) {
 		t.Error("the way to a form is not unproductive")
 	}
-	if topic := way("body/ul/li/a.title", "/topic?t=1000"); l.Unproductive("h", topic) {
+	if topic := way("body/ul/li/a.title", "/topic?t=1000"); unproductive(topic) {
 		t.Error("the way to texts is unproductive")
 	}
 }
@@ -152,8 +156,8 @@ func TestMemoryIsBounded(t *testing.T) {
 		sum += s.add(h)
 		s.add(h)
 	}
-	if len(s.Seen) > maxSample {
-		t.Errorf("%d hashes are remembered", len(s.Seen))
+	if len(s.seen) > maxSample {
+		t.Errorf("%d hashes are remembered", len(s.seen))
 	}
 	if sum < 1_900_000 || sum > 2_100_000 {
 		t.Errorf("%.0f were new, want about 2,000,000", sum)

@@ -1,0 +1,73 @@
+package ways
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+)
+
+// stored is a site as a later session takes it.
+type stored struct {
+	Pages, Sum            float64
+	Ways                  []*way
+	Text, Links           []byte // hashes
+	TextEvery, LinksEvery uint
+}
+
+// State is what is known of a site, for [Learner.Restore]; nil where nothing is known.
+func (l *Learner) State(of string) []byte {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	s := l.sites[of]
+	if s == nil {
+		return nil
+	}
+	s.saved = s.Pages
+	data, _ := json.Marshal(stored{s.Pages, s.Sum, s.Ways, s.Text.bytes(), s.Links.bytes(), s.Text.every, s.Links.every}) // texts and numbers
+	return data
+}
+
+// Restore takes over what an earlier session knew of a site.
+func (l *Learner) Restore(of string, state []byte) error {
+	var was stored
+	if err := json.Unmarshal(state, &was); err != nil {
+		return fmt.Errorf("what was learned of %s: %w", of, err)
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	s := l.site(of)
+	*s = site{Pages: was.Pages, Sum: was.Sum, saved: was.Pages, byName: make(map[string]int32), used: s.used}
+	s.Text.restore(was.Text, was.TextEvery)
+	s.Links.restore(was.Links, was.LinksEvery)
+	for i, w := range was.Ways {
+		for to := range w.Links {
+			if int(to) >= len(was.Ways) {
+				delete(w.Links, to)
+			}
+		}
+		if w.Parent < -1 || int(w.Parent) >= i {
+			return fmt.Errorf("what was learned of %s: way %q comes before what it is like", of, w.Name)
+		}
+		s.byName[w.Name] = int32(i)
+	}
+	s.Ways = was.Ways
+	s.reckon()
+	return nil
+}
+
+func (s *sample) bytes() []byte {
+	var b []byte
+	for _, h := range slices.Sorted(maps.Keys(s.seen)) {
+		b = binary.LittleEndian.AppendUint64(b, h)
+	}
+	return b
+}
+
+func (s *sample) restore(b []byte, every uint) {
+	s.every, s.seen = min(every, 63), make(map[uint64]struct{})
+	for ; len(b) >= 8; b = b[8:] {
+		s.seen[binary.LittleEndian.Uint64(b)] = struct{}{}
+	}
+}
