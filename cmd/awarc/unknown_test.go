@@ -1,0 +1,139 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/awarc/awarc/cmd/internal/eval/replay"
+	"github.com/awarc/awarc/engine"
+	"github.com/awarc/awarc/engine/crawl"
+	"github.com/awarc/awarc/engine/detect"
+	"github.com/awarc/awarc/kb"
+)
+
+// contentAt is how many requests a crawl needed for parts of the contents of a site.
+type contentAt struct {
+	requests int
+	saved    int         // contents
+	at       map[int]int // requests, by per cent of the contents
+}
+
+func (c contentAt) String() string {
+	var b strings.Builder
+	for _, part := range []int{50, 90, 95, 100} {
+		if n := c.at[part]; n > 0 {
+			fmt.Fprintf(&b, " %d", n)
+		} else {
+			b.WriteString(" -")
+		}
+	}
+	return fmt.Sprintf("%d requests, %d contents; 50, 90, 95, 100 %% after%s", c.requests, c.saved, b.String())
+}
+
+// within is the number of requests for a part of the contents; more than any where it was not reached.
+func (c contentAt) within(part int) int {
+	if n := c.at[part]; n > 0 {
+		return n
+	}
+	return math.MaxInt
+}
+
+// contentsOf reads the pages of a crawl again with the whole knowledge base, and counts after each request of how many objects there is a
+// content. all are those of the site; nil takes them to be those of this crawl.
+func contentsOf(t *testing.T, dir string, all map[string]bool) (found map[string]bool, c contentAt) {
+	t.Helper()
+	base, err := kb.Load(kb.Builtin()...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := detect.New(base)
+	data, err := os.ReadFile(filepath.Join(dir, "log", "crawl.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	found, c.at = map[string]bool{}, map[int]int{}
+	var after []int // requests after which each was found
+	for line := range strings.Lines(string(data)) {
+		var e engine.Exchanged
+		if err := json.Unmarshal([]byte(line), &e); err != nil {
+			t.Fatal(err)
+		}
+		if c.requests++; e.Status != 200 || !strings.Contains(e.MIME, "html") {
+			continue
+		}
+		p, err := crawl.ReadPage(t.Context(), dir, d, &e)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p.Harvest.Level == nil || p.Harvest.Level.Kind != kb.Terminal {
+			continue
+		}
+		for _, o := range p.Harvest.Objects {
+			if o.Value("content") != "" && !found[o.ID] && (all == nil || all[o.ID]) {
+				found[o.ID] = true
+				after = append(after, c.requests)
+			}
+		}
+	}
+	c.saved = len(found)
+	of := max(len(all), len(found))
+	for _, part := range []int{50, 90, 95, 100} {
+		if n := (of*part + 99) / 100; n <= len(after) {
+			c.at[part] = after[n-1]
+		}
+	}
+	return found, c
+}
+
+// TestUnknownSoftwareIsLearned: of the mirrors, with their types taken out of the knowledge base, nearly all content comes after few
+// requests, and with --productive the crawl ends soon after.
+func TestUnknownSoftwareIsLearned(t *testing.T) {
+	sites, err := filepath.Abs("../../../shared/sites")
+	if err != nil {
+		t.Fatal(err)
+	}
+	server, err := replay.Build(t.Context(), sites, t.TempDir())
+	if err != nil {
+		t.Skip("skipped: the mirrors of real sites are not in ../shared/sites")
+	}
+	if _, err := exec.LookPath("xz"); err != nil {
+		t.Skip("skipped: the mirrors need the program xz")
+	}
+	heavy(t)
+	for _, m := range mirroredSites {
+		if !isLong() && m.file != "wordpress-6.1-twentytwentyone" {
+			continue
+		}
+		t.Run(m.file, func(t *testing.T) {
+			base := serveMirror(t, server, sites, m.file, m.drop)
+			software, _, _ := strings.Cut(m.file, "-")
+			crawled := func(all map[string]bool, args ...string) (map[string]bool, contentAt) {
+				dir, o := runCrawl(t, append(args, base+"/")...)
+				o.want(t, exitDone)
+				found, c := contentsOf(t, dir, all)
+				t.Logf("%s: %v", strings.Join(append([]string{m.file}, args...), " "), c)
+				return found, c
+			}
+			all, known := crawled(nil)
+			_, learned := crawled(all, "--without", software, "--productive")
+			if learned.within(95) > 3*known.requests {
+				t.Errorf("%d requests for 95 %% of the contents, which are %d where the type is known", learned.within(95), known.requests)
+			}
+			if !isLong() {
+				return
+			}
+			_, whole := crawled(all, "--without", software)
+			_, blind := crawled(all, "--blind")
+			if 5*learned.requests > blind.requests || whole.requests < blind.requests*9/10 {
+				t.Errorf("%d requests where what is unproductive is left, %d where it is not, %d blind", learned.requests, whole.requests,
+					blind.requests)
+			}
+		})
+	}
+}
