@@ -235,20 +235,27 @@ func (e *Engine) readText(ctx context.Context, lease leased, ex *fetch.Exchange,
 		f.count(countOffered, int64(len(assessed.Links)-len(found)))
 		links, settings = assessed.Links, assessed.Settings
 	}
-	links = append(links, probeURLs(probes, lease)...)
-	if e.options.Requisites {
-		links = append(links, f.require(p.requisites(lease.Level == LevelFrame), links...)...)
-	}
-	links = append(links, e.sources(lease, &p)...)
-	if e.options.Speculative && unfollowed == "" {
-		links = append(links, f.speculate(&p)...)
-	}
+	links = e.besides(f, &p, append(links, probeURLs(probes, lease)...), unfollowed == "")
 	return pageResult{
 		mime: ex.MediaType(), charset: text.Charset, isPage: isPage(ex), kb: d.Base().Hash, page: p.withoutDoc(), mended: m,
 		assessed: assessed, said: e.said(lease, ex, &p),
-		text: e.text(&p, copyOf, lease.Key), links: links, suspects: f.suspects, counters: f.counters, settings: settings, unfollowed: unfollowed, robots: robots.String(),
+		text: e.text(&p, copyOf, lease.Key), links: links,
+		suspects: f.suspects, counters: f.counters, settings: settings, unfollowed: unfollowed, robots: robots.String(),
 		fault: failed,
 	}, nil
+}
+
+// besides adds to the links of a page what it needs to be shown, the APIs that are asked for what it misses, and what looks like
+// an address.
+func (e *Engine) besides(f *following, p *Page, links []frontier.URL, followed bool) []frontier.URL {
+	if e.options.Requisites {
+		links = append(links, f.require(p.requisites(f.lease.Level == LevelFrame), links...)...)
+	}
+	links = append(links, e.sources(f.lease, p)...)
+	if e.options.Speculative && followed {
+		links = append(links, f.speculate(p)...)
+	}
+	return links
 }
 
 // asPage is the lease of a page that was not asked for as one, as though a link had led to it.

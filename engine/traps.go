@@ -120,7 +120,7 @@ func WhyPutOff(f Families, e frontier.Entry) string {
 		return ""
 	}
 	if one := all[i]; !isTrap(one) {
-		return fmt.Sprintf("left, since addresses like %s turned out to say next to nothing new: %d wait; awarc resume --traps fetches them",
+		return fmt.Sprintf("left, as addresses like %s say next to nothing new: %d wait; awarc resume --traps fetches them",
 			strings.TrimPrefix(one.Name, unproductive), one.Waiting)
 	}
 	one, n := all[i], noteOf(all[i])

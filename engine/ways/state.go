@@ -25,7 +25,8 @@ func (l *Learner) State(of string) []byte {
 		return nil
 	}
 	s.saved = s.Pages
-	data, _ := json.Marshal(stored{s.Pages, s.Sum, s.Ways, s.Text.bytes(), s.Links.bytes(), s.Text.every, s.Links.every}) // texts and numbers
+	now := stored{s.Pages, s.Sum, s.Ways, s.Text.bytes(), s.Links.bytes(), s.Text.every, s.Links.every}
+	data, _ := json.Marshal(now) // texts and numbers
 	return data
 }
 
