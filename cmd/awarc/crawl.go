@@ -66,6 +66,7 @@ type scoreFlags struct {
 	Topic        string             `placeholder:"FILE" help:"What the crawl is about (YAML): keywords, references, weights, seeds."`
 	Plugin       []string           `sep:"none" placeholder:"FILE.wasm" help:"Plugin that scores or extracts; repeatable."`
 	PluginConfig map[string]config  `mapsep:"none" placeholder:"NAME=TEXT" help:"A plugin's configuration, or @FILE with it; repeatable."`
+	PluginAllow  map[string]string  `mapsep:"none" placeholder:"NAME=blacklist_host" help:"Let a plugin keep whole hosts out; repeatable."`
 	Weights      map[string]float64 `placeholder:"MODULE=W" help:"How much a module or plugin counts, instead of the topic's."`
 	Learn        bool               `help:"Adapt the weights to what pages turn out to be worth."`
 	Update       string             `placeholder:"NAME" help:"How a further score counts: max (default), first, last, avg or sum."`
@@ -224,7 +225,8 @@ func (f crawlFlags) options() crawl.Options {
 		Knowledge: crawl.Knowledge{
 			KB: f.KB, Alone: f.Alone, Without: f.Without, Type: f.Type, Blind: f.Blind, NoAdapt: f.NoAdapt, Previous: f.Previous,
 		},
-		Scoring: crawl.Scoring{Topic: f.Topic, Plugin: f.Plugin, PluginConfig: configs(f.PluginConfig), Weights: f.Weights, Learn: f.Learn},
+		Scoring: crawl.Scoring{Topic: f.Topic, Plugin: f.Plugin, PluginConfig: configs(f.PluginConfig), PluginAllow: f.PluginAllow,
+			Weights: f.Weights, Learn: f.Learn},
 		Order: crawl.Order{
 			Update: f.Update, Batch: f.Batch, PerTurn: f.PerTurn, BestFirst: f.BestFirst,
 			DomainBudget: f.DomainBudget, DomainBudgetPerLink: f.DomainBudgetPerLink, DomainBudgetLinks: f.DomainBudgetLinks,

@@ -396,8 +396,8 @@ func TestAPluginScores(t *testing.T) {
 	}
 }
 
-// A host that a plugin blacklists is not asked again, not for what waits either, and not by a
-// later session; a seed is the user's word.
+// A host that a plugin blacklists is not asked again, not for what waits either, and not by a later session, where the operator
+// consents. The host of a seed stays, and the operator learns of each that is kept out or is not.
 func TestAPluginBlacklistsAHost(t *testing.T) {
 	heavy(t)
 	t.Parallel()
@@ -408,8 +408,10 @@ func TestAPluginBlacklistsAHost(t *testing.T) {
 	may := `,"needs":["links"],"may":["blacklist_host"]`
 	file := plugin(t, manifest("org.example.hosts", "1.0.0", "scorer", may), 200,
 		scores(0.5, []float32{0.1, 0.9, 0.1, 0.1, 0.9}, []byte{0, 2, 0, 0, 0}))
-	dir, o := runCrawl(t, "--plugin", file, "--scope-type", "any", "--limit", "2", root+"/")
-	o.want(t, exitLimit)
+	private := []string{"--plugin", file, "--scope-type", "any", "--allow-private", "127.0.0.1"}
+	allow := append([]string{"--plugin-allow", "org.example.hosts=blacklist_host"}, private...)
+	dir, o := runCrawl(t, append(allow, "--limit", "2", root+"/")...)
+	o.want(t, exitLimit, "keeps a host out", strings.TrimPrefix(elsewhere, "http://"))
 	awarc(t, "", "resume", "--limit", "0", dir).want(t, exitDone)
 	if got := other.order(); len(got) > 0 {
 		t.Errorf("the host was asked for %v", got)
@@ -417,11 +419,26 @@ func TestAPluginBlacklistsAHost(t *testing.T) {
 	if r := readReport(t, dir); r.Links.Blacklisted != 2 {
 		t.Errorf("%+v", r.Links)
 	}
-	_, o = runCrawl(t, "--plugin", file, "--scope-type", "any", root+"/", elsewhere+"/")
-	o.want(t, exitDone)
-	if got := other.order(); !slices.Equal(got, []string{"/"}) {
-		t.Errorf("the host was asked for %v", got)
+	for _, args := range [][]string{allow, private} {
+		seeds := []string{root + "/"}
+		message := "--plugin-allow org.example.hosts=blacklist_host"
+		if len(args) == len(allow) {
+			seeds, message = append(seeds, elsewhere+"/"), "host of a seed"
+		}
+		other.asked = nil
+		dir, o = runCrawl(t, append(args, seeds...)...)
+		o.want(t, exitDone, message)
+		if got := other.order(); !slices.Contains(got, "/x") || !slices.Contains(got, "/y") {
+			t.Errorf("%v: the host was asked for %v only", args, got)
+		}
+		if r := readReport(t, dir); r.Links.Blacklisted != 0 {
+			t.Errorf("%v: %+v", args, r.Links)
+		}
 	}
+	awarc(t, "", "crawl", "--plugin", file, "--plugin-allow", "org.example.host=blacklist_host", root+"/").want(t, exitUsage, "no plugin")
+	awarc(t, "", "crawl", "--plugin", file, "--plugin-allow", "org.example.hosts=all", root+"/").want(t, exitUsage, "blacklist_host")
+	taken := plugin(t, manifest("text.document", "1.0.0", "scorer", ""), 0, nil)
+	awarc(t, "", "crawl", "--plugin", taken, root+"/").want(t, exitUsage, "built-in module")
 }
 
 // A domain without a seed gets its budget, and more for each other domain that links to it.

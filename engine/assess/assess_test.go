@@ -100,9 +100,11 @@ func TestWorthWithoutOpinions(t *testing.T) {
 // Hosts that plugins blacklisted stay so in the next session.
 func TestBlacklistedHostsAreRemembered(t *testing.T) {
 	s := settings{}
-	first := open(t, Options{Definition: &score.Definition{}}, s)
+	first := open(t, Options{Definition: &score.Definition{}, MayBlacklistHosts: []string{"filter"}}, s)
 	found := &Assessment{Settings: map[string][]byte{}}
-	first.blacklistHost(found, "spam.example", "filter@1")
+	if !first.blacklistHost(found, "spam.example", "filter", "filter@1") {
+		t.Error("who may keep a host out does not")
+	}
 	for key, value := range found.Settings {
 		s[key] = value
 	}

@@ -26,8 +26,10 @@ type Options struct {
 	// Plugins are the scorers and extractors of the crawl; nil is none. The assessor does not
 	// close them.
 	Plugins *plugins.Set
-	// Seeds are told to plugins with the topic.
+	// Seeds are told to plugins with the topic. No plugin keeps their hosts out.
 	Seeds []string
+	// MayBlacklistHosts are the names of plugins that may keep whole hosts out; others may ask for it in vain.
+	MayBlacklistHosts []string
 }
 
 // Settings are what the assessor needs of a frontier.
@@ -62,6 +64,7 @@ type Assessor struct {
 		seeds   int               // whose pages extended the topic
 		learner *score.Learner    // nil: weights stay
 		hosts   map[string]string // blacklisted by plugins, and by which
+		vain    map[string]bool   // plugins, and hosts of seeds, of which the operator was told that nothing is kept out
 		classes map[string]bool   // of objects of plugins
 	}
 }
@@ -76,7 +79,7 @@ const maxTopicText = 64 << 10
 // an operator should know.
 func Open(o Options, f Settings, warn func(msg string, args ...any)) (*Assessor, error) {
 	s := &Assessor{Options: o, on: o.Definition != nil || o.Plugins != nil, settings: f, warn: warn}
-	s.mu.hosts, s.mu.classes = map[string]string{}, map[string]bool{}
+	s.mu.hosts, s.mu.vain, s.mu.classes = map[string]string{}, map[string]bool{}, map[string]bool{}
 	if !s.on {
 		return s, nil
 	}
@@ -246,16 +249,36 @@ func (s *Assessor) BlacklistedBy(u *url.URL) string {
 func hostKey(u *url.URL) string { return strings.ToLower(u.Host) }
 
 // blacklistHost keeps a host out from now on, and for good once the page that asked for it is
-// settled with the setting that this adds to its assessment.
-func (s *Assessor) blacklistHost(a *Assessment, host, by string) {
+// settled with the setting that this adds to its assessment. It reports whether the host is out: a plugin needs the operator's consent,
+// and the hosts of seeds stay, so that none ends a crawl unnoticed.
+func (s *Assessor) blacklistHost(a *Assessment, host, plugin, by string) bool {
 	const longest = 300 // no host name is
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if host == "" || len(host) > longest || s.mu.hosts[host] != "" {
-		return
+	switch {
+	case host == "" || len(host) > longest:
+		return false
+	case s.mu.hosts[host] != "":
+		return true
+	case !slices.Contains(s.MayBlacklistHosts, plugin):
+		s.inVain(plugin, "a plugin would keep a host out, which it may not: --plugin-allow "+plugin+"=blacklist_host lets it", host, by)
+		return false
+	case slices.ContainsFunc(s.Seeds, func(seed string) bool { u, err := url.Parse(seed); return err == nil && hostKey(u) == host }):
+		s.inVain("host "+host, "a plugin would keep the host of a seed out, which stays", host, by)
+		return false
 	}
 	s.mu.hosts[host] = by
 	a.Settings[metaNoHost+host] = []byte(by)
+	s.warn("a plugin keeps a host out from now on", "host", host, "plugin", by)
+	return true
+}
+
+// inVain tells the operator once what a plugin asked for in vain.
+func (s *Assessor) inVain(what, message, host, by string) {
+	if !s.mu.vain[what] {
+		s.mu.vain[what] = true
+		s.warn(message, "host", host, "plugin", by)
+	}
 }
 
 // maxClasses is how many classes of objects plugins may bring into the report of a crawl.

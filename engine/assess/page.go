@@ -155,20 +155,21 @@ func (s *Assessor) opinion(a *Assessment, p *Page, answer plugins.Score, links [
 		if f&abi.NoOpinion != 0 && o.Links != nil {
 			o.Links[i] = score.None
 		}
-		if f&(abi.BlacklistURL|abi.BlacklistHost) != 0 {
+		out := f&abi.BlacklistURL != 0
+		if f&abi.BlacklistHost != 0 && s.blacklistHost(a, hostKey(links[i].At), answer.Plugin.Name, o.Name().String()) {
+			out = true
+		}
+		if out {
 			if o.Blacklisted == nil {
 				o.Blacklisted = make([]bool, n)
 			}
 			o.Blacklisted[i] = true
 		}
-		if f&abi.BlacklistHost != 0 {
-			s.blacklistHost(a, hostKey(links[i].At), o.Name().String())
-		}
 	}
-	if resp.DocFlags&abi.BlacklistHost != 0 {
-		s.blacklistHost(a, hostKey(p.URL), o.Name().String())
+	a.spam = a.spam || resp.DocFlags&abi.BlacklistURL != 0
+	if resp.DocFlags&abi.BlacklistHost != 0 && s.blacklistHost(a, hostKey(p.URL), answer.Plugin.Name, o.Name().String()) {
+		a.spam = true
 	}
-	a.spam = a.spam || resp.DocFlags&(abi.BlacklistURL|abi.BlacklistHost) != 0
 	return o
 }
 

@@ -65,6 +65,8 @@ type Scoring struct {
 	// Plugin are files of plugins, and PluginConfig their configurations (JSON) by name.
 	Plugin       []string
 	PluginConfig map[string]string
+	// PluginAllow gives plugins, by name, what they may only with consent: "blacklist_host", to keep whole hosts out.
+	PluginAllow map[string]string
 	// Weights say how much modules and plugins count, 1 where nothing is said; they have precedence over the topic's.
 	Weights map[string]float64
 	Learn   bool // adapt the weights to what pages turn out to be worth

@@ -2,6 +2,7 @@ package crawl
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"maps"
 	"os"
@@ -21,7 +22,9 @@ func (o Options) scoring(t *topic, seeds []string) assess.Options {
 	if !o.scores() {
 		return assess.Options{}
 	}
-	s := assess.Options{Definition: new(score.Definition), Seeds: seeds}
+	s := assess.Options{
+		Definition: new(score.Definition), Seeds: seeds, MayBlacklistHosts: slices.Sorted(maps.Keys(o.PluginAllow)),
+	}
 	if t != nil {
 		d := *t.parsed
 		s.Definition, s.Topic = &d, d.Topic(t.Texts...)
@@ -61,9 +64,13 @@ func (o Options) checkScoring(t *topic, s Settings) error {
 	}
 	if p != nil {
 		for _, id := range p.Plugins() {
+			if slices.Contains(score.BuiltIn(), id.Name) {
+				err = complain("%s: %s is the name of a built-in module; name the plugin otherwise, like org.example.%[2]s",
+					option("Plugin"), id.Name)
+			}
 			known = append(known, id.Name)
 		}
-		if err := p.Close(); err != nil {
+		if err := errors.Join(err, p.Close()); err != nil {
 			return err
 		}
 	}
@@ -78,6 +85,14 @@ func (o Options) checkScoring(t *topic, s Settings) error {
 	for _, name := range slices.Sorted(maps.Keys(o.PluginConfig)) {
 		if !slices.Contains(known, name) {
 			return complain("%s for %s, which is no plugin of this crawl", option("PluginConfig"), name)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(o.PluginAllow)) {
+		switch what := o.PluginAllow[name]; {
+		case !slices.Contains(known, name):
+			return complain("%s for %s, which is no plugin of this crawl", option("PluginAllow"), name)
+		case what != "blacklist_host":
+			return complain("%s %s=%s; expected blacklist_host", option("PluginAllow"), name, what)
 		}
 	}
 	return nil
