@@ -446,12 +446,13 @@ func (e *Engine) work(ctx, next context.Context) error {
 // off, comes again in the next session.
 func (e *Engine) settle(ctx context.Context, lease frontier.Lease) error {
 	at := leased{lease, parseURL(lease.URL.URL)}
+	during := ctx // what is learned comes after the lease
 	if shared, ok := e.frontier.(Shared); ok {
-		during, release := shared.During(ctx, lease)
+		held, release := shared.During(ctx, lease)
 		defer release()
-		ctx = during
+		during = held
 	}
-	end, err := e.visitSafely(ctx, at)
+	end, err := e.visitSafely(during, at)
 	if err == nil {
 		err = e.archiveFailure(at, end)
 	}

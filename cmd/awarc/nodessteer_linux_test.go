@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -98,5 +99,53 @@ func TestNodesAreSteeredAsOne(t *testing.T) {
 	second.end(t)
 	if n := sites.again(); n > 0 {
 		t.Errorf("%d requests were made again", n)
+	}
+}
+
+// TestNodesLearnTogether: what one node has learned is in force on the other, and what is rejected or accepted on one is so on both.
+func TestNodesLearnTogether(t *testing.T) {
+	heavy(t)
+	server := clustertest.Start(t, 1, 0)
+	site, base := themed(t, 400)
+	dirs := t.TempDir()
+	one, two := filepath.Join(dirs, "one"), filepath.Join(dirs, "two")
+	first := startNode(t, one, "crawl", "--frontier", server.URL(), "--crawl", "boards", "--delay", "50ms", base+"/")
+	until(t, "something learned", func() bool {
+		files, _ := filepath.Glob(filepath.Join(one, "kb", "learned", "*.xml"))
+		return len(files) > 0
+	})
+	awarc(t, "", "nodes", "pause", one).want(t, exitDone)
+	second := startNode(t, two, "join", "boards", "--frontier", server.URL())
+	state := func(dir, id string) string {
+		for _, l := range learnedIn(t, "--crawl", dir, "--all") {
+			if l.ID == id || id == "" {
+				return l.ID + " " + l.State
+			}
+		}
+		return ""
+	}
+	until(t, "the other node to know it", func() bool {
+		if _, err := os.Stat(filepath.Join(two, "state", "settings.json")); err != nil {
+			return false
+		}
+		return state(two, "") != ""
+	})
+	id, _, _ := strings.Cut(state(two, ""), " ")
+	awarc(t, "", "kb", "reject", "--crawl", one, "--why", "not by me", id).want(t, exitDone)
+	until(t, "the rejection", func() bool { return state(two, id) == id+" rejected" })
+	awarc(t, "", "kb", "accept", "--crawl", two, id).want(t, exitDone)
+	until(t, "the acceptance", func() bool { return state(one, id) == id+" accepted" })
+	awarc(t, "", "nodes", "continue", two).want(t, exitDone)
+	first.end(t)
+	second.end(t)
+	for class, want := range site.Truth(base).Count() {
+		if got := readReport(t, two).Objects[class]; got < int64(want) {
+			t.Errorf("%d %s, want %d", got, class, want)
+		}
+	}
+	late := filepath.Join(dirs, "late")
+	awarc(t, "", "join", "boards", "--frontier", server.URL(), "--out", late).want(t, exitDone)
+	if got := state(late, id); got != id+" accepted" {
+		t.Errorf("a node that joins late has %q", got)
 	}
 }

@@ -345,6 +345,7 @@ func (c *Crawl) followFiles(ctx context.Context) (stop func()) {
 	following.Go(func() { c.watchScope(ctx) })
 	following.Go(func() { c.keepIndex(ctx) })
 	following.Go(func() { c.followNodes(ctx) })
+	following.Go(func() { c.shareLearning(ctx) })
 	return func() {
 		close(done)
 		cancel()

@@ -68,6 +68,22 @@ func (s *Store) Limit(ctx context.Context, limits []Limit, replace bool) error {
 	})
 }
 
+// Tell lets all nodes know something under a name.
+func (s *Store) Tell(ctx context.Context, name string, value []byte) error {
+	return s.insist(ctx, func(ctx context.Context) error {
+		return s.client.HSet(ctx, crawlKey(s.options.Crawl)+":told", name, value).Err()
+	})
+}
+
+// Told is all that nodes have told, by name.
+func (s *Store) Told(ctx context.Context) (told map[string]string, err error) {
+	err = s.insist(ctx, func(ctx context.Context) error {
+		told, err = s.client.HGetAll(ctx, crawlKey(s.options.Crawl)+":told").Result()
+		return err
+	})
+	return told, err
+}
+
 // Limits are those that were said last.
 func (s *Store) Limits() []Limit {
 	s.control.Lock()
