@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -14,6 +15,9 @@ import (
 
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
+
+	"github.com/awarc/awarc/engine"
+	"github.com/awarc/awarc/engine/crawl"
 )
 
 // cockpitProcess is awarc serve, as its users run it.
@@ -154,7 +158,8 @@ func (b *browser) look(name string) {
 	for _, width := range []int64{390, 1280} {
 		b.do(chromedp.EmulateViewport(width, 900))
 		if wide := script[int64](b, "document.documentElement.scrollWidth"); wide > width {
-			b.t.Errorf("%s is %d wide where %d are shown", name, wide, width)
+			b.t.Errorf("%s is %d wide where %d are shown: %s", name, wide, width, script[string](b, fmt.Sprintf(
+				"[...document.querySelectorAll('*')].filter(e => e.getBoundingClientRect().right > %d).map(e => e.outerHTML.slice(0, 80)).join()", width)))
 		}
 		shot, err := chromedp.Run(b.ctx, chromedp.FullScreenshot(100))
 		if err == nil {
@@ -208,6 +213,8 @@ func TestCockpitCrawlsByForm(t *testing.T) {
 	b.until(".state", "running")
 	b.click("Pause")
 	b.until(".state", "paused")
+	b.until("#exchanges", "topic")
+	b.until("#queues", "127.0.0.1")
 	b.look("live")
 	b.click("Go on")
 	b.until(".state", "running")
@@ -217,7 +224,28 @@ func TestCockpitCrawlsByForm(t *testing.T) {
 	b.until(".state", "finished") // by itself: the page is told
 	b.look("finished")
 	checkArchive(t, filepath.Join(p.dir, "board"))
+	b.click("Why")
+	b.until("h1", "Why")
+	b.fill("url", at+"/nowhere")
+	b.click("Explain")
+	b.until("main", "no navigation action on any page read so far selects a link to it")
+	topic := exchangesOf(t, filepath.Join(p.dir, "board"), "topic")[0].URL
+	b.open(p.base + "/crawls/board/why?url=" + url.QueryEscape(topic))
+	b.until("main", "It is fetched")
+	b.until("main", " fired")
+	b.until("main", "sioc:Post")
+	b.look("why")
 	b.open(p.base + "/")
 	b.until("tbody", "board")
 	b.look("list")
+}
+
+// exchangesOf are the exchanges of a crawl's log with pages of a level.
+func exchangesOf(t *testing.T, dir, level string) []engine.Exchanged {
+	t.Helper()
+	all, err := crawl.Exchanges(dir, 1000, func(e *engine.Exchanged) bool { return e.Level == level && e.Record != "" })
+	if err != nil || len(all) == 0 {
+		t.Fatalf("no page of level %s: %v", level, err)
+	}
+	return all
 }

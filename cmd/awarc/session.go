@@ -38,7 +38,11 @@ func (x *session) events() crawl.Events {
 			x.progress.exchanged(e)
 			x.feed.Exchanged(e)
 		},
-		Noted: func(format string, args ...any) { x.progress.note(crawl.Sprintf(flagOf, format, args...)) },
+		Noted: func(format string, args ...any) {
+			text := crawl.Sprintf(flagOf, format, args...)
+			x.progress.note(text)
+			x.feed.Noted(text)
+		},
 	}
 }
 

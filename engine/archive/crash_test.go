@@ -469,7 +469,7 @@ func TestFullDisk(t *testing.T) {
 
 func TestMinSpace(t *testing.T) {
 	dir := t.TempDir()
-	free, err := freeSpace(dir)
+	free, err := FreeSpace(dir)
 	if err != nil {
 		t.Fatal(err)
 	}

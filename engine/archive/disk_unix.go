@@ -24,8 +24,8 @@ func lockDir(dir string) (*os.File, error) {
 	return f, nil
 }
 
-// freeSpace returns the bytes that this user may still write to the disk of a folder.
-func freeSpace(dir string) (int64, error) {
+// FreeSpace returns the bytes that this user may still write to the disk of a folder.
+func FreeSpace(dir string) (int64, error) {
 	var st unix.Statfs_t
 	if err := unix.Statfs(dir, &st); err != nil {
 		return 0, fmt.Errorf("free space of %s: %w", dir, err)

@@ -24,8 +24,8 @@ func lockDir(dir string) (*os.File, error) {
 	return f, nil
 }
 
-// freeSpace returns the bytes that this user may still write to the disk of a folder.
-func freeSpace(dir string) (int64, error) {
+// FreeSpace returns the bytes that this user may still write to the disk of a folder.
+func FreeSpace(dir string) (int64, error) {
 	name, err := windows.UTF16PtrFromString(dir)
 	if err != nil {
 		return 0, fmt.Errorf("free space of %s: %w", dir, err)

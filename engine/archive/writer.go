@@ -388,7 +388,7 @@ func (w *Writer) state() error {
 
 // space reports whether n more bytes fit.
 func (w *Writer) space(n int64) error {
-	free, err := freeSpace(w.archive)
+	free, err := FreeSpace(w.archive)
 	if err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ package cockpit
 import (
 	"crypto/rand"
 	"net/http"
+	"sync"
 
 	"github.com/awarc/awarc/engine/crawl"
 )
@@ -48,11 +49,15 @@ type Cockpit struct {
 	key     []byte // of what this process signs
 	guesses chan struct{}
 	handler http.Handler
+
+	mu    sync.Mutex
+	shown map[string]shownParts // by crawl
 }
 
 // New makes a cockpit.
 func New(o Options) *Cockpit {
-	c := &Cockpit{Options: o, key: make([]byte, 32), guesses: make(chan struct{}, guessesAtOnce)}
+	c := &Cockpit{Options: o, key: make([]byte, 32), guesses: make(chan struct{}, guessesAtOnce),
+		shown: map[string]shownParts{}}
 	_, _ = rand.Read(c.key) // it never fails
 	mux := http.NewServeMux()
 	for _, p := range c.pages() {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/awarc/awarc/engine"
 	"github.com/awarc/awarc/engine/crawl"
+	"github.com/awarc/awarc/frontier"
 )
 
 // crawlView is a crawl as pages show it.
@@ -72,12 +73,28 @@ func (c *Cockpit) list(w http.ResponseWriter, r *http.Request) {
 var functions = template.FuncMap{
 	"bytes":   inBytes,
 	"count":   inThousands[int64],
+	"count64": inThousands[int],
+	"short":   shortAddress,
 	"address": address,
 	"join":    strings.Join,
+	"clock":   func(t time.Time) string { return t.UTC().Format(time.TimeOnly) },
+	"waits":   func(w frontier.Wait) string { return waitTexts[w] },
+	"seconds": func(s float64) string { return fmt.Sprintf("%.2f s", s) },
+	"until":   func(t time.Time) string { return max(0, time.Until(t)).Round(time.Second).String() },
 	"moment":  func(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05 UTC") },
 	"span": func(seconds float64) string {
 		return time.Duration(seconds * float64(time.Second)).Round(time.Second).String()
 	},
+}
+
+// shortAddress is an address without what all have in common.
+func shortAddress(address string) string {
+	_, address, _ = strings.Cut(address, "://")
+	const most = 90
+	if r := []rune(address); len(r) > most {
+		return string(r[:most]) + "…"
+	}
+	return address
 }
 
 // inBytes writes a size as people read it.

@@ -1,39 +1,174 @@
 package cockpit
 
 import (
+	"bytes"
+	"cmp"
+	"html/template"
+	"maps"
 	"net/http"
+	"slices"
 	"time"
+
+	"github.com/awarc/awarc/engine"
+	"github.com/awarc/awarc/engine/archive"
+	"github.com/awarc/awarc/engine/crawl"
+	"github.com/awarc/awarc/engine/onepage"
+	"github.com/awarc/awarc/frontier"
 )
 
-// eventEvery is how often the figures of a page that is watched are sent.
-const eventEvery = time.Second
+const (
+	eventEvery  = time.Second // how often what is watched is sent
+	hostsShown  = 20
+	levelsShown = 20
+)
 
-func (c *Cockpit) live(w http.ResponseWriter, r *http.Request) {
-	c.show(w, r, "live", c.look(r.PathValue("name")))
+// liveView is a crawl at work.
+type liveView struct {
+	crawlView
+	watched
+	Stats  frontier.Stats
+	Queues []frontier.Queue
+	Free   int64 // bytes of the disk
+	Left   time.Duration
 }
 
-// events sends the parts of the live page that change, as server-sent events, until the watcher is gone or the session has ended. An event
-// is made once a second however much happens: watchers cost the crawl nothing that grows with its rate.
+func (c *Cockpit) lookLive(name string) liveView {
+	v := liveView{crawlView: c.look(name)}
+	dir := c.Crawls.Folder(name)
+	v.Free, _ = archive.FreeSpace(dir) // 0 where the system does not say
+	s := c.Crawls.Session(name)
+	if s == nil {
+		v.Exchanges, _ = crawl.Exchanges(dir, lastExchanges, func(*engine.Exchanged) bool { return true }) // a crawl may have none yet
+		return v
+	}
+	v.watched, v.Stats, v.Queues = s.Feed.watched(), s.Crawl.Stats(), s.Crawl.Queues(hostsShown)
+	if rate := v.perMinute(); rate > 0 {
+		v.Left = time.Duration(float64(v.Stats.Pending+v.Stats.Leased) / rate * float64(time.Minute)).Round(time.Second)
+	}
+	return v
+}
+
+// Rates is a chart of the rate over time; Made, Kinds and Steps are others.
+func (v liveView) Rates() template.HTML {
+	if v.Slot.IsZero() {
+		return ""
+	}
+	var all []onepage.Bar
+	for i, n := range v.Slots {
+		at := v.Slot.Add(-time.Duration(rateSlots-1-i) * rateSlotLength)
+		all = append(all, onepage.Bar{Label: at.UTC().Format(time.TimeOnly), N: n})
+	}
+	return chart(func(w *bytes.Buffer) error { return onepage.Columns(w, textRates, textTime, textRequests, all) })
+}
+
+// Made are the requests made beside all that a blind crawl would have made.
+func (v liveView) Made() template.HTML {
+	all := int(v.Report.Requests + v.Report.Saved)
+	return chart(func(w *bytes.Buffer) error {
+		return onepage.Bars(w, textSaved, textWho, textRequests, []onepage.Bar{
+			{Label: textThisCrawl, N: int(v.Report.Requests), Part: int(v.Report.Requests), Text: inThousands(v.Report.Requests)},
+			{Label: textBlindCrawl, N: all, Part: all, Text: inThousands(all)}})
+	})
+}
+
+// Levels are the pages of each level.
+func (v liveView) Levels() template.HTML {
+	return counts(textPagesOf, textLevel, textPages, v.Report.Levels)
+}
+
+// Classes are the objects of each class.
+func (v liveView) Classes() template.HTML {
+	return counts(textObjects, textClass, textObjects, v.Report.Objects)
+}
+
+// StepTimes are the times of the steps of visits.
+func (v liveView) StepTimes() template.HTML {
+	ms := map[string]int64{}
+	for step, s := range v.Report.Steps {
+		ms[step] = int64(1000 * s)
+	}
+	return counts(textSteps, textStep, textMilliseconds, ms)
+}
+
+// counts is a chart of named numbers, the highest first.
+func counts(caption, of, unit string, numbers map[string]int64) template.HTML {
+	if len(numbers) == 0 {
+		return ""
+	}
+	names := slices.SortedFunc(maps.Keys(numbers), func(a, b string) int {
+		return cmp.Or(cmp.Compare(numbers[b], numbers[a]), cmp.Compare(a, b))
+	})
+	var bars []onepage.Bar
+	for _, name := range names[:min(len(names), levelsShown)] {
+		n := numbers[name]
+		bars = append(bars, onepage.Bar{Label: name, N: int(n), Part: int(n), Text: inThousands(n)})
+	}
+	return chart(func(w *bytes.Buffer) error { return onepage.Bars(w, caption, of, unit, bars) })
+}
+
+// chart is what onepage writes, which escapes what it is given.
+func chart(write func(*bytes.Buffer) error) template.HTML {
+	var out bytes.Buffer
+	if write(&out) != nil { // a buffer takes all
+		return ""
+	}
+	return template.HTML(out.String())
+}
+
+func (c *Cockpit) live(w http.ResponseWriter, r *http.Request) {
+	c.show(w, r, "live", c.lookLive(r.PathValue("name")))
+}
+
+// liveParts are the parts of the live page that change.
+var liveParts = []string{"state", "figures", "queues", "exchanges", "charts"}
+
+// shownParts are the parts as they were made last, for all who watch a crawl.
+type shownParts struct {
+	made   time.Time
+	open   bool
+	events []byte
+}
+
+// parts are the parts of a crawl's live page as events. They are made once a second, however many watch and whatever happens: watchers
+// cost a crawl nothing that grows with its rate.
+func (c *Cockpit) parts(name string) (shownParts, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if last := c.shown[name]; time.Since(last.made) < eventEvery/2 {
+		return last, nil
+	}
+	v := c.lookLive(name)
+	now := shownParts{made: time.Now(), open: v.Open}
+	for _, part := range liveParts {
+		text, err := rendered("live", part, v)
+		if err != nil {
+			return now, err
+		}
+		now.events = append(now.events, event(part, text)...)
+	}
+	if c.shown[name] = now; !v.Open {
+		delete(c.shown, name)
+	}
+	return now, nil
+}
+
+// events sends the parts of the live page that change, as server-sent events, until the watcher is gone or the session has ended.
 func (c *Cockpit) events(w http.ResponseWriter, r *http.Request) {
-	name := r.PathValue("name")
 	w.Header().Set("Content-Type", "text/event-stream")
 	w.Header().Set("Cache-Control", "no-store")
 	out := http.NewResponseController(w)
 	tick := time.NewTicker(eventEvery)
 	defer tick.Stop()
 	for {
-		v := c.look(name)
-		part, err := rendered("live", "figures", v)
+		now, err := c.parts(r.PathValue("name"))
 		if err == nil {
 			_ = out.SetWriteDeadline(time.Now().Add(10 * eventEvery)) // of who reads no more
-			_, err = w.Write(event("figures", part))
+			if !now.open {
+				now.events = append(slices.Clone(now.events), event("ended", nil)...)
+			}
+			_, err = w.Write(now.events)
 		}
-		if err == nil && !v.Open {
-			_, _ = w.Write(event("ended", nil))
-			_ = out.Flush()
-			return
-		}
-		if err != nil || out.Flush() != nil {
+		if err != nil || out.Flush() != nil || !now.open {
 			return
 		}
 		select {
@@ -47,12 +182,6 @@ func (c *Cockpit) events(w http.ResponseWriter, r *http.Request) {
 // event is one of a stream: lines of data behind its name.
 func event(name string, data []byte) []byte {
 	out := []byte("event: " + name + "\ndata: ")
-	for _, b := range data {
-		if b == '\n' {
-			out = append(out, "\ndata: "...)
-		} else if b != '\r' {
-			out = append(out, b)
-		}
-	}
-	return append(out, "\n\n"...)
+	data = bytes.ReplaceAll(data, []byte("\r"), nil)
+	return append(append(out, bytes.ReplaceAll(data, []byte("\n"), []byte("\ndata: "))...), "\n\n"...)
 }

@@ -199,5 +199,8 @@ func (c *Cockpit) control(w http.ResponseWriter, r *http.Request) {
 		c.fail(w, r, http.StatusConflict, err.Error())
 		return
 	}
+	c.mu.Lock()
+	delete(c.shown, name)
+	c.mu.Unlock()
 	http.Redirect(w, r, address(name, ""), http.StatusSeeOther)
 }

@@ -35,6 +35,7 @@ func (c *Cockpit) pages() []page {
 		{pattern: "POST /new", serve: c.begin},
 		{pattern: "POST /new/command", serve: c.command},
 		{pattern: "GET /crawls/{name}/{$}", title: titleLive, serve: c.live},
+		{pattern: "GET /crawls/{name}/why", title: titleWhy, serve: c.why},
 		{pattern: "GET /crawls/{name}/events", serve: c.events},
 		{pattern: "POST /crawls/{name}/control", serve: c.control},
 		{pattern: "/crawls/{name}/api/v1/{path...}", serve: c.api},
@@ -65,11 +66,11 @@ type link struct {
 var templates = parsed()
 
 func parsed() map[string]*template.Template {
-	layout := template.Must(template.New("layout.html").Funcs(functions).ParseFS(pageFiles, "pages/layout.html"))
+	layout := template.Must(template.New("layout.html").Funcs(functions).ParseFS(pageFiles, "pages/layout.html", "pages/parts.html"))
 	names, _ := pageFiles.ReadDir("pages") // embedded
 	all := map[string]*template.Template{}
 	for _, n := range names {
-		if n.Name() != "layout.html" {
+		if n.Name() != "layout.html" && n.Name() != "parts.html" {
 			page := template.Must(layout.Clone())
 			all[strings.TrimSuffix(n.Name(), ".html")] = template.Must(page.ParseFS(pageFiles, path.Join("pages", n.Name())))
 		}

@@ -1,10 +1,13 @@
 package cockpit
 
+import "github.com/awarc/awarc/frontier"
+
 // What the cockpit says beside its templates.
 const (
 	titleCrawls = "Crawls"
 	titleNew    = "New crawl"
 	titleLive   = "Live"
+	titleWhy    = "Why"
 
 	textForeignHost = "The Host of the request is not this machine."
 	textNoSecret    = "Expected the header Authorization: Bearer and the token that the server was started with."
@@ -16,6 +19,32 @@ const (
 	textWrongSecret = "That is not the token."
 	textManyGuesses = "Too many wrong tokens at once. Wait a little."
 )
+
+// Captions of charts and tables.
+const (
+	textRates        = "Requests over time"
+	textTime         = "Time (UTC)"
+	textRequests     = "Requests"
+	textSaved        = "Requests, beside those of a crawl that follows all links seen"
+	textWho          = "Crawl"
+	textThisCrawl    = "this one"
+	textBlindCrawl   = "one without the knowledge base, at least"
+	textPagesOf      = "Pages by type and level"
+	textLevel        = "Level"
+	textPages        = "Pages"
+	textObjects      = "Objects"
+	textClass        = "Class"
+	textSteps        = "Time of the steps of visits, all workers together"
+	textStep         = "Step"
+	textMilliseconds = "ms"
+)
+
+// waitTexts say why a host waits.
+var waitTexts = map[frontier.Wait]string{
+	frontier.WaitNone: "its turn comes next", frontier.WaitAsked: "is being asked", frontier.WaitPolite: "politeness",
+	frontier.WaitBackoff: "puts us off", frontier.WaitAddress: "another host of its address has its turn",
+	frontier.WaitDomain: "another host of its domain has its turn", frontier.WaitPaused: "paused",
+}
 
 // States of crawls.
 const (

@@ -29,6 +29,14 @@ func (c *Crawl) Paused() bool { return c.frontier.Paused() }
 // Stats are the figures of the frontier.
 func (c *Crawl) Stats() frontier.Stats { return c.frontier.Stats() }
 
+// Queues are the hosts with most pending URLs, at most so many; none of a crawl of several nodes.
+func (c *Crawl) Queues(most int) []frontier.Queue {
+	if own, alone := c.frontier.(*frontier.Frontier); alone {
+		return own.Queues(most)
+	}
+	return nil
+}
+
 // Counters are those of the crawl, earlier sessions included.
 func (c *Crawl) Counters() map[string]int64 { return c.frontier.Counters() }
 

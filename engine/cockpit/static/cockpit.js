@@ -4,11 +4,14 @@
 // Parts of a page that the server sends again: an event's name is the id of what it replaces.
 for (const part of document.querySelectorAll("[data-events]")) {
   const source = new EventSource(part.dataset.events);
-  const take = (id) => source.addEventListener(id, (event) => {
-    const old = document.getElementById(id);
-    if (old && !old.contains(document.activeElement)) old.innerHTML = event.data;
-  });
-  take(part.id);
+  for (const old of document.querySelectorAll("#state, [data-events] [id]")) {
+    source.addEventListener(old.id, (event) => {
+      if (old.contains(document.activeElement) && old !== document.activeElement) return; // somebody is there
+      const open = [...old.querySelectorAll("details")].map((d) => d.open);
+      old.innerHTML = event.data;
+      old.querySelectorAll("details").forEach((d, i) => { d.open ||= open[i]; });
+    });
+  }
   source.addEventListener("ended", () => { source.close(); location.reload(); });
 }
 
