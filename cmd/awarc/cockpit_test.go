@@ -158,8 +158,8 @@ func (b *browser) look(name string) {
 	for _, width := range []int64{390, 1280} {
 		b.do(chromedp.EmulateViewport(width, 900))
 		if wide := script[int64](b, "document.documentElement.scrollWidth"); wide > width {
-			b.t.Errorf("%s is %d wide where %d are shown: %s", name, wide, width, script[string](b, fmt.Sprintf(
-				"[...document.querySelectorAll('*')].filter(e => e.getBoundingClientRect().right > %d).map(e => e.outerHTML.slice(0, 80)).join()", width)))
+			b.t.Errorf("%s is %d wide where %d are shown: %s", name, wide, width, script[string](b, fmt.Sprintf("[...document"+
+				".querySelectorAll('*')].filter(e => e.getBoundingClientRect().right > %d).map(e => e.outerHTML.slice(0, 80)).join()", width)))
 		}
 		shot, err := chromedp.Run(b.ctx, chromedp.FullScreenshot(100))
 		if err == nil {
@@ -194,7 +194,7 @@ func TestCockpitCrawlsByForm(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	at := serve(t, slowly(site, 5*time.Millisecond))
+	at := serve(t, slowly(site, 60*time.Millisecond))
 	p := startCockpit(t)
 	b := openBrowser(t)
 	b.open(p.base + "/")
@@ -211,9 +211,9 @@ func TestCockpitCrawlsByForm(t *testing.T) {
 	b.click("Begin the crawl")
 	b.until("h1", "board")
 	b.until(".state", "running")
+	b.until("#exchanges", "topic") // by itself, too
 	b.click("Pause")
 	b.until(".state", "paused")
-	b.until("#exchanges", "topic")
 	b.until("#queues", "127.0.0.1")
 	b.look("live")
 	b.click("Go on")

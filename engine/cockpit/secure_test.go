@@ -46,7 +46,8 @@ func serveCockpit(t *testing.T, secret string) (base string, f *folders, client 
 	server := httptest.NewServer(New(Options{Crawls: f, Begins: true, Secret: secret}))
 	t.Cleanup(server.Close)
 	jar, _ := cookiejar.New(nil)
-	return server.URL, f, &http.Client{Jar: jar, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	stay := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	return server.URL, f, &http.Client{Jar: jar, CheckRedirect: stay}
 }
 
 // ask sends a request and gives the answer with its text; a value is a form.
