@@ -73,6 +73,7 @@ var floors = map[string]int{
 	"engine/pack":       6,
 	"engine/complete":   7,
 	"engine/cockpit":    8,
+	"engine/replay":     4,
 	"cmd/awarc":         13,
 
 	// Evaluations: what they read and share, then what they measure.

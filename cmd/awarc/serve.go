@@ -5,6 +5,7 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"os"
@@ -148,6 +149,16 @@ func (m *served) Resume(name string) error {
 	return m.start(name, false, func(dir string, s streams) (*session, error) {
 		return resume(dir, s, crawl.ResumeOptions{Pool: m.pool})
 	})
+}
+
+// Pack makes a WACZ file.
+func (m *served) Pack(ctx context.Context, name, file string) error {
+	if m.find(name) != nil {
+		return errors.New("the crawl is running; stop it first, since a file of it is to be whole")
+	}
+	s := m.streams
+	s.out = io.Discard
+	return (&packCmd{Out: file, Format: "json", Dir: m.folder(name)}).Run(ctx, s)
 }
 
 // ServeAPI answers a request to the API of a crawl.

@@ -5,6 +5,7 @@
 package cockpit
 
 import (
+	"context"
 	"crypto/rand"
 	"net/http"
 	"sync"
@@ -24,6 +25,8 @@ type Crawls interface {
 	Begin(name string, args []string) error
 	// Resume goes on with a crawl that is not open.
 	Resume(name string) error
+	// Pack makes a WACZ file of a crawl that is not running.
+	Pack(ctx context.Context, name, file string) error
 	// ServeAPI answers a request to the HTTP API of a crawl; path is what follows /api/v1/.
 	ServeAPI(w http.ResponseWriter, r *http.Request, name, path string)
 }
@@ -50,14 +53,17 @@ type Cockpit struct {
 	guesses chan struct{}
 	handler http.Handler
 
-	mu    sync.Mutex
-	shown map[string]shownParts // by crawl
+	mu         sync.Mutex
+	shown      map[string]shownParts // by crawl
+	indexes    map[string]*indexing  // by crawl
+	marked     map[string]*markedPage
+	markedKeys []string // the oldest first
 }
 
 // New makes a cockpit.
 func New(o Options) *Cockpit {
 	c := &Cockpit{Options: o, key: make([]byte, 32), guesses: make(chan struct{}, guessesAtOnce),
-		shown: map[string]shownParts{}}
+		shown: map[string]shownParts{}, indexes: map[string]*indexing{}, marked: map[string]*markedPage{}}
 	_, _ = rand.Read(c.key) // it never fails
 	mux := http.NewServeMux()
 	for _, p := range c.pages() {

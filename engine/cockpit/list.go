@@ -12,6 +12,7 @@ import (
 
 	"github.com/awarc/awarc/engine"
 	"github.com/awarc/awarc/engine/crawl"
+	"github.com/awarc/awarc/engine/quads"
 	"github.com/awarc/awarc/frontier"
 )
 
@@ -77,6 +78,13 @@ var functions = template.FuncMap{
 	"short":   shortAddress,
 	"address": address,
 	"join":    strings.Join,
+	"stamp":   func(t time.Time) string { return t.UTC().Format(stampForm) },
+	"formats": func() []string { return []string{"csv", "jsonl", "rss", "mbox"} },
+	"marked":  marked,
+	"add":     func(a, b int) int { return a + b },
+	"quote":   func(s string) string { return `"` + strings.ReplaceAll(s, `"`, " ") + `"` },
+	"base":    filepath.Base,
+	"texts":   texts,
 	"clock":   func(t time.Time) string { return t.UTC().Format(time.TimeOnly) },
 	"waits":   func(w frontier.Wait) string { return waitTexts[w] },
 	"seconds": func(s float64) string { return fmt.Sprintf("%.2f s", s) },
@@ -85,6 +93,17 @@ var functions = template.FuncMap{
 	"span": func(seconds float64) string {
 		return time.Duration(seconds * float64(time.Second)).Round(time.Second).String()
 	},
+}
+
+// marked is a snippet with what was looked for marked in it.
+func marked(s quads.Snippet) template.HTML {
+	var b strings.Builder
+	last := 0
+	for _, m := range s.Marks {
+		b.WriteString(template.HTMLEscapeString(s.Text[last:m[0]]) + "<mark>" + template.HTMLEscapeString(s.Text[m[0]:m[1]]) + "</mark>")
+		last = m[1]
+	}
+	return template.HTML(b.String() + template.HTMLEscapeString(s.Text[last:]))
 }
 
 // shortAddress is an address without what all have in common.

@@ -1,6 +1,7 @@
 package cockpit
 
 import (
+	"context"
 	"io"
 	"net/http"
 	"net/http/cookiejar"
@@ -34,7 +35,8 @@ func (f *folders) Begin(name string, args []string) error {
 	f.begun = append([]string{name}, args...)
 	return os.ErrPermission
 }
-func (*folders) Resume(string) error { return nil }
+func (*folders) Resume(string) error                        { return nil }
+func (*folders) Pack(context.Context, string, string) error { return os.ErrPermission }
 func (*folders) ServeAPI(w http.ResponseWriter, _ *http.Request, name, path string) {
 	_, _ = io.WriteString(w, name+" "+path)
 }

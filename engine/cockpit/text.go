@@ -1,13 +1,20 @@
 package cockpit
 
-import "github.com/awarc/awarc/frontier"
+import (
+	"github.com/awarc/awarc/frontier"
+	"github.com/awarc/awarc/kb"
+)
 
 // What the cockpit says beside its templates.
 const (
-	titleCrawls = "Crawls"
-	titleNew    = "New crawl"
-	titleLive   = "Live"
-	titleWhy    = "Why"
+	titleCrawls     = "Crawls"
+	titleNew        = "New crawl"
+	titleLive       = "Live"
+	titleWhy        = "Why"
+	titleReplay     = "Replay"
+	titleResults    = "Results"
+	titleAdaptation = "Adaptation"
+	titleKB         = "Knowledge base"
 
 	textForeignHost = "The Host of the request is not this machine."
 	textNoSecret    = "Expected the header Authorization: Bearer and the token that the server was started with."
@@ -16,6 +23,15 @@ const (
 	textBeginsNone  = "This cockpit shows one crawl and begins no others."
 	textNoSeeds     = "Name at least one seed."
 	textNotOpen     = "The crawl is not running here."
+	textNotArchived = "This is not in the archive."
+	textIndexing    = "The index of the results is being made: %d statements so far. This page loads itself again."
+	textNoObject    = "The results have no such object."
+	textNoFormat    = "There is no such format."
+	textNoPage      = "There is no such page."
+	textNoType      = "The knowledge base has no such type."
+	textNoFile      = "The knowledge base has no such file, and none can be begun under that name; expected one such as mine.xml."
+	textNoValue     = "The page does not show that value."
+	textGone        = "This page is kept no more. Load the page around it again."
 	textWrongSecret = "That is not the token."
 	textManyGuesses = "Too many wrong tokens at once. Wait a little."
 )
@@ -53,3 +69,21 @@ const (
 	stateStopped  = "stopped" // something is left
 	stateFinished = "finished"
 )
+
+// States of what was learned.
+const (
+	stateLearned  = "learned"
+	stateAccepted = "accepted"
+	stateRejected = "rejected"
+)
+
+// newFileText is what a new file of the knowledge base begins with.
+const newFileText = `<?xml version="1.0" encoding="UTF-8"?>
+<kb xmlns="` + kb.Namespace + `">
+  <category id="forum">
+    <type id="mine" name="Mine">
+      <detect><pattern>div[@id='mine']</pattern></detect>
+    </type>
+  </category>
+</kb>
+`

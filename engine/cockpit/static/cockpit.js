@@ -15,6 +15,20 @@ for (const part of document.querySelectorAll("[data-events]")) {
   source.addEventListener("ended", () => { source.close(); location.reload(); });
 }
 
+// What an edited file comes to, at each pause in typing.
+const editor = document.getElementById("kbfile");
+if (editor) {
+  let pause, last = 0;
+  editor.addEventListener("input", () => {
+    clearTimeout(pause);
+    pause = setTimeout(async () => {
+      const mine = ++last;
+      const answer = await fetch(editor.dataset.try, { method: "POST", body: new URLSearchParams(new FormData(editor)) });
+      if (answer.ok && mine === last) document.getElementById("tried").innerHTML = await answer.text();
+    }, 400);
+  });
+}
+
 // The command line of a form, as it is filled in.
 const form = document.getElementById("newcrawl");
 if (form) {
