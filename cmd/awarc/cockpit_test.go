@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -53,7 +54,8 @@ type browser struct {
 	t     *testing.T
 	ctx   context.Context
 	axe   string
-	shots string // folder
+	shots string      // folder
+	quiet atomic.Bool // what the console says is not looked at
 }
 
 func openBrowser(t *testing.T) *browser {
@@ -82,7 +84,7 @@ func openBrowser(t *testing.T) *browser {
 			if err != nil {
 				return
 			}
-			if message.Type == "error" || message.IsException() {
+			if (message.Type == "error" || message.IsException()) && !b.quiet.Load() {
 				t.Errorf("the console says %s (%s)", message.Text, message.URL)
 			}
 		}
@@ -158,8 +160,9 @@ func (b *browser) look(name string) {
 	for _, width := range []int64{390, 1280} {
 		b.do(chromedp.EmulateViewport(width, 900))
 		if wide := script[int64](b, "document.documentElement.scrollWidth"); wide > width {
-			b.t.Errorf("%s is %d wide where %d are shown: %s", name, wide, width, script[string](b, fmt.Sprintf("[...document"+
-				".querySelectorAll('*')].filter(e => e.getBoundingClientRect().right > %d).map(e => e.outerHTML.slice(0, 80)).join()", width)))
+			b.t.Errorf("%s is %d wide where %d are shown: %s", name, wide, width, script[string](b, fmt.Sprintf(
+				"[...document.querySelectorAll('*')].filter(e => e.getBoundingClientRect().right > %d)"+
+					".map(e => e.outerHTML.slice(0, 80)).join()", width)))
 		}
 		shot, err := chromedp.Run(b.ctx, chromedp.FullScreenshot(100))
 		if err == nil {
