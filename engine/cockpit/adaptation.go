@@ -12,6 +12,7 @@ import (
 
 	"github.com/awarc/awarc/engine"
 	"github.com/awarc/awarc/engine/crawl"
+	"github.com/awarc/awarc/engine/replay"
 	"github.com/awarc/awarc/kb"
 )
 
@@ -169,7 +170,7 @@ func (c *Cockpit) showEntry(r *http.Request, name string, e *kb.Entry, on *engin
 			}
 		}
 	}
-	v.Frame = c.keepMarked(name, p, marks) + "0"
+	v.Frame = c.keepMarked(name, p, marks) + "0#" + replay.FirstMark
 	return nil
 }
 

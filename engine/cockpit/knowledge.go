@@ -17,6 +17,7 @@ import (
 	"github.com/awarc/awarc/engine/adapt"
 	"github.com/awarc/awarc/engine/crawl"
 	"github.com/awarc/awarc/engine/detect"
+	"github.com/awarc/awarc/engine/replay"
 	"github.com/awarc/awarc/kb"
 )
 
@@ -291,7 +292,7 @@ func (c *Cockpit) pointAt(ctx context.Context, name string, v *pointView) error 
 		return err
 	}
 	marks := map[*html.Node]string{}
-	defer func() { v.Frame = c.keepMarked(name, p, marks) + "0" }()
+	defer func() { v.Frame = c.keepMarked(name, p, marks) + "0#" + replay.FirstMark }()
 	if v.Value == "" {
 		return nil
 	}

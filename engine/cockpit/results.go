@@ -276,7 +276,8 @@ func (c *Cockpit) downloadPacked(w http.ResponseWriter, r *http.Request, name st
 }
 
 // onePagePolicy is that of a page that is one file, and has its style in it.
-const onePagePolicy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
+const onePagePolicy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'none'; base-uri 'none'; " +
+	"form-action 'none'"
 
 // completeness serves the report of a crawl: what of the site is missing, and why.
 func (c *Cockpit) completeness(w http.ResponseWriter, r *http.Request) {

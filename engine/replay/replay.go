@@ -32,7 +32,7 @@ var dropped = map[string]bool{"script": true, "object": true, "embed": true, "ap
 // Page gives a copy of a page, which is not changed: a document, or its html element.
 func Page(doc *html.Node, o Options) *html.Node {
 	o.Base = baseOf(doc, o.Base)
-	p := &rewriter{o}
+	p := &rewriter{Options: o}
 	out := &html.Node{Type: html.DocumentNode}
 	out.AppendChild(&html.Node{Type: html.DoctypeNode, Data: "html"})
 	if n := p.node(doc); n != nil {
@@ -47,7 +47,13 @@ func Page(doc *html.Node, o Options) *html.Node {
 	return out
 }
 
-type rewriter struct{ Options }
+// FirstMark is the id of the first element that is marked, where it has no other.
+const FirstMark = "awarc-mark"
+
+type rewriter struct {
+	Options
+	marked bool // an element was
+}
 
 // children copies what is below a node.
 func (p *rewriter) children(to, from *html.Node) {
@@ -84,6 +90,10 @@ func (p *rewriter) node(from *html.Node) *html.Node {
 	if class := p.Marks[from]; class != "" {
 		n.Attr = slices.DeleteFunc(n.Attr, func(a html.Attribute) bool { return a.Key == "class" })
 		n.Attr = append(n.Attr, html.Attribute{Key: "class", Val: strings.TrimSpace(attrOf(from, "class") + " " + class)})
+		if !p.marked && !hasAttr(from, "id") {
+			n.Attr = append(n.Attr, html.Attribute{Key: "id", Val: FirstMark})
+		}
+		p.marked = true
 	}
 	return n
 }

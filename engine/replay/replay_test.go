@@ -119,7 +119,7 @@ func TestMarks(t *testing.T) {
 	if err := html.Render(&b, replay.Page(doc, o)); err != nil {
 		t.Fatal(err)
 	}
-	if got := b.String(); !strings.Contains(got, `<p class="x awarc-new">one</p><p>two</p>`) || !strings.Contains(got, replay.MarkStyle) {
+	if got := b.String(); !strings.Contains(got, `<p class="x awarc-new" id="awarc-mark">one</p><p>two</p>`) || !strings.Contains(got, replay.MarkStyle) {
 		t.Error(got)
 	}
 }
