@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"net/http/pprof"
 	"net/netip"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -19,6 +20,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"github.com/awarc/awarc/engine"
+	"github.com/awarc/awarc/engine/cockpit"
 	"github.com/awarc/awarc/engine/crawl"
 )
 
@@ -78,7 +80,66 @@ func (x *session) serveAPI() (stop func(), err error) {
 	if err := checkAPI(addr, x.token); err != nil {
 		return nil, err
 	}
-	return listen(addr, x.api(x.token), x.progress.note)
+	return listen(addr, x.withPages(addr, x.api(x.token)), x.progress.note)
+}
+
+// withPages puts the pages of the cockpit beside an API, for people on this machine. To others they are served by awarc serve alone, which
+// asks for a certificate.
+func (x *session) withPages(addr string, api http.Handler) http.Handler {
+	if host, _, _ := net.SplitHostPort(addr); !loopback(host) { // it was checked
+		return api
+	}
+	mux := http.NewServeMux()
+	for _, path := range []string{"/api/", "/metrics", "/debug/", "/healthz"} {
+		mux.Handle(path, api)
+	}
+	mux.Handle("/", cockpit.New(cockpit.Options{Crawls: alone{x}, Software: software(), Secret: x.token}))
+	return mux
+}
+
+// alone is the one crawl of a session, for the cockpit.
+type alone struct{ x *session }
+
+func (a alone) name() string {
+	dir, err := filepath.Abs(a.x.crawl.Dir())
+	if err != nil {
+		return "crawl" // the folder of this process is gone
+	}
+	return filepath.Base(dir)
+}
+
+// Names implements [cockpit.Crawls], as the methods below do.
+func (a alone) Names() []string { return []string{a.name()} }
+
+// Folder is where the crawl is.
+func (a alone) Folder(name string) string {
+	if name != a.name() {
+		return ""
+	}
+	return a.x.crawl.Dir()
+}
+
+// Session is the crawl.
+func (a alone) Session(string) *cockpit.Session {
+	return &cockpit.Session{Crawl: a.x.crawl, Feed: &a.x.feed}
+}
+
+// Begin begins nothing.
+func (alone) Begin(string, []string) error { return errRunning }
+
+// Check looks at nothing.
+func (alone) Check(context.Context, []string) ([]crawl.SeedLook, error) { return nil, errRunning }
+
+// Resume has nothing to go on with.
+func (alone) Resume(string) error { return errRunning }
+
+// Pack cannot be: the crawl runs.
+func (alone) Pack(context.Context, string, string) error { return errRunning }
+
+// ServeAPI answers a request to the API.
+func (a alone) ServeAPI(w http.ResponseWriter, r *http.Request, _, path string) {
+	r.URL.Path, r.URL.RawPath = "/api/v1/"+path, ""
+	a.x.routes().ServeHTTP(w, r)
 }
 
 // listen serves an API until the function that it returns is called.

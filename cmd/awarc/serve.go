@@ -130,6 +130,15 @@ func (m *served) Begin(name string, args []string) error {
 	if name == "" || fileName(name) != name {
 		return fmt.Errorf("%q cannot be the name of a crawl; expected letters, digits, - and _", name)
 	}
+	j, err := m.job(name, args)
+	if err != nil {
+		return err
+	}
+	return m.start(name, true, func(_ string, s streams) (*session, error) { return j.crawl.open(s, m.pool) })
+}
+
+// job is the crawl that arguments are of. Those of other machines reach no private address that is not allowed.
+func (m *served) job(name string, args []string) (*job, error) {
 	if !m.cmd.local() {
 		private := []string{"--public-seeds"}
 		for _, net := range m.cmd.AllowPrivate {
@@ -138,10 +147,19 @@ func (m *served) Begin(name string, args []string) error {
 		args = append(private, args...)
 	}
 	j := &job{}
-	if err := j.parse(append([]string{"--out=" + m.folder(name)}, args...)); err != nil {
-		return err
+	return j, j.parse(append([]string{"--out=" + m.folder(name)}, args...))
+}
+
+// Check looks at the seeds of a crawl.
+func (m *served) Check(ctx context.Context, args []string) ([]crawl.SeedLook, error) {
+	j, err := m.job("check", args)
+	if err != nil {
+		return nil, err
 	}
-	return m.start(name, true, func(_ string, s streams) (*session, error) { return j.crawl.open(s, m.pool) })
+	o := j.crawl.options()
+	o.Seeds = j.crawl.Seed
+	looks, err := crawl.FirstLook(ctx, o)
+	return looks, inFlags(err)
 }
 
 // Resume goes on with a crawl.

@@ -23,6 +23,8 @@ type Crawls interface {
 	Session(name string) *Session
 	// Begin begins a crawl of that name with the flags and seeds that follow "awarc crawl".
 	Begin(name string, args []string) error
+	// Check looks at the seeds of a crawl that Begin would begin with these, and begins nothing.
+	Check(ctx context.Context, args []string) ([]crawl.SeedLook, error)
 	// Resume goes on with a crawl that is not open.
 	Resume(name string) error
 	// Pack makes a WACZ file of a crawl that is not running.

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/awarc/awarc/engine/crawl"
 )
 
 // field is a field of the form of a new crawl, and the flag of awarc crawl that it becomes.
@@ -31,21 +33,19 @@ type group struct {
 
 // filled is the form as somebody filled it in.
 type filled struct {
-	Groups   []group
-	Values   url.Values
-	Fault    string
-	Command  string
-	Checked  bool
-	Begins   bool
-	CheckURL string
+	Groups  []group
+	Values  url.Values
+	Fault   string
+	Command string
+	Looks   []crawl.SeedLook // at the seeds
 }
 
 // Has reports whether a field has a value.
 func (f filled) Has(flag, value string) bool { return slices.Contains(f.Values[flag], value) }
 
 // formOf is the form with values, which are those of a new one where there are none.
-func (c *Cockpit) formOf(values url.Values) filled {
-	f := filled{Groups: formGroups, Values: values, Begins: c.Begins}
+func formOf(values url.Values) filled {
+	f := filled{Groups: formGroups, Values: values}
 	if values == nil {
 		f.Values = url.Values{}
 		for _, g := range formGroups {
@@ -59,7 +59,7 @@ func (c *Cockpit) formOf(values url.Values) filled {
 }
 
 func (c *Cockpit) newForm(w http.ResponseWriter, r *http.Request) {
-	c.show(w, r, "new", c.formOf(nil))
+	c.show(w, r, "new", formOf(nil))
 }
 
 // command answers with the command line that does the same as a form.
@@ -71,7 +71,7 @@ func (c *Cockpit) command(w http.ResponseWriter, r *http.Request) {
 
 // begin begins the crawl of a form.
 func (c *Cockpit) begin(w http.ResponseWriter, r *http.Request) {
-	f := c.formOf(formValues(r))
+	f := formOf(formValues(r))
 	name := nameFor(f.Values)
 	switch {
 	case !c.Begins:
@@ -79,6 +79,13 @@ func (c *Cockpit) begin(w http.ResponseWriter, r *http.Request) {
 		return
 	case len(seedsOf(f.Values)) == 0:
 		f.Fault = textNoSeeds
+	case r.PostFormValue("do") == "check":
+		var err error
+		if f.Looks, err = c.Crawls.Check(r.Context(), argsOf(f.Values)); err == nil {
+			c.show(w, r, "new", f)
+			return
+		}
+		f.Fault = err.Error()
 	default:
 		if err := c.Crawls.Begin(name, argsOf(f.Values)); err != nil {
 			f.Fault = err.Error()

@@ -45,6 +45,7 @@ func (c *Cockpit) pages() []page {
 		{pattern: "POST /crawls/{name}/kb/file", serve: c.saveFile},
 		{pattern: "POST /crawls/{name}/kb/try", serve: c.tryFile},
 		{pattern: "GET /crawls/{name}/point", serve: c.point},
+		{pattern: "GET /crawls/{name}/plugins", title: titlePlugins, serve: c.plugins},
 		{pattern: "GET /marked/{key}/{n}", public: true, serve: c.serveMarked},
 		{pattern: "GET /crawls/{name}/thread", serve: c.thread},
 		{pattern: "GET /crawls/{name}/report", serve: c.completeness},

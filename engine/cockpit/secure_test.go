@@ -12,6 +12,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/awarc/awarc/engine/crawl"
 )
 
 // folders are crawls that are not open, one in each folder that has any file.
@@ -34,6 +36,9 @@ func (*folders) Session(string) *Session { return nil }
 func (f *folders) Begin(name string, args []string) error {
 	f.begun = append([]string{name}, args...)
 	return os.ErrPermission
+}
+func (*folders) Check(context.Context, []string) ([]crawl.SeedLook, error) {
+	return nil, os.ErrPermission
 }
 func (*folders) Resume(string) error                        { return nil }
 func (*folders) Pack(context.Context, string, string) error { return os.ErrPermission }

@@ -14,6 +14,7 @@ const (
 	titleReplay     = "Replay"
 	titleResults    = "Results"
 	titleAdaptation = "Adaptation"
+	titlePlugins    = "Plugins"
 	titleKB         = "Knowledge base"
 
 	textForeignHost = "The Host of the request is not this machine."
