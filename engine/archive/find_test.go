@@ -31,7 +31,8 @@ func TestFind(t *testing.T) {
 			t.Errorf("page %d: %+v, %v", i, found, err)
 		}
 	}
-	for _, other := range []string{"http://example.com/page5000", "http://a.example/", "http://zz.example/", "http://example.com/page", ""} {
+	for _, other := range []string{"http://example.com/page5000", "http://a.example/", "http://zz.example/", "http://example.com/page",
+		""} {
 		if found, err := Find(dir, other); err != nil || len(found) > 0 {
 			t.Errorf("%s: %+v, %v", other, found, err)
 		}

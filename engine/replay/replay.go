@@ -75,7 +75,8 @@ func (p *rewriter) node(from *html.Node) *html.Node {
 	default:
 		return nil // comments are nobody's business, a doctype is there
 	}
-	if dropped[strings.ToLower(from.Data)] || from.DataAtom == atom.Meta && hasAttr(from, "http-equiv") || from.DataAtom == atom.Link && !p.shown(from) {
+	if dropped[strings.ToLower(from.Data)] || from.DataAtom == atom.Meta && hasAttr(from, "http-equiv") ||
+		from.DataAtom == atom.Link && !p.shown(from) {
 		return nil
 	}
 	n := &html.Node{Type: html.ElementNode, DataAtom: from.DataAtom, Data: from.Data, Namespace: from.Namespace}

@@ -12,7 +12,7 @@ import (
 
 func options(t *testing.T) replay.Options {
 	t.Helper()
-	base, err := url.Parse("https://example.org/forum/topic?t=1")
+	base, err := url.Parse("https://a.org/f/topic?t=1")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,15 +41,15 @@ func page(t *testing.T, text string, o replay.Options) string {
 func TestAddressesLeadToTheArchive(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
-		`<a href="x?y=1&amp;z=2#part">`:            `<a href="/p/https://example.org/forum/x?y=1&amp;z=2#part">`,
+		`<a href="x?y=1&amp;z=2#part">`:            `<a href="/p/https://a.org/f/x?y=1&amp;z=2#part">`,
 		`<a href="#part">`:                         `<a href="#part">`,
 		`<img src=//other.example/i.png>`:          `<img src="/f/https://other.example/i.png"/>`,
-		`<img srcset="a.png 1x,b.png">`:            `<img srcset="/f/https://example.org/forum/a.png 1x, /f/https://example.org/forum/b.png"/>`,
-		`<div style="background: url('i.png')">`:   `<div style="background: url(&#34;/f/https://example.org/forum/i.png&#34;)">`,
-		`<style>@import "a.css"; b{src:url(c)}`:    `<style>@import "/f/https://example.org/forum/a.css"; b{src:url("/f/https://example.org/forum/c")}</style>`,
-		`<link rel=stylesheet href=/s.css>`:        `<link rel="stylesheet" href="/f/https://example.org/s.css"/>`,
-		`<iframe src=in.html></iframe>`:            `<iframe src="/p/https://example.org/forum/in.html">`,
-		`<base href=/other/><a href=x>`:            `<a href="/p/https://example.org/other/x">`,
+		`<img srcset="a.png 1x,b.png">`:            `<img srcset="/f/https://a.org/f/a.png 1x, /f/https://a.org/f/b.png"/>`,
+		`<div style="background: url('i.png')">`:   `<div style="background: url(&#34;/f/https://a.org/f/i.png&#34;)">`,
+		`<style>@import "a.css"; b{src:url(c)}`:    `<style>@import "/f/https://a.org/f/a.css"; b{src:url("/f/https://a.org/f/c")}</style>`,
+		`<link rel=stylesheet href=/s.css>`:        `<link rel="stylesheet" href="/f/https://a.org/s.css"/>`,
+		`<iframe src=in.html></iframe>`:            `<iframe src="/p/https://a.org/f/in.html">`,
+		`<base href=/other/><a href=x>`:            `<a href="/p/https://a.org/other/x">`,
 		`<img src="data:image/gif;base64,R0lGOD">`: `<img src="data:image/gif;base64,R0lGOD"/>`,
 	} {
 		if got := page(t, text, options(t)); !strings.Contains(got, want) {
@@ -64,7 +64,8 @@ func TestNothingRuns(t *testing.T) {
 	for _, text := range []string{
 		`<script>bad()</script>`, `<script src=bad.js></script>`, `<svg><script>bad()</script></svg>`, `<img src=x onerror="bad()">`,
 		`<body onload=bad()>`, `<a href="javascript:bad()">x</a>`, `<a href=" java&#10;script:bad()">x</a>`,
-		`<iframe srcdoc="<script>bad()</script>"></iframe>`, `<iframe src="javascript:bad()"></iframe>`, `<iframe src="data:text/html,bad()">`,
+		`<iframe srcdoc="<script>bad()</script>"></iframe>`, `<iframe src="javascript:bad()"></iframe>`,
+		`<iframe src="data:text/html,bad()">`,
 		`<object data=bad.swf></object>`, `<embed src=bad.swf>`, `<meta http-equiv=refresh content="0;url=https://bad.example/bad">`,
 		`<form action=https://bad.example/bad><button formaction=/bad>`, `<base href="javascript:bad()">`,
 		`<link rel=prefetch href=/bad>`, `<link rel=manifest href=/bad>`, `<a ping=/bad href=/>`, `<!-- bad -->`,
@@ -82,18 +83,18 @@ func TestNothingRuns(t *testing.T) {
 func TestStyles(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
-		`a{background:url( "x.png" )}`:                    `a{background:url("/f/https://example.org/forum/x.png")}`,
-		`a{background:url(x\29 .png)}`:                    `a{background:url("/f/https://example.org/forum/x).png")}`,
+		`a{background:url( "x.png" )}`:                    `a{background:url("/f/https://a.org/f/x.png")}`,
+		`a{background:url(x\29 .png)}`:                    `a{background:url("/f/https://a.org/f/x).png")}`,
 		`@import url(https://o.example/s.css) print;`:     `@import url("/f/https://o.example/s.css") print;`,
 		`a{content:"url(x)"} /* url(y) */`:                `a{content:"url(x)"} /* url(y) */`,
-		`a{background:image-set("x.png" 1x)}`:             `a{background:image-set("/f/https://example.org/forum/x.png" 1x)}`,
+		`a{background:image-set("x.png" 1x)}`:             `a{background:image-set("/f/https://a.org/f/x.png" 1x)}`,
 		`a{background:url(javascript:bad)}`:               `a{background:url("about:blank")}`,
-		`@import "a.css";b{color:red}`:                    `@import "/f/https://example.org/forum/a.css";b{color:red}`,
+		`@import "a.css";b{color:red}`:                    `@import "/f/https://a.org/f/a.css";b{color:red}`,
 		`a{background:url("https://o.example/\22 x")}`:    `a{background:url("/f/https://o.example/%22x")}`,
 		`a{background:url("data:image/png;base64,AA==")}`: `a{background:url("data:image/png;base64,AA==")}`,
-		`a{background:url(`:                               `a{background:url("/f/https://example.org/forum/topic?t=1")`,
-		"@charset \"utf-8\"; a{background:URL(UP.png)}":   "@charset \"utf-8\"; a{background:url(\"/f/https://example.org/forum/UP.png\")}",
-		`@font-face{src:url(f.woff2)format("woff2")}`:     `@font-face{src:url("/f/https://example.org/forum/f.woff2")format("woff2")}`,
+		`a{background:url(`:                               `a{background:url("/f/https://a.org/f/topic?t=1")`,
+		"@charset \"utf-8\"; a{background:URL(UP.png)}":   "@charset \"utf-8\"; a{background:url(\"/f/https://a.org/f/UP.png\")}",
+		`@font-face{src:url(f.woff2)format("woff2")}`:     `@font-face{src:url("/f/https://a.org/f/f.woff2")format("woff2")}`,
 	} {
 		if got := string(replay.Style([]byte(text), options(t))); got != want {
 			t.Errorf("%s: %s, want %s", text, got, want)
@@ -119,7 +120,8 @@ func TestMarks(t *testing.T) {
 	if err := html.Render(&b, replay.Page(doc, o)); err != nil {
 		t.Fatal(err)
 	}
-	if got := b.String(); !strings.Contains(got, `<p class="x awarc-new" id="awarc-mark">one</p><p>two</p>`) || !strings.Contains(got, replay.MarkStyle) {
+	if got := b.String(); !strings.Contains(got, `<p class="x awarc-new" id="awarc-mark">one</p><p>two</p>`) ||
+		!strings.Contains(got, replay.MarkStyle) {
 		t.Error(got)
 	}
 }
