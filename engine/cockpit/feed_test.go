@@ -61,7 +61,8 @@ func BenchmarkLivePage(b *testing.B) {
 	v := liveView{crawlView: crawlView{Name: "x", State: stateRunning, Open: true, Report: &engine.Report{}}}
 	var f Feed
 	for i := range lastExchanges {
-		f.Exchanged(engine.Exchanged{Time: time.Now(), URL: fmt.Sprint("http://e.example/topic/", i), Status: 200, Type: "phpbb", Level: "topic"})
+		f.Exchanged(engine.Exchanged{Time: time.Now(), URL: fmt.Sprint("http://e.example/topic/", i), Status: 200, Type: "phpbb",
+			Level: "topic"})
 	}
 	v.watched = f.watched()
 	for b.Loop() {
