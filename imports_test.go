@@ -128,6 +128,8 @@ var libraries = map[string][]string{
 	"engine/diff":      {"github.com/sergi/go-diff"},
 	"engine/endpoint":  {"github.com/icholy/digest"},
 	"engine/reextract": {"github.com/klauspost/compress"},
+	"engine/replay":    {"golang.org/x/net", "github.com/tdewolff/parse/v2"},
+	"engine/cockpit":   {"golang.org/x/net"},
 
 	"cmd/awarc": {"github.com/alecthomas/kong", "golang.org/x/term", "golang.org/x/text", "github.com/goccy/go-yaml",
 		"github.com/prometheus/client_golang"},
