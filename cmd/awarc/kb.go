@@ -13,6 +13,7 @@ type kbCmd struct {
 	Show   kbShowCmd   `cmd:"" help:"Show a type with all that it inherits, and where each thing is written."`
 	Test   kbTestCmd   `cmd:"" help:"Run the examples beside the types: page in, type, level, objects, links out."`
 	Point  kbPointCmd  `cmd:"" help:"Propose XPaths for a value that a page shows, by how they hold on other pages."`
+	Draft  kbDraftCmd  `cmd:"" help:"Propose a type for the software of a crawled site that no type describes."`
 	Schema kbSchemaCmd `cmd:"" help:"Print the XML Schema, for editors."`
 
 	Learned kbLearnedCmd `cmd:"" help:"List what crawls learned, as changes to the knowledge base."`

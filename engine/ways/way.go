@@ -21,7 +21,7 @@ func Name(place string, u *url.URL) string {
 	if len(place) > maxPlace {
 		place = place[len(place)-maxPlace:]
 	}
-	return strings.ToValidUTF8(place, "") + " " + shape(u)
+	return strings.ToValidUTF8(place, "") + " " + Shape(u)
 }
 
 // broader gives the names of the ways that a way is like when little is known of it, the nearest first.
@@ -33,8 +33,8 @@ func broader(name string) [2]string {
 	return [2]string{s, outline(s)}
 }
 
-// shape is an address without what varies: numbers, titles, and values that are no words.
-func shape(u *url.URL) string {
+// Shape is an address without what varies: numbers, titles, and values that are no words.
+func Shape(u *url.URL) string {
 	var b strings.Builder
 	for s := range strings.SplitSeq(strings.TrimPrefix(u.EscapedPath(), "/"), "/") {
 		b.WriteByte('/')

@@ -1,0 +1,85 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/awarc/awarc/engine"
+	"github.com/awarc/awarc/engine/crawl"
+	"github.com/awarc/awarc/engine/detect"
+	"github.com/awarc/awarc/engine/draft"
+)
+
+type kbDraftCmd struct {
+	Crawl string `required:"" placeholder:"DIR" help:"The crawl of a site of unknown software."`
+	ID    string `default:"draft" placeholder:"TYPE-ID" help:"What the type is called."`
+	Out   string `short:"o" default:"." placeholder:"DIR" help:"Folder for the XML and the pages of its examples."`
+	Pages int    `default:"3000" placeholder:"N" help:"Pages that are looked at, the last of the crawl."`
+}
+
+// Run writes a draft of a type.
+func (c *kbDraftCmd) Run(ctx context.Context, s streams) error {
+	settings, err := crawl.ReadSettings(c.Crawl)
+	if err != nil {
+		return inFlags(err)
+	}
+	if len(settings.Seeds) == 0 {
+		return usageError("--crawl %s: it has no seeds", c.Crawl)
+	}
+	first, err := url.Parse(settings.Seeds[0])
+	if err != nil {
+		return err
+	}
+	base, err := settings.Store(c.Crawl).Load()
+	if err != nil {
+		return err
+	}
+	pages, err := c.pages(ctx, detect.New(base))
+	if err != nil {
+		return err
+	}
+	d, err := draft.Make(c.ID, pages, first)
+	if err != nil {
+		return &statusError{exitFailed, fmt.Errorf("%d pages: %w", len(pages), err)}
+	}
+	if err := os.MkdirAll(c.Out, 0o755); err != nil {
+		return err
+	}
+	file := filepath.Join(c.Out, c.ID+".xml")
+	err = os.WriteFile(file, d.XML, 0o644)
+	for name, page := range d.Examples {
+		err = errors.Join(err, os.WriteFile(filepath.Join(c.Out, name), page, 0o644))
+	}
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(s.out, "%s: of %d pages; %d posts on them, %d with author, date and text; %d examples\n", file, len(pages), d.Posts,
+		d.Whole, len(d.Examples))
+	return nil
+}
+
+// pages reads the pages of unknown software in the archive.
+func (c *kbDraftCmd) pages(ctx context.Context, d *detect.Detector) (pages []*draft.Page, err error) {
+	found, err := crawl.Exchanges(c.Crawl, c.Pages, func(e *engine.Exchanged) bool {
+		return e.Record != "" && e.Status == 200 && e.Type == "" && strings.Contains(e.MIME, "html")
+	})
+	if err != nil {
+		return nil, err
+	}
+	for i := range found {
+		p, err := crawl.ReadPage(ctx, c.Crawl, d, &found[i])
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if err != nil || p.Doc == nil {
+			continue // what cannot be read says nothing
+		}
+		pages = append(pages, &draft.Page{Doc: p.Doc, URL: p.URL, Captured: p.Answer.Time})
+	}
+	return pages, nil
+}

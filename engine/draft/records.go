@@ -1,0 +1,350 @@
+package draft
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+
+	"github.com/awarc/awarc/engine/dates"
+	"github.com/awarc/awarc/engine/extract"
+)
+
+// Shares of records or pages for which an expression must give a value.
+const (
+	nearlyAll = 0.9
+	mostOf    = 0.8
+)
+
+// fields are the expressions of a post.
+type fields struct {
+	at                        selector
+	creator, created, content selector
+	datetime                  bool   // created is the attribute of a time element
+	id                        string // template behind the address
+	records                   int    // how much they say, in bytes
+	rank                      int    // of the class of at among those of the element
+}
+
+// record is what may be one post.
+type record struct {
+	node  *html.Node
+	dates map[*html.Node]string // elements inside that are a date and nothing else
+}
+
+// datesOn reads the elements of a page that are a date.
+func datesOn(p *Page) map[*html.Node]string {
+	body := bodyOf(p.Doc)
+	if body == nil {
+		return nil
+	}
+	r := dates.NewReader(extract.Language(p.Doc), p.Captured, func(yield func(string) bool) {
+		for n := range body.Descendants() {
+			if n.Type == html.TextNode && !yield(n.Data) {
+				return
+			}
+		}
+	})
+	found := map[*html.Node]string{}
+	for n := range body.Descendants() {
+		if n.Type != html.ElementNode || n.DataAtom == atom.Script || n.DataAtom == atom.Style {
+			continue
+		}
+		text := attr(n, "datetime")
+		if n.DataAtom != atom.Time || text == "" {
+			if text = shortText(n, dates.LongestLike); !dates.Like(text) {
+				continue
+			}
+		}
+		if at := r.Read(text, ""); at != "" {
+			found[n] = at
+		}
+	}
+	return found
+}
+
+// shortText is the text of an element if it is no longer than that.
+func shortText(n *html.Node, most int) string {
+	size := 0
+	for c := range n.Descendants() {
+		if c.Type == html.TextNode {
+			if size += len(strings.TrimSpace(c.Data)); size > most {
+				return ""
+			}
+		}
+	}
+	return textOf(n)
+}
+
+// recordsOf finds the posts of a group of pages; ok is false where there are none.
+func recordsOf(group []*Page) (best fields, ok bool) {
+	all := map[selector][]record{}
+	repeated := map[selector]bool{} // on one page
+	for _, p := range group {
+		found := datesOn(p)
+		here := map[selector]map[*html.Node]*record{}
+		for n, at := range found {
+			for around := n.Parent; around != nil && around.DataAtom != atom.Body; around = around.Parent {
+				for _, c := range classes(around) {
+					s := selector{name: around.Data, class: c}
+					if here[s] == nil {
+						here[s] = map[*html.Node]*record{}
+					}
+					if here[s][around] == nil {
+						here[s][around] = &record{around, map[*html.Node]string{}}
+					}
+					here[s][around].dates[n] = at
+				}
+			}
+		}
+		for s, records := range here {
+			repeated[s] = repeated[s] || len(records) > 1
+			for _, r := range records {
+				all[s] = append(all[s], *r)
+			}
+		}
+	}
+	for s, records := range all {
+		if !repeated[s] || len(records) < 3 || 10*len(records) < 9*count(group, s) {
+			continue
+		}
+		f, weight := fieldsOf(s, records)
+		if weight == 0 {
+			continue
+		}
+		// Of an element's classes the first is mostly what it is, and the others how.
+		f.records, f.rank = weight, slices.Index(classes(records[0].node), s.class)
+		if !ok || cmp.Or(cmp.Compare(weight, best.records), cmp.Compare(best.rank, f.rank), cmp.Compare(best.at.class, s.class)) > 0 {
+			best, ok = f, true
+		}
+	}
+	return best, ok
+}
+
+// count counts the elements that a selector tells.
+func count(group []*Page, s selector) (n int) {
+	for _, p := range group {
+		for e := range p.Doc.Descendants() {
+			if s.isLike(e) {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// fieldsOf finds the fields of records. weight is how much they say: the length of their contents.
+func fieldsOf(at selector, records []record) (f fields, weight int) {
+	f.at = at
+	var has bool
+	if f.created, has = dateOf(records); !has {
+		return f, 0
+	}
+	f.datetime = f.created.name == "time" && attr(f.created.first(records[0].node), "datetime") != ""
+	if f.creator, has = creatorOf(records, f.created); !has {
+		return f, 0
+	}
+	if f.content, weight = contentOf(records, f.created, f.creator); weight == 0 {
+		return f, 0
+	}
+	if f.id = idOf(records); f.id == "" {
+		return f, 0
+	}
+	return f, weight
+}
+
+// tally counts for how many records a selector's first element has a value, and which.
+type tally struct {
+	records int
+	values  map[string]int
+}
+
+// tallies tries the selectors of all elements of the records that have a value.
+func tallies(records []record, value func(r *record, n *html.Node) string) map[selector]*tally {
+	out := map[selector]*tally{}
+	for i := range records {
+		r := &records[i]
+		seen := map[selector]bool{}
+		for n := range r.node.Descendants() {
+			if n.Type != html.ElementNode {
+				continue
+			}
+			for _, s := range selectors(n, r.node) {
+				if seen[s] {
+					continue // not the first
+				}
+				seen[s] = true
+				if v := value(r, n); v != "" {
+					if out[s] == nil {
+						out[s] = &tally{values: map[string]int{}}
+					}
+					out[s].records++
+					out[s].values[v]++
+				}
+			}
+		}
+	}
+	return out
+}
+
+// best is the selector with the greatest rank, of those that are simplest and first by name.
+func best[T any](of map[selector]T, rank func(selector, T) float64) (s selector, ok bool) {
+	most := 0.0
+	keys := slices.SortedFunc(maps.Keys(of), func(a, b selector) int {
+		return cmp.Or(cmp.Compare(len(a.inside), len(b.inside)), strings.Compare(a.class, b.class), strings.Compare(a.name, b.name))
+	})
+	for _, k := range keys {
+		if r := rank(k, of[k]); r > most {
+			s, most, ok = k, r, true
+		}
+	}
+	return s, ok
+}
+
+// dateOf finds the date of the records: what differs most from one to the next.
+func dateOf(records []record) (selector, bool) {
+	of := tallies(records, func(r *record, n *html.Node) string { return r.dates[n] })
+	return best(of, func(_ selector, t *tally) float64 {
+		if float64(t.records) < nearlyAll*float64(len(records)) {
+			return 0
+		}
+		return float64(len(t.values))
+	})
+}
+
+const longestName = 60 // bytes
+
+// creatorOf finds the author of the records: a name that leads to one address whenever it comes again, else one that comes again.
+func creatorOf(records []record, created selector) (selector, bool) {
+	leads := map[string]map[string]bool{} // by name
+	of := tallies(records, func(r *record, n *html.Node) string {
+		text := shortText(n, longestName)
+		letters := strings.ContainsFunc(text, unicode.IsLetter)
+		if !letters || utf8.RuneCountInString(text) > 40 || len(r.dates[n]) > 0 || created.first(n) != nil {
+			return ""
+		}
+		href := ""
+		if n.DataAtom == atom.A {
+			href = attr(n, "href")
+		}
+		if href != "" {
+			if leads[text] == nil {
+				leads[text] = map[string]bool{}
+			}
+			leads[text][href] = true
+		}
+		return text
+	})
+	return best(of, func(s selector, t *tally) float64 {
+		if float64(t.records) < nearlyAll*float64(len(records)) || len(t.values) < 2 {
+			return 0
+		}
+		linked, again := 0, 0
+		for v, n := range t.values {
+			if len(leads[v]) == 1 {
+				linked += n
+			}
+			if n > 1 {
+				again += n
+			}
+		}
+		rank := float64(again) / float64(t.records)
+		if s.name == "a" {
+			rank += 2 * float64(linked) / float64(t.records)
+		}
+		length := 0
+		for v, n := range t.values {
+			length += n * len(v)
+		}
+		// Names are many, unlike ranks and labels; and a name alone is better than one with words around it.
+		return rank + float64(len(t.values))/float64(t.records+len(t.values)) - float64(length)/float64(1000*t.records)
+	})
+}
+
+// contentOf finds the text of the records: the element with most of it beside date and author, the innermost of those.
+func contentOf(records []record, created, creator selector) (selector, int) {
+	whole := 0
+	for _, r := range records {
+		whole += len(textOf(r.node))
+	}
+	sizes, depths, seen := map[selector]int{}, map[selector]int{}, map[selector]int{}
+	for _, r := range records {
+		first := map[selector]bool{}
+		date, who := created.first(r.node), creator.first(r.node)
+		for n := range r.node.Descendants() {
+			if n.Type != html.ElementNode {
+				continue
+			}
+			apart := !within(date, n) && !within(who, n)
+			for _, s := range selectors(n, r.node) {
+				if first[s] {
+					continue
+				}
+				if first[s] = true; apart {
+					sizes[s] += len(textOf(n))
+					depths[s] += depth(n)
+					seen[s]++
+				}
+			}
+		}
+	}
+	most := 0
+	for s, size := range sizes {
+		if float64(seen[s]) >= mostOf*float64(len(records)) {
+			most = max(most, size)
+		}
+	}
+	if 5*most < whole {
+		return selector{}, 0 // it is not what the records are for
+	}
+	s, _ := best(sizes, func(s selector, size int) float64 {
+		if float64(seen[s]) < mostOf*float64(len(records)) || float64(size) < nearlyAll*float64(most) {
+			return 0
+		}
+		return float64(depths[s]) / float64(seen[s])
+	})
+	return s, sizes[s]
+}
+
+func depth(n *html.Node) (d int) {
+	for ; n != nil; n = n.Parent {
+		d++
+	}
+	return d
+}
+
+// idOf finds what tells one record from another: its own attribute, or that of an element inside it.
+func idOf(records []record) string {
+	own := map[string]bool{}
+	for _, r := range records {
+		if id := attr(r.node, "id"); id != "" {
+			own[id] = true
+		}
+	}
+	if len(own) == len(records) {
+		return "{@id}"
+	}
+	for _, name := range []string{"id", "name"} {
+		of := tallies(records, func(_ *record, n *html.Node) string {
+			if v := attr(n, name); strings.ContainsAny(v, "0123456789") {
+				return v
+			}
+			return ""
+		})
+		s, ok := best(of, func(_ selector, t *tally) float64 {
+			if t.records < len(records) || len(t.values) < t.records {
+				return 0
+			}
+			return 1
+		})
+		if ok {
+			return "{" + s.firstPath() + "/@" + name + "}"
+		}
+	}
+	return ""
+}

@@ -1,0 +1,160 @@
+package draft
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// selector tells elements by their name and a class, and by what they are in.
+type selector struct {
+	inside string // name and class of an element around it, "name.class"; "" for any
+	name   string
+	class  string // "" for any
+}
+
+// fits reports whether an element is one that the selector tells, within top.
+func (s selector) fits(n, top *html.Node) bool {
+	if !s.isLike(n) {
+		return false
+	}
+	if s.inside == "" {
+		return true
+	}
+	name, class, _ := strings.Cut(s.inside, ".")
+	for around := n.Parent; around != nil && around != top; around = around.Parent {
+		if (selector{name: name, class: class}).isLike(around) {
+			return true
+		}
+	}
+	return false
+}
+
+func (s selector) isLike(n *html.Node) bool {
+	return n.Type == html.ElementNode && n.Data == s.name && (s.class == "" || slices.Contains(classes(n), s.class))
+}
+
+// first is the first element below a node that the selector tells, nil for none.
+func (s selector) first(top *html.Node) *html.Node {
+	for n := range top.Descendants() {
+		if s.fits(n, top) {
+			return n
+		}
+	}
+	return nil
+}
+
+// step is the selector as an expression of what is told, without what it is in.
+func (s selector) step() string {
+	if s.class == "" {
+		return s.name
+	}
+	return fmt.Sprintf("%s[contains(concat(' ', @class, ' '), ' %s ')]", s.name, s.class)
+}
+
+// path is the selector as an expression of an object or a field.
+func (s selector) path() string {
+	if s.inside == "" {
+		return s.step()
+	}
+	name, class, _ := strings.Cut(s.inside, ".")
+	return selector{name: name, class: class}.step() + "//" + s.step()
+}
+
+// firstPath is path for the first of those that it finds.
+func (s selector) firstPath() string { return "(.//" + s.path() + ")[1]" }
+
+// pattern is the selector as a pattern of detection.
+func (s selector) pattern() string {
+	p := s.name
+	if s.class != "" {
+		p += "[contains(@class, '" + s.class + "')]"
+	}
+	if s.inside != "" {
+		name, class, _ := strings.Cut(s.inside, ".")
+		p = selector{name: name, class: class}.pattern() + "//" + p
+	}
+	return p
+}
+
+// selectors are those that tell an element, within top: by its own class, or by the nearest class around it.
+func selectors(n, top *html.Node) (all []selector) {
+	for _, c := range classes(n) {
+		all = append(all, selector{name: n.Data, class: c})
+	}
+	for around := n.Parent; around != nil && around != top && around.Type == html.ElementNode; around = around.Parent {
+		if in := classes(around); len(in) > 0 && around.DataAtom != atom.Body {
+			inside := around.Data + "." + in[0]
+			all = append(all, selector{inside: inside, name: n.Data})
+			for _, c := range classes(n) {
+				all = append(all, selector{inside: inside, name: n.Data, class: c})
+			}
+			break
+		}
+	}
+	if len(all) == 0 || n.DataAtom == atom.Time {
+		all = append(all, selector{name: n.Data})
+	}
+	return all
+}
+
+// classes are the classes of an element that may be its template's: those with digits are of one thing.
+func classes(n *html.Node) []string {
+	return slices.DeleteFunc(strings.Fields(attr(n, "class")), func(c string) bool {
+		return strings.ContainsFunc(c, func(r rune) bool {
+			return !unicode.IsLetter(r) && r != '-' && r != '_' || r > unicode.MaxASCII
+		})
+	})
+}
+
+func attr(n *html.Node, name string) string {
+	for _, a := range n.Attr {
+		if a.Key == name && a.Namespace == "" {
+			return a.Val
+		}
+	}
+	return ""
+}
+
+// textOf is the text of a node, without that of elements inside it that are left out, spaces folded.
+func textOf(n *html.Node, without ...*html.Node) string {
+	var b strings.Builder
+	var add func(n *html.Node)
+	add = func(n *html.Node) {
+		switch {
+		case slices.Contains(without, n) || n.DataAtom == atom.Script || n.DataAtom == atom.Style:
+		case n.Type == html.TextNode:
+			b.WriteString(n.Data)
+		default:
+			for c := range n.ChildNodes() {
+				add(c)
+			}
+			b.WriteByte(' ')
+		}
+	}
+	add(n)
+	return strings.Join(strings.Fields(b.String()), " ")
+}
+
+func within(n, top *html.Node) bool {
+	for ; n != nil; n = n.Parent {
+		if n == top {
+			return true
+		}
+	}
+	return false
+}
+
+// bodyOf is the body of a page, nil for none.
+func bodyOf(doc *html.Node) *html.Node {
+	for n := range doc.Descendants() {
+		if n.DataAtom == atom.Body {
+			return n
+		}
+	}
+	return nil
+}

@@ -1,0 +1,306 @@
+package draft
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"net/url"
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+
+	"github.com/awarc/awarc/engine"
+	"github.com/awarc/awarc/engine/detect"
+	"github.com/awarc/awarc/engine/ways"
+	"github.com/awarc/awarc/kb"
+)
+
+// Draft is a proposed type with pages that it holds for.
+type Draft struct {
+	XML      []byte
+	Examples map[string][]byte // pages, by file name
+	// Posts counts those that it finds on the pages that it was made from, and Whole those of them with author, date and text.
+	Posts, Whole int
+}
+
+// Make proposes a type for the software of a site. first is the address that the crawl began with.
+func Make(id string, pages []*Page, first *url.URL) (*Draft, error) {
+	s := gather(pages)
+	t, err := s.findThreads()
+	if err != nil {
+		return nil, err
+	}
+	w := writer{id: id, site: s, threads: &t, lists: s.findLists(&t, cmp.Or(s.of[ways.Shape(first)], ways.Shape(first))), host: first}
+	w.write("")
+	base, err := kb.Load(kb.Source{Name: id + ".xml", Data: w.b.Bytes()})
+	if err != nil {
+		return nil, fmt.Errorf("what was drafted is no knowledge base: %w", err)
+	}
+	d := &Draft{Examples: map[string][]byte{}}
+	examples, err := w.examples(detect.New(base), d)
+	if err != nil {
+		return nil, err
+	}
+	w.write(examples)
+	d.XML = bytes.Clone(w.b.Bytes())
+	return d, nil
+}
+
+type writer struct {
+	id      string
+	site    *site
+	threads *threads
+	lists   []list
+	host    *url.URL
+	b       bytes.Buffer
+}
+
+func (w *writer) line(depth int, format string, args ...any) {
+	w.b.WriteString(strings.Repeat("  ", depth))
+	fmt.Fprintf(&w.b, format, args...)
+	w.b.WriteByte('\n')
+}
+
+// write writes the type, with examples.
+func (w *writer) write(examples string) {
+	w.b.Reset()
+	w.line(0, `<?xml version="1.0" encoding="UTF-8"?>`)
+	w.line(0, `<kb xmlns="urn:awarc:kb:1">`)
+	w.line(1, `<category id="forum">`)
+	w.line(2, `<type id="%s" name="%s">`, escape(w.id), escape(w.id))
+	w.line(3, `<detect>`)
+	patterns := w.site.detection()
+	if len(patterns) < 2 && (len(patterns) == 0 || !strings.HasPrefix(patterns[0], "meta")) {
+		patterns = []string{host(w.host)}
+		w.line(4, `<pattern>%s</pattern>`, escape(patterns[0]))
+		patterns = nil
+	}
+	for _, p := range patterns {
+		weak := ` weak="yes"`
+		if strings.HasPrefix(p, "meta") {
+			weak = ""
+		}
+		w.line(4, `<pattern%s>%s</pattern>`, weak, escape(p))
+	}
+	w.line(3, `</detect>`)
+	w.urls()
+	w.threadLevel()
+	for i := range w.lists {
+		w.listLevel(&w.lists[i])
+	}
+	w.b.WriteString(examples)
+	w.line(2, `</type>`)
+	w.line(1, `</category>`)
+	w.line(0, `</kb>`)
+}
+
+// urls writes what is paged, and of which levels addresses are.
+func (w *writer) urls() {
+	w.line(3, `<urls>`)
+	seen := map[string]bool{}
+	add := func(line string) {
+		if !seen[line] {
+			seen[line] = true
+			w.line(4, "%s", line)
+		}
+	}
+	pagings := []paging{w.threads.paging}
+	for _, l := range w.lists {
+		pagings = append(pagings, l.paging)
+	}
+	for _, p := range pagings {
+		switch {
+		case p.param != "":
+			add(fmt.Sprintf(`<paging param="%s"/>`, escape(p.param)))
+		case p.path != "":
+			add(fmt.Sprintf(`<paging path="%s"/>`, escape(p.path)))
+		}
+	}
+	address := func(level, shape string) {
+		if a := addressOf(shape); a != "" {
+			add(fmt.Sprintf(`<address level="%s">%s</address>`, level, escape(a)))
+		}
+	}
+	address("thread", w.threads.shape)
+	for _, l := range w.lists {
+		address(l.id, l.shape)
+	}
+	w.line(3, `</urls>`)
+}
+
+// addressOf is a shape as an address of the knowledge base, "" where it says too little.
+func addressOf(shape string) string {
+	path, query, _ := strings.Cut(strings.TrimPrefix(shape, "/"), "?")
+	if !strings.ContainsFunc(strings.NewReplacer("*", "", "#", "", "/", "", ".html", "").Replace(path+query),
+		func(r rune) bool { return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' }) || !strings.Contains(shape, "#") {
+		return ""
+	}
+	var b strings.Builder
+	names := 'a'
+	for _, c := range path {
+		switch c {
+		case '#':
+			fmt.Fprintf(&b, "{%c}", names)
+			names++
+		case '*':
+			b.WriteString("{*}")
+		default:
+			b.WriteRune(c)
+		}
+	}
+	if query == "" {
+		return b.String()
+	}
+	for i, pair := range strings.Split(query, "&") {
+		name, value, _ := strings.Cut(pair, "=")
+		if value == "#" {
+			value = fmt.Sprintf("{%c}", names)
+			names++
+		}
+		b.WriteString(strings.ReplaceAll(fmt.Sprintf("%c%s=%s", "&?"[min(1, max(0, 1-i))], name, value), "*", "{*}"))
+	}
+	return b.String()
+}
+
+func (w *writer) threadLevel() {
+	t := w.threads
+	w.line(3, `<level id="thread" kind="terminal">`)
+	w.line(4, `<detect><pattern>%s//%s</pattern></detect>`, escape(t.at.pattern()), escape(t.content.pattern()))
+	w.follow("thread", t.paging.at, t.paging, true)
+	w.line(4, `<object class="sioc:Thread" id="{url}">`)
+	w.line(5, `<field name="title" required="yes">%s</field>`, escape(t.title))
+	w.line(5, `<object class="sioc:Post" at="%s" id="{url}#%s">`, escape(t.at.path()), escape(t.id))
+	created := t.created.firstPath()
+	if t.datetime {
+		created += "/@datetime"
+	}
+	w.line(6, `<field name="creator" required="yes">%s</field>`, escape(t.creator.firstPath()))
+	w.line(6, `<field name="created" as="date" required="yes">%s</field>`, escape(created))
+	w.line(6, `<field name="content" as="html" required="yes">%s</field>`, escape(t.content.firstPath()))
+	w.line(5, `</object>`)
+	w.line(4, `</object>`)
+	w.line(3, `</level>`)
+}
+
+// listLevel writes a level that only leads on: to all that lists lead to, since forums are in forums.
+func (w *writer) listLevel(l *list) {
+	w.line(3, `<level id="%s" kind="intermediate">`, l.id)
+	w.line(4, `<detect><pattern>%s</pattern></detect>`, escape(l.at.pattern()))
+	for _, other := range w.lists {
+		if w.site.holds(l.pages, &other) {
+			w.follow(other.to, other.at, paging{found: true}, false)
+		}
+	}
+	w.follow(l.id, l.paging.at, l.paging, true)
+	w.line(3, `</level>`)
+}
+
+// follow writes an action, if its links were found.
+func (w *writer) follow(to string, at selector, p paging, further bool) {
+	if !p.found {
+		return
+	}
+	expr := at.path()
+	if p.param != "" {
+		expr += "[contains(@href, '" + quotable(p.param) + "=')]"
+	}
+	paged := ""
+	if further {
+		paged = ` paging="yes"`
+	}
+	w.line(4, `<follow to="%s"%s>%s</follow>`, to, paged, escape(expr))
+}
+
+// examples writes what the draft finds on some pages, and counts what it finds on all.
+func (w *writer) examples(d *detect.Detector, out *Draft) (string, error) {
+	var b strings.Builder
+	add := func(level string, pages []*Page, most int) error {
+		shown := 0
+		for _, page := range pages {
+			text, err := render(page.Doc)
+			if err != nil {
+				return err
+			}
+			p, err := engine.Inspect(d, engine.Answer{URL: page.URL, Status: 200, HTML: text, Charset: "utf-8"}, engine.Hints{})
+			if err != nil {
+				return fmt.Errorf("%s: %w", page.URL, err)
+			}
+			for _, o := range p.Harvest.Objects {
+				if o.Class == "sioc:Post" {
+					out.Posts++
+					if o.Value("creator") != "" && o.Value("created") != "" && o.Value("content") != "" {
+						out.Whole++
+					}
+				}
+			}
+			if shown < most && p.Harvest.Level != nil && string(p.Harvest.Level.ID) == level && len(p.Harvest.Misses) == 0 {
+				shown++
+				name := fmt.Sprintf("%s-%s-%d.html", w.id, level, shown)
+				out.Examples[name] = text
+				b.WriteString(example(name, page, &p))
+			}
+		}
+		return nil
+	}
+	err := add("thread", w.threads.pages, 2)
+	for _, l := range w.lists {
+		if err == nil {
+			err = add(l.id, spread(l.pages, sample), 1)
+		}
+	}
+	return b.String(), err
+}
+
+// example says what is on a page.
+func example(name string, page *Page, p *engine.Page) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "      <example page=%q url=%q level=%q objects=\"%d\">\n", name, escape(page.URL.String()), p.Harvest.Level.ID,
+		len(p.Harvest.Objects))
+	for _, o := range p.Harvest.Objects {
+		if o.Class != "sioc:Post" {
+			continue
+		}
+		for _, f := range []string{"creator", "content"} {
+			value := strings.Join(strings.Fields(o.Value(f)), " ")
+			if len(value) > 60 {
+				value = strings.ToValidUTF8(value[:60], "") + "…"
+			}
+			fmt.Fprintf(&b, "        <field of=\"sioc:Post\" n=\"1\" name=%q>%s</field>\n", f, escape(value))
+		}
+		break
+	}
+	told := map[kb.LevelID]bool{}
+	for _, l := range p.Harvest.Links {
+		if !told[l.To] && l.To != "" {
+			told[l.To] = true
+			fmt.Fprintf(&b, "        <link to=%q url=%q/>\n", l.To, escape(l.URL))
+		}
+	}
+	b.WriteString("      </example>\n")
+	return b.String()
+}
+
+// render is the HTML of a page, in UTF-8.
+func render(doc *html.Node) ([]byte, error) {
+	for n := range doc.Descendants() {
+		if n.DataAtom == atom.Html {
+			var b bytes.Buffer
+			err := html.Render(&b, n)
+			return b.Bytes(), err
+		}
+	}
+	return nil, nil
+}
+
+var escapes = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;")
+
+// escape makes a text one of XML, without what XML cannot have.
+func escape(s string) string {
+	return escapes.Replace(strings.Map(func(r rune) rune {
+		if r < ' ' {
+			return ' '
+		}
+		return r
+	}, strings.ToValidUTF8(s, "")))
+}
