@@ -245,3 +245,28 @@ func seedFile(t *testing.T, seeds string) string {
 	}
 	return name
 }
+
+// A crawl with an API serves the pages of itself, and begins no other.
+func TestCrawlServesItsPages(t *testing.T) {
+	t.Parallel()
+	c := startAPICrawl(t)
+	if text := c.want(http.StatusOK, "GET", "/", ""); !strings.Contains(text, `href="/crawls/crawl/"`) {
+		t.Errorf("the list: %s", text)
+	}
+	if text := c.want(http.StatusOK, "GET", "/crawls/crawl/", ""); !strings.Contains(text, "running") {
+		t.Errorf("the live page: %s", text)
+	}
+	c.want(http.StatusOK, "GET", "/crawls/crawl/api/v1/report", "")
+	c.want(http.StatusOK, "GET", "/api/v1/report", "")
+	c.want(http.StatusNotFound, "GET", "/crawls/other/", "")
+	c.want(http.StatusForbidden, "GET", "/", "", "Host", "rebound.example")
+	c.want(http.StatusForbidden, "POST", "/new", "seeds=https://example.org/")
+
+	guarded := startAPICrawl(t, "--api-token", "open sesame")
+	if text := guarded.want(http.StatusOK, "GET", "/", ""); !strings.Contains(text, "Log in") {
+		t.Errorf("without the token: %s", text)
+	}
+	guarded.want(http.StatusUnauthorized, "GET", "/api/v1/report", "")
+	guarded.want(http.StatusUnauthorized, "GET", "/crawls/crawl/api/v1/report", "")
+	guarded.want(http.StatusOK, "GET", "/crawls/crawl/api/v1/report", "", "Authorization", "Bearer open sesame")
+}
