@@ -127,6 +127,9 @@ func (a alone) Session(string) *cockpit.Session {
 // Begin begins nothing.
 func (alone) Begin(string, []string) error { return errRunning }
 
+// Files are none.
+func (alone) Files(string) []string { return nil }
+
 // Check looks at nothing.
 func (alone) Check(context.Context, []string) ([]crawl.SeedLook, error) { return nil, errRunning }
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/url"
 	"os"
@@ -199,6 +200,10 @@ func TestCockpitCrawlsByForm(t *testing.T) {
 	}
 	at := serve(t, slowly(site, 60*time.Millisecond))
 	p := startCockpit(t)
+	topic := filepath.Join(p.dir, "topics", "boats.yaml")
+	if err := errors.Join(os.Mkdir(filepath.Dir(topic), 0o755), os.WriteFile(topic, []byte("keywords: [boats]\n"), 0o644)); err != nil {
+		t.Fatal(err)
+	}
 	b := openBrowser(t)
 	b.open(p.base + "/")
 	b.until("main", "no crawl")
@@ -210,7 +215,9 @@ func TestCockpitCrawlsByForm(t *testing.T) {
 	b.fill("name", "board")
 	b.fill("delay", "0")
 	b.fill("min-space", "0")
-	b.until("#command", "awarc crawl --out=board --requisites --delay=0 --min-space=0 -- "+at+"/")
+	b.do(chromedp.SetValue(chromedp.CSS("#topic"), topic))
+	script[int](b, `document.getElementById("topic").dispatchEvent(new Event("input", {bubbles: true})); 0`)
+	b.until("#command", "awarc crawl --out=board --requisites --delay=0 --min-space=0 --topic="+topic+" -- "+at+"/")
 	b.click("Check the seeds")
 	b.until("article", "phpbb")
 	b.look("checked")
@@ -235,8 +242,8 @@ func TestCockpitCrawlsByForm(t *testing.T) {
 	b.fill("url", at+"/nowhere")
 	b.click("Explain")
 	b.until("main", "no navigation action on any page read so far selects a link to it")
-	topic := exchangesOf(t, filepath.Join(p.dir, "board"), "topic")[0].URL
-	b.open(p.base + "/crawls/board/why?url=" + url.QueryEscape(topic))
+	post := exchangesOf(t, filepath.Join(p.dir, "board"), "topic")[0].URL
+	b.open(p.base + "/crawls/board/why?url=" + url.QueryEscape(post))
 	b.until("main", "It is fetched")
 	b.until("main", " fired")
 	b.until("main", "sioc:Post")

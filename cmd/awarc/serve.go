@@ -150,6 +150,12 @@ func (m *served) job(name string, args []string) (*job, error) {
 	return j, j.parse(append([]string{"--out=" + m.folder(name)}, args...))
 }
 
+// Files are those in the folders beside the crawls.
+func (m *served) Files(flag string) []string {
+	files, _ := filepath.Glob(m.folder(map[string]string{"topic": "topics/*.yaml", "plugin": "plugins/*.wasm"}[flag])) // badly formed: none
+	return files
+}
+
 // Check looks at the seeds of a crawl.
 func (m *served) Check(ctx context.Context, args []string) ([]crawl.SeedLook, error) {
 	j, err := m.job("check", args)

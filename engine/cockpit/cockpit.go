@@ -23,6 +23,8 @@ type Crawls interface {
 	Session(name string) *Session
 	// Begin begins a crawl of that name with the flags and seeds that follow "awarc crawl".
 	Begin(name string, args []string) error
+	// Files are the files that a new crawl may be given as "topic" or "plugin".
+	Files(flag string) []string
 	// Check looks at the seeds of a crawl that Begin would begin with these, and begins nothing.
 	Check(ctx context.Context, args []string) ([]crawl.SeedLook, error)
 	// Resume goes on with a crawl that is not open.

@@ -32,3 +32,12 @@ var formGroups = []group{
 		{Flag: "page-records", Label: "Archive the text of each page, too", Kind: "check"},
 	}},
 }
+
+// The fields of files that are beside the crawls.
+const groupTopic = "Topic and plugins"
+
+var (
+	fieldTopic = field{Flag: "topic", Label: "Topic", Kind: "choice", Choices: []choice{{"", "None"}}, Help: "Files in the folder topics beside the crawls (.yaml)."}
+	// fieldPlugin may name several.
+	fieldPlugin = field{Flag: "plugin", Label: "Plugins", Kind: "choices", Help: "Files in the folder plugins beside the crawls (.wasm)."}
+)

@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -17,7 +18,7 @@ import (
 // field is a field of the form of a new crawl, and the flag of awarc crawl that it becomes.
 type field struct {
 	Flag, Label, Help string
-	Kind              string   // of an input, or "lines", "choice" or "check"
+	Kind              string   // of an input, or "lines", "choice", "choices" or "check"
 	Choices           []choice // of a choice; the first is the flag's default
 	Value             string   // what a new form has
 }
@@ -44,34 +45,48 @@ type filled struct {
 func (f filled) Has(flag, value string) bool { return slices.Contains(f.Values[flag], value) }
 
 // formOf is the form with values, which are those of a new one where there are none.
-func formOf(values url.Values) filled {
-	f := filled{Groups: formGroups, Values: values}
+func (c *Cockpit) formOf(values url.Values) filled {
+	groups := c.groups()
+	f := filled{Groups: groups, Values: values}
 	if values == nil {
 		f.Values = url.Values{}
-		for _, g := range formGroups {
+		for _, g := range groups {
 			for _, x := range g.Fields {
 				f.Values.Set(x.Flag, x.Value)
 			}
 		}
 	}
-	f.Command = commandLine(nameFor(f.Values), argsOf(f.Values))
+	f.Command = commandLine(nameFor(f.Values), argsOf(f.Groups, f.Values))
 	return f
 }
 
+// groups are the fields of a new crawl, with the topics and plugins that there are.
+func (c *Cockpit) groups() []group {
+	what := group{Title: groupTopic}
+	for _, x := range []field{fieldTopic, fieldPlugin} {
+		for _, name := range c.Crawls.Files(x.Flag) {
+			x.Choices = append(slices.Clip(x.Choices), choice{name, filepath.Base(name)})
+		}
+		what.Fields = append(what.Fields, x)
+	}
+	return append(slices.Clone(formGroups), what)
+}
+
 func (c *Cockpit) newForm(w http.ResponseWriter, r *http.Request) {
-	c.show(w, r, "new", formOf(nil))
+	c.show(w, r, "new", c.formOf(nil))
 }
 
 // command answers with the command line that does the same as a form.
 func (c *Cockpit) command(w http.ResponseWriter, r *http.Request) {
-	values := formValues(r)
+	groups := c.groups()
+	values := formValues(r, groups)
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-	_, _ = io.WriteString(w, commandLine(nameFor(values), argsOf(values)))
+	_, _ = io.WriteString(w, commandLine(nameFor(values), argsOf(groups, values)))
 }
 
 // begin begins the crawl of a form.
 func (c *Cockpit) begin(w http.ResponseWriter, r *http.Request) {
-	f := formOf(formValues(r))
+	f := c.formOf(formValues(r, c.groups()))
 	name := nameFor(f.Values)
 	switch {
 	case !c.Begins:
@@ -81,13 +96,13 @@ func (c *Cockpit) begin(w http.ResponseWriter, r *http.Request) {
 		f.Fault = textNoSeeds
 	case r.PostFormValue("do") == "check":
 		var err error
-		if f.Looks, err = c.Crawls.Check(r.Context(), argsOf(f.Values)); err == nil {
+		if f.Looks, err = c.Crawls.Check(r.Context(), argsOf(f.Groups, f.Values)); err == nil {
 			c.show(w, r, "new", f)
 			return
 		}
 		f.Fault = err.Error()
 	default:
-		if err := c.Crawls.Begin(name, argsOf(f.Values)); err != nil {
+		if err := c.Crawls.Begin(name, argsOf(f.Groups, f.Values)); err != nil {
 			f.Fault = err.Error()
 		}
 	}
@@ -99,10 +114,10 @@ func (c *Cockpit) begin(w http.ResponseWriter, r *http.Request) {
 }
 
 // formValues are those of the form's own fields.
-func formValues(r *http.Request) url.Values {
+func formValues(r *http.Request, groups []group) url.Values {
 	_ = r.ParseForm() // what cannot be read is missing, which is said
 	values := url.Values{}
-	for _, flag := range append([]string{"name", "seeds"}, flagsOfForm()...) {
+	for _, flag := range append([]string{"name", "seeds"}, flagsOf(groups)...) {
 		for _, v := range r.PostForm[flag] {
 			if v = strings.TrimSpace(strings.ReplaceAll(v, "\r\n", "\n")); v != "" {
 				values.Add(flag, v)
@@ -112,8 +127,8 @@ func formValues(r *http.Request) url.Values {
 	return values
 }
 
-func flagsOfForm() (flags []string) {
-	for _, g := range formGroups {
+func flagsOf(groups []group) (flags []string) {
+	for _, g := range groups {
 		for _, x := range g.Fields {
 			flags = append(flags, x.Flag)
 		}
@@ -133,12 +148,19 @@ func seedsOf(values url.Values) (seeds []string) {
 }
 
 // argsOf are the arguments of awarc crawl that say what a form says. None of them can become another flag, whatever is in the form.
-func argsOf(values url.Values) (args []string) {
-	for _, g := range formGroups {
+func argsOf(groups []group, values url.Values) (args []string) {
+	for _, g := range groups {
 		for _, x := range g.Fields {
 			v := values.Get(x.Flag)
 			switch {
-			case v == "" || x.Kind == "choice" && v == x.Choices[0].Value:
+			case v == "":
+			case x.Kind == "choice", x.Kind == "choices": // nothing else can be named
+				for _, name := range values[x.Flag] {
+					at := slices.IndexFunc(x.Choices, func(o choice) bool { return o.Value == name })
+					if at > 0 || at == 0 && x.Kind == "choices" { // the first choice is the default
+						args = append(args, "--"+x.Flag+"="+name)
+					}
+				}
 			case x.Kind == "check":
 				args = append(args, "--"+x.Flag)
 			case x.Kind == "lines":

@@ -37,6 +37,9 @@ func (f *folders) Begin(name string, args []string) error {
 	f.begun = append([]string{name}, args...)
 	return os.ErrPermission
 }
+func (f *folders) Files(flag string) []string {
+	return []string{filepath.Join(f.dir, flag+"s", "a."+flag)}
+}
 func (*folders) Check(context.Context, []string) ([]crawl.SeedLook, error) {
 	return nil, os.ErrPermission
 }
@@ -155,10 +158,10 @@ func TestFormsMakeNoOtherFlags(t *testing.T) {
 	base, f, client := serveCockpit(t, "")
 	form := url.Values{"token": {tokenOf(t, client, base+"/new")}, "seeds": {"--cookies=/etc/passwd https://example.org/"},
 		"include": {"--proxy=http://evil.example\n-w 900"}, "contact": {"--out=/tmp/x"}, "allow-private": {"10.0.0.0/8"},
-		"limit": {"-1"}}
+		"limit": {"-1"}, "plugin": {"/etc/passwd", filepath.Join(f.dir, "plugins", "a.plugin")}}
 	ask(t, client, "POST", base+"/new", form)
 	got := strings.Join(f.begun[1:], " ")
-	if got != "--include=--proxy=http://evil.example --include=-w 900 --contact=--out=/tmp/x --limit=-1 -- "+
+	if got != "--include=--proxy=http://evil.example --include=-w 900 --contact=--out=/tmp/x --limit=-1 --plugin="+f.dir+"/plugins/a.plugin -- "+
 		"https://--cookies=/etc/passwd https://example.org/" {
 		t.Errorf("arguments %s", got)
 	}
