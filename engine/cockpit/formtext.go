@@ -37,7 +37,8 @@ var formGroups = []group{
 const groupTopic = "Topic and plugins"
 
 var (
-	fieldTopic = field{Flag: "topic", Label: "Topic", Kind: "choice", Choices: []choice{{"", "None"}}, Help: "Files in the folder topics beside the crawls (.yaml)."}
+	fieldTopic = field{Flag: "topic", Label: "Topic", Kind: "choice", Choices: []choice{{"", "None"}},
+		Help: "Files in the folder topics beside the crawls (.yaml)."}
 	// fieldPlugin may name several.
 	fieldPlugin = field{Flag: "plugin", Label: "Plugins", Kind: "choices", Help: "Files in the folder plugins beside the crawls (.wasm)."}
 )

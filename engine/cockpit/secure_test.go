@@ -161,8 +161,8 @@ func TestFormsMakeNoOtherFlags(t *testing.T) {
 		"limit": {"-1"}, "plugin": {"/etc/passwd", filepath.Join(f.dir, "plugins", "a.plugin")}}
 	ask(t, client, "POST", base+"/new", form)
 	got := strings.Join(f.begun[1:], " ")
-	if got != "--include=--proxy=http://evil.example --include=-w 900 --contact=--out=/tmp/x --limit=-1 --plugin="+f.dir+"/plugins/a.plugin -- "+
-		"https://--cookies=/etc/passwd https://example.org/" {
+	if got != "--include=--proxy=http://evil.example --include=-w 900 --contact=--out=/tmp/x --limit=-1 "+
+		"--plugin="+f.dir+"/plugins/a.plugin -- https://--cookies=/etc/passwd https://example.org/" {
 		t.Errorf("arguments %s", got)
 	}
 }
