@@ -250,7 +250,7 @@ func seedFile(t *testing.T, seeds string) string {
 func TestCrawlServesItsPages(t *testing.T) {
 	t.Parallel()
 	c := startAPICrawl(t)
-	if text := c.want(http.StatusOK, "GET", "/", ""); !strings.Contains(text, `href="/crawls/crawl/"`) {
+	if text := c.want(http.StatusOK, "GET", "/", ""); !strings.Contains(text, `href="/crawls/crawl/"`) || strings.Contains(text, "/new") {
 		t.Errorf("the list: %s", text)
 	}
 	if text := c.want(http.StatusOK, "GET", "/crawls/crawl/", ""); !strings.Contains(text, "running") {
@@ -269,4 +269,22 @@ func TestCrawlServesItsPages(t *testing.T) {
 	guarded.want(http.StatusUnauthorized, "GET", "/api/v1/report", "")
 	guarded.want(http.StatusUnauthorized, "GET", "/crawls/crawl/api/v1/report", "")
 	guarded.want(http.StatusOK, "GET", "/crawls/crawl/api/v1/report", "", "Authorization", "Bearer open sesame")
+}
+
+// One crawl can be shown alone, by its folder.
+func TestCockpitOfOneCrawl(t *testing.T) {
+	t.Parallel()
+	site, err := newSite("phpbb", "", 1, 20)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir, o := runCrawl(t, serve(t, site)+"/")
+	o.want(t, exitDone, "")
+	p := startCockpit(t, "--crawl", dir)
+	if text := p.fetched("/"); !strings.Contains(text, `href="/crawls/crawl/"`) || strings.Contains(text, "/new") {
+		t.Errorf("the list: %s", text)
+	}
+	if text := p.fetched("/crawls/crawl/"); !strings.Contains(text, "finished") {
+		t.Errorf("the page: %s", text)
+	}
 }

@@ -46,7 +46,11 @@ func (c *serveCmd) Run(ctx context.Context, s streams) error {
 		if _, err := crawl.ReadSettings(c.Crawl); err != nil {
 			return inFlags(err)
 		}
-		dir = filepath.Dir(filepath.Clean(c.Crawl))
+		var err error
+		if c.Crawl, err = filepath.Abs(c.Crawl); err != nil {
+			return err
+		}
+		dir = filepath.Dir(c.Crawl)
 	}
 	m := &served{opened: newOpened(hard, dir, s, c.AtOnce), cmd: c}
 	l, err := net.Listen("tcp", c.Listen)

@@ -103,7 +103,7 @@ func (c *Cockpit) showStatus(w http.ResponseWriter, r *http.Request, status int,
 	v := view{Crawl: r.PathValue("name"), Token: c.formToken(w, r), Login: c.Secret != "" && c.hasSession(r), Data: data}
 	for _, p := range c.pages() {
 		at, get := strings.CutPrefix(p.pattern, "GET ")
-		if p.title == "" || !get {
+		if p.title == "" || !get || at == "/new" && !c.Begins {
 			continue
 		}
 		l := link{p.title, strings.TrimSuffix(at, "{$}"), p.pattern == r.Pattern}
