@@ -66,6 +66,10 @@ func TestCockpitShowsResults(t *testing.T) {
 	b.open(p.base + "/crawls/board/results?class=sioc:Post&sort=date")
 	b.until("main", fmt.Sprintf("%d found", report.Objects["sioc:Post"]))
 
+	b.do(chromedp.Click(chromedp.CSS("article a[href*=creator]")))
+	b.until("figcaption", "When what is found was written")
+	b.look("person")
+
 	rows, err := csv.NewReader(strings.NewReader(p.fetched("/crawls/board/download.csv?class=sioc:Post"))).ReadAll()
 	if err != nil || len(rows) != int(report.Objects["sioc:Post"])+1 {
 		t.Errorf("%d rows of CSV for %d posts: %v", len(rows), report.Objects["sioc:Post"], err)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"html/template"
 	"io"
 	"io/fs"
 	"net/http"
@@ -109,11 +110,11 @@ func (c *Cockpit) renewIndex(name, dir, file string) *indexing {
 type resultsView struct {
 	Query             url.Values
 	Fault             string
-	Waits             bool // for the index
 	Classes           map[string]int64
 	Found             *quads.Found
 	Entities, Terms   []quads.Counted
-	From, Next, Prev  int
+	From              int
+	Trend             template.HTML
 	NextLink, PrevURL string
 }
 
@@ -148,13 +149,18 @@ func (c *Cockpit) results(w http.ResponseWriter, r *http.Request) {
 		}
 		v.From = s.Offset
 		q := r.URL.Query()
-		if v.Next = s.Offset + len(v.Found.Hits); v.Next < v.Found.Total && len(v.Found.Hits) > 0 {
-			q.Set("from", strconv.Itoa(v.Next))
+		if next := s.Offset + len(v.Found.Hits); next < v.Found.Total && len(v.Found.Hits) > 0 {
+			q.Set("from", strconv.Itoa(next))
 			v.NextLink = "?" + q.Encode()
 		}
 		if s.Offset > 0 {
 			q.Set("from", strconv.Itoa(max(0, s.Offset-hitsShown)))
 			v.PrevURL = "?" + q.Encode()
+		}
+		if s.Words != "" || len(s.Creator)+len(s.Entity) > 0 { // all there is would take long to count
+			if v.Trend, err = trend(r.Context(), index, s); err != nil {
+				return err
+			}
 		}
 		if v.Entities, err = index.Mentioned(r.Context(), countedShown); err == nil {
 			v.Terms, err = index.Keywords(r.Context(), countedShown)

@@ -53,6 +53,8 @@ const (
 	textClass        = "Class"
 	textSteps        = "Time of the steps of visits, all workers together"
 	textStep         = "Step"
+	textTrend        = "When what is found was written"
+	textWritten      = "Written"
 	textMilliseconds = "ms"
 )
 
