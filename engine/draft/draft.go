@@ -36,7 +36,7 @@ type link struct {
 }
 
 // errNoPosts says that there is nothing to be described.
-var errNoPosts = errors.New("no group of pages has what looks like posts: records with a date, a name and a text each")
+var errNoPosts = errors.New("no group of pages has what looks like posts, records with a date, a name and a text each, or like articles")
 
 const sample = 25 // pages of a group
 
@@ -123,13 +123,15 @@ func spread(group []*Page, most int) (out []*Page) {
 	return out
 }
 
-// threads is the level that holds posts.
+// threads is the level that holds posts, or articles with comments.
 type threads struct {
-	fields
-	shape  string  // of the addresses of its pages
-	title  string  // expression
-	pages  []*Page // of the first shape
-	paging paging
+	posts   *fields  // nil for none
+	article *article // nil for none
+	weight  int      // bytes of posts and articles on all its pages
+	shape   string   // of the addresses of its pages
+	title   string   // expression
+	pages   []*Page  // of the first shape
+	paging  paging
 }
 
 // paging is how further pages of a thread or list are asked for.
@@ -147,16 +149,25 @@ func (s *site) findThreads() (t threads, err error) {
 		if len(group) < 3 {
 			continue
 		}
-		f, ok := recordsOf(spread(group, sample))
-		if !ok {
-			continue
+		here := threads{shape: shape, pages: group}
+		some := spread(group, sample)
+		if f, ok := recordsOf(some); ok {
+			here.posts, here.weight = &f, f.records
 		}
-		f.records = f.records * len(group) / min(len(group), sample)
-		if f.records > t.records {
-			t = threads{fields: f, shape: shape, pages: group}
+		a, isArticle := articleOf(some, here.posts)
+		switch {
+		case isArticle && here.posts == nil:
+			here.article, here.weight = &a, a.weight
+		case isArticle && 2*a.weight > here.weight:
+			here.article = &a // and the posts are comments
+		}
+		// Posts are surer than texts, which anything may be.
+		here.weight = here.weight * len(group) / len(some)
+		if surer := here.posts != nil && t.posts == nil; surer || here.weight > t.weight && (here.posts != nil) == (t.posts != nil) {
+			t = here
 		}
 	}
-	if t.records == 0 {
+	if t.weight == 0 {
 		return t, errNoPosts
 	}
 	t.title = titleOf(spread(t.pages, sample))

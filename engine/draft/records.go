@@ -164,6 +164,14 @@ type tally struct {
 	values  map[string]int
 }
 
+// size is the length of all values.
+func (t *tally) size() (sum int) {
+	for v, n := range t.values {
+		sum += n * len(v)
+	}
+	return sum
+}
+
 // tallies tries the selectors of all elements of the records that have a value.
 func tallies(records []record, value func(r *record, n *html.Node) string) map[selector]*tally {
 	out := map[selector]*tally{}
@@ -257,12 +265,8 @@ func creatorOf(records []record, created selector) (selector, bool) {
 		if s.name == "a" {
 			rank += 2 * float64(linked) / float64(t.records)
 		}
-		length := 0
-		for v, n := range t.values {
-			length += n * len(v)
-		}
 		// Names are many, unlike ranks and labels; and a name alone is better than one with words around it.
-		return rank + float64(len(t.values))/float64(t.records+len(t.values)) - float64(length)/float64(1000*t.records)
+		return rank + float64(len(t.values))/float64(t.records+len(t.values)) - float64(t.size())/float64(1000*t.records)
 	})
 }
 

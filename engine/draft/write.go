@@ -67,7 +67,11 @@ func (w *writer) write(examples string) {
 	w.b.Reset()
 	w.line(0, `<?xml version="1.0" encoding="UTF-8"?>`)
 	w.line(0, `<kb xmlns="urn:awarc:kb:1">`)
-	w.line(1, `<category id="forum">`)
+	category := "forum"
+	if w.threads.article != nil {
+		category = "blog"
+	}
+	w.line(1, `<category id="%s">`, category)
 	w.line(2, `<type id="%s" name="%s">`, escape(w.id), escape(w.id))
 	w.line(3, `<detect>`)
 	patterns := w.site.detection()
@@ -85,9 +89,15 @@ func (w *writer) write(examples string) {
 	}
 	w.line(3, `</detect>`)
 	w.urls()
-	w.threadLevel()
+	levels := []func(){w.threadLevel}
 	for i := range w.lists {
-		w.listLevel(&w.lists[i])
+		levels = append(levels, func() { w.listLevel(&w.lists[i]) })
+	}
+	if w.listsShowTexts() {
+		levels = append(levels[1:], levels[0]) // what shows that a page is a list comes first
+	}
+	for _, write := range levels {
+		write()
 	}
 	w.b.WriteString(examples)
 	w.line(2, `</type>`)
@@ -166,21 +176,60 @@ func addressOf(shape string) string {
 func (w *writer) threadLevel() {
 	t := w.threads
 	w.line(3, `<level id="thread" kind="terminal">`)
-	w.line(4, `<detect><pattern>%s//%s</pattern></detect>`, escape(t.at.pattern()), escape(t.content.pattern()))
-	w.follow("thread", t.paging.at, t.paging, true)
-	w.line(4, `<object class="sioc:Thread" id="{url}">`)
-	w.line(5, `<field name="title" required="yes">%s</field>`, escape(t.title))
-	w.line(5, `<object class="sioc:Post" at="%s" id="{url}#%s">`, escape(t.at.path()), escape(t.id))
-	created := t.created.firstPath()
-	if t.datetime {
-		created += "/@datetime"
+	switch {
+	case t.article != nil:
+		w.line(4, `<detect><pattern>%s</pattern></detect>`, escape(t.article.content.pattern()))
+	default:
+		w.line(4, `<detect><pattern>%s//%s</pattern></detect>`, escape(t.posts.at.pattern()), escape(t.posts.content.pattern()))
 	}
-	w.line(6, `<field name="creator" required="yes">%s</field>`, escape(t.creator.firstPath()))
-	w.line(6, `<field name="created" as="date" required="yes">%s</field>`, escape(created))
-	w.line(6, `<field name="content" as="html" required="yes">%s</field>`, escape(t.content.firstPath()))
-	w.line(5, `</object>`)
+	w.follow("thread", t.paging.at, t.paging, true)
+	class, inner, rel := "sioc:Thread", "sioc:Post", ""
+	if t.article != nil {
+		class, inner, rel = "sioct:BlogPost", "sioct:Comment", ` rel="reply_of"`
+	}
+	w.line(4, `<object class="%s" id="{url}">`, class)
+	w.line(5, `<field name="title" required="yes">%s</field>`, escape(t.title))
+	if a := t.article; a != nil {
+		w.fields(5, a.creator, a.created, a.content, a.datetime)
+	}
+	if p := t.posts; p != nil {
+		w.line(5, `<object class="%s"%s at="%s" id="{url}#%s">`, inner, rel, escape(p.at.path()), escape(p.id))
+		w.fields(6, p.creator, p.created, p.content, p.datetime)
+		w.line(5, `</object>`)
+	}
 	w.line(4, `</object>`)
 	w.line(3, `</level>`)
+}
+
+// listsShowTexts reports whether lists hold what shows that a page is an article.
+func (w *writer) listsShowTexts() bool {
+	if w.threads.article == nil {
+		return false
+	}
+	shown, all := 0, 0
+	for _, l := range w.lists {
+		for _, p := range l.pages {
+			if all++; w.threads.article.content.first(p.Doc) != nil {
+				shown++
+			}
+		}
+	}
+	return 10*shown > all
+}
+
+// fields writes who wrote what when, as far as it was found.
+func (w *writer) fields(depth int, creator, created, content selector, datetime bool) {
+	if creator.name != "" {
+		w.line(depth, `<field name="creator" required="yes">%s</field>`, escape(creator.firstPath()))
+	}
+	if created.name != "" {
+		at := created.firstPath()
+		if datetime {
+			at += "/@datetime"
+		}
+		w.line(depth, `<field name="created" as="date" required="yes">%s</field>`, escape(at))
+	}
+	w.line(depth, `<field name="content" as="html" required="yes">%s</field>`, escape(content.firstPath()))
 }
 
 // listLevel writes a level that only leads on: to all that lists lead to, since forums are in forums.
@@ -227,7 +276,7 @@ func (w *writer) examples(d *detect.Detector, out *Draft) (string, error) {
 				return fmt.Errorf("%s: %w", page.URL, err)
 			}
 			for _, o := range p.Harvest.Objects {
-				if o.Class == "sioc:Post" {
+				if o.Class != "sioc:Thread" {
 					out.Posts++
 					if o.Value("creator") != "" && o.Value("created") != "" && o.Value("content") != "" {
 						out.Whole++
@@ -258,15 +307,18 @@ func example(name string, page *Page, p *engine.Page) string {
 	fmt.Fprintf(&b, "      <example page=%q url=%q level=%q objects=\"%d\">\n", name, escape(page.URL.String()), p.Harvest.Level.ID,
 		len(p.Harvest.Objects))
 	for _, o := range p.Harvest.Objects {
-		if o.Class != "sioc:Post" {
+		if o.Class == "sioc:Thread" {
 			continue
 		}
 		for _, f := range []string{"creator", "content"} {
 			value := strings.Join(strings.Fields(o.Value(f)), " ")
+			if value == "" {
+				continue
+			}
 			if len(value) > 60 {
 				value = strings.ToValidUTF8(value[:60], "") + "…"
 			}
-			fmt.Fprintf(&b, "        <field of=\"sioc:Post\" n=\"1\" name=%q>%s</field>\n", f, escape(value))
+			fmt.Fprintf(&b, "        <field of=%q n=\"1\" name=%q>%s</field>\n", o.Class, f, escape(value))
 		}
 		break
 	}

@@ -229,7 +229,7 @@ type Value struct {
 	// Order is the level as far as it makes a difference to the order: what is worth more than a page of the site was on average is worth
 	// the same, or a place that makes up texts without end would come before all others.
 	Order int
-	// Unproductive ways are expected to bring less than a tenth of the text for each request that the site brought so far.
+	// Unproductive ways were tried, and are expected to bring less than a tenth of the text for each request that the site brought so far.
 	Unproductive bool
 }
 
@@ -242,11 +242,13 @@ func (l *Learner) Value(of, name string) (v Value, known bool) {
 		return v, false
 	}
 	v.Level = levelOf(&s.mean)
+	tried := len(s.Ways) >= maxWays
 	if i := s.find(name); i >= 0 {
 		v.Level = s.Ways[i].level
+		tried = tried || s.Ways[i].Pages > 0
 	}
 	rate := s.Sum / s.Pages
 	v.Order = min(v.Level, int(math.Ceil(math.Log(max(rate, 1))/math.Log(step))))
-	v.Unproductive = v.Level == 0 || levelRate(v.Level) < poor*rate
+	v.Unproductive = tried && (v.Level == 0 || levelRate(v.Level) < poor*rate)
 	return v, true
 }

@@ -64,7 +64,8 @@ func segmentShape(s string) string {
 		ext = ""
 	}
 	stem := strings.TrimSuffix(s, ext)
-	words := len(strings.FieldsFunc(stem, func(r rune) bool { return strings.ContainsRune("-_.+~%", r) }))
+	named := strings.TrimRight(stem, "0123456789") // comment-page-2
+	words := len(strings.FieldsFunc(named, func(r rune) bool { return strings.ContainsRune("-_.+~%", r) }))
 	switch at := strings.IndexAny(stem, "0123456789"); {
 	case words > 2 || strings.Contains(stem, "%"):
 		return "*" + ext

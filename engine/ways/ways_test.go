@@ -17,6 +17,7 @@ func TestShapesLeaveOutWhatVaries(t *testing.T) {
 		"/posting.php?mode=reply&t=12":          {"/posting.php?mode=reply&t=#", "/posting.php?mode&t"},
 		"/2021/03/14/what-the-clock-taught-us/": {"/#/#/#/*/", "/#/#/#/*"},
 		"/category/boats/page/2/":               {"/category/boats/page/#/", "/category/boats/page/#/"},
+		"/a-day-at-sea/comment-page-2/":         {"/*/comment-page-#/", "/*/comment-page-#/"},
 		"/category/boats/":                      {"/category/boats/", "/category/*"},
 		"/wiki/Main_Page?action=edit":           {"/wiki/Main_Page?action=edit", "/wiki/Main_Page?action"},
 		"/w/index.php?title=Caf%C3%A9&oldid=7":  {"/w/index.php?oldid=#&title=*", "/w/index.php?oldid&title"},
