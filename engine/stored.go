@@ -6,8 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 
 	"golang.org/x/sync/errgroup"
@@ -18,6 +20,7 @@ import (
 	"github.com/awarc/awarc/engine/extract"
 	"github.com/awarc/awarc/engine/fetch"
 	"github.com/awarc/awarc/engine/graph"
+	"github.com/awarc/awarc/kb"
 	"github.com/awarc/awarc/plugins"
 )
 
@@ -99,6 +102,19 @@ func (p *StoredPage) Title() string { return extract.Title(p.Doc) }
 func (p *StoredPage) Text() string {
 	cut := assess.Cut(p.extracted(), p.Harvest.Objects)
 	return cut.Text()
+}
+
+// LinksTo reports whether a link of the page leads to a URL, whether it is worth following or not.
+func (p *StoredPage) LinksTo(u *url.URL) bool {
+	if !p.IsHTML || p.Doc == nil {
+		return false
+	}
+	rules := new(kb.URLRules)
+	if t := p.Finding.Type; t != nil {
+		rules = &t.URLs
+	}
+	key := rules.Key(u)
+	return slices.ContainsFunc(extract.AllLinks(p.extracted()), func(l extract.Link) bool { return rules.Key(parseURL(l.URL)) == key })
 }
 
 // Stored is an answer of an archive with its page.

@@ -2,11 +2,13 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
+	"net/url"
 	"os"
 	"os/signal"
 	"runtime"
@@ -17,6 +19,7 @@ import (
 	"github.com/awarc/awarc/engine"
 	"github.com/awarc/awarc/engine/crawl"
 	"github.com/awarc/awarc/engine/fetch"
+	"github.com/awarc/awarc/frontier"
 	"github.com/awarc/awarc/kb"
 	"github.com/awarc/awarc/testsites"
 	"github.com/awarc/awarc/testsites/hostile"
@@ -123,12 +126,15 @@ type explainCmd struct {
 }
 
 // Run tells what the crawl knows of a URL and which rules apply to it.
-func (c *explainCmd) Run(s streams) error {
+func (c *explainCmd) Run(ctx context.Context, s streams) error {
 	u, err := engine.SeedURL(c.URL)
 	if err != nil {
 		return usageError("%q: %v", c.URL, err)
 	}
-	x, err := crawl.Explain(c.Dir, software(), u)
+	x, err := crawl.Explain(ctx, c.Dir, software(), u)
+	if locked := new(frontier.Error); errors.As(err, &locked) && locked.Kind == frontier.Locked {
+		x, err = askRunning(ctx, c.Dir, u, err)
+	}
 	if err != nil {
 		return inFlags(err)
 	}
@@ -136,6 +142,35 @@ func (c *explainCmd) Run(s streams) error {
 		return writeJSON(s.out, x)
 	}
 	return printExplanation(s.out, x)
+}
+
+// askRunning has the process that crawls in a folder explain a URL, over its API.
+func askRunning(ctx context.Context, dir string, u *url.URL, locked error) (x crawl.Explanation, err error) {
+	settings, err := crawl.ReadSettings(dir)
+	if err != nil {
+		return x, err
+	}
+	addr := settings.Flags.API
+	if addr == "" {
+		return x, fmt.Errorf("%w; a crawl with --api is asked while it runs", locked)
+	}
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+addr+"/api/v1/explain?url="+url.QueryEscape(u.String()), nil)
+	if err != nil {
+		return x, fmt.Errorf("--api %s: %w", addr, err)
+	}
+	if token := os.Getenv(tokenVariable); token != "" {
+		r.Header.Set("Authorization", "Bearer "+token)
+	}
+	client := http.Client{Timeout: time.Minute}
+	answer, err := client.Do(r)
+	if err != nil {
+		return x, fmt.Errorf("asking the running crawl: %w", err)
+	}
+	defer answer.Body.Close()
+	if answer.StatusCode != http.StatusOK {
+		return x, fmt.Errorf("asking the running crawl at %s: %s; a token is taken from %s", addr, answer.Status, tokenVariable)
+	}
+	return x, json.NewDecoder(io.LimitReader(answer.Body, 1<<20)).Decode(&x)
 }
 
 func printExplanation(w io.Writer, x crawl.Explanation) error {

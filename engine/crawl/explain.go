@@ -2,12 +2,18 @@ package crawl
 
 import (
 	"cmp"
+	"context"
+	"errors"
 	"fmt"
 	"net/url"
+	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/awarc/awarc/engine"
+	"github.com/awarc/awarc/engine/archive"
 	"github.com/awarc/awarc/engine/assess"
+	"github.com/awarc/awarc/engine/detect"
 	"github.com/awarc/awarc/engine/fetch"
 	"github.com/awarc/awarc/engine/score"
 	"github.com/awarc/awarc/engine/trap"
@@ -32,21 +38,62 @@ type Explanation struct {
 	Score *Score `json:"score,omitempty"` // how the priority came about, where there is scoring
 }
 
-// Explain says why the crawl in a folder, which no session has open, fetched a URL, will fetch it, or will not. software is as in
-// [Options].
-func Explain(dir, software string, u *url.URL) (Explanation, error) {
+// Explain says why the crawl in a folder, which no session has open, fetched a URL, will fetch it, or will not. For one that the frontier
+// does not know, the archive is read for the first page with a link to it. software is as in [Options].
+func Explain(ctx context.Context, dir, software string, u *url.URL) (Explanation, error) {
 	r, err := Read(dir, software)
 	if err != nil {
 		return Explanation{}, err
 	}
 	defer r.Close()
-	return r.Explain(u)
+	x, err := r.Explain(u)
+	if err != nil || x.Known {
+		return x, err
+	}
+	why, err := r.linked(ctx, u)
+	x.Why = append(slices.DeleteFunc(x.Why, func(w string) bool { return w == notLinked }), why)
+	return x, err
+}
+
+// errEnough ends reading an archive when what was looked for is found.
+var errEnough = errors.New("found")
+
+// linked says which page of the archive links to a URL that the frontier does not know, and why that did not count.
+func (r *Reading) linked(ctx context.Context, u *url.URL) (why string, err error) {
+	files, _ := filepath.Glob(filepath.Join(r.dir, "archive", "*.warc.gz")) // the pattern is well-formed
+	why = "never seen: no page in the archive links to it"
+	err = engine.ReadArchive(ctx, files, engine.StoredOptions{
+		Detector: detect.New(r.Base),
+		Bad:      func(*archive.BadRecord) {},
+		Made:     func(x *engine.Stored) { x.Note = x.Page.LinksTo(u) },
+		Each: func(x *engine.Stored) error {
+			if x.Note != true {
+				return nil
+			}
+			why = "skipped: " + x.URL + " links to it"
+			switch t, level := x.Page.Finding.Type, x.Page.Harvest.Level; {
+			case t != nil && level != nil:
+				why += fmt.Sprintf(", where no navigation action of %s/%s selects it", t.ID, level.ID)
+			case t != nil:
+				why += fmt.Sprintf(", which is a page of %s at a level that it does not describe; of its links those are followed whose addresses are "+
+					"of content", t.ID)
+			}
+			return errEnough
+		},
+	})
+	if errors.Is(err, errEnough) {
+		err = nil
+	}
+	return why, err
 }
 
 // Explain says why the crawl fetched a URL, will fetch it, or will not.
 func (c *Crawl) Explain(u *url.URL) (Explanation, error) {
 	return c.settings.explain(c.frontier, c.dir, u)
 }
+
+// notLinked is all that is known of a URL in scope without a look into the archive.
+const notLinked = "in scope, but no navigation action on any page read so far selects a link to it"
 
 // explain looks a URL up under every key that the knowledge base could have
 // given it, then asks the rules that kept it out.
@@ -91,7 +138,7 @@ func (s *Settings) explain(f queue, dir string, u *url.URL) (Explanation, error)
 	if kind := trap.Shape(u); in && kind != "" && !s.Flags.NoTraps {
 		x.Why = append(x.Why, "refused for its address, which no person wrote: "+kind+"; --no-traps follows it")
 	} else if in {
-		x.Why = append(x.Why, "in scope, but no navigation action on any page read so far selects a link to it")
+		x.Why = append(x.Why, notLinked)
 	}
 	if host, err := frontier.HostOf(u.String()); err == nil && !s.Flags.IgnoreRobots {
 		if r := engine.RobotsOf(f.Note(host), u); r != nil && !r.Allowed(fetch.ProductToken(s.Flags.agent()), fetch.Escape(u.String())) {
