@@ -75,8 +75,7 @@ func (r *Reading) linked(ctx context.Context, u *url.URL) (why string, err error
 			case t != nil && level != nil:
 				why += fmt.Sprintf(", where no navigation action of %s/%s selects it", t.ID, level.ID)
 			case t != nil:
-				why += fmt.Sprintf(", which is a page of %s at a level that it does not describe; of its links those are followed whose addresses are "+
-					"of content", t.ID)
+				why += fmt.Sprintf(", a page of %s at a level that nobody described: its links are followed by their addresses", t.ID)
 			}
 			return errEnough
 		},
