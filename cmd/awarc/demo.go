@@ -1,28 +1,43 @@
 package main
 
 import (
+	"bytes"
+	"cmp"
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
+	"maps"
 	"net"
 	"net/http"
+	"net/url"
 	"os"
+	"path"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
+	"sync"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/awarc/awarc/engine"
 	"github.com/awarc/awarc/engine/crawl"
+	"github.com/awarc/awarc/engine/graph"
+	"github.com/awarc/awarc/engine/quads"
 	"github.com/awarc/awarc/testsites"
 )
 
 type demoCmd struct {
+	All    bool   `help:"All seven test sites, instead of a board and a blog."`
 	Out    string `placeholder:"DIR" help:"Where the archives go. Default: awarc-demo-TIME in the folder for temporary files."`
 	Posts  int    `default:"150" help:"About how many posts or comments each site holds."`
 	Seed   int64  `default:"1" help:"Seed of the sites' content."`
 	Format string `enum:"text,json" default:"text" help:"Output format: text or json."`
 }
 
-// demoRow is one line of the demo's table.
+// demoRow is what the demo tells of one site.
 type demoRow struct {
 	CMS      string           `json:"cms"`
 	Template string           `json:"template"`
@@ -31,9 +46,11 @@ type demoRow struct {
 	Objects  map[string]int64 `json:"objects"`
 	Truth    map[string]int   `json:"truth"`
 	Dir      string           `json:"dir"`
+
+	skipped []string // of what the blind crawl asked for, with reasons
 }
 
-// Run crawls each test site twice, knowing it and blind.
+// Run crawls test sites twice, knowing them and blind.
 func (c *demoCmd) Run(ctx context.Context, s streams) error {
 	if c.Out == "" {
 		c.Out = filepath.Join(os.TempDir(), "awarc-demo-"+time.Now().UTC().Format("20060102150405"))
@@ -41,8 +58,17 @@ func (c *demoCmd) Run(ctx context.Context, s streams) error {
 	if err := crawl.CheckDir(c.Out); err != nil {
 		return inFlags(err)
 	}
+	names := []testsites.Name{{CMS: "phpbb", Template: "prosilver"}, {CMS: "wordpress", Template: "twentytwentyone"}}
+	if c.All {
+		names = testsites.Names()
+	}
+	if c.Format == "text" {
+		fmt.Fprintf(s.out, "Serves %d sites of about %d posts or comments on loopback, crawls each knowing its software\n"+
+			"and, beside it, blind as other crawlers are, and compares. The archives go to\n%s\n", len(names), c.Posts, c.Out)
+	}
 	short := 0
-	for _, name := range testsites.Names() {
+	var last demoRow
+	for _, name := range names {
 		row, err := c.site(ctx, s, name)
 		if err != nil {
 			return fmt.Errorf("%s %s: %w", name.CMS, name.Template, err)
@@ -51,66 +77,114 @@ func (c *demoCmd) Run(ctx context.Context, s streams) error {
 		if err := row.print(s, c.Format); err != nil {
 			return err
 		}
+		last = row
 	}
 	if short > 0 {
 		return fmt.Errorf("%d objects of the sites are not in the archives", short)
 	}
 	if c.Format == "text" {
-		fmt.Fprintf(s.out, "\nThe same on a site of yours: awarc crawl --contact you@example.org https://example.org/forum/\n")
+		fmt.Fprintf(s.out, `
+Go on with what was just made:
+  awarc report %[1]s
+  awarc pack %[1]s -o demo.wacz        # opens in a browser, at replayweb.page
+  awarc query --crawl %[1]s 'SELECT ?p ?text { ?p sioc:content ?text } LIMIT 3'
+The same on a site of yours:
+  awarc crawl --contact you@example.org https://example.org/forum/
+`, last.Dir)
 	}
 	return nil
 }
 
+// site crawls one site both ways at once.
 func (c *demoCmd) site(ctx context.Context, s streams, name testsites.Name) (demoRow, error) {
 	row := demoRow{CMS: name.CMS, Template: name.Template, Objects: map[string]int64{},
 		Dir: filepath.Join(c.Out, name.CMS+"-"+name.Template)}
-	site, err := newSite(name.CMS, name.Template, c.Seed, c.Posts)
-	if err != nil {
-		return row, err
-	}
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return row, err
-	}
-	server := &http.Server{Handler: site, ReadHeaderTimeout: 10 * time.Second}
-	go server.Serve(l) // ends with Close
-	defer server.Close()
-	base := "http://" + l.Addr().String() + "/"
-	row.Truth = site.Truth(base).Count()
-	report, err := demoCrawl(ctx, s, row.Dir, base, false)
-	if err != nil {
-		return row, err
-	}
-	row.Requests, row.Objects = report.Requests, report.Objects
 	blindDir := row.Dir + "-blind"
-	if report, err = demoCrawl(ctx, s, blindDir, base, true); err != nil {
+	var seeds []string
+	for range 2 { // each crawl has the site for itself, at an address of its own
+		site, err := newSite(name.CMS, name.Template, c.Seed, c.Posts)
+		if err != nil {
+			return row, err
+		}
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			return row, err
+		}
+		server := &http.Server{Handler: site, ReadHeaderTimeout: 10 * time.Second}
+		go server.Serve(l) // ends with Close
+		defer server.Close()
+		seeds = append(seeds, "http://"+l.Addr().String()+"/")
+		row.Truth = site.Truth(seeds[0]).Count()
+	}
+	knowing, err := demoCrawl(s, row.Dir, seeds[0], false)
+	if err != nil {
 		return row, err
 	}
-	row.Blind = report.Requests
+	blind, err := demoCrawl(s, blindDir, seeds[1], true)
+	if err != nil {
+		return row, errors.Join(err, knowing.crawl.Close())
+	}
+	reports, err := row.race(ctx, s, knowing, blind)
+	if err != nil {
+		return row, err
+	}
+	row.Requests, row.Objects, row.Blind = reports[0].Requests, reports[0].Objects, reports[1].Requests
+	if row.skipped, err = row.explainSkipped(ctx, blindDir, seeds); err != nil {
+		return row, err
+	}
 	return row, os.RemoveAll(blindDir)
 }
 
-func demoCrawl(ctx context.Context, s streams, dir, seed string, blind bool) (*engine.Report, error) {
-	x := newSession(s, "")
-	var err error
+// demoCrawl opens a crawl, which shows nothing but warnings itself.
+func demoCrawl(s streams, dir, seed string, blind bool) (x *session, err error) {
+	x = newSession(s, "")
+	events := x.events()
+	events.Started = func() error { return nil }
 	x.crawl, err = crawl.New(dir, crawl.Options{
-		Seeds: []string{seed}, Knowledge: crawl.Knowledge{Blind: blind}, Software: software(), Events: x.events(),
+		Seeds: []string{seed}, Knowledge: crawl.Knowledge{Blind: blind}, Software: software(), Events: events,
 		Politeness: crawl.Politeness{Delay: crawl.None, Contact: "https://github.com/awarc/awarc"},
 	})
-	if err != nil {
-		return nil, inFlags(err)
+	return x, inFlags(err)
+}
+
+// race runs both crawls of a site, and shows how far they are side by side.
+func (r *demoRow) race(ctx context.Context, s streams, both ...*session) ([]*engine.Report, error) {
+	var group errgroup.Group
+	done := make(chan struct{})
+	reports := make([]*engine.Report, len(both))
+	for i, x := range both {
+		group.Go(func() error {
+			status, err := x.run(ctx)
+			if err != nil {
+				return err
+			}
+			if status != exitDone && status != exitWithFaults {
+				return fmt.Errorf("the crawl ended with status %d", status)
+			}
+			reports[i], err = engine.ReadReport(filepath.Join(x.crawl.Dir(), "report.json"))
+			return err
+		})
 	}
-	status, err := x.run(ctx)
-	if cerr := x.crawl.Close(); err == nil {
-		err = cerr
+	show := newProgress(s.err)
+	var shown sync.WaitGroup
+	shown.Go(func() {
+		show.run(done, func() string { return r.CMS + "  " + bar("knowing", both[0]) + bar("blind", both[1]) })
+	})
+	errs := []error{group.Wait()}
+	close(done)
+	shown.Wait()
+	for _, x := range both {
+		errs = append(errs, x.crawl.Close())
 	}
-	if err != nil {
-		return nil, err
-	}
-	if status != exitDone && status != exitWithFaults {
-		return nil, fmt.Errorf("the crawl ended with status %d", status)
-	}
-	return engine.ReadReport(filepath.Join(dir, "report.json"))
+	return reports, errors.Join(errs...)
+}
+
+// bar shows what a crawl has fetched of what it knows of.
+func bar(name string, x *session) string {
+	const width = 12
+	s := x.crawl.Stats()
+	full := width * s.Fetched / max(s.Fetched+s.Pending+s.Leased, 1)
+	return fmt.Sprintf("%s [%s%s] %4d requests  ", name, strings.Repeat("#", full), strings.Repeat("-", width-full), s.Fetched)
 }
 
 // short is the number of true objects that were not archived.
@@ -131,11 +205,120 @@ func (r demoRow) print(s streams, format string) error {
 	var objects []string
 	for _, class := range []string{"sioc:Thread", "sioc:Post", "sioct:BlogPost", "sioct:Comment", "schema:WebPage"} {
 		if want, got := r.Truth[class], r.Objects[class]; want > 0 || got > 0 {
-			objects = append(objects, fmt.Sprintf("%d/%d %s", got, want, class))
+			objects = append(objects, fmt.Sprintf("%d of %d %s", got, want, class))
 		}
 	}
-	_, err := fmt.Fprintf(s.out, "%-10s %-18s %5d requests, blind %6d (%.1f times as many); %s\n%29s %s\n", r.CMS, r.Template, r.Requests,
-		r.Blind,
-		float64(r.Blind)/float64(max(r.Requests, 1)), strings.Join(objects, ", "), "in", r.Dir)
-	return err
+	second := func(n int64) time.Duration { return time.Duration(n) * time.Second }
+	fmt.Fprintf(s.out, "\n%s %s: %s\n  %d requests instead of %d; at one request a second %s instead of %s\n", r.CMS, r.Template,
+		strings.Join(objects, ", "), r.Requests, r.Blind, second(r.Requests), second(r.Blind))
+	post, err := firstPost(r.Dir)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(s.out, "  one of them, as it was extracted:")
+	for _, line := range post {
+		fmt.Fprintln(s.out, "    "+line)
+	}
+	fmt.Fprintln(s.out, "  not asked for, for example:")
+	for _, line := range r.skipped {
+		fmt.Fprintln(s.out, "    "+line)
+	}
+	return nil
+}
+
+// demoSkipped is how many URLs are shown that were not asked for.
+const demoSkipped = 3
+
+// explainSkipped picks URLs that the blind crawl asked for and the other did not, of the kinds that are most of them, and says why.
+func (r *demoRow) explainSkipped(ctx context.Context, blindDir string, seeds []string) (lines []string, err error) {
+	data, err := os.ReadFile(filepath.Join(blindDir, "log", "crawl.jsonl"))
+	if err != nil {
+		return nil, err
+	}
+	crawled, err := crawl.Read(r.Dir, software())
+	if err != nil {
+		return nil, err
+	}
+	kinds := map[string][]string{} // by the last part of the address and its parameters, without numbers
+	for line := range bytes.Lines(data) {
+		var e engine.Exchanged
+		if err := json.Unmarshal(line, &e); err != nil {
+			return nil, errors.Join(err, crawled.Close())
+		}
+		u, err := url.Parse(strings.Replace(e.URL, seeds[1], seeds[0], 1))
+		if err != nil || e.Robots {
+			continue
+		}
+		kind := digits.ReplaceAllString(path.Base(u.Path), "N") + fmt.Sprint(slices.Sorted(maps.Keys(u.Query())))
+		if x, err := crawled.Explain(u); err == nil && !x.Known {
+			kinds[kind] = append(kinds[kind], u.String())
+		}
+	}
+	if err := crawled.Close(); err != nil {
+		return nil, err
+	}
+	most := slices.SortedFunc(maps.Values(kinds), func(a, b []string) int { return cmp.Or(len(b)-len(a), cmp.Compare(a[0], b[0])) })
+	for _, some := range most[:min(demoSkipped, len(most))] {
+		u, err := url.Parse(some[0])
+		if err != nil {
+			return nil, err
+		}
+		x, err := crawl.Explain(ctx, r.Dir, software(), u)
+		if err != nil {
+			return nil, err
+		}
+		lines = append(lines, fmt.Sprintf("%s, and %d like it", strings.TrimPrefix(some[0], seeds[0]), len(some)-1),
+			"  "+strings.ReplaceAll(x.Why[len(x.Why)-1], seeds[0], "/"))
+	}
+	return lines, nil
+}
+
+var digits = regexp.MustCompile(`\d+`)
+
+// firstPost is the first post of the graph of a crawl that has a text, a property a line.
+func firstPost(dir string) (lines []string, err error) {
+	files, err := quads.Files(dir)
+	if err != nil {
+		return nil, err
+	}
+	enough := errors.New("found")
+	var subjects []string
+	about := map[string]map[string]string{}
+	err = quads.Walk(files, quads.Visitor{
+		Quad: func(terms *[4][]byte) error {
+			var v [3]quads.Value
+			for i := range v {
+				if v[i], err = quads.ParseTerm(terms[i]); err != nil {
+					return err
+				}
+			}
+			of := v[0].Text
+			if about[of] == nil {
+				about[of], subjects = map[string]string{}, append(subjects, of)
+			}
+			about[of][graph.Prefixed(v[1].Text)] = strings.Join(strings.Fields(v[2].Text), " ")
+			return nil
+		},
+		Done: func() error {
+			for _, of := range subjects {
+				if about[of]["sioc:content"] == "" {
+					continue
+				}
+				lines = append(lines, of)
+				for _, name := range []string{"dcterms:title", "dcterms:created", "sioc:has_creator", "sioc:content"} {
+					if value := []rune(about[of][name]); len(value) > 0 {
+						lines = append(lines, fmt.Sprintf("  %-17s %s", name, string(value[:min(len(value), 55)])))
+					}
+				}
+				return enough
+			}
+			subjects, about = nil, map[string]map[string]string{}
+			return nil
+		},
+		Noted: func(string) {},
+	})
+	if errors.Is(err, enough) {
+		err = nil
+	}
+	return lines, err
 }

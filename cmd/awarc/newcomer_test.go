@@ -95,3 +95,36 @@ func TestProgressFits(t *testing.T) {
 		t.Errorf("what was fetched is not shown: %s", line)
 	}
 }
+
+// The demo says what it does, compares, shows a post and what was not asked for, and ends with commands that work on what it made.
+func TestDemo(t *testing.T) {
+	heavy(t)
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "demo")
+	o := awarc(t, "", "demo", "--posts", "40", "--out", dir)
+	o.want(t, exitDone)
+	for _, part := range []string{"Serves 2 sites", dir, "40 of 40 sioc:Post", "requests instead of", "at one request a second",
+		"sioc:content ", "like it\n", "skipped: /"} {
+		if !strings.Contains(o.out, part) {
+			t.Errorf("the demo does not say %q:\n%s", part, o.out)
+		}
+	}
+	commands := 0
+	for line := range strings.Lines(o.out) {
+		text, ok := strings.CutPrefix(strings.TrimSpace(line), "awarc ")
+		if !ok || !strings.Contains(text, dir) {
+			continue
+		}
+		text, _, _ = strings.Cut(text, " #")
+		text, query, quoted := strings.Cut(text, " '")
+		args := strings.Fields(strings.ReplaceAll(text, "demo.wacz", filepath.Join(dir, "demo.wacz")))
+		if quoted {
+			args = append(args, strings.TrimSuffix(strings.TrimSpace(query), "'"))
+		}
+		awarc(t, "", args...).want(t, exitDone)
+		commands++
+	}
+	if commands != 3 {
+		t.Errorf("%d commands to go on with:\n%s", commands, o.out)
+	}
+}

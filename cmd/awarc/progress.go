@@ -102,8 +102,8 @@ func (p *progress) exchanged(e engine.Exchanged) {
 	}
 }
 
-// run shows the progress until done is closed.
-func (p *progress) run(done <-chan struct{}, now func() (frontier.Stats, map[string]int64, int)) {
+// run shows a line that says how far it is until done is closed.
+func (p *progress) run(done <-chan struct{}, line func() string) {
 	every := 10 * time.Second
 	if p.terminal > 0 {
 		every = 500 * time.Millisecond
@@ -118,16 +118,12 @@ func (p *progress) run(done <-chan struct{}, now func() (frontier.Stats, map[str
 			p.mu.Unlock()
 			return
 		case <-tick.C:
-			stats, counters, saved := now()
-			p.show(stats, counters, saved)
+			text := line()
+			p.mu.Lock()
+			p.renew(text)
+			p.mu.Unlock()
 		}
 	}
-}
-
-func (p *progress) show(s frontier.Stats, counters map[string]int64, saved int) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.renew(p.line(s, counters, saved))
 }
 
 // renew shows a line in the place of the last.

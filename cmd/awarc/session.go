@@ -14,7 +14,6 @@ import (
 	"github.com/awarc/awarc/engine"
 	"github.com/awarc/awarc/engine/cockpit"
 	"github.com/awarc/awarc/engine/crawl"
-	"github.com/awarc/awarc/frontier"
 )
 
 // session is a crawl as the program runs it: its progress is shown, and its API served.
@@ -55,8 +54,11 @@ func (x *session) started() error {
 	done := make(chan struct{})
 	var showing sync.WaitGroup
 	showing.Go(func() {
-		x.progress.run(done, func() (frontier.Stats, map[string]int64, int) {
-			return x.crawl.Stats(), x.crawl.Counters(), x.crawl.Saved()
+		x.progress.run(done, func() string {
+			stats, counters, saved := x.crawl.Stats(), x.crawl.Counters(), x.crawl.Saved()
+			x.progress.mu.Lock()
+			defer x.progress.mu.Unlock()
+			return x.progress.line(stats, counters, saved)
 		})
 	})
 	x.ended = []func(){func() { close(done) }, showing.Wait, stopAPI}
