@@ -10,6 +10,7 @@ import (
 
 	"github.com/awarc/awarc/engine"
 	"github.com/awarc/awarc/frontier"
+	"github.com/awarc/awarc/kb"
 )
 
 // What people type by custom is understood.
@@ -126,5 +127,30 @@ func TestDemo(t *testing.T) {
 	}
 	if commands != 3 {
 		t.Errorf("%d commands to go on with:\n%s", commands, o.out)
+	}
+}
+
+// The README names the applications that are known, and no others.
+func TestReadmeNamesWhatIsKnown(t *testing.T) {
+	t.Parallel()
+	readme, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := strings.Join(strings.Fields(string(readme)), " ")
+	_, text, _ = strings.Cut(text, "It knows ")
+	text, _, _ = strings.Cut(text, ". Of these")
+	base, err := kb.Load(kb.Builtin()...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, known := range base.Types {
+		if len(known.Levels) > 0 {
+			names = append(names, known.Name)
+		}
+	}
+	if want := strings.Join(names, ", "); !strings.EqualFold(text, want) {
+		t.Errorf("the README names\n%s\nbut known are\n%s", text, want)
 	}
 }
