@@ -41,7 +41,7 @@ func (c *Cockpit) explain(r *http.Request, u *url.URL, v *whyView) {
 	if s := c.Crawls.Session(name); s != nil {
 		known, err = s.Crawl.Explain(u)
 	} else {
-		known, err = crawl.Explain(dir, c.Software, u)
+		known, err = crawl.Explain(r.Context(), dir, c.Software, u)
 	}
 	if err != nil {
 		v.Fault = err.Error()
