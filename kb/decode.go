@@ -416,7 +416,18 @@ func (l *loader) resolve() {
 			}
 		}
 		l.preferred(t)
+		l.addressLevels(t)
 		l.checkExamples(t)
+	}
+}
+
+// addressLevels checks that what addresses say of levels is of levels that there are.
+func (l *loader) addressLevels(t *Type) {
+	for _, a := range t.URLs.Addresses {
+		if a.Level != "" && len(t.Levels) > 0 && len(t.Level(a.Level)) == 0 {
+			l.failAt(a.Pos, "type["+string(t.ID)+"]/urls/address", "level=%q is no level of %s; expected one of: %s", a.Level, t.ID,
+				levelNames(t))
+		}
 	}
 }
 

@@ -83,6 +83,9 @@ func (l *loader) urls(e *etree.Element, r *URLRules) {
 		l.allow(p, []string{"param", "path"}, nil)
 		l.noText(p)
 		if form := p.SelectAttrValue("path", ""); form != "" {
+			if !formPart.MatchString(form) {
+				l.fail(p, "path=%q has no number; expected where it stands, such as /page{n}", form)
+			}
 			end := "(?:/|$)" // "/page2" is no part of "/page2-of-a-diary"
 			if strings.HasSuffix(form, "/") {
 				end = ""
@@ -98,9 +101,18 @@ func (l *loader) urls(e *etree.Element, r *URLRules) {
 		if to == "" {
 			l.fail(p, "has no url=\"...\"; expected the preferred form, such as showthread.php?t={t}")
 		}
-		for _, f := range p.SelectElements("from") {
+		from := p.SelectElements("from")
+		if len(from) == 0 {
+			l.fail(p, "has no <from>; expected the forms that are the same page as %q", to)
+		}
+		for _, f := range from {
 			l.allow(f, nil, nil)
-			r.Prefers = append(r.Prefers, Prefer{Form: to, From: l.form(f, textOf(f), "$"), Of: textOf(f), Pos: l.positions[f]})
+			of := Prefer{Form: to, From: l.form(f, textOf(f), "$"), Of: textOf(f), Pos: l.positions[f]}
+			if part := of.unbound(); part != "" {
+				l.fail(p, "url=%q has %s, which <from>%s</from> does not bind: all such addresses would be taken for one page; expected the "+
+					"names of numbers in both, such as {t}; text cannot be carried over", to, part, of.Of)
+			}
+			r.Prefers = append(r.Prefers, of)
 		}
 	}
 	for _, a := range e.SelectElements("address") {
@@ -111,6 +123,17 @@ func (l *loader) urls(e *etree.Element, r *URLRules) {
 			l.fail(a, "has no level=\"...\"; expected the id of the level whose pages have such addresses")
 		}
 	}
+}
+
+// unbound is a part of the preferred form that the other form says nothing of, "" if it has none.
+func (p *Prefer) unbound() string {
+	for _, part := range formPart.FindAllString(p.Form, -1) {
+		name, _, _ := strings.Cut(strings.Trim(part, "{}"), ":")
+		if p.From != nil && p.From.SubexpIndex(name) < 1 {
+			return part
+		}
+	}
+	return ""
 }
 
 func (l *loader) param(e *etree.Element) string {
