@@ -132,13 +132,16 @@ func TestErrors(t *testing.T) {
 		{"prefer without a form", typ + `<urls><prefer><from>a</from></prefer></urls></type>` + close,
 			`has no url="..."; expected the preferred form`},
 		{"an empty form", typ + `<urls><prefer url="a"><from/></prefer></urls></type>` + close, `is empty; expected a URL form`},
-		{"a form with a part that nothing binds", typ + `<urls><prefer url="archives/{*}.html"><from>a/{*}.html</from></prefer></urls></type>` +
+		{"a form with a part that nothing binds", typ +
+			`<urls><prefer url="archives/{*}.html"><from>a/{*}.html</from></prefer></urls></type>` +
 			close, `has \{\*\}, which <from>a/\{\*\}.html</from> does not bind`},
-		{"a form with a name that one form does not bind", typ + `<urls><prefer url="a?t={t}"><from>b-{t}</from><from>c-{u}</from></prefer>` +
+		{"a form with a name that one form does not bind", typ +
+			`<urls><prefer url="a?t={t}"><from>b-{t}</from><from>c-{u}</from></prefer>` +
 			`</urls></type>` + close, `has \{t\}, which <from>c-\{u\}</from> does not bind`},
 		{"prefer without other forms", typ + `<urls><prefer url="a?t={t}"/></urls></type>` + close, `has no <from>`},
 		{"paging without a number", typ + `<urls><paging path="/page"/></urls></type>` + close, `has no number`},
-		{"an address of an unknown level", typ + `<urls><address level="nothing">a?t={t}</address></urls><level id="topic"/></type>` + close,
+		{"an address of an unknown level", typ +
+			`<urls><address level="nothing">a?t={t}</address></urls><level id="topic"/></type>` + close,
 			`level="nothing" is no level of`},
 		{"a form that is rewritten again", typ + `<urls><prefer url="a?t={t}"><from>b-{t}</from></prefer><prefer url="c?t={t}"><from>` +
 			`a?t={t}</from></prefer></urls></type>` + close, `url="a\?t=\{t\}" is rewritten again to c\?t=1`},

@@ -109,8 +109,8 @@ func (l *loader) urls(e *etree.Element, r *URLRules) {
 			l.allow(f, nil, nil)
 			of := Prefer{Form: to, From: l.form(f, textOf(f), "$"), Of: textOf(f), Pos: l.positions[f]}
 			if part := of.unbound(); part != "" {
-				l.fail(p, "url=%q has %s, which <from>%s</from> does not bind: all such addresses would be taken for one page; expected the "+
-					"names of numbers in both, such as {t}; text cannot be carried over", to, part, of.Of)
+				l.fail(p, "url=%q has %s, which <from>%s</from> does not bind: all such addresses would be taken for one page; "+
+					"expected the names of numbers in both, such as {t}; text cannot be carried over", to, part, of.Of)
 			}
 			r.Prefers = append(r.Prefers, of)
 		}

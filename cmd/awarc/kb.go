@@ -12,6 +12,7 @@ type kbCmd struct {
 	List   kbListCmd   `cmd:"" help:"List the types."`
 	Show   kbShowCmd   `cmd:"" help:"Show a type with all that it inherits, and where each thing is written."`
 	Test   kbTestCmd   `cmd:"" help:"Run the examples beside the types: page in, type, level, objects, links out."`
+	URLs   kbURLsCmd   `cmd:"" name:"urls" help:"Show what the rules of a type make of addresses: which are one page, of which level."`
 	Point  kbPointCmd  `cmd:"" help:"Propose XPaths for a value that a page shows, by how they hold on other pages."`
 	Draft  kbDraftCmd  `cmd:"" help:"Propose a type for the software of a crawled site that no type describes."`
 	Schema kbSchemaCmd `cmd:"" help:"Print the XML Schema, for editors."`

@@ -208,3 +208,33 @@ func TestPointSaysWhatItCannotFind(t *testing.T) {
 		want(t, exitFailed, "sioc:Item")
 	awarc(t, "", "kb", "point", "--crawl", t.TempDir(), "--value", "x", "http://a.example/").want(t, exitUsage, "holds no crawl")
 }
+
+// kb urls shows which addresses a type takes for one page.
+func TestKBURLs(t *testing.T) {
+	t.Parallel()
+	file := write(t, "b.xml", `<kb xmlns="urn:awarc:kb:1"><category id="forum"><type id="b" name="B"><detect><pattern>p[@id='b']</pattern>`+
+		`</detect><urls><paging param="from"/><prefer url="t.php?t={t}"><from>{*}-t{t}.html</from></prefer>`+
+		`<address level="topic">t.php?t={t}</address></urls><level id="topic" kind="terminal"><detect>`+
+		`<pattern>p[@id='t']</pattern></detect></level></type></category></kb>`)
+	o := awarc(t, "", "kb", "urls", file, "/f/a-name-t7.html", "/f/t.php?t=7", "/f/t.php?t=7&from=20", "/f/x.php")
+	o.want(t, exitDone, "")
+	const want = `/f/a-name-t7.html
+  key    http://host/f/t.php?t=7
+  level  topic
+/f/t.php?t=7
+  key    http://host/f/t.php?t=7
+  level  topic
+  same page as /f/a-name-t7.html
+/f/t.php?t=7&from=20
+  key    http://host/f/t.php?from=20&t=7
+  level  topic
+  of     http://host/f/t.php?t=7, page 20
+/f/x.php
+  key    http://host/f/x.php
+  level  none by its address
+`
+	if o.out != want {
+		t.Errorf("it prints\n%s", o.out)
+	}
+	awarc(t, "", "kb", "urls", write(t, "none.xml", `<kb xmlns="urn:awarc:kb:1"/>`), "/x").want(t, exitUsage, "describes no type")
+}
