@@ -20,8 +20,6 @@ import (
 	"sync"
 	"time"
 
-	"golang.org/x/sync/errgroup"
-
 	"github.com/awarc/awarc/engine"
 	"github.com/awarc/awarc/engine/crawl"
 	"github.com/awarc/awarc/engine/graph"
@@ -149,20 +147,18 @@ func demoCrawl(s streams, dir, seed string, blind bool) (x *session, err error) 
 
 // race runs both crawls of a site, and shows how far they are side by side.
 func (r *demoRow) race(ctx context.Context, s streams, both ...*session) ([]*engine.Report, error) {
-	var group errgroup.Group
+	var crawling sync.WaitGroup
 	done := make(chan struct{})
-	reports := make([]*engine.Report, len(both))
+	reports, errs := make([]*engine.Report, len(both)), make([]error, len(both))
 	for i, x := range both {
-		group.Go(func() error {
+		crawling.Go(func() {
 			status, err := x.run(ctx)
-			if err != nil {
-				return err
+			if err == nil && status != exitDone && status != exitWithFaults {
+				err = fmt.Errorf("the crawl ended with status %d", status)
 			}
-			if status != exitDone && status != exitWithFaults {
-				return fmt.Errorf("the crawl ended with status %d", status)
+			if errs[i] = err; err == nil {
+				reports[i], errs[i] = engine.ReadReport(filepath.Join(x.crawl.Dir(), "report.json"))
 			}
-			reports[i], err = engine.ReadReport(filepath.Join(x.crawl.Dir(), "report.json"))
-			return err
 		})
 	}
 	show := newProgress(s.err)
@@ -170,7 +166,7 @@ func (r *demoRow) race(ctx context.Context, s streams, both ...*session) ([]*eng
 	shown.Go(func() {
 		show.run(done, func() string { return r.CMS + "  " + bar("knowing", both[0]) + bar("blind", both[1]) })
 	})
-	errs := []error{group.Wait()}
+	crawling.Wait()
 	close(done)
 	shown.Wait()
 	for _, x := range both {
