@@ -44,7 +44,7 @@ func (l *Learner) Restore(of string, state []byte) error {
 	s.Links.restore(was.Links, was.LinksEvery)
 	for i, w := range was.Ways {
 		for to := range w.Links {
-			if int(to) >= len(was.Ways) {
+			if to < -1 || int(to) >= len(was.Ways) {
 				delete(w.Links, to)
 			}
 		}

@@ -148,6 +148,31 @@ func TestTextComesFirst(t *testing.T) {
 	}
 }
 
+// TestLearningSurvivesASession: what a later session takes over values each way as before, and what cannot be read is an error.
+func TestLearningSurvivesASession(t *testing.T) {
+	var l, later Learner
+	crawl(t, &l, board(rand.New(rand.NewPCG(3, 4))))
+	l.sites["h"].reckon()
+	if err := later.Restore("h", l.State("h")); err != nil {
+		t.Fatal(err)
+	}
+	for _, w := range l.sites["h"].Ways {
+		if !strings.Contains(w.Name, " ") {
+			continue
+		}
+		before, _ := l.Value("h", w.Name)
+		if after, known := later.Value("h", w.Name); !known || after != before {
+			t.Errorf("%s is worth %+v in the next session, was %+v", w.Name, after, before)
+		}
+	}
+	for _, bad := range []string{"", "{", `{"Ways":[{"Name":"a","Parent":3}]}`, `{"Ways":[{"Name":"a","Parent":-1,"Links":{"7":1,"-9":1}}]}`} {
+		if err := later.Restore("other", []byte(bad)); err == nil && strings.Contains(bad, "3") {
+			t.Errorf("%q is taken over", bad)
+		}
+	}
+	later.Page("other", "a /b", Text{}, nil) // nothing of it makes a step fail
+}
+
 // TestMemoryIsBounded: of a site without end little is remembered, and how much it says is still known.
 func TestMemoryIsBounded(t *testing.T) {
 	var s sample
