@@ -165,7 +165,8 @@ func TestLearningSurvivesASession(t *testing.T) {
 			t.Errorf("%s is worth %+v in the next session, was %+v", w.Name, after, before)
 		}
 	}
-	for _, bad := range []string{"", "{", `{"Ways":[{"Name":"a","Parent":3}]}`, `{"Ways":[{"Name":"a","Parent":-1,"Links":{"7":1,"-9":1}}]}`} {
+	for _, bad := range []string{"", "{", `{"Ways":[{"Name":"a","Parent":3}]}`,
+		`{"Ways":[{"Name":"a","Parent":-1,"Links":{"7":1,"-9":1}}]}`} {
 		if err := later.Restore("other", []byte(bad)); err == nil && strings.Contains(bad, "3") {
 			t.Errorf("%q is taken over", bad)
 		}
