@@ -241,7 +241,7 @@ func TestCockpitCrawlsByForm(t *testing.T) {
 	b.until("h1", "Why")
 	b.fill("url", at+"/nowhere")
 	b.click("Explain")
-	b.until("main", "no navigation action on any page read so far selects a link to it")
+	b.until("main", "never seen: no page in the archive links to it")
 	post := exchangesOf(t, filepath.Join(p.dir, "board"), "topic")[0].URL
 	b.open(p.base + "/crawls/board/why?url=" + url.QueryEscape(post))
 	b.until("main", "It is fetched")

@@ -129,6 +129,8 @@ func TestCockpitEditsWhatIsKnown(t *testing.T) {
 	b.click("phpBB")
 	b.until("main", "Level topic")
 	b.look("kbtype")
+	b.open(p.base + "/crawls/board/results?class=sioc:Post")
+	b.until("main", " found") // there is an index
 	var post quads.Row
 	first, _, _ := strings.Cut(p.fetched("/crawls/board/download.jsonl?class=sioc:Post"), "\n")
 	if err := json.Unmarshal([]byte(first), &post); err != nil || post.Page == "" || len(post.Creator) == 0 {
