@@ -47,6 +47,7 @@ func (p *cockpitProcess) crawled(name string, args ...string) (dir string) {
 
 // What was extracted is found, read and downloaded; a page is replayed.
 func TestCockpitShowsResults(t *testing.T) {
+	heavy(t)
 	t.Parallel()
 	site, err := newSite("phpbb", "", 3, 200)
 	if err != nil {
@@ -104,6 +105,7 @@ func TestCockpitShowsResults(t *testing.T) {
 
 // What was learned is looked at on a page and rejected; the knowledge base is edited, tried on a page and saved.
 func TestCockpitEditsWhatIsKnown(t *testing.T) {
+	heavy(t)
 	t.Parallel()
 	_, at := themed(t, 400)
 	p := startCockpit(t)

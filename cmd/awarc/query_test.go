@@ -24,6 +24,7 @@ var sparqlExample = regexp.MustCompile("(?ms)^```sparql\n(.*?)^```$")
 
 // The queries of the documents run on a crawl, and give something.
 func TestDocumentedQueries(t *testing.T) {
+	heavy(t)
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	dir, o := runCrawl(t, serve(t, board(t, 60))+"/")
 	o.want(t, exitDone)
@@ -85,6 +86,7 @@ var documentedCommand = regexp.MustCompile(`(?m)^ {4}(?:\$ )?(awarc (?:query|sea
 
 // TestQuery: formats, exit statuses, several crawls, files of others.
 func TestQuery(t *testing.T) {
+	heavy(t)
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	dir, o := runCrawl(t, serve(t, board(t, 60))+"/")
 	o.want(t, exitDone)
@@ -138,6 +140,7 @@ func TestQuery(t *testing.T) {
 
 // TestAddressesThatAreNoIRIs: a page is found in the graph, whatever its address.
 func TestAddressesThatAreNoIRIs(t *testing.T) {
+	heavy(t)
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	seed := serve(t, board(t, 20)) + "/?f[]=1&x=%zz"
 	dir, o := runCrawl(t, seed, "--max-hops", "0")
@@ -225,6 +228,7 @@ func TestGraphPush(t *testing.T) {
 
 // TestVocabulary: it explains the terms of awarc that graphs and the built-in types have, and no others.
 func TestVocabulary(t *testing.T) {
+	heavy(t)
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	o := awarc(t, "", "graph", "vocabulary")
 	o.want(t, exitDone)

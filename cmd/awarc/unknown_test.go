@@ -144,6 +144,8 @@ func TestUnknownSoftwareIsLearned(t *testing.T) {
 // TestADraftDescribesTheSoftware: of a crawl of a board whose type is taken out of the knowledge base a type is drafted that holds for its
 // examples, and by which a crawl has all posts with as many requests as by the type that its author wrote.
 func TestADraftDescribesTheSoftware(t *testing.T) {
+	heavy(t)
+	t.Parallel()
 	site, err := testsites.New("phpbb", "prosilver", testsites.Options{Seed: 11, Posts: 150})
 	if err != nil {
 		t.Fatal(err)
