@@ -133,7 +133,7 @@ func TestUnknownSoftwareIsLearned(t *testing.T) {
 			}
 			_, whole := crawled(all, "--without", software)
 			_, blind := crawled(all, "--blind")
-			if 5*learned.requests > blind.requests || whole.requests < blind.requests*9/10 {
+			if 3*learned.requests > blind.requests || whole.requests < blind.requests*9/10 {
 				t.Errorf("%d requests where what is unproductive is left, %d where it is not, %d blind", learned.requests, whole.requests,
 					blind.requests)
 			}

@@ -62,6 +62,15 @@ func (c *Cockpit) store(name string) (s kb.Store, err error) {
 	return s, nil
 }
 
+// base is the knowledge base of a crawl, with what was learned.
+func (c *Cockpit) base(name string) (*kb.Base, error) {
+	s, err := c.store(name)
+	if err != nil {
+		return nil, err
+	}
+	return s.Load()
+}
+
 func (c *Cockpit) adaptation(w http.ResponseWriter, r *http.Request) {
 	name := r.PathValue("name")
 	v := adaptationView{Shown: r.FormValue("show")}
@@ -92,11 +101,7 @@ func (c *Cockpit) lookAdaptation(r *http.Request, name string, v *adaptationView
 	if err != nil {
 		return err
 	}
-	s, err := c.store(name)
-	if err != nil {
-		return err
-	}
-	base, err := s.Load()
+	base, err := c.base(name)
 	if err != nil {
 		return err
 	}

@@ -75,11 +75,7 @@ func boolInt(b bool) int {
 
 // knowledgeType shows a type with what it inherits.
 func (c *Cockpit) knowledgeType(w http.ResponseWriter, r *http.Request) {
-	s, err := c.store(r.PathValue("name"))
-	var base *kb.Base
-	if err == nil {
-		base, err = s.Load()
-	}
+	base, err := c.base(r.PathValue("name"))
 	if err != nil {
 		c.fail(w, r, http.StatusInternalServerError, err.Error())
 		return
@@ -278,11 +274,7 @@ func (c *Cockpit) pointAt(ctx context.Context, name string, v *pointView) error 
 	if _, err := url.Parse(v.URL); err != nil {
 		return err
 	}
-	s, err := c.store(name)
-	if err != nil {
-		return err
-	}
-	base, err := s.Load()
+	base, err := c.base(name)
 	if err != nil {
 		return err
 	}

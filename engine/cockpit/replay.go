@@ -63,7 +63,7 @@ func (c *Cockpit) captures(name, address string) ([]archive.Found, error) {
 	return all[:min(len(all), mostCaptures)], nil
 }
 
-// nearest is the capture that is nearest to a time, and of these one of a success.
+// nearest is the capture that is nearest to a time.
 func nearest(all []archive.Found, at time.Time) archive.Found {
 	return slices.MinFunc(all, func(a, b archive.Found) int {
 		return cmp.Compare(a.Time.Sub(at).Abs(), b.Time.Sub(at).Abs())

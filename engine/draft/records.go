@@ -119,7 +119,8 @@ func recordsOf(group []*Page) (best fields, ok bool) {
 		}
 		// Of an element's classes the first is mostly what it is, and the others how.
 		f.records, f.rank = weight, slices.Index(classes(records[0].node), s.class)
-		if !ok || cmp.Or(cmp.Compare(weight, best.records), cmp.Compare(best.rank, f.rank), cmp.Compare(best.at.class, s.class)) > 0 {
+		if !ok || cmp.Or(cmp.Compare(weight, best.records), cmp.Compare(best.rank, f.rank), cmp.Compare(best.at.class, s.class),
+			cmp.Compare(best.at.name, s.name)) > 0 {
 			best, ok = f, true
 		}
 	}

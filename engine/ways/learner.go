@@ -15,7 +15,10 @@ const (
 	window      = 16       // pages of a way that count; of earlier ones ever less
 	prior       = 1        // pages of a way that all like it count as
 	maxWays     = 4096     // of a site; further ones are like those of their shape
-	maxSites    = 256      // sites of which something is known; then the one that was asked about least recently is forgotten
+	maxSites    = 256      // sites of which something is known; then the one that was asked about least recently is forgotten,
+	maxKept     = 1 << 22  // and when all together have so many hashes, ways and links between ways, of about 30 bytes each
+	maxLeads    = 1 << 15  // links between ways of a site; further ones lead to what is like the site
+	wayWeighs   = 16       // of them is a way
 	generations = 6        // of pages that lead to each other and are looked ahead
 	ceiling     = 1e9      // of a surplus, which has no end where pages lead to ever more
 	anew        = 32       // the pages over those after which values are reckoned again
@@ -30,6 +33,7 @@ type Learner struct {
 	mu    sync.Mutex
 	sites map[string]*site
 	uses  int
+	kept  int // of all sites, as maxKept counts
 }
 
 // Link is a link of a page to its own site.
@@ -45,6 +49,8 @@ type site struct {
 	since       int             // pages since values were reckoned
 	saved       float64         // pages when its state was last asked for
 	used        int
+	leads       int // links of all ways
+	kept        int // when it was last reckoned
 }
 
 // way is what is known of a way, or of all ways with a shape or an outline.
@@ -68,8 +74,7 @@ func (l *Learner) site(name string) *site {
 			l.sites = make(map[string]*site)
 		}
 		if len(l.sites) >= maxSites {
-			names := slices.Collect(maps.Keys(l.sites))
-			delete(l.sites, slices.MinFunc(names, func(a, b string) int { return l.sites[a].used - l.sites[b].used }))
+			l.forget()
 		}
 		s = &site{byName: make(map[string]int32)}
 		l.sites[name] = s
@@ -77,6 +82,23 @@ func (l *Learner) site(name string) *site {
 	l.uses++
 	s.used = l.uses
 	return s
+}
+
+// forget forgets the site that was asked about least recently.
+func (l *Learner) forget() {
+	names := slices.Collect(maps.Keys(l.sites))
+	name := slices.MinFunc(names, func(a, b string) int { return l.sites[a].used - l.sites[b].used })
+	l.kept -= l.sites[name].kept
+	delete(l.sites, name)
+}
+
+// makeRoom forgets sites for what was learned of the one that was asked about last.
+func (l *Learner) makeRoom(s *site) {
+	l.kept -= s.kept
+	s.kept = len(s.Text.seen) + len(s.Links.seen) + s.leads + wayWeighs*len(s.Ways)
+	for l.kept += s.kept; l.kept > maxKept && len(l.sites) > 1; {
+		l.forget()
+	}
 }
 
 // Page tells of a page of a site that was reached by a way, "" for none, what it says and which links to the site it has. changed reports
@@ -96,17 +118,18 @@ func (l *Learner) Page(of, name string, text Text, links []Link) (changed bool) 
 	}
 	if name != "" {
 		for i := s.find(name); i >= 0; i = s.Ways[i].Parent {
-			s.Ways[i].saw(fresh, leads)
+			s.leads += s.Ways[i].saw(fresh, leads, maxLeads-s.leads)
 		}
 	}
+	l.makeRoom(s)
 	if s.since++; float64(s.since) >= s.Pages/anew {
 		s.reckon()
 	}
 	return s.Pages >= s.saved*keepAgain+keepFirst
 }
 
-// saw takes a page into account.
-func (w *way) saw(text float64, leads map[int32]float64) {
+// saw takes a page into account, and returns to how many ways it leads that those before did not lead to, at most room.
+func (w *way) saw(text float64, leads map[int32]float64, room int) (added int) {
 	if w.Pages >= window {
 		const keep = 1 - 1.0/window
 		w.Pages *= keep
@@ -121,8 +144,16 @@ func (w *way) saw(text float64, leads map[int32]float64) {
 		if w.Links == nil {
 			w.Links = make(map[int32]float64)
 		}
+		if _, known := w.Links[i]; !known && i >= 0 {
+			if added == room {
+				i = -1
+			} else {
+				added++
+			}
+		}
 		w.Links[i] += n
 	}
+	return added
 }
 
 // find returns the place of a way, which becomes known with those that it is like, or of what it is like where there are too many;

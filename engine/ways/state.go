@@ -36,25 +36,27 @@ func (l *Learner) Restore(of string, state []byte) error {
 	if err := json.Unmarshal(state, &was); err != nil {
 		return fmt.Errorf("what was learned of %s: %w", of, err)
 	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	s := l.site(of)
-	*s = site{Pages: was.Pages, Sum: was.Sum, saved: was.Pages, byName: make(map[string]int32), used: s.used}
-	s.Text.restore(was.Text, was.TextEvery)
-	s.Links.restore(was.Links, was.LinksEvery)
+	byName, leads := make(map[string]int32), 0
 	for i, w := range was.Ways {
+		if w == nil || w.Parent < -1 || int(w.Parent) >= i {
+			return fmt.Errorf("what was learned of %s: way %d is none, or comes before what it is like", of, i)
+		}
 		for to := range w.Links {
 			if to < -1 || int(to) >= len(was.Ways) {
 				delete(w.Links, to)
 			}
 		}
-		if w.Parent < -1 || int(w.Parent) >= i {
-			return fmt.Errorf("what was learned of %s: way %q comes before what it is like", of, w.Name)
-		}
-		s.byName[w.Name] = int32(i)
+		byName[w.Name] = int32(i)
+		leads += len(w.Links)
 	}
-	s.Ways = was.Ways
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	s := l.site(of)
+	*s = site{Pages: was.Pages, Sum: was.Sum, Ways: was.Ways, byName: byName, saved: was.Pages, used: s.used, leads: leads, kept: s.kept}
+	s.Text.restore(was.Text, was.TextEvery)
+	s.Links.restore(was.Links, was.LinksEvery)
 	s.reckon()
+	l.makeRoom(s)
 	return nil
 }
 

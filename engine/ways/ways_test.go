@@ -165,13 +165,13 @@ func TestLearningSurvivesASession(t *testing.T) {
 			t.Errorf("%s is worth %+v in the next session, was %+v", w.Name, after, before)
 		}
 	}
-	for _, bad := range []string{"", "{", `{"Ways":[{"Name":"a","Parent":3}]}`,
+	for _, bad := range []string{"", "{", `{"Ways":[{"Name":"a /b","Parent":-1},{"Name":"c","Parent":3}]}`, `{"Ways":[null,{"Parent":3}]}`,
 		`{"Ways":[{"Name":"a","Parent":-1,"Links":{"7":1,"-9":1}}]}`} {
 		if err := later.Restore("other", []byte(bad)); err == nil && strings.Contains(bad, "3") {
 			t.Errorf("%q is taken over", bad)
 		}
+		later.Page("other", "a /b", Text{}, nil) // nothing of it makes a step fail
 	}
-	later.Page("other", "a /b", Text{}, nil) // nothing of it makes a step fail
 }
 
 // TestMemoryIsBounded: of a site without end little is remembered, and how much it says is still known.
@@ -203,5 +203,38 @@ func TestMemoryIsBounded(t *testing.T) {
 	l.Page("h", "", Text{}, links)
 	if n := len(l.sites["h"].Ways); n > maxWays {
 		t.Errorf("%d ways are remembered", n)
+	}
+
+	// Sites that say much and whose ways lead to all others.
+	for i := range 60 {
+		name := fmt.Sprint("large", i)
+		for from := range 12 {
+			said := Text{ends: []int{maxSample}}
+			for range maxSample {
+				said.runs = append(said.runs, rand.Uint64())
+			}
+			links = links[:0]
+			for to := range 3000 {
+				links = append(links, Link{fmt.Sprintf("body/p.%d /b", to), fmt.Sprint(from, " ", to)})
+			}
+			l.Page(name, fmt.Sprintf("body/p.%d /b", from), said, links)
+		}
+	}
+	all := 0
+	for name, s := range l.sites {
+		leads := 0
+		for _, w := range s.Ways {
+			leads += len(w.Links)
+		}
+		if leads > maxLeads+len(s.Ways) { // one of each is to the site
+			t.Errorf("%d links between ways of %s are remembered", leads, name)
+		}
+		all += leads + len(s.Text.seen) + len(s.Links.seen)
+	}
+	if all > maxKept {
+		t.Errorf("%d links and hashes are remembered", all)
+	}
+	if l.sites["large59"] == nil || l.sites["host700"] != nil {
+		t.Error("the site that was asked about least recently is not the one that is forgotten")
 	}
 }
