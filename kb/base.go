@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"sort"
+	"time"
 
 	"github.com/awarc/awarc/yfilter/xpath"
 )
@@ -226,6 +227,8 @@ type Field struct {
 	// Order is the order of numeric dates: "dmy", "mdy", "ymd" or empty for
 	// what the page itself proves.
 	Order string
+	// Zone is that of dates with a time and no zone; nil where it is not known.
+	Zone  *time.Location
 	Tries []*Try
 	// Without selects parts of the value that do not belong to it: signatures,
 	// edit notes.

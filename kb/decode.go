@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
+	_ "time/tzdata" // machines without a zone database read zones, too
 
 	"github.com/beevik/etree"
 
@@ -272,7 +274,7 @@ func (l *loader) template(e *etree.Element) *Template {
 }
 
 func (l *loader) field(e *etree.Element, o *Object) *Field {
-	l.allow(e, []string{"name", "as", "required", "many", "order", "match", "until", "unless"}, []string{"try", "without"})
+	l.allow(e, []string{"name", "as", "required", "many", "order", "zone", "match", "until", "unless"}, []string{"try", "without"})
 	f := &Field{Name: e.SelectAttrValue("name", ""), As: As(e.SelectAttrValue("as", string(Text))), Required: l.flag(e, "required"),
 		Many: l.flag(e, "many"), Order: e.SelectAttrValue("order", ""), Until: e.SelectAttrValue("until", ""), Tries: l.tries(e),
 		Pos: l.positions[e]}
@@ -295,6 +297,7 @@ func (l *loader) field(e *etree.Element, o *Object) *Field {
 	default:
 		l.fail(e, "as=%q; expected text, html, date, url or number", f.As)
 	}
+	f.Zone = l.zone(e)
 	if !contains([]string{"", "dmy", "mdy", "ymd"}, f.Order) {
 		l.fail(e, "order=%q; expected dmy, mdy or ymd", f.Order)
 	}
@@ -306,6 +309,24 @@ func (l *loader) field(e *etree.Element, o *Object) *Field {
 	}
 	l.idle(e, f)
 	return f
+}
+
+// zone reads the time zone of a field: a name of the tz database, or an offset; nil where none is given.
+func (l *loader) zone(e *etree.Element) *time.Location {
+	name := e.SelectAttrValue("zone", "")
+	if name == "" {
+		return nil
+	}
+	if at, err := time.Parse("-07:00", name); err == nil {
+		_, offset := at.Zone()
+		return time.FixedZone(name, offset)
+	}
+	zone, err := time.LoadLocation(name)
+	if err != nil || name == "Local" {
+		l.fail(e, "zone=%q; expected a name such as Asia/Shanghai, or an offset such as +08:00", name)
+		return nil
+	}
+	return zone
 }
 
 // idle reports what the kind of a field gives no meaning to.
@@ -321,6 +342,8 @@ func (l *loader) idle(e *etree.Element, f *Field) {
 		l.fail(e, "until and <without> have no effect on as=%q; expected as=\"html\", or match", f.As)
 	case f.As != Date && f.Order != "":
 		l.fail(e, "order has no effect on as=%q; expected as=\"date\"", f.As)
+	case f.As != Date && f.Zone != nil:
+		l.fail(e, "zone has no effect on as=%q; expected as=\"date\"", f.As)
 	}
 }
 

@@ -232,7 +232,7 @@ const complete = `<kb xmlns="urn:awarc:kb:1">
    <follow to="topic"><try match="x(.)">a/@href</try><try>b</try></follow>
    <object class="sioc:Thread" id="{url}" rel="reply_of" nests="yes">
     <field name="title" as="text" required="yes" many="no" match="(.+)" unless="form">h1</field>
-    <field name="created" as="date" order="dmy"><try match="on (.+)">time</try></field>
+    <field name="created" as="date" order="dmy" zone="Europe/Vienna"><try match="on (.+)">time</try></field>
     <total of="sioc:Post" match="\d+"><try match="\d+">b</try></total>
     <total of="page" more="1">i</total>
     <object class="sioc:Post" at="p"><parent>{@rel}</parent><id>{@id}</id><id>{url}#{@name}</id>

@@ -198,8 +198,8 @@ func objectDecls(list []*kb.Object) []objectDecl {
 			d.IDs = append(d.IDs, t.Source)
 		}
 		for _, f := range o.Fields {
-			n := append([]string{string(f.As)}, notes(f.Required, "required", f.Many, "many", f.Order != "", f.Order, f.Until != "",
-				"until "+f.Until)...)
+			n := append([]string{string(f.As)}, notes(f.Required, "required", f.Many, "many", f.Order != "", f.Order,
+				f.Zone != nil, f.Zone.String(), f.Until != "", "until "+f.Until)...)
 			for _, w := range f.Without {
 				n = append(n, "without "+w.Expr.Source)
 			}

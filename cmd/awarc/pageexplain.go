@@ -47,6 +47,7 @@ type actionJSON struct {
 	Optional bool        `json:"optional,omitempty"`
 	Count    int         `json:"count"`
 	Of       int         `json:"of,omitempty"`
+	Unnamed  string      `json:"unnamed,omitempty"` // a node without an id
 	Tries    []trialJSON `json:"tries"`
 	File     string      `json:"file"`
 	Line     int         `json:"line"`
@@ -70,7 +71,7 @@ func newExplainJSON(x engine.Explanation) explainJSON {
 		out.Types = append(out.Types, t)
 	}
 	for _, a := range x.Actions {
-		j := actionJSON{a.Kind, a.Name, a.Required, a.Optional, a.Count, a.Of, []trialJSON{}, a.Pos.File, a.Pos.Line}
+		j := actionJSON{a.Kind, a.Name, a.Required, a.Optional, a.Count, a.Of, a.Unnamed, []trialJSON{}, a.Pos.File, a.Pos.Line}
 		for _, t := range a.Trials {
 			j.Tries = append(j.Tries, trialJSON{t.Expr.Source, t.Count, t.Used, t.Path, t.Why})
 		}
@@ -145,6 +146,9 @@ func showAction(w io.Writer, a extract.Action, indent string) {
 		note = ", required"
 	}
 	fmt.Fprintf(w, "%s%s %s %s (line %d%s): %s\n", indent, mark, a.Kind, a.Name, a.Pos.Line, note, result)
+	if a.Unnamed != "" {
+		fmt.Fprintf(w, "%s    %s\n", indent, a.Unnamed)
+	}
 	for _, t := range a.Trials {
 		mark, where := "-", ""
 		if t.Count > 0 {

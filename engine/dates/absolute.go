@@ -8,6 +8,7 @@ import (
 // reading is an attempt to read a text in one language.
 type reading struct {
 	*Reader
+	now    time.Time // of the capture, in the usual zone; zero where unknown
 	table  *table
 	lang   int // -1 where only words of all languages are there
 	usual  string
@@ -41,7 +42,7 @@ func (m moment) String() string {
 	case m.zoned:
 		return m.at.Format(time.RFC3339)
 	}
-	return m.at.Format("2006-01-02T15:04:05")
+	return m.at.Format(local)
 }
 
 // is reports whether a token may be of a class, with the value that it has then.
@@ -121,12 +122,12 @@ func (r *reading) moment(c calendar) (moment, bool) {
 		return m, ok
 	case c.year != 0:
 		return r.on(c)
-	case r.captured.IsZero() || c.short:
+	case r.now.IsZero() || c.short:
 		return moment{}, false
 	}
 	for back := range 9 { // 29 February 1904 was the first since 1896
-		c.year = r.captured.Year() - back
-		if m, ok := r.on(c); ok && !m.at.After(r.captured) {
+		c.year = r.now.Year() - back
+		if m, ok := r.on(c); ok && !m.at.After(r.now) {
 			return m, true
 		}
 	}

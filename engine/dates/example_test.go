@@ -16,7 +16,7 @@ func ExampleReader_Read() {
 	for _, text := range []string{
 		"Di 12. Mai 2015, 10:15", "05/06/2015", "gestern 10:15", "vor 2 Stunden", "Mai 2015", "12. Mai 2015 im Hafen",
 	} {
-		fmt.Printf("%s: %q\n", text, r.Read(text, ""))
+		fmt.Printf("%s: %q\n", text, r.Read(text, dates.Usual{}))
 	}
 	// Output:
 	// Di 12. Mai 2015, 10:15: "2015-05-12T10:15:00"

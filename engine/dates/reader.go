@@ -76,24 +76,40 @@ var (
 // Longest is the length of the longest text that is read as a date, in bytes.
 const Longest = 120
 
+// Usual is what the software of a page does with dates that do not say it themselves.
+type Usual struct {
+	// Order is the order of numbers: "dmy", "mdy", "ymd" or "" for none.
+	Order string
+	// Zone is that of times; nil where it is not known.
+	Zone *time.Location
+}
+
+// key names a text in what was read before.
+func (u Usual) key(text string) string {
+	if u.Zone == nil {
+		return u.Order + text
+	}
+	return u.Order + u.Zone.String() + text
+}
+
 // Known reports whether a text was read before, which costs nothing then.
-func (r *Reader) Known(text, usual string) bool {
-	_, known := r.known[usual+text]
+func (r *Reader) Known(text string, usual Usual) bool {
+	_, known := r.known[usual.key(text)]
 	return known
 }
 
-// Read gives a date in ISO 8601, or "" where the text is none. usual is the order of
-// numbers that is expected, "dmy", "mdy", "ymd" or "" for none.
-func (r *Reader) Read(text, usual string) string {
+// Read gives a date in ISO 8601, or "" where the text is none.
+func (r *Reader) Read(text string, usual Usual) string {
 	if text == "" || len(text) > Longest {
 		return ""
 	}
-	key := usual + text
+	key := usual.key(text)
 	iso, known := r.known[key]
 	if !known {
 		if iso = r.read(text, usual); !inOurCalendar(iso) {
 			iso = ""
 		}
+		iso = zoned(iso, usual.Zone)
 		r.known[key] = iso
 	}
 	return iso
@@ -103,7 +119,22 @@ func (r *Reader) Read(text, usual string) string {
 // one of another calendar (Persian 1394, Buddhist 2558) that was misread.
 func inOurCalendar(iso string) bool { return iso >= "1900" && iso < "2100" }
 
-func (r *Reader) read(text, usual string) string {
+// zoned is a date with the zone that is usual, where it has a time and no zone.
+func zoned(iso string, zone *time.Location) string {
+	if zone == nil || len(iso) != len(local) {
+		return iso
+	}
+	at, err := time.ParseInLocation(local, iso, zone)
+	if err != nil {
+		return iso
+	}
+	return at.Format(time.RFC3339)
+}
+
+// local is the layout of a time without a zone.
+const local = "2006-01-02T15:04:05"
+
+func (r *Reader) read(text string, usual Usual) string {
 	if isoForm.MatchString(text) {
 		return readISO(text)
 	}
@@ -121,13 +152,22 @@ func (r *Reader) read(text, usual string) string {
 	}
 	for lang := range r.languages(t, tokens) {
 		for _, try := range []func(*reading) (moment, bool){absolute, relative} {
-			rd := &reading{Reader: r, lang: lang, table: t, usual: usual, tokens: append([]token(nil), tokens...)}
+			rd := &reading{Reader: r, now: r.wall(usual.Zone), lang: lang, table: t, usual: usual.Order, tokens: append([]token(nil), tokens...)}
 			if m, ok := try(rd); ok {
 				return m.String()
 			}
 		}
 	}
 	return ""
+}
+
+// wall is what a clock in a zone showed when the page was captured, as if it were one of UTC.
+func (r *Reader) wall(zone *time.Location) time.Time {
+	if zone == nil || r.captured.IsZero() {
+		return r.captured
+	}
+	_, offset := r.captured.In(zone).Zone()
+	return r.captured.Add(time.Duration(offset) * time.Second)
 }
 
 // languages are the languages that have all words of a text, the page's own first. Where all words are
@@ -177,7 +217,7 @@ func readISO(s string) string {
 	}
 	for _, layout := range []string{"2006-01-02T15:04:05", "2006-01-02T15:04"} {
 		if at, err := time.Parse(layout, t); err == nil {
-			return at.Format("2006-01-02T15:04:05")
+			return at.Format(local)
 		}
 	}
 	return ""

@@ -12,7 +12,7 @@ var captured = time.Date(2015, 9, 23, 12, 30, 45, 0, time.UTC)
 
 // read reads a date on a page of a language that shows some texts.
 func read(lang, text, order string, at time.Time, texts ...string) string {
-	return NewReader(lang, at, slices.Values(texts)).Read(text, order)
+	return NewReader(lang, at, slices.Values(texts)).Read(text, Usual{Order: order})
 }
 
 // worldDates are dates as pages of real software show them, and what is none. The

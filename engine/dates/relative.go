@@ -4,7 +4,7 @@ import "time"
 
 // relative reads a date that is counted from the time of the capture.
 func relative(r *reading) (moment, bool) {
-	if r.captured.IsZero() {
+	if r.now.IsZero() {
 		return moment{}, false
 	}
 	m, ok := r.lengthAgo()
@@ -102,7 +102,7 @@ func (r *reading) lastWeekday() (m moment, ok bool) {
 		ok = true
 		r.tokens[i].used = true
 		var back [units]int
-		back[day] = (int(r.captured.Weekday())-w.value+6)%7 + 1
+		back[day] = (int(r.now.Weekday())-w.value+6)%7 + 1
 		m = r.back(back, day)
 	}
 	return m, ok
@@ -110,7 +110,7 @@ func (r *reading) lastWeekday() (m moment, ok bool) {
 
 // back is the moment that lies some spans before the capture, as exact as the smallest.
 func (r *reading) back(by [units]int, smallest int) moment {
-	at := r.captured
+	at := r.now
 	if smallest <= months {
 		at = time.Date(at.Year(), at.Month(), 1, 0, 0, 0, 0, time.UTC) // the month before 31 March is February
 	}

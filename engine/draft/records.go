@@ -61,7 +61,7 @@ func datesOn(p *Page) map[*html.Node]string {
 				continue
 			}
 		}
-		if at := r.Read(text, ""); at != "" {
+		if at := r.Read(text, dates.Usual{}); at != "" {
 			found[n] = at
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/awarc/awarc/engine/dates"
 	"github.com/awarc/awarc/kb"
 )
 
@@ -20,7 +21,7 @@ func TestDatesOfPage(t *testing.T) {
 		{"counted from the capture", "<p>", "yesterday, 10:15", "2015-09-22T10:15:00"},
 	} {
 		d := datesOf(Page{Doc: document(t, c.page, nil), Captured: captured})
-		if got := readDate(d, c.text, "", kb.NewWork(maxWork)); got != c.want {
+		if got := readDate(d, c.text, dates.Usual{}, kb.NewWork(maxWork)); got != c.want {
 			t.Errorf("%s: got %q, want %q", c.name, got, c.want)
 		}
 	}
@@ -30,14 +31,14 @@ func TestDatesOfPage(t *testing.T) {
 func TestDatesTakeWork(t *testing.T) {
 	d, work := datesOf(Page{Doc: document(t, "<p>", nil)}), kb.NewWork(1000)
 	for range 100 {
-		if got := readDate(d, "12 May 2015", "", work); got != "2015-05-12" || work.Left() == 1000 || work.Left() < 700 {
+		if got := readDate(d, "12 May 2015", dates.Usual{}, work); got != "2015-05-12" || work.Left() == 1000 || work.Left() < 700 {
 			t.Fatalf("got %q with %d steps left", got, work.Left())
 		}
 	}
 	for _, text := range []string{"13 May 2015", "14 May 2015", "15 May 2015", "16 May 2015", "17 May 2015"} {
-		readDate(d, text, "", work)
+		readDate(d, text, dates.Usual{}, work)
 	}
-	if got := readDate(d, "18 May 2015", "", work); got != "" || !work.Spent() {
+	if got := readDate(d, "18 May 2015", dates.Usual{}, work); got != "" || !work.Spent() {
 		t.Errorf("got %q, with %d steps left", got, work.Left())
 	}
 }

@@ -39,6 +39,10 @@ type Action struct {
 	Of       int // of a field: the objects that could have it
 	Trials   []Trial
 	Pos      kb.Position
+	// Unnamed tells of nodes that are no objects, since they have no id; empty where all have one.
+	Unnamed string
+
+	asked string // what a value is to be, such as "a date"
 }
 
 // Explain runs each expression of a level's actions on a page by itself. It is
@@ -63,7 +67,7 @@ func Explain(p Page, v *kb.Level) []Action {
 	for i := range x.actions {
 		for k := range x.actions[i].Trials {
 			if t := &x.actions[i].Trials[k]; t.Count == 0 {
-				t.Why = x.why(t)
+				t.Why = x.why(t, x.actions[i].asked)
 			}
 		}
 	}
@@ -108,12 +112,12 @@ func (x *explainer) tried(t *Trial, n int, used bool, scope *html.Node) {
 }
 
 // why tells where an expression that gives nothing fails: at the first step or condition with which it selects nothing.
-func (x *explainer) why(t *Trial) string {
+func (x *explainer) why(t *Trial, asked string) string {
 	switch {
 	case t.scope == nil:
 		return "there is no object that it could be in"
 	case len(t.Found) > 0:
-		return fmt.Sprintf("it selects %d, and nothing of that is a value", len(t.Found))
+		return x.noneOf(t, asked)
 	}
 	path, ok := xpath.Operands(t.Expr.Tree, "|")[0].(*xpath.Path)
 	if !ok {
@@ -148,7 +152,7 @@ func (x *explainer) follow(v *kb.Level, f *kb.Follow) {
 	if f.Paging {
 		name += " paging"
 	}
-	a := x.action(Action{Kind: "follow", Name: name, Optional: f.Optional, Pos: f.Pos}, f.Tries)
+	a := x.action(Action{Kind: "follow", Name: name, Optional: f.Optional, Pos: f.Pos, asked: "address of a page"}, f.Tries)
 	for i, t := range f.Tries {
 		one := *f
 		one.Tries = []*kb.Try{t}
@@ -162,7 +166,7 @@ func (x *explainer) follow(v *kb.Level, f *kb.Follow) {
 }
 
 func (x *explainer) object(o *kb.Object, scope *html.Node, outer string) {
-	a := Action{Kind: "object", Name: o.Class, Pos: o.Pos}
+	a := Action{Kind: "object", Name: o.Class, Pos: o.Pos, asked: "element"}
 	nodes := []*html.Node{scope}
 	if len(o.At) > 0 {
 		nodes = nil
@@ -179,6 +183,7 @@ func (x *explainer) object(o *kb.Object, scope *html.Node, outer string) {
 	for _, n := range nodes {
 		id := x.id(o, n, kb.Names{URL: x.key, Outer: outer, Parent: outer})
 		if id == "" {
+			x.action(a, nil).unnamed(o, n)
 			continue
 		}
 		x.action(a, nil).Count++
@@ -195,7 +200,7 @@ func (x *explainer) object(o *kb.Object, scope *html.Node, outer string) {
 }
 
 func (x *explainer) field(o *kb.Object, f *kb.Field, n *html.Node) {
-	a := x.action(Action{Kind: "field", Name: f.Name + " of " + o.Class, Required: f.Required, Pos: f.Pos}, f.Tries)
+	a := x.action(Action{Kind: "field", Name: f.Name + " of " + o.Class, Required: f.Required, Pos: f.Pos, asked: askedAs(f.As)}, f.Tries)
 	if f.Unless != nil && len(f.Unless.Select(n, x.work)) > 0 {
 		return
 	}
@@ -215,7 +220,7 @@ func (x *explainer) field(o *kb.Object, f *kb.Field, n *html.Node) {
 }
 
 func totalAction(of string, t *kb.Total) Action {
-	return Action{Kind: "total", Name: t.Of + " of " + of, Pos: t.Pos}
+	return Action{Kind: "total", Name: t.Of + " of " + of, Pos: t.Pos, asked: "number"}
 }
 
 func (x *explainer) total(of string, t *kb.Total, n *html.Node) {

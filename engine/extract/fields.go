@@ -49,6 +49,9 @@ func (r *run) field(f *kb.Field, n *html.Node) (fields []Field, from []kb.Value)
 			return []Field{{Name: f.Name, As: f.As, Values: texts}}, from
 		}
 	}
+	if f.As == kb.Date {
+		return r.dateInside(f, n)
+	}
 	return nil, nil
 }
 
@@ -64,7 +67,7 @@ func (r *run) value(f *kb.Field, t *kb.Try, v kb.Value) string {
 	s = cut(t, fold(s))
 	switch f.As {
 	case kb.Date:
-		s = readDate(r.dates, s, f.Order, r.work)
+		s = readDate(r.dates, s, usual(f), r.work)
 	case kb.URL:
 		s = r.resolve.address(s)
 	case kb.Number:

@@ -5,6 +5,7 @@ import (
 
 	"golang.org/x/net/html"
 
+	"github.com/awarc/awarc/engine/dates"
 	"github.com/awarc/awarc/kb"
 )
 
@@ -107,7 +108,7 @@ func wholePage(p Page, work *kb.Work) (Object, bool) {
 	}
 	read := datesOf(p)
 	for _, d := range s.dates {
-		if c := readDate(read, fold(d.Value), "", work); c != "" {
+		if c := readDate(read, fold(d.Value), dates.Usual{}, work); c != "" {
 			o.Fields = append(o.Fields, Field{Name: "created", As: kb.Date, Values: []string{c}})
 			break
 		}

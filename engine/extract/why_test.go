@@ -1,6 +1,8 @@
 package extract
 
 import (
+	"net/url"
+	"slices"
 	"strings"
 	"testing"
 
@@ -26,8 +28,30 @@ func TestWhyAnExpressionGivesNothing(t *testing.T) {
 			t.Fatal(err)
 		}
 		x := &explainer{run: &run{work: kb.NewWork(maxWork)}}
-		if got := x.why(&Trial{Expr: e, scope: doc}); got != want {
+		if got := x.why(&Trial{Expr: e, scope: doc}, "date"); got != want {
 			t.Errorf("%s: %q, want %q", source, got, want)
 		}
+	}
+}
+
+// TestWhyAValueIsNotWhatWasAsked: what an expression selects is shown, with what it should be; so is a node that has no id.
+func TestWhyAValueIsNotWhatWasAsked(t *testing.T) {
+	typ := typeOf(t, "", topic(`<follow to="topic">b</follow><object class="sioc:Thread" id="{url}"><object class="sioc:Post" at="div" `+
+		`id="#{@id}"><field name="created" as="date">p</field><field name="creator">i</field></object></object>`))
+	page := `<div id="1"><p>Reply to this</p><i></i></div><div><p>x</p></div><b>next</b>`
+	var got []string
+	for _, a := range Explain(Page{Doc: document(t, page, nil), URL: &url.URL{Scheme: "http", Host: "h.example"}, Type: typ}, typ.Levels[0]) {
+		if a.Unnamed != "" {
+			got = append(got, a.Unnamed)
+		}
+		for _, trial := range a.Trials {
+			if trial.Why != "" {
+				got = append(got, trial.Why)
+			}
+		}
+	}
+	want := []string{`no id for html/body/div[2] by #{@id}`, `a node "Reply to this": no date`, `a node html/body/div[1]/i, which has no text: no text`}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }
