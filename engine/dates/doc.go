@@ -6,7 +6,8 @@
 // A text is a date when every word of it belongs to one language and is one that dates
 // have: a month, a day of the week, a half of the day, a unit, glue such as "at" or "Uhr".
 // One unknown word, a second clock or a number left over, and the text is none: a title
-// that holds a date is not a date; who knows that a text holds one asks [Reader.Find]. The words are in words.txt, after the tables of CLDR;
+// that holds a date is not a date; who knows that a text holds one asks
+// [Reader.Find]. The words are in words.txt, after the tables of CLDR;
 // glue of English is read in every language, for templates are translated by halves.
 //
 // The result has as much as the text: a time only where there is one, a zone only where

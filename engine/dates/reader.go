@@ -152,7 +152,8 @@ func (r *Reader) read(text string, usual Usual) string {
 	}
 	for lang := range r.languages(t, tokens) {
 		for _, try := range []func(*reading) (moment, bool){absolute, relative} {
-			rd := &reading{Reader: r, now: r.wall(usual.Zone), lang: lang, table: t, usual: usual.Order, tokens: append([]token(nil), tokens...)}
+			rd := &reading{Reader: r, now: r.wall(usual.Zone), lang: lang, table: t, usual: usual.Order,
+				tokens: append([]token(nil), tokens...)}
 			if m, ok := try(rd); ok {
 				return m.String()
 			}

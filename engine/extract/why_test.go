@@ -40,7 +40,8 @@ func TestWhyAValueIsNotWhatWasAsked(t *testing.T) {
 		`id="#{@id}"><field name="created" as="date">p</field><field name="creator">i</field></object></object>`))
 	page := `<div id="1"><p>Reply to this</p><i></i></div><div><p>x</p></div><b>next</b>`
 	var got []string
-	for _, a := range Explain(Page{Doc: document(t, page, nil), URL: &url.URL{Scheme: "http", Host: "h.example"}, Type: typ}, typ.Levels[0]) {
+	at := &url.URL{Scheme: "http", Host: "h.example"}
+	for _, a := range Explain(Page{Doc: document(t, page, nil), URL: at, Type: typ}, typ.Levels[0]) {
 		if a.Unnamed != "" {
 			got = append(got, a.Unnamed)
 		}
@@ -50,7 +51,8 @@ func TestWhyAValueIsNotWhatWasAsked(t *testing.T) {
 			}
 		}
 	}
-	want := []string{`no id for html/body/div[2] by #{@id}`, `a node "Reply to this": no date`, `a node html/body/div[1]/i, which has no text: no text`}
+	want := []string{`no id for html/body/div[2] by #{@id}`, `a node "Reply to this": no date`,
+		`a node html/body/div[1]/i, which has no text: no text`}
 	if !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
