@@ -158,8 +158,8 @@ func elsewhere(p Page) bool {
 // notFound reports whether a title is one of an error page.
 func notFound(title string) bool {
 	t := strings.ToLower(title)
-	for _, mark := range []string{"404", "not found", "page introuvable", "nicht gefunden", "no encontrada", "non trovata", "не найдена",
-		"access denied", "forbidden", "just a moment", "log in", "sign in"} {
+	for _, mark := range []string{"404", "not found", "page introuvable", "nicht gefunden", "no encontrada", "non trovata",
+		"не найдена", "access denied", "forbidden", "just a moment", "log in", "sign in"} {
 		if strings.Contains(t, mark) {
 			return true
 		}
