@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"sync"
@@ -23,6 +24,7 @@ const (
 	fieldSession = "session" // when it began, in microseconds of the server's clock
 	fieldSeen    = "seen"    // when a node was last there, likewise
 	fieldTotal   = "total "  // and the name of a counter that a limit bounds
+	fieldCounted = "counted" // and name and node: what of the total a node has told
 )
 
 // Limit ends a crawl on all nodes once all of them together have counted so much, or the session has lasted so long. A session
@@ -39,6 +41,8 @@ type control struct {
 	sync.Mutex
 	limits  []Limit
 	totals  map[string]int64
+	counted map[string]int64 // by this node, since it is one, of the counters that limits bound
+	untold  bool
 	session time.Duration // how long it has lasted, at the last look
 	reason  string
 	stopped chan struct{} // closed once there is a reason
@@ -46,17 +50,16 @@ type control struct {
 
 // Limit says the limits of a crawl, unless that is done; with replace in any case.
 func (s *Store) Limit(ctx context.Context, limits []Limit, replace bool) error {
+	said, err := json.Marshal(limits)
+	if err != nil {
+		return err
+	}
 	counters := s.Counters()
-	return s.insist(ctx, func(ctx context.Context) error {
-		said, err := json.Marshal(limits)
-		if err != nil {
-			return err
-		}
-		key := crawlKey(s.options.Crawl)
+	key := crawlKey(s.options.Crawl)
+	err = s.say(ctx, key, func(ctx context.Context, p redis.Pipeliner) {
 		if !replace {
-			if first, err := s.client.HSetNX(ctx, key, fieldLimits, said).Result(); err != nil || !first {
-				return errors.Join(err, s.look(ctx))
-			}
+			p.HSetNX(ctx, key, fieldLimits, said)
+			return
 		}
 		values := []any{fieldLimits, said}
 		for _, l := range limits {
@@ -64,15 +67,18 @@ func (s *Store) Limit(ctx context.Context, limits []Limit, replace bool) error {
 				values = append(values, fieldTotal+l.Counter, counters[l.Counter])
 			}
 		}
-		return errors.Join(s.client.HSet(ctx, key, values...).Err(), s.look(ctx))
+		p.HSet(ctx, key, values...)
 	})
+	if err != nil {
+		return err
+	}
+	return s.insist(ctx, s.look)
 }
 
 // Tell lets all nodes know something under a name.
 func (s *Store) Tell(ctx context.Context, name string, value []byte) error {
-	return s.insist(ctx, func(ctx context.Context) error {
-		return s.client.HSet(ctx, crawlKey(s.options.Crawl)+":told", name, value).Err()
-	})
+	key := crawlKey(s.options.Crawl) + ":told"
+	return s.say(ctx, key, func(ctx context.Context, p redis.Pipeliner) { p.HSet(ctx, key, name, value) })
 }
 
 // Told is all that nodes have told, by name.
@@ -94,9 +100,12 @@ func (s *Store) Limits() []Limit {
 // Stop ends the crawl on all nodes: Stopped returns the reason on each, the first one that was given.
 func (s *Store) Stop(ctx context.Context, reason string) error {
 	s.stopHere(reason)
-	return s.insist(ctx, func(ctx context.Context) error {
-		return s.client.HSetNX(ctx, crawlKey(s.options.Crawl), fieldStopped, reason).Err()
-	})
+	return s.sayStopped(ctx, reason)
+}
+
+func (s *Store) sayStopped(ctx context.Context, reason string) error {
+	key := crawlKey(s.options.Crawl)
+	return s.say(ctx, key, func(ctx context.Context, p redis.Pipeliner) { p.HSetNX(ctx, key, fieldStopped, reason) })
 }
 
 func (s *Store) stopHere(reason string) {
@@ -125,14 +134,14 @@ func (s *Store) Stopped(ctx context.Context) (reason string, err error) {
 
 // GoOn lets a crawl that was stopped go on, with a new session.
 func (s *Store) GoOn(ctx context.Context) error {
+	key := crawlKey(s.options.Crawl)
 	return s.insist(ctx, func(ctx context.Context) error {
-		key := crawlKey(s.options.Crawl)
-		stopped, err := s.client.HDel(ctx, key, fieldStopped).Result()
-		if err != nil {
+		switch stopped, err := s.client.HExists(ctx, key, fieldStopped).Result(); {
+		case err != nil:
 			return err
-		}
-		if stopped == 1 {
-			if err := s.client.HDel(ctx, key, fieldSession).Err(); err != nil {
+		case stopped:
+			err := s.say(ctx, key, func(ctx context.Context, p redis.Pipeliner) { p.HDel(ctx, key, fieldStopped, fieldSession) })
+			if err != nil {
 				return err
 			}
 		}
@@ -193,21 +202,30 @@ func (s *Store) look(ctx context.Context) error {
 			return fmt.Errorf("cluster: limits of %s: %w", s.options.Crawl, err)
 		}
 	}
-	totals := make(map[string]int64)
+	totals, counted := make(map[string]int64), make(map[string]int64)
 	for _, l := range limits {
 		if l.Counter == "" {
 			continue
 		}
-		total, err := server.HGet(ctx, key, fieldTotal+l.Counter).Int64()
-		if err != nil && !errors.Is(err, redis.Nil) {
+		of, err := server.HMGet(ctx, key, fieldTotal+l.Counter, s.fieldCounted(l.Counter)).Result()
+		if err != nil {
 			return err
 		}
-		totals[l.Counter] = total
+		totals[l.Counter], counted[l.Counter] = number(of, 0), number(of, 1)
 	}
 	c := &s.control
 	c.Lock()
-	c.limits, c.totals, c.session = limits, totals, now.Sub(began)
+	for name, n := range c.counted {
+		if _, bounded := counted[name]; bounded {
+			counted[name] = max(counted[name], n)
+		}
+	}
+	c.limits, c.totals, c.counted, c.session = limits, totals, counted, now.Sub(began)
+	untold := c.untold
 	c.Unlock()
+	if untold {
+		_ = s.counting.do(s.tellCounted) // or at the next look
+	}
 	if said[1] != "" {
 		s.stopHere(said[1])
 	}
@@ -250,35 +268,62 @@ func (s *Store) checkLimits(ctx context.Context) error {
 	return s.Stop(ctx, reached)
 }
 
+// fieldCounted is where this node tells what it has counted of a total.
+func (s *Store) fieldCounted(counter string) string {
+	return fieldCounted + " " + counter + "\x00" + s.options.Node
+}
+
 // count adds to the totals that limits bound what an outcome has counted. A node that dies before has counted too little by one page.
 func (s *Store) count(counters map[string]int64) error {
 	c := &s.control
 	c.Lock()
-	limits := c.limits
+	for name := range c.counted {
+		c.counted[name] += counters[name]
+		c.untold = c.untold || counters[name] != 0
+	}
+	untold := c.untold
 	c.Unlock()
-	for _, l := range limits {
-		n := counters[l.Counter]
-		if l.Counter == "" || n == 0 {
-			continue
-		}
-		total, err := s.client.HIncrBy(s.alive, crawlKey(s.options.Crawl), fieldTotal+l.Counter, n).Result()
-		if err != nil {
-			continue // the next look, or the next page, sees what the others have counted
-		}
-		c.Lock()
-		c.totals[l.Counter] = max(c.totals[l.Counter], total)
-		c.Unlock()
+	if untold {
+		_ = s.counting.do(s.tellCounted) // or with the next page, or at the next look
 	}
 	return s.checkLimits(s.alive)
+}
+
+// tellCounted adds to the totals what this node has counted and not told yet. As it tells what it has counted in all, an answer that is
+// lost makes no difference.
+func (s *Store) tellCounted() error {
+	c := &s.control
+	c.Lock()
+	counted := maps.Clone(c.counted)
+	c.untold = false
+	c.Unlock()
+	key := crawlKey(s.options.Crawl)
+	for name, n := range counted {
+		reply, err := s.once(s.alive, []string{key}, append(s.common("total"), fieldTotal+name, s.fieldCounted(name), n), s.wait)
+		c.Lock()
+		if err != nil {
+			c.untold = true
+		} else if total, ok := reply.(int64); ok {
+			c.totals[name] = max(c.totals[name], total)
+		}
+		c.Unlock()
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Pause keeps all nodes from leasing anything until it is called with false on one of them; the others follow within Options.Poll.
 func (s *Store) Pause(paused bool) {
 	s.paused.set(paused)
 	// A server that is away for longer leaves the others as they are; this node does as it is told.
-	_ = s.insist(s.alive, func(ctx context.Context) error {
-		return s.client.HSet(ctx, crawlKey(s.options.Crawl), fieldPaused, pausedAs(paused)).Err()
-	})
+	_ = s.sayPaused(s.alive, paused)
+}
+
+func (s *Store) sayPaused(ctx context.Context, paused bool) error {
+	key := crawlKey(s.options.Crawl)
+	return s.say(ctx, key, func(ctx context.Context, p redis.Pipeliner) { p.HSet(ctx, key, fieldPaused, pausedAs(paused)) })
 }
 
 func pausedAs(paused bool) string { return map[bool]string{true: "1", false: "0"}[paused] }
@@ -288,44 +333,47 @@ func (s *Store) Paused() bool { return s.paused.is() }
 
 // Pause pauses a crawl on all its nodes, or lets it go on, without taking part in it.
 func Pause(ctx context.Context, o Options, paused bool) error {
-	return tell(ctx, o, func(c client, key string) error { return c.HSet(ctx, key, fieldPaused, pausedAs(paused)).Err() })
+	return tell(ctx, o, func(s *Store) error { return s.sayPaused(ctx, paused) })
 }
 
 // Stop stops a crawl on all its nodes, without taking part in it.
 func Stop(ctx context.Context, o Options, reason string) error {
-	return tell(ctx, o, func(c client, key string) error { return c.HSetNX(ctx, key, fieldStopped, reason).Err() })
+	return tell(ctx, o, func(s *Store) error { return s.sayStopped(ctx, reason) })
 }
 
-// tell does something with the hash of a crawl that there is.
-func tell(ctx context.Context, o Options, do func(c client, key string) error) error {
+// tellPatience is for how long servers may be away while somebody waits who takes no part.
+const tellPatience = 10 * time.Second
+
+// tell does something about a crawl that there is, without taking part in it.
+func tell(ctx context.Context, o Options, do func(*Store) error) error {
 	named, err := parseURL(o.URL)
 	if err != nil {
 		return err
 	}
-	c, err := connect(ctx, named, o.Password)
-	if err != nil {
+	o.Wait, o.Patience = named.wait, tellPatience
+	s := &Store{options: o}
+	if s.client, err = connect(ctx, named, o.Password); err != nil {
 		return err
 	}
-	defer c.Close()
-	key := crawlKey(o.Crawl)
-	switch there, err := c.Exists(ctx, key).Result(); {
+	s.alive, s.die = context.WithCancel(ctx)
+	defer s.die()
+	defer s.client.Close()
+	s.waitFor()
+	switch there, err := s.client.Exists(ctx, crawlKey(o.Crawl)).Result(); {
 	case err != nil:
-		return fmt.Errorf("cluster: %s: %w", hidden(o.URL), err)
+		return s.named(err)
 	case there == 0:
 		return o.wrong(frontier.Missing, errors.New("no such crawl"))
 	}
-	if err := do(c, key); err != nil {
-		return fmt.Errorf("cluster: %s: %w", hidden(o.URL), err)
-	}
-	return nil
+	return do(s)
 }
 
 // Describe returns what was said about a crawl when it was begun.
 func Describe(ctx context.Context, o Options) (settings []byte, err error) {
-	err = tell(ctx, o, func(c client, key string) error {
-		settings, err = c.HGet(ctx, key, fieldSettings).Bytes()
+	err = tell(ctx, o, func(s *Store) error {
+		settings, err = s.client.HGet(ctx, crawlKey(o.Crawl), fieldSettings).Bytes()
 		if errors.Is(err, redis.Nil) {
-			return errors.New("its first node has not said what the crawl is")
+			return fmt.Errorf("cluster: %s %s: its first node has not said what the crawl is", hidden(o.URL), o.Crawl)
 		}
 		return err
 	})

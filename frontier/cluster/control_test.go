@@ -106,3 +106,35 @@ func TestStopFromOutside(t *testing.T) {
 		t.Errorf("a crawl that is not there: %v", err)
 	}
 }
+
+// What was done counts once, also when its answer is lost and it is asked for again.
+func TestLostAnswersCountOnce(t *testing.T) {
+	for _, operation := range []string{"amend", "again", "done", "total"} {
+		t.Run(operation, func(t *testing.T) {
+			h := open(t, cluster.Options{Poll: 50 * time.Millisecond})
+			ctx := context.Background()
+			if err := h.Limit(ctx, []cluster.Limit{{Reason: "enough", Counter: "pages", Most: 3}}, false); err != nil {
+				t.Fatal(err)
+			}
+			h.addAll("http://a.test/")
+			h.LoseAnswer(operation)
+			h.done(h.next(), frontier.Outcome{State: frontier.Fetched, Counters: map[string]int64{"pages": 1}})
+			if err := h.Amend("http://a.test/", frontier.Outcome{Counters: map[string]int64{"pages": 1}}); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := h.Again(ctx, []string{"http://a.test/"}, "lost", map[string]int64{"lost": 1}); err != nil {
+				t.Fatal(err)
+			}
+			if c := h.Counters(); c["pages"] != 2 || c["lost"] != 1 {
+				t.Errorf("counted %v, want two pages and a lost one", c)
+			}
+			if reason := h.stopped(200 * time.Millisecond); reason != "" {
+				t.Errorf("stopped after one page of three: %s", reason)
+			}
+			h.done(h.next(), frontier.Outcome{State: frontier.Fetched, Counters: map[string]int64{"pages": 2}})
+			if reason := h.stopped(20 * time.Second); reason != "enough" {
+				t.Errorf("not stopped after three pages: %q", reason)
+			}
+		})
+	}
+}

@@ -182,7 +182,7 @@ func (s *Store) serve(p int, waiting []ask) []ask {
 		return nil
 	}
 	args := append(s.common("take"), s.options.Node, micros(s.options.Lease), len(waiting))
-	reply, err := s.once(s.alive, &s.partitions[p], args, s.wait)
+	reply, err := s.once(s.alive, s.partitions[p].keys, args, s.wait)
 	if passing(err) {
 		if err := s.leaveAlone(p, err); err != nil {
 			return fail(err)

@@ -532,10 +532,14 @@ end
 -- expire ends the leases that were not renewed: a request may have been under way.
 local function expire()
   for _, token in ipairs(redis.call('ZRANGEBYSCORE', Expiries, '-inf', now, 'LIMIT', 0, 200)) do
-    local l, e, h, d = unlease(token)
-    asked(h, d)
-    free(tonumber(token), l, e, 0)
-    sum('expired', 1)
+    if not tonumber(token) then -- of an amendment
+      redis.call('ZREM', Expiries, token)
+    else
+      local l, e, h, d = unlease(token)
+      asked(h, d)
+      free(tonumber(token), l, e, 0)
+      sum('expired', 1)
+    end
   end
 end
 
@@ -742,7 +746,14 @@ function run.renew()
   return lost
 end
 
+-- amend is done once under each name: what an answer that was lost has done is not done again. The name is forgotten when nobody can come
+-- with it any more.
 function run.amend()
+  local name, life = arg(), num()
+  if name ~= '' then
+    if redis.call('ZSCORE', Expiries, name) then return {0, 0} end
+    redis.call('ZADD', Expiries, now + life, name)
+  end
   local added, excluded = amend()
   finish()
   return {added, excluded}
@@ -835,6 +846,15 @@ function run.stay()
     end
   end
   return 1
+end
+
+-- total adds to a total what a node has counted since it last said so. The only key is the crawl's.
+function run.total()
+  local crawl, total, of, counted = Entries, arg(), arg(), num()
+  local since = counted - (redis.call('HGET', crawl, of) or 0)
+  if since <= 0 then return tonumber(redis.call('HGET', crawl, total) or 0) end
+  redis.call('HSET', crawl, of, counted)
+  return redis.call('HINCRBY', crawl, total, since)
 end
 
 redis.register_function('LIBRARY', function(keys, args)

@@ -78,43 +78,73 @@ const (
 	replicaTime = time.Second
 )
 
-// once runs an operation on a partition, and waits until replicas know of what it changed.
-func (s *Store) once(ctx context.Context, p *partition, args []any, wait int) (any, error) {
+// once runs an operation on keys of one slot, and waits until replicas know of what it changed.
+func (s *Store) once(ctx context.Context, keys []string, args []any, wait int) (any, error) {
 	ctx, cancel := context.WithTimeout(ctx, replyTime)
 	defer cancel()
-	server, err := s.server(ctx, p.keys[0])
+	server, err := s.server(ctx, keys[0])
 	if err != nil {
 		return nil, err
 	}
 	for loaded := false; ; loaded = true {
-		pipe := server.Pipeline()
-		reply := pipe.FCall(ctx, library, p.keys, args...)
-		var acknowledged *redis.Cmd
-		if wait > 0 {
-			wait = s.fewer.of(ctx, server, wait)
-		}
-		if wait > 0 {
-			acknowledged = pipe.Do(ctx, "WAIT", wait, replicaTime.Milliseconds())
-		}
-		_, _ = pipe.Exec(ctx) // each command has its error
-		value, err := reply.Result()
+		var reply *redis.Cmd
+		err := s.waiting(ctx, server, wait, func(p redis.Pipeliner) { reply = p.FCall(ctx, library, keys, args...) })
+		value, failed := reply.Result()
 		switch {
-		case err != nil && strings.Contains(err.Error(), "Function not found") && !loaded:
+		case failed != nil && strings.Contains(failed.Error(), "Function not found") && !loaded:
 			if err := teach(ctx, server); err != nil {
 				return nil, err
 			}
 			continue
-		case errors.Is(err, redis.Nil):
+		case errors.Is(failed, redis.Nil):
 			return nil, nil
-		case err != nil:
-			return nil, err
-		case wait > 0:
-			if n, err := acknowledged.Int(); err != nil || n < wait && n < s.fewer.ask(ctx, server, wait) {
-				return value, fmt.Errorf("%w: %d of %d", errNotReplicated, n, wait)
+		case failed != nil:
+			return nil, failed
+		}
+		return value, err
+	}
+}
+
+// waiting gives a server commands, whose errors are theirs, and waits until so many replicas know of what they changed.
+func (s *Store) waiting(ctx context.Context, server *redis.Client, wait int, commands func(redis.Pipeliner)) error {
+	if wait > 0 {
+		wait = s.fewer.of(ctx, server, wait)
+	}
+	pipe := server.Pipeline()
+	commands(pipe)
+	if wait == 0 {
+		_, _ = pipe.Exec(ctx) // each command has its error
+		return nil
+	}
+	acknowledged := pipe.Do(ctx, "WAIT", wait, replicaTime.Milliseconds())
+	_, _ = pipe.Exec(ctx) // likewise
+	if n, err := acknowledged.Int(); err != nil || n < wait && n < s.fewer.ask(ctx, server, wait) {
+		return fmt.Errorf("%w: %d of %d", errNotReplicated, n, wait)
+	}
+	return nil
+}
+
+// say gives commands about one key to its server, and returns once they are done and replicas know. They may be done twice.
+func (s *Store) say(ctx context.Context, key string, commands func(ctx context.Context, p redis.Pipeliner)) error {
+	return s.insist(ctx, func(ctx context.Context) error {
+		ctx, cancel := context.WithTimeout(ctx, replyTime)
+		defer cancel()
+		server, err := s.server(ctx, key)
+		if err != nil {
+			return err
+		}
+		var said []redis.Cmder
+		err = s.waiting(ctx, server, s.wait, func(p redis.Pipeliner) {
+			commands(ctx, p)
+			said = p.Cmds()
+		})
+		for _, c := range said {
+			if failed := c.Err(); failed != nil && !errors.Is(failed, redis.Nil) {
+				return failed
 			}
 		}
-		return value, nil
-	}
+		return err
+	})
 }
 
 // teach gives a server the operations, which it passes on to its replicas and keeps.
@@ -271,7 +301,7 @@ func (s *Store) run(ctx context.Context, p, wait int, operation string, args []a
 	all := append(s.common(operation), args...)
 	err = s.insist(ctx, func(ctx context.Context) error {
 		var err error
-		reply, err = s.once(ctx, &s.partitions[p], all, wait)
+		reply, err = s.once(ctx, s.partitions[p].keys, all, wait)
 		return err
 	})
 	return reply, err

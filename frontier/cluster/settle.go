@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"context"
+	"crypto/rand"
 	"fmt"
 	"maps"
 	"slices"
@@ -23,6 +24,9 @@ func (p *part) args() (args []any) {
 	}
 	return args
 }
+
+// amends are args of what may be done twice.
+func (p *part) amends() []any { return append([]any{"", 0}, p.args()...) }
 
 // perChange is how many links go to a partition at a time, so that no operation is long.
 const perChange = 500
@@ -173,7 +177,7 @@ func (x *parts) apply(ctx context.Context, but int) (added, excluded int, err er
 	var all sync.WaitGroup
 	for _, c := range changes {
 		all.Go(func() {
-			reply, failed := x.s.change(ctx, c.partition, "amend", c.args()...)
+			reply, failed := x.s.change(ctx, c.partition, "amend", c.amends()...)
 			mu.Lock()
 			defer mu.Unlock()
 			if failed != nil {
@@ -191,7 +195,7 @@ func (x *parts) apply(ctx context.Context, but int) (added, excluded int, err er
 // clean takes away the settings that an outcome ends: a setting that is left when the node dies before that does no harm.
 func (x *parts) clean(ctx context.Context) error {
 	for p, one := range x.removed {
-		if _, err := x.s.change(ctx, p, "amend", one.args()...); err != nil {
+		if _, err := x.s.change(ctx, p, "amend", one.amends()...); err != nil {
 			return err
 		}
 	}
@@ -249,7 +253,8 @@ func (s *Store) Amend(via string, o frontier.Outcome) error {
 	if _, _, err := x.apply(s.alive, home); err != nil {
 		return err
 	}
-	if _, err := s.change(s.alive, home, "amend", of(x.parts, home).args()...); err != nil {
+	args := append([]any{"amendment " + rand.Text(), micros(2 * s.options.Patience)}, of(x.parts, home).args()...)
+	if _, err := s.change(s.alive, home, "amend", args...); err != nil {
 		return err
 	}
 	s.stir(home)

@@ -43,6 +43,7 @@ type Store struct {
 	die        context.CancelFunc
 	running    sync.WaitGroup
 	syncing    group
+	counting   group // of totals
 	asks       chan ask
 	paused     signal
 	frozen     signal // by tests: nothing is renewed
@@ -87,12 +88,7 @@ func Open(ctx context.Context, options Options) (*Store, error) {
 	if s.client, err = connect(ctx, named, options.Password); err != nil {
 		return nil, err
 	}
-	if s.wait = s.options.Wait; s.wait < 0 {
-		s.wait = 0
-		if _, clustered := s.client.(*redis.ClusterClient); clustered {
-			s.wait = 1
-		}
-	}
+	s.waitFor()
 	if err := s.claim(ctx); err != nil {
 		return nil, errors.Join(err, s.client.Close())
 	}
@@ -101,6 +97,16 @@ func Open(ctx context.Context, options Options) (*Store, error) {
 	s.running.Go(s.renewals)
 	s.running.Go(s.follow)
 	return s, nil
+}
+
+// waitFor says by how many replicas changes must be known.
+func (s *Store) waitFor() {
+	if s.wait = s.options.Wait; s.wait < 0 {
+		s.wait = 0
+		if _, clustered := s.client.(*redis.ClusterClient); clustered {
+			s.wait = 1
+		}
+	}
 }
 
 // claim finds the crawl, or makes it.
