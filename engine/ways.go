@@ -46,11 +46,17 @@ func (e *Engine) learnWays(v visited, links []frontier.URL) (settings map[string
 		return nil
 	}
 	host, from := v.lease.at.Host, Way(v.lease.URL)
+	hosts := make([]string, len(links)) // of those that have a way
+	for i, l := range links {
+		if Way(l) != "" && l.Redirects == 0 {
+			hosts[i] = parseURL(l.URL).Host
+		}
+	}
 	if t := v.page.page.Finding.Type; t == nil && (from != "" || len(links) > 0) {
 		var leads []ways.Link
-		for _, l := range links {
-			if name := Way(l); name != "" && l.Redirects == 0 && parseURL(l.URL).Host == host {
-				leads = append(leads, ways.Link{Way: name, Key: l.Key})
+		for i, l := range links {
+			if hosts[i] == host {
+				leads = append(leads, ways.Link{Way: Way(l), Key: l.Key})
 			}
 		}
 		if e.ways.Page(host, from, v.page.text, leads) {
@@ -59,11 +65,10 @@ func (e *Engine) learnWays(v visited, links []frontier.URL) (settings map[string
 	}
 	for i := range links {
 		l := &links[i]
-		name := Way(*l)
-		if name == "" || l.Redirects > 0 || l.Priority <= priorityGuess {
+		if hosts[i] == "" || l.Priority <= priorityGuess {
 			continue
 		}
-		if v, known := e.ways.Value(parseURL(l.URL).Host, name); known {
+		if v, known := e.ways.Value(hosts[i], Way(*l)); known {
 			l.Priority = priorityUnknown + v.Order
 		}
 	}

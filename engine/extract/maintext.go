@@ -53,7 +53,7 @@ func weigh(s string) int {
 			}
 			space = true
 			continue
-		case unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul):
+		case r >= 0x1100 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul):
 			w += 3
 		default:
 			w++

@@ -19,22 +19,28 @@ func (c *collector) place(n *html.Node) string {
 	if !c.p.Places || n == nil {
 		return ""
 	}
-	if at, known := c.places[n]; known {
-		return at
-	}
 	at := step(n)
 	if n.DataAtom != atom.Body && n.Parent != nil && n.Parent.Type == html.ElementNode {
-		if above := c.place(n.Parent); above != "" {
+		if above := c.placeAbove(n.Parent); above != "" {
 			at = above + "/" + at
 		}
 	}
 	for strings.Count(at, "/") >= deepest {
 		_, at, _ = strings.Cut(at, "/")
 	}
-	if c.places == nil {
-		c.places = map[*html.Node]string{}
+	return at
+}
+
+// placeAbove is place for an element that may have many links in it.
+func (c *collector) placeAbove(n *html.Node) string {
+	at, known := c.places[n]
+	if !known {
+		if c.places == nil {
+			c.places = map[*html.Node]string{}
+		}
+		at = c.place(n)
+		c.places[n] = at
 	}
-	c.places[n] = at
 	return at
 }
 

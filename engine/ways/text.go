@@ -12,12 +12,15 @@ const (
 	pageRuns = 100_000 // that are read of a page
 )
 
-// inline are elements that do not end a block of text.
-var inline = map[atom.Atom]bool{
-	atom.A: true, atom.Abbr: true, atom.B: true, atom.Bdi: true, atom.Bdo: true, atom.Cite: true, atom.Code: true, atom.Data: true,
-	atom.Del: true, atom.Dfn: true, atom.Em: true, atom.Font: true, atom.I: true, atom.Img: true, atom.Ins: true, atom.Kbd: true,
-	atom.Mark: true, atom.Q: true, atom.S: true, atom.Samp: true, atom.Small: true, atom.Span: true, atom.Strong: true, atom.Sub: true,
-	atom.Sup: true, atom.Time: true, atom.Tt: true, atom.U: true, atom.Var: true, atom.Wbr: true,
+// inline reports whether an element does not end a block of text.
+func inline(a atom.Atom) bool {
+	switch a {
+	case atom.A, atom.Abbr, atom.B, atom.Bdi, atom.Bdo, atom.Cite, atom.Code, atom.Data, atom.Del, atom.Dfn, atom.Em, atom.Font, atom.I,
+		atom.Img, atom.Ins, atom.Kbd, atom.Mark, atom.Q, atom.S, atom.Samp, atom.Small, atom.Span, atom.Strong, atom.Sub, atom.Sup,
+		atom.Time, atom.Tt, atom.U, atom.Var, atom.Wbr:
+		return true
+	}
+	return false
 }
 
 // Text is what a page says: the hashes of the runs of ten words in its blocks, of shorter blocks one. Digits are alike, so that counters
@@ -54,7 +57,7 @@ func (r *reader) walk(n *html.Node) {
 			r.text(k.Data)
 		case k.Type != html.ElementNode:
 		case k.DataAtom == atom.Script || k.DataAtom == atom.Style || k.DataAtom == atom.Template:
-		case inline[k.DataAtom]:
+		case inline(k.DataAtom):
 			r.walk(k)
 		default:
 			r.end()
@@ -72,33 +75,53 @@ const (
 
 func mix(h, more uint64) uint64 { return (h ^ more) * fnvPrime }
 
+// plain has the letters of ASCII as they count: in lower case, digits as 0, and 0 for what stands between words.
+var plain = func() (plain [unicode.MaxASCII + 1]uint64) {
+	for c := range plain {
+		switch r := rune(c); {
+		case unicode.IsDigit(r):
+			plain[c] = '0'
+		case unicode.IsLetter(r):
+			plain[c] = uint64(unicode.ToLower(r))
+		}
+	}
+	return plain
+}()
+
+// spelt returns how a character of a text counts, 0 between words; alone where it is a word: its script has no spaces.
+func spelt(c rune) (as uint64, alone bool) {
+	switch {
+	case c <= unicode.MaxASCII:
+		return plain[c], false
+	case unicode.IsDigit(c):
+		return '0', false
+	case c >= 0xe00 && unicode.In(c, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai):
+		return mix(fnvOffset, uint64(c)), true
+	case unicode.IsLetter(c) || unicode.IsMark(c):
+		return uint64(unicode.ToLower(c)), false
+	}
+	return 0, false
+}
+
 func (r *reader) text(s string) {
+	number := mix(fnvOffset, '0')
 	h, letters := uint64(fnvOffset), 0
 	for _, c := range s {
+		as, alone := spelt(c)
 		switch {
-		case unicode.IsDigit(c):
-			c = '0'
-			if letters > 0 && h == mix(fnvOffset, '0') {
-				continue // numbers of any length
-			}
-		case unicode.In(c, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai): // no spaces between words
+		case as == 0 || alone:
 			if letters > 0 {
 				r.word(h)
 			}
-			r.word(mix(fnvOffset, uint64(c)))
+			if alone {
+				r.word(as)
+			}
 			h, letters = fnvOffset, 0
-			continue
-		case unicode.IsLetter(c) || unicode.IsMark(c):
-			c = unicode.ToLower(c)
+		case as == '0' && h == number: // of any length
 		default:
-			if letters > 0 {
-				r.word(h)
-			}
-			h, letters = fnvOffset, 0
-			continue
+			h = mix(h, as)
+			letters++
 		}
-		h = mix(h, uint64(c))
-		letters++
 	}
 	if letters > 0 {
 		r.word(h)

@@ -65,7 +65,13 @@ func segmentShape(s string) string {
 	}
 	stem := strings.TrimSuffix(s, ext)
 	named := strings.TrimRight(stem, "0123456789") // comment-page-2
-	words := len(strings.FieldsFunc(named, func(r rune) bool { return strings.ContainsRune("-_.+~%", r) }))
+	words, between := 0, true
+	for i := range len(named) {
+		was := between
+		if between = strings.IndexByte("-_.+~%", named[i]) >= 0; was && !between {
+			words++
+		}
+	}
 	switch at := strings.IndexAny(stem, "0123456789"); {
 	case words > 2 || strings.Contains(stem, "%"):
 		return "*" + ext
