@@ -50,6 +50,8 @@ type Adapted struct {
 type adapting struct {
 	Adaptation
 
+	edits sync.RWMutex // read-locked while pages of edited types are to be read again
+
 	mu      sync.Mutex
 	sources *kb.Base                  // what the sources hold
 	learned []kb.Entry                // in force in this session, whether or not the sources hold them
@@ -314,6 +316,8 @@ func (e *Engine) drop(page string, dropped []kb.Entry) {
 // conclude ends adaptation: nothing more will come that could decide what still
 // waits.
 func (e *Engine) conclude(ctx context.Context) error {
+	e.adapting.edits.Lock() // what edits lead to may confirm more
+	defer e.adapting.edits.Unlock()
 	if e.adapting.Learner == nil {
 		return nil
 	}

@@ -118,7 +118,8 @@ type Type struct {
 	Examples []Example
 	Pos      Position
 
-	sum uint64 // of what the sources say of the type itself
+	sum   uint64 // of what the sources say of the type itself
+	rules uint64 // of what their authors say of pages: without examples, and what was learned
 }
 
 // Level returns the level elements with the id: its variants, in order.

@@ -88,24 +88,34 @@ func watchAll(w *fsnotify.Watcher, paths []string) {
 	}
 }
 
-// sumOf adds what an element says, but for types inside it, to a checksum.
-func sumOf(e *etree.Element, sum uint64) uint64 {
+// all and isRule say which elements count for a checksum.
+func all(*etree.Element) bool { return true }
+func isRule(e *etree.Element) bool {
+	return e.Tag != "example" && e.Tag != "learned" && e.SelectAttr("learned") == nil
+}
+
+// sumOf adds what an element says, but for types inside it and for elements that do not count, to a checksum.
+func sumOf(e *etree.Element, sum uint64, counts func(*etree.Element) bool) uint64 {
 	h := fnv.New64a()
 	fmt.Fprintf(h, "%d<%s", sum, e.Tag)
 	for _, a := range e.Attr {
 		fmt.Fprintf(h, " %s=%q", a.FullKey(), a.Value)
 	}
-	fmt.Fprintf(h, ">%q", e.Text())
+	fmt.Fprintf(h, ">%q", strings.TrimSpace(e.Text()))
 	for _, c := range e.ChildElements() {
-		if c.Tag != "type" {
-			fmt.Fprintf(h, "%x", sumOf(c, 0))
+		if c.Tag != "type" && counts(c) {
+			fmt.Fprintf(h, "%x", sumOf(c, 0, counts))
 		}
 	}
 	return h.Sum64()
 }
 
 // Changes are the differences between two knowledge bases, by type.
-type Changes struct{ Added, Removed, Changed []TypeID }
+type Changes struct {
+	Added, Removed, Changed []TypeID
+	// Ruled are those that changed in what an author says of pages, not only in examples or in what was learned.
+	Ruled []TypeID
+}
 
 // Changes tells what a newer base has that b has not, and the other way round.
 func (b *Base) Changes(newer *Base) Changes {
@@ -116,6 +126,9 @@ func (b *Base) Changes(newer *Base) Changes {
 			c.Added = append(c.Added, t.ID)
 		case old.sum != t.sum:
 			c.Changed = append(c.Changed, t.ID)
+			if old.rules != t.rules {
+				c.Ruled = append(c.Ruled, t.ID)
+			}
 		}
 	}
 	for _, t := range b.Types {

@@ -132,3 +132,26 @@ func TestWatchSurvivesDeletedFolders(t *testing.T) {
 		}
 	}
 }
+
+// TestChangesOfRules: examples and what was learned change a type, and not what it says of pages.
+func TestChangesOfRules(t *testing.T) {
+	load := func(follow, more string) *Base {
+		t.Helper()
+		b, err := Load(Source{Name: "a.xml", Data: []byte(`<kb xmlns="urn:awarc:kb:1"><category id="forum"><type id="mine">` +
+			`<detect><pattern>html</pattern></detect><level id="topic" kind="terminal"><detect><pattern>body</pattern></detect>` +
+			`<follow to="topic">` + follow + `</follow></level>` + more + `</type></category></kb>`)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return b
+	}
+	old := load("a", "")
+	learned := load(`a
+		<try learned="2026-11-21" from="a" cost="1" site="forum.example" pages="4" confidence="0.98">b/a</try>`, `<example page="a.html"/>`)
+	if c := old.Changes(learned); len(c.Changed) != 1 || len(c.Ruled) != 0 {
+		t.Errorf("%+v; want a change that is none of rules", c)
+	}
+	if c := old.Changes(load("p/a", "")); len(c.Changed) != 1 || len(c.Ruled) != 1 {
+		t.Errorf("%+v; want a change of rules", c)
+	}
+}

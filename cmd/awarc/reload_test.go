@@ -2,6 +2,9 @@ package main
 
 import (
 	"bytes"
+	"fmt"
+	"io"
+	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
@@ -78,5 +81,78 @@ func TestReloadWhileCrawling(t *testing.T) {
 	}
 	if len(report.KB.Pages) != 2 || report.KB.Pages[report.KB.Hash] != report.Types["mine"] {
 		t.Errorf("pages by knowledge base: %v, the last %s; want two, and the pages of mine with the last", report.KB.Pages, report.KB.Hash)
+	}
+}
+
+// fixable describes a board; follow finds its threads, title their titles.
+func fixable(follow, title string) string {
+	return `<kb xmlns="urn:awarc:kb:1"><category id="forum"><type id="mine"><detect><pattern>meta[@content='Mine']</pattern></detect>
+<level id="index" kind="intermediate"><detect><pattern>body[@class='list']</pattern></detect>
+<follow to="topic">` + follow + `</follow></level>
+<level id="topic" kind="terminal"><detect><pattern>body[@class='topic']</pattern></detect><object class="sioc:Thread" id="{url}">
+<field name="title">` + title + `</field></object></level></type></category></kb>`
+}
+
+// TestEditRecoversWhatWrongRulesMissed: pages that were read by wrong rules are read again from the archive once these are mended: links
+// that they missed are followed, objects have what they lacked, and no page is asked for twice.
+func TestEditRecoversWhatWrongRulesMissed(t *testing.T) {
+	t.Parallel()
+	mended := make(chan struct{})
+	var asked sync.Map
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if _, again := asked.LoadOrStore(r.URL.Path, true); again {
+			t.Errorf("%s was asked for twice", r.URL.Path)
+		}
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		switch {
+		case r.URL.Path == "/robots.txt":
+			http.NotFound(w, r)
+		case r.URL.Path == "/":
+			io.WriteString(w, `<html><head><meta name=generator content=Mine><title>Board</title></head><body class=list>`)
+			for i := range 12 {
+				fmt.Fprintf(w, `<p class=row%d><a href="/t/%d">Thread %d</a></p>`, i/7, i, i)
+			}
+		default:
+			if r.URL.Path == "/t/6" { // the last that the wrong rules find
+				<-mended
+			}
+			fmt.Fprintf(w, `<html><head><meta name=generator content=Mine></head><body class=topic><h2>Title of %s</h2>`, r.URL.Path)
+		}
+	}))
+	defer server.Close()
+	file := filepath.Join(t.TempDir(), "mine.xml")
+	write := func(text string) {
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			t.Error(err)
+		}
+	}
+	write(fixable("p[@class='row0']/a", "h1"))
+	dir := filepath.Join(t.TempDir(), "crawl")
+	var out, errs lockedBuffer
+	ended := make(chan int)
+	go func() {
+		ended <- run(t.Context(), []string{"crawl", "--delay", "0", "--min-space", "0", "--kb", file, "--no-adapt",
+			"--out", dir, server.URL + "/"}, streams{nil, &out, &errs})
+	}()
+	until(t, "the last thread that the wrong rules find", func() bool { _, is := asked.Load("/t/6"); return is })
+	write(fixable("p/a", "h2"))
+	until(t, "the pages that are read again", func() bool { return strings.Contains(errs.String(), "read again from the archive") })
+	close(mended)
+	if code := <-ended; code != 0 {
+		t.Fatalf("exit %d\n%s", code, errs.String())
+	}
+	report, err := engine.ReadReport(filepath.Join(dir, "report.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if report.Objects["sioc:Thread"] != 12 {
+		t.Errorf("%v; want 12 threads\n%s", report.Objects, errs.String())
+	}
+	titles := 0
+	for _, lines := range graphLines(t, dir) {
+		titles += strings.Count(strings.Join(lines, "\n"), `"Title of /t/`)
+	}
+	if titles != 12 {
+		t.Errorf("%d titles in the graph; want 12", titles)
 	}
 }

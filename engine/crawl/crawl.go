@@ -70,6 +70,7 @@ type parts struct {
 	learned  learnedEntries
 	scope    *engine.Scope
 	lookups  lookups
+	edited   editedPages
 }
 
 // logs are the files of DIR/log.
@@ -121,6 +122,7 @@ type ResumeOptions struct {
 // Resume opens the crawl in a folder to go on with it, mending what a killed session left. Changes that cannot be change nothing.
 func Resume(dir string, o ResumeOptions) (*Crawl, error) {
 	c := &Crawl{dir: dir, password: o.FrontierPassword, software: o.Software, pool: o.Pool, events: o.Events.filled(), began: time.Now()}
+	c.edited.more = make(chan struct{}, 1)
 	c.stopping, c.stop = context.WithCancel(context.Background())
 	err := o.check()
 	if err != nil {
@@ -340,6 +342,7 @@ func (c *Crawl) followFiles(ctx context.Context) (stop func()) {
 	done := make(chan struct{})
 	var following sync.WaitGroup
 	following.Go(func() { c.reload(ctx) })
+	following.Go(func() { c.readEdited(ctx) })
 	following.Go(func() { c.checkpoints(done) })
 	following.Go(func() { c.watchDomains(ctx) })
 	following.Go(func() { c.watchScope(ctx) })

@@ -46,8 +46,11 @@ func (c *Crawl) reload(ctx context.Context) {
 		d := detect.New(next)
 		c.engine.Use(d)
 		took := time.Since(start).Round(time.Millisecond)
-		c.note("knowledge base reloaded: %s (%s, compiled in %s)", c.rules.get().Changes(next), next.Hash, took)
+		changes := c.rules.get().Changes(next)
+		c.note("knowledge base reloaded: %s (%s, compiled in %s)", changes, next.Hash, took)
 		c.rules.set(next)
+		c.concern(changes)
+		c.tryExamples(d, changes)
 	})
 	if err != nil {
 		c.note("%v; edits take effect at the next session", err)

@@ -1,0 +1,196 @@
+package crawl
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+
+	"github.com/awarc/awarc/engine"
+	"github.com/awarc/awarc/engine/detect"
+	"github.com/awarc/awarc/kb"
+)
+
+// metaEdited names what is still to be read again after edits of the knowledge base, in the frontier.
+const metaEdited = "edited types"
+
+// edited is what is to be read again: pages of some types, of lines of the crawl log between two places.
+type edited struct {
+	Types []kb.TypeID `json:"types"`
+	From  int64       `json:"from"` // byte of the log
+	To    int64       `json:"to"`
+}
+
+// editedPages reads pages again that edits of the knowledge base concern. It is for one goroutine and those who hand it edits.
+type editedPages struct {
+	mu   sync.Mutex
+	todo edited
+	more chan struct{} // of room for one
+	hold func()        // lets the crawl end; nil where nothing is to be read
+}
+
+// begin wakes the reader, and keeps the crawl from ending before it is done. The caller holds the lock.
+func (e *editedPages) begin(hold func() func()) {
+	if e.hold == nil {
+		e.hold = hold()
+	}
+	select {
+	case e.more <- struct{}{}:
+	default:
+	}
+}
+
+// end lets the crawl end, unless there was another edit.
+func (e *editedPages) end(failed bool) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.hold != nil && (failed || len(e.todo.Types) == 0) {
+		e.hold()
+		e.hold = nil
+	}
+}
+
+// concern adds the types of an edit: all pages that were read so far are looked at for them.
+func (c *Crawl) concern(changes kb.Changes) {
+	types := slices.Concat(changes.Ruled, changes.Removed)
+	if len(types)+len(changes.Added) == 0 {
+		return
+	}
+	e := &c.edited
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for _, t := range append(types, "") { // also what no type fitted
+		if !slices.Contains(e.todo.Types, t) {
+			e.todo.Types = append(e.todo.Types, t)
+		}
+	}
+	for _, t := range c.rules.get().Types {
+		for p := t.Parent; p != nil; p = p.Parent {
+			if slices.Contains(types, p.ID) && !slices.Contains(e.todo.Types, t.ID) {
+				e.todo.Types = append(e.todo.Types, t.ID)
+			}
+		}
+	}
+	e.todo.From, e.todo.To = 0, c.log.size()
+	c.keepEdited()
+	e.begin(c.engine.HoldEnd)
+}
+
+// keepEdited remembers what is to be read again beyond this session. The caller holds the lock.
+func (c *Crawl) keepEdited() {
+	var data []byte
+	if c.edited.todo.From < c.edited.todo.To {
+		data, _ = json.Marshal(c.edited.todo) // strings and numbers
+	}
+	if err := c.frontier.PutMeta(metaEdited, data); err != nil {
+		c.note("pages of edited types may not be read again if the crawl is killed: %v", err)
+	}
+}
+
+// readEdited reads pages again whenever there was an edit, until the crawl ends.
+func (c *Crawl) readEdited(ctx context.Context) {
+	e := &c.edited
+	e.mu.Lock()
+	if data := c.frontier.Meta(metaEdited); len(data) > 0 && json.Unmarshal(data, &e.todo) == nil {
+		e.begin(c.engine.HoldEnd)
+	}
+	e.mu.Unlock()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-e.more:
+		}
+		sum, err := c.readTodo(ctx)
+		e.end(err != nil)
+		if errors.Is(err, context.Canceled) {
+			return // the rest is remembered
+		}
+		if err != nil {
+			c.note("reading pages of edited types again: %v", err)
+			continue
+		}
+		c.note("%d pages were read again from the archive by the edited rules: %d objects on them, %d before", sum.Pages, sum.Objects,
+			sum.Before)
+		if sum.Lost > 0 {
+			c.note("by the edited rules %d pages have fewer objects than before, such as %s", sum.Lost, sum.LostURL)
+		}
+	}
+}
+
+// mostEdited is how many lines of the log are taken at a time.
+const mostEdited = 200
+
+// readTodo reads all that is to be read again.
+func (c *Crawl) readTodo(ctx context.Context) (sum engine.Edited, err error) {
+	log, err := os.Open(filepath.Join(c.dir, "log", "crawl.jsonl"))
+	if err != nil {
+		return sum, err
+	}
+	defer log.Close()
+	e := &c.edited
+	for {
+		e.mu.Lock()
+		todo := e.todo
+		e.mu.Unlock()
+		if todo.From >= todo.To {
+			return sum, nil
+		}
+		pages, next, err := concerned(io.NewSectionReader(log, todo.From, todo.To-todo.From), todo.Types)
+		if err != nil {
+			return sum, err
+		}
+		some, err := c.engine.ReadEdited(ctx, pages)
+		sum.Add(some)
+		if err != nil {
+			return sum, err
+		}
+		e.mu.Lock()
+		if e.todo.From == todo.From && e.todo.To == todo.To && len(e.todo.Types) == len(todo.Types) { // else another edit begins again
+			e.todo.From += next
+			if c.keepEdited(); e.todo.From >= e.todo.To {
+				e.todo = edited{}
+			}
+		}
+		e.mu.Unlock()
+	}
+}
+
+// concerned reads lines of the log and gives the pages of some types, with the length of what was read.
+func concerned(log io.Reader, types []kb.TypeID) (pages []engine.Exchanged, read int64, err error) {
+	lines := bufio.NewReader(log)
+	for range mostEdited {
+		line, err := lines.ReadBytes('\n')
+		read += int64(len(line))
+		var x engine.Exchanged
+		if json.Unmarshal(line, &x) == nil && slices.Contains(types, kb.TypeID(x.Type)) {
+			pages = append(pages, x)
+		}
+		if err != nil {
+			return pages, read, notEOF(err)
+		}
+	}
+	return pages, read, nil
+}
+
+// tryExamples tells which examples of edited types do not hold.
+func (c *Crawl) tryExamples(d *detect.Detector, changes kb.Changes) {
+	for _, id := range slices.Concat(changes.Added, changes.Changed) {
+		t := d.Base().Type(id)
+		for i := range t.Examples {
+			r, err := engine.RunExample(d, t, &t.Examples[i])
+			if err != nil {
+				c.note("%s: the example %s: %v", id, t.Examples[i].Page, err)
+				continue
+			}
+			for _, f := range r.Failures {
+				c.note("%s: the example %s does not hold any more: %s: %s", id, t.Examples[i].Page, f.Pos, f.Msg)
+			}
+		}
+	}
+}

@@ -1,0 +1,74 @@
+package engine
+
+import (
+	"context"
+	"strings"
+	"sync"
+
+	"github.com/awarc/awarc/frontier"
+	"github.com/awarc/awarc/kb"
+)
+
+// Edited sums up what came of reading pages again after an edit of the knowledge base.
+type Edited struct {
+	Pages   int // that were read again
+	Before  int // objects on them as they were fetched
+	Objects int // by the rules in force
+	Lost    int // pages on which there are fewer than before
+	LostURL string
+}
+
+// Add adds what came of further pages.
+func (s *Edited) Add(more Edited) {
+	s.Pages, s.Before, s.Objects, s.Lost = s.Pages+more.Pages, s.Before+more.Before, s.Objects+more.Objects, s.Lost+more.Lost
+	if s.LostURL == "" {
+		s.LostURL = more.LostURL
+	}
+}
+
+// HoldEnd keeps the crawl from ending until the function that it returns is called: pages are read again, and may lead on.
+func (e *Engine) HoldEnd() (release func()) {
+	e.adapting.edits.RLock()
+	return sync.OnceFunc(e.adapting.edits.RUnlock)
+}
+
+// ReadEdited reads pages of the crawl's log again from the archive by the rules in force, without a request: their links are followed,
+// and their objects are added under the capture that they are of. What is no page, is a copy of another capture or waits for adaptation
+// anyway is left out. The error is context.Canceled where ctx or the crawl ends before all are read.
+func (e *Engine) ReadEdited(ctx context.Context, pages []Exchanged) (sum Edited, err error) {
+	for i := range pages {
+		x := &pages[i]
+		if x.Record == "" || x.Revisit != "" || x.Pending || x.Status/100 != 2 || !strings.Contains(x.MIME, "html") {
+			continue
+		}
+		if ctx.Err() != nil || e.interrupted() {
+			return sum, context.Canceled
+		}
+		p := e.archived(x)
+		r, err := e.reread(ctx, p, false)
+		if err == nil && (r.page.Finding.Type != nil || x.Type != "") {
+			sum.Pages, sum.Before, sum.Objects = sum.Pages+1, sum.Before+x.Objects, sum.Objects+len(r.page.Harvest.Objects)
+			if len(r.page.Harvest.Objects) < x.Objects {
+				sum.Add(Edited{Lost: 1, LostURL: x.URL})
+			}
+			err = e.publish(p, &r)
+		}
+		if err := e.unreadable(p, err); err != nil {
+			return sum, err
+		}
+	}
+	return sum, nil
+}
+
+// archived is a page of the log as one that is to be read again, with what the frontier knows of the link to it.
+func (e *Engine) archived(x *Exchanged) *pendingPage {
+	p := &pendingPage{Record: x.Record, File: x.File, Offset: x.Offset, Time: x.Time, URL: x.URL, Key: x.URL, Hops: x.Hops,
+		Path: strings.Repeat("L", x.Hops), Level: x.Expected}
+	if t := e.typ(kb.TypeID(x.Type)); t != nil {
+		p.Key = t.URLs.Key(parseURL(x.URL))
+	}
+	if known, ok := e.frontier.Lookup(p.Key); ok && known.State == frontier.Fetched {
+		p.Hops, p.Path, p.Type, p.Level = known.Hops, known.Path, known.Type, known.Level
+	}
+	return p
+}
