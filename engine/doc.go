@@ -15,7 +15,9 @@
 // # Concurrency
 //
 // Workers are equal; each takes one URL through all steps. There are no
-// channels between steps: the order within a URL is plain code. What workers
+// channels between steps: the order within a URL is plain code. Who waits for a
+// URL and asks for it holds one of the seats, of which there are as many as may
+// ask at a time; who reads and archives an answer has given its seat up. What workers
 // share is the frontier, the archive and the memory of types by path prefix.
 //
 // # Crashes

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -352,12 +353,14 @@ func (e *Engine) waiting() int {
 	return s.Pending - s.Stopped
 }
 
-// workers runs the workers until they have no more to do.
+// workers runs the workers until they have no more to do. There are some more than may ask at a time, so that reading an answer
+// does not keep the next one from being asked for.
 func (e *Engine) workers(ctx, next context.Context, cancel context.CancelFunc) error {
 	var group errgroup.Group
-	for range e.options.Workers {
+	seats := make(chan struct{}, e.options.Workers)
+	for range e.mostInWork() {
 		group.Go(func() error {
-			err := e.work(ctx, next)
+			err := e.work(ctx, next, seats)
 			if err != nil {
 				cancel() // the others finish what they have
 			}
@@ -421,30 +424,49 @@ func (e *Engine) checkLimits() {
 
 // nearLimit reports whether what is in work may reach a limit.
 func (e *Engine) nearLimit() bool {
-	l, most := e.options.Limits, int64(e.options.Workers)
+	l, most := e.options.Limits, int64(e.mostInWork())
 	return l.Pages > 0 && e.pages.Load()+most >= l.Pages || l.Bytes > 0 && e.bytes.Load()+most*fetch.MaxPage >= l.Bytes
 }
 
+// mostInWork is how many URLs are in work at a time: those that are asked for, and where there are several of these
+// some that are being read, of which more than twice the processors do not make it faster.
+func (e *Engine) mostInWork() int {
+	asking := e.options.Workers
+	return asking + min(asking-1, 2*runtime.GOMAXPROCS(0))
+}
+
 // work takes URLs through all steps until the frontier has no more for it.
-func (e *Engine) work(ctx, next context.Context) error {
+func (e *Engine) work(ctx, next context.Context, seats chan struct{}) error {
 	for {
-		lease, err := e.frontier.Next(next)
-		switch {
-		case errors.Is(err, frontier.ErrDrained), err != nil && errors.Is(err, next.Err()):
-			return nil
-		case err != nil:
-			return fmt.Errorf("taking a URL from the frontier: %w", err)
-		}
-		if err := e.settle(ctx, lease); err != nil {
+		if more, err := e.workOne(ctx, next, seats); err != nil || !more {
 			return err
 		}
 	}
 }
 
+// workOne takes one URL through all steps, and reports whether there was one. It holds a seat while it waits for the URL and asks for it.
+func (e *Engine) workOne(ctx, next context.Context, seats chan struct{}) (bool, error) {
+	select {
+	case seats <- struct{}{}:
+	case <-next.Done():
+		return false, nil
+	}
+	leave := sync.OnceFunc(func() { <-seats })
+	defer leave()
+	lease, err := e.frontier.Next(next)
+	switch {
+	case errors.Is(err, frontier.ErrDrained), err != nil && errors.Is(err, next.Err()):
+		return false, nil
+	case err != nil:
+		return false, fmt.Errorf("taking a URL from the frontier: %w", err)
+	}
+	return true, e.settle(ctx, lease, leave)
+}
+
 // settle turns one lease into one outcome: the only place where a lease ends. A
 // lease that is not settled, because the archive failed or the crawl was broken
-// off, comes again in the next session.
-func (e *Engine) settle(ctx context.Context, lease frontier.Lease) error {
+// off, comes again in the next session. It calls answered when another URL may be asked for meanwhile.
+func (e *Engine) settle(ctx context.Context, lease frontier.Lease, answered func()) error {
 	at := leased{lease, parseURL(lease.URL.URL)}
 	during := ctx // what is learned comes after the lease
 	if shared, ok := e.frontier.(Shared); ok {
@@ -452,7 +474,7 @@ func (e *Engine) settle(ctx context.Context, lease frontier.Lease) error {
 		defer release()
 		during = held
 	}
-	end, err := e.visitSafely(during, at)
+	end, err := e.visitSafely(during, at, answered)
 	if err == nil {
 		err = e.archiveFailure(at, end)
 	}
@@ -480,14 +502,14 @@ func (e *Engine) settle(ctx context.Context, lease frontier.Lease) error {
 }
 
 // visitSafely keeps a page that makes a step panic from ending the crawl. It is tried again, since the page may have had no part in it.
-func (e *Engine) visitSafely(ctx context.Context, lease leased) (end settled, err error) {
+func (e *Engine) visitSafely(ctx context.Context, lease leased, answered func()) (end settled, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			e.warn("a step panicked; the URL is tried again or given up", "url", lease.URL.URL, "panic", fmt.Sprint(p))
 			end, err = settled{outcome: e.tryAgain(lease, "panic", fmt.Sprint(p))}, nil
 		}
 	}()
-	return e.visit(ctx, lease)
+	return e.visit(ctx, lease, answered)
 }
 
 func (e *Engine) warn(msg string, args ...any) {

@@ -88,7 +88,7 @@ type settled struct {
 
 // visit takes one leased URL through the steps: fetch, read, archive, and says
 // what follows. Its error is one that ends the crawl.
-func (e *Engine) visit(ctx context.Context, lease leased) (settled, error) {
+func (e *Engine) visit(ctx context.Context, lease leased, answered func()) (settled, error) {
 	if err := e.takeOverSeeds(lease); err != nil {
 		return settled{}, err
 	}
@@ -102,7 +102,9 @@ func (e *Engine) visit(ctx context.Context, lease leased) (settled, error) {
 	if err != nil {
 		return settled{}, err
 	}
-	e.goOn(v)
+	if e.mayGoOn(v) {
+		e.goOn(v.lease.Lease, answered)
+	}
 	if v.away, err = e.widen(lease, v.content); err != nil {
 		return settled{}, err
 	}
@@ -132,16 +134,20 @@ func (e *Engine) turnAway(ctx context.Context, lease leased) (*frontier.Outcome,
 	return e.robots(ctx, lease)
 }
 
-// goOn lets another worker ask the host for its next URL while this one reads the answer, unless what comes next depends on what the
-// answer is or says: because the host is in trouble, because pages are scored, because APIs come last, or because a limit is near. Nor is
-// anything read beside what may be a poison page.
-func (e *Engine) goOn(v visited) {
-	pipelined, ok := e.frontier.(Pipelined)
-	if !ok || v.err != nil || v.ex == nil || retryable[v.ex.Status] || e.cutShort(v.lease, v.ex) || e.assessor.On() || e.nearLimit() ||
-		e.options.Services.Complete || e.poison.suspicion() {
-		return
+// mayGoOn reports whether the next URL may be asked for while this one's answer is read: unless what comes next depends on what the answer
+// is or says, because the host is in trouble, because pages are scored, because APIs come last, or because a limit is near. Nor is anything
+// read beside what may be a poison page.
+func (e *Engine) mayGoOn(v visited) bool {
+	return v.err == nil && v.ex != nil && !retryable[v.ex.Status] && !e.cutShort(v.lease, v.ex) && !e.assessor.On() && !e.nearLimit() &&
+		!e.options.Services.Complete && !e.poison.suspicion()
+}
+
+// goOn lets another worker ask this host, or any other, for a URL.
+func (e *Engine) goOn(lease frontier.Lease, answered func()) {
+	if pipelined, ok := e.frontier.(Pipelined); ok {
+		pipelined.Answered(lease)
 	}
-	pipelined.Answered(v.lease.Lease)
+	answered()
 }
 
 func orZero(o *frontier.Outcome) frontier.Outcome {

@@ -170,7 +170,7 @@ type crawlFlags struct {
 	fetchFlags
 	outputFlags
 	nodeFlags
-	Workers  int    `short:"w" default:"8" help:"URLs in work at a time; each host and IP address is asked for one at a time."`
+	Workers  int    `short:"w" default:"8" help:"URLs asked for at a time; each host and IP address is asked for one at a time."`
 	API      string `name:"api" placeholder:"ADDR" help:"Serve the HTTP API of this crawl there, such as 127.0.0.1:8080."`
 	Pprof    bool   `name:"pprof" help:"Serve profiles of this process at /debug/pprof/ of the API, for go tool pprof."`
 	APIToken string `json:"-" name:"api-token" placeholder:"S" env:"AWARC_API_TOKEN" help:"Token that callers of the API send."`

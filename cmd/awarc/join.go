@@ -12,7 +12,7 @@ import (
 type joinCmd struct {
 	Frontier string `required:"" placeholder:"URL" help:"Redis servers that keep the frontier: redis://HOST:PORT,HOST:PORT."`
 	Out      string `placeholder:"DIR" help:"Where what this node fetches goes; must not exist or be empty. Default: crawl-NAME-TIME."`
-	Workers  int    `short:"w" placeholder:"N" help:"URLs in work at a time on this node; as on the first one where nothing is said."`
+	Workers  int    `short:"w" placeholder:"N" help:"URLs asked for at a time on this node; as on the first one where nothing is said."`
 	API      string `name:"api" placeholder:"ADDR" help:"Serve the HTTP API of this node there, such as 127.0.0.1:8080."`
 	APIToken string `name:"api-token" placeholder:"S" env:"AWARC_API_TOKEN" help:"Token that callers of the API send."`
 	Format   string `enum:"text,json" default:"text" help:"Output format: text or json."`

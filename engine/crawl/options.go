@@ -36,7 +36,7 @@ type Options struct {
 
 	// Campaign makes the crawl one of APIs: its queries are the seeds.
 	Campaign *api.Campaign `json:",omitempty"`
-	Workers  int           // URLs in work at a time; 0: 8
+	Workers  int           // URLs asked for at a time, beside which a few more are read; 0: 8
 	API      string        // kept for the program that serves one; nothing here listens
 	Pprof    bool          `json:",omitempty"` // likewise: profiles of the process are served there
 	Pool     *Pool         `json:"-"`          // nil: the crawl is alone in its process

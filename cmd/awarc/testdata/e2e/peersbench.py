@@ -1,4 +1,5 @@
-"""Measures crawls of awarc beside wget's, in turns, on a site of 6,000 pages on one host and on twenty, blind and knowing:
+"""Measures crawls of awarc, blind and knowing, beside wget's and beside the least that a crawler in Go does (rung), in turns, on a site
+of 6,000 pages on one host and on twenty:
 
     python peersbench.py AWARC SITE [ROUNDS]
 
@@ -30,6 +31,7 @@ def commands(hosts):
     crawl = [awarc, "crawl", "--no-traps", "--delay", "0", "--min-space", "0", "--allow-private", "127.0.0.0/8", "-w", str(max(16, hosts))]
     return {
         "wget": lambda d: ["wget", "-q", "-r", "-l", "inf", "-e", "robots=off", "--delete-after", f"--warc-file={d}/w", "-P", d, *seeds],
+        "fetch, html.Parse, gzip 1": lambda d: [work / "rung", str(PAGES), d, *(f"{name}:{PORT}" for name in names)],
         "awarc": lambda d: [*crawl, "--blind", "--out", f"{d}/crawl", *seeds],
         "awarc, knowing": lambda d: [*crawl, "--kb", here / "benchkb", "--out", f"{d}/crawl", *seeds],
     }
@@ -50,6 +52,7 @@ def run(command, hosts):
 
 
 subprocess.run(["go", "build", "-o", work / "site", "."], cwd=site, check=True)
+subprocess.run(["go", "build", "-o", work / "rung", "./rung"], cwd=here, check=True)
 print("| hosts | crawler | pages | pages/s | of wget's | processor time for 1,000 pages | of wget's | memory |")
 print("|---|---|---|---|---|---|---|---|")
 for hosts in 1, 20:
