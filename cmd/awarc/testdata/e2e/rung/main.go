@@ -28,6 +28,7 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
+	hosts := os.Args[3:]
 	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: workers, DisableCompression: true}}
 	var group errgroup.Group
 	for worker := range workers {
@@ -38,7 +39,7 @@ func main() {
 			}
 			defer file.Close()
 			for n := worker; n < pages; n += workers {
-				if err := keep(client, file, fmt.Sprintf("http://%s/page.%d.html", os.Args[3+n%len(os.Args[3:])], n/len(os.Args[3:]))); err != nil {
+				if err := keep(client, file, fmt.Sprintf("http://%s/page.%d.html", hosts[n%len(hosts)], n/len(hosts))); err != nil {
 					return err
 				}
 			}
