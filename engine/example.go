@@ -92,6 +92,9 @@ func (r *ExampleResult) content() {
 	for _, m := range h.Misses {
 		r.failf("%s %s has no %s, which is required", m.Object, m.ID, m.Field)
 	}
+	for _, o := range h.SameID() {
+		r.failf("two %s have the id %s; expected one for each, by the template of the object's id", o.Class, o.ID)
+	}
 	for i := range x.Values {
 		r.value(&x.Values[i])
 	}

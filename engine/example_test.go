@@ -219,3 +219,14 @@ func TestExplain(t *testing.T) {
 		}
 	}
 }
+
+// TestObjectsOfOneID: two objects of a page with one id would be taken for one, which an example must not hold.
+func TestObjectsOfOneID(t *testing.T) {
+	failures, results := runTutorial(t, tutorial(t, "{url}#{@id}", "{url}"))
+	if len(failures) == 0 || !strings.Contains(failures[0], "two sioc:Post have the id https://boats.example/t/12") {
+		t.Errorf("%q", failures)
+	}
+	if n := len(results[0].Page.Harvest.SameID()); n != 1 {
+		t.Errorf("%d objects have the id of another; want 1", n)
+	}
+}

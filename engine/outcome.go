@@ -300,6 +300,9 @@ func harvestCounters(h *extract.Harvest) map[string]int64 {
 	if h.Cut {
 		c[countErrors+"page_cut"] = 1
 	}
+	if n := len(h.SameID()); n > 0 {
+		c[countErrors+"same_id"] = int64(n)
+	}
 	for _, m := range h.Misses {
 		c[countMissing+m.Object+"."+m.Field]++
 	}

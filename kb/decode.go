@@ -11,8 +11,6 @@ import (
 	_ "time/tzdata" // machines without a zone database read zones, too
 
 	"github.com/beevik/etree"
-
-	"github.com/awarc/awarc/yfilter/xpath"
 )
 
 var idForm = regexp.MustCompile(`^[a-z][a-z0-9_.-]*$`)
@@ -130,7 +128,7 @@ func (l *loader) patterns(parent *etree.Element) []Pattern {
 				attrs = withProvenance("weak")
 			}
 			l.allow(p, attrs, nil)
-			x, err := xpath.Parse(textOf(p))
+			x, err := parsePattern(textOf(p))
 			if err != nil {
 				l.fail(p, "%v", err)
 				continue

@@ -50,7 +50,7 @@ func NewExpr(source string) (*Expr, error) {
 	}
 	tree, err := xpath.ParseTree(source)
 	if err != nil {
-		return nil, fmt.Errorf("not an XPath 1.0 expression: %w", err)
+		return nil, misread(source, fmt.Errorf("not an XPath 1.0 expression: %w", err))
 	}
 	return newExpr(source, tree)
 }

@@ -46,6 +46,7 @@ func Lint(b *Base, more ...Problem) []Problem {
 		l.levels(t, where)
 		l.navigation(t, where)
 		l.urlRules(t, where)
+		l.sameKeys(t, where)
 		if len(t.Examples) == 0 {
 			l.warn(t.Pos, "type-untested", where, "save a page of each level and add <example page=\"...\" level=\"...\"/>",
 				"has no example")
@@ -97,6 +98,7 @@ func evidence(patterns []Pattern) int {
 func (l *linter) patterns(where string, own, inherited []Pattern) {
 	where += "/pattern"
 	for i, p := range own {
+		l.css(p.Pos, where, p.Expr.String())
 		if j := repeats(own[:i], p); j >= 0 {
 			if own[j].Pos.File == p.Pos.File {
 				l.warn(p.Pos, "pattern-repeated", where, "delete one of them", "%s stands already at %s", p.Expr, own[j].Pos)
@@ -219,6 +221,7 @@ func (l *linter) totals(where string, totals []*Total) {
 // tries tells of one that cannot yield where one before it did not.
 func (l *linter) tries(where string, tries []*Try, pos Position) {
 	for i, p := range tries {
+		l.css(cmp.Or(p.Expr.Pos, pos), where, p.Expr.Source)
 		for _, q := range tries[:i] {
 			switch {
 			case source(p.Match) != source(q.Match) || limited(q.Learned) && (p.Learned == nil || p.Learned.Site != q.Learned.Site):

@@ -122,6 +122,14 @@ func TestLint(t *testing.T) {
 		{"a link tried twice", lintType("a", lintLevel("index", "i",
 			post+`<follow to="index"><try>a/@href</try>`+"\n"+`<try>a/@href</try></follow>`), "p"), []string{"3 try-repeated"}},
 
+		{"CSS", lintType("a", lintLevel("index", "i", post+"\n<follow to=\"index\">h1.title/a</follow>"), "p"), []string{"3 css-name!"}},
+		{"CSS in a pattern", lintType("a", "", "div.post"), []string{"2 css-name!"}},
+		{"dots that are none of CSS", lintType("a", lintLevel("index", "i", post+`<follow to="index">a[contains(@href, 'index.php')]/.`+
+			`</follow><follow to="index" paging="yes">.//a[.='x.y']/../@href</follow>`), "p"), nil},
+		{"examples of one key", lintType("a", "<urls><drop param=\"f\"/></urls>"+lintLevel("index", "i", post)+
+			"\n<example page=\"p\" url=\"http://h/x?f=1\"/>\n<example page=\"q\" url=\"http://h/x?f=2\"/>", "p"), []string{"4 key-same"}},
+		{"a form without the numbers of another", lintType("a",
+			"<urls>\n<prefer url=\"index.html\"><from>t{t}.html</from></prefer></urls>", "p"), []string{"3 prefer-drops"}},
 		{"a drop of what paging needs", lintType("a", "<urls><paging param=\"page\"/>\n<drop param=\"p*\"/></urls>", "p"),
 			[]string{"3 drop-needed!"}},
 		{"a drop of what a form needs", lintType("a",

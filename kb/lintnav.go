@@ -94,6 +94,34 @@ func (l *linter) urlRules(t *Type, where string) {
 	}
 }
 
+// sameKeys tells of examples that are pages of their own and one page to the rules, and of preferred forms that leave out every
+// number of another form.
+func (l *linter) sameKeys(t *Type, where string) {
+	first := map[string]*Example{}
+	for i := range t.Examples {
+		x := &t.Examples[i]
+		u, err := url.Parse(x.URL)
+		if err != nil || x.URL == "" {
+			continue
+		}
+		key := t.URLs.Key(u)
+		switch before := first[key]; {
+		case before == nil:
+			first[key] = x
+		case before.URL != x.URL && before.Page != x.Page:
+			l.warn(x.Pos, "key-same", where+"/example["+x.Page+"]",
+				"only one of them would be fetched; see what <prefer>, <drop> and <default> make of both: awarc kb urls FILE ADDRESS...",
+				"%s has the key of %s (%s), %s", x.URL, before.URL, before.Pos, key)
+		}
+	}
+	for _, p := range t.URLs.Prefers {
+		if p.From != nil && p.From.NumSubexp() > 0 && !formPart.MatchString(p.Form) {
+			l.warn(p.Pos, "prefer-drops", where+"/urls/prefer", "name a number of it in url=\"...\", as in showthread.php?t={t}",
+				"all addresses of the form %s are one page, %s: none of its numbers is kept", p.Of, p.Form)
+		}
+	}
+}
+
 // formParams are the parameters that a URL form names.
 func formParams(form string) []string {
 	_, query, _ := strings.Cut(form, "?")

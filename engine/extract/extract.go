@@ -71,6 +71,19 @@ type Harvest struct {
 // All are the objects, and after them the forums.
 func (h *Harvest) All() []Object { return slices.Concat(h.Objects, h.Forums) }
 
+// SameID are the objects that have the class and the id of one before them: they would be taken for one.
+func (h *Harvest) SameID() (out []Object) {
+	seen := map[[2]string]bool{}
+	for _, o := range h.Objects {
+		if key := [2]string{o.Class, o.ID}; seen[key] {
+			out = append(out, o)
+		} else {
+			seen[key] = true
+		}
+	}
+	return out
+}
+
 // Object is one object or one part of it.
 type Object struct {
 	Class  string // prefixed RDF class
