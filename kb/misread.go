@@ -9,8 +9,9 @@ import (
 
 var (
 	quotedForm = regexp.MustCompile(`'[^']*'|"[^"]*"`)
-	cssForm    = regexp.MustCompile(`(?:^|[\s/|\[(>])[a-z][a-z0-9]*\.[A-Za-z_][\w-]*|(?:^|[\s/|>])[a-z0-9]*#[A-Za-z_]|(?:^|\s)\.[A-Za-z_][\w-]*(?:\s|$)`)
-	orForm     = regexp.MustCompile(`\s(?:or|and)\s`)
+	cssForm    = regexp.MustCompile(`(?:^|[\s/|\[(>])[a-z][a-z0-9]*\.[A-Za-z_][\w-]*|(?:^|[\s/|>])[a-z0-9]*#[A-Za-z_]|` +
+		`(?:^|\s)\.[A-Za-z_][\w-]*(?:\s|$)`)
+	orForm = regexp.MustCompile(`\s(?:or|and)\s`)
 )
 
 // isCSS reports whether an expression is written as a selector of CSS: an element's name with a dot or a hash.

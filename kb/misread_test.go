@@ -15,8 +15,8 @@ func TestMisread(t *testing.T) {
 		"<pattern>div.post a</pattern>":                                   "it looks like CSS",
 		"<pattern>p[contains(@class, 'a') and contains(.,'b')]</pattern>": "[..][..] for and",
 	} {
-		_, err := Load(Source{Name: "a.xml", Data: []byte(`<kb xmlns="urn:awarc:kb:1"><category id="forum"><type id="mine"><detect>` + source +
-			`</detect></type></category></kb>`)})
+		_, err := Load(Source{Name: "a.xml", Data: []byte(`<kb xmlns="urn:awarc:kb:1"><category id="forum"><type id="mine"><detect>` +
+			source + `</detect></type></category></kb>`)})
 		switch {
 		case err == nil:
 			t.Errorf("%s: no error", source)

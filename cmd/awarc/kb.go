@@ -8,14 +8,17 @@ import (
 )
 
 type kbCmd struct {
-	Lint   kbLintCmd   `cmd:"" help:"Check knowledge base XML: errors, and what will not do what its author may expect."`
-	List   kbListCmd   `cmd:"" help:"List the types."`
-	Show   kbShowCmd   `cmd:"" help:"Show a type with all that it inherits, and where each thing is written."`
-	Test   kbTestCmd   `cmd:"" help:"Run the examples beside the types: page in, type, level, objects, links out."`
-	URLs   kbURLsCmd   `cmd:"" name:"urls" help:"Show what the rules of a type make of addresses: which are one page, of which level."`
-	Point  kbPointCmd  `cmd:"" help:"Propose XPaths for a value that a page shows, by how they hold on other pages."`
-	Draft  kbDraftCmd  `cmd:"" help:"Propose a type for the software of a crawled site that no type describes."`
-	Schema kbSchemaCmd `cmd:"" help:"Print the XML Schema, for editors."`
+	Lint    kbLintCmd    `cmd:"" help:"Check knowledge base XML: errors, and what will not do what its author may expect."`
+	List    kbListCmd    `cmd:"" help:"List the types."`
+	Show    kbShowCmd    `cmd:"" help:"Show a type with all that it inherits, and where each thing is written."`
+	Test    kbTestCmd    `cmd:"" help:"Run the examples beside the types: page in, type, level, objects, links out."`
+	URLs    kbURLsCmd    `cmd:"" name:"urls" help:"Show what the rules of a type make of addresses: which are one page, of which level."`
+	Point   kbPointCmd   `cmd:"" help:"Propose XPaths for a value that a page shows, by how they hold on other pages."`
+	New     kbNewCmd     `cmd:"" help:"Write a draft of a type from saved pages: patterns, levels, fields, examples."`
+	Example kbExampleCmd `cmd:"" help:"Write examples of what is found on saved pages, for review."`
+	Watch   kbWatchCmd   `cmd:"" help:"Show what each edit of a knowledge base changes on saved pages."`
+	Draft   kbDraftCmd   `cmd:"" help:"Propose a type for the software of a crawled site that no type describes."`
+	Schema  kbSchemaCmd  `cmd:"" help:"Print the XML Schema, for editors."`
 
 	Learned kbLearnedCmd `cmd:"" help:"List what crawls learned, as changes to the knowledge base."`
 	Accept  kbAcceptCmd  `cmd:"" help:"Make what was learned permanent, for all sites."`

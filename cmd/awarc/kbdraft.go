@@ -43,22 +43,30 @@ func (c *kbDraftCmd) Run(ctx context.Context, s streams) error {
 	if err != nil {
 		return err
 	}
-	d, err := draft.Make(c.ID, pages, first)
+	d, err := draft.Make(c.ID, pages, first, leastOfCrawl)
 	if err != nil {
 		return &statusError{exitFailed, fmt.Errorf("%d pages: %w", len(pages), err)}
 	}
-	if err := os.MkdirAll(c.Out, 0o755); err != nil {
+	return writeDraft(s, c.Out, c.ID, len(pages), d)
+}
+
+// leastOfCrawl is how many pages of a shape prove something of a crawl, where most pages are of any kind.
+const leastOfCrawl = 3
+
+// writeDraft writes a draft with the pages of its examples, and says what it finds.
+func writeDraft(s streams, dir, id string, pages int, d *draft.Draft) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
-	file := filepath.Join(c.Out, c.ID+".xml")
-	err = os.WriteFile(file, d.XML, 0o644)
+	file := filepath.Join(dir, id+".xml")
+	err := os.WriteFile(file, d.XML, 0o644)
 	for name, page := range d.Examples {
-		err = errors.Join(err, os.WriteFile(filepath.Join(c.Out, name), page, 0o644))
+		err = errors.Join(err, os.WriteFile(filepath.Join(dir, name), page, 0o644))
 	}
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(s.out, "%s: of %d pages; %d posts on them, %d with author, date and text; %d examples\n", file, len(pages), d.Posts,
+	fmt.Fprintf(s.out, "%s: of %d pages; %d posts on them, %d with author, date and text; %d examples\n", file, pages, d.Posts,
 		d.Whole, len(d.Examples))
 	return nil
 }

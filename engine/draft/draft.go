@@ -46,6 +46,7 @@ type site struct {
 	all    map[string]*Page   // by address
 	own    map[string]bool    // addresses of those that are no copies
 
+	least   int               // pages of a shape that prove something
 	of      map[string]string // shapes of further pages: that of the first
 	pagings map[string]paging // by shape
 }
@@ -146,7 +147,7 @@ type paging struct {
 func (s *site) findThreads() (t threads, err error) {
 	for _, shape := range slices.Sorted(maps.Keys(s.groups)) {
 		group := s.groups[shape]
-		if len(group) < 3 {
+		if len(group) < s.least {
 			continue
 		}
 		here := threads{shape: shape, pages: group}
@@ -423,3 +424,17 @@ func quotable(s string) string {
 
 // host is the pattern of the site itself, where nothing is said of its software.
 func host(u *url.URL) string { return fmt.Sprintf("url/host[.='%s']", quotable(u.Hostname())) }
+
+// Stated is the address that a page says is its own, as it is written: of its canonical link, or else for those who share it. "" for none.
+func Stated(doc *html.Node) string {
+	shared := ""
+	for n := range doc.Descendants() {
+		switch {
+		case n.DataAtom == atom.Link && strings.EqualFold(attr(n, "rel"), "canonical") && attr(n, "href") != "":
+			return attr(n, "href")
+		case n.DataAtom == atom.Meta && attr(n, "property") == "og:url":
+			shared = attr(n, "content")
+		}
+	}
+	return shared
+}

@@ -24,9 +24,11 @@ type Draft struct {
 	Posts, Whole int
 }
 
-// Make proposes a type for the software of a site. first is the address that the crawl began with.
-func Make(id string, pages []*Page, first *url.URL) (*Draft, error) {
+// Make proposes a type for the software of a site. first is the address that the crawl began with, and least how many pages of a shape
+// prove something: 3 of a crawl, 1 where somebody chose the pages.
+func Make(id string, pages []*Page, first *url.URL, least int) (*Draft, error) {
 	s := gather(pages)
+	s.least = least
 	t, err := s.findThreads()
 	if err != nil {
 		return nil, err
@@ -287,7 +289,7 @@ func (w *writer) examples(d *detect.Detector, out *Draft) (string, error) {
 				shown++
 				name := fmt.Sprintf("%s-%s-%d.html", w.id, level, shown)
 				out.Examples[name] = text
-				b.WriteString(example(name, page, &p))
+				b.WriteString(Example(name, page, &p))
 			}
 		}
 		return nil
@@ -301,8 +303,8 @@ func (w *writer) examples(d *detect.Detector, out *Draft) (string, error) {
 	return b.String(), err
 }
 
-// example says what is on a page.
-func example(name string, page *Page, p *engine.Page) string {
+// Example writes, as an example of a knowledge base, what is found on a page of a file: for review.
+func Example(name string, page *Page, p *engine.Page) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "      <example page=%q url=%q level=%q objects=\"%d\">\n", name, escape(page.URL.String()), p.Harvest.Level.ID,
 		len(p.Harvest.Objects))

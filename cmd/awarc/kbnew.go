@@ -1,0 +1,107 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/awarc/awarc/engine"
+	"github.com/awarc/awarc/engine/detect"
+	"github.com/awarc/awarc/engine/draft"
+	"github.com/awarc/awarc/kb"
+)
+
+type kbNewCmd struct {
+	Out  string   `short:"o" default:"." placeholder:"DIR" help:"Folder for the XML and the pages of its examples."`
+	ID   string   `arg:"" name:"TYPE-ID" help:"What the type is called, such as slipway."`
+	Page []string `arg:"" name:"FILE[=URL]" help:"Saved pages of each kind, with their addresses unless they say them."`
+}
+
+// Run writes a draft of a type from pages that somebody chose.
+func (c *kbNewCmd) Run(ctx context.Context, s streams) error {
+	if _, err := os.Stat(filepath.Join(c.Out, c.ID+".xml")); err == nil {
+		return usageError("%s is there already; name another folder with --out", filepath.Join(c.Out, c.ID+".xml"))
+	}
+	base, err := kb.Load(kb.Builtin()...)
+	if err != nil {
+		return err
+	}
+	d := detect.New(base)
+	var pages []*draft.Page
+	var first *url.URL
+	for _, arg := range c.Page {
+		p, _, err := readSaved(ctx, s, d, arg)
+		if err != nil {
+			return err
+		}
+		if p.Finding.Type != nil {
+			fmt.Fprintf(s.err, "%s: it is of the type %s already; a new type competes with that: see awarc kb show %s\n", arg,
+				p.Finding.Type.ID, p.Finding.Type.ID)
+		}
+		pages = append(pages, &draft.Page{Doc: p.Doc, URL: p.URL})
+		if first == nil || len(p.URL.Path) < len(first.Path) {
+			first = p.URL
+		}
+	}
+	made, err := draft.Make(c.ID, pages, first, 1)
+	if err != nil {
+		return &statusError{exitFailed, fmt.Errorf("%d pages: %w; give pages of threads or articles with several posts or comments",
+			len(pages), err)}
+	}
+	return writeDraft(s, c.Out, c.ID, len(pages), made)
+}
+
+// readSaved reads a saved page, with the address that the argument or the page names.
+func readSaved(ctx context.Context, s streams, d *detect.Detector, arg string) (p engine.Page, file string, err error) {
+	file, address := arg, ""
+	if i := strings.Index(arg, "=http"); i > 0 {
+		file, address = arg[:i], arg[i+1:]
+	}
+	in, err := pageFlags{URL: address}.read(ctx, file, s.in)
+	if err != nil {
+		return p, file, err
+	}
+	if p, err = engine.Inspect(d, in.answer, engine.Hints{Full: true}); err != nil {
+		return p, file, fmt.Errorf("%s: %w", file, err)
+	}
+	if address == "" {
+		stated, err := url.Parse(draft.Stated(p.Doc))
+		if err != nil || stated.Host == "" {
+			return p, file, usageError("%s does not say where it came from; write %s=URL", file, file)
+		}
+		in.answer.URL = stated
+		p, err = engine.Inspect(d, in.answer, engine.Hints{Full: true})
+		if err != nil {
+			return p, file, fmt.Errorf("%s: %w", file, err)
+		}
+	}
+	return p, file, nil
+}
+
+type kbExampleCmd struct {
+	kbFlags
+	Page []string `arg:"" name:"FILE[=URL]" help:"Saved pages, with their addresses unless they say them."`
+}
+
+// Run prints examples.
+func (c *kbExampleCmd) Run(ctx context.Context, s streams) error {
+	base, err := c.load()
+	if err != nil {
+		return err
+	}
+	d := detect.New(base)
+	for _, arg := range c.Page {
+		p, file, err := readSaved(ctx, s, d, arg)
+		if err != nil {
+			return err
+		}
+		if p.Finding.Type == nil || p.Harvest.Level == nil {
+			return &statusError{exitFailed, fmt.Errorf("%s is of no level of a type; awarc detect --explain tells why", file)}
+		}
+		fmt.Fprint(s.out, draft.Example(filepath.Base(file), &draft.Page{Doc: p.Doc, URL: p.URL}, &p))
+	}
+	return nil
+}
