@@ -375,17 +375,16 @@ func (l *loader) written(tries []*Try) int {
 }
 
 func (l *loader) try(e *etree.Element, source, match string) *Try {
-	x, err := NewExpr(source)
-	if err != nil {
-		l.fail(e, "%v", err)
+	x := l.expression(e, source)
+	if x == nil {
 		return nil
 	}
-	x.Pos = l.positions[e]
 	t := &Try{Expr: x}
 	if e.Tag == "try" || e.Tag == "at" || e.Tag == "without" {
 		t.Learned = l.entry(e)
 	}
 	if match != "" {
+		var err error
 		if t.Match, err = newRegexp(match); err != nil {
 			l.fail(e, "match: %v", err)
 			return nil

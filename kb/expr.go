@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 
 	"golang.org/x/net/html"
 
@@ -37,8 +38,8 @@ type Expr struct {
 	Fragment *xpath.Expr
 	Pos      Position
 
-	nfa   *yfilter.NFA // runs a Fragment: one walk, and exact positions
-	query *xpath.Query // runs the rest
+	nfa   func() *yfilter.NFA // runs a Fragment: one walk, and exact positions; built when first asked for
+	query *xpath.Query        // runs the rest
 }
 
 // NewExpr reads an expression: of the fragment with its implicit leading "//", or of
@@ -67,9 +68,12 @@ func ExprOf(tree xpath.Node) (*Expr, error) {
 func newExpr(source string, tree xpath.Node) (e *Expr, err error) {
 	e = &Expr{Source: source, Tree: tree}
 	if f, ok := xpath.Fragment(tree); ok {
-		b := yfilter.NewBuilder()
-		b.Add(f)
-		e.Fragment, e.nfa = f, b.Build()
+		e.Fragment = f
+		e.nfa = sync.OnceValue(func() *yfilter.NFA {
+			b := yfilter.NewBuilder()
+			b.Add(f)
+			return b.Build()
+		})
 		return e, nil
 	}
 	if e.query, err = xpath.Compile(tree); err != nil {
@@ -99,7 +103,7 @@ func (e *Expr) Select(n *html.Node, work *Work) []Value {
 		return nil
 	}
 	var values []Value
-	e.nfa.Run(n, func(_ int, found *html.Node, attr string) bool {
+	e.nfa().Run(n, func(_ int, found *html.Node, attr string) bool {
 		values = append(values, ValueAt(found, attr, work))
 		return true
 	})

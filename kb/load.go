@@ -173,7 +173,7 @@ func Hash(sources ...Source) string {
 }
 
 func newLoader() *loader {
-	return &loader{base: &Base{byID: map[TypeID]*Type{}}, categories: map[CategoryID]*category{}}
+	return &loader{base: &Base{byID: map[TypeID]*Type{}}, categories: map[CategoryID]*category{}, exprs: map[string]*Expr{}}
 }
 
 // category is what a <category> element gives to the types in it.
@@ -193,6 +193,7 @@ type loader struct {
 	pages     fs.FS
 	positions map[*etree.Element]Position
 	inFile    map[TypeID]Position // types that the current source declares
+	exprs     map[string]*Expr    // by source: a third of the built-in ones are written more than once
 }
 
 // fail records an error at an element.

@@ -293,14 +293,20 @@ func (l *loader) limit(e *etree.Element) Limit {
 	return x
 }
 
+// expression reads the expression of an element; nil if it is none.
 func (l *loader) expression(e *etree.Element, source string) *Expr {
-	x, err := NewExpr(source)
-	if err != nil {
-		l.fail(e, "%v", err)
-		return nil
+	known, ok := l.exprs[source]
+	if !ok {
+		var err error
+		if known, err = NewExpr(source); err != nil {
+			l.fail(e, "%v", err)
+			return nil
+		}
+		l.exprs[source] = known
 	}
+	x := *known
 	x.Pos = l.positions[e]
-	return x
+	return &x
 }
 
 // optional is the expression in an attribute, nil without one.
