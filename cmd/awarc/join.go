@@ -22,8 +22,8 @@ type joinCmd struct {
 // Help says what a node needs.
 func (*joinCmd) Help() string {
 	return `The node crawls with the seeds and the flags that the crawl was begun with. Files that these name, of
-knowledge base, rules, topics and plugins, must be there under the same names. A node that was interrupted goes on
-with awarc resume. The password of the servers is taken from ` + crawl.PasswordVariable + `.`
+knowledge base, rules and topics, must be there under the same names; plugins come with the crawl. A node that was
+interrupted goes on with awarc resume. The password of the servers is taken from ` + crawl.PasswordVariable + `.`
 }
 
 // Run takes part until nothing is left.

@@ -108,7 +108,14 @@ type crawlNode struct {
 
 func startNode(t *testing.T, dir string, args ...string) *crawlNode {
 	t.Helper()
+	return startNodeIn(t, "", dir, args...)
+}
+
+// startNodeIn starts a node in a working folder.
+func startNodeIn(t *testing.T, wd, dir string, args ...string) *crawlNode {
+	t.Helper()
 	n := &crawlNode{Cmd: command(t, args...), dir: dir}
+	n.Dir = wd
 	n.Args = append(n.Args, "--out", dir)
 	n.Stdout, n.Stderr = &n.out, &n.out
 	if err := n.Start(); err != nil {

@@ -109,7 +109,7 @@ func pluginsOfCrawl(dir string) ([]listedPlugin, error) {
 		return nil, err
 	}
 	var list []listedPlugin
-	for _, file := range set.Flags.Plugin {
+	for _, file := range set.PluginFiles(dir) {
 		p := listPlugin(file)
 		p.Crawl = dir
 		if r, ok := report.Plugins[p.Name]; ok {

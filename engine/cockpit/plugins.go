@@ -23,7 +23,7 @@ func (c *Cockpit) plugins(w http.ResponseWriter, r *http.Request) {
 	dir := c.Crawls.Folder(name)
 	settings, err := crawl.ReadSettings(dir)
 	if err == nil {
-		v.Files = settings.Flags.Plugin
+		v.Files = settings.PluginFiles(dir)
 		err = crawl.Tail(dir, "plugins.jsonl", func(line []byte) bool {
 			var e crawl.PluginEvent
 			if json.Unmarshal(line, &e) == nil {

@@ -118,6 +118,9 @@ func plan(dir string, o Options) (p planned, err error) {
 	if err := c.err(); err != nil {
 		return p, err
 	}
+	if o.joins {
+		return p, nil
+	}
 	return p, o.checkScoring(p.topic, p.settings)
 }
 

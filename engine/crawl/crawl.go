@@ -71,6 +71,8 @@ type parts struct {
 	scope    *engine.Scope
 	lookups  lookups
 	edited   editedPages
+
+	nodePlugins *nodePlugins // nil: none, or the crawl is of one machine
 }
 
 // logs are the files of DIR/log.
@@ -103,7 +105,14 @@ func New(dir string, o Options) (*Crawl, error) {
 	if err := claimDir(dir, p); err != nil {
 		return nil, err
 	}
-	return Resume(dir, ResumeOptions{Software: o.Software, FrontierPassword: o.FrontierPassword, Pool: o.Pool, Events: o.Events})
+	c, err := Resume(dir, ResumeOptions{Software: o.Software, FrontierPassword: o.FrontierPassword, Pool: o.Pool, Events: o.Events})
+	if err != nil || o.joins {
+		return c, err
+	}
+	if err := c.samePlugins(); err != nil {
+		return nil, errors.Join(err, c.Close())
+	}
+	return c, nil
 }
 
 // ResumeOptions are those of a session that goes on.
@@ -130,6 +139,10 @@ func Resume(dir string, o ResumeOptions) (*Crawl, error) {
 	}
 	if c.settings, err = ReadSettings(dir); err != nil {
 		return nil, err
+	}
+	if c.settings.Node != "" && o.Plugin != nil {
+		return nil, complain("%s: a crawl of several nodes keeps the plugins that it was begun with; for a new version, write it to the "+
+			"file that a running node was given, and all nodes use it", option("Plugin"))
 	}
 	c.settings.Flags.Software = o.Software
 	changed, err := o.Changes.apply(&c.settings.Flags)
@@ -186,7 +199,11 @@ func (c *Crawl) open() (err error) {
 		if c.pluginLog, err = c.openLog("plugins.jsonl"); err != nil {
 			return err
 		}
-		if c.plugins, err = flags.openPlugins(c.topic, c.settings, c.pluginEvents()); err != nil {
+		if err := c.sharePlugins(c.stopping); err != nil {
+			return err
+		}
+		files := c.settings.PluginFiles(c.dir)
+		if c.plugins, err = flags.openPlugins(files, c.topic, c.settings, c.pluginEvents()); err != nil {
 			return fmt.Errorf("a plugin of the crawl cannot be used; put back the file that it was started with: %w", err)
 		}
 	}
@@ -349,6 +366,7 @@ func (c *Crawl) followFiles(ctx context.Context) (stop func()) {
 	following.Go(func() { c.keepIndex(ctx) })
 	following.Go(func() { c.followNodes(ctx) })
 	following.Go(func() { c.shareLearning(ctx) })
+	following.Go(func() { c.followPlugins(ctx) })
 	return func() {
 		close(done)
 		cancel()

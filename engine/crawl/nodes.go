@@ -227,7 +227,11 @@ func Steer(ctx context.Context, dir, password string, what Steering) error {
 // common are the options that all nodes of a crawl must have, without those that are each node's own.
 func common(o Options) Options {
 	o.Workers, o.API, o.Seeds, o.Pool, o.Events, o.Software, o.FrontierPassword = 0, "", nil, nil, Events{}, "", ""
+	o.Plugin = slices.Clone(o.Plugin)
 	o.Output, o.Frontier, o.MinSpace, o.SizeLimit, o.Limit, o.TimeLimit = Output{}, "", 0, 0, 0, 0
+	for i, file := range o.Plugin { // which are compared by their hashes
+		o.Plugin[i] = filepath.Base(file)
+	}
 	data, _ := json.Marshal(o) // as it was read from the servers
 	var read Options
 	_ = json.Unmarshal(data, &read)
@@ -244,7 +248,7 @@ type JoinOptions struct {
 }
 
 // Join begins to take part in a crawl, in a folder that is absent or empty, with the seeds and options that the crawl was begun with.
-// What these name, files of knowledge base, rules, topics and plugins, must be under the same names on this machine.
+// What these name, files of knowledge base, rules and topics, must be under the same names on this machine; plugins come with the frontier.
 func Join(ctx context.Context, dir string, o JoinOptions) (*Crawl, error) {
 	var c complaints
 	if o.Frontier == "" || o.Nodes.Crawl == "" {
@@ -261,6 +265,7 @@ func Join(ctx context.Context, dir string, o JoinOptions) (*Crawl, error) {
 	}
 	joined := of.Flags
 	joined.Seeds, joined.Nodes, joined.API, joined.Software, joined.Events = of.Seeds, o.Nodes, o.API, o.Software, o.Events
+	joined.joins = true
 	if o.Workers != 0 {
 		joined.Workers = o.Workers
 	}

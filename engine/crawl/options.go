@@ -164,6 +164,8 @@ type Nodes struct {
 	Crawl    string // its name there
 	// FrontierPassword is that of the servers; it is kept in no file.
 	FrontierPassword string `json:"-"`
+
+	joins bool // the crawl is there, and what it was begun with was checked on another node
 }
 
 // filled gives options in which 0 says 0: what is kept with the crawl.

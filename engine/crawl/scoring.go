@@ -36,9 +36,9 @@ func (o Options) scoring(t *topic, seeds []string) assess.Options {
 	return s
 }
 
-// openPlugins opens the plugins of a crawl; nil where it has none.
-func (o Options) openPlugins(t *topic, s Settings, events plugins.Events) (*plugins.Set, error) {
-	if len(o.Plugin) == 0 {
+// openPlugins opens plugins of a crawl; nil where it has none.
+func (o Options) openPlugins(files []string, t *topic, s Settings, events plugins.Events) (*plugins.Set, error) {
+	if len(files) == 0 {
 		return nil, nil
 	}
 	var cache string // empty is a temporary one
@@ -46,7 +46,7 @@ func (o Options) openPlugins(t *topic, s Settings, events plugins.Events) (*plug
 		cache = filepath.Join(dir, "awarc", "plugins")
 	}
 	scoring := o.scoring(t, nil)
-	return plugins.Open(context.Background(), o.Plugin, plugins.Options{
+	return plugins.Open(context.Background(), files, plugins.Options{
 		Topic: assess.PluginTopic(scoring.Topic, scoring.Definition, s.Seeds), Config: o.PluginConfig, CrawlID: s.CrawlID,
 		CacheDir: cache, Events: events,
 	})
@@ -58,7 +58,7 @@ func (o Options) checkScoring(t *topic, s Settings) error {
 		return complain("%s: %v", option("Weights"), err)
 	}
 	known := score.BuiltIn()
-	p, err := o.openPlugins(t, s, plugins.Events{})
+	p, err := o.openPlugins(o.Plugin, t, s, plugins.Events{})
 	if err != nil {
 		return complain("%s: %v", option("Plugin"), err)
 	}

@@ -1,0 +1,65 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/awarc/awarc/frontier/cluster/clustertest"
+	m "github.com/awarc/awarc/plugins/module/moduletest"
+)
+
+// TestNodesShareAPlugin: a node that joins has the crawl's plugin without a file of its own, a new version reaches all nodes and those to
+// come, and one that is another plugin, or none, reaches nobody.
+func TestNodesShareAPlugin(t *testing.T) {
+	heavy(t)
+	server := clustertest.Start(t, 1, 0)
+	sites := watchSites(t, 6, 400)
+	base := t.TempDir()
+	dir := func(name string) string { return filepath.Join(base, name) }
+	file := plugin(t, manifest("org.example.swap", "1.0.0", "scorer", ""), 0, m.Field(1, float32(0.25)))
+	// Each node is a machine to itself: what the flag names is there on the first alone.
+	named := "/proc/self/cwd/" + filepath.Base(file)
+	begin := []string{"crawl", "--frontier", server.URL(), "--crawl", "boards", "--delay", "150ms", "--plugin", named}
+	first := startNodeIn(t, filepath.Dir(file), dir("one"), append(begin, sites.seeds...)...)
+	join := func(name string) *crawlNode { return startNodeIn(t, base, dir(name), "join", "boards", "--frontier", server.URL()) }
+	logged := func(node, log, text string) func() bool {
+		return func() bool {
+			data, _ := os.ReadFile(filepath.Join(dir(node), "log", log)) // it may not be there yet
+			return strings.Contains(string(data), text)
+		}
+	}
+	used := func(node, version string) func() bool { return logged(node, "crawl.jsonl", `"org.example.swap@`+version) }
+	until(t, "a page of the first version", used("one", "1.0.0"))
+	second := join("two")
+	until(t, "a page of the first version on a node without the file", used("two", "1.0.0"))
+	other := plugin(t, manifest("org.example.swap", "1.0.1", "scorer", ""), 0, m.Field(1, float32(0.5)))
+	awarc(t, "", append([]string{"crawl", "--frontier", server.URL(), "--crawl", "boards", "--delay", "150ms",
+		"--plugin", other, "--out", dir("other")}, sites.seeds...)...).want(t, exitUsage, "has the SHA-256", "awarc join boards takes part")
+
+	writePlugin(t, file, manifest("org.example.swap", "1.1.0", "scorer", ""), 0, m.Field(1, float32(0.75)))
+	until(t, "the new version where it was put", used("one", "1.1.0"))
+	until(t, "the new version on the other node", used("two", "1.1.0"))
+	for refused, write := range map[string]func(){
+		"is now org.example.else": func() { writePlugin(t, file, manifest("org.example.else", "1.0.0", "scorer", ""), 0, nil) },
+		"not a WebAssembly":          func() { _ = os.WriteFile(file, []byte("no plugin"), 0o644) },
+	} {
+		write()
+		until(t, "the refusal "+refused, logged("one", "plugins.jsonl", refused))
+	}
+	third := join("three")
+	until(t, "the new version on a node that comes later", used("three", "1.1.0"))
+	awarc(t, "", "nodes", "stop", dir("two")).want(t, exitDone)
+	for _, n := range []*crawlNode{first, second, third} {
+		n.ends(t, exitInterrupted)
+		if strings.Contains(n.out.String(), "org.example.else@") {
+			t.Errorf("another plugin is in use:\n%s", n.out.String())
+		}
+	}
+	awarc(t, "", "resume", "--plugin", other, dir("two")).want(t, exitUsage, "keeps the plugins")
+	awarc(t, "", "plugin", "list", dir("two")).want(t, exitDone)
+	if used("three", "1.0.0")() {
+		t.Error("a node that came later used the version before")
+	}
+}
