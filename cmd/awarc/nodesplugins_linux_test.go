@@ -23,14 +23,18 @@ func TestNodesShareAPlugin(t *testing.T) {
 	named := "/proc/self/cwd/" + filepath.Base(file)
 	begin := []string{"crawl", "--frontier", server.URL(), "--crawl", "boards", "--delay", "150ms", "--plugin", named}
 	first := startNodeIn(t, filepath.Dir(file), dir("one"), append(begin, sites.seeds...)...)
-	join := func(name string) *crawlNode { return startNodeIn(t, base, dir(name), "join", "boards", "--frontier", server.URL()) }
+	join := func(name string) *crawlNode {
+		return startNodeIn(t, base, dir(name), "join", "boards", "--frontier", server.URL())
+	}
 	logged := func(node, log, text string) func() bool {
 		return func() bool {
 			data, _ := os.ReadFile(filepath.Join(dir(node), "log", log)) // it may not be there yet
 			return strings.Contains(string(data), text)
 		}
 	}
-	used := func(node, version string) func() bool { return logged(node, "crawl.jsonl", `"org.example.swap@`+version) }
+	used := func(node, version string) func() bool {
+		return logged(node, "crawl.jsonl", `"org.example.swap@`+version)
+	}
 	until(t, "a page of the first version", used("one", "1.0.0"))
 	second := join("two")
 	until(t, "a page of the first version on a node without the file", used("two", "1.0.0"))
@@ -43,7 +47,7 @@ func TestNodesShareAPlugin(t *testing.T) {
 	until(t, "the new version on the other node", used("two", "1.1.0"))
 	for refused, write := range map[string]func(){
 		"is now org.example.else": func() { writePlugin(t, file, manifest("org.example.else", "1.0.0", "scorer", ""), 0, nil) },
-		"not a WebAssembly":          func() { _ = os.WriteFile(file, []byte("no plugin"), 0o644) },
+		"not a WebAssembly":       func() { _ = os.WriteFile(file, []byte("no plugin"), 0o644) },
 	} {
 		write()
 		until(t, "the refusal "+refused, logged("one", "plugins.jsonl", refused))

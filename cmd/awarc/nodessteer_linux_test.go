@@ -1,10 +1,19 @@
 package main
 
 import (
+	"archive/zip"
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
 	"errors"
+	"io"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
+	"slices"
+	"sort"
 	"strings"
 	"testing"
 	"time"
@@ -147,5 +156,154 @@ func TestNodesLearnTogether(t *testing.T) {
 	awarc(t, "", "join", "boards", "--frontier", server.URL(), "--out", late).want(t, exitDone)
 	if got := state(late, id); got != id+" accepted" {
 		t.Errorf("a node that joins late has %q", got)
+	}
+}
+
+// TestNodesAreReadAsOne: the folders of two nodes give the figures, the answers and the file that the folder of one machine gives.
+func TestNodesAreReadAsOne(t *testing.T) {
+	heavy(t)
+	server := clustertest.Start(t, 1, 0)
+	sites := watchSites(t, 4, 120)
+	base := t.TempDir()
+	whole, one, two := filepath.Join(base, "whole"), filepath.Join(base, "one"), filepath.Join(base, "two")
+	awarc(t, "", append([]string{"crawl", "--delay", "0", "--out", whole}, sites.seeds...)...).want(t, exitDone)
+	begin := []string{"crawl", "--frontier", server.URL(), "--crawl", "boards", "--delay", "20ms", "-w", "2"}
+	first := startNode(t, one, append(begin, sites.seeds...)...)
+	second := startNode(t, two, append(begin, sites.seeds...)...)
+	first.end(t)
+	second.end(t)
+	if !first.fetches() || !second.fetches() {
+		t.Fatal("one of the nodes did nothing")
+	}
+	ask := func(dirs []string, flag string, args ...string) string {
+		t.Helper()
+		for _, dir := range dirs {
+			if flag != "" {
+				args = append(args, flag)
+			}
+			args = append(args, dir)
+		}
+		o := awarc(t, "", args...)
+		o.want(t, exitDone)
+		return o.out
+	}
+	nodes := []string{one, two}
+	query := `SELECT ?class (COUNT(DISTINCT ?s) AS ?n) { ?s a ?class FILTER(!STRSTARTS(STR(?s), "urn:uuid:")) } GROUP BY ?class ORDER BY ?class`
+	all := ask([]string{whole}, "--crawl", "query", "--format", "csv", query)
+	if got := ask(nodes, "--crawl", "query", "--format", "csv", query); got != all || strings.Count(all, "\n") < 3 {
+		t.Errorf("both nodes have\n%s\nwant\n%s", got, all)
+	}
+	if got := ask([]string{two}, "--crawl", "query", "--format", "csv", query); got == all {
+		t.Error("one node has everything")
+	}
+	if got, want := ask(nodes, "--crawl", "export", "csv"), ask([]string{whole}, "--crawl", "export", "csv"); len(got) != len(want) {
+		t.Errorf("a table of %d bytes, want %d", len(got), len(want))
+	}
+
+	report := func(dirs ...string) (r struct {
+		Crawl struct {
+			Pages     int64            `json:"pages"`
+			WARCBytes int64            `json:"warc_bytes"`
+			Objects   map[string]int64 `json:"objects"`
+		} `json:"crawl"`
+		Activity     []struct{ Requests int }
+		Completeness struct {
+			Things json.RawMessage `json:"things"`
+			Lists  []struct {
+				ID    string                `json:"id"`
+				Items struct{ Saved int64 } `json:"items"`
+			} `json:"lists"`
+		} `json:"completeness"`
+	}) {
+		t.Helper()
+		if err := json.Unmarshal([]byte(ask(dirs, "", "report", "--format", "json")), &r); err != nil {
+			t.Fatal(err)
+		}
+		lists := r.Completeness.Lists // those that lack nothing are in no order
+		sort.Slice(lists, func(i, j int) bool { return lists[i].ID < lists[j].ID })
+		return r
+	}
+	got, want, half := report(nodes...), report(whole), report(one)
+	if got.Crawl.Pages != want.Crawl.Pages || !maps.Equal(got.Crawl.Objects, want.Crawl.Objects) {
+		t.Errorf("%+v, want %+v", got.Crawl, want.Crawl)
+	}
+	if !reflect.DeepEqual(got.Completeness, want.Completeness) || reflect.DeepEqual(half.Completeness, want.Completeness) {
+		t.Errorf("complete is\n%+v, want\n%+v", got.Completeness, want.Completeness)
+	}
+	requests := 0
+	for _, a := range got.Activity {
+		requests += a.Requests
+	}
+	if requests != sites.requests()/2 {
+		t.Errorf("the time line has %d requests of %d", requests, sites.requests()/2)
+	}
+	if got.Crawl.WARCBytes <= half.Crawl.WARCBytes {
+		t.Errorf("%d bytes of both nodes, %d of one", got.Crawl.WARCBytes, half.Crawl.WARCBytes)
+	}
+
+	type packed struct{ Pages, Skipped, Elsewhere int }
+	pack := func(dirs ...string) (p packed) {
+		t.Helper()
+		out := ask(dirs, "", "pack", "--format", "json", "-o", filepath.Join(base, filepath.Base(dirs[0])+".wacz"))
+		if err := json.Unmarshal([]byte(out), &p); err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
+	if got, want := pack(nodes...), pack(whole); got != want {
+		t.Errorf("packed %+v, want %+v", got, want)
+	}
+	checkPacked(t, filepath.Join(base, "one.wacz"), nodes...)
+
+	login := sites.seeds[0] + "ucp.php?mode=login"
+	if got, want := ask(nil, "", "explain", "--node", two, one, login), ask(nil, "", "explain", whole, login); got != want &&
+		!strings.Contains(got, "skipped") {
+		t.Errorf("explained is\n%s, want\n%s", got, want)
+	}
+	awarc(t, "", "report", one, whole).want(t, exitUsage, "not of one crawl")
+	awarc(t, "", "pack", one, one).want(t, exitUsage, "the same node")
+}
+
+// checkPacked checks that a file has each WARC file and each line of the index of some folders, sorted.
+func checkPacked(t *testing.T, file string, dirs ...string) {
+	t.Helper()
+	z, err := zip.OpenReader(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer z.Close()
+	has := map[string]*zip.File{}
+	for _, f := range z.File {
+		if has[f.Name] != nil {
+			t.Errorf("%s is there twice", f.Name)
+		}
+		has[f.Name] = f
+	}
+	var want []string
+	for _, dir := range dirs {
+		warcs, _ := filepath.Glob(filepath.Join(dir, "archive", "*.warc.gz"))
+		for _, name := range warcs {
+			if has["archive/"+filepath.Base(name)] == nil {
+				t.Errorf("%s is missing", name)
+			}
+		}
+		index, err := os.ReadFile(filepath.Join(dir, "archive", "index.cdxj"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		want = append(want, strings.Split(strings.TrimSpace(string(index)), "\n")...)
+	}
+	slices.Sort(want)
+	f, err := has["indexes/index.cdx.gz"].Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines, err := gzip.NewReader(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := io.ReadAll(lines)
+	if err != nil || !slices.Equal(strings.Split(strings.TrimSpace(string(got)), "\n"), want) {
+		t.Errorf("the index has %d lines, want %d: %v", bytes.Count(got, []byte("\n")), len(want), err)
 	}
 }

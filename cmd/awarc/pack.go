@@ -17,11 +17,11 @@ import (
 )
 
 type packCmd struct {
-	Out         string `short:"o" placeholder:"FILE" help:"The WACZ file to be made, or its folder; otherwise DIR.wacz here."`
-	Title       string `help:"Title of the collection; otherwise the hosts of the seeds."`
-	Description string `help:"Description of the collection."`
-	Format      string `enum:"text,json" default:"text" help:"Output format: text or json."`
-	Dir         string `arg:"" help:"Folder of the crawl, which must not be running."`
+	Out         string   `short:"o" placeholder:"FILE" help:"The WACZ file to be made, or its folder; otherwise DIR.wacz here."`
+	Title       string   `help:"Title of the collection; otherwise the hosts of the seeds."`
+	Description string   `help:"Description of the collection."`
+	Format      string   `enum:"text,json" default:"text" help:"Output format: text or json."`
+	Dir         []string `arg:"" help:"Folder of the crawl, which must not be running; of a crawl of several nodes, those of all."`
 
 	Previous []string `sep:"none" placeholder:"DIR" help:"An earlier crawl that was moved, with what this one refers to; repeatable."`
 }
@@ -31,11 +31,11 @@ const wholeList = 10_000
 
 // Run packs a crawl.
 func (c *packCmd) Run(ctx context.Context, s streams) error {
-	settings, err := crawl.ReadSettings(c.Dir)
+	settings, err := crawl.ReadNodes(c.Dir)
 	if err != nil {
 		return usageError("%v", err)
 	}
-	store := settings.Store(c.Dir)
+	store := settings.Store(c.Dir[0])
 	sources, err := store.Sources()
 	if err != nil {
 		return err
@@ -47,11 +47,17 @@ func (c *packCmd) Run(ctx context.Context, s streams) error {
 	if err != nil {
 		return fmt.Errorf("the knowledge base of the crawl: %w", err)
 	}
-	report, err := engine.ReadReport(filepath.Join(c.Dir, "report.json"))
-	if err != nil {
-		return fmt.Errorf("%w; awarc resume %s makes it", err, c.Dir)
+	var report *engine.Report
+	for _, dir := range c.Dir {
+		r, err := engine.ReadReport(filepath.Join(dir, "report.json"))
+		if err != nil {
+			return fmt.Errorf("%w; awarc resume %s makes it", err, dir)
+		}
+		if report == nil || r.Ended.After(report.Ended) {
+			report = r
+		}
 	}
-	dir, err := filepath.Abs(c.Dir)
+	dir, err := filepath.Abs(c.Dir[0])
 	if err != nil {
 		return err
 	}
@@ -67,7 +73,7 @@ func (c *packCmd) Run(ctx context.Context, s streams) error {
 	var result *pack.Result
 	err = readWhole(ctx, func(ctx context.Context) (err error) {
 		result, err = pack.Run(ctx, pack.Options{
-			Dir: c.Dir, File: file, Title: cmp.Or(c.Title, titleOf(settings.Seeds)), Description: c.Description, Software: software(),
+			Dirs: c.Dir, File: file, Title: cmp.Or(c.Title, titleOf(settings.Seeds)), Description: c.Description, Software: software(),
 			Seeds: settings.Seeds, Split: report.Pages > wholeList, Created: report.Ended, Detector: detect.New(base),
 			Sources: sources, Elsewhere: elsewhere, Noted: show.note, Progress: show.say,
 		})

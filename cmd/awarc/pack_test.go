@@ -171,7 +171,7 @@ func TestSeedsAreThePagesOfALargeCrawl(t *testing.T) {
 		t.Fatal(err)
 	}
 	file := filepath.Join(t.TempDir(), "x.wacz")
-	if _, err := pack.Run(t.Context(), pack.Options{Dir: dir, File: file, Seeds: []string{root + "/"}, Split: true,
+	if _, err := pack.Run(t.Context(), pack.Options{Dirs: []string{dir}, File: file, Seeds: []string{root + "/"}, Split: true,
 		Detector: detect.New(base)}); err != nil {
 		t.Fatal(err)
 	}
@@ -182,7 +182,7 @@ func TestSeedsAreThePagesOfALargeCrawl(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	empty := t.TempDir()
-	if _, err := pack.Run(ctx, pack.Options{Dir: dir, File: filepath.Join(empty, "x.wacz"), Detector: detect.New(base),
+	if _, err := pack.Run(ctx, pack.Options{Dirs: []string{dir}, File: filepath.Join(empty, "x.wacz"), Detector: detect.New(base),
 		Progress: func(text string) {
 			if strings.HasSuffix(text, "pages listed") {
 				cancel()

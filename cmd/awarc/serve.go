@@ -186,7 +186,7 @@ func (m *served) Pack(ctx context.Context, name, file string) error {
 	}
 	s := m.streams
 	s.out = io.Discard
-	return (&packCmd{Out: file, Format: "json", Dir: m.folder(name)}).Run(ctx, s)
+	return (&packCmd{Out: file, Format: "json", Dir: []string{m.folder(name)}}).Run(ctx, s)
 }
 
 // ServeAPI answers a request to the API of a crawl.

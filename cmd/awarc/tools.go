@@ -120,9 +120,10 @@ func newSite(cms, template string, seed int64, posts int) (*testsites.Site, erro
 }
 
 type explainCmd struct {
-	Format string `enum:"text,json" default:"text" help:"Output format: text or json."`
-	Dir    string `arg:"" help:"Folder of the crawl."`
-	URL    string `arg:"" help:"The URL in question."`
+	Node   []string `sep:"none" placeholder:"DIR" help:"Folder of another node of the crawl, whose pages are searched for links, too; repeatable."`
+	Format string   `enum:"text,json" default:"text" help:"Output format: text or json."`
+	Dir    string   `arg:"" help:"Folder of the crawl."`
+	URL    string   `arg:"" help:"The URL in question."`
 }
 
 // Run tells what the crawl knows of a URL and which rules apply to it.
@@ -131,7 +132,7 @@ func (c *explainCmd) Run(ctx context.Context, s streams) error {
 	if err != nil {
 		return usageError("%q: %v", c.URL, err)
 	}
-	x, err := crawl.Explain(ctx, c.Dir, software(), u)
+	x, err := crawl.Explain(ctx, c.Dir, software(), u, c.Node...)
 	if locked := new(frontier.Error); errors.As(err, &locked) && locked.Kind == frontier.Locked {
 		x, err = askRunning(ctx, c.Dir, u, err)
 	}

@@ -17,9 +17,9 @@ type Place struct {
 	Offset int64 // of its gzip member, or of the record in a file without compression, in bytes
 }
 
-// Gather copies records of other archives to w, each a gzip member, and makes index the index of these too: it writes the lines of the
-// file index and theirs to the new file all, in order. name is that of the WARC file that w becomes.
-func Gather(ctx context.Context, w io.Writer, name string, places []Place, index, all string) error {
+// Gather copies records of other archives to w, each a gzip member, and makes one index of indexes and of these: it writes the lines of
+// the files indexes and theirs to the new file all, in order. name is that of the WARC file that w becomes.
+func Gather(ctx context.Context, w io.Writer, name string, places []Place, indexes []string, all string) error {
 	dir := filepath.Dir(all)
 	lines := &sorter{dir: dir}
 	defer lines.close()
@@ -41,7 +41,7 @@ func Gather(ctx context.Context, w io.Writer, name string, places []Place, index
 	if err != nil {
 		return err
 	}
-	return mergeTo(all, dir, "", append(runs, index))
+	return mergeTo(all, dir, "", append(runs, indexes...))
 }
 
 // copyRecord copies one record, which must be sound.

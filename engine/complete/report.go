@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io/fs"
 	"path/filepath"
+	"strings"
 
 	"github.com/awarc/awarc/engine"
 	"github.com/awarc/awarc/engine/crawl"
@@ -37,14 +38,15 @@ type Options struct {
 	Most     int               // as in [Source]
 }
 
-// Look makes the report of the crawl in a folder, which is not changed. Of a crawl that is running, what its session knows alone is left
+// Look makes the report of the crawl in a folder, or in those of its nodes, which are not changed. Of a crawl that is running, what its session knows alone is left
 // out: the counts are those of its last checkpoint, and nobody can tell why pages are missing.
-func Look(ctx context.Context, dir string, o Options) (*Report, error) {
-	settings, err := crawl.ReadSettings(dir)
+func Look(ctx context.Context, dirs []string, o Options) (*Report, error) {
+	settings, err := crawl.ReadNodes(dirs)
 	if err != nil {
 		return nil, err
 	}
-	r := &Report{Dir: dir, CrawlID: settings.CrawlID, Software: o.Software, State: Stopped}
+	dir := dirs[0]
+	r := &Report{Dir: strings.Join(dirs, " "), CrawlID: settings.CrawlID, Software: o.Software, State: Stopped}
 	from := Source{Noted: o.Noted, Most: o.Most}
 	var locked *frontier.Error
 	reading, err := crawl.Read(dir, o.Software)
@@ -86,14 +88,39 @@ func Look(ctx context.Context, dir string, o Options) (*Report, error) {
 			}
 		}()
 	}
-	if r.Activity, err = activity(filepath.Join(dir, "log", "crawl.jsonl")); err != nil {
+	if err := r.join(dirs[1:]); err != nil {
 		return nil, err
 	}
-	if from.Files, err = graphFiles(dir); err != nil {
+	var logs []string
+	for _, dir := range dirs {
+		logs = append(logs, filepath.Join(dir, "log", "crawl.jsonl"))
+		files, err := graphFiles(dir)
+		if err != nil {
+			return nil, err
+		}
+		from.Files = append(from.Files, files...)
+	}
+	if r.Activity, err = activity(settings.Started, logs...); err != nil {
 		return nil, err
 	}
 	r.Completeness, err = Of(ctx, from)
 	return r, err
+}
+
+// join adds what further nodes know of themselves alone.
+func (r *Report) join(dirs []string) error {
+	for _, dir := range dirs {
+		node, err := engine.ReadReport(filepath.Join(dir, "report.json"))
+		if err != nil {
+			return err
+		}
+		r.Crawl.WARCBytes += node.WARCBytes
+		r.Crawl.Damage = append(r.Crawl.Damage, node.Damage...)
+		if node.Ended.After(r.Crawl.Ended) {
+			r.Crawl.Ended = node.Ended
+		}
+	}
+	return nil
 }
 
 // graphFiles lists the files of a crawl's graph: none where it has archived nothing yet.

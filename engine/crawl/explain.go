@@ -39,8 +39,13 @@ type Explanation struct {
 }
 
 // Explain says why the crawl in a folder, which no session has open, fetched a URL, will fetch it, or will not. For one that the frontier
-// does not know, the archive is read for the first page with a link to it. software is as in [Options].
-func Explain(ctx context.Context, dir, software string, u *url.URL) (Explanation, error) {
+// does not know, the archive is read for the first page with a link to it, and those of other nodes of the crawl in the folders
+// others. software is as in [Options].
+func Explain(ctx context.Context, dir, software string, u *url.URL, others ...string) (Explanation, error) {
+	dirs := append([]string{dir}, others...)
+	if _, err := ReadNodes(dirs); err != nil {
+		return Explanation{}, err
+	}
 	r, err := Read(dir, software)
 	if err != nil {
 		return Explanation{}, err
@@ -50,7 +55,7 @@ func Explain(ctx context.Context, dir, software string, u *url.URL) (Explanation
 	if err != nil || x.Known {
 		return x, err
 	}
-	why, err := r.linked(ctx, u)
+	why, err := r.linked(ctx, dirs, u)
 	x.Why = append(slices.DeleteFunc(x.Why, func(w string) bool { return w == notLinked }), why)
 	return x, err
 }
@@ -59,8 +64,12 @@ func Explain(ctx context.Context, dir, software string, u *url.URL) (Explanation
 var errEnough = errors.New("found")
 
 // linked says which page of the archive links to a URL that the frontier does not know, and why that did not count.
-func (r *Reading) linked(ctx context.Context, u *url.URL) (why string, err error) {
-	files, _ := filepath.Glob(filepath.Join(r.dir, "archive", "*.warc.gz")) // the pattern is well-formed
+func (r *Reading) linked(ctx context.Context, dirs []string, u *url.URL) (why string, err error) {
+	var files []string
+	for _, dir := range dirs {
+		of, _ := filepath.Glob(filepath.Join(dir, "archive", "*.warc.gz")) // the pattern is well-formed
+		files = append(files, of...)
+	}
 	why = "never seen: no page in the archive links to it"
 	err = engine.ReadArchive(ctx, files, engine.StoredOptions{
 		Detector: detect.New(r.Base),

@@ -38,6 +38,28 @@ func ReadSettings(dir string) (s Settings, err error) {
 	return s, nil
 }
 
+// ReadNodes reads the settings of a crawl in its folder, or in those of its nodes, which must be of one crawl; they are those of the first.
+func ReadNodes(dirs []string) (s Settings, err error) {
+	seen := map[string]string{}
+	for i, dir := range dirs {
+		of, err := ReadSettings(dir)
+		if err != nil {
+			return s, err
+		}
+		if i == 0 {
+			s = of
+		}
+		if s.CrawlID != of.CrawlID || s.Node == "" && i > 0 {
+			return s, complain("%s and %s are not of one crawl of several nodes", dirs[0], dir)
+		}
+		if other := seen[of.Node]; i > 0 && other != "" {
+			return s, complain("%s and %s are the same node", other, dir)
+		}
+		seen[of.Node] = dir
+	}
+	return s, nil
+}
+
 // claimDir makes dir the crawl's own: its settings appear in it whole, and of two
 // processes that want it at the same time one is refused.
 func claimDir(dir string, p planned) error {

@@ -37,7 +37,7 @@ type block struct {
 func (p *packer) index(name string) error {
 	f, err := os.Open(name)
 	if err != nil {
-		return fmt.Errorf("%w; awarc resume %s makes it", err, p.Dir)
+		return err
 	}
 	defer func() { _ = f.Close() }() // it is read
 	p.tell("packing the index")

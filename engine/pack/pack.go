@@ -31,6 +31,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -44,8 +45,8 @@ import (
 
 // Options say what is packed.
 type Options struct {
-	Dir         string // of the crawl, which must not be running
-	File        string // to be made; one that is there is replaced
+	Dirs        []string // of the crawl, which must not be running: one, or those of its nodes
+	File        string   // to be made; one that is there is replaced
 	Title       string
 	Description string
 	Software    string // that packs: name and version
@@ -102,13 +103,17 @@ type packer struct {
 
 // Run packs a crawl.
 func Run(ctx context.Context, o Options) (*Result, error) {
-	open, _ := filepath.Glob(filepath.Join(o.Dir, "archive", "*.open")) // the pattern is well-formed
-	warcs, _ := filepath.Glob(filepath.Join(o.Dir, "archive", "*.warc.gz"))
-	switch {
-	case len(open) > 0:
-		return nil, fmt.Errorf("%s is not finished: the crawl is running, or was killed and awarc resume %s mends it", open[0], o.Dir)
-	case len(warcs) == 0:
-		return nil, fmt.Errorf("%s holds no archive/*.warc.gz; expected the folder of a crawl", o.Dir)
+	var warcs []string
+	for _, dir := range o.Dirs {
+		open, _ := filepath.Glob(filepath.Join(dir, "archive", "*.open")) // the pattern is well-formed
+		if len(open) > 0 {
+			return nil, fmt.Errorf("%s is not finished: the crawl is running, or was killed and awarc resume %s mends it", open[0], dir)
+		}
+		of, _ := filepath.Glob(filepath.Join(dir, "archive", "*.warc.gz"))
+		warcs = append(warcs, of...)
+	}
+	if len(warcs) == 0 {
+		return nil, fmt.Errorf("%s holds no archive/*.warc.gz; expected the folder of a crawl", strings.Join(o.Dirs, ", "))
 	}
 	p := &packer{Options: o, result: Result{File: o.File, WARCs: len(warcs)}, seeds: map[string]bool{},
 		known: map[archive.Place]struct{}{}}
@@ -123,7 +128,7 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 		err = durable.SyncDir(filepath.Dir(o.File))
 	}
 	if err != nil {
-		return nil, fmt.Errorf("packing %s: %w", o.Dir, err)
+		return nil, fmt.Errorf("packing %s: %w", strings.Join(o.Dirs, ", "), err)
 	}
 	info, err := os.Stat(o.File)
 	if err != nil {
@@ -135,7 +140,7 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 
 func (p *packer) write(ctx context.Context, warcs []string) error {
 	for _, name := range warcs {
-		if err := p.copy(ctx, name, "archive"); err != nil {
+		if err := p.copy(ctx, name, "archive/"+filepath.Base(name)); err != nil {
 			return err
 		}
 	}
@@ -153,16 +158,28 @@ func (p *packer) write(ctx context.Context, warcs []string) error {
 
 // archives packs what the archive needs of others, and the index of all.
 func (p *packer) archives(ctx context.Context) error {
-	index := filepath.Join(p.Dir, "archive", "index.cdxj")
-	if len(p.originals) == 0 {
-		return p.index(index)
+	var indexes []string
+	for _, dir := range p.Dirs {
+		index := filepath.Join(dir, "archive", "index.cdxj")
+		if _, err := os.Stat(index); err != nil {
+			return fmt.Errorf("%w; awarc resume %s makes it", err, dir)
+		}
+		indexes = append(indexes, index)
 	}
-	p.tell("packing what revisits refer to")
+	if len(p.originals) == 0 && len(indexes) == 1 {
+		return p.index(indexes[0])
+	}
 	all := filepath.Join(filepath.Dir(p.File), durable.Temporary+filepath.Base(p.File)+".cdxj")
 	defer func() { _ = os.Remove(all) }()
-	if err := p.add("archive/"+originalsName, func(w io.Writer) error {
-		return archive.Gather(ctx, w, originalsName, p.originals, index, all)
-	}); err != nil {
+	gather := func(w io.Writer) error { return archive.Gather(ctx, w, originalsName, p.originals, indexes, all) }
+	if len(p.originals) == 0 {
+		if err := gather(io.Discard); err != nil {
+			return err
+		}
+		return p.index(all)
+	}
+	p.tell("packing what revisits refer to")
+	if err := p.add("archive/"+originalsName, gather); err != nil {
 		return err
 	}
 	p.result.Originals = len(p.originals)
@@ -179,13 +196,19 @@ func (p *packer) original(at archive.Place) {
 
 // knowledge packs what awarc has beside the archive.
 func (p *packer) knowledge(ctx context.Context) error {
-	for _, of := range []struct{ from, pattern, to string }{{"graph", "*.nq.gz", "graph"}, {"log", "*.jsonl", "logs"}} {
-		files, _ := filepath.Glob(filepath.Join(p.Dir, of.from, of.pattern)) // the pattern is well-formed
-		for _, name := range files {
+	for i, dir := range p.Dirs {
+		graphs, _ := filepath.Glob(filepath.Join(dir, "graph", "*.nq.gz")) // the pattern is well-formed
+		for _, name := range graphs {
+			if err := p.copy(ctx, name, p.unused("graph/"+filepath.Base(name), i)); err != nil {
+				return err
+			}
+		}
+		logs, _ := filepath.Glob(filepath.Join(dir, "log", "*.jsonl"))
+		for _, name := range logs {
 			if info, err := os.Stat(name); err == nil && info.Size() == 0 {
 				continue // validators take it for a broken table
 			}
-			if err := p.copy(ctx, name, of.to); err != nil {
+			if err := p.copy(ctx, name, p.unused("logs/"+filepath.Base(name), i)); err != nil {
 				return err
 			}
 		}
@@ -204,31 +227,43 @@ func (p *packer) knowledge(ctx context.Context) error {
 	return nil
 }
 
-// report packs the report in a line, like the logs: of a file that is JSON, validators think that it is one of their own.
-func (p *packer) report() error {
-	data, err := os.ReadFile(filepath.Join(p.Dir, "report.json"))
-	if err != nil {
-		return err
+// unused is a path for a file of a node: nodes have files of the same names.
+func (p *packer) unused(to string, node int) string {
+	if slices.ContainsFunc(p.resources, func(r resource) bool { return r.Path == to }) {
+		name, ending, _ := strings.Cut(to, ".")
+		return fmt.Sprintf("%s-%d.%s", name, node+1, ending)
 	}
-	var line bytes.Buffer
-	if err := json.Compact(&line, data); err != nil {
-		return fmt.Errorf("report.json: %w", err)
+	return to
+}
+
+// report packs the report in a line, like the logs, of each node: of a file that is JSON, validators think that it is one of their own.
+func (p *packer) report() error {
+	var lines bytes.Buffer
+	for _, dir := range p.Dirs {
+		data, err := os.ReadFile(filepath.Join(dir, "report.json"))
+		if err != nil {
+			return err
+		}
+		if err := json.Compact(&lines, data); err != nil {
+			return fmt.Errorf("%s: report.json: %w", dir, err)
+		}
+		lines.WriteByte('\n')
 	}
 	return p.add("logs/report.jsonl", func(w io.Writer) error {
-		_, err := w.Write(append(line.Bytes(), '\n'))
+		_, err := w.Write(lines.Bytes())
 		return err
 	})
 }
 
-// copy adds a file below a folder.
-func (p *packer) copy(ctx context.Context, name, folder string) error {
+// copy adds a file under a path.
+func (p *packer) copy(ctx context.Context, name, to string) error {
 	f, err := os.Open(name)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = f.Close() }() // it is read
 	p.tell("packing " + filepath.Base(name))
-	return p.add(path.Join(folder, filepath.Base(name)), func(w io.Writer) error {
+	return p.add(to, func(w io.Writer) error {
 		_, err := io.Copy(w, &canceled{ctx, f})
 		return err
 	})
