@@ -149,6 +149,18 @@ func (e *Engine) restoreTraps() {
 	}
 }
 
+// ShareTraps takes over what other nodes of the crawl have found out about places that may have no end.
+func (e *Engine) ShareTraps() {
+	for _, f := range e.frontier.Families() {
+		if !isTrap(f) || f.Note == "" {
+			continue
+		}
+		n := noteOf(f)
+		e.follower.traps.Share(f.Name, trap.Verdict{Kind: n.Kind, Evidence: n.Evidence, Closed: f.Closed, Ended: n.Ended,
+			Waiting: f.Waiting})
+	}
+}
+
 // ledTo gives the page on which an address was found, nil for a seed and for one that is not known.
 func (e *Engine) ledTo(u *url.URL) *url.URL {
 	if known, ok := e.frontier.Lookup(e.follower.rules(u, nil).Key(u)); ok && known.Via != "" {

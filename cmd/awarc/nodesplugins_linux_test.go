@@ -1,9 +1,14 @@
 package main
 
 import (
+	"maps"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/awarc/awarc/frontier/cluster/clustertest"
@@ -66,4 +71,54 @@ func TestNodesShareAPlugin(t *testing.T) {
 	if used("three", "1.0.0")() {
 		t.Error("a node that came later used the version before")
 	}
+}
+
+// TestNodesCrawlAgain: nodes that are given an earlier crawl ask whether its pages are still so, archive none again, and find all that it
+// found.
+func TestNodesCrawlAgain(t *testing.T) {
+	heavy(t)
+	server := clustertest.Start(t, 1, 0)
+	var answers [2]atomic.Int64 // that something is there, and that it is as it was
+	inner := tagged(blog(t, 40))
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		rec := httptest.NewRecorder()
+		inner.ServeHTTP(rec, r)
+		switch rec.Code {
+		case http.StatusOK:
+			answers[0].Add(1)
+		case http.StatusNotModified:
+			answers[1].Add(1)
+		}
+		maps.Copy(w.Header(), rec.Header())
+		w.WriteHeader(rec.Code)
+		_, _ = w.Write(rec.Body.Bytes())
+	}))
+	defer site.Close()
+	base := t.TempDir()
+	earlier, one, two := filepath.Join(base, "earlier"), filepath.Join(base, "one"), filepath.Join(base, "two")
+	awarc(t, "", "crawl", "--delay", "0", "--out", earlier, site.URL+"/").want(t, exitDone)
+	whole := answers[0].Swap(0)
+	begin := []string{"crawl", "--frontier", server.URL(), "--crawl", "again", "--delay", "20ms", "-w", "2", "--previous", earlier, site.URL + "/"}
+	first, second := startNode(t, one, begin...), startNode(t, two, begin...)
+	first.end(t)
+	second.end(t)
+	if !first.fetches() || !second.fetches() {
+		t.Fatal("one of the nodes did nothing")
+	}
+	if n := answers[0].Load(); n > whole/10 || answers[1].Load() < whole*9/10 {
+		t.Errorf("%d of %d were sent again, %d were as they had been", n, whole, answers[1].Load())
+	}
+	said := stated(t, one)
+	said = append(said, stated(t, two)...)
+	slices.Sort(said)
+	if said = slices.Compact(said); !slices.Equal(said, stated(t, earlier)) {
+		t.Errorf("the nodes state %d things, the earlier crawl %d", len(said), len(stated(t, earlier)))
+	}
+	awarc(t, "", "pack", "-o", filepath.Join(base, "again.wacz"), one, two).want(t, exitDone)
+	rules := filepath.Join(base, "domains.yaml")
+	if err := os.WriteFile(rules, []byte("example.org: {off: true}\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	awarc(t, "", "crawl", "--frontier", server.URL(), "--crawl", "rules", "--domains", rules, site.URL+"/").want(t, exitUsage,
+		"--domains: a crawl of several nodes has no rules for domains: --exclude and --scope keep hosts out")
 }

@@ -367,6 +367,7 @@ func (c *Crawl) followFiles(ctx context.Context) (stop func()) {
 	following.Go(func() { c.followNodes(ctx) })
 	following.Go(func() { c.shareLearning(ctx) })
 	following.Go(func() { c.followPlugins(ctx) })
+	following.Go(func() { c.shareTraps(ctx) })
 	return func() {
 		close(done)
 		cancel()

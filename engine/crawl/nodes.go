@@ -51,10 +51,10 @@ func (o Options) checkNodes(c *complaints) {
 		c.add(complain("%s and %s belong together", option("Frontier"), option("Crawl")))
 		return
 	}
-	for field, given := range map[option]bool{"Domains": o.Domains != "", "Previous": o.Previous != ""} {
-		if given {
-			c.add(complain("%s: a crawl of several nodes cannot do this yet", field))
-		}
+	if o.Domains != "" {
+		c.add(complain("%s: a crawl of several nodes has no rules for domains: %s and %s keep hosts out, and %s is the wait of all hosts; "+
+			"or crawl the domains that need a rule on one machine, and name its folder with %s", option("Domains"), option("Exclude"),
+			option("Scope"), option("Delay"), option("Dedupe")))
 	}
 	if o.Pool != nil {
 		c.add(complain("a crawl with %s cannot share its process with others", option("Frontier")))
@@ -186,6 +186,26 @@ func (c *Crawl) followNodes(ctx context.Context) {
 	if reason, err := c.shared.Stopped(ctx); err == nil {
 		c.note("the crawl is stopped on all nodes: %s; awarc resume goes on", reason)
 		c.engine.End(engine.Reason(reason))
+	}
+}
+
+// trapsEvery is how often a node asks what others have found out about places without end. Each partition is asked.
+const trapsEvery = 20 * time.Second
+
+// shareTraps goes on until ctx ends.
+func (c *Crawl) shareTraps(ctx context.Context) {
+	if c.shared == nil || c.settings.Flags.NoTraps {
+		return
+	}
+	tick := time.NewTicker(trapsEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+			c.engine.ShareTraps()
+		}
 	}
 }
 

@@ -147,6 +147,20 @@ func TestARegionOutlivesASession(t *testing.T) {
 	}
 }
 
+// TestWhatOneHasFoundOutIsShared: what another crawler of the site has found out is known at once, and does not undo what is known.
+func TestWhatOneHasFoundOutIsShared(t *testing.T) {
+	const name = "a/x/p#/ and all below"
+	w := new(Watch)
+	w.Share(name, Verdict{Kind: Endless, Evidence: "is answered", Closed: true})
+	if w.PutOff(parse(t, "http://a/x/p7/q/r"), home, false) == "" {
+		t.Error("what was found elsewhere counts for nothing")
+	}
+	w.Share(name, Verdict{Kind: Endless})
+	if v := w.Verdict(name); v.Evidence != "is answered" || !v.Closed {
+		t.Errorf("what was known is forgotten: %+v", v)
+	}
+}
+
 func TestInventedBelow(t *testing.T) {
 	for _, x := range []struct {
 		page  string

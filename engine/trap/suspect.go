@@ -98,6 +98,21 @@ func (w *Watch) Restore(name string, v Verdict) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.init()
+	w.restore(name, v)
+}
+
+// Share takes over what another crawler of the same sites has found out about a suspect, unless as much is known of it.
+func (w *Watch) Share(name string, v Verdict) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.init()
+	if s := w.suspects[name]; s != nil && s.putOff && (s.closed || !v.Closed) && (s.evidence != "" || v.Evidence == "") {
+		return
+	}
+	w.restore(name, v)
+}
+
+func (w *Watch) restore(name string, v Verdict) {
 	s := w.suspect(name, v.Kind)
 	s.kin = !strings.Contains(name, " ")
 	s.putOff, s.evidence, s.closed, s.ended = true, v.Evidence, v.Closed, v.Ended

@@ -75,5 +75,5 @@
 // # Not yet
 //
 // Refused are [frontier.Avg] and [frontier.Sum], since a link to another domain may be taken in twice; batches of pages; turns of more than
-// one URL; the best host first; budgets by in-degree; and rules for domains.
+// one URL; the best host first; budgets by in-degree; and rules for domains. A domain is whole in one partition, however large it is.
 package cluster

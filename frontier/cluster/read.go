@@ -226,7 +226,7 @@ func globbed(text string) string {
 
 // What a crawl of several nodes cannot do yet.
 
-var errRules = errors.New("cluster: a crawl of several nodes has no rules for domains yet")
+var errRules = errors.New("cluster: a crawl of several nodes has no rules for domains; exclude hosts, or let all wait longer")
 
 // Rules returns none.
 func (s *Store) Rules() map[string]frontier.Rule { return nil }
