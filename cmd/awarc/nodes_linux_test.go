@@ -125,10 +125,18 @@ func startNodeIn(t *testing.T, wd, dir string, args ...string) *crawlNode {
 	return n
 }
 
+// patience is how long a node may take to end.
+func patience() time.Duration {
+	if os.Getenv("AWARC_LONG") != "" {
+		return 20 * time.Minute
+	}
+	return 3 * time.Minute
+}
+
 // end waits for the node to end by itself.
 func (n *crawlNode) end(t *testing.T) {
 	t.Helper()
-	timer := time.AfterFunc(3*time.Minute, func() { _ = n.Process.Kill() })
+	timer := time.AfterFunc(patience(), func() { _ = n.Process.Kill() })
 	defer timer.Stop()
 	if err := n.Wait(); err != nil {
 		t.Fatalf("%s: %v\n%s", n.dir, err, n.out.String())

@@ -2,7 +2,6 @@ package main
 
 import (
 	"encoding/json"
-	"fmt"
 	"net"
 	"net/http"
 	"os"
@@ -44,7 +43,7 @@ func TestDeployedNodesAndServersStart(t *testing.T) {
 	awarc(t, "", append(node, "--dry-run", "--out", filepath.Join(t.TempDir(), "node"))...).want(t, exitDone)
 	server, _ := compose.Services["redis-0"].Command.(string)
 	commands := map[string][]string{"compose.yaml": strings.Fields(strings.ReplaceAll(server, `""`, ""))}
-	if fmt.Sprint(compose.Services["node"].Environment) == "" || compose.Services["redis-5"].Command != compose.Services["redis-0"].Command {
+	if compose.Services["node"].Environment == nil || compose.Services["redis-5"].Command != compose.Services["redis-0"].Command {
 		t.Errorf("the compose file has %+v", compose.Services)
 	}
 

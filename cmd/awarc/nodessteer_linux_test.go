@@ -188,7 +188,8 @@ func TestNodesAreReadAsOne(t *testing.T) {
 		return o.out
 	}
 	nodes := []string{one, two}
-	query := `SELECT ?class (COUNT(DISTINCT ?s) AS ?n) { ?s a ?class FILTER(!STRSTARTS(STR(?s), "urn:uuid:")) } GROUP BY ?class ORDER BY ?class`
+	query := `SELECT ?class (COUNT(DISTINCT ?s) AS ?n) { ?s a ?class FILTER(!STRSTARTS(STR(?s), "urn:uuid:")) }
+		GROUP BY ?class ORDER BY ?class`
 	all := ask([]string{whole}, "--crawl", "query", "--format", "csv", query)
 	if got := ask(nodes, "--crawl", "query", "--format", "csv", query); got != all || strings.Count(all, "\n") < 3 {
 		t.Errorf("both nodes have\n%s\nwant\n%s", got, all)

@@ -47,15 +47,9 @@ func (c *packCmd) Run(ctx context.Context, s streams) error {
 	if err != nil {
 		return fmt.Errorf("the knowledge base of the crawl: %w", err)
 	}
-	var report *engine.Report
-	for _, dir := range c.Dir {
-		r, err := engine.ReadReport(filepath.Join(dir, "report.json"))
-		if err != nil {
-			return fmt.Errorf("%w; awarc resume %s makes it", err, dir)
-		}
-		if report == nil || r.Ended.After(report.Ended) {
-			report = r
-		}
+	report, err := c.lastReport()
+	if err != nil {
+		return err
 	}
 	dir, err := filepath.Abs(c.Dir[0])
 	if err != nil {
@@ -102,6 +96,20 @@ func (c *packCmd) Run(ctx context.Context, s streams) error {
 		err = &statusError{exitWithFaults, nil}
 	}
 	return err
+}
+
+// lastReport is that of the node that ended last.
+func (c *packCmd) lastReport() (last *engine.Report, err error) {
+	for _, dir := range c.Dir {
+		r, err := engine.ReadReport(filepath.Join(dir, "report.json"))
+		if err != nil {
+			return nil, fmt.Errorf("%w; awarc resume %s makes it", err, dir)
+		}
+		if last == nil || r.Ended.After(last.Ended) {
+			last = r
+		}
+	}
+	return last, nil
 }
 
 // titleOf names a crawl by the hosts of its seeds.

@@ -120,7 +120,7 @@ func newSite(cms, template string, seed int64, posts int) (*testsites.Site, erro
 }
 
 type explainCmd struct {
-	Node   []string `sep:"none" placeholder:"DIR" help:"Folder of another node of the crawl, whose pages are searched for links, too; repeatable."`
+	Node   []string `sep:"none" placeholder:"DIR" help:"Folder of another node, whose pages are searched for links, too; repeatable."`
 	Format string   `enum:"text,json" default:"text" help:"Output format: text or json."`
 	Dir    string   `arg:"" help:"Folder of the crawl."`
 	URL    string   `arg:"" help:"The URL in question."`

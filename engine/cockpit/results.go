@@ -287,7 +287,8 @@ const onePagePolicy = "default-src 'none'; style-src 'unsafe-inline'; img-src da
 
 // completeness serves the report of a crawl: what of the site is missing, and why.
 func (c *Cockpit) completeness(w http.ResponseWriter, r *http.Request) {
-	report, err := complete.Look(r.Context(), []string{c.Crawls.Folder(r.PathValue("name"))}, complete.Options{Software: c.Software, Most: 1000,
+	dirs := []string{c.Crawls.Folder(r.PathValue("name"))}
+	report, err := complete.Look(r.Context(), dirs, complete.Options{Software: c.Software, Most: 1000,
 		Noted: func(string) {}})
 	var out bytes.Buffer
 	if err == nil {

@@ -38,8 +38,8 @@ type Options struct {
 	Most     int               // as in [Source]
 }
 
-// Look makes the report of the crawl in a folder, or in those of its nodes, which are not changed. Of a crawl that is running, what its session knows alone is left
-// out: the counts are those of its last checkpoint, and nobody can tell why pages are missing.
+// Look makes the report of the crawl in a folder, or in those of its nodes, which are not changed. Of a crawl that is running, what its
+// session knows alone is left out: the counts are those of its last checkpoint, and nobody can tell why pages are missing.
 func Look(ctx context.Context, dirs []string, o Options) (*Report, error) {
 	settings, err := crawl.ReadNodes(dirs)
 	if err != nil {
