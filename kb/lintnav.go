@@ -135,3 +135,10 @@ func formParams(form string) []string {
 	}
 	return names
 }
+
+// css tells of expressions that are valid, and select nothing because they are CSS.
+func (l *linter) css(pos Position, where, source string) {
+	if isCSS(source) {
+		l.errorf(pos, "css-name", where, asXPath, "%s looks like CSS: no element of HTML has a dot in its name", source)
+	}
+}

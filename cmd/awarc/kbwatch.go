@@ -14,8 +14,9 @@ import (
 )
 
 type kbWatchCmd struct {
-	File string   `arg:"" help:"XML file of the type."`
-	Page []string `arg:"" optional:"" name:"FILE-or-DIR" help:"Saved pages, or folders of them, beside those of the file's examples."`
+	Alone bool     `help:"Use the file alone, without the built-in knowledge base."`
+	File  string   `arg:"" help:"XML file of the type."`
+	Page  []string `arg:"" optional:"" name:"FILE-or-DIR" help:"Saved pages, or folders of them, beside those of the file's examples."`
 }
 
 // Run prints what is found on the pages, and after each edit what changed, until it is interrupted.
@@ -25,6 +26,9 @@ func (c *kbWatchCmd) Run(ctx context.Context, s streams) error {
 		return err
 	}
 	store := kb.Store{Under: kb.Builtin(), Paths: []string{c.File}}
+	if c.Alone {
+		store.Under = nil
+	}
 	base, err := store.Load()
 	if err != nil {
 		return err

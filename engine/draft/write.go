@@ -33,16 +33,20 @@ func Make(id string, pages []*Page, first *url.URL, least int) (*Draft, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := writer{id: id, site: s, threads: &t, lists: s.findLists(&t, cmp.Or(s.of[ways.Shape(first)], ways.Shape(first))), host: first}
-	w.write("")
-	base, err := kb.Load(kb.Source{Name: id + ".xml", Data: w.b.Bytes()})
-	if err != nil {
-		return nil, fmt.Errorf("what was drafted is no knowledge base: %w", err)
-	}
-	d := &Draft{Examples: map[string][]byte{}}
-	examples, err := w.examples(detect.New(base), d)
-	if err != nil {
-		return nil, err
+	w := writer{id: id, site: s, threads: &t, lists: s.findLists(&t, cmp.Or(s.of[ways.Shape(first)], ways.Shape(first))), host: first,
+		lacking: map[string]bool{}}
+	var d *Draft
+	examples := ""
+	for range 2 { // what guests lack is known once it was looked for
+		w.write("")
+		base, err := kb.Load(kb.Source{Name: id + ".xml", Data: w.b.Bytes()})
+		if err != nil {
+			return nil, fmt.Errorf("what was drafted is no knowledge base: %w", err)
+		}
+		d = &Draft{Examples: map[string][]byte{}}
+		if examples, err = w.examples(detect.New(base), d); err != nil {
+			return nil, err
+		}
 	}
 	w.write(examples)
 	d.XML = bytes.Clone(w.b.Bytes())
@@ -55,6 +59,7 @@ type writer struct {
 	threads *threads
 	lists   []list
 	host    *url.URL
+	lacking map[string]bool // fields that some records have not
 	b       bytes.Buffer
 }
 
@@ -221,15 +226,21 @@ func (w *writer) listsShowTexts() bool {
 
 // fields writes who wrote what when, as far as it was found.
 func (w *writer) fields(depth int, creator, created, content selector, datetime bool) {
+	required := func(name string) string {
+		if w.lacking[name] {
+			return ""
+		}
+		return ` required="yes"`
+	}
 	if creator.name != "" {
-		w.line(depth, `<field name="creator" required="yes">%s</field>`, escape(creator.firstPath()))
+		w.line(depth, `<field name="creator"%s>%s</field>`, required("creator"), escape(creator.firstPath()))
 	}
 	if created.name != "" {
 		at := created.firstPath()
 		if datetime {
 			at += "/@datetime"
 		}
-		w.line(depth, `<field name="created" as="date" required="yes">%s</field>`, escape(at))
+		w.line(depth, `<field name="created" as="date"%s>%s</field>`, required("created"), escape(at))
 	}
 	w.line(depth, `<field name="content" as="html" required="yes">%s</field>`, escape(content.firstPath()))
 }
@@ -276,6 +287,9 @@ func (w *writer) examples(d *detect.Detector, out *Draft) (string, error) {
 			p, err := engine.Inspect(d, engine.Answer{URL: page.URL, Status: 200, HTML: text, Charset: "utf-8"}, engine.Hints{})
 			if err != nil {
 				return fmt.Errorf("%s: %w", page.URL, err)
+			}
+			for _, m := range p.Harvest.Misses {
+				w.lacking[m.Field] = true
 			}
 			for _, o := range p.Harvest.Objects {
 				if o.Class != "sioc:Thread" {
