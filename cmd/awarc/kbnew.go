@@ -55,30 +55,29 @@ func (c *kbNewCmd) Run(ctx context.Context, s streams) error {
 }
 
 // readSaved reads a saved page, with the address that the argument or the page names.
-func readSaved(ctx context.Context, s streams, d *detect.Detector, arg string) (p engine.Page, file string, err error) {
+func readSaved(ctx context.Context, s streams, d *detect.Detector, arg string) (p engine.Page, in input, err error) {
 	file, address := arg, ""
 	if i := strings.Index(arg, "=http"); i > 0 {
 		file, address = arg[:i], arg[i+1:]
 	}
-	in, err := pageFlags{URL: address}.read(ctx, file, s.in)
-	if err != nil {
-		return p, file, err
+	if in, err = (pageFlags{URL: address}).read(ctx, file, s.in); err != nil {
+		return p, in, err
 	}
 	if p, err = engine.Inspect(d, in.answer, engine.Hints{Full: true}); err != nil {
-		return p, file, fmt.Errorf("%s: %w", file, err)
+		return p, in, fmt.Errorf("%s: %w", file, err)
 	}
-	if address == "" {
+	if address == "" && in.answer.URL.Host == savedHost {
 		stated, err := url.Parse(draft.Stated(p.Doc))
 		if err != nil || stated.Host == "" {
-			return p, file, usageError("%s does not say where it came from; write %s=URL", file, file)
+			return p, in, usageError("%s does not say where it came from; write %s=URL", file, file)
 		}
 		in.answer.URL = stated
 		p, err = engine.Inspect(d, in.answer, engine.Hints{Full: true})
 		if err != nil {
-			return p, file, fmt.Errorf("%s: %w", file, err)
+			return p, in, fmt.Errorf("%s: %w", file, err)
 		}
 	}
-	return p, file, nil
+	return p, in, nil
 }
 
 type kbExampleCmd struct {
@@ -94,14 +93,14 @@ func (c *kbExampleCmd) Run(ctx context.Context, s streams) error {
 	}
 	d := detect.New(base)
 	for _, arg := range c.Page {
-		p, file, err := readSaved(ctx, s, d, arg)
+		p, in, err := readSaved(ctx, s, d, arg)
 		if err != nil {
 			return err
 		}
 		if p.Finding.Type == nil || p.Harvest.Level == nil {
-			return &statusError{exitFailed, fmt.Errorf("%s is of no level of a type; awarc detect --explain tells why", file)}
+			return &statusError{exitFailed, fmt.Errorf("%s is of no level of a type; awarc detect --explain tells why", in.name)}
 		}
-		fmt.Fprint(s.out, draft.Example(filepath.Base(file), &draft.Page{Doc: p.Doc, URL: p.URL}, &p))
+		fmt.Fprint(s.out, draft.Example(filepath.Base(in.name), &draft.Page{Doc: p.Doc, URL: p.URL}, &p))
 	}
 	return nil
 }

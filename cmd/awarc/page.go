@@ -128,10 +128,13 @@ func (f pageFlags) headers() (http.Header, error) {
 	return h, nil
 }
 
+// savedHost cannot exist.
+const savedHost = "saved.invalid"
+
 // pageURL is --url, or a file URL's place on a host that cannot exist.
 func (f pageFlags) pageURL(name string) (*url.URL, error) {
 	if f.URL == "" {
-		return &url.URL{Scheme: "http", Host: "saved.invalid", Path: "/" + filepath.Base(name)}, nil
+		return &url.URL{Scheme: "http", Host: savedHost, Path: "/" + filepath.Base(name)}, nil
 	}
 	u, err := url.Parse(f.URL)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {

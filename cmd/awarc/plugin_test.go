@@ -125,3 +125,16 @@ func TestPluginTest(t *testing.T) {
 	}
 	awarc(t, "", "plugin", "test", "--calls", "3", file).want(t, exitFailed, "at least 400")
 }
+
+// TestPluginRun: what a plugin says of a saved page is shown, with the links that the page has and what the call took.
+func TestPluginRun(t *testing.T) {
+	o := awarc(t, "", "plugin", "run", "--kb", filepath.Join(tutorial, "slipway.xml"), keywords,
+		filepath.Join(tutorial, "topic.html")+"=https://boats.example/t/12")
+	o.want(t, exitDone)
+	for _, part := range []string{"https://boats.example/t/12\n", "  score  0 ", "https://boats.example/t/12?from=5\n", "units of fuel"} {
+		if !strings.Contains(o.out, part) {
+			t.Errorf("it does not say %q:\n%s", part, o.out)
+		}
+	}
+	awarc(t, "", "plugin", "run", keywords, filepath.Join(tutorial, "topic.html")).want(t, exitUsage, "does not say where it came from")
+}
