@@ -117,6 +117,42 @@ func (p *StoredPage) LinksTo(u *url.URL) bool {
 	return slices.ContainsFunc(extract.AllLinks(p.extracted()), func(l extract.Link) bool { return rules.Key(parseURL(l.URL)) == key })
 }
 
+// assessed is the page as plugins see it.
+func (p *StoredPage) assessed(from *archive.Answer) assess.Page {
+	page := assess.Page{Page: p.extracted(), Objects: p.Harvest.Objects, Status: p.Status, MIME: p.MIME}
+	page.Captured = from.Time
+	page.HTML = func() string {
+		ex, err := fetch.Stored(from.URL, from.Block, from.Time)
+		if err != nil {
+			return ""
+		}
+		defer func() { _ = ex.Close() }() // it is in memory
+		body, err := ex.Body(fetch.MaxPage)
+		if err != nil {
+			return ""
+		}
+		return string(body)
+	}
+	return page
+}
+
+// Try asks plugins what they say of the page and of the links that a crawl would follow from it.
+func (p *StoredPage) Try(ctx context.Context, set *plugins.Set, from *archive.Answer) *assess.Trial {
+	page := p.assessed(from)
+	page.Around = true
+	followed := map[string]bool{}
+	for _, l := range p.Harvest.Links {
+		followed[l.URL] = true
+	}
+	var links []assess.Link
+	for _, l := range extract.AllLinks(page.Page) {
+		if followed[l.URL] {
+			links = append(links, assess.Link{Found: l, At: parseURL(l.URL)})
+		}
+	}
+	return assess.Try(ctx, set, &page, links)
+}
+
 // Stored is an answer of an archive with its page.
 type Stored struct {
 	*archive.Answer
@@ -132,20 +168,7 @@ func (x *Stored) Found(ctx context.Context, set *plugins.Set) (quads []byte, err
 	if !x.Page.IsHTML || x.Page.Doc == nil {
 		return nil, nil
 	}
-	page := assess.Page{Page: x.Page.extracted(), Objects: x.Page.Harvest.Objects, Status: x.Page.Status, MIME: x.Page.MIME}
-	page.Captured = x.Time
-	page.HTML = func() string {
-		ex, err := fetch.Stored(x.URL, x.Block, x.Time)
-		if err != nil {
-			return ""
-		}
-		defer func() { _ = ex.Close() }() // it is in memory
-		body, err := ex.Body(fetch.MaxPage)
-		if err != nil {
-			return ""
-		}
-		return string(body)
-	}
+	page := x.Page.assessed(x.Answer)
 	c := graph.Capture{ID: x.ID, URL: x.URL}
 	if !strings.HasPrefix(c.ID, "urn:uuid:") {
 		c.ID = archive.NameID(c.ID)

@@ -65,7 +65,11 @@ func (c *serveCmd) Run(ctx context.Context, s streams) error {
 		}
 		l, scheme = tls.NewListener(l, &tls.Config{Certificates: []tls.Certificate{pair}, NextProtos: []string{"h2", "http/1.1"}}), "https"
 	}
-	pages := cockpit.New(cockpit.Options{Crawls: m, Software: software(), Begins: c.Crawl == "", Secret: c.Token, TLS: c.TLSCert != ""})
+	o := cockpit.Options{Crawls: m, Software: software(), Begins: c.Crawl == "", Secret: c.Token, TLS: c.TLSCert != ""}
+	if o.Begins {
+		o.Plugins = m.folder("plugins")
+	}
+	pages := cockpit.New(o)
 	note := func(text string) { fmt.Fprintln(s.err, "awarc:", text) }
 	note("cockpit at " + scheme + "://" + l.Addr().String() + "/")
 	stop := listenOn(l, pages, note)

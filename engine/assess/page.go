@@ -214,14 +214,7 @@ func (a *Assessment) extract(ctx context.Context, page *plugins.Page, of *Page, 
 	if of.HTML == nil || !page.Has(module.Extractor) {
 		return
 	}
-	req := &abi.ExtractRequest{
-		URL: of.URL.String(), Title: p.title, Parts: p.own, Links: links, Lang: p.lang, ContentType: of.MIME,
-		CaptureUnix: uint64(max(0, of.Captured.Unix())), HTML: of.HTML(),
-	}
-	if req.Parts == nil {
-		req.Parts = p.list
-	}
-	for _, answer := range page.Extract(ctx, req) {
+	for _, answer := range page.Extract(ctx, p.extractRequest(of, links)) {
 		a.count(answer.Plugin, answer.Kind, answer.Time)
 		if answer.Kind == plugins.KindOK {
 			a.Found = append(a.Found, addition(answer))

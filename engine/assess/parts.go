@@ -114,3 +114,15 @@ func (p *Parts) scoreRequest(of *Page, links []abi.Link, parent float64) *abi.Sc
 	}
 	return req
 }
+
+// extractRequest is the page as extractors see it: without what posts quote.
+func (p *Parts) extractRequest(of *Page, links []abi.Link) *abi.ExtractRequest {
+	req := &abi.ExtractRequest{
+		URL: of.URL.String(), Title: p.title, Parts: p.own, Links: links, Lang: p.lang, ContentType: of.MIME,
+		CaptureUnix: uint64(max(0, of.Captured.Unix())), HTML: of.HTML(),
+	}
+	if req.Parts == nil {
+		req.Parts = p.list
+	}
+	return req
+}

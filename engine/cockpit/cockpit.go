@@ -46,6 +46,7 @@ type Options struct {
 	Crawls   Crawls
 	Software string // as in [crawl.Options]
 	Begins   bool   // new crawls are begun in it
+	Plugins  string // folder that plugins are loaded into; empty: none are
 	Secret   string // that users and callers of the API give; empty: only this machine is answered, without one
 	TLS      bool   // it is served by TLS alone
 }
@@ -55,6 +56,7 @@ type Cockpit struct {
 	Options
 	key     []byte // of what this process signs
 	guesses chan struct{}
+	loads   chan struct{} // plugins that are being checked
 	handler http.Handler
 
 	mu         sync.Mutex
@@ -66,7 +68,7 @@ type Cockpit struct {
 
 // New makes a cockpit.
 func New(o Options) *Cockpit {
-	c := &Cockpit{Options: o, key: make([]byte, 32), guesses: make(chan struct{}, guessesAtOnce),
+	c := &Cockpit{Options: o, key: make([]byte, 32), guesses: make(chan struct{}, guessesAtOnce), loads: make(chan struct{}, 1),
 		shown: map[string]shownParts{}, indexes: map[string]*indexing{}, marked: map[string]*markedPage{}}
 	_, _ = rand.Read(c.key) // it never fails
 	mux := http.NewServeMux()

@@ -73,6 +73,7 @@ func (c *Cockpit) list(w http.ResponseWriter, r *http.Request) {
 // functions are those of templates.
 var functions = template.FuncMap{
 	"bytes":   inBytes,
+	"bytesOf": func(n uint64) string { return inBytes(int64(n)) },
 	"count":   inThousands[int64],
 	"count64": inThousands[int],
 	"short":   shortAddress,
@@ -81,6 +82,9 @@ var functions = template.FuncMap{
 	"stamp":   func(t time.Time) string { return t.UTC().Format(stampForm) },
 	"formats": func() []string { return []string{"csv", "jsonl", "rss", "mbox"} },
 	"marked":  marked,
+	"best":    bestLinks,
+	"flags":   flagsText,
+	"value":   valueText,
 	"add":     func(a, b int) int { return a + b },
 	"quote":   func(s string) string { return `"` + strings.ReplaceAll(s, `"`, " ") + `"` },
 	"base":    filepath.Base,

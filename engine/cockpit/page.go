@@ -34,6 +34,8 @@ func (c *Cockpit) pages() []page {
 		{pattern: "GET /new", title: titleNew, serve: c.newForm},
 		{pattern: "POST /new", serve: c.begin},
 		{pattern: "POST /new/command", serve: c.command},
+		{pattern: "GET /plugins", title: titleLoad, serve: c.shelf},
+		{pattern: "POST /plugins", serve: c.load},
 		{pattern: "GET /crawls/{name}/{$}", title: titleLive, serve: c.live},
 		{pattern: "GET /crawls/{name}/why", title: titleWhy, serve: c.why},
 		{pattern: "GET /crawls/{name}/results", title: titleResults, serve: c.results},
@@ -46,6 +48,7 @@ func (c *Cockpit) pages() []page {
 		{pattern: "POST /crawls/{name}/kb/try", serve: c.tryFile},
 		{pattern: "GET /crawls/{name}/point", serve: c.point},
 		{pattern: "GET /crawls/{name}/plugins", title: titlePlugins, serve: c.plugins},
+		{pattern: "POST /crawls/{name}/plugins", serve: c.tryPlugin},
 		{pattern: "GET /marked/{key}/{n}", public: true, serve: c.serveMarked},
 		{pattern: "GET /crawls/{name}/thread", serve: c.thread},
 		{pattern: "GET /crawls/{name}/report", serve: c.completeness},
@@ -103,7 +106,7 @@ func (c *Cockpit) showStatus(w http.ResponseWriter, r *http.Request, status int,
 	v := view{Crawl: r.PathValue("name"), Token: c.formToken(w, r), Login: c.Secret != "" && c.hasSession(r), Data: data}
 	for _, p := range c.pages() {
 		at, get := strings.CutPrefix(p.pattern, "GET ")
-		if p.title == "" || !get || at == "/new" && !c.Begins {
+		if p.title == "" || !get || at == "/new" && !c.Begins || at == "/plugins" && c.Plugins == "" {
 			continue
 		}
 		l := link{p.title, strings.TrimSuffix(at, "{$}"), p.pattern == r.Pattern}

@@ -41,15 +41,20 @@ func (o Options) openPlugins(files []string, t *topic, s Settings, events plugin
 	if len(files) == 0 {
 		return nil, nil
 	}
+	return plugins.Open(context.Background(), files, o.pluginOptions(t, s, events))
+}
+
+// pluginOptions are what the plugins of a crawl work for.
+func (o Options) pluginOptions(t *topic, s Settings, events plugins.Events) plugins.Options {
 	var cache string // empty is a temporary one
 	if dir, err := os.UserCacheDir(); err == nil {
 		cache = filepath.Join(dir, "awarc", "plugins")
 	}
 	scoring := o.scoring(t, nil)
-	return plugins.Open(context.Background(), files, plugins.Options{
+	return plugins.Options{
 		Topic: assess.PluginTopic(scoring.Topic, scoring.Definition, s.Seeds), Config: o.PluginConfig, CrawlID: s.CrawlID,
 		CacheDir: cache, Events: events,
-	})
+	}
 }
 
 // checkScoring refuses what could not be opened, before a crawl has a folder.

@@ -1,0 +1,26 @@
+package assess
+
+import (
+	"context"
+
+	"github.com/awarc/awarc/plugins"
+	"github.com/awarc/awarc/plugins/abi"
+)
+
+// Trial is what plugins say of one page, as they said it: nothing follows from it.
+type Trial struct {
+	Links  []abi.Link // of the page, as they were told
+	Scores []plugins.Score
+	Found  []plugins.Extraction
+}
+
+// Try asks scorers and extractors about a page and its links; it is the page's with [extract.Page.Around].
+func Try(ctx context.Context, set *plugins.Set, p *Page, links []Link) *Trial {
+	page := set.Begin()
+	defer page.End()
+	cut := Cut(p.Page, p.Objects)
+	t := &Trial{Links: cut.links(p, links)}
+	t.Scores = page.Score(ctx, cut.scoreRequest(p, t.Links, 0))
+	t.Found = page.Extract(ctx, cut.extractRequest(p, t.Links))
+	return t
+}
