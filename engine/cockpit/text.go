@@ -35,7 +35,7 @@ const (
 	textNoValue       = "the page does not show that value"
 	textGone          = "This page is kept no more. Load the page around it again."
 	textWrongSecret   = "That is not the token."
-	textNoPluginFile  = "Choose a file."
+	textNoPluginFile  = "choose a file, such as birds.wasm"
 	textPluginName    = "expected the name of a plugin, of letters, digits, -, _ and dots, such as birds.wasm"
 	textPluginLarge   = "the file has more than %d MiB"
 	textPluginThere   = "there is a file of that name; say that it is to be replaced, or name yours otherwise"
