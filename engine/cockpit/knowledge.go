@@ -103,6 +103,7 @@ type editView struct {
 
 // tried is what a file comes to.
 type tried struct {
+	Examples []exampleRun // empty where they were not run
 	Problems []kb.Problem
 	Loads    bool
 	Page     *explainedPage
@@ -138,7 +139,7 @@ func (c *Cockpit) knowledgeFile(w http.ResponseWriter, r *http.Request) {
 	if !found {
 		v.Text = newFileText
 	}
-	v.tried = c.try(r.Context(), r.PathValue("name"), s, v.File, v.Text, v.URL)
+	v.tried = c.try(r.Context(), r.PathValue("name"), s, v.File, v.Text, v.URL, false)
 	c.show(w, r, "kbfile", v)
 }
 
@@ -157,7 +158,7 @@ func sourceOf(s kb.Store, name string) ([]byte, bool) {
 }
 
 // try looks at what a file of the knowledge base would come to, and what an archived page would be with it.
-func (c *Cockpit) try(ctx context.Context, name string, s kb.Store, file, text, address string) (t tried) {
+func (c *Cockpit) try(ctx context.Context, name string, s kb.Store, file, text, address string, examples bool) (t tried) {
 	base, err := s.LoadWith(file, []byte(text))
 	var broken kb.Errors
 	switch {
@@ -171,6 +172,9 @@ func (c *Cockpit) try(ctx context.Context, name string, s kb.Store, file, text, 
 		return t
 	}
 	t.Loads = true
+	if examples {
+		t.Examples = runExamples(ctx, base, func(x *kb.Type) bool { return x.Pos.File == file })
+	}
 	for _, p := range kb.Lint(base) {
 		if p.Pos.File == file {
 			t.Problems = append(t.Problems, p)
@@ -209,7 +213,7 @@ func (c *Cockpit) tryFile(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, err.Error(), http.StatusInternalServerError)
 		return
 	}
-	t := c.try(r.Context(), r.PathValue("name"), s, r.PostFormValue("file"), text(r), r.PostFormValue("url"))
+	t := c.try(r.Context(), r.PathValue("name"), s, r.PostFormValue("file"), text(r), r.PostFormValue("url"), false)
 	part, err := rendered("kbfile", "tried", t)
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusInternalServerError)
@@ -247,7 +251,7 @@ func (c *Cockpit) saveFile(w http.ResponseWriter, r *http.Request) {
 	case r.PostFormValue("do") == "save":
 		v.Saved, v.Digest = true, kb.Digest([]byte(v.Text))
 	}
-	v.tried = c.try(r.Context(), name, s, v.File, v.Text, v.URL)
+	v.tried = c.try(r.Context(), name, s, v.File, v.Text, v.URL, r.PostFormValue("do") == "examples")
 	c.showStatus(w, r, status, "kbfile", v)
 }
 

@@ -19,6 +19,7 @@ import (
 	"github.com/awarc/awarc/engine"
 	"github.com/awarc/awarc/engine/archive"
 	"github.com/awarc/awarc/engine/crawl"
+	"github.com/awarc/awarc/engine/diff"
 	"github.com/awarc/awarc/engine/fetch"
 	"github.com/awarc/awarc/engine/parse"
 	"github.com/awarc/awarc/engine/replay"
@@ -51,7 +52,7 @@ func (c *Cockpit) captures(name, address string) ([]archive.Found, error) {
 		all = exact
 	}
 	if len(all) == 0 {
-		found, err := crawl.Exchanges(dir, 1, func(e *engine.Exchanged) bool { return e.URL == address && e.Record != "" })
+		found, err := crawl.ExchangesOf(dir, address, func(e *engine.Exchanged) bool { return e.Record != "" })
 		if err != nil {
 			return nil, err
 		}
@@ -81,6 +82,9 @@ type replayView struct {
 	Captures      []archive.Found
 	At, With      string // times of what is shown, and of what it is compared with
 	Frame, Frame2 string
+	Diff          []diff.Piece // of their texts, the earlier first
+	Same          bool         // their texts are
+	DiffFault     string
 }
 
 func (c *Cockpit) replay(w http.ResponseWriter, r *http.Request) {
@@ -99,9 +103,42 @@ func (c *Cockpit) replay(w http.ResponseWriter, r *http.Request) {
 		v.Frame = c.replayAddress(name, v.At, v.URL)
 		if v.With != "" {
 			v.Frame2 = c.replayAddress(name, v.With, v.URL)
+			if err := c.compare(r.Context(), name, &v); err != nil {
+				v.DiffFault = err.Error()
+			}
 		}
 	}
 	c.show(w, r, "replay", v)
+}
+
+// compare tells what changed in the text of a page between two captures.
+func (c *Cockpit) compare(ctx context.Context, name string, v *replayView) error {
+	d, err := c.detector(c.Crawls.Folder(name))
+	if err != nil {
+		return err
+	}
+	var times []time.Time
+	for _, stamp := range []string{v.At, v.With} {
+		at, err := time.Parse(stampForm, stamp)
+		if err != nil {
+			return err
+		}
+		times = append(times, at)
+	}
+	slices.SortFunc(times, time.Time.Compare)
+	var texts []string
+	for _, at := range times {
+		found := nearest(v.Captures, at)
+		p, err := crawl.ReadPage(ctx, c.Crawls.Folder(name), d,
+			&engine.Exchanged{URL: found.URL, File: found.File, Offset: found.Offset, Record: "-"})
+		if p == nil {
+			return err
+		}
+		texts = append(texts, p.Text())
+	}
+	v.Same = texts[0] == texts[1]
+	v.Diff = diff.Around(diff.Words(texts[0], texts[1]))
+	return nil
 }
 
 // replayed serves a capture to a frame.

@@ -48,7 +48,7 @@ func (c *Cockpit) explain(r *http.Request, u *url.URL, v *whyView) {
 	} else {
 		v.Known = &known
 	}
-	found, err := crawl.Exchanges(dir, 1, func(e *engine.Exchanged) bool { return e.URL == u.String() && !e.Robots })
+	found, err := crawl.ExchangesOf(dir, u.String(), func(e *engine.Exchanged) bool { return !e.Robots })
 	if err != nil || len(found) == 0 {
 		return
 	}
