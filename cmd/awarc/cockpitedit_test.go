@@ -56,6 +56,34 @@ func TestCockpitEditsWhileACrawlRuns(t *testing.T) {
 	}
 }
 
+// What the schema allows is shown at the cursor and written by a click; without scripts it is shown for a line.
+func TestCockpitSaysWhatTheSchemaAllows(t *testing.T) {
+	t.Parallel()
+	at := serve(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "<p>a page") }))
+	p := startCockpit(t)
+	p.crawled("one", at+"/")
+	b := openBrowser(t)
+	b.open(p.base + "/crawls/one/kb/file?file=mine.xml")
+	b.setText("<kb><category id=\"forum\">\n</category></kb>")
+	script[int](b, `const a = document.getElementById("text"); a.focus(); a.setSelectionRange(25, 25);
+		a.dispatchEvent(new Event("keyup")); 0`)
+	b.until("#allowed", "Inside category")
+	b.click("type")
+	b.until("#allowed", "Inside category")
+	b.do(chromedp.SendKeys(chromedp.CSS("#text"), " "))
+	b.until("#allowed", "In the tag of type")
+	b.click("site")
+	if text := script[string](b, `document.getElementById("text").value`); !strings.Contains(text, "<category id=\"forum\"><type site=\"\"\n") {
+		t.Errorf("written: %s", text)
+	}
+	b.look("allowed")
+	b.setText("<kb>\n</kb>")
+	b.fill("line", "1")
+	b.click("Try")
+	b.until("#allowed", "Inside kb")
+	b.until("#allowed", "service")
+}
+
 // Built-in files are tried with changes, which are not saved; their examples are run, and fail where they are to.
 func TestCockpitRunsExamples(t *testing.T) {
 	t.Parallel()

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -95,6 +96,7 @@ type editView struct {
 	Digest   string // of the file as it was read
 	Editable bool
 	URL      string // of an archived page that it is tried on
+	Line     string // of which is said what the schema allows at its end
 	Fault    string
 	Saved    bool
 	Conflict string // what somebody else saved
@@ -105,6 +107,7 @@ type editView struct {
 type tried struct {
 	Examples []exampleRun // empty where they were not run
 	Problems []kb.Problem
+	Allowed  kb.Allowed // at a line
 	Loads    bool
 	Page     *explainedPage
 	PageWhy  string // there is none
@@ -223,6 +226,27 @@ func (c *Cockpit) tryFile(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(part)
 }
 
+// untilLine is what is before the end of a line of a number; nothing where there is no such line.
+func untilLine(text, line string) string {
+	n, err := strconv.Atoi(line)
+	lines := strings.SplitAfter(text, "\n")
+	if err != nil || n < 1 || n > len(lines) {
+		return ""
+	}
+	return strings.TrimSuffix(strings.Join(lines[:n], ""), "\n")
+}
+
+// allowedHere answers with what the schema allows behind what an editor has before its cursor: a part of the page.
+func (*Cockpit) allowedHere(w http.ResponseWriter, r *http.Request) {
+	part, err := rendered("kbfile", "allowed", kb.AllowedAt(r.PostFormValue("before")))
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+		return
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	_, _ = w.Write(part)
+}
+
 // text is what an editor sends, with the ends of lines of files.
 func text(r *http.Request) string { return strings.ReplaceAll(r.PostFormValue("text"), "\r\n", "\n") }
 
@@ -252,6 +276,8 @@ func (c *Cockpit) saveFile(w http.ResponseWriter, r *http.Request) {
 		v.Saved, v.Digest = true, kb.Digest([]byte(v.Text))
 	}
 	v.tried = c.try(r.Context(), name, s, v.File, v.Text, v.URL, r.PostFormValue("do") == "examples")
+	v.Line = r.PostFormValue("line")
+	v.Allowed = kb.AllowedAt(untilLine(v.Text, v.Line))
 	c.showStatus(w, r, status, "kbfile", v)
 }
 

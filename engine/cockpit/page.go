@@ -46,6 +46,7 @@ func (c *Cockpit) pages() []page {
 		{pattern: "GET /crawls/{name}/kb/file", serve: c.knowledgeFile},
 		{pattern: "POST /crawls/{name}/kb/file", serve: c.saveFile},
 		{pattern: "POST /crawls/{name}/kb/try", serve: c.tryFile},
+		{pattern: "POST /crawls/{name}/kb/allowed", serve: c.allowedHere},
 		{pattern: "GET /crawls/{name}/point", serve: c.point},
 		{pattern: "GET /crawls/{name}/plugins", title: titlePlugins, serve: c.plugins},
 		{pattern: "POST /crawls/{name}/plugins", serve: c.tryPlugin},

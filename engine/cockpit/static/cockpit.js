@@ -29,6 +29,35 @@ if (editor) {
   });
 }
 
+// What the schema allows at the cursor, and a button for each that writes it there.
+if (editor) {
+  const text = document.getElementById("text"), here = document.getElementById("allowed");
+  let shown, pause, last = 0;
+  const ask = () => {
+    const before = text.value.slice(0, text.selectionStart);
+    if (before === shown) return;
+    shown = before;
+    clearTimeout(pause);
+    pause = setTimeout(async () => {
+      const mine = ++last, body = new URLSearchParams({ token: editor.elements.token.value, before });
+      const answer = await fetch(editor.dataset.allowed, { method: "POST", body });
+      if (answer.ok && mine === last) here.innerHTML = await answer.text();
+    }, 200);
+  };
+  for (const kind of ["input", "keyup", "click", "focus"]) text.addEventListener(kind, ask);
+  here.addEventListener("click", (event) => {
+    const button = event.target.closest("[data-insert]");
+    if (!button) return;
+    let start = text.selectionStart;
+    if ("tag" in button.dataset) start -= text.value.slice(0, start).match(/(<[\w:-]*)?$/)[0].length; // what was begun
+    text.setRangeText(button.dataset.insert, start, text.selectionEnd, "end");
+    const at = text.selectionEnd - (button.dataset.back || 0);
+    text.setSelectionRange(at, at);
+    text.focus();
+    text.dispatchEvent(new Event("input", { bubbles: true }));
+  });
+}
+
 // The command line of a form, as it is filled in.
 const form = document.getElementById("newcrawl");
 if (form) {
