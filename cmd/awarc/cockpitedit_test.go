@@ -73,7 +73,8 @@ func TestCockpitSaysWhatTheSchemaAllows(t *testing.T) {
 	b.do(chromedp.SendKeys(chromedp.CSS("#text"), " "))
 	b.until("#allowed", "In the tag of type")
 	b.click("site")
-	if text := script[string](b, `document.getElementById("text").value`); !strings.Contains(text, "<category id=\"forum\"><type site=\"\"\n") {
+	text := script[string](b, `document.getElementById("text").value`)
+	if !strings.Contains(text, "<category id=\"forum\"><type site=\"\"\n") {
 		t.Errorf("written: %s", text)
 	}
 	b.look("allowed")
