@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -541,6 +542,33 @@ func TestChecksumsThatLeadToEverMoreArePutOff(t *testing.T) {
 		if e := w.state(base + site.chapter(n)); e.State != frontier.Fetched {
 			t.Errorf("chapter %d is %v", n, e.State)
 			break
+		}
+	}
+}
+
+// TestTrapsOfOtherNodesCountWhileACrawlRuns: a place that another node has found to have no end is put off here, without a new session.
+func TestTrapsOfOtherNodesCountWhileACrawlRuns(t *testing.T) {
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		fmt.Fprintf(w, `<title>%s</title><p>Of %[1]s.<a href=/x/p7/q/r>on</a>`, r.URL.Path)
+	}))
+	defer site.Close()
+	for shared, want := range map[bool]frontier.State{false: frontier.Fetched, true: frontier.PutOff} {
+		w := newWorld(t)
+		e := w.open(site.URL + "/")
+		note, closed := `{"kind":"endless","evidence":"is answered whatever it is asked for"}`, true
+		name := strings.TrimPrefix(site.URL, "http://") + "/x/p#/ and all below"
+		families := map[string]frontier.FamilyChange{name: {Note: &note, Closed: &closed}}
+		if err := w.frontier.Amend("", frontier.Outcome{Families: families}); err != nil {
+			t.Fatal(err)
+		}
+		if shared {
+			e.ShareTraps()
+		}
+		if _, err := e.Run(t.Context(), t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if s := w.state(site.URL + "/x/p7/q/r"); s.State != want {
+			t.Errorf("told of it: %v; the URL is %v, want %v", shared, s.State, want)
 		}
 	}
 }
