@@ -43,7 +43,7 @@ func (n *crawlNode) fetches() bool {
 func TestNodesAreSteeredAsOne(t *testing.T) {
 	heavy(t)
 	server := clustertest.Start(t, 1, 0)
-	sites := watchSites(t, 10, 60)
+	sites := watchSites(t, 10, 200) // what is left at last takes longer than a command that stops it
 	base := t.TempDir()
 	one, two := filepath.Join(base, "one"), filepath.Join(base, "two")
 	steer := func(what, dir string) {

@@ -178,7 +178,7 @@ func (p *pair) step() {
 // take compares one lease, or its absence.
 func (p *pair) take() {
 	p.t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Millisecond)
+	ctx, cancel := context.WithTimeout(context.Background(), 100*time.Millisecond)
 	defer cancel()
 	p.waits = cancel
 	want, err := p.file.Next(ctx)
