@@ -19,7 +19,7 @@ type kbDraftCmd struct {
 	Crawl string `required:"" placeholder:"DIR" help:"The crawl of a site of unknown software."`
 	ID    string `default:"draft" placeholder:"TYPE-ID" help:"What the type is called."`
 	Out   string `short:"o" default:"." placeholder:"DIR" help:"Folder for the XML and the pages of its examples."`
-	Pages int    `default:"3000" placeholder:"N" help:"Pages that are looked at, the last of the crawl."`
+	Pages int    `default:"3000" placeholder:"N" help:"Pages that are looked at, the first of the crawl."`
 }
 
 // Run writes a draft of a type.
@@ -73,7 +73,7 @@ func writeDraft(s streams, dir, id string, pages int, d *draft.Draft) error {
 
 // pages reads the pages of unknown software in the archive.
 func (c *kbDraftCmd) pages(ctx context.Context, d *detect.Detector) (pages []*draft.Page, err error) {
-	found, err := crawl.Exchanges(c.Crawl, c.Pages, func(e *engine.Exchanged) bool {
+	found, err := crawl.FirstExchanges(c.Crawl, c.Pages, func(e *engine.Exchanged) bool {
 		return e.Record != "" && e.Status == 200 && e.Type == "" && strings.Contains(e.MIME, "html")
 	})
 	if err != nil {

@@ -1,11 +1,13 @@
 package crawl
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -81,6 +83,32 @@ func ExchangesOf(dir, address string, wanted func(*engine.Exchanged) bool) (out 
 		return len(out) == 0
 	})
 	return out, err
+}
+
+// FirstExchanges are the first exchanges of the crawl in a folder that are wanted, each URL once, the first first, at most so many. It reads
+// the whole log.
+func FirstExchanges(dir string, most int, wanted func(*engine.Exchanged) bool) (out []engine.Exchanged, err error) {
+	f, err := os.Open(filepath.Join(dir, "log", "crawl.jsonl"))
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	seen := map[string]bool{}
+	for r := bufio.NewReader(f); len(out) < most; {
+		line, err := r.ReadBytes('\n')
+		if err != nil {
+			if err == io.EOF { // what has no end is being written
+				return out, nil
+			}
+			return out, err
+		}
+		var e engine.Exchanged
+		if json.Unmarshal(line, &e) == nil && !seen[e.URL] && wanted(&e) {
+			seen[e.URL] = true
+			out = append(out, e)
+		}
+	}
+	return out, nil
 }
 
 // Page is an archived page as it is read now.

@@ -1,7 +1,10 @@
 package crawl
 
 import (
+	"fmt"
+	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/awarc/awarc/engine"
@@ -52,5 +55,29 @@ func TestPointOnAnArchivedPage(t *testing.T) {
 	}
 	if _, err := FindPage(t.Context(), dir, d, "http://elsewhere.example/"); err == nil {
 		t.Error("a page that was never fetched is found")
+	}
+}
+
+// TestFirstExchanges: the log is read from its beginning, however long it is, and a line that is being written is left out.
+func TestFirstExchanges(t *testing.T) {
+	dir := t.TempDir()
+	var log strings.Builder
+	for i := 0; log.Len() < 2*LogTail; i++ {
+		fmt.Fprintf(&log, "{\"url\":\"http://a.example/%d\",\"status\":%d,\"mime\":%q}\n", i/2, 200+i%2, strings.Repeat("x", 500))
+	}
+	log.WriteString(`{"url":"http://a.example/torn","sta`)
+	if err := os.Mkdir(filepath.Join(dir, "log"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "log", "crawl.jsonl"), []byte(log.String()), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	first, err := FirstExchanges(dir, 3, func(e *engine.Exchanged) bool { return e.Status == 200 })
+	if err != nil || len(first) != 3 || first[0].URL != "http://a.example/0" || first[2].URL != "http://a.example/2" {
+		t.Errorf("the first three are %v, %v", first, err)
+	}
+	all, err := FirstExchanges(dir, 1<<20, func(*engine.Exchanged) bool { return true })
+	if want := (strings.Count(log.String(), "\n") + 1) / 2; err != nil || len(all) != want {
+		t.Errorf("%d of %d addresses, %v", len(all), want, err)
 	}
 }

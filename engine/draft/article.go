@@ -10,17 +10,17 @@ import (
 
 // article is the one text of a page, beside the posts on it.
 type article struct {
-	content  selector
-	created  selector // zero where no date differs from page to page
-	creator  selector // zero where nothing says who the author is
-	datetime bool
-	weight   int // bytes of the contents
+	content selector
+	created selector // zero where no date differs from page to page
+	creator selector // zero where nothing says who the author is
+	dated   dated    // what of created is the date
+	weight  int      // bytes of the contents
 }
 
 const leastArticle = 300 // bytes of a text, on average
 
-// articleOf finds the text of the pages of a group that is in no post: the element with most text, the innermost of those, where it
-// differs from page to page.
+// articleOf finds the text of the pages of a group that is in no post: the element with most text that most pages do not have, the innermost
+// of those.
 func articleOf(group []*Page, posts *fields) (a article, ok bool) {
 	var pages []record
 	for _, p := range group {
@@ -36,11 +36,12 @@ func articleOf(group []*Page, posts *fields) (a article, ok bool) {
 		}
 		return false
 	}
-	texts := tallies(pages, func(r *record, n *html.Node) string {
+	own := ownTexts(pages)
+	texts := tallies(pages, func(_ *record, n *html.Node) string {
 		if n.DataAtom == atom.A || inPost(n) || posts != nil && posts.at.first(n) != nil {
 			return ""
 		}
-		return textOf(n)
+		return own[n]
 	})
 	most := 0
 	for s, t := range texts {
@@ -71,13 +72,45 @@ func articleOf(group []*Page, posts *fields) (a article, ok bool) {
 	return a, true
 }
 
+// ownTexts gives each element of pages what it says and most pages do not: menus say the same on all.
+func ownTexts(pages []record) map[*html.Node]string {
+	each := func(p record, do func(n *html.Node, text string)) {
+		for n := range p.node.Descendants() {
+			if n.Type == html.TextNode && n.Parent.DataAtom != atom.Script && n.Parent.DataAtom != atom.Style {
+				if text := strings.TrimSpace(n.Data); text != "" {
+					do(n, text)
+				}
+			}
+		}
+	}
+	on := map[string]int{} // pages
+	for _, p := range pages {
+		here := map[string]bool{}
+		each(p, func(_ *html.Node, text string) {
+			if !here[text] {
+				here[text] = true
+				on[text]++
+			}
+		})
+	}
+	own := map[*html.Node]string{}
+	for _, p := range pages {
+		each(p, func(n *html.Node, text string) {
+			for around := n.Parent; 2*on[text] <= len(pages) && around != p.node; around = around.Parent {
+				own[around] += text + " "
+			}
+		})
+	}
+	return own
+}
+
 // sign finds date and author of articles.
 func (a *article) sign(pages []record, inPost func(*html.Node) bool) {
 	dates := tallies(pages, func(r *record, n *html.Node) string {
 		if inPost(n) {
 			return ""
 		}
-		return r.dates[n]
+		return r.dates[n].at
 	})
 	var has bool
 	if a.created, has = best(dates, func(_ selector, t *tally) float64 {
@@ -86,11 +119,11 @@ func (a *article) sign(pages []record, inPost func(*html.Node) bool) {
 		}
 		return float64(len(t.values))
 	}); has {
-		a.datetime = a.created.name == "time" && attr(a.created.first(pages[0].node), "datetime") != ""
+		a.dated = pages[0].dates[a.created.first(pages[0].node)].how
 	}
 	names := tallies(pages, func(r *record, n *html.Node) string {
 		text := shortText(n, longestName)
-		if inPost(n) || !strings.ContainsFunc(text, unicode.IsLetter) || r.dates[n] != "" || !saysAuthor(n) {
+		if inPost(n) || !strings.ContainsFunc(text, unicode.IsLetter) || r.dates[n].at != "" || !saysAuthor(n) {
 			return ""
 		}
 		return text

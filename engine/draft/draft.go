@@ -180,27 +180,22 @@ func (s *site) findThreads() (t threads, err error) {
 // number more.
 func (s *site) pagingOf(shape string) (p paging, further []string) {
 	params, paths, shapes := map[string]int{}, map[string]int{}, map[string][]string{}
-	places := map[selector][2]int{} // links that lead on, and all
+	leads := map[*html.Node]string{} // the parameter or path by which a link leads on
 	for _, page := range s.groups[shape] {
 		for _, l := range page.links {
-			param, path := "", ""
-			if s.own[l.to.String()] { // not a copy, as the same page with a form in it is
-				param, path = more(page.URL, l.to)
+			if !s.own[l.to.String()] {
+				continue // a copy, as the same page with a form in it is
 			}
+			param, path := more(page.URL, l.to)
 			if param != "" {
 				params[param]++
-				shapes[param] = append(shapes[param], l.shape)
 			}
 			if path != "" {
 				paths[path]++
-				shapes[path] = append(shapes[path], l.shape)
 			}
-			for _, at := range selectors(l.node, bodyOf(page.Doc)) {
-				n := places[at]
-				if n[1]++; param != "" || path != "" {
-					n[0]++
-				}
-				places[at] = n
+			if by := cmp.Or(param, path); by != "" {
+				shapes[by] = append(shapes[by], l.shape)
+				leads[l.node] = by
 			}
 		}
 	}
@@ -217,6 +212,18 @@ func (s *site) pagingOf(shape string) (p paging, further []string) {
 	}
 	if most == 0 {
 		return p, nil
+	}
+	places := map[selector][2]int{} // links that lead on like that, and all
+	for _, page := range s.groups[shape] {
+		for _, l := range page.links {
+			for _, at := range selectors(l.node, bodyOf(page.Doc)) {
+				n := places[at]
+				if n[1]++; leads[l.node] == cmp.Or(p.param, p.path) {
+					n[0]++
+				}
+				places[at] = n
+			}
+		}
 	}
 	p.at, p.found = best(places, func(_ selector, n [2]int) float64 { return float64(n[0]) * float64(n[0]) / float64(n[1]) })
 	further = slices.Sorted(slices.Values(shapes[cmp.Or(p.param, p.path)]))
@@ -321,8 +328,8 @@ func (s *site) findLists(t *threads, first string) (lists []list) {
 				best, most = l, rank
 			}
 		}
-		if most == 0 {
-			break
+		if most == 0 || slices.ContainsFunc(lists, func(l list) bool { return l.at == best.at }) {
+			break // or nothing tells its pages from those of another list
 		}
 		best.paging = s.pagings[best.shape]
 		lists = append(lists, best)

@@ -2,6 +2,7 @@ package draft
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -25,20 +26,42 @@ const (
 type fields struct {
 	at                        selector
 	creator, created, content selector
-	datetime                  bool   // created is the attribute of a time element
+	dated                     dated  // what of created is the date
 	id                        string // template behind the address
 	records                   int    // how much they say, in bytes
 	rank                      int    // of the class of at among those of the element
 }
 
+const longestDate = 40 // bytes of a text that is a date, perhaps told by the time since: 3 years, 7 months ago
+
 // record is what may be one post.
 type record struct {
 	node  *html.Node
-	dates map[*html.Node]string // elements inside that are a date and nothing else
+	dates map[*html.Node]date // elements inside that are a date and nothing else
+}
+
+// date is the date that an element tells.
+type date struct {
+	at  string
+	how dated
+}
+
+// dated is what of an element is a date: its text, or an attribute, behind some words.
+type dated struct{ attr, after string }
+
+// of is an expression of the date, of the path of its element.
+func (d dated) of(path string) string {
+	if d.attr != "" {
+		path += "/@" + d.attr
+	}
+	if d.after != "" {
+		path = "substring-after(" + path + ", '" + d.after + "')"
+	}
+	return path
 }
 
 // datesOn reads the elements of a page that are a date.
-func datesOn(p *Page) map[*html.Node]string {
+func datesOn(p *Page) map[*html.Node]date {
 	body := bodyOf(p.Doc)
 	if body == nil {
 		return nil
@@ -50,22 +73,37 @@ func datesOn(p *Page) map[*html.Node]string {
 			}
 		}
 	})
-	found := map[*html.Node]string{}
+	found := map[*html.Node]date{}
 	for n := range body.Descendants() {
-		if n.Type != html.ElementNode || n.DataAtom == atom.Script || n.DataAtom == atom.Style {
-			continue
-		}
-		text := attr(n, "datetime")
-		if n.DataAtom != atom.Time || text == "" {
-			if text = shortText(n, dates.LongestLike); !dates.Like(text) {
-				continue
+		if n.Type == html.ElementNode && n.DataAtom != atom.Script && n.DataAtom != atom.Style {
+			if d := dateOn(r, n); d.at != "" {
+				found[n] = d
 			}
-		}
-		if at := r.Read(text, dates.Usual{}); at != "" {
-			found[n] = at
 		}
 	}
 	return found
+}
+
+// dateOn reads the date that an element tells: the datetime of a time, a title, which is whole where the text is in brief, or the text.
+func dateOn(r *dates.Reader, n *html.Node) date {
+	if n.DataAtom == atom.Time {
+		if at := r.Read(attr(n, "datetime"), dates.Usual{}); at != "" {
+			return date{at, dated{attr: "datetime"}}
+		}
+	}
+	if title := attr(n, "title"); dates.Like(title) {
+		if at := r.Read(title, dates.Usual{}); at != "" {
+			return date{at, dated{attr: "title"}}
+		}
+		digit := strings.IndexAny(title, "0123456789")
+		if at := r.Read(title[digit:], dates.Usual{}); at != "" && !strings.Contains(title[:digit], "'") {
+			return date{at, dated{attr: "title", after: title[:digit]}}
+		}
+	}
+	if text := shortText(n, longestDate); strings.ContainsAny(text, "0123456789") {
+		return date{at: r.Read(text, dates.Usual{})}
+	}
+	return date{}
 }
 
 // shortText is the text of an element if it is no longer than that.
@@ -96,7 +134,7 @@ func recordsOf(group []*Page) (best fields, ok bool) {
 						here[s] = map[*html.Node]*record{}
 					}
 					if here[s][around] == nil {
-						here[s][around] = &record{around, map[*html.Node]string{}}
+						here[s][around] = &record{around, map[*html.Node]date{}}
 					}
 					here[s][around].dates[n] = at
 				}
@@ -146,7 +184,7 @@ func fieldsOf(at selector, records []record) (f fields, weight int) {
 	if f.created, has = dateOf(records); !has {
 		return f, 0
 	}
-	f.datetime = f.created.name == "time" && attr(f.created.first(records[0].node), "datetime") != ""
+	f.dated = records[0].dates[f.created.first(records[0].node)].how
 	if f.creator, has = creatorOf(records, f.created); !has {
 		return f, 0
 	}
@@ -217,7 +255,7 @@ func best[T any](of map[selector]T, rank func(selector, T) float64) (s selector,
 
 // dateOf finds the date of the records: what differs most from one to the next.
 func dateOf(records []record) (selector, bool) {
-	of := tallies(records, func(r *record, n *html.Node) string { return r.dates[n] })
+	of := tallies(records, func(r *record, n *html.Node) string { return r.dates[n].at })
 	return best(of, func(_ selector, t *tally) float64 {
 		if float64(t.records) < nearlyAll*float64(len(records)) {
 			return 0
@@ -234,12 +272,15 @@ func creatorOf(records []record, created selector) (selector, bool) {
 	of := tallies(records, func(r *record, n *html.Node) string {
 		text := shortText(n, longestName)
 		letters := strings.ContainsFunc(text, unicode.IsLetter)
-		if !letters || utf8.RuneCountInString(text) > 40 || len(r.dates[n]) > 0 || created.first(n) != nil {
+		if !letters || utf8.RuneCountInString(text) > 40 || r.dates[n].at != "" || created.first(n) != nil {
 			return ""
 		}
 		href := ""
 		if n.DataAtom == atom.A {
 			href = attr(n, "href")
+		}
+		if strings.HasPrefix(href, "#") {
+			return "" // a place on the page is nobody's
 		}
 		if href != "" {
 			if leads[text] == nil {
@@ -311,6 +352,9 @@ func contentOf(records []record, created, creator selector) (selector, int) {
 		if float64(seen[s]) < mostOf*float64(len(records)) || float64(size) < nearlyAll*float64(most) {
 			return 0
 		}
+		if s.name == "p" {
+			return 1 // where no element holds the paragraphs of a text
+		}
 		return float64(depths[s]) / float64(seen[s])
 	})
 	return s, sizes[s]
@@ -323,32 +367,42 @@ func depth(n *html.Node) (d int) {
 	return d
 }
 
-// idOf finds what tells one record from another: its own attribute, or that of an element inside it.
+// idOf finds what tells one record from the others of its page: its own attribute, or that of an element inside it. What is said again
+// on other pages, as lists of texts do, are no records.
 func idOf(records []record) string {
-	own := map[string]bool{}
-	for _, r := range records {
-		if id := attr(r.node, "id"); id != "" {
-			own[id] = true
+	tells := func(id func(top *html.Node) string) bool {
+		texts, perPage := map[string]bool{}, map[string]bool{}
+		for _, r := range records {
+			v, page := id(r.node), r.node
+			if v == "" {
+				return false
+			}
+			for page.Parent != nil {
+				page = page.Parent
+			}
+			perPage[fmt.Sprintf("%p %s", page, v)] = true
+			texts[v+" "+textOf(r.node)] = true
 		}
+		return len(perPage) == len(records) && float64(len(texts)) >= mostOf*float64(len(records))
 	}
-	if len(own) == len(records) {
+	if tells(func(top *html.Node) string { return attr(top, "id") }) {
 		return "{@id}"
 	}
 	for _, name := range []string{"id", "name"} {
-		of := tallies(records, func(_ *record, n *html.Node) string {
-			if v := attr(n, name); strings.ContainsAny(v, "0123456789") {
-				return v
+		for n := range records[0].node.Descendants() {
+			if !strings.ContainsAny(attr(n, name), "0123456789") {
+				continue
 			}
-			return ""
-		})
-		s, ok := best(of, func(_ selector, t *tally) float64 {
-			if t.records < len(records) || len(t.values) < t.records {
-				return 0
+			for _, s := range selectors(n, records[0].node) {
+				if tells(func(top *html.Node) string {
+					if first := s.first(top); first != nil {
+						return attr(first, name)
+					}
+					return ""
+				}) {
+					return "{" + s.firstPath() + "/@" + name + "}"
+				}
 			}
-			return 1
-		})
-		if ok {
-			return "{" + s.firstPath() + "/@" + name + "}"
 		}
 	}
 	return ""

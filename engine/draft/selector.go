@@ -12,7 +12,7 @@ import (
 
 // selector tells elements by their name and a class, and by what they are in.
 type selector struct {
-	inside string // name and class of an element around it, "name.class"; "" for any
+	inside string // name and class of an element around it, "name.class" or "name"; "" for any
 	name   string
 	class  string // "" for any
 }
@@ -81,7 +81,7 @@ func (s selector) pattern() string {
 	return p
 }
 
-// selectors are those that tell an element, within top: by its own class, or by the nearest class around it.
+// selectors are those that tell an element, within top: by its own class, by the nearest class around it, or by a parent without one.
 func selectors(n, top *html.Node) (all []selector) {
 	for _, c := range classes(n) {
 		all = append(all, selector{name: n.Data, class: c})
@@ -95,6 +95,9 @@ func selectors(n, top *html.Node) (all []selector) {
 			}
 			break
 		}
+	}
+	if in := n.Parent; in != nil && in != top && in.Type == html.ElementNode && len(classes(in)) == 0 {
+		all = append(all, selector{inside: in.Data, name: n.Data})
 	}
 	if len(all) == 0 || n.DataAtom == atom.Time {
 		all = append(all, selector{name: n.Data})

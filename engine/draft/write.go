@@ -197,11 +197,11 @@ func (w *writer) threadLevel() {
 	w.line(4, `<object class="%s" id="{url}">`, class)
 	w.line(5, `<field name="title" required="yes">%s</field>`, escape(t.title))
 	if a := t.article; a != nil {
-		w.fields(5, a.creator, a.created, a.content, a.datetime)
+		w.fields(5, a.creator, a.created, a.content, a.dated)
 	}
 	if p := t.posts; p != nil {
 		w.line(5, `<object class="%s"%s at="%s" id="{url}#%s">`, inner, rel, escape(p.at.path()), escape(p.id))
-		w.fields(6, p.creator, p.created, p.content, p.datetime)
+		w.fields(6, p.creator, p.created, p.content, p.dated)
 		w.line(5, `</object>`)
 	}
 	w.line(4, `</object>`)
@@ -225,9 +225,9 @@ func (w *writer) listsShowTexts() bool {
 }
 
 // fields writes who wrote what when, as far as it was found.
-func (w *writer) fields(depth int, creator, created, content selector, datetime bool) {
+func (w *writer) fields(depth int, creator, created, content selector, dated dated) {
 	required := func(name string) string {
-		if w.lacking[name] {
+		if w.lacking[name] || name == "created" && dated.loose {
 			return ""
 		}
 		return ` required="yes"`
@@ -236,11 +236,7 @@ func (w *writer) fields(depth int, creator, created, content selector, datetime 
 		w.line(depth, `<field name="creator"%s>%s</field>`, required("creator"), escape(creator.firstPath()))
 	}
 	if created.name != "" {
-		at := created.firstPath()
-		if datetime {
-			at += "/@datetime"
-		}
-		w.line(depth, `<field name="created" as="date"%s>%s</field>`, required("created"), escape(at))
+		w.line(depth, `<field name="created" as="date"%s>%s</field>`, required("created"), escape(dated.of(created.firstPath())))
 	}
 	w.line(depth, `<field name="content" as="html" required="yes">%s</field>`, escape(content.firstPath()))
 }
@@ -284,7 +280,7 @@ func (w *writer) examples(d *detect.Detector, out *Draft) (string, error) {
 			if err != nil {
 				return err
 			}
-			p, err := engine.Inspect(d, engine.Answer{URL: page.URL, Status: 200, HTML: text, Charset: "utf-8"}, engine.Hints{})
+			p, err := engine.Inspect(d, engine.Answer{URL: page.URL, Status: 200, HTML: text, Charset: "utf-8", Captured: page.Captured}, engine.Hints{})
 			if err != nil {
 				return fmt.Errorf("%s: %w", page.URL, err)
 			}

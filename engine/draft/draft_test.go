@@ -1,0 +1,212 @@
+package draft
+
+import (
+	"fmt"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/net/html"
+
+	"github.com/awarc/awarc/engine"
+	"github.com/awarc/awarc/engine/detect"
+	"github.com/awarc/awarc/kb"
+)
+
+// pagesOf makes pages of addresses and what is in their bodies.
+func pagesOf(t *testing.T, bodies map[string]string) (pages []*Page) {
+	t.Helper()
+	for address, body := range bodies {
+		u, err := url.Parse("http://board.example" + address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		title, _, _ := strings.Cut(body, "</h1>")
+		_, title, _ = strings.Cut(title, "<h1>")
+		doc, err := html.Parse(strings.NewReader(`<html lang="en"><title>` + title + ` - Board</title><body><ul class="menu"><li><a href="/">Home</a>` +
+			`<li><a href="/user/login/">Log in</a></ul>` + body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		pages = append(pages, &Page{Doc: doc, URL: u, Captured: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)})
+	}
+	return pages
+}
+
+// said is a text that no other call with other numbers gives.
+func said(thread, n int) string {
+	var b strings.Builder
+	for i := range 30 {
+		fmt.Fprintf(&b, "w%c%c%c ", 'a'+(thread*7+i)%26, 'a'+(n*5+i*i)%26, 'a'+(thread+n+3*i)%26)
+	}
+	return b.String()
+}
+
+// comment follows a template of Spirit 0.14: the date is in brief, its title in full, ids are those of one page.
+func comment(thread, n int) string {
+	name := []string{"marta", "olle", "chen", "ruth"}[(thread+n)%4]
+	return fmt.Sprintf(`<div class="comments_list__comment js-comment" id="c%d" data-pk="%d"><div class="comment__info">
+<div class="comment__info__username"><a class="comment__info__username__link" href="/user/%s/"><span>%[3]s</span></a></div>
+<ul class="comment__info__date js-list"><li title="Aug. %d, 2023, %d:16 a.m.">%[4]d Aug &#x27;23</li></ul></div>
+<div class="comment__text js-comment-text"><p>%[6]s</p></div>
+<div class="comment__footer"><a class="js-tab" href="#">share</a></div></div>`, n, 100*thread+n, name, 1+thread, 1+n, said(thread, n))
+}
+
+// read reads pages by a draft.
+func read(t *testing.T, d *Draft, pages []*Page) (objects []string, links map[string]int) {
+	t.Helper()
+	base, err := kb.Load(kb.Source{Name: "draft.xml", Data: d.XML})
+	if err != nil {
+		t.Fatalf("%v\n%s", err, d.XML)
+	}
+	links = map[string]int{}
+	for _, page := range pages {
+		text, err := render(page.Doc)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := engine.Inspect(detect.New(base), engine.Answer{URL: page.URL, Status: 200, HTML: text, Charset: "utf-8"}, engine.Hints{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, o := range p.Harvest.Objects {
+			objects = append(objects, fmt.Sprint(o.Class, " ", o.Value("creator"), " ", o.Value("created"), " ", o.Value("content")))
+		}
+		for _, l := range p.Harvest.Links {
+			links[l.URL]++
+		}
+	}
+	return objects, links
+}
+
+// TestPostsAreFound: of the pages of a board whose dates are in brief and whose ids repeat from page to page the posts are found, and what
+// leads to them.
+func TestPostsAreFound(t *testing.T) {
+	bodies, want := map[string]string{}, map[string]bool{}
+	list := `<h1>Topics</h1>`
+	for thread := range 8 {
+		at := fmt.Sprintf("/topic/%d/what-was-said-here/", thread)
+		first, second := `<h1>Topic `+string(rune('A'+thread))+`</h1>`, `<h1>Topic `+string(rune('A'+thread))+`</h1>`
+		for n := range 6 {
+			if n < 4 {
+				first += comment(thread, n)
+			} else {
+				second += comment(thread, n)
+			}
+			want[strings.TrimSpace(fmt.Sprintf("sioc:Post %s 2023-08-%02dT%02d:16:00 %s", []string{"marta", "olle", "chen", "ruth"}[(thread+n)%4], 1+thread,
+				1+n, said(thread, n)))] = true
+		}
+		pager := `<ul class="paginator"><li class="paginator__button"><a href="?page=%d">%[1]d</a></ul>`
+		bodies[at], bodies[at+"?page=2"] = first+fmt.Sprintf(pager, 2), second+fmt.Sprintf(pager, 1)
+		list += fmt.Sprintf(`<div class="row"><a class="topic__title" href="%s">Topic %c</a> <a href="/user/marta/">marta</a></div>`, at, 'A'+thread)
+	}
+	bodies["/"] = list
+	pages := pagesOf(t, bodies)
+	d, err := Make("board", pages, pages[0].URL.ResolveReference(&url.URL{Path: "/"}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d.Posts != 48 || d.Whole != 48 {
+		t.Errorf("%d posts, %d whole, want 48\n%s", d.Posts, d.Whole, d.XML)
+	}
+	objects, links := read(t, d, pages)
+	got := 0
+	for _, o := range objects {
+		if want[strings.TrimSpace(o)] {
+			got++
+		} else if !strings.HasPrefix(o, "sioc:Thread") {
+			t.Errorf("found %q", o)
+		}
+	}
+	if got != 48 {
+		t.Errorf("%d of 48 posts are right\n%s", got, d.XML)
+	}
+	for thread := range 8 {
+		if u := fmt.Sprintf("http://board.example/topic/%d/what-was-said-here/", thread); links[u] == 0 || links[u+"?page=2"] == 0 {
+			t.Errorf("nothing leads to %s and its further page: %v", u, links)
+		}
+	}
+}
+
+// TestArticlesAreFound: of a blog whose articles have further pages of comments and pages of pictures, and a menu with much text, the text
+// alone is taken, and what leads to further pages of comments.
+func TestArticlesAreFound(t *testing.T) {
+	bodies, articles := map[string]string{}, map[string]bool{}
+	list := `<h1>All</h1>`
+	menu := `<div class="aside"><p>` + strings.Repeat("The same is said beside each article. ", 40) + `</p></div>`
+	for n := range 8 {
+		at := fmt.Sprintf("/2021/03/%02d/from-river-to-orchard/", n+1)
+		articles[strings.TrimSpace(strings.Repeat(said(n, 99), 4))] = true
+		page := func(first int) string {
+			var comments strings.Builder
+			for i := first; i < first+3; i++ {
+				fmt.Fprintf(&comments, `<li class="comment" id="comment-%d"><b class="fn">%s</b> <time datetime="2021-03-%02dT1%d:00:00+00:00">March</time>
+<div class="comment-content"><p>%s</p></div></li>`, 100*n+i, []string{"marta", "olle", "chen"}[(n+i)%3], 10+n, i, said(n, i))
+			}
+			picture, pager := "", ""
+			if n < 2 {
+				pager = fmt.Sprintf(`<div class="nav-links"><a class="page-numbers" href="%scomment-page-2/">2</a></div>`, at)
+			}
+			if n == 0 {
+				picture = fmt.Sprintf(`<figure class="wp-block-image"><a href="%sapple-%d/">picture</a></figure>`, at, 1000+n)
+			}
+			return fmt.Sprintf(`<h1>River %c</h1><div class="site-content">%s<div class="entry-content"><p>%s</p>%s</div><ol>%s</ol>%s</div>`,
+				'A'+n, menu, strings.Repeat(said(n, 99), 4), picture, comments.String(), pager)
+		}
+		if bodies[at] = page(0); n < 2 {
+			bodies[at+"comment-page-2/"] = page(3)
+		}
+		list += fmt.Sprintf(`<h2 class="entry-title"><a href="%s">River %c</a></h2>`, at, 'A'+n)
+	}
+	bodies["/2021/03/01/from-river-to-orchard/apple-1000/"] = `<h1>Apple</h1><div class="site-content"></div>`
+	bodies["/"] = list
+	pages := pagesOf(t, bodies)
+	if len(articles) != 8 {
+		t.Fatalf("%d articles", len(articles))
+	}
+	d, err := Make("blog", pages, pages[0].URL.ResolveReference(&url.URL{Path: "/"}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	objects, links := read(t, d, pages)
+	comments := 0
+	for _, o := range objects {
+		switch {
+		case strings.HasPrefix(o, "sioct:Comment"):
+			comments++
+		case !articles[o[max(0, strings.Index(o, " w")+1):]]:
+			t.Errorf("an article is %q", o)
+		}
+	}
+	if comments != 30 {
+		t.Errorf("%d comments, want 30\n%s", comments, d.XML)
+	}
+	if links["http://board.example/2021/03/01/from-river-to-orchard/comment-page-2/"] == 0 ||
+		links["http://board.example/2021/03/01/from-river-to-orchard/apple-1000/"] > 0 {
+		t.Errorf("further pages are %v\n%s", links, d.XML)
+	}
+}
+
+// TestWhatTellsADate: a date is the datetime of a time, a title, if behind some words, or a text, if it is in brief or told by the time since.
+func TestWhatTellsADate(t *testing.T) {
+	for body, want := range map[string]string{
+		`<time datetime="2021-03-02T08:00:00">2 Mar</time>`:                  `2021-03-02T08:00:00 x/@datetime`,
+		`<span title="Aug. 21, 2023, 10:16 a.m.">21 Aug '23</span>`:          `2023-08-21T10:16:00 x/@title`,
+		`<span title="See what was done at 2023-01-17 16:41:00">then</span>`: `2023-01-17T16:41:00 substring-after(x/@title, 'See what was done at ')`,
+		`<span title="Nothing of 12 apples">3 years, 7 months ago</span>`:    `2022-08 x`,
+		`<span>21 Aug '23</span>`:                                            `2023-08-21 x`,
+		`<span class="count">12 comments</span>`:                             ``,
+	} {
+		page := pagesOf(t, map[string]string{"/": "<h1>A</h1><div>" + body + "</div>"})[0]
+		got := ""
+		for n, d := range datesOn(page) {
+			if n.Data != "div" {
+				got = d.at + " " + d.how.of("x")
+			}
+		}
+		if got != want {
+			t.Errorf("%s is %q, want %q", body, got, want)
+		}
+	}
+}
