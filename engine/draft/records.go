@@ -46,8 +46,12 @@ type date struct {
 	how dated
 }
 
-// dated is what of an element is a date: its text, or an attribute, behind some words.
-type dated struct{ attr, after string }
+// dated is what of an element is a date: its text, or an attribute, behind some words. loose is one that may be told by the time since: a
+// page alone does not tell it, without the time at which it was captured.
+type dated struct {
+	attr, after string
+	loose       bool
+}
 
 // of is an expression of the date, of the path of its element.
 func (d dated) of(path string) string {
@@ -101,7 +105,7 @@ func dateOn(r *dates.Reader, n *html.Node) date {
 		}
 	}
 	if text := shortText(n, longestDate); strings.ContainsAny(text, "0123456789") {
-		return date{at: r.Read(text, dates.Usual{})}
+		return date{r.Read(text, dates.Usual{}), dated{loose: !dates.Like(text)}}
 	}
 	return date{}
 }
