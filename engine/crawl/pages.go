@@ -85,8 +85,8 @@ func ExchangesOf(dir, address string, wanted func(*engine.Exchanged) bool) (out 
 	return out, err
 }
 
-// FirstExchanges are the first exchanges of the crawl in a folder that are wanted, each URL once, the first first, at most so many. It reads
-// the whole log.
+// FirstExchanges are the first exchanges of the crawl in a folder that are wanted, each URL once, the first first, at most so many. It
+// reads the whole log.
 func FirstExchanges(dir string, most int, wanted func(*engine.Exchanged) bool) (out []engine.Exchanged, err error) {
 	f, err := os.Open(filepath.Join(dir, "log", "crawl.jsonl"))
 	if err != nil {

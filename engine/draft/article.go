@@ -19,8 +19,8 @@ type article struct {
 
 const leastArticle = 300 // bytes of a text, on average
 
-// articleOf finds the text of the pages of a group that is in no post: the element with most text that most pages do not have, the innermost
-// of those.
+// articleOf finds the text of the pages of a group that is in no post: the element with most text that most pages do not have, the
+// innermost of those.
 func articleOf(group []*Page, posts *fields) (a article, ok bool) {
 	var pages []record
 	for _, p := range group {

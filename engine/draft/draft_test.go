@@ -24,7 +24,8 @@ func pagesOf(t *testing.T, bodies map[string]string) (pages []*Page) {
 		}
 		title, _, _ := strings.Cut(body, "</h1>")
 		_, title, _ = strings.Cut(title, "<h1>")
-		doc, err := html.Parse(strings.NewReader(`<html lang="en"><title>` + title + ` - Board</title><body><ul class="menu"><li><a href="/">Home</a>` +
+		doc, err := html.Parse(strings.NewReader(`<html lang="en"><title>` + title + ` - Board</title><body><ul class="menu">` +
+			`<li><a href="/">Home</a>` +
 			`<li><a href="/user/login/">Log in</a></ul>` + body))
 		if err != nil {
 			t.Fatal(err)
@@ -94,16 +95,18 @@ func TestPostsAreFound(t *testing.T) {
 			} else {
 				second += comment(thread, n)
 			}
-			want[strings.TrimSpace(fmt.Sprintf("sioc:Post %s 2023-08-%02dT%02d:16:00 %s", []string{"marta", "olle", "chen", "ruth"}[(thread+n)%4], 1+thread,
+			want[strings.TrimSpace(fmt.Sprintf("sioc:Post %s 2023-08-%02dT%02d:16:00 %s",
+				[]string{"marta", "olle", "chen", "ruth"}[(thread+n)%4], 1+thread,
 				1+n, said(thread, n)))] = true
 		}
 		pager := `<ul class="paginator"><li class="paginator__button"><a href="?page=%d">%[1]d</a></ul>`
 		bodies[at], bodies[at+"?page=2"] = first+fmt.Sprintf(pager, 2), second+fmt.Sprintf(pager, 1)
-		list += fmt.Sprintf(`<div class="row"><a class="topic__title" href="%s">Topic %c</a> <a href="/user/marta/">marta</a></div>`, at, 'A'+thread)
+		list += fmt.Sprintf(`<div class="row"><a class="topic__title" href="%s">Topic %c</a> <a href="/user/marta/">marta</a></div>`,
+			at, 'A'+thread)
 	}
 	bodies["/"] = list
 	pages := pagesOf(t, bodies)
-	d, err := Make("board", pages, pages[0].URL.ResolveReference(&url.URL{Path: "/"}))
+	d, err := Make("board", pages, pages[0].URL.ResolveReference(&url.URL{Path: "/"}), 3)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -141,7 +144,8 @@ func TestArticlesAreFound(t *testing.T) {
 		page := func(first int) string {
 			var comments strings.Builder
 			for i := first; i < first+3; i++ {
-				fmt.Fprintf(&comments, `<li class="comment" id="comment-%d"><b class="fn">%s</b> <time datetime="2021-03-%02dT1%d:00:00+00:00">March</time>
+				fmt.Fprintf(&comments, `<li class="comment" id="comment-%d"><b class="fn">%s</b>
+<time datetime="2021-03-%02dT1%d:00:00+00:00">March</time>
 <div class="comment-content"><p>%s</p></div></li>`, 100*n+i, []string{"marta", "olle", "chen"}[(n+i)%3], 10+n, i, said(n, i))
 			}
 			picture, pager := "", ""
@@ -151,7 +155,8 @@ func TestArticlesAreFound(t *testing.T) {
 			if n == 0 {
 				picture = fmt.Sprintf(`<figure class="wp-block-image"><a href="%sapple-%d/">picture</a></figure>`, at, 1000+n)
 			}
-			return fmt.Sprintf(`<h1>River %c</h1><div class="site-content">%s<div class="entry-content"><p>%s</p>%s</div><ol>%s</ol>%s</div>`,
+			return fmt.Sprintf(`<h1>River %c</h1><div class="site-content">%s<div class="entry-content"><p>%s</p>%s</div><ol>%s</ol>%s
+</div>`,
 				'A'+n, menu, strings.Repeat(said(n, 99), 4), picture, comments.String(), pager)
 		}
 		if bodies[at] = page(0); n < 2 {
@@ -165,7 +170,7 @@ func TestArticlesAreFound(t *testing.T) {
 	if len(articles) != 8 {
 		t.Fatalf("%d articles", len(articles))
 	}
-	d, err := Make("blog", pages, pages[0].URL.ResolveReference(&url.URL{Path: "/"}))
+	d, err := Make("blog", pages, pages[0].URL.ResolveReference(&url.URL{Path: "/"}), 3)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -188,15 +193,15 @@ func TestArticlesAreFound(t *testing.T) {
 	}
 }
 
-// TestWhatTellsADate: a date is the datetime of a time, a title, if behind some words, or a text, if it is in brief or told by the time since.
+// TestWhatTellsADate: a date is the datetime of a time, a title, if behind some words, or a text, if in brief or told by the time since.
 func TestWhatTellsADate(t *testing.T) {
 	for body, want := range map[string]string{
-		`<time datetime="2021-03-02T08:00:00">2 Mar</time>`:                  `2021-03-02T08:00:00 x/@datetime`,
-		`<span title="Aug. 21, 2023, 10:16 a.m.">21 Aug '23</span>`:          `2023-08-21T10:16:00 x/@title`,
-		`<span title="See what was done at 2023-01-17 16:41:00">then</span>`: `2023-01-17T16:41:00 substring-after(x/@title, 'See what was done at ')`,
-		`<span title="Nothing of 12 apples">3 years, 7 months ago</span>`:    `2022-08 x`,
-		`<span>21 Aug '23</span>`:                                            `2023-08-21 x`,
-		`<span class="count">12 comments</span>`:                             ``,
+		`<time datetime="2021-03-02T08:00:00">2 Mar</time>`:               `2021-03-02T08:00:00 x/@datetime`,
+		`<span title="Aug. 21, 2023, 10:16 a.m.">21 Aug '23</span>`:       `2023-08-21T10:16:00 x/@title`,
+		`<span title="Done at 2023-01-17 16:41:00">then</span>`:           `2023-01-17T16:41:00 substring-after(x/@title, 'Done at ')`,
+		`<span title="Nothing of 12 apples">3 years, 7 months ago</span>`: `2022-08 x`,
+		`<span>21 Aug '23</span>`:                                         `2023-08-21 x`,
+		`<span class="count">12 comments</span>`:                          ``,
 	} {
 		page := pagesOf(t, map[string]string{"/": "<h1>A</h1><div>" + body + "</div>"})[0]
 		got := ""

@@ -280,7 +280,8 @@ func (w *writer) examples(d *detect.Detector, out *Draft) (string, error) {
 			if err != nil {
 				return err
 			}
-			p, err := engine.Inspect(d, engine.Answer{URL: page.URL, Status: 200, HTML: text, Charset: "utf-8", Captured: page.Captured}, engine.Hints{})
+			answer := engine.Answer{URL: page.URL, Status: 200, HTML: text, Charset: "utf-8", Captured: page.Captured}
+			p, err := engine.Inspect(d, answer, engine.Hints{})
 			if err != nil {
 				return fmt.Errorf("%s: %w", page.URL, err)
 			}
