@@ -19,6 +19,7 @@ import (
 	"github.com/awarc/awarc/engine/archive"
 	"github.com/awarc/awarc/engine/assess"
 	"github.com/awarc/awarc/engine/detect"
+	"github.com/awarc/awarc/engine/extract"
 	"github.com/awarc/awarc/engine/fetch"
 	"github.com/awarc/awarc/engine/ways"
 	"github.com/awarc/awarc/frontier"
@@ -176,6 +177,8 @@ func (o Options) withDefaults() (Options, error) {
 type Events struct {
 	// Exchanged is told after each HTTP exchange, once it is archived.
 	Exchanged func(Exchanged)
+	// Extracted is told which objects an address yielded, once they are in the graph. They are not to be changed, nor kept.
+	Extracted func(url string, objects []extract.Object)
 	// Warned is told what an operator should know.
 	Warned func(slog.Record)
 	// Adapted is told what adaptation did.

@@ -151,6 +151,7 @@ func (e *Engine) publish(p *pendingPage, r *pageResult) error {
 	if err := e.frontier.Amend(p.URL, out); err != nil {
 		return fmt.Errorf("adding what %s holds: %w", p.URL, err)
 	}
+	e.tellExtracted(p.URL, harvest)
 	e.tellAdapted(Adapted{Event: "reread", URL: p.URL, Record: p.Record, Objects: len(harvest.Objects), Triples: triples,
 		Entries: l.adapted})
 	return nil

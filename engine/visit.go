@@ -117,6 +117,9 @@ func (e *Engine) visit(ctx context.Context, lease leased, answered func()) (sett
 	}
 	out, waits := e.outcome(v)
 	e.tell(e.line(v, waits != nil))
+	if waits == nil {
+		e.tellExtracted(lease.URL.URL, &v.page.page.Harvest)
+	}
 	return settled{out, lesson{lease.at, v.page.mended, waits}, v.stored.RecordID != ""}, nil
 }
 
@@ -418,6 +421,12 @@ func position(h *extract.Harvest, i int) string {
 		return strconv.Itoa(h.Part * most)
 	}
 	return ""
+}
+
+func (e *Engine) tellExtracted(url string, h *extract.Harvest) {
+	if e.events.Extracted != nil && len(h.Objects) > 0 {
+		e.events.Extracted(url, h.Objects)
+	}
 }
 
 func (e *Engine) tell(s Exchanged) {

@@ -225,6 +225,7 @@ func TestCockpitCrawlsByForm(t *testing.T) {
 	b.until("h1", "board")
 	b.until(".state", "running")
 	b.until("#exchanges", "topic") // by itself, too
+	b.until("#objects", "sioc:Post")
 	b.click("Pause")
 	b.until(".state", "paused")
 	b.until("#queues", "127.0.0.1")

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/chromedp/chromedp"
 
@@ -177,6 +178,26 @@ func TestCockpitEditsWhatIsKnown(t *testing.T) {
 	b.until("main", "held to")
 	b.until("tbody", "//")
 	b.look("point")
+	b.clickInFrame("place=")
+	b.until("main", "held to")
+}
+
+// clickInFrame clicks at texts of the page in a frame until the window is at an address that holds a text.
+func (b *browser) clickInFrame(in string) {
+	b.t.Helper()
+	frame := script[[]float64](b, `(f => { f.scrollIntoView(); const r = f.getBoundingClientRect(); return [r.x, r.y, r.width] })(
+		document.querySelector("iframe"))`)
+	for y := 10.0; y < 400; y += 10 {
+		b.do(chromedp.MouseClickXY(frame[0]+frame[2]/6, frame[1]+y))
+		for range 10 {
+			time.Sleep(20 * time.Millisecond)
+			at, _ := chromedp.Run(b.ctx, chromedp.Evaluate[string]("location.href")) // a page that is being left gives no answer
+			if strings.Contains(at, in) {
+				return
+			}
+		}
+	}
+	b.t.Fatalf("no click in the frame led to %s", in)
 }
 
 // hostilePage tries to run, in all ways that pages have, and to leave.

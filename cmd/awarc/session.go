@@ -37,6 +37,7 @@ func (x *session) events() crawl.Events {
 			x.progress.exchanged(e)
 			x.feed.Exchanged(e)
 		},
+		Extracted: x.feed.Extracted,
 		Noted: func(format string, args ...any) {
 			text := crawl.Sprintf(flagOf, format, args...)
 			x.progress.note(text)

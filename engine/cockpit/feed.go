@@ -1,17 +1,22 @@
 package cockpit
 
 import (
+	"cmp"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
 	"github.com/awarc/awarc/engine"
+	"github.com/awarc/awarc/engine/extract"
 )
 
 // What a feed keeps.
 const (
 	lastExchanges  = 100
 	lastNotes      = 50
+	lastObjects    = 30
+	titleLength    = 80 // letters
 	errorExamples  = 3
 	errorKinds     = 50
 	rateSlots      = 60
@@ -22,7 +27,8 @@ const (
 type Feed struct {
 	mu       sync.Mutex
 	ring     [lastExchanges]engine.Exchanged
-	n        int // exchanges ever
+	n        int    // exchanges ever
+	objects  []Made // the last ones
 	notes    []Note
 	failures map[string][]engine.Exchanged // the last of each kind
 	slots    [rateSlots]int                // exchanges in the last lengths of time
@@ -56,6 +62,35 @@ func (f *Feed) Exchanged(e engine.Exchanged) {
 	f.failures[e.Error] = append(kept[max(0, len(kept)-errorExamples+1):], e)
 }
 
+// Made is an object as it comes: its title, or how its text begins.
+type Made struct {
+	Time              time.Time
+	URL, Class, Title string
+}
+
+// Extracted takes the objects of an address: see [crawl.Events].
+func (f *Feed) Extracted(url string, objects []extract.Object) {
+	now := time.Now()
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for i := range objects[max(0, len(objects)-lastObjects):] {
+		o := &objects[max(0, len(objects)-lastObjects)+i]
+		title := cmp.Or(o.Value("title"), o.Value("name"), o.Value("content"), o.ID)
+		f.objects = append(f.objects[max(0, len(f.objects)-lastObjects+1):], Made{now, url, o.Class, begins(title)})
+	}
+}
+
+// begins is the beginning of a text, in memory of its own.
+func begins(text string) string {
+	n := 0
+	for at := range text {
+		if n++; n > titleLength {
+			return strings.Clone(text[:at]) + "…"
+		}
+	}
+	return strings.Clone(text)
+}
+
 // Noted takes a message.
 func (f *Feed) Noted(text string) {
 	f.mu.Lock()
@@ -79,6 +114,7 @@ func (f *Feed) advance(now time.Time) {
 // watched is what a page shows of a feed.
 type watched struct {
 	Exchanges []engine.Exchanged // the last first
+	Last      []Made             // objects, the last first
 	Notes     []Note             // the last first
 	Failures  map[string][]engine.Exchanged
 	Slots     [rateSlots]int // the last is not over yet
@@ -89,7 +125,8 @@ func (f *Feed) watched() watched {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.advance(time.Now())
-	w := watched{Notes: slices.Clone(f.notes), Failures: map[string][]engine.Exchanged{}, Slots: f.slots, Slot: f.slot}
+	w := watched{Last: slices.Clone(f.objects), Notes: slices.Clone(f.notes), Failures: map[string][]engine.Exchanged{}, Slots: f.slots, Slot: f.slot}
+	slices.Reverse(w.Last)
 	slices.Reverse(w.Notes)
 	for i := range min(f.n, lastExchanges) {
 		w.Exchanges = append(w.Exchanges, f.ring[(f.n-1-i)%lastExchanges])

@@ -2,10 +2,12 @@ package cockpit
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/awarc/awarc/engine"
+	"github.com/awarc/awarc/engine/extract"
 )
 
 // A feed keeps the last exchanges, the last first, and some of each kind of failure.
@@ -40,6 +42,15 @@ func TestFeedKeepsTheLast(t *testing.T) {
 	}
 	if n != 3*lastExchanges/2+2*errorKinds {
 		t.Errorf("%d exchanges in the slots", n)
+	}
+	f.Extracted("http://e.example/2", make([]extract.Object, 2*lastObjects))
+	f.Extracted("http://e.example/3", []extract.Object{{ID: "http://e.example/3", Class: "sioc:Thread",
+		Fields: []extract.Field{{Name: "title", Values: []string{"Hello"}}}}})
+	if w := f.watched(); len(w.Last) != lastObjects || w.Last[0].Title != "Hello" || w.Last[0].Class != "sioc:Thread" {
+		t.Errorf("objects: %+v", w.Last)
+	}
+	if got := begins(strings.Repeat("ä", 2*titleLength)); got != strings.Repeat("ä", titleLength)+"…" {
+		t.Errorf("begins %q", got)
 	}
 	f.advance(time.Now().Add(2 * rateSlots * rateSlotLength))
 	if w := f.watched(); w.perMinute() != 0 {

@@ -292,15 +292,20 @@ type pointView struct {
 // point proposes expressions for a value of an archived page, as they hold on other archived pages of its level.
 func (c *Cockpit) point(w http.ResponseWriter, r *http.Request) {
 	v := pointView{URL: r.FormValue("url"), Value: r.FormValue("value"), Field: r.FormValue("field"), Class: r.FormValue("class")}
+	place, err := strconv.Atoi(r.FormValue("place"))
+	if err != nil {
+		place = -1
+	}
 	if v.URL != "" {
-		if err := c.pointAt(r.Context(), r.PathValue("name"), &v); err != nil {
+		if err := c.pointAt(r.Context(), r.PathValue("name"), &v, place); err != nil {
 			v.Fault = err.Error()
 		}
 	}
 	c.show(w, r, "point", v)
 }
 
-func (c *Cockpit) pointAt(ctx context.Context, name string, v *pointView) error {
+// pointAt looks at the text that has a place on the page, as a click says, or at the value.
+func (c *Cockpit) pointAt(ctx context.Context, name string, v *pointView, place int) error {
 	if _, err := url.Parse(v.URL); err != nil {
 		return err
 	}
@@ -314,12 +319,19 @@ func (c *Cockpit) pointAt(ctx context.Context, name string, v *pointView) error 
 		return err
 	}
 	marks := map[*html.Node]string{}
-	defer func() { v.Frame = c.keepMarked(name, p, marks) + "0#" + replay.FirstMark }()
-	if v.Value == "" {
-		return nil
-	}
+	defer func() {
+		v.Frame = c.keepToPoint(name, p, marks, "/crawls/"+url.PathEscape(name)+"/point?"+
+			url.Values{"url": {v.URL}, "field": {v.Field}, "class": {v.Class}}.Encode()+"&place=") + "0#" + replay.FirstMark
+	}()
 	at, ok := adapt.PointAt(p.Doc, v.Value)
-	if !ok {
+	if text := replay.Text(htmlOf(p.Doc), place); text != nil {
+		v.Value = strings.TrimSpace(text.Data)
+		at, ok = adapt.Pointed{Node: text.Parent}, true
+	}
+	switch {
+	case v.Value == "":
+		return nil
+	case !ok:
 		return errors.New(textNoValue)
 	}
 	marks[at.Node] = "awarc-new"

@@ -120,7 +120,7 @@ func (c *Cockpit) live(w http.ResponseWriter, r *http.Request) {
 }
 
 // liveParts are the parts of the live page that change.
-var liveParts = []string{"state", "figures", "queues", "exchanges", "charts"}
+var liveParts = []string{"state", "figures", "queues", "exchanges", "objects", "charts"}
 
 // shownParts are the parts as they were made last, for all who watch a crawl.
 type shownParts struct {

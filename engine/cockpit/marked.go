@@ -2,9 +2,11 @@ package cockpit
 
 import (
 	"crypto/rand"
+	"fmt"
 	"net/http"
 	"net/url"
 	"strconv"
+	"strings"
 	"time"
 
 	"golang.org/x/net/html"
@@ -25,6 +27,7 @@ type markedPage struct {
 	base  *url.URL
 	time  time.Time
 	marks []map[*html.Node]string
+	point string // where a click on a text leads, its place behind it; empty: nowhere
 }
 
 // keepMarked keeps a page for a while and gives its address, which nobody can guess; a number behind it says which marks.
@@ -36,8 +39,19 @@ func (c *Cockpit) keepMarked(name string, p *crawl.Page, marks ...map[*html.Node
 		delete(c.marked, c.markedKeys[0])
 		c.markedKeys = c.markedKeys[1:]
 	}
-	c.marked[key] = &markedPage{name, p.Doc, p.URL, p.Answer.Time, marks}
+	c.marked[key] = &markedPage{name: name, doc: htmlOf(p.Doc), base: p.URL, time: p.Answer.Time, marks: marks}
 	return "/marked/" + key + "/"
+}
+
+// keepToPoint keeps a page of which texts can be clicked, which leads to point with the place of the text behind it.
+func (c *Cockpit) keepToPoint(name string, p *crawl.Page, marks map[*html.Node]string, point string) string {
+	at := c.keepMarked(name, p, marks)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if kept := c.marked[strings.Trim(strings.TrimPrefix(at, "/marked/"), "/")]; kept != nil {
+		kept.point = point
+	}
+	return at
 }
 
 // nodesOf marks what an expression selected.
@@ -74,19 +88,45 @@ func (c *Cockpit) serveMarked(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	stamp := p.time.UTC().Format(stampForm)
-	doc := p.doc
-	for n := range doc.Descendants() { // the answer's head and address, which are in the same tree, are not shown
-		if n.Data == "html" && n.Type == html.ElementNode {
-			doc = n
-			break
-		}
-	}
 	o := replay.Options{Base: p.base, Marks: p.marks[n], Link: func(u *url.URL, _ bool) string {
 		return c.replayAddress(p.name, stamp, u.String())
 	}}
-	if err := sendPage(w, replay.Page(doc, o)); err != nil {
+	if p.point != "" {
+		h.Set("Content-Security-Policy", pointPolicy)
+		o.Pick = func(place int) string { return "/pointed/" + r.PathValue("key") + "/" + strconv.Itoa(place) }
+	}
+	if err := sendPage(w, replay.Page(p.doc, o)); err != nil {
 		http.Error(w, err.Error(), http.StatusInternalServerError)
 	}
+}
+
+// pointPolicy lets a click on a page lead its window elsewhere: the page has no other links than those to its texts.
+var pointPolicy = strings.Replace(replayPolicy, "sandbox", "sandbox allow-top-navigation-by-user-activation", 1)
+
+// htmlOf is the page itself: the answer's head and address, which are in the same tree, are not shown.
+func htmlOf(doc *html.Node) *html.Node {
+	for n := range doc.Descendants() {
+		if n.Data == "html" && n.Type == html.ElementNode {
+			return n
+		}
+	}
+	return doc
+}
+
+// pointed leads from a text that was clicked in a frame to the page about it. It takes a page of its own: a window that a frame without
+// origin leads somewhere sends no session there.
+func (c *Cockpit) pointed(w http.ResponseWriter, r *http.Request) {
+	c.mu.Lock()
+	p := c.marked[r.PathValue("key")]
+	c.mu.Unlock()
+	place, err := strconv.Atoi(r.PathValue("place"))
+	if p == nil || p.point == "" || err != nil {
+		http.Error(w, textGone, http.StatusNotFound)
+		return
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	fmt.Fprintf(w, "<!DOCTYPE html><title>%s</title><meta http-equiv=refresh content=\"0;url=%s\">", textPointed,
+		html.EscapeString(p.point+strconv.Itoa(place)))
 }
 
 // explainedPage is a page as its actions see it, with where to look at what each expression selects.

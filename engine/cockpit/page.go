@@ -51,6 +51,7 @@ func (c *Cockpit) pages() []page {
 		{pattern: "GET /crawls/{name}/plugins", title: titlePlugins, serve: c.plugins},
 		{pattern: "POST /crawls/{name}/plugins", serve: c.tryPlugin},
 		{pattern: "GET /marked/{key}/{n}", public: true, serve: c.serveMarked},
+		{pattern: "GET /pointed/{key}/{place}", public: true, serve: c.pointed},
 		{pattern: "GET /crawls/{name}/thread", serve: c.thread},
 		{pattern: "GET /crawls/{name}/report", serve: c.completeness},
 		{pattern: "GET /crawls/{name}/{download}", serve: c.download},

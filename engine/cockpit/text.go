@@ -24,6 +24,7 @@ const (
 	textStaleForm     = "The page with this form is too old, or cookies are off. Go back, load the page again and repeat it."
 	textBeginsNone    = "This cockpit shows one crawl and begins no others."
 	textNoSeeds       = "Name at least one seed."
+	textPointed       = "Proposals for what was clicked"
 	textNotOpen       = "the crawl is not running here"
 	textNotArchived   = "this is not in the archive"
 	textIndexing      = "The index of the results is being made: %d statements so far. This page loads itself again."

@@ -285,8 +285,9 @@ func (c *Crawl) assemble() error {
 			c.log.write(e)
 			c.events.Exchanged(e)
 		},
-		Warned:  c.events.Warned,
-		Adapted: c.logAdapted,
+		Extracted: c.events.Extracted,
+		Warned:    c.events.Warned,
+		Adapted:   c.logAdapted,
 	}
 	var queue engine.Frontier = c.frontier
 	if c.member != nil {

@@ -4,6 +4,7 @@ import (
 	"log/slog"
 
 	"github.com/awarc/awarc/engine"
+	"github.com/awarc/awarc/engine/extract"
 )
 
 // Events are callbacks; nil ones are left out. They are called from several goroutines, and the crawl waits for them.
@@ -12,6 +13,8 @@ type Events struct {
 	Started func() error
 	// Exchanged comes after each exchange, which is in the log by then.
 	Exchanged func(engine.Exchanged)
+	// Extracted comes with the objects of an address, as [engine.Events] has it.
+	Extracted func(url string, objects []extract.Object)
 	// Warned is of what happened to one URL, and Noted of what concerns the crawl as a whole: format and args are those of
 	// [Sprintf], which knows the names that a program has for options.
 	Warned func(slog.Record)
@@ -25,6 +28,9 @@ func (e Events) filled() Events {
 	}
 	if e.Exchanged == nil {
 		e.Exchanged = func(engine.Exchanged) {}
+	}
+	if e.Extracted == nil {
+		e.Extracted = func(string, []extract.Object) {}
 	}
 	if e.Warned == nil {
 		e.Warned = func(slog.Record) {}

@@ -3,6 +3,7 @@
 package replay
 
 import (
+	"iter"
 	"net/url"
 	"slices"
 	"strings"
@@ -18,6 +19,52 @@ type Options struct {
 	Link func(abs *url.URL, page bool) string
 	// Marks are the classes of elements that are to be seen: see MarkStyle.
 	Marks map[*html.Node]string
+	// Pick, if there is one, gives the address that a click on a text leads the window to, by the text's place among those of the page: see
+	// [Text]. Links lead nowhere then.
+	Pick func(place int) string
+}
+
+// pickable are texts of the body of a page that are not blank, in their order.
+func pickable(doc *html.Node) iter.Seq2[int, *html.Node] {
+	return func(yield func(int, *html.Node) bool) {
+		place := 0
+		for n := range doc.Descendants() {
+			if n.Type != html.TextNode || n.Parent.Namespace != "" || !inBody(n) || strings.TrimSpace(n.Data) == "" {
+				continue
+			}
+			if !yield(place, n) {
+				return
+			}
+			place++
+		}
+	}
+}
+
+// plain are elements whose texts take no elements.
+var plain = map[atom.Atom]bool{atom.Style: true, atom.Script: true, atom.Title: true, atom.Textarea: true, atom.Option: true,
+	atom.Select: true, atom.Optgroup: true, atom.Button: true, atom.Noscript: true, atom.Template: true}
+
+// inBody reports whether a text is shown in the body, and not in what takes no elements.
+func inBody(n *html.Node) bool {
+	for p := n.Parent; p != nil; p = p.Parent {
+		if p.DataAtom == atom.Body {
+			return true
+		}
+		if plain[p.DataAtom] {
+			return false
+		}
+	}
+	return false
+}
+
+// Text gives the text of a page that has a place, nil for none.
+func Text(doc *html.Node, place int) *html.Node {
+	for i, n := range pickable(doc) {
+		if i == place {
+			return n
+		}
+	}
+	return nil
 }
 
 // MarkStyle is how marked elements are shown: "old" and "new" are those of two expressions.
@@ -33,6 +80,12 @@ var dropped = map[string]bool{"script": true, "object": true, "embed": true, "ap
 func Page(doc *html.Node, o Options) *html.Node {
 	o.Base = baseOf(doc, o.Base)
 	p := &rewriter{Options: o}
+	if o.Pick != nil {
+		p.places = map[*html.Node]int{}
+		for i, n := range pickable(doc) {
+			p.places[n] = i
+		}
+	}
 	out := &html.Node{Type: html.DocumentNode}
 	out.AppendChild(&html.Node{Type: html.DoctypeNode, Data: "html"})
 	if n := p.node(doc); n != nil {
@@ -53,6 +106,7 @@ const FirstMark = "awarc-mark"
 type rewriter struct {
 	Options
 	marked bool // an element was
+	places map[*html.Node]int
 }
 
 // children copies what is below a node.
@@ -70,7 +124,7 @@ func (p *rewriter) children(to, from *html.Node) {
 func (p *rewriter) node(from *html.Node) *html.Node {
 	switch from.Type {
 	case html.TextNode:
-		return &html.Node{Type: html.TextNode, Data: from.Data}
+		return p.text(from)
 	case html.ElementNode:
 	default:
 		return nil // comments are nobody's business, a doctype is there
@@ -80,8 +134,11 @@ func (p *rewriter) node(from *html.Node) *html.Node {
 		return nil
 	}
 	n := &html.Node{Type: html.ElementNode, DataAtom: from.DataAtom, Data: from.Data, Namespace: from.Namespace}
-	if from.DataAtom == atom.Noscript { // there are no scripts
+	switch {
+	case from.DataAtom == atom.Noscript: // there are no scripts
 		n.DataAtom, n.Data = atom.Div, "div"
+	case from.DataAtom == atom.A && p.Pick != nil: // a link holds no link
+		n.DataAtom, n.Data = atom.Span, "span"
 	}
 	for _, a := range from.Attr {
 		if v, keep := p.attr(from, a); keep {
@@ -99,6 +156,19 @@ func (p *rewriter) node(from *html.Node) *html.Node {
 	return n
 }
 
+// text copies a text, as a link where it can be picked.
+func (p *rewriter) text(from *html.Node) *html.Node {
+	text := &html.Node{Type: html.TextNode, Data: from.Data}
+	place, ok := p.places[from]
+	if !ok {
+		return text
+	}
+	link := &html.Node{Type: html.ElementNode, DataAtom: atom.A, Data: "a", Attr: []html.Attribute{{Key: "href", Val: p.Pick(place)},
+		{Key: "target", Val: "_top"}, {Key: "style", Val: "color:inherit;text-decoration:none;cursor:crosshair"}}}
+	link.AppendChild(text)
+	return link
+}
+
 // shown reports whether a link element is needed to show the page.
 func (*rewriter) shown(n *html.Node) bool {
 	rel := strings.Fields(strings.ToLower(attrOf(n, "rel")))
@@ -113,9 +183,9 @@ func (p *rewriter) attr(n *html.Node, a html.Attribute) (value string, keep bool
 	case "href":
 		isPage := n.DataAtom == atom.A || n.DataAtom == atom.Area
 		if isPage && strings.HasPrefix(strings.TrimSpace(a.Val), "#") {
-			return a.Val, true
+			return a.Val, p.Pick == nil
 		}
-		return p.link(a.Val, isPage), true
+		return p.link(a.Val, isPage), !isPage || p.Pick == nil
 	case "srcset":
 		return p.srcset(a.Val), true
 	case "style":

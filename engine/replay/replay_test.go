@@ -2,6 +2,7 @@ package replay_test
 
 import (
 	"net/url"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -123,5 +124,33 @@ func TestMarks(t *testing.T) {
 	if got := b.String(); !strings.Contains(got, `<p class="x awarc-new" id="awarc-mark">one</p><p>two</p>`) ||
 		!strings.Contains(got, replay.MarkStyle) {
 		t.Error(got)
+	}
+}
+
+// Texts that are shown can be picked, by their places; links lead nowhere else then.
+func TestTextsArePicked(t *testing.T) {
+	t.Parallel()
+	const text = `<title>T</title><body> <p>one <a href="/x">two</a></p><script>no</script><select><option>no</option></select><b>three</b>`
+	o := options(t)
+	o.Pick = func(place int) string { return "/pick/" + strconv.Itoa(place) }
+	got := page(t, text, o)
+	for i, want := range []string{"one ", "two", "three"} {
+		if link := `<a href="/pick/` + strconv.Itoa(i) + `" target="_top"`; !strings.Contains(got, link) {
+			t.Errorf("no %s in %s", link, got)
+		}
+		doc, err := html.Parse(strings.NewReader(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := replay.Text(doc, i); n == nil || n.Data != want {
+			t.Errorf("place %d: %v; want %q", i, n, want)
+		}
+	}
+	if strings.Count(got, "<a ") != 3 || strings.Contains(got, "/p/https") {
+		t.Errorf("other links: %s", got)
+	}
+	doc, _ := html.Parse(strings.NewReader(text))
+	if replay.Text(doc, 3) != nil || replay.Text(doc, -1) != nil {
+		t.Error("a place that no text has")
 	}
 }
