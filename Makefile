@@ -13,7 +13,7 @@ STORE_DIR   ?= /tmp
 SOLITARY    := ./relax ./yfilter ./plugins/module/... ./plugins/abi ./plugins/sdk/... ./plugins/examples/... ./engine/adapt ./engine/extract \
                ./engine/parse ./testsites ./testsites/corpora
 
-.PHONY: build demo figures test test-long check cross unit plain fuzz e2e tools corpora plugins evaluator bench bench-archive bench-peers store dates clean
+.PHONY: build demo figures test test-long check cross unit plain fuzz e2e tools corpora plugins evaluator bench bench-archive bench-peers bench-cockpit store dates clean
 
 build:
 	$(GO) build -o bin/awarc ./cmd/awarc
@@ -115,6 +115,10 @@ bench:
 	$(GO) test -run '^$$' -bench . -skip Soak -benchtime 12x -timeout 60m ./plugins
 	$(GO) test -run '^$$' -bench Soak -benchtime 1x -timeout 60m ./plugins
 	$(GO) test -run '^$$' -bench 'Crawl$$' -benchtime 12x -timeout 30m ./cmd/awarc
+
+# How long pages of the cockpit take while a million URLs wait, and what watching costs a crawl.
+bench-cockpit: build
+	python3 cmd/awarc/testdata/e2e/cockpitbench.py bin/awarc
 
 # A crawl without waits beside wget's, of the site in ../shared/bench, and how it scales.
 bench-peers: build
