@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"syscall"
@@ -149,8 +150,9 @@ func killOften(t *testing.T, kills, posts int, wait time.Duration) {
 	t.Logf("%d kills, %d URLs asked for more than once", killed, twice)
 }
 
-// workers is how many pages can be in flight when a crawl is killed: read, archived and not yet acknowledged, if not asked for.
-const workers = 8
+// workers is how many pages can be in flight when a crawl is killed: the eight that are asked for, and those that are read, or archived and
+// not yet acknowledged.
+var workers = 8 + min(7, 2*runtime.GOMAXPROCS(0))
 
 // until waits for what another process does.
 func until(t *testing.T, what string, done func() bool) {

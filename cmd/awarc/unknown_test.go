@@ -4,11 +4,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/awarc/awarc/cmd/internal/eval/replay"
 	"github.com/awarc/awarc/engine"
@@ -139,6 +141,51 @@ func TestUnknownSoftwareIsLearned(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Whatever a kill interrupts while ways are learned, in the end the crawl has all contents, and only what was in flight was asked for again.
+func TestKilledWhileLearning(t *testing.T) {
+	heavy(t)
+	t.Parallel()
+	site, err := testsites.New("phpbb", "prosilver", testsites.Options{Seed: 12, Posts: 60})
+	if err != nil {
+		t.Fatal(err)
+	}
+	base := serve(t, slowly(site, 2*time.Millisecond))
+	known, _ := runCrawl(t, base+"/")
+	all, _ := contentsOf(t, known, nil)
+	before := site.Requests().ByURL
+	dir := filepath.Join(t.TempDir(), "crawl")
+	args := []string{"crawl", "--delay", "0", "--min-space", "0", "--without", "phpbb", "--out", dir, base + "/"}
+	random := rand.New(rand.NewPCG(5, 6))
+	const kills = 6
+	for range kills {
+		c := command(t, args...)
+		if err := c.Start(); err != nil {
+			t.Fatal(err)
+		}
+		enough := site.Requests().Total + 20 + random.IntN(40)
+		until(t, "requests", func() bool { return site.Requests().Total >= enough })
+		_ = c.Process.Kill()
+		_ = c.Wait()
+		args = []string{"resume", dir}
+	}
+	out, err := command(t, "resume", dir).CombinedOutput()
+	if err != nil && !readReport(t, dir).Finished { // it may leave what may have no end
+		t.Fatalf("the last resume: %v\n%s", err, out)
+	}
+	if found, c := contentsOf(t, dir, all); len(found) != len(all) || len(all) == 0 {
+		t.Errorf("%v; the site has %d contents", c, len(all))
+	}
+	again := 0
+	for url, n := range site.Requests().ByURL {
+		again += max(0, n-before[url]-1)
+	}
+	if again > kills*(workers+1) { // and robots.txt
+		t.Errorf("%d requests were made again; only what was in flight may be", again)
+	}
+	t.Logf("%d contents, %d requests again", len(all), again)
+	checkByGowarc(t, dir)
 }
 
 // TestADraftDescribesTheSoftware: of a crawl of a board whose type is taken out of the knowledge base a type is drafted that holds for its
