@@ -143,7 +143,8 @@ func TestUnknownSoftwareIsLearned(t *testing.T) {
 	}
 }
 
-// Whatever a kill interrupts while ways are learned, in the end the crawl has all contents, and only what was in flight was asked for again.
+// Whatever a kill interrupts while ways are learned, in the end the crawl has all contents, and only what was in flight was asked for
+// again.
 func TestKilledWhileLearning(t *testing.T) {
 	heavy(t)
 	t.Parallel()

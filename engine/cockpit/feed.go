@@ -125,7 +125,8 @@ func (f *Feed) watched() watched {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.advance(time.Now())
-	w := watched{Last: slices.Clone(f.objects), Notes: slices.Clone(f.notes), Failures: map[string][]engine.Exchanged{}, Slots: f.slots, Slot: f.slot}
+	w := watched{Last: slices.Clone(f.objects), Notes: slices.Clone(f.notes),
+		Failures: map[string][]engine.Exchanged{}, Slots: f.slots, Slot: f.slot}
 	slices.Reverse(w.Last)
 	slices.Reverse(w.Notes)
 	for i := range min(f.n, lastExchanges) {
