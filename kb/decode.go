@@ -59,7 +59,10 @@ func (l *loader) typ(e *etree.Element, c *category, parent *Type) {
 		l.fail(e, "the type %s is known already at %s under another parent; expected the same category and parent", id, t.Pos)
 		return
 	}
-	t.sum, t.rules = sumOf(e, t.sum, all), sumOf(e, t.rules, isRule)
+	t.sum = sumOf(e, t.sum, all)
+	if slices.ContainsFunc(e.ChildElements(), isRule) { // else it only holds what was learned
+		t.rules = sumOf(e, t.rules, isRule)
+	}
 	t.Name = e.SelectAttrValue("name", t.Name)
 	t.Site = e.SelectAttrValue("site", t.Site)
 	if strings.Contains(t.Site, "://") || t.Site != "" && t.Site[0] == '/' {

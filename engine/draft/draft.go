@@ -55,11 +55,16 @@ type site struct {
 func gather(pages []*Page) *site {
 	s := &site{groups: map[string][]*Page{}, all: map[string]*Page{}, own: map[string]bool{}}
 	for _, p := range pages {
-		p.shape = ways.Shape(p.URL)
 		s.all[p.URL.String()] = p
-		if own := canonical(p); own == "" || own == p.URL.String() {
+	}
+	seen := map[string]bool{}
+	for _, p := range pages {
+		p.shape = ways.Shape(p.URL)
+		at := p.URL.String()
+		if own := cmp.Or(canonical(p), at); own == at || s.all[own] == nil && !seen[own] { // else it is a copy of a page that is there
+			seen[own] = true
 			s.groups[p.shape] = append(s.groups[p.shape], p)
-			s.own[p.URL.String()] = true
+			s.own[at] = true
 		}
 		for n := range p.Doc.Descendants() {
 			if n.DataAtom != atom.A || attr(n, "href") == "" {
