@@ -135,7 +135,8 @@ func TestEditRecoversWhatWrongRulesMissed(t *testing.T) {
 			"--out", dir, server.URL + "/"}, streams{nil, &out, &errs})
 	}()
 	until(t, "the last thread that the wrong rules find", func() bool { _, is := asked.Load("/t/6"); return is })
-	write(fixable("p/a", "h2"))
+	write(strings.Replace(fixable("p/a", "h2"), "<level", `<example page="gone.html" url="http://e.example/"/><level`, 1))
+	until(t, "the examples of the edited type", func() bool { return strings.Contains(errs.String(), "the example gone.html: ") })
 	until(t, "the pages that are read again", func() bool { return strings.Contains(errs.String(), "read again from the archive") })
 	close(mended)
 	if code := <-ended; code != 0 {

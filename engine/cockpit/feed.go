@@ -73,8 +73,9 @@ func (f *Feed) Extracted(url string, objects []extract.Object) {
 	now := time.Now()
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	for i := range objects[max(0, len(objects)-lastObjects):] {
-		o := &objects[max(0, len(objects)-lastObjects)+i]
+	objects = objects[max(0, len(objects)-lastObjects):]
+	for i := range objects {
+		o := &objects[i]
 		title := cmp.Or(o.Value("title"), o.Value("name"), o.Value("content"), o.ID)
 		f.objects = append(f.objects[max(0, len(f.objects)-lastObjects+1):], Made{now, url, o.Class, begins(title)})
 	}

@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"sync"
-	"time"
 
 	"github.com/awarc/awarc/engine/durable"
 	"github.com/awarc/awarc/frontier/cluster"
@@ -138,15 +137,8 @@ func (c *Crawl) followPlugins(ctx context.Context) {
 		last, _ := os.ReadFile(file) // where it is not there, it may come
 		watching.Go(func() { watchFile(ctx, file, last, func(data []byte) { c.replacePlugin(ctx, i, data) }) })
 	}
-	tick := time.NewTicker(sharingEvery)
-	defer tick.Stop()
 	failed := ""
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-		}
+	every(ctx, sharingEvery, func() {
 		changed, err := p.take(ctx)
 		if changed {
 			_ = c.plugins.Reload(ctx) // what is refused is noted
@@ -155,7 +147,7 @@ func (c *Crawl) followPlugins(ctx context.Context) {
 			failed = err.Error()
 			c.note("new versions of plugins are not taken over: %v", err)
 		}
-	}
+	})
 }
 
 // replacePlugin gives all nodes a new version of a plugin, if it can be used.

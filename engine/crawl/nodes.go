@@ -197,14 +197,19 @@ func (c *Crawl) shareTraps(ctx context.Context) {
 	if c.shared == nil || c.settings.Flags.NoTraps {
 		return
 	}
-	tick := time.NewTicker(trapsEvery)
+	every(ctx, trapsEvery, c.engine.ShareTraps)
+}
+
+// every does something again and again until ctx ends.
+func every(ctx context.Context, length time.Duration, do func()) {
+	tick := time.NewTicker(length)
 	defer tick.Stop()
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-tick.C:
-			c.engine.ShareTraps()
+			do()
 		}
 	}
 }

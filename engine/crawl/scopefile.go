@@ -154,21 +154,14 @@ func watchFile(ctx context.Context, file string, last []byte, apply func([]byte)
 	if file == "" {
 		return
 	}
-	tick := time.NewTicker(filesEvery)
-	defer tick.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-		}
+	every(ctx, filesEvery, func() {
 		data, err := os.ReadFile(file)
 		if err != nil || bytes.Equal(data, last) {
-			continue // an editor is at it
+			return // an editor is at it
 		}
 		last = data
 		apply(data)
-	}
+	})
 }
 
 // watchScope takes edits of the scope file over until ctx ends.

@@ -23,7 +23,7 @@
 //	ready-domains   domains with a host that may be asked, by its turn
 //	timed-domains   domains by the time when they will have one, or another one
 //	leases          token -> digest, host, node, turn
-//	expiries        tokens, by the time when the lease ends
+//	expiries        tokens, by the time when the lease ends; names of amendments, by when nobody can repeat them
 //	sums            how many entries are in which state, and the last of each kind of number
 //	families        name -> note, counts of its URLs
 //	put-off         number of a family, age, digest: the URLs that wait in it
