@@ -29,6 +29,7 @@ class Site(http.server.BaseHTTPRequestHandler):
     """Pages of some 9 KB, and sitemaps that name a million of them."""
 
     protocol_version = "HTTP/1.1"
+    wbufsize = 1 << 16  # or the body waits for the head to be acknowledged
 
     def do_GET(self):
         kind, body = "text/html", f"<!DOCTYPE html><title>Page {self.path}</title><h1>{self.path}</h1><p>{TEXT}</p><a href=/p/1>one</a>"
