@@ -60,6 +60,7 @@ type xsdAttr struct {
 
 type xsdType struct {
 	Name      string       `xml:"name,attr"`
+	Doc       string       `xml:"annotation>documentation"`
 	Elements  []xsdElement `xml:"choice>element"`
 	Attrs     []xsdAttr    `xml:"attribute"`
 	Extension struct {

@@ -31,7 +31,7 @@ func ValueAt(n *html.Node, attr string, work *Work) Value { return xpath.ValueAt
 type Expr struct {
 	// Source is the expression as written.
 	Source string
-	// Tree is the expression as read; it is not to be changed.
+	// Tree is the expression as read, what is short for XPath spelled out; it is not to be changed.
 	Tree xpath.Node
 	// Fragment is the expression where it lies inside the fragment of package xpath; nil
 	// for other XPath 1.0.
@@ -53,6 +53,9 @@ func NewExpr(source string) (*Expr, error) {
 	if err != nil {
 		return nil, misread(source, fmt.Errorf("not an XPath 1.0 expression: %w", err))
 	}
+	if _, asks := tree.(xpath.Class); asks {
+		return nil, fmt.Errorf("%s asks for a class and selects nothing; expected an element with it, such as *[%s]", source, source)
+	}
 	return newExpr(source, tree)
 }
 
@@ -66,7 +69,7 @@ func ExprOf(tree xpath.Node) (*Expr, error) {
 }
 
 func newExpr(source string, tree xpath.Node) (e *Expr, err error) {
-	e = &Expr{Source: source, Tree: tree}
+	e = &Expr{Source: source, Tree: xpath.Spelled(tree)}
 	if f, ok := xpath.Fragment(tree); ok {
 		e.Fragment = f
 		e.nfa = sync.OnceValue(func() *yfilter.NFA {
@@ -76,7 +79,7 @@ func newExpr(source string, tree xpath.Node) (e *Expr, err error) {
 		})
 		return e, nil
 	}
-	if e.query, err = xpath.Compile(tree); err != nil {
+	if e.query, err = xpath.Compile(e.Tree); err != nil {
 		return nil, err
 	}
 	return e, nil

@@ -99,7 +99,9 @@ func predImplies(p, q xpath.Pred) bool {
 	case xpath.Equals:
 		return p.Kind == xpath.Equals && p.Literal == q.Literal
 	case xpath.StartsWith:
-		return same && p.Kind != xpath.Contains && strings.HasPrefix(p.Literal, q.Literal)
+		return same && p.Kind != xpath.Contains && p.Kind != xpath.Token && strings.HasPrefix(p.Literal, q.Literal)
+	case xpath.Token:
+		return p.Kind == xpath.Equals && q.Compare(p.Literal) || p.Kind == xpath.Token && p.Literal == q.Literal
 	default: // Contains
 		return same && strings.Contains(p.Literal, q.Literal)
 	}
@@ -117,6 +119,8 @@ func refutes(text string, c xpath.Pred) bool {
 		return !strings.Contains(text, c.Literal)
 	case xpath.StartsWith:
 		return !strings.HasPrefix(text, c.Literal)
+	case xpath.Token:
+		return !c.Compare(text)
 	}
 	return false
 }

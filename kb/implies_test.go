@@ -54,6 +54,13 @@ func TestImplies(t *testing.T) {
 		{"a[contains(@x, '')]", "a[@x]", false},
 		{"a[@x='']", "a[@x]", true},
 		{"a[@x]", "a/@*", true},
+		{"a[.x]", "a[contains(@class, 'x')]", true},
+		{"a[.x]", "a[@class]", true},
+		{"a[.xy]", "a[.x]", false},
+		{"a[.x]", "a[starts-with(@class, 'x')]", false},
+		{"a[contains(@class, 'x')]", "a[.x]", false},
+		{"a[@class='y x']", "a[.x]", true},
+		{"a[@class='yx']", "a[not(.x)]", true},
 		{"a[b='x']", "a[contains(b, 'x')]", false}, // any b, but the first one
 		{"a[contains(b, 'xy')]", "a[contains(b, 'x')]", true},
 		{"a[.='xy']", "a[contains(., 'x')]", true},

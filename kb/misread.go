@@ -20,7 +20,7 @@ func isCSS(source string) bool {
 }
 
 // asXPath is what a selector of CSS is in XPath, for people.
-const asXPath = "h1.title > a is h1[contains(@class, 'title')]/a in XPath, and #next a is *[@id='next']//a"
+const asXPath = "h1.title > a is written h1[.title]/a here, and #next a is *[@id='next']//a"
 
 // misread adds to an error of an expression what its author may have meant.
 func misread(source string, err error) error {

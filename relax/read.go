@@ -73,6 +73,7 @@ const maxReadings = 8
 // a union and each side of an "or" by itself. It returns nothing for what has no
 // path in it, such as a computed string.
 func Read(n xpath.Node) []Reading {
+	n = xpath.Spelled(n)
 	if e, ok := xpath.Fragment(n); ok {
 		return []Reading{{Expr: e}}
 	}

@@ -165,6 +165,11 @@ func (v *vocabulary) condition(r *rand.Rand) xpath.Pred {
 		inner := v.condition(r)
 		return xpath.Pred{Kind: xpath.Not, Inner: &inner}
 	}
+	if r.IntN(6) == 0 {
+		if words := strings.Fields(pick(r, v.values)); len(words) > 0 {
+			return xpath.TokenPred(pick(r, words))
+		}
+	}
 	p := xpath.Pred{Kind: xpath.PredKind(r.IntN(4))} // Exists, Equals, Contains, StartsWith
 	literals := v.texts
 	switch r.IntN(6) {
@@ -205,6 +210,7 @@ func FuzzAgainstXPath(f *testing.F) {
 			`<a xlink:href=6 /></svg></p><section><or>t<!--c-->u</or></section></div>`,
 		`<!DOCTYPE html><title>a b</title><ul class="a b"><li>1<ul><li class=b>2<li>3</ul><li>4</ul><script>var x="<b>"</script>` +
 			`<template><p class=a>t</p></template>`,
+		"<p class='a b'><i class=' b\ta\n'><b class='ab'><u class=a-b>x</u></b></i><i>y</i></p><p class=''>",
 		`<table><tr><td>a<td><b>a</b>b<tr><td class="it's">c</table><p>a<p>a b<p>`,
 		`<div><div><div class=a><div>x<div>y</div></div></div></div></div>`,
 		"<div>ab<div>" + strings.Repeat("a b<b>ab</b>", 200) + "<div>abc<p></p></div></div>bc</div>",
@@ -212,6 +218,7 @@ func FuzzAgainstXPath(f *testing.F) {
 	for i, page := range pages {
 		for seed := range 4 {
 			f.Add("div[contains(@class, 'a')]//a[1]/@href", page, uint64(i*100+seed))
+			f.Add("*[.a][not(.ab)]", page, uint64(i*100+50+seed))
 		}
 	}
 	f.Fuzz(func(t *testing.T, expr, page string, seed uint64) {

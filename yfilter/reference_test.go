@@ -99,6 +99,9 @@ func holdsByHand(p xpath.Pred, n point) bool {
 		return strings.Contains(first, p.Literal)
 	case xpath.StartsWith:
 		return strings.HasPrefix(first, p.Literal)
+	case xpath.Token:
+		space := strings.NewReplacer("\t", " ", "\n", " ", "\r", " ")
+		return strings.Contains(" "+space.Replace(first)+" ", " "+p.Literal+" ")
 	}
 	for _, n := range nodes {
 		if stringValue(n) == p.Literal {

@@ -20,6 +20,8 @@ type kbCmd struct {
 	Draft   kbDraftCmd   `cmd:"" help:"Propose a type for the software of a crawled site that no type describes."`
 	Schema  kbSchemaCmd  `cmd:"" help:"Print the XML Schema, for editors."`
 
+	Reference kbReferenceCmd `cmd:"" help:"Print the reference: what the schema says, and recipes with what comes out of them."`
+
 	Learned kbLearnedCmd `cmd:"" help:"List what crawls learned, as changes to the knowledge base."`
 	Accept  kbAcceptCmd  `cmd:"" help:"Make what was learned permanent, for all sites."`
 	Reject  kbRejectCmd  `cmd:"" help:"Take what was learned out, and keep it out."`

@@ -40,26 +40,34 @@ func (c *kbURLsCmd) Run(s streams) error {
 			continue
 		}
 		found = true
-		seen := map[string]string{}
-		for _, address := range c.Address {
-			u, err := (&url.URL{Scheme: "http", Host: "host", Path: "/"}).Parse(address)
-			if err != nil {
-				return usageError("%q: %v", address, err)
-			}
-			r := &t.URLs
-			x := addressJSON{Address: address, Type: t.ID, Fetched: r.Fetchable(u).String(), Key: r.Key(u), Object: r.ObjectKey(u),
-				Page: r.Part(u)}
-			if level := r.Level(u); level != nil {
-				x.Level, x.Part = level.Level, level.Part
-			}
-			x.Same, seen[x.Key] = seen[x.Key], cmp.Or(seen[x.Key], address)
-			if err := x.print(s, c.Format); err != nil {
-				return err
-			}
+		if err := showAddresses(s, t, c.Address, c.Format); err != nil {
+			return err
 		}
 	}
 	if !found {
 		return usageError("%s describes no type", c.File)
+	}
+	return nil
+}
+
+// showAddresses prints what the rules of a type make of addresses.
+func showAddresses(s streams, t *kb.Type, addresses []string, format string) error {
+	seen := map[string]string{}
+	for _, address := range addresses {
+		u, err := (&url.URL{Scheme: "http", Host: "host", Path: "/"}).Parse(address)
+		if err != nil {
+			return usageError("%q: %v", address, err)
+		}
+		r := &t.URLs
+		x := addressJSON{Address: address, Type: t.ID, Fetched: r.Fetchable(u).String(), Key: r.Key(u), Object: r.ObjectKey(u),
+			Page: r.Part(u)}
+		if level := r.Level(u); level != nil {
+			x.Level, x.Part = level.Level, level.Part
+		}
+		x.Same, seen[x.Key] = seen[x.Key], cmp.Or(seen[x.Key], address)
+		if err := x.print(s, format); err != nil {
+			return err
+		}
 	}
 	return nil
 }

@@ -430,6 +430,9 @@ func showHarvest(w io.Writer, in input, p engine.Page) {
 	fmt.Fprintf(w, "%s: %s %s, %d objects, %d links\n", in.name, kind, level, len(p.Harvest.Objects), len(p.Harvest.Links))
 	for _, o := range p.Harvest.All() {
 		fmt.Fprintf(w, "  %s %s\n", o.Class, o.ID)
+		if o.Rel == "reply_of" {
+			fmt.Fprintf(w, "    %-10s %s\n", o.Rel, o.Parent)
+		}
 		for _, f := range o.Fields {
 			if f.As == kb.HTML && strings.HasSuffix(f.Name, "_html") {
 				continue

@@ -27,7 +27,7 @@ func (s *session) exact(c *candidate, records []int) (*kb.Expr, error) {
 			strings.ContainsAny(p.Literal, "' ") || !s.x.resembled(p.Literal) {
 			return n, true
 		}
-		return xpath.Token("class", p.Literal), false
+		return xpath.PaddedToken("class", p.Literal), false
 	})
 	if tree == c.expr {
 		return old, nil

@@ -328,7 +328,7 @@ func wholeNames(n xpath.Node) xpath.Node {
 			strings.ContainsAny(p.Literal, "' ") {
 			return n, true
 		}
-		return xpath.Token("class", p.Literal), false
+		return xpath.PaddedToken("class", p.Literal), false
 	})
 }
 

@@ -25,6 +25,7 @@
 //	           | "contains(" value "," string ")"
 //	           | "starts-with(" value "," string ")"
 //	           | "not(" condition ")"
+//	           | "." word
 //	value      = tag | "@" name | "text()" | "."
 //
 // Nothing can follow an attribute or text(). White space is free between
@@ -46,13 +47,18 @@
 // of a missing node is the empty string, which begins with and contains the
 // empty string: contains(@class, "") holds where there is no class.
 //
+// A point and a word, as in div[.post], is no XPath: it holds where the class attribute
+// has that word, and stands for contains(concat(' ', normalize-space(@class), ' '), ' post ').
+// A word is a letter or "_" and then letters, digits, "_" and "-"; "or", "and", "div"
+// and "mod" are none.
+//
 // A position cannot be negated. XPath reads not(1) as not(true()), which is
 // never what its author meant, so that Parse refuses it.
 //
 // # What of XPath 1.0 is read
 //
 // All but variables. A colon is part of a name here, too, and a quote is doubled in a
-// string. A path that begins with a name, "*", "@" or a node test has an implicit leading
+// string, and .word is a condition of its own ([Class]). A path that begins with a name, "*", "@" or a node test has an implicit leading
 // "//", as have patterns; with an axis, "." or a bracket it has none. "/" is the node at
 // which the evaluation starts, so that an expression stays inside its object.
 //

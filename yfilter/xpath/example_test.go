@@ -52,7 +52,7 @@ func ExampleParseTree() {
 	show(n)
 	show(xpath.Edit(n, func(n xpath.Node) (xpath.Node, bool) {
 		if p, ok := xpath.PredOf(n); ok && p.Kind == xpath.Equals {
-			return xpath.Token("class", p.Literal), false
+			return xpath.PaddedToken("class", p.Literal), false
 		}
 		return n, true
 	}))

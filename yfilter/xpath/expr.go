@@ -60,13 +60,14 @@ const (
 	Not                        // not(CONDITION)
 	Position                   // an integer, counted from 1
 	Last                       // last()
+	Token                      // .word: the class attribute has this word, between white space or its ends
 )
 
 // A Pred restricts the nodes that a step selects.
 type Pred struct {
 	Kind    PredKind
-	Value   Test   // of Exists, Equals, Contains, StartsWith
-	Literal string // of Equals, Contains, StartsWith
+	Value   Test   // of Exists, Equals, Contains, StartsWith; of Token the class attribute
+	Literal string // of Equals, Contains, StartsWith, Token
 	N       int    // of Position
 	Inner   *Pred  // of Not: a condition, neither Position nor Last
 }
@@ -87,8 +88,19 @@ func (p *Pred) Compare(s string) bool {
 		return strings.Contains(s, p.Literal)
 	case StartsWith:
 		return strings.HasPrefix(s, p.Literal)
+	case Token:
+		for word := range strings.FieldsFuncSeq(s, isSpace) {
+			if word == p.Literal {
+				return true
+			}
+		}
 	}
 	return false
+}
+
+// TokenPred asks for one word of the class attribute.
+func TokenPred(word string) Pred {
+	return Pred{Kind: Token, Value: Test{Kind: Attr, Name: "class"}, Literal: word}
 }
 
 // IsAttr reports whether t names attributes.
@@ -131,11 +143,11 @@ func (t Test) String() string {
 }
 
 // String prints p as it stands between the brackets of a step.
-func (p Pred) String() string { return p.print(Test.String, quote) }
+func (p Pred) String() string { return p.print(Test.String, quote, Class.String) }
 
-// print is shared by the two notations, which differ in how they write a test
-// and a string.
-func (p Pred) print(test func(Test) string, str func(string) string) string {
+// print is shared by the two notations, which differ in how they write a test,
+// a string and a token of a class.
+func (p Pred) print(test func(Test) string, str func(string) string, class func(Class) string) string {
 	switch p.Kind {
 	case Equals:
 		return test(p.Value) + "=" + str(p.Literal)
@@ -144,11 +156,13 @@ func (p Pred) print(test func(Test) string, str func(string) string) string {
 	case StartsWith:
 		return "starts-with(" + test(p.Value) + ", " + str(p.Literal) + ")"
 	case Not:
-		return "not(" + p.Inner.print(test, str) + ")"
+		return "not(" + p.Inner.print(test, str, class) + ")"
 	case Position:
 		return strconv.Itoa(p.N)
 	case Last:
 		return "last()"
+	case Token:
+		return class(Class(p.Literal))
 	}
 	return test(p.Value)
 }
@@ -179,7 +193,7 @@ func (e *Expr) XPath(relative bool) string {
 		}
 		b.WriteString(fullTest(s.Test))
 		for _, p := range s.Preds {
-			b.WriteString("[" + p.print(fullTest, fullQuote) + "]")
+			b.WriteString("[" + p.print(fullTest, fullQuote, func(c Class) string { return strictly(c) }) + "]")
 		}
 	}
 	return b.String()

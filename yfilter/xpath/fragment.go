@@ -90,6 +90,8 @@ func PredOf(n Node) (p Pred, ok bool) {
 
 func conditionOf(n Node) (p Pred, ok bool) {
 	switch n := n.(type) {
+	case Class:
+		return TokenPred(string(n)), true
 	case *Binary:
 		p.Kind = Equals
 		return p.asks(n.Left, n.Right, n.Op == "=")
@@ -183,6 +185,8 @@ func (p Pred) Tree() Node {
 		return Number(strconv.Itoa(p.N))
 	case Last:
 		return &Call{Name: "last"}
+	case Token:
+		return Class(p.Literal)
 	}
 	return value
 }
@@ -214,8 +218,8 @@ func Padded(n Node) (attr, literal string, ok bool) {
 	return "", "", false
 }
 
-// Token asks for one token of an attribute, as [Padded] reads it.
-func Token(attr, word string) Node {
+// PaddedToken asks for one token of an attribute, as [Padded] reads it.
+func PaddedToken(attr, word string) Node {
 	value := &Path{Steps: []*PathStep{{Axis: "@", Test: attr}}}
 	padded := &Call{"concat", []Node{Literal(" "), &Call{"normalize-space", []Node{value}}, Literal(" ")}}
 	return &Call{"contains", []Node{padded, Literal(" " + word + " ")}}

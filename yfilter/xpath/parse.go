@@ -3,6 +3,7 @@ package xpath
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -184,6 +185,35 @@ func (p *parser) word() string {
 	return p.s[start:p.i]
 }
 
+// class moves past a token of a class, ".word"; it is empty where none comes next.
+func (p *parser) class() string {
+	p.space()
+	start := p.i + 1
+	if start >= len(p.s) || p.s[p.i] != '.' {
+		return ""
+	}
+	end := start
+	for end < len(p.s) {
+		r, n := utf8.DecodeRuneInString(p.s[end:])
+		letter := r != utf8.RuneError && (r == '_' || unicode.IsLetter(r))
+		if !letter && (end == start || r != '-' && !unicode.IsDigit(r)) {
+			break
+		}
+		end += n
+	}
+	word := p.s[start:end]
+	if slices.Contains(spelledOperators, word) {
+		return ""
+	}
+	if word != "" {
+		p.i = end
+	}
+	return word
+}
+
+// spelledOperators can stand behind a "." in XPath.
+var spelledOperators = []string{"or", "and", "div", "mod"}
+
 func (p *parser) predicate() (Pred, error) {
 	if p.space() && isDigit(p.s[p.i]) {
 		return p.position()
@@ -233,6 +263,9 @@ func (p *parser) condition() (Pred, error) {
 		return p.not()
 	}
 	p.i = at
+	if word := p.class(); word != "" {
+		return TokenPred(word), nil
+	}
 	v, err := p.value(wantCondition)
 	if err != nil {
 		return Pred{}, err

@@ -36,6 +36,8 @@ func TestParseAndPrint(t *testing.T) {
 			"//text/contains[not][last][starts-with='x'][text]"},
 		{"notes[notes][lastly][containsx]", "notes[notes][lastly][containsx]", "//notes[notes][lastly][containsx]"},
 		{"li[2147483647]", "li[2147483647]", "//li[2147483647]"},
+		{"div[ .post-body ][not(.or_1)]", "div[.post-body][not(.or_1)]", "//div[contains(concat(' ', normalize-space(@class), ' '), ' post-body ')]" +
+			"[not(contains(concat(' ', normalize-space(@class), ' '), ' or_1 '))]"},
 		{"li[007]", "li[7]", "//li[7]"},
 	} {
 		e, err := Parse(c.in)
@@ -109,6 +111,10 @@ func TestSyntaxErrors(t *testing.T) {
 		{"a[last(]", 7, "')'"},
 		{"a[position()=1]", 2, "position() is not in the language"},
 		{"a[.//b]", 3, "']'"},
+		{"a[.b.c]", 4, "']'"},
+		{"a[.or]", 3, "']'"},
+		{"a[. b]", 4, "']'"},
+		{"a[.-b]", 3, "']'"},
 		{"a[*]", 2, "a condition"},
 		{"a[@*]", 3, "an attribute name"},
 		{"a[@x=1]", 5, "a string in quotes"},

@@ -7,7 +7,7 @@ import (
 )
 
 // A Node is an expression of XPath 1.0, or a part of one: a [*Path], [*Binary],
-// [*Minus], [*Group], [*Call], [Literal] or [Number]. Nodes are not changed once
+// [*Minus], [*Group], [*Call], [Literal], [Number] or [Class]. Nodes are not changed once
 // others may hold them: what edits an expression copies what it changes.
 type Node interface {
 	// String prints the node in the form that [ParseTree] reads back to an equal one.
@@ -63,6 +63,11 @@ type Literal string
 // A Number is a number as it is written.
 type Number string
 
+// A Class is true where the class attribute has this word. It is written .word, which no
+// XPath is: behind a point XPath has a digit, a sign or one of the words "or", "and", "div"
+// and "mod", none of which it takes from XPath.
+type Class string
+
 // printer writes nodes. A strict one keeps to XPath 1.0, which has no doubled quotes.
 type printer struct {
 	strings.Builder
@@ -89,6 +94,7 @@ func (e *Group) String() string  { return printed(e) }
 func (e *Call) String() string   { return printed(e) }
 func (e Literal) String() string { return printed(e) }
 func (e Number) String() string  { return string(e) }
+func (e Class) String() string   { return "." + string(e) }
 
 func (e *Path) print(p *printer) {
 	if e.From != nil {
@@ -169,6 +175,26 @@ func (e Literal) print(p *printer) {
 }
 
 func (e Number) print(p *printer) { p.WriteString(string(e)) }
+
+func (e Class) print(p *printer) {
+	if p.strict {
+		e.spelled().print(p)
+	} else {
+		p.WriteString(e.String())
+	}
+}
+
+func (e Class) spelled() Node { return PaddedToken("class", string(e)) }
+
+// Spelled gives the node with each [Class] as XPath 1.0 has it.
+func Spelled(n Node) Node {
+	return Edit(n, func(n Node) (Node, bool) {
+		if c, ok := n.(Class); ok {
+			return c.spelled(), false
+		}
+		return n, true
+	})
+}
 
 // Operands lists what an operator joins, from left to right; a node that is not of the
 // operator is one operand.

@@ -25,6 +25,7 @@ func TestTreePrints(t *testing.T) {
 		{"/ | id('x')[2]//processing-instruction('p')", "/ | id('x')[2]//processing-instruction('p')"},
 		{"fb:like[svg:f(.)]/attribute::*", "fb:like[svg:f(.)]/attribute::*"},
 		{"a < b = c + d", "a < b = c + d"},
+		{"a[.b or .c][.or b][.-b]", "a[.b or .c][. or b][. - b]"},
 	} {
 		if got := tree(t, c.in).String(); got != c.out {
 			t.Errorf("%s: printed %s, want %s", c.in, got, c.out)
@@ -156,7 +157,7 @@ func FuzzTree(f *testing.F) {
 		"div[contains(@class, 'post')]/h2[@class=\"post-message\"]/a/@href", "li[not(text()='it''s \"x\"')][last()]//@*", "a:[.]/b:c",
 		"(.//a | b)[1]/@d", "a[b or c and d != 2 div -3]", "./following-sibling::a[position() > 1]/..//comment()", "concat(a, 'x') = /",
 		"- -1 * a",
-		"a[not(1)]", "a[2147483648]", "a/@b/c", "or or or", "*[self::b]", ".5", "a:::b", "a[01]",
+		"a[not(1)]", "a[2147483648]", "a/@b/c", "or or or", "*[self::b]", ".5", "a:::b", "a[01]", "a[.b][not(.or or .c-1)]/.d", "a[.or b][.-b][.5]",
 	} {
 		f.Add(s)
 	}

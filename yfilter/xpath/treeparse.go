@@ -111,6 +111,10 @@ func (p *parser) path() (Node, error) {
 		return Literal(s), err
 	case isDigit(c) || c == '.' && p.i+1 < len(p.s) && isDigit(p.s[p.i+1]):
 		return p.number()
+	case c == '.':
+		if word := p.class(); word != "" {
+			return Class(word), nil
+		}
 	}
 	out := &Path{}
 	var err error
