@@ -9,9 +9,10 @@ import (
 	"github.com/awarc/awarc/kb"
 )
 
-// The short form of a class token selects what its XPath does, in and outside the fragment, and relaxation sees the XPath alone.
+// The short form of a class token selects what its XPath does, in and outside the fragment.
 func TestClassTokensAreTheirXPath(t *testing.T) {
-	page, err := html.Parse(strings.NewReader("<p class='post first'>1<p class='post\tlast'>2<p class='postscript'>3<p class='a-post'>4<p>5"))
+	page, err := html.Parse(strings.NewReader("<p class='post first'>1<p class='post\tlast'>2<p class='postscript'>3" +
+		"<p class='a-post'>4<p>5"))
 	if err != nil {
 		t.Fatal(err)
 	}

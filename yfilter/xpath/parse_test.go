@@ -36,7 +36,8 @@ func TestParseAndPrint(t *testing.T) {
 			"//text/contains[not][last][starts-with='x'][text]"},
 		{"notes[notes][lastly][containsx]", "notes[notes][lastly][containsx]", "//notes[notes][lastly][containsx]"},
 		{"li[2147483647]", "li[2147483647]", "//li[2147483647]"},
-		{"div[ .post-body ][not(.or_1)]", "div[.post-body][not(.or_1)]", "//div[contains(concat(' ', normalize-space(@class), ' '), ' post-body ')]" +
+		{"div[ .post-body ][not(.or_1)]", "div[.post-body][not(.or_1)]", "//div" +
+			"[contains(concat(' ', normalize-space(@class), ' '), ' post-body ')]" +
 			"[not(contains(concat(' ', normalize-space(@class), ' '), ' or_1 '))]"},
 		{"li[007]", "li[7]", "//li[7]"},
 	} {

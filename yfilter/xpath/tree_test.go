@@ -157,7 +157,8 @@ func FuzzTree(f *testing.F) {
 		"div[contains(@class, 'post')]/h2[@class=\"post-message\"]/a/@href", "li[not(text()='it''s \"x\"')][last()]//@*", "a:[.]/b:c",
 		"(.//a | b)[1]/@d", "a[b or c and d != 2 div -3]", "./following-sibling::a[position() > 1]/..//comment()", "concat(a, 'x') = /",
 		"- -1 * a",
-		"a[not(1)]", "a[2147483648]", "a/@b/c", "or or or", "*[self::b]", ".5", "a:::b", "a[01]", "a[.b][not(.or or .c-1)]/.d", "a[.or b][.-b][.5]",
+		"a[not(1)]", "a[2147483648]", "a/@b/c", "or or or", "*[self::b]", ".5", "a:::b", "a[01]",
+		"a[.b][not(.or or .c-1)]/.d", "a[.or b][.-b][.5]",
 	} {
 		f.Add(s)
 	}
