@@ -36,12 +36,42 @@ type Adaptation struct {
 // Adapted is one event of adaptation as its log has it.
 type Adapted struct {
 	Time    time.Time `json:"time"`
-	Event   string    `json:"event"` // confirmed, dropped or reread
+	Event   string    `json:"event"` // confirmed, dropped, reread, failed or unconfirmed
 	URL     string    `json:"url"`   // of the page that led to it, or was read again
 	Record  string    `json:"record,omitempty"`
 	Objects int       `json:"objects,omitempty"`
 	Triples int       `json:"triples,omitempty"`
 	Entries []string  `json:"entries,omitempty"` // as describeEntry writes them
+	Left    []Left    `json:"left,omitempty"`    // what could not be mended, or was not confirmed
+}
+
+// Left is something that adaptation could not mend, as its log has it: see [adapt.Left].
+type Left struct {
+	Cause   adapt.Cause `json:"cause"`
+	Type    kb.TypeID   `json:"type"`
+	Level   kb.LevelID  `json:"level,omitempty"`
+	Variant string      `json:"variant,omitempty"`
+	Part    string      `json:"part"`
+	Detail  string      `json:"detail,omitempty"`
+	Pages   int         `json:"pages"` // on which it was seen
+}
+
+// Place is the spot of the knowledge base that it is about.
+func (l Left) Place() kb.Place {
+	return kb.Place{Type: l.Type, Level: l.Level, Variant: l.Variant, Part: l.Part}
+}
+
+// longestDetail bounds the details in the log, in letters.
+const longestDetail = 400
+
+func leftOf(list []adapt.Left) (out []Left) {
+	for _, l := range list {
+		if r := []rune(l.Detail); len(r) > longestDetail {
+			l.Detail = string(r[:longestDetail]) + "…"
+		}
+		out = append(out, Left{l.Cause, l.Place.Type, l.Place.Level, l.Place.Variant, l.Place.Part, l.Detail, l.Pages})
+	}
+	return out
 }
 
 // adapting is the state of adaptation in one session. What must outlive the
@@ -213,6 +243,9 @@ func (e *Engine) learn(ctx context.Context, l lesson) error {
 	if len(m.Dropped) > 0 {
 		e.drop(l.page.String(), m.Dropped)
 	}
+	if m.Attempted && len(m.Left) > 0 && !m.Pending { // those like it, which were not tried, are counted
+		e.tellAdapted(Adapted{Event: "failed", URL: l.page.String(), Left: leftOf(m.Left)})
+	}
 	var pages []*pendingPage
 	if l.waits != nil && !e.wait(m.Key, l.waits, m.decided) {
 		pages = append(pages, l.waits)
@@ -324,6 +357,9 @@ func (e *Engine) conclude(ctx context.Context) error {
 	var pages []*pendingPage
 	for _, d := range e.adapting.Learner.Finish() {
 		pages = append(pages, e.decide(d.Key, d.Entries)...)
+		if err := e.unconfirmed(d.Left); err != nil {
+			return err
+		}
 	}
 	a := &e.adapting
 	a.mu.Lock()
@@ -334,6 +370,19 @@ func (e *Engine) conclude(ctx context.Context) error {
 	a.mu.Unlock()
 	slices.SortFunc(pages, func(a, b *pendingPage) int { return a.Time.Compare(b.Time) })
 	return e.readAgain(ctx, pages, false)
+}
+
+// unconfirmed tells and counts what a session found and did not believe.
+func (e *Engine) unconfirmed(left []adapt.Left) error {
+	for i := range left {
+		l := &left[i]
+		e.tellAdapted(Adapted{Event: "unconfirmed", URL: l.URL, Left: leftOf(left[i : i+1])})
+		out := frontier.Outcome{Counters: map[string]int64{countLeft + string(l.Cause): int64(l.Pages)}}
+		if err := e.frontier.Amend(l.URL, out); err != nil {
+			return fmt.Errorf("counting what was not confirmed: %w", err)
+		}
+	}
+	return nil
 }
 
 // describeEntry writes an entry for logs: its place, what it is now, and what it
@@ -372,6 +421,20 @@ func (m *mended) counters() map[string]int64 {
 	}
 	if m.Tried > 0 {
 		c[countTried] = int64(m.Tried)
+	}
+	if !m.Pending {
+		addCounters(c, m.leftCounters())
+	}
+	return c
+}
+
+// leftCounters count a published page for each cause of what could not be mended on it.
+func (m *mended) leftCounters() map[string]int64 {
+	c := map[string]int64{}
+	if m != nil {
+		for _, l := range m.Left {
+			c[countLeft+string(l.Cause)] = 1
+		}
 	}
 	return c
 }

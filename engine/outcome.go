@@ -38,6 +38,7 @@ const (
 	countPersisted   = "adaptation/persisted"
 	countFailed      = "adaptation/failed"
 	countReread      = "adaptation/reread"
+	countLeft        = "adaptation/left/" // and the cause
 
 	countServices       = "api/answers/" // and the service, "/" and the operation
 	countServiceObjects = "api/objects/"

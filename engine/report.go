@@ -100,6 +100,8 @@ type AdaptationReport struct {
 	Failed    int64 `json:"failed"`    // of these, pages for which no relaxed expression was found either
 	Tried     int64 `json:"tried"`     // relaxed expressions
 	Reread    int64 `json:"reread"`    // pages that were read again from the archive
+	// Left counts pages on which something could not be mended, by cause: see [adapt.Cause].
+	Left map[string]int64 `json:"left,omitempty"`
 }
 
 // PluginReport counts the calls of a plugin, of whatever version.
@@ -129,6 +131,7 @@ func (r *Report) FillCounts(counters map[string]int64, s frontier.Stats) {
 	r.Adaptation = AdaptationReport{
 		Attempted: counters[countAttempted], Confirmed: counters[countConfirmed], Persisted: counters[countPersisted],
 		Failed: counters[countFailed], Tried: counters[countTried], Reread: counters[countReread],
+		Left: family(counters, countLeft),
 	}
 	followed := int64(s.Seen-s.Aliased-len(r.Seeds)) - counters[countBlacklisted]
 	r.Links = LinkReport{

@@ -144,6 +144,7 @@ func (e *Engine) publish(p *pendingPage, r *pageResult) error {
 	counters := map[string]int64{countTriples: int64(triples), countReread: 1}
 	addCounters(counters, pluginCounters(r.assessed))
 	addCounters(counters, harvestCounters(harvest))
+	addCounters(counters, r.mended.leftCounters())
 	out := frontier.Outcome{
 		Links: r.links, Exclude: r.exclusions(), Meta: with(map[string][]byte{p.setting(): nil}, r.settings), Counters: counters,
 		Marks: objectMarks(harvest),

@@ -48,6 +48,23 @@ type Spot struct {
 	Tries   []*Try // nil for the patterns
 }
 
+// Pos is where its action is written; unknown for the patterns.
+func (s Spot) Pos() Position {
+	switch {
+	case s.Follow != nil:
+		return s.Follow.Pos
+	case s.Total != nil:
+		return s.Total.Pos
+	case s.Field != nil:
+		return s.Field.Pos
+	case s.Without != nil:
+		return s.Without.Pos
+	case len(s.Objects) > 0:
+		return s.Objects[len(s.Objects)-1].Pos
+	}
+	return Position{}
+}
+
 // Spots gives the places of a level, in the order of the file: "detect"; "follow
 // TO" and "follow TO paging"; for an object the path of classes that leads to
 // it, as "sioc:Thread/sioc:Post", and after a space the name of a field, the name and
@@ -62,6 +79,25 @@ func (l *Level) Spots() []Spot {
 	}
 	s.objects(l.Objects, nil, "")
 	return s.list
+}
+
+// Written is where a place is written in the sources: its action, or else its level or type.
+func (b *Base) Written(p Place) (at Position) {
+	t := b.byID[p.Type]
+	if t == nil {
+		return at
+	}
+	at = t.Pos
+	for _, l := range t.Level(p.Level) {
+		if l.Variant != p.Variant {
+			continue
+		}
+		at = l.Pos
+		if s, ok := l.Spot(p); ok && s.Pos() != (Position{}) {
+			return s.Pos()
+		}
+	}
+	return at
 }
 
 // FollowPart is the [Place.Part] of the first action of a level that leads to another,

@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/csv"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -18,6 +19,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 
+	"github.com/awarc/awarc/engine/adapt"
 	"github.com/awarc/awarc/engine/quads"
 	"github.com/awarc/awarc/kb"
 )
@@ -117,6 +119,7 @@ func TestCockpitEditsWhatIsKnown(t *testing.T) {
 	b.do(chromedp.Click(chromedp.CSS(".entry form.line a")))
 	b.until(".entry h4", "New")
 	b.look("adaptation")
+	b.compareMarks()
 	id := script[string](b, "document.querySelector('.entry:has(iframe)').id")
 	b.do(chromedp.Click(`//article[@id="` + id + `"]//button[.="Reject"]`))
 	b.until(".entry .state", "rejected")
@@ -180,6 +183,57 @@ func TestCockpitEditsWhatIsKnown(t *testing.T) {
 	b.look("point")
 	b.clickInFrame("place=")
 	b.until("main", "held to")
+}
+
+// compareMarks holds the two pages of an entry beside each other: what the new expression selects is on the second alone.
+func (b *browser) compareMarks() {
+	b.t.Helper()
+	frames := script[[]string](b, "[...document.querySelectorAll('.entry iframe')].map(f => f.src)")
+	if len(frames) != 2 {
+		b.t.Fatalf("%d frames beside each other", len(frames))
+	}
+	beside := script[bool](b, `(([a, b]) => a.x < b.x && Math.abs(a.y - b.y) < 5)(
+		[...document.querySelectorAll(".entry iframe")].map(f => f.getBoundingClientRect()))`)
+	if !beside {
+		b.t.Error("the pages are not beside each other")
+	}
+	for i, class := range []string{"awarc-old", "awarc-new"} {
+		answer, err := http.Get(frames[i])
+		if err != nil {
+			b.t.Fatal(err)
+		}
+		text, err := io.ReadAll(answer.Body)
+		if err = errors.Join(err, answer.Body.Close()); err != nil {
+			b.t.Fatal(err)
+		}
+		if n := strings.Count(string(text), class+`"`); (n > 0) != (class == "awarc-new") { // the theme has nothing of the old one
+			b.t.Errorf("%d elements of class %s in frame %d", n, class, i)
+		}
+	}
+}
+
+// What could not be adapted is shown by cause, with pages and the way to the action.
+func TestCockpitSaysWhatCouldNotBeAdapted(t *testing.T) {
+	heavy(t)
+	t.Parallel()
+	_, at := themed(t, 150)
+	p := startCockpit(t)
+	dir := p.crawled("board", "--scope-type", "page", at+"/viewtopic.php?t=1", at+"/viewforum.php?f=1")
+	left := readReport(t, dir).Adaptation.Left
+	if left[string(adapt.FewPages)] == 0 {
+		t.Errorf("the report counts %v", left)
+	}
+	b := openBrowser(t)
+	b.open(p.base + "/crawls/board/adaptation")
+	b.until(".cause h3", "Too few pages")
+	b.look("causes")
+	action := b.text(".cause tbody th code")
+	b.click("Edit the action")
+	b.until("#tried", "It loads.")
+	line := script[string](b, `(t => t.value.slice(t.selectionStart, t.selectionEnd))(document.getElementById("text"))`)
+	if !strings.Contains(line, "<") || !strings.Contains(b.text("#tried"), "phpbb") {
+		t.Errorf("%s leads to the line %q, tried: %s", action, line, b.text("#tried"))
+	}
 }
 
 // clickInFrame clicks at texts of the page in a frame until the window is at an address that holds a text.

@@ -106,7 +106,7 @@ func TestTopicsAreToldByTheirAddresses(t *testing.T) {
 			continue
 		}
 		if len(a.Entries) == 0 || a.Entries[0].Expr != c.pattern {
-			t.Errorf("%s: %v, want the pattern %s; %v", c.at, a.Entries, c.pattern, a.Why)
+			t.Errorf("%s: %v, want the pattern %s; %v", c.at, a.Entries, c.pattern, a.Left)
 			continue
 		}
 		want := []string{"sioc:Thread 1 title = Rope for a mooring"}
@@ -189,7 +189,7 @@ func TestPostsInTwoRows(t *testing.T) {
 		}
 	}
 	if n != 2*len(posts) {
-		t.Errorf("%d of %d values: %v, %v", n, 2*len(posts), fieldsOf(a.Harvest), a.Why)
+		t.Errorf("%d of %d values: %v, %v", n, 2*len(posts), fieldsOf(a.Harvest), a.Left)
 	}
 }
 

@@ -35,6 +35,6 @@ func TestANameOnAnotherTag(t *testing.T) {
 		}
 	}
 	if a := b.mend(p, broken); a.Harvest.Objects[0].Value("modified") != want {
-		t.Errorf("%v by %v: %s", a.Harvest.Objects[0], a.Entries, a.Why)
+		t.Errorf("%v by %v: %s", a.Harvest.Objects[0], a.Entries, a.Left)
 	}
 }

@@ -33,7 +33,7 @@ func TestContentsTellTheirLevel(t *testing.T) {
 	}))
 	a := b.mend(p, h)
 	if len(a.Entries) == 0 || a.Entries[0].Part != kb.PartDetect {
-		t.Fatalf("no pattern among %v: %s", a.Entries, a.Why)
+		t.Fatalf("no pattern among %v: %s", a.Entries, a.Left)
 	}
 	e, err := kb.NewExpr(a.Entries[0].Expr)
 	if err != nil || len(e.Select(p.Doc, nil)) != 8 {

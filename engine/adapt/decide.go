@@ -49,7 +49,7 @@ func (q *ask) decide(candidates []*candidate) found {
 	model, kind := q.s.weights[string(q.kind())], q.kind()
 	q.gather(candidates, model)
 	if len(q.answers) == 0 {
-		return found{why: "nothing on the page looks like it"}
+		return found{cause: NoCandidate, why: "nothing on the page looks like it"}
 	}
 	query := rank.Question{Names: namesOf[kind], None: evidenceOf[kind].ofNone(q), Alike: make([][]int, len(q.answers))}
 	for i, c := range q.answers {
@@ -70,6 +70,9 @@ func (q *ask) decide(candidates []*candidate) found {
 	}
 	best.why = append(spoke(model, kind, query.Names, best.vector, true), fmt.Sprintf("sure %.2f", v.Sure)+next)
 	if v.Sure < model.Sure {
+		if out.cause = NotSure; v.Next >= 0 && v.P[v.Next] > v.None {
+			out.cause = Disagree
+		}
 		out.why = fmt.Sprintf("the best candidate, %s, is not sure: %.2f; against it: %s%s", best.written(), v.Sure,
 			strings.Join(spoke(model, kind, query.Names, best.vector, false), ", "), next)
 	}

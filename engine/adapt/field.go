@@ -16,7 +16,9 @@ const near = 40
 // found is the outcome of looking for a field.
 type found struct {
 	best *candidate // its sure says how likely it is right
-	why  string     // why none is good enough
+	why  string     // why none is good enough, for people; cause is set with it
+
+	cause Cause
 }
 
 // taken is what other fields of the objects hold: no text is claimed twice.

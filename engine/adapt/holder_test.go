@@ -55,7 +55,7 @@ func TestObjectsAroundTheirMarks(t *testing.T) {
 		want = append(want, fmt.Sprintf("http://boats.example/viewtopic.php?p=%d#p%[1]d %s: %s", 7+i, p.author, p.body))
 	}
 	if !slices.Equal(got, want) {
-		t.Errorf("posts: %q, want %q; %v", got, want, a.Why)
+		t.Errorf("posts: %q, want %q; %v", got, want, a.Left)
 	}
 	for _, c := range []struct{ path, body string }{{"/viewtopic.php", slates(posts[:1])}, {"/search.php", slates(posts)}} {
 		base, p, h := boatPageAt(t, slateBoats, c.path, c.body)

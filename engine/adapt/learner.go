@@ -56,6 +56,8 @@ type Result struct {
 	Work    float64 // done for them: see [Attempt]
 	// Attempted and Failed count pages for the report.
 	Attempted, Failed bool
+	// Left is what could not be mended; of a page that was not tried, what could not be mended of those like it.
+	Left []Left
 }
 
 // New makes a learner that has learned nothing.
@@ -114,7 +116,11 @@ func (l *Learner) mend(base *kb.Base, p extract.Page, h extract.Harvest, faults 
 		page, now = p, h
 	}
 	var fresh []kb.Entry
-	if len(faults) > 0 && (len(earlier) > 0 || l.worthwhile(r.Key, p, faults)) {
+	worth := len(faults) > 0
+	if worth && len(earlier) == 0 {
+		worth, r.Left = l.worthwhile(r.Key, p, faults)
+	}
+	if worth {
 		r.Attempted = true
 		o := l.options.Options
 		o.Lexicon, o.shared = l.lexicon(base), l.shared(r.Key)
@@ -124,12 +130,13 @@ func (l *Learner) mend(base *kb.Base, p extract.Page, h extract.Harvest, faults 
 		} else {
 			a = Mend(base, page, now, faults, o)
 		}
-		r.Tried, r.Work, fresh, r.Harvest = a.Tried, a.Work, a.Entries, a.Harvest
+		r.Tried, r.Work, fresh, r.Harvest, r.Left = a.Tried, a.Work, a.Entries, a.Harvest, a.Left
 		if !substantial(r.Harvest) {
 			fresh, r.Harvest = nil, now
 		}
 		if len(fresh) == 0 {
-			l.fail(r.Key, p, faults)
+			r.Left = unmended(r.Left, faults)
+			l.fail(r.Key, p, faults, r.Left)
 			r.Failed = len(now.Learned) == 0
 		}
 	}
@@ -270,31 +277,33 @@ func (l *Learner) lexicon(base *kb.Base) *Lexicon {
 var retries = map[int]bool{0: true, 1: true, 4: true, 19: true, 99: true}
 
 // worthwhile reports whether a page with some faults should be tried. After a
-// failure its siblings mostly are not.
-func (l *Learner) worthwhile(key string, p extract.Page, faults []Fault) bool {
+// failure its siblings mostly are not: what is left of them is what was left of it.
+func (l *Learner) worthwhile(key string, p extract.Page, faults []Fault) (bool, []Left) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	k := l.lessons(key)
 	what := k.kinds(p, faults)
 	if retries[k.failed[what]] {
-		return true
+		return true, nil
 	}
 	k.failed[what]++
-	return false
+	return false, k.left[what]
 }
 
-func (l *Learner) fail(key string, p extract.Page, faults []Fault) {
+func (l *Learner) fail(key string, p extract.Page, faults []Fault, left []Left) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	k := l.lessons(key)
-	k.failed[k.kinds(p, faults)]++
+	what := k.kinds(p, faults)
+	k.failed[what]++
+	k.left[what] = left
 }
 
 // lessons gives the lessons of a key; the lock is held.
 func (l *Learner) lessons(key string) *lessons {
 	k := l.mu.keys[key]
 	if k == nil {
-		k = &lessons{failed: map[string]int{}}
+		k = &lessons{failed: map[string]int{}, left: map[string][]Left{}}
 		l.mu.keys[key] = k
 	}
 	return k
@@ -346,7 +355,7 @@ func (l *Learner) conclude(r *Result, p extract.Page, before extract.Harvest, kn
 		pending = pending || (used[c.entry.ID()] || isPattern(c)) && !c.confirmed
 	}
 	if len(r.Confirmed) > 0 {
-		k.failed = map[string]int{} // what was learned is new evidence for the rest
+		k.failed, k.left = map[string]int{}, map[string][]Left{} // what was learned is new evidence for the rest
 	}
 	if before.Level == nil && r.Harvest.Level == nil && (met || k.open() || awaited(p)) {
 		r.Pending, k.waits = true, true // it may be of a level that another page tells
@@ -368,6 +377,7 @@ type Decided struct {
 	// Entries are good enough to publish the pending pages with, but not to be
 	// written to the knowledge base; none where the pages stay as they are.
 	Entries []kb.Entry
+	Left    []Left // what was not confirmed
 }
 
 // Finish decides all keys that never met enough pages, in the order of their
@@ -378,7 +388,7 @@ func (l *Learner) Finish() []Decided {
 	var out []Decided
 	for _, key := range slices.Sorted(maps.Keys(l.mu.keys)) {
 		k := l.mu.keys[key]
-		d := Decided{Key: key}
+		d := Decided{Key: key, Left: k.unconfirmed(l.options.Confirm, l.mu.works[key])}
 		for _, c := range k.best(func(*lesson) bool { return true }) {
 			if e := c.provenance(); !c.confirmed && c.leads() && !l.mu.works[key][c.entry.Place] && e.Confidence >= l.options.Publish {
 				d.Entries = append(d.Entries, e)

@@ -14,8 +14,9 @@ import (
 // lessons are what pages of one level of one site taught so far.
 type lessons struct {
 	all    []*lesson
-	failed map[string]int // pages that could not be mended, by their faults
-	waits  bool           // pages wait for what others show
+	failed map[string]int    // pages that could not be mended, by their faults
+	left   map[string][]Left // what was left of the last of them
+	waits  bool              // pages wait for what others show
 	titles titles
 }
 
@@ -28,6 +29,7 @@ type lesson struct {
 	// promises, or elsewhere.
 	led, misled int
 	confirmed   bool
+	told        bool // that it was not confirmed
 	extent      extent
 	// On how many pages it found a title that is the page's alone, and one of another page's object.
 	distinct, repeated int

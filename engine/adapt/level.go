@@ -36,11 +36,13 @@ func mendLevel(base *kb.Base, p extract.Page, h extract.Harvest, o Options, list
 	if s.hasty = false; best == nil {
 		best, next, plans = s.bestLevel(unmet)
 	}
-	a.Tried, a.Work, a.Why = s.tried, s.parses(), s.why
+	a.Tried, a.Work = s.tried, s.parses()
 	if best == nil || next != nil && best.fit-next.fit < levelMargin {
+		a.Left = []Left{s.noLevel(best, next)}
 		return a
 	}
 	best = s.fullest(best, plans)
+	a.Left = best.missing
 	if best.v.Kind == kb.Terminal {
 		nav, _ := s.navigation(best.v, best.records)
 		best.steps = slices.Concat(best.steps, nav.steps, s.furnish(best.v, best.steps))
@@ -196,11 +198,11 @@ func (s *session) tryLevel(v *kb.Level, all bool) *levelPlan {
 		p, ok := s.object(v, spots, o, -1, true, all)
 		if !ok || len(p.missing) > 0 && !(s.own.level == v.ID && (!essential(o) || len(p.inner) > 0) && len(p.missing) <= mostMissing) {
 			if !s.hasty {
-				s.why = append(s.why, fmt.Sprintf("no %s: %s", v.ID, strings.Join(p.missing, ", ")))
+				s.why = append(s.why, fmt.Sprintf("no %s: %s", v.ID, inWords(p.missing)))
 			}
 			return nil
 		}
-		l.steps = append(l.steps, p.steps...)
+		l.steps, l.missing = append(l.steps, p.steps...), append(l.missing, p.missing...)
 		l.score += p.score
 		l.filled += p.filled
 		l.records = p.records

@@ -87,7 +87,7 @@ func TestListsAreNoPosts(t *testing.T) {
 		a := b.mend(p, h)
 		if len(a.Harvest.Objects) > 0 || c.level == "" && a.Harvest.Level != nil || c.level != "" &&
 			(a.Harvest.Level == nil || a.Harvest.Level.ID != c.level) {
-			t.Errorf("%s: %v, objects %v; %s", at, a.Entries, a.Harvest.Objects, a.Why)
+			t.Errorf("%s: %v, objects %v; %s", at, a.Entries, a.Harvest.Objects, a.Left)
 		}
 		if c.pattern != "" && (len(a.Entries) == 0 || a.Entries[0].Expr != c.pattern) {
 			t.Errorf("%s: the pattern is not %s: %v", at, c.pattern, a.Entries)

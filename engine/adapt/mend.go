@@ -58,10 +58,10 @@ type Attempt struct {
 	Entries []kb.Entry
 	// Faults are those that are left.
 	Faults []Fault
-	Tried  int      // candidates
-	Work   float64  // done, in times of parsing the page: counted, not measured
-	Worst  bool     // some change was beyond the best case
-	Why    []string // what was not mended, for people
+	Tried  int     // candidates
+	Work   float64 // done, in times of parsing the page: counted, not measured
+	Worst  bool    // some change was beyond the best case
+	Left   []Left  // what was not mended
 }
 
 // Mend tries to mend the faults of one page, its level too where they say that it is
@@ -77,7 +77,7 @@ func Mend(base *kb.Base, p extract.Page, h extract.Harvest, faults []Fault, o Op
 			kb.Terminal {
 			return level
 		} else if faults = slices.DeleteFunc(slices.Clone(faults), func(f Fault) bool { return f.Kind == NoLevel }); len(faults) == 0 {
-			a.Tried, a.Work, a.Why = level.Tried, level.Work, level.Why
+			a.Tried, a.Work, a.Left = level.Tried, level.Work, level.Left
 			return a
 		}
 	}
@@ -95,11 +95,11 @@ func Mend(base *kb.Base, p extract.Page, h extract.Harvest, faults []Fault, o Op
 	}
 	for _, s.hasty = range ways {
 		best, of, missing := s.variant(p, h, faults)
-		a.Tried, a.Work, a.Why = s.tried, s.parses(), missing
+		a.Tried, a.Work, a.Left = s.tried, s.parses(), append(missing, s.stillRefused(nil)...)
 		if best == nil {
 			continue
 		}
-		a.Why = best.missing
+		a.Left = best.missing
 		if a = s.apply(a, of, *best, o); len(a.Entries) > 0 && !slices.ContainsFunc(a.Faults, objectless) {
 			return a
 		}
@@ -109,7 +109,7 @@ func Mend(base *kb.Base, p extract.Page, h extract.Harvest, faults []Fault, o Op
 
 // variant plans the families of templates that a page may be of and gives the best
 // plan; nil for none, and what was not found.
-func (s *session) variant(p extract.Page, h extract.Harvest, faults []Fault) (best *plan, of *kb.Level, missing []string) {
+func (s *session) variant(p extract.Page, h extract.Harvest, faults []Fault) (best *plan, of *kb.Level, missing []Left) {
 	for i, v := range variants(p, h) {
 		s.protect(v)
 		pl, ok := s.level(v)
@@ -129,7 +129,7 @@ func (s *session) variant(p extract.Page, h extract.Harvest, faults []Fault) (be
 		pl.steps, pl.score = append(pl.steps, nav.steps...), pl.score+nav.score
 		if (!ok || len(pl.steps) == 0) && (len(nav.steps) == 0 || v.Kind == kb.Terminal && len(h.Objects) == 0) {
 			// where it leads is not what a page is about
-			missing = append(missing, pl.missing...)
+			missing = slices.Concat(missing, pl.missing, nav.missing)
 			continue
 		}
 		if i == 0 && len(pl.missing) == 0 && len(h.Objects) > 0 {
@@ -172,7 +172,7 @@ func (s *session) level(v *kb.Level) (plan, bool) {
 	for _, o := range v.Objects {
 		p, ok := s.object(v, spots, o, -1, true, true)
 		if !ok {
-			all.missing = append(all.missing, o.Class)
+			all.missing = append(all.missing, p.missing...)
 			continue
 		}
 		all.steps = append(all.steps, p.steps...)
@@ -205,6 +205,7 @@ func (s *session) apply(a Attempt, v *kb.Level, pl plan, o Options) Attempt {
 			e.Match = st.by.match.String()
 		}
 		if s.lex.base.Rejected(e) {
+			s.refused = append(s.refused, s.left(e.Place, Refused, e.Expr))
 			continue
 		}
 		t, err := e.TryOf(expr)
@@ -215,6 +216,7 @@ func (s *session) apply(a Attempt, v *kb.Level, pl plan, o Options) Attempt {
 		entries = append(entries, e)
 		worst = worst || st.by.cost.Worst
 	}
+	a.Left = append(a.Left, s.stillRefused(entries)...)
 	if len(entries) == 0 {
 		return a
 	}
@@ -222,7 +224,7 @@ func (s *session) apply(a Attempt, v *kb.Level, pl plan, o Options) Attempt {
 	page.Levels = []*kb.Level{mended}
 	h := s.harvest(page)
 	if !better(s.page, a.Harvest, h) {
-		a.Why = append(a.Why, "the mended actions do not make the page better")
+		a.Left = append(a.Left, s.left(entries[0].Place, NotBetter, entries[0].Expr+" does not make the page better"))
 		return a
 	}
 	a.Harvest, a.Entries, a.Faults = h, entries, Judge(page, h)

@@ -132,7 +132,7 @@ func TestMendsTemplates(t *testing.T) {
 			a := b.mend(p, broken)
 			if got := fieldsOf(a.Harvest); !slices.Equal(got, want) {
 				t.Errorf("got\n%s\nwant\n%s\nentries %v, not mended %v", strings.Join(got, "\n"), strings.Join(want, "\n"), a.Entries,
-					a.Why)
+					a.Left)
 			}
 			if a.Tried == 0 || a.Work > defaultWork {
 				t.Errorf("%d candidates were tried, for %.1f parses of the page", a.Tried, a.Work)
@@ -162,7 +162,7 @@ func TestMendsLongerPages(t *testing.T) {
 			want, a := fieldsOf(whole), b.mend(p, broken)
 			if got := fieldsOf(a.Harvest); slices.Equal(want, fieldsOf(broken)) || !slices.Equal(got, want) {
 				t.Errorf("got\n%s\nwant\n%s\nentries %v, not mended %v", strings.Join(got, "\n"), strings.Join(want, "\n"), a.Entries,
-					a.Why)
+					a.Left)
 			}
 		})
 	}
@@ -176,7 +176,7 @@ func TestAWorkingActionIsNeverReplaced(t *testing.T) {
 	p, broken := b.page(t, "phpbb", "http://board.example/viewtopic.php?t=7", body)
 	a := b.mend(p, broken)
 	if len(a.Entries) == 0 {
-		t.Fatalf("nothing was mended: %v", a.Why)
+		t.Fatalf("nothing was mended: %v", a.Left)
 	}
 	for _, e := range a.Entries {
 		if !slices.ContainsFunc(Judge(p, broken), func(f Fault) bool {
@@ -211,7 +211,7 @@ func TestMendLevel(t *testing.T) {
 	}
 	a := MendLevel(b.base, p, h, Options{Lexicon: b.lexicon})
 	if a.Harvest.Level == nil || a.Harvest.Level.ID != "topic" {
-		t.Fatalf("level %v: %v", a.Harvest.Level, a.Why)
+		t.Fatalf("level %v: %v", a.Harvest.Level, a.Left)
 	}
 	var posts int
 	for _, o := range a.Harvest.Objects {
@@ -245,7 +245,7 @@ func TestMendsPaging(t *testing.T) {
 			return
 		}
 	}
-	t.Errorf("no link to the second page: faults %v, links %v, %v", Judge(p, h), a.Harvest.Links, a.Why)
+	t.Errorf("no link to the second page: faults %v, links %v, %v", Judge(p, h), a.Harvest.Links, a.Left)
 }
 
 // Topic lists under other names are found as what they are: many titles that lead
@@ -269,7 +269,7 @@ func TestMendsTopicLists(t *testing.T) {
 		}
 	}
 	if topics != 5 {
-		t.Errorf("%d topics, want 5: faults %v, %v", topics, Judge(p, h), a.Why)
+		t.Errorf("%d topics, want 5: faults %v, %v", topics, Judge(p, h), a.Left)
 	}
 }
 

@@ -37,7 +37,7 @@ func TestMistakenLevel(t *testing.T) {
 	}
 	a := b.mend(p, broken)
 	if got, want := fmt.Sprint(a.Harvest.Objects), fmt.Sprint(whole.Objects); len(whole.Objects) != 4 || got != want {
-		t.Errorf("got %s\nwant %s\nentries %v, not mended %v", got, want, a.Entries, a.Why)
+		t.Errorf("got %s\nwant %s\nentries %v, not mended %v", got, want, a.Entries, a.Left)
 	}
 	r := New(LearnerOptions{}).Page(b.base, p, broken)
 	if r.Provisional == nil || len(r.Provisional.Objects) != 4 || r.Harvest.Level != broken.Level {

@@ -15,7 +15,7 @@ type plan struct {
 	records  []int
 	steps    []planned
 	score    float64
-	missing  []string   // required fields that are not found
+	missing  []Left     // required fields that are not found
 	contents string     // to tell plans apart
 	inner    []int      // nodes of the objects inside
 	searched int        // fields that what is known of the template does not find
@@ -32,7 +32,7 @@ type planned struct {
 }
 
 // object plans an object whose nodes are found by what is declared or, where
-// nothing is found, by the best record set. ok is false where it cannot be mended;
+// nothing is found, by the best record set. ok is false where it cannot be mended, and why is what is missing;
 // needed tells that the page is nothing without it.
 func (s *session) object(v *kb.Level, spots []kb.Spot, o *kb.Object, ctx int, needed, all bool) (plan, bool) {
 	if len(o.At) == 0 {
@@ -45,10 +45,10 @@ func (s *session) object(v *kb.Level, spots []kb.Spot, o *kb.Object, ctx int, ne
 		}
 		return s.fields(v, spots, o, nodes, nil, all), true
 	}
-	if s.past.gone(o.Class) {
-		return plan{}, false
-	}
 	spot := spotOf(spots, o, nil)
+	if s.past.gone(o.Class) {
+		return plan{missing: s.without(spot, "an earlier crawl found none here either")}, false
+	}
 	if rooted(o) && ctx < 0 {
 		return s.whole(v, spots, o, spot, all)
 	}
@@ -64,16 +64,16 @@ func (s *session) object(v *kb.Level, spots []kb.Spot, o *kb.Object, ctx int, ne
 	best, next, of := s.choose(v, spots, o, ctx, sets)
 	if s.hasty = hasty; best == nil {
 		if s.hasty {
-			return plan{}, false
+			return plan{missing: s.without(spot, "no change of one name explains them")}, false
 		}
 		best, next, of = s.choose(v, spots, o, ctx, append(slices.Clone(sets[:min(len(sets), searchedSets)]), s.recordSets(spot, ctx)...))
 	}
 	if best == nil {
-		return plan{}, false
+		return plan{missing: s.without(spot, "no elements that repeat look like them")}, false
 	}
-	sure := (&recordsAsk{s, v, o, spot, best, next}).decide()
+	sure, unsure := (&recordsAsk{s, v, o, spot, best, next}).decide()
 	if sure == 0 || !needed && !s.likely(o, of) {
-		return plan{}, false
+		return plan{missing: unsure}, false
 	}
 	whole := *best
 	if all {
@@ -214,7 +214,7 @@ func (s *session) fields(v *kb.Level, spots []kb.Spot, o *kb.Object, nodes []int
 			sub, ok := s.object(v, spots, in, n, essential(o), all)
 			if !ok {
 				if essential(o) {
-					p.missing = append(p.missing, in.Class)
+					p.missing = append(p.missing, sub.missing...)
 					return p
 				}
 				continue
@@ -273,7 +273,7 @@ func (s *session) fields(v *kb.Level, spots []kb.Spot, o *kb.Object, nodes []int
 		p.searched++
 		if s.hasty {
 			if f.Required {
-				p.missing = append(p.missing, o.Class+" "+f.Name)
+				p.missing = append(p.missing, s.left(spot.Place, NoCandidate, "no change of one name explains it"))
 			}
 			continue
 		}
@@ -293,7 +293,7 @@ func (s *session) fields(v *kb.Level, spots []kb.Spot, o *kb.Object, nodes []int
 		}
 		if found.why != "" {
 			if f.Required {
-				p.missing = append(p.missing, o.Class+" "+f.Name+": "+found.why)
+				p.missing = append(p.missing, s.left(spot.Place, found.cause, found.why))
 				p.score--
 			}
 			continue
@@ -444,12 +444,12 @@ func (s *session) whole(v *kb.Level, spots []kb.Spot, o *kb.Object, spot kb.Spot
 		return st.spot.Field != nil && st.spot.Field.As == kb.HTML && len(st.spot.Objects) == 1
 	})
 	if i < 0 {
-		return plan{}, false
+		return plan{missing: s.without(spot, "its content is not there")}, false
 	}
 	there := []xpath.Node{xpath.Below(p.steps[i].by.expr)}
 	set.expr = &xpath.Path{Steps: []*xpath.PathStep{{Test: "html", Preds: there}}}
 	if e, err := kb.ExprOf(set.expr); err != nil || len(s.selectAll(e, -1)) == 0 {
-		return plan{}, false
+		return plan{missing: s.without(spot, "its content is not there")}, false
 	}
 	set.sure, set.why = p.steps[i].by.sure, p.steps[i].by.why
 	return p, true

@@ -87,7 +87,7 @@ func TestRealign(t *testing.T) {
 	o := Options{Earlier: func(*url.URL) []extract.Object { return first.Objects }}
 	a := Mend(base, page, now, Judge(page, now), o)
 	if len(a.Harvest.Objects) != 4 {
-		t.Fatalf("%d objects, entries %v: %v", len(a.Harvest.Objects), a.Entries, a.Why)
+		t.Fatalf("%d objects, entries %v: %v", len(a.Harvest.Objects), a.Entries, a.Left)
 	}
 	for i, was := range first.Objects {
 		for _, field := range []string{"title", "creator", "content"} {
@@ -114,7 +114,7 @@ func TestRealignCutsLabels(t *testing.T) {
 	a := Mend(base, page, now, Judge(page, now), o)
 	for i, was := range first.Objects {
 		if is := a.Harvest.Objects[i].Value("creator"); is != was.Value("creator") {
-			t.Errorf("the creator of %s is %q, was %q; entries %v, %v", was.ID, is, was.Value("creator"), a.Entries, a.Why)
+			t.Errorf("the creator of %s is %q, was %q; entries %v, %v", was.ID, is, was.Value("creator"), a.Entries, a.Left)
 		}
 	}
 }

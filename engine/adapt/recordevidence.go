@@ -111,8 +111,8 @@ func (s *session) leading(v *kb.Level, records []int) float64 {
 	return float64(n) / float64(max(1, len(some)))
 }
 
-// decide tells how sure the best plan has the objects; 0 where it is not sure enough.
-func (q *recordsAsk) decide() float64 {
+// decide tells how sure the best plan has the objects; 0 where it is not sure enough, and why.
+func (q *recordsAsk) decide() (float64, []Left) {
 	model := q.s.weights[string(KindRecords)]
 	query := rank.Question{Names: namesOf[KindRecords], None: aboutRecords.ofNone(q)}
 	plans := []*plan{q.best}
@@ -136,8 +136,12 @@ func (q *recordsAsk) decide() float64 {
 		q.s.sees(seen)
 	}
 	if !taken {
-		q.s.why = append(q.s.why, fmt.Sprintf("%d %s are not sure: %.2f", len(q.best.records), q.object.Class, v.P[0]))
-		return 0
+		why, cause := fmt.Sprintf("%d %s are not sure: %.2f", len(q.best.records), q.object.Class, v.P[0]), NotSure
+		if len(v.P) > 1 && v.P[1] > v.None {
+			cause = Disagree
+		}
+		q.s.why = append(q.s.why, why)
+		return 0, []Left{q.s.left(q.spot.Place, cause, why)}
 	}
-	return v.P[0]
+	return v.P[0], nil
 }

@@ -265,7 +265,7 @@ func (s *session) follows(v *kb.Level, faults []Fault) plan {
 		if best := r.choose(); best != nil {
 			p.add(r, best)
 		} else {
-			p.missing = append(p.missing, r.spot.Part+": no links look like it")
+			p.missing = append(p.missing, s.left(r.spot.Place, NoCandidate, "no links look like it"))
 		}
 	}
 	return p

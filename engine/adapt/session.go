@@ -29,6 +29,7 @@ type session struct {
 	past     *past           // what an earlier crawl found here, or nil
 	tried    int
 	why      []string // no level is the page's, for people
+	refused  []Left   // what was found and may not be learned again
 	most     int      // visits: see budget
 	weights  rank.Table
 	watch    func(Question)

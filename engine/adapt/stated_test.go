@@ -50,7 +50,7 @@ func TestWhatAPageStatesIsItsArticle(t *testing.T) {
 		got := fieldsOf(a.Harvest)
 		for _, want := range []string{"title = Ice in the harbour", "creator = Ada Quist", "created = " + c.created} {
 			if want = "sioct:BlogPost 1 " + want; !slices.Contains(got, want) {
-				t.Errorf("%s: no %q in %q; %s", name, want, got, a.Why)
+				t.Errorf("%s: no %q in %q; %s", name, want, got, a.Left)
 			}
 		}
 	}
@@ -94,7 +94,7 @@ func TestTheTextThatReadsGenericallyHidesNoOtherField(t *testing.T) {
 	a := b.mend(p, h)
 	if o := a.Harvest.Objects[0]; o.Value("created") != "2019-02-03T08:15:00Z" || o.Value("creator") != "Ada Quist" ||
 		!strings.HasPrefix(o.Value("content"), "The harbour froze") {
-		t.Errorf("mended to %v: %s", o, a.Why)
+		t.Errorf("mended to %v: %s", o, a.Left)
 	}
 }
 

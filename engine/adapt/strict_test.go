@@ -33,7 +33,7 @@ func readBoard(t *testing.T, body string) (created, contents []string) {
 		}
 	}
 	if len(created) != 8 {
-		t.Fatalf("%d posts of 8: %s", len(created), a.Why)
+		t.Fatalf("%d posts of 8: %s", len(created), a.Left)
 	}
 	return created, contents
 }
@@ -142,7 +142,7 @@ func TestWhatOneChangeExplainsIsHeldToThePage(t *testing.T) {
 			n++
 		}
 		if n != 8 {
-			t.Errorf("%s: %d posts of 8: %s", name, n, a.Why)
+			t.Errorf("%s: %d posts of 8: %s", name, n, a.Left)
 		}
 	}
 }

@@ -27,7 +27,7 @@ func TestAContentThatHasOnlyItsPlaceLeft(t *testing.T) {
 	a := b.mend(p, h)
 	if len(a.Harvest.Objects) != 1 || !strings.HasPrefix(a.Harvest.Objects[0].Value("content"), "The harbour froze") ||
 		a.Harvest.Objects[0].Value("title") != "Ice" || a.Harvest.Objects[0].Value("created") != "2020-07-05" {
-		t.Fatalf("mended to %v by %v: %s", a.Harvest.Objects, a.Entries, a.Why)
+		t.Fatalf("mended to %v by %v: %s", a.Harvest.Objects, a.Entries, a.Left)
 	}
 	for _, e := range a.Entries {
 		if e.Confidence < 0.6 {
@@ -111,7 +111,7 @@ func TestHalfATextIsNone(t *testing.T) {
 		p.Generic = true
 		a := b.mend(p, extract.Run(p))
 		if got := strings.Count(a.Harvest.Objects[0].Value("content"), sentenceOf); got != sentences {
-			t.Errorf("%d sentences of %d by %v: %s", got, sentences, a.Entries, a.Why)
+			t.Errorf("%d sentences of %d by %v: %s", got, sentences, a.Entries, a.Left)
 		}
 	}
 }

@@ -1,24 +1,28 @@
 package cockpit
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"net/http"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
 	"golang.org/x/net/html"
 
 	"github.com/awarc/awarc/engine"
+	"github.com/awarc/awarc/engine/adapt"
 	"github.com/awarc/awarc/engine/crawl"
-	"github.com/awarc/awarc/engine/replay"
 	"github.com/awarc/awarc/kb"
 )
 
 const (
 	eventsShown  = 30
-	missingPages = 3 // of each field that is missing
+	eventsRead   = 5000 // of the end of the log
+	missingPages = 3    // of each field that is missing, and of each place that was not mended
+	placesShown  = 10   // of each cause
 	textShown    = 200
 )
 
@@ -36,12 +40,28 @@ type adaptationView struct {
 	Report  engine.AdaptationReport
 	Entries []learnedEntry
 	Events  []engine.Adapted
+	Causes  []causeView
 	Missing []missingField
-	Shown   string // the entry of which a page is shown
-	Frame   string
+	Shown   string   // the entry of which a page is shown
+	Frame   string   // with a number behind it: 0 for what the old expression selects, 1 for the new one
 	Old     []string // what its two expressions give there
 	New     []string
 	OldWhy  string
+}
+
+// causeView is why things could not be mended, with examples.
+type causeView struct {
+	causeText
+	Pages  int64
+	Places []leftPlace
+}
+
+// leftPlace is a spot of the knowledge base that could not be mended.
+type leftPlace struct {
+	engine.Left
+	URLs         []string
+	At           kb.Position // of what is to be put right
+	Class, Field string      // that it is to give; empty where it gives none
 }
 
 // missingField is a field that no expression found, with pages that lack it.
@@ -91,20 +111,32 @@ func (c *Cockpit) lookAdaptation(r *http.Request, name string, v *adaptationView
 	for field, n := range report.Missing {
 		v.Missing = append(v.Missing, missingField{field, n, missing[field]})
 	}
-	err = crawl.Tail(dir, "adaptation.jsonl", func(line []byte) bool {
-		var a engine.Adapted
-		if json.Unmarshal(line, &a) == nil && a.Event != "reread" {
-			v.Events = append(v.Events, a)
-		}
-		return len(v.Events) < eventsShown
+	slices.SortFunc(v.Missing, func(a, b missingField) int {
+		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Field, b.Field))
 	})
-	if err != nil {
-		return err
-	}
 	base, err := c.base(name)
 	if err != nil {
 		return err
 	}
+	left := map[adapt.Cause][]leftPlace{}
+	read := 0
+	err = crawl.Tail(dir, "adaptation.jsonl", func(line []byte) bool {
+		var a engine.Adapted
+		if json.Unmarshal(line, &a) == nil {
+			if len(a.Entries) > 0 && a.Event != "reread" && len(v.Events) < eventsShown {
+				v.Events = append(v.Events, a)
+			}
+			for _, l := range a.Left {
+				left[l.Cause] = withPlace(left[l.Cause], l, a.URL, base)
+			}
+		}
+		read++
+		return read < eventsRead
+	})
+	if err != nil {
+		return err
+	}
+	v.Causes = causesOf(report.Adaptation.Left, left)
 	for i := range base.Entries {
 		e := learnedEntry{Entry: base.Entries[i], State: stateLearned}
 		switch {
@@ -126,6 +158,37 @@ func (c *Cockpit) lookAdaptation(r *http.Request, name string, v *adaptationView
 	return nil
 }
 
+// withPlace adds an example of what could not be mended to those of its cause.
+func withPlace(places []leftPlace, l engine.Left, url string, base *kb.Base) []leftPlace {
+	i := slices.IndexFunc(places, func(p leftPlace) bool { return p.Place() == l.Place() })
+	if i < 0 && len(places) == placesShown {
+		return places
+	}
+	if i < 0 {
+		i = len(places)
+		p := leftPlace{Left: l, At: base.Written(l.Place())}
+		if of, field, ok := strings.Cut(l.Part, " "); ok && of != "follow" && !l.Place().Cuts() {
+			p.Class, p.Field = of[strings.LastIndexByte(of, '/')+1:], field
+		}
+		places = append(places, p)
+	}
+	if p := &places[i]; len(p.URLs) < missingPages && !slices.Contains(p.URLs, url) {
+		p.URLs = append(p.URLs, url)
+	}
+	return places
+}
+
+// causesOf are the causes that were counted, the most frequent first.
+func causesOf(counted map[string]int64, examples map[adapt.Cause][]leftPlace) (out []causeView) {
+	for cause, n := range counted {
+		v := causeView{causeText: causeTexts[adapt.Cause(cause)], Pages: n, Places: examples[adapt.Cause(cause)]}
+		v.Title = cmp.Or(v.Title, cause)
+		out = append(out, v)
+	}
+	slices.SortFunc(out, func(a, b causeView) int { return cmp.Or(cmp.Compare(b.Pages, a.Pages), cmp.Compare(a.Title, b.Title)) })
+	return out
+}
+
 // adaptedPages are the last pages on which each entry yielded, and those that lack each field.
 func adaptedPages(dir string) (pages, missing map[string][]engine.Exchanged, err error) {
 	pages, missing = map[string][]engine.Exchanged{}, map[string][]engine.Exchanged{}
@@ -141,9 +204,14 @@ func adaptedPages(dir string) (pages, missing map[string][]engine.Exchanged, err
 			id, _, _ := strings.Cut(text, " ")
 			pages[id] = append(pages[id], e)
 		}
-		for _, field := range e.Missing {
-			if len(missing[field]) < missingPages {
-				missing[field] = append(missing[field], e)
+		for _, text := range e.Missing {
+			words := strings.Fields(text) // class, name and the object's id
+			if len(words) < 2 {
+				continue
+			}
+			field := words[0] + "." + words[1]
+			if on := missing[field]; len(on) < missingPages && (len(on) == 0 || on[len(on)-1].URL != e.URL) {
+				missing[field] = append(on, e)
 			}
 		}
 		return true
@@ -151,7 +219,7 @@ func adaptedPages(dir string) (pages, missing map[string][]engine.Exchanged, err
 	return pages, missing, err
 }
 
-// showEntry shows a page with what an entry's expression selects on it, beside what the expression does that it came of.
+// showEntry shows a page twice: with what the expression selects on it that an entry came of, and beside it with what the entry's does.
 func (c *Cockpit) showEntry(r *http.Request, name string, e *kb.Entry, on *engine.Exchanged, v *adaptationView) error {
 	dir := c.Crawls.Folder(name)
 	d, err := c.detector(dir)
@@ -162,20 +230,25 @@ func (c *Cockpit) showEntry(r *http.Request, name string, e *kb.Entry, on *engin
 	if p == nil {
 		return err
 	}
-	marks := map[*html.Node]string{}
+	was, is := map[*html.Node]string{}, map[*html.Node]string{}
 	for _, a := range engine.Explain(d, p.Page, p.Answer.Time).Actions {
 		for _, t := range a.Trials {
 			switch t.Expr.Source {
 			case e.Expr:
-				nodesOf(t.Found, "awarc-new", marks)
+				nodesOf(t.Found, "awarc-new", is)
 				v.New = append(v.New, texts(t.Found)...)
 			case e.From:
-				nodesOf(t.Found, "awarc-old", marks)
+				nodesOf(t.Found, "awarc-old", was)
 				v.Old, v.OldWhy = append(v.Old, texts(t.Found)...), t.Why
 			}
 		}
 	}
-	v.Frame = c.keepMarked(name, p, marks) + "0#" + replay.FirstMark
+	if len(was) == 0 { // it is shown where the new one selects something
+		for n := range is {
+			was[n] = "awarc-place"
+		}
+	}
+	v.Frame = c.keepMarked(name, p, was, is)
 	return nil
 }
 

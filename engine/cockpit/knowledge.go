@@ -129,7 +129,7 @@ func (c *Cockpit) knowledgeFile(w http.ResponseWriter, r *http.Request) {
 		c.fail(w, r, http.StatusInternalServerError, err.Error())
 		return
 	}
-	v := editView{URL: r.FormValue("url")}
+	v := editView{URL: r.FormValue("url"), Line: r.FormValue("line")}
 	data, found := sourceOf(s, r.FormValue("file"))
 	if v.File = r.FormValue("file"); !found {
 		if v.File = fileName(s, v.File); !s.Editable(v.File) {
@@ -143,6 +143,7 @@ func (c *Cockpit) knowledgeFile(w http.ResponseWriter, r *http.Request) {
 		v.Text = newFileText
 	}
 	v.tried = c.try(r.Context(), r.PathValue("name"), s, v.File, v.Text, v.URL, false)
+	v.Allowed = kb.AllowedAt(untilLine(v.Text, v.Line))
 	c.show(w, r, "kbfile", v)
 }
 

@@ -1,6 +1,7 @@
 package cockpit
 
 import (
+	"github.com/awarc/awarc/engine/adapt"
 	"github.com/awarc/awarc/frontier"
 	"github.com/awarc/awarc/kb"
 )
@@ -91,6 +92,35 @@ const (
 	stateAccepted = "accepted"
 	stateRejected = "rejected"
 )
+
+// causeText says what a cause means, and what can be done.
+type causeText struct{ Title, Help string }
+
+// causeTexts are those of the causes for which something could not be mended.
+var causeTexts = map[adapt.Cause]causeText{
+	adapt.NoCandidate: {"Nothing looks like it",
+		"Nothing on the page looks like what the action asks for. Where the page shows it, point at it; where it shows none, nothing is wrong."},
+	adapt.NotSure: {"Not sure enough",
+		"Something was found that is too likely to be wrong: a missing value is better than a wrong one. Point at the right one."},
+	adapt.Disagree: {"Candidates disagree",
+		"Two expressions that give different values are about as likely. Point at the right one."},
+	adapt.NoLevelFits: {"No level fits",
+		"The software is known, and the actions of none of its levels, or of two alike, make sense of the page. Write a pattern that tells."},
+	adapt.NotBetter: {"It would make the page worse",
+		"With what was found, something else on the page would be lost, or nothing won."},
+	adapt.Refused: {"Rejected",
+		"The expression was found again; a person has rejected it, or it failed on further pages. Accept it above, or write another."},
+	adapt.MayLack: {"The page may lack it",
+		"A page need not have it, and nothing on this one looks like it. Mostly nothing is wrong."},
+	adapt.TooMuch: {"Too much work",
+		"The page is so large that nothing was found within the work that a page may take."},
+	adapt.FewPages: {"Too few pages",
+		"Something was found that too few further pages could confirm. Write it into the knowledge base if it is right."},
+	adapt.Contradicted: {"Other pages contradict",
+		"Something was found that does not hold, or gives something else, on other pages of the level."},
+	adapt.LeadsElsewhere: {"It leads elsewhere",
+		"Links were found that led to other pages than those that the action promises."},
+}
 
 // newFileText is what a new file of the knowledge base begins with.
 const newFileText = `<?xml version="1.0" encoding="UTF-8"?>

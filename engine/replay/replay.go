@@ -70,7 +70,7 @@ func Text(doc *html.Node, place int) *html.Node {
 // MarkStyle is how marked elements are shown: "old" and "new" are those of two expressions.
 const MarkStyle = `.awarc-old{outline:3px dashed #b42318!important;outline-offset:1px}` +
 	`.awarc-new{outline:3px solid #1a7f37!important;outline-offset:1px}` +
-	`.awarc-old.awarc-new{outline:4px double #0a58ca!important}`
+	`.awarc-old.awarc-new{outline:4px double #0a58ca!important}#` + FirstMark + `{scroll-margin-top:6rem}`
 
 // dropped are elements that could run, or show what is not in the archive, and are not shown.
 var dropped = map[string]bool{"script": true, "object": true, "embed": true, "applet": true, "base": true, "template": true,
@@ -100,12 +100,12 @@ func Page(doc *html.Node, o Options) *html.Node {
 	return out
 }
 
-// FirstMark is the id of the first element that is marked, where it has no other.
+// FirstMark is the id of the first element that is marked and has no other.
 const FirstMark = "awarc-mark"
 
 type rewriter struct {
 	Options
-	marked bool // an element was
+	marked bool // an element has the id FirstMark
 	places map[*html.Node]int
 }
 
@@ -150,8 +150,8 @@ func (p *rewriter) node(from *html.Node) *html.Node {
 		n.Attr = append(n.Attr, html.Attribute{Key: "class", Val: strings.TrimSpace(attrOf(from, "class") + " " + class)})
 		if !p.marked && !hasAttr(from, "id") {
 			n.Attr = append(n.Attr, html.Attribute{Key: "id", Val: FirstMark})
+			p.marked = true
 		}
-		p.marked = true
 	}
 	return n
 }

@@ -44,6 +44,13 @@ if (editor) {
       if (answer.ok && mine === last) here.innerHTML = await answer.text();
     }, 200);
   };
+  const line = Number(document.getElementById("line").value);
+  if (line > 0) { // the page was opened to edit it
+    const lines = text.value.split("\n"), at = lines.slice(0, line - 1).join("\n").length + (line > 1 ? 1 : 0);
+    text.focus();
+    text.setSelectionRange(at, at + (lines[line - 1] || "").length);
+    text.scrollTop = (text.scrollHeight / lines.length) * Math.max(0, line - 5);
+  }
   for (const kind of ["input", "keyup", "click", "focus"]) text.addEventListener(kind, ask);
   here.addEventListener("click", (event) => {
     const button = event.target.closest("[data-insert]");

@@ -40,10 +40,10 @@ func (s *Site) options(at *int) adapt.Options {
 // Mended is what a Mender made of a site.
 type Mended struct {
 	Harvests []extract.Harvest
-	Entries  []kb.Entry // that it would use, or did
-	Costs    []Cost     // of the pages that it tried to mend
-	worst    []bool     // by page: a step was changed more than once
-	Why      [][]string // by page: what was not mended
+	Entries  []kb.Entry     // that it would use, or did
+	Costs    []Cost         // of the pages that it tried to mend
+	worst    []bool         // by page: a step was changed more than once
+	Left     [][]adapt.Left // by page: what was not mended
 }
 
 // Cost is what one page cost.
@@ -82,7 +82,7 @@ func EachAlone(s Site) Mended {
 		if a.Tried > 0 {
 			m.Costs = append(m.Costs, Cost{a.Tried, parsesOf(s.sources[i], processorTime()-start)})
 		}
-		m.worst, m.Why = append(m.worst, a.Worst), append(m.Why, a.Why)
+		m.worst, m.Left = append(m.worst, a.Worst), append(m.Left, a.Left)
 		m.Harvests = append(m.Harvests, a.Harvest)
 		m.Entries = append(m.Entries, a.Entries...)
 	}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 
 	"github.com/awarc/awarc/cmd/internal/eval/mend"
 	"github.com/awarc/awarc/cmd/internal/eval/truth"
@@ -168,9 +167,9 @@ func (e *eval) newSite(ctx context.Context, typ kb.TypeID, name string, pages []
 		row.Links.Add(got.Links)
 		alone := mend.EachAlone(site)
 		row.Costs = append(row.Costs, alone.Costs...)
-		for i, why := range alone.Why {
-			if len(why) > 0 {
-				fmt.Fprintf(e.Notes, "%s: %s, alone: %s\n", group[i].File, note, strings.Join(why, "; "))
+		for i, left := range alone.Left {
+			for _, l := range left {
+				fmt.Fprintf(e.Notes, "%s: %s, alone: %s\n", group[i].File, note, l)
 			}
 		}
 		ways := []way{

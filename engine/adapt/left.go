@@ -1,0 +1,149 @@
+package adapt
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/awarc/awarc/kb"
+)
+
+// Cause says why something could not be mended.
+type Cause string
+
+// The causes: of a page, and of what further pages should have confirmed.
+const (
+	NoCandidate    Cause = "no candidate"        // nothing on the page looks like it
+	NotSure        Cause = "not sure"            // what looks most like it is likelier not to be it than may be
+	Disagree       Cause = "candidates disagree" // two that give different values are about as likely
+	NoLevelFits    Cause = "no level fits"       // the actions of no level, or of two alike, make sense of the page
+	NotBetter      Cause = "not better"          // something that was found would be lost, or nothing won
+	Refused        Cause = "rejected"            // a person, or its failures, rejected the expression
+	MayLack        Cause = "may lack"            // a field that a page need not have, and nothing looks like it
+	TooMuch        Cause = "too much work"       // the page's budget was spent before anything was found
+	FewPages       Cause = "few pages"           // it was met on too few pages to be believed
+	Contradicted   Cause = "contradicted"        // other pages of the level show something else
+	LeadsElsewhere Cause = "leads elsewhere"     // its links lead to other pages than they should
+)
+
+// Left is something that could not be mended.
+type Left struct {
+	Place  kb.Place
+	Cause  Cause
+	Detail string // for people
+	URL    string // of a page; empty: of the page that was mended
+	Pages  int    // on which it was seen
+}
+
+// String gives "no candidate: phpbb topic(prosilver) sioc:Thread/sioc:Post creator: nothing on the page looks like it".
+func (l Left) String() string { return fmt.Sprintf("%s: %s: %s", l.Cause, l.Place, l.Detail) }
+
+// left is something of the page that could not be mended.
+func (s *session) left(p kb.Place, c Cause, detail string) Left {
+	if s.spent() && c == NoCandidate {
+		c = TooMuch
+	}
+	return Left{Place: p, Cause: c, Detail: detail, Pages: 1}
+}
+
+// without says of the objects of a spot that there is no candidate for them.
+func (s *session) without(at kb.Spot, why string) []Left {
+	return []Left{s.left(at.Place, NoCandidate, why)}
+}
+
+// noLevel says why a page is of no level, with what was looked for in vain at each.
+func (s *session) noLevel(best, next *levelPlan) Left {
+	detail := strings.Join(s.why, "; ")
+	if best != nil { // it beats the next too little
+		detail = fmt.Sprintf("levels %s and %s fit alike", best.v.ID, next.v.ID)
+	}
+	return s.left(kb.Place{Type: s.page.Type.ID, Part: kb.PartDetect}, NoLevelFits, detail)
+}
+
+// stillRefused is what was found and rejected earlier, but for what has entries.
+func (s *session) stillRefused(entries []kb.Entry) (out []Left) {
+	for _, l := range s.refused {
+		again := func(o Left) bool { return o.Place == l.Place }
+		if !slices.ContainsFunc(out, again) && !slices.ContainsFunc(entries, func(e kb.Entry) bool { return e.Place == l.Place }) {
+			out = append(out, l)
+		}
+	}
+	return out
+}
+
+// inWords are the parts of a level that were looked for in vain, and why.
+func inWords(left []Left) string {
+	var words []string
+	for _, l := range left {
+		words = append(words, l.Place.Part+": "+l.Detail)
+	}
+	return strings.Join(words, ", ")
+}
+
+// unmended says at least one thing of a page that has faults and was not mended at all.
+func unmended(left []Left, faults []Fault) []Left {
+	if len(left) > 0 || len(faults) == 0 {
+		return left
+	}
+	for _, f := range faults {
+		l := Left{Place: f.Place, Cause: NoCandidate, Detail: f.String(), Pages: 1}
+		switch f.Kind {
+		case Absent:
+			l.Cause = MayLack
+		case NoLevel:
+			l.Cause = NoLevelFits
+		}
+		left = append(left, l)
+	}
+	return left
+}
+
+// unconfirmed lists once what too little spoke for, at the end of a crawl in which a candidate had to hold on some further pages: of each
+// place, but of those that work as they are written, the candidate that was met on most pages.
+func (k *lessons) unconfirmed(further int, works map[kb.Place]bool) (out []Left) {
+	most, settled := map[kb.Place]*lesson{}, map[kb.Place]bool{}
+	var places []kb.Place
+	for _, c := range k.all {
+		at := c.contest()
+		settled[at] = settled[at] || c.confirmed || works[c.entry.Place]
+		switch m := most[at]; {
+		case m == nil:
+			most[at], places = c, append(places, at)
+		case len(c.pages) > len(m.pages):
+			most[at] = c
+		}
+	}
+	for _, at := range places {
+		if m := most[at]; !settled[at] && !m.told {
+			m.told = true
+			out = append(out, m.left(further))
+		}
+	}
+	return out
+}
+
+// left says why a candidate was not confirmed.
+func (c *lesson) left(further int) Left {
+	l := Left{Place: c.entry.Place, Pages: len(c.pages), URL: c.somePage()}
+	switch {
+	case !c.leads():
+		l.Cause = LeadsElsewhere
+		l.Detail = fmt.Sprintf("%s led where it should %d times, elsewhere %d times", c.entry.Expr, c.led, c.misled)
+	case c.against == 0 && len(c.pages) <= further:
+		l.Cause, l.Detail = FewPages, fmt.Sprintf("%s was met on %d of the %d pages that are needed", c.entry.Expr, len(c.pages), further+1)
+	default:
+		l.Cause, l.Detail = Contradicted, fmt.Sprintf("%s was met on %d pages, and not on %d", c.entry.Expr, len(c.pages), c.against)
+	}
+	return l
+}
+
+// somePage is a page that supports a candidate: the first by address, so that it is the same in each run.
+func (c *lesson) somePage() string {
+	first := ""
+	for url := range c.pages {
+		if first == "" || url < first {
+			first = url
+		}
+	}
+	return first
+}
