@@ -61,7 +61,9 @@ func TestWhatIsNotConfirmedIsLeft(t *testing.T) {
 	if len(left) != 1 || len(left[0].Left) == 0 {
 		t.Fatalf("left: %+v", left)
 	}
-	if got := left[0].Left[0]; got.Cause != FewPages || got.URL != p.URL.String() || got.Pages != 1 || !strings.Contains(got.Detail, "1 of the 4 pages") {
+	got := left[0].Left[0]
+	if got.Cause != FewPages || got.URL != p.URL.String() || got.Pages != 1 ||
+		!strings.Contains(got.Detail, "1 of the 4 pages") {
 		t.Errorf("left: %+v", got)
 	}
 	for _, d := range l.Finish() {

@@ -77,7 +77,8 @@ func TestPartsOfTheMainText(t *testing.T) {
 	p, _ := b.page(t, "wordpress", "http://quayside.example/ice/", page)
 	s := newSession(b.base, p, Options{})
 	post := &kb.Object{Class: "sioct:BlogPost", Fields: []*kb.Field{{Name: "content", As: kb.HTML}}}
-	q := &ask{s: s, spot: kb.Spot{Objects: []*kb.Object{post}, Field: post.Fields[0]}, field: post.Fields[0], sc: &scope{records: []int{-1}}}
+	content := post.Fields[0]
+	q := &ask{s: s, spot: kb.Spot{Objects: []*kb.Object{post}, Field: content}, field: content, sc: &scope{records: []int{-1}}}
 	if bulk := s.bulk(); bulk < 0 || !strings.Contains(s.x.read(s.x.nodes[bulk]), sentenceOf) {
 		t.Fatal("generic reading finds no main text")
 	}

@@ -99,13 +99,13 @@ type causeText struct{ Title, Help string }
 // causeTexts are those of the causes for which something could not be mended.
 var causeTexts = map[adapt.Cause]causeText{
 	adapt.NoCandidate: {"Nothing looks like it",
-		"Nothing on the page looks like what the action asks for. Where the page shows it, point at it; where it shows none, nothing is wrong."},
+		"Nothing on the page looks like what the action asks for. Where the page shows it, point at it; else nothing is wrong."},
 	adapt.NotSure: {"Not sure enough",
 		"Something was found that is too likely to be wrong: a missing value is better than a wrong one. Point at the right one."},
 	adapt.Disagree: {"Candidates disagree",
 		"Two expressions that give different values are about as likely. Point at the right one."},
 	adapt.NoLevelFits: {"No level fits",
-		"The software is known, and the actions of none of its levels, or of two alike, make sense of the page. Write a pattern that tells."},
+		"The software is known, and the actions of none of its levels, or of two alike, make sense of it. Write a pattern that tells."},
 	adapt.NotBetter: {"It would make the page worse",
 		"With what was found, something else on the page would be lost, or nothing won."},
 	adapt.Refused: {"Rejected",
