@@ -2,7 +2,9 @@ package engine
 
 import (
 	"fmt"
+	"maps"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -100,7 +102,7 @@ func (r *ExampleResult) content() {
 	}
 	leads := r.leads()
 	if r.Links = len(leads); x.Links >= 0 && r.Links != x.Links {
-		r.failf("links to %d pages; expected %d", r.Links, x.Links)
+		r.failf("links to %d pages; expected %d%s", r.Links, x.Links, r.unnamed(maps.Clone(leads)))
 	}
 	for _, k := range x.Leads {
 		u := extract.Page{Doc: r.Page.Doc, URL: r.Page.URL, Charset: r.Page.Charset}.Resolve(k.URL)
@@ -108,6 +110,29 @@ func (r *ExampleResult) content() {
 			r.failAt(k.Pos, "no link to %s %s", k.To, k.URL)
 		}
 	}
+}
+
+// linksNamed is how many links are named that an example has not.
+const linksNamed = 5
+
+// unnamed lists pages that the actions lead to and the example does not name, where they lead to more than it says.
+func (r *ExampleResult) unnamed(leads map[lead]bool) string {
+	if r.Links < r.Example.Links {
+		return ""
+	}
+	page := extract.Page{Doc: r.Page.Doc, URL: r.Page.URL, Charset: r.Page.Charset}
+	for _, k := range r.Example.Leads {
+		delete(leads, lead{k.To, r.key(page.Resolve(k.URL))})
+	}
+	var names []string
+	for l := range leads {
+		names = append(names, string(l.to)+" "+l.key)
+	}
+	slices.Sort(names)
+	if len(names) == 0 {
+		return ""
+	}
+	return "; not named are " + strings.Join(names[:min(len(names), linksNamed)], ", ")
 }
 
 type lead struct {

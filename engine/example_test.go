@@ -77,6 +77,8 @@ func TestExamplesFail(t *testing.T) {
 			[]string{"the actions of forum yielded; expected those of the variant b"}},
 		{"objects", []string{`objects="3"`, `objects="4"`}, []string{"3 objects; expected 4"}},
 		{"links", []string{`links="3"`, `links="4"`}, []string{"links to 3 pages; expected 4"}},
+		{"too many links", []string{`links="3"`, `links="2"`},
+			[]string{"links to 3 pages; expected 2; not named are forum https://boats.example/"}},
 		{"a link", []string{`url="/t/11"`, `url="/t/10"`}, []string{"no link to topic /t/10"}},
 		{"a link to another level", []string{`<link to="forum" url="/"/>`, `<link to="topic" url="/"/>`}, []string{"no link to topic /"}},
 		{"a value", []string{`n="1" name="creator">Ada`, `n="1" name="creator">Bo`},

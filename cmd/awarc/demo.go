@@ -177,10 +177,8 @@ func (r *demoRow) race(ctx context.Context, s streams, both ...*session) ([]*eng
 
 // bar shows what a crawl has fetched of what it knows of.
 func bar(name string, x *session) string {
-	const width = 12
 	s := x.crawl.Stats()
-	full := width * s.Fetched / max(s.Fetched+s.Pending+s.Leased, 1)
-	return fmt.Sprintf("%s [%s%s] %4d requests  ", name, strings.Repeat("#", full), strings.Repeat("-", width-full), s.Fetched)
+	return fmt.Sprintf("%s %s %4d requests  ", name, drawn(share(s)), s.Fetched)
 }
 
 // short is the number of true objects that were not archived.

@@ -43,7 +43,9 @@ func (c *evalQualityCmd) Run(s streams) error {
 	if err != nil {
 		return err
 	}
-	report, err := quality.Measure(base, quality.Options{Pages: c.Pages, Truth: c.Truth}, ifVerbose(c.Verbose, s.err))
+	show := newWorkProgress(s)
+	report, err := quality.Measure(base, quality.Options{Pages: c.Pages, Truth: c.Truth, Progress: show.at}, ifVerbose(c.Verbose, s.err))
+	show.clear()
 	if err != nil {
 		return ofPages(err)
 	}
@@ -84,7 +86,9 @@ func (c *evalDetectionCmd) Run(ctx context.Context, s streams) error {
 	if err != nil {
 		return err
 	}
-	table, err := detection.Measure(ctx, base, c.Pages, c.Sample, c.Types)
+	show := newWorkProgress(s)
+	table, err := detection.Measure(ctx, base, c.Pages, c.Sample, c.Types, show.at)
+	show.clear()
 	if errors.Is(err, detection.ErrNoPages) {
 		return usageError("--pages %s: %v", c.Pages, err)
 	}
@@ -193,7 +197,10 @@ func (c *evalAdaptationCmd) Run(ctx context.Context, s streams) error {
 		return err
 	}
 	e.Sites, e.Running, e.Notes = c.Sites, c.Running, ifVerbose(c.Verbose, s.err)
+	show := newWorkProgress(s)
+	e.Progress = show.at
 	report, err := c.measure(ctx, e)
+	show.clear()
 	if err != nil {
 		return ofPages(err)
 	}

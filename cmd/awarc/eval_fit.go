@@ -43,7 +43,11 @@ func (c *evalFitCmd) Run(ctx context.Context, s streams) error {
 	if err != nil {
 		return err
 	}
+	show := newWorkProgress(s)
+	e.Progress = show.at
+	defer show.clear()
 	examples, err := c.examples(ctx, *e)
+	show.clear()
 	if err != nil {
 		return ofPages(err)
 	}

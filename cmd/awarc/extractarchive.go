@@ -14,8 +14,6 @@ import (
 	"syscall"
 	"time"
 
-	"golang.org/x/term"
-
 	"github.com/awarc/awarc/engine"
 	"github.com/awarc/awarc/engine/crawl"
 	"github.com/awarc/awarc/engine/detect"
@@ -96,7 +94,7 @@ func (c *extractCmd) extractArchive(ctx context.Context, s streams) error {
 	if err != nil {
 		settings, _, _ = crawl.Archived(files) // zero for the archive of another program
 	}
-	show := newArchiveProgress(s)
+	show := newWorkProgress(s)
 	elsewhere, err := elsewhereOf(settings, c.Previous)
 	if err != nil {
 		return err
@@ -111,7 +109,7 @@ func (c *extractCmd) extractArchive(ctx context.Context, s streams) error {
 	var result *reextract.Result
 	err = readWhole(ctx, func(ctx context.Context) (err error) {
 		result, err = reextract.Run(ctx, files, reextract.Options{Out: out, Detector: detect.New(base), CrawlID: settings.CrawlID,
-			Plugins: set, Elsewhere: elsewhere, Noted: show.note, Progress: show.read})
+			Plugins: set, Elsewhere: elsewhere, Noted: show.note, Progress: show.through("reading", files)})
 		return err
 	})
 	show.clear()
@@ -242,45 +240,3 @@ func wide(m map[string]int) map[string]int64 {
 	}
 	return out
 }
-
-// archiveProgress shows how far the reading of an archive is: a line that renews itself on a terminal, and one in ten seconds elsewhere.
-type archiveProgress struct {
-	progress *progress
-	last     time.Time
-	every    time.Duration
-	skipped  int
-}
-
-func newArchiveProgress(s streams) *archiveProgress {
-	p := &archiveProgress{progress: newProgress(s.err), every: 10 * time.Second, last: time.Now()}
-	if f, ok := s.err.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
-		p.every = time.Second / 2
-	}
-	return p
-}
-
-// recordsNamed is how many records that cannot be read are named.
-const recordsNamed = 100
-
-func (p *archiveProgress) note(text string) {
-	switch p.skipped++; {
-	case p.skipped <= recordsNamed:
-		p.progress.note(text)
-	case p.skipped == recordsNamed+1:
-		p.progress.note("further records that cannot be read are counted and not shown")
-	}
-}
-
-func (p *archiveProgress) read(file string, answers int) {
-	p.say(fmt.Sprintf("%d answers read, now in %s", answers, filepath.Base(file)))
-}
-
-// say shows what is being done, if it is time to.
-func (p *archiveProgress) say(what string) {
-	if time.Since(p.last) >= p.every {
-		p.last = time.Now()
-		p.progress.renew(what)
-	}
-}
-
-func (p *archiveProgress) clear() { p.progress.clear() }

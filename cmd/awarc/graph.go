@@ -69,7 +69,7 @@ func (c *pushCmd) Run(ctx context.Context, s streams) error {
 			return err
 		}
 	}
-	show := newArchiveProgress(s)
+	show := newWorkProgress(s)
 	result, err := endpoint.Push(ctx, index, endpoint.Options{
 		Endpoint: c.Endpoint, Protocol: endpoint.Protocol(c.Protocol), GraphParam: c.GraphParam, Credentials: credentials, Log: log,
 		Tries: c.Tries, Wait: time.Second, Noted: show.note,

@@ -71,10 +71,11 @@ func (f *indexFlags) build(ctx context.Context, s streams, dirs []string, rebuil
 	if err != nil {
 		return nil, err
 	}
-	show := newArchiveProgress(s)
+	show := newWorkProgress(s)
 	defer show.clear()
+	read := show.through("indexing", files)
 	result, err := quads.Build(ctx, file, files, quads.Options{Rebuild: rebuild, Own: f.Index == "", Noted: show.note,
-		Progress: func(n int64) { show.say(fmt.Sprintf("%d quads read", n)) }})
+		Progress: func(file string, offset, _ int64) { read(file, offset) }})
 	if err == nil && result.Rebuilt != "" {
 		show.note("the index was made anew: " + result.Rebuilt)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/awarc/awarc/engine/crawl"
 	"github.com/awarc/awarc/engine/detect"
 	"github.com/awarc/awarc/engine/pack"
+	"github.com/awarc/awarc/engine/reextract"
 	"github.com/awarc/awarc/kb"
 )
 
@@ -63,13 +64,13 @@ func (c *packCmd) Run(ctx context.Context, s streams) error {
 	if info, err := os.Stat(file); err == nil && info.IsDir() {
 		file = filepath.Join(file, filepath.Base(dir)+".wacz")
 	}
-	show := newArchiveProgress(s)
+	show := newWorkProgress(s)
 	var result *pack.Result
 	err = readWhole(ctx, func(ctx context.Context) (err error) {
 		result, err = pack.Run(ctx, pack.Options{
 			Dirs: c.Dir, File: file, Title: cmp.Or(c.Title, titleOf(settings.Seeds)), Description: c.Description, Software: software(),
 			Seeds: settings.Seeds, Split: report.Pages > wholeList, Created: report.Ended, Detector: detect.New(base),
-			Sources: sources, Elsewhere: elsewhere, Noted: show.note, Progress: show.say,
+			Sources: sources, Elsewhere: elsewhere, Noted: show.note, Progress: show.parts(c.warcs()),
 		})
 		return err
 	})
@@ -96,6 +97,16 @@ func (c *packCmd) Run(ctx context.Context, s streams) error {
 		err = &statusError{exitWithFaults, nil}
 	}
 	return err
+}
+
+// warcs are the files that are packed.
+func (c *packCmd) warcs() (files []string) {
+	for _, dir := range c.Dir {
+		if of, err := reextract.Files(dir); err == nil {
+			files = append(files, of...)
+		}
+	}
+	return files
 }
 
 // lastReport is that of the node that ended last.

@@ -183,8 +183,8 @@ func TestSeedsAreThePagesOfALargeCrawl(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	empty := t.TempDir()
 	if _, err := pack.Run(ctx, pack.Options{Dirs: []string{dir}, File: filepath.Join(empty, "x.wacz"), Detector: detect.New(base),
-		Progress: func(text string) {
-			if strings.HasSuffix(text, "pages listed") {
+		Progress: func(what, _ string, _ int64) {
+			if what == "listing pages" {
 				cancel()
 			}
 		}}); err == nil {

@@ -48,6 +48,7 @@ type actionJSON struct {
 	Count    int         `json:"count"`
 	Of       int         `json:"of,omitempty"`
 	Unnamed  string      `json:"unnamed,omitempty"` // a node without an id
+	Excess   string      `json:"excess,omitempty"`  // links that are too many
 	Tries    []trialJSON `json:"tries"`
 	File     string      `json:"file"`
 	Line     int         `json:"line"`
@@ -71,7 +72,7 @@ func newExplainJSON(x engine.Explanation) explainJSON {
 		out.Types = append(out.Types, t)
 	}
 	for _, a := range x.Actions {
-		j := actionJSON{a.Kind, a.Name, a.Required, a.Optional, a.Count, a.Of, a.Unnamed, []trialJSON{}, a.Pos.File, a.Pos.Line}
+		j := actionJSON{a.Kind, a.Name, a.Required, a.Optional, a.Count, a.Of, a.Unnamed, a.Excess, []trialJSON{}, a.Pos.File, a.Pos.Line}
 		for _, t := range a.Trials {
 			j.Tries = append(j.Tries, trialJSON{t.Expr.Source, t.Count, t.Used, t.Path, t.Why})
 		}
@@ -146,8 +147,10 @@ func showAction(w io.Writer, a extract.Action, indent string) {
 		note = ", required"
 	}
 	fmt.Fprintf(w, "%s%s %s %s (line %d%s): %s\n", indent, mark, a.Kind, a.Name, a.Pos.Line, note, result)
-	if a.Unnamed != "" {
-		fmt.Fprintf(w, "%s    %s\n", indent, a.Unnamed)
+	for _, note := range []string{a.Unnamed, a.Excess} {
+		if note != "" {
+			fmt.Fprintf(w, "%s    %s\n", indent, note)
+		}
 	}
 	for _, t := range a.Trials {
 		mark, where := "-", ""

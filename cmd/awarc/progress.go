@@ -139,6 +139,11 @@ func (p *progress) renew(line string) {
 	p.shown = true
 }
 
+// share is how much of the URLs that a crawl knows of it has fetched.
+func share(s frontier.Stats) float64 {
+	return float64(s.Fetched) / float64(max(s.Fetched+s.Pending+s.Leased, 1))
+}
+
 // line says how far a crawl is. What is left can only grow while pages lead to more, so that the time is at least what it says.
 func (p *progress) line(s frontier.Stats, counters map[string]int64, saved int) string {
 	rate := float64(p.pages) / max(time.Since(p.began).Seconds(), 0.001)
@@ -153,6 +158,15 @@ func (p *progress) line(s frontier.Stats, counters map[string]int64, saved int) 
 		line += fmt.Sprintf(" (%s or more)", time.Duration(float64(left)/rate*float64(time.Second)).Round(time.Second))
 	}
 	line += fmt.Sprintf(", %d saved", saved)
+	line = p.placed(line)
+	if bar := drawn(share(s)) + " "; p.terminal > 0 && len([]rune(line))+len(bar) < p.terminal {
+		return bar + line
+	}
+	return line
+}
+
+// placed adds what is being fetched, as far as there is room.
+func (p *progress) placed(line string) string {
 	if p.now == "" {
 		return line
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"sync/atomic"
 
 	"github.com/awarc/awarc/engine/archive"
 )
@@ -40,7 +41,10 @@ type badJSON struct {
 
 // Run checks files and fails when one has a bad record.
 func (c *warcVerifyCmd) Run(s streams) error {
-	reports, err := archive.Verify(c.File...)
+	show := newWorkProgress(s)
+	size, read := sizeOf(c.File), atomic.Int64{}
+	reports, err := archive.VerifyTelling(func(n int64) { show.at("verified", read.Add(n), size) }, c.File...)
+	show.clear()
 	damaged := 0
 	for _, r := range reports {
 		if r.Wrong > 0 {

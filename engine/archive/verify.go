@@ -32,13 +32,16 @@ type Report struct {
 // payload digest may be of the entity, as WARC/1.1 has it, or of the body with its chunk framing, as many writers have it. After
 // what is not sound it goes on at the next record. Files, and parts of large ones, are read side by side. An error is of
 // files that cannot be read, and comes with the reports of all others.
-func Verify(names ...string) ([]Report, error) {
+func Verify(names ...string) ([]Report, error) { return VerifyTelling(func(int64) {}, names...) }
+
+// VerifyTelling is Verify, and tells how many more bytes were read, from several goroutines.
+func VerifyTelling(told func(read int64), names ...string) ([]Report, error) {
 	reports, errs := make([]Report, len(names)), make([]error, len(names))
 	var group errgroup.Group
 	group.SetLimit(runtime.GOMAXPROCS(0))
 	for i, name := range names {
 		group.Go(func() error {
-			reports[i], errs[i] = verify(name, max(1, runtime.GOMAXPROCS(0)/len(names)))
+			reports[i], errs[i] = verify(name, max(1, runtime.GOMAXPROCS(0)/len(names)), told)
 			return nil
 		})
 	}
@@ -55,7 +58,7 @@ func Verify(names ...string) ([]Report, error) {
 const leastPart = 1 << 20
 
 // verify reads a file in so many parts side by side, if it is large.
-func verify(name string, parts int) (Report, error) {
+func verify(name string, parts int, told func(read int64)) (Report, error) {
 	r := Report{File: name, Records: map[string]int{}}
 	f, size, err := openToRead(name)
 	if err != nil {
@@ -67,7 +70,7 @@ func verify(name string, parts int) (Report, error) {
 		r.add(&BadRecord{File: name, Reason: kind})
 		return r, nil
 	}
-	if err := r.read(f, size, min(int64(parts), 1+size/leastPart)); err != nil {
+	if err := r.read(f, size, min(int64(parts), 1+size/leastPart), told); err != nil {
 		return r, err
 	}
 	if len(r.Records) == 0 && r.Wrong > 0 && !r.Bad[0].isRecord() {

@@ -17,7 +17,7 @@ type part struct {
 
 // read reads the parts of a file. Where one begins, there seems to be a record; if that before it, read to its end, did not lead there, it
 // was something else that looks like one, and the part is read again from where it should have begun.
-func (r *Report) read(f *os.File, size, parts int64) error {
+func (r *Report) read(f *os.File, size, parts int64, told func(read int64)) error {
 	starts := []int64{0}
 	for i := int64(1); i < parts; i++ {
 		at, err := startOfRecord(r.File, f, max(size*i/parts, starts[len(starts)-1]+1), size)
@@ -36,7 +36,7 @@ func (r *Report) read(f *os.File, size, parts int64) error {
 			until = starts[i+1]
 		}
 		group.Go(func() error {
-			read[i] = readPart(r.File, f, from, until, size)
+			read[i] = readPart(r.File, f, from, until, size, told)
 			return nil
 		})
 	}
@@ -44,7 +44,7 @@ func (r *Report) read(f *os.File, size, parts int64) error {
 	var end int64
 	for _, p := range read {
 		if p.from != end {
-			p = readPart(r.File, f, end, p.until, size)
+			p = readPart(r.File, f, end, p.until, size, func(int64) {})
 		}
 		if p.err != nil {
 			return p.err
@@ -79,12 +79,14 @@ func startOfRecord(name string, f *os.File, from, size int64) (int64, error) {
 }
 
 // readPart reads the records that begin from a place until another.
-func readPart(name string, f *os.File, from, until, size int64) part {
+func readPart(name string, f *os.File, from, until, size int64, told func(read int64)) part {
 	p := part{Report: Report{Records: map[string]int{}}, from: from, until: until}
 	s := newScanner(name, f, from, size)
+	at := from
 	failed := false // within what is not a record
 	_, p.err = s.salvage(f, size, func() error {
-		if s.offset() >= until {
+		told(s.offset() - at)
+		if at = s.offset(); at >= until {
 			return io.EOF
 		}
 		rec, err := s.next(true)

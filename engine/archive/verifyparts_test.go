@@ -42,7 +42,7 @@ func TestPartsOfAFileAreReadAsTheWhole(t *testing.T) {
 			}
 			read := func(parts int64) Report {
 				r := Report{File: f.Name(), Records: map[string]int{}}
-				if err := r.read(f, int64(len(b)), parts); err != nil {
+				if err := r.read(f, int64(len(b)), parts, func(int64) {}); err != nil {
 					t.Fatal(err)
 				}
 				return r

@@ -93,7 +93,7 @@ func (c *Cockpit) renewIndex(name, dir, file string) *indexing {
 		defer close(x.done)
 		files, err := quads.Files(dir)
 		if err == nil {
-			_, err = quads.Build(context.Background(), file, files, quads.Options{Own: true, Progress: func(n int64) {
+			_, err = quads.Build(context.Background(), file, files, quads.Options{Own: true, Progress: func(_ string, _, n int64) {
 				x.mu.Lock()
 				x.quads = n
 				x.mu.Unlock()

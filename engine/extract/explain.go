@@ -41,6 +41,8 @@ type Action struct {
 	Pos      kb.Position
 	// Unnamed tells of nodes that are no objects, since they have no id; empty where all have one.
 	Unnamed string
+	// Excess tells of links that are more than the author may think; empty where all lead to pages of their own.
+	Excess string
 
 	asked string // what a value is to be, such as "a date"
 }
@@ -157,10 +159,10 @@ func (x *explainer) follow(v *kb.Level, f *kb.Follow) {
 		one := *f
 		one.Tries = []*kb.Try{t}
 		x.h, x.size = &Harvest{}, 0
-		n := len(x.run.follow(v, &one))
-		x.tried(&a.Trials[i], n, a.Count == 0, x.page.Doc)
+		links := x.run.follow(v, &one)
+		x.tried(&a.Trials[i], len(links), a.Count == 0, x.page.Doc)
 		if a.Count == 0 {
-			a.Count = n
+			a.Count, a.Excess = len(links), x.excess(f, links)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package extract
 
 import (
 	"fmt"
+	"net/url"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -46,6 +47,43 @@ func askedAs(as kb.As) string {
 	default:
 		return "text"
 	}
+}
+
+// excess tells of links that lead to one page, to the page itself or, by their addresses, elsewhere than the action says.
+func (x *explainer) excess(f *kb.Follow, links []Link) string {
+	rules := &x.page.Type.URLs
+	pages := map[string]bool{}
+	var told []string
+	itself, elsewhere, first := 0, 0, ""
+	for _, l := range links {
+		u, err := url.Parse(l.URL)
+		if err != nil {
+			continue
+		}
+		key := rules.Key(u)
+		pages[key] = true
+		if x.page.URL != nil && key == rules.Key(x.page.URL) {
+			itself++
+		}
+		if of := rules.Level(u); of != nil && (of.Level != f.To || of.Part) {
+			if elsewhere++; first == "" {
+				first = l.URL + ", " + string(of.Level)
+			}
+			if of.Part && elsewhere == 1 {
+				first += ", something on its page"
+			}
+		}
+	}
+	if len(pages) < len(links) {
+		told = append(told, fmt.Sprintf("%d links are %d pages", len(links), len(pages)))
+	}
+	if itself > 0 {
+		told = append(told, fmt.Sprintf("%d to the page itself", itself))
+	}
+	if elsewhere > 0 {
+		told = append(told, fmt.Sprintf("%d by their addresses to another level, first %s", elsewhere, first))
+	}
+	return strings.Join(told, "; ")
 }
 
 // unnamed notes a node of which no template builds an id.

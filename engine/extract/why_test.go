@@ -34,6 +34,21 @@ func TestWhyAnExpressionGivesNothing(t *testing.T) {
 	}
 }
 
+// TestLinksThatAreTooMany: links to one page, to the page itself and to another level are told.
+func TestLinksThatAreTooMany(t *testing.T) {
+	typ := typeOf(t, `<urls><address level="topic">t/{t}</address><address level="topic" part="yes">p/{p}</address></urls>`,
+		topic(`<follow to="topic">a</follow>`))
+	page := `<a href="/t/1">1</a><a href="/t/2">2</a><a href="/t/2#x">2</a><a href="/p/9">9</a>`
+	at := &url.URL{Scheme: "http", Host: "h.example", Path: "/t/1"}
+	for _, a := range Explain(Page{Doc: document(t, page, nil), URL: at, Type: typ}, typ.Levels[0]) {
+		const want = "4 links are 3 pages; 1 to the page itself; 1 by their addresses to another level, " +
+			"first http://h.example/p/9, topic, something on its page"
+		if a.Kind == "follow" && a.Excess != want {
+			t.Errorf("%q, want %q", a.Excess, want)
+		}
+	}
+}
+
 // TestWhyAValueIsNotWhatWasAsked: what an expression selects is shown, with what it should be; so is a node that has no id.
 func TestWhyAValueIsNotWhatWasAsked(t *testing.T) {
 	typ := typeOf(t, "", topic(`<follow to="topic">b</follow><object class="sioc:Thread" id="{url}"><object class="sioc:Post" at="div" `+

@@ -40,7 +40,6 @@ func (p *packer) index(name string) error {
 		return err
 	}
 	defer func() { _ = f.Close() }() // it is read
-	p.tell("packing the index")
 	of, err := os.CreateTemp(filepath.Dir(p.File), durable.Temporary+"*")
 	if err != nil {
 		return err

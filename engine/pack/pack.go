@@ -56,9 +56,9 @@ type Options struct {
 	Detector    *detect.Detector
 	Sources     []kb.Source // of the knowledge base
 	Elsewhere   []string    // WARC files of other archives, in which payloads of revisits may be
-	// Noted is told of what could not be read, Progress what is being done; nil tells nobody.
+	// Noted is told of what could not be read, Progress what is being done, and at which byte of which file; nil tells nobody.
 	Noted    func(text string)
-	Progress func(text string)
+	Progress func(what, file string, offset int64)
 }
 
 // Result says what is in the file.
@@ -178,7 +178,6 @@ func (p *packer) archives(ctx context.Context) error {
 		}
 		return p.index(all)
 	}
-	p.tell("packing what revisits refer to")
 	if err := p.add("archive/"+originalsName, gather); err != nil {
 		return err
 	}
@@ -262,9 +261,8 @@ func (p *packer) copy(ctx context.Context, name, to string) error {
 		return err
 	}
 	defer func() { _ = f.Close() }() // it is read
-	p.tell("packing " + filepath.Base(name))
 	return p.add(to, func(w io.Writer) error {
-		_, err := io.Copy(w, &canceled{ctx, f})
+		_, err := io.Copy(w, &canceled{ctx, &told{f, func(n int64) { p.tell(packing, name, n) }, 0}})
 		return err
 	})
 }
@@ -280,6 +278,20 @@ func (c *canceled) Read(b []byte) (int, error) {
 		return 0, err
 	}
 	return c.r.Read(b)
+}
+
+// told reads, and tells how far it is.
+type told struct {
+	r    io.Reader
+	tell func(n int64)
+	n    int64
+}
+
+func (t *told) Read(b []byte) (int, error) {
+	n, err := t.r.Read(b)
+	t.n += int64(n)
+	t.tell(t.n)
+	return n, err
 }
 
 // add writes a file, and remembers its size and digest. What is compressed already is stored, so that readers find its parts.
@@ -318,9 +330,15 @@ func (c *counter) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-func (p *packer) tell(text string) {
+// The parts of the work, as they are told.
+const (
+	packing = "packing"
+	listing = "listing pages"
+)
+
+func (p *packer) tell(what, file string, offset int64) {
 	if p.Progress != nil {
-		p.Progress(text)
+		p.Progress(what, file, offset)
 	}
 }
 
@@ -430,7 +448,7 @@ func (p *packer) list(ctx context.Context, warcs []string, pages, extra *json.En
 			}
 			s, _ := x.Note.(said)
 			line := p.page(x, s.title, s.text)
-			if p.tell(fmt.Sprintf("%d pages listed", p.result.Pages+p.result.ExtraPages)); p.Split && !line.Seed {
+			if p.tell(listing, x.File, x.Offset); p.Split && !line.Seed {
 				p.result.ExtraPages++
 				return extra.Encode(line)
 			}

@@ -22,9 +22,10 @@ type Options struct {
 	Rebuild bool // begins anew, whatever is there
 	Own     bool // nobody but awarc names a file so: one that is no index is a damaged index
 
-	// Noted is told of what cannot be read, with file, line and column; Progress of how far it is, again and again. nil ones are not.
+	// Noted is told of what cannot be read, with file, line and column; Progress at which byte of which file it is, and how many quads
+	// it read. nil ones are not.
 	Noted    func(text string)
-	Progress func(quads int64)
+	Progress func(file string, offset, quads int64)
 }
 
 // Result says what an index holds and what was done for it.
@@ -321,6 +322,9 @@ func (l *loader) read(ctx context.Context, s *source) error {
 		},
 		done: func(offset int64) error {
 			s.done, l.member = offset, len(l.quads)
+			if l.Progress != nil {
+				l.Progress(s.file, offset, l.result.Read)
+			}
 			return nil
 		},
 	}
@@ -393,9 +397,6 @@ func (l *loader) line(ctx context.Context, parsed *line, text []byte, s *source,
 
 // flush writes what is in memory.
 func (l *loader) flush(ctx context.Context) error {
-	if l.Progress != nil {
-		l.Progress(l.result.Read)
-	}
 	if err := l.terms.flush(ctx); err != nil {
 		return err
 	}

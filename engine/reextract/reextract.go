@@ -39,10 +39,10 @@ type Options struct {
 	Plugins *plugins.Set
 	// Elsewhere are WARC files of other archives, to which revisits may refer.
 	Elsewhere []string
-	// Noted is told of what could not be read, with file and offset; nil tells nobody. Progress is told how many answers of a file were
-	// read, again and again. Both are called one at a time.
+	// Noted is told of what could not be read, with file and offset; nil tells nobody. Progress is told at which byte of
+	// which file the reading is, again and again. Both are called one at a time.
 	Noted    func(text string)
-	Progress func(file string, answers int)
+	Progress func(file string, offset int64)
 }
 
 // Result counts what was read.
@@ -176,7 +176,7 @@ func (r *run) count(x *engine.Stored) {
 	s.Answers++
 	s.Triples += x.Page.Triples
 	if r.Progress != nil {
-		r.Progress(x.File, s.Answers)
+		r.Progress(x.File, x.Offset)
 	}
 	if !x.Page.IsHTML {
 		return

@@ -54,8 +54,9 @@ type page struct {
 var ErrNoPages = errors.New("no pages of 20 to 300 KB in its index.tsv")
 
 // Measure measures detection on a sample of the pages of a folder, evenly spread, with more and more types: those of the
-// knowledge base and synthetic ones like them.
-func Measure(ctx context.Context, base *kb.Base, dir string, sample int, types []int) (*Table, error) {
+// knowledge base and synthetic ones like them. told is told how many of these it has measured.
+func Measure(ctx context.Context, base *kb.Base, dir string, sample int, types []int, told func(what string, done, total int64)) (
+	*Table, error) {
 	pages, err := sizedPages(dir, sample)
 	if err != nil {
 		return nil, err
@@ -68,7 +69,8 @@ func Measure(ctx context.Context, base *kb.Base, dir string, sample int, types [
 		docs = append(docs, p.doc)
 	}
 	table := &Table{Pages: len(pages)}
-	for _, n := range types {
+	for i, n := range types {
+		told(fmt.Sprintf("%d types", n), int64(i), int64(len(types)))
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}

@@ -30,10 +30,19 @@ type Eval struct {
 	Sample  int               // only every so many groups of pages; 0: all
 	Only    string            // only the pages of this folder; empty: all
 	Notes   io.Writer         // what was not mended, a line each
+	// Progress, where it is not nil, is told of what is being measured, and how much of it is done.
+	Progress func(what string, done, total int64)
 	// Weights gives those by which the pages of a site are mended, one of them is p; nil means those that awarc comes with.
 	Weights func(p *truth.Page) rank.Table
 	// Watch, where it is not nil, is told of each decision about a page.
 	Watch func(p *truth.Page, q adapt.Question)
+}
+
+// Tell says how far a measurement is.
+func (e *Eval) Tell(what string, done, total int) {
+	if e.Progress != nil {
+		e.Progress(what, int64(done), int64(total))
+	}
 }
 
 // Concerns reports whether a type is to be measured.

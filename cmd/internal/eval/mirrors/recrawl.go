@@ -65,7 +65,8 @@ func Recrawls(ctx context.Context, e *mend.Eval) ([]Recrawl, error) {
 	defer os.RemoveAll(dir)
 	r := &recrawl{Eval: e, ctx: ctx, dir: dir}
 	var rows []Recrawl
-	for _, c := range changed {
+	for i, c := range changed {
+		e.Tell("recrawls", i, len(changed))
 		if !e.Concerns(kb.TypeID(c.cms)) || c.mirrors != "" && !r.mirrored() {
 			continue
 		}

@@ -188,7 +188,8 @@ func Renamings(ctx context.Context, e *mend.Eval) ([]Renamed, error) {
 		rows = append(rows, of...)
 		return err
 	}
-	for _, file := range files {
+	for i, file := range files {
+		e.Tell("renamed mirrors", i, len(files)+len(e.Running))
 		name := strings.TrimSuffix(filepath.Base(file), ".warc.xz")
 		cms, _, _ := strings.Cut(name, "-")
 		if !r.Concerns(kb.TypeID(cms)) {

@@ -83,7 +83,9 @@ func Measure(ctx context.Context, shared *mend.Eval, rounds int) (*Report, error
 	for _, k := range template.Kinds {
 		e.report.Kinds = append(e.report.Kinds, Row{Changes: 1, Elements: 1, Kind: k, Aimed: true})
 	}
-	for _, group := range mend.Groups(pages) {
+	groups := mend.Groups(pages)
+	for i, group := range groups {
+		e.Tell("edited templates", i, len(groups))
 		x, err := e.mutable(group)
 		if err != nil {
 			return nil, err

@@ -83,7 +83,8 @@ func Measure(ctx context.Context, shared *mend.Eval, literal bool) ([]Row, error
 		return nil, err
 	}
 	var rows []Row
-	for _, r := range references {
+	for i, r := range references {
+		e.Tell("new sites", i, len(references))
 		if !e.Concerns(r.typ) {
 			continue
 		}
@@ -100,7 +101,9 @@ func Measure(ctx context.Context, shared *mend.Eval, literal bool) ([]Row, error
 func LeaveOut(ctx context.Context, shared *mend.Eval, parts int) ([]Row, error) {
 	e := eval{shared, false}
 	var rows []Row
-	for _, typ := range e.Whole.Base().IDs() {
+	types := e.Whole.Base().IDs()
+	for i, typ := range types {
+		e.Tell("sites left out", i, len(types))
 		if !e.Concerns(typ) {
 			continue
 		}

@@ -119,6 +119,8 @@ type quality struct {
 type Options struct {
 	Pages string // folder of saved pages with an index.tsv
 	Truth string // folder with golden/*.json, truth/*.tsv and types.tsv: what readers wrote down about the pages
+	// Progress, where it is not nil, is told how many pages are judged.
+	Progress func(what string, done, total int64)
 }
 
 // Measure judges detection and extraction on saved pages, and names on wrong each page that is not right.
@@ -134,7 +136,10 @@ func Measure(base *kb.Base, o Options, wrong io.Writer) (*Report, error) {
 	if q.types, err = corpus.ReadNotes(o.Truth, "types.tsv"); err != nil {
 		return nil, err
 	}
-	for _, p := range pages {
+	for i, p := range pages {
+		if o.Progress != nil {
+			o.Progress("pages", int64(i), int64(len(pages)))
+		}
 		if err := q.page(p); err != nil {
 			return nil, err
 		}
