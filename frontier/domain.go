@@ -114,35 +114,59 @@ func (r *Rule) validate() error {
 	return nil
 }
 
-// SetRule gives the rule for a domain and all hosts below it, from now on and
-// durably; nil takes it back. Leases that are held are not affected.
-func (f *Frontier) SetRule(_ context.Context, domain string, r *Rule) error {
-	domain = strings.ToLower(strings.Trim(domain, "."))
-	if err := validName(domain); err != nil {
-		return fmt.Errorf("frontier: rule: %w", err)
+// NameOf is the name under which a rule for a domain is kept, or an error if either cannot be. A nil rule is none.
+func (r *Rule) NameOf(domain string) (string, error) {
+	name := strings.ToLower(strings.Trim(domain, "."))
+	if err := validName(name); err != nil {
+		return "", fmt.Errorf("frontier: rule: %w", err)
 	}
 	if r != nil {
 		if err := r.validate(); err != nil {
-			return fmt.Errorf("frontier: rule for %s: %w", domain, err)
+			return "", fmt.Errorf("frontier: rule for %s: %w", name, err)
 		}
 	}
-	return f.commit(func(b *batch) error {
-		b.newRules[domain] = r
-		if err := b.unblock(""); err != nil {
-			return err
-		}
-		if r == nil {
-			return b.rules.Delete([]byte(domain))
-		}
-		if err := b.countRequests(domain); err != nil {
-			return err
-		}
-		value, err := r.encode()
+	return name, nil
+}
+
+// SetRule gives the rule for a domain and all hosts below it, from now on and
+// durably; nil takes it back. Leases that are held are not affected.
+func (f *Frontier) SetRule(ctx context.Context, domain string, r *Rule) error {
+	return f.SetRules(ctx, map[string]*Rule{domain: r})
+}
+
+// SetRules is SetRule for several domains at once.
+func (f *Frontier) SetRules(_ context.Context, given map[string]*Rule) error {
+	set := make(map[string]*Rule)
+	for domain, r := range given {
+		name, err := r.NameOf(domain)
 		if err != nil {
 			return err
 		}
-		return b.rules.Put([]byte(domain), value)
+		set[name] = r
+	}
+	return f.commit(func(b *batch) error {
+		for name, r := range set {
+			if err := b.setRule(name, r); err != nil {
+				return err
+			}
+		}
+		return b.unblock("")
 	}, nil)
+}
+
+func (b *batch) setRule(domain string, r *Rule) error {
+	b.newRules[domain] = r
+	if r == nil {
+		return b.rules.Delete([]byte(domain))
+	}
+	if err := b.countRequests(domain); err != nil {
+		return err
+	}
+	value, err := r.encode()
+	if err != nil {
+		return err
+	}
+	return b.rules.Put([]byte(domain), value)
 }
 
 // Rules returns the rules by domain.

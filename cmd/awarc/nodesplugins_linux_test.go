@@ -116,10 +116,4 @@ func TestNodesCrawlAgain(t *testing.T) {
 		t.Errorf("the nodes state %d things, the earlier crawl %d", len(said), len(stated(t, earlier)))
 	}
 	awarc(t, "", "pack", "-o", filepath.Join(base, "again.wacz"), one, two).want(t, exitDone)
-	rules := filepath.Join(base, "domains.yaml")
-	if err := os.WriteFile(rules, []byte("example.org: {off: true}\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	awarc(t, "", "crawl", "--frontier", server.URL(), "--crawl", "rules", "--domains", rules, site.URL+"/").want(t, exitUsage,
-		"--domains: a crawl of several nodes has no rules for domains: --exclude and --scope keep hosts out")
 }

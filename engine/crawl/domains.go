@@ -88,16 +88,16 @@ func (c *Crawl) applyDomains(ctx context.Context) error {
 	if err != nil {
 		return complain("%s: %v", option("Domains"), err)
 	}
+	set := make(map[string]*frontier.Rule)
 	for name := range c.domains {
-		if _, named := rules[name]; !named {
-			if err := c.frontier.SetRule(ctx, name, nil); err != nil {
-				return err
-			}
-		}
+		set[name] = nil
 	}
-	for _, name := range slices.Sorted(maps.Keys(rules)) {
-		r := rules[name]
-		if err := c.frontier.SetRule(ctx, name, &r); err != nil {
+	for name, r := range rules {
+		set[name] = &r
+	}
+	joins := c.domains == nil && c.shared != nil && len(c.frontier.Rules()) > 0 // the crawl has rules, whatever the file says meanwhile
+	if !joins {
+		if err := c.frontier.SetRules(ctx, set); err != nil {
 			return complain("%s: %v", option("Domains"), err)
 		}
 	}

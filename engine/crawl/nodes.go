@@ -30,6 +30,7 @@ type queue interface {
 	Paused() bool
 	Rules() map[string]frontier.Rule
 	SetRule(ctx context.Context, domain string, r *frontier.Rule) error
+	SetRules(ctx context.Context, rules map[string]*frontier.Rule) error
 	Reopen() error
 	EndWaits(ctx context.Context, longest time.Duration) (ended int, err error)
 	Each(state frontier.State, fn func(frontier.Entry) error) error
@@ -50,11 +51,6 @@ func (o Options) checkNodes(c *complaints) {
 	if o.Frontier == "" || o.Nodes.Crawl == "" {
 		c.add(complain("%s and %s belong together", option("Frontier"), option("Crawl")))
 		return
-	}
-	if o.Domains != "" {
-		c.add(complain("%s: a crawl of several nodes has no rules for domains: %s and %s keep hosts out, and %s is the wait of all hosts; "+
-			"or crawl the domains that need a rule on one machine, and name its folder with %s", option("Domains"), option("Exclude"),
-			option("Scope"), option("Delay"), option("Dedupe")))
 	}
 	if o.Pool != nil {
 		c.add(complain("a crawl with %s cannot share its process with others", option("Frontier")))

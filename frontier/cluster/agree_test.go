@@ -7,6 +7,7 @@ import (
 	"maps"
 	"math/rand/v2"
 	"os"
+	"reflect"
 	"slices"
 	"testing"
 	"time"
@@ -136,6 +137,22 @@ type store interface {
 	Again(ctx context.Context, keys []string, reason string, counters map[string]int64) (int, error)
 	Amend(via string, o frontier.Outcome) error
 	Reopen() error
+	SetRule(ctx context.Context, domain string, r *frontier.Rule) error
+}
+
+// rule is one for a domain, a host, or all domains, or none.
+func (p *pair) rule() (domain string, r *frontier.Rule) {
+	domain = []string{"a.test", "b.test", "x.b.test", "c.test:8080", "test"}[p.r.IntN(5)]
+	switch p.r.IntN(4) {
+	case 0:
+		d := time.Duration(p.r.IntN(3)) * time.Second
+		r = &frontier.Rule{Delay: &d, Priority: p.r.IntN(3) - 1}
+	case 1:
+		r = &frontier.Rule{Budget: 1 + p.r.IntN(30)}
+	case 2:
+		r = &frontier.Rule{Off: true}
+	}
+	return domain, r
 }
 
 func (p *pair) step() {
@@ -160,6 +177,9 @@ func (p *pair) step() {
 		p.held = slices.Delete(p.held, i, i+1)
 	case n < 95:
 		p.now = p.now.Add(time.Duration(p.r.IntN(20)) * time.Second / 2)
+	case n < 96:
+		domain, r := p.rule()
+		both(p, "SetRule", func(s store) (int, error) { return 0, s.SetRule(ctx, domain, r) })
 	case n < 97:
 		urls := []frontier.URL{p.url()}
 		urls[0].Immediate, urls[0].Seed, urls[0].Decisive = false, false, false
@@ -185,7 +205,10 @@ func (p *pair) take() {
 	have, found, wrong := p.redis.TakeNow()
 	for i := 0; !found && wrong == nil && i < 2; i++ { // what is put off is drawn when there is nothing else
 		var drained bool
-		if drained, wrong = p.redis.Drained(); drained != errors.Is(err, frontier.ErrDrained) && i == 1 {
+		drained, wrong = p.redis.Drained()
+		s := p.file.Stats() // the file says so once the wait of what is stopped is over
+		if waits := drained && s.Leased == 0 && s.Pending > 0 && s.Pending == s.Stopped; i == 1 && !waits &&
+			drained != errors.Is(err, frontier.ErrDrained) {
 			p.t.Fatalf("drained: %v, want %v", drained, err)
 		}
 		if wrong == nil {
@@ -250,6 +273,9 @@ func (p *pair) compare() {
 			p.t.Fatalf("in %s wait %q, want %q", f.Name, have, want)
 		}
 	}
+	if have, want := p.redis.Rules(), p.file.Rules(); !reflect.DeepEqual(have, want) {
+		p.t.Fatalf("rules %+v, want %+v", have, want)
+	}
 	for _, host := range []string{"a.test", "x.b.test", "c.test:8080"} {
 		if have, want := p.redis.Note(host), p.file.Note(host); string(have) != string(want) {
 			p.t.Fatalf("note of %s is %q, want %q", host, have, want)
@@ -289,6 +315,9 @@ func agree(t *testing.T, from, to int) {
 					p.waits()
 					return nil
 				},
+			}
+			if p.r.IntN(3) == 0 {
+				o.InDegree = frontier.InDegree{Base: 1 + p.r.IntN(10), Each: p.r.IntN(5), Until: p.r.IntN(4)}
 			}
 			var err error
 			if p.file, err = frontier.Open(t.TempDir(), o); err != nil {

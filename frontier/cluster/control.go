@@ -183,6 +183,7 @@ func (s *Store) look(ctx context.Context) error {
 	before := pipe.HMGet(ctx, key, fieldSession, fieldSeen)
 	pipe.HSet(ctx, key, fieldSeen, now.UnixMicro())
 	is := pipe.HMGet(ctx, key, fieldPaused, fieldStopped, fieldLimits)
+	ruled := pipe.HMGet(ctx, s.rulesKey(), "")
 	if _, err := pipe.Exec(ctx); err != nil {
 		return err
 	}
@@ -228,6 +229,9 @@ func (s *Store) look(ctx context.Context) error {
 	}
 	if said[1] != "" {
 		s.stopHere(said[1])
+	}
+	if err := s.followRules(ctx, texts(ruled.Val())[0]); err != nil {
+		return err
 	}
 	return s.checkLimits(ctx)
 }

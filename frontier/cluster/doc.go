@@ -17,7 +17,10 @@
 //	waiting         number of a host, time, age, digest: those that back off
 //	hosts           name -> pace, address, turn, leases
 //	notes           name -> the caller's bytes
-//	domains         name -> leases, time before which it must not be asked
+//	domains         name -> leases, time before which it must not be asked; for budgets, requests, in-degree, whether it is seeded
+//	inlinks         domain, domain that links to it: those that were counted
+//	rules           name -> rule of the operator
+//	above           domains with a host whose rule has a priority above 0, by the time when it may be asked
 //	ready-hosts     domain, turn, host: hosts that may be asked
 //	timed-hosts     domain, time, host: hosts that may be asked then
 //	ready-domains   domains with a host that may be asked, by its turn
@@ -67,6 +70,19 @@
 // A family is in each partition where URLs wait in it; that it is closed is said to all of them. Of the requests for the domains of a
 // partition, a share goes to what is drawn there. When nothing else is left on any node, what waits is drawn everywhere.
 //
+// # Rules and budgets
+//
+// Every partition has all rules, so that what they say of a host is found in the operation that places it. A host whose domain is off or
+// has used up its budget keeps its seat, at a time that never comes, and how many URLs wait there is among the sums: nothing is left when
+// the others are settled. Requests and the domains that link to a domain are counted at the domain; that a domain links twice is not
+// counted twice, so links may be taken in again. All this is exact. A rule may cover domains of many partitions: each counts what was asked
+// there, and stops at the budget by itself; nodes look at the sums of all once a second and say everywhere that it is used up, so it is
+// overdrawn by the requests of a second. A new rule is put in force partition by partition, in each at once. Who dies in between has not
+// acknowledged it; of two changes of one rule the one that was numbered last counts in each.
+//
+// Hosts of a higher priority come first within a partition. Between partitions a node that is told when a host of a priority above 0
+// may be asked asks for it first, then; that others are below 0 counts within their partitions only.
+//
 // # The clock
 //
 // Times are those of the servers, each partition's of its own: what comes from a node, or goes from one partition to another, is a
@@ -75,5 +91,5 @@
 // # Not yet
 //
 // Refused are [frontier.Avg] and [frontier.Sum], since a link to another domain may be taken in twice; batches of pages; turns of more than
-// one URL; the best host first; budgets by in-degree; and rules for domains. A domain is whole in one partition, however large it is.
+// one URL; and the best host first. A domain is whole in one partition, however large it is.
 package cluster

@@ -82,20 +82,15 @@ func (s *Store) EachPutOff(family string, most int, fn func(frontier.Entry) erro
 
 // Reopen lets every family be drawn from again, as frontier.Frontier.Reopen does, partition by partition.
 func (s *Store) Reopen() error {
-	for p := range s.partitions {
-		if _, err := s.change(s.alive, p, "reopen"); err != nil {
-			return err
-		}
-		s.stir(p)
-	}
-	return nil
+	return s.everywhere(s.alive, "reopen")
 }
 
 // drawAlone has URLs drawn without regard to the share, if nothing else is left on any node, and reports whether there were any.
 func (s *Store) drawAlone(each []map[string]string, total sums) (bool, error) {
-	const most = 1024 // that are pending
-	if total["drawable"] == 0 || total.pending() > total["drawn pending"] || total["leases"] > total["drawn leases"] ||
-		total["drawn pending"] >= most {
+	const most = 1024 // that are pending and not stopped
+	others := total.pending() - total["drawn pending"]
+	if total["drawable"] == 0 || others > total["stopped"]-total["stopped drawn"] || total["leases"] > total["drawn leases"] ||
+		total["drawn pending"]-total["stopped drawn"] >= most {
 		return false, nil
 	}
 	for p, one := range each {

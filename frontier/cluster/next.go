@@ -28,6 +28,7 @@ type answer struct {
 type known struct {
 	sync.Mutex
 	wake  []time.Time // when there may be something
+	above []time.Time // when there may be something of a priority above 0; zero for never
 	away  []time.Time // since when its server does not answer; zero if it does
 	from  int         // the partition that is asked next
 	sums  sums
@@ -142,9 +143,12 @@ func (s *Store) partitionDue() (p int, due bool) {
 	k.Lock()
 	defer k.Unlock()
 	now := time.Now()
-	for i := range k.wake {
-		p := (k.from + i) % len(k.wake)
-		if !k.wake[p].After(now) {
+	for _, first := range []bool{true, false} {
+		for i := range k.wake {
+			p := (k.from + i) % len(k.wake)
+			if first && (k.above[p].IsZero() || k.above[p].After(now)) || !first && k.wake[p].After(now) {
+				continue
+			}
 			k.from = (p + 1) % len(k.wake)
 			return p, true
 		}
@@ -158,7 +162,10 @@ func (s *Store) nextWake() time.Duration {
 	k.Lock()
 	defer k.Unlock()
 	first := k.wake[0]
-	for _, t := range k.wake {
+	for p, t := range k.wake {
+		if above := k.above[p]; !above.IsZero() && above.Before(t) {
+			t = above
+		}
 		if t.Before(first) {
 			first = t
 		}
@@ -192,9 +199,12 @@ func (s *Store) serve(p int, waiting []ask) []ask {
 	if err != nil {
 		return fail(s.named(err))
 	}
-	wake := number(list(reply), 0)
+	wake, above := number(list(reply), 0), number(list(reply), 2)
 	s.known.Lock()
-	s.known.away[p] = time.Time{}
+	s.known.away[p], s.known.above[p] = time.Time{}, time.Time{}
+	if above >= 0 {
+		s.known.above[p] = time.Now().Add(time.Duration(above) * time.Microsecond)
+	}
 	switch {
 	case wake < 0 || time.Duration(wake)*time.Microsecond > s.options.Poll:
 		s.known.wake[p] = time.Now().Add(s.options.Poll)
@@ -202,7 +212,7 @@ func (s *Store) serve(p int, waiting []ask) []ask {
 		s.known.wake[p] = time.Now().Add(time.Duration(wake) * time.Microsecond)
 	}
 	s.known.Unlock()
-	if len(list(reply)) < 2 {
+	if len(list(reply)) < 3 {
 		return waiting
 	}
 	leases, err := s.admit(p, list(list(reply)[1]))
@@ -252,14 +262,15 @@ func (s *Store) admit(p int, taken []any) (leases []frontier.Lease, err error) {
 	var back []any
 	for _, t := range taken {
 		l := list(t)
-		if len(l) < 5 {
-			return nil, fmt.Errorf("cluster: a lease has %d fields, want 5", len(l))
+		if len(l) < 6 {
+			return nil, fmt.Errorf("cluster: a lease has %d fields, want 6", len(l))
 		}
 		e, err := decodeEntry(l[1])
 		if err != nil {
 			return nil, err
 		}
-		h := &held{partition: p, token: number(l, 0), key: e.Key, digest: digestOf(e.Key)}
+		h := &held{partition: p, token: number(l, 0), key: e.Key, digest: digestOf(e.Key), floor: number(l, 4),
+			above: number(l, 5) == 1}
 		wait, err := s.enter(h, text(l, 3))
 		if err != nil {
 			return nil, err
@@ -296,8 +307,8 @@ func (s *Store) hold(h *held) uint64 {
 	return s.leases.last
 }
 
-// addressWait is the least wait between two requests to one address.
-func (s *Store) addressWait() int64 { return micros(min(s.options.IPDelay, s.options.Delay)) }
+// addressWait is the least wait between two requests to the address of a lease's host.
+func (s *Store) addressWait(h *held) int64 { return min(micros(s.options.IPDelay), h.floor) }
 
 // enter asks whether a lease may make requests to an address, and returns for how many microseconds it must wait if not.
 func (s *Store) enter(h *held, address string) (wait int64, err error) {
@@ -305,7 +316,7 @@ func (s *Store) enter(h *held, address string) (wait int64, err error) {
 		return 0, nil
 	}
 	reply, err := s.change(s.alive, s.of(address), "enter", address, h.id(s.options.Node), micros(s.options.Lease), s.options.PerHost,
-		s.addressWait())
+		s.addressWait(h))
 	if err != nil {
 		return 0, err
 	}
@@ -319,7 +330,7 @@ func (s *Store) enter(h *held, address string) (wait int64, err error) {
 func (s *Store) leave(ctx context.Context, h *held, asked string) error {
 	wait := func(address string) int64 {
 		if asked != "" && (address == asked || address == h.address) {
-			return s.addressWait()
+			return s.addressWait(h)
 		}
 		return 0
 	}
@@ -375,6 +386,9 @@ func (s *Store) glanceAtSums(ctx context.Context) (each []map[string]string, tot
 // pending is how many URLs are accepted and not settled, leased or not.
 func (t sums) pending() int { return t["state0"] }
 
+// left is how many URLs are leased or may be: those of domains that are stopped may not.
+func (t sums) left() int { return t.pending() - t["stopped"] + t["leases"] }
+
 // drained reports whether nothing is left on any node. Since a URL that is settled in one partition may have led to one in another that
 // was looked at before, it looks twice, and nothing may have changed in between. What is put off is drawn first.
 func (s *Store) drained() (bool, error) {
@@ -384,19 +398,22 @@ func (s *Store) drained() (bool, error) {
 	}
 	if err == nil {
 		s.remember(total)
+		if err := s.spend(total); err != nil {
+			return false, err
+		}
 		var drew bool
 		if drew, err = s.drawAlone(before, total); drew {
 			return false, err
 		}
 	}
-	if err != nil || total.pending()+total["leases"] > 0 {
+	if err != nil || total.left() > 0 {
 		return false, err
 	}
 	after, total, err := s.glanceAtSums(s.alive)
 	if passing(err) {
 		return false, nil
 	}
-	if err != nil || total.pending()+total["leases"] > 0 {
+	if err != nil || total.left() > 0 {
 		return false, err
 	}
 	for i := range before {

@@ -85,11 +85,10 @@ func (o *Options) complete() (servers, error) {
 		wrong("%d partitions; expected 1 to 4096", o.Partitions)
 	}
 	for what, set := range map[string]bool{
-		"update functions avg and sum":               o.Update == frontier.Avg || o.Update == frontier.Sum,
-		"batches of pages":                           o.Batch > 0,
-		"turns of more than one URL":                 o.PerTurn > 1,
-		"the best host first":                        o.BestFirst,
-		"budgets by the number of links to a domain": o.InDegree.Base > 0,
+		"update functions avg and sum": o.Update == frontier.Avg || o.Update == frontier.Sum,
+		"batches of pages":             o.Batch > 0,
+		"turns of more than one URL":   o.PerTurn > 1,
+		"the best host first":          o.BestFirst,
 	} {
 		if set {
 			wrong("a crawl of several nodes has no %s yet", what)

@@ -2,22 +2,22 @@
 -- nothing else of its shard. It is a library of functions (Redis 7) and no script, of which all that follows would be made anew
 -- at each call: that took 44 of 49 microseconds. Times are microseconds.
 local Entries, Hosts, Notes, Ready, Waiting, Domains, ReadyHosts, TimedHosts, ReadyDomains, TimedDomains, Leases, Expiries, Sums,
-  Counters, Settings, Marks, Addresses, Families, PutOff, Turns
+  Counters, Settings, Marks, Addresses, Families, PutOff, Turns, Rules, Inlinks, Ranked
 
 -- What an operation is given, and what is kept while it runs: what is to be added to which sum; hosts and domains by name, and the
--- names of those that are to be placed anew at the end, in order; and families.
+-- names of those that are to be placed anew at the end, in order; families; and the rules of hosts.
 local argv, at
-local now, delay, domainDelay, perHost, perDomain, update, share, limit, whole
-local sums, hosts, touched, domains, behind, families
+local now, delay, domainDelay, perHost, perDomain, update, share, limit, whole, base, each, most
+local sums, hosts, touched, domains, behind, families, covering, ruled, ranked
 
 local function arg() at = at + 1; return argv[at] end
 local function num() return tonumber(arg()) end
 
 local function begin(keys, args)
   Entries, Hosts, Notes, Ready, Waiting, Domains, ReadyHosts, TimedHosts, ReadyDomains, TimedDomains, Leases, Expiries, Sums,
-    Counters, Settings, Marks, Addresses, Families, PutOff, Turns = unpack(keys)
+    Counters, Settings, Marks, Addresses, Families, PutOff, Turns, Rules, Inlinks, Ranked = unpack(keys)
   argv, at = args, 1
-  sums, hosts, touched, domains, behind, families = {}, {}, {}, {}, {}, {}
+  sums, hosts, touched, domains, behind, families, covering, ruled, ranked = {}, {}, {}, {}, {}, {}, {}, nil, nil
   now = num()
   if now == 0 then
     local t = redis.call('TIME')
@@ -25,6 +25,7 @@ local function begin(keys, args)
   end
   delay, domainDelay, perHost, perDomain, update = num(), num(), num(), num(), arg()
   share, limit, whole = num(), num(), arg() == '1'
+  base, each, most = num(), num(), num()
 end
 
 -- An entry is a list; so are the records of hosts, domains and leases below.
@@ -38,15 +39,11 @@ local function set(e, flag, on)
   if has(e[FLAGS], flag) ~= on then e[FLAGS] = e[FLAGS] + (on and flag or -flag) end
 end
 
-local function sum(name, n) sums[name] = (sums[name] or 0) + n end
+local function sum(name, n)
+  if n ~= 0 then sums[name] = (sums[name] or 0) + n end
+end
 
 local function current(name) return (redis.call('HGET', Sums, name) or 0) + (sums[name] or 0) end
-
--- tally counts an entry into the sums, or with -1 out of them. Who changes its state or its lease does so in between.
-local function tally(e, n)
-  sum('state' .. e[STATE], n)
-  if e[STATE] == PENDING and e[TOKEN] > 0 then sum('leased pending', n) end
-end
 
 local function entry(digest)
   local v = redis.call('HGET', Entries, digest)
@@ -54,10 +51,14 @@ local function entry(digest)
 end
 local function keep(digest, e) redis.call('HSET', Entries, digest, cmsgpack.pack(e)) end
 
-local NUMBER, DOMAIN, DELAY, LASTEND, HNOTBEFORE, IP, REQUESTS, LEASES, TURN, WHERE, POS, HELD = 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12
+-- Of a host, IDLE are its drawn URLs that are pending and not leased, STILL those of all its URLs that wait because its domain is stopped,
+-- and STILLDRAWN those of them that are drawn.
+local NUMBER, DOMAIN, DELAY, LASTEND, HNOTBEFORE, IP, REQUESTS, LEASES, TURN, WHERE, POS, HELD, IDLE, STILL, STILLDRAWN =
+  1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
 local NOWHERE, READY, TIMED = 0, 1, 2
+local NEVER = 2 ^ 53 - 1 -- when a host may be asked whose domain is stopped
 local function newHost(domain)
-  return {redis.call('HINCRBY', Sums, 'hosts', 1), domain, 0, 0, 0, '', 0, 0, 0, NOWHERE, 0, 0}
+  return {redis.call('HINCRBY', Sums, 'hosts', 1), domain, 0, 0, 0, '', 0, 0, 0, NOWHERE, 0, 0, 0, 0, 0}
 end
 local function host(name, domain)
   local h = hosts[name]
@@ -73,26 +74,116 @@ local function host(name, domain)
   return h
 end
 
--- A domain is {leases, due}; it has a record only where one of them says something.
+-- tally counts an entry into the sums, or with -1 out of them. Who changes its state or its lease does so in between.
+local function drawn(e) return e[FAMILY] ~= '' and e[STATE] ~= PUTOFF end
+local function tally(e, n)
+  sum('state' .. e[STATE], n)
+  if e[STATE] ~= PENDING then return end
+  if e[TOKEN] > 0 then
+    sum('leased pending', n)
+  elseif drawn(e) then
+    local h = host(e[HOST])
+    h[IDLE] = (h[IDLE] or 0) + n
+  end
+end
+
+-- A domain has its leases, the time before which it must not be asked, and where budgets follow from it, how often it was asked, how many
+-- others link to it, whether a seed lies in it, and whether URLs of families were found that it stops. It has a record only where one of
+-- them says something.
+local DLEASES, DUE, DREQUESTS, DEGREE, SEEDED, STOPS = 1, 2, 3, 4, 5, 6
+local function readDomain(name)
+  local v = redis.call('HGET', Domains, name)
+  local d = v and cmsgpack.unpack(v) or {0, 0}
+  if #d == 2 then d = {d[1], d[2], 0, 0, 0, 0} end
+  return d
+end
 local function domain(name)
   local d = domains[name]
   if not d then
-    local v = redis.call('HGET', Domains, name)
-    d = v and cmsgpack.unpack(v) or {0, 0}
+    d = readDomain(name)
     domains[name] = d
     behind[#behind + 1] = name
   end
   return d
 end
+local function keepDomain(name, d)
+  if d[DREQUESTS] + d[DEGREE] + d[SEEDED] > 0 then
+    redis.call('HSET', Domains, name, cmsgpack.pack(d))
+  elseif d[DLEASES] > 0 or d[DUE] > now then
+    redis.call('HSET', Domains, name, cmsgpack.pack({d[DLEASES], d[DUE]}))
+  else
+    redis.call('HDEL', Domains, name)
+  end
+end
+
+-- A rule of the operator is {number, least wait or -1, budget, priority, whether it is off, whether its budget is used up everywhere}; one
+-- that was taken back, its number alone: what comes with a lower one came late.
+local RDELAY, BUDGET, RANK, OFF, SPENT = 2, 3, 4, 5, 6
+local function hasRules()
+  if ruled == nil then ruled = redis.call('EXISTS', Rules) == 1 end
+  return ruled
+end
+local function hasRanks()
+  if ranked == nil then ranked = hasRules() and current('ranks') > 0 end
+  return ranked
+end
+
+-- namesOf are those of which a rule covers a host, the longest first: host and port, the host, each of its parents.
+local function namesOf(hostname)
+  local bare = string.match(hostname, '^%[(.*)%]:[^:%]]*$') or string.match(hostname, '^([^:%[%]]*):[^:]*$')
+  local names = {bare and hostname}
+  local name = bare or hostname
+  while name do
+    names[#names + 1] = name
+    name = string.match(name, '^[^.]*%.(.*)$')
+  end
+  return names
+end
+
+-- rulesFor are the rules that cover a host, the one that counts first, each with its name.
+local none = {}
+local function rulesFor(hostname)
+  if not hasRules() then return none end
+  local found = covering[hostname]
+  if found then return found end
+  found = {}
+  local names = namesOf(hostname)
+  for i, v in ipairs(redis.call('HMGET', Rules, unpack(names))) do
+    local r = v and cmsgpack.unpack(v)
+    if r and #r > 1 then
+      r.name = names[i]
+      found[#found + 1] = r
+    end
+  end
+  covering[hostname] = found
+  return found
+end
+
+local function floor(hostname)
+  if not hasRules() then return delay end
+  local r = rulesFor(hostname)[1]
+  return r and r[RDELAY] >= 0 and r[RDELAY] or delay
+end
+
+local function isSpent(d) return d[SEEDED] == 0 and d[DREQUESTS] >= base + each * math.min(d[DEGREE], most) end
+
+-- stops tells whether the operator's rule, or the budget of its domain, keeps the URLs of a host where they are.
+local function stops(hostname, domainname)
+  if base == 0 and not hasRules() then return false end
+  local r = rulesFor(hostname)[1]
+  if r and r[OFF] == 1 then return true end
+  if r and r[BUDGET] > 0 then return r[SPENT] == 1 or current('asked ' .. r.name) >= r[BUDGET] end
+  return base > 0 and isSpent(domains[domainname] or readDomain(domainname))
+end
 
 local function first(key, prefix)
   return redis.call('ZRANGEBYLEX', key, '[' .. prefix, '(' .. prefix .. '\255', 'LIMIT', 0, 1)[1]
 end
+local function countOf(key, prefix) return redis.call('ZLEXCOUNT', key, '[' .. prefix, '(' .. prefix .. '\255') end
 local function add(key, member) redis.call('ZADD', key, 0, member) end
 
 -- Members of the queues. A host's ready URLs are in the order of rank, priority and age, those that back off in that
 -- of their times and age.
-local function drawn(e) return e[FAMILY] ~= '' and e[STATE] ~= PUTOFF end
 local function rank(e)
   if has(e[FLAGS], FRONT) or drawn(e) then return 0 end
   return has(e[FLAGS], IMMEDIATE) and 1 or 2
@@ -121,15 +212,22 @@ local function takeSeat(name, h, where, pos)
   add(where == READY and ReadyHosts or TimedHosts, seat(h[DOMAIN], pos, name))
 end
 
+-- Ready hosts come by the priority of the rule that counts, up to 4,000 above or below 0, and then by their turns.
+local function order(name, h)
+  local r = hasRanks() and rulesFor(name)[1]
+  return (4096 - (r and math.max(-4000, math.min(4000, r[RANK])) or 0)) * 2 ^ 40 + h[TURN]
+end
+local function isAbove(pos) return pos < 4096 * 2 ^ 40 end -- with a priority above 0
+
 local function nextTurn(h)
   if h[TURN] == 0 then sum('active', 1) end
   h[TURN] = redis.call('HINCRBY', Sums, 'turns', 1)
 end
 
 -- pace is when a host may be asked.
-local function pace(h)
+local function pace(name, h)
   local due = math.max(h[HNOTBEFORE], h[HELD])
-  if h[LASTEND] > 0 and h[LASTEND] <= now then due = math.max(due, h[LASTEND] + math.max(delay, h[DELAY])) end
+  if h[LASTEND] > 0 and h[LASTEND] <= now then due = math.max(due, h[LASTEND] + math.max(floor(name), h[DELAY])) end
   return due
 end
 
@@ -138,47 +236,95 @@ local function placeHost(name)
   unseat(name, h)
   local prefix = struct.pack('>I4', h[NUMBER])
   local ready, waiting = first(Ready, prefix), first(Waiting, prefix)
+  local still, stillDrawn = 0, 0
   if ready or waiting then
     if h[TURN] == 0 then nextTurn(h) end
-    if h[LEASES] < perHost then
-      local due = pace(h)
+    if stops(name, h[DOMAIN]) then
+      takeSeat(name, h, TIMED, NEVER)
+      still, stillDrawn = countOf(Ready, prefix) + countOf(Waiting, prefix), h[IDLE] or 0
+    elseif h[LEASES] < perHost then
+      local due = pace(name, h)
       if not ready then due = math.max(due, dueOf(waiting)) end
-      if due > now then takeSeat(name, h, TIMED, due) else takeSeat(name, h, READY, h[TURN]) end
+      if due > now then takeSeat(name, h, TIMED, due) else takeSeat(name, h, READY, order(name, h)) end
     end
   elseif h[LEASES] == 0 and h[TURN] > 0 then
     h[TURN] = 0 -- it is forgotten until it has URLs again
     sum('active', -1)
   end
+  if still ~= h[STILL] or stillDrawn ~= h[STILLDRAWN] then
+    sum('stopped', still - (h[STILL] or 0))
+    sum('stopped drawn', stillDrawn - (h[STILLDRAWN] or 0))
+    h[IDLE], h[STILL], h[STILLDRAWN] = h[IDLE] or 0, still, stillDrawn
+  end
   domain(h[DOMAIN])
   redis.call('HSET', Hosts, name, cmsgpack.pack(h))
+end
+
+-- placeAbove notes when a domain has a host whose priority is above 0, so that nodes ask for it first. Of those that wait the first counts.
+local function placeAbove(name, d, ready, timed)
+  local due
+  if ready and isAbove(posOf(ready, name)) then
+    due = d[DUE]
+  elseif timed then
+    local r = rulesFor(string.sub(timed, #name + 9))[1]
+    if r and r[RANK] > 0 then due = math.max(d[DUE], posOf(timed, name)) end
+  end
+  if due and d[DLEASES] < perDomain then
+    redis.call('ZADD', Ranked, due, name)
+  else
+    redis.call('ZREM', Ranked, name)
+  end
 end
 
 local function placeDomain(name)
   local d = domains[name]
   redis.call('ZREM', ReadyDomains, name)
   redis.call('ZREM', TimedDomains, name)
-  if d[1] == 0 and d[2] <= now then
-    redis.call('HDEL', Domains, name)
-  else
-    redis.call('HSET', Domains, name, cmsgpack.pack(d))
-  end
+  keepDomain(name, d)
   local prefix = name .. '\0'
   local timed = first(TimedHosts, prefix)
   while timed and posOf(timed, name) <= now do
     local hostname = string.sub(timed, #prefix + 8)
     local h = hosts[hostname] or cmsgpack.unpack(redis.call('HGET', Hosts, hostname))
     unseat(hostname, h)
-    takeSeat(hostname, h, READY, h[TURN])
+    takeSeat(hostname, h, READY, order(hostname, h))
     redis.call('HSET', Hosts, hostname, cmsgpack.pack(h))
     timed = first(TimedHosts, prefix)
   end
-  if d[1] >= perDomain then return end -- it comes again when a lease ends
+  if timed and posOf(timed, name) == NEVER then timed = nil end
   local ready = first(ReadyHosts, prefix)
-  if d[2] > now then
-    if ready or timed then redis.call('ZADD', TimedDomains, d[2], name) end
+  if hasRanks() then placeAbove(name, d, ready, timed) end
+  if d[DLEASES] >= perDomain then return end -- it comes again when a lease ends
+  if d[DUE] > now then
+    if ready or timed then redis.call('ZADD', TimedDomains, d[DUE], name) end
   else
     if ready then redis.call('ZADD', ReadyDomains, posOf(ready, name), name) end
     if timed then redis.call('ZADD', TimedDomains, posOf(timed, name), name) end -- whose turn may be before that of the ready one
+  end
+end
+
+-- touchSeats places those of the hosts of a domain anew that have URLs, from a position on, or with "" of all domains those that are
+-- covered. Hosts without URLs are placed when they have some.
+local function touchSeats(domainname, from, covered)
+  for _, key in ipairs({ReadyHosts, TimedHosts}) do
+    local low, high = '-', '+'
+    if domainname ~= '' then
+      local prefix = domainname .. '\0'
+      low, high = '[' .. prefix .. struct.pack('>I7', from), '(' .. prefix .. '\255'
+    end
+    repeat
+      local members = redis.call('ZRANGEBYLEX', key, low, high, 'LIMIT', 0, 500)
+      for _, member in ipairs(members) do
+        low = '(' .. member
+        local name = string.sub(member, string.find(member, '\0', 1, true) + 8)
+        if not covered or covered(name) then host(name) end
+      end
+    until #members < 500
+  end
+  if domainname ~= '' and domain(domainname)[DLEASES] == 0 then return end
+  for _, v in ipairs(redis.call('HVALS', Leases)) do -- whose hosts may have as many as they may, and no seat
+    local name = cmsgpack.unpack(v)[2]
+    if string.find(name, domainname, 1, true) and (not covered or covered(name)) then host(name) end
   end
 end
 
@@ -188,21 +334,23 @@ local function settleHosts()
   hosts, touched, domains, behind = {}, {}, {}, {}
 end
 
--- A family is {number, note, closed, waiting, drawn, out, added}: what it was given besides is not kept. See package frontier, whose
--- families and draws these are, but for domains that are stopped.
-local FNUMBER, NOTE, CLOSED, WAITING, DRAWN, OUT, ADDED = 1, 2, 3, 4, 5, 6, 7
+-- A family is {number, note, closed, waiting, drawn, out, added, blocked, from}: what it was given besides is not kept. All its URLs up to
+-- the place from are stopped, and it is blocked when all are. See package frontier, whose families and draws these are.
+local FNUMBER, NOTE, CLOSED, WAITING, DRAWN, OUT, ADDED, BLOCKED, FROM = 1, 2, 3, 4, 5, 6, 7, 8, 9
 local outOfOne, outOfAll = 16, 1024 -- drawn URLs that may be pending
 
 local function isHeld(f) return f[CLOSED] == 1 or limit > 0 and f[DRAWN] >= limit + f[ADDED] end
 local function turnOf(name, f)
-  if f[WAITING] > 0 and f[OUT] < outOfOne and not isHeld(f) then return struct.pack('>I6I4', f[DRAWN], f[FNUMBER]) .. name end
+  if f[WAITING] > 0 and f[OUT] < outOfOne and f[BLOCKED] ~= 1 and not isHeld(f) then
+    return struct.pack('>I6I4', f[DRAWN], f[FNUMBER]) .. name
+  end
 end
 
 local function family(name)
   local f = families[name]
   if f then return f end
   local v = redis.call('HGET', Families, name)
-  f = v and cmsgpack.unpack(v) or {redis.call('HINCRBY', Sums, 'families', 1), '', 0, 0, 0, 0, 0}
+  f = v and cmsgpack.unpack(v) or {redis.call('HINCRBY', Sums, 'families', 1), '', 0, 0, 0, 0, 0, 0, ''}
   f.turn, f.held = v and turnOf(name, f), isHeld(f) and f[WAITING] or 0
   families[name] = f
   return f
@@ -229,7 +377,7 @@ local function settleFamilies()
     if f[WAITING] + f[DRAWN] + f[OUT] + f[ADDED] == 0 and f[NOTE] == '' and f[CLOSED] == 0 then
       redis.call('HDEL', Families, name)
     else
-      redis.call('HSET', Families, name, cmsgpack.pack({f[1], f[2], f[3], f[4], f[5], f[6], f[7]}))
+      redis.call('HSET', Families, name, cmsgpack.pack({f[1], f[2], f[3], f[4], f[5], f[6], f[7], f[8] or 0, f[9] or ''}))
     end
   end
 end
@@ -240,8 +388,10 @@ local function waitingIn(f, e, digest) return struct.pack('>I4I6', f[FNUMBER], e
 local function postpone(digest, e)
   local f = family(e[FAMILY])
   e[STATE] = PUTOFF
-  f[WAITING] = f[WAITING] + 1
-  add(PutOff, waitingIn(f, e, digest))
+  f[WAITING], f[BLOCKED] = f[WAITING] + 1, 0
+  local member = waitingIn(f, e, digest)
+  if member < (f[FROM] or '') then f[FROM] = '' end
+  add(PutOff, member)
   moved(e[FAMILY], f)
 end
 local function resume(digest, e)
@@ -250,6 +400,15 @@ local function resume(digest, e)
   redis.call('ZREM', PutOff, waitingIn(f, e, digest))
   moved(e[FAMILY], f)
   return f
+end
+
+-- unblock looks again at what was stopped.
+local function unblock()
+  for _, name in ipairs(redis.call('HKEYS', Families)) do
+    local f = family(name)
+    f[BLOCKED], f[FROM] = 0, ''
+    moved(name, f)
+  end
 end
 
 -- undraw notes that a drawn URL is not pending any more.
@@ -261,12 +420,36 @@ local function undraw(e, back)
   moved(e[FAMILY], f)
 end
 
--- draw schedules the next URL of the family whose turn it is.
-local function draw()
+-- nextOf is the first URL of a family that is not stopped, looking at so many of them: nil for none, or none of these.
+local function nextOf(name, f, looks)
+  local prefix = struct.pack('>I4', f[FNUMBER])
+  local stoppable = base > 0 or hasRules()
+  for look = 1, looks do
+    local from = f[FROM] or ''
+    local low = from == '' and '[' .. prefix or '(' .. from
+    local member = redis.call('ZRANGEBYLEX', PutOff, low, '(' .. prefix .. '\255', 'LIMIT', 0, 1)[1]
+    if not member then
+      f[BLOCKED] = 1
+      moved(name, f)
+      return nil, nil, look
+    end
+    local digest = string.sub(member, 11)
+    local e = entry(digest)
+    if not stoppable then return digest, e, look end
+    local domainname = host(e[HOST])[DOMAIN]
+    if not stops(e[HOST], domainname) then return digest, e, look end
+    if base > 0 then domain(domainname)[STOPS] = 1 end
+    f[FROM] = member
+  end
+  return nil, nil, looks
+end
+
+-- draw schedules the next URL of the family whose turn it is, and returns how many it looked at.
+local function draw(looks)
   local name = string.sub(redis.call('ZRANGE', Turns, 0, 0)[1], 11)
   local f = family(name)
-  local digest = string.sub(first(PutOff, struct.pack('>I4', f[FNUMBER])), 11)
-  local e = entry(digest)
+  local digest, e, looked = nextOf(name, f, looks)
+  if not e then return looked end
   tally(e, -1)
   resume(digest, e)
   e[STATE] = PENDING
@@ -276,16 +459,19 @@ local function draw()
   moved(name, f)
   enqueue(e, digest)
   keep(digest, e)
+  return looked
 end
 
--- drawMore draws as long as that keeps the share, or nothing else is left. What is left in other partitions, alone says.
+-- drawMore draws as long as that keeps the share, or nothing else is left. What is left in other partitions, alone says. It looks at a
+-- thousand URLs that are stopped at most; the next operation goes on.
 local function drawMore(alone)
-  while current('drawable') > 0 do
+  local looks = outOfAll + 1000
+  while looks > 0 and current('drawable') > 0 do
     local out = current('drawn pending')
-    if out >= outOfAll then return end
+    if out - current('stopped drawn') >= outOfAll then return end
     local left = not whole or current('leases') > current('drawn leases') or current('state0') > out
     if left and not alone and current('drawn requests') + out + 1 > share * (current('requests') + out + 1) then return end
-    draw()
+    looks = looks - draw(looks)
   end
 end
 
@@ -370,13 +556,36 @@ local function vouch(digest, e, priority, flags, hops, url)
   keep(digest, e)
 end
 
+-- release looks again at what the budget of a domain has stopped, which has grown.
+local function release(name, d)
+  touchSeats(name, NEVER)
+  if d[STOPS] == 1 then
+    d[STOPS] = 0
+    unblock()
+  end
+end
+
+-- notice takes from a link what it says about the domain that it leads to, if budgets follow from that.
+local function notice(name, from, seed)
+  local d = domain(name)
+  if seed and d[SEEDED] == 0 then
+    d[SEEDED] = 1
+    release(name, d)
+  end
+  if from == '' or from == name or d[DEGREE] >= most or redis.call('SADD', Inlinks, name .. '\0' .. from) == 0 then return end
+  d[DEGREE] = d[DEGREE] + 1
+  release(name, d)
+end
+
 -- addURLs takes links in and returns how many were of URLs that were not known.
 local function addURLs()
   local added = 0
-  for _ = 1, num() do
+  local n, from = num(), arg() -- the domain that the links are of
+  for _ = 1, n do
     local digest, hostname, domainname = arg(), arg(), arg()
     local priority, flags, hops, url, problem = bounded(num()), num(), num(), arg(), arg()
     local familyname = arg()
+    if base > 0 and problem == '' then notice(domainname, from, has(flags, SEED)) end
     local e = entry(digest)
     if e and e[STATE] == PUTOFF then
       if familyname == '' then vouch(digest, e, priority, flags, hops, url) end
@@ -524,9 +733,31 @@ local function free(token, l, e, ended)
   keep(l[1], e)
 end
 
-local function asked(h, d)
+local function asked(name, h, d)
   h[LASTEND] = now
-  d[2] = math.max(d[2], now + math.min(domainDelay, delay))
+  d[DUE] = math.max(d[DUE], now + math.min(domainDelay, floor(name)))
+end
+
+-- countRequest counts a request to a host for the budgets, and stops those whose it has used up.
+local function countRequest(name, h, d)
+  h[REQUESTS] = h[REQUESTS] + 1
+  if base > 0 then
+    local was = isSpent(d)
+    d[DREQUESTS] = d[DREQUESTS] + 1
+    if isSpent(d) ~= was then touchSeats(h[DOMAIN], 0) end
+  end
+  if not hasRules() then return end
+  for _, r in ipairs(rulesFor(name)) do
+    if r[BUDGET] > 0 then
+      sum('asked ' .. r.name, 1)
+      if current('asked ' .. r.name) == r[BUDGET] then
+        touchSeats('', 0, function(other)
+          local counts = rulesFor(other)[1]
+          return counts and counts.name == r.name
+        end)
+      end
+    end
+  end
 end
 
 -- expire ends the leases that were not renewed: a request may have been under way.
@@ -536,7 +767,7 @@ local function expire()
       redis.call('ZREM', Expiries, token)
     else
       local l, e, h, d = unlease(token)
-      asked(h, d)
+      asked(l[2], h, d)
       free(tonumber(token), l, e, 0)
       sum('expired', 1)
     end
@@ -581,14 +812,15 @@ local function lease(name, node, life)
   sum('leases', 1)
   h[LEASES], d[1] = h[LEASES] + 1, d[1] + 1
   nextTurn(h)
-  return {token, e, redis.call('HGET', Notes, hostname) or '', h[IP], h[DELAY]}
+  return {token, e, redis.call('HGET', Notes, hostname) or '', h[IP], floor(hostname), isAbove(posOf(seated, name)) and 1 or 0}
 end
 
 local run = {}
 
--- take leases up to so many URLs, and tells after how many microseconds there may be more, -1 if nobody knows.
+-- take leases up to so many URLs, and tells after how many microseconds there may be more, and more of a priority above 0; -1 if
+-- nobody knows.
 function run.take()
-  local node, life, most = arg(), num(), num()
+  local node, life, wanted = arg(), num(), num()
   expire()
   settleHosts()
   for _ = 1, 20 do
@@ -598,7 +830,7 @@ function run.take()
     settleHosts()
   end
   local leases = {}
-  while #leases < most do
+  while #leases < wanted do
     local name = redis.call('ZRANGE', ReadyDomains, 0, 0)[1]
     if not name then break end
     local l = lease(name, node, life)
@@ -615,8 +847,9 @@ function run.take()
       if nearest[2] and (wake < 0 or nearest[2] - now < wake) then wake = math.max(0, nearest[2] - now) end
     end
   end
+  local above = hasRanks() and redis.call('ZRANGE', Ranked, 0, 0, 'WITHSCORES')[2]
   if #leases > 0 or next(sums) then finish() end
-  return {wake, leases}
+  return {wake, leases, above and math.max(0, above - now) or -1}
 end
 
 -- done ends a lease with an outcome.
@@ -631,8 +864,8 @@ function run.done()
   end
   local l, e, h, d = unlease(token)
   if request then
-    asked(h, d)
-    h[REQUESTS] = h[REQUESTS] + 1
+    asked(l[2], h, d)
+    countRequest(l[2], h, d)
     sum('requests', 1)
     sum('drawn requests', l[5])
   end
@@ -703,11 +936,11 @@ end
 
 -- putoff reads some of the URLs that wait in a family, behind a place.
 function run.putoff()
-  local v, from, most = redis.call('HGET', Families, arg()), arg(), num()
+  local v, from, wanted = redis.call('HGET', Families, arg()), arg(), num()
   if not v then return {} end
   local prefix, found = struct.pack('>I4', cmsgpack.unpack(v)[FNUMBER]), {}
   for _, member in ipairs(redis.call('ZRANGEBYLEX', PutOff, from == '' and '[' .. prefix or '(' .. from, '(' .. prefix .. '\255',
-    'LIMIT', 0, most)) do
+    'LIMIT', 0, wanted)) do
     found[#found + 1] = member
     found[#found + 1] = entry(string.sub(member, 11))
   end
@@ -779,6 +1012,76 @@ function run.again()
   return again
 end
 
+-- rules puts rules in force, or takes them back, and counts what their hosts were asked before where one is a budget.
+function run.rules()
+  local number, changed, budgets = num(), {}, {}
+  for _ = 1, num() do
+    local name, there, wait, budget, priority, off = arg(), arg() == '1', num(), num(), num(), num()
+    local v = redis.call('HGET', Rules, name)
+    local old = v and cmsgpack.unpack(v) or {0}
+    if old[1] <= number then
+      local was = #old > 1
+      redis.call('HSET', Rules, name, cmsgpack.pack(there and {number, wait, budget, priority, off, 0} or {number}))
+      sum('ranks', (there and priority ~= 0 and 1 or 0) - (was and old[RANK] ~= 0 and 1 or 0))
+      redis.call('HDEL', Sums, 'asked ' .. name)
+      if there and budget > 0 then budgets[name] = 0 end
+      changed[name] = true
+    end
+  end
+  ruled, ranked = true, current('ranks') > 0
+  if not ranked then redis.call('DEL', Ranked) end
+  local cursor, asks = next(budgets) and '0', {} -- by host, since one may be found twice
+  while cursor do
+    local step = redis.call('HSCAN', Hosts, cursor, 'COUNT', 500)
+    for i = 1, #step[2], 2 do
+      for _, name in ipairs(namesOf(step[2][i])) do
+        if budgets[name] then asks[step[2][i]] = cmsgpack.unpack(step[2][i + 1])[REQUESTS] end
+      end
+    end
+    cursor = step[1] ~= '0' and step[1]
+  end
+  for hostname, n in pairs(asks) do
+    for _, name in ipairs(namesOf(hostname)) do
+      if budgets[name] then sum('asked ' .. name, n) end
+    end
+  end
+  touchSeats('', 0, function(name)
+    for _, covers in ipairs(namesOf(name)) do
+      if changed[covers] then return true end
+    end
+  end)
+  unblock()
+  finish()
+  return 1
+end
+
+-- spend stops what is under a rule whose budget was used up in all partitions together.
+function run.spend()
+  local name, budget = arg(), num()
+  local v = redis.call('HGET', Rules, name)
+  local r = v and cmsgpack.unpack(v)
+  if not r or r[BUDGET] ~= budget or r[SPENT] == 1 then return 0 end
+  r[SPENT] = 1
+  redis.call('HSET', Rules, name, cmsgpack.pack(r))
+  touchSeats('', 0, function(hostname)
+    local counts = rulesFor(hostname)[1]
+    return counts and counts.name == name
+  end)
+  finish()
+  return 1
+end
+
+-- table notes rules, as nodes write them, in the list of all, whose only key that is; a name without a text was taken back.
+function run.table()
+  local all, number = Entries, num()
+  for _ = 1, num() do
+    local name, text = arg(), arg()
+    local old = redis.call('HGET', all, name)
+    if not old or tonumber(string.match(old, '^%d+')) <= number then redis.call('HSET', all, name, number .. ' ' .. text) end
+  end
+  return redis.call('HINCRBY', all, '', 1)
+end
+
 function run.lookup() return entry(arg()) or false end
 
 -- scan reads some entries from a cursor on.
@@ -794,7 +1097,7 @@ function run.sums() return redis.call('HGETALL', Sums) end
 -- enter lets a lease ask an address; otherwise it returns for how long to leave it alone. Those that are turned away are
 -- told different times, so that of a thousand hosts behind one address not all come at once.
 function run.enter()
-  local address, id, life, most, wait = arg(), arg(), num(), num(), num()
+  local address, id, life, allowed, wait = arg(), arg(), num(), num(), num()
   local v = redis.call('HGET', Addresses, address)
   local a = v and cmsgpack.unpack(v) or {0, 0, {}} -- due, last time that was told, leases
   local held = {}
@@ -802,10 +1105,10 @@ function run.enter()
     if l[2] > now then held[#held + 1] = l else a[1] = math.max(a[1], l[2] + wait) end
   end
   local leave = 0
-  if #held >= most or a[1] > now then
-    a[2] = math.max(a[1], a[2], now) + (#held >= most and math.max(wait, 100000) or 0)
+  if #held >= allowed or a[1] > now then
+    a[2] = math.max(a[1], a[2], now) + (#held >= allowed and math.max(wait, 100000) or 0)
     leave = math.max(a[2] - now, 1)
-    if #held < most then a[2] = a[2] + math.max(wait, 1000) end
+    if #held < allowed then a[2] = a[2] + math.max(wait, 1000) end
   else
     held[#held + 1] = {id, now + life}
   end

@@ -38,7 +38,7 @@ func (s *Store) Stats() frontier.Stats {
 	stats := frontier.Stats{
 		Pending: t.pending() - t["leased pending"], Leased: t["leases"], Seen: t["seq"], Hosts: t["active"],
 		Fetched: state(frontier.Fetched), Failed: state(frontier.Failed), Excluded: state(frontier.Excluded),
-		Aliased: state(frontier.Aliased), PutOff: state(frontier.PutOff), Held: t["held"],
+		Aliased: state(frontier.Aliased), PutOff: state(frontier.PutOff), Held: t["held"], Stopped: t["stopped"],
 	}
 	return stats
 }
@@ -223,16 +223,6 @@ func (s *Store) EachMeta(prefix string, fn func(key string, value []byte) error)
 func globbed(text string) string {
 	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`, "]", `\]`, "^", `\^`).Replace(text)
 }
-
-// What a crawl of several nodes cannot do yet.
-
-var errRules = errors.New("cluster: a crawl of several nodes has no rules for domains; exclude hosts, or let all wait longer")
-
-// Rules returns none.
-func (s *Store) Rules() map[string]frontier.Rule { return nil }
-
-// SetRule is refused.
-func (s *Store) SetRule(context.Context, string, *frontier.Rule) error { return errRules }
 
 // EndWaits has nothing to end: times are those of the servers.
 func (s *Store) EndWaits(context.Context, time.Duration) (int, error) { return 0, nil }

@@ -8,19 +8,25 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/awarc/awarc/frontier"
 )
 
 // part is what of an outcome goes to one partition.
 type part struct {
+	from                                                          string // the domain that links are of
 	aliases, excludes, links, settings, counters, families, marks []any
 	n                                                             [7]int
 }
 
 func (p *part) args() (args []any) {
 	for i, list := range [][]any{p.aliases, p.excludes, p.links, p.settings, p.counters, p.families, p.marks} {
-		args = append(append(args, p.n[i]), list...)
+		args = append(args, p.n[i])
+		if i == 2 {
+			args = append(args, p.from)
+		}
+		args = append(args, list...)
 	}
 	return args
 }
@@ -57,10 +63,13 @@ func (x *parts) link(u frontier.URL, via string) error {
 	}
 	p := of(x.parts, l.partition)
 	if p.n[2] == perChange {
-		x.overfull[l.partition] = append(x.overfull[l.partition], &part{links: p.links, n: [7]int{2: p.n[2]}})
+		x.overfull[l.partition] = append(x.overfull[l.partition], &part{from: p.from, links: p.links, n: [7]int{2: p.n[2]}})
 		p.links, p.n[2] = nil, 0
 	}
 	p.n[2]++
+	if host, err := frontier.HostOf(via); err == nil {
+		p.from = frontier.DomainOf(host)
+	}
 	d := digestOf(l.Key)
 	p.links = append(p.links, d[:], l.host, l.domain, l.Priority, flagsOf(&l.URL), l.Hops, encoded(l.URL), l.problem, l.Family)
 	return nil
@@ -307,6 +316,11 @@ func (s *Store) Done(lease frontier.Lease, o frontier.Outcome) error {
 	s.leases.Unlock()
 	h.lose(nil)
 	s.stir(h.partition)
+	if h.above { // when it may be asked again is heard first
+		s.known.Lock()
+		s.known.above[h.partition] = time.Now()
+		s.known.Unlock()
+	}
 	asked := ""
 	if !o.NoRequest {
 		if asked = o.IP; asked == "" {

@@ -1,12 +1,15 @@
 package cluster
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	_ "embed"
 	"errors"
 	"fmt"
+	"regexp"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -16,7 +19,26 @@ import (
 )
 
 //go:embed partition.lua
-var operations string
+var source string
+
+var operations = inlined(source)
+
+var constants = regexp.MustCompile(`(?m)^local ([A-Z]+(?:, [A-Z]+)*) =\s+(\d+(?:, \d+)*)$`)
+
+// inlined is Lua with the numbers in place of the names that its lines of constants give them: a function has at most 200 local
+// names. Lines stay where they are.
+func inlined(code string) string {
+	values := make(map[string]string)
+	code = constants.ReplaceAllStringFunc(code, func(line string) string {
+		m := constants.FindStringSubmatch(line)
+		numbers := strings.Split(m[2], ", ")
+		for i, name := range strings.Split(m[1], ", ") {
+			values[name] = numbers[i]
+		}
+		return strings.Repeat("\n", strings.Count(line, "\n"))
+	})
+	return regexp.MustCompile(`\b[A-Z]+\b`).ReplaceAllStringFunc(code, func(word string) string { return cmp.Or(values[word], word) })
+}
 
 // library is the name of the operations, and of the function that calls them. That of another version is another one beside it.
 var library = fmt.Sprintf("awarc_%x", sha256.Sum256([]byte(operations)))[:22]
@@ -50,6 +72,7 @@ type Store struct {
 	leases     leases
 	known      known
 	control    control
+	rules      rules
 }
 
 // leases are those that this node holds.
@@ -68,6 +91,8 @@ type held struct {
 	digest    digest
 	key       string
 	address   string // entered; "" for none
+	floor     int64  // microseconds that its host waits whatever it wishes
+	above     bool   // its host has a priority above 0
 	ctx       context.Context
 	lose      context.CancelCauseFunc
 }
@@ -133,7 +158,7 @@ func (s *Store) claim(ctx context.Context) error {
 			return s.options.wrong(frontier.Layout, fmt.Errorf("layout %q, want %s", is[fieldLayout], layout))
 		}
 		s.partitions = divide(s.options.Crawl, n)
-		s.known.wake, s.known.away = make([]time.Time, n), make([]time.Time, n)
+		s.known.wake, s.known.away, s.known.above = make([]time.Time, n), make([]time.Time, n), make([]time.Time, n)
 		return s.look(ctx)
 	})
 }
