@@ -62,6 +62,8 @@ func pluginCounters(a *assess.Assessment) map[string]int64 {
 		counters[countPluginCalls+name] += c.Made
 		counters[countPluginErrors+name] += c.Failed
 		counters[countPluginTime+name] += c.Took.Microseconds()
+		counters[countPluginObjects+name] += c.Objects
+		counters[countPluginTriples+name] += c.Triples
 		for kind, n := range c.Kinds {
 			counters[countPluginKinds+name+"/"+kind] += n
 		}
@@ -84,21 +86,24 @@ func (e *Engine) learnWorth(v visited) map[string][]byte {
 	return e.assessor.Learn(v.lease.URL, worth)
 }
 
-// encodeFound writes what plugins found on a page, each whole or not at all, and marks its objects.
+// encodeFound writes what plugins found on a page, each whole or not at all, marks its objects, and counts it.
 func (e *Engine) encodeFound(c graph.Capture, a *assess.Assessment) (all []byte, marks []frontier.Mark) {
 	if a == nil {
 		return nil, nil
 	}
 	for _, found := range a.Found {
-		quads, ids, err := graph.EncodeFound(c, found)
+		written, err := graph.EncodeFound(c, found)
 		if err != nil {
 			e.warn("what a plugin found cannot be written as RDF", "plugin", found.Plugin.Name, "url", c.URL, "error", err.Error())
 			continue
 		}
-		all = append(all, quads...)
+		all = append(all, written.Quads...)
+		if calls := a.Calls[found.Plugin.Name]; calls != nil {
+			calls.Objects, calls.Triples = int64(len(found.Objects)), int64(written.Triples)
+		}
 		for i, o := range found.Objects {
 			class := e.assessor.CountedAs(graph.Prefixed(o.Class))
-			marks = append(marks, frontier.Mark{Key: class + " " + ids[i], Counter: countObjects + class, Title: o.Title()})
+			marks = append(marks, frontier.Mark{Key: class + " " + written.IDs[i], Counter: countObjects + class, Title: o.Title()})
 		}
 	}
 	return all, marks

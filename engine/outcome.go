@@ -43,10 +43,12 @@ const (
 	countServices       = "api/answers/" // and the service, "/" and the operation
 	countServiceObjects = "api/objects/"
 
-	countPluginCalls  = "plugins/calls/" // and the plugin's name
-	countPluginErrors = "plugins/errors/"
-	countPluginTime   = "plugins/us/"
-	countPluginKinds  = "plugins/kinds/" // name, "/" and how the call ended
+	countPluginCalls   = "plugins/calls/" // and the plugin's name
+	countPluginErrors  = "plugins/errors/"
+	countPluginTime    = "plugins/us/"
+	countPluginObjects = "plugins/objects/"
+	countPluginTriples = "plugins/triples/"
+	countPluginKinds   = "plugins/kinds/" // name, "/" and how the call ended
 )
 
 // retryable are the statuses after which asking again is sensible: those that

@@ -109,6 +109,9 @@ type PluginReport struct {
 	Calls  int64   `json:"calls"`
 	Errors int64   `json:"errors"` // calls without an answer, besides those of no opinion
 	Time   float64 `json:"time_s"`
+	// Objects and Triples are what it said of pages; an object that is on several counts on each.
+	Objects int64 `json:"objects,omitempty"`
+	Triples int64 `json:"triples,omitempty"`
 	// Kinds says how calls ended that gave no answer, and why there were none.
 	Kinds map[string]int64 `json:"kinds,omitempty"`
 }
@@ -144,8 +147,10 @@ func (r *Report) FillCounts(counters map[string]int64, s frontier.Stats) {
 func pluginReports(counters map[string]int64) map[string]PluginReport {
 	all := map[string]PluginReport{}
 	errs, took := family(counters, countPluginErrors), family(counters, countPluginTime)
+	objects, triples := family(counters, countPluginObjects), family(counters, countPluginTriples)
 	for name, calls := range family(counters, countPluginCalls) {
-		r := PluginReport{Calls: calls, Errors: errs[name], Time: float64(took[name]) / 1e6}
+		r := PluginReport{Calls: calls, Errors: errs[name], Time: float64(took[name]) / 1e6, Objects: objects[name],
+			Triples: triples[name]}
 		for kind, n := range family(counters, countPluginKinds+name+"/") {
 			if r.Kinds == nil {
 				r.Kinds = map[string]int64{}

@@ -180,8 +180,8 @@ func (x *Stored) Found(ctx context.Context, set *plugins.Set) (quads []byte, err
 		}
 	}
 	for _, found := range a.Found {
-		more, _, failed := graph.EncodeFound(c, found)
-		quads, err = append(quads, more...), errors.Join(err, failed)
+		written, failed := graph.EncodeFound(c, found)
+		quads, err = append(quads, written.Quads...), errors.Join(err, failed)
 	}
 	return quads, err
 }

@@ -93,11 +93,14 @@ func runPlugin(ctx context.Context, s streams, set *plugins.Set, p *engine.Page,
 			x.Memory>>10)
 	}
 	for _, found := range a.Found {
-		quads, _, err := graph.EncodeFound(graph.Capture{ID: "urn:uuid:00000000-0000-0000-0000-000000000000", URL: p.URL.String()}, found)
+		written, err := graph.EncodeFound(graph.Capture{ID: "urn:uuid:00000000-0000-0000-0000-000000000000", URL: p.URL.String()}, found)
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(s.out, "  found  %d objects, %d triples\n%s", len(found.Objects), len(found.Triples), quads)
+		fmt.Fprintf(s.out, "  found  %d objects, %d triples\n%s", len(found.Objects), written.Triples, written.Quads)
+		for _, remark := range written.Remarks {
+			fmt.Fprintf(s.out, "  odd    %s\n", strconv.Quote(remark))
+		}
 	}
 	return nil
 }

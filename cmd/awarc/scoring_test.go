@@ -16,6 +16,7 @@ import (
 
 	"github.com/awarc/awarc/engine"
 	"github.com/awarc/awarc/engine/crawl"
+	"github.com/awarc/awarc/engine/graph"
 	"github.com/awarc/awarc/plugins/module"
 	m "github.com/awarc/awarc/plugins/module/moduletest"
 )
@@ -479,7 +480,8 @@ func TestAnExtractorAddsToTheGraph(t *testing.T) {
 	dir, o := runCrawl(t, "--plugin", file, "--max-hops", "1", root+"/")
 	o.want(t, exitDone)
 	r := readReport(t, dir)
-	if p := r.Plugins["org.example.events"]; r.Objects["schema:Event"] != 1 || p.Calls != r.Pages || p.Errors != 0 {
+	if p := r.Plugins["org.example.events"]; r.Objects["schema:Event"] != 1 || p.Calls != r.Pages || p.Errors != 0 ||
+		p.Objects != r.Pages || p.Triples < 4*r.Pages {
 		t.Errorf("objects %v, %+v, %d pages", r.Objects, p, r.Pages)
 	}
 	var record string
@@ -498,13 +500,13 @@ func TestAnExtractorAddsToTheGraph(t *testing.T) {
 		}
 	}
 	who := `<urn:awarc:plugin:`
+	said := "<" + graph.Said(record, "org.example.events") + "> ."
 	for _, want := range []string{
-		`<http://example.org/event> <http://www.w3.org/1999/02/22-rdf-syntax-ns#type> <http://schema.org/Event> <` + record + `> .`,
-		`<http://example.org/event> <http://schema.org/name> "A \"storm\"\n"@en <` + record + `> .`,
-		`<http://example.org/event> <http://schema.org/startDate> "2024-05-01T10:00:00Z"^^<http://www.w3.org/2001/XMLSchema#dateTime> <` +
-			record + `> .`,
+		`<http://example.org/event> <http://www.w3.org/1999/02/22-rdf-syntax-ns#type> <http://schema.org/Event> ` + said,
+		`<http://example.org/event> <http://schema.org/name> "A \"storm\"\n"@en ` + said,
+		`<http://example.org/event> <http://schema.org/startDate> "2024-05-01T10:00:00Z"^^<http://www.w3.org/2001/XMLSchema#dateTime> ` + said,
 		`<http://example.org/event> <urn:awarc:ns#extractedBy> ` + who,
-		`<` + root + `/storm#org.example.events-node-here> <http://schema.org/location> <http://example.org/coast> <` + record + `> .`,
+		`<` + root + `/storm#org.example.events-node-here> <http://schema.org/location> <http://example.org/coast> ` + said,
 		`<` + record + `> <urn:awarc:ns#plugin> ` + who,
 		`<http://schema.org/softwareVersion> "2.0.0" <urn:awarc:meta> .`,
 	} {

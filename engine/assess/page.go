@@ -65,7 +65,9 @@ type Calls struct {
 	Made   int64
 	Failed int64 // without an answer, besides those of no opinion
 	Took   time.Duration
-	Kinds  map[string]int64 // how calls ended that gave no answer, and why there were none
+	// Objects and Triples are what is written of what it found.
+	Objects, Triples int64
+	Kinds            map[string]int64 // how calls ended that gave no answer, and why there were none
 }
 
 // count keeps the books of one call of a plugin.
@@ -214,10 +216,13 @@ func (a *Assessment) extract(ctx context.Context, page *plugins.Page, of *Page, 
 	if of.HTML == nil || !page.Has(module.Extractor) {
 		return
 	}
-	for _, answer := range page.Extract(ctx, p.extractRequest(of, links)) {
+	req := p.extractRequest(of, links)
+	for _, answer := range page.Extract(ctx, req) {
 		a.count(answer.Plugin, answer.Kind, answer.Time)
 		if answer.Kind == plugins.KindOK {
-			a.Found = append(a.Found, addition(answer))
+			found := addition(answer)
+			found.Page = len(req.HTML)
+			a.Found = append(a.Found, found)
 		}
 	}
 }

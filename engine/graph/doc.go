@@ -3,7 +3,8 @@
 // # Graphs
 //
 // Each capture has a named graph, named by the WARC-Record-ID of its response record. What a page says is stated there;
-// so extracting a page again, or dropping a capture, means replacing one graph. What is said about captures (URL, time,
+// so extracting a page again, or dropping a capture, means replacing one graph. What a plugin says of the page is in a graph of its
+// own ([EncodeFound], [Said]). What is said about captures (URL, time,
 // place in the WARC files, knowledge base used) is in the graph Meta.
 //
 // # Vocabulary

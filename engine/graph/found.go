@@ -3,6 +3,7 @@ package graph
 import (
 	"errors"
 	"fmt"
+	"net/url"
 	"strconv"
 	"strings"
 
@@ -15,11 +16,21 @@ type Plugin struct{ Name, Version, Hash string }
 // iri names one version of a plugin.
 func (p Plugin) iri() quad.IRI { return quad.IRI("urn:awarc:plugin:" + p.Hash) }
 
+// graphOf names the graph of what the plugin says of a capture.
+func (p Plugin) graphOf(c *Capture) quad.IRI { return quad.IRI(Said(c.ID, p.Name)) }
+
+// Said names the graph of what a plugin, of whatever version, says of a capture.
+func Said(capture, plugin string) string {
+	return IRI("urn:awarc:said:" + strings.TrimPrefix(capture, "urn:uuid:") + ":" + url.PathEscape(plugin))
+}
+
 // Addition is what a plugin found on a page.
 type Addition struct {
 	Plugin  Plugin
 	Objects []Found
 	Triples []Triple
+	// Page is how many bytes the page has, by which its quads are bounded.
+	Page int
 }
 
 // Found is a typed object that a plugin found.
@@ -71,50 +82,101 @@ type Value struct {
 	Lang     string
 }
 
-// MostFound bounds the quads of one addition, in bytes.
-const MostFound = 16 << 20
+// What a plugin says of a page may take this many bytes, and this many for each byte of the page.
+const (
+	mostFound  = 256 << 10
+	mostTimes  = 8
+	mostChecks = 20 // remarks
+)
 
-// ErrTooMuch tells that an addition has more than MostFound bytes of quads.
+// ErrTooMuch tells that an addition takes more bytes of quads than its page allows.
 var ErrTooMuch = errors.New("graph: a plugin found more than a page may hold")
 
-// EncodeFound returns the N-Quads of what a plugin found: who it is, in the graph Meta; then the objects
-// and triples in the graph of the capture, each subject with the plugin that speaks of it. ids
-// are the names of the objects. What it says is checked by the host of plugins; here any strings are well.
-func EncodeFound(c Capture, a Addition) (quads []byte, ids []string, err error) {
+// Encoding is an addition as N-Quads.
+type Encoding struct {
+	Quads   []byte
+	IDs     []string // the names of the objects
+	Triples int      // statements in the plugin's graph, each counted once
+	// Remarks say what was left out or written otherwise, the first of them.
+	Remarks []string
+}
+
+// EncodeFound encodes what a plugin found. Who it is stands in the graph Meta. The objects and triples stand in a graph of their own,
+// whose name is [Said]: so what a plugin says of a post is told from what the knowledge base says,
+// and both from what others say. Of captures, crawls and plugins it says nothing: statements about them are left out. What it says is
+// checked by the host of plugins; here any strings are well. The error is ErrTooMuch where it takes more than 256 KiB and eight times
+// the bytes of its page.
+func EncodeFound(c Capture, a Addition) (Encoding, error) {
 	e := newEncoder(&c)
-	e.most = MostFound
-	by := a.Plugin.iri()
+	e.most = mostFound + mostTimes*a.Page
+	by, in := a.Plugin.iri(), a.Plugin.graphOf(&c)
 	e.add(quad.IRI(c.ID), NS+"plugin", by)
 	e.add(by, rdf+"type", quad.IRI(prov+"SoftwareAgent"))
 	e.add(by, schema+"name", text(a.Plugin.Name))
 	e.add(by, schema+"softwareVersion", text(a.Plugin.Version))
 	e.add(by, NS+"sha256", text(a.Plugin.Hash))
-	e.graph = quad.IRI(c.ID)
+	e.add(in, prov+"wasDerivedFrom", quad.IRI(c.ID))
+	e.add(in, prov+"wasAttributedTo", by)
+	e.graph = in
+	about := len(e.seen)
+	var out Encoding
 	for i, o := range a.Objects {
 		id := e.found(a.Plugin, o.ID)
-		if id == "" {
-			id = quad.IRI(IRI(e.ownName(a.Plugin) + "object-" + strconv.Itoa(i+1)))
+		if IRI(string(id)) == "" {
+			id = quad.IRI(e.ownName(a.Plugin) + "object-" + strconv.Itoa(i+1))
 		}
-		ids = append(ids, string(id))
-		e.add(id, rdf+"type", quad.IRI(expand(o.Class)))
-		e.add(id, NS+"extractedBy", by)
+		out.IDs = append(out.IDs, IRI(string(id)))
+		out.say(e, id, rdf+"type", quad.IRI(expand(o.Class)))
+		out.say(e, id, NS+"extractedBy", by)
 		if o.Confidence > 0 {
-			e.add(id, NS+"confidence", number(strconv.FormatFloat(float64(o.Confidence), 'f', -1, 32)))
+			out.say(e, id, NS+"confidence", number(strconv.FormatFloat(float64(o.Confidence), 'f', -1, 32)))
 		}
 		for _, f := range o.Fields {
-			e.add(id, foundProperty(o.Class, f.Name), e.foundValue(a.Plugin, f.Value))
+			out.say(e, id, foundProperty(o.Class, f.Name), e.foundValue(a.Plugin, f.Value))
 		}
 	}
 	for _, t := range a.Triples {
 		s := e.found(a.Plugin, t.Subject)
-		e.add(s, expand(t.Predicate), e.foundValue(a.Plugin, t.Object))
-		e.add(s, NS+"extractedBy", by)
+		out.say(e, s, expand(t.Predicate), e.foundValue(a.Plugin, t.Object))
+		out.say(e, s, NS+"extractedBy", by)
 	}
-	quads, err = e.end()
-	if err != nil {
-		return nil, nil, fmt.Errorf("what the plugin %s found on %s: %w", a.Plugin.Name, c.URL, err)
+	out.Triples = len(e.seen) - about
+	var err error
+	if out.Quads, err = e.end(); err != nil {
+		return Encoding{}, fmt.Errorf("what the plugin %s found on %s: %w", a.Plugin.Name, c.URL, err)
 	}
-	return quads, ids, nil
+	return out, nil
+}
+
+// say states what a plugin says, and remarks what cannot be stated as it is.
+func (out *Encoding) say(e *encoder, s quad.IRI, p string, o quad.Value) {
+	said := quad.Quad{Subject: s, Predicate: quad.IRI(p), Object: o, Label: e.graph}
+	written, ok := e.strict(said)
+	remark := ""
+	switch {
+	case reserved(string(s)):
+		remark = "is about what awarc names itself, and left out: "
+	case !ok:
+		remark = "is no statement of RDF, and left out: "
+	case written != said:
+		remark = "is written otherwise: "
+	}
+	if remark != "" && len(out.Remarks) < mostChecks {
+		out.Remarks = append(out.Remarks, remark+said.NQuad())
+	}
+	if !reserved(string(s)) {
+		e.add(s, p, o)
+	}
+}
+
+// ownEntity begins the names that a plugin may give to what has no other.
+const ownEntity = "urn:awarc:entity:"
+
+// reserved reports whether a name is one of those that captures, crawls, plugins and their graphs have.
+func reserved(name string) bool {
+	scheme, rest, _ := strings.Cut(strings.ToLower(name), ":")
+	return scheme == "urn" && (strings.HasPrefix(rest, "uuid:") || strings.HasPrefix(rest, "awarc:")) &&
+		!strings.HasPrefix(name, ownEntity)
 }
 
 // ownName begins the names of what a plugin finds on the page and gives no name.
@@ -123,12 +185,12 @@ func (e *encoder) ownName(p Plugin) string {
 	return page + "#" + p.Name + "-"
 }
 
-// found makes an IRI of what a plugin names.
+// found gives the name of what a plugin names, which may be no IRI yet.
 func (e *encoder) found(p Plugin, name string) quad.IRI {
 	if label, blank := strings.CutPrefix(name, "_:"); blank {
 		name = e.ownName(p) + "node-" + label
 	}
-	return quad.IRI(IRI(expand(name)))
+	return quad.IRI(expand(name))
 }
 
 func (e *encoder) foundValue(p Plugin, v Value) quad.Value {

@@ -17,8 +17,11 @@ import (
 
 var foundCapture = graph.Capture{ID: "urn:uuid:00000000-0000-4000-8000-000000000001", URL: "http://example.org/page#top"}
 
-// statements reads quads as another program would, without their graphs.
-func statements(t *testing.T, quads []byte) []string {
+// inPlugin is the graph of what the plugin of the tests says.
+const inPlugin = "urn:awarc:said:00000000-0000-4000-8000-000000000001:org.example.events"
+
+// statements reads the quads of a graph as another program would.
+func statements(t *testing.T, quads []byte, in quad.IRI) []string {
 	t.Helper()
 	r := nquads.NewReader(bytes.NewReader(quads), true)
 	var all []string
@@ -30,7 +33,7 @@ func statements(t *testing.T, quads []byte) []string {
 		if err != nil {
 			t.Fatalf("%v in\n%s", err, quads)
 		}
-		if q.Label == quad.IRI(foundCapture.ID) {
+		if q.Label == in {
 			all = append(all, fmt.Sprint(q.Subject, " ", q.Predicate, " ", q.Object))
 		}
 	}
@@ -46,14 +49,14 @@ func TestWhatPluginsFind(t *testing.T) {
 		}}, {Class: "http://example.org/ns#Thing", ID: "ex:1", Fields: []graph.FoundField{{Name: "title", Value: graph.Value{Text: "T"}}}}},
 		Triples: []graph.Triple{{Subject: "_:there", Predicate: "schema:name", Object: graph.Value{Text: "There"}}},
 	}
-	quads, ids, err := graph.EncodeFound(foundCapture, a)
+	found, err := graph.EncodeFound(foundCapture, a)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := []string{"http://example.org/page#org.example.events-object-1", "ex:1"}; !slices.Equal(ids, want) {
-		t.Errorf("ids %q", ids)
+	if want := []string{"http://example.org/page#org.example.events-object-1", "ex:1"}; !slices.Equal(found.IDs, want) {
+		t.Errorf("ids %q", found.IDs)
 	}
-	got := strings.Join(statements(t, quads), "\n")
+	got := strings.Join(statements(t, found.Quads, inPlugin), "\n")
 	for _, want := range []string{
 		`<http://example.org/page#org.example.events-object-1> <http://schema.org/name> "Sturm"@de`,
 		`<http://example.org/page#org.example.events-object-1> <http://rdfs.org/sioc/ns#num_views> ` +
@@ -74,13 +77,46 @@ func TestWhatPluginsFind(t *testing.T) {
 			t.Errorf("%s is counted as %s", name, got)
 		}
 	}
+	if len(found.Remarks) > 0 || found.Triples != len(statements(t, found.Quads, inPlugin)) {
+		t.Errorf("%d statements, remarks %q", found.Triples, found.Remarks)
+	}
+	if meta := statements(t, found.Quads, graph.Meta); !slices.Contains(meta,
+		"<"+inPlugin+"> <http://www.w3.org/ns/prov#wasDerivedFrom> <"+foundCapture.ID+">") {
+		t.Errorf("nobody says of which capture the graph is: %q", meta)
+	}
 	// A long name that is said again and again is no way to fill a disk.
 	big := graph.Found{Class: "schema:Event", ID: "http://example.org/" + strings.Repeat("x", 1<<20)}
 	for i := range 100 {
 		big.Fields = append(big.Fields, graph.FoundField{Name: "name", Value: graph.Value{Text: fmt.Sprint(i)}})
 	}
-	if _, _, err := graph.EncodeFound(foundCapture, graph.Addition{Objects: []graph.Found{big}}); !errors.Is(err, graph.ErrTooMuch) {
+	if _, err := graph.EncodeFound(foundCapture, graph.Addition{Objects: []graph.Found{big}}); !errors.Is(err, graph.ErrTooMuch) {
 		t.Errorf("too much is %v", err)
+	}
+}
+
+func TestWhatPluginsMayNotSay(t *testing.T) {
+	literal := graph.Value{Text: "x"}
+	for _, c := range []struct{ subject, predicate, datatype, want string }{
+		{"urn:uuid:00000000-0000-4000-8000-000000000002", "dcterms:source", "", "left out"}, // of another capture
+		{"URN:awarc:plugin:abc", "schema:name", "", "left out"},
+		{"urn:awarc:entity:Storm", "schema:name", "", ""},
+		{"http://example.org/", "http:", "", "left out"},
+		{"http://example.org/a b", "schema:name", "", "otherwise"},
+		{"http://example.org/", "schema:name", "xsd:integer", "otherwise"}, // "x" is none
+	} {
+		literal.Datatype = c.datatype
+		found, err := graph.EncodeFound(foundCapture, graph.Addition{Plugin: graph.Plugin{Name: "org.example.events", Hash: "abc"},
+			Triples: []graph.Triple{{Subject: c.subject, Predicate: c.predicate, Object: literal}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		remarks := strings.Join(found.Remarks, "\n")
+		if !strings.Contains(remarks, c.want) || c.want == "" && remarks != "" {
+			t.Errorf("%+v: remarks %q", c, remarks)
+		}
+		if all := strings.Join(statements(t, found.Quads, inPlugin), "\n"); strings.Contains(all, `"x"`) == (c.want == "left out") {
+			t.Errorf("%+v: %s", c, all)
+		}
 	}
 }
 
@@ -92,8 +128,8 @@ func FuzzFound(f *testing.F) {
 		if class == "" || name == "" { // the host of plugins lets none pass
 			return
 		}
-		v := graph.Value{Text: text, Lang: lang, Datatype: datatype}
-		quads, _, err := graph.EncodeFound(foundCapture, graph.Addition{
+		v, in := graph.Value{Text: text, Lang: lang, Datatype: datatype}, graph.Said(foundCapture.ID, name)
+		found, err := graph.EncodeFound(foundCapture, graph.Addition{
 			Plugin:  graph.Plugin{Name: name, Hash: "abc"},
 			Objects: []graph.Found{{Class: class, ID: id, Fields: []graph.FoundField{{Name: name, Value: v}}}},
 			Triples: []graph.Triple{{Subject: "_:" + id, Predicate: name, Object: graph.Value{Text: "_:" + text, Kind: graph.Resource}}},
@@ -101,11 +137,11 @@ func FuzzFound(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for line := range strings.Lines(string(quads)) {
-			if !strings.HasSuffix(line, "<"+foundCapture.ID+"> .\n") && !strings.HasSuffix(line, "<"+graph.Meta+"> .\n") {
+		for line := range strings.Lines(string(found.Quads)) {
+			if !strings.HasSuffix(line, "<"+in+"> .\n") && !strings.HasSuffix(line, "<"+graph.Meta+"> .\n") {
 				t.Errorf("a line in no graph of ours: %q", line)
 			}
 		}
-		statements(t, quads)
+		statements(t, found.Quads, quad.IRI(in))
 	})
 }

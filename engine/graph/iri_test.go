@@ -197,12 +197,12 @@ func TestOthersReadHostileQuads(t *testing.T) {
 		all = append(all, b...)
 		for _, other := range hostile {
 			v := Value{Text: s, Datatype: other}
-			b, _, err := EncodeFound(c, Addition{Plugin: Plugin{Name: s, Version: s, Hash: s}, Objects: []Found{{Class: s, ID: other,
-				Fields: []FoundField{{Name: s, Value: v}, {Name: "x", Value: Value{Text: s, Lang: other}}}}}})
+			found, err := EncodeFound(c, Addition{Page: 16 << 20, Plugin: Plugin{Name: s, Version: s, Hash: s}, Objects: []Found{{
+				Class: s, ID: other, Fields: []FoundField{{Name: s, Value: v}, {Name: "x", Value: Value{Text: s, Lang: other}}}}}})
 			if err != nil {
-				t.Fatalf("%q: %v", s, err)
+				t.Fatalf("%.60q: %.200v", s, err)
 			}
-			all = append(all, b...)
+			all = append(all, found.Quads...)
 		}
 	}
 	file := filepath.Join(t.TempDir(), "hostile.nq")

@@ -72,7 +72,8 @@ var described = []struct {
 	{useKeywords, property("schema:keywords")},
 	{useLanguage, property("language")},
 	{useSource, property("dcterms:source")}, {useExtractor, property("awarc:extractor")}, {useCaptured, property("prov:generatedAtTime")},
-	{useCrawl, property("prov:wasGeneratedBy")}, {useFile, property("awarc:warcFile")}, {useOffset, property("awarc:warcOffset")},
+	{useDerived, property("prov:wasDerivedFrom")}, {useCrawl, property("prov:wasGeneratedBy")},
+	{useFile, property("awarc:warcFile")}, {useOffset, property("awarc:warcOffset")},
 }
 
 // Uses of properties. Those from useSource on are of captures.
@@ -95,6 +96,7 @@ const (
 	useSource
 	useExtractor
 	useCaptured
+	useDerived // of a plugin's graph: the capture
 	useCrawl
 	useFile
 	useOffset

@@ -18,7 +18,7 @@ type capture struct {
 	kind, level, file string
 }
 
-// capture reads what is known of one; of what is no capture that is nothing.
+// capture reads what is known of one, or of the one that a plugin's graph is of; of what is neither that is nothing.
 func (d *describer) capture(ctx context.Context, id uint32) (*capture, error) {
 	if id == 0 || id == d.meta {
 		return &capture{}, nil
@@ -29,6 +29,13 @@ func (d *describer) capture(ctx context.Context, id uint32) (*capture, error) {
 	values, _, err := d.values(ctx, id)
 	if err != nil {
 		return nil, err
+	}
+	if of := values[useDerived]; len(of) > 0 && of[0] != id && len(values[useSource]) == 0 {
+		c, err := d.capture(ctx, of[0])
+		if err == nil {
+			d.captures.put(id, c, 1)
+		}
+		return c, err
 	}
 	var c capture
 	if len(values[useCrawl]) > 0 {
@@ -88,11 +95,16 @@ func (d *describer) row(ctx context.Context, subject uint32) (*Row, error) {
 		return nil, err
 	}
 	slices.Sort(graphs)
-	captures := map[uint32]*capture{}
+	captures, byRecord := map[uint32]*capture{}, map[string]*capture{}
 	for _, id := range slices.Compact(graphs) {
-		if captures[id], err = d.capture(ctx, id); err != nil {
+		c, err := d.capture(ctx, id)
+		if err != nil {
 			return nil, err
 		}
+		if byRecord[c.record] == nil {
+			byRecord[c.record] = c
+		}
+		captures[id] = byRecord[c.record] // one for the graphs of its page and of plugins
 	}
 	var all [uses][]said
 	for use := range quads {

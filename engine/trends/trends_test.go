@@ -39,9 +39,9 @@ func open(t *testing.T, posts ...string) *quads.Reader {
 	if err != nil {
 		t.Fatal(err)
 	}
-	more, _, err := graph.EncodeFound(c, found)
+	more, err := graph.EncodeFound(c, found)
 	if err == nil {
-		err = os.WriteFile(filepath.Join(dir, "a.nq"), append(text, more...), 0o644)
+		err = os.WriteFile(filepath.Join(dir, "a.nq"), append(text, more.Quads...), 0o644)
 	}
 	if err != nil {
 		t.Fatal(err)
