@@ -18,7 +18,7 @@ type pluginCmd struct {
 	Pack pluginPackCmd `cmd:"" help:"Embed the manifest into a WebAssembly module."`
 	List pluginListCmd `cmd:"" help:"List plugins, or those of a crawl with what they did."`
 	Run  pluginRunCmd  `cmd:"" help:"Show what a plugin says of pages: scores, reasons, statements, log, fuel."`
-	Test pluginTestCmd `cmd:"" help:"Test a plugin: 22 checks, and what calls cost."`
+	Test pluginTestCmd `cmd:"" help:"Test a plugin: 23 checks, and what calls cost."`
 }
 
 type pluginPackCmd struct {

@@ -5,10 +5,13 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/awarc/awarc/plugins/conformance"
+	m "github.com/awarc/awarc/plugins/module/moduletest"
 )
 
 // toolchains are what the projects of each language are built with, as the Makefile's
@@ -52,14 +55,15 @@ func TestPluginNew(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, lang := range []string{"c", "rust", "assemblyscript", "go"} {
-		t.Run(lang, func(t *testing.T) {
+	for i := range 8 {
+		lang, kind := []string{"c", "rust", "assemblyscript", "go"}[i/2], []string{"scorer", "extractor"}[i%2]
+		t.Run(lang+" "+kind, func(t *testing.T) {
 			args, missing := toolchains(t, lang)
 			if missing != "" {
 				t.Skip(missing)
 			}
 			dir := filepath.Join(t.TempDir(), "birds")
-			awarc(t, "", "plugin", "new", "--lang", lang, "--dir", dir, "birds").want(t, exitDone)
+			awarc(t, "", "plugin", "new", "--lang", lang, "--kind", kind, "--dir", dir, "birds").want(t, exitDone)
 			c := exec.Command("make", append([]string{"-s", "-C", dir, "birds.wasm", "AWARC=" + exe}, args...)...)
 			c.Env = append(os.Environ(), "AWARC_TEST_MAIN=1")
 			if out, err := c.CombinedOutput(); err != nil || !strings.Contains(string(out), "org.example.birds@0.1.0") {
@@ -67,8 +71,8 @@ func TestPluginNew(t *testing.T) {
 			}
 			o := awarc(t, "", "plugin", "test", "--strict", "--calls", "400", filepath.Join(dir, "birds.wasm"))
 			o.want(t, exitDone)
-			if n := strings.Count(o.out, "  pass  "); n != 22 {
-				t.Errorf("%d of 22 checks passed:\n%s", n, o.out)
+			if n := strings.Count(o.out, "  pass  "); n != 23 {
+				t.Errorf("%d of 23 checks passed:\n%s", n, o.out)
 			}
 		})
 	}
@@ -79,6 +83,7 @@ func TestPluginNewRefuses(t *testing.T) {
 	awarc(t, "", "plugin", "new", "--lang", "c", "../x").want(t, exitUsage, "lower-case letters")
 	awarc(t, "", "plugin", "new", "--lang", "c", "--dir", dir, "birds").want(t, exitUsage, "is there already")
 	awarc(t, "", "plugin", "new", "--lang", "cobol", "birds").want(t, exitUsage, "cobol")
+	awarc(t, "", "plugin", "new", "--lang", "rust", "awarc").want(t, exitUsage, "files of the SDK")
 }
 
 const keywords = "../../plugins/testdata/examples/c-keywords.wasm"
@@ -107,6 +112,57 @@ func TestPluginPack(t *testing.T) {
 	awarc(t, "", "plugin", "pack", "no.wasm", manifest).want(t, exitUsage, "no.wasm")
 }
 
+// What a plugin says that is no RDF, or of what is not its business, is found before a crawl leaves it out.
+func TestPluginTestReadsStatements(t *testing.T) {
+	for subject, want := range map[string]string{
+		"http://example.org/[":                          "written otherwise",
+		"urn:uuid:00000000-0000-4000-8000-000000000001": "about what awarc names itself",
+	} {
+		triple := slices.Concat(m.Field(1, subject), m.Field(2, "schema:location"), m.Field(3, "http://example.org/coast"))
+		o := awarc(t, "", "plugin", "test", "--calls", "400", plugin(t, manifest("org.example.loose", "1.0.0", "extractor", ""), 0,
+			m.Field(2, triple)))
+		o.want(t, exitFailed)
+		if !regexp.MustCompile(`23 +fail .*` + want).MatchString(o.out) {
+			t.Errorf("%s: it does not say %q:\n%s", subject, want, o.out)
+		}
+	}
+}
+
+// The text of a panic is in the log of whoever looks for it.
+func TestPluginInRustPanics(t *testing.T) {
+	heavy(t)
+	args, missing := toolchains(t, "rust")
+	if missing != "" {
+		t.Skip(missing)
+	}
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := filepath.Join(t.TempDir(), "birds")
+	awarc(t, "", "plugin", "new", "--lang", "rust", "--dir", dir, "birds").want(t, exitDone)
+	file := filepath.Join(dir, "birds.rs")
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const line = "out.doc ="
+	broken := strings.Replace(string(text), line, `if p.title.contains("paint") { panic!("no birds on {}", p.url); }`+"\n"+line, 1)
+	if err := os.WriteFile(file, []byte(broken), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	c := exec.Command("make", append([]string{"-s", "-C", dir, "birds.wasm", "AWARC=" + exe}, args...)...)
+	c.Env = append(os.Environ(), "AWARC_TEST_MAIN=1")
+	if out, err := c.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	page := write(t, "page.html", "<title>Wet paint</title><p>Nothing.")
+	o := awarc(t, "", "plugin", "run", filepath.Join(dir, "birds.wasm"), page+"=http://boats.example/")
+	if !strings.Contains(o.out, "no birds on http://boats.example/") || !strings.Contains(o.out, "failed trap") {
+		t.Errorf("the panic is not told:\n%s%s", o.out, o.err)
+	}
+}
+
 func TestPluginTest(t *testing.T) {
 	file := write(t, "bad.wasm", "no module")
 	o := awarc(t, "", "plugin", "test", "--format", "json", file)
@@ -115,7 +171,7 @@ func TestPluginTest(t *testing.T) {
 	if err := json.Unmarshal([]byte(o.out), &r); err != nil {
 		t.Fatal(err)
 	}
-	if r.OK || len(r.Checks) != 22 || r.Checks[0].Status != conformance.Fail || r.Checks[21].Status != conformance.Skip {
+	if r.OK || len(r.Checks) != 23 || r.Checks[0].Status != conformance.Fail || r.Checks[21].Status != conformance.Skip {
 		t.Errorf("%+v", r)
 	}
 	o = awarc(t, "", "plugin", "test", file)
@@ -137,4 +193,19 @@ func TestPluginRun(t *testing.T) {
 		}
 	}
 	awarc(t, "", "plugin", "run", keywords, filepath.Join(tutorial, "topic.html")).want(t, exitUsage, "does not say where it came from")
+	// What is said of the pages of an archive is kept as golden vectors, which hold the plugin to it.
+	_, root, _ := storms(t)
+	dir, crawled := runCrawl(t, "--max-hops", "1", root+"/")
+	crawled.want(t, exitDone)
+	archives, _ := filepath.Glob(filepath.Join(dir, "archive", "*.warc.gz"))
+	golden := filepath.Join(t.TempDir(), "golden.json")
+	awarc(t, "", append([]string{"plugin", "run", "--update", golden, keywords}, archives...)...).want(t, exitDone)
+	o = awarc(t, "", "plugin", "test", "--calls", "400", "--vectors", golden, keywords)
+	o.want(t, exitDone)
+	kept, err := os.ReadFile(golden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	changed := strings.Replace(string(kept), `"doc": 0`, `"doc": 1`, 1)
+	awarc(t, "", "plugin", "test", "--calls", "400", "--vectors", write(t, "golden.json", changed), keywords).want(t, exitFailed)
 }

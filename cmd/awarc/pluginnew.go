@@ -16,6 +16,7 @@ import (
 
 type pluginNewCmd struct {
 	Lang string `enum:"go,rust,c,assemblyscript" required:"" help:"Language: go, rust, c or assemblyscript."`
+	Kind string `enum:"scorer,extractor" default:"scorer" help:"What it does: scorer or extractor."`
 	Name string `arg:"" help:"Name of the plugin, and of the folder that is made."`
 	Dir  string `placeholder:"DIR" help:"The folder, where it is not the name."`
 }
@@ -36,7 +37,10 @@ func (c *pluginNewCmd) Run(s streams) error {
 	if _, err := os.Lstat(dir); err == nil {
 		return usageError("%s is there already: give another name or --dir", dir)
 	}
-	files, err := project(c.Lang, c.Name)
+	if c.Name == "awarc" {
+		return usageError("the name awarc is that of the files of the SDK: give another")
+	}
+	files, err := project(c.Lang, c.Kind, c.Name)
 	if err != nil {
 		return err
 	}
@@ -49,21 +53,22 @@ func (c *pluginNewCmd) Run(s streams) error {
 			return err
 		}
 	}
-	_, err = fmt.Fprintf(s.out, "%s: a scorer in %s. Build and test it: make -C %s test\n", dir, c.Lang, dir)
+	_, err = fmt.Fprintf(s.out, "%s: %s %s in %s. Build and test it: make -C %s test\n", dir,
+		map[string]string{"scorer": "a", "extractor": "an"}[c.Kind], c.Kind, c.Lang, dir)
 	return err
 }
 
 // sdkFiles are the SDKs that are one file.
 var sdkFiles = map[string]string{"c": "c/awarc.h", "rust": "rust/awarc.rs", "assemblyscript": "assemblyscript/awarc.ts"}
 
+// examplesOf are the examples of each kind, behind the language, with their vectors.
+var examplesOf = map[string][2]string{"scorer": {"-keywords", "vectors.json"}, "extractor": {"-mentions", "mentions.json"}}
+
 // project returns the files of a new project by their paths in it.
-func project(lang, name string) (map[string]string, error) {
-	example := lang + "-keywords"
-	if lang == "assemblyscript" {
-		example = "as-keywords"
-	}
+func project(lang, kind, name string) (map[string]string, error) {
+	example := strings.Replace(lang, "assemblyscript", "as", 1) + examplesOf[kind][0]
 	rename := strings.NewReplacer("org.awarc.examples."+example, "org.example."+name, example, name,
-		sdkImport, name+"/awarc/")
+		sdkImport, modulePath+name+"/awarc/")
 	files := map[string]string{}
 	add := func(from fs.FS, dir, to string) error {
 		return fs.WalkDir(from, dir, func(file string, d fs.DirEntry, err error) error {
@@ -79,7 +84,7 @@ func project(lang, name string) (map[string]string, error) {
 	if err := add(examples.Files, example, ""); err != nil {
 		return nil, err
 	}
-	vectors, err := examples.Files.ReadFile("testdata/vectors.json")
+	vectors, err := examples.Files.ReadFile("testdata/" + examplesOf[kind][1])
 	if err != nil {
 		return nil, err
 	}
@@ -93,7 +98,7 @@ func project(lang, name string) (map[string]string, error) {
 		files[path.Base(file)] = string(b)
 		return files, nil
 	}
-	files["go.mod"] = "module " + name + "\n\ngo 1.24\n"
+	files["go.mod"] = "module " + modulePath + name + "\n\ngo 1.24\n"
 	if err := add(abi.Files, ".", "awarc/abi"); err != nil {
 		return nil, err
 	}
@@ -105,6 +110,9 @@ func project(lang, name string) (map[string]string, error) {
 	}
 	return files, nil
 }
+
+// modulePath begins the import path of a project in Go, so that no package of the standard library has its name.
+const modulePath = "example.org/"
 
 // sdkImport is how Go packages of the SDK begin; a project has copies of them.
 const sdkImport = "github.com/awarc/awarc/plugins/"

@@ -2,27 +2,31 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
+	"io"
 	"net/url"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/awarc/awarc/engine"
 	"github.com/awarc/awarc/engine/assess"
 	"github.com/awarc/awarc/engine/detect"
+	"github.com/awarc/awarc/engine/durable"
 	"github.com/awarc/awarc/engine/extract"
 	"github.com/awarc/awarc/engine/graph"
-	"github.com/awarc/awarc/engine/score"
-	"github.com/awarc/awarc/frontier"
 	"github.com/awarc/awarc/plugins"
+	"github.com/awarc/awarc/plugins/conformance"
 	"github.com/awarc/awarc/plugins/module"
 )
 
 type pluginRunCmd struct {
 	kbFlags
 	Config string   `placeholder:"FILE" help:"The plugin's own configuration."`
+	Update string   `placeholder:"FILE" help:"Write pages and answers as golden vectors, which awarc plugin test holds the plugin to."`
 	File   string   `arg:"" placeholder:"PLUGIN.wasm" help:"The plugin."`
-	Page   []string `arg:"" name:"FILE[=URL]-or-URL" help:"Saved pages, with their addresses, or URLs."`
+	Page   []string `arg:"" name:"FILE[=URL]-or-URL-or-WARC" help:"Saved pages, with their addresses, URLs, or WARC files."`
 }
 
 // Run shows what a plugin says of pages.
@@ -38,20 +42,22 @@ func (c *pluginRunCmd) Run(ctx context.Context, s streams) error {
 			fmt.Fprintf(s.out, "  log    %s\n", strconv.Quote(line))
 		},
 	}}
+	wasm, err := readFile(c.File)
+	if err != nil {
+		return usageError("%v", err)
+	}
+	m, err := module.Verify(wasm, module.DefaultLimits())
+	if err != nil {
+		return fmt.Errorf("%s: %w", c.File, err)
+	}
+	golden := conformance.Vectors{}
 	if c.Config != "" {
 		text, err := readFile(c.Config)
 		if err != nil {
 			return usageError("--config: %v", err)
 		}
-		wasm, err := readFile(c.File)
-		if err != nil {
-			return usageError("%v", err)
-		}
-		m, err := module.Verify(wasm, module.DefaultLimits())
-		if err != nil {
-			return fmt.Errorf("%s: %w", c.File, err)
-		}
-		o.Config = map[string]string{m.Manifest.Name: string(text)}
+		golden.Config = string(text)
+		o.Config = map[string]string{m.Manifest.Name: golden.Config}
 	}
 	set, err := plugins.Open(ctx, []string{c.File}, o)
 	if err != nil {
@@ -59,48 +65,84 @@ func (c *pluginRunCmd) Run(ctx context.Context, s streams) error {
 	}
 	defer set.Close()
 	for _, arg := range c.Page {
-		p, in, err := readSaved(ctx, s, d, arg)
+		err := c.pages(ctx, s, d, set, arg, func(at string, t *assess.Trial) error {
+			golden.Add(&m.Manifest, at, t)
+			return printTrial(s, at, t)
+		})
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(s.out, "%s\n", p.URL)
-		if err := runPlugin(ctx, s, set, &p, in.answer.HTML); err != nil {
-			return err
-		}
 	}
-	return nil
+	if c.Update == "" {
+		return nil
+	}
+	return durable.WriteFile(c.Update, 0o644, func(w io.Writer) error {
+		e := json.NewEncoder(w)
+		e.SetIndent("", "  ")
+		return e.Encode(golden)
+	})
 }
 
-// runPlugin prints scores with their reasons, statements and what calls took.
-func runPlugin(ctx context.Context, s streams, set *plugins.Set, p *engine.Page, text []byte) error {
+// pages asks about the pages that an argument names.
+func (c *pluginRunCmd) pages(ctx context.Context, s streams, d *detect.Detector, set *plugins.Set, arg string,
+	each func(at string, t *assess.Trial) error) error {
+	if strings.HasSuffix(arg, ".warc") || strings.HasSuffix(arg, ".warc.gz") {
+		var failed error
+		err := engine.ReadArchive(ctx, []string{arg}, engine.StoredOptions{Detector: d, Workers: 1,
+			Made: func(x *engine.Stored) {
+				if failed == nil && x.Page.IsHTML && x.Page.Doc != nil {
+					failed = each(x.URL, x.Page.Try(ctx, set, x.Answer))
+				}
+			},
+			Each: func(*engine.Stored) error { return failed },
+		})
+		return err
+	}
+	p, in, err := readSaved(ctx, s, d, arg)
+	if err != nil {
+		return err
+	}
 	page := &assess.Page{Page: extract.Page{Doc: p.Doc, URL: p.URL, Charset: p.Charset, Captured: time.Now(), Type: p.Finding.Type,
-		Levels: p.Finding.Levels}, Objects: p.Harvest.Objects, Status: 200, MIME: "text/html", HTML: func() string { return string(text) }}
+		Levels: p.Finding.Levels}, Objects: p.Harvest.Objects, Status: 200, MIME: "text/html",
+		HTML: func() string { return string(in.answer.HTML) }}
 	var links []assess.Link
 	for _, l := range p.Harvest.Links {
 		if at, err := url.Parse(l.URL); err == nil {
-			links = append(links, assess.Link{URL: frontier.URL{URL: l.URL}, Found: l, At: at, Known: score.None})
+			links = append(links, assess.Link{Found: l, At: at})
 		}
 	}
-	scores, a := assess.Ask(ctx, set, page, links)
-	for _, x := range scores {
+	return each(p.URL.String(), assess.Try(ctx, set, page, links))
+}
+
+// printTrial prints scores with their reasons, statements and what calls took.
+func printTrial(s streams, at string, t *assess.Trial) error {
+	fmt.Fprintf(s.out, "%s\n", at)
+	call := func(kind module.Kind, how plugins.Kind, took time.Duration, fuel int64, memory uint64) {
+		fmt.Fprintf(s.out, "  call   %s: %s, %s, %d units of fuel, %d KiB\n", kind, how, took.Round(time.Microsecond), fuel, memory>>10)
+	}
+	for _, x := range t.Scores {
 		if r := x.Response; r != nil {
 			fmt.Fprintf(s.out, "  score  %g %s\n", r.Doc, strconv.Quote(r.Reason))
 			for i, v := range r.Links {
-				fmt.Fprintf(s.out, "  link   %g %s\n", v, links[i].URL.URL)
+				fmt.Fprintf(s.out, "  link   %g %s\n", v, t.Links[i].URL)
 			}
 		}
-		fmt.Fprintf(s.out, "  call   score: %s, %s, %d units of fuel, %d KiB\n", x.Kind, x.Time.Round(time.Microsecond), x.Fuel,
-			x.Memory>>10)
+		call(module.Scorer, x.Kind, x.Time, x.Fuel, x.Memory)
 	}
-	for _, found := range a.Found {
-		written, err := graph.EncodeFound(graph.Capture{ID: "urn:uuid:00000000-0000-0000-0000-000000000000", URL: p.URL.String()}, found)
-		if err != nil {
-			return err
+	for _, x := range t.Found {
+		if x.Response != nil {
+			found := assess.Addition(x.Plugin, x.Response)
+			found.Page = len(t.ExtractRequest.HTML)
+			written, err := graph.EncodeFound(graph.Capture{ID: "urn:uuid:00000000-0000-0000-0000-000000000000", URL: at}, found)
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(s.out, "  found  %d objects, %d triples\n%s", len(found.Objects), written.Triples, written.Quads)
+			for _, remark := range written.Remarks {
+				fmt.Fprintf(s.out, "  odd    %s\n", strconv.Quote(remark))
+			}
 		}
-		fmt.Fprintf(s.out, "  found  %d objects, %d triples\n%s", len(found.Objects), written.Triples, written.Quads)
-		for _, remark := range written.Remarks {
-			fmt.Fprintf(s.out, "  odd    %s\n", strconv.Quote(remark))
-		}
+		call(module.Extractor, x.Kind, x.Time, x.Fuel, x.Memory)
 	}
 	return nil
 }

@@ -220,7 +220,7 @@ func (a *Assessment) extract(ctx context.Context, page *plugins.Page, of *Page, 
 	for _, answer := range page.Extract(ctx, req) {
 		a.count(answer.Plugin, answer.Kind, answer.Time)
 		if answer.Kind == plugins.KindOK {
-			found := addition(answer)
+			found := Addition(answer.Plugin, answer.Response)
 			found.Page = len(req.HTML)
 			a.Found = append(a.Found, found)
 		}
@@ -237,10 +237,10 @@ func Extract(ctx context.Context, set *plugins.Set, p *Page) *Assessment {
 	return a
 }
 
-// addition is what an extractor found, as the graph takes it.
-func addition(a plugins.Extraction) graph.Addition {
-	out := graph.Addition{Plugin: graph.Plugin{Name: a.Plugin.Name, Version: a.Plugin.Version, Hash: a.Plugin.Hash}}
-	for _, o := range a.Response.Objects {
+// Addition is what an extractor found, as the graph takes it.
+func Addition(by plugins.Identity, answer *abi.ExtractResponse) graph.Addition {
+	out := graph.Addition{Plugin: graph.Plugin{Name: by.Name, Version: by.Version, Hash: by.Hash}}
+	for _, o := range answer.Objects {
 		g := graph.Found{Class: o.Type, ID: o.ID, Confidence: o.Confidence}
 		for _, f := range o.Fields {
 			v := valueOf(f.Value)
@@ -249,7 +249,7 @@ func addition(a plugins.Extraction) graph.Addition {
 		}
 		out.Objects = append(out.Objects, g)
 	}
-	for _, t := range a.Response.Triples {
+	for _, t := range answer.Triples {
 		v := graph.Value{Text: t.Object, Datatype: t.Datatype, Lang: t.Lang}
 		if t.ObjectKind != abi.LiteralNode {
 			v.Kind = graph.Resource

@@ -12,6 +12,10 @@ type Trial struct {
 	Links  []abi.Link // of the page, as they were told
 	Scores []plugins.Score
 	Found  []plugins.Extraction
+
+	// What they were asked.
+	ScoreRequest   *abi.ScoreRequest
+	ExtractRequest *abi.ExtractRequest
 }
 
 // Try asks scorers and extractors about a page and its links; it is the page's with [extract.Page.Around].
@@ -20,7 +24,7 @@ func Try(ctx context.Context, set *plugins.Set, p *Page, links []Link) *Trial {
 	defer page.End()
 	cut := Cut(p.Page, p.Objects)
 	t := &Trial{Links: cut.links(p, links)}
-	t.Scores = page.Score(ctx, cut.scoreRequest(p, t.Links, 0))
-	t.Found = page.Extract(ctx, cut.extractRequest(p, t.Links))
+	t.ScoreRequest, t.ExtractRequest = cut.scoreRequest(p, t.Links, 0), cut.extractRequest(p, t.Links)
+	t.Scores, t.Found = page.Score(ctx, t.ScoreRequest), page.Extract(ctx, t.ExtractRequest)
 	return t
 }

@@ -156,9 +156,9 @@ func (out *Encoding) say(e *encoder, s quad.IRI, p string, o quad.Value) {
 	switch {
 	case reserved(string(s)):
 		remark = "is about what awarc names itself, and left out: "
-	case !ok:
+	case !ok && o != quad.String(""):
 		remark = "is no statement of RDF, and left out: "
-	case written != said:
+	case ok && (written.Subject != said.Subject || written.Predicate != said.Predicate || !alike(written.Object, o)):
 		remark = "is written otherwise: "
 	}
 	if remark != "" && len(out.Remarks) < mostChecks {
@@ -167,6 +167,21 @@ func (out *Encoding) say(e *encoder, s quad.IRI, p string, o quad.Value) {
 	if !reserved(string(s)) {
 		e.add(s, p, o)
 	}
+}
+
+// alike reports whether a value is written as it was said, but for characters that are no text.
+func alike(written, said quad.Value) bool {
+	switch s := said.(type) {
+	case quad.IRI:
+		return written == said
+	case quad.LangString:
+		w, ok := written.(quad.LangString)
+		return ok && w.Lang == s.Lang
+	case quad.TypedString:
+		w, ok := written.(quad.TypedString)
+		return ok && w.Type == s.Type
+	}
+	return true
 }
 
 // ownEntity begins the names that a plugin may give to what has no other.

@@ -3,6 +3,7 @@ package quads
 import (
 	"bytes"
 	"cmp"
+	"errors"
 	"fmt"
 	"strconv"
 	"unicode/utf8"
@@ -62,6 +63,21 @@ func (l *line) parse(text []byte) (ok bool, err error) {
 		return false, l.expected("nothing behind the full stop but a comment")
 	}
 	return true, nil
+}
+
+// Verify reads N-Quads and tells of the first line that is none.
+func Verify(text []byte) error {
+	var l line
+	n := 0
+	for one := range bytes.Lines(text) {
+		n++
+		if _, err := l.parse(bytes.TrimRight(one, "\r\n")); err != nil {
+			var at *syntaxError
+			errors.As(err, &at)
+			return fmt.Errorf("line %d, column %d: %w", n, at.column, err)
+		}
+	}
+	return nil
 }
 
 func invalidUTF8(text []byte) int {

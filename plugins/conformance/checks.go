@@ -235,6 +235,14 @@ func (t *tester) answers() error {
 	return nil
 }
 
+// statements looks at what all answers so far are in the graph.
+func (t *tester) statements() error {
+	if len(t.loose) > 0 {
+		return fmt.Errorf("%d statements, for instance %s", len(t.loose), t.loose[0])
+	}
+	return nil
+}
+
 func (t *tester) determinism() error {
 	pages := append(variants(8), textPage("10 KB", 10_000, 100))
 	want, err := t.transcript(t.set, pages)

@@ -1,7 +1,7 @@
 // Package conformance tests a plugin as a whole: the file, the answers on easy, hard and
 // malformed pages, and what it costs. It is what `awarc plugin test` runs.
 //
-// There are 22 checks, of which one passes, fails, warns or is skipped. A plugin conforms
+// There are 23 checks, of which one passes, fails, warns or is skipped. A plugin conforms
 // when no check fails. What is a warning is worth reading: a scorer that traps on garbage
 // costs its author an answer and nobody else anything.
 //
@@ -11,6 +11,7 @@
 package conformance
 
 import (
+	"cmp"
 	"context"
 	"encoding/hex"
 	"errors"
@@ -20,6 +21,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/awarc/awarc/engine/assess"
+	"github.com/awarc/awarc/engine/graph"
+	"github.com/awarc/awarc/engine/quads"
 	"github.com/awarc/awarc/plugins"
 	"github.com/awarc/awarc/plugins/abi"
 	"github.com/awarc/awarc/plugins/module"
@@ -47,7 +51,7 @@ const (
 	Skip Status = "skip" // not applicable, or an earlier failure stands in the way
 )
 
-// Check is one of the 22.
+// Check is one of the 23.
 type Check struct {
 	Number  int     `json:"number"`
 	Name    string  `json:"name"`
@@ -79,7 +83,7 @@ type Report struct {
 	Costs   []Cost  `json:"costs"`
 }
 
-// checks are the 22, in the order in which they run. One that returns an error fails; a
+// checks are the 23, in the order in which they run. One that returns an error fails; a
 // warning warns.
 var checks = []struct {
 	name string
@@ -109,6 +113,7 @@ var checks = []struct {
 	{"golden vectors", (*tester).vectors},
 	{"quota of the log", (*tester).quota},
 	{"a call cut off by fuel harms nothing", (*tester).cutOff},
+	{"statements are strict N-Quads", (*tester).statements},
 }
 
 // warning is an error that does not fail a check, and skipped says why one does not apply.
@@ -137,6 +142,7 @@ type tester struct {
 	costs   []Cost
 	checked int // that were checked
 	wrong   []string
+	loose   []string // statements that are not written as they were said
 	lines   int
 }
 
@@ -296,7 +302,28 @@ func (t *tester) check(k module.Kind, p page, response string) error {
 	if err := resp.Decode(response); err != nil {
 		return err
 	}
-	return resp.Validate(p.extract(), t.needs)
+	if err := resp.Validate(p.extract(), t.needs); err != nil {
+		return err
+	}
+	t.write(p, &resp)
+	return nil
+}
+
+// write turns an answer into N-Quads, as a crawl does, and notes what comes out otherwise.
+func (t *tester) write(p page, resp *abi.ExtractResponse) {
+	found := assess.Addition(plugins.Identity{Name: t.mod.Manifest.Name}, resp)
+	found.Page = len(p.html)
+	c := graph.Capture{ID: "urn:uuid:00000000-0000-4000-8000-000000000000", URL: cmp.Or(p.url, "http://example.org/")}
+	written, err := graph.EncodeFound(c, found)
+	if err == nil {
+		err = quads.Verify(written.Quads)
+	}
+	if err != nil {
+		t.loose = append(t.loose, p.name+": "+err.Error())
+	}
+	for _, remark := range written.Remarks {
+		t.loose = append(t.loose, p.name+": "+remark)
+	}
 }
 
 // each asks every kind about every page.

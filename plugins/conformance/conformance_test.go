@@ -15,8 +15,8 @@ import (
 // outcomes runs a test and returns the numbers of the checks that ended so.
 func outcomes(t *testing.T, r *Report, s Status) (numbers []int) {
 	t.Helper()
-	if len(r.Checks) != 22 {
-		t.Fatalf("%d checks, want 22", len(r.Checks))
+	if len(r.Checks) != 23 {
+		t.Fatalf("%d checks, want 23", len(r.Checks))
 	}
 	for i, c := range r.Checks {
 		if c.Number != i+1 || c.Name == "" {
@@ -35,7 +35,7 @@ func TestTheExampleInCConforms(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if passed := outcomes(t, r, Pass); !r.OK || len(passed) != 22 {
+	if passed := outcomes(t, r, Pass); !r.OK || len(passed) != 23 {
 		t.Errorf("passed %v: %+v", passed, r.Checks)
 	}
 	if len(r.Costs) != 3 || r.Costs[0].Units <= 0 || r.Costs[2].Units < 5*r.Costs[1].Units || r.Costs[1].P50 <= 0 || r.Costs[0].Memory ==

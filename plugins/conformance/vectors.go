@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/awarc/awarc/engine/assess"
 	"github.com/awarc/awarc/plugins"
 	"github.com/awarc/awarc/plugins/abi"
 	"github.com/awarc/awarc/plugins/module"
@@ -18,36 +19,104 @@ import (
 // beside it. Requests are written as protobuf's JSON writes the messages of the schema.
 type Vectors struct {
 	Topic  jsonTopic `json:"topic"`
-	Config string    `json:"config"`
+	Config string    `json:"config,omitempty"`
 	Pages  []Vector  `json:"pages"`
 }
 
 // Vector is one page, to score or to extract from, and what is wanted.
 type Vector struct {
 	Name    string       `json:"name"`
-	Score   *jsonScore   `json:"score"`
-	Extract *jsonExtract `json:"extract"`
+	Score   *jsonScore   `json:"score,omitempty"`
+	Extract *jsonExtract `json:"extract,omitempty"`
 	Want    Want         `json:"want"`
 }
 
 // Want is an answer. What it does not name may be anything.
 type Want struct {
-	Kind    plugins.Kind `json:"kind"` // "ok" when empty
-	Doc     *Range       `json:"doc"`
-	Links   []Range      `json:"links"`
-	Objects []WantObject `json:"objects"` // each has to be there
-	Count   *int         `json:"count"`   // of objects
+	Kind    plugins.Kind `json:"kind,omitempty"` // "ok" when empty
+	Doc     *Range       `json:"doc,omitempty"`
+	Links   []Range      `json:"links,omitempty"`
+	Objects []WantObject `json:"objects,omitempty"` // each has to be there
+	Count   *int         `json:"count,omitempty"`   // of objects
+	Triples []WantTriple `json:"triples,omitempty"` // each has to be there
 }
 
 // WantObject is an object: its fields as texts, each of which has to be there.
 type WantObject struct {
 	Type   string              `json:"type"`
-	ID     string              `json:"id"`
-	Fields map[string][]string `json:"fields"`
+	ID     string              `json:"id,omitempty"`
+	Fields map[string][]string `json:"fields,omitempty"`
+}
+
+// WantTriple is a statement, its object as a text.
+type WantTriple struct {
+	Subject   string `json:"subject"`
+	Predicate string `json:"predicate"`
+	Object    string `json:"object"`
+}
+
+// Add adds what a plugin was asked about a page and what it answered, without what its manifest does not
+// need.
+func (v *Vectors) Add(m *module.Manifest, page string, t *assess.Trial) {
+	needs, _, _ := abi.ParseNeeds(m.Needs) // the verifier knows the words
+	for _, r := range t.Scores {
+		var asked abi.ScoreRequest
+		if asked.Decode(string(t.ScoreRequest.Append(nil, needs))) != nil {
+			continue // it is ours
+		}
+		v.Pages = append(v.Pages, Vector{Name: page, Score: scoreJSON(&asked), Want: wantScores(r)})
+	}
+	for _, r := range t.Found {
+		var asked abi.ExtractRequest
+		if asked.Decode(string(t.ExtractRequest.Append(nil, needs))) != nil {
+			continue
+		}
+		v.Pages = append(v.Pages, Vector{Name: page, Extract: extractJSON(&asked), Want: wantFound(r)})
+	}
+}
+
+func wantScores(r plugins.Score) (w Want) {
+	if r.Response == nil {
+		return Want{Kind: r.Kind}
+	}
+	exactly := func(v float32) Range { return Range{v, v} }
+	doc := exactly(r.Response.Doc)
+	w.Doc = &doc
+	for _, v := range r.Response.Links {
+		w.Links = append(w.Links, exactly(v))
+	}
+	return w
+}
+
+func wantFound(r plugins.Extraction) (w Want) {
+	if r.Response == nil {
+		return Want{Kind: r.Kind}
+	}
+	count := len(r.Response.Objects)
+	w.Count = &count
+	for _, o := range r.Response.Objects {
+		want := WantObject{Type: o.Type, ID: o.ID, Fields: map[string][]string{}}
+		for _, f := range o.Fields {
+			want.Fields[f.Name] = append(want.Fields[f.Name], text(f.Value))
+		}
+		w.Objects = append(w.Objects, want)
+	}
+	for _, t := range r.Response.Triples {
+		w.Triples = append(w.Triples, WantTriple{t.Subject, t.Predicate, t.Object})
+	}
+	return w
 }
 
 // Range is a number, or two numbers between which a score has to be.
 type Range struct{ Low, High float32 }
+
+// MarshalJSON writes what UnmarshalJSON reads.
+func (r Range) MarshalJSON() ([]byte, error) {
+	if r.Low == r.High {
+		return json.Marshal(r.Low)
+	}
+	return json.Marshal([2]float32{r.Low, r.High})
+}
 
 // UnmarshalJSON reads 0.5 or [0.4, 0.6].
 func (r *Range) UnmarshalJSON(b []byte) error {
@@ -75,49 +144,49 @@ func (r Range) String() string {
 // The messages of the schema, with the names that protobuf's JSON gives the fields.
 type (
 	jsonTopic struct {
-		Name     string            `json:"name"`
-		Terms    []jsonTerm        `json:"terms"`
-		SeedURLs []string          `json:"seedUrls"`
-		Params   map[string]string `json:"params"`
-		Lang     string            `json:"lang"`
+		Name     string            `json:"name,omitempty"`
+		Terms    []jsonTerm        `json:"terms,omitempty"`
+		SeedURLs []string          `json:"seedUrls,omitempty"`
+		Params   map[string]string `json:"params,omitempty"`
+		Lang     string            `json:"lang,omitempty"`
 	}
 	jsonTerm struct {
-		Text   string        `json:"text"`
-		Weight float32       `json:"weight"`
-		Flags  abi.TermFlags `json:"flags"`
+		Text   string        `json:"text,omitempty"`
+		Weight float32       `json:"weight,omitempty"`
+		Flags  abi.TermFlags `json:"flags,omitempty"`
 	}
 	jsonPart struct {
-		Kind  abi.PartKind `json:"kind"`
-		Text  string       `json:"text"`
-		About string       `json:"about"`
+		Kind  abi.PartKind `json:"kind,omitempty"`
+		Text  string       `json:"text,omitempty"`
+		About string       `json:"about,omitempty"`
 	}
 	jsonLink struct {
-		URL     string        `json:"url"`
-		Anchor  string        `json:"anchor"`
-		Context string        `json:"context"`
-		Flags   abi.LinkFlags `json:"flags"`
+		URL     string        `json:"url,omitempty"`
+		Anchor  string        `json:"anchor,omitempty"`
+		Context string        `json:"context,omitempty"`
+		Flags   abi.LinkFlags `json:"flags,omitempty"`
 	}
 	jsonScore struct {
-		URL         string     `json:"url"`
-		Title       string     `json:"title"`
-		Parts       []jsonPart `json:"parts"`
-		Links       []jsonLink `json:"links"`
-		Lang        string     `json:"lang"`
-		Depth       uint32     `json:"depth"`
-		HTTPStatus  uint32     `json:"httpStatus"`
-		ContentType string     `json:"contentType"`
-		ParentScore float32    `json:"parentScore"`
-		Truncated   bool       `json:"truncated"`
+		URL         string     `json:"url,omitempty"`
+		Title       string     `json:"title,omitempty"`
+		Parts       []jsonPart `json:"parts,omitempty"`
+		Links       []jsonLink `json:"links,omitempty"`
+		Lang        string     `json:"lang,omitempty"`
+		Depth       uint32     `json:"depth,omitempty"`
+		HTTPStatus  uint32     `json:"httpStatus,omitempty"`
+		ContentType string     `json:"contentType,omitempty"`
+		ParentScore float32    `json:"parentScore,omitempty"`
+		Truncated   bool       `json:"truncated,omitempty"`
 	}
 	jsonExtract struct {
-		URL         string     `json:"url"`
-		Title       string     `json:"title"`
-		Parts       []jsonPart `json:"parts"`
-		Links       []jsonLink `json:"links"`
-		Lang        string     `json:"lang"`
-		ContentType string     `json:"contentType"`
-		HTML        []byte     `json:"html"` // base64
-		CaptureUnix uint64     `json:"captureUnix,string"`
+		URL         string     `json:"url,omitempty"`
+		Title       string     `json:"title,omitempty"`
+		Parts       []jsonPart `json:"parts,omitempty"`
+		Links       []jsonLink `json:"links,omitempty"`
+		Lang        string     `json:"lang,omitempty"`
+		ContentType string     `json:"contentType,omitempty"`
+		HTML        []byte     `json:"html,omitempty"` // base64
+		CaptureUnix uint64     `json:"captureUnix,omitempty,string"`
 	}
 )
 
@@ -151,6 +220,29 @@ func (e *jsonExtract) abi() *abi.ExtractRequest {
 		CaptureUnix: e.CaptureUnix}
 	r.Parts, r.Links = pageParts(e.Parts, e.Links)
 	return r
+}
+
+func partsJSON(parts []abi.Part, links []abi.Link) (p []jsonPart, l []jsonLink) {
+	for _, x := range parts {
+		p = append(p, jsonPart(x))
+	}
+	for _, x := range links {
+		l = append(l, jsonLink(x))
+	}
+	return p, l
+}
+
+func scoreJSON(r *abi.ScoreRequest) *jsonScore {
+	s := &jsonScore{URL: r.URL, Title: r.Title, Lang: r.Lang, Depth: r.Depth, HTTPStatus: r.HTTPStatus, ContentType: r.ContentType,
+		ParentScore: r.ParentScore, Truncated: r.Truncated}
+	s.Parts, s.Links = partsJSON(r.Parts, r.Links)
+	return s
+}
+
+func extractJSON(r *abi.ExtractRequest) *jsonExtract {
+	e := &jsonExtract{URL: r.URL, Title: r.Title, Lang: r.Lang, ContentType: r.ContentType, HTML: []byte(r.HTML), CaptureUnix: r.CaptureUnix}
+	e.Parts, e.Links = partsJSON(r.Parts, r.Links)
+	return e
 }
 
 func readVectors(file string) (*Vectors, error) {
@@ -250,6 +342,11 @@ func (w *Want) found(r *abi.ExtractResponse) error {
 	for _, want := range w.Objects {
 		if !slices.ContainsFunc(r.Objects, want.is) {
 			return fmt.Errorf("no object is %+v, of %+v", want, r.Objects)
+		}
+	}
+	for _, want := range w.Triples {
+		if !slices.ContainsFunc(r.Triples, func(t abi.Triple) bool { return WantTriple{t.Subject, t.Predicate, t.Object} == want }) {
+			return fmt.Errorf("no triple is %+v, of %+v", want, r.Triples)
 		}
 	}
 	return nil

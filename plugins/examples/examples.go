@@ -1,11 +1,12 @@
-// Package examples holds one plugin in each language of an SDK, all of which score as
-// golden vectors tell. `awarc plugin new` makes projects of them.
+// Package examples holds a scorer and an extractor in each language of an SDK, all of which
+// answer as golden vectors tell. `awarc plugin new` makes projects of them.
 package examples
 
 import "embed"
 
-// Files are the examples, in a folder each, and the vectors that they share. The files
-// of an SDK stand in package sdk.
+// Files are the examples, in a folder each, and the vectors that those of a kind share. The
+// files of an SDK stand in package sdk.
 //
 //go:embed go-keywords c-keywords rust-keywords as-keywords testdata/vectors.json
+//go:embed go-mentions c-mentions rust-mentions as-mentions testdata/mentions.json
 var Files embed.FS

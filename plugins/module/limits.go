@@ -17,6 +17,7 @@ type Limits struct {
 	Types         int
 	Params        int // of one function type
 	Results       int // of one function type
+	Signatures    int // parameters and results of all function types together
 	Globals       int
 	DataSegments  int
 	Elements      int // element segments
@@ -42,6 +43,7 @@ func DefaultLimits() Limits {
 		Types:         10_000,
 		Params:        256,
 		Results:       64,
+		Signatures:    65_536,
 		Globals:       4_096,
 		DataSegments:  100_000,
 		Elements:      10_000,

@@ -3,6 +3,7 @@ package module
 func (p *parser) typeSection() {
 	n := p.count(p.l.Types, "types")
 	p.m.types = make([]funcType, 0, n)
+	values := 0
 	for range n {
 		at := p.pos
 		if form := p.byte(); form != 0x60 && p.err == nil {
@@ -11,6 +12,10 @@ func (p *parser) typeSection() {
 		t := funcType{params: p.valueTypes(p.l.Params, "parameters of a function"),
 			results: p.valueTypes(p.l.Results, "results of a function")}
 		if p.err != nil {
+			return
+		}
+		if values += len(t.params) + len(t.results); values > p.l.Signatures {
+			p.fail(OverLimit, at, doToolchain, "more than %d parameters and results of function types", p.l.Signatures)
 			return
 		}
 		p.m.types = append(p.m.types, t)

@@ -75,6 +75,7 @@ func TestLimitsAreInclusive(t *testing.T) {
 		"Types":         plugin(mt.Module{More: slices.Repeat([]mt.Sig{">"}, 30)}),
 		"Params":        plugin(mt.Module{Funcs: of(1, mt.Func{Sig: mt.Sig(i32s(20) + ">")})}),
 		"Results":       plugin(mt.Module{More: []mt.Sig{mt.Sig(">" + i32s(20))}}),
+		"Signatures":    plugin(mt.Module{More: slices.Repeat([]mt.Sig{mt.Sig(i32s(20) + ">i")}, 30)}),
 		"Globals":       plugin(mt.Module{Globals: slices.Repeat([]mt.Global{{Type: mt.I32, Init: mt.I32Const(0)}}, 5)}),
 		"DataSegments":  plugin(mt.Module{Passive: slices.Repeat([][]byte{{1}}, 5)}),
 		"Elements": mt.Replace(plugin(mt.Module{Table: 1, Elem: []int{0}}), mt.SecElement,

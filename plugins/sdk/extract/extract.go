@@ -31,10 +31,11 @@ const (
 	Blank   = abi.BlankNode
 )
 
-// Config and Topic are those of package sdk.
+// Config, Topic and Matcher are those of package sdk.
 type (
-	Config = sdk.Config
-	Topic  = sdk.Topic
+	Config  = sdk.Config
+	Topic   = sdk.Topic
+	Matcher = sdk.Matcher
 )
 
 // NoOpinion is returned by a handler that does not know this kind of page.
@@ -56,8 +57,13 @@ type Result struct{ response abi.ExtractResponse }
 // an absolute IRI, or empty when the page gives none. Its confidence is 1 until changed. It
 // is valid until the next Object.
 func (r *Result) Object(class, id string) *Object {
-	r.response.Objects = append(r.response.Objects, abi.Object{Type: class, ID: id, Confidence: 1})
-	return (*Object)(&r.response.Objects[len(r.response.Objects)-1])
+	all := r.response.Objects
+	var fields []abi.Field
+	if n := len(all); n < cap(all) {
+		fields = all[:n+1][n].Fields[:0] // of an earlier page
+	}
+	r.response.Objects = append(all, abi.Object{Type: class, ID: id, Confidence: 1, Fields: fields})
+	return (*Object)(&r.response.Objects[len(all)])
 }
 
 // Triple adds a statement.
@@ -105,20 +111,22 @@ func (o *Object) Bool(name string, v bool) *Object {
 
 // At says where the field added last was found.
 func (o *Object) At(s Span) *Object {
-	o.Fields[len(o.Fields)-1].Span = &s
+	spans = append(spans, s)
+	o.Fields[len(o.Fields)-1].Span = &spans[len(spans)-1]
 	return o
 }
 
 var ( // used again by every call
 	page   Page
 	result Result
+	spans  []Span
 )
 
 // serve is the export awarc_extract.
 func serve() sdk.Status {
 	r := &result.response
 	return sdk.Respond(page.Decode, func() error {
-		*r = abi.ExtractResponse{Objects: r.Objects[:0], Triples: r.Triples[:0]}
+		*r, spans = abi.ExtractResponse{Objects: r.Objects[:0], Triples: r.Triples[:0]}, spans[:0]
 		if onPage == nil {
 			return NoOpinion
 		}

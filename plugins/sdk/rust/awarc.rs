@@ -32,7 +32,7 @@
 //! ```
 //!
 //! A page and a configuration are views of the request: what is kept must be copied.
-//! A panic is a trap: the host drops the answer and the instance.
+//! A panic is a trap: the host drops the answer and the instance. What it says is in the log.
 #![allow(dead_code)] // a plugin uses some of it
 
 use std::borrow::Cow;
@@ -240,6 +240,8 @@ macro_rules! plugin {
 
 /// Runs an export; the macro `plugin` calls it.
 pub fn serve(handler: impl FnOnce(&[u8]) -> Answer) -> i32 {
+    static HOOK: std::sync::Once = std::sync::Once::new();
+    HOOK.call_once(|| std::panic::set_hook(Box::new(|p| log(ERROR, &p.to_string()))));
     let mut input = vec![0; unsafe { host::input_len() } as usize];
     unsafe { host::input_read(0, input.as_mut_ptr(), input.len() as u32) };
     let (status, message) = match handler(&input) {
