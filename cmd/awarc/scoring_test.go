@@ -504,7 +504,8 @@ func TestAnExtractorAddsToTheGraph(t *testing.T) {
 	for _, want := range []string{
 		`<http://example.org/event> <http://www.w3.org/1999/02/22-rdf-syntax-ns#type> <http://schema.org/Event> ` + said,
 		`<http://example.org/event> <http://schema.org/name> "A \"storm\"\n"@en ` + said,
-		`<http://example.org/event> <http://schema.org/startDate> "2024-05-01T10:00:00Z"^^<http://www.w3.org/2001/XMLSchema#dateTime> ` + said,
+		`<http://example.org/event> <http://schema.org/startDate> "2024-05-01T10:00:00Z"^^<http://www.w3.org/2001/XMLSchema#dateTime> ` +
+			said,
 		`<http://example.org/event> <urn:awarc:ns#extractedBy> ` + who,
 		`<` + root + `/storm#org.example.events-node-here> <http://schema.org/location> <http://example.org/coast> ` + said,
 		`<` + record + `> <urn:awarc:ns#plugin> ` + who,

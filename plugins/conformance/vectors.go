@@ -240,7 +240,8 @@ func scoreJSON(r *abi.ScoreRequest) *jsonScore {
 }
 
 func extractJSON(r *abi.ExtractRequest) *jsonExtract {
-	e := &jsonExtract{URL: r.URL, Title: r.Title, Lang: r.Lang, ContentType: r.ContentType, HTML: []byte(r.HTML), CaptureUnix: r.CaptureUnix}
+	e := &jsonExtract{URL: r.URL, Title: r.Title, Lang: r.Lang, ContentType: r.ContentType, HTML: []byte(r.HTML),
+		CaptureUnix: r.CaptureUnix}
 	e.Parts, e.Links = partsJSON(r.Parts, r.Links)
 	return e
 }

@@ -14,10 +14,9 @@ type Limits struct {
 	Functions     int // imported and defined
 	Imports       int
 	Exports       int
-	Types         int
+	Types         int // function types, and the parameters and results of all together
 	Params        int // of one function type
 	Results       int // of one function type
-	Signatures    int // parameters and results of all function types together
 	Globals       int
 	DataSegments  int
 	Elements      int // element segments
@@ -40,10 +39,9 @@ func DefaultLimits() Limits {
 		Functions:     50_000,
 		Imports:       1_000,
 		Exports:       1_000,
-		Types:         10_000,
+		Types:         32_768,
 		Params:        256,
 		Results:       64,
-		Signatures:    65_536,
 		Globals:       4_096,
 		DataSegments:  100_000,
 		Elements:      10_000,

@@ -3,7 +3,7 @@ package module
 func (p *parser) typeSection() {
 	n := p.count(p.l.Types, "types")
 	p.m.types = make([]funcType, 0, n)
-	values := 0
+	all := n
 	for range n {
 		at := p.pos
 		if form := p.byte(); form != 0x60 && p.err == nil {
@@ -14,8 +14,8 @@ func (p *parser) typeSection() {
 		if p.err != nil {
 			return
 		}
-		if values += len(t.params) + len(t.results); values > p.l.Signatures {
-			p.fail(OverLimit, at, doToolchain, "more than %d parameters and results of function types", p.l.Signatures)
+		if all += len(t.params) + len(t.results); all > p.l.Types {
+			p.fail(OverLimit, at, doToolchain, "more than %d types with their parameters and results", p.l.Types)
 			return
 		}
 		p.m.types = append(p.m.types, t)

@@ -72,10 +72,9 @@ func TestLimitsAreInclusive(t *testing.T) {
 		"Functions":     plugin(mt.Module{Funcs: of(20, mt.Func{Sig: ">"})}),
 		"Imports":       plugin(mt.Module{Imports: mt.ABI}),
 		"Exports":       plugin(mt.Module{Exports: [][]byte{mt.Export("a", 2, 0), mt.Export("b", 2, 0)}}),
-		"Types":         plugin(mt.Module{More: slices.Repeat([]mt.Sig{">"}, 30)}),
+		"Types":         plugin(mt.Module{More: slices.Repeat([]mt.Sig{mt.Sig(i32s(20) + ">i")}, 30)}),
 		"Params":        plugin(mt.Module{Funcs: of(1, mt.Func{Sig: mt.Sig(i32s(20) + ">")})}),
 		"Results":       plugin(mt.Module{More: []mt.Sig{mt.Sig(">" + i32s(20))}}),
-		"Signatures":    plugin(mt.Module{More: slices.Repeat([]mt.Sig{mt.Sig(i32s(20) + ">i")}, 30)}),
 		"Globals":       plugin(mt.Module{Globals: slices.Repeat([]mt.Global{{Type: mt.I32, Init: mt.I32Const(0)}}, 5)}),
 		"DataSegments":  plugin(mt.Module{Passive: slices.Repeat([][]byte{{1}}, 5)}),
 		"Elements": mt.Replace(plugin(mt.Module{Table: 1, Elem: []int{0}}), mt.SecElement,
@@ -103,7 +102,7 @@ func TestLimitsAreInclusive(t *testing.T) {
 				low = mid + 1
 			}
 		}
-		want := map[string]int{"FileBytes": len(file), "Functions": 29, "Imports": 14, "Exports": 5, "Types": 30 + 6, "Params": 20,
+		want := map[string]int{"FileBytes": len(file), "Functions": 29, "Imports": 14, "Exports": 5, "Types": 30*22 + 22, "Params": 20,
 			"Results": 20, "Globals": 5, "DataSegments": 5, "Elements": 5,
 			"Nesting": 20, "Locals": 20, "Operands": 20, "BranchTargets": 20, "Blocks": 20, "TableEntries": 20, "MemoryPages": 20,
 			"ManifestBytes": len(mt.Manifest),
