@@ -37,7 +37,10 @@ type diffCmd struct {
 func (c *diffCmd) Run(ctx context.Context, s streams) error {
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	format := formatOf(c.Format, c.Out)
+	format, err := formatOf(c.Format, c.Out)
+	if err != nil {
+		return err
+	}
 	var readers [2]*quads.Reader
 	faults := false
 	for i, dir := range []string{c.Before, c.After} {
@@ -53,7 +56,6 @@ func (c *diffCmd) Run(ctx context.Context, s streams) error {
 		differs, err = c.write(ctx, format, readers, w)
 		return err
 	}
-	var err error
 	if c.Out == "" {
 		err = write(s.out)
 	} else {
@@ -240,6 +242,10 @@ func (t *textChanges) end(counts []diff.Counts) error {
 }
 
 // formatOf is the format that was asked for, or the one that the name of a file tells.
-func formatOf(format, file string) string {
-	return cmp.Or(format, map[string]string{".html": "html", ".htm": "html", ".json": "json"}[filepath.Ext(file)], "text")
+func formatOf(format, file string) (string, error) {
+	told, known := map[string]string{".html": "html", ".htm": "html", ".json": "json", ".txt": "text", "": "text"}[filepath.Ext(file)]
+	if format == "" && !known {
+		return "", usageError("-o %s: there is no such format; end the name in .html, .json or .txt, or say --format", file)
+	}
+	return cmp.Or(format, told), nil
 }

@@ -27,6 +27,9 @@ type queryCmd struct {
 
 // Run evaluates a query.
 func (c *queryCmd) Run(ctx context.Context, s streams) error {
+	if c.MemoryLimit > sparql.MostMemory {
+		return usageError("--memory-limit: a query can take 4G at most")
+	}
 	query, err := c.query(s)
 	if err != nil {
 		return err

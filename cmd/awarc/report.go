@@ -25,6 +25,10 @@ func (c *reportCmd) Run(ctx context.Context, s streams) (err error) {
 	if c.Most < 1 {
 		return usageError("--most %d: expected at least 1", c.Most)
 	}
+	format, err := formatOf(c.Format, c.Out)
+	if err != nil {
+		return err
+	}
 	noted := 0
 	r, err := complete.Look(ctx, c.Dir, complete.Options{Software: software(), Most: c.Most, Noted: func(text string) {
 		if noted++; noted <= 10 {
@@ -36,7 +40,7 @@ func (c *reportCmd) Run(ctx context.Context, s streams) (err error) {
 	}
 	write := func(to io.Writer) error {
 		w := bufio.NewWriter(to)
-		switch formatOf(c.Format, c.Out) {
+		switch format {
 		case "json":
 			err = writeJSON(w, r)
 		case "html":

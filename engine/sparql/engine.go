@@ -94,10 +94,13 @@ type Engine struct {
 
 const page = 1 << 16 // bytes that memory grows by
 
+// MostMemory is the most memory of a query, in bytes.
+const MostMemory = 4 << 30
+
 // Open compiles the evaluator, or reads what was compiled from a folder that nobody else can write to; "" keeps nothing. A query can take
-// memory bytes, at most 4 GiB.
+// memory bytes, at most MostMemory.
 func Open(ctx context.Context, cacheDir string, memory int64) (*Engine, error) {
-	e := &Engine{memory: uint64(min(max(memory, 32*page), 4<<30))}
+	e := &Engine{memory: uint64(min(max(memory, 32*page), MostMemory))}
 	config := wazero.NewRuntimeConfig().WithCoreFeatures(api.CoreFeaturesV2).WithMemoryLimitPages(uint32(e.memory / page))
 	if cacheDir != "" {
 		var err error
