@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"maps"
 	"net"
@@ -104,6 +105,8 @@ type crawlNode struct {
 	*exec.Cmd
 	dir string
 	out bytes.Buffer
+	// servers are asked what they have when the node does not end in time; nil: none.
+	servers *clustertest.Servers
 }
 
 func startNode(t *testing.T, dir string, args ...string) *crawlNode {
@@ -136,11 +139,31 @@ func patience() time.Duration {
 // end waits for the node to end by itself.
 func (n *crawlNode) end(t *testing.T) {
 	t.Helper()
-	timer := time.AfterFunc(patience(), func() { _ = n.Process.Kill() })
+	n.ends(t, exitDone)
+}
+
+// ends waits for the node to end with an exit status. One that does not end says where it stands.
+func (n *crawlNode) ends(t *testing.T, status int) {
+	t.Helper()
+	state := make(chan string, 1)
+	timer := time.AfterFunc(patience(), func() {
+		if n.servers != nil {
+			state <- n.servers.State()
+		}
+		_ = n.Process.Signal(syscall.SIGQUIT) // it may have ended
+	})
 	defer timer.Stop()
-	if err := n.Wait(); err != nil {
-		t.Fatalf("%s: %v\n%s", n.dir, err, n.out.String())
+	var exit *exec.ExitError
+	err := n.Wait()
+	if errors.As(err, &exit) && exit.ExitCode() == status || err == nil && status == exitDone {
+		return
 	}
+	select {
+	case s := <-state:
+		t.Log(s)
+	default:
+	}
+	t.Fatalf("%s: %v, want status %d\n%s", n.dir, err, status, n.out.String())
 }
 
 // TestNodesCrawlAsOneThroughFailures: four nodes crawl twenty hosts; one is killed, one stands still for longer than its leases last,
@@ -170,11 +193,7 @@ func crawlAsOne(t *testing.T, hosts, posts int, delay, lease time.Duration) {
 	until(t, "the first request", func() bool { return sites.requests() > 0 })
 	join := func(name string) *crawlNode { return startNode(t, dir(name), "join", "boards", "--frontier", frontier) }
 	killed, frozen, last := join("killed"), join("frozen"), join("last")
-	fetches := func(n *crawlNode) bool {
-		log, err := os.Stat(filepath.Join(n.dir, "log", "crawl.jsonl"))
-		return err == nil && log.Size() > 0
-	}
-	until(t, "all nodes to take part", func() bool { return fetches(killed) && fetches(frozen) && fetches(last) })
+	until(t, "all nodes to take part", func() bool { return killed.fetches() && frozen.fetches() && last.fetches() })
 
 	progress := sites.requests()
 	until(t, "some requests", func() bool { return sites.requests() > progress+hosts })
@@ -193,6 +212,7 @@ func crawlAsOne(t *testing.T, hosts, posts int, delay, lease time.Duration) {
 		t.Fatal(err)
 	}
 	for _, n := range []*crawlNode{first, frozen, last} {
+		n.servers = servers
 		n.end(t)
 	}
 	awarc(t, "", "resume", killed.dir).want(t, exitDone) // which finishes its files

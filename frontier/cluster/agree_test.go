@@ -203,6 +203,12 @@ func (p *pair) take() {
 	p.waits = cancel
 	want, err := p.file.Next(ctx)
 	have, found, wrong := p.redis.TakeNow()
+	if found && errors.Is(err, context.DeadlineExceeded) { // the machine is slow
+		late, cancel := context.WithTimeout(context.Background(), time.Minute)
+		defer cancel()
+		p.waits = cancel
+		want, err = p.file.Next(late)
+	}
 	for i := 0; !found && wrong == nil && i < 2; i++ { // what is put off is drawn when there is nothing else
 		var drained bool
 		drained, wrong = p.redis.Drained()

@@ -50,15 +50,36 @@
 // whose address is known asks that record for leave; if it gets none, the lease is given back as if it had never been, and its host waits
 // for as long as the record said. Those who are turned away are told different times, so that a thousand hosts behind one address do not
 // come at once. The leave ends with the outcome, or by itself when the node does not renew it, and then counts as a request. It is known
-// by as many replicas as any change before the request is made, and so survives a failover.
+// by as many replicas as any change before the request is made, and so survives a failover. It is renewed with its lease and never without:
+// the leave of a lease that was lost ends by itself. Nor does a lease outlive the leave: where another host has got it, as this node could
+// not renew it in time, the lease is given up.
 //
 // # Leases that end
 //
 // A lease lasts for a minute and is renewed four times in it. When it is not, because the node died, was frozen or cut off, it ends, the
 // host is treated as if it had been asked in that moment, and the URL comes again, with a token that is greater. An outcome that comes with
 // an old token is refused with [frontier.ErrLost]: it was fenced off. [Store.During] breaks off what is done under a lost lease, and
-// [Store.Sure] keeps a node that could not renew its leases for three quarters of their time from beginning requests, until it knows
-// which it still has. What remains is a request that was being sent in the moment when the node was frozen.
+// [Store.Sure] keeps a node from beginning requests under a lease that it could not renew for three quarters of its time, until it knows
+// whether it still has it. What remains is a request that was being sent in the moment when the node was frozen.
+//
+// # What a server loses
+//
+// A partition is in one slot, and the effects of an operation reach its replica and its log together or not at all. So what a failover
+// loses are the last operations on a partition, whole, and in each the queues, the ring, the leases and the sums still agree. What may
+// disagree afterwards is between partitions, or with what a node remembers, and each of these mends itself:
+//
+//	lost                        then
+//	a lease that was given      its outcome is refused, and the URL comes again; tokens that are given twice are told apart by their URLs
+//	the end of a lease          its node asks again, or has it from an earlier answer; else it expires
+//	leave of an address         its renewal asks for it anew; what is refused is given up
+//	the end of a leave          it expires, after Options.Lease
+//	links to another domain     found on another page, or never: only what Options.Wait says keeps them from being lost
+//	a total that bounds         nodes tell what they have counted in all, not what was new
+//	what is said to all nodes   it is read again within Options.Poll; what was told and lost must be said again
+//
+// Where keys are gone, since a server throws them away when its memory is full or somebody deleted them, an operation that finds nothing
+// to lease although URLs are pending makes the ring anew from the hosts, and the times of leases from the leases; where URLs are in no
+// queue, Next returns an error instead of waiting for ever.
 //
 // # When nothing is left
 //

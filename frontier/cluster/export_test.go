@@ -5,25 +5,42 @@ import (
 	"io"
 	"slices"
 	"sync/atomic"
+	"time"
 
 	"github.com/redis/go-redis/v9"
 
 	"github.com/awarc/awarc/frontier"
 )
 
-// Freeze ends the renewals of leases, as if the process stood still.
-func (s *Store) Freeze() { s.frozen.set(true) }
+// Freeze ends the renewals of leases, as if the process stood still, until it is called with false.
+func (s *Store) Freeze(frozen bool) { s.frozen.set(frozen) }
+
+// LoseKeys deletes one key of each partition.
+func (s *Store) LoseKeys(name string) error {
+	for _, p := range s.partitions {
+		if err := s.client.Del(s.alive, p.keys[slices.Index(keysOfPartition, name)]).Err(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// DelayAnswer lets the next operation of that name be done, and its answer come late.
+func (s *Store) DelayAnswer(operation string, late time.Duration) {
+	s.hook(&loser{operation: operation, late: late})
+}
 
 // Drained is what Next asks when there is nothing to lease.
 func (s *Store) Drained() (bool, error) { return s.drained() }
 
 // TakeNow leases the URL that is first now in the only partition, if there is one.
 func (s *Store) TakeNow() (l frontier.Lease, found bool, err error) {
+	began := time.Now()
 	reply, err := s.change(s.alive, 0, "take", s.options.Node, micros(s.options.Lease), 1)
 	if err != nil {
 		return l, false, err
 	}
-	leases, err := s.admit(0, list(list(reply)[1]))
+	leases, err := s.admit(0, began, list(list(reply)[1]))
 	s.stir(0)
 	if err != nil || len(leases) == 0 {
 		return l, false, err
@@ -32,8 +49,9 @@ func (s *Store) TakeNow() (l frontier.Lease, found bool, err error) {
 }
 
 // LoseAnswer lets the next operation of that name be done and its answer not come.
-func (s *Store) LoseAnswer(operation string) {
-	hook := &loser{operation: operation}
+func (s *Store) LoseAnswer(operation string) { s.hook(&loser{operation: operation}) }
+
+func (s *Store) hook(hook redis.Hook) {
 	switch c := s.client.(type) {
 	case *redis.Client:
 		c.AddHook(hook)
@@ -43,9 +61,10 @@ func (s *Store) LoseAnswer(operation string) {
 	}
 }
 
-// loser loses one answer.
+// loser loses one answer, or keeps it for a while.
 type loser struct {
 	operation string
+	late      time.Duration // 0: it is lost
 	lost      atomic.Bool
 }
 
@@ -56,7 +75,9 @@ func (l *loser) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.Proces
 		err := next(ctx, commands)
 		for _, c := range commands {
 			if c.Name() == "fcall" && slices.Contains(c.Args(), any(l.operation)) && l.lost.CompareAndSwap(false, true) {
-				c.SetErr(io.EOF)
+				if time.Sleep(l.late); l.late == 0 {
+					c.SetErr(io.EOF)
+				}
 			}
 		}
 		return err

@@ -31,7 +31,7 @@ func TestNodeThatIsCutOffLosesItsLeases(t *testing.T) {
 	if again[0] == again[1] {
 		t.Fatalf("%s was leased twice", again[0])
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), 300*time.Millisecond)
+	ctx, cancel := context.WithTimeout(during, 300*time.Millisecond)
 	defer cancel()
 	if err := away.Sure(ctx); err == nil {
 		t.Error("a node that is cut off begins requests")
@@ -43,10 +43,79 @@ func TestNodeThatIsCutOffLosesItsLeases(t *testing.T) {
 	if err := <-settled; !errors.Is(err, frontier.ErrLost) {
 		t.Errorf("the outcome of a lease that another node has: %v", err)
 	}
-	if err := away.Sure(context.Background()); err != nil {
+	<-during.Done()
+	away.addAll("http://c.test/")
+	anew, done := away.During(context.Background(), away.next())
+	defer done()
+	if err := away.Sure(anew); err != nil {
 		t.Error(err)
 	}
+}
+
+// TestAddressOfALostLeaseComesFree: a node that was frozen renews nothing of what it has lost, so its address can be asked again.
+func TestAddressOfALostLeaseComesFree(t *testing.T) {
+	o := cluster.Options{Options: frontier.Options{PerHost: 1, Delay: time.Second}, Partitions: 1, Node: "slow", Lease: time.Second,
+		Poll: 50 * time.Millisecond}
+	slow := open(t, o)
+	o.Node = "other"
+	other := open(t, o)
+	slow.addAll("http://a.test/")
+	slow.done(slow.next(), frontier.Outcome{State: frontier.Retry, IP: "192.0.2.1", RetryAfter: time.Millisecond})
+	during, release := slow.During(context.Background(), slow.next())
+	slow.Freeze(true)
+	ctx, cancel := context.WithTimeout(context.Background(), 1500*time.Millisecond)
+	defer cancel()
+	if l, err := other.Next(ctx); err == nil { // its lease has ended, but its host waits
+		t.Fatalf("%s was leased before its host had waited", l.URL.URL)
+	}
+	slow.Freeze(false)
 	<-during.Done()
+	release() // its visit is broken off; nobody settles it
+	other.done(other.next(), frontier.Outcome{State: frontier.Fetched})
+}
+
+// TestLeaseOfACallThatWasGivenUpIsGivenBack: otherwise the node would keep it for as long as it runs.
+func TestLeaseOfACallThatWasGivenUpIsGivenBack(t *testing.T) {
+	h := open(t, cluster.Options{Partitions: 1, Poll: 50 * time.Millisecond})
+	h.addAll("http://a.test/")
+	h.DelayAnswer("take", 500*time.Millisecond)
+	ctx, cancel := context.WithTimeout(context.Background(), 200*time.Millisecond)
+	defer cancel()
+	if l, err := h.Next(ctx); err == nil {
+		t.Fatalf("%s was leased in time", l.URL.URL)
+	}
+	h.done(h.next(), frontier.Outcome{State: frontier.Fetched})
+	h.drained()
+}
+
+// TestKeysThatAServerLostAreMadeAnewOrMissed: nobody waits for ever for what is in no queue any more.
+func TestKeysThatAServerLostAreMadeAnewOrMissed(t *testing.T) {
+	lose := func(h *harness, names ...string) {
+		for _, name := range names {
+			if err := h.LoseKeys(name); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	h := open(t, cluster.Options{Options: frontier.Options{PerHost: 1}, Partitions: 4, Lease: time.Second, Poll: 50 * time.Millisecond})
+	for i := range 10 {
+		h.addAll(fmt.Sprintf("http://h%d.test/1", i), fmt.Sprintf("http://h%d.test/2", i))
+	}
+	h.next() // which is never settled
+	h.Freeze(true)
+	lose(h, "ready-domains", "timed-domains", "expiries")
+	for range 20 {
+		h.done(h.next(), frontier.Outcome{State: frontier.Fetched})
+	}
+	h.drained()
+
+	h.addAll("http://h1.test/3")
+	lose(h, "ready", "waiting", "ready-domains", "timed-domains")
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	defer cancel()
+	if _, err := h.Next(ctx); err == nil || !strings.Contains(err.Error(), "1 URLs are pending and none is in a queue") {
+		t.Errorf("a URL that is in no queue: %v", err)
+	}
 }
 
 // TestNothingIsLostWhenAMasterDies: what was acknowledged is there afterwards, and what was not can be done.
@@ -129,6 +198,9 @@ func TestOthersAreCrawledOnWhileAServerIsAway(t *testing.T) {
 	const hosts = 60
 	for i := range hosts {
 		h.add(frontier.URL{URL: fmt.Sprintf("http://h%d.test/", i)})
+	}
+	for i := range hosts { // what is known of an address may be on a server that is away, too
+		h.done(h.next(), frontier.Outcome{State: frontier.Retry, IP: fmt.Sprint("192.0.2.", i), RetryAfter: time.Millisecond})
 	}
 	servers.Kill(1)
 	fetch := func(patience time.Duration) (n int) {

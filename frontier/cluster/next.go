@@ -16,7 +16,7 @@ import (
 // ask is a call of Next.
 type ask struct {
 	ctx   context.Context
-	reply chan answer // has room for one
+	reply chan answer
 }
 
 type answer struct {
@@ -39,7 +39,7 @@ type known struct {
 // Next waits until a URL may be fetched and leases it, see package frontier. It returns frontier.ErrDrained when no node has anything in
 // work and nothing is left.
 func (s *Store) Next(ctx context.Context) (frontier.Lease, error) {
-	a := ask{ctx, make(chan answer, 1)}
+	a := ask{ctx, make(chan answer)}
 	select {
 	case s.asks <- a:
 	case <-ctx.Done():
@@ -51,17 +51,28 @@ func (s *Store) Next(ctx context.Context) (frontier.Lease, error) {
 	case got := <-a.reply:
 		return got.lease, got.err
 	case <-ctx.Done():
+		return frontier.Lease{}, ctx.Err()
+	case <-s.alive.Done():
+		return frontier.Lease{}, frontier.ErrClosed
+	}
+}
+
+// tell gives an answer to who asked, and reports whether he was still there.
+func (s *Store) tell(a ask, got answer) bool {
+	select {
+	case a.reply <- got:
+		return true
+	case <-a.ctx.Done():
 	case <-s.alive.Done():
 	}
-	select {
-	case got := <-a.reply: // it came in the same moment
-		return got.lease, got.err
-	default:
+	return false
+}
+
+// tellAll gives the same answer to all.
+func (s *Store) tellAll(waiting []ask, err error) {
+	for _, a := range waiting {
+		s.tell(a, answer{err: err})
 	}
-	if ctx.Err() != nil {
-		return frontier.Lease{}, ctx.Err()
-	}
-	return frontier.Lease{}, frontier.ErrClosed
 }
 
 // dispatch serves those who ask: it goes round the partitions that may have something, and takes for all who wait at once.
@@ -85,9 +96,7 @@ func (s *Store) dispatch() {
 				err = frontier.ErrDrained
 			}
 			if err != nil {
-				for _, a := range waiting {
-					a.reply <- answer{err: err}
-				}
+				s.tellAll(waiting, err)
 				waiting = nil
 				continue
 			}
@@ -183,11 +192,10 @@ func (s *Store) stir(p int) {
 // serve takes from a partition for those who wait, and returns those who still do.
 func (s *Store) serve(p int, waiting []ask) []ask {
 	fail := func(err error) []ask {
-		for _, a := range waiting {
-			a.reply <- answer{err: err}
-		}
+		s.tellAll(waiting, err)
 		return nil
 	}
+	began := time.Now()
 	args := append(s.common("take"), s.options.Node, micros(s.options.Lease), len(waiting))
 	reply, err := s.once(s.alive, s.partitions[p].keys, args, s.wait)
 	if passing(err) {
@@ -215,15 +223,49 @@ func (s *Store) serve(p int, waiting []ask) []ask {
 	if len(list(reply)) < 3 {
 		return waiting
 	}
-	leases, err := s.admit(p, list(list(reply)[1]))
+	leases, err := s.admit(p, began, list(list(reply)[1]))
 	if err != nil {
 		return fail(err)
 	}
-	for _, l := range leases {
-		waiting[0].reply <- answer{lease: l}
+	for len(leases) > 0 && len(waiting) > 0 {
+		if s.tell(waiting[0], answer{lease: leases[0]}) {
+			leases = leases[1:]
+		}
 		waiting = waiting[1:]
 	}
+	s.giveBack(p, leases)
 	return waiting
+}
+
+// giveBack ends leases that nobody waits for any more. Those of which a server does not hear end by themselves.
+func (s *Store) giveBack(p int, leases []frontier.Lease) {
+	var back []any
+	for _, l := range leases {
+		s.leases.Lock()
+		h := s.leases.held[l.ID]
+		delete(s.leases.held, l.ID)
+		s.leases.Unlock()
+		h.lose(nil)
+		if h.address != "" {
+			_, _ = s.once(s.alive, s.partitions[s.of(h.address)].keys, append(s.common("leave"), h.address, h.id(s.options.Node), 0), 0)
+		}
+		back = append(back, h.token, 0)
+	}
+	_ = s.back(p, back) // they are not this node's any more
+}
+
+// back ends leases, given as tokens and waits, as if they had never been, but that their hosts wait. One that a server does not hear of
+// ends by itself.
+func (s *Store) back(p int, tokens []any) error {
+	if len(tokens) == 0 {
+		return nil
+	}
+	defer s.stir(p)
+	args := append(s.common("back"), s.options.Node, len(tokens)/2)
+	if _, err := s.once(s.alive, s.partitions[p].keys, append(args, tokens...), s.wait); err != nil && !passing(err) {
+		return s.named(err)
+	}
+	return nil
 }
 
 // leaveAlone looks at other servers while that of a partition does not answer, for as long as Options.Patience allows. What was leased by
@@ -257,8 +299,11 @@ func (s *Store) leaveAlone(p int, why error) error {
 	return nil
 }
 
-// admit makes the leases that a partition gave those of this node, but for those whose address must not be asked now.
-func (s *Store) admit(p int, taken []any) (leases []frontier.Lease, err error) {
+// admit makes the leases that a partition gave those of this node, but for those whose address must not be asked now, or does not
+// say in time whether it may be.
+func (s *Store) admit(p int, began time.Time, taken []any) (leases []frontier.Lease, err error) {
+	ctx, cancel := context.WithDeadline(s.alive, began.Add(s.options.Lease/2))
+	defer cancel()
 	var back []any
 	for _, t := range taken {
 		l := list(t)
@@ -269,9 +314,9 @@ func (s *Store) admit(p int, taken []any) (leases []frontier.Lease, err error) {
 		if err != nil {
 			return nil, err
 		}
-		h := &held{partition: p, token: number(l, 0), key: e.Key, digest: digestOf(e.Key), floor: number(l, 4),
+		h := &held{partition: p, token: number(l, 0), key: e.Key, digest: digestOf(e.Key), renewed: began, floor: number(l, 4),
 			above: number(l, 5) == 1}
-		wait, err := s.enter(h, text(l, 3))
+		wait, err := s.enter(ctx, h, text(l, 3))
 		if err != nil {
 			return nil, err
 		}
@@ -287,14 +332,7 @@ func (s *Store) admit(p int, taken []any) (leases []frontier.Lease, err error) {
 		lease.ID = s.hold(h)
 		leases = append(leases, lease)
 	}
-	if len(back) > 0 {
-		_, err := s.change(s.alive, p, "back", append([]any{s.options.Node, len(back) / 2}, back...)...)
-		if err != nil {
-			return leases, err
-		}
-		s.stir(p)
-	}
-	return leases, nil
+	return leases, s.back(p, back)
 }
 
 // hold makes a lease one of this node.
@@ -310,13 +348,30 @@ func (s *Store) hold(h *held) uint64 {
 // addressWait is the least wait between two requests to the address of a lease's host.
 func (s *Store) addressWait(h *held) int64 { return min(micros(s.options.IPDelay), h.floor) }
 
-// enter asks whether a lease may make requests to an address, and returns for how many microseconds it must wait if not.
-func (s *Store) enter(h *held, address string) (wait int64, err error) {
+// entering are the arguments of enter.
+func (s *Store) entering(h *held, address string) []any {
+	return []any{address, h.id(s.options.Node), micros(s.options.Lease), s.options.PerHost, s.addressWait(h)}
+}
+
+// enter asks whether a lease may make requests to an address, and returns for how many microseconds it must wait if not. Where nobody
+// answers until ctx ends, it must wait, too; and others need not ask there for long.
+func (s *Store) enter(ctx context.Context, h *held, address string) (wait int64, err error) {
 	if address == "" {
 		return 0, nil
 	}
-	reply, err := s.change(s.alive, s.of(address), "enter", address, h.id(s.options.Node), micros(s.options.Lease), s.options.PerHost,
-		s.addressWait(h))
+	p := s.of(address)
+	s.known.Lock()
+	away := !s.known.away[p].IsZero()
+	s.known.Unlock()
+	var reply any
+	if away {
+		reply, err = s.once(ctx, s.partitions[p].keys, append(s.common("enter"), s.entering(h, address)...), s.wait)
+	} else {
+		reply, err = s.run(ctx, p, s.wait, "enter", s.entering(h, address))
+	}
+	if err != nil && passing(err) {
+		return micros(s.options.Poll), s.leaveAlone(p, err)
+	}
 	if err != nil {
 		return 0, err
 	}

@@ -815,6 +815,27 @@ local function lease(name, node, life)
   return {token, e, redis.call('HGET', Notes, hostname) or '', h[IP], floor(hostname), isAbove(posOf(seated, name)) and 1 or 0}
 end
 
+-- mend is for when nothing has its turn. What a server has lost, since it throws keys away when its memory is full or somebody took
+-- them out, is made anew where it can be told from the rest; else it tells what is wrong, so that nobody waits for what never comes.
+local function mend(life)
+  if current('leases') > 0 then
+    if redis.call('ZCARD', Expiries) == 0 then
+      for _, token in ipairs(redis.call('HKEYS', Leases)) do redis.call('ZADD', Expiries, now + life, token) end
+    end
+    return nil
+  end
+  local waiting = current('state0') - current('stopped')
+  if waiting <= 0 or redis.call('ZCARD', TimedDomains) > 0 then return nil end
+  for _, name in ipairs(redis.call('HKEYS', Hosts)) do
+    local h = host(name)
+    h[LEASES], domain(h[DOMAIN])[DLEASES] = 0, 0
+  end
+  settleHosts()
+  if redis.call('ZCARD', ReadyDomains) + redis.call('ZCARD', TimedDomains) == 0 then
+    return waiting .. ' URLs are pending and none is in a queue: the server has lost keys'
+  end
+end
+
 local run = {}
 
 -- take leases up to so many URLs, and tells after how many microseconds there may be more, and more of a priority above 0; -1 if
@@ -839,6 +860,8 @@ function run.take()
     settleHosts()
   end
   local wake = -1
+  local broken = #leases == 0 and redis.call('ZCARD', ReadyDomains) == 0 and mend(life)
+  if broken then return redis.error_reply('CORRUPT ' .. broken) end
   if redis.call('ZCARD', ReadyDomains) > 0 then
     wake = 0
   else
@@ -858,7 +881,8 @@ function run.done()
   local state, reason, try, wait, atLeast = num(), arg(), num(), num(), num()
   local request, hostDelay, notBefore, ip, noted, note, into = arg() == '1', num(), num(), arg(), arg() == '1', arg(), arg()
   local held = redis.call('HGET', Leases, token)
-  if not held or cmsgpack.unpack(held)[3] ~= node then
+  local of = held and cmsgpack.unpack(held)
+  if not held or of[3] ~= node or of[1] ~= digest then -- a server that has lost what it gave may give a token twice
     local e = entry(digest)
     return e and e[TOKEN] == -token and 1 or 0 -- it was applied, and the answer was lost; or another node has the URL
   end
@@ -1094,18 +1118,24 @@ end
 
 function run.sums() return redis.call('HGETALL', Sums) end
 
--- enter lets a lease ask an address; otherwise it returns for how long to leave it alone. Those that are turned away are
--- told different times, so that of a thousand hosts behind one address not all come at once.
+-- enter lets a lease ask an address, again if it may already; otherwise it returns for how long to leave it alone. Those that are
+-- turned away are told different times, so that of a thousand hosts behind one address not all come at once.
 function run.enter()
   local address, id, life, allowed, wait = arg(), arg(), num(), num(), num()
   local v = redis.call('HGET', Addresses, address)
   local a = v and cmsgpack.unpack(v) or {0, 0, {}} -- due, last time that was told, leases
-  local held = {}
+  local held, again = {}, false
   for _, l in ipairs(a[3]) do
-    if l[2] > now then held[#held + 1] = l else a[1] = math.max(a[1], l[2] + wait) end
+    if l[1] == id then
+      again = true -- nobody has come since, or it would be gone
+    elseif l[2] > now then
+      held[#held + 1] = l
+    else
+      a[1] = math.max(a[1], l[2] + wait)
+    end
   end
   local leave = 0
-  if #held >= allowed or a[1] > now then
+  if not again and (#held >= allowed or a[1] > now) then
     a[2] = math.max(a[1], a[2], now) + (#held >= allowed and math.max(wait, 100000) or 0)
     leave = math.max(a[2] - now, 1)
     if #held < allowed then a[2] = a[2] + math.max(wait, 1000) end
@@ -1130,23 +1160,6 @@ function run.leave()
     redis.call('HDEL', Addresses, address)
   else
     redis.call('HSET', Addresses, address, cmsgpack.pack({a[1], a[2], held}))
-  end
-  return 1
-end
-
--- stay lets leases of addresses last longer.
-function run.stay()
-  local life = num()
-  for _ = 1, num() do
-    local address, id = arg(), arg()
-    local v = redis.call('HGET', Addresses, address)
-    if v then
-      local a = cmsgpack.unpack(v)
-      for _, l in ipairs(a[3]) do
-        if l[1] == id then l[2] = now + life end
-      end
-      redis.call('HSET', Addresses, address, cmsgpack.pack(a))
-    end
   end
   return 1
 end

@@ -78,10 +78,9 @@ type Store struct {
 // leases are those that this node holds.
 type leases struct {
 	sync.Mutex
-	last    uint64
-	held    map[uint64]*held // by Lease.ID
-	renewed time.Time        // when the last renewal of all of them began
-	again   chan struct{}    // closed and renewed with each renewal
+	last  uint64
+	held  map[uint64]*held // by Lease.ID; those that are lost until nobody works under them
+	again chan struct{}    // closed and renewed with each renewal
 }
 
 // held is a lease of this node.
@@ -90,12 +89,16 @@ type held struct {
 	token     int64
 	digest    digest
 	key       string
-	address   string // entered; "" for none
-	floor     int64  // microseconds that its host waits whatever it wishes
-	above     bool   // its host has a priority above 0
+	address   string    // entered; "" for none
+	renewed   time.Time // when its last renewal began, guarded by leases
+	floor     int64     // microseconds that its host waits whatever it wishes
+	above     bool      // its host has a priority above 0
 	ctx       context.Context
 	lose      context.CancelCauseFunc
 }
+
+// lost reports whether the lease has ended, or is another node's.
+func (h *held) lost() bool { return h.ctx.Err() != nil }
 
 // id names the lease among those of all nodes, for an address.
 func (h *held) id(node string) string { return fmt.Sprintf("%s/%d/%d", node, h.partition, h.token) }
@@ -117,7 +120,7 @@ func Open(ctx context.Context, options Options) (*Store, error) {
 	if err := s.claim(ctx); err != nil {
 		return nil, errors.Join(err, s.client.Close())
 	}
-	s.leases.held, s.leases.renewed, s.leases.again = make(map[uint64]*held), time.Now(), make(chan struct{})
+	s.leases.held, s.leases.again = make(map[uint64]*held), make(chan struct{})
 	s.running.Go(s.dispatch)
 	s.running.Go(s.renewals)
 	s.running.Go(s.follow)
@@ -217,49 +220,38 @@ func (s *Store) renewals() {
 // renew makes all leases last longer, and breaks off what is done under those that are lost. Servers that do not answer are asked
 // again at the next tick.
 func (s *Store) renew() {
-	began := time.Now()
 	ctx, cancel := context.WithTimeout(s.alive, s.options.Lease/4)
 	defer cancel()
 	byPartition := make(map[int][]*held)
 	s.leases.Lock()
 	for _, h := range s.leases.held {
-		byPartition[h.partition] = append(byPartition[h.partition], h)
+		if !h.lost() {
+			byPartition[h.partition] = append(byPartition[h.partition], h)
+		}
 	}
 	s.leases.Unlock()
 	var all sync.WaitGroup
-	errs := make(chan error, len(byPartition))
 	for p, some := range byPartition {
-		all.Go(func() { errs <- s.renewSome(ctx, p, some) })
+		all.Go(func() { s.renewSome(ctx, p, some) })
 	}
 	all.Wait()
-	close(errs)
-	for err := range errs {
-		if err != nil {
-			return
-		}
-	}
 	s.leases.Lock()
 	defer s.leases.Unlock()
-	s.leases.renewed = began
 	close(s.leases.again)
 	s.leases.again = make(chan struct{})
 }
 
-func (s *Store) renewSome(ctx context.Context, p int, some []*held) error {
+// renewSome is renew for leases of one partition. The leave that an address gave is renewed after its lease, and only if that is not
+// lost: else it would never end, as nobody settles what is lost.
+func (s *Store) renewSome(ctx context.Context, p int, some []*held) {
+	began := time.Now()
 	args := []any{s.options.Node, micros(s.options.Lease), len(some)}
 	for _, h := range some {
 		args = append(args, h.token)
-		if h.address == "" {
-			continue
-		}
-		stay := []any{micros(s.options.Lease), 1, h.address, h.id(s.options.Node)}
-		if _, err := s.run(ctx, s.of(h.address), 0, "stay", stay); err != nil {
-			return err
-		}
 	}
 	reply, err := s.run(ctx, p, 0, "renew", args)
 	if err != nil {
-		return err
+		return
 	}
 	lost := make(map[string]bool)
 	for i := range list(reply) {
@@ -268,10 +260,26 @@ func (s *Store) renewSome(ctx context.Context, p int, some []*held) error {
 	for _, h := range some {
 		if lost[strconv.FormatInt(h.token, 10)] {
 			h.lose(frontier.ErrLost)
+			continue
 		}
+		if h.address != "" {
+			reply, err := s.run(ctx, s.of(h.address), 0, "enter", s.entering(h, h.address))
+			if err != nil {
+				continue
+			}
+			if wait, _ := reply.(int64); wait > 0 { // others have asked it, while this node could not be reached
+				h.lose(frontier.ErrLost)
+				continue
+			}
+		}
+		s.leases.Lock()
+		h.renewed = began
+		s.leases.Unlock()
 	}
-	return nil
 }
+
+// leaseKey is under which a context has the lease that it is for.
+type leaseKey struct{}
 
 // During returns a context that ends when the lease is lost, and a function that ends its use.
 func (s *Store) During(ctx context.Context, l frontier.Lease) (context.Context, context.CancelFunc) {
@@ -284,18 +292,27 @@ func (s *Store) During(ctx context.Context, l frontier.Lease) (context.Context, 
 		return ctx, func() {}
 	}
 	stop := context.AfterFunc(h.ctx, func() { cancel(context.Cause(h.ctx)) })
-	return ctx, func() { stop(); cancel(nil) }
+	return context.WithValue(ctx, leaseKey{}, h), func() {
+		stop()
+		cancel(nil)
+		s.leases.Lock()
+		defer s.leases.Unlock()
+		if h.lost() {
+			delete(s.leases.held, l.ID)
+		}
+	}
 }
 
-// Sure waits until it is certain that no other node has what this one has leased: a node that was frozen, or cut off, must not make
-// requests under leases that have ended meanwhile.
+// Sure waits until it is certain that no other node has the lease of a context that During gave: a node that was frozen, or cut off, must
+// not make requests under leases that have ended meanwhile.
 func (s *Store) Sure(ctx context.Context) error {
-	for {
+	h, _ := ctx.Value(leaseKey{}).(*held)
+	for h != nil {
 		s.leases.Lock()
-		since, again := time.Since(s.leases.renewed), s.leases.again
+		since, again := time.Since(h.renewed), s.leases.again
 		s.leases.Unlock()
 		if since < s.options.Lease*3/4 {
-			return ctx.Err()
+			break
 		}
 		select {
 		case <-again:
@@ -305,6 +322,7 @@ func (s *Store) Sure(ctx context.Context) error {
 			return frontier.ErrClosed
 		}
 	}
+	return ctx.Err()
 }
 
 // signal is a truth that others wait for.

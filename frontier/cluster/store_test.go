@@ -250,7 +250,7 @@ func TestExpiredLeaseIsGivenAgainAndItsOutcomeRefused(t *testing.T) {
 	first := slow.next()
 	during, release := slow.During(context.Background(), first)
 	defer release()
-	slow.Freeze()
+	slow.Freeze(true)
 	o.Node = "other"
 	other := open(t, o)
 	again := other.next()
@@ -279,12 +279,15 @@ func TestExpiredLeaseIsGivenAgainAndItsOutcomeRefused(t *testing.T) {
 // TestNodeThatCannotRenewBeginsNoRequest: it may have lost its leases.
 func TestNodeThatCannotRenewBeginsNoRequest(t *testing.T) {
 	h := open(t, cluster.Options{Lease: time.Second})
-	if err := h.Sure(context.Background()); err != nil {
+	h.addAll("http://a.test/")
+	during, release := h.During(context.Background(), h.next())
+	defer release()
+	if err := h.Sure(during); err != nil {
 		t.Fatal(err)
 	}
-	h.Freeze()
+	h.Freeze(true)
 	time.Sleep(time.Second)
-	ctx, cancel := context.WithTimeout(context.Background(), 100*time.Millisecond)
+	ctx, cancel := context.WithTimeout(during, 100*time.Millisecond)
 	defer cancel()
 	if err := h.Sure(ctx); err == nil {
 		t.Error("a node is sure of leases that it has not renewed")

@@ -193,6 +193,46 @@ func (s *Servers) Kill(i int) {
 	}
 }
 
+// stateOf lists what a partition has of keys that are small, as text.
+const stateOf = `local out = {}
+for _, key in ipairs(KEYS) do
+  local kind = redis.call('TYPE', key).ok
+  local all = kind == 'hash' and redis.call('HGETALL', key) or kind == 'zset' and redis.call('ZRANGE', key, 0, 49, 'WITHSCORES') or {}
+  for i = 1, math.min(#all, 100) do
+    local ok, v = pcall(cmsgpack.unpack, all[i])
+    all[i] = ok and type(v) == 'table' and cjson.encode(v) or all[i]
+  end
+  out[#out + 1] = key .. ': ' .. table.concat(all, ' ')
+end
+return table.concat(out, '\n')`
+
+// State tells what the servers have of what is to be done, and what they think of each other, for people who look for what went wrong.
+func (s *Servers) State() string {
+	var out strings.Builder
+	say := func(i int, args ...string) string {
+		text, err := s.Command(i, args...)
+		if err != nil {
+			text += err.Error() + "\n"
+		}
+		return text
+	}
+	for _, i := range s.Masters() {
+		fmt.Fprintf(&out, "== %s\n%s%s", s.Addresses[i], say(i, "CLUSTER", "NODES"), say(i, "INFO", "replication"))
+		for _, sums := range strings.Fields(say(i, "--scan", "--pattern", "awarc:*}:sums")) {
+			partition := strings.TrimSuffix(sums, "sums")
+			if pending := say(i, "HGET", sums, "state0"); strings.Trim(pending, "0\n") == "" {
+				continue
+			}
+			args := []string{"EVAL", stateOf, "8"}
+			for _, name := range []string{"sums", "hosts", "domains", "ready-domains", "timed-domains", "leases", "expiries", "addresses"} {
+				args = append(args, partition+name)
+			}
+			out.WriteString(say(i, args...))
+		}
+	}
+	return out.String()
+}
+
 // Freeze lets a server stand still, or go on.
 func (s *Servers) Freeze(i int, frozen bool) error {
 	if frozen {
