@@ -303,11 +303,18 @@ func (e *Engine) SavedSketch() ([]byte, error) {
 	return s.sketch.MarshalBinary()
 }
 
-// RememberSaved adds what earlier sessions saved to what [Engine.Saved] counts.
+// RememberSaved adds what earlier sessions, or other nodes, saved to what [Engine.Saved] counts.
 func (e *Engine) RememberSaved(data []byte) error {
+	remembered := hyperloglog.New14()
+	if err := remembered.UnmarshalBinary(data); err != nil {
+		return err
+	}
 	s := &e.follower.skipped
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.sketch = hyperloglog.New14()
-	return s.sketch.UnmarshalBinary(data)
+	if s.sketch == nil {
+		s.sketch = remembered
+		return nil
+	}
+	return s.sketch.Merge(remembered)
 }

@@ -53,6 +53,12 @@ func (m *Mark) MarshalBinary() ([]byte, error) {
 	return kept.encode(), nil
 }
 
+// UnmarshalBinary reads what MarshalBinary wrote.
+func (m *Mark) UnmarshalBinary(data []byte) (err error) {
+	*m, err = decodeMark(data)
+	return err
+}
+
 // LedBy takes over what a link knows that gives a URL its highest priority so far.
 func (u *URL) LedBy(link URL) {
 	u.Via, u.Path, u.Anchor, u.Type, u.Level, u.Why = link.Via, link.Path, link.Anchor, link.Type, link.Level, link.Why

@@ -187,6 +187,7 @@ func (x *session) routes() http.Handler {
 	mux.HandleFunc("GET /api/v1/report", func(w http.ResponseWriter, _ *http.Request) { answer(w, http.StatusOK, x.crawl.Report()) })
 	mux.HandleFunc("GET /api/v1/objects", x.apiObjects)
 	mux.HandleFunc("GET /api/v1/explain", x.apiExplain)
+	mux.HandleFunc("GET /api/v1/nodes", x.apiNodes)
 	mux.HandleFunc("POST /api/v1/pause", func(w http.ResponseWriter, _ *http.Request) { x.apiPause(w, true) })
 	mux.HandleFunc("POST /api/v1/resume", func(w http.ResponseWriter, _ *http.Request) { x.apiPause(w, false) })
 	mux.HandleFunc("POST /api/v1/stop", func(w http.ResponseWriter, _ *http.Request) {
@@ -289,10 +290,6 @@ func (x *session) apiInject(w http.ResponseWriter, r *http.Request) {
 
 // apiObjects tells of each object that was found, a line of JSON each, in no particular order.
 func (x *session) apiObjects(w http.ResponseWriter, _ *http.Request) {
-	if len(x.crawl.Options().Frontier) > 0 {
-		refuse(w, http.StatusConflict, "a crawl of several nodes does not list its objects")
-		return
-	}
 	w.Header().Set("Content-Type", "application/x-ndjson")
 	err := x.crawl.Objects(func(class, id, title string) error {
 		return writeJSON(w, map[string]string{"class": class, "id": id, "title": title})
@@ -314,6 +311,16 @@ func (x *session) apiExplain(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	answer(w, http.StatusOK, e)
+}
+
+// apiNodes tells of the nodes of the crawl: an empty list where it is of one machine.
+func (x *session) apiNodes(w http.ResponseWriter, r *http.Request) {
+	nodes, err := x.crawl.Nodes(r.Context())
+	if err != nil {
+		refuse(w, http.StatusServiceUnavailable, err.Error())
+		return
+	}
+	answer(w, http.StatusOK, append([]crawl.NodeState{}, nodes...))
 }
 
 func (x *session) apiPause(w http.ResponseWriter, pause bool) {

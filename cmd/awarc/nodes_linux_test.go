@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -166,8 +167,8 @@ func (n *crawlNode) ends(t *testing.T, status int) {
 	t.Fatalf("%s: %v, want status %d\n%s", n.dir, err, status, n.out.String())
 }
 
-// TestNodesCrawlAsOneThroughFailures: four nodes crawl twenty hosts; one is killed, one stands still for longer than its leases last,
-// and a server of the frontier dies.
+// TestNodesCrawlAsOneThroughFailures: four nodes crawl twenty hosts; one is killed, one stands still for longer than its leases last, a
+// server of the frontier dies, and the network to one node is cut.
 func TestNodesCrawlAsOneThroughFailures(t *testing.T) {
 	crawlAsOne(t, 20, 60, 150*time.Millisecond, 3*time.Second)
 }
@@ -191,9 +192,12 @@ func crawlAsOne(t *testing.T, hosts, posts int, delay, lease time.Duration) {
 	begin := []string{"crawl", "--frontier", frontier, "--crawl", "boards", "--delay", delay.String()}
 	first := startNode(t, dir("first"), append(begin, sites.seeds...)...)
 	until(t, "the first request", func() bool { return sites.requests() > 0 })
-	join := func(name string) *crawlNode { return startNode(t, dir(name), "join", "boards", "--frontier", frontier) }
-	killed, frozen, last := join("killed"), join("frozen"), join("last")
-	until(t, "all nodes to take part", func() bool { return killed.fetches() && frozen.fetches() && last.fetches() })
+	network := clustertest.StartNetwork(t, servers)
+	join := func(name, url string) *crawlNode {
+		return startNode(t, dir(name), "join", "boards", "--frontier", fmt.Sprintf("%s?lease=%v", url, lease))
+	}
+	killed, frozen, cut := join("killed", servers.URL()), join("frozen", servers.URL()), join("cut", network.URL())
+	until(t, "all nodes to take part", func() bool { return killed.fetches() && frozen.fetches() && cut.fetches() })
 
 	progress := sites.requests()
 	until(t, "some requests", func() bool { return sites.requests() > progress+hosts })
@@ -211,18 +215,25 @@ func crawlAsOne(t *testing.T, hosts, posts int, delay, lease time.Duration) {
 	if err := frozen.Process.Signal(syscall.SIGCONT); err != nil {
 		t.Fatal(err)
 	}
-	for _, n := range []*crawlNode{first, frozen, last} {
+	progress = sites.requests()
+	network.Cut(true)
+	time.Sleep(lease + time.Second)
+	network.Cut(false)
+	if sites.requests() == progress {
+		t.Error("the others make no request while a node is cut off")
+	}
+	for _, n := range []*crawlNode{first, frozen, cut} {
 		n.servers = servers
 		n.end(t)
 	}
 	awarc(t, "", "resume", killed.dir).want(t, exitDone) // which finishes its files
 
 	sites.checkPolite(t, delay)
-	const workers, failures = 8, 3
-	if n := sites.again(); n > workers*failures {
+	inWork, failures := 8+min(7, 2*runtime.GOMAXPROCS(0)), 4
+	if n := sites.again(); n > inWork*failures {
 		t.Errorf("%d requests were made again, more than could be in flight", n)
 	}
-	checkOneCrawl(t, whole, alone, sites, first.dir, killed.dir, frozen.dir, last.dir)
+	checkOneCrawl(t, whole, alone, sites, first.dir, killed.dir, frozen.dir, cut.dir)
 }
 
 var sessionID = regexp.MustCompile(`[?&](?:amp;)?sid=[0-9a-f]{32}`)

@@ -89,8 +89,10 @@ func TestNodesAreSteeredAsOne(t *testing.T) {
 	}
 	before := [2]int64{first.logged(), second.logged()}
 	first, second = resume(one), resume(two)
-	until(t, "both to go on", func() bool { return first.logged() > before[0] && second.logged() > before[1] }) // one that begins ends a stop
-	if err := crawl.Steer(t.Context(), two, "", crawl.SteerStop); err != nil {                                  // a command takes longer, on a busy machine than what is left
+	// One that begins ends a stop.
+	until(t, "both to go on", func() bool { return first.logged() > before[0] && second.logged() > before[1] })
+	// A command may take longer, on a busy machine, than what is left.
+	if err := crawl.Steer(t.Context(), two, "", crawl.SteerStop); err != nil {
 		t.Fatal(err)
 	}
 	first.ends(t, exitInterrupted)

@@ -3,6 +3,7 @@ package cockpit
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"html/template"
 	"maps"
 	"net/http"
@@ -28,7 +29,8 @@ type liveView struct {
 	watched
 	Stats  frontier.Stats
 	Queues []frontier.Queue
-	Free   int64 // bytes of the disk
+	Nodes  []crawl.NodeState // of the crawl; none where it is of one machine
+	Free   int64             // bytes of the disk
 	Left   time.Duration
 }
 
@@ -42,10 +44,30 @@ func (c *Cockpit) lookLive(name string) liveView {
 		return v
 	}
 	v.watched, v.Stats, v.Queues = s.Feed.watched(), s.Crawl.Stats(), s.Crawl.Queues(hostsShown)
-	if rate := v.perMinute(); rate > 0 {
+	rate := v.perMinute()
+	within, cancel := context.WithTimeout(context.Background(), eventEvery)
+	defer cancel()
+	v.Nodes, _ = s.Crawl.Nodes(within) // servers that are away tell of none
+	for _, n := range v.Nodes {
+		if !n.This {
+			rate += n.Rate * time.Minute.Seconds()
+		}
+	}
+	if rate > 0 {
 		v.Left = time.Duration(float64(v.Stats.Pending+v.Stats.Leased) / rate * float64(time.Minute)).Round(time.Second)
 	}
 	return v
+}
+
+// Archive is the size of the archives of all nodes.
+func (v liveView) Archive() int64 {
+	n := v.Report.WARCBytes
+	for _, other := range v.Nodes {
+		if !other.This {
+			n += other.WARCBytes
+		}
+	}
+	return n
 }
 
 // Rates is a chart of the rate over time; Made, Kinds and Steps are others.

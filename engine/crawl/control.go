@@ -2,7 +2,6 @@ package crawl
 
 import (
 	"context"
-	"errors"
 	"strings"
 
 	"github.com/awarc/awarc/engine"
@@ -29,25 +28,15 @@ func (c *Crawl) Paused() bool { return c.frontier.Paused() }
 // Stats are the figures of the frontier.
 func (c *Crawl) Stats() frontier.Stats { return c.frontier.Stats() }
 
-// Queues are the hosts with most pending URLs, at most so many; none of a crawl of several nodes.
-func (c *Crawl) Queues(most int) []frontier.Queue {
-	if own, alone := c.frontier.(*frontier.Frontier); alone {
-		return own.Queues(most)
-	}
-	return nil
-}
+// Queues are the hosts with most pending URLs, on all nodes, at most so many.
+func (c *Crawl) Queues(most int) []frontier.Queue { return c.frontier.Queues(most) }
 
 // Counters are those of the crawl, earlier sessions included.
 func (c *Crawl) Counters() map[string]int64 { return c.frontier.Counters() }
 
-// Objects calls fn for each object that was found, in no particular order, until fn returns an error, which it returns. A crawl of several
-// nodes has no such list: that is an error.
+// Objects calls fn for each object that was found, on any node, in no particular order, until fn returns an error, which it returns.
 func (c *Crawl) Objects(fn func(class, id, title string) error) error {
-	own, alone := c.frontier.(*frontier.Frontier)
-	if !alone {
-		return errors.New("a crawl of several nodes does not list its objects; the graphs of the nodes have them")
-	}
-	return own.EachMark(func(m frontier.Mark) error {
+	return c.frontier.EachMark(func(m frontier.Mark) error {
 		class, id, _ := strings.Cut(m.Key, " ")
 		return fn(class, id, m.Title)
 	})

@@ -49,9 +49,10 @@ type Crawl struct {
 	stopping  context.Context          // ends with stop
 	stop      context.CancelFunc
 	began     time.Time
-	spent     float64  // seconds of earlier sessions
-	damage    []string // of the archive, found in this session and in earlier ones
-	faults    int64    // finished files of the archive that are missing or have changed
+	spent     float64      // seconds of earlier sessions
+	damage    []string     // of the archive, found in this session and in earlier ones
+	faults    int64        // finished files of the archive that are missing or have changed
+	made      atomic.Int64 // exchanges of this session
 	activity  activity
 	final     atomic.Pointer[engine.Report]
 }
@@ -281,10 +282,7 @@ func (c *Crawl) assemble() error {
 		}
 	}
 	events := engine.Events{
-		Exchanged: func(e engine.Exchanged) {
-			c.log.write(e)
-			c.events.Exchanged(e)
-		},
+		Exchanged: c.exchanged,
 		Extracted: c.events.Extracted,
 		Warned:    c.events.Warned,
 		Adapted:   c.logAdapted,
@@ -301,11 +299,7 @@ func (c *Crawl) assemble() error {
 	if err != nil {
 		return err
 	}
-	if saved := c.frontier.Meta(metaSaved); len(saved) > 0 {
-		if err := c.engine.RememberSaved(saved); err != nil {
-			c.note("what earlier sessions saved is not known: %v", err)
-		}
-	}
+	c.rememberSaved()
 	if flags.Campaign != nil {
 		return c.engine.Ask(context.Background())
 	}
@@ -369,6 +363,7 @@ func (c *Crawl) followFiles(ctx context.Context) (stop func()) {
 	following.Go(func() { c.shareLearning(ctx) })
 	following.Go(func() { c.followPlugins(ctx) })
 	following.Go(func() { c.shareTraps(ctx) })
+	following.Go(func() { c.present(ctx) })
 	return func() {
 		close(done)
 		cancel()

@@ -37,6 +37,8 @@ type queue interface {
 	All(fn func(frontier.Entry) error) (found int, err error)
 	Again(ctx context.Context, keys []string, reason string, counters map[string]int64) (again int, err error)
 	Note(host string) []byte
+	Queues(most int) []frontier.Queue
+	EachMark(fn func(frontier.Mark) error) error
 	io.Closer
 }
 

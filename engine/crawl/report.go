@@ -153,12 +153,24 @@ func warcBytes(dir string) int64 {
 // saveSession keeps what the next session goes on counting from.
 func (c *Crawl) saveSession() {
 	data, _ := json.Marshal(c.spent + time.Since(c.began).Seconds()) // a number
+	if c.shared != nil {
+		c.rememberSaved() // by the other nodes
+	}
 	saved, err := c.engine.SavedSketch()
 	if err == nil {
 		err = errors.Join(c.frontier.PutMeta(metaSpent, data), c.frontier.PutMeta(metaSaved, saved))
 	}
 	if err != nil {
 		c.note("the time spent and the requests saved could not be kept: %v", err)
+	}
+}
+
+// rememberSaved takes over what earlier sessions saved.
+func (c *Crawl) rememberSaved() {
+	if saved := c.frontier.Meta(metaSaved); len(saved) > 0 {
+		if err := c.engine.RememberSaved(saved); err != nil {
+			c.note("what earlier sessions saved is not known: %v", err)
+		}
 	}
 }
 

@@ -24,6 +24,7 @@ const (
 	keySums     = 12
 	keyCounters = 13
 	keySettings = 14
+	keyMarks    = 15
 )
 
 // partition is a part of a crawl. Its keys have one hash tag, so that they are always in one slot.

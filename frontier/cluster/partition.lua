@@ -1106,6 +1106,37 @@ function run.table()
   return redis.call('HINCRBY', all, '', 1)
 end
 
+-- queues tells of hosts of which URLs are pending, of very many only some: name, how many URLs, leases, after how many microseconds it may
+-- be asked, and why not before, in the words of package frontier.
+function run.queues()
+  local found, all = {}, redis.call('HSCAN', Hosts, 0, 'COUNT', 500)[2]
+  for i = 1, #all, 2 do
+    local h = cmsgpack.unpack(all[i + 1])
+    local prefix = struct.pack('>I4', h[NUMBER])
+    local from, to = '[' .. prefix, '(' .. prefix .. '\255'
+    local ready, waiting = redis.call('ZLEXCOUNT', Ready, from, to), redis.call('ZLEXCOUNT', Waiting, from, to)
+    local left = ready + waiting - (h[STILL] or 0)
+    if left + h[LEASES] > 0 then
+      local d = redis.call('HGET', Domains, h[DOMAIN])
+      local due, ofDomain, why = pace(all[i], h), d and cmsgpack.unpack(d)[2] or 0, 'polite'
+      if ready == 0 and waiting > 0 then due = math.max(due, dueOf(first(Waiting, prefix))) end
+      if h[LEASES] > 0 then
+        why = 'asked'
+      elseif math.max(due, ofDomain) <= now then
+        why = ''
+      elseif ofDomain > due then
+        why = 'domain'
+      elseif due == h[HELD] then
+        why = 'address'
+      elseif due == h[HNOTBEFORE] or ready == 0 then
+        why = 'backoff'
+      end
+      found[#found + 1] = {all[i], left, h[LEASES], math.max(0, math.max(due, ofDomain) - now), why}
+    end
+  end
+  return found
+end
+
 function run.lookup() return entry(arg()) or false end
 
 -- scan reads some entries from a cursor on.

@@ -73,6 +73,7 @@ type Store struct {
 	known      known
 	control    control
 	rules      rules
+	queues     queues
 }
 
 // leases are those that this node holds.
