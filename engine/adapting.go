@@ -21,6 +21,8 @@ type Learner interface {
 	Page(base *kb.Base, p extract.Page, h extract.Harvest) adapt.Result
 	Led(id string, there bool) (key string, confirmed []kb.Entry)
 	Finish() []adapt.Decided
+	Evidence() []adapt.Evidence
+	Hear(base *kb.Base, from string, said []adapt.Evidence) []adapt.Decided
 }
 
 // Adaptation says how a crawl adapts. The zero value is a crawl that does not.
@@ -31,6 +33,10 @@ type Adaptation struct {
 	Keep func(inForce *kb.Base, entries []kb.Entry) ([]kb.Entry, error)
 	// Drop takes entries that began to fail out of the knowledge base.
 	Drop func(entries []kb.Entry) error
+	// Claim reports whether this engine is the first of the crawl that confirms the entry of an id, which then counts; nil: it is.
+	Claim func(id string) bool
+	// Gather comes before what waits is concluded: the last moment to hear what others know; nil for nothing.
+	Gather func(context.Context)
 }
 
 // Adapted is one event of adaptation as its log has it.
@@ -302,13 +308,23 @@ func (e *Engine) decide(key string, entries []kb.Entry) []*pendingPage {
 func (e *Engine) confirm(url, key string, entries []kb.Entry) ([]*pendingPage, error) {
 	e.tellAdapted(Adapted{Event: "confirmed", URL: url, Entries: describeEntries(entries)})
 	pages := e.decide(key, entries)
-	counters := map[string]int64{countConfirmed: int64(len(entries))}
+	first := map[string]bool{}
+	for i := range entries {
+		if id := entries[i].ID(); e.adapting.Claim == nil || e.adapting.Claim(id) {
+			first[id] = true
+		}
+	}
+	counters := map[string]int64{countConfirmed: int64(len(first))}
 	if keep := e.adapting.Keep; keep != nil {
 		written, err := keep(e.detector.Load().Base(), entries)
 		if err != nil {
 			e.warn("what was learned could not be written into the knowledge base; this session uses it all the same", "error", err.Error())
 		}
-		counters[countPersisted] = int64(len(written))
+		for i := range written {
+			if first[written[i].ID()] {
+				counters[countPersisted]++
+			}
+		}
 	}
 	if err := e.frontier.Amend(url, frontier.Outcome{Counters: counters}); err != nil {
 		return nil, fmt.Errorf("counting what was learned: %w", err)
@@ -346,9 +362,42 @@ func (e *Engine) drop(page string, dropped []kb.Entry) {
 	}
 }
 
+// Evidence is what the pages of this engine say of what is not confirmed yet.
+func (e *Engine) Evidence() []adapt.Evidence {
+	if e.adapting.Learner == nil {
+		return nil
+	}
+	return e.adapting.Learner.Evidence()
+}
+
+// Hear takes the evidence of another engine of the crawl, see [adapt.Learner.Hear]. What is confirmed by it is put in force and written
+// down, and pages that waited for it are read again.
+func (e *Engine) Hear(ctx context.Context, from string, said []adapt.Evidence) error {
+	if e.adapting.Learner == nil {
+		return nil
+	}
+	defer e.HoldEnd()()
+	for _, d := range e.adapting.Learner.Hear(e.detector.Load().Base(), from, said) {
+		var pages []*pendingPage
+		var err error
+		if len(d.Entries) == 0 { // another engine has confirmed it
+			pages = e.decide(d.Key, nil)
+		} else if pages, err = e.confirm("", d.Key, d.Entries); err != nil {
+			return err
+		}
+		if err := e.readAgain(ctx, pages, true); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // conclude ends adaptation: nothing more will come that could decide what still
 // waits.
 func (e *Engine) conclude(ctx context.Context) error {
+	if gather := e.adapting.Gather; gather != nil {
+		gather(ctx)
+	}
 	e.adapting.edits.Lock() // what edits lead to may confirm more
 	defer e.adapting.edits.Unlock()
 	if e.adapting.Learner == nil {

@@ -201,6 +201,10 @@ type panickyLearner struct{}
 func (panickyLearner) Page(*kb.Base, extract.Page, extract.Harvest) adapt.Result { panic("a bug") }
 func (panickyLearner) Led(string, bool) (string, []kb.Entry)                     { return "", nil }
 func (panickyLearner) Finish() []adapt.Decided                                   { return nil }
+func (panickyLearner) Evidence() []adapt.Evidence                                { return nil }
+func (panickyLearner) Hear(*kb.Base, string, []adapt.Evidence) []adapt.Decided {
+	return nil
+}
 
 func TestPanickingLearnerCostsNothing(t *testing.T) {
 	s, err := testsites.New("phpbb", "prosilver", testsites.Options{Seed: 3, Posts: 30})

@@ -24,8 +24,8 @@ const grown = 150
 // element, its column, the body of the page. Which of them is the post's only a page with
 // several shows.
 type extent struct {
-	most  int // objects on one page
-	nodes int // of the largest page that it was used on
+	Most  int `json:"most,omitempty"`  // objects on one page
+	Nodes int `json:"nodes,omitempty"` // of the largest page that it was used on
 }
 
 // see notes a page that a candidate was used on.
@@ -34,9 +34,9 @@ func (c *lesson) see(h extract.Harvest, nodes func() int) {
 	if !inner {
 		return
 	}
-	c.extent.most = max(c.extent.most, count(h, class))
-	if c.extent.most < 2 {
-		c.extent.nodes = max(c.extent.nodes, nodes())
+	c.Most = max(c.Most, count(h, class))
+	if c.Most < 2 {
+		c.Nodes = max(c.Nodes, nodes())
 	}
 }
 
@@ -65,13 +65,15 @@ func innerClass(part string) (class string, inner bool) {
 // not seen on many pages either.
 func (c *lesson) alone() bool {
 	_, inner := innerClass(c.entry.Part)
-	return inner && !c.confirmed && c.extent.most < 2 && len(c.pages) < aloneEnough
+	pages, t := c.all()
+	return inner && !c.confirmed && t.Most < 2 && pages < aloneEnough
 }
 
 // outgrown reports whether a page is so much larger than those on which a candidate was alone
 // that it may show more objects.
 func (c *lesson) outgrown(nodes func() int) bool {
-	return c.alone() && nodes()*100 > c.extent.nodes*grown
+	_, t := c.all()
+	return c.alone() && nodes()*100 > t.Nodes*grown
 }
 
 // correct forgets what pages with one object taught of a level once a page shows several by
@@ -89,7 +91,8 @@ func (k *lessons) correct(h extract.Harvest, fresh []kb.Entry, used func(*lesson
 				return false
 			}
 			clear(c.pages)
-			c.against = 0
+			clear(c.heard)
+			c.Against = 0
 			return !used(c)
 		})
 	}

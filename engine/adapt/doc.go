@@ -78,7 +78,7 @@
 // A [Learner] believes a candidate when further pages of the level confirm it.
 // Until then its pages are pending. It remembers what could not be mended, so that
 // the siblings of such a page are tried a few times only, and drops entries that
-// begin to fail.
+// begin to fail. Learners of one crawl in several processes hear each other's [Evidence].
 //
 // # What it cannot do
 //

@@ -343,7 +343,7 @@ func (l *Learner) conclude(r *Result, p extract.Page, before extract.Harvest, kn
 			c.see(r.Harvest, nodes)
 			c.hear(&k.titles, r.Harvest, windowTitle(p.Doc))
 		case slices.ContainsFunc(fresh, func(e kb.Entry) bool { return e.Place == c.entry.Place && e.ID() != id && !e.Cuts() }):
-			c.against++
+			c.Against++
 		}
 	}
 	pending := false
@@ -414,9 +414,9 @@ func (l *Learner) Led(id string, there bool) (key string, confirmed []kb.Entry) 
 				continue
 			}
 			if there {
-				c.led++
+				c.Led++
 			} else {
-				c.misled++
+				c.Misled++
 			}
 			if l.confirms(c) {
 				c.confirmed = true
@@ -430,12 +430,14 @@ func (l *Learner) Led(id string, there bool) (key string, confirmed []kb.Entry) 
 // leads reports whether a candidate for a navigation action leads where it should;
 // other candidates need not.
 func (c *lesson) leads() bool {
-	return !strings.HasPrefix(c.entry.Part, "follow ") || c.led > 0 && c.misled*4 <= c.led
+	_, t := c.all()
+	return !strings.HasPrefix(c.entry.Part, "follow ") || t.Led > 0 && t.Misled*4 <= t.Led
 }
 
 // confirms reports whether enough pages speak for a candidate now.
 func (l *Learner) confirms(c *lesson) bool {
-	return !c.confirmed && len(c.pages) > l.options.Confirm && c.against*4 <= len(c.pages) && c.leads() && !c.namesSite()
+	pages, t := c.all()
+	return !c.confirmed && pages > l.options.Confirm && t.Against*4 <= pages && c.leads() && !c.namesSite()
 }
 
 // health is how an entry in force does.

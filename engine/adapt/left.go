@@ -107,6 +107,7 @@ func (k *lessons) unconfirmed(further int, works map[kb.Place]bool) (out []Left)
 		at := c.contest()
 		settled[at] = settled[at] || c.confirmed || works[c.entry.Place]
 		switch m := most[at]; {
+		case len(c.pages) == 0: // another learner tells of it
 		case m == nil:
 			most[at], places = c, append(places, at)
 		case len(c.pages) > len(m.pages):
@@ -124,15 +125,16 @@ func (k *lessons) unconfirmed(further int, works map[kb.Place]bool) (out []Left)
 
 // left says why a candidate was not confirmed.
 func (c *lesson) left(further int) Left {
-	l := Left{Place: c.entry.Place, Pages: len(c.pages), URL: c.somePage()}
+	pages, t := c.all()
+	l := Left{Place: c.entry.Place, Pages: pages, URL: c.somePage()}
 	switch {
 	case !c.leads():
 		l.Cause = LeadsElsewhere
-		l.Detail = fmt.Sprintf("%s led where it should %d times, elsewhere %d times", c.entry.Expr, c.led, c.misled)
-	case c.against == 0 && len(c.pages) <= further:
-		l.Cause, l.Detail = FewPages, fmt.Sprintf("%s was met on %d of the %d pages that are needed", c.entry.Expr, len(c.pages), further+1)
+		l.Detail = fmt.Sprintf("%s led where it should %d times, elsewhere %d times", c.entry.Expr, t.Led, t.Misled)
+	case t.Against == 0 && pages <= further:
+		l.Cause, l.Detail = FewPages, fmt.Sprintf("%s was met on %d of the %d pages that are needed", c.entry.Expr, pages, further+1)
 	default:
-		l.Cause, l.Detail = Contradicted, fmt.Sprintf("%s was met on %d pages, and not on %d", c.entry.Expr, len(c.pages), c.against)
+		l.Cause, l.Detail = Contradicted, fmt.Sprintf("%s was met on %d pages, and not on %d", c.entry.Expr, pages, t.Against)
 	}
 	return l
 }

@@ -22,17 +22,25 @@ type lessons struct {
 
 // lesson is an entry that some pages suggest.
 type lesson struct {
-	entry   kb.Entry
-	pages   map[string]bool // that support it
-	against int             // pages on which it did not help, or something else did
+	entry     kb.Entry
+	pages     map[string]bool // that support it
+	tally                     // of this learner
+	heard     map[string]Evidence
+	confirmed bool
+	told      bool // that it was not confirmed
+}
+
+// tally counts what pages say of an entry.
+type tally struct {
+	Against int `json:"against,omitempty"` // pages on which it did not help, or something else did
 	// Where links led that a navigation action selected: to pages of the level that it
 	// promises, or elsewhere.
-	led, misled int
-	confirmed   bool
-	told        bool // that it was not confirmed
-	extent      extent
+	Led    int `json:"led,omitempty"`
+	Misled int `json:"misled,omitempty"`
 	// On how many pages it found a title that is the page's alone, and one of another page's object.
-	distinct, repeated int
+	Distinct int `json:"distinct,omitempty"`
+	Repeated int `json:"repeated,omitempty"`
+	extent
 }
 
 // contest is where only one candidate can be right: its place, but for what is cut out of a text, of which there is more.
@@ -46,11 +54,13 @@ func (c *lesson) contest() kb.Place {
 
 // trusted reports whether more pages speak for a candidate than against it.
 func (c *lesson) trusted() bool {
-	return c.confirmed || c.against <= len(c.pages) && c.misled <= c.led && !c.namesSite()
+	pages, t := c.all()
+	return c.confirmed || t.Against <= pages && t.Misled <= t.Led && !c.namesSite()
 }
 
 func (c *lesson) weight() int {
-	switch w := len(c.pages) - c.against; {
+	pages, t := c.all()
+	switch w := pages - t.Against; {
 	case c.confirmed:
 		return math.MaxInt
 	case c.alone():
@@ -112,24 +122,34 @@ const maxLessons = 40
 
 // add notes what a page suggests.
 func (k *lessons) add(e kb.Entry, url string) {
+	if c := k.lesson(e); c != nil {
+		c.pages[url] = true
+	}
+}
+
+// lesson gives the lesson of an entry, a new one where there is none; nil where there are too many.
+func (k *lessons) lesson(e kb.Entry) *lesson {
 	for _, c := range k.all {
 		if c.entry.ID() == e.ID() {
-			c.pages[url] = true
 			c.entry.Confidence = max(c.entry.Confidence, e.Confidence)
-			return
+			return c
 		}
 	}
-	if len(k.all) < maxLessons {
-		k.all = append(k.all, &lesson{entry: e, pages: map[string]bool{url: true}})
+	if len(k.all) >= maxLessons {
+		return nil
 	}
+	c := &lesson{entry: e, pages: map[string]bool{}}
+	k.all = append(k.all, c)
+	return c
 }
 
 // provenance gives the entry with what its pages say of it. Each further page
 // halves the doubt.
 func (c *lesson) provenance() kb.Entry {
 	e := c.entry
-	e.Pages = len(c.pages)
-	doubt := (1 - e.Confidence) * math.Pow(0.5, float64(len(c.pages)-1)) * float64(1+c.against)
+	pages, t := c.all()
+	e.Pages = pages
+	doubt := (1 - e.Confidence) * math.Pow(0.5, float64(pages-1)) * float64(1+t.Against)
 	e.Confidence = math.Round(100*max(0, min(0.99, 1-doubt))) / 100
 	return e
 }

@@ -60,14 +60,17 @@ func (c *lesson) hear(all *titles, h extract.Harvest, window string) {
 	switch {
 	case !ok:
 	case all.note(title, called{object, window}):
-		c.repeated++
+		c.Repeated++
 	default:
-		c.distinct++
+		c.Distinct++
 	}
 }
 
 // namesSite reports whether what a candidate finds is what several pages are called.
-func (c *lesson) namesSite() bool { return c.repeated > 0 && c.repeated >= c.distinct }
+func (c *lesson) namesSite() bool {
+	_, t := c.all()
+	return t.Repeated > 0 && t.Repeated >= t.Distinct
+}
 
 // others reports whether a title is one that several pages share, or the name of the host.
 func (s *session) others(title string) bool {

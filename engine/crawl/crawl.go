@@ -73,6 +73,7 @@ type parts struct {
 	lookups  lookups
 	edited   editedPages
 
+	evidence    evidence     // of the nodes
 	nodePlugins *nodePlugins // nil: none, or the crawl is of one machine
 }
 
@@ -364,6 +365,7 @@ func (c *Crawl) followFiles(ctx context.Context) (stop func()) {
 	following.Go(func() { c.followPlugins(ctx) })
 	following.Go(func() { c.shareTraps(ctx) })
 	following.Go(func() { c.present(ctx) })
+	following.Go(func() { c.shareEvidence(ctx) })
 	return func() {
 		close(done)
 		cancel()

@@ -45,7 +45,7 @@ func (c *Crawl) adaptation() (engine.Adaptation, error) {
 		}
 		o.Earlier = earlier.objects
 	}
-	return engine.Adaptation{
+	a := engine.Adaptation{
 		Learner: adapt.New(o),
 		Keep:    c.keep,
 		Drop: func(entries []kb.Entry) error {
@@ -58,7 +58,11 @@ func (c *Crawl) adaptation() (engine.Adaptation, error) {
 			}
 			return errors.Join(errs...)
 		},
-	}, nil
+	}
+	if c.shared != nil {
+		a.Claim, a.Gather = c.claim, c.exchangeEvidence
+	}
+	return a, nil
 }
 
 // keep writes entries into the knowledge base and remembers them.

@@ -75,6 +75,51 @@ func MembersOf(ctx context.Context, o Options) (members []Member, err error) {
 	return members, err
 }
 
+// documentsKey has what nodes publish, and versionsKey the versions of it, so that only what is new is read.
+func (s *Store) documentsKey() string { return crawlKey(s.options.Crawl) + ":documents" }
+func (s *Store) versionsKey() string  { return crawlKey(s.options.Crawl) + ":versions" }
+
+// Publish lets other nodes read a document of this one, in place of its last.
+func (s *Store) Publish(ctx context.Context, version string, document []byte) error {
+	return s.say(ctx, s.documentsKey(), func(ctx context.Context, p redis.Pipeliner) {
+		p.HSet(ctx, s.documentsKey(), s.options.Node, document)
+		p.HSet(ctx, s.versionsKey(), s.options.Node, version)
+	})
+}
+
+// Versions are those of the documents of all nodes.
+func (s *Store) Versions(ctx context.Context) (versions map[string]string, err error) {
+	err = s.insist(ctx, func(ctx context.Context) error {
+		versions, err = s.client.HGetAll(ctx, s.versionsKey()).Result()
+		return err
+	})
+	return versions, err
+}
+
+// Document is that of a node.
+func (s *Store) Document(ctx context.Context, node string) (document []byte, err error) {
+	err = s.insist(ctx, func(ctx context.Context) error {
+		document, err = s.client.HGet(ctx, s.documentsKey(), node).Bytes()
+		return err
+	})
+	return document, err
+}
+
+// Claim reports whether this node is the first that claims a name.
+func (s *Store) Claim(ctx context.Context, name string) (first bool, err error) {
+	key := crawlKey(s.options.Crawl) + ":claims"
+	err = s.say(ctx, key, func(ctx context.Context, p redis.Pipeliner) { p.HSetNX(ctx, key, name, s.options.Node) })
+	if err != nil {
+		return false, err
+	}
+	err = s.insist(ctx, func(ctx context.Context) error {
+		by, err := s.client.HGet(ctx, key, name).Result()
+		first = by == s.options.Node
+		return err
+	})
+	return first, err
+}
+
 // queues are those that were told last.
 type queues struct {
 	sync.Mutex
