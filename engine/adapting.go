@@ -382,7 +382,7 @@ func (e *Engine) Hear(ctx context.Context, from string, said []adapt.Evidence) e
 		var err error
 		if len(d.Entries) == 0 { // another engine has confirmed it
 			pages = e.decide(d.Key, nil)
-		} else if pages, err = e.confirm("", d.Key, d.Entries); err != nil {
+		} else if pages, err = e.confirm(d.URL, d.Key, d.Entries); err != nil {
 			return err
 		}
 		if err := e.readAgain(ctx, pages, true); err != nil {

@@ -374,6 +374,7 @@ func (l *Learner) conclude(r *Result, p extract.Page, before extract.Harvest, kn
 // Decided is what became of a key at the end of a crawl.
 type Decided struct {
 	Key string
+	URL string // of a page that speaks for what others confirmed with it; "" at the end
 	// Entries are good enough to publish the pending pages with, but not to be
 	// written to the knowledge base; none where the pages stay as they are.
 	Entries []kb.Entry

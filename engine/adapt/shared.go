@@ -79,7 +79,7 @@ func (l *Learner) Hear(base *kb.Base, from string, said []Evidence) (decided []D
 				c.confirmed, known = true, true
 			case len(c.pages) > 0 && l.confirms(c) && !l.mu.works[key][c.entry.Place] && !k.unsettled(c.entry) && !base.Rejected(c.entry):
 				c.confirmed = true
-				d.Entries = append(d.Entries, c.provenance())
+				d.Entries, d.URL = append(d.Entries, c.provenance()), c.somePage()
 			}
 		}
 		if known || len(d.Entries) > 0 {
