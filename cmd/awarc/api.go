@@ -127,6 +127,15 @@ func (a alone) Session(string) *cockpit.Session {
 // Begin begins nothing.
 func (alone) Begin(string, []string) error { return errRunning }
 
+// Schedule begins nothing later either.
+func (alone) Schedule(string, time.Time, []string) error { return errRunning }
+
+// Scheduled is none.
+func (alone) Scheduled(string) *cockpit.Scheduled { return nil }
+
+// Unschedule has nothing to begin.
+func (alone) Unschedule(string, bool) error { return errRunning }
+
 // Files are none.
 func (alone) Files(string) []string { return nil }
 

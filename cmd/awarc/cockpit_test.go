@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"syscall"
 	"testing"
@@ -28,22 +29,30 @@ type cockpitProcess struct {
 	base string // address, without a slash at its end
 	dir  string // of the crawls
 	errs *lockedBuffer
+	stop func() // ends it, once
 }
 
 func startCockpit(t *testing.T, args ...string) *cockpitProcess {
 	t.Helper()
-	p := &cockpitProcess{t: t, dir: t.TempDir(), errs: new(lockedBuffer)}
+	return startCockpitIn(t, t.TempDir(), args...)
+}
+
+// startCockpitIn starts a cockpit of the crawls in a folder.
+func startCockpitIn(t *testing.T, dir string, args ...string) *cockpitProcess {
+	t.Helper()
+	p := &cockpitProcess{t: t, dir: dir, errs: new(lockedBuffer)}
 	c := command(t, append([]string{"serve", "--listen", "127.0.0.1:0", "--dir", p.dir}, args...)...)
 	c.Stderr = p.errs
 	if err := c.Start(); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() {
+	p.stop = sync.OnceFunc(func() {
 		_ = c.Process.Signal(syscall.SIGTERM)
 		if status := exitStatus(t, c); status != exitInterrupted {
 			t.Errorf("exit status %d: %s", status, p.errs.String())
 		}
 	})
+	t.Cleanup(p.stop)
 	where := regexp.MustCompile(`cockpit at (https?://\S+)/`)
 	waitFor(t, "the cockpit", func() bool { return where.MatchString(p.errs.String()) })
 	p.base = where.FindStringSubmatch(p.errs.String())[1]

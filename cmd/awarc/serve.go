@@ -10,6 +10,8 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
+	"sync"
 
 	"github.com/awarc/awarc/engine/cockpit"
 	"github.com/awarc/awarc/engine/crawl"
@@ -31,7 +33,8 @@ func (*serveCmd) Help() string {
 	return `Crawls are begun, watched, stopped and searched in a browser. Only this machine is answered, unless
 --listen names another address: then --token, --tls-cert and --tls-key are needed, and crawls that are
 begun there do not reach private addresses, those of their seeds neither. What runs when the cockpit is
-stopped is stopped with it, and goes on by a click or by 'awarc resume'.`
+stopped is stopped with it, and goes on by a click or by 'awarc resume'. What is scheduled begins when it
+is due, or when the cockpit is started again after that.`
 }
 
 // Run serves until it is interrupted.
@@ -53,6 +56,9 @@ func (c *serveCmd) Run(ctx context.Context, s streams) error {
 		dir = filepath.Dir(c.Crawl)
 	}
 	m := &served{opened: newOpened(hard, dir, s, c.AtOnce), cmd: c}
+	if c.Crawl == "" {
+		m.readSchedule()
+	}
 	l, err := net.Listen("tcp", c.Listen)
 	if err != nil {
 		return usageError("--listen: %v", err)
@@ -74,6 +80,10 @@ func (c *serveCmd) Run(ctx context.Context, s streams) error {
 	note("cockpit at " + scheme + "://" + l.Addr().String() + "/")
 	stop := listenOn(l, pages, note)
 	defer stop()
+	var keeping sync.WaitGroup
+	keeping.Go(func() { m.keepSchedule(hard) })
+	defer keeping.Wait()
+	defer abort()
 	return m.untilInterrupted(note, abort)
 }
 
@@ -105,7 +115,8 @@ func (c *serveCmd) local() bool {
 // served are the crawls that the cockpit shows.
 type served struct {
 	*opened
-	cmd *serveCmd
+	cmd      *serveCmd
+	schedule schedule
 }
 
 // Names implements [cockpit.Crawls], as the methods below do.
@@ -113,12 +124,14 @@ func (m *served) Names() []string {
 	if m.cmd.Crawl != "" {
 		return []string{filepath.Base(m.cmd.Crawl)}
 	}
-	return m.names()
+	names := append(m.names(), m.schedule.names()...)
+	slices.Sort(names)
+	return slices.Compact(names)
 }
 
 // Folder is where a crawl is.
 func (m *served) Folder(name string) string {
-	if m.cmd.Crawl != "" && name != filepath.Base(m.cmd.Crawl) || !m.exists(name) {
+	if m.cmd.Crawl != "" && name != filepath.Base(m.cmd.Crawl) || !m.exists(name) && m.schedule.find(name) == nil {
 		return ""
 	}
 	return m.folder(name)
@@ -135,27 +148,37 @@ func (m *served) Session(name string) *cockpit.Session {
 
 // Begin begins a crawl.
 func (m *served) Begin(name string, args []string) error {
-	if name == "" || fileName(name) != name {
-		return fmt.Errorf("%q cannot be the name of a crawl; expected letters, digits, - and _", name)
-	}
-	j, err := m.job(name, args)
+	j, err := m.named(name, args)
 	if err != nil {
 		return err
 	}
 	return m.start(name, true, func(_ string, s streams) (*session, error) { return j.crawl.open(s, m.pool) })
 }
 
-// job is the crawl that arguments are of. Those of other machines reach no private address that is not allowed.
-func (m *served) job(name string, args []string) (*job, error) {
-	if !m.cmd.local() {
-		private := []string{"--public-seeds"}
-		for _, net := range m.cmd.AllowPrivate {
-			private = append(private, "--allow-private="+net)
-		}
-		args = append(private, args...)
+// named is the crawl of a name that somebody gave, and of arguments.
+func (m *served) named(name string, args []string) (*job, error) {
+	if name == "" || fileName(name) != name {
+		return nil, fmt.Errorf("%q cannot be the name of a crawl; expected letters, digits, - and _", name)
 	}
+	return m.job(name, args)
+}
+
+// job is the crawl that arguments are of.
+func (m *served) job(name string, args []string) (*job, error) {
 	j := &job{}
-	return j, j.parse(append([]string{"--out=" + m.folder(name)}, args...))
+	return j, j.parse(append([]string{"--out=" + m.folder(name)}, m.allowed(args)...))
+}
+
+// allowed are arguments of which those of other machines reach no private address that is not allowed.
+func (m *served) allowed(args []string) []string {
+	if m.cmd.local() {
+		return args
+	}
+	private := []string{"--public-seeds"}
+	for _, net := range m.cmd.AllowPrivate {
+		private = append(private, "--allow-private="+net)
+	}
+	return append(private, args...)
 }
 
 // Files are those in the folders beside the crawls.

@@ -9,6 +9,7 @@ import (
 	"crypto/rand"
 	"net/http"
 	"sync"
+	"time"
 
 	"github.com/awarc/awarc/engine/crawl"
 )
@@ -23,6 +24,12 @@ type Crawls interface {
 	Session(name string) *Session
 	// Begin begins a crawl of that name with the flags and seeds that follow "awarc crawl".
 	Begin(name string, args []string) error
+	// Schedule has such a crawl begin at a time.
+	Schedule(name string, at time.Time, args []string) error
+	// Scheduled is a crawl that has not begun, nil where there is none of that name.
+	Scheduled(name string) *Scheduled
+	// Unschedule begins such a crawl now, or removes it.
+	Unschedule(name string, begin bool) error
 	// Files are the files that a new crawl may be given as "topic" or "plugin".
 	Files(flag string) []string
 	// Check looks at the seeds of a crawl that Begin would begin with these, and begins nothing.
@@ -33,6 +40,13 @@ type Crawls interface {
 	Pack(ctx context.Context, name, file string) error
 	// ServeAPI answers a request to the HTTP API of a crawl; path is what follows /api/v1/.
 	ServeAPI(w http.ResponseWriter, r *http.Request, name, path string)
+}
+
+// Scheduled is a crawl that begins later.
+type Scheduled struct {
+	At    time.Time `json:"at"`
+	Args  []string  `json:"args"` // that follow "awarc crawl"
+	Fault string    `json:"-"`    // why it did not begin; empty: it was not tried yet
 }
 
 // Session is a crawl that is open.

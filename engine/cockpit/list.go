@@ -22,12 +22,18 @@ type crawlView struct {
 	State  string
 	Report *engine.Report // never nil
 	Open   bool           // in this process
-	Fault  string         // why it cannot be read
+	Fault  string         // why it cannot be read, or did not begin
+
+	Scheduled *Scheduled // nil: it has begun
 }
 
 // look looks at a crawl: of one that is not open, at the report that it last wrote.
 func (c *Cockpit) look(name string) crawlView {
 	v := crawlView{Name: name, State: stateStopped}
+	if v.Scheduled = c.Crawls.Scheduled(name); v.Scheduled != nil {
+		v.State, v.Report, v.Fault = stateScheduled, &engine.Report{}, v.Scheduled.Fault
+		return v
+	}
 	if s := c.Crawls.Session(name); s != nil {
 		v.Open, v.State, v.Report = true, stateRunning, s.Crawl.Report()
 		if s.Crawl.Paused() {
@@ -93,6 +99,8 @@ var functions = template.FuncMap{
 	"waits":   func(w frontier.Wait) string { return waitTexts[w] },
 	"seconds": func(s float64) string { return fmt.Sprintf("%.2f s", s) },
 	"until":   func(t time.Time) string { return max(0, time.Until(t)).Round(time.Second).String() },
+	"local":   func(t time.Time) string { return t.Local().Format(localForm) },
+	"now":     time.Now,
 	"moment":  func(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05 UTC") },
 	"span": func(seconds float64) string {
 		return time.Duration(seconds * float64(time.Second)).Round(time.Second).String()

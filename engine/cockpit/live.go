@@ -8,6 +8,7 @@ import (
 	"maps"
 	"net/http"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/awarc/awarc/engine"
@@ -138,7 +139,15 @@ func chart(write func(*bytes.Buffer) error) template.HTML {
 }
 
 func (c *Cockpit) live(w http.ResponseWriter, r *http.Request) {
-	c.show(w, r, "live", c.lookLive(r.PathValue("name")))
+	name := r.PathValue("name")
+	if x := c.Crawls.Scheduled(name); x != nil {
+		if wait := time.Until(x.At); x.Fault == "" { // then it has begun
+			w.Header().Set("Refresh", strconv.Itoa(int(max(0, wait).Seconds())+2))
+		}
+		c.show(w, r, "scheduled", map[string]any{"State": stateScheduled, "At": x.At, "Fault": x.Fault, "Command": commandLine(name, x.Args)})
+		return
+	}
+	c.show(w, r, "live", c.lookLive(name))
 }
 
 // liveParts are the parts of the live page that change.

@@ -2,6 +2,7 @@ package cockpit
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -56,7 +57,7 @@ func (c *Cockpit) formOf(values url.Values) filled {
 			}
 		}
 	}
-	f.Command = commandLine(nameFor(f.Values), argsOf(f.Groups, f.Values))
+	f.Command = commandOf(f.Groups, f.Values)
 	return f
 }
 
@@ -81,7 +82,7 @@ func (c *Cockpit) command(w http.ResponseWriter, r *http.Request) {
 	groups := c.groups()
 	values := formValues(r, groups)
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-	_, _ = io.WriteString(w, commandLine(nameFor(values), argsOf(groups, values)))
+	_, _ = io.WriteString(w, commandOf(groups, values))
 }
 
 // begin begins the crawl of a form.
@@ -102,7 +103,7 @@ func (c *Cockpit) begin(w http.ResponseWriter, r *http.Request) {
 		}
 		f.Fault = err.Error()
 	default:
-		if err := c.Crawls.Begin(name, argsOf(f.Groups, f.Values)); err != nil {
+		if err := c.beginAt(name, f.Values.Get("start"), argsOf(f.Groups, f.Values)); err != nil {
 			f.Fault = err.Error()
 		}
 	}
@@ -113,11 +114,41 @@ func (c *Cockpit) begin(w http.ResponseWriter, r *http.Request) {
 	http.Redirect(w, r, address(name, ""), http.StatusSeeOther)
 }
 
+// localForm is how a time by the clock of the server is shown, and startForm how a form sends it.
+const (
+	localForm = "2006-01-02 15:04 MST"
+	startForm = "2006-01-02T15:04"
+)
+
+// beginAt begins a crawl at the time of a form, at once where there is none.
+func (c *Cockpit) beginAt(name, start string, args []string) error {
+	if start == "" {
+		return c.Crawls.Begin(name, args)
+	}
+	at, err := time.ParseInLocation(startForm, start, time.Local)
+	switch {
+	case err != nil:
+		return fmt.Errorf(textNoTime, start)
+	case at.Before(time.Now()):
+		return errors.New(textPast)
+	}
+	return c.Crawls.Schedule(name, at, args)
+}
+
+// commandOf is the command line that does what a form does, given to at(1) where it is to be done later.
+func commandOf(groups []group, values url.Values) string {
+	line := commandLine(nameFor(values), argsOf(groups, values))
+	if at, err := time.ParseInLocation(startForm, values.Get("start"), time.Local); err == nil {
+		return at.Format("at -t 200601021504 <<'END'\n") + line + "\nEND"
+	}
+	return line
+}
+
 // formValues are those of the form's own fields.
 func formValues(r *http.Request, groups []group) url.Values {
 	_ = r.ParseForm() // what cannot be read is missing, which is said
 	values := url.Values{}
-	for _, flag := range append([]string{"name", "seeds"}, flagsOf(groups)...) {
+	for _, flag := range append([]string{"name", "seeds", "start"}, flagsOf(groups)...) {
 		for _, v := range r.PostForm[flag] {
 			if v = strings.TrimSpace(strings.ReplaceAll(v, "\r\n", "\n")); v != "" {
 				values.Add(flag, v)
@@ -213,6 +244,11 @@ func (c *Cockpit) control(w http.ResponseWriter, r *http.Request) {
 	s := c.Crawls.Session(name)
 	var err error
 	switch {
+	case do == "begin" || do == "remove":
+		if err = c.Crawls.Unschedule(name, do == "begin"); err == nil && do == "remove" {
+			http.Redirect(w, r, "/", http.StatusSeeOther)
+			return
+		}
 	case do == "resume":
 		err = c.Crawls.Resume(name)
 	case s == nil:
@@ -222,7 +258,7 @@ func (c *Cockpit) control(w http.ResponseWriter, r *http.Request) {
 	case do == "stop":
 		s.Crawl.Stop()
 	default:
-		err = fmt.Errorf("%q: expected pause, continue, stop or resume", do)
+		err = fmt.Errorf("%q: expected pause, continue, stop, resume, begin or remove", do)
 	}
 	if err != nil {
 		c.fail(w, r, http.StatusConflict, err.Error())

@@ -24,6 +24,7 @@ type page struct {
 	pattern string // of [http.ServeMux]; what is below /crawls/{name}/ is of a crawl that there is
 	title   string // in the navigation: of a crawl, or of the cockpit; empty: it is not there
 	public  bool   // whoever has no session may ask for it
+	unbegun bool   // there is one of a crawl that has not begun, too
 	serve   func(http.ResponseWriter, *http.Request)
 }
 
@@ -36,7 +37,7 @@ func (c *Cockpit) pages() []page {
 		{pattern: "POST /new/command", serve: c.command},
 		{pattern: "GET /plugins", title: titleLoad, serve: c.shelf},
 		{pattern: "POST /plugins", serve: c.load},
-		{pattern: "GET /crawls/{name}/{$}", title: titleLive, serve: c.live},
+		{pattern: "GET /crawls/{name}/{$}", title: titleLive, unbegun: true, serve: c.live},
 		{pattern: "GET /crawls/{name}/why", title: titleWhy, serve: c.why},
 		{pattern: "GET /crawls/{name}/results", title: titleResults, serve: c.results},
 		{pattern: "GET /crawls/{name}/adaptation", title: titleAdaptation, serve: c.adaptation},
@@ -115,7 +116,7 @@ func (c *Cockpit) showStatus(w http.ResponseWriter, r *http.Request, status int,
 		switch {
 		case !strings.Contains(at, "{name}"):
 			v.Nav = append(v.Nav, l)
-		case v.Crawl != "":
+		case v.Crawl != "" && (p.unbegun || c.Crawls.Scheduled(v.Crawl) == nil):
 			l.To = strings.Replace(l.To, "{name}", url.PathEscape(v.Crawl), 1)
 			v.Of = append(v.Of, l)
 		}

@@ -70,6 +70,10 @@ func (c *Cockpit) guarded(p page) http.Handler {
 			c.fail(w, r, http.StatusForbidden, textStaleForm)
 			return
 		}
+		if r.Method == http.MethodGet && !p.unbegun && name != "" && c.Crawls.Scheduled(name) != nil {
+			http.Redirect(w, r, address(name, ""), http.StatusSeeOther)
+			return
+		}
 		p.serve(w, r)
 	})
 }

@@ -12,6 +12,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/awarc/awarc/engine/crawl"
 )
@@ -37,6 +38,9 @@ func (f *folders) Begin(name string, args []string) error {
 	f.begun = append([]string{name}, args...)
 	return os.ErrPermission
 }
+func (*folders) Schedule(string, time.Time, []string) error { return nil }
+func (*folders) Scheduled(string) *Scheduled                { return nil }
+func (*folders) Unschedule(string, bool) error              { return nil }
 func (f *folders) Files(flag string) []string {
 	return []string{filepath.Join(f.dir, flag+"s", "a."+flag)}
 }

@@ -26,6 +26,8 @@ const (
 	textBeginsNone    = "This cockpit shows one crawl and begins no others."
 	textNoSeeds       = "Name at least one seed."
 	textPointed       = "Proposals for what was clicked"
+	textNoTime        = "%q is no time; expected one such as 2026-11-30T03:00"
+	textPast          = "That time is past; leave it empty to begin at once."
 	textNotOpen       = "the crawl is not running here"
 	textNotArchived   = "this is not in the archive"
 	textIndexing      = "The index of the results is being made: %d statements so far. This page loads itself again."
@@ -84,6 +86,8 @@ const (
 	statePaused   = "paused"
 	stateStopped  = "stopped" // something is left
 	stateFinished = "finished"
+
+	stateScheduled = "scheduled" // it has not begun
 )
 
 // States of what was learned.

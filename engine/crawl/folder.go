@@ -106,6 +106,9 @@ func writeSettings(file string, set any) error {
 // folder is what complaints call the folder of a crawl.
 const folder option = "Dir"
 
+// ScheduledFile is in a folder in which a crawl is to begin later: CheckDir takes no offence at it.
+const ScheduledFile = "scheduled.json"
+
 // CheckDir complains about a folder that is neither absent nor empty, and so cannot become that of a crawl.
 func CheckDir(dir string) error {
 	entries, err := os.ReadDir(dir)
@@ -118,7 +121,7 @@ func CheckDir(dir string) error {
 		return err
 	}
 	for _, e := range entries {
-		if !strings.HasPrefix(e.Name(), durable.Temporary) {
+		if e.Name() != ScheduledFile && !strings.HasPrefix(e.Name(), durable.Temporary) {
 			return complain("%s %s is not empty; choose a new folder, or go on with the crawl in it: awarc resume %s", folder, dir, dir)
 		}
 	}
