@@ -145,6 +145,9 @@ func (alone) Check(context.Context, []string) ([]crawl.SeedLook, error) { return
 // Resume has nothing to go on with.
 func (alone) Resume(string) error { return errRunning }
 
+// Give would have to begin another session.
+func (alone) Give(string, []string) error { return errRunning }
+
 // Pack cannot be: the crawl runs.
 func (alone) Pack(context.Context, string, string) error { return errRunning }
 

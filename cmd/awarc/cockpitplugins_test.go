@@ -1,9 +1,13 @@
 package main
 
 import (
+	"errors"
 	"net/url"
+	"os"
 	"path/filepath"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/chromedp/chromedp"
 )
@@ -43,4 +47,51 @@ func TestCockpitTriesPlugins(t *testing.T) {
 		t.Errorf("another plugin was asked: %s", mode)
 	}
 	b.look("plugins")
+}
+
+// A crawl that runs is given a plugin: it goes on with it.
+func TestCockpitGivesARunningCrawlPlugins(t *testing.T) {
+	heavy(t)
+	t.Parallel()
+	site, err := newSite("phpbb", "", 1, 300)
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := serve(t, slowly(site, 100*time.Millisecond))
+	p := startCockpit(t)
+	data, err := os.ReadFile(keywords)
+	if err = errors.Join(err, os.Mkdir(filepath.Join(p.dir, "plugins"), 0o755)); err == nil {
+		err = os.WriteFile(filepath.Join(p.dir, "plugins", "keywords.wasm"), data, 0o644)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := openBrowser(t)
+	b.open(p.base + "/new")
+	b.fill("seeds", at+"/")
+	b.fill("name", "board")
+	b.fill("delay", "0")
+	b.fill("min-space", "0")
+	b.click("Begin the crawl")
+	b.until("#exchanges", "phpbb topic")
+	b.click("Pause")
+	b.until(".state", "paused")
+	b.click("Plugins")
+	b.until("h1", "Plugins")
+	b.do(chromedp.Click(chromedp.CSS("#give0")))
+	b.click("Go on with these")
+	b.until("main", "A file that changes")
+	b.look("given")
+	b.click("Live")
+	b.until(".state", "paused")
+	b.click("Go on")
+	b.until(".state", "running")
+	waitFor(t, "a call of the plugin", func() bool {
+		return strings.Contains(p.fetched("/crawls/board/plugins"), "How calls ended")
+	})
+	b.click("Stop")
+	b.until(".state", "stopped")
+	if all := exchangesOf(t, filepath.Join(p.dir, "board"), "topic"); len(all[0].Plugins) == 0 || len(all[len(all)-1].Plugins) > 0 {
+		t.Errorf("asked about the last page: %v, about the first: %v", all[0].Plugins, all[len(all)-1].Plugins)
+	}
 }

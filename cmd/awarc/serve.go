@@ -200,10 +200,31 @@ func (m *served) Check(ctx context.Context, args []string) ([]crawl.SeedLook, er
 }
 
 // Resume goes on with a crawl.
-func (m *served) Resume(name string) error {
+func (m *served) Resume(name string) error { return m.goOn(name, crawl.Changes{}) }
+
+func (m *served) goOn(name string, changes crawl.Changes) error {
 	return m.start(name, false, func(dir string, s streams) (*session, error) {
-		return resume(dir, s, crawl.ResumeOptions{Pool: m.pool})
+		return resume(dir, s, crawl.ResumeOptions{Pool: m.pool, Changes: changes})
 	})
+}
+
+// Give has a crawl go on with other plugins, once what it has in flight is finished; paused if it was.
+func (m *served) Give(name string, files []string) error {
+	was := m.find(name)
+	paused := false
+	if was != nil {
+		paused = was.crawl.Paused()
+		was.crawl.Stop()
+		<-was.ended
+	}
+	err := m.goOn(name, crawl.Changes{Plugin: append([]string{}, files...)}) // an empty list is none
+	if err != nil && was != nil {
+		err = errors.Join(err, m.Resume(name))
+	}
+	if r := m.find(name); r != nil && paused {
+		r.crawl.Pause(true)
+	}
+	return err
 }
 
 // Pack makes a WACZ file.

@@ -36,6 +36,8 @@ type Crawls interface {
 	Check(ctx context.Context, args []string) ([]crawl.SeedLook, error)
 	// Resume goes on with a crawl that is not open.
 	Resume(name string) error
+	// Give has a crawl go on with these plugins instead of those that it has; one that is open is stopped for it.
+	Give(name string, plugins []string) error
 	// Pack makes a WACZ file of a crawl that is not running.
 	Pack(ctx context.Context, name, file string) error
 	// ServeAPI answers a request to the HTTP API of a crawl; path is what follows /api/v1/.

@@ -27,6 +27,7 @@ type pluginsView struct {
 	Files  []string
 	Report map[string]engine.PluginReport
 	Events []crawl.PluginEvent
+	Gives  bool // the crawl can be given others
 
 	URL      string
 	Plugin   string   // name of the file that is tried
@@ -57,7 +58,25 @@ func (c *Cockpit) pluginsOf(name string) pluginsView {
 			v.Choices = append(v.Choices, file)
 		}
 	}
+	v.Gives = c.Begins && len(v.Choices) > 0 && c.look(name).State != stateFinished
 	return v
+}
+
+// Has reports whether the crawl has a plugin.
+func (v pluginsView) Has(file string) bool { return slices.Contains(v.Files, file) }
+
+// give has the crawl go on with the plugins of a form.
+func (c *Cockpit) give(r *http.Request, v *pluginsView) error {
+	files := r.PostForm["give"]
+	for _, file := range files {
+		if !slices.Contains(v.Choices, file) {
+			return errors.New(textNoPlugin)
+		}
+	}
+	if !v.Gives {
+		return errors.New(textBeginsNone)
+	}
+	return c.Crawls.Give(r.PathValue("name"), files)
 }
 
 func (c *Cockpit) plugins(w http.ResponseWriter, r *http.Request) {
@@ -66,9 +85,17 @@ func (c *Cockpit) plugins(w http.ResponseWriter, r *http.Request) {
 	c.show(w, r, "plugins", v)
 }
 
-// tryPlugin shows what a plugin says of an archived page.
+// tryPlugin shows what a plugin says of an archived page, or gives the crawl other plugins.
 func (c *Cockpit) tryPlugin(w http.ResponseWriter, r *http.Request) {
 	v := c.pluginsOf(r.PathValue("name"))
+	if r.PostFormValue("do") == "give" {
+		if err := c.give(r, &v); err != nil {
+			c.fail(w, r, http.StatusConflict, err.Error())
+			return
+		}
+		http.Redirect(w, r, address(r.PathValue("name"), "plugins"), http.StatusSeeOther)
+		return
+	}
 	v.URL, v.Plugin = r.PostFormValue("url"), r.PostFormValue("plugin")
 	status := http.StatusOK
 	if err := c.scoreBy(r, &v); err != nil {
