@@ -144,7 +144,8 @@ func (c *Cockpit) live(w http.ResponseWriter, r *http.Request) {
 		if wait := time.Until(x.At); x.Fault == "" { // then it has begun
 			w.Header().Set("Refresh", strconv.Itoa(int(max(0, wait).Seconds())+2))
 		}
-		c.show(w, r, "scheduled", map[string]any{"State": stateScheduled, "At": x.At, "Fault": x.Fault, "Command": commandLine(name, x.Args)})
+		c.show(w, r, "scheduled", map[string]any{"State": stateScheduled, "At": x.At, "Fault": x.Fault,
+			"Command": commandLine(name, x.Args)})
 		return
 	}
 	c.show(w, r, "live", c.lookLive(name))

@@ -72,7 +72,8 @@ func stream(ctx context.Context, f *Feed, rate int) (n int) {
 				e.Error = "timeout"
 			}
 			f.Exchanged(e)
-			f.Extracted(at, []extract.Object{{ID: at, Class: "sioc:Thread", Fields: []extract.Field{{Name: "title", Values: []string{at}}}}})
+			title := extract.Field{Name: "title", Values: []string{at}}
+			f.Extracted(at, []extract.Object{{ID: at, Class: "sioc:Thread", Fields: []extract.Field{title}}})
 		}
 		select {
 		case <-tick.C:
@@ -103,8 +104,8 @@ func watch(ctx context.Context, address string) (n int, err error) {
 	return n, nil // ctx has ended
 }
 
-// BenchmarkPagesBesideAStream asks for pages while 10,000 exchanges a second happen, without watchers and with three: how long they take, the
-// median and the worst, and how many exchanges there really were.
+// BenchmarkPagesBesideAStream asks for pages while 10,000 exchanges a second happen, without watchers and with three: how long they take,
+// the median and the worst, and how many exchanges there really were.
 func BenchmarkPagesBesideAStream(b *testing.B) {
 	of, page := openedCrawl(b)
 	server := httptest.NewServer(New(Options{Crawls: of, Begins: true}))
