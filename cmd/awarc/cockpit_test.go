@@ -231,7 +231,7 @@ func TestCockpitCrawlsByForm(t *testing.T) {
 	b.until("article", "phpbb")
 	b.look("checked")
 	b.click("Begin the crawl")
-	b.until("h1", "board")
+	b.until("h1", "Live")
 	b.until(".state", "running")
 	b.until("#exchanges", "topic") // by itself, too
 	b.until("#objects", "sioc:Post")

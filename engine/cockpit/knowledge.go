@@ -63,7 +63,15 @@ func (c *Cockpit) knowledge(w http.ResponseWriter, r *http.Request) {
 			}
 		}
 	}
-	slices.SortStableFunc(v.Files, func(a, b *kbFile) int { return cmp.Compare(boolInt(b.Editable), boolInt(a.Editable)) })
+	met := func(f *kbFile) (n int64) {
+		for _, t := range f.Types {
+			n += v.Pages[string(t.ID)]
+		}
+		return n
+	}
+	slices.SortStableFunc(v.Files, func(a, b *kbFile) int {
+		return cmp.Or(cmp.Compare(boolInt(b.Editable), boolInt(a.Editable)), cmp.Compare(met(b), met(a)))
+	})
 	c.show(w, r, "kb", v)
 }
 

@@ -1,12 +1,14 @@
 package cockpit
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"html/template"
 	"io/fs"
 	"net/http"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -73,7 +75,8 @@ func (c *Cockpit) list(w http.ResponseWriter, r *http.Request) {
 	for _, name := range c.Crawls.Names() {
 		all = append(all, c.look(name))
 	}
-	c.show(w, r, "list", map[string]any{"Crawls": all, "Begins": c.Begins})
+	changes := slices.ContainsFunc(all, func(v crawlView) bool { return v.Open || v.Scheduled != nil })
+	c.show(w, r, "list", map[string]any{"Crawls": all, "Begins": c.Begins, "Changes": changes})
 }
 
 // functions are those of templates.
@@ -96,6 +99,7 @@ var functions = template.FuncMap{
 	"base":    filepath.Base,
 	"texts":   texts,
 	"clock":   func(t time.Time) string { return t.UTC().Format(time.TimeOnly) },
+	"fault":   func(kind string) string { return cmp.Or(faultTexts[kind], kind) },
 	"waits":   func(w frontier.Wait) string { return waitTexts[w] },
 	"seconds": func(s float64) string { return fmt.Sprintf("%.2f s", s) },
 	"until":   func(t time.Time) string { return max(0, time.Until(t)).Round(time.Second).String() },

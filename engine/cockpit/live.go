@@ -42,6 +42,12 @@ func (c *Cockpit) lookLive(name string) liveView {
 	s := c.Crawls.Session(name)
 	if s == nil {
 		v.Exchanges, _ = crawl.Exchanges(dir, lastExchanges, func(*engine.Exchanged) bool { return true }) // a crawl may have none yet
+		v.Failures = map[string][]engine.Exchanged{}
+		for _, e := range v.Exchanges {
+			if kept := v.Failures[e.Error]; e.Error != "" && len(kept) < errorExamples {
+				v.Failures[e.Error] = append(kept, e)
+			}
+		}
 		return v
 	}
 	v.watched, v.Stats, v.Queues = s.Feed.watched(), s.Crawl.Stats(), s.Crawl.Queues(hostsShown)

@@ -300,5 +300,6 @@ func (c *Cockpit) completeness(w http.ResponseWriter, r *http.Request) {
 	}
 	w.Header().Set("Content-Security-Policy", onePagePolicy)
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	_, _ = io.Copy(w, &out)
+	back := fmt.Sprintf(`<body><p><a href="%s">%s</a></p>`, address(r.PathValue("name"), ""), textBack)
+	_, _ = io.WriteString(w, strings.Replace(out.String(), "<body>", back, 1)) // it is a file of its own elsewhere
 }

@@ -2,6 +2,7 @@ package cockpit
 
 import (
 	"github.com/awarc/awarc/engine/adapt"
+	"github.com/awarc/awarc/engine/fetch"
 	"github.com/awarc/awarc/frontier"
 	"github.com/awarc/awarc/kb"
 )
@@ -26,6 +27,7 @@ const (
 	textBeginsNone    = "This cockpit shows one crawl and begins no others."
 	textNoSeeds       = "Name at least one seed."
 	textPointed       = "Proposals for what was clicked"
+	textBack          = "Back to the crawl"
 	textNoTime        = "%q is no time; expected one such as 2026-11-30T03:00"
 	textPast          = "That time is past; leave it empty to begin at once."
 	textNotOpen       = "the crawl is not running here"
@@ -78,6 +80,18 @@ var waitTexts = map[frontier.Wait]string{
 	frontier.WaitNone: "its turn comes next", frontier.WaitAsked: "is being asked", frontier.WaitPolite: "politeness",
 	frontier.WaitBackoff: "puts us off", frontier.WaitAddress: "another host of its address has its turn",
 	frontier.WaitDomain: "another host of its domain has its turn", frontier.WaitPaused: "paused",
+}
+
+// faultTexts say what kinds of errors are.
+var faultTexts = map[string]string{
+	string(fetch.KindBlocked): "refused for its address", string(fetch.KindPrivate): "a private address",
+	string(fetch.KindDNS): "no such host, or its name server does not answer", string(fetch.KindRefused): "connection refused",
+	string(fetch.KindUnreachable): "host not reached", string(fetch.KindTimeout): "no answer in time",
+	string(fetch.KindTLS): "no safe connection (TLS)", string(fetch.KindReset): "connection broken off by the server",
+	string(fetch.KindProtocol): "the answer is no HTTP", string(fetch.KindProxy): "the proxy does not serve",
+	"robots_unreachable": "robots.txt not to be had, so nothing of the host was asked for",
+	"redirect_loop":      "redirected in a circle", "page_cut": "page too large to be read whole",
+	"same_id": "objects of a page with one id", "reread": "not read again from the archive",
 }
 
 // States of crawls.

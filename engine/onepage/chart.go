@@ -26,6 +26,8 @@ var charts = template.Must(template.New("").Parse(`
 <svg class="columns" role="img" aria-label="{{.Caption}}: the table below has the numbers" viewBox="0 0 {{.Width}} 100"
  preserveAspectRatio="none">
 {{- range .Columns}}<rect x="{{.X}}" y="{{.Y}}" width="9" height="{{.Height}}"><title>{{.Label}}: {{.N}}</title></rect>{{end}}</svg>
+{{with .Columns}}<p class="axis" aria-hidden="true"><span>{{(index . 0).Label}}</span>
+<span>{{$.Unit}}, at most {{$.Highest}}</span><span>{{(index . $.Last).Label}}</span></p>{{end}}
 <details><summary>Numbers</summary><table><thead><tr><th scope="col">{{.Of}}</th><th scope="col" class="n">{{.Unit}}</th></tr></thead>
 <tbody>{{range .Columns}}<tr><th scope="row">{{.Label}}</th><td class="n">{{.N}}</td></tr>
 {{end}}</tbody></table></details></figure>
@@ -65,5 +67,5 @@ func Columns(w io.Writer, caption, of, unit string, columns []Bar) error {
 		all = append(all, shown{c, float64(10 * i), 100 - h, h})
 	}
 	return charts.ExecuteTemplate(w, "columns", map[string]any{"Caption": caption, "Of": of, "Unit": unit, "Columns": all,
-		"Width": 10 * max(1, len(columns))})
+		"Width": 10 * max(1, len(columns)), "Highest": highest, "Last": len(all) - 1})
 }

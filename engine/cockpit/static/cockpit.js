@@ -15,6 +15,16 @@ for (const part of document.querySelectorAll("[data-events]")) {
   source.addEventListener("ended", () => { source.close(); location.reload(); });
 }
 
+// Parts of a page that are asked for again every so many seconds.
+for (const part of document.querySelectorAll("[data-again]")) {
+  setInterval(async () => {
+    if (document.hidden || part.contains(document.activeElement)) return; // nobody sees it, or somebody is there
+    const answer = await fetch(location.href);
+    const now = answer.ok && new DOMParser().parseFromString(await answer.text(), "text/html").getElementById(part.id);
+    if (now) part.innerHTML = now.innerHTML;
+  }, 1000 * part.dataset.again);
+}
+
 // What an edited file comes to, at each pause in typing.
 const editor = document.getElementById("kbfile");
 if (editor) {
