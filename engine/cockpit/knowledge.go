@@ -296,6 +296,7 @@ type pointView struct {
 	adapt.Points
 	Others int
 	Frame  string
+	Last   []engine.Exchanged // pages to choose from, where none is named
 }
 
 // point proposes expressions for a value of an archived page, as they hold on other archived pages of its level.
@@ -305,10 +306,10 @@ func (c *Cockpit) point(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		place = -1
 	}
-	if v.URL != "" {
-		if err := c.pointAt(r.Context(), r.PathValue("name"), &v, place); err != nil {
-			v.Fault = err.Error()
-		}
+	if v.URL == "" {
+		v.Last = c.lastPages(r.PathValue("name"))
+	} else if err := c.pointAt(r.Context(), r.PathValue("name"), &v, place); err != nil {
+		v.Fault = err.Error()
 	}
 	c.show(w, r, "point", v)
 }

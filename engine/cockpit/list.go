@@ -103,12 +103,22 @@ var functions = template.FuncMap{
 	"waits":   func(w frontier.Wait) string { return waitTexts[w] },
 	"seconds": func(s float64) string { return fmt.Sprintf("%.2f s", s) },
 	"until":   func(t time.Time) string { return max(0, time.Until(t)).Round(time.Second).String() },
+	"written": written,
 	"local":   func(t time.Time) string { return t.Local().Format(localForm) },
 	"now":     time.Now,
 	"moment":  func(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05 UTC") },
 	"span": func(seconds float64) string {
 		return time.Duration(seconds * float64(time.Second)).Round(time.Second).String()
 	},
+}
+
+// written is a time of the results as people read it; what is no time is left as it is.
+func written(text string) string {
+	t, err := time.Parse(time.RFC3339, text)
+	if err != nil {
+		return text
+	}
+	return t.Format("2006-01-02 15:04 MST")
 }
 
 // marked is a snippet with what was looked for marked in it.

@@ -74,7 +74,7 @@ func (c *Cockpit) give(r *http.Request, v *pluginsView) error {
 		}
 	}
 	if !v.Gives {
-		return errors.New(textBeginsNone)
+		return errors.New(textGivesNone)
 	}
 	return c.Crawls.Give(r.PathValue("name"), files)
 }

@@ -85,12 +85,15 @@ type replayView struct {
 	Diff          []diff.Piece // of their texts, the earlier first
 	Same          bool         // their texts are
 	DiffFault     string
+	Last          []engine.Exchanged // pages to choose from, where none is named
 }
 
 func (c *Cockpit) replay(w http.ResponseWriter, r *http.Request) {
 	name := r.PathValue("name")
 	v := replayView{URL: r.FormValue("url"), With: r.FormValue("with")}
-	if v.URL != "" {
+	if v.URL == "" {
+		v.Last = c.lastPages(name)
+	} else {
 		var err error
 		if v.Captures, err = c.captures(name, v.URL); err != nil {
 			v.Fault = err.Error()
@@ -109,6 +112,17 @@ func (c *Cockpit) replay(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	c.show(w, r, "replay", v)
+}
+
+// pagesOffered is how many archived pages are offered where an address is asked for.
+const pagesOffered = 20
+
+// lastPages are the pages that were archived last.
+func (c *Cockpit) lastPages(name string) []engine.Exchanged {
+	all, _ := crawl.Exchanges(c.Crawls.Folder(name), pagesOffered, func(e *engine.Exchanged) bool { // there may be no log yet
+		return e.Record != "" && e.Status == http.StatusOK && e.MIME == "text/html"
+	})
+	return all
 }
 
 // compare tells what changed in the text of a page between two captures.

@@ -18,17 +18,19 @@ type whyView struct {
 	Status     int
 	Title      string
 	PageFault  string
+	Last       []engine.Exchanged // pages to choose from, where none is named
 }
 
 // why says of a URL whether it was or will be fetched, and why; of an archived page, why it is of its type and level.
 func (c *Cockpit) why(w http.ResponseWriter, r *http.Request) {
 	v := whyView{URL: r.FormValue("url")}
-	if v.URL != "" {
-		if u, err := engine.SeedURL(v.URL); err != nil {
-			v.Fault = err.Error()
-		} else {
-			c.explain(r, u, &v)
-		}
+	switch u, err := engine.SeedURL(v.URL); {
+	case v.URL == "":
+		v.Last = c.lastPages(r.PathValue("name"))
+	case err != nil:
+		v.Fault = err.Error()
+	default:
+		c.explain(r, u, &v)
 	}
 	c.show(w, r, "why", v)
 }
