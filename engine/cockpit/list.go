@@ -104,12 +104,24 @@ var functions = template.FuncMap{
 	"seconds": func(s float64) string { return fmt.Sprintf("%.2f s", s) },
 	"until":   func(t time.Time) string { return max(0, time.Until(t)).Round(time.Second).String() },
 	"written": written,
+	"stamped": stamped,
 	"local":   func(t time.Time) string { return t.Local().Format(localForm) },
 	"now":     time.Now,
-	"moment":  func(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05 UTC") },
+	"moment":  moment,
 	"span": func(seconds float64) string {
 		return time.Duration(seconds * float64(time.Second)).Round(time.Second).String()
 	},
+}
+
+func moment(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05 UTC") }
+
+// stamped is the time of a capture, of a form; what is no time is left as it is.
+func stamped(stamp string) string {
+	t, err := time.Parse(stampForm, stamp)
+	if err != nil {
+		return stamp
+	}
+	return moment(t)
 }
 
 // written is a time of the results as people read it; what is no time is left as it is.
