@@ -15,6 +15,8 @@ import (
 	"strings"
 
 	"github.com/alecthomas/kong"
+	mangokong "github.com/alecthomas/mango-kong"
+	kongcompletion "github.com/jotaen/kong-completion"
 
 	"github.com/awarc/awarc/engine/crawl"
 	"github.com/awarc/awarc/plugins"
@@ -52,6 +54,9 @@ type commands struct {
 	Eval     evalCmd     `cmd:"" help:"Print the evaluation tables."`
 	Testsite testsiteCmd `cmd:"" help:"Serve one fixture site."`
 	Version  versionCmd  `cmd:"" help:"Show versions."`
+
+	Completion kongcompletion.Completion `cmd:"" help:"Tell how a shell completes command lines: bash, zsh or fish."`
+	Man        mangokong.ManFlag         `help:"Print a man page." hidden:""`
 }
 
 // askCommands are about what crawls extracted.
@@ -116,6 +121,9 @@ func run(ctx context.Context, args []string, s streams) int {
 	if err != nil {
 		fmt.Fprintln(s.err, "awarc:", err)
 		return exitFailed
+	}
+	if asked, err := answerShell(parser); asked {
+		return statusOf(err, s)
 	}
 	args = customary(args)
 	k, err := parser.Parse(args)
