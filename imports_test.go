@@ -123,7 +123,7 @@ var libraries = map[string][]string{
 	"engine/draft":   {"golang.org/x/net"},
 	"engine/score":   {"github.com/abadojack/whatlanggo", "github.com/blevesearch/snowballstem", "github.com/goccy/go-yaml"},
 	"engine":         {"golang.org/x", "github.com/axiomhq/hyperloglog"},
-	"engine/crawl":   {"github.com/goccy/go-yaml"},
+	"engine/crawl":   {"github.com/goccy/go-yaml", "golang.org/x/net"}, // the form of a login
 
 	"engine/quads":     {"modernc.org/sqlite", "github.com/klauspost/compress", "golang.org/x/text"},
 	"engine/complete":  {"modernc.org/sqlite"},
@@ -134,7 +134,8 @@ var libraries = map[string][]string{
 	"engine/replay":    {"golang.org/x/net", "github.com/tdewolff/parse/v2"},
 	"engine/cockpit":   {"golang.org/x/net"},
 
-	"cmd/awarc": {"github.com/alecthomas/kong", "golang.org/x/term", "golang.org/x/text", "github.com/goccy/go-yaml",
+	"cmd/awarc": {"github.com/alecthomas/kong", "github.com/alecthomas/mango-kong", "github.com/jotaen/kong-completion",
+		"github.com/posener/complete", "golang.org/x/term", "golang.org/x/text", "github.com/goccy/go-yaml",
 		"github.com/prometheus/client_golang"},
 	"plugins": {"github.com/tetratelabs/wazero"},
 

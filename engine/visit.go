@@ -307,6 +307,9 @@ func metadata(v visited, l labels) []archive.Field {
 	add("charsetForLinkExtraction", l.charset)
 	add("certificateError", ex.CertificateError)
 	add("awarc-authorization", ex.Authorization) // its field is left out of the request
+	if ex.CookiesHidden {
+		add("awarc-cookies", "their values are left out")
+	}
 	add("awarc-type", l.typ)
 	add("awarc-level", l.level)
 	add("awarc-kb", l.kb)

@@ -139,7 +139,9 @@ type fetchFlags struct {
 	AllowPrivate []string `placeholder:"NET" help:"Private addresses that may be reached, such as 10.1.0.0/16; repeatable."`
 	PublicSeeds  bool     `help:"Reach no private address of a seed either, unless it is allowed."`
 	Proxy        string   `placeholder:"URL" help:"Proxy: http, https or socks5."`
-	Cookies      string   `placeholder:"FILE" help:"cookies.txt to start with."`
+	Cookies      string   `placeholder:"FILE" help:"cookies.txt to start with. The values of cookies are left out of the archive then."`
+	Login        string   `placeholder:"FILE" help:"YAML file of a form to log in by, with user and password from the environment."`
+	KeepCookies  bool     `help:"Record cookies, also those of --cookies and --login."`
 }
 
 // outputFlags are what is archived where.
@@ -247,6 +249,7 @@ func (f crawlFlags) options() crawl.Options {
 		Fetching: crawl.Fetching{
 			MaxTries: given(f.MaxTries), Timeout: given(time.Duration(f.Timeout)), MaxBody: given(int64(f.MaxBody)), VerifyTLS: f.VerifyTLS,
 			AllowPrivate: f.AllowPrivate, PublicSeeds: f.PublicSeeds, Proxy: f.Proxy, Cookies: f.Cookies,
+			Login: f.Login, KeepCookies: f.KeepCookies,
 		},
 		Output: crawl.Output{WARCPrefix: f.WARCPrefix, WARCSize: given(int64(f.WARCSize)), NoDedupe: f.NoDedupe, Dedupe: f.Dedupe,
 			PageRecords: f.PageRecords, Index: f.Index},

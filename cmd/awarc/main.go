@@ -53,8 +53,12 @@ type commands struct {
 	WARC     warcCmd     `cmd:"" name:"warc" help:"WARC tools."`
 	Eval     evalCmd     `cmd:"" help:"Print the evaluation tables."`
 	Testsite testsiteCmd `cmd:"" help:"Serve one fixture site."`
-	Version  versionCmd  `cmd:"" help:"Show versions."`
+	ownCommands
+}
 
+// ownCommands are about the program itself.
+type ownCommands struct {
+	Version    versionCmd                `cmd:"" help:"Show versions."`
 	Completion kongcompletion.Completion `cmd:"" help:"Tell how a shell completes command lines: bash, zsh or fish."`
 	Man        mangokong.ManFlag         `help:"Print a man page." hidden:""`
 }

@@ -157,6 +157,11 @@ func (o Options) check(c *complaints) {
 	c.add(o.checkEarlier())
 	_, err = o.guard(nil, nil)
 	c.add(err)
+	if o.Login != "" {
+		if _, err := readLogin(o.Login); err != nil {
+			c.add(complain("%s: %v", option("Login"), err))
+		}
+	}
 	if f, err := fetch.New(o.fetchOptions("")); err != nil {
 		c.add(complain("%v", err))
 	} else {

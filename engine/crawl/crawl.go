@@ -65,6 +65,7 @@ type parts struct {
 	lock     io.Closer      // of the folder, which the file of a frontier is otherwise
 	archive  *archive.Writer
 	fetcher  *fetch.Client
+	signedIn *signedIn // nil: nobody
 	engine   *engine.Engine
 	topic    *topic       // nil: none
 	plugins  *plugins.Set // nil: none
@@ -237,7 +238,9 @@ func (c *Crawl) openFetcher() (err error) {
 		c.member, o.Gate = c.pool.shared.Join(own), &c.pool.gate
 	}
 	o.Resolved = c.resolved
-	c.fetcher, err = fetch.New(o)
+	if c.fetcher, err = fetch.New(o); err == nil && c.settings.Flags.Login != "" {
+		c.signedIn, err = newSignedIn(c.settings.Flags.Login, c.fetcher, c.events.Warned)
+	}
 	return err
 }
 
@@ -296,6 +299,7 @@ func (c *Crawl) assemble() error {
 	if c.shared != nil {
 		fetcher = certain{c.fetcher, c.shared}
 	}
+	fetcher = c.signedIn.around(fetcher)
 	c.engine, err = engine.New(o, detect.New(c.rules.get()), queue, fetcher, c.archive, events)
 	if err != nil {
 		return err
@@ -328,6 +332,11 @@ func (c *Crawl) Run(ctx context.Context) (Status, error) {
 	}
 	if err := c.applyDomains(ctx); err != nil {
 		return Failed, err
+	}
+	if c.signedIn != nil {
+		if err := c.signedIn.first(ctx); err != nil {
+			return Failed, fmt.Errorf("logging in: %w", err)
+		}
 	}
 	stopFollowing := c.followFiles(ctx)
 	if err := c.events.Started(); err != nil {

@@ -141,6 +141,9 @@ type Fetching struct {
 	PublicSeeds  bool     // those of the seeds may not
 	Proxy        string
 	Cookies      string // file to start with
+	Login        string // file that describes a form to log in by
+	// KeepCookies records cookies. Otherwise their values are left out of the archive where Cookies or Login says who asks.
+	KeepCookies bool
 }
 
 // Output is what is archived where.
@@ -225,6 +228,7 @@ func (o Options) absolute() (Options, error) {
 		}
 		return out
 	}
+	o.Login = abs(o.Login)
 	o.Cookies, o.Previous, o.Domains, o.Scope, o.Topic = abs(o.Cookies), abs(o.Previous), abs(o.Domains), abs(o.Scope), abs(o.Topic)
 	o.KB, o.Plugin, o.Dedupe = list(o.KB), list(o.Plugin), list(o.Dedupe)
 	return o, err
@@ -307,7 +311,7 @@ func (o Options) software() string { return cmp.Or(o.Software, "awarc") }
 func (o Options) fetchOptions(spool string) fetch.Options {
 	return fetch.Options{
 		UserAgent: o.agent(), Contact: o.Contact, Proxy: o.Proxy, Cookies: o.Cookies, Timeout: o.Timeout, MaxBody: o.MaxBody,
-		SpoolDir: spool, VerifyTLS: o.VerifyTLS,
+		SpoolDir: spool, VerifyTLS: o.VerifyTLS, HideCookies: (o.Cookies != "" || o.Login != "") && !o.KeepCookies,
 	}
 }
 

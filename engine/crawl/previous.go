@@ -72,5 +72,5 @@ func (c *Crawl) noteEarlier() {
 // somebody reports whether the crawl in a folder named itself to servers.
 func (s *Settings) somebody(dir string) bool {
 	_, err := os.Stat(filepath.Join(dir, loginsFile))
-	return s.Flags.Cookies != "" || err == nil
+	return s.Flags.Cookies != "" || s.Flags.Login != "" || err == nil
 }

@@ -32,6 +32,9 @@ type Options struct {
 	Proxy string
 	// Cookies is the path of a cookies.txt file (Netscape format) to start with.
 	Cookies string
+	// HideCookies leaves the field Cookie out of what is recorded of requests, and the values of cookies out of what is recorded of
+	// answers: who has them can be whom they name.
+	HideCookies bool
 
 	// Logins are URLs such as http://user:password@host/: who may be named to the server of that scheme, host and port when it asks (Basic
 	// and Digest). A password in the URL of a request is used likewise. The Authorization field is left out of what is recorded.
@@ -210,7 +213,7 @@ func (c *Client) ask(ctx context.Context, r *request) (*Exchange, error) {
 
 // askOnce makes one exchange, on a new connection where an idle one turns out to be dead.
 func (c *Client) askOnce(ctx context.Context, r *request) (*Exchange, error) {
-	for fresh := r.h2; ; fresh = true {
+	for fresh := r.h2 || r.method != http.MethodGet; ; fresh = true {
 		cn, leave, err := c.connect(ctx, r, fresh)
 		if err != nil {
 			return nil, newError(ctx, r.url, err)
@@ -264,6 +267,9 @@ func (c *Client) exchange(ctx context.Context, cn *conn, r *request) (*Exchange,
 	} else {
 		cn.Close()
 	}
+	if err == nil && c.opts.HideCookies {
+		err = ex.hideCookies()
+	}
 	if err == nil {
 		err = ex.digestBlock()
 	}
@@ -289,6 +295,11 @@ func (c *Client) converse(ctx context.Context, cn *conn, r *request, ex *Exchang
 		wire = r.secret.into(wire)
 		ex.Authorization = r.secret.place()
 	}
+	if r.cookie != "" {
+		wire = slices.Concat(wire[:len(wire)-2], []byte("Cookie: "+r.cookie+"\r\n\r\n"))
+		ex.CookiesHidden = true
+	}
+	wire = slices.Concat(wire, r.body)
 	if err := cn.SetWriteDeadline(cn.tap.headerBy); err != nil {
 		return false, &opError{"write", "", err}
 	}

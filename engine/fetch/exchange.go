@@ -41,6 +41,8 @@ type Exchange struct {
 	Request []byte
 	// Authorization is the scheme of that field, or where the secret was, "" where none was sent.
 	Authorization string
+	// CookiesHidden is set where a Cookie field was sent and is not in Request, or Response has other values of cookies than were sent.
+	CookiesHidden bool
 	// Response is the block: the wire bytes of the answer, Size bytes from offset 0. It is readable
 	// until Close, by several goroutines at once.
 	Response io.ReaderAt

@@ -123,9 +123,14 @@ func (c *Client) requestH2(ctx context.Context, r *request, ex *Exchange) (*http
 		}
 		ex.Authorization = r.secret.place()
 	}
+	if r.cookie != "" {
+		header.Set("Cookie", r.cookie)
+		ex.CookiesHidden = true
+	}
 	// Opaque keeps the target as it is written.
 	u := &url.URL{Scheme: r.scheme, Host: r.hostPort, Opaque: "//" + r.hostPort + target}
-	return (&http.Request{Method: http.MethodGet, URL: u, Host: r.hostPort, Header: http.Header(header)}).WithContext(ctx), nil
+	return (&http.Request{Method: r.method, URL: u, Host: r.hostPort, Header: http.Header(header), ContentLength: int64(len(r.body)),
+		Body: io.NopCloser(bytes.NewReader(r.body))}).WithContext(ctx), nil
 }
 
 // headerH2 is the header of an answer as HTTP/1.1 has it, without the fields that mean something there only.

@@ -16,8 +16,9 @@ import (
 	"golang.org/x/net/idna"
 )
 
-// request is a GET that is ready to be sent.
+// request is ready to be sent.
 type request struct {
+	method   string
 	url      string // as asked for
 	scheme   string // http or https
 	host     string // ASCII name or address, without brackets
@@ -25,7 +26,9 @@ type request struct {
 	hostPort string   // value of Host: the port only where it is not the scheme's own
 	target   string   // origin form: path and query
 	parsed   *url.URL // for the cookie jar
-	bytes    []byte   // what an origin server gets, but for a password
+	bytes    []byte   // the head that an origin server gets, but for a password and cookies that are hidden
+	cookie   string   // value of Cookie, sent and not recorded
+	body     []byte   // of a POST
 
 	h2         bool // by HTTP/2
 	noALPN     bool // the server of a new connection chose no protocol
@@ -40,7 +43,7 @@ func (r *request) key() string { return r.scheme + "://" + r.host + ":" + r.port
 // absolute returns r.bytes in absolute form, with the credentials of a plain HTTP proxy.
 func (r *request) absolute(authorization string) []byte {
 	_, rest, _ := strings.Cut(string(r.bytes), "\r\n")
-	head := "GET " + r.scheme + "://" + r.hostPort + r.target + " HTTP/1.1\r\n"
+	head := r.method + " " + r.scheme + "://" + r.hostPort + r.target + " HTTP/1.1\r\n"
 	if authorization != "" {
 		head += "Proxy-Authorization: " + authorization + "\r\n"
 	}
@@ -51,7 +54,7 @@ func (r *request) absolute(authorization string) []byte {
 // written there (only bytes that may not stand in a request line are %-encoded), so
 // that URLs which net/url would refuse or rewrite, such as /%zz, are fetched as the site links them.
 func parseURL(rawURL string) (*request, error) {
-	r := &request{url: rawURL}
+	r := &request{url: rawURL, method: http.MethodGet}
 	scheme, rest, ok := strings.Cut(rawURL, "://")
 	r.scheme = strings.ToLower(scheme)
 	if !ok || r.scheme != "http" && r.scheme != "https" {
@@ -147,7 +150,11 @@ func (c *Client) newRequest(rawURL string, extra http.Header) (*request, error) 
 	fields = append(fields,
 		[2]string{"Accept", "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"},
 		[2]string{"Accept-Encoding", acceptEncoding})
-	if cookie := c.cookies.header(r.parsed); cookie != "" {
+	cookie := c.cookies.header(r.parsed)
+	if c.opts.HideCookies {
+		r.cookie, cookie = cookie, ""
+	}
+	if cookie != "" {
 		fields = append(fields, [2]string{"Cookie", cookie})
 	}
 	if fields, err = override(fields, extra); err != nil {

@@ -52,6 +52,14 @@ func (s *spool) spill() error {
 	return nil
 }
 
+// WriteAt replaces bytes that were written.
+func (s *spool) WriteAt(p []byte, off int64) (int, error) {
+	if s.file != nil {
+		return s.file.WriteAt(p, off)
+	}
+	return copy(s.mem[off:], p), nil
+}
+
 // ReadAt implements io.ReaderAt over the bytes written so far.
 func (s *spool) ReadAt(p []byte, off int64) (int, error) {
 	if s.file != nil {
