@@ -40,8 +40,9 @@ func (m *members) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case r.URL.Path == "/login" && !inside:
 		token := fmt.Sprintf("token%d", len(m.tokens))
 		m.tokens[token] = true
-		fmt.Fprintf(w, `<form action="/search"><input name="q"></form><form action="/login" method="post"><input type="hidden" name="token" `+
-			`value=%q><input name="user"><input type="password" name="pass"><input type="checkbox" name="forget" value="yes">`+
+		fmt.Fprintf(w, `<form action="/search"><input name="q"></form><form action="/login" method="post">`+
+			`<input type="hidden" name="token" value=%q><input name="user"><input type="password" name="pass">`+
+			`<input type="checkbox" name="forget" value="yes">`+
 			`<button name="go" value="1">in</button><button name="lost">?</button></form>`, token)
 	case !inside:
 		fmt.Fprint(w, `<html>For members only. <a href="/login">log in</a>`)
