@@ -5,6 +5,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/awarc/awarc/engine/extract"
 	"github.com/awarc/awarc/frontier"
 	"github.com/awarc/awarc/kb"
 )
@@ -51,6 +52,7 @@ func (e *Engine) ReadEdited(ctx context.Context, pages []Exchanged) (sum Edited,
 			if len(r.page.Harvest.Objects) < x.Objects {
 				sum.Add(Edited{Lost: 1, LostURL: x.URL})
 			}
+			e.recount(p, x, &r)
 			err = e.publish(p, &r)
 		}
 		if err := e.unreadable(p, err); err != nil {
@@ -58,6 +60,28 @@ func (e *Engine) ReadEdited(ctx context.Context, pages []Exchanged) (sum Edited,
 		}
 	}
 	return sum, nil
+}
+
+// metaMissing begins the settings that hold what a page lacked when it was last read again after an edit.
+const metaMissing = "missing/"
+
+// recount lets what a page lacked by the rules before an edit be taken back from the counts when it is published.
+func (e *Engine) recount(p *pendingPage, x *Exchanged, r *pageResult) {
+	p.counted = x.Missing
+	if data := e.frontier.Meta(metaMissing + p.Record); len(data) > 0 {
+		p.counted = strings.Split(string(data), "\n")
+	}
+	if now := missing(&r.page.Harvest); len(now)+len(p.counted) > 0 {
+		r.settings = with(map[string][]byte{metaMissing + p.Record: []byte(strings.Join(now, "\n") + "\n")}, r.settings)
+	}
+}
+
+// missing lists what a page lacks, as the log has it.
+func missing(h *extract.Harvest) (list []string) {
+	for _, m := range h.Misses {
+		list = append(list, m.Object+" "+m.Field+" "+m.ID)
+	}
+	return list
 }
 
 // archived is a page of the log as one that is to be read again, with what the frontier knows of the link to it.

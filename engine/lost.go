@@ -60,11 +60,16 @@ func Uncount(entry frontier.Entry, e *Exchanged) map[string]int64 {
 	if e.Level != "" {
 		c[countLevels+e.Type+"/"+e.Level]--
 	}
-	for _, m := range e.Missing {
+	takeBackMissing(c, e.Missing)
+	return c
+}
+
+// takeBackMissing takes what the log says that a page lacked out of the counters.
+func takeBackMissing(c map[string]int64, missing []string) {
+	for _, m := range missing {
 		var object, field string
 		if n, _ := fmt.Sscanf(m, "%s %s", &object, &field); n == 2 {
 			c[countMissing+object+"."+strings.TrimSpace(field)]--
 		}
 	}
-	return c
 }

@@ -31,6 +31,8 @@ type pendingPage struct {
 	Path   string    `json:"path,omitempty"`
 	Type   string    `json:"type,omitempty"` // of the link that led to it
 	Level  string    `json:"level,omitempty"`
+
+	counted []string // what it lacked by rules that are no longer in force
 }
 
 func (p *pendingPage) setting() string { return metaPending + p.Record }
@@ -144,6 +146,7 @@ func (e *Engine) publish(p *pendingPage, r *pageResult) error {
 	counters := map[string]int64{countTriples: int64(triples), countReread: 1}
 	addCounters(counters, pluginCounters(r.assessed))
 	addCounters(counters, harvestCounters(harvest))
+	takeBackMissing(counters, p.counted)
 	addCounters(counters, r.mended.leftCounters())
 	out := frontier.Outcome{
 		Links: r.links, Exclude: r.exclusions(), Meta: with(map[string][]byte{p.setting(): nil}, r.settings), Counters: counters,

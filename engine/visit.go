@@ -203,9 +203,7 @@ func (e *Engine) line(v visited, pending bool) Exchanged {
 		Elsewhere: v.stored.Elsewhere,
 		Robots:    v.robots, Pending: pending,
 	}
-	for _, m := range harvest.Misses {
-		s.Missing = append(s.Missing, m.Object+" "+m.Field+" "+m.ID)
-	}
+	s.Missing = missing(harvest)
 	if v.err != nil {
 		s.Error = v.err.Error()
 	}

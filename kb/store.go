@@ -58,12 +58,14 @@ func (s Store) Sources() ([]Source, error) {
 // FileNames gives the sources names of files of one folder, each its own, and their content, in their order.
 func FileNames(sources []Source) iter.Seq2[string, []byte] {
 	return func(yield func(string, []byte) bool) {
-		taken := map[string]int{}
+		taken := map[string]bool{}
 		for _, s := range sources {
-			name := path.Base(filepath.ToSlash(s.Name))
-			if taken[name]++; taken[name] > 1 { // files of several folders
-				name = fmt.Sprintf("%s-%d.xml", strings.TrimSuffix(name, ".xml"), taken[name])
+			base := path.Base(filepath.ToSlash(s.Name))
+			name := base
+			for n := 2; taken[name]; n++ { // files of several folders
+				name = fmt.Sprintf("%s-%d.xml", strings.TrimSuffix(base, ".xml"), n)
 			}
+			taken[name] = true
 			if !yield(name, s.Data) {
 				return
 			}

@@ -317,6 +317,17 @@ func TestTwoProcessesAndAnEngineer(t *testing.T) {
 
 func edit(i int) string { return fmt.Sprintf("<!-- edit %d -->", i) }
 
+// Files of one name in several folders are named apart, also from those that are called so.
+func TestFileNamesAreDifferent(t *testing.T) {
+	seen := map[string]bool{}
+	for name := range kb.FileNames([]kb.Source{{Name: "a/x.xml"}, {Name: "b/x-2.xml"}, {Name: "c/x.xml"}, {Name: "d/x-2.xml"}}) {
+		seen[name] = true
+	}
+	if len(seen) != 4 {
+		t.Errorf("%v", seen)
+	}
+}
+
 // engineer edits a file again and again until done, and returns how often.
 func engineer(t *testing.T, file, how string, done <-chan struct{}) (edits int) {
 	t.Helper()

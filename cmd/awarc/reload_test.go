@@ -90,7 +90,7 @@ func fixable(follow, title string) string {
 <level id="index" kind="intermediate"><detect><pattern>body[@class='list']</pattern></detect>
 <follow to="topic">` + follow + `</follow></level>
 <level id="topic" kind="terminal"><detect><pattern>body[@class='topic']</pattern></detect><object class="sioc:Thread" id="{url}">
-<field name="title">` + title + `</field></object></level></type></category></kb>`
+<field name="title" required="yes">` + title + `</field></object></level></type></category></kb>`
 }
 
 // TestEditRecoversWhatWrongRulesMissed: pages that were read by wrong rules are read again from the archive once these are mended: links
@@ -148,6 +148,9 @@ func TestEditRecoversWhatWrongRulesMissed(t *testing.T) {
 	}
 	if report.Objects["sioc:Thread"] != 12 {
 		t.Errorf("%v; want 12 threads\n%s", report.Objects, errs.String())
+	}
+	if n := report.Missing["sioc:Thread.title"]; n != 0 {
+		t.Errorf("%d titles are missing, as by the wrong rules", n)
 	}
 	titles := 0
 	for _, lines := range graphLines(t, dir) {
