@@ -44,6 +44,9 @@ func Uncount(entry frontier.Entry, e *Exchanged) map[string]int64 {
 	if status == http.StatusNotModified && e.Revisit != "" {
 		status = http.StatusOK
 	}
+	if IsRequisite(e.Expected) && e.Status == http.StatusOK {
+		c[countRequisites]--
+	}
 	if entry.Seed && status < http.StatusMultipleChoices {
 		c[countSeedsGood]--
 	}

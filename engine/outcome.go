@@ -19,6 +19,7 @@ const (
 	countRevisits    = "revisits"
 	countElsewhere   = "revisits elsewhere"
 	countTriples     = "triples"
+	countRequisites  = "requisites"
 	countTypes       = "types/"
 	countLevels      = "levels/"
 	countKB          = "kb/"
@@ -243,6 +244,9 @@ func (e *Engine) counters(v visited, state frontier.State) map[string]int64 {
 		c[countBytesIn] = ex.Size
 		e.bytes.Add(ex.Size)
 		c[fmt.Sprint(countStatus, ex.Status)] = 1
+		if IsRequisite(v.lease.Level) && ex.Status == http.StatusOK {
+			c[countRequisites] = 1
+		}
 		// What robots.txt has beyond the bound nobody reads; that is no failure of the crawl.
 		if ex.Truncated != "" && state != frontier.Retry && state != frontier.Excluded &&
 			!(v.robots && ex.Truncated == fetch.TruncatedLength) {

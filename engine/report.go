@@ -16,24 +16,26 @@ import (
 // Report is report.json: what a crawl has done so far, a field for each that the file has. Counts span all sessions
 // of the crawl.
 type Report struct {
-	Started   time.Time        `json:"started"`
-	Ended     time.Time        `json:"ended"`
-	Duration  float64          `json:"duration_s"`        // of the time spent crawling, not of pauses between sessions
-	Finished  bool             `json:"finished"`          // nothing is left to fetch
-	Exit      int              `json:"exit"`              // while the crawl runs, and after a kill: interrupted
-	Stopped   string           `json:"stopped,omitempty"` // why, where something is left
-	Seeds     []string         `json:"seeds"`
-	KB        KBReport         `json:"kb"`
-	Requests  int64            `json:"requests"`
-	Saved     int64            `json:"requests_saved"` // at least: distinct URLs of the site that no action leads to
-	Pages     int64            `json:"pages"`
-	BytesIn   int64            `json:"bytes_in"`
-	WARCBytes int64            `json:"warc_bytes"`
-	Revisits  int64            `json:"revisits"`           // captures of which the payload was archived before, under this URL or another
-	Elsewhere int64            `json:"revisits_elsewhere"` // of them, those with the payload in another archive, which replay needs
-	Types     map[string]int64 `json:"types"`
-	Levels    map[string]int64 `json:"levels"`
-	Objects   map[string]int64 `json:"objects"`
+	Started   time.Time `json:"started"`
+	Ended     time.Time `json:"ended"`
+	Duration  float64   `json:"duration_s"`        // of the time spent crawling, not of pauses between sessions
+	Finished  bool      `json:"finished"`          // nothing is left to fetch
+	Exit      int       `json:"exit"`              // while the crawl runs, and after a kill: interrupted
+	Stopped   string    `json:"stopped,omitempty"` // why, where something is left
+	Seeds     []string  `json:"seeds"`
+	KB        KBReport  `json:"kb"`
+	Requests  int64     `json:"requests"`
+	Saved     int64     `json:"requests_saved"` // at least: distinct URLs of the site that no action leads to
+	Pages     int64     `json:"pages"`
+	BytesIn   int64     `json:"bytes_in"`
+	WARCBytes int64     `json:"warc_bytes"`
+	Revisits  int64     `json:"revisits"` // captures of which the payload was archived before, under this URL or another
+	// Requisites are answers that pages need to be shown: images, styles, scripts and the like.
+	Requisites int64            `json:"requisites"`
+	Elsewhere  int64            `json:"revisits_elsewhere"` // of them, those with the payload in another archive, which replay needs
+	Types      map[string]int64 `json:"types"`
+	Levels     map[string]int64 `json:"levels"`
+	Objects    map[string]int64 `json:"objects"`
 	// Missing counts required fields that no action found: "sioc:Post.creator".
 	Missing    map[string]int64        `json:"missing"`
 	Triples    int64                   `json:"triples"`
@@ -127,6 +129,7 @@ func (r *Report) FillCounts(counters map[string]int64, s frontier.Stats) {
 	}
 	r.Missing, r.Errors, r.Statuses = family(counters, countMissing), family(counters, countErrors), family(counters, countStatus)
 	r.Revisits, r.Elsewhere = counters[countRevisits], counters[countElsewhere]
+	r.Requisites = counters[countRequisites]
 	r.KB.Pages = family(counters, countKB)
 	r.Plugins = pluginReports(counters)
 	r.Scope = family(counters, countScope)

@@ -243,6 +243,9 @@ func (s summary) print(w io.Writer, format string) error {
 	fmt.Fprintf(w, "  requests   %d, and %d URLs of the site that were not worth one\n", r.Requests, s.saved)
 	fmt.Fprintf(w, "  pages      %d (%s)\n", r.Pages, sorted(r.Levels))
 	fmt.Fprintf(w, "  objects    %s\n", sorted(r.Objects))
+	if r.Requisites > 0 {
+		fmt.Fprintf(w, "  requisites %d images, styles, scripts and the like, which pages need to be shown\n", r.Requisites)
+	}
 	if a := r.Services; a != nil {
 		fmt.Fprintf(w, "  APIs       %s; they told first of %s\n", sorted(a.Answers), sorted(a.Objects))
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/base64"
+	"fmt"
 	"io"
 	"maps"
 	"net/http"
@@ -104,6 +105,9 @@ func (s *formsSite) crawl(t *testing.T, flags ...string) map[string]bool {
 	dir, o := runCrawl(t, append(flags, "--requisites", "--allow-private", "127.0.0.1", s.base+"/")...)
 	if o.status != exitDone {
 		t.Fatalf("exit status %d\n%s", o.status, o.err)
+	}
+	if n := readReport(t, dir).Requisites; n == 0 || !strings.Contains(o.out, fmt.Sprintf("requisites %d images", n)) {
+		t.Errorf("%d requisites, in the summary\n%s", n, o.out)
 	}
 	asked := s.requests()
 	for _, e := range readLog(t, dir) {
