@@ -113,8 +113,9 @@ func TestCrawlAdaptsToARenamedTheme(t *testing.T) {
 	checkTruth(t, dir, site, base)
 	checkArchive(t, dir)
 	r := readReport(t, dir)
-	// The first list of the site is a category without topics, which are looked for in vain.
-	if a := r.Adaptation; a.Attempted == 0 || a.Confirmed == 0 || a.Persisted != a.Confirmed || a.Failed > 1 || a.Tried == 0 ||
+	// The first list of the site is a category without topics, which are looked for in vain; so they are in those that are read at the
+	// same time.
+	if a := r.Adaptation; a.Attempted == 0 || a.Confirmed == 0 || a.Persisted != a.Confirmed || a.Failed > 3 || a.Tried == 0 ||
 		a.Reread < 3 {
 		t.Errorf("the report says %+v", a)
 	}
