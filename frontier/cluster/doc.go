@@ -7,18 +7,19 @@
 //
 // # Partitions
 //
-// A crawl is divided into partitions, 256 where nothing else is said. All that is known of a pay-level domain is in one of them: its
-// URLs, in any state, their queues, the pace, address and robots.txt of each of its hosts, its leases, and the counters of what was
-// found on its pages. A partition's keys have one hash tag, so they are in one slot of the cluster, on one server, and each operation
-// (partition.lua) changes them whole or not at all. The tags are chosen so that partitions spread evenly over the slots.
+// A crawl is divided into partitions, 256 where nothing else is said. All that is known of a pay-level domain is in one of them: its URLs,
+// in any state, their queues, the pace, address and robots.txt of each of its hosts, its leases, and the counters of what was found on its
+// pages; but for a domain that is too large, see below. A partition's keys have one hash tag, so they are in one slot of the cluster, on
+// one server, and each operation (partition.lua) changes them whole or not at all. The tags are chosen so that partitions spread evenly
+// over the slots.
 //
 //	entries         digest of a key -> entry: its state, priorities, place and lease, and its URL as package frontier encodes it
 //	ready           number of a host, rank, priority, age, digest: the URLs that are scheduled, in order
 //	waiting         number of a host, time, age, digest: those that back off
 //	hosts           name -> pace, address, turn, leases
 //	notes           name -> the caller's bytes
-//	domains         name -> leases, time before which it must not be asked; for budgets, requests, in-degree, whether it is seeded
-//	inlinks         domain, domain that links to it: those that were counted
+//	domains         name -> leases, time before which it must not be asked; for budgets, requests, in-degree, whether it is seeded,
+//	                and in one that may be too large, how many URLs; domain, domain -> "": the second links to the first, and was counted
 //	rules           name -> rule of the operator
 //	above           domains with a host whose rule has a priority above 0, by the time when it may be asked
 //	ready-hosts     domain, turn, host: hosts that may be asked
@@ -53,6 +54,19 @@
 // by as many replicas as any change before the request is made, and so survives a failover. It is renewed with its lease and never without:
 // the leave of a lease that was lost ends by itself. Nor does a lease outlive the leave: where another host has got it, as this node could
 // not renew it in time, the lease is given up.
+//
+// # A domain that is too large
+//
+// A domain of more than Options.TooLarge URLs is in one place no longer: a host that is new then has a partition by its own name, as if it
+// were a domain, named after both, and those that the domain has are left where they are. So nothing is moved, and what is where follows
+// from what is there: a change that names a host which its domain's partition does not have is refused as a whole, with the name; the node
+// remembers that and takes it to the right place, before it does the rest. How many URLs there are is reckoned from one digest in a
+// thousand, so other domains need no count.
+//
+// The pace of all hosts stays with the domain: a node that has leased a URL of one that is elsewhere asks the domain for leave, as it does
+// with addresses, and gives the lease back if it gets none. That leave is a lease, too, is renewed with the other, and ends by itself when
+// the node dies. Turns between hosts that are with their domain and those that are elsewhere are not exact, but both have some. A domain
+// under a budget by in-degree, in which no seed lies, is asked too seldom to be split.
 //
 // # Leases that end
 //
@@ -112,5 +126,5 @@
 // # Not yet
 //
 // Refused are [frontier.Avg] and [frontier.Sum], since a link to another domain may be taken in twice; batches of pages; turns of more than
-// one URL; and the best host first. A domain is whole in one partition, however large it is.
+// one URL; and the best host first. A host is whole in one partition, however large it is.
 package cluster

@@ -83,3 +83,17 @@ func (l *loser) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.Proces
 		return err
 	}
 }
+
+// Inhabited is how many partitions have URLs.
+func (s *Store) Inhabited() (n int) {
+	each, _, err := s.glanceAtSums(s.alive)
+	if err != nil {
+		panic(err)
+	}
+	for _, one := range each {
+		if one["seq"] != "" {
+			n++
+		}
+	}
+	return n
+}

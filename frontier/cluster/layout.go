@@ -15,7 +15,7 @@ const slots = 16384
 // keysOfPartition are the last parts of a partition's keys, in the order in which partition.lua names them.
 var keysOfPartition = []string{
 	"entries", "hosts", "notes", "ready", "waiting", "domains", "ready-hosts", "timed-hosts", "ready-domains", "timed-domains",
-	"leases", "expiries", "sums", "counters", "settings", "marks", "addresses", "families", "put-off", "turns", "rules", "inlinks", "above",
+	"leases", "expiries", "sums", "counters", "settings", "marks", "addresses", "families", "put-off", "turns", "rules", "above",
 }
 
 // The places of keys that are read without an operation.
@@ -86,12 +86,14 @@ func (s *Store) of(name string) int {
 	return int(hi)
 }
 
-// ofKey is the partition of an entry: that of the domain of its key, which a URL shares with it. A key that is no URL is alone.
-func (s *Store) ofKey(key string) int {
-	if host, err := frontier.HostOf(key); err == nil {
-		return s.of(frontier.DomainOf(host))
+// place is where an entry is: where the host of its key is, and what host and domain are called there. A key that is no URL is alone.
+func (s *Store) place(key string) (partition int, host, domain string) {
+	host, err := frontier.HostOf(key)
+	if err != nil {
+		return s.of(key), "", ""
 	}
-	return s.of(key)
+	partition, domain = s.home(host)
+	return partition, host, domain
 }
 
 // located is a URL as it is kept, and where.
@@ -102,18 +104,19 @@ type located struct {
 	problem      string // why it cannot be asked for
 }
 
-// locate finds out where a URL belongs. One whose key is of another domain cannot be kept where both are.
+// locate finds out where a URL belongs. One whose key is of another domain, or of another host that is apart, cannot be kept where both
+// are.
 func (s *Store) locate(u frontier.URL, via string) (located, error) {
 	host, err := frontier.HostOf(u.URL)
 	l := located{URL: u.Kept(via), host: host}
-	l.partition = s.ofKey(l.Key)
+	l.partition, _, l.domain = s.place(l.Key)
 	if err != nil {
 		l.problem, l.host = err.Error(), ""
 		return l, nil
 	}
-	l.domain = frontier.DomainOf(host)
-	if s.of(l.domain) != l.partition {
-		return l, fmt.Errorf("cluster: the key %q of %s is of another domain: they cannot be kept in one place", clipped(l.Key),
+	at, domain := s.home(host)
+	if l.domain = domain; at != l.partition {
+		return l, fmt.Errorf("cluster: the key %q of %s is of another domain or place: they cannot be kept in one place", clipped(l.Key),
 			clipped(l.URL.URL))
 	}
 	return l, nil

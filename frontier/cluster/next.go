@@ -249,6 +249,9 @@ func (s *Store) giveBack(p int, leases []frontier.Lease) {
 		if h.address != "" {
 			_, _ = s.once(s.alive, s.partitions[s.of(h.address)].keys, append(s.common("leave"), h.address, h.id(s.options.Node), 0), 0)
 		}
+		if h.pass != 0 {
+			_, _ = s.once(s.alive, s.partitions[h.gate].keys, append(s.common("passed"), h.pass, s.options.Node, -1), 0)
+		}
 		back = append(back, h.token, 0)
 	}
 	_ = s.back(p, back) // they are not this node's any more
@@ -307,8 +310,8 @@ func (s *Store) admit(p int, began time.Time, taken []any) (leases []frontier.Le
 	var back []any
 	for _, t := range taken {
 		l := list(t)
-		if len(l) < 6 {
-			return nil, fmt.Errorf("cluster: a lease has %d fields, want 6", len(l))
+		if len(l) < 7 {
+			return nil, fmt.Errorf("cluster: a lease has %d fields, want 7", len(l))
 		}
 		e, err := decodeEntry(l[1])
 		if err != nil {
@@ -316,7 +319,7 @@ func (s *Store) admit(p int, began time.Time, taken []any) (leases []frontier.Le
 		}
 		h := &held{partition: p, token: number(l, 0), key: e.Key, digest: digestOf(e.Key), renewed: began, floor: number(l, 4),
 			above: number(l, 5) == 1}
-		wait, err := s.enter(ctx, h, text(l, 3))
+		wait, err := s.allow(ctx, h, text(l, 6), text(l, 3))
 		if err != nil {
 			return nil, err
 		}
@@ -347,6 +350,18 @@ func (s *Store) hold(h *held) uint64 {
 
 // addressWait is the least wait between two requests to the address of a lease's host.
 func (s *Store) addressWait(h *held) int64 { return min(micros(s.options.IPDelay), h.floor) }
+
+// allow asks the domain of a host that is apart, and its address, for leave, and returns for how many microseconds a lease must wait if it
+// is not given.
+func (s *Store) allow(ctx context.Context, h *held, domain, address string) (wait int64, err error) {
+	if wait, err = s.pass(ctx, h, domain); wait > 0 || err != nil {
+		return wait, err
+	}
+	if wait, err = s.enter(ctx, h, address); wait > 0 && err == nil {
+		err = s.passed(s.alive, h, false)
+	}
+	return wait, err
+}
 
 // entering are the arguments of enter.
 func (s *Store) entering(h *held, address string) []any {

@@ -20,7 +20,7 @@ type Options struct {
 	frontier.Options
 
 	// URL names the servers: redis://[USER@]HOST[:PORT][,HOST[:PORT]...], with rediss for TLS, and after a ? settings that have
-	// precedence: wait=N&lease=DURATION&partitions=N. It holds no password, since it is shown and kept.
+	// precedence: wait=N&lease=DURATION&partitions=N&domain=N. It holds no password, since it is shown and kept.
 	URL, Password string
 
 	// Crawl is the name of the crawl, the same on all nodes: 1 to 64 letters, digits, dots, dashes and underscores.
@@ -39,6 +39,10 @@ type Options struct {
 	// Partitions is into how many parts a new crawl is divided: the most shards that it can make use of, and some more so that they
 	// are even. Default 256, at most 4096.
 	Partitions int
+
+	// TooLarge is about how many URLs of a pay-level domain are kept in one place: the hosts that are found after that have places of
+	// their own. Default 5,000,000.
+	TooLarge int
 
 	// Wait is by how many replicas each change must be known before it counts, as far as a server has so many. -1: 1 for a
 	// cluster, 0 for a server alone.
@@ -74,12 +78,13 @@ func (o *Options) complete() (servers, error) {
 		wrong("the name of the node has %d bytes, want 1 to 100", len(o.Node))
 	}
 	o.Lease, o.Partitions = cmp.Or(named.lease, o.Lease, time.Minute), cmp.Or(named.partitions, o.Partitions, 256)
+	o.TooLarge = cmp.Or(named.tooLarge, o.TooLarge, 5_000_000)
 	o.Poll, o.Patience = cmp.Or(o.Poll, time.Second), cmp.Or(o.Patience, 5*time.Minute)
 	if named.wait >= 0 {
 		o.Wait = named.wait
 	}
-	if o.Lease < time.Second || o.Poll < 0 || o.Patience < 0 {
-		wrong("a lease is shorter than a second, or a time is negative")
+	if o.Lease < time.Second || o.Poll < 0 || o.Patience < 0 || o.TooLarge < 0 {
+		wrong("a lease is shorter than a second, or a time or the size of a domain is negative")
 	}
 	if o.Partitions < 1 || o.Partitions > 4096 {
 		wrong("%d partitions; expected 1 to 4096", o.Partitions)
@@ -106,6 +111,7 @@ type servers struct {
 
 	lease      time.Duration // 0: not said
 	partitions int           // 0: not said
+	tooLarge   int           // 0: not said
 }
 
 func parseURL(text string) (s servers, err error) {
@@ -149,13 +155,16 @@ func parseURL(text string) (s servers, err error) {
 			s.wait = n
 		case name == "partitions" && err == nil && n > 0:
 			s.partitions = n
+		case name == "domain" && err == nil && n > 0:
+			s.tooLarge = n
 		case name == "lease":
 			if s.lease, err = time.ParseDuration(value[0]); err == nil {
 				break
 			}
 			fallthrough
 		default:
-			return fail(fmt.Sprintf("setting %s=%s; expected wait=0 to wait=10, lease=1m or partitions=256", name, value[0]))
+			return fail(fmt.Sprintf("setting %s=%s; expected wait=0 to wait=10, lease=1m, partitions=256 or domain=5000000", name,
+				value[0]))
 		}
 	}
 	return s, nil

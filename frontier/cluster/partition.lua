@@ -2,12 +2,12 @@
 -- nothing else of its shard. It is a library of functions (Redis 7) and no script, of which all that follows would be made anew
 -- at each call: that took 44 of 49 microseconds. Times are microseconds.
 local Entries, Hosts, Notes, Ready, Waiting, Domains, ReadyHosts, TimedHosts, ReadyDomains, TimedDomains, Leases, Expiries, Sums,
-  Counters, Settings, Marks, Addresses, Families, PutOff, Turns, Rules, Inlinks, Ranked
+  Counters, Settings, Marks, Addresses, Families, PutOff, Turns, Rules, Ranked
 
 -- What an operation is given, and what is kept while it runs: what is to be added to which sum; hosts and domains by name, and the
 -- names of those that are to be placed anew at the end, in order; families; and the rules of hosts.
 local argv, at
-local now, delay, domainDelay, perHost, perDomain, update, share, limit, whole, base, each, most
+local now, delay, domainDelay, perHost, perDomain, update, share, limit, whole, base, each, most, tooLarge
 local sums, hosts, touched, domains, behind, families, covering, ruled, ranked
 
 local function arg() at = at + 1; return argv[at] end
@@ -15,7 +15,7 @@ local function num() return tonumber(arg()) end
 
 local function begin(keys, args)
   Entries, Hosts, Notes, Ready, Waiting, Domains, ReadyHosts, TimedHosts, ReadyDomains, TimedDomains, Leases, Expiries, Sums,
-    Counters, Settings, Marks, Addresses, Families, PutOff, Turns, Rules, Inlinks, Ranked = unpack(keys)
+    Counters, Settings, Marks, Addresses, Families, PutOff, Turns, Rules, Ranked = unpack(keys)
   argv, at = args, 1
   sums, hosts, touched, domains, behind, families, covering, ruled, ranked = {}, {}, {}, {}, {}, {}, {}, nil, nil
   now = num()
@@ -25,7 +25,7 @@ local function begin(keys, args)
   end
   delay, domainDelay, perHost, perDomain, update = num(), num(), num(), num(), arg()
   share, limit, whole = num(), num(), arg() == '1'
-  base, each, most = num(), num(), num()
+  base, each, most, tooLarge = num(), num(), num(), num()
 end
 
 -- An entry is a list; so are the records of hosts, domains and leases below.
@@ -88,13 +88,17 @@ local function tally(e, n)
 end
 
 -- A domain has its leases, the time before which it must not be asked, and where budgets follow from it, how often it was asked, how many
--- others link to it, whether a seed lies in it, and whether URLs of families were found that it stops. It has a record only where one of
--- them says something.
-local DLEASES, DUE, DREQUESTS, DEGREE, SEEDED, STOPS = 1, 2, 3, 4, 5, 6
+-- others link to it, whether a seed lies in it, and whether URLs of families were found that it stops. URLS is about how many it has, of
+-- those whose digests are among a thousandth of all; APART is 1 once these were too many: then hosts that are new have partitions of their
+-- own, each as a domain named after both, and ask here for leave (pass). TOLD is the last time that one of them was told to come again.
+-- It has a record only where one of them says something.
+local DLEASES, DUE, DREQUESTS, DEGREE, SEEDED, STOPS, URLS, APART, TOLD = 1, 2, 3, 4, 5, 6, 7, 8, 9
+local function isApart(name) return string.find(name, '/', 1, true) end
 local function readDomain(name)
   local v = redis.call('HGET', Domains, name)
-  local d = v and cmsgpack.unpack(v) or {0, 0}
-  if #d == 2 then d = {d[1], d[2], 0, 0, 0, 0} end
+  local d = v and cmsgpack.unpack(v)
+  if not d then return {0, 0, 0, 0, 0, 0, 0, 0, 0} end
+  if #d == 2 then return {d[1], d[2], 0, 0, 0, 0, 0, 0, 0} end
   return d
 end
 local function domain(name)
@@ -107,7 +111,7 @@ local function domain(name)
   return d
 end
 local function keepDomain(name, d)
-  if d[DREQUESTS] + d[DEGREE] + d[SEEDED] > 0 then
+  if d[DREQUESTS] + d[DEGREE] + d[SEEDED] + d[URLS] > 0 then
     redis.call('HSET', Domains, name, cmsgpack.pack(d))
   elseif d[DLEASES] > 0 or d[DUE] > now then
     redis.call('HSET', Domains, name, cmsgpack.pack({d[DLEASES], d[DUE]}))
@@ -119,6 +123,7 @@ end
 -- A rule of the operator is {number, least wait or -1, budget, priority, whether it is off, whether its budget is used up everywhere}; one
 -- that was taken back, its number alone: what comes with a lower one came late.
 local RDELAY, BUDGET, RANK, OFF, SPENT = 2, 3, 4, 5, 6
+-- hasRules tells whether there may be rules, or domains that are too large: what most crawls do without costs them one question.
 local function hasRules()
   if ruled == nil then ruled = redis.call('EXISTS', Rules) == 1 end
   return ruled
@@ -165,7 +170,10 @@ local function floor(hostname)
   return r and r[RDELAY] >= 0 and r[RDELAY] or delay
 end
 
-local function isSpent(d) return d[SEEDED] == 0 and d[DREQUESTS] >= base + each * math.min(d[DEGREE], most) end
+local function isSpent(name, d)
+  if isApart(name) then return false end -- only those are too large whose seeds are everybody's
+  return d[SEEDED] == 0 and d[DREQUESTS] >= base + each * math.min(d[DEGREE], most)
+end
 
 -- stops tells whether the operator's rule, or the budget of its domain, keeps the URLs of a host where they are.
 local function stops(hostname, domainname)
@@ -173,7 +181,7 @@ local function stops(hostname, domainname)
   local r = rulesFor(hostname)[1]
   if r and r[OFF] == 1 then return true end
   if r and r[BUDGET] > 0 then return r[SPENT] == 1 or current('asked ' .. r.name) >= r[BUDGET] end
-  return base > 0 and isSpent(domains[domainname] or readDomain(domainname))
+  return base > 0 and isSpent(domainname, domains[domainname] or readDomain(domainname))
 end
 
 local function first(key, prefix)
@@ -324,7 +332,7 @@ local function touchSeats(domainname, from, covered)
   if domainname ~= '' and domain(domainname)[DLEASES] == 0 then return end
   for _, v in ipairs(redis.call('HVALS', Leases)) do -- whose hosts may have as many as they may, and no seat
     local name = cmsgpack.unpack(v)[2]
-    if string.find(name, domainname, 1, true) and (not covered or covered(name)) then host(name) end
+    if name ~= '' and string.find(name, domainname, 1, true) and (not covered or covered(name)) then host(name) end
   end
 end
 
@@ -567,14 +575,65 @@ end
 
 -- notice takes from a link what it says about the domain that it leads to, if budgets follow from that.
 local function notice(name, from, seed)
+  if isApart(name) then return end
   local d = domain(name)
   if seed and d[SEEDED] == 0 then
     d[SEEDED] = 1
     release(name, d)
   end
-  if from == '' or from == name or d[DEGREE] >= most or redis.call('SADD', Inlinks, name .. '\0' .. from) == 0 then return end
+  if from == '' or from == name or d[DEGREE] >= most or redis.call('HSETNX', Domains, name .. '\0' .. from, '') == 0 then return end
   d[DEGREE] = d[DEGREE] + 1
   release(name, d)
+end
+
+-- inhabit makes a host one of those that are here, so that it stays when its domain has become too large.
+local function inhabit(hostname, domainname)
+  if hostname ~= '' and not hosts[hostname] and redis.call('HEXISTS', Hosts, hostname) == 0 then
+    redis.call('HSET', Hosts, hostname, cmsgpack.pack(newHost(domainname)))
+  end
+end
+
+-- countURL counts a new URL of a domain, which may have too many then. One under a budget by in-degree is asked too seldom for that.
+local function countURL(digest, name)
+  local many = tooLarge >= 2 ^ 20
+  if tooLarge == 0 or isApart(name) or many and (string.byte(digest, 1) > 0 or string.byte(digest, 2) >= 64) then return end
+  local d = domain(name)
+  d[URLS] = d[URLS] + (many and 1024 or 1)
+  if d[URLS] > tooLarge and d[APART] == 0 and (base == 0 or d[SEEDED] == 1) then
+    d[APART] = 1
+    sum('too large', 1)
+    redis.call('HSET', Rules, '', cmsgpack.pack({0})) -- no rule, but something to look at, see hasRules
+  end
+end
+
+-- goers are the hosts of what is to be changed that are not here: new ones of domains that are too large.
+local function goers()
+  if not hasRules() or current('too large') == 0 then return none end
+  local found, seen, from = {}, {}, at
+  local function look(hostname, domainname)
+    if hostname == '' or seen[hostname] or isApart(domainname) then return end
+    seen[hostname] = true
+    if (domains[domainname] or readDomain(domainname))[APART] == 1 and redis.call('HEXISTS', Hosts, hostname) == 0 then
+      found[#found + 1] = hostname
+    end
+  end
+  for _ = 1, num() do -- aliases
+    at = at + 3
+    look(arg(), arg())
+  end
+  for _ = 1, num() do -- exclusions
+    at = at + 7
+    look(arg(), arg())
+  end
+  local n = num()
+  at = at + 1
+  for _ = 1, n do -- links
+    at = at + 1
+    look(arg(), arg())
+    at = at + 6
+  end
+  at = from
+  return found
 end
 
 -- addURLs takes links in and returns how many were of URLs that were not known.
@@ -599,13 +658,11 @@ local function addURLs()
         host(hostname, domainname)
         enqueue(e, digest)
       else
-        if not hosts[hostname] and redis.call('HEXISTS', Hosts, hostname) == 0 then
-          -- It gets its turn when it has something to fetch.
-          redis.call('HSET', Hosts, hostname, cmsgpack.pack(newHost(domainname)))
-        end
+        inhabit(hostname, domainname) -- it gets its turn when it has something to fetch
         postpone(digest, e)
       end
       keep(digest, e)
+      countURL(digest, domainname)
       added = added + 1
     end
   end
@@ -634,10 +691,12 @@ local function excludeURLs()
   local excluded = 0
   for _ = 1, num() do
     local digest, url, reason, counter, flags, priority, hops = arg(), arg(), arg(), arg(), num(), num(), num()
+    local hostname, domainname = arg(), arg()
     local e = entry(digest)
     local does = not e or e[STATE] == PENDING or e[STATE] == PUTOFF
     if not e then
       keep(digest, create(EXCLUDED, flags, priority, 0, hops, '', reason, url, ''))
+      inhabit(hostname, domainname)
     elseif does then
       close(digest, e, EXCLUDED, reason)
     end
@@ -652,10 +711,11 @@ end
 -- aliasURLs settles keys that a capture of another one satisfies.
 local function aliasURLs()
   for _ = 1, num() do
-    local digest, url, reason = arg(), arg(), arg()
+    local digest, url, reason, hostname, domainname = arg(), arg(), arg(), arg(), arg()
     local e = entry(digest)
     if not e then
       keep(digest, create(ALIASED, 0, 0, 0, 0, '', reason, url, ''))
+      inhabit(hostname, domainname)
     elseif e[STATE] == PENDING or e[STATE] == PUTOFF then
       close(digest, e, ALIASED, reason)
     end
@@ -705,8 +765,8 @@ local function amend()
   return added, excluded
 end
 
--- A lease is {digest, host, node, turn that the host had, whether the URL was drawn}. Its token is what it is settled by: of two leases of one URL the
--- later one has the greater.
+-- A lease is {digest, host, node, turn that the host had, whether the URL was drawn}. Its token is what it is settled by: of two leases of
+-- one URL the later one has the greater. One that a host elsewhere has of its domain is {'', '', node, 0, 0, domain}.
 local function unlease(token)
   local v = redis.call('HGET', Leases, token)
   if not v then return nil end
@@ -742,9 +802,9 @@ end
 local function countRequest(name, h, d)
   h[REQUESTS] = h[REQUESTS] + 1
   if base > 0 then
-    local was = isSpent(d)
+    local was = isSpent(h[DOMAIN], d)
     d[DREQUESTS] = d[DREQUESTS] + 1
-    if isSpent(d) ~= was then touchSeats(h[DOMAIN], 0) end
+    if isSpent(h[DOMAIN], d) ~= was then touchSeats(h[DOMAIN], 0) end
   end
   if not hasRules() then return end
   for _, r in ipairs(rulesFor(name)) do
@@ -760,16 +820,31 @@ local function countRequest(name, h, d)
   end
 end
 
+-- depart ends what a host elsewhere has of its domain.
+local function depart(token, name)
+  redis.call('HDEL', Leases, token)
+  redis.call('ZREM', Expiries, token)
+  local d = domain(name)
+  d[DLEASES] = d[DLEASES] - 1
+  return d
+end
+
 -- expire ends the leases that were not renewed: a request may have been under way.
 local function expire()
   for _, token in ipairs(redis.call('ZRANGEBYSCORE', Expiries, '-inf', now, 'LIMIT', 0, 200)) do
     if not tonumber(token) then -- of an amendment
       redis.call('ZREM', Expiries, token)
     else
-      local l, e, h, d = unlease(token)
-      asked(l[2], h, d)
-      free(tonumber(token), l, e, 0)
-      sum('expired', 1)
+      local elsewhere = cmsgpack.unpack(redis.call('HGET', Leases, token))[6]
+      if elsewhere then
+        local d = depart(token, elsewhere)
+        d[DUE] = math.max(d[DUE], now + math.min(domainDelay, delay))
+      else
+        local l, e, h, d = unlease(token)
+        asked(l[2], h, d)
+        free(tonumber(token), l, e, 0)
+        sum('expired', 1)
+      end
     end
   end
 end
@@ -812,13 +887,13 @@ local function lease(name, node, life)
   sum('leases', 1)
   h[LEASES], d[1] = h[LEASES] + 1, d[1] + 1
   nextTurn(h)
-  return {token, e, redis.call('HGET', Notes, hostname) or '', h[IP], floor(hostname), isAbove(posOf(seated, name)) and 1 or 0}
+  return {token, e, redis.call('HGET', Notes, hostname) or '', h[IP], floor(hostname), isAbove(posOf(seated, name)) and 1 or 0, name}
 end
 
 -- mend is for when nothing has its turn. What a server has lost, since it throws keys away when its memory is full or somebody took
 -- them out, is made anew where it can be told from the rest; else it tells what is wrong, so that nobody waits for what never comes.
 local function mend(life)
-  if current('leases') > 0 then
+  if redis.call('HLEN', Leases) > 0 then
     if redis.call('ZCARD', Expiries) == 0 then
       for _, token in ipairs(redis.call('HKEYS', Leases)) do redis.call('ZADD', Expiries, now + life, token) end
     end
@@ -875,11 +950,13 @@ function run.take()
   return {wake, leases, above and math.max(0, above - now) or -1}
 end
 
--- done ends a lease with an outcome.
+-- done ends a lease with an outcome. If some of what comes with it belongs elsewhere, nothing is done, and the answer says of which hosts.
 function run.done()
   local token, digest, node = num(), arg(), arg()
   local state, reason, try, wait, atLeast = num(), arg(), num(), num(), num()
   local request, hostDelay, notBefore, ip, noted, note, into = arg() == '1', num(), num(), arg(), arg() == '1', arg(), arg()
+  local elsewhere = goers()
+  if #elsewhere > 0 then return elsewhere end
   local held = redis.call('HGET', Leases, token)
   local of = held and cmsgpack.unpack(held)
   if not held or of[3] ~= node or of[1] ~= digest then -- a server that has lost what it gave may give a token twice
@@ -1004,9 +1081,11 @@ function run.renew()
 end
 
 -- amend is done once under each name: what an answer that was lost has done is not done again. The name is forgotten when nobody can come
--- with it any more.
+-- with it any more. As with done, what belongs elsewhere is named, and nothing done.
 function run.amend()
   local name, life = arg(), num()
+  local elsewhere = goers()
+  if #elsewhere > 0 then return {0, 0, elsewhere} end
   if name ~= '' then
     if redis.call('ZSCORE', Expiries, name) then return {0, 0} end
     redis.call('ZADD', Expiries, now + life, name)
@@ -1192,6 +1271,39 @@ function run.leave()
   else
     redis.call('HSET', Addresses, address, cmsgpack.pack({a[1], a[2], held}))
   end
+  return 1
+end
+
+-- pass leases the domain of a host that is elsewhere, if it may be asked. Otherwise it returns, below zero, for how long to leave it
+-- alone: different times, as of addresses.
+function run.pass()
+  local name, node, life, wait = arg(), arg(), num(), num()
+  local d = domain(name)
+  local full = d[DLEASES] >= perDomain
+  if not full and d[DUE] <= now then
+    local token = redis.call('HINCRBY', Sums, 'tokens', 1)
+    redis.call('HSET', Leases, token, cmsgpack.pack({'', '', node, 0, 0, name}))
+    redis.call('ZADD', Expiries, now + life, token)
+    d[DLEASES] = d[DLEASES] + 1
+    finish()
+    return token
+  end
+  d[TOLD] = math.max(d[DUE], d[TOLD], now) + (full and math.max(wait, 100000) or 0)
+  local leave = math.max(d[TOLD] - now, 1)
+  if not full then d[TOLD] = d[TOLD] + math.max(wait, 1000) end
+  finish()
+  return -leave
+end
+
+-- passed ends what pass allowed, after a request with the wait of the host.
+function run.passed()
+  local token, node, wait = num(), arg(), num()
+  local v = redis.call('HGET', Leases, token)
+  local l = v and cmsgpack.unpack(v)
+  if not l or l[3] ~= node then return 0 end
+  local d = depart(token, l[6])
+  if wait >= 0 then d[DUE] = math.max(d[DUE], now + math.min(domainDelay, wait)) end
+  finish()
   return 1
 end
 

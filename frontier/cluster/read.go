@@ -78,7 +78,13 @@ func (s *Store) Counters() map[string]int64 {
 func (s *Store) Lookup(key string) (frontier.Entry, bool) {
 	key = frontier.KeptKey(key)
 	d := digestOf(key)
-	reply, err := s.read(s.alive, s.ofKey(key), "lookup", d[:])
+	var reply any
+	var err error
+	for _, p := range s.homes(key) {
+		if reply, err = s.read(s.alive, p, "lookup", d[:]); reply != nil || err != nil {
+			break
+		}
+	}
 	if err == nil && reply == nil {
 		return frontier.Entry{}, false
 	}
@@ -155,7 +161,12 @@ func (s *Store) All(fn func(frontier.Entry) error) (found int, err error) {
 
 // Note returns the note of a host, nil if it has none.
 func (s *Store) Note(host string) []byte {
-	return s.field(s.of(frontier.DomainOf(host)), keyNotes, host)
+	for _, p := range s.homesOf(host) {
+		if note := s.field(p, keyNotes, host); note != nil {
+			return note
+		}
+	}
+	return nil
 }
 
 // Meta returns the setting of that key, nil if it was never put.
@@ -184,7 +195,7 @@ func (s *Store) PutMeta(key string, value []byte) error {
 	}
 	x := s.parts()
 	x.setting(key, value)
-	if _, _, err := x.apply(s.alive, nowhere); err != nil {
+	if _, _, _, err := x.apply(s.alive, nowhere); err != nil {
 		return err
 	}
 	return x.clean(s.alive)

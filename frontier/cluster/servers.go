@@ -319,7 +319,7 @@ func (s *Store) common(operation string) []any {
 		whole = 1
 	}
 	return []any{operation, now, micros(o.Delay), micros(o.DomainDelay), o.PerHost, o.PerDomain, o.Update.String(),
-		o.PutOffShare, o.PutOffLimit, whole, o.InDegree.Base, o.InDegree.Each, o.InDegree.Until}
+		o.PutOffShare, o.PutOffLimit, whole, o.InDegree.Base, o.InDegree.Each, o.InDegree.Until, o.TooLarge}
 }
 
 // micros is a time as operations have it, rounded up.

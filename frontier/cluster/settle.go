@@ -3,6 +3,7 @@ package cluster
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -78,10 +79,11 @@ func (x *parts) link(u frontier.URL, via string) error {
 func (x *parts) exclude(u frontier.URL, via, reason, counter string) {
 	u.Family = ""
 	u = u.Kept(via)
-	p := of(x.parts, x.s.ofKey(u.Key))
+	partition, host, domain := x.s.place(u.Key)
+	p := of(x.parts, partition)
 	p.n[1]++
 	d := digestOf(u.Key)
-	p.excludes = append(p.excludes, d[:], encoded(u), frontier.KeptReason(reason), counter, flagsOf(&u), u.Priority, u.Hops)
+	p.excludes = append(p.excludes, d[:], encoded(u), frontier.KeptReason(reason), counter, flagsOf(&u), u.Priority, u.Hops, host, domain)
 }
 
 func (x *parts) alias(own, via string, key string) {
@@ -89,10 +91,12 @@ func (x *parts) alias(own, via string, key string) {
 	if key == own || key == "" {
 		return
 	}
-	p := of(x.parts, x.s.ofKey(key))
+	partition, host, domain := x.s.place(key)
+	p := of(x.parts, partition)
 	p.n[0]++
 	d := digestOf(key)
-	p.aliases = append(p.aliases, d[:], encoded(frontier.URL{URL: key, Key: key, Via: via}), frontier.KeptReason("captured as "+via))
+	p.aliases = append(p.aliases, d[:], encoded(frontier.URL{URL: key, Key: key, Via: via}), frontier.KeptReason("captured as "+via),
+		host, domain)
 }
 
 func (x *parts) setting(key string, value []byte) {
@@ -122,7 +126,7 @@ func (x *parts) family(name string, c frontier.FamilyChange) {
 		}
 		p.families = append(p.families, name, noted, text, shut)
 	}
-	home := x.s.ofKey("family://" + name)
+	home, _, _ := x.s.place("family://" + name)
 	change(home, c.Note, c.Closed)
 	if c.Closed == nil {
 		return
@@ -165,8 +169,54 @@ func (x *parts) add(via string, o *frontier.Outcome, counters int) error {
 	return nil
 }
 
-// apply does what goes to all partitions but one, each at the same time, and returns how many URLs were added and excluded.
-func (x *parts) apply(ctx context.Context, but int) (added, excluded int, err error) {
+// spread applies what a change means for all partitions but one, as often as it takes to learn which hosts are apart, and returns the
+// parts, of which those of that one are left, and how many URLs were added and excluded.
+func (s *Store) spread(ctx context.Context, build func(*parts) error, but int) (x *parts, added, excluded int, err error) {
+	for {
+		x = s.parts()
+		if err := build(x); err != nil {
+			return nil, added, excluded, err
+		}
+		elsewhere, more, out, err := x.apply(ctx, but)
+		added, excluded = added+more, excluded+out
+		if err != nil || len(elsewhere) == 0 {
+			return x, added, excluded, err
+		}
+		if err := s.learn(elsewhere); err != nil {
+			return nil, added, excluded, err
+		}
+	}
+}
+
+// settle spreads a change, and then does the last of it, which is about a partition, with its part; both again when that names hosts that
+// are elsewhere, of which nothing was done.
+func (s *Store) settle(p int, build func(*parts) error, last func(args []any) (elsewhere []string, err error)) (*parts, error) {
+	for {
+		x, _, _, err := s.spread(s.alive, build, p)
+		if err != nil {
+			return nil, err
+		}
+		elsewhere, err := last(of(x.parts, p).args())
+		if err != nil || len(elsewhere) == 0 {
+			return x, err
+		}
+		if err := s.learn(elsewhere); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// learn takes in which hosts are apart. It is an error if that was known: then they cannot be where they were taken.
+func (s *Store) learn(hosts []string) error {
+	if !s.apart.add(hosts...) {
+		return fmt.Errorf("cluster: %s is in no place", clipped(strings.Join(hosts, ", ")))
+	}
+	return nil
+}
+
+// apply does what goes to all partitions but one, each at the same time, and returns how many URLs were added and excluded, and the hosts
+// that turned out to be elsewhere, of which nothing was done.
+func (x *parts) apply(ctx context.Context, but int) (elsewhere []string, added, excluded int, err error) {
 	type change struct {
 		partition int
 		*part
@@ -194,11 +244,20 @@ func (x *parts) apply(ctx context.Context, but int) (added, excluded int, err er
 				return
 			}
 			added, excluded = added+int(number(list(reply), 0)), excluded+int(number(list(reply), 1))
+			elsewhere = append(elsewhere, elsewhereOf(reply)...)
 			x.s.stir(c.partition)
 		})
 	}
 	all.Wait()
-	return added, excluded, err
+	return elsewhere, added, excluded, err
+}
+
+// elsewhereOf are the hosts that an amendment could not be done for.
+func elsewhereOf(reply any) []string {
+	if l := list(reply); len(l) > 2 {
+		return texts(list(l[2]))
+	}
+	return nil
 }
 
 // clean takes away the settings that an outcome ends: a setting that is left when the node dies before that does no harm.
@@ -219,13 +278,14 @@ func (s *Store) Add(ctx context.Context, urls []frontier.URL) (int, error) {
 	if err := ctx.Err(); err != nil {
 		return 0, err
 	}
-	x := s.parts()
-	for _, u := range urls {
-		if err := x.link(u, ""); err != nil {
-			return 0, err
+	_, added, _, err := s.spread(ctx, func(x *parts) error {
+		for _, u := range urls {
+			if err := x.link(u, ""); err != nil {
+				return err
+			}
 		}
-	}
-	added, _, err := x.apply(ctx, nowhere)
+		return nil
+	}, nowhere)
 	return added, err
 }
 
@@ -234,11 +294,12 @@ func (s *Store) Exclude(ctx context.Context, urls []frontier.URL, reason string)
 	if err := ctx.Err(); err != nil {
 		return 0, err
 	}
-	x := s.parts()
-	for _, u := range urls {
-		x.exclude(u, "", reason, "")
-	}
-	_, excluded, err := x.apply(ctx, nowhere)
+	_, _, excluded, err := s.spread(ctx, func(x *parts) error {
+		for _, u := range urls {
+			x.exclude(u, "", reason, "")
+		}
+		return nil
+	}, nowhere)
 	return excluded, err
 }
 
@@ -254,16 +315,13 @@ func (s *Store) Amend(via string, o frontier.Outcome) error {
 	if err := s.sync(); err != nil {
 		return err
 	}
-	home := s.ofKey(via)
-	x := s.parts()
-	if err := x.add(via, &o, home); err != nil {
-		return err
-	}
-	if _, _, err := x.apply(s.alive, home); err != nil {
-		return err
-	}
-	args := append([]any{"amendment " + rand.Text(), micros(2 * s.options.Patience)}, of(x.parts, home).args()...)
-	if _, err := s.change(s.alive, home, "amend", args...); err != nil {
+	home, _, _ := s.place(via)
+	x, err := s.settle(home, func(x *parts) error { return x.add(via, &o, home) }, func(args []any) ([]string, error) {
+		args = append([]any{"amendment " + rand.Text(), micros(2 * s.options.Patience)}, args...)
+		reply, err := s.change(s.alive, home, "amend", args...)
+		return elsewhereOf(reply), err
+	})
+	if err != nil {
 		return err
 	}
 	s.stir(home)
@@ -294,20 +352,19 @@ func (s *Store) Done(lease frontier.Lease, o frontier.Outcome) error {
 	if h == nil {
 		return fmt.Errorf("frontier: lease %d of %s is not held", lease.ID, lease.URL.URL)
 	}
-	x := s.parts()
-	for _, key := range o.Aliases {
-		x.alias(h.key, lease.URL.URL, key)
-	}
-	if err := x.add(lease.URL.URL, &o, h.partition); err != nil {
-		return err
-	}
 	if err := s.sync(); err != nil {
 		return err
 	}
-	if _, _, err := x.apply(s.alive, h.partition); err != nil {
-		return err
-	}
-	reply, err := s.change(s.alive, h.partition, "done", append(s.verdict(h, lease, &o), of(x.parts, h.partition).args()...)...)
+	var reply any
+	x, err := s.settle(h.partition, func(x *parts) error {
+		for _, key := range o.Aliases {
+			x.alias(h.key, lease.URL.URL, key)
+		}
+		return x.add(lease.URL.URL, &o, h.partition)
+	}, func(args []any) (elsewhere []string, err error) {
+		reply, err = s.change(s.alive, h.partition, "done", append(s.verdict(h, lease, &o), args...)...)
+		return texts(list(reply)), err
+	})
 	if err != nil {
 		return err
 	}
@@ -327,7 +384,7 @@ func (s *Store) Done(lease frontier.Lease, o frontier.Outcome) error {
 			asked = h.address
 		}
 	}
-	if err := s.leave(s.alive, h, asked); err != nil {
+	if err := errors.Join(s.leave(s.alive, h, asked), s.passed(s.alive, h, !o.NoRequest)); err != nil {
 		return err
 	}
 	if reply == int64(0) {
@@ -372,8 +429,9 @@ func (s *Store) Again(ctx context.Context, keys []string, reason string, counter
 	for _, key := range keys {
 		key = frontier.KeptKey(key)
 		d := digestOf(key)
-		p := s.ofKey(key)
-		byPartition[p] = append(byPartition[p], d[:])
+		for _, p := range s.homes(key) { // one of which has it
+			byPartition[p] = append(byPartition[p], d[:])
+		}
 	}
 	for p, digests := range byPartition {
 		args := append([]any{frontier.KeptReason(reason), len(digests)}, digests...)

@@ -74,6 +74,7 @@ type Store struct {
 	control    control
 	rules      rules
 	queues     queues
+	apart      apart
 }
 
 // leases are those that this node holds.
@@ -94,6 +95,8 @@ type held struct {
 	renewed   time.Time // when its last renewal began, guarded by leases
 	floor     int64     // microseconds that its host waits whatever it wishes
 	above     bool      // its host has a priority above 0
+	gate      int       // partition of its domain, where its host is apart
+	pass      int64     // what that gave; 0 for none
 	ctx       context.Context
 	lose      context.CancelCauseFunc
 }
@@ -242,8 +245,8 @@ func (s *Store) renew() {
 	s.leases.again = make(chan struct{})
 }
 
-// renewSome is renew for leases of one partition. The leave that an address gave is renewed after its lease, and only if that is not
-// lost: else it would never end, as nobody settles what is lost.
+// renewSome is renew for leases of one partition. The leave that a domain or an address gave is renewed after its lease, and only if that
+// is not lost: else it would never end, as nobody settles what is lost.
 func (s *Store) renewSome(ctx context.Context, p int, some []*held) {
 	began := time.Now()
 	args := []any{s.options.Node, micros(s.options.Lease), len(some)}
@@ -262,6 +265,16 @@ func (s *Store) renewSome(ctx context.Context, p int, some []*held) {
 		if lost[strconv.FormatInt(h.token, 10)] {
 			h.lose(frontier.ErrLost)
 			continue
+		}
+		if h.pass != 0 {
+			reply, err := s.run(ctx, h.gate, 0, "renew", []any{s.options.Node, micros(s.options.Lease), 1, h.pass})
+			if err != nil {
+				continue
+			}
+			if len(list(reply)) > 0 {
+				h.lose(frontier.ErrLost)
+				continue
+			}
 		}
 		if h.address != "" {
 			reply, err := s.run(ctx, s.of(h.address), 0, "enter", s.entering(h, h.address))
