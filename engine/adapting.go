@@ -86,7 +86,7 @@ func leftOf(list []adapt.Left) (out []Left) {
 type adapting struct {
 	Adaptation
 
-	edits sync.RWMutex // read-locked while pages of edited types are to be read again
+	edits holds // while pages of edited types are to be read again
 
 	mu      sync.Mutex
 	sources *kb.Base                  // what the sources hold
@@ -139,7 +139,7 @@ type mended struct {
 
 // mend shows the learner a page, and takes what may be published of it; nil where it is not asked.
 func (e *Engine) mend(d *detect.Detector, p *Page, lease leased, captured time.Time) (m *mended) {
-	if e.adapting.Learner == nil || p.Finding.Type == nil {
+	if e.adapting.Learner == nil || e.options.undescribed(p.Finding.Type) { // a draft is mended by the next one
 		return nil
 	}
 	start := time.Now()
@@ -398,8 +398,7 @@ func (e *Engine) conclude(ctx context.Context) error {
 	if gather := e.adapting.Gather; gather != nil {
 		gather(ctx)
 	}
-	e.adapting.edits.Lock() // what edits lead to may confirm more
-	defer e.adapting.edits.Unlock()
+	e.adapting.edits.wait() // what edits lead to may confirm more
 	if e.adapting.Learner == nil {
 		return nil
 	}

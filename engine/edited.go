@@ -29,8 +29,38 @@ func (s *Edited) Add(more Edited) {
 
 // HoldEnd keeps the crawl from ending until the function that it returns is called: pages are read again, and may lead on.
 func (e *Engine) HoldEnd() (release func()) {
-	e.adapting.edits.RLock()
-	return sync.OnceFunc(e.adapting.edits.RUnlock)
+	e.adapting.edits.add(1)
+	return sync.OnceFunc(func() { e.adapting.edits.add(-1) })
+}
+
+// holds counts who keeps a crawl from ending. More may come while somebody waits for those to go that are there.
+type holds struct {
+	mu   sync.Mutex
+	n    int
+	none chan struct{} // closed when there is none any more; nil where nobody waits
+}
+
+func (h *holds) add(n int) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.n += n; h.n == 0 && h.none != nil {
+		close(h.none)
+		h.none = nil
+	}
+}
+
+func (h *holds) wait() {
+	h.mu.Lock()
+	if h.n == 0 {
+		h.mu.Unlock()
+		return
+	}
+	if h.none == nil {
+		h.none = make(chan struct{})
+	}
+	none := h.none
+	h.mu.Unlock()
+	<-none
 }
 
 // ReadEdited reads pages of the crawl's log again from the archive by the rules in force, without a request: their links are followed,

@@ -98,7 +98,15 @@ type Reach struct {
 	Productive bool
 	// Speculative follows what only looks like an address, in scripts and texts.
 	Speculative bool
+	// Drafted reports whether the crawl itself has drafted a type: what the actions of such a type do not select comes after what they do,
+	// in the order of unknown software, and is not left out. nil: none is.
+	Drafted func(*kb.Type) bool
 }
+
+// undescribed reports whether nobody described the software of a page of a type, which may be nil.
+func (r *Reach) undescribed(t *kb.Type) bool { return t == nil || r.drafted(t) }
+
+func (r *Reach) drafted(t *kb.Type) bool { return t != nil && r.Drafted != nil && r.Drafted(t) }
 
 // Options of a crawl. The zero value crawls nothing but is valid but for Scope.
 type Options struct {
@@ -183,6 +191,8 @@ type Events struct {
 	Warned func(slog.Record)
 	// Adapted is told what adaptation did.
 	Adapted func(Adapted)
+	// Drained is told, by one goroutine, when nothing is left to fetch: what it holds by [Engine.HoldEnd] may lead on.
+	Drained func()
 }
 
 // Reason says why Run returned.
@@ -214,6 +224,7 @@ type Engine struct {
 	assessor *assess.Assessor
 	follower follower
 	ways     *ways.Learner // nil where nothing is learned of unknown applications
+	unvalued earlyLinks
 	poison   poison
 	pages    atomic.Int64 // of this session and those before
 	bytes    atomic.Int64
@@ -324,6 +335,9 @@ func (e *Engine) Run(ctx, graceful context.Context) (Reason, error) {
 	for err == nil {
 		if err = e.workers(ctx, next, cancel); err != nil || e.interrupted() {
 			break
+		}
+		if next.Err() == nil && e.events.Drained != nil {
+			e.events.Drained()
 		}
 		// Nothing more will come that could confirm what still waits; it may lead on.
 		if err = e.conclude(ctx); err != nil || next.Err() != nil || e.waiting() == 0 {

@@ -277,3 +277,37 @@ func (c *Coverage) level(of string, v *kb.Level) []kb.Problem {
 	totals(v.Totals, "")
 	return out
 }
+
+// Problems are what is wrong with a knowledge base that loads, its examples run.
+func Problems(base *kb.Base) []kb.Problem {
+	d := detect.New(base)
+	var coverage Coverage
+	var more []kb.Problem
+	for _, t := range base.Types {
+		for i := range t.Examples {
+			x := &t.Examples[i]
+			r, err := RunExample(d, t, x)
+			if err != nil {
+				more = append(more, kb.Problem{Pos: x.Pos, Severity: kb.SeverityError, Rule: "example-page",
+					Where: "type[" + string(t.ID) + "]/example", Msg: err.Error(),
+					Hint: "page=\"...\" is looked for in the folder of the file and in the one above"})
+				continue
+			}
+			coverage.Add(&r)
+		}
+	}
+	for _, s := range base.Services {
+		for i := range s.Examples {
+			x := &s.Examples[i]
+			r, err := RunRecorded(s, x)
+			if err != nil {
+				more = append(more, kb.Problem{Pos: x.Pos, Severity: kb.SeverityError, Rule: "example-page",
+					Where: "service[" + string(s.ID()) + "]/example", Msg: err.Error(),
+					Hint: "page=\"...\" is looked for in the folder of the file and in the one above"})
+				continue
+			}
+			coverage.Add(&r)
+		}
+	}
+	return kb.Lint(base, append(more, coverage.Problems(base)...)...)
+}

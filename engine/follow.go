@@ -2,6 +2,7 @@ package engine
 
 import (
 	"net/url"
+	"slices"
 	"sync"
 
 	"github.com/axiomhq/hyperloglog"
@@ -95,15 +96,20 @@ func (f *following) count(counter string, n int64) { f.counters[counter] += n }
 
 // follow decides which links of a page are fetched. On a page with a level only
 // its navigation actions lead on. A page of an unknown application gives all its
-// links; for one whose level is unknown see linksByAddress.
+// links, and one of a type that the crawl drafted them besides; for one whose level is unknown see linksByAddress.
 func (f *following) follow(p *Page, links []extract.Link) []assess.Link {
 	t := f.typ
-	known := p.Harvest.Level != nil
-	if t != nil && !known {
+	known, drafted := p.Harvest.Level != nil, f.options.drafted(t)
+	switch {
+	case drafted:
+		page := p.extracted()
+		page.Places = true
+		links = append(slices.Clone(links), extract.AllLinks(page)...)
+	case t != nil && !known:
 		links = f.linksByAddress(links)
 	}
 	rules := f.rules(f.lease.at, t)
-	if t != nil {
+	if t != nil && !drafted {
 		f.skip(p, rules, links)
 	}
 	var out []assess.Link
@@ -134,7 +140,7 @@ func (f *following) follow(p *Page, links []extract.Link) []assess.Link {
 		if !l.Modified.IsZero() {
 			next.Modified = l.Modified.Unix()
 		}
-		if known || t != nil && l.To != "" {
+		if known && !drafted || t != nil && l.To != "" {
 			next.Type = string(t.ID)
 		}
 		out = append(out, assess.Link{URL: next, Found: l, At: u, Known: f.known(l, next.Priority)})

@@ -124,10 +124,12 @@ func (e *Engine) outcome(v visited) (out frontier.Outcome, waits *pendingPage) {
 	}
 	out.Marks = append(out.Marks, v.page.marks()...)
 	if out.State != frontier.Fetched || v.ex == nil {
+		e.learnFailure(v)
 		return out, nil
 	}
 	out.Meta = with(out.Meta, e.learnWorth(v))
-	out.Meta = with(out.Meta, e.learnWays(v, out.Links))
+	more, settings := e.learnWays(v, out.Links)
+	out.Links, out.Meta = append(out.Links, more...), with(out.Meta, settings)
 	if waits = v.pending(); waits != nil {
 		out.Meta = with(out.Meta, waits.remembered())
 	}

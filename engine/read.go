@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
+	"slices"
 
 	"github.com/awarc/awarc/engine/assess"
 	"github.com/awarc/awarc/engine/detect"
@@ -14,6 +15,7 @@ import (
 	"github.com/awarc/awarc/engine/score"
 	"github.com/awarc/awarc/engine/ways"
 	"github.com/awarc/awarc/frontier"
+	"github.com/awarc/awarc/kb"
 )
 
 // pageResult is what an answer says and what follows from it. Whatever reads an answer builds it once, at its end.
@@ -219,7 +221,7 @@ func (e *Engine) readText(ctx context.Context, lease leased, ex *fetch.Exchange,
 		found = f.follow(&p, m.leads(p.Harvest.Links))
 	}
 	copyOf := ""
-	if p.Finding.Type == nil {
+	if e.options.undescribed(p.Finding.Type) {
 		copyOf = e.nameWays(found)
 	}
 	links := scheduled(found)
@@ -285,6 +287,23 @@ func (e *Engine) unfollowed(f *following, ex *fetch.Exchange, p *Page, robots ex
 	return noFollow
 }
 
+// elsewhere reports whether what a page of a drafted type shows is that of another: the page says so, or its address is of another form
+// than those that the draft was made of. Nobody has told the draft which addresses are one page.
+func elsewhere(lease leased, p *Page) bool {
+	v, rules := p.Harvest.Level, &p.Finding.Type.URLs
+	if v == nil || lease.Level == string(v.ID) {
+		return false
+	}
+	for _, l := range extract.AllLinks(p.extracted()) {
+		if l.Canonical && rules.ObjectKey(parseURL(l.URL)) != rules.ObjectKey(p.URL) {
+			return true
+		}
+	}
+	told := slices.ContainsFunc(rules.Addresses, func(a kb.Address) bool { return a.Level == v.ID })
+	at := rules.Level(p.URL)
+	return told && (at == nil || at.Level != v.ID)
+}
+
 // inspect takes a page through parsing, detection and extraction, as the crawl is told to.
 func (e *Engine) inspect(d *detect.Detector, lease leased, ex *fetch.Exchange, text fetch.Text) (p Page, err error) {
 	isLong := len(text.HTML) >= bigPage && ex.Length(fetch.MaxPage+1) > fetch.MaxPage
@@ -294,6 +313,9 @@ func (e *Engine) inspect(d *detect.Detector, lease leased, ex *fetch.Exchange, t
 	} else {
 		p, err = Inspect(d, a, Hints{Near: e.follower.nearType(lease), Force: e.options.Force, Around: e.assessor.On(),
 			Places: e.ways != nil})
+	}
+	if e.options.drafted(p.Finding.Type) && elsewhere(lease, &p) {
+		p.Harvest = extract.Harvest{Links: p.Harvest.Links}
 	}
 	p.Harvest.Cut = p.Harvest.Cut || isLong
 	return p, err

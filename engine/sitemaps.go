@@ -164,12 +164,16 @@ func (e *Engine) readFeed(ctx context.Context, lease leased, ex *fetch.Exchange)
 	return r, nil
 }
 
-// knownNear is the type of the pages around an address, nil where none is known.
+// knownNear is the type of the pages around an address, nil where none is known or the crawl drafted it.
 func (w *follower) knownNear(u *url.URL) *kb.Type {
 	if w.options.Blind {
 		return nil
 	}
-	return w.types(w.near.find(u))
+	t := w.types(w.near.find(u))
+	if w.options.undescribed(t) {
+		return nil
+	}
+	return t
 }
 
 // worthwhile gives the links of a feed or sitemap that are followed: those around which no application is known, and of one that is

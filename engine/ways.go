@@ -3,8 +3,10 @@ package engine
 import (
 	"cmp"
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/awarc/awarc/engine/assess"
 	"github.com/awarc/awarc/engine/ways"
@@ -39,11 +41,11 @@ func (e *Engine) nameWays(found []assess.Link) (canonical string) {
 	return canonical
 }
 
-// learnWays tells what a way led to, and gives the links of the page their places in the order. It returns settings to go with the
-// outcome.
-func (e *Engine) learnWays(v visited, links []frontier.URL) (settings map[string][]byte) {
+// learnWays tells what a way led to, and gives the links of the page their places in the order. It returns earlier links that have theirs
+// now, and settings to go with the outcome.
+func (e *Engine) learnWays(v visited, links []frontier.URL) (more []frontier.URL, settings map[string][]byte) {
 	if e.ways == nil || v.robots {
-		return nil
+		return nil, nil
 	}
 	host, from := v.lease.at.Host, Way(v.lease.URL)
 	hosts := make([]string, len(links)) // of those that have a way
@@ -52,7 +54,7 @@ func (e *Engine) learnWays(v visited, links []frontier.URL) (settings map[string
 			hosts[i] = parseURL(l.URL).Host
 		}
 	}
-	if t := v.page.page.Finding.Type; t == nil && (from != "" || len(links) > 0) {
+	if e.options.undescribed(v.page.page.Finding.Type) && (from != "" || len(links) > 0) {
 		var leads []ways.Link
 		for i, l := range links {
 			if hosts[i] == host {
@@ -68,11 +70,74 @@ func (e *Engine) learnWays(v visited, links []frontier.URL) (settings map[string
 		if hosts[i] == "" || l.Priority <= priorityGuess {
 			continue
 		}
-		if v, known := e.ways.Value(hosts[i], Way(*l)); known {
-			l.Priority = priorityUnknown + v.Order
+		value, known := e.ways.Value(hosts[i], Way(*l))
+		if !known {
+			e.unvalued.add(hosts[i], v.lease.URL.URL, *l)
+			continue
 		}
+		l.Priority = priorityUnknown + value.Order
 	}
-	return settings
+	return e.valued(host), settings
+}
+
+// learnFailure tells that a way led to an answer that is a failure, unless the server says that it is too busy: it took a request, and
+// says nothing.
+func (e *Engine) learnFailure(v visited) {
+	name := Way(v.lease.URL)
+	if e.ways == nil || name == "" || v.robots || v.ex == nil || v.ex.Status == http.StatusServiceUnavailable ||
+		v.ex.Status == http.StatusTooManyRequests {
+		return
+	}
+	e.ways.Page(v.lease.at.Host, name, ways.Text{}, nil)
+}
+
+// valued gives the links of a site that were found before anything was known of it, once something is: now they have places, too.
+func (e *Engine) valued(host string) []frontier.URL {
+	links := e.unvalued.take(host, func(first frontier.URL) bool {
+		_, known := e.ways.Value(host, Way(first))
+		return known
+	})
+	for i := range links {
+		value, _ := e.ways.Value(host, Way(links[i]))
+		links[i].Priority = priorityUnknown + value.Order
+	}
+	return links
+}
+
+// earlyLinks are links of sites of which too little was known when they were found to give them their places.
+type earlyLinks struct {
+	mu    sync.Mutex
+	links map[string][]frontier.URL // by host
+}
+
+// Bounds of earlyLinks; what is beyond stays behind what is found later.
+const (
+	maxEarly      = 4096
+	maxEarlySites = 256
+)
+
+func (e *earlyLinks) add(host, via string, u frontier.URL) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.links == nil {
+		e.links = make(map[string][]frontier.URL)
+	}
+	if _, there := e.links[host]; there && len(e.links[host]) < maxEarly || !there && len(e.links) < maxEarlySites {
+		u.Via = via
+		e.links[host] = append(e.links[host], u)
+	}
+}
+
+// take takes the links of a site, if it is time by the first of them.
+func (e *earlyLinks) take(host string, isTime func(first frontier.URL) bool) []frontier.URL {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	links := e.links[host]
+	if len(links) == 0 || !isTime(links[0]) {
+		return nil
+	}
+	delete(e.links, host)
+	return links
 }
 
 // metaWays begins the names of the settings that keep what was learned of a site, whose host follows.
@@ -177,7 +242,7 @@ func (r *Report) LeftURLs() (n int) {
 // text is what a page of an unknown application says, as far as the value of ways is reckoned from it: nothing where it says that it is
 // a copy.
 func (e *Engine) text(p *Page, canonical, key string) ways.Text {
-	if e.ways == nil || p.Finding.Type != nil || canonical != "" && canonical != key {
+	if e.ways == nil || !e.options.undescribed(p.Finding.Type) || canonical != "" && canonical != key {
 		return ways.Text{}
 	}
 	return ways.Read(p.Doc)

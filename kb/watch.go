@@ -117,6 +117,9 @@ type Changes struct {
 	Ruled []TypeID
 }
 
+// RulesDiffer reports whether the author of another type says something else of pages, but for examples.
+func (t *Type) RulesDiffer(other *Type) bool { return t.rules != other.rules }
+
 // Changes tells what a newer base has that b has not, and the other way round.
 func (b *Base) Changes(newer *Base) Changes {
 	var c Changes
@@ -126,7 +129,7 @@ func (b *Base) Changes(newer *Base) Changes {
 			c.Added = append(c.Added, t.ID)
 		case old.sum != t.sum:
 			c.Changed = append(c.Changed, t.ID)
-			if old.rules != t.rules {
+			if t.RulesDiffer(old) {
 				c.Ruled = append(c.Ruled, t.ID)
 			}
 		}

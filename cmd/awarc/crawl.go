@@ -86,6 +86,7 @@ type knowledgeFlags struct {
 	Without  []kb.TypeID `sep:"none" placeholder:"TYPE-ID" help:"Take a type out of the knowledge base; repeatable."`
 	Blind    bool        `help:"Use no knowledge base: follow every link in scope."`
 	NoAdapt  bool        `help:"Do not adapt actions to templates that the knowledge base does not know."`
+	Draft    bool        `help:"Describe sites of unknown software while they are crawled, and read them by that; see the manual."`
 	Previous string      `placeholder:"DIR" help:"Folder of an earlier crawl, to which what is not modified refers; see the manual."`
 }
 
@@ -225,7 +226,8 @@ func configs(all map[string]config) map[string]string {
 func (f crawlFlags) options() crawl.Options {
 	return crawl.Options{
 		Knowledge: crawl.Knowledge{
-			KB: f.KB, Alone: f.Alone, Without: f.Without, Type: f.Type, Blind: f.Blind, NoAdapt: f.NoAdapt, Previous: f.Previous,
+			KB: f.KB, Alone: f.Alone, Without: f.Without, Type: f.Type, Blind: f.Blind, NoAdapt: f.NoAdapt, Draft: f.Draft,
+			Previous: f.Previous,
 		},
 		Scoring: crawl.Scoring{Topic: f.Topic, Plugin: f.Plugin, PluginConfig: configs(f.PluginConfig), PluginAllow: f.PluginAllow,
 			Weights: f.Weights, Learn: f.Learn},

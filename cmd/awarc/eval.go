@@ -27,6 +27,7 @@ type evalCmd struct {
 	Fit        evalFitCmd        `cmd:"" help:"Learn the weights by which adaptation decides, and judge them on sites left out."`
 	Frontier   evalFrontierCmd   `cmd:"" help:"Simulate focused crawls: tables 1 and 2 of the ARCOMEM paper."`
 	Quality    evalQualityCmd    `cmd:"" help:"Judge detection and extraction on saved pages."`
+	Unknown    evalUnknownCmd    `cmd:"" help:"Plot contents over requests of crawls of one site, and what other orders would come to."`
 }
 
 type evalQualityCmd struct {

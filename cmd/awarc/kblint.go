@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/awarc/awarc/engine"
-	"github.com/awarc/awarc/engine/detect"
 	"github.com/awarc/awarc/kb"
 )
 
@@ -41,7 +40,7 @@ func (c *kbLintCmd) Run(s streams) error {
 	case err != nil:
 		return err
 	default:
-		of := problemsOf(base)
+		of := engine.Problems(base)
 		for _, p := range of {
 			if slices.Contains(given, p.Pos.File) {
 				problems = append(problems, p)
@@ -123,39 +122,4 @@ func servicesIn(base *kb.Base, files []string) (n int) {
 		}
 	}
 	return n
-}
-
-// problemsOf finds what is wrong with a knowledge base that loads, its examples
-// run.
-func problemsOf(base *kb.Base) []kb.Problem {
-	d := detect.New(base)
-	var coverage engine.Coverage
-	var more []kb.Problem
-	for _, t := range base.Types {
-		for i := range t.Examples {
-			x := &t.Examples[i]
-			r, err := engine.RunExample(d, t, x)
-			if err != nil {
-				more = append(more, kb.Problem{Pos: x.Pos, Severity: kb.SeverityError, Rule: "example-page",
-					Where: "type[" + string(t.ID) + "]/example", Msg: err.Error(),
-					Hint: "page=\"...\" is looked for in the folder of the file and in the one above"})
-				continue
-			}
-			coverage.Add(&r)
-		}
-	}
-	for _, s := range base.Services {
-		for i := range s.Examples {
-			x := &s.Examples[i]
-			r, err := engine.RunRecorded(s, x)
-			if err != nil {
-				more = append(more, kb.Problem{Pos: x.Pos, Severity: kb.SeverityError, Rule: "example-page",
-					Where: "service[" + string(s.ID()) + "]/example", Msg: err.Error(),
-					Hint: "page=\"...\" is looked for in the folder of the file and in the one above"})
-				continue
-			}
-			coverage.Add(&r)
-		}
-	}
-	return kb.Lint(base, append(more, coverage.Problems(base)...)...)
 }

@@ -15,6 +15,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/awarc/awarc/engine"
+	"github.com/awarc/awarc/engine/crawl"
 	"github.com/awarc/awarc/frontier"
 )
 
@@ -255,8 +256,9 @@ func (s summary) print(w io.Writer, format string) error {
 	if len(r.Scope) > 0 {
 		fmt.Fprintf(w, "  left out   %s\n", sorted(r.Scope))
 	}
+	printUnknown(w, r, s.dir)
 	s.printTraps(w)
-	s.printLeft(w)
+	printLeft(w, r, s.dir)
 	if len(r.Errors) > 0 {
 		fmt.Fprintf(w, "  errors     %s\n", sorted(r.Errors))
 	}
@@ -324,14 +326,41 @@ func (s summary) printTraps(w io.Writer) {
 	}
 }
 
+// printUnknown says of how many pages no type tells anything, and how to get one.
+func printUnknown(w io.Writer, r *engine.Report, dir string) {
+	drafts, _ := filepath.Glob(filepath.Join(dir, crawl.DraftFolder, "*.xml")) // the pattern is well-formed
+	for _, file := range drafts {
+		fmt.Fprintf(w, "  drafted    %s, of software that no type describes; review it, then give it to a crawl with --kb\n", file)
+	}
+	settings, err := crawl.ReadSettings(dir)
+	if len(drafts) > 0 || err != nil || settings.Flags.Blind {
+		return
+	}
+	unknown := r.Pages
+	for _, n := range r.Types {
+		unknown -= n
+	}
+	const fewest = 10 // pages that are worth a word
+	if unknown < fewest || 2*unknown < r.Pages {
+		return
+	}
+	order := ""
+	if o := settings.Flags; o.Topic == "" && len(o.Plugin) == 0 && !o.Learn {
+		order = "; which of their links lead to text was learned"
+	}
+	fmt.Fprintf(w, "  unknown    %d pages are of software that no type describes%s\n"+
+		"             awarc kb draft --crawl %s --id NAME drafts a type; then awarc crawl --kb NAME.xml uses it, and\n"+
+		"             awarc extract --crawl %[3]s --kb NAME.xml finds posts and articles in what is archived\n", unknown, order, dir)
+}
+
 // printLeft says what was left since it turned out to say next to nothing new.
-func (s summary) printLeft(w io.Writer) {
-	left := s.report.Left
+func printLeft(w io.Writer, r *engine.Report, dir string) {
+	left := r.Left
 	if len(left) == 0 {
 		return
 	}
 	fmt.Fprintf(w, "  left       %d URLs that are expected to say next to nothing new; awarc resume --traps %s fetches them\n",
-		s.report.LeftURLs(), s.dir)
+		r.LeftURLs(), dir)
 	for _, l := range left[:min(len(left), trapsShown)] {
 		fmt.Fprintf(w, "             %d of %s, such as %s\n", l.Waiting, l.Addresses, l.Examples[0])
 	}

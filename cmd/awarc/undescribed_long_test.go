@@ -63,7 +63,8 @@ func textsOf(t *testing.T, dir string, base *kb.Base, truth map[string]writtenTe
 type writtenText struct{ Mark, Creator, Created string }
 
 // TestUndescribedApplications: of real applications that no type describes all texts are saved, and with --productive the crawl ends soon
-// after; of a board a type is drafted that has all posts with author, day and text.
+// after; of a board and a blog types are drafted that have all posts, articles and comments with author and text, those of the board with
+// the day, too.
 func TestUndescribedApplications(t *testing.T) {
 	long(t)
 	builtin, err := kb.Load(kb.Builtin()...)
@@ -83,11 +84,16 @@ func TestUndescribedApplications(t *testing.T) {
 			}
 			truth := map[string]writtenText{}
 			for _, w := range written {
+				if app == "mezzanine" {
+					w.Created = "" // its pages tell the time since, in months
+				}
 				truth[w.Mark] = w
 			}
 			crawled := func(kb *kb.Base, args ...string) (dir string, c contentAt, right int) {
 				dir, o := runCrawl(t, append(args, base+"/")...)
-				o.want(t, exitDone)
+				if !readReport(t, dir).Finished { // it may leave what may have no end, and servers fail
+					o.want(t, exitDone)
+				}
 				c, right = textsOf(t, dir, kb, truth)
 				t.Logf("%s: %v; %d right in author, day and text", strings.Join(append([]string{app}, args...), " "), c, right)
 				return dir, c, right
@@ -103,8 +109,8 @@ func TestUndescribedApplications(t *testing.T) {
 			out := t.TempDir()
 			o := awarc(t, "", "kb", "draft", "--crawl", dir, "--id", app, "--out", out)
 			t.Log(o.out)
-			if app != "spirit" {
-				return // their dates are told by the time since; a blog's authors have no element
+			if app == "trac" {
+				return // who wrote a page of its wiki stands elsewhere
 			}
 			file := filepath.Join(out, app+".xml")
 			awarc(t, "", "kb", "lint", file).want(t, exitDone)
@@ -112,6 +118,12 @@ func TestUndescribedApplications(t *testing.T) {
 			drafted, err := kb.Load(kb.Source{Name: file, Data: mustRead(t, file)})
 			if err != nil {
 				t.Fatal(err)
+			}
+			if _, right := textsOf(t, dir, drafted, truth); 10*right < 9*len(truth) {
+				t.Errorf("of the pages that it was made from, %d of %d texts are right", right, len(truth))
+			}
+			if app == "mezzanine" {
+				return // nothing leads from its first page to the lists that the draft is of
 			}
 			if _, c, right := crawled(drafted, "--kb", file); 10*right < 9*len(truth) {
 				t.Errorf("by its draft %v, %d of %d texts are right", c, right, len(truth))

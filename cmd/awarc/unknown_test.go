@@ -200,7 +200,7 @@ func TestADraftDescribesTheSoftware(t *testing.T) {
 	}
 	base := serve(t, site)
 	dir, _ := runCrawl(t, "--without", "phpbb", "--productive", base+"/")
-	left := readReport(t, dir)
+	learned, left := dir, readReport(t, dir)
 	t.Logf("%d requests; %d URLs were left as unproductive", left.Requests, left.LeftURLs())
 	if !left.Finished || left.LeftURLs() < int(left.Requests)/4 {
 		t.Errorf("the crawl left %d URLs and asked for %d", left.LeftURLs(), left.Requests)
@@ -228,4 +228,84 @@ func TestADraftDescribesTheSoftware(t *testing.T) {
 	if drafted.Requests > written.Requests*3/2 {
 		t.Errorf("%d requests, %d by what an author wrote", drafted.Requests, written.Requests)
 	}
+
+	svg := filepath.Join(at, "plot.svg")
+	o = awarc(t, "", "eval", "unknown", "known="+dir, "learned="+learned, "--simulate", learned, "--svg", svg)
+	o.want(t, exitDone)
+	for _, name := range []string{"known", "learned", "breadth first, simulated", "anchors, simulated"} {
+		if !strings.Contains(o.out, name) || !strings.Contains(string(mustRead(t, svg)), ">"+name+"<") {
+			t.Errorf("%s is not in the table or in the plot:\n%s", name, o.out)
+		}
+	}
+	if want := fmt.Sprintf("%d contents", posts); !strings.Contains(o.out, want) {
+		t.Errorf("want %s:\n%s", want, o.out)
+	}
+}
+
+// TestACrawlUsesItsOwnDraft: of a board whose type is taken out of the knowledge base a crawl drafts a type while it runs, and has all
+// posts by it, once each; everything that it would ask for without is asked for all the same.
+func TestACrawlUsesItsOwnDraft(t *testing.T) {
+	heavy(t)
+	t.Parallel()
+	site, err := testsites.New("phpbb", "prosilver", testsites.Options{Seed: 11, Posts: 150})
+	if err != nil {
+		t.Fatal(err)
+	}
+	base := serve(t, slowly(site, 2*time.Millisecond))
+	runCrawl(t, "--without", "phpbb", "--no-traps", base+"/")
+	asked := site.Requests().ByURL
+	dir, o := runCrawl(t, "--without", "phpbb", "--no-traps", "--draft", base+"/")
+	o.want(t, exitDone)
+	drafts, err := filepath.Glob(filepath.Join(dir, crawl.DraftFolder, "*.xml"))
+	if err != nil || len(drafts) != 1 {
+		t.Fatalf("drafts are %v, %v\n%s", drafts, err, o.err)
+	}
+	awarc(t, "", "kb", "lint", drafts[0]).want(t, exitDone)
+	awarc(t, "", "kb", "test", "--alone", drafts[0]).want(t, exitDone)
+	r := readReport(t, dir)
+	if posts := r.Objects["sioc:Post"]; posts != 150 {
+		t.Errorf("%d posts, want 150: %v", posts, r.Objects)
+	}
+	for url, n := range asked {
+		if site.Requests().ByURL[url] <= n {
+			t.Errorf("%s was not asked for with a draft", url)
+		}
+	}
+	if !strings.Contains(o.out, drafts[0]) {
+		t.Errorf("the summary does not name the draft:\n%s", o.out)
+	}
+}
+
+// TestKilledWhileDrafting: whatever a kill interrupts, in the end a draft is in force, and all posts are there.
+func TestKilledWhileDrafting(t *testing.T) {
+	heavy(t)
+	t.Parallel()
+	site, err := testsites.New("phpbb", "prosilver", testsites.Options{Seed: 13, Posts: 80})
+	if err != nil {
+		t.Fatal(err)
+	}
+	base := serve(t, slowly(site, 5*time.Millisecond))
+	dir := filepath.Join(t.TempDir(), "crawl")
+	args := []string{"crawl", "--delay", "0", "--min-space", "0", "--without", "phpbb", "--draft", "--out", dir, base + "/"}
+	random := rand.New(rand.NewPCG(7, 8))
+	for range 6 {
+		c := command(t, args...)
+		if err := c.Start(); err != nil {
+			t.Fatal(err)
+		}
+		enough := site.Requests().Total + 20 + random.IntN(40)
+		until(t, "requests", func() bool { return site.Requests().Total >= enough })
+		_ = c.Process.Kill()
+		_ = c.Wait()
+		args = []string{"resume", dir}
+	}
+	out, err := command(t, "resume", dir).CombinedOutput()
+	r := readReport(t, dir)
+	if err != nil && !r.Finished { // it may leave what may have no end
+		t.Fatalf("the last resume: %v\n%s", err, out)
+	}
+	if posts := r.Objects["sioc:Post"]; posts != 80 {
+		t.Errorf("%d posts, want 80: %v\n%s", posts, r.Objects, out)
+	}
+	checkByGowarc(t, dir)
 }

@@ -154,6 +154,9 @@ func (o Options) check(c *complaints) {
 		c.add(err)
 	}
 	c.add(o.checkKB())
+	if o.Draft && o.Blind {
+		c.add(complain("%s and %s exclude each other", option("Draft"), option("Blind")))
+	}
 	c.add(o.checkEarlier())
 	_, err = o.guard(nil, nil)
 	c.add(err)

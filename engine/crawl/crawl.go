@@ -73,6 +73,7 @@ type parts struct {
 	scope    *engine.Scope
 	lookups  lookups
 	edited   editedPages
+	drafts   drafts
 
 	evidence    evidence     // of the nodes
 	nodePlugins *nodePlugins // nil: none, or the crawl is of one machine
@@ -134,7 +135,7 @@ type ResumeOptions struct {
 // Resume opens the crawl in a folder to go on with it, mending what a killed session left. Changes that cannot be change nothing.
 func Resume(dir string, o ResumeOptions) (*Crawl, error) {
 	c := &Crawl{dir: dir, password: o.FrontierPassword, software: o.Software, pool: o.Pool, events: o.Events.filled(), began: time.Now()}
-	c.edited.more = make(chan struct{}, 1)
+	c.edited.more, c.drafts.more = make(chan struct{}, 1), make(chan struct{}, 1)
 	c.stopping, c.stop = context.WithCancel(context.Background())
 	err := o.check()
 	if err != nil {
@@ -172,7 +173,7 @@ func Resume(dir string, o ResumeOptions) (*Crawl, error) {
 
 func (c *Crawl) open() (err error) {
 	flags := c.settings.Flags
-	if flags.adapts() {
+	if flags.adapts() || flags.Draft {
 		if err := os.MkdirAll(c.store().Learned, 0o755); err != nil {
 			return err
 		}
@@ -271,6 +272,7 @@ func (c *Crawl) assemble() error {
 	if o.Reach, err = flags.reach(); err != nil {
 		return err
 	}
+	o.Drafted = c.drafted
 	if o.Services, err = flags.services(c.rules.get()); err != nil {
 		return err
 	}
@@ -290,6 +292,7 @@ func (c *Crawl) assemble() error {
 		Extracted: c.events.Extracted,
 		Warned:    c.events.Warned,
 		Adapted:   c.logAdapted,
+		Drained:   c.lastDrafts,
 	}
 	var queue engine.Frontier = c.frontier
 	if c.member != nil {
@@ -338,6 +341,9 @@ func (c *Crawl) Run(ctx context.Context) (Status, error) {
 			return Failed, fmt.Errorf("logging in: %w", err)
 		}
 	}
+	if err := c.recallPages(); err != nil {
+		return Failed, err
+	}
 	stopFollowing := c.followFiles(ctx)
 	if err := c.events.Started(); err != nil {
 		stopFollowing()
@@ -365,6 +371,7 @@ func (c *Crawl) followFiles(ctx context.Context) (stop func()) {
 	var following sync.WaitGroup
 	following.Go(func() { c.reload(ctx) })
 	following.Go(func() { c.readEdited(ctx) })
+	following.Go(func() { c.draft(ctx) })
 	following.Go(func() { c.checkpoints(done) })
 	following.Go(func() { c.watchDomains(ctx) })
 	following.Go(func() { c.watchScope(ctx) })

@@ -64,11 +64,7 @@ func (c *Crawl) concern(changes kb.Changes) {
 	e := &c.edited
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	for _, t := range append(types, "") { // also what no type fitted
-		if !slices.Contains(e.todo.Types, t) {
-			e.todo.Types = append(e.todo.Types, t)
-		}
-	}
+	e.add(append(types, "")...) // also what no type fitted
 	for _, t := range c.rules.get().Types {
 		for p := t.Parent; p != nil; p = p.Parent {
 			if slices.Contains(types, p.ID) && !slices.Contains(e.todo.Types, t.ID) {
@@ -79,6 +75,25 @@ func (c *Crawl) concern(changes kb.Changes) {
 	e.todo.From, e.todo.To = 0, c.log.size()
 	c.keepEdited()
 	e.begin(c.engine.HoldEnd)
+}
+
+// add adds types whose pages are to be read again. The caller holds the lock.
+func (e *editedPages) add(types ...kb.TypeID) {
+	for _, t := range types {
+		if !slices.Contains(e.todo.Types, t) {
+			e.todo.Types = append(e.todo.Types, t)
+		}
+	}
+}
+
+// expect remembers that pages of some types are to be read again, in this session once the edit is in force, else in the next one.
+func (c *Crawl) expect(types ...kb.TypeID) {
+	e := &c.edited
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.add(types...)
+	e.todo.From, e.todo.To = 0, c.log.size()
+	c.keepEdited()
 }
 
 // keepEdited remembers what is to be read again beyond this session. The caller holds the lock.

@@ -22,7 +22,7 @@ func (c *Crawl) store() kb.Store { return c.settings.Store(c.dir) }
 // Store is the knowledge base of the crawl in a folder: the built-in one, the user's files, and what the crawl learned.
 func (s *Settings) Store(dir string) kb.Store {
 	store := kb.Store{Under: s.Flags.under(), Paths: s.Flags.KB, Without: s.Flags.Without}
-	if s.Flags.adapts() {
+	if s.Flags.adapts() || s.Flags.Draft {
 		store.Learned = filepath.Join(dir, LearnedFolder)
 	}
 	return store

@@ -109,5 +109,6 @@ func nodeStates(members []cluster.Member, this string) (nodes []NodeState) {
 func (c *Crawl) exchanged(e engine.Exchanged) {
 	c.made.Add(1)
 	c.log.write(e)
+	c.drafts.see(&e)
 	c.events.Exchanged(e)
 }

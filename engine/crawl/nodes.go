@@ -54,6 +54,10 @@ func (o Options) checkNodes(c *complaints) {
 		c.add(complain("%s and %s belong together", option("Frontier"), option("Crawl")))
 		return
 	}
+	if o.Draft {
+		c.add(complain("%s: each node would describe what it sees itself; draft of a folder by awarc kb draft, and begin with %s",
+			option("Draft"), option("KB")))
+	}
 	if o.Pool != nil {
 		c.add(complain("a crawl with %s cannot share its process with others", option("Frontier")))
 	}

@@ -55,6 +55,7 @@ type Knowledge struct {
 	Blind    bool        // use no knowledge base
 	NoAdapt  bool        // leave actions as they are
 	Previous string      // folder of an earlier crawl of the same sites, see also Output
+	Draft    bool        // describe sites of unknown software while they are crawled, and read them by that
 }
 
 // Scoring is what pages and links are scored by.

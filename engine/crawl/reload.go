@@ -12,8 +12,9 @@ import (
 
 // rules is the knowledge base in use; it changes while a crawl runs.
 type rules struct {
-	mu   sync.Mutex
-	base *kb.Base
+	changing sync.Mutex // held by who puts another in force
+	mu       sync.Mutex
+	base     *kb.Base
 }
 
 func (r *rules) get() *kb.Base {
@@ -41,18 +42,29 @@ func (c *Crawl) reload(ctx context.Context) {
 			c.note("the knowledge base is invalid; the old rules stay: %s", strings.ReplaceAll(err.Error(), "\n", "\n    "))
 			return
 		}
-		c.respect(next)
-		start := time.Now()
-		d := detect.New(next)
-		c.engine.Use(d)
-		took := time.Since(start).Round(time.Millisecond)
-		changes := c.rules.get().Changes(next)
-		c.note("knowledge base reloaded: %s (%s, compiled in %s)", changes, next.Hash, took)
-		c.rules.set(next)
-		c.concern(changes)
-		c.tryExamples(d, changes)
+		c.rules.changing.Lock()
+		defer c.rules.changing.Unlock()
+		c.putInForce(next)
 	})
 	if err != nil {
 		c.note("%v; edits take effect at the next session", err)
 	}
+}
+
+// putInForce makes a knowledge base the one that pages are read with, also those that were read before and that it concerns. The caller
+// holds rules.changing.
+func (c *Crawl) putInForce(next *kb.Base) {
+	if next.Hash == c.rules.get().Hash {
+		return
+	}
+	c.respect(next)
+	start := time.Now()
+	d := detect.New(next)
+	c.engine.Use(d)
+	took := time.Since(start).Round(time.Millisecond)
+	changes := c.rules.get().Changes(next)
+	c.note("knowledge base reloaded: %s (%s, compiled in %s)", changes, next.Hash, took)
+	c.rules.set(next)
+	c.concern(changes)
+	c.tryExamples(d, changes)
 }

@@ -1,6 +1,8 @@
 package draft
 
 import (
+	"maps"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -15,12 +17,13 @@ type article struct {
 	creator selector // zero where nothing says who the author is
 	dated   dated    // what of created is the date
 	weight  int      // bytes of the contents
+	without []string // expressions of what of content is none: posts, forms, author and date
 }
 
 const leastArticle = 300 // bytes of a text, on average
 
 // articleOf finds the text of the pages of a group that is in no post: the element with most text that most pages do not have, the
-// innermost of those.
+// innermost of those. Where a template gives the text no element of its own, that is one with posts and more in it, which are left out.
 func articleOf(group []*Page, posts *fields) (a article, ok bool) {
 	var pages []record
 	for _, p := range group {
@@ -36,9 +39,9 @@ func articleOf(group []*Page, posts *fields) (a article, ok bool) {
 		}
 		return false
 	}
-	own := ownTexts(pages)
+	own := ownTexts(pages, inPost)
 	texts := tallies(pages, func(_ *record, n *html.Node) string {
-		if n.DataAtom == atom.A || inPost(n) || posts != nil && posts.at.first(n) != nil {
+		if n.DataAtom == atom.A || inPost(n) {
 			return ""
 		}
 		return own[n]
@@ -69,14 +72,69 @@ func articleOf(group []*Page, posts *fields) (a article, ok bool) {
 	}
 	a.weight = texts[a.content].size()
 	a.sign(pages, inPost)
+	if posts != nil {
+		a.leaveOut(pages, posts, own)
+	}
 	return a, true
 }
 
-// ownTexts gives each element of pages what it says and most pages do not: menus say the same on all.
-func ownTexts(pages []record) map[*html.Node]string {
+// leaveOut finds what of the element of the content is none, where posts are in it: of the elements right in it those that say nothing but
+// what most pages say, that hold posts, or that say in brief who wrote it when.
+func (a *article) leaveOut(pages []record, posts *fields, own map[*html.Node]string) {
+	const brief = 200 // bytes
+	type seen struct{ holds, says bool }
+	parts, has := map[string]seen{}, false
+	for _, p := range pages {
+		content := a.content.first(p.node)
+		if content == nil {
+			continue
+		}
+		has = has || posts.at.first(content) != nil
+		for c := range content.ChildNodes() {
+			e := named(c)
+			if e == "" {
+				continue
+			}
+			signs := a.created.name != "" && (a.created.isLike(c) || a.created.first(c) != nil) ||
+				a.creator.name != "" && (a.creator.isLike(c) || a.creator.first(c) != nil)
+			s := parts[e]
+			s.holds = s.holds || posts.at.first(c) != nil || posts.at.isLike(c)
+			s.says = s.says || len(own[c]) > brief || own[c] != "" && !signs
+			parts[e] = s
+		}
+	}
+	if !has {
+		return
+	}
+	for _, e := range slices.Sorted(maps.Keys(parts)) {
+		if parts[e].holds || !parts[e].says {
+			a.without = append(a.without, e)
+		}
+	}
+}
+
+// named is an expression of an element by its id or its classes, "" for one that has none.
+func named(n *html.Node) string {
+	if n.Type != html.ElementNode {
+		return ""
+	}
+	if id := attr(n, "id"); id != "" && !strings.ContainsAny(id, "0123456789'") {
+		return n.Data + "[@id='" + id + "']"
+	}
+	if c := classes(n); len(c) > 0 {
+		return selector{name: n.Data, class: c[0]}.step()
+	}
+	if n.DataAtom == atom.Form || n.DataAtom == atom.Script || n.DataAtom == atom.Style {
+		return n.Data
+	}
+	return ""
+}
+
+// ownTexts gives each element of pages what it says outside posts and links and most pages do not: menus say the same on all.
+func ownTexts(pages []record, inPost func(*html.Node) bool) map[*html.Node]string {
 	each := func(p record, do func(n *html.Node, text string)) {
 		for n := range p.node.Descendants() {
-			if n.Type == html.TextNode && n.Parent.DataAtom != atom.Script && n.Parent.DataAtom != atom.Style {
+			if n.Type == html.TextNode && !inLink(n) && n.Parent.DataAtom != atom.Script && n.Parent.DataAtom != atom.Style && !inPost(n) {
 				if text := strings.TrimSpace(n.Data); text != "" {
 					do(n, text)
 				}
@@ -102,6 +160,15 @@ func ownTexts(pages []record) map[*html.Node]string {
 		})
 	}
 	return own
+}
+
+func inLink(n *html.Node) bool {
+	for ; n != nil; n = n.Parent {
+		if n.DataAtom == atom.A {
+			return true
+		}
+	}
+	return false
 }
 
 // sign finds date and author of articles.
@@ -136,8 +203,9 @@ func (a *article) sign(pages []record, inPost func(*html.Node) bool) {
 	})
 }
 
-// saysAuthor reports whether an element says that it names the author, by the relation of HTML or a class.
+// saysAuthor reports whether an element says that it names the author, by the relation of HTML, a class or its address.
 func saysAuthor(n *html.Node) bool {
-	return strings.Contains(attr(n, "rel"), "author") || strings.Contains(attr(n, "class"), "author") ||
+	return strings.Contains(attr(n, "href"), "/author/") ||
+		strings.Contains(attr(n, "rel"), "author") || strings.Contains(attr(n, "class"), "author") ||
 		n.Parent != nil && strings.Contains(attr(n.Parent, "class"), "author")
 }

@@ -35,8 +35,8 @@ type link struct {
 	shape string
 }
 
-// errNoPosts says that there is nothing to be described.
-var errNoPosts = errors.New("no group of pages has what looks like posts, records with a date, a name and a text each, or like articles")
+// ErrNoPosts says that there is nothing to be described.
+var ErrNoPosts = errors.New("no group of pages has what looks like posts, records with a date, a name and a text each, or like articles")
 
 const sample = 25 // pages of a group
 
@@ -76,12 +76,44 @@ func gather(pages []*Page) *site {
 			}
 		}
 	}
+	s.gatherTitles()
 	for shape, group := range s.groups {
 		slices.SortFunc(group, func(a, b *Page) int { return cmp.Compare(a.URL.String(), b.URL.String()) })
 		s.groups[shape] = group
 	}
 	s.join()
 	return s
+}
+
+// gatherTitles takes pages whose addresses end in one or two words, and which are alone with them, into the group of those beside them that
+// end in titles: a short title is one, too.
+func (s *site) gatherTitles() {
+	titles := map[string]string{} // by outline
+	for shape, group := range s.groups {
+		if strings.HasSuffix(strings.TrimSuffix(shape, "/"), "/*") && len(group) > 1 {
+			titles[ways.Outline(shape)] = shape
+		}
+	}
+	of := func(shape string) string {
+		if to := titles[ways.Outline(shape)]; to != "" && len(s.groups[shape]) < 2 {
+			return to
+		}
+		return shape
+	}
+	for _, p := range s.all {
+		was := p.shape
+		if p.shape = of(was); p.shape != was && s.own[p.URL.String()] {
+			s.groups[p.shape] = append(s.groups[p.shape], p)
+		}
+		for i := range p.links {
+			p.links[i].shape = of(p.links[i].shape)
+		}
+	}
+	for shape := range s.groups {
+		if of(shape) != shape {
+			delete(s.groups, shape)
+		}
+	}
 }
 
 // join takes the further pages of threads and lists into the groups of their first pages.
@@ -174,7 +206,7 @@ func (s *site) findThreads() (t threads, err error) {
 		}
 	}
 	if t.weight == 0 {
-		return t, errNoPosts
+		return t, ErrNoPosts
 	}
 	t.title = titleOf(spread(t.pages, sample))
 	t.paging = s.pagings[t.shape]
@@ -256,7 +288,9 @@ func more(from, to *url.URL) (param, path string) {
 		return "", ""
 	}
 	rest, ok := strings.CutPrefix(to.Path, strings.TrimSuffix(from.Path, "/")+"/")
-	if m := lastNumber.FindStringSubmatch(rest); ok && m != nil && to.RawQuery == from.RawQuery && strings.Count(m[1], "/") <= 1 {
+	// A number before the last one makes it a month or a day.
+	if m := lastNumber.FindStringSubmatch(rest); ok && m != nil && to.RawQuery == from.RawQuery && strings.Count(m[1], "/") <= 1 &&
+		!strings.ContainsAny(m[1], "0123456789") {
 		return "", "/" + m[1] + "{n}" + m[3]
 	}
 	return "", ""

@@ -193,6 +193,56 @@ func TestArticlesAreFound(t *testing.T) {
 	}
 }
 
+// TestTextsWithoutAnElement: of a blog by a template of Mezzanine 6.1 the article stands beside its comments in the element of the page,
+// its date and the names of who comments stand in bare text, and some titles in addresses have two words only.
+func TestTextsWithoutAnElement(t *testing.T) {
+	bodies, want := map[string]string{}, map[string]bool{}
+	list := `<h1>Blog</h1><div class="col middle">`
+	names := []string{"marta", "olle", "chen"}
+	for n := range 12 {
+		at := fmt.Sprintf("/blog/of-rivers-and-%c-orchards/", 'a'+n)
+		if n%4 == 0 {
+			at = fmt.Sprintf("/blog/orchards-%c/", 'a'+n)
+		}
+		author, text := names[n%3], strings.TrimSpace(strings.Repeat(said(n, 99), 4))
+		want[fmt.Sprintf("sioct:BlogPost %s %s", author, text)] = true
+		var comments strings.Builder
+		for i := range n % 4 {
+			fmt.Fprintf(&comments, `<div id="comment-%d" class="comment media"><div class="media-body"><h4 class="media-heading">%s
+<small class="timespan">2 years, %d months ago</small></h4><p>%s</p><a class="reply" href="#reply">Reply</a></div></div>`, 10*n+i,
+				names[(n+i)%3], i+1, said(n, i))
+			want[strings.TrimSpace(fmt.Sprintf("sioct:Comment %s %s", names[(n+i)%3], said(n, i)))] = true
+		}
+		bodies[at] = fmt.Sprintf(`<h1>Rivers %c</h1><div class="col middle"><h6 class="post-meta">Posted by:
+<a href="/blog/author/%s/">%[2]s</a>
+%d years, 2 months ago</h6><p>%s</p><div class="rating"><form><input type="submit"> Rate it</form></div><ul class="pager"><li>
+<a href="/blog/orchards-a/">Orchards</a></ul><div id="comments"><h3>Comments</h3>%s</div></div>`, 'A'+n, author, 1+n%3, text,
+			comments.String())
+		list += fmt.Sprintf(`<h2 class="title"><a href="%s">Rivers %c</a></h2>`, at, 'A'+n)
+	}
+	bodies["/blog/"] = list + `</div>`
+	pages := pagesOf(t, bodies)
+	d, err := Make("blog", pages, pages[0].URL.ResolveReference(&url.URL{Path: "/blog/"}), 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	objects, links := read(t, d, pages)
+	for _, o := range objects {
+		parts := strings.SplitN(o, " ", 4)
+		if got := strings.TrimSpace(strings.Join([]string{parts[0], parts[1], parts[3]}, " ")); !want[got] {
+			t.Errorf("found %q", got)
+		}
+	}
+	if len(objects) != len(want) {
+		t.Errorf("%d articles and comments, want %d\n%s", len(objects), len(want), d.XML)
+	}
+	for at := range bodies {
+		if at != "/blog/" && links["http://board.example"+at] == 0 {
+			t.Errorf("nothing leads to %s", at)
+		}
+	}
+}
+
 // TestWhatTellsADate: a date is the datetime of a time, a title, if behind some words, or a text, if in brief or told by the time since.
 func TestWhatTellsADate(t *testing.T) {
 	for body, want := range map[string]string{
@@ -201,6 +251,7 @@ func TestWhatTellsADate(t *testing.T) {
 		`<span title="Done at 2023-01-17 16:41:00">then</span>`:           `2023-01-17T16:41:00 substring-after(x/@title, 'Done at ')`,
 		`<span title="Nothing of 12 apples">3 years, 7 months ago</span>`: `2022-08 x`,
 		`<span>21 Aug '23</span>`:                                         `2023-08-21 x`,
+		`<span>By <a>` + said(1, 1) + `</a> 21 Aug '23</span>`:            `2023-08-21 x/text()[normalize-space()][last()]`,
 		`<span class="count">12 comments</span>`:                          ``,
 	} {
 		page := pagesOf(t, map[string]string{"/": "<h1>A</h1><div>" + body + "</div>"})[0]

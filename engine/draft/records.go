@@ -50,11 +50,13 @@ type date struct {
 // page alone does not tell it, without the time at which it was captured.
 type dated struct {
 	attr, after string
+	own         own
 	loose       bool
 }
 
 // of is an expression of the date, of the path of its element.
 func (d dated) of(path string) string {
+	path = d.own.of(path)
 	if d.attr != "" {
 		path += "/@" + d.attr
 	}
@@ -88,7 +90,8 @@ func datesOn(p *Page) map[*html.Node]date {
 	return found
 }
 
-// dateOn reads the date that an element tells: the datetime of a time, a title, which is whole where the text is in brief, or the text.
+// dateOn reads the date that an element tells: the datetime of a time, a title, which is whole where the text is in brief, the text, or one
+// of its own beside the elements in it.
 func dateOn(r *dates.Reader, n *html.Node) date {
 	if n.DataAtom == atom.Time {
 		if at := r.Read(attr(n, "datetime"), dates.Usual{}); at != "" {
@@ -104,8 +107,17 @@ func dateOn(r *dates.Reader, n *html.Node) date {
 			return date{at, dated{attr: "title", after: title[:digit]}}
 		}
 	}
-	if text := shortText(n, longestDate); strings.ContainsAny(text, "0123456789") {
-		return date{r.Read(text, dates.Usual{}), dated{loose: !dates.Like(text)}}
+	for _, o := range []own{whole, lastText, firstText} {
+		text := o.text(n)
+		if o == whole {
+			text = shortText(n, longestDate)
+		}
+		if len(text) > longestDate || !strings.ContainsAny(text, "0123456789") {
+			continue
+		}
+		if at := r.Read(text, dates.Usual{}); at != "" {
+			return date{at, dated{own: o, loose: !dates.Like(text)}}
+		}
 	}
 	return date{}
 }
@@ -217,6 +229,11 @@ func (t *tally) size() (sum int) {
 
 // tallies tries the selectors of all elements of the records that have a value.
 func tallies(records []record, value func(r *record, n *html.Node) string) map[selector]*tally {
+	return talliesOf(whole, records, value)
+}
+
+// talliesOf is tallies of the texts that elements have of their own, or of all that they say.
+func talliesOf(o own, records []record, value func(r *record, n *html.Node) string) map[selector]*tally {
 	out := map[selector]*tally{}
 	for i := range records {
 		r := &records[i]
@@ -231,11 +248,13 @@ func tallies(records []record, value func(r *record, n *html.Node) string) map[s
 				}
 				seen[s] = true
 				if v := value(r, n); v != "" {
-					if out[s] == nil {
-						out[s] = &tally{values: map[string]int{}}
+					as := s
+					as.own = o
+					if out[as] == nil {
+						out[as] = &tally{values: map[string]int{}}
 					}
-					out[s].records++
-					out[s].values[v]++
+					out[as].records++
+					out[as].values[v]++
 				}
 			}
 		}
@@ -294,6 +313,14 @@ func creatorOf(records []record, created selector) (selector, bool) {
 		}
 		return text
 	})
+	// Where no element has the name alone, it may stand beside the element that has the date.
+	maps.Copy(of, talliesOf(firstText, records, func(r *record, n *html.Node) string {
+		text := firstText.text(n)
+		if !strings.ContainsFunc(text, unicode.IsLetter) || len(text) > longestName || r.dates[n].how.own == firstText {
+			return ""
+		}
+		return text
+	}))
 	return best(of, func(s selector, t *tally) float64 {
 		if float64(t.records) < nearlyAll*float64(len(records)) || len(t.values) < 2 {
 			return 0

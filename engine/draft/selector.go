@@ -15,6 +15,38 @@ type selector struct {
 	inside string // name and class of an element around it, "name.class" or "name"; "" for any
 	name   string
 	class  string // "" for any
+	own    own    // which text of the element itself is meant, beside the elements in it
+}
+
+// own is a text of an element itself, which no element of its own holds.
+type own uint8
+
+const (
+	whole     own = iota // all that the element says
+	firstText            // the first text of its own
+	lastText             // the last
+)
+
+// of is the expression of a text of the element that a path leads to.
+func (o own) of(path string) string {
+	return path + [...]string{"", "/text()[normalize-space()][1]", "/text()[normalize-space()][last()]"}[o]
+}
+
+// text is that text of an element which has others in it, "" for none.
+func (o own) text(n *html.Node) (text string) {
+	mixed := false
+	for c := range n.ChildNodes() {
+		switch said := strings.Join(strings.Fields(c.Data), " "); {
+		case c.Type == html.ElementNode:
+			mixed = true
+		case c.Type == html.TextNode && said != "" && (o == lastText || text == ""):
+			text = said
+		}
+	}
+	if !mixed {
+		return ""
+	}
+	return text
 }
 
 // fits reports whether an element is one that the selector tells, within top.
@@ -66,7 +98,7 @@ func (s selector) path() string {
 }
 
 // firstPath is path for the first of those that it finds.
-func (s selector) firstPath() string { return "(.//" + s.path() + ")[1]" }
+func (s selector) firstPath() string { return s.own.of("(.//" + s.path() + ")[1]") }
 
 // pattern is the selector as a pattern of detection.
 func (s selector) pattern() string {

@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
+	"maps"
 	"net/url"
+	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -20,6 +22,8 @@ import (
 type Draft struct {
 	XML      []byte
 	Examples map[string][]byte // pages, by file name
+	// Content is what it says of its threads or articles, which does not change any more once there is enough of them.
+	Content string
 	// Posts counts those that it finds on the pages that it was made from, and Whole those of them with author, date and text.
 	Posts, Whole int
 }
@@ -35,6 +39,9 @@ func Make(id string, pages []*Page, first *url.URL, least int) (*Draft, error) {
 	}
 	w := writer{id: id, site: s, threads: &t, lists: s.findLists(&t, cmp.Or(s.of[ways.Shape(first)], ways.Shape(first))), host: first,
 		lacking: map[string]bool{}}
+	if t.article != nil {
+		w.shows = s.shows(&t)
+	}
 	var d *Draft
 	examples := ""
 	for range 2 { // what guests lack is known once it was looked for
@@ -49,7 +56,7 @@ func Make(id string, pages []*Page, first *url.URL, least int) (*Draft, error) {
 		}
 	}
 	w.write(examples)
-	d.XML = bytes.Clone(w.b.Bytes())
+	d.XML, d.Content = bytes.Clone(w.b.Bytes()), w.content()
 	return d, nil
 }
 
@@ -60,6 +67,7 @@ type writer struct {
 	lists   []list
 	host    *url.URL
 	lacking map[string]bool // fields that some records have not
+	shows   selector        // what shows that a page is an article
 	b       bytes.Buffer
 }
 
@@ -110,6 +118,14 @@ func (w *writer) write(examples string) {
 	w.line(2, `</type>`)
 	w.line(1, `</category>`)
 	w.line(0, `</kb>`)
+}
+
+// content is what was written of posts and articles, without which of their fields some lack.
+func (w *writer) content() string {
+	_, level, _ := strings.Cut(w.b.String(), `<level id="thread"`)
+	_, objects, _ := strings.Cut(level, "<object ")
+	objects, _, _ = strings.Cut(objects, "</level>")
+	return strings.ReplaceAll(objects, ` required="yes"`, "")
 }
 
 // urls writes what is paged, and of which levels addresses are.
@@ -185,7 +201,7 @@ func (w *writer) threadLevel() {
 	w.line(3, `<level id="thread" kind="terminal">`)
 	switch {
 	case t.article != nil:
-		w.line(4, `<detect><pattern>%s</pattern></detect>`, escape(t.article.content.pattern()))
+		w.line(4, `<detect><pattern>%s</pattern></detect>`, escape(w.shows.pattern()))
 	default:
 		w.line(4, `<detect><pattern>%s//%s</pattern></detect>`, escape(t.posts.at.pattern()), escape(t.posts.content.pattern()))
 	}
@@ -197,7 +213,7 @@ func (w *writer) threadLevel() {
 	w.line(4, `<object class="%s" id="{url}">`, class)
 	w.line(5, `<field name="title" required="yes">%s</field>`, escape(t.title))
 	if a := t.article; a != nil {
-		w.fields(5, a.creator, a.created, a.content, a.dated)
+		w.fields(5, a.creator, a.created, a.content, a.dated, a.without...)
 	}
 	if p := t.posts; p != nil {
 		w.line(5, `<object class="%s"%s at="%s" id="{url}#%s">`, inner, rel, escape(p.at.path()), escape(p.id))
@@ -208,6 +224,55 @@ func (w *writer) threadLevel() {
 	w.line(3, `</level>`)
 }
 
+// shows finds what tells articles: the element of the text, or where nearly all other pages have that, too, one that these have not.
+func (s *site) shows(t *threads) selector {
+	var others []*Page
+	for _, shape := range slices.Sorted(maps.Keys(s.groups)) {
+		if shape != t.shape {
+			others = append(others, spread(s.groups[shape], sample)...)
+		}
+	}
+	share := func(pages []*Page) map[selector]float64 {
+		has := map[selector]float64{}
+		for _, p := range pages {
+			here := map[selector]bool{}
+			for n := range p.Doc.Descendants() {
+				for _, c := range classes(n) {
+					here[selector{name: n.Data, class: c}] = true
+				}
+			}
+			for one := range here {
+				has[one] += 1 / float64(len(pages))
+			}
+		}
+		return has
+	}
+	elsewhere := func(at selector) (n float64) {
+		for _, p := range others {
+			if at.first(p.Doc) != nil {
+				n += 1 / float64(len(others))
+			}
+		}
+		return n
+	}
+	const few = 0.1
+	if elsewhere(t.article.content) < nearlyAll {
+		return t.article.content // lists that show it are told by what else they have
+	}
+	among := share(others)
+	at, ok := best(share(t.pages), func(at selector, on float64) float64 {
+		const all = 0.995 // but for a page that is something else
+		if on < all || among[at] > few {
+			return 0
+		}
+		return on - among[at]
+	})
+	if !ok {
+		return t.article.content
+	}
+	return at
+}
+
 // listsShowTexts reports whether lists hold what shows that a page is an article.
 func (w *writer) listsShowTexts() bool {
 	if w.threads.article == nil {
@@ -216,7 +281,7 @@ func (w *writer) listsShowTexts() bool {
 	shown, all := 0, 0
 	for _, l := range w.lists {
 		for _, p := range l.pages {
-			if all++; w.threads.article.content.first(p.Doc) != nil {
+			if all++; w.shows.first(p.Doc) != nil {
 				shown++
 			}
 		}
@@ -225,7 +290,7 @@ func (w *writer) listsShowTexts() bool {
 }
 
 // fields writes who wrote what when, as far as it was found.
-func (w *writer) fields(depth int, creator, created, content selector, dated dated) {
+func (w *writer) fields(depth int, creator, created, content selector, dated dated, without ...string) {
 	required := func(name string) string {
 		if w.lacking[name] || name == "created" && dated.loose {
 			return ""
@@ -238,7 +303,16 @@ func (w *writer) fields(depth int, creator, created, content selector, dated dat
 	if created.name != "" {
 		w.line(depth, `<field name="created" as="date"%s>%s</field>`, required("created"), escape(dated.of(created.firstPath())))
 	}
-	w.line(depth, `<field name="content" as="html" required="yes">%s</field>`, escape(content.firstPath()))
+	if len(without) == 0 {
+		w.line(depth, `<field name="content" as="html" required="yes">%s</field>`, escape(content.firstPath()))
+		return
+	}
+	w.line(depth, `<field name="content" as="html" required="yes">`)
+	w.line(depth+1, `<try>%s</try>`, escape(content.firstPath()))
+	for _, e := range without {
+		w.line(depth+1, `<without>%s</without>`, escape(e))
+	}
+	w.line(depth, `</field>`)
 }
 
 // listLevel writes a level that only leads on: to all that lists lead to, since forums are in forums.

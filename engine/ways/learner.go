@@ -25,7 +25,8 @@ const (
 	keepAgain   = 1.25     // times as many pages as when its state was last kept make it worth keeping
 	keepFirst   = 16       // and so many more
 	settled     = 16       // pages of a site before which nothing is said of its ways
-	poor        = 1.0 / 10 // of the rate so far: what brings less is unproductive
+	poor        = 1.0 / 10 // of the rate so far: what brings less is unproductive,
+	enough      = 8        // if so many pages like its own say so: were a third productive, so many in a row would not be, once in 25 times
 )
 
 // Learner learns the ways of many sites. It may be used by several goroutines at once.
@@ -260,7 +261,8 @@ type Value struct {
 	// Order is the level as far as it makes a difference to the order: what is worth more than a page of the site was on average is worth
 	// the same, or a place that makes up texts without end would come before all others.
 	Order int
-	// Unproductive ways were tried, and are expected to bring less than a tenth of the text for each request that the site brought so far.
+	// Unproductive ways were tried, and enough of what they are like, and are expected to bring less than a tenth of the text for each
+	// request that the site brought so far.
 	Unproductive bool
 }
 
@@ -274,12 +276,15 @@ func (l *Learner) Value(of, name string) (v Value, known bool) {
 	}
 	v.Level = levelOf(&s.mean)
 	tried := len(s.Ways) >= maxWays
+	rate := s.Sum / s.Pages
+	poorly := func(level int) bool { return level == 0 || levelRate(level) < poor*rate }
 	if i := s.find(name); i >= 0 {
 		v.Level = s.Ways[i].level
-		tried = tried || s.Ways[i].Pages > 0
+		for like := i; like >= 0 && s.Ways[i].Pages > 0 && !tried; like = s.Ways[like].Parent {
+			tried = s.Ways[like].Pages >= enough && poorly(s.Ways[like].level)
+		}
 	}
-	rate := s.Sum / s.Pages
 	v.Order = min(v.Level, int(math.Ceil(math.Log(max(rate, 1))/math.Log(step))))
-	v.Unproductive = tried && (v.Level == 0 || levelRate(v.Level) < poor*rate)
+	v.Unproductive = tried && poorly(v.Level)
 	return v, true
 }

@@ -174,6 +174,31 @@ func TestLearningSurvivesASession(t *testing.T) {
 	}
 }
 
+// TestAFewPagesProveNothing: further pages of threads are not unproductive because the first of them repeat others, as page 1 does.
+func TestAFewPagesProveNothing(t *testing.T) {
+	var l Learner
+	read := func(way, body string) {
+		doc, err := html.Parse(strings.NewReader("<p>" + body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		l.Page("h", way, Read(doc), nil)
+	}
+	for i := range 20 {
+		said := ""
+		for k := range 200 {
+			said += fmt.Sprintf("w%c%c ", 'a'+(7*i+k)%26, 'a'+(k*k+3*i)%26)
+		}
+		read("ul/li/a /topic", said)
+	}
+	for n := 1; n <= 16; n++ {
+		read("ul.pages/li/a /topic?page=#", "nothing")
+		if v, _ := l.Value("h", "ul.pages/li/a /topic?page=#"); v.Unproductive != (n >= enough) {
+			t.Errorf("after %d pages that said nothing: %+v", n, v)
+		}
+	}
+}
+
 // TestMemoryIsBounded: of a site without end little is remembered, and how much it says is still known.
 func TestMemoryIsBounded(t *testing.T) {
 	var s sample

@@ -1,0 +1,48 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/awarc/awarc/cmd/internal/eval/unknown"
+)
+
+type evalUnknownCmd struct {
+	kbFlags
+	Simulate string   `placeholder:"DIR" help:"Simulate over this blind crawl: breadth first, best-first by anchor text."`
+	SVG      string   `name:"svg" placeholder:"FILE" help:"Plot contents over requests."`
+	Caption  string   `default:"Contents over requests" help:"Caption of the plot."`
+	Format   string   `enum:"text,json" default:"text" help:"Output format: text or json."`
+	Crawl    []string `arg:"" name:"NAME=DIR" help:"Crawls of one site, which the knowledge base describes, perhaps by a draft."`
+}
+
+// Run measures how soon crawls have the contents of a site.
+func (c *evalUnknownCmd) Run(ctx context.Context, s streams) error {
+	base, err := c.load()
+	if err != nil {
+		return err
+	}
+	var crawls []unknown.Source
+	for _, arg := range c.Crawl {
+		name, dir, named := strings.Cut(arg, "=")
+		if !named {
+			return usageError("%q: expected NAME=DIR, such as learned=crawl-1", arg)
+		}
+		crawls = append(crawls, unknown.Source{Name: name, Dir: dir})
+	}
+	report, err := unknown.Measure(ctx, base, crawls, c.Simulate, func(dir string) { fmt.Fprintln(s.err, "awarc: reading", dir) })
+	if err != nil {
+		return err
+	}
+	if c.SVG != "" {
+		if err := os.WriteFile(c.SVG, []byte(report.SVG(c.Caption)), 0o644); err != nil {
+			return err
+		}
+	}
+	if c.Format == "json" {
+		return writeJSON(s.out, report)
+	}
+	return report.Print(s.out)
+}

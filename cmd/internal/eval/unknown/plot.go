@@ -1,0 +1,55 @@
+package unknown
+
+import (
+	"fmt"
+	"math"
+	"strings"
+)
+
+// SVG plots contents over requests, the latter on a logarithmic scale.
+func (r *Report) SVG(caption string) string {
+	const width, height, left, top, right, bottom = 760.0, 440.0, 60.0, 40.0, 190.0, 60.0
+	most := 10
+	for _, c := range r.Curves {
+		most = max(most, c.Requests)
+	}
+	decades := math.Log10(float64(most))
+	px := func(n int) float64 { return left + math.Log10(float64(max(n, 1)))/decades*(width-left-right) }
+	py := func(n int) float64 {
+		return height - bottom - float64(n)/float64(max(r.Contents, 1))*(height-top-bottom)
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%.0f" height="%.0f" font-family="sans-serif" font-size="13">`+"\n"+
+		`<title>%[3]s</title><rect width="100%%" height="100%%" fill="white"/><text x="%[4]g" y="20">%[3]s</text>`+"\n",
+		width, height, escape(caption), left)
+	for part := 0; part <= 100; part += 20 {
+		y := py(r.Contents * part / 100)
+		fmt.Fprintf(&b, `<line x1="%g" x2="%g" y1="%.1f" y2="%.1f" stroke="#ddd"/>`+
+			`<text x="%g" y="%.1f" text-anchor="end">%d %%</text>`+"\n",
+			left, width-right, y, y, left-8, y+4, part)
+	}
+	for n := 1; n <= most; n *= 10 {
+		fmt.Fprintf(&b, `<line x1="%.1f" x2="%.1f" y1="%g" y2="%g" stroke="#ddd"/>`+
+			`<text x="%.1f" y="%g" text-anchor="middle">%d</text>`+"\n",
+			px(n), px(n), top, height-bottom, px(n), height-bottom+20, n)
+	}
+	colors := []string{"#2471a3", "#c0392b", "#1e8449", "#7f8c8d", "#b9770e", "#6c3483"}
+	for i, c := range r.Curves {
+		color := colors[i%len(colors)]
+		points := []string{fmt.Sprintf("%.1f,%.1f", px(1), py(0))}
+		for k, n := range c.after {
+			if k+1 == len(c.after) || px(c.after[k+1])-px(n) >= 1 || k%max(1, len(c.after)/200) == 0 {
+				points = append(points, fmt.Sprintf("%.1f,%.1f", px(n), py(k+1)))
+			}
+		}
+		points = append(points, fmt.Sprintf("%.1f,%.1f", px(c.Requests), py(len(c.after))))
+		y := top + 20*float64(i+1)
+		fmt.Fprintf(&b, `<polyline fill="none" stroke="%s" stroke-width="2" points="%s"/>`+
+			`<line x1="%g" x2="%g" y1="%g" y2="%g" stroke="%[1]s" stroke-width="2"/><text x="%[7]g" y="%[8]g">%[9]s</text>`+"\n",
+			color, strings.Join(points, " "), width-right+10, width-right+26, y, y, width-right+32, y+4, escape(c.Name))
+	}
+	fmt.Fprintf(&b, `<text x="%g" y="%g" text-anchor="middle">requests</text>`+"\n</svg>\n", (left+width-right)/2, height-15)
+	return b.String()
+}
+
+var escape = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;").Replace
