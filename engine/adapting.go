@@ -86,7 +86,8 @@ func leftOf(list []adapt.Left) (out []Left) {
 type adapting struct {
 	Adaptation
 
-	edits holds // while pages of edited types are to be read again
+	edits  holds // while pages of edited types are to be read again
+	visits visits
 
 	mu      sync.Mutex
 	sources *kb.Base                  // what the sources hold

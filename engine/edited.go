@@ -63,6 +63,43 @@ func (h *holds) wait() {
 	<-none
 }
 
+// visits counts those under way, in generations: who waits for those that had begun is not held up by those that begin.
+type visits struct {
+	mu  sync.Mutex
+	now *sync.WaitGroup
+}
+
+func (v *visits) begin() (end func()) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.now == nil {
+		v.now = new(sync.WaitGroup)
+	}
+	v.now.Add(1)
+	return v.now.Done
+}
+
+// Settled waits until the visits that had begun are over and in the log, or ctx ends; and gives the hash of the rules in force.
+func (e *Engine) Settled(ctx context.Context) string {
+	v := &e.adapting.visits
+	v.mu.Lock()
+	begun := v.now
+	v.now = nil
+	v.mu.Unlock()
+	over := make(chan struct{})
+	go func() {
+		if begun != nil {
+			begun.Wait()
+		}
+		close(over)
+	}()
+	select {
+	case <-over:
+	case <-ctx.Done():
+	}
+	return e.detector.Load().Base().Hash
+}
+
 // ReadEdited reads pages of the crawl's log again from the archive by the rules in force, without a request: their links are followed,
 // and their objects are added under the capture that they are of. What is no page, is a copy of another capture or waits for adaptation
 // anyway is left out. The error is context.Canceled where ctx or the crawl ends before all are read.

@@ -484,6 +484,7 @@ func (e *Engine) workOne(ctx, next context.Context, seats chan struct{}) (bool, 
 // lease that is not settled, because the archive failed or the crawl was broken
 // off, comes again in the next session. It calls answered when another URL may be asked for meanwhile.
 func (e *Engine) settle(ctx context.Context, lease frontier.Lease, answered func()) error {
+	defer e.adapting.visits.begin()()
 	at := leased{lease, parseURL(lease.URL.URL)}
 	during := ctx // what is learned comes after the lease
 	if shared, ok := e.frontier.(Shared); ok {

@@ -273,7 +273,8 @@ func TestACrawlUsesItsOwnDraft(t *testing.T) {
 	}
 }
 
-// TestKilledWhileDrafting: whatever a kill interrupts, in the end a draft is in force, and all posts are there.
+// TestKilledWhileDrafting: whatever a kill interrupts, in the end a draft is in force, and all posts are there. A draft of few pages may
+// not know all addresses of one page, and have a post twice; which pages it is made of depends on the kills.
 func TestKilledWhileDrafting(t *testing.T) {
 	heavy(t)
 	t.Parallel()
@@ -301,8 +302,16 @@ func TestKilledWhileDrafting(t *testing.T) {
 	if err != nil && !r.Finished { // it may leave what may have no end
 		t.Fatalf("the last resume: %v\n%s", err, out)
 	}
-	if posts := r.Objects["sioc:Post"]; posts != 80 {
-		t.Errorf("%d posts, want 80: %v\n%s", posts, r.Objects, out)
+	said := map[string]bool{}
+	for _, g := range readGraph(t, dir) {
+		for text := range g.props["content"] {
+			said[squeeze(text)] = true
+		}
+	}
+	for _, o := range site.Truth(base).Objects {
+		if o.Class == "sioc:Post" && !said[squeeze(o.Content)] && o.Content != "" {
+			t.Errorf("the post %s is missing; objects %v\n%s", o.ID, r.Objects, out)
+		}
 	}
 	checkByGowarc(t, dir)
 }

@@ -24,12 +24,16 @@ type edited struct {
 	Types []kb.TypeID `json:"types"`
 	From  int64       `json:"from"` // byte of the log
 	To    int64       `json:"to"`
+	// Late tells that the lines are those that came since the edit, of pages that may have been in work then and were read by the
+	// rules before.
+	Late bool `json:"late,omitempty"`
 }
 
 // editedPages reads pages again that edits of the knowledge base concern. It is for one goroutine and those who hand it edits.
 type editedPages struct {
 	mu   sync.Mutex
 	todo edited
+	edit int           // how many there were
 	more chan struct{} // of room for one
 	hold func()        // lets the crawl end; nil where nothing is to be read
 }
@@ -72,9 +76,16 @@ func (c *Crawl) concern(changes kb.Changes) {
 			}
 		}
 	}
-	e.todo.From, e.todo.To = 0, c.log.size()
-	c.keepEdited()
+	c.fromTheStart()
 	e.begin(c.engine.HoldEnd)
+}
+
+// fromTheStart has all lines of the log looked at again. The caller holds the lock.
+func (c *Crawl) fromTheStart() {
+	e := &c.edited
+	e.edit++
+	e.todo.From, e.todo.To, e.todo.Late = 0, c.log.size(), false
+	c.keepEdited()
 }
 
 // add adds types whose pages are to be read again. The caller holds the lock.
@@ -92,14 +103,13 @@ func (c *Crawl) expect(types ...kb.TypeID) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.add(types...)
-	e.todo.From, e.todo.To = 0, c.log.size()
-	c.keepEdited()
+	c.fromTheStart()
 }
 
 // keepEdited remembers what is to be read again beyond this session. The caller holds the lock.
 func (c *Crawl) keepEdited() {
 	var data []byte
-	if c.edited.todo.From < c.edited.todo.To {
+	if len(c.edited.todo.Types) > 0 {
 		data, _ = json.Marshal(c.edited.todo) // strings and numbers
 	}
 	if err := c.frontier.PutMeta(metaEdited, data); err != nil {
@@ -130,18 +140,24 @@ func (c *Crawl) readEdited(ctx context.Context) {
 			c.note("reading pages of edited types again: %v", err)
 			continue
 		}
-		c.note("%d pages were read again from the archive by the edited rules: %d objects on them, %d before", sum.Pages, sum.Objects,
-			sum.Before)
-		if sum.Lost > 0 {
-			c.note("by the edited rules %d pages have fewer objects than before, such as %s", sum.Lost, sum.LostURL)
+		if sum.Pages > 0 {
+			c.tellEdited(sum)
 		}
+	}
+}
+
+func (c *Crawl) tellEdited(sum engine.Edited) {
+	c.note("%d pages were read again from the archive by the edited rules: %d objects on them, %d before", sum.Pages, sum.Objects,
+		sum.Before)
+	if sum.Lost > 0 {
+		c.note("by the edited rules %d pages have fewer objects than before, such as %s", sum.Lost, sum.LostURL)
 	}
 }
 
 // mostEdited is how many lines of the log are taken at a time.
 const mostEdited = 200
 
-// readTodo reads all that is to be read again.
+// readTodo reads all that is to be read again: first what is in the log, of which it tells, then the pages that were in work.
 func (c *Crawl) readTodo(ctx context.Context) (sum engine.Edited, err error) {
 	log, err := os.Open(filepath.Join(c.dir, "log", "crawl.jsonl"))
 	if err != nil {
@@ -149,28 +165,47 @@ func (c *Crawl) readTodo(ctx context.Context) (sum engine.Edited, err error) {
 	}
 	defer log.Close()
 	e := &c.edited
+	rules := "" // in force when the late lines were written
 	for {
 		e.mu.Lock()
-		todo := e.todo
+		todo, edit := e.todo, e.edit
 		e.mu.Unlock()
-		if todo.From >= todo.To {
+		var pages []engine.Exchanged
+		next := int64(0)
+		switch {
+		case len(todo.Types) == 0:
 			return sum, nil
+		case todo.From < todo.To:
+			pages, next, err = concerned(io.NewSectionReader(log, todo.From, todo.To-todo.From), todo.Types)
+		case !todo.Late:
+			c.tellEdited(sum)
+			sum = engine.Edited{}
+			rules = c.engine.Settled(ctx)
 		}
-		pages, next, err := concerned(io.NewSectionReader(log, todo.From, todo.To-todo.From), todo.Types)
 		if err != nil {
 			return sum, err
+		}
+		if todo.Late {
+			pages = slices.DeleteFunc(pages, func(x engine.Exchanged) bool { return x.KB == rules })
 		}
 		some, err := c.engine.ReadEdited(ctx, pages)
 		sum.Add(some)
+		if err == nil {
+			err = ctx.Err()
+		}
 		if err != nil {
 			return sum, err
 		}
 		e.mu.Lock()
-		if e.todo.From == todo.From && e.todo.To == todo.To && len(e.todo.Types) == len(todo.Types) { // else another edit begins again
-			e.todo.From += next
-			if c.keepEdited(); e.todo.From >= e.todo.To {
+		if e.edit == edit { // else another begins again
+			switch e.todo.From += next; {
+			case e.todo.From < e.todo.To:
+			case todo.Late:
 				e.todo = edited{}
+			case next == 0:
+				e.todo.To, e.todo.Late = c.log.size(), true
 			}
+			c.keepEdited()
 		}
 		e.mu.Unlock()
 	}
