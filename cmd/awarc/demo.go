@@ -81,6 +81,9 @@ func (c *demoCmd) Run(ctx context.Context, s streams) error {
 		return fmt.Errorf("%d objects of the sites are not in the archives", short)
 	}
 	if c.Format == "text" {
+		if err := c.killed(ctx, s); err != nil {
+			return err
+		}
 		fmt.Fprintf(s.out, `
 Go on with what was just made:
   awarc report %[1]s

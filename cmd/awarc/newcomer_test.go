@@ -102,10 +102,14 @@ func TestDemo(t *testing.T) {
 	heavy(t)
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "demo")
-	o := awarc(t, "", "demo", "--posts", "40", "--out", dir)
-	o.want(t, exitDone)
+	out, err := command(t, "demo", "--posts", "40", "--out", dir).Output()
+	o := outcome{out: string(out)}
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
 	for _, part := range []string{"Serves 2 sites", dir, "40 of 40 sioc:Post", "requests instead of", "at one request a second",
-		"sioc:content ", "like it\n", "skipped: /"} {
+		"sioc:content ", "like it\n", "skipped: /",
+		"(awarc resume):\n  40 of 40 sioc:Post"} {
 		if !strings.Contains(o.out, part) {
 			t.Errorf("the demo does not say %q:\n%s", part, o.out)
 		}
