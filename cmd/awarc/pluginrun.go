@@ -87,16 +87,19 @@ func (c *pluginRunCmd) Run(ctx context.Context, s streams) error {
 func (c *pluginRunCmd) pages(ctx context.Context, s streams, d *detect.Detector, set *plugins.Set, arg string,
 	each func(at string, t *assess.Trial) error) error {
 	if strings.HasSuffix(arg, ".warc") || strings.HasSuffix(arg, ".warc.gz") {
-		var failed error
-		err := engine.ReadArchive(ctx, []string{arg}, engine.StoredOptions{Detector: d, Workers: 1,
+		return engine.ReadArchive(ctx, []string{arg}, engine.StoredOptions{Detector: d,
 			Made: func(x *engine.Stored) {
-				if failed == nil && x.Page.IsHTML && x.Page.Doc != nil {
-					failed = each(x.URL, x.Page.Try(ctx, set, x.Answer))
+				if x.Page.IsHTML && x.Page.Doc != nil {
+					x.Note = x.Page.Try(ctx, set, x.Answer)
 				}
 			},
-			Each: func(*engine.Stored) error { return failed },
+			Each: func(x *engine.Stored) error {
+				if t, ok := x.Note.(*assess.Trial); ok {
+					return each(x.URL, t)
+				}
+				return nil
+			},
 		})
-		return err
 	}
 	p, in, err := readSaved(ctx, s, d, arg)
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 	"os"
 	"reflect"
 	"slices"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -21,13 +22,15 @@ import (
 type pair struct {
 	t      *testing.T
 	r      *rand.Rand
-	now    time.Time
+	passed atomic.Int64 // nanoseconds; stores read it in goroutines of their own
 	file   *frontier.Frontier
 	redis  *harness
 	held   [][2]frontier.Lease
 	waits  func() // what Next of the file does when nothing is due
 	leased int
 }
+
+func (p *pair) now() time.Time { return time.Unix(1e9, p.passed.Load()) }
 
 func (p *pair) url() frontier.URL {
 	hosts := []string{"a.test", "b.test", "c.test:8080", "d.test", "x.b.test", "y.b.test"}
@@ -105,7 +108,7 @@ func (p *pair) outcome() frontier.Outcome {
 	case 0:
 		o.HostDelay = seconds(9) - time.Second
 	case 1:
-		o.HostNotBefore = p.now.Add(seconds(60) - 10*time.Second)
+		o.HostNotBefore = p.now().Add(seconds(60) - 10*time.Second)
 	case 2:
 		o.Exclude = []frontier.Exclusion{{URL: p.url(), Reason: "no", Counter: "excluded"}}
 	case 3:
@@ -176,7 +179,7 @@ func (p *pair) step() {
 		p.redis.done(p.held[i][1], o)
 		p.held = slices.Delete(p.held, i, i+1)
 	case n < 95:
-		p.now = p.now.Add(time.Duration(p.r.IntN(20)) * time.Second / 2)
+		p.passed.Add(int64(time.Duration(p.r.IntN(20)) * time.Second / 2))
 	case n < 96:
 		domain, r := p.rule()
 		both(p, "SetRule", func(s store) (int, error) { return 0, s.SetRule(ctx, domain, r) })
@@ -305,7 +308,7 @@ func agree(t *testing.T, from, to int) {
 	leased := 0
 	for seed := from; seed < to; seed++ {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
-			p := &pair{t: t, r: rand.New(rand.NewPCG(uint64(seed), 1)), now: time.Unix(1e9, 0)}
+			p := &pair{t: t, r: rand.New(rand.NewPCG(uint64(seed), 1))}
 			o := frontier.Options{
 				Delay:       time.Duration(p.r.IntN(3)) * time.Second,
 				PerHost:     1 + p.r.IntN(2),
@@ -316,7 +319,7 @@ func agree(t *testing.T, from, to int) {
 				PerDomain:   1 + p.r.IntN(3),
 				PutOffShare: []float64{0, 0.1, 0.3, 1}[p.r.IntN(4)], PutOffLimit: p.r.IntN(2) * p.r.IntN(9),
 				IPDelay: time.Second, DomainDelay: time.Duration(p.r.IntN(3)) * time.Second,
-				Now: func() time.Time { return p.now },
+				Now: p.now,
 				After: func(time.Duration) <-chan time.Time {
 					p.waits()
 					return nil
