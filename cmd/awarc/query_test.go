@@ -18,6 +18,7 @@ import (
 	"github.com/awarc/awarc/engine/graph"
 	"github.com/awarc/awarc/engine/quads"
 	"github.com/awarc/awarc/kb"
+	m "github.com/awarc/awarc/plugins/module/moduletest"
 )
 
 var sparqlExample = regexp.MustCompile("(?ms)^```sparql\n(.*?)^```$")
@@ -26,7 +27,9 @@ var sparqlExample = regexp.MustCompile("(?ms)^```sparql\n(.*?)^```$")
 func TestDocumentedQueries(t *testing.T) {
 	heavy(t)
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
-	dir, o := runCrawl(t, serve(t, board(t, 60))+"/")
+	found := slices.Concat(m.Field(1, "schema:Event"), m.Field(2, "http://example.org/event"))
+	dir, o := runCrawl(t, "--plugin", plugin(t, manifest("org.example.events", "1.0.0", "extractor", ""), 0, m.Field(1, found)),
+		serve(t, board(t, 60))+"/")
 	o.want(t, exitDone)
 	text, err := os.ReadFile("../../docs/queries.md")
 	if err != nil {
