@@ -67,13 +67,10 @@ func (e *Engine) learnWays(v visited, links []frontier.URL) (more []frontier.URL
 	}
 	for i := range links {
 		l := &links[i]
-		if hosts[i] == "" || l.Priority == priorityGuess {
+		if hosts[i] == "" || l.Priority <= priorityGuess {
 			continue
 		}
 		value, known := e.ways.Value(hosts[i], Way(*l))
-		if l.Priority < priorityGuess && !value.Proven { // in a place that grows, of which nobody knows yet what it is worth
-			continue
-		}
 		if !known {
 			e.unvalued.add(hosts[i], v.lease.URL.URL, *l)
 			continue

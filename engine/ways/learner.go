@@ -264,8 +264,6 @@ type Value struct {
 	// Unproductive ways were tried, and enough of what they are like, and are expected to bring less than a tenth of the text for each
 	// request that the site brought so far.
 	Unproductive bool
-	// Proven ways are worth what they are by enough pages of what they are like.
-	Proven bool
 }
 
 // Value values a way of a site. known is false while too little is known of the site.
@@ -285,11 +283,7 @@ func (l *Learner) Value(of, name string) (v Value, known bool) {
 		for like := i; like >= 0 && s.Ways[i].Pages > 0 && !tried; like = s.Ways[like].Parent {
 			tried = s.Ways[like].Pages >= enough && poorly(s.Ways[like].level)
 		}
-		for like := i; like >= 0 && !v.Proven; like = s.Ways[like].Parent {
-			v.Proven = s.Ways[like].Pages >= enough
-		}
 	}
-	v.Proven = v.Proven && !poorly(v.Level)
 	v.Order = min(v.Level, int(math.Ceil(math.Log(max(rate, 1))/math.Log(step))))
 	v.Unproductive = tried && poorly(v.Level)
 	return v, true
