@@ -66,7 +66,8 @@ var examplesOf = map[string][2]string{"scorer": {"-keywords", "vectors.json"}, "
 
 // project returns the files of a new project by their paths in it.
 func project(lang, kind, name string) (map[string]string, error) {
-	example := strings.Replace(lang, "assemblyscript", "as", 1) + examplesOf[kind][0]
+	short := strings.Replace(lang, "assemblyscript", "as", 1)
+	example := short + examplesOf[kind][0]
 	rename := strings.NewReplacer("org.awarc.examples."+example, "org.example."+name, example, name,
 		sdkImport, modulePath+name+"/awarc/")
 	files := map[string]string{}
@@ -84,6 +85,12 @@ func project(lang, kind, name string) (map[string]string, error) {
 	if err := add(examples.Files, example, ""); err != nil {
 		return nil, err
 	}
+	scorer := short + examplesOf["scorer"][0]
+	build, err := examples.Files.ReadFile(scorer + "/Makefile") // one for both kinds
+	if err != nil {
+		return nil, err
+	}
+	files["Makefile"] = strings.ReplaceAll(string(build), scorer, name)
 	vectors, err := examples.Files.ReadFile("testdata/" + examplesOf[kind][1])
 	if err != nil {
 		return nil, err

@@ -158,23 +158,8 @@ func TestKilledWhileLearning(t *testing.T) {
 	before := site.Requests().ByURL
 	dir := filepath.Join(t.TempDir(), "crawl")
 	args := []string{"crawl", "--delay", "0", "--min-space", "0", "--without", "phpbb", "--out", dir, base + "/"}
-	random := rand.New(rand.NewPCG(5, 6))
 	const kills = 6
-	for range kills {
-		c := command(t, args...)
-		if err := c.Start(); err != nil {
-			t.Fatal(err)
-		}
-		enough := site.Requests().Total + 20 + random.IntN(40)
-		until(t, "requests", func() bool { return site.Requests().Total >= enough })
-		_ = c.Process.Kill()
-		_ = c.Wait()
-		args = []string{"resume", dir}
-	}
-	out, err := command(t, "resume", dir).CombinedOutput()
-	if err != nil && !readReport(t, dir).Finished { // it may leave what may have no end
-		t.Fatalf("the last resume: %v\n%s", err, out)
-	}
+	killed(t, site, dir, kills, args)
 	if found, c := contentsOf(t, dir, all); len(found) != len(all) || len(all) == 0 {
 		t.Errorf("%v; the site has %d contents", c, len(all))
 	}
@@ -285,23 +270,8 @@ func TestKilledWhileDrafting(t *testing.T) {
 	base := serve(t, slowly(site, 5*time.Millisecond))
 	dir := filepath.Join(t.TempDir(), "crawl")
 	args := []string{"crawl", "--delay", "0", "--min-space", "0", "--without", "phpbb", "--draft", "--out", dir, base + "/"}
-	random := rand.New(rand.NewPCG(7, 8))
-	for range 6 {
-		c := command(t, args...)
-		if err := c.Start(); err != nil {
-			t.Fatal(err)
-		}
-		enough := site.Requests().Total + 20 + random.IntN(40)
-		until(t, "requests", func() bool { return site.Requests().Total >= enough })
-		_ = c.Process.Kill()
-		_ = c.Wait()
-		args = []string{"resume", dir}
-	}
-	out, err := command(t, "resume", dir).CombinedOutput()
+	out := killed(t, site, dir, 6, args)
 	r := readReport(t, dir)
-	if err != nil && !r.Finished { // it may leave what may have no end
-		t.Fatalf("the last resume: %v\n%s", err, out)
-	}
 	said := map[string]bool{}
 	for _, g := range readGraph(t, dir) {
 		for text := range g.props["content"] {
@@ -314,4 +284,26 @@ func TestKilledWhileDrafting(t *testing.T) {
 		}
 	}
 	checkByGowarc(t, dir)
+}
+
+// killed runs a crawl, kills it and goes on with it, so many times, and then to its end, of which it gives the output.
+func killed(t *testing.T, site *testsites.Site, dir string, times int, args []string) (out []byte) {
+	t.Helper()
+	random := rand.New(rand.NewPCG(5, 6))
+	for range times {
+		c := command(t, args...)
+		if err := c.Start(); err != nil {
+			t.Fatal(err)
+		}
+		enough := site.Requests().Total + 20 + random.IntN(40)
+		until(t, "requests", func() bool { return site.Requests().Total >= enough })
+		_ = c.Process.Kill()
+		_ = c.Wait()
+		args = []string{"resume", dir}
+	}
+	out, err := command(t, "resume", dir).CombinedOutput()
+	if err != nil && !readReport(t, dir).Finished { // it may leave what may have no end
+		t.Fatalf("the last resume: %v\n%s", err, out)
+	}
+	return out
 }
