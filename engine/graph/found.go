@@ -86,7 +86,7 @@ type Value struct {
 const (
 	mostFound  = 256 << 10
 	mostTimes  = 8
-	mostChecks = 20 // remarks
+	mostRemarks = 20 // remarks
 )
 
 // ErrTooMuch tells that an addition takes more bytes of quads than its page allows.
@@ -161,7 +161,7 @@ func (out *Encoding) say(e *encoder, s quad.IRI, p string, o quad.Value) {
 	case ok && (written.Subject != said.Subject || written.Predicate != said.Predicate || !alike(written.Object, o)):
 		remark = "is written otherwise: "
 	}
-	if remark != "" && len(out.Remarks) < mostChecks {
+	if remark != "" && len(out.Remarks) < mostRemarks {
 		out.Remarks = append(out.Remarks, remark+said.NQuad())
 	}
 	if !reserved(string(s)) {
