@@ -84,8 +84,8 @@ type Value struct {
 
 // What a plugin says of a page may take this many bytes, and this many for each byte of the page.
 const (
-	mostFound  = 256 << 10
-	mostTimes  = 8
+	mostFound   = 256 << 10
+	mostTimes   = 8
 	mostRemarks = 20 // remarks
 )
 
