@@ -223,7 +223,6 @@ type Engine struct {
 	adapting adapting
 	assessor *assess.Assessor
 	follower follower
-	ways     *ways.Learner // nil where nothing is learned of unknown applications
 	unvalued earlyLinks
 	poison   poison
 	pages    atomic.Int64 // of this session and those before
@@ -263,7 +262,7 @@ func New(o Options, d *detect.Detector, f Frontier, c Fetcher, a Archiver, ev Ev
 		e.follower.lift = e.assessor.Lift
 	}
 	if !o.Blind && !e.assessor.On() {
-		e.ways = new(ways.Learner)
+		e.follower.ways = new(ways.Learner)
 	}
 	if o.Reading != "" {
 		if err := e.poison.open(o.Reading); err != nil {

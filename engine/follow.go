@@ -11,6 +11,7 @@ import (
 	"github.com/awarc/awarc/engine/extract"
 	"github.com/awarc/awarc/engine/score"
 	"github.com/awarc/awarc/engine/trap"
+	"github.com/awarc/awarc/engine/ways"
 	"github.com/awarc/awarc/frontier"
 	"github.com/awarc/awarc/kb"
 )
@@ -43,6 +44,7 @@ type follower struct {
 	addresses knownAddresses
 	skipped   skippedURLs
 	traps     trap.Watch
+	ways      *ways.Learner // nil where nothing is learned of unknown applications
 	listed    sitemapCounts
 }
 
@@ -135,7 +137,7 @@ func (f *following) follow(p *Page, links []extract.Link) []assess.Link {
 		next := frontier.URL{
 			URL: rules.Fetchable(u).String(), Key: key, Hops: hops, Priority: f.priority(l, u, hops), Level: string(l.To),
 			Anchor: l.Text, Path: f.lease.hop(hopLink),
-			Family: f.putOff(u, l.To != ""),
+			Family: f.putOff(u, f.behind(u, l), l.To != ""),
 		}
 		if !l.Modified.IsZero() {
 			next.Modified = l.Modified.Unix()
@@ -164,6 +166,15 @@ func (f *following) known(l extract.Link, priority int) float64 {
 		return score.None
 	}
 	return min(1, float64(priority)/prioritySeed*f.lift(string(f.typ.ID)+"/"+string(l.To)))
+}
+
+// behind reports whether a link comes behind others of the site since what its way led to said less.
+func (f *following) behind(u *url.URL, l extract.Link) bool {
+	if f.ways == nil || l.To != "" {
+		return false
+	}
+	v, known := f.ways.Value(u.Host, ways.Name(l.Place, u))
+	return known && v.Less
 }
 
 func (f *following) priority(l extract.Link, u *url.URL, hops int) int {
@@ -246,7 +257,7 @@ func (f *following) speculate(p *Page) (out []frontier.URL) {
 		f.count(countOffered, 1)
 		out = append(out, frontier.URL{
 			URL: rules.Fetchable(u).String(), Key: rules.Key(u), Hops: hops, Path: f.lease.hop(hopSpeculative), Priority: priorityGuess,
-			Family: f.putOff(u, false),
+			Family: f.putOff(u, true, false),
 		})
 	}
 	return out

@@ -204,7 +204,7 @@ func (e *Engine) trapped(lease leased) *frontier.Outcome {
 	if e.options.NoTraps || lease.Level != "" || lease.Seed {
 		return nil
 	}
-	name := e.follower.traps.PutOff(lease.at, nil, lease.Drawn)
+	name := e.follower.traps.Due(lease.at, lease.Drawn)
 	if name == "" {
 		return nil
 	}
@@ -243,14 +243,14 @@ func (f *following) refuses(u *url.URL) bool {
 	return true
 }
 
-// putOff names the family in which a link waits, "" for none.
-func (f *following) putOff(u *url.URL, promised bool) string {
+// putOff names the family in which a link waits, "" for none; last says that it comes behind others in any case.
+func (f *following) putOff(u *url.URL, last, promised bool) string {
 	if f.options.NoTraps || promised {
 		return ""
 	}
 	name := f.copyOf
 	if name == "" {
-		name = f.traps.PutOff(u, f.lease.at, false)
+		name = f.traps.Linked(u, f.lease.at, last)
 	}
 	if name != "" {
 		f.suspect(name)

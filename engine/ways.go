@@ -27,7 +27,7 @@ func Way(u frontier.URL) string {
 
 // nameWays writes by which ways the links of a page of an unknown application lead on, and tells under which key the page says that it is.
 func (e *Engine) nameWays(found []assess.Link) (canonical string) {
-	if e.ways == nil {
+	if e.follower.ways == nil {
 		return ""
 	}
 	for i := range found {
@@ -44,7 +44,7 @@ func (e *Engine) nameWays(found []assess.Link) (canonical string) {
 // learnWays tells what a way led to, and gives the links of the page their places in the order. It returns earlier links that have theirs
 // now, and settings to go with the outcome.
 func (e *Engine) learnWays(v visited, links []frontier.URL) (more []frontier.URL, settings map[string][]byte) {
-	if e.ways == nil || v.robots {
+	if e.follower.ways == nil || v.robots {
 		return nil, nil
 	}
 	host, from := v.lease.at.Host, Way(v.lease.URL)
@@ -61,8 +61,8 @@ func (e *Engine) learnWays(v visited, links []frontier.URL) (more []frontier.URL
 				leads = append(leads, ways.Link{Way: Way(l), Key: l.Key})
 			}
 		}
-		if e.ways.Page(host, from, v.page.text, leads) {
-			settings = map[string][]byte{metaWays + host: e.ways.State(host)}
+		if e.follower.ways.Page(host, from, v.page.text, leads) {
+			settings = map[string][]byte{metaWays + host: e.follower.ways.State(host)}
 		}
 	}
 	for i := range links {
@@ -70,7 +70,7 @@ func (e *Engine) learnWays(v visited, links []frontier.URL) (more []frontier.URL
 		if hosts[i] == "" || l.Priority <= priorityGuess {
 			continue
 		}
-		value, known := e.ways.Value(hosts[i], Way(*l))
+		value, known := e.follower.ways.Value(hosts[i], Way(*l))
 		if !known {
 			e.unvalued.add(hosts[i], v.lease.URL.URL, *l)
 			continue
@@ -84,21 +84,21 @@ func (e *Engine) learnWays(v visited, links []frontier.URL) (more []frontier.URL
 // says nothing.
 func (e *Engine) learnFailure(v visited) {
 	name := Way(v.lease.URL)
-	if e.ways == nil || name == "" || v.robots || v.ex == nil || v.ex.Status == http.StatusServiceUnavailable ||
+	if e.follower.ways == nil || name == "" || v.robots || v.ex == nil || v.ex.Status == http.StatusServiceUnavailable ||
 		v.ex.Status == http.StatusTooManyRequests {
 		return
 	}
-	e.ways.Page(v.lease.at.Host, name, ways.Text{}, nil)
+	e.follower.ways.Page(v.lease.at.Host, name, ways.Text{}, nil)
 }
 
 // valued gives the links of a site that were found before anything was known of it, once something is: now they have places, too.
 func (e *Engine) valued(host string) []frontier.URL {
 	links := e.unvalued.take(host, func(first frontier.URL) bool {
-		_, known := e.ways.Value(host, Way(first))
+		_, known := e.follower.ways.Value(host, Way(first))
 		return known
 	})
 	for i := range links {
-		value, _ := e.ways.Value(host, Way(links[i]))
+		value, _ := e.follower.ways.Value(host, Way(links[i]))
 		links[i].Priority = priorityUnknown + value.Order
 	}
 	return links
@@ -151,7 +151,7 @@ const (
 
 // restoreWays takes over what earlier sessions learned. What they left as unproductive is fetched last, if this session leaves nothing.
 func (e *Engine) restoreWays() error {
-	if e.ways == nil {
+	if e.follower.ways == nil {
 		return nil
 	}
 	open, families := false, map[string]frontier.FamilyChange{}
@@ -166,7 +166,7 @@ func (e *Engine) restoreWays() error {
 		}
 	}
 	return e.frontier.EachMeta(metaWays, func(name string, state []byte) error {
-		if err := e.ways.Restore(strings.TrimPrefix(name, metaWays), state); err != nil {
+		if err := e.follower.ways.Restore(strings.TrimPrefix(name, metaWays), state); err != nil {
 			e.warn("it is learned anew which links lead to text", "error", err.Error())
 		}
 		return nil
@@ -177,10 +177,10 @@ func (e *Engine) restoreWays() error {
 // until somebody asks for it, if that is next to nothing. What was drawn is fetched in any case.
 func (e *Engine) postpone(lease leased) *frontier.Outcome {
 	name := Way(lease.URL)
-	if e.ways == nil || name == "" || lease.Drawn || lease.Seed {
+	if e.follower.ways == nil || name == "" || lease.Drawn || lease.Seed {
 		return nil
 	}
-	v, known := e.ways.Value(lease.at.Host, name)
+	v, known := e.follower.ways.Value(lease.at.Host, name)
 	if !known {
 		return nil
 	}
@@ -242,7 +242,7 @@ func (r *Report) LeftURLs() (n int) {
 // text is what a page of an unknown application says, as far as the value of ways is reckoned from it: nothing where it says that it is
 // a copy.
 func (e *Engine) text(p *Page, canonical, key string) ways.Text {
-	if e.ways == nil || !e.options.undescribed(p.Finding.Type) || canonical != "" && canonical != key {
+	if e.follower.ways == nil || !e.options.undescribed(p.Finding.Type) || canonical != "" && canonical != key {
 		return ways.Text{}
 	}
 	return ways.Read(p.Doc)

@@ -22,8 +22,11 @@ var (
 // feedRels are the relations of links in Atom besides those of <link> that lead to pages.
 var feedRels = map[string]bool{"": true, "related": true, "via": true, "replies": true, "enclosure": true}
 
-// sitemapImages is the namespace of images in sitemaps, which are no pages.
-const sitemapImages = "http://www.google.com/schemas/sitemap-image/1.1"
+// Namespaces of elements that are called like those with addresses: of images in sitemaps, which are no pages, and of numbers of comments.
+const (
+	sitemapImages = "http://www.google.com/schemas/sitemap-image/1.1"
+	slash         = "http://purl.org/rss/1.0/modules/slash/"
+)
 
 // maxFeedDepth bounds elements within elements, of which the decoder keeps a list. XHTML in Atom nests as pages do.
 const maxFeedDepth = 500
@@ -155,7 +158,7 @@ func (c *collector) feedElement(e xml.StartElement) {
 // feedText adds what the text of an element leads to.
 func (c *collector) feedText(e xml.StartElement, text string, at *entry) {
 	switch name := e.Name.Local; {
-	case name == "guid" && strings.EqualFold(xmlAttr(e, "isPermaLink"), "false"), e.Name.Space == sitemapImages:
+	case name == "guid" && strings.EqualFold(xmlAttr(e, "isPermaLink"), "false"), e.Name.Space == sitemapImages, e.Name.Space == slash:
 	case name == "lastmod":
 		at.modified = lastModified(text)
 	case feedAddresses[name]:

@@ -9,13 +9,13 @@ import (
 func TestReadFeed(t *testing.T) {
 	for _, c := range []struct{ name, feed, want string }{
 		{"RSS",
-			`<?xml version="1.0" encoding="windows-1251"?><rss version="2.0" xmlns:content="http://purl.org/rss/1.0/modules/content/">
-			<channel>
+			`<?xml version="1.0" encoding="windows-1251"?><rss version="2.0" xmlns:content="http://purl.org/rss/1.0/modules/content/"
+			xmlns:slash="http://purl.org/rss/1.0/modules/slash/"><channel>
 			<link>http://h.example/</link>
 			<item><title>A</title><link> http://h.example/a&amp;b </link><guid isPermaLink="false">17</guid><comments>/a#comments</comments>
 			<description><![CDATA[<p>See <a href="/cdata">it</a>]]></description>
 			<content:encoded>&lt;a href="/escaped"&gt;</content:encoded>
-			<enclosure url="/a.mp3"/></item>
+			<slash:comments>3</slash:comments><enclosure url="/a.mp3"/></item>
 			<item><guid>http://h.example/guid</guid></item></channel></rss>`, "/ /a&b /a /cdata /escaped /a.mp3 /guid"},
 		{"RSS 1.0", `<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><item><link>/x</link></item></rdf:RDF>`, "/x"},
 		{"Atom",

@@ -70,7 +70,7 @@ func BenchmarkWatch(b *testing.B) {
 		}
 		for _, to := range links {
 			if Shape(to) == "" {
-				w.PutOff(to, addresses[0], false)
+				w.Linked(to, addresses[0], false)
 			}
 		}
 		watched := time.Since(start)

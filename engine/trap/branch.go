@@ -94,8 +94,8 @@ func bit(set bool) int {
 // branchOf is the branch that an address is on, nil if nothing is known of it.
 func (w *Watch) branchOf(u *url.URL) *branch { return w.branches[w.linked[addressOf(u)].branch] }
 
-// lead counts an address that a page led to, and reports whether it is a new one.
-func (w *Watch) lead(on, u *url.URL) (isNew bool) {
+// lead counts an address that a page led to, and reports whether it is a new one. One that comes last in any case is no growth.
+func (w *Watch) lead(on, u *url.URL, last bool) (isNew bool) {
 	from, to := addressOf(on), addressOf(u)
 	b := w.branches[w.linked[from].branch]
 	if l, known := w.linked[to]; known {
@@ -113,6 +113,9 @@ func (w *Watch) lead(on, u *url.URL) (isNew bool) {
 	}
 	page := w.linked[from]
 	w.linked[to] = link{branch: page.branch}
+	if last {
+		return true
+	}
 	fertile := 0
 	if page.led < 2 {
 		page.led++

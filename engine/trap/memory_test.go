@@ -60,10 +60,10 @@ func hostile(t *testing.T, w *Watch, n int) {
 	from := ""
 	for _, s := range []string{"0", "x/y", "1800"} {
 		at := parse(t, fmt.Sprintf("http://%s.example/%s/%s/%s/%s", letters(n/400), letters(n), long, letters(n%13), s))
-		from = w.PutOff(at, home, false)
+		from = w.Linked(at, home, false)
 	}
 	for i := range 8 {
-		w.PutOff(parse(t, fmt.Sprintf("http://a.example/%s/%s+%s", letters(n/30), letters(n%7), letters(i))), home, false)
+		w.Linked(parse(t, fmt.Sprintf("http://a.example/%s/%s+%s", letters(n/30), letters(n%7), letters(i))), home, false)
 	}
 	for _, at := range w.Page(doc, u, nil, from).Probes {
 		v := parse(t, at)
@@ -214,7 +214,7 @@ func TestPlacesAreClosedInALargeCrawl(t *testing.T) {
 func TestManySuspectsHideNoOther(t *testing.T) {
 	w := new(Watch)
 	for n := range mostSuspects + 10 {
-		if at := parse(t, fmt.Sprintf("http://a/%s/1492", letters(n))); w.PutOff(at, home, false) == "" {
+		if at := parse(t, fmt.Sprintf("http://a/%s/1492", letters(n))); w.Linked(at, home, false) == "" {
 			t.Fatalf("%s is no suspect", at)
 		}
 	}
@@ -235,7 +235,7 @@ func TestManySuspectsHideNoOther(t *testing.T) {
 		}
 		probes = append(probes, w.Page(yfilter.Document(root, yfilter.Meta{Status: http.StatusOK, URL: u}), u, nil, "").Probes...)
 	}
-	if len(probes) < 3 || w.PutOff(parse(t, "http://c/day?n=1000"), home, false) == "" {
+	if len(probes) < 3 || w.Linked(parse(t, "http://c/day?n=1000"), home, false) == "" {
 		t.Errorf("the calendar is not put off; %d addresses are asked for", len(probes))
 	}
 	if n := len(w.probes); n > 3*len(w.suspects) {

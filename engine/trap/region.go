@@ -99,10 +99,10 @@ func nameOf(folder string) string {
 }
 
 // within finds the region without end that a URL is in, and counts the URL.
-func (w *Watch) within(u *url.URL, linked, isNew bool) (s *suspect) {
+func (w *Watch) within(u *url.URL, linked, grows bool) (s *suspect) {
 	for _, r := range w.regionsOf(u) {
 		switch {
-		case isNew:
+		case grows:
 			r.found++
 		case !linked:
 			r.asked++

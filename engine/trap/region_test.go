@@ -3,10 +3,13 @@ package trap
 import (
 	"fmt"
 	"net/http"
+	"net/url"
 	"regexp"
 	"strconv"
 	"strings"
 	"testing"
+
+	"golang.org/x/net/html"
 )
 
 // say writes a text of its own for an address.
@@ -141,7 +144,7 @@ func TestARegionOutlivesASession(t *testing.T) {
 	w.Restore("a/x/p#/ and all below", Verdict{Kind: Endless, Evidence: "is answered"})
 	for at, want := range map[string]bool{"http://a/x/p7/q/r": true, "http://a/x/p8": false, "http://a/x/": false, "http://b/x/p7/q": false,
 		"http://a/x/p7/": true} {
-		if have := w.PutOff(parse(t, at), home, false) != ""; have != want {
+		if have := w.Linked(parse(t, at), home, false) != ""; have != want {
 			t.Errorf("%s is put off: %v", at, have)
 		}
 	}
@@ -152,7 +155,7 @@ func TestWhatOneHasFoundOutIsShared(t *testing.T) {
 	const name = "a/x/p#/ and all below"
 	w := new(Watch)
 	w.Share(name, Verdict{Kind: Endless, Evidence: "is answered", Closed: true})
-	if w.PutOff(parse(t, "http://a/x/p7/q/r"), home, false) == "" {
+	if w.Linked(parse(t, "http://a/x/p7/q/r"), home, false) == "" {
 		t.Error("what was found elsewhere counts for nothing")
 	}
 	w.Share(name, Verdict{Kind: Endless})
@@ -204,6 +207,27 @@ func TestWhatHasAnEndIsNotPutOffForItsWords(t *testing.T) {
 	for n := range pages {
 		if at := fmt.Sprint("/good/p", n); !s.fetched[at] {
 			t.Fatalf("%s was not fetched, put off: %q", at, s.put["http://a.example"+at])
+		}
+	}
+}
+
+// TestWhatComesLastIsNoGrowth: a page of a thread with many links to answer it by, which wait until all else is fetched, grows no more
+// than the thread does.
+func TestWhatComesLastIsNoGrowth(t *testing.T) {
+	for _, last := range []bool{true, false} {
+		w := new(Watch)
+		at := func(n int) *url.URL { return parse(t, fmt.Sprintf("http://a/thread/%d", n)) }
+		for n := range 400 {
+			page, before := at(n), at(max(n-1, 0))
+			w.Due(page, false)
+			w.Page(&html.Node{Type: html.DocumentNode}, page, before, "")
+			w.Linked(at(n+1), page, false)
+			for answer := range 3 {
+				w.Linked(parse(t, fmt.Sprintf("http://a/thread/%d?answer=%d", n, answer)), page, last)
+			}
+		}
+		if grows := w.Growing(at(400), at(399)) > 0; grows == last {
+			t.Errorf("links that come last: %v, it grows: %v", last, grows)
 		}
 	}
 }

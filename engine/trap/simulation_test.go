@@ -93,7 +93,7 @@ func (s *simulation) visit(e entry) {
 		s.t.Fatal(err)
 	}
 	if !e.probe && e.via != nil {
-		if name := s.watch.PutOff(u, nil, e.from != ""); name != "" {
+		if name := s.watch.Due(u, e.from != ""); name != "" {
 			s.take(Finding{Changed: []string{name}})
 			s.shelves[name] = append(s.shelves[name], e)
 			s.put[e.at] = name
@@ -127,7 +127,7 @@ func (s *simulation) visit(e entry) {
 		}
 		name := f.Copy
 		if name == "" {
-			name = s.watch.PutOff(to, u, false)
+			name = s.watch.Linked(to, u, false)
 		}
 		if s.known[at] {
 			continue

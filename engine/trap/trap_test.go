@@ -32,7 +32,7 @@ func TestStutters(t *testing.T) {
 		"http://a/1/1/1/1/1/": true, "http://a/2011/11/11/": false, "http://a/11/11/11/11/": false, "http://a/a/a/": false,
 		"http://a/en/docs/en/x/en/y": false,
 	} {
-		if have := new(Watch).PutOff(parse(t, raw), home, false) != ""; have != want {
+		if have := new(Watch).Linked(parse(t, raw), home, false) != ""; have != want {
 			t.Errorf("%s is put off: %v", raw, have)
 		}
 	}
@@ -126,9 +126,9 @@ func TestCombinations(t *testing.T) {
 	} {
 		w := new(Watch)
 		for n := range 200 {
-			w.PutOff(parse(t, "http://a"+test.address(n)), home, false)
+			w.Linked(parse(t, "http://a"+test.address(n)), home, false)
 		}
-		if have := w.PutOff(parse(t, "http://a"+test.address(200)), home, false) != ""; have != test.want {
+		if have := w.Linked(parse(t, "http://a"+test.address(200)), home, false) != ""; have != test.want {
 			t.Errorf("%s are put off: %v", name, have)
 		}
 	}
@@ -184,8 +184,8 @@ func TestParameterThatMatteredOnceIsNoSessionID(t *testing.T) {
 				show(n, "1234567891", text(n))
 			}
 		}
-		w.PutOff(parse(t, "http://a/"+letters(0)+"?id=1234567892"), home, false) // one is let through
-		name := w.PutOff(parse(t, "http://a/"+letters(0)+"?id=1234567893"), home, false)
+		w.Linked(parse(t, "http://a/"+letters(0)+"?id=1234567892"), home, false) // one is let through
+		name := w.Linked(parse(t, "http://a/"+letters(0)+"?id=1234567893"), home, false)
 		if want := depends == 3; (name != "") != want { // three pages were enough to be suspected
 			t.Errorf("put off with %q; page %d depends on it", name, depends)
 		}

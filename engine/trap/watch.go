@@ -335,17 +335,27 @@ func (f *chain) learn(words []uint32) (fresh int) {
 	return fresh
 }
 
-// PutOff names the suspect with which a URL waits, "" for none. It is to be asked
-// once when a link to it is found on a page, and once, with nil in its place, before the request. The second question does not
-// take the answer to the first one for a page. A URL that waited before is asked for whatever is
-// suspected, unless there is evidence: drawn says so.
-func (w *Watch) PutOff(u, on *url.URL, drawn bool) string {
+// Linked names the suspect with which a URL to which a page links waits, "" for none. last says that it comes behind others in any case:
+// however many of these there are, they hold nothing up, and are no growth.
+func (w *Watch) Linked(u, on *url.URL, last bool) string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.init()
-	linked := on != nil
-	isNew := linked && w.lead(on, u)
-	within := func(u *url.URL, linked bool) *suspect { return w.within(u, linked, isNew) }
+	isNew := w.lead(on, u, last)
+	return w.putOff(u, true, isNew && !last, false)
+}
+
+// Due names the suspect with which a URL waits that is about to be asked for, "" for none. It does not take the answer of [Watch.Linked]
+// for a page. A URL that waited before is asked for whatever is suspected, unless there is evidence: drawn says so.
+func (w *Watch) Due(u *url.URL, drawn bool) string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.init()
+	return w.putOff(u, false, false, drawn)
+}
+
+func (w *Watch) putOff(u *url.URL, linked, grows, drawn bool) string {
+	within := func(u *url.URL, linked bool) *suspect { return w.within(u, linked, grows) }
 	name := ""
 	for _, find := range []func(*url.URL, bool) *suspect{within, w.branching, w.repeating, w.sessions, w.combined, w.kin} {
 		switch s := find(u, linked); {

@@ -261,6 +261,8 @@ type Value struct {
 	// Order is the level as far as it makes a difference to the order: what is worth more than a page of the site was on average is worth
 	// the same, or a place that makes up texts without end would come before all others.
 	Order int
+	// Less says that it is worth less than a page of the site was on average.
+	Less bool
 	// Unproductive ways were tried, and enough of what they are like, and are expected to bring less than a tenth of the text for each
 	// request that the site brought so far.
 	Unproductive bool
@@ -284,7 +286,8 @@ func (l *Learner) Value(of, name string) (v Value, known bool) {
 			tried = s.Ways[like].Pages >= enough && poorly(s.Ways[like].level)
 		}
 	}
-	v.Order = min(v.Level, int(math.Ceil(math.Log(max(rate, 1))/math.Log(step))))
+	average := int(math.Ceil(math.Log(max(rate, 1)) / math.Log(step)))
+	v.Order, v.Less = min(v.Level, average), v.Level < average
 	v.Unproductive = tried && poorly(v.Level)
 	return v, true
 }
