@@ -196,10 +196,11 @@ func (x *session) api(token string) http.Handler {
 func (x *session) routes() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /api/v1/urls", x.apiInject)
-	mux.HandleFunc("GET /api/v1/report", func(w http.ResponseWriter, _ *http.Request) { answer(w, http.StatusOK, x.crawl.Report()) })
+	mux.HandleFunc("GET /api/v1/report", x.apiReport)
 	mux.HandleFunc("GET /api/v1/objects", x.apiObjects)
 	mux.HandleFunc("GET /api/v1/explain", x.apiExplain)
 	mux.HandleFunc("GET /api/v1/nodes", x.apiNodes)
+	mux.Handle("GET /api/v1/node/", cockpit.NodeHandler(&cockpit.Session{Crawl: x.crawl, Feed: &x.feed}))
 	mux.HandleFunc("POST /api/v1/pause", func(w http.ResponseWriter, _ *http.Request) { x.apiPause(w, true) })
 	mux.HandleFunc("POST /api/v1/resume", func(w http.ResponseWriter, _ *http.Request) { x.apiPause(w, false) })
 	mux.HandleFunc("POST /api/v1/stop", func(w http.ResponseWriter, _ *http.Request) {
@@ -298,6 +299,18 @@ func (x *session) apiInject(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	answer(w, http.StatusOK, done)
+}
+
+// apiReport tells what came of the crawl so far, with the archives of all nodes.
+func (x *session) apiReport(w http.ResponseWriter, r *http.Request) {
+	report := *x.crawl.Report()
+	nodes, _ := x.crawl.Nodes(r.Context()) // servers that are away tell of none
+	for _, n := range nodes {
+		if !n.This {
+			report.WARCBytes += n.WARCBytes
+		}
+	}
+	answer(w, http.StatusOK, report)
 }
 
 // apiObjects tells of each object that was found, a line of JSON each, in no particular order.

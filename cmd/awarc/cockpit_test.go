@@ -266,7 +266,7 @@ func TestCockpitCrawlsByForm(t *testing.T) {
 // exchangesOf are the exchanges of a crawl's log with pages of a level.
 func exchangesOf(t *testing.T, dir, level string) []engine.Exchanged {
 	t.Helper()
-	all, err := crawl.Exchanges(dir, 1000, func(e *engine.Exchanged) bool { return e.Level == level && e.Record != "" })
+	all, err := crawl.Folder(dir).Exchanges(1000, func(e *engine.Exchanged) bool { return e.Level == level && e.Record != "" })
 	if err != nil || len(all) == 0 {
 		t.Fatalf("no page of level %s: %v", level, err)
 	}

@@ -80,7 +80,7 @@ func (c *kbDraftCmd) pages(ctx context.Context, d *detect.Detector) (pages []*dr
 		return nil, err
 	}
 	for i := range found {
-		p, err := crawl.ReadPage(ctx, c.Crawl, d, &found[i])
+		p, err := crawl.Folder(c.Crawl).ReadPage(ctx, d, &found[i])
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}

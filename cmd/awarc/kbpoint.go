@@ -112,10 +112,10 @@ func (c *kbPointCmd) archived(ctx context.Context) (page extract.Page, others []
 		return page, nil, nil, err
 	}
 	d := detect.New(base)
-	p, err := crawl.FindPage(ctx, c.Crawl, d, c.Page[0])
+	p, err := crawl.Folder(c.Crawl).FindPage(ctx, d, c.Page[0])
 	if err != nil {
 		return page, nil, nil, err
 	}
-	others, err = crawl.PagesLike(ctx, c.Crawl, d, p, likePointed)
+	others, err = crawl.Folder(c.Crawl).PagesLike(ctx, d, p, likePointed)
 	return p.Extracted(), others, base, err
 }

@@ -28,7 +28,7 @@ func textsOf(t *testing.T, dir string, base *kb.Base, truth map[string]writtenTe
 		if c.requests++; e.Record == "" || e.Status != 200 || !strings.Contains(e.MIME, "html") {
 			continue
 		}
-		p, err := crawl.ReadPage(t.Context(), dir, d, &e)
+		p, err := crawl.Folder(dir).ReadPage(t.Context(), d, &e)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -70,7 +70,7 @@ func contentsOf(t *testing.T, dir string, all map[string]bool) (found map[string
 		if c.requests++; e.Status != 200 || !strings.Contains(e.MIME, "html") {
 			continue
 		}
-		p, err := crawl.ReadPage(t.Context(), dir, d, &e)
+		p, err := crawl.Folder(dir).ReadPage(t.Context(), d, &e)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -101,10 +101,10 @@ func (c *Cockpit) adaptation(w http.ResponseWriter, r *http.Request) {
 }
 
 func (c *Cockpit) lookAdaptation(r *http.Request, name string, v *adaptationView) error {
-	dir := c.Crawls.Folder(name)
+	folders := c.folders(r.Context(), name)
 	report := c.look(name).Report
 	v.Report = report.Adaptation
-	pages, missing, err := adaptedPages(dir)
+	pages, missing, err := adaptedPages(folders)
 	if err != nil {
 		return err
 	}
@@ -120,7 +120,7 @@ func (c *Cockpit) lookAdaptation(r *http.Request, name string, v *adaptationView
 	}
 	left := map[adapt.Cause][]leftPlace{}
 	read := 0
-	err = crawl.Tail(dir, "adaptation.jsonl", func(line []byte) bool {
+	err = folders.Tail("adaptation.jsonl", func(line []byte) bool {
 		var a engine.Adapted
 		if json.Unmarshal(line, &a) == nil {
 			if len(a.Entries) > 0 && a.Event != "reread" && len(v.Events) < eventsShown {
@@ -190,9 +190,9 @@ func causesOf(counted map[string]int64, examples map[adapt.Cause][]leftPlace) (o
 }
 
 // adaptedPages are the last pages on which each entry yielded, and those that lack each field.
-func adaptedPages(dir string) (pages, missing map[string][]engine.Exchanged, err error) {
+func adaptedPages(folders crawl.Folders) (pages, missing map[string][]engine.Exchanged, err error) {
 	pages, missing = map[string][]engine.Exchanged{}, map[string][]engine.Exchanged{}
-	err = crawl.Tail(dir, "crawl.jsonl", func(line []byte) bool {
+	err = folders.Tail("crawl.jsonl", func(line []byte) bool {
 		if !strings.Contains(string(line), `"adapted":`) && !strings.Contains(string(line), `"missing":`) {
 			return true
 		}
@@ -221,12 +221,11 @@ func adaptedPages(dir string) (pages, missing map[string][]engine.Exchanged, err
 
 // showEntry shows a page twice: with what the expression selects on it that an entry came of, and beside it with what the entry's does.
 func (c *Cockpit) showEntry(r *http.Request, name string, e *kb.Entry, on *engine.Exchanged, v *adaptationView) error {
-	dir := c.Crawls.Folder(name)
-	d, err := c.detector(dir)
+	d, err := c.detector(c.Crawls.Folder(name))
 	if err != nil {
 		return err
 	}
-	p, err := crawl.ReadPage(r.Context(), dir, d, on)
+	p, err := c.folders(r.Context(), name).ReadPage(r.Context(), d, on)
 	if p == nil {
 		return err
 	}

@@ -75,9 +75,12 @@ type Cockpit struct {
 	loads   chan struct{} // plugins that are being checked
 	handler http.Handler
 
+	showing sync.Mutex
+	shown   map[string]shownParts // by crawl; guarded by showing
+
 	mu         sync.Mutex
-	shown      map[string]shownParts // by crawl
-	indexes    map[string]*indexing  // by crawl
+	nodes      map[string]*nodes    // by crawl
+	indexes    map[string]*indexing // by crawl
 	marked     map[string]*markedPage
 	markedKeys []string // the oldest first
 }
@@ -85,7 +88,7 @@ type Cockpit struct {
 // New makes a cockpit.
 func New(o Options) *Cockpit {
 	c := &Cockpit{Options: o, key: make([]byte, 32), guesses: make(chan struct{}, guessesAtOnce), loads: make(chan struct{}, 1),
-		shown: map[string]shownParts{}, indexes: map[string]*indexing{}, marked: map[string]*markedPage{}}
+		shown: map[string]shownParts{}, nodes: map[string]*nodes{}, indexes: map[string]*indexing{}, marked: map[string]*markedPage{}}
 	_, _ = rand.Read(c.key) // it never fails
 	mux := http.NewServeMux()
 	for _, p := range c.pages() {

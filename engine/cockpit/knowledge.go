@@ -207,7 +207,8 @@ func (c *Cockpit) try(ctx context.Context, name string, s kb.Store, file, text, 
 
 // findPage reads an archived page, wherever in the crawl it is.
 func (c *Cockpit) findPage(ctx context.Context, name string, d *detect.Detector, address string) (*crawl.Page, error) {
-	found, err := c.captures(name, address)
+	folders := c.folders(ctx, name)
+	found, err := captures(folders, address)
 	if err != nil {
 		return nil, err
 	}
@@ -215,7 +216,7 @@ func (c *Cockpit) findPage(ctx context.Context, name string, d *detect.Detector,
 		return nil, errors.New(textNotArchived)
 	}
 	at := found[0]
-	return crawl.ReadPage(ctx, c.Crawls.Folder(name), d, &engine.Exchanged{URL: at.URL, File: at.File, Offset: at.Offset, Record: "-"})
+	return folders.ReadPage(ctx, d, &engine.Exchanged{URL: at.URL, File: at.File, Offset: at.Offset, Record: "-"})
 }
 
 // tryFile answers with what a file that is being edited comes to: a part of the page.
@@ -307,7 +308,7 @@ func (c *Cockpit) point(w http.ResponseWriter, r *http.Request) {
 		place = -1
 	}
 	if v.URL == "" {
-		v.Last = c.lastPages(r.PathValue("name"))
+		v.Last = c.lastPages(r.Context(), r.PathValue("name"))
 	} else if err := c.pointAt(r.Context(), r.PathValue("name"), &v, place); err != nil {
 		v.Fault = err.Error()
 	}
@@ -345,7 +346,7 @@ func (c *Cockpit) pointAt(ctx context.Context, name string, v *pointView, place 
 		return errors.New(textNoValue)
 	}
 	marks[at.Node] = "awarc-new"
-	others, err := crawl.PagesLike(ctx, c.Crawls.Folder(name), d, p, likePointed)
+	others, err := c.folders(ctx, name).PagesLike(ctx, d, p, likePointed)
 	if err != nil {
 		return err
 	}

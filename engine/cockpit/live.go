@@ -31,6 +31,7 @@ type liveView struct {
 	Stats  frontier.Stats
 	Queues []frontier.Queue
 	Nodes  []crawl.NodeState // of the crawl; none where it is of one machine
+	Away   []string          // nodes of which not all is shown, and why
 	Free   int64             // bytes of the disk
 	Left   time.Duration
 }
@@ -41,7 +42,8 @@ func (c *Cockpit) lookLive(name string) liveView {
 	v.Free, _ = archive.FreeSpace(dir) // 0 where the system does not say
 	s := c.Crawls.Session(name)
 	if s == nil {
-		v.Exchanges, _ = crawl.Exchanges(dir, lastExchanges, func(*engine.Exchanged) bool { return true }) // a crawl may have none yet
+		all := func(*engine.Exchanged) bool { return true }
+		v.Exchanges, _ = c.folders(context.Background(), name).Exchanges(lastExchanges, all) // a crawl may have none yet
 		v.Failures = map[string][]engine.Exchanged{}
 		for _, e := range v.Exchanges {
 			if kept := v.Failures[e.Error]; e.Error != "" && len(kept) < errorExamples {
@@ -63,6 +65,7 @@ func (c *Cockpit) lookLive(name string) liveView {
 	if rate > 0 {
 		v.Left = time.Duration(float64(v.Stats.Pending+v.Stats.Leased) / rate * float64(time.Minute)).Round(time.Second)
 	}
+	c.watchNodes(&v)
 	return v
 }
 
@@ -170,8 +173,8 @@ type shownParts struct {
 // parts are the parts of a crawl's live page as events. They are made once a second, however many watch and whatever happens: watchers
 // cost a crawl nothing that grows with its rate.
 func (c *Cockpit) parts(name string) (shownParts, error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
+	c.showing.Lock()
+	defer c.showing.Unlock()
 	if last := c.shown[name]; time.Since(last.made) < eventEvery/2 {
 		return last, nil
 	}

@@ -70,11 +70,12 @@ func (c *Cockpit) pages() []page {
 
 // view is what the layout of a page needs, with the page's own data.
 type view struct {
-	Crawl string // that the page is of; empty: none
-	Nav   []link // of the cockpit
-	Of    []link // of the crawl
-	Token string // that forms send as "token"
-	Login bool   // there is a session to leave
+	Crawl string   // that the page is of; empty: none
+	Nav   []link   // of the cockpit
+	Of    []link   // of the crawl
+	Token string   // that forms send as "token"
+	Login bool     // there is a session to leave
+	Away  []string // nodes of which not all is shown, and why
 	Data  any
 }
 
@@ -107,6 +108,9 @@ func (c *Cockpit) show(w http.ResponseWriter, r *http.Request, name string, data
 
 func (c *Cockpit) showStatus(w http.ResponseWriter, r *http.Request, status int, name string, data any) {
 	v := view{Crawl: r.PathValue("name"), Token: c.formToken(w, r), Login: c.Secret != "" && c.hasSession(r), Data: data}
+	if v.Crawl != "" && name != "live" { // which says it itself, again and again
+		v.Away = c.remarks(v.Crawl)
+	}
 	for _, p := range c.pages() {
 		at, get := strings.CutPrefix(p.pattern, "GET ")
 		if p.title == "" || !get || at == "/new" && !c.Begins || at == "/plugins" && c.Plugins == "" {

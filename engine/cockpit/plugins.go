@@ -1,6 +1,7 @@
 package cockpit
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -42,7 +43,7 @@ func (c *Cockpit) pluginsOf(name string) pluginsView {
 	settings, err := crawl.ReadSettings(dir)
 	if err == nil {
 		v.Files = settings.PluginFiles(dir)
-		err = crawl.Tail(dir, "plugins.jsonl", func(line []byte) bool {
+		err = c.folders(context.Background(), name).Tail("plugins.jsonl", func(line []byte) bool {
 			var e crawl.PluginEvent
 			if json.Unmarshal(line, &e) == nil {
 				v.Events = append(v.Events, e)

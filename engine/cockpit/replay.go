@@ -9,7 +9,6 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -41,18 +40,20 @@ const (
 func (c *Cockpit) replayKey(crawl string) string { return c.sign("replay", crawl) }
 
 // captures are those of a URL, the last first: of the index, and of the end of the log where there is no index yet.
-func (c *Cockpit) captures(name, address string) ([]archive.Found, error) {
-	dir := c.Crawls.Folder(name)
-	all, err := archive.Find(dir, address)
-	if err != nil {
-		return nil, err
+func captures(folders crawl.Folders, address string) (all []archive.Found, err error) {
+	for _, dir := range folders.Dirs {
+		found, err := archive.Find(dir, address)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, found...)
 	}
 	exact := slices.DeleteFunc(slices.Clone(all), func(f archive.Found) bool { return f.URL != address })
 	if len(exact) > 0 {
 		all = exact
 	}
 	if len(all) == 0 {
-		found, err := crawl.ExchangesOf(dir, address, func(e *engine.Exchanged) bool { return e.Record != "" })
+		found, err := folders.ExchangesOf(address, func(e *engine.Exchanged) bool { return e.Record != "" })
 		if err != nil {
 			return nil, err
 		}
@@ -92,10 +93,10 @@ func (c *Cockpit) replay(w http.ResponseWriter, r *http.Request) {
 	name := r.PathValue("name")
 	v := replayView{URL: r.FormValue("url"), With: r.FormValue("with")}
 	if v.URL == "" {
-		v.Last = c.lastPages(name)
+		v.Last = c.lastPages(r.Context(), name)
 	} else {
 		var err error
-		if v.Captures, err = c.captures(name, v.URL); err != nil {
+		if v.Captures, err = captures(c.folders(r.Context(), name), v.URL); err != nil {
 			v.Fault = err.Error()
 		} else if len(v.Captures) == 0 {
 			v.Fault = textNotArchived
@@ -118,8 +119,8 @@ func (c *Cockpit) replay(w http.ResponseWriter, r *http.Request) {
 const pagesOffered = 20
 
 // lastPages are the pages that were archived last.
-func (c *Cockpit) lastPages(name string) []engine.Exchanged {
-	all, _ := crawl.Exchanges(c.Crawls.Folder(name), pagesOffered, func(e *engine.Exchanged) bool { // there may be no log yet
+func (c *Cockpit) lastPages(ctx context.Context, name string) []engine.Exchanged {
+	all, _ := c.folders(ctx, name).Exchanges(pagesOffered, func(e *engine.Exchanged) bool { // there may be no log yet
 		return e.Record != "" && e.Status == http.StatusOK && e.MIME == "text/html"
 	})
 	return all
@@ -141,9 +142,10 @@ func (c *Cockpit) compare(ctx context.Context, name string, v *replayView) error
 	}
 	slices.SortFunc(times, time.Time.Compare)
 	var texts []string
+	folders := c.folders(ctx, name)
 	for _, at := range times {
 		found := nearest(v.Captures, at)
-		p, err := crawl.ReadPage(ctx, c.Crawls.Folder(name), d,
+		p, err := folders.ReadPage(ctx, d,
 			&engine.Exchanged{URL: found.URL, File: found.File, Offset: found.Offset, Record: "-"})
 		if p == nil {
 			return err
@@ -167,12 +169,13 @@ func (c *Cockpit) replayed(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, textNotArchived, http.StatusNotFound)
 		return
 	}
-	all, err := c.captures(name, address)
+	folders := c.folders(r.Context(), name)
+	all, err := captures(folders, address)
 	if err == nil && len(all) == 0 {
 		err = errors.New(textNotArchived)
 	}
 	if err == nil {
-		err = c.serveCapture(r.Context(), w, name, nearest(all, at), address)
+		err = c.serveCapture(r.Context(), w, folders, name, nearest(all, at), address)
 	}
 	if err != nil {
 		http.Error(w, address+": "+err.Error(), http.StatusNotFound)
@@ -180,8 +183,9 @@ func (c *Cockpit) replayed(w http.ResponseWriter, r *http.Request) {
 }
 
 // serveCapture sends what a browser may be shown of a capture.
-func (c *Cockpit) serveCapture(ctx context.Context, w http.ResponseWriter, name string, at archive.Found, address string) error {
-	ex, err := readCapture(c.Crawls.Folder(name), at)
+func (c *Cockpit) serveCapture(ctx context.Context, w http.ResponseWriter, folders crawl.Folders, name string, at archive.Found,
+	address string) error {
+	ex, err := readCapture(ctx, folders, at)
 	if err != nil {
 		return err
 	}
@@ -244,17 +248,8 @@ func sendPage(w http.ResponseWriter, page *html.Node) error {
 }
 
 // readCapture reads an archived answer.
-func readCapture(dir string, at archive.Found) (*fetch.Exchange, error) {
-	folder := filepath.Join(dir, "archive")
-	names, err := filepath.Glob(filepath.Join(folder, "*.warc.gz*"))
-	if err != nil {
-		return nil, err
-	}
-	name := filepath.Join(folder, filepath.Base(at.File))
-	if slices.Contains(names, name+".open") {
-		name += ".open"
-	}
-	answer, err := archive.AnswerAt(name, at.Offset, names, longestReplayed)
+func readCapture(ctx context.Context, folders crawl.Folders, at archive.Found) (*fetch.Exchange, error) {
+	answer, err := folders.Answer(ctx, at.File, at.Offset, longestReplayed)
 	if err != nil {
 		return nil, err
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"html"
 	"html/template"
 	"io"
 	"io/fs"
@@ -12,6 +13,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -48,9 +50,12 @@ func (e *errIndexing) Error() string { return fmt.Sprintf(textIndexing, e.quads)
 
 // index opens the index of what a crawl extracted. It is renewed behind the back of who asks; who asks first waits a little.
 func (c *Cockpit) index(ctx context.Context, name string) (*quads.Reader, error) {
-	dir := c.Crawls.Folder(name)
-	file := filepath.Join(dir, crawl.IndexFile)
-	x := c.renewIndex(name, dir, file)
+	folders := c.folders(ctx, name)
+	file := filepath.Join(folders.Dirs[0], filepath.FromSlash(crawl.IndexFile))
+	if len(folders.Dirs) > 1 { // the other is of this node alone
+		file = filepath.Join(folders.Dirs[0], filepath.FromSlash(copiesFolder), filepath.Base(crawl.IndexFile))
+	}
+	x := c.renewIndex(name, folders.Dirs, file)
 	_, err := os.Stat(file)
 	first := errors.Is(err, fs.ErrNotExist)
 	if s := c.Crawls.Session(name); first || s == nil {
@@ -73,7 +78,7 @@ func (c *Cockpit) index(ctx context.Context, name string) (*quads.Reader, error)
 }
 
 // renewIndex renews the index of a crawl, unless that is under way or was done just now.
-func (c *Cockpit) renewIndex(name, dir, file string) *indexing {
+func (c *Cockpit) renewIndex(name string, dirs []string, file string) *indexing {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	x := c.indexes[name]
@@ -91,7 +96,7 @@ func (c *Cockpit) renewIndex(name, dir, file string) *indexing {
 	c.indexes[name] = x
 	go func() {
 		defer close(x.done)
-		files, err := quads.Files(dir)
+		files, err := quads.Files(withGraphs(dirs)...)
 		if err == nil {
 			_, err = quads.Build(context.Background(), file, files, quads.Options{Own: true, Progress: func(_ string, _, n int64) {
 				x.mu.Lock()
@@ -104,6 +109,14 @@ func (c *Cockpit) renewIndex(name, dir, file string) *indexing {
 		x.mu.Unlock()
 	}()
 	return x
+}
+
+// withGraphs are the folders that have a graph, and the first, which is to have one. A node that has just begun has none.
+func withGraphs(dirs []string) []string {
+	return append(dirs[:1:1], slices.DeleteFunc(slices.Clone(dirs[1:]), func(dir string) bool {
+		graph, _ := filepath.Glob(filepath.Join(dir, "graph", "*.nq.gz*")) // the pattern is well formed
+		return len(graph) == 0
+	})...)
 }
 
 // resultsView is a search and what it found.
@@ -287,7 +300,7 @@ const onePagePolicy = "default-src 'none'; style-src 'unsafe-inline'; img-src da
 
 // completeness serves the report of a crawl: what of the site is missing, and why.
 func (c *Cockpit) completeness(w http.ResponseWriter, r *http.Request) {
-	dirs := []string{c.Crawls.Folder(r.PathValue("name"))}
+	dirs := c.folders(r.Context(), r.PathValue("name")).Dirs
 	report, err := complete.Look(r.Context(), dirs, complete.Options{Software: c.Software, Most: 1000,
 		Noted: func(string) {}})
 	var out bytes.Buffer
@@ -301,5 +314,8 @@ func (c *Cockpit) completeness(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Security-Policy", onePagePolicy)
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	back := fmt.Sprintf(`<body><p><a href="%s">%s</a></p>`, address(r.PathValue("name"), ""), textBack)
+	for _, remark := range c.remarks(r.PathValue("name")) {
+		back += "<p>" + html.EscapeString(remark) + "</p>"
+	}
 	_, _ = io.WriteString(w, strings.Replace(out.String(), "<body>", back, 1)) // it is a file of its own elsewhere
 }

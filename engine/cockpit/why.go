@@ -26,7 +26,7 @@ func (c *Cockpit) why(w http.ResponseWriter, r *http.Request) {
 	v := whyView{URL: r.FormValue("url")}
 	switch u, err := engine.SeedURL(v.URL); {
 	case v.URL == "":
-		v.Last = c.lastPages(r.PathValue("name"))
+		v.Last = c.lastPages(r.Context(), r.PathValue("name"))
 	case err != nil:
 		v.Fault = err.Error()
 	default:
@@ -50,7 +50,8 @@ func (c *Cockpit) explain(r *http.Request, u *url.URL, v *whyView) {
 	} else {
 		v.Known = &known
 	}
-	found, err := crawl.ExchangesOf(dir, u.String(), func(e *engine.Exchanged) bool { return !e.Robots })
+	folders := c.folders(r.Context(), name)
+	found, err := folders.ExchangesOf(u.String(), func(e *engine.Exchanged) bool { return !e.Robots })
 	if err != nil || len(found) == 0 {
 		return
 	}
@@ -58,7 +59,7 @@ func (c *Cockpit) explain(r *http.Request, u *url.URL, v *whyView) {
 	d, err := c.detector(dir)
 	if err == nil {
 		var p *crawl.Page
-		if p, err = crawl.ReadPage(r.Context(), dir, d, v.Exchange); p != nil {
+		if p, err = folders.ReadPage(r.Context(), d, v.Exchange); p != nil {
 			x := engine.Explain(d, p.Page, p.Answer.Time)
 			v.Page, v.Status, v.Title = &x, p.Status, p.Title()
 		}

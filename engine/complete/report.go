@@ -111,6 +111,9 @@ func Look(ctx context.Context, dirs []string, o Options) (*Report, error) {
 func (r *Report) join(dirs []string) error {
 	for _, dir := range dirs {
 		node, err := engine.ReadReport(filepath.Join(dir, "report.json"))
+		if errors.Is(err, fs.ErrNotExist) { // it has just begun
+			continue
+		}
 		if err != nil {
 			return err
 		}

@@ -15,6 +15,7 @@
 //	log/plugins.jsonl      what plugins did and said
 //	kb/learned/            what was learned and could not be written beside the originals
 //	state/                 the frontier, the options, and what else resuming needs
+//	state/nodes/           of a crawl of several: copies of what other nodes have, for the cockpit
 //	report.json            what came of it so far, renewed while a session runs
 //
 // One process at a time has a folder open. A session that ends in whatever way, at a power cut too, leaves a folder that can be

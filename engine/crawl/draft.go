@@ -184,7 +184,7 @@ func (c *Crawl) makeDraft(ctx context.Context, host string, sample []engine.Exch
 	d := detect.New(c.rules.get())
 	var pages []*draft.Page
 	for i := range sample {
-		p, err := ReadPage(ctx, c.dir, d, &sample[i])
+		p, err := Folder(c.dir).ReadPage(ctx, d, &sample[i])
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}

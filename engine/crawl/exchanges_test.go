@@ -44,12 +44,12 @@ func TestExchangesOfAURL(t *testing.T) {
 	dir, n := longLog(t)
 	address := fmt.Sprintf("http://e.example/viewtopic.php?f=2&t=%d", n/2-10)
 	for _, archived := range []bool{true, false} {
-		found, err := ExchangesOf(dir, address, func(e *engine.Exchanged) bool { return (e.Record != "") == archived })
+		found, err := Folder(dir).ExchangesOf(address, func(e *engine.Exchanged) bool { return (e.Record != "") == archived })
 		if err != nil || len(found) != 1 || found[0].URL != address || (found[0].Record != "") != archived {
 			t.Errorf("archived %v: %+v, %v", archived, found, err)
 		}
 	}
-	found, err := ExchangesOf(dir, address[:len(address)-1], func(*engine.Exchanged) bool { return true })
+	found, err := Folder(dir).ExchangesOf(address[:len(address)-1], func(*engine.Exchanged) bool { return true })
 	if err != nil || len(found) > 0 {
 		t.Errorf("of another: %+v, %v", found, err)
 	}
@@ -61,12 +61,12 @@ func BenchmarkExchangesOf(b *testing.B) {
 	const address = "http://e.example/viewtopic.php?f=9&t=1"
 	b.Run("all", func(b *testing.B) {
 		for b.Loop() {
-			_, _ = Exchanges(dir, 1, func(e *engine.Exchanged) bool { return e.URL == address })
+			_, _ = Folder(dir).Exchanges(1, func(e *engine.Exchanged) bool { return e.URL == address })
 		}
 	})
 	b.Run("own", func(b *testing.B) {
 		for b.Loop() {
-			_, _ = ExchangesOf(dir, address, func(*engine.Exchanged) bool { return true })
+			_, _ = Folder(dir).ExchangesOf(address, func(*engine.Exchanged) bool { return true })
 		}
 	})
 }

@@ -3,8 +3,10 @@ package crawl
 import (
 	"context"
 	"encoding/json"
+	"net"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/awarc/awarc/engine"
@@ -22,7 +24,7 @@ type NodeState struct {
 	Node      string    `json:"node"`
 	Machine   string    `json:"machine"`
 	Folder    string    `json:"folder"`
-	API       string    `json:"api,omitempty"` // where it serves the HTTP API, as it was told to
+	API       string    `json:"api,omitempty"` // where it serves the HTTP API
 	Began     time.Time `json:"began"`
 	State     string    `json:"state"`  // running, ended, or silent when it has said nothing for a while
 	Seen      float64   `json:"seen_s"` // since it said so, in seconds
@@ -45,7 +47,7 @@ func (c *Crawl) present(ctx context.Context) {
 	if err != nil {
 		folder = c.dir
 	}
-	n := NodeState{Machine: machine, Folder: folder, API: c.settings.Flags.API, Began: c.began.UTC(), State: "running"}
+	n := NodeState{Machine: machine, Folder: folder, API: c.apiAddress(ctx), Began: c.began.UTC(), State: "running"}
 	tell := func(ctx context.Context, since time.Duration) {
 		now := c.made.Load()
 		if since > 0 {
@@ -68,6 +70,18 @@ func (c *Crawl) present(ctx context.Context) {
 	tell(within, 0)
 }
 
+// apiAddress is where other nodes find the HTTP API of this one.
+func (c *Crawl) apiAddress(ctx context.Context) string {
+	host, port, err := net.SplitHostPort(c.settings.Flags.API)
+	if ip := net.ParseIP(host); err != nil || host != "" && (ip == nil || !ip.IsUnspecified()) {
+		return c.settings.Flags.API
+	}
+	if host, err = c.shared.Address(ctx); err != nil {
+		return c.settings.Flags.API
+	}
+	return net.JoinHostPort(host, port)
+}
+
 // Nodes are all nodes of the crawl, by name; none of a crawl of one machine.
 func (c *Crawl) Nodes(ctx context.Context) ([]NodeState, error) {
 	if c.shared == nil {
@@ -88,6 +102,29 @@ func NodesOf(ctx context.Context, dir, password string) ([]NodeState, error) {
 	}
 	members, err := cluster.MembersOf(ctx, cluster.Options{URL: set.Flags.Frontier, Password: password, Crawl: set.Flags.Nodes.Crawl})
 	return nodeStates(members, set.Node), err
+}
+
+// Node is the name of this node, empty of a crawl of one machine.
+func (c *Crawl) Node() string { return c.settings.Node }
+
+// Name names the node's files: without what a file's name cannot have.
+func (n *NodeState) Name() string { return strings.TrimPrefix(n.Node, nodePrefix) }
+
+// Wrote reports whether a WARC file is one of the node.
+func (n *NodeState) Wrote(file string) bool {
+	mark := nodeMark(n.Node)
+	return mark != "" && strings.Contains(file, mark+"-")
+}
+
+// nodePrefix begins the names of nodes.
+const nodePrefix = "urn:uuid:"
+
+// nodeMark is the part of a node's name that those of its WARC files have.
+func nodeMark(node string) string {
+	if len(node) < len(nodePrefix)+8 {
+		return ""
+	}
+	return "-" + node[len(nodePrefix):len(nodePrefix)+8]
 }
 
 func nodeStates(members []cluster.Member, this string) (nodes []NodeState) {

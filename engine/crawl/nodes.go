@@ -320,11 +320,7 @@ func say[T int | int64 | float64 | time.Duration](v *T) {
 
 // filePrefix begins the names of WARC files: those of several nodes differ.
 func (s *Settings) filePrefix() string {
-	const id = len("urn:uuid:")
-	if len(s.Node) < id+8 {
-		return s.Flags.WARCPrefix
-	}
-	return s.Flags.WARCPrefix + "-" + s.Node[id:id+8]
+	return s.Flags.WARCPrefix + nodeMark(s.Node)
 }
 
 // certain makes no request while it is not certain that no other node has what this one has leased.

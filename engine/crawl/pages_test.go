@@ -23,15 +23,15 @@ func TestPointOnAnArchivedPage(t *testing.T) {
 		t.Fatal(err)
 	}
 	d := detect.New(base)
-	topics, err := Exchanges(dir, 10, func(e *engine.Exchanged) bool { return e.Level == "topic" })
+	topics, err := Folder(dir).Exchanges(10, func(e *engine.Exchanged) bool { return e.Level == "topic" })
 	if err != nil || len(topics) < 3 {
 		t.Fatalf("%d topics, %v", len(topics), err)
 	}
-	p, err := FindPage(t.Context(), dir, d, topics[0].URL)
+	p, err := Folder(dir).FindPage(t.Context(), d, topics[0].URL)
 	if err != nil {
 		t.Fatal(err)
 	}
-	others, err := PagesLike(t.Context(), dir, d, p, 2)
+	others, err := Folder(dir).PagesLike(t.Context(), d, p, 2)
 	if err != nil || len(others) != 2 {
 		t.Fatalf("%d other pages, %v", len(others), err)
 	}
@@ -53,7 +53,7 @@ func TestPointOnAnArchivedPage(t *testing.T) {
 	if f := got.Proposals[0].Fit; f.Pages != 3 || f.On != 3 || f.Share() < 0.9 {
 		t.Errorf("the best: %+v", got.Proposals[0])
 	}
-	if _, err := FindPage(t.Context(), dir, d, "http://elsewhere.example/"); err == nil {
+	if _, err := Folder(dir).FindPage(t.Context(), d, "http://elsewhere.example/"); err == nil {
 		t.Error("a page that was never fetched is found")
 	}
 }

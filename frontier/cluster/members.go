@@ -3,6 +3,7 @@ package cluster
 import (
 	"cmp"
 	"context"
+	"net"
 	"slices"
 	"strings"
 	"sync"
@@ -47,6 +48,19 @@ func (s *Store) Members(ctx context.Context) (members []Member, err error) {
 		return nil
 	})
 	return members, err
+}
+
+// Address is the IP address of this node, as the server sees it that has the crawl's own keys.
+func (s *Store) Address(ctx context.Context) (ip string, err error) {
+	err = s.atServer(ctx, func(ctx context.Context, server *redis.Client, _ time.Time) error {
+		info, err := server.ClientInfo(ctx).Result()
+		if err != nil {
+			return err
+		}
+		ip, _, err = net.SplitHostPort(info.Addr)
+		return err
+	})
+	return ip, err
 }
 
 // atServer does something where the crawl's own keys are, by that server's clock.

@@ -109,7 +109,7 @@ func eachPage(ctx context.Context, dir string, d *detect.Detector, request func(
 			each(&e, nil)
 			continue
 		}
-		p, err := crawl.ReadPage(ctx, dir, d, &e)
+		p, err := crawl.Folder(dir).ReadPage(ctx, d, &e)
 		if err != nil {
 			return fmt.Errorf("%s: %w", e.URL, err)
 		}
