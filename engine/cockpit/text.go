@@ -41,7 +41,7 @@ const (
 	textOtherNode     = "another node answers at %s: its --api cannot be reached from here"
 	textCopying       = "it is still being copied"
 	textElsewhere     = "the node that archived this does not run, or serves no API"
-	textNotRunning    = "Other nodes of the crawl have more, and it does not run here: awarc report, query and so on read the folders of all."
+	textNotRunning    = "Other nodes have more, and the crawl does not run here: awarc report, query and so on read all folders."
 	textNotAll        = "Not all is shown that %s has: %v."
 	textNoPage        = "There is no such page."
 	textNoType        = "The knowledge base has no such type."

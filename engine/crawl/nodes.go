@@ -177,7 +177,7 @@ func (c *Crawl) goOn(o ResumeOptions) error {
 	if !o.GoOn {
 		return nil
 	}
-	return c.shared.GoOn(c.stopping)
+	return c.shared.GoOn(c.stopping, c.began)
 }
 
 // followNodes ends this node's session when the crawl is stopped as a whole.

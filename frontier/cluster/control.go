@@ -104,8 +104,15 @@ func (s *Store) Stop(ctx context.Context, reason string) error {
 }
 
 func (s *Store) sayStopped(ctx context.Context, reason string) error {
-	key := crawlKey(s.options.Crawl)
-	return s.say(ctx, key, func(ctx context.Context, p redis.Pipeliner) { p.HSetNX(ctx, key, fieldStopped, reason) })
+	return s.ofCrawl(ctx, "stop", reason)
+}
+
+// ofCrawl runs an operation on the key of the crawl.
+func (s *Store) ofCrawl(ctx context.Context, operation string, args ...any) error {
+	return s.insist(ctx, func(ctx context.Context) error {
+		_, err := s.once(ctx, []string{crawlKey(s.options.Crawl)}, append(s.common(operation), args...), s.wait)
+		return err
+	})
 }
 
 func (s *Store) stopHere(reason string) {
@@ -132,24 +139,24 @@ func (s *Store) Stopped(ctx context.Context) (reason string, err error) {
 	}
 }
 
-// GoOn lets a crawl that was stopped go on, with a new session.
-func (s *Store) GoOn(ctx context.Context) error {
-	key := crawlKey(s.options.Crawl)
-	return s.insist(ctx, func(ctx context.Context) error {
-		switch stopped, err := s.client.HExists(ctx, key, fieldStopped).Result(); {
-		case err != nil:
-			return err
-		case stopped:
-			err := s.say(ctx, key, func(ctx context.Context, p redis.Pipeliner) { p.HDel(ctx, key, fieldStopped, fieldSession) })
-			if err != nil {
-				return err
-			}
-		}
-		s.control.Lock()
-		s.control.reason, s.control.stopped = "", make(chan struct{})
-		s.control.Unlock()
-		return s.look(ctx)
+// GoOn lets a crawl that was stopped before a moment go on, with a new session. A Stop since then holds: who begins to go on may take a
+// while, and whoever stops the crawl meanwhile wants that stopped, too.
+func (s *Store) GoOn(ctx context.Context, before time.Time) error {
+	var since time.Time // by the server, at the latest
+	err := s.atServer(ctx, func(_ context.Context, _ *redis.Client, now time.Time) error {
+		since = now.Add(-time.Since(before))
+		return nil
 	})
+	if err != nil {
+		return err
+	}
+	if err := s.ofCrawl(ctx, "goon", since.UnixMicro()); err != nil {
+		return err
+	}
+	s.control.Lock()
+	s.control.reason, s.control.stopped = "", make(chan struct{})
+	s.control.Unlock()
+	return s.insist(ctx, s.look)
 }
 
 // follow takes over what is said on any node.
@@ -269,7 +276,9 @@ func (s *Store) checkLimits(ctx context.Context) error {
 	if reached == "" || done {
 		return nil
 	}
-	return s.Stop(ctx, reached)
+	s.stopHere(reached)
+	key := crawlKey(s.options.Crawl) // which whoever goes on looks at anew
+	return s.say(ctx, key, func(ctx context.Context, p redis.Pipeliner) { p.HSetNX(ctx, key, fieldStopped, reached) })
 }
 
 // fieldCounted is where this node tells what it has counted of a total.

@@ -56,10 +56,11 @@ func TestLimitsAreOfAllNodes(t *testing.T) {
 			t.Errorf("not stopped: %q", reason)
 		}
 	}
-	if err := one.GoOn(ctx); err != nil || one.stopped(20*time.Second) != "enough" {
+	if err := one.GoOn(ctx, time.Now()); err != nil || one.stopped(20*time.Second) != "enough" {
 		t.Errorf("it goes on beyond its limit: %v", err)
 	}
-	if err := errors.Join(one.Limit(ctx, pages(5), true), one.GoOn(ctx)); err != nil || one.stopped(200*time.Millisecond) != "" {
+	err := errors.Join(one.Limit(ctx, pages(5), true), one.GoOn(ctx, time.Now()))
+	if err != nil || one.stopped(200*time.Millisecond) != "" {
 		t.Errorf("it does not go on with a new limit: %v", err)
 	}
 	fetch(one)
@@ -80,7 +81,7 @@ func TestTimeLimitIsOfASession(t *testing.T) {
 			t.Errorf("not stopped: %q", reason)
 		}
 	}
-	if err := errors.Join(two.Limit(ctx, []cluster.Limit{{Reason: "late", Time: time.Hour}}, true), two.GoOn(ctx)); err != nil {
+	if err := errors.Join(two.Limit(ctx, []cluster.Limit{{Reason: "late", Time: time.Hour}}, true), two.GoOn(ctx, time.Now())); err != nil {
 		t.Fatal(err)
 	}
 	if reason := two.stopped(200 * time.Millisecond); reason != "" {
@@ -104,6 +105,32 @@ func TestStopFromOutside(t *testing.T) {
 	var missing *frontier.Error
 	if err := cluster.Stop(context.Background(), o, "enough"); !errors.As(err, &missing) || missing.Kind != frontier.Missing {
 		t.Errorf("a crawl that is not there: %v", err)
+	}
+}
+
+// TestStopWhileANodeBeginsHolds: who goes on ends the stops that were there before, and none that comes while it begins.
+func TestStopWhileANodeBeginsHolds(t *testing.T) {
+	one, two := two(t)
+	ctx := context.Background()
+	stop := func() {
+		t.Helper()
+		if err := one.Stop(ctx, "enough"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	stop()
+	time.Sleep(time.Second) // the clock of the server is known as exactly as it answers fast
+	began := time.Now()
+	if err := two.GoOn(ctx, began); err != nil || two.stopped(200*time.Millisecond) != "" {
+		t.Errorf("it does not go on: %v", err)
+	}
+	for range 2 { // the second time it is stopped already
+		began = time.Now()
+		stop()
+		time.Sleep(10 * time.Millisecond)
+		if err := two.GoOn(ctx, began); err != nil || two.stopped(20*time.Second) != "enough" {
+			t.Errorf("a stop that came meanwhile does not hold: %v", err)
+		}
 	}
 }
 

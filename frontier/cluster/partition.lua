@@ -1316,6 +1316,18 @@ function run.total()
   return redis.call('HINCRBY', crawl, total, since)
 end
 
+-- stop stops a crawl, as somebody says; goon lets it go on again, unless that was said since a moment. The only key is the crawl's.
+function run.stop()
+  redis.call('HSETNX', Entries, 'stopped', arg())
+  redis.call('HSET', Entries, 'stopped at', now)
+  return 1
+end
+function run.goon()
+  if tonumber(redis.call('HGET', Entries, 'stopped at') or 0) >= num() then return 0 end
+  if redis.call('HDEL', Entries, 'stopped') == 1 then redis.call('HDEL', Entries, 'session') end
+  return 1
+end
+
 redis.register_function('LIBRARY', function(keys, args)
   begin(keys, args)
   return run[args[1]]()
