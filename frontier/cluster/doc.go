@@ -112,8 +112,11 @@
 // the others are settled. Requests and the domains that link to a domain are counted at the domain; that a domain links twice is not
 // counted twice, so links may be taken in again. All this is exact. A rule may cover domains of many partitions: each counts what was asked
 // there, and stops at the budget by itself; nodes look at the sums of all once a second and say everywhere that it is used up, so it is
-// overdrawn by the requests of a second. A new rule is put in force partition by partition, in each at once. Who dies in between has not
-// acknowledged it; of two changes of one rule the one that was numbered last counts in each.
+// overdrawn by the requests of a second. A new rule is put in force partition by partition, in each at once; the hosts under it are placed
+// anew some fifty at a time, since a server does nothing else meanwhile, by who set it or whoever leases there. Until that is over, what is
+// to be leased is looked at before. So hosts under a rule or a budget are never asked in vain, but a new budget counts what was asked
+// before only once all hosts were looked at. Who dies in between has not acknowledged it; of two changes of one rule the one that was
+// numbered last counts in each.
 //
 // Hosts of a higher priority come first within a partition. Between partitions a node that is told when a host of a priority above 0
 // may be asked asks for it first, then; that others are below 0 counts within their partitions only.

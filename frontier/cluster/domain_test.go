@@ -224,3 +224,92 @@ func TestRulesAreThoseOfAllNodes(t *testing.T) {
 		t.Errorf("leased %s", l.URL.URL)
 	}
 }
+
+// TestManyHostsArePlacedAFewAtATime: what a rule or a budget means for a thousand hosts holds at once, though they are placed anew little by
+// little, by whoever leases.
+func TestManyHostsArePlacedAFewAtATime(t *testing.T) {
+	const hosts, pages = 1000, 2
+	h := open(t, cluster.Options{Partitions: 1})
+	var urls []frontier.URL
+	for i := range hosts * pages {
+		urls = append(urls, frontier.URL{URL: fmt.Sprintf("http://h%d.test/%d", i%hosts, i)})
+	}
+	if _, err := h.Add(t.Context(), urls); err != nil {
+		t.Fatal(err)
+	}
+	begin := func(r *frontier.Rule) {
+		t.Helper()
+		if left, err := h.BeginRule("test", r); err != nil || !left {
+			t.Fatalf("all hosts are placed at once: %v", err)
+		}
+	}
+	fetch := func(most int) (n int) {
+		t.Helper()
+		for ; n < most; n++ {
+			l, err := h.Next(t.Context())
+			if errors.Is(err, frontier.ErrDrained) {
+				break
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			h.done(l, frontier.Outcome{State: frontier.Fetched})
+		}
+		return n
+	}
+	stopped := func(want int) {
+		t.Helper()
+		if s := h.Stats(); s.Stopped != want || s.Pending != want || strings.Contains(fmt.Sprint(s), "-") {
+			t.Errorf("stats %+v, want %d stopped", s, want)
+		}
+	}
+	fetch(30)
+	begin(&frontier.Rule{Off: true})
+	if n := fetch(1); n > 0 {
+		t.Error("a host that is off was asked")
+	}
+	stopped(hosts*pages - 30)
+	begin(&frontier.Rule{Budget: 50})
+	if n := fetch(100); n != 20 {
+		t.Errorf("%d requests after 30 under a budget of 50", n)
+	}
+	stopped(hosts*pages - 50)
+	begin(&frontier.Rule{Budget: 51})
+	begin(&frontier.Rule{Budget: 60}) // before the other is through
+	if n := fetch(100); n != 10 {
+		t.Errorf("%d requests after 50 under a budget of 60", n)
+	}
+	stopped(hosts*pages - 60)
+	begin(nil)
+	if n := fetch(hosts * pages); n != hosts*pages-60 {
+		t.Errorf("%d requests without a rule, want %d", n, hosts*pages-60)
+	}
+}
+
+// TestBudgetOfADomainOfManyHosts: a domain of more hosts than are placed at once stops and goes on as others link to it.
+func TestBudgetOfADomainOfManyHosts(t *testing.T) {
+	o := frontier.Options{InDegree: frontier.InDegree{Base: 20, Each: 30, Until: 1}}
+	inBoth(t, o, 1, func(t *testing.T, d domains) {
+		if _, err := d.Add(t.Context(), []frontier.URL{{URL: "http://seed.test/", Seed: true}}); err != nil {
+			t.Fatal(err)
+		}
+		for i := range 300 {
+			add(t, d, fmt.Sprintf("http://h%d.farm.test/", i))
+		}
+		if asked := fetchAll(t, d, nil); asked["farm.test"] != 20 {
+			t.Errorf("asked %v", asked)
+		}
+		if _, err := d.Add(t.Context(), []frontier.URL{{URL: "http://other.test/", Seed: true}}); err != nil {
+			t.Fatal(err)
+		}
+		asked := fetchAll(t, d, func(l frontier.Lease, _ int) []frontier.URL {
+			if l.Host != "other.test" {
+				return nil
+			}
+			return []frontier.URL{{URL: "http://h1.farm.test/"}}
+		})
+		if asked["farm.test"] != 30 {
+			t.Errorf("asked %v after a link", asked)
+		}
+	})
+}

@@ -84,6 +84,16 @@ func (l *loser) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.Proces
 	}
 }
 
+// BeginRule puts a rule in force as SetRule does, and does no more than begin to place the hosts of the only partition.
+func (s *Store) BeginRule(name string, r *frontier.Rule) (left bool, err error) {
+	number, err := s.client.HIncrBy(s.alive, crawlKey(s.options.Crawl), fieldRules, 1).Result()
+	if err != nil {
+		return false, err
+	}
+	reply, err := s.change(s.alive, 0, "rules", append([]any{number, 1}, ruleArgs(name, r)...)...)
+	return reply == int64(1), err
+}
+
 // Inhabited is how many partitions have URLs.
 func (s *Store) Inhabited() (n int) {
 	each, _, err := s.glanceAtSums(s.alive)

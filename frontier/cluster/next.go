@@ -456,8 +456,8 @@ func (s *Store) glanceAtSums(ctx context.Context) (each []map[string]string, tot
 // pending is how many URLs are accepted and not settled, leased or not.
 func (t sums) pending() int { return t["state0"] }
 
-// left is how many URLs are leased or may be: those of domains that are stopped may not.
-func (t sums) left() int { return t.pending() - t["stopped"] + t["leases"] }
+// left is how many URLs are leased or may be: those of domains that are stopped may not, unless that is just being found out.
+func (t sums) left() int { return t.pending() - t["stopped"] + t["leases"] + t["sweeping"] }
 
 // drained reports whether nothing is left on any node. Since a URL that is settled in one partition may have led to one in another that
 // was looked at before, it looks twice, and nothing may have changed in between. What is put off is drawn first.

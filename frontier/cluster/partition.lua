@@ -8,7 +8,7 @@ local Entries, Hosts, Notes, Ready, Waiting, Domains, ReadyHosts, TimedHosts, Re
 -- names of those that are to be placed anew at the end, in order; families; and the rules of hosts.
 local argv, at
 local now, delay, domainDelay, perHost, perDomain, update, share, limit, whole, base, each, most, tooLarge
-local sums, hosts, touched, domains, behind, families, covering, ruled, ranked
+local sums, hosts, touched, domains, behind, families, covering, ruled, ranked, sweeping
 
 local function arg() at = at + 1; return argv[at] end
 local function num() return tonumber(arg()) end
@@ -17,7 +17,7 @@ local function begin(keys, args)
   Entries, Hosts, Notes, Ready, Waiting, Domains, ReadyHosts, TimedHosts, ReadyDomains, TimedDomains, Leases, Expiries, Sums,
     Counters, Settings, Marks, Addresses, Families, PutOff, Turns, Rules, Ranked = unpack(keys)
   argv, at = args, 1
-  sums, hosts, touched, domains, behind, families, covering, ruled, ranked = {}, {}, {}, {}, {}, {}, {}, nil, nil
+  sums, hosts, touched, domains, behind, families, covering, ruled, ranked, sweeping = {}, {}, {}, {}, {}, {}, {}, nil, nil, nil
   now = num()
   if now == 0 then
     local t = redis.call('TIME')
@@ -52,13 +52,20 @@ end
 local function keep(digest, e) redis.call('HSET', Entries, digest, cmsgpack.pack(e)) end
 
 -- Of a host, IDLE are its drawn URLs that are pending and not leased, STILL those of all its URLs that wait because its domain is stopped,
--- and STILLDRAWN those of them that are drawn.
-local NUMBER, DOMAIN, DELAY, LASTEND, HNOTBEFORE, IP, REQUESTS, LEASES, TURN, WHERE, POS, HELD, IDLE, STILL, STILLDRAWN =
-  1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
+-- and STILLDRAWN those of them that are drawn. COUNTED is the number of the last rules whose budgets know of its requests.
+local NUMBER, DOMAIN, DELAY, LASTEND, HNOTBEFORE, IP, REQUESTS, LEASES, TURN, WHERE, POS, HELD, IDLE, STILL, STILLDRAWN, COUNTED =
+  1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16
 local NOWHERE, READY, TIMED = 0, 1, 2
 local NEVER = 2 ^ 53 - 1 -- when a host may be asked whose domain is stopped
+-- hasRules tells whether there may be rules, or domains that are too large: what most crawls do without costs them one question.
+local function hasRules()
+  if ruled == nil then ruled = redis.call('EXISTS', Rules) == 1 end
+  return ruled
+end
 local function newHost(domain)
-  return {redis.call('HINCRBY', Sums, 'hosts', 1), domain, 0, 0, 0, '', 0, 0, 0, NOWHERE, 0, 0, 0, 0, 0}
+  local h = {redis.call('HINCRBY', Sums, 'hosts', 1), domain, 0, 0, 0, '', 0, 0, 0, NOWHERE, 0, 0, 0, 0, 0}
+  if hasRules() then h[COUNTED] = current('rules') end
+  return h
 end
 local function host(name, domain)
   local h = hosts[name]
@@ -123,11 +130,6 @@ end
 -- A rule of the operator is {number, least wait or -1, budget, priority, whether it is off, whether its budget is used up everywhere}; one
 -- that was taken back, its number alone: what comes with a lower one came late.
 local RDELAY, BUDGET, RANK, OFF, SPENT = 2, 3, 4, 5, 6
--- hasRules tells whether there may be rules, or domains that are too large: what most crawls do without costs them one question.
-local function hasRules()
-  if ruled == nil then ruled = redis.call('EXISTS', Rules) == 1 end
-  return ruled
-end
 local function hasRanks()
   if ranked == nil then ranked = hasRules() and current('ranks') > 0 end
   return ranked
@@ -311,28 +313,107 @@ local function placeDomain(name)
   end
 end
 
--- touchSeats places those of the hosts of a domain anew that have URLs, from a position on, or with "" of all domains those that are
--- covered. Hosts without URLs are placed when they have some.
-local function touchSeats(domainname, from, covered)
-  for _, key in ipairs({ReadyHosts, TimedHosts}) do
-    local low, high = '-', '+'
-    if domainname ~= '' then
-      local prefix = domainname .. '\0'
-      low, high = '[' .. prefix .. struct.pack('>I7', from), '(' .. prefix .. '\255'
-    end
-    repeat
-      local members = redis.call('ZRANGEBYLEX', key, low, high, 'LIMIT', 0, 500)
-      for _, member in ipairs(members) do
-        low = '(' .. member
-        local name = string.sub(member, string.find(member, '\0', 1, true) + 8)
-        if not covered or covered(name) then host(name) end
-      end
-    until #members < 500
+-- A sweep places hosts anew when what holds for many of them has changed: so many at a time, since nobody else is served meanwhile, with
+-- each take until all are done. Until then who leases looks at what holds. It is {place among the hosts, whether there is another round,
+-- number of the rules, names that it is about, or one "" for all, whether requests are to be counted first}.
+local atOnce = 50
+local CURSOR, AGAIN, RULED, ABOUT, COUNTS = 1, 2, 3, 4, 5
+local function readSweep()
+  local v = hasRules() and redis.call('HGET', Rules, ' sweep')
+  return v and cmsgpack.unpack(v)
+end
+local function keepSweep(s) redis.call('HSET', Rules, ' sweep', cmsgpack.pack(s)) end
+local function sweep(names, number)
+  local s = readSweep()
+  if not s then
+    s = {'0', 0, 0, {}, 0}
+    sum('sweeping', 1)
   end
-  if domainname ~= '' and domain(domainname)[DLEASES] == 0 then return end
+  local about = 0
+  for name in pairs(names) do s[ABOUT][name] = 1 end
+  for _ in pairs(s[ABOUT]) do about = about + 1 end
+  if about > 2 * atOnce then s[ABOUT] = {[''] = 1} end
+  if number then
+    s[CURSOR], s[AGAIN], s[RULED], s[COUNTS] = '0', 0, number, 1
+  elseif s[CURSOR] ~= '0' or s[COUNTS] == 1 then
+    s[AGAIN] = 1
+  end
+  ruled, sweeping = true, true
+  keepSweep(s)
+end
+
+local function isAbout(names, hostname)
+  if names[''] then return true end
+  for _, name in ipairs(namesOf(hostname)) do
+    if names[name] then return true end
+  end
+end
+
+-- countBefore counts what a host was asked before for the budgets of new rules.
+local function countBefore(name, h, number)
+  local counted = h[COUNTED] or 0
+  if counted >= number then return end
+  for _, r in ipairs(rulesFor(name)) do
+    if r[BUDGET] > 0 and r[1] > counted then sum('asked ' .. r.name, h[REQUESTS]) end
+  end
+  h[COUNTED] = number
+  redis.call('HSET', Hosts, name, cmsgpack.pack(h))
+end
+
+-- sweepOn goes on with a sweep, when no host is kept yet.
+local function sweepOn()
+  local s = readSweep()
+  sweeping = s and true
+  if not s then return end
+  local looked, did = 0, 0
+  repeat
+    local step = redis.call('HSCAN', Hosts, s[CURSOR], 'COUNT', atOnce)
+    for i = 1, #step[2], 2 do
+      local name = step[2][i]
+      looked = looked + 1
+      if isAbout(s[ABOUT], name) then
+        did = did + 1
+        local h = cmsgpack.unpack(step[2][i + 1])
+        if s[COUNTS] == 1 then
+          countBefore(name, h, s[RULED])
+        elseif h[TURN] > 0 then
+          host(name)
+        end
+      end
+    end
+    s[CURSOR] = step[1]
+    if s[CURSOR] == '0' then
+      if s[COUNTS] == 1 then
+        s[COUNTS], s[AGAIN] = 0, 0
+      elseif s[AGAIN] == 1 then
+        s[AGAIN] = 0
+      else
+        redis.call('HDEL', Rules, ' sweep')
+        sum('sweeping', -1)
+        sweeping = false
+        return
+      end
+    end
+  until did >= atOnce or looked >= 10 * atOnce
+  keepSweep(s)
+end
+
+-- touchSeats places those of the hosts of a domain anew that have URLs, from a position on. Hosts without URLs are placed when they have
+-- some.
+local function touchSeats(domainname, from)
+  local prefix = domainname .. '\0'
+  local low, high = '[' .. prefix .. struct.pack('>I7', from), '(' .. prefix .. '\255'
+  if redis.call('ZLEXCOUNT', ReadyHosts, low, high) + redis.call('ZLEXCOUNT', TimedHosts, low, high) > atOnce then
+    sweep({[domainname] = 1})
+    return
+  end
+  for _, key in ipairs({ReadyHosts, TimedHosts}) do
+    for _, member in ipairs(redis.call('ZRANGEBYLEX', key, low, high)) do host(string.sub(member, #prefix + 8)) end
+  end
+  if domain(domainname)[DLEASES] == 0 then return end
   for _, v in ipairs(redis.call('HVALS', Leases)) do -- whose hosts may have as many as they may, and no seat
     local name = cmsgpack.unpack(v)[2]
-    if name ~= '' and string.find(name, domainname, 1, true) and (not covered or covered(name)) then host(name) end
+    if name ~= '' and string.find(name, domainname, 1, true) then host(name) end
   end
 end
 
@@ -485,6 +566,10 @@ end
 
 local function finish()
   settleHosts()
+  if sweeping then
+    sweepOn()
+    settleHosts()
+  end
   settleFamilies()
   sum('version', 1)
   for name, n in pairs(sums) do
@@ -808,14 +893,9 @@ local function countRequest(name, h, d)
   end
   if not hasRules() then return end
   for _, r in ipairs(rulesFor(name)) do
-    if r[BUDGET] > 0 then
+    if r[BUDGET] > 0 and r[1] <= (h[COUNTED] or 0) then -- else all that it was asked will be counted
       sum('asked ' .. r.name, 1)
-      if current('asked ' .. r.name) == r[BUDGET] then
-        touchSeats('', 0, function(other)
-          local counts = rulesFor(other)[1]
-          return counts and counts.name == r.name
-        end)
-      end
+      if current('asked ' .. r.name) == r[BUDGET] then sweep({[r.name] = 1}) end
     end
   end
 end
@@ -865,6 +945,13 @@ local function front(h)
   local digest = string.sub(waiting, 19)
   if ready and before(ready, entry(digest)) then return Ready, ready, string.sub(ready, 18) end
   return Waiting, waiting, digest
+end
+
+-- isLate tells whether the first host of a domain is not to be asked now, as a sweep will find, and places it.
+local function isLate(name)
+  local hostname = string.sub(first(ReadyHosts, name .. '\0'), #name + 9)
+  local h = host(hostname)
+  return stops(hostname, h[DOMAIN]) or pace(hostname, h) > now
 end
 
 local function lease(name, node, life)
@@ -919,25 +1006,31 @@ function run.take()
   local node, life, wanted = arg(), num(), num()
   expire()
   settleHosts()
+  sweepOn()
+  settleHosts()
   for _ = 1, 20 do
     local due = redis.call('ZRANGEBYSCORE', TimedDomains, '-inf', now, 'LIMIT', 0, 50)
     if #due == 0 then break end
     for _, name in ipairs(due) do domain(name) end
     settleHosts()
   end
-  local leases = {}
-  while #leases < wanted do
+  local leases, late = {}, 0
+  while #leases < wanted and late < atOnce do
     local name = redis.call('ZRANGE', ReadyDomains, 0, 0)[1]
     if not name then break end
-    local l = lease(name, node, life)
-    if l.err then return l end
-    leases[#leases + 1] = l
+    if sweeping and isLate(name) then
+      late = late + 1
+    else
+      local l = lease(name, node, life)
+      if l.err then return l end
+      leases[#leases + 1] = l
+    end
     settleHosts()
   end
   local wake = -1
   local broken = #leases == 0 and redis.call('ZCARD', ReadyDomains) == 0 and mend(life)
   if broken then return redis.error_reply('CORRUPT ' .. broken) end
-  if redis.call('ZCARD', ReadyDomains) > 0 then
+  if sweeping or redis.call('ZCARD', ReadyDomains) > 0 then
     wake = 0
   else
     for _, key in ipairs({TimedDomains, Expiries}) do
@@ -1026,7 +1119,7 @@ function run.reopen()
     moved(name, f)
   end
   finish()
-  return 1
+  return 0
 end
 
 function run.families()
@@ -1115,9 +1208,9 @@ function run.again()
   return again
 end
 
--- rules puts rules in force, or takes them back, and counts what their hosts were asked before where one is a budget.
+-- rules puts rules in force, or takes them back, and begins to place their hosts, which sweep goes on with until it returns 0.
 function run.rules()
-  local number, changed, budgets = num(), {}, {}
+  local number, changed = num(), {}
   for _ = 1, num() do
     local name, there, wait, budget, priority, off = arg(), arg() == '1', num(), num(), num(), num()
     local v = redis.call('HGET', Rules, name)
@@ -1127,35 +1220,16 @@ function run.rules()
       redis.call('HSET', Rules, name, cmsgpack.pack(there and {number, wait, budget, priority, off, 0} or {number}))
       sum('ranks', (there and priority ~= 0 and 1 or 0) - (was and old[RANK] ~= 0 and 1 or 0))
       redis.call('HDEL', Sums, 'asked ' .. name)
-      if there and budget > 0 then budgets[name] = 0 end
       changed[name] = true
     end
   end
   ruled, ranked = true, current('ranks') > 0
   if not ranked then redis.call('DEL', Ranked) end
-  local cursor, asks = next(budgets) and '0', {} -- by host, since one may be found twice
-  while cursor do
-    local step = redis.call('HSCAN', Hosts, cursor, 'COUNT', 500)
-    for i = 1, #step[2], 2 do
-      for _, name in ipairs(namesOf(step[2][i])) do
-        if budgets[name] then asks[step[2][i]] = cmsgpack.unpack(step[2][i + 1])[REQUESTS] end
-      end
-    end
-    cursor = step[1] ~= '0' and step[1]
-  end
-  for hostname, n in pairs(asks) do
-    for _, name in ipairs(namesOf(hostname)) do
-      if budgets[name] then sum('asked ' .. name, n) end
-    end
-  end
-  touchSeats('', 0, function(name)
-    for _, covers in ipairs(namesOf(name)) do
-      if changed[covers] then return true end
-    end
-  end)
+  redis.call('HSET', Sums, 'rules', math.max(current('rules'), number))
+  sweep(changed, number)
   unblock()
   finish()
-  return 1
+  return readSweep() and 1 or 0
 end
 
 -- spend stops what is under a rule whose budget was used up in all partitions together.
@@ -1166,12 +1240,15 @@ function run.spend()
   if not r or r[BUDGET] ~= budget or r[SPENT] == 1 then return 0 end
   r[SPENT] = 1
   redis.call('HSET', Rules, name, cmsgpack.pack(r))
-  touchSeats('', 0, function(hostname)
-    local counts = rulesFor(hostname)[1]
-    return counts and counts.name == name
-  end)
+  sweep({[name] = 1})
   finish()
-  return 1
+  return readSweep() and 1 or 0
+end
+
+function run.sweep()
+  sweepOn()
+  finish()
+  return readSweep() and 1 or 0
 end
 
 -- table notes rules, as nodes write them, in the list of all, whose only key that is; a name without a text was taken back.

@@ -182,13 +182,18 @@ func (s *Store) spend(total sums) error {
 	return nil
 }
 
-// everywhere runs an operation in all partitions.
+// everywhere runs an operation in all partitions, which places their hosts anew, and goes on until all are. If this node dies, nodes that
+// lease there go on.
 func (s *Store) everywhere(ctx context.Context, operation string, args ...any) error {
 	errs := make([]error, len(s.partitions))
 	var all sync.WaitGroup
 	for p := range s.partitions {
 		all.Go(func() {
-			_, errs[p] = s.change(ctx, p, operation, args...)
+			var left any
+			left, errs[p] = s.change(ctx, p, operation, args...)
+			for left == int64(1) && errs[p] == nil {
+				left, errs[p] = s.change(ctx, p, "sweep")
+			}
 			s.stir(p)
 		})
 	}
