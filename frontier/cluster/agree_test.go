@@ -298,9 +298,10 @@ func TestAgreesWithTheFrontierInAFile(t *testing.T) { agree(t, 0, 8) }
 
 func TestLongAgreementWithTheFrontierInAFile(t *testing.T) {
 	if os.Getenv("AWARC_LONG") == "" {
-		t.Skip("set AWARC_LONG=1: more of what TestAgreesWithTheFrontierInAFile does")
+		t.Skip("set AWARC_LONG=1: more of what TestAgreesWithTheFrontierInAFile and TestLargeDomainAgreesWithTheFrontierInAFile do")
 	}
 	agree(t, 8, 200)
+	t.Run("large", func(t *testing.T) { agreeLarge(t, 6, 200) })
 }
 
 func agree(t *testing.T, from, to int) {

@@ -225,8 +225,8 @@ func TestRulesAreThoseOfAllNodes(t *testing.T) {
 	}
 }
 
-// TestManyHostsArePlacedAFewAtATime: what a rule or a budget means for a thousand hosts holds at once, though they are placed anew little by
-// little, by whoever leases.
+// TestManyHostsArePlacedAFewAtATime: what a rule or a budget means for a thousand hosts holds at once, though they are placed anew little
+// by little, by whoever leases.
 func TestManyHostsArePlacedAFewAtATime(t *testing.T) {
 	const hosts, pages = 1000, 2
 	h := open(t, cluster.Options{Partitions: 1})

@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -58,6 +59,31 @@ func (s *Store) hook(hook redis.Hook) {
 	case *redis.ClusterClient:
 		c.OnNewNode(func(node *redis.Client) { node.AddHook(hook) })
 		_ = c.ForEachShard(context.Background(), func(_ context.Context, node *redis.Client) error { node.AddHook(hook); return nil })
+	}
+}
+
+// Forget lets a server know no operation, and say so in words of its own.
+func (s *Store) Forget() error {
+	s.hook(otherWords{})
+	return s.client.FunctionFlush(s.alive).Err()
+}
+
+type otherWords struct{}
+
+func (otherWords) Error() string { return "ERR there is no such thing" }
+func (otherWords) RedisError()   {}
+
+func (otherWords) DialHook(next redis.DialHook) redis.DialHook          { return next }
+func (otherWords) ProcessHook(next redis.ProcessHook) redis.ProcessHook { return next }
+func (otherWords) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
+	return func(ctx context.Context, commands []redis.Cmder) error {
+		err := next(ctx, commands)
+		for _, c := range commands {
+			if c.Err() != nil && strings.Contains(c.Err().Error(), "not found") {
+				c.SetErr(otherWords{})
+			}
+		}
+		return err
 	}
 }
 

@@ -91,13 +91,13 @@ func (s *Store) once(ctx context.Context, keys []string, args []any, wait int) (
 		err := s.waiting(ctx, server, wait, func(p redis.Pipeliner) { reply = p.FCall(ctx, library, keys, args...) })
 		value, failed := reply.Result()
 		switch {
-		case failed != nil && strings.Contains(failed.Error(), "Function not found") && !loaded:
+		case errors.Is(failed, redis.Nil):
+			return nil, nil
+		case failed != nil && !loaded && !passing(failed) && !knows(ctx, server):
 			if err := teach(ctx, server); err != nil {
 				return nil, err
 			}
 			continue
-		case errors.Is(failed, redis.Nil):
-			return nil, nil
 		case failed != nil:
 			return nil, failed
 		}
@@ -151,10 +151,16 @@ func (s *Store) say(ctx context.Context, key string, commands func(ctx context.C
 func teach(ctx context.Context, server *redis.Client) error {
 	code := "#!lua name=" + library + "\n" + strings.Replace(operations, "LIBRARY", library, 1)
 	err := server.FunctionLoad(ctx, code).Err()
-	if err != nil && strings.Contains(err.Error(), "already exists") {
+	if err != nil && knows(ctx, server) {
 		return nil // another node was faster
 	}
 	return err
+}
+
+// knows reports whether a server has the operations, or does not say: servers have different words for a function that they do not know.
+func knows(ctx context.Context, server *redis.Client) bool {
+	list, err := server.Do(ctx, "FUNCTION", "LIST", "LIBRARYNAME", library).Slice()
+	return err != nil || len(list) > 0
 }
 
 // fewer remembers how many replicas servers have that are to be waited for: after a failover, or without replicas, these are few.

@@ -474,3 +474,14 @@ func TestWhatIsPutOffComesWhenNothingElseIsLeftAnywhere(t *testing.T) {
 		t.Errorf("families %v", have)
 	}
 }
+
+// TestServersAreTaughtWhateverTheySay: servers that do not know the operations are given them, in whatever words they say so.
+func TestServersAreTaughtWhateverTheySay(t *testing.T) {
+	h := open(t, cluster.Options{URL: clustertest.Start(t, 1, 0).URL()})
+	h.addAll("http://a.test/")
+	if err := h.Forget(); err != nil {
+		t.Fatal(err)
+	}
+	h.addAll("http://a.test/1")
+	h.done(h.next(), frontier.Outcome{State: frontier.Fetched})
+}
