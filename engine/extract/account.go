@@ -20,31 +20,37 @@ const (
 // profileLevel is the level of profile pages.
 const profileLevel kb.LevelID = "profile"
 
-// withAccounts adds to the names of creators the profile pages that the page links them
-// to, which tell apart members of one name, and members from guests. Where the knowledge
-// base says itself where the profile page is, that counts.
-func (r *run) withAccounts(o *kb.Object, fields []Field, from []kb.Value) []Field {
-	if len(fields) != 1 {
+// accountKeys gives addresses of profile pages the form under which the pages are known.
+func (r *run) accountKeys(addresses []string) {
+	for i, v := range addresses {
+		if u, err := url.Parse(v); err == nil {
+			addresses[i] = r.page.Type.URLs.ObjectKey(u)
+		}
+	}
+}
+
+// withAccounts adds to the names of creators, which are from some places, the profile pages that the page links them to, which tell
+// apart members of one name, and members from guests. Where the knowledge base says itself where the profile page is, that counts.
+func (r *run) withAccounts(fields []Field, from []kb.Value) []Field {
+	at := -1
+	for i, f := range fields {
+		switch f.Name {
+		case accountField:
+			r.accountKeys(f.Values)
+			return fields
+		case creatorField:
+			at = i
+		}
+	}
+	if at < 0 {
 		return fields
 	}
-	switch f := fields[0]; f.Name {
-	case accountField:
-		for i, v := range f.Values {
-			if u, err := url.Parse(v); err == nil {
-				f.Values[i] = r.page.Type.URLs.ObjectKey(u)
-			}
-		}
-	case creatorField:
-		if slices.ContainsFunc(o.Fields, func(f *kb.Field) bool { return f.Name == accountField }) {
-			return fields
-		}
-		accounts := make([]string, len(f.Values))
-		for i, name := range f.Values {
-			accounts[i] = r.account(name, from[i])
-		}
-		if slices.ContainsFunc(accounts, func(a string) bool { return a != "" }) {
-			return append(fields, Field{Name: accountField, As: kb.URL, Values: accounts})
-		}
+	accounts := make([]string, len(fields[at].Values))
+	for i, name := range fields[at].Values {
+		accounts[i] = r.account(name, from[i])
+	}
+	if slices.ContainsFunc(accounts, func(a string) bool { return a != "" }) {
+		return slices.Insert(fields, at+1, Field{Name: accountField, As: kb.URL, Values: accounts})
 	}
 	return fields
 }

@@ -28,3 +28,19 @@ func TestAccounts(t *testing.T) {
 		}
 	}
 }
+
+// TestAccountsOfAnotherTemplate: where the knowledge base says where the profile page is and nothing is there, the name's own link tells.
+func TestAccountsOfAnotherTemplate(t *testing.T) {
+	typ := typeOf(t, "", topic(`<object class="sioc:Post" id="#{@id}" at="li"><field name="creator_url" as="url">b/a</field>`+
+		`<field name="creator">p</field></object>`))
+	for page, want := range map[string]string{
+		`<p><a href="/u/ines">Ines</a></p>`:                            "http://h.example/u/ines",
+		`<p><a href="/u/ines">Ines</a></p><b><a href="/m/3">@</a></b>`: "http://h.example/m/3",
+		`<p>Ines</p>`: "",
+	} {
+		h := harvest(t, typ, `<li id="1">`+page+`</li>`)
+		if len(h.Objects) != 1 || h.Objects[0].Value("creator_url") != want {
+			t.Errorf("%s: %+v, want the account %q", page, h.Objects, want)
+		}
+	}
+}

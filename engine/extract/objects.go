@@ -66,6 +66,7 @@ func (r *run) object(o *kb.Object, n *html.Node, outer, parent string) string {
 	r.h.Objects, r.nodes = append(r.h.Objects, out), append(r.nodes, n)
 	r.objects(o.Objects, n, id)
 	r.quotes = nil
+	var creators []kb.Value
 	for _, f := range o.Fields {
 		if f.Unless != nil && len(f.Unless.Select(n, r.work)) > 0 {
 			continue
@@ -74,9 +75,12 @@ func (r *run) object(o *kb.Object, n *html.Node, outer, parent string) string {
 		if len(fields) == 0 && f.Required {
 			r.h.Misses = append(r.h.Misses, Miss{Object: o.Class, Field: f.Name, ID: id})
 		}
-		out.Fields = append(out.Fields, r.withAccounts(o, fields, from)...)
+		if f.Name == creatorField && len(fields) > 0 {
+			creators = from
+		}
+		out.Fields = append(out.Fields, fields...)
 	}
-	r.h.Objects[at].Fields = append(out.Fields, r.answered(id)...)
+	r.h.Objects[at].Fields = append(r.withAccounts(out.Fields, creators), r.answered(id)...)
 	for _, t := range o.Totals {
 		if n, ok := r.total(t, n); ok {
 			r.h.Totals = append(r.h.Totals, Total{Of: t.Of, Object: id, Count: n})

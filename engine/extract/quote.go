@@ -27,7 +27,7 @@ func (r *run) quotations(n *html.Node, left func(*html.Node) bool) (quotes []*ht
 		for k := n.FirstChild; k != nil; k = k.NextSibling {
 			switch {
 			case k.Type != html.ElementNode || left(k) || depth > maxDepth || !r.work.Spend(1):
-			case isQuotation(k):
+			case isQuotation(k) && !isFrame(k):
 				quotes = append(quotes, k)
 			default:
 				walk(k, depth+1)
@@ -60,6 +60,21 @@ func isQuotation(n *html.Node) bool {
 		}
 	}
 	return false
+}
+
+// isFrame reports whether a blockquote is what a template puts around all that somebody wrote, as vBulletin 4 and XenForo 1 do: it
+// stands alone, and its name says nothing of a quotation.
+func isFrame(n *html.Node) bool {
+	class := strings.ToLower(attr(n, "class"))
+	if n.DataAtom != atom.Blockquote || class == "" || strings.Contains(class, "quot") || strings.Contains(class, "cit") {
+		return false
+	}
+	for k := n.Parent.FirstChild; k != nil; k = k.NextSibling {
+		if k != n && (k.Type == html.ElementNode || k.Type == html.TextNode && strings.TrimSpace(k.Data) != "") {
+			return false
+		}
+	}
+	return true
 }
 
 // quoteCell reports whether the cells of a table, or of the only table right below a block, are of a class.

@@ -41,6 +41,11 @@ func CutToPages(sources []kb.Source, whole *detect.Detector, typ kb.TypeID, page
 		}
 		c.level(v, left)
 	}
+	for _, a := range t.URLs.Addresses {
+		if !slices.ContainsFunc(left, func(l *kb.Level) bool { return l.ID == a.Level }) {
+			c.drop[a.Pos] = true
+		}
+	}
 	for _, x := range t.Examples {
 		c.drop[x.Pos] = true
 	}
