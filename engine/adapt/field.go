@@ -112,8 +112,8 @@ func (s *session) field(spot kb.Spot, sc *scope, tk *taken) found {
 			return out
 		}
 	}
-	if !spot.Field.Required && page(sc) {
-		return q.decide(changed) // a search would find something
+	if !spot.Field.Required && (page(sc) || spot.Field.As == kb.URL) {
+		return q.decide(changed) // a search would find something; the link of a name is read with it
 	}
 	q.early = false
 	return q.decide(s.candidates(spot, sc, changed))

@@ -56,14 +56,18 @@ func (r *run) withAccounts(fields []Field, from []kb.Value) []Field {
 }
 
 // account is the address of the page that a creator's name is a link to, in the form
-// under which that page is known; "" where there is none.
+// under which that page is known; "" where there is none. Where an attribute has the name, the link is one in its element
+// that has it as its text and leads to a profile page by its address.
 func (r *run) account(name string, v kb.Value) string {
+	if v.Attr != "" && v.Node != nil {
+		return r.linkOf(name, v.Node)
+	}
 	for a := v.Node; a != nil; a = a.Parent {
 		if u := r.profile(a); u != "" {
 			return u
 		}
 	}
-	if v.Node == nil || v.Attr != "" {
+	if v.Node == nil {
 		return ""
 	}
 	for d := range v.Node.Descendants() {
@@ -71,6 +75,23 @@ func (r *run) account(name string, v kb.Value) string {
 			if text := r.anchorText(d); text != "" && strings.Contains(name, text) {
 				return u
 			}
+		}
+	}
+	return ""
+}
+
+// linkOf is where a link in an element leads to that has a name as its text; "" for none to a profile page.
+func (r *run) linkOf(name string, n *html.Node) string {
+	for d := range n.Descendants() {
+		if d.DataAtom != atom.A || !r.work.Spend(1) {
+			continue
+		}
+		u, err := url.Parse(r.resolve.link(attr(d, "href")))
+		if err != nil || r.anchorText(d) != name {
+			continue
+		}
+		if level := r.page.Type.URLs.Level(u); level != nil && level.Level == profileLevel {
+			return r.page.Type.URLs.ObjectKey(u)
 		}
 	}
 	return ""

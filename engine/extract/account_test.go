@@ -31,11 +31,14 @@ func TestAccounts(t *testing.T) {
 
 // TestAccountsOfAnotherTemplate: where the knowledge base says where the profile page is and nothing is there, the name's own link tells.
 func TestAccountsOfAnotherTemplate(t *testing.T) {
-	typ := typeOf(t, "", topic(`<object class="sioc:Post" id="#{@id}" at="li"><field name="creator_url" as="url">b/a</field>`+
-		`<field name="creator">p</field></object>`))
+	typ := typeOf(t, `<urls><address level="profile">u/{*}</address></urls>`,
+		topic(`<object class="sioc:Post" id="#{@id}" at="li"><field name="creator_url" as="url">b/a</field>`+
+			`<field name="creator"><try>p</try><try>i/@title</try></field></object>`)+
+			`<level id="profile" kind="terminal"><detect><pattern>h9</pattern></detect></level>`)
 	for page, want := range map[string]string{
-		`<p><a href="/u/ines">Ines</a></p>`:                            "http://h.example/u/ines",
-		`<p><a href="/u/ines">Ines</a></p><b><a href="/m/3">@</a></b>`: "http://h.example/m/3",
+		`<p><a href="/u/ines">Ines</a></p>`:                                                                  "http://h.example/u/ines",
+		`<p><a href="/u/ines">Ines</a></p><b><a href="/m/3">@</a></b>`:                                       "http://h.example/m/3",
+		`<i title="Ines"><a href="/c/ines">Ines</a> <a href="/u/tom">Tom</a> <a href="/u/ines">Ines</a></i>`: "http://h.example/u/ines",
 		`<p>Ines</p>`: "",
 	} {
 		h := harvest(t, typ, `<li id="1">`+page+`</li>`)
