@@ -62,7 +62,9 @@ func grows(name string) bool {
 }
 
 // NodeHandler answers the other nodes of a crawl.
-func NodeHandler(s *Session) http.Handler {
+func NodeHandler(s *Session) http.Handler { return nodeHandler(s.Crawl.Dir(), s.Crawl.Node(), s.Feed) }
+
+func nodeHandler(dir, node string, feed *Feed) http.Handler {
 	mux := http.NewServeMux()
 	handle := func(path string, answer func(r *http.Request) (any, error)) {
 		mux.HandleFunc("GET "+nodePaths+path, func(w http.ResponseWriter, r *http.Request) {
@@ -75,8 +77,7 @@ func NodeHandler(s *Session) http.Handler {
 			_ = json.NewEncoder(w).Encode(v) // who is gone has no use for the error
 		})
 	}
-	dir := s.Crawl.Dir()
-	handle("watched", func(*http.Request) (any, error) { return s.Feed.watched(), nil })
+	handle("watched", func(*http.Request) (any, error) { return feed.watched(), nil })
 	handle("files", func(*http.Request) (any, error) { return filesOf(dir) })
 	handle("answer", func(r *http.Request) (any, error) {
 		offset, err := strconv.ParseInt(r.FormValue("offset"), 10, 64)
@@ -102,7 +103,7 @@ func NodeHandler(s *Session) http.Handler {
 		http.ServeContent(w, r, "", time.Time{}, f)
 	})
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set(nodeHeader, s.Crawl.Node())
+		w.Header().Set(nodeHeader, node)
 		mux.ServeHTTP(w, r)
 	})
 }
@@ -217,7 +218,7 @@ func (c *Cockpit) renewCopies(name string, s *Session) *nodes {
 		dir := filepath.Join(s.Crawl.Dir(), filepath.FromSlash(copiesFolder))
 		eachNode(others, func(i int, node *crawl.NodeState) {
 			n.answered(node, errors.New(textCopying))
-			n.answered(node, c.copyNode(ctx, node, filepath.Join(dir, node.Name())))
+			n.answered(node, c.copyNode(ctx, node, filepath.Join(dir, node.Name()), s.Crawl.Options().MinSpace))
 		})
 	}()
 	return n
@@ -293,11 +294,24 @@ func (c *Cockpit) ask(ctx context.Context, n *crawl.NodeState, path string, with
 	return json.NewDecoder(in).Decode(into)
 }
 
-// copyNode brings the copy of what a node has up to date.
-func (c *Cockpit) copyNode(ctx context.Context, n *crawl.NodeState, dir string) error {
+// copyNode brings the copy of what a node has up to date, if so many bytes stay free besides it and its part of an index: a crawl stops
+// where they do not.
+func (c *Cockpit) copyNode(ctx context.Context, n *crawl.NodeState, dir string, leave int64) error {
 	var files []sharedFile
 	if err := c.ask(ctx, n, "files", askTime, &files); err != nil {
 		return err
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	for _, f := range files {
+		leave += 2 * f.Size
+		if info, err := os.Stat(filepath.Join(dir, filepath.FromSlash(f.Name))); err == nil {
+			leave -= 2 * info.Size()
+		}
+	}
+	if free, err := archive.FreeSpace(dir); err == nil && free < leave {
+		return fmt.Errorf(textNoSpace, inBytes(free))
 	}
 	for _, f := range files {
 		if !isShared(f.Name) {

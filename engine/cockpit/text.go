@@ -40,6 +40,7 @@ const (
 	textOtherToken    = "it has another --api-token than this node, or none"
 	textOtherNode     = "another node answers at %s: its --api cannot be reached from here"
 	textCopying       = "it is still being copied"
+	textNoSpace       = "the disk here has too little space for a copy: %s are free"
 	textElsewhere     = "the node that archived this does not run, or serves no API"
 	textNotRunning    = "Other nodes have more, and the crawl does not run here: awarc report, query and so on read all folders."
 	textNotAll        = "Not all is shown that %s has: %v."
