@@ -211,6 +211,18 @@ func TestForumURLs(t *testing.T) {
 		{name: "forums", typ: "ubb", groups: [][]string{{"/ubbthreads.php?ubb=postlist&Board=2", "/ubbthreads.php/forums/2/1/keels"},
 			{"/ubbthreads.php?ubb=postlist&Board=3"}, {"/", "/ubbthreads.php", "/ubbthreads.php?ubb=cfrm"}}},
 
+		{name: "a thread", typ: "discuz", whole: true, groups: [][]string{
+			{"/forum.php?mod=viewthread&tid=31", "/forum.php?mod=viewthread&tid=31&extra=page%3D1", "/thread-31-1-1.html",
+				"/thread-31-1-2.html", "/forum.php?mod=viewthread&tid=31&page=1#pid103",
+				"/forum.php?extra=&mod=viewthread&tid=31&mobile=no&fromuid=4"},
+			{"/forum.php?mod=viewthread&tid=31&extra=page%3D2&page=2", "/thread-31-2-1.html"},
+		}},
+		{name: "forums, members", typ: "discuz", groups: [][]string{
+			{"/forum.php?mod=forumdisplay&fid=40", "/forum-40-1.html", "/forum.php?mod=forumdisplay&fid=40&page=1"}, {"/forum-41-1.html"},
+			{"/forum.php?mod=forumdisplay&fid=40&filter=digest&digest=1"}, {"/forum.php"}, {"/forum.php?gid=1"},
+			{"/space-uid-11.html", "/home.php?mod=space&uid=11", "/home.php?mod=space&uid=11&do=profile"},
+		}},
+
 		{name: "a thread", typ: "hyperkitty", whole: true,
 			groups: [][]string{{"/list/a@b.c/thread/A1/", "/list/a@b.c/thread/A1/?sort=date"}}},
 		{name: "a month", typ: "hyperkitty", whole: true,
