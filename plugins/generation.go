@@ -127,17 +127,25 @@ func (g *generation) readManifest() error {
 }
 
 // compile brings the code into this process: from the cache, where another process has
-// put it. A cache that is damaged is made again once.
+// put it. A cache that is damaged is made again once; where there was none, the file itself
+// is why it cannot be compiled, and that is not tried again.
 func (g *generation) compile(ctx context.Context, root string, code []byte) error {
 	dir := cacheDir(root, g.mod)
+	_, absent := os.Lstat(dir)
 	err := g.compileFrom(ctx, dir, code)
-	if err != nil && ctx.Err() == nil {
-		if rm := os.RemoveAll(dir); rm != nil {
-			return errors.Join(err, rm)
-		}
-		err = errors.Join(g.close(), g.compileFrom(ctx, dir, code))
+	if err == nil || ctx.Err() != nil {
+		return err
 	}
-	return err
+	if rm := os.RemoveAll(dir); rm != nil {
+		return errors.Join(err, rm)
+	}
+	if absent != nil {
+		return err
+	}
+	if err := g.close(); err != nil {
+		return err
+	}
+	return g.compileFrom(ctx, dir, code)
 }
 
 func (g *generation) compileFrom(ctx context.Context, dir string, code []byte) error {

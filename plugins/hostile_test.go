@@ -426,6 +426,21 @@ func TestCompilingIsBounded(t *testing.T) {
 	}
 }
 
+// A file that cannot be compiled within the limits is tried once each time that it is given, not twice.
+func TestWhatCannotBeCompiledIsTriedOnce(t *testing.T) {
+	tried := t.TempDir()
+	t.Setenv(envCompiled, tried)
+	s := openSet(t, Options{Limits: Limits{CompileBytes: 1 << 20}, CacheDir: filepath.Join(t.TempDir(), "cache")})
+	for times := 1; times <= 2; times++ {
+		if _, err := install(s, moduletest.Answering("scorer", nil)); err == nil {
+			t.Fatal("compiled within a mebibyte")
+		}
+		if processes, err := os.ReadDir(tried); err != nil || len(processes) != times {
+			t.Errorf("given %d times, compiled %d times: %v", times, len(processes), err)
+		}
+	}
+}
+
 // The folder of compiled code is executed: one that others can write to is refused, and
 // what is damaged in it is compiled again.
 func TestCacheOfCompiledCode(t *testing.T) {
