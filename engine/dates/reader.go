@@ -119,6 +119,14 @@ func (r *Reader) Read(text string, usual Usual) string {
 // one of another calendar (Persian 1394, Buddhist 2558) that was misread.
 func inOurCalendar(iso string) bool { return iso >= "1900" && iso < "2100" }
 
+// Order is the order of numbers that the texts of the page prove for dates written as this one, "" where they prove none.
+func (r *Reader) Order(text string) string {
+	if m := numericForm.FindStringSubmatch(text); m != nil {
+		return r.order[m[2]]
+	}
+	return ""
+}
+
 // zoned is a date with the zone that is usual, where it has a time and no zone.
 func zoned(iso string, zone *time.Location) string {
 	if zone == nil || len(iso) != len(local) {

@@ -2,6 +2,7 @@ package draft
 
 import (
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -26,9 +27,10 @@ const leastArticle = 300 // bytes of a text, on average
 // innermost of those. Where a template gives the text no element of its own, that is one with posts and more in it, which are left out.
 func articleOf(group []*Page, posts *fields) (a article, ok bool) {
 	var pages []record
+	numbers := numeric(group)
 	for _, p := range group {
 		if body := bodyOf(p.Doc); body != nil {
-			pages = append(pages, record{body, datesOn(p)})
+			pages = append(pages, record{body, datesOn(p, numbers)})
 		}
 	}
 	inPost := func(n *html.Node) bool {
@@ -203,9 +205,10 @@ func (a *article) sign(pages []record, inPost func(*html.Node) bool) {
 	})
 }
 
-// saysAuthor reports whether an element says that it names the author, by the relation of HTML, a class or its address.
+var authorWords = regexp.MustCompile(`(?i)author|user|member|profile|poster|nick`)
+
+// saysAuthor reports whether an element says that it names somebody, by the relation of HTML, a class, microdata or its address.
 func saysAuthor(n *html.Node) bool {
-	return strings.Contains(attr(n, "href"), "/author/") ||
-		strings.Contains(attr(n, "rel"), "author") || strings.Contains(attr(n, "class"), "author") ||
-		n.Parent != nil && strings.Contains(attr(n.Parent, "class"), "author")
+	of := func(n *html.Node) string { return attr(n, "class") + " " + attr(n, "itemprop") }
+	return authorWords.MatchString(of(n)+" "+attr(n, "rel")+" "+attr(n, "href")) || n.Parent != nil && authorWords.MatchString(of(n.Parent))
 }

@@ -189,11 +189,18 @@ func (s *site) findThreads() (t threads, err error) {
 		}
 		here := threads{shape: shape, pages: group}
 		some := spread(group, sample)
-		if f, ok := recordsOf(some); ok {
+		f, ok := recordsOf(some, min(3, 1+s.least))
+		single := false
+		if !ok && len(some) > 1 && s.least == 1 { // somebody chose pages that have a post each
+			f, ok = singlesOf(some)
+			single = ok
+		}
+		if ok {
 			here.posts, here.weight = &f, f.records
 		}
 		a, isArticle := articleOf(some, here.posts)
 		switch {
+		case single:
 		case isArticle && here.posts == nil:
 			here.article, here.weight = &a, a.weight
 		case isArticle && 2*a.weight > here.weight:
@@ -296,17 +303,21 @@ func more(from, to *url.URL) (param, path string) {
 	return "", ""
 }
 
+// titleText is what a page says in its title.
+func titleText(p *Page) string {
+	for n := range p.Doc.Descendants() {
+		if n.DataAtom == atom.Title {
+			return textOf(n)
+		}
+	}
+	return ""
+}
+
 // titleOf finds the heading of pages that is in their titles too.
 func titleOf(pages []*Page) string {
 	of := map[selector]*tally{}
 	for _, p := range pages {
-		title, body := "", bodyOf(p.Doc)
-		for n := range p.Doc.Descendants() {
-			if n.DataAtom == atom.Title {
-				title = textOf(n)
-				break
-			}
-		}
+		title, body := titleText(p), bodyOf(p.Doc)
 		seen := map[selector]bool{}
 		for n := range body.Descendants() {
 			if n.DataAtom != atom.H1 && n.DataAtom != atom.H2 && n.DataAtom != atom.H3 {
@@ -469,7 +480,9 @@ func quotable(s string) string {
 }
 
 // host is the pattern of the site itself, where nothing is said of its software.
-func host(u *url.URL) string { return fmt.Sprintf("url/host[.='%s']", quotable(u.Hostname())) }
+func host(u *url.URL) string {
+	return fmt.Sprintf("url/host[.='%s']", quotable(strings.ToLower(u.Hostname())))
+}
 
 // Stated is the address that a page says is its own, as it is written: of its canonical link, or else for those who share it. "" for none.
 func Stated(doc *html.Node) string {

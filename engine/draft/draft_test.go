@@ -256,7 +256,7 @@ func TestWhatTellsADate(t *testing.T) {
 	} {
 		page := pagesOf(t, map[string]string{"/": "<h1>A</h1><div>" + body + "</div>"})[0]
 		got := ""
-		for n, d := range datesOn(page) {
+		for n, d := range datesOn(page, numeric([]*Page{page})) {
 			if n.Data != "div" {
 				got = d.at + " " + d.how.of("x")
 			}

@@ -51,6 +51,7 @@ type date struct {
 type dated struct {
 	attr, after string
 	own         own
+	order       string // of its numbers, as the texts of the pages prove it
 	loose       bool
 }
 
@@ -66,19 +67,25 @@ func (d dated) of(path string) string {
 	return path
 }
 
-// datesOn reads the elements of a page that are a date.
-func datesOn(p *Page) map[*html.Node]date {
+// numeric are the texts of pages that may have a date of numbers.
+func numeric(group []*Page) (texts []string) {
+	for _, p := range group {
+		for n := range p.Doc.Descendants() {
+			if n.Type == html.TextNode && strings.ContainsAny(n.Data, "-/.") && strings.ContainsAny(n.Data, "0123456789") {
+				texts = append(texts, n.Data)
+			}
+		}
+	}
+	return texts
+}
+
+// datesOn reads the elements of a page that are a date. texts may prove the order of numbers.
+func datesOn(p *Page, texts []string) map[*html.Node]date {
 	body := bodyOf(p.Doc)
 	if body == nil {
 		return nil
 	}
-	r := dates.NewReader(extract.Language(p.Doc), p.Captured, func(yield func(string) bool) {
-		for n := range body.Descendants() {
-			if n.Type == html.TextNode && !yield(n.Data) {
-				return
-			}
-		}
-	})
+	r := dates.NewReader(extract.Language(p.Doc), p.Captured, slices.Values(texts))
 	found := map[*html.Node]date{}
 	for n := range body.Descendants() {
 		if n.Type == html.ElementNode && n.DataAtom != atom.Script && n.DataAtom != atom.Style {
@@ -100,11 +107,11 @@ func dateOn(r *dates.Reader, n *html.Node) date {
 	}
 	if title := attr(n, "title"); dates.Like(title) {
 		if at := r.Read(title, dates.Usual{}); at != "" {
-			return date{at, dated{attr: "title"}}
+			return date{at, dated{attr: "title", order: r.Order(title)}}
 		}
 		digit := strings.IndexAny(title, "0123456789")
 		if at := r.Read(title[digit:], dates.Usual{}); at != "" && !strings.Contains(title[:digit], "'") {
-			return date{at, dated{attr: "title", after: title[:digit]}}
+			return date{at, dated{attr: "title", after: title[:digit], order: r.Order(title)}}
 		}
 	}
 	for _, o := range []own{whole, lastText, firstText} {
@@ -116,7 +123,7 @@ func dateOn(r *dates.Reader, n *html.Node) date {
 			continue
 		}
 		if at := r.Read(text, dates.Usual{}); at != "" {
-			return date{at, dated{own: o, loose: !dates.Like(text)}}
+			return date{at, dated{own: o, order: r.Order(text), loose: !dates.Like(text)}}
 		}
 	}
 	return date{}
@@ -135,17 +142,36 @@ func shortText(n *html.Node, most int) string {
 	return textOf(n)
 }
 
-// recordsOf finds the posts of a group of pages; ok is false where there are none.
-func recordsOf(group []*Page) (best fields, ok bool) {
-	all := map[selector][]record{}
-	repeated := map[selector]bool{} // on one page
+// recordsOf finds the posts of a group of pages; ok is false where there are fewer than least of them, or none repeats on a page.
+func recordsOf(group []*Page, least int) (best fields, ok bool) {
+	all, repeated := candidates(group)
+	for s, records := range all {
+		if !repeated[s] || len(records) < least || 10*len(records) < 9*count(group, s) {
+			continue
+		}
+		f, weight := fieldsOf(s, records)
+		if weight == 0 {
+			continue
+		}
+		// Of an element's classes the first is mostly what it is, and the others how.
+		f.records, f.rank = weight, slices.Index(marks(records[0].node), s)
+		if !ok || cmp.Or(cmp.Compare(weight, best.records), cmp.Compare(best.rank, f.rank), cmp.Compare(best.at.class, s.class),
+			cmp.Compare(best.at.name, s.name)) > 0 {
+			best, ok = f, true
+		}
+	}
+	return best, ok
+}
+
+// candidates are the elements of pages that have a date in them, by what tells them; repeated are those that one page has several of.
+func candidates(group []*Page) (all map[selector][]record, repeated map[selector]bool) {
+	all, repeated = map[selector][]record{}, map[selector]bool{}
+	texts := numeric(group)
 	for _, p := range group {
-		found := datesOn(p)
 		here := map[selector]map[*html.Node]*record{}
-		for n, at := range found {
+		for n, at := range datesOn(p, texts) {
 			for around := n.Parent; around != nil && around.DataAtom != atom.Body; around = around.Parent {
-				for _, c := range classes(around) {
-					s := selector{name: around.Data, class: c}
+				for _, s := range marks(around) {
 					if here[s] == nil {
 						here[s] = map[*html.Node]*record{}
 					}
@@ -163,22 +189,61 @@ func recordsOf(group []*Page) (best fields, ok bool) {
 			}
 		}
 	}
+	return all, repeated
+}
+
+// singlesOf finds the posts of pages that have one each: what stands once on each of them, the innermost of those that say most. Where the
+// title of the page stands in it, it is an article.
+func singlesOf(group []*Page) (best fields, ok bool) {
+	all, repeated := candidates(group)
+	var found []fields
+	deep, most := map[selector]int{}, 0
 	for s, records := range all {
-		if !repeated[s] || len(records) < 3 || 10*len(records) < 9*count(group, s) {
+		if repeated[s] || len(records) < len(group) || count(group, s) > len(group) || !titledOutside(group, records) {
 			continue
 		}
 		f, weight := fieldsOf(s, records)
 		if weight == 0 {
 			continue
 		}
-		// Of an element's classes the first is mostly what it is, and the others how.
-		f.records, f.rank = weight, slices.Index(classes(records[0].node), s.class)
-		if !ok || cmp.Or(cmp.Compare(weight, best.records), cmp.Compare(best.rank, f.rank), cmp.Compare(best.at.class, s.class),
-			cmp.Compare(best.at.name, s.name)) > 0 {
-			best, ok = f, true
+		f.records, f.rank = weight, slices.Index(marks(records[0].node), s)
+		for _, r := range records {
+			deep[s] += depth(r.node)
+		}
+		found, most = append(found, f), max(most, weight)
+	}
+	found = slices.DeleteFunc(found, func(f fields) bool { return float64(f.records) < nearlyAll*float64(most) })
+	if len(found) == 0 {
+		return best, false
+	}
+	return slices.MinFunc(found, func(a, b fields) int {
+		return cmp.Or(cmp.Compare(deep[b.at], deep[a.at]), cmp.Compare(a.rank, b.rank), cmp.Compare(a.at.class, b.at.class),
+			cmp.Compare(a.at.name, b.at.name))
+	}), true
+}
+
+// titledOutside reports whether most pages say outside of their records what is in their title, and in that of no other page.
+func titledOutside(group []*Page, records []record) bool {
+	titles := make([]string, len(group))
+	for i, p := range group {
+		titles[i] = titleText(p)
+	}
+	says := 0
+	for i, p := range group {
+		for n := range bodyOf(p.Doc).Descendants() {
+			if n.Type != html.ElementNode || slices.ContainsFunc(records, func(r record) bool { return within(n, r.node) }) {
+				continue
+			}
+			text := shortText(n, len(titles[i]))
+			if text != "" && strings.Contains(titles[i], text) && !slices.ContainsFunc(titles, func(other string) bool {
+				return other != titles[i] && strings.Contains(other, text)
+			}) {
+				says++
+				break
+			}
 		}
 	}
-	return best, ok
+	return float64(says) >= mostOf*float64(len(group))
 }
 
 // count counts the elements that a selector tells.
@@ -266,7 +331,8 @@ func talliesOf(o own, records []record, value func(r *record, n *html.Node) stri
 func best[T any](of map[selector]T, rank func(selector, T) float64) (s selector, ok bool) {
 	most := 0.0
 	keys := slices.SortedFunc(maps.Keys(of), func(a, b selector) int {
-		return cmp.Or(cmp.Compare(len(a.inside), len(b.inside)), strings.Compare(a.class, b.class), strings.Compare(a.name, b.name))
+		return cmp.Or(cmp.Compare(len(a.inside), len(b.inside)), strings.Compare(a.attr, b.attr), strings.Compare(a.id, b.id),
+			strings.Compare(a.class, b.class), strings.Compare(a.name, b.name))
 	})
 	for _, k := range keys {
 		if r := rank(k, of[k]); r > most {
@@ -292,6 +358,7 @@ const longestName = 60 // bytes
 // creatorOf finds the author of the records: a name that leads to one address whenever it comes again, else one that comes again.
 func creatorOf(records []record, created selector) (selector, bool) {
 	leads := map[string]map[string]bool{} // by name
+	says := map[selector]int{}            // records in which the template says so
 	of := tallies(records, func(r *record, n *html.Node) string {
 		text := shortText(n, longestName)
 		letters := strings.ContainsFunc(text, unicode.IsLetter)
@@ -311,18 +378,28 @@ func creatorOf(records []record, created selector) (selector, bool) {
 			}
 			leads[text][href] = true
 		}
+		if saysAuthor(n) {
+			for _, s := range selectors(n, r.node) {
+				if s.first(r.node) == n {
+					says[s]++
+				}
+			}
+		}
 		return text
 	})
 	// Where no element has the name alone, it may stand beside the element that has the date.
 	maps.Copy(of, talliesOf(firstText, records, func(r *record, n *html.Node) string {
 		text := firstText.text(n)
-		if !strings.ContainsFunc(text, unicode.IsLetter) || len(text) > longestName || r.dates[n].how.own == firstText {
+		d := r.dates[n]
+		ofDate := d.at != "" && d.how.attr == "" && d.how.own != lastText
+		if !strings.ContainsFunc(text, unicode.IsLetter) || len(text) > longestName || ofDate {
 			return ""
 		}
 		return text
 	}))
 	return best(of, func(s selector, t *tally) float64 {
-		if float64(t.records) < nearlyAll*float64(len(records)) || len(t.values) < 2 {
+		said := float64(says[s]) >= nearlyAll*float64(len(records))
+		if float64(t.records) < nearlyAll*float64(len(records)) || len(t.values) < 2 && !said {
 			return 0
 		}
 		linked, again := 0, 0
@@ -335,8 +412,14 @@ func creatorOf(records []record, created selector) (selector, bool) {
 			}
 		}
 		rank := float64(again) / float64(t.records)
+		if said {
+			rank++
+		}
 		if s.name == "a" {
 			rank += 2 * float64(linked) / float64(t.records)
+		}
+		if len(t.values) == 1 {
+			rank = min(rank, 1) // one may have written all, or it is a label
 		}
 		// Names are many, unlike ranks and labels; and a name alone is better than one with words around it.
 		return rank + float64(len(t.values))/float64(t.records+len(t.values)) - float64(t.size())/float64(1000*t.records)
@@ -386,7 +469,11 @@ func contentOf(records []record, created, creator selector) (selector, int) {
 		if s.name == "p" {
 			return 1 // where no element holds the paragraphs of a text
 		}
-		return float64(depths[s]) / float64(seen[s])
+		deep := float64(depths[s]) / float64(seen[s])
+		if s.unmarked() {
+			deep -= 1.5 // an element that the template names is surer than the one right in it
+		}
+		return deep
 	})
 	return s, sizes[s]
 }

@@ -10,11 +10,13 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// selector tells elements by their name and a class, and by what they are in.
+// selector tells elements by their name and a class, how their ids begin or what an attribute of the template says, and by what they are in.
 type selector struct {
 	inside string // name and class of an element around it, "name.class" or "name"; "" for any
 	name   string
 	class  string // "" for any
+	id     string // what is before the number that an id ends with: "post_" of post_12; "" for any
+	attr   string // an attribute and its value: "itemprop=text"; "" for any
 	own    own    // which text of the element itself is meant, beside the elements in it
 }
 
@@ -67,8 +69,12 @@ func (s selector) fits(n, top *html.Node) bool {
 }
 
 func (s selector) isLike(n *html.Node) bool {
-	return n.Type == html.ElementNode && n.Data == s.name && (s.class == "" || slices.Contains(classes(n), s.class))
+	return n.Type == html.ElementNode && n.Data == s.name && (s.class == "" || slices.Contains(classes(n), s.class)) &&
+		(s.id == "" || numbered(n) == s.id) && (s.attr == "" || hasAttr(n, s.attr))
 }
+
+// unmarked reports whether the selector has nothing but the name to tell the element itself by.
+func (s selector) unmarked() bool { return s.class == "" && s.id == "" && s.attr == "" }
 
 // first is the first element below a node that the selector tells, nil for none.
 func (s selector) first(top *html.Node) *html.Node {
@@ -82,10 +88,16 @@ func (s selector) first(top *html.Node) *html.Node {
 
 // step is the selector as an expression of what is told, without what it is in.
 func (s selector) step() string {
+	if s.id != "" {
+		return fmt.Sprintf("%s[starts-with(@id, '%s')][translate(substring(@id, %d), '0123456789', '')='']", s.name, s.id, len(s.id)+1)
+	}
+	if s.attr != "" {
+		return s.name + saying(s.attr)
+	}
 	if s.class == "" {
 		return s.name
 	}
-	return fmt.Sprintf("%s[contains(concat(' ', @class, ' '), ' %s ')]", s.name, s.class)
+	return s.name + "[." + s.class + "]"
 }
 
 // path is the selector as an expression of an object or a field.
@@ -102,22 +114,36 @@ func (s selector) firstPath() string { return s.own.of("(.//" + s.path() + ")[1]
 
 // pattern is the selector as a pattern of detection.
 func (s selector) pattern() string {
-	p := s.name
-	if s.class != "" {
-		p += "[contains(@class, '" + s.class + "')]"
+	p := s.step()
+	if s.id != "" {
+		p = s.name + "[starts-with(@id, '" + s.id + "')]"
 	}
 	if s.inside != "" {
 		name, class, _ := strings.Cut(s.inside, ".")
-		p = selector{name: name, class: class}.pattern() + "//" + p
+		p = selector{name: name, class: class}.step() + "//" + p
 	}
 	return p
 }
 
-// selectors are those that tell an element, within top: by its own class, by the nearest class around it, or by a parent without one.
-func selectors(n, top *html.Node) (all []selector) {
+// marks are the selectors that tell an element by what it says of itself.
+func marks(n *html.Node) (all []selector) {
 	for _, c := range classes(n) {
 		all = append(all, selector{name: n.Data, class: c})
 	}
+	if id := numbered(n); id != "" {
+		all = append(all, selector{name: n.Data, id: id})
+	}
+	for _, a := range n.Attr {
+		if a.Namespace == "" && ofTemplate(a.Key) && a.Val != "" && isName(strings.ReplaceAll(a.Val, "/", "")) {
+			all = append(all, selector{name: n.Data, attr: a.Key + "=" + a.Val})
+		}
+	}
+	return all
+}
+
+// selectors are those that tell an element, within top: by its own marks, by the nearest class around it, or by a parent without one.
+func selectors(n, top *html.Node) (all []selector) {
+	all = marks(n)
 	for around := n.Parent; around != nil && around != top && around.Type == html.ElementNode; around = around.Parent {
 		if in := classes(around); len(in) > 0 && around.DataAtom != atom.Body {
 			inside := around.Data + "." + in[0]
@@ -140,10 +166,40 @@ func selectors(n, top *html.Node) (all []selector) {
 // classes are the classes of an element that may be its template's: those with digits are of one thing.
 func classes(n *html.Node) []string {
 	return slices.DeleteFunc(strings.Fields(attr(n, "class")), func(c string) bool {
-		return strings.ContainsFunc(c, func(r rune) bool {
-			return !unicode.IsLetter(r) && r != '-' && r != '_' || r > unicode.MaxASCII
-		})
+		return !isName(c) || c[0] == '-'
 	})
+}
+
+// isName reports whether a text has letters, - and _ alone.
+func isName(s string) bool {
+	return !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsLetter(r) && r != '-' && r != '_' || r > unicode.MaxASCII })
+}
+
+// ofTemplate reports whether an attribute is one by which templates say what an element is: of microdata, or for scripts.
+func ofTemplate(name string) bool {
+	return name == "itemprop" || name == "component" || strings.HasPrefix(name, "data-")
+}
+
+// hasAttr reports whether an element has an attribute of a value, "name=value".
+func hasAttr(n *html.Node, pair string) bool {
+	name, value, _ := strings.Cut(pair, "=")
+	return attr(n, name) == value
+}
+
+// saying is the predicate of that.
+func saying(pair string) string {
+	name, value, _ := strings.Cut(pair, "=")
+	return "[@" + name + "='" + value + "']"
+}
+
+// numbered is what is before the number that the id of an element ends with, "" for none.
+func numbered(n *html.Node) string {
+	id := attr(n, "id")
+	before := strings.TrimRight(id, "0123456789")
+	if before == id || !isName(before) {
+		return ""
+	}
+	return before
 }
 
 func attr(n *html.Node, name string) string {

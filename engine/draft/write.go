@@ -301,7 +301,11 @@ func (w *writer) fields(depth int, creator, created, content selector, dated dat
 		w.line(depth, `<field name="creator"%s>%s</field>`, required("creator"), escape(creator.firstPath()))
 	}
 	if created.name != "" {
-		w.line(depth, `<field name="created" as="date"%s>%s</field>`, required("created"), escape(dated.of(created.firstPath())))
+		order := ""
+		if dated.order != "" {
+			order = ` order="` + dated.order + `"`
+		}
+		w.line(depth, `<field name="created" as="date"%s%s>%s</field>`, order, required("created"), escape(dated.of(created.firstPath())))
 	}
 	if len(without) == 0 {
 		w.line(depth, `<field name="content" as="html" required="yes">%s</field>`, escape(content.firstPath()))
