@@ -165,6 +165,9 @@ func TestCampaignOverAWordPress(t *testing.T) {
 		}
 	}
 	asked := len(s.requests())
+	if o := awarc(t, "", "explain", dir, site.base+s.requests()[0]); !strings.Contains(o.out, "a request of the campaign: wordpress-api/") {
+		t.Errorf("a request is explained as\n%s%s", o.out, o.err)
+	}
 	awarc(t, "", "api", "run", "--out", dir, campaign).want(t, exitDone, "finished before")
 	if len(s.requests()) != asked {
 		t.Error("a campaign that was finished asked again")

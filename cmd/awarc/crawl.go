@@ -413,10 +413,11 @@ func followed(o crawl.Options) string {
 		return "every link (--blind)"
 	}
 	text := "of software that it knows what leads to content; of other software every link"
-	for name, on := range map[string]bool{"profiles and the like": o.Optional, "what pages need to be shown": o.Requisites} {
-		if on {
-			text += "; " + name
-		}
+	if o.Optional {
+		text += "; profiles and the like"
+	}
+	if o.Requisites {
+		text += "; what pages need to be shown"
 	}
 	return text
 }

@@ -381,11 +381,16 @@ func TestTornCrawlGoesOn(t *testing.T) {
 	lines := len(readLines(t, log))
 	appendTo(t, log, `{"time":"20`)
 	appendTo(t, filepath.Join(dir, ".tmp-123"), "half a report")
+	indexing := filepath.Join(dir, ".tmp-index.db-123")
+	appendTo(t, indexing, "an index that awarc index is making")
 	awarc(t, "", "resume", "--limit", "0", dir).want(t, exitDone)
 	checkTruth(t, dir, site, base)
 	checkArchive(t, dir)
 	if got := len(readLines(t, log)); got <= lines {
 		t.Errorf("the log has %d lines, before it had %d", got, lines)
+	}
+	if _, err := os.Stat(indexing); err != nil {
+		t.Error("what another command is making was removed")
 	}
 	if _, err := os.Stat(filepath.Join(dir, ".tmp-123")); err == nil {
 		t.Error("a temporary file of the killed session is still there")

@@ -105,6 +105,25 @@ func TestLoginByAForm(t *testing.T) {
 	}
 }
 
+// A crawl goes on with another description of the form than it began with.
+func TestLoginIsChangedByResume(t *testing.T) {
+	site := newMembers()
+	base := serve(t, site)
+	t.Setenv("FORUM_PASSWORD", "s3&cret")
+	form := "url: " + base + "/login\nfields: {user: ada, pass: $FORUM_PASSWORD}\nshows: /logout\n"
+	old := write(t, "login.yaml", form)
+	dir, o := runCrawl(t, "--login", old, "--limit", "3", base+"/")
+	o.want(t, exitLimit)
+	if err := os.Remove(old); err != nil {
+		t.Fatal(err)
+	}
+	again := awarc(t, "", "resume", "--limit", "0", "--login", write(t, "new.yaml", form), dir)
+	again.want(t, exitDone)
+	if warc := warcText(t, dir); strings.Contains(warc, "For members only") || !strings.Contains(warc, "inside /p11 ") {
+		t.Errorf("what members see was not archived\n%s%s", o.err, again.err)
+	}
+}
+
 // What cannot be filled in ends before anything is fetched, and who wants cookies in the archive has them.
 func TestLoginThatFails(t *testing.T) {
 	site := newMembers()

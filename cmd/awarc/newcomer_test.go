@@ -83,6 +83,16 @@ func TestResumeTakesChanges(t *testing.T) {
 	}
 }
 
+// A dry run tells what would be followed in one order.
+func TestDryRunSaysTheSameTwice(t *testing.T) {
+	const follows = "; profiles and the like; what pages need to be shown\n"
+	for range 8 {
+		if o := awarc(t, "", "crawl", "--dry-run", "--optional", "--requisites", "http://a.example/"); !strings.Contains(o.out, follows) {
+			t.Fatalf("%s%s", o.out, o.err)
+		}
+	}
+}
+
 // The line of progress fits a terminal of 80 columns, whatever is fetched.
 func TestProgressFits(t *testing.T) {
 	p := newProgress(nil)

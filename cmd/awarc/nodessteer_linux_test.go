@@ -59,6 +59,9 @@ func TestNodesAreSteeredAsOne(t *testing.T) {
 	if n := sites.requests(); n != paused || second.fetches() {
 		t.Errorf("%d requests while all nodes pause", n-paused)
 	}
+	if o := awarc(t, "", "report", one); !strings.Contains(o.out, one+": running") {
+		t.Errorf("the report on a node that pauses:\n%s%s", o.out, o.err)
+	}
 	steer("continue", two)
 	first.ends(t, exitLimit)
 	second.ends(t, exitLimit)

@@ -257,7 +257,7 @@ func (s summary) print(w io.Writer, format string) error {
 		fmt.Fprintf(w, "  left out   %s\n", sorted(r.Scope))
 	}
 	printUnknown(w, r, s.dir)
-	s.printTraps(w)
+	printTraps(w, r, s.dir)
 	printLeft(w, r, s.dir)
 	if len(r.Errors) > 0 {
 		fmt.Fprintf(w, "  errors     %s\n", sorted(r.Errors))
@@ -297,9 +297,9 @@ const (
 )
 
 // printTraps says what was left because it may have no end.
-func (s summary) printTraps(w io.Writer) {
+func printTraps(w io.Writer, r *engine.Report, dir string) {
 	waiting, refused, places := 0, int64(0), 0
-	for _, t := range s.report.Traps {
+	for _, t := range r.Traps {
 		waiting, refused = waiting+t.Waiting, refused+t.Links
 		if t.Waiting > 0 {
 			places++
@@ -311,8 +311,8 @@ func (s summary) printTraps(w io.Writer) {
 	if waiting == 0 {
 		return
 	}
-	fmt.Fprintf(w, "  left       %d URLs of places that may have no end; awarc resume --traps %s fetches them\n", waiting, s.dir)
-	for i, t := range s.report.Traps[:min(places, trapsNamed)] { // those where most wait come first
+	fmt.Fprintf(w, "  left       %d URLs of places that may have no end; awarc resume --traps %s fetches them\n", waiting, dir)
+	for i, t := range r.Traps[:min(places, trapsNamed)] { // those where most wait come first
 		fmt.Fprintf(w, "             %d of %s (%s, %d fetched)\n", t.Waiting, t.Where, t.Kind, t.Fetched)
 		if i >= trapsShown {
 			continue

@@ -75,6 +75,7 @@ func printReport(w io.Writer, r *complete.Report) {
 	fmt.Fprintf(w, "  pages      %d (%s)\n", c.Pages, sorted(c.Levels))
 	fmt.Fprintf(w, "  objects    %s\n", sorted(c.Objects))
 	printUnknown(w, c, r.Dir)
+	printTraps(w, c, r.Dir)
 	printLeft(w, c, r.Dir)
 	if len(c.Errors) > 0 {
 		fmt.Fprintf(w, "  errors     %s\n", sorted(c.Errors))

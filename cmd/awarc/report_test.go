@@ -25,6 +25,9 @@ func reportOf(t *testing.T, dir string) *complete.Report {
 	if err := json.Unmarshal([]byte(o.out), &r); err != nil {
 		t.Fatalf("%v\n%s", err, o.out)
 	}
+	if saved := readReport(t, dir); r.State == complete.Finished && r.Crawl.Triples != saved.Triples {
+		t.Errorf("%d triples, report.json has %d", r.Crawl.Triples, saved.Triples)
+	}
 	text := awarc(t, "", "report", dir)
 	text.want(t, exitDone)
 	if after := folderState(t, dir); r.State != complete.Running && after != before {

@@ -15,7 +15,8 @@ type resumeCmd struct {
 	Delay     *wait    `placeholder:"D" help:"A new --delay."`
 	Include   []string `sep:"none" placeholder:"RE" help:"Instead of those that the crawl has; '' for none. Likewise the next three."`
 	Exclude   []string `sep:"none" placeholder:"RE" help:"Instead of those that the crawl has."`
-	Cookies   *string  `placeholder:"FILE" help:"Another cookies.txt."`
+	Cookies   *string  `placeholder:"FILE" help:"Another cookies.txt; '' for none. Likewise the next."`
+	Login     *string  `placeholder:"FILE" help:"Another description of a form to log in by."`
 	Plugin    []string `sep:"none" placeholder:"FILE.wasm" help:"Other plugins."`
 	Traps     bool     `help:"Fetch what was put off and still waits, since it may have no end."`
 	Format    string   `enum:"text,json" default:"text" help:"Output format: text or json."`
@@ -26,7 +27,7 @@ type resumeCmd struct {
 func (c *resumeCmd) Run(ctx context.Context, s streams) error {
 	x, err := resume(c.Dir, s, crawl.ResumeOptions{Changes: crawl.Changes{
 		Limit: c.Limit, SizeLimit: (*int64)(c.SizeLimit), TimeLimit: (*time.Duration)(c.TimeLimit), Delay: (*time.Duration)(c.Delay),
-		Include: listed(c.Include), Exclude: listed(c.Exclude), Cookies: c.Cookies, Plugin: listed(c.Plugin),
+		Include: listed(c.Include), Exclude: listed(c.Exclude), Cookies: c.Cookies, Login: c.Login, Plugin: listed(c.Plugin),
 	}, Traps: c.Traps, GoOn: true})
 	if err != nil {
 		return err

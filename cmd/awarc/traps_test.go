@@ -38,6 +38,9 @@ func TestTrapsAreToldAndFetchedOnDemand(t *testing.T) {
 		if !strings.Contains(o.out, left) {
 			t.Errorf("the summary does not say %s is left:\n%s", left, o.out)
 		}
+		if report := awarc(t, "", "report", dir); !strings.Contains(report.out, left) {
+			t.Errorf("the report does not say %s is left:\n%s", left, report.out)
+		}
 	}
 	if o := awarc(t, "", "explain", dir, waiting); !strings.Contains(o.out, "put off") || !strings.Contains(o.out, "answers and leads on") {
 		t.Errorf("explained as\n%s", o.out)
@@ -70,7 +73,7 @@ func TestSummaryOfManyPlaces(t *testing.T) {
 		}
 		r.Traps = append(r.Traps, engine.TrapReport{Where: "done", Fetched: 3})
 		var b strings.Builder
-		summary{report: r}.printTraps(&b)
+		printTraps(&b, r, "")
 		out := b.String()
 		named, addresses := strings.Count(out, "300 of place-"), strings.Count(out, "\n               http://a/")
 		if named != min(places, trapsNamed) || addresses != 10*min(places, trapsShown) ||

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io/fs"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/awarc/awarc/engine"
@@ -69,7 +70,10 @@ func Look(ctx context.Context, dirs []string, o Options) (*Report, error) {
 		return nil, err
 	}
 	if reading != nil {
-		if r.Crawl.Finished {
+		switch {
+		case slices.ContainsFunc(dirs, func(dir string) bool { return frontier.Held(filepath.Join(dir, "state")) }):
+			r.State = Running // on a node
+		case r.Crawl.Finished:
 			r.State = Finished
 		}
 		from.Stopped, from.Unscoped = r.Crawl.Stopped, r.Crawl.Links.OutOfScope

@@ -14,7 +14,7 @@ type Changes struct {
 	TimeLimit        *time.Duration
 	Delay            *time.Duration
 	Include, Exclude []string
-	Cookies          *string
+	Cookies, Login   *string // files
 	Plugin           []string
 }
 
@@ -34,9 +34,11 @@ func (c Changes) apply(o *Options) (changed bool, err error) {
 	changed = put(&o.SizeLimit, c.SizeLimit) || changed
 	changed = put(&o.TimeLimit, c.TimeLimit) || changed
 	changed = put(&o.Delay, c.Delay) || changed
-	if changed = put(&o.Cookies, c.Cookies) || changed; c.Cookies != nil && *c.Cookies != "" {
-		if o.Cookies, err = filepath.Abs(*c.Cookies); err != nil {
-			return false, err
+	for _, file := range []struct{ old, new *string }{{&o.Cookies, c.Cookies}, {&o.Login, c.Login}} {
+		if changed = put(file.old, file.new) || changed; file.new != nil && *file.new != "" {
+			if *file.old, err = filepath.Abs(*file.new); err != nil {
+				return false, err
+			}
 		}
 	}
 	for _, list := range []struct {

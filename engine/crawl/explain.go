@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/awarc/awarc/engine"
@@ -122,8 +123,20 @@ func (s *Settings) explain(f queue, dir string, u *url.URL) (Explanation, error)
 			rules = append(rules, &t.URLs)
 		}
 	}
+	keys := make([]string, 0, len(rules)+1)
 	for _, r := range rules {
-		key := r.Key(u)
+		keys = append(keys, r.Key(u))
+	}
+	if s.Flags.Campaign != nil {
+		asked, err := lastAsked(f, u)
+		if err != nil {
+			return x, err
+		}
+		if asked != "" {
+			keys = append(keys, asked)
+		}
+	}
+	for _, key := range keys {
 		e, ok := f.Lookup(key)
 		if !ok {
 			continue
@@ -156,6 +169,17 @@ func (s *Settings) explain(f queue, dir string, u *url.URL) (Explanation, error)
 	return x, nil
 }
 
+// lastAsked is the key of the last request to a service at an address, "" for none: the round is in it.
+func lastAsked(f queue, u *url.URL) (key string, err error) {
+	_, err = f.All(func(e frontier.Entry) error {
+		if engine.IsService(e.Level) && e.URL.URL == u.String() {
+			key = e.Key
+		}
+		return nil
+	})
+	return key, err
+}
+
 // nextScope gives the scope of the crawl as its next session would have it.
 func (s *Settings) nextScope(f queue) (*engine.Scope, error) {
 	seeds, err := parseSeeds(s.Seeds)
@@ -184,6 +208,8 @@ func (x *Explanation) found(key string, e frontier.Entry) {
 	switch {
 	case e.Redirects > 0:
 		x.Why = append(x.Why, "a redirect of "+e.Via)
+	case engine.IsService(e.Level):
+		x.Why = append(x.Why, "a request of the campaign: "+strings.TrimPrefix(e.Level, engine.LevelService))
 	case e.Seed:
 		x.Why = append(x.Why, "a seed")
 	case e.Level == engine.LevelProbe:

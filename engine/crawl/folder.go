@@ -128,12 +128,17 @@ func CheckDir(dir string) error {
 	return nil
 }
 
-// sweep removes what a killed session left half-made.
+// sweep removes what a killed session left half-made. What is named for something else, as an index is, another command may be making now:
+// it is removed once nobody has written to it for a day.
 func (c *Crawl) sweep() {
+	const abandoned = 24 * time.Hour
 	for _, dir := range []string{c.dir, filepath.Join(c.dir, filepath.Dir(SettingsFile))} {
 		left, _ := filepath.Glob(filepath.Join(dir, durable.Temporary+"*")) // the pattern is well-formed
 		for _, name := range left {
-			_ = os.RemoveAll(name) // it is in nobody's way
+			ours := strings.Trim(filepath.Base(name)[len(durable.Temporary):], "0123456789") == ""
+			if info, err := os.Stat(name); ours || err == nil && time.Since(info.ModTime()) > abandoned {
+				_ = os.RemoveAll(name) // it is in nobody's way
+			}
 		}
 	}
 }

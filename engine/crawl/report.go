@@ -88,6 +88,9 @@ func (c *Crawl) seedsFailed() error {
 	return fmt.Errorf("no seed was answered with success:\n  %s", strings.Join(why, "\n  "))
 }
 
+// archiveFault counts, among the errors of a report, what was wrong with files of the archive.
+const archiveFault = "archive_file"
+
 func (c *Crawl) report(reason engine.Reason, status Status) *engine.Report {
 	now := time.Now()
 	r := &engine.Report{
@@ -108,7 +111,7 @@ func (c *Crawl) report(reason engine.Reason, status Status) *engine.Report {
 	r.Triples += c.activity.quads.Load()
 	r.Damage = c.damage
 	if c.faults > 0 {
-		r.Errors["archive_file"] = c.faults
+		r.Errors[archiveFault] = c.faults
 	}
 	if c.engine != nil {
 		r.Learned, r.Saved = c.engine.Learned(), int64(c.engine.Saved())
