@@ -12,11 +12,13 @@ var names = []string{"marta", "olle", "chen", "ruth"}
 // few are templates whose posts are told by other things than classes.
 var few = map[string]func(thread, n int) string{
 	"numbered ids": func(thread, n int) string {
-		return fmt.Sprintf(`<table id="post%d"><tr><td>%s<td><a class="poster" href="/u/%[3]s">%[3]s</a><td><div id="post_message_%[1]d">%[4]s</div></table>`,
+		return fmt.Sprintf(`<table id="post%d"><tr><td>%s<td><a class="poster" href="/u/%[3]s">%[3]s</a>`+
+			`<td><div id="post_message_%[1]d">%[4]s</div></table>`,
 			100*thread+n, day(thread, n), names[(thread+n)%4], said(thread, n))
 	},
 	"attributes of scripts": func(thread, n int) string {
-		return fmt.Sprintf(`<div component="post" id="p%d"><b itemprop="author">%s</b><i component="post/time">%s</i><div component="post/content">%s</div></div>`,
+		return fmt.Sprintf(`<div component="post" id="p%d"><b itemprop="author">%s</b><i component="post/time">%s</i>`+
+			`<div component="post/content">%s</div></div>`,
 			100*thread+n, names[(thread+n)%4], day(thread, n), said(thread, n))
 	},
 	"spaces around classes": func(thread, n int) string {
