@@ -10,8 +10,8 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// selector tells elements by their name and a class, or how their ids begin, or what an attribute of the template says, and by what they are
-// in.
+// selector tells elements by their name and a class, by how their ids begin or by what an attribute of the template says, and by what they
+// are in.
 type selector struct {
 	inside string // name and class of an element around it, "name.class" or "name"; "" for any
 	name   string
