@@ -223,6 +223,20 @@ func TestForumURLs(t *testing.T) {
 			{"/space-uid-11.html", "/home.php?mod=space&uid=11", "/home.php?mod=space&uid=11&do=profile"},
 		}},
 
+		{name: "a thread", typ: "woltlab", whole: true, groups: [][]string{
+			{"/forum/thread/12-wax/", "/forum/thread/12-wax/?pageNo=1", "/forum/thread/12/", "/forum/thread/12-bees-wax/?action=firstNew"},
+			{"/forum/thread/12-wax/?pageNo=2", "/forum/thread/12/?pageNo=2"},
+		}},
+		{name: "a thread without rewritten addresses", typ: "woltlab", whole: true, groups: [][]string{
+			{"/index.php?thread/12-wax/", "/index.php?thread/12/", "/index.php?thread/12-w/&action=firstNew#post101"},
+			{"/index.php?thread/12-wax/&pageNo=2", "/index.php?thread/12/&pageNo=2"},
+		}},
+		{name: "forums, members", typ: "woltlab", groups: [][]string{{"/board/3-sails/", "/board/3-sail/"}, {"/board/4-masts/"},
+			{"/index.php?board/3-sails/"}, {"/user/7-ada/", "/user/7/"}, {"/board-list/"}, {"/"}}},
+		{name: "a discussion", typ: "flarum", whole: true, groups: [][]string{
+			{"/d/7-lamps", "/d/7", "/d/7-lamps-and-oil", "/d/7-lamps/15", "/d/7-lamps?page=1"}, {"/d/7-lamps?page=2", "/d/7?page=2"}}},
+		{name: "lists", typ: "flarum", objects: 3, groups: [][]string{{"/", "/?page=1"}, {"/?page=2"}, {"/t/light"}, {"/tags"}}},
+
 		{name: "a thread", typ: "hyperkitty", whole: true,
 			groups: [][]string{{"/list/a@b.c/thread/A1/", "/list/a@b.c/thread/A1/?sort=date"}}},
 		{name: "a month", typ: "hyperkitty", whole: true,
