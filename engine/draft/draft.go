@@ -392,6 +392,41 @@ func (s *site) findLists(t *threads, first string) (lists []list) {
 	return lists
 }
 
+// start is a first page that is no list itself, and its links to pages with links of lists.
+type start struct {
+	at    *url.URL
+	links []string // as they are written
+	to    string   // level
+}
+
+const mostStarts = 8 // links of a first page; a list of more is a group of its own
+
+// findStart finds how lists are reached from the first page, nil if that is one of them, or leads to none.
+func (s *site) findStart(lists []list, first *url.URL) *start {
+	page := s.all[first.String()]
+	if page == nil || len(lists) == 0 {
+		return nil
+	}
+	isList := func(p *Page) bool {
+		return slices.ContainsFunc(lists, func(l list) bool { return s.holds([]*Page{p}, &l) })
+	}
+	if isList(page) {
+		return nil
+	}
+	begin := &start{at: first, to: lists[0].id}
+	for _, l := range page.links {
+		to, href := s.all[l.to.String()], attr(l.node, "href")
+		if to != nil && to != page && !strings.ContainsAny(href, `'"`) && !slices.Contains(begin.links, href) && isList(to) {
+			begin.links = append(begin.links, href)
+		}
+	}
+	if len(begin.links) == 0 {
+		return nil
+	}
+	begin.links = begin.links[:min(len(begin.links), mostStarts)]
+	return begin
+}
+
 // leads finds where the links of a list to addresses of a shape stand, and counts the different ones.
 func (s *site) leads(l *list) int {
 	places := map[selector][2]int{}

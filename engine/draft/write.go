@@ -39,6 +39,7 @@ func Make(id string, pages []*Page, first *url.URL, least int) (*Draft, error) {
 	}
 	w := writer{id: id, site: s, threads: &t, lists: s.findLists(&t, cmp.Or(s.of[ways.Shape(first)], ways.Shape(first))), host: first,
 		lacking: map[string]bool{}}
+	w.start = s.findStart(w.lists, first)
 	if t.article != nil {
 		w.shows = s.shows(&t)
 	}
@@ -65,6 +66,7 @@ type writer struct {
 	site    *site
 	threads *threads
 	lists   []list
+	start   *start // nil where the crawl began with a list
 	host    *url.URL
 	lacking map[string]bool // fields that some records have not
 	shows   selector        // what shows that a page is an article
@@ -110,6 +112,9 @@ func (w *writer) write(examples string) {
 	}
 	if w.listsShowTexts() {
 		levels = append(levels[1:], levels[0]) // what shows that a page is a list comes first
+	}
+	if w.start != nil { // what shows that a page is a list may be on it
+		levels = append([]func(){w.startLevel}, levels...)
 	}
 	for _, write := range levels {
 		write()
@@ -319,6 +324,14 @@ func (w *writer) fields(depth int, creator, created, content selector, dated dat
 	w.line(depth, `</field>`)
 }
 
+// startLevel writes the level of the first page.
+func (w *writer) startLevel() {
+	w.line(3, `<level id="start" kind="intermediate">`)
+	w.line(4, `<detect><pattern>url/path[.='%s']</pattern></detect>`, escape(quotable(w.start.at.EscapedPath())))
+	w.line(4, `<follow to="%s">a[@href='%s']</follow>`, w.start.to, escape(strings.Join(w.start.links, "' or @href='")))
+	w.line(3, `</level>`)
+}
+
 // listLevel writes a level that only leads on: to all that lists lead to, since forums are in forums.
 func (w *writer) listLevel(l *list) {
 	w.line(3, `<level id="%s" kind="intermediate">`, l.id)
@@ -384,6 +397,9 @@ func (w *writer) examples(d *detect.Detector, out *Draft) (string, error) {
 		return nil
 	}
 	err := add("thread", w.threads.pages, 2)
+	if w.start != nil && err == nil {
+		err = add("start", []*Page{w.site.all[w.start.at.String()]}, 1)
+	}
 	for _, l := range w.lists {
 		if err == nil {
 			err = add(l.id, spread(l.pages, sample), 1)

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strings"
 	"sync"
 )
 
@@ -26,6 +27,7 @@ const (
 	keepFirst   = 16       // and so many more
 	settled     = 16       // pages of a site before which nothing is said of its ways
 	poor        = 1.0 / 10 // of the rate so far: what brings less is unproductive,
+	fewNames    = 16       // in a folder; of more, each is a title
 	enough      = 8        // if so many pages like its own say so: were a third productive, so many in a row would not be, once in 25 times
 )
 
@@ -46,9 +48,10 @@ type site struct {
 	Pages, Sum  float64 // that were read, and new text in them
 	Ways        []*way
 	byName      map[string]int32
-	mean        [Levels]float64 // surplus of all outlines
-	since       int             // pages since values were reckoned
-	saved       float64         // pages when its state was last asked for
+	folders     map[string]map[string]bool // names in each, nil where they are titles
+	mean        [Levels]float64            // surplus of all outlines
+	since       int                        // pages since values were reckoned
+	saved       float64                    // pages when its state was last asked for
 	used        int
 	leads       int // links of all ways
 	kept        int // when it was last reckoned
@@ -63,6 +66,8 @@ type way struct {
 	Links   map[int32]float64 `json:",omitempty"` // new ones, by way
 	surplus [Levels]float64
 	level   int
+	tried   int  // ways just below it that were tried, when values were last reckoned
+	rich    bool // one of them is not poor
 }
 
 func levelRate(level int) float64 { return math.Pow(step, float64(level)) }
@@ -165,7 +170,7 @@ func (s *site) find(name string) int32 {
 	}
 	like := broader(name)
 	parent := int32(-1)
-	for _, n := range []string{like[1], like[0], name} {
+	for _, n := range []string{s.widest(like[0]), like[1], like[0], name} {
 		i, ok := s.byName[n]
 		if !ok {
 			if len(s.Ways) >= maxWays {
@@ -183,6 +188,36 @@ func (s *site) find(name string) int32 {
 		parent = i
 	}
 	return parent
+}
+
+// widest is a shape without the titles that folders and pages are called by: names of which there are many beside each other. Of parameters
+// it has the names.
+func (s *site) widest(shape string) string {
+	path, query, asks := strings.Cut(shape, "?")
+	wide := ""
+	for name := range strings.SplitSeq(strings.Trim(path, "/"), "/") {
+		names, known := s.folders[wide]
+		switch {
+		case known && names == nil:
+			name = "*"
+		case !names[name] && len(s.folders) < maxWays:
+			if names == nil {
+				if s.folders == nil {
+					s.folders = make(map[string]map[string]bool)
+				}
+				names = make(map[string]bool)
+			}
+			names[name] = true
+			if s.folders[wide] = names; len(names) > fewNames {
+				s.folders[wide], name = nil, "*"
+			}
+		}
+		wide += "/" + name
+	}
+	if asks {
+		wide += "?" + parameters(query)
+	}
+	return wide
 }
 
 // reckon values all ways anew: first by what their pages say, then, generation by generation, also by what these lead to. Of what is not
@@ -210,7 +245,28 @@ func (s *site) reckon() {
 	}
 	for _, w := range s.Ways {
 		w.level = levelOf(&w.surplus)
+		w.tried, w.rich = 0, false
+		if w.Parent >= 0 && w.Pages > 0 { // it comes after its parent
+			p := s.Ways[w.Parent]
+			p.tried++
+			p.rich = p.rich || !s.poor(w.level)
+		}
 	}
+}
+
+// poor reports whether a page of a level brings next to nothing beside what the site brought so far.
+func (s *site) poor(level int) bool { return level == 0 || levelRate(level) < poor*s.Sum/s.Pages }
+
+// disproved reports whether enough was tried to say that a way is poor: a page of it, and enough of what it is like; or none, but so many
+// others that are like the same, all of them poor.
+func (s *site) disproved(i int32) bool {
+	own := s.Ways[i].Pages > 0
+	for ; i >= 0; i = s.Ways[i].Parent {
+		if w := s.Ways[i]; w.Pages >= enough && s.poor(w.level) && (own || w.tried >= enough && !w.rich) {
+			return true
+		}
+	}
+	return false
 }
 
 // guess reckons what is expected of a way of which nothing is known: the text of a page, each outline counting once.
@@ -263,8 +319,8 @@ type Value struct {
 	Order int
 	// Less says that it is worth less than a page of the site was on average.
 	Less bool
-	// Unproductive ways were tried, and enough of what they are like, and are expected to bring less than a tenth of the text for each
-	// request that the site brought so far.
+	// Unproductive ways were tried, and enough of what they are like, or enough others of those; they are expected to bring less than a
+	// tenth of the text for each request that the site brought so far.
 	Unproductive bool
 }
 
@@ -278,16 +334,12 @@ func (l *Learner) Value(of, name string) (v Value, known bool) {
 	}
 	v.Level = levelOf(&s.mean)
 	tried := len(s.Ways) >= maxWays
-	rate := s.Sum / s.Pages
-	poorly := func(level int) bool { return level == 0 || levelRate(level) < poor*rate }
 	if i := s.find(name); i >= 0 {
 		v.Level = s.Ways[i].level
-		for like := i; like >= 0 && s.Ways[i].Pages > 0 && !tried; like = s.Ways[like].Parent {
-			tried = s.Ways[like].Pages >= enough && poorly(s.Ways[like].level)
-		}
+		tried = tried || s.disproved(i)
 	}
-	average := int(math.Ceil(math.Log(max(rate, 1)) / math.Log(step)))
+	average := int(math.Ceil(math.Log(max(s.Sum/s.Pages, 1)) / math.Log(step)))
 	v.Order, v.Less = min(v.Level, average), v.Level < average
-	v.Unproductive = tried && poorly(v.Level)
+	v.Unproductive = tried && s.poor(v.Level)
 	return v, true
 }

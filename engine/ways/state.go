@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 )
 
 // stored is a site as a later session takes it.
@@ -53,6 +54,11 @@ func (l *Learner) Restore(of string, state []byte) error {
 	defer l.mu.Unlock()
 	s := l.site(of)
 	*s = site{Pages: was.Pages, Sum: was.Sum, Ways: was.Ways, byName: byName, saved: was.Pages, used: s.used, leads: leads, kept: s.kept}
+	for _, w := range s.Ways {
+		if strings.Contains(w.Name, " ") { // it is a way itself, and nothing that some are like
+			s.widest(broader(w.Name)[0])
+		}
+	}
 	s.Text.restore(was.Text, was.TextEvery)
 	s.Links.restore(was.Links, was.LinksEvery)
 	s.reckon()

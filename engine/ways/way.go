@@ -105,16 +105,21 @@ func Outline(name string) string { return broader(name)[1] }
 func outline(shape string) string {
 	p, query, asks := strings.Cut(shape, "?")
 	if asks {
-		var names []string
-		for pair := range strings.SplitSeq(query, "&") {
-			name, _, _ := strings.Cut(pair, "=")
-			names = append(names, name)
-		}
-		return p + "?" + strings.Join(slices.Compact(names), "&")
+		return p + "?" + parameters(query)
 	}
 	dir, last := path.Split(strings.TrimSuffix(p, "/"))
 	if strings.Contains(last, "#") {
 		return p
 	}
 	return cmp.Or(dir, "/") + "*" + path.Ext(last)
+}
+
+// parameters are the names of the parameters of a shape.
+func parameters(query string) string {
+	var names []string
+	for pair := range strings.SplitSeq(query, "&") {
+		name, _, _ := strings.Cut(pair, "=")
+		names = append(names, name)
+	}
+	return strings.Join(slices.Compact(names), "&")
 }
