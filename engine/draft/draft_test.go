@@ -82,8 +82,14 @@ func read(t *testing.T, d *Draft, pages []*Page) (objects []string, links map[st
 }
 
 // TestPostsAreFound: of the pages of a board whose dates are in brief and whose ids repeat from page to page the posts are found, and what
-// leads to them.
+// leads to them, though the crawl began elsewhere.
 func TestPostsAreFound(t *testing.T) {
+	for _, at := range []string{"/", "/topics/"} {
+		t.Run(at, func(t *testing.T) { testPosts(t, at) })
+	}
+}
+
+func testPosts(t *testing.T, topics string) {
 	bodies, want := map[string]string{}, map[string]bool{}
 	list := `<h1>Topics</h1>`
 	for thread := range 8 {
@@ -104,7 +110,9 @@ func TestPostsAreFound(t *testing.T) {
 		list += fmt.Sprintf(`<div class="row"><a class="topic__title" href="%s">Topic %c</a> <a href="/user/marta/">marta</a></div>`,
 			at, 'A'+thread)
 	}
-	bodies["/"] = list
+	bodies["/"] = `<h1>Welcome</h1><p>Please read our <a href="/rules/">rules</a>. <a href="/topics/">Topics</a> are public.</p>`
+	bodies["/rules/"] = `<h1>Rules</h1><p>Be kind.</p>`
+	bodies[topics] = list
 	pages := pagesOf(t, bodies)
 	d, err := Make("board", pages, pages[0].URL.ResolveReference(&url.URL{Path: "/"}), 3)
 	if err != nil {
@@ -129,6 +137,9 @@ func TestPostsAreFound(t *testing.T) {
 		if u := fmt.Sprintf("http://board.example/topic/%d/what-was-said-here/", thread); links[u] == 0 || links[u+"?page=2"] == 0 {
 			t.Errorf("nothing leads to %s and its further page: %v", u, links)
 		}
+	}
+	if topics != "/" && links["http://board.example/topics/"] == 0 {
+		t.Errorf("nothing leads from the first page to the list\n%s", d.XML)
 	}
 }
 

@@ -200,6 +200,50 @@ func TestAFewPagesProveNothing(t *testing.T) {
 }
 
 // TestMemoryIsBounded: of a site without end little is remembered, and how much it says is still known.
+// TestTitlesAreToldFromNames: of a folder with many names each is a title, so that what was learned of some holds for the others: of their
+// feeds, which say nothing, one that nobody tried is unproductive, but not where one of the others has text.
+func TestTitlesAreToldFromNames(t *testing.T) {
+	for _, oneHasText := range []bool{false, true} {
+		l, n := new(Learner), 0
+		text := func() Text {
+			n++
+			said := "<p>"
+			for k := range 100 {
+				said += fmt.Sprintf("w%c%c%c%c ", 'a'+n%26, 'a'+n/26, 'a'+k%26, 'a'+k/26)
+			}
+			doc, err := html.Parse(strings.NewReader(said))
+			if err != nil {
+				t.Fatal(err)
+			}
+			return Read(doc)
+		}
+		way := func(address string) string {
+			u, err := url.Parse("http://h" + address)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return Name("body/a", u)
+		}
+		tag := func(i int) string { return fmt.Sprintf("/tag/%c%c", 'a'+i%26, 'a'+i/26) }
+		for i := range 80 {
+			l.Page("h", way(tag(i)), text(), nil)
+			if i < 60 {
+				said := Text{}
+				if oneHasText && i == 50 {
+					said = text()
+				}
+				l.Page("h", way(tag(i)+"/feed"), said, nil)
+			}
+		}
+		if v, _ := l.Value("h", way(tag(70)+"/feed")); v.Unproductive == oneHasText {
+			t.Errorf("one feed has text: %v; another is unproductive: %v", oneHasText, v.Unproductive)
+		}
+		if v, _ := l.Value("h", way(tag(200))); v.Unproductive {
+			t.Error("a further tag is unproductive")
+		}
+	}
+}
+
 func TestMemoryIsBounded(t *testing.T) {
 	var s sample
 	sum := 0.0
