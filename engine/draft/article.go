@@ -15,10 +15,25 @@ import (
 type article struct {
 	content selector
 	created selector // zero where no date differs from page to page
-	creator selector // zero where nothing says who the author is
+	creator []byline // none where nothing says who the author is
 	dated   dated    // what of created is the date
 	weight  int      // bytes of the contents
 	without []string // expressions of what of content is none: posts, forms, author and date
+}
+
+// byline is an element with the name of the author. A template has another one for some pages, as for authors who say something of
+// themselves.
+type byline struct {
+	at    selector
+	after string // words before the name
+}
+
+// expression is that of the name.
+func (b byline) expression() string {
+	if b.after == "" {
+		return b.at.firstPath()
+	}
+	return "substring-after(" + b.at.firstPath() + ", '" + b.after + "')"
 }
 
 const leastArticle = 300 // bytes of a text, on average
@@ -98,7 +113,7 @@ func (a *article) leaveOut(pages []record, posts *fields, own map[*html.Node]str
 				continue
 			}
 			signs := a.created.name != "" && (a.created.isLike(c) || a.created.first(c) != nil) ||
-				a.creator.name != "" && (a.creator.isLike(c) || a.creator.first(c) != nil)
+				slices.ContainsFunc(a.creator, func(b byline) bool { return b.at.isLike(c) || b.at.first(c) != nil })
 			s := parts[e]
 			s.holds = s.holds || posts.at.first(c) != nil || posts.at.isLike(c)
 			s.says = s.says || len(own[c]) > brief || own[c] != "" && !signs
@@ -190,19 +205,57 @@ func (a *article) sign(pages []record, inPost func(*html.Node) bool) {
 	}); has {
 		a.dated = pages[0].dates[a.created.first(pages[0].node)].how
 	}
-	names := tallies(pages, func(r *record, n *html.Node) string {
+	a.creator = bylines(pages, func(r *record, n *html.Node) string {
 		text := shortText(n, longestName)
 		if inPost(n) || !strings.ContainsFunc(text, unicode.IsLetter) || r.dates[n].at != "" || !saysAuthor(n) {
 			return ""
 		}
 		return text
 	})
-	a.creator, _ = best(names, func(s selector, t *tally) float64 {
-		if float64(t.records) < nearlyAll*float64(len(pages)) || len(t.values) < 2 { // what is the same on all pages may be a menu's
-			return 0
+}
+
+// bylines finds the names of authors: that element which most pages have, and for the others such as those have not, until nearly all have
+// one. A name that is the same on all pages may be a menu's.
+func bylines(pages []record, name func(*record, *html.Node) string) (all []byline) {
+	rest := pages
+	for 10*len(rest) > len(pages) {
+		at, ok := best(tallies(rest, name), func(at selector, t *tally) float64 {
+			elsewhere := slices.ContainsFunc(all, func(b byline) bool {
+				return slices.ContainsFunc(pages, func(r record) bool { return b.at.first(r.node) != nil && at.first(r.node) != nil })
+			})
+			if 2*t.records < len(rest) || elsewhere || len(all) == 0 && len(t.values) < 2 {
+				return 0
+			}
+			most := float64(t.records) / float64(len(rest))
+			return most * most / float64(1+t.size()/t.records) // the name alone
+		})
+		if !ok {
+			return nil
 		}
-		return 1 / float64(1+t.size())
-	})
+		all = append(all, byline{at, before(tallies(rest, name)[at])})
+		rest = slices.DeleteFunc(slices.Clone(rest), func(r record) bool { return at.first(r.node) != nil })
+	}
+	return all
+}
+
+// before are the words that all values begin with, of which there are several: "By".
+func before(t *tally) string {
+	const several = 3 // or those who write have one first name
+	values := slices.Sorted(maps.Keys(t.values))
+	if len(values) < several {
+		return ""
+	}
+	first, last := values[0], values[len(values)-1] // what these share all do
+	shared := 0
+	for i := range min(len(first), len(last)) {
+		if first[i] != last[i] {
+			break
+		}
+		if first[i] == ' ' {
+			shared = i + 1
+		}
+	}
+	return quotable(first[:shared])
 }
 
 var authorWords = regexp.MustCompile(`(?i)author|user|member|profile|poster|nick`)

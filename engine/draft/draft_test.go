@@ -277,3 +277,42 @@ func TestWhatTellsADate(t *testing.T) {
 		}
 	}
 }
+
+// TestBylines: authors who say something of themselves are named elsewhere than others, behind a word.
+func TestBylines(t *testing.T) {
+	bodies, list := map[string]string{}, `<h1>All</h1>`
+	names := []string{"Jonas Finch", "Marta Brook", "Ruth Alder", "Edda Holm"}
+	for n := range 16 {
+		name := names[n%4]
+		by := `<div class="author-bio"><h2 class="author-title">
+			By ` + name + `			</h2><p class="author-description">` + strings.Repeat("Who reads this knows me. ", 9) + `</p></div>`
+		if name == "Edda Holm" {
+			by = `<span class="byline">By <a href="/author/admin/" rel="author">Edda Holm</a></span>`
+		}
+		at := fmt.Sprintf("/2021/03/%02d/from-river-to-orchard/", n+1)
+		bodies[at] = fmt.Sprintf(`<h1>River %c</h1><div class="entry-content"><p>%s</p></div><footer><time datetime="2021-03-%02dT10:00:00Z">March
+			</time>%s</footer><ul><li class="recentcomments"><span class="comment-author-link">Orla</span></ul>`,
+			'A'+n, strings.Repeat(said(n, 99), 4), n+1, by)
+		list += fmt.Sprintf(`<h2 class="entry-title"><a href="%s">River %c</a></h2>`, at, 'A'+n)
+	}
+	bodies["/"] = list
+	pages := pagesOf(t, bodies)
+	d, err := Make("blog", pages, pages[0].URL.ResolveReference(&url.URL{Path: "/"}), 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	objects, _ := read(t, d, pages)
+	by := map[string]int{}
+	for _, o := range objects {
+		for _, name := range names {
+			if strings.HasPrefix(o, "sioct:BlogPost "+name+" 2021-03-") {
+				by[name]++
+			}
+		}
+	}
+	for _, name := range names {
+		if by[name] != 4 {
+			t.Fatalf("articles by author %v\n%s", by, d.XML)
+		}
+	}
+}

@@ -222,7 +222,7 @@ func (w *writer) threadLevel() {
 	}
 	if p := t.posts; p != nil {
 		w.line(5, `<object class="%s"%s at="%s" id="{url}#%s">`, inner, rel, escape(p.at.path()), escape(p.id))
-		w.fields(6, p.creator, p.created, p.content, p.dated)
+		w.fields(6, []byline{{at: p.creator}}, p.created, p.content, p.dated)
 		w.line(5, `</object>`)
 	}
 	w.line(4, `</object>`)
@@ -295,15 +295,23 @@ func (w *writer) listsShowTexts() bool {
 }
 
 // fields writes who wrote what when, as far as it was found.
-func (w *writer) fields(depth int, creator, created, content selector, dated dated, without ...string) {
+func (w *writer) fields(depth int, creator []byline, created, content selector, dated dated, without ...string) {
 	required := func(name string) string {
 		if w.lacking[name] || name == "created" && dated.loose {
 			return ""
 		}
 		return ` required="yes"`
 	}
-	if creator.name != "" {
-		w.line(depth, `<field name="creator"%s>%s</field>`, required("creator"), escape(creator.firstPath()))
+	switch len(creator) {
+	case 0:
+	case 1:
+		w.line(depth, `<field name="creator"%s>%s</field>`, required("creator"), escape(creator[0].expression()))
+	default:
+		w.line(depth, `<field name="creator"%s>`, required("creator"))
+		for _, c := range creator {
+			w.line(depth+1, `<try>%s</try>`, escape(c.expression()))
+		}
+		w.line(depth, `</field>`)
 	}
 	if created.name != "" {
 		order := ""
