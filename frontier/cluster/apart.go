@@ -79,7 +79,7 @@ func (s *Store) pass(ctx context.Context, h *held, name string) (wait int64, err
 	}
 	s.apart.add(host)
 	h.gate = s.of(domain)
-	reply, err := s.change(ctx, h.gate, "pass", domain, s.options.Node, micros(s.options.Lease), s.domainWait(h))
+	reply, err := s.change(ctx, h.gate, "pass", domain, s.options.Node, micros(s.options.Lease), s.domainWait(h), host)
 	if err != nil && passing(err) {
 		return micros(s.options.Poll), s.leaveAlone(h.gate, err)
 	}

@@ -65,7 +65,8 @@
 //
 // The pace of all hosts stays with the domain: a node that has leased a URL of one that is elsewhere asks the domain for leave, as it does
 // with addresses, and gives the lease back if it gets none. That leave is a lease, too, is renewed with the other, and ends by itself when
-// the node dies. Turns between hosts that are with their domain and those that are elsewhere are not exact, but both have some. A domain
+// the node dies. Hosts that are with their domain have its turn as soon as it may be asked; so that those elsewhere have as many, they wait
+// for some of those that were turned away, half the domain's wait at most for each: turns are nearly even. A domain
 // under a budget by in-degree, in which no seed lies, is asked too seldom to be split.
 //
 // # Leases that end

@@ -98,8 +98,10 @@ end
 -- others link to it, whether a seed lies in it, and whether URLs of families were found that it stops. URLS is about how many it has, of
 -- those whose digests are among a thousandth of all; APART is 1 once these were too many: then hosts that are new have partitions of their
 -- own, each as a domain named after both, and ask here for leave (pass). TOLD is the last time that one of them was told to come again.
+-- WAITERS has the times that they were told, by name, OWED is how many of them have their turns before a host that is here, and DHELD is until
+-- when such a host waits for the next of them.
 -- It has a record only where one of them says something.
-local DLEASES, DUE, DREQUESTS, DEGREE, SEEDED, STOPS, URLS, APART, TOLD = 1, 2, 3, 4, 5, 6, 7, 8, 9
+local DLEASES, DUE, DREQUESTS, DEGREE, SEEDED, STOPS, URLS, APART, TOLD, WAITERS, OWED, DHELD = 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12
 local function isApart(name) return string.find(name, '/', 1, true) end
 local function readDomain(name)
   local v = redis.call('HGET', Domains, name)
@@ -305,8 +307,9 @@ local function placeDomain(name)
   local ready = first(ReadyHosts, prefix)
   if hasRanks() then placeAbove(name, d, ready, timed) end
   if d[DLEASES] >= perDomain then return end -- it comes again when a lease ends
-  if d[DUE] > now then
-    if ready or timed then redis.call('ZADD', TimedDomains, d[DUE], name) end
+  local due = math.max(d[DUE], d[DHELD] or 0)
+  if due > now then
+    if ready or timed then redis.call('ZADD', TimedDomains, due, name) end
   else
     if ready then redis.call('ZADD', ReadyDomains, posOf(ready, name), name) end
     if timed then redis.call('ZADD', TimedDomains, posOf(timed, name), name) end -- whose turn may be before that of the ready one
@@ -878,9 +881,27 @@ local function free(token, l, e, ended)
   keep(l[1], e)
 end
 
+-- owe lets hosts of a domain that are elsewhere have their turns before those that are here, as long as they come in time.
+local function owe(d, turns, wait)
+  d[OWED] = turns
+  d[DHELD] = turns >= 1 and d[DUE] + math.max(wait / 2, 20000) or 0
+end
+
+-- shareTurns is for when a host that is here had its turn: each of those that wait elsewhere is to have as many as each that is here.
+local function shareTurns(d, name, wait)
+  local waiting, prefix = 0, name .. '\0'
+  for other, told in pairs(d[WAITERS] or none) do
+    if told < now - 2 * math.max(wait, 1000000) then d[WAITERS][other] = nil else waiting = waiting + 1 end
+  end
+  local here = 1 + countOf(ReadyHosts, prefix) + countOf(TimedHosts, prefix)
+  owe(d, math.min(waiting, (d[OWED] or 0) + waiting / here), wait)
+end
+
 local function asked(name, h, d)
   h[LASTEND] = now
-  d[DUE] = math.max(d[DUE], now + math.min(domainDelay, floor(name)))
+  local wait = math.min(domainDelay, floor(name))
+  d[DUE] = math.max(d[DUE], now + wait)
+  if d[APART] == 1 then shareTurns(d, h[DOMAIN], wait) end
 end
 
 -- countRequest counts a request to a host for the budgets, and stops those whose it has used up.
@@ -1354,10 +1375,13 @@ end
 -- pass leases the domain of a host that is elsewhere, if it may be asked. Otherwise it returns, below zero, for how long to leave it
 -- alone: different times, as of addresses.
 function run.pass()
-  local name, node, life, wait = arg(), arg(), num(), num()
+  local name, node, life, wait, hostname = arg(), arg(), num(), num(), arg()
   local d = domain(name)
+  d[WAITERS], d[OWED], d[DHELD] = d[WAITERS] or {}, d[OWED] or 0, d[DHELD] or 0
   local full = d[DLEASES] >= perDomain
   if not full and d[DUE] <= now then
+    d[WAITERS][hostname] = nil
+    owe(d, math.max(0, d[OWED] - 1), wait)
     local token = redis.call('HINCRBY', Sums, 'tokens', 1)
     redis.call('HSET', Leases, token, cmsgpack.pack({'', '', node, 0, 0, name}))
     redis.call('ZADD', Expiries, now + life, token)
@@ -1367,6 +1391,9 @@ function run.pass()
   end
   d[TOLD] = math.max(d[DUE], d[TOLD], now) + (full and math.max(wait, 100000) or 0)
   local leave = math.max(d[TOLD] - now, 1)
+  local waiting = 0
+  for _ in pairs(d[WAITERS]) do waiting = waiting + 1 end
+  if waiting < 50 then d[WAITERS][hostname] = now + leave end
   if not full then d[TOLD] = d[TOLD] + math.max(wait, 1000) end
   finish()
   return -leave
@@ -1379,7 +1406,10 @@ function run.passed()
   local l = v and cmsgpack.unpack(v)
   if not l or l[3] ~= node then return 0 end
   local d = depart(token, l[6])
-  if wait >= 0 then d[DUE] = math.max(d[DUE], now + math.min(domainDelay, wait)) end
+  if wait >= 0 then
+    d[DUE] = math.max(d[DUE], now + math.min(domainDelay, wait))
+    owe(d, d[OWED] or 0, wait)
+  end
   finish()
   return 1
 end

@@ -93,9 +93,11 @@ func (s *Store) once(ctx context.Context, keys []string, args []any, wait int) (
 		switch {
 		case errors.Is(failed, redis.Nil):
 			return nil, nil
-		case failed != nil && !loaded && !passing(failed) && !knows(ctx, server):
-			if err := teach(ctx, server); err != nil {
-				return nil, err
+		case failed != nil && !loaded && !passing(failed): // it may be one that does not know them, or did not a moment ago
+			if !knows(ctx, server) {
+				if err := teach(ctx, server); err != nil {
+					return nil, err
+				}
 			}
 			continue
 		case failed != nil:

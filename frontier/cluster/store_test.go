@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -482,6 +483,10 @@ func TestServersAreTaughtWhateverTheySay(t *testing.T) {
 	if err := h.Forget(); err != nil {
 		t.Fatal(err)
 	}
-	h.addAll("http://a.test/1")
+	var all sync.WaitGroup
+	for i := range 8 { // one teaches it while others are told that it does not know them
+		all.Go(func() { h.addAll(fmt.Sprintf("http://%d.test/1", i)) })
+	}
+	all.Wait()
 	h.done(h.next(), frontier.Outcome{State: frontier.Fetched})
 }
