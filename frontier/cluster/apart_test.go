@@ -113,6 +113,26 @@ func TestLargeDomainIsInManyPlacesAndAskedAsOne(t *testing.T) {
 	}
 }
 
+// TestHostsElsewhereAreLearnedAtOnce: several that name a new host of a large domain at once, and are all refused, take it to its place.
+func TestHostsElsewhereAreLearnedAtOnce(t *testing.T) {
+	h := open(t, cluster.Options{Partitions: 16, TooLarge: 1})
+	h.addAll("http://www.large.test/1", "http://www.large.test/2")
+	for host := range 30 {
+		var all sync.WaitGroup
+		for i := range 8 {
+			all.Go(func() {
+				if _, err := h.Add(t.Context(), []frontier.URL{{URL: fmt.Sprintf("http://h%d.large.test/%d", host, i)}}); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		all.Wait()
+	}
+	if s := h.Stats(); s.Pending != 2+30*8 {
+		t.Errorf("stats %+v", s)
+	}
+}
+
 // TestHostsOfALargeDomainTakeTurns: those that are with their domain, where its pace is known at once, take no more turns than others, or
 // not many.
 func TestHostsOfALargeDomainTakeTurns(t *testing.T) {

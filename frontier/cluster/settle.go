@@ -172,6 +172,7 @@ func (x *parts) add(via string, o *frontier.Outcome, counters int) error {
 // spread applies what a change means for all partitions but one, as often as it takes to learn which hosts are apart, and returns the
 // parts, of which those of that one are left, and how many URLs were added and excluded.
 func (s *Store) spread(ctx context.Context, build func(*parts) error, but int) (x *parts, added, excluded int, err error) {
+	refused := make(map[string]bool)
 	for {
 		x = s.parts()
 		if err := build(x); err != nil {
@@ -182,7 +183,7 @@ func (s *Store) spread(ctx context.Context, build func(*parts) error, but int) (
 		if err != nil || len(elsewhere) == 0 {
 			return x, added, excluded, err
 		}
-		if err := s.learn(elsewhere); err != nil {
+		if err := s.learn(elsewhere, refused); err != nil {
 			return nil, added, excluded, err
 		}
 	}
@@ -191,6 +192,7 @@ func (s *Store) spread(ctx context.Context, build func(*parts) error, but int) (
 // settle spreads a change, and then does the last of it, which is about a partition, with its part; both again when that names hosts that
 // are elsewhere, of which nothing was done.
 func (s *Store) settle(p int, build func(*parts) error, last func(args []any) (elsewhere []string, err error)) (*parts, error) {
+	refused := make(map[string]bool)
 	for {
 		x, _, _, err := s.spread(s.alive, build, p)
 		if err != nil {
@@ -200,15 +202,20 @@ func (s *Store) settle(p int, build func(*parts) error, last func(args []any) (e
 		if err != nil || len(elsewhere) == 0 {
 			return x, err
 		}
-		if err := s.learn(elsewhere); err != nil {
+		if err := s.learn(elsewhere, refused); err != nil {
 			return nil, err
 		}
 	}
 }
 
-// learn takes in which hosts are apart. It is an error if that was known: then they cannot be where they were taken.
-func (s *Store) learn(hosts []string) error {
-	if !s.apart.add(hosts...) {
+// learn takes in which hosts are apart, as their domains said when they refused them, and notes them among those that were refused before.
+// It is an error if all were: then they cannot be where they were taken.
+func (s *Store) learn(hosts []string, refused map[string]bool) error {
+	again := true
+	for _, h := range hosts {
+		again, refused[h] = again && refused[h], true
+	}
+	if !s.apart.add(hosts...) && again {
 		return fmt.Errorf("cluster: %s is in no place", clipped(strings.Join(hosts, ", ")))
 	}
 	return nil
