@@ -384,8 +384,8 @@ func (s *site) findLists(t *threads, first string) (lists []list) {
 		best.paging = s.pagings[best.shape]
 		lists = append(lists, best)
 		taken[best.shape] = true
-		if best.shape == first || len(best.pages) == 1 {
-			break // where the crawl begins, or what each page leads to
+		if best.shape == first || len(best.pages) == 1 && s.least > 1 {
+			break // where the crawl begins, or what each page of a site leads to
 		}
 		to, target = id, best.shape
 	}

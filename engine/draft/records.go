@@ -153,14 +153,23 @@ func recordsOf(group []*Page, least int) (best fields, ok bool) {
 		if weight == 0 {
 			continue
 		}
-		// Of an element's classes the first is mostly what it is, and the others how.
-		f.records, f.rank = weight, slices.Index(marks(records[0].node), s)
+		f.records, f.rank = weight, rankOf(s, records)
 		if !ok || cmp.Or(cmp.Compare(weight, best.records), cmp.Compare(best.rank, f.rank), cmp.Compare(best.at.class, s.class),
 			cmp.Compare(best.at.name, s.name)) > 0 {
 			best, ok = f, true
 		}
 	}
 	return best, ok
+}
+
+// rankOf is the less the surer a mark is of what an element is: classes before the rest, and of these the first, since the others mostly say
+// how it is.
+func rankOf(s selector, records []record) int {
+	rank := slices.Index(marks(records[0].node), s)
+	if s.class == "" {
+		rank += 100
+	}
+	return rank
 }
 
 // candidates are the elements of pages that have a date in them, by what tells them; repeated are those that one page has several of.
@@ -206,7 +215,7 @@ func singlesOf(group []*Page) (best fields, ok bool) {
 		if weight == 0 {
 			continue
 		}
-		f.records, f.rank = weight, slices.Index(marks(records[0].node), s)
+		f.records, f.rank = weight, rankOf(s, records)
 		for _, r := range records {
 			deep[s] += depth(r.node)
 		}
