@@ -162,8 +162,8 @@ func recordsOf(group []*Page, least int) (best fields, ok bool) {
 	return best, ok
 }
 
-// rankOf is the less the surer a mark is of what an element is: classes before the rest, and of these the first, since the others mostly say
-// how it is.
+// rankOf is the less the surer a mark is of what an element is: classes before the rest, and of these the first, since the others mostly
+// say how it is.
 func rankOf(s selector, records []record) int {
 	rank := slices.Index(marks(records[0].node), s)
 	if s.class == "" {
