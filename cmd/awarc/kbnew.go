@@ -48,7 +48,7 @@ func (c *kbNewCmd) Run(ctx context.Context, s streams) error {
 	}
 	made, err := draft.Make(c.ID, pages, first, 1)
 	if err != nil {
-		return &statusError{exitFailed, fmt.Errorf("%d pages: %w; give a thread with two posts, two threads with one post each, or articles",
+		return &statusError{exitFailed, fmt.Errorf("%d pages: %w; give a thread with two posts, two threads of one post, or articles",
 			len(pages), err)}
 	}
 	return writeDraft(s, c.Out, c.ID, len(pages), made)

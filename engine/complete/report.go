@@ -76,6 +76,9 @@ func Look(ctx context.Context, dirs []string, o Options) (*Report, error) {
 		case r.Crawl.Finished:
 			r.State = Finished
 		}
+		if r.State == Stopped && r.Crawl.Stopped == string(crawl.Running) {
+			r.Crawl.Stopped = "killed"
+		}
 		from.Stopped, from.Unscoped = r.Crawl.Stopped, r.Crawl.Links.OutOfScope
 		ends := engine.NewEnds()
 		found := 0

@@ -32,7 +32,7 @@ func (c *Crawl) Report() *engine.Report {
 	if r := c.final.Load(); r != nil {
 		return r
 	}
-	return c.report("running", Interrupted)
+	return c.report(Running, Interrupted)
 }
 
 func (c *Crawl) reportFile() string { return filepath.Join(c.dir, "report.json") }
@@ -87,6 +87,9 @@ func (c *Crawl) seedsFailed() error {
 	}
 	return fmt.Errorf("no seed was answered with success:\n  %s", strings.Join(why, "\n  "))
 }
+
+// Running is why a crawl has not ended by the report of a checkpoint: where no session has it open, its process was killed.
+const Running engine.Reason = "running"
 
 // archiveFault counts, among the errors of a report, what was wrong with files of the archive.
 const archiveFault = "archive_file"
@@ -196,5 +199,5 @@ func (c *Crawl) checkpoints(done <-chan struct{}) {
 
 // checkpoint renews report.json. What it says is what a kill leaves: a crawl that was interrupted.
 func (c *Crawl) checkpoint() error {
-	return c.report("running", Interrupted).Write(c.reportFile())
+	return c.report(Running, Interrupted).Write(c.reportFile())
 }
