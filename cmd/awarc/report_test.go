@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/awarc/awarc/engine/complete"
 )
@@ -54,6 +55,25 @@ func folderState(t *testing.T, dir string) string {
 		t.Fatal(err)
 	}
 	return out.String()
+}
+
+// A crawl whose process was killed is reported as killed, and not as one that goes on.
+func TestKilledCrawlIsReportedAsKilled(t *testing.T) {
+	site := board(t, 200)
+	base, dir := serve(t, slowly(site, 20*time.Millisecond)), filepath.Join(t.TempDir(), "crawl")
+	c := command(t, "crawl", "--delay", "0", "--min-space", "0", "--out", dir, base+"/")
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	until(t, "the first pages", func() bool { return site.Requests().Total > 5 })
+	if o := awarc(t, "", "report", dir); !strings.Contains(o.out, dir+": running") {
+		t.Errorf("while it runs:\n%s%s", o.out, o.err)
+	}
+	_ = c.Process.Kill() // and Wait tells that it was
+	_ = c.Wait()
+	if o := awarc(t, "", "report", dir); !strings.Contains(o.out, dir+": stopped") || !strings.Contains(o.out, "stopped    killed;") {
+		t.Errorf("once it is killed:\n%s%s", o.out, o.err)
+	}
 }
 
 // named gives the thing whose address ends so.
