@@ -22,22 +22,43 @@ const (
 
 // growth counts the addresses that pages led to, and requests.
 type growth struct {
-	found, asked int
-	look         int // requests at which it is looked at
-	before       struct{ found, asked int }
-	grew         int // looks in a row, up to the last one, at which there was growth
+	asked int
+	seen  int   // of these at the last look
+	all   trend // of the addresses found
+	ahead trend // without those that come last in any case
 }
+
+// trend is whether more is found than asked for.
+type trend struct {
+	found, before int // now, and at the last look
+	grew          int // looks in a row, up to the last one, at which there was growth
+}
+
+func (g *growth) find(last bool) {
+	g.all.found++
+	if !last {
+		g.ahead.found++
+	}
+}
+
+func (g *growth) ask() { g.asked++ }
 
 // see looks at the growth since the last look, if it is time.
 func (g *growth) see() (seen bool) {
-	if g.asked < g.look {
+	if g.asked < max(firstLook, 2*g.seen) {
 		return false
 	}
-	if g.grew++; 2*(g.found-g.before.found) < 3*(g.asked-g.before.asked) { // half as many again wait
-		g.grew = 0
-	}
-	g.before.found, g.before.asked, g.look = g.found, g.asked, 2*g.asked
+	g.all.look(g.asked - g.seen)
+	g.ahead.look(g.asked - g.seen)
+	g.seen = g.asked
 	return true
+}
+
+func (t *trend) look(asked int) {
+	if t.grew++; 2*(t.found-t.before) < 3*asked { // half as many again wait
+		t.grew = 0
+	}
+	t.before = t.found
 }
 
 // branch is a page with all that it led to first, and what that led to, and so on. Where a place without end is in one folder with
@@ -94,7 +115,7 @@ func bit(set bool) int {
 // branchOf is the branch that an address is on, nil if nothing is known of it.
 func (w *Watch) branchOf(u *url.URL) *branch { return w.branches[w.linked[addressOf(u)].branch] }
 
-// lead counts an address that a page led to, and reports whether it is a new one. One that comes last in any case is no growth.
+// lead counts an address that a page led to, and reports whether it is a new one. last says that it comes last in any case.
 func (w *Watch) lead(on, u *url.URL, last bool) (isNew bool) {
 	from, to := addressOf(on), addressOf(u)
 	b := w.branches[w.linked[from].branch]
@@ -113,9 +134,6 @@ func (w *Watch) lead(on, u *url.URL, last bool) (isNew bool) {
 	}
 	page := w.linked[from]
 	w.linked[to] = link{branch: page.branch}
-	if last {
-		return true
-	}
 	fertile := 0
 	if page.led < 2 {
 		page.led++
@@ -124,7 +142,7 @@ func (w *Watch) lead(on, u *url.URL, last bool) (isNew bool) {
 	}
 	machine := bit(isDrawn(u))
 	for ; b != nil; b = b.parent {
-		b.found++
+		b.find(last)
 		b.fertile += fertile
 		b.drawn += machine
 	}
@@ -168,11 +186,11 @@ func (w *Watch) learnBranches(v *visit) {
 	l.asked = true
 	b := w.branches[l.branch]
 	for x := b; x != nil; x = x.parent {
-		if x.asked++; x.see() {
+		if x.ask(); x.see() {
 			v.judge(x)
 		}
 	}
-	if known && (b == nil || b.depth < branchDepth && (b.depth == 0 || b.grew > 0)) {
+	if known && (b == nil || b.depth < branchDepth && (b.depth == 0 || b.all.grew > 0)) {
 		l.branch = w.begin(v.url, b, l.branch)
 	}
 	w.linked[at] = l
@@ -181,12 +199,12 @@ func (w *Watch) learnBranches(v *visit) {
 // begin begins a branch within another, and gives its number.
 func (w *Watch) begin(u *url.URL, parent *branch, number uint32) uint32 {
 	if len(w.branches) >= mostBranches {
-		maps.DeleteFunc(w.branches, func(_ uint32, b *branch) bool { return b.grew == 0 && b.suspect == nil })
+		maps.DeleteFunc(w.branches, func(_ uint32, b *branch) bool { return b.all.grew == 0 && b.suspect == nil })
 		if len(w.branches) >= mostBranches/2 {
 			return number
 		}
 	}
-	b := &branch{name: short(strings.ReplaceAll(u.Host+u.RequestURI(), " ", "+")), parent: parent, growth: growth{look: firstLook}}
+	b := &branch{name: short(strings.ReplaceAll(u.Host+u.RequestURI(), " ", "+")), parent: parent}
 	if parent != nil {
 		b.depth = parent.depth + 1
 	}
@@ -199,8 +217,8 @@ func (w *Watch) begin(u *url.URL, parent *branch, number uint32) uint32 {
 // addresses that a machine drew. A large site grows as long, too, and its addresses may be checksums; but its pages lead to each
 // other, and lists lead to pages that lead to nothing new.
 func (v *visit) judge(b *branch) {
-	tree := leastRepeated*b.again <= b.found && leastBarren*(b.asked-b.fertile) <= b.asked && leastBarren*(b.found-b.drawn) <= b.found
-	if b.depth == 0 || b.grew < growsOnly || !tree {
+	tree := leastRepeated*b.again <= b.all.found && leastBarren*(b.asked-b.fertile) <= b.asked && leastBarren*(b.all.found-b.drawn) <= b.all.found
+	if b.depth == 0 || b.all.grew < growsOnly || !tree {
 		if b.suspect != nil {
 			b.suspect.putOff = false
 		}
@@ -231,12 +249,12 @@ func (w *Watch) Growing(u, on *url.URL) (places int) {
 	defer w.mu.Unlock()
 	w.init()
 	for _, r := range w.regionsOf(u) {
-		if r.depth > 0 && r.grew >= growsAllAlong {
+		if r.depth > 0 && r.ahead.grew >= growsAllAlong {
 			places++
 		}
 	}
 	for b := w.branchOf(on); b != nil; b = b.parent {
-		if b.depth > 0 && b.grew >= growsAllAlong {
+		if b.depth > 0 && b.ahead.grew >= growsAllAlong {
 			places++
 		}
 	}

@@ -45,8 +45,8 @@
 // A folder that grows all along though nothing made up is answered may be a large site, or have addresses that nobody can make
 // up. Nothing in it is put off, but [Watch.Growing] says that it had better come behind the rest. Where such a place and
 // content are in one folder and look alike, they are on different branches: a branch is a page with all that it led to first, and
-// those that grow all along come behind, too. What comes behind in any case, since its like said less, is no growth: of a page with sixty
-// comments and as many links to answer them by, none of which is followed soon, a folder does not grow.
+// those that grow all along come behind, too. What comes behind in any case, since its like said less, does
+// not count for that: a page with sixty comments and as many links to answer them by, of which none is followed soon, holds nothing up.
 //
 // A branch is put off where its addresses are such as only a machine draws, each of its pages led to several new ones, and none to
 // what another led to, through seven doublings of the requests. Pages of a site with an end lead to each other, and its

@@ -81,7 +81,7 @@ func (w *Watch) newRegion(name string, parent *region, depth int) *region {
 			return nil
 		}
 	}
-	r := &region{name: name, parent: parent, depth: depth, growth: growth{look: firstLook}}
+	r := &region{name: name, parent: parent, depth: depth}
 	w.regions[name] = r
 	return r
 }
@@ -99,13 +99,13 @@ func nameOf(folder string) string {
 }
 
 // within finds the region without end that a URL is in, and counts the URL.
-func (w *Watch) within(u *url.URL, linked, grows bool) (s *suspect) {
+func (w *Watch) within(u *url.URL, found *finding) (s *suspect) {
 	for _, r := range w.regionsOf(u) {
 		switch {
-		case grows:
-			r.found++
-		case !linked:
-			r.asked++
+		case found == nil:
+			r.ask()
+		case found.isNew:
+			r.find(found.last)
 		}
 		switch {
 		case r.finite:
@@ -128,12 +128,12 @@ func (w *Watch) learnRegions(v *visit) {
 			continue
 		case r.finite:
 			within = false
-		case within && p.endless() && r.suspect == nil && r.found >= leastFound && p.folders < mostFolders:
+		case within && p.endless() && r.suspect == nil && r.all.found >= leastFound && p.folders < mostFolders:
 			p.folders++
 			r.due = true
 		}
 		if !within && r.see() {
-			r.due = r.due || r.grew > 1
+			r.due = r.due || r.all.grew > 1
 		}
 		if !r.due || segmentBelow(v.url, r.depth) == "" {
 			continue

@@ -336,13 +336,13 @@ func (f *chain) learn(words []uint32) (fresh int) {
 }
 
 // Linked names the suspect with which a URL to which a page links waits, "" for none. last says that it comes behind others in any case:
-// however many of these there are, they hold nothing up, and are no growth.
+// however many of these there are, they hold nothing up, see [Watch.Growing].
 func (w *Watch) Linked(u, on *url.URL, last bool) string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.init()
-	isNew := w.lead(on, u, last)
-	return w.putOff(u, true, isNew && !last, false)
+	found := &finding{last: last, isNew: w.lead(on, u, last)}
+	return w.putOff(u, found, false)
 }
 
 // Due names the suspect with which a URL waits that is about to be asked for, "" for none. It does not take the answer of [Watch.Linked]
@@ -351,11 +351,16 @@ func (w *Watch) Due(u *url.URL, drawn bool) string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.init()
-	return w.putOff(u, false, false, drawn)
+	return w.putOff(u, nil, drawn)
 }
 
-func (w *Watch) putOff(u *url.URL, linked, grows, drawn bool) string {
-	within := func(u *url.URL, linked bool) *suspect { return w.within(u, linked, grows) }
+// finding is how an address was found on a page.
+type finding struct{ isNew, last bool }
+
+// putOff names the suspect of a URL that was found, or, with nil, that is about to be asked for.
+func (w *Watch) putOff(u *url.URL, found *finding, drawn bool) string {
+	linked := found != nil
+	within := func(u *url.URL, _ bool) *suspect { return w.within(u, found) }
 	name := ""
 	for _, find := range []func(*url.URL, bool) *suspect{within, w.branching, w.repeating, w.sessions, w.combined, w.kin} {
 		switch s := find(u, linked); {
