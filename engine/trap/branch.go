@@ -217,7 +217,8 @@ func (w *Watch) begin(u *url.URL, parent *branch, number uint32) uint32 {
 // addresses that a machine drew. A large site grows as long, too, and its addresses may be checksums; but its pages lead to each
 // other, and lists lead to pages that lead to nothing new.
 func (v *visit) judge(b *branch) {
-	tree := leastRepeated*b.again <= b.all.found && leastBarren*(b.asked-b.fertile) <= b.asked && leastBarren*(b.all.found-b.drawn) <= b.all.found
+	found := b.all.found
+	tree := leastRepeated*b.again <= found && leastBarren*(b.asked-b.fertile) <= b.asked && leastBarren*(found-b.drawn) <= found
 	if b.depth == 0 || b.all.grew < growsOnly || !tree {
 		if b.suspect != nil {
 			b.suspect.putOff = false
