@@ -43,13 +43,14 @@ func (c *apiServeCmd) Run(ctx context.Context, s streams) error {
 		}
 	}
 	note := func(text string) { fmt.Fprintln(s.err, "awarc:", text) }
+	signals := interrupts()
 	stop, err := listen(c.API, http.NewCrossOriginProtection().Handler(guarded(c.APIToken, m.routes())), note)
 	if err != nil {
 		m.stop()
 		return err
 	}
 	defer stop()
-	return m.untilInterrupted(note, abort)
+	return m.untilInterrupted(signals, note, abort)
 }
 
 // campaigns are those of a folder.

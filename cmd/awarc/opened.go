@@ -126,10 +126,15 @@ func (m *opened) find(name string) *running {
 	return m.running[name]
 }
 
-// untilInterrupted waits for an interrupt, then stops all; a second interrupt ends at once what is in flight.
-func (m *opened) untilInterrupted(note func(string), abort func()) error {
+// interrupts are those from now on. They are to be asked for before anybody is told that something is served.
+func interrupts() chan os.Signal {
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	return signals
+}
+
+// untilInterrupted waits for an interrupt, then stops all; a second interrupt ends at once what is in flight.
+func (m *opened) untilInterrupted(signals chan os.Signal, note func(string), abort func()) error {
 	defer signal.Stop(signals)
 	select {
 	case <-m.ctx.Done():

@@ -77,6 +77,7 @@ func (c *serveCmd) Run(ctx context.Context, s streams) error {
 	}
 	pages := cockpit.New(o)
 	note := func(text string) { fmt.Fprintln(s.err, "awarc:", text) }
+	signals := interrupts()
 	note("cockpit at " + scheme + "://" + l.Addr().String() + "/")
 	stop := listenOn(l, pages, note)
 	defer stop()
@@ -84,7 +85,7 @@ func (c *serveCmd) Run(ctx context.Context, s streams) error {
 	keeping.Go(func() { m.keepSchedule(hard) })
 	defer keeping.Wait()
 	defer abort()
-	return m.untilInterrupted(note, abort)
+	return m.untilInterrupted(signals, note, abort)
 }
 
 func (c *serveCmd) check() error {
