@@ -98,7 +98,7 @@ func wholePage(p Page, work *kb.Work) (Object, bool) {
 	if p.Type != nil {
 		o.ID = p.Type.URLs.ObjectKey(p.URL)
 	}
-	title := s.title(p.Doc)
+	title := s.title(p.Doc, p.URL.Hostname())
 	if title == "" || o.ID == "" || notFound(title) {
 		return Object{}, false
 	}

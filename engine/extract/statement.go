@@ -3,7 +3,10 @@ package extract
 import (
 	"encoding/json"
 	"net/url"
+	"regexp"
+	"slices"
 	"strings"
+	"unicode"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -329,8 +332,8 @@ func (l *linkedData) people(v any) []string {
 }
 
 // title is the heading that the page calls its title elsewhere too, or else what
-// it says its title is.
-func (s *statement) title(doc *html.Node) string {
+// it says its title is, without the name of the host.
+func (s *statement) title(doc *html.Node, host string) string {
 	var stated []string
 	for _, t := range s.titles {
 		stated = append(stated, t.Value)
@@ -351,10 +354,39 @@ func (s *statement) title(doc *html.Node) string {
 	}
 	for _, t := range stated {
 		if t = fold(html.UnescapeString(t)); t != "" {
-			return t
+			return withoutHost(t, host)
 		}
 	}
 	return ""
+}
+
+// titleSigns part a title from the name of its site.
+var titleSigns = regexp.MustCompile(`\s+[|»«·•~–—:-]+\s+`)
+
+// withoutHost is a title without its first or last part, where that names the host: "Oars | Boat Yard" of boatyard.example.
+func withoutHost(title, host string) string {
+	signs := titleSigns.FindAllStringIndex(title, -1)
+	if len(signs) == 0 {
+		return title
+	}
+	labels := strings.Split(strings.ReplaceAll(strings.ToLower(host), "-", ""), ".")
+	names := func(part string) bool {
+		letters := strings.Map(func(r rune) rune {
+			if unicode.IsLetter(r) || unicode.IsDigit(r) {
+				return unicode.ToLower(r)
+			}
+			return -1
+		}, part)
+		return letters != "" && slices.Contains(labels, letters)
+	}
+	first, last := signs[0], signs[len(signs)-1]
+	switch {
+	case names(title[last[1]:]):
+		return title[:last[0]]
+	case names(title[:first[0]]):
+		return title[first[1]:]
+	}
+	return title
 }
 
 // bareTitle is a title without what typesetting changes.

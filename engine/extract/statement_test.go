@@ -24,3 +24,19 @@ func TestStatedAuthors(t *testing.T) {
 		t.Errorf("authors %q, want %q", names, want)
 	}
 }
+
+// TestTitleWithoutTheHost: the part of a title that names the host is the site's name; any other part may be the title's own.
+func TestTitleWithoutTheHost(t *testing.T) {
+	for title, want := range map[string]string{
+		"Oars | Boat Yard":        "Oars",
+		"Boat-Yard » Oars – ash":  "Oars – ash",
+		"Oars - or spruce":        "Oars - or spruce",
+		"Boat Yard":               "Boat Yard",
+		"Oars|Boat Yard":          "Oars|Boat Yard",
+		"The boat yard ~ Example": "The boat yard ~ Example",
+	} {
+		if got := withoutHost(title, "www.boat-yard.test"); got != want {
+			t.Errorf("%q: %q, want %q", title, got, want)
+		}
+	}
+}
