@@ -273,13 +273,16 @@ func (q *ask) published(c *candidate) bool {
 	})
 }
 
+// quoted reports whether an element is in what an object quotes: somebody else wrote it.
+func (s *session) quoted(n, record int) bool { return extract.Quoted(s.x.nodes[n], s.node(record)) }
+
 // measure reads how much of the text of its objects a candidate for a content holds; false for one that holds none, some of
 // it twice, or the address of the page.
 func (q *ask) measure(c *candidate) bool {
 	var got, gotOwn, own, again float64
 	weights := q.s.weigh(q.sc, q.tk)
 	for i, nodes := range c.nodes {
-		if slices.ContainsFunc(nodes, q.s.beyondBody) {
+		if slices.ContainsFunc(nodes, q.s.beyondBody) || len(nodes) == 1 && !page(q.sc) && q.s.quoted(nodes[0], q.sc.records[i]) {
 			return false
 		}
 		for k := range nodes[:max(0, len(nodes)-1)] {

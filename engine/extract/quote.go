@@ -62,6 +62,16 @@ func isQuotation(n *html.Node) bool {
 	return false
 }
 
+// Quoted reports whether a node is in a quotation that is in another node, or is one.
+func Quoted(n, in *html.Node) bool {
+	for ; n != nil && n != in; n = n.Parent {
+		if isQuotation(n) && !isFrame(n) {
+			return true
+		}
+	}
+	return false
+}
+
 // isFrame reports whether a blockquote is what a template puts around all that somebody wrote, as vBulletin 4 and XenForo 1 do: it
 // stands alone, and its name says nothing of a quotation.
 func isFrame(n *html.Node) bool {

@@ -3,6 +3,8 @@ package extract
 import (
 	"strings"
 	"testing"
+
+	"golang.org/x/net/html"
 )
 
 // TestQuotations: what is quoted is apart from what the author wrote, and says what it is of, in the templates of boards.
@@ -78,5 +80,21 @@ func TestQuotations(t *testing.T) {
 		if content := o.Value("content"); !strings.Contains(content, "Oak") && !strings.Contains(content, "drips") {
 			t.Errorf("%s: the content %q lacks what it quotes", c.name, content)
 		}
+	}
+}
+
+// TestQuoted: what is in a quotation is told from what is beside it, and from the frame of a post.
+func TestQuoted(t *testing.T) {
+	doc, err := html.Parse(strings.NewReader(`<div id="post"><blockquote class="postcontent"><div class="bbcode_quote"><p>Oak</p></div>` +
+		`<i>Ash</i></blockquote></div>`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := map[string]*html.Node{}
+	for n := range doc.Descendants() {
+		found[n.Data] = n
+	}
+	if !Quoted(found["p"], doc) || Quoted(found["i"], doc) || Quoted(found["p"], found["p"].Parent) {
+		t.Error("the quotation is the inner block alone")
 	}
 }
