@@ -24,8 +24,11 @@ type ask struct {
 }
 
 // kind tells what a question is about.
-func (q *ask) kind() Kind {
-	switch f := q.field; {
+func (q *ask) kind() Kind { return kindOf(q.field) }
+
+// kindOf tells what a question about a field is about.
+func kindOf(f *kb.Field) Kind {
+	switch {
 	case f.As == kb.HTML:
 		return KindContent
 	case f.As == kb.Date:

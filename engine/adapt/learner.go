@@ -313,7 +313,7 @@ func (l *Learner) lessons(key string) *lessons {
 func (l *Learner) shared(key string) map[string]bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return maps.Clone(l.lessons(key).titles.shared)
+	return maps.Clone(l.lessons(key).shared())
 }
 
 // conclude counts what a page says of the candidates, and decides what is
@@ -341,7 +341,7 @@ func (l *Learner) conclude(r *Result, p extract.Page, before extract.Harvest, kn
 		case used[id] || isPattern(c) && slices.ContainsFunc(known, func(e kb.Entry) bool { return e.ID() == id }):
 			c.pages[url] = true
 			c.see(r.Harvest, nodes)
-			c.hear(&k.titles, r.Harvest, windowTitle(p.Doc))
+			k.hear(c, r.Harvest, windowTitle(p.Doc))
 		case slices.ContainsFunc(fresh, func(e kb.Entry) bool { return e.Place == c.entry.Place && e.ID() != id && !e.Cuts() }):
 			c.Against++
 		}
@@ -389,9 +389,9 @@ func (l *Learner) Finish() []Decided {
 	var out []Decided
 	for _, key := range slices.Sorted(maps.Keys(l.mu.keys)) {
 		k := l.mu.keys[key]
-		d := Decided{Key: key, Left: k.unconfirmed(l.options.Confirm, l.mu.works[key])}
+		d := Decided{Key: key, Left: k.unconfirmed(l.options.Confirm, l.mu.works[key], l.publish)}
 		for _, c := range k.best(func(*lesson) bool { return true }) {
-			if e := c.provenance(); !c.confirmed && c.leads() && !l.mu.works[key][c.entry.Place] && e.Confidence >= l.options.Publish {
+			if e := c.provenance(); !c.confirmed && c.leads() && !l.mu.works[key][c.entry.Place] && e.Confidence >= l.publish(e) {
 				d.Entries = append(d.Entries, e)
 			}
 		}
@@ -400,6 +400,39 @@ func (l *Learner) Finish() []Decided {
 		}
 	}
 	return out
+}
+
+// publish is the confidence that an entry needs which never met enough pages, by what it finds; the lock is held.
+func (l *Learner) publish(e kb.Entry) float64 {
+	kind := KindRecords
+	switch {
+	case strings.HasPrefix(e.Part, "follow "):
+		kind = KindLinks
+	case l.mu.lexicon != nil:
+		if f := fieldAt(l.mu.lexicon.base, e.Place); f != nil {
+			kind = kindOf(f)
+		}
+	}
+	weights := l.options.Weights
+	if weights == nil {
+		weights = Weights()
+	}
+	return max(l.options.Publish, weights[string(kind)].Unconfirmed)
+}
+
+// fieldAt is the field that a place of a knowledge base is about; nil for none.
+func fieldAt(base *kb.Base, at kb.Place) *kb.Field {
+	if base.Type(at.Type) == nil {
+		return nil
+	}
+	for _, v := range base.Type(at.Type).Level(at.Level) {
+		for _, s := range v.Spots() {
+			if s.Place == at {
+				return s.Field
+			}
+		}
+	}
+	return nil
 }
 
 // Led tells the learner where a link led that was followed by a navigation action
@@ -438,7 +471,7 @@ func (c *lesson) leads() bool {
 // confirms reports whether enough pages speak for a candidate now.
 func (l *Learner) confirms(c *lesson) bool {
 	pages, t := c.all()
-	return !c.confirmed && pages > l.options.Confirm && t.Against*4 <= pages && c.leads() && !c.namesSite()
+	return !c.confirmed && pages > l.options.Confirm && t.Against*4 <= pages && c.leads() && !c.ofTemplate()
 }
 
 // health is how an entry in force does.

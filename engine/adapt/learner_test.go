@@ -2,12 +2,14 @@ package adapt
 
 import (
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
 
+	"github.com/awarc/awarc/engine/adapt/rank"
 	"github.com/awarc/awarc/engine/extract"
 	"github.com/awarc/awarc/kb"
 )
@@ -52,10 +54,19 @@ func TestLearnerConfirms(t *testing.T) {
 	}
 }
 
-// At the end of a crawl what too few pages showed is offered by its confidence.
+// lenient are weights by which contents are published that one page shows.
+func lenient() rank.Table {
+	weights := maps.Clone(Weights())
+	m := weights[string(KindContent)]
+	m.Unconfirmed = 0
+	weights[string(KindContent)] = m
+	return weights
+}
+
+// At the end of a crawl what too few pages showed is offered by its confidence, which must be higher for what is often mistaken.
 func TestFinish(t *testing.T) {
 	b := loadBuiltin(t)
-	l := New(LearnerOptions{})
+	l := New(LearnerOptions{Options: Options{Weights: lenient()}})
 	p, h := b.renamed(t, 1)
 	r := l.Page(b.base, p, h)
 	left := l.Finish()
@@ -69,6 +80,13 @@ func TestFinish(t *testing.T) {
 	p.Levels = base.Type("phpbb").Level("topic")
 	if got := fieldsOf(extract.Run(p)); len(got) <= len(fieldsOf(h)) {
 		t.Errorf("with what was offered: %v", got)
+	}
+	strict := New(LearnerOptions{})
+	strict.Page(b.base, p, h)
+	for _, d := range strict.Finish() {
+		if len(d.Entries) > 0 || !slices.ContainsFunc(d.Left, func(l Left) bool { return l.Cause == NotSure }) {
+			t.Errorf("a content that one page shows is offered, or why not is not told: %+v", d)
+		}
 	}
 	sure := New(LearnerOptions{Publish: 1})
 	sure.Page(b.base, p, h)

@@ -100,7 +100,7 @@ func unmended(left []Left, faults []Fault) []Left {
 
 // unconfirmed lists once what too little spoke for, at the end of a crawl in which a candidate had to hold on some further pages: of each
 // place, but of those that work as they are written, the candidate that was met on most pages.
-func (k *lessons) unconfirmed(further int, works map[kb.Place]bool) (out []Left) {
+func (k *lessons) unconfirmed(further int, works map[kb.Place]bool, least func(kb.Entry) float64) (out []Left) {
 	most, settled := map[kb.Place]*lesson{}, map[kb.Place]bool{}
 	var places []kb.Place
 	for _, c := range k.all {
@@ -117,20 +117,25 @@ func (k *lessons) unconfirmed(further int, works map[kb.Place]bool) (out []Left)
 	for _, at := range places {
 		if m := most[at]; !settled[at] && !m.told {
 			m.told = true
-			out = append(out, m.left(further))
+			out = append(out, m.left(further, least))
 		}
 	}
 	return out
 }
 
-// left says why a candidate was not confirmed.
-func (c *lesson) left(further int) Left {
+// left says why a candidate was not confirmed, and whether it is too little sure to be published by that.
+func (c *lesson) left(further int, least func(kb.Entry) float64) Left {
 	pages, t := c.all()
 	l := Left{Place: c.entry.Place, Pages: pages, URL: c.somePage()}
 	switch {
 	case !c.leads():
 		l.Cause = LeadsElsewhere
 		l.Detail = fmt.Sprintf("%s led where it should %d times, elsewhere %d times", c.entry.Expr, t.Led, t.Misled)
+	case c.ofTemplate():
+		l.Cause, l.Detail = Contradicted, fmt.Sprintf("%s gave on %d of %d pages what others have, too", c.entry.Expr, t.Repeated, pages)
+	case t.Against == 0 && pages <= further && c.provenance().Confidence < least(c.entry):
+		l.Cause, l.Detail = NotSure, fmt.Sprintf("%s was met on %d of %d pages that are needed, and its confidence is %.2f, of %.2f",
+			c.entry.Expr, pages, further+1, c.provenance().Confidence, least(c.entry))
 	case t.Against == 0 && pages <= further:
 		l.Cause, l.Detail = FewPages, fmt.Sprintf("%s was met on %d of the %d pages that are needed", c.entry.Expr, pages, further+1)
 	default:

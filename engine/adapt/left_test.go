@@ -54,7 +54,7 @@ func TestWhatIsRejectedIsLeft(t *testing.T) {
 // What too few pages showed is told at the end of a crawl, once, with a page.
 func TestWhatIsNotConfirmedIsLeft(t *testing.T) {
 	b := loadBuiltin(t)
-	l := New(LearnerOptions{})
+	l := New(LearnerOptions{Options: Options{Weights: lenient()}})
 	p, h := b.renamed(t, 1)
 	l.Page(b.base, p, h)
 	left := l.Finish()

@@ -14,10 +14,10 @@ import (
 // lessons are what pages of one level of one site taught so far.
 type lessons struct {
 	all    []*lesson
-	failed map[string]int    // pages that could not be mended, by their faults
-	left   map[string][]Left // what was left of the last of them
-	waits  bool              // pages wait for what others show
-	titles titles
+	failed map[string]int     // pages that could not be mended, by their faults
+	left   map[string][]Left  // what was left of the last of them
+	waits  bool               // pages wait for what others show
+	said   map[string]*values // of the objects of pages, by field
 }
 
 // lesson is an entry that some pages suggest.
@@ -37,7 +37,7 @@ type tally struct {
 	// promises, or elsewhere.
 	Led    int `json:"led,omitempty"`
 	Misled int `json:"misled,omitempty"`
-	// On how many pages it found a title that is the page's alone, and one of another page's object.
+	// On how many pages it found what is the page's alone, and what another page's object has: see [lessons.hear].
 	Distinct int `json:"distinct,omitempty"`
 	Repeated int `json:"repeated,omitempty"`
 	extent
@@ -55,7 +55,7 @@ func (c *lesson) contest() kb.Place {
 // trusted reports whether more pages speak for a candidate than against it.
 func (c *lesson) trusted() bool {
 	pages, t := c.all()
-	return c.confirmed || t.Against <= pages && t.Misled <= t.Led && !c.namesSite()
+	return c.confirmed || t.Against <= pages && t.Misled <= t.Led && !c.ofTemplate()
 }
 
 func (c *lesson) weight() int {

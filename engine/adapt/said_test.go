@@ -11,31 +11,41 @@ import (
 )
 
 // What is the title of page after page is the name of the site; of two topics that share one, others tell. Pages
-// with one window are of one topic, whatever their addresses.
-func TestNameOfTheSiteIsNoTitle(t *testing.T) {
+// with one window are of one topic, whatever their addresses. A person may write all pages, the site may not.
+func TestWhatEachPageSaysIsOfTheTemplate(t *testing.T) {
+	alike := func(title string) func(int) string { return func(int) string { return title } }
 	for _, c := range []struct {
-		called  []string
+		field   string
+		said    []string
 		window  func(n int) string
 		trusted bool
 	}{
-		{[]string{"Quay side"}, strconv.Itoa, true},
-		{[]string{"Quay side", "Quay side"}, strconv.Itoa, false},
-		{[]string{"Quay side", "Quay side"}, func(int) string { return "Quay side" }, false},
-		{[]string{"Oars", "Oars"}, func(int) string { return "Oars - Boats" }, true},
-		{[]string{"Oars", "Oars", "Tar"}, strconv.Itoa, true},
-		{[]string{"Oars", "Tar", "Anchors"}, strconv.Itoa, true},
+		{"title", []string{"Quay side"}, strconv.Itoa, true},
+		{"title", []string{"Quay side", "Quay side"}, strconv.Itoa, false},
+		{"title", []string{"Quay side", "Quay side"}, alike("Quay side"), false},
+		{"title", []string{"Oars", "Oars"}, alike("Oars - Boats"), true},
+		{"title", []string{"Oars", "Oars", "Tar"}, strconv.Itoa, true},
+		{"title", []string{"Oars", "Tar", "Anchors"}, strconv.Itoa, true},
+		{"creator", []string{"Ida", "Ida", "Ida"}, strconv.Itoa, true},
+		{"creator", []string{"Boats", "Boats"}, func(n int) string { return fmt.Sprint(n, " - Boats") }, false},
+		{"created", []string{"2011-05-03", "2011-05-03"}, strconv.Itoa, true},
+		{"created", []string{"2011-05-03", "2011-05-03", "2011-05-03"}, strconv.Itoa, false},
+		{"created", []string{"2011-05-03", "2011-05-03", "2011-05-03", "2011-05-04"}, strconv.Itoa, true},
+		{"content", []string{"All rights reserved.", "All rights reserved."}, strconv.Itoa, false},
 	} {
-		var all titles
-		l := &lesson{entry: kb.Entry{Place: kb.Place{Part: "sioc:Thread title"}}}
-		for n, title := range c.called {
+		k := &lessons{}
+		l := &lesson{entry: kb.Entry{Place: kb.Place{Part: "sioc:Thread " + c.field}}}
+		for n, value := range c.said {
 			thread := extract.Object{Class: "sioc:Thread", ID: fmt.Sprint("http://board.example/", n),
-				Fields: []extract.Field{{Name: "title", Values: []string{title}}}}
+				Fields: []extract.Field{{Name: c.field, Values: []string{value}}}}
 			h := extract.Harvest{Objects: []extract.Object{thread}}
-			l.hear(&all, h, c.window(n))
-			l.hear(&all, h, "page 2") // a further page of the topic
+			k.hear(l, h, c.window(n))
+			if c.field == "title" {
+				k.hear(l, h, "page 2") // a further page of the topic
+			}
 		}
 		if l.trusted() != c.trusted {
-			t.Errorf("%q: trusted is %v", c.called, l.trusted())
+			t.Errorf("%s %q: trusted is %v", c.field, c.said, l.trusted())
 		}
 	}
 }

@@ -25,8 +25,9 @@ import (
 type Model struct {
 	// Weights are by feature, in logits for a feature of 1; what is not there weighs nothing.
 	Weights map[string]float64
-	// Sure is the least probability of an answer that is taken, from 0 to 1.
-	Sure float64
+	// Sure is the least probability of an answer that is taken, from 0 to 1; Unconfirmed of one that too few questions
+	// confirm.
+	Sure, Unconfirmed float64
 }
 
 // Question is what is to be decided.
@@ -134,11 +135,14 @@ func (m Model) Parts(names []string, features []float64) []Part {
 // Table holds the models of all kinds of questions.
 type Table map[string]Model
 
-// sure is the name under which the file has the least probability.
-const sure = "sure"
+// The names under which the file has the least probabilities.
+const (
+	sure        = "sure"
+	unconfirmed = "unconfirmed"
+)
 
-// Read reads a table: a line for each kind and feature, "kind feature weight", and one "kind sure probability". What follows
-// a # is for people.
+// Read reads a table: a line for each kind and feature, "kind feature weight", and "kind sure probability" and "kind unconfirmed
+// probability". What follows a # is for people.
 func Read(r io.Reader) (Table, error) {
 	t := Table{}
 	lines := bufio.NewScanner(r)
@@ -159,11 +163,14 @@ func Read(r io.Reader) (Table, error) {
 		if !known {
 			m.Weights = map[string]float64{}
 		}
-		if fields[1] == sure {
+		switch _, twice := m.Weights[fields[1]]; {
+		case fields[1] == sure:
 			m.Sure = x
-		} else if _, twice := m.Weights[fields[1]]; twice {
+		case fields[1] == unconfirmed:
+			m.Unconfirmed = x
+		case twice:
 			return nil, fmt.Errorf("line %d: %s of %s stands there twice", n, fields[1], fields[0])
-		} else {
+		default:
 			m.Weights[fields[1]] = x
 		}
 		t[fields[0]] = m
@@ -183,6 +190,9 @@ func (t Table) Write(w io.Writer, docs func(kind, feature string) string) error 
 	for _, kind := range slices.Sorted(maps.Keys(t)) {
 		m := t[kind]
 		line(kind, sure, m.Sure, 3, "the least probability of an answer that is taken")
+		if m.Unconfirmed > 0 {
+			line(kind, unconfirmed, m.Unconfirmed, 3, "the least confidence of what few pages confirm")
+		}
 		for _, name := range slices.Sorted(maps.Keys(m.Weights)) {
 			line(kind, name, m.Weights[name], 2, docs(kind, name))
 		}

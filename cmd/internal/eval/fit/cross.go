@@ -230,7 +230,9 @@ func Table(present rank.Table, kinds []*Kind) rank.Table {
 	t := rank.Table{}
 	maps.Copy(t, present)
 	for _, k := range kinds {
-		t[string(k.Kind)] = k.Model
+		m := k.Model
+		m.Unconfirmed = present[string(k.Kind)].Unconfirmed
+		t[string(k.Kind)] = m
 	}
 	return t
 }
@@ -249,6 +251,7 @@ func WithoutType(present rank.Table, kinds []*Kind, typ kb.TypeID) rank.Table {
 func without(t rank.Table, kinds []*Kind, of func(*Kind) (rank.Model, bool)) rank.Table {
 	for _, k := range kinds {
 		if m, known := of(k); known {
+			m.Unconfirmed = t[string(k.Kind)].Unconfirmed
 			t[string(k.Kind)] = m
 		}
 	}
