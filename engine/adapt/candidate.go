@@ -43,10 +43,18 @@ type candidate struct {
 
 	earlier, beside float64 // see [general], [nearby]
 	denied, apart   bool
-	// Of a content: see [ask.measure].
+	measured
+	verdict
+}
+
+// measured is what of the text of its objects a content is: see [ask.measure].
+type measured struct {
 	share, padding, refrain float64
 	mere                    bool
+}
 
+// verdict is what was made of a candidate.
+type verdict struct {
 	vector []float64 // of features: see [evidenceOf]
 	score  float64   // in logits, before it is decided
 	sure   float64   // how likely it, or what is like it, is right, where it was decided

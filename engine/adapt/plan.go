@@ -196,44 +196,10 @@ func (s *session) fields(v *kb.Level, spots []kb.Spot, o *kb.Object, nodes []int
 	if set != nil {
 		p.steps = append(p.steps, planned{spot: spotOf(spots, o, nil), by: &set.candidate})
 	}
-	var inner []int
-	var classes []string // that were looked for: what one declaration of a class finds, or should have found, is not another's
-	for _, in := range o.Objects {
-		for _, n := range nodes[:min(1, len(nodes))] {
-			if !essential(o) && (!all || s.otherFound(o, in, n)) {
-				continue
-			}
-			if !essential(o) && set == nil && s.unbroken(spots, in) {
-				inner = append(inner, s.nodesOf(in.At, n)...)
-				continue
-			}
-			if slices.Contains(classes, in.Class) && len(s.nodesOf(in.At, n)) == 0 {
-				continue
-			}
-			classes = append(classes, in.Class)
-			sub, ok := s.object(v, spots, in, n, essential(o), all)
-			if !ok {
-				if essential(o) {
-					p.missing = append(p.missing, sub.missing...)
-					return p
-				}
-				continue
-			}
-			if slices.ContainsFunc(sub.records, func(m int) bool { return slices.Contains(inner, m) }) {
-				continue // what one declaration found is not another's too
-			}
-			inner = append(inner, sub.records...)
-			p.steps = append(p.steps, sub.steps...)
-			p.missing = append(p.missing, sub.missing...)
-			p.score += sub.score
-			p.contents += sub.contents
-			p.searched += sub.searched
-			p.filled += sub.filled
-		}
+	if !s.inside(&p, v, spots, o, all) {
+		return p
 	}
-	slices.Sort(inner)
-	p.inner = inner
-	sc := &scope{records: spreadOut(nodes), inner: slices.Compact(inner)}
+	sc := &scope{records: spreadOut(nodes), inner: slices.Compact(slices.Clone(p.inner))}
 	sc.ends = s.ends(nodes, sc.records)
 	if o.Nests {
 		sc.inner = nodes
@@ -252,59 +218,98 @@ func (s *session) fields(v *kb.Level, spots []kb.Spot, o *kb.Object, nodes []int
 	}
 	for _, f := range inOrder(o.Fields, nodes[0] < 0) {
 		spot := spotOf(spots, o, f)
-		if !f.Required && (!all || set == nil && s.faulted != nil && !s.faulted[spot.Place]) {
-			continue
+		switch {
+		case !f.Required && (!all || set == nil && s.faulted != nil && !s.faulted[spot.Place]):
+		case f.Unless != nil && len(s.r.Select(f.Unless, s.node(sc.records[0]))) > 0:
+		case work[f] != nil:
+			p.finds(f, work[f], work[f].coverage())
+		default:
+			s.lostField(&p, v, spot, sc, tk)
 		}
-		if f.Unless != nil && len(s.r.Select(f.Unless, s.node(sc.records[0]))) > 0 {
-			continue
-		}
-		if c := work[f]; c != nil {
-			p.finds(f, c, c.coverage())
-			continue
-		}
-		if set != nil && set.change != nil {
-			if c := s.underChange(set.change, spot, sc, tk); c != nil {
-				tk.add(c)
-				p.finds(f, c, c.coverage())
-				p.steps = append(p.steps, planned{spot, c})
-				continue
-			}
-		}
-		p.searched++
-		if s.hasty {
-			if f.Required {
-				p.missing = append(p.missing, s.left(spot.Place, NoCandidate, "no change of one name explains it"))
-			}
-			continue
-		}
-		found := s.fieldOnce(spot, sc, tk)
-		if found.why != "" && !f.Required && page(sc) {
-			if c := s.worded(spot); c != nil {
-				found.best, found.why = c, ""
-			}
-		}
-		if found.why != "" && f.As == kb.HTML && (s.mainText >= 0 && article(spot, sc) || s.ownArticle(v, spot, sc)) {
-			if n := s.bulk(); n >= 0 { // as generic reading will
-				c := &candidate{nodes: [][]int{{n}}, values: []string{s.x.read(s.x.nodes[n])}}
-				tk.add(c)
-				p.finds(f, c, c.coverage())
-				continue
-			}
-		}
-		if found.why != "" {
-			if f.Required {
-				p.missing = append(p.missing, s.left(spot.Place, found.cause, found.why))
-				p.score--
-			}
-			continue
-		}
-		if !found.best.stated { // JSON-LD holds all of it in one place
-			tk.add(found.best)
-		}
-		p.finds(f, found.best, found.best.sure)
-		p.steps = append(p.steps, planned{spot, found.best})
 	}
 	return p
+}
+
+// inside plans the objects in the first one of a plan; false where one of them is all that it is about, and is not found.
+func (s *session) inside(p *plan, v *kb.Level, spots []kb.Spot, o *kb.Object, all bool) bool {
+	var classes []string // that were looked for: what one declaration of a class finds, or should have found, is not another's
+	defer func() { slices.Sort(p.inner) }()
+	for _, in := range o.Objects {
+		n := p.records[0]
+		if !essential(o) && (!all || s.otherFound(o, in, n)) {
+			continue
+		}
+		if !essential(o) && p.set == nil && s.unbroken(spots, in) {
+			p.inner = append(p.inner, s.nodesOf(in.At, n)...)
+			continue
+		}
+		if slices.Contains(classes, in.Class) && len(s.nodesOf(in.At, n)) == 0 {
+			continue
+		}
+		classes = append(classes, in.Class)
+		sub, ok := s.object(v, spots, in, n, essential(o), all)
+		if !ok && essential(o) {
+			p.missing = append(p.missing, sub.missing...)
+			return false
+		}
+		if !ok || slices.ContainsFunc(sub.records, func(m int) bool { return slices.Contains(p.inner, m) }) {
+			continue // what one declaration found is not another's too
+		}
+		p.inner = append(p.inner, sub.records...)
+		p.steps = append(p.steps, sub.steps...)
+		p.missing = append(p.missing, sub.missing...)
+		p.score += sub.score
+		p.contents += sub.contents
+		p.searched += sub.searched
+		p.filled += sub.filled
+	}
+	return true
+}
+
+// lostField plans a field that no action finds.
+func (s *session) lostField(p *plan, v *kb.Level, spot kb.Spot, sc *scope, tk *taken) {
+	f := spot.Field
+	if p.set != nil && p.set.change != nil {
+		if c := s.underChange(p.set.change, spot, sc, tk); c != nil {
+			tk.add(c)
+			p.finds(f, c, c.coverage())
+			p.steps = append(p.steps, planned{spot, c})
+			return
+		}
+	}
+	p.searched++
+	if s.hasty {
+		if f.Required {
+			p.missing = append(p.missing, s.left(spot.Place, NoCandidate, "no change of one name explains it"))
+		}
+		return
+	}
+	found := s.fieldOnce(spot, sc, tk)
+	if found.why != "" && !f.Required && page(sc) {
+		if c := s.worded(spot); c != nil {
+			found.best, found.why = c, ""
+		}
+	}
+	if found.why != "" && f.As == kb.HTML && (s.mainText >= 0 && article(spot, sc) || s.ownArticle(v, spot, sc)) {
+		if n := s.bulk(); n >= 0 { // as generic reading will
+			c := &candidate{nodes: [][]int{{n}}, values: []string{s.x.read(s.x.nodes[n])}}
+			tk.add(c)
+			p.finds(f, c, c.coverage())
+			return
+		}
+	}
+	if found.why != "" {
+		if f.Required {
+			p.missing = append(p.missing, s.left(spot.Place, found.cause, found.why))
+			p.score--
+		}
+		return
+	}
+	if !found.best.stated { // JSON-LD holds all of it in one place
+		tk.add(found.best)
+	}
+	p.finds(f, found.best, found.best.sure)
+	p.steps = append(p.steps, planned{spot, found.best})
 }
 
 // finds notes what gives a field, and how sure that is.

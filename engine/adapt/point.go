@@ -129,7 +129,8 @@ func Point(base *kb.Base, v *kb.Level, p extract.Page, at Pointed, others []extr
 	if !known {
 		return Points{}, fmt.Errorf("the node is no element of the page that can be read")
 	}
-	pt := pointing{session: s, n: n, spot: kb.Spot{Place: kb.Place{Part: o.Field}}, field: &kb.Field{Name: o.Field, As: cmp.Or(o.As, kb.Text)}}
+	pt := pointing{session: s, n: n, spot: kb.Spot{Place: kb.Place{Part: o.Field}},
+		field: &kb.Field{Name: o.Field, As: cmp.Or(o.As, kb.Text)}}
 	if at.Attr != "" {
 		pt.to = xpath.Test{Kind: xpath.Attr, Name: at.Attr}
 	} else if at.Node.Type == html.TextNode {

@@ -15,6 +15,26 @@ import (
 	"github.com/awarc/awarc/yfilter/xpath"
 )
 
+// gathered are candidates, each once.
+type gathered struct {
+	list []*candidate
+	seen map[string]bool
+}
+
+func (g *gathered) add(c *candidate) {
+	if c == nil {
+		return
+	}
+	key := c.written()
+	if c.match != nil {
+		key += "\x00" + c.match.String()
+	}
+	if !g.seen[key] {
+		g.seen[key] = true
+		g.list = append(g.list, c)
+	}
+}
+
 // candidates lists expressions for a field: for each group of elements in the
 // records that could be it, the cheapest relaxation that selects it, and the
 // group itself. They come after those that a change of the template gives, and leave half
@@ -24,57 +44,27 @@ func (s *session) candidates(spot kb.Spot, sc *scope, changed []*candidate) []*c
 	most := s.x.work + (s.most-s.x.work)/2
 	known := s.lex.known(s.category, purpose(spot))
 	sources := s.sources(spot)
-	var befores []*xpath.Path
-	has := func(before *xpath.Path) bool {
-		return slices.ContainsFunc(befores, func(p *xpath.Path) bool { return samePath(p, before) })
-	}
-	for _, src := range sources {
-		if !has(src.reading.Before) {
-			befores = append(befores, src.reading.Before)
-		}
-	}
-	if !has(nil) {
-		befores = append(befores, nil)
-	}
-	if sc.ends != nil && !has(nextRow) {
-		befores = append(befores, nextRow)
-	}
-	var out []*candidate
-	seen := map[string]bool{}
-	add := func(c *candidate) {
-		if c == nil {
-			return
-		}
-		key := c.written()
-		if c.match != nil {
-			key += "\x00" + c.match.String()
-		}
-		if seen[key] {
-			return
-		}
-		seen[key] = true
-		out = append(out, c)
-	}
+	out := &gathered{seen: map[string]bool{}}
 	for _, c := range changed {
 		fresh := *c // it may have been read, and its cut changed
-		add(&fresh)
+		out.add(&fresh)
 	}
 	if f.Name == "title" && f.Required && page(sc) {
-		add(s.ownTitle())
+		out.add(s.ownTitle())
 		for _, c := range s.windowTitles() {
-			add(c)
+			out.add(c)
 		}
 	}
 	if f.As == kb.Date {
 		for _, c := range s.labelled(sc) {
-			add(c)
+			out.add(c)
 		}
 	}
-	for _, before := range befores {
+	for _, before := range befores(sources, sc) {
 		contexts, records := s.sample(sc, before)
 		for _, g := range s.groups(contexts, sc.inner) {
 			if s.x.work >= most {
-				return out
+				return out.list
 			}
 			if 2*g.in < records || !s.possible(f, g, contexts) {
 				continue
@@ -89,34 +79,56 @@ func (s *session) candidates(spot kb.Spot, sc *scope, changed []*candidate) []*c
 					}
 					for _, c := range []*candidate{best, own, free} {
 						if c != nil && f.As == kb.Date {
-							raw := s.raw(n, to)
-							c.early = earliness(raw)
-							if c.match != nil && dates.Like(raw) { // the moment itself, without what stood around it
-								d := *c
-								d.match = nil
-								add(&d)
-							}
-							if c.match = s.dateCut(raw, c.match); c.match == nil && s.speaksOfDate(s.x.nodes[n]) {
-								if m := dateAmong(raw); m != nil {
-									d := *c
-									d.match = m
-									add(&d)
-								}
-							}
+							s.asDate(c, n, to, out)
 						}
-						add(c)
+						out.add(c)
 					}
 					if f.As == kb.HTML && before == nil && len(sc.records) > 1 {
-						add(s.placed(g, n, ctx, best))
+						out.add(s.placed(g, n, ctx, best))
 					}
 					if f.As == kb.HTML && g.several(s.x) { // paragraphs of a content without an element of its own
-						add(proposal(relax.Reading{Before: before, Expr: g.expr()}, best))
+						out.add(proposal(relax.Reading{Before: before, Expr: g.expr()}, best))
 					}
 				}
 			}
 		}
 	}
+	return out.list
+}
+
+// befores are the paths in front of expressions after which is looked: those of sources, none, and the next row.
+func befores(sources []source, sc *scope) (out []*xpath.Path) {
+	add := func(before *xpath.Path) {
+		if !slices.ContainsFunc(out, func(p *xpath.Path) bool { return samePath(p, before) }) {
+			out = append(out, before)
+		}
+	}
+	for _, src := range sources {
+		add(src.reading.Before)
+	}
+	add(nil)
+	if sc.ends != nil {
+		add(nextRow)
+	}
 	return out
+}
+
+// asDate notes how surely what a candidate finds at an element is a date, how that is cut out, and adds it cut in other ways.
+func (s *session) asDate(c *candidate, n int, to xpath.Test, out *gathered) {
+	raw := s.raw(n, to)
+	c.early = earliness(raw)
+	if c.match != nil && dates.Like(raw) { // the moment itself, without what stood around it
+		d := *c
+		d.match = nil
+		out.add(&d)
+	}
+	if c.match = s.dateCut(raw, c.match); c.match == nil && s.speaksOfDate(s.x.nodes[n]) {
+		if m := dateAmong(raw); m != nil {
+			d := *c
+			d.match = m
+			out.add(&d)
+		}
+	}
 }
 
 // ownTitle proposes the title that a page gives itself for others to show, where that

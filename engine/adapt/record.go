@@ -66,8 +66,8 @@ func (s *session) recordSets(spot kb.Spot, ctx int) []*recordSet {
 		all = s.groups([]int{ctx}, nil)
 	}
 	add := func(nodes []int, name string, write func() *candidate) {
-		if len(nodes) > maxRecords || s.spent() || s.holdsText(spot, nodes) || !s.separate(nodes, o.Nests) || s.x.nodes[nodes[0]].DataAtom ==
-			atom.Body || s.x.parent[nodes[0]] < 1 {
+		if len(nodes) > maxRecords || s.spent() || s.holdsText(spot, nodes) || !s.separate(nodes, o.Nests) ||
+			s.x.nodes[nodes[0]].DataAtom == atom.Body || s.x.parent[nodes[0]] < 1 {
 			return // too many, or the page itself
 		}
 		is := s.outline(o, nodes, ctx, anchors)

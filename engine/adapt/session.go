@@ -21,12 +21,9 @@ type session struct {
 	category kb.CategoryID
 	x        *index
 	r        *extract.Reader
-	title    string          // the page's, plain
-	parts    []string        // it and what its signs part it in, plain
-	shared   map[string]bool // titles of other pages
-	fired    [][]xpath.Step  // detection patterns, which stay untouched
-	cuts     []*kb.Regexp    // of dates
-	past     *past           // what an earlier crawl found here, or nil
+	fired    [][]xpath.Step // detection patterns, which stay untouched
+	cuts     []*kb.Regexp   // of dates
+	past     *past          // what an earlier crawl found here, or nil
 	tried    int
 	why      []string // no level is the page's, for people
 	refused  []Left   // what was found and may not be learned again
@@ -34,48 +31,67 @@ type session struct {
 	weights  rank.Table
 	watch    func(Question)
 
-	furthers map[string]bool // by link: that it leads to a further page of the same
-
 	void    map[kb.Place]bool // fields that no object has
 	faulted map[kb.Place]bool // whose fields are missing or wrong; nil where that is not known
-	listed  bool              // the page passes for a list
+	asked
+	pageSays
+	siteSays
+	readings
+}
+
+// asked is how a session looks at its page for now.
+type asked struct {
+	listed bool // the page passes for a list
 	// guessing tells that what is read comes from no action as it was written.
 	guessing bool
 	hasty    bool // nothing is looked for but what one change of the template explains
+	unknown  bool // the template is another one: how far a candidate is from what is written says little
+	mainText int  // the element with the main text of the page, which no action found; -1 for none
+}
 
-	ctx    map[contextKey][][]int
-	hinted map[string]float64
-	dates  []int // elements with what may be a date; see dateSpots
-	dated  bool
+// pageSays is what a page says of itself, mostly read when it is asked for.
+type pageSays struct {
+	title     string             // plain
+	parts     []string           // it and what its signs part it in, plain
+	shared    map[string]bool    // titles of other pages
+	own       address            // of the page
+	states    *extract.Statement // nil before it is asked for
+	misstated bool               // what the page states of its date is another moment than readers are shown
+	bulkAt    int                // see bulk
+	bulkKnown bool
+	isList    *bool // see lists; nil before it is asked for
+	dates     []int // elements with what may be a date; see dateSpots
+	dated     bool
+}
 
+// siteSays is what a page says of its site and by its links.
+type siteSays struct {
+	home      string             // host of the site
+	sites     map[string]bool    // names of the site, plain; nil before they are asked for
+	addresses map[string]address // of links
+	furthers  map[string]bool    // by link: that it leads to a further page of the same
+	rootOf    *root              // see rooted; nil before it is asked for
+	foldersOf map[string]bool    // see folders
+	anchorsOf map[int]*anchor    // see anchors
+	// listNames are links that lead down and have a name of their own, by the action.
+	listNames map[kb.Place]*xpath.Expr
+}
+
+// readings are what was worked out and may be asked for again.
+type readings struct {
+	ctx          map[contextKey][][]int
+	hinted       map[string]float64
 	groupsOfPage []*group
 	guessed      map[string][]*change // by the step that they are about
-
-	weighedOf   *scope // of which weights are
-	weighed     []weighed
-	commonOf    *group // of which commonConds are
-	commonConds []xpath.Pred
-	read        map[string]string // dates by text
-	liked       map[string]bool   // texts: whether they may be dates
-	texts       map[textKey]string
-	selectedBy  map[selectKey][]kb.Value
-	sites       map[string]bool    // names of the site, plain; nil before they are asked for
-	addresses   map[string]address // of links
-	own         address            // of the page
-	home        string             // host of the site
-	rootOf      *root              // see rooted; nil before it is asked for
-	foldersOf   map[string]bool    // see folders
-	anchorsOf   map[int]*anchor    // see anchors
-	// listNames are links that lead down and have a name of their own, by the action.
-	listNames   map[kb.Place]*xpath.Expr
-	states      *extract.Statement // what the page states of itself; nil before it is asked for
-	fieldsFound map[string]found   // of the page's own object
-	bulkAt      int                // see bulk
-	bulkKnown   bool
-	isList      *bool // see lists; nil before it is asked for
-	misstated   bool  // what the page states of its date is another moment than readers are shown
-	mainText    int   // the element with the main text of the page, which no action found; -1 for none
-	unknown     bool  // the template is another one: how far a candidate is from what is written says little
+	weighedOf    *scope               // of which weights are
+	weighed      []weighed
+	commonOf     *group // of which commonConds are
+	commonConds  []xpath.Pred
+	read         map[string]string // dates by text
+	liked        map[string]bool   // texts: whether they may be dates
+	texts        map[textKey]string
+	selectedBy   map[selectKey][]kb.Value
+	fieldsFound  map[string]found // of the page's own object
 }
 
 // farthest is the most that a candidate can be from what is written: what was read off the page is no further from one
@@ -84,10 +100,13 @@ const farthest = 1.5
 
 func newSession(base *kb.Base, p extract.Page, o Options) *session {
 	s := &session{
-		lex: o.Lexicon, page: p, shared: o.shared, x: newIndex(p.Doc), r: extract.NewReader(p),
-		ctx: map[contextKey][][]int{}, guessed: map[string][]*change{}, hinted: map[string]float64{}, read: map[string]string{},
-		liked: map[string]bool{}, texts: map[textKey]string{}, selectedBy: map[selectKey][]kb.Value{}, addresses: map[string]address{},
-		furthers: map[string]bool{}, listNames: map[kb.Place]*xpath.Expr{}, fieldsFound: map[string]found{}, mainText: -1,
+		lex: o.Lexicon, page: p, x: newIndex(p.Doc), r: extract.NewReader(p),
+		asked:    asked{mainText: -1},
+		pageSays: pageSays{shared: o.shared},
+		siteSays: siteSays{addresses: map[string]address{}, furthers: map[string]bool{}, listNames: map[kb.Place]*xpath.Expr{}},
+		readings: readings{ctx: map[contextKey][][]int{}, guessed: map[string][]*change{}, hinted: map[string]float64{},
+			read: map[string]string{}, liked: map[string]bool{}, texts: map[textKey]string{}, selectedBy: map[selectKey][]kb.Value{},
+			fieldsFound: map[string]found{}},
 	}
 	if s.lex == nil || s.lex.base != base {
 		s.lex = NewLexicon(base)
