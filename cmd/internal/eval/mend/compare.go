@@ -29,9 +29,9 @@ func (c *Count) Add(d Count) {
 	c.Lost += d.Lost
 }
 
-// Flaw is one field that adaptation left missing, got wrong or lost.
+// Flaw is one field that adaptation left missing, got wrong or lost; or, so that it can be said how sure it was, right.
 type Flaw struct {
-	kind      string // missed, wrong, lost
+	kind      string // missed, wrong, lost, right
 	of        Field
 	got, want string
 }
@@ -203,6 +203,7 @@ func CompareHarvests(truth, plain, adapted []extract.Object, known map[Field]boo
 				note("lost", o, f.name, got, f.value)
 			case !had && has:
 				c.Recovered++
+				note("right", o, f.name, got, f.value)
 			case !has && got == "":
 				note("missed", o, f.name, "", f.value)
 			}

@@ -67,6 +67,7 @@ func Hash(name string) uint64 {
 // Comparison is what a mender made of some pages.
 type Comparison struct {
 	Objects, Links Count
+	Stated         []Stated
 	Entries        []kb.Entry
 	Costs          []Cost
 }
@@ -100,9 +101,18 @@ func (e *Eval) Compare(pages []*truth.Page, s Site, mend Mender, note string) Co
 		known := FieldsOf(p.Levels(s.detector))
 		n, flaws := CompareHarvests(p.Objects, s.Plain[i].Objects, m.Harvests[i].Objects, known)
 		sum.Objects.Add(n)
+		sum.Stated = append(sum.Stated, statedLinks(p, s.Plain[i], m.Harvests[i])...)
 		for _, f := range flaws {
-			fmt.Fprintf(e.Notes, "%s: %s: %s %s of %s: %q, want %q\n", p.File, note, f.kind, f.of.field, f.of.class,
-				corpus.Shorten(f.got), corpus.Shorten(f.want))
+			sure, known := confidence(m.Harvests[i].Learned, f.of.class, f.of.field)
+			if v := (Stated{kindOf(f.of.field), string(p.Type) + " " + p.Site, sure, f.kind == "right"}); known && (v.Right || f.kind == "wrong") {
+				sum.Stated = append(sum.Stated, v)
+			}
+			if f.kind == "right" {
+				continue
+			}
+			got, want := apart(f.got, f.want)
+			fmt.Fprintf(e.Notes, "%s: %s: %s %s of %s: %q, want %q, sure %.2f\n", p.File, note, f.kind, f.of.field, f.of.class, got, want,
+				sure)
 		}
 		links, strays := CompareLinks(p.Links, s.Plain[i].Links, m.Harvests[i].Links)
 		sum.Links.Add(links)
@@ -111,6 +121,18 @@ func (e *Eval) Compare(pages []*truth.Page, s Site, mend Mender, note string) Co
 		}
 	}
 	return sum
+}
+
+// apart are two texts as messages show them: from shortly before where they differ.
+func apart(a, b string) (string, string) {
+	const before = 20
+	x, y := []rune(a), []rune(b)
+	n := 0
+	for n < len(x) && n < len(y) && x[n] == y[n] {
+		n++
+	}
+	n = max(0, n-before)
+	return corpus.Shorten(string(x[n:])), corpus.Shorten(string(y[n:]))
 }
 
 // stray is one link that adaptation left missing, gave though it leads elsewhere, or lost.

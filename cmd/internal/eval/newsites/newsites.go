@@ -59,7 +59,8 @@ type Row struct {
 	Best    mend.Count  `json:"best_case"`
 	Literal *mend.Count `json:"literal,omitempty"`
 
-	Costs []mend.Cost `json:"-"`
+	Stated []mend.Stated `json:"-"`
+	Costs  []mend.Cost   `json:"-"`
 }
 
 // eval is one run of the evaluation.
@@ -168,6 +169,7 @@ func (e *eval) newSite(ctx context.Context, typ kb.TypeID, name string, pages []
 		got := e.Compare(group, site, mend.AsCrawl, note)
 		row.Count.Add(got.Objects)
 		row.Links.Add(got.Links)
+		row.Stated = append(row.Stated, got.Stated...)
 		alone := mend.EachAlone(site)
 		row.Costs = append(row.Costs, alone.Costs...)
 		for i, left := range alone.Left {
@@ -224,4 +226,9 @@ func Print(w io.Writer, rows []Row) {
 		l := r.Links
 		fmt.Fprintf(w, "%-10s %-16s %7d %7d %10d %6d %5d\n", r.Type, r.Theme, l.Fields, l.Missed, l.Recovered, l.Wrong, l.Lost)
 	}
+	var stated []mend.Stated
+	for _, r := range rows {
+		stated = append(stated, r.Stated...)
+	}
+	mend.PrintReliability(w, stated)
 }
