@@ -49,13 +49,16 @@ const (
 )
 
 // ownValue gives what a page says of the object that it is about, and which that is, where an action finds that, told by its
-// part: the class is that of one object, which is in no other.
+// part: the class is that of one object, which is in no other; but for its author, since a page may show one post of a thread.
 func ownValue(h extract.Harvest, part string) (field, value, object string, ok bool) {
 	class, field, _ := strings.Cut(part, " ")
 	switch field {
 	case titleField, creatorField, createdField, contentField:
 	default:
 		return field, "", "", false
+	}
+	if at := strings.LastIndexByte(class, '/'); at >= 0 && field == creatorField {
+		class, _, _ = strings.Cut(class[at+1:], "[")
 	}
 	if strings.Contains(class, "/") || count(h, class) != 1 {
 		return field, "", "", false

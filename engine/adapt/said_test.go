@@ -28,16 +28,22 @@ func TestWhatEachPageSaysIsOfTheTemplate(t *testing.T) {
 		{"title", []string{"Oars", "Tar", "Anchors"}, strconv.Itoa, true},
 		{"creator", []string{"Ida", "Ida", "Ida"}, strconv.Itoa, true},
 		{"creator", []string{"Boats", "Boats"}, func(n int) string { return fmt.Sprint(n, " - Boats") }, false},
+		{"creator of a post", []string{"Boats", "Boats"}, func(n int) string { return fmt.Sprint(n, " - Boats") }, false},
 		{"created", []string{"2011-05-03", "2011-05-03"}, strconv.Itoa, true},
 		{"created", []string{"2011-05-03", "2011-05-03", "2011-05-03"}, strconv.Itoa, false},
 		{"created", []string{"2011-05-03", "2011-05-03", "2011-05-03", "2011-05-04"}, strconv.Itoa, true},
 		{"content", []string{"All rights reserved.", "All rights reserved."}, strconv.Itoa, false},
 	} {
 		k := &lessons{}
-		l := &lesson{entry: kb.Entry{Place: kb.Place{Part: "sioc:Thread " + c.field}}}
+		part := "sioc:Thread "
+		field, post := strings.CutSuffix(c.field, " of a post")
+		if post {
+			part = "sioc:Forum/sioc:Thread "
+		}
+		l := &lesson{entry: kb.Entry{Place: kb.Place{Part: part + field}}}
 		for n, value := range c.said {
 			thread := extract.Object{Class: "sioc:Thread", ID: fmt.Sprint("http://board.example/", n),
-				Fields: []extract.Field{{Name: c.field, Values: []string{value}}}}
+				Fields: []extract.Field{{Name: field, Values: []string{value}}}}
 			h := extract.Harvest{Objects: []extract.Object{thread}}
 			k.hear(l, h, c.window(n))
 			if c.field == "title" {

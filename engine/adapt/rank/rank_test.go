@@ -45,7 +45,8 @@ func TestTable(t *testing.T) {
 		t.Fatal(err)
 	}
 	got, err := Read(&b)
-	if err != nil || got["date"].Sure != 0.8 || got["date"].Unconfirmed != 0.9 || len(got["date"].Weights) != 3 || got["date"].Weights["bad"] != -1 {
+	if err != nil || got["date"].Sure != 0.8 || got["date"].Unconfirmed != 0.9 ||
+		len(got["date"].Weights) != 3 || got["date"].Weights["bad"] != -1 {
 		t.Errorf("%v %v", got, err)
 	}
 	for _, bad := range []string{"date good", "date good x", "date good NaN", "date good 1\ndate good 2"} {

@@ -104,8 +104,8 @@ func (e *Eval) Compare(pages []*truth.Page, s Site, mend Mender, note string) Co
 		sum.Stated = append(sum.Stated, statedLinks(p, s.Plain[i], m.Harvests[i])...)
 		for _, f := range flaws {
 			sure, known := confidence(m.Harvests[i].Learned, f.of.class, f.of.field)
-			if v := (Stated{kindOf(f.of.field), string(p.Type) + " " + p.Site, sure, f.kind == "right"}); known && (v.Right || f.kind == "wrong") {
-				sum.Stated = append(sum.Stated, v)
+			if known && (f.kind == "right" || f.kind == "wrong") {
+				sum.Stated = append(sum.Stated, Stated{kindOf(f.of.field), string(p.Type) + " " + p.Site, sure, f.kind == "right"})
 			}
 			if f.kind == "right" {
 				continue

@@ -71,7 +71,8 @@ func PrintReliability(w io.Writer, stated []Stated) {
 	if len(stated) == 0 {
 		return
 	}
-	fmt.Fprintf(w, "\nright of what is stated, in percent, by tenths of the confidence that is printed beside it, sites counting alike\n%-9s", "")
+	fmt.Fprintf(w, "\nright of what is stated, in percent, by tenths of the confidence that is printed beside it, sites counting alike\n"+
+		"%-9s", "")
 	for tenth := range 10 {
 		fmt.Fprintf(w, " %5s", fmt.Sprintf("0.%d", tenth))
 	}

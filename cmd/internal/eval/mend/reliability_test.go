@@ -12,7 +12,9 @@ func TestConfidence(t *testing.T) {
 	entry := func(part string, sure float64) *kb.Entry {
 		return &kb.Entry{Place: kb.Place{Part: part}, Provenance: kb.Provenance{Confidence: sure}}
 	}
-	learned := []*kb.Entry{entry("sioc:Thread/sioc:Post[2] creator", 0.9), entry("sioc:Thread/sioc:Post[2]", 0.7), entry("follow topic", 0.1)}
+	learned := []*kb.Entry{
+		entry("sioc:Thread/sioc:Post[2] creator", 0.9), entry("sioc:Thread/sioc:Post[2]", 0.7), entry("follow topic", 0.1),
+	}
 	for field, want := range map[string]float64{"creator": 0.7, "created": 0.7} {
 		if sure, known := confidence(learned, "sioc:Post", field); !known || sure != want {
 			t.Errorf("%s: %v %v, want %v", field, sure, known, want)
