@@ -130,7 +130,7 @@ func TestGivingUp(t *testing.T) {
 func TestLearnerDropsWhatFails(t *testing.T) {
 	b := loadBuiltin(t)
 	p, h := b.renamed(t, 1)
-	l := New(LearnerOptions{})
+	l := New(LearnerOptions{Options: Options{Weights: lenient()}})
 	l.Page(b.base, p, h)
 	entries := l.Finish()[0].Entries
 	base, err := b.base.With(entries...)
