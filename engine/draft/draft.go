@@ -354,9 +354,10 @@ func titleOf(pages []*Page) string {
 type list struct {
 	id     string
 	shape  string
-	to     string // level
-	target string // shape of its pages
-	at     selector
+	to     string   // level
+	target string   // shape of its pages
+	at     selector // of its links
+	shows  selector // what tells its pages; zero: its links
 	pages  []*Page
 	paging paging
 }
@@ -457,6 +458,37 @@ func (s *site) leads(l *list) int {
 	}
 	l.at = at
 	return len(different[at])
+}
+
+// further finds where the links of a list stand that lead to others like it, whose addresses do not tell that they are its further pages.
+func (s *site) further(l *list) (selector, bool) {
+	places := map[selector][2]int{}
+	different := map[selector]map[string]bool{}
+	for _, p := range l.pages {
+		for _, a := range p.links {
+			to := s.all[a.to.String()]
+			leads := to != nil && to != p && s.holds([]*Page{to}, l)
+			for _, at := range selectors(a.node, bodyOf(p.Doc)) {
+				n := places[at]
+				if n[1]++; leads {
+					n[0]++
+				}
+				if leads && a.shape == l.shape {
+					if different[at] == nil {
+						different[at] = map[string]bool{}
+					}
+					different[at][a.to.String()] = true
+				}
+				places[at] = n
+			}
+		}
+	}
+	return best(places, func(at selector, n [2]int) float64 {
+		if float64(n[0]) < nearlyAll*float64(n[1]) {
+			return 0
+		}
+		return float64(len(different[at]))
+	})
 }
 
 // holds reports whether the links of another list stand on these pages as well, and lead where they do there.

@@ -316,3 +316,48 @@ func TestBylines(t *testing.T) {
 		}
 	}
 }
+
+// TestListsThatShowAnArticle: by a template of Pelican 4 the first page of lists shows an article whole, articles have links in an element
+// that lists have, too, and further pages of lists are files of their own.
+func TestListsThatShowAnArticle(t *testing.T) {
+	bodies, authors := map[string]string{}, []string{"Anna Berg", "Tom Lund", "Mia Falk"}
+	at := func(n int) string { return fmt.Sprintf("/%d/what-was-said-%c.html", 2020+n%3, 'a'+n) }
+	article := func(n int) string {
+		return fmt.Sprintf(`<h1 class="entry-title"><a href="%s">Article %c</a></h1><div class="entry-content"><footer class="post-info">
+<abbr class="published" title="2020-03-%02dT10:00:00+00:00">March</abbr>
+<address>By <a class="url fn" href="/author/%d.html">%s</a></address></footer><p>%s</p></div>`, at(n), 'A'+n, n+1, n%3, authors[n%3],
+			strings.Repeat(said(n, 99), 4))
+	}
+	list := func(which []int, pages string) string {
+		items := ""
+		for _, n := range which[1:] {
+			items += fmt.Sprintf(`<li><p>%s</p><a class="readmore" href="%s">read more</a>`, said(n, 99)[:40], at(n))
+		}
+		return `<aside class="body">` + article(which[0]) + `</aside><section class="body"><ol>` + items +
+			`</ol><p class="paginator">` + pages + `</p></section>`
+	}
+	for n := range 24 {
+		bodies[at(n)] = `<section class="body">` + article(n) + `</section>`
+	}
+	next := func(to ...int) (links string) {
+		for _, n := range to {
+			links += fmt.Sprintf(`<a href="/index%d.html">%[1]d</a> `, n)
+		}
+		return links
+	}
+	bodies["/"] = list([]int{0, 1, 2, 3, 4, 5}, next(2, 4))
+	bodies["/index2.html"] = list([]int{6, 7, 8, 9, 10, 11}, next(3, 4))
+	bodies["/index3.html"] = list([]int{12, 13, 14, 15, 16, 17}, next(2, 4))
+	bodies["/index4.html"] = list([]int{18, 19, 20, 21, 22, 23}, next(3, 2))
+	pages := pagesOf(t, bodies)
+	d, err := Make("blog", pages, pages[0].URL.ResolveReference(&url.URL{Path: "/"}), 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d.Posts != 24 || d.Whole != 24 {
+		t.Errorf("%d articles, %d whole, want 24\n%s", d.Posts, d.Whole, d.XML)
+	}
+	if _, links := read(t, d, pages); links["http://board.example/index3.html"] == 0 {
+		t.Errorf("nothing leads to a further page of lists: %v\n%s", links, d.XML)
+	}
+}

@@ -43,6 +43,9 @@ func Make(id string, pages []*Page, first *url.URL, least int) (*Draft, error) {
 	if t.article != nil {
 		w.shows = s.shows(&t)
 	}
+	if w.listsShowTexts() {
+		w.tellLists()
+	}
 	var d *Draft
 	examples := ""
 	for range 2 { // what guests lack is known once it was looked for
@@ -237,7 +240,20 @@ func (s *site) shows(t *threads) selector {
 			others = append(others, spread(s.groups[shape], sample)...)
 		}
 	}
-	share := func(pages []*Page) map[selector]float64 {
+	if share(t.article.content, others) < nearlyAll {
+		return t.article.content // lists that show it are told by what else they have
+	}
+	if at, ok := tells(t.pages, others); ok {
+		return at
+	}
+	return t.article.content
+}
+
+const strays = 0.1 // share of pages that may have what tells others
+
+// tells finds what tells pages from others: an element that they have and few of the others.
+func tells(pages, others []*Page) (selector, bool) {
+	shares := func(pages []*Page) map[selector]float64 {
 		has := map[selector]float64{}
 		for _, p := range pages {
 			here := map[selector]bool{}
@@ -252,30 +268,42 @@ func (s *site) shows(t *threads) selector {
 		}
 		return has
 	}
-	elsewhere := func(at selector) (n float64) {
-		for _, p := range others {
-			if at.first(p.Doc) != nil {
-				n += 1 / float64(len(others))
-			}
-		}
-		return n
-	}
-	const few = 0.1
-	if elsewhere(t.article.content) < nearlyAll {
-		return t.article.content // lists that show it are told by what else they have
-	}
-	among := share(others)
-	at, ok := best(share(t.pages), func(at selector, on float64) float64 {
+	among := shares(others)
+	return best(shares(pages), func(at selector, on float64) float64 {
 		const all = 0.995 // but for a page that is something else
-		if on < all || among[at] > few {
+		if on < all || among[at] > strays {
 			return 0
 		}
 		return on - among[at]
 	})
-	if !ok {
-		return t.article.content
+}
+
+// share is that of the pages that have an element.
+func share(at selector, pages []*Page) (n float64) {
+	for _, p := range pages {
+		if at.first(p.Doc) != nil {
+			n += 1 / float64(len(pages))
+		}
 	}
-	return at
+	return n
+}
+
+// tellLists finds what tells lists from articles, where lists are told first. Those that nothing tells are left out, with those that lead
+// there.
+func (w *writer) tellLists() {
+	articles := spread(w.threads.pages, sample)
+	for i := range w.lists {
+		l := &w.lists[i]
+		if share(l.at, articles) <= strays {
+			continue
+		}
+		at, ok := tells(l.pages, articles)
+		if !ok {
+			w.lists = w.lists[:i]
+			return
+		}
+		l.shows = at
+	}
 }
 
 // listsShowTexts reports whether lists hold what shows that a page is an article.
@@ -343,13 +371,20 @@ func (w *writer) startLevel() {
 // listLevel writes a level that only leads on: to all that lists lead to, since forums are in forums.
 func (w *writer) listLevel(l *list) {
 	w.line(3, `<level id="%s" kind="intermediate">`, l.id)
-	w.line(4, `<detect><pattern>%s</pattern></detect>`, escape(l.at.pattern()))
+	shows := l.at
+	if l.shows.name != "" {
+		shows = l.shows
+	}
+	w.line(4, `<detect><pattern>%s</pattern></detect>`, escape(shows.pattern()))
 	for _, other := range w.lists {
 		if w.site.holds(l.pages, &other) {
 			w.follow(other.to, other.at, paging{found: true}, false)
 		}
 	}
 	w.follow(l.id, l.paging.at, l.paging, true)
+	if at, ok := w.site.further(l); ok && !l.paging.found {
+		w.follow(l.id, at, paging{found: true}, false)
+	}
 	w.line(3, `</level>`)
 }
 
