@@ -54,8 +54,14 @@ func isQuotation(n *html.Node) bool {
 	default:
 		return false
 	}
+	return namedQuote(n)
+}
+
+// namedQuote reports whether a class of an element says that it is a quotation, and not that it can be quoted.
+func namedQuote(n *html.Node) bool {
 	for _, token := range strings.Fields(strings.ToLower(attr(n, "class"))) {
-		if strings.Contains(token, "quote") && !strings.Contains(token, "unquote") && !strings.Contains(token, "noquote") {
+		if strings.Contains(token, "quote") && !strings.Contains(token, "unquote") && !strings.Contains(token, "noquote") &&
+			!strings.Contains(token, "selectquote") {
 			return true
 		}
 	}
@@ -75,8 +81,7 @@ func Quoted(n, in *html.Node) bool {
 // isFrame reports whether a blockquote is what a template puts around all that somebody wrote, as vBulletin 4 and XenForo 1 do: it
 // stands alone, and its name says nothing of a quotation.
 func isFrame(n *html.Node) bool {
-	class := strings.ToLower(attr(n, "class"))
-	if n.DataAtom != atom.Blockquote || class == "" || strings.Contains(class, "quot") || strings.Contains(class, "cit") {
+	if n.DataAtom != atom.Blockquote || attr(n, "class") == "" || namedQuote(n) {
 		return false
 	}
 	for k := n.Parent.FirstChild; k != nil; k = k.NextSibling {

@@ -58,6 +58,8 @@ func TestQuotations(t *testing.T) {
 			`<blockquote class="postcontent restore"><div class="bbcode_quote">Oak</div>Ash</blockquote>`, "Ash", "Oak", ""},
 		{"the frame alone", "showthread.php?p={@id ~ \\d+}#post{@id ~ \\d+}", "post_77",
 			`<blockquote class="postcontent restore">Oak</blockquote>`, "", "", ""},
+		{"the frame of XenForo 1, which can be quoted", "threads/5/#post-{@id ~ \\d+}", "post-77",
+			`<blockquote class="messageText SelectQuoteContainer ugc"><div class="bbCodeQuote">Oak</div>Ash</blockquote>`, "Ash", "Oak", ""},
 		{"a link to another site", "viewtopic.php?p={@id ~ \\d+}#p{@id ~ \\d+}", "p77",
 			`<blockquote cite="http://elsewhere.example/viewtopic.php?p=55#p55">Oak</blockquote>Ash`, "Ash", "Oak", ""},
 		{"nothing but a quotation of itself", "viewtopic.php?p={@id ~ \\d+}#p{@id ~ \\d+}", "p77",
