@@ -335,11 +335,12 @@ func (e *Engine) Run(ctx, graceful context.Context) (Reason, error) {
 		if err = e.workers(ctx, next, cancel); err != nil || e.interrupted() {
 			break
 		}
+		was := e.inFamilies()
 		if next.Err() == nil && e.events.Drained != nil {
 			e.events.Drained()
 		}
 		// Nothing more will come that could confirm what still waits; it may lead on.
-		if err = e.conclude(ctx); err != nil || next.Err() != nil || e.waiting() == 0 {
+		if err = e.conclude(ctx); err != nil || next.Err() != nil || e.waiting() == 0 && e.inFamilies() <= was {
 			break
 		}
 	}
@@ -367,6 +368,12 @@ func (e *Engine) Run(ctx, graceful context.Context) (Reason, error) {
 func (e *Engine) waiting() int {
 	s := e.frontier.Stats()
 	return s.Pending - s.Stopped
+}
+
+// inFamilies counts the URLs that are put off and may still be fetched, or are in domains that may not.
+func (e *Engine) inFamilies() int {
+	s := e.frontier.Stats()
+	return s.PutOff - s.Held
 }
 
 // workers runs the workers until they have no more to do. There are some more than may ask at a time, so that reading an answer

@@ -1,12 +1,14 @@
 package engine_test
 
 import (
+	"context"
 	"crypto/sha256"
 	"fmt"
 	"hash/fnv"
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -543,6 +545,26 @@ func TestChecksumsThatLeadToEverMoreArePutOff(t *testing.T) {
 			t.Errorf("chapter %d is %v", n, e.State)
 			break
 		}
+	}
+}
+
+// TestWhatIsPutOffAtTheEndIsFetched: pages that are read again when nothing else is left may lead to what is put off.
+func TestWhatIsPutOffAtTheEndIsFetched(t *testing.T) {
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { fmt.Fprintf(w, "<p>%s", r.URL) }))
+	defer site.Close()
+	w := newWorld(t)
+	late := site.URL + "/late"
+	var once sync.Once
+	w.options.Adaptation.Gather = func(context.Context) {
+		once.Do(func() {
+			o := frontier.Outcome{Links: []frontier.URL{{URL: late, Key: late, Family: "a place"}}}
+			if err := w.frontier.Amend(site.URL+"/", o); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	if reason := w.crawl(site.URL + "/"); reason != engine.Drained || w.state(late).State != frontier.Fetched {
+		t.Errorf("it ended by %q; what was put off at the end is %v", reason, w.state(late).State)
 	}
 }
 
