@@ -2,7 +2,6 @@ package draft_test
 
 import (
 	"cmp"
-	"fmt"
 	"maps"
 	"net/url"
 	"os"
@@ -118,7 +117,7 @@ func TestDraftsOfSavedPages(t *testing.T) {
 			}
 			const most = 50 // posts of a site that count
 			s.right, s.found, s.posts = s.right+min(right, most), s.found+min(found, most), s.posts+min(posts, most)
-			t.Log(fmt.Sprintf("%d of %d pages of %-50s %4d of %4d posts right, %d found", k, len(pages), site, right, posts, found))
+			t.Logf("%d of %d pages of %-50s %4d of %4d posts right, %d found", k, len(pages), site, right, posts, found)
 		}
 	}
 	for k, s := range sums {
