@@ -17,7 +17,12 @@
 // a way is the highest rate at which text comes when a page of it is fetched, and of what its pages newly lead to the part that keeps the
 // rate up. That is the index of a branching bandit (Weiss, "Branching bandit processes", 1988), here for a fixed row of rates, the
 // levels: at each, the surplus over the rate is the page's own and all positive ones of the ways of its new links. A way of which little
-// is known is taken to be like all that have its shape, these to be like all that have its script or folder, and those like the site.
+// is known is taken to be like all that have its shape, these to be like all that have its script or folder, those to be like all
+// that differ in titles alone, and these like the site. What stands in a folder beside many others is a title: so /tag/boats/feed and
+// /tag/wood/feed are alike, and /wiki/feed and /forum/feed are not.
+//
+// A way is unproductive where a page of it was read, and enough of what it is like, and they say next to nothing; or where so many others
+// that are like the same were tried, and none says more.
 //
 // What was seen long ago counts less and less, since a way that repeats what others say is found out when these were followed.
 package ways
