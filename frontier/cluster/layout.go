@@ -109,10 +109,14 @@ type located struct {
 func (s *Store) locate(u frontier.URL, via string) (located, error) {
 	host, err := frontier.HostOf(u.URL)
 	l := located{URL: u.Kept(via), host: host}
-	l.partition, _, l.domain = s.place(l.Key)
+	var of string // host of the key
+	l.partition, of, l.domain = s.place(l.Key)
 	if err != nil {
 		l.problem, l.host = err.Error(), ""
 		return l, nil
+	}
+	if of == host {
+		return l, nil // to ask twice may give two answers, if it is learned meanwhile that the host is apart
 	}
 	at, domain := s.home(host)
 	if l.domain = domain; at != l.partition {
