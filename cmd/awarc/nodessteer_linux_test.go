@@ -165,7 +165,8 @@ func TestNodesAreReadAsOne(t *testing.T) {
 	base := t.TempDir()
 	whole, one, two := filepath.Join(base, "whole"), filepath.Join(base, "one"), filepath.Join(base, "two")
 	awarc(t, "", append([]string{"crawl", "--delay", "0", "--out", whole}, sites.seeds...)...).want(t, exitDone)
-	begin := []string{"crawl", "--frontier", server.URL(), "--crawl", "boards", "--delay", "20ms", "-w", "2"}
+	// The second has to come before the end.
+	begin := []string{"crawl", "--frontier", server.URL(), "--crawl", "boards", "--delay", "100ms", "-w", "2"}
 	first := startNode(t, one, append(begin, sites.seeds...)...)
 	second := startNode(t, two, append(begin, sites.seeds...)...)
 	first.end(t)
