@@ -98,7 +98,7 @@ func TestNodesCrawlAgain(t *testing.T) {
 	earlier, one, two := filepath.Join(base, "earlier"), filepath.Join(base, "one"), filepath.Join(base, "two")
 	awarc(t, "", "crawl", "--delay", "0", "--out", earlier, site.URL+"/").want(t, exitDone)
 	whole := answers[0].Swap(0)
-	begin := []string{"crawl", "--frontier", server.URL(), "--crawl", "again", "--delay", "20ms", "-w", "2", "--previous", earlier,
+	begin := []string{"crawl", "--frontier", server.URL(), "--crawl", "again", "--delay", "60ms", "-w", "2", "--previous", earlier,
 		site.URL + "/"}
 	first, second := startNode(t, one, begin...), startNode(t, two, begin...)
 	first.end(t)
