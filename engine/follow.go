@@ -134,10 +134,11 @@ func (f *following) follow(p *Page, links []extract.Link) []assess.Link {
 			continue
 		}
 		f.count(countOffered, 1)
+		way, behind := f.way(u, l)
 		next := frontier.URL{
 			URL: rules.Fetchable(u).String(), Key: key, Hops: hops, Priority: f.priority(l, u, hops), Level: string(l.To),
 			Anchor: l.Text, Path: f.lease.hop(hopLink),
-			Family: f.putOff(u, f.behind(u, l), l.To != ""),
+			Family: f.putOff(u, behind, l.To != ""),
 		}
 		if !l.Modified.IsZero() {
 			next.Modified = l.Modified.Unix()
@@ -145,7 +146,7 @@ func (f *following) follow(p *Page, links []extract.Link) []assess.Link {
 		if known && !drafted || t != nil && l.To != "" {
 			next.Type = string(t.ID)
 		}
-		out = append(out, assess.Link{URL: next, Found: l, At: u, Known: f.known(l, next.Priority)})
+		out = append(out, assess.Link{URL: next, Found: l, At: u, Way: way, Known: f.known(l, next.Priority)})
 	}
 	return out
 }
@@ -168,13 +169,15 @@ func (f *following) known(l extract.Link, priority int) float64 {
 	return min(1, float64(priority)/prioritySeed*f.lift(string(f.typ.ID)+"/"+string(l.To)))
 }
 
-// behind reports whether a link comes behind others of the site since what its way led to said less.
-func (f *following) behind(u *url.URL, l extract.Link) bool {
+// way names the way by which a link leads on, if that is learned, and reports whether it comes behind others of the site since what its way
+// led to said less.
+func (f *following) way(u *url.URL, l extract.Link) (name string, behind bool) {
 	if f.ways == nil || l.To != "" {
-		return false
+		return "", false
 	}
-	v, known := f.ways.Value(u.Host, ways.Name(l.Place, u))
-	return known && v.Less
+	name = ways.Name(l.Place, u)
+	v, known := f.ways.Value(u.Host, name)
+	return name, known && v.Less
 }
 
 func (f *following) priority(l extract.Link, u *url.URL, hops int) int {

@@ -31,8 +31,8 @@ func (e *Engine) nameWays(found []assess.Link) (canonical string) {
 		return ""
 	}
 	for i := range found {
-		if l := &found[i]; l.URL.Type == "" && l.URL.Family == "" {
-			l.URL.Why = wayMark + ways.Name(l.Found.Place, l.At)
+		if l := &found[i]; l.URL.Type == "" && l.URL.Family == "" && l.Way != "" {
+			l.URL.Why = wayMark + l.Way
 		}
 		if found[i].Found.Canonical {
 			canonical = found[i].URL.Key

@@ -25,6 +25,7 @@ type contentAt struct {
 	requests int
 	saved    int         // contents
 	at       map[int]int // requests, by per cent of the contents
+	after    []int       // requests after which each was found, in this order
 }
 
 func (c contentAt) String() string {
@@ -60,8 +61,7 @@ func contentsOf(t *testing.T, dir string, all map[string]bool) (found map[string
 	if err != nil {
 		t.Fatal(err)
 	}
-	found, c.at = map[string]bool{}, map[int]int{}
-	var after []int // requests after which each was found
+	found = map[string]bool{}
 	for line := range strings.Lines(string(data)) {
 		var e engine.Exchanged
 		if err := json.Unmarshal([]byte(line), &e); err != nil {
@@ -80,18 +80,22 @@ func contentsOf(t *testing.T, dir string, all map[string]bool) (found map[string
 		for _, o := range p.Harvest.Objects {
 			if o.Value("content") != "" && !found[o.ID] && (all == nil || all[o.ID]) {
 				found[o.ID] = true
-				after = append(after, c.requests)
+				c.after = append(c.after, c.requests)
 			}
 		}
 	}
-	c.saved = len(found)
-	of := max(len(all), len(found))
+	c.count(max(len(all), len(found)))
+	return found, c
+}
+
+// count takes what was found for so much of all contents.
+func (c *contentAt) count(of int) {
+	c.saved, c.at = len(c.after), map[int]int{}
 	for _, part := range []int{50, 90, 95, 100} {
-		if n := (of*part + 99) / 100; n <= len(after) {
-			c.at[part] = after[n-1]
+		if n := (of*part + 99) / 100; n <= len(c.after) {
+			c.at[part] = c.after[n-1]
 		}
 	}
-	return found, c
 }
 
 // TestUnknownSoftwareIsLearned: of the mirrors, with their types taken out of the knowledge base, nearly all content comes after few

@@ -31,6 +31,7 @@ type Link struct {
 	frontier.URL
 	Found extract.Link
 	At    *url.URL
+	Way   string  // by which it leads on, where that is learned: see the package ways
 	Known float64 // what the knowledge base says of it, from 0 to 1, or [score.None]
 }
 

@@ -137,7 +137,7 @@ type nodes struct {
 	away   map[string]string // by node: why not all that it has is shown
 }
 
-// Answered notes whether a node gave what it was asked for.
+// answered notes whether a node gave what it was asked for.
 func (n *nodes) answered(node *crawl.NodeState, err error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()

@@ -219,7 +219,8 @@ func (a *article) sign(pages []record, inPost func(*html.Node) bool) {
 func bylines(pages []record, name func(*record, *html.Node) string) (all []byline) {
 	rest := pages
 	for 10*len(rest) > len(pages) {
-		at, ok := best(tallies(rest, name), func(at selector, t *tally) float64 {
+		names := tallies(rest, name)
+		at, ok := best(names, func(at selector, t *tally) float64 {
 			elsewhere := slices.ContainsFunc(all, func(b byline) bool {
 				return slices.ContainsFunc(pages, func(r record) bool { return b.at.first(r.node) != nil && at.first(r.node) != nil })
 			})
@@ -232,7 +233,7 @@ func bylines(pages []record, name func(*record, *html.Node) string) (all []bylin
 		if !ok {
 			return nil
 		}
-		all = append(all, byline{at, before(tallies(rest, name)[at])})
+		all = append(all, byline{at, before(names[at])})
 		rest = slices.DeleteFunc(slices.Clone(rest), func(r record) bool { return at.first(r.node) != nil })
 	}
 	return all

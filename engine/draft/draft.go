@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"net/url"
+	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -90,7 +91,8 @@ func gather(pages []*Page) *site {
 func (s *site) gatherTitles() {
 	titles := map[string]string{} // by outline
 	for shape, group := range s.groups {
-		if strings.HasSuffix(strings.TrimSuffix(shape, "/"), "/*") && len(group) > 1 {
+		end := strings.TrimSuffix(shape, "/")
+		if strings.HasSuffix(strings.TrimSuffix(end, path.Ext(end)), "/*") && len(group) > 1 {
 			titles[ways.Outline(shape)] = shape
 		}
 	}
@@ -430,50 +432,36 @@ func (s *site) findStart(lists []list, first *url.URL) *start {
 
 // leads finds where the links of a list to addresses of a shape stand, and counts the different ones.
 func (s *site) leads(l *list) int {
-	places := map[selector][2]int{}
-	different := map[selector]map[string]bool{}
-	for _, p := range l.pages {
-		for _, a := range p.links {
-			for _, at := range selectors(a.node, bodyOf(p.Doc)) {
-				n := places[at]
-				if n[1]++; a.shape == l.target {
-					n[0]++
-					if different[at] == nil {
-						different[at] = map[string]bool{}
-					}
-					different[at][a.to.String()] = true
-				}
-				places[at] = n
-			}
-		}
+	at, different := placeOf(l.pages, func(_ *Page, a *link) (leads, counts bool) { return a.shape == l.target, true })
+	if different > 0 {
+		l.at = at
 	}
-	at, ok := best(places, func(at selector, n [2]int) float64 {
-		if float64(n[0]) < nearlyAll*float64(n[1]) {
-			return 0
-		}
-		return float64(len(different[at]))
-	})
-	if !ok {
-		return 0
-	}
-	l.at = at
-	return len(different[at])
+	return different
 }
 
 // further finds where the links of a list stand that lead to others like it, whose addresses do not tell that they are its further pages.
-func (s *site) further(l *list) (selector, bool) {
+func (s *site) further(l *list) (at selector, ok bool) {
+	at, different := placeOf(l.pages, func(p *Page, a *link) (leads, counts bool) {
+		to := s.all[a.to.String()]
+		return to != nil && to != p && s.holds([]*Page{to}, l), a.shape == l.shape
+	})
+	return at, different > 0
+}
+
+// placeOf finds the place on pages at which nearly all links lead where they should, and of these most to different addresses that count.
+func placeOf(pages []*Page, look func(*Page, *link) (leads, counts bool)) (at selector, most int) {
 	places := map[selector][2]int{}
 	different := map[selector]map[string]bool{}
-	for _, p := range l.pages {
-		for _, a := range p.links {
-			to := s.all[a.to.String()]
-			leads := to != nil && to != p && s.holds([]*Page{to}, l)
+	for _, p := range pages {
+		for i := range p.links {
+			a := &p.links[i]
+			leads, counts := look(p, a)
 			for _, at := range selectors(a.node, bodyOf(p.Doc)) {
 				n := places[at]
 				if n[1]++; leads {
 					n[0]++
 				}
-				if leads && a.shape == l.shape {
+				if leads && counts {
 					if different[at] == nil {
 						different[at] = map[string]bool{}
 					}
@@ -483,12 +471,13 @@ func (s *site) further(l *list) (selector, bool) {
 			}
 		}
 	}
-	return best(places, func(at selector, n [2]int) float64 {
+	at, _ = best(places, func(at selector, n [2]int) float64 {
 		if float64(n[0]) < nearlyAll*float64(n[1]) {
 			return 0
 		}
 		return float64(len(different[at]))
 	})
+	return at, len(different[at])
 }
 
 // holds reports whether the links of another list stand on these pages as well, and lead where they do there.

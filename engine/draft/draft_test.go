@@ -321,7 +321,12 @@ func TestBylines(t *testing.T) {
 // that lists have, too, and further pages of lists are files of their own.
 func TestListsThatShowAnArticle(t *testing.T) {
 	bodies, authors := map[string]string{}, []string{"Anna Berg", "Tom Lund", "Mia Falk"}
-	at := func(n int) string { return fmt.Sprintf("/%d/what-was-said-%c.html", 2020+n%3, 'a'+n) }
+	at := func(n int) string {
+		if n == 7 {
+			return "/2021/oars.html" // a title, too
+		}
+		return fmt.Sprintf("/%d/what-was-said-%c.html", 2020+n%3, 'a'+n)
+	}
 	article := func(n int) string {
 		return fmt.Sprintf(`<h1 class="entry-title"><a href="%s">Article %c</a></h1><div class="entry-content"><footer class="post-info">
 <abbr class="published" title="2020-03-%02dT10:00:00+00:00">March</abbr>

@@ -86,7 +86,7 @@ type Value struct {
 const (
 	mostFound   = 256 << 10
 	mostTimes   = 8
-	mostRemarks = 20 // remarks
+	mostRemarks = 20
 )
 
 // ErrTooMuch tells that an addition takes more bytes of quads than its page allows.

@@ -99,13 +99,13 @@ func nameOf(folder string) string {
 }
 
 // within finds the region without end that a URL is in, and counts the URL.
-func (w *Watch) within(u *url.URL, found *finding) (s *suspect) {
+func (w *Watch) within(u *url.URL, by *linking) (s *suspect) {
 	for _, r := range w.regionsOf(u) {
 		switch {
-		case found == nil:
+		case by == nil:
 			r.ask()
-		case found.isNew:
-			r.find(found.last)
+		case by.isNew:
+			r.find(by.last)
 		}
 		switch {
 		case r.finite:

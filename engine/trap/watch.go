@@ -341,8 +341,7 @@ func (w *Watch) Linked(u, on *url.URL, last bool) string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.init()
-	found := &finding{last: last, isNew: w.lead(on, u, last)}
-	return w.putOff(u, found, false)
+	return w.putOff(u, &linking{last: last, isNew: w.lead(on, u, last)}, false)
 }
 
 // Due names the suspect with which a URL waits that is about to be asked for, "" for none. It does not take the answer of [Watch.Linked]
@@ -354,16 +353,15 @@ func (w *Watch) Due(u *url.URL, drawn bool) string {
 	return w.putOff(u, nil, drawn)
 }
 
-// finding is how an address was found on a page.
-type finding struct{ isNew, last bool }
+// linking is what a link to an address says beside it.
+type linking struct{ isNew, last bool }
 
-// putOff names the suspect of a URL that was found, or, with nil, that is about to be asked for.
-func (w *Watch) putOff(u *url.URL, found *finding, drawn bool) string {
-	linked := found != nil
-	within := func(u *url.URL, _ bool) *suspect { return w.within(u, found) }
+// putOff names the suspect of a URL that a link was found to, or, with nil, that is about to be asked for.
+func (w *Watch) putOff(u *url.URL, by *linking, drawn bool) string {
+	within := func(u *url.URL, _ bool) *suspect { return w.within(u, by) }
 	name := ""
 	for _, find := range []func(*url.URL, bool) *suspect{within, w.branching, w.repeating, w.sessions, w.combined, w.kin} {
-		switch s := find(u, linked); {
+		switch s := find(u, by != nil); {
 		case s == nil || !s.putOff:
 		case s.closed:
 			return s.name

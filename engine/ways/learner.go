@@ -19,7 +19,8 @@ const (
 	maxSites    = 256      // sites of which something is known; then the one that was asked about least recently is forgotten,
 	maxKept     = 1 << 22  // and when all together have so many hashes, ways and links between ways, of about 30 bytes each
 	maxLeads    = 1 << 15  // links between ways of a site; further ones lead to what is like the site
-	wayWeighs   = 16       // of them is a way
+	wayWeighs   = 16       // of them is a way,
+	nameWeighs  = 8        // and a name in a folder
 	generations = 6        // of pages that lead to each other and are looked ahead
 	ceiling     = 1e9      // of a surplus, which has no end where pages lead to ever more
 	anew        = 32       // the pages over those after which values are reckoned again
@@ -49,6 +50,7 @@ type site struct {
 	Ways        []*way
 	byName      map[string]int32
 	folders     map[string]map[string]bool // names in each, nil where they are titles
+	names       int                        // in all of them
 	mean        [Levels]float64            // surplus of all outlines
 	since       int                        // pages since values were reckoned
 	saved       float64                    // pages when its state was last asked for
@@ -101,7 +103,7 @@ func (l *Learner) forget() {
 // makeRoom forgets sites for what was learned of the one that was asked about last.
 func (l *Learner) makeRoom(s *site) {
 	l.kept -= s.kept
-	s.kept = len(s.Text.seen) + len(s.Links.seen) + s.leads + wayWeighs*len(s.Ways)
+	s.kept = len(s.Text.seen) + len(s.Links.seen) + s.leads + wayWeighs*len(s.Ways) + nameWeighs*s.names
 	for l.kept += s.kept; l.kept > maxKept && len(l.sites) > 1; {
 		l.forget()
 	}
@@ -169,8 +171,12 @@ func (s *site) find(name string) int32 {
 		return i
 	}
 	like := broader(name)
+	names := []string{like[1], like[0], name}
+	if len(s.Ways) < maxWays { // else nothing new is learned of folders
+		names = append([]string{s.widest(like[0])}, names...)
+	}
 	parent := int32(-1)
-	for _, n := range []string{s.widest(like[0]), like[1], like[0], name} {
+	for _, n := range names {
 		i, ok := s.byName[n]
 		if !ok {
 			if len(s.Ways) >= maxWays {
@@ -208,7 +214,9 @@ func (s *site) widest(shape string) string {
 				names = make(map[string]bool)
 			}
 			names[name] = true
+			s.names++
 			if s.folders[wide] = names; len(names) > fewNames {
+				s.names -= len(names)
 				s.folders[wide], name = nil, "*"
 			}
 		}

@@ -289,6 +289,16 @@ func TestMemoryIsBounded(t *testing.T) {
 			l.Page(name, fmt.Sprintf("body/p.%d /b", from), said, links)
 		}
 	}
+	// A site with many folders, of not so many names each that these are titles.
+	links = links[:0]
+	for k := range 4 * maxWays {
+		shape := fmt.Sprintf("/%c/%c/%c/%c", 'a'+k/4096, 'a'+k/256%16, 'a'+k/16%16, 'a'+k%16)
+		links = append(links, Link{"body/a " + shape, shape})
+	}
+	l.Page("folders", "body/a /a", Text{}, links)
+	if n := l.sites["folders"].names; n > 2*maxWays {
+		t.Errorf("%d names in folders are remembered", n)
+	}
 	all := 0
 	for name, s := range l.sites {
 		leads := 0
@@ -303,7 +313,7 @@ func TestMemoryIsBounded(t *testing.T) {
 	if all > maxKept {
 		t.Errorf("%d links and hashes are remembered", all)
 	}
-	if l.sites["large59"] == nil || l.sites["host700"] != nil {
+	if l.sites["folders"] == nil || l.sites["host700"] != nil {
 		t.Error("the site that was asked about least recently is not the one that is forgotten")
 	}
 }

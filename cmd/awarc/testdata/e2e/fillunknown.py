@@ -1,5 +1,5 @@
-"""Fills a board (Spirit), a blog (Mezzanine) or an issue tracker (Trac) with the same made-up texts by its own classes,
-and writes what was written as JSON. Each text ends with a mark that no other text has.
+"""Fills a board (Spirit), a blog (Mezzanine), an issue tracker (Trac) or the sources of a blog of files (Pelican) with the same
+made-up texts, and writes what was written as JSON. Each text ends with a mark that no other text has.
 
     fillunknown.py APPLICATION TRUTH [ENVIRONMENT]
 """
@@ -111,6 +111,15 @@ def trac():
     start.save("admin", "", later())
 
 
-{"spirit": spirit, "mezzanine": mezzanine, "trac": trac}[sys.argv[1]]()
+def pelican():
+    for i in range(80):
+        creator = rnd.choice(people[:4])
+        said = "\n\n".join(words(40, 90).capitalize() + "." for _ in range(3)) + "\n\n" + text(creator)
+        with open("content/%d.md" % i, "w") as f:
+            f.write("Title: %s\nDate: %s\nCategory: %s\nTags: %s\nAuthor: %s\n\n%s\n" % (
+                title(), when.strftime("%Y-%m-%d %H:%M"), rnd.choice(vocabulary[:3]), ", ".join(rnd.sample(vocabulary[10:18], 3)), creator, said))
+
+
+{"spirit": spirit, "mezzanine": mezzanine, "trac": trac, "pelican": pelican}[sys.argv[1]]()
 with open(sys.argv[2], "w") as f:
     json.dump(truth, f)

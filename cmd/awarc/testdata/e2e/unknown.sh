@@ -2,7 +2,7 @@
 # Serves a real application that no type of the knowledge base describes, from PyPI, filled by fillunknown.py.
 #
 #   unknown.sh install            what installs it: Python with venv
-#   unknown.sh serve spirit|mezzanine|trac DIR PORT
+#   unknown.sh serve spirit|mezzanine|trac|pelican DIR PORT
 #                                 everything goes to DIR; serves on 127.0.0.1:PORT until it is ended. DIR/truth.json,
 #                                 written when all is there, lists the texts.
 set -eu
@@ -21,10 +21,11 @@ serve() {
     spirit) package=django-spirit==0.14.3 ;;
     mezzanine) package=mezzanine==6.1.1 ;;
     trac) package=Trac==1.6 ;;
+    pelican) package='pelican[markdown]==4.12.0' ;;
   esac
   cd "$dir"
   python3 -m venv venv
-  venv/bin/pip install -q $package 'setuptools<70'
+  venv/bin/pip install -q "$package" 'setuptools<70'
   export PATH="$dir/venv/bin:$PATH"
   case $app in
     spirit)
@@ -48,8 +49,19 @@ serve() {
       trac-admin tracker initenv Tracker sqlite:db/trac.db >"$dir/install.log"
       set -- tracd --single-env --hostname 127.0.0.1 --port "$port" "$dir/tracker"
       ;;
+    pelican)
+      mkdir content
+      cat >pelicanconf.py <<'END'
+SITENAME = "A blog"
+TIMEZONE = "UTC"
+DEFAULT_PAGINATION = 8
+ARTICLE_URL = ARTICLE_SAVE_AS = "{date:%Y}/{slug}.html"
+END
+      set -- python -m http.server "$port" --bind 127.0.0.1 --directory output
+      ;;
   esac
   PYTHONPATH=. python "$here/fillunknown.py" "$app" "$dir/truth.tmp" "$dir/tracker"
+  [ "$app" != pelican ] || pelican content -o output -s pelicanconf.py >"$dir/install.log"
   mv "$dir/truth.tmp" "$dir/truth.json"
   exec "$@" >"$dir/server.log" 2>&1
 }
