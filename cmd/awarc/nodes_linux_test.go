@@ -74,15 +74,7 @@ func (w *watched) requests() (n int) {
 	return n
 }
 
-// checkPolite checks that no host was asked twice at a time, or sooner than the delay after an answer.
-func (w *watched) checkPolite(t *testing.T, delay time.Duration) {
-	t.Helper()
-	for _, e := range w.early(delay) {
-		t.Error(e)
-	}
-}
-
-// early are the requests that came sooner than the delay after an answer.
+// early are the requests to a host that came while it answered another, or sooner than the delay after that.
 func (w *watched) early(delay time.Duration) (early []string) {
 	for host, all := range w.asked {
 		slices.SortFunc(all, func(a, b span) int { return a.begin.Compare(b.begin) })
