@@ -37,7 +37,7 @@ type Recrawl struct {
 	From    string `json:"from"`
 	To      string `json:"to"`
 	Objects int    `json:"objects"` // of a crawl with the whole knowledge base
-	// Equal objects are the same in every field.
+	// Equal objects are the same in every field that is compared.
 	Equal int `json:"equal"`         // with the objects of the first crawl at hand
 	Fresh int `json:"without_first"` // without them
 	Plain int `json:"without_adapting"`
@@ -240,7 +240,7 @@ func (r *recrawl) write(sources []kb.Source) ([]string, error) {
 		return nil, err
 	}
 	for _, s := range sources {
-		if err := os.WriteFile(filepath.Join(dir, filepath.Base(s.Name)), s.Data, 0o644); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, strings.ReplaceAll(s.Name, "/", "-")), s.Data, 0o644); err != nil {
 			return nil, err
 		}
 	}
@@ -274,7 +274,7 @@ func (r *recrawl) fetch(address string) (*truth.Page, error) {
 }
 
 // graphObjects reads what a crawl says of its objects: for each its statements in
-// order, without the markup of its content.
+// order, but for those of [uncompared].
 func graphObjects(dir string) (map[string]string, error) {
 	files, err := filepath.Glob(filepath.Join(dir, "graph", "*.nq.gz"))
 	if err != nil {
@@ -316,7 +316,8 @@ func readQuads(file string, statements map[string]map[string]bool) error {
 		line := lines.Text()
 		end := strings.LastIndex(line, " <")
 		subject, rest, ok := strings.Cut(line[:max(end, 0)], " ")
-		if !ok || strings.HasPrefix(line[end+1:], "<urn:awarc:meta>") || strings.HasPrefix(rest, "<"+contentHTML+">") {
+		property, _, _ := strings.Cut(strings.TrimPrefix(rest, "<"), ">")
+		if !ok || strings.HasPrefix(line[end+1:], "<urn:awarc:meta>") || slices.Contains(uncompared, property) {
 			continue
 		}
 		if statements[subject] == nil {
@@ -327,9 +328,10 @@ func readQuads(file string, statements map[string]map[string]bool) error {
 	return lines.Err()
 }
 
-// contentHTML is the property of markup, which two templates may write
-// differently.
-const contentHTML = "urn:awarc:ns#content_html"
+// uncompared are the properties of markup, which two templates may write differently, and those that no action of the object's own page
+// says, which adaptation does not mend: who its author is beside the name, and what lists count and call it.
+var uncompared = []string{"urn:awarc:ns#content_html", "urn:awarc:ns#num_pages", "urn:awarc:ns#label",
+	"http://rdfs.org/sioc/ns#has_creator", "http://rdfs.org/sioc/ns#num_items", "http://rdfs.org/sioc/ns#num_threads"}
 
 // PrintRecrawls prints the table.
 func PrintRecrawls(w io.Writer, rows []Recrawl) {
