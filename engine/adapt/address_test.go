@@ -196,7 +196,7 @@ func TestPostsInTwoRows(t *testing.T) {
 // The cut that leaves the whole date is taken, not the first that leaves something
 // like one.
 func TestDatesAreCutWhole(t *testing.T) {
-	s := &session{cuts: []*kb.Regexp{usualCuts[1], usualCuts[0]}}
+	s := &session{lex: &Lexicon{}}
 	own := usualCuts[1]
 	for text, want := range map[string]string{
 		"by Ada » Mon May 6, 2024 8:15 pm": "Mon May 6, 2024 8:15 pm",
@@ -230,23 +230,5 @@ func TestSavedAddresses(t *testing.T) {
 		if got := unsaved(u).String(); got != want {
 			t.Errorf("%s is %s, want %s", was, got, want)
 		}
-	}
-}
-
-// Many objects without one text that somebody wrote are the rows of a list.
-func TestRowsOfAList(t *testing.T) {
-	harvest := func(n int, texts ...string) extract.Harvest {
-		var h extract.Harvest
-		for i := range n {
-			h.Objects = append(h.Objects, extract.Object{Class: "sioc:Post",
-				Fields: []extract.Field{{Name: "content", As: kb.HTML, Values: []string{texts[i%len(texts)]}}}})
-		}
-		return h
-	}
-	if !rows(harvest(20, "A title", "Another title")) {
-		t.Error("twenty titles are the rows of a list")
-	}
-	if rows(harvest(20, "Yes", "No", strings.Repeat("A long answer. ", 9))) || rows(harvest(3, "Yes", "No")) {
-		t.Error("a topic of short answers and a long one, or of three, is no list")
 	}
 }

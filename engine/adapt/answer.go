@@ -1,21 +1,16 @@
 package adapt
 
 import (
-	"cmp"
-	"fmt"
 	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
-	"golang.org/x/net/html"
-
 	"github.com/awarc/awarc/kb"
 )
 
-// answers gives the share of several objects in which a value is the page's title, as it is
-// or after what an answer puts before it ("Re:"), and after so many labels; 0 where they are
-// not most. A word out of its middle is none.
+// answers gives the share of several objects in which a value is the page's title, as it is or after what an answer puts before it ("Re:"),
+// and after so many labels; 0 where they are not most. A word out of its middle is none.
 func (s *session) answers(values []string, labels int) float64 {
 	n, titles := 0, 0
 	for _, v := range values {
@@ -36,8 +31,7 @@ func (s *session) answers(values []string, labels int) float64 {
 	return float64(titles) / float64(n)
 }
 
-// partOfTitle reports whether a text is one of the parts of the title of the window, or most
-// of one.
+// partOfTitle reports whether a text is one of the parts of the title of the window, or most of one.
 func (s *session) partOfTitle(v string) bool {
 	t := plainTitle(v)
 	return len(t) > 2 && slices.ContainsFunc(s.parts, func(part string) bool { return 2*len(t) > len(part) && strings.Contains(part, t) })
@@ -49,13 +43,12 @@ const titleSign = `\s[-–—|•·»«:>/~]+\s`
 // titleSigns part what stands in the title of a window.
 var titleSigns = regexp.MustCompile(titleSign + `|:\s`)
 
-// longestAnswer is how long a word may be that an answer puts before a title: "Re", "Aw",
-// "Odp". A longer one that stands in all objects is a label.
+// longestAnswer is how long a word may be that an answer puts before a title: "Re", "Aw", "Odp". A longer one that stands in all objects is
+// a label.
 const longestAnswer = 3
 
-// subject cuts the titles of several objects as what they are asks, and not as those of
-// another template were cut: a label that all have is none of a title. A cut that asks for
-// no label, and leaves a title as it is, stays: it is of what answers put before it.
+// subject cuts the titles of several objects as what they are asks, and not as those of another template were cut: a label that all have is
+// none of a title. A cut that asks for no label, and leaves a title as it is, stays: it is of what answers put before it.
 func (s *session) subject(f *kb.Field, sc *scope, c *candidate) {
 	const title = "A title"
 	was := c.match
@@ -92,57 +85,11 @@ func sameLabel(values []string) bool {
 	return n > 1
 }
 
-// Templates without a name for the date write a word before it, "Posted: Wed Nov 30, 2005 2:56 am", and another before the day
-// on which the author joined. The word tells the two apart where names of elements do not.
+// labelCut cuts a label off a title: "Post subject: Re: Rope for a mooring".
+var labelCut = &kb.Regexp{Regexp: regexp.MustCompile(`^[^:]*:\s*(.+)$`)}
+
+// Templates without a name for the date write a word before it, "Posted: Wed Nov 30, 2005 2:56 am", and another before the day on which the
+// author joined. The word tells the two apart where names of elements do not.
 
 // dateLabel is what stands before a date, up to its colon.
 var dateLabel = regexp.MustCompile(`^(\pL[\pL ]{1,24}):\s*(.+)$`)
-
-// labelCut cuts off a label: of a date, and of a title as in "Post subject: Re: Rope for a mooring".
-var labelCut = &kb.Regexp{Regexp: regexp.MustCompile(`^[^:]*:\s*(.+)$`)}
-
-// labelled proposes the texts with a date after a label that each of several records has once.
-func (s *session) labelled(sc *scope) []*candidate {
-	if len(sc.records) < 2 {
-		return nil
-	}
-	times := map[string]int{} // that a record has a label
-	var order []string
-	for _, rec := range sc.records {
-		here := map[string]int{}
-		for _, n := range s.dateSpots() {
-			if !s.x.inside(n, rec) || s.innerOf(n, rec, sc.inner) {
-				continue
-			}
-			for t := s.x.nodes[n].FirstChild; t != nil; t = t.NextSibling {
-				if t.Type != html.TextNode {
-					continue
-				}
-				if m := dateLabel.FindStringSubmatch(strings.Join(strings.Fields(t.Data), " ")); m != nil && s.dateLike(m[2]) {
-					here[m[1]]++
-				}
-			}
-		}
-		for l, n := range here {
-			if n == 1 {
-				if times[l] == 0 {
-					order = append(order, l)
-				}
-				times[l]++
-			}
-		}
-	}
-	slices.SortFunc(order, func(a, b string) int { return cmp.Or(cmp.Compare(times[b], times[a]), cmp.Compare(a, b)) })
-	var out []*candidate
-	for _, l := range order {
-		if times[l] < len(sc.records) {
-			break
-		}
-		e, err := kb.NewExpr(fmt.Sprintf(".//text()[starts-with(normalize-space(.), '%s:')]", l))
-		if err != nil {
-			continue
-		}
-		out = append(out, trial(e, labelCut, 3))
-	}
-	return out
-}

@@ -56,15 +56,6 @@ func TestTitlesOfPostsAnswerThatOfTheirPage(t *testing.T) {
 	}
 }
 
-func TestTheFamilyWithMostFieldsIsTaken(t *testing.T) {
-	b := loadBuiltin(t)
-	p, h := b.page(t, "phpbb", "https://quayside.example/viewtopic.php?t=7",
-		titledBoard(func(int) string { return "Re: Which rope for a mooring?" }))
-	if v := b.mend(p, h).Harvest.Level; v == nil || v.Variant == "subsilver" {
-		t.Errorf("mended as %v, whose posts have no titles", v)
-	}
-}
-
 func TestTitlesAreCutAsTheyAre(t *testing.T) {
 	const page = `<html><head><title>Oars - Quayside</title></head><body><div><h3>%s</h3></div><div><h3>%s</h3></div></body></html>`
 	b := loadBuiltin(t)

@@ -1,24 +1,24 @@
 package adapt
 
 import (
+	"errors"
 	"slices"
 
 	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
 
 	"github.com/awarc/awarc/kb"
 	"github.com/awarc/awarc/relax"
 	"github.com/awarc/awarc/yfilter/xpath"
 )
 
-// scope is where the expressions of an action look: the nodes of its objects, and
-// for each what lies inside it but belongs to others.
+// scope is where the expressions of an action look: the nodes of its objects, and for each what lies inside it but belongs to others.
 type scope struct {
 	// records are the objects' nodes as numbers of the index; -1 is the page.
 	records []int
 	// inner are the nodes of objects inside them, sorted.
 	inner []int
-	// ends are the numbers after what belongs to them; nil where that is what lies in
-	// them.
+	// ends are the numbers after what belongs to them; nil where that is what lies in them.
 	ends []int
 }
 
@@ -30,7 +30,7 @@ type candidate struct {
 	match   *kb.Regexp
 	from    string // the expression that it is a relaxation of
 	cost    relax.Cost
-	// holding is how many conditions of the expression hold beside the changed one.
+	// holding is how many conditions hold of an expression that is cut to its last step.
 	holding int
 	// proposed tells that it was read off the page and is no relaxation.
 	proposed bool
@@ -41,8 +41,8 @@ type candidate struct {
 	nodes  [][]int  // selected, by record
 	values []string // by record, "" for none
 
-	earlier, beside float64 // see [general], [nearby]
-	denied, apart   bool
+	earlier float64 // see [general]
+	denied  bool
 	measured
 	verdict
 }
@@ -61,8 +61,8 @@ type verdict struct {
 	why    []string  // what spoke for it
 }
 
-// proposal is an expression that was read off the page. It costs what the nearest relaxation to the same does and one change
-// more, in the worst case; nearest may be nil.
+// proposal is an expression that was read off the page. It costs what the nearest relaxation to the same does and one change more, in the
+// worst case; nearest may be nil.
 func proposal(r relax.Reading, nearest *candidate) *candidate {
 	c := &candidate{proposed: true, reading: r, expr: r.Tree(), cost: relax.Cost{Worst: true, Changes: 3}}
 	if nearest != nil {
@@ -76,6 +76,17 @@ func proposal(r relax.Reading, nearest *candidate) *candidate {
 func trial(e *kb.Expr, match *kb.Regexp, changes int) *candidate {
 	return &candidate{proposed: true, try: &kb.Try{Expr: e, Match: match}, expr: e.Tree, match: match,
 		cost: relax.Cost{Worst: true, Changes: changes}}
+}
+
+// compiled is the expression, ready to run.
+func (c *candidate) compiled() (*kb.Expr, error) {
+	switch {
+	case c.expr == nil:
+		return nil, errors.New("a candidate without an expression")
+	case c.try != nil && c.try.Expr.Tree == c.expr:
+		return c.try.Expr, nil
+	}
+	return kb.ExprOf(c.expr)
 }
 
 // filled counts the records with a value.
@@ -110,8 +121,7 @@ func (c *candidate) coverage() float64 {
 	return float64(c.filled()) / float64(max(1, len(c.values)))
 }
 
-// group is elements that a template makes alike: one tag with one condition, its
-// own or that of its parent.
+// group is elements that a template makes alike: one tag with one condition, its own or that of its parent.
 type group struct {
 	tag   string
 	cond  xpath.Pred // zero for none
@@ -120,9 +130,6 @@ type group struct {
 	in    int // number of records with one
 	last  int // record seen last
 }
-
-// anyTag is the tag of a group whose elements have several.
-const anyTag = "*"
 
 // child stands for the parent of what lies directly in its context.
 var child = xpath.Pred{Kind: xpath.Last}
@@ -135,16 +142,12 @@ type groupKey struct {
 // maxGroups bounds the groups of one scope.
 const maxGroups = 1500
 
-// groups gathers the elements of some contexts by what they have in common, in
-// document order of their first ones.
+// groups gathers the elements of some contexts by what they have in common, in document order of their first ones.
 func (s *session) groups(contexts []int, inner []int) []*group {
 	byKey := map[groupKey]*group{}
 	var out []*group
 	for i, ctx := range contexts {
-		first, end := 0, len(s.x.nodes)
-		if ctx >= 0 {
-			first, end = ctx+1, s.x.end[ctx]
-		}
+		first, end := s.x.span(ctx)
 		s.x.spend(4 * (end - first))
 		for n := first; n < end; n++ {
 			if next := skip(s.x, n, ctx, inner); next > n {
@@ -187,22 +190,23 @@ func (s *session) keys(n, ctx int) []groupKey {
 	for _, c := range conds {
 		keys = append(keys, groupKey{tag: tag, cond: c})
 	}
-	if len(conds) == 0 {
-		k := groupKey{tag: tag}
-		if up := s.x.parent[n]; up >= 0 && up == ctx {
-			k.outer = child
-		} else if up >= 0 {
-			if outer := s.x.conditions(up); len(outer) > 0 {
-				k.outer = outer[0]
-			} else {
-				k.outer = xpath.Pred{Kind: xpath.Exists, Value: xpath.Test{Kind: xpath.Tag, Name: s.x.nodes[up].Data}}
-			}
-		}
+	if len(conds) > 0 {
+		return keys
+	}
+	k := groupKey{tag: tag}
+	switch up := s.x.parent[n]; {
+	case up < 0:
+	case up == ctx:
+		k.outer = child
+	case len(s.x.conditions(up)) > 0:
+		k.outer = s.x.conditions(up)[0]
+	default:
+		k.outer = xpath.Pred{Kind: xpath.Exists, Value: xpath.Test{Kind: xpath.Tag, Name: s.x.nodes[up].Data}}
+	}
+	keys = append(keys, k)
+	if _, named := s.x.attr(n, "class"); !named && slices.Contains(blocks, s.x.nodes[n].DataAtom) {
+		k.cond = unnamed
 		keys = append(keys, k)
-		if _, named := s.x.attr(n, "class"); !named && slices.Contains(blocks, s.x.nodes[n].DataAtom) {
-			k.cond = unnamed
-			keys = append(keys, k)
-		}
 	}
 	return keys
 }
@@ -213,24 +217,20 @@ var unnamed = xpath.Pred{Kind: xpath.Not, Inner: &xpath.Pred{Kind: xpath.Exists,
 // expr writes a group as an expression of its own.
 func (g *group) expr() *xpath.Expr {
 	step := xpath.Step{Test: xpath.Test{Kind: xpath.Tag, Name: g.tag}}
-	if g.tag == anyTag {
-		step.Test = xpath.Test{Kind: xpath.AnyTag}
-	}
 	if g.cond != (xpath.Pred{}) {
 		step.Preds = []xpath.Pred{g.cond}
 	}
-	switch g.outer {
-	case xpath.Pred{}:
+	if g.outer == (xpath.Pred{}) {
 		return &xpath.Expr{Steps: []xpath.Step{step}}
-	case child:
-		step.Axis = xpath.Child
+	}
+	step.Axis = xpath.Child
+	if g.outer == child {
 		return &xpath.Expr{Steps: []xpath.Step{step}}
 	}
 	up := xpath.Step{Test: xpath.Test{Kind: xpath.AnyTag}, Preds: []xpath.Pred{g.outer}}
 	if g.outer.Kind == xpath.Exists && g.outer.Value.Kind == xpath.Tag {
 		up = xpath.Step{Test: g.outer.Value}
 	}
-	step.Axis = xpath.Child
 	return &xpath.Expr{Steps: []xpath.Step{up, step}}
 }
 
@@ -252,29 +252,17 @@ func (s *session) sources(spot kb.Spot) []source {
 	return out
 }
 
-// contexts gives for each record the nodes that a path in front of an expression
-// leads to: the record itself where there is none.
-func (s *session) contexts(records []int, before *xpath.Path) [][]int {
-	out := make([][]int, len(records))
-	var e *kb.Expr
-	if before != nil {
-		var err error
-		if e, err = kb.ExprOf(before); err != nil {
-			return out
+// context is the element in which a reading of a record starts: the record or, behind a path, the row after it.
+func (x *index) context(rec int, before *xpath.Path) (ctx int, ok bool) {
+	if before == nil {
+		return rec, true
+	}
+	for n := x.end[rec]; n < len(x.nodes) && x.parent[n] == x.parent[rec]; n = x.end[n] {
+		if x.nodes[n].DataAtom == atom.Tr {
+			return n, true
 		}
 	}
-	for i, rec := range records {
-		if e == nil {
-			out[i] = []int{rec}
-			continue
-		}
-		for _, v := range s.selectAll(e, rec) {
-			if n, ok := s.x.number[v.Node]; ok && v.Attr == "" {
-				out[i] = append(out[i], n)
-			}
-		}
-	}
-	return out
+	return 0, false
 }
 
 func (s *session) node(n int) *html.Node {
@@ -284,54 +272,22 @@ func (s *session) node(n int) *html.Node {
 	return s.x.nodes[n]
 }
 
-// selectsBy evaluates a whole expression in each record.
-func (s *session) selectsBy(t *kb.Try, sc *scope) [][]int {
+// selects evaluates a candidate in each record.
+func (s *session) selects(c *candidate, sc *scope) [][]int {
 	s.tried++
 	out := make([][]int, len(sc.records))
 	for i, rec := range sc.records {
-		for _, v := range s.selectAll(t.Expr, rec) {
-			if n, ok := s.x.number[elementOf(v.Node)]; ok && !s.innerOf(n, rec, sc.inner) {
-				out[i] = append(out[i], n)
-			}
+		if c.try != nil {
+			out[i] = s.numbers(s.found(c.try.Expr, rec, sc))
+			continue
 		}
-	}
-	return out
-}
-
-// selects evaluates a reading, or a relaxation of it, in each record.
-func (s *session) selects(r relax.Reading, sc *scope) [][]int {
-	s.tried++
-	out := make([][]int, len(sc.records))
-	for i, contexts := range s.cachedContexts(sc, r.Before) {
 		var list []int
-		for _, ctx := range contexts {
-			for _, n := range s.x.selectIn(r.Expr, ctx) {
-				if !s.innerOf(n, sc.records[i], sc.inner) {
-					list = append(list, n)
-				}
-			}
+		if ctx, ok := s.x.context(rec, c.reading.Before); ok {
+			list = slices.DeleteFunc(s.x.selectIn(c.reading.Expr, ctx), func(n int) bool { return s.innerOf(n, rec, sc.inner) })
 		}
-		out[i] = pick(list, r.Pick)
+		out[i] = pick(list, c.reading.Pick)
 	}
 	return out
-}
-
-func (s *session) cachedContexts(sc *scope, before *xpath.Path) [][]int {
-	key := contextKey{scope: sc}
-	if before != nil {
-		key.before = before.String()
-	}
-	c, known := s.ctx[key]
-	if !known {
-		c = s.contexts(sc.records, before)
-		s.ctx[key] = c
-	}
-	return c
-}
-
-type contextKey struct {
-	scope  *scope
-	before string
 }
 
 // innerOf reports whether a node lies in an object inside a record.
@@ -356,39 +312,12 @@ func pick(list []int, position xpath.Pred) []int {
 	return list[position.N-1 : position.N]
 }
 
-// common are the conditions that hold of nearly all elements of a group.
-func (s *session) common(g *group) []xpath.Pred {
-	const sample = 8
-	step := max(1, len(g.nodes)/sample)
-	var out []xpath.Pred
-	for _, p := range s.x.conditions(g.nodes[0]) {
-		held, of := 0, 0
-		for i := 0; i < len(g.nodes); i += step {
-			of++
-			if s.x.holds(g.nodes[i], p, xpath.Test{Kind: xpath.Tag, Name: g.tag}) {
-				held++
-			}
-		}
-		if 10*held >= 9*of {
-			out = append(out, p)
-		}
-	}
-	return out
-}
-
-// relaxed gives the cheapest relaxation of a source that selects a node of a
-// group, as a candidate without values; nil where there is none. ctx is where it
-// starts. What is asked of the node itself holds of the group.
-func (s *session) relaxed(src source, g *group, n, ctx int, to xpath.Test, known func(xpath.Pred) bool) *candidate {
+// relaxed gives the cheapest relaxation of a source that selects a node, as a candidate without values; nil where there is none. ctx is
+// where it starts.
+func (s *session) relaxed(src source, n, ctx int, to xpath.Test, known func(xpath.Pred) bool) *candidate {
 	path := s.x.path(n, ctx)
 	if len(path) == 0 {
 		return nil
-	}
-	if s.commonOf != g {
-		s.commonOf, s.commonConds = g, s.common(g)
-	}
-	if s.x.nodes[n].Data == g.tag {
-		path[len(path)-1].Conditions, path[len(path)-1].Bent = s.commonConds, nil // others than those of the element
 	}
 	s.x.spend(matchWork * len(path) * len(src.reading.Expr.Steps))
 	r, ok := relax.Nearest(src.reading.Expr, s.protected(src), path, to, known)
@@ -407,14 +336,7 @@ func (s *session) protected(src source) int {
 	}
 	steps := src.reading.Expr.Steps
 	for _, p := range s.fired {
-		if len(p) >= len(steps) {
-			continue
-		}
-		same := true
-		for i := range p {
-			same = same && (&xpath.Expr{Steps: p[i : i+1]}).String() == (&xpath.Expr{Steps: steps[i : i+1]}).String()
-		}
-		if same {
+		if len(p) < len(steps) && (&xpath.Expr{Steps: p}).String() == (&xpath.Expr{Steps: steps[:len(p)]}).String() {
 			return len(p)
 		}
 	}

@@ -10,11 +10,6 @@ import (
 	"github.com/awarc/awarc/kb"
 )
 
-// crumbs puts links before the trail of newTopic.
-func crumbs(t *testing.T, links string) string {
-	return edit(t, newTopic(""), `<ol class="crumbs">`, `<ol class="crumbs">`+links)
-}
-
 // leads mends a page of no level and gives where it leads then.
 func (b builtin) leads(t *testing.T, at, body string, to kb.LevelID) []string {
 	t.Helper()
@@ -23,25 +18,6 @@ func (b builtin) leads(t *testing.T, at, body string, to kb.LevelID) []string {
 		t.Fatal("the level is detected: the test shows nothing")
 	}
 	return slices.Compact(linksTo(MendLevel(b.base, p, h, Options{Lexicon: b.lexicon}).Harvest, to))
-}
-
-// What stands above the first list of a trail leads to lists, though its address tells
-// nothing; a menu is no trail.
-func TestTheLinkAboveTheTrail(t *testing.T) {
-	b := loadBoard(t)
-	for _, c := range []struct {
-		name, body string
-		want       []string
-	}{
-		{"an address", crumbs(t, `<li><a href="/">Home</a></li><li><a href="/boards">Boards</a></li>`), []string{"boards"}},
-		{"a session", crumbs(t, `<li><a href="/boards?sid=12ab">Boards</a></li>`), []string{"boards?sid=12ab"}},
-		{"nothing above", newTopic(""), nil},
-		{"elsewhere", crumbs(t, `<li><a href="http://shop.example/">Shop</a></li>`), nil},
-	} {
-		if got := b.leads(t, "http://board.example/show.php?t=7", c.body, "index"); !slices.Equal(got, c.want) {
-			t.Errorf("%s: %v, want %v", c.name, got, c.want)
-		}
-	}
 }
 
 // Of the links to further pages those are taken that name most.
@@ -53,10 +29,6 @@ func TestAllFurtherPages(t *testing.T) {
 	want := []string{"show.php?t=7&start=4", "show.php?t=7&start=8", "show.php?t=7&start=96"}
 	if got := b.leads(t, "http://board.example/show.php?t=7", body, "topic"); !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
-	}
-	// A page that has no address is told by those of its further pages.
-	if got := b.leads(t, "http://board.example/saved", body, "topic"); !slices.Equal(got, want) {
-		t.Errorf("without an address: %v, want %v", got, want)
 	}
 }
 
@@ -108,23 +80,10 @@ func TestFoldersWithoutAName(t *testing.T) {
 		`<html><body id="b"><a href="/topics/">All</a><a href="/topics/7">Rope for a mooring</a><a href="/Lists-3">Sails</a></body></html>`)
 	p.Type = base.Type("board")
 	s := newSession(base, p, Options{Lexicon: b.lexicon})
-	for to, want := range map[kb.LevelID]string{"topic": "a[contains(@href, 'topics/')][not(@href='/topics/')]",
+	for to, want := range map[kb.LevelID]string{"topic": "a[contains(@href, 'topics/')]",
 		"list": "a[contains(@href, 'Lists-')]"} {
 		if got := s.route(t, "list", to, false).byAddress(&group{tag: "a"}); len(got) != 1 || got[0].expr.String() != want {
 			t.Errorf("%s: %v, want %s", to, got, want)
-		}
-	}
-}
-
-// A script that shows lists in another order shows no topics.
-func TestListsInAnotherOrder(t *testing.T) {
-	b := loadBoard(t)
-	p, _ := b.page(t, "board", "http://board.example/list.php?f=2", `<html><body id="b"></body></html>`)
-	s := newSession(b.base, p, Options{Lexicon: b.lexicon})
-	for link, want := range map[string]bool{"http://board.example/list.php?f=2&sort=title": true,
-		"http://board.example/show.php?x=1": false, "http://board.example/other.php?x=1": false} {
-		if got := s.ofOther(link, "topic"); got != want {
-			t.Errorf("%s: %v, want %v", link, got, want)
 		}
 	}
 }

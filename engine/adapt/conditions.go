@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 
+	"golang.org/x/net/html"
+
 	"github.com/awarc/awarc/relax"
 	"github.com/awarc/awarc/yfilter/xpath"
 )
@@ -12,19 +14,16 @@ import (
 // maxConds bounds what is asked of one element.
 const maxConds = 16
 
-// conditions lists what can be asked of an element that also holds of its like:
-// tokens of its class, its id without the number, what names its role.
-func (x *index) conditions(n int) []xpath.Pred {
-	if c, known := x.conds[n]; known {
-		return c
-	}
+// conditions lists what can be asked of an element that also holds of its like: tokens of its class, its id without the number, what
+// names its role.
+func conditions(n *html.Node) []xpath.Pred {
 	var out []xpath.Pred
 	add := func(kind xpath.PredKind, name, literal string) {
 		if len(out) < maxConds && literal != "" && len(literal) <= 60 {
 			out = append(out, xpath.Pred{Kind: kind, Value: xpath.Test{Kind: xpath.Attr, Name: name}, Literal: literal})
 		}
 	}
-	for _, a := range x.nodes[n].Attr {
+	for _, a := range n.Attr {
 		if a.Namespace != "" || !askable(a.Key) {
 			continue
 		}
@@ -38,18 +37,16 @@ func (x *index) conditions(n int) []xpath.Pred {
 					add(kind, a.Key, s)
 				})
 			}
-		case "href", "src", "action":
+		case "href":
 			add(xpath.Contains, a.Key, script(a.Val))
 		default:
 			stableForm(a.Val, func(kind xpath.PredKind, s string) { add(kind, a.Key, s) })
 		}
 	}
-	x.conds[n] = out
 	return out
 }
 
-// stableForm gives the condition for a value or token without what changes from
-// one of its like to the next: its number.
+// stableForm gives the condition for a value or token without what changes from one of its like to the next: its number.
 func stableForm(v string, add func(xpath.PredKind, string)) {
 	digit := strings.IndexFunc(v, unicode.IsDigit)
 	switch {
@@ -61,8 +58,7 @@ func stableForm(v string, add func(xpath.PredKind, string)) {
 	}
 }
 
-// random reports whether a name is none that a person chose: long, and of capitals without
-// words between them.
+// random reports whether a name is none that a person chose: long, and of capitals without words between them.
 func random(name string) bool {
 	const shortest, word = 12, 3 // letters of a name, and of one of its words in the mean
 	if len(name) < shortest || strings.ContainsAny(name, " -_") {
@@ -89,8 +85,7 @@ func script(href string) string {
 	return name
 }
 
-// askable reports whether expressions may ask for an attribute: one that the
-// template sets, not the content.
+// askable reports whether expressions may ask for an attribute: one that the template sets, not the content.
 func askable(name string) bool {
 	switch name {
 	case "class", "id", "itemprop", "itemtype", "rel", "role", "property", "name", "type", "href", "align", "valign", "width", "bgcolor":
@@ -99,8 +94,7 @@ func askable(name string) bool {
 	return strings.HasPrefix(name, "data-")
 }
 
-// path gives the elements from just below ctx down to n, as relaxations see
-// them.
+// path gives the elements from just below ctx down to n, as relaxations see them.
 func (x *index) path(n, ctx int) []relax.Element {
 	var out []relax.Element
 	for m := n; m >= 0 && m != ctx; m = x.parent[m] {
@@ -115,10 +109,12 @@ func (x *index) element(n int) relax.Element {
 	e, known := x.seen[n]
 	if !known {
 		test := xpath.Test{Kind: xpath.Tag, Name: x.nodes[n].Data}
-		e = relax.Element{Tag: test.Name, Conditions: x.conditions(n), Bent: map[*xpath.Step]relax.Bent{}, Holds: func(p xpath.Pred) bool {
-			return x.holds(n, p, test)
-		}}
+		e = relax.Element{Tag: test.Name, Conditions: conditions(x.nodes[n]), Bent: map[*xpath.Step]relax.Bent{},
+			Holds: func(p xpath.Pred) bool { return x.holds(n, p, test) }}
 		x.seen[n] = e
 	}
 	return e
 }
+
+// conditions are those of an element by its number.
+func (x *index) conditions(n int) []xpath.Pred { return x.element(n).Conditions }

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"unicode"
 
-	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
 	"github.com/awarc/awarc/engine/dates"
@@ -14,32 +13,7 @@ import (
 	"github.com/awarc/awarc/yfilter/xpath"
 )
 
-// dateCuts are the regular expressions by which the types of a category cut dates out
-// of the text around them ("by Ada » 4 May 2019"); they outlive the places they were
-// written for, and templates of one category write dates alike.
-func dateCuts(types []*kb.Type, category kb.CategoryID) []*kb.Regexp {
-	var out []*kb.Regexp
-	seen := map[string]bool{}
-	for _, t := range types {
-		if t.Category != category {
-			continue
-		}
-		for _, v := range t.Levels {
-			for _, spot := range v.Spots() {
-				for _, try := range spot.Tries {
-					if spot.Field != nil && spot.Field.As == kb.Date && try.Match != nil && !seen[try.Match.String()] {
-						seen[try.Match.String()] = true
-						out = append(out, try.Match)
-					}
-				}
-			}
-		}
-	}
-	return append(out, usualCuts...)
-}
-
-// usualCuts cut a date out of what all templates write before one: a name and a
-// sign, a label, "on".
+// usualCuts cut a date out of what all templates write before one: a name and a sign, a label, "on".
 var usualCuts = []*kb.Regexp{
 	{Regexp: regexp.MustCompile(`[»·|•–—]\s*([^»·|•–—]*\d[^»·|•–—]*)$`)},
 	{Regexp: regexp.MustCompile(`^[^:\d]*:\s*(.+)$`)},
@@ -58,36 +32,8 @@ var dateForms = []*kb.Regexp{
 // clockBehind is a time of day behind a date, or nothing.
 const clockBehind = `(?:(?:,|\sat|\s-|T)?\s*\d\d?:\d\d(?::\d\d)?(?:\s?[AaPp][Mm]\b)?)?`
 
-// padded tells that a text is more than a date: one of the texts that it is made of is
-// a whole date by itself, and the rest says more than a time.
-func padded(n *html.Node, attr, text string) bool {
-	const fewest = 4 // letters of a name or a word
-	if attr != "" || n.Type != html.ElementNode {
-		return false
-	}
-	for d := range n.Descendants() {
-		t := strings.TrimSpace(d.Data)
-		if d.Type != html.TextNode || len(t) >= len(text) || !dates.Whole(t) {
-			continue
-		}
-		letters := 0
-		for _, r := range dates.WithoutClock(strings.Replace(text, t, " ", 1)) {
-			switch {
-			case unicode.IsDigit(r):
-				return true // the number of the post, say
-			case unicode.IsLetter(r):
-				letters++
-			}
-		}
-		if letters >= fewest {
-			return true
-		}
-	}
-	return false
-}
-
-// dateLike reports whether a text may be a date, by itself or cut as the type cuts
-// dates. Each text is looked at once: many candidates meet it.
+// dateLike reports whether a text may be a date, by itself or cut as the type cuts dates. Each text is looked at once: many candidates meet
+// it.
 func (s *session) dateLike(text string) bool {
 	if !strings.ContainsAny(text, "0123456789") {
 		return false
@@ -101,9 +47,8 @@ func (s *session) dateLike(text string) bool {
 	return is
 }
 
-// dateCut gives what cuts a date out of a text: of the expression that is there and
-// those of the category the one that leaves most of it, with a year before one without;
-// nil for a text that is a date by itself.
+// dateCut gives what cuts a date out of a text: of the expression that is there and those of the category the one that leaves most of it,
+// with a year before one without; nil for a text that is a date by itself.
 func (s *session) dateCut(text string, own *kb.Regexp) *kb.Regexp {
 	text = strings.Join(strings.Fields(text), " ")
 	best, most := own, -1
@@ -129,14 +74,14 @@ func (s *session) dateCut(text string, own *kb.Regexp) *kb.Regexp {
 	case len(text) > 2*dates.LongestLike || !strings.ContainsAny(text, "0123456789"):
 		return own
 	}
-	for _, m := range s.cuts {
+	for _, m := range slices.Concat(s.lex.cuts[s.category], usualCuts) {
 		look(m)
 	}
 	return best
 }
 
-// dateAmong gives what cuts a date out of a text that says more: "Ada Posted on 2010.12.31 23:42 //"; nil where nothing but numbers
-// and signs would be left.
+// dateAmong gives what cuts a date out of a text that says more: "Ada Posted on 2010.12.31 23:42 //"; nil where nothing but numbers and
+// signs would be left.
 func dateAmong(text string) *kb.Regexp {
 	if !strings.ContainsAny(text, "0123456789") {
 		return nil
@@ -153,14 +98,7 @@ func dateAmong(text string) *kb.Regexp {
 }
 
 // speaksOfDate reports whether an element has a date in its own text, by itself or among other words.
-func (s *session) speaksOfDate(n *html.Node) bool {
-	for t := n.FirstChild; t != nil; t = t.NextSibling {
-		if t.Type == html.TextNode && (s.dateLike(t.Data) || dateAmong(t.Data) != nil) {
-			return true
-		}
-	}
-	return false
-}
+func (s *session) speaksOfDate(n int) bool { return s.raw(n, xpath.Test{Kind: xpath.Text}) != "" }
 
 // timed reports whether each of some records holds a moment that is written for programs.
 func (s *session) timed(sc *scope) bool {
@@ -172,8 +110,7 @@ func (s *session) timed(sc *scope) bool {
 	})
 }
 
-// order tells how well dates rise or fall along a page: 1 for always, 0.5 for
-// without order. Dates that are all the same have none.
+// order tells how well dates rise or fall along a page: 1 for always, 0.5 for without order. Dates that are all the same have none.
 func order(values []string) float64 {
 	up, down, n := 0, 0, 0
 	last := ""
@@ -199,49 +136,20 @@ func order(values []string) float64 {
 	return float64(n-min(up, down)) / float64(n)
 }
 
-// datesIn reports whether one of the first values of a candidate is a date: most candidates have
-// none, and few are asked.
-func (s *session) datesIn(f *kb.Field, try *kb.Try, to xpath.Test, c *candidate) bool {
-	asked := 0
-	for _, nodes := range c.nodes {
-		for _, n := range nodes[:min(2, len(nodes))] {
-			if s.value(f, try, n, to) != "" {
-				return true
-			}
-			asked++
-		}
-		if asked > 2 {
-			return false
-		}
-	}
-	return asked > 0
-}
-
-// date reads a date, each text once.
-func (s *session) date(f *kb.Field, try *kb.Try, node *html.Node, attr, raw string) string {
-	key := f.Order + "\x00" + raw
-	if try.Match != nil {
-		key += "\x00" + try.Match.String()
-	}
-	text := strings.TrimSpace(cutBy(try.Match, raw))
-	if s.page.Captured.IsZero() && (dates.Undated(text) || dates.Relative(text)) {
+// date reads a date. Where it is no more than a guess that there is one, it must look like it.
+func (s *session) date(f *kb.Field, t *kb.Try, of kb.Value) string {
+	text := strings.TrimSpace(cutBy(t.Match, of.Text()))
+	undated := dates.Undated(text)
+	if s.page.Captured.IsZero() && (undated || dates.Relative(text)) || s.guessing && (undated || !dates.Like(text)) {
 		return ""
 	}
-	if s.guessing && (dates.Undated(text) || !dates.Like(text) || padded(node, attr, text)) {
-		return ""
-	}
-	v, known := s.read[key]
-	if !known {
-		before := s.r.Steps()
-		v = s.r.Value(f, try, node, attr)
-		s.x.spend(stepWork * (s.r.Steps() - before))
-		s.read[key] = v
-	}
-	return v
+	before := s.r.Steps()
+	defer func() { s.x.spend(stepWork * (s.r.Steps() - before)) }()
+	return s.r.Value(f, t, of.Node, of.Attr)
 }
 
-// ambiguous reports whether a candidate for a date selects several in some record: that of
-// a last reply, and then that of the post. What is no date is not read as one.
+// ambiguous reports whether a candidate for a date selects several in some record: that of a last reply, and then that of the post. What is
+// no date is not read as one.
 func (s *session) ambiguous(c *candidate) bool {
 	to := c.target()
 	return slices.ContainsFunc(c.nodes, func(nodes []int) bool {
@@ -252,8 +160,8 @@ func (s *session) ambiguous(c *candidate) bool {
 	})
 }
 
-// ofVisitors reports whether an element lies in what a template calls a comment, or in a form, or is that: its date and
-// name are not those of the page. What holds most of the page may be called so for having comments.
+// ofVisitors reports whether an element lies in what a template calls a comment, or in a form, or is that: its date and name are not those
+// of the page. What holds most of the page may be called so for having comments.
 func (s *session) ofVisitors(n int) bool {
 	for ; n >= 0; n = s.x.parent[n] {
 		if 2*s.x.length(n) > s.x.length(0) {

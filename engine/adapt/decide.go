@@ -8,18 +8,16 @@ import (
 
 	"github.com/awarc/awarc/engine/adapt/rank"
 	"github.com/awarc/awarc/kb"
-	"github.com/awarc/awarc/relax"
 )
 
 // ask is a question about a page: which of some candidates gives a field in the records of a scope.
 type ask struct {
-	s     *session
-	spot  kb.Spot
-	field *kb.Field
-	sc    *scope
-	tk    *taken
-	// early tells that only a part of what there is was gathered.
-	early   bool
+	s       *session
+	spot    kb.Spot
+	field   *kb.Field
+	sc      *scope
+	tk      *taken
+	early   bool // only what the page states was gathered
 	answers []*candidate
 }
 
@@ -135,10 +133,6 @@ func (q *ask) gather(candidates []*candidate, model rank.Model) {
 		case same == nil:
 			byValues[key] = c
 			q.answers = append(q.answers, c)
-		case q.field.As == kb.HTML && q.s.unknown && len(q.sc.records) >= fewestAlike && (q.s.innermost(c, same) || q.s.innermost(same, c)):
-			if q.s.innermost(c, same) {
-				*same = *c
-			}
 		case c.score > same.score || c.score == same.score && c.cost.Compare(same.cost) < 0:
 			*same = *c
 		}
@@ -154,15 +148,11 @@ func (q *ask) gather(candidates []*candidate, model rank.Model) {
 	q.answers = all
 }
 
-// read evaluates a candidate; false for one that cannot be: in most records it gives nothing, what another field has, or another
-// value than an earlier crawl found there, or a content that holds none of the text or some of it twice.
+// read evaluates a candidate; false for one that cannot be: in most records it gives nothing, what another field has, or another value than
+// an earlier crawl found there, or a content that holds none of the text or some of it twice.
 func (q *ask) read(c *candidate) bool {
 	s, f, sc := q.s, q.field, q.sc
-	if c.try != nil {
-		c.nodes = s.selectsBy(c.try, sc)
-	} else {
-		c.nodes = s.selects(c.reading, sc)
-	}
+	c.nodes = s.selects(c, sc)
 	if f.As == kb.HTML && !s.bulky(sc, c) {
 		return false
 	}
@@ -202,27 +192,7 @@ func (q *ask) cut(c *candidate) {
 		c.match = nameCut
 		s.values(f, c, sc)
 	}
-	if f.Name == "title" && page(sc) && c.match == nil && !s.inTitle(c.values[0]) && s.inTitle(titleCut.Cut(c.values[0])) {
-		c.match = titleCut
-		s.values(f, c, sc)
-	}
 	if f.Name == "title" && len(sc.records) > 1 {
 		s.subject(f, sc, c)
 	}
-}
-
-// credible reports whether what an action gives by itself, with no other candidates, can be its field: a content is a good part
-// of what its objects say, and a name looks like one.
-func (q *ask) credible(c *candidate) bool {
-	model, kind := q.s.weights[string(q.kind())], q.kind()
-	if kind != KindContent && kind != KindName {
-		return true
-	}
-	if kind == KindContent && !(q.s.bulky(q.sc, c) && q.measure(c)) {
-		return false
-	}
-	bare := *c
-	bare.cost = relax.Cost{}
-	f := evidenceOf[kind]
-	return model.Decide(rank.Question{Names: namesOf[kind], None: f.ofNone(q), Answers: [][]float64{f.of(q, &bare)}}).Sure >= 0.5
 }

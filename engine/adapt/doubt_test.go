@@ -1,7 +1,6 @@
 package adapt
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -23,42 +22,6 @@ func TestFramesAreNoContents(t *testing.T) {
 	for _, o := range a.Harvest.Objects {
 		if c := o.Value("content"); strings.Contains(c, "Last edited") || strings.Contains(c, "Thanks") || strings.Contains(c, "Re:") {
 			t.Errorf("%s has the content %q", o.ID, c)
-		}
-	}
-}
-
-// TestRelatedArticlesAreNoComments: a list of other articles has names, dates and
-// texts as comments do.
-func TestRelatedArticlesAreNoComments(t *testing.T) {
-	b := loadBuiltin(t)
-	var list strings.Builder
-	for i, s := range []string{"Reefing early", "Tarred marline", "A new bowsprit", "Rot in the stem", "Splicing wire", "Lead or iron"} {
-		fmt.Fprintf(&list, `<article id="post-%d" class="entry cf entry-card post-%[1]d post type-post"><div class="entry-card-content">`+
-			`<header><h2><a href="/%[1]d/" class="entry-title">%s</a></h2><p class="post-meta"><span class="post-date"><span `+
-			`class="published">2016/3/%d</span></span> <span class="category"><a href="/category/%d/" rel="category tag">Craft %[4]d</a>`+
-			`</span></p></header><p class="entry-snippet">%[2]s is what the yard was asked about most in that spring, and what came of `+
-			`it in the end is told here.</p></div></article>`, 400-i, s, 20-i, i%4)
-	}
-	p, h := b.page(t, "wordpress", "http://yard.example/2019/05/caulking/",
-		edit(t, template(t, "wordpress-classic-post.html"), `</main>`, list.String()+`</main>`, `<li id="comment-`,
-			`<li class="x" id="remark-`))
-	s := newSession(b.base, p, Options{Lexicon: b.lexicon})
-	spots := h.Level.Spots()
-	i := slices.IndexFunc(spots, func(s kb.Spot) bool { return s.At && s.Objects[len(s.Objects)-1].Class == "sioct:Comment" })
-	comment := spots[i].Objects[len(spots[i].Objects)-1]
-	for at, want := range map[string]bool{`li[starts-with(@id, 'remark-')][contains(@class, 'x')]`: true,
-		`article[contains(@class, 'entry-card')]`: false} {
-		e, err := kb.NewExpr(at)
-		if err != nil {
-			t.Fatal(err)
-		}
-		set := &recordSet{list: s.x.selectIn(e.Fragment, -1)}
-		set.reading.Expr, set.cost.Changes = e.Fragment, 1
-		if len(set.list) < 2 {
-			t.Fatalf("%s selects %d elements", at, len(set.list))
-		}
-		if got := s.likely(comment, set); got != want {
-			t.Errorf("%s: likely to be comments is %v", at, got)
 		}
 	}
 }
@@ -92,7 +55,7 @@ func TestBetterKeepsContents(t *testing.T) {
 		{"the same again", []extract.Object{post("1", "Tar first."), post("2", "Tar first.")}, false},
 		{"nothing new", []extract.Object{post("1", "Tar first.")}, false},
 	} {
-		if got := better(extract.Page{}, was, extract.Harvest{Objects: c.is}); got != c.want {
+		if got := better(was, extract.Harvest{Objects: c.is}); got != c.want {
 			t.Errorf("%s: better is %v", c.name, got)
 		}
 	}

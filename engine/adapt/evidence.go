@@ -10,8 +10,7 @@ import (
 	"github.com/awarc/awarc/yfilter/xpath"
 )
 
-// What speaks for or against an answer, one feature each; weights.tsv says how much. Features are from 0 to 1 where
-// nothing else is said.
+// What speaks for or against an answer, one feature each; weights.tsv says how much. Features are from 0 to 1 where nothing else is said.
 type evidence = feature[*ask, *candidate]
 
 // circumstances describe that no answer is right.
@@ -43,9 +42,6 @@ var general = []evidence{
 	{"holding", "what else the expression asks for is there", func(_ *ask, c *candidate) float64 {
 		return float64(min(c.holding, 2)) / 2
 	}},
-	{"same", "as it was, but for one name that is alike", func(_ *ask, c *candidate) float64 {
-		return truth(c.try != nil && (c.cost.Distance <= near || c.holding > 0))
-	}},
 	{"hint", "named as in other templates", func(q *ask, c *candidate) float64 { return q.s.hints(purpose(q.spot), q.sc, c) }},
 	{"agreed", "as the page states", func(_ *ask, c *candidate) float64 { return truth(c.agreed) }},
 	{"denied", "the page states another", func(_ *ask, c *candidate) float64 { return truth(c.denied) }},
@@ -70,9 +66,6 @@ var general = []evidence{
 
 // nearby are those of fields that stand beside the title or content of a page, or of another object.
 var nearby = []evidence{
-	{"beside", "beside the rest", func(q *ask, c *candidate) float64 { return c.beside }},
-	{"apart", "far from the rest", func(q *ask, c *candidate) float64 { return truth(c.apart) }},
-	{"permalink", "a link to its own object", func(q *ask, c *candidate) float64 { return q.permalinks(c) }},
 	{"late", "how far down in its object it stands", func(q *ask, c *candidate) float64 { return q.late(c) }},
 	{"label", "after a label with a colon", func(q *ask, c *candidate) float64 { return q.share(c, q.s.afterLabel) }},
 }
@@ -91,9 +84,6 @@ var ofContent = []evidence{
 	{"links", "links", func(q *ask, c *candidate) float64 { return q.s.links(c) }},
 	{"linky", "mostly links", func(q *ask, c *candidate) float64 { return 2 * max(0, q.s.links(c)-0.5) }},
 	{"frame", "a frame around several blocks", func(q *ask, c *candidate) float64 { return truth(q.s.stacks(c)) }},
-	{"numbered", "one numbered element, as its object is", func(_ *ask, c *candidate) float64 {
-		return truth(len(c.nodes[0]) < 2 && asksForNumber(c.expr))
-	}},
 	{"dated", "with a date by itself in it", func(q *ask, c *candidate) float64 { return q.dated(c) }},
 	{"moment", "a date, with a label or without", func(q *ask, c *candidate) float64 { return c.countOf(q.s.dateLike) }},
 	{"labels", "labels and what they tell, as of a person", func(q *ask, c *candidate) float64 { return c.countOf(profiled) }},
@@ -103,7 +93,6 @@ var ofContent = []evidence{
 	{"pieces", "pieces of a text and not all of it", func(q *ask, c *candidate) float64 {
 		return truth(slices.ContainsFunc(c.nodes, func(nodes []int) bool { return q.s.partial(nodes, page(q.sc)) }))
 	}},
-	{"strays", "made in different ways in different objects", func(q *ask, c *candidate) float64 { return truth(q.s.strays(q.sc, c)) }},
 	{"astray", "outside the main text", func(q *ask, c *candidate) float64 { return truth(page(q.sc) && q.s.astray(c)) }},
 	{"headed", "with the title of the page", func(q *ask, c *candidate) float64 { return q.headed(c) }},
 	{"less", "less than half of the main text", func(q *ask, c *candidate) float64 { return truth(q.ofMain(c) < 0) }},
@@ -155,7 +144,6 @@ var ofName = []evidence{
 		return c.countOf(func(v string) bool { return !strings.ContainsFunc(v, unicode.IsLetter) })
 	}},
 	{"ragged", "some much longer than others", func(_ *ask, c *candidate) float64 { return c.ragged() }},
-	{"titles", "the title of the page", func(q *ask, c *candidate) float64 { return truth(q.s.titles(q.sc, c.values)) }},
 	{"button", "the same text leads to different people", func(q *ask, c *candidate) float64 { return truth(q.s.button(c)) }},
 	{"link", "a link", func(q *ask, c *candidate) float64 {
 		return min(1, 2*q.linked(c, func(string, int) bool { return true }))
@@ -167,9 +155,6 @@ var ofName = []evidence{
 		return q.linked(c, func(href string, n int) bool { return q.s.profile(href) && q.s.onlyLink(n) })
 	}},
 	{"slug", "in the address of its link", func(q *ask, c *candidate) float64 { return q.echoes(c, q.s.addressHas) }},
-	{"echoed", "told again for a picture or a link beside it", func(q *ask, c *candidate) float64 {
-		return q.echoes(c, func(n int, name string) bool { return q.s.toldAgain(q.s.x.parent[n], n, name) })
-	}},
 	{"intitle", "in the page's title, and the object is the page", func(q *ask, c *candidate) float64 {
 		return truth(page(q.sc) && q.nameInTitle(c))
 	}},
@@ -229,11 +214,6 @@ var (
 					(deeper(q.s.x, d, c) || among(q.s.x, d, c))
 			}))
 		}},
-		{"core", "numbered, and more than half of what another one holds", func(q *ask, c *candidate) float64 {
-			return truth(len(c.nodes[0]) < 2 && asksForNumber(c.expr) && slices.ContainsFunc(q.answers, func(d *candidate) bool {
-				return d != c && 2*c.share > d.share && deeper(q.s.x, c, d)
-			}))
-		}},
 		{"shelled", "inside an element that holds hardly more", func(q *ask, c *candidate) float64 {
 			return truth(slices.ContainsFunc(q.answers, func(d *candidate) bool {
 				return d != c && c.share > mostOf*d.share && (q.s.unknown || c.cost.Changes <= d.cost.Changes) &&
@@ -243,12 +223,6 @@ var (
 	}
 	comparedDate = []evidence{
 		{"first", "before the other dates", func(q *ask, c *candidate) float64 { return q.first(c) }},
-		{"older", "another one is a day later", func(q *ask, c *candidate) float64 {
-			return q.among(c, func(v, w string) bool { return v < w })
-		}},
-		{"newer", "another one is a day earlier", func(q *ask, c *candidate) float64 {
-			return q.among(c, func(v, w string) bool { return v > w })
-		}},
 		{"coarse", "the same moment is told elsewhere with more", func(q *ask, c *candidate) float64 {
 			return truth(slices.ContainsFunc(q.answers, func(d *candidate) bool {
 				return d != c && d.early > c.early && sameMoments(c.values, d.values)

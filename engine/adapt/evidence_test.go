@@ -71,13 +71,12 @@ func TestEvidence(t *testing.T) {
 		want  map[string]map[string]float64 // by expression and feature
 	}{
 		{"created", map[string]map[string]float64{
-			"a": {"permalink": 1, "label": 0, "older": 0, "newer": 1, "first": 0, "clock": 1, "order": 1},
-			"i": {"permalink": 0, "label": 1, "older": 1, "newer": 0, "first": 1, "clock": 0, "disorder": 1},
+			"a": {"label": 0, "first": 0, "clock": 1, "order": 1},
+			"i": {"label": 1, "first": 1, "clock": 0, "disorder": 1},
 		}},
 		{"creator", map[string]map[string]float64{
-			"a": {"slug": 1, "echoed": 1, "profile": 1, "only": 1, "like": 1, "titles": 0, "heading": 0,
-				"repeated": 1. / 3},
-			"h3":                     {"slug": 0, "echoed": 0, "profile": 0, "titles": 1, "heading": 1},
+			"a":                      {"slug": 1, "profile": 1, "only": 1, "like": 1, "heading": 0, "repeated": 1. / 3},
+			"h3":                     {"slug": 0, "profile": 0, "heading": 1},
 			"a[@class='q']":          {"here": 1, "constant": 1, "partial": 0},
 			"a[@href='/member/ada']": {"here": 0, "partial": 1},
 		}},

@@ -10,9 +10,6 @@ import (
 	"github.com/awarc/awarc/yfilter/xpath"
 )
 
-// near is the distance up to which a name is alike.
-const near = 40
-
 // found is the outcome of looking for a field.
 type found struct {
 	best *candidate // its sure says how likely it is right
@@ -63,16 +60,14 @@ func (t *taken) company() float64 {
 	return float64(n) / float64(max(1, len(t.nodes)))
 }
 
-// holds tells in which share of the records a candidate's node contains a node
-// that is taken, or is one.
+// holds tells in which share of the records a candidate's node contains a node that is taken, or is one.
 func (t *taken) holds(x *index, c *candidate) float64 {
 	return t.meets(c, func(k int, nodes []int) bool {
 		return slices.ContainsFunc(nodes, func(m int) bool { return x.inside(k, m) })
 	})
 }
 
-// within tells in which share of the records a candidate's node lies in, or is, a
-// node that is taken.
+// within tells in which share of the records a candidate's node lies in, or is, a node that is taken.
 func (t *taken) within(x *index, c *candidate) float64 {
 	return t.meets(c, func(k int, nodes []int) bool { return len(nodes) > 0 && x.inside(nodes[0], k) })
 }
@@ -91,8 +86,7 @@ func (t *taken) meets(c *candidate, is func(k int, nodes []int) bool) float64 {
 	return float64(n) / float64(max(1, len(c.nodes)))
 }
 
-// field looks for an expression that gives a field in the records of a scope: first where the page states it, then
-// among its own under a change of the template to a name that is the same or alike, then everywhere.
+// field looks for an expression that gives a field in the records of a scope: first where the page states it, then everywhere.
 func (s *session) field(spot kb.Spot, sc *scope, tk *taken) found {
 	q := &ask{s: s, spot: spot, field: spot.Field, sc: sc, tk: tk, early: true}
 	if stated := s.stated(spot, sc); len(stated) > 0 {
@@ -102,25 +96,14 @@ func (s *session) field(spot kb.Spot, sc *scope, tk *taken) found {
 			}
 		}
 	}
-	var changed []*candidate
-	if !s.unknown {
-		changed = s.changed(spot, sc)
-	}
-	alike := slices.DeleteFunc(slices.Clone(changed), func(c *candidate) bool { return c.cost.Distance > near })
-	if len(alike) > 0 {
-		if out := q.decide(alike); out.why == "" {
-			return out
-		}
-	}
 	if !spot.Field.Required && (page(sc) || spot.Field.As == kb.URL) {
-		return q.decide(changed) // a search would find something; the link of a name is read with it
+		return found{cause: NoCandidate, why: "it need not be there"} // a search would find something; the link of a name is read with it
 	}
 	q.early = false
-	return q.decide(s.candidates(spot, sc, changed))
+	return q.decide(s.candidates(spot, sc))
 }
 
-// ofAttribute reports whether an expression ends in an attribute of what it selects: a date
-// in one is written for programs.
+// ofAttribute reports whether an expression ends in an attribute of what it selects: a date in one is written for programs.
 func ofAttribute(n xpath.Node) bool {
 	all := xpath.Operands(n, "|")
 	path, ok := all[len(all)-1].(*xpath.Path)
@@ -131,8 +114,7 @@ func ofAttribute(n xpath.Node) bool {
 	return last.Axis == "@" && last.Test != "*" && len(last.Preds) == 0
 }
 
-// tagged lists the last steps of a field's expressions, by themselves, where they ask for
-// what no template names: the rel of a link.
+// tagged lists the last steps of a field's expressions, by themselves, where they ask for what no template names: the rel of a link.
 func (s *session) tagged(spot kb.Spot) []*candidate {
 	var out []*candidate
 	for _, src := range s.sources(spot) {
@@ -157,26 +139,7 @@ func (s *session) tagged(spot kb.Spot) []*candidate {
 	return out
 }
 
-// asksForNumber reports whether a predicate of an expression first asks how an id begins: the
-// rest of it is the object's number.
-func asksForNumber(n xpath.Node) bool {
-	found := false
-	xpath.Edit(n, func(n xpath.Node) (xpath.Node, bool) {
-		if path, ok := n.(*xpath.Path); ok {
-			for _, s := range path.Steps {
-				found = found || slices.ContainsFunc(s.Preds, func(q xpath.Node) bool {
-					p, ok := xpath.PredOf(xpath.First(q))
-					return ok && p.Kind == xpath.StartsWith && p.Value == xpath.Test{Kind: xpath.Attr, Name: "id"}
-				})
-			}
-		}
-		return n, !found
-	})
-	return found
-}
-
-// variant reports whether two candidates disagree only about the frame of the same
-// thing: one lies in the other.
+// variant reports whether two candidates disagree only about the frame of the same thing: one lies in the other.
 func variant(x *index, f *kb.Field, a, b *candidate) bool {
 	if f.As == kb.Date { // the same moment, in another form
 		return sameMoments(a.values, b.values)
@@ -192,22 +155,6 @@ func variant(x *index, f *kb.Field, a, b *candidate) bool {
 		}
 	}
 	return 2*nested > both || f.As == kb.HTML && a.share > mostOf*b.share && among(x, a, b)
-}
-
-// fewestAlike is in how many objects two contents must be the same for the inner one to
-// be taken: what the outer one adds in others nobody wrote there.
-const fewestAlike = 3
-
-// innermost reports whether a candidate for a content is a block that lies in the element
-// of another one.
-func (s *session) innermost(c, outer *candidate) bool {
-	for i := range c.nodes {
-		if len(c.nodes[i]) != 1 || len(outer.nodes[i]) != 1 || !s.x.inside(c.nodes[i][0], outer.nodes[i][0]) ||
-			!slices.Contains(blocks, s.x.nodes[c.nodes[i][0]].DataAtom) {
-			return false
-		}
-	}
-	return true
 }
 
 // partsOf reports whether values lie each in another.
@@ -230,8 +177,8 @@ func deeper(x *index, c, outer *candidate) bool {
 	return false
 }
 
-// among reports whether the elements of a candidate lie each in one of several that another
-// one selects: a cell with a post, and with it the cell of its author.
+// among reports whether the elements of a candidate lie each in one of several that another one selects: a cell with a post, and with it
+// the cell of its author.
 func among(x *index, c, outer *candidate) bool {
 	several := false
 	for i, nodes := range c.nodes {
@@ -249,8 +196,7 @@ func among(x *index, c, outer *candidate) bool {
 // zones is what two clocks of the world differ by, at most.
 const zones = 14 * time.Hour
 
-// sameMoments reports whether dates are the same in other forms, which may be of other
-// zones or tell no time.
+// sameMoments reports whether dates are the same in other forms, which may be of other zones or tell no time.
 func sameMoments(a, b []string) bool {
 	n := 0
 	for i := range a {

@@ -15,9 +15,8 @@ import (
 	"github.com/awarc/awarc/yfilter/xpath"
 )
 
-// What a template puts into the element of a text is about the page: links that edit its sections, its table of contents, its
-// address, who changed it and when. Authors cut it out by its names. Where those are gone it is told by what it says, which
-// no template changes.
+// What a template puts into the element of a text is about the page: links that edit its sections, its table of contents, its address,
+// who changed it and when. Authors cut it out by its names. Where those are gone it is told by what it says, which no template changes.
 
 // Furniture is what is to be cut out of a text and is not.
 const Furniture FaultKind = "furniture"
@@ -31,7 +30,7 @@ const (
 // furnisher tells what of a text is about its page.
 type furnisher struct {
 	p       extract.Page
-	name    string // what tells the page's address from others of its site
+	name    string // what tells the page's address from others of its site; "" where that is not known
 	address string // it with what is before it, plain
 	left    map[*html.Node]bool
 	sizes   map[*html.Node]size
@@ -42,20 +41,21 @@ type size struct{ letters, own, inside, links int }
 
 func newFurnisher(p extract.Page) *furnisher {
 	f := &furnisher{p: p, left: map[*html.Node]bool{}, sizes: map[*html.Node]size{}}
-	path, query := p.URL.Path, p.URL.Query()
-	f.name, f.address = path[strings.LastIndexByte(path, '/')+1:], plainTitle(path)
+	whole := p.URL.Path
+	f.name = whole[strings.LastIndexByte(whole, '/')+1:]
+	query := p.URL.Query()
 	for _, values := range query {
-		f.name, f.address = values[0], plainTitle(values[0])
+		f.name, whole = values[0], values[0]
 	}
-	if len(query) > 1 { // which of them names the page is not known
+	if f.address = plainTitle(whole); len(query) > 1 {
 		f.name = ""
 	}
 	return f
 }
 
-// in lists the largest parts of a text that are about its page; nothing where they are all of it. without selects what
-// is cut out already, and notes are elements with what else is known of the page.
-func (f *furnisher) in(text *html.Node, without []*kb.Try, notes []*html.Node) []*html.Node {
+// in lists the largest parts of a text that are about its page; nothing where they are all of it. without selects what is cut out
+// already, and note is an element with what else is known of the page, or nil.
+func (f *furnisher) in(text *html.Node, without []*kb.Try, note *html.Node) (out []*html.Node) {
 	for _, t := range without {
 		if !t.AppliesTo(f.p.URL) {
 			continue
@@ -64,21 +64,19 @@ func (f *furnisher) in(text *html.Node, without []*kb.Try, notes []*html.Node) [
 			f.left[v.Node] = true
 		}
 	}
-	all := f.measure(text)
-	var out []*html.Node
-	if note := common(notes); note != nil && inNode(note, text) && f.sizes[note].letters > 0 && f.sizes[note].letters <= longestNote {
+	all, cut := f.measure(text), 0
+	if n := f.sizes[note].letters; note != text && n > 0 && n <= longestNote {
 		out = append(out, note)
 		f.left[note] = true
 	}
-	cut := 0
 	var walk func(*html.Node)
 	walk = func(n *html.Node) {
-		for c := n.FirstChild; c != nil; c = c.NextSibling {
-			switch {
+		for c := range n.ChildNodes() {
+			switch is := f.sizes[c]; {
 			case c.Type != html.ElementNode || f.left[c]:
-			case f.sizes[c].furniture() && !isHeading(c):
+			case is.furniture() && !isHeading(c):
 				out = append(out, c)
-				cut += f.sizes[c].letters
+				cut += is.letters
 			default:
 				walk(c)
 			}
@@ -98,50 +96,47 @@ func (s size) furniture() bool {
 
 // measure measures an element and those in it.
 func (f *furnisher) measure(n *html.Node) (s size) {
-	if f.left[n] || unread(n) {
+	switch {
+	case f.left[n] || unread(n):
 		return s
-	}
-	if n.Type == html.TextNode {
-		s.letters = letters(n.Data)
+	case n.Type == html.TextNode:
+		for _, r := range n.Data {
+			if unicode.IsLetter(r) || unicode.IsDigit(r) {
+				s.letters++
+			}
+		}
 		if f.writes(strings.TrimSpace(n.Data)) {
 			s.own = s.letters
 		}
 		return s
 	}
-	for c := n.FirstChild; c != nil; c = c.NextSibling {
+	for c := range n.ChildNodes() {
 		t := f.measure(c)
 		s = size{s.letters + t.letters, s.own + t.own, s.inside + t.inside, s.links + t.links}
 	}
-	switch href := attribute(n, "href"); {
-	case n.DataAtom == atom.Form && asksNothing(n):
-		s.own = s.letters
-	case n.DataAtom != atom.A:
+	href := ""
+	if n.DataAtom == atom.A {
+		href = attribute(n, "href")
+	}
+	switch {
 	case len(href) > 1 && href[0] == '#':
 		s.inside, s.links = s.letters, 1
-	case f.acts(href):
+	case href != "" && f.acts(href), n.DataAtom == atom.Form && asksNothing(n):
 		s.own = s.letters
 	}
 	f.sizes[n] = s
 	return s
 }
 
-// asksNothing reports whether a form is a button that changes something: nobody fills in anything. One that does not post is
-// a link.
+// asksNothing reports whether a form is a button that changes something: nobody fills in anything. One that does not post is a link.
 func asksNothing(form *html.Node) bool {
-	if !strings.EqualFold(attribute(form, "method"), "post") {
-		return false
-	}
 	for n := range form.Descendants() {
-		switch n.DataAtom {
-		case atom.Select, atom.Textarea:
+		kind := attribute(n, "type")
+		if n.DataAtom == atom.Select || n.DataAtom == atom.Textarea || n.DataAtom == atom.Input && kind != "hidden" && kind != "submit" {
 			return false
-		case atom.Input:
-			if kind := attribute(n, "type"); kind != "hidden" && kind != "submit" {
-				return false
-			}
 		}
 	}
-	return true
+	return strings.EqualFold(attribute(form, "method"), "post")
 }
 
 // writes reports whether a text is the end of the page's address as no title is written: "rig:gaff" of "/rig/gaff".
@@ -153,14 +148,11 @@ func (f *furnisher) writes(text string) bool {
 	return len(is) >= len(plainTitle(f.name)) && strings.HasSuffix(f.address, is)
 }
 
-// acts reports whether a link leads to the page as it is shown in another way, or to something that is done with it: its
-// address has what names the page, and more parameters.
+// acts reports whether a link leads to the page as it is shown in another way, or to something that is done with it: its address has
+// what names the page, and more parameters.
 func (f *furnisher) acts(href string) bool {
-	if f.name == "" || !strings.Contains(href, "?") {
-		return false
-	}
 	u, err := url.Parse(extract.Resolve(f.p.URL, href))
-	if err != nil || u.Host != f.p.URL.Host {
+	if f.name == "" || err != nil || u.Host != f.p.URL.Host {
 		return false
 	}
 	params, own := u.Query(), f.p.URL.Query()
@@ -169,71 +161,40 @@ func (f *furnisher) acts(href string) bool {
 			return false
 		}
 	}
-	if len(params) <= len(own) {
-		return false
-	}
 	if len(own) > 0 || strings.HasSuffix(u.Path, "/"+f.name) {
-		return true
-	}
-	if len(params) < 2 {
-		return false
+		return len(params) > len(own)
 	}
 	for _, values := range params { // "/Anchor" is "?title=Anchor" elsewhere
 		if values[0] == f.name {
-			return true
+			return len(params) > 1
 		}
 	}
 	return false
-}
-
-// letters counts the letters and digits of a text.
-func letters(s string) (n int) {
-	for _, r := range s {
-		if unicode.IsLetter(r) || unicode.IsDigit(r) {
-			n++
-		}
-	}
-	return n
-}
-
-// inNode reports whether a node lies in another.
-func inNode(n, outer *html.Node) bool {
-	for n = n.Parent; n != nil; n = n.Parent {
-		if n == outer {
-			return true
-		}
-	}
-	return false
-}
-
-// common gives the smallest element around all of some; nil for none.
-func common(list []*html.Node) *html.Node {
-	if len(list) == 0 {
-		return nil
-	}
-	n := list[0]
-	for n != nil && slices.ContainsFunc(list, func(m *html.Node) bool { return m != n && !inNode(m, n) }) {
-		n = n.Parent
-	}
-	return n
 }
 
 // furniture finds that the text of a page holds what an author cuts out.
 func (j *judge) furniture(s kb.Spot) {
-	if !cutting(s) || j.h.Generic || len(j.of(s.Objects[0].Class)) != 1 {
+	if !cutting(s) || j.h.Generic || count(j.h, s.Objects[0].Class) != 1 {
 		return
 	}
-	for _, t := range s.Without.Tries {
+	if text := j.first(s.Without); text != nil && len(newFurnisher(j.p).in(text, s.Without.Without, nil)) > 0 {
+		j.faults = append(j.faults, Fault{Kind: Furniture, Place: s.Place})
+	}
+}
+
+// first gives the first element that the actions of a field select on the page; nil for none.
+func (j *judge) first(f *kb.Field) *html.Node {
+	for _, t := range f.Tries {
 		if !t.AppliesTo(j.p.URL) {
 			continue
 		}
 		for _, v := range t.Expr.Select(j.p.Doc, nil) {
-			if v.Node != nil && len(newFurnisher(j.p).in(v.Node, s.Without.Without, nil)) > 0 {
-				j.faults = append(j.faults, Fault{Kind: Furniture, Place: s.Place})
+			if n := elementOf(v.Node); n != nil {
+				return n
 			}
-			return
 		}
 	}
+	return nil
 }
 
 // cutting reports whether a spot is what an author cuts out of the text of a page.
@@ -243,73 +204,73 @@ func cutting(s kb.Spot) bool {
 
 // furnish plans what is cut out of the text of a page, given what is planned for its fields.
 func (s *session) furnish(v *kb.Level, steps []planned) (out []planned) {
-	sc := &scope{records: []int{-1}}
+	at := func(f *kb.Field) []int {
+		for _, st := range steps {
+			if st.spot.Field == f && len(st.by.nodes) > 0 {
+				return st.by.nodes[0]
+			}
+		}
+		return s.working(f, f.Tries, &scope{records: []int{-1}}).nodes[0]
+	}
 	for _, spot := range v.Spots() {
 		if !cutting(spot) {
 			continue
-		}
-		at := func(f *kb.Field) []int {
-			for _, st := range steps {
-				if st.spot.Field == f && len(st.by.nodes) > 0 {
-					return st.by.nodes[0]
-				}
-			}
-			return s.working(f, f.Tries, sc).nodes[0]
 		}
 		text := at(spot.Without)
 		if len(text) == 0 {
 			continue
 		}
-		var notes []*html.Node
+		var notes []int
 		for _, f := range spot.Objects[0].Fields {
-			if f.As == kb.HTML || f.Many || f.Name == "title" {
-				continue
-			}
-			for _, n := range at(f) {
-				notes = append(notes, s.x.nodes[n])
+			if f.As != kb.HTML && !f.Many && f.Name != "title" {
+				notes = append(notes, at(f)...)
 			}
 		}
 		s.x.spend(4 * (s.x.end[text[0]] - text[0]))
-		cuts := newFurnisher(s.page).in(s.x.nodes[text[0]], spot.Tries, notes)
+		cuts := newFurnisher(s.page).in(s.x.nodes[text[0]], spot.Tries, s.around(notes))
 		out = append(out, s.cutOut(spot, text[0], cuts)...)
 	}
 	return out
 }
 
+// around gives the smallest element around all of some; nil for none.
+func (s *session) around(nodes []int) *html.Node {
+	if len(nodes) == 0 {
+		return nil
+	}
+	up := slices.Min(nodes)
+	for up >= 0 && s.x.end[up] <= slices.Max(nodes) {
+		up = s.x.parent[up]
+	}
+	return s.node(up)
+}
+
 // cutOut writes elements of a text as expressions that select nothing else in it.
 func (s *session) cutOut(spot kb.Spot, text int, list []*html.Node) (out []planned) {
-	left := map[int]bool{}
-	var rest []int
-	for _, n := range list {
-		for m := s.x.number[n]; m < s.x.end[s.x.number[n]]; m++ {
-			left[m] = true
-		}
-		rest = append(rest, s.x.number[n])
+	kept := func(n int) bool {
+		return !slices.ContainsFunc(list, func(m *html.Node) bool { return s.x.inside(n, s.x.number[m]) })
 	}
-	for len(rest) > 0 {
-		var best *group
-		for _, g := range s.alike(rest[0]) {
-			e := g.expr()
-			if g.nodes = s.x.selectIn(e, text); slices.Contains(g.nodes, rest[0]) && (best == nil || len(g.nodes) > len(best.nodes)) &&
-				!slices.ContainsFunc(g.nodes, func(n int) bool { return !left[n] }) {
-				best = g
+	done := map[int]bool{}
+	for _, node := range list {
+		n := s.x.number[node]
+		for _, g := range s.alike(n) {
+			nodes := s.x.selectIn(g.expr(), text)
+			if done[n] || !slices.Contains(nodes, n) || slices.ContainsFunc(nodes, kept) {
+				continue
 			}
+			for _, m := range nodes {
+				done[m] = true
+			}
+			c := proposal(relax.Reading{Expr: g.expr()}, nil)
+			c.expr, c.from = wholeNames(c.expr), spot.Tries[0].Expr.Source
+			c.sure, c.why = furnitureSure, []string{"it is about the page, and not of its text"}
+			out = append(out, planned{spot, c})
 		}
-		if best == nil {
-			rest = rest[1:]
-			continue
-		}
-		rest = slices.DeleteFunc(rest, func(n int) bool { return slices.Contains(best.nodes, n) })
-		c := proposal(relax.Reading{Expr: best.expr()}, nil)
-		c.expr, c.from = wholeNames(c.expr), spot.Tries[0].Expr.Source
-		c.sure, c.why = furnitureSure, []string{"it is about the page, and not of its text"}
-		out = append(out, planned{spot, c})
 	}
 	return out
 }
 
-// alike gives the groups that an element may be of, by what it is called; by its tag alone where that is one of what
-// nobody writes.
+// alike gives the groups that an element may be of, by what it is called; by its tag alone where that is one of what nobody writes.
 func (s *session) alike(n int) (out []*group) {
 	for _, cond := range s.x.conditions(n) {
 		out = append(out, &group{tag: s.x.nodes[n].Data, cond: cond})
@@ -339,10 +300,8 @@ func shortened(h extract.Harvest, class, was, is string) bool {
 	}) {
 		return false
 	}
-	for i := 0; i < len(was) && is != ""; i++ {
-		if was[i] == is[0] {
-			is = is[1:]
-		}
+	for i := range len(was) {
+		is = strings.TrimPrefix(is, was[i:i+1])
 	}
 	return is == ""
 }

@@ -1,6 +1,7 @@
 package adapt
 
 import (
+	"iter"
 	"slices"
 	"strings"
 
@@ -11,10 +12,9 @@ import (
 	"github.com/awarc/awarc/yfilter/xpath"
 )
 
-// index is a page laid out for many questions: its elements in document order,
-// numbered, so that what lies inside an element is a range of numbers, and lists
-// of elements by tag and by the values of their attributes. It is made once for
-// a page; every candidate is then evaluated on lists instead of the tree.
+// index is a page laid out for many questions: its elements in document order, numbered, so that what lies inside an element is a range of
+// numbers, and lists of elements by tag and by the values of their attributes. It is made once for a page; every candidate is then
+// evaluated on lists instead of the tree.
 type index struct {
 	nodes  []*html.Node
 	number map[*html.Node]int
@@ -24,23 +24,16 @@ type index struct {
 	run    []int // of it, in texts long enough to be running text
 	after  []int // text up to the end of the element
 	runEnd []int
+	texts  int // bytes of text so far
+	runs   int
 
-	tags   map[string][]int
+	tags   map[string][]int            // "*" holds all
 	values map[string]map[string][]int // attribute -> value -> elements
 
-	work  int // done so far, in visits
-	steps map[string]*selection
-	conds map[int][]xpath.Pred
+	work  int                   // done so far, in visits
+	steps map[string][]int      // what a step selects by itself, by how it is written
 	seen  map[int]relax.Element // as relaxations see them
 }
-
-// selection is the elements that a step selects by itself.
-type selection struct {
-	list []int
-	has  []uint64
-}
-
-func (s *selection) contains(n int) bool { return s.has[n/64]>>(n%64)&1 != 0 }
 
 // maxElements bounds the index: a page with more is not adapted to.
 const maxElements = 200_000
@@ -51,49 +44,32 @@ const longText = 40
 func newIndex(doc *html.Node) *index {
 	x := &index{
 		number: map[*html.Node]int{}, tags: map[string][]int{}, values: map[string]map[string][]int{},
-		steps: map[string]*selection{}, conds: map[int][]xpath.Pred{}, seen: map[int]relax.Element{},
+		steps: map[string][]int{}, seen: map[int]relax.Element{},
 	}
-	var text, run int
-	up := -1
-	silent := 0
-	for n := doc; n != nil; {
-		if n.Type == html.ElementNode && len(x.nodes) < maxElements {
-			up = x.add(n, up, text, run)
-		}
-		if unread(n) {
-			silent++
-		}
-		if n.Type == html.TextNode && silent == 0 {
-			if t := len(strings.TrimSpace(n.Data)); t > 0 {
-				text += t
-				if t >= longText {
-					run += t
-				}
-			}
-		}
-		if n.FirstChild != nil {
-			n = n.FirstChild
-			continue
-		}
-		for n != nil {
-			if unread(n) {
-				silent--
-			}
-			if up >= 0 && x.nodes[up] == n {
-				x.end[up], x.after[up], x.runEnd[up] = len(x.nodes), text, run
-				up = x.parent[up]
-			}
-			if n == doc {
-				n = nil
-			} else if n.NextSibling != nil {
-				n = n.NextSibling
-				break
-			} else {
-				n = n.Parent
-			}
-		}
-	}
+	x.lay(doc, -1, false)
 	return x
+}
+
+// lay lays out a node and what is in it; unseen tells that a reader sees nothing of its text.
+func (x *index) lay(n *html.Node, up int, unseen bool) {
+	at := up
+	if n.Type == html.ElementNode && len(x.nodes) < maxElements {
+		at = x.add(n, up)
+	}
+	unseen = unseen || unread(n)
+	if n.Type == html.TextNode && !unseen {
+		t := len(strings.TrimSpace(n.Data))
+		x.texts += t
+		if t >= longText {
+			x.runs += t
+		}
+	}
+	for c := n.FirstChild; c != nil; c = c.NextSibling {
+		x.lay(c, at, unseen)
+	}
+	if at != up {
+		x.end[at], x.after[at], x.runEnd[at] = len(x.nodes), x.texts, x.runs
+	}
 }
 
 // unread reports whether a reader sees nothing of an element's text.
@@ -105,14 +81,14 @@ func unread(n *html.Node) bool {
 	return n.Type == html.ElementNode && n.DataAtom == 0 && (n.Data == "http" || n.Data == "url")
 }
 
-func (x *index) add(n *html.Node, up, text, run int) int {
+func (x *index) add(n *html.Node, up int) int {
 	i := len(x.nodes)
 	x.nodes = append(x.nodes, n)
 	x.number[n] = i
 	x.parent = append(x.parent, up)
-	x.end, x.text, x.run = append(x.end, i+1), append(x.text, text), append(x.run, run)
-	x.after, x.runEnd = append(x.after, text), append(x.runEnd, run)
-	x.tags[n.Data] = append(x.tags[n.Data], i)
+	x.end, x.text, x.run = append(x.end, 0), append(x.text, x.texts), append(x.run, x.runs)
+	x.after, x.runEnd = append(x.after, 0), append(x.runEnd, 0)
+	x.tags[n.Data], x.tags["*"] = append(x.tags[n.Data], i), append(x.tags["*"], i)
 	for _, a := range n.Attr {
 		if a.Namespace != "" {
 			continue
@@ -133,8 +109,7 @@ func (x *index) length(n int) int { return x.after[n] - x.text[n] }
 // running is how much of it is running text.
 func (x *index) running(n int) int { return x.runEnd[n] - x.run[n] }
 
-// inside reports whether an element lies in another, or is it. Everything lies in the
-// page, which is -1.
+// inside reports whether an element lies in another, or is it. Everything lies in the page, which is -1.
 func (x *index) inside(n, outer int) bool {
 	return outer < 0 || outer <= n && n < x.end[outer]
 }
@@ -148,8 +123,7 @@ func (x *index) attr(n int, name string) (string, bool) {
 	return "", false
 }
 
-// holds reports whether an element fulfils a predicate; test is that of its step,
-// which positions count by.
+// holds reports whether an element fulfils a predicate; test is that of its step, which positions count by.
 func (x *index) holds(n int, p xpath.Pred, test xpath.Test) bool {
 	switch p.Kind {
 	case xpath.Not:
@@ -174,13 +148,20 @@ func (x *index) holds(n int, p xpath.Pred, test xpath.Test) bool {
 	return false
 }
 
-// compare reports whether an attribute fulfils a predicate; a literal between spaces is
-// a token of it, as in [relax.Term].
+// compare reports whether an attribute fulfils a predicate; a literal between spaces is a token of it, as in [relax.Term].
 func compare(p xpath.Pred, v string) bool {
 	if p.Kind == xpath.Contains && strings.HasPrefix(p.Literal, " ") && strings.HasSuffix(p.Literal, " ") {
 		v = " " + v + " "
 	}
 	return p.Compare(v)
+}
+
+// elementOf is the element that a value is, belongs to or lies in.
+func elementOf(n *html.Node) *html.Node {
+	if n != nil && n.Type == html.TextNode {
+		return n.Parent
+	}
+	return n
 }
 
 func textContent(n *html.Node) string {
@@ -198,27 +179,24 @@ func fits(n *html.Node, test xpath.Test) bool {
 }
 
 // step selects the elements that fulfil a step by itself.
-func (x *index) step(s xpath.Step) *selection {
+func (x *index) step(s xpath.Step) []int {
 	s.Axis = xpath.Descendant
 	key := (&xpath.Expr{Steps: []xpath.Step{s}}).String()
-	if sel := x.steps[key]; sel != nil {
-		return sel
-	}
-	sel := &selection{has: make([]uint64, len(x.nodes)/64+1)}
-	list := x.narrowest(s)
-	x.spend((1 + len(s.Preds)) * (20 + len(list)))
-	for _, n := range list {
-		if fits(x.nodes[n], s.Test) && x.fulfils(n, s) {
-			sel.list = append(sel.list, n)
-			sel.has[n/64] |= 1 << (n % 64)
+	selected, known := x.steps[key]
+	if !known {
+		list := x.narrowest(s)
+		x.spend((1 + len(s.Preds)) * (20 + len(list)))
+		for _, n := range list {
+			if fits(x.nodes[n], s.Test) && x.fulfils(n, s) {
+				selected = append(selected, n)
+			}
 		}
+		x.steps[key] = selected
 	}
-	x.steps[key] = sel
-	return sel
+	return selected
 }
 
-// fulfils asks all predicates of a step. A position counts the elements that fulfil
-// those before it.
+// fulfils asks all predicates of a step. A position counts the elements that fulfil those before it.
 func (x *index) fulfils(n int, s xpath.Step) bool {
 	for i, p := range s.Preds {
 		if p.Positional() && !x.positionAmong(n, s, i) || !p.Positional() && !x.holds(n, p, s.Test) {
@@ -231,11 +209,7 @@ func (x *index) fulfils(n int, s xpath.Step) bool {
 func (x *index) positionAmong(n int, s xpath.Step, at int) bool {
 	before := xpath.Step{Test: s.Test, Preds: s.Preds[:at]}
 	position, more := 1, false
-	up := x.parent[n]
-	first, end := 0, len(x.nodes)
-	if up >= 0 {
-		first, end = up+1, x.end[up]
-	}
+	first, end := x.span(x.parent[n])
 	for m := first; m < end; m = x.end[m] {
 		if m != n && fits(x.nodes[m], s.Test) && x.fulfils(m, before) {
 			if m < n {
@@ -253,13 +227,12 @@ func (x *index) positionAmong(n int, s xpath.Step, at int) bool {
 
 // narrowest gives a short list of elements among which those of a step are.
 func (x *index) narrowest(s xpath.Step) []int {
-	var best []int
-	found := false
+	best := x.tags["*"]
 	if s.Test.Kind == xpath.Tag {
-		best, found = x.tags[s.Test.Name], true
+		best = x.tags[s.Test.Name]
 	}
 	for _, p := range s.Preds {
-		if p.Value.Kind != xpath.Attr || p.Kind == xpath.Not || p.Positional() || found && len(best) < 16 {
+		if p.Value.Kind != xpath.Attr || p.Kind == xpath.Not || p.Positional() || len(best) < 16 {
 			continue
 		}
 		var list []int
@@ -269,85 +242,66 @@ func (x *index) narrowest(s xpath.Step) []int {
 				list = append(list, nodes...)
 			}
 		}
-		if !found || len(list) < len(best) {
-			best, found = list, true
+		if len(list) < len(best) {
+			best = list
 		}
 	}
-	if !found {
-		best = make([]int, len(x.nodes))
-		for i := range best {
-			best[i] = i
-		}
-		return best
-	}
-	if !slices.IsSorted(best) {
-		slices.Sort(best)
-	}
+	slices.Sort(best)
 	return best
 }
 
-// selectIn gives the elements that an expression selects with ctx as its context
-// node (-1 for the document), without its last step where that is an attribute
-// or text.
-func (x *index) selectIn(e *xpath.Expr, ctx int) []int {
-	var out []int
-	x.selecting(e, ctx, func(n int) bool {
-		out = append(out, n)
-		return true
-	})
-	return out
-}
+// selectIn gives the elements that an expression selects with ctx as its context node (-1 for the document), without its last step
+// where that is an attribute or text.
+func (x *index) selectIn(e *xpath.Expr, ctx int) []int { return slices.Collect(x.selecting(e, ctx)) }
 
-// firstIn gives the first of the elements of selectIn; ok is false for none.
-func (x *index) firstIn(e *xpath.Expr, ctx int) (first int, ok bool) {
-	x.selecting(e, ctx, func(n int) bool {
-		first, ok = n, true
-		return false
-	})
-	return first, ok
-}
-
-// selecting yields what selectIn gives until yield ends it.
-func (x *index) selecting(e *xpath.Expr, ctx int, yield func(int) bool) {
-	steps := elementSteps(e)
-	if len(steps) == 0 {
-		if ctx >= 0 {
-			yield(ctx)
-		}
-		return
-	}
-	sels := make([]*selection, len(steps))
-	for i, s := range steps {
-		sels[i] = x.step(s)
-	}
-	x.spend(10)
-	for _, n := range within(sels[len(sels)-1].list, ctx, x) {
-		x.spend(len(steps))
-		if x.reaches(steps, sels, len(steps)-1, n, ctx) && !yield(n) {
+// selecting yields what selectIn gives.
+func (x *index) selecting(e *xpath.Expr, ctx int) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		steps := elementSteps(e)
+		if len(steps) == 0 {
+			if ctx >= 0 {
+				yield(ctx)
+			}
 			return
 		}
+		sels := make([][]int, len(steps))
+		for i, s := range steps {
+			sels[i] = x.step(s)
+		}
+		x.spend(10)
+		for _, n := range within(sels[len(sels)-1], ctx, x) {
+			x.spend(len(steps))
+			if x.reaches(steps, sels, len(steps)-1, n, ctx) && !yield(n) {
+				return
+			}
+		}
 	}
+}
+
+// span is the range of what lies inside an element, or on the page, which is -1.
+func (x *index) span(ctx int) (first, end int) {
+	if ctx < 0 {
+		return 0, len(x.nodes)
+	}
+	return ctx + 1, x.end[ctx]
 }
 
 // within cuts a list to what lies inside an element.
 func within(list []int, ctx int, x *index) []int {
-	if ctx < 0 {
-		return list
-	}
-	from, _ := slices.BinarySearch(list, ctx+1)
-	to, _ := slices.BinarySearch(list, x.end[ctx])
+	first, end := x.span(ctx)
+	from, _ := slices.BinarySearch(list, first)
+	to, _ := slices.BinarySearch(list, end)
 	return list[from:to]
 }
 
-// reaches reports whether the steps before step i can be laid on what is around n,
-// which fulfils step i.
-func (x *index) reaches(steps []xpath.Step, sels []*selection, i, n, ctx int) bool {
+// reaches reports whether the steps before step i can be laid on what is around n, which fulfils step i.
+func (x *index) reaches(steps []xpath.Step, sels [][]int, i, n, ctx int) bool {
 	up := x.parent[n]
 	if i == 0 {
 		return steps[0].Axis == xpath.Descendant || up == ctx
 	}
 	for ; up >= 0 && up != ctx; up = x.parent[up] {
-		if sels[i-1].contains(up) && x.reaches(steps, sels, i-1, up, ctx) {
+		if _, found := slices.BinarySearch(sels[i-1], up); found && x.reaches(steps, sels, i-1, up, ctx) {
 			return true
 		}
 		if steps[i].Axis == xpath.Child {
@@ -357,12 +311,12 @@ func (x *index) reaches(steps []xpath.Step, sels []*selection, i, n, ctx int) bo
 	return false
 }
 
+// elementSteps are the steps of an expression without the attribute or text that it ends in.
 func elementSteps(e *xpath.Expr) []xpath.Step {
-	steps := e.Steps
-	if t := steps[len(steps)-1].Test; t.IsAttr() || t.Kind == xpath.Text {
-		steps = steps[:len(steps)-1]
+	if target(e) != (xpath.Test{}) {
+		return e.Steps[:len(e.Steps)-1]
 	}
-	return steps
+	return e.Steps
 }
 
 // target is the attribute or text that an expression ends in, or zero.

@@ -1,6 +1,7 @@
 package adapt
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -60,17 +61,6 @@ func (s *session) noLevel(best, next *levelPlan) Left {
 	return s.left(kb.Place{Type: s.page.Type.ID, Part: kb.PartDetect}, NoLevelFits, detail)
 }
 
-// stillRefused is what was found and rejected earlier, but for what has entries.
-func (s *session) stillRefused(entries []kb.Entry) (out []Left) {
-	for _, l := range s.refused {
-		again := func(o Left) bool { return o.Place == l.Place }
-		if !slices.ContainsFunc(out, again) && !slices.ContainsFunc(entries, func(e kb.Entry) bool { return e.Place == l.Place }) {
-			out = append(out, l)
-		}
-	}
-	return out
-}
-
 // inWords are the parts of a level that were looked for in vain, and why.
 func inWords(left []Left) string {
 	var words []string
@@ -82,75 +72,49 @@ func inWords(left []Left) string {
 
 // unmended says at least one thing of a page that has faults and was not mended at all.
 func unmended(left []Left, faults []Fault) []Left {
-	if len(left) > 0 || len(faults) == 0 {
+	if len(left) > 0 {
 		return left
 	}
+	causes := map[FaultKind]Cause{Absent: MayLack, NoLevel: NoLevelFits}
 	for _, f := range faults {
-		l := Left{Place: f.Place, Cause: NoCandidate, Detail: f.String(), Pages: 1}
-		switch f.Kind {
-		case Absent:
-			l.Cause = MayLack
-		case NoLevel:
-			l.Cause = NoLevelFits
-		}
-		left = append(left, l)
+		left = append(left, Left{Place: f.Place, Cause: cmp.Or(causes[f.Kind], NoCandidate), Detail: f.String(), Pages: 1})
 	}
 	return left
 }
 
 // unconfirmed lists once what too little spoke for, at the end of a crawl in which a candidate had to hold on some further pages: of each
 // place, but of those that work as they are written, the candidate that was met on most pages.
-func (k *lessons) unconfirmed(further int, works map[kb.Place]bool, least func(kb.Entry) float64) (out []Left) {
-	most, settled := map[kb.Place]*lesson{}, map[kb.Place]bool{}
-	var places []kb.Place
+func (k *lessons) unconfirmed(further int, least func(kb.Entry) float64) (out []Left) {
 	for _, c := range k.all {
-		at := c.contest()
-		settled[at] = settled[at] || c.confirmed || works[c.entry.Place]
-		switch m := most[at]; {
-		case len(c.pages) == 0: // another learner tells of it
-		case m == nil:
-			most[at], places = c, append(places, at)
-		case len(c.pages) > len(m.pages):
-			most[at] = c
+		settles := func(o *lesson) bool {
+			return o.contest() == c.contest() && (o.confirmed || o.told || len(o.pages) > len(c.pages))
 		}
-	}
-	for _, at := range places {
-		if m := most[at]; !settled[at] && !m.told {
-			m.told = true
-			out = append(out, m.left(further, least))
+		if len(c.pages) == 0 || k.works[c.entry.Place] || slices.ContainsFunc(k.all, settles) {
+			continue // without pages another learner tells of it
 		}
+		c.told = true
+		out = append(out, c.left(further, least(c.entry)))
 	}
 	return out
 }
 
-// left says why a candidate was not confirmed, and whether it is too little sure to be published by that.
-func (c *lesson) left(further int, least func(kb.Entry) float64) Left {
+// left says why a candidate was not confirmed, and whether its confidence is less than the least to be published by that.
+func (c *lesson) left(further int, least float64) Left {
 	pages, t := c.all()
-	l := Left{Place: c.entry.Place, Pages: pages, URL: c.somePage()}
-	switch {
+	l := Left{Place: c.entry.Place, Cause: Contradicted, Pages: pages, URL: c.somePage()}
+	switch sure := c.provenance().Confidence; {
 	case !c.leads():
 		l.Cause = LeadsElsewhere
 		l.Detail = fmt.Sprintf("%s led where it should %d times, elsewhere %d times", c.entry.Expr, t.Led, t.Misled)
 	case c.ofTemplate():
-		l.Cause, l.Detail = Contradicted, fmt.Sprintf("%s gave on %d of %d pages what others have, too", c.entry.Expr, t.Repeated, pages)
-	case t.Against == 0 && pages <= further && c.provenance().Confidence < least(c.entry):
+		l.Detail = fmt.Sprintf("%s gave on %d of %d pages what others have, too", c.entry.Expr, t.Repeated, pages)
+	case t.Against > 0 || pages > further:
+		l.Detail = fmt.Sprintf("%s was met on %d pages, and not on %d", c.entry.Expr, pages, t.Against)
+	case sure < least:
 		l.Cause, l.Detail = NotSure, fmt.Sprintf("%s was met on %d of %d pages that are needed, and its confidence is %.2f, of %.2f",
-			c.entry.Expr, pages, further+1, c.provenance().Confidence, least(c.entry))
-	case t.Against == 0 && pages <= further:
-		l.Cause, l.Detail = FewPages, fmt.Sprintf("%s was met on %d of the %d pages that are needed", c.entry.Expr, pages, further+1)
+			c.entry.Expr, pages, further+1, sure, least)
 	default:
-		l.Cause, l.Detail = Contradicted, fmt.Sprintf("%s was met on %d pages, and not on %d", c.entry.Expr, pages, t.Against)
+		l.Cause, l.Detail = FewPages, fmt.Sprintf("%s was met on %d of the %d pages that are needed", c.entry.Expr, pages, further+1)
 	}
 	return l
-}
-
-// somePage is a page that supports a candidate: the first by address, so that it is the same in each run.
-func (c *lesson) somePage() string {
-	first := ""
-	for url := range c.pages {
-		if first == "" || url < first {
-			first = url
-		}
-	}
-	return first
 }

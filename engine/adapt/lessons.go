@@ -7,17 +7,26 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/awarc/awarc/engine/extract"
 	"github.com/awarc/awarc/kb"
 )
 
 // lessons are what pages of one level of one site taught so far.
 type lessons struct {
 	all    []*lesson
-	failed map[string]int     // pages that could not be mended, by their faults
-	left   map[string][]Left  // what was left of the last of them
-	waits  bool               // pages wait for what others show
-	said   map[string]*values // of the objects of pages, by field
+	failed map[string]failure           // by the faults of the pages
+	works  map[kb.Place]bool            // navigation actions, as their author wrote them
+	waits  bool                         // pages wait for what others show
+	said   map[string]map[string]*voice // of the objects of pages, by field and value
+}
+
+func newLessons() *lessons {
+	return &lessons{failed: map[string]failure{}, works: map[kb.Place]bool{}, said: map[string]map[string]*voice{}}
+}
+
+// failure is of pages that could not be mended.
+type failure struct {
+	pages int
+	left  []Left // of the last of them
 }
 
 // lesson is an entry that some pages suggest.
@@ -33,14 +42,16 @@ type lesson struct {
 // tally counts what pages say of an entry.
 type tally struct {
 	Against int `json:"against,omitempty"` // pages on which it did not help, or something else did
-	// Where links led that a navigation action selected: to pages of the level that it
-	// promises, or elsewhere.
+	// Where links led that a navigation action selected: to pages of the level that it promises, or elsewhere.
 	Led    int `json:"led,omitempty"`
 	Misled int `json:"misled,omitempty"`
 	// On how many pages it found what is the page's alone, and what another page's object has: see [lessons.hear].
 	Distinct int `json:"distinct,omitempty"`
 	Repeated int `json:"repeated,omitempty"`
-	extent
+	// Of an action for objects inside others: the most that it selected on one page, and the nodes of the largest page on which it
+	// selected one alone.
+	Most  int `json:"most,omitempty"`
+	Nodes int `json:"nodes,omitempty"`
 }
 
 // contest is where only one candidate can be right: its place, but for what is cut out of a text, of which there is more.
@@ -58,6 +69,15 @@ func (c *lesson) trusted() bool {
 	return c.confirmed || t.Against <= pages && t.Misled <= t.Led && !c.ofTemplate()
 }
 
+// leads reports whether a candidate for a navigation action leads where it should; other candidates need not.
+func (c *lesson) leads() bool {
+	_, t := c.all()
+	return !leading(c.entry.Place) || t.Led > 0 && t.Misled*4 <= t.Led
+}
+
+// leading reports whether a place is that of a navigation action.
+func leading(p kb.Place) bool { return strings.HasPrefix(p.Part, "follow ") }
+
 func (c *lesson) weight() int {
 	pages, t := c.all()
 	switch w := pages - t.Against; {
@@ -72,14 +92,13 @@ func (c *lesson) weight() int {
 
 // best gives for each contest the trusted candidate with most support, of those of which something holds, in the order in which
 // they were met.
-func (k *lessons) best(is func(*lesson) bool) []*lesson {
+func (k *lessons) best(is func(*lesson) bool) (out []*lesson) {
 	best := map[kb.Place]*lesson{}
 	for _, c := range k.all {
 		if b := best[c.contest()]; c.trusted() && is(c) && (b == nil || c.weight() > b.weight()) {
 			best[c.contest()] = c
 		}
 	}
-	var out []*lesson
 	for _, c := range k.all {
 		if best[c.contest()] == c {
 			out = append(out, c)
@@ -88,22 +107,27 @@ func (k *lessons) best(is func(*lesson) bool) []*lesson {
 	return out
 }
 
-// maxShapes bounds the shapes of addresses by which failures are told apart.
-const maxShapes = 20
+// confirm believes the candidates for which more than some further pages speak, one of this learner among them, of those of which
+// something holds.
+func (k *lessons) confirm(further int, is func(*lesson) bool) (d Decided) {
+	for _, c := range k.all {
+		pages, t := c.all()
+		if c.confirmed || len(c.pages) == 0 || pages <= further || t.Against*4 > pages || !c.leads() || c.ofTemplate() ||
+			k.works[c.entry.Place] || k.unsettled(c.entry) || !is(c) {
+			continue
+		}
+		c.confirmed = true
+		d.Entries, d.URL = append(d.Entries, c.provenance()), c.somePage()
+		clear(k.failed) // what was learned is new evidence for the rest
+	}
+	return d
+}
 
-// kinds names what is wrong, and roughly on how much: a page with many more
-// objects is new evidence. Pages of no known level that scripts show are siblings
-// only where their addresses are of one shape: what a search page cannot show, a
-// topic may.
-func (k *lessons) kinds(p extract.Page, faults []Fault) string {
+// kinds names what is wrong, and roughly on how much: a page with many more objects is new evidence.
+func kinds(faults []Fault) string {
 	s := ""
 	for _, f := range faults {
 		s += fmt.Sprintf("%s %s %d\n", f.Kind, f.Place, bits.Len(uint(f.Of))/2)
-		if f.Kind == NoLevel && strings.HasSuffix(p.URL.Path, scriptExt) {
-			if with := s + shapeOf(p.URL.String()); k.failed[with] > 0 || len(k.failed) < maxShapes {
-				s = with
-			}
-		}
 	}
 	return s
 }
@@ -113,19 +137,14 @@ func (k *lessons) open() bool {
 	return slices.ContainsFunc(k.all, func(c *lesson) bool { return !c.confirmed })
 }
 
-func sameLevel(e kb.Entry, v *kb.Level) bool {
-	return v.Type == e.Type && v.ID == e.Level && v.Variant == e.Variant
+// sameLevel reports whether two places are of one level, and variant.
+func sameLevel(a, b kb.Place) bool {
+	a.Part, b.Part = "", ""
+	return a == b
 }
 
 // maxLessons bounds what is remembered of one key.
 const maxLessons = 40
-
-// add notes what a page suggests.
-func (k *lessons) add(e kb.Entry, url string) {
-	if c := k.lesson(e); c != nil {
-		c.pages[url] = true
-	}
-}
 
 // lesson gives the lesson of an entry, a new one where there is none; nil where there are too many.
 func (k *lessons) lesson(e kb.Entry) *lesson {
@@ -138,13 +157,12 @@ func (k *lessons) lesson(e kb.Entry) *lesson {
 	if len(k.all) >= maxLessons {
 		return nil
 	}
-	c := &lesson{entry: e, pages: map[string]bool{}}
+	c := &lesson{entry: e, pages: map[string]bool{}, heard: map[string]Evidence{}}
 	k.all = append(k.all, c)
 	return c
 }
 
-// provenance gives the entry with what its pages say of it. Each further page
-// halves the doubt.
+// provenance gives the entry with what its pages say of it. Each further page halves the doubt.
 func (c *lesson) provenance() kb.Entry {
 	e := c.entry
 	pages, t := c.all()
@@ -152,4 +170,15 @@ func (c *lesson) provenance() kb.Entry {
 	doubt := (1 - e.Confidence) * math.Pow(0.5, float64(pages-1)) * float64(1+t.Against)
 	e.Confidence = math.Round(100*max(0, min(0.99, 1-doubt))) / 100
 	return e
+}
+
+// somePage is a page that supports a candidate: the first by address, so that it is the same in each run.
+func (c *lesson) somePage() string {
+	first := ""
+	for url := range c.pages {
+		if first == "" || url < first {
+			first = url
+		}
+	}
+	return first
 }

@@ -9,9 +9,8 @@ import (
 	"github.com/awarc/awarc/yfilter/xpath"
 )
 
-// patterns gives the nearest relaxations of a level's patterns, each to the element
-// of the page that is nearest; only to elements that lie around, on or in one of
-// the given ones, where there are some.
+// patterns gives the nearest relaxations of a level's patterns, each to the element of the page that is nearest; only to elements that lie
+// around, on or in one of the given ones, where there are some.
 func (s *session) patterns(v *kb.Level, near []int) []relax.Relaxation {
 	var out []relax.Relaxation
 	known := s.lex.known(s.category, kb.PartDetect)
@@ -43,90 +42,66 @@ func (s *session) patterns(v *kb.Level, near []int) []relax.Relaxation {
 	return out
 }
 
-// asks reports whether an expression asks for more than tags. That something is not there
-// says nothing.
+// asks reports whether an expression asks for more than tags. That something is not there says nothing.
 func asks(e *xpath.Expr) bool {
 	return slices.ContainsFunc(e.Steps, func(s xpath.Step) bool {
 		return slices.ContainsFunc(s.Preds, func(p xpath.Pred) bool { return p.Kind != xpath.Not })
 	})
 }
 
-// ofURL reports whether a pattern is about the address or the answer: no template
-// changes those.
+// ofURL reports whether a pattern is about the address or the answer: no template changes those.
 func ofURL(e *xpath.Expr) bool {
 	name := e.Steps[0].Test.Name
 	return name == "url" || name == "http" || name == "page"
 }
 
-// pattern chooses the pattern to learn for a level: of a list its links, else the
-// nearest relaxation of one of its own that is fulfilled by the nodes of its objects
-// or what is around or in them.
+// pattern chooses the pattern to learn for a level: what its address or the page itself states, of a list its links, else the nearest
+// relaxation of one of its own that is fulfilled by the nodes of its objects or what is around or in them, or where its contents are.
 func (s *session) pattern(l *levelPlan, o Options) (kb.Entry, bool) {
 	s.most = max(s.most, s.x.work) + s.most/5 // what was found is lost without a pattern
-	site := o.site(s.page)
-	entry := func(is, evidence string) kb.Entry {
-		return kb.Entry{Place: placeOn(l.v, kb.PartDetect), Expr: is, Provenance: kb.Provenance{From: l.v.Detect[0].Expr.String(), Cost: 1,
-			Site: site, Pages: 1, Confidence: 0.7, Evidence: evidence}}
-	}
+	e := kb.Entry{Place: placeOn(l.v, kb.PartDetect), Provenance: kb.Provenance{From: l.v.Detect[0].Expr.String(), Cost: 1,
+		Site: o.site(s.page), Pages: 1, Confidence: 0.7}}
 	if s.own.level == l.v.ID {
-		is := ""
-		if s.own.form != nil {
-			is = s.addressPattern(s.own)
-		}
+		e.Expr = s.addressPattern(s.own)
 		if ofArticle(s.page.Type) == l.v.ID { // texts of other levels may have dates too
-			is = cmp.Or(is, s.statedPattern())
+			e.Expr = cmp.Or(e.Expr, s.statedPattern())
 		}
-		if is = cmp.Or(is, s.shapePattern(l.v)); is != "" {
-			e := entry(is, "such addresses are of pages of the level")
-			e.Confidence = 0.9
+		if e.Expr != "" {
+			e.Confidence, e.Evidence = 0.9, "such addresses are of pages of the level"
 			return e, true
 		}
 	}
 	if l.v.Kind == kb.Intermediate {
-		is := cmp.Or(s.listPattern(l.v), s.rootPattern(l.v))
-		return entry(is, "its links are there"), is != ""
+		e.Expr, e.Evidence = s.listPattern(l.v), "its links are there"
+		return e, e.Expr != ""
 	}
-	site = s.patternSite(l.v, site)
-	near := l.records[:min(1, len(l.records))]
-	if len(near) == 1 && near[0] < 0 {
-		near = nil
-	}
-	const sense = "its actions make sense of the page"
-	if is, was, cost, ok := s.changedPattern(l.v); ok {
-		e := entry(is, sense)
-		e.From, e.Cost = was, cost.Changes
-		return e, true
-	}
+	near := slices.DeleteFunc(slices.Clone(l.records[:min(1, len(l.records))]), func(n int) bool { return n < 0 })
 	if list := s.patterns(l.v, near); len(list) > 0 {
-		e := entry(list[0].Expr.String(), sense)
-		e.Cost = list[0].Cost.Changes
+		e.Expr, e.Cost, e.Evidence = list[0].Expr.String(), list[0].Cost.Changes, "its actions make sense of the page"
 		return e, true
 	}
-	is := contentPattern(l.steps)
-	return entry(is, "its contents are there"), is != ""
+	e.Expr, e.Evidence = contentPattern(l.steps), "its contents are there"
+	return e, e.Expr != ""
 }
 
-// listPattern gives as the pattern of a list the links that lead down from it: where
-// it fires they are there, so that no page is taken for a list and leads nowhere. They
-// must have a name of their own: links to topics are on many pages.
+// listPattern gives as the pattern of a list the links that lead down from it: where it fires they are there, so that no page is taken for
+// a list and leads nowhere. They must have a name of their own: links to topics are on many pages.
 func (s *session) listPattern(v *kb.Level) string {
-	for _, spot := range v.Spots() {
-		f := spot.Follow
-		if f == nil || f.Paging || f.Optional || !down(s.page.Type, v.ID, f.To) {
+	for _, r := range s.routes(v) {
+		if r.way != downward || r.implied {
 			continue
 		}
 		var named []*xpath.Expr
-		for _, src := range s.sources(spot) {
-			if steps := elementSteps(src.reading.Expr); src.reading.Before == nil && src.reading.Pick == (xpath.Pred{}) &&
-				slices.ContainsFunc(steps, hasName) {
-				named = append(named, &xpath.Expr{Steps: steps})
+		for _, src := range s.sources(r.spot) {
+			if src.reading.Before == nil && src.reading.Pick == (xpath.Pred{}) {
+				named = append(named, &xpath.Expr{Steps: elementSteps(src.reading.Expr)})
 			}
 		}
-		if e := s.listNames[spot.Place]; e != nil {
+		if e := s.listNames[r.spot.Place]; e != nil {
 			named = append(named, e)
 		}
 		for _, e := range named {
-			if writable(e) && len(s.x.selectIn(e, -1)) >= fewestTopics {
+			if slices.ContainsFunc(e.Steps, hasName) && writable(e) && len(s.x.selectIn(e, -1)) >= fewestTopics {
 				return e.String()
 			}
 		}
@@ -148,9 +123,8 @@ func hasName(step xpath.Step) bool {
 	})
 }
 
-// contentPattern gives as the pattern of a level where the contents of the objects inside
-// its own stand, of which a page of another level has none: what selects an object, and
-// inside that its content. One name alone is too little ("content"); "" for none.
+// contentPattern gives as the pattern of a level where the contents of the objects inside its own stand, of which a page of another level
+// has none: what selects an object, and inside that its content. One name alone is too little ("content"); "" for none.
 func contentPattern(steps []planned) string {
 	var at []xpath.Step
 	for _, st := range steps {
@@ -166,9 +140,7 @@ func contentPattern(steps []planned) string {
 		is = slices.Concat(at, is)
 		named := 0
 		for _, step := range is {
-			if hasName(step) {
-				named++
-			}
+			named += boolInt(hasName(step))
 		}
 		if e := (&xpath.Expr{Steps: is}); named > 1 && writable(e) {
 			return e.String()

@@ -9,57 +9,49 @@ import (
 	"github.com/awarc/awarc/yfilter/xpath"
 )
 
-// Lexicon is what a knowledge base says about names: with which words templates
-// mark an author or a date, and which conditions types of a category use. It is
-// made once for a knowledge base, immutable and safe for concurrent use.
+// Lexicon is what a knowledge base says about names: with which words templates mark an author or a date, and which conditions types of a
+// category use. It is made once for a knowledge base, immutable and safe for concurrent use.
 type Lexicon struct {
 	base     *kb.Base
 	readings map[*kb.Expr][]relax.Reading
-	// words maps what an action is for ("creator", "sioc:Post", "follow topic") to
-	// the words that actions of that kind use, and how many types use each.
+	// words maps what an action is for ("creator", "sioc:Post", "follow topic") to the words that actions of that kind use, and how many
+	// types use each.
 	words map[string]map[string]int
-	// used holds, for each category and purpose, the conditions in use.
-	used map[kb.CategoryID]map[string]map[string]bool
-	// asked holds, for each type, what its expressions compare attributes with.
-	asked    map[kb.TypeID]map[string]bool
-	cuts     map[kb.CategoryID][]*kb.Regexp // of dates
-	compared map[*kb.Expr][][]xpath.Step
+	used  map[use]map[string]bool        // conditions
+	cuts  map[kb.CategoryID][]*kb.Regexp // of dates: they outlive the places that they were written for
+}
+
+// use is what the types of a category use expressions for.
+type use struct {
+	category kb.CategoryID
+	purpose  string
 }
 
 // NewLexicon reads a knowledge base.
 func NewLexicon(base *kb.Base) *Lexicon {
-	l := &Lexicon{
-		base: base, readings: map[*kb.Expr][]relax.Reading{}, words: map[string]map[string]int{},
-		used: map[kb.CategoryID]map[string]map[string]bool{}, asked: map[kb.TypeID]map[string]bool{},
-		cuts: map[kb.CategoryID][]*kb.Regexp{}, compared: map[*kb.Expr][][]xpath.Step{},
-	}
+	l := &Lexicon{base: base, readings: map[*kb.Expr][]relax.Reading{}, words: map[string]map[string]int{},
+		used: map[use]map[string]bool{}, cuts: map[kb.CategoryID][]*kb.Regexp{}}
 	for _, t := range base.Types {
-		if _, known := l.cuts[t.Category]; !known {
-			l.cuts[t.Category] = dateCuts(base.Types, t.Category)
-		}
-		said := map[string]map[string]bool{} // a type counts once for each word
-		l.asked[t.ID] = map[string]bool{}
+		said := map[[2]string]bool{} // a type counts once for each word
 		for _, v := range t.Levels {
-			l.note(t.ID, v)
-			if v.Type != t.ID {
-				continue
-			}
 			for _, s := range v.Spots() {
-				if s.Without != nil {
+				if v.Type != t.ID || s.Without != nil {
 					continue
 				}
 				for _, try := range s.Tries {
-					l.learn(t.Category, purpose(s), try.Expr, said)
+					l.learn(use{t.Category, purpose(s)}, try.Expr, said)
+					if s.Field != nil && s.Field.As == kb.Date && try.Match != nil && !slices.ContainsFunc(l.cuts[t.Category],
+						func(m *kb.Regexp) bool { return m.String() == try.Match.String() }) {
+						l.cuts[t.Category] = append(l.cuts[t.Category], try.Match)
+					}
 				}
 			}
 		}
-		for p, words := range said {
-			if l.words[p] == nil {
-				l.words[p] = map[string]int{}
+		for of := range said {
+			if l.words[of[0]] == nil {
+				l.words[of[0]] = map[string]int{}
 			}
-			for w := range words {
-				l.words[p][w]++
-			}
+			l.words[of[0]][of[1]]++
 		}
 	}
 	return l
@@ -80,32 +72,23 @@ func purpose(s kb.Spot) string {
 	return s.Part
 }
 
-// learn notes the last step of an expression: what marks the node itself.
-func (l *Lexicon) learn(c kb.CategoryID, purpose string, e *kb.Expr, said map[string]map[string]bool) {
-	readings := relax.Read(e.Tree)
-	l.readings[e] = readings
-	if said[purpose] == nil {
-		said[purpose] = map[string]bool{}
+// learn notes the conditions of an expression, and the words of its last step: what marks the node itself.
+func (l *Lexicon) learn(of use, e *kb.Expr, said map[[2]string]bool) {
+	if l.used[of] == nil {
+		l.used[of] = map[string]bool{}
 	}
-	if l.used[c] == nil {
-		l.used[c] = map[string]map[string]bool{}
-	}
-	if l.used[c][purpose] == nil {
-		l.used[c][purpose] = map[string]bool{}
-	}
-	for _, r := range readings {
+	l.readings[e] = relax.Read(e.Tree)
+	for _, r := range l.readings[e] {
 		steps := elementSteps(r.Expr)
 		for i, s := range steps {
 			for _, p := range s.Preds {
 				if p.Value.Kind != xpath.Attr || p.Literal == "" {
 					continue
 				}
-				l.used[c][purpose][p.Value.Name+"="+p.Literal] = true
-				if i == len(steps)-1 {
-					for _, w := range relax.Words(p.Literal) {
-						if len(w) > 2 {
-							said[purpose][w] = true
-						}
+				l.used[of][p.Value.Name+"="+p.Literal] = true
+				for _, w := range relax.Words(p.Literal) {
+					if i == len(steps)-1 && len(w) > 2 {
+						said[[2]string{of.purpose, w}] = true
 					}
 				}
 			}
@@ -123,31 +106,21 @@ func (l *Lexicon) read(e *kb.Expr) []relax.Reading {
 
 // known tells relaxations which conditions sibling types use for a purpose.
 func (l *Lexicon) known(c kb.CategoryID, purpose string) func(xpath.Pred) bool {
-	used := l.used[c][purpose]
+	used := l.used[use{c, purpose}]
 	return func(p xpath.Pred) bool { return used[p.Value.Name+"="+p.Literal] }
 }
 
-// hint says how strongly the words of a name or value suggest a purpose rather
-// than another, from 0 to 1.
+// hint says how strongly the words of a name or value suggest a purpose rather than another, from 0 to 1.
 func (l *Lexicon) hint(purpose, value string) float64 {
 	best := 0.0
-	words := relax.Words(value)
-	for _, w := range words {
-		n := l.weight(purpose, w)
-		if n == 0 {
-			continue
-		}
-		other := 0
+	for _, w := range relax.Words(value) {
+		n, other := l.weight(purpose, w), 0
 		for _, p := range rivals {
-			if p != purpose {
+			if p != purpose && n > 0 {
 				other = max(other, l.weight(p, w))
 			}
 		}
-		h := float64(min(n, 4)) / 4
-		if other > 0 {
-			h *= float64(n) / float64(n+other)
-		}
-		best = max(best, h)
+		best = max(best, float64(min(n, 4))/4*float64(n)/float64(max(1, n+other)))
 	}
 	return best
 }
@@ -155,8 +128,7 @@ func (l *Lexicon) hint(purpose, value string) float64 {
 // rivals are purposes that share their places.
 var rivals = []string{"creator", "created", "content", "title"}
 
-// weight is in how many types a word marks a purpose; a word inside a longer one
-// ("posttitle") counts too.
+// weight is in how many types a word marks a purpose; a word inside a longer one ("posttitle") counts too.
 func (l *Lexicon) weight(purpose, word string) int {
 	words := l.words[purpose]
 	if n := words[word]; n > 0 {
@@ -171,55 +143,4 @@ func (l *Lexicon) weight(purpose, word string) int {
 		}
 	}
 	return best
-}
-
-// note notes what the expressions of a level compare attributes with.
-func (l *Lexicon) note(t kb.TypeID, v *kb.Level) {
-	for _, p := range v.Detect {
-		for _, s := range p.Expr.Steps {
-			for _, q := range s.Preds {
-				l.asked[t][q.Literal] = true
-			}
-		}
-	}
-	for _, s := range v.Spots() {
-		if s.Without != nil {
-			continue
-		}
-		for _, try := range s.Tries {
-			if try.Learned != nil {
-				continue
-			}
-			l.compared[try.Expr] = relax.Steps(try.Expr.Tree)
-			for _, alternatives := range l.compared[try.Expr] {
-				for _, step := range alternatives {
-					for _, q := range step.Preds {
-						l.asked[t][strings.TrimSpace(q.Literal)] = true
-					}
-				}
-			}
-		}
-	}
-}
-
-// steps gives what the steps of an expression compare attributes with.
-func (l *Lexicon) steps(e *kb.Expr) [][]xpath.Step {
-	if s, known := l.compared[e]; known {
-		return s
-	}
-	return relax.Steps(e.Tree) // learned since, or a pattern
-}
-
-// asks reports whether an expression of a type compares something with a literal.
-func (l *Lexicon) asks(t *kb.Type, literal string) bool { return l.asked[t.ID][literal] }
-
-// conditionsOf gathers the conditions that the base's category uses for a
-// purpose, sorted.
-func (l *Lexicon) conditionsOf(c kb.CategoryID, purpose string) []string {
-	var out []string
-	for k := range l.used[c][purpose] {
-		out = append(out, k)
-	}
-	slices.Sort(out)
-	return out
 }

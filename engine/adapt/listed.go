@@ -12,53 +12,29 @@ import (
 	"github.com/awarc/awarc/kb"
 )
 
-// lister tells lists of articles, whole or not, from the pages of articles: each text of a
-// list has a page of its own, to which the title above it leads.
+// lister tells lists of articles, whole or not, from the pages of articles: each text of a list has a page of its own, to which the title
+// above it leads.
 type lister struct {
 	p     extract.Page
 	title string // the page's, plain
 	link  func(href string) string
-	self  map[string]bool // addresses of the page, plain
 }
 
 func newLister(p extract.Page) *lister {
-	l := &lister{p: p, link: extract.NewReader(p).Link,
-		self: map[string]bool{p.Type.URLs.ObjectKey(p.URL): true, plainAddress(p.URL): true}}
-	for n := range p.Doc.Descendants() {
-		switch n.DataAtom {
-		case atom.Title:
-			if l.title == "" {
-				l.title = plainTitle(textContent(n))
-			}
-		case atom.Link, atom.Meta:
-			if r := attribute(n, "rel"); r == "canonical" || r == "shortlink" {
-				l.own(attribute(n, "href"))
-			} else if attribute(n, "property") == "og:url" {
-				l.own(attribute(n, "content"))
-			}
-		case atom.Body:
-			return l
-		}
-	}
-	return l
+	return &lister{p: p, title: plainTitle(windowTitle(p.Doc)), link: extract.NewReader(p).Link}
 }
 
-// listed finds that a page told as one article, though by nothing sure, is a list, or one of
-// another level by its address.
+// listed finds that a page told as one article, though by nothing sure, is a list, or one of another level by its address.
 func (j *judge) listed() {
 	v := j.h.Level
-	if len(v.Objects) != 1 || essential(v.Objects[0]) || len(j.h.Objects) == 0 ||
-		!slices.ContainsFunc(j.p.Type.Levels, func(o *kb.Level) bool { return o.Kind == kb.Intermediate }) || j.sure(v) {
+	if len(v.Objects) != 1 || essential(v.Objects[0]) || len(j.h.Objects) == 0 || j.sure(v) ||
+		!slices.ContainsFunc(j.p.Type.Levels, func(o *kb.Level) bool { return o.Kind == kb.Intermediate }) {
 		return
 	}
-	why := ""
 	if a := j.p.Type.URLs.Level(j.p.URL); a != nil && a.Level != v.ID {
-		why = "its address is of another level"
+		j.fault(NoLevel, v, kb.PartDetect, "its address is of another level")
 	} else if n := j.content(); n != nil && newLister(j.p).lists(n) {
-		why = "a list: its texts have pages of their own"
-	}
-	if why != "" {
-		j.fault(NoLevel, v, kb.PartDetect, why)
+		j.fault(NoLevel, v, kb.PartDetect, "a list: its texts have pages of their own")
 	}
 }
 
@@ -79,15 +55,8 @@ func (j *judge) content() *html.Node {
 		if f.As != kb.HTML {
 			continue
 		}
-		for _, t := range f.Tries {
-			if !t.AppliesTo(j.p.URL) {
-				continue
-			}
-			for _, v := range t.Expr.Select(j.p.Doc, nil) {
-				if n := elementOf(v.Node); n != nil {
-					return n
-				}
-			}
+		if n := j.first(f); n != nil {
+			return n
 		}
 	}
 	if j.h.Generic {
@@ -99,70 +68,61 @@ func (j *judge) content() *html.Node {
 // sure reports whether a pattern of a level fires that is enough by itself.
 func (j *judge) sure(v *kb.Level) bool {
 	return slices.ContainsFunc(v.Detect, func(p kb.Pattern) bool {
-		if p.Weak || p.Learned != nil {
-			return false
-		}
 		e, err := kb.ExprOf(p.Expr.Tree())
-		return err == nil && len(e.Select(j.p.Doc, nil)) > 0
+		return err == nil && !p.Weak && p.Learned == nil && len(e.Select(j.p.Doc, nil)) > 0
 	})
-}
-
-// own notes an address of the page.
-func (l *lister) own(href string) {
-	if u, err := url.Parse(l.link(href)); err == nil && u.Host != "" {
-		l.self[plainAddress(u)] = true
-	}
 }
 
 // plainAddress is an address without what servers do not tell apart.
 func plainAddress(u *url.URL) string {
-	return strings.TrimPrefix(u.Host, "www.") + strings.TrimSuffix(strings.TrimSuffix(u.EscapedPath(), "index.html"), "/") + "?" +
-		u.RawQuery
+	return plainHost(u) + strings.TrimSuffix(strings.TrimSuffix(u.EscapedPath(), "index.html"), "/") + "?" + u.RawQuery
 }
 
-// lists reports whether what lies in an element is no article of the page's own: the titles
-// of two texts in it, or the one above it, lead to other pages of the site.
+func plainHost(u *url.URL) string { return strings.TrimPrefix(u.Host, "www.") }
+
+// lists reports whether what lies in an element is no article of the page's own: the titles of two texts in it, or the one above it, lead
+// to other pages of the site.
 func (l *lister) lists(n *html.Node) bool {
-	texts, text := 0, 0
-	titled, own := false, false
-	var walk func(*html.Node)
-	walk = func(d *html.Node) {
+	titles, text := 0, 0
+	for d := range n.Descendants() {
 		switch {
-		case own || unread(d):
 		case isHeading(d) && l.leads(d):
-			titled, text = true, 0
-		case isHeading(d):
-			own = !titled // what follows is the article
-		case d.Type == html.TextNode:
-			before := text
-			if text += len(strings.TrimSpace(d.Data)); titled && before < fullText && text >= fullText {
-				texts++
-			}
-		default:
-			for c := d.FirstChild; c != nil && (titled || text < fullText); c = c.NextSibling {
-				walk(c)
-			}
+			titles++
+		case isHeading(d) && titles == 0:
+			return false // what follows is the article
+		case d.Type == html.TextNode && !unread(d.Parent):
+			text += len(strings.TrimSpace(d.Data))
+		}
+		if titles > 1 {
+			return true
+		}
+		if titles == 0 && text >= fullText {
+			break
 		}
 	}
-	walk(n)
-	if own || texts > 1 {
-		return !own
+	var above *html.Node
+	for d := range l.p.Doc.Descendants() {
+		if d == n {
+			break
+		}
+		if isHeading(d) {
+			above = d
+		}
 	}
-	h := headingBefore(n)
-	return h != nil && l.leads(h)
+	return above != nil && l.leads(above)
 }
 
-// leads reports whether a heading is, or holds, a link to another page of the site which is
-// not above the page; what the page is called is its own title, wherever it leads.
+// leads reports whether a heading is, or holds, a link to another page of the site which is not above the page; what the page is called
+// is its own title, wherever it leads.
 func (l *lister) leads(h *html.Node) bool {
 	href := linkOfHeading(h)
 	u, err := url.Parse(l.link(href))
-	if href == "" || strings.HasPrefix(href, "#") || err != nil || strings.TrimPrefix(u.Host, "www.") !=
-		strings.TrimPrefix(l.p.URL.Host, "www.") {
+	if href == "" || strings.HasPrefix(href, "#") || err != nil || plainHost(u) != plainHost(l.p.URL) {
 		return false
 	}
-	if l.self[plainAddress(u)] || l.self[l.p.Type.URLs.ObjectKey(u)] ||
-		strings.HasPrefix(strings.TrimSuffix(l.p.URL.Path, "/")+"/", strings.TrimSuffix(u.Path, "/")+"/") {
+	at, rules := l.p.URL, l.p.Type.URLs
+	above := strings.HasPrefix(strings.TrimSuffix(at.Path, "/")+"/", strings.TrimSuffix(u.Path, "/")+"/")
+	if above || plainAddress(u) == plainAddress(at) || rules.ObjectKey(u) == rules.ObjectKey(at) {
 		return false
 	}
 	t := plainTitle(textContent(h))
@@ -176,36 +136,12 @@ func linkOfHeading(h *html.Node) string {
 			return attribute(d, "href")
 		}
 	}
-	for up, n := h.Parent, 0; up != nil && n < 3; up, n = up.Parent, n+1 {
+	for up := h.Parent; up != nil; up = up.Parent {
 		if up.DataAtom == atom.A {
 			return attribute(up, "href")
 		}
 	}
 	return ""
-}
-
-// headingBefore gives the last heading before an element; nil for none.
-func headingBefore(n *html.Node) *html.Node {
-	for ; n != nil; n = n.Parent {
-		for s := n.PrevSibling; s != nil; s = s.PrevSibling {
-			if h := lastHeading(s); h != nil {
-				return h
-			}
-		}
-	}
-	return nil
-}
-
-func lastHeading(n *html.Node) *html.Node {
-	if isHeading(n) {
-		return n
-	}
-	for c := n.LastChild; c != nil; c = c.PrevSibling {
-		if h := lastHeading(c); h != nil {
-			return h
-		}
-	}
-	return nil
 }
 
 func isHeading(n *html.Node) bool {

@@ -39,8 +39,6 @@ func TestTextsOfAListHavePagesOfTheirOwn(t *testing.T) {
 		"an article under its own title": {"/ice/", "Ice", "", `<h1>Ice</h1><div><p>` + sentenceOf + `</p></div>`, false},
 		"a title that links to its own page": {"/ice/", "Winter", "",
 			`<h2><a href="http://www.quayside.example/ice">Ice</a></h2><p>` + sentenceOf + `</p>`, false},
-		"or to its canonical address": {"/?p=7", "Winter", `<link rel="canonical" href="/ice/">`,
-			`<h2><a href="/ice/">Ice</a></h2><p>` + sentenceOf + `</p>`, false},
 		"or that is the page's": {"/?p=7", "Ice", "", `<h2><a href="/ice/">Ice</a></h2><p>` + sentenceOf + `</p>`, false},
 		"the name of the site above": {"/notes/ice/", "Winter", "", `<h1><a href="/notes/">Notes</a></h1><p>` + sentenceOf + `</p>`,
 			false},
@@ -72,15 +70,12 @@ func TestTextsOfAListHavePagesOfTheirOwn(t *testing.T) {
 func TestListsAreNoPosts(t *testing.T) {
 	b := loadBuiltin(t)
 	for at, c := range map[string]struct {
-		main    string
-		level   kb.LevelID
-		pattern string
+		main  string
+		level kb.LevelID
 	}{
-		"/2021/06/11/": {`<h1>Day: June 11, 2021</h1>` + teaser("h2", 1), "archive", "url/shape[.='/9999/99/99/']"},
-		"/2021/06/page/2/": {`<h1>Month: June 2021</h1>` + teaser("h2", 1) + teaser("h2", 2) + teaser("h2", 3), "archive",
-			"url/shape[starts-with(., '/9999/99/page/9')]"},
-		"/":       {teaser("h2", 1) + teaser("h2", 2) + teaser("h2", 3), "home", "url/shape[.='/']"},
-		"/notes/": {teaser("h2", 1), "", ""},
+		"/2021/06/11/":     {`<h1>Day: June 11, 2021</h1>` + teaser("h2", 1), "archive"},
+		"/2021/06/page/2/": {`<h1>Month: June 2021</h1>` + teaser("h2", 1) + teaser("h2", 2) + teaser("h2", 3), "archive"},
+		"/notes/":          {teaser("h2", 1), ""},
 	} {
 		p, h := b.page(t, "wordpress", "http://quayside.example"+at, blogPage("June 11, 2021", "", c.main))
 		p.Generic = true
@@ -88,9 +83,6 @@ func TestListsAreNoPosts(t *testing.T) {
 		if len(a.Harvest.Objects) > 0 || c.level == "" && a.Harvest.Level != nil || c.level != "" &&
 			(a.Harvest.Level == nil || a.Harvest.Level.ID != c.level) {
 			t.Errorf("%s: %v, objects %v; %s", at, a.Entries, a.Harvest.Objects, a.Left)
-		}
-		if c.pattern != "" && (len(a.Entries) == 0 || a.Entries[0].Expr != c.pattern) {
-			t.Errorf("%s: the pattern is not %s: %v", at, c.pattern, a.Entries)
 		}
 		if c.level != "" && len(linksTo(a.Harvest, "post")) == 0 {
 			t.Errorf("%s: leads to no post: %v", at, a.Entries)

@@ -1,6 +1,7 @@
 package adapt
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"net/url"
@@ -18,13 +19,11 @@ type Options struct {
 	MaxWork float64
 	// Site is what learned entries apply to; empty means the page's host.
 	Site string
-	// Lexicon is that of the knowledge base; nil, or that of another base, makes one
-	// for the page, which costs more than the page.
+	// Lexicon is that of the knowledge base; nil, or that of another base, makes one for the page, which costs more than the page.
 	Lexicon *Lexicon
-	// Earlier gives the objects that an earlier crawl extracted from a URL: none where
-	// it did not meet the URL, nil where it did not meet the site. They decide what a
-	// mended action must yield, and only pages that had some are mended as pages of a
-	// terminal level that is not detected: algorithm 1. Nil without an earlier crawl.
+	// Earlier gives the objects that an earlier crawl extracted from a URL: none where it did not meet the URL, nil where it did not meet
+	// the site. They decide what a mended action must yield, and only pages that had some are mended as pages of a terminal level that is
+	// not detected: algorithm 1. Nil without an earlier crawl.
 	Earlier func(*url.URL) []extract.Object
 	// Weights decide between candidates; nil means [Weights].
 	Weights rank.Table
@@ -43,12 +42,7 @@ func (o Options) earlier(p extract.Page) []extract.Object {
 }
 
 // site is what entries learned on a page apply to.
-func (o Options) site(p extract.Page) string {
-	if o.Site != "" {
-		return o.Site
-	}
-	return p.URL.Host
-}
+func (o Options) site(p extract.Page) string { return cmp.Or(o.Site, p.URL.Host) }
 
 // Attempt is what became of mending one page.
 type Attempt struct {
@@ -56,220 +50,150 @@ type Attempt struct {
 	Harvest extract.Harvest
 	// Entries are the mended places, none where nothing was mended.
 	Entries []kb.Entry
-	// Faults are those that are left.
-	Faults []Fault
-	Tried  int     // candidates
-	Work   float64 // done, in times of parsing the page: counted, not measured
-	Worst  bool    // some change was beyond the best case
-	Left   []Left  // what was not mended
+	Tried   int     // candidates
+	Work    float64 // done, in times of parsing the page: counted, not measured
+	Worst   bool    // some change was beyond the best case
+	Left    []Left  // what was not mended
 }
 
-// Mend tries to mend the faults of one page, its level too where they say that it is
-// none or another. base knows what types of the same category look like.
+// Mend tries to mend the faults of one page, its level too where they say that it is none or another. base knows what types of the same
+// category look like.
 func Mend(base *kb.Base, p extract.Page, h extract.Harvest, faults []Fault, o Options) Attempt {
-	a := Attempt{Harvest: h, Faults: faults}
 	if p.Type == nil || len(faults) == 0 {
-		return a
+		return Attempt{Harvest: h}
 	}
 	if lost(h, faults) {
-		bare, links := withoutLevel(p, h)
-		if level := mendLevel(base, bare, links, o, h.Level != nil); level.Harvest.Level != nil || h.Level == nil || h.Level.Kind ==
-			kb.Terminal {
-			return level
-		} else if faults = slices.DeleteFunc(slices.Clone(faults), func(f Fault) bool { return f.Kind == NoLevel }); len(faults) == 0 {
-			a.Tried, a.Work, a.Left = level.Tried, level.Work, level.Left
-			return a
-		}
+		p, h = withoutLevel(p, h)
+		return MendLevel(base, p, h, o)
 	}
 	s := newSession(base, p, o)
-	s.readText(h)
 	s.faulted, s.void = map[kb.Place]bool{}, map[kb.Place]bool{}
 	for _, f := range faults {
 		s.faulted[f.Place] = true
 		s.void[f.Place] = f.Bad == f.Of && (f.Kind == NoField || f.Kind == Absent)
 	}
-	ways := []bool{false} // hasty or not
-	objectless := func(f Fault) bool { return f.Kind == NoObject || bare(f) }
-	if slices.ContainsFunc(faults, objectless) {
-		ways = []bool{true, false}
-	}
-	for _, s.hasty = range ways {
-		best, of, missing := s.variant(p, h, faults)
-		a.Tried, a.Work, a.Left = s.tried, s.parses(), append(missing, s.stillRefused(nil)...)
-		if best == nil {
-			continue
-		}
-		a.Left = best.missing
-		if a = s.apply(a, of, *best, o); len(a.Entries) > 0 && !slices.ContainsFunc(a.Faults, objectless) {
-			return a
-		}
-	}
-	return a
+	pl := s.mended(h, faults)
+	a := Attempt{Harvest: h, Tried: s.tried, Work: s.parses(), Left: pl.missing}
+	return s.apply(a, h.Level, pl, o)
 }
 
-// variant plans the families of templates that a page may be of and gives the best
-// plan; nil for none, and what was not found.
-func (s *session) variant(p extract.Page, h extract.Harvest, faults []Fault) (best *plan, of *kb.Level, missing []Left) {
-	for i, v := range variants(p, h) {
-		s.protect(v)
-		pl, ok := s.level(v)
-		if s.hasty && len(pl.missing) > 0 {
-			continue
+// mended plans the objects of a page's level, and where it leads.
+func (s *session) mended(h extract.Harvest, faults []Fault) plan {
+	v := h.Level
+	s.protect(v)
+	pl := s.level(v)
+	nav := s.follows(v, faults)
+	if len(pl.steps) == 0 {
+		pl.missing = append(pl.missing, nav.missing...)
+		if v.Kind == kb.Terminal && len(h.Objects) == 0 {
+			return pl // where it leads is not what a page is about
 		}
-		nav := s.follows(v, faults)
-		if ok && v.Kind == kb.Terminal { // the same template writes the way up
+	}
+	steps := append(pl.steps, nav.steps...)
+	if v.Kind == kb.Terminal {
+		if len(pl.steps) > 0 { // the same template writes the way up
 			more, _ := s.navigation(v, pl.records)
-			nav.steps = append(nav.steps, slices.DeleteFunc(more.steps, func(st planned) bool {
+			steps = append(steps, slices.DeleteFunc(more.steps, func(st planned) bool {
 				return slices.ContainsFunc(nav.steps, func(had planned) bool { return had.spot.Place == st.spot.Place })
 			})...)
 		}
-		if v.Kind == kb.Terminal && (!s.hasty || len(pl.steps)+len(nav.steps) > 0) { // by itself it explains nothing that is missing
-			nav.steps = append(nav.steps, s.furnish(v, pl.steps)...)
-		}
-		pl.steps, pl.score = append(pl.steps, nav.steps...), pl.score+nav.score
-		if (!ok || len(pl.steps) == 0) && (len(nav.steps) == 0 || v.Kind == kb.Terminal && len(h.Objects) == 0) {
-			// where it leads is not what a page is about
-			missing = slices.Concat(missing, pl.missing, nav.missing)
-			continue
-		}
-		if i == 0 && len(pl.missing) == 0 && len(h.Objects) > 0 {
-			return &pl, v, missing // what is there shows which one it is
-		}
-		pl.score -= 0.3 * float64(i)
-		if best == nil || pl.score > best.score {
-			best, of = &pl, v
-		}
+		steps = append(steps, s.furnish(v, pl.steps)...)
 	}
-	return best, of, missing
-}
-
-// variants are the families of templates whose actions may be mended: the one
-// that ran, and where it found nothing that it is about, or no content of it, the others too.
-func variants(p extract.Page, h extract.Harvest) []*kb.Level {
-	out := []*kb.Level{h.Level}
-	for _, f := range Judge(p, h) {
-		if f.Kind == NoObject || bare(f) || f.Kind == NoLink && h.Level.Kind == kb.Intermediate {
-			for _, v := range p.Levels {
-				if v != h.Level && v.Kind == h.Level.Kind {
-					out = append(out, v)
-				}
-			}
-			break
-		}
-	}
-	return out[:min(len(out), 4)]
-}
-
-// bare reports whether none of the objects inside the page's has its content.
-func bare(f Fault) bool {
-	return f.Kind == NoField && f.Bad == f.Of && strings.HasSuffix(f.Place.Part, " content") && strings.Contains(f.Place.Part, "/")
+	pl.steps = steps
+	return pl
 }
 
 // level plans all objects of a level.
-func (s *session) level(v *kb.Level) (plan, bool) {
+func (s *session) level(v *kb.Level) (all plan) {
 	spots := v.Spots()
-	var all plan
 	for _, o := range v.Objects {
-		p, ok := s.object(v, spots, o, -1, true, true)
+		p, ok := s.object(spots, o, -1, true)
+		all.missing = append(all.missing, p.missing...)
 		if !ok {
-			all.missing = append(all.missing, p.missing...)
 			continue
 		}
 		all.steps = append(all.steps, p.steps...)
-		all.missing = append(all.missing, p.missing...)
-		all.score += p.score
 		if all.records = p.records; len(p.inner) > 0 {
 			all.records = p.inner
 		}
 	}
-	return all, len(all.steps) > 0
+	return all
 }
 
-// apply harvests the page with the planned entries and takes them where they
-// make it better and nothing worse.
+// apply harvests the page with the planned entries and takes them where they make it better and nothing worse.
 func (s *session) apply(a Attempt, v *kb.Level, pl plan, o Options) Attempt {
-	site := o.site(s.page)
-	mended := v
 	var entries []kb.Entry
 	worst := false
 	for _, st := range pl.steps {
-		expr, err := s.exact(st.by, pl.records)
+		expr, err := st.by.compiled()
 		if err != nil {
 			continue
 		}
 		e := kb.Entry{Place: st.spot.Place, Expr: expr.Source, Provenance: kb.Provenance{
-			From: st.by.from, Cost: st.by.cost.Changes, Site: site, Pages: 1, Evidence: reasons(st),
+			From: st.by.from, Cost: st.by.cost.Changes, Site: o.site(s.page), Pages: 1, Evidence: reasons(st),
 			Confidence: math.Round(100*min(st.by.sure, 0.99)) / 100,
 		}}
 		if st.by.match != nil {
 			e.Match = st.by.match.String()
 		}
 		if s.lex.base.Rejected(e) {
-			s.refused = append(s.refused, s.left(e.Place, Refused, e.Expr))
+			a.Left = append(a.Left, s.left(e.Place, Refused, e.Expr))
 			continue
 		}
-		t, err := e.TryOf(expr)
-		if err != nil {
-			continue
+		if t, err := e.TryOf(expr); err == nil {
+			v = v.With(e.Place, t)
+			entries = append(entries, e)
+			worst = worst || st.by.cost.Worst
 		}
-		mended = mended.With(st.spot.Place, t)
-		entries = append(entries, e)
-		worst = worst || st.by.cost.Worst
 	}
-	a.Left = append(a.Left, s.stillRefused(entries)...)
 	if len(entries) == 0 {
 		return a
 	}
 	page := s.page
-	page.Levels = []*kb.Level{mended}
+	page.Levels = []*kb.Level{v}
 	h := s.harvest(page)
-	if !better(s.page, a.Harvest, h) {
+	if !better(a.Harvest, h) {
 		a.Left = append(a.Left, s.left(entries[0].Place, NotBetter, entries[0].Expr+" does not make the page better"))
 		return a
 	}
-	a.Harvest, a.Entries, a.Faults = h, entries, Judge(page, h)
-	a.Worst = worst
+	a.Harvest, a.Entries, a.Worst = h, entries, worst
 	return a
 }
 
-// better reports whether one harvest has what another has, and more. What was
-// found before must still be there as it was, object by object, and nothing twice.
-func better(p extract.Page, was, is extract.Harvest) bool {
+// better reports whether one harvest has what another has, and more. What was found before must still be there as it was, object by
+// object, and nothing twice.
+func better(was, is extract.Harvest) bool {
 	was = byActions(was)
 	now, cut := map[string]*extract.Object{}, false
 	for i := range is.Objects {
 		now[is.Objects[i].Class+" "+is.Objects[i].ID] = &is.Objects[i]
 	}
-	for i := range was.Objects {
-		o := &was.Objects[i]
+	for _, o := range was.Objects {
 		n := now[o.Class+" "+o.ID]
-		switch {
-		case n == nil && len(o.Fields) == 0:
-			continue // a shell, which another variant names in another way
-		case n == nil:
+		if n == nil && len(o.Fields) > 0 { // a shell another variant may name in another way
 			return false
 		}
 		for _, f := range o.Fields {
-			v, has := n.Values(f.Name)
-			switch now, before := strings.Join(v, "\n"), strings.Join(f.Values, "\n"); {
-			case has && now == before:
-			case has && shortened(is, o.Class, before, now):
-				cut = true
-			default:
+			values, has := n.Values(f.Name)
+			now, before := strings.Join(values, "\n"), strings.Join(f.Values, "\n")
+			if has && now == before {
+				continue
+			}
+			if !has || !shortened(is, o.Class, before, now) {
 				return false
 			}
+			cut = true
 		}
 	}
 	return (cut || weight(is) > weight(was)) && doubles(is) <= doubles(was)
 }
 
-// byActions is a harvest without what generic reading gave: it stands in for actions
-// that find nothing, and gives way to those that do.
+// byActions is a harvest without what generic reading gave: it stands in for actions that find nothing, and gives way to those that do.
 func byActions(h extract.Harvest) extract.Harvest {
-	switch {
-	case !h.Generic || len(h.Objects) == 0:
+	if !h.Generic || len(h.Objects) == 0 {
 		return h
-	case h.Level == nil:
+	}
+	if h.Level == nil {
 		h.Objects = nil
 		return h
 	}
@@ -297,4 +221,24 @@ func reasons(p planned) string {
 		return fmt.Sprintf("cost %s", p.by.cost)
 	}
 	return strings.Join(p.by.why, ", ")
+}
+
+// lost reports whether the level of a page is none that its actions fit.
+func lost(h extract.Harvest, faults []Fault) bool {
+	return h.Level == nil || slices.ContainsFunc(faults, func(f Fault) bool { return f.Kind == NoLevel })
+}
+
+// withoutLevel is a page, and its harvest, as if its level had not been told. Links of a list stand until something better is known;
+// what passed for an article has no objects.
+func withoutLevel(p extract.Page, h extract.Harvest) (extract.Page, extract.Harvest) {
+	if h.Level == nil {
+		return p, h
+	}
+	p.Levels = nil
+	if h.Level.Kind == kb.Intermediate {
+		return p, extract.Harvest{Links: h.Links}
+	}
+	plain := p
+	plain.Generic = false
+	return p, extract.Run(plain)
 }

@@ -115,11 +115,6 @@ func TestMendsTemplates(t *testing.T) {
 		{"another tag", "phpbb-prosilver-topic.html", "phpbb",
 			[]string{`<p class="author">((?s:.*?))</p>`, `<div class="author">$1</div>`}},
 		{"class to id", "phpbb-absolution-topic.html", "phpbb", []string{`class="vtusername"`, `id="vtusername"`}},
-		{"class dropped, id of the same name", "blogger-simple-post.html", "blogger", []string{`class='post-body entry-content'`, ``}},
-		{"posts of another tag", "discourse-crawler-topic.html", "discourse",
-			[]string{`(?s)<div( id='post_\d'[^>]*crawler-post'>.*?Likes?</span></div>\n)</div>`, `<article$1</article>`}},
-		{"another tag and another id", "smf-1.1-topic.html", "smf",
-			[]string{`(?s)<div([^>]*)id="subject_(\d+)"(.*?)</div>`, `<section$1 id="ui-subject-$2"$3</section>`}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			body := template(t, c.file)
@@ -136,33 +131,6 @@ func TestMendsTemplates(t *testing.T) {
 			}
 			if a.Tried == 0 || a.Work > defaultWork {
 				t.Errorf("%d candidates were tried, for %.1f parses of the page", a.Tried, a.Work)
-			}
-		})
-	}
-}
-
-// TestMendsLongerPages is TestMendsTemplates where what the objects say must tell.
-func TestMendsLongerPages(t *testing.T) {
-	b := loadBuiltin(t)
-	for _, c := range []struct {
-		name, file    string
-		typ           kb.TypeID
-		longer, edits []string
-	}{
-		{"class dropped beside others that hold", "mybb-1.8-topic.html", "mybb", []string{
-			`<div class="post_head"><span`, `<div class="post_head"><div class="float_right"><strong><a ` +
-				`href="showthread.php?tid=7&amp;pid=12#pid12" title="RE: Anchors for mud">#2</a></strong></div><span`,
-		}, []string{`class="post_head"`, ``}},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			const at = "http://board.example/"
-			body := edit(t, template(t, c.file), c.longer...)
-			_, whole := b.page(t, c.typ, at, body)
-			p, broken := b.page(t, c.typ, at, edit(t, body, c.edits...))
-			want, a := fieldsOf(whole), b.mend(p, broken)
-			if got := fieldsOf(a.Harvest); slices.Equal(want, fieldsOf(broken)) || !slices.Equal(got, want) {
-				t.Errorf("got\n%s\nwant\n%s\nentries %v, not mended %v", strings.Join(got, "\n"), strings.Join(want, "\n"), a.Entries,
-					a.Left)
 			}
 		})
 	}
@@ -326,19 +294,5 @@ func TestListsAreToldByTheirLinks(t *testing.T) {
 		fmt.Sprintf(body, `<li><a href="./viewtopic.php?t=20">Last post</a></li>`))
 	if fires(other, &a.Entries[0]) {
 		t.Errorf("%s fires on a page without links to topics", a.Entries[0].Expr)
-	}
-}
-
-// TestNearlyAll: the posts but for the first are no other reading of the page than the
-// posts; half of them are, and so are other elements.
-func TestNearlyAll(t *testing.T) {
-	all := []int{3, 9, 15, 21, 27, 33, 39, 45, 51, 57}
-	for _, c := range []struct {
-		list []int
-		want bool
-	}{{all[1:], true}, {all, false}, {all[5:], false}, {append([]int{4}, all[2:]...), false}} {
-		if got := nearlyAll(c.list, all); got != c.want {
-			t.Errorf("%v: got %v", c.list, got)
-		}
 	}
 }

@@ -1,16 +1,16 @@
 package adapt
 
 import (
-	"golang.org/x/net/html"
 	"net/url"
 	"slices"
 	"strings"
 
+	"golang.org/x/net/html"
+
 	"golang.org/x/net/html/atom"
 )
 
-// button reports whether what seems to be a name stands in links to several members: in those
-// by which each is written to.
+// button reports whether what seems to be a name stands in links to several members: in those by which each is written to.
 func (s *session) button(c *candidate) bool {
 	leads := map[string]string{} // of each value
 	again, others := 0, 0
@@ -30,27 +30,6 @@ func (s *session) button(c *candidate) bool {
 		leads[c.values[i]] = to
 	}
 	return others > again
-}
-
-// titles reports whether values are in most of several objects the title of their page,
-// with "Re:" or without.
-func (s *session) titles(sc *scope, values []string) bool {
-	const shortest = 6 // letters and digits
-	n, titles := 0, 0
-	for _, v := range values {
-		if v == "" {
-			continue
-		}
-		n++
-		_, rest, _ := strings.Cut(v, ":")
-		for _, t := range []string{plainTitle(v), plainTitle(rest)} {
-			if len(t) >= shortest && strings.HasPrefix(s.title, t) {
-				titles++
-				break
-			}
-		}
-	}
-	return n > 1 && 2*titles > n
 }
 
 // linkAt gives the address of the link that an element is, lies in or holds alone.
@@ -75,8 +54,7 @@ func (s *session) onlyLink(n int) bool {
 	return len(in) == 1 && s.x.length(in[0]) == s.x.length(n)
 }
 
-// homeward reports whether an element is, or lies in, a link to the front page: the
-// name of the site, not of what is on the page.
+// homeward reports whether an element is, or lies in, a link to the front page: the name of the site, not of what is on the page.
 func (s *session) homeward(n int) bool {
 	href, ok := s.linkAt(n)
 	if !ok {
@@ -93,8 +71,7 @@ func (s *session) homeward(n int) bool {
 	return strings.Trim(u.Path, "/") == "" || strings.HasPrefix(file, "index.")
 }
 
-// siteNames are the names of the site that the page gives: what it says of itself, and
-// what links to the front page show.
+// siteNames are the names of the site that the page gives: what it says of itself, and what links to the front page show.
 func (s *session) siteNames() map[string]bool {
 	if s.sites != nil {
 		return s.sites
@@ -199,18 +176,4 @@ func (s *session) addressHas(n int, name string) bool {
 		href = is
 	}
 	return strings.Contains(plainTitle(href), name)
-}
-
-// toldAgain reports whether an attribute for readers of an element near another one holds a name: of its picture, mostly.
-func (s *session) toldAgain(in, n int, name string) bool {
-	for up := 0; up < 4 && in > 0; up, in = up+1, s.x.parent[in] {
-		for _, m := range within(s.x.tags["img"], in, s.x) {
-			alt, _ := s.x.attr(m, "alt")
-			title, _ := s.x.attr(m, "title")
-			if strings.Contains(plainTitle(alt), name) || strings.Contains(plainTitle(title), name) {
-				return true
-			}
-		}
-	}
-	return false
 }

@@ -31,8 +31,8 @@ type feature[Q, A any] struct {
 	of   func(q Q, a A) float64
 }
 
-// features describe the questions of a kind: that no answer is right, an answer by itself, and one beside the others. A vector holds
-// them in this order.
+// features describe the questions of a kind: that no answer is right, an answer by itself, and one beside the others. A vector holds them
+// in this order.
 type features[Q, A any] struct {
 	none            []feature[Q, struct{}]
 	alone, compared []feature[Q, A]
@@ -76,8 +76,8 @@ type Question struct {
 	Class string // of the object; empty for links
 	Field string // its name, or the level that links lead to
 	rank.Question
-	// Exprs are the answers as expressions, and Values what they give: of a field one value a
-	// record, empty for none; of links the different addresses.
+	// Exprs are the answers as expressions, and Values what they give: of a field one value a record, empty for none; of links the
+	// different addresses.
 	Exprs  []string
 	Values [][]string
 	// IDs are of the records, as far as the page tells them; empty for links.

@@ -13,8 +13,7 @@ import (
 // named reports whether a field is the name of a person.
 func named(f *kb.Field) bool { return f.Name == "creator" || f.Name == "name" }
 
-// hints says how strongly the names around a candidate's first node suggest what
-// it is for.
+// hints says how strongly the names around a candidate's first node suggest what it is for.
 func (s *session) hints(purpose string, sc *scope, c *candidate) float64 {
 	best := 0.0
 	for i, nodes := range c.nodes {
@@ -51,8 +50,7 @@ func (s *session) hint(purpose, literal string) float64 {
 	return h
 }
 
-// bulky reports whether what a candidate for a content selects is a good part of
-// its records; it spares reading texts.
+// bulky reports whether what a candidate for a content selects is a good part of its records; it spares reading texts.
 func (s *session) bulky(sc *scope, c *candidate) bool {
 	some := false
 	for i, nodes := range c.nodes {
@@ -85,27 +83,6 @@ func (s *session) innerLength(rec int, inner []int, length func(int) int) int {
 		sum += length(n)
 	}
 	return sum
-}
-
-// strays reports whether the elements of a candidate are not made alike in all records: in
-// some it selects what stands before the content.
-func (s *session) strays(sc *scope, c *candidate) bool {
-	const fewest, share = 4, 0.9
-	made, n, most := map[string]int{}, 0, 0
-	for i, nodes := range c.nodes {
-		if len(nodes) == 0 {
-			continue
-		}
-		class, _ := s.x.attr(nodes[0], "class")
-		key := s.x.nodes[nodes[0]].Data + " " + numbers.ReplaceAllString(class, "")
-		for m := nodes[0]; m >= 0 && m != sc.records[i]; m = s.x.parent[m] {
-			key += "/" // the same tag in a quotation is further in
-		}
-		n++
-		made[key]++
-		most = max(most, made[key])
-	}
-	return n >= fewest && float64(most) < share*float64(n)
 }
 
 // headed reports whether a candidate for the text of a page holds its title, too.

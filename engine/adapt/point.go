@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"golang.org/x/net/html"
-	"golang.org/x/net/html/atom"
 
 	"github.com/awarc/awarc/engine/extract"
 	"github.com/awarc/awarc/kb"
@@ -21,8 +20,8 @@ type Pointed struct {
 	Attr string // "" for none
 }
 
-// PointAt finds a value on a page: the innermost element whose text it is, else an attribute, else the innermost element whose text
-// holds it. ok is false where it is nowhere.
+// PointAt finds a value on a page: the innermost element whose text it is, else an attribute, else the innermost element whose text holds
+// it. ok is false where it is nowhere.
 func PointAt(doc *html.Node, value string) (at Pointed, ok bool) {
 	want := folded(value)
 	if want == "" {
@@ -38,12 +37,11 @@ func PointAt(doc *html.Node, value string) (at Pointed, ok bool) {
 				attr = Pointed{n, a.Key}
 			}
 		}
-		if text := folded(textContent(n)); text == want {
+		switch text := folded(textContent(n)); {
+		case text == want && (at.Node == nil || n.Parent == at.Node):
 			at = Pointed{Node: n} // one inside it says it more closely
-		} else if at.Node == nil && strings.Contains(text, want) {
+		case at.Node == nil && strings.Contains(text, want):
 			holds = Pointed{Node: n}
-		} else if at.Node != nil && !inside(n, at.Node) {
-			break
 		}
 	}
 	at = cmp.Or(at, attr, holds)
@@ -51,13 +49,6 @@ func PointAt(doc *html.Node, value string) (at Pointed, ok bool) {
 }
 
 func folded(s string) string { return strings.Join(strings.Fields(s), " ") }
-
-func inside(n, outer *html.Node) bool {
-	for n != nil && n != outer {
-		n = n.Parent
-	}
-	return n != nil
-}
 
 // PointOptions say what is pointed at. The zero value leaves all to the page.
 type PointOptions struct {
@@ -129,8 +120,8 @@ func Point(base *kb.Base, v *kb.Level, p extract.Page, at Pointed, others []extr
 	if !known {
 		return Points{}, fmt.Errorf("the node is no element of the page that can be read")
 	}
-	pt := pointing{session: s, n: n, spot: kb.Spot{Place: kb.Place{Part: o.Field}},
-		field: &kb.Field{Name: o.Field, As: cmp.Or(o.As, kb.Text)}}
+	pt := pointing{session: s, n: n, spot: kb.Spot{Place: kb.Place{Part: o.Field}, Objects: []*kb.Object{{}},
+		Field: &kb.Field{Name: o.Field, As: cmp.Or(o.As, kb.Text)}}}
 	if at.Attr != "" {
 		pt.to = xpath.Test{Kind: xpath.Attr, Name: at.Attr}
 	} else if at.Node.Type == html.TextNode {
@@ -139,33 +130,23 @@ func Point(base *kb.Base, v *kb.Level, p extract.Page, at Pointed, others []extr
 	if v != nil {
 		pt.place(v, o)
 	}
-	if o.Class != "" && pt.class() != o.Class {
+	pt.sc = s.scopeOf(pt.spot.Objects)
+	out := Points{Class: pt.spot.Objects[len(pt.spot.Objects)-1].Class, Field: pt.spot.Field.Name, As: pt.spot.Field.As}
+	if o.Class != "" && out.Class != o.Class {
 		return Points{}, fmt.Errorf("it lies in no %s of the page", o.Class)
 	}
-	if pt.sc = s.scopeOf(pt.chain); len(pt.sc.records) == 0 {
-		pt.sc.records = []int{-1}
-	}
-	pt.spot.Field, pt.spot.Objects = pt.field, pt.chain
-	if len(pt.chain) == 0 {
-		pt.spot.Objects = []*kb.Object{{}}
-	}
-	out := Points{Class: pt.class(), Field: pt.field.Name, As: pt.field.As}
-	tries := pt.tries()
 	sessions := []*session{s}
 	for _, other := range others {
 		sessions = append(sessions, newSession(base, other, Options{Lexicon: o.Lexicon}))
 	}
 	for _, t := range pt.spot.Tries {
-		w := Proposal{Expr: t.Expr.Source, Fit: pt.fit(t, sessions)}
-		out.Written = append(out.Written, w)
+		out.Written = append(out.Written, Proposal{Expr: t.Expr.Source, Fit: pt.fit(t, sessions)})
 	}
-	for _, t := range tries {
-		prop, ok := pt.proposal(t)
-		if !ok {
-			continue
+	for _, c := range pt.candidates() {
+		if prop := pt.proposal(c); prop.Value != "" {
+			prop.Fit = pt.fit(c.try, sessions)
+			out.Proposals = append(out.Proposals, prop)
 		}
-		prop.Fit = pt.fit(t.try, sessions)
-		out.Proposals = append(out.Proposals, prop)
 	}
 	slices.SortStableFunc(out.Proposals, func(a, b Proposal) int {
 		return cmp.Or(cmp.Compare(b.Fit.Share(), a.Fit.Share()), cmp.Compare(b.Fit.Distinct, a.Fit.Distinct), cmp.Compare(b.Score, a.Score),
@@ -177,53 +158,31 @@ func Point(base *kb.Base, v *kb.Level, p extract.Page, at Pointed, others []extr
 // pointing is one value that somebody points at.
 type pointing struct {
 	*session
-	n     int // the element
-	to    xpath.Test
-	chain []*kb.Object // around it, the outermost first
-	spot  kb.Spot
-	field *kb.Field
-	sc    *scope
+	n    int        // the element
+	to   xpath.Test // what of it
+	spot kb.Spot
+	sc   *scope
 }
 
-// class is that of the object that has the value; "" for none.
-func (pt *pointing) class() string {
-	if len(pt.chain) == 0 {
-		return ""
-	}
-	return pt.chain[len(pt.chain)-1].Class
-}
-
-// place finds the object that the element lies in, and the field of it that is asked for.
+// place finds the innermost object around the element, of a class where one is asked for, and the field of it that is.
 func (pt *pointing) place(v *kb.Level, o PointOptions) {
 	pt.protect(v)
-	pt.chain = pt.around(v.Objects, nil, o.Class)
+	holds := func(rec int) bool { return pt.x.inside(pt.n, rec) }
+	depth := 0
 	for _, spot := range v.Spots() {
-		if spot.Field == nil || spot.Field.Name != o.Field || o.As != "" && spot.Field.As != o.As || !slices.Equal(spot.Objects, pt.chain) {
-			continue
-		}
-		f := *spot.Field
-		f.Many = false // what is pointed at is one
-		pt.spot, pt.field = spot, &f
-	}
-}
-
-// around gives the longest chain of objects of which one on the page holds the element, down to one of a class where that is not "".
-func (pt *pointing) around(objects, outer []*kb.Object, class string) []*kb.Object {
-	var best []*kb.Object
-	for _, o := range objects {
-		chain := append(slices.Clone(outer), o)
-		if !slices.ContainsFunc(pt.scopeOf(chain).records, func(rec int) bool { return pt.x.inside(pt.n, rec) }) {
-			continue
-		}
-		deeper := pt.around(o.Objects, chain, class)
-		if deeper == nil && (class == "" || o.Class == class) {
-			deeper = chain
-		}
-		if len(deeper) > len(best) {
-			best = deeper
+		if n := len(spot.Objects); n > depth && (o.Class == "" || spot.Objects[n-1].Class == o.Class) &&
+			slices.ContainsFunc(pt.scopeOf(spot.Objects).records, holds) {
+			depth, pt.spot.Objects = n, spot.Objects
 		}
 	}
-	return best
+	for _, spot := range v.Spots() {
+		if f := spot.Field; f != nil && f.Name == o.Field && (o.As == "" || f.As == o.As) && slices.Equal(spot.Objects, pt.spot.Objects) {
+			one := *f
+			one.Many = false // what is pointed at is one
+			pt.spot = spot
+			pt.spot.Field = &one
+		}
+	}
 }
 
 // scopeOf finds the objects of a chain on the page, as declared.
@@ -232,16 +191,14 @@ func (s *session) scopeOf(chain []*kb.Object) *scope {
 	for _, o := range chain {
 		sc.records = s.within(o, sc.records)
 	}
-	if len(chain) > 0 {
-		last := chain[len(chain)-1]
-		for _, o := range last.Objects {
-			if len(o.At) > 0 {
-				sc.inner = append(sc.inner, s.within(o, sc.records)...)
-			}
+	last := chain[len(chain)-1]
+	for _, o := range last.Objects {
+		if len(o.At) > 0 {
+			sc.inner = append(sc.inner, s.within(o, sc.records)...)
 		}
-		if last.Nests {
-			sc.inner = append(sc.inner, sc.records...)
-		}
+	}
+	if last.Nests {
+		sc.inner = append(sc.inner, sc.records...)
 	}
 	slices.Sort(sc.inner)
 	return sc
@@ -249,11 +206,8 @@ func (s *session) scopeOf(chain []*kb.Object) *scope {
 
 // within finds the nodes of an object in those of the one around it.
 func (s *session) within(o *kb.Object, records []int) (nodes []int) {
-	switch {
-	case len(o.At) == 0:
+	if len(o.At) == 0 || rooted(o) {
 		return records
-	case rooted(o):
-		return []int{-1}
 	}
 	for _, rec := range records {
 		nodes = append(nodes, s.nodesOf(o.At, rec)...)
@@ -262,175 +216,147 @@ func (s *session) within(o *kb.Object, records []int) (nodes []int) {
 	return slices.Compact(nodes)
 }
 
-// ready is a candidate ready to run.
-type ready struct {
-	*candidate
-	try *kb.Try
-}
-
-// tries lists the expressions that are tried: relaxations of what is written, the names of the element, by themselves and within those
-// around it, what a label beside it says, and its place.
-func (pt *pointing) tries() []ready {
+// candidates lists the expressions that are tried: relaxations of what is written, the names of the element, by themselves and within
+// those around it, what a label beside it says, and its place.
+func (pt *pointing) candidates() []*candidate {
 	ctx := contextOf(pt.x, pt.n, pt.sc.records)
-	var out []ready
-	seen := map[string]bool{}
-	add := func(c *candidate) {
-		if c == nil || len(out) >= maxPointed || seen[c.written()] {
-			return
-		}
-		seen[c.written()] = true
-		e, err := pt.exact(c, pt.sc.records)
-		if err != nil {
-			return
-		}
-		if pt.field.As == kb.Date {
-			c.match = pt.dateCut(pt.raw(pt.n, pt.to), c.match)
-		}
-		out = append(out, ready{c, &kb.Try{Expr: e, Match: c.match}})
-	}
 	known := pt.lex.known(pt.category, purpose(pt.spot))
 	sources := pt.sources(pt.spot)
+	out := gathered{seen: map[string]bool{}}
 	for _, k := range pt.keys(pt.n, ctx) {
 		g := &group{tag: k.tag, cond: k.cond, outer: k.outer, nodes: []int{pt.n}}
 		for _, src := range sources {
 			if src.reading.Before == nil {
-				add(pt.relaxed(src, g, pt.n, ctx, pt.to, known))
+				out.add(pt.relaxed(src, pt.n, ctx, pt.to, known))
 			}
 		}
-		add(pt.ending(g.expr()))
+		steps := g.expr().Steps
+		out.add(pt.ending(steps...))
+		last := steps[len(steps)-1]
+		last.Axis = xpath.Descendant
 		for up := pt.x.parent[pt.n]; up > ctx; up = pt.x.parent[up] {
 			conds := pt.x.conditions(up)
-			for _, cond := range conds[:min(len(conds), outerNames)] {
-				outer := xpath.Step{Test: xpath.Test{Kind: xpath.Tag, Name: pt.x.nodes[up].Data}, Preds: []xpath.Pred{cond}}
-				last := g.expr().Steps[len(g.expr().Steps)-1]
-				last.Axis = xpath.Descendant
-				add(pt.ending(&xpath.Expr{Steps: []xpath.Step{outer, last}}))
+			for i := range conds[:min(len(conds), outerNames)] {
+				out.add(pt.ending(xpath.Step{Test: pt.tag(up), Preds: conds[i : i+1]}, last))
 			}
 		}
 	}
-	add(pt.beside())
-	add(pt.byPlace(ctx))
-	return out
-}
-
-// ending makes a candidate of an expression for the element.
-func (pt *pointing) ending(e *xpath.Expr) *candidate {
-	if pt.to != (xpath.Test{}) {
-		e = &xpath.Expr{Steps: append(slices.Clone(e.Steps), xpath.Step{Axis: xpath.Child, Test: pt.to})}
+	out.add(pt.beside())
+	out.add(pt.byPlace(ctx))
+	var ready []*candidate
+	for _, c := range out.list[:min(len(out.list), maxPointed)] {
+		e, err := c.compiled()
+		if err != nil {
+			continue
+		}
+		if pt.spot.Field.As == kb.Date {
+			c.match = pt.dateCut(pt.raw(pt.n, pt.to), c.match)
+		}
+		c.try = &kb.Try{Expr: e, Match: c.match}
+		ready = append(ready, c)
 	}
-	return proposal(relax.Reading{Expr: e}, nil)
+	return ready
 }
 
-// longestLabel is how long a label may be, in bytes.
-const longestLabel = 30
+// tag asks for the tag of an element.
+func (pt *pointing) tag(n int) xpath.Test {
+	return xpath.Test{Kind: xpath.Tag, Name: pt.x.nodes[n].Data}
+}
+
+// ending makes a candidate of steps to the element.
+func (pt *pointing) ending(steps ...xpath.Step) *candidate {
+	if pt.to != (xpath.Test{}) {
+		steps = append(slices.Clone(steps), xpath.Step{Axis: xpath.Child, Test: pt.to})
+	}
+	return proposal(relax.Reading{Expr: &xpath.Expr{Steps: steps}}, nil)
+}
 
 // beside asks for the row that a label stands in: tr[th='Author']/td.
 func (pt *pointing) beside() *candidate {
 	up := pt.x.parent[pt.n]
-	if up < 0 {
-		return nil
-	}
-	for sib := pt.x.nodes[up].FirstChild; sib != nil; sib = sib.NextSibling {
-		text := folded(textContent(sib))
-		if sib.Type != html.ElementNode || sib.Data == pt.x.nodes[pt.n].Data || text == "" || len(text) > longestLabel ||
-			textContent(sib) != text {
+	for m := max(up, 0) + 1; up >= 0 && m < pt.x.end[up]; m = pt.x.end[m] {
+		text := textContent(pt.x.nodes[m])
+		if pt.tag(m) == pt.tag(pt.n) || text == "" || len(text) > longestLabel || folded(text) != text {
 			continue
 		}
-		label := xpath.Pred{Kind: xpath.Equals, Value: xpath.Test{Kind: xpath.Tag, Name: sib.Data}, Literal: text}
-		return pt.ending(&xpath.Expr{Steps: []xpath.Step{
-			{Test: xpath.Test{Kind: xpath.Tag, Name: pt.x.nodes[up].Data}, Preds: []xpath.Pred{label}},
-			{Axis: xpath.Child, Test: xpath.Test{Kind: xpath.Tag, Name: pt.x.nodes[pt.n].Data}},
-		}})
+		label := xpath.Pred{Kind: xpath.Equals, Value: pt.tag(m), Literal: text}
+		return pt.ending(xpath.Step{Test: pt.tag(up), Preds: []xpath.Pred{label}}, xpath.Step{Axis: xpath.Child, Test: pt.tag(pt.n)})
 	}
 	return nil
 }
 
-// byPlace tells the element by its place below the next element around it that has a name, or its object.
+// byPlace tells the element by its place below the next element around it that has a name or is the only one of its tag, or its object.
 func (pt *pointing) byPlace(ctx int) *candidate {
 	var steps []xpath.Step
 	for n := pt.n; n > ctx; n = pt.x.parent[n] {
-		step := xpath.Step{Axis: xpath.Child, Test: xpath.Test{Kind: xpath.Tag, Name: pt.x.nodes[n].Data}}
-		if pt.x.nodes[n].DataAtom == atom.Body {
-			steps = append(steps, xpath.Step{Test: step.Test})
-			break
-		}
-		if conds := pt.x.conditions(n); len(conds) > 0 && n != pt.n {
-			step.Axis, step.Preds = xpath.Descendant, conds[:1]
-			steps = append(steps, step)
+		same := pt.x.tags[pt.x.nodes[n].Data]
+		if conds := pt.x.conditions(n); len(same) == 1 || len(conds) > 0 && n != pt.n {
+			steps = append(steps, xpath.Step{Test: pt.tag(n), Preds: conds[:min(1, len(conds))]})
 			break
 		}
 		at := 1
-		for sib := pt.x.nodes[n].PrevSibling; sib != nil; sib = sib.PrevSibling {
-			if sib.Type == html.ElementNode && sib.Data == step.Test.Name {
+		for _, m := range same {
+			if m < n && pt.x.parent[m] == pt.x.parent[n] {
 				at++
 			}
 		}
-		step.Preds = []xpath.Pred{{Kind: xpath.Position, N: at}}
-		steps = append(steps, step)
+		steps = append(steps, xpath.Step{Axis: xpath.Child, Test: pt.tag(n), Preds: []xpath.Pred{{Kind: xpath.Position, N: at}}})
 	}
 	slices.Reverse(steps)
-	if len(steps) == 0 {
-		return nil
-	}
-	return pt.ending(&xpath.Expr{Steps: steps})
+	return pt.ending(steps...)
 }
 
-// proposal describes a candidate that gives what is pointed at; ok is false for one that does not.
-func (pt *pointing) proposal(a ready) (Proposal, bool) {
-	rec := contextOf(pt.x, pt.n, pt.sc.records)
-	p := Proposal{Expr: a.try.Expr.Source, From: a.from}
-	for _, v := range pt.selectAll(a.try.Expr, rec) {
+// proposal describes a candidate that gives what is pointed at; its value is "" for one that does not.
+func (pt *pointing) proposal(c *candidate) Proposal {
+	p := Proposal{Expr: c.try.Expr.Source, From: c.from}
+	for _, v := range pt.selectAll(c.try.Expr, contextOf(pt.x, pt.n, pt.sc.records)) {
 		if n, ok := pt.x.number[elementOf(v.Node)]; ok && n == pt.n && p.Value == "" {
-			p.Value = strings.TrimSpace(pt.text(pt.field, a.try, v.Node, v.Attr))
+			p.Value = pt.text(pt.spot.Field, c.try, v)
 		}
 	}
-	if p.Value == "" {
-		return p, false
+	if c.match != nil {
+		p.Match = c.match.String()
 	}
-	if a.try.Match != nil {
-		p.Match = a.try.Match.String()
+	if c.from != "" {
+		p.Changes = c.cost.Changes
 	}
-	if a.from != "" {
-		p.Changes = a.cost.Changes
-	}
-	q := &ask{s: pt.session, spot: pt.spot, field: pt.field, sc: pt.sc, tk: newTaken(len(pt.sc.records))}
-	if kind := q.kind(); q.read(a.candidate) {
+	q := &ask{s: pt.session, spot: pt.spot, field: pt.spot.Field, sc: pt.sc, tk: newTaken(len(pt.sc.records))}
+	if kind := q.kind(); p.Value != "" && q.read(c) {
 		model, names := pt.weights[string(kind)], namesOf[kind]
-		a.vector = evidenceOf[kind].of(q, a.candidate)
-		p.Score, p.Why = model.Score(names, a.vector), spoke(model, kind, names, a.vector, true)
+		c.vector = evidenceOf[kind].of(q, c)
+		p.Score, p.Why = model.Score(names, c.vector), spoke(model, kind, names, c.vector, true)
 	}
-	return p, true
+	return p
 }
 
 // fit holds an expression to the objects of some pages.
 func (pt *pointing) fit(t *kb.Try, sessions []*session) Fit {
 	f := Fit{Pages: len(sessions)}
-	distinct := map[string]bool{}
+	all := map[string]bool{}
 	for _, s := range sessions {
-		on, sc := false, s.scopeOf(pt.chain)
+		on, sc := 0, s.scopeOf(pt.spot.Objects)
 		for _, rec := range sc.records {
-			values, void := s.valuesAt(t, pt.field, rec, sc)
+			values, void := s.valuesAt(t, pt.spot.Field, rec, sc)
 			f.Objects++
 			switch {
-			case len(values) == 1 || len(values) > 1 && pt.field.As == kb.HTML:
+			case len(values) == 1 || len(values) > 1 && pt.spot.Field.As == kb.HTML:
 				f.One++
 			case len(values) > 1:
 				f.Many++
 			case void:
 				f.Unread++
 			}
-			on = on || len(values) > 0
+			on += len(values)
 			for _, v := range values {
-				if distinct[v] = true; len(f.Examples) < maxExamples && !slices.Contains(f.Examples, v) {
+				if !all[v] && len(all) < maxExamples {
 					f.Examples = append(f.Examples, v)
 				}
+				all[v] = true
 			}
 		}
-		if on {
-			f.On++
-		}
+		f.On += min(on, 1)
 	}
-	f.Distinct = len(distinct)
+	f.Distinct = len(all)
 	return f
 }
 
@@ -441,7 +367,7 @@ func (s *session) valuesAt(t *kb.Try, f *kb.Field, rec int, sc *scope) (values [
 		if !ok || s.innerOf(n, rec, sc.inner) {
 			continue
 		}
-		text := strings.TrimSpace(s.text(f, t, v.Node, v.Attr))
+		text := s.text(f, t, v)
 		if text == "" {
 			void = true
 		} else if !slices.Contains(values, text) {

@@ -23,6 +23,8 @@ func truth(is bool) float64 {
 	return 0
 }
 
+func boolInt(b bool) int { return int(truth(b)) }
+
 // known is a number that counts where the template is one that is written for.
 func (q *ask) known(x float64) float64 {
 	if q.s.unknown {
@@ -168,24 +170,8 @@ func (q *ask) first(c *candidate) float64 {
 	})
 }
 
-// among is the share of objects in which the day of some other answer is to that of a candidate as is asked.
-func (q *ask) among(c *candidate, is func(v, w string) bool) float64 {
-	const day = len("2006-01-02")
-	n, hits := 0, 0
-	for i, v := range c.values {
-		if len(v) < day {
-			continue
-		}
-		n++
-		if slices.ContainsFunc(q.answers, func(d *candidate) bool { return len(d.values[i]) >= day && is(v[:day], d.values[i][:day]) }) {
-			hits++
-		}
-	}
-	return float64(hits) / float64(max(1, n))
-}
-
-// headed is the share of objects whose content begins with the title of the page, or an answer to it; of a page the content may
-// have its title anywhere.
+// headed is the share of objects whose content begins with the title of the page, or an answer to it; of a page the content may have its
+// title anywhere.
 func (q *ask) headed(c *candidate) float64 {
 	if page(q.sc) {
 		return truth(q.s.headed(c, q.tk))
@@ -197,8 +183,8 @@ func (q *ask) headed(c *candidate) float64 {
 	})
 }
 
-// ofMain compares the text of an article with its main text as generic reading finds it: 1 for more than twice as much, -1
-// for less than half, else 0.
+// ofMain compares the text of an article with its main text as generic reading finds it: 1 for more than twice as much, -1 for less than
+// half, else 0.
 func (q *ask) ofMain(c *candidate) int {
 	if !article(q.spot, q.sc) || len(c.nodes[0]) == 0 {
 		return 0
@@ -212,18 +198,6 @@ func (q *ask) ofMain(c *candidate) int {
 		return 1
 	}
 	return 0
-}
-
-// permalinks is the share of objects in which a candidate is a link to the object itself: to an anchor in it.
-func (q *ask) permalinks(c *candidate) float64 {
-	return c.shareOf(func(i, n int) bool {
-		href, _ := q.s.linkAt(n)
-		_, anchor, _ := strings.Cut(href, "#")
-		rec := q.sc.records[i]
-		return anchor != "" && rec >= 0 && slices.ContainsFunc(q.s.x.values["id"][anchor], func(m int) bool {
-			return q.s.x.inside(m, rec) || q.s.x.inside(rec, m)
-		})
-	})
 }
 
 // dated is the share of objects in which a content holds an element that shows a date and nothing else.
@@ -276,8 +250,8 @@ func (q *ask) published(c *candidate) bool {
 // quoted reports whether an element is in what an object quotes: somebody else wrote it.
 func (s *session) quoted(n, record int) bool { return extract.Quoted(s.x.nodes[n], s.node(record)) }
 
-// measure reads how much of the text of its objects a candidate for a content holds; false for one that holds none, some of
-// it twice, or the address of the page.
+// measure reads how much of the text of its objects a candidate for a content holds; false for one that holds none, some of it twice, or
+// the address of the page.
 func (q *ask) measure(c *candidate) bool {
 	var got, gotOwn, own, again float64
 	weights := q.s.weigh(q.sc, q.tk)
@@ -327,7 +301,7 @@ func (s *session) farness(c relax.Cost) float64 {
 	return min(far, farthest)
 }
 
-// states notes what the page states of the value of a candidate, and where the candidate lies beside the rest of the page's object.
+// states notes what the page states of the value of a candidate.
 func (q *ask) states(c *candidate) {
 	f := q.field
 	if article(q.spot, q.sc) && f.As != kb.HTML {
@@ -335,49 +309,4 @@ func (q *ask) states(c *candidate) {
 		c.agreed = is && (f.Name != "title" || c.stated || len(c.nodes[0]) > 0 && q.s.heading(c.nodes[0][0]))
 		c.denied = known && !is && !(f.Name == "title" && q.s.heads(c))
 	}
-	if page(q.sc) && f.As != kb.HTML && f.Name != "title" {
-		c.beside, c.apart = q.beside(c)
-	}
 }
-
-// beside says how near to the title or content of its object a candidate on a whole page lies, or that it lies apart
-// from them: a footer names authors and dates too. What is in the head must be named for what it is.
-func (q *ask) beside(c *candidate) (near float64, apart bool) {
-	if len(c.nodes[0]) == 0 {
-		return 0, true
-	}
-	x, n := q.s.x, c.nodes[0][0]
-	if c.holding > 0 || c.stated && q.s.unseen(n) {
-		return 0, false
-	}
-	if name := x.nodes[n].Data; name == "meta" || name == "link" {
-		return 0, q.s.hints(purpose(q.spot), q.sc, c) <= 0.4
-	}
-	far := -1
-	for k := range q.tk.nodes[0] {
-		if x.nodes[k].Data == "title" || x.nodes[k].Data == "meta" {
-			continue
-		}
-		d := 0
-		switch {
-		case x.inside(n, k):
-		case n > k:
-			d = x.text[n] - x.after[k]
-		default:
-			d = x.text[k] - x.after[n]
-		}
-		if far < 0 || d < far {
-			far = d
-		}
-	}
-	if far < 0 && named(q.field) && q.s.own.level != "" && q.nameInTitle(c) {
-		return 0, false // a profile: nothing else is there to lie near
-	}
-	if far > farText || far < 0 {
-		return 0, true
-	}
-	return 1 - float64(far)/farText, false
-}
-
-// farText is how much text, in bytes, may lie between the fields of an object that is the page itself.
-const farText = 700

@@ -127,8 +127,10 @@ func TestDeletedObjectsAreNotRelearned(t *testing.T) {
 		{"Rope", "Eve Gale", "Deck Five", "Nylon stretches and saves the cleats, so it is the only rope for an anchor line here."},
 		{"Knots", "Fay Tide", "Bow Eight", "A bowline never jams, which is why it is the first knot that anybody teaches you."},
 		{"Tides", "Gus Lock", "Stern Four", "The tables in the office are those of last year, so better look at the quay itself."},
+		{"Locks", "Hal Weir", "Keel Two", "Two boats fit into the upper one, and three where nobody minds a scratch or a wet foot."},
+		{"Fog", "Ida Moss", "Mast Nine", "We waited until noon, and then the whole of the channel was as clear as on a postcard."},
 	}
-	base, page, now := boatPage(t, strings.ReplaceAll(oldBoats(other), "class=post", "class=related"))
+	base, page, now := boatPage(t, strings.ReplaceAll(oldBoats(other), "class=post", "class=related-post"))
 	o := Options{Earlier: func(*url.URL) []extract.Object { return first.Objects }}
 	if a := Mend(base, page, now, Judge(page, now), o); len(a.Entries) > 0 {
 		t.Errorf("relearned %v", a.Entries)

@@ -34,7 +34,7 @@ func TestWhatEachPageSaysIsOfTheTemplate(t *testing.T) {
 		{"created", []string{"2011-05-03", "2011-05-03", "2011-05-03", "2011-05-04"}, strconv.Itoa, true},
 		{"content", []string{"All rights reserved.", "All rights reserved."}, strconv.Itoa, false},
 	} {
-		k := &lessons{}
+		k := newLessons()
 		part := "sioc:Thread "
 		field, post := strings.CutSuffix(c.field, " of a post")
 		if post {

@@ -22,11 +22,9 @@ type session struct {
 	x        *index
 	r        *extract.Reader
 	fired    [][]xpath.Step // detection patterns, which stay untouched
-	cuts     []*kb.Regexp   // of dates
 	past     *past          // what an earlier crawl found here, or nil
 	tried    int
 	why      []string // no level is the page's, for people
-	refused  []Left   // what was found and may not be learned again
 	most     int      // visits: see budget
 	weights  rank.Table
 	watch    func(Question)
@@ -41,12 +39,9 @@ type session struct {
 
 // asked is how a session looks at its page for now.
 type asked struct {
-	listed bool // the page passes for a list
 	// guessing tells that what is read comes from no action as it was written.
 	guessing bool
-	hasty    bool // nothing is looked for but what one change of the template explains
 	unknown  bool // the template is another one: how far a candidate is from what is written says little
-	mainText int  // the element with the main text of the page, which no action found; -1 for none
 }
 
 // pageSays is what a page says of itself, mostly read when it is asked for.
@@ -60,8 +55,7 @@ type pageSays struct {
 	bulkAt    int                // see bulk
 	bulkKnown bool
 	isList    *bool // see lists; nil before it is asked for
-	dates     []int // elements with what may be a date; see dateSpots
-	dated     bool
+	dates     []int // see dateSpots; nil before they are asked for
 }
 
 // siteSays is what a page says of its site and by its links.
@@ -69,9 +63,6 @@ type siteSays struct {
 	home      string             // host of the site
 	sites     map[string]bool    // names of the site, plain; nil before they are asked for
 	addresses map[string]address // of links
-	furthers  map[string]bool    // by link: that it leads to a further page of the same
-	rootOf    *root              // see rooted; nil before it is asked for
-	foldersOf map[string]bool    // see folders
 	anchorsOf map[int]*anchor    // see anchors
 	// listNames are links that lead down and have a name of their own, by the action.
 	listNames map[kb.Place]*xpath.Expr
@@ -79,33 +70,27 @@ type siteSays struct {
 
 // readings are what was worked out and may be asked for again.
 type readings struct {
-	ctx          map[contextKey][][]int
 	hinted       map[string]float64
 	groupsOfPage []*group
-	guessed      map[string][]*change // by the step that they are about
-	weighedOf    *scope               // of which weights are
+	weighedOf    *scope // of which weights are
 	weighed      []weighed
-	commonOf     *group // of which commonConds are
-	commonConds  []xpath.Pred
-	read         map[string]string // dates by text
-	liked        map[string]bool   // texts: whether they may be dates
+	liked        map[string]bool // texts: whether they may be dates
 	texts        map[textKey]string
 	selectedBy   map[selectKey][]kb.Value
 	fieldsFound  map[string]found // of the page's own object
 }
 
-// farthest is the most that a candidate can be from what is written: what was read off the page is no further from one
-// expression than from another.
+// farthest is the most that a candidate can be from what is written: what was read off the page is no further from one expression than from
+// another.
 const farthest = 1.5
 
 func newSession(base *kb.Base, p extract.Page, o Options) *session {
 	s := &session{
 		lex: o.Lexicon, page: p, x: newIndex(p.Doc), r: extract.NewReader(p),
-		asked:    asked{mainText: -1},
 		pageSays: pageSays{shared: o.shared},
-		siteSays: siteSays{addresses: map[string]address{}, furthers: map[string]bool{}, listNames: map[kb.Place]*xpath.Expr{}},
-		readings: readings{ctx: map[contextKey][][]int{}, guessed: map[string][]*change{}, hinted: map[string]float64{},
-			read: map[string]string{}, liked: map[string]bool{}, texts: map[textKey]string{}, selectedBy: map[selectKey][]kb.Value{},
+		siteSays: siteSays{addresses: map[string]address{}, listNames: map[kb.Place]*xpath.Expr{}},
+		readings: readings{hinted: map[string]float64{}, liked: map[string]bool{}, texts: map[textKey]string{},
+			selectedBy:  map[selectKey][]kb.Value{},
 			fieldsFound: map[string]found{}},
 	}
 	if s.lex == nil || s.lex.base != base {
@@ -126,7 +111,6 @@ func newSession(base *kb.Base, p extract.Page, o Options) *session {
 	}
 	if p.Type != nil {
 		s.category = p.Type.Category
-		s.cuts = s.lex.cuts[p.Type.Category]
 		s.home = s.homeOf()
 		if s.own = s.ownAddress(); s.own.level == "" {
 			if level := ofArticle(p.Type); level != "" && s.statement().Article {
@@ -159,10 +143,10 @@ func (s *session) protect(v *kb.Level) {
 
 // dateSpots lists the elements with something like a date of their own.
 func (s *session) dateSpots() []int {
-	if s.dated {
+	if s.dates != nil {
 		return s.dates
 	}
-	s.dated = true
+	s.dates = []int{}
 	for n, node := range s.x.nodes {
 		if unread(node) {
 			continue
@@ -170,67 +154,19 @@ func (s *session) dateSpots() []int {
 		found := slices.ContainsFunc(node.Attr, func(a html.Attribute) bool {
 			return (a.Key == "datetime" || a.Key == "title" || strings.HasPrefix(a.Key, "data-")) && s.dateLike(a.Val)
 		})
-		if found || s.speaksOfDate(node) {
+		if found || s.speaksOfDate(n) {
 			s.dates = append(s.dates, n)
 		}
 	}
 	return s.dates
 }
 
-// working evaluates actions of a field as they are: what they give in each record,
-// and where the first value is.
-func (s *session) working(f *kb.Field, tries []*kb.Try, sc *scope) *candidate {
-	c := &candidate{nodes: make([][]int, len(sc.records)), values: make([]string, len(sc.records))}
-	for i, rec := range sc.records {
-		for _, t := range tries {
-			if !t.AppliesTo(s.page.URL) {
-				continue
-			}
-			for _, v := range s.selectAll(t.Expr, rec) {
-				n, ok := s.x.number[elementOf(v.Node)]
-				if ok && s.innerOf(n, rec, sc.inner) {
-					continue
-				}
-				text := strings.TrimSpace(v.Text())
-				if v.Node != nil {
-					text = s.text(f, t, v.Node, v.Attr)
-				} else if f.As == kb.Date { // put together from several places
-					text = s.date(f, t, &html.Node{Type: html.TextNode, Data: text}, "", text)
-				}
-				if text == "" && f.As != kb.HTML {
-					continue
-				}
-				if f.As == kb.HTML && text == "" {
-					text = " " // there, but empty: a post with only an image
-				}
-				if c.values[i] != "" {
-					text = c.values[i] + "\n" + text
-				}
-				c.values[i] = text
-				if ok {
-					c.nodes[i] = append(c.nodes[i], n)
-				}
-				if f.As != kb.HTML && !f.Many {
-					break
-				}
-			}
-			if c.values[i] != "" {
-				break
-			}
-		}
-	}
-	return c
-}
-
 // nodesOf evaluates where an object is, as declared.
-func (s *session) nodesOf(tries []*kb.Try, ctx int) []int {
+func (s *session) nodesOf(tries []*kb.Try, ctx int) (nodes []int) {
 	for _, t := range tries {
-		if !t.AppliesTo(s.page.URL) {
-			continue
-		}
-		if out := s.selected(t.Expr, ctx); len(out) > 0 {
-			return out
+		if len(nodes) == 0 && t.AppliesTo(s.page.URL) {
+			nodes = s.selected(t.Expr, ctx)
 		}
 	}
-	return nil
+	return nodes
 }

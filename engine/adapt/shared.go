@@ -40,7 +40,7 @@ func (l *Learner) Evidence() (all []Evidence) {
 	defer l.mu.Unlock()
 	for _, key := range slices.Sorted(maps.Keys(l.mu.keys)) {
 		for _, c := range l.mu.keys[key].all {
-			if c.confirmed || len(c.pages) == 0 || l.mu.dropped[c.entry.ID()] {
+			if c.confirmed || len(c.pages) == 0 || l.dropped(c) {
 				continue
 			}
 			pages := slices.Sorted(maps.Keys(c.pages))
@@ -61,36 +61,27 @@ func (l *Learner) Hear(base *kb.Base, from string, said []Evidence) (decided []D
 		}
 	}
 	for _, e := range said {
-		k := l.lessons(e.Key)
-		if c := k.lesson(e.Entry); c != nil && !c.confirmed {
-			if c.heard == nil {
-				c.heard = map[string]Evidence{}
-			}
+		if c := l.lessons(e.Key).lesson(e.Entry); c != nil && !c.confirmed {
 			c.heard[from] = e
 		}
 	}
 	for _, key := range slices.Sorted(maps.Keys(l.mu.keys)) {
-		k := l.mu.keys[key]
-		d := Decided{Key: key}
-		known := false
+		k, known := l.mu.keys[key], false
 		for _, c := range k.all {
-			switch there := inBase(base, c.entry); {
-			case !c.confirmed && there:
+			if !c.confirmed && inForce(base, c.entry) {
 				c.confirmed, known = true, true
-			case len(c.pages) > 0 && l.confirms(c) && !l.mu.works[key][c.entry.Place] && !k.unsettled(c.entry) && !base.Rejected(c.entry):
-				c.confirmed = true
-				d.Entries, d.URL = append(d.Entries, c.provenance()), c.somePage()
+				clear(k.failed)
 			}
 		}
-		if known || len(d.Entries) > 0 {
-			k.failed, k.left = map[string]int{}, map[string][]Left{}
+		d := k.confirm(l.options.Confirm, func(c *lesson) bool { return !base.Rejected(c.entry) })
+		if d.Key = key; known || len(d.Entries) > 0 {
 			decided = append(decided, d)
 		}
 	}
 	return decided
 }
 
-// inBase reports whether a knowledge base has an entry and uses it.
-func inBase(base *kb.Base, e kb.Entry) bool {
+// inForce reports whether a knowledge base has an entry and uses it.
+func inForce(base *kb.Base, e kb.Entry) bool {
 	return slices.ContainsFunc(base.Entries, func(there kb.Entry) bool { return there.ID() == e.ID() && !there.Rejected })
 }

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/awarc/awarc/engine/extract"
-	"github.com/awarc/awarc/kb"
 	"github.com/awarc/awarc/yfilter/xpath"
 )
 
@@ -71,17 +70,6 @@ func TestAPageWithoutStatementIsNoArticle(t *testing.T) {
 	}
 }
 
-func TestADateAddressTellsPostsByItsShape(t *testing.T) {
-	b := loadBuiltin(t)
-	p, h := b.page(t, "wordpress", "https://quayside.example/2019/02/ice-in-the-harbour/", blog(linked, ""))
-	p.Generic = true
-	a := b.mend(p, h)
-	if len(a.Entries) == 0 || a.Entries[0].Expr !=
-		"url/shape[starts-with(., '/9999/99/')][not(.='/9999/99/')][not(contains(., '/page/'))]" {
-		t.Errorf("the pattern is %v", a.Entries)
-	}
-}
-
 func TestTheTextThatReadsGenericallyHidesNoOtherField(t *testing.T) {
 	b := loadBuiltin(t)
 	body := strings.Replace(blog(linked, ""), `class="xq product"`, `class="single-post postid-7"`, 1)
@@ -110,17 +98,5 @@ func TestALevelIsToldByWhatIsThere(t *testing.T) {
 	e, err := xpath.Parse("body[not(contains(@class, 'attachment'))]")
 	if err != nil || asks(e) {
 		t.Errorf("what is not there says something: %v", err)
-	}
-}
-
-func TestTheWayUpFromAnArticleLeadsToTheFrontPage(t *testing.T) {
-	b := loadBuiltin(t)
-	byline := `<p class="crumbs"><a href="/author/ada/">Ada Quist</a> <a href="/2019/02/a-storm/">A storm</a></p>`
-	p, h := b.page(t, "wordpress", "https://quayside.example/2019/02/ice-in-the-harbour/", blog(stated, byline))
-	p.Generic = true
-	for _, e := range b.mend(p, h).Entries {
-		if e.Part == kb.FollowPart("home", false) {
-			t.Errorf("the way up is %s", e.Expr)
-		}
 	}
 }

@@ -104,49 +104,6 @@ func oldTopic(when, text func(i int) string) string {
 
 func said(i int) string { return fmt.Sprintf("Post %d: %s", i, posts[i%4].text) }
 
-func TestWhatOneChangeExplainsIsHeldToThePage(t *testing.T) {
-	b := loadBoard(t)
-	date := func(i int) string { return fmt.Sprintf(`<i class="when">Posted: %d May 2019, 10:0%d</i>`, i+1, i) }
-	plain := func(i int) string { return `<div class="text">` + said(i) + `</div>` }
-	for name, c := range map[string]struct{ when, text func(i int) string }{
-		"a moment for programs beside the text for readers": {
-			func(i int) string {
-				return fmt.Sprintf(`<i class="whens">Posted: %d May 2019, 10:0%d</i><time datetime="2019-05-0%dT08:0%d:00+00:00"></time>`,
-					i+1, i, i+1, i)
-			}, plain,
-		},
-		"a name that other things have in some posts": {
-			date,
-			func(i int) string {
-				box := ""
-				if i%3 == 1 {
-					box = `<div class="texts boxed">The website of a harbour and its boats</div>`
-				}
-				return box + `<div class="in"><div class="texts">` + said(i) + `</div></div>`
-			},
-		},
-	} {
-		p, h := b.page(t, "board", "http://board.example/show.php?t=7", oldTopic(c.when, c.text))
-		a := b.mend(p, h)
-		n := 0
-		for _, o := range a.Harvest.Objects {
-			if o.Class != "sioc:Post" {
-				continue
-			}
-			if v := o.Value("content"); v != "" && v != said(n) {
-				t.Errorf("%s: post %d is %q", name, n, v)
-			}
-			if v := o.Value("created"); strings.Contains(name, "moment") && v != fmt.Sprintf("2019-05-0%dT08:0%d:00Z", n+1, n) {
-				t.Errorf("%s: post %d is of %s", name, n, v)
-			}
-			n++
-		}
-		if n != 8 {
-			t.Errorf("%s: %d posts of 8: %s", name, n, a.Left)
-		}
-	}
-}
-
 func TestAnObjectIsNotItsContent(t *testing.T) {
 	b := loadBoard(t)
 	p, h := b.page(t, "board", "http://board.example/show.php?t=7", oldTopic(func(i int) string { return "" }, func(i int) string {

@@ -6,13 +6,10 @@ import (
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
-
-	"github.com/awarc/awarc/engine/dates"
 )
 
-// weighed is the text of one record, each piece by what it says: nothing where
-// other records hold the same ("Reply", "Joined:") or where another field holds
-// it, else its length.
+// weighed is the text of one record, each piece by what it says: nothing where other records hold the same ("Reply", "Joined:") or where
+// another field holds it, else its length.
 type weighed struct {
 	owners []int // the elements of the pieces, sorted
 	own    []int // weight of the pieces before each
@@ -33,8 +30,7 @@ type piece struct {
 	text  string
 }
 
-// weigh weighs the text of all records of a scope. A single record has nothing to
-// be compared with: there, running text has weight.
+// weigh weighs the text of all records of a scope. A single record has nothing to be compared with: there, running text has weight.
 func (s *session) weigh(sc *scope, tk *taken) []weighed {
 	if s.weighedOf == sc {
 		return s.weighed
@@ -66,7 +62,7 @@ func (s *session) weigh(sc *scope, tk *taken) []weighed {
 				if own < longText {
 					own = 0
 				}
-			case in[p.text] > 1 && own < longText || held[p.text] || s.claimed(tk.nodes[i], p.owner):
+			case in[p.text] > 1 && own < longText || held[p.text]:
 				own = 0 // what is long and repeated is quoted
 			}
 			again := 0
@@ -81,18 +77,7 @@ func (s *session) weigh(sc *scope, tk *taken) []weighed {
 	return out
 }
 
-// claimed reports whether an element lies in a short node that another field holds.
-func (s *session) claimed(nodes map[int]bool, n int) bool {
-	for k := range nodes {
-		if s.x.inside(n, k) && s.x.length(k) <= 2*dates.LongestLike {
-			return true
-		}
-	}
-	return false
-}
-
-// pieces lists the texts of a record, without those of objects inside it, by their
-// elements.
+// pieces lists the texts of a record, without those of objects inside it, by their elements.
 func (s *session) pieces(rec, end int, inner []int) []piece {
 	first := max(rec, 0)
 	s.x.spend(4 * (end - first))
@@ -114,8 +99,8 @@ func (s *session) pieces(rec, end int, inner []int) []piece {
 	return out
 }
 
-// partial reports whether elements are pieces of a content and not all of it: one paragraph
-// of several or, in an object of several, running text that a quotation parts.
+// partial reports whether elements are pieces of a content and not all of it: one paragraph of several or, in an object of several, running
+// text that a quotation parts.
 func (s *session) partial(nodes []int, page bool) bool {
 	if len(nodes) == 0 {
 		return false
@@ -138,8 +123,7 @@ func (s *session) partial(nodes []int, page bool) bool {
 	return false
 }
 
-// goesOn reports whether an element with text and of the same make comes after another one,
-// beside it; of paragraphs the tag is enough.
+// goesOn reports whether an element with text and of the same make comes after another one, beside it; of paragraphs the tag is enough.
 func (s *session) goesOn(n int) bool {
 	node := s.x.nodes[n]
 	class, _ := s.x.attr(n, "class")

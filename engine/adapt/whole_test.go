@@ -2,7 +2,6 @@ package adapt
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 
@@ -114,18 +113,5 @@ func TestHalfATextIsNone(t *testing.T) {
 		if got := strings.Count(a.Harvest.Objects[0].Value("content"), sentenceOf); got != sentences {
 			t.Errorf("%d sentences of %d by %v: %s", got, sentences, a.Entries, a.Left)
 		}
-	}
-}
-
-// TestDatedFronts: a front page may state when it was made, and so do posts.
-func TestDatedFronts(t *testing.T) {
-	b := loadBuiltin(t)
-	p, _ := b.page(t, "wordpress", "http://quayside.example/",
-		blogPage("Quayside", stated, `<h1>Quayside</h1><div class="entry-content">`+strings.Repeat("<p>"+sentenceOf+"</p>", 5)+`</div>`))
-	p.Levels = nil
-	a := b.mend(p, extract.Run(p))
-	if i := slices.IndexFunc(a.Entries, func(e kb.Entry) bool { return e.Part == "detect" }); i < 0 || a.Entries[i].Expr !=
-		"url/shape[.='/']" {
-		t.Errorf("the front is told by %v", a.Entries)
 	}
 }

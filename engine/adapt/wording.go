@@ -7,24 +7,33 @@ import (
 	"github.com/awarc/awarc/kb"
 )
 
-// What an author cuts a value out of, as in "was last edited on 4 March 2021, at 08:07" or "10:00 by ada", is a text of the
-// application: templates change where it stands, and seldom what it says.
+// What an author cuts a value out of, as in "was last edited on 4 March 2021, at 08:07" or "10:00 by ada", is a text of the application:
+// templates change where it stands, and seldom what it says.
 
-// worded finds a field that a page need not have by the texts that its actions cut it out of, where just one element of the
-// page has such a text and is told from others by its name; nil for none.
+// wordedSure is how sure such a place is: one text of the page says it, in the author's words.
+const wordedSure = 0.9
+
+// worded finds a field that a page need not have by the texts that its actions cut it out of, where just one element of the page has such
+// a text and is told from others by its name; nil for none.
 func (s *session) worded(spot kb.Spot) *candidate {
 	for _, t := range spot.Tries {
 		if t.Match == nil || t.Learned != nil {
 			continue
 		}
 		at := s.outOf(spot.Field, &kb.Try{Match: t.Match})
-		for len(at) == 1 { // the element around it says it as well
-			if c := s.placedAt(at[0], t); c != nil {
+		if len(at) != 1 {
+			continue
+		}
+		for n := at[0]; n >= 0 && s.x.length(n) <= longestNote; n = s.x.parent[n] { // the element around it says it as well
+			for _, g := range s.alike(n) {
+				e, err := kb.ExprOf(wholeNames(g.expr().Tree()))
+				if err != nil || !slices.Equal(s.selected(e, -1), []int{n}) {
+					continue
+				}
+				c := trial(e, t.Match, 3)
+				c.nodes, c.from, c.sure, c.why = [][]int{{n}}, t.Expr.Source, wordedSure, []string{"what its author cuts it out of"}
 				s.values(spot.Field, c, &scope{records: []int{-1}})
 				return c
-			}
-			if at[0] = s.x.parent[at[0]]; at[0] < 0 || s.x.length(at[0]) > longestNote {
-				break
 			}
 		}
 	}
@@ -53,25 +62,4 @@ func (s *session) outOf(f *kb.Field, t *kb.Try) (at []int) {
 		at = append(at, n)
 	}
 	return at
-}
-
-// wordedSure is how sure such a place is: one text of the page says it, in the author's words.
-const wordedSure = 0.9
-
-// placedAt writes the only element of its name as an expression, with what cuts the value out of it; nil where it has no name
-// of its own.
-func (s *session) placedAt(n int, t *kb.Try) *candidate {
-	for _, g := range s.alike(n) {
-		if !slices.Equal(s.x.selectIn(g.expr(), -1), []int{n}) {
-			continue
-		}
-		e, err := kb.ExprOf(wholeNames(g.expr().Tree()))
-		if err != nil {
-			return nil
-		}
-		c := trial(e, t.Match, 3)
-		c.nodes, c.from, c.sure, c.why = [][]int{{n}}, t.Expr.Source, wordedSure, []string{"what its author cuts it out of"}
-		return c
-	}
-	return nil
 }

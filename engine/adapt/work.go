@@ -6,9 +6,8 @@ import (
 	"golang.org/x/net/html"
 )
 
-// Work is counted in visits: looking at one element of the index once. What does
-// more is charged for as many as it takes as long, by measurement (BENCHMARKS.md), so
-// that the time of a page is bounded by its size whatever is on it.
+// Work is counted in visits: looking at one element of the index once. What does more is charged for as many as it takes as long, by
+// measurement (BENCHMARKS.md), so that the time of a page is bounded by its size whatever is on it.
 const (
 	parseWork   = 100  // of parsing, for each element
 	leastWork   = 400  // elements that a smaller page counts as
@@ -40,8 +39,8 @@ func (s *session) parses() float64 {
 	return float64(s.x.work) / (parseWork * float64(max(len(s.x.nodes), leastWork)))
 }
 
-// selectAll evaluates an expression of the knowledge base below a node, once: what is
-// guessed about one place is asked again about others. The values are not the caller's to change.
+// selectAll evaluates an expression of the knowledge base below a node, once: what is guessed about one place is asked again about others.
+// The values are not the caller's to change.
 func (s *session) selectAll(e *kb.Expr, n int) []kb.Value {
 	key := selectKey{e.Source, n}
 	values, known := s.selectedBy[key]

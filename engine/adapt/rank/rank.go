@@ -1,12 +1,12 @@
 // Package rank decides between answers by what speaks for each of them.
 //
-// A question has some answers, each described by the same numbers (features), and one more: that none of
-// them is right, described by features of its own. A [Model] weighs the features; the sums give each answer,
-// and none, a probability (a conditional logit with an outside option: McFadden, "Conditional logit analysis
-// of qualitative choice behavior", 1974). The answer that is likeliest is taken where it is sure enough.
+// A question has some answers, each described by the same numbers (features), and one more: that none of them is right, described by
+// features of its own. A [Model] weighs the features; the sums give each answer, and none, a probability (a conditional logit with an
+// outside option: McFadden, "Conditional logit analysis of qualitative choice behavior", 1974). The answer that is likeliest is taken where
+// it is sure enough.
 //
-// Nothing here knows what the questions are about. Weights are learned from questions of which the right
-// answer is known, and stand in a [Table], a file that people read.
+// Nothing here knows what the questions are about. Weights are learned from questions of which the right answer is known, and stand in a
+// [Table], a file that people read.
 package rank
 
 import (
@@ -25,8 +25,7 @@ import (
 type Model struct {
 	// Weights are by feature, in logits for a feature of 1; what is not there weighs nothing.
 	Weights map[string]float64
-	// Sure is the least probability of an answer that is taken, from 0 to 1; Unconfirmed of one that too few questions
-	// confirm.
+	// Sure is the least probability of an answer that is taken, from 0 to 1; Unconfirmed of one that too few questions confirm.
 	Sure, Unconfirmed float64
 }
 
@@ -37,8 +36,8 @@ type Question struct {
 	// None describes that no answer is right, Answers describe each answer: one number a name.
 	None    []float64
 	Answers [][]float64
-	// Alike lists for an answer those that say the same in another form, by number: they do not speak against
-	// each other. Nil where all are different.
+	// Alike lists for an answer those that say the same in another form, by number: they do not speak against each other. Nil where all are
+	// different.
 	Alike [][]int
 }
 
