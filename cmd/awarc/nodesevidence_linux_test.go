@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"path/filepath"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -31,6 +32,8 @@ func TestNodesConfirmTogether(t *testing.T) {
 		}
 		pages.ServeHTTP(w, r)
 	}))
+	release := sync.OnceFunc(func() { close(gate) })
+	t.Cleanup(release) // before the server is closed, which waits for the topic
 	dirs := t.TempDir()
 	one, two := filepath.Join(dirs, "one"), filepath.Join(dirs, "two")
 	frontier := server.URL() + "?lease=2s"
@@ -47,7 +50,7 @@ func TestNodesConfirmTogether(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = first.Wait() // it was killed
-	close(gate)
+	release()
 	second := startNode(t, two, "join", "boards", "--frontier", frontier)
 	second.end(t)
 	t.Logf("%d topics", topics.Load())

@@ -88,8 +88,5 @@ func sameLabel(values []string) bool {
 // labelCut cuts a label off a title: "Post subject: Re: Rope for a mooring".
 var labelCut = &kb.Regexp{Regexp: regexp.MustCompile(`^[^:]*:\s*(.+)$`)}
 
-// Templates without a name for the date write a word before it, "Posted: Wed Nov 30, 2005 2:56 am", and another before the day on which the
-// author joined. The word tells the two apart where names of elements do not.
-
 // dateLabel is what stands before a date, up to its colon.
 var dateLabel = regexp.MustCompile(`^(\pL[\pL ]{1,24}):\s*(.+)$`)

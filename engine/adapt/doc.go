@@ -49,8 +49,8 @@
 //
 // Navigation is mended too, which the paper leaves open ([session.routes]). A navigation action is a column of links whose targets share an
 // address family. The links of a page are read once ([anchor]); columns are relaxations, groups of links, and what their addresses have in
-// common. Features of a column say whether it is the action's. Where no page that is known had further pages, a trail or a list, what the
-// type is tells that there may be one.
+// common. Features of a column say whether it is the action's. Where no page that is known had further pages, or a list its
+// contents, what the type is tells that there may be some.
 //
 // # A crawl
 //
