@@ -229,6 +229,9 @@ func FuzzAgainstXPath(f *testing.F) {
 		if err != nil {
 			t.Skip(err)
 		}
+		if namesTwice(parsed) {
+			t.Skip("a match names an attribute that is there twice: which is meant is not known")
+		}
 		root := Document(parsed, testMeta())
 		r := rand.New(rand.NewPCG(seed, 0))
 		v := vocabularyOf(root)
@@ -247,6 +250,19 @@ func FuzzAgainstXPath(f *testing.F) {
 			compareAll(t, body, exprs)
 		}
 	})
+}
+
+// namesTwice reports whether an element has two attributes of one name: href
+// and xlink:href, in SVG.
+func namesTwice(root *html.Node) bool {
+	for n := root; n != nil; n = following(n, root) {
+		for i, a := range n.Attr {
+			if slices.ContainsFunc(n.Attr[:i], func(b html.Attribute) bool { return a.Key == b.Key }) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // compareAll evaluates the expressions in one automaton and one by one.

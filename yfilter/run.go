@@ -9,7 +9,9 @@ import (
 
 // Found is told of a match: the pattern's number and the node. Where the
 // pattern selects an attribute, n is the element that has it and attr its
-// name; otherwise attr is empty. The walk goes on while Found returns true.
+// name; otherwise attr is empty. An element of SVG may have two attributes of
+// one name, href and xlink:href: they are told alike. The walk goes on while
+// Found returns true.
 type Found = func(pattern int, n *html.Node, attr string) bool
 
 // Run walks the tree below root once and tells found of every match of every
