@@ -14,9 +14,6 @@ import (
 type Term struct {
 	Tag  string     // "*" for any
 	Pred xpath.Pred // the zero Pred asks for nothing
-	// Around and Inside say that the template put a wrapper around it, or around what
-	// it holds.
-	Around, Inside bool
 }
 
 // Step is the term as a step of an expression.
@@ -37,9 +34,6 @@ func (t Term) Cost(to Term, known func(xpath.Pred) bool) Cost {
 	c := Cost{Changes: 1}
 	if t.Tag != to.Tag {
 		c.Distance += tagDistance(t.Tag, to.Tag)
-	}
-	if to.Around || to.Inside {
-		c.Distance += farLoosened
 	}
 	switch {
 	case to.Pred == (xpath.Pred{}):
@@ -173,16 +167,10 @@ func (s *substitution) path(path *xpath.Path) xpath.Node {
 	var asked bool
 	out.Preds, asked = s.preds(path.Preds, "*")
 	any := asked
-	for i, step := range path.Steps {
-		if asked && s.to.Inside && !step.Deep && step.Axis != "@" {
-			out.Steps = append(out.Steps, s.wrapper())
-		}
+	for _, step := range path.Steps {
 		is := *step
 		if is.Preds, asked = s.preds(step.Preds, tagOf(step)); asked {
 			any = true
-			if s.to.Around && step.Axis == "" && !step.Deep && (i > 0 || path.From != nil) {
-				out.Steps = append(out.Steps, s.wrapper())
-			}
 			if s.to.Tag != s.from.Tag && s.to.Tag != "*" && tagOf(step) == step.Test {
 				is.Test, s.done = s.to.Tag, true
 			}
@@ -193,12 +181,6 @@ func (s *substitution) path(path *xpath.Path) xpath.Node {
 		return path
 	}
 	return out
-}
-
-// wrapper is a step through an element that the template added.
-func (s *substitution) wrapper() *xpath.PathStep {
-	s.done = true
-	return &xpath.PathStep{Test: "*"}
 }
 
 // preds substitutes in the predicates of a step with a tag. asked is false where none of
@@ -227,9 +209,6 @@ func (s *substitution) preds(preds []xpath.Node, tag string) (out []xpath.Node, 
 			q = list[i]
 		case !onlyDropped && !alone && mentions(q, s.from.Pred.Value.Name): // what else is asked of the old value
 			continue
-		}
-		if s.to.Inside {
-			q = s.wrapped(q)
 		}
 		out = append(out, q)
 	}
@@ -271,20 +250,4 @@ func mentions(q xpath.Node, attr string) bool {
 		return n, true
 	})
 	return found && !path
-}
-
-// wrapped lets a predicate that begins with a child find it in a wrapper.
-func (s *substitution) wrapped(q xpath.Node) xpath.Node {
-	if b, ok := q.(*xpath.Binary); ok {
-		path, isPath := b.Left.(*xpath.Path)
-		if isPath && len(path.Steps) == 1 && len(path.Steps[0].Preds) == 0 {
-			return q
-		}
-		return &xpath.Binary{Op: b.Op, Left: s.wrapped(b.Left), Right: b.Right}
-	}
-	path, ok := q.(*xpath.Path)
-	if !ok || path.From != nil || path.Root || path.Steps[0].Axis != "" || strings.HasSuffix(path.Steps[0].Test, ")") {
-		return q
-	}
-	return &xpath.Path{Steps: append([]*xpath.PathStep{s.wrapper()}, path.Steps...)}
 }

@@ -2,6 +2,7 @@ package adapt
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -101,6 +102,31 @@ func TestDatesAmongWords(t *testing.T) {
 		}
 		if got != want {
 			t.Errorf("%q is cut to %q, want %q", text, got, want)
+		}
+	}
+}
+
+// TestMarksOfComments: what a post without comments has beside it, a list of links to the newest ones, is no mark of its own.
+func TestMarksOfComments(t *testing.T) {
+	b := loadBuiltin(t)
+	newest := `<li class="recentcomments" id="comment_7"><a href="/log/7/#c1">Otto on splicing three strands of rope in winter</a></li>`
+	for name, c := range map[string]struct {
+		beside string
+		want   bool
+	}{
+		"nothing":             {"", false},
+		"links to the newest": {"<ul>" + newest + "</ul>", false},
+		"one with a number":   {`<div id="comment_581"><b>Otto</b> ` + replies[0] + `</div>`, true},
+		"a form":              {`<div id="comment-form-1"><label>` + replies[0] + `</label></div>`, false},
+	} {
+		p, h := b.page(t, "wordpress", "https://quayside.example/ice/", `<html><head><title>Ice - Quayside</title></head>`+
+			`<body class="single single-post postid-7"><article class="post type-post hentry"><h1 class="entry-title">Ice</h1>`+
+			`<div class="entry-content"><p>`+sentenceOf+`</p></div></article>`+c.beside+`</body></html>`)
+		got := slices.ContainsFunc(Judge(p, h), func(f Fault) bool {
+			return f.Kind == NoObject && strings.Contains(f.Place.Part, "sioct:Comment")
+		})
+		if got != c.want {
+			t.Errorf("%s: marks of comments: %v, want %v", name, got, c.want)
 		}
 	}
 }

@@ -6,6 +6,9 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+
 	"github.com/awarc/awarc/engine/extract"
 	"github.com/awarc/awarc/kb"
 )
@@ -91,12 +94,47 @@ func placeOn(v *kb.Level, part string) kb.Place {
 	return kb.Place{Type: v.Type, Level: v.ID, Variant: v.Variant, Part: part}
 }
 
-// objects finds that objects are not there without which the page is nothing.
+// objects finds that objects are not there: those without which the page is nothing, and others of which the page has marks.
 func (j *judge) objects(s kb.Spot) {
 	in := len(s.Objects) - 1
-	if count(j.h, s.Objects[in].Class) == 0 && (in == 0 || essential(s.Objects[in-1])) {
-		j.faults = append(j.faults, Fault{Kind: NoObject, Place: s.Place})
+	if count(j.h, s.Objects[in].Class) > 0 {
+		return
 	}
+	if in == 0 || essential(s.Objects[in-1]) {
+		j.faults = append(j.faults, Fault{Kind: NoObject, Place: s.Place})
+	} else if n := j.marks(s.Objects[in]); n > 0 {
+		j.faults = append(j.faults, Fault{Kind: NoObject, Place: s.Place, Bad: n, Of: n, Detail: "the page has marks of some"})
+	}
+}
+
+// marks counts elements with a text, outside links, that have the name and the number of objects that a page need not have in their ids
+// ("comment-17").
+func (j *judge) marks(o *kb.Object) (n int) {
+	const someText = 40 // bytes
+	_, name, _ := strings.Cut(strings.ToLower(o.Class), ":")
+	for e := range j.p.Doc.Descendants() {
+		for _, a := range e.Attr {
+			_, rest, found := strings.Cut(strings.ToLower(a.Val), name)
+			if found && a.Key == "id" && strings.ContainsAny(rest, "0123456789") && !strings.Contains(a.Val, "form") && unlinked(e) > someText {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// unlinked counts the bytes of an element's text that are in no link.
+func unlinked(n *html.Node) (all int) {
+	switch {
+	case n.Type == html.TextNode:
+		return len(strings.TrimSpace(n.Data))
+	case n.DataAtom == atom.A || unread(n):
+		return 0
+	}
+	for c := range n.ChildNodes() {
+		all += unlinked(c)
+	}
+	return all
 }
 
 // field finds a field that most objects should have and do not, or that cannot be right in most.

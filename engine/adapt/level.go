@@ -88,10 +88,11 @@ func (s *session) ofScript(v *kb.Level) bool {
 // bestLevel gives the level whose actions make most sense of the page, and the next. unmet tells that an earlier crawl of the site found no
 // objects there.
 func (s *session) bestLevel(unmet bool) (best, next *levelPlan) {
+	var plans []*levelPlan
 	for _, v := range s.page.Type.Levels {
 		switch {
 		case s.spent():
-			return best, next
+			continue
 		case s.page.Expected != "" && v.ID != s.page.Expected: // a page without its objects is not another kind of page
 			continue
 		case s.own.level != "" && v.ID != s.own.level:
@@ -99,8 +100,16 @@ func (s *session) bestLevel(unmet bool) (best, next *levelPlan) {
 		case v.Kind == kb.Terminal && (unmet || !s.ofScript(v) || len(v.Objects) == 1 && !essential(v.Objects[0]) && s.lists()):
 			continue
 		}
-		switch l := s.tryLevel(v, false); {
-		case l == nil:
+		if l := s.tryLevel(v, false); l != nil {
+			plans = append(plans, l)
+		}
+	}
+	found := func(l *levelPlan) bool { return l.v.Kind == kb.Terminal && l.searched == 0 }
+	if slices.ContainsFunc(plans, found) { // what is there as it was says more than what was looked for
+		plans = slices.DeleteFunc(plans, func(l *levelPlan) bool { return !found(l) })
+	}
+	for _, l := range plans {
+		switch {
 		case best == nil || l.fit > best.fit:
 			if best != nil && best.v.ID != l.v.ID {
 				next = best
@@ -143,7 +152,7 @@ func (s *session) tryLevel(v *kb.Level, all bool) *levelPlan {
 			return nil
 		}
 		l.steps, l.missing = append(l.steps, p.steps...), append(l.missing, p.missing...)
-		l.score += p.score
+		l.score, l.searched = l.score+p.score, l.searched+p.searched
 		l.records = p.records
 		if in := essentialObject(o); in != nil && len(p.inner) > 0 {
 			l.records = p.inner

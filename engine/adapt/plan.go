@@ -18,6 +18,7 @@ type plan struct {
 	contents string     // to tell plans apart
 	inner    []int      // nodes of the objects inside
 	searched int        // fields that what is known of the template does not find
+	doubt    float64    // how little sure the least sure field is
 	set      *recordSet // that the records are from, or nil
 }
 
@@ -47,7 +48,10 @@ func (s *session) object(spots []kb.Spot, o *kb.Object, ctx int, all bool) (plan
 	if rooted(o) && ctx < 0 {
 		return s.whole(spots, o, spot, all)
 	}
-	best, next := s.choose(spots, o, s.recordSets(spot, ctx))
+	best, next := s.choose(spots, o, s.changedSets(spot, ctx), true)
+	if best == nil {
+		best, next = s.choose(spots, o, s.recordSets(spot, ctx), false)
+	}
 	if best == nil {
 		return plan{missing: s.without(spot, "no elements that repeat look like them")}, false
 	}
@@ -66,14 +70,14 @@ func (s *session) object(spots []kb.Spot, o *kb.Object, ctx int, all bool) (plan
 }
 
 // choose plans the fields of record sets and gives the best plan, and the next that reads the page differently.
-func (s *session) choose(spots []kb.Spot, o *kb.Object, sets []*recordSet) (best, next *plan) {
+func (s *session) choose(spots []kb.Spot, o *kb.Object, sets []*recordSet, known bool) (best, next *plan) {
 	var plans []*plan
 	for _, set := range sets {
 		if best != nil && s.unknown && s.same(set.list, best.records) {
 			continue // seen less well, and what it costs to look is much of the page's work
 		}
 		p := s.fields(spots, o, set.list, set, false)
-		if p.score += set.score; len(p.missing) > 0 {
+		if p.score += set.score; len(p.missing) > 0 || known && p.searched > 0 {
 			continue
 		}
 		plans = append(plans, &p)
@@ -204,6 +208,7 @@ func (s *session) lostField(p *plan, spot kb.Spot, sc *scope, tk *taken) {
 // finds notes what gives a field, and how sure that is.
 func (p *plan) finds(f *kb.Field, c *candidate, sure float64) {
 	p.score += sure
+	p.doubt = max(p.doubt, 1-sure)
 	if f.Name == "content" {
 		p.contents += c.values[0]
 	}

@@ -16,6 +16,7 @@ type recordSet struct {
 	candidate
 	list    []int
 	score   float64
+	held    float64 // see [index.held]
 	dated   float64 // the share that hold a date
 	crowded bool    // hold many: a frame around several objects
 }
@@ -30,6 +31,7 @@ const (
 func (s *session) recordSets(spot kb.Spot, ctx int) []*recordSet {
 	o := spot.Objects[len(spot.Objects)-1]
 	known, sources := s.lex.known(s.category, purpose(spot)), s.sources(spot)
+	anchors := s.anchors(o, ctx)
 	var sets []*recordSet
 	add := func(set *recordSet, c *candidate, name string) {
 		s.tried++
@@ -49,7 +51,7 @@ func (s *session) recordSets(spot kb.Spot, ctx int) []*recordSet {
 		groups = s.groups([]int{ctx}, nil)
 	}
 	for _, g := range groups {
-		if set := s.recordSet(o, g.nodes, ctx); set != nil {
+		if set := s.recordSet(o, g.nodes, ctx, anchors); set != nil && set.score >= 0.8 {
 			add(set, s.recordExpr(g, ctx, sources, known), g.cond.Literal)
 		}
 	}
@@ -58,7 +60,7 @@ func (s *session) recordSets(spot kb.Spot, ctx int) []*recordSet {
 		from = sources[0].from
 	}
 	for _, h := range s.holders(o, ctx, from) {
-		if set := s.recordSet(o, h.list, ctx); set != nil {
+		if set := s.recordSet(o, h.list, ctx, anchors); set != nil && set.score >= 0.8 {
 			add(set, &h.candidate, "")
 		}
 	}
@@ -88,21 +90,14 @@ func (s *session) finalists(o *kb.Object, sets []*recordSet, anyway bool) (out [
 
 // recordSet scores elements as the nodes of an object, without their names; nil where they can hardly be. What speaks for them: each holds
 // a date; together they hold the text of the page.
-func (s *session) recordSet(o *kb.Object, nodes []int, ctx int) *recordSet {
+func (s *session) recordSet(o *kb.Object, nodes []int, ctx int, anchors [][][]int) *recordSet {
 	if len(nodes) > maxRecords || s.spent() || !s.separate(nodes, o.Nests) || s.x.nodes[nodes[0]].DataAtom == atom.Body ||
 		s.x.parent[nodes[0]] < 1 {
 		return nil // too many, or the page itself
 	}
 	set := &recordSet{list: nodes}
 	if slices.ContainsFunc(o.Fields, func(f *kb.Field) bool { return f.As == kb.Date }) {
-		in, hit := 0, 0
-		for _, n := range nodes {
-			first, _ := slices.BinarySearch(s.dateSpots(), n)
-			end, _ := slices.BinarySearch(s.dateSpots(), s.x.end[n])
-			if in += end - first; end > first {
-				hit++
-			}
-		}
+		in, hit := s.x.spread(s.dateSpots(), nodes)
 		set.dated, set.crowded = float64(hit)/float64(len(nodes)), hit > 0 && in > 4*hit
 	}
 	run, ends := 0, s.ends(nodes)
@@ -114,6 +109,7 @@ func (s *session) recordSet(o *kb.Object, nodes []int, ctx int) *recordSet {
 			run += s.x.running(n)
 		}
 	}
+	set.held = s.x.held(anchors, nodes)
 	set.score = set.dated + 1.5*float64(run)/float64(max(1, s.x.running(max(ctx, 0))))
 	if set.crowded {
 		set.score -= 0.3
@@ -124,10 +120,52 @@ func (s *session) recordSet(o *kb.Object, nodes []int, ctx int) *recordSet {
 	if share, known := s.past.hold(o.Class, nodes); known {
 		set.score += 4 * (share - 0.5)
 	}
-	if set.score < 0.8 {
-		return nil
-	}
 	return set
+}
+
+// anchors gives for each field of an object where its actions still find something inside ctx, by action.
+func (s *session) anchors(o *kb.Object, ctx int) (out [][][]int) {
+	for _, f := range o.Fields {
+		var lists [][]int
+		for _, t := range f.Tries {
+			for _, r := range s.lex.read(t.Expr) {
+				if r.Before != nil || len(elementSteps(r.Expr)) == 0 || r.Expr.Steps[0].Axis == xpath.Child {
+					continue
+				}
+				if list := s.x.selectIn(r.Expr, ctx); len(list) > 0 && len(list) <= 2*maxRecords {
+					lists = append(lists, list)
+				}
+			}
+		}
+		out = append(out, lists)
+	}
+	return out
+}
+
+// held counts the fields that lie in elements, of those that are still found: one in each and none outside is 1; several in one are
+// replies, or lists.
+func (x *index) held(anchors [][][]int, nodes []int) (all float64) {
+	for _, lists := range anchors {
+		best := 0.0
+		for _, list := range lists {
+			_, hit := x.spread(list, nodes)
+			best = max(best, float64(hit*hit)/float64(len(list)*len(nodes)))
+		}
+		all += best
+	}
+	return all
+}
+
+// spread counts the elements of a list that lie in some of others, and of those how many hold some.
+func (x *index) spread(list, others []int) (in, hit int) {
+	for _, n := range others {
+		first, _ := slices.BinarySearch(list, n)
+		end, _ := slices.BinarySearch(list, x.end[n])
+		if in += end - first; end > first {
+			hit++
+		}
+	}
+	return in, hit
 }
 
 // separate reports whether elements can be objects: none lies in another, unless objects do, and they hold some text.

@@ -31,6 +31,7 @@ var aboutRecords = features[*recordsAsk, *plan]{
 			share, _ := q.s.past.hold(q.object.Class, p.records)
 			return share
 		}},
+		{"anchors", "fields that still work lie one in each", func(_ *recordsAsk, p *plan) float64 { return min(1, p.set.held/2) }},
 		{"dated", "each has a date", func(_ *recordsAsk, p *plan) float64 { return p.set.dated }},
 		{"crowded", "many dates in each", func(_ *recordsAsk, p *plan) float64 { return truth(p.set.crowded) }},
 		{"single", "there is one", func(_ *recordsAsk, p *plan) float64 { return truth(len(p.records) == 1) }},
@@ -41,6 +42,7 @@ var aboutRecords = features[*recordsAsk, *plan]{
 		{"foreign", "far from all that is written, of another template", func(q *recordsAsk, p *plan) float64 {
 			return truth(q.s.unknown) * q.s.farness(p.set.cost) / farthest
 		}},
+		{"doubt", "how little sure the least sure of their fields is", func(_ *recordsAsk, p *plan) float64 { return p.doubt }},
 		{"searched", "fields that had to be searched, of four", func(_ *recordsAsk, p *plan) float64 {
 			return float64(min(p.searched, 4)) / 4
 		}},
