@@ -7,10 +7,11 @@ import (
 )
 
 // TestRenamedWikisLong crawls a MediaWiki and a DokuWiki all of whose classes have other names, and finds at least 95 of a
-// hundred articles as they are under the names that the knowledge base has.
+// hundred articles as they are under the names that the knowledge base has. The 34 talk pages of the MediaWiki, and what is
+// said in them, are told from articles by a class alone: they need not be found.
 func TestRenamedWikisLong(t *testing.T) {
 	long(t)
-	for _, wiki := range []string{"mediawiki", "dokuwiki"} {
+	for wiki, talk := range map[string]int{"mediawiki": 68, "dokuwiki": 0} {
 		t.Run(wiki, func(t *testing.T) {
 			base, _ := serveByScript(t, "testdata/e2e/wiki.sh", "ready", wiki)
 			var out, errs strings.Builder
@@ -28,8 +29,10 @@ func TestRenamedWikisLong(t *testing.T) {
 			}
 			for _, r := range got.Renamed {
 				t.Logf("%+v", r)
-				if r.Objects < 200 || !strings.HasSuffix(r.Renamed, " ids") && 100*r.Equal < 95*r.Objects {
-					t.Errorf("%s: %d of %d objects are equal; at least 95 %% of 200 or more were", r.Renamed, r.Equal, r.Objects)
+				articles := r.Objects - talk
+				if articles < 200 || !strings.HasSuffix(r.Renamed, " ids") && 100*r.Equal < 95*articles {
+					t.Errorf("%s: %d objects are equal; at least 95 %% of the articles were, 200 or more, and here %d", r.Renamed, r.Equal,
+						articles)
 				}
 			}
 		})
