@@ -164,20 +164,19 @@ type substitution struct {
 // path substitutes in what the steps of a path themselves are asked for.
 func (s *substitution) path(path *xpath.Path) xpath.Node {
 	out := &xpath.Path{From: path.From, Root: path.Root}
-	var asked bool
-	out.Preds, asked = s.preds(path.Preds, "*")
-	any := asked
+	var asked, some bool
+	out.Preds, some = s.preds(path.Preds, "*")
 	for _, step := range path.Steps {
 		is := *step
 		if is.Preds, asked = s.preds(step.Preds, tagOf(step)); asked {
-			any = true
+			some = true
 			if s.to.Tag != s.from.Tag && s.to.Tag != "*" && tagOf(step) == step.Test {
 				is.Test, s.done = s.to.Tag, true
 			}
 		}
 		out.Steps = append(out.Steps, &is)
 	}
-	if !any {
+	if !some {
 		return path
 	}
 	return out

@@ -22,7 +22,7 @@ type change struct {
 func (s *session) changedSets(spot kb.Spot, ctx int) (out []*recordSet) {
 	o := spot.Objects[len(spot.Objects)-1]
 	anchors := s.anchors(o, ctx)
-	for _, c := range s.changes(spot.Tries) {
+	for _, c := range s.changes(spot) {
 		if s.spent() {
 			break
 		}
@@ -48,9 +48,10 @@ func (s *session) changedSets(spot kb.Spot, ctx int) (out []*recordSet) {
 
 // changes guesses what became of the elements that expressions ask for and the page does not have, the likeliest first: what is named
 // alike. An expression that misses two elements is one of another theme.
-func (s *session) changes(tries []*kb.Try) (out []change) {
+func (s *session) changes(spot kb.Spot) (out []change) {
 	const most = 12
-	for _, t := range tries {
+	known := s.lex.known(s.category, purpose(spot))
+	for _, t := range spot.Tries {
 		var missing [][]xpath.Step
 		for _, alternatives := range relax.Steps(t.Expr.Tree) {
 			if !slices.ContainsFunc(alternatives, func(step xpath.Step) bool { return len(s.x.step(step)) > 0 }) {
@@ -61,7 +62,7 @@ func (s *session) changes(tries []*kb.Try) (out []change) {
 			continue
 		}
 		for _, step := range missing[0] {
-			for _, c := range s.became(step) {
+			for _, c := range s.became(step, known) {
 				c.try = t
 				out = append(out, c)
 			}
@@ -87,7 +88,7 @@ func alike(list [][]xpath.Step) bool {
 
 // became guesses what a step would ask for that no element of the page fulfils: for one of its conditions another, or none, or for its tag
 // another.
-func (s *session) became(step xpath.Step) (out []change) {
+func (s *session) became(step xpath.Step, known func(xpath.Pred) bool) (out []change) {
 	const (
 		unlike   = 50 // how far the new name of an element may be of which only its name is known
 		sameName = 5  // how far a name is that another attribute has now
@@ -99,7 +100,7 @@ func (s *session) became(step xpath.Step) (out []change) {
 			return
 		}
 		seen[to] = true
-		c := change{from: from, to: to, cost: from.Cost(to, s.lex.known(s.category, kb.PartDetect))}
+		c := change{from: from, to: to, cost: from.Cost(to, known)}
 		if plainName(to) == plainName(from) && to.Pred.Value != from.Pred.Value {
 			c.cost.Distance = sameName
 		}

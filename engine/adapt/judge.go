@@ -115,7 +115,8 @@ func (j *judge) marks(o *kb.Object) (n int) {
 	for e := range j.p.Doc.Descendants() {
 		for _, a := range e.Attr {
 			_, rest, found := strings.Cut(strings.ToLower(a.Val), name)
-			if found && a.Key == "id" && strings.ContainsAny(rest, "0123456789") && !strings.Contains(a.Val, "form") && unlinked(e) > someText {
+			if found && a.Key == "id" && strings.ContainsAny(rest, "0123456789") && !strings.Contains(a.Val, "form") &&
+				unlinked(e, someText) > someText {
 				n++
 			}
 		}
@@ -123,16 +124,16 @@ func (j *judge) marks(o *kb.Object) (n int) {
 	return n
 }
 
-// unlinked counts the bytes of an element's text that are in no link.
-func unlinked(n *html.Node) (all int) {
+// unlinked counts the bytes of an element's text that are in no link, until there are enough.
+func unlinked(n *html.Node, enough int) (all int) {
 	switch {
 	case n.Type == html.TextNode:
 		return len(strings.TrimSpace(n.Data))
 	case n.DataAtom == atom.A || unread(n):
 		return 0
 	}
-	for c := range n.ChildNodes() {
-		all += unlinked(c)
+	for c := n.FirstChild; c != nil && all <= enough; c = c.NextSibling {
+		all += unlinked(c, enough-all)
 	}
 	return all
 }

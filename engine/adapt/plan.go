@@ -69,7 +69,8 @@ func (s *session) object(spots []kb.Spot, o *kb.Object, ctx int, all bool) (plan
 	return whole, true
 }
 
-// choose plans the fields of record sets and gives the best plan, and the next that reads the page differently.
+// choose plans the fields of record sets and gives the best plan, and the next that reads the page differently. known asks for those alone
+// whose required fields are all found by what is known of the template.
 func (s *session) choose(spots []kb.Spot, o *kb.Object, sets []*recordSet, known bool) (best, next *plan) {
 	var plans []*plan
 	for _, set := range sets {

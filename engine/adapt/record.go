@@ -25,6 +25,7 @@ type recordSet struct {
 const (
 	maxRecords = 500 // of one object on a page
 	finalists  = 6   // record sets that are looked at closely
+	leastScore = 0.8 // of those that no change of a name explains
 )
 
 // recordSets lists what could be the nodes of an object inside ctx, the most likely first.
@@ -51,7 +52,7 @@ func (s *session) recordSets(spot kb.Spot, ctx int) []*recordSet {
 		groups = s.groups([]int{ctx}, nil)
 	}
 	for _, g := range groups {
-		if set := s.recordSet(o, g.nodes, ctx, anchors); set != nil && set.score >= 0.8 {
+		if set := s.recordSet(o, g.nodes, ctx, anchors); set != nil && set.score >= leastScore {
 			add(set, s.recordExpr(g, ctx, sources, known), g.cond.Literal)
 		}
 	}
@@ -60,7 +61,7 @@ func (s *session) recordSets(spot kb.Spot, ctx int) []*recordSet {
 		from = sources[0].from
 	}
 	for _, h := range s.holders(o, ctx, from) {
-		if set := s.recordSet(o, h.list, ctx, anchors); set != nil && set.score >= 0.8 {
+		if set := s.recordSet(o, h.list, ctx, anchors); set != nil && set.score >= leastScore {
 			add(set, &h.candidate, "")
 		}
 	}
