@@ -209,3 +209,20 @@ func TestWeightsAreOfFeatures(t *testing.T) {
 		}
 	}
 }
+
+// TestItemsOfMenus: what lies in a nav element is of a menu however deep, as the block editor nests it; a list is one by its near names.
+func TestItemsOfMenus(t *testing.T) {
+	b := loadBuiltin(t)
+	deep := strings.Repeat("<div>", 8)
+	p, _ := b.page(t, "wordpress", "https://quayside.example/ice/", `<html><body><nav>`+deep+`<ul><li><a id="a">About</a></li></ul></nav>`+
+		`<ul><li class="menu-item"><a id="b">About</a></li><li><a id="c">Ada</a></li><li class="menu-item">`+deep+`<a id="d">Ada</a></li></ul>`)
+	s := newSession(b.base, p, Options{Lexicon: b.lexicon})
+	got := map[string]bool{}
+	for _, n := range s.x.tags["a"] {
+		id, _ := s.x.attr(n, "id")
+		got[id] = s.inMenu(n)
+	}
+	if want := map[string]bool{"a": true, "b": true, "c": false, "d": false}; !maps.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+}

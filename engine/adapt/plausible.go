@@ -136,9 +136,10 @@ func (s *session) heading(n int) bool {
 
 // inMenu reports whether an element is an item of a menu.
 func (s *session) inMenu(n int) bool {
-	for m, up := n, 0; m >= 0 && up < 5 && s.x.nodes[m].DataAtom != atom.Body; m, up = s.x.parent[m], up+1 {
+	for m, up := n, 0; m >= 0 && s.x.nodes[m].DataAtom != atom.Body; m, up = s.x.parent[m], up+1 {
 		class, _ := s.x.attr(m, "class")
-		if s.x.nodes[m].DataAtom == atom.Nav || s.x.nodes[m].DataAtom == atom.Li && slices.ContainsFunc(relax.Words(class), isMenu) {
+		named := up < 5 && s.x.nodes[m].DataAtom == atom.Li && slices.ContainsFunc(relax.Words(class), isMenu)
+		if named || s.x.nodes[m].DataAtom == atom.Nav {
 			return true
 		}
 	}
