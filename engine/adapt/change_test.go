@@ -38,7 +38,7 @@ func TestOneChangeOfTheTemplate(t *testing.T) {
 func TestALevelWithNothingToLookFor(t *testing.T) {
 	b := loadBuiltin(t)
 	body := regexp.MustCompile(`<body[^>]*>`).ReplaceAllString(template(t, "wordpress-static-home.html"), "<body>")
-	by := `<p class="posted">Posted on <span class="when">May 4, 2019</span> by <a rel="author" class="author" href="/author/ada/">Ada</a></p>`
+	by := `<p class="posted"><span class="when">May 4, 2019</span> by <a rel="author" class="author" href="/author/ada/">Ada</a></p>`
 	content := `<div class="entry-content">`
 	body = strings.Replace(body, content, by+content+strings.Repeat(sentenceOf+" ", 6), 1)
 	p, h := b.page(t, "wordpress", "https://quayside.example/", body)

@@ -214,8 +214,8 @@ func TestWeightsAreOfFeatures(t *testing.T) {
 func TestItemsOfMenus(t *testing.T) {
 	b := loadBuiltin(t)
 	deep := strings.Repeat("<div>", 8)
-	p, _ := b.page(t, "wordpress", "https://quayside.example/ice/", `<html><body><nav>`+deep+`<ul><li><a id="a">About</a></li></ul></nav>`+
-		`<ul><li class="menu-item"><a id="b">About</a></li><li><a id="c">Ada</a></li><li class="menu-item">`+deep+`<a id="d">Ada</a></li></ul>`)
+	p, _ := b.page(t, "wordpress", "https://quayside.example/", `<html><body><nav>`+deep+`<ul><li><a id="a">About</a></li></ul></nav><ul>`+
+		`<li class="menu-item"><a id="b">About</a></li><li><a id="c">Ada</a></li><li class="menu-item">`+deep+`<a id="d">Ada</a></li></ul>`)
 	s := newSession(b.base, p, Options{Lexicon: b.lexicon})
 	got := map[string]bool{}
 	for _, n := range s.x.tags["a"] {
