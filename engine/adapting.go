@@ -162,6 +162,18 @@ func (e *Engine) mend(d *detect.Detector, p *Page, lease leased, captured time.T
 	return m
 }
 
+// stated is what is stated of a page whose actions gave h: what the learner made of it, and of that what can be right. Without a learner
+// what an author wrote counts as it is.
+func (e *Engine) stated(m *mended, h extract.Harvest) extract.Harvest {
+	if m != nil {
+		h = m.Harvest
+	}
+	if e.adapting.Learner != nil {
+		h = adapt.Silenced(h)
+	}
+	return h
+}
+
 // maxProvisional bounds the links that are followed on one page by actions that
 // are not confirmed yet. What is beyond is followed once they are.
 const maxProvisional = 200

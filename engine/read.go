@@ -205,9 +205,7 @@ func (e *Engine) readText(ctx context.Context, lease leased, ex *fetch.Exchange,
 	if steps.adapt {
 		step("adapting to", func() { m = e.mend(d, &p, lease, ex.Start) })
 	}
-	if m != nil {
-		p.Harvest = m.Harvest
-	}
+	p.Harvest = e.stated(m, p.Harvest)
 	f := e.follower.from(lease, p.Finding.Type)
 	f.tried = func(key string, l extract.Link) { e.try(m, p.Harvest.Links, key, l) }
 	var probes []string

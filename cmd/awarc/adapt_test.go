@@ -545,3 +545,41 @@ func TestExtractShowsWhatWasMended(t *testing.T) {
 		t.Errorf("without adapting:\n%s", plain.out)
 	}
 }
+
+// TestASentenceIsNoAuthor: a theme has the name of the author's line for a box about the author. The crawl states no author; one that must
+// take the knowledge base at its word does.
+func TestASentenceIsNoAuthor(t *testing.T) {
+	base := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/" {
+			http.NotFound(w, r)
+			return
+		}
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		w.Write([]byte(`<!DOCTYPE html><title>Ice in the harbour - Quayside</title><meta name="generator" content="WordPress 6.1">` +
+			`<body class="single single-post postid-7"><article class="post type-post hentry"><h1 class="entry-title">Ice</h1>` +
+			`<div class="entry-content"><p>It froze over in the night, and the ferries stayed where they were.</p></div>` +
+			`<div class="byline-bio"><h2>By Jonas Finch</h2><p>He built a boat last autumn, and sails it in any weather.</p></div>` +
+			`</article>`))
+	}))
+	for _, stated := range []bool{false, true} {
+		args := []string{"--ignore-robots", base + "/"}
+		if stated {
+			args = append(args, "--no-adapt")
+		}
+		dir, o := runCrawl(t, args...)
+		o.want(t, exitDone)
+		posts := 0
+		for _, post := range readGraph(t, dir) {
+			if post.class != "sioct:BlogPost" && !strings.HasSuffix(post.class, "BlogPost") {
+				continue
+			}
+			posts++
+			if author := post.one("creator"); (author != "") != stated {
+				t.Errorf("as written %v: the author is %q", stated, author)
+			}
+		}
+		if posts != 1 {
+			t.Errorf("%d posts, want 1", posts)
+		}
+	}
+}

@@ -140,17 +140,7 @@ func unlinked(n *html.Node, enough int) (all int) {
 
 // field finds a field that most objects should have and do not, or that cannot be right in most.
 func (j *judge) field(s kb.Spot) {
-	class := s.Objects[len(s.Objects)-1].Class
-	all, missing, odd := count(j.h, class), 0, 0
-	for i := range j.h.Objects {
-		if o := &j.h.Objects[i]; o.Class == class {
-			if values, has := o.Values(s.Field.Name); !has {
-				missing++
-			} else if implausible(s.Field, values) {
-				odd++
-			}
-		}
-	}
+	all, missing, odd := tallied(j.h, s)
 	fault := Fault{Place: s.Place, Of: all}
 	switch {
 	case s.Field.Required && 2*missing > all:
@@ -163,6 +153,50 @@ func (j *judge) field(s kb.Spot) {
 		return
 	}
 	j.faults = append(j.faults, fault)
+}
+
+// tallied counts the objects that should have a field, those that have none, and those in which it cannot be right.
+func tallied(h extract.Harvest, s kb.Spot) (all, missing, odd int) {
+	for i := range h.Objects {
+		o := &h.Objects[i]
+		if o.Class != s.Objects[len(s.Objects)-1].Class {
+			continue
+		}
+		all++
+		if values, has := o.Values(s.Field.Name); !has {
+			missing++
+		} else if implausible(s.Field, values) {
+			odd++
+		}
+	}
+	return all, missing, odd
+}
+
+// Silenced is a harvest without the fields that cannot be right in most objects: an archive may lack a name, it must not state that a
+// sentence is one. They are missed instead.
+func Silenced(h extract.Harvest) extract.Harvest {
+	if h.Level == nil {
+		return h
+	}
+	for _, s := range h.Level.Spots() {
+		if s.Field == nil || !named(s.Field) {
+			continue
+		}
+		if all, _, odd := tallied(h, s); 2*odd <= all {
+			continue
+		}
+		class := s.Objects[len(s.Objects)-1].Class
+		h.Objects = slices.Clone(h.Objects)
+		for i := range h.Objects {
+			o := &h.Objects[i]
+			if values, has := o.Values(s.Field.Name); o.Class != class || !has || !implausible(s.Field, values) {
+				continue
+			}
+			o.Fields = slices.DeleteFunc(slices.Clone(o.Fields), func(f extract.Field) bool { return f.Name == s.Field.Name })
+			h.Misses = append(slices.Clip(h.Misses), extract.Miss{Object: o.Class, Field: s.Field.Name, ID: o.ID})
+		}
+	}
+	return h
 }
 
 // implausible reports whether values cannot be those of a field.

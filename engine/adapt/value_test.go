@@ -1,8 +1,10 @@
 package adapt
 
 import (
+	"slices"
 	"testing"
 
+	"github.com/awarc/awarc/engine/extract"
 	"github.com/awarc/awarc/kb"
 )
 
@@ -69,5 +71,48 @@ func TestSentencesAreNoNames(t *testing.T) {
 			t.Errorf("%q is a sentence: %v; implausible: %v; a name by %.1f", v, sentence(v), implausible(creator, []string{v}),
 				nameLike(v))
 		}
+	}
+}
+
+// TestSentencesAreSilenced: what stands as a name in most posts and is a sentence is not stated, where one post is signed so it is.
+func TestSentencesAreSilenced(t *testing.T) {
+	b := loadBuiltin(t)
+	body := template(t, "phpbb-prosilver-topic.html")
+	_, h := b.page(t, "phpbb", "https://quayside.example/viewtopic.php?t=7", body)
+	names := func(h extract.Harvest) (out []string) {
+		for _, o := range h.Objects {
+			out = append(out, o.Value("creator"))
+		}
+		return out
+	}
+	posts := slices.IndexFunc(h.Objects, func(o extract.Object) bool { return o.Value("creator") != "" })
+	if posts < 0 || len(h.Objects)-posts < 3 {
+		t.Fatalf("too few posts: %q", names(h))
+	}
+	sign := func(one bool) extract.Harvest {
+		h := h
+		h.Objects = slices.Clone(h.Objects)
+		for i := posts; i < len(h.Objects) && !(one && i > posts); i++ {
+			o := &h.Objects[i]
+			o.Fields = slices.Clone(o.Fields)
+			for j := range o.Fields {
+				if o.Fields[j].Name == "creator" {
+					o.Fields[j].Values = []string{"View all of Ada's posts."}
+				}
+			}
+		}
+		return h
+	}
+	if all := sign(true); !slices.Equal(names(Silenced(all)), names(all)) {
+		t.Errorf("one of several: %q, want %q", names(Silenced(all)), names(all))
+	}
+	all := sign(false)
+	got := Silenced(all)
+	signed := func(o extract.Object) bool { return o.Value("creator") != "" }
+	if slices.ContainsFunc(got.Objects, signed) || len(got.Misses) == len(all.Misses) {
+		t.Errorf("all of them: %q, misses %v", names(got), got.Misses)
+	}
+	if all.Objects[posts].Value("creator") == "" {
+		t.Error("the harvest that was given is changed")
 	}
 }
