@@ -34,7 +34,9 @@ var aboutRecords = features[*recordsAsk, *plan]{
 		{"anchors", "fields that still work lie one in each", func(_ *recordsAsk, p *plan) float64 { return min(1, p.set.held/2) }},
 		{"dated", "each has a date", func(_ *recordsAsk, p *plan) float64 { return p.set.dated }},
 		{"crowded", "many dates in each", func(_ *recordsAsk, p *plan) float64 { return truth(p.set.crowded) }},
-		{"single", "there is one", func(_ *recordsAsk, p *plan) float64 { return truth(len(p.records) == 1) }},
+		{"single", "there is one inside the page's object", func(q *recordsAsk, p *plan) float64 {
+			return truth(len(p.records) == 1 && len(q.spot.Objects) > 1)
+		}},
 		{"hint", "named as in other templates", func(q *recordsAsk, p *plan) float64 { return q.s.namedAs(q.object.Class, p.set) }},
 		{"far", "far from what is written", func(q *recordsAsk, p *plan) float64 {
 			return truth(!q.s.unknown) * q.s.farness(p.set.cost) / farthest
