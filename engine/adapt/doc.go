@@ -15,9 +15,11 @@
 // thing, relax.Nearest gives the cheapest relaxation that selects it. So nothing is tried that the page cannot match, and a renamed class
 // is found whatever its new name.
 //
-// Objects come first, then their fields relative to them. Where the nodes of objects are lost, groups of the page are weighed as record
-// sets: each should hold a date, together they should hold the text of the page, and all should get an id of their own. The best few are
-// planned with all their required fields, and the plan that makes most sense wins if it beats the next one that reads the page differently.
+// Objects come first, then their fields relative to them. Where the nodes of objects are lost, one change of the template may explain it:
+// the name or tag of an element is another now, and what else an expression asks for is there ([session.changedSets]). If that finds all
+// that is required it is taken. Else groups of the page are weighed as record sets: each should hold a date, together they should hold the
+// text of the page, and all should get an id of their own. The best few are planned with all their required fields, and the plan that makes
+// most sense wins if it beats the next one that reads the page differently.
 //
 // Which candidate a field is, if any, is a question ([Question]): each answer is described by named features, one function each ([Doc]),
 // and so is that none is right. Dates parse, follow the order of the page and link to their object; names are short, vary and lead to
@@ -33,8 +35,8 @@
 //
 // [MendLevel] does the same for a page of which only the type is known. Themes and versions of an application change its templates and keep
 // its addresses: where the type's URL rules tell the level of the page's own ([kb.URLRules.Level]), it is of no other, and how far a
-// candidate is from what is written says little. Else a page is of the level whose actions make sense of it. The pattern is chosen last: of
-// an address what tells it, of a list its links, else a relaxation.
+// candidate is from what is written says little. Else a page is of the level whose actions make sense of it, first of one whose required
+// fields are all there as they were. The pattern is chosen last: of an address what tells it, of a list its links, else a relaxation.
 //
 // Of a page that is one text nothing repeats. What it states of itself for programs ([session.statement]) tells that it is an article where
 // nothing else does, and what its author, date and title are: a candidate that agrees is believed, and where the statement stands is one
@@ -61,7 +63,8 @@
 // # What it cannot do
 //
 // An action that yields something is left alone, right or wrong: objects of which the original still selects some are not completed, and a
-// fallback that catches the wrong text keeps it; a name that stands in another element where its person is no member stays missing there.
+// fallback that catches the wrong text keeps it, unless that can be no name ([Silenced]); a name that stands in another element where its
+// person is no member stays missing there.
 // Ids are built by the templates of the knowledge base from an id or a name on the object or in it; where there is none, the object stays
 // lost. So are fields in a row that follows that of their object, unless the template is unknown. A list whose address tells nothing, and
 // that names few pages of what it leads to, is not told: the frontier then follows all links of the page.
