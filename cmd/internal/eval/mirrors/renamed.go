@@ -59,15 +59,20 @@ func renamings(seed uint64) []renaming {
 	}
 }
 
-// replacement gives another name for a class or an id without its number, the same on
-// all pages; ok is false where the name stays.
-func (r renaming) replacement(name string) (other string, ok bool) {
+// replaced gives another name for a class or an id, the same on all pages, with its number; some names stay.
+func (r renaming) replaced(name string) string {
+	stem, number := template.IDStem(name), template.Number(name)
 	h := fnv.New64a()
-	h.Write([]byte(name))
-	if random := rand.New(rand.NewPCG(r.seed, h.Sum64())); random.IntN(r.of) == 0 {
-		return template.NewName(random, name), true
+	h.Write([]byte(stem))
+	random := rand.New(rand.NewPCG(r.seed, h.Sum64()))
+	if stem == "" || random.IntN(r.of) != 0 {
+		return name
 	}
-	return "", false
+	other := template.NewName(random, stem)
+	if number != "" { // which may not run into one that the name ends in
+		other += "-"
+	}
+	return other + number
 }
 
 // page renames on one page.
@@ -82,17 +87,11 @@ func (r renaming) page(data []byte) ([]byte, error) {
 			case a.Key == "class":
 				classes := strings.Fields(a.Val)
 				for j, c := range classes {
-					stem := template.IDStem(c) // WordPress numbers posts in classes
-					if other, ok := r.replacement(stem); ok && stem != "" {
-						classes[j] = other + template.Number(c)
-					}
+					classes[j] = r.replaced(c) // WordPress numbers posts in classes
 				}
 				a.Val = strings.Join(classes, " ")
 			case a.Key == "id" && r.ids:
-				stem := template.IDStem(a.Val)
-				if other, ok := r.replacement(stem); ok && stem != "" {
-					a.Val = other + template.Number(a.Val)
-				}
+				a.Val = r.replaced(a.Val)
 			}
 		}
 	}
