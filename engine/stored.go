@@ -14,6 +14,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/awarc/awarc/engine/adapt"
 	"github.com/awarc/awarc/engine/archive"
 	"github.com/awarc/awarc/engine/assess"
 	"github.com/awarc/awarc/engine/detect"
@@ -41,6 +42,11 @@ type StoredPage struct {
 // learning, does not count. crawlID is the urn:uuid of the crawl that made it, or empty. The error tells why the answer cannot be read;
 // what could be is returned with it.
 func ReadStored(ctx context.Context, d *detect.Detector, a *archive.Answer, crawlID string) (p StoredPage, err error) {
+	return readStored(ctx, a, StoredOptions{Detector: d, CrawlID: crawlID})
+}
+
+func readStored(ctx context.Context, a *archive.Answer, o StoredOptions) (p StoredPage, err error) {
+	d, crawlID := o.Detector, o.CrawlID
 	defer func() {
 		if x := recover(); x != nil {
 			err = fmt.Errorf("a step panicked, which is an error of awarc: %v", x)
@@ -83,6 +89,9 @@ func ReadStored(ctx context.Context, d *detect.Detector, a *archive.Answer, craw
 	p.IsHTML = true
 	page := Answer{URL: p.URL, Status: ex.Status, Header: ex.Header, HTML: text.HTML, Charset: text.Charset, Captured: ex.Start}
 	p.Page, err = Inspect(d, page, Hints{})
+	if !o.AsWritten {
+		p.Harvest = adapt.Silenced(p.Harvest)
+	}
 	if t := p.Finding.Type; t != nil {
 		c.Type, c.KBHash = string(t.ID), d.Base().Hash
 	}
@@ -191,6 +200,8 @@ type StoredOptions struct {
 	Detector *detect.Detector
 	CrawlID  string // urn:uuid of the crawl that made the archive, or empty
 	Workers  int    // pages that are read at once; 0 means one for each processor
+	// AsWritten says that what cannot be right is stated too, as in a crawl that does not adapt.
+	AsWritten bool
 	// Elsewhere are WARC files of other archives, to which revisits may refer.
 	Elsewhere []string
 	// Each is called for the answers in their order, one at a time; Made before it, by several goroutines at once, as soon as a page
@@ -227,7 +238,7 @@ func ReadArchive(ctx context.Context, files []string, o StoredOptions) error {
 	for range o.Workers {
 		group.Go(func() error {
 			for x := range todo {
-				x.Page, x.Err = ReadStored(ctx, o.Detector, x.Answer, o.CrawlID)
+				x.Page, x.Err = readStored(ctx, x.Answer, o)
 				if o.Made != nil {
 					o.Made(x)
 				}

@@ -546,8 +546,8 @@ func TestExtractShowsWhatWasMended(t *testing.T) {
 	}
 }
 
-// TestASentenceIsNoAuthor: a theme has the name of the author's line for a box about the author. The crawl states no author; one that must
-// take the knowledge base at its word does.
+// TestASentenceIsNoAuthor: a theme has the name of the author's line for a box about the author. Neither the crawl nor what reads its
+// archive again, or the page, states an author; what must take the knowledge base at its word does.
 func TestASentenceIsNoAuthor(t *testing.T) {
 	base := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path != "/" {
@@ -561,25 +561,32 @@ func TestASentenceIsNoAuthor(t *testing.T) {
 			`<div class="byline-bio"><h2>By Jonas Finch</h2><p>He built a boat last autumn, and sails it in any weather.</p></div>` +
 			`</article>`))
 	}))
-	for _, stated := range []bool{false, true} {
-		args := []string{"--ignore-robots", base + "/"}
-		if stated {
-			args = append(args, "--no-adapt")
+	for _, asWritten := range []bool{false, true} {
+		var flags []string
+		if asWritten {
+			flags = append(flags, "--no-adapt")
 		}
-		dir, o := runCrawl(t, args...)
+		dir, o := runCrawl(t, append(flags, "--ignore-robots", base+"/")...)
 		o.want(t, exitDone)
-		posts := 0
-		for _, post := range readGraph(t, dir) {
-			if post.class != "sioct:BlogPost" && !strings.HasSuffix(post.class, "BlogPost") {
-				continue
+		again := t.TempDir()
+		awarc(t, "", append([]string{"extract", "--crawl", dir, "--out", filepath.Join(again, "graph")}, flags...)...).want(t, exitDone)
+		for _, from := range []string{dir, again} {
+			posts := 0
+			for _, post := range readGraph(t, from) {
+				if strings.HasSuffix(post.class, "BlogPost") {
+					posts++
+					if author := post.one("creator"); (author != "") != asWritten {
+						t.Errorf("as written %v: in %s the author is %q", asWritten, from, author)
+					}
+				}
 			}
-			posts++
-			if author := post.one("creator"); (author != "") != stated {
-				t.Errorf("as written %v: the author is %q", stated, author)
+			if posts != 1 {
+				t.Errorf("%d posts in %s, want 1", posts, from)
 			}
 		}
-		if posts != 1 {
-			t.Errorf("%d posts, want 1", posts)
+		page := awarc(t, "", append([]string{"extract", base + "/"}, flags...)...)
+		if page.want(t, exitDone); strings.Contains(page.out, "Jonas") != asWritten {
+			t.Errorf("as written %v: the page has\n%s", asWritten, page.out)
 		}
 	}
 }

@@ -109,7 +109,7 @@ func (c *extractCmd) extractArchive(ctx context.Context, s streams) error {
 	var result *reextract.Result
 	err = readWhole(ctx, func(ctx context.Context) (err error) {
 		result, err = reextract.Run(ctx, files, reextract.Options{Out: out, Detector: detect.New(base), CrawlID: settings.CrawlID,
-			Plugins: set, Elsewhere: elsewhere, Noted: show.note, Progress: show.through("reading", files)})
+			AsWritten: c.NoAdapt, Plugins: set, Elsewhere: elsewhere, Noted: show.note, Progress: show.through("reading", files)})
 		return err
 	})
 	show.clear()

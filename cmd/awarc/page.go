@@ -361,6 +361,7 @@ func (c *extractCmd) adapted(base *kb.Base, in input, p *engine.Page) (out []ada
 		if r := adapt.New(o).Page(base, of, p.Harvest); r.Provisional != nil {
 			p.Harvest = *r.Provisional
 		}
+		p.Harvest = adapt.Silenced(p.Harvest)
 	}
 	for _, e := range p.Harvest.Learned {
 		out = append(out, adaptedJSON{ID: e.ID(), Action: e.Place.String(), From: e.From, Expr: e.Expr, Cost: e.Cost, Pages: e.Pages,

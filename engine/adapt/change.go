@@ -39,7 +39,6 @@ func (s *session) changedSets(spot kb.Spot, ctx int) (out []*recordSet) {
 		}
 		if set := s.recordSet(o, list, ctx, anchors); set != nil {
 			set.candidate = candidate{try: &kb.Try{Expr: e}, expr: tree, from: c.try.Expr.Source, cost: c.cost}
-			set.score += 1 - 0.45*float64(c.cost.Changes) - 0.002*float64(c.cost.Distance)
 			out = append(out, set)
 		}
 	}
@@ -89,10 +88,6 @@ func alike(list [][]xpath.Step) bool {
 // became guesses what a step would ask for that no element of the page fulfils: for one of its conditions another, or none, or for its tag
 // another.
 func (s *session) became(step xpath.Step, known func(xpath.Pred) bool) (out []change) {
-	const (
-		unlike   = 50 // how far the new name of an element may be of which only its name is known
-		sameName = 5  // how far a name is that another attribute has now
-	)
 	bare := step.Test.Kind == xpath.AnyTag && len(step.Preds) == 1
 	seen := map[relax.Term]bool{}
 	add := func(from, to relax.Term) {
@@ -100,13 +95,7 @@ func (s *session) became(step xpath.Step, known func(xpath.Pred) bool) (out []ch
 			return
 		}
 		seen[to] = true
-		c := change{from: from, to: to, cost: from.Cost(to, known)}
-		if plainName(to) == plainName(from) && to.Pred.Value != from.Pred.Value {
-			c.cost.Distance = sameName
-		}
-		if !bare || c.cost.Distance <= unlike { // else any element under any name
-			out = append(out, c)
-		}
+		out = append(out, change{from: from, to: to, cost: from.Cost(to, known)})
 	}
 	for i, p := range step.Preds {
 		from := termOf(step, p)

@@ -33,6 +33,8 @@ type Options struct {
 	Detector *detect.Detector
 	// CrawlID is the urn:uuid of the crawl that made the archive, or empty.
 	CrawlID string
+	// AsWritten says that what cannot be right is stated too: see [engine.StoredOptions].
+	AsWritten bool
 	// Workers is how many pages are read at once; 0 means one for each processor.
 	Workers int
 	// Plugins are asked what they find on each page, if there are any.
@@ -127,7 +129,7 @@ func Run(ctx context.Context, files []string, o Options) (*Result, error) {
 func (r *run) read(ctx context.Context, files []string, work string) error {
 	out := &graphFile{dir: work}
 	err := engine.ReadArchive(ctx, files, engine.StoredOptions{
-		Detector: r.Detector, CrawlID: r.CrawlID, Workers: r.Workers, Elsewhere: r.Elsewhere,
+		Detector: r.Detector, CrawlID: r.CrawlID, Workers: r.Workers, Elsewhere: r.Elsewhere, AsWritten: r.AsWritten,
 		Made: func(x *engine.Stored) {
 			if r.Plugins != nil {
 				r.found(ctx, x)
