@@ -2,6 +2,7 @@ package adapt
 
 import (
 	"maps"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -224,5 +225,38 @@ func TestItemsOfMenus(t *testing.T) {
 	}
 	if want := map[string]bool{"a": true, "b": true, "c": false, "d": false}; !maps.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
+	}
+}
+
+// TestRecordsThatHoldWhatStillWorks: elements with one each of what an action still finds, and none outside, hold it wholly; so do not a
+// frame around several, or some of them. How little sure a field is counts for the worst.
+func TestRecordsThatHoldWhatStillWorks(t *testing.T) {
+	b := loadBuiltin(t)
+	p, _ := b.page(t, "phpbb", "https://quayside.example/viewtopic.php?t=7", threePosts)
+	s := newSession(b.base, p, Options{Lexicon: b.lexicon})
+	anchors := [][][]int{{s.x.tags["h3"]}, {s.x.tags["b"], s.x.tags["i"]}, nil}
+	for _, c := range []struct {
+		nodes []int
+		want  float64
+	}{{s.x.tags["div"], 2}, {s.x.tags["body"], 2. / 3}, {s.x.tags["div"][:1], 2. / 3}, {s.x.tags["h3"], 1}} {
+		if got := s.x.held(anchors, c.nodes); !(math.Abs(got-c.want) <= 1e-9) {
+			t.Errorf("%d elements: %.2f, want %.2f", len(c.nodes), got, c.want)
+		}
+	}
+	pl := &plan{records: s.x.tags["div"], set: &recordSet{list: s.x.tags["div"], held: 1}}
+	for _, sure := range []float64{0.9, 0.6, 0.8} {
+		pl.finds(&kb.Field{}, &candidate{}, sure)
+	}
+	topic := p.Type.Levels[slices.IndexFunc(p.Type.Levels, func(v *kb.Level) bool { return v.ID == "topic" })].Objects[0]
+	q := &recordsAsk{s: s, object: topic.Objects[0], spot: kb.Spot{Objects: []*kb.Object{topic, topic.Objects[0]}}, best: pl}
+	vector := aboutRecords.of(q, pl)
+	for name, want := range map[string]float64{"anchors": 0.5, "doubt": 0.4, "single": 0} {
+		if got := vector[slices.Index(namesOf[KindRecords], name)]; math.Abs(got-want) > 1e-9 {
+			t.Errorf("%s is %.2f, want %.2f", name, got, want)
+		}
+	}
+	pl.records, q.spot.Objects = pl.records[:1], q.spot.Objects[:1]
+	if got := aboutRecords.of(q, pl)[slices.Index(namesOf[KindRecords], "single")]; got != 0 {
+		t.Errorf("the page's own object is one: single is %.2f", got)
 	}
 }
