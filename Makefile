@@ -23,7 +23,7 @@ demo: build
 	bin/awarc demo
 
 # Everything that CI checks.
-test: tools check unit plain fuzz e2e
+test: tools check unit plain e2e
 
 # All tests, each of them whole, which takes hours: power cuts at every call that writes, hundreds of kills, soaks, all corpora in
 # all ways.
@@ -61,8 +61,10 @@ plain:
 	@skipped=$$(grep -aoE -- '^--- SKIP: Test[A-Za-z0-9_]+' .cache/unit.log 2>/dev/null | sed 's/.*: //' | sort -u | paste -sd '|'); \
 	  set -x; $(GO) test -shuffle=on -timeout 30m -run "^($${skipped:-.*})$$" ./cmd/awarc ./engine ./engine/detect ./engine/fetch ./kb ./yfilter/xpath ./plugins
 
-# A short run of each fuzz target, its package built once for all of them; set FUZZTIME=10m for a long
-# one. A number of runs has no deadline, which go test takes for a failure when the machine is busy.
+# Random search for inputs that break a fuzz target, each package built once. It is not part of
+# `make test`: its outcome depends on chance and on the load of the machine. Seeds and inputs found
+# earlier (testdata/fuzz) are ordinary tests, which `unit` and `plain` run. FUZZTIME=10m searches longer.
+# A number of runs has no deadline, which go test takes for a failure when the machine is busy.
 fuzz:
 	@set -e; mkdir -p .cache/fuzz; $(GO) list -f '{{.Dir}}' ./... | while read -r dir; do \
 	  targets=$$(grep -ho '^func Fuzz[A-Za-z0-9_]*' $$dir/*_test.go 2>/dev/null | sed 's/^func //'); \
