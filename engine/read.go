@@ -315,7 +315,7 @@ func (e *Engine) inspect(d *detect.Detector, lease leased, ex *fetch.Exchange, t
 	if e.options.drafted(p.Finding.Type) && elsewhere(lease, &p) {
 		p.Harvest = extract.Harvest{Links: p.Harvest.Links}
 	}
-	p.Harvest.Cut = p.Harvest.Cut || isLong
+	p.Harvest.Cut = p.Harvest.Cut || isLong || text.Cut
 	return p, err
 }
 

@@ -236,3 +236,22 @@ func TestIndexOfDamagedFile(t *testing.T) {
 		t.Errorf("%d lines, want the 3 before the damage and the one behind", got)
 	}
 }
+
+// Heads that browsers read all the same are indexed by their status and media type.
+func TestForgivingHead(t *testing.T) {
+	t.Parallel()
+	const fields = "Content-Type: text/html\r\nTransfer-Encoding: chunked\r\n\r\n"
+	for _, first := range []string{"http/1.1 200 ok\r\n", "\r\nHTTP/1.1 200 OK\r\n", "</p>HTTP/1.1 200\r\n", "0\r\n\r\nHTTP/1.0 200 OK\n", "HTTP/2 200\r\n"} {
+		h, err := readHTTPHead(newLines(strings.NewReader(first + fields + "body")))
+		if err != nil || !h.http || !h.complete || h.status != "200" || h.mime != "text/html" || !h.chunked ||
+			h.size != int64(len(first+fields)) {
+			t.Errorf("%q: %+v, %v", first, h, err)
+		}
+	}
+	for _, first := range []string{"GET http://site.example/ HTTP/1.1\r\n", "junk HTTP/1.1 200 OK\r\n"} {
+		h, err := readHTTPHead(newLines(strings.NewReader(first + "\r\n")))
+		if err != nil || h.http || h.line+"\r\n" != first {
+			t.Errorf("%q: %+v, %v", first, h, err)
+		}
+	}
+}

@@ -3,6 +3,7 @@ package archive
 import (
 	"bytes"
 	"io"
+	"regexp"
 	"strings"
 )
 
@@ -24,17 +25,16 @@ type httpHead struct {
 // maxHead, ends with the block or there.
 func readHTTPHead(in *lines) (httpHead, error) {
 	var h httpHead
-	first, err := in.line(maxHead)
-	h.size = int64(len(first))
+	line, err := h.firstLine(in)
 	if err != nil {
 		return h, notTooLong(err)
 	}
-	line := strings.TrimRight(string(first), " \t\r\n")
 	if line == "" {
 		return h, nil
 	}
 	h.line = line
-	h.status, h.hasStatus, h.http = statusText(line), true, strings.HasPrefix(line, "HTTP/")
+	h.status, h.hasStatus = statusText(line), true
+	h.http = len(line) >= 5 && strings.EqualFold(line[:5], "HTTP/")
 	var name, value string
 	set := func() {
 		switch strings.ToLower(name) {
@@ -66,6 +66,31 @@ func readHTTPHead(in *lines) (httpHead, error) {
 		if n, v, ok := strings.Cut(text, ":"); ok {
 			name, value = strings.TrimLeft(n, " \t"), strings.TrimSpace(v)
 		}
+	}
+}
+
+const (
+	maxBlank = 64 // bytes of line breaks before a first line, as package fetch has it
+	maxJunk  = 4  // and of other bytes
+)
+
+// statusLine finds a status line behind junk. A request line may name "http://" there.
+var statusLine = regexp.MustCompile(`^(?s:.{0,4}?)((?i:HTTP)/\d)`)
+
+// firstLine reads the first line, behind the line breaks and the few bytes of junk that browsers and
+// package fetch skip before a status line.
+func (h *httpHead) firstLine(in *lines) (string, error) {
+	for {
+		b, err := in.line(maxHead)
+		h.size += int64(len(b))
+		line := strings.TrimRight(string(b), " \t\r\n")
+		if err == nil && len(line) <= maxJunk && h.size <= maxBlank {
+			continue
+		}
+		if at := statusLine.FindStringSubmatchIndex(line); at != nil {
+			line = line[at[2]:]
+		}
+		return line, err
 	}
 }
 

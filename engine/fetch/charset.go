@@ -16,6 +16,7 @@ type Text struct {
 	HTML    []byte
 	Charset string // name of the encoding that the page was in, as the WHATWG Encoding Standard has it
 	Guessed bool   // nothing valid declared it; the bytes did, or it is the default of the web
+	Cut     bool   // the compressed data breaks off, though the answer is whole
 }
 
 // HTML returns the body, at most MaxPage bytes of it, decoded and converted to UTF-8. Errors are those of Body.
@@ -27,11 +28,12 @@ type Text struct {
 //
 // XHTML comes in the syntax of HTML: empty elements are closed by a tag, CDATA is escaped.
 func (e *Exchange) HTML() (Text, error) {
-	body, err := e.Body(MaxPage)
+	body, cut, err := e.body(MaxPage)
 	if err != nil {
 		return Text{}, err
 	}
 	text := decodeText(body, e.Header.Get("Content-Type"))
+	text.Cut = cut
 	if e.MediaType() == xhtml {
 		text.HTML = inHTML(text.HTML)
 	}

@@ -1,5 +1,159 @@
 package fetch
 
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/andybalholm/brotli"
+	"github.com/gabriel-vasile/mimetype"
+	"github.com/klauspost/compress/flate"
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zlib"
+	"github.com/klauspost/compress/zstd"
+)
+
 // DecodeHTML converts a saved page to UTF-8 by the rules of [Exchange.HTML].
 // contentType is the value of the header where it is known, else "".
 func DecodeHTML(body []byte, contentType string) Text { return decodeText(body, contentType) }
+
+const (
+	// maxCodings bounds the layers of coding of one body. Real bodies have two at most.
+	maxCodings = 3
+	// probeLength is how much of a body in a coding without magic number is decoded to find out
+	// whether it is in that coding, in bytes. Text is refused by decoders within a few bytes.
+	probeLength = 4 << 10
+	// maxZstdWindow bounds the memory for decoding zstd, as RFC 9659 does for HTTP.
+	maxZstdWindow = 8 << 20
+)
+
+// decoded returns a reader of the body, its codings undone, the last one first. A name that is not a
+// coding, such as "utf-8", stands for none, as in browsers.
+func (e *Exchange) decoded() (io.Reader, error) {
+	var codings []string
+	for _, name := range []string{"Content-Encoding", "Transfer-Encoding"} {
+		for coding := range strings.SplitSeq(strings.Join(e.Header[name], ","), ",") {
+			coding = strings.TrimPrefix(strings.ToLower(strings.Trim(coding, " \t\"'")), "x-")
+			switch coding {
+			case "gzip", "deflate", "br", "zstd", "compress":
+				codings = append(codings, coding)
+			}
+		}
+	}
+	if len(codings) > maxCodings {
+		return nil, fmt.Errorf("%d layers of Content-Encoding", len(codings))
+	}
+	r := e.Entity()
+	for i := len(codings) - 1; i >= 0; i-- {
+		var err error
+		if r, err = undo(r, codings[i]); err != nil {
+			return nil, err
+		}
+	}
+	return r, nil
+}
+
+// opener begins decoding.
+type opener func(io.Reader) (io.Reader, error)
+
+// undo removes one layer of coding. The data decides whether it is there: what cannot be decoded
+// and is something else, such as text, is taken as it is, whatever coding the server declares.
+func undo(r io.Reader, coding string) (io.Reader, error) {
+	br := bufio.NewReaderSize(r, probeLength)
+	start, err := br.Peek(probeLength)
+	open := byMagic(start)
+	switch whole := err != nil; {
+	case len(start) == 0:
+	case coding == "br" && inCoding(openBrotli, start, whole):
+		open = openBrotli
+	case coding == "deflate" && inCoding(openDeflate, start, whole):
+		open = openDeflate
+	case coding == "compress" && bytes.HasPrefix(start, []byte{0x1f, 0x9d}):
+		return nil, errors.New(`Content-Encoding "compress" was not asked for and is not supported`)
+	}
+	if open == nil {
+		return br, nil
+	}
+	d, err := open(br)
+	if err != nil {
+		return nil, err
+	}
+	return &member{r: d}, nil
+}
+
+// byMagic returns the decoder of data that begins with the magic number of gzip or zstd, nil for
+// other data.
+func byMagic(start []byte) opener {
+	switch {
+	case bytes.HasPrefix(start, gzipMagic):
+		return openGzip
+	case isZstd(start):
+		return openZstd
+	}
+	return nil
+}
+
+var gzipMagic = []byte{0x1f, 0x8b}
+
+// inCoding reports whether data is in a coding without magic number, judged by its start: it can be
+// decoded as far as it goes, or is broken and not recognisable as anything else. whole says that start
+// is all of the data.
+func inCoding(open opener, start []byte, whole bool) bool {
+	decoded := int64(0)
+	r, err := open(bytes.NewReader(start))
+	if err == nil {
+		decoded, err = io.Copy(io.Discard, &member{r: r})
+	}
+	found := mimetype.Detect(start)
+	switch {
+	case err == nil || errors.Is(err, io.ErrUnexpectedEOF) && !whole:
+		return true
+	case isText(found) || byMagic(start) != nil:
+		return false
+	}
+	return decoded > 0 || found.Is("application/octet-stream") || found.Is("application/zlib")
+}
+
+func openGzip(r io.Reader) (io.Reader, error)   { return gzip.NewReader(r) }
+func openBrotli(r io.Reader) (io.Reader, error) { return brotli.NewReader(r), nil } // windows of 16 MiB at most
+
+func openZstd(r io.Reader) (io.Reader, error) {
+	return zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(maxZstdWindow))
+}
+
+// openDeflate reads zlib, which RFC 9110 means by deflate, and the bare format that some servers send.
+func openDeflate(r io.Reader) (io.Reader, error) {
+	br := bufio.NewReader(r)
+	start, _ := br.Peek(2)
+	if len(start) == 2 && start[0]&0x0f == 8 && (int(start[0])<<8|int(start[1]))%31 == 0 {
+		return zlib.NewReader(br)
+	}
+	return flate.NewReader(br), nil
+}
+
+// isZstd reports whether start begins a frame of zstd, or one that decoders skip.
+func isZstd(start []byte) bool {
+	return len(start) >= 4 && (string(start[:4]) == "\x28\xb5\x2f\xfd" || start[0]&0xf0 == 0x50 && string(start[1:4]) == "\x2a\x4d\x18")
+}
+
+// member ends where bytes follow the compressed data that are not in the coding, such as a comment
+// that a cache has added.
+type member struct {
+	r    io.Reader
+	some bool // something was decoded
+}
+
+func (m *member) Read(p []byte) (int, error) {
+	n, err := m.r.Read(p)
+	m.some = m.some || n > 0
+	if err != nil && m.some && (errors.Is(err, gzip.ErrHeader) || errors.Is(err, zstd.ErrMagicMismatch) || err.Error() == errTail) {
+		err = io.EOF
+	}
+	return n, err
+}
+
+// errTail is the text of the error of brotli, which exports none, for bytes behind the data.
+const errTail = "brotli: excessive input"

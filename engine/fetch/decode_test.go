@@ -29,6 +29,8 @@ func TestContentEncoding(t *testing.T) {
 	io.WriteString(fw, text)
 	fw.Close()
 	brotlied, zstded := compressed(t, text, newBrotliWriter), compressed(t, text, newZstdWriter)
+	gzipped := compressed(t, text, newGzipWriter)
+	const png = "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR"
 	for _, c := range []struct {
 		name, coding, body, want string
 		fails                    bool
@@ -37,7 +39,28 @@ func TestContentEncoding(t *testing.T) {
 		{"zstd", "ZSTD", zstded, text, false},
 		{"zstd after a frame to skip", "zstd", "\x50\x2a\x4d\x18\x02\x00\x00\x00hi" + zstded, text, false},
 		{"one in the other", "br, zstd", compressed(t, brotlied, newZstdWriter), text, false},
-		{"broken brotli", "br", "\xff\xff\xff\xff", "", true},
+		{"broken brotli", "br", "\xff\xff\x00\x01", "", true},
+		{"says br, is not", "br", text, text, false},
+		{"says br, is a word", "br", "OK", "OK", false},
+		{"says br, is a page", "br", "<html><p>Gr\xfc\xdfe</html>", "<html><p>Gr\xfc\xdfe</html>", false},
+		{"says br, is an image", "br", png, png, false},
+		{"says deflate, is not", "deflate", text, text, false},
+		{"says deflate, is an image", "deflate", png, png, false},
+		{"says deflate, begins as zlib does", "deflate", "x^2 + y^2 = z^2", "x^2 + y^2 = z^2", false},
+		{"says br, is gzip", "br", gzipped, text, false},
+		{"says gzip, is zstd", "gzip", zstded, text, false},
+		{"says two, is one", "gzip, br", gzipped, text, false},
+		{"says two, is the other", "gzip, br", brotlied, text, false},
+		{"an old name", "x-gzip", gzipped, text, false},
+		{"identity and gzip", "identity, GZIP", gzipped, text, false},
+		{"names in quotes", `"gzip"`, gzipped, text, false},
+		{"junk behind gzip", "gzip", gzipped + "\n<!-- cached -->\n", text, false},
+		{"junk behind brotli", "br", brotlied + "\n<!-- cached -->\n", text, false},
+		{"junk behind zstd", "zstd", zstded + "\n<!-- cached -->\n", text, false},
+		{"junk behind deflate", "deflate", deflated.String() + "\n<!-- cached -->\n", text, false},
+		{"no checksum", "gzip", gzipped[:len(gzipped)-8], text, false},
+		{"two members", "gzip", gzipped + gzipped, text + text, false},
+		{"empty brotli", "br", "", "", false},
 		{"says zstd, is not", "zstd", text, text, false},
 		{"broken zstd", "zstd", "\x28\xb5\x2f\xfdgarbage", "", true},
 		{"a window of 64 MiB", "zstd", "\x28\xb5\x2f\xfd\x00\x80\x01\x00\x00", "", true},
@@ -47,10 +70,11 @@ func TestContentEncoding(t *testing.T) {
 		{"empty field", " ", text, text, false},
 		{"says gzip, is not", "gzip", text, text, false},
 		{"empty gzip", "gzip", "", "", false},
-		{"not asked for", "compress", "xx", "", true},
+		{"not asked for", "compress", "\x1f\x9dxx", "", true},
+		{"says compress, is not", "compress", "xx", "xx", false},
 		{"none that anybody knows", "utf-8", text, text, false},
 		{"broken gzip header", "gzip", "\x1f\x8bgarbage", "", true},
-		{"broken deflate", "deflate", "\xff\xff\xff\xff", "", true},
+		{"broken deflate", "deflate", "\xff\xff\x00\x01", "", true},
 		{"cut off", "deflate", zlibbed.String()[:zlibbed.Len()-3], text, false},
 	} {
 		got, err := fake(t, http.Header{"Content-Encoding": {c.coding}}, c.body).Body(0)
@@ -70,15 +94,21 @@ func TestCutCompressedText(t *testing.T) {
 	}
 	text := numbers.String()
 	for coding, open := range map[string]func(io.Writer) io.WriteCloser{
-		"gzip": func(w io.Writer) io.WriteCloser { return gzip.NewWriter(w) }, "br": newBrotliWriter, "zstd": newZstdWriter,
+		"gzip": newGzipWriter, "br": newBrotliWriter, "zstd": newZstdWriter,
 	} {
 		whole := compressed(t, text, open)
-		got, err := fake(t, http.Header{"Content-Encoding": {coding}}, whole[:len(whole)/2]).Body(0)
-		if err != nil || len(got) < len(text)/4 || !strings.HasPrefix(text, string(got)) {
-			t.Errorf("%s: %d of %d bytes, %v", coding, len(got), len(text), err)
+		h := http.Header{"Content-Encoding": {coding}, "Content-Type": {"text/html; charset=utf-8"}}
+		got, err := fake(t, h, whole[:len(whole)/2]).HTML()
+		if err != nil || !got.Cut || len(got.HTML) < len(text)/4 || !strings.HasPrefix(text, string(got.HTML)) {
+			t.Errorf("%s: %d of %d bytes, cut %v, %v", coding, len(got.HTML), len(text), got.Cut, err)
+		}
+		if got, err := fake(t, h, whole).HTML(); err != nil || got.Cut || string(got.HTML) != text {
+			t.Errorf("%s: whole: %d of %d bytes, cut %v, %v", coding, len(got.HTML), len(text), got.Cut, err)
 		}
 	}
 }
+
+func newGzipWriter(w io.Writer) io.WriteCloser { return gzip.NewWriter(w) }
 
 func newBrotliWriter(w io.Writer) io.WriteCloser { return brotli.NewWriter(w) }
 
@@ -103,15 +133,12 @@ func compressed(t *testing.T, text string, open func(io.Writer) io.WriteCloser) 
 func TestLength(t *testing.T) {
 	t.Parallel()
 	text := strings.Repeat("some text ", 100)
-	for coding, body := range map[string]string{"": text, "zstd": compressed(t, text, newZstdWriter), "nonsense": text, "compress": text} {
+	for coding, body := range map[string]string{"": text, "zstd": compressed(t, text, newZstdWriter), "nonsense": text, "compress": text, "br": text} {
 		h := http.Header{}
 		if coding != "" {
 			h.Set("Content-Encoding", coding)
 		}
 		for most, want := range map[int64]int64{999: 999, 1000: 1000, 1001: 1000} {
-			if coding == "compress" {
-				want = 0
-			}
 			if got := fake(t, h, body).Length(most); got != want {
 				t.Errorf("%q counted up to %d: %d, want %d", coding, most, got, want)
 			}
@@ -123,6 +150,8 @@ func TestLength(t *testing.T) {
 func FuzzDecode(f *testing.F) {
 	for _, coding := range []string{"gzip", "deflate", "br", "zstd", "br, gzip", "identity"} {
 		f.Add(coding, []byte("\x1f\x8b\x08\x00"))
+		f.Add(coding, []byte("<html><body><p>word</p></body></html>"))
+		f.Add(coding, []byte("x^2"))
 		f.Add(coding, []byte("\x28\xb5\x2f\xfd\x04\x00"))
 	}
 	f.Fuzz(func(t *testing.T, coding string, body []byte) {

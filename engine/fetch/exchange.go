@@ -15,12 +15,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/andybalholm/brotli"
 	"github.com/gabriel-vasile/mimetype"
-	"github.com/klauspost/compress/flate"
-	"github.com/klauspost/compress/gzip"
-	"github.com/klauspost/compress/zlib"
-	"github.com/klauspost/compress/zstd"
 )
 
 // The values of Exchange.Truncated, as WARC-Truncated has them.
@@ -141,27 +136,33 @@ func (e *Exchange) Entity() io.Reader {
 // breaks off it returns what could be decoded. It is an *Error when nothing could be, when the
 // coding is another one, or when the spool cannot be read (KindSpool).
 func (e *Exchange) Body(max int64) ([]byte, error) {
+	data, _, err := e.body(max)
+	return data, err
+}
+
+// body is Body, and reports whether compressed data breaks off though the answer is whole.
+func (e *Exchange) body(max int64) (data []byte, cut bool, err error) {
 	if max <= 0 {
 		max = MaxPage
 	}
 	decoders <- struct{}{}
 	defer func() { <-decoders }()
-	r, err := decode(e.Entity(), e.Header["Content-Encoding"])
+	r, err := e.decoded()
 	if err != nil {
-		return nil, &Error{Op: "decode", URL: e.URL, Kind: KindProtocol, Err: err}
+		return nil, false, &Error{Op: "decode", URL: e.URL, Kind: KindProtocol, Err: err}
 	}
-	data, err := io.ReadAll(io.LimitReader(r, min(max, longBody)))
+	data, err = io.ReadAll(io.LimitReader(r, min(max, longBody)))
 	if len(data) == longBody {
 		data, err = e.longBody(r, max)
 	}
 	var disk *fs.PathError
 	switch {
 	case errors.As(err, &disk):
-		return nil, &Error{Op: "spool", URL: e.URL, Kind: KindSpool, Err: err}
+		return nil, false, &Error{Op: "spool", URL: e.URL, Kind: KindSpool, Err: err}
 	case err != nil && len(data) == 0 && e.Truncated == "":
-		return nil, &Error{Op: "decode", URL: e.URL, Kind: KindProtocol, Err: err}
+		return nil, false, &Error{Op: "decode", URL: e.URL, Kind: KindProtocol, Err: err}
 	}
-	return data, nil
+	return data, err != nil && e.Truncated == "", nil
 }
 
 // decoders holds a token for each body that is being decoded: how much memory that takes, up to 16 MiB and that for each layer of
@@ -175,7 +176,7 @@ const longBody = 1 << 20
 // longBody is Body for one of which r is the part after its first longBody bytes.
 func (e *Exchange) longBody(r io.Reader, max int64) ([]byte, error) {
 	rest, _ := io.Copy(io.Discard, io.LimitReader(r, max-longBody)) // an error comes again
-	r, err := decode(e.Entity(), e.Header["Content-Encoding"])
+	r, err := e.decoded()
 	if err != nil {
 		return nil, err
 	}
@@ -189,76 +190,12 @@ func (e *Exchange) longBody(r io.Reader, max int64) ([]byte, error) {
 func (e *Exchange) Length(most int64) int64 {
 	decoders <- struct{}{}
 	defer func() { <-decoders }()
-	r, err := decode(e.Entity(), e.Header["Content-Encoding"])
+	r, err := e.decoded()
 	if err != nil {
 		return 0
 	}
 	n, _ := io.CopyN(io.Discard, r, most) // what ends it sooner makes it no longer
 	return n
-}
-
-// maxCodings bounds the layers of Content-Encoding that decode undoes.
-const maxCodings = 3
-
-// decode undoes the codings of Content-Encoding, the last one first. Where the data plainly
-// is not in the coding that is declared, which happens with files that a
-// misconfigured server calls gzip, it is taken as it is.
-func decode(r io.Reader, values []string) (io.Reader, error) {
-	var codings []string
-	for _, coding := range strings.Split(strings.Join(values, ","), ",") {
-		if coding = strings.ToLower(strings.TrimSpace(coding)); coding != "" && coding != "identity" {
-			codings = append(codings, coding)
-		}
-	}
-	if len(codings) > maxCodings {
-		return nil, fmt.Errorf("%d layers of Content-Encoding", len(codings))
-	}
-	for i := len(codings) - 1; i >= 0; i-- {
-		br := bufio.NewReader(r)
-		start, _ := br.Peek(4)
-		var err error
-		switch codings[i] {
-		case "gzip", "x-gzip":
-			r = br
-			if bytes.HasPrefix(start, []byte{0x1f, 0x8b}) {
-				r, err = gzip.NewReader(br)
-			}
-		case "zstd":
-			r = br
-			if isZstd(start) {
-				r, err = newZstd(br)
-			}
-		case "br":
-			r = brotli.NewReader(br) // its windows are 16 MiB at most
-		case "deflate":
-			// RFC 9110 means zlib; some servers send the bare deflate format.
-			if len(start) >= 2 && start[0]&0x0f == 8 && (int(start[0])<<8|int(start[1]))%31 == 0 {
-				r, err = zlib.NewReader(br)
-			} else {
-				r = flate.NewReader(br)
-			}
-		case "compress", "x-compress":
-			return nil, fmt.Errorf("Content-Encoding %q was not asked for and is not supported", codings[i])
-		default:
-			r = br // no coding that anybody knows, such as "utf-8": browsers take it for none
-		}
-		if err != nil {
-			return nil, err
-		}
-	}
-	return r, nil
-}
-
-// maxZstdWindow bounds the memory for decoding zstd, as RFC 9659 does for HTTP.
-const maxZstdWindow = 8 << 20
-
-func newZstd(r io.Reader) (io.Reader, error) {
-	return zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(maxZstdWindow))
-}
-
-// isZstd reports whether start begins a frame of zstd, or one that decoders skip.
-func isZstd(start []byte) bool {
-	return len(start) == 4 && (string(start) == "\x28\xb5\x2f\xfd" || start[0]&0xf0 == 0x50 && string(start[1:]) == "\x2a\x4d\x18")
 }
 
 // MediaType returns the media type of the body, lower case and without parameters. It is that

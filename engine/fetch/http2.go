@@ -95,7 +95,7 @@ func (c *Client) converseH2(ctx context.Context, cn *conn, r *request, ex *Excha
 		return err
 	}
 	ex.HeaderSize = int64(len(header))
-	ex.framing, ex.length = (&head{major: 1, minor: 1, status: resp.StatusCode, header: resp.Header}).framing()
+	ex.framing, ex.length = (&head{http11: true, status: resp.StatusCode, header: resp.Header}).framing()
 	size, err := c.readBodyH2(ctx, ex, &patient{resp.Body, patience, c.opts.HeaderTimeout})
 	if err != nil {
 		return err

@@ -47,11 +47,33 @@ func TestMisdeeds(t *testing.T) {
 		{"a large header", ok + strings.Repeat("X-Field: value\r\n", 15_000) + "\r\nhello", 200, "hello", ""},
 		{"a line of 200 kB", ok + "X: " + strings.Repeat("y", 200_000) + "\r\n\r\nhello", 200, "hello", ""},
 		{"NUL in a field", ok + "X: a\x00b\r\n\r\nhello", 200, "hello", ""},
+		{"lower case", "http/1.1 200 ok\r\nContent-Length: 5\r\n\r\nhello", 200, "hello", ""},
+		{"a version of another protocol", "HTTP/2 200\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n", 200, "hello", ""},
+		{"no minor version", "HTTP/1 404 Gone\r\n\r\nhello", 404, "hello", ""},
+		{"no status", "HTTP/1.0 OK\r\n\r\nhello", 200, "hello", ""},
+		{"no space before the reason", "HTTP/1.1 404Not Found\r\n\r\nhello", 404, "hello", ""},
+		{"a tab before the status", "HTTP/1.1\t200\tOK\r\n\r\nhello", 200, "hello", ""},
+		{"a line break before the status line", "\r\n" + ok + "\r\nhello", 200, "hello", ""},
+		{"many line breaks before the status line", "\n\r\n\n\r\n" + ok + "\r\nhello", 200, "hello", ""},
+		{"four bytes before the status line", "</p>" + ok + "\r\nhello", 200, "hello", ""},
+		{"a short line before the status line", "0\r\n\r\n" + ok + "\r\nhello", 200, "hello", ""},
+		{"no space behind a colon", ok + "Content-Length:5\r\n\r\nhello, more", 200, "hello", ""},
+		{"space before a colon", ok + "Content-Length : 5\r\n\r\nhello, more", 200, "hello", ""},
+		{"unequal lengths", ok + "Content-Length: 5\r\nContent-Length: 6\r\n\r\nhello!!", 200, "hello!!", ""},
+		{"two line ends of text mode", "HTTP/1.1 200 OK\r\r\nContent-Length: 5\r\r\n\r\r\nhello", 200, "hello", ""},
+		{"chunked, by two names", ok + "Transfer-Encoding: chunked\r\nTransfer-encoding: Chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n", 200,
+			"hello", ""},
+		{"a line that is not a field", ok + "hello there\r\nContent-Length: 5\r\n\r\nhello", 200, "hello", ""},
+		{"a field without a name", ok + ": 3\r\nContent-Length: 5\r\n\r\nhello", 200, "hello", ""},
 		{"bytes outside ASCII", "HTTP/1.1 200 Zur\xfcck\r\nX-\xe9: \xff\r\n\r\nhello", 200, "hello", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			ex := do(t, newClient(t, fetch.Options{}), "http://"+answers(t, c.answer, true).addr)
+			if got := block(t, ex); !strings.HasPrefix(c.answer, got) && c.name != "100, 102, 103" || !strings.HasSuffix(got, c.body) &&
+				!strings.Contains(c.answer, "hunked") {
+				t.Errorf("recorded %.99q of %.99q", got, c.answer)
+			}
 			body, err := ex.Body(0)
 			if ex.Status != c.status || string(body) != c.body || err != nil || ex.Truncated != c.truncated {
 				t.Errorf("status %d, body %q, %v, truncated %q", ex.Status, body, err, ex.Truncated)

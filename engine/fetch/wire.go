@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"net/textproto"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -73,28 +74,18 @@ func (t *tap) Read(p []byte) (int, error) {
 
 // head is the status line and the header fields of an answer.
 type head struct {
-	major, minor int
-	status       int
-	header       http.Header
+	http11 bool // or later
+	status int
+	header http.Header
 }
 
 // readHead reads a status line and header fields up to the empty line. It is as forgiving
-// as browsers are: lines end in LF or CRLF, a line that is no field is skipped, a folded line
+// as browsers are: lines end in LF or CRLF, a line that is not a field is skipped, a folded line
 // continues the field before it. The caller bounds br.
 func readHead(br *bufio.Reader) (*head, error) {
-	line, err := readLine(br)
-	if oe := (*opError)(nil); errors.As(err, &oe) {
-		return nil, err // the spool
-	}
-	if !strings.HasPrefix(line, "HTTP/"[:min(len(line), 5)]) {
-		return nil, errNotHTTP // also when the line is cut short
-	}
+	h, err := readStatusLine(br)
 	if err != nil {
 		return nil, err
-	}
-	h := &head{header: make(http.Header)}
-	if !h.parseStatusLine(line) {
-		return nil, errNotHTTP
 	}
 	last := "" // field that a folded line continues
 	for {
@@ -121,7 +112,64 @@ func readHead(br *bufio.Reader) (*head, error) {
 	}
 }
 
-// readLine reads up to a LF and drops it and a CR before it. When there is none it returns what there is with
+const (
+	// maxBlank bounds the line breaks before a status line, in bytes: arbitrary.
+	maxBlank = 64
+	// maxJunk bounds other bytes before a status line: Chromium skips as many, which are usually the
+	// end of a body that was longer than its Content-Length.
+	maxJunk = 4
+)
+
+// readStatusLine finds the status line, behind line breaks and a few bytes of junk.
+func readStatusLine(br *bufio.Reader) (*head, error) {
+	blank, junk := 0, 0
+	for {
+		line, err := readLine(br)
+		if oe := (*opError)(nil); errors.As(err, &oe) {
+			return nil, err // the spool
+		}
+		skipped, at := junk, startOfStatusLine(line, err != nil)
+		switch {
+		case at >= 0:
+			skipped += at
+		case line == "" && err == nil:
+			blank += len("\r\n")
+		default:
+			junk += len(line) + 1
+			skipped = junk
+		}
+		if blank > maxBlank || skipped > maxJunk {
+			return nil, errNotHTTP // also when the line is cut short
+		}
+		if err != nil {
+			return nil, err
+		}
+		if at < 0 {
+			continue
+		}
+		h := &head{header: make(http.Header)}
+		if !h.parseStatusLine(line[at:]) {
+			return nil, errNotHTTP
+		}
+		return h, nil
+	}
+}
+
+// startOfStatusLine returns where "HTTP" stands in a line, in any case, at its end also where the
+// line is cut off within the name; -1 where it does not.
+func startOfStatusLine(line string, cut bool) int {
+	const name = "http"
+	for at := range min(len(line), maxJunk+1) {
+		rest := line[at:]
+		n := min(len(rest), len(name))
+		if (n == len(name) || cut) && strings.EqualFold(rest[:n], name[:n]) {
+			return at
+		}
+	}
+	return -1
+}
+
+// readLine reads up to a LF and drops it and CRs before it. When there is none it returns what there is with
 // the error: io.ErrUnexpectedEOF where the connection ends within a line, io.EOF before one.
 func readLine(br *bufio.Reader) (string, error) {
 	line, err := br.ReadBytes('\n')
@@ -131,21 +179,34 @@ func readLine(br *bufio.Reader) (string, error) {
 		}
 		return string(line), err
 	}
-	return string(bytes.TrimSuffix(line[:len(line)-1], []byte{'\r'})), nil
+	return string(bytes.TrimRight(line, "\r\n")), nil
 }
 
-// parseStatusLine accepts "HTTP/1.1 200", with or without a reason.
+// parseStatusLine reads "HTTP/1.1 200", with or without a reason, as browsers do: in any case, of
+// any version, of which only the one that has chunks matters, and with the status 200 where none is
+// given.
 func (h *head) parseStatusLine(line string) bool {
-	proto, rest, _ := strings.Cut(line, " ")
-	var ok bool
-	if h.major, h.minor, ok = http.ParseHTTPVersion(proto); !ok || h.major != 1 {
+	proto, rest, _ := strings.Cut(strings.ReplaceAll(line, "\t", " "), " ")
+	h.http11 = versionWithChunks.MatchString(proto)
+	if !h.http11 && !oldVersion.MatchString(proto) {
 		return false
 	}
-	code, _, _ := strings.Cut(strings.TrimLeft(rest, " "), " ")
+	rest = strings.TrimLeft(rest, " ")
+	code := rest[:len(rest)-len(strings.TrimLeft(rest, "0123456789"))]
+	if code == "" && strings.Contains(proto, "/") {
+		h.status = http.StatusOK
+		return true
+	}
 	status, err := strconv.Atoi(code)
 	h.status = status
 	return err == nil && len(code) == 3 && status >= 100
 }
+
+// The protocol names of HTTP/1.1 and later, and of what is read as HTTP/1.0.
+var (
+	versionWithChunks = regexp.MustCompile(`^(?i:HTTP)/(?:1\.[1-9]|[2-9](?:\.\d)?)$`)
+	oldVersion        = regexp.MustCompile(`^(?i:HTTP)(?:/(?:0\.9|1(?:\.0)?)?)?$`)
+)
 
 // framing is how the end of a body is found.
 type framing uint8
@@ -163,7 +224,7 @@ func (h *head) framing() (framing, int64) {
 	if h.status < 200 || h.status == http.StatusNoContent || h.status == http.StatusNotModified {
 		return framingNone, 0
 	}
-	if h.minor >= 1 && len(h.header["Transfer-Encoding"]) > 0 { // HTTP/1.0 has no such field
+	if h.http11 && len(h.header["Transfer-Encoding"]) > 0 { // HTTP/1.0 has no such field
 		if httpguts.HeaderValuesContainsToken(h.header["Transfer-Encoding"], "chunked") {
 			return framingChunked, 0
 		}
@@ -190,7 +251,7 @@ func (h *head) keepsAlive() bool {
 	if httpguts.HeaderValuesContainsToken(h.header["Connection"], "close") || h.status < 200 {
 		return false
 	}
-	return h.minor >= 1 || httpguts.HeaderValuesContainsToken(h.header["Connection"], "keep-alive")
+	return h.http11 || httpguts.HeaderValuesContainsToken(h.header["Connection"], "keep-alive")
 }
 
 // entity returns a reader of the body in br without its framing. It ends in io.EOF at the end
