@@ -23,6 +23,7 @@ type large struct {
 	mu           sync.Mutex
 	asked        map[string]int
 	spans        [][2]time.Time
+	seen         chan struct{} // receives one value a request, before its outcome is settled; may be nil
 }
 
 func (d *large) url(host, page int) string {
@@ -39,7 +40,7 @@ func (d *large) links(at string) (links []frontier.URL) {
 }
 
 // work fetches until nothing is left, or the node is closed.
-func (d *large) work(t *testing.T, h *harness, takes time.Duration) {
+func (d *large) work(t *testing.T, h *harness) {
 	for {
 		l, err := h.Next(context.Background())
 		if errors.Is(err, frontier.ErrDrained) || errors.Is(err, frontier.ErrClosed) {
@@ -50,9 +51,11 @@ func (d *large) work(t *testing.T, h *harness, takes time.Duration) {
 			return
 		}
 		begin := time.Now()
-		time.Sleep(takes)
 		d.mu.Lock()
 		d.asked[l.URL.URL]++
+		if d.seen != nil {
+			d.seen <- struct{}{}
+		}
 		d.spans = append(d.spans, [2]time.Time{begin, time.Now()})
 		d.mu.Unlock()
 		err = h.Done(l, frontier.Outcome{State: frontier.Fetched, Links: d.links(l.URL.URL)})
@@ -90,7 +93,7 @@ func TestLargeDomainIsInManyPlacesAndAskedAsOne(t *testing.T) {
 	var all sync.WaitGroup
 	for _, h := range nodes {
 		for range 4 {
-			all.Go(func() { d.work(t, h, 2*time.Millisecond) })
+			all.Go(func() { d.work(t, h) })
 		}
 	}
 	all.Wait()
@@ -159,7 +162,6 @@ func TestHostsOfALargeDomainTakeTurns(t *testing.T) {
 				turns[strings.HasPrefix(l.Host, "h")]++
 				enough := turns[true]+turns[false] >= 80
 				mu.Unlock()
-				time.Sleep(5 * time.Millisecond)
 				h.done(l, frontier.Outcome{State: frontier.Fetched})
 				if enough {
 					return
@@ -176,7 +178,7 @@ func TestHostsOfALargeDomainTakeTurns(t *testing.T) {
 // TestNothingOfALargeDomainIsLostWhenNodesDie: each of three nodes is closed in the middle of what it does, and the next one goes on.
 func TestNothingOfALargeDomainIsLostWhenNodesDie(t *testing.T) {
 	const workers = 4
-	d := &large{hosts: 40, pages: 4, asked: make(map[string]int)}
+	d := &large{hosts: 40, pages: 4, asked: make(map[string]int), seen: make(chan struct{})}
 	node := func(i int) *harness {
 		return open(t, cluster.Options{Options: frontier.Options{PerHost: 1, PerDomain: 3}, Partitions: 16, TooLarge: 10,
 			Node: fmt.Sprint("node ", i), Lease: time.Second, Poll: 20 * time.Millisecond})
@@ -187,16 +189,26 @@ func TestNothingOfALargeDomainIsLostWhenNodesDie(t *testing.T) {
 	for i, h := range []*harness{first, node(1), node(2), node(3)} {
 		var all sync.WaitGroup
 		for range workers {
-			all.Go(func() { d.work(t, h, time.Millisecond) })
+			all.Go(func() { d.work(t, h) })
 		}
 		if i < 3 {
-			time.Sleep(time.Duration(100+50*i) * time.Millisecond)
-			if err := h.Close(); err != nil {
+			for range 20 + 10*i {
+				<-d.seen
+			}
+			if err := h.Close(); err != nil { // the last of these requests is still in flight
 				t.Fatal(err)
 			}
 			again += workers
 		}
-		all.Wait()
+		ended := make(chan struct{})
+		go func() { all.Wait(); close(ended) }()
+		for open := true; open; {
+			select {
+			case <-d.seen:
+			case <-ended:
+				open = false
+			}
+		}
 	}
 	twice := 0
 	for _, n := range d.asked {

@@ -209,9 +209,7 @@ func TestRulesAreThoseOfAllNodes(t *testing.T) {
 	if err := two.SetRule(context.Background(), "b.test", nil); err != nil {
 		t.Fatal(err)
 	}
-	for deadline := time.Now().Add(10 * time.Second); len(one.Rules()) != 2 && time.Now().Before(deadline); {
-		time.Sleep(10 * time.Millisecond)
-	}
+	until(t, "both rules", func() bool { return len(one.Rules()) == 2 })
 	for _, s := range []*harness{one, two} {
 		have := s.Rules()
 		if names := slices.Sorted(maps.Keys(have)); !slices.Equal(names, []string{"a.test", "c.test"}) || *have["a.test"].Delay != wait ||

@@ -26,9 +26,27 @@ func (s *Store) LoseKeys(name string) error {
 	return nil
 }
 
-// DelayAnswer lets the next operation of that name be done, and its answer come late.
-func (s *Store) DelayAnswer(operation string, late time.Duration) {
-	s.hook(&loser{operation: operation, late: late})
+// HoldAnswer holds back the answer to the next operation of that name until release is called. The
+// channel is closed when the answer has arrived, or the operation has failed.
+func (s *Store) HoldAnswer(operation string) (answered <-chan struct{}, release func()) {
+	arrived, released := make(chan struct{}), make(chan struct{})
+	s.hook(&interceptor{operation: operation, answer: func(redis.Cmder) { close(arrived); <-released }})
+	return arrived, func() { close(released) }
+}
+
+// Renewed returns a channel that is closed after the next renewal of all leases.
+func (s *Store) Renewed() <-chan struct{} {
+	s.leases.Lock()
+	defer s.leases.Unlock()
+	return s.leases.again
+}
+
+// StoppedNow polls once and returns the reason for which the crawl is stopped, and "" if it is not.
+func (s *Store) StoppedNow() (reason string, err error) {
+	err = s.look(s.alive)
+	s.control.Lock()
+	defer s.control.Unlock()
+	return s.control.reason, err
 }
 
 // Drained is what Next asks when there is nothing to lease.
@@ -50,7 +68,9 @@ func (s *Store) TakeNow() (l frontier.Lease, found bool, err error) {
 }
 
 // LoseAnswer lets the next operation of that name be done and its answer not come.
-func (s *Store) LoseAnswer(operation string) { s.hook(&loser{operation: operation}) }
+func (s *Store) LoseAnswer(operation string) {
+	s.hook(&interceptor{operation: operation, answer: func(c redis.Cmder) { c.SetErr(io.EOF) }})
+}
 
 func (s *Store) hook(hook redis.Hook) {
 	switch c := s.client.(type) {
@@ -87,23 +107,21 @@ func (otherWords) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.Proc
 	}
 }
 
-// loser loses one answer, or keeps it for a while.
-type loser struct {
+// interceptor changes the first answer to an operation.
+type interceptor struct {
 	operation string
-	late      time.Duration // 0: it is lost
-	lost      atomic.Bool
+	answer    func(redis.Cmder)
+	done      atomic.Bool
 }
 
-func (l *loser) DialHook(next redis.DialHook) redis.DialHook          { return next }
-func (l *loser) ProcessHook(next redis.ProcessHook) redis.ProcessHook { return next }
-func (l *loser) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
+func (i *interceptor) DialHook(next redis.DialHook) redis.DialHook          { return next }
+func (i *interceptor) ProcessHook(next redis.ProcessHook) redis.ProcessHook { return next }
+func (i *interceptor) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
 	return func(ctx context.Context, commands []redis.Cmder) error {
 		err := next(ctx, commands)
 		for _, c := range commands {
-			if c.Name() == "fcall" && slices.Contains(c.Args(), any(l.operation)) && l.lost.CompareAndSwap(false, true) {
-				if time.Sleep(l.late); l.late == 0 {
-					c.SetErr(io.EOF)
-				}
+			if c.Name() == "fcall" && slices.Contains(c.Args(), any(i.operation)) && i.done.CompareAndSwap(false, true) {
+				i.answer(c)
 			}
 		}
 		return err

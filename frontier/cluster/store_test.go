@@ -37,6 +37,22 @@ func TestMain(m *testing.M) {
 	os.Exit(status)
 }
 
+// patience bounds each wait. It only has to be longer than any wait on a busy machine: a test takes
+// that long only when it fails.
+const patience = 5 * time.Minute
+
+// until polls for a condition of other nodes or of the servers, which offer no event for it.
+func until(t *testing.T, what string, holds func() bool) {
+	t.Helper()
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	for deadline := time.Now().Add(patience); !holds(); <-tick.C {
+		if time.Now().After(deadline) {
+			t.Fatalf("waited %v in vain for %s", patience, what)
+		}
+	}
+}
+
 // harness is a node whose methods fail the test.
 type harness struct {
 	*cluster.Store
@@ -96,7 +112,7 @@ func (h *harness) addAll(urls ...string) {
 
 func (h *harness) next() frontier.Lease {
 	h.t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	l, err := h.Next(ctx)
 	if err != nil {
@@ -287,23 +303,22 @@ func TestNodeThatCannotRenewBeginsNoRequest(t *testing.T) {
 		t.Fatal(err)
 	}
 	h.Freeze(true)
-	time.Sleep(time.Second)
-	ctx, cancel := context.WithTimeout(during, 100*time.Millisecond)
-	defer cancel()
-	if err := h.Sure(ctx); err == nil {
-		t.Error("a node is sure of leases that it has not renewed")
-	}
+	until(t, "a node to doubt leases that it has not renewed", func() bool {
+		ctx, cancel := context.WithTimeout(during, 100*time.Millisecond)
+		defer cancel()
+		return h.Sure(ctx) != nil
+	})
 }
 
 func TestRenewedLeaseLasts(t *testing.T) {
-	h := open(t, cluster.Options{Lease: time.Second, Poll: 50 * time.Millisecond})
+	h := open(t, cluster.Options{Lease: time.Second, Partitions: 1})
 	h.addAll("http://a.test/1")
 	l := h.next()
-	time.Sleep(1500 * time.Millisecond)
-	ctx, cancel := context.WithTimeout(context.Background(), 200*time.Millisecond)
-	defer cancel()
-	if l, err := h.Next(ctx); err == nil {
-		t.Fatalf("%s was given again", l.URL.URL)
+	for range 6 { // four of them take a lease's length
+		<-h.Renewed()
+	}
+	if l, found, err := h.TakeNow(); found || err != nil {
+		t.Fatalf("%s was given again, error %v", l.URL.URL, err)
 	}
 	h.done(l, frontier.Outcome{State: frontier.Fetched})
 }
@@ -335,7 +350,6 @@ func TestWaitsHoldAcrossNodes(t *testing.T) {
 				if d := time.Since(last); d < wait {
 					t.Errorf("%s was leased %v after the end of another request", l.URL.URL, d)
 				}
-				time.Sleep(20 * time.Millisecond)
 				last = time.Now()
 				h.done(l, frontier.Outcome{State: frontier.Fetched, IP: "192.0.2.1"})
 			}
@@ -390,10 +404,7 @@ func TestSettingsMarksAndPauseAreSharedAndPrivateOnesAreNot(t *testing.T) {
 		t.Errorf("one object was counted %d times", n)
 	}
 	one.Pause(true)
-	time.Sleep(200 * time.Millisecond)
-	if !two.Paused() {
-		t.Error("the other node goes on")
-	}
+	until(t, "the other node to pause", two.Paused)
 }
 
 func TestWhatCannotBeKeptIsRefused(t *testing.T) {
