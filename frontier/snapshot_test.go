@@ -109,11 +109,9 @@ func TestSnapshotsAreMadeWhileURLsAreAdded(t *testing.T) {
 		h.addAll(fmt.Sprintf("http://host%d.test/%d", i%7, i))
 	}
 	dir := t.TempDir()
-	for i := 0; i < 500; i++ {
-		if _, err := os.Stat(filepath.Join(h.dir, seenName)); err != nil {
-			time.Sleep(10 * time.Millisecond)
-			continue
-		}
+	until(t, "the first snapshot", func() bool { _, err := os.Stat(filepath.Join(h.dir, seenName)); return err == nil })
+	added := 0
+	until(t, "a snapshot of most URLs", func() bool {
 		copyFile(t, filepath.Join(h.dir, FileName), filepath.Join(dir, FileName))
 		copyFile(t, filepath.Join(h.dir, seenName), filepath.Join(dir, seenName))
 		f, err := Open(dir, options)
@@ -124,11 +122,21 @@ func TestSnapshotsAreMadeWhileURLsAreAdded(t *testing.T) {
 		if err := f.Close(); err != nil {
 			t.Fatal(err)
 		}
-		if last >= 80 {
-			return
+		added++
+		h.addAll(fmt.Sprintf("http://late.test/%d", added)) // names what is complete
+		return last >= 80
+	})
+}
+
+// until polls for the work of a goroutine in the background that reports nothing.
+func until(t *testing.T, what string, holds func() bool) {
+	t.Helper()
+	const patience = 5 * time.Minute // longer than any wait on a busy machine: only a failure takes all
+	tick := time.NewTicker(10 * time.Millisecond)
+	defer tick.Stop()
+	for deadline := time.Now().Add(patience); !holds(); <-tick.C {
+		if time.Now().After(deadline) {
+			t.Fatalf("waited %v in vain for %s", patience, what)
 		}
-		time.Sleep(10 * time.Millisecond)
-		h.addAll(fmt.Sprintf("http://late.test/%d", i)) // names what is complete
 	}
-	t.Error("no snapshot was made")
 }

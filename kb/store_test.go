@@ -280,6 +280,9 @@ func TestTwoProcessesAndAnEngineer(t *testing.T) {
 			stopped, stop := context.WithCancel(context.Background())
 			go func() { learners.Wait(); stop() }()
 			edits := engineer(t, file, how, stopped.Done())
+			if edits == 0 && how != "nobody" {
+				t.Error("the engineer saved nothing")
+			}
 
 			// An editor saves what it read before: what was learned in between is gone
 			// from the file. A crawl puts it back when it sees that.
@@ -328,26 +331,40 @@ func TestFileNamesAreDifferent(t *testing.T) {
 	}
 }
 
-// engineer edits a file again and again until done, and returns how often.
+// engineer edits a file again and again until done, and returns how often. It saves what it read
+// before somebody else learned something.
 func engineer(t *testing.T, file, how string, done <-chan struct{}) (edits int) {
 	t.Helper()
-	for ; ; edits++ {
-		time.Sleep(50 * time.Millisecond) // nobody reads a file again in the moment after saving it
-		select {
-		case <-done:
+	if how == "nobody" {
+		<-done
+		return 0
+	}
+	// changed waits for an entry that is not in a text and returns the new text, or false when done.
+	changed := func(old string) (text string, more bool) {
+		tick := time.NewTicker(time.Millisecond)
+		defer tick.Stop()
+		for {
+			text = read(t, file)
+			if strings.Count(text, "<try ") > strings.Count(old, "<try ") && (edits == 0 || strings.Contains(text, edit(edits-1))) {
+				return text, true
+			}
+			select {
+			case <-done:
+				return text, false
+			case <-tick.C:
+			}
+		}
+	}
+	for saved := ""; ; edits++ {
+		before, more := changed(saved)
+		if !more {
 			return edits
-		default:
 		}
-		if how == "nobody" {
-			<-done
-			return 0
+		if _, more = changed(before); !more {
+			return edits
 		}
-		data, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		text := strings.Replace(string(data), "</kb>", edit(edits)+"</kb>", 1)
-		time.Sleep(20 * time.Millisecond) // an editor has the text for a while
+		text := strings.Replace(before, "</kb>", edit(edits)+"</kb>", 1)
+		saved = text
 		save := file
 		if how == "renaming" {
 			save = filepath.Join(filepath.Dir(file), "mine.xml~")

@@ -266,14 +266,16 @@ func fuseki(t *testing.T, auth string) string {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = c.Process.Kill(); _ = c.Wait() })
-	for range 300 {
+	const patience = 5 * time.Minute // a busy machine takes a while to start Java
+	tick := time.NewTicker(100 * time.Millisecond)
+	defer tick.Stop()
+	for deadline := time.Now().Add(patience); time.Now().Before(deadline); <-tick.C {
 		if conn, err := net.Dial("tcp", address); err == nil {
 			conn.Close()
 			return "http://" + address + "/ds"
 		}
-		time.Sleep(200 * time.Millisecond)
 	}
-	t.Fatal("Fuseki does not listen")
+	t.Fatalf("Fuseki does not listen after %v", patience)
 	return ""
 }
 

@@ -123,25 +123,38 @@ func (s *Servers) Restart(i int, clustered bool) error {
 	if err := s.commands[i].Start(); err != nil {
 		return err
 	}
-	for range 100 {
-		if out, err := s.Command(i, "PING"); err == nil && strings.Contains(out, "PONG") {
-			return nil
-		}
-		time.Sleep(50 * time.Millisecond)
+	if !poll(func() bool { out, err := s.Command(i, "PING"); return err == nil && strings.Contains(out, "PONG") }) {
+		return fmt.Errorf("server %d does not answer", i)
 	}
-	return fmt.Errorf("server %d does not answer", i)
+	return nil
+}
+
+// patience bounds each wait for a server. It only has to be longer than any wait on a busy machine:
+// a test takes that long only when it fails.
+const patience = 5 * time.Minute
+
+// poll calls holds until it returns true, and reports false if it did not in patience. Servers offer no event.
+func poll(holds func() bool) bool {
+	tick := time.NewTicker(50 * time.Millisecond)
+	defer tick.Stop()
+	for deadline := time.Now().Add(patience); !holds(); <-tick.C {
+		if time.Now().After(deadline) {
+			return false
+		}
+	}
+	return true
 }
 
 // join makes a cluster of the servers.
 func (s *Servers) join(replicas int) error {
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	args := append([]string{"--cluster", "create"}, s.Addresses...)
 	args = append(args, "--cluster-replicas", fmt.Sprint(replicas), "--cluster-yes")
 	if out, err := exec.CommandContext(ctx, "redis-cli", args...).CombinedOutput(); err != nil {
 		return fmt.Errorf("redis-cli %s: %w\n%s", strings.Join(args, " "), err, out)
 	}
-	for {
+	ready := func() bool {
 		ready := true
 		for i := range s.Addresses {
 			out, err := s.Command(i, "CLUSTER", "INFO")
@@ -152,20 +165,18 @@ func (s *Servers) join(replicas int) error {
 			known := strings.Count(nodes, "slave ") == len(s.Addresses)*replicas/(1+replicas)
 			ready = ready && err == nil && linked && known && strings.Contains(out, "cluster_state:ok")
 		}
-		switch {
-		case ready:
-			return nil
-		case ctx.Err() != nil:
-			return errors.New("the cluster does not become ready")
-		}
-		time.Sleep(100 * time.Millisecond)
+		return ready
 	}
+	if !poll(ready) {
+		return errors.New("the cluster does not become ready")
+	}
+	return nil
 }
 
 // Command has a server do something.
 func (s *Servers) Command(i int, args ...string) (string, error) {
 	_, port, _ := net.SplitHostPort(s.Addresses[i])
-	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	out, err := exec.CommandContext(ctx, "redis-cli", append([]string{"-p", port}, args...)...).CombinedOutput()
 	return string(out), err
