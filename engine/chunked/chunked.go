@@ -23,10 +23,16 @@ type Reader struct {
 	left  int64 // bytes of the chunk that are still to come
 	begun bool  // a chunk was read; its line end is next
 	err   error // what ended it
+	n     int64 // bytes that were read as framing and data
+	good  int64 // n, without a line that ended it in ErrFraming, and without the trailer
 }
 
 // NewReader returns a Reader of the body in br, whose buffer bounds the lines of the framing.
 func NewReader(br *bufio.Reader) *Reader { return &Reader{br: br} }
+
+// Consumed returns how many bytes of the body were read as its framing and data. Where the framing is broken, the bytes behind are
+// something else; where it ends, the trailer.
+func (r *Reader) Consumed() int64 { return r.good }
 
 // Read implements io.Reader.
 func (r *Reader) Read(p []byte) (int, error) {
@@ -38,6 +44,8 @@ func (r *Reader) Read(p []byte) (int, error) {
 	}
 	n, err := r.br.Read(p[:min(int64(len(p)), r.left)])
 	r.left -= int64(n)
+	r.n += int64(n)
+	r.good = r.n
 	r.begun = true
 	r.err = unexpected(err)
 	return n, r.err
@@ -49,7 +57,7 @@ func (r *Reader) next() (int64, error) {
 		if line, err := r.line(); err != nil || line != "" {
 			return 0, cmp.Or(err, ErrFraming)
 		}
-		r.begun = false
+		r.begun, r.good = false, r.n
 	}
 	line, err := r.line()
 	if err != nil {
@@ -60,7 +68,7 @@ func (r *Reader) next() (int64, error) {
 	if err != nil {
 		return 0, ErrFraming
 	}
-	if size > 0 {
+	if r.good = r.n; size > 0 {
 		return int64(size), nil
 	}
 	// Servers that close right after the last chunk have sent all of the entity.
@@ -73,6 +81,7 @@ func (r *Reader) next() (int64, error) {
 // line reads a line of the framing.
 func (r *Reader) line() (string, error) {
 	line, err := r.br.ReadSlice('\n')
+	r.n += int64(len(line))
 	if errors.Is(err, bufio.ErrBufferFull) {
 		return "", ErrFraming
 	}

@@ -3,6 +3,8 @@ package fetch
 import (
 	"context"
 	"net/http"
+
+	"github.com/awarc/awarc/engine/httpmsg"
 )
 
 type boundKey struct{}
@@ -15,9 +17,9 @@ func WithBound(ctx context.Context, most func(status int, header http.Header) in
 }
 
 // bound is what WithBound says of an answer, at most max.
-func bound(ctx context.Context, h *head, max int64) int64 {
+func bound(ctx context.Context, h *httpmsg.Head, max int64) int64 {
 	if most, ok := ctx.Value(boundKey{}).(func(int, http.Header) int64); ok {
-		return min(max, most(h.status, h.header))
+		return min(max, most(h.Status, h.Header))
 	}
 	return max
 }

@@ -9,6 +9,8 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/net/html/charset"
+
+	"github.com/awarc/awarc/engine/httpmsg"
 )
 
 func encode(t testing.TB, name, s string) string {
@@ -134,7 +136,7 @@ func fake(t *testing.T, header http.Header, body string) *Exchange {
 	if _, err := io.WriteString(s, body); err != nil {
 		t.Fatal(err)
 	}
-	e := &Exchange{Status: 200, Header: header, spool: s, framing: framingClose}
+	e := &Exchange{Status: 200, Header: header, spool: s, framing: httpmsg.Close}
 	e.setBlock(0, int64(len(body)))
 	return e
 }

@@ -17,6 +17,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/awarc/awarc/engine/httpmsg"
 )
 
 // Options configures a [Client]. The zero value is useful.
@@ -310,9 +312,9 @@ func (c *Client) converse(ctx context.Context, cn *conn, r *request, ex *Exchang
 	if err != nil {
 		return false, c.keepWreck(cn, ex, start, err)
 	}
-	ex.Status, ex.Header = h.status, h.header
+	ex.Status, ex.Header = h.Status, h.Header
 	ex.HeaderSize = cn.tap.n - int64(cn.br.Buffered()) - start
-	c.cookies.store(r.parsed, h.header)
+	c.cookies.store(r.parsed, h.Header)
 
 	size, reusable, err := c.readBody(ctx, cn, ex, h)
 	if err != nil {
@@ -324,12 +326,12 @@ func (c *Client) converse(ctx context.Context, cn *conn, r *request, ex *Exchang
 
 // readFinalHead reads the header of the answer and skips interim ones. start is where the final
 // header begins in the spool.
-func readFinalHead(cn *conn) (h *head, start int64, err error) {
+func readFinalHead(cn *conn) (h *httpmsg.Head, start int64, err error) {
 	for range maxInterim {
-		if h, err = readHead(cn.br); err != nil {
+		if h, err = httpmsg.ReadHead(cn.br); err != nil {
 			return nil, start, err
 		}
-		if h.status >= 200 || h.status == http.StatusSwitchingProtocols {
+		if h.Status >= 200 || h.Status == http.StatusSwitchingProtocols {
 			return h, start, nil
 		}
 		start = cn.tap.n - int64(cn.br.Buffered())
@@ -353,13 +355,13 @@ func (c *Client) maxBody(ctx context.Context) int64 {
 }
 
 // readBody reads the body of the answer, fills in what ex says of it, and returns its size on the wire.
-func (c *Client) readBody(ctx context.Context, cn *conn, ex *Exchange, h *head) (size int64, reusable bool, err error) {
-	ex.framing, ex.length = h.framing()
+func (c *Client) readBody(ctx context.Context, cn *conn, ex *Exchange, h *httpmsg.Head) (size int64, reusable bool, err error) {
+	ex.framing, ex.length = h.Framing()
 	cn.tap.inBody = true
 	wire := &limited{br: cn.br, n: bound(ctx, h, c.maxBody(ctx))}
 	br := bufio.NewReader(wire)
 	digest := sha256.New()
-	_, err = io.Copy(digest, entity(br, ex.framing, ex.length))
+	_, err = io.Copy(digest, httpmsg.Entity(br, ex.framing, ex.length))
 	ex.PayloadDigest = digestText(digest)
 
 	var oe *opError
@@ -368,7 +370,7 @@ func (c *Client) readBody(ctx context.Context, cn *conn, ex *Exchange, h *head) 
 	}
 	if err == nil {
 		surplus := br.Buffered() // bytes after the end of the message belong to no answer
-		reusable = ex.framing != framingClose && surplus == 0 && cn.br.Buffered() == 0 && h.keepsAlive()
+		reusable = ex.framing != httpmsg.Close && surplus == 0 && cn.br.Buffered() == 0 && keepsAlive(h)
 		return wire.read - int64(surplus), reusable, nil
 	}
 	switch {
@@ -394,7 +396,7 @@ func (c *Client) keepWreck(cn *conn, ex *Exchange, start int64, err error) error
 	switch {
 	case errors.As(err, &oe):
 		return oe // the spool
-	case errors.Is(err, errNotHTTP):
+	case errors.Is(err, httpmsg.ErrNotHTTP):
 		op.kind = KindProtocol
 		cn.tap.headerBy = time.Now().Add(garbageWait)
 		// Whatever ends this, the bytes up to there are kept.

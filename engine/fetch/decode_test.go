@@ -16,6 +16,8 @@ import (
 
 	"github.com/andybalholm/brotli"
 	"github.com/klauspost/compress/zstd"
+
+	"github.com/awarc/awarc/engine/httpmsg"
 )
 
 func TestContentEncoding(t *testing.T) {
@@ -218,14 +220,14 @@ func TestRetryAfter(t *testing.T) {
 }
 
 // readAnswer reads an answer as converse does, from bytes.
-func readAnswer(wire []byte) (*head, []byte, error) {
+func readAnswer(wire []byte) (*httpmsg.Head, []byte, error) {
 	br := bufio.NewReader(bytes.NewReader(wire))
-	h, err := readHead(br)
+	h, err := httpmsg.ReadHead(br)
 	if err != nil {
 		return nil, nil, err
 	}
-	f, n := h.framing()
-	body, err := io.ReadAll(entity(br, f, n))
+	f, n := h.Framing()
+	body, err := io.ReadAll(httpmsg.Entity(br, f, n))
 	return h, body, err
 }
 
@@ -257,8 +259,8 @@ func FuzzDechunk(f *testing.F) {
 		if h == nil {
 			t.Fatalf("refused with %v what net/http reads as %v", err, resp)
 		}
-		if h.status != resp.StatusCode {
-			t.Errorf("status %d, net/http %d", h.status, resp.StatusCode)
+		if h.Status != resp.StatusCode {
+			t.Errorf("status %d, net/http %d", h.Status, resp.StatusCode)
 		}
 		if slowErr != nil {
 			return

@@ -16,6 +16,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/gabriel-vasile/mimetype"
+
+	"github.com/awarc/awarc/engine/httpmsg"
 )
 
 // The values of Exchange.Truncated, as WARC-Truncated has them.
@@ -68,7 +70,7 @@ type Exchange struct {
 	Secured
 
 	spool   *spool
-	framing framing
+	framing httpmsg.Framing
 	length  int64
 }
 
@@ -128,7 +130,10 @@ func (e *Exchange) Entity() io.Reader {
 	if e.Status == 0 {
 		return body
 	}
-	return entity(bufio.NewReader(body), e.framing, e.length)
+	if e.framing == httpmsg.Whole || e.framing == httpmsg.MaybeChunks {
+		return httpmsg.Archived(body, body.Size(), e.framing)
+	}
+	return httpmsg.Entity(bufio.NewReader(body), e.framing, e.length)
 }
 
 // Body returns the first max bytes of the body, framing and Content-Encoding (gzip, deflate, br, zstd)

@@ -19,6 +19,8 @@ import (
 	"time"
 
 	"golang.org/x/net/http2"
+
+	"github.com/awarc/awarc/engine/httpmsg"
 )
 
 // protocolH2 is the name of HTTP/2 over TLS in ALPN (RFC 9113, 3.2).
@@ -95,7 +97,7 @@ func (c *Client) converseH2(ctx context.Context, cn *conn, r *request, ex *Excha
 		return err
 	}
 	ex.HeaderSize = int64(len(header))
-	ex.framing, ex.length = (&head{http11: true, status: resp.StatusCode, header: resp.Header}).framing()
+	ex.framing, ex.length = (&httpmsg.Head{HTTP11: true, Status: resp.StatusCode, Header: resp.Header}).Framing()
 	size, err := c.readBodyH2(ctx, ex, &patient{resp.Body, patience, c.opts.HeaderTimeout})
 	if err != nil {
 		return err

@@ -15,6 +15,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+
+	"github.com/awarc/awarc/engine/httpmsg"
 )
 
 // Idle connections are bounded, and a client that is closed keeps none.
@@ -174,8 +176,8 @@ func TestKeepAlive(t *testing.T) {
 		"HTTP/1.1 101 Switching\r\nUpgrade: websocket\r\n": false,
 	} {
 		h, body, err := readAnswer([]byte(header + "Content-Length: 0\r\n\r\n"))
-		if err != nil || len(body) != 0 || h.keepsAlive() != want {
-			t.Errorf("%q: body %q, %v, keeps alive %v", header, body, err, h.keepsAlive())
+		if err != nil || len(body) != 0 || keepsAlive(h) != want {
+			t.Errorf("%q: body %q, %v, keeps alive %v", header, body, err, keepsAlive(h))
 		}
 	}
 }
@@ -212,7 +214,7 @@ func TestSpoolUnreadable(t *testing.T) {
 	if _, err := io.WriteString(s, "spooled"); err != nil {
 		t.Fatal(err)
 	}
-	e := &Exchange{Status: 200, Header: http.Header{}, spool: s, framing: framingClose}
+	e := &Exchange{Status: 200, Header: http.Header{}, spool: s, framing: httpmsg.Close}
 	e.setBlock(0, 7)
 	if body, err := e.Body(0); string(body) != "spooled" || err != nil {
 		t.Errorf("%q, %v", body, err)

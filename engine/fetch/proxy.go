@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"golang.org/x/net/proxy"
+
+	"github.com/awarc/awarc/engine/httpmsg"
 )
 
 // viaProxy dials through the proxy of Options.Proxy.
@@ -110,12 +112,12 @@ func (p *viaProxy) tunnel(ctx context.Context, nc net.Conn, address string) erro
 		return err
 	}
 	// Byte by byte, so that nothing of the tunnel is read here.
-	answer, err := readHead(bufio.NewReaderSize(&oneByte{r: io.LimitReader(nc, maxHeader)}, 16))
+	answer, err := httpmsg.ReadHead(bufio.NewReaderSize(&oneByte{r: io.LimitReader(nc, maxHeader)}, 16))
 	if err != nil {
 		return err
 	}
-	if answer.status/100 != 2 {
-		return fmt.Errorf("CONNECT %s: status %d %s", address, answer.status, http.StatusText(answer.status))
+	if answer.Status/100 != 2 {
+		return fmt.Errorf("CONNECT %s: status %d %s", address, answer.Status, http.StatusText(answer.Status))
 	}
 	return nc.SetDeadline(time.Time{})
 }

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"time"
+
+	"github.com/awarc/awarc/engine/httpmsg"
 )
 
 // Stored makes an exchange of an answer that was archived: block is what
@@ -35,13 +37,12 @@ func stored(url string, s *spool, start time.Time) (*Exchange, error) {
 	ex.setBlock(0, s.size)
 	from := io.NewSectionReader(s, 0, s.size)
 	br := bufio.NewReader(from)
-	h, err := readHead(br)
+	h, err := httpmsg.ReadArchivedHead(br)
 	if err != nil {
 		return nil, fmt.Errorf("the archived answer of %s: %w", url, err)
 	}
-	ex.Status, ex.Header = h.status, h.header
+	ex.Status, ex.Header, ex.framing = h.Status, h.Header, h.ArchivedFraming()
 	read, _ := from.Seek(0, io.SeekCurrent) // which does not fail
 	ex.HeaderSize = read - int64(br.Buffered())
-	ex.framing, ex.length = h.framing()
 	return ex, nil
 }

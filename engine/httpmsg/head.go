@@ -1,0 +1,191 @@
+// Package httpmsg reads HTTP messages as browsers do, from a connection and from an archive: heads that
+// are not the letter of RFC 9112, and bodies in whatever framing they have.
+package httpmsg
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"io"
+	"net/http"
+	"net/textproto"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"golang.org/x/net/http/httpguts"
+)
+
+// ErrNotHTTP is in the chain of the error of ReadHead where there is no status line.
+var ErrNotHTTP = errors.New("the answer is not HTTP")
+
+// notHTTPError is ErrNotHTTP where reading failed, too.
+type notHTTPError struct{ cause error }
+
+func (e *notHTTPError) Error() string   { return ErrNotHTTP.Error() }
+func (e *notHTTPError) Unwrap() []error { return []error{ErrNotHTTP, e.cause} }
+
+// Head is the status line and the header fields of an answer.
+type Head struct {
+	Line   string // the status line
+	HTTP11 bool   // or later
+	Status int
+	Header http.Header
+}
+
+// ReadHead reads a status line and header fields up to the empty line. It is as forgiving
+// as browsers are: lines end in LF or CRLF, a line that is not a field is skipped, a folded line
+// continues the field before it. The caller bounds br.
+func ReadHead(br *bufio.Reader) (*Head, error) {
+	h, err := readStatusLine(br)
+	if err != nil {
+		return nil, err
+	}
+	return h, h.readFields(br)
+}
+
+// maxInterim bounds the interim answers before an archived one, as in package fetch.
+const maxInterim = 16
+
+// ReadArchivedHead is ReadHead for an archived answer, before which interim ones may stand.
+func ReadArchivedHead(br *bufio.Reader) (*Head, error) {
+	for range maxInterim {
+		h, err := ReadHead(br)
+		if err != nil || h.Status >= http.StatusOK || h.Status == http.StatusSwitchingProtocols {
+			return h, err
+		}
+		if start, _ := br.Peek(len("HTTP/")); !strings.EqualFold(string(start), "HTTP/") {
+			return h, nil
+		}
+	}
+	return nil, ErrNotHTTP
+}
+
+// ReadFields reads header fields up to the empty line.
+func ReadFields(br *bufio.Reader) (http.Header, error) {
+	h := Head{Header: make(http.Header)}
+	err := h.readFields(br)
+	return h.Header, err
+}
+
+func (h *Head) readFields(br *bufio.Reader) error {
+	last := "" // field that a folded line continues
+	for {
+		line, err := readLine(br)
+		if err != nil {
+			return err
+		}
+		if line == "" {
+			return nil
+		}
+		if line[0] == ' ' || line[0] == '\t' {
+			if values := h.Header[last]; len(values) > 0 {
+				values[len(values)-1] += " " + strings.Trim(line, " \t")
+			}
+			continue
+		}
+		name, value, ok := strings.Cut(line, ":")
+		name = strings.TrimRight(name, " \t")
+		last = ""
+		if ok && httpguts.ValidHeaderFieldName(name) {
+			last = textproto.CanonicalMIMEHeaderKey(name)
+			h.Header[last] = append(h.Header[last], strings.Trim(value, " \t"))
+		}
+	}
+}
+
+const (
+	// maxBlank bounds the line breaks before a status line, in bytes: arbitrary.
+	maxBlank = 64
+	// maxJunk bounds other bytes before a status line: Chromium skips as many, which are usually the
+	// end of a body that was longer than its Content-Length.
+	maxJunk = 4
+)
+
+// readStatusLine finds the status line, behind line breaks and a few bytes of junk.
+func readStatusLine(br *bufio.Reader) (*Head, error) {
+	blank, junk := 0, 0
+	for {
+		line, err := readLine(br)
+		skipped, at := junk, startOfStatusLine(line, err != nil)
+		switch {
+		case at >= 0:
+			skipped += at
+		case line == "" && err == nil:
+			blank += len("\r\n")
+		default:
+			junk += len(line) + 1
+			skipped = junk
+		}
+		if blank > maxBlank || skipped > maxJunk { // also when the line is cut short
+			if err != nil {
+				return nil, &notHTTPError{err}
+			}
+			return nil, ErrNotHTTP
+		}
+		if err != nil {
+			return nil, err
+		}
+		if at < 0 {
+			continue
+		}
+		h := &Head{Line: line[at:], Header: make(http.Header)}
+		if !h.parseStatusLine(line[at:]) {
+			return nil, ErrNotHTTP
+		}
+		return h, nil
+	}
+}
+
+// startOfStatusLine returns where "HTTP" stands in a line, in any case, at its end also where the
+// line is cut off within the name; -1 where it does not.
+func startOfStatusLine(line string, cut bool) int {
+	const name = "http"
+	for at := range min(len(line), maxJunk+1) {
+		rest := line[at:]
+		n := min(len(rest), len(name))
+		if (n == len(name) || cut) && strings.EqualFold(rest[:n], name[:n]) {
+			return at
+		}
+	}
+	return -1
+}
+
+// readLine reads up to a LF and drops it and CRs before it. When there is none it returns what there is with
+// the error: io.ErrUnexpectedEOF where the connection ends within a line, io.EOF before one.
+func readLine(br *bufio.Reader) (string, error) {
+	line, err := br.ReadBytes('\n')
+	if err != nil {
+		if errors.Is(err, io.EOF) && len(line) > 0 {
+			err = io.ErrUnexpectedEOF
+		}
+		return string(line), err
+	}
+	return string(bytes.TrimRight(line, "\r\n")), nil
+}
+
+// parseStatusLine reads "HTTP/1.1 200", with or without a reason, as browsers do: in any case, of
+// any version, of which only the one that has chunks matters, and with the status 200 where none is
+// given.
+func (h *Head) parseStatusLine(line string) bool {
+	proto, rest, _ := strings.Cut(strings.ReplaceAll(line, "\t", " "), " ")
+	h.HTTP11 = versionWithChunks.MatchString(proto)
+	if !h.HTTP11 && !oldVersion.MatchString(proto) {
+		return false
+	}
+	rest = strings.TrimLeft(rest, " ")
+	code := rest[:len(rest)-len(strings.TrimLeft(rest, "0123456789"))]
+	if code == "" && strings.Contains(proto, "/") {
+		h.Status = http.StatusOK
+		return true
+	}
+	status, err := strconv.Atoi(code)
+	h.Status = status
+	return err == nil && len(code) == 3 && status >= 100
+}
+
+// The protocol names of HTTP/1.1 and later, and of what is read as HTTP/1.0.
+var (
+	versionWithChunks = regexp.MustCompile(`^(?i:HTTP)/(?:1\.[1-9]|[hH]?[2-9](?:\.\d)?)$`)
+	oldVersion        = regexp.MustCompile(`^(?i:HTTP)(?:/(?:0\.9|1(?:\.0)?)?)?$`)
+)
