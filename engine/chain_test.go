@@ -243,10 +243,10 @@ func crawlChain(t *testing.T, s *chainSite, every int) {
 		t.Errorf("it was not interrupted: %d sessions", sessions)
 	}
 	s.compare(w, base)
-	ends := engine.NewEnds()
-	found, err := w.frontier.All(func(e frontier.Entry) error { ends.Add(e); return nil })
-	if ends.Close(found); err != nil || ends.Lost > 0 || ends.Archived < 3*s.links {
-		t.Errorf("ends of %d URLs: %+v (%v)", found, ends, err)
+	outcomes := engine.NewOutcomes()
+	found, err := w.frontier.All(func(e frontier.Entry) error { outcomes.Add(e); return nil })
+	if outcomes.Close(found); err != nil || outcomes.Lost > 0 || outcomes.Archived < 3*s.links {
+		t.Errorf("outcomes of %d URLs: %+v (%v)", found, outcomes, err)
 	}
 }
 

@@ -230,6 +230,7 @@ type Engine struct {
 	spent    spent
 
 	unreadEarlier atomic.Int64 // records of earlier crawls
+	exampled      sync.Map     // kinds of loss that have an example
 	asked         sync.Map     // APIs of sites that are asked for what pages missed
 
 	stop struct {
@@ -272,7 +273,7 @@ func New(o Options, d *detect.Detector, f Frontier, c Fetcher, a Archiver, ev Ev
 	counters := f.Counters()
 	e.follower.traps.Now, e.follower.traps.Via = o.Now, e.ledTo
 	e.restoreTraps()
-	if err := e.restoreWays(); err != nil {
+	if err := errors.Join(e.restoreWays(), e.restoreExamples()); err != nil {
 		return nil, err
 	}
 	e.pages.Store(counters[countPages])
@@ -509,6 +510,7 @@ func (e *Engine) settle(ctx context.Context, lease frontier.Lease, answered func
 		return err
 	}
 	e.checkLimits() // before another worker can have the next URL of this host
+	e.examples(at, &end.outcome)
 	start := time.Now()
 	err = e.frontier.Done(lease, end.outcome)
 	e.spent[stepFrontier].Add(int64(time.Since(start)))

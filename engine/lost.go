@@ -29,7 +29,7 @@ func Archived(e frontier.Entry) (status int, archived bool) {
 // again: that it is lost, and the opposite of what the crawl log says that the page counted. e is the log's line, nil
 // where there is none; what is not in the log, and requests, bytes and statuses, which remain true, are left.
 func Uncount(entry frontier.Entry, e *Exchanged) map[string]int64 {
-	c := map[string]int64{countErrors + "capture_lost": 1}
+	c := map[string]int64{countFaults + "capture_lost": 1}
 	if e == nil {
 		return c
 	}

@@ -25,7 +25,8 @@ const (
 	countKB          = "kb/"
 	countObjects     = "objects/"
 	countStatus      = "status/"
-	countErrors      = "errors/"
+	countErrors      = "errors/" // of URLs that failed, by kind
+	countFaults      = "faults/" // of URLs that are archived, by kind
 	countMissing     = "missing/"
 	countOffered     = "links/offered"
 	countSkipped     = "links/skipped_by_kb"
@@ -169,7 +170,7 @@ func (e *Engine) decision(v visited) frontier.Outcome {
 	case lease.Seed && ex.Redirect() != "" && len(r.links) == 0:
 		out = failed("redirect_loop", "the seed redirects to itself, or to what cannot be fetched: "+ex.Redirect())
 	case lease.Seed && ex.Status >= http.StatusBadRequest:
-		out.Counters[fmt.Sprintf("%sseed_http_%d", countErrors, ex.Status)] = 1
+		out.Counters[fmt.Sprintf("%sseed_http_%d", countFaults, ex.Status)] = 1
 	case lease.Seed && (ex.Status < http.StatusMultipleChoices || v.earlier != nil):
 		out.Counters[countSeedsGood] = 1
 	}
@@ -178,7 +179,7 @@ func (e *Engine) decision(v visited) frontier.Outcome {
 	}
 	if v.away != "" {
 		out.Reason += "; " + v.away
-		out.Counters[countErrors+"seed_redirected_away"] = 1
+		out.Counters[countFaults+"seed_redirected_away"] = 1
 	}
 	out.Links, out.Exclude, out.Families, out.Meta = r.links, r.exclusions(), e.families(r.suspects), r.settings
 	if t := r.page.Finding.Type; t != nil && r.isPage {
@@ -252,13 +253,13 @@ func (e *Engine) counters(v visited, state frontier.State) map[string]int64 {
 		// What robots.txt has beyond the bound nobody reads; that is no failure of the crawl.
 		if ex.Truncated != "" && state != frontier.Retry && state != frontier.Excluded &&
 			!(v.robots && ex.Truncated == fetch.TruncatedLength) {
-			c[countErrors+"truncated_"+ex.Truncated] = 1
+			c[countFaults+"truncated_"+ex.Truncated] = 1
 		}
 	}
 	r := &v.page
 	addCounters(c, r.counters)
 	if r.fault.kind != "" {
-		c[countErrors+r.fault.kind]++
+		c[countFaults+r.fault.kind]++
 	}
 	if l := r.labels(); r.isPage && v.stored.RecordID != "" {
 		c[countPages] = 1
@@ -307,10 +308,10 @@ func (r *pageResult) marks() []frontier.Mark {
 func harvestCounters(h *extract.Harvest) map[string]int64 {
 	c := map[string]int64{}
 	if h.Cut {
-		c[countErrors+"page_cut"] = 1
+		c[countFaults+"page_cut"] = 1
 	}
 	if n := len(h.SameID()); n > 0 {
-		c[countErrors+"same_id"] = int64(n)
+		c[countFaults+"same_id"] = int64(n)
 	}
 	for _, m := range h.Misses {
 		c[countMissing+m.Object+"."+m.Field]++

@@ -21,6 +21,7 @@ type Report struct {
 	Duration  float64   `json:"duration_s"`        // of the time spent crawling, not of pauses between sessions
 	Finished  bool      `json:"finished"`          // nothing is left to fetch
 	Exit      int       `json:"exit"`              // while the crawl runs, and after a kill: interrupted
+	Verdict   *Verdict  `json:"verdict"`           // nil in reports of older versions
 	Stopped   string    `json:"stopped,omitempty"` // why, where something is left
 	Seeds     []string  `json:"seeds"`
 	KB        KBReport  `json:"kb"`
@@ -41,7 +42,7 @@ type Report struct {
 	Triples    int64                   `json:"triples"`
 	Links      LinkReport              `json:"links"`
 	Queue      QueueReport             `json:"queue"`
-	Ends       *Ends                   `json:"ends,omitempty"` // of the URLs that were found; nil before the crawl is finished
+	Outcomes   *Outcomes               `json:"outcomes,omitempty"` // nil before the crawl is finished
 	Statuses   map[string]int64        `json:"statuses"`
 	Adaptation AdaptationReport        `json:"adaptation"`
 	Plugins    map[string]PluginReport `json:"plugins"`
@@ -57,6 +58,11 @@ type Report struct {
 	// Scope counts the links, waiting URLs and answers that each rule of a scope file kept out.
 	Scope  map[string]int64 `json:"scope,omitempty"`
 	Errors map[string]int64 `json:"errors"`
+	// Examples holds one URL for each kind of Errors, and for [ReasonFailed] and [ReasonRobots].
+	Examples map[string]string `json:"examples,omitempty"`
+
+	faults        map[string]int64 // the part of Errors that is about archived URLs
+	seedsAnswered int64
 }
 
 // ServiceReport says what came of asking services.
@@ -89,6 +95,7 @@ type LinkReport struct {
 // QueueReport counts the URLs of the frontier by state.
 type QueueReport struct {
 	Pending  int `json:"pending"`
+	Deferred int `json:"deferred"`
 	Fetched  int `json:"fetched"`
 	Failed   int `json:"failed"`
 	Excluded int `json:"excluded"`
@@ -128,12 +135,16 @@ func (r *Report) FillCounts(counters map[string]int64, s frontier.Stats) {
 		addCounters(r.Objects, r.Services.Objects)
 	}
 	r.Missing, r.Errors, r.Statuses = family(counters, countMissing), family(counters, countErrors), family(counters, countStatus)
+	r.faults, r.seedsAnswered = map[string]int64{}, counters[countSeedsGood]
+	for kind, n := range family(counters, countFaults) {
+		r.AddFault(kind, n)
+	}
 	r.Revisits, r.Elsewhere = counters[countRevisits], counters[countElsewhere]
 	r.Requisites = counters[countRequisites]
 	r.KB.Pages = family(counters, countKB)
 	r.Plugins = pluginReports(counters)
 	r.Scope = family(counters, countScope)
-	r.Queue = QueueReport{Pending: s.Pending + s.Leased, Fetched: s.Fetched, Failed: s.Failed, Excluded: s.Excluded}
+	r.Queue = QueueReport{Pending: s.Pending + s.Leased, Deferred: s.PutOff, Fetched: s.Fetched, Failed: s.Failed, Excluded: s.Excluded}
 	r.Adaptation = AdaptationReport{
 		Attempted: counters[countAttempted], Confirmed: counters[countConfirmed], Persisted: counters[countPersisted],
 		Failed: counters[countFailed], Tried: counters[countTried], Reread: counters[countReread],
@@ -174,6 +185,14 @@ func family(counters map[string]int64, prefix string) map[string]int64 {
 		}
 	}
 	return out
+}
+
+// AddFault counts faults of a kind. The URLs concerned are archived.
+func (r *Report) AddFault(kind string, n int64) {
+	if n != 0 {
+		r.faults[kind] += n
+		r.Errors[kind] += n
+	}
 }
 
 // SeedsAnswered is the number of seeds that were answered with success.

@@ -89,7 +89,7 @@ func (e *Engine) unreadable(p *pendingPage, err error) error {
 	e.warn("a page could not be read again from the archive; its objects are missing", "url", p.URL, "record", p.Record, "error",
 		err.Error())
 	return e.frontier.Amend(p.URL, frontier.Outcome{Meta: map[string][]byte{p.setting(): nil},
-		Counters: map[string]int64{countErrors + "reread": 1}})
+		Counters: map[string]int64{countFaults + "reread": 1}})
 }
 
 // reread takes a page from the archive through the steps of reading. Since its record is in memory as a whole, whatever its length,

@@ -35,7 +35,7 @@ func (e *Engine) robots(ctx context.Context, lease leased) (*frontier.Outcome, e
 			NoRequest: true,
 			Counters:  map[string]int64{countExcluded: 1}}
 		if lease.Seed {
-			out.Counters[countErrors+"seed_excluded_by_robots"] = 1
+			out.Counters[countFaults+"seed_excluded_by_robots"] = 1
 			e.warn("robots.txt forbids a seed", "url", lease.URL.URL)
 		}
 		return &out, nil
@@ -119,7 +119,7 @@ func (e *Engine) fetchRobots(ctx context.Context, lease leased, before *fetch.Ro
 		case isPrivate(cause):
 			// It redirects to where the crawl may not go, as if it had redirected too often.
 			a.status, cause = moved, nil
-			out.Counters[countErrors+string(fetch.KindPrivate)]++
+			out.Counters[countFaults+string(fetch.KindPrivate)]++
 		case cause != nil:
 			a.status = 0
 		}

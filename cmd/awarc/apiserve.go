@@ -70,6 +70,7 @@ func (m *campaigns) begun(name string, campaign *api.Campaign) error {
 type campaignJSON struct {
 	Name     string           `json:"name"`
 	State    string           `json:"state"` // running, paused, stopped or finished
+	Verdict  *engine.Verdict  `json:"verdict"`
 	Requests int64            `json:"requests"`
 	Objects  map[string]int64 `json:"objects"`
 }
@@ -101,7 +102,7 @@ func (m *campaigns) list() []campaignJSON {
 			}
 		}
 		if report != nil {
-			c.Requests, c.Objects = report.Requests, report.Objects
+			c.Requests, c.Objects, c.Verdict = report.Requests, report.Objects, report.Verdict
 		}
 		out = append(out, c)
 	}

@@ -244,8 +244,8 @@ func TestCockpitCrawlsByForm(t *testing.T) {
 	b.click("Stop")
 	b.until(".state", "stopped")
 	b.click("Resume")
-	b.until(".state", "finished") // by itself: the page is told
-	b.look("finished")
+	b.until(".state", "complete") // by itself: the page is told
+	b.look("complete")
 	checkArchive(t, filepath.Join(p.dir, "board"))
 	b.click("Why")
 	b.until("h1", "Why")

@@ -367,7 +367,7 @@ func TestCockpitOfOneCrawl(t *testing.T) {
 	if text := p.fetched("/"); !strings.Contains(text, `href="/crawls/crawl/"`) || strings.Contains(text, "/new") {
 		t.Errorf("the list: %s", text)
 	}
-	if text := p.fetched("/crawls/crawl/"); !strings.Contains(text, "finished") {
+	if text := p.fetched("/crawls/crawl/"); !strings.Contains(text, "complete") {
 		t.Errorf("the page: %s", text)
 	}
 }

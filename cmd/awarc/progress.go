@@ -1,12 +1,15 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"log/slog"
+	"maps"
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"sort"
 	"strings"
 	"sync"
@@ -240,7 +243,7 @@ func (s summary) print(w io.Writer, format string) error {
 	if format == "json" {
 		return writeJSON(w, r)
 	}
-	fmt.Fprintln(w, s.end())
+	r.Verdict.Print(w, r.Stopped)
 	fmt.Fprintf(w, "  requests   %d, and %d URLs of the site that were not worth one\n", r.Requests, s.saved)
 	fmt.Fprintf(w, "  pages      %d (%s)\n", r.Pages, sorted(r.Levels))
 	fmt.Fprintf(w, "  objects    %s\n", sorted(r.Objects))
@@ -259,9 +262,7 @@ func (s summary) print(w io.Writer, format string) error {
 	printUnknown(w, r, s.dir)
 	printTraps(w, r, s.dir)
 	printLeft(w, r, s.dir)
-	if len(r.Errors) > 0 {
-		fmt.Fprintf(w, "  errors     %s\n", sorted(r.Errors))
-	}
+	printErrors(w, r)
 	for _, d := range r.Damage {
 		fmt.Fprintf(w, "  damage     %s\n", d)
 	}
@@ -274,19 +275,19 @@ func (s summary) print(w io.Writer, format string) error {
 	return err
 }
 
-// end says how the session ended, and what goes on from there.
-func (s summary) end() string {
-	r := s.report
-	again := map[string]string{
-		"page limit": fmt.Sprintf("--limit %d ", 2*max(r.Pages, 1)), "size limit": "--size-limit 0 ",
-	}[r.Stopped]
-	switch {
-	case !r.Finished:
-		return fmt.Sprintf("not finished (%s); %d URLs are left: awarc resume %s%s", r.Stopped, r.Queue.Pending, again, s.dir)
-	case r.Exit == exitFailed:
-		return "failed: nothing was archived"
+// printErrors prints each kind of error with its count and an example.
+func printErrors(w io.Writer, r *engine.Report) {
+	title := "errors"
+	for _, kind := range slices.SortedFunc(maps.Keys(r.Errors), func(a, b string) int {
+		return cmp.Or(cmp.Compare(r.Errors[b], r.Errors[a]), strings.Compare(a, b))
+	}) {
+		fmt.Fprintf(w, "  %-10s %d %s", title, r.Errors[kind], kind)
+		if example := r.Examples[kind]; example != "" {
+			fmt.Fprintf(w, ", such as %s", printable(example))
+		}
+		fmt.Fprintln(w)
+		title = ""
 	}
-	return "finished"
 }
 
 // What the summary shows of places that may have no end: of some their addresses, as many as the report has, and of some more

@@ -186,8 +186,8 @@ func TestKilledRecrawl(t *testing.T) {
 	}
 	checkArchive(t, dir)
 	sameObjects(t, first, dir)
-	if r := readReport(t, dir); r.Elsewhere < r.Pages || r.Ends == nil || r.Ends.Lost > 0 {
-		t.Errorf("%d of %d pages refer to the earlier crawl, ends %+v", r.Elsewhere, r.Pages, r.Ends)
+	if r := readReport(t, dir); r.Elsewhere < r.Pages || r.Outcomes == nil || r.Outcomes.Lost > 0 {
+		t.Errorf("%d of %d pages refer to the earlier crawl, outcomes %+v", r.Elsewhere, r.Pages, r.Outcomes)
 	}
 }
 

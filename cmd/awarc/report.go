@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/awarc/awarc/engine"
 	"github.com/awarc/awarc/engine/complete"
 	"github.com/awarc/awarc/engine/durable"
 )
@@ -64,8 +65,9 @@ func (c *reportCmd) Run(ctx context.Context, s streams) (err error) {
 // printReport prints a report for a person.
 func printReport(w io.Writer, r *complete.Report) {
 	c := r.Crawl
-	fmt.Fprintf(w, "%s: %s\n", r.Dir, r.State)
-	fmt.Fprintf(w, "  seeds      %s\n", strings.Join(c.Seeds, " "))
+	fmt.Fprintf(w, "%s: ", r.Dir)
+	c.Verdict.Print(w, c.Stopped)
+	printSeeds(w, c.Seeds)
 	fmt.Fprintf(w, "  time       %s to %s, %s of crawling\n", complete.Moment(c.Started), complete.Moment(c.Ended),
 		time.Duration(c.Duration*float64(time.Second)).Round(time.Second))
 	if c.Stopped != "" {
@@ -77,14 +79,8 @@ func printReport(w io.Writer, r *complete.Report) {
 	printUnknown(w, c, r.Dir)
 	printTraps(w, c, r.Dir)
 	printLeft(w, c, r.Dir)
-	if len(c.Errors) > 0 {
-		fmt.Fprintf(w, "  errors     %s\n", sorted(c.Errors))
-	}
-	if c.Ends != nil {
-		for _, u := range c.Ends.GivenUpURLs[:min(len(c.Ends.GivenUpURLs), errorsShown)] {
-			fmt.Fprintf(w, "             %s: %s\n", u.URL, u.Error)
-		}
-	}
+	printErrors(w, c)
+	printNamed(w, c.Outcomes)
 	if a := c.Adaptation; a.Attempted > 0 {
 		fmt.Fprintf(w, "  adapted    %d of %d pages on which an expression found nothing; %d relaxed ones confirmed\n",
 			a.Attempted-a.Failed, a.Attempted, a.Confirmed)
@@ -96,7 +92,44 @@ func printReport(w io.Writer, r *complete.Report) {
 	printCompleteness(w, r.Completeness)
 }
 
-const errorsShown = 10
+// Bounds of the text report; the JSON has more.
+const (
+	seedsShown = 10
+	urlsShown  = 10 // of each outcome
+)
+
+// printSeeds prints the first seeds, one a line.
+func printSeeds(w io.Writer, seeds []string) {
+	title := "seeds"
+	for _, s := range seeds[:min(len(seeds), seedsShown)] {
+		fmt.Fprintf(w, "  %-10s %s\n", title, s)
+		title = ""
+	}
+	if more := len(seeds) - seedsShown; more > 0 {
+		fmt.Fprintf(w, "  %-10s and %d more; --format json names all\n", "", more)
+	}
+}
+
+// printNamed prints the first URLs of each outcome that is not archived.
+func printNamed(w io.Writer, o *engine.Outcomes) {
+	if o == nil {
+		return
+	}
+	for _, of := range []struct {
+		title string
+		urls  []engine.NamedURL
+	}{{"failed", o.Named.Failed}, {"lost", o.Named.Lost}, {"deferred", o.Named.Deferred}, {"waiting", o.Named.Waiting},
+		{"excluded", o.Named.Excluded}} {
+		title := of.title
+		for _, u := range of.urls[:min(len(of.urls), urlsShown)] {
+			fmt.Fprintf(w, "  %-10s %s: %s\n", title, printable(u.URL), printable(u.Reason))
+			title = ""
+		}
+		if more := len(of.urls) - urlsShown; more > 0 {
+			fmt.Fprintf(w, "  %-10s and %d more; --format json names up to 1,000\n", "", more)
+		}
+	}
+}
 
 func printCompleteness(w io.Writer, c *complete.Result) {
 	t := c.Things

@@ -95,8 +95,8 @@ func TestSoak(t *testing.T) {
 	close(done)
 	<-stopped
 	o.want(t, exitWithFaults)
-	if r := readReport(t, dir); !r.Finished || r.Ends == nil || r.Ends.Lost > 0 {
-		t.Errorf("the crawl did not come to its end, or lost something: %q, %+v", r.Stopped, r.Ends)
+	if r := readReport(t, dir); !r.Finished || r.Outcomes == nil || r.Outcomes.Lost > 0 {
+		t.Errorf("the crawl did not come to its end, or lost something: %q, %+v", r.Stopped, r.Outcomes)
 	}
 	left := site.stop(t)
 	checkSoakPages(t, dir, left)

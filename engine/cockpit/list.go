@@ -53,8 +53,8 @@ func (c *Cockpit) look(name string) crawlView {
 		v.Report, v.Fault = &engine.Report{}, err.Error()
 		return v
 	}
-	if v.Report = report; report.Finished {
-		v.State = stateFinished
+	if v.Report = report; report.Verdict != nil {
+		v.State = string(report.Verdict.State)
 	}
 	return v
 }
@@ -65,6 +65,14 @@ func (v crawlView) Objects() (n int64) {
 		n += k
 	}
 	return n
+}
+
+// Verdict is what the crawl has come to, in one line; "" while it runs or has not begun.
+func (v crawlView) Verdict() string {
+	if v.Open || v.Report.Verdict == nil {
+		return ""
+	}
+	return v.Report.Verdict.Line(v.Report.Stopped)
 }
 
 // Rate is how many pages there were in a second of crawling.

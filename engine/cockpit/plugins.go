@@ -59,7 +59,7 @@ func (c *Cockpit) pluginsOf(name string) pluginsView {
 			v.Choices = append(v.Choices, file)
 		}
 	}
-	v.Gives = c.Begins && len(v.Choices) > 0 && c.look(name).State != stateFinished
+	v.Gives = c.Begins && len(v.Choices) > 0 && !c.look(name).Report.Finished
 	return v
 }
 

@@ -108,8 +108,7 @@ var faultTexts = map[string]string{
 const (
 	stateRunning  = "running"
 	statePaused   = "paused"
-	stateStopped  = "stopped" // something is left
-	stateFinished = "finished"
+	stateStopped  = "stopped" // without a verdict yet; otherwise the state is the verdict's
 
 	stateScheduled = "scheduled" // it has not begun
 )

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/awarc/awarc/engine"
 	"github.com/awarc/awarc/engine/onepage"
 )
 
@@ -17,11 +18,13 @@ var pages = template.Must(template.New("").Parse(`
 {{define "facts"}}<dl>{{range .}}<dt>{{index . 0}}</dt><dd>{{index . 1}}</dd>{{end}}</dl>
 {{end}}{{define "heading"}}<h2>{{.}}</h2>
 {{end}}{{define "text"}}<p>{{.}}</p>
-{{end}}{{define "errors"}}<table><caption>URLs that were given up{{if .More}} (the first {{len .URLs}}){{end}}</caption>
-<thead><tr><th scope="col">URL</th><th scope="col">Error</th></tr></thead><tbody>
-{{range .URLs}}<tr><td><a href="{{.URL}}">{{.URL}}</a></td><td>{{.Error}}</td></tr>
+{{end}}{{define "named"}}<table><caption>URLs {{.Outcome}}{{if .More}} (the first {{len .URLs}}){{end}}</caption>
+<thead><tr><th scope="col">URL</th><th scope="col">Reason</th></tr></thead><tbody>
+{{range .URLs}}<tr><td><a href="{{.URL}}">{{.URL}}</a></td><td>{{.Reason}}</td></tr>
 {{end}}</tbody></table>
-{{end}}{{define "thing"}}<article{{if .Lacks}} class="vanished"{{end}}><h3>{{.Title}}</h3>
+{{end}}{{define "verdict"}}<p class="verdict {{.Verdict.State}}"><strong>{{.Verdict.Line .Stopped}}</strong></p>
+{{range .Verdict.Next}}<p><code>{{.}}</code></p>
+{{end}}{{end}}{{define "thing"}}<article{{if .Lacks}} class="vanished"{{end}}><h3>{{.Title}}</h3>
 <p class="small"><a href="{{.ID}}">{{.ID}}</a></p>
 <p>{{.Counts}}</p>
 {{range .Reasons}}<p>{{.}}{{range .URLs}}<br><a href="{{.}}">{{.}}</a>{{end}}</p>
@@ -56,11 +59,27 @@ func (p *page) counts(caption, of, unit string, counts map[string]int64) {
 	p.bars(caption, of, unit, bars[:min(len(bars), barsShown)])
 }
 
+// named lists the URLs of each outcome that is not archived.
+func (p *page) named(o *engine.Outcomes) {
+	if o == nil {
+		return
+	}
+	for _, of := range []struct {
+		outcome string
+		urls    []engine.NamedURL
+	}{{"that failed", o.Named.Failed}, {"that were lost", o.Named.Lost}, {"deferred as suspected traps", o.Named.Deferred},
+		{"waiting", o.Named.Waiting}, {"excluded", o.Named.Excluded}} {
+		if shown := min(len(of.urls), urlsShown); shown > 0 {
+			p.put("named", map[string]any{"Outcome": of.outcome, "URLs": of.urls[:shown], "More": shown < len(of.urls)})
+		}
+	}
+}
+
 // Bounds of what a page shows; the JSON has more.
 const (
 	barsShown   = 50
 	thingsShown = 500
-	errorsShown = 50
+	urlsShown   = 50 // of each outcome
 )
 
 // WriteHTML writes the report as one page, which needs nothing else.
@@ -69,8 +88,13 @@ func (r *Report) WriteHTML(w io.Writer) error {
 	c := r.Crawl
 	p.err = onepage.Begin(w, "Crawl of "+strings.Join(c.Seeds[:min(len(c.Seeds), 3)], ", "),
 		fmt.Sprintf("%s, %s. Made by %s.", r.Dir, r.State, r.Software))
+	if c.Verdict != nil {
+		p.put("verdict", c)
+	}
 	p.put("facts", r.facts())
 	p.put("heading", "What is missing")
+	p.counts("Errors by kind", "Kind", "Errors", c.Errors)
+	p.named(c.Outcomes)
 	r.Completeness.write(p)
 	p.put("heading", "What was fetched")
 	p.counts("Pages by level", "Level", "Pages", c.Levels)
@@ -82,15 +106,6 @@ func (r *Report) WriteHTML(w io.Writer) error {
 			columns = append(columns, onepage.Bar{Label: i.From.UTC().Format("2006-01-02 15:04:05"), N: i.Requests})
 		}
 		p.err = onepage.Columns(w, "Requests over time", "From (UTC)", "Requests", columns)
-	}
-	if len(c.Errors) > 0 {
-		p.put("heading", "What went wrong")
-		p.counts("Errors by kind", "Kind", "Errors", c.Errors)
-	}
-	if c.Ends != nil && len(c.Ends.GivenUpURLs) > 0 {
-		urls := c.Ends.GivenUpURLs
-		shown := min(len(urls), errorsShown)
-		p.put("errors", map[string]any{"URLs": urls[:shown], "More": shown < len(urls)})
 	}
 	if p.err != nil {
 		return p.err

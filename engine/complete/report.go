@@ -59,7 +59,8 @@ func Look(ctx context.Context, dirs []string, o Options) (*Report, error) {
 		}
 		r.Crawl, err = engine.ReadReport(filepath.Join(dir, "report.json"))
 		if errors.Is(err, fs.ErrNotExist) { // it has just begun
-			r.Crawl, err = &engine.Report{Started: settings.Started, Seeds: settings.Seeds}, nil
+			r.Crawl, err = &engine.Report{Started: settings.Started, Seeds: settings.Seeds, Stopped: string(crawl.Running)}, nil
+			r.Crawl.Judge(dir, nil)
 		}
 	case err == nil:
 		defer reading.Close()
@@ -78,20 +79,21 @@ func Look(ctx context.Context, dirs []string, o Options) (*Report, error) {
 		}
 		if r.State == Stopped && r.Crawl.Stopped == string(crawl.Running) {
 			r.Crawl.Stopped = "killed"
+			r.Crawl.Judge(dir, nil)
 		}
 		from.Stopped, from.Unscoped = r.Crawl.Stopped, r.Crawl.Links.OutOfScope
-		ends := engine.NewEnds()
+		outcomes := engine.NewOutcomes()
 		found := 0
 		from.Each = func(fn func(frontier.Entry) error) error {
 			return reading.Each(func(e frontier.Entry) error {
 				found++
-				ends.Add(e)
+				outcomes.Add(e)
 				return fn(e)
 			})
 		}
 		defer func() {
-			if ends.Close(found); r.Crawl.Ends == nil {
-				r.Crawl.Ends = ends
+			if outcomes.Close(found); r.Crawl.Outcomes == nil {
+				r.Crawl.Outcomes = outcomes
 			}
 		}()
 	}

@@ -330,8 +330,10 @@ func (c *Crawl) Run(ctx context.Context) (Status, error) {
 			return status, nil
 		}
 	}
-	if err := c.checkpoint(); err != nil {
-		return c.status("", err), err
+	if err := c.checkpoint(); engine.IsDiskFull(err) {
+		return LimitReached, err
+	} else if err != nil {
+		return Failed, err
 	}
 	if err := c.applyDomains(ctx); err != nil {
 		return Failed, err
@@ -389,53 +391,52 @@ func (c *Crawl) followFiles(ctx context.Context) (stop func()) {
 	}
 }
 
-// finish closes what was written to and writes the report.
+// finish closes the files of the session and writes the report.
 func (c *Crawl) finish(reason engine.Reason, err error) (Status, error) {
-	status := c.status(reason, err)
-	fail := func(failure error) {
-		err = errors.Join(err, failure)
-		status = max(status, Failed)
-	}
 	for _, log := range []*crawlLog{c.log, c.adapted, c.pluginLog} {
-		if log == nil {
-			continue
-		}
-		if cerr := log.Close(); cerr != nil {
-			fail(cerr)
+		if log != nil {
+			err = errors.Join(err, log.Close())
 		}
 	}
 	if derr := c.describe(); derr != nil {
 		c.note("the archive is whole, and lacks what it was made with: %v", derr)
 	}
 	if cerr := c.archive.Close(); cerr != nil {
-		fail(fmt.Errorf("closing the archive: %w", cerr))
+		err = errors.Join(err, fmt.Errorf("closing the archive: %w", cerr))
 	}
 	c.tellEnd(reason)
-	if reason == engine.Drained && status == Failed && err == nil {
+	report := c.report(reason, err)
+	if reason == engine.Drained && err == nil {
+		if report.Outcomes, err = c.outcomes(); err != nil {
+			err = fmt.Errorf("counting the outcomes of the URLs that were found: %w", err)
+		} else if report.Outcomes.Lost > 0 {
+			c.reportLost(report)
+		}
+		c.judge(report, reason, err)
+	}
+	if reason == engine.Drained && err == nil && report.Verdict.State == engine.VerdictFailed {
 		err = c.seedsFailed()
 	}
-	report := c.report(reason, status)
-	if reason == engine.Drained && err == nil {
-		if report.Ends, err = c.ends(); err != nil {
-			fail(errors.New("what became of the URLs that were found cannot be told"))
-		} else if report.Ends.Lost > 0 {
-			status = c.blame(report, status)
-		}
-	}
+	status := Status(report.Exit)
 	c.final.Store(report)
-	return status, errors.Join(err, report.Write(c.reportFile()))
+	if werr := report.Write(c.reportFile()); werr != nil {
+		return max(status, Failed), errors.Join(err, werr)
+	}
+	return status, err
 }
 
-// blame says that URLs of the crawl have no end, and which.
-func (c *Crawl) blame(r *engine.Report, status Status) Status {
-	c.note("%d of %d URLs that were found are not archived, and nothing says why, which is an error of awarc; the report names them: %s",
-		r.Ends.Lost, r.Ends.Found, strings.Join(r.Ends.LostURLs[:min(len(r.Ends.LostURLs), lostNamed)], ", "))
-	r.Errors["lost"] = int64(r.Ends.Lost)
-	if status == Done {
-		status = WithFaults
+// reportLost counts URLs that have no outcome as a fault, and names some.
+func (c *Crawl) reportLost(r *engine.Report) {
+	var named []string
+	for _, u := range r.Outcomes.Named.Lost[:min(len(r.Outcomes.Named.Lost), lostNamed)] {
+		named = append(named, u.URL)
 	}
-	r.Exit = int(status)
-	return status
+	c.note("%d of %d URLs that were found are not archived and have no other outcome, an error of awarc; the report names them: %s",
+		r.Outcomes.Lost, r.Outcomes.Found, strings.Join(named, ", "))
+	r.AddFault("lost", int64(r.Outcomes.Lost))
+	if len(named) > 0 {
+		r.Examples["lost"] = named[0]
+	}
 }
 
 // Stop ends the session on this node gracefully: no new URL is begun, and those in flight are finished. Run then returns. It may be

@@ -57,11 +57,9 @@ func (r *Reading) Counts() (*engine.Report, error) {
 		report, err = &engine.Report{Started: r.Settings.Started, Seeds: r.Settings.Seeds, WARCBytes: warcBytes(r.dir)}, nil
 	}
 	if err == nil {
-		faults := report.Errors[archiveFault]
+		faults := report.Errors[archiveFault] // which the frontier does not count
 		report.FillCounts(r.queue.Counters(), r.queue.Stats())
-		if faults > 0 {
-			report.Errors[archiveFault] = faults // which the frontier does not count
-		}
+		report.AddFault(archiveFault, faults)
 		told, _ := countQuads(filepath.Join(r.dir, activityFile)) // there is none, or it is noted when the crawl goes on
 		report.Triples += told
 	}

@@ -32,7 +32,7 @@ func (c *Crawl) Report() *engine.Report {
 	if r := c.final.Load(); r != nil {
 		return r
 	}
-	return c.report(Running, Interrupted)
+	return c.report(Running, nil)
 }
 
 func (c *Crawl) reportFile() string { return filepath.Join(c.dir, "report.json") }
@@ -50,25 +50,30 @@ func (c *Crawl) finished() *engine.Report {
 	return r
 }
 
-// status says how a session ended.
-func (c *Crawl) status(reason engine.Reason, err error) Status {
-	counters := c.frontier.Counters()
-	switch {
-	case reason == engine.DiskLimit || engine.IsDiskFull(err):
-		return LimitReached
-	case err != nil:
-		return Failed
-	case reason == engine.Interrupted:
-		return Interrupted
-	case reason != engine.Drained:
-		return LimitReached
-	case engine.SeedsAnswered(counters) == 0:
-		return Failed
+// judge sets the verdict of a report and the exit status that follows from it.
+func (c *Crawl) judge(r *engine.Report, reason engine.Reason, err error) {
+	full := reason == engine.DiskLimit || engine.IsDiskFull(err)
+	if full {
+		err = nil
 	}
-	if r := c.report(reason, Done); len(r.Errors) > 0 || c.frontier.Stats().PutOff > r.LeftURLs() {
-		return WithFaults
-	}
-	return Done
+	r.Judge(c.dir, err)
+	r.Exit = int(func() Status {
+		switch {
+		case full:
+			return LimitReached
+		case err != nil:
+			return Failed
+		case reason == engine.Interrupted || reason == Running:
+			return Interrupted
+		case reason != engine.Drained:
+			return LimitReached
+		case r.Verdict.State == engine.VerdictFailed:
+			return Failed
+		case r.Verdict.State == engine.VerdictIncomplete:
+			return WithFaults
+		}
+		return Done
+	}())
 }
 
 // seedsFailed says why no seed was archived.
@@ -94,11 +99,12 @@ const Running engine.Reason = "running"
 // archiveFault counts, among the errors of a report, what was wrong with files of the archive.
 const archiveFault = "archive_file"
 
-func (c *Crawl) report(reason engine.Reason, status Status) *engine.Report {
+// report returns the counts of now and their verdict; err is the error that ended the session.
+func (c *Crawl) report(reason engine.Reason, err error) *engine.Report {
 	now := time.Now()
 	r := &engine.Report{
 		Started: c.settings.Started, Ended: now.UTC().Truncate(time.Millisecond), Duration: c.spent + now.Sub(c.began).Seconds(),
-		Finished: reason == engine.Drained, Exit: int(status), Seeds: c.settings.Seeds,
+		Finished: reason == engine.Drained, Seeds: c.settings.Seeds,
 		KB: engine.KBReport{Version: kb.Version, Hash: c.rules.get().Hash}, WARCBytes: warcBytes(c.dir),
 	}
 	if reason != engine.Drained {
@@ -113,8 +119,9 @@ func (c *Crawl) report(reason engine.Reason, status Status) *engine.Report {
 	}
 	r.Triples += c.activity.quads.Load()
 	r.Damage = c.damage
-	if c.faults > 0 {
-		r.Errors[archiveFault] = c.faults
+	r.AddFault(archiveFault, c.faults)
+	if err := r.FillExamples(c.frontier); err != nil {
+		c.note("%v", err)
 	}
 	if c.engine != nil {
 		r.Learned, r.Saved = c.engine.Learned(), int64(c.engine.Saved())
@@ -123,14 +130,16 @@ func (c *Crawl) report(reason engine.Reason, status Status) *engine.Report {
 			r.Steps[name] = took.Seconds()
 		}
 	}
+	c.judge(r, reason, err)
 	return r
 }
 
-// ends says what became of each URL that was found. What the frontier takes for archived has to be in the archive, which is closed.
-func (c *Crawl) ends() (*engine.Ends, error) {
-	ends := engine.NewEnds()
+// outcomes returns the outcome of every URL that was found. The archive, which is closed, has to
+// hold each URL that the frontier has as fetched.
+func (c *Crawl) outcomes() (*engine.Outcomes, error) {
+	outcomes := engine.NewOutcomes()
 	found, err := c.frontier.All(func(e frontier.Entry) error {
-		ends.Add(e)
+		outcomes.Add(e)
 		return nil
 	})
 	if err != nil {
@@ -138,10 +147,10 @@ func (c *Crawl) ends() (*engine.Ends, error) {
 	}
 	lost, err := c.lost(false)
 	for _, e := range lost {
-		ends.Lose(e.URL.URL)
+		outcomes.Lose(e.URL.URL)
 	}
-	ends.Close(found)
-	return ends, err
+	outcomes.Close(found)
+	return outcomes, err
 }
 
 // warcBytes is the size of all WARC files of a crawl, without the one that says what it was made with.
@@ -199,5 +208,5 @@ func (c *Crawl) checkpoints(done <-chan struct{}) {
 
 // checkpoint renews report.json. What it says is what a kill leaves: a crawl that was interrupted.
 func (c *Crawl) checkpoint() error {
-	return c.report(Running, Interrupted).Write(c.reportFile())
+	return c.report(Running, nil).Write(c.reportFile())
 }

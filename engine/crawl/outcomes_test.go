@@ -6,15 +6,18 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/awarc/awarc/engine"
 	"github.com/awarc/awarc/frontier"
 )
 
-// TestEndsAreCheckedAtTheEnd: what the frontier takes for fetched and the archive has not is named, in a crawl that would be perfect.
-func TestEndsAreCheckedAtTheEnd(t *testing.T) {
+// TestLostURLsAreNamed: a URL that the frontier has as fetched and the archive lacks is named, in a
+// crawl that would be complete otherwise.
+func TestLostURLsAreNamed(t *testing.T) {
 	root := serve(t, "phpbb", "prosilver", 40)
 	whole := crawled(t, filepath.Join(t.TempDir(), "crawl"), Options{Seeds: []string{root}})
-	if e := whole.Ends; e == nil || e.Lost != 0 || e.Found == 0 || e.Found != e.Archived+e.AsAnother {
-		t.Errorf("ends of a whole crawl: %+v", e)
+	if o := whole.Outcomes; o == nil || o.Lost != 0 || o.Found == 0 || o.Found != o.Archived+o.ArchivedAsAnother ||
+		whole.Verdict.State != engine.VerdictComplete {
+		t.Errorf("%+v, outcomes of a complete crawl: %+v", whole.Verdict, o)
 	}
 
 	o := Options{Seeds: []string{root}}
@@ -39,8 +42,11 @@ func TestEndsAreCheckedAtTheEnd(t *testing.T) {
 		t.Fatalf("the crawl ended with status %d: %v", status, err)
 	}
 	r := c.Report()
-	if e := r.Ends; e.Lost != 1 || !slices.Equal(e.LostURLs, []string{missing}) || e.Found != whole.Ends.Found+1 || r.Errors["lost"] != 1 ||
-		r.Exit != int(WithFaults) {
-		t.Errorf("exit %d, errors %v, ends %+v", r.Exit, r.Errors, e)
+	if o := r.Outcomes; o.Lost != 1 || !slices.Equal(o.Named.Lost, []engine.NamedURL{{URL: missing}}) ||
+		o.Found != whole.Outcomes.Found+1 || r.Errors["lost"] != 1 || r.Exit != int(WithFaults) {
+		t.Errorf("exit %d, errors %v, outcomes %+v", r.Exit, r.Errors, o)
+	}
+	if v := r.Verdict; v.State != engine.VerdictIncomplete || v.Reasons[0] != (engine.VerdictReason{Kind: "lost", Count: 1, Example: missing}) {
+		t.Errorf("verdict %+v", v)
 	}
 }
