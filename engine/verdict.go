@@ -71,24 +71,25 @@ func (r *Report) Judge(dir string, ended error) {
 	add := func(kind string, n int64, next string) {
 		v.Reasons = append(v.Reasons, VerdictReason{kind, n, r.Examples[kind]})
 		if next != "" {
-			v.Next = append(v.Next, "awarc resume "+next+dir)
+			v.Next = append(v.Next, next+dir)
 		}
 	}
 	switch {
 	case ended != nil:
 		v.Reasons = append(v.Reasons, VerdictReason{Kind: ReasonError, Count: 1, Example: ended.Error()})
+		v.Next = append(v.Next, "awarc resume "+dir)
 	case r.Finished && r.seedsAnswered == 0:
 		add(ReasonNoSeed, int64(len(r.Seeds)), "")
 	case r.Stopped == "running":
 		add(ReasonRunning, int64(r.Queue.Pending), "")
 	case !r.Finished:
-		add(ReasonStopped, int64(r.Queue.Pending), r.raised())
+		add(ReasonStopped, int64(r.Queue.Pending), "awarc resume "+r.raised())
 	}
 	if n := r.Queue.Failed; n > 0 {
-		add(ReasonFailed, int64(n), "--failed ")
+		add(ReasonFailed, int64(n), "awarc resume --failed ")
 	}
 	if n := r.trapped(); n > 0 {
-		add(ReasonDeferred, int64(n), "--traps ")
+		add(ReasonDeferred, int64(n), "awarc resume --traps ")
 	}
 	if n := r.Links.ExcludedByRobots; n > 0 {
 		add(ReasonRobots, n, "")

@@ -70,8 +70,8 @@ func printReport(w io.Writer, r *complete.Report) {
 	printSeeds(w, c.Seeds)
 	fmt.Fprintf(w, "  time       %s to %s, %s of crawling\n", complete.Moment(c.Started), complete.Moment(c.Ended),
 		time.Duration(c.Duration*float64(time.Second)).Round(time.Second))
-	if c.Stopped != "" {
-		fmt.Fprintf(w, "  stopped    %s; %d URLs wait\n", c.Stopped, c.Queue.Pending)
+	if r.State == complete.Running {
+		fmt.Fprintf(w, "  counted    %s ago, at the last checkpoint\n", time.Since(c.Ended).Round(time.Second))
 	}
 	fmt.Fprintf(w, "  requests   %d, and %d URLs of the site that were not worth one\n", c.Requests, c.Saved)
 	fmt.Fprintf(w, "  pages      %d (%s)\n", c.Pages, sorted(c.Levels))

@@ -66,12 +66,12 @@ func TestKilledCrawlIsReportedAsKilled(t *testing.T) {
 		t.Fatal(err)
 	}
 	until(t, "the first pages", func() bool { return site.Requests().Total > 5 })
-	if o := awarc(t, "", "report", dir); !strings.Contains(o.out, dir+": running") {
+	if o := awarc(t, "", "report", dir); !strings.Contains(o.out, dir+": incomplete: running, ") {
 		t.Errorf("while it runs:\n%s%s", o.out, o.err)
 	}
 	_ = c.Process.Kill() // and Wait tells that it was
 	_ = c.Wait()
-	if o := awarc(t, "", "report", dir); !strings.Contains(o.out, dir+": stopped") || !strings.Contains(o.out, "stopped    killed;") {
+	if o := awarc(t, "", "report", dir); !strings.Contains(o.out, dir+": incomplete: stopped (killed), ") {
 		t.Errorf("once it is killed:\n%s%s", o.out, o.err)
 	}
 }
@@ -146,7 +146,7 @@ func TestReport(t *testing.T) {
 			}
 			return second(r)
 		}, complete.Failed},
-		{"robots", nil, exitDone, func(w http.ResponseWriter, r *http.Request) bool {
+		{"robots", nil, exitWithFaults, func(w http.ResponseWriter, r *http.Request) bool {
 			if r.URL.Path == "/robots.txt" {
 				_, _ = w.Write([]byte("User-agent: *\nDisallow: /viewtopic.php?" + query + "&\n"))
 			}

@@ -53,7 +53,8 @@ func (c *Cockpit) look(name string) crawlView {
 		v.Report, v.Fault = &engine.Report{}, err.Error()
 		return v
 	}
-	if v.Report = report; report.Verdict != nil {
+	// Until the session has closed its files, or after a kill, the report is that of a running crawl.
+	if v.Report = report; report.Verdict != nil && report.Stopped != string(crawl.Running) {
 		v.State = string(report.Verdict.State)
 	}
 	return v
@@ -69,7 +70,7 @@ func (v crawlView) Objects() (n int64) {
 
 // Verdict is what the crawl has come to, in one line; "" while it runs or has not begun.
 func (v crawlView) Verdict() string {
-	if v.Open || v.Report.Verdict == nil {
+	if v.State == stateStopped || v.Open || v.Report.Verdict == nil {
 		return ""
 	}
 	return v.Report.Verdict.Line(v.Report.Stopped)

@@ -106,9 +106,9 @@ var faultTexts = map[string]string{
 
 // States of crawls.
 const (
-	stateRunning  = "running"
-	statePaused   = "paused"
-	stateStopped  = "stopped" // without a verdict yet; otherwise the state is the verdict's
+	stateRunning = "running"
+	statePaused  = "paused"
+	stateStopped = "stopped" // without a verdict yet; otherwise the state is the verdict's
 
 	stateScheduled = "scheduled" // it has not begun
 )
