@@ -15,17 +15,19 @@ import (
 	"time"
 
 	"github.com/goccy/go-yaml"
-	"golang.org/x/net/html"
-	"golang.org/x/net/html/atom"
 
 	"github.com/awarc/awarc/engine"
 	"github.com/awarc/awarc/engine/fetch"
+	"github.com/awarc/awarc/engine/form"
 )
 
 // login describes a form by which a site lets members in.
 type login struct {
 	URL    string            `yaml:"url"`    // of the page with the form
 	Fields map[string]string `yaml:"fields"` // what is filled in; $NAME is a variable of the environment
+	// User and Password are filled into the fields for them, whatever their names; likewise.
+	User     string `yaml:"user"`
+	Password string `yaml:"password"`
 	// Shows stands in the source of each page for members and of none for others, such as the address that logs out.
 	Shows string `yaml:"shows"`
 }
@@ -43,12 +45,13 @@ func readLogin(file string) (*login, error) {
 	if u, err := url.Parse(l.URL); err != nil || u.Host == "" {
 		return nil, fmt.Errorf("%s: url is %q; expected the address of the page with the form", file, l.URL)
 	}
-	if len(l.Fields) == 0 {
-		return nil, fmt.Errorf("%s: no fields; expected names of fields of the form, such as username: $FORUM_USER", file)
+	if len(l.Fields) == 0 && l.Password == "" {
+		return nil, fmt.Errorf("%s: nothing to fill in; expected user and password, such as password: $FORUM_PASSWORD, or fields with "+
+			"names of the form's fields", file)
 	}
 	var unset []string
-	for name, value := range l.Fields {
-		l.Fields[name] = os.Expand(value, func(variable string) string {
+	expand := func(value string) string {
+		return os.Expand(value, func(variable string) string {
 			if variable == "$" {
 				return variable
 			}
@@ -59,6 +62,10 @@ func readLogin(file string) (*login, error) {
 			return text
 		})
 	}
+	for name, value := range l.Fields {
+		l.Fields[name] = expand(value)
+	}
+	l.User, l.Password = expand(l.User), expand(l.Password)
 	if len(unset) > 0 {
 		slices.Sort(unset)
 		return nil, fmt.Errorf("%s: the environment has no %s", file, strings.Join(unset, ", "))
@@ -189,67 +196,132 @@ func (s *signedIn) warn(err error) {
 	s.warned(r)
 }
 
-// maxSteps bounds the redirects behind a form.
-const maxSteps = 10
+// maxSteps bounds the redirects behind a form, and maxPages the pages that ask for a part each, such as the user first: browsers
+// follow 20 redirects, and logins by more than three pages are not known.
+const (
+	maxSteps = 20
+	maxPages = 5
+)
 
-// logIn sends the form, unless the page with it shows that who asks is logged in.
+// logIn sends the form, unless the page with it shows that the crawl is logged in.
 func (s *signedIn) logIn(ctx context.Context) error {
 	s.checked = s.now()
 	page, err := s.get(ctx, s.form.URL)
 	if err != nil {
 		return err
 	}
-	to, fields, err := page.form(s.form.Fields)
-	inside := s.form.Shows != "" && bytes.Contains(page.body, []byte(s.form.Shows)) || s.form.Shows == "" && s.times > 0 && err != nil
-	switch {
-	case inside:
+	if s.form.Shows != "" && page.contains(s.form.Shows) {
 		return nil
-	case err != nil:
-		return fmt.Errorf("%s: %w", page.at, err)
 	}
-	ex, err := s.client.Post(ctx, to, fields)
-	if err != nil {
-		return err
+	answer := filling{login: s.form, sent: map[string]bool{}}
+	for range maxPages {
+		f, asks, err := answer.next(form.Read(page.text.HTML, page.text.Charset, page.at))
+		if err != nil {
+			if s.form.Shows == "" && s.times > 0 && len(answer.sent) == 0 {
+				return nil // members are shown no form
+			}
+			return fmt.Errorf("%s: %w", page.at, err)
+		}
+		r, err := f.Submit(nil)
+		if err != nil {
+			return fmt.Errorf("%s: %w", page.at, err)
+		}
+		if page, err = s.send(ctx, page.at, r); err != nil {
+			return err
+		}
+		if asks {
+			break
+		}
 	}
-	if page, err = s.follow(ctx, to, ex); err != nil {
-		return err
+	return s.entered(ctx, page)
+}
+
+// entered checks that the crawl is logged in by the page that the form led to, or else by another look at the page with the form.
+func (s *signedIn) entered(ctx context.Context, page shown) error {
+	const hint = "wrong user or password, or something else to fill in"
+	if s.form.Shows == "" {
+		if form.Read(page.text.HTML, page.text.Charset, page.at).Login(nil) != nil {
+			return fmt.Errorf("%s asks for a password once the form is sent: %s", page.at, hint)
+		}
+		s.times++
+		return nil
 	}
-	switch _, _, again := page.form(nil); {
-	case s.form.Shows != "" && !bytes.Contains(page.body, []byte(s.form.Shows)):
-		return fmt.Errorf("%s does not show %q once the form is sent: wrong user or password, or something else to fill in", page.at,
-			s.form.Shows)
-	case s.form.Shows == "" && again == nil:
-		return fmt.Errorf("%s asks for a password once the form is sent: wrong user or password, or something else to fill in", page.at)
+	if !page.contains(s.form.Shows) {
+		again, err := s.get(ctx, s.form.URL)
+		if err != nil {
+			return err
+		}
+		if !again.contains(s.form.Shows) {
+			return fmt.Errorf("%s does not show %q once the form is sent: %s", page.at, s.form.Shows, hint)
+		}
 	}
 	s.times++
 	return nil
 }
 
-// shown is a page on the way in.
-type shown struct {
-	at   *url.URL
-	body []byte
-}
-
-func (s *signedIn) get(ctx context.Context, address string) (shown, error) {
-	ex, err := s.client.Do(ctx, address, nil)
+// send requests what a form sends, and reads the page that it leads to.
+func (s *signedIn) send(ctx context.Context, from *url.URL, r form.Request) (shown, error) {
+	header := http.Header{"Referer": {referrer(from, r.URL)}}
+	if r.Method == http.MethodPost {
+		header.Set("Origin", from.Scheme+"://"+from.Host)
+	}
+	ex, err := s.request(ctx, r, header)
 	if err != nil {
 		return shown{}, err
 	}
-	return s.follow(ctx, address, ex)
+	return s.follow(ctx, r, header, ex)
 }
 
-// follow goes where an answer leads, and reads the page there.
-func (s *signedIn) follow(ctx context.Context, address string, ex *fetch.Exchange) (shown, error) {
+// referrer is what browsers tell a site of the page that led to an address: the page to its own site, its site to others.
+func referrer(from *url.URL, to string) string {
+	page := *from
+	page.User, page.Fragment, page.RawFragment = nil, "", ""
+	if u, err := url.Parse(to); err != nil || u.Host != from.Host || u.Scheme != from.Scheme {
+		return from.Scheme + "://" + from.Host + "/"
+	}
+	return page.String()
+}
+
+func (s *signedIn) request(ctx context.Context, r form.Request, header http.Header) (*fetch.Exchange, error) {
+	if r.Method != http.MethodPost {
+		return s.client.Do(ctx, r.URL, header)
+	}
+	header = header.Clone()
+	header.Set("Content-Type", r.Type)
+	return s.client.Post(ctx, r.URL, header, r.Body)
+}
+
+// shown is a page on the way in.
+type shown struct {
+	at   *url.URL
+	text fetch.Text
+}
+
+func (p *shown) contains(text string) bool { return bytes.Contains(p.text.HTML, []byte(text)) }
+
+func (s *signedIn) get(ctx context.Context, address string) (shown, error) {
+	r := form.Request{Method: http.MethodGet, URL: address}
+	ex, err := s.request(ctx, r, nil)
+	if err != nil {
+		return shown{}, err
+	}
+	return s.follow(ctx, r, nil, ex)
+}
+
+// follow goes where an answer leads, and reads the page there. A form is sent on where the status (307, 308) says so.
+func (s *signedIn) follow(ctx context.Context, r form.Request, header http.Header, ex *fetch.Exchange) (shown, error) {
 	for range maxSteps {
-		u, err := url.Parse(address)
+		u, err := url.Parse(r.URL)
 		if err != nil {
 			return shown{}, errors.Join(err, ex.Close())
 		}
 		to := ex.Header.Get("Location")
 		if ex.Status/100 != 3 || to == "" {
 			text, err := ex.HTML()
-			return shown{u, []byte(text.HTML)}, errors.Join(err, ex.Close())
+			return shown{u, text}, errors.Join(err, ex.Close())
+		}
+		if ex.Status != http.StatusTemporaryRedirect && ex.Status != http.StatusPermanentRedirect {
+			r, header = form.Request{Method: http.MethodGet}, nil
 		}
 		if err := ex.Close(); err != nil {
 			return shown{}, err
@@ -257,68 +329,10 @@ func (s *signedIn) follow(ctx context.Context, address string, ex *fetch.Exchang
 		if u, err = u.Parse(to); err != nil {
 			return shown{}, err
 		}
-		address = u.String()
-		if ex, err = s.client.Do(ctx, address, nil); err != nil {
+		r.URL = u.String()
+		if ex, err = s.request(ctx, r, header); err != nil {
 			return shown{}, err
 		}
 	}
-	return shown{}, errors.Join(fmt.Errorf("%s: more than %d redirects", address, maxSteps), ex.Close())
-}
-
-// form finds the form that asks for a password: where it goes, and all that is sent with it.
-func (p shown) form(filled map[string]string) (to string, fields url.Values, err error) {
-	doc, err := html.Parse(bytes.NewReader(p.body))
-	if err != nil {
-		return "", nil, err
-	}
-	var form *html.Node
-	for n := range doc.Descendants() {
-		if n.DataAtom != atom.Input || !strings.EqualFold(attribute(n, "type"), "password") {
-			continue
-		}
-		for a := range n.Ancestors() {
-			if a.DataAtom == atom.Form {
-				form = a
-			}
-		}
-		break
-	}
-	if form == nil {
-		return "", nil, errors.New("there is no form that asks for a password")
-	}
-	fields = url.Values{}
-	submit := false
-	for n := range form.Descendants() {
-		name, kind := attribute(n, "name"), strings.ToLower(attribute(n, "type"))
-		isButton := kind == "submit" || n.DataAtom == atom.Button
-		switch {
-		case name == "" || n.DataAtom != atom.Input && n.DataAtom != atom.Button:
-			continue
-		case isButton && submit, (kind == "checkbox" || kind == "radio") && !has(n, "checked"), kind == "image", kind == "reset":
-			continue
-		}
-		submit = submit || isButton
-		fields.Set(name, attribute(n, "value"))
-	}
-	for name, value := range filled {
-		fields.Set(name, value)
-	}
-	action, err := p.at.Parse(attribute(form, "action"))
-	if err != nil {
-		return "", nil, err
-	}
-	return action.String(), fields, nil
-}
-
-func attribute(n *html.Node, name string) string {
-	for _, a := range n.Attr {
-		if a.Namespace == "" && a.Key == name {
-			return a.Val
-		}
-	}
-	return ""
-}
-
-func has(n *html.Node, name string) bool {
-	return slices.ContainsFunc(n.Attr, func(a html.Attribute) bool { return a.Key == name })
+	return shown{}, errors.Join(fmt.Errorf("%s: more than %d redirects", r.URL, maxSteps), ex.Close())
 }

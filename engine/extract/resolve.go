@@ -9,8 +9,6 @@ import (
 	whatwg "github.com/nlnwa/whatwg-url/url"
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
-	"golang.org/x/net/html/charset"
-	"golang.org/x/text/encoding"
 )
 
 // maxURL bounds a URL, in bytes; longer ones are traps or data.
@@ -20,16 +18,16 @@ const maxURL = 4000
 type resolver struct {
 	base  *whatwg.Url
 	plain plainBase
-	query *encoding.Encoder // of the page's charset; nil where queries are in UTF-8
-	raw   map[string]string // addresses repeat within a page
-	size  int               // bytes of URLs given out: a long base multiplies a page
+	query func(string) string // encodes in the page's charset; nil where queries are in UTF-8
+	raw   map[string]string   // addresses repeat within a page
+	size  int                 // bytes of URLs given out: a long base multiplies a page
 }
 
 // newResolver makes the resolver of a page: its base is the first base element that has an
 // address, wherever it stands, or else the page's own URL.
 func newResolver(p Page) *resolver {
 	r := newResolverAt(p.URL)
-	r.query = queryEncoder(p.Charset)
+	r.query = Encoder(p.Charset)
 	if r.base == nil {
 		return r
 	}
@@ -111,6 +109,15 @@ func Resolve(base *url.URL, href string) string { return newResolverAt(base).res
 // the charset of the page.
 func (p Page) Resolve(href string) string { return newResolver(p).resolve(href) }
 
+// Base is the address that the links of the page are relative to, without a fragment.
+func (p Page) Base() string {
+	r := newResolver(p)
+	if r.base == nil {
+		return ""
+	}
+	return r.base.Href(true)
+}
+
 // id makes an object's id absolute; its fragment is part of it. It is "" for
 // what names nothing on the web.
 func (r *resolver) id(id string) string {
@@ -184,17 +191,6 @@ func (r *resolver) wholeSet(s string) string {
 	return b.String() + s
 }
 
-// queryEncoder gives the encoder of queries on pages in a charset, nil for UTF-8:
-// also where the page is in UTF-16, as in browsers.
-func queryEncoder(name string) *encoding.Encoder {
-	enc, name := charset.Lookup(name)
-	switch name {
-	case "", "utf-8", "utf-16le", "utf-16be", "replacement", "x-user-defined":
-		return nil
-	}
-	return encoding.HTMLEscapeUnsupported(enc.NewEncoder())
-}
-
 // characterReference is what stands for a character that the charset does not have.
 var characterReference = regexp.MustCompile(`&#([0-9]+);`)
 
@@ -210,10 +206,7 @@ func (r *resolver) encodeQuery(href string) string {
 	if isASCII(query) {
 		return href
 	}
-	encoded, err := r.query.String(strings.NewReplacer("\t", "", "\n", "", "\r", "").Replace(query))
-	if err != nil {
-		return href
-	}
+	encoded := r.query(strings.NewReplacer("\t", "", "\n", "", "\r", "").Replace(query))
 	encoded = characterReference.ReplaceAllString(encoded, "%26%23${1}%3B") // the query itself has no "#"
 	var b strings.Builder
 	b.WriteString(before + "?")

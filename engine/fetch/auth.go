@@ -64,7 +64,7 @@ func (l *logins) authorization(r *request) (value, scheme string) {
 	}
 	asked.count++
 	answer, err := digest.Digest(asked.digest, digest.Options{
-		Method: http.MethodGet, URI: r.target, Username: user.Username(), Password: password, Count: asked.count,
+		Method: r.method, URI: r.target, Username: user.Username(), Password: password, Count: asked.count,
 	})
 	if err != nil {
 		return "", "" // the server's answer without it is what there is

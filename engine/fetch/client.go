@@ -185,13 +185,18 @@ func (c *Client) Do(ctx context.Context, rawURL string, header http.Header) (*Ex
 	if condition, ok := ctx.Value(conditionKey{}).(Condition); ok {
 		condition.ask(r)
 	}
+	return c.askWithPassword(ctx, r)
+}
+
+// askWithPassword makes an exchange, again with the password where the server asks for one.
+func (c *Client) askWithPassword(ctx context.Context, r *request) (*Exchange, error) {
 	for range maxChallenges {
 		ex, err := c.ask(ctx, r)
 		if err != nil || !c.logins.challenged(r, ex) {
 			return ex, err
 		}
 		if err := ex.Close(); err != nil {
-			return nil, &Error{Op: "spool", URL: rawURL, Kind: KindSpool, Err: err}
+			return nil, &Error{Op: "spool", URL: r.url, Kind: KindSpool, Err: err}
 		}
 	}
 	return c.ask(ctx, r)

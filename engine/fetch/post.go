@@ -6,20 +6,20 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"net/url"
 	"regexp"
 )
 
-// Post sends a form as Do asks for a page. It is sent once: a server that breaks off may have acted on it.
-func (c *Client) Post(ctx context.Context, rawURL string, form url.Values) (*Exchange, error) {
-	r, err := c.newRequest(rawURL, http.Header{"Content-Type": {"application/x-www-form-urlencoded"}})
+// Post sends a body as Do requests a page; header says of what type it is. It is sent again only to a server that wants a
+// password first: one that breaks off may have acted on it.
+func (c *Client) Post(ctx context.Context, rawURL string, header http.Header, body []byte) (*Exchange, error) {
+	r, err := c.newRequest(rawURL, header)
 	if err != nil {
 		return nil, &Error{Op: "parse", URL: rawURL, Kind: KindBlocked, Err: err}
 	}
-	r.method, r.body = http.MethodPost, []byte(form.Encode())
+	r.method, r.body = http.MethodPost, body
 	head := bytes.TrimPrefix(r.bytes[:len(r.bytes)-2], []byte(http.MethodGet))
 	r.bytes = fmt.Appendf([]byte(r.method), "%sContent-Length: %d\r\n\r\n", head, len(r.body))
-	return c.ask(ctx, r)
+	return c.askWithPassword(ctx, r)
 }
 
 // cookieValue is the value of a cookie in the header of an answer.
