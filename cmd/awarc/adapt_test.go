@@ -15,7 +15,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"golang.org/x/net/html"
 
@@ -341,21 +340,17 @@ func TestKilledWhileAdapting(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	base := serve(t, slowly(renamed(site, phpbbTheme...), 5*time.Millisecond))
+	g := newGate(renamed(site, phpbbTheme...), -1)
+	base := serve(t, g)
 	dir := filepath.Join(t.TempDir(), "crawl")
 	args := []string{"crawl", "--delay", "0", "--min-space", "0", "--out", dir, base + "/"}
 	random := rand.New(rand.NewPCG(3, 4))
 	killed, waiting := 0, 0
 	for ; killed < 12; killed++ {
-		c := command(t, args...)
-		if err := c.Start(); err != nil {
-			t.Fatal(err)
-		}
 		// Few requests a session, so that some end while pages wait for a decision.
-		enough := site.Requests().Total + 1 + random.IntN(6)
-		until(t, "requests", func() bool { return site.Requests().Total >= enough })
-		_ = c.Process.Kill()
-		_ = c.Wait()
+		if !g.kill(t, 1+random.IntN(6), args...) {
+			t.Fatal("the crawl ended before it was killed")
+		}
 		args = []string{"resume", dir}
 		waiting += waitingIn(t, dir)
 	}
@@ -399,7 +394,8 @@ func TestRejectAndAcceptWhileCrawling(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	base := serve(t, slowly(renamed(site, phpbbTheme...), 15*time.Millisecond))
+	g := newGate(renamed(site, phpbbTheme...), 1)
+	base := serve(t, g)
 	dir := filepath.Join(t.TempDir(), "crawl")
 	var out, errs lockedBuffer
 	ended := make(chan int)
@@ -407,7 +403,7 @@ func TestRejectAndAcceptWhileCrawling(t *testing.T) {
 		ended <- run(t.Context(), []string{"crawl", "--delay", "0", "--min-space", "0", "--limit", "200", "--out", dir, base + "/"},
 			streams{nil, &out, &errs})
 	}()
-	until(t, "something learned", func() bool { return strings.Count(errs.String(), "knowledge base reloaded") > 0 })
+	g.until(t, func() bool { return strings.Contains(errs.String(), "knowledge base reloaded") })
 	list := learnedIn(t, "--crawl", dir)
 	if len(list) != 1 {
 		t.Fatalf("learned: %+v", list)
@@ -419,6 +415,7 @@ func TestRejectAndAcceptWhileCrawling(t *testing.T) {
 	}
 	until(t, "the reload", func() bool { return strings.Count(errs.String(), "knowledge base reloaded") > 1 })
 	rejected := len(readLog(t, dir)) // the log grows while pages are in flight
+	g.open()
 	if status := <-ended; status != exitLimit {
 		t.Fatalf("exit status %d\n%s", status, errs.String())
 	}
@@ -465,7 +462,8 @@ func TestWhatAnEditorOverwritesIsPutBack(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	base := serve(t, slowly(renamed(site, phpbbTheme...), 15*time.Millisecond))
+	g := newGate(renamed(site, phpbbTheme...), 1)
+	base := serve(t, g)
 	original, err := os.ReadFile("../../kb/builtin/phpbb.xml")
 	if err != nil {
 		t.Fatal(err)
@@ -486,7 +484,7 @@ func TestWhatAnEditorOverwritesIsPutBack(t *testing.T) {
 		ended <- run(ctx, []string{"crawl", "--delay", "0", "--min-space", "0", "--limit", "600", "--alone", "--kb", file, "--out",
 			filepath.Join(t.TempDir(), "crawl"), base + "/"}, streams{nil, &out, &errs})
 	}()
-	until(t, "something learned", func() bool { return strings.Count(errs.String(), "knowledge base reloaded") > 0 })
+	g.until(t, func() bool { return strings.Contains(errs.String(), "knowledge base reloaded") })
 	edited := bytes.Replace(original, []byte("</kb>"), []byte("<!-- mine --></kb>"), 1)
 	save(edited)
 	until(t, "it to be put back", func() bool { return strings.Contains(errs.String(), "is put back") })
@@ -504,6 +502,7 @@ func TestWhatAnEditorOverwritesIsPutBack(t *testing.T) {
 	save(edited) // and meant it
 	until(t, "the removal", func() bool { return strings.Contains(errs.String(), "was taken out") })
 	stop()
+	g.open()
 	<-ended
 }
 

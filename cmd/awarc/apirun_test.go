@@ -208,7 +208,7 @@ func TestCampaignRoundsUntilStopped(t *testing.T) {
 	if err := c.Start(); err != nil {
 		t.Fatal(err)
 	}
-	waitFor(t, "the second round", later(1))
+	until(t, "the second round", later(1))
 	if err := c.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
@@ -221,7 +221,7 @@ func TestCampaignRoundsUntilStopped(t *testing.T) {
 	if err := c.Start(); err != nil {
 		t.Fatal(err)
 	}
-	waitFor(t, "two rounds more", later(4))
+	until(t, "two rounds more", later(4))
 	if err := c.Process.Signal(syscall.SIGINT); err != nil {
 		t.Fatal(err)
 	}
@@ -465,7 +465,7 @@ func TestCampaignsOverHTTP(t *testing.T) {
 		t.Fatal(err)
 	}
 	address := regexp.MustCompile(`API at (http://\S+)/`)
-	waitFor(t, "the API", func() bool { return address.MatchString(errs.String()) })
+	until(t, "the API", func() bool { return address.MatchString(errs.String()) })
 	api := &apiCrawl{t: t, api: address.FindStringSubmatch(errs.String())[1]}
 	campaign := func(name, more string) string {
 		return fmt.Sprintf(`{"name": %q, "interval": "1s", "sources": [{"service": "wordpress-api", "site": %q, `+
@@ -478,13 +478,13 @@ func TestCampaignsOverHTTP(t *testing.T) {
 	api.want(http.StatusNotFound, "POST", "/api/v1/campaigns/one/start", "")
 	api.want(http.StatusCreated, "POST", "/api/v1/campaigns", campaign("one", ""))
 	api.want(http.StatusConflict, "POST", "/api/v1/campaigns", campaign("one", ""))
-	waitFor(t, "all posts", func() bool {
+	until(t, "all posts", func() bool {
 		return strings.Count(api.want(http.StatusOK, "GET", "/api/v1/campaigns/one/objects", ""), "\n") == 5
 	})
 	if text := api.want(http.StatusOK, "GET", "/api/v1/campaigns/one/objects", ""); !strings.Contains(text, `"title":"Post “3”"`) {
 		t.Errorf("objects: %s", text)
 	}
-	waitFor(t, "the second round", func() bool { return strings.Contains(fmt.Sprint(s.requests()), "after=") })
+	until(t, "the second round", func() bool { return strings.Contains(fmt.Sprint(s.requests()), "after=") })
 	api.want(http.StatusOK, "POST", "/api/v1/campaigns/one/pause", "")
 	time.Sleep(200 * time.Millisecond) // what was under way
 	paused := len(s.requests())
@@ -506,9 +506,9 @@ func TestCampaignsOverHTTP(t *testing.T) {
 		t.Errorf("it is %s", got)
 	}
 	api.want(http.StatusOK, "POST", "/api/v1/campaigns/one/resume", "")
-	waitFor(t, "another round", func() bool { return len(s.requests()) > paused })
+	until(t, "another round", func() bool { return len(s.requests()) > paused })
 	api.want(http.StatusAccepted, "POST", "/api/v1/campaigns/one/stop", "")
-	waitFor(t, "its end", func() bool { return state() == "one stopped" })
+	until(t, "its end", func() bool { return state() == "one stopped" })
 	api.want(http.StatusOK, "GET", "/api/v1/campaigns/one/report", "")
 	api.want(http.StatusConflict, "POST", "/api/v1/campaigns/one/pause", "")
 	api.want(http.StatusCreated, "POST", "/api/v1/campaigns/one/start", "")

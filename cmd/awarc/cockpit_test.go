@@ -54,7 +54,7 @@ func startCockpitIn(t *testing.T, dir string, args ...string) *cockpitProcess {
 	})
 	t.Cleanup(p.stop)
 	where := regexp.MustCompile(`cockpit at (https?://\S+)/`)
-	waitFor(t, "the cockpit", func() bool { return where.MatchString(p.errs.String()) })
+	until(t, "the cockpit", func() bool { return where.MatchString(p.errs.String()) })
 	p.base = where.FindStringSubmatch(p.errs.String())[1]
 	return p
 }
@@ -207,7 +207,8 @@ func TestCockpitCrawlsByForm(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	at := serve(t, slowly(site, 60*time.Millisecond))
+	g := newGate(site, 60)
+	at := serve(t, g)
 	p := startCockpit(t)
 	topic := filepath.Join(p.dir, "topics", "boats.yaml")
 	if err := errors.Join(os.Mkdir(filepath.Dir(topic), 0o755), os.WriteFile(topic, []byte("keywords: [boats]\n"), 0o644)); err != nil {
@@ -242,6 +243,7 @@ func TestCockpitCrawlsByForm(t *testing.T) {
 	b.click("Go on")
 	b.until(".state", "running")
 	b.click("Stop")
+	g.open()
 	b.until(".state", "stopped")
 	b.click("Resume")
 	b.until(".state", "complete") // by itself: the page is told

@@ -30,7 +30,8 @@ func TestCockpitEditsWhileACrawlRuns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	at := serve(t, slowly(site, 150*time.Millisecond))
+	g := newGate(site, 20)
+	at := serve(t, g)
 	p := startCockpit(t)
 	b := openBrowser(t)
 	b.open(p.base + "/new")
@@ -47,8 +48,10 @@ func TestCockpitEditsWhileACrawlRuns(t *testing.T) {
 	b.until(".saved", "Saved")
 	b.open(p.base + "/crawls/board/")
 	b.until(".notes", "mine")
+	g.pass(20)
 	b.until("#exchanges", "mine")
 	b.click("Stop")
+	g.open()
 	b.until(".state", "stopped")
 	report := readReport(t, filepath.Join(p.dir, "board"))
 	if report.Types["phpbb"] == 0 || report.Types["mine"] == 0 {

@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/chromedp/chromedp"
 )
@@ -57,7 +56,8 @@ func TestCockpitGivesARunningCrawlPlugins(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	at := serve(t, slowly(site, 100*time.Millisecond))
+	g := newGate(site, 30)
+	at := serve(t, g)
 	p := startCockpit(t)
 	data, err := os.ReadFile(keywords)
 	if err = errors.Join(err, os.Mkdir(filepath.Join(p.dir, "plugins"), 0o755)); err == nil {
@@ -76,6 +76,7 @@ func TestCockpitGivesARunningCrawlPlugins(t *testing.T) {
 	b.until("#exchanges", "phpbb topic")
 	b.click("Pause")
 	b.until(".state", "paused")
+	g.pass(1) // the one that is in flight
 	b.click("Plugins")
 	b.until("h1", "Plugins")
 	b.do(chromedp.Click(chromedp.CSS("#give0")))
@@ -86,10 +87,12 @@ func TestCockpitGivesARunningCrawlPlugins(t *testing.T) {
 	b.until(".state", "paused")
 	b.click("Go on")
 	b.until(".state", "running")
-	waitFor(t, "a call of the plugin", func() bool {
+	g.pass(30)
+	until(t, "a call of the plugin", func() bool {
 		return strings.Contains(p.fetched("/crawls/board/plugins"), "How calls ended")
 	})
 	b.click("Stop")
+	g.open()
 	b.until(".state", "stopped")
 	if all := exchangesOf(t, filepath.Join(p.dir, "board"), "topic"); len(all[0].Plugins) == 0 || len(all[len(all)-1].Plugins) > 0 {
 		t.Errorf("asked about the last page: %v, about the first: %v", all[0].Plugins, all[len(all)-1].Plugins)

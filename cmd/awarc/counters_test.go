@@ -5,7 +5,6 @@ import (
 	"math/rand/v2"
 	"path/filepath"
 	"testing"
-	"time"
 
 	"github.com/awarc/awarc/engine"
 )
@@ -16,7 +15,8 @@ func TestCountersAreExactAfterKills(t *testing.T) {
 	heavy(t)
 	t.Parallel()
 	site := board(t, 200)
-	base := serve(t, slowly(site, 2*time.Millisecond))
+	g := newGate(site, -1)
+	base := serve(t, g)
 	// Which pages wait to be read again depends on what a session saw before, and their
 	// links are then met twice: see TestKilledWhileAdapting.
 	alone, o := runCrawl(t, "--no-adapt", base+"/")
@@ -25,17 +25,7 @@ func TestCountersAreExactAfterKills(t *testing.T) {
 	args := []string{"crawl", "--delay", "0", "--min-space", "0", "--no-adapt", "--out", dir, base + "/"}
 	random := rand.New(rand.NewPCG(3, 4))
 	for kills := 0; kills < 6; kills++ {
-		site.ResetRequests()
-		c := command(t, args...)
-		if err := c.Start(); err != nil {
-			t.Fatal(err)
-		}
-		ended := make(chan error, 1)
-		go func() { ended <- c.Wait() }()
-		after := 1 + random.IntN(12)
-		waitFor(t, "requests", func() bool { return site.Requests().Total >= after || len(ended) > 0 })
-		_ = c.Process.Kill() // it may have ended
-		if err := <-ended; err == nil {
+		if !g.kill(t, 1+random.IntN(12), args...) {
 			break
 		}
 		args = []string{"resume", dir}

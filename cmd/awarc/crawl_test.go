@@ -413,7 +413,7 @@ func appendTo(t *testing.T, file, text string) {
 func TestExplainAsksARunningCrawl(t *testing.T) {
 	t.Parallel()
 	site := board(t, 200)
-	base := serve(t, slowly(site, 20*time.Millisecond))
+	base := serve(t, site)
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)

@@ -7,8 +7,6 @@ import (
 	"errors"
 	"io"
 	"math/rand/v2"
-	"net/http"
-	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -63,19 +61,11 @@ func command(t *testing.T, args ...string) *exec.Cmd {
 	return c
 }
 
-// slowly gives each answer some time, so that a kill finds work in flight.
-func slowly(h http.Handler, wait time.Duration) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		time.Sleep(wait)
-		h.ServeHTTP(w, r)
-	})
-}
-
-func TestKilledTwentyTimes(t *testing.T) { killOften(t, 20, 2000, 3*time.Millisecond) }
+func TestKilledTwentyTimes(t *testing.T) { killOften(t, 20, 2000) }
 
 func TestLongKills(t *testing.T) {
 	long(t)
-	killOften(t, 200, 12000, 60*time.Millisecond)
+	killOften(t, 200, 12000)
 }
 
 // isLong reports whether tests that take minutes run whole, as make test-long wants.
@@ -89,40 +79,44 @@ func long(t *testing.T) {
 	}
 }
 
-// killOften kills a crawl of a board of so many posts, whose pages take their time, and wants all of it in the end.
-func killOften(t *testing.T, kills, posts int, wait time.Duration) {
+// killOften kills a crawl of a board of so many posts, and wants all of it in the end. Every other
+// session dies at some moment of its start, the others at some request.
+func killOften(t *testing.T, kills, posts int) {
 	heavy(t)
 	site, err := testsites.New("phpbb", "prosilver", testsites.Options{Seed: 7, Posts: posts})
 	if err != nil {
 		t.Fatal(err)
 	}
-	server := httptest.NewServer(slowly(site, wait))
-	defer server.Close()
+	g := newGate(site, -1)
+	base := serve(t, g)
 	dir := filepath.Join(t.TempDir(), "crawl")
 	random := rand.New(rand.NewPCG(1, 2))
 
-	args := []string{"crawl", "--delay", "0", "--min-space", "0", "--out", dir, server.URL + "/"}
+	args := []string{"crawl", "--delay", "0", "--min-space", "0", "--out", dir, base + "/"}
+	begun := time.Now()
 	killed := 0
-	var startup time.Duration
+	if g.kill(t, 0, args...) {
+		killed++
+	}
+	startup := time.Since(begun)
+	args = []string{"resume", dir}
 	for ; killed < kills; killed++ {
+		if killed%2 == 0 {
+			if !g.kill(t, random.IntN(posts/20), args...) {
+				break // it was done before its time
+			}
+			continue
+		}
 		c := command(t, args...)
-		begun := time.Now()
 		if err := c.Start(); err != nil {
 			t.Fatal(err)
 		}
-		if killed == 0 {
-			// Starting takes a while, much longer with the race detector. Up to
-			// twice as long reaches every phase of a session.
-			until(t, "the first request", func() bool { return site.Requests().Total > 0 })
-			startup = max(time.Since(begun), 100*time.Millisecond)
-		}
-		time.AfterFunc(time.Duration(random.Int64N(int64(2*startup))), func() { c.Process.Kill() })
+		time.AfterFunc(time.Duration(random.Int64N(int64(startup))), func() { c.Process.Kill() })
 		if err := c.Wait(); err == nil {
-			break // it was done before its time
+			break
 		} else if s, ok := c.ProcessState.Sys().(syscall.WaitStatus); !ok || !s.Signaled() {
 			t.Fatalf("session %d ended by itself: %v", killed+1, err)
 		}
-		args = []string{"resume", dir}
 	}
 	if killed < kills/4 || isLong() && killed < kills {
 		t.Fatalf("the crawl was killed only %d times; make the site larger", killed)
@@ -131,7 +125,7 @@ func killOften(t *testing.T, kills, posts int, wait time.Duration) {
 		t.Fatalf("the last resume: %v\n%s", err, out)
 	}
 
-	checkTruth(t, dir, site, server.URL)
+	checkTruth(t, dir, site, base)
 	checkArchive(t, dir)
 	checkByGowarc(t, dir)
 	told := strings.Join(readLines(t, filepath.Join(dir, "graph", "crawl.nq.gz")), "\n") // of the sessions that came so far
@@ -153,16 +147,6 @@ func killOften(t *testing.T, kills, posts int, wait time.Duration) {
 // workers is how many pages can be in flight when a crawl is killed: the eight that are asked for, and those that are read, or archived and
 // not yet acknowledged.
 var workers = 8 + min(7, 2*runtime.GOMAXPROCS(0))
-
-// until waits for what another process does.
-func until(t *testing.T, what string, done func() bool) {
-	t.Helper()
-	for deadline := time.Now().Add(5 * time.Minute); !done(); time.Sleep(time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("waited five minutes in vain for %s", what)
-		}
-	}
-}
 
 // checkTruth compares the objects of the report and of the graph with what the
 // site says of itself.

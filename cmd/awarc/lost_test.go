@@ -1,37 +1,30 @@
 package main
 
 import (
-	"errors"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/awarc/awarc/testsites"
 )
 
-// killedCrawl starts a crawl of a board, whose pages take their time, and kills it after so many requests.
-func killedCrawl(t *testing.T, requests int, wait time.Duration) (dir string, site *testsites.Site, base string) {
+// killedCrawl starts a crawl of a board and kills it after so many requests.
+func killedCrawl(t *testing.T, requests int) (dir string, site *testsites.Site, g *gate, base string) {
 	t.Helper()
 	site, err := testsites.New("phpbb", "prosilver", testsites.Options{Seed: 7, Posts: 300})
 	if err != nil {
 		t.Fatal(err)
 	}
-	server := httptest.NewServer(slowly(site, wait))
-	t.Cleanup(server.Close)
+	g = newGate(site, -1)
+	base = serve(t, g)
 	dir = filepath.Join(t.TempDir(), "crawl")
-	c := command(t, "crawl", "--delay", "0", "--min-space", "0", "--out", dir, server.URL+"/")
-	if err := c.Start(); err != nil {
-		t.Fatal(err)
+	if !g.kill(t, requests, "crawl", "--delay", "0", "--min-space", "0", "--out", dir, base+"/") {
+		t.Fatal("the crawl ended before it was killed")
 	}
-	until(t, "the requests", func() bool { return site.Requests().Total >= requests })
-	if err := errors.Join(c.Process.Kill(), ignore(c.Wait())); err != nil {
-		t.Fatal(err)
-	}
-	return dir, site, server.URL
+	return dir, site, g, base
 }
 
 func ignore(error) error { return nil } // of a process that was killed
@@ -66,7 +59,7 @@ func TestResumeAfterDamage(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	_, _, base := killedCrawl(t, 1, 2*time.Millisecond)
+	_, _, _, base := killedCrawl(t, 1)
 	undisturbed := filepath.Join(t.TempDir(), "crawl")
 	awarc(t, "", "crawl", "--delay", "0", "--min-space", "0", "--out", undisturbed, base+"/").want(t, exitDone)
 	want := readReport(t, undisturbed).Pages
@@ -89,7 +82,7 @@ func TestResumeAfterDamage(t *testing.T) {
 		}, 1, "were damaged"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			dir, site, base := killedCrawl(t, 40, 2*time.Millisecond)
+			dir, site, _, base := killedCrawl(t, 40)
 			c.damage(t, dir)
 			o := awarc(t, "", "resume", dir)
 			o.want(t, exitWithFaults, c.says, "fetched again")

@@ -8,7 +8,6 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
@@ -127,14 +126,6 @@ func startNodeIn(t *testing.T, wd, dir string, args ...string) *crawlNode {
 	}
 	t.Cleanup(func() { _ = n.Process.Kill() }) // it may have ended
 	return n
-}
-
-// patience is how long a node may take to end.
-func patience() time.Duration {
-	if os.Getenv("AWARC_LONG") != "" {
-		return 20 * time.Minute
-	}
-	return 3 * time.Minute
 }
 
 // end waits for the node to end by itself.

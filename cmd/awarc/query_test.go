@@ -12,7 +12,6 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/awarc/awarc/engine/crawl"
 	"github.com/awarc/awarc/engine/graph"
@@ -295,10 +294,10 @@ func ownTerms(t *testing.T, objects []*kb.Object) (terms []string) {
 // TestIndexWhileCrawling: with --index a crawl can be asked while it runs; killed, it goes on, and in the end nothing is left to be
 // indexed.
 func TestIndexWhileCrawling(t *testing.T) {
-	site := httptest.NewServer(slowly(board(t, 400), 20*time.Millisecond))
-	defer site.Close()
+	g := newGate(board(t, 400), 60)
+	base := serve(t, g)
 	dir := filepath.Join(t.TempDir(), "crawl")
-	c := command(t, "crawl", "--index", "--delay", "0", "--min-space", "0", "--out", dir, site.URL+"/")
+	c := command(t, "crawl", "--index", "--delay", "0", "--min-space", "0", "--out", dir, base+"/")
 	if err := c.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -318,6 +317,7 @@ func TestIndexWhileCrawling(t *testing.T) {
 	if err := c.Wait(); err == nil {
 		t.Fatal("the crawl was done before it was killed; make the site larger")
 	}
+	g.open()
 	awarc(t, "", "resume", dir).want(t, exitDone)
 	var indexed quads.Result
 	o := awarc(t, "", "index", "--format", "json", dir)

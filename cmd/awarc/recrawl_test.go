@@ -162,23 +162,20 @@ func TestRecrawlOfEqualPages(t *testing.T) {
 func TestKilledRecrawl(t *testing.T) {
 	site := tagged(blog(t, 40))
 	requests := make(chan string, 100_000)
-	base := serve(t, slowly(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	g := newGate(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		requests <- r.URL.Path
 		site.ServeHTTP(w, r)
-	}), 5*time.Millisecond))
+	}), -1)
+	base := serve(t, g)
 	first, o := runCrawl(t, base+"/")
 	o.want(t, exitDone)
 	all := len(requests)
 	dir := filepath.Join(t.TempDir(), "crawl")
 	args := []string{"crawl", "--delay", "0", "--min-space", "0", "--warc-size", "12K", "--out", dir, "--previous", first, base + "/"}
-	for kill := 1; kill <= 4; kill++ {
-		c := command(t, args...)
-		if err := c.Start(); err != nil {
-			t.Fatal(err)
+	for range 4 {
+		if !g.kill(t, all/6, args...) {
+			t.Fatal("the crawl ended before it was killed")
 		}
-		until(t, "requests", func() bool { return len(requests) >= all+kill*all/6 })
-		c.Process.Kill()
-		ignore(c.Wait())
 		args = []string{"resume", dir}
 	}
 	if out, err := command(t, args...).CombinedOutput(); err != nil {

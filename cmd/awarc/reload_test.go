@@ -11,7 +11,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/awarc/awarc/engine"
 	"github.com/awarc/awarc/testsites"
@@ -45,12 +44,12 @@ func siteType(id, pattern string) string {
 // edit changes nothing, a right one is in force for the pages that follow.
 func TestReloadWhileCrawling(t *testing.T) {
 	t.Parallel()
-	site, err := testsites.New("phpbb", "prosilver", testsites.Options{Seed: 3, Posts: 3000})
+	site, err := testsites.New("phpbb", "prosilver", testsites.Options{Seed: 3, Posts: 600})
 	if err != nil {
 		t.Fatal(err)
 	}
-	server := httptest.NewServer(slowly(site, 20*time.Millisecond))
-	defer server.Close()
+	g := newGate(site, 6)
+	base := serve(t, g)
 	file := filepath.Join(t.TempDir(), "mine.xml")
 	edit := func(text string) {
 		t.Helper()
@@ -63,14 +62,15 @@ func TestReloadWhileCrawling(t *testing.T) {
 	var out, errs lockedBuffer
 	ended := make(chan int)
 	go func() {
-		ended <- run(t.Context(), []string{"crawl", "--delay", "0", "--min-space", "0", "--kb", file, "--limit", "400", "--out", dir,
-			server.URL + "/"}, streams{nil, &out, &errs})
+		ended <- run(t.Context(), []string{"crawl", "--delay", "0", "--min-space", "0", "--kb", file, "--limit", "60", "--out", dir,
+			base + "/"}, streams{nil, &out, &errs})
 	}()
-	until(t, "some pages", func() bool { return site.Requests().Total > 5 })
+	g.wait(t)
 	edit(siteType("mine", "body[@id='nobody'")) // a bracket is missing
 	until(t, "the refusal", func() bool { return strings.Contains(errs.String(), file+":1:") })
 	edit(siteType("mine", "body[@id='phpbb']"))
 	until(t, "the reload", func() bool { return strings.Contains(errs.String(), "reloaded: changed mine") })
+	g.open()
 	<-ended
 	report, err := engine.ReadReport(filepath.Join(dir, "report.json"))
 	if err != nil {

@@ -11,7 +11,6 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/awarc/awarc/engine/complete"
 )
@@ -60,12 +59,13 @@ func folderState(t *testing.T, dir string) string {
 // A crawl whose process was killed is reported as killed, and not as one that goes on.
 func TestKilledCrawlIsReportedAsKilled(t *testing.T) {
 	site := board(t, 200)
-	base, dir := serve(t, slowly(site, 20*time.Millisecond)), filepath.Join(t.TempDir(), "crawl")
+	g := newGate(site, 6)
+	base, dir := serve(t, g), filepath.Join(t.TempDir(), "crawl")
 	c := command(t, "crawl", "--delay", "0", "--min-space", "0", "--out", dir, base+"/")
 	if err := c.Start(); err != nil {
 		t.Fatal(err)
 	}
-	until(t, "the first pages", func() bool { return site.Requests().Total > 5 })
+	g.wait(t)
 	if o := awarc(t, "", "report", dir); !strings.Contains(o.out, dir+": incomplete: running, ") {
 		t.Errorf("while it runs:\n%s%s", o.out, o.err)
 	}

@@ -3,11 +3,9 @@ package main
 import (
 	"fmt"
 	"net/http"
-	"net/http/httptest"
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/awarc/awarc/engine/archive"
 	"github.com/awarc/awarc/engine/fetch"
@@ -85,22 +83,14 @@ func TestCopiesAreArchivedAsRevisits(t *testing.T) {
 func TestRevisitsOfAKilledCrawl(t *testing.T) {
 	const addresses = 90
 	site, _ := copies(addresses)
-	requests := make(chan string, 10*addresses)
-	server := httptest.NewServer(slowly(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		requests <- r.URL.Path
-		site.ServeHTTP(w, r)
-	}), 5*time.Millisecond))
-	defer server.Close()
+	g := newGate(site, -1)
+	base := serve(t, g)
 	dir := filepath.Join(t.TempDir(), "crawl")
-	args := []string{"crawl", "--delay", "0", "--min-space", "0", "--warc-size", "12K", "--out", dir, server.URL + "/"}
-	for kill := 1; kill <= 5; kill++ {
-		c := command(t, args...)
-		if err := c.Start(); err != nil {
-			t.Fatal(err)
+	args := []string{"crawl", "--delay", "0", "--min-space", "0", "--warc-size", "12K", "--out", dir, base + "/"}
+	for range 5 {
+		if !g.kill(t, 12, args...) {
+			t.Fatal("the crawl ended before it was killed")
 		}
-		until(t, "requests", func() bool { return len(requests) >= 12*kill })
-		c.Process.Kill()
-		ignore(c.Wait())
 		args = []string{"resume", dir}
 	}
 	if out, err := command(t, args...).CombinedOutput(); err != nil {

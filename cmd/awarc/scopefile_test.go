@@ -11,7 +11,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/awarc/awarc/engine"
 	"github.com/awarc/awarc/testsites"
@@ -282,8 +281,9 @@ func TestScopeFileWhileCrawling(t *testing.T) {
 		}
 	}
 	site["/c/1"] = nil
-	log := newRequestLog(slowly(site, 20*time.Millisecond))
-	base := serve(t, log)
+	log := newRequestLog(site)
+	g := newGate(log, 11)
+	base := serve(t, g)
 	file := write(t, "scope.yaml", "- exclude: {path: /c/}\n")
 	edit := func(text string) {
 		t.Helper()
@@ -298,7 +298,7 @@ func TestScopeFileWhileCrawling(t *testing.T) {
 		ended <- run(t.Context(), []string{"crawl", "--delay", "0", "--min-space", "0", "--no-traps", "--scope", file, "--out", dir,
 			base + "/"}, streams{nil, &out, &errs})
 	}()
-	until(t, "some pages", func() bool { return log.total() > 10 })
+	g.wait(t)
 	edit("- exclude: {path: /c/}\n- exclude: {paht: /b/}\n")
 	until(t, "the refusal", func() bool {
 		return strings.Contains(errs.String(), `scope.yaml:2: unknown field "paht"; the old rules stay`)
@@ -306,6 +306,7 @@ func TestScopeFileWhileCrawling(t *testing.T) {
 	edit("- exclude: {path: /c/}\n- exclude: {path: /b/}\n")
 	until(t, "the edit", func() bool { return strings.Contains(errs.String(), "2 scope rules taken over") })
 	asked := log.under("/b/")
+	g.open()
 	if status := <-ended; status != exitDone {
 		t.Errorf("exit status %d\n%s", status, errs.String())
 	}

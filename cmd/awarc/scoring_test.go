@@ -3,16 +3,13 @@ package main
 import (
 	"encoding/json"
 	"fmt"
-	"io"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/awarc/awarc/engine"
 	"github.com/awarc/awarc/engine/crawl"
@@ -27,12 +24,10 @@ type topicalSite struct {
 	mu     sync.Mutex
 	asked  []string
 	links  []string // "path anchor"
-	wait   time.Duration
-	onward int // further pages that each page but the front page leads to
+	onward int      // further pages that each page but the front page leads to
 }
 
 func (s *topicalSite) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	time.Sleep(s.wait)
 	if r.URL.Path == "/robots.txt" {
 		http.NotFound(w, r)
 		return
@@ -611,30 +606,22 @@ func TestAHostilePluginAndKills(t *testing.T) {
 	heavy(t)
 	t.Parallel()
 	site := board(t, 100)
-	server := httptest.NewServer(slowly(site, 3*time.Millisecond))
-	t.Cleanup(server.Close)
+	g := newGate(site, -1)
+	base := serve(t, g)
 	file := plugin(t, manifest("org.example.hostile", "1.0.0", "scorer", `,"needs":["text","links"],"deadline_ms":50`), 400, []byte{0},
 		m.Forever())
 	dir := filepath.Join(t.TempDir(), "crawl")
-	args := []string{"crawl", "--delay", "0", "--min-space", "0", "--plugin", file, "--out", dir, server.URL + "/"}
+	args := []string{"crawl", "--delay", "0", "--min-space", "0", "--plugin", file, "--out", dir, base + "/"}
 	for range 2 {
-		before := site.Requests().Total
-		c := command(t, args...)
-		c.Stdout, c.Stderr = io.Discard, io.Discard
-		if err := c.Start(); err != nil {
-			t.Fatal(err)
+		if !g.kill(t, 8, args...) {
+			t.Fatal("the crawl ended before it was killed")
 		}
-		ended := make(chan error, 1)
-		go func() { ended <- c.Wait() }()
-		waitFor(t, "requests", func() bool { return site.Requests().Total > before+8 || len(ended) > 0 })
-		_ = c.Process.Kill() // it may have ended
-		<-ended
 		args = []string{"resume", dir}
 	}
 	if out, err := command(t, args...).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	checkTruth(t, dir, site, server.URL)
+	checkTruth(t, dir, site, base)
 	checkArchive(t, dir)
 	if p := readReport(t, dir).Plugins["org.example.hostile"]; p.Errors == 0 || p.Errors > p.Calls {
 		t.Errorf("%+v", p)

@@ -9,20 +9,9 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/awarc/awarc/testsites"
 )
-
-// waitFor waits until something has come about that no event tells of.
-func waitFor(t *testing.T, what string, come func() bool) {
-	t.Helper()
-	for deadline := time.Now().Add(time.Minute); !come(); time.Sleep(2 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("waited a minute for %s", what)
-		}
-	}
-}
 
 func exitStatus(t *testing.T, c *exec.Cmd) int {
 	t.Helper()
@@ -30,21 +19,36 @@ func exitStatus(t *testing.T, c *exec.Cmd) int {
 	return c.ProcessState.ExitCode()
 }
 
+// readUntil reads lines up to one that contains a text, or to the end.
+func readUntil(r io.Reader, text string) {
+	for lines := bufio.NewScanner(r); lines.Scan() && !strings.Contains(lines.Text(), text); {
+	}
+}
+
 func TestFirstInterruptFinishesWhatIsInFlight(t *testing.T) {
 	t.Parallel()
 	site := board(t, 60)
-	base := serve(t, slowly(site, 30*time.Millisecond))
+	g := newGate(site, 0)
+	base := serve(t, g)
 	for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
 		site.ResetRequests()
 		dir := filepath.Join(t.TempDir(), "crawl")
 		c := command(t, "crawl", "--delay", "0", "--min-space", "0", "--out", dir, base+"/")
+		errs, err := c.StderrPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		g.pass(5)
 		if err := c.Start(); err != nil {
 			t.Fatal(err)
 		}
-		waitFor(t, "some requests", func() bool { return site.Requests().Total >= 5 })
+		g.wait(t)
 		if err := c.Process.Signal(signal); err != nil {
 			t.Fatal(err)
 		}
+		readUntil(errs, "once more to stop at once")
+		g.open()
+		_, _ = io.Copy(io.Discard, errs) // until it ends
 		if status := exitStatus(t, c); status != exitInterrupted {
 			t.Errorf("%v: exit status %d", signal, status)
 		}
@@ -93,9 +97,7 @@ func TestSecondInterruptStopsAtOnce(t *testing.T) {
 	if err := c.Process.Signal(syscall.SIGINT); err != nil {
 		t.Fatal(err)
 	}
-	lines := bufio.NewScanner(errs)
-	for lines.Scan() && !strings.Contains(lines.Text(), "once more to stop at once") {
-	}
+	readUntil(errs, "once more to stop at once")
 	if err := c.Process.Signal(syscall.SIGINT); err != nil {
 		t.Fatal(err)
 	}

@@ -141,7 +141,7 @@ func TestTrouble(t *testing.T) {
 			replace(t, filepath.Join(dir, "state", frontier.FileName), kept)
 		}, c.says})
 	}
-	dir, site, base := killedCrawl(t, 30, 2*time.Millisecond)
+	dir, site, _, base := killedCrawl(t, 30)
 	as := ordinary(t, dir)
 	for _, c := range all {
 		t.Run(c.name, func(t *testing.T) {
@@ -176,15 +176,16 @@ func TestTrouble(t *testing.T) {
 // TestTwoProcesses starts a crawl twice in one folder: the second is turned away, the first goes on.
 func TestTwoProcesses(t *testing.T) {
 	t.Parallel()
-	dir, site, base := killedCrawl(t, 10, 100*time.Millisecond) // longer than one waits for the lock
-	asked := site.Requests().Total
+	dir, site, g, base := killedCrawl(t, 10)
+	g.pass(4)
 	first := command(t, "resume", dir)
 	if err := first.Start(); err != nil {
 		t.Fatal(err)
 	}
-	until(t, "a request", func() bool { return site.Requests().Total > asked+4 })
+	g.wait(t)
 	awarc(t, "", "resume", dir).want(t, exitFailed, "in use by another process")
 	awarc(t, "", "crawl", "--out", dir, base+"/").want(t, exitUsage, "is not empty", "awarc resume")
+	g.open()
 	if err := first.Wait(); err != nil {
 		t.Fatal(err)
 	}

@@ -156,14 +156,15 @@ func TestKilledWhileLearning(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	base := serve(t, slowly(site, 2*time.Millisecond))
+	g := newGate(site, -1)
+	base := serve(t, g)
 	known, _ := runCrawl(t, base+"/")
 	all, _ := contentsOf(t, known, nil)
 	before := site.Requests().ByURL
 	dir := filepath.Join(t.TempDir(), "crawl")
 	args := []string{"crawl", "--delay", "0", "--min-space", "0", "--without", "phpbb", "--out", dir, base + "/"}
 	const kills = 6
-	killed(t, site, dir, kills, args)
+	killed(t, g, dir, kills, args)
 	if found, c := contentsOf(t, dir, all); len(found) != len(all) || len(all) == 0 {
 		t.Errorf("%v; the site has %d contents", c, len(all))
 	}
@@ -237,7 +238,7 @@ func TestACrawlUsesItsOwnDraft(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	base := serve(t, slowly(site, 2*time.Millisecond))
+	base := serve(t, testsites.Slow(site, 2*time.Millisecond))
 	runCrawl(t, "--without", "phpbb", "--no-traps", base+"/")
 	asked := site.Requests().ByURL
 	dir, o := runCrawl(t, "--without", "phpbb", "--no-traps", "--draft", base+"/")
@@ -271,10 +272,11 @@ func TestKilledWhileDrafting(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	base := serve(t, slowly(site, 5*time.Millisecond))
+	g := newGate(site, -1)
+	base := serve(t, g)
 	dir := filepath.Join(t.TempDir(), "crawl")
 	args := []string{"crawl", "--delay", "0", "--min-space", "0", "--without", "phpbb", "--draft", "--out", dir, base + "/"}
-	out := killed(t, site, dir, 6, args)
+	out := killed(t, g, dir, 6, args)
 	r := readReport(t, dir)
 	said := map[string]bool{}
 	for _, g := range readGraph(t, dir) {
@@ -291,18 +293,13 @@ func TestKilledWhileDrafting(t *testing.T) {
 }
 
 // killed runs a crawl, kills it and goes on with it, so many times, and then to its end, of which it gives the output.
-func killed(t *testing.T, site *testsites.Site, dir string, times int, args []string) (out []byte) {
+func killed(t *testing.T, g *gate, dir string, times int, args []string) (out []byte) {
 	t.Helper()
 	random := rand.New(rand.NewPCG(5, 6))
 	for range times {
-		c := command(t, args...)
-		if err := c.Start(); err != nil {
-			t.Fatal(err)
+		if !g.kill(t, 20+random.IntN(40), args...) {
+			break
 		}
-		enough := site.Requests().Total + 20 + random.IntN(40)
-		until(t, "requests", func() bool { return site.Requests().Total >= enough })
-		_ = c.Process.Kill()
-		_ = c.Wait()
 		args = []string{"resume", dir}
 	}
 	out, err := command(t, "resume", dir).CombinedOutput()
