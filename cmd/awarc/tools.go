@@ -52,7 +52,11 @@ func (c *robotsCmd) Run(s streams) error {
 	if err != nil {
 		return usageError("--robots: %v", err)
 	}
-	if fetch.ParseRobots(http.StatusOK, body, time.Now()).Allowed(fetch.ProductToken(c.Agent), c.URL) {
+	address := c.URL
+	if u, err := engine.SeedURL(address); err == nil {
+		address = u.String()
+	}
+	if fetch.ParseRobots(http.StatusOK, body, time.Now()).Allowed(fetch.ProductToken(c.Agent), fetch.Escape(address)) {
 		_, err = fmt.Fprintln(s.out, "allowed")
 		return err
 	}

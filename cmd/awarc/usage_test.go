@@ -204,8 +204,11 @@ func TestWrongKnowledgeBase(t *testing.T) {
 }
 
 func TestRobotsCommand(t *testing.T) {
-	robots := write(t, "robots.txt", "User-agent: awarc\nDisallow: /private\n")
-	for url, status := range map[string]int{"http://a.example/": exitDone, "http://a.example/private/x": exitFailed} {
+	robots := write(t, "robots.txt", "User-agent: awarc\nDisallow: /private\nDisallow: /foo%20bar\nDisallow: /%E3%81%82\n")
+	for url, status := range map[string]int{
+		"http://a.example/": exitDone, "http://a.example/private/x": exitFailed, "HTTP://A.example/x/../private/": exitFailed,
+		"a.example/private": exitFailed, "http://a.example/foo bar": exitFailed, "http://a.example/\u3042": exitFailed,
+	} {
 		for _, agent := range []string{"awarc", "AWARC/0.1 (+http://a.example/)"} {
 			o := awarc(t, "", "robots", "--robots", robots, "--url", url, "--agent", agent)
 			o.want(t, status)

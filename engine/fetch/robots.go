@@ -215,14 +215,17 @@ func ProductToken(userAgent string) string {
 
 // parse fills groups and sitemaps from body; the values of delays and sitemaps are read by temoto/robotstxt when they are asked
 // for. grobotstxt finds the lines and their meaning, with the tolerance for
-// misspellings that made it the reference; it sees a body that is normalised already.
+// misspellings that made it the reference; it sees a body in ASCII.
 func (r *Robots) parse() {
 	r.groups = make(map[string]*robotsGroup)
 	body := r.body
+	if bytes.HasPrefix(body, []byte("\xff\xfe")) || bytes.HasPrefix(body, []byte("\xfe\xff")) {
+		body = decodeText(body, "").HTML // UTF-16, which editors save
+	}
 	for _, b := range []byte("\xef\xbb\xbf") { // a byte order mark, or the part of one that survived
 		body = bytes.TrimPrefix(body, []byte{b})
 	}
-	grobotstxt.Parse(normalise(string(body)), &robotsBuilder{robots: r, sitemapSeen: make(map[string]bool)})
+	grobotstxt.Parse(inASCII(string(body)), &robotsBuilder{robots: r, sitemapSeen: make(map[string]bool)})
 }
 
 // robotsBuilder is called by grobotstxt for each line.

@@ -109,6 +109,13 @@ func TestRobotsFileForms(t *testing.T) {
 		"mark":             {"\xef\xbb\xbfUser-Agent: otter\nDisallow: /n\n", false},
 		"two bytes of it":  {"\xef\xbbUser-Agent: otter\nDisallow: /n\n", false},
 		"one byte of it":   {"\xefUser-Agent: otter\nDisallow: /n\n", false},
+		"UTF-16":           {"\xff\xfeU\x00s\x00e\x00r\x00-\x00a\x00g\x00e\x00n\x00t\x00:\x00*\x00\n\x00D\x00i\x00s\x00a\x00l\x00l\x00o\x00w\x00:\x00/\x00n\x00", false},
+		"names together":   {"User-agent: lynx\nUser-agent: otter\n\nUser-agent: heron\nDisallow: /n\n", false},
+		"no value":         {"User-agent: otter\nDisallow:\n\nUser-agent: *\nDisallow: /n\n", true},
+		"no colon":         {"user-agent otter\ndisallow /n\n", false},
+		"comment":          {"User-agent: otter # and its young\nDisallow: /n # here\n", false},
+		"disalow":          {"user agent: otter\ndisalow: /n\n", false},
+		"a version":        {"User-agent: Otter/2.1\nDisallow: /n\n", false},
 		"damaged mark":     {"\xef\x11\xbfUser-Agent: otter\nDisallow: /n\n", true},
 		"mark in the file": {"User-Agent: otter\n\xef\xbb\xbfDisallow: /n\n", true},
 		"misspelt":         {"useragent: otter\ndissallow: /n\n", false},
@@ -141,6 +148,29 @@ func TestRobotsEncoding(t *testing.T) {
 		{"/%zz", "http://pond.example/%zz", true},
 		{"/a%2A", "http://pond.example/abc", false},
 		{"/a%24", "http://pond.example/a%24", true},
+		{"/a%2A.html", "http://pond.example/a*.html", true},
+		{"/a%2a.html", "http://pond.example/a%2A.html", true},
+		{"/a%2A.html", "http://pond.example/ab.html", false},
+		{"/a-%24", "http://pond.example/a-$", true},
+		{"/a-%24", "http://pond.example/a-", false},
+		{"/a-%24", "http://pond.example/a-$/more", true},
+		{"/a-%24$", "http://pond.example/a-$/more", false},
+		{"/a-%24$", "http://pond.example/a-$", true},
+		{"/a$b", "http://pond.example/a$b", true},
+		{"/a$b", "http://pond.example/a%24b", true},
+		{"/a$b", "http://pond.example/a", false},
+		{"/a*b%2A$", "http://pond.example/a/x/b*", true},
+		{"/*%24*", "http://pond.example/a/$x", true},
+		{"/*%24*", "http://pond.example/a/x", false},
+		{"/a?b=%2A", "http://pond.example/a?b=*", true},
+		{"/a|b", "http://pond.example/a%7cb", true},
+		{"/a%7Cb", "http://pond.example/a|b", true},
+		{"/a b", "http://pond.example/a%20b", true},
+		{"/a%5B1%5D", "http://pond.example/a[1]", false},
+		{"/a[1]", "http://pond.example/a[1]", true},
+		{"/a?q=%26", "http://pond.example/a?q=&", false},
+		{"/%E3%83%84", "http://pond.example/%e3%83%84", true},
+		{"/%2525", "http://pond.example/%25", false},
 	} {
 		if got := !rules("User-agent: *\nDisallow: "+c.pattern).Allowed("otter", Escape(c.url)); got != c.match {
 			t.Errorf("%s on %s: match %v", c.pattern, c.url, got)
@@ -357,7 +387,7 @@ func TestRobotsOfManyNames(t *testing.T) {
 // plainDecision is what the reference decides; it parses the file anew for each question. It gets what we make of %-encoding,
 // which it does not do.
 func plainDecision(file, agent, path string) bool {
-	return grobotstxt.AgentAllowed(normalise(file), agent, "http://pond.example"+path)
+	return grobotstxt.AgentAllowed(inASCII(file), agent, "http://pond.example"+path)
 }
 
 func FuzzRobots(f *testing.F) {

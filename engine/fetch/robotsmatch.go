@@ -8,7 +8,7 @@ import "strings"
 // decides, and allow wins over an equal disallow; where none matches everything is allowed
 // (RFC 9309, 2.2.2). The file /robots.txt itself is always allowed.
 func (r *Robots) Allowed(agent, url string) bool {
-	path := unifyEscapes(pathOf(url))
+	path := comparable(pathOf(url), true)
 	switch {
 	case path == "/robots.txt" || r.access == RobotsAllowAll:
 		return true
@@ -23,7 +23,7 @@ func (r *Robots) Allowed(agent, url string) bool {
 	for _, section := range g.rules {
 		for i := range section.rules {
 			rule := &section.rules[i]
-			n := len(rule.pattern)
+			n := rule.length
 			if n < longest || n == longest && (allowed || !rule.allow) {
 				continue // cannot change the answer
 			}
@@ -47,7 +47,8 @@ func (r *Robots) group(agent string) *robotsGroup {
 
 // robotsRule is one Allow or Disallow line with a value.
 type robotsRule struct {
-	pattern string // normalised
+	pattern string // as comparable has it
+	length  int    // of the pattern in bytes, which ranks the rules that match
 	allow   bool
 	// directory is a second pattern that an Allow of an index page stands for: people who allow
 	// /a/index.html mean that /a/ may be fetched, too.
@@ -55,7 +56,8 @@ type robotsRule struct {
 }
 
 func newRobotsRule(pattern string, allow bool) robotsRule {
-	rule := robotsRule{pattern: pattern, allow: allow}
+	pattern = comparable(pattern, false)
+	rule := robotsRule{pattern: literalDollars(pattern), length: len(pattern), allow: allow}
 	if slash := strings.LastIndexByte(pattern, '/'); allow && slash >= 0 && strings.HasPrefix(pattern[slash:], "/index.htm") {
 		rule.directory = pattern[:slash+1] + "$"
 	}
@@ -103,46 +105,72 @@ func pathOf(url string) string {
 
 const upperHex = "0123456789ABCDEF"
 
-// normalise makes the patterns of a file comparable with URLs byte by byte (RFC 9309, 2.2.2): bytes outside ASCII are %-encoded, and
-// what is %-encoded is so in one way.
-func normalise(s string) string {
+// inASCII %-encodes bytes outside ASCII and writes the digits of escapes in upper case, so that
+// grobotstxt, which garbles other escapes, changes nothing.
+func inASCII(s string) string {
 	var b strings.Builder
 	b.Grow(len(s) + 16)
-	for i := range len(s) {
-		if c := s[i]; c >= 0x80 {
-			b.WriteByte('%')
-			b.WriteByte(upperHex[c>>4])
-			b.WriteByte(upperHex[c&15])
+	for i := 0; i < len(s); i++ {
+		if c, ok := escapeAt(s, i); ok {
+			writeEscape(&b, c)
+			i += 2
+		} else if s[i] >= 0x80 {
+			writeEscape(&b, s[i])
 		} else {
-			b.WriteByte(c)
+			b.WriteByte(s[i])
 		}
 	}
-	return unifyEscapes(b.String())
+	return b.String()
 }
 
-// unifyEscapes decodes %-encoded unreserved characters (RFC 3986, 2.3) and makes the digits of the others upper case.
-func unifyEscapes(s string) string {
-	if !strings.Contains(s, "%") {
-		return s
+// escapeAt decodes the escape that begins at byte i, if one does.
+func escapeAt(s string, i int) (c byte, ok bool) {
+	if s[i] != '%' || i+2 >= len(s) || unhex(s[i+1]) < 0 || unhex(s[i+2]) < 0 {
+		return 0, false
 	}
+	return byte(unhex(s[i+1])<<4 | unhex(s[i+2])), true
+}
+
+// comparable writes the path of a URL, or a pattern, in the one way that makes them comparable byte by
+// byte (RFC 9309, 2.2.2 and 2.2.3): unreserved characters (RFC 3986, 2.3) are not %-encoded, what may not
+// stand in a URI is, and the digits of an escape are upper case. The * and $ of a path become %2A and %24,
+// so that they match these escapes in a pattern, which are the literal characters.
+func comparable(s string, path bool) string {
 	var b strings.Builder
 	b.Grow(len(s))
 	for i := 0; i < len(s); i++ {
-		c := s[i]
-		if c != '%' || i+2 >= len(s) || unhex(s[i+1]) < 0 || unhex(s[i+2]) < 0 {
-			b.WriteByte(c)
-			continue
-		}
-		if decoded := byte(unhex(s[i+1])<<4 | unhex(s[i+2])); unreserved(decoded) {
-			b.WriteByte(decoded)
+		c, escaped := escapeAt(s, i)
+		if escaped {
+			i += 2
 		} else {
-			b.WriteByte('%')
-			b.WriteByte(upperHex[decoded>>4])
-			b.WriteByte(upperHex[decoded&15])
+			c = s[i]
 		}
-		i += 2
+		switch {
+		case unreserved(c):
+			b.WriteByte(c)
+		case escaped, path && (c == '*' || c == '$'), c < 0x80 && !reserved(c) && c != '%':
+			writeEscape(&b, c)
+		default:
+			b.WriteByte(c)
+		}
 	}
 	return b.String()
+}
+
+// literalDollars escapes the $ of a pattern that do not stand at its end, as comparable does those of paths.
+func literalDollars(pattern string) string {
+	start, anchored := strings.CutSuffix(pattern, "$")
+	start = strings.ReplaceAll(start, "$", "%24")
+	if anchored {
+		start += "$"
+	}
+	return start
+}
+
+func writeEscape(b *strings.Builder, c byte) {
+	b.WriteByte('%')
+	b.WriteByte(upperHex[c>>4])
+	b.WriteByte(upperHex[c&15])
 }
 
 // unhex returns the value of a hexadecimal digit, -1 for other bytes.
@@ -161,3 +189,6 @@ func unhex(c byte) int {
 func unreserved(c byte) bool {
 	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || strings.IndexByte("-._~", c) >= 0
 }
+
+// reserved reports whether c is one of the reserved characters of RFC 3986, 2.2.
+func reserved(c byte) bool { return strings.IndexByte(":/?#[]@!$&'()*+,;=", c) >= 0 }
