@@ -3,8 +3,10 @@ package extract
 import (
 	"bytes"
 	"encoding/xml"
+	"errors"
 	"io"
 	"net/url"
+	"regexp"
 	"strings"
 	"time"
 
@@ -22,11 +24,9 @@ var (
 // feedRels are the relations of links in Atom besides those of <link> that lead to pages.
 var feedRels = map[string]bool{"": true, "related": true, "via": true, "replies": true, "enclosure": true}
 
-// Namespaces of elements that are called like those with addresses: of images in sitemaps, which are no pages, and of numbers of comments.
-const (
-	sitemapImages = "http://www.google.com/schemas/sitemap-image/1.1"
-	slash         = "http://purl.org/rss/1.0/modules/slash/"
-)
+// otherSpace matches the namespaces of elements that are named like those with addresses: of images in sitemaps, which are not
+// pages, and of numbers of comments. A prefix that nothing declares stands for its namespace.
+var otherSpace = regexp.MustCompile(`(?i)^image$|sitemap-image|^slash$|/slash/`)
 
 // maxFeedDepth bounds elements within elements, of which the decoder keeps a list. XHTML in Atom nests as pages do.
 const maxFeedDepth = 500
@@ -35,58 +35,124 @@ const maxFeedDepth = 500
 type Feed struct {
 	Links []Link // each address once
 	Index bool   // they are those of sitemaps
+	Cut   bool   // parts of it were not read: its XML is broken, breaks off or nests too deep, or it has too many links
 }
 
-// ReadFeed extracts the links of a feed (RSS, Atom) or a sitemap in UTF-8. Those of other XML, and what comes after broken XML or is
-// nested too deep, are left out.
-func ReadFeed(feed []byte, from *url.URL) (f Feed) {
-	c := &collector{p: Page{URL: from}}
-	c.start()
+// ReadFeed extracts the links of a feed (RSS, Atom) or a sitemap in UTF-8, and none of other XML. Behind broken XML it goes on
+// with the next entry. Relative links are resolved against the xml:base around them (RFC 4287, section 2).
+func ReadFeed(feed []byte, from *url.URL) Feed {
+	r := feedReader{collector: &collector{p: Page{URL: from}}}
+	r.start()
+	r.home = r.resolve
+	feed = withoutControls(feed)
+	for r.read(feed) {
+		r.feed.Cut = true
+		next := feedEntry.FindIndex(feed[r.at:])
+		if next == nil {
+			break
+		}
+		feed = feed[r.at+int64(next[0]):]
+	}
+	r.feed.Links, r.feed.Cut = r.links, r.feed.Cut || r.cut
+	return r.feed
+}
+
+// feedEntry is where an entry of a feed or a sitemap begins.
+var feedEntry = regexp.MustCompile(`<(?:\w+:)?(?:item|entry|url|sitemap)[\s>]`)
+
+// feedReader reads the XML of one feed.
+type feedReader struct {
+	*collector
+	feed  Feed
+	root  bool // the root element was read
+	home  *resolver
+	bases []*resolver // of the open elements
+	in    xml.StartElement
+	text  strings.Builder // of in
+	entry entry
+	at    int64 // where the XML is broken, in bytes
+}
+
+// read reads up to the end, or to where the XML is broken; more says that something may follow.
+func (r *feedReader) read(feed []byte) (more bool) {
 	d := xml.NewDecoder(bytes.NewReader(feed))
 	d.Strict, d.Entity = false, xml.HTMLEntity
 	d.CharsetReader = func(_ string, r io.Reader) (io.Reader, error) { return r, nil }
-	var in xml.StartElement // the element whose text is read
-	var text strings.Builder
-	var at entry
-	depth := 0
-	for root := true; ; {
+	r.bases, r.in, r.resolve = r.bases[:0], xml.StartElement{}, r.home
+	for {
 		token, err := d.Token()
-		if err != nil || depth > maxFeedDepth {
-			f.Links = c.links
-			return f
+		if err != nil || len(r.bases) > maxFeedDepth {
+			r.at = min(max(d.InputOffset(), 1), int64(len(feed)))
+			return !errors.Is(err, io.EOF) && r.root
 		}
 		switch t := token.(type) {
 		case xml.StartElement:
-			depth++
-			if root {
-				if !isFeed(t.Name.Local) {
-					return Feed{}
-				}
-				f.Index = t.Name.Local == "sitemapindex"
-				if base, err := url.Parse(c.resolve.link(xmlAttr(t, "base"))); err == nil && base.Host != "" {
-					c.resolve = newResolverAt(base)
-				}
-				root = false
+			if !r.root && !isFeed(t.Name.Local) {
+				return false
 			}
-			if isEntry(t.Name.Local) {
-				at = entry{}
-			}
-			c.feedElement(t)
-			in = t
-			text.Reset()
+			r.open(t)
 		case xml.CharData:
-			text.Write(t)
+			r.text.Write(t)
 		case xml.EndElement:
-			depth--
-			if in.Name == t.Name {
-				c.feedText(in, text.String(), &at)
-			}
-			if isEntry(t.Name.Local) && at.link > 0 {
-				c.links[at.link-1].Modified = at.modified
-			}
-			in = xml.StartElement{}
+			r.close(t)
 		}
 	}
+}
+
+func (r *feedReader) open(t xml.StartElement) {
+	r.bases = append(r.bases, r.resolve)
+	r.rebase(t)
+	if !r.root {
+		r.root, r.feed.Index, r.home = true, t.Name.Local == "sitemapindex", r.resolve
+	}
+	if isEntry(t.Name.Local) {
+		r.entry = entry{}
+	}
+	r.feedElement(t)
+	r.in = t
+	r.text.Reset()
+}
+
+func (r *feedReader) close(t xml.EndElement) {
+	if r.in.Name == t.Name {
+		r.feedText(r.in, r.text.String(), &r.entry)
+	}
+	if isEntry(t.Name.Local) && r.entry.link > 0 {
+		r.links[r.entry.link-1].Modified = r.entry.modified
+	}
+	r.in = xml.StartElement{}
+	if last := len(r.bases) - 1; last >= 0 {
+		r.bases[last].size = r.resolve.size // one bound for all
+		r.resolve, r.bases = r.bases[last], r.bases[:last]
+	}
+}
+
+// rebase puts the xml:base of an element in force.
+func (r *feedReader) rebase(t xml.StartElement) {
+	for _, a := range t.Attr {
+		if a.Name.Local != "base" || a.Name.Space == "" {
+			continue
+		}
+		if base, err := url.Parse(r.resolve.link(a.Value)); err == nil && base.Host != "" {
+			size := r.resolve.size
+			r.resolve = newResolverAt(base)
+			r.resolve.size = size
+		}
+	}
+}
+
+// withoutControls drops the characters that XML does not allow.
+func withoutControls(feed []byte) []byte {
+	control := func(r rune) bool { return r < ' ' && r != '\t' && r != '\n' && r != '\r' || r == 0xfffe || r == 0xffff }
+	if bytes.IndexFunc(feed, control) < 0 {
+		return feed
+	}
+	return bytes.Map(func(r rune) rune {
+		if control(r) {
+			return -1
+		}
+		return r
+	}, feed)
 }
 
 // entry is what a sitemap says of one address.
@@ -105,12 +171,10 @@ const maxLine = 64 << 10
 func SitemapLines(text []byte, from *url.URL) (f Feed) {
 	c := &collector{p: Page{URL: from}}
 	c.start()
+	text = bytes.ReplaceAll(text, []byte("\r"), []byte("\n"))
 	for all := range bytes.Lines(text) {
-		if len(all) > maxLine {
-			continue
-		}
-		line := strings.TrimSpace(string(all))
-		if line == "" {
+		line := strings.TrimSpace(string(all[:min(len(all), maxLine)]))
+		if line == "" || line[0] == '#' || len(all) > maxLine {
 			continue
 		}
 		if u, err := url.Parse(line); err == nil && u.Host != "" {
@@ -119,7 +183,7 @@ func SitemapLines(text []byte, from *url.URL) (f Feed) {
 			break
 		}
 	}
-	return Feed{Links: c.links}
+	return Feed{Links: c.links, Cut: c.cut}
 }
 
 // lastModified reads a date as sitemaps have it (W3C Datetime): from a year to a fraction of a second. It is zero where that is none.
@@ -149,16 +213,19 @@ func (c *collector) feedElement(e xml.StartElement) {
 		}
 	case "enclosure", "source":
 		c.add(xmlAttr(e, "url"), nil)
-	case "a": // of XHTML inside Atom
-		c.page(&html.Node{Type: html.ElementNode, Data: "a", DataAtom: atom.A,
-			Attr: []html.Attribute{{Key: "href", Val: xmlAttr(e, "href")}}})
+	case "a", "area", "iframe", "blockquote", "q", "img": // of XHTML inside Atom
+		n := &html.Node{Type: html.ElementNode, Data: e.Name.Local, DataAtom: atom.Lookup([]byte(e.Name.Local))}
+		for _, a := range e.Attr {
+			n.Attr = append(n.Attr, html.Attribute{Key: a.Name.Local, Val: a.Value})
+		}
+		c.page(n)
 	}
 }
 
 // feedText adds what the text of an element leads to.
 func (c *collector) feedText(e xml.StartElement, text string, at *entry) {
 	switch name := e.Name.Local; {
-	case name == "guid" && strings.EqualFold(xmlAttr(e, "isPermaLink"), "false"), e.Name.Space == sitemapImages, e.Name.Space == slash:
+	case name == "guid" && strings.EqualFold(xmlAttr(e, "isPermaLink"), "false"), otherSpace.MatchString(e.Name.Space):
 	case name == "lastmod":
 		at.modified = lastModified(text)
 	case feedAddresses[name]:
