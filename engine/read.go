@@ -124,11 +124,11 @@ func (e *Engine) readAnswer(ctx context.Context, lease leased, ex *fetch.Exchang
 	switch {
 	case e.options.Requisites && loading(lease, mime) != nil:
 		return e.readLoaded(ctx, lease, ex, loading(lease, mime))
+	case isSitemap(lease, ex, mime) && !nowhere:
+		return e.readFeed(ctx, lease, ex)
 	case nowhere && lease.Level != LevelFrame, noPage(lease) && isHTML(mime):
 	case isHTML(mime):
 		return e.readPage(ctx, lease, ex, readSteps{adapt: true, watch: true, extract: true})
-	case isSitemap(lease, ex, mime) && !nowhere:
-		return e.readFeed(ctx, lease, ex)
 	}
 	return pageResult{mime: mime}, nil
 }

@@ -2,9 +2,7 @@ package engine
 
 import (
 	"bytes"
-	"compress/gzip"
 	"context"
-	"io"
 	"maps"
 	"net/http"
 	"net/url"
@@ -104,16 +102,26 @@ func (e *Engine) needless(lease leased) *frontier.Outcome {
 		Reason: "the addresses of " + string(t.ID) + " do not tell what of a sitemap is content; its lists lead to all of it"}
 }
 
-// isSitemap reports whether an answer is to be read as a sitemap, or as a feed.
+// isSitemap reports whether an answer is to be read as a sitemap, or as a feed. What is asked for as a sitemap is one whatever
+// its media type, unless it is a page.
 func isSitemap(lease leased, ex *fetch.Exchange, mime string) bool {
-	gz := mime == "application/gzip" || mime == "application/x-gzip"
 	switch {
 	case ex.Status != http.StatusOK:
 		return false
 	case lease.Level == LevelSitemap:
-		return gz || isFeed[mime] || mime == "text/plain"
+		return !isHTML(mime) || isList(ex)
 	}
-	return isFeed[mime] || gz && strings.HasSuffix(lease.at.Path, ".xml.gz")
+	return isFeed[mime] || isPacked(mime) && strings.HasSuffix(lease.at.Path, ".xml.gz")
+}
+
+// isPacked reports whether a media type is of files of gzip.
+func isPacked(mime string) bool { return strings.HasSuffix(mime, "gzip") }
+
+// isList reports whether what a server calls a page begins as a list of addresses does.
+func isList(ex *fetch.Exchange) bool {
+	start, err := ex.Body(64)
+	start = bytes.TrimSpace(bytes.TrimPrefix(start, []byte("\xef\xbb\xbf")))
+	return err == nil && (bytes.HasPrefix(start, []byte("http://")) || bytes.HasPrefix(start, []byte("https://")))
 }
 
 // isFeed are the media types of feeds and sitemaps.
@@ -128,8 +136,9 @@ func noPage(lease leased) bool {
 
 // readFeed reads a feed or a sitemap.
 func (e *Engine) readFeed(ctx context.Context, lease leased, ex *fetch.Exchange) (pageResult, error) {
+	r := pageResult{mime: ex.MediaType()}
 	length := int64(bigPage) // of what is in a file of gzip; nobody knows
-	if !strings.HasSuffix(ex.MediaType(), "gzip") {
+	if !isPacked(r.mime) && path.Ext(lease.at.Path) != ".gz" {
 		length = ex.Length(bigPage)
 	}
 	release, err := makeRoomFor(ctx, length)
@@ -137,15 +146,16 @@ func (e *Engine) readFeed(ctx context.Context, lease leased, ex *fetch.Exchange)
 		return pageResult{}, errBrokenOff
 	}
 	defer release()
-	text, err := unpacked(ex)
+	text, err := ex.Unpacked()
 	if err != nil {
 		return unreadable(ex, err), nil
 	}
+	r.charset = text.Charset
 	feed := extract.ReadFeed(text.HTML, lease.at)
 	if len(feed.Links) == 0 && lease.Level == LevelSitemap {
 		feed = extract.SitemapLines(text.HTML, lease.at)
 	}
-	r := pageResult{mime: ex.MediaType(), charset: text.Charset}
+	r.page.Harvest.Cut = text.Cut || feed.Cut || len(text.HTML) >= fetch.MaxPage
 	if feed.Index {
 		if strings.Count(lease.Path, string(hopManifest)) < maxIndexes {
 			var found []*url.URL
@@ -157,7 +167,7 @@ func (e *Engine) readFeed(ctx context.Context, lease leased, ex *fetch.Exchange)
 		return r, nil
 	}
 	links := e.follower.worthwhile(feed.Links)
-	r.page = Page{URL: lease.at, Harvest: extract.Harvest{Links: links}}
+	r.page.URL, r.page.Harvest.Links = lease.at, links
 	f := e.follower.from(lease, nil)
 	r.links = scheduled(f.follow(&r.page, links))
 	r.suspects, r.counters = f.suspects, f.counters
@@ -205,24 +215,4 @@ func contentLevels(t *kb.Type) map[kb.LevelID]bool {
 		return slices.ContainsFunc(t.Level(id), func(v *kb.Level) bool { return v.Kind != kb.Terminal })
 	})
 	return levels
-}
-
-// unpacked is the text of a feed or sitemap in UTF-8; sitemaps may be files of gzip.
-func unpacked(ex *fetch.Exchange) (fetch.Text, error) {
-	if mime := ex.MediaType(); !strings.HasSuffix(mime, "gzip") {
-		return ex.HTML()
-	}
-	body, err := ex.Body(fetch.MaxPage)
-	if err != nil {
-		return fetch.Text{}, err
-	}
-	z, err := gzip.NewReader(bytes.NewReader(body))
-	if err != nil {
-		return fetch.Text{}, err
-	}
-	text, err := io.ReadAll(io.LimitReader(z, fetch.MaxPage))
-	if len(text) == 0 && err != nil {
-		return fetch.Text{}, err
-	}
-	return fetch.DecodeHTML(text, ""), nil
 }

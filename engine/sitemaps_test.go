@@ -226,3 +226,61 @@ func TestSitemapOfMoreThanOneApplication(t *testing.T) {
 		t.Error("a group of the board was asked for")
 	}
 }
+
+// TestPackedSitemaps: the bytes of a sitemap tell how often it is packed, not its name, media type or coding.
+func TestPackedSitemaps(t *testing.T) {
+	t.Parallel()
+	text := func(name string) string { return "<urlset><url><loc>/" + name + "</loc></url></urlset>" }
+	answers := map[string]struct{ mime, coding, body string }{
+		"packed.xml.gz": {"application/x-gzip", "", zipped(text("packed"))},
+		"once.xml.gz":   {"application/x-gzip", "x-gzip", zipped(text("once"))},
+		"twice.xml.gz":  {"application/xml", "gzip", zipped(zipped(text("twice")))},
+		"plain.xml.gz":  {"application/x-gzip", "", text("plain")},
+		"page.xml.gz":   {"text/html", "", zipped(text("page"))},
+		"unnamed":       {"application/octet-stream", "", zipped(text("unnamed"))},
+		"untrue.xml":    {"text/xml", "br", text("untrue")},
+		"list.txt":      {"text/html", "", "http://{host}/list\r\n"},
+		"list.txt.gz":   {"binary/octet-stream", "", ""},
+		"layers.xml.gz": {"application/gzip", "gzip", zipped(zipped(zipped(zipped(text("layers")))))},
+		"many.xml.gz":   {"application/gzip", "", zipped(zipped(zipped(zipped(zipped(text("many"))))))},
+		"nothing.xml":   {"text/html", "", "<a href=/no>there is no such page</a>"},
+		"cut.xml":       {"text/xml", "", text("cut")[:40]},
+	}
+	base := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		a, ok := answers[strings.TrimPrefix(r.URL.Path, "/")]
+		switch {
+		case ok:
+			w.Header().Set("Content-Type", a.mime)
+			if a.coding != "" {
+				w.Header().Set("Content-Encoding", a.coding)
+			}
+			if r.URL.Path == "/list.txt.gz" {
+				a.body = zipped("\ufeffhttp://" + r.Host + "/zlist\n")
+			}
+			fmt.Fprint(w, strings.ReplaceAll(a.body, "{host}", r.Host))
+		case r.URL.Path == "/robots.txt":
+			for name := range answers {
+				fmt.Fprintf(w, "Sitemap: /%s\n", name)
+			}
+		default:
+			w.Header().Set("Content-Type", "text/html")
+			fmt.Fprint(w, "<p>")
+		}
+	}))
+	w := newWorld(t)
+	w.crawl(base + "/")
+	asked := w.asked()
+	for _, name := range []string{"packed", "once", "twice", "plain", "page", "unnamed", "untrue", "list", "zlist", "layers"} {
+		if !slices.Contains(asked, "200 /"+name) {
+			t.Errorf("/%s was not fetched", name)
+		}
+	}
+	for _, name := range []string{"many", "no"} {
+		if slices.Contains(asked, "200 /"+name) {
+			t.Errorf("/%s was fetched", name)
+		}
+	}
+	if n := w.frontier.Counters()["faults/page_cut"]; n != 1 {
+		t.Errorf("%d sitemaps are counted as cut, want 1", n)
+	}
+}

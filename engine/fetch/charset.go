@@ -28,7 +28,7 @@ type Text struct {
 //
 // XHTML comes in the syntax of HTML: empty elements are closed by a tag, CDATA is escaped.
 func (e *Exchange) HTML() (Text, error) {
-	body, cut, err := e.body(MaxPage)
+	body, cut, err := e.body(MaxPage, e.decoded)
 	if err != nil {
 		return Text{}, err
 	}
@@ -37,6 +37,18 @@ func (e *Exchange) HTML() (Text, error) {
 	if e.MediaType() == xhtml {
 		text.HTML = inHTML(text.HTML)
 	}
+	return text, nil
+}
+
+// Unpacked is HTML of a file that may be packed by gzip, beside its Content-Encoding and more than once.
+// Its bytes tell whether it is, since names, media types and codings of such files often disagree.
+func (e *Exchange) Unpacked() (Text, error) {
+	body, cut, err := e.body(MaxPage, e.unpacked)
+	if err != nil {
+		return Text{}, err
+	}
+	text := decodeText(body, e.Header.Get("Content-Type"))
+	text.Cut = cut
 	return text, nil
 }
 

@@ -26,6 +26,9 @@ const (
 	// probeLength is how much of a body in a coding without magic number is decoded to find out
 	// whether it is in that coding, in bytes. Text is refused by decoders within a few bytes.
 	probeLength = 4 << 10
+	// maxLayer bounds what is decoded of one layer, in bytes: a few seconds. The layers of a bomb would
+	// multiply, and may come to nothing that the bound of the body sees.
+	maxLayer = 1 << 30
 	// maxZstdWindow bounds the memory for decoding zstd, as RFC 9659 does for HTTP.
 	maxZstdWindow = 8 << 20
 )
@@ -56,6 +59,18 @@ func (e *Exchange) decoded() (io.Reader, error) {
 	return r, nil
 }
 
+// unpacked is decoded with all layers of gzip removed, of which a body may have maxCodings more.
+func (e *Exchange) unpacked() (io.Reader, error) {
+	r, err := e.decoded()
+	for range maxCodings {
+		if err != nil {
+			break
+		}
+		r, err = undo(r, "gzip")
+	}
+	return r, err
+}
+
 // opener begins decoding.
 type opener func(io.Reader) (io.Reader, error)
 
@@ -81,7 +96,7 @@ func undo(r io.Reader, coding string) (io.Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &member{r: d}, nil
+	return io.LimitReader(&member{r: d}, maxLayer), nil
 }
 
 // byMagic returns the decoder of data that begins with the magic number of gzip or zstd, nil for

@@ -141,24 +141,24 @@ func (e *Exchange) Entity() io.Reader {
 // breaks off it returns what could be decoded. It is an *Error when nothing could be, when the
 // coding is another one, or when the spool cannot be read (KindSpool).
 func (e *Exchange) Body(max int64) ([]byte, error) {
-	data, _, err := e.body(max)
+	data, _, err := e.body(max, e.decoded)
 	return data, err
 }
 
-// body is Body, and reports whether compressed data breaks off though the answer is whole.
-func (e *Exchange) body(max int64) (data []byte, cut bool, err error) {
+// body is Body with a way to open it, and reports whether compressed data breaks off though the answer is whole.
+func (e *Exchange) body(max int64, open func() (io.Reader, error)) (data []byte, cut bool, err error) {
 	if max <= 0 {
 		max = MaxPage
 	}
 	decoders <- struct{}{}
 	defer func() { <-decoders }()
-	r, err := e.decoded()
+	r, err := open()
 	if err != nil {
 		return nil, false, &Error{Op: "decode", URL: e.URL, Kind: KindProtocol, Err: err}
 	}
 	data, err = io.ReadAll(io.LimitReader(r, min(max, longBody)))
 	if len(data) == longBody {
-		data, err = e.longBody(r, max)
+		data, err = longBodyOf(r, max, open)
 	}
 	var disk *fs.PathError
 	switch {
@@ -178,10 +178,10 @@ var decoders = make(chan struct{}, 4)
 // for it: one that grows as it is read takes twice its size and more.
 const longBody = 1 << 20
 
-// longBody is Body for one of which r is the part after its first longBody bytes.
-func (e *Exchange) longBody(r io.Reader, max int64) ([]byte, error) {
+// longBodyOf is body for one of which r is the part after its first longBody bytes.
+func longBodyOf(r io.Reader, max int64, open func() (io.Reader, error)) ([]byte, error) {
 	rest, _ := io.Copy(io.Discard, io.LimitReader(r, max-longBody)) // an error comes again
-	r, err := e.decoded()
+	r, err := open()
 	if err != nil {
 		return nil, err
 	}
@@ -212,6 +212,9 @@ func (e *Exchange) MediaType() string {
 	switch declared {
 	case "text/xml", "application/xml", "text/html":
 		if start, err := e.Body(4096); err == nil {
+			if bytes.HasPrefix(start, gzipMagic) {
+				return "application/gzip"
+			}
 			return xmlType(start, declared)
 		}
 	}
