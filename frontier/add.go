@@ -123,9 +123,6 @@ func (b *batch) notice(u *URL, from string) error {
 		}
 		if !d.seeded {
 			d.seeded = true
-			if err := b.unblock(to); err != nil {
-				return err
-			}
 		}
 	}
 	if from == "" {
@@ -218,6 +215,7 @@ func (b *batch) release() error {
 			return err
 		}
 		r.Batched = false
+		b.requeued[r.id] = queueReady // where it was leased from its family before a link named it
 		if err := b.enqueue(r); err != nil {
 			return err
 		}

@@ -27,7 +27,6 @@ type checker struct {
 	lives int
 	held  []Lease
 	fail  error // what BeforeCommit says
-	draws int   // times that URLs were drawn since nothing else was left
 }
 
 func (c *checker) open() {
@@ -125,7 +124,6 @@ func (c *checker) outcome() Outcome {
 func (c *checker) step() {
 	c.t.Helper()
 	ctx := context.Background()
-	c.idle = c.idleDrawn()
 	switch n := c.r.IntN(100); {
 	case n < 15:
 		urls := c.urls(8)
@@ -149,7 +147,6 @@ func (c *checker) step() {
 			c.t.Fatal(err)
 		}
 		c.done(l.ID, o)
-		c.drawMore(0)
 		c.committed()
 		c.held = slices.Delete(c.held, i, i+1)
 	case n < 86 && len(c.held) > 0:
@@ -219,19 +216,16 @@ func (c *checker) rule(ctx context.Context) {
 // take compares one lease, or its absence, and what Next would say to it.
 func (c *checker) take() {
 	c.t.Helper()
-	c.findBlocked()
 	c.f.mu.Lock()
 	l, found, err := c.f.take()
 	c.f.mu.Unlock()
 	want := c.next()
 	stats := c.stats()
-	drained := stats.Pending+stats.Leased == 0
-	if !drained && stats.Leased == 0 && stats.Pending == stats.Stopped {
+	drained := stats.Pending+stats.Leased == 0 && stats.PutOff == stats.Held
+	if !drained && stats.Leased == 0 && stats.Pending == stats.Stopped && !c.draws() {
 		_, waits := c.f.mu.schedule.wake()
 		drained = !waits // a gate may have to close first
 	}
-	_, drains := c.drains()
-	drained = drained && !drains
 	c.starve(stats)
 	if drained != errors.Is(err, ErrDrained) || err != nil && !drained {
 		c.t.Fatalf("take: error %v, drained %v", err, drained)
@@ -240,11 +234,10 @@ func (c *checker) take() {
 		c.t.Fatalf("leased %q, want %q", l.Key, want)
 	}
 	if !found {
-		c.drain()
 		return
 	}
 	e := c.entries[l.Key]
-	if l.Tries != e.tries || l.Host != e.host || string(l.Note) != c.hosts[e.host].note || l.Drawn != e.drawn || l.URL != e.url {
+	if l.Tries != e.tries || l.Host != e.host || string(l.Note) != c.hosts[e.host].note || l.Drawn != (e.drawn || e.state == PutOff) || l.URL != e.url {
 		c.t.Fatalf("lease %+v, want %+v of host %+v", l, *e, *c.hosts[e.host])
 	}
 	c.lease(l)
@@ -258,7 +251,7 @@ func (c *checker) starve(s Stats) {
 	c.f.mu.Lock()
 	starved := c.f.starved()
 	c.f.mu.Unlock()
-	if must := s.Batched > 0 && s.Leased == 0 && s.Pending == s.Batched; must && !starved {
+	if must := s.Batched > 0 && s.Leased == 0 && s.Pending == s.Batched && !c.draws(); must && !starved {
 		if _, waits := c.f.mu.schedule.wake(); !waits {
 			c.t.Fatal("the batch does not end although nothing else is left")
 		}
@@ -272,57 +265,6 @@ func (c *checker) starve(s Stats) {
 		}
 		c.model.release()
 		c.committed()
-	}
-}
-
-func (c *checker) nudge(stopped int) {
-	c.t.Helper()
-	c.idle = c.idleDrawn()
-	if err := c.f.commit(func(b *batch) error { b.draws, b.passive = true, stopped; return nil }, nil); err != nil {
-		c.t.Fatal(err)
-	}
-}
-
-// findBlocked lets the frontier find out that all that waits in a family is stopped, as Next would before it says that nothing is left.
-func (c *checker) findBlocked() {
-	c.t.Helper()
-	for {
-		c.f.mu.Lock()
-		stopped, draw := c.f.drawsNow()
-		before := c.f.mu.drawn.drawable
-		c.f.mu.Unlock()
-		if _, drains := c.drains(); drains || !draw {
-			return
-		}
-		c.nudge(stopped)
-		if c.f.mu.drawn.drawable >= before {
-			c.t.Fatal("Next would look again and again")
-		}
-	}
-}
-
-// drain draws where Next would, and checks that it would where nothing else is left.
-func (c *checker) drain() {
-	c.t.Helper()
-	c.findBlocked()
-	c.f.mu.Lock()
-	have, draw := c.f.drawsNow()
-	full := len(c.f.mu.drawn.pending)-c.f.idleDrawn() >= c.options.drawing.most
-	c.f.mu.Unlock()
-	want, drains := c.drains()
-	if draw != (drains && !full) || draw && have != want {
-		c.t.Fatalf("Next draws: %v, with %d others, want %v, with %d", draw, have, drains && !full, want)
-	}
-	if !draw {
-		return
-	}
-	c.nudge(have)
-	c.draws++
-	before := c.count("", Pending)
-	c.drawMore(have)
-	c.committed()
-	if c.count("", Pending) == before {
-		c.t.Fatal("Next would draw again and again")
 	}
 }
 
@@ -366,7 +308,6 @@ func (c *checker) restart(clean bool) {
 	c.held = nil
 	if c.r.IntN(3) == 0 {
 		c.options.PutOffLimit = c.r.IntN(2) * c.r.IntN(9)
-		c.options.drawing.each = 1 + c.r.IntN(4)
 	}
 	c.open()
 }
@@ -465,7 +406,7 @@ func (c *checker) compareFamilies() {
 		if c.options.PutOffLimit > 0 {
 			limit = c.options.PutOffLimit + f.added
 		}
-		want = append(want, Family{name, f.note, c.waiting(name), f.drawn, f.closed, limit})
+		want = append(want, Family{name, f.note, c.waiting(name), f.drawnInAll(), f.closed, limit})
 		var urls, wanted []string
 		if err := c.f.EachPutOff(name, 3, func(e Entry) error {
 			urls = append(urls, e.Key)
@@ -475,7 +416,7 @@ func (c *checker) compareFamilies() {
 		}
 		waiting := slices.DeleteFunc(slices.Collect(maps.Values(c.entries)),
 			func(e *modelEntry) bool { return e.state != PutOff || e.url.Family != name })
-		slices.SortFunc(waiting, func(a, b *modelEntry) int { return cmp.Compare(a.seq, b.seq) })
+		slices.SortFunc(waiting, func(a, b *modelEntry) int { return cmp.Or(cmp.Compare(a.host, b.host), cmp.Compare(a.seq, b.seq)) })
 		for _, e := range waiting[:min(len(waiting), 3)] {
 			wanted = append(wanted, e.url.Key)
 		}
@@ -486,16 +427,21 @@ func (c *checker) compareFamilies() {
 	if have := c.f.Families(); !slices.Equal(have, want) {
 		c.t.Fatalf("families %+v, want %+v", have, want)
 	}
-	var d drawnState
-	if err := c.f.view(func(tx *bolt.Tx) (err error) { d, err = readDrawn(tx); return err }); err != nil {
-		c.t.Fatal(err)
-	}
-	have := c.f.mu.drawn
-	if !maps.Equal(d.pending, have.pending) || d.drawable != have.drawable || d.held != have.held || d.counts != have.counts {
-		c.t.Fatalf("drawn URLs are %+v, want %+v", have, d)
-	}
-	if have.counts.requests != c.requests || have.counts.drawn != c.drawnRequests {
-		c.t.Fatalf("%+v of %d and %d", have.counts, c.requests, c.drawnRequests)
+	c.compareDraws()
+}
+
+// compareDraws checks what the file counts of the requests to each host.
+func (c *checker) compareDraws() {
+	c.t.Helper()
+	for name, want := range c.hosts {
+		var have *hostRecord
+		if err := c.f.view(func(tx *bolt.Tx) (err error) { have, err = hostOnDisk(tx, name); return err }); err != nil {
+			c.t.Fatal(err)
+		}
+		if have.requests != want.requests || have.draws.requests != want.drawn {
+			c.t.Fatalf("%s counts %d requests, %d of them for drawn URLs, want %d and %d", name, have.requests, have.draws.requests,
+				want.requests, want.drawn)
+		}
 	}
 }
 
@@ -541,7 +487,6 @@ func agree(t *testing.T, from, to int) {
 				Batch:        c.r.IntN(2) * c.r.IntN(8),
 				PutOffShare:  []float64{0, 0.1, 0.3, 1}[c.r.IntN(4)],
 				PutOffLimit:  c.r.IntN(2) * c.r.IntN(9),
-				drawing:      drawing{each: 1 + c.r.IntN(4), most: 2 + c.r.IntN(6)},
 				merging:      merging{after: 1 + c.r.IntN(60), tail: 10 + c.r.IntN(60), slice: 1 + c.r.IntN(8), host: 3 + c.r.IntN(20)},
 			}
 			if c.r.IntN(3) == 0 {

@@ -13,16 +13,17 @@ type batch struct {
 	buckets
 	batchHosts
 	batchPlaces
-	batchDraws
+	putOffs *putOffs // nil if no family was needed
 	options *Options
 	now     time.Time
 	reader  *bolt.Cursor // of entries
 
 	totals   totals
 	seen     *seen
-	fresh    map[string]entryID // keys that this transaction makes known
-	counts   map[string]int64   // new values of the counters that changed
-	unqueued []entryID          // pending URLs settled or moved by something other than their lease
+	fresh    map[string]entryID    // keys that this transaction makes known
+	counts   map[string]int64      // new values of the counters that changed
+	unqueued []entryID             // URLs that something other than their lease took out of their queue
+	requeued map[entryID]queueName // where they are now, as far as that is known
 	domains  map[string]*domainRecord
 	inBatch  int              // change of the number of batched URLs
 	pages    int              // fetched by this transaction
@@ -59,16 +60,6 @@ type batchPlaces struct {
 	left     []vacancy            // places that it vacates
 	gone     map[entryID]struct{} // the URLs that leave them
 	marked   bool                 // the sweep is over
-}
-
-// batchDraws is what a transaction does to URLs that are put off.
-type batchDraws struct {
-	putOffs        *putOffs           // nil if nothing of them was needed
-	drawn, drawnAs drawCounts         // as they become, as they are in the file
-	drawnBefore    map[entryID]string // see drawnState.pending
-	drawableBefore int
-	draws          bool // URLs may be drawn at its end: it ends a lease, or Next has nothing to lease
-	passive        int  // URLs that are pending and not drawn, but in domains that are stopped
 }
 
 func newBatch(tx *bolt.Tx, now time.Time, options *Options, known *seen, recent *recent, rules map[string]*Rule) (*batch, error) {
@@ -112,6 +103,7 @@ func newBatch(tx *bolt.Tx, now time.Time, options *Options, known *seen, recent 
 		totals:   t,
 		seen:     known,
 		fresh:    make(map[string]entryID),
+		requeued: make(map[entryID]queueName),
 		counts:   make(map[string]int64),
 		domains:  make(map[string]*domainRecord),
 		allRules: rules,
@@ -124,9 +116,7 @@ func newBatch(tx *bolt.Tx, now time.Time, options *Options, known *seen, recent 
 	if err != nil {
 		return nil, err
 	}
-	b.drawn, err = readDrawCounts(tx)
-	b.drawnAs = b.drawn
-	return b, err
+	return b, nil
 }
 
 // finish writes what was held back.
@@ -166,11 +156,6 @@ func (b *batch) finish() error {
 	}
 	if err := b.finishFamilies(); err != nil {
 		return err
-	}
-	if b.drawn != b.drawnAs {
-		if err := b.meta.Put([]byte(keyDrawing), b.drawn.encode()); err != nil {
-			return err
-		}
 	}
 	for name, d := range b.domains {
 		if err := b.domainsOnDisk.Put([]byte(name), d.encode()); err != nil {

@@ -58,15 +58,15 @@ func (f *Frontier) checkIfSmall() error {
 	return f.Check()
 }
 
-// queueLengths counts the pending entries of a host.
-type queueLengths struct{ ready, waiting int }
+// queueLengths counts the entries of a host that are pending, or wait in families that are not held.
+type queueLengths struct{ ready, waiting, drawn, drawable int }
 
 // checkEntries checks all entries and returns the lengths that the queues must have, and which entries
 // families must have.
-func (f *Frontier) checkEntries(tx *bolt.Tx) (map[string]queueLengths, map[string]*familyURLs, error) {
-	families := make(map[string]*familyURLs)
+func (f *Frontier) checkEntries(tx *bolt.Tx) (map[string]queueLengths, map[string]*familyCheck, error) {
 	var count totals
-	c := placeCheck{tx: tx, hosts: make(map[string]queueLengths), marks: make(map[string]entryID)}
+	c := placeCheck{tx: tx, hosts: make(map[string]queueLengths), marks: make(map[string]entryID),
+		families: make(map[string]*familyCheck)}
 	var err error
 	if c.mark, err = readMark(tx); err != nil {
 		return nil, nil, err
@@ -74,6 +74,11 @@ func (f *Frontier) checkEntries(tx *bolt.Tx) (map[string]queueLengths, map[strin
 	if c.gone, err = checkVacated(tx, c.hosts); err != nil {
 		return nil, nil, err
 	}
+	limit, err := decodeCount(bucket(tx, bucketMeta).Get([]byte(keyLimit)))
+	if err != nil {
+		return nil, nil, err
+	}
+	c.limit = int(limit)
 	err = bucket(tx, bucketEntries).ForEach(func(id, value []byte) error {
 		r, err := decodeRecord(value)
 		if err != nil {
@@ -84,15 +89,20 @@ func (f *Frontier) checkEntries(tx *bolt.Tx) (map[string]queueLengths, map[strin
 			return fmt.Errorf("%w: entries %x and %x are of the key %s", errRecord, first, id, r.Key)
 		}
 		count[r.State]++
-		if r.Family != "" {
-			countFamily(families, r)
-		}
-		if r.State != Pending {
+		if r.State != Pending && r.State != PutOff {
 			return nil
 		}
-		name, err := HostOf(r.URL.URL)
+		name, err := r.host()
 		if err != nil {
-			return fmt.Errorf("%w: entry %x: %w", errRecord, id, err)
+			return fmt.Errorf("entry %x: %w", id, err)
+		}
+		if r.State == PutOff {
+			return c.deferred(r, name)
+		}
+		if r.drawn() {
+			n := c.hosts[name]
+			n.drawn++
+			c.hosts[name] = n
 		}
 		placed, err := c.placed(r, name)
 		if err == nil && !placed {
@@ -113,7 +123,7 @@ func (f *Frontier) checkEntries(tx *bolt.Tx) (map[string]queueLengths, map[strin
 	if n := keys(tx, bucketBatched); err == nil && n != c.batched {
 		err = fmt.Errorf("%w: the batch has %d keys, want %d", errRecord, n, c.batched)
 	}
-	return c.hosts, families, err
+	return c.hosts, c.families, err
 }
 
 // placeCheck finds pending entries where they have to wait, and counts them.
@@ -124,6 +134,9 @@ type placeCheck struct {
 	marks   map[string]entryID // up to which entry a host's places are on disk
 	mark    entryID
 	gone    map[entryID]bool
+
+	families map[string]*familyCheck
+	limit    int // of the URLs drawn from one
 }
 
 // placed reports whether a pending entry is in its queue.
@@ -155,74 +168,87 @@ func (c *placeCheck) placed(r *record, host string) (bool, error) {
 	return isPlaced(bucket(c.tx, bucketReady), host, r.place())
 }
 
-// familyURLs are the entries of a family: those that wait and those that were drawn and are pending.
-type familyURLs struct{ waiting, out []entryID }
+// familyCheck is what the entries say of a family: how many wait on which host.
+type familyCheck struct {
+	held    bool
+	waiting map[string]int
+}
 
-func countFamily(families map[string]*familyURLs, r *record) {
-	f := families[r.Family]
-	if f == nil {
-		f = new(familyURLs)
-		families[r.Family] = f
+// deferred counts an entry that waits in a family, where it must be among the URLs of its host.
+func (c *placeCheck) deferred(r *record, host string) error {
+	value := bucket(c.tx, bucketFamilies).Get([]byte(r.Family))
+	if value == nil {
+		return fmt.Errorf("%w %q is missing", errFamily, r.Family)
 	}
-	switch r.State {
-	case PutOff:
-		f.waiting = append(f.waiting, r.id)
-	case Pending:
-		f.out = append(f.out, r.id)
+	f, err := decodeFamily(value)
+	if err != nil {
+		return fmt.Errorf("family %q: %w", r.Family, err)
 	}
+	one := c.families[r.Family]
+	if one == nil {
+		one = &familyCheck{f.held(c.limit), make(map[string]int)}
+		c.families[r.Family] = one
+	}
+	one.waiting[host]++
+	if bucket(c.tx, bucketPutOff).Get(f.urlKey(host, r.id)) == nil {
+		return fmt.Errorf("%w %q: entry %x is put off, but does not wait in it", errFamily, r.Family, r.id)
+	}
+	if !one.held {
+		n := c.hosts[host]
+		n.drawable++
+		c.hosts[host] = n
+	}
+	return nil
 }
 
 // checkFamilies compares what is stored about families with their entries, and their turns with both.
-func checkFamilies(tx *bolt.Tx, want map[string]*familyURLs) error {
-	draws, err := readDrawCounts(tx)
+func checkFamilies(tx *bolt.Tx, want map[string]*familyCheck) error {
+	limit, err := decodeCount(bucket(tx, bucketMeta).Get([]byte(keyLimit)))
 	if err != nil {
 		return err
 	}
-	var waiting, out, turns int
+	var waiting, all, turns int
 	err = bucket(tx, bucketFamilies).ForEach(func(name, value []byte) error {
 		f, err := decodeFamily(value)
 		if err != nil {
 			return fmt.Errorf("family %q: %w", name, err)
 		}
-		w := want[string(name)]
-		if w == nil {
-			w = new(familyURLs)
+		hosts, parts, err := partsOf(bucket(tx, bucketParts), &f)
+		if err != nil {
+			return fmt.Errorf("family %q: %w", name, err)
 		}
-		delete(want, string(name))
-		waiting, out = waiting+len(w.waiting), out+len(w.out)
-		if f.waiting != len(w.waiting) || f.out != len(w.out) || f.out > f.drawn {
-			return fmt.Errorf("%w %q counts %d URLs that wait and %d drawn ones that are pending, want %d and %d",
-				errFamily, name, f.waiting, f.out, len(w.waiting), len(w.out))
+		all += len(hosts)
+		counts := want[string(name)]
+		if counts == nil {
+			counts = new(familyCheck)
 		}
-		for _, id := range w.waiting {
-			if bucket(tx, bucketPutOff).Get(f.urlKey(id)) == nil {
-				return fmt.Errorf("%w %q: entry %x is put off, but does not wait in it", errFamily, name, id)
+		left := f.waiting
+		for i, host := range hosts {
+			if parts[i].waiting != counts.waiting[host] {
+				return fmt.Errorf("%w %q counts %d URLs that wait on %s, want %d", errFamily, name, parts[i].waiting, host,
+					counts.waiting[host])
 			}
-		}
-		for _, id := range w.out {
-			if bucket(tx, bucketDrawn).Get(id.bytes()) == nil {
-				return fmt.Errorf("%w %q: entry %x is not among the drawn ones", errFamily, name, id)
+			left -= parts[i].waiting
+			delete(counts.waiting, host)
+			if parts[i].waiting == 0 || f.held(int(limit)) {
+				continue
 			}
-		}
-		if f.drawable(draws.limit, draws.each) {
 			turns++
-			if !bytes.Equal(bucket(tx, bucketTurns).Get(f.turnKey()), name) {
-				return fmt.Errorf("%w %q has no turn", errFamily, name)
+			if !bytes.Equal(bucket(tx, bucketTurns).Get(parts[i].turnKey(&f, host)), name) {
+				return fmt.Errorf("%w %q has no turn on %s", errFamily, name, host)
 			}
 		}
+		if left != 0 || len(counts.waiting) > 0 {
+			return fmt.Errorf("%w %q counts %d URLs that wait, and its parts %d fewer", errFamily, name, f.waiting, left)
+		}
+		waiting += f.waiting
 		return nil
 	})
-	if err != nil {
-		return err
+	have := [3]int{keys(tx, bucketPutOff), keys(tx, bucketParts), keys(tx, bucketTurns)}
+	if must := [3]int{waiting, all, turns}; err == nil && have != must {
+		err = fmt.Errorf("%w: URLs that wait, parts and turns of families are %v, want %v", errRecord, have, must)
 	}
-	for name := range want {
-		return fmt.Errorf("%w %q is missing", errFamily, name)
-	}
-	have, must := [3]int{keys(tx, bucketPutOff), keys(tx, bucketDrawn), keys(tx, bucketTurns)}, [3]int{waiting, out, turns}
-	if have != must {
-		return fmt.Errorf("%w: URLs that wait, drawn ones and turns of families are %v, want %v", errRecord, have, must)
-	}
-	return nil
+	return err
 }
 
 // checkVacated checks that places that were vacated are still there, counts them, and returns
@@ -258,7 +284,7 @@ func checkHosts(tx *bolt.Tx, want map[string]queueLengths) error {
 		if err != nil {
 			return fmt.Errorf("host %s: %w", name, err)
 		}
-		have := queueLengths{h.ready, h.waiting}
+		have := queueLengths{h.ready, h.waiting, h.draws.pending, h.draws.drawable}
 		if have != want[string(name)] {
 			return fmt.Errorf("%w: host %s counts %v, want %v", errRecord, name, have, want[string(name)])
 		}
@@ -286,7 +312,7 @@ func checkHosts(tx *bolt.Tx, want map[string]queueLengths) error {
 	if err != nil {
 		return err
 	}
-	have := queueLengths{ready, keys(tx, bucketWaiting)}
+	have := queueLengths{ready: ready, waiting: keys(tx, bucketWaiting)}
 	if have != sum {
 		return fmt.Errorf("%w: queues have %v keys, want %v", errRecord, have, sum)
 	}

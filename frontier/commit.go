@@ -77,7 +77,6 @@ func (f *Frontier) write(changes []*change) (*batch, error) {
 	}
 	f.mu.Lock()
 	rules, pages := f.mu.schedule.rules, f.mu.batchPages
-	work := f.leastWork()
 	f.mu.Unlock()
 	var b *batch
 	last, err := f.lastCommit()
@@ -90,7 +89,6 @@ func (f *Frontier) write(changes []*change) (*batch, error) {
 			return err
 		}
 		b.scheduled = f.scheduled
-		b.drawnBefore, b.drawableBefore = f.mu.drawn.pending, f.mu.drawn.drawable // which the committer alone changes
 		if err := b.merge(); err != nil {
 			return err
 		}
@@ -103,12 +101,6 @@ func (f *Frontier) write(changes []*change) (*batch, error) {
 			if err := b.release(); err != nil {
 				return err
 			}
-		}
-		if len(changes) > 1 {
-			b.passive = 0 // another one may have let them go on
-		}
-		if err := b.drawMore(work); err != nil {
-			return err
 		}
 		if err := b.nameSnapshot(f.snapshots.ready); err != nil {
 			return err
@@ -170,7 +162,10 @@ func (f *Frontier) install(b *batch, changes []*change, err error) {
 		f.seen.insert(b.fresh)
 		f.recent.apply(b)
 		f.mu.totals = b.totals
-		f.mu.drawn.apply(b)
+		if b.putOffs != nil {
+			f.mu.held += b.putOffs.held
+		}
+		f.holdLeases(b.putOffs)
 		f.mu.batched += b.inBatch
 		f.mu.batchPages += b.pages
 		if b.released {
@@ -193,7 +188,13 @@ func (f *Frontier) install(b *batch, changes []*change, err error) {
 		s.setDomains(b.domains)
 		for _, id := range b.unqueued {
 			if l := f.mu.byEntry[id]; l != nil {
-				s.unqueue(l)
+				f.unqueue(l)
+			}
+		}
+		for id, queue := range b.requeued {
+			if l := f.mu.byEntry[id]; l != nil {
+				f.unqueue(l)
+				s.requeue(l, queue)
 			}
 		}
 		for _, c := range changes {

@@ -129,12 +129,14 @@ func TestBadFilesAreRefused(t *testing.T) {
 				t.Fatal(err)
 			}
 		}, Corrupt},
-		"family flipped":     {put(bucketFamilies, flip), Corrupt},
-		"wrong family":       {put(bucketFamilies, func([]byte) []byte { f := family{number: 1, waiting: 1}; return f.encode() }), Corrupt},
-		"draws flipped":      {put(bucketMeta, flip), Corrupt},
-		"turn of another":    {put(bucketTurns, func([]byte) []byte { return []byte("another") }), Corrupt},
-		"URL of no family":   {add(bucketPutOff, make([]byte, 12)), Corrupt},
-		"drawn one too many": {add(bucketDrawn, entryID(300).bytes()), Corrupt},
+		"family flipped":    {put(bucketFamilies, flip), Corrupt},
+		"wrong family":      {put(bucketFamilies, func([]byte) []byte { f := family{number: 1, waiting: 1}; return f.encode() }), Corrupt},
+		"draws flipped":     {put(bucketMeta, flip), Corrupt},
+		"turn of another":   {put(bucketTurns, func([]byte) []byte { return []byte("another") }), Corrupt},
+		"URL of no family":  {add(bucketPutOff, make([]byte, 12)), Corrupt},
+		"part of no family": {add(bucketParts, []byte("\x00\x00\x00\x00\x00\x00\x00\x09a")), Corrupt},
+		"part flipped":      {put(bucketParts, flip), Corrupt},
+		"turn flipped":      {add(bucketTurns, []byte("host0.test\x00short")), Corrupt},
 		"family gone": {func(t *testing.T, path string) {
 			edit(t, path, func(tx *bolt.Tx) error { return bucket(tx, bucketFamilies).Delete([]byte("family 0")) })
 		}, Corrupt},
@@ -276,7 +278,7 @@ func TestFileWithoutFamiliesIsOpened(t *testing.T) {
 		t.Fatal(err)
 	}
 	edit(t, filepath.Join(h.dir, FileName), func(tx *bolt.Tx) error {
-		for _, name := range []string{bucketFamilies, bucketPutOff, bucketTurns, bucketBlocked, bucketDrawn} {
+		for _, name := range []string{bucketFamilies, bucketPutOff, bucketParts, bucketTurns} {
 			if err := tx.DeleteBucket([]byte(name)); err != nil {
 				return err
 			}
@@ -286,8 +288,8 @@ func TestFileWithoutFamiliesIsOpened(t *testing.T) {
 			old = binary.AppendVarint(old, n)
 		}
 		meta := bucket(tx, bucketMeta)
-		return errors.Join(meta.Delete([]byte(keyDrawing)), meta.Put([]byte(keyTotals), seal(append([]byte{recordFormat}, old...))),
-			meta.Put([]byte(keyLayout), []byte(layoutWas)))
+		return errors.Join(meta.Delete([]byte(keyLimit)), meta.Put([]byte(keyTotals), seal(append([]byte{recordFormat}, old...))),
+			meta.Put([]byte(keyLayout), []byte(layoutSimple)))
 	})
 	h.open(Options{MustExist: true})
 	if s := h.Stats(); s.Pending != 2 || s.Fetched != 1 || s.PutOff != 0 {
@@ -395,4 +397,82 @@ func TestHostWithoutItsURLsIsAnErrorNotAWait(t *testing.T) {
 	if _, err := h.Next(context.Background()); kindOf(err) != Corrupt {
 		t.Errorf("Next: %v", err)
 	}
+}
+
+// TestFamiliesOfTheLayoutBeforeAreRegrouped makes of a file what layout 6 had: families that took turns for the whole file.
+func TestFamiliesOfTheLayoutBeforeAreRegrouped(t *testing.T) {
+	h := start(t, Options{PutOffLimit: 4})
+	h.add(puts("a", "f", 0, 3)...)
+	h.add(puts("b", "f", 5, 4)...)
+	h.add(puts("b", "closed", 0, 2)...)
+	drawn, closed := h.next(), true
+	h.done(drawn, Outcome{State: Defer, Families: map[string]FamilyChange{"closed": {Closed: &closed}}})
+	was := h.Stats()
+	if err := h.Close(); err != nil {
+		t.Fatal(err)
+	}
+	edit(t, filepath.Join(h.dir, FileName), func(tx *bolt.Tx) error {
+		r, err := entryOf(tx, drawn.Key)
+		if err != nil {
+			return err
+		}
+		urls := make(map[string]bool)
+		err = bucket(tx, bucketPutOff).ForEach(func(key, _ []byte) error {
+			urls[string(key[:8])+string(key[len(key)-4:])] = true
+			return nil
+		})
+		old := make(map[string][]byte)
+		families := bucket(tx, bucketFamilies)
+		errs := []error{err, families.ForEach(func(name, value []byte) error {
+			f, err := decodeFamily(value)
+			b := appendString(binary.AppendUvarint([]byte{recordFormat}, f.number), f.note)
+			for _, n := range []int{f.waiting, f.drawn, f.drawn, f.added, 0, bit(f.closed), 0} {
+				b = binary.AppendVarint(b, int64(n))
+			}
+			old[string(name)] = seal(b)
+			return err
+		})}
+		for name, value := range old {
+			errs = append(errs, families.Put([]byte(name), value))
+		}
+		for _, name := range []string{bucketPutOff, bucketParts, bucketTurns} {
+			errs = append(errs, tx.DeleteBucket([]byte(name)))
+		}
+		errs = append(errs, createBuckets(tx, bucketPutOff, bucketTurns, oldBlocked, oldDrawn))
+		for key := range urls {
+			errs = append(errs, bucket(tx, bucketPutOff).Put([]byte(key), []byte{}))
+		}
+		for _, host := range []string{"a", "b"} {
+			errs = append(errs, changeHost(tx, host, func(h *hostRecord) { h.draws = draws{} }))
+		}
+		meta := bucket(tx, bucketMeta)
+		errs = append(errs, bucket(tx, oldDrawn).Put(r.id.bytes(), []byte{}), meta.Delete([]byte(keyLimit)),
+			meta.Put([]byte(oldCounts), seal([]byte{recordFormat, 0, 0, 0, 0})), meta.Put([]byte(keyLayout), []byte(layoutTurns)))
+		return errors.Join(errs...)
+	})
+	if _, err := OpenReadOnly(h.dir); kindOf(err) != Layout {
+		t.Errorf("opened for reading: %v", err)
+	}
+	h.open(Options{PutOffLimit: 4, MustExist: true})
+	if s := h.Stats(); s != was {
+		t.Errorf("stats %+v, want %+v", s, was)
+	}
+	if err := h.Check(); err != nil {
+		t.Error(err)
+	}
+	if have := strings.Fields(h.order()); len(have) != 4 || "http://"+have[0] != drawn.URL.URL {
+		t.Errorf("leased %v", have)
+	}
+}
+
+// entryOf finds an entry by reading all.
+func entryOf(tx *bolt.Tx, key string) (found *record, err error) {
+	err = bucket(tx, bucketEntries).ForEach(func(k, value []byte) error {
+		r, err := decodeRecord(value)
+		if err == nil && r.Key == key {
+			r.id, found = idOf(k), r
+		}
+		return err
+	})
+	return found, err
 }

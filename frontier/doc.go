@@ -26,8 +26,7 @@
 // it is settled as Fetched, Failed, Excluded or Aliased (captured under another
 // key). While it waits in a family it is PutOff.
 //
-// A family is what the caller puts off together: URLs that may be a trap, or any that can wait. To draw
-// is to schedule a URL that is put off.
+// A family is a group of deferred URLs: those that may be a trap, or any that can wait. To draw is to lease a URL of a family.
 //
 // A host is the authority part of a URL, see [HostOf]: the unit of politeness.
 // It has a pace (its least wait, the time before which it must not be asked, its
@@ -37,13 +36,13 @@
 // an [Outcome]. Leases live in memory only: when the process dies they are
 // gone, and their URLs, which never left the queue on disk, come again.
 //
-// To settle is to give an entry its final state. A retry or a deferral ends a
-// lease without settling the entry.
+// To settle is to give an entry its final state. A retry, a return
+// (Defer) or putting the URL off ends a lease without settling the entry.
 //
 // # Order
 //
 // Within a host, URLs come by falling priority, those of equal priority in the
-// order in which they were first added; a deferred URL comes before all others,
+// order in which they were first added; a URL that was returned (by Defer) comes before all others,
 // then those that are immediate.
 // A URL whose back-off is over competes with the rest of its host by that same
 // rule; of several such URLs the one that was due first comes first.
@@ -62,22 +61,24 @@
 // take turns. Otherwise priorities are not compared between hosts. After a restart the
 // hosts start in the order of their names.
 //
-// # Put off
+// # Deferred URLs
 //
-// A URL that comes with a Family is accepted, but waits behind all else, and so does one that is leased and settled
-// as PutOff. It is scheduled when somebody names it without a family, or when it is drawn: then it comes
-// before others of its host, and Lease.Drawn says so. Which URLs are put off, and why, is the caller's to decide; what it
-// learns of a family it says with Outcome.Families.
+// A URL that comes with a Family is accepted, but deferred: it waits behind the other URLs of its host. The same happens to a URL whose
+// lease is settled as PutOff. A deferred URL is scheduled when it is named without a family. Otherwise it is drawn: leased from its
+// family, which Lease.Drawn reports. Which URLs are deferred, and why, the caller decides; it keeps what it learns of a family by
+// Outcome.Families.
 //
-// As leases end, URLs are drawn as long as the requests for drawn ones stay at most Options.PutOffShare of all requests of the
-// crawl's life, those of the drawn ones that are pending included. When nothing else is pending or leased, but in domains that
-// are off or have used up their budget, they are drawn without regard to the share. A URL whose
-// domain is stopped is not drawn. Families take turns: the one of which the fewest were drawn comes first, within it the
-// URL that was found first. A family gives nothing more once it is closed or has given Options.PutOffLimit URLs, until
-// [Frontier.Reopen]; what waits in it then stays in the file, and Next returns ErrDrained without it.
+// Hosts draw for themselves, whatever others have pending or leased. A host whose turn it is draws a URL
 //
-// Few drawn URLs are pending at a time, 16 of a family and 1,024 of all, so that a family which is closed
-// is overdrawn by no more than that, and one whose host does not answer holds up no other. Those that back off count, too.
+//   - where none of its scheduled URLs is due and none of its pages is being read (see [Frontier.Answered]), since such a page may
+//     lead to better URLs,
+//   - and by its share: as long as its requests for drawn URLs stay at most Options.PutOffShare of all its requests, if all that are
+//     drawn and pending were requested now. Then the drawn URL comes before all others but those that were returned or drawn before.
+//
+// The families of a host take turns: the one of which the fewest URLs were drawn on this host comes first, and within it the URL that
+// was found first. A family gives nothing more once it is closed or has given Options.PutOffLimit URLs in all, leased ones included,
+// until [Frontier.Reopen]; its URLs then stay in the file, and Next returns ErrDrained without them. A family that is closed is
+// overdrawn by no more than the leases of that moment. Nothing bounds how many drawn URLs back off: they hold up nothing.
 //
 // # Politeness
 //
@@ -103,7 +104,7 @@
 // What memory holds follows from the file. Open reads the hosts, a snapshot of the table of
 // known URLs, and the last entries: one to five million, whose queues may not be merged, and those that are
 // younger than the snapshot, four million or a fifth of all at most; and the log of places that are
-// vacated, with their entries; and all families, which it does not keep. Without the snapshot, or with one that
+// vacated, with their entries; and how many URLs wait in closed families. Without the snapshot, or with one that
 // is damaged or of another time, it reads all entries.
 //
 // After a restart each host waits its least wait once, because a request may
@@ -111,8 +112,8 @@
 //
 // # Memory
 //
-// In memory are the hosts that have pending URLs (300 bytes each), their domains, the rules, the
-// leases, the drawn URLs that are pending, a few counts, and 9 to 12 bytes for each known URL, which tell where its entry is. The
+// In memory are the hosts that have pending URLs or such as may be drawn (300 bytes each), their domains, the rules, the
+// leases, a few counts, and 9 to 12 bytes for each known URL, which tell where its entry is. The
 // places of the last URLs to be scheduled, half a million to two, are in memory, too, and merged into the
 // queues of the file by and by; so are as many places that URLs have left. Other queues, families, entries and
 // notes are read from the file when they are needed. The read transactions are short, and everything is copied out

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"maps"
 	"net"
 	"strings"
 	"time"
@@ -150,7 +149,7 @@ func (f *Frontier) SetRules(_ context.Context, given map[string]*Rule) error {
 				return err
 			}
 		}
-		return b.unblock("")
+		return nil
 	}, nil)
 }
 
@@ -230,19 +229,6 @@ func stopper(host string, domain func() string, rules map[string]*Rule, in InDeg
 		}
 	}
 	return ""
-}
-
-// rulesNow returns the rules as the transaction leaves them.
-func (b *batch) rulesNow() map[string]*Rule {
-	if len(b.newRules) == 0 {
-		return b.allRules
-	}
-	all := maps.Clone(b.allRules)
-	if all == nil {
-		all = make(map[string]*Rule)
-	}
-	maps.Copy(all, b.newRules)
-	return all
 }
 
 // domain returns the record of a domain for reading and changing.
@@ -342,8 +328,5 @@ func (b *batch) linked(from, to string) error {
 		return nil
 	}
 	d.degree++
-	if err := b.unblock(to); err != nil {
-		return err
-	}
 	return b.inlinks.Put(key, []byte{})
 }

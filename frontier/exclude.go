@@ -65,19 +65,21 @@ func (b *batch) exclude(u URL, reason string) (bool, error) {
 
 // drop takes an entry that is pending or put off out of its queue by something other than its lease.
 func (b *batch) drop(r *record) error {
+	b.unqueued = append(b.unqueued, r.id)
+	delete(b.requeued, r.id)
 	if r.State == PutOff {
-		if err := b.resume(r); err != nil {
-			return err
+		host, err := r.host()
+		if err == nil {
+			err = b.resume(r, host, 0)
 		}
 		r.Family = ""
-		return nil
+		return err
 	}
 	if r.drawn() {
-		if _, err := b.undraw(r); err != nil {
+		if err := b.undraw(r, 0); err != nil {
 			return err
 		}
 	}
-	b.unqueued = append(b.unqueued, r.id)
 	b.totals[Pending]--
 	return b.dequeue(r)
 }

@@ -40,16 +40,13 @@ type family struct {
 	closed  bool
 	waiting int
 	drawn   int
-	out     int     // of the drawn ones, those that are pending
-	added   int     // to the limit by Reopen
-	from    entryID // the domains of all that wait before it are stopped
-	blocked bool    // and those of all others
+	added   int // to the limit by Reopen
 }
 
 func (f *family) encode() []byte {
 	b := binary.AppendUvarint([]byte{recordFormat}, f.number)
 	b = appendString(b, f.note)
-	for _, n := range []int{f.waiting, f.drawn, f.out, f.added, int(f.from), bit(f.closed), bit(f.blocked)} {
+	for _, n := range []int{f.waiting, f.drawn, f.added, bit(f.closed)} {
 		b = binary.AppendVarint(b, int64(n))
 	}
 	return seal(b)
@@ -65,13 +62,10 @@ func bit(set bool) int {
 func decodeFamily(value []byte) (family, error) {
 	d := unseal(value)
 	f := family{number: d.uvarint(), note: d.string()}
-	for _, n := range []*int{&f.waiting, &f.drawn, &f.out, &f.added} {
-		if *n = int(d.varint()); *n < 0 {
-			d.fail("negative count")
-		}
+	for _, n := range []*int{&f.waiting, &f.drawn, &f.added} {
+		*n = d.count()
 	}
-	f.from = entryID(d.varint())
-	f.closed, f.blocked = d.varint() == 1, d.varint() == 1
+	f.closed = d.varint() == 1
 	return f, d.end("family")
 }
 
@@ -88,29 +82,42 @@ func (f *family) held(most int) bool {
 	return f.closed || most > 0 && f.drawn >= f.limit(most)
 }
 
-// drawable reports whether a URL of the family may be drawn now.
-func (f *family) drawable(most, each int) bool {
-	return f.waiting > 0 && f.out < each && !f.blocked && !f.held(most)
-}
-
 // empty reports whether there is nothing to know about the family.
 func (f *family) empty() bool {
-	return f.waiting+f.drawn+f.out+f.added == 0 && f.note == "" && !f.closed
+	return f.waiting+f.drawn+f.added == 0 && f.note == "" && !f.closed
 }
 
-// urlKey returns the key of a waiting URL of the family.
-func (f *family) urlKey(id entryID) []byte {
-	return binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint64(nil, f.number), uint32(id))
+// numberKey begins the keys of all parts and deferred URLs of the family.
+func (f *family) numberKey() []byte { return binary.BigEndian.AppendUint64(nil, f.number) }
+
+// partKey returns the key of the family's part on a host.
+func (f *family) partKey(host string) []byte { return append(f.numberKey(), host...) }
+
+// urlKey returns the key of a deferred URL of the family.
+func (f *family) urlKey(host string, id entryID) []byte {
+	return binary.BigEndian.AppendUint32(append(f.partKey(host), 0), uint32(id))
 }
 
-// turnKey returns the key of the family among those that may be drawn from.
-func (f *family) turnKey() []byte {
-	return binary.BigEndian.AppendUint64(binary.BigEndian.AppendUint64(nil, uint64(f.drawn)), f.number)
+// part is what a family has on one host.
+type part struct{ waiting, drawn int }
+
+func (p part) encode() []byte {
+	return seal(binary.AppendVarint(binary.AppendVarint([]byte{recordFormat}, int64(p.waiting)), int64(p.drawn)))
 }
 
-// blockedKey returns the key that says that a rule or domain of that name stops URLs of the family.
-func (f *family) blockedKey(by string) []byte {
-	return binary.BigEndian.AppendUint64(hostPrefix(by), f.number)
+// decodePart reads a part; no value is an empty one.
+func decodePart(value []byte) (p part, err error) {
+	if value == nil {
+		return part{}, nil
+	}
+	d := unseal(value)
+	p.waiting, p.drawn = d.count(), d.count()
+	return p, d.end("part of a family")
+}
+
+// turnKey returns the key of the part among those of its host from which a URL may be drawn.
+func (p part) turnKey(f *family, host string) []byte {
+	return binary.BigEndian.AppendUint64(binary.BigEndian.AppendUint64(hostPrefix(host), uint64(p.drawn)), f.number)
 }
 
 // openFamily is a family in a transaction.
@@ -118,19 +125,16 @@ type openFamily struct {
 	family
 	name   string
 	stored family // as it is in the file
-	turn   []byte // its key in the bucket of turns, nil for none
+	held   bool   // its parts have no turns
 }
 
-// putOffs is what a transaction does to families. Nothing of it exists where nothing is put off.
+// putOffs is what a transaction does to families. Nothing of it exists where no URL is deferred.
 type putOffs struct {
-	families, urls, turns, out, blocked *bolt.Bucket
+	families, parts, urls, turns *bolt.Bucket
 
-	open     map[string]*openFamily
-	names    []string           // of open, in order
-	came     map[entryID]string // hosts of URLs that were drawn
-	went     map[entryID]bool   // drawn URLs that are not pending any more
-	drawable int                // change of the number of turns
-	held     int                // change of the number of URLs in families that are held
+	open  map[string]*openFamily
+	names []string // of open, in order
+	held  int      // change of the number of URLs in families that are held
 }
 
 // putOff returns the transaction's part about families.
@@ -139,13 +143,10 @@ func (b *batch) putOff() *putOffs {
 		tx := b.entries.Tx()
 		b.putOffs = &putOffs{
 			families: bucket(tx, bucketFamilies),
+			parts:    bucket(tx, bucketParts),
 			urls:     bucket(tx, bucketPutOff),
 			turns:    bucket(tx, bucketTurns),
-			out:      bucket(tx, bucketDrawn),
-			blocked:  bucket(tx, bucketBlocked),
 			open:     make(map[string]*openFamily),
-			came:     make(map[entryID]string),
-			went:     make(map[entryID]bool),
 		}
 	}
 	return b.putOffs
@@ -162,9 +163,7 @@ func (b *batch) family(name string) (*openFamily, error) {
 	if value := p.families.Get([]byte(name)); value != nil {
 		f.stored, err = decodeFamily(value)
 		f.family = f.stored
-		if f.drawable(b.options.PutOffLimit, b.options.drawing.each) {
-			f.turn = f.turnKey()
-		}
+		f.held = f.family.held(b.options.PutOffLimit)
 	} else {
 		f.number, err = p.families.NextSequence()
 	}
@@ -176,27 +175,94 @@ func (b *batch) family(name string) (*openFamily, error) {
 	return f, nil
 }
 
-// moved gives a family that was changed its turn, or takes it away.
-func (b *batch) moved(f *openFamily) error {
+// countPart changes how many URLs of a family wait on a host and were drawn there.
+func (b *batch) countPart(f *openFamily, host string, waiting, drawn int) error {
 	p := b.putOff()
-	var turn []byte
-	if f.drawable(b.options.PutOffLimit, b.options.drawing.each) {
-		turn = f.turnKey()
+	was, err := decodePart(p.parts.Get(f.partKey(host)))
+	if err != nil {
+		return fmt.Errorf("family %q: %w", f.name, err)
 	}
-	if bytes.Equal(turn, f.turn) {
-		return nil
+	now := part{was.waiting + waiting, was.drawn + drawn}
+	if now.waiting < 0 || now.drawn < 0 {
+		return fmt.Errorf("%w %q: it counts %d URLs that wait on %s and %d drawn ones", errFamily, f.name, now.waiting, host, now.drawn)
 	}
-	if f.turn != nil {
-		p.drawable--
-		if err := p.turns.Delete(f.turn); err != nil {
+	f.waiting, f.drawn = f.waiting+waiting, f.drawn+drawn
+	if now == (part{}) {
+		err = p.parts.Delete(f.partKey(host))
+	} else {
+		err = p.parts.Put(f.partKey(host), now.encode())
+	}
+	if err != nil {
+		return err
+	}
+	if !f.held {
+		if err := b.giveTurn(f, host, was, now); err != nil {
 			return err
 		}
 	}
-	if f.turn = turn; turn == nil {
+	return b.moved(f)
+}
+
+// giveTurn replaces the turn of a part, and what its host counts as drawable. A part where no URL waits has no turn.
+func (b *batch) giveTurn(f *openFamily, host string, was, now part) error {
+	p := b.putOff()
+	from, to := was.turnKey(&f.family, host), now.turnKey(&f.family, host)
+	if was.waiting > 0 && (now.waiting == 0 || was.drawn != now.drawn) {
+		if err := p.turns.Delete(from); err != nil {
+			return err
+		}
+	}
+	if now.waiting > 0 && (was.waiting == 0 || was.drawn != now.drawn) {
+		if err := p.turns.Put(to, []byte(f.name)); err != nil {
+			return err
+		}
+	}
+	if was.waiting == now.waiting {
 		return nil
 	}
-	p.drawable++
-	return p.turns.Put(turn, []byte(f.name))
+	h, err := b.host(host)
+	if err != nil {
+		return err
+	}
+	h.draws.drawable += now.waiting - was.waiting
+	return nil
+}
+
+// moved gives the parts of a family that was changed their turns, or takes them away, if it is not held any more, or now is.
+func (b *batch) moved(f *openFamily) error {
+	held := f.family.held(b.options.PutOffLimit)
+	if held == f.held {
+		return nil
+	}
+	f.held = held
+	hosts, parts, err := partsOf(b.putOff().parts, &f.family)
+	if err != nil {
+		return fmt.Errorf("family %q: %w", f.name, err)
+	}
+	for i, host := range hosts {
+		was, now := part{}, parts[i]
+		if held {
+			was, now = now, was
+		}
+		if err := b.giveTurn(f, host, was, now); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// partsOf returns the parts of a family and their hosts.
+func partsOf(bucket *bolt.Bucket, f *family) (hosts []string, parts []part, err error) {
+	prefix := f.numberKey()
+	cursor := bucket.Cursor()
+	for key, value := cursor.Seek(prefix); bytes.HasPrefix(key, prefix); key, value = cursor.Next() {
+		p, err := decodePart(value)
+		if err != nil {
+			return nil, nil, err
+		}
+		hosts, parts = append(hosts, string(key[len(prefix):])), append(parts, p)
+	}
+	return hosts, parts, nil
 }
 
 // finishFamilies writes the families that were changed.
@@ -208,7 +274,7 @@ func (b *batch) finishFamilies() error {
 	most := b.options.PutOffLimit
 	for _, name := range p.names {
 		f := p.open[name]
-		if f.held(most) {
+		if f.held {
 			p.held += f.waiting
 		}
 		if f.stored.held(most) {
@@ -236,75 +302,63 @@ func (b *batch) postpone(r *record, host string) error {
 	}
 	b.totals[PutOff]++
 	r.State = PutOff
-	f.waiting++
-	if f.blocked || r.id < f.from { // otherwise its turn to be looked at comes
-		by, err := b.stoppedBy(host)
-		if err != nil {
-			return err
-		}
-		if by == "" {
-			f.from, f.blocked = min(f.from, r.id), false
-		} else if err := b.putOff().blocked.Put(f.blockedKey(by), []byte(f.name)); err != nil {
-			return err
-		}
-	}
-	if err := b.putOff().urls.Put(f.urlKey(r.id), []byte{}); err != nil {
+	if err := b.putOff().urls.Put(f.urlKey(host, r.id), []byte{}); err != nil {
 		return err
 	}
-	return b.moved(f)
+	return b.countPart(f, host, 1, 0)
 }
 
 // putBack lets a leased URL wait in a family. One that was settled meanwhile stays so.
 func (b *batch) putBack(r *record, o *Outcome) error {
-	if r.State != Pending {
-		return nil
-	}
-	if r.drawn() {
-		f, err := b.undraw(r)
-		if err != nil {
-			return err
-		}
-		f.drawn--
-		if err := b.moved(f); err != nil {
-			return err
-		}
-	}
-	b.totals[Pending]--
-	r.Reason, r.Family = clip(o.Reason, maxReason), clip(o.Family, maxFamily)
-	r.front, r.waiting, r.NotBefore = false, false, time.Time{}
-	name, err := r.host()
+	host, err := r.host()
 	if err != nil {
 		return err
 	}
-	if err := b.postpone(r, name); err != nil {
+	switch {
+	case r.State == PutOff:
+		err = b.resume(r, host, 0)
+	case r.State != Pending:
+		return nil
+	case r.drawn():
+		err = b.undraw(r, -1)
+	}
+	if err != nil {
+		return err
+	}
+	if r.State == Pending {
+		b.totals[Pending]--
+	}
+	r.Reason, r.Family = clip(o.Reason, maxReason), clip(o.Family, maxFamily)
+	r.front, r.waiting, r.Batched, r.NotBefore = false, false, false, time.Time{}
+	if err := b.postpone(r, host); err != nil {
 		return err
 	}
 	return b.put(r)
 }
 
-// resume takes an entry out of the family where it waits.
-func (b *batch) resume(r *record) error {
+// resume takes a deferred entry out of its family. drawn is 1 if it was drawn.
+func (b *batch) resume(r *record, host string, drawn int) error {
 	f, err := b.family(r.Family)
 	if err != nil {
 		return err
 	}
-	if f.waiting == 0 {
-		return fmt.Errorf("%w %q: entry %x waits in it, but is not counted", errFamily, f.name, r.id)
-	}
 	b.totals[PutOff]--
-	f.waiting--
-	if err := b.putOff().urls.Delete(f.urlKey(r.id)); err != nil {
+	if err := b.putOff().urls.Delete(f.urlKey(host, r.id)); err != nil {
 		return err
 	}
-	return b.moved(f)
+	return b.countPart(f, host, -1, drawn)
 }
 
-// vouch schedules a URL that is put off because somebody names it who does not put it off.
+// vouch schedules a deferred URL because a link or a call of Add names it without a family.
 func (b *batch) vouch(r *record, u *URL, batched bool) error {
 	if u.Family != "" {
 		return nil
 	}
-	if err := b.resume(r); err != nil {
+	host, err := r.host()
+	if err != nil {
+		return err
+	}
+	if err := b.resume(r, host, 0); err != nil {
 		return err
 	}
 	b.totals[Pending]++
@@ -312,7 +366,11 @@ func (b *batch) vouch(r *record, u *URL, batched bool) error {
 	r.Seed, r.Forced = r.Seed || u.Seed, r.Forced || u.Forced
 	b.improve(r, u)
 	r.Batched = batched && !r.Immediate
-	if err := b.enqueue(r); err != nil {
+	b.unqueued = append(b.unqueued, r.id)
+	if b.requeued[r.id] = queueReady; r.Batched {
+		b.requeued[r.id] = queueBatch
+	}
+	if err := b.enqueueAt(r, host); err != nil {
 		return err
 	}
 	return b.put(r)
@@ -389,11 +447,11 @@ func (f *Frontier) Families() []Family {
 	return all
 }
 
-// EachPutOff calls fn for the URLs that wait in a family, in the order in which they were first found, for at most as many as
-// that, 0 being all. Otherwise it is like Each.
+// EachPutOff calls fn for the URLs that wait in a family, leased ones included, host by host in the order in which they were
+// first found, for at most as many as that, 0 being all. Otherwise it is like Each.
 func (f *Frontier) EachPutOff(family string, most int, fn func(Entry) error) error {
 	family = clip(family, maxFamily)
-	var from entryID
+	var from []byte
 	for left, more := most, true; more && (most == 0 || left > 0); {
 		var found []Entry
 		step := scanStep
@@ -418,33 +476,41 @@ func (f *Frontier) EachPutOff(family string, most int, fn func(Entry) error) err
 	return nil
 }
 
-// waitingURLs returns the first n URLs that wait in a family from an entry on, and where those behind them begin.
-func waitingURLs(tx *bolt.Tx, name string, from entryID, n int) (found []Entry, next entryID, more bool, err error) {
+// waitingURLs returns the first n URLs that wait in a family from a key on, and where those behind them begin.
+func waitingURLs(tx *bolt.Tx, name string, from []byte, n int) (found []Entry, next []byte, more bool, err error) {
 	value := bucket(tx, bucketFamilies).Get([]byte(name))
 	if value == nil {
-		return nil, 0, false, nil
+		return nil, nil, false, nil
 	}
 	f, err := decodeFamily(value)
 	if err != nil {
-		return nil, 0, false, fmt.Errorf("family %q: %w", name, err)
+		return nil, nil, false, fmt.Errorf("family %q: %w", name, err)
 	}
-	prefix := f.urlKey(0)[:8]
+	prefix := f.numberKey()
+	if from == nil {
+		from = prefix
+	}
 	cursor := bucket(tx, bucketPutOff).Cursor()
-	for key, _ := cursor.Seek(f.urlKey(from)); bytes.HasPrefix(key, prefix); key, _ = cursor.Next() {
-		next = queued(key)
+	for key, _ := cursor.Seek(from); bytes.HasPrefix(key, prefix); key, _ = cursor.Next() {
 		if len(found) == n {
-			return found, next, true, nil
+			return found, bytes.Clone(key), true, nil
 		}
-		r, err := readEntry(bucket(tx, bucketEntries), next)
+		r, err := deferredEntry(tx, name, queued(key))
 		if err != nil {
-			return nil, 0, false, err
-		}
-		if r == nil || r.State != PutOff {
-			return nil, 0, false, fmt.Errorf("%w %q: entry %x waits in it and is not put off", errFamily, name, next)
+			return nil, nil, false, err
 		}
 		found = append(found, r.Entry)
 	}
-	return found, next, false, nil
+	return found, nil, false, nil
+}
+
+// deferredEntry returns the entry of a key among the deferred URLs of a family.
+func deferredEntry(tx *bolt.Tx, family string, id entryID) (*record, error) {
+	r, err := readEntry(bucket(tx, bucketEntries), id)
+	if err == nil && (r == nil || r.State != PutOff || r.Family != family) {
+		err = fmt.Errorf("%w %q: entry %x waits in it and is not put off", errFamily, family, id)
+	}
+	return r, err
 }
 
 func validFamilies(changes map[string]FamilyChange) error {

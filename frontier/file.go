@@ -25,14 +25,14 @@ import (
 //	ready    host 00 rank(1) inverted-priority(8) entryID(4) -> a block of entryIDs
 //	waiting  host 00 due(8) entryID(4)                       -> nothing
 //	batched  entryID(4)                                      -> nothing
-//	putoff   number of its family(8) entryID(4)              -> nothing
-//	turns    drawn(8) number(8)                              -> the name of a family that may be drawn from
-//	blocked  rule or domain 00 number(8)                     -> the name of a family of which it stops URLs
+//	putoff   number of its family(8) host 00 entryID(4)      -> nothing
+//	parts    number of a family(8) host                      -> part
+//	turns    host 00 drawn(8) number(8)                      -> the name of a family that may be drawn from there
 //
 // rank is 0 for a deferred or drawn URL, 1 for an immediate one and 2 for all others. Numbers
 // are big endian. For blocks see place.go, for recent URLs recent.go, for vacated places vacated.go.
 const (
-	bucketMeta     = "meta"     // layout; totals; mark; counts of drawn URLs
+	bucketMeta     = "meta"     // layout; totals; mark; limit
 	bucketEntries  = "entries"  // entryID -> record
 	bucketReady    = "ready"    // see above
 	bucketWaiting  = "waiting"  // see above
@@ -48,18 +48,20 @@ const (
 	bucketSettings = "settings" // key -> the caller's bytes
 	bucketFamilies = "families" // name -> family
 	bucketPutOff   = "putoff"   // see above
+	bucketParts    = "parts"    // see above
 	bucketTurns    = "turns"    // see above
-	bucketBlocked  = "blocked"  // see above
-	bucketDrawn    = "drawn"    // entryID of a drawn URL that is pending -> nothing
 
 	keyLayout  = "layout"
 	keyTotals  = "totals"
 	keySeen    = "seen"            // the name of the snapshot of the table of known URLs
 	keyMark    = "placed"          // the number up to which no entry is recent
-	keyDrawing = "drawing"         // drawCounts
+	keyLimit   = "limit"           // Options.PutOffLimit by which turns were given
 	layoutName = "awarc frontier " // what every layout begins with
-	layout     = layoutName + "6"
-	layoutWas  = layoutName + "5" // without families; Open makes it the present one
+	layout     = layoutName + "7"
+
+	// Open makes these the present one.
+	layoutTurns  = layoutName + "6" // families take turns in the whole file, see regroup
+	layoutSimple = layoutName + "5" // without families
 )
 
 // bucket returns a bucket that createLayout has made. In a damaged file it may be
@@ -194,9 +196,11 @@ func checkLayout(path string, tx *bolt.Tx) (fresh bool, err error) {
 	switch {
 	case have == layout:
 		return false, nil
-	case have == layoutWas && !tx.Writable():
+	case (have == layoutTurns || have == layoutSimple) && !tx.Writable():
 		return false, &Error{path, Layout, fmt.Errorf("layout %q, which awarc resume makes the present one", have)}
-	case have == layoutWas:
+	case have == layoutTurns:
+		return false, regroup(tx)
+	case have == layoutSimple:
 		return false, addFamilies(tx)
 	case isLayout(have):
 		return false, &Error{path, Layout, fmt.Errorf("layout %q, this version reads %q", have, layout)}
@@ -231,11 +235,11 @@ func createLayout(tx *bolt.Tx) error {
 
 // addFamilies makes the layout of one without families.
 func addFamilies(tx *bolt.Tx) error {
-	if err := createBuckets(tx, bucketFamilies, bucketPutOff, bucketTurns, bucketBlocked, bucketDrawn); err != nil {
+	if err := createBuckets(tx, bucketFamilies, bucketPutOff, bucketParts, bucketTurns); err != nil {
 		return err
 	}
 	meta := bucket(tx, bucketMeta)
-	if err := meta.Put([]byte(keyDrawing), new(drawCounts).encode()); err != nil {
+	if err := meta.Put([]byte(keyLimit), encodeCount(0)); err != nil {
 		return err
 	}
 	return meta.Put([]byte(keyLayout), []byte(layout))

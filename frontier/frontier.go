@@ -52,8 +52,8 @@ type Options struct {
 	// gives none.
 	InDegree InDegree
 
-	// PutOffShare, from 0 to 1, is which part of all requests of the crawl's life goes to URLs that were put off, while others
-	// are left. With 0 they wait until nothing else is left.
+	// PutOffShare, from 0 to 1, is the share of the requests to a host that deferred URLs get while others of the host are due. With 0
+	// they wait until the host has nothing else.
 	PutOffShare float64
 
 	// PutOffLimit is how many URLs are drawn from one family at most, see Reopen; 0 is no bound.
@@ -85,7 +85,6 @@ type Options struct {
 	After func(time.Duration) <-chan time.Time
 
 	merging merging // the zero value is usualMerging
-	drawing drawing // the zero value is usualDrawing
 }
 
 // Complete fills in the defaults and reports all that is wrong together.
@@ -131,9 +130,6 @@ func (o *Options) Complete() error {
 	if o.merging == (merging{}) {
 		o.merging = usualMerging
 	}
-	if o.drawing == (drawing{}) {
-		o.drawing = usualDrawing
-	}
 	if o.Now == nil {
 		o.Now, o.After = time.Now, time.After
 	}
@@ -168,7 +164,8 @@ type Frontier struct {
 		batched     int       // pending URLs whose batch is not complete
 		batchPages  int       // fetched since the last batch was complete
 		totals      totals
-		drawn       drawnState
+		held        int            // URLs in families that are held
+		drawing     map[string]int // URLs that wait in families and are leased, by family
 		counters    map[string]int64
 		schedule    *schedule
 		lastLease   uint64
@@ -227,6 +224,7 @@ func open(dir string, options Options, readOnly bool) (*Frontier, error) {
 	}
 	f.mu.leases = make(map[uint64]*held)
 	f.mu.byEntry = make(map[entryID]*held)
+	f.mu.drawing = make(map[string]int)
 	f.mu.changed = make(chan struct{})
 	f.readers.New = func() any { return new(entryPages) }
 	var err error
@@ -288,7 +286,7 @@ type Stats struct {
 	Batched int // of these, waiting for their batch to be complete
 	Stopped int // of these, in domains that are off or have used up their budget
 	Leased  int // leases held
-	PutOff  int // URLs waiting in families
+	PutOff  int // URLs waiting in families and not leased
 	Held    int // of these, in families that are closed or at their limit
 	Seen    int // keys known, in any state
 	Hosts   int // hosts with pending or leased URLs
@@ -307,7 +305,7 @@ func (f *Frontier) Stats() Stats {
 		Leased:   len(f.mu.leases),
 		PutOff:   f.mu.totals[PutOff],
 		Seen:     f.mu.totals.sum(),
-		Held:     f.mu.drawn.held,
+		Held:     f.mu.held,
 		Hosts:    f.mu.schedule.count,
 		Fetched:  f.mu.totals[Fetched],
 		Failed:   f.mu.totals[Failed],
@@ -315,7 +313,11 @@ func (f *Frontier) Stats() Stats {
 		Aliased:  f.mu.totals[Aliased],
 	}
 	for _, l := range f.mu.leases {
-		if l.queued {
+		switch {
+		case !l.queued:
+		case l.deferred():
+			s.PutOff--
+		default:
 			s.Pending--
 		}
 	}

@@ -67,18 +67,15 @@ func (f *Frontier) load() error {
 // settle ends what a process before this one has begun, but for a file that is only read.
 func (f *Frontier) settle(now time.Time) error {
 	if f.db.IsReadOnly() {
-		return f.view(func(tx *bolt.Tx) (err error) {
-			f.mu.drawn, err = readDrawn(tx)
-			return err
-		})
+		return f.loadFamilies()
 	}
 	if err := f.releaseOld(now); err != nil {
 		return err
 	}
-	return f.loadDrawn()
+	return f.loadFamilies()
 }
 
-// loadHosts gives the hosts with pending URLs their turns, in the order of their names.
+// loadHosts gives the hosts with URLs that may be leased their turns, in the order of their names.
 func (f *Frontier) loadHosts(tx *bolt.Tx, now time.Time) error {
 	add := func(name string, r *hostRecord) error {
 		if f.options.BestFirst {
@@ -112,7 +109,7 @@ func (f *Frontier) loadHosts(tx *bolt.Tx, now time.Time) error {
 		}
 		if len(recent) > 0 && recent[0] == name {
 			recent = recent[1:]
-		} else if r.ready+r.waiting == 0 {
+		} else if r.ready+r.waiting+r.draws.drawable == 0 {
 			return nil
 		}
 		return add(name, r)

@@ -26,15 +26,6 @@ type modelEntry struct {
 	drawn          bool
 }
 
-// modelFamily has no count of what waits in it: that is counted when it is asked for.
-type modelFamily struct {
-	born   int // of two with as many drawn, the older one has the turn
-	note   string
-	closed bool
-	drawn  int
-	added  int
-}
-
 type modelHost struct {
 	turn               int // 0 = not in the schedule
 	delay              time.Duration
@@ -44,6 +35,7 @@ type modelHost struct {
 	left               int
 	reserved           []string
 	requests           int
+	drawn              int // of these, for drawn URLs
 }
 
 type modelLease struct {
@@ -71,11 +63,8 @@ type model struct {
 	seeded   map[string]bool
 	pages    int // fetched since the last batch
 
-	families      map[string]*modelFamily
-	born          int
-	requests      int
-	drawnRequests int
-	idle          int // drawn URLs in domains that are stopped, when the transaction begins
+	families map[string]*modelFamily
+	born     int
 }
 
 // combine states the update functions over all that was given.
@@ -229,9 +218,7 @@ func (m *model) add(urls []URL, via string, batched bool) (added int) {
 		m.entries[u.Key] = e
 		switch {
 		case u.Family != "":
-			e.state, e.batched = PutOff, false
-			m.family(u.Family)
-			m.host(name)
+			m.postpone(e)
 		case !e.batched:
 			m.turn(name)
 		default:
@@ -269,7 +256,7 @@ func (m *model) turn(name string) {
 func (m *model) sweep() {
 	busy := make(map[string]bool)
 	for _, e := range m.entries {
-		if e.state == Pending && !e.batched {
+		if e.state == Pending && !e.batched || m.drawable(e) {
 			busy[e.host] = true
 		}
 	}
@@ -328,6 +315,13 @@ func (m *model) next() string {
 			}
 		}
 		due := waiting != nil && !waiting.due.After(m.now)
+		first := ready
+		if due && (ready == nil || modelBefore(waiting, ready)) {
+			first = waiting
+		}
+		if e := m.drawnBefore(name, first); e != nil {
+			return e.url.Key
+		}
 		switch {
 		case due && (ready == nil || modelBefore(waiting, ready)):
 			ready = waiting
@@ -384,7 +378,7 @@ func (m *model) lease(l Lease) {
 		m.turns++
 		h.turn, h.left, h.reserved = m.turns, m.options.PerTurn, nil
 	}
-	m.leases[l.ID] = modelLease{l.Key, h.ip, e.drawn, time.Time{}}
+	m.leases[l.ID] = modelLease{l.Key, h.ip, e.drawn || e.state == PutOff, time.Time{}}
 }
 
 // answered states what Answered changes.
@@ -439,9 +433,8 @@ func (m *model) done(id uint64, o Outcome) {
 	h.ip = cmp.Or(o.IP, h.ip)
 	if !o.NoRequest {
 		h.requests++
-		m.requests++
 		if l.drawn {
-			m.drawnRequests++
+			h.drawn++
 		}
 		m.over(e, h, leasedIP, end)
 	}
@@ -477,16 +470,20 @@ func (m *model) committed() {
 
 func (m *model) verdict(e *modelEntry, h *modelHost, o Outcome) {
 	state, wait := o.State, o.RetryAfter
-	if state == PutOff {
-		if e.state == Pending {
-			if e.drawn {
-				m.families[e.url.Family].drawn--
-			}
-			e.state, e.url.Family, e.drawn = PutOff, o.Family, false
-			m.family(o.Family)
+	switch {
+	case state == PutOff:
+		if e.state == Pending && e.drawn {
+			m.drew(e, -1)
+		}
+		if e.state == Pending || e.state == PutOff {
+			e.url.Family, e.drawn = o.Family, false
 			e.front, e.waiting, e.due, e.reason = false, false, time.Time{}, o.Reason
+			m.postpone(e)
 		}
 		return
+	case e.state == PutOff:
+		e.state, e.drawn = Pending, true
+		m.drew(e, 1)
 	}
 	if state != Excluded && state != Defer {
 		e.tries++
@@ -558,7 +555,7 @@ func (m *model) crash() {
 	var names []string
 	for _, e := range m.entries {
 		e.batched = false
-		if e.state == Pending {
+		if e.state == Pending || m.drawable(e) {
 			names = append(names, e.host)
 		}
 	}
@@ -592,7 +589,9 @@ func (m *model) stats() Stats {
 				s.Stopped++
 			}
 		case PutOff:
-			s.PutOff++
+			if !e.leased {
+				s.PutOff++
+			}
 			if m.held(e.url.Family) {
 				s.Held++
 			}

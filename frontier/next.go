@@ -34,7 +34,6 @@ func (f *Frontier) Next(ctx context.Context) (Lease, error) {
 		lease, found, err := f.take()
 		wake, timed := f.mu.schedule.wake()
 		changed, starved := f.mu.changed, f.starved() && !f.mu.paused
-		stopped, draw := f.drawsNow()
 		timed = timed && !f.mu.paused
 		f.mu.Unlock()
 		if found || err != nil {
@@ -42,12 +41,6 @@ func (f *Frontier) Next(ctx context.Context) (Lease, error) {
 		}
 		if starved {
 			if err := f.commit((*batch).release, nil); err != nil {
-				return Lease{}, err
-			}
-			continue
-		}
-		if draw {
-			if err := f.commit(func(b *batch) error { b.draws, b.passive = true, stopped; return nil }, nil); err != nil {
 				return Lease{}, err
 			}
 			continue
@@ -75,7 +68,7 @@ func (f *Frontier) take() (lease Lease, found bool, err error) {
 		return Lease{}, false, ErrClosed
 	case f.mu.broken != nil:
 		return Lease{}, false, f.mu.broken
-	case f.mu.totals[Pending] == 0 && f.quiet() && !f.drawsLater():
+	case f.mu.totals[Pending] == 0 && f.mu.totals[PutOff] == f.mu.held && f.quiet():
 		return Lease{}, false, ErrDrained
 	case f.mu.paused:
 		return Lease{}, false, nil
@@ -96,7 +89,10 @@ func (f *Frontier) take() (lease Lease, found bool, err error) {
 			return Lease{}, false, err
 		case head.record != nil:
 			return f.hold(h, head, note, now), true, nil
-		case head.next.After(now) && h.nothingReady():
+		case head.busy:
+			s.remove(h) // until one of these leases ends
+			f.mu.stale = append(f.mu.stale, h)
+		case head.next.After(now) && h.nothingReady() && !s.mayDraw(h):
 			h.nextWait = s.instant(head.next)
 			s.place(h, now)
 		case f.mu.uncommitted == 0:
@@ -106,7 +102,7 @@ func (f *Frontier) take() (lease Lease, found bool, err error) {
 			f.mu.stale = append(f.mu.stale, h)
 		}
 	}
-	if _, timed := s.wake(); !timed && f.mu.batched == 0 && f.quiet() && !f.drawsLater() {
+	if _, timed := s.wake(); !timed && f.mu.batched == 0 && f.quiet() {
 		return Lease{}, false, ErrDrained // but for domains that are stopped, and families that are held
 	}
 	return Lease{}, false, nil
@@ -124,29 +120,44 @@ func (f *Frontier) starved() bool {
 
 // hold makes the lease of a front.
 func (f *Frontier) hold(h *host, c *front, note []byte, now time.Time) Lease {
-	l := f.mu.schedule.lease(h, c.record.waiting, now)
-	l.id, l.drawn = c.record.id, c.record.drawn()
+	l := f.mu.schedule.lease(h, c.queue(), now)
+	l.id, l.family = c.record.id, c.record.Family
+	if c.deferred {
+		f.mu.drawing[l.family]++
+	}
 	f.mu.lastLease++
 	f.mu.leases[f.mu.lastLease] = l
 	f.mu.byEntry[l.id] = l
-	return Lease{ID: f.mu.lastLease, URL: c.record.URL, Host: h.name, Tries: c.record.Tries, Note: note, Drawn: l.drawn}
+	return Lease{ID: f.mu.lastLease, URL: c.record.URL, Host: h.name, Tries: c.record.Tries, Note: note, Drawn: l.family != ""}
 }
 
 // front is the URL of a host that comes first, or the time when one will be due.
 type front struct {
-	record *record
-	next   time.Time
+	record   *record
+	next     time.Time
+	deferred bool // it waits in its family
+	busy     bool // there is no record, but may be when a lease has ended
 }
 
-// head finds the first URL of a host that is due and not leased. Leased ones are
-// still in their queue, at most PerHost of them. The caller holds mu.
+func (c *front) queue() queueName {
+	switch {
+	case c.deferred:
+		return queueDeferred
+	case c.record.waiting:
+		return queueWaiting
+	}
+	return queueReady
+}
+
+// head finds the URL of a host that is due, not leased and comes first. Leased ones are still in their
+// queue. The caller holds mu.
 func (f *Frontier) head(tx *bolt.Tx, h *host, now time.Time) (*front, error) {
 	ready, err := f.firstReady(tx, h.name)
 	if err != nil {
 		return nil, err
 	}
 	waiting := new(front)
-	if h.waiting > int(h.leasedWaiting) {
+	if h.waiting > int(h.leased[queueWaiting]) {
 		if waiting, err = f.firstWaiting(tx, h.name); err != nil {
 			return nil, err
 		}
@@ -154,19 +165,35 @@ func (f *Frontier) head(tx *bolt.Tx, h *host, now time.Time) (*front, error) {
 	if r := waiting.record; r != nil && r.NotBefore.After(now) {
 		waiting = &front{next: r.NotBefore}
 	}
-	switch {
-	case waiting.record == nil && ready.record == nil:
-		return waiting, nil
-	case waiting.record != nil && (ready.record == nil || waiting.record.place().compare(ready.record.place()) < 0):
-		return waiting, nil
-	case waiting.record != nil || ready.record.place().rank < rankNormal:
-		return ready, nil
+	first := ready
+	if ready.record == nil || waiting.record != nil && waiting.record.place().compare(ready.record.place()) < 0 {
+		first = waiting
+	}
+	if drawn, err := f.drawnBefore(tx, h, first); err != nil || drawn != nil {
+		return drawn, err
+	}
+	if first.record == nil || waiting.record != nil || first.record.place().rank < rankNormal {
+		return first, nil
 	}
 	chosen, err := f.reserved(tx, h)
 	if chosen == nil {
 		chosen = ready
 	}
 	return chosen, err
+}
+
+// drawnBefore returns the deferred URL that a host gives before the first that is scheduled, nil for none: where none of these is due,
+// or by its share. The caller holds mu.
+func (f *Frontier) drawnBefore(tx *bolt.Tx, h *host, first *front) (*front, error) {
+	s := f.mu.schedule
+	if r := first.record; !s.mayDraw(h) || r != nil && (r.place().rank == rankFront || !s.inShare(h)) {
+		return nil, nil
+	}
+	drawn, err := f.firstDeferred(tx, h.name)
+	if err != nil || drawn.record != nil || drawn.busy && first.record == nil {
+		return drawn, err
+	}
+	return nil, nil
 }
 
 // places yields where the ready URLs of a host are behind a place, on disk and in memory, the first

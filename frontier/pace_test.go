@@ -84,7 +84,7 @@ func TestScheduleKeepsAnAddressBusyAfterItsHostMoved(t *testing.T) {
 		return h
 	}
 	moving := put("moving.test", "192.0.2.1")
-	l := s.lease(moving, false, at(0))
+	l := s.lease(moving, queueReady, at(0))
 	put("moving.test", "192.0.2.2")
 	put("other.test", "192.0.2.1")
 	if h := s.next(at(0)); h != nil {
@@ -92,7 +92,7 @@ func TestScheduleKeepsAnAddressBusyAfterItsHostMoved(t *testing.T) {
 	}
 	s.release(l, time.Time{})
 	s.place(moving, at(0))
-	s.lease(s.next(at(0)), false, at(0)) // moving.test, whose turn is older
+	s.lease(s.next(at(0)), queueReady, at(0)) // moving.test, whose turn is older
 	if h := s.next(at(0)); h == nil || h.name != "other.test" {
 		t.Fatalf("next is %+v, want other.test", h)
 	}

@@ -155,6 +155,124 @@ func TestShareOfDrawnURLs(t *testing.T) {
 	}
 }
 
+// TestDeferredURLsDoNotWaitForOtherHosts: neither what others have pending, nor what is leased of them, nor their failures hold
+// up the deferred URLs of a host that has nothing better.
+func TestDeferredURLsDoNotWaitForOtherHosts(t *testing.T) {
+	now := time.Unix(1e9, 0)
+	h := start(t, Options{PerHost: 1, Now: func() time.Time { return now }, After: time.After})
+	h.addAll("http://drip/1", "http://dead/1")
+	for range 2 {
+		if l := h.next(); l.Host == "dead" {
+			h.done(l, Outcome{State: Retry, RetryAfter: time.Hour})
+		}
+	}
+	h.add(puts("a", "f", 0, 40)...)
+	h.add(puts("b", "g", 0, 40)...)
+	count := make(map[string]int)
+	for range 80 {
+		l := h.next()
+		count[l.Host]++
+		if !l.Drawn || count["a"]-count["b"] > 1 || count["b"]-count["a"] > 1 {
+			t.Fatalf("%s is leased after %v", l.URL.URL, count)
+		}
+		h.done(l, Outcome{State: Retry, RetryAfter: time.Hour}) // as many as wait may fail
+	}
+	if s := h.Stats(); s.PutOff != 0 || s.Leased != 1 {
+		t.Errorf("stats %+v", s)
+	}
+}
+
+// TestShareIsKeptPerHost: a host with many other URLs keeps the share, whatever others request.
+func TestShareIsKeptPerHost(t *testing.T) {
+	h := start(t, Options{PutOffShare: 0.1})
+	for i := range 200 {
+		h.addAll(fmt.Sprint("http://a/", i), fmt.Sprint("http://b/", i))
+	}
+	h.add(puts("a", "f", 0, 200)...)
+	requests, drawn := make(map[string]int), make(map[string]int)
+	for range 200 {
+		l := h.next()
+		requests[l.Host]++
+		if l.Drawn {
+			drawn[l.Host]++
+		}
+		h.done(l, Outcome{State: Fetched})
+	}
+	if requests["a"] != 100 || drawn["a"] != 10 || drawn["b"] != 0 {
+		t.Errorf("%v requests, %v of them for deferred URLs", requests, drawn)
+	}
+}
+
+// TestPageThatIsReadComesBeforeDeferredURLs: what it leads to may be better.
+func TestPageThatIsReadComesBeforeDeferredURLs(t *testing.T) {
+	h := start(t, Options{})
+	h.addAll("http://a/0")
+	h.done(h.next(), Outcome{State: Defer, IP: "192.0.2.1"})
+	page := h.next()
+	h.add(puts("a", "f", 0, 2)...)
+	h.Answered(page)
+	h.mu.Lock()
+	if l, found, err := h.take(); found || err != nil {
+		t.Errorf("%s is leased, %v", l.URL.URL, err)
+	}
+	h.mu.Unlock()
+	h.done(page, Outcome{State: Fetched, Links: []URL{{URL: "http://a/1"}}})
+	if have := h.order(); have != "a/1 a/f/0 a/f/1" {
+		t.Error(have)
+	}
+}
+
+// TestNothingGoesBeyondTheLimitOfAFamily: leases count, on all hosts, and what they leave comes when they end.
+func TestNothingGoesBeyondTheLimitOfAFamily(t *testing.T) {
+	h := start(t, Options{PutOffLimit: 2})
+	for _, host := range []string{"a", "b", "c"} {
+		h.add(puts(host, "f", 0, 1)...)
+	}
+	first, second := h.next(), h.next()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if l, err := h.Next(ctx); err == nil {
+		t.Fatalf("%s is leased", l.URL.URL)
+	}
+	h.done(second, Outcome{State: PutOff, Family: "g", NoRequest: true})
+	third := h.next()
+	if third.Host == first.Host || third.Host == second.Host && third.Family == "f" {
+		t.Errorf("%+v", third)
+	}
+	h.done(first, Outcome{State: Fetched})
+	h.done(third, Outcome{State: Fetched})
+	h.order()
+	if f := h.family("f"); f.Drawn > 2 {
+		t.Errorf("family %+v", f)
+	}
+}
+
+// TestLeasedDeferredURLIsNamedOrSettledMeanwhile schedules and settles URLs while they are leased from their families.
+func TestLeasedDeferredURLIsNamedOrSettledMeanwhile(t *testing.T) {
+	h := start(t, Options{PerHost: 3})
+	h.add(puts("a", "f", 0, 3)...)
+	leases := []Lease{h.next(), h.next(), h.next()}
+	h.add(URL{URL: leases[0].URL.URL})
+	if _, err := h.Exclude(t.Context(), []URL{{URL: leases[1].URL.URL}}, "blacklisted"); err != nil {
+		t.Fatal(err)
+	}
+	if s := h.Stats(); s.PutOff != 0 || s.Pending != 0 || s.Leased != 3 || s.Excluded != 1 {
+		t.Errorf("stats %+v", s)
+	}
+	h.done(leases[0], Outcome{State: Defer})
+	h.done(leases[1], Outcome{State: Retry})
+	h.done(leases[2], Outcome{State: Fetched})
+	if have := h.order(); have != "a/f/0" {
+		t.Error(have)
+	}
+	if f := h.family("f"); f.Waiting != 0 || f.Drawn != 1 {
+		t.Errorf("family %+v", f)
+	}
+	if err := h.Check(); err != nil {
+		t.Error(err)
+	}
+}
+
 // TestFailuresDoNotHoldUpTheirFamily: while a few of its URLs back off, others of a family are fetched.
 func TestFailuresDoNotHoldUpTheirFamily(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -218,7 +336,7 @@ func TestFamiliesTakeTurnsUntilTheyAreClosedOrExhausted(t *testing.T) {
 		}
 	}
 	pages := crawl()
-	if pages["endless"] != 6 || pages["finite"] != 5 || pages["copies"] > usualDrawing.each {
+	if pages["endless"] != 6 || pages["finite"] != 5 || pages["copies"] != 1 {
 		t.Errorf("pages %v", pages)
 	}
 	s := h.Stats()
@@ -306,9 +424,6 @@ func TestManyFamilies(t *testing.T) {
 		h.done(h.next(), Outcome{State: Fetched})
 	}
 	s := h.Stats()
-	if n := len(h.mu.drawn.pending); n > usualDrawing.most {
-		t.Errorf("%d drawn URLs are pending", n)
-	}
 	if len(h.Families()) != families || s.Held == 0 || s.PutOff+s.Pending+s.Fetched != 2*families+4 {
 		t.Errorf("stats %+v", s)
 	}

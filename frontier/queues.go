@@ -8,11 +8,12 @@ import (
 
 // Queue is what waits of one host.
 type Queue struct {
-	Host    string    `json:"host"`
-	Pending int       `json:"pending"`
-	Leased  int       `json:"leased"`
-	Next    time.Time `json:"next"` // when it may be asked again; zero: at once
-	Wait    Wait      `json:"wait"`
+	Host     string    `json:"host"`
+	Pending  int       `json:"pending"`
+	Deferred int       `json:"deferred"` // put off, and may be drawn
+	Leased   int       `json:"leased"`
+	Next     time.Time `json:"next"` // when it may be asked again; zero: at once
+	Wait     Wait      `json:"wait"`
 }
 
 // Wait is why a host is not asked now.
@@ -42,8 +43,8 @@ func (f *Frontier) Queues(most int) (all []Queue) {
 		if seen++; seen > queuesSeen {
 			break
 		}
-		if n := h.idle(); n > 0 || h.leases > 0 {
-			all = append(all, Queue{Host: h.name, Pending: n, Leased: int(h.leases)})
+		if n := h.idle(); n+h.idleDeferred() > 0 || h.leases > 0 {
+			all = append(all, Queue{Host: h.name, Pending: n, Deferred: h.idleDeferred(), Leased: int(h.leases)})
 		}
 	}
 	slices.SortFunc(all, func(a, b Queue) int { return cmp.Or(cmp.Compare(b.Pending, a.Pending), cmp.Compare(a.Host, b.Host)) })

@@ -154,6 +154,7 @@ type hostRecord struct {
 	waiting  int       // URLs in the waiting queue
 	nextWait time.Time // when the first of these is due
 	best     int       // of the first URL that is ready, see place.best; not stored, 0 without Options.BestFirst
+	draws    draws
 }
 
 func (h *hostRecord) encode() []byte {
@@ -168,6 +169,11 @@ func (h *hostRecord) encode() []byte {
 	b = appendTime(b, h.nextWait)
 	b = binary.AppendUvarint(b, uint64(h.placed))
 	b = binary.AppendUvarint(b, h.vacated)
+	if h.draws != (draws{}) {
+		for _, n := range []int{h.draws.drawable, h.draws.pending, h.draws.requests} {
+			b = binary.AppendVarint(b, int64(n))
+		}
+	}
 	return seal(b)
 }
 
@@ -181,6 +187,9 @@ func decodeHost(value []byte) (*hostRecord, error) {
 	h.ready, h.waiting = int(d.varint()), int(d.varint())
 	h.nextWait = d.time()
 	h.placed, h.vacated = entryID(d.uvarint()), d.uvarint()
+	if len(d.rest) > 0 {
+		h.draws = draws{d.count(), d.count(), d.count()}
+	}
 	if h.requests < 0 || h.ready < 0 || h.waiting < 0 || h.delay < 0 {
 		d.fail("negative count")
 	}
@@ -337,6 +346,16 @@ func (d *decoder) varint() int64 {
 	}
 	d.rest = d.rest[size:]
 	return n
+}
+
+// count reads a number that is not negative.
+func (d *decoder) count() int {
+	n := d.varint()
+	if n < 0 {
+		d.fail("negative count")
+		return 0
+	}
+	return int(n)
 }
 
 // string copies, so that nothing refers to the file after the transaction.

@@ -34,12 +34,12 @@ func FuzzRecords(f *testing.F) {
 			Reason: "r", Tries: 4, Added: at(1), NotBefore: at(2)},
 		waiting: true,
 	}
-	h := hostRecord{pace: pace{time.Second, at(1), at(2), "192.0.2.1"}, ready: 3, waiting: 4, nextWait: at(5)}
+	h := hostRecord{pace: pace{time.Second, at(1), at(2), "192.0.2.1"}, ready: 3, waiting: 4, nextWait: at(5), draws: draws{1, 2, 3}}
 	put := r
 	put.State, put.Family = PutOff, "calendar of a"
-	fam := family{number: 7, note: "n", closed: true, waiting: 1, drawn: 2, out: 1, added: 3, from: 4, blocked: true}
+	fam := family{number: 7, note: "n", closed: true, waiting: 1, drawn: 2, added: 3}
 	m := Mark{"k", "c", "t"}
-	for _, seed := range [][]byte{r.encode(), put.encode(), fam.encode(), (&drawCounts{1, 2, 3, 4}).encode(), h.encode(), m.encode(),
+	for _, seed := range [][]byte{r.encode(), put.encode(), fam.encode(), part{1, 2}.encode(), h.encode(), m.encode(),
 		(&totals{1, 2, 3, 4, 5}).encode(), encodeCount(-1), nil, {recordFormat}} {
 		f.Add(seed)
 	}
@@ -52,7 +52,7 @@ func FuzzRecords(f *testing.F) {
 				}
 			}
 			again(t, value, decodeFamily, func(f family) []byte { return f.encode() })
-			again(t, value, decodeDrawCounts, func(c drawCounts) []byte { return c.encode() })
+			again(t, value, decodePart, part.encode)
 			again(t, value, decodeHost, (*hostRecord).encode)
 			again(t, value, decodeMark, func(m Mark) []byte { return m.encode() })
 			again(t, value, decodeTotals, func(c totals) []byte { return c.encode() })

@@ -19,7 +19,7 @@ import (
 //   - ready: it may be asked as far as is known. A heap by order.
 //   - parked: it is due, but behind a closed gate, see gate. A heap of the gate by
 //     order.
-//   - nowhere: it has as many leases as it may have, or nothing that is not leased,
+//   - nowhere: it has as many leases as it may have, or nothing that may be leased now,
 //     or its domain is off or has used up its budget.
 //
 // Order is the priority of the rule that covers the host, then with BestFirst that of
@@ -54,21 +54,35 @@ type host struct {
 	lastEnd, notBefore, nextWait instant // as in hostRecord
 	dueAt                        instant
 	ready, waiting, best         int // as in hostRecord
+	requests                     int
+	draws                        draws
 	recent                       int // URLs that are ready but not in the ready bucket
 	turn                         uint64
 	rank                         int // of the rule that covers it
 	id                           hostID
-	sharing                      hostID     // the next host of this hash
-	gates                        [2]gateID  // of its address, 0 while that is not known, and of its domain
-	members                      [2]sibling // among the members of its gates
-	left                         int32      // leases of this turn
-	leases                       int32      // held
-	answered                     int32      // of these, whose exchange is over
-	leasedReady                  int32      // of these, still in the ready queue
-	leasedWaiting                int32      // of these, still in the waiting queue
-	slot                         int32      // in the heap that it is in
+	sharing                      hostID        // the next host of this hash
+	gates                        [2]gateID     // of its address, 0 while that is not known, and of its domain
+	members                      [2]sibling    // among the members of its gates
+	left                         int32         // leases of this turn
+	leases                       int32         // held
+	answered                     int32         // of these, whose exchange is over
+	reading                      int32         // of these, not of drawn URLs
+	leased                       [queues]int32 // of the leases, those whose URLs are still in that queue
+	slot                         int32         // in the heap that it is in
 	in                           heapName
 }
+
+// queueName tells from which queue of its host a URL was leased.
+type queueName uint8
+
+const (
+	queueReady queueName = iota
+	queueWaiting
+	queueDeferred // the families of the host that are not held
+	queueHeld     // those that are
+	queueBatch    // none: it waits until its batch is complete
+	queues        // how many there are
+)
 
 // hostID and gateID are numbers in slabs; 0 is none.
 type (
@@ -229,7 +243,7 @@ func (s *schedule) set(name string, r *hostRecord) *host {
 		lastEnd = max(lastEnd, h.lastEnd) // an exchange that is over and not yet settled
 	}
 	h.delay, h.lastEnd, h.notBefore, h.nextWait = r.delay, lastEnd, s.instant(r.notBefore), s.instant(r.nextWait)
-	h.ready, h.waiting, h.best = r.ready, r.waiting, r.best
+	h.ready, h.waiting, h.best, h.requests, h.draws = r.ready, r.waiting, r.best, r.requests, r.draws
 	if s.ip(h) != r.ip {
 		s.join(h, 0, r.ip)
 	}
@@ -323,13 +337,16 @@ func (s *schedule) affected(domains map[string]*domainRecord, rules map[string]*
 	return found
 }
 
-// idle counts the URLs of the host that are not leased.
+// idle counts the pending URLs of the host that are not leased.
 func (h *host) idle() int {
-	return h.ready + h.recent + h.waiting - int(h.leasedReady+h.leasedWaiting)
+	return h.ready + h.recent + h.waiting - int(h.leased[queueReady]+h.leased[queueWaiting])
 }
 
-// nothingReady reports whether all URLs of the host that are not leased back off.
-func (h *host) nothingReady() bool { return h.ready+h.recent == int(h.leasedReady) }
+// idleDeferred counts the deferred URLs of the host that may be drawn and are not leased.
+func (h *host) idleDeferred() int { return h.draws.drawable - int(h.leased[queueDeferred]) }
+
+// nothingReady reports whether all pending URLs of the host that are not leased back off.
+func (h *host) nothingReady() bool { return h.ready+h.recent == int(h.leased[queueReady]) }
 
 // place puts the host where it belongs at the given time.
 func (s *schedule) place(h *host, now time.Time) {
@@ -337,16 +354,17 @@ func (s *schedule) place(h *host, now time.Time) {
 		return // it was forgotten since
 	}
 	s.remove(h)
-	if h.idle() == 0 && h.leases == 0 {
+	if h.idle()+h.idleDeferred() == 0 && h.leases == 0 {
 		s.forget(h)
 		return
 	}
-	if h.idle() == 0 || int(h.leases-h.answered) >= s.options.PerHost || s.stopped(h) {
+	draws := s.mayDraw(h)
+	if h.idle() == 0 && !draws || int(h.leases-h.answered) >= s.options.PerHost || s.stopped(h) {
 		return
 	}
 	p := pace{delay: h.delay, lastEnd: s.time(h.lastEnd), notBefore: s.time(h.notBefore)}
 	h.dueAt = s.instant(p.due(s.floor(h.name), s.opened, now))
-	if h.nothingReady() {
+	if h.nothingReady() && !draws {
 		h.dueAt = max(h.dueAt, h.nextWait)
 	}
 	if h.dueAt > s.instant(now) {
@@ -416,24 +434,20 @@ func (s *schedule) wake() (wake time.Time, ok bool) {
 
 // lease notes that a URL of the host is out, and gives it its next turn once it
 // has used up this one.
-func (s *schedule) lease(h *host, waiting bool, now time.Time) *held {
+func (s *schedule) lease(h *host, from queueName, now time.Time) *held {
 	s.remove(h)
 	if h.left--; h.left <= 0 {
 		s.newTurn(h)
 	}
 	h.leases++
-	if waiting {
-		h.leasedWaiting++
-	} else {
-		h.leasedReady++
-	}
+	h.leased[from]++
 	for _, g := range h.gates {
 		if g != 0 {
 			s.gate(g).leases++
 		}
 	}
 	s.place(h, now)
-	return &held{host: h, gates: h.gates, waiting: waiting, queued: true}
+	return &held{host: h, gates: h.gates, queue: from, queued: true}
 }
 
 // unqueue notes that a leased URL is no longer in a queue.
@@ -442,11 +456,13 @@ func (s *schedule) unqueue(l *held) {
 		return
 	}
 	l.queued = false
-	if l.waiting {
-		l.host.leasedWaiting--
-	} else {
-		l.host.leasedReady--
-	}
+	l.host.leased[l.queue]--
+}
+
+// requeue notes that a leased URL that was in no queue is in one.
+func (s *schedule) requeue(l *held, queue queueName) {
+	l.queue, l.queued = queue, true
+	l.host.leased[queue]++
 }
 
 // release ends a lease; end is zero if no request was made. The caller places the host
@@ -457,6 +473,7 @@ func (s *schedule) release(l *held, end time.Time) {
 	l.host.leases--
 	if !l.answered.IsZero() {
 		l.host.answered--
+		l.host.reading -= l.reading()
 	}
 	s.leave(l, end)
 }
@@ -465,6 +482,7 @@ func (s *schedule) release(l *held, end time.Time) {
 func (s *schedule) answer(l *held, end time.Time) {
 	s.remove(l.host)
 	l.host.answered++
+	l.host.reading += l.reading()
 	l.host.lastEnd = s.instant(end)
 	s.leave(l, end)
 	l.gates, l.answered = [2]gateID{}, end
@@ -492,7 +510,7 @@ func (s *schedule) leave(l *held, end time.Time) {
 	}
 }
 
-// stoppedURLs counts the URLs of hosts that are stopped.
+// stoppedURLs counts the pending URLs of hosts that are stopped.
 func (s *schedule) stoppedURLs() int {
 	if len(s.rules) == 0 && s.options.InDegree.Base == 0 {
 		return 0
@@ -512,9 +530,12 @@ type held struct {
 	id       entryID
 	host     *host
 	gates    [2]gateID
-	waiting  bool      // taken from the waiting queue
-	drawn    bool      // put off and drawn
+	queue    queueName
+	family   string    // from which the URL was drawn, "" for none
 	queued   bool      // its URL is still in that queue
 	settling bool      // Done is at work on it
 	answered time.Time // when its exchange was over, if that was told; it is counted in no gate then
 }
+
+// reading is 1 for a lease whose page may lead to better URLs than those that are deferred.
+func (l *held) reading() int32 { return int32(bit(l.family == "")) }

@@ -33,6 +33,7 @@ func (f *Frontier) Done(lease Lease, o Outcome) error {
 		if o.NoRequest {
 			asked = time.Time{}
 		}
+		f.unqueue(l)
 		f.mu.schedule.release(l, asked)
 		delete(f.mu.leases, lease.ID)
 		delete(f.mu.byEntry, l.id)
@@ -62,6 +63,16 @@ func (f *Frontier) Answered(lease Lease) {
 	f.announce()
 }
 
+// unqueue notes that the URL of a lease is not in its queue any more. The caller holds mu.
+func (f *Frontier) unqueue(l *held) {
+	if l.deferred() {
+		if f.mu.drawing[l.family]--; f.mu.drawing[l.family] == 0 {
+			delete(f.mu.drawing, l.family)
+		}
+	}
+	f.mu.schedule.unqueue(l)
+}
+
 // end is when the exchange of a lease was over that is settled now.
 func (l *held) end(now time.Time) time.Time {
 	if l.answered.IsZero() {
@@ -84,7 +95,6 @@ func (f *Frontier) Amend(via string, o Outcome) error {
 // settle applies an outcome. Aliases come before links, so that a link to one of
 // them is not added.
 func (b *batch) settle(l *held, o *Outcome, known []bool, end time.Time, options *Options) error {
-	b.draws = true
 	name := l.host.name
 	h, err := b.host(name)
 	if err != nil {
@@ -95,8 +105,8 @@ func (b *batch) settle(l *held, o *Outcome, known []bool, end time.Time, options
 		if err := b.asked(name, h); err != nil {
 			return err
 		}
-		if b.drawn.requests++; l.drawn {
-			b.drawn.drawn++
+		if l.family != "" {
+			h.draws.requests++
 		}
 	}
 	r, err := b.entry(l.id)
@@ -169,18 +179,16 @@ func (b *batch) verdict(r *record, o *Outcome, end time.Time, options *Options, 
 	if state == Retry && r.Tries >= options.MaxTries {
 		state = Failed
 	}
-	queued := r.State == Pending
-	if queued {
-		if err := b.dequeue(r); err != nil {
-			return err
-		}
+	queued := r.State == Pending || r.State == PutOff
+	if err := b.leaveQueue(r, state); err != nil {
+		return err
 	}
 	if state == PutOff {
 		return b.putBack(r, o)
 	}
 	final := state != Retry && state != Defer
 	if final && queued && r.drawn() {
-		if _, err := b.undraw(r); err != nil {
+		if err := b.undraw(r, 0); err != nil {
 			return err
 		}
 	}
@@ -207,6 +215,22 @@ func (b *batch) verdict(r *record, o *Outcome, end time.Time, options *Options, 
 		}
 	}
 	return b.put(r)
+}
+
+// leaveQueue takes a leased entry out of its queue, unless something else did meanwhile. One that was deferred is drawn now, but for one
+// that is put off again.
+func (b *batch) leaveQueue(r *record, state State) error {
+	switch {
+	case r.State == Pending:
+		return b.dequeue(r)
+	case r.State != PutOff || state == PutOff:
+		return nil
+	}
+	host, err := r.host()
+	if err != nil {
+		return err
+	}
+	return b.draw(r, host)
 }
 
 // alias settles the keys that the capture of r satisfies, too.

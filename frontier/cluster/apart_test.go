@@ -298,8 +298,8 @@ func compareLarge(t *testing.T, file *frontier.Frontier, nodes []store) {
 		all++
 		for _, n := range nodes {
 			have, ok := n.(*cluster.Store).Lookup(want.Key)
-			if !ok || have.State != want.State || have.Priority != want.Priority || have.Reason != want.Reason ||
-				have.Family != want.Family {
+			if !ok || have.State != want.State || have.Priority != want.Priority || have.Reason != want.Reason {
+				// Whether a URL was drawn before a link named it follows from the order of domains, which differs.
 				t.Fatalf("%s is %+v (%v), want %+v", want.Key, have, ok, want)
 			}
 		}

@@ -30,8 +30,9 @@
 //	expiries        tokens, by the time when the lease ends; names of amendments, by when nobody can repeat them
 //	sums            how many entries are in which state, and the last of each kind of number
 //	families        name -> note, counts of its URLs
-//	put-off         number of a family, age, digest: the URLs that wait in it
-//	turns           drawn, number, name: families that may be drawn from
+//	parts           number of a family, host -> how many of its URLs were drawn there
+//	put-off         number of a family, host, age, digest: the URLs that wait in it and are not leased
+//	turns           number of a host, drawn, number, name: families that it may draw from
 //	counters, settings, marks, addresses
 //
 // The keys are few and all of them are named to Redis with each operation. So while a slot moves from one server to another, Redis
@@ -101,10 +102,10 @@
 // Next answers ErrDrained when no partition has a URL that is pending or leased. As they cannot be looked at in one moment, it looks at all
 // of them twice, and none may have changed: a URL that was to come from one to another would have been leased in the first look.
 //
-// # What is put off
+// # Deferred URLs
 //
-// A family is in each partition where URLs wait in it; that it is closed is said to all of them. Of the requests for the domains of a
-// partition, a share goes to what is drawn there. When nothing else is left on any node, what waits is drawn everywhere.
+// A family is in each partition where URLs wait in it; that it is closed is published to all of them, and its limit counts in each. Each
+// host draws for itself, as in package frontier. A deferred URL of an expired lease waits in its family again.
 //
 // # Rules and budgets
 //

@@ -28,7 +28,7 @@ func (s *Store) Families() []frontier.Family {
 			f.Closed = f.Closed || number(one, 2) == 1
 			f.Waiting, f.Drawn = f.Waiting+int(number(one, 3)), f.Drawn+int(number(one, 4))
 			if f.Limit > 0 {
-				f.Limit += int(number(one, 6))
+				f.Limit += int(number(one, 5))
 			}
 		}
 	}
@@ -41,8 +41,8 @@ func (s *Store) Families() []frontier.Family {
 	return families
 }
 
-// EachPutOff calls fn for the URLs that wait in a family, partition by partition in the order in which they were first found, for at
-// most as many as that, 0 being all, until fn returns an error.
+// EachPutOff calls fn for the URLs that wait in a family and are not leased, partition by partition and host by host, in the order in
+// which they were first found, for at most as many as that, 0 being all, until fn returns an error.
 func (s *Store) EachPutOff(family string, most int, fn func(frontier.Entry) error) error {
 	const step = 200
 	family = frontier.KeptFamily(family)
@@ -83,24 +83,4 @@ func (s *Store) EachPutOff(family string, most int, fn func(frontier.Entry) erro
 // Reopen lets every family be drawn from again, as frontier.Frontier.Reopen does, partition by partition.
 func (s *Store) Reopen() error {
 	return s.everywhere(s.alive, "reopen")
-}
-
-// drawAlone has URLs drawn without regard to the share, if nothing else is left on any node, and reports whether there were any.
-func (s *Store) drawAlone(each []map[string]string, total sums) (bool, error) {
-	const most = 1024 // that are pending and not stopped
-	others := total.pending() - total["drawn pending"]
-	if total["drawable"] == 0 || others > total["stopped"]-total["stopped drawn"] || total["leases"] > total["drawn leases"] ||
-		total["drawn pending"]-total["stopped drawn"] >= most {
-		return false, nil
-	}
-	for p, one := range each {
-		if n := one["drawable"]; n == "" || n == "0" {
-			continue
-		}
-		if _, err := s.change(s.alive, p, "draw"); err != nil {
-			return false, err
-		}
-		s.stir(p)
-	}
-	return true, nil
 }

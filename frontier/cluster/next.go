@@ -457,10 +457,12 @@ func (s *Store) glanceAtSums(ctx context.Context) (each []map[string]string, tot
 func (t sums) pending() int { return t["state0"] }
 
 // left is how many URLs are leased or may be: those of domains that are stopped may not, unless that is just being found out.
-func (t sums) left() int { return t.pending() - t["stopped"] + t["leases"] + t["sweeping"] }
+func (t sums) left() int {
+	return t.pending() - t["stopped"] + t["drawable"] - t["stopped deferred"] + t["leases"] + t["sweeping"]
+}
 
 // drained reports whether nothing is left on any node. Since a URL that is settled in one partition may have led to one in another that
-// was looked at before, it looks twice, and nothing may have changed in between. What is put off is drawn first.
+// was looked at before, it looks twice, and nothing may have changed in between.
 func (s *Store) drained() (bool, error) {
 	before, total, err := s.glanceAtSums(s.alive)
 	if passing(err) {
@@ -469,10 +471,6 @@ func (s *Store) drained() (bool, error) {
 	if err == nil {
 		s.remember(total)
 		if err := s.spend(total); err != nil {
-			return false, err
-		}
-		var drew bool
-		if drew, err = s.drawAlone(before, total); drew {
 			return false, err
 		}
 	}

@@ -2,12 +2,12 @@
 -- nothing else of its shard. It is a library of functions (Redis 7) and no script, of which all that follows would be made anew
 -- at each call: that took 44 of 49 microseconds. Times are microseconds.
 local Entries, Hosts, Notes, Ready, Waiting, Domains, ReadyHosts, TimedHosts, ReadyDomains, TimedDomains, Leases, Expiries, Sums,
-  Counters, Settings, Marks, Addresses, Families, PutOff, Turns, Rules, Ranked
+  Counters, Settings, Marks, Addresses, Families, Parts, PutOff, Turns, Rules, Ranked
 
 -- What an operation is given, and what is kept while it runs: what is to be added to which sum; hosts and domains by name, and the
 -- names of those that are to be placed anew at the end, in order; families; and the rules of hosts.
 local argv, at
-local now, delay, domainDelay, perHost, perDomain, update, share, limit, whole, base, each, most, tooLarge
+local now, delay, domainDelay, perHost, perDomain, update, share, limit, base, each, most, tooLarge
 local sums, hosts, touched, domains, behind, families, covering, ruled, ranked, sweeping
 
 local function arg() at = at + 1; return argv[at] end
@@ -15,7 +15,7 @@ local function num() return tonumber(arg()) end
 
 local function begin(keys, args)
   Entries, Hosts, Notes, Ready, Waiting, Domains, ReadyHosts, TimedHosts, ReadyDomains, TimedDomains, Leases, Expiries, Sums,
-    Counters, Settings, Marks, Addresses, Families, PutOff, Turns, Rules, Ranked = unpack(keys)
+    Counters, Settings, Marks, Addresses, Families, Parts, PutOff, Turns, Rules, Ranked = unpack(keys)
   argv, at = args, 1
   sums, hosts, touched, domains, behind, families, covering, ruled, ranked, sweeping = {}, {}, {}, {}, {}, {}, {}, nil, nil, nil
   now = num()
@@ -24,7 +24,7 @@ local function begin(keys, args)
     now = t[1] * 1000000 + t[2]
   end
   delay, domainDelay, perHost, perDomain, update = num(), num(), num(), num(), arg()
-  share, limit, whole = num(), num(), arg() == '1'
+  share, limit = num(), num()
   base, each, most, tooLarge = num(), num(), num(), num()
 end
 
@@ -51,10 +51,12 @@ local function entry(digest)
 end
 local function keep(digest, e) redis.call('HSET', Entries, digest, cmsgpack.pack(e)) end
 
--- Of a host, IDLE are its drawn URLs that are pending and not leased, STILL those of all its URLs that wait because its domain is stopped,
--- and STILLDRAWN those of them that are drawn. COUNTED is the number of the last rules whose budgets know of its requests.
-local NUMBER, DOMAIN, DELAY, LASTEND, HNOTBEFORE, IP, REQUESTS, LEASES, TURN, WHERE, POS, HELD, IDLE, STILL, STILLDRAWN, COUNTED =
-  1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16
+-- Of a host, STILL are its pending URLs that wait because its domain is stopped, and STILLDEFERRED its deferred ones. COUNTED is the number
+-- of the last rules whose budgets know of its requests. DRAWABLE are its URLs that wait in families that are not held, BUSY those of them
+-- whose families give no more until a lease ends; OUT its drawn URLs that are pending and its deferred ones that are leased, and ASKED
+-- its requests for drawn URLs.
+local NUMBER, DOMAIN, DELAY, LASTEND, HNOTBEFORE, IP, REQUESTS, LEASES, TURN, WHERE, POS, HELD, STILL, STILLDEFERRED, DRAWABLE, BUSY, OUT,
+  ASKED, COUNTED = 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19
 local NOWHERE, READY, TIMED = 0, 1, 2
 local NEVER = 2 ^ 53 - 1 -- when a host may be asked whose domain is stopped
 -- hasRules tells whether there may be rules, or domains that are too large: what most crawls do without costs them one question.
@@ -63,7 +65,7 @@ local function hasRules()
   return ruled
 end
 local function newHost(domain)
-  local h = {redis.call('HINCRBY', Sums, 'hosts', 1), domain, 0, 0, 0, '', 0, 0, 0, NOWHERE, 0, 0, 0, 0, 0}
+  local h = {redis.call('HINCRBY', Sums, 'hosts', 1), domain, 0, 0, 0, '', 0, 0, 0, NOWHERE, 0, 0, 0, 0, 0, 0, 0, 0}
   if hasRules() then h[COUNTED] = current('rules') end
   return h
 end
@@ -85,29 +87,24 @@ end
 local function drawn(e) return e[FAMILY] ~= '' and e[STATE] ~= PUTOFF end
 local function tally(e, n)
   sum('state' .. e[STATE], n)
-  if e[STATE] ~= PENDING then return end
-  if e[TOKEN] > 0 then
-    sum('leased pending', n)
-  elseif drawn(e) then
-    local h = host(e[HOST])
-    h[IDLE] = (h[IDLE] or 0) + n
-  end
+  if e[TOKEN] > 0 and e[STATE] == PENDING then sum('leased pending', n) end
+  if e[TOKEN] > 0 and e[STATE] == PUTOFF then sum('leased deferred', n) end
 end
 
 -- A domain has its leases, the time before which it must not be asked, and where budgets follow from it, how often it was asked, how many
--- others link to it, whether a seed lies in it, and whether URLs of families were found that it stops. URLS is about how many it has, of
+-- others link to it, and whether a seed lies in it. URLS is about how many it has, of
 -- those whose digests are among a thousandth of all; APART is 1 once these were too many: then hosts that are new have partitions of their
 -- own, each as a domain named after both, and ask here for leave (pass). TOLD is the last time that one of them was told to come again.
 -- WAITERS has the times that they were told, by name, OWED is how many of them have their turns before a host that is here, and DHELD is until
 -- when such a host waits for the next of them.
 -- It has a record only where one of them says something.
-local DLEASES, DUE, DREQUESTS, DEGREE, SEEDED, STOPS, URLS, APART, TOLD, WAITERS, OWED, DHELD = 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12
+local DLEASES, DUE, DREQUESTS, DEGREE, SEEDED, URLS, APART, TOLD, WAITERS, OWED, DHELD = 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11
 local function isApart(name) return string.find(name, '/', 1, true) end
 local function readDomain(name)
   local v = redis.call('HGET', Domains, name)
   local d = v and cmsgpack.unpack(v)
-  if not d then return {0, 0, 0, 0, 0, 0, 0, 0, 0} end
-  if #d == 2 then return {d[1], d[2], 0, 0, 0, 0, 0, 0, 0} end
+  if not d then return {0, 0, 0, 0, 0, 0, 0, 0} end
+  if #d == 2 then return {d[1], d[2], 0, 0, 0, 0, 0, 0} end
   return d
 end
 local function domain(name)
@@ -247,27 +244,25 @@ local function placeHost(name)
   local h = hosts[name]
   unseat(name, h)
   local prefix = struct.pack('>I4', h[NUMBER])
-  local ready, waiting = first(Ready, prefix), first(Waiting, prefix)
-  local still, stillDrawn = 0, 0
-  if ready or waiting then
+  local ready, waiting, draws = first(Ready, prefix), first(Waiting, prefix), h[DRAWABLE] > h[BUSY]
+  local still, stillDeferred = 0, 0
+  if ready or waiting or h[DRAWABLE] > 0 then
     if h[TURN] == 0 then nextTurn(h) end
     if stops(name, h[DOMAIN]) then
       takeSeat(name, h, TIMED, NEVER)
-      still, stillDrawn = countOf(Ready, prefix) + countOf(Waiting, prefix), h[IDLE] or 0
-    elseif h[LEASES] < perHost then
+      still, stillDeferred = countOf(Ready, prefix) + countOf(Waiting, prefix), h[DRAWABLE]
+    elseif h[LEASES] < perHost and (ready or waiting or draws) then
       local due = pace(name, h)
-      if not ready then due = math.max(due, dueOf(waiting)) end
+      if not ready and not draws then due = math.max(due, dueOf(waiting)) end
       if due > now then takeSeat(name, h, TIMED, due) else takeSeat(name, h, READY, order(name, h)) end
     end
   elseif h[LEASES] == 0 and h[TURN] > 0 then
     h[TURN] = 0 -- it is forgotten until it has URLs again
     sum('active', -1)
   end
-  if still ~= h[STILL] or stillDrawn ~= h[STILLDRAWN] then
-    sum('stopped', still - (h[STILL] or 0))
-    sum('stopped drawn', stillDrawn - (h[STILLDRAWN] or 0))
-    h[IDLE], h[STILL], h[STILLDRAWN] = h[IDLE] or 0, still, stillDrawn
-  end
+  sum('stopped', still - h[STILL])
+  sum('stopped deferred', stillDeferred - h[STILLDEFERRED])
+  h[STILL], h[STILLDEFERRED] = still, stillDeferred
   domain(h[DOMAIN])
   redis.call('HSET', Hosts, name, cmsgpack.pack(h))
 end
@@ -426,154 +421,158 @@ local function settleHosts()
   hosts, touched, domains, behind = {}, {}, {}, {}
 end
 
--- A family is {number, note, closed, waiting, drawn, out, added, blocked, from}: what it was given besides is not kept. All its URLs up to
--- the place from are stopped, and it is blocked when all are. See package frontier, whose families and draws these are.
-local FNUMBER, NOTE, CLOSED, WAITING, DRAWN, OUT, ADDED, BLOCKED, FROM = 1, 2, 3, 4, 5, 6, 7, 8, 9
-local outOfOne, outOfAll = 16, 1024 -- drawn URLs that may be pending
+-- A family is {number, note, closed, waiting, drawn, added, leased}: what it was given besides is not kept. Leased are those of the waiting
+-- ones that are. Its part on a host is {URLs that wait and are not leased, drawn ones}, of which the drawn ones are kept. A part has a turn on
+-- its host while it may be drawn from. See package frontier, whose families these are.
+local FNUMBER, NOTE, CLOSED, WAITING, DRAWN, ADDED, LEASED = 1, 2, 3, 4, 5, 6, 7
 
 local function isHeld(f) return f[CLOSED] == 1 or limit > 0 and f[DRAWN] >= limit + f[ADDED] end
-local function turnOf(name, f)
-  if f[WAITING] > 0 and f[OUT] < outOfOne and f[BLOCKED] ~= 1 and not isHeld(f) then
-    return struct.pack('>I6I4', f[DRAWN], f[FNUMBER]) .. name
-  end
-end
+local function isShut(f) return f[CLOSED] == 1 or limit > 0 and f[DRAWN] + f[LEASED] >= limit + f[ADDED] end
 
 local function family(name)
   local f = families[name]
   if f then return f end
   local v = redis.call('HGET', Families, name)
-  f = v and cmsgpack.unpack(v) or {redis.call('HINCRBY', Sums, 'families', 1), '', 0, 0, 0, 0, 0, 0, ''}
-  f.turn, f.held = v and turnOf(name, f), isHeld(f) and f[WAITING] or 0
+  f = v and cmsgpack.unpack(v) or {redis.call('HINCRBY', Sums, 'families', 1), '', 0, 0, 0, 0, 0}
+  f.parts, f.held, f.shut, f.wasHeld, f.counted = {}, isHeld(f), isShut(f), isHeld(f), isHeld(f) and f[WAITING] or 0
   families[name] = f
   return f
 end
 
--- moved gives a family that was changed its turn, or takes it away.
-local function moved(name, f)
-  local turn = turnOf(name, f)
-  if turn == f.turn then return end
-  if f.turn then
-    redis.call('ZREM', Turns, f.turn)
-    sum('drawable', -1)
+local function partOf(f, hostname) return struct.pack('>I4', f[FNUMBER]) .. hostname .. '\0' end
+local function waitingIn(f, e, digest) return partOf(f, e[HOST]) .. struct.pack('>I6', e[SEQ]) .. digest end
+local function turnOf(h, f, drawn, name) return struct.pack('>I4I6I4', h[NUMBER], drawn, f[FNUMBER]) .. name end
+
+-- part is what a family has on a host: seated says whether it has its turn for that, counted and busy how many of them its host counts.
+local function part(f, hostname)
+  local p = f.parts[hostname]
+  if p then return p end
+  local prefix = partOf(f, hostname)
+  p = {waiting = countOf(PutOff, prefix), drawn = tonumber(redis.call('HGET', Parts, prefix) or 0)}
+  p.kept, p.seated = p.drawn, not f.shut and p.waiting > 0
+  p.counted = f.held and 0 or p.waiting
+  p.busy = f.shut and p.counted or 0
+  f.parts[hostname] = p
+  return p
+end
+
+-- hostsOf are the hosts on which URLs wait in a family, in the order of their names.
+local function hostsOf(f)
+  local found, prefix = {}, struct.pack('>I4', f[FNUMBER])
+  local from = '[' .. prefix
+  while true do
+    local member = redis.call('ZRANGEBYLEX', PutOff, from, '(' .. prefix .. '\255', 'LIMIT', 0, 1)[1]
+    if not member then return found end
+    local hostname = string.sub(member, 5, string.find(member, '\0', 5, true) - 1)
+    found[#found + 1] = hostname
+    from = '(' .. partOf(f, hostname) .. '\255'
   end
-  f.turn = turn
-  if turn then
-    add(Turns, turn)
-    sum('drawable', 1)
+end
+
+-- moved lets the hosts of a family that was changed be placed anew if it gives no more URLs, or some again.
+local function moved(f)
+  local held, shut = isHeld(f), isShut(f)
+  if held == f.held and shut == f.shut then return end
+  for _, hostname in ipairs(hostsOf(f)) do
+    part(f, hostname)
+    if f.held and not held then host(hostname) end -- it may be new in the ring
   end
+  f.held, f.shut = held, shut
+end
+
+-- count changes how many URLs of a family wait on a host and are not leased, and how many were drawn there.
+local function countPart(f, hostname, waiting, drawn)
+  local p = part(f, hostname)
+  p.waiting, p.drawn, f[DRAWN] = p.waiting + waiting, p.drawn + drawn, f[DRAWN] + drawn
+  if not f.held then host(hostname) end
+  moved(f)
+end
+
+local function settlePart(name, f, hostname, p)
+  local seated = not f.shut and p.waiting > 0
+  local counted = f.held and 0 or p.waiting
+  local busy = f.shut and counted or 0
+  if p.drawn ~= p.kept then
+    if p.drawn == 0 then
+      redis.call('HDEL', Parts, partOf(f, hostname))
+    else
+      redis.call('HSET', Parts, partOf(f, hostname), p.drawn)
+    end
+  end
+  if seated == p.seated and p.drawn == p.kept and counted == p.counted and busy == p.busy then return end
+  local h = host(hostname)
+  if p.seated then redis.call('ZREM', Turns, turnOf(h, f, p.kept, name)) end
+  if seated then add(Turns, turnOf(h, f, p.drawn, name)) end
+  h[DRAWABLE], h[BUSY] = h[DRAWABLE] + counted - p.counted, h[BUSY] + busy - p.busy
+  sum('drawable', counted - p.counted)
 end
 
 local function settleFamilies()
   for name, f in pairs(families) do
-    sum('held', (isHeld(f) and f[WAITING] or 0) - f.held)
-    if f[WAITING] + f[DRAWN] + f[OUT] + f[ADDED] == 0 and f[NOTE] == '' and f[CLOSED] == 0 then
+    sum('held', (f.held and f[WAITING] or 0) - f.counted)
+    for hostname, p in pairs(f.parts) do settlePart(name, f, hostname, p) end
+    if f[WAITING] + f[DRAWN] + f[ADDED] == 0 and f[NOTE] == '' and f[CLOSED] == 0 then
       redis.call('HDEL', Families, name)
     else
-      redis.call('HSET', Families, name, cmsgpack.pack({f[1], f[2], f[3], f[4], f[5], f[6], f[7], f[8] or 0, f[9] or ''}))
+      redis.call('HSET', Families, name, cmsgpack.pack({f[1], f[2], f[3], f[4], f[5], f[6], f[7]}))
     end
   end
+  families = {}
 end
 
-local function waitingIn(f, e, digest) return struct.pack('>I4I6', f[FNUMBER], e[SEQ]) .. digest end
-
--- postpone lets an entry that is in no queue wait in its family; resume ends that.
+-- postpone lets an entry that is in no queue wait in its family; resume ends that, and counts it as drawn or not.
 local function postpone(digest, e)
   local f = family(e[FAMILY])
   e[STATE] = PUTOFF
-  f[WAITING], f[BLOCKED] = f[WAITING] + 1, 0
-  local member = waitingIn(f, e, digest)
-  if member < (f[FROM] or '') then f[FROM] = '' end
-  add(PutOff, member)
-  moved(e[FAMILY], f)
+  f[WAITING] = f[WAITING] + 1
+  part(f, e[HOST])
+  add(PutOff, waitingIn(f, e, digest))
+  countPart(f, e[HOST], 1, 0)
 end
-local function resume(digest, e)
+local function resume(digest, e, drawn)
   local f = family(e[FAMILY])
   f[WAITING] = f[WAITING] - 1
-  redis.call('ZREM', PutOff, waitingIn(f, e, digest))
-  moved(e[FAMILY], f)
-  return f
-end
-
--- unblock looks again at what was stopped.
-local function unblock()
-  for _, name in ipairs(redis.call('HKEYS', Families)) do
-    local f = family(name)
-    f[BLOCKED], f[FROM] = 0, ''
-    moved(name, f)
+  part(f, e[HOST])
+  if e[TOKEN] > 0 then
+    f[LEASED] = f[LEASED] - 1
+    countPart(f, e[HOST], 0, drawn)
+    if drawn == 0 then
+      local h = host(e[HOST])
+      h[OUT] = h[OUT] - 1
+    end
+    return
   end
+  redis.call('ZREM', PutOff, waitingIn(f, e, digest))
+  countPart(f, e[HOST], -1, drawn)
 end
 
 -- undraw notes that a drawn URL is not pending any more.
 local function undraw(e, back)
-  local f = family(e[FAMILY])
-  f[OUT] = f[OUT] - 1
-  if back then f[DRAWN] = f[DRAWN] - 1 end
-  sum('drawn pending', -1)
-  moved(e[FAMILY], f)
+  local h = host(e[HOST])
+  h[OUT] = h[OUT] - 1
+  if back then countPart(family(e[FAMILY]), e[HOST], 0, -1) end
 end
 
--- nextOf is the first URL of a family that is not stopped, looking at so many of them: nil for none, or none of these.
-local function nextOf(name, f, looks)
-  local prefix = struct.pack('>I4', f[FNUMBER])
-  local stoppable = base > 0 or hasRules()
-  for look = 1, looks do
-    local from = f[FROM] or ''
-    local low = from == '' and '[' .. prefix or '(' .. from
-    local member = redis.call('ZRANGEBYLEX', PutOff, low, '(' .. prefix .. '\255', 'LIMIT', 0, 1)[1]
-    if not member then
-      f[BLOCKED] = 1
-      moved(name, f)
-      return nil, nil, look
-    end
-    local digest = string.sub(member, 11)
-    local e = entry(digest)
-    if not stoppable then return digest, e, look end
-    local domainname = host(e[HOST])[DOMAIN]
-    if not stops(e[HOST], domainname) then return digest, e, look end
-    if base > 0 then domain(domainname)[STOPS] = 1 end
-    f[FROM] = member
+-- lend notes that a URL that waits in its family is leased, or with -1 that it is no longer.
+local function lend(digest, e, n)
+  local f, h = family(e[FAMILY]), host(e[HOST])
+  part(f, e[HOST])
+  f[LEASED], h[OUT] = f[LEASED] + n, h[OUT] + n
+  if n > 0 then
+    redis.call('ZREM', PutOff, waitingIn(f, e, digest))
+  else
+    add(PutOff, waitingIn(f, e, digest))
   end
-  return nil, nil, looks
-end
-
--- draw schedules the next URL of the family whose turn it is, and returns how many it looked at.
-local function draw(looks)
-  local name = string.sub(redis.call('ZRANGE', Turns, 0, 0)[1], 11)
-  local f = family(name)
-  local digest, e, looked = nextOf(name, f, looks)
-  if not e then return looked end
-  tally(e, -1)
-  resume(digest, e)
-  e[STATE] = PENDING
-  tally(e, 1)
-  f[DRAWN], f[OUT] = f[DRAWN] + 1, f[OUT] + 1
-  sum('drawn pending', 1)
-  moved(name, f)
-  enqueue(e, digest)
-  keep(digest, e)
-  return looked
-end
-
--- drawMore draws as long as that keeps the share, or nothing else is left. What is left in other partitions, alone says. It looks at a
--- thousand URLs that are stopped at most; the next operation goes on.
-local function drawMore(alone)
-  local looks = outOfAll + 1000
-  while looks > 0 and current('drawable') > 0 do
-    local out = current('drawn pending')
-    if out - current('stopped drawn') >= outOfAll then return end
-    local left = not whole or current('leases') > current('drawn leases') or current('state0') > out
-    if left and not alone and current('drawn requests') + out + 1 > share * (current('requests') + out + 1) then return end
-    looks = looks - draw(looks)
-  end
+  countPart(f, e[HOST], -n, 0)
 end
 
 local function finish()
+  settleFamilies()
   settleHosts()
   if sweeping then
     sweepOn()
     settleHosts()
   end
-  settleFamilies()
   sum('version', 1)
   for name, n in pairs(sums) do
     if n ~= 0 then redis.call('HINCRBY', Sums, name, n) end
@@ -642,23 +641,14 @@ end
 -- vouch schedules a URL that is put off because somebody names it who does not put it off.
 local function vouch(digest, e, priority, flags, hops, url)
   tally(e, -1)
-  resume(digest, e)
+  resume(digest, e, 0)
   e[STATE], e[FAMILY] = PENDING, ''
   if has(flags, SEED) then set(e, SEED, true) end
   if has(flags, FORCED) then set(e, FORCED, true) end
   improve(e, priority, flags, hops, url)
   tally(e, 1)
-  enqueue(e, digest)
+  if e[TOKEN] <= 0 then enqueue(e, digest) end -- else when its lease ends
   keep(digest, e)
-end
-
--- release looks again at what the budget of a domain has stopped, which has grown.
-local function release(name, d)
-  touchSeats(name, NEVER)
-  if d[STOPS] == 1 then
-    d[STOPS] = 0
-    unblock()
-  end
 end
 
 -- notice takes from a link what it says about the domain that it leads to, if budgets follow from that.
@@ -667,11 +657,11 @@ local function notice(name, from, seed)
   local d = domain(name)
   if seed and d[SEEDED] == 0 then
     d[SEEDED] = 1
-    release(name, d)
+    touchSeats(name, NEVER) -- its budget has grown
   end
   if from == '' or from == name or d[DEGREE] >= most or redis.call('HSETNX', Domains, name .. '\0' .. from, '') == 0 then return end
   d[DEGREE] = d[DEGREE] + 1
-  release(name, d)
+  touchSeats(name, NEVER)
 end
 
 -- inhabit makes a host one of those that are here, so that it stays when its domain has become too large.
@@ -746,7 +736,7 @@ local function addURLs()
         host(hostname, domainname)
         enqueue(e, digest)
       else
-        inhabit(hostname, domainname) -- it gets its turn when it has something to fetch
+        inhabit(hostname, domainname) -- it gets its turn when it may be asked for something
         postpone(digest, e)
       end
       keep(digest, e)
@@ -761,7 +751,7 @@ end
 local function close(digest, e, state, reason)
   tally(e, -1)
   if e[STATE] == PUTOFF then
-    resume(digest, e)
+    resume(digest, e, 0)
     e[FAMILY] = ''
   else
     if e[TOKEN] <= 0 then dequeue(e, digest) end
@@ -837,7 +827,7 @@ local function changeFamilies()
     local f = family(name)
     if noted == '1' then f[NOTE] = note end
     if closed ~= '' then f[CLOSED] = tonumber(closed) end
-    moved(name, f)
+    moved(f)
   end
 end
 
@@ -862,7 +852,6 @@ local function unlease(token)
   redis.call('ZREM', Expiries, token)
   sum('leases', -1)
   local l = cmsgpack.unpack(v)
-  sum('drawn leases', -l[5])
   local h = host(l[2])
   h[LEASES] = h[LEASES] - 1
   local d = domain(h[DOMAIN])
@@ -878,6 +867,7 @@ local function free(token, l, e, ended)
   e[TOKEN] = ended
   tally(e, 1)
   if e[STATE] == PENDING then enqueue(e, l[1]) end
+  if e[STATE] == PUTOFF then lend(l[1], e, -1) end
   keep(l[1], e)
 end
 
@@ -958,14 +948,28 @@ local function before(ready, e)
   return seq < e[SEQ]
 end
 
--- front is the member of a host's queues that comes first and is due.
-local function front(h)
+-- scheduled is the member of a host's queues that comes first and is due, with its digest and rank.
+local function scheduled(h)
   local prefix = struct.pack('>I4', h[NUMBER])
   local ready, waiting = first(Ready, prefix), first(Waiting, prefix)
-  if not waiting or dueOf(waiting) > now then return Ready, ready, ready and string.sub(ready, 18) end
-  local digest = string.sub(waiting, 19)
-  if ready and before(ready, entry(digest)) then return Ready, ready, string.sub(ready, 18) end
-  return Waiting, waiting, digest
+  if waiting and dueOf(waiting) <= now then
+    local digest = string.sub(waiting, 19)
+    local e = entry(digest)
+    if not ready or not before(ready, e) then return Waiting, waiting, digest, rank(e) end
+  end
+  if ready then return Ready, ready, string.sub(ready, 18), string.byte(ready, 5) end
+end
+
+-- front is scheduled, or in its place the URL of a family: where nothing is scheduled and due, or by the share of the host.
+local function front(hostname, h)
+  local queue, member, digest, rank = scheduled(h)
+  if h[DRAWABLE] <= h[BUSY] or rank == 0 then return queue, member, digest end
+  local drawn = h[OUT] + 1 -- if all that are drawn were requested now
+  if member and h[ASKED] + drawn > share * (h[REQUESTS] + drawn) then return queue, member, digest end
+  local turn = first(Turns, struct.pack('>I4', h[NUMBER]))
+  if not turn then return end
+  local found = first(PutOff, string.sub(turn, 11, 14) .. hostname .. '\0')
+  return PutOff, found, found and string.sub(found, -16)
 end
 
 -- isLate tells whether the first host of a domain is not to be asked now, as a sweep will find, and places it.
@@ -980,17 +984,16 @@ local function lease(name, node, life)
   local seated = first(ReadyHosts, name .. '\0')
   local hostname = string.sub(seated, #name + 9)
   local h = host(hostname)
-  local queue, member, digest = front(h)
+  local queue, member, digest = front(hostname, h)
   if not member then return redis.error_reply('CORRUPT ' .. hostname .. ' has its turn and no URL') end
-  redis.call('ZREM', queue, member)
   local token = redis.call('HINCRBY', Sums, 'tokens', 1)
   local e = entry(digest)
+  if queue == PutOff then lend(digest, e, 1) else redis.call('ZREM', queue, member) end
   tally(e, -1)
   e[TOKEN] = token
   tally(e, 1)
   keep(digest, e)
-  redis.call('HSET', Leases, token, cmsgpack.pack({digest, hostname, node, h[TURN], drawn(e) and 1 or 0}))
-  if drawn(e) then sum('drawn leases', 1) end
+  redis.call('HSET', Leases, token, cmsgpack.pack({digest, hostname, node, h[TURN], e[FAMILY] ~= '' and 1 or 0}))
   redis.call('ZADD', Expiries, now + life, token)
   sum('leases', 1)
   h[LEASES], d[1] = h[LEASES] + 1, d[1] + 1
@@ -1026,6 +1029,7 @@ local run = {}
 function run.take()
   local node, life, wanted = arg(), num(), num()
   expire()
+  settleFamilies()
   settleHosts()
   sweepOn()
   settleHosts()
@@ -1046,6 +1050,7 @@ function run.take()
       if l.err then return l end
       leases[#leases + 1] = l
     end
+    settleFamilies()
     settleHosts()
   end
   local wake = -1
@@ -1081,19 +1086,25 @@ function run.done()
   if request then
     asked(l[2], h, d)
     countRequest(l[2], h, d)
-    sum('requests', 1)
-    sum('drawn requests', l[5])
+    h[ASKED] = h[ASKED] + l[5]
   end
   if hostDelay ~= 0 then h[DELAY] = math.max(hostDelay, 0) end
   if notBefore > 0 then h[HNOTBEFORE] = math.max(h[HNOTBEFORE], now + notBefore) end
   if ip ~= '' then h[IP] = ip end
   if noted then redis.call('HSET', Notes, l[2], note) end
   e[TRIES] = e[TRIES] + try
+  if state ~= PUTOFF and e[STATE] == PUTOFF then -- it is drawn now
+    tally(e, -1)
+    resume(digest, e, 1)
+    e[STATE] = PENDING
+    tally(e, 1)
+  end
   local pending = e[STATE] == PENDING
   if state == PUTOFF then
-    if pending then
+    if pending or e[STATE] == PUTOFF then
       tally(e, -1)
       if drawn(e) then undraw(e, true) end
+      if not pending then resume(digest, e, 0) end
       e[TOKEN], e[REASON], e[FAMILY], e[NOTBEFORE] = -token, reason, into, 0
       set(e, FRONT, false)
       set(e, BACKOFF, false)
@@ -1119,25 +1130,19 @@ function run.done()
     free(token, l, e, -token)
   end
   amend()
-  drawMore(false)
-  finish()
-  return 1
-end
-
--- draw is for when nothing else is left in the whole crawl.
-function run.draw()
-  drawMore(true)
   finish()
   return 1
 end
 
 -- reopen lets every family be drawn from again, for as many URLs as wait in it now beyond what was drawn.
 function run.reopen()
-  for _, name in ipairs(redis.call('HKEYS', Families)) do
+  local names = redis.call('HKEYS', Families)
+  table.sort(names)
+  for _, name in ipairs(names) do
     local f = family(name)
     f[CLOSED] = 0
     if limit > 0 then f[ADDED] = math.max(f[ADDED], f[DRAWN] + f[WAITING] - limit) end
-    moved(name, f)
+    moved(f)
   end
   finish()
   return 0
@@ -1157,7 +1162,7 @@ function run.putoff()
   for _, member in ipairs(redis.call('ZRANGEBYLEX', PutOff, from == '' and '[' .. prefix or '(' .. from, '(' .. prefix .. '\255',
     'LIMIT', 0, wanted)) do
     found[#found + 1] = member
-    found[#found + 1] = entry(string.sub(member, 11))
+    found[#found + 1] = entry(string.sub(member, -16))
   end
   return found
 end
@@ -1248,7 +1253,6 @@ function run.rules()
   if not ranked then redis.call('DEL', Ranked) end
   redis.call('HSET', Sums, 'rules', math.max(current('rules'), number))
   sweep(changed, number)
-  unblock()
   finish()
   return readSweep() and 1 or 0
 end

@@ -38,7 +38,7 @@ func (s *Store) Stats() frontier.Stats {
 	stats := frontier.Stats{
 		Pending: t.pending() - t["leased pending"], Leased: t["leases"], Seen: t["seq"], Hosts: t["active"],
 		Fetched: state(frontier.Fetched), Failed: state(frontier.Failed), Excluded: state(frontier.Excluded),
-		Aliased: state(frontier.Aliased), PutOff: state(frontier.PutOff), Held: t["held"], Stopped: t["stopped"],
+		Aliased: state(frontier.Aliased), PutOff: state(frontier.PutOff) - t["leased deferred"], Held: t["held"], Stopped: t["stopped"],
 	}
 	return stats
 }

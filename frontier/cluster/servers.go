@@ -322,12 +322,8 @@ func (s *Store) common(operation string) []any {
 		now = s.options.Now().UnixMicro()
 	}
 	o := &s.options
-	whole := 0
-	if len(s.partitions) == 1 {
-		whole = 1
-	}
 	return []any{operation, now, micros(o.Delay), micros(o.DomainDelay), o.PerHost, o.PerDomain, o.Update.String(),
-		o.PutOffShare, o.PutOffLimit, whole, o.InDegree.Base, o.InDegree.Each, o.InDegree.Until, o.TooLarge}
+		o.PutOffShare, o.PutOffLimit, o.InDegree.Base, o.InDegree.Each, o.InDegree.Until, o.TooLarge}
 }
 
 // micros is a time as operations have it, rounded up.

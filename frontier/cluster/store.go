@@ -44,7 +44,7 @@ func inlined(code string) string {
 var library = fmt.Sprintf("awarc_%x", sha256.Sum256([]byte(operations)))[:22]
 
 // layout is the version of what is kept in Redis.
-const layout = "1"
+const layout = "2"
 
 // The fields of the hash that says what a crawl is.
 const (

@@ -442,21 +442,25 @@ func TestWhatCannotBeKeptIsRefused(t *testing.T) {
 	}
 }
 
-// TestWhatIsPutOffComesWhenNothingElseIsLeftAnywhere: families of several partitions, one of which is closed from another.
-func TestWhatIsPutOffComesWhenNothingElseIsLeftAnywhere(t *testing.T) {
+// TestDeferredURLsOfSeveralPartitions: each host draws for itself; a family is closed from another partition.
+func TestDeferredURLsOfSeveralPartitions(t *testing.T) {
 	h := open(t, cluster.Options{Partitions: 16})
 	h.add(frontier.URL{URL: "http://a.test/day1", Family: "a.test/day"}, frontier.URL{URL: "http://b.test/day1", Family: "b.test/day"},
-		frontier.URL{URL: "http://c.test/1", Family: "shut"}, frontier.URL{URL: "http://d.test/1", Family: "shut"},
-		frontier.URL{URL: "http://e.test/"})
-	l := h.next()
-	if l.URL.URL != "http://e.test/" {
-		t.Fatalf("%s comes first", l.URL.URL)
-	}
+		frontier.URL{URL: "http://c.test/1", Family: "shut"}, frontier.URL{URL: "http://d.test/1", Family: "shut"})
 	closed, note := true, "no end"
-	h.done(l, frontier.Outcome{State: frontier.Fetched, Families: map[string]frontier.FamilyChange{"shut": {Closed: &closed, Note: &note}}})
+	err := h.Amend("http://e.test/", frontier.Outcome{Families: map[string]frontier.FamilyChange{"shut": {Closed: &closed, Note: &note}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.add(frontier.URL{URL: "http://e.test/"})
 	var drawn []string
-	for range 2 {
+	var other frontier.Lease // which holds up nobody
+	for range 3 {
 		l := h.next()
+		if l.Host == "e.test" {
+			other = l
+			continue
+		}
 		if !l.Drawn {
 			t.Errorf("%s is not drawn", l.URL.URL)
 		}
@@ -467,6 +471,7 @@ func TestWhatIsPutOffComesWhenNothingElseIsLeftAnywhere(t *testing.T) {
 	if fmt.Sprint(drawn) != "[http://a.test/day1 http://b.test/day1]" {
 		t.Errorf("drawn are %v", drawn)
 	}
+	h.done(other, frontier.Outcome{State: frontier.Fetched})
 	h.drained()
 	if s := h.Stats(); s.PutOff != 2 || s.Held != 2 {
 		t.Errorf("stats %+v", s)
