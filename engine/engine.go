@@ -68,6 +68,9 @@ type Archiver interface {
 	Earlier(url string) (*archive.Earlier, error)
 }
 
+// CounterRequests counts HTTP requests.
+const CounterRequests = "requests"
+
 // The counters that limits bound.
 const (
 	CounterPages = "pages"

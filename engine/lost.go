@@ -16,7 +16,7 @@ func Archived(e frontier.Entry) (status int, archived bool) {
 		n, err := fmt.Sscanf(e.Reason, "status %d", &status)
 		return status, n == 1 && err == nil
 	case e.State == frontier.Failed:
-		for _, kind := range []string{"http_", "truncated_", "redirect_loop:"} {
+		for _, kind := range []string{"http_", "truncated_", "redirect_loop:", kindLoggedOut} {
 			if strings.HasPrefix(e.Reason, kind) {
 				return 0, true
 			}

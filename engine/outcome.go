@@ -13,7 +13,7 @@ import (
 
 // Names of the frontier's durable counters. Those ending in "/" are families.
 const (
-	countRequests    = "requests"
+	countRequests    = CounterRequests
 	countPages       = CounterPages
 	countBytesIn     = CounterBytes
 	countRevisits    = "revisits"
@@ -67,6 +67,10 @@ const (
 	// longWait is what the operator is told of.
 	longWait = time.Minute
 )
+
+// kindLoggedOut is the kind of error of answers for strangers, where the crawl fetches as a member: URLs that were refused, or pages
+// as anybody sees them.
+const kindLoggedOut = "logged_out"
 
 // failed gives a URL up.
 func failed(kind, reason string) frontier.Outcome {
@@ -163,6 +167,15 @@ func (e *Engine) decision(v visited) frontier.Outcome {
 	}
 	if r.excluded != "" {
 		return leaveOut(r, ex)
+	}
+	if ex.LoggedOut != "" {
+		if ex.Status != http.StatusOK {
+			out = failed(kindLoggedOut, fmt.Sprintf("status %d, %s", ex.Status, ex.LoggedOut))
+			out.IP = bareIP(ex.IP)
+			return out
+		}
+		out.Reason += "; " + kindLoggedOut + ": " + ex.LoggedOut
+		out.Counters[countFaults+kindLoggedOut] = 1
 	}
 	switch {
 	case lease.Redirects >= maxRedirects && ex.Redirect() != "":

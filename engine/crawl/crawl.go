@@ -65,7 +65,8 @@ type parts struct {
 	lock     io.Closer      // of the folder, which the file of a frontier is otherwise
 	archive  *archive.Writer
 	fetcher  *fetch.Client
-	signedIn *signedIn // nil: nobody
+	signedIn *signedIn          // nil: nobody
+	cookies  []fetch.FileCookie // of the user's file
 	engine   *engine.Engine
 	topic    *topic       // nil: none
 	plugins  *plugins.Set // nil: none
@@ -239,8 +240,20 @@ func (c *Crawl) openFetcher() (err error) {
 		c.member, o.Gate = c.pool.shared.Join(own), &c.pool.gate
 	}
 	o.Resolved = c.resolved
-	if c.fetcher, err = fetch.New(o); err == nil && c.settings.Flags.Login != "" {
-		c.signedIn, err = newSignedIn(c.settings.Flags.Login, c.fetcher, c.events.Warned)
+	if c.fetcher, err = fetch.New(o); err != nil {
+		return err
+	}
+	if file := c.settings.Flags.Cookies; file != "" {
+		if c.cookies, err = fetch.ReadCookies(file); err != nil {
+			return err
+		}
+		c.noteCookies()
+	}
+	if c.settings.Flags.Login == "" {
+		return nil
+	}
+	if c.signedIn, err = newSignedIn(c.settings.Flags.Login, c.fetcher, c.events.Warned); err == nil {
+		c.signedIn.count = c.countRequests
 	}
 	return err
 }
@@ -302,7 +315,7 @@ func (c *Crawl) assemble() error {
 	if c.shared != nil {
 		fetcher = certain{c.fetcher, c.shared}
 	}
-	fetcher = c.signedIn.around(fetcher)
+	fetcher = c.asMember(fetcher)
 	c.engine, err = engine.New(o, detect.New(c.rules.get()), queue, fetcher, c.archive, events)
 	if err != nil {
 		return err

@@ -16,7 +16,6 @@ import (
 
 	"github.com/goccy/go-yaml"
 
-	"github.com/awarc/awarc/engine"
 	"github.com/awarc/awarc/engine/fetch"
 	"github.com/awarc/awarc/engine/form"
 )
@@ -76,20 +75,18 @@ func readLogin(file string) (*login, error) {
 // checkedAfter is when a login is checked without a sign that it should be.
 const checkedAfter = time.Hour
 
-// signedIn fetches as a member of a site. It is safe for concurrent use.
+// signedIn logs in to a site. It is safe for concurrent use.
 type signedIn struct {
-	engine.Fetcher
 	form   *login
 	at     *url.URL // of the form
 	client *fetch.Client
 	warned func(slog.Record)
 	now    func() time.Time
+	count  func(requests int64) // counts requests that are not those of URLs
 
 	mu      sync.Mutex
 	times   int // that it logged in
 	checked time.Time
-	// After a sign that was none the next are overlooked, twice as many each time: a site may have many pages that look so.
-	vain, overlooked int
 }
 
 func newSignedIn(file string, client *fetch.Client, warned func(slog.Record)) (*signedIn, error) {
@@ -98,52 +95,7 @@ func newSignedIn(file string, client *fetch.Client, warned func(slog.Record)) (*
 		return nil, complain("%s: %v", option("Login"), err)
 	}
 	at, err := url.Parse(form.URL)
-	return &signedIn{form: form, at: at, client: client, warned: warned, now: time.Now}, err
-}
-
-// around gives a fetcher that fetches as the member, or the same where there is none.
-func (s *signedIn) around(f engine.Fetcher) engine.Fetcher {
-	if s == nil {
-		return f
-	}
-	s.Fetcher = f
-	return s
-}
-
-// Do makes an exchange, once more where its answer shows that the site has logged out who asks.
-func (s *signedIn) Do(ctx context.Context, rawURL string, header http.Header) (*fetch.Exchange, error) {
-	u, err := url.Parse(rawURL)
-	if err != nil || u.Host != s.at.Host || u.Path == "/robots.txt" {
-		return s.Fetcher.Do(ctx, rawURL, header)
-	}
-	times := s.check(ctx)
-	ex, err := s.Fetcher.Do(ctx, rawURL, header)
-	if err != nil || !s.out(u, ex) || !s.again(ctx, times) {
-		return ex, err
-	}
-	if err := ex.Close(); err != nil {
-		return nil, err
-	}
-	return s.Fetcher.Do(ctx, rawURL, header)
-}
-
-// out reports whether an answer shows that who asks is logged out.
-func (s *signedIn) out(u *url.URL, ex *fetch.Exchange) bool {
-	switch {
-	case ex.Status == http.StatusUnauthorized || ex.Status == http.StatusForbidden:
-		return true
-	case ex.Status/100 == 3:
-		to, err := u.Parse(ex.Header.Get("Location"))
-		return err == nil && to.Host == s.at.Host && to.Path == s.at.Path && u.Path != s.at.Path
-	case ex.Status != http.StatusOK || s.form.Shows == "" || !strings.HasPrefix(ex.Header.Get("Content-Type"), "text/html"):
-		return false
-	}
-	return !s.shows(ex)
-}
-
-func (s *signedIn) shows(ex *fetch.Exchange) bool {
-	body, err := ex.Body(0)
-	return err != nil || bytes.Contains(body, []byte(s.form.Shows))
+	return &signedIn{form: form, at: at, client: client, warned: warned, now: time.Now, count: func(int64) {}}, err
 }
 
 // first logs in before a crawl.
@@ -163,29 +115,15 @@ func (s *signedIn) check(ctx context.Context) int {
 	return s.times
 }
 
-// again logs in again, if the site shows that it must be, and nobody has done so since there were so many times.
-func (s *signedIn) again(ctx context.Context, times int) bool {
+// enter logs in, unless the site shows that it need not be or that was done since there were so many times.
+func (s *signedIn) enter(ctx context.Context, times int) (renewed bool, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	switch {
-	case s.times != times:
-		return true
-	case s.overlooked > 0:
-		s.overlooked--
-		return false
+	if s.times == times {
+		err = s.logIn(ctx)
 	}
-	s.warn(s.logIn(ctx))
-	if s.times != times {
-		s.vain = 0
-		return true
-	}
-	s.vain = min(s.vain+1, mostVain)
-	s.overlooked = 1 << s.vain
-	return false
+	return s.times != times, err
 }
-
-// mostVain bounds how often the number of signs that are overlooked doubles.
-const mostVain = 10
 
 func (s *signedIn) warn(err error) {
 	if err == nil {
@@ -283,6 +221,7 @@ func referrer(from *url.URL, to string) string {
 }
 
 func (s *signedIn) request(ctx context.Context, r form.Request, header http.Header) (*fetch.Exchange, error) {
+	s.count(1)
 	if r.Method != http.MethodPost {
 		return s.client.Do(ctx, r.URL, header)
 	}

@@ -43,7 +43,8 @@ func TestLoginIsCheckedAfterAnHour(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.around(client)
+	m := &membership{Fetcher: client, login: s, note: func(string, ...any) {}, sites: map[string]*memberSite{},
+		remember: func(string, []byte) {}, recall: func(string) []byte { return nil }}
 	passed := time.Duration(0)
 	s.now = func() time.Time { return time.Unix(1e9, 0).Add(passed) }
 	if err := s.first(t.Context()); err != nil {
@@ -54,7 +55,7 @@ func TestLoginIsCheckedAfterAnHour(t *testing.T) {
 		forms  int64
 	}{{0, 1}, {59 * time.Minute, 1}, {61 * time.Minute, 2}, {62 * time.Minute, 2}} {
 		passed = c.passed
-		ex, err := s.Do(t.Context(), server.URL+"/page", nil)
+		ex, err := m.Do(t.Context(), server.URL+"/page", nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -2,6 +2,7 @@ package fetch
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/http/cookiejar"
@@ -40,6 +41,37 @@ func newCookies(path string) (*cookies, error) {
 	if path == "" {
 		return c, nil
 	}
+	list, err := ReadCookies(path)
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range list {
+		cookie := &http.Cookie{Name: f.name, Value: f.value, Path: f.path, Secure: f.secure, Expires: f.Expires}
+		if f.Subdomains {
+			cookie.Domain = f.Host
+		}
+		c.set(&url.URL{Scheme: "https", Host: f.Host, Path: f.path}, []*http.Cookie{cookie})
+	}
+	return c, nil
+}
+
+// FileCookie is a cookie of a file in Netscape format.
+type FileCookie struct {
+	Host       string
+	Subdomains bool      // whether hosts below Host get it, too
+	Expires    time.Time // zero for the end of the session
+
+	name, value, path string
+	secure            bool
+}
+
+// For reports whether a host gets the cookie.
+func (f *FileCookie) For(host string) bool {
+	return host == f.Host || f.Subdomains && strings.HasSuffix(host, "."+f.Host)
+}
+
+// ReadCookies reads a file in Netscape format, the cookies that have expired included.
+func ReadCookies(path string) (list []FileCookie, err error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("option Cookies: %w", err)
@@ -47,45 +79,45 @@ func newCookies(path string) (*cookies, error) {
 	defer f.Close()
 	lines := bufio.NewScanner(f)
 	for n := 1; lines.Scan(); n++ {
-		if err := c.load(lines.Text()); err != nil {
+		cookie, err := readCookie(lines.Text())
+		if err != nil {
 			return nil, fmt.Errorf("option Cookies: %s:%d: %w", path, n, err)
+		}
+		if cookie != nil {
+			list = append(list, *cookie)
 		}
 	}
 	if err := lines.Err(); err != nil {
 		return nil, fmt.Errorf("option Cookies: %s: %w", path, err)
 	}
-	return c, nil
+	return list, nil
 }
 
-// load takes in one line: domain, whether subdomains get it too, path, whether https only, expiry in Unix
-// seconds (0 = end of session), name, value; separated by tabs. Comments and empty lines are skipped,
+// readCookie reads one line: domain, whether subdomains get it too, path, whether https only, expiry in Unix
+// seconds (0 = end of session), name, value; separated by tabs. Comments and empty lines give nil,
 // but "#HttpOnly_" before the domain is a mark and no comment.
-func (c *cookies) load(line string) error {
+func readCookie(line string) (*FileCookie, error) {
 	line = strings.TrimPrefix(strings.TrimRight(line, "\r"), "#HttpOnly_")
 	if strings.TrimSpace(line) == "" || strings.HasPrefix(line, "#") {
-		return nil
+		return nil, nil
 	}
 	f := strings.Split(line, "\t")
 	if len(f) == 6 {
 		f = append(f, "") // editors strip the tab before an empty value
 	}
 	if len(f) != 7 {
-		return fmt.Errorf("%d fields separated by tabs instead of 7", len(f))
+		return nil, fmt.Errorf("%d fields separated by tabs instead of 7", len(f))
 	}
 	expires, err := strconv.ParseInt(f[4], 10, 64)
 	if err != nil {
-		return fmt.Errorf("expiry %q is not a number of seconds", f[4])
+		return nil, errors.New("the expiry is not a number of seconds") // the field may be the value of a cookie
 	}
-	host := strings.TrimPrefix(f[0], ".")
-	cookie := &http.Cookie{Name: f[5], Value: f[6], Path: f[2], Secure: strings.EqualFold(f[3], "TRUE")}
-	if strings.EqualFold(f[1], "TRUE") {
-		cookie.Domain = host
-	}
+	cookie := &FileCookie{Host: strings.TrimPrefix(f[0], "."), Subdomains: strings.EqualFold(f[1], "TRUE"), path: f[2],
+		secure: strings.EqualFold(f[3], "TRUE"), name: f[5], value: f[6]}
 	if expires > 0 {
 		cookie.Expires = time.Unix(expires, 0)
 	}
-	c.set(&url.URL{Scheme: "https", Host: host, Path: f[2]}, []*http.Cookie{cookie})
-	return nil
+	return cookie, nil
 }
 
 // header returns the Cookie header for u, "" when there is none.

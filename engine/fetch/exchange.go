@@ -36,10 +36,7 @@ type Exchange struct {
 	URL string
 	// Request is the request as an origin server gets it, but for an Authorization field of Options.Logins or of the URL, and a Secret.
 	Request []byte
-	// Authorization is the scheme of that field, or where the secret was, "" where none was sent.
-	Authorization string
-	// CookiesHidden is set where a Cookie field was sent and is not in Request, or Response has other values of cookies than were sent.
-	CookiesHidden bool
+	Identity
 	// Response is the block: the wire bytes of the answer, Size bytes from offset 0. It is readable
 	// until Close, by several goroutines at once.
 	Response io.ReaderAt
@@ -72,6 +69,16 @@ type Exchange struct {
 	spool   *spool
 	framing httpmsg.Framing
 	length  int64
+}
+
+// Identity says as whom an exchange was made. It is zero for anybody.
+type Identity struct {
+	// Authorization is the scheme of that field, or where the secret was, "" where none was sent.
+	Authorization string
+	// CookiesHidden is set where a Cookie field was sent and is not in Request, or Response has other values of cookies than were sent.
+	CookiesHidden bool
+	// LoggedOut says why the answer is one for strangers to the site, where the caller of Do fetches as a member and finds that out.
+	LoggedOut string
 }
 
 // Secured says how an https exchange was secured; it is zero for http.
