@@ -24,9 +24,10 @@ const (
 	WaitNone    Wait = ""        // its turn comes when a worker is free
 	WaitAsked   Wait = "asked"   // it is being asked
 	WaitPolite  Wait = "polite"  // the wait after its last request
-	WaitBackoff Wait = "backoff" // an error, Retry-After or robots.txt puts it off
+	WaitBackoff Wait = "backoff" // after an error, Retry-After or robots.txt
 	WaitAddress Wait = "address" // another host of its address is asked, or was just now
 	WaitDomain  Wait = "domain"  // another host of its domain is asked, or was just now
+	WaitShared  Wait = "shared"  // another crawl of this process has its turn at the host, its address or its domain
 	WaitPaused  Wait = "paused"  // the frontier is
 )
 

@@ -11,21 +11,45 @@ import (
 // fetch at a time together. A crawl takes part by Join.
 //
 // Each frontier keeps its own waits as it does alone. Shared comes after it: a URL that it
-// leases while another crawl asks the same host, or has asked it a moment ago, is
-// deferred, and its host with it, until both waits are over. So no worker stands still.
+// leases while another crawl requests something of the same host, or has done so a moment ago, is
+// returned, and its host waits until both waits are over. So no worker stands still.
+//
+// Crawls that wait for the same gate pass in the order in which they were first turned away, each with one URL of a host: however
+// their delays differ, they take turns. A crawl that does not come in its time loses its turn.
 type Shared struct {
 	slots chan struct{}
 
-	mu    sync.Mutex
-	gates map[string]*sharedGate // by kind and name
-	ips   map[string]string      // of hosts, as far as somebody has learned them
+	mu     sync.Mutex
+	gates  map[string]*sharedGate // by kind and name
+	ips    map[string]string      // of hosts, as far as somebody has learned them
+	turns  map[turnOf]*sharedTurn // of crawls that were turned away
+	number uint64                 // of the last turn
 }
+
+// turnOf names the turn of a crawl for a host.
+type turnOf struct {
+	member *Member
+	host   string
+}
+
+// sharedTurn is the place of a crawl among those that wait.
+type sharedTurn struct {
+	number uint64
+	due    time.Time // when it was told to come
+}
+
+// over reports whether the crawl did not come in time.
+func (t *sharedTurn) over(now time.Time) bool { return now.After(t.due.Add(turnKept)) }
+
+// turnKept is for how long others wait for a crawl that was told to come. Its workers may be busy; it is arbitrary.
+const turnKept = time.Second
 
 // sharedGate is a host, an address or a domain as all crawls see it.
 type sharedGate struct {
 	leases  int
 	lastEnd time.Time
 	due     time.Time // not to be asked earlier, whoever asks
+	waiting map[turnOf]*sharedTurn
 }
 
 // maxSharedGates is how many gates are kept before those that nobody waits for are forgotten.
@@ -33,7 +57,7 @@ const maxSharedGates = 10_000
 
 // NewShared makes a Shared that lets that many URLs be fetched at a time; 0 is no bound.
 func NewShared(atOnce int) *Shared {
-	s := &Shared{gates: make(map[string]*sharedGate), ips: make(map[string]string)}
+	s := &Shared{gates: make(map[string]*sharedGate), ips: make(map[string]string), turns: make(map[turnOf]*sharedTurn)}
 	if atOnce > 0 {
 		s.slots = make(chan struct{}, atOnce)
 	}
@@ -115,6 +139,20 @@ func (m *Member) Leave() {
 		m.shared.leave("", gates, Outcome{}, m.options.Now(), sharedWaits{})
 		delete(m.held, id)
 	}
+	m.shared.drop(m)
+}
+
+// Queues are those of the frontier. A host that waits for another crawl says so.
+func (m *Member) Queues(most int) []Queue {
+	all, now := m.Frontier.Queues(most), m.options.Now()
+	m.shared.mu.Lock()
+	defer m.shared.mu.Unlock()
+	for i, q := range all {
+		if t := m.shared.turns[turnOf{m, q.Host}]; t != nil && !t.over(now) && q.Wait == WaitBackoff {
+			all[i].Wait = WaitShared
+		}
+	}
+	return all
 }
 
 // sharedWaits are the least waits of one crawl between two requests.
@@ -174,7 +212,7 @@ func (m *Member) enter(l Lease) (until time.Time) {
 			until = later(until, due)
 		}
 	}
-	if !until.IsZero() {
+	if until = s.turn(turnOf{m, l.Host}, gates, until, now); !until.IsZero() {
 		return until
 	}
 	for _, g := range gates {
@@ -184,6 +222,49 @@ func (m *Member) enter(l Lease) (until time.Time) {
 	m.held[l.ID] = gates
 	m.mu.Unlock()
 	return time.Time{}
+}
+
+// turn lets a crawl through its gates if they are open, that is until is zero, and nobody came to one of them before. Otherwise it
+// returns when to try again.
+func (s *Shared) turn(who turnOf, gates []*sharedGate, until, now time.Time) time.Time {
+	own := s.turns[who]
+	if own == nil || own.over(now) {
+		s.number++
+		own = &sharedTurn{number: s.number}
+	}
+	for _, g := range gates {
+		for other, t := range g.waiting {
+			switch {
+			case s.turns[other] != t || t.over(now):
+				delete(g.waiting, other)
+			case other.member != who.member && t.number < own.number:
+				until = later(until, later(t.due, now.Add(busyWait)))
+			}
+		}
+	}
+	if until.IsZero() {
+		delete(s.turns, who)
+		return until
+	}
+	own.due, s.turns[who] = until, own
+	for _, g := range gates {
+		if g.waiting == nil {
+			g.waiting = make(map[turnOf]*sharedTurn)
+		}
+		g.waiting[who] = own
+	}
+	return until
+}
+
+// drop forgets the turns of a crawl that is over.
+func (s *Shared) drop(m *Member) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for who := range s.turns {
+		if who.member == m {
+			delete(s.turns, who)
+		}
+	}
 }
 
 // busyWait is after how long a host is looked at again that another crawl is asking.
@@ -239,6 +320,11 @@ func (s *Shared) forget(now time.Time) {
 	for name, g := range s.gates {
 		if g.leases == 0 && g.due.Before(now) && g.lastEnd.Before(now.Add(-time.Hour)) {
 			delete(s.gates, name)
+		}
+	}
+	for who, t := range s.turns {
+		if t.over(now) {
+			delete(s.turns, who)
 		}
 	}
 	if len(s.ips) > maxSharedGates {

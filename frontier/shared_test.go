@@ -185,6 +185,71 @@ func TestCrawlsAskAHostOneAtATime(t *testing.T) {
 	})
 }
 
+// TestCrawlsTakeTurnsAtAHost: of crawls with other delays, on one host or one address, each has as many turns. The one that is told to
+// wait says why.
+func TestCrawlsTakeTurnsAtAHost(t *testing.T) {
+	for name, hosts := range map[string][3]string{"host": {"a.test", "a.test", "a.test"}, "address": {"a.test", "b.test", "c.test"}} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := NewShared(0)
+				var members []*Member
+				for i, delay := range []time.Duration{500 * time.Millisecond, time.Second, 200 * time.Millisecond} {
+					var urls []string
+					for n := range 30 {
+						urls = append(urls, fmt.Sprintf("http://%s/%d-%d", hosts[i], i, n))
+					}
+					members = append(members, member(t, s, Options{Delay: delay, IPDelay: delay}, urls...))
+				}
+				shared := false
+				asked, _ := crawlTogether(t, members, func(Lease) Outcome {
+					for _, m := range members {
+						for _, q := range m.Queues(9) {
+							shared = shared || q.Wait == WaitShared
+						}
+					}
+					return Outcome{State: Fetched, IP: "192.0.2.1"}
+				})
+				var count [3]int
+				for _, line := range asked[:60] {
+					count[line[0]-'0']++
+				}
+				for _, n := range count {
+					if n < 18 || n > 22 {
+						t.Errorf("requests of the crawls: %v of 60", count)
+					}
+				}
+				if !shared || len(s.turns) > 0 {
+					t.Errorf("a crawl says that it waits for another: %v; %d turns are left", shared, len(s.turns))
+				}
+			})
+		})
+	}
+}
+
+// TestACrawlThatDoesNotComeLosesItsTurn: it was turned away, and has no worker any more.
+func TestACrawlThatDoesNotComeLosesItsTurn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := NewShared(0)
+		a, b := member(t, s, Options{}, "http://a.test/1", "http://a.test/2"), member(t, s, Options{}, "http://a.test/3")
+		l, err := a.Next(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), busyWait/2)
+		defer cancel()
+		if _, err := b.Next(ctx); !errors.Is(err, context.DeadlineExceeded) {
+			t.Fatalf("Next: %v", err)
+		}
+		if err := a.Done(l, Outcome{State: Fetched}); err != nil {
+			t.Fatal(err)
+		}
+		began := time.Now()
+		if _, err := a.Next(t.Context()); err != nil || time.Since(began) > turnKept+2*busyWait {
+			t.Errorf("Next: %v after %v", err, time.Since(began))
+		}
+	})
+}
+
 func TestACrawlThatLeavesHoldsNobodyBack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := NewShared(1)

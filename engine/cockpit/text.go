@@ -88,8 +88,8 @@ const (
 // waitTexts say why a host waits.
 var waitTexts = map[frontier.Wait]string{
 	frontier.WaitNone: "its turn comes next", frontier.WaitAsked: "is being asked", frontier.WaitPolite: "politeness",
-	frontier.WaitBackoff: "puts us off", frontier.WaitAddress: "another host of its address has its turn",
-	frontier.WaitDomain: "another host of its domain has its turn", frontier.WaitPaused: "paused",
+	frontier.WaitBackoff: "puts us off", frontier.WaitShared: "another crawl has its turn",
+	frontier.WaitAddress: "another host of its address has its turn", frontier.WaitDomain: "another host of its domain has its turn", frontier.WaitPaused: "paused",
 }
 
 // faultTexts say what kinds of errors are.
