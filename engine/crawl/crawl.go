@@ -230,8 +230,12 @@ func (c *Crawl) open() (err error) {
 // openFetcher makes the client, with the passwords of the seeds and the guard of the crawl's addresses.
 func (c *Crawl) openFetcher() (err error) {
 	o := c.settings.Flags.fetchOptions(filepath.Join(c.dir, "state"))
-	if o.Logins, err = readLogins(c.dir); err != nil {
+	kept, err := readLogins(c.dir)
+	if err != nil {
 		return err
+	}
+	if o.Logins = kept.Seeds; kept.Proxy != "" {
+		o.Proxy = kept.Proxy
 	}
 	if o.Guard, err = c.settings.Flags.guard(c.settings.Seeds, c.frontier); err != nil {
 		return err

@@ -77,7 +77,7 @@ func claimDir(dir string, p planned) error {
 	if err == nil {
 		err = writeSettings(filepath.Join(state, filepath.Base(SettingsFile)), p.settings)
 	}
-	if err == nil && len(p.logins) > 0 {
+	if err == nil && len(p.logins.withheld()) > 0 {
 		err = writeLogins(filepath.Join(state, filepath.Base(loginsFile)), p.logins)
 	}
 	if err == nil && p.topic != nil {

@@ -4,16 +4,44 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/url"
 	"os"
 	"path/filepath"
 )
 
-// loginsFile is where the passwords of a crawl's seeds are, below its folder: in no other file of the crawl, and
-// readable for the owner alone.
+// loginsFile holds the passwords of a crawl, below its folder: they are in no other file of the crawl, and readable for the owner
+// alone.
 const loginsFile = "state/logins.json"
 
-func writeLogins(file string, logins []string) error {
-	data, err := json.Marshal(logins)
+// secrets are the passwords that a crawl was begun with.
+type secrets struct {
+	Seeds []string // with their passwords, those that have one
+	Proxy string   `json:",omitempty"` // with its password, if it has one
+}
+
+// withheld names the options whose passwords are withheld from settings and servers.
+func (s *secrets) withheld() (names []string) {
+	if len(s.Seeds) > 0 {
+		names = append(names, "Seeds")
+	}
+	if s.Proxy != "" {
+		names = append(names, "Proxy")
+	}
+	return names
+}
+
+// withoutPassword gives a URL without user and password, and whether it had them.
+func withoutPassword(raw string) (string, bool) {
+	u, err := url.Parse(raw)
+	if err != nil || u.User == nil {
+		return raw, false
+	}
+	u.User = nil
+	return u.String(), true
+}
+
+func writeLogins(file string, of secrets) error {
+	data, err := json.Marshal(of)
 	if err != nil {
 		return err
 	}
@@ -28,17 +56,17 @@ func writeLogins(file string, logins []string) error {
 	return errors.Join(err, f.Close())
 }
 
-// readLogins returns what writeLogins wrote into a crawl's folder, if it did.
-func readLogins(dir string) (logins []string, err error) {
+// readLogins returns what writeLogins wrote into a crawl's folder, if it did. Older crawls have a list of seeds.
+func readLogins(dir string) (of secrets, err error) {
 	data, err := os.ReadFile(filepath.Join(dir, loginsFile))
 	if errors.Is(err, os.ErrNotExist) {
-		return nil, nil
+		return of, nil
 	}
-	if err == nil {
-		err = json.Unmarshal(data, &logins)
+	if err == nil && json.Unmarshal(data, &of.Seeds) != nil {
+		err = json.Unmarshal(data, &of)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("the passwords of the seeds cannot be read from %s: %w", loginsFile, err)
+		return secrets{}, fmt.Errorf("the passwords of the crawl cannot be read from %s: %w", loginsFile, err)
 	}
-	return logins, nil
+	return of, nil
 }

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/awarc/awarc/engine"
@@ -289,6 +290,10 @@ func Join(ctx context.Context, dir string, o JoinOptions) (*Crawl, error) {
 	var of Settings
 	if err := json.Unmarshal(kept, &of); err != nil {
 		return nil, fmt.Errorf("the settings of the crawl %s cannot be read: %w", o.Nodes.Crawl, err)
+	}
+	if len(of.Flags.Withheld) > 0 {
+		return nil, complain("the crawl %s has passwords (%s), which no server keeps: on this machine run awarc crawl %s ... with the flags "+
+			"and seeds that it was begun with", o.Nodes.Crawl, strings.Join(of.Flags.Withheld, ", "), option("Crawl"))
 	}
 	joined := of.Flags
 	joined.Seeds, joined.Nodes, joined.API, joined.Software, joined.Events = of.Seeds, o.Nodes, o.API, o.Software, o.Events

@@ -141,8 +141,10 @@ type Fetching struct {
 	AllowPrivate []string // networks and addresses that are not public and may be reached besides the seeds'
 	PublicSeeds  bool     // those of the seeds may not
 	Proxy        string
-	Cookies      string // file to start with
-	Login        string // file that describes a form to log in by
+	// Withheld names the options with passwords, which are in a file for the owner alone. It is filled in when a crawl begins.
+	Withheld []string `json:",omitempty"`
+	Cookies  string   // file to start with
+	Login    string   // file that describes a form to log in by
 	// KeepCookies records cookies. Otherwise their values are left out of the archive where Cookies or Login says who asks.
 	KeepCookies bool
 }

@@ -30,11 +30,11 @@ type viaProxy struct {
 func newProxy(raw string, dialer *net.Dialer) (*viaProxy, error) {
 	u, err := url.Parse(raw)
 	if err != nil || u.Hostname() == "" {
-		return nil, fmt.Errorf("option Proxy %q is not a URL such as http://host:3128 or socks5://host:1080", raw)
+		return nil, fmt.Errorf("option Proxy is not a URL such as http://host:3128 or socks5://host:1080") // it may have a password
 	}
 	port, ok := map[string]string{"http": "80", "https": "443", "socks5": "1080", "socks5h": "1080"}[u.Scheme]
 	if !ok {
-		return nil, fmt.Errorf("option Proxy %q: scheme must be http, https, socks5 or socks5h", raw)
+		return nil, fmt.Errorf("option Proxy: scheme must be http, https, socks5 or socks5h, not %q", u.Scheme)
 	}
 	if u.Port() == "" {
 		u.Host = net.JoinHostPort(u.Hostname(), port)
