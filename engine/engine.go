@@ -122,6 +122,8 @@ type Options struct {
 	// Agent is the product token that robots.txt files are asked for; "" means
 	// that robots.txt is ignored.
 	Agent string
+	// RobotsSince requests a robots.txt again that could not be had before this time.
+	RobotsSince time.Time
 	// MaxCrawlDelay bounds the wait that a robots.txt may ask for; 0 means 5 min.
 	MaxCrawlDelay time.Duration
 	// MaxTries is how often a URL is asked for before it is given up; it must be

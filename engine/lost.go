@@ -25,6 +25,43 @@ func Archived(e frontier.Entry) (status int, archived bool) {
 	return 0, false
 }
 
+// sameAgain are the kinds of errors that another answer to the same request would not cure.
+var sameAgain = map[string]bool{"page_cut": true, "same_id": true, "reread": true, poisonKind: true, "capture_lost": true,
+	"truncated_length": true}
+
+// Failures returns the names of the counters of errors that an entry was counted in and that another
+// request may cure; none where its URL did not fail.
+func Failures(e frontier.Entry) (names []string) {
+	first, faults, _ := strings.Cut(e.Reason, errorsNamed)
+	if e.State == frontier.Failed {
+		kind, _, _ := strings.Cut(first, ":")
+		names = append(names, countErrors+kind)
+	}
+	for _, name := range strings.Fields(faults) {
+		if !sameAgain[strings.TrimPrefix(name, countFaults)] {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// UncountFailed returns what to add to the durable counters when a URL that failed is requested again:
+// the opposite of its errors and of what its page counted, as in [Uncount]. Captures and what was said
+// of them stay in the archive, and so does their count.
+func UncountFailed(entry frontier.Entry, e *Exchanged) map[string]int64 {
+	c := map[string]int64{}
+	if entry.State == frontier.Fetched {
+		c = Uncount(entry, e)
+		for _, kept := range []string{countFaults + "capture_lost", countTriples, countRevisits, countElsewhere} {
+			delete(c, kept)
+		}
+	}
+	for _, name := range Failures(entry) {
+		c[name]--
+	}
+	return c
+}
+
 // Uncount returns what to add to the durable counters when the capture of a URL is lost and the URL is to be fetched
 // again: that it is lost, and the opposite of what the crawl log says that the page counted. e is the log's line, nil
 // where there is none; what is not in the log, and requests, bytes and statuses, which remain true, are left.

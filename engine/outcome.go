@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/awarc/awarc/engine/extract"
@@ -124,6 +126,7 @@ func (e *Engine) outcome(v visited) (out frontier.Outcome, waits *pendingPage) {
 	out = e.decision(v)
 	e.serviceOutcome(&out, v)
 	addCounters(out.Counters, e.counters(v, out.State))
+	nameErrors(&out)
 	if v.stored.RecordID != "" {
 		out.Marks = v.stored.marks
 	}
@@ -139,6 +142,24 @@ func (e *Engine) outcome(v visited) (out frontier.Outcome, waits *pendingPage) {
 		out.Meta = with(out.Meta, waits.remembered())
 	}
 	return out, waits
+}
+
+// errorsNamed begins the part of an entry's reason that names the kinds of errors it was counted for.
+const errorsNamed = "; error: "
+
+// nameErrors puts the names of the counters of faults that an outcome adds to into its reason, so that
+// [Failures] finds them again.
+func nameErrors(out *frontier.Outcome) {
+	var names []string
+	for name := range out.Counters {
+		if strings.HasPrefix(name, countFaults) {
+			names = append(names, name)
+		}
+	}
+	if len(names) > 0 && (out.State == frontier.Fetched || out.State == frontier.Failed) {
+		slices.Sort(names)
+		out.Reason += errorsNamed + strings.Join(names, " ")
+	}
 }
 
 // decision is the one place that maps the end of a visit to what becomes of the

@@ -180,7 +180,7 @@ func pluginReports(counters map[string]int64) map[string]PluginReport {
 func family(counters map[string]int64, prefix string) map[string]int64 {
 	out := map[string]int64{}
 	for name, n := range counters {
-		if rest, ok := strings.CutPrefix(name, prefix); ok {
+		if rest, ok := strings.CutPrefix(name, prefix); ok && n != 0 { // 0: it was taken back
 			out[rest] = n
 		}
 	}

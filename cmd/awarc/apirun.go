@@ -77,11 +77,7 @@ func (c *apiRunCmd) Run(ctx context.Context, s streams) error {
 	if c.Out == "" {
 		c.Out = fmt.Sprintf("api-%s-%s", cmp.Or(fileName(campaign.Name), "campaign"), time.Now().UTC().Format("20060102150405"))
 	}
-	x, err := c.open(c.Out, campaign, c.API, s, nil)
-	if err != nil {
-		return err
-	}
-	return runSessions(ctx, []*session{x}, c.Format, s.out)
+	return runSessions(ctx, s, c.Format, func() ([]*session, error) { return lone(c.open(c.Out, campaign, c.API, s, nil)) })
 }
 
 // fileName is a name as that of a folder.

@@ -33,9 +33,9 @@ func (c *apiServeCmd) Run(ctx context.Context, s streams) error {
 	if err := os.MkdirAll(c.Dir, 0o755); err != nil {
 		return usageError("%v", err)
 	}
-	hard, abort := context.WithCancel(ctx)
-	defer abort()
-	m := &campaigns{newOpened(hard, c.Dir, s, c.AtOnce), c}
+	stopping := newStopper(ctx, s.err, stopGrace)
+	defer stopping.release()
+	m := &campaigns{newOpened(stopping.abandoned, c.Dir, s, c.AtOnce), c}
 	for _, name := range m.names() {
 		if err := m.begun(name, nil); err != nil {
 			m.stop()
@@ -43,14 +43,13 @@ func (c *apiServeCmd) Run(ctx context.Context, s streams) error {
 		}
 	}
 	note := func(text string) { fmt.Fprintln(s.err, "awarc:", text) }
-	signals := interrupts()
 	stop, err := listen(c.API, http.NewCrossOriginProtection().Handler(guarded(c.APIToken, m.routes())), note)
 	if err != nil {
 		m.stop()
 		return err
 	}
 	defer stop()
-	return m.untilInterrupted(signals, note, abort)
+	return m.untilInterrupted(stopping, note)
 }
 
 // campaigns are those of a folder.

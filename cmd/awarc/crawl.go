@@ -304,11 +304,7 @@ func inFlags(err error) error {
 
 // Run starts a crawl.
 func (c *crawlCmd) Run(ctx context.Context, s streams) error {
-	x, err := c.open(s, nil)
-	if x == nil || err != nil {
-		return err
-	}
-	return runSessions(ctx, []*session{x}, c.Format, s.out)
+	return runSessions(ctx, s, c.Format, func() ([]*session, error) { return lone(c.open(s, nil)) })
 }
 
 // open makes the crawl's folder and opens it; the session is nil after a dry run.

@@ -10,12 +10,9 @@ import (
 	"io"
 	"maps"
 	"net/url"
-	"os"
-	"os/signal"
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 
 	"github.com/awarc/awarc/engine/crawl"
 	"github.com/awarc/awarc/engine/diff"
@@ -35,7 +32,7 @@ type diffCmd struct {
 
 // Run compares two crawls.
 func (c *diffCmd) Run(ctx context.Context, s streams) error {
-	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	ctx, stop := interruptible(ctx, s.err)
 	defer stop()
 	format, err := formatOf(c.Format, c.Out)
 	if err != nil {

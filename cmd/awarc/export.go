@@ -7,11 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"os/signal"
 	"path/filepath"
 	"strings"
-	"syscall"
 
 	"github.com/awarc/awarc/engine/crawl"
 	"github.com/awarc/awarc/engine/durable"
@@ -35,7 +32,7 @@ type exportCmd struct {
 
 // Run writes objects as another program reads them.
 func (c *exportCmd) Run(ctx context.Context, s streams) error {
-	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	ctx, stop := interruptible(ctx, s.err)
 	defer stop()
 	format := export.Format(c.Format)
 	if format == "" {

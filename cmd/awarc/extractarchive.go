@@ -6,12 +6,10 @@ import (
 	"fmt"
 	"maps"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"runtime/debug"
 	"slices"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/awarc/awarc/engine"
@@ -56,10 +54,9 @@ func collectSeldom() func() {
 }
 
 // readWhole runs what reads a whole archive. Ctrl-C ends it, and what it was making is removed; once more ends it at once.
-func readWhole(ctx context.Context, run func(context.Context) error) error {
-	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+func readWhole(ctx context.Context, s streams, run func(context.Context) error) error {
+	ctx, stop := interruptible(ctx, s.err)
 	defer stop()
-	context.AfterFunc(ctx, stop)
 	defer collectSeldom()()
 	err := run(ctx)
 	if err != nil && ctx.Err() != nil {
@@ -107,7 +104,7 @@ func (c *extractCmd) extractArchive(ctx context.Context, s streams) error {
 		defer set.Close()
 	}
 	var result *reextract.Result
-	err = readWhole(ctx, func(ctx context.Context) (err error) {
+	err = readWhole(ctx, s, func(ctx context.Context) (err error) {
 		result, err = reextract.Run(ctx, files, reextract.Options{Out: out, Detector: detect.New(base), CrawlID: settings.CrawlID,
 			AsWritten: c.NoAdapt, Plugins: set, Elsewhere: elsewhere, Noted: show.note, Progress: show.through("reading", files)})
 		return err

@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
-	"syscall"
 	"time"
 
 	"github.com/awarc/awarc/engine/endpoint"
@@ -51,7 +49,7 @@ func (c *pushCmd) Run(ctx context.Context, s streams) error {
 		}
 		credentials = string(text)
 	}
-	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	ctx, stop := interruptible(ctx, s.err)
 	defer stop()
 	built, err := c.build(ctx, s, c.Crawl, false)
 	if err != nil {

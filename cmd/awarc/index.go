@@ -6,11 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 
 	"github.com/awarc/awarc/engine/crawl"
 	"github.com/awarc/awarc/engine/quads"
@@ -30,7 +28,7 @@ type indexCmd struct {
 
 // Run makes or renews an index.
 func (c *indexCmd) Run(ctx context.Context, s streams) error {
-	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	ctx, stop := interruptible(ctx, s.err)
 	defer stop()
 	result, err := c.build(ctx, s, c.Dir, c.Rebuild)
 	if errors.Is(err, context.Canceled) {

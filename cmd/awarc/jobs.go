@@ -43,8 +43,12 @@ func (c *jobsCmd) Run(ctx context.Context, s streams) error {
 	if err != nil {
 		return err
 	}
+	return runSessions(ctx, s, c.Format, func() ([]*session, error) { return c.openAll(jobs, s) })
+}
+
+// openAll opens the crawls of all jobs, or none.
+func (c *jobsCmd) openAll(jobs []*job, s streams) (crawls []*session, err error) {
 	p := crawl.NewPool(c.AtOnce)
-	var crawls []*session
 	errs := &sync.Mutex{}
 	for _, j := range jobs {
 		labelled := s
@@ -55,11 +59,11 @@ func (c *jobsCmd) Run(ctx context.Context, s streams) error {
 			for _, x := range crawls {
 				err = errors.Join(err, x.crawl.Close())
 			}
-			return err
+			return nil, err
 		}
 		crawls = append(crawls, x)
 	}
-	return runSessions(ctx, crawls, c.Format, s.out)
+	return crawls, nil
 }
 
 // job is one line of a file of jobs.

@@ -39,13 +39,15 @@ func (c *joinCmd) Run(ctx context.Context, s streams) error {
 	if c.Out == "" {
 		c.Out = fmt.Sprintf("crawl-%s-%s", c.Name, time.Now().UTC().Format("20060102150405"))
 	}
+	return runSessions(ctx, s, c.Format, func() ([]*session, error) { return lone(c.open(ctx, s)) })
+}
+
+func (c *joinCmd) open(ctx context.Context, s streams) (*session, error) {
 	x := newSession(s, c.APIToken)
 	var err error
-	if x.crawl, err = crawl.Join(ctx, c.Out, crawl.JoinOptions{
+	x.crawl, err = crawl.Join(ctx, c.Out, crawl.JoinOptions{
 		Nodes:   crawl.Nodes{Frontier: c.Frontier, Crawl: c.Name, FrontierPassword: os.Getenv(crawl.PasswordVariable)},
 		Workers: c.Workers, API: c.API, Software: software(), Events: x.events(),
-	}); err != nil {
-		return inFlags(err)
-	}
-	return runSessions(ctx, []*session{x}, c.Format, s.out)
+	})
+	return x, inFlags(err)
 }

@@ -6,12 +6,10 @@ import (
 	"fmt"
 	"net/http"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
-	"syscall"
 
 	"github.com/awarc/awarc/engine"
 	"github.com/awarc/awarc/engine/crawl"
@@ -126,24 +124,16 @@ func (m *opened) find(name string) *running {
 	return m.running[name]
 }
 
-// interrupts are those from now on. They are to be asked for before anybody is told that something is served.
-func interrupts() chan os.Signal {
-	signals := make(chan os.Signal, 2)
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
-	return signals
-}
-
 // untilInterrupted waits for an interrupt, then stops all; a second interrupt ends at once what is in flight.
-func (m *opened) untilInterrupted(signals chan os.Signal, note func(string), abort func()) error {
-	defer signal.Stop(signals)
+func (m *opened) untilInterrupted(stop *stopper, note func(string)) error {
+	asked := make(chan struct{})
+	stop.onFirst(func() {
+		note("finishing what is in flight, for " + stopGrace.String() + " at most; once more to stop at once")
+		close(asked)
+	})
 	select {
 	case <-m.ctx.Done():
-	case <-signals:
-		note("finishing what is in flight; once more to stop at once")
-		go func() {
-			<-signals
-			abort()
-		}()
+	case <-asked:
 	}
 	m.stop()
 	return &statusError{exitInterrupted, nil}

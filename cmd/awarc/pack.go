@@ -66,7 +66,7 @@ func (c *packCmd) Run(ctx context.Context, s streams) error {
 	}
 	show := newWorkProgress(s)
 	var result *pack.Result
-	err = readWhole(ctx, func(ctx context.Context) (err error) {
+	err = readWhole(ctx, s, func(ctx context.Context) (err error) {
 		result, err = pack.Run(ctx, pack.Options{
 			Dirs: c.Dir, File: file, Title: cmp.Or(c.Title, titleOf(settings.Seeds)), Description: c.Description, Software: software(),
 			Seeds: settings.Seeds, Split: report.Pages > wholeList, Created: report.Ended, Detector: detect.New(base),

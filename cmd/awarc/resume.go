@@ -19,20 +19,18 @@ type resumeCmd struct {
 	Login     *string  `placeholder:"FILE" help:"Another description of a form to log in by."`
 	Plugin    []string `sep:"none" placeholder:"FILE.wasm" help:"Other plugins."`
 	Traps     bool     `help:"Fetch what was put off and still waits, since it may have no end."`
+	Failed    bool     `help:"Request again what failed, with all its tries; nothing else is fetched twice."`
 	Format    string   `enum:"text,json" default:"text" help:"Output format: text or json."`
 	Dir       string   `arg:"" help:"Folder of the crawl."`
 }
 
 // Run goes on with a crawl.
 func (c *resumeCmd) Run(ctx context.Context, s streams) error {
-	x, err := resume(c.Dir, s, crawl.ResumeOptions{Changes: crawl.Changes{
+	o := crawl.ResumeOptions{Changes: crawl.Changes{
 		Limit: c.Limit, SizeLimit: (*int64)(c.SizeLimit), TimeLimit: (*time.Duration)(c.TimeLimit), Delay: (*time.Duration)(c.Delay),
 		Include: listed(c.Include), Exclude: listed(c.Exclude), Cookies: c.Cookies, Login: c.Login, Plugin: listed(c.Plugin),
-	}, Traps: c.Traps, GoOn: true})
-	if err != nil {
-		return err
-	}
-	return runSessions(ctx, []*session{x}, c.Format, s.out)
+	}, Traps: c.Traps, Failed: c.Failed, GoOn: true}
+	return runSessions(ctx, s, c.Format, func() ([]*session, error) { return lone(resume(c.Dir, s, o)) })
 }
 
 // resume opens the crawl in a folder.

@@ -42,8 +42,8 @@ func (c *serveCmd) Run(ctx context.Context, s streams) error {
 	if err := c.check(); err != nil {
 		return err
 	}
-	hard, abort := context.WithCancel(ctx)
-	defer abort()
+	stopping := newStopper(ctx, s.err, stopGrace)
+	defer stopping.release()
 	dir := c.Dir
 	if c.Crawl != "" {
 		if _, err := crawl.ReadSettings(c.Crawl); err != nil {
@@ -55,7 +55,7 @@ func (c *serveCmd) Run(ctx context.Context, s streams) error {
 		}
 		dir = filepath.Dir(c.Crawl)
 	}
-	m := &served{opened: newOpened(hard, dir, s, c.AtOnce), cmd: c}
+	m := &served{opened: newOpened(stopping.abandoned, dir, s, c.AtOnce), cmd: c}
 	if c.Crawl == "" {
 		m.readSchedule()
 	}
@@ -77,15 +77,14 @@ func (c *serveCmd) Run(ctx context.Context, s streams) error {
 	}
 	pages := cockpit.New(o)
 	note := func(text string) { fmt.Fprintln(s.err, "awarc:", text) }
-	signals := interrupts()
 	note("cockpit at " + scheme + "://" + l.Addr().String() + "/")
 	stop := listenOn(l, pages, note)
 	defer stop()
 	var keeping sync.WaitGroup
-	keeping.Go(func() { m.keepSchedule(hard) })
+	keeping.Go(func() { m.keepSchedule(stopping.abandoned) })
 	defer keeping.Wait()
-	defer abort()
-	return m.untilInterrupted(signals, note, abort)
+	defer stopping.abandon()
+	return m.untilInterrupted(stopping, note)
 }
 
 func (c *serveCmd) check() error {

@@ -4,12 +4,9 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"io"
 	"os"
-	"os/signal"
 	"slices"
 	"sync"
-	"syscall"
 
 	"github.com/awarc/awarc/engine"
 	"github.com/awarc/awarc/engine/cockpit"
@@ -79,40 +76,27 @@ func (x *session) run(ctx context.Context) (int, error) {
 	return int(status), err
 }
 
-// runSessions runs open crawls side by side: the first Ctrl-C ends them gracefully, the
-// second at once. What each came to is printed when all have ended, in the order given.
-func runSessions(ctx context.Context, crawls []*session, format string, out io.Writer) error {
-	hard, abort := context.WithCancel(ctx)
-	defer abort()
-	signals := make(chan os.Signal, 2)
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
-	defer signal.Stop(signals)
-	go func() {
-		stopped := false
-		for {
-			select {
-			case <-hard.Done():
-				return
-			case <-signals:
-			}
-			if !stopped {
-				crawls[0].progress.note("finishing what is in flight; once more to stop at once")
-				for _, x := range crawls {
-					x.crawl.Stop()
-				}
-				stopped = true
-				continue
-			}
-			signal.Stop(signals) // a third one ends the program whatever it is doing
-			abort()
-			return
+// runSessions opens crawls and runs them side by side: the first Ctrl-C ends them gracefully, the
+// second at once. What each came to is printed when all have ended, in the order given. Crawls of
+// which there are none leave nothing to do.
+func runSessions(ctx context.Context, s streams, format string, open func() ([]*session, error)) error {
+	stop := newStopper(ctx, s.err, stopGrace)
+	defer stop.release()
+	crawls, err := open()
+	if err != nil || len(crawls) == 0 {
+		return err
+	}
+	stop.onFirst(func() {
+		crawls[0].progress.note("finishing what is in flight, for " + stopGrace.String() + " at most; once more to stop at once")
+		for _, x := range crawls {
+			x.crawl.Stop()
 		}
-	}()
+	})
 	statuses, errs, summaries := make([]int, len(crawls)), make([]error, len(crawls)), make([]summary, len(crawls))
 	var all sync.WaitGroup
 	for i, x := range crawls {
 		all.Go(func() {
-			statuses[i], errs[i] = x.run(hard)
+			statuses[i], errs[i] = x.run(stop.abandoned)
 			summaries[i] = x.summary(statuses[i])
 			if err := x.crawl.Close(); errs[i] == nil {
 				errs[i] = err
@@ -121,7 +105,7 @@ func runSessions(ctx context.Context, crawls []*session, format string, out io.W
 	}
 	all.Wait()
 	for i := range crawls {
-		if err := summaries[i].print(out, format); errs[i] == nil {
+		if err := summaries[i].print(s.out, format); errs[i] == nil {
 			errs[i] = err
 		}
 		if errs[i] != nil && statuses[i] == exitDone {
@@ -132,6 +116,14 @@ func runSessions(ctx context.Context, crawls []*session, format string, out io.W
 		return &statusError{status, errors.Join(errs...)}
 	}
 	return nil
+}
+
+// lone is open for a single crawl, which may be nil.
+func lone(x *session, err error) ([]*session, error) {
+	if x == nil || err != nil {
+		return nil, err
+	}
+	return []*session{x}, nil
 }
 
 // worst is the exit status of several crawls: what keeps most from being done.

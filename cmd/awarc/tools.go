@@ -10,10 +10,8 @@ import (
 	"net/http"
 	"net/url"
 	"os"
-	"os/signal"
 	"runtime"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/awarc/awarc/engine"
@@ -85,7 +83,7 @@ func (c *testsiteCmd) Run(ctx context.Context, s streams) error {
 	if err != nil {
 		return usageError("--listen: %v", err)
 	}
-	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	ctx, stop := interruptible(ctx, s.err)
 	defer stop()
 	server := &http.Server{Handler: site, ReadHeaderTimeout: 10 * time.Second}
 	context.AfterFunc(ctx, func() { server.Close() })
@@ -98,7 +96,7 @@ func (c *testsiteCmd) Run(ctx context.Context, s streams) error {
 
 // runHostile serves the hostile site, and prints a seed for each of its hosts, the main one first.
 func (c *testsiteCmd) runHostile(ctx context.Context, s streams) error {
-	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	ctx, stop := interruptible(ctx, s.err)
 	defer stop()
 	site, err := hostile.Start(hostile.Options{Listen: c.Listen})
 	if err != nil {

@@ -7,10 +7,7 @@ import (
 	"encoding/csv"
 	"errors"
 	"io"
-	"os"
-	"os/signal"
 	"strconv"
-	"syscall"
 
 	"github.com/awarc/awarc/engine/durable"
 	"github.com/awarc/awarc/engine/export"
@@ -35,7 +32,7 @@ const mostSeries = 1000
 
 // Run counts texts over time. Each entity that is named is counted by itself.
 func (c *trendsCmd) Run(ctx context.Context, s streams) error {
-	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	ctx, stop := interruptible(ctx, s.err)
 	defer stop()
 	if c.Top < 1 || c.Top > mostSeries || len(c.Words)+len(c.Entity) > mostSeries {
 		return usageError("between 1 and %d words and entities can be counted", mostSeries)

@@ -124,7 +124,9 @@ func New(dir string, o Options) (*Crawl, error) {
 type ResumeOptions struct {
 	Changes
 	Traps bool // fetch what was put off and still waits, since it may have no end
-	GoOn  bool // let a crawl of several nodes that was stopped as a whole go on, on all of them
+	// Failed requests again what failed, whatever the reason, with all tries.
+	Failed bool
+	GoOn   bool // let a crawl of several nodes that was stopped as a whole go on, on all of them
 
 	FrontierPassword string // as in [Nodes]
 
@@ -161,10 +163,16 @@ func Resume(dir string, o ResumeOptions) (*Crawl, error) {
 	if err == nil && c.shared != nil {
 		err = c.goOn(o)
 	}
+	var robotsSince time.Time
 	if err == nil && o.Traps {
-		if err = c.frontier.Reopen(); err == nil {
-			err = c.assemble() // the engine is made anew, to know of it
-		}
+		err = c.frontier.Reopen()
+	}
+	if err == nil && o.Failed {
+		robotsSince = c.began
+		err = c.requestFailed()
+	}
+	if err == nil && (o.Traps || o.Failed) {
+		err = c.assemble(robotsSince) // the engine is made anew, to know of it
 	}
 	if err != nil {
 		return nil, errors.Join(err, c.Close())
@@ -224,7 +232,7 @@ func (c *Crawl) open() (err error) {
 		return err
 	}
 	c.noteEarlier()
-	return c.assemble()
+	return c.assemble(time.Time{})
 }
 
 // openFetcher makes the client, with the passwords of the seeds and the guard of the crawl's addresses.
@@ -262,8 +270,9 @@ func (c *Crawl) openFetcher() (err error) {
 	return err
 }
 
-// assemble puts the engine together.
-func (c *Crawl) assemble() error {
+// assemble puts the engine together. A robots.txt that could not be had before robotsSince is requested
+// again.
+func (c *Crawl) assemble(robotsSince time.Time) error {
 	flags := c.settings.Flags
 	seeds, err := parseSeeds(c.settings.Seeds)
 	if err != nil {
@@ -280,6 +289,7 @@ func (c *Crawl) assemble() error {
 		NoTraps: flags.NoTraps, Records: engine.Records{CrawlID: c.settings.CrawlID, Pages: flags.PageRecords},
 		Reading:     filepath.Join(c.dir, "state", "begun"),
 		Conditional: c.conditional(),
+		RobotsSince: robotsSince,
 		Limits:      c.limits(),
 		Scoring:     flags.scoring(c.topic, c.settings.Seeds),
 	}

@@ -85,7 +85,30 @@ func (c *Crawl) verify() error {
 	if err := c.frontier.PutMeta(metaDamage, data); err != nil {
 		return err
 	}
-	return c.fetchAgain(lost)
+	return c.fetchAgain(lost, "the capture is not in the archive any more; the URL is fetched again", "its capture was lost", engine.Uncount)
+}
+
+// requestFailed makes pending what failed, each URL with all its tries, and takes back the errors that
+// were counted for it.
+func (c *Crawl) requestFailed() error {
+	var failed []frontier.Entry
+	for _, state := range []frontier.State{frontier.Failed, frontier.Fetched} {
+		err := c.frontier.Each(state, func(e frontier.Entry) error {
+			if len(engine.Failures(e)) > 0 {
+				failed = append(failed, e)
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	if len(failed) == 0 {
+		c.note("nothing failed that another request may cure")
+		return nil
+	}
+	c.note("%d URLs failed and are requested again", len(failed))
+	return c.fetchAgain(failed, "the URL failed and is requested again", "it failed before", engine.UncountFailed)
 }
 
 // putBack ends waits that were set while the clock was ahead.
@@ -149,8 +172,13 @@ func (c *Crawl) robotsOf(e frontier.Entry, hosts map[string]bool) (robots fronti
 	return robots, r != nil && r.Access() != fetch.RobotsUnreachable
 }
 
-// fetchAgain makes lost URLs pending, and takes back what their pages counted.
-func (c *Crawl) fetchAgain(lost []frontier.Entry) error {
+// fetchAgain makes URLs pending, with why in the log and reason in the frontier, and changes the counters
+// by what uncount says of each and of the last line of the log about a capture of it.
+func (c *Crawl) fetchAgain(lost []frontier.Entry, why, reason string,
+	uncount func(frontier.Entry, *engine.Exchanged) map[string]int64) error {
+	if len(lost) == 0 {
+		return nil
+	}
 	lines, err := c.lastLines(lost)
 	if err != nil {
 		return err
@@ -163,7 +191,7 @@ func (c *Crawl) fetchAgain(lost []frontier.Entry) error {
 		var keys []string
 		var added []frontier.URL
 		for _, e := range some {
-			for name, n := range engine.Uncount(e, lines[e.URL.URL]) {
+			for name, n := range uncount(e, lines[e.URL.URL]) {
 				counters[name] += n
 			}
 			if e.Key != "" {
@@ -171,13 +199,12 @@ func (c *Crawl) fetchAgain(lost []frontier.Entry) error {
 			} else {
 				added = append(added, e.URL)
 			}
-			why := "the capture is not in the archive any more; the URL is fetched again"
 			c.log.write(engine.Exchanged{Time: time.Now().UTC(), URL: e.URL.URL, Error: why})
 		}
 		if _, err := c.frontier.Add(ctx, added); err != nil {
 			return err
 		}
-		if _, err := c.frontier.Again(ctx, keys, "its capture was lost", counters); err != nil {
+		if _, err := c.frontier.Again(ctx, keys, reason, counters); err != nil {
 			return err
 		}
 	}

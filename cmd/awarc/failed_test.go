@@ -1,0 +1,100 @@
+package main
+
+import (
+	"fmt"
+	"maps"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// sickly is a site of some pages, of which those that are named fail while it is ill.
+type sickly struct {
+	mu       sync.Mutex
+	ill      bool
+	requests map[string]int
+}
+
+func (s *sickly) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	s.mu.Lock()
+	s.requests[r.URL.Path]++
+	ill := s.ill
+	s.mu.Unlock()
+	w.Header().Set("Content-Type", "text/html")
+	text := "<html><title>" + r.URL.Path + "</title><p>A page."
+	switch {
+	case r.URL.Path == "/robots.txt":
+		w.WriteHeader(http.StatusNotFound)
+		return
+	case r.URL.Path == "/":
+		for _, name := range []string{"well1", "well2", "refused", "cut", "gone"} {
+			text += fmt.Sprintf(`<a href="/%s">%[1]s</a> `, name)
+		}
+	case r.URL.Path == "/refused" && ill:
+		w.WriteHeader(http.StatusServiceUnavailable)
+	case r.URL.Path == "/cut" && ill:
+		w.Header().Set("Content-Length", "1000000") // more than comes
+	case r.URL.Path == "/gone" && ill:
+		panic(http.ErrAbortHandler)
+	case r.URL.Path == "/refused":
+		text += `<a href="/behind">what only this page leads to</a>`
+	}
+	_, _ = w.Write([]byte(text + "</html>"))
+}
+
+// TestResumeFailedRequestsWhatFailed: pages that failed in any way, and a host that was down, are
+// fetched in the same folder once they are well; nothing else is fetched twice, and no error remains.
+func TestResumeFailedRequestsWhatFailed(t *testing.T) {
+	t.Parallel()
+	site := &sickly{ill: true, requests: map[string]int{}}
+	base := serve(t, site)
+	down, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := down.Addr().String()
+	down.Close()
+	dir := filepath.Join(t.TempDir(), "crawl")
+	awarc(t, "", "crawl", "--delay", "0", "--min-space", "0", "--max-tries", "1", "--out", dir, base+"/",
+		"http://"+address+"/").want(t, exitWithFaults)
+	before := readReport(t, dir)
+	if len(before.Errors) == 0 || before.Queue.Failed == 0 {
+		t.Fatalf("nothing failed: %+v", before)
+	}
+
+	site.mu.Lock()
+	site.ill = false
+	site.mu.Unlock()
+	again, err := net.Listen("tcp", address)
+	if err != nil {
+		t.Skip("the address is in use meanwhile:", err)
+	}
+	well := &httptest.Server{Listener: again, Config: &http.Server{Handler: &sickly{requests: map[string]int{}}}}
+	well.Start()
+	t.Cleanup(well.Close)
+	awarc(t, "", "resume", dir) // changes nothing
+	if r := readReport(t, dir); !maps.Equal(r.Errors, before.Errors) {
+		t.Errorf("resume alone changed the errors from %v to %v", before.Errors, r.Errors)
+	}
+	awarc(t, "", "resume", "--failed", dir).want(t, exitDone)
+	r := readReport(t, dir)
+	if len(r.Errors) > 0 || r.Queue.Failed > 0 || r.Pages != 14 || !r.Finished {
+		t.Errorf("%d pages, %d failed, errors %v; before: %v", r.Pages, r.Queue.Failed, r.Errors, before.Errors)
+	}
+	site.mu.Lock()
+	defer site.mu.Unlock()
+	for path, n := range site.requests {
+		if strings.HasPrefix(path, "/well") && n != 1 || path == "/" && n != 1 {
+			t.Errorf("%s was requested %d times", path, n)
+		}
+	}
+	if site.requests["/behind"] != 1 {
+		t.Error("what a page that failed leads to was not fetched")
+	}
+	checkArchive(t, dir)
+	awarc(t, "", "resume", "--failed", dir).want(t, exitDone, "nothing failed")
+}
