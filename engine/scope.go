@@ -282,16 +282,21 @@ func SeedURL(text string) (*url.URL, error) {
 	return u, nil
 }
 
-// parseURL parses a URL that was made absolute. Browsers take a stray percent
-// sign for itself and ask for it as it is; net/url refuses it in a path. What that
-// refuses for another reason becomes a URL that is in no scope.
+// parseURL parses a URL that was made absolute, so that it prints as it is. Browsers take a stray percent
+// sign for itself and request it as it is; net/url refuses it in a path, and escapes a bar, with which brackets
+// are escaped, too. What it refuses for another reason becomes a URL that is in no scope.
 func parseURL(raw string) *url.URL {
 	u, err := url.Parse(raw)
-	if err == nil {
+	if err == nil && u.String() == raw {
 		return u
 	}
-	if u, err = url.Parse(strayPercent(raw)); err != nil {
-		return &url.URL{Scheme: "http", Host: nowhere, Path: "/"}
+	if err != nil {
+		if u, err = url.Parse(strayPercent(raw)); err != nil {
+			return &url.URL{Scheme: "http", Host: nowhere, Path: "/"}
+		}
+	}
+	if u.User != nil || u.Host == "" || u.Opaque != "" || !strings.HasPrefix(raw, u.Scheme+"://") {
+		return u // not made absolute by [extract.Resolve]
 	}
 	address, _, _ := strings.Cut(raw, "#")
 	address, u.RawQuery, _ = strings.Cut(address, "?")

@@ -225,8 +225,9 @@ func joinQuery(ps []param) string {
 func (r *URLRules) Fetchable(u *url.URL) *url.URL {
 	out := *u
 	out.Fragment, out.RawFragment = "", ""
-	out.RawQuery = joinQuery(r.kept(u))
-	out.ForceQuery = false
+	if kept := r.kept(u); len(kept) < len(splitQuery(u.RawQuery)) {
+		out.RawQuery, out.ForceQuery = joinQuery(kept), false
+	}
 	return &out
 }
 
@@ -265,6 +266,12 @@ func (r *URLRules) ObjectKey(u *url.URL) string { return r.key(u, true) }
 
 func (r *URLRules) key(u *url.URL, wholeObject bool) string {
 	k := *r.Fetchable(u)
+	k.ForceQuery = false
+	if k.Opaque != "" {
+		if plain, err := url.Parse(k.String()); err == nil { // escaped and not, it is one page
+			k.Opaque, k.Path, k.RawPath = plain.Opaque, plain.Path, plain.RawPath
+		}
+	}
 	if k.Path == "" && k.Opaque == "" && k.Host != "" {
 		k.Path = "/"
 	}

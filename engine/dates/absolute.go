@@ -160,7 +160,14 @@ func (r *reading) timed(m moment) moment {
 // findDay reads year, month and day out of the numbers that are not of a time.
 func (r *reading) findDay() (calendar, bool) {
 	if c, ok := r.marked(); ok {
+		if nums := r.unused('0'); c.year == 0 && len(nums) == 1 && ofOurs(r.tokens[nums[0]]) { // 1月 18日, 2018
+			c.year = r.tokens[nums[0]].value
+			r.use(nums[0], nums[0]+1)
+		}
 		return c, true
+	}
+	if c, ok := r.numberedMonth(); ok {
+		return r.aroundName(c)
 	}
 	if i, c, ok := r.monthName(); ok {
 		r.tokens[i].used = true
@@ -213,6 +220,27 @@ func (r *reading) marked() (calendar, bool) {
 		}
 	}
 	return calendar{year: values[year], month: values[months], day: values[day]}, true
+}
+
+// numberedMonth reads a month of East Asia that stands where others have a name, as where a format made for English is
+// translated: 1月 18, 2018.
+func (r *reading) numberedMonth() (c calendar, ok bool) {
+	at := 0
+	for i := range r.tokens {
+		m, is := r.is(i, unit)
+		if !is || m.value != months || !r.num(i-1, 1, 2) || !spaceless([]rune(r.tokens[i].text)[0]) {
+			continue
+		}
+		if ok {
+			return c, false
+		}
+		at, ok = i, true
+		c.month = r.tokens[i-1].value
+	}
+	if ok {
+		r.use(at-1, at+1)
+	}
+	return c, ok
 }
 
 // markedYear is the year that a unit behind a number marks, of an era where one stands before. Two

@@ -10,6 +10,9 @@ func (r *reading) findClock() (ok bool) {
 		if n == 0 {
 			continue
 		}
+		if r.clock.given && r.isOffset(i) {
+			continue
+		}
 		if r.clock.given {
 			return false
 		}
@@ -31,6 +34,13 @@ func (r *reading) findClock() (ok bool) {
 		}
 	}
 	return r.clock.hour < 24 && r.clock.minute < 60 && r.clock.second < 60
+}
+
+// isOffset reports whether hours and minutes behind a time are its distance from Greenwich: UTC+03:00. Behind a minus alone
+// they may be the end of a span of time.
+func (r *reading) isOffset(i int) bool {
+	_, named := r.is(i-2, zone)
+	return !r.tokens[i].space && (r.sign(i-1, "+") || named && r.sign(i-1, "-"))
 }
 
 // clockAt reads a time that begins at a token, with as many tokens as it takes: 10:15:20.5,

@@ -18,6 +18,15 @@ func read(lang, text, order string, at time.Time, texts ...string) string {
 // worldDates are dates as pages of real software show them, and what is none. The
 // page of a case says nothing about dates but its language.
 var worldDates = []struct{ text, lang, want string }{
+	// The format of another language with the months of this one.
+	{"1月 18, 2018", "", "2018-01-18"}, {"1月 18, 2018", "zh", "2018-01-18"}, {"12月 3, 2019 @ 10:05", "ja", "2019-12-03T10:05:00"},
+	{"1월 18, 2018", "ko", "2018-01-18"}, {"18 1月 2018", "", "2018-01-18"}, {"1月 18日, 2018", "ja", "2018-01-18"},
+	{"13月 18, 2018", "", ""}, {"2月 30, 2018", "", ""}, {"1月 18, 2018 3月", "", ""},
+	// Zones by names and by offsets.
+	{"30 Apr 2015 08:57 UTC+03:00", "", "2015-04-30T08:57:00+03:00"}, {"30 Apr 2015 08:57 UTC-03:30", "", "2015-04-30T08:57:00-03:30"},
+	{"30 Apr 2015 08:57 (GMT+05:30)", "", "2015-04-30T08:57:00+05:30"}, {"30 Apr 2015 08:57 +02:00", "", "2015-04-30T08:57:00+02:00"},
+	{"30 Apr 2015 08:57 MEST", "", "2015-04-30T08:57:00+02:00"}, {"30 Apr 2015 08:57 HST", "", "2015-04-30T08:57:00-10:00"},
+	{"30 Apr 2015 08:57-09:30", "", ""}, {"30 Apr 2015 08:57 - 09:30", "", ""},
 	// As attributes have them.
 	{"2015-05-12", "", "2015-05-12"},
 	{"2015-05-12T10:15", "", "2015-05-12T10:15:00"},

@@ -83,7 +83,7 @@ func (r *resolver) link(href string) string {
 }
 
 func (r *resolver) resolve(href string) string {
-	href = strings.TrimSpace(href)
+	href = strings.TrimFunc(href, func(c rune) bool { return c <= ' ' }) // and no other white space, as browsers
 	if r.base == nil || href == "" || strings.HasPrefix(href, "#") || len(href) > maxURL {
 		return ""
 	}
