@@ -208,8 +208,9 @@ type StoredOptions struct {
 	// is read: what needs its document, which Each does not find any more. Made may be nil.
 	Made func(*Stored)
 	Each func(*Stored) error
-	// Bad is told of records that are damaged.
-	Bad func(*archive.BadRecord)
+	// Bad, Unusual and Other are those of archive.Reading.
+	Bad, Unusual func(*archive.BadRecord)
+	Other        func(kind string)
 }
 
 // ReadArchive reads the answers in WARC files, pages side by side, with a bounded number in memory. It ends with an error of Each, of
@@ -223,17 +224,18 @@ func ReadArchive(ctx context.Context, files []string, o StoredOptions) error {
 	group.Go(func() error {
 		defer close(todo)
 		defer close(inOrder)
-		return archive.Answers(files, o.Elsewhere, StoredMost, o.Bad, func(a *archive.Answer) error {
-			x := &Stored{Answer: a, done: make(chan struct{})}
-			for _, to := range []chan *Stored{inOrder, todo} {
-				select {
-				case to <- x:
-				case <-ctx.Done():
-					return ctx.Err()
+		return archive.Answers(archive.Reading{Files: files, Elsewhere: o.Elsewhere, Most: StoredMost, Bad: o.Bad, Unusual: o.Unusual,
+			Other: o.Other, Each: func(a *archive.Answer) error {
+				x := &Stored{Answer: a, done: make(chan struct{})}
+				for _, to := range []chan *Stored{inOrder, todo} {
+					select {
+					case to <- x:
+					case <-ctx.Done():
+						return ctx.Err()
+					}
 				}
-			}
-			return nil
-		})
+				return nil
+			}})
 	})
 	for range o.Workers {
 		group.Go(func() error {

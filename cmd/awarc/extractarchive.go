@@ -122,7 +122,7 @@ func (c *extractCmd) extractArchive(ctx context.Context, s streams) error {
 	} else {
 		x.print(s)
 	}
-	if err == nil && x.Skipped > 0 {
+	if err == nil && x.Skipped+x.Damaged > 0 {
 		err = &statusError{exitWithFaults, nil}
 	}
 	return err
@@ -205,6 +205,16 @@ func (x archiveJSON) print(s streams) {
 	}
 	if x.Skipped > 0 {
 		fmt.Fprintf(s.out, "  skipped    %d records that could not be read; standard error names them\n", x.Skipped)
+	}
+	if x.Damaged > 0 {
+		fmt.Fprintf(s.out, "  damaged    %d records that were read all the same; standard error names them\n", x.Damaged)
+	}
+	if len(x.Unusual) > 0 {
+		fmt.Fprintf(s.out, "  unusual    %s; they were read all the same\n", sorted(wide(x.Unusual)))
+	}
+	if x.Answers == 0 {
+		fmt.Fprintf(s.out, "  other      no response, revisit, resource or conversion of a web address; other records: %s\n",
+			sorted(wide(x.Other)))
 	}
 	fmt.Fprintf(s.out, "  graph      %s (%d triples)\n", x.Graph, x.Triples)
 }

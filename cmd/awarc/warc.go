@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 	"sync/atomic"
 
@@ -29,6 +31,9 @@ type verifyJSON struct {
 	OK        bool           `json:"ok"`
 	Wrong     int            `json:"wrong"`         // places that are not sound records
 	Bad       []badJSON      `json:"bad,omitempty"` // the first 1,000 of them
+
+	Unusual map[archive.Oddity]int `json:"unusual,omitempty"` // sound records that deviate from the standard, by what is unusual
+	Odd     []badJSON              `json:"odd,omitempty"`     // the first ten of each kind
 }
 
 type badJSON struct {
@@ -67,6 +72,10 @@ func printVerified(w io.Writer, format string, r archive.Report) error {
 		for _, b := range r.Bad {
 			j.Bad = append(j.Bad, badJSON{b.Offset, b.Type, b.ID, b.URL, b.Reason})
 		}
+		j.Unusual = r.Unusual
+		for _, b := range r.Odd {
+			j.Odd = append(j.Odd, badJSON{b.Offset, b.Type, b.ID, b.URL, b.Reason})
+		}
 		return writeJSON(w, j)
 	}
 	state := "ok"
@@ -80,12 +89,18 @@ func printVerified(w io.Writer, format string, r archive.Report) error {
 	if more := r.Wrong - len(r.Bad); more > 0 {
 		fmt.Fprintf(w, "  and %d more\n", more)
 	}
+	for _, b := range r.Odd {
+		fmt.Fprintf(w, "  unusual, read all the same: %s: %s\n", b.Place(), b.Reason)
+	}
+	for _, kind := range slices.Sorted(maps.Keys(r.Unusual)) {
+		fmt.Fprintf(w, "  unusual: %d records: %s\n", r.Unusual[kind], kind)
+	}
 	return nil
 }
 
 type warcRecoverCmd struct {
 	Format string   `enum:"text,json" default:"text" help:"Output format: text or json."`
-	File   []string `arg:"" help:"WARC files with one gzip member a record."`
+	File   []string `arg:"" help:"WARC files, compressed with gzip or not."`
 }
 
 // recoverJSON is what was done to a file.
@@ -94,6 +109,7 @@ type recoverJSON struct {
 	Records int        `json:"records"`
 	Cut     []spanJSON `json:"cut,omitempty"`
 	Saved   []string   `json:"saved,omitempty"`
+	Anew    int        `json:"written_anew,omitempty"`
 	// Of a file of a crawl:
 	Own          bool `json:"own"`
 	GraphMembers int  `json:"graph_members_taken_out,omitempty"`
@@ -121,20 +137,23 @@ func (c *warcRecoverCmd) Run(s streams) error {
 
 func printRecovered(w io.Writer, format string, r archive.Repair) error {
 	if format == "json" {
-		j := recoverJSON{File: r.File, Records: r.Records, Saved: r.Saved, Own: r.Own, GraphMembers: r.GraphMembers,
+		j := recoverJSON{File: r.File, Records: r.Records, Saved: r.Saved, Anew: r.Repacked, Own: r.Own, GraphMembers: r.GraphMembers,
 			WithoutGraph: r.WithoutGraph}
 		for _, cut := range r.Cut {
 			j.Cut = append(j.Cut, spanJSON(cut))
 		}
 		return writeJSON(w, j)
 	}
-	if len(r.Saved) == 0 && r.WithoutGraph == 0 {
+	if len(r.Saved) == 0 && r.WithoutGraph == 0 && r.Repacked == 0 {
 		fmt.Fprintf(w, "%s: whole, %d records\n", r.File, r.Records)
 		return nil
 	}
 	fmt.Fprintf(w, "%s: %d records kept\n", r.File, r.Records)
 	for _, cut := range r.Cut {
 		fmt.Fprintf(w, "  damaged: %d bytes from byte %d on\n", cut.Length, cut.Offset)
+	}
+	if r.Repacked > 0 {
+		fmt.Fprintf(w, "  %d of them written anew, with the right length and each compressed by itself if the file is\n", r.Repacked)
 	}
 	for _, name := range r.Saved {
 		fmt.Fprintf(w, "  what was taken out is in %s\n", name)

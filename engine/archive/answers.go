@@ -2,21 +2,23 @@ package archive
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"hash/maphash"
 	"io"
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 )
 
-// Answer is what a server answered, as an archive holds it: a response record, or a revisit record with the body of its original.
+// Answer is what a server answered, as an archive holds it: a response record, a revisit record with the body of its original, or the
+// content of a URL in a resource or conversion record.
 type Answer struct {
 	File           string // as it was named to Answers
 	Offset, Length int64  // of the record's member, in bytes
+	Kind           string // the record's WARC-Type
 	ID             string // of the record, without brackets
 	URL            string
 	Time           time.Time
@@ -24,7 +26,7 @@ type Answer struct {
 	PayloadDigest  string
 	Truncated      string // the reason, as WARC-Truncated has it; "" for none
 	Revisit        bool
-	HTTP           bool   // it begins with a head of HTTP that is whole
+	HTTP           bool   // Block is a message of HTTP; the head of what was archived without one is made
 	Block          []byte // HTTP head and body; nil where it has more than the bytes asked for
 
 	Body RevisitBody // of a revisit
@@ -44,79 +46,248 @@ type RevisitBody struct {
 	Missing   error
 }
 
-// originalsOfOthers bounds what is remembered of the payloads of files in which revisits do not say where their originals are.
-const originalsOfOthers = 1 << 20
+// Reading says which WARC files Answers reads, and who gets what is in them.
+type Reading struct {
+	Files     []string
+	Elsewhere []string // files of other archives, to which revisits may refer
+	Most      int64    // bytes of the longest block that is read
+	// Each is called for the answers. Each is given to one call, which may keep it. An error ends the reading.
+	Each func(*Answer) error
+	// Bad gets what cannot be read, and, with Read set, what is damaged and was read all the same; Unusual records that deviate from
+	// the standard. Other gets the type of each record that is not an answer. All but Bad may be nil.
+	Bad     func(*BadRecord)
+	Unusual func(*BadRecord)
+	Other   func(kind string)
+}
 
 // answers reads files one after the other.
 type answers struct {
-	most   int64
-	files  map[string]string // by their last elements, also those of other archives
-	own    map[string]bool   // of files, those that are read
-	places map[uint64]place  // of payloads, by their digests
-	seed   maphash.Seed
+	Reading
+	files map[string]string // by their last elements, also those of other archives
+	own   map[string]bool   // of files, those that are read
+	seed  maphash.Seed
+	seen  map[uint64]struct{} // ids of answers
+
+	payloads map[uint64]Place     // of answers that were read, by their digests
+	waiting  []*waiting           // revisits whose originals were not found yet
+	wanted   map[uint64][]sighted // what was seen of what they say of them
+	skipped  int64                // bytes of unpacked members that were read to get to a record in the midst of one
+
+	segmented []Place // the first segments of answers
+	segments  map[uint64][]segmentAt
+	origins   map[uint64]bool
 }
 
-// Answers reads WARC files, of awarc or of others, from their first record to their last, and calls each for the answers in them, blocks of
-// up to most bytes with them. Each is given to one call, which may keep it. What is not a sound record is told to bad and passed over:
-// reading goes on at the next one. Revisits may refer to records in the files of elsewhere. It ends with an error of each, or of reading a
-// file.
-func Answers(files, elsewhere []string, most int64, bad func(*BadRecord), each func(*Answer) error) error {
-	a := answers{most: most, files: map[string]string{}, own: map[string]bool{}, places: map[uint64]place{}, seed: maphash.MakeSeed()}
-	for _, name := range slices.Concat(elsewhere, files) {
-		a.files[filepath.Base(name)] = name
-	}
-	for _, name := range files {
-		a.own[name] = true
-	}
-	for _, name := range files {
-		if err := a.read(name, bad, each); err != nil {
+// mostSeen bounds the ids that are remembered to find two records with one: 16 MB.
+const mostSeen = 1 << 20
+
+// Answers reads WARC files, of awarc or of others, from their first record to their last, and calls Each for the answers in them. Revisits
+// whose originals come later, or are found only by what they say of them, and answers in segments come after all others. Reading goes on
+// after what is damaged. It ends with an error of Each, or of reading a file.
+func Answers(o Reading) error {
+	a := newAnswers(o)
+	for _, name := range o.Files {
+		if err := a.read(name); err != nil {
 			return err
 		}
 	}
-	return nil
+	if err := a.joinSegments(); err != nil {
+		return err
+	}
+	return a.resolveWaiting()
 }
 
-func (a *answers) read(name string, bad func(*BadRecord), each func(*Answer) error) error {
+func newAnswers(o Reading) *answers {
+	if o.Unusual == nil {
+		o.Unusual = func(*BadRecord) {}
+	}
+	if o.Other == nil {
+		o.Other = func(string) {}
+	}
+	a := &answers{Reading: o, files: map[string]string{}, own: map[string]bool{}, seed: maphash.MakeSeed(), seen: map[uint64]struct{}{},
+		payloads: map[uint64]Place{}, wanted: map[uint64][]sighted{}, segments: map[uint64][]segmentAt{}, origins: map[uint64]bool{}}
+	for _, name := range slices.Concat(o.Elsewhere, o.Files) {
+		a.files[filepath.Base(name)] = name
+	}
+	for _, name := range o.Files {
+		a.own[name] = true
+	}
+	return a
+}
+
+func (a *answers) read(name string) error {
 	f, size, err := openToRead(name)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = f.Close() }()
 	if kind := kindOf(f, size); kind != "" {
-		bad(&BadRecord{File: name, Reason: kind})
+		a.Bad(&BadRecord{File: name, Reason: kind})
 		return nil
 	}
 	s := newScanner(name, f, 0, size)
 	var block bytes.Buffer
 	s.keep = func(rec *record, length int64) io.Writer {
 		block.Reset()
-		if rec.typ() != "response" && rec.typ() != "revisit" || length > a.most {
+		if !rec.holdsContent() || length > a.Most {
 			return nil
 		}
 		return &block
 	}
-	var stop error
-	_, err = s.salvage(f, size, func() error {
-		if stop != nil {
-			return io.EOF
-		}
-		rec, err := s.next(false)
-		if wrong, ok := err.(*BadRecord); ok && onlyIO(err) == nil { //nolint:errorlint // next makes it
-			bad(wrong)
-		}
-		if err != nil {
-			return err
-		}
-		answer := a.answer(name, rec, slices.Clone(block.Bytes()))
-		if answer != nil {
-			stop = each(answer)
-		}
-		return nil
-	})
-	if stop != nil {
-		return stop
-	}
+	_, err = s.walk(true, func(rec *record) error { return a.record(name, rec, block.Bytes()) }, a.Bad)
 	return err
+}
+
+// holdsContent reports whether the block of a record is, or stands for, the content of its URL.
+func (r *record) holdsContent() bool {
+	switch r.typ() {
+	case "response", "revisit", "resource", "conversion", "continuation", "":
+		return true
+	}
+	return false
+}
+
+// record takes a record that was read. block is of the scanner.
+func (a *answers) record(name string, rec *record, block []byte) error {
+	if rec.wrong != nil {
+		bad := rec.bad(name, rec.wrong)
+		bad.Read = true
+		a.Bad(bad)
+	}
+	for _, n := range rec.notes {
+		a.Unusual(rec.unusual(name, n))
+	}
+	switch why, ok := a.isAnswer(name, rec); {
+	case !ok:
+		return nil
+	case why != "":
+		a.Bad(rec.bad(name, errors.New(why)))
+		return nil
+	}
+	at := Place{name, rec.offset, rec.skip}
+	switch rec.typ() {
+	case "continuation":
+		a.continues(rec, at)
+		return nil
+	case "revisit":
+		return a.revisit(rec, at, slices.Clone(block))
+	}
+	if rec.header["warc-segment-number"] != "" {
+		a.origins[maphash.String(a.seed, rec.id())] = true
+		a.segmented = append(a.segmented, at)
+		return nil
+	}
+	if key := digestKey(rec.header["warc-payload-digest"]); key != "" && len(a.payloads) < mostSeen {
+		if hash := maphash.String(a.seed, key); a.payloads[hash].File == "" {
+			a.payloads[hash] = at
+		}
+	}
+	return a.Each(a.answer(name, rec, block))
+}
+
+// otherTypes are the types of records that hold no content of a URL.
+var otherTypes = []string{"warcinfo", "request", "metadata"}
+
+// isAnswer reports whether a record is an answer, and if it should be and cannot be, why.
+func (a *answers) isAnswer(name string, rec *record) (why string, ok bool) {
+	typ := rec.typ()
+	if slices.Contains(otherTypes, typ) {
+		a.Other(typ)
+		return "", false
+	}
+	if !rec.holdsContent() {
+		return fmt.Sprintf("a record of the unknown type %.40q: passed over", typ), true
+	}
+	scheme, _, found := strings.Cut(rec.uri(), ":")
+	switch scheme = strings.ToLower(scheme); {
+	case typ == "continuation" && rec.uri() == "":
+		return "", true
+	case rec.uri() == "":
+		return "no warc-target-uri: passed over", true
+	case !found || strings.ContainsAny(scheme, "/?#. "):
+		return fmt.Sprintf("warc-target-uri %.80q is not a URL: passed over", rec.uri()), true
+	case slices.Contains(pageSchemes, scheme):
+		return "", true
+	}
+	a.Other(typ + " of " + scheme + ":")
+	return "", false
+}
+
+// pageSchemes are those of URLs whose content is read. Resources of others are thumbnails, texts, DNS answers and the like.
+var pageSchemes = []string{"http", "https", "ftp", "file"}
+
+// answer makes an answer of a record.
+func (a *answers) answer(file string, rec *record, block []byte) *Answer {
+	when, err := parseDate(rec.header["warc-date"])
+	if err != nil {
+		a.Unusual(rec.unusual(file, note{OddMissing, err.Error()}))
+	}
+	x := &Answer{File: file, Offset: rec.offset, Length: rec.length, ID: rec.id(), URL: rec.uri(), Time: when, Kind: rec.typ(),
+		IP: rec.header["warc-ip-address"], PayloadDigest: rec.header["warc-payload-digest"], Truncated: rec.header["warc-truncated"],
+		Revisit: rec.typ() == "revisit"}
+	key := maphash.String(a.seed, x.ID)
+	if _, known := a.seen[key]; known || x.ID == "" {
+		if known {
+			a.Unusual(rec.unusual(file, note{OddDuplicate, "the content of each is read"}))
+		}
+		x.ID = NameID(fmt.Sprint(x.ID, " ", filepath.Base(file), " ", rec.offset, " ", rec.skip))
+	} else if len(a.seen) < mostSeen {
+		a.seen[key] = struct{}{}
+	}
+	if rec.declared <= a.Most {
+		x.Block, x.HTTP = rec.message(block)
+	}
+	return x
+}
+
+// parseDate reads a WARC-Date, also one with less than the standard asks for; the time is zero where it cannot be read.
+func parseDate(text string) (time.Time, error) {
+	for _, form := range []string{time.RFC3339Nano, "2006-01-02T15:04:05", "2006-01-02 15:04:05", "20060102150405", time.RFC1123,
+		"2006-01-02T15:04Z", "2006-01-02", "2006-01", "2006"} {
+		if t, err := time.Parse(form, text); err == nil {
+			return t, nil
+		}
+	}
+	return time.Time{}, fmt.Errorf("warc-date %.40q cannot be read", text)
+}
+
+// message gives the block of a record as a message of HTTP; false where it is none and is not said to be one. What was archived without a
+// head gets one.
+func (r *record) message(block []byte) ([]byte, bool) {
+	typ, h := r.typ(), &r.http
+	contentType, _, _ := strings.Cut(strings.ToLower(r.header["content-type"]), ";")
+	switch {
+	case typ == "resource" || typ == "conversion":
+		return withHead(block, r.header["content-type"]), true
+	case h.http && h.complete:
+		return slices.Clone(block), true
+	case h.http:
+		// The head has no empty line. Where markup begins, it is over.
+		head := block[:min(h.size, int64(len(block)))]
+		at := bytes.Index(head, []byte("\n<"))
+		if at < 0 {
+			at = len(head) - 1
+		}
+		return slices.Concat(head[:at+1], []byte("\r\n\r\n"), block[at+1:]), true
+	case h.complete && len(h.fields) > 0 && strings.Contains(h.line, ":"):
+		return slices.Concat([]byte("HTTP/1.1 200 OK\r\n"), block), true
+	case contentType == "application/octet-stream":
+		return slices.Clone(block), false // as awarc writes what is not HTTP
+	case strings.HasPrefix(contentType, "application/http"):
+		contentType = r.header["warc-identified-payload-type"]
+	default:
+		contentType = r.header["content-type"]
+	}
+	return withHead(block, contentType), true
+}
+
+// withHead puts a head before a body.
+func withHead(body []byte, contentType string) []byte {
+	head := "HTTP/1.1 200 OK\r\n"
+	if contentType != "" {
+		head += "Content-Type: " + oneLine(contentType) + "\r\n"
+	}
+	return slices.Concat([]byte(head+"\r\n"), body)
 }
 
 func openToRead(name string) (*os.File, int64, error) {
@@ -136,126 +307,59 @@ func openToRead(name string) (*os.File, int64, error) {
 	return f, info.Size(), nil
 }
 
-// answer makes an answer of a record, nil of one that is none.
-func (a *answers) answer(file string, rec *record, block []byte) *Answer {
-	typ := rec.typ()
-	if typ != "response" && typ != "revisit" || !strings.HasPrefix(rec.uri(), "http://") && !strings.HasPrefix(rec.uri(), "https://") {
-		return nil
-	}
-	when, _ := time.Parse(time.RFC3339Nano, rec.header["warc-date"]) // zero where it cannot be read
-	x := &Answer{File: file, Offset: rec.offset, Length: rec.length, ID: rec.id(), URL: rec.uri(), Time: when,
-		IP: rec.header["warc-ip-address"], PayloadDigest: rec.header["warc-payload-digest"], Truncated: rec.header["warc-truncated"],
-		Revisit: typ == "revisit", HTTP: rec.http.http && rec.http.complete, Block: block}
-	length, _ := strconv.ParseInt(rec.header["content-length"], 10, 64) // it was read by it
-	switch {
-	case length > a.most:
-		x.Block = nil
-	case x.Revisit:
-		a.complete(x, rec)
-	default:
-		if len(a.places) < originalsOfOthers && x.PayloadDigest != "" {
-			a.places[maphash.String(a.seed, x.PayloadDigest)] = place{file, rec.offset}
-		}
-	}
-	return x
-}
-
-// complete adds the body of a revisit, of which Block is what the record has.
-func (a *answers) complete(x *Answer, revisit *record) {
-	x.Truncated = "" // says that the body is elsewhere
-	p, err := a.place(revisit)
-	x.Body.Elsewhere = err != nil || !a.own[p.file]
-	var original *record
-	var block []byte
-	if err == nil {
-		original, block, err = a.original(p, revisit)
-	}
-	switch {
-	case err != nil:
-		x.Block, x.Body.Missing = append([]byte{}, x.Block...), err
-		return
-	case block == nil:
-		x.Block = nil
-	case revisit.notModified():
-		x.Body.NotModified, x.Body.Original, x.HTTP, x.Block = true, original.id(), original.http.http && original.http.complete, block
-		x.Body.Since, _ = time.Parse(time.RFC3339Nano, original.header["warc-date"]) // zero where it cannot be read
-	default:
-		x.Block = append(x.Block, block[min(original.http.size, int64(len(block))):]...)
-	}
-	x.Body.Place = Place{p.file, p.offset}
-}
-
-// place is that of the original of a revisit: where it says, or where there was one of that digest.
-func (a *answers) place(revisit *record) (place, error) {
-	p, said := revisit.namedPlace()
-	if name, known := a.files[p.file]; said && known {
-		return place{name, p.offset}, nil
-	}
-	if at, known := a.places[maphash.String(a.seed, revisit.header["warc-payload-digest"])]; known {
-		return at, nil
-	}
-	if said {
-		return p, fmt.Errorf("its body is in %s, of another archive that was not named", p.file)
-	}
-	return p, fmt.Errorf("its body is in another archive, that of %s as of %s, and it does not say in which file",
-		strings.Trim(revisit.header["warc-refers-to-target-uri"], "<>"), revisit.header["warc-refers-to-date"])
-}
-
-// original reads the record that a revisit refers to; its block is nil if it is longer than a.most.
-func (a *answers) original(p place, revisit *record) (*record, []byte, error) {
-	f, size, err := openToRead(p.file)
-	if err != nil {
-		return nil, nil, err
-	}
-	defer func() { _ = f.Close() }()
-	block := bytes.NewBuffer([]byte{})
-	s := newScanner(p.file, f, p.offset, size)
-	long := false
-	s.keep = func(_ *record, length int64) io.Writer {
-		if long = length > a.most; long {
-			return nil
-		}
-		return block
-	}
-	rec, err := s.next(false)
-	switch {
-	case err != nil:
-		return nil, nil, err
-	case rec.typ() != "response" || !sameDigest(rec.payloadDigest(), revisit.payloadDigest()):
-		return nil, nil, fmt.Errorf("the record at byte %d of %s is not the original of %s", p.offset, p.file, revisit.id())
-	case long:
-		return rec, nil, nil
-	}
-	return rec, block.Bytes(), nil
-}
-
 // AnswerAt reads the answer whose record is at an offset of a WARC file, also of one that is being written; others are the files to which
 // it may refer. The error says what is there instead.
 func AnswerAt(name string, offset int64, others []string, most int64) (*Answer, error) {
-	f, size, err := openToRead(name)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = f.Close() }()
-	a := answers{most: most, files: map[string]string{filepath.Base(name): name}, own: map[string]bool{name: true},
-		places: map[uint64]place{}, seed: maphash.MakeSeed()}
+	var answer *Answer
+	var bad error
+	a := newAnswers(Reading{Files: []string{name}, Most: most, Bad: func(b *BadRecord) { bad = b },
+		Each: func(x *Answer) error {
+			answer = x
+			return nil
+		}})
 	for _, other := range others {
 		a.files[strings.TrimSuffix(filepath.Base(other), openSuffix)], a.own[other] = other, true
 	}
-	var block bytes.Buffer
-	s := newScanner(name, f, offset, size)
+	rec, block, err := readAt(Place{name, offset, 0}, most)
+	if err == nil {
+		err = a.record(name, rec, block)
+	}
+	if err == nil && len(a.waiting) > 0 {
+		err = a.Each(a.missing(a.waiting[0], rec, block, a.waiting[0].err))
+	}
+	switch {
+	case err != nil:
+		return nil, err
+	case answer == nil && bad != nil:
+		return nil, bad
+	case answer == nil:
+		return nil, fmt.Errorf("%s: the record at byte %d is a %s and no answer", name, offset, rec.typ())
+	}
+	return answer, nil
+}
+
+// readAt reads the record at a place, with its block if that has at most so many bytes; else the block is nil.
+func readAt(p Place, most int64) (*record, []byte, error) {
+	f, size, err := openToRead(p.File)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer func() { _ = f.Close() }()
+	s := newScanner(p.File, f, p.Offset, size)
+	var block *bytes.Buffer
 	s.keep = func(_ *record, length int64) io.Writer {
-		if length > most {
+		if block = nil; length > most {
 			return nil
 		}
-		return &block
+		block = bytes.NewBuffer([]byte{})
+		return block
 	}
-	rec, err := s.next(false)
-	if err != nil {
-		return nil, err
+	rec, err := s.at(p)
+	if err == io.EOF {
+		err = &BadRecord{File: p.File, Offset: p.Offset, Reason: reason(err), err: err}
 	}
-	if x := a.answer(name, rec, block.Bytes()); x != nil {
-		return x, nil
+	if err != nil || block == nil {
+		return rec, nil, err
 	}
-	return nil, fmt.Errorf("%s: the record at byte %d is a %s and no answer", name, offset, rec.typ())
+	return rec, block.Bytes(), nil
 }

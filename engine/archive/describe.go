@@ -140,6 +140,9 @@ func Resources(name string, most int64, wanted func(uri string) bool, each func(
 		if err == io.EOF {
 			return nil
 		}
+		if err == nil && rec.wrong != nil {
+			err = rec.bad(name, rec.wrong)
+		}
 		if err == nil && data != nil {
 			err = each(rec.uri(), data.Bytes())
 		}

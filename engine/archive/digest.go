@@ -9,6 +9,7 @@ import (
 	"encoding/base32"
 	"encoding/base64"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"hash"
 	"io"
@@ -85,16 +86,20 @@ func (l *labelled) mismatch(part string) error {
 }
 
 // entity reads the body that follows an HTTP head: all of it goes to raw, and without its transfer coding to plain.
-// Malformed chunks end plain, not the reading.
-func entity(body io.Reader, isChunked bool, raw, plain io.Writer) error {
+// Malformed chunks end plain, not the reading. It reports whether there was more than well-formed chunks.
+func entity(body io.Reader, isChunked bool, raw, plain io.Writer) (malformed bool, err error) {
 	if !isChunked {
 		_, err := io.Copy(io.MultiWriter(raw, plain), body)
-		return err
+		return false, err
 	}
 	tee := &failing{r: io.TeeReader(body, raw)}
-	_, _ = io.Copy(plain, chunked.NewReader(bufio.NewReader(tee))) // its errors are of the chunks, or kept in tee
-	_, _ = io.Copy(io.Discard, tee)
-	return tee.err
+	br := bufio.NewReader(tee)
+	chunks := chunked.NewReader(br)
+	_, err = io.Copy(plain, chunks) // its errors are of the chunks, or kept in tee
+	rest, _ := br.Peek(1)
+	malformed = errors.Is(err, chunked.ErrFraming) || err == nil && len(rest) > 0 || err != nil && chunks.Consumed() == 0
+	_, _ = io.Copy(io.Discard, br)
+	return malformed, tee.err
 }
 
 // failing remembers the error of its reader.
@@ -120,7 +125,7 @@ func digestsOf(r io.ReaderAt, size int64) (block, payload string, err error) {
 	if err != nil {
 		return "", "", err
 	}
-	if err := entity(in, head.chunked, io.Discard, p); err != nil {
+	if _, err := entity(in, head.chunked, io.Discard, p); err != nil {
 		return "", "", err
 	}
 	if !head.complete {

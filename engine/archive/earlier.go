@@ -158,7 +158,10 @@ func readSound(f *os.File, offset int64, head, request *bytes.Buffer) (*record, 
 		return nil, err
 	}
 	s := newScanner(f.Name(), f, offset, info.Size())
-	s.keep = func(*record, int64) io.Writer { return &headWriter{head} }
+	s.keep = func(*record, int64) io.Writer {
+		head.Reset()
+		return &headWriter{head}
+	}
 	rec, err := s.next(true)
 	switch {
 	case err == io.EOF:
@@ -174,6 +177,7 @@ func readSound(f *os.File, offset int64, head, request *bytes.Buffer) (*record, 
 		if next.typ() != "request" || next.concurrentTo() != rec.id() {
 			return nil
 		}
+		request.Reset()
 		return &headWriter{request}
 	}
 	if _, err := s.next(false); err != nil {

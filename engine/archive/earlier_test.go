@@ -214,7 +214,7 @@ func checkFoundAgain(t *testing.T, dir, body, digest string) {
 	}
 	read := 0
 	bad := func(bad *BadRecord) { t.Error(bad) }
-	err := Answers(files(t, dir, "archive/*"+warcSuffix), []string{other}, 1<<20, bad, func(x *Answer) error {
+	each := func(x *Answer) error {
 		if x.Revisit {
 			read++
 			if x.Body.Missing != nil || !x.Body.Elsewhere || !bytes.HasSuffix(x.Block, []byte(body)) {
@@ -222,7 +222,8 @@ func checkFoundAgain(t *testing.T, dir, body, digest string) {
 			}
 		}
 		return nil
-	})
+	}
+	err := Answers(Reading{Files: files(t, dir, "archive/*"+warcSuffix), Elsewhere: []string{other}, Most: 1 << 20, Bad: bad, Each: each})
 	if err != nil || read != 1 {
 		t.Errorf("%s: %d revisits, %v", digest, read, err)
 	}

@@ -1,7 +1,6 @@
 package archive
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -15,6 +14,7 @@ import (
 type Place struct {
 	File   string
 	Offset int64 // of its gzip member, or of the record in a file without compression, in bytes
+	Skip   int64 // bytes of the unpacked member before it, where it is not the first of its member
 }
 
 // Gather copies records of other archives to w, each a gzip member, and makes one index of indexes and of these: it writes the lines of
@@ -44,7 +44,7 @@ func Gather(ctx context.Context, w io.Writer, name string, places []Place, index
 	return mergeTo(all, dir, "", append(runs, indexes...))
 }
 
-// copyRecord copies one record, which must be sound.
+// copyRecord copies one record, which must be sound, as a gzip member.
 func copyRecord(w io.Writer, p Place) (*record, error) {
 	f, size, err := openToRead(p.File)
 	if err != nil {
@@ -52,18 +52,33 @@ func copyRecord(w io.Writer, p Place) (*record, error) {
 	}
 	defer func() { _ = f.Close() }()
 	s := newScanner(p.File, f, p.Offset, size)
-	rec, err := s.next(false)
+	rec, err := s.at(p)
 	if err != nil {
 		return nil, err
 	}
-	member := bufio.NewReader(io.NewSectionReader(f, p.Offset, rec.length))
-	if !s.plain {
-		_, err = member.WriteTo(w)
+	if s.form == formGzip && !s.plain && !rec.shared {
+		_, err = io.Copy(w, io.NewSectionReader(f, p.Offset, rec.length))
 		return rec, err
 	}
+	m := &assessedMember{Span: Span{Offset: rec.offset}, records: []assessedRecord{{rec.skip, rec.head, rec.declared, rec.forced}}}
+	if !s.plain {
+		return rec, s.renew(w, m)
+	}
 	z := gzip.NewWriter(w)
-	_, err = member.WriteTo(z)
-	return rec, errors.Join(err, z.Close())
+	return rec, errors.Join(s.renew(z, m), z.Close())
+}
+
+// at reads the record at a place.
+func (s *scanner) at(p Place) (*record, error) {
+	s.restart(p.Offset)
+	if p.Skip == 0 {
+		return s.next(false)
+	}
+	if err := s.reopen(&record{offset: p.Offset, skip: p.Skip}, 0); err != nil {
+		return nil, &BadRecord{File: s.name, Offset: p.Offset, Reason: reason(err), err: err}
+	}
+	s.records++
+	return s.next(false)
 }
 
 // written counts what was written.

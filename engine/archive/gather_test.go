@@ -26,7 +26,7 @@ func TestGatheredRecords(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	if err := Gather(t.Context(), f, "gathered.warc.gz", []Place{{compressed, second}, {plain, 0}}, []string{index}, all); err != nil {
+	if err := Gather(t.Context(), f, "gathered.warc.gz", []Place{{compressed, second, 0}, {plain, 0, 0}}, []string{index}, all); err != nil {
 		t.Fatal(err)
 	}
 	reports, err := Verify(file)
@@ -46,7 +46,7 @@ func TestGatheredRecords(t *testing.T) {
 	if left, _ := filepath.Glob(filepath.Join(dir, "*")); len(left) != 3 {
 		t.Errorf("it leaves %v", left)
 	}
-	err = Gather(t.Context(), f, "gathered.warc.gz", []Place{{compressed, 1}}, []string{index}, all)
+	err = Gather(t.Context(), f, "gathered.warc.gz", []Place{{compressed, 1, 0}}, []string{index}, all)
 	if err == nil || !strings.Contains(err.Error(), "byte 1") {
 		t.Errorf("a place without a record: %v", err)
 	}

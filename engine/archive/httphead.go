@@ -1,63 +1,126 @@
 package archive
 
 import (
+	"bufio"
 	"bytes"
+	"errors"
 	"io"
+	"net/http"
 	"regexp"
 	"strings"
+
+	"golang.org/x/net/http/httpguts"
+
+	"github.com/awarc/awarc/engine/httpmsg"
 )
 
 // httpHead is what the archive needs of the head of an HTTP message.
 type httpHead struct {
-	line        string // the first
-	size        int64  // of the head in bytes, the empty line included
-	status      string // as CDXJ has it
-	hasStatus   bool
-	mime        string // likewise
-	hasMIME     bool
-	chunked     bool
-	http        bool // starts as HTTP does
-	complete    bool // ended in an empty line
-	contentType []string
+	line      string // the first, behind what precedes it
+	size      int64  // of the head in bytes, interim answers and the empty line included
+	status    string // as CDXJ has it
+	hasStatus bool
+	mime      string // likewise
+	hasMIME   bool
+	chunked   bool
+	fields    http.Header
+	code      int  // the status, 0 where there is no status line
+	http      bool // starts as HTTP does
+	complete  bool // ended in an empty line
 }
 
-// readHTTPHead reads up to the empty line after the header fields. A head that has none, or that is longer than
-// maxHead, ends with the block or there.
-func readHTTPHead(in *lines) (httpHead, error) {
-	var h httpHead
-	line, err := h.firstLine(in)
-	if err != nil {
-		return h, notTooLong(err)
+// readHTTPHead reads up to the empty line after the header fields, and on to the final answer behind interim ones. A head that has no
+// empty line, or that is longer than maxHead, ends with the block or there.
+func readHTTPHead(in *lines) (h httpHead, err error) {
+	for room := maxHead; ; {
+		raw, complete, err := rawHead(in, room)
+		room -= len(raw)
+		h = httpHead{size: h.size + int64(len(raw)), complete: complete}
+		if err != nil {
+			return h, notTooLong(err)
+		}
+		h.parse(raw)
+		next, _ := in.Peek(len("HTTP/"))
+		if interim := h.code/100 == 1 && h.code != http.StatusSwitchingProtocols; !interim || !strings.EqualFold(string(next), "HTTP/") {
+			return h, nil
+		}
 	}
-	if line == "" {
-		return h, nil
+}
+
+// rawHead reads the bytes of a head, those that readers skip before its first line included.
+func rawHead(in *lines, room int) (raw []byte, complete bool, err error) {
+	begun := false
+	for {
+		b, err := in.line(room - len(raw))
+		raw = append(raw, b...)
+		if err != nil {
+			return raw, false, notTooLong(err)
+		}
+		switch text := bytes.TrimRight(b, " \t\r\n"); {
+		case !begun && len(text) <= maxJunk && len(raw) <= maxBlank:
+		case len(bytes.TrimRight(b, "\r\n")) == 0:
+			return raw, true, nil
+		default:
+			begun = true
+		}
 	}
-	h.line = line
-	h.status, h.hasStatus = statusText(line), true
-	h.http = len(line) >= 5 && strings.EqualFold(line[:5], "HTTP/")
+}
+
+const (
+	maxBlank = 64 // bytes of line breaks before a first line, as package httpmsg has it
+	maxJunk  = 4  // and of other bytes
+)
+
+// statusLine finds a status line behind junk. A request line may name "http://" there.
+var statusLine = regexp.MustCompile(`^(?s:[^\n]{0,4}?)((?i:HTTP)/)`)
+
+// parse takes what is used of a head, and what its index line has of it.
+func (h *httpHead) parse(raw []byte) {
+	first, rest := nextLine(raw)
+	for len(first) <= maxJunk && len(rest) > 0 {
+		first, rest = nextLine(rest)
+	}
+	if at := statusLine.FindSubmatchIndex(first); at != nil {
+		first = first[at[2]:]
+	}
+	h.line = strings.TrimRight(string(first), " \t\r\n")
+	if h.line == "" {
+		return
+	}
+	h.status, h.hasStatus = statusText(h.line), true
+	h.http = len(h.line) >= 5 && strings.EqualFold(h.line[:5], "HTTP/")
+	msg, err := httpmsg.ReadHead(bufio.NewReader(bytes.NewReader(raw)))
+	if msg != nil && !errors.Is(err, httpmsg.ErrNotHTTP) {
+		h.fields, h.code, h.http = msg.Header, msg.Status, true
+	} else {
+		h.fields, _ = httpmsg.ReadFields(bufio.NewReader(bytes.NewReader(rest))) // as far as they go
+	}
+	h.chunked = httpguts.HeaderValuesContainsToken(h.fields["Transfer-Encoding"], "chunked")
+	h.mime, h.hasMIME = mimeText(contentTypes(rest))
+}
+
+func nextLine(b []byte) (line, rest []byte) {
+	line, rest, _ = bytes.Cut(b, []byte("\n"))
+	return bytes.TrimRight(line, "\r\n"), rest
+}
+
+// contentTypes gives the values of Content-Type as warcio.js reads them, whose index lines ours are held to: a blank before the colon makes
+// another field of it.
+func contentTypes(head []byte) (values []string) {
 	var name, value string
 	set := func() {
-		switch strings.ToLower(name) {
-		case "content-type":
-			h.contentType = append(h.contentType, value)
-		case "transfer-encoding":
-			for coding := range strings.SplitSeq(value, ",") {
-				h.chunked = h.chunked || strings.EqualFold(strings.TrimSpace(coding), "chunked")
-			}
+		if strings.EqualFold(name, "content-type") {
+			values = append(values, value)
 		}
 		name, value = "", ""
 	}
-	for room := maxHead; ; {
-		b, err := in.line(room)
-		room -= len(b)
-		h.size += int64(len(b))
-		if err != nil || len(bytes.TrimRight(b, "\r\n")) == 0 {
-			set()
-			h.mime, h.hasMIME = mimeText(h.contentType)
-			h.complete = err == nil
-			return h, notTooLong(err)
+	for len(head) > 0 {
+		var line []byte
+		line, head = nextLine(head)
+		if len(line) == 0 {
+			break
 		}
-		text := string([]rune(string(b))) // one U+FFFD for each byte that is not UTF-8
+		text := string([]rune(string(line))) // one U+FFFD for each byte that is not UTF-8
 		if value != "" && (text[0] == ' ' || text[0] == '\t') {
 			value += strings.TrimRight(text, " \t\r\n")
 			continue
@@ -67,31 +130,8 @@ func readHTTPHead(in *lines) (httpHead, error) {
 			name, value = strings.TrimLeft(n, " \t"), strings.TrimSpace(v)
 		}
 	}
-}
-
-const (
-	maxBlank = 64 // bytes of line breaks before a first line, as package fetch has it
-	maxJunk  = 4  // and of other bytes
-)
-
-// statusLine finds a status line behind junk. A request line may name "http://" there.
-var statusLine = regexp.MustCompile(`^(?s:.{0,4}?)((?i:HTTP)/\d)`)
-
-// firstLine reads the first line, behind the line breaks and the few bytes of junk that browsers and
-// package fetch skip before a status line.
-func (h *httpHead) firstLine(in *lines) (string, error) {
-	for {
-		b, err := in.line(maxHead)
-		h.size += int64(len(b))
-		line := strings.TrimRight(string(b), " \t\r\n")
-		if err == nil && len(line) <= maxJunk && h.size <= maxBlank {
-			continue
-		}
-		if at := statusLine.FindStringSubmatchIndex(line); at != nil {
-			line = line[at[2]:]
-		}
-		return line, err
-	}
+	set()
+	return values
 }
 
 // notTooLong forgives the end of the block and a line that is too long: both only end the head.

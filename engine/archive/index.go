@@ -272,17 +272,16 @@ func indexFile(path, name string, lines *sorter) error {
 		return err
 	}
 	s := newScanner(path, f, 0, info.Size())
-	found, err := s.salvage(f, info.Size(), func() error {
-		rec, err := s.next(false)
-		if err != nil {
-			return err
-		}
-		if e, ok := rec.entry(); ok {
+	var shared error
+	bad, err := s.walk(false, func(rec *record) error {
+		if e, ok := rec.entry(); ok && !rec.shared {
 			lines.add(e.at(name, rec.offset, rec.length))
+		} else if ok && shared == nil {
+			shared = rec.bad(path, errors.New("more than one record in the compressed member, which an index cannot name: use warcio recompress"))
 		}
 		return nil
-	})
-	return errors.Join(err, found.first)
+	}, func(*BadRecord) {})
+	return errors.Join(err, bad, shared)
 }
 
 // Index writes archive/index.cdxj: a line for each response and revisit record of all WARC files in archive/, sorted

@@ -227,7 +227,7 @@ func sha1Key(r io.ReaderAt, size int64) (string, error) {
 		return "", err
 	}
 	h := sha1.New() //nolint:gosec // see above
-	if err := entity(in, head.chunked, io.Discard, h); err != nil {
+	if _, err := entity(in, head.chunked, io.Discard, h); err != nil {
 		return "", err
 	}
 	return "sha1:" + base32.StdEncoding.EncodeToString(h.Sum(nil)), nil

@@ -15,7 +15,12 @@ type source struct {
 	size int64
 }
 
-func (s source) scanner() *scanner { return newScanner(s.name, s.r, 0, s.size) }
+// scanner reads a file of a Writer.
+func (s source) scanner() *scanner {
+	scan := newScanner(s.name, s.r, 0, s.size)
+	scan.strict = true
+	return scan
+}
 
 // salvaged is what reading a file to its end found that is not whole.
 type salvaged struct {
@@ -29,13 +34,12 @@ type salvaged struct {
 //
 // A file can be made so that each of many such places costs much reading and fails, so the bytes read in vain are
 // bounded; beyond that, the rest of the file is not whole.
-func (s *scanner) salvage(f io.ReaderAt, size int64, read func() error) (salvaged, error) {
+func (s *scanner) salvage(read func() error) (salvaged, error) {
 	found := salvaged{torn: true}
-	vain := 4*size + 64<<20
 	for bad := int64(-1); ; {
-		start := s.offset()
+		start, within := s.offset(), s.from != nil
 		err := read()
-		if (err == nil || err == io.EOF) && bad >= 0 {
+		if !within && (err == nil || err == io.EOF) && bad >= 0 {
 			found.bad = append(found.bad, Span{bad, start - bad})
 			bad = -1
 		}
@@ -47,19 +51,53 @@ func (s *scanner) salvage(f io.ReaderAt, size int64, read func() error) (salvage
 		case onlyIO(err) != nil:
 			return found, err
 		}
+		if !within && !s.strict {
+			start = max(start, s.start) // behind padding
+		}
 		if bad < 0 {
 			bad = start
 			found.first = cmp.Or(found.first, err)
 			found.torn = found.torn && errors.Is(err, io.ErrUnexpectedEOF)
 		}
-		next := size
-		if vain -= s.offset() - start; vain >= 0 {
-			if next, err = nextStart(f, s.plain, start+1, size); err != nil {
+		if s.from != nil {
+			continue // at the next record of the member
+		}
+		next := s.size
+		if s.vain -= s.offset() - start; s.vain >= 0 {
+			if next, err = s.nextStart(start + 1); err != nil {
 				return found, err
 			}
 		}
-		s.restart(f, next, size)
+		s.restart(next)
 	}
+}
+
+// walk reads all records of a file. What cannot be read goes to bad, once for places without a record between them. It ends with an error
+// of each, where io.EOF ends it without one, or of reading the disk.
+func (s *scanner) walk(digests bool, each func(*record) error, bad func(*BadRecord)) (first error, err error) {
+	var stop error
+	failed := false
+	found, err := s.salvage(func() error {
+		if stop != nil {
+			return io.EOF
+		}
+		rec, err := s.next(digests)
+		if err == nil {
+			failed = false
+			stop = each(rec)
+			return nil
+		}
+		var wrong *BadRecord
+		if !failed && err != io.EOF && errors.As(err, &wrong) && onlyIO(err) == nil {
+			failed = true
+			bad(wrong)
+		}
+		return err
+	})
+	if stop != nil && stop != io.EOF {
+		return found.first, stop
+	}
+	return found.first, err
 }
 
 // matching says which captures are whole in both files of a segment.
@@ -77,8 +115,8 @@ type matching struct {
 func match(warc, graph source, name string, lines *sorter) (matching, error) {
 	members := map[string]Span{}
 	g := graph.scanner()
-	g.plain = false // whatever damage made of its first bytes, a graph file is compressed
-	inGraph, err := g.salvage(graph.r, graph.size, func() error {
+	g.form = formGzip // whatever damage made of its first bytes
+	inGraph, err := g.salvage(func() error {
 		start := g.offset()
 		id, err := g.graphMember()
 		if err == nil {
@@ -93,7 +131,7 @@ func match(warc, graph source, name string, lines *sorter) (matching, error) {
 	var parts []*record       // of a capture that is not complete
 	kept := map[string]bool{} // captures
 	w := warc.scanner()
-	inWARC, err := w.salvage(warc.r, warc.size, func() error {
+	inWARC, err := w.salvage(func() error {
 		rec, err := w.next(false)
 		if err != nil {
 			return err

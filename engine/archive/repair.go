@@ -2,14 +2,17 @@ package archive
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 
 	"github.com/awarc/awarc/engine/durable"
+	"github.com/klauspost/compress/gzip"
 )
 
 // Span is a part of a file, in bytes.
@@ -23,6 +26,8 @@ type Repair struct {
 	Records int      // whole records that are in the file now
 	Cut     []Span   // what was taken out, as places in the file as it was
 	Saved   []string // the files that have what was taken out; none when nothing was
+	// Repacked counts records that were written anew: of a member that is not whole, or with the length that they have.
+	Repacked int
 	// Of a file of a crawl:
 	Own          bool // it is one: what was kept is where it was, and the index is made anew
 	GraphMembers int  // of captures that were damaged, taken out of the graph file
@@ -32,10 +37,10 @@ type Repair struct {
 // damagedSuffix is for the file that keeps what Recover takes out.
 const damagedSuffix = ".damaged"
 
-// Recover makes a torn or damaged WARC file readable again, also one that another program wrote: of a file with one gzip
-// member a record, or of one without compression, it keeps every whole record, those after a damaged place included, and takes
-// out all other bytes. They are not lost: they go to a new file with ".damaged" after the name. A sound file is left as
-// it is. Only form counts here; for digests see Verify.
+// Recover makes a torn or damaged WARC file readable again, also one that another program wrote: it keeps every record that can be read,
+// those after a damaged place included, and takes out all other bytes. They are not lost: they go to a new file with ".damaged" after the
+// name. Records of a compressed member that is not whole are written anew, as are those with a wrong Content-Length. A file without
+// damage is left as it is. Only form counts here; for digests see Verify.
 //
 // In a file of a crawl all that is kept stays where it is, since the index, the graph and the crawl log name places: what is damaged is
 // overwritten by records that say so. Statements of captures that are gone are taken out of its graph file, and archive/index.cdxj is
@@ -66,15 +71,37 @@ func (r *Repair) foreign(f *os.File, size int64) error {
 	if kind := kindOf(f, size); kind != "" {
 		return fmt.Errorf("archive: %s: %s", r.File, kind)
 	}
-	var err error
-	r.Cut, r.Records, err = damage(r.File, f, size, func(*record) {})
-	if err != nil || len(r.Cut) == 0 {
+	d, err := assess(r.File, f, size)
+	if err != nil {
 		return err
+	}
+	kept := d.kept()
+	r.Cut, r.Records = complement(kept, size), d.records
+	switch {
+	case len(r.Cut) == 0:
+		return nil
+	case d.records == 0:
+		return fmt.Errorf("archive: no record of the file is whole, and it is left as it is: %w", d.first)
+	case formOf(r.File, f) == formZstd:
+		return fmt.Errorf("archive: %s is damaged at byte %d and is left as it is: unpack it with zstd -d and repair that", r.File,
+			r.Cut[0].Offset)
 	}
 	if err := r.save(f, r.File, r.Cut); err != nil {
 		return err
 	}
-	return r.takeOut(f, size)
+	for _, m := range d.members {
+		if m.broken {
+			r.Repacked += len(m.records)
+		}
+	}
+	if r.Repacked == 0 {
+		return r.takeOut(f, size)
+	}
+	err = replace(r.File, func(to io.Writer) error { return d.write(to, f, size) })
+	if err != nil {
+		return fmt.Errorf("archive: repairing %s: %w", r.File, full(err))
+	}
+	return nil
 }
 
 // takeOut removes what is damaged from the file.
@@ -112,11 +139,11 @@ func damagedName(name string) string {
 	}
 }
 
-// damage finds what is not whole records, and gives those that are to each.
+// damage finds what is not whole records in a file of a Writer, and gives those that are to each.
 func damage(name string, f *os.File, size int64, each func(*record)) (cut []Span, records int, err error) {
-	s := newScanner(name, f, 0, size)
+	s := source{name, f, size}.scanner()
 	var first error
-	found, err := s.salvage(f, size, func() error {
+	found, err := s.salvage(func() error {
 		rec, err := s.next(false)
 		if err == nil {
 			records++
@@ -132,25 +159,135 @@ func damage(name string, f *os.File, size int64, each func(*record)) (cut []Span
 	return found.bad, records, err
 }
 
-// nextStart finds the next place that looks like the start of a gzip member or, in a file without compression, of a record;
-// size when there is none.
-func nextStart(f io.ReaderAt, plain bool, from, size int64) (int64, error) {
-	start := []byte{0x1f, 0x8b, 8}
-	if plain {
-		start = []byte(versionStart)
-	}
-	const step = 64 << 10
-	buf := make([]byte, step+len(start)-1)
-	for ; from < size; from += step {
-		n, err := f.ReadAt(buf, from)
-		if err != nil && err != io.EOF {
-			return 0, err
+// assessed is what a file holds that can be read.
+type assessed struct {
+	members []*assessedMember // in order
+	records int
+	first   error // of what cannot be read
+}
+
+// assessedMember is a member with records that can be read; without compression, a record.
+type assessedMember struct {
+	Span
+	broken  bool // it is not whole, or the length of a record in it is wrong: its records are written anew
+	records []assessedRecord
+}
+
+// assessedRecord is where a record is in its member.
+type assessedRecord struct {
+	skip, head, block int64
+	forced            bool // its Content-Length is wrong
+}
+
+// assess reads all records of a file of another program.
+func assess(name string, f io.ReaderAt, size int64) (*assessed, error) {
+	d := &assessed{}
+	s := newScanner(name, f, 0, size)
+	var m *assessedMember
+	broken := int64(-1)
+	_, err := s.salvage(func() error {
+		rec, err := s.next(false)
+		var bad *BadRecord
+		if errors.As(err, &bad) {
+			d.first = cmp.Or(d.first, err)
+			broken = bad.Offset
+			if m != nil && m.Offset == broken {
+				m.broken = true
+			}
 		}
-		if i := bytes.Index(buf[:n], start); i >= 0 {
-			return from + int64(i), nil
+		if err != nil {
+			return err
+		}
+		if m == nil || m.Offset != rec.offset {
+			m = &assessedMember{Span: Span{Offset: rec.offset}, broken: broken == rec.offset}
+			d.members = append(d.members, m)
+		}
+		m.Length = rec.length
+		m.broken = m.broken || rec.wrong != nil
+		m.records = append(m.records, assessedRecord{rec.skip, rec.head, rec.declared, rec.forced})
+		d.records++
+		return nil
+	})
+	return d, err
+}
+
+// kept are the members that stay as they are.
+func (d *assessed) kept() []Span {
+	var all []Span
+	for _, m := range d.members {
+		if !m.broken {
+			all = append(all, m.Span)
 		}
 	}
-	return size, nil
+	return joined(all)
+}
+
+// write writes the repaired file: whole members as they are, and the records of others anew.
+func (d *assessed) write(to io.Writer, f io.ReaderAt, size int64) error {
+	s := newScanner("", f, 0, size)
+	for _, m := range d.members {
+		var err error
+		if m.broken {
+			err = s.renew(to, m)
+		} else {
+			_, err = io.Copy(to, io.NewSectionReader(f, m.Offset, m.Length))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// contentLength matches the field in a header.
+var contentLength = regexp.MustCompile(`(?im)^content-length[ \t]*:.*\r?\n`)
+
+// renew writes the records of a member anew, each with its right length, and compressed by itself if the member is compressed.
+func (s *scanner) renew(to io.Writer, m *assessedMember) error {
+	s.restart(m.Offset)
+	if err := s.open(); err != nil {
+		return err
+	}
+	var at int64
+	for _, rec := range m.records {
+		if _, err := s.from.Discard64(rec.skip - at); err != nil {
+			return err
+		}
+		at = rec.skip + rec.head + rec.block
+		head := make([]byte, rec.head)
+		if _, err := io.ReadFull(s.from, head); err != nil {
+			return err
+		}
+		if rec.forced {
+			head = contentLength.ReplaceAll(head, nil)
+			line, rest, _ := bytes.Cut(bytes.TrimLeft(head, "\r\n"), []byte("\n"))
+			head = fmt.Appendf(nil, "%s\nContent-Length: %d\r\n%s", line, rec.block, rest)
+		}
+		if err := s.renewRecord(to, head, rec.block); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// renewRecord writes a header, and the block that follows in the open member.
+func (s *scanner) renewRecord(to io.Writer, head []byte, block int64) error {
+	out, z := to, (*gzip.Writer)(nil)
+	if !s.plain {
+		z = gzip.NewWriter(to)
+		out = z
+	}
+	_, err := out.Write(head)
+	if err == nil {
+		_, err = io.CopyN(out, s.from, block)
+	}
+	if err == nil {
+		_, err = io.WriteString(out, "\r\n\r\n")
+	}
+	if z != nil {
+		err = errors.Join(err, z.Close())
+	}
+	return err
 }
 
 // complement returns what is left of a file without the spans.
@@ -168,6 +305,20 @@ func complement(cut []Span, size int64) []Span {
 
 // save copies spans to a new file.
 func save(from io.ReaderAt, name string, spans []Span) (err error) {
+	return create(name, func(f io.Writer) error { return copySpans(f, from, spans) })
+}
+
+func copySpans(to io.Writer, from io.ReaderAt, spans []Span) error {
+	for _, s := range spans {
+		if _, err := io.Copy(to, io.NewSectionReader(from, s.Offset, s.Length)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// create writes a new file, and none where that fails.
+func create(name string, write func(io.Writer) error) (err error) {
 	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if err != nil {
 		return err
@@ -180,19 +331,22 @@ func save(from io.ReaderAt, name string, spans []Span) (err error) {
 			_ = os.Remove(name)
 		}
 	}()
-	for _, s := range spans {
-		if _, err := io.Copy(f, io.NewSectionReader(from, s.Offset, s.Length)); err != nil {
-			return err
-		}
+	if err := write(f); err != nil {
+		return err
 	}
 	return f.Sync()
 }
 
 // rewrite replaces a file by some of its spans, atomically.
 func rewrite(from *os.File, name string, spans []Span) error {
+	return replace(name, func(to io.Writer) error { return copySpans(to, from, spans) })
+}
+
+// replace replaces a file, atomically.
+func replace(name string, write func(io.Writer) error) error {
 	temp := name + ".tmp"
 	_ = os.Remove(temp) // of a repair that was killed
-	if err := save(from, temp, spans); err != nil {
+	if err := create(temp, write); err != nil {
 		return err
 	}
 	if err := os.Rename(temp, name); err != nil {

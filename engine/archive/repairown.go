@@ -106,8 +106,8 @@ func (o *ownFile) mendGraph(r *Repair, captures map[string]bool) error {
 	defer func() { _ = f.Close() }()
 	var kept []Span
 	s := newScanner(o.graph, f, 0, size)
-	s.plain = false
-	if _, err := s.salvage(f, size, func() error {
+	s.form, s.strict = formGzip, true
+	if _, err := s.salvage(func() error {
 		start := s.offset()
 		id, err := s.graphMember()
 		switch {

@@ -215,9 +215,10 @@ func onlyIO(err error) error {
 
 // graphMember reads a member of a graph file to its end and returns the capture it belongs to.
 func (s *scanner) graphMember() (id string, err error) {
-	if err := s.member(); err != nil {
+	if err := s.open(); err != nil {
 		return "", err
 	}
+	defer s.close()
 	id = s.gz.Comment
 	_, err = io.Copy(io.Discard, s.gz)
 	return id, err

@@ -269,20 +269,19 @@ func openRecordOf(f *os.File, name string, offset int64) (*storedRecord, error) 
 		return nil, fmt.Errorf("archive: %w", err)
 	}
 	s := newScanner(name, f, offset, info.Size())
-	s.plain = s.plain && !strings.HasSuffix(name, warcSuffix) // whatever damage made of its first bytes
-	rec, in := &record{header: map[string]string{}}, &lines{s.in}
+	rec := &record{header: map[string]string{}}
 	var length int64
-	if err = s.member(); err == nil {
-		if !s.plain {
-			in = s.record
-			in.Reset(s.gz)
-		}
-		length, err = readHeader(in, rec.header)
+	if err = s.open(); err == nil {
+		length, err = s.readHeader(s.from, rec)
+	}
+	if err == nil && length < 0 {
+		err = fmt.Errorf("content-length %q is not a length", rec.header["content-length"])
 	}
 	if err != nil {
 		_ = f.Close()
 		return nil, &BadRecord{File: name, Offset: offset, Reason: reason(err), err: err}
 	}
+	in := s.from
 	return &storedRecord{rec, &io.LimitedReader{R: in, N: length}, f}, nil
 }
 

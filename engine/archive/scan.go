@@ -6,11 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"strconv"
 	"strings"
 
 	"github.com/klauspost/compress/flate"
 	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
 )
 
 // versionStart is how a record starts.
@@ -21,13 +23,15 @@ const maxHead = 1 << 20
 
 var errLong = errors.New("line too long")
 
-// BadRecord tells where a file is not a sound WARC file.
+// BadRecord is a place in a WARC file that is damaged or unusual.
 type BadRecord struct {
 	File   string
 	Offset int64 // of the gzip member, in the compressed file
 	Reason string
 	// Type, ID (without angle brackets) and URL are what its header says, as far as that can be read.
 	Type, ID, URL string
+	Kind          Oddity // what is unusual; "" where it is damaged
+	Read          bool   // it is damaged, and was read all the same
 	err           error
 }
 
@@ -50,36 +54,64 @@ func (e *BadRecord) Place() string {
 // Unwrap returns the cause: of reading the disk, of gzip, or none that says more than Reason.
 func (e *BadRecord) Unwrap() error { return e.err }
 
-// record is what scanning a member yields.
+// record is what scanning yields.
 type record struct {
-	offset, length int64 // of the member in the compressed file
+	offset, length int64 // of its member in the file; without compression, of the record itself
+	skip, size     int64 // of the record in the unpacked member
+	head           int64 // bytes of its header
+	declared       int64 // its Content-Length, or what was found where forced
+	forced         bool
+	shared         bool // others are in the same compressed member
 	header         map[string]string
 	http           httpHead
 	unchecked      bool  // has a digest of an unknown algorithm
-	wrong          error // a digest that is not that of what is there
+	wrong          error // why it is damaged, though it was read
+	oddness
 }
 
 func (r *record) typ() string { return strings.ToLower(r.header["warc-type"]) }
-func (r *record) id() string  { return strings.Trim(r.header["warc-record-id"], "<>") }
-func (r *record) uri() string { return strings.Trim(r.header["warc-target-uri"], "<>") }
+func (r *record) id() string  { return strings.Trim(r.header["warc-record-id"], "<> ") }
+func (r *record) uri() string { return strings.Trim(r.header["warc-target-uri"], "<> ") }
 func (r *record) concurrentTo() string {
-	return strings.Trim(r.header["warc-concurrent-to"], "<>")
+	return strings.Trim(r.header["warc-concurrent-to"], "<> ")
 }
 
 func (r *record) payloadDigest() string { return normalDigest(r.header["warc-payload-digest"]) }
 
-func (r *record) refersTo() string { return strings.Trim(r.header["warc-refers-to"], "<>") }
+func (r *record) refersTo() string { return strings.Trim(r.header["warc-refers-to"], "<> ") }
 
-// scanner walks the gzip members of a file. It keeps one buffer, whatever the file holds.
+// scanner walks the records of a file. It keeps one buffer, whatever the file holds.
 type scanner struct {
-	name  string
-	src   *counted
-	in    *bufio.Reader
-	gz    *gzip.Reader
-	plain bool                                      // the file is not compressed
-	keep  func(rec *record, length int64) io.Writer // takes the block of a record; nil, or one that returns nil, takes none
-	// Readers of the record and of its block, kept for their buffers.
+	name string
+	r    io.ReaderAt
+	size int64
+	form form
+	src  *counted
+	in   *bufio.Reader
+	// strict makes an error of what is unusual in the form of a file: in those of a Writer it is damage.
+	strict bool
+	// keep takes the block of a record, and begins anew when it is called again for the record; nil, or one that returns nil, takes none.
+	keep func(rec *record, length int64) io.Writer
+	vain int64 // bytes that may still be read for nothing
+
+	opened
+
+	gz       *gzip.Reader
+	zst      *zstd.Decoder
+	unpacked unpackedReader
+	// Readers of the records and of a block, kept for their buffers.
 	record, block *lines
+}
+
+// opened is the member that is open, or the record without compression.
+type opened struct {
+	from    *lines // nil: none is
+	plain   bool
+	start   int64
+	base    int64 // where a record without compression starts
+	records int   // that were read of it
+	padding int64 // bytes before it
+	mixed   bool  // it is not of the form of the file
 }
 
 // counted counts what was read.
@@ -95,65 +127,68 @@ func (c *counted) Read(p []byte) (int, error) {
 }
 
 func newScanner(name string, r io.ReaderAt, from, size int64) *scanner {
-	s := &scanner{name: name, in: bufio.NewReaderSize(nil, 64<<10), record: newLines(nil), block: newLines(nil)}
-	start := make([]byte, len(versionStart))
-	n, _ := r.ReadAt(start, 0) // what fails here fails again in next
-	s.plain = string(start[:n]) == versionStart
-	s.restart(r, from, size)
+	s := &scanner{name: name, r: r, size: size, form: formOf(name, r), vain: 16*size + 64<<20,
+		in: bufio.NewReaderSize(nil, 64<<10), record: newLines(nil), block: newLines(nil)}
+	s.unpacked.to = s.record
+	s.restart(from)
 	return s
 }
 
 // restart goes on at another place.
-func (s *scanner) restart(r io.ReaderAt, from, size int64) {
-	s.src = &counted{r: io.NewSectionReader(r, from, size-from), n: from}
+func (s *scanner) restart(from int64) {
+	s.src = &counted{r: io.NewSectionReader(s.r, from, s.size-from), n: from}
 	s.in.Reset(s.src)
+	s.close()
 }
 
-// offset is where the next member starts.
+// offset is where the next member starts, if none is open.
 func (s *scanner) offset() int64 { return s.src.n - int64(s.in.Buffered()) }
 
-// member opens the next member; io.EOF when there is none. In a file without compression there is nothing to open.
-func (s *scanner) member() error {
-	_, err := s.in.Peek(1)
-	if err != nil || s.plain {
-		return err
-	}
-	if s.gz == nil {
-		s.gz, err = gzip.NewReader(s.in)
-	} else {
-		err = s.gz.Reset(s.in)
-	}
-	if err == io.EOF {
-		err = io.ErrUnexpectedEOF
-	}
-	if err == nil {
-		s.gz.Multistream(false)
-	}
-	return err
-}
-
-// next reads one record. It returns io.EOF after the last, and a *BadRecord when what follows is not a whole gzip member
-// with exactly one well-formed record in it, or such a record without compression. With digests, it says in the record whether one
-// is wrong.
+// next reads one record. It returns io.EOF after the last, and a *BadRecord when what follows cannot be read. What is unusual about a
+// record, or wrong though it can be read, is in the record; with digests, also that one is wrong.
 func (s *scanner) next(digests bool) (*record, error) {
 	rec := &record{offset: s.offset(), header: map[string]string{}}
-	err := s.member()
-	if err == io.EOF {
-		return nil, io.EOF
+	var err error
+	if s.from == nil {
+		if err = s.open(); err == io.EOF {
+			return nil, io.EOF
+		}
 	}
 	if err == nil {
+		rec.offset, rec.skip = s.start, s.inner()
 		err = s.read(rec, digests)
+	} else {
+		rec.offset = s.start
 	}
-	rec.length = s.offset() - rec.offset
-	if err != nil {
-		return nil, rec.bad(s.name, err)
+	var wrong *misfit
+	if errors.As(err, &wrong) && !s.strict {
+		var fresh *record
+		if fresh, err = s.again(rec, digests, wrong); err == nil {
+			rec = fresh
+		}
 	}
-	return rec, nil
+	if err == nil {
+		rec.length = s.offset() - rec.offset
+		return rec, nil
+	}
+	bad := rec.bad(s.name, err)
+	if s.from != nil && !s.plain && !s.strict {
+		s.resync()
+	} else {
+		s.close()
+	}
+	return nil, bad
 }
 
 // bad says what is wrong with a record, and which it is, as far as its header was read.
 func (r *record) bad(file string, err error) *BadRecord {
 	return &BadRecord{File: file, Offset: r.offset, Reason: reason(err), Type: r.typ(), ID: r.id(), URL: r.uri(), err: err}
+}
+
+// unusual says what is odd about a record.
+func (r *record) unusual(file string, n note) *BadRecord {
+	return &BadRecord{File: file, Offset: r.offset, Reason: string(n.kind) + ": " + n.text, Type: r.typ(), ID: r.id(), URL: r.uri(),
+		Kind: n.kind, Read: true}
 }
 
 // isRecord reports whether its header could be read.
@@ -174,33 +209,112 @@ func reason(err error) string {
 	return err.Error()
 }
 
-// read reads the record of the open member and the end of the member.
+// read reads a record of the open member.
 func (s *scanner) read(rec *record, digests bool) error {
-	in := s.record
-	if s.plain {
-		in = &lines{s.in}
-	} else {
-		in.Reset(s.gz)
-	}
-	length, err := readHeader(in, rec.header)
+	in := s.from
+	from := s.inner()
+	length, err := s.readHeader(in, rec)
+	rec.head = s.inner() - from
 	if err != nil {
 		return err
 	}
+	s.about(rec)
+	if rec.forced {
+		length = rec.declared
+	}
+	rec.declared = length
+	switch left := s.size - s.offset(); {
+	case length < 0:
+		return &misfit{fmt.Sprintf("content-length %q is not a length", rec.header["content-length"])}
+	case s.plain && length > left && s.strict:
+		return io.ErrUnexpectedEOF
+	case s.plain && length > left:
+		return &misfit{fmt.Sprintf("Content-Length is %d, and %d bytes are left of the file", length, left)}
+	}
 	block := &io.LimitedReader{R: in, N: length}
-	from := io.Reader(block)
+	read := io.Reader(block)
 	if s.keep != nil {
 		if kept := s.keep(rec, length); kept != nil {
-			from = io.TeeReader(block, kept)
+			read = io.TeeReader(block, kept)
 		}
 	}
-	if err := rec.readBlock(from, s.block, digests); err != nil {
+	if err := rec.readBlock(read, s.block, digests); err != nil {
 		return err
 	}
 	if block.N > 0 {
-		return fmt.Errorf("block of %d bytes, but Content-Length is %d", length-block.N, length)
+		s.vain -= length - block.N
+		return &misfit{fmt.Sprintf("block of %d bytes, but Content-Length is %d", length-block.N, length)}
 	}
+	if s.strict {
+		err = s.strictEnd()
+	} else {
+		err = s.readEnd(rec)
+	}
+	rec.size = s.inner() - from
+	if s.plain {
+		rec.size = s.offset() - rec.offset
+		s.close()
+	}
+	return err
+}
+
+// about notes what is unusual about the member of a record.
+func (s *scanner) about(rec *record) {
+	if s.padding > 0 && s.records == 0 {
+		rec.odd(OddPadding, "%d bytes of zeros or blanks before it", s.padding)
+	}
+	if s.mixed {
+		rec.odd(OddMixed, "packed in another way than the first record of the file")
+	}
+	if s.records++; s.records > 1 {
+		rec.shared = true
+	}
+}
+
+// mostBreaks is how many bytes of line breaks are looked at to name them.
+const mostBreaks = 16
+
+// readEnd reads the line breaks after a block, up to the next record or the end of the member or file.
+func (s *scanner) readEnd(rec *record) error {
+	var breaks []byte
+	for {
+		b, err := s.from.ReadByte()
+		switch {
+		case err == io.EOF:
+			s.close()
+		case errors.Is(err, io.ErrUnexpectedEOF) && !s.plain:
+			s.close()
+			rec.wrong = errors.New("the compressed member is cut short behind the block, so that its checksum is not there")
+		case err != nil:
+			return err
+		case b == '\r' || b == '\n' || b == 0:
+			if len(breaks) < mostBreaks {
+				breaks = append(breaks, b)
+			}
+			continue
+		default:
+			_ = s.from.UnreadByte() // it was read
+			next, _ := s.from.Peek(len(versionStart))
+			if !startsRecord(next) && (!s.plain || !bytes.HasPrefix(next, gzipMagic)) {
+				s.vain -= rec.declared
+				return &misfit{fmt.Sprintf("no line break and no record after the block: Content-Length %d is wrong", rec.declared)}
+			}
+			rec.shared = rec.shared || !s.plain
+		}
+		if string(breaks) != "\r\n\r\n" {
+			rec.odd(OddLineBreaks, "%q after the block, and not two line breaks", breaks)
+		}
+		if rec.shared {
+			rec.odd(OddShared, "more than one record in the compressed member, so that replay cannot go to each: use warcio recompress")
+		}
+		return nil
+	}
+}
+
+// strictEnd reads the two line breaks after a block, and the end of the member with its checksum.
+func (s *scanner) strictEnd() error {
 	var end [4]byte
-	if _, err := io.ReadFull(in, end[:]); err != nil {
+	if _, err := io.ReadFull(s.from, end[:]); err != nil {
 		return unexpected(err)
 	}
 	if string(end[:]) != "\r\n\r\n" {
@@ -209,10 +323,10 @@ func (s *scanner) read(rec *record, digests bool) error {
 	if s.plain {
 		return nil
 	}
-	switch _, err := in.ReadByte(); err { // the end of the member, where its checksum is tested
+	defer s.close()
+	switch _, err := s.from.ReadByte(); err {
 	case nil:
-		return errors.New("more than one record in the gzip member, so that replay cannot go to each: gunzip the file, which is read as " +
-			"it is, or use warcio recompress")
+		return errors.New("more than one record in the gzip member")
 	case io.EOF:
 		return nil
 	default:
@@ -220,15 +334,30 @@ func (s *scanner) read(rec *record, digests bool) error {
 	}
 }
 
-// readHeader reads the version line and the named fields into header, names in lower case, and returns Content-Length.
-func readHeader(in *lines, header map[string]string) (int64, error) {
+// knownVersions are those whose records are alike.
+var knownVersions = regexp.MustCompile(`^WARC/(0\.1[678]|1\.[01])$`)
+
+// readHeader reads the version line and the named fields into the header, names in lower case, and returns Content-Length; -1 where there
+// is none.
+func (s *scanner) readHeader(in *lines, rec *record) (int64, error) {
 	room := maxHead
 	first, err := in.line(room)
+	for blank := 0; err == nil && len(bytes.TrimSpace(first)) == 0 && blank < mostBreaks && !s.strict; blank++ {
+		rec.odd(OddPadding, "line breaks before it in its member")
+		first, err = in.line(room)
+	}
 	if err != nil {
 		return 0, unexpected(err)
 	}
-	if !bytes.HasPrefix(first, []byte(versionStart)) {
+	if !startsRecord(first) {
 		return 0, fmt.Errorf("starts with %.20q, not with a WARC version", first)
+	}
+	version := strings.TrimSpace(string(first))
+	if !knownVersions.MatchString(version) {
+		rec.odd(OddVersion, "%.20q is not a version of WARC", version)
+	}
+	if !bytes.HasSuffix(first, []byte("\r\n")) {
+		rec.odd(OddHeaderBreak, "lines of its header end in LF, and not in CR LF")
 	}
 	for name := ""; ; {
 		b, err := in.line(room)
@@ -241,24 +370,36 @@ func readHeader(in *lines, header map[string]string) (int64, error) {
 			break
 		}
 		if text[0] == ' ' || text[0] == '\t' {
-			header[name] += " " + strings.TrimSpace(text)
+			rec.header[name] += " " + strings.TrimSpace(text)
 			continue
 		}
 		n, value, ok := strings.Cut(text, ":")
 		if !ok {
-			return 0, fmt.Errorf("header line %.60q has no colon", text)
+			rec.odd(OddHeaderLine, "header line %.60q has no colon", text)
+			continue
 		}
 		name = strings.ToLower(strings.TrimSpace(n))
-		header[name] = strings.TrimSpace(value)
+		rec.header[name] = strings.TrimSpace(value)
 	}
-	for _, name := range []string{"warc-type", "warc-record-id", "warc-date", "content-length"} {
-		if header[name] == "" {
-			return 0, fmt.Errorf("no %s", name)
+	return rec.checkHeader()
+}
+
+// checkHeader notes what a header lacks. It is an error where it says nothing that records say.
+func (r *record) checkHeader() (int64, error) {
+	there := 0
+	for _, name := range []string{"warc-type", "warc-record-id", "warc-date"} {
+		if r.header[name] == "" {
+			r.odd(OddMissing, "no %s", name)
+			continue
 		}
+		there++
 	}
-	length, err := strconv.ParseUint(header["content-length"], 10, 63)
+	if there == 0 {
+		return 0, errors.New("no warc-type, warc-record-id or warc-date: not the header of a record")
+	}
+	length, err := strconv.ParseUint(r.header["content-length"], 10, 62)
 	if err != nil {
-		return 0, fmt.Errorf("content-length %q is not a length", header["content-length"])
+		return -1, nil
 	}
 	return int64(length), nil
 }
@@ -272,21 +413,22 @@ func unexpected(err error) error {
 
 // readBlock reads the block of a record through in, and with digests compares them.
 func (r *record) readBlock(block io.Reader, in *lines, digests bool) error {
-	typ := r.typ()
-	isHTTP := typ == "response" || typ == "request" || typ == "revisit"
-	var whole, payload *labelled
+	var whole, payload, framed *labelled
 	if digests {
 		whole = parseDigest(r.header["warc-block-digest"])
 		payload = parseDigest(r.header["warc-payload-digest"])
 		r.unchecked = whole == nil && r.header["warc-block-digest"] != "" || payload == nil && r.header["warc-payload-digest"] != ""
 	}
+	hashed := &hashing{in: block, to: whole}
+	in.Reset(hashed)
+	typ := r.typ()
+	if typ == "" {
+		typ = r.guessType(in)
+	}
+	isHTTP := typ == "response" || typ == "request" || typ == "revisit"
 	if typ == "revisit" || r.header["warc-segment-number"] != "" {
 		payload = nil // is of a payload that is not here
 	}
-	if whole != nil {
-		block = io.TeeReader(block, whole)
-	}
-	in.Reset(block)
 	if isHTTP {
 		head, err := readHTTPHead(in)
 		if err != nil {
@@ -298,24 +440,101 @@ func (r *record) readBlock(block io.Reader, in *lines, digests bool) error {
 		}
 	}
 	raw, plain := io.Writer(io.Discard), io.Writer(io.Discard)
-	var chunked *labelled
 	if payload != nil {
 		plain = payload
 		if isHTTP && r.http.chunked {
 			// The specification means the entity without chunk framing; many writers hash what followed the head.
-			chunked = parseDigest(r.header["warc-payload-digest"])
-			raw = chunked
+			framed = parseDigest(r.header["warc-payload-digest"])
+			raw = framed
 		}
 	}
-	if err := entity(in, isHTTP && r.http.chunked, raw, plain); err != nil {
+	malformed, err := entity(in, isHTTP && r.http.chunked, raw, plain)
+	if err != nil {
 		return err
 	}
-	if whole != nil && !whole.matches() {
+	if typ == "response" && isHTTP {
+		r.checkHTTP(malformed, hashed.n)
+	}
+	r.compare(whole, payload, framed)
+	return nil
+}
+
+// compare compares the digests of a record that was read. Where that of the block is right, the bytes are.
+func (r *record) compare(whole, payload, framed *labelled) {
+	switch {
+	case whole != nil && !whole.matches():
 		r.wrong = whole.mismatch("block")
-	} else if payload != nil && !payload.matches() && (chunked == nil || !chunked.matches()) {
+	case payload == nil || payload.matches() || framed != nil && framed.matches():
+	case whole != nil:
+		r.odd(OddDigest, "the payload has the digest %s:%x, not %.90s as its header says; the block has the digest that it should have",
+			payload.algorithm, payload.Sum(nil), payload.want)
+	default:
 		r.wrong = payload.mismatch("payload")
 	}
-	return nil
+}
+
+// hashing reads a block, and hashes and counts it.
+type hashing struct {
+	in io.Reader
+	to *labelled // nil for none
+	n  int64
+}
+
+func (h *hashing) Read(p []byte) (int, error) {
+	n, err := h.in.Read(p)
+	h.n += int64(n)
+	if h.to != nil {
+		_, _ = h.to.Write(p[:n]) // a hash never fails
+	}
+	return n, err
+}
+
+// guessType gives a record without WARC-Type the one that its block and its other fields suggest.
+func (r *record) guessType(in *lines) string {
+	start, _ := in.Peek(len("HTTP/"))
+	contentType := strings.ToLower(r.header["content-type"])
+	typ := "resource"
+	switch {
+	case strings.EqualFold(string(start), "HTTP/"):
+		typ = "response"
+	case strings.HasPrefix(contentType, "application/http"):
+		typ = "request"
+	case strings.HasPrefix(contentType, "application/warc-fields"):
+		typ = "metadata"
+	}
+	r.header["warc-type"] = typ
+	return typ
+}
+
+// plainStatusLine is what RFC 9112 has, and HTTP/1.0 had.
+var plainStatusLine = regexp.MustCompile(`^HTTP/1\.[01] [1-9]\d\d( |$)`)
+
+// checkHTTP notes what is unusual about the message of a response record with so many bytes.
+func (r *record) checkHTTP(malformed bool, size int64) {
+	h := &r.http
+	if scheme, _, _ := strings.Cut(strings.ToLower(r.uri()), ":"); scheme != "http" && scheme != "https" {
+		return
+	}
+	if !h.http {
+		r.odd(OddNotHTTP, "the block begins with %.40q; it is read as the content of the URL", h.line)
+		return
+	}
+	if !plainStatusLine.MatchString(h.line) {
+		r.odd(OddStatusLine, "%.60q; it is read as status %d", h.line, h.code)
+	}
+	if !h.complete {
+		r.odd(OddHead, "it has no empty line at its end")
+	}
+	if malformed {
+		r.odd(OddChunks, "the body is not, or not only, the chunks that its head declares; it is read as long as the record is")
+	}
+	lengths := h.fields["Content-Length"]
+	if len(lengths) == 0 || h.chunked || r.header["warc-truncated"] != "" || r.header["warc-segment-number"] != "" {
+		return
+	}
+	if body := size - h.size; lengths[0] != strconv.FormatInt(body, 10) && body > 0 {
+		r.odd(OddLength, "it is %.20s, and the record has %d bytes of body, which are read", lengths[0], body)
+	}
 }
 
 // lines reads lines of bounded length.

@@ -3,6 +3,7 @@ package archive
 import (
 	"errors"
 	"io"
+	"maps"
 	"runtime"
 	"slices"
 	"strings"
@@ -22,15 +23,62 @@ type Report struct {
 	// Unchecked counts records with a digest of an algorithm other than sha256, sha1, sha512 and md5. Their form was
 	// checked all the same.
 	Unchecked int
-	// Bad are the places that are not sound records, the first 1,000 of them; nil when all is sound. Wrong counts all.
+	// Bad are the damaged places, the first 1,000 of them; nil when there is none. Wrong counts all.
 	Bad   []*BadRecord
 	Wrong int
+	// Unusual counts sound records that deviate from the standard and are read all the same, by what is unusual. Odd are the
+	// first ten of each kind.
+	Unusual map[Oddity]int
+	Odd     []*BadRecord
 }
 
-// Verify reads every record of the given WARC files: that it is one whole gzip member (or not compressed), that its header
-// has the required fields, that its block is as long as Content-Length says, and that block and payload have their digests. A
-// payload digest may be of the entity, as WARC/1.1 has it, or of the body with its chunk framing, as many writers have it. After
-// what is not sound it goes on at the next record. Files, and parts of large ones, are read side by side. An error is of
+// oddNamed is how many unusual records of a kind a Report names: arbitrary, as all of a file tend to be alike.
+const oddNamed = 10
+
+func newReport(name string, size int64) Report {
+	return Report{File: name, Size: size, Records: map[string]int{}, Unusual: map[Oddity]int{}}
+}
+
+// addRecord takes a record that was read.
+func (r *Report) addRecord(file string, rec *record) {
+	if rec.wrong != nil {
+		r.add(rec.bad(file, rec.wrong))
+		return
+	}
+	r.Records[rec.typ()]++
+	if rec.unchecked {
+		r.Unchecked++
+	}
+	for _, n := range rec.notes {
+		if r.Unusual[n.kind]++; r.Unusual[n.kind] <= oddNamed {
+			r.Odd = append(r.Odd, rec.unusual(file, n))
+		}
+	}
+}
+
+// take adds what was found in a part of the file.
+func (r *Report) take(p *Report) {
+	for typ, n := range p.Records {
+		r.Records[typ] += n
+	}
+	r.Unchecked += p.Unchecked
+	r.Wrong += p.Wrong
+	r.Bad = append(r.Bad, p.Bad[:min(len(p.Bad), badNamed-len(r.Bad))]...)
+	named := maps.Clone(r.Unusual)
+	for _, o := range p.Odd {
+		if named[o.Kind]++; named[o.Kind] <= oddNamed {
+			r.Odd = append(r.Odd, o)
+		}
+	}
+	for kind, n := range p.Unusual {
+		r.Unusual[kind] += n
+	}
+}
+
+// Verify reads every record of the given WARC files: that it is whole, that its block is as long as Content-Length says, and that block
+// and payload have their digests. A payload digest may be of the entity, as WARC/1.1 has it, or of the body with its chunk framing, as
+// many writers have it. Records that deviate from the standard and can be read all the same are unusual, not damaged. After what is
+// damaged it goes on at the next record. Files, and parts of large ones, are read side by side. An error is of
 // files that cannot be read, and comes with the reports of all others.
 func Verify(names ...string) ([]Report, error) { return VerifyTelling(func(int64) {}, names...) }
 
@@ -59,16 +107,18 @@ const leastPart = 1 << 20
 
 // verify reads a file in so many parts side by side, if it is large.
 func verify(name string, parts int, told func(read int64)) (Report, error) {
-	r := Report{File: name, Records: map[string]int{}}
 	f, size, err := openToRead(name)
+	r := newReport(name, size)
 	if err != nil {
 		return r, err
 	}
 	defer func() { _ = f.Close() }()
-	r.Size = size
 	if kind := kindOf(f, size); kind != "" {
 		r.add(&BadRecord{File: name, Reason: kind})
 		return r, nil
+	}
+	if formOf(name, f) == formZstd {
+		parts = 1 // frames need the dictionary, which is at the start
 	}
 	if err := r.read(f, size, min(int64(parts), 1+size/leastPart), told); err != nil {
 		return r, err
@@ -111,7 +161,6 @@ func magicKind(start []byte) string {
 	for _, kind := range []struct{ magic, name string }{
 		{"filedesc:", "an ARC file, the format before WARC: warcio recompress makes a WARC file of it"},
 		{"PK\x03\x04", "a ZIP file: of a WACZ file, unpack it and verify archive/*.warc.gz"},
-		{"\x28\xb5\x2f\xfd", "a file of zstd: unpack it with zstd -d"},
 		{"\xfd7zXZ\x00", "a file of xz: unpack it with xz -d"},
 		{"BZh", "a file of bzip2: unpack it with bzip2 -d"},
 	} {

@@ -1,9 +1,7 @@
 package archive
 
 import (
-	"errors"
 	"io"
-	"os"
 
 	"golang.org/x/sync/errgroup"
 )
@@ -17,7 +15,7 @@ type part struct {
 
 // read reads the parts of a file. Where one begins, there seems to be a record; if that before it, read to its end, did not lead there, it
 // was something else that looks like one, and the part is read again from where it should have begun.
-func (r *Report) read(f *os.File, size, parts int64, told func(read int64)) error {
+func (r *Report) read(f io.ReaderAt, size, parts int64, told func(read int64)) error {
 	starts := []int64{0}
 	for i := int64(1); i < parts; i++ {
 		at, err := startOfRecord(r.File, f, max(size*i/parts, starts[len(starts)-1]+1), size)
@@ -50,25 +48,20 @@ func (r *Report) read(f *os.File, size, parts int64, told func(read int64)) erro
 			return p.err
 		}
 		end = p.end
-		for typ, n := range p.Records {
-			r.Records[typ] += n
-		}
-		r.Unchecked += p.Unchecked
-		r.Wrong += p.Wrong
-		r.Bad = append(r.Bad, p.Bad[:min(len(p.Bad), badNamed-len(r.Bad))]...)
+		r.take(&p.Report)
 	}
 	return nil
 }
 
 // startOfRecord finds a place from which a record can be read; size when there is none near.
-func startOfRecord(name string, f *os.File, from, size int64) (int64, error) {
+func startOfRecord(name string, f io.ReaderAt, from, size int64) (int64, error) {
 	s := newScanner(name, f, 0, size)
 	for range 8 {
-		at, err := nextStart(f, s.plain, from, size)
+		at, err := s.nextStart(from)
 		if err != nil || at == size {
 			return size, err
 		}
-		s.restart(f, at, size)
+		s.restart(at)
 		_, err = s.next(false)
 		if err == nil || onlyIO(err) != nil {
 			return at, onlyIO(err)
@@ -79,36 +72,21 @@ func startOfRecord(name string, f *os.File, from, size int64) (int64, error) {
 }
 
 // readPart reads the records that begin from a place until another.
-func readPart(name string, f *os.File, from, until, size int64, told func(read int64)) part {
-	p := part{Report: Report{Records: map[string]int{}}, from: from, until: until}
+func readPart(name string, f io.ReaderAt, from, until, size int64, told func(read int64)) part {
+	p := part{Report: newReport(name, size), from: from, until: until, end: from}
+	if from >= until {
+		return p
+	}
 	s := newScanner(name, f, from, size)
 	at := from
-	failed := false // within what is not a record
-	_, p.err = s.salvage(f, size, func() error {
+	_, p.err = s.walk(true, func(rec *record) error {
+		p.addRecord(name, rec)
 		told(s.offset() - at)
-		if at = s.offset(); at >= until {
+		if at = s.offset(); at >= until && s.from == nil {
 			return io.EOF
 		}
-		rec, err := s.next(true)
-		if err != nil {
-			var bad *BadRecord
-			if !failed && err != io.EOF && errors.As(err, &bad) {
-				failed = true
-				p.add(bad)
-			}
-			return err
-		}
-		failed = false
-		if rec.wrong != nil {
-			p.add(rec.bad(name, rec.wrong))
-			return nil
-		}
-		p.Records[rec.typ()]++
-		if rec.unchecked {
-			p.Unchecked++
-		}
 		return nil
-	})
+	}, p.add)
 	p.end = s.offset()
 	return p
 }

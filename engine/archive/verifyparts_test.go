@@ -41,7 +41,7 @@ func TestPartsOfAFileAreReadAsTheWhole(t *testing.T) {
 				t.Fatal(err)
 			}
 			read := func(parts int64) Report {
-				r := Report{File: f.Name(), Records: map[string]int{}}
+				r := newReport(f.Name(), 0)
 				if err := r.read(f, int64(len(b)), parts, func(int64) {}); err != nil {
 					t.Fatal(err)
 				}

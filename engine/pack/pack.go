@@ -456,7 +456,9 @@ func (p *packer) list(ctx context.Context, warcs []string, pages, extra *json.En
 			return pages.Encode(line)
 		},
 		Bad: func(b *archive.BadRecord) {
-			p.skip(fmt.Sprintf("%s: record at byte %d: %s", b.File, b.Offset, b.Reason))
+			if !b.Read { // what is damaged and was read is packed as it is
+				p.skip(fmt.Sprintf("%s: record at byte %d: %s", b.File, b.Offset, b.Reason))
+			}
 		},
 	})
 }

@@ -12,9 +12,10 @@ import (
 	"errors"
 	"fmt"
 	"hash/maphash"
+	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
+	"regexp"
 	"sync"
 
 	"github.com/awarc/awarc/engine"
@@ -53,6 +54,9 @@ type Result struct {
 	Answers int            `json:"answers"` // responses, and revisits with the body of their originals
 	Pages   int            `json:"pages"`   // of HTML, answered with success
 	Skipped int            `json:"skipped"` // records that are damaged, and answers that cannot be read
+	Damaged int            `json:"damaged"` // records that are damaged, and were read all the same
+	Unusual map[string]int `json:"unusual"` // records that deviate from the standard and were read, by what is unusual
+	Other   map[string]int `json:"other"`   // records that hold no answer, by type
 	Types   map[string]int `json:"types"`
 	Levels  map[string]int `json:"levels"`
 	Objects map[string]int `json:"objects"` // each once, by its class, however many pages show it
@@ -86,7 +90,7 @@ func Files(name string) ([]string, error) {
 		}
 		var files []string
 		for _, e := range entries {
-			if base := strings.TrimSuffix(e.Name(), ".gz"); !e.IsDir() && strings.HasSuffix(base, ".warc") {
+			if !e.IsDir() && warcName.MatchString(e.Name()) {
 				files = append(files, filepath.Join(dir, e.Name()))
 			}
 		}
@@ -97,14 +101,34 @@ func Files(name string) ([]string, error) {
 	if open, _ := filepath.Glob(filepath.Join(name, "archive", "*.open")); len(open) > 0 { // the pattern is well-formed
 		return nil, fmt.Errorf("%s is not finished: the crawl is running, or was killed and awarc resume %s mends it", open[0], name)
 	}
-	return nil, fmt.Errorf("%s: no *.warc or *.warc.gz there, nor in its folder archive", name)
+	if files := filesBelow(name); len(files) > 0 {
+		return files, nil
+	}
+	return nil, fmt.Errorf("%s: no *.warc, *.warc.gz or *.warc.zst there, nor in its folders", name)
 }
+
+// filesBelow lists the WARC files in all folders below one, as Heritrix and Browsertrix lay them out.
+func filesBelow(name string) (files []string) {
+	_ = filepath.WalkDir(name, func(path string, e fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return fs.SkipDir
+		case !e.IsDir() && warcName.MatchString(e.Name()):
+			files = append(files, path)
+		}
+		return nil
+	})
+	return files
+}
+
+// warcName matches the end of the name of a WARC file.
+var warcName = regexp.MustCompile(`(?i)\.warc(\.gz|\.zst|\.zstd)?$`)
 
 // Run reads WARC files and writes the graph. What cannot be read costs nothing else. Before the graph is whole it is in a folder of
 // another name, which the next run removes.
 func Run(ctx context.Context, files []string, o Options) (*Result, error) {
 	r := &run{Options: o, seed: maphash.MakeSeed(), seen: map[uint64]struct{}{}, result: Result{Files: len(files), Graph: o.Out,
-		Types: map[string]int{}, Levels: map[string]int{}, Objects: map[string]int{}, Missing: map[string]int{}}}
+		Types: map[string]int{}, Levels: map[string]int{}, Unusual: map[string]int{}, Other: map[string]int{}, Objects: map[string]int{}, Missing: map[string]int{}}}
 	if _, err := os.Stat(o.Out); err == nil {
 		return nil, fmt.Errorf("%s is there already; name another folder", o.Out)
 	}
@@ -127,7 +151,7 @@ func Run(ctx context.Context, files []string, o Options) (*Result, error) {
 
 // read reads all files and writes the graph.
 func (r *run) read(ctx context.Context, files []string, work string) error {
-	out := &graphFile{dir: work}
+	out := &graphFile{dir: work, made: map[string]bool{}}
 	err := engine.ReadArchive(ctx, files, engine.StoredOptions{
 		Detector: r.Detector, CrawlID: r.CrawlID, Workers: r.Workers, Elsewhere: r.Elsewhere, AsWritten: r.AsWritten,
 		Made: func(x *engine.Stored) {
@@ -140,11 +164,44 @@ func (r *run) read(ctx context.Context, files []string, work string) error {
 			r.count(x)
 			return out.add(x.File, x.Page.Quads)
 		},
-		Bad: func(b *archive.BadRecord) {
-			r.skip(fmt.Sprintf("%s: record at byte %d: %s", b.File, b.Offset, b.Reason))
+		Bad:     r.bad,
+		Unusual: r.unusual,
+		Other: func(kind string) {
+			r.mu.Lock()
+			defer r.mu.Unlock()
+			r.result.Other[kind]++
 		},
 	})
 	return errors.Join(err, out.close())
+}
+
+// bad counts a record that is damaged, and names it.
+func (r *run) bad(b *archive.BadRecord) {
+	text := fmt.Sprintf("%s: %s: %s", b.File, b.Place(), b.Reason)
+	if !b.Read {
+		r.skip(text)
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.result.Damaged++
+	r.note("damaged, read all the same: " + text)
+}
+
+// unusual counts an unusual record, and names the first of each kind: all of a file tend to be alike.
+func (r *run) unusual(b *archive.BadRecord) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.result.Unusual[string(b.Kind)]++; r.result.Unusual[string(b.Kind)] == 1 {
+		r.note(fmt.Sprintf("unusual, read all the same: %s: %s: %s", b.File, b.Place(), b.Reason))
+	}
+}
+
+// note names something; the caller holds the lock.
+func (r *run) note(text string) {
+	if r.Noted != nil {
+		r.Noted(text)
+	}
 }
 
 // found adds what plugins find on a page.
@@ -162,9 +219,7 @@ func (r *run) skip(what string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.result.Skipped++
-	if r.Noted != nil {
-		r.Noted(what)
-	}
+	r.note(what)
 }
 
 // count takes an answer over into the result.
@@ -208,6 +263,7 @@ type graphFile struct {
 	of   string // the WARC file
 	file *os.File
 	out  *bufio.Writer
+	made map[string]bool // files that were begun
 }
 
 // add appends quads, compressed, to the file of its WARC file.
@@ -216,11 +272,16 @@ func (g *graphFile) add(warc string, quads []byte) error {
 		if err := g.close(); err != nil {
 			return err
 		}
-		name := strings.TrimSuffix(strings.TrimSuffix(filepath.Base(warc), ".gz"), ".warc") + ".nq.gz"
-		f, err := os.OpenFile(filepath.Join(g.dir, name), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
+		name := warcName.ReplaceAllString(filepath.Base(warc), "") + ".nq.gz"
+		flag := os.O_CREATE | os.O_EXCL
+		if g.made[name] {
+			flag = os.O_APPEND // of a revisit whose original came later, or of a file of the same name in another folder
+		}
+		f, err := os.OpenFile(filepath.Join(g.dir, name), flag|os.O_WRONLY, 0o644)
 		if err != nil {
 			return err
 		}
+		g.made[name] = true
 		g.of, g.file, g.out = warc, f, bufio.NewWriter(f)
 	}
 	_, err := g.out.Write(quads)
