@@ -13,7 +13,6 @@ const (
 	OddHeaderLine  Oddity = "header line without a colon"
 	OddHeaderBreak Oddity = "header lines end in LF"
 	OddMissing     Oddity = "missing header field"
-	OddType        Oddity = "record type"
 	OddLineBreaks  Oddity = "line breaks after the record"
 	OddShared      Oddity = "several records in a compressed member"
 	OddMixed       Oddity = "compressed and uncompressed records"
