@@ -2,10 +2,7 @@ package kb
 
 import (
 	"errors"
-	"fmt"
-	"io"
 	"io/fs"
-	"os"
 	"path"
 	"path/filepath"
 	"strings"
@@ -142,6 +139,9 @@ func (x *Example) Read() ([]byte, error) {
 		return readPage(name)
 	}
 	dir := filepath.Dir(x.Pos.File)
+	if target, err := filepath.EvalSymlinks(x.Pos.File); err == nil {
+		dir = filepath.Dir(target) // examples lie beside the file that a link names
+	}
 	data, err := readPage(filepath.Join(dir, name))
 	if !errors.Is(err, fs.ErrNotExist) {
 		return data, err
@@ -152,18 +152,7 @@ func (x *Example) Read() ([]byte, error) {
 	return nil, err // names the likelier place
 }
 
-func readPage(name string) ([]byte, error) {
-	f, err := os.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, maxExample+1))
-	if err == nil && len(data) > maxExample {
-		err = fmt.Errorf("%s: larger than %d bytes", name, maxExample)
-	}
-	return data, err
-}
+func readPage(name string) ([]byte, error) { return readRegular(name, maxExample) }
 
 // Holds reports whether a field's value is the one that the example states.
 func (v *FieldValue) Holds(value string) bool {

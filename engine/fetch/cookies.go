@@ -2,8 +2,10 @@ package fetch
 
 import (
 	"bufio"
+	"cmp"
 	"errors"
 	"fmt"
+	"math"
 	"net/http"
 	"net/http/cookiejar"
 	"net/url"
@@ -21,6 +23,7 @@ const (
 	maxCookie       = 4096     // bytes of name and value
 	maxSiteCookies  = 180      // distinct cookies of a registrable domain
 	maxCookieHeader = 16 << 10 // bytes of a Cookie header
+	maxExpiry       = 1 << 37  // seconds of Unix, about the year 6300: later ones are in smaller units, or never
 )
 
 // cookies is a cookie jar that a hostile site cannot fill without end.
@@ -79,7 +82,7 @@ func ReadCookies(path string) (list []FileCookie, err error) {
 	defer f.Close()
 	lines := bufio.NewScanner(f)
 	for n := 1; lines.Scan(); n++ {
-		cookie, err := readCookie(lines.Text())
+		cookie, err := readCookie(strings.TrimPrefix(lines.Text(), "\ufeff"))
 		if err != nil {
 			return nil, fmt.Errorf("option Cookies: %s:%d: %w", path, n, err)
 		}
@@ -102,20 +105,23 @@ func readCookie(line string) (*FileCookie, error) {
 		return nil, nil
 	}
 	f := strings.Split(line, "\t")
+	if len(f) == 1 {
+		f = strings.Fields(line) // tabs that an editor turned into spaces
+	}
 	if len(f) == 6 {
 		f = append(f, "") // editors strip the tab before an empty value
 	}
 	if len(f) != 7 {
 		return nil, fmt.Errorf("%d fields separated by tabs instead of 7", len(f))
 	}
-	expires, err := strconv.ParseInt(f[4], 10, 64)
-	if err != nil {
+	expires, err := strconv.ParseFloat(cmp.Or(strings.TrimSpace(f[4]), "0"), 64) // browsers export fractions
+	if err != nil && !math.IsInf(expires, 1) || math.IsNaN(expires) {
 		return nil, errors.New("the expiry is not a number of seconds") // the field may be the value of a cookie
 	}
 	cookie := &FileCookie{Host: strings.TrimPrefix(f[0], "."), Subdomains: strings.EqualFold(f[1], "TRUE"), path: f[2],
 		secure: strings.EqualFold(f[3], "TRUE"), name: f[5], value: f[6]}
 	if expires > 0 {
-		cookie.Expires = time.Unix(expires, 0)
+		cookie.Expires = time.Unix(int64(min(expires, maxExpiry)), 0)
 	}
 	return cookie, nil
 }

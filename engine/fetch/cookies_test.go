@@ -43,6 +43,30 @@ func TestCookiesOfTheSession(t *testing.T) {
 	}
 }
 
+// Files as browsers' extensions and editors write them.
+func TestOddCookieFiles(t *testing.T) {
+	t.Parallel()
+	server := answers(t, "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", false)
+	for name, text := range map[string]string{
+		"byte order mark":    "\ufeff127.0.0.1\tFALSE\t/\tFALSE\t0\ta\tb\n",
+		"mark and comment":   "\ufeff# Netscape HTTP Cookie File\r\n127.0.0.1\tFALSE\t/\tFALSE\t0\ta\tb\r\n",
+		"fraction":           "127.0.0.1\tFALSE\t/\tFALSE\t4102444800.123\ta\tb\n",
+		"exponent":           "127.0.0.1\tFALSE\t/\tFALSE\t1e99\ta\tb\n",
+		"no expiry":          "127.0.0.1\tFALSE\t/\tFALSE\t\ta\tb\n",
+		"negative":           "127.0.0.1\tFALSE\t/\tFALSE\t-1\ta\tb\n",
+		"spaces":             "127.0.0.1  FALSE  /  FALSE  0  a  b\n",
+		"hidden from script": "#HttpOnly_127.0.0.1\tFALSE\t/\tFALSE\t0\ta\tb\n",
+	} {
+		file := filepath.Join(t.TempDir(), "cookies.txt")
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if got := sentCookie(do(t, newClient(t, fetch.Options{Cookies: file}), "http://"+server.addr)); got != "a=b" {
+			t.Errorf("%s: sent %q", name, got)
+		}
+	}
+}
+
 func TestCookieFile(t *testing.T) {
 	t.Parallel()
 	server := answers(t, "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", false)
