@@ -159,7 +159,7 @@ func TestCutPageIsSaid(t *testing.T) {
 	w := newWorld(t)
 	w.crawl(base + "/")
 	w.want("404 /robots.txt", "200 /", "200 /a")
-	w.count("errors/page_cut", 1)
+	w.count("faults/page_cut", 1)
 	if !w.log[1].Cut {
 		t.Error("the log does not say so")
 	}
@@ -216,7 +216,7 @@ func TestPanickingLearnerCostsNothing(t *testing.T) {
 	w.options.Adaptation.Learner = panickyLearner{}
 	w.crawl(base + "/")
 	w.count("objects/sioc:Post", int64(s.Truth(base).Count()["sioc:Post"]))
-	if w.frontier.Counters()["errors/panic"] == 0 {
+	if w.frontier.Counters()["faults/panic"] == 0 {
 		t.Error("nobody says that a step panicked")
 	}
 }
@@ -242,7 +242,7 @@ func TestPoisonPage(t *testing.T) {
 	note := died(t, w.options.Reading, base+"/a", 3)
 	w.crawl(base + "/")
 	w.want("404 /robots.txt", "200 /", "200 /a")
-	w.count("errors/poison_page", 1)
+	w.count("faults/poison_page", 1)
 	w.count("pages", 2)
 	if len(w.archiver.captures) != 3 || !strings.HasPrefix(w.log[2].Error, "poison page") {
 		t.Errorf("%d captures; the log says %q", len(w.archiver.captures), w.log[2].Error)

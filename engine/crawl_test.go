@@ -417,7 +417,7 @@ func TestBrokenAnswerIsAskedForAgain(t *testing.T) {
 	w.crawl(base + "/")
 	w.want("404 /robots.txt", "200 /", "200 /", "404 /whole")
 	w.count("pages", 1)
-	w.count("errors/truncated_disconnect", 0)
+	w.count("faults/truncated_disconnect", 0)
 	if len(w.archiver.captures) != 4 {
 		t.Errorf("%d captures; the broken answer is to be archived too", len(w.archiver.captures))
 	}
@@ -478,7 +478,7 @@ func TestPageThatCannotBeReadIsArchivedAllTheSame(t *testing.T) {
 	w.fetcher = unreadable{w.fetcher, base + "/a"}
 	w.crawl(base + "/")
 	w.want("404 /robots.txt", "200 /", "200 /a", "200 /b")
-	w.count("errors/panic", 1)
+	w.count("faults/panic", 1)
 	if len(w.archiver.captures) != 4 || !slices.Contains(w.warnings, "a step panicked; the page is archived unread") {
 		t.Errorf("%d captures, warnings %v", len(w.archiver.captures), w.warnings)
 	}

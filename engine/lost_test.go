@@ -31,7 +31,7 @@ func TestArchived(t *testing.T) {
 func TestUncountIsTheOppositeOfTheLog(t *testing.T) {
 	e := &Exchanged{Status: 200, MIME: "text/html", Type: "phpbb", Level: "topic", KB: "h", Triples: 7,
 		Missing: []string{"sioc:Post creator http://a/#1"}}
-	want := map[string]int64{"errors/capture_lost": 1, "pages": -1, "types/phpbb": -1, "levels/phpbb/topic": -1, "kb/h": -1, "triples": -7,
+	want := map[string]int64{"faults/capture_lost": 1, "pages": -1, "types/phpbb": -1, "levels/phpbb/topic": -1, "kb/h": -1, "triples": -7,
 		"missing/sioc:Post.creator": -1, "seeds/good": -1}
 	if got := Uncount(frontier.Entry{URL: frontier.URL{Seed: true}}, e); !maps.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
@@ -41,7 +41,7 @@ func TestUncountIsTheOppositeOfTheLog(t *testing.T) {
 	if got := Uncount(frontier.Entry{URL: frontier.URL{Seed: true}}, e); !maps.Equal(got, want) {
 		t.Errorf("of what was not modified: got %v, want %v", got, want)
 	}
-	if got := Uncount(frontier.Entry{}, nil); !maps.Equal(got, map[string]int64{"errors/capture_lost": 1}) {
+	if got := Uncount(frontier.Entry{}, nil); !maps.Equal(got, map[string]int64{"faults/capture_lost": 1}) {
 		t.Errorf("without a line: %v", got)
 	}
 }

@@ -73,8 +73,8 @@ func TestStatusesMapToOutcomes(t *testing.T) {
 func TestSeedsAreCounted(t *testing.T) {
 	e := outcomeEngine()
 	seed := frontier.Lease{URL: frontier.URL{Seed: true}}
-	for status, counter := range map[int]string{200: countSeedsGood, 204: countSeedsGood, 404: countErrors + "seed_http_404",
-		403: countErrors + "seed_http_403", 301: "", 304: ""} {
+	for status, counter := range map[int]string{200: countSeedsGood, 204: countSeedsGood, 404: countFaults + "seed_http_404",
+		403: countFaults + "seed_http_403", 301: "", 304: ""} {
 		out := e.decision(visited{lease: leased{Lease: seed}, ex: &fetch.Exchange{Status: status, Header: http.Header{}}})
 		if counter != "" && out.Counters[counter] != 1 || counter == "" && len(out.Counters) > 0 {
 			t.Errorf("a seed with status %d counts %v, want %q", status, out.Counters, counter)
@@ -149,7 +149,7 @@ func TestAnswersThatBreakOffComeAgain(t *testing.T) {
 	}
 	out := e.decision(visited{lease: leased{Lease: frontier.Lease{Tries: 2}}, ex: ex})
 	addCounters(out.Counters, e.counters(visited{ex: ex}, out.State))
-	if out.State != frontier.Fetched || out.Counters[countErrors+"truncated_disconnect"] != 1 {
+	if out.State != frontier.Fetched || out.Counters[countFaults+"truncated_disconnect"] != 1 {
 		t.Errorf("the last try ends as %v with %v; it is to be taken and reported", out.State, out.Counters)
 	}
 	for _, how := range []string{fetch.TruncatedLength, fetch.TruncatedTime} {

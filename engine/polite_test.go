@@ -34,7 +34,7 @@ func TestRobotsComeFirstAndOnce(t *testing.T) {
 		t.Errorf("robots.txt is not archived as such: %+v, %d captures", w.log[0], len(w.archiver.captures))
 	}
 	w.count("links/excluded_by_robots", 2)
-	w.count("errors/seed_excluded_by_robots", 0)
+	w.count("faults/seed_excluded_by_robots", 0)
 	if e := w.state(base + "/private/x"); e.State != frontier.Excluded || !strings.Contains(e.Reason, "forbids it to awarc") {
 		t.Errorf("a forbidden URL is %v: %s", e.State, e.Reason)
 	}
@@ -59,7 +59,7 @@ func TestRobotsThatForbidAll(t *testing.T) {
 		t.Errorf("it ended by %q", reason)
 	}
 	w.want("200 /robots.txt")
-	w.count("errors/seed_excluded_by_robots", 1)
+	w.count("faults/seed_excluded_by_robots", 1)
 	w.count("seeds/good", 0)
 
 	ignoring := newWorld(t)
@@ -91,7 +91,7 @@ func TestRobotsOfTheTargetOfARedirect(t *testing.T) {
 	w := newWorld(t)
 	w.crawl(serve(t, site{"/": "-> " + there + "/"}) + "/")
 	w.want("404 /robots.txt", "302 /", "200 /robots.txt")
-	w.count("errors/seed_excluded_by_robots", 1)
+	w.count("faults/seed_excluded_by_robots", 1)
 }
 
 func TestRobotsUnreachable(t *testing.T) {
@@ -343,7 +343,7 @@ func TestRobotsBeyondTheBound(t *testing.T) {
 		if got := w.asked(); !slices.Equal(got[len(got)-2:], []string{"200 /", "200 /b"}) {
 			t.Errorf("asked for %v", got)
 		}
-		w.count("errors/truncated_length", 0)
+		w.count("faults/truncated_length", 0)
 	}
 }
 
@@ -372,7 +372,7 @@ func TestPageBeyondTheBoundIsCut(t *testing.T) {
 	if !w.log[1].Cut {
 		t.Error("the log says nothing of the cut")
 	}
-	w.count("errors/page_cut", 1)
+	w.count("faults/page_cut", 1)
 }
 
 // TestHostIsAskedWhileAPageIsRead: the next request does not wait for the archive, unless a limit is near that it would pass.

@@ -144,7 +144,7 @@ func TestSeedsRedirectsWidenTheScopeByWhereTheyEnd(t *testing.T) {
 			if c.away {
 				away = 1
 			}
-			w.count("errors/seed_redirected_away", away)
+			w.count("faults/seed_redirected_away", away)
 			if said := slices.ContainsFunc(w.warnings,
 				func(s string) bool { return strings.HasPrefix(s, "a seed redirects to another site") }); said != c.away {
 				t.Errorf("warned: %v, want %v", said, c.away)

@@ -27,8 +27,6 @@ func killedCrawl(t *testing.T, requests int) (dir string, site *testsites.Site, 
 	return dir, site, g, base
 }
 
-func ignore(error) error { return nil } // of a process that was killed
-
 // one gives the only file that a pattern names below a crawl.
 func one(t *testing.T, dir, pattern string) string {
 	t.Helper()

@@ -491,8 +491,6 @@ func (l *requestLog) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	l.Handler.ServeHTTP(w, r)
 }
 
-func (l *requestLog) total() int { return l.under("/") }
-
 func (l *requestLog) under(prefix string) (n int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
