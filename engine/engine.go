@@ -142,6 +142,9 @@ type Options struct {
 	// Pause is how long a host that is down is left alone at first; it doubles with
 	// each probe that fails, up to five minutes. 0 means 5 s.
 	Pause time.Duration
+	// Patience is how long a host may refuse all requests (429, 503, or 5xx for robots.txt) before
+	// its URLs fail; 0: two hours.
+	Patience time.Duration
 	// Conditional asks the server whether what an earlier crawl archived is still so, and archives only what is not.
 	Conditional bool
 	Services    Services
@@ -167,6 +170,9 @@ func (o Options) withDefaults() (Options, error) {
 	}
 	if o.Pause == 0 {
 		o.Pause = 5 * time.Second
+	}
+	if o.Patience == 0 {
+		o.Patience = defaultPatience
 	}
 	if o.Limits.Grace == 0 {
 		o.Limits.Grace = 30 * time.Second
@@ -259,7 +265,7 @@ func New(o Options, d *detect.Detector, f Frontier, c Fetcher, a Archiver, ev Ev
 		e.adapting.Learner = nil
 	}
 	e.use(d)
-	e.outages.first, e.outages.row = o.Pause, min(maxRow, o.MaxTries)
+	e.outages.first, e.outages.row, e.outages.patience = o.Pause, min(maxRow, o.MaxTries), o.Patience
 	if e.assessor, err = assess.Open(o.Scoring, f, e.warn); err != nil {
 		return nil, fmt.Errorf("scoring: %w", err)
 	}

@@ -29,6 +29,8 @@ const (
 type outages struct {
 	first time.Duration // the first pause
 	row   int           // failures in a row that put a host in doubt
+	// patience is how long a host may refuse all requests, see refusal.
+	patience time.Duration
 
 	mu    sync.Mutex
 	hosts map[string]*outage
@@ -42,6 +44,7 @@ type outage struct {
 	doubt    bool             // nothing but a probe is asked for
 	probes   int              // in a row that failed
 	waits    int              // answers in a row that asked for a longer wait than was granted
+	refusal  refusal
 }
 
 // of returns what is known of a host. It is called with the lock held.
@@ -66,7 +69,7 @@ func (o *outages) known(host string) {
 
 // answered notes an answer to the URL with a key, "" for a probe: the host is not down. With content, it ends a row of
 // wishes for long waits, too.
-func (o *outages) answered(host, key string, content bool) {
+func (o *outages) answered(host, key string, content bool, now time.Time) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	h := o.of(host)
@@ -80,6 +83,7 @@ func (o *outages) answered(host, key string, content bool) {
 	h.row, h.doubt, h.probes = nil, false, 0
 	if content {
 		h.waits = 0
+		h.served(key, now)
 	}
 }
 

@@ -172,7 +172,10 @@ func (e *Engine) decision(v visited) frontier.Outcome {
 	case err != nil:
 		return e.unanswered(lease, err)
 	}
-	e.outages.answered(lease.Host, lease.Key, !retryable[ex.Status])
+	if failing(ex.Status) {
+		return e.mayBeDown(lease, ex)
+	}
+	e.outages.answered(lease.Host, lease.Key, !retryable[ex.Status], e.options.Now())
 	if e.cutShort(lease, ex) {
 		out := e.tryAgain(lease, "truncated_"+ex.Truncated, "the answer broke off")
 		out.IP = bareIP(ex.IP)
@@ -180,6 +183,14 @@ func (e *Engine) decision(v visited) frontier.Outcome {
 	}
 	out := frontier.Outcome{State: frontier.Fetched, Reason: fmt.Sprintf("status %d", ex.Status), IP: bareIP(ex.IP),
 		Counters: map[string]int64{}}
+	if refuses(ex.Status) {
+		if rest := e.rests(lease, lease.Key, statusError(ex).Error()); rest != nil {
+			rest.IP = bareIP(ex.IP)
+			e.obey(rest, ex, lease)
+			return *rest
+		}
+	}
+	e.pace(&out, lease)
 	if retryable[ex.Status] {
 		out = e.tryAgain(lease, fmt.Sprintf("http_%d", ex.Status), http.StatusText(ex.Status))
 		out.IP = bareIP(ex.IP)
@@ -247,6 +258,20 @@ func (e *Engine) unanswered(lease leased, err error) frontier.Outcome {
 	return out
 }
 
+// mayBeDown decides after an answer that may mean that the host is down, as after none.
+func (e *Engine) mayBeDown(lease leased, ex *fetch.Exchange) frontier.Outcome {
+	e.outages.known(lease.Host)
+	counts, pause := e.outages.failed(lease.Host, lease.Key, statusError(ex), true)
+	out := frontier.Outcome{State: frontier.Defer, Reason: "its host may be down: " + statusError(ex).Error(), Counters: map[string]int64{}}
+	if counts {
+		out = e.tryAgain(lease, fmt.Sprintf("http_%d", ex.Status), http.StatusText(ex.Status))
+	}
+	out.IP = bareIP(ex.IP)
+	e.rest(&out, lease, pause, statusError(ex))
+	e.obey(&out, ex, lease)
+	return out
+}
+
 // obey takes the wait that a server asks for with Retry-After over, for the URL and for its whole host. One answer is
 // evidence of one URL: of a long wait the host gets at first no more than robots.txt may ask for, and the URL an hour; each
 // further one doubles it.
@@ -259,8 +284,10 @@ func (e *Engine) obey(out *frontier.Outcome, ex *fetch.Exchange, lease leased) {
 	if asked >= longWait {
 		e.warn("a server asks for a long wait", "url", ex.URL, "asked", asked.String(), "host waits", wait.String())
 	}
-	out.HostNotBefore = e.options.Now().Add(wait)
-	if out.State == frontier.Retry {
+	if until := e.options.Now().Add(wait); until.After(out.HostNotBefore) {
+		out.HostNotBefore = until
+	}
+	if out.State == frontier.Retry || out.State == frontier.Defer {
 		out.RetryAfter = max(wait, min(asked, firstRetryAfter<<min(lease.Tries, 5)))
 	}
 }

@@ -12,7 +12,10 @@ import (
 
 func outcomeEngine() *Engine {
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-	return &Engine{options: Options{MaxTries: 3, MaxCrawlDelay: 5 * time.Minute, Now: func() time.Time { return now }}}
+	return &Engine{
+		options: Options{MaxTries: 3, MaxCrawlDelay: 5 * time.Minute, Now: func() time.Time { return now }},
+		outages: outages{first: 5 * time.Second, row: maxRow, patience: defaultPatience},
+	}
 }
 
 func TestErrorsMapToOutcomes(t *testing.T) {
@@ -49,15 +52,15 @@ func TestRequestsThatWereSent(t *testing.T) {
 }
 
 func TestStatusesMapToOutcomes(t *testing.T) {
-	e := outcomeEngine()
 	for status, want := range map[int]frontier.State{
 		200: frontier.Fetched, 204: frontier.Fetched, 206: frontier.Fetched, 301: frontier.Fetched, 304: frontier.Fetched,
 		400: frontier.Fetched,
 		401: frontier.Fetched, 403: frontier.Fetched, 404: frontier.Fetched, 410: frontier.Fetched, 451: frontier.Fetched,
 		501: frontier.Fetched,
-		408: frontier.Retry, 425: frontier.Retry, 429: frontier.Retry, 500: frontier.Retry, 502: frontier.Retry, 503: frontier.Retry,
+		408: frontier.Retry, 425: frontier.Retry, 429: frontier.Defer, 500: frontier.Retry, 502: frontier.Retry, 503: frontier.Defer,
 		504: frontier.Retry,
 	} {
+		e := outcomeEngine()
 		ex := &fetch.Exchange{Status: status, Header: http.Header{}, IP: "127.0.0.1"}
 		out := e.decision(visited{lease: leased{Lease: frontier.Lease{}}, ex: ex})
 		if out.State != want || out.IP != "127.0.0.1" {
@@ -108,7 +111,7 @@ func TestRetryAfterHoldsURLAndHost(t *testing.T) {
 		if out.RetryAfter != want.url {
 			t.Errorf("Retry-After %q: the URL waits %v, want %v", value, out.RetryAfter, want.url)
 		}
-		if held := out.HostNotBefore; want.host > 0 && !held.Equal(e.options.Now().Add(want.host)) || want.host == 0 && !held.IsZero() {
+		if held := out.HostNotBefore; want.host > 0 && !held.Equal(e.options.Now().Add(want.host)) || want.host == 0 && !held.After(e.options.Now()) {
 			t.Errorf("Retry-After %q: the host waits until %v", value, held)
 		}
 		if out = e.decision(visited{lease: leased{Lease: frontier.Lease{Tries: 2}}, ex: ex}); want.host > 0 && out.HostNotBefore.IsZero() {
@@ -176,7 +179,7 @@ func TestProbesLastForMoreThanAnHour(t *testing.T) {
 	if counts, _ = o.failed("a.example", "/", errors.New("refused"), false); !counts {
 		t.Error("a failure of a host that was given up is no try")
 	}
-	if o.answered("a.example", "/", true); o.inDoubt("a.example") {
+	if o.answered("a.example", "/", true, time.Now()); o.inDoubt("a.example") {
 		t.Error("it is in doubt after an answer")
 	}
 	if counts, _ = o.failed("a.example", "/", errors.New("refused"), false); counts {

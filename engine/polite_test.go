@@ -105,6 +105,7 @@ func TestRobotsUnreachable(t *testing.T) {
 		pages.Add(1)
 	}))
 	w := newWorld(t)
+	w.options.Pause, w.options.Patience = time.Millisecond, time.Nanosecond
 	var seeds []string
 	for i := range 20 {
 		seeds = append(seeds, fmt.Sprintf("%s/%d", base, i))
@@ -118,8 +119,8 @@ func TestRobotsUnreachable(t *testing.T) {
 	if robots.Load() > 2 {
 		t.Errorf("robots.txt was asked for %d times within moments", robots.Load())
 	}
-	w.count("errors/robots_unreachable", 20)
-	if e := w.state(seeds[7]); e.State != frontier.Failed || e.Tries != 3 || !strings.Contains(e.Reason, "robots.txt") {
+	w.count("errors/host_refused", 20)
+	if e := w.state(seeds[7]); e.State != frontier.Failed || !strings.Contains(e.Reason, "--patience") {
 		t.Errorf("a seed is %v after %d tries: %s", e.State, e.Tries, e.Reason)
 	}
 }

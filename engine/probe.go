@@ -35,12 +35,15 @@ func (e *Engine) probe(ctx context.Context, lease leased) (*frontier.Outcome, er
 	if err := e.keepRobots(&out, visited{lease: l, ex: ex, err: err}); err != nil {
 		return nil, err
 	}
-	if ex == nil {
+	if ex != nil && (failing(ex.Status) || refuses(ex.Status)) {
+		out.IP, err = bareIP(ex.IP), statusError(ex)
+	}
+	if err != nil {
 		out.Reason = "its host is down: " + err.Error()
 		e.rest(&out, lease, e.outages.probeFailed(lease.Host), err)
 		return &out, nil
 	}
-	e.outages.answered(lease.Host, "", !retryable[ex.Status])
+	e.outages.answered(lease.Host, "", !retryable[ex.Status], e.options.Now())
 	if cause := e.outages.unsettled(lease.Host, lease.Key); cause != nil {
 		verdict := e.tryAgain(lease, errorKind(cause), cause.Error())
 		out.State, out.Reason = verdict.State, verdict.Reason

@@ -21,11 +21,18 @@ func (e *Engine) robots(ctx context.Context, lease leased) (*frontier.Outcome, e
 	}
 	u := lease.at
 	known, now := RobotsOf(lease.Note, u), e.options.Now()
+	refusing, over := e.outages.refusing(lease.Host)
 	switch {
+	case over:
+		out := e.refusedForLong(lease)
+		out.NoRequest = true
+		return &out, nil
 	case known == nil || known.Expired(now),
 		known.Access() == fetch.RobotsUnreachable && known.Fetched().Before(e.options.RobotsSince):
 		return e.fetchRobots(ctx, lease, known)
 	case known.Access() == fetch.RobotsUnreachable && lease.Tries > 0 && now.Sub(known.Fetched()) >= robotsAgain:
+		return e.fetchRobots(ctx, lease, known)
+	case known.Access() == fetch.RobotsUnreachable && refusing:
 		return e.fetchRobots(ctx, lease, known)
 	case known.Access() == fetch.RobotsUnreachable:
 		out := e.tryAgain(lease, "robots_unreachable", "robots.txt of "+u.Host+" cannot be had")
@@ -101,7 +108,7 @@ func (e *Engine) fetchRobots(ctx context.Context, lease leased, before *fetch.Ro
 	target := robotsURL(lease.at)
 	var answer *fetch.Robots
 	var cause error
-	moved := 0 // status of the last redirect
+	moved, status := 0, 0 // of the last redirect, and of the answer
 	ctx = fetch.WithMaxBody(ctx, maxRobotsBody)
 	for hop := 0; answer == nil; hop++ {
 		a, err := e.robotsHop(ctx, &out, lease, target, hop)
@@ -124,6 +131,7 @@ func (e *Engine) fetchRobots(ctx context.Context, lease leased, before *fetch.Ro
 		case cause != nil:
 			a.status = 0
 		}
+		status = a.status
 		answer = fetch.ParseRobots(a.status, a.body, e.options.Now()).After(before)
 	}
 	out.HostNote = withRobots(lease.Note, lease.at.Scheme, answer)
@@ -131,6 +139,14 @@ func (e *Engine) fetchRobots(ctx context.Context, lease leased, before *fetch.Ro
 	if answer.Access() != fetch.RobotsUnreachable {
 		out.Links = e.sitemaps(lease, answer.Sitemaps())
 		return &out, nil
+	}
+	if rest := e.robotsRefused(lease, status); rest != nil {
+		rest.HostNote, rest.IP = out.HostNote, out.IP
+		if out.HostNotBefore.After(rest.HostNotBefore) {
+			rest.HostNotBefore = out.HostNotBefore
+		}
+		addCounters(rest.Counters, out.Counters)
+		return rest, nil
 	}
 	kind, reason := "robots_unreachable", "robots.txt of "+lease.at.Host+" cannot be had"
 	if cause != nil {

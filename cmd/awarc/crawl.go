@@ -133,6 +133,7 @@ type politeFlags struct {
 
 // fetchFlags are how a URL is fetched.
 type fetchFlags struct {
+	Patience     wait     `default:"2h" placeholder:"D" help:"How long a host may refuse all requests before its URLs fail."`
 	MaxTries     int      `default:"3" placeholder:"N" help:"How often a URL is tried before it is given up."`
 	Timeout      wait     `default:"20m" help:"Longest time of one exchange."`
 	MaxBody      size     `default:"1G" placeholder:"SIZE" help:"Longest answer; the rest is cut off and marked so."`
@@ -249,7 +250,8 @@ func (f crawlFlags) options() crawl.Options {
 			IgnoreRobots: f.IgnoreRobots, Nofollow: f.Nofollow,
 		},
 		Fetching: crawl.Fetching{
-			MaxTries: given(f.MaxTries), Timeout: given(time.Duration(f.Timeout)), MaxBody: given(int64(f.MaxBody)), VerifyTLS: f.VerifyTLS,
+			MaxTries: given(f.MaxTries), Patience: given(time.Duration(f.Patience)),
+			Timeout: given(time.Duration(f.Timeout)), MaxBody: given(int64(f.MaxBody)), VerifyTLS: f.VerifyTLS,
 			AllowPrivate: f.AllowPrivate, PublicSeeds: f.PublicSeeds, Proxy: f.Proxy, Cookies: f.Cookies,
 			Login: f.Login, KeepCookies: f.KeepCookies,
 		},

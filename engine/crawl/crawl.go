@@ -286,7 +286,8 @@ func (c *Crawl) assemble(robotsSince time.Time) error {
 	}
 	o := engine.Options{
 		Scope: c.scope, Workers: flags.Workers, Blind: flags.Blind, Agent: fetch.ProductToken(flags.agent()), MaxTries: flags.MaxTries,
-		NoTraps: flags.NoTraps, Records: engine.Records{CrawlID: c.settings.CrawlID, Pages: flags.PageRecords},
+		Patience: max(flags.Patience, time.Nanosecond),
+		NoTraps:  flags.NoTraps, Records: engine.Records{CrawlID: c.settings.CrawlID, Pages: flags.PageRecords},
 		Reading:     filepath.Join(c.dir, "state", "begun"),
 		Conditional: c.conditional(),
 		RobotsSince: robotsSince,

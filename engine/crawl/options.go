@@ -135,6 +135,7 @@ type Politeness struct {
 // Fetching is how a URL is fetched.
 type Fetching struct {
 	MaxTries     int           // 0: 3
+	Patience     time.Duration // how long a host may refuse all requests; 0: 2 hours
 	Timeout      time.Duration // of one exchange; 0: 20 minutes
 	MaxBody      int64         `json:",string"` // 0: 1 GiB
 	VerifyTLS    bool
@@ -184,6 +185,7 @@ func (o Options) filled() Options {
 	fill(&o.Nofollow, "obey")
 	fill(&o.TrapLimit, 10_000)
 	fill(&o.MaxTries, 3)
+	fill(&o.Patience, 2*time.Hour)
 	fill(&o.Timeout, 20*time.Minute)
 	fill(&o.MaxBody, 1<<30)
 	fill(&o.WARCPrefix, "awarc")
@@ -197,6 +199,7 @@ func (o Options) filled() Options {
 	}
 	unsay(&o.Delay)
 	unsay(&o.Timeout)
+	unsay(&o.Patience)
 	unsay(&o.TrapShare)
 	return o
 }
