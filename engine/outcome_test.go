@@ -111,7 +111,8 @@ func TestRetryAfterHoldsURLAndHost(t *testing.T) {
 		if out.RetryAfter != want.url {
 			t.Errorf("Retry-After %q: the URL waits %v, want %v", value, out.RetryAfter, want.url)
 		}
-		if held := out.HostNotBefore; want.host > 0 && !held.Equal(e.options.Now().Add(want.host)) || want.host == 0 && !held.After(e.options.Now()) {
+		if held := out.HostNotBefore; want.host > 0 && !held.Equal(e.options.Now().Add(want.host)) || want.host == 0 &&
+			!held.After(e.options.Now()) {
 			t.Errorf("Retry-After %q: the host waits until %v", value, held)
 		}
 		if out = e.decision(visited{lease: leased{Lease: frontier.Lease{Tries: 2}}, ex: ex}); want.host > 0 && out.HostNotBefore.IsZero() {

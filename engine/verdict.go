@@ -59,8 +59,9 @@ var reasonTexts = map[string]string{
 	"lost": "lost", "capture_lost": "captures lost", "page_cut": "pages read in part", "unreadable": "pages unreadable",
 	"panic": "pages that crashed their reader", poisonKind: "pages that end the process when they are read",
 	"reread": "pages not read again from the archive", "same_id": "objects that share an identifier",
-	kindLoggedOut: "pages as seen logged out", "seed_redirected_away": "seeds redirected to another site", "seed_excluded_by_robots": "seeds refused by robots.txt",
-	"truncated_length": "answers cut at the size limit", "truncated_time": "answers cut at the time limit",
+	kindLoggedOut: "pages as seen logged out", "seed_redirected_away": "seeds redirected to another site",
+	"seed_excluded_by_robots": "seeds refused by robots.txt",
+	"truncated_length":        "answers cut at the size limit", "truncated_time": "answers cut at the time limit",
 	"truncated_disconnect": "answers cut by the server", "archive_file": "archive files damaged",
 }
 

@@ -237,7 +237,8 @@ func (c *checker) take() {
 		return
 	}
 	e := c.entries[l.Key]
-	if l.Tries != e.tries || l.Host != e.host || string(l.Note) != c.hosts[e.host].note || l.Drawn != (e.drawn || e.state == PutOff) || l.URL != e.url {
+	if l.Tries != e.tries || l.Host != e.host || string(l.Note) != c.hosts[e.host].note || l.Drawn != (e.drawn ||
+		e.state == PutOff) || l.URL != e.url {
 		c.t.Fatalf("lease %+v, want %+v of host %+v", l, *e, *c.hosts[e.host])
 	}
 	c.lease(l)

@@ -76,7 +76,10 @@ func TestLoggedOutWithCookies(t *testing.T) {
 			fmt.Fprint(w, `<form action=/login method=post><input name=u><input type=password name=p></form>`)
 		}}},
 		{"pages are refused", &club{left: 6, refuse: func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusForbidden) }}},
-		{"pages ask for a login", &club{left: 6, refuse: func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusUnauthorized) }}},
+		{"pages ask for a login", &club{left: 6, refuse: func(w http.ResponseWriter,
+			_ *http.Request) {
+			w.WriteHeader(http.StatusUnauthorized)
+		}}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			base := serve(t, c.site)

@@ -241,7 +241,8 @@ func TestIndexOfDamagedFile(t *testing.T) {
 func TestForgivingHead(t *testing.T) {
 	t.Parallel()
 	const fields = "Content-Type: text/html\r\nTransfer-Encoding: chunked\r\n\r\n"
-	for _, first := range []string{"http/1.1 200 ok\r\n", "\r\nHTTP/1.1 200 OK\r\n", "</p>HTTP/1.1 200\r\n", "0\r\n\r\nHTTP/1.0 200 OK\n", "HTTP/2 200\r\n"} {
+	for _, first := range []string{"http/1.1 200 ok\r\n", "\r\nHTTP/1.1 200 OK\r\n", "</p>HTTP/1.1 200\r\n",
+		"0\r\n\r\nHTTP/1.0 200 OK\n", "HTTP/2 200\r\n"} {
 		h, err := readHTTPHead(newLines(strings.NewReader(first + fields + "body")))
 		if err != nil || !h.http || !h.complete || h.status != "200" || h.mime != "text/html" || !h.chunked ||
 			h.size != int64(len(first+fields)) {

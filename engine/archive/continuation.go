@@ -47,7 +47,8 @@ func (a *answers) joinSegments() error {
 			continue
 		}
 		for _, s := range all {
-			a.Bad(&BadRecord{File: s.File, Offset: s.Offset, Type: "continuation", Reason: "a segment of a record that is not there: passed over"})
+			a.Bad(&BadRecord{File: s.File, Offset: s.Offset, Type: "continuation",
+				Reason: "a segment of a record that is not there: passed over"})
 		}
 	}
 	return nil

@@ -26,7 +26,8 @@ func TestGatheredRecords(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	if err := Gather(t.Context(), f, "gathered.warc.gz", []Place{{compressed, second, 0}, {plain, 0, 0}}, []string{index}, all); err != nil {
+	if err := Gather(t.Context(), f, "gathered.warc.gz", []Place{{compressed, second, 0}, {plain, 0, 0}},
+		[]string{index}, all); err != nil {
 		t.Fatal(err)
 	}
 	reports, err := Verify(file)

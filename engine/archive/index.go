@@ -277,7 +277,8 @@ func indexFile(path, name string, lines *sorter) error {
 		if e, ok := rec.entry(); ok && !rec.shared {
 			lines.add(e.at(name, rec.offset, rec.length))
 		} else if ok && shared == nil {
-			shared = rec.bad(path, errors.New("more than one record in the compressed member, which an index cannot name: use warcio recompress"))
+			shared = rec.bad(path,
+				errors.New("more than one record in the compressed member, which an index cannot name: use warcio recompress"))
 		}
 		return nil
 	}, func(*BadRecord) {})

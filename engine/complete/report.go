@@ -57,11 +57,7 @@ func Look(ctx context.Context, dirs []string, o Options) (*Report, error) {
 		if from.Base, err = settings.Store(dir).Load(); err != nil {
 			return nil, err
 		}
-		r.Crawl, err = engine.ReadReport(filepath.Join(dir, "report.json"))
-		if errors.Is(err, fs.ErrNotExist) { // it has just begun
-			r.Crawl, err = &engine.Report{Started: settings.Started, Seeds: settings.Seeds, Stopped: string(crawl.Running)}, nil
-			r.Crawl.Judge(dir, nil)
-		}
+		r.Crawl, err = checkpoint(dir, settings)
 	case err == nil:
 		defer reading.Close()
 		from.Base = reading.Base
@@ -113,6 +109,16 @@ func Look(ctx context.Context, dirs []string, o Options) (*Report, error) {
 		return nil, err
 	}
 	r.Completeness, err = Of(ctx, from)
+	return r, err
+}
+
+// checkpoint reads the report that a running crawl wrote last; one without a report has just started.
+func checkpoint(dir string, s crawl.Settings) (*engine.Report, error) {
+	r, err := engine.ReadReport(filepath.Join(dir, "report.json"))
+	if errors.Is(err, fs.ErrNotExist) {
+		r, err = &engine.Report{Started: s.Started, Seeds: s.Seeds, Stopped: string(crawl.Running)}, nil
+		r.Judge(dir, nil)
+	}
 	return r, err
 }
 

@@ -85,7 +85,8 @@ func (c *Crawl) verify() error {
 	if err := c.frontier.PutMeta(metaDamage, data); err != nil {
 		return err
 	}
-	return c.fetchAgain(lost, "the capture is not in the archive any more; the URL is fetched again", "its capture was lost", engine.Uncount)
+	return c.fetchAgain(lost, "the capture is not in the archive any more; the URL is fetched again",
+		"its capture was lost", engine.Uncount)
 }
 
 // requestFailed makes pending what failed, each URL with all its tries, and takes back the errors that

@@ -214,7 +214,8 @@ func (m *membership) again(ctx context.Context, u *url.URL, ex *fetch.Exchange, 
 		s.out, s.vain = false, 0
 	case out && !s.out:
 		s.out, s.why = true, why
-		m.note("%s does not take the crawl for a member (%s: %s). Its pages are archived as anybody sees them and counted as logged_out; %s",
+		m.note("%s does not take the crawl for a member (%s: %s). Its pages are archived as anybody sees them and counted as "+
+			"logged_out; %s",
 			u.Host, u, why, m.remedy)
 	case !out && s.out:
 		m.welcome(s, u, seen{inside: true})
@@ -251,7 +252,8 @@ func (m *membership) welcome(s *memberSite, u *url.URL, shows seen) {
 		s.out, s.vain, s.overlooked = false, 0, 0
 		m.note("%s takes the crawl for a member again", u.Host)
 	}
-	if better := s.witness.URL == "" || shows.inside && !s.witness.Inside; !shows.page || !better || s.out && s.witness.URL != "" || m.leadsIn(u) {
+	if better := s.witness.URL == "" || shows.inside && !s.witness.Inside; !shows.page || !better || s.out &&
+		s.witness.URL != "" || m.leadsIn(u) {
 		return
 	}
 	s.witness = witness{u.String(), shows.inside, shows.form}

@@ -44,7 +44,8 @@ type queue interface {
 }
 
 // privateSettings are those of a node: they are about its archive, or its memory.
-var privateSettings = []string{metaSpent, metaDamage, "pending page ", metaEdited, "score weights", "addresses of seed ", "ways ", metaMember}
+var privateSettings = []string{metaSpent, metaDamage, "pending page ", metaEdited, "score weights",
+	"addresses of seed ", "ways ", metaMember}
 
 // checkNodes complains about what a crawl of several nodes cannot do.
 func (o Options) checkNodes(c *complaints) {
@@ -292,8 +293,9 @@ func Join(ctx context.Context, dir string, o JoinOptions) (*Crawl, error) {
 		return nil, fmt.Errorf("the settings of the crawl %s cannot be read: %w", o.Nodes.Crawl, err)
 	}
 	if len(of.Flags.Withheld) > 0 {
-		return nil, complain("the crawl %s has passwords (%s), which no server keeps: on this machine run awarc crawl %s ... with the flags "+
-			"and seeds that it was begun with", o.Nodes.Crawl, strings.Join(of.Flags.Withheld, ", "), option("Crawl"))
+		return nil,
+			complain("the crawl %s has passwords (%s), which no server keeps: on this machine run awarc crawl %s ... with the flags "+
+				"and seeds that it was begun with", o.Nodes.Crawl, strings.Join(of.Flags.Withheld, ", "), option("Crawl"))
 	}
 	joined := of.Flags
 	joined.Seeds, joined.Nodes, joined.API, joined.Software, joined.Events = of.Seeds, o.Nodes, o.API, o.Software, o.Events

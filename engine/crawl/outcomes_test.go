@@ -46,7 +46,8 @@ func TestLostURLsAreNamed(t *testing.T) {
 		o.Found != whole.Outcomes.Found+1 || r.Errors["lost"] != 1 || r.Exit != int(WithFaults) {
 		t.Errorf("exit %d, errors %v, outcomes %+v", r.Exit, r.Errors, o)
 	}
-	if v := r.Verdict; v.State != engine.VerdictIncomplete || v.Reasons[0] != (engine.VerdictReason{Kind: "lost", Count: 1, Example: missing}) {
+	if v := r.Verdict; v.State != engine.VerdictIncomplete || v.Reasons[0] != (engine.VerdictReason{Kind: "lost",
+		Count: 1, Example: missing}) {
 		t.Errorf("verdict %+v", v)
 	}
 }

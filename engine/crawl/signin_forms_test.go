@@ -29,7 +29,8 @@ var doors = []struct {
 		"fields: {u: ada, p: pw}", map[string]string{"/in": "csrf=t&u=ada&p=pw"},
 	},
 	{
-		"a registration before it", map[string]string{"/login": `<form action=/register method=post><input name=u><input type=password name=p>
+		"a registration before it",
+		map[string]string{"/login": `<form action=/register method=post><input name=u><input type=password name=p>
 			<input type=password name=p2></form><form action=/in method=post><input name=u><input type=password name=p></form>`},
 		"fields: {u: ada, p: pw}", map[string]string{"/in": "u=ada&p=pw"},
 	},
@@ -50,19 +51,22 @@ var doors = []struct {
 		"fields: {u: ada, p: pw}", map[string]string{"/in": "u=ada&p=pw"},
 	},
 	{
-		"names that nobody can know", map[string]string{"/login": `<form action=/in method=post><input name=x1 type=email><input name=x2 type=password>
+		"names that nobody can know",
+		map[string]string{"/login": `<form action=/in method=post><input name=x1 type=email><input name=x2 type=password>
 			<input name=code placeholder="one-time code"></form>`},
 		"user: ada\npassword: pw", map[string]string{"/in": "x1=ada&x2=pw&code="},
 	},
 	{
-		"the user by autocomplete", map[string]string{"/login": `<form action=/in method=post><input name=id autocomplete=username><input name=realm value=r>
+		"the user by autocomplete",
+		map[string]string{"/login": `<form action=/in method=post><input name=id autocomplete=username><input name=realm value=r>
 			<input name=x2 type=password></form>`},
 		"user: ada\npassword: pw", map[string]string{"/in": "id=ada&realm=r&x2=pw"},
 	},
 	{
 		"the user first", map[string]string{
-			"/login":  `<form action=/search method=get><input name=q></form><form action=/second method=post><input name=u></form>`,
-			"/second": `<form action=/in method=post><input type=hidden name=u value=ada><input type=password name=p><input type=submit value=in></form>`,
+			"/login": `<form action=/search method=get><input name=q></form><form action=/second method=post><input name=u></form>`,
+			"/second": `<form action=/in method=post><input type=hidden name=u value=ada>` +
+				`<input type=password name=p><input type=submit value=in></form>`,
 		},
 		"fields: {u: ada, p: pw}", map[string]string{"/second": "u=ada", "/in": "u=ada&p=pw"},
 	},
@@ -79,12 +83,14 @@ var doors = []struct {
 		"fields: {u: ada, p: pw, do: login}", map[string]string{"/in": "u=ada&p=pw&do=login"},
 	},
 	{
-		"what scripts would add", map[string]string{"/login": `<form action=/in method=post><input name=u><input type=password name=p><input type=checkbox name=stay>
+		"what scripts would add",
+		map[string]string{"/login": `<form action=/in method=post><input name=u><input type=password name=p><input type=checkbox name=stay>
 			<button disabled name=go>in</button></form>`},
 		"fields: {u: ada, p: pw, js: 1, stay: yes}", map[string]string{"/in": "u=ada&p=pw&stay=on&go=&js=1"},
 	},
 	{
-		"a server that forwards the form", map[string]string{"/login": `<form action=/forward method=post><input name=u><input type=password name=p></form>`},
+		"a server that forwards the form",
+		map[string]string{"/login": `<form action=/forward method=post><input name=u><input type=password name=p></form>`},
 		"fields: {u: ada, p: pw}", map[string]string{"/in": "u=ada&p=pw"},
 	},
 }

@@ -30,16 +30,21 @@ func TestReadFeed(t *testing.T) {
 		{"broken XML between entries", `<rss><item><link>/a</link></item><item <<>x</item><item><link>/b</link></item></rss>`, "/a /b"},
 		{"a control character", "<urlset><url><loc>/a\x01</loc></url><url><loc>/b</loc></url></urlset>", "/a /b"},
 		{"a sitemap that breaks off", `<urlset xml:base="/s/"><url><loc>a</loc></url><url><loc>b</lo`, "/s/a"},
-		{"a prefix that nothing declares", `<urlset><url><loc>/p</loc><image:image><image:loc>/i.png</image:loc></image:image></url></urlset>`, "/p"},
+		{"a prefix that nothing declares",
+			`<urlset><url><loc>/p</loc><image:image><image:loc>/i.png</image:loc></image:image></url></urlset>`, "/p"},
 		{"nested bases", `<feed xml:base="/b/"><entry xml:base="n/"><link href="a"/><link href="b" xml:base="/c/"/><link href="d"/></entry>
 			<entry><link href="e"/></entry></feed>`, "/b/n/a /c/b /b/n/d /b/e"},
 		{"bases of content", `<feed><entry><content type="html" xml:base="/b/">&lt;a href="c"&gt;</content><link href="d"/>
-			<content type="xhtml" xml:base="x/"><div xmlns="http://www.w3.org/1999/xhtml" xml:base="y/"><a href="e"/></div></content></entry></feed>`,
+			<content type="xhtml" xml:base="x/">
+				<div xmlns="http://www.w3.org/1999/xhtml" xml:base="y/"><a href="e"/></div></content></entry></feed>`,
 			"/b/c /f/d /f/x/y/e"},
-		{"a base that is none", `<feed xml:base="mailto:x"><link href="a"/><entry xml:base="#x"><link href="b"/></entry></feed>`, "/f/a /f/b"},
-		{"a base of RSS", `<rss xml:base="/b/"><channel><item xml:base="../c/"><link>d</link><description>&lt;a href="e"></description></item>
+		{"a base that is none",
+			`<feed xml:base="mailto:x"><link href="a"/><entry xml:base="#x"><link href="b"/></entry></feed>`, "/f/a /f/b"},
+		{"a base of RSS",
+			`<rss xml:base="/b/"><channel><item xml:base="../c/"><link>d</link><description>&lt;a href="e"></description></item>
 			<item><guid>f</guid></item></channel></rss>`, "/c/d /c/e /b/f"},
-		{"a base behind broken XML", `<feed xml:base="/b/"><entry xml:base="n/"><link href="a"/><<</entry><entry><link href="c"/></entry></feed>`,
+		{"a base behind broken XML",
+			`<feed xml:base="/b/"><entry xml:base="n/"><link href="a"/><<</entry><entry><link href="c"/></entry></feed>`,
 			"/b/n/a /b/c"},
 		{"other XML", `<opml><a href="/x"/><link>/y</link></opml>`, ""},
 		{"no XML", `links`, ""},

@@ -135,7 +135,8 @@ func compressed(t *testing.T, text string, open func(io.Writer) io.WriteCloser) 
 func TestLength(t *testing.T) {
 	t.Parallel()
 	text := strings.Repeat("some text ", 100)
-	for coding, body := range map[string]string{"": text, "zstd": compressed(t, text, newZstdWriter), "nonsense": text, "compress": text, "br": text} {
+	for coding, body := range map[string]string{"": text, "zstd": compressed(t, text, newZstdWriter), "nonsense": text,
+		"compress": text, "br": text} {
 		h := http.Header{}
 		if coding != "" {
 			h.Set("Content-Encoding", coding)

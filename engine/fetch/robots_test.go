@@ -102,14 +102,15 @@ func TestRobotsFileForms(t *testing.T) {
 		file string
 		may  bool
 	}{
-		"LF":               {"User-Agent: otter\nDisallow: /n\n", false},
-		"CRLF":             {"User-Agent: otter\r\n\r\nDisallow: /n\r\n", false},
-		"CR":               {"User-Agent: otter\rDisallow: /n\r", false},
-		"mixed, no last":   {"User-Agent: otter\r\n\n\rDisallow: /n", false},
-		"mark":             {"\xef\xbb\xbfUser-Agent: otter\nDisallow: /n\n", false},
-		"two bytes of it":  {"\xef\xbbUser-Agent: otter\nDisallow: /n\n", false},
-		"one byte of it":   {"\xefUser-Agent: otter\nDisallow: /n\n", false},
-		"UTF-16":           {"\xff\xfeU\x00s\x00e\x00r\x00-\x00a\x00g\x00e\x00n\x00t\x00:\x00*\x00\n\x00D\x00i\x00s\x00a\x00l\x00l\x00o\x00w\x00:\x00/\x00n\x00", false},
+		"LF":              {"User-Agent: otter\nDisallow: /n\n", false},
+		"CRLF":            {"User-Agent: otter\r\n\r\nDisallow: /n\r\n", false},
+		"CR":              {"User-Agent: otter\rDisallow: /n\r", false},
+		"mixed, no last":  {"User-Agent: otter\r\n\n\rDisallow: /n", false},
+		"mark":            {"\xef\xbb\xbfUser-Agent: otter\nDisallow: /n\n", false},
+		"two bytes of it": {"\xef\xbbUser-Agent: otter\nDisallow: /n\n", false},
+		"one byte of it":  {"\xefUser-Agent: otter\nDisallow: /n\n", false},
+		"UTF-16": {"\xff\xfeU\x00s\x00e\x00r\x00-\x00a\x00g\x00e\x00n\x00" +
+			"t\x00:\x00*\x00\n\x00D\x00i\x00s\x00a\x00l\x00l\x00o\x00w\x00:\x00/\x00n\x00", false},
 		"names together":   {"User-agent: lynx\nUser-agent: otter\n\nUser-agent: heron\nDisallow: /n\n", false},
 		"no value":         {"User-agent: otter\nDisallow:\n\nUser-agent: *\nDisallow: /n\n", true},
 		"no colon":         {"user-agent otter\ndisallow /n\n", false},

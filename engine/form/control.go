@@ -133,7 +133,8 @@ func optionsOf(n *html.Node) (options []option) {
 		}
 		group := ancestor(o, atom.Optgroup)
 		options = append(options, option{
-			value: value, label: label, selected: has(o, "selected"), disabled: has(o, "disabled") || group != nil && has(group, "disabled"),
+			value: value, label: label, selected: has(o, "selected"), disabled: has(o, "disabled") || group != nil &&
+				has(group, "disabled"),
 		})
 	}
 	if has(n, "multiple") {

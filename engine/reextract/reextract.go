@@ -128,7 +128,8 @@ var warcName = regexp.MustCompile(`(?i)\.warc(\.gz|\.zst|\.zstd)?$`)
 // another name, which the next run removes.
 func Run(ctx context.Context, files []string, o Options) (*Result, error) {
 	r := &run{Options: o, seed: maphash.MakeSeed(), seen: map[uint64]struct{}{}, result: Result{Files: len(files), Graph: o.Out,
-		Types: map[string]int{}, Levels: map[string]int{}, Unusual: map[string]int{}, Other: map[string]int{}, Objects: map[string]int{}, Missing: map[string]int{}}}
+		Types: map[string]int{}, Levels: map[string]int{}, Unusual: map[string]int{}, Other: map[string]int{},
+		Objects: map[string]int{}, Missing: map[string]int{}}}
 	if _, err := os.Stat(o.Out); err == nil {
 		return nil, fmt.Errorf("%s is there already; name another folder", o.Out)
 	}
