@@ -246,7 +246,7 @@ func TestCockpitCrawlsByForm(t *testing.T) {
 	g.open()
 	b.until(".state", "stopped")
 	b.click("Resume")
-	b.until(".state", "complete") // by itself: the page is told
+	b.until(".state.complete", "complete") // by itself: the page is told
 	b.look("complete")
 	checkArchive(t, filepath.Join(p.dir, "board"))
 	b.click("Why")
