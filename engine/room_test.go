@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/awarc/awarc/engine/fetch"
@@ -12,7 +13,9 @@ import (
 
 // TestRoom: big pages are read one at a time, others go on beside them, by their length, and who is
 // told to stop does not wait.
-func TestRoom(t *testing.T) {
+func TestRoom(t *testing.T) { synctest.Test(t, testRoom) }
+
+func testRoom(t *testing.T) {
 	take := func(length int64) func() {
 		t.Helper()
 		release, err := makeRoomFor(t.Context(), length)
@@ -29,10 +32,11 @@ func TestRoom(t *testing.T) {
 			_, err := makeRoomFor(ctx, length)
 			result <- err
 		}()
+		synctest.Wait()
 		select {
 		case <-result:
 			t.Fatalf("there is room for %d bytes", length)
-		case <-time.After(20 * time.Millisecond):
+		default:
 		}
 		cancel()
 		if err := <-result; !errors.Is(err, context.Canceled) {

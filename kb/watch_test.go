@@ -55,7 +55,7 @@ func watchDir(t *testing.T) (file string, base *Base, next func(what string) wat
 		select {
 		case r := <-results:
 			return r
-		case <-time.After(20 * time.Second):
+		case <-time.After(5 * time.Minute):
 			t.Fatalf("%s: nothing came of it", what)
 			return watched{}
 		}

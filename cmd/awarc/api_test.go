@@ -13,7 +13,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/awarc/awarc/engine"
 	"github.com/awarc/awarc/engine/crawl"
@@ -26,7 +25,6 @@ type endlessSite struct {
 }
 
 func (s *endlessSite) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	time.Sleep(5 * time.Millisecond)
 	s.mu.Lock()
 	s.asked = append(s.asked, r.URL.Path)
 	n := len(s.asked)
@@ -134,10 +132,8 @@ func TestURLsAreInjectedIntoARunningCrawl(t *testing.T) {
 	c := startAPICrawl(t, "--pprof")
 	until(t, "some pages", func() bool { return len(c.site.paths()) > 5 })
 	c.want(200, "POST", "/api/v1/pause", "")
-	until(t, "the pause", func() bool {
-		n := len(c.site.paths())
-		time.Sleep(100 * time.Millisecond)
-		return len(c.site.paths()) == n
+	until(t, "the end of what is in flight", func() bool {
+		return strings.Contains(c.want(200, "GET", "/metrics", ""), `awarc_urls{state="leased"} 0`)
 	})
 	before := len(c.site.paths())
 	text := c.want(200, "POST", "/api/v1/urls", fmt.Sprintf(`[{"url": "%[1]s/wanted", "score": 1}, {"url": "%[1]s/least", "score": 0},

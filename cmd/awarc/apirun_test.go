@@ -486,15 +486,23 @@ func TestCampaignsOverHTTP(t *testing.T) {
 	}
 	until(t, "the second round", func() bool { return strings.Contains(fmt.Sprint(s.requests()), "after=") })
 	api.want(http.StatusOK, "POST", "/api/v1/campaigns/one/pause", "")
-	time.Sleep(200 * time.Millisecond) // what was under way
+	// Another campaign has several rounds of a second meanwhile.
+	other := &service{serve: s.serve}
+	otherBase := serve(t, other)
+	rounds := func(n int) func() bool {
+		return func() bool { return strings.Count(fmt.Sprint(other.requests()), "after=") >= n }
+	}
+	api.want(http.StatusCreated, "POST", "/api/v1/campaigns", strings.ReplaceAll(campaign("two", ""), site.base, otherBase))
+	until(t, "a round of the other campaign", rounds(1)) // what was in flight has been answered
 	paused := len(s.requests())
-	time.Sleep(1500 * time.Millisecond)
+	until(t, "more rounds of the other campaign", rounds(3))
 	if n := len(s.requests()); n != paused {
 		t.Errorf("%d requests while it was paused", n-paused)
 	}
+	api.want(http.StatusAccepted, "POST", "/api/v1/campaigns/two/stop", "")
 	state := func() string {
 		var list []campaignJSON
-		if err := json.Unmarshal([]byte(api.want(http.StatusOK, "GET", "/api/v1/campaigns", "")), &list); err != nil || len(list) != 1 {
+		if err := json.Unmarshal([]byte(api.want(http.StatusOK, "GET", "/api/v1/campaigns", "")), &list); err != nil || len(list) != 2 {
 			t.Fatalf("%v: %v", err, list)
 		}
 		if list[0].Objects["sioct:BlogPost"] != 5 {

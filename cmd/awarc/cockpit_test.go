@@ -79,7 +79,7 @@ func openBrowser(t *testing.T) *browser {
 	t.Cleanup(cancel)
 	ctx, leave := chromedp.NewContext(allocator)
 	t.Cleanup(leave)
-	ctx, late := context.WithTimeout(ctx, 5*time.Minute)
+	ctx, late := context.WithTimeout(ctx, 2*patience())
 	t.Cleanup(late)
 	b := &browser{t: t, ctx: ctx, shots: t.ArtifactDir()}
 	if text, err := os.ReadFile("../../.cache/tools/node_modules/axe-core/axe.min.js"); err == nil {
@@ -105,7 +105,7 @@ func openBrowser(t *testing.T) *browser {
 func (b *browser) do(steps ...chromedp.Action[chromedp.Void]) {
 	b.t.Helper()
 	for _, step := range steps {
-		ctx, late := context.WithTimeout(b.ctx, 20*time.Second)
+		ctx, late := context.WithTimeout(b.ctx, patience())
 		err := chromedp.Do(ctx, step)
 		late()
 		if err != nil {
@@ -150,18 +150,21 @@ func (b *browser) text(selector string) string {
 func (b *browser) until(selector, text string) {
 	b.t.Helper()
 	last := ""
-	for deadline := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) {
+	until(b.t, fmt.Sprintf("%q in %s", text, selector), func() bool {
 		ctx, late := context.WithTimeout(b.ctx, 5*time.Second) // a page that is being left gives no answer
 		last, _ = chromedp.Run(ctx, chromedp.Evaluate[string](fmt.Sprintf(
 			"document.readyState !== 'complete' ? '' : [...document.querySelectorAll(%q)].map(e => e.innerText).join('\\n')", selector)))
 		late()
 		if strings.Contains(last, text) {
-			return
+			return true
 		}
-		if time.Now().After(deadline) {
-			b.t.Fatalf("no %q in %s, but %q, of %s", text, selector, last, b.text("body"))
+		select {
+		case <-b.ctx.Done():
+			b.t.Fatalf("the browser has ended; %s was last %q", selector, last)
+		default:
 		}
-	}
+		return false
+	})
 }
 
 // look keeps pictures of the page at two widths, and holds it to what serves people who do not see or use no mouse.

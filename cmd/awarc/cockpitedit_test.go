@@ -127,7 +127,8 @@ func TestCockpitComparesCaptures(t *testing.T) {
 	}))
 	p := startCockpit(t)
 	dir := p.crawled("lock", at+"/")
-	time.Sleep(time.Second) // captures are told apart by the second
+	first := time.Now().Unix()
+	until(t, "the next second, by which captures differ", func() bool { return time.Now().Unix() > first })
 	again.Store(true)
 	addCaptures(t, dir, p.crawled("later", at+"/"))
 	b := openBrowser(t)

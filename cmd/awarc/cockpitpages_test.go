@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/csv"
 	"encoding/json"
 	"errors"
@@ -241,17 +242,15 @@ func (b *browser) clickInFrame(in string) {
 	b.t.Helper()
 	frame := script[[]float64](b, `(f => { f.scrollIntoView(); const r = f.getBoundingClientRect(); return [r.x, r.y, r.width] })(
 		document.querySelector("iframe"))`)
-	for y := 10.0; y < 400; y += 10 {
-		b.do(chromedp.MouseClickXY(frame[0]+frame[2]/6, frame[1]+y))
-		for range 10 {
-			time.Sleep(20 * time.Millisecond)
-			at, _ := chromedp.Run(b.ctx, chromedp.Evaluate[string]("location.href")) // a page that is being left gives no answer
-			if strings.Contains(at, in) {
-				return
-			}
-		}
-	}
-	b.t.Fatalf("no click in the frame led to %s", in)
+	y := 0
+	until(b.t, "a click in the frame to lead to "+in, func() bool {
+		b.do(chromedp.MouseClickXY(frame[0]+frame[2]/6, frame[1]+10+float64(y)))
+		y = (y + 10) % 390
+		ctx, late := context.WithTimeout(b.ctx, 5*time.Second) // a page that is being left gives no answer
+		defer late()
+		at, _ := chromedp.Run(ctx, chromedp.Evaluate[string]("location.href"))
+		return strings.Contains(at, in)
+	})
 }
 
 // hostilePage tries to run, in all ways that pages have, and to leave.

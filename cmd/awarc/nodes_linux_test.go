@@ -25,6 +25,7 @@ import (
 
 // watched are sites on loopback addresses of their own that remember when they were asked.
 type watched struct {
+	*gate // of all requests
 	seeds []string
 	mu    sync.Mutex
 	asked map[string][]span // by host
@@ -38,7 +39,7 @@ type span struct {
 
 func watchSites(t *testing.T, hosts, posts int) *watched {
 	t.Helper()
-	w := &watched{asked: make(map[string][]span)}
+	w := &watched{gate: newGate(nil, -1), asked: make(map[string][]span)}
 	for i := range hosts {
 		site, err := testsites.New("phpbb", "prosilver", testsites.Options{Seed: int64(i + 1), Posts: posts})
 		if err != nil {
@@ -49,11 +50,19 @@ func watchSites(t *testing.T, hosts, posts int) *watched {
 			t.Fatal(err)
 		}
 		server := httptest.NewUnstartedServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+			if !w.enter(r.Context()) {
+				return
+			}
 			begin := time.Now()
-			site.ServeHTTP(rw, r)
+			answer := httptest.NewRecorder()
+			site.ServeHTTP(answer, r)
+			// The end is noted before the crawler can have read the answer: this goroutine may have to wait for a processor.
 			w.mu.Lock()
-			defer w.mu.Unlock()
 			w.asked[r.Host] = append(w.asked[r.Host], span{r.URL.RequestURI(), begin, time.Now()})
+			w.mu.Unlock()
+			maps.Copy(rw.Header(), answer.Header())
+			rw.WriteHeader(answer.Code)
+			_, _ = rw.Write(answer.Body.Bytes()) // the client may have hung up
 		}))
 		server.Listener.Close()
 		server.Listener = l

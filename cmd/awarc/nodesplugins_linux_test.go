@@ -80,7 +80,7 @@ func TestNodesCrawlAgain(t *testing.T) {
 	server := clustertest.Start(t, 1, 0)
 	var answers [2]atomic.Int64 // that something is there, and that it is as it was
 	inner := tagged(blog(t, 40))
-	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	g := newGate(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		rec := httptest.NewRecorder()
 		inner.ServeHTTP(rec, r)
 		switch rec.Code {
@@ -92,15 +92,17 @@ func TestNodesCrawlAgain(t *testing.T) {
 		maps.Copy(w.Header(), rec.Header())
 		w.WriteHeader(rec.Code)
 		_, _ = w.Write(rec.Body.Bytes())
-	}))
-	defer site.Close()
-	base := t.TempDir()
+	}), -1)
+	site, base := serve(t, g), t.TempDir()
 	earlier, one, two := filepath.Join(base, "earlier"), filepath.Join(base, "one"), filepath.Join(base, "two")
-	awarc(t, "", "crawl", "--delay", "0", "--out", earlier, site.URL+"/").want(t, exitDone)
+	awarc(t, "", "crawl", "--delay", "0", "--out", earlier, site+"/").want(t, exitDone)
 	whole := answers[0].Swap(0)
 	begin := []string{"crawl", "--frontier", server.URL(), "--crawl", "again", "--delay", "60ms", "-w", "2", "--previous", earlier,
-		site.URL + "/"}
+		site + "/"}
+	g.pass(0) // until both take part
 	first, second := startNode(t, one, begin...), startNode(t, two, begin...)
+	until(t, "both nodes", func() bool { return first.began() && second.began() })
+	g.open()
 	first.end(t)
 	second.end(t)
 	if !first.fetches() || !second.fetches() {

@@ -15,13 +15,18 @@ import (
 	"sort"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/awarc/awarc/engine/crawl"
 	"github.com/awarc/awarc/frontier/cluster/clustertest"
 )
 
 func (n *crawlNode) fetches() bool { return n.logged() > 0 }
+
+// began reports whether the node has opened its log.
+func (n *crawlNode) began() bool {
+	_, err := os.Stat(filepath.Join(n.dir, "log", "crawl.jsonl"))
+	return err == nil
+}
 
 // logged is the size of the log of exchanges.
 func (n *crawlNode) logged() int64 {
@@ -44,20 +49,23 @@ func TestNodesAreSteeredAsOne(t *testing.T) {
 		awarc(t, "", "nodes", what, dir).want(t, exitDone)
 	}
 	begin := []string{"crawl", "--frontier", server.URL(), "--crawl", "boards", "--delay", "100ms", "--limit", "100"}
-	first := startNode(t, one, append(begin, sites.seeds...)...)
+	api := freeAddress(t)
+	first := startNode(t, one, slices.Concat(begin, []string{"--api", api}, sites.seeds)...)
 	until(t, "the first request", func() bool { return sites.requests() > 0 })
 	steer("pause", one)
-	until(t, "a pause", func() bool {
-		before := sites.requests()
-		time.Sleep(1500 * time.Millisecond)
-		return sites.requests() == before
-	})
-	second := startNode(t, two, "join", "boards", "--frontier", server.URL())
-	until(t, "the second node", func() bool { _, err := os.Stat(filepath.Join(two, "log", "crawl.jsonl")); return err == nil })
-	paused := sites.requests()
-	time.Sleep(time.Second)
-	if n := sites.requests(); n != paused || second.fetches() {
-		t.Errorf("%d requests while all nodes pause", n-paused)
+	paused := func(api string) func() bool {
+		return func() bool {
+			m := asked(t, "GET", api, "/metrics", "")
+			return strings.Contains(m, "awarc_paused 1") && strings.Contains(m, `awarc_urls{state="leased"} 0`)
+		}
+	}
+	until(t, "a pause", paused(api))
+	requests, there := sites.requests(), freeAddress(t)
+	second := startNode(t, two, "join", "boards", "--frontier", server.URL(), "--api", there)
+	until(t, "the second node", second.began)
+	until(t, "its pause", paused(there))
+	if n := sites.requests(); n != requests || second.fetches() {
+		t.Errorf("%d requests while all nodes pause", n-requests)
 	}
 	if o := awarc(t, "", "report", one); !strings.Contains(o.out, one+": running") {
 		t.Errorf("the report on a node that pauses:\n%s%s", o.out, o.err)
@@ -165,10 +173,12 @@ func TestNodesAreReadAsOne(t *testing.T) {
 	base := t.TempDir()
 	whole, one, two := filepath.Join(base, "whole"), filepath.Join(base, "one"), filepath.Join(base, "two")
 	awarc(t, "", append([]string{"crawl", "--delay", "0", "--out", whole}, sites.seeds...)...).want(t, exitDone)
-	// The second has to come before the end.
+	sites.pass(0) // until both take part
 	begin := []string{"crawl", "--frontier", server.URL(), "--crawl", "boards", "--delay", "100ms", "-w", "2"}
 	first := startNode(t, one, append(begin, sites.seeds...)...)
 	second := startNode(t, two, append(begin, sites.seeds...)...)
+	until(t, "more requests than one node has workers", func() bool { return sites.holding() > 2 })
+	sites.open()
 	first.end(t)
 	second.end(t)
 	if !first.fetches() || !second.fetches() {

@@ -130,19 +130,10 @@ func TestSoak(t *testing.T) {
 		}
 	}
 	after := takeSample(t)
-	for range 50 { // connections that the other side has to close
-		if after.goroutines <= before.goroutines && after.files <= before.files {
-			break
-		}
-		time.Sleep(100 * time.Millisecond)
+	until(t, "connections that the other side has to close", func() bool {
 		after = takeSample(t)
-	}
-	if after.goroutines > before.goroutines || after.files > before.files {
-		stacks := make([]byte, 1<<20)
-		t.Errorf("%d goroutines and %d files are left, %d and %d were there:\n%s", after.goroutines, after.files, before.goroutines,
-			before.files,
-			stacks[:runtime.Stack(stacks, true)])
-	}
+		return after.goroutines <= before.goroutines && after.files <= before.files
+	})
 	t.Logf("%v, %d requests, %d faults, %d good pages; heap %d kB before, %d kB after", time.Since(begun).Round(time.Second), left.Requests,
 		left.Faults,
 		len(left.Good), before.heap>>10, after.heap>>10)

@@ -93,6 +93,13 @@ func (g *gate) pass(n int) {
 	g.changed = make(chan struct{})
 }
 
+// holding returns the number of requests that are held.
+func (g *gate) holding() int {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.waiting
+}
+
 // open lets all requests pass.
 func (g *gate) open() { g.pass(-1) }
 
@@ -132,11 +139,7 @@ func (g *gate) kill(t *testing.T, n int, args ...string) bool {
 	}
 	_ = c.Process.Kill() // it cannot have ended
 	<-ended
-	until(t, "its connections to be closed", func() bool {
-		g.mu.Lock()
-		defer g.mu.Unlock()
-		return g.waiting == 0
-	})
+	until(t, "its connections to be closed", func() bool { return g.holding() == 0 })
 	g.open()
 	return true
 }

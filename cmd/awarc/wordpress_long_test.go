@@ -69,19 +69,15 @@ func serveByScript(t *testing.T, script, ready string, args ...string) (base, di
 			<-ended
 		}
 	})
-	for deadline := time.Now().Add(10 * time.Minute); ; time.Sleep(200 * time.Millisecond) {
-		if _, err := os.Stat(filepath.Join(dir, ready)); err == nil {
-			break
-		}
+	until(t, script, func() bool {
 		select {
 		case err := <-ended:
 			t.Fatalf("%s %v ended while it was filled: %v", script, args, err)
 		default:
 		}
-		if time.Now().After(deadline) {
-			t.Fatalf("%s %v was not ready after ten minutes", script, args)
-		}
-	}
+		_, err := os.Stat(filepath.Join(dir, ready))
+		return err == nil
+	})
 	until(t, "the server to answer", func() bool {
 		c, err := net.Dial("tcp", "127.0.0.1:"+port)
 		if err == nil {
@@ -155,13 +151,16 @@ func crawlKilled(t *testing.T, dir string, args []string, kills, exchanges int) 
 		if err := c.Start(); err != nil {
 			t.Fatal(err)
 		}
-		ended := make(chan error, 1)
-		go func() { ended <- c.Wait() }()
+		ended := ending(c)
 		moment := killed*part + random.IntN(part)
-		if err, done := waitUntil(ended, func() bool { return countLines(filepath.Join(dir, "log", "crawl.jsonl")) >= moment }); done {
-			t.Fatalf("session %d ended by itself before exchange %d: %v", killed+1, moment, err)
-		}
-		time.Sleep(time.Duration(random.IntN(100)) * time.Millisecond) // a moment within an exchange
+		until(t, "an exchange", func() bool {
+			select {
+			case err := <-ended:
+				t.Fatalf("session %d ended by itself before exchange %d: %v", killed+1, moment, err)
+			default:
+			}
+			return countLines(filepath.Join(dir, "log", "crawl.jsonl")) >= moment
+		})
 		if err := c.Process.Kill(); err != nil {
 			t.Fatal(err)
 		}
@@ -173,18 +172,6 @@ func crawlKilled(t *testing.T, dir string, args []string, kills, exchanges int) 
 		t.Fatalf("the last resume: %v\n%s", err, out)
 	}
 	return killed
-}
-
-// waitUntil waits for what another process does, or for its end.
-func waitUntil(ended <-chan error, reached func() bool) (err error, done bool) {
-	for !reached() {
-		select {
-		case err := <-ended:
-			return err, true
-		case <-time.After(5 * time.Millisecond):
-		}
-	}
-	return nil, false
 }
 
 // countLines counts the lines of a file that may not be there yet.
