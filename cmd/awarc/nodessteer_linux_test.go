@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"io"
 	"maps"
+	"net/http"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -15,6 +16,7 @@ import (
 	"sort"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/awarc/awarc/engine/crawl"
 	"github.com/awarc/awarc/frontier/cluster/clustertest"
@@ -55,19 +57,30 @@ func TestNodesAreSteeredAsOne(t *testing.T) {
 	steer("pause", one)
 	paused := func(api string) func() bool {
 		return func() bool {
-			m := asked(t, "GET", api, "/metrics", "")
-			return strings.Contains(m, "awarc_paused 1") && strings.Contains(m, `awarc_urls{state="leased"} 0`)
+			answer, err := http.Get("http://" + api + "/metrics")
+			if err != nil { // it does not listen yet
+				return false
+			}
+			defer answer.Body.Close()
+			m, err := io.ReadAll(answer.Body)
+			return err == nil && bytes.Contains(m, []byte("awarc_paused 1"))
 		}
 	}
 	until(t, "a pause", paused(api))
-	requests, there := sites.requests(), freeAddress(t)
+	requests, there, since := 0, freeAddress(t), time.Now()
+	until(t, "the end of what is in flight", func() bool {
+		if n := sites.requests(); n != requests {
+			requests, since = n, time.Now()
+		}
+		return time.Since(since) > time.Second
+	})
 	second := startNode(t, two, "join", "boards", "--frontier", server.URL(), "--api", there)
 	until(t, "the second node", second.began)
 	until(t, "its pause", paused(there))
 	if n := sites.requests(); n != requests || second.fetches() {
 		t.Errorf("%d requests while all nodes pause", n-requests)
 	}
-	if o := awarc(t, "", "report", one); !strings.Contains(o.out, one+": running") {
+	if o := awarc(t, "", "report", one); !strings.Contains(o.out, one+": incomplete: running") {
 		t.Errorf("the report on a node that pauses:\n%s%s", o.out, o.err)
 	}
 	steer("continue", two)
