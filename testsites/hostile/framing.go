@@ -151,14 +151,17 @@ func statuses() []Misdeed {
 		{Name: "http-1.0", Does: "HTTP/1.0", Want: Whole, Status: 200, Most: 1, Leads: true, answer: raw("HTTP/1.0 200 OK" + rest)},
 		kept("http-1.9", "HTTP/1.9", raw("HTTP/1.9 200 OK"+rest)),
 		nonsense("http-0.9", "HTTP/0.9: no header at all", raw("{page}")),
-		nonsense("http-2-line", "HTTP/2 in the status line", raw("HTTP/2 200 OK"+rest)),
+		{Name: "http-2-line", Does: "HTTP/2 in the status line", Want: Whole, Status: 200, Most: 1, Leads: true,
+			answer: raw("HTTP/2 200 OK" + rest)},
 		nonsense("http-2-preface", "frames of HTTP/2 unasked",
 			raw("\x00\x00\x12\x04\x00\x00\x00\x00\x00\x00\x03\x00\x00\x00\x80\x00\x04\x00\x01\x00\x00\x00\x05\x00\xff\xff\xff")),
 		nonsense("icy", "ICY 200 OK", raw("ICY 200 OK"+rest)),
-		nonsense("status-word", "HTTP/1.1 OK", raw("HTTP/1.1 OK"+rest)),
+		{Name: "status-word", Does: "HTTP/1.1 OK, which browsers take for 200", Want: Whole, Status: 200, Most: 1, Leads: true,
+			answer: raw("HTTP/1.1 OK" + rest)},
 		nonsense("status-two-digits", "status 20", raw("HTTP/1.1 20 OK"+rest)),
 		nonsense("status-huge", "status 2000000000000000000000", raw("HTTP/1.1 2000000000000000000000 OK"+rest)),
-		nonsense("status-negative", "status -200", raw("HTTP/1.1 -200 OK"+rest)),
+		{Name: "status-negative", Does: "status -200, which browsers take for none and so for 200", Want: Whole, Status: 200, Most: 1, Leads: true,
+			answer: raw("HTTP/1.1 -200 OK" + rest)},
 		nonsense("garbage", "bytes that are no HTTP", raw("\x16\x03\x01\x00\x02\x02\x28\x00 this is no status line \x00\xff\r\n\r\n")),
 		nonsense("zeros", "100,000 NUL bytes", raw(strings.Repeat("\x00", 100_000))),
 		{Name: "upgrade", Does: "101 Switching Protocols unasked", Want: Kept, Status: 101, Most: 1,
@@ -227,10 +230,13 @@ func later() []Misdeed {
 		all[i].Host, all[i].Want, all[i].Status, all[i].Leads, all[i].Most = all[i].Name, Whole, 200, true, 2
 	}
 	for _, code := range []int{408, 425, 429, 500, 502, 503, 504} {
-		name := fmt.Sprint("always-", code)
+		name, kind, most := fmt.Sprint("always-", code), fmt.Sprint("http_", code), tries
+		if code == 429 || code == 503 {
+			kind, most = "host_refused", refusals
+		}
 		all = append(all, Misdeed{Name: name, Does: fmt.Sprint(code, " each time"), Host: name, Want: Fails,
-			Kind:   fmt.Sprint("http_", code),
-			Status: code, Most: tries,
+			Kind:   kind,
+			Status: code, Most: most,
 			answer: raw(fmt.Sprintf("HTTP/1.1 %d No\r\nContent-Type: text/html\r\nContent-Length: {len}\r\nConnection: close\r\n\r\n{page}",
 				code))})
 	}

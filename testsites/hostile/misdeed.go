@@ -26,7 +26,8 @@ type Misdeed struct {
 	Kind string
 	// Status is that of the last answer; 0 for any.
 	Status int
-	// Most is the number of requests that it may cost where each address is tried twice, its
+	// Most is the number of requests that it may cost where each address is tried twice and a
+	// host may refuse for ten seconds, its
 	// own and those below it; for a robots.txt also those for that.
 	Most int
 	// Leads says that the good page behind it must be found.
@@ -52,6 +53,9 @@ type Misdeed struct {
 
 // tries is how often an address is asked for where a server fails in a way that may pass.
 const tries = 2
+
+// refusals bounds the requests to a host that refuses for ten seconds, robots.txt included.
+const refusals = 9
 
 // Misdeeds is the whole table.
 func Misdeeds() []Misdeed {

@@ -81,6 +81,8 @@ func robotsBounds(all []Misdeed) []Misdeed {
 	for i := range all {
 		m := &all[i]
 		switch m.Name {
+		case "robots-500", "robots-503":
+			m.Most = refusals
 		case "robots-stall":
 			m.Stalls = true
 		case "robots-loop", "robots-redirects":
