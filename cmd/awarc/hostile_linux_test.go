@@ -68,7 +68,8 @@ func crawlHostile(t *testing.T, timeout, most string, some func(hostile.Misdeed)
 	}
 	defer site.Close()
 	dir := filepath.Join(t.TempDir(), "crawl")
-	status, peak := crawlBounded(t, "crawl", "--delay", "0", "--min-space", "0", "--max-tries", "2", "--patience", "10s", "--timeout", timeout,
+	status, peak := crawlBounded(t, "crawl", "--delay", "0", "--min-space", "0", "--max-tries", "2",
+		"--patience", "10s", "--timeout", timeout,
 		"--max-body", most, "--workers", "64", "--trap-limit", "1000", "--limit", "20000", "--out", dir,
 		"--seed-file", write(t, "seeds", strings.Join(site.Seeds(), "\n")))
 	requests, _ := site.Total()
@@ -271,7 +272,8 @@ func (j *hostileJudge) fate(m hostile.Misdeed, last engine.Exchanged, complain f
 			complain("not archived: %s", last.Error)
 		}
 	case hostile.Fails:
-		failed := strings.Contains(last.Error, ": "+m.Kind+":") || (strings.HasPrefix(m.Kind, "http_") || m.Kind == "host_refused") && last.Status >= 400
+		failed := strings.Contains(last.Error, ": "+m.Kind+":") ||
+			(strings.HasPrefix(m.Kind, "http_") || m.Kind == "host_refused") && last.Status >= 400
 		if last.URL == "" || m.Kind != "" && !failed || m.Kind == "" && last.Error == "" && last.Truncated == "" {
 			complain("want the failure %q, got status %d, %s", m.Kind, last.Status, last.Error)
 		}

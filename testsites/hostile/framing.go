@@ -160,7 +160,7 @@ func statuses() []Misdeed {
 			answer: raw("HTTP/1.1 OK" + rest)},
 		nonsense("status-two-digits", "status 20", raw("HTTP/1.1 20 OK"+rest)),
 		nonsense("status-huge", "status 2000000000000000000000", raw("HTTP/1.1 2000000000000000000000 OK"+rest)),
-		{Name: "status-negative", Does: "status -200, which browsers take for none and so for 200", Want: Whole, Status: 200, Most: 1, Leads: true,
+		{Name: "status-negative", Does: "status -200, which browsers take for 200", Want: Whole, Status: 200, Most: 1, Leads: true,
 			answer: raw("HTTP/1.1 -200 OK" + rest)},
 		nonsense("garbage", "bytes that are no HTTP", raw("\x16\x03\x01\x00\x02\x02\x28\x00 this is no status line \x00\xff\r\n\r\n")),
 		nonsense("zeros", "100,000 NUL bytes", raw(strings.Repeat("\x00", 100_000))),
