@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -200,11 +201,13 @@ func TestCrawlsTakeTurnsAtAHost(t *testing.T) {
 					}
 					members = append(members, member(t, s, Options{Delay: delay, IPDelay: delay}, urls...))
 				}
-				shared := false
+				var shared atomic.Bool
 				asked, _ := crawlTogether(t, members, func(Lease) Outcome {
 					for _, m := range members {
 						for _, q := range m.Queues(9) {
-							shared = shared || q.Wait == WaitShared
+							if q.Wait == WaitShared {
+								shared.Store(true)
+							}
 						}
 					}
 					return Outcome{State: Fetched, IP: "192.0.2.1"}
@@ -218,8 +221,8 @@ func TestCrawlsTakeTurnsAtAHost(t *testing.T) {
 						t.Errorf("requests of the crawls: %v of 60", count)
 					}
 				}
-				if !shared || len(s.turns) > 0 {
-					t.Errorf("a crawl says that it waits for another: %v; %d turns are left", shared, len(s.turns))
+				if !shared.Load() || len(s.turns) > 0 {
+					t.Errorf("a crawl says that it waits for another: %v; %d turns are left", shared.Load(), len(s.turns))
 				}
 			})
 		})

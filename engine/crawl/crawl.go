@@ -421,20 +421,21 @@ func (c *Crawl) followFiles(ctx context.Context) (stop func()) {
 
 // finish closes the files of the session and writes the report.
 func (c *Crawl) finish(reason engine.Reason, err error) (Status, error) {
+	var closing error
 	for _, log := range []*crawlLog{c.log, c.adapted, c.pluginLog} {
 		if log != nil {
-			err = errors.Join(err, log.Close())
+			closing = errors.Join(closing, log.Close())
 		}
 	}
 	if derr := c.describe(); derr != nil {
 		c.note("the archive is whole, and lacks what it was made with: %v", derr)
 	}
 	if cerr := c.archive.Close(); cerr != nil {
-		err = errors.Join(err, fmt.Errorf("closing the archive: %w", cerr))
+		closing = errors.Join(closing, fmt.Errorf("closing the archive: %w", cerr))
 	}
 	c.tellEnd(reason)
 	report := c.report(reason, err)
-	if reason == engine.Drained && err == nil {
+	if reason == engine.Drained && err == nil && closing == nil {
 		if report.Outcomes, err = c.outcomes(); err != nil {
 			err = fmt.Errorf("counting the outcomes of the URLs that were found: %w", err)
 		} else if report.Outcomes.Lost > 0 {
@@ -445,7 +446,10 @@ func (c *Crawl) finish(reason engine.Reason, err error) (Status, error) {
 	if reason == engine.Drained && err == nil && report.Verdict.State == engine.VerdictFailed {
 		err = c.seedsFailed()
 	}
-	status := Status(report.Exit)
+	if closing != nil && report.Exit == int(Done) { // otherwise the damage is counted already
+		c.judge(report, reason, closing)
+	}
+	status, err := Status(report.Exit), errors.Join(err, closing)
 	c.final.Store(report)
 	if werr := report.Write(c.reportFile()); werr != nil {
 		return max(status, Failed), errors.Join(err, werr)
