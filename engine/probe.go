@@ -11,6 +11,11 @@ import (
 // hostDown decides whether a URL may be asked for, as far as it is known whether its host is down. nil means yes; otherwise the outcome
 // says what becomes of the lease, which went to a probe of the host, or of which an earlier failure counts now.
 func (e *Engine) hostDown(ctx context.Context, lease leased) (*frontier.Outcome, error) {
+	if _, over := e.outages.refusing(lease.Host); over {
+		out := e.refusedForLong(lease)
+		out.NoRequest = true
+		return &out, nil
+	}
 	if e.outages.inDoubt(lease.Host) {
 		return e.probe(ctx, lease)
 	}

@@ -21,12 +21,8 @@ func (e *Engine) robots(ctx context.Context, lease leased) (*frontier.Outcome, e
 	}
 	u := lease.at
 	known, now := RobotsOf(lease.Note, u), e.options.Now()
-	refusing, over := e.outages.refusing(lease.Host)
+	refusing, _ := e.outages.refusing(lease.Host)
 	switch {
-	case over:
-		out := e.refusedForLong(lease)
-		out.NoRequest = true
-		return &out, nil
 	case known == nil || known.Expired(now),
 		known.Access() == fetch.RobotsUnreachable && known.Fetched().Before(e.options.RobotsSince):
 		return e.fetchRobots(ctx, lease, known)

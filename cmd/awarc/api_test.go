@@ -132,7 +132,7 @@ func TestURLsAreInjectedIntoARunningCrawl(t *testing.T) {
 	c := startAPICrawl(t, "--pprof")
 	until(t, "some pages", func() bool { return len(c.site.paths()) > 5 })
 	c.want(200, "POST", "/api/v1/pause", "")
-	until(t, "the end of what is in flight", func() bool {
+	until(t, "the end of the exchanges in flight", func() bool {
 		return strings.Contains(c.want(200, "GET", "/metrics", ""), `awarc_urls{state="leased"} 0`)
 	})
 	before := len(c.site.paths())

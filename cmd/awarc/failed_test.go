@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// sickly is a site of some pages, of which those that are named fail while it is ill.
+// sickly is a site with three pages that fail while it is ill.
 type sickly struct {
 	mu       sync.Mutex
 	ill      bool

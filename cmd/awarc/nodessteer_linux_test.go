@@ -68,7 +68,7 @@ func TestNodesAreSteeredAsOne(t *testing.T) {
 	}
 	until(t, "a pause", paused(api))
 	requests, there, since := 0, freeAddress(t), time.Now()
-	until(t, "the end of what is in flight", func() bool {
+	until(t, "the end of the exchanges in flight", func() bool {
 		if n := sites.requests(); n != requests {
 			requests, since = n, time.Now()
 		}

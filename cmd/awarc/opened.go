@@ -128,7 +128,7 @@ func (m *opened) find(name string) *running {
 func (m *opened) untilInterrupted(stop *stopper, note func(string)) error {
 	asked := make(chan struct{})
 	stop.onFirst(func() {
-		note("finishing what is in flight, for " + stopGrace.String() + " at most; once more to stop at once")
+		note("finishing the exchanges in flight, for " + stopGrace.String() + " at most; once more to stop at once")
 		close(asked)
 	})
 	select {

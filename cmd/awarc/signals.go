@@ -12,10 +12,10 @@ import (
 )
 
 // How long the program goes on after the signal that stops it: together less than the 10 s after
-// which container runtimes kill. What is in flight gets most of it, since an answer that comes to
+// which container runtimes kill. Exchanges in flight get most of it, since an answer that comes to
 // its end needs no second request.
 const (
-	stopGrace    = 5 * time.Second // for what is in flight; then it is abandoned
+	stopGrace    = 5 * time.Second // for exchanges in flight; then they are abandoned
 	abandonGrace = 4 * time.Second // for writing the state down after that; then the process exits
 )
 
@@ -30,11 +30,11 @@ func endingSignals() []os.Signal {
 }
 
 // stopper ends what a command does when a signal asks for it. The first signal calls what onFirst
-// was given, the second abandons what is in flight, and so does the first after grace. A
+// was given, the second abandons the exchanges in flight, and so does the first after grace. A
 // process that is still there abandonGrace later exits, as it does at a third signal: what it has
 // on disk is what a kill leaves, which loses nothing that was acknowledged.
 type stopper struct {
-	abandoned context.Context // ends when what is in flight is to be abandoned
+	abandoned context.Context // ends when the exchanges in flight are abandoned
 	abandon   context.CancelFunc
 	signals   chan os.Signal
 	over      chan struct{}
