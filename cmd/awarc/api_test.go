@@ -190,8 +190,8 @@ func TestURLsAreInjectedIntoARunningCrawl(t *testing.T) {
 	if status := <-c.ended; status != exitInterrupted {
 		t.Errorf("exit status %d\n%s", status, c.errs.String())
 	}
-	if c.site.has("/never") || c.site.has("/least") {
-		t.Error("a page was fetched that must not be, or the least wanted one before others")
+	if c.site.has("/never") { // /least may come, when all links of the pages that were read are fetched
+		t.Error("a blacklisted page was fetched")
 	}
 	if s, _ := c.call("GET", "/healthz", ""); s != 0 {
 		t.Error("the API outlives the crawl")
