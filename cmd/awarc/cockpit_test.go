@@ -133,11 +133,14 @@ func (b *browser) click(text string) {
 	b.do(chromedp.Click(fmt.Sprintf(`//*[self::a or self::button or self::summary][normalize-space()=%q]`, text)))
 }
 
-// fill writes a text into a field instead of what is there.
+// fill replaces the text of a field. It waits for the field: the page that is being left may load itself again, and
+// open then returns before the new page is there.
 func (b *browser) fill(id, text string) {
 	b.t.Helper()
+	field := chromedp.CSS("#" + id)
+	b.do(chromedp.WaitReady(field))
 	script[int](b, fmt.Sprintf("document.getElementById(%q).value = ''; 0", id))
-	b.do(chromedp.SendKeys(chromedp.CSS("#"+id), text))
+	b.do(chromedp.SendKeys(field, text))
 }
 
 // text is that of what a selector finds.
