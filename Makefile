@@ -11,7 +11,7 @@ STORE_DIR   ?= /tmp
 # Packages whose tests share nothing between goroutines, but for those called Concurrent: the race
 # detector has nothing to find in the others and makes them ten times slower.
 SOLITARY    := ./relax ./yfilter ./plugins/module/... ./plugins/abi ./plugins/sdk/... ./plugins/examples/... ./engine/adapt ./engine/extract \
-               ./engine/parse ./testsites ./testsites/corpora
+               ./engine/parse ./engine/ways ./testsites ./testsites/corpora
 
 .PHONY: build demo figures test test-long check cross unit plain fuzz e2e tools corpora plugins evaluator bench bench-archive bench-peers bench-cockpit store dates clean
 
