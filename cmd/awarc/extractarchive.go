@@ -212,11 +212,21 @@ func (x archiveJSON) print(s streams) {
 	if len(x.Unusual) > 0 {
 		fmt.Fprintf(s.out, "  unusual    %s; they were read all the same\n", sorted(wide(x.Unusual)))
 	}
-	if x.Answers == 0 {
+	switch other := x.notPages(); {
+	case x.Answers == 0:
 		fmt.Fprintf(s.out, "  other      no response, revisit, resource or conversion of a web address; other records: %s\n",
 			sorted(wide(x.Other)))
+	case len(other) > 0:
+		fmt.Fprintf(s.out, "  other      %s: not pages, and not read\n", sorted(wide(other)))
 	}
 	fmt.Fprintf(s.out, "  graph      %s (%d triples)\n", x.Graph, x.Triples)
+}
+
+// notPages counts the records that have content and are not of a web address.
+func (x archiveJSON) notPages() map[string]int {
+	other := maps.Clone(x.Other)
+	maps.DeleteFunc(other, func(kind string, _ int) bool { return !strings.Contains(kind, " of ") })
+	return other
 }
 
 // compared says by class how many objects there are more or fewer than the crawl had.

@@ -90,7 +90,11 @@ func printVerified(w io.Writer, format string, r archive.Report) error {
 		fmt.Fprintf(w, "  and %d more\n", more)
 	}
 	for _, b := range r.Odd {
-		fmt.Fprintf(w, "  unusual, read all the same: %s: %s\n", b.Place(), b.Reason)
+		became := "read all the same"
+		if b.Kind == archive.OddUnread {
+			became = "and extract passes over it"
+		}
+		fmt.Fprintf(w, "  unusual, %s: %s: %s\n", became, b.Place(), b.Reason)
 	}
 	for _, kind := range slices.Sorted(maps.Keys(r.Unusual)) {
 		fmt.Fprintf(w, "  unusual: %d records: %s\n", r.Unusual[kind], kind)

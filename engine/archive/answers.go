@@ -71,6 +71,7 @@ type answers struct {
 	payloads map[uint64]Place     // of answers that were read, by their digests
 	waiting  []*waiting           // revisits whose originals were not found yet
 	wanted   map[uint64][]sighted // what was seen of what they say of them
+	byAwarc  bool                 // it made the file that is read
 	skipped  int64                // bytes of unpacked members that were read to get to a record in the midst of one
 
 	segmented []Place // the first segments of answers
@@ -129,13 +130,30 @@ func (a *answers) read(name string) error {
 	var block bytes.Buffer
 	s.keep = func(rec *record, length int64) io.Writer {
 		block.Reset()
-		if !rec.holdsContent() || length > a.Most {
+		if !rec.holdsContent() && rec.typ() != "warcinfo" || length > a.Most {
 			return nil
 		}
 		return &block
 	}
-	_, err = s.walk(true, func(rec *record) error { return a.record(name, rec, block.Bytes()) }, a.Bad)
+	read := 0
+	a.byAwarc = false
+	first, err := s.walk(true, func(rec *record) error {
+		read++
+		return a.record(name, rec, block.Bytes())
+	}, a.Bad)
+	if err == nil && first == nil && read == 0 {
+		a.Bad(&BadRecord{File: name, Reason: errNoRecord.Error()})
+	}
 	return err
+}
+
+// bareContent readies a response of another program whose block is not a message of HTTP to be read as the content of its URL, whatever type
+// that has. Awarc archives answers that are not HTTP so, which are not read.
+func (a *answers) bareContent(rec *record) {
+	contentType, _, _ := strings.Cut(strings.ToLower(rec.header["content-type"]), ";")
+	if rec.typ() == "response" && !a.byAwarc && !rec.http.http && contentType == "application/octet-stream" {
+		delete(rec.header, "content-type")
+	}
 }
 
 // holdsContent reports whether the block of a record is, or stands for, the content of its URL.
@@ -157,13 +175,17 @@ func (a *answers) record(name string, rec *record, block []byte) error {
 	for _, n := range rec.notes {
 		a.Unusual(rec.unusual(name, n))
 	}
-	switch why, ok := a.isAnswer(name, rec); {
+	if rec.typ() == "warcinfo" {
+		a.byAwarc = bytes.Contains(block, []byte("software: awarc"))
+	}
+	switch why, ok := a.isAnswer(rec); {
 	case !ok:
 		return nil
 	case why != "":
-		a.Bad(rec.bad(name, errors.New(why)))
+		a.Bad(rec.bad(name, errors.New(why+": "+string(OddUnread))))
 		return nil
 	}
+	a.bareContent(rec)
 	at := Place{name, rec.offset, rec.skip}
 	switch rec.typ() {
 	case "continuation":
@@ -189,28 +211,45 @@ func (a *answers) record(name string, rec *record, block []byte) error {
 var otherTypes = []string{"warcinfo", "request", "metadata"}
 
 // isAnswer reports whether a record is an answer, and if it should be and cannot be, why.
-func (a *answers) isAnswer(name string, rec *record) (why string, ok bool) {
+func (a *answers) isAnswer(rec *record) (why string, ok bool) {
 	typ := rec.typ()
 	if slices.Contains(otherTypes, typ) {
 		a.Other(typ)
 		return "", false
 	}
-	if !rec.holdsContent() {
-		return fmt.Sprintf("a record of the unknown type %.40q: passed over", typ), true
+	scheme := scheme(rec.uri())
+	if why = rec.unread(); why == "" && scheme != "" && !slices.Contains(pageSchemes, scheme) {
+		a.Other(typ + " of " + scheme + ":")
+		return "", false
 	}
-	scheme, _, found := strings.Cut(rec.uri(), ":")
-	switch scheme = strings.ToLower(scheme); {
-	case typ == "continuation" && rec.uri() == "":
-		return "", true
-	case rec.uri() == "":
-		return "no warc-target-uri: passed over", true
-	case !found || strings.ContainsAny(scheme, "/?#. "):
-		return fmt.Sprintf("warc-target-uri %.80q is not a URL: passed over", rec.uri()), true
-	case slices.Contains(pageSchemes, scheme):
-		return "", true
+	return why, true
+}
+
+// unread says why the content of a record cannot be read, although nothing is damaged; "" where it can, and for records without content.
+func (r *record) unread() string {
+	typ, uri := r.typ(), r.uri()
+	switch {
+	case slices.Contains(otherTypes, typ) || typ == "continuation" && uri == "":
+		return ""
+	case !r.holdsContent():
+		return fmt.Sprintf("a record of the unknown type %.40q", typ)
+	case uri == "":
+		return "no warc-target-uri"
+	case scheme(uri) == "":
+		return fmt.Sprintf("warc-target-uri %.80q is not a URL", uri)
+	case typ == "response" && r.http.http && r.http.code == 0:
+		return fmt.Sprintf("the status line %.60q has no status", r.http.line)
 	}
-	a.Other(typ + " of " + scheme + ":")
-	return "", false
+	return ""
+}
+
+// scheme is that of a URL, in lower case; "" where there is none.
+func scheme(uri string) string {
+	name, _, found := strings.Cut(uri, ":")
+	if !found || strings.ContainsAny(name, "/?#. ") {
+		return ""
+	}
+	return strings.ToLower(name)
 }
 
 // pageSchemes are those of URLs whose content is read. Resources of others are thumbnails, texts, DNS answers and the like.
@@ -218,11 +257,8 @@ var pageSchemes = []string{"http", "https", "ftp", "file"}
 
 // answer makes an answer of a record.
 func (a *answers) answer(file string, rec *record, block []byte) *Answer {
-	when, err := parseDate(rec.header["warc-date"])
-	if err != nil {
-		a.Unusual(rec.unusual(file, note{OddMissing, err.Error()}))
-	}
-	x := &Answer{File: file, Offset: rec.offset, Length: rec.length, ID: rec.id(), URL: rec.uri(), Time: when, Kind: rec.typ(),
+	when, _ := parseDate(rec.header["warc-date"]) // zero where it cannot be read, which the scanner noted
+	x := &Answer{File: file, Offset: rec.offset, Length: rec.length, ID: rec.id(), URL: rec.url(), Time: when, Kind: rec.typ(),
 		IP: rec.header["warc-ip-address"], PayloadDigest: rec.header["warc-payload-digest"], Truncated: rec.header["warc-truncated"],
 		Revisit: rec.typ() == "revisit"}
 	key := maphash.String(a.seed, x.ID)
@@ -240,27 +276,19 @@ func (a *answers) answer(file string, rec *record, block []byte) *Answer {
 	return x
 }
 
-// parseDate reads a WARC-Date, also one with less than the standard asks for; the time is zero where it cannot be read.
-func parseDate(text string) (time.Time, error) {
-	for _, form := range []string{time.RFC3339Nano, "2006-01-02T15:04:05", "2006-01-02 15:04:05", "20060102150405", time.RFC1123,
-		"2006-01-02T15:04Z", "2006-01-02", "2006-01", "2006"} {
-		if t, err := time.Parse(form, text); err == nil {
-			return t, nil
-		}
-	}
-	return time.Time{}, fmt.Errorf("warc-date %.40q cannot be read", text)
-}
-
 // message gives the block of a record as a message of HTTP; false where it is none and is not said to be one. What was archived without a
 // head gets one.
 func (r *record) message(block []byte) ([]byte, bool) {
 	typ, h := r.typ(), &r.http
 	contentType, _, _ := strings.Cut(strings.ToLower(r.header["content-type"]), ";")
 	switch {
-	case typ == "resource" || typ == "conversion":
-		return withHead(block, r.header["content-type"]), true
 	case h.http && h.complete:
 		return slices.Clone(block), true
+	case typ == "resource" || typ == "conversion":
+		return withHead(block, r.header["content-type"]), true
+	case h.otherStatus() != "":
+		_, rest := nextLine(block)
+		return slices.Concat([]byte("HTTP/1.1 "+h.otherStatus()+"\r\n"), rest), true
 	case h.http:
 		// The head has no empty line. Where markup begins, it is over.
 		head := block[:min(h.size, int64(len(block)))]
@@ -288,6 +316,15 @@ func withHead(body []byte, contentType string) []byte {
 		head += "Content-Type: " + oneLine(contentType) + "\r\n"
 	}
 	return slices.Concat([]byte(head+"\r\n"), body)
+}
+
+// url is the URL of an answer; that of a file always has the slashes of an authority.
+func (r *record) url() string {
+	uri := r.uri()
+	if path, ok := strings.CutPrefix(uri, "file:/"); ok && !strings.HasPrefix(path, "/") {
+		return "file:///" + path
+	}
+	return uri
 }
 
 func openToRead(name string) (*os.File, int64, error) {
@@ -320,6 +357,7 @@ func AnswerAt(name string, offset int64, others []string, most int64) (*Answer, 
 	for _, other := range others {
 		a.files[strings.TrimSuffix(filepath.Base(other), openSuffix)], a.own[other] = other, true
 	}
+	a.byAwarc = true
 	rec, block, err := readAt(Place{name, offset, 0}, most)
 	if err == nil {
 		err = a.record(name, rec, block)

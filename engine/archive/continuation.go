@@ -1,6 +1,7 @@
 package archive
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"hash/maphash"
@@ -32,10 +33,16 @@ func (a *answers) joinSegments() error {
 			a.Bad(&BadRecord{File: first.File, Offset: first.Offset, Reason: reason(err), err: err})
 			continue
 		}
-		block, err = a.joined(rec, block)
+		block, missing, err := a.joined(rec, block)
 		if err != nil {
 			a.Bad(rec.bad(first.File, err))
 			continue
+		}
+		if missing != "" {
+			bad := rec.bad(first.File, errors.New(missing+": the segments before it were read"))
+			bad.Read = true
+			a.Bad(bad)
+			rec.header["warc-truncated"] = cmp.Or(rec.header["warc-truncated"], "unspecified")
 		}
 		rec.declared = int64(len(block))
 		if err := a.Each(a.answer(first.File, rec, block)); err != nil {
@@ -54,29 +61,29 @@ func (a *answers) joinSegments() error {
 	return nil
 }
 
-// joined puts the segments of an answer together.
-func (a *answers) joined(rec *record, block []byte) ([]byte, error) {
+// joined puts the segments of an answer together, up to the first that is missing.
+func (a *answers) joined(rec *record, block []byte) (whole []byte, missing string, err error) {
 	if block == nil {
-		return nil, fmt.Errorf("the record is longer than %d bytes", a.Most)
+		return nil, "", fmt.Errorf("the record is longer than %d bytes", a.Most)
 	}
 	all := a.segments[maphash.String(a.seed, rec.id())]
-	slices.SortStableFunc(all, func(x, y segmentAt) int { return int(x.number - y.number) })
+	slices.SortStableFunc(all, func(x, y segmentAt) int { return cmp.Compare(x.number, y.number) })
 	total := int64(0)
 	for i, s := range all {
 		if s.number != int64(i)+2 {
-			return nil, fmt.Errorf("segment %d of the record is not there: passed over", i+2)
+			return block, fmt.Sprintf("segment %d of the record is not there", i+2), nil
 		}
 		_, more, err := readAt(s.Place, a.Most)
 		switch {
 		case err != nil:
-			return nil, err
+			return nil, "", err
 		case more == nil || int64(len(block)+len(more)) > a.Most:
-			return nil, fmt.Errorf("the record is longer than %d bytes", a.Most)
+			return nil, "", fmt.Errorf("the record is longer than %d bytes", a.Most)
 		}
 		block, total = append(block, more...), s.total
 	}
 	if total != int64(len(block)) {
-		return nil, errors.New("its last segments are not there: passed over")
+		return block, "the last segment of the record is not there, or does not have the length of all", nil
 	}
-	return block, nil
+	return block, "", nil
 }

@@ -2,6 +2,7 @@ package archive
 
 import (
 	"bufio"
+	"bytes"
 	"crypto/md5"  //nolint:gosec // read in foreign files, never written
 	"crypto/sha1" //nolint:gosec // likewise
 	"crypto/sha256"
@@ -33,18 +34,11 @@ func sha256Digest(b []byte) string {
 // others write, too.
 func normalDigest(digest string) string {
 	algorithm, text, _ := strings.Cut(digest, ":")
-	if strings.ReplaceAll(strings.ToLower(algorithm), "-", "") != "sha256" {
+	if algorithmOf(algorithm) != "sha256" {
 		return digest
 	}
-	text = strings.TrimRight(text, "=")
-	coding := base32.StdEncoding.WithPadding(base32.NoPadding)
-	if len(text) == coding.EncodedLen(sha256.Size) {
-		if sum, err := coding.DecodeString(text); err == nil {
-			return "sha256:" + hex.EncodeToString(sum)
-		}
-	}
-	if len(text) == hex.EncodedLen(sha256.Size) {
-		return "sha256:" + strings.ToLower(text)
+	if sum := decodeDigest(text, sha256.Size); sum != nil {
+		return "sha256:" + hex.EncodeToString(sum)
 	}
 	return digest
 }
@@ -53,31 +47,68 @@ func normalDigest(digest string) string {
 type labelled struct {
 	hash.Hash
 	algorithm, want string // before and after the colon
+	sum             []byte // that want stands for
 }
 
-// parseDigest returns nil for an empty text and for an algorithm that is not known: those cannot be checked.
+// digestHashes are the algorithms of digests, by their names in lower case without hyphens.
+var digestHashes = map[string]func() hash.Hash{
+	"sha256": sha256.New, "sha1": sha1.New, "sha512": sha512.New, "sha384": sha512.New384, "md5": md5.New,
+}
+
+// algorithmOf is the name of an algorithm as digestHashes has it.
+func algorithmOf(name string) string {
+	return strings.ReplaceAll(strings.ToLower(strings.TrimSpace(name)), "-", "")
+}
+
+// parseDigest returns nil for a text that is not a digest of a known algorithm: it cannot be
+// checked.
 func parseDigest(text string) *labelled {
-	algorithm, want, _ := strings.Cut(strings.TrimSpace(text), ":")
-	switch strings.ReplaceAll(strings.ToLower(algorithm), "-", "") {
-	case "sha256":
-		return &labelled{sha256.New(), algorithm, want}
-	case "sha1":
-		return &labelled{sha1.New(), algorithm, want} //nolint:gosec // what many archives use
-	case "sha512":
-		return &labelled{sha512.New(), algorithm, want}
-	case "md5":
-		return &labelled{md5.New(), algorithm, want} //nolint:gosec // what some archives use
+	algorithm, want, _ := strings.Cut(unquoted(text), ":")
+	newHash := digestHashes[algorithmOf(algorithm)]
+	if newHash == nil {
+		return nil
 	}
-	return nil
+	h := newHash()
+	sum := decodeDigest(want, h.Size())
+	if sum == nil {
+		return nil
+	}
+	return &labelled{h, algorithm, want, sum}
 }
 
-// matches compares in all the encodings in use: base32 with and without padding, base16, base64.
-func (l *labelled) matches() bool {
-	sum := l.Sum(nil)
-	text := base32.StdEncoding.EncodeToString(sum)
-	return strings.EqualFold(l.want, text) || strings.EqualFold(l.want, strings.TrimRight(text, "=")) ||
-		strings.EqualFold(l.want, hex.EncodeToString(sum)) || l.want == base64.StdEncoding.EncodeToString(sum)
+// unquoted is a digest without what some writers put around it.
+func unquoted(text string) string { return strings.Trim(text, " \t\"<>") }
+
+// digestBase64 are the spellings of base64 in use.
+var digestBase64 = []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding}
+
+// decodeDigest reads a digest of so many bytes in base16, base32 or base64, in any case and with
+// or without padding, which the length of the text tells apart; nil where it is none of these.
+func decodeDigest(text string, size int) []byte {
+	text = strings.TrimRight(strings.TrimSpace(text), "=")
+	coding := base32.StdEncoding.WithPadding(base32.NoPadding)
+	var sum []byte
+	err := error(base64.CorruptInputError(0))
+	switch len(text) {
+	case hex.EncodedLen(size):
+		sum, err = hex.DecodeString(text)
+	case coding.EncodedLen(size):
+		sum, err = coding.DecodeString(strings.ToUpper(text))
+	case base64.RawStdEncoding.EncodedLen(size):
+		for _, c := range digestBase64 {
+			if sum, err = c.DecodeString(text); err == nil {
+				break
+			}
+		}
+	}
+	if err != nil {
+		return nil
+	}
+	return sum
 }
+
+// matches reports whether the hash is that of the text.
+func (l *labelled) matches() bool { return bytes.Equal(l.sum, l.Sum(nil)) }
 
 // mismatch says what the digest of a part of a record is, and what it should be.
 func (l *labelled) mismatch(part string) error {

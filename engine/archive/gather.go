@@ -56,11 +56,11 @@ func copyRecord(w io.Writer, p Place) (*record, error) {
 	if err != nil {
 		return nil, err
 	}
-	if s.form == formGzip && !s.plain && !rec.shared {
+	if s.form == formGzip && !s.plain && !rec.shared && rec.wrong == nil {
 		_, err = io.Copy(w, io.NewSectionReader(f, p.Offset, rec.length))
 		return rec, err
 	}
-	m := &assessedMember{Span: Span{Offset: rec.offset}, records: []assessedRecord{{rec.skip, rec.head, rec.declared, rec.forced}}}
+	m := &assessedMember{Span: Span{Offset: rec.offset}, records: []assessedRecord{{rec.skip, rec.head, rec.declared, rec.forced, rec.cut}}}
 	if !s.plain {
 		return rec, s.renew(w, m)
 	}

@@ -74,6 +74,18 @@ const (
 // statusLine finds a status line behind junk. A request line may name "http://" there.
 var statusLine = regexp.MustCompile(`^(?s:[^\n]{0,4}?)((?i:HTTP)/)`)
 
+// otherLine matches the status line of another protocol, or with another name, as "h2 200".
+var otherLine = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9-]*(?:/\d[\d.]*)?[ \t]+([1-9]\d\d)(?:[ \t]|$)`)
+
+// otherStatus returns the status of a head whose first line names another protocol than HTTP; "" of
+// all others.
+func (h *httpHead) otherStatus() string {
+	if m := otherLine.FindStringSubmatch(h.line); m != nil && !h.http && h.complete && len(h.fields) > 0 {
+		return m[1]
+	}
+	return ""
+}
+
 // parse takes what is used of a head, and what its index line has of it.
 func (h *httpHead) parse(raw []byte) {
 	first, rest := nextLine(raw)

@@ -272,17 +272,28 @@ func indexFile(path, name string, lines *sorter) error {
 		return err
 	}
 	s := newScanner(path, f, 0, info.Size())
-	var shared error
+	var unfit *BadRecord
 	bad, err := s.walk(false, func(rec *record) error {
-		if e, ok := rec.entry(); ok && !rec.shared {
+		why := rec.wrong
+		e, ok := rec.entry()
+		switch {
+		case why == nil && !ok:
+			return nil
+		case why == nil && rec.shared:
+			why = errors.New("more than one record in the compressed member, which an index cannot name: use warcio recompress")
+		case why == nil:
 			lines.add(e.at(name, rec.offset, rec.length))
-		} else if ok && shared == nil {
-			shared = rec.bad(path,
-				errors.New("more than one record in the compressed member, which an index cannot name: use warcio recompress"))
+			return nil
+		}
+		if unfit == nil {
+			unfit = rec.bad(path, why)
 		}
 		return nil
 	}, func(*BadRecord) {})
-	return errors.Join(err, bad, shared)
+	if unfit != nil {
+		err = errors.Join(err, unfit)
+	}
+	return errors.Join(err, bad)
 }
 
 // Index writes archive/index.cdxj: a line for each response and revisit record of all WARC files in archive/, sorted

@@ -12,7 +12,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/awarc/awarc/engine/durable"
@@ -187,30 +186,35 @@ func (k *known) close() {
 	}
 }
 
-// digestKey is a digest of an index in one form for each algorithm, whatever the index writes: SHA-256 in base16, SHA-1 in base32. It is
-// empty for others. pywb leaves the algorithm of SHA-1 out.
+// digestKey is a digest in one form for each algorithm, whatever a record or an index writes: in base16, of SHA-1 in base32. It is empty
+// for a text that is not one. Without an algorithm it is SHA-1, which pywb leaves out, or SHA-256. One of an unknown algorithm is taken as
+// it is.
 func digestKey(digest string) string {
-	algorithm, text, found := strings.Cut(digest, ":")
+	algorithm, text, found := strings.Cut(unquoted(digest), ":")
 	if !found {
-		algorithm, text = "", digest
-	}
-	text = strings.TrimRight(text, "=")
-	sizes := []int{sha1.Size, 32}
-	sum, err := base32.StdEncoding.WithPadding(base32.NoPadding).DecodeString(strings.ToUpper(text))
-	if err != nil || !slices.Contains(sizes, len(sum)) {
-		sum, err = hex.DecodeString(text)
-	}
-	if err != nil || !slices.Contains(sizes, len(sum)) {
+		for _, of := range []string{"sha1", "sha256"} {
+			if key := digestKey(of + ":" + algorithm); key != "" {
+				return key
+			}
+		}
 		return ""
 	}
-	key := "sha256:" + hex.EncodeToString(sum)
-	if len(sum) == sha1.Size {
-		key = "sha1:" + base32.StdEncoding.EncodeToString(sum)
-	}
-	if of, _, _ := strings.Cut(key, ":"); algorithm != "" && strings.ReplaceAll(strings.ToLower(algorithm), "-", "") != of {
+	algorithm = algorithmOf(algorithm)
+	newHash := digestHashes[algorithm]
+	switch {
+	case text == "":
 		return ""
+	case newHash == nil:
+		return algorithm + ":" + text
 	}
-	return key
+	sum := decodeDigest(text, newHash().Size())
+	switch {
+	case sum == nil:
+		return ""
+	case algorithm == "sha1":
+		return "sha1:" + base32.StdEncoding.EncodeToString(sum)
+	}
+	return algorithm + ":" + hex.EncodeToString(sum)
 }
 
 // sameDigest reports whether two digests say the same, in whatever form.

@@ -56,9 +56,41 @@ func startsRecord(b []byte) bool {
 	return len(b) >= len(versionStart) && strings.EqualFold(string(b[:len(versionStart)]), versionStart)
 }
 
-// open opens the next member, behind padding. In a file without compression a member is a record.
-// It returns io.EOF where there is none.
+// open opens the next member, behind padding and members that hold nothing. In a file without
+// compression a member is a record. It returns io.EOF where there is none.
 func (s *scanner) open() error {
+	s.padding = 0
+	for {
+		if err := s.openNext(); err != nil || s.plain || s.strict || !s.blank() {
+			return err
+		}
+	}
+}
+
+// blank reads the zeros and line breaks with which the open member begins, and reports whether it
+// has nothing else.
+func (s *scanner) blank() bool {
+	for {
+		b, err := s.from.ReadByte()
+		switch {
+		case err == io.EOF:
+			s.padding += s.offset() - s.start
+			s.close()
+			return true
+		case err != nil:
+			return false
+		case !isPadding(b):
+			s.padding += s.inner() - 1
+			_ = s.from.UnreadByte() // it was read
+			return false
+		}
+	}
+}
+
+// isPadding reports whether a byte may stand between records.
+func isPadding(b byte) bool { return b == 0 || b == '\r' || b == '\n' || b == ' ' }
+
+func (s *scanner) openNext() error {
 	if err := s.pad(); err != nil {
 		return err
 	}
@@ -108,7 +140,7 @@ func (s *scanner) openGzip() (err error) {
 
 // pad skips zeros and blank lines before a member.
 func (s *scanner) pad() error {
-	s.padding, s.mixed = 0, false
+	s.mixed = false
 	if s.strict {
 		return nil
 	}
@@ -121,14 +153,14 @@ func (s *scanner) pad() error {
 	for {
 		b, err := s.in.ReadByte()
 		if err != nil {
-			s.padding = s.offset() - from
+			s.padding += s.offset() - from
 			if err == io.EOF {
 				return nil
 			}
 			return err
 		}
-		if b != 0 && b != '\r' && b != '\n' && b != ' ' {
-			s.padding = s.offset() - 1 - from
+		if !isPadding(b) {
+			s.padding += s.offset() - 1 - from
 			return s.in.UnreadByte()
 		}
 	}
@@ -153,7 +185,7 @@ func (s *scanner) reopen(rec *record, skip int64) error {
 		return err
 	}
 	s.records = records
-	_, err := s.from.Discard64(rec.skip + skip)
+	_, err := s.from.Discard64(rec.skip + skip - s.inner())
 	return err
 }
 
@@ -233,33 +265,37 @@ type misfit struct{ why string }
 func (m *misfit) Error() string { return m.why }
 
 // refit finds where a record ends whose Content-Length does not say it: at the next record, or at
-// the end of the member or file.
-func (s *scanner) refit(rec *record) (int64, error) {
-	err := s.reopen(rec, rec.head)
-	if err != nil {
-		return 0, err
+// the end of the member or file. It is cut where the file ends within its block.
+func (s *scanner) refit(rec *record) (length int64, cut bool, err error) {
+	if err := s.reopen(rec, rec.head); err != nil {
+		return 0, false, err
 	}
 	n, tail, err := s.from.seek()
 	s.vain -= n + rec.skip
-	if err != nil && err != io.EOF {
-		return 0, err
-	}
 	breaks := int64(len(tail) - len(bytes.TrimRight(tail, "\r\n")))
-	if err == io.EOF && s.plain && rec.declared > n-breaks && breaks < 2 {
-		return 0, io.ErrUnexpectedEOF // a file that is cut within its last record
+	switch {
+	case err == io.EOF && s.plain && rec.declared > n-breaks && breaks < 2, s.tornBy(err):
+		return n, true, nil
+	case err != nil && err != io.EOF:
+		return 0, false, err
 	}
-	return n - breaks, nil
+	return n - breaks, false, nil
+}
+
+// tornBy reports whether an error means that the file ends within a compressed member.
+func (s *scanner) tornBy(err error) bool {
+	return errors.Is(err, io.ErrUnexpectedEOF) && !s.plain && s.offset() == s.size
 }
 
 // errVain ends the search for records in a file that is made to cost much reading.
 var errVain = errors.New("too much of the file was read in vain")
 
-// again reads a record whose Content-Length is wrong up to where it ends.
-func (s *scanner) again(rec *record, digests bool, wrong *misfit) (*record, error) {
+// again reads a record that does not end where its Content-Length says up to where it ends.
+func (s *scanner) again(rec *record, digests bool, wrong error) (*record, error) {
 	if s.vain < 0 {
-		return nil, fmt.Errorf("%s, and %w", wrong.why, errVain)
+		return nil, fmt.Errorf("%w, and %w", wrong, errVain)
 	}
-	length, err := s.refit(rec)
+	length, cut, err := s.refit(rec)
 	if err != nil {
 		return nil, err
 	}
@@ -267,10 +303,17 @@ func (s *scanner) again(rec *record, digests bool, wrong *misfit) (*record, erro
 	if err := s.reopen(fresh, 0); err != nil {
 		return nil, err
 	}
-	fresh.forced, fresh.declared = true, length
-	err = s.read(fresh, digests)
-	if err == nil && fresh.wrong == nil {
-		fresh.wrong = fmt.Errorf("%s: read to its end after %d bytes", wrong.why, length)
+	fresh.forced, fresh.cut, fresh.declared = true, cut, length
+	err = s.read(fresh, digests && !cut)
+	switch {
+	case err != nil:
+	case cut && (length == 0 || fresh.isHTTP() && !fresh.http.complete):
+		err = io.ErrUnexpectedEOF // nothing of its content is there
+	case cut:
+		fresh.wrong = fmt.Errorf("the file ends within the record: %d bytes of its block are there and were read, of %s", length,
+			fresh.header["content-length"])
+	case fresh.wrong == nil:
+		fresh.wrong = fmt.Errorf("%w: read to its end after %d bytes", wrong, length)
 	}
 	return fresh, err
 }

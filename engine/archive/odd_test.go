@@ -2,10 +2,13 @@ package archive
 
 import (
 	"bytes"
+	"crypto/sha512"
+	"encoding/base64"
 	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -62,6 +65,29 @@ var deviations = []struct {
 	{"unknown version", OddVersion, oddHeader("WARC/1.0", "WARC/2.7")},
 	{"header line without a colon", OddHeaderLine, oddHeader("WARC-Date", "nothing of use\r\nWARC-Date")},
 	{"no date", OddMissing, oddHeader("WARC-Date: ", "X-Date: ")},
+	{"date of 14 digits", OddDate, oddHeader("2020-03-12T10:00:00Z", "20200312100000")},
+	{"date with an offset", OddDate, oddHeader("2020-03-12T10:00:00Z", "2020-03-12T11:00:00+0100")},
+	{"date that cannot be read", OddDate, oddHeader("2020-03-12T10:00:00Z", "last week")},
+	{"date with nanoseconds", "none", oddHeader("10:00:00Z", "10:00:00.123456789Z")},
+	{"status line of HTTP/2 alone", OddStatusLine, oddBlock("HTTP/1.1 200 OK", "h2 200")},
+	{"status line of Shoutcast", OddStatusLine, oddBlock("HTTP/1.1 200 OK", "ICY 200 OK")},
+	{"HTTP in a resource record", "none", oddHeader("response", "resource")},
+	{"a file", "none", oddHeader("http://b.example/", "file:/home/")},
+	{"content without a type", OddNotHTTP, func(h []string, b string) ([]string, string, string) {
+		_, body, _ := strings.Cut(b, twoBreaks)
+		h[5] = "Content-Type: application/octet-stream"
+		return h, body, twoBreaks
+	}},
+	{"revisit with its body", "none", oddHeader("response", "revisit")},
+	{"digest in base64 for URLs", "none", func(h []string, b string) ([]string, string, string) {
+		sum := sha512.Sum512([]byte(b))
+		return append(h, "WARC-Block-Digest: SHA-512:"+base64.URLEncoding.EncodeToString(sum[:])), b, twoBreaks
+	}},
+	{"digest that is none", OddDigest, oddHeader("WARC-Date: ", "WARC-Block-Digest: sha1:null\r\nWARC-Date: ")},
+	{"blanks and nothing else in an address", "none", oddHeader("b.example/", "b.example/a b|c/")},
+	{"no type, record ID or date", OddMissing, func(h []string, b string) ([]string, string, string) {
+		return append(h[:1:1], h[4:]...), b, twoBreaks
+	}},
 	{"no record ID", OddMissing, oddHeader("WARC-Record-ID", "X-Record-ID")},
 	{"no type", OddMissing, oddHeader("WARC-Type", "X-Type")},
 	{"no Content-Length", "", func(h []string, b string) ([]string, string, string) { return append(h, "no length"), b, twoBreaks }},
@@ -182,7 +208,7 @@ func TestOddRecords(t *testing.T) {
 	}
 }
 
-// Of 200 files, each with its own mixture of deviations and some of them cut, nothing is lost silently.
+// Of 200 files, each with its own mixture of deviations and some of them cut, nothing is lost but what is behind a cut, and nothing silently.
 func TestNothingOfOddFilesIsLostSilently(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(42, 42)) //nolint:gosec // the same each time
@@ -199,7 +225,8 @@ func TestNothingOfOddFilesIsLostSilently(t *testing.T) {
 			records++
 		}
 		data := forms[form](all)
-		if random.IntN(5) == 0 {
+		cut := random.IntN(5) == 0
+		if cut {
 			data = data[:len(data)-1-random.IntN(len(data)/3)]
 		}
 		name := filepath.Join(dir, fmt.Sprint(n, form))
@@ -211,7 +238,7 @@ func TestNothingOfOddFilesIsLostSilently(t *testing.T) {
 		for _, k := range unusual {
 			odd += k
 		}
-		for _, mark := range marks {
+		for i, mark := range marks {
 			if strings.Contains(blocks, mark) {
 				read++
 				continue
@@ -219,6 +246,9 @@ func TestNothingOfOddFilesIsLostSilently(t *testing.T) {
 			lost++
 			if len(bad) == 0 {
 				t.Errorf("%s: %s is lost, and nothing is said", name, mark)
+			}
+			if !cut || slices.ContainsFunc(marks[i:], func(later string) bool { return strings.Contains(blocks, later) }) {
+				t.Errorf("%s: %s is lost, and is not behind the cut", name, mark)
 			}
 		}
 	}
@@ -327,8 +357,8 @@ func TestSegments(t *testing.T) {
 	if blocks, bad, _ := readOdd(t, name); blocks != block || bad != nil {
 		t.Errorf("%q, %v", blocks, bad)
 	}
-	for _, alone := range []string{first, second} {
-		if blocks, bad, _ := readOdd(t, saved(t, gzipped(t, alone))); blocks != "" || len(bad) != 1 {
+	for alone, want := range map[string]string{first: block[:25], second: ""} {
+		if blocks, bad, _ := readOdd(t, saved(t, gzipped(t, alone))); blocks != want || len(bad) != 1 || bad[0].Read != (want != "") {
 			t.Errorf("of one segment: %q, %v", blocks, bad)
 		}
 	}

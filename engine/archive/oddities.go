@@ -13,6 +13,7 @@ const (
 	OddHeaderLine  Oddity = "header line without a colon"
 	OddHeaderBreak Oddity = "header lines end in LF"
 	OddMissing     Oddity = "missing header field"
+	OddDate        Oddity = "date"
 	OddLineBreaks  Oddity = "line breaks after the record"
 	OddShared      Oddity = "several records in a compressed member"
 	OddMixed       Oddity = "compressed and uncompressed records"
@@ -21,8 +22,9 @@ const (
 	OddNotHTTP     Oddity = "response without HTTP"
 	OddLength      Oddity = "HTTP Content-Length"
 	OddChunks      Oddity = "chunked framing"
-	OddDigest      Oddity = "payload digest"
+	OddDigest      Oddity = "digest"
 	OddDuplicate   Oddity = "record ID of another record"
+	OddUnread      Oddity = "passed over" // it is sound, and extract does not know what it holds
 )
 
 // note is an oddity of one record, in words.

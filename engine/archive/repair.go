@@ -39,7 +39,8 @@ const damagedSuffix = ".damaged"
 
 // Recover makes a torn or damaged WARC file readable again, also one that another program wrote: it keeps every record that can be read,
 // those after a damaged place included, and takes out all other bytes. They are not lost: they go to a new file with ".damaged" after the
-// name. Records of a compressed member that is not whole are written anew, as are those with a wrong Content-Length. A file without
+// name. Records of a compressed member that is not whole are written anew, as are those with a wrong Content-Length. A last record that is
+// cut is written as far as it is there, with WARC-Truncated and without its digests. A file without
 // damage is left as it is. Only form counts here; for digests see Verify.
 //
 // In a file of a crawl all that is kept stays where it is, since the index, the graph and the crawl log name places: what is damaged is
@@ -72,6 +73,9 @@ func (r *Repair) foreign(f *os.File, size int64) error {
 		return fmt.Errorf("archive: %s: %s", r.File, kind)
 	}
 	d, err := assess(r.File, f, size)
+	if err == nil && d.records == 0 && d.first == nil {
+		d.first = errNoRecord
+	}
 	if err != nil {
 		return err
 	}
@@ -177,6 +181,7 @@ type assessedMember struct {
 type assessedRecord struct {
 	skip, head, block int64
 	forced            bool // its Content-Length is wrong
+	cut               bool // the file ends within it
 }
 
 // assess reads all records of a file of another program.
@@ -204,7 +209,7 @@ func assess(name string, f io.ReaderAt, size int64) (*assessed, error) {
 		}
 		m.Length = rec.length
 		m.broken = m.broken || rec.wrong != nil
-		m.records = append(m.records, assessedRecord{rec.skip, rec.head, rec.declared, rec.forced})
+		m.records = append(m.records, assessedRecord{rec.skip, rec.head, rec.declared, rec.forced, rec.cut})
 		d.records++
 		return nil
 	})
@@ -239,8 +244,22 @@ func (d *assessed) write(to io.Writer, f io.ReaderAt, size int64) error {
 	return nil
 }
 
-// contentLength matches the field in a header.
-var contentLength = regexp.MustCompile(`(?im)^content-length[ \t]*:.*\r?\n`)
+// What is not true any more of a record with another length, and of one of which a part is left.
+var (
+	lengthField = regexp.MustCompile(`(?im)^content-length[ \t]*:.*\r?\n(?:[ \t].*\r?\n)*`)
+	wholeFields = regexp.MustCompile(`(?im)^warc-(?:block-digest|payload-digest|truncated)[ \t]*:.*\r?\n(?:[ \t].*\r?\n)*`)
+)
+
+// renewed is the header of a record with the length that its block has.
+func (r assessedRecord) renewed(head []byte) []byte {
+	head = lengthField.ReplaceAll(head, nil)
+	more := ""
+	if r.cut {
+		head, more = wholeFields.ReplaceAll(head, nil), "WARC-Truncated: unspecified\r\n"
+	}
+	line, rest, _ := bytes.Cut(bytes.TrimLeft(head, "\r\n"), []byte("\n"))
+	return fmt.Appendf(nil, "%s\nContent-Length: %d\r\n%s%s", line, r.block, more, rest)
+}
 
 // renew writes the records of a member anew, each with its right length, and compressed by itself if the member is compressed.
 func (s *scanner) renew(to io.Writer, m *assessedMember) error {
@@ -248,7 +267,7 @@ func (s *scanner) renew(to io.Writer, m *assessedMember) error {
 	if err := s.open(); err != nil {
 		return err
 	}
-	var at int64
+	at := s.inner()
 	for _, rec := range m.records {
 		if _, err := s.from.Discard64(rec.skip - at); err != nil {
 			return err
@@ -259,9 +278,7 @@ func (s *scanner) renew(to io.Writer, m *assessedMember) error {
 			return err
 		}
 		if rec.forced {
-			head = contentLength.ReplaceAll(head, nil)
-			line, rest, _ := bytes.Cut(bytes.TrimLeft(head, "\r\n"), []byte("\n"))
-			head = fmt.Appendf(nil, "%s\nContent-Length: %d\r\n%s", line, rec.block, rest)
+			head = rec.renewed(head)
 		}
 		if err := s.renewRecord(to, head, rec.block); err != nil {
 			return err

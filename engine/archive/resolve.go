@@ -40,6 +40,11 @@ type sighted struct {
 
 // revisit takes a revisit record.
 func (a *answers) revisit(rec *record, at Place, block []byte) error {
+	if rec.hasBody(block) {
+		x := a.answer(at.File, rec, block)
+		x.Revisit = false
+		return a.Each(x)
+	}
 	err := errNotThere
 	if p, known := a.namedOriginal(rec); known {
 		var x *Answer
@@ -72,6 +77,22 @@ func (a *answers) revisit(rec *record, at Place, block []byte) error {
 	return nil
 }
 
+// hasBody reports whether a revisit has all of the answer and not only its head, as some programs write it.
+func (r *record) hasBody(block []byte) bool {
+	return r.http.http && r.http.complete && !r.notModified() && int64(len(block)) > r.http.size && r.header["warc-truncated"] == "" &&
+		payloadIs(block[r.http.size:], r.http.chunked, r.header["warc-payload-digest"])
+}
+
+// payloadIs reports whether a body has a digest, with its framing or without it. An unknown digest is taken on trust.
+func payloadIs(body []byte, isChunked bool, digest string) bool {
+	framed, plain := parseDigest(digest), parseDigest(digest)
+	if framed == nil {
+		return true
+	}
+	_, err := entity(newLines(bytes.NewReader(body)), isChunked, framed, plain)
+	return err == nil && (framed.matches() || plain.matches())
+}
+
 // namedOriginal is where a revisit says that its original is, if that file is there.
 func (a *answers) namedOriginal(revisit *record) (Place, bool) {
 	p, said := revisit.namedPlace()
@@ -86,7 +107,7 @@ func (r *record) originalKeys() (keys []string) {
 		keys = append(keys, "id "+id)
 	}
 	if date := r.header["warc-refers-to-date"]; date != "" {
-		keys = append(keys, "at "+indexDate(date)+" "+url)
+		keys = append(keys, "at "+second(date)+" "+url)
 	}
 	if key := digestKey(r.header["warc-payload-digest"]); key != "" {
 		keys = append(keys, "digest "+key)
@@ -96,7 +117,7 @@ func (r *record) originalKeys() (keys []string) {
 
 // ownKeys are by what revisits may refer to a record.
 func (r *record) ownKeys() []string {
-	keys := []string{"id " + r.id(), "at " + indexDate(r.header["warc-date"]) + " " + r.uri(), "url " + r.uri()}
+	keys := []string{"id " + r.id(), "at " + second(r.header["warc-date"]) + " " + r.uri(), "url " + r.uri()}
 	if key := digestKey(r.header["warc-payload-digest"]); key != "" {
 		keys = append(keys, "digest "+key)
 	}
@@ -294,27 +315,13 @@ func (a *answers) sightedOriginal(rec *record, at Place) (Place, bool) {
 	return Place{}, false
 }
 
-// hasPayload reports whether a record has the payload of a digest: by what it says of it, or else by its bytes. An unknown digest is taken
-// on trust.
+// hasPayload reports whether a record has the payload of a digest: by what it says of it, or else by its bytes.
 func (r *record) hasPayload(block []byte, digest string) bool {
-	if digest == "" || sameDigest(r.header["warc-payload-digest"], digest) {
+	switch {
+	case digest == "" || sameDigest(r.header["warc-payload-digest"], digest):
 		return true
+	case r.holdsFile() || !r.http.complete:
+		return payloadIs(block, false, digest)
 	}
-	framed, plain := parseDigest(digest), parseDigest(digest)
-	if framed == nil {
-		return true
-	}
-	in := newLines(bytes.NewReader(block))
-	head := httpHead{}
-	if r.typ() == "response" {
-		var err error
-		if head, err = readHTTPHead(in); err != nil {
-			return false
-		}
-		if !head.complete {
-			in = newLines(bytes.NewReader(block))
-		}
-	}
-	_, err := entity(in, head.chunked, framed, plain)
-	return err == nil && (framed.matches() || plain.matches())
+	return payloadIs(block[min(r.http.size, int64(len(block))):], r.http.chunked, digest)
 }

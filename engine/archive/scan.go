@@ -61,6 +61,7 @@ type record struct {
 	head           int64 // bytes of its header
 	declared       int64 // its Content-Length, or what was found where forced
 	forced         bool
+	cut            bool // the file ends within it
 	shared         bool // others are in the same compressed member
 	header         map[string]string
 	http           httpHead
@@ -161,9 +162,9 @@ func (s *scanner) next(digests bool) (*record, error) {
 		rec.offset = s.start
 	}
 	var wrong *misfit
-	if errors.As(err, &wrong) && !s.strict {
+	if !s.strict && (errors.As(err, &wrong) || s.tornBy(err) && rec.head > 0) {
 		var fresh *record
-		if fresh, err = s.again(rec, digests, wrong); err == nil {
+		if fresh, err = s.again(rec, digests, err); err == nil {
 			rec = fresh
 		}
 	}
@@ -203,6 +204,8 @@ func reason(err error) string {
 		return "not a gzip member"
 	case errors.Is(err, gzip.ErrChecksum):
 		return "wrong gzip checksum"
+	case errors.Is(err, zstd.ErrCRCMismatch):
+		return "wrong zstd checksum"
 	case errors.As(err, new(flate.CorruptInputError)):
 		return "damaged, it does not unpack"
 	}
@@ -214,15 +217,18 @@ func (s *scanner) read(rec *record, digests bool) error {
 	in := s.from
 	from := s.inner()
 	length, err := s.readHeader(in, rec)
-	rec.head = s.inner() - from
 	if err != nil {
 		return err
 	}
+	rec.head = s.inner() - from
 	s.about(rec)
 	if rec.forced {
 		length = rec.declared
 	}
 	rec.declared = length
+	if rec.cut && rec.header["warc-truncated"] == "" {
+		rec.header["warc-truncated"] = "unspecified"
+	}
 	switch left := s.size - s.offset(); {
 	case length < 0:
 		return &misfit{fmt.Sprintf("content-length %q is not a length", rec.header["content-length"])}
@@ -282,9 +288,9 @@ func (s *scanner) readEnd(rec *record) error {
 		switch {
 		case err == io.EOF:
 			s.close()
-		case errors.Is(err, io.ErrUnexpectedEOF) && !s.plain:
+		case !s.plain && (errors.Is(err, gzip.ErrChecksum) || errors.Is(err, zstd.ErrCRCMismatch) || errors.Is(err, io.ErrUnexpectedEOF)):
 			s.close()
-			rec.wrong = errors.New("the compressed member is cut short behind the block, so that its checksum is not there")
+			rec.wrong = fmt.Errorf("the compressed member is damaged: %s", reason(err))
 		case err != nil:
 			return err
 		case b == '\r' || b == '\n' || b == 0:
@@ -301,7 +307,7 @@ func (s *scanner) readEnd(rec *record) error {
 			}
 			rec.shared = rec.shared || !s.plain
 		}
-		if string(breaks) != "\r\n\r\n" {
+		if string(breaks) != "\r\n\r\n" && !rec.cut {
 			rec.odd(OddLineBreaks, "%q after the block, and not two line breaks", breaks)
 		}
 		if rec.shared {
@@ -342,10 +348,6 @@ var knownVersions = regexp.MustCompile(`^WARC/(0\.1[678]|1\.[01])$`)
 func (s *scanner) readHeader(in *lines, rec *record) (int64, error) {
 	room := maxHead
 	first, err := in.line(room)
-	for blank := 0; err == nil && len(bytes.TrimSpace(first)) == 0 && blank < mostBreaks && !s.strict; blank++ {
-		rec.odd(OddPadding, "line breaks before it in its member")
-		first, err = in.line(room)
-	}
 	if err != nil {
 		return 0, unexpected(err)
 	}
@@ -394,9 +396,10 @@ func (r *record) checkHeader() (int64, error) {
 		}
 		there++
 	}
-	if there == 0 {
-		return 0, errors.New("no warc-type, warc-record-id or warc-date: not the header of a record")
+	if there == 0 && r.header["warc-target-uri"] == "" {
+		return 0, errors.New("no warc-type, warc-record-id, warc-date or warc-target-uri: not the header of a record")
 	}
+	r.checkDate()
 	length, err := strconv.ParseUint(r.header["content-length"], 10, 62)
 	if err != nil {
 		return -1, nil
@@ -415,9 +418,7 @@ func unexpected(err error) error {
 func (r *record) readBlock(block io.Reader, in *lines, digests bool) error {
 	var whole, payload, framed *labelled
 	if digests {
-		whole = parseDigest(r.header["warc-block-digest"])
-		payload = parseDigest(r.header["warc-payload-digest"])
-		r.unchecked = whole == nil && r.header["warc-block-digest"] != "" || payload == nil && r.header["warc-payload-digest"] != ""
+		whole, payload = r.digest("warc-block-digest"), r.digest("warc-payload-digest")
 	}
 	hashed := &hashing{in: block, to: whole}
 	in.Reset(hashed)
@@ -425,7 +426,7 @@ func (r *record) readBlock(block io.Reader, in *lines, digests bool) error {
 	if typ == "" {
 		typ = r.guessType(in)
 	}
-	isHTTP := typ == "response" || typ == "request" || typ == "revisit"
+	isHTTP := r.isHTTP()
 	if typ == "revisit" || r.header["warc-segment-number"] != "" {
 		payload = nil // is of a payload that is not here
 	}
@@ -435,8 +436,8 @@ func (r *record) readBlock(block io.Reader, in *lines, digests bool) error {
 			return err
 		}
 		r.http = head
-		if !head.complete && r.header["warc-payload-digest"] == r.header["warc-block-digest"] {
-			payload = nil // no head, so all is payload: the same digest, compared once
+		if (!head.complete || r.holdsFile()) && r.header["warc-payload-digest"] == r.header["warc-block-digest"] {
+			payload = nil // all is payload: the same digest, compared once
 		}
 	}
 	raw, plain := io.Writer(io.Discard), io.Writer(io.Discard)
@@ -458,6 +459,33 @@ func (r *record) readBlock(block io.Reader, in *lines, digests bool) error {
 	r.compare(whole, payload, framed)
 	return nil
 }
+
+// digest returns the digest in a header field, nil where there is none that can be compared.
+func (r *record) digest(field string) *labelled {
+	text := r.header[field]
+	d := parseDigest(text)
+	if d != nil || text == "" {
+		return d
+	}
+	if algorithm, _, _ := strings.Cut(unquoted(text), ":"); digestHashes[algorithmOf(algorithm)] == nil {
+		r.unchecked = true
+	} else {
+		r.odd(OddDigest, "%s %.90q cannot be read, and was not compared", field, text)
+	}
+	return nil
+}
+
+// isHTTP reports whether the block of a record should be a message of HTTP.
+func (r *record) isHTTP() bool {
+	switch r.typ() {
+	case "response", "request", "revisit":
+		return true
+	}
+	return r.holdsFile() && strings.HasPrefix(strings.ToLower(r.header["content-type"]), "application/http")
+}
+
+// holdsFile reports whether the block of a record is the content of its URL, without a head.
+func (r *record) holdsFile() bool { return r.typ() == "resource" || r.typ() == "conversion" }
 
 // compare compares the digests of a record that was read. Where that of the block is right, the bytes are.
 func (r *record) compare(whole, payload, framed *labelled) {
@@ -515,9 +543,16 @@ func (r *record) checkHTTP(malformed bool, size int64) {
 	if scheme, _, _ := strings.Cut(strings.ToLower(r.uri()), ":"); scheme != "http" && scheme != "https" {
 		return
 	}
+	if code := h.otherStatus(); code != "" {
+		r.odd(OddStatusLine, "%.60q; it is read as status %s", h.line, code)
+		return
+	}
 	if !h.http {
 		r.odd(OddNotHTTP, "the block begins with %.40q; it is read as the content of the URL", h.line)
 		return
+	}
+	if h.code == 0 {
+		return // see unread
 	}
 	if !plainStatusLine.MatchString(h.line) {
 		r.odd(OddStatusLine, "%.60q; it is read as status %d", h.line, h.code)

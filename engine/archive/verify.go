@@ -1,6 +1,7 @@
 package archive
 
 import (
+	"bytes"
 	"errors"
 	"io"
 	"maps"
@@ -48,6 +49,9 @@ func (r *Report) addRecord(file string, rec *record) {
 	r.Records[rec.typ()]++
 	if rec.unchecked {
 		r.Unchecked++
+	}
+	if why := rec.unread(); why != "" {
+		rec.odd(OddUnread, "%s", why)
 	}
 	for _, n := range rec.notes {
 		if r.Unusual[n.kind]++; r.Unusual[n.kind] <= oddNamed {
@@ -123,11 +127,17 @@ func verify(name string, parts int, told func(read int64)) (Report, error) {
 	if err := r.read(f, size, min(int64(parts), 1+size/leastPart), told); err != nil {
 		return r, err
 	}
-	if len(r.Records) == 0 && r.Wrong > 0 && !r.Bad[0].isRecord() {
-		r.Bad[0].Reason += "; there is no WARC record in the file"
+	switch {
+	case len(r.Records) > 0 || r.Wrong > 0 && r.Bad[0].isRecord():
+	case r.Wrong > 0:
+		r.Bad[0].Reason += "; " + errNoRecord.Error()
+	default:
+		r.add(&BadRecord{File: name, Reason: errNoRecord.Error()})
 	}
 	return r, nil
 }
+
+var errNoRecord = errors.New("there is no WARC record in the file")
 
 func (r *Report) add(bad *BadRecord) {
 	if r.Wrong++; r.Wrong <= badNamed {
@@ -146,6 +156,9 @@ func kindOf(f io.ReaderAt, size int64) string {
 	if z, err := gzip.NewReader(io.NewSectionReader(f, 0, size)); err == nil {
 		n, _ := io.ReadFull(z, start)
 		kind, where = magicKind(start[:n]), "compressed with gzip, and inside "
+		if bytes.HasPrefix(start[:n], gzipMagic) {
+			kind = "another file of gzip: unpack it once, with gunzip"
+		}
 	}
 	if kind == "" {
 		return ""

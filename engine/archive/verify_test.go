@@ -152,7 +152,10 @@ func TestVerifyNoticesEveryByte(t *testing.T) {
 		s := newScanner("x", bytes.NewReader(c), 0, int64(len(c)))
 		var err error
 		for err == nil {
-			_, err = s.next(true)
+			var rec *record
+			if rec, err = s.next(true); err == nil {
+				err = rec.wrong
+			}
 		}
 		if err == io.EOF {
 			if gunzip(t, c) != text {

@@ -119,14 +119,15 @@ func (p Page) Base() string {
 }
 
 // id makes an object's id absolute; its fragment is part of it. It is "" for
-// what names nothing on the web.
+// an address of another scheme than the web's or the page's own, which may be a
+// file of an archive.
 func (r *resolver) id(id string) string {
 	id = strings.TrimSpace(id)
 	if r.base == nil || id == "" || len(id) > maxURL {
 		return ""
 	}
 	u, err := r.base.Parse(r.encodeQuery(id))
-	if err != nil || u.Protocol() != "http:" && u.Protocol() != "https:" {
+	if err != nil || u.Protocol() != "http:" && u.Protocol() != "https:" && u.Protocol() != r.base.Protocol() {
 		return ""
 	}
 	return u.Href(false)
