@@ -22,7 +22,7 @@ import (
 
 // archiveFlags let extract read a whole archive again.
 type archiveFlags struct {
-	Crawl   string      `placeholder:"DIR-or-WARC" help:"Read an archive again, without a request: a crawl, or WARC files."`
+	Crawl   string      `placeholder:"DIR-or-WARC" help:"Read an archive again, without a request: a crawl, WARC files or a WACZ file."`
 	Out     string      `placeholder:"DIR" help:"With --crawl: the folder of the new graph; otherwise graph-TIME beside the archive."`
 	Without []kb.TypeID `sep:"none" placeholder:"TYPE-ID" help:"With --crawl: take a type out of the knowledge base; repeatable."`
 	Then    bool        `name:"archived-kb" help:"With --crawl: use the knowledge base that is in the archive, as it was at its end."`
@@ -30,7 +30,7 @@ type archiveFlags struct {
 	Plugin       []string          `sep:"none" placeholder:"FILE.wasm" help:"With --crawl: ask this extractor about each page; repeatable."`
 	PluginConfig map[string]config `mapsep:"none" placeholder:"NAME=TEXT" help:"A plugin's configuration, or @FILE with it; repeatable."`
 
-	Previous []string `sep:"none" placeholder:"DIR" help:"With --crawl: an earlier crawl, or WARC files, to which it refers; repeatable."`
+	Previous []string `sep:"none" placeholder:"DIR" help:"With --crawl: an earlier crawl, WARC files or a WACZ file, to which it refers; repeatable."`
 }
 
 // archiveJSON is what reading an archive again gave, beside what the crawl had.
@@ -78,10 +78,7 @@ func (c *extractCmd) extractArchive(ctx context.Context, s streams) error {
 	if err != nil {
 		return err
 	}
-	dir := filepath.Dir(files[0])
-	if filepath.Base(dir) == "archive" {
-		dir = filepath.Dir(dir)
-	}
+	dir := reextract.Folder(c.Crawl)
 	began := time.Now()
 	out := c.Out
 	if out == "" {
@@ -153,10 +150,7 @@ func elsewhereOf(settings crawl.Settings, named []string) (files []string, err e
 		}
 	}
 	for _, name := range append(crawl.Generations(settings.Flags.Previous), settings.Flags.Dedupe...) {
-		if info, err := os.Stat(name); err != nil || !info.IsDir() {
-			continue
-		}
-		if of, err := reextract.Files(name); err == nil {
+		if of, err := reextract.Files(name); err == nil && !slices.Equal(of, []string{name}) { // which is an index
 			files = append(files, of...)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"os"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -19,7 +20,7 @@ type warcCmd struct {
 
 type warcVerifyCmd struct {
 	Format string   `enum:"text,json" default:"text" help:"Output format: text or json."`
-	File   []string `arg:"" help:"WARC files."`
+	File   []string `arg:"" help:"WARC and WACZ files, or folders with such files."`
 }
 
 // verifyJSON is what was found in a file.
@@ -28,6 +29,7 @@ type verifyJSON struct {
 	Size      int64          `json:"size"`
 	Records   map[string]int `json:"records"`
 	Unchecked int            `json:"unchecked,omitempty"` // records with digests of unknown algorithms
+	Files     int            `json:"files,omitempty"`     // of a WACZ file, with the digests of datapackage.json
 	OK        bool           `json:"ok"`
 	Wrong     int            `json:"wrong"`         // places that are not sound records
 	Bad       []badJSON      `json:"bad,omitempty"` // the first 1,000 of them
@@ -41,14 +43,19 @@ type badJSON struct {
 	Type   string `json:"type,omitempty"`
 	ID     string `json:"id,omitempty"`
 	URL    string `json:"url,omitempty"`
+	Member string `json:"member,omitempty"` // of a WACZ file
 	Error  string `json:"error"`
 }
 
 // Run checks files and fails when one has a bad record.
 func (c *warcVerifyCmd) Run(s streams) error {
+	files, err := c.files()
+	if err != nil {
+		return err
+	}
 	show := newWorkProgress(s)
-	size, read := sizeOf(c.File), atomic.Int64{}
-	reports, err := archive.VerifyTelling(func(n int64) { show.at("verified", read.Add(n), size) }, c.File...)
+	size, read := sizeOf(files), atomic.Int64{}
+	reports, err := archive.VerifyTelling(func(n int64) { show.at("verified", read.Add(n), size) }, files...)
 	show.clear()
 	damaged := 0
 	for _, r := range reports {
@@ -61,20 +68,39 @@ func (c *warcVerifyCmd) Run(s streams) error {
 	}
 	if damaged > 0 {
 		err = errors.Join(err, fmt.Errorf("%d of %d files are damaged; awarc warc recover keeps what is whole of a file with torn or "+
-			"broken records", damaged, len(c.File)))
+			"broken records", damaged, len(reports)))
 	}
 	return err
 }
 
+// files are those that are checked: WACZ files, and the WARC files in them and in folders.
+func (c *warcVerifyCmd) files() (files []string, err error) {
+	for _, name := range c.File {
+		all := []string{name}
+		if info, err := os.Stat(name); err == nil && info.IsDir() {
+			if all, err = archive.Below(name); err != nil {
+				return nil, err
+			}
+			if len(all) == 0 {
+				return nil, fmt.Errorf("%s: no *.warc, *.warc.gz, *.warc.zst or *.wacz there, nor in its folders", name)
+			}
+		}
+		for _, file := range all {
+			files = append(files, archive.WithMembers(file)...)
+		}
+	}
+	return files, nil
+}
+
 func printVerified(w io.Writer, format string, r archive.Report) error {
 	if format == "json" {
-		j := verifyJSON{File: r.File, Size: r.Size, Records: r.Records, Unchecked: r.Unchecked, OK: r.Wrong == 0, Wrong: r.Wrong}
+		j := verifyJSON{File: r.File, Size: r.Size, Records: r.Records, Unchecked: r.Unchecked, Files: r.Files, OK: r.Wrong == 0, Wrong: r.Wrong}
 		for _, b := range r.Bad {
-			j.Bad = append(j.Bad, badJSON{b.Offset, b.Type, b.ID, b.URL, b.Reason})
+			j.Bad = append(j.Bad, badJSON{b.Offset, b.Type, b.ID, b.URL, b.Member, b.Reason})
 		}
 		j.Unusual = r.Unusual
 		for _, b := range r.Odd {
-			j.Odd = append(j.Odd, badJSON{b.Offset, b.Type, b.ID, b.URL, b.Reason})
+			j.Odd = append(j.Odd, badJSON{b.Offset, b.Type, b.ID, b.URL, b.Member, b.Reason})
 		}
 		return writeJSON(w, j)
 	}
@@ -82,7 +108,11 @@ func printVerified(w io.Writer, format string, r archive.Report) error {
 	if r.Wrong > 0 {
 		state = "BAD"
 	}
-	fmt.Fprintf(w, "%s: %s; %s\n", r.File, sorted(wide(r.Records)), state)
+	if r.Packed {
+		fmt.Fprintf(w, "%s: %d files are as datapackage.json says; %s\n", r.File, r.Files, state)
+	} else {
+		fmt.Fprintf(w, "%s: %s; %s\n", r.File, sorted(wide(r.Records)), state)
+	}
 	for _, b := range r.Bad {
 		fmt.Fprintf(w, "  %s: %s\n", b.Place(), b.Reason)
 	}
@@ -91,7 +121,7 @@ func printVerified(w io.Writer, format string, r archive.Report) error {
 	}
 	for _, b := range r.Odd {
 		became := "read all the same"
-		if b.Kind == archive.OddUnread {
+		if !b.Read {
 			became = "and extract passes over it"
 		}
 		fmt.Fprintf(w, "  unusual, %s: %s: %s\n", became, b.Place(), b.Reason)

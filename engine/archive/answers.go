@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"hash/maphash"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -63,6 +62,7 @@ type Reading struct {
 // answers reads files one after the other.
 type answers struct {
 	Reading
+	shelf shelf
 	files map[string]string // by their last elements, also those of other archives
 	own   map[string]bool   // of files, those that are read
 	seed  maphash.Seed
@@ -87,6 +87,7 @@ const mostSeen = 1 << 20
 // after what is damaged. It ends with an error of Each, or of reading a file.
 func Answers(o Reading) error {
 	a := newAnswers(o)
+	defer a.shelf.close()
 	for _, name := range o.Files {
 		if err := a.read(name); err != nil {
 			return err
@@ -117,16 +118,19 @@ func newAnswers(o Reading) *answers {
 }
 
 func (a *answers) read(name string) error {
-	f, size, err := openToRead(name)
+	f, err := a.shelf.open(name)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = f.Close() }()
-	if kind := kindOf(f, size); kind != "" {
+	if f.wrong != nil {
+		a.Bad(&BadRecord{File: name, Reason: f.wrong.Error(), Read: true, err: f.wrong})
+	}
+	if kind := kindOf(f, f.size); kind != "" {
 		a.Bad(&BadRecord{File: name, Reason: kind})
 		return nil
 	}
-	s := newScanner(name, f, 0, size)
+	s := newScanner(name, f, 0, f.size)
 	var block bytes.Buffer
 	s.keep = func(rec *record, length int64) io.Writer {
 		block.Reset()
@@ -327,23 +331,6 @@ func (r *record) url() string {
 	return uri
 }
 
-func openToRead(name string) (*os.File, int64, error) {
-	f, err := os.Open(name)
-	if err != nil {
-		return nil, 0, err
-	}
-	info, err := f.Stat()
-	if err != nil {
-		_ = f.Close()
-		return nil, 0, err
-	}
-	if info.IsDir() {
-		_ = f.Close()
-		return nil, 0, fmt.Errorf("archive: %s is a folder: name the WARC files in it", name)
-	}
-	return f, info.Size(), nil
-}
-
 // AnswerAt reads the answer whose record is at an offset of a WARC file, also of one that is being written; others are the files to which
 // it may refer. The error says what is there instead.
 func AnswerAt(name string, offset int64, others []string, most int64) (*Answer, error) {
@@ -354,11 +341,12 @@ func AnswerAt(name string, offset int64, others []string, most int64) (*Answer, 
 			answer = x
 			return nil
 		}})
+	defer a.shelf.close()
 	for _, other := range others {
 		a.files[strings.TrimSuffix(filepath.Base(other), openSuffix)], a.own[other] = other, true
 	}
 	a.byAwarc = true
-	rec, block, err := readAt(Place{name, offset, 0}, most)
+	rec, block, err := a.readAt(Place{name, offset, 0})
 	if err == nil {
 		err = a.record(name, rec, block)
 	}
@@ -376,17 +364,17 @@ func AnswerAt(name string, offset int64, others []string, most int64) (*Answer, 
 	return answer, nil
 }
 
-// readAt reads the record at a place, with its block if that has at most so many bytes; else the block is nil.
-func readAt(p Place, most int64) (*record, []byte, error) {
-	f, size, err := openToRead(p.File)
+// readAt reads the record at a place, with its block if that has at most Most bytes; else the block is nil.
+func (a *answers) readAt(p Place) (*record, []byte, error) {
+	f, err := a.shelf.open(p.File)
 	if err != nil {
 		return nil, nil, err
 	}
 	defer func() { _ = f.Close() }()
-	s := newScanner(p.File, f, p.Offset, size)
+	s := newScanner(p.File, f, p.Offset, f.size)
 	var block *bytes.Buffer
 	s.keep = func(_ *record, length int64) io.Writer {
-		if block = nil; length > most {
+		if block = nil; length > a.Most {
 			return nil
 		}
 		block = bytes.NewBuffer([]byte{})

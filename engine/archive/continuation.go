@@ -28,7 +28,7 @@ func (a *answers) continues(rec *record, at Place) {
 // joinSegments reads the answers whose blocks are in several records.
 func (a *answers) joinSegments() error {
 	for _, first := range a.segmented {
-		rec, block, err := readAt(first, a.Most)
+		rec, block, err := a.readAt(first)
 		if err != nil {
 			a.Bad(&BadRecord{File: first.File, Offset: first.Offset, Reason: reason(err), err: err})
 			continue
@@ -73,7 +73,7 @@ func (a *answers) joined(rec *record, block []byte) (whole []byte, missing strin
 		if s.number != int64(i)+2 {
 			return block, fmt.Sprintf("segment %d of the record is not there", i+2), nil
 		}
-		_, more, err := readAt(s.Place, a.Most)
+		_, more, err := a.readAt(s.Place)
 		switch {
 		case err != nil:
 			return nil, "", err

@@ -120,12 +120,12 @@ func (w *Writer) resource(to io.Writer, r Resource, fields ...Field) (digest str
 // Resources reads the resource records of a WARC file, of up to most bytes each, that wanted asks for by their URIs. Of those with one
 // URI the last counts for the caller, who gets all.
 func Resources(name string, most int64, wanted func(uri string) bool, each func(uri string, data []byte) error) error {
-	f, size, err := openToRead(name)
+	f, err := openToRead(name)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = f.Close() }()
-	s := newScanner(name, f, 0, size)
+	s := newScanner(name, f, 0, f.size)
 	var data *bytes.Buffer
 	s.keep = func(rec *record, length int64) io.Writer {
 		data = nil

@@ -80,6 +80,9 @@ func dedupeIndex(name string) (x knownIndex, folder string, err error) {
 	if err != nil {
 		return x, "", fmt.Errorf("archive: %w", err)
 	}
+	if index := indexOf(name); index != "" {
+		return knownIndex{index, elsewhere}, "", nil
+	}
 	if !info.IsDir() {
 		return knownIndex{name, elsewhere}, "", nil
 	}

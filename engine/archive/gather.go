@@ -24,12 +24,14 @@ func Gather(ctx context.Context, w io.Writer, name string, places []Place, index
 	lines := &sorter{dir: dir}
 	defer lines.close()
 	out := &written{w: w}
+	from := new(shelf)
+	defer from.close()
 	for _, p := range places {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		offset := out.n
-		rec, err := copyRecord(out, p)
+		rec, err := from.copyRecord(out, p)
 		if err != nil {
 			return fmt.Errorf("archive: %s: record at byte %d: %w", p.File, p.Offset, err)
 		}
@@ -45,27 +47,27 @@ func Gather(ctx context.Context, w io.Writer, name string, places []Place, index
 }
 
 // copyRecord copies one record, which must be sound, as a gzip member.
-func copyRecord(w io.Writer, p Place) (*record, error) {
-	f, size, err := openToRead(p.File)
+func (s *shelf) copyRecord(w io.Writer, p Place) (*record, error) {
+	f, err := s.open(p.File)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = f.Close() }()
-	s := newScanner(p.File, f, p.Offset, size)
-	rec, err := s.at(p)
+	in := newScanner(p.File, f, p.Offset, f.size)
+	rec, err := in.at(p)
 	if err != nil {
 		return nil, err
 	}
-	if s.form == formGzip && !s.plain && !rec.shared && rec.wrong == nil {
+	if in.form == formGzip && !in.plain && !rec.shared && rec.wrong == nil {
 		_, err = io.Copy(w, io.NewSectionReader(f, p.Offset, rec.length))
 		return rec, err
 	}
 	m := &assessedMember{Span: Span{Offset: rec.offset}, records: []assessedRecord{{rec.skip, rec.head, rec.declared, rec.forced, rec.cut}}}
-	if !s.plain {
-		return rec, s.renew(w, m)
+	if !in.plain {
+		return rec, in.renew(w, m)
 	}
 	z := gzip.NewWriter(w)
-	return rec, errors.Join(s.renew(z, m), z.Close())
+	return rec, errors.Join(in.renew(z, m), z.Close())
 }
 
 // at reads the record at a place.

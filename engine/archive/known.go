@@ -105,12 +105,12 @@ func CheckIndex(name string) error {
 
 // each calls do for the lines of an index that can be referred to, in the form in which they are sorted, until it gives an error.
 func (k *known) each(x knownIndex, do func(line string) error) error {
-	f, err := os.Open(x.name)
+	f, err := openToRead(x.name)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = f.Close() }()
-	in, err := unpacked(f)
+	in, err := unpacked(io.NewSectionReader(f, 0, f.size))
 	if err != nil {
 		return err
 	}

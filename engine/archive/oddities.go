@@ -24,6 +24,7 @@ const (
 	OddChunks      Oddity = "chunked framing"
 	OddDigest      Oddity = "digest"
 	OddDuplicate   Oddity = "record ID of another record"
+	OddPackage     Oddity = "WACZ"
 	OddUnread      Oddity = "passed over" // it is sound, and extract does not know what it holds
 )
 

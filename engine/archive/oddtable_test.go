@@ -11,7 +11,7 @@ func TestOdditiesAreDocumented(t *testing.T) {
 	_, section, _ := strings.Cut(string(read(t, "../../docs/archivist.md")), "### Archives of other programs")
 	section, _, _ = strings.Cut(section, "\n## ")
 	all := []Oddity{OddPadding, OddVersion, OddHeaderLine, OddHeaderBreak, OddMissing, OddLineBreaks, OddShared, OddMixed, OddStatusLine,
-		OddDate, OddUnread, OddHead, OddNotHTTP, OddLength, OddChunks, OddDigest, OddDuplicate}
+		OddDate, OddPackage, OddUnread, OddHead, OddNotHTTP, OddLength, OddChunks, OddDigest, OddDuplicate}
 	for _, kind := range all {
 		if !strings.Contains(section, "\n| `"+string(kind)+"` |") {
 			t.Errorf("%s is not in the table", kind)

@@ -48,6 +48,11 @@ const damagedSuffix = ".damaged"
 // made anew. A file of a crawl that is running is refused.
 func Recover(name string) (Repair, error) {
 	r := Repair{File: name}
+	if _, err := os.Stat(name); err != nil {
+		if file, _, ok := throughFile(name); ok {
+			return r, inZip(file)
+		}
+	}
 	lock, err := lockDir(filepath.Dir(name))
 	if err != nil {
 		return r, err
@@ -67,8 +72,15 @@ func Recover(name string) (Repair, error) {
 	return r, err
 }
 
+func inZip(file string) error {
+	return fmt.Errorf("archive: %s is a WACZ or ZIP file and is left as it is: unpack it, repair the WARC files in it, and pack it again", file)
+}
+
 // foreign repairs a file that nothing else refers to.
 func (r *Repair) foreign(f *os.File, size int64) error {
+	if isZip(f) {
+		return inZip(r.File)
+	}
 	if kind := kindOf(f, size); kind != "" {
 		return fmt.Errorf("archive: %s: %s", r.File, kind)
 	}

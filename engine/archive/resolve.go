@@ -135,7 +135,7 @@ func (a *answers) resolveWaiting() error {
 		}
 	}
 	for _, w := range a.waiting {
-		rec, block, err := readAt(w.Place, a.Most)
+		rec, block, err := a.readAt(w.Place)
 		if err != nil { // it was read a moment ago
 			a.Bad(&BadRecord{File: w.File, Offset: w.Offset, Reason: reason(err), err: err})
 			continue
@@ -149,15 +149,15 @@ func (a *answers) resolveWaiting() error {
 
 // sight remembers the records of a file that waiting revisits may refer to.
 func (a *answers) sight(name string) error {
-	f, size, err := openToRead(name)
+	f, err := a.shelf.open(name)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = f.Close() }()
-	if kindOf(f, size) != "" {
+	if kindOf(f, f.size) != "" {
 		return nil
 	}
-	_, err = newScanner(name, f, 0, size).walk(false, func(rec *record) error {
+	_, err = newScanner(name, f, 0, f.size).walk(false, func(rec *record) error {
 		if !rec.holdsContent() || rec.typ() == "continuation" || rec.notModified() {
 			return nil
 		}
@@ -272,7 +272,7 @@ func (a *answers) original(revisit *record, p Place) (*record, []byte, error) {
 		if a.skipped += p.Skip; a.skipped > mostSkipped {
 			return nil, nil, fmt.Errorf("its original is in %s, which is compressed as a whole: unpack the file", filepath.Base(p.File))
 		}
-		rec, block, err := readAt(p, a.Most)
+		rec, block, err := a.readAt(p)
 		if err != nil {
 			return nil, nil, err
 		}

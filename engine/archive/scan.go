@@ -30,6 +30,7 @@ type BadRecord struct {
 	Reason string
 	// Type, ID (without angle brackets) and URL are what its header says, as far as that can be read.
 	Type, ID, URL string
+	Member        string // of a WACZ file: the file in it
 	Kind          Oddity // what is unusual; "" where it is damaged
 	Read          bool   // it is damaged, and was read all the same
 	err           error
@@ -42,6 +43,9 @@ func (e *BadRecord) Error() string {
 
 // Place names the offset and the record.
 func (e *BadRecord) Place() string {
+	if e.Member != "" {
+		return "file " + e.Member
+	}
 	place := fmt.Sprintf("record at byte %d", e.Offset)
 	for _, s := range []string{e.Type, e.ID, e.URL} {
 		if s != "" {
@@ -189,7 +193,7 @@ func (r *record) bad(file string, err error) *BadRecord {
 // unusual says what is odd about a record.
 func (r *record) unusual(file string, n note) *BadRecord {
 	return &BadRecord{File: file, Offset: r.offset, Reason: string(n.kind) + ": " + n.text, Type: r.typ(), ID: r.id(), URL: r.uri(),
-		Kind: n.kind, Read: true}
+		Kind: n.kind, Read: n.kind != OddUnread}
 }
 
 // isRecord reports whether its header could be read.

@@ -15,11 +15,15 @@ type sortedFile struct {
 }
 
 func openSorted(name string) (*sortedFile, error) {
-	f, size, err := openToRead(name)
+	f, err := os.Open(name)
 	if err != nil {
 		return nil, err
 	}
-	return &sortedFile{f, size}, nil
+	info, err := f.Stat()
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return &sortedFile{f, info.Size()}, nil
 }
 
 // from calls each for the lines that start with a prefix, in order, without their line breaks, until it returns false. It is safe for

@@ -31,6 +31,10 @@ type Report struct {
 	// first ten of each kind.
 	Unusual map[Oddity]int
 	Odd     []*BadRecord
+	// Packed says that it is a WACZ file, with Files files that are as datapackage.json says. The WARC files in it have reports of their
+	// own, if they are named.
+	Packed bool
+	Files  int
 }
 
 // oddNamed is how many unusual records of a kind a Report names: arbitrary, as all of a file tend to be alike.
@@ -111,12 +115,19 @@ const leastPart = 1 << 20
 
 // verify reads a file in so many parts side by side, if it is large.
 func verify(name string, parts int, told func(read int64)) (Report, error) {
-	f, size, err := openToRead(name)
-	r := newReport(name, size)
+	f, err := openToRead(name)
 	if err != nil {
-		return r, err
+		return newReport(name, 0), err
 	}
 	defer func() { _ = f.Close() }()
+	size := f.size
+	r := newReport(name, size)
+	if f.wrong != nil {
+		r.add(&BadRecord{File: name, Reason: f.wrong.Error(), err: f.wrong})
+	}
+	if isZip(f) {
+		return r, r.readZip(f, told)
+	}
 	if kind := kindOf(f, size); kind != "" {
 		r.add(&BadRecord{File: name, Reason: kind})
 		return r, nil
@@ -173,7 +184,9 @@ const longestMagic = 10
 func magicKind(start []byte) string {
 	for _, kind := range []struct{ magic, name string }{
 		{"filedesc:", "an ARC file, the format before WARC: warcio recompress makes a WARC file of it"},
-		{"PK\x03\x04", "a ZIP file: of a WACZ file, unpack it and verify archive/*.warc.gz"},
+		{zipEmpty, "a ZIP file without a member: put it back from a copy"},
+		{zipMagic, "a ZIP file that holds no WARC file, or is cut or damaged: zip -FF keeps its whole members; unpack it and name " +
+			"the WARC files in it"},
 		{"\xfd7zXZ\x00", "a file of xz: unpack it with xz -d"},
 		{"BZh", "a file of bzip2: unpack it with bzip2 -d"},
 	} {

@@ -94,7 +94,7 @@ func TestVerifyNamesEveryBadRecord(t *testing.T) {
 		"an empty file":         {nil, "empty: remove it"},
 		"text":                  {[]byte("Dear archivist,\n"), "no WARC record in the file"},
 		"a web page in gzip":    {gzipped(t, "<!DOCTYPE html>"), "no WARC record in the file"},
-		"a WACZ file":           {[]byte("PK\x03\x04rest"), "a ZIP file"},
+		"a WACZ file":           {[]byte("PK\x03\x04rest"), "zip -FF"},
 		"an ARC file":           {[]byte("filedesc://x 0.0.0.0"), "an ARC file"},
 		"an ARC file, packed":   {gzipped(t, "filedesc://x 0.0.0.0"), "inside an ARC file"},
 		"a WARC file packed xz": {[]byte("\xfd7zXZ\x00rest"), "xz -d"},

@@ -30,7 +30,8 @@ func (o Options) checkEarlier() error {
 	}
 	if o.Previous != "" {
 		if _, err := os.Stat(filepath.Join(o.Previous, "archive", "index.cdxj")); err != nil {
-			return complain("%s: %v; expected the folder of a crawl that ended", option("Previous"), err)
+			return complain("%s: %v; expected the folder of a crawl that ended; of a WACZ file name it with %s", option("Previous"), err,
+				option("Dedupe"))
 		}
 	}
 	for _, name := range o.Dedupe {

@@ -12,10 +12,8 @@ import (
 	"errors"
 	"fmt"
 	"hash/maphash"
-	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"sync"
 
 	"github.com/awarc/awarc/engine"
@@ -74,55 +72,42 @@ type run struct {
 	seen   map[uint64]struct{} // objects
 }
 
-// Files lists the WARC files of an archive: of a crawl's folder, of a folder of WARC files, or itself.
+// Files lists the WARC files of an archive: of a crawl's folder, of a folder of WARC or WACZ files, of a WACZ file, or itself.
 func Files(name string) ([]string, error) {
 	info, err := os.Stat(name)
 	if err != nil {
 		return nil, err
 	}
 	if !info.IsDir() {
-		return []string{name}, nil
+		return archive.Unfold(name), nil
 	}
-	for _, dir := range []string{filepath.Join(name, "archive"), name} {
-		entries, err := os.ReadDir(dir)
-		if err != nil {
-			continue
-		}
-		var files []string
-		for _, e := range entries {
-			if !e.IsDir() && warcName.MatchString(e.Name()) {
-				files = append(files, filepath.Join(dir, e.Name()))
-			}
-		}
-		if len(files) > 0 {
-			return files, nil
+	of := filepath.Join(name, "archive")
+	open, _ := filepath.Glob(filepath.Join(of, "*.open")) // the pattern is well-formed
+	if info, err := os.Stat(of); err == nil && info.IsDir() {
+		if files, err := archive.Below(of); err != nil || len(files) > 0 {
+			return archive.Unfold(files...), err
 		}
 	}
-	if open, _ := filepath.Glob(filepath.Join(name, "archive", "*.open")); len(open) > 0 { // the pattern is well-formed
+	if len(open) > 0 {
 		return nil, fmt.Errorf("%s is not finished: the crawl is running, or was killed and awarc resume %s mends it", open[0], name)
 	}
-	if files := filesBelow(name); len(files) > 0 {
-		return files, nil
+	files, err := archive.Below(name)
+	if err == nil && len(files) == 0 {
+		err = fmt.Errorf("%s: no *.warc, *.warc.gz, *.warc.zst or *.wacz there, nor in its folders", name)
 	}
-	return nil, fmt.Errorf("%s: no *.warc, *.warc.gz or *.warc.zst there, nor in its folders", name)
+	return archive.Unfold(files...), err
 }
 
-// filesBelow lists the WARC files in all folders below one, as Heritrix and Browsertrix lay them out.
-func filesBelow(name string) (files []string) {
-	_ = filepath.WalkDir(name, func(path string, e fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
-			return fs.SkipDir
-		case !e.IsDir() && warcName.MatchString(e.Name()):
-			files = append(files, path)
-		}
-		return nil
-	})
-	return files
+// Folder is that in which an archive is: of a crawl, or of its WARC or WACZ files.
+func Folder(name string) string {
+	if info, err := os.Stat(name); err != nil || !info.IsDir() {
+		name = filepath.Dir(name)
+	}
+	if filepath.Base(name) == "archive" {
+		return filepath.Dir(name)
+	}
+	return name
 }
-
-// warcName matches the end of the name of a WARC file.
-var warcName = regexp.MustCompile(`(?i)\.warc(\.gz|\.zst|\.zstd)?$`)
 
 // Run reads WARC files and writes the graph. What cannot be read costs nothing else. Before the graph is whole it is in a folder of
 // another name, which the next run removes.
@@ -273,7 +258,7 @@ func (g *graphFile) add(warc string, quads []byte) error {
 		if err := g.close(); err != nil {
 			return err
 		}
-		name := warcName.ReplaceAllString(filepath.Base(warc), "") + ".nq.gz"
+		name := archive.TrimWARCName(filepath.Base(warc)) + ".nq.gz"
 		flag := os.O_CREATE | os.O_EXCL
 		if g.made[name] {
 			flag = os.O_APPEND // of a revisit whose original came later, or of a file of the same name in another folder
