@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"strings"
 
 	"github.com/awarc/awarc/engine/assess"
 	"github.com/awarc/awarc/engine/fetch"
@@ -21,6 +22,11 @@ func (e *Engine) refused(lease leased) *frontier.Outcome {
 	}
 	counters := map[string]int64{countBlacklisted: 1}
 	return &frontier.Outcome{State: frontier.Excluded, Reason: "host " + blacklisted + " by " + by, NoRequest: true, Counters: counters}
+}
+
+// isBlacklisted reports whether a URL was excluded since a plugin, a module or the user blacklisted it or its host.
+func isBlacklisted(reason string) bool {
+	return strings.HasPrefix(strings.TrimPrefix(reason, "host "), blacklisted)
 }
 
 // assess has modules and plugins assess a page and its links; extractors among the plugins are asked where extracted is set.

@@ -37,6 +37,7 @@ type Frontier interface {
 	Lookup(key string) (frontier.Entry, bool)
 	Families() []frontier.Family
 	Meta(key string) []byte
+	Note(host string) []byte
 	PutMeta(key string, value []byte) error
 	EachMeta(prefix string, fn func(key string, value []byte) error) error
 	Amend(via string, o frontier.Outcome) error

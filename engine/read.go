@@ -81,19 +81,19 @@ func (r *pageResult) labels() labels {
 
 // readSafely keeps a page that makes a step of reading panic from being lost: it
 // is archived as it came.
-func (e *Engine) readSafely(ctx context.Context, lease leased, ex *fetch.Exchange) (r pageResult, err error) {
+func (e *Engine) readSafely(ctx context.Context, lease leased, ex *fetch.Exchange, steps readSteps) (r pageResult, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			e.warn("a step panicked; the page is archived unread", "url", lease.URL.URL, "panic", fmt.Sprint(p))
 			r, err = pageResult{fault: fault{fmt.Sprint("panic: ", p), "panic"}}, nil
 		}
 	}()
-	return e.read(ctx, lease, ex)
+	return e.read(ctx, lease, ex, steps)
 }
 
 // read reads an answer: type, level, objects, links. What cannot be read is archived all
 // the same, with the fault in the log; the error is that the crawl was broken off.
-func (e *Engine) read(ctx context.Context, lease leased, ex *fetch.Exchange) (pageResult, error) {
+func (e *Engine) read(ctx context.Context, lease leased, ex *fetch.Exchange, steps readSteps) (pageResult, error) {
 	switch {
 	case ex == nil || ex.HeaderSize == 0:
 		return pageResult{}, nil
@@ -102,14 +102,14 @@ func (e *Engine) read(ctx context.Context, lease leased, ex *fetch.Exchange) (pa
 	case lease.Level == LevelProbe:
 		return e.readProbe(ctx, lease, ex)
 	}
-	r, err := e.readAnswer(ctx, lease, ex)
+	r, err := e.readAnswer(ctx, lease, ex, steps)
 	if lease.Seed && lease.Redirects > 0 {
 		r.settings = with(r.settings, map[string][]byte{metaChain(lease.Key): nil}) // its last use
 	}
 	return r, err
 }
 
-func (e *Engine) readAnswer(ctx context.Context, lease leased, ex *fetch.Exchange) (pageResult, error) {
+func (e *Engine) readAnswer(ctx context.Context, lease leased, ex *fetch.Exchange, steps readSteps) (pageResult, error) {
 	mime := ex.MediaType()
 	if to := ex.Redirect(); to != "" {
 		return e.redirect(lease, ex, to), nil
@@ -128,7 +128,7 @@ func (e *Engine) readAnswer(ctx context.Context, lease leased, ex *fetch.Exchang
 		return e.readFeed(ctx, lease, ex)
 	case nowhere && lease.Level != LevelFrame, noPage(lease) && isHTML(mime):
 	case isHTML(mime):
-		return e.readPage(ctx, lease, ex, readSteps{adapt: true, watch: true, extract: true})
+		return e.readPage(ctx, lease, ex, steps)
 	}
 	return pageResult{mime: mime}, nil
 }
@@ -151,6 +151,9 @@ type readSteps struct {
 	watch   bool // for traps
 	extract bool // extractors among the plugins are asked
 }
+
+// atFirst are the steps of an answer that was just fetched.
+var atFirst = readSteps{adapt: true, watch: true, extract: true}
 
 // readPage reads a page of HTML, when there is room for it.
 func (e *Engine) readPage(ctx context.Context, lease leased, ex *fetch.Exchange, steps readSteps) (pageResult, error) {

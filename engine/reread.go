@@ -105,16 +105,9 @@ func (e *Engine) reread(ctx context.Context, p *pendingPage, ask bool) (r pageRe
 		return r, errBrokenOff
 	}
 	defer release()
-	block, id, err := e.archiver.Response(p.File, p.Offset, 2*fetch.MaxPage)
-	if err == nil && id != p.Record {
-		err = fmt.Errorf("byte %d of %s is the record %s, not %s", p.Offset, p.File, id, p.Record)
-	}
+	ex, err := e.answer(p)
 	if err != nil {
-		return r, fmt.Errorf("%w: %w", errReread, err)
-	}
-	ex, err := fetch.Stored(p.URL, block, p.Time)
-	if err != nil {
-		return r, fmt.Errorf("%w: %w", errReread, err)
+		return r, err
 	}
 	defer ex.Close()
 	r, err = e.readInRoom(ctx, p.lease(), ex, readSteps{adapt: ask})
@@ -122,6 +115,22 @@ func (e *Engine) reread(ctx context.Context, p *pendingPage, ask bool) (r pageRe
 		return pageResult{}, fmt.Errorf("%w: %s", errReread, r.fault.why)
 	}
 	return r, err
+}
+
+// answer is the archived answer that a page is read from.
+func (e *Engine) answer(p *pendingPage) (*fetch.Exchange, error) {
+	block, id, err := e.archiver.Response(p.File, p.Offset, 2*fetch.MaxPage)
+	if err == nil && id != p.Record {
+		err = fmt.Errorf("byte %d of %s is the record %s, not %s", p.Offset, p.File, id, p.Record)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", errReread, err)
+	}
+	ex, err := fetch.Stored(p.URL, block, p.Time)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", errReread, err)
+	}
+	return ex, nil
 }
 
 // publish adds what a page holds, now that it is decided, to the graph, to the

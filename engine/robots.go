@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"net/url"
+	"strings"
 	"time"
 
 	"github.com/awarc/awarc/engine/extract"
@@ -35,7 +36,7 @@ func (e *Engine) robots(ctx context.Context, lease leased) (*frontier.Outcome, e
 		out.NoRequest = true
 		return &out, nil
 	case !known.Allowed(e.options.Agent, fetch.Escape(lease.URL.URL)):
-		out := frontier.Outcome{State: frontier.Excluded, Reason: "robots.txt of " + u.Host + " forbids it to " + e.options.Agent,
+		out := frontier.Outcome{State: frontier.Excluded, Reason: robotsOf + u.Host + " forbids it to " + e.options.Agent,
 			NoRequest: true,
 			Counters:  map[string]int64{countExcluded: 1}}
 		if lease.Seed {
@@ -46,6 +47,11 @@ func (e *Engine) robots(ctx context.Context, lease leased) (*frontier.Outcome, e
 	}
 	return nil, nil
 }
+
+// robotsOf begins the reason of what a robots.txt excludes.
+const robotsOf = "robots.txt of "
+
+func excludedByRobots(reason string) bool { return strings.HasPrefix(reason, robotsOf) }
 
 // robotsAgain is the least time between two tries to get an unreachable
 // robots.txt, however many URLs of its host wait for it.

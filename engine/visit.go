@@ -108,7 +108,7 @@ func (e *Engine) visit(ctx context.Context, lease leased, answered func()) (sett
 	if v.away, err = e.widen(lease, v.content); err != nil {
 		return settled{}, err
 	}
-	if v.page, err = e.readSafely(ctx, lease, v.content); err != nil {
+	if v.page, err = e.readSafely(ctx, lease, v.content, atFirst); err != nil {
 		return settled{}, err
 	}
 	e.spent.add(v.page.page.took)

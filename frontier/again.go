@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// Again makes entries pending once more that were settled as Fetched or Failed, in one transaction, and returns how many: the caller
-// has lost what came of them. Their tries are counted anew, and they are in no family; reason is kept with them until they are settled.
+// Again makes entries pending once more that were settled as Fetched, Failed or Excluded, in one transaction, and returns how many: the
+// caller has lost what came of them, or wants what it did not want before. Their tries are counted anew, and they are in no family; reason is kept with them until they are settled.
 // Keys in another state, and unknown ones, stay as they are. Counters are added to the durable counters of these names.
 //
 // The context counts until the change is handed to the committer.
@@ -47,7 +47,7 @@ func (f *Frontier) Again(ctx context.Context, keys []string, reason string, coun
 // unsettle makes a settled entry pending.
 func (b *batch) unsettle(key, reason string) (bool, error) {
 	_, r, err := b.find(key)
-	if err != nil || r == nil || r.State != Fetched && r.State != Failed {
+	if err != nil || r == nil || r.State != Fetched && r.State != Failed && r.State != Excluded {
 		return false, err
 	}
 	b.totals[r.State]--

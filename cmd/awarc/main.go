@@ -121,7 +121,7 @@ func run(ctx context.Context, args []string, s streams) int {
 		kong.Description("awarc archives web sites knowing what software runs them."),
 		kong.Writers(s.out, s.err), kong.Exit(func(status int) { exit = status }),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
-		kong.BindTo(ctx, (*context.Context)(nil)), kong.Bind(s))
+		kong.BindTo(ctx, (*context.Context)(nil)), kong.Bind(s), kong.PostBuild(hideKept))
 	if err != nil {
 		fmt.Fprintln(s.err, "awarc:", err)
 		return exitFailed

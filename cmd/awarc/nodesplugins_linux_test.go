@@ -67,6 +67,7 @@ func TestNodesShareAPlugin(t *testing.T) {
 		}
 	}
 	awarc(t, "", "resume", "--plugin", other, dir("two")).want(t, exitUsage, "keeps the plugins")
+	awarc(t, "", "resume", "--max-hops=3", dir("two")).want(t, exitUsage, "--max-hops: a crawl of several nodes keeps it")
 	awarc(t, "", "plugin", "list", dir("two")).want(t, exitDone)
 	if used("three", "1.0.0")() {
 		t.Error("a node that came later used the version before")

@@ -217,7 +217,7 @@ func (m *served) Give(name string, files []string) error {
 		was.crawl.Stop()
 		<-was.ended
 	}
-	err := m.goOn(name, crawl.Changes{Plugin: append([]string{}, files...)}) // an empty list is none
+	err := m.goOn(name, crawl.Changes{Options: crawl.Options{Scoring: crawl.Scoring{Plugin: files}}, Names: []string{"Plugin"}})
 	if err != nil && was != nil {
 		err = errors.Join(err, m.Resume(name))
 	}

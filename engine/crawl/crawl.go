@@ -35,11 +35,11 @@ const checkpointEvery = 15 * time.Second
 // Crawl is a session over the folder of a crawl: the only place that puts the parts of a crawl together. Its methods may be
 // called while [Crawl.Run] runs, but for Close.
 type Crawl struct {
-	dir      string
-	settings Settings
-	software string
-	password string // of the servers of the frontier
-	events   Events
+	dir       string
+	settings  Settings
+	software  string
+	passwords secrets // of the crawl
+	events    Events
 	parts
 	logs
 	scopeData []byte                   // of the scope file, as it was at the start
@@ -137,34 +137,33 @@ type ResumeOptions struct {
 
 // Resume opens the crawl in a folder to go on with it, mending what a killed session left. Changes that cannot be change nothing.
 func Resume(dir string, o ResumeOptions) (*Crawl, error) {
-	c := &Crawl{dir: dir, password: o.FrontierPassword, software: o.Software, pool: o.Pool, events: o.Events.filled(), began: time.Now()}
+	c := &Crawl{dir: dir, software: o.Software, pool: o.Pool, events: o.Events.filled(), began: time.Now()}
 	c.edited.more, c.drafts.more = make(chan struct{}, 1), make(chan struct{}, 1)
 	c.stopping, c.stop = context.WithCancel(context.Background())
-	err := o.check()
-	if err != nil {
-		return nil, err
-	}
+	var err error
 	if c.settings, err = ReadSettings(dir); err != nil {
 		return nil, err
 	}
-	if c.settings.Node != "" && o.Plugin != nil {
-		return nil, complain("%s: a crawl of several nodes keeps the plugins that it was begun with; for a new version, write it to the "+
-			"file that a running node was given, and all nodes use it", option("Plugin"))
-	}
 	c.settings.Flags.Software = o.Software
-	changed, err := o.Changes.apply(&c.settings.Flags)
-	if err != nil {
+	if c.passwords, err = readLogins(dir); err != nil {
+		return nil, err
+	}
+	c.passwords.frontier = o.FrontierPassword
+	if err := o.apply(&c.settings, &c.passwords); err != nil {
 		return nil, err
 	}
 	err = c.open()
-	if err == nil && changed {
-		err = writeSettings(filepath.Join(c.dir, SettingsFile), c.settings)
+	if err == nil {
+		err = c.keepChanges(o.Changes)
+	}
+	if err == nil {
+		err = c.readmit(o.Changes)
 	}
 	if err == nil && c.shared != nil {
 		err = c.goOn(o)
 	}
 	var robotsSince time.Time
-	if err == nil && o.Traps {
+	if err == nil && (o.Traps || o.change("NoTraps") && o.Options.NoTraps) {
 		err = c.frontier.Reopen()
 	}
 	if err == nil && o.Failed {
@@ -238,12 +237,8 @@ func (c *Crawl) open() (err error) {
 // openFetcher makes the client, with the passwords of the seeds and the guard of the crawl's addresses.
 func (c *Crawl) openFetcher() (err error) {
 	o := c.settings.Flags.fetchOptions(filepath.Join(c.dir, "state"))
-	kept, err := readLogins(c.dir)
-	if err != nil {
-		return err
-	}
-	if o.Logins = kept.Seeds; kept.Proxy != "" {
-		o.Proxy = kept.Proxy
+	if o.Logins = c.passwords.Seeds; c.passwords.Proxy != "" {
+		o.Proxy = c.passwords.Proxy
 	}
 	if o.Guard, err = c.settings.Flags.guard(c.settings.Seeds, c.frontier); err != nil {
 		return err
@@ -401,6 +396,7 @@ func (c *Crawl) followFiles(ctx context.Context) (stop func()) {
 	var following sync.WaitGroup
 	following.Go(func() { c.reload(ctx) })
 	following.Go(func() { c.readEdited(ctx) })
+	following.Go(func() { c.followAgain(ctx) })
 	following.Go(func() { c.draft(ctx) })
 	following.Go(func() { c.checkpoints(done) })
 	following.Go(func() { c.watchDomains(ctx) })

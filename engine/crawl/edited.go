@@ -176,7 +176,9 @@ func (c *Crawl) readTodo(ctx context.Context) (sum engine.Edited, err error) {
 		case len(todo.Types) == 0:
 			return sum, nil
 		case todo.From < todo.To:
-			pages, next, err = concerned(io.NewSectionReader(log, todo.From, todo.To-todo.From), todo.Types)
+			pages, next, err = logLines(io.NewSectionReader(log, todo.From, todo.To-todo.From), func(x *engine.Exchanged) bool {
+				return slices.Contains(todo.Types, kb.TypeID(x.Type))
+			})
 		case !todo.Late:
 			c.tellEdited(sum)
 			sum = engine.Edited{}
@@ -211,14 +213,14 @@ func (c *Crawl) readTodo(ctx context.Context) (sum engine.Edited, err error) {
 	}
 }
 
-// concerned reads lines of the log and gives the pages of some types, with the length of what was read.
-func concerned(log io.Reader, types []kb.TypeID) (pages []engine.Exchanged, read int64, err error) {
+// logLines reads lines of the log and gives those that are wanted, with the length of what was read.
+func logLines(log io.Reader, wanted func(*engine.Exchanged) bool) (pages []engine.Exchanged, read int64, err error) {
 	lines := bufio.NewReader(log)
 	for range mostEdited {
 		line, err := lines.ReadBytes('\n')
 		read += int64(len(line))
 		var x engine.Exchanged
-		if json.Unmarshal(line, &x) == nil && slices.Contains(types, kb.TypeID(x.Type)) {
+		if json.Unmarshal(line, &x) == nil && wanted(&x) {
 			pages = append(pages, x)
 		}
 		if err != nil {

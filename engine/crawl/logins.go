@@ -4,9 +4,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net/url"
 	"os"
 	"path/filepath"
+
+	"github.com/awarc/awarc/engine/durable"
 )
 
 // loginsFile holds the passwords of a crawl, below its folder: they are in no other file of the crawl, and readable for the owner
@@ -17,6 +20,8 @@ const loginsFile = "state/logins.json"
 type secrets struct {
 	Seeds []string // with their passwords, those that have one
 	Proxy string   `json:",omitempty"` // with its password, if it has one
+
+	frontier string // of its servers, which is kept in no file
 }
 
 // withheld names the options whose passwords are withheld from settings and servers.
@@ -41,19 +46,7 @@ func withoutPassword(raw string) (string, bool) {
 }
 
 func writeLogins(file string, of secrets) error {
-	data, err := json.Marshal(of)
-	if err != nil {
-		return err
-	}
-	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(data)
-	if err == nil {
-		err = f.Sync()
-	}
-	return errors.Join(err, f.Close())
+	return durable.WriteFile(file, 0o600, func(w io.Writer) error { return json.NewEncoder(w).Encode(of) })
 }
 
 // readLogins returns what writeLogins wrote into a crawl's folder, if it did. Older crawls have a list of seeds.

@@ -84,7 +84,7 @@ func (c *Crawl) openFrontier() error {
 			return err
 		}
 	}
-	c.frontier, err = c.settings.openQueue(c.stopping, c.dir, options, c.password, c.begun())
+	c.frontier, err = c.settings.openQueue(c.stopping, c.dir, options, c.passwords.frontier, c.begun())
 	if err != nil {
 		c.frontier = nil
 		return err
@@ -163,9 +163,9 @@ func (o Options) sharedLimits() (limits []cluster.Limit) {
 // any node.
 func (c *Crawl) goOn(o ResumeOptions) error {
 	named := map[string]bool{
-		string(engine.PageLimit): o.Limit != nil,
-		string(engine.ByteLimit): o.SizeLimit != nil,
-		string(engine.TimeLimit): o.TimeLimit != nil,
+		string(engine.PageLimit): o.change("Limit"),
+		string(engine.ByteLimit): o.change("SizeLimit"),
+		string(engine.TimeLimit): o.change("TimeLimit"),
 	}
 	limits := slices.DeleteFunc(c.shared.Limits(), func(l cluster.Limit) bool { return named[l.Reason] })
 	for _, l := range c.settings.Flags.sharedLimits() {

@@ -102,6 +102,8 @@ type Reach struct {
 	Optional    bool // follow optional actions
 	Productive  bool // leave what of sites of unknown software is expected to say next to nothing new
 	APISources  bool // ask the APIs of sites, where their type has one, for what the pages miss
+	// Reached says that a later session changed what is followed: what waits is held to it. It is filled in.
+	Reached bool `json:",omitempty"`
 }
 
 // Traps bound places that may have no end.

@@ -138,7 +138,7 @@ func (o Options) scope(seeds []*url.URL, data []byte) (*engine.Scope, error) {
 	}
 	s, err := engine.NewScope(engine.ScopeRules{
 		Type: engine.ScopeType(o.ScopeType), Include: o.Include, Exclude: o.Exclude, MaxHops: o.MaxHops, Rules: rules,
-		Changes: o.Scope != "" || len(o.Include)+len(o.Exclude) > 0, // by a later session
+		Changes: o.Scope != "" || len(o.Include)+len(o.Exclude) > 0 || o.Reached, // by a later session
 	}, seeds)
 	if err != nil {
 		return nil, complain("%v", err)

@@ -1,0 +1,168 @@
+package main
+
+import (
+	"fmt"
+	"maps"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/awarc/awarc/engine"
+	"github.com/awarc/awarc/engine/crawl"
+)
+
+// reached is a site on which each of its pages needs a flag of its own to be fetched. other is the address of a site beside it.
+func reached(other *string) http.Handler {
+	pages := map[string]string{
+		"/": `<img src="/needed.png"><a href="/one">one</a> <a href="/kept-out">kept out</a> <a href="/hidden/page">hidden</a>
+			<a href="/leave">leave</a> <a href="/away">away</a> <script>var next = "/guessed.html";</script>`,
+		"/one": `<a href="/two">two</a>`, "/two": `<a href="/three">three</a>`, "/three": "the end",
+		"/kept-out":  `<a href="/kept-out/more">more</a>`,
+		"/leave":     `<meta name="robots" content="nofollow"><a href="/left">left</a>`,
+		"/beside":    `<a href="/beside/more">more</a>`,
+		"/mapped":    "what only a sitemap names",
+		"/unmapped":  "what only a sitemap that nobody names does",
+		"/one/cited": "cited",
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		base := "http://" + r.Host
+		switch r.URL.Path {
+		case "/robots.txt":
+			fmt.Fprintf(w, "User-agent: *\nDisallow: /hidden\nUser-agent: friend\nDisallow:\nSitemap: %s/map.xml\n", base)
+		case "/map.xml", "/sitemap.xml":
+			page := map[string]string{"/map.xml": "mapped", "/sitemap.xml": "unmapped"}[r.URL.Path]
+			w.Header().Set("Content-Type", "application/xml")
+			fmt.Fprintf(w, `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url><loc>%s/%s</loc></url></urlset>`, base, page)
+		case "/needed.png":
+			w.Header().Set("Content-Type", "image/png")
+		case "/away":
+			http.Redirect(w, r, *other+"/beside", http.StatusFound)
+		default:
+			w.Header().Set("Content-Type", "text/html")
+			fmt.Fprintf(w, "<html><title>%s</title>%s</html>", r.URL.Path, pages[r.URL.Path])
+		}
+	})
+}
+
+// fetchedOf are the URLs of which a crawl archived an answer, without robots.txt.
+func fetchedOf(t *testing.T, dir string) []string {
+	t.Helper()
+	found := map[string]bool{}
+	_, err := crawl.Folder(dir).Exchanges(10_000, func(e *engine.Exchanged) bool {
+		if e.Record != "" && !e.Robots {
+			found[e.URL] = true
+		}
+		return false
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return slices.Sorted(maps.Keys(found))
+}
+
+// A crawl that goes on with another flag comes to what a crawl has that was begun with it, with no second request for anything.
+func TestResumeTakesFlagsOver(t *testing.T) {
+	t.Parallel()
+	var other string
+	site := reached(&other)
+	other = serve(t, site)
+	narrow := write(t, "scope.yaml", "- exclude: {path: /one}\n")
+	for name, test := range map[string]struct {
+		begun, then, whole []string
+	}{
+		"max-hops":       {begun: []string{"--max-hops=1"}, then: []string{"--max-hops=2"}, whole: []string{"--max-hops=2"}},
+		"any hops":       {begun: []string{"--max-hops=1"}, then: []string{"--max-hops=-1"}},
+		"requisites":     {then: []string{"--requisites"}, whole: []string{"--requisites"}},
+		"scope-type":     {then: []string{"--scope-type=any"}, whole: []string{"--scope-type=any"}},
+		"exclude":        {begun: []string{"--exclude=kept-out"}, then: []string{"--exclude="}},
+		"include":        {begun: []string{"--include=one|/$"}, then: []string{"--include="}},
+		"another":        {begun: []string{"--include=/$"}, then: []string{"--include=one|/$"}, whole: []string{"--include=one|/$"}},
+		"scope":          {begun: []string{"--scope=" + narrow}, then: []string{"--scope="}},
+		"nofollow":       {then: []string{"--nofollow=ignore"}, whole: []string{"--nofollow=ignore"}},
+		"ignore-robots":  {begun: []string{"--no-sitemaps"}, then: []string{"--ignore-robots"}, whole: []string{"--ignore-robots"}},
+		"user-agent":     {then: []string{"--user-agent=friend"}, whole: []string{"--user-agent=friend"}},
+		"sitemaps":       {then: []string{"--sitemaps"}, whole: []string{"--sitemaps"}},
+		"no sitemaps":    {begun: []string{"--no-sitemaps"}, then: []string{"--no-sitemaps=false"}},
+		"speculative":    {then: []string{"--speculative"}, whole: []string{"--speculative"}},
+		"limit":          {begun: []string{"--limit=2", "--max-hops=1"}, then: []string{"--limit=0", "--max-hops=-1"}},
+		"narrower":       {begun: []string{"--limit=1"}, then: []string{"--limit=0", "--max-hops=1"}, whole: []string{"--max-hops=1"}},
+		"narrower place": {begun: []string{"--limit=1", "--scope-type=any"}, then: []string{"--limit=0", "--scope-type=host"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var mu sync.Mutex
+			requests := map[string]int{}
+			base := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				mu.Lock()
+				requests[r.URL.Path]++
+				mu.Unlock()
+				site.ServeHTTP(w, r)
+			}))
+			flags := []string{"--delay=0", "--min-space=0", "--no-traps", "--allow-private=127.0.0.0/8"}
+			crawlTo := func(more []string) string {
+				dir := filepath.Join(t.TempDir(), "crawl")
+				awarc(t, "", slices.Concat([]string{"crawl", "--out", dir}, flags, more, []string{base + "/"})...)
+				return dir
+			}
+			dir := crawlTo(test.begun)
+			before := len(fetchedOf(t, dir))
+			awarc(t, "", slices.Concat([]string{"resume"}, test.then, []string{dir})...)
+			got := fetchedOf(t, dir)
+			for path, n := range requests {
+				if n > 1 {
+					t.Errorf("%s was requested %d times", path, n)
+				}
+			}
+			want := fetchedOf(t, crawlTo(test.whole))
+			if !slices.Equal(got, want) || len(got) <= before {
+				t.Errorf("%d answers before, then\n%s, want\n%s", before, strings.Join(got, " "), strings.Join(want, " "))
+			}
+		})
+	}
+}
+
+// Each option of a crawl can change or says why not, and what cannot changes nothing.
+func TestResumeSaysWhatCannotChange(t *testing.T) {
+	t.Parallel()
+	var other string
+	site := serve(t, reached(&other))
+	dir := filepath.Join(t.TempDir(), "crawl")
+	awarc(t, "", "crawl", "--out", dir, "--delay=0", "--min-space=0", "--limit=1", site+"/").want(t, exitLimit)
+	settings := func() string {
+		data, err := os.ReadFile(filepath.Join(dir, crawl.SettingsFile))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(data)
+	}
+	before := settings()
+	for flag, why := range map[string]string{
+		"--kb=" + dir: "pages read by other rules", "--blind": "a crawl keeps what it was begun with", "--topic=x.yaml": "order",
+		"--frontier=redis://h:1": "new crawl", "--warc-prefix=x": "new crawl", "--previous=" + dir: "compared",
+		"--workers=0.5": "workers", "--trap-share=2": "--trap-share 2", "--scope-type=near": "must be one of",
+		"--scope=missing.yaml": "missing.yaml", "--proxy=gopher://h": "scheme must be",
+	} {
+		r := awarc(t, "", "resume", flag, dir)
+		if r.status != exitUsage || !strings.Contains(r.err, why) {
+			t.Errorf("%s: status %d, %s", flag, r.status, r.err)
+		}
+	}
+	if settings() != before {
+		t.Errorf("the settings changed: %s", settings())
+	}
+	help := awarc(t, "", "resume", "--help").out
+	for _, flag := range regexp.MustCompile(`--[a-z-]+`).FindAllString(awarc(t, "", "crawl", "--help").out, -1) {
+		kept := crawl.Keeps(func(option string) bool { return flagOf(option) == flag })
+		if shown := regexp.MustCompile(`(?m)^ +(-\w, )?` + flag + `\b`).MatchString(help); shown == kept && !slices.Contains(ofCrawlAlone, flag) {
+			t.Errorf("%s: kept %t, and resume --help shows it: %t", flag, kept, shown)
+		}
+	}
+}
+
+// ofCrawlAlone are flags of crawl that are no options.
+var ofCrawlAlone = []string{"--out", "--config", "--seed-file", "--dry-run"}
