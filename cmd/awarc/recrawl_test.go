@@ -53,8 +53,14 @@ func blog(t *testing.T, posts int) *testsites.Site {
 // stated is what the pages of a crawl say, each once, whatever the captures are called.
 func stated(t *testing.T, dir string) []string {
 	t.Helper()
+	return statedIn(t, filepath.Join(dir, "graph"))
+}
+
+// statedIn is stated of the folder of a graph.
+func statedIn(t *testing.T, graph string) []string {
+	t.Helper()
 	var all []string
-	files, _ := filepath.Glob(filepath.Join(dir, "graph", "*.nq.gz"))
+	files, _ := filepath.Glob(filepath.Join(graph, "*.nq.gz"))
 	for _, file := range files {
 		for _, line := range readLines(t, file) {
 			said, of, found := strings.Cut(line, " <urn:uuid:")

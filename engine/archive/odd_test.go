@@ -302,6 +302,7 @@ func TestOriginals(t *testing.T) {
 	t.Parallel()
 	const body = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\nthe original"
 	digest := "WARC-Payload-Digest: " + sha256Digest([]byte("the original"))
+	const md5 = "WARC-Payload-Digest: md5:bce8eb9769df8bdbcdf62a57510eaa7d"
 	head := "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n"
 	rename := func(r, id string) string { return strings.Replace(r, "urn:x:1", id, 1) }
 	original := rename(foreign("response", body, digest), "urn:x:original")
@@ -315,8 +316,10 @@ func TestOriginals(t *testing.T) {
 		"record ID":                  {bare, []string{"WARC-Refers-To: <urn:x:original>"}, false},
 		"URI and date": {bare, []string{"WARC-Refers-To-Target-URI: http://e.example/",
 			"WARC-Refers-To-Date: 2026-11-21T09:30:00.000000Z"}, false},
-		"URL":             {bare, nil, false},
-		"another payload": {bare, []string{"WARC-Payload-Digest: " + sha256Digest([]byte("another"))}, true},
+		"URL":                     {bare, nil, false},
+		"URL in another spelling": {bare, []string{"WARC-Refers-To-Target-URI: HTTP://E.example:80#top"}, false},
+		"md5":                     {rename(foreign("response", body, md5), "urn:x:original"), []string{strings.ToUpper(md5)}, false},
+		"another payload":         {bare, []string{"WARC-Payload-Digest: " + sha256Digest([]byte("another"))}, true},
 	} {
 		revisit := rename(foreign("revisit", head, c.fields...), "urn:x:revisit")
 		for _, order := range [][]string{{original, revisit}, {revisit, c.original}} {

@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"hash/maphash"
+	"net/url"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -102,26 +104,52 @@ func (a *answers) namedOriginal(revisit *record) (Place, bool) {
 
 // originalKeys are what a revisit says of its original, the surest first.
 func (r *record) originalKeys() (keys []string) {
-	url := cmp.Or(strings.Trim(r.header["warc-refers-to-target-uri"], "<> "), r.uri())
+	uri := urlKey(cmp.Or(strings.Trim(r.header["warc-refers-to-target-uri"], "<> "), r.uri()))
 	if id := r.refersTo(); id != "" {
 		keys = append(keys, "id "+id)
 	}
 	if date := r.header["warc-refers-to-date"]; date != "" {
-		keys = append(keys, "at "+second(date)+" "+url)
+		keys = append(keys, "at "+second(date)+" "+uri)
 	}
 	if key := digestKey(r.header["warc-payload-digest"]); key != "" {
 		keys = append(keys, "digest "+key)
 	}
-	return append(keys, "url "+url)
+	return append(keys, "url "+uri)
 }
 
 // ownKeys are by what revisits may refer to a record.
 func (r *record) ownKeys() []string {
-	keys := []string{"id " + r.id(), "at " + second(r.header["warc-date"]) + " " + r.uri(), "url " + r.uri()}
+	keys := []string{"id " + r.id(), "at " + second(r.header["warc-date"]) + " " + urlKey(r.uri()), "url " + urlKey(r.uri())}
 	if key := digestKey(r.header["warc-payload-digest"]); key != "" {
 		keys = append(keys, "digest "+key)
 	}
 	return keys
+}
+
+// escapeText matches an escape, and what one program escapes and another does not.
+var escapeText = regexp.MustCompile(`%[0-9a-fA-F]{2}|[^!-~]`)
+
+// urlKey is a URL as all programs would write it: with escapes in one case, and without a default port or fragment.
+func urlKey(uri string) string {
+	uri, _, _ = strings.Cut(uri, "#")
+	uri = escapeText.ReplaceAllStringFunc(uri, func(text string) string {
+		if text[0] == '%' {
+			return strings.ToUpper(text)
+		}
+		return strings.ToUpper(url.PathEscape(text))
+	})
+	u, err := url.Parse(uri)
+	if err != nil {
+		return uri
+	}
+	u.Host = strings.ToLower(u.Host)
+	if port := u.Port(); port == "80" && u.Scheme == "http" || port == "443" && u.Scheme == "https" {
+		u.Host = strings.TrimSuffix(u.Host, ":"+port)
+	}
+	if u.Path == "" && u.Opaque == "" {
+		u.Path = "/"
+	}
+	return u.String()
 }
 
 // resolveWaiting reads all files again for the originals of the revisits that wait, and then the revisits.

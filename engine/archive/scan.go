@@ -491,9 +491,17 @@ func (r *record) isHTTP() bool {
 // holdsFile reports whether the block of a record is the content of its URL, without a head.
 func (r *record) holdsFile() bool { return r.typ() == "resource" || r.typ() == "conversion" }
 
+// foreignRevisit reports whether a record is a revisit as other programs write it, without the place of its original.
+func (r *record) foreignRevisit() bool {
+	_, own := r.namedPlace()
+	return r.typ() == "revisit" && !own
+}
+
 // compare compares the digests of a record that was read. Where that of the block is right, the bytes are.
 func (r *record) compare(whole, payload, framed *labelled) {
 	switch {
+	case whole != nil && !whole.matches() && r.foreignRevisit():
+		r.odd(OddDigest, "that of the block, %.90s, is not of the head that a revisit has; GNU wget gives that of the whole response", whole.want)
 	case whole != nil && !whole.matches():
 		r.wrong = whole.mismatch("block")
 	case payload == nil || payload.matches() || framed != nil && framed.matches():
