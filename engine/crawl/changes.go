@@ -49,8 +49,8 @@ func Keeps(is func(option string) bool) bool {
 
 // ofNode are the options that one node of several can change, since they are its own or said to all nodes; plugins, of which all nodes use
 // the new version of a file, are not among them.
-var ofNode = []string{"Limit", "SizeLimit", "TimeLimit", "MinSpace", "Workers", "API", "Pprof", "WARCSize", "PageRecords", "Index", "NoDedupe",
-	"Dedupe", "Delay", "Timeout", "Proxy", "Cookies", "Login", "KeepCookies", "VerifyTLS"}
+var ofNode = []string{"Limit", "SizeLimit", "TimeLimit", "MinSpace", "Workers", "API", "Pprof", "WARCSize", "PageRecords", "Index",
+	"NoDedupe", "Dedupe", "Delay", "Timeout", "Proxy", "Cookies", "Login", "KeepCookies", "VerifyTLS"}
 
 // reaching are the options by which more, or less, of what the archived pages link to is followed.
 var reaching = []string{"ScopeType", "Include", "Exclude", "Scope", "MaxHops", "Requisites", "Sitemaps", "NoSitemaps", "Speculative",
@@ -101,8 +101,8 @@ func (c Changes) apply(set *Settings, passwords *secrets) error {
 	return nil
 }
 
-// keepChanges keeps the settings for sessions to come, and has what is archived followed again where other links count now. The order lets a
-// session that is killed here begin again with either.
+// keepChanges keeps the settings for sessions to come, and has what is archived followed again where other links count now. A
+// session that is killed here leaves the old settings, or the new ones and all that follows from them.
 func (c *Crawl) keepChanges(changes Changes) error {
 	if len(changes.Names) == 0 {
 		return nil
