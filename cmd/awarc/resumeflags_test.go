@@ -144,7 +144,7 @@ func TestResumeSaysWhatCannotChange(t *testing.T) {
 	for flag, why := range map[string]string{
 		"--kb=" + dir: "pages read by other rules", "--blind": "a crawl keeps what it was begun with", "--topic=x.yaml": "order",
 		"--frontier=redis://h:1": "new crawl", "--warc-prefix=x": "new crawl", "--previous=" + dir: "compared",
-		"--workers=0.5": "workers", "--trap-share=2": "--trap-share 2", "--scope-type=near": "must be one of",
+		"--workers=0.5": "workers", "--trap-share=2": "--trap-share 2", "--limit=-2": "--limit may not be negative", "--scope-type=near": "must be one of",
 		"--scope=missing.yaml": "missing.yaml", "--proxy=gopher://h": "scheme must be",
 	} {
 		r := awarc(t, "", "resume", flag, dir)

@@ -132,7 +132,6 @@ func TestWrongUsage(t *testing.T) {
 		{[]string{"crawl", "--format", "xml", "http://a.example/"}, "--format"},
 		{[]string{"resume"}, "<dir>"},
 		{[]string{"resume", filepath.Dir(page)}, "holds no crawl"},
-		{[]string{"resume", "--limit=-2", filepath.Dir(page)}, "negative"},
 		{[]string{"explain", filepath.Dir(page), "http://a.example/"}, "holds no crawl"},
 		{[]string{"explain", filepath.Dir(page), "ftp://a.example/"}, "ftp"},
 		{[]string{"detect"}, "FILE-or-URL"},

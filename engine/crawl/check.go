@@ -99,6 +99,7 @@ type planned struct {
 func plan(dir string, o Options) (p planned, err error) {
 	var c complaints
 	o = o.filled()
+	o.UserAgent = o.agent() // which is the same once a newer version goes on with the crawl
 	o.check(&c)
 	if o, err = o.absolute(); err != nil {
 		return p, err

@@ -140,43 +140,70 @@ func Resume(dir string, o ResumeOptions) (*Crawl, error) {
 	c := &Crawl{dir: dir, software: o.Software, pool: o.Pool, events: o.Events.filled(), began: time.Now()}
 	c.edited.more, c.drafts.more = make(chan struct{}, 1), make(chan struct{}, 1)
 	c.stopping, c.stop = context.WithCancel(context.Background())
-	var err error
-	if c.settings, err = ReadSettings(dir); err != nil {
+	if err := c.takeOver(o); err != nil {
 		return nil, err
 	}
-	c.settings.Flags.Software = o.Software
-	if c.passwords, err = readLogins(dir); err != nil {
-		return nil, err
-	}
-	c.passwords.frontier = o.FrontierPassword
-	if err := o.apply(&c.settings, &c.passwords); err != nil {
-		return nil, err
-	}
-	err = c.open()
-	if err == nil {
-		err = c.keepChanges(o.Changes)
-	}
-	if err == nil {
-		err = c.readmit(o.Changes)
-	}
-	if err == nil && c.shared != nil {
-		err = c.goOn(o)
-	}
-	var robotsSince time.Time
-	if err == nil && (o.Traps || o.change("NoTraps") && o.Options.NoTraps) {
-		err = c.frontier.Reopen()
-	}
-	if err == nil && o.Failed {
-		robotsSince = c.began
-		err = c.requestFailed()
-	}
-	if err == nil && (o.Traps || o.Failed) {
-		err = c.assemble(robotsSince) // the engine is made anew, to know of it
-	}
-	if err != nil {
+	if err := c.begin(o); err != nil {
 		return nil, errors.Join(err, c.Close())
 	}
 	return c, nil
+}
+
+// takeOver reads what the crawl was begun with, and changes it for this session.
+func (c *Crawl) takeOver(o ResumeOptions) (err error) {
+	if c.settings, err = ReadSettings(c.dir); err != nil {
+		return err
+	}
+	c.settings.Flags.Software = o.Software
+	if c.passwords, err = readLogins(c.dir); err != nil {
+		return err
+	}
+	c.passwords.frontier = o.FrontierPassword
+	if err := o.apply(&c.settings, &c.passwords); err != nil {
+		return err
+	}
+	if o.change("Cookies", "Login") {
+		return c.forgetClient()
+	}
+	return nil
+}
+
+// begin opens the crawl and does what the session is to do differently.
+func (c *Crawl) begin(o ResumeOptions) error {
+	if err := c.open(); err != nil {
+		return err
+	}
+	if c.signedIn != nil && o.change("Cookies", "Login") {
+		c.signedIn.entered = entered{}
+	}
+	if err := c.keepChanges(o.Changes); err != nil {
+		return err
+	}
+	if err := c.readmit(o.Changes); err != nil {
+		return err
+	}
+	if c.shared != nil {
+		if err := c.goOn(o); err != nil {
+			return err
+		}
+	}
+	traps := o.Traps || o.change("NoTraps") && o.Options.NoTraps
+	if traps {
+		if err := c.frontier.Reopen(); err != nil {
+			return err
+		}
+	}
+	var robotsSince time.Time
+	if o.Failed {
+		robotsSince = c.began
+		if err := c.requestFailed(); err != nil {
+			return err
+		}
+	}
+	if traps || o.Failed {
+		return c.assemble(robotsSince) // the engine is made anew, to know of it
+	}
+	return nil
 }
 
 func (c *Crawl) open() (err error) {
@@ -237,6 +264,7 @@ func (c *Crawl) open() (err error) {
 // openFetcher makes the client, with the passwords of the seeds and the guard of the crawl's addresses.
 func (c *Crawl) openFetcher() (err error) {
 	o := c.settings.Flags.fetchOptions(filepath.Join(c.dir, "state"))
+	o.State = filepath.Join(c.dir, clientFile)
 	if o.Logins = c.passwords.Seeds; c.passwords.Proxy != "" {
 		o.Proxy = c.passwords.Proxy
 	}
@@ -260,7 +288,8 @@ func (c *Crawl) openFetcher() (err error) {
 		return nil
 	}
 	if c.signedIn, err = newSignedIn(c.settings.Flags.Login, c.fetcher, c.events.Warned); err == nil {
-		c.signedIn.count = c.countRequests
+		c.signedIn.count, c.signedIn.keep = c.countRequests, c.keepEntered
+		_ = json.Unmarshal(c.frontier.Meta(metaEntered), &c.signedIn.entered) // absent in a first session
 	}
 	return err
 }

@@ -45,7 +45,7 @@ type queue interface {
 
 // privateSettings are those of a node: they are about its archive, or its memory.
 var privateSettings = []string{metaSpent, metaDamage, "pending page ", metaEdited, "score weights",
-	"addresses of seed ", "ways ", metaMember}
+	"addresses of seed ", "ways ", metaMember, metaEntered}
 
 // checkNodes complains about what a crawl of several nodes cannot do.
 func (o Options) checkNodes(c *complaints) {

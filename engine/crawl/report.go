@@ -167,6 +167,7 @@ func warcBytes(dir string) int64 {
 
 // saveSession keeps what the next session goes on counting from.
 func (c *Crawl) saveSession() {
+	c.syncClient()
 	data, _ := json.Marshal(c.spent + time.Since(c.began).Seconds()) // a number
 	if c.shared != nil {
 		c.rememberSaved() // by the other nodes
@@ -208,5 +209,6 @@ func (c *Crawl) checkpoints(done <-chan struct{}) {
 
 // checkpoint renews report.json. What it says is what a kill leaves: a crawl that was interrupted.
 func (c *Crawl) checkpoint() error {
+	c.syncClient()
 	return c.report(Running, nil).Write(c.reportFile())
 }

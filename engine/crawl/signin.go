@@ -83,10 +83,16 @@ type signedIn struct {
 	warned func(slog.Record)
 	now    func() time.Time
 	count  func(requests int64) // counts requests that are not those of URLs
+	keep   func(entered)        // beyond the session
 
-	mu      sync.Mutex
-	times   int // that it logged in
-	checked time.Time
+	mu sync.Mutex
+	entered
+}
+
+// entered is what is known of a login, also by later sessions.
+type entered struct {
+	Times   int       // that it logged in
+	Checked time.Time // when it was last seen whether it is logged in
 }
 
 func newSignedIn(file string, client *fetch.Client, warned func(slog.Record)) (*signedIn, error) {
@@ -95,13 +101,16 @@ func newSignedIn(file string, client *fetch.Client, warned func(slog.Record)) (*
 		return nil, complain("%s: %v", option("Login"), err)
 	}
 	at, err := url.Parse(form.URL)
-	return &signedIn{form: form, at: at, client: client, warned: warned, now: time.Now, count: func(int64) {}}, err
+	return &signedIn{form: form, at: at, client: client, warned: warned, now: time.Now, count: func(int64) {}, keep: func(entered) {}}, err
 }
 
-// first logs in before a crawl.
+// first logs in before a crawl. A session that goes on within the hour asks nothing, as one that was not interrupted.
 func (s *signedIn) first(ctx context.Context) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.Times > 0 && s.now().Sub(s.Checked) <= checkedAfter {
+		return nil
+	}
 	return s.logIn(ctx)
 }
 
@@ -109,20 +118,20 @@ func (s *signedIn) first(ctx context.Context) error {
 func (s *signedIn) check(ctx context.Context) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.now().Sub(s.checked) > checkedAfter {
+	if s.now().Sub(s.Checked) > checkedAfter {
 		s.warn(s.logIn(ctx))
 	}
-	return s.times
+	return s.Times
 }
 
 // enter logs in, unless the site shows that it need not be or that was done since there were so many times.
 func (s *signedIn) enter(ctx context.Context, times int) (renewed bool, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.times == times {
+	if s.Times == times {
 		err = s.logIn(ctx)
 	}
-	return s.times != times, err
+	return s.Times != times, err
 }
 
 func (s *signedIn) warn(err error) {
@@ -143,7 +152,8 @@ const (
 
 // logIn sends the form, unless the page with it shows that the crawl is logged in.
 func (s *signedIn) logIn(ctx context.Context) error {
-	s.checked = s.now()
+	s.Checked = s.now()
+	defer func() { s.keep(s.entered) }()
 	page, err := s.get(ctx, s.form.URL)
 	if err != nil {
 		return err
@@ -155,7 +165,7 @@ func (s *signedIn) logIn(ctx context.Context) error {
 	for range maxPages {
 		f, asks, err := answer.next(form.Read(page.text.HTML, page.text.Charset, page.at))
 		if err != nil {
-			if s.form.Shows == "" && s.times > 0 && len(answer.sent) == 0 {
+			if s.form.Shows == "" && s.Times > 0 && len(answer.sent) == 0 {
 				return nil // members are shown no form
 			}
 			return fmt.Errorf("%s: %w", page.at, err)
@@ -171,17 +181,17 @@ func (s *signedIn) logIn(ctx context.Context) error {
 			break
 		}
 	}
-	return s.entered(ctx, page)
+	return s.confirm(ctx, page)
 }
 
-// entered checks that the crawl is logged in by the page that the form led to, or else by another look at the page with the form.
-func (s *signedIn) entered(ctx context.Context, page shown) error {
+// confirm checks that the crawl is logged in by the page that the form led to, or else by another look at the page with the form.
+func (s *signedIn) confirm(ctx context.Context, page shown) error {
 	const hint = "wrong user or password, or something else to fill in"
 	if s.form.Shows == "" {
 		if form.Read(page.text.HTML, page.text.Charset, page.at).Login(nil) != nil {
 			return fmt.Errorf("%s asks for a password once the form is sent: %s", page.at, hint)
 		}
-		s.times++
+		s.Times++
 		return nil
 	}
 	if !page.contains(s.form.Shows) {
@@ -193,7 +203,7 @@ func (s *signedIn) entered(ctx context.Context, page shown) error {
 			return fmt.Errorf("%s does not show %q once the form is sent: %s", page.at, s.form.Shows, hint)
 		}
 	}
-	s.times++
+	s.Times++
 	return nil
 }
 

@@ -18,12 +18,19 @@ type logins struct {
 
 	mu    sync.Mutex
 	known map[string]*challenge // likewise
+
+	state *state
 }
 
 // challenge is what a server wants: a digest, or else the password itself (Basic).
 type challenge struct {
 	digest *digest.Challenge
-	count  int // of requests with this challenge
+	count  int    // of requests with this challenge
+	field  string // the challenge as it came
+}
+
+func (l *logins) put(key string, c *challenge) {
+	l.state.put(held{Key: "login " + key, Challenge: c.field, Count: c.count})
 }
 
 // newLogins reads Options.Logins.
@@ -63,6 +70,7 @@ func (l *logins) authorization(r *request) (value, scheme string) {
 		return basicAuth(user.Username(), password), "Basic"
 	}
 	asked.count++
+	l.put(r.key(), asked)
 	answer, err := digest.Digest(asked.digest, digest.Options{
 		Method: r.method, URI: r.target, Username: user.Username(), Password: password, Count: asked.count,
 	})
@@ -84,6 +92,7 @@ func (l *logins) challenged(r *request, ex *Exchange) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.known[r.key()] = asked
+	l.put(r.key(), asked)
 	return true
 }
 
@@ -101,7 +110,7 @@ func findChallenge(values []string) (basic *challenge) {
 			}
 			one := strings.TrimLeft(value[at[0]:end], ", \t")
 			if strings.EqualFold(one[:5], "basic") {
-				basic = &challenge{}
+				basic = &challenge{field: one}
 				continue
 			}
 			c, err := digest.ParseChallenge(one)
@@ -112,7 +121,7 @@ func findChallenge(values []string) (basic *challenge) {
 				c.QOP[i] = strings.TrimSpace(c.QOP[i])
 			}
 			if digest.CanDigest(c) {
-				return &challenge{digest: c}
+				return &challenge{digest: c, field: one}
 			}
 		}
 	}

@@ -38,6 +38,11 @@ type Options struct {
 	// answers: who has them can be whom they name.
 	HideCookies bool
 
+	// State is the name of a file that keeps what the client holds and servers can see, so that a client that is made with it later
+	// goes on as this one would: cookies, which password a server asked for and how often it was sent, and which servers want HTTP/2. Only
+	// the owner can read it. One client has it at a time. "" keeps nothing.
+	State string
+
 	// Logins are URLs such as http://user:password@host/: who may be named to the server of that scheme, host and port when it asks (Basic
 	// and Digest). A password in the URL of a request is used likewise. The Authorization field is left out of what is recorded.
 	Logins []string
@@ -121,6 +126,7 @@ type Client struct {
 	proxy     *viaProxy // nil: direct
 	cookies   *cookies
 	logins    *logins
+	state     *state // nil: nothing is kept
 	gate      *Gate
 	pool      pool
 	h2        sync.Map       // keys of requests whose servers refuse HTTP/1.1
@@ -153,14 +159,21 @@ func New(opts Options) (*Client, error) {
 	if err := errors.Join(errs...); err != nil {
 		return nil, fmt.Errorf("fetch options: %w", err)
 	}
+	if c.state, err = openState(opts.State, c.restore); err != nil {
+		return nil, fmt.Errorf("fetch options: %w", err)
+	}
+	c.cookies.state, c.logins.state = c.state, c.state
 	return c, nil
 }
 
 // UserAgent returns the User-Agent header that the client sends.
 func (c *Client) UserAgent() string { return c.userAgent }
 
-// Close closes the idle connections. Exchanges under way end by themselves.
-func (c *Client) Close() { c.pool.close() }
+// Close closes the idle connections and the file of Options.State. Exchanges under way end by themselves, and leave nothing in it.
+func (c *Client) Close() {
+	c.pool.close()
+	c.state.close()
+}
 
 // Do makes one exchange: GET rawURL with the fields of header added to (or in place of) the
 // client's own. It waits for the turn of the server's IP address.

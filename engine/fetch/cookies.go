@@ -32,6 +32,7 @@ type cookies struct {
 	mu  sync.Mutex
 	// known has, by registrable domain, the cookies that were accepted.
 	known map[string]map[string]bool
+	state *state
 }
 
 // newCookies returns a jar with the cookies of a file in Netscape format, none when path is "".
@@ -172,6 +173,7 @@ func (c *cookies) set(u *url.URL, list []*http.Cookie) {
 		}
 		known[id] = true
 		accepted = append(accepted, cookie)
+		c.state.put(held{Key: "cookie " + u.Hostname() + "\t" + id, Cookie: remembered(u, cookie)})
 	}
 	c.jar.SetCookies(u, accepted)
 }

@@ -59,6 +59,7 @@ func (c *Client) askH2(ctx context.Context, r *request, ex *Exchange, err error)
 		return ex, err
 	}
 	c.h2.Store(r.key(), true)
+	c.state.put(held{Key: "h2 " + r.key(), H2: true})
 	if ex != nil {
 		_ = ex.Close() // its file has no name any more
 	}
