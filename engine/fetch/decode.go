@@ -132,7 +132,6 @@ func inCoding(open opener, start []byte, whole bool) bool {
 	return decoded > 0 || found.Is("application/octet-stream") || found.Is("application/zlib")
 }
 
-func openGzip(r io.Reader) (io.Reader, error)   { return gzip.NewReader(r) }
 func openBrotli(r io.Reader) (io.Reader, error) { return brotli.NewReader(r), nil } // windows of 16 MiB at most
 
 func openZstd(r io.Reader) (io.Reader, error) {
