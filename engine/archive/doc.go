@@ -53,9 +53,39 @@
 //
 // # Other people's files
 //
-// Verify checks any file of gzipped records, and goes on after what is wrong; Recover repairs one. Both keep one buffer in memory,
-// whatever a file holds. A finished file of a crawl is repaired in place: what is kept stays where the index, the graph and the crawl log
-// say that it is.
+// Answers reads the files of any program, Verify checks them, and Recover repairs them. They share one scanner, which keeps one buffer in
+// memory, whatever a file holds. The length of a record decides where its block ends, and never the framing of HTTP. Of each record it is
+// known whether it is sound, unusual (read, and no error) or damaged. A finished file of a crawl is repaired in place: what is kept stays
+// where the index, the graph and the crawl log say that it is. Files of a Writer are read strictly where they are resumed: what is unusual
+// there is damage.
+//
+//	in the file                                   becomes                        is named
+//	zeros, blanks, empty members between records  nothing                        unusual: OddPadding
+//	0 to n line breaks after a record             nothing                        unusual: OddLineBreaks
+//	several records in a compressed member        records                        unusual: OddShared
+//	packed and unpacked records                   records                        unusual: OddMixed
+//	LF for CR LF, lines without a colon           a header                       unusual: OddHeaderBreak, OddHeaderLine
+//	an unknown version, in any case               a record                       unusual: OddVersion
+//	no WARC-Type, WARC-Record-ID or WARC-Date     type by the block, an id, none unusual: OddMissing
+//	dates of other forms                          the time, or none              unusual: OddDate
+//	digests in base16, base32, base64, any case   compared                       nothing
+//	digests that cannot be read                   not compared                   unusual: OddDigest
+//	a payload digest alone that is wrong          the record                     unusual: OddDigest
+//	status lines of any case, version, protocol   the status                     unusual: OddStatusLine
+//	HTTP heads without an end, or no head         a head is made                 unusual: OddHead, OddNotHTTP
+//	Content-Length and chunks that are not true   the body, as long as it is     unusual: OddLength, OddChunks
+//	a second record with an id                    both, one with another id      unusual: OddDuplicate
+//	revisits before their originals, elsewhere    the body, by id, place, date,  nothing; one without an original
+//	                                              digest or URL, in that order   is skipped by extraction
+//	revisits with a body                          an answer                      nothing
+//	unknown types, addresses that are no URLs     nothing                        unusual: OddUnread; Bad of Answers
+//	a wrong or no Content-Length                  a record up to the next        damaged, read
+//	wrong digests and checksums                   the record                     damaged, read
+//	a last record that is cut                     its part, WARC-Truncated       damaged, read
+//	segments without those that follow            its part, WARC-Truncated       damaged, read
+//	other bytes                                   nothing                        damaged
+//
+// Files in WACZ files are named by a path through them. ARC files, and other kinds that are known, are named with a remedy.
 //
 // # Terminology
 //

@@ -130,7 +130,7 @@ func oddContentLength(by int64) func([]string, string) ([]string, string, string
 }
 
 // oddForms pack records in each way that files are packed.
-func oddForms(t *testing.T) map[string]func(records []string) []byte {
+func oddForms(t testing.TB) map[string]func(records []string) []byte {
 	encoder, err := zstd.NewWriter(nil)
 	if err != nil {
 		t.Fatal(err)

@@ -14,7 +14,7 @@ import (
 )
 
 // zipFile writes a ZIP file of files, in the order of their names.
-func zipFile(t *testing.T, name string, method uint16, files map[string][]byte) {
+func zipFile(t testing.TB, name string, method uint16, files map[string][]byte) {
 	t.Helper()
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)
@@ -36,7 +36,7 @@ func zipFile(t *testing.T, name string, method uint16, files map[string][]byte) 
 }
 
 // described adds to the files of a WACZ file what describes them.
-func described(t *testing.T, files map[string][]byte) map[string][]byte {
+func described(t testing.TB, files map[string][]byte) map[string][]byte {
 	t.Helper()
 	var resources []map[string]any
 	for name, data := range files {
