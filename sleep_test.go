@@ -34,6 +34,8 @@ var clockUsers = map[string]string{
 	"engine/fetch.TestDecodersTakeTurns":     "waits for what must not happen; a busy machine passes",
 	"engine/fetch.TestSlowBody":              "a server that drips",
 	"engine/fetch.TestSlowloris":             "a server that drips",
+	"engine/fetch.TestFloor":                 "within synctest.Test",
+	"engine/fetch.reading.Read":              "within synctest.Test",
 	"engine/fetch.peak":                      "samples memory",
 	"engine/quads.TestKills":                 "kills a process at any moment",
 	"engine/sparql.TestQueriesThatRunAway":   "ends a query at any moment",

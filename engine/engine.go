@@ -55,6 +55,12 @@ type Pipelined interface {
 	Answered(frontier.Lease)
 }
 
+// Pooled is a frontier that bounds with others how many URLs are fetched at a time. It can be told that
+// a lease does not count for now, since its exchange stalls.
+type Pooled interface {
+	Stalled(frontier.Lease)
+}
+
 // Fetcher makes one HTTP exchange, or one of an answer that was archived.
 type Fetcher interface {
 	Do(ctx context.Context, rawURL string, header http.Header) (*fetch.Exchange, error)
@@ -86,6 +92,9 @@ type Limits struct {
 	// Grace is how long exchanges under way may go on once a limit is reached,
 	// before they are broken off; 0 means 30 s.
 	Grace time.Duration
+	// Stall is how long an exchange may bring almost nothing before a stand-in for its worker begins
+	// another URL. Then it gets no grace either. 0 means 5 s.
+	Stall time.Duration
 }
 
 // Reach is which links are followed, of those that the scope allows.
@@ -175,6 +184,9 @@ func (o Options) withDefaults() (Options, error) {
 	if o.Patience == 0 {
 		o.Patience = defaultPatience
 	}
+	if o.Limits.Stall == 0 {
+		o.Limits.Stall = stallAfter
+	}
 	if o.Limits.Grace == 0 {
 		o.Limits.Grace = 30 * time.Second
 	}
@@ -186,7 +198,7 @@ func (o Options) withDefaults() (Options, error) {
 		errs = append(errs, errors.New("engine: no scope; expected one made by NewScope"))
 	}
 	if o.Workers < 0 || o.MaxTries < 0 || o.Limits.Pages < 0 || o.Limits.Bytes < 0 || o.Limits.Time < 0 || o.Limits.Grace < 0 ||
-		o.Pause < 0 {
+		o.Pause < 0 || o.Limits.Stall < 0 {
 		errs = append(errs, errors.New("engine: a negative number of workers or tries, or a negative limit"))
 	}
 	return o, errors.Join(errs...)
@@ -260,7 +272,7 @@ func New(o Options, d *detect.Detector, f Frontier, c Fetcher, a Archiver, ev Ev
 	if err != nil {
 		return nil, err
 	}
-	e := &Engine{options: o, frontier: f, fetcher: c, archiver: a, events: ev}
+	e := &Engine{options: o, frontier: f, fetcher: watched{c, o.Limits.Stall}, archiver: a, events: ev}
 	e.adapting.Adaptation = o.Adaptation
 	if o.Blind {
 		e.adapting.Learner = nil
@@ -390,18 +402,22 @@ func (e *Engine) inFamilies() int {
 }
 
 // workers runs the workers until they have no more to do. There are some more than may ask at a time, so that reading an answer
-// does not keep the next one from being asked for.
+// does not keep the next one from being asked for, and stand-ins for those whose exchange stalls.
 func (e *Engine) workers(ctx, next context.Context, cancel context.CancelFunc) error {
 	var group errgroup.Group
-	seats := make(chan struct{}, e.options.Workers)
-	for range e.mostInWork() {
+	workers := e.options.Workers
+	at := &places{seats: make(chan struct{}, workers), stalled: make(chan struct{}, stalledMost*workers), next: next}
+	at.standIn = func() {
 		group.Go(func() error {
-			err := e.work(ctx, next, seats)
+			err := e.work(ctx, at)
 			if err != nil {
 				cancel() // the others finish what they have
 			}
 			return err
 		})
+	}
+	for range e.mostInWork() {
+		at.standIn()
 	}
 	return group.Wait()
 }
@@ -471,38 +487,45 @@ func (e *Engine) mostInWork() int {
 	return asking + min(asking-1, 2*runtime.GOMAXPROCS(0))
 }
 
-// work takes URLs through all steps until the frontier has no more for it.
-func (e *Engine) work(ctx, next context.Context, seats chan struct{}) error {
+// work takes URLs through all steps until the frontier has no more for it, or a stand-in has its
+// place.
+func (e *Engine) work(ctx context.Context, at *places) error {
 	for {
-		if more, err := e.workOne(ctx, next, seats); err != nil || !more {
+		if more, err := e.workOne(ctx, at); err != nil || !more {
 			return err
 		}
 	}
 }
 
-// workOne takes one URL through all steps, and reports whether there was one. It holds a seat while it waits for the URL and asks for it.
-func (e *Engine) workOne(ctx, next context.Context, seats chan struct{}) (bool, error) {
+// workOne takes one URL through all steps, and reports whether the worker is to go on. It holds a seat while it waits for the URL and
+// asks for it.
+func (e *Engine) workOne(ctx context.Context, at *places) (bool, error) {
 	select {
-	case seats <- struct{}{}:
-	case <-next.Done():
+	case at.seats <- struct{}{}:
+	case <-at.next.Done():
 		return false, nil
 	}
-	leave := sync.OnceFunc(func() { <-seats })
+	leave := sync.OnceFunc(func() { <-at.seats })
 	defer leave()
-	lease, err := e.frontier.Next(next)
+	lease, err := e.frontier.Next(at.next)
 	switch {
-	case errors.Is(err, frontier.ErrDrained), err != nil && errors.Is(err, next.Err()):
+	case errors.Is(err, frontier.ErrDrained), err != nil && errors.Is(err, at.next.Err()):
 		return false, nil
 	case err != nil:
 		return false, fmt.Errorf("taking a URL from the frontier: %w", err)
 	}
-	return true, e.settle(ctx, lease, leave)
+	p := &place{places: at, leave: leave, stalling: func() { e.stalled(lease) }}
+	err = e.settle(ctx, lease, p)
+	if p.stood {
+		<-at.stalled
+	}
+	return !p.stood, err
 }
 
 // settle turns one lease into one outcome: the only place where a lease ends. A
 // lease that is not settled, because the archive failed or the crawl was broken
-// off, comes again in the next session. It calls answered when another URL may be asked for meanwhile.
-func (e *Engine) settle(ctx context.Context, lease frontier.Lease, answered func()) error {
+// off, comes again in the next session. The place is left when another URL may be asked for meanwhile.
+func (e *Engine) settle(ctx context.Context, lease frontier.Lease, p *place) error {
 	defer e.adapting.visits.begin()()
 	at := leased{lease, parseURL(lease.URL.URL)}
 	during := ctx // what is learned comes after the lease
@@ -511,7 +534,9 @@ func (e *Engine) settle(ctx context.Context, lease frontier.Lease, answered func
 		defer release()
 		during = held
 	}
-	end, err := e.visitSafely(during, at, answered)
+	during, p.abandon = context.WithCancel(context.WithValue(during, placeKey{}, p))
+	defer p.abandon()
+	end, err := e.visitSafely(during, at, p.leave)
 	if err == nil {
 		err = e.archiveFailure(at, end)
 	}

@@ -114,10 +114,18 @@ func wasSent(err error) bool {
 	return errors.As(err, &fe) && (fe.Op == "write" || fe.Op == "header")
 }
 
-// cutShort reports whether the connection broke off within an answer that is worth
-// asking for again. The last try is taken as it is.
+// cutShort reports whether an answer broke off, or was too slow, and is worth asking for again. The
+// last try is taken as it is.
 func (e *Engine) cutShort(lease leased, ex *fetch.Exchange) bool {
-	return ex.Truncated == fetch.TruncatedDisconnect && lease.Tries+1 < e.options.MaxTries
+	return (ex.Truncated == fetch.TruncatedDisconnect || ex.TooSlow) && lease.Tries+1 < e.options.MaxTries
+}
+
+// cutKind names the error of an answer that is truncated.
+func cutKind(ex *fetch.Exchange) string {
+	if ex.TooSlow {
+		return string(fetch.KindSlow)
+	}
+	return "truncated_" + ex.Truncated
 }
 
 // outcome is what becomes of a URL, with all that is written in the transaction that ends its lease; waits is the page if its
@@ -177,7 +185,7 @@ func (e *Engine) decision(v visited) frontier.Outcome {
 	}
 	e.outages.answered(lease.Host, lease.Key, !retryable[ex.Status], e.options.Now())
 	if e.cutShort(lease, ex) {
-		out := e.tryAgain(lease, "truncated_"+ex.Truncated, "the answer broke off")
+		out := e.tryAgain(lease, cutKind(ex), "the answer broke off")
 		out.IP = bareIP(ex.IP)
 		return out
 	}
@@ -314,7 +322,7 @@ func (e *Engine) counters(v visited, state frontier.State) map[string]int64 {
 		// What robots.txt has beyond the bound nobody reads; that is no failure of the crawl.
 		if ex.Truncated != "" && state != frontier.Retry && state != frontier.Excluded &&
 			!(v.robots && ex.Truncated == fetch.TruncatedLength) {
-			c[countFaults+"truncated_"+ex.Truncated] = 1
+			c[countFaults+cutKind(ex)] = 1
 		}
 	}
 	r := &v.page

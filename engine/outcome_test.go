@@ -3,6 +3,7 @@ package engine
 import (
 	"errors"
 	"net/http"
+	"strings"
 	"testing"
 	"time"
 
@@ -23,8 +24,8 @@ func TestErrorsMapToOutcomes(t *testing.T) {
 	for kind, firstTry := range map[fetch.Kind]frontier.State{
 		fetch.KindBlocked: frontier.Failed, fetch.KindProtocol: frontier.Failed, fetch.KindTLS: frontier.Failed,
 		fetch.KindDNS: frontier.Retry, fetch.KindRefused: frontier.Retry, fetch.KindUnreachable: frontier.Retry,
-		fetch.KindTimeout: frontier.Retry,
-		fetch.KindReset:   frontier.Retry, fetch.KindProxy: frontier.Retry, fetch.KindOther: frontier.Retry,
+		fetch.KindTimeout: frontier.Retry, fetch.KindSlow: frontier.Retry,
+		fetch.KindReset: frontier.Retry, fetch.KindProxy: frontier.Retry, fetch.KindOther: frontier.Retry,
 	} {
 		err := &fetch.Error{Op: "dial", URL: "http://a.example/", Kind: kind, Err: errors.New("cause")}
 		out := e.decision(visited{lease: leased{Lease: frontier.Lease{}}, err: err})
@@ -161,6 +162,21 @@ func TestAnswersThatBreakOffComeAgain(t *testing.T) {
 		if out := e.decision(visited{lease: leased{Lease: frontier.Lease{}}, ex: ex}); out.State != frontier.Fetched {
 			t.Errorf("truncated by %s: it ends as %v; another try would end the same", how, out.State)
 		}
+	}
+}
+
+// An answer below the speed limit is requested again; the last one is kept, and counted as what it is.
+func TestAnswersTooSlowComeAgain(t *testing.T) {
+	e := outcomeEngine()
+	ex := &fetch.Exchange{Status: 200, Header: http.Header{}, Truncated: fetch.TruncatedTime, TooSlow: true}
+	if out := e.decision(visited{lease: leased{Lease: frontier.Lease{}}, ex: ex}); out.State != frontier.Retry ||
+		!strings.HasPrefix(out.Reason, "too_slow: ") {
+		t.Errorf("it ends as %v: %s", out.State, out.Reason)
+	}
+	out := e.decision(visited{lease: leased{Lease: frontier.Lease{Tries: 2}}, ex: ex})
+	addCounters(out.Counters, e.counters(visited{ex: ex}, out.State))
+	if out.State != frontier.Fetched || out.Counters[countFaults+"too_slow"] != 1 || out.Counters[countFaults+"truncated_time"] != 0 {
+		t.Errorf("the last try ends as %v with %v", out.State, out.Counters)
 	}
 }
 

@@ -145,6 +145,13 @@ func (e *Engine) mayGoOn(v visited) bool {
 		!e.options.Services.Complete && !e.poison.suspicion()
 }
 
+// stalled lets other crawls use the slot of a lease whose exchange stalls.
+func (e *Engine) stalled(lease frontier.Lease) {
+	if pooled, ok := e.frontier.(Pooled); ok {
+		pooled.Stalled(lease)
+	}
+}
+
 // goOn lets another worker ask this host, or any other, for a URL.
 func (e *Engine) goOn(lease frontier.Lease, answered func()) {
 	if pipelined, ok := e.frontier.(Pipelined); ok {

@@ -71,11 +71,12 @@ type Member struct {
 	shared *Shared
 	mu     sync.Mutex
 	held   map[uint64][]*sharedGate // by Lease.ID
+	freed  map[uint64]bool          // leases without a slot
 }
 
 // Join makes a frontier take part.
 func (s *Shared) Join(f *Frontier) *Member {
-	return &Member{Frontier: f, shared: s, held: make(map[uint64][]*sharedGate)}
+	return &Member{Frontier: f, shared: s, held: make(map[uint64][]*sharedGate), freed: make(map[uint64]bool)}
 }
 
 // Next is as Next of the frontier, but waits for the others, too.
@@ -122,10 +123,26 @@ func (m *Member) Done(l Lease, o Outcome) error {
 	}
 	m.mu.Lock()
 	gates := m.held[l.ID]
+	slot := !m.freed[l.ID]
 	delete(m.held, l.ID)
+	delete(m.freed, l.ID)
 	m.mu.Unlock()
-	m.shared.leave(l.Host, gates, o, end, waits)
+	m.shared.leave(l.Host, gates, slot, o, end, waits)
 	return nil
+}
+
+// Stalled gives the slot of a lease to another one: its exchange brings almost nothing.
+func (m *Member) Stalled(l Lease) {
+	m.mu.Lock()
+	_, held := m.held[l.ID]
+	free := held && !m.freed[l.ID]
+	if free {
+		m.freed[l.ID] = true
+	}
+	m.mu.Unlock()
+	if free {
+		m.shared.put()
+	}
 }
 
 // Answered does nothing: the other crawls wait for Done.
@@ -136,8 +153,9 @@ func (m *Member) Leave() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for id, gates := range m.held {
-		m.shared.leave("", gates, Outcome{}, m.options.Now(), sharedWaits{})
+		m.shared.leave("", gates, !m.freed[id], Outcome{}, m.options.Now(), sharedWaits{})
 		delete(m.held, id)
+		delete(m.freed, id)
 	}
 	m.shared.drop(m)
 }
@@ -277,13 +295,16 @@ func later(a, b time.Time) time.Time {
 	return a
 }
 
-func (s *Shared) leave(host string, gates []*sharedGate, o Outcome, end time.Time, w sharedWaits) {
+func (s *Shared) leave(host string, gates []*sharedGate, slot bool, o Outcome, end time.Time,
+	w sharedWaits) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, g := range gates {
 		g.leases--
 	}
-	s.put()
+	if slot {
+		s.put()
+	}
 	if host == "" || len(gates) == 0 {
 		return
 	}

@@ -136,6 +136,8 @@ type fetchFlags struct {
 	Patience     wait     `default:"2h" placeholder:"D" help:"How long a host may refuse all requests before its URLs fail."`
 	MaxTries     int      `default:"3" placeholder:"N" help:"How often a URL is tried before it is given up."`
 	Timeout      wait     `default:"20m" help:"Longest time of one exchange."`
+	SpeedLimit   size     `default:"100" placeholder:"SIZE" help:"Cut answers that bring fewer bytes a second over --speed-time; 0 for none."`
+	SpeedTime    wait     `default:"1m" placeholder:"D" help:"Time over which --speed-limit is measured, after the first byte."`
 	MaxBody      size     `default:"1G" placeholder:"SIZE" help:"Longest answer; the rest is cut off and marked so."`
 	VerifyTLS    bool     `name:"verify-tls" help:"Refuse servers whose certificate does not verify."`
 	AllowPrivate []string `placeholder:"NET" help:"Private addresses that may be reached, such as 10.1.0.0/16; repeatable."`
@@ -251,7 +253,8 @@ func (f crawlFlags) options() crawl.Options {
 		},
 		Fetching: crawl.Fetching{
 			MaxTries: given(f.MaxTries), Patience: given(time.Duration(f.Patience)),
-			Timeout: given(time.Duration(f.Timeout)), MaxBody: given(int64(f.MaxBody)), VerifyTLS: f.VerifyTLS,
+			Timeout: given(time.Duration(f.Timeout)), MaxBody: given(int64(f.MaxBody)),
+			SpeedLimit: given(int64(f.SpeedLimit)), SpeedTime: time.Duration(f.SpeedTime), VerifyTLS: f.VerifyTLS,
 			AllowPrivate: f.AllowPrivate, PublicSeeds: f.PublicSeeds, Proxy: f.Proxy, Cookies: f.Cookies,
 			Login: f.Login, KeepCookies: f.KeepCookies,
 		},

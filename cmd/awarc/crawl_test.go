@@ -130,6 +130,8 @@ func TestFaultsOfServers(t *testing.T) {
 			"truncated_disconnect"},
 		{"endless body", []string{serve(t, testsites.Robots(testsites.Endless(0), "")) + "/"}, []string{"--max-body", "200K"},
 			exitWithFaults, "", "truncated_length"},
+		{"drip", []string{serve(t, testsites.Robots(testsites.Endless(20*time.Millisecond), "")) + "/"},
+			[]string{"--speed-limit", "100K", "--speed-time", "200ms"}, exitWithFaults, "", "too_slow"},
 		{"a little unavailable", []string{serve(t, testsites.Robots(testsites.Unavailable(page, 1, time.Second), "")) + "/"},
 			[]string{"--max-tries", "2"}, exitDone, "", ""},
 	} {

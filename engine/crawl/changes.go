@@ -50,7 +50,7 @@ func Keeps(is func(option string) bool) bool {
 // ofNode are the options that one node of several can change, since they are its own or said to all nodes; plugins, of which all nodes use
 // the new version of a file, are not among them.
 var ofNode = []string{"Limit", "SizeLimit", "TimeLimit", "MinSpace", "Workers", "API", "Pprof", "WARCSize", "PageRecords", "Index",
-	"NoDedupe", "Dedupe", "Delay", "Timeout", "Proxy", "Cookies", "Login", "KeepCookies", "VerifyTLS"}
+	"NoDedupe", "Dedupe", "Delay", "Timeout", "SpeedLimit", "SpeedTime", "Proxy", "Cookies", "Login", "KeepCookies", "VerifyTLS"}
 
 // reaching are the options by which more, or less, of what the archived pages link to is followed.
 var reaching = []string{"ScopeType", "Include", "Exclude", "Scope", "MaxHops", "Requisites", "Sitemaps", "NoSitemaps", "Speculative",

@@ -142,6 +142,10 @@ func (o Options) check(c *complaints) {
 	if o.Delay < 0 || o.TimeLimit < 0 || o.Timeout <= 0 {
 		c.add(complain("a duration is negative, or %s is not positive", option("Timeout")))
 	}
+	if o.SpeedLimit < 0 || o.SpeedLimit > 1<<30 || o.SpeedTime < 0 || o.SpeedTime > time.Hour {
+		c.add(complain("%s %d, %s %s: expected 0 (no limit) to 1G, and at most 1h", option("SpeedLimit"), o.SpeedLimit,
+			option("SpeedTime"), o.SpeedTime))
+	}
 	if !(o.TrapShare >= 0 && o.TrapShare <= 1) || o.TrapLimit < 0 {
 		c.add(complain("%s %v, %s %d: expected 0 to 1, and no negative number", option("TrapShare"), o.TrapShare,
 			option("TrapLimit"), o.TrapLimit))

@@ -306,7 +306,7 @@ func Join(ctx context.Context, dir string, o JoinOptions) (*Crawl, error) {
 	for _, n := range []*int{&joined.Workers, &joined.MaxTries, &joined.TrapLimit} {
 		say(n)
 	}
-	for _, n := range []*int64{&joined.MaxBody, &joined.WARCSize, &joined.MinSpace} {
+	for _, n := range []*int64{&joined.MaxBody, &joined.WARCSize, &joined.MinSpace, &joined.SpeedLimit} {
 		say(n)
 	}
 	say(&joined.Delay)

@@ -136,10 +136,13 @@ type Politeness struct {
 
 // Fetching is how a URL is fetched.
 type Fetching struct {
-	MaxTries     int           // 0: 3
-	Patience     time.Duration // how long a host may refuse all requests; 0: 2 hours
-	Timeout      time.Duration // of one exchange; 0: 20 minutes
-	MaxBody      int64         `json:",string"` // 0: 1 GiB
+	MaxTries int           // 0: 3
+	Patience time.Duration // how long a host may refuse all requests; 0: 2 hours
+	Timeout  time.Duration // of one exchange; 0: 20 minutes
+	// SpeedLimit is the least speed of an answer in bytes a second, over each SpeedTime; 0: 100, over a minute. None: none.
+	SpeedLimit   int64 `json:",string"`
+	SpeedTime    time.Duration
+	MaxBody      int64 `json:",string"` // 0: 1 GiB
 	VerifyTLS    bool
 	AllowPrivate []string // networks and addresses that are not public and may be reached besides the seeds'
 	PublicSeeds  bool     // those of the seeds may not
@@ -190,13 +193,14 @@ func (o Options) filled() Options {
 	fill(&o.Patience, 2*time.Hour)
 	fill(&o.Timeout, 20*time.Minute)
 	fill(&o.MaxBody, 1<<30)
+	fill(&o.SpeedLimit, leastSpeed)
 	fill(&o.WARCPrefix, "awarc")
 	fill(&o.WARCSize, 1<<30)
 	fill(&o.MinSpace, 100<<20)
 	for _, n := range []*int{&o.Workers, &o.MaxHops, &o.TrapLimit, &o.MaxTries} {
 		unsay(n)
 	}
-	for _, n := range []*int64{&o.MaxBody, &o.WARCSize, &o.MinSpace} {
+	for _, n := range []*int64{&o.MaxBody, &o.WARCSize, &o.MinSpace, &o.SpeedLimit} {
 		unsay(n)
 	}
 	unsay(&o.Delay)
@@ -205,6 +209,10 @@ func (o Options) filled() Options {
 	unsay(&o.TrapShare)
 	return o
 }
+
+// leastSpeed is the default of SpeedLimit. The slowest lines that web servers were ever behind, modems
+// of 2400 bit/s, are more than twice as fast. A minute is what a server may be silent for anyway.
+const leastSpeed = 100
 
 func fill[T comparable](v *T, value T) {
 	var zero T
@@ -319,6 +327,7 @@ func (o Options) software() string { return cmp.Or(o.Software, "awarc") }
 func (o Options) fetchOptions(spool string) fetch.Options {
 	return fetch.Options{
 		UserAgent: o.agent(), Contact: o.Contact, Proxy: o.Proxy, Cookies: o.Cookies, Timeout: o.Timeout, MaxBody: o.MaxBody,
+		SpeedLimit: o.SpeedLimit, SpeedTime: cmp.Or(o.SpeedTime, time.Minute),
 		SpoolDir: spool, VerifyTLS: o.VerifyTLS, HideCookies: (o.Cookies != "" || o.Login != "") && !o.KeepCookies,
 	}
 }

@@ -54,6 +54,10 @@ type Options struct {
 	// HeaderTimeout bounds the wait for the complete header of the answer and then
 	// each wait for the next bytes of the body. 0 means 60 s.
 	HeaderTimeout time.Duration
+	// SpeedLimit is the least speed of an answer in bytes a second, over each SpeedTime after its
+	// first byte; a slower answer is cut. 0 means none.
+	SpeedLimit int64
+	SpeedTime  time.Duration
 	// MaxBody bounds the body in bytes on the wire. 0 means 1 GiB.
 	MaxBody int64
 	// SpoolDir is where answers larger than MaxMemory wait. "" means the system's folder for temporary files.
@@ -105,6 +109,9 @@ func (o Options) withDefaults() Options {
 // validate returns everything that is wrong with o.
 func (o Options) validate() error {
 	var errs []error
+	if o.SpeedLimit < 0 || o.SpeedLimit > 0 && o.SpeedTime < 0 {
+		errs = append(errs, errors.New("option SpeedLimit or SpeedTime is negative"))
+	}
 	if o.Timeout < 0 || o.DialTimeout < 0 || o.HeaderTimeout < 0 || o.MaxBody < 0 || o.MaxMemory < 0 {
 		errs = append(errs, errors.New("option Timeout, DialTimeout, HeaderTimeout, MaxBody or MaxMemory is negative"))
 	}
@@ -272,6 +279,7 @@ func (c *Client) exchange(ctx context.Context, cn *conn, r *request) (*Exchange,
 	*cn.tap = tap{
 		conn: cn.Conn, spool: ex.spool,
 		headerBy: ex.Start.Add(c.opts.HeaderTimeout), end: ex.Start.Add(c.opts.Timeout), silence: c.opts.HeaderTimeout,
+		floor: c.opts.floor(), received: progress(ctx),
 	}
 	stop := context.AfterFunc(ctx, func() { cn.Close() })
 	var reusable bool
@@ -395,7 +403,7 @@ func (c *Client) readBody(ctx context.Context, cn *conn, ex *Exchange, h *httpms
 	case errors.Is(err, errBodyTooLong):
 		ex.Truncated = TruncatedLength
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		ex.Truncated = TruncatedTime
+		ex.Truncated, ex.TooSlow = TruncatedTime, errors.Is(err, errTooSlow)
 	default:
 		ex.Truncated = TruncatedDisconnect
 	}
@@ -424,6 +432,9 @@ func (c *Client) keepWreck(cn *conn, ex *Exchange, start int64, err error) error
 		ex.Truncated = TruncatedLength
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		op.kind = KindTimeout
+		if errors.Is(err, errTooSlow) {
+			op.kind, ex.TooSlow = KindSlow, true
+		}
 		ex.Truncated = TruncatedTime
 	default:
 		ex.Truncated = TruncatedDisconnect

@@ -31,6 +31,8 @@ const (
 	// KindTimeout: connecting took longer than Options.DialTimeout, or the header of the
 	// answer was not complete within Options.HeaderTimeout (again).
 	KindTimeout Kind = "timeout"
+	// KindSlow: the header of the answer came slower than Options.SpeedLimit (again).
+	KindSlow Kind = "too_slow"
 	// KindTLS: the handshake failed, or the certificate is bad and Options.VerifyTLS is set.
 	KindTLS Kind = "tls"
 	// KindReset: the connection ended before a complete header (again).

@@ -23,7 +23,7 @@ import (
 // The values of Exchange.Truncated, as WARC-Truncated has them.
 const (
 	TruncatedLength     = "length"     // longer than Options.MaxBody
-	TruncatedTime       = "time"       // slower than Options.Timeout or Options.HeaderTimeout
+	TruncatedTime       = "time"       // longer than Options.Timeout or Options.HeaderTimeout, or slower than Options.SpeedLimit
 	TruncatedDisconnect = "disconnect" // the connection ended early, or the framing was broken and it was hung up
 )
 
@@ -55,6 +55,8 @@ type Exchange struct {
 	Header http.Header
 	// Truncated is "" or why Response is incomplete: one of the constants.
 	Truncated string
+	// TooSlow is set where Truncated is TruncatedTime because of Options.SpeedLimit.
+	TooSlow bool
 	// PayloadDigest is of the entity: the body without chunked framing, with Content-Encoding. When
 	// there is no complete header it is the same as BlockDigest. The form is "sha256:" and
 	// base16 in lower case.

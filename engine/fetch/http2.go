@@ -99,7 +99,7 @@ func (c *Client) converseH2(ctx context.Context, cn *conn, r *request, ex *Excha
 	}
 	ex.HeaderSize = int64(len(header))
 	ex.framing, ex.length = (&httpmsg.Head{HTTP11: true, Status: resp.StatusCode, Header: resp.Header}).Framing()
-	size, err := c.readBodyH2(ctx, ex, &patient{resp.Body, patience, c.opts.HeaderTimeout})
+	size, err := c.readBodyH2(ctx, ex, &patient{r: resp.Body, timer: patience, each: c.opts.HeaderTimeout, tap: cn.tap})
 	if err != nil {
 		return err
 	}
@@ -153,7 +153,7 @@ func headerH2(resp *http.Response) []byte {
 }
 
 // readBodyH2 reads the body into the spool, fills in what ex says of it, and returns its size.
-func (c *Client) readBodyH2(ctx context.Context, ex *Exchange, body io.Reader) (int64, error) {
+func (c *Client) readBodyH2(ctx context.Context, ex *Exchange, body *patient) (int64, error) {
 	digest := sha256.New()
 	most := c.maxBody(ctx)
 	size, err := io.Copy(io.MultiWriter(ex.spool, digest), io.LimitReader(body, most))
@@ -163,7 +163,7 @@ func (c *Client) readBodyH2(ctx context.Context, ex *Exchange, body io.Reader) (
 	case errors.As(err, &oe):
 		return 0, oe
 	case err != nil && ctx.Err() != nil:
-		ex.Truncated = TruncatedTime
+		ex.Truncated, ex.TooSlow = TruncatedTime, body.tap.floor.slow()
 	case err != nil:
 		ex.Truncated = TruncatedDisconnect
 	case size == most:
@@ -174,14 +174,24 @@ func (c *Client) readBodyH2(ctx context.Context, ex *Exchange, body io.Reader) (
 	return size, nil
 }
 
-// patient gives each read its own time.
+// patient gives each read its own time, within that of the tap's floor.
 type patient struct {
 	r     io.Reader
 	timer *time.Timer
 	each  time.Duration
+	tap   *tap
 }
 
 func (p *patient) Read(b []byte) (int, error) {
-	p.timer.Reset(p.each)
-	return p.r.Read(b)
+	most := p.each
+	if left, bounded := p.tap.floor.left(); bounded {
+		most = min(most, left)
+	}
+	start := time.Now()
+	p.timer.Reset(most)
+	n, err := p.r.Read(b)
+	p.timer.Stop() // what the caller does with it takes its own time
+	p.tap.floor.got(n, time.Since(start))
+	p.tap.received.Add(int64(n))
+	return n, err
 }

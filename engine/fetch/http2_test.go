@@ -160,5 +160,13 @@ func TestHTTP2IsBounded(t *testing.T) {
 			t.Error(err)
 		}
 	}
+	slow := newClient(t, fetch.Options{SpoolDir: dir, SpeedLimit: 1000, SpeedTime: 50 * time.Millisecond})
+	ex := do(t, slow, base+"/stalled")
+	if ex.Truncated != fetch.TruncatedTime || !ex.TooSlow {
+		t.Errorf("slower than the limit: truncated %q, too slow %v", ex.Truncated, ex.TooSlow)
+	}
+	if err := ex.Close(); err != nil {
+		t.Error(err)
+	}
 	checkEmpty(t, dir)
 }

@@ -112,6 +112,29 @@ func TestSlowBody(t *testing.T) {
 	}
 }
 
+// TestSlowerThanTheSpeedLimit: an answer that starts and then brings next to nothing is cut, in its header and in its body, and
+// kept as far as it came.
+func TestSlowerThanTheSpeedLimit(t *testing.T) {
+	t.Parallel()
+	client := newClient(t, fetch.Options{SpeedLimit: 1000, SpeedTime: 50 * time.Millisecond})
+	stalls := func(answer string) string {
+		return "http://" + serveRaw(t, listen(t), func(_ int, c *rawConn) {
+			c.request()
+			io.WriteString(c, answer)
+			c.request() // until the client hangs up
+		}).addr
+	}
+	const header, body = "HTTP/1.1 200 OK\r\nX: ", "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nstart"
+	ex, err := client.Do(context.Background(), stalls(header), nil)
+	checkKind(t, err, fetch.KindSlow)
+	if ex == nil || ex.Truncated != fetch.TruncatedTime || !ex.TooSlow || block(t, ex) != header {
+		t.Errorf("the header: %+v", ex)
+	}
+	if ex := do(t, client, stalls(body)); ex.Truncated != fetch.TruncatedTime || !ex.TooSlow || block(t, ex) != body {
+		t.Errorf("the body: %+v", ex)
+	}
+}
+
 func TestDisconnectedBody(t *testing.T) {
 	t.Parallel()
 	zipped := gzipped(strings.Repeat("many words, ", 1000))

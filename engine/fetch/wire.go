@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"os"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/net/http/httpguts"
@@ -35,6 +37,8 @@ type tap struct {
 	headerBy time.Time     // deadline of the header
 	end      time.Time     // deadline of the exchange
 	silence  time.Duration // longest wait for the next byte of the body
+	floor    floor
+	received *atomic.Int64 // of this exchange, as it comes
 }
 
 func (t *tap) Read(p []byte) (int, error) {
@@ -53,11 +57,20 @@ func (t *tap) Read(p []byte) (int, error) {
 	if deadline.After(t.end) {
 		deadline = t.end
 	}
+	start := time.Now()
+	if left, bounded := t.floor.left(); bounded && start.Add(left).Before(deadline) {
+		deadline = start.Add(left)
+	}
 	if err := t.conn.SetReadDeadline(deadline); err != nil {
 		return 0, err
 	}
 	n, err := t.conn.Read(p)
+	t.floor.got(n, time.Since(start))
+	if errors.Is(err, os.ErrDeadlineExceeded) && t.floor.slow() {
+		err = errTooSlow
+	}
 	t.n += int64(n)
+	t.received.Add(int64(n))
 	if _, werr := t.spool.Write(p[:n]); werr != nil {
 		return 0, werr // with n the reader would hand on the bytes and might never come back for the error
 	}
