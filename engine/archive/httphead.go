@@ -29,7 +29,7 @@ type httpHead struct {
 	complete  bool // ended in an empty line
 }
 
-// readHTTPHead reads up to the empty line after the header fields, and on to the final answer behind interim ones. A head that has no
+// readHTTPHead reads up to the empty line after the header fields, and on to the answer that counts behind those that precede it. A head that has no
 // empty line, or that is longer than maxHead, ends with the block or there.
 func readHTTPHead(in *lines) (h httpHead, err error) {
 	for room := maxHead; ; {
@@ -40,8 +40,7 @@ func readHTTPHead(in *lines) (h httpHead, err error) {
 			return h, notTooLong(err)
 		}
 		h.parse(raw)
-		next, _ := in.Peek(len("HTTP/"))
-		if interim := h.code/100 == 1 && h.code != http.StatusSwitchingProtocols; !interim || !strings.EqualFold(string(next), "HTTP/") {
+		if h.code == 0 || !httpmsg.Precedes(h.code, h.fields, in.Reader) {
 			return h, nil
 		}
 	}

@@ -294,6 +294,9 @@ func TestZstdWithDictionary(t *testing.T) {
 		if r, err := Verify(name); err != nil || r[0].Wrong > 0 || r[0].Records["response"] != len(records) {
 			t.Errorf("%s: %+v, %v", what, r, err)
 		}
+		if r, err := Recover(name); err != nil || len(r.Cut) > 0 || r.Records != len(records) {
+			t.Errorf("%s: recover: %+v, %v", what, r, err)
+		}
 	}
 }
 

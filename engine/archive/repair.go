@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 
 	"github.com/awarc/awarc/engine/durable"
 	"github.com/klauspost/compress/gzip"
@@ -91,14 +92,17 @@ func (r *Repair) foreign(f *os.File, size int64) error {
 	if err != nil {
 		return err
 	}
-	kept := d.kept()
-	r.Cut, r.Records = complement(kept, size), d.records
+	isZstd := formOf(r.File, f) == formZstd
+	if r.Records = d.records; d.whole() && isZstd {
+		return nil // a dictionary, and frames that decoders skip, are between its records
+	}
+	r.Cut = complement(d.kept(), size)
 	switch {
 	case len(r.Cut) == 0:
 		return nil
 	case d.records == 0:
 		return fmt.Errorf("archive: no record of the file is whole, and it is left as it is: %w", d.first)
-	case formOf(r.File, f) == formZstd:
+	case isZstd:
 		return fmt.Errorf("archive: %s is damaged at byte %d and is left as it is: unpack it with zstd -d and repair that", r.File,
 			r.Cut[0].Offset)
 	}
@@ -226,6 +230,11 @@ func assess(name string, f io.ReaderAt, size int64) (*assessed, error) {
 		return nil
 	})
 	return d, err
+}
+
+// whole reports whether nothing is damaged.
+func (d *assessed) whole() bool {
+	return d.first == nil && !slices.ContainsFunc(d.members, func(m *assessedMember) bool { return m.broken })
 }
 
 // kept are the members that stay as they are.

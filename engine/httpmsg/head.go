@@ -44,21 +44,34 @@ func ReadHead(br *bufio.Reader) (*Head, error) {
 	return h, h.readFields(br)
 }
 
-// maxInterim bounds the interim answers before an archived one, as in package fetch.
+// maxInterim bounds the answers before an archived one, as in package fetch.
 const maxInterim = 16
 
-// ReadArchivedHead is ReadHead for an archived answer, before which interim ones may stand.
+// ReadArchivedHead is ReadHead for an archived answer, before which others may stand.
 func ReadArchivedHead(br *bufio.Reader) (*Head, error) {
 	for range maxInterim {
 		h, err := ReadHead(br)
-		if err != nil || h.Status >= http.StatusOK || h.Status == http.StatusSwitchingProtocols {
+		if err != nil || !Precedes(h.Status, h.Header, br) {
 			return h, err
-		}
-		if start, _ := br.Peek(len("HTTP/")); !strings.EqualFold(string(start), "HTTP/") {
-			return h, nil
 		}
 	}
 	return nil, ErrNotHTTP
+}
+
+// nextStatus matches a status line.
+var nextStatus = regexp.MustCompile(`^(?i:HTTP)/\d(?:\.\d)?[ \t]+[1-9]\d\d`)
+
+// Precedes reports whether an archived answer is followed by the one that counts: it is interim, or
+// has no body, and another status line follows. Programs archive so what a proxy said to CONNECT, and
+// redirects and requests for a password that they answered.
+func Precedes(status int, header http.Header, br *bufio.Reader) bool {
+	start, _ := br.Peek(16)
+	if !nextStatus.Match(start) {
+		return false
+	}
+	length := header.Get("Content-Length")
+	return status < http.StatusOK || length == "0" ||
+		length == "" && header.Get("Transfer-Encoding") == "" && header.Get("Content-Type") == ""
 }
 
 // ReadFields reads header fields up to the empty line.
