@@ -63,6 +63,7 @@
 //	zeros, blanks, empty members between records  nothing                        unusual: OddPadding
 //	0 to n line breaks after a record             nothing                        unusual: OddLineBreaks
 //	several records in a compressed member        records                        unusual: OddShared
+//	records across compressed members             records, all at one offset     unusual: OddShared
 //	packed and unpacked records                   records                        unusual: OddMixed
 //	LF for CR LF, lines without a colon           a header                       unusual: OddHeaderBreak, OddHeaderLine
 //	an unknown version, in any case               a record                       unusual: OddVersion
@@ -73,6 +74,7 @@
 //	a payload digest alone that is wrong          the record                     unusual: OddDigest
 //	status lines of any case, version, protocol   the status                     unusual: OddStatusLine
 //	HTTP heads without an end, or no head         a head is made                 unusual: OddHead, OddNotHTTP
+//	answers before the one that counts            the last answer                nothing
 //	Content-Length and chunks that are not true   the body, as long as it is     unusual: OddLength, OddChunks
 //	a second record with an id                    both, one with another id      unusual: OddDuplicate
 //	revisits before their originals, elsewhere    the body, by id, place, date,  nothing; one without an original

@@ -40,7 +40,7 @@ func FuzzAnswers(f *testing.F) {
 			t.Fatal(err)
 		}
 		const most = 1 << 16
-		answers, places, read := 0, []Place{}, 0
+		answers, places, read, shared := 0, []Place{}, 0, false
 		err := Answers(Reading{Files: []string{name}, Most: most, Each: func(x *Answer) error {
 			if answers++; int64(len(x.Block)) > most+maxHead || x.Offset < 0 || x.Offset+x.Length > int64(len(data)) {
 				t.Errorf("an answer of %d bytes at %d, of %d", len(x.Block), x.Offset, len(data))
@@ -49,7 +49,8 @@ func FuzzAnswers(f *testing.F) {
 				places = append(places, Place{name, x.Offset, 0})
 			}
 			return nil
-		}, Bad: func(*BadRecord) { read++ }, Other: func(string) { read++ }})
+		}, Bad: func(*BadRecord) { read++ }, Other: func(string) { read++ },
+			Unusual: func(b *BadRecord) { shared = shared || b.Kind == OddShared }})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -59,6 +60,9 @@ func FuzzAnswers(f *testing.F) {
 		}
 		if n := len(reports[0].Records); n > 0 && answers+read == 0 {
 			t.Errorf("verify counts %v, and nothing was read", reports[0].Records)
+		}
+		if shared {
+			return // answers in the midst of a member are not found by its offset
 		}
 		for _, p := range places {
 			a := newAnswers(Reading{Most: most})

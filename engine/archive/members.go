@@ -132,7 +132,7 @@ func (s *scanner) openGzip() (err error) {
 		err = s.gz.Reset(s.in)
 	}
 	if err == nil {
-		s.gz.Multistream(false)
+		s.gz.Multistream(s.across)
 		s.unpacked.Reset(s.gz)
 	}
 	return err
@@ -186,7 +186,32 @@ func (s *scanner) reopen(rec *record, skip int64) error {
 	}
 	s.records = records
 	_, err := s.from.Discard64(rec.skip + skip - s.inner())
+	if err == io.EOF && !s.plain && !s.across {
+		s.across = true // as where the place was found
+		return s.reopen(rec, skip)
+	}
 	return err
+}
+
+// goesOn reports whether an error means that a record goes on in the next compressed member: the open
+// one has ended within it, and another follows that does not begin with a record. bgzip and others
+// compress files in members that have nothing to do with records.
+func (s *scanner) goesOn(err error) bool {
+	if s.strict || s.plain || s.across || s.vain < 0 || s.from == nil || s.offset() >= s.size ||
+		!errors.As(err, new(*misfit)) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return false
+	}
+	if _, err := s.from.Peek(1); err != io.EOF {
+		return false
+	}
+	next := newScanner(s.name, s.r, s.offset(), s.size)
+	next.form = s.form
+	s.vain -= int64(next.in.Size())
+	if next.openNext() != nil || next.plain || next.padding > 0 {
+		return false
+	}
+	start, _ := next.from.Peek(len(versionStart))
+	return len(start) > 0 && !startsRecord(start)
 }
 
 // Discard64 skips n bytes.
@@ -230,6 +255,7 @@ func (l *lines) seek() (n int64, tail []byte, err error) {
 func (s *scanner) resync() {
 	n, _, err := s.from.seek()
 	s.vain -= n
+	s.records++ // what was there
 	if err != nil {
 		s.close()
 	}
@@ -335,5 +361,8 @@ func (u *unpackedReader) Reset(r io.Reader) {
 func (u *unpackedReader) Read(p []byte) (int, error) {
 	n, err := u.r.Read(p)
 	u.n += int64(n)
+	if errors.Is(err, gzip.ErrHeader) { // behind members that are read as one; it is named when it is opened
+		err = io.EOF
+	}
 	return n, err
 }

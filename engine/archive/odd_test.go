@@ -141,6 +141,13 @@ func oddForms(t testing.TB) map[string]func(records []string) []byte {
 		"-one.warc.gz": func(records []string) []byte {
 			return gzipped(t, strings.Join(records, ""))
 		},
+		"-blocks.warc.gz": func(records []string) []byte {
+			var blocks []string
+			for block := range slices.Chunk([]byte(strings.Join(records, "")), 100) {
+				blocks = append(blocks, string(block))
+			}
+			return gzipped(t, append(blocks, "")...)
+		},
 		".warc.zst": func(records []string) []byte {
 			var all []byte
 			for _, r := range records {

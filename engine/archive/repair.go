@@ -189,6 +189,7 @@ type assessed struct {
 // assessedMember is a member with records that can be read; without compression, a record.
 type assessedMember struct {
 	Span
+	across  bool // it is all members to the end of the file
 	broken  bool // it is not whole, or the length of a record in it is wrong: its records are written anew
 	records []assessedRecord
 }
@@ -223,7 +224,7 @@ func assess(name string, f io.ReaderAt, size int64) (*assessed, error) {
 			m = &assessedMember{Span: Span{Offset: rec.offset}, broken: broken == rec.offset}
 			d.members = append(d.members, m)
 		}
-		m.Length = rec.length
+		m.Length, m.across = rec.length, s.across
 		m.broken = m.broken || rec.wrong != nil
 		m.records = append(m.records, assessedRecord{rec.skip, rec.head, rec.declared, rec.forced, rec.cut})
 		d.records++
@@ -285,6 +286,7 @@ func (r assessedRecord) renewed(head []byte) []byte {
 // renew writes the records of a member anew, each with its right length, and compressed by itself if the member is compressed.
 func (s *scanner) renew(to io.Writer, m *assessedMember) error {
 	s.restart(m.Offset)
+	s.across = m.across
 	if err := s.open(); err != nil {
 		return err
 	}

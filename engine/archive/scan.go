@@ -98,6 +98,8 @@ type scanner struct {
 	// keep takes the block of a record, and begins anew when it is called again for the record; nil, or one that returns nil, takes none.
 	keep func(rec *record, length int64) io.Writer
 	vain int64 // bytes that may still be read for nothing
+	// across says that records go on in the next compressed member: all members from here on are read as one.
+	across bool
 
 	opened
 
@@ -164,6 +166,13 @@ func (s *scanner) next(digests bool) (*record, error) {
 		err = s.read(rec, digests)
 	} else {
 		rec.offset = s.start
+	}
+	if err != nil && s.goesOn(err) {
+		s.across = true
+		rec = &record{offset: rec.offset, skip: rec.skip, header: map[string]string{}}
+		if err = s.reopen(rec, 0); err == nil {
+			err = s.read(rec, digests)
+		}
 	}
 	var wrong *misfit
 	if !s.strict && (errors.As(err, &wrong) || s.tornBy(err) && rec.head > 0) {

@@ -69,7 +69,11 @@ func (s *scanner) openFrame() (err error) {
 			return fmt.Errorf("the dictionary of the file: %w", err)
 		}
 	}
-	if err = s.zst.Reset(&frame{in: s.in}); err == nil {
+	from := io.Reader(&frame{in: s.in})
+	if s.across {
+		from = s.in
+	}
+	if err = s.zst.Reset(from); err == nil {
 		s.unpacked.Reset(s.zst)
 	}
 	return err
