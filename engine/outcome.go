@@ -227,6 +227,9 @@ func (e *Engine) decision(v visited) frontier.Outcome {
 	case lease.Seed && (ex.Status < http.StatusMultipleChoices || v.earlier != nil):
 		out.Counters[countSeedsGood] = 1
 	}
+	if to := ex.Redirect(); to != "" && out.State == frontier.Fetched {
+		out.Reason += ", redirects to " + to
+	}
 	if r.unfollowed != "" {
 		out.Reason += "; its links are not followed: " + r.unfollowed
 	}

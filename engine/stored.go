@@ -21,6 +21,7 @@ import (
 	"github.com/awarc/awarc/engine/extract"
 	"github.com/awarc/awarc/engine/fetch"
 	"github.com/awarc/awarc/engine/graph"
+	"github.com/awarc/awarc/frontier"
 	"github.com/awarc/awarc/kb"
 	"github.com/awarc/awarc/plugins"
 )
@@ -113,17 +114,58 @@ func (p *StoredPage) Text() string {
 	return cut.Text()
 }
 
-// LinksTo reports whether a link of the page leads to a URL, whether it is worth following or not.
-func (p *StoredPage) LinksTo(u *url.URL) bool {
-	if !p.IsHTML || p.Doc == nil {
-		return false
-	}
+// A Reference is how an archived answer names a URL.
+type Reference string
+
+// How an answer names a URL.
+const (
+	NoReference       Reference = ""
+	LinkReference     Reference = "links to it"
+	RedirectReference Reference = "redirects to it"
+	NeededReference   Reference = "needs it to be shown"
+)
+
+// RefersTo returns how the answer names a URL, whether the crawl follows it or not.
+func (x *Stored) RefersTo(u *url.URL) Reference {
+	p := &x.Page
 	rules := new(kb.URLRules)
 	if t := p.Finding.Type; t != nil {
 		rules = &t.URLs
 	}
 	key := rules.Key(u)
-	return slices.ContainsFunc(extract.AllLinks(p.extracted()), func(l extract.Link) bool { return rules.Key(parseURL(l.URL)) == key })
+	is := func(l extract.Link) bool { return rules.Key(parseURL(l.URL)) == key }
+	switch {
+	case p.Redirect != "" && rules.Key(parseURL(p.Redirect)) == key:
+		return RedirectReference
+	case p.IsHTML && p.Doc != nil:
+		if slices.ContainsFunc(extract.AllLinks(p.extracted()), is) {
+			return LinkReference
+		}
+		if slices.ContainsFunc(p.requisites(false), is) {
+			return NeededReference
+		}
+	case p.Status/100 == 2 && slices.ContainsFunc(x.loads(), is):
+		return NeededReference
+	}
+	return NoReference
+}
+
+// loads returns what an answer that is no page needs itself, such as a style sheet its images.
+func (x *Stored) loads() []extract.Link {
+	of := loading(leased{Lease: frontier.Lease{URL: frontier.URL{Level: LevelRequisite}}, at: x.Page.URL}, x.Page.MIME)
+	if of == nil || !x.HTTP || x.Block == nil {
+		return nil
+	}
+	ex, err := fetch.Stored(x.URL, x.Block, x.Time)
+	if err != nil {
+		return nil
+	}
+	defer func() { _ = ex.Close() }() // it is in memory
+	text, err := ex.HTML()
+	if err != nil {
+		return nil
+	}
+	return of(text.HTML)
 }
 
 // assessed is the page as plugins see it.

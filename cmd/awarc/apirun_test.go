@@ -165,7 +165,7 @@ func TestCampaignOverAWordPress(t *testing.T) {
 		}
 	}
 	asked := len(s.requests())
-	if o := awarc(t, "", "explain", dir, site.base+s.requests()[0]); !strings.Contains(o.out, "a request of the campaign: wordpress-api/") {
+	if o := awarc(t, "", "explain", dir, site.base+s.requests()[0]); !strings.Contains(o.out, "a request to an API: wordpress-api/") {
 		t.Errorf("a request is explained as\n%s%s", o.out, o.err)
 	}
 	awarc(t, "", "api", "run", "--out", dir, campaign).want(t, exitDone, "finished before")
@@ -438,6 +438,10 @@ func TestAPISourcesFindWhatPagesMiss(t *testing.T) {
 		t.Errorf("objects %v, services %+v", r.Objects, r.Services)
 	}
 	asked := s.requests()
+	of := asked[slices.IndexFunc(asked, func(u string) bool { return strings.HasPrefix(u, "/wp-json/wp/v2/posts") })]
+	if x := explained(t, dir, site.base+of); x.State != "fetched" || !strings.Contains(strings.Join(x.Why, "\n"), "a request to an API: wordpress-api/") {
+		t.Errorf("%s is explained as %+v", of, x)
+	}
 	last := slices.Index(asked, "/2024/post-5/")
 	if first := slices.IndexFunc(asked, func(u string) bool { return strings.HasPrefix(u, "/wp-json/wp/") }); first < 5 || last < first {
 		t.Errorf("the API was asked before the pages, or what it leads to was not fetched: %v", asked)

@@ -259,7 +259,7 @@ func TestCockpitCrawlsByForm(t *testing.T) {
 	b.until("h1", "Why")
 	b.fill("url", at+"/nowhere")
 	b.click("Explain")
-	b.until("main", "never seen: no page in the archive links to it")
+	b.until("main", "never seen: no answer in the archive links to it")
 	post := exchangesOf(t, filepath.Join(p.dir, "board"), "topic")[0].URL
 	b.open(p.base + "/crawls/board/why?url=" + url.QueryEscape(post))
 	b.until("main", "It is fetched")

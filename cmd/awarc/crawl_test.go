@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -411,33 +410,6 @@ func appendTo(t *testing.T, file, text string) {
 	}
 }
 
-// A crawl that is running explains over its API.
-func TestExplainAsksARunningCrawl(t *testing.T) {
-	t.Parallel()
-	site := board(t, 200)
-	base := serve(t, site)
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	addr, dir := l.Addr().String(), filepath.Join(t.TempDir(), "crawl")
-	l.Close()
-	ctx, stop := context.WithCancel(t.Context())
-	ended := make(chan int)
-	var errs lockedBuffer
-	go func() {
-		ended <- run(ctx, []string{"crawl", "--delay", "0.1", "--api", addr, "--out", dir, base + "/"}, streams{nil, io.Discard, &errs})
-	}()
-	until(t, "a first page", func() bool { return strings.Contains(errs.String(), "API at") && site.Requests().Total > 2 })
-	awarc(t, "", "explain", dir, base+"/").want(t, exitDone)
-	o := awarc(t, "", "explain", dir, base+"/")
-	stop()
-	<-ended
-	if !strings.Contains(o.out, "a seed") {
-		t.Errorf("a running crawl explains its seed so:\n%s%s", o.out, o.err)
-	}
-}
-
 func TestExplain(t *testing.T) {
 	t.Parallel()
 	site := board(t, 30)
@@ -462,7 +434,7 @@ func TestExplain(t *testing.T) {
 		{base + "/viewtopic.php?t=987654", false, "unknown", "robots.txt"},
 		{base + "/memberlist.php", false, "unknown", "excluded by memberlist"},
 		{base + "/ucp.php?mode=register", false, "unknown", base + "/ links to it, where no navigation action of phpbb/index selects it"},
-		{base + "/viewforum.php?f=987654", false, "unknown", "never seen: no page in the archive links to it"},
+		{base + "/viewforum.php?f=987654", false, "unknown", "never seen: no answer in the archive links to it"},
 		{"http://elsewhere.example/", false, "unknown", "outside scope type host"},
 	} {
 		o := awarc(t, "", "explain", "--format", "json", dir, c.url)

@@ -49,6 +49,11 @@ func (x *session) started() error {
 	if err != nil {
 		return err
 	}
+	stopFolder, err := x.serveFolder()
+	if err != nil {
+		stopAPI()
+		return err
+	}
 	done := make(chan struct{})
 	var showing sync.WaitGroup
 	showing.Go(func() {
@@ -59,7 +64,7 @@ func (x *session) started() error {
 			return x.progress.line(stats, counters, saved)
 		})
 	})
-	x.ended = []func(){func() { close(done) }, showing.Wait, stopAPI}
+	x.ended = []func(){func() { close(done) }, showing.Wait, stopFolder, stopAPI}
 	return nil
 }
 

@@ -2,14 +2,12 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
 	"net/url"
-	"os"
 	"runtime"
 	"strings"
 	"time"
@@ -136,7 +134,7 @@ func (c *explainCmd) Run(ctx context.Context, s streams) error {
 	}
 	x, err := crawl.Explain(ctx, c.Dir, software(), u, c.Node...)
 	if locked := new(frontier.Error); errors.As(err, &locked) && locked.Kind == frontier.Locked {
-		x, err = askRunning(ctx, c.Dir, u, err)
+		x, err = c.ofRunning(ctx, u)
 	}
 	if err != nil {
 		return inFlags(err)
@@ -147,33 +145,18 @@ func (c *explainCmd) Run(ctx context.Context, s streams) error {
 	return printExplanation(s.out, x)
 }
 
-// askRunning has the process that crawls in a folder explain a URL, over its API.
-func askRunning(ctx context.Context, dir string, u *url.URL, locked error) (x crawl.Explanation, err error) {
-	settings, err := crawl.ReadSettings(dir)
+// ofRunning explains a URL of a crawl that a session has open: the session has its frontier, and
+// anybody can read its archive.
+func (c *explainCmd) ofRunning(ctx context.Context, u *url.URL) (crawl.Explanation, error) {
+	x, err := askRunning(ctx, c.Dir, u)
+	if err != nil {
+		return x, fmt.Errorf("%s: another command has the crawl open, and it cannot be asked: %w; try again once it has ended", c.Dir, err)
+	}
+	settings, err := crawl.ReadSettings(c.Dir)
 	if err != nil {
 		return x, err
 	}
-	addr := settings.Flags.API
-	if addr == "" {
-		return x, fmt.Errorf("%w; a crawl with --api is asked while it runs", locked)
-	}
-	r, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+addr+"/api/v1/explain?url="+url.QueryEscape(u.String()), nil)
-	if err != nil {
-		return x, fmt.Errorf("--api %s: %w", addr, err)
-	}
-	if token := os.Getenv(tokenVariable); token != "" {
-		r.Header.Set("Authorization", "Bearer "+token)
-	}
-	client := http.Client{Timeout: time.Minute}
-	answer, err := client.Do(r)
-	if err != nil {
-		return x, fmt.Errorf("asking the running crawl: %w", err)
-	}
-	defer answer.Body.Close()
-	if answer.StatusCode != http.StatusOK {
-		return x, fmt.Errorf("asking the running crawl at %s: %s; a token is taken from %s", addr, answer.Status, tokenVariable)
-	}
-	return x, json.NewDecoder(io.LimitReader(answer.Body, 1<<20)).Decode(&x)
+	return x, x.FindLink(ctx, &settings, u, append([]string{c.Dir}, c.Node...)...)
 }
 
 func printExplanation(w io.Writer, x crawl.Explanation) error {

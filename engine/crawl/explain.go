@@ -39,9 +39,9 @@ type Explanation struct {
 	Score *Score `json:"score,omitempty"` // how the priority came about, where there is scoring
 }
 
-// Explain says why the crawl in a folder, which no session has open, fetched a URL, will fetch it, or will not. For one that the frontier
-// does not know, the archive is read for the first page with a link to it, and those of other nodes of the crawl in the folders
-// others. software is as in [Options].
+// Explain returns why the crawl in a folder, which no session has open, fetched a URL, will fetch it, or
+// will not. For a URL that the frontier does not know, it reads the archive for the first answer that
+// names the URL, and the archives of other nodes in the folders others. software is as in [Options].
 func Explain(ctx context.Context, dir, software string, u *url.URL, others ...string) (Explanation, error) {
 	dirs := append([]string{dir}, others...)
 	if _, err := ReadNodes(dirs); err != nil {
@@ -53,35 +53,54 @@ func Explain(ctx context.Context, dir, software string, u *url.URL, others ...st
 	}
 	defer r.Close()
 	x, err := r.Explain(u)
-	if err != nil || x.Known {
+	if err != nil {
 		return x, err
 	}
-	why, err := r.linked(ctx, dirs, u)
+	return x, x.FindLink(ctx, &r.Settings, u, dirs...)
+}
+
+// FindLink adds to the explanation of a URL that the frontier does not know the first answer in the
+// archives of some folders that names it. The first folder is that of the settings. A session may be
+// writing to the archives.
+func (x *Explanation) FindLink(ctx context.Context, s *Settings, u *url.URL, dirs ...string) error {
+	if x.Known {
+		return nil
+	}
+	base, err := s.Store(dirs[0]).Load()
+	if err != nil {
+		return err
+	}
+	why, err := s.linked(ctx, base, dirs, u)
 	x.Why = append(slices.DeleteFunc(x.Why, func(w string) bool { return w == notLinked }), why)
-	return x, err
+	return err
 }
 
 // errEnough ends reading an archive when what was looked for is found.
 var errEnough = errors.New("found")
 
-// linked says which page of the archive links to a URL that the frontier does not know, and why that did not count.
-func (r *Reading) linked(ctx context.Context, dirs []string, u *url.URL) (why string, err error) {
+// linked returns which answer of the archive names a URL that the frontier does not know, and why the
+// crawl did not follow it.
+func (s *Settings) linked(ctx context.Context, base *kb.Base, dirs []string, u *url.URL) (why string, err error) {
 	var files []string
 	for _, dir := range dirs {
-		of, _ := filepath.Glob(filepath.Join(dir, "archive", "*.warc.gz")) // the pattern is well-formed
+		of, _ := filepath.Glob(filepath.Join(dir, "archive", "*.warc.gz*")) // also of one that is being written
 		files = append(files, of...)
 	}
-	why = "never seen: no page in the archive links to it"
+	why = "never seen: no answer in the archive links to it, redirects to it or needs it"
 	err = engine.ReadArchive(ctx, files, engine.StoredOptions{
-		Detector: detect.New(r.Base),
+		Detector: detect.New(base),
 		Bad:      func(*archive.BadRecord) {},
-		Made:     func(x *engine.Stored) { x.Note = x.Page.LinksTo(u) },
+		Made:     func(x *engine.Stored) { x.Note = x.RefersTo(u) },
 		Each: func(x *engine.Stored) error {
-			if x.Note != true {
+			how, _ := x.Note.(engine.Reference)
+			if how == engine.NoReference {
 				return nil
 			}
-			why = "skipped: " + x.URL + " links to it"
+			why = "skipped: " + x.URL + " " + string(how)
 			switch t, level := x.Page.Finding.Type, x.Page.Harvest.Level; {
+			case how == engine.NeededReference && !s.Flags.Requisites:
+				why += ", and this crawl does not fetch what pages need to be shown; --requisites does"
+			case how != engine.LinkReference:
 			case t != nil && level != nil:
 				why += fmt.Sprintf(", where no navigation action of %s/%s selects it", t.ID, level.ID)
 			case t != nil:
@@ -127,7 +146,7 @@ func (s *Settings) explain(f queue, dir string, u *url.URL) (Explanation, error)
 	for _, r := range rules {
 		keys = append(keys, r.Key(u))
 	}
-	if s.Flags.Campaign != nil {
+	if s.Flags.Campaign != nil || s.Flags.APISources {
 		asked, err := lastAsked(f, u)
 		if err != nil {
 			return x, err
@@ -169,10 +188,16 @@ func (s *Settings) explain(f queue, dir string, u *url.URL) (Explanation, error)
 	return x, nil
 }
 
-// lastAsked is the key of the last request to a service at an address, "" for none: the round is in it.
+// lastAsked returns the key of the last request to a service at an address, "" for none: the round is
+// part of the key.
 func lastAsked(f queue, u *url.URL) (key string, err error) {
+	var plain kb.URLRules
+	wanted := plain.Key(u)
 	_, err = f.All(func(e frontier.Entry) error {
-		if engine.IsService(e.Level) && e.URL.URL == u.String() {
+		if !engine.IsService(e.Level) {
+			return nil
+		}
+		if at, err := url.Parse(e.URL.URL); e.URL.URL == u.String() || err == nil && plain.Key(at) == wanted {
 			key = e.Key
 		}
 		return nil
@@ -209,7 +234,7 @@ func (x *Explanation) found(key string, e frontier.Entry) {
 	case e.Redirects > 0:
 		x.Why = append(x.Why, "a redirect of "+e.Via)
 	case engine.IsService(e.Level):
-		x.Why = append(x.Why, "a request of the campaign: "+strings.TrimPrefix(e.Level, engine.LevelService))
+		x.Why = append(x.Why, "a request to an API: "+strings.TrimPrefix(e.Level, engine.LevelService))
 	case e.Seed:
 		x.Why = append(x.Why, "a seed")
 	case e.Level == engine.LevelProbe:
@@ -227,6 +252,9 @@ func (x *Explanation) found(key string, e frontier.Entry) {
 	}
 	if e.Reason != "" {
 		x.Why = append(x.Why, e.Reason)
+	}
+	if e.State == frontier.Failed {
+		x.Why = append(x.Why, "not tried again by itself; awarc resume --failed DIR requests it again")
 	}
 	if !e.NotBefore.IsZero() {
 		x.Why = append(x.Why, "waits until "+e.NotBefore.Format(time.RFC3339))
