@@ -124,13 +124,13 @@ func responses(version, end, date string, pages []page) (records [][]byte) {
 // one page was not modified later.
 func heritrix(pages []page) map[string][]byte {
 	w := &writer{version: "WARC/1.0", end: "\r\n"}
-	first := [][]byte{w.record("warcinfo", "", warcFields, []byte("software: Heritrix/3.4.0\r\nformat: WARC File Format 1.0\r\n"), atSecond),
+	first := [][]byte{w.record("warcinfo", "", warcFields, []byte("software: Heritrix/3.4.0\r\n"), atSecond),
 		w.record("response", "dns:127.0.0.1", "text/dns", []byte("20261120100000\n127.0.0.1. 60 IN A 127.0.0.1\n"), atSecond)}
 	second := [][]byte{w.record("warcinfo", "", warcFields, []byte("software: Heritrix/3.4.0\r\n"), atSecond)}
 	const profile = "WARC-Profile: http://netpreserve.org/warc/1.0/revisit/"
 	for i, p := range pages {
-		refers := []string{"WARC-Date: 2026-11-20T11:00:00Z", "WARC-Refers-To-Target-URI: " + p.url, "WARC-Refers-To-Date: 2026-11-20T10:00:00Z",
-			"WARC-Payload-Digest: " + p.digest()}
+		refers := []string{"WARC-Date: 2026-11-20T11:00:00Z", "WARC-Refers-To-Target-URI: " + p.url,
+			"WARC-Refers-To-Date: 2026-11-20T10:00:00Z", "WARC-Payload-Digest: " + p.digest()}
 		if i%2 == 0 {
 			block := page{mime: p.mime}.message("HTTP/1.1 200 OK")
 			first = append(first, w.record("revisit", p.url, httpAnswer, block, append(refers, profile+"identical-payload-digest",
@@ -156,7 +156,8 @@ func browsertrix(t *testing.T, pages []page) map[string][]byte {
 	t.Helper()
 	w := &writer{version: "WARC/1.1", end: "\r\n"}
 	date := "WARC-Date: 2026-11-20T10:00:00.123Z"
-	records := [][]byte{w.record("warcinfo", "", warcFields, []byte("software: Browsertrix-Crawler 1.5.0\r\nformat: WARC File Format 1.1\r\n"), date)}
+	info := "software: Browsertrix-Crawler 1.5.0\r\nformat: WARC File Format 1.1\r\n"
+	records := [][]byte{w.record("warcinfo", "", warcFields, []byte(info), date)}
 	for i, p := range pages {
 		kept := []string{"x-orig-content-encoding: br", "x-orig-transfer-encoding: chunked", fmt.Sprintf("content-length: %d", len(p.body))}
 		if i%2 == 0 { // an earlier version
@@ -243,8 +244,9 @@ func archivedBy(t *testing.T, pages []page) map[string]string {
 	} else {
 		fetch := []string{"-q", "-i", urls, "-O", "/dev/null", "-e", "robots=off"}
 		for what, flags := range map[string][]string{"wget": {"--warc-file=a", "--warc-cdx"},
-			"wget without compression": {"--warc-file=a", "--no-warc-compression"}, "wget in several files": {"--warc-file=a", "--warc-max-size=20k"},
-			"wget without digests": {"--warc-file=a", "--no-warc-digests"}} {
+			"wget without compression": {"--warc-file=a", "--no-warc-compression"},
+			"wget in several files":    {"--warc-file=a", "--warc-max-size=20k"},
+			"wget without digests":     {"--warc-file=a", "--no-warc-digests"}} {
 			folders[what] = t.TempDir()
 			run(folders[what], "wget", slices.Concat(fetch, flags)...)
 		}

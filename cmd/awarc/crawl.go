@@ -156,7 +156,7 @@ type outputFlags struct {
 	Index       bool   `help:"Keep the index for queries and searches up to date while the crawl runs."`
 	NoDedupe    bool   `help:"Archive a payload each time that it comes, and not as a revisit of what is in the archive already."`
 
-	Dedupe []string `sep:"none" placeholder:"CDXJ-or-DIR" help:"Index of an archive, a crawl or a WACZ file; its payloads are not archived again."`
+	Dedupe []string `sep:"none" placeholder:"CDXJ-or-DIR" help:"Index of an archive, a crawl or a WACZ file: its payloads are left out."`
 }
 
 // nodeFlags let several machines share a crawl.

@@ -30,7 +30,7 @@ type archiveFlags struct {
 	Plugin       []string          `sep:"none" placeholder:"FILE.wasm" help:"With --crawl: ask this extractor about each page; repeatable."`
 	PluginConfig map[string]config `mapsep:"none" placeholder:"NAME=TEXT" help:"A plugin's configuration, or @FILE with it; repeatable."`
 
-	Previous []string `sep:"none" placeholder:"DIR" help:"With --crawl: an earlier crawl, WARC files or a WACZ file, to which it refers; repeatable."`
+	Previous []string `sep:"none" placeholder:"DIR" help:"With --crawl: an earlier crawl or archive, to which it refers; repeatable."`
 }
 
 // archiveJSON is what reading an archive again gave, beside what the crawl had.

@@ -94,7 +94,8 @@ func (c *warcVerifyCmd) files() (files []string, err error) {
 
 func printVerified(w io.Writer, format string, r archive.Report) error {
 	if format == "json" {
-		j := verifyJSON{File: r.File, Size: r.Size, Records: r.Records, Unchecked: r.Unchecked, Files: r.Files, OK: r.Wrong == 0, Wrong: r.Wrong}
+		j := verifyJSON{File: r.File, Size: r.Size, Records: r.Records, Unchecked: r.Unchecked, Files: r.Files, OK: r.Wrong == 0,
+			Wrong: r.Wrong}
 		for _, b := range r.Bad {
 			j.Bad = append(j.Bad, badJSON{b.Offset, b.Type, b.ID, b.URL, b.Member, b.Reason})
 		}

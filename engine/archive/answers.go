@@ -151,8 +151,8 @@ func (a *answers) read(name string) error {
 	return err
 }
 
-// bareContent readies a response of another program whose block is not a message of HTTP to be read as the content of its URL, whatever type
-// that has. Awarc archives answers that are not HTTP so, which are not read.
+// bareContent readies a response of another program whose block is not a message of HTTP to be read as the content of its URL, whatever
+// type that has. Awarc archives answers that are not HTTP so, which are not read.
 func (a *answers) bareContent(rec *record) {
 	contentType, _, _ := strings.Cut(strings.ToLower(rec.header["content-type"]), ";")
 	if rec.typ() == "response" && !a.byAwarc && !rec.http.http && contentType == "application/octet-stream" {

@@ -78,7 +78,7 @@ func FuzzAnswers(f *testing.F) {
 // httpmsg find the same status, and the same length where both find one.
 func FuzzHeads(f *testing.F) {
 	for _, d := range deviations {
-		_, block, _ := d.change([]string{"", "", "", "", "", ""}, "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 5\r\n\r\nhello")
+		_, block, _ := d.change(make([]string, 6), "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 5\r\n\r\nhello")
 		f.Add([]byte(block))
 	}
 	f.Add([]byte("\r\n\r\nabcdHTTP/1.1 200 OK\r\n\r\n"))
@@ -110,8 +110,9 @@ func FuzzHeads(f *testing.F) {
 
 // FuzzFields reads any text as a digest and as a date.
 func FuzzFields(f *testing.F) {
-	for _, seed := range []string{"sha1:3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ", "SHA-256:" + strings.Repeat("0a", 32), "md5:k0nzZrJj9YsgTE66EGJFdw==",
-		"sha1:", "xxh128:00", "2020-03-12T10:00:00.123456789Z", "20200312100000123", "2020-03-12 10:00:00 UTC", "2020", "last week"} {
+	for _, seed := range []string{"sha1:3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ", "SHA-256:" + strings.Repeat("0a", 32),
+		"md5:k0nzZrJj9YsgTE66EGJFdw==", "sha1:", "xxh128:00", "2020-03-12T10:00:00.123456789Z", "20200312100000123",
+		"2020-03-12 10:00:00 UTC", "2020", "last week"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
@@ -137,7 +138,8 @@ func FuzzWACZ(f *testing.F) {
 	record, _ := oddRecord(1, oddEnd(twoBreaks))
 	name := filepath.Join(f.TempDir(), "f.wacz")
 	for _, method := range []uint16{zip.Store, zip.Deflate} {
-		zipFile(f, name, method, described(f, map[string][]byte{"archive/a.warc.gz": gzipped(f, record), "pages/pages.jsonl": []byte("{}\n")}))
+		files := map[string][]byte{"archive/a.warc.gz": gzipped(f, record), "pages/pages.jsonl": []byte("{}\n")}
+		zipFile(f, name, method, described(f, files))
 		data := read(f, name)
 		f.Add(data)
 		f.Add(data[:len(data)-10])

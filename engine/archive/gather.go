@@ -62,7 +62,7 @@ func (s *shelf) copyRecord(w io.Writer, p Place) (*record, error) {
 		_, err = io.Copy(w, io.NewSectionReader(f, p.Offset, rec.length))
 		return rec, err
 	}
-	m := &assessedMember{Span: Span{Offset: rec.offset}, across: in.across, records: []assessedRecord{{rec.skip, rec.head, rec.declared, rec.forced, rec.cut}}}
+	m := &assessedMember{Span: Span{Offset: rec.offset}, across: in.across, records: []assessedRecord{rec.assessed()}}
 	if !in.plain {
 		return rec, in.renew(w, m)
 	}

@@ -29,8 +29,8 @@ type httpHead struct {
 	complete  bool // ended in an empty line
 }
 
-// readHTTPHead reads up to the empty line after the header fields, and on to the answer that counts behind those that precede it. A head that has no
-// empty line, or that is longer than maxHead, ends with the block or there.
+// readHTTPHead reads up to the empty line after the header fields, and on to the answer that counts behind those that precede it. A head
+// that has no empty line, or that is longer than maxHead, ends with the block or there.
 func readHTTPHead(in *lines) (h httpHead, err error) {
 	for room := maxHead; ; {
 		raw, complete, err := rawHead(in, room)

@@ -215,7 +215,8 @@ func TestOddRecords(t *testing.T) {
 	}
 }
 
-// Of 200 files, each with its own mixture of deviations and some of them cut, nothing is lost but what is behind a cut, and nothing silently.
+// Of 200 files, each with its own mixture of deviations and some of them cut, nothing is lost but what is behind a cut, and nothing
+// silently.
 func TestNothingOfOddFilesIsLostSilently(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(42, 42)) //nolint:gosec // the same each time

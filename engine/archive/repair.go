@@ -74,7 +74,8 @@ func Recover(name string) (Repair, error) {
 }
 
 func inZip(file string) error {
-	return fmt.Errorf("archive: %s is a WACZ or ZIP file and is left as it is: unpack it, repair the WARC files in it, and pack it again", file)
+	return fmt.Errorf("archive: %s is a WACZ or ZIP file and is left as it is: unpack it, repair the WARC files in it, and pack it again",
+		file)
 }
 
 // foreign repairs a file that nothing else refers to.
@@ -201,6 +202,10 @@ type assessedRecord struct {
 	cut               bool // the file ends within it
 }
 
+func (r *record) assessed() assessedRecord {
+	return assessedRecord{r.skip, r.head, r.declared, r.forced, r.cut}
+}
+
 // assess reads all records of a file of another program.
 func assess(name string, f io.ReaderAt, size int64) (*assessed, error) {
 	d := &assessed{}
@@ -226,7 +231,7 @@ func assess(name string, f io.ReaderAt, size int64) (*assessed, error) {
 		}
 		m.Length, m.across = rec.length, s.across
 		m.broken = m.broken || rec.wrong != nil
-		m.records = append(m.records, assessedRecord{rec.skip, rec.head, rec.declared, rec.forced, rec.cut})
+		m.records = append(m.records, rec.assessed())
 		d.records++
 		return nil
 	})

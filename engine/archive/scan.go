@@ -510,7 +510,8 @@ func (r *record) foreignRevisit() bool {
 func (r *record) compare(whole, payload, framed *labelled) {
 	switch {
 	case whole != nil && !whole.matches() && r.foreignRevisit():
-		r.odd(OddDigest, "that of the block, %.90s, is not of the head that a revisit has; GNU wget gives that of the whole response", whole.want)
+		r.odd(OddDigest, "that of the block, %.90s, is not of the head that a revisit has; GNU wget gives that of the whole response",
+			whole.want)
 	case whole != nil && !whole.matches():
 		r.wrong = whole.mismatch("block")
 	case payload == nil || payload.matches() || framed != nil && framed.matches():

@@ -110,12 +110,13 @@ func TestVerifyWACZ(t *testing.T) {
 		bad   string
 		odd   string
 	}{
-		"whole":                {whole, "", ""},
-		"changed":              {with("pages/pages.jsonl", "[]\n"), "pages/pages.jsonl: it does not have the digest", ""},
-		"longer":               {with("pages/pages.jsonl", "{}\n\n"), "pages/pages.jsonl: it has 4 bytes", ""},
-		"missing":              {with("pages/pages.jsonl", ""), "names it, and it is not in the file", ""},
-		"more":                 {with("notes.txt", "x"), "", "notes.txt: WACZ: it is not in"},
-		"changed description":  {with(packageDigest, `{"hash": "sha256:`+strings.Repeat("0", 64)+`"}`), "datapackage.json: it does not", ""},
+		"whole":   {whole, "", ""},
+		"changed": {with("pages/pages.jsonl", "[]\n"), "pages/pages.jsonl: it does not have the digest", ""},
+		"longer":  {with("pages/pages.jsonl", "{}\n\n"), "pages/pages.jsonl: it has 4 bytes", ""},
+		"missing": {with("pages/pages.jsonl", ""), "names it, and it is not in the file", ""},
+		"more":    {with("notes.txt", "x"), "", "notes.txt: WACZ: it is not in"},
+		"changed description": {with(packageDigest, `{"hash": "md5:00000000000000000000000000000000"}`),
+			"datapackage.json: it does not", ""},
 		"no description":       {with(packageName, ""), "", "so that nothing is compared"},
 		"no digest of it":      {with(packageDigest, ""), "", ""},
 		"without a WARC file":  {map[string][]byte{"a.txt": []byte("x")}, "no WARC file", "nothing is compared"},
