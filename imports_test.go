@@ -21,6 +21,7 @@ var floors = map[string]int{
 	"plugins/sdk":    1,
 	"engine/chunked": 1,
 	"engine/durable": 1,
+	"engine/infile":  1,
 	"engine/onepage": 1,
 	"plugins/module": 1,
 
@@ -117,6 +118,7 @@ var libraries = map[string][]string{
 	"engine/parse":   {"golang.org/x/net"},
 	"engine/httpmsg": {"golang.org/x/net"},
 	"engine/dates":   {"golang.org/x/text"},
+	"engine/infile":  {"golang.org/x/text"},
 	"engine/adapt":   {"golang.org/x/net"},
 	"engine/extract": {"golang.org/x", "github.com/nlnwa/whatwg-url", "github.com/tdewolff/parse/v2"},
 	"engine/archive": {"github.com/nlnwa", "github.com/klauspost/compress", "golang.org/x"},

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/awarc/awarc/engine/infile"
 	"github.com/beevik/etree"
 )
 
@@ -152,7 +153,7 @@ func (x *Example) Read() ([]byte, error) {
 	return nil, err // names the likelier place
 }
 
-func readPage(name string) ([]byte, error) { return readRegular(name, maxExample) }
+func readPage(name string) ([]byte, error) { return infile.Read(name, maxExample) }
 
 // Holds reports whether a field's value is the one that the example states.
 func (v *FieldValue) Holds(value string) bool {

@@ -17,6 +17,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/awarc/awarc/engine/infile"
 	"github.com/beevik/etree"
 )
 
@@ -112,28 +113,7 @@ func xmlFiles(dir fs.FS, root string) ([]string, error) {
 	return files, err
 }
 
-func readBounded(file string) ([]byte, error) { return readRegular(file, maxSource) }
-
-// readRegular reads a file of at most most bytes. Opening a named pipe or a device would wait without end.
-func readRegular(file string, most int64) ([]byte, error) {
-	info, err := os.Stat(file)
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s is not a regular file but a %s; take it out of the folder", file, info.Mode().Type())
-	}
-	f, err := os.Open(file)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, most+1))
-	if err == nil && int64(len(data)) > most {
-		err = fmt.Errorf("%s: larger than %d bytes", file, most)
-	}
-	return data, err
-}
+func readBounded(file string) ([]byte, error) { return infile.Read(file, maxSource) }
 
 // Load builds a Base from sources. The error is of type [Errors] and lists all
 // that is wrong; no Base is returned with it. The built-in sources alone are read

@@ -6,9 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"sync"
 	"time"
+
+	"github.com/awarc/awarc/engine/infile"
 )
 
 // plugin is one file that is watched: the generation in use, and how its calls went.
@@ -217,15 +218,9 @@ func (p *plugin) use(g *generation) error {
 }
 
 // readFile reads a file once: what is verified is what is used. It reads one byte more
-// than may be, so that Verify tells of the limit. What is no file is not opened, as that may
-// never end.
+// than may be, so that Verify reports the limit.
 func readFile(name string, limit int) ([]byte, error) {
-	if info, err := os.Stat(name); err != nil {
-		return nil, err
-	} else if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s is no file (%v); give the .wasm file of a plugin", name, info.Mode().Type())
-	}
-	f, err := os.Open(name)
+	f, err := infile.Open(name)
 	if err != nil {
 		return nil, err
 	}

@@ -108,7 +108,7 @@ func TestReload(t *testing.T) {
 	if err := os.Mkdir(file, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Reload(t.Context()); err == nil || !strings.Contains(err.Error(), "is no file") || doc() != 0.75 {
+	if err := s.Reload(t.Context()); err == nil || !strings.Contains(err.Error(), "expected a regular file") || doc() != 0.75 {
 		t.Errorf("with a folder in its place: %v", err)
 	}
 	if err := os.Remove(file); err != nil {

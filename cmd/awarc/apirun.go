@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -13,6 +12,7 @@ import (
 
 	"github.com/awarc/awarc/engine/api"
 	"github.com/awarc/awarc/engine/crawl"
+	"github.com/awarc/awarc/engine/infile"
 	"github.com/awarc/awarc/engine/score"
 	"github.com/awarc/awarc/kb"
 )
@@ -87,17 +87,9 @@ var notInNames = regexp.MustCompile(`[^A-Za-z0-9_-]+`)
 
 // readCampaign reads a campaign; files in it are relative to it.
 func readCampaign(file string) (*api.Campaign, error) {
-	f, err := os.Open(file)
+	data, err := infile.Read(file, maxConfig)
 	if err != nil {
 		return nil, err
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, maxConfig+1))
-	switch {
-	case err != nil:
-		return nil, err
-	case len(data) > maxConfig:
-		return nil, fmt.Errorf("%s: larger than %d bytes", file, maxConfig)
 	}
 	campaign, err := parseCampaign(file, data)
 	if err != nil {

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -14,6 +13,7 @@ import (
 	"github.com/alecthomas/kong"
 	"github.com/goccy/go-yaml"
 
+	"github.com/awarc/awarc/engine/infile"
 	"github.com/awarc/awarc/engine/score"
 )
 
@@ -59,7 +59,7 @@ func resolve(values map[string]any) kong.Resolver {
 
 // readDefinition reads a crawl definition.
 func readDefinition(file string) (*score.Definition, error) {
-	f, err := os.Open(file)
+	f, err := infile.Open(file)
 	if err != nil {
 		return nil, usageError("--topic: %v", err)
 	}
@@ -127,17 +127,9 @@ const maxConfig = 256 << 10
 // readConfig reads flags from a YAML file: their names without dashes before them,
 // and lists and maps for those that may be repeated.
 func readConfig(file string, flags []*kong.Flag) (map[string]any, error) {
-	f, err := os.Open(file)
+	data, err := infile.ReadStream(file, maxConfig)
 	if err != nil {
 		return nil, err
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, maxConfig+1))
-	if err != nil {
-		return nil, err
-	}
-	if len(data) > maxConfig {
-		return nil, fmt.Errorf("%s: larger than %d bytes", file, maxConfig)
 	}
 	if err := score.RefuseHostile(data); err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"cmp"
 	"context"
 	"errors"
@@ -17,6 +16,7 @@ import (
 
 	"github.com/awarc/awarc/engine"
 	"github.com/awarc/awarc/engine/crawl"
+	"github.com/awarc/awarc/engine/infile"
 	"github.com/awarc/awarc/kb"
 )
 
@@ -205,14 +205,7 @@ func (c *config) UnmarshalText(text []byte) error {
 		*c = config(text)
 		return nil
 	}
-	info, err := os.Stat(name)
-	if err != nil {
-		return err
-	}
-	if info.Size() > longestConfig {
-		return fmt.Errorf("%s: %d bytes, more than %d", name, info.Size(), longestConfig)
-	}
-	text, err = os.ReadFile(name)
+	text, err := infile.ReadStream(name, longestConfig)
 	*c = config(text)
 	return err
 }
@@ -458,27 +451,26 @@ func (c *crawlCmd) seeds(stdin io.Reader) ([]string, error) {
 	return texts, nil
 }
 
+// maxSeeds bounds a file of seeds, in bytes: some millions of addresses.
+const maxSeeds = 256 << 20
+
 func readSeeds(name string, stdin io.Reader) ([]string, error) {
-	r := stdin
-	if name != "-" {
-		f, err := os.Open(name)
-		if err != nil {
-			return nil, usageError("--seed-file: %v", err)
-		}
-		defer f.Close()
-		r = f
+	var data []byte
+	var err error
+	if name == "-" {
+		data, err = io.ReadAll(io.LimitReader(stdin, maxSeeds))
+	} else {
+		data, err = infile.ReadStream(name, maxSeeds)
+	}
+	if err != nil {
+		return nil, usageError("--seed-file: %v", err)
 	}
 	var seeds []string
-	lines := bufio.NewScanner(r)
-	lines.Buffer(nil, 64<<10)
-	for lines.Scan() {
-		line, _, _ := strings.Cut(strings.TrimPrefix(lines.Text(), "\ufeff"), " #")
+	for _, line := range infile.Lines(infile.Text(data)) {
+		line, _, _ = strings.Cut(line, " #")
 		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") {
 			seeds = append(seeds, line)
 		}
-	}
-	if err := lines.Err(); err != nil {
-		return nil, usageError("--seed-file %s: %v", name, err)
 	}
 	return seeds, nil
 }

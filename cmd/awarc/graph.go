@@ -11,6 +11,7 @@ import (
 
 	"github.com/awarc/awarc/engine/endpoint"
 	"github.com/awarc/awarc/engine/graph"
+	"github.com/awarc/awarc/engine/infile"
 	"github.com/awarc/awarc/engine/quads"
 )
 
@@ -43,7 +44,7 @@ type pushCmd struct {
 func (c *pushCmd) Run(ctx context.Context, s streams) error {
 	credentials := ""
 	if c.Credentials != "" {
-		text, err := os.ReadFile(c.Credentials)
+		text, err := infile.ReadStream(c.Credentials, maxInput)
 		if err != nil {
 			return usageError("%v", err)
 		}

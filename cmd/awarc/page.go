@@ -18,6 +18,7 @@ import (
 	"github.com/awarc/awarc/engine/detect"
 	"github.com/awarc/awarc/engine/extract"
 	"github.com/awarc/awarc/engine/fetch"
+	"github.com/awarc/awarc/engine/infile"
 	"github.com/awarc/awarc/kb"
 )
 
@@ -108,7 +109,7 @@ func (f pageFlags) read(ctx context.Context, name string, stdin io.Reader) (inpu
 }
 
 func readFile(name string) ([]byte, error) {
-	r, err := os.Open(name)
+	r, err := infile.OpenStream(name)
 	if err != nil {
 		return nil, err
 	}

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"text/tabwriter"
 
+	"github.com/awarc/awarc/engine/infile"
 	"github.com/awarc/awarc/plugins/conformance"
 	"github.com/awarc/awarc/plugins/module"
 )
@@ -29,11 +30,11 @@ type pluginPackCmd struct {
 
 // Run packs a module and refuses what a crawl would refuse.
 func (c *pluginPackCmd) Run(s streams) error {
-	wasm, err := os.ReadFile(c.Module)
+	wasm, err := infile.Read(c.Module, maxInput)
 	if err != nil {
 		return usageError("%v", err)
 	}
-	manifest, err := os.ReadFile(c.Manifest)
+	manifest, err := infile.Read(c.Manifest, maxInput)
 	if err != nil {
 		return usageError("%v", err)
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/awarc/awarc/engine"
 	"github.com/awarc/awarc/engine/crawl"
+	"github.com/awarc/awarc/engine/infile"
 	"github.com/awarc/awarc/plugins/module"
 )
 
@@ -78,7 +79,7 @@ func (c *pluginListCmd) Run(s streams) error {
 // listPlugin reads what a file says about itself, and whether a crawl would take it.
 func listPlugin(file string) listedPlugin {
 	p := listedPlugin{File: file}
-	data, err := os.ReadFile(file)
+	data, err := infile.Read(file, maxInput)
 	if err == nil {
 		var m *module.Module
 		if m, err = module.Verify(data, module.DefaultLimits()); err == nil {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/awarc/awarc/engine/graph"
+	"github.com/awarc/awarc/engine/infile"
 	"github.com/awarc/awarc/engine/quads"
 	"github.com/awarc/awarc/engine/sparql"
 	"github.com/awarc/awarc/plugins"
@@ -67,7 +68,7 @@ func (c *queryCmd) query(s streams) (string, error) {
 		text, err := io.ReadAll(s.in)
 		return string(text), err
 	case c.File != "":
-		text, err := os.ReadFile(c.File)
+		text, err := infile.ReadStream(c.File, maxInput)
 		return string(text), err
 	}
 	return c.Query, nil

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/awarc/awarc/engine/fetch"
+	"github.com/awarc/awarc/engine/infile"
 	"github.com/awarc/awarc/kb"
 )
 
@@ -27,7 +28,7 @@ func (p Place) read() (string, error) {
 	case p.Env != "":
 		secret = os.Getenv(p.Env)
 	case p.File != "":
-		f, err := os.Open(p.File)
+		f, err := infile.OpenStream(p.File)
 		if err != nil {
 			return "", err
 		}

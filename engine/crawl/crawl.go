@@ -278,11 +278,8 @@ func (c *Crawl) openFetcher() (err error) {
 	if c.fetcher, err = fetch.New(o); err != nil {
 		return err
 	}
-	if file := c.settings.Flags.Cookies; file != "" {
-		if c.cookies, err = fetch.ReadCookies(file); err != nil {
-			return err
-		}
-		c.noteCookies()
+	if c.settings.Flags.Cookies != "" {
+		c.noteCookies(c.fetcher.FileCookies())
 	}
 	if c.settings.Flags.Login == "" {
 		return nil

@@ -7,12 +7,12 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"os"
 	"slices"
 	"time"
 
 	"github.com/goccy/go-yaml"
 
+	"github.com/awarc/awarc/engine/infile"
 	"github.com/awarc/awarc/frontier"
 )
 
@@ -46,17 +46,9 @@ const maxDomains = 1 << 20
 
 // readDomains reads a file of rules by domain.
 func readDomains(file string) (map[string]frontier.Rule, error) {
-	f, err := os.Open(file)
+	data, err := infile.Read(file, maxDomains)
 	if err != nil {
 		return nil, err
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, maxDomains+1))
-	if err != nil {
-		return nil, err
-	}
-	if len(data) > maxDomains {
-		return nil, fmt.Errorf("%s: larger than %d bytes", file, maxDomains)
 	}
 	if bytes.ContainsAny(data, "&*") {
 		return nil, fmt.Errorf("%s: it holds anchors or aliases (& or *); expected values as they are", file)
@@ -109,7 +101,7 @@ func (c *Crawl) applyDomains(ctx context.Context) error {
 // cannot be read changes nothing.
 func (c *Crawl) watchDomains(ctx context.Context) {
 	file := c.settings.Flags.Domains
-	last, _ := os.ReadFile(file) // what was applied at the start
+	last, _ := infile.Read(file, maxDomains) // what was applied at the start
 	watchFile(ctx, file, last, func([]byte) {
 		if err := c.applyDomains(ctx); err != nil {
 			c.note("%v; the old rules stay", err)

@@ -352,8 +352,17 @@ func (c *Crawl) countRequests(n int64) {
 	}
 }
 
-// noteCookies says which cookies of the file are of no use.
-func (c *Crawl) noteCookies() {
+// noteCookies takes over the cookies of a file, and warns of those that are of no use.
+func (c *Crawl) noteCookies(from fetch.CookieFile) {
+	const most = 5 // warnings of lines: arbitrary
+	for i, err := range from.Wrong {
+		if i == most {
+			c.note("%d more lines of %s are not cookies and are left out", len(from.Wrong)-most, c.settings.Flags.Cookies)
+			break
+		}
+		c.note("not a cookie, left out: %v", err)
+	}
+	c.cookies = from.Cookies
 	expired, used := 0, 0
 	for _, cookie := range c.cookies {
 		if !cookie.Expires.IsZero() && cookie.Expires.Before(c.began) {

@@ -10,12 +10,16 @@ import (
 	"sync"
 
 	"github.com/awarc/awarc/engine/durable"
+	"github.com/awarc/awarc/engine/infile"
 	"github.com/awarc/awarc/frontier/cluster"
 	"github.com/awarc/awarc/plugins"
 )
 
 // pluginFolder is where a node keeps the plugins of its crawl, below its folder.
 const pluginFolder = "state/plugins"
+
+// maxPlugin bounds a file of a plugin, in bytes, as package module does at most.
+const maxPlugin = 64 << 20
 
 // PluginFiles are the files of the plugins of the crawl in a folder. Those of a crawl of several nodes are in its frontier, and copies
 // of them in the folder of each.
@@ -56,7 +60,7 @@ func (c *Crawl) sharePlugins(ctx context.Context) (err error) {
 		if kept[p.name(i)] != "" {
 			continue
 		}
-		data, err := os.ReadFile(file)
+		data, err := infile.Read(file, maxPlugin)
 		if err != nil {
 			return complain("%s: %v", option("Plugin"), err)
 		}
@@ -113,7 +117,7 @@ func (c *Crawl) samePlugins() error {
 	var wrong complaints
 	name := c.settings.Flags.Nodes.Crawl
 	for i, file := range c.nodePlugins.named {
-		data, err := os.ReadFile(file)
+		data, err := infile.Read(file, maxPlugin)
 		if err != nil {
 			return err
 		}
@@ -134,7 +138,7 @@ func (c *Crawl) followPlugins(ctx context.Context) {
 	var watching sync.WaitGroup
 	defer watching.Wait()
 	for i, file := range p.named {
-		last, _ := os.ReadFile(file) // where it is not there, it may come
+		last, _ := infile.Read(file, maxPlugin) // where it is not there, it may come
 		watching.Go(func() { watchFile(ctx, file, last, func(data []byte) { c.replacePlugin(ctx, i, data) }) })
 	}
 	failed := ""

@@ -5,9 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net/url"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -18,6 +16,7 @@ import (
 	"github.com/goccy/go-yaml/parser"
 
 	"github.com/awarc/awarc/engine"
+	"github.com/awarc/awarc/engine/infile"
 	"github.com/awarc/awarc/engine/score"
 )
 
@@ -50,16 +49,7 @@ func readScope(file string) ([]byte, error) {
 	if file == "" {
 		return nil, nil
 	}
-	f, err := os.Open(file)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, maxScope+1))
-	if err == nil && len(data) > maxScope {
-		err = fmt.Errorf("%s: larger than %d bytes", file, maxScope)
-	}
-	return data, err
+	return infile.Read(file, maxScope)
 }
 
 // parseScope reads the rules of a scope file. Errors name the file and, where it is one rule's, the line.
@@ -149,13 +139,16 @@ func (o Options) scope(seeds []*url.URL, data []byte) (*engine.Scope, error) {
 // filesEvery is how often files of rules are looked at.
 const filesEvery = time.Second
 
+// maxWatched bounds a file that is watched, in bytes, as maxPlugin does: the longest are plugins.
+const maxWatched = maxPlugin
+
 // watchFile gives each new content of a file to apply until ctx ends; last is the one that is known.
 func watchFile(ctx context.Context, file string, last []byte, apply func([]byte)) {
 	if file == "" {
 		return
 	}
 	every(ctx, filesEvery, func() {
-		data, err := os.ReadFile(file)
+		data, err := infile.Read(file, maxWatched)
 		if err != nil || bytes.Equal(data, last) {
 			return // an editor is at it
 		}

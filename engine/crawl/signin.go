@@ -18,6 +18,7 @@ import (
 
 	"github.com/awarc/awarc/engine/fetch"
 	"github.com/awarc/awarc/engine/form"
+	"github.com/awarc/awarc/engine/infile"
 )
 
 // login describes a form by which a site lets members in.
@@ -33,7 +34,7 @@ type login struct {
 
 // readLogin reads the description of a form, with what the environment has for it.
 func readLogin(file string) (*login, error) {
-	data, err := os.ReadFile(file)
+	data, err := infile.Read(file, maxScope)
 	if err != nil {
 		return nil, err
 	}

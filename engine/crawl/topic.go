@@ -16,6 +16,7 @@ import (
 	"github.com/awarc/awarc/engine/detect"
 	"github.com/awarc/awarc/engine/fetch"
 	"github.com/awarc/awarc/engine/graph"
+	"github.com/awarc/awarc/engine/infile"
 	"github.com/awarc/awarc/engine/score"
 )
 
@@ -43,7 +44,7 @@ func (o Options) readTopic() (*topic, error) {
 	if o.Topic == "" {
 		return nil, nil
 	}
-	data, err := os.ReadFile(o.Topic)
+	data, err := infile.Read(o.Topic, maxReference)
 	if err != nil {
 		return nil, complain("%s: %v", option("Topic"), err)
 	}
@@ -76,7 +77,7 @@ func (o Options) referenceTexts(path string) ([]string, error) {
 	if info.IsDir() {
 		return crawlTexts(path)
 	}
-	data, err := readReference(path)
+	data, err := infile.Read(path, maxReference)
 	if err != nil {
 		return nil, err
 	}
@@ -98,15 +99,6 @@ func (o Options) referenceTexts(path string) ([]string, error) {
 
 // maxReference bounds a file that describes a topic, in bytes.
 const maxReference = 64 << 20
-
-func readReference(name string) ([]byte, error) {
-	r, err := os.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer r.Close()
-	return io.ReadAll(io.LimitReader(r, maxReference+1))
-}
 
 func clipText(s string) string {
 	return strings.ToValidUTF8(s[:min(len(s), maxReferenceText)], "")

@@ -32,7 +32,7 @@ type Options struct {
 	// Proxy is the URL of a proxy (http, https, socks5 or socks5h), with user and password where it
 	// wants them. "" connects directly; the environment is not consulted.
 	Proxy string
-	// Cookies is the path of a cookies.txt file (Netscape format) to start with.
+	// Cookies is the path of a file of cookies to start with, as [ReadCookies] reads it.
 	Cookies string
 	// HideCookies leaves the field Cookie out of what is recorded of requests, and the values of cookies out of what is recorded of
 	// answers: who has them can be whom they name.
@@ -132,6 +132,7 @@ type Client struct {
 	dialer    *net.Dialer
 	proxy     *viaProxy // nil: direct
 	cookies   *cookies
+	file      CookieFile // of Options.Cookies
 	logins    *logins
 	state     *state // nil: nothing is kept
 	gate      *Gate
@@ -157,7 +158,12 @@ func New(opts Options) (*Client, error) {
 			errs = append(errs, err)
 		}
 	}
-	if c.cookies, err = newCookies(opts.Cookies); err != nil {
+	if opts.Cookies != "" {
+		if c.file, err = ReadCookies(opts.Cookies); err != nil {
+			return nil, err
+		}
+	}
+	if c.cookies, err = newCookies(c.file.Cookies); err != nil {
 		errs = append(errs, err)
 	}
 	if c.logins, err = newLogins(opts.Logins); err != nil {

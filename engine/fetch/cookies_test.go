@@ -1,6 +1,7 @@
 package fetch_test
 
 import (
+	"encoding/binary"
 	"fmt"
 	"io"
 	"net/http"
@@ -9,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"unicode/utf16"
 
 	"github.com/awarc/awarc/engine/fetch"
 )
@@ -43,6 +45,14 @@ func TestCookiesOfTheSession(t *testing.T) {
 	}
 }
 
+func utf16LE(s string) string {
+	b := []byte{0xff, 0xfe}
+	for _, unit := range utf16.Encode([]rune(s)) {
+		b = binary.LittleEndian.AppendUint16(b, unit)
+	}
+	return string(b)
+}
+
 // Files as browsers' extensions and editors write them.
 func TestOddCookieFiles(t *testing.T) {
 	t.Parallel()
@@ -56,6 +66,26 @@ func TestOddCookieFiles(t *testing.T) {
 		"negative":           "127.0.0.1\tFALSE\t/\tFALSE\t-1\ta\tb\n",
 		"spaces":             "127.0.0.1  FALSE  /  FALSE  0  a  b\n",
 		"hidden from script": "#HttpOnly_127.0.0.1\tFALSE\t/\tFALSE\t0\ta\tb\n",
+		"UTF-16":             utf16LE("127.0.0.1\tFALSE\t/\tFALSE\t0\ta\tb\r\n"),
+		"CR only":            "# of a Mac\r127.0.0.1\tFALSE\t/\tFALSE\t0\ta\tb\r",
+		"leading spaces":     "   127.0.0.1 FALSE / FALSE 0 a b\n",
+		"some tabs":          "127.0.0.1\tFALSE / FALSE\t0 a b\n",
+		"lower case":         "127.0.0.1\tfalse\t/\tfalse\t0\ta\tb\n",
+		"milliseconds":       "127.0.0.1\tFALSE\t/\tFALSE\t4102444800123\ta\tb\n",
+		"a port":             "127.0.0.1:8080\tFALSE\t/\tFALSE\t0\ta\tb\n",
+		"a URL":              "http://127.0.0.1/x\tFALSE\t/\tFALSE\t0\ta\tb\n",
+		"subdomains of IPs":  "127.0.0.1\tTRUE\t/\tFALSE\t0\ta\tb\n",
+		"no path":            "127.0.0.1\tFALSE\t\tFALSE\t0\ta\tb\n",
+		"bad neighbours":     "one field\n127.0.0.1\tFALSE\t/\tFALSE\tsoon\tc\td\n127.0.0.1\tFALSE\t/\tFALSE\t0\ta\tb\n",
+		"EditThisCookie": `[{"domain":"127.0.0.1","expirationDate":4102444800.5,"hostOnly":true,"httpOnly":true,"name":"a","path":"/",
+			"sameSite":"unspecified","secure":false,"session":false,"storeId":"0","value":"b","id":1}]`,
+		"Cookie-Editor": `[{"domain":"127.0.0.1","expirationDate":null,"hostOnly":true,"httpOnly":false,"name":"a","path":"/",
+			"sameSite":null,"secure":false,"session":true,"storeId":null,"value":"b"}]`,
+		"Playwright": "\ufeff" + `{"cookies":[{"name":"a","value":"b","domain":"127.0.0.1","path":"/","expires":-1,"httpOnly":false,
+			"secure":false,"sameSite":"Lax"}],"origins":[]}`,
+		"Puppeteer": `[{"name":"a","value":"b","domain":"127.0.0.1","path":"/","expires":1e12,"size":2,"session":false}]`,
+		"Selenium":  `[{"name":"a","value":"b","domain":"127.0.0.1","path":"/","expiry":"4102444800"}]`,
+		"bad items": `[1,{"name":"c"},{"name":"a","value":"b","domain":"127.0.0.1","path":"/","expires":0}]`,
 	} {
 		file := filepath.Join(t.TempDir(), "cookies.txt")
 		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
@@ -123,4 +153,70 @@ func TestCookieFlood(t *testing.T) {
 			t.Errorf("%d cookies are kept", n)
 		}
 	}
+}
+
+// Hosts, values and expiries in the spellings of files; what is wrong is named with its line.
+func TestReadCookies(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "cookies.txt")
+	text := "# Netscape HTTP Cookie File\r\n" +
+		".Example.ORG\tFALSE\t/\tFALSE\t0\ta\tone two\tthree\r\n" +
+		"bücher.example\tTRUE\t/\tFALSE\t1805757611.123\ta\t\r\n" +
+		"[::1]:8080\tFALSE\t/\tFALSE\t-5\ta\tb=c\r\n" +
+		"::1\tFALSE\t/\tFALSE\t1e99\ta\r\n" +
+		"example.org FALSE / FALSE 0 a one two\r\n" +
+		"\tFALSE\t/\tFALSE\t0\ta\tb\r\n" +
+		"example.org\tFALSE\t/\tFALSE\t0\t\tb\r\n" +
+		"example.org\tFALSE\t/\tFALSE\tnan\ta\tb\r\n" +
+		"example.org\tFALSE\t/\tFALSE\t0\ta\tb\x00\r\n" +
+		"example.org\tFALSE\t/\tFALSE\t0\ta\t" + strings.Repeat("b", 5000) + "\r\n"
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	got, err := fetch.ReadCookies(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var hosts []string
+	for _, c := range got.Cookies {
+		hosts = append(hosts, fmt.Sprint(c.Host, " ", c.Subdomains, " ", c.Expires.IsZero()))
+	}
+	want := "[example.org true true xn--bcher-kva.example true false ::1 false true ::1 false false example.org false true]"
+	if fmt.Sprint(hosts) != want {
+		t.Errorf("cookies %v\n   want %s", hosts, want)
+	}
+	for i, n := range []int{7, 8, 9, 10, 11} {
+		if place := fmt.Sprintf("cookies.txt:%d: ", n); i >= len(got.Wrong) || !strings.Contains(got.Wrong[i].Error(), place) {
+			t.Errorf("wrong lines %v, want one at %s", got.Wrong, place)
+		}
+	}
+}
+
+// No file makes the reader panic, and each cookie can be sent.
+func FuzzCookieFile(f *testing.F) {
+	f.Add([]byte("\ufeff127.0.0.1\tFALSE\t/\tFALSE\t1805757611.123\ta\tb\n"))
+	f.Add([]byte("#HttpOnly_.example.org TRUE / TRUE -1 a"))
+	f.Add([]byte(utf16LE("a b c d e f g")))
+	f.Add([]byte(`[{"domain":".example.org","name":"a","value":"b","expires":1e99}]`))
+	f.Add([]byte(`{"cookies":[null,1,{}]}`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		file := filepath.Join(t.TempDir(), "cookies.txt")
+		if err := os.WriteFile(file, data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		got, err := fetch.ReadCookies(file)
+		if err != nil {
+			return
+		}
+		for _, c := range got.Cookies {
+			if c.Host == "" || strings.ContainsAny(c.Host, "/ \r\n") || !c.For(c.Host) {
+				t.Errorf("host %q", c.Host)
+			}
+		}
+		client, err := fetch.New(fetch.Options{Cookies: file})
+		if err != nil {
+			t.Fatal(err)
+		}
+		client.Close()
+	})
 }
