@@ -234,13 +234,18 @@ type parsedSource struct {
 }
 
 func parse(s Source) parsedSource {
-	starts, err := startPositions(s)
+	text, _, err := decode(s)
+	if err != nil {
+		return parsedSource{Source: s, err: err}
+	}
+	starts, err := startPositions(s.Name, text)
 	if err != nil {
 		return parsedSource{Source: s, err: err}
 	}
 	wrong := &Error{Pos: Position{File: s.Name, Line: 1, Column: 1}}
 	doc := etree.NewDocument()
-	if err := doc.ReadFromBytes(s.Data); err != nil {
+	doc.ReadSettings.CharsetReader = anyCharset
+	if err := doc.ReadFromBytes(text); err != nil {
 		wrong.Msg = fmt.Sprintf("not well-formed XML: %v", err)
 		return parsedSource{Source: s, err: wrong}
 	}
@@ -286,13 +291,14 @@ func (l *loader) number(e *etree.Element, starts []Position) []Position {
 
 // startPositions gives where each start tag of a source stands, in document
 // order. etree does not keep positions, so a second pass of the tokenizer does.
-func startPositions(s Source) ([]Position, *Error) {
-	d := xml.NewDecoder(bytes.NewReader(s.Data))
+func startPositions(file string, text []byte) ([]Position, *Error) {
+	d := xml.NewDecoder(bytes.NewReader(text))
+	d.CharsetReader = anyCharset
 	var out []Position
 	for depth := 0; ; {
 		line, col := d.InputPos()
 		fail := func(format string, args ...any) ([]Position, *Error) {
-			return nil, &Error{Pos: Position{File: s.Name, Line: line, Column: col}, Msg: fmt.Sprintf(format, args...)}
+			return nil, &Error{Pos: Position{File: file, Line: line, Column: col}, Msg: fmt.Sprintf(format, args...)}
 		}
 		tok, err := d.Token()
 		var syntax *xml.SyntaxError
@@ -303,7 +309,7 @@ func startPositions(s Source) ([]Position, *Error) {
 			line, col = d.InputPos()
 			return fail("not well-formed XML: %s", syntax.Msg)
 		case err != nil:
-			return fail("not well-formed XML in UTF-8: %v", err)
+			return fail("not well-formed XML: %v", err)
 		}
 		switch tok := tok.(type) {
 		case xml.StartElement:
@@ -316,11 +322,11 @@ func startPositions(s Source) ([]Position, *Error) {
 			if depth++; depth > 256 {
 				return fail("elements are nested more than 256 deep")
 			}
-			out = append(out, Position{File: s.Name, Line: line, Column: col})
+			out = append(out, Position{File: file, Line: line, Column: col})
 		case xml.EndElement:
 			depth--
 		case xml.CharData:
-			if text := bytes.TrimSpace(bytes.TrimPrefix(tok, []byte("\ufeff"))); depth == 0 && len(text) > 0 {
+			if text := bytes.TrimSpace(tok); depth == 0 && len(text) > 0 {
 				return fail("not well-formed XML: text outside the root element")
 			}
 		}

@@ -42,9 +42,9 @@ func TestErrors(t *testing.T) {
 	for _, c := range []struct{ name, source, want string }{
 		{"empty file", "", "a.xml:1:1: empty; expected a <kb> element"},
 		{"only a comment", "<!-- kb -->", "a.xml:1:1: empty"},
-		{"binary file", "\x89PNG\r\n\x1a\n\x00\x00", "a.xml:3:3: not well-formed XML: invalid UTF-8"},
+		{"binary file", "\x89PNG\r\n\x1a\n\x00\x00", "a.xml:1:1: not well-formed XML: the byte 0x89 is not UTF-8; save the file as UTF-8"},
 		{"UTF-16", "\xff\xfe<\x00k\x00b\x00", "a.xml:1:.*not well-formed XML"},
-		{"another encoding", `<?xml version="1.0" encoding="latin1"?><kb/>`, "a.xml:1:1: not well-formed XML in UTF-8: .*latin1"},
+		{"another encoding", `<?xml version="1.0" encoding="latin1"?><kb/>`, "a.xml:1:40: the root element is <kb"},
 		{"truncated file", "<kb xmlns=\"urn:awarc:kb:1\">\n<category id=\"c\"", "a.xml:2:17: not well-formed XML: unexpected EOF"},
 		{"truncated between elements", "<kb xmlns=\"urn:awarc:kb:1\">\n<category id=\"c\">",
 			"a.xml:2:18: not well-formed XML: unexpected EOF"},

@@ -14,13 +14,13 @@ import (
 // ErrSavedMeanwhile is in the error of Save for a file that is not as whoever saves it has read it.
 var ErrSavedMeanwhile = errors.New("somebody saved it meanwhile")
 
-// Digest identifies what a file holds; that of a file that is not there is of nothing.
+// Digest identifies the text of a file, whatever its encoding; that of a file that is not there is of nothing.
 func Digest(data []byte) string {
-	sum := sha256.Sum256(data)
+	sum := sha256.Sum256(SourceText(data))
 	return hex.EncodeToString(sum[:])
 }
 
-// LoadWith loads the knowledge base as it would be if a source held data: one that it has, or one more behind them.
+// LoadWith loads the knowledge base as it would be if a source held a [SourceText]: one that it has, or one more behind them.
 func (s Store) LoadWith(name string, data []byte) (*Base, error) {
 	sources, err := s.Sources()
 	if err != nil {
@@ -28,7 +28,7 @@ func (s Store) LoadWith(name string, data []byte) (*Base, error) {
 	}
 	sources = slices.Clone(sources)
 	if i := slices.IndexFunc(sources, func(src Source) bool { return src.Name == name }); i >= 0 {
-		sources[i].Data = data
+		sources[i].Data = encodedAs(sources[i].Data, data)
 	} else {
 		sources = append(sources, Source{Name: name, Data: data})
 	}
@@ -49,7 +49,7 @@ func (s Store) Editable(name string) bool {
 	return err == nil && s.writable(name) && slices.ContainsFunc(sources, func(src Source) bool { return src.Name == name })
 }
 
-// Save replaces a file of the knowledge base, or makes one, at one stroke. digest is that of what was there when it was read; where
+// Save replaces the [SourceText] of a file of the knowledge base, or makes one, at one stroke. A file keeps its encoding. digest is that of what was there when it was read; where
 // something else is there by now, nothing is changed. Nor is it where the knowledge base would not load with it.
 func (s Store) Save(name, digest string, data []byte) error {
 	if !s.Editable(name) {
@@ -67,6 +67,6 @@ func (s Store) Save(name, digest string, data []byte) error {
 		if Digest(old) != digest {
 			return nil, ErrSavedMeanwhile
 		}
-		return data, nil
+		return encodedAs(old, data), nil
 	})
 }

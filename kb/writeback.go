@@ -27,16 +27,25 @@ type span struct {
 
 // document is one source with the places of its elements.
 type document struct {
-	data    []byte
+	data    []byte // in UTF-8
+	coding  coding // of the source
 	loader  *loader
 	spans   map[*etree.Element]span
 	element map[Position]*etree.Element
 }
 
 // readDocument reads one source by itself: what it says, and where.
-func readDocument(data []byte) (*document, error) {
-	d := &document{data: data, loader: newLoader(), spans: map[*etree.Element]span{}, element: map[Position]*etree.Element{}}
-	root := d.loader.source(parse(Source{Data: data}))
+func readDocument(source []byte) (*document, error) {
+	data, coding, wrong := decode(Source{Data: source})
+	if wrong != nil {
+		return nil, wrong
+	}
+	if same, err := coding.encode(data); err != nil || !bytes.Equal(same, source) {
+		return nil, fmt.Errorf("%w: its encoding would change more of the file", errNoRoom)
+	}
+	d := &document{data: data, coding: coding, loader: newLoader(), spans: map[*etree.Element]span{},
+		element: map[Position]*etree.Element{}}
+	root := d.loader.source(parse(Source{Data: source}))
 	if len(d.loader.errs) > 0 {
 		return nil, d.loader.errs
 	}
@@ -64,6 +73,7 @@ func (d *document) number(e *etree.Element, spans []span) []span {
 // document order.
 func elementSpans(data []byte) ([]span, error) {
 	x := xml.NewDecoder(bytes.NewReader(data))
+	x.CharsetReader = anyCharset
 	var spans []span
 	var open []int
 	for {
@@ -172,7 +182,7 @@ func (d *document) insert(parent *etree.Element, tag, text string) ([]byte, erro
 		at = outer.end - (len(d.data[:outer.end]) - len(bytes.TrimRight(d.data[:outer.end], " \t\r\n")))
 		at = max(at, outer.startEnd)
 	}
-	return slices.Concat(d.data[:at], []byte(d.newline(at)+indent+text), d.data[at:]), nil
+	return d.coding.encode(slices.Concat(d.data[:at], []byte(d.newline(at)+indent+text), d.data[at:]))
 }
 
 // indentOf is the white space at the start of the line of an offset.
@@ -335,6 +345,7 @@ func setAttrs(data []byte, id string, attrs map[string]string) ([]byte, error) {
 		return nil, fmt.Errorf("%s: %w", id, ErrUnknownEntry)
 	}
 	slices.SortFunc(starts, func(a, b span) int { return b.start - a.start }) // the last first: offsets stay good
+	data = d.data
 	for _, s := range starts {
 		tag := data[s.start:s.startEnd]
 		for _, name := range slices.Sorted(maps.Keys(attrs)) {
@@ -342,7 +353,7 @@ func setAttrs(data []byte, id string, attrs map[string]string) ([]byte, error) {
 		}
 		data = slices.Concat(data[:s.start], tag, data[s.startEnd:])
 	}
-	return data, nil
+	return d.coding.encode(data)
 }
 
 // setAttr sets, or takes away, one attribute of a start tag.

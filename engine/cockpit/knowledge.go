@@ -155,7 +155,7 @@ func (c *Cockpit) knowledgeFile(w http.ResponseWriter, r *http.Request) {
 	c.show(w, r, "kbfile", v)
 }
 
-// sourceOf is what a source of the knowledge base holds.
+// sourceOf is the text of a source of the knowledge base.
 func sourceOf(s kb.Store, name string) ([]byte, bool) {
 	sources, err := s.Sources()
 	if err != nil {
@@ -163,7 +163,7 @@ func sourceOf(s kb.Store, name string) ([]byte, bool) {
 	}
 	for _, src := range sources {
 		if src.Name == name {
-			return src.Data, true
+			return kb.SourceText(src.Data), true
 		}
 	}
 	return nil, false
