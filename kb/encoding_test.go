@@ -96,15 +96,15 @@ func TestWrongEncodings(t *testing.T) {
 		t.Fatal(err)
 	}
 	for data, want := range map[string]string{
-		`<?xml version="1.0" encoding="x-none"?><kb/>`:                    `a.xml:1:1: encoding="x-none" is not an encoding`,
-		`<?xml version='1.0' encoding=''?><kb/>`:                          `a.xml:1:1: encoding="" is not an encoding`,
-		`<?xml version="1.0" encoding="UTF-16"?><kb/>`:                    `a.xml:1:1: encoding="UTF-16", but the file is in single bytes`,
-		`<?xml version="1.0" encoding="IBM037"?><kb/>`:                    `a.xml:1:1: encoding="IBM037", but the declaration is not in it`,
-		`<?xml version="1.0" encoding="UTF-8"?>` + "\n<kb>Gr\xfc\xdfe":    `a.xml:2:7: not well-formed XML: the byte 0xfc is not UTF-8; save`,
-		"\n<kb>Gr\xfc\xdfe":                                               `a.xml:2:7: not well-formed XML: the byte 0xfc`,
-		`<?xml version="1.0" encoding="Shift_JIS"?>` + "\n\n<kb>\xff": `a.xml:3:5: not well-formed XML: not valid in its encoding`,
-		string(utf16) + "<":                                               `a.xml:2:1: not well-formed XML: not valid in its encoding`,
-		ebcdic + "\x93":                                                   `a.xml:1:1: EBCDIC without its code page`,
+		`<?xml version="1.0" encoding="x-none"?><kb/>`:                 `a.xml:1:1: encoding="x-none" is not an encoding`,
+		`<?xml version='1.0' encoding=''?><kb/>`:                       `a.xml:1:1: encoding="" is not an encoding`,
+		`<?xml version="1.0" encoding="UTF-16"?><kb/>`:                 `a.xml:1:1: encoding="UTF-16", but the file is in single bytes`,
+		`<?xml version="1.0" encoding="IBM037"?><kb/>`:                 `a.xml:1:1: encoding="IBM037", but the declaration is not in it`,
+		`<?xml version="1.0" encoding="UTF-8"?>` + "\n<kb>Gr\xfc\xdfe": `a.xml:2:7: not well-formed XML: the byte 0xfc is not UTF-8; save`,
+		"\n<kb>Gr\xfc\xdfe":                                            `a.xml:2:7: not well-formed XML: the byte 0xfc`,
+		`<?xml version="1.0" encoding="Shift_JIS"?>` + "\n\n<kb>\xff":  `a.xml:3:5: not well-formed XML: not valid in its encoding`,
+		string(utf16) + "<":                                            `a.xml:2:1: not well-formed XML: not valid in its encoding`,
+		ebcdic + "\x93":                                                `a.xml:1:1: EBCDIC without its code page`,
 	} {
 		_, err := Load(Source{Name: "a.xml", Data: []byte(data)})
 		if err == nil || !strings.Contains(err.Error(), want) {

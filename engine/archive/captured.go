@@ -154,7 +154,7 @@ func (c *Captured) read(w *Writer, name string, damaged bool) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w; remove the file, it is made again", name, err)
 		}
-		if len(status) != 3 {
+		if n, err := strconv.Atoi(string(status)); err != nil || n < 100 || n > 999 { // or NaN, as warcio has it
 			status = nil // a status line that not everybody reads alike
 		}
 		hashes := [2]uint64{c.hash(url, status), c.hash(url, []byte("any"))}

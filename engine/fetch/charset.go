@@ -19,7 +19,7 @@ type Text struct {
 	Cut     bool   // the compressed data breaks off, though the answer is whole
 }
 
-// HTML returns the body, at most MaxPage bytes of it, decoded and converted to UTF-8. Errors are those of Body.
+// HTML returns the body, at most MaxPage bytes of it, unpacked and converted to UTF-8. Errors are those of Body.
 //
 // The encoding is, in this order: the byte order mark; the charset of Content-Type; the
 // declaration in the page; what the bytes are most likely, in a sample of what is not ASCII. A declaration
@@ -28,12 +28,10 @@ type Text struct {
 //
 // XHTML comes in the syntax of HTML: empty elements are closed by a tag, CDATA is escaped.
 func (e *Exchange) HTML() (Text, error) {
-	body, cut, err := e.body(MaxPage, e.decoded)
+	text, err := e.Unpacked()
 	if err != nil {
 		return Text{}, err
 	}
-	text := decodeText(body, e.Header.Get("Content-Type"))
-	text.Cut = cut
 	if e.MediaType() == xhtml {
 		text.HTML = inHTML(text.HTML)
 	}

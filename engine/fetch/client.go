@@ -160,7 +160,7 @@ func New(opts Options) (*Client, error) {
 	}
 	if opts.Cookies != "" {
 		if c.file, err = ReadCookies(opts.Cookies); err != nil {
-			return nil, err
+			errs = append(errs, err)
 		}
 	}
 	if c.cookies, err = newCookies(c.file.Cookies); err != nil {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/andybalholm/brotli"
@@ -39,6 +40,7 @@ func (e *Exchange) decoded() (io.Reader, error) {
 	var codings []string
 	for _, name := range []string{"Content-Encoding", "Transfer-Encoding"} {
 		for coding := range strings.SplitSeq(strings.Join(e.Header[name], ","), ",") {
+			coding, _, _ = strings.Cut(coding, ";") // some send a weight, as in requests
 			coding = strings.TrimPrefix(strings.ToLower(strings.Trim(coding, " \t\"'")), "x-")
 			switch coding {
 			case "gzip", "deflate", "br", "zstd", "compress":
@@ -66,7 +68,7 @@ func (e *Exchange) unpacked() (io.Reader, error) {
 		if err != nil {
 			break
 		}
-		r, err = undo(r, "gzip")
+		r, err = undo(r, "")
 	}
 	return r, err
 }
@@ -74,20 +76,18 @@ func (e *Exchange) unpacked() (io.Reader, error) {
 // opener begins decoding.
 type opener func(io.Reader) (io.Reader, error)
 
-// undo removes one layer of coding. The data decides whether it is there: what cannot be decoded
-// and is something else, such as text, is taken as it is, whatever coding the server declares.
+// undo removes one layer of coding. The data decides which one is there, and whether there is one:
+// data that cannot be decoded and is something else, such as text, is taken as it is, whatever coding
+// the server declares. Without a declared coding only data with a magic number is decoded.
 func undo(r io.Reader, coding string) (io.Reader, error) {
 	br := bufio.NewReaderSize(r, probeLength)
 	start, err := br.Peek(probeLength)
 	open := byMagic(start)
-	switch whole := err != nil; {
-	case len(start) == 0:
-	case coding == "br" && inCoding(openBrotli, start, whole):
-		open = openBrotli
-	case coding == "deflate" && inCoding(openDeflate, start, whole):
-		open = openDeflate
-	case coding == "compress" && bytes.HasPrefix(start, []byte{0x1f, 0x9d}):
-		return nil, errors.New(`Content-Encoding "compress" was not asked for and is not supported`)
+	if coding != "" && open == nil && len(start) > 0 {
+		if bytes.HasPrefix(start, []byte{0x1f, 0x9d}) {
+			return nil, errors.New(`Content-Encoding "compress" was not asked for and is not supported`)
+		}
+		open = byTrial(start, err != nil, coding)
 	}
 	if open == nil {
 		return br, nil
@@ -112,6 +112,42 @@ func byMagic(start []byte) opener {
 }
 
 var gzipMagic = []byte{0x1f, 0x8b}
+
+// byTrial returns the decoder of data without a magic number, nil where it is in no such coding. The
+// declared one comes first. One that decodes without fault goes before one that does not.
+func byTrial(start []byte, whole bool, declared string) opener {
+	trials := []trial{{"deflate", openDeflate}, {"br", openBrotli}}
+	if declared == "br" {
+		slices.Reverse(trials)
+	}
+	if found := mimetype.Detect(start); !found.Is("application/octet-stream") && !found.Is("application/zlib") {
+		trials = slices.DeleteFunc(trials, func(t trial) bool { return t.coding != declared })
+	}
+	for _, t := range trials {
+		if decodes(t.open, start, whole) {
+			return t.open
+		}
+	}
+	if i := slices.IndexFunc(trials, func(t trial) bool { return t.coding == declared }); i >= 0 && inCoding(trials[i].open, start, whole) {
+		return trials[i].open
+	}
+	return nil
+}
+
+// trial is a coding without a magic number.
+type trial struct {
+	coding string
+	open   opener
+}
+
+// decodes reports whether data can be decoded to its end, or as far as it goes.
+func decodes(open opener, start []byte, whole bool) bool {
+	r, err := open(bytes.NewReader(start))
+	if err == nil {
+		_, err = io.Copy(io.Discard, &member{r: r})
+	}
+	return err == nil || errors.Is(err, io.ErrUnexpectedEOF) && !whole
+}
 
 // inCoding reports whether data is in a coding without magic number, judged by its start: it can be
 // decoded as far as it goes, or is broken and not recognisable as anything else. whole says that start

@@ -53,6 +53,14 @@ func TestContentEncoding(t *testing.T) {
 		{"says gzip, is zstd", "gzip", zstded, text, false},
 		{"says two, is one", "gzip, br", gzipped, text, false},
 		{"says two, is the other", "gzip, br", brotlied, text, false},
+		{"says gzip, is zlib", "gzip", zlibbed.String(), text, false},
+		{"says gzip, is bare deflate", "gzip", deflated.String(), text, false},
+		{"says gzip, is brotli", "gzip", brotlied, text, false},
+		{"says br, is zlib", "br", zlibbed.String(), text, false},
+		{"says deflate, is brotli", "deflate", brotlied, text, false},
+		{"says gzip, is an image", "gzip", png, png, false},
+		{"a coding of a storage service", "aws-chunked, gzip", gzipped, text, false},
+		{"with a weight", "gzip;q=1.0", gzipped, text, false},
 		{"an old name", "x-gzip", gzipped, text, false},
 		{"identity and gzip", "identity, GZIP", gzipped, text, false},
 		{"names in quotes", `"gzip"`, gzipped, text, false},
@@ -303,5 +311,24 @@ func TestDecodersTakeTurns(t *testing.T) {
 	}
 	if len(decoders) != 0 {
 		t.Errorf("%d decoders were not given back", len(decoders))
+	}
+}
+
+// A page whose coding nobody declares is one all the same; another file of gzip stays packed.
+func TestPackedPage(t *testing.T) {
+	t.Parallel()
+	const page = "<!doctype html><p>text"
+	for coding, body := range map[string]string{
+		"": compressed(t, page, newGzipWriter), "identity": compressed(t, page, newGzipWriter), "aws-chunked": compressed(t, page, newGzipWriter),
+		"gzip": compressed(t, compressed(t, page, newGzipWriter), newGzipWriter),
+	} {
+		e := fake(t, http.Header{"Content-Type": {"text/html"}, "Content-Encoding": {coding}}, body)
+		if text, err := e.HTML(); err != nil || string(text.HTML) != page || e.MediaType() != "text/html" {
+			t.Errorf("%q: %s, %q, %v", coding, e.MediaType(), text.HTML, err)
+		}
+		e = fake(t, http.Header{"Content-Type": {"application/gzip"}, "Content-Encoding": {coding}}, compressed(t, body, newGzipWriter))
+		if got := e.MediaType(); got != "application/gzip" {
+			t.Errorf("a file of gzip under %q is %s", coding, got)
+		}
 	}
 }

@@ -222,6 +222,9 @@ func (e *Exchange) MediaType() string {
 	case "text/xml", "application/xml", "text/html":
 		if start, err := e.Body(4096); err == nil {
 			if bytes.HasPrefix(start, gzipMagic) {
+				if inner, _, err := e.body(4096, e.unpacked); err == nil && startsAsHTML(inner) {
+					return "text/html" // its coding is not declared
+				}
 				return "application/gzip"
 			}
 			return xmlType(start, declared)

@@ -197,8 +197,8 @@ func (h *Head) parseStatusLine(line string) bool {
 	return err == nil && len(code) == 3 && status >= 100
 }
 
-// The protocol names of HTTP/1.1 and later, and of what is read as HTTP/1.0.
+// The protocol names of HTTP/1.1 and later, and of what is read as HTTP/1.0: as in browsers all that begins so.
 var (
-	versionWithChunks = regexp.MustCompile(`^(?i:HTTP)/(?:1\.[1-9]|[hH]?[2-9](?:\.\d)?)$`)
-	oldVersion        = regexp.MustCompile(`^(?i:HTTP)(?:/(?:0\.9|1(?:\.0)?)?)?$`)
+	versionWithChunks = regexp.MustCompile(`^(?i:HTTP)/(?:1\.\d*[1-9]\d*|[hH]?[2-9](?:\.\d*)?)$`)
+	oldVersion        = regexp.MustCompile(`^(?i:HTTP)(?:/[^/]*)?$`)
 )
