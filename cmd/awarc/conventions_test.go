@@ -333,6 +333,31 @@ func TestArchivesOfOtherProgramsSayTheSame(t *testing.T) {
 	}
 }
 
+// A crawl does not archive again what GNU wget has by its index.
+func TestDedupeByTheIndexOfWget(t *testing.T) {
+	if _, err := exec.LookPath("wget"); err != nil {
+		t.Skip("skipped: wget is not installed, see testdata/e2e/tools.sh")
+	}
+	site := serve(t, tagged(blog(t, 10))) + "/" // without chunks, which wget takes for part of a payload
+	theirs := t.TempDir()
+	cmd := exec.CommandContext(t.Context(), "wget", "-q", "-r", "-l", "9", "--delete-after", "-e", "robots=off", "--warc-file=a",
+		"--warc-cdx", site)
+	cmd.Dir = theirs
+	if out, err := cmd.CombinedOutput(); err != nil && cmd.ProcessState.ExitCode() != 8 { // wget's for a status of 404
+		t.Fatalf("%v: %s", err, out)
+	}
+	dir, o := runCrawl(t, "--dedupe", filepath.Join(theirs, "a.cdx"), site)
+	o.want(t, exitDone)
+	r := readReport(t, dir)
+	if r.Elsewhere < r.Pages/2 {
+		t.Errorf("%d of %d pages refer to the archive of wget", r.Elsewhere, r.Pages)
+	}
+	x := extractAgain(t, exitDone, dir, "--previous", theirs, "--out", filepath.Join(dir, "again"))
+	if x.Objects["sioct:BlogPost"] != int(r.Objects["sioct:BlogPost"]) || x.Pages != int(r.Pages) {
+		t.Errorf("%+v, want %v of %d pages", x.Result, r.Objects, r.Pages)
+	}
+}
+
 // revisitsOf archives pages as revisits alone, as another crawl a day later, which may name their payloads.
 func revisitsOf(t *testing.T, pages []page, digests bool) string {
 	t.Helper()

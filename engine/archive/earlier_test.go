@@ -235,7 +235,7 @@ func TestPayloadsOfAnotherIndex(t *testing.T) {
 	sum := sha1.Sum([]byte(body)) //nolint:gosec // see above
 	sha1Text := base32.StdEncoding.EncodeToString(sum[:])
 	for name, digest := range map[string]string{
-		"cdxj-indexer": "sha1:" + sha1Text, "pywb": sha1Text, "hex": "sha1:" + hex.EncodeToString(sum[:]),
+		"cdxj-indexer": "sha1:" + sha1Text, "pywb": sha1Text, "wget": sha1Text, "hex": "sha1:" + hex.EncodeToString(sum[:]),
 		"sha256": sha256Digest([]byte(body)), "warcio.js": strings.Replace(sha256Digest([]byte(body)), "sha256", "sha-256", 1),
 	} {
 		index := filepath.Join(t.TempDir(), "index.cdxj")
@@ -244,6 +244,10 @@ func TestPayloadsOfAnotherIndex(t *testing.T) {
 		text := "!meta 0 {\"format\": \"cdxj\"}\n" +
 			fmt.Sprintf("com,example)/other 20200102030405 "+object, "text/html") +
 			fmt.Sprintf("com,example)/other 20190102030405 "+object, "warc/revisit") + "no line\n"
+		if name == "wget" {
+			text = " CDX a b a m s k r M V g u\nhttp://example.com/other 20200102030405 http://example.com/other text/html 200 " + digest +
+				" - - 0 other.warc.gz <urn:uuid:x>\nno line\n"
+		}
 		writeIndex(t, index, text, name == "pywb")
 		dir := t.TempDir()
 		if err := CheckIndex(index); err != nil {
@@ -264,7 +268,7 @@ func TestPayloadsOfAnotherIndex(t *testing.T) {
 		}
 		closeOK(t, a)
 		warc := gunzip(t, read(t, files(t, dir, "archive/*"+warcSuffix)[0]))
-		label := map[string]string{"pywb": "sha1:" + digest, "warcio.js": sha256Digest([]byte(body))}[name]
+		label := map[string]string{"pywb": "sha1:" + digest, "wget": "sha1:" + digest, "warcio.js": sha256Digest([]byte(body))}[name]
 		if label == "" {
 			label = digest
 		}

@@ -94,8 +94,8 @@ func CheckIndex(name string) error {
 	enough := errors.New("enough")
 	switch err := new(known).each(x, func(string) error { return enough }); {
 	case err == nil:
-		return fmt.Errorf("archive: the index %s has no line of CDXJ with a URL, a status and a digest: expected one of cdxj-indexer, "+
-			"pywb or awarc", x.name)
+		return fmt.Errorf("archive: the index %s has no line of CDXJ or CDX with a URL, a status and a digest: expected one of "+
+			"cdxj-indexer, pywb, GNU wget or awarc", x.name)
 	case errors.Is(err, enough):
 		return nil
 	default:
@@ -114,10 +114,16 @@ func (k *known) each(x knownIndex, do func(line string) error) error {
 	if err != nil {
 		return err
 	}
-	for {
+	var letters []byte // of a CDX file
+	for first := true; ; first = false {
 		line, err := in.line(maxLine)
 		if err != nil && err != io.EOF {
 			return err
+		}
+		if first {
+			letters = cdxLetters(line)
+		} else if letters != nil {
+			line = cdxLine(letters, line)
 		}
 		if sorted, ok := k.line(line, x.mark); ok {
 			if err := do(sorted); err != nil {

@@ -189,6 +189,7 @@ func magicKind(start []byte) string {
 			"the WARC files in it"},
 		{"\xfd7zXZ\x00", "a file of xz: unpack it with xz -d"},
 		{"BZh", "a file of bzip2: unpack it with bzip2 -d"},
+		{"\x04\x22\x4d\x18", "a file of lz4: unpack it with lz4 -d"},
 	} {
 		if strings.HasPrefix(string(start), kind.magic) {
 			return kind.name

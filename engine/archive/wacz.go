@@ -11,9 +11,9 @@ import (
 	"regexp"
 )
 
-// warcName matches the end of the name of a WARC file, and of an ARC file, which is named as
-// unsupported.
-var warcName = regexp.MustCompile(`(?i)\.w?arc(\.gz|\.zst|\.zstd)?$`)
+// warcName matches the end of the name of a WARC file, and of files that are named as unsupported: ARC
+// files, and those that are compressed in other ways.
+var warcName = regexp.MustCompile(`(?i)\.w?arc(\.(gz|zst|zstd|xz|bz2|lz4))?$`)
 
 // waczName matches the end of the name of a WACZ file.
 var waczName = regexp.MustCompile(`(?i)\.wacz$`)
