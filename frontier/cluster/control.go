@@ -46,6 +46,7 @@ type control struct {
 	session time.Duration // how long it has lasted, at the last look
 	reason  string
 	stopped chan struct{} // closed once there is a reason
+	broken  error         // why nothing can be leased any more
 }
 
 // Limit says the limits of a crawl, unless that is done; with replace in any case.
@@ -169,7 +170,9 @@ func (s *Store) follow() {
 			return
 		case <-tick.C:
 		}
-		_ = s.look(s.alive) // a server that is away leaves things as they are
+		if err := s.look(s.alive); errors.As(err, new(*frontier.Error)) {
+			s.noteBroken(err)
+		} // a server that is away leaves things as they are
 	}
 }
 
@@ -189,12 +192,15 @@ func (s *Store) look(ctx context.Context) error {
 	pipe := server.Pipeline()
 	before := pipe.HMGet(ctx, key, fieldSession, fieldSeen)
 	pipe.HSet(ctx, key, fieldSeen, now.UnixMicro())
-	is := pipe.HMGet(ctx, key, fieldPaused, fieldStopped, fieldLimits)
+	is := pipe.HMGet(ctx, key, fieldPaused, fieldStopped, fieldLimits, fieldMarked)
 	ruled := pipe.HMGet(ctx, s.rulesKey(), "")
 	if _, err := pipe.Exec(ctx); err != nil {
 		return err
 	}
 	said := texts(is.Val())
+	if said[3] == "" {
+		return s.gone(ctx)
+	}
 	s.paused.set(said[0] == "1")
 	times := texts(before.Val())
 	began, seen := moment(times[0]), moment(times[1])

@@ -26,6 +26,11 @@ func (s *Store) LoseKeys(name string) error {
 	return nil
 }
 
+// LosePartition deletes all keys of a partition.
+func (s *Store) LosePartition(p int) error {
+	return s.client.Del(s.alive, s.partitions[p].keys...).Err()
+}
+
 // HoldAnswer holds back the answer to the next operation of that name until release is called. The
 // channel is closed when the answer has arrived, or the operation has failed.
 func (s *Store) HoldAnswer(operation string) (answered <-chan struct{}, release func()) {

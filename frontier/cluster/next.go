@@ -86,6 +86,9 @@ func (s *Store) dispatch() {
 		p, due := s.partitionDue()
 		switch {
 		case len(waiting) == 0:
+		case s.broken() != nil:
+			s.tellAll(waiting, s.broken())
+			waiting = nil
 		case s.paused.is():
 			s.rest(&waiting, s.options.Poll)
 		case due:
@@ -443,6 +446,9 @@ func (s *Store) glanceAtSums(ctx context.Context) (each []map[string]string, tot
 	total = make(sums)
 	for _, r := range replies {
 		each = append(each, r.(*redis.MapStringStringCmd).Val())
+	}
+	if err := s.checkMarkers(ctx, each); err != nil {
+		return nil, nil, err
 	}
 	for _, one := range each {
 		for name, n := range one {

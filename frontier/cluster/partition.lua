@@ -1439,7 +1439,15 @@ function run.goon()
   return 1
 end
 
+-- mark writes the marker of a partition: what is refused without it would end as if nothing had been lost.
+function run.mark()
+  return redis.call('HSETNX', Sums, 'marker', 1)
+end
+
 redis.register_function('LIBRARY', function(keys, args)
   begin(keys, args)
+  if Sums and args[1] ~= 'mark' and redis.call('HEXISTS', Sums, 'marker') == 0 then
+    return redis.error_reply('LOST the marker of the partition is gone')
+  end
   return run[args[1]]()
 end)

@@ -93,6 +93,8 @@ func (s *Store) once(ctx context.Context, keys []string, args []any, wait int) (
 		switch {
 		case errors.Is(failed, redis.Nil):
 			return nil, nil
+		case redis.HasErrorPrefix(failed, lostReply):
+			return nil, s.lost(ctx, keys[0])
 		case failed != nil && !loaded && !passing(failed): // it may be one that does not know them, or did not a moment ago
 			if !knows(ctx, server) {
 				if err := teach(ctx, server); err != nil {
@@ -289,6 +291,8 @@ func (s *Store) named(err error) error {
 	switch {
 	case s.alive.Err() != nil:
 		return frontier.ErrClosed
+	case errors.As(err, new(*frontier.Error)):
+		return err
 	case redis.HasErrorPrefix(err, "OOM"):
 		return &frontier.Error{Path: hidden(s.options.URL), Kind: frontier.Full, Err: err}
 	}

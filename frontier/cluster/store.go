@@ -161,11 +161,16 @@ func (s *Store) claim(ctx context.Context) error {
 		switch {
 		case len(is) == 0:
 			return s.options.wrong(frontier.Missing, errors.New("no such crawl"))
+		case is[fieldLayout] == "" || is[fieldMarked] == "" && is[fieldSettings] == "" && s.options.MustExist:
+			return s.gone(ctx)
 		case is[fieldLayout] != layout || err != nil || n < 1:
 			return s.options.wrong(frontier.Layout, fmt.Errorf("layout %q, want %s", is[fieldLayout], layout))
 		}
 		s.partitions = divide(s.options.Crawl, n)
 		s.known.wake, s.known.away, s.known.above = make([]time.Time, n), make([]time.Time, n), make([]time.Time, n)
+		if err := s.markAll(ctx); err != nil {
+			return err
+		}
 		return s.look(ctx)
 	})
 }
