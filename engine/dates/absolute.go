@@ -314,11 +314,13 @@ func (r *reading) aroundName(c calendar) (calendar, bool) {
 	switch {
 	case len(nums) == 1 && len(r.tokens[y].text) == 4:
 		c.day = 0
-		return c, ofOurs(r.tokens[y])
+		return c, ofOurs(r.tokens[y]) || r.speaks("th") && c.year >= 2400 // of the Buddhist calendar
 	case len(r.tokens[d].text) > 2:
 		return c, false
 	case last == first+2 && len(r.tokens[y].text) == 2 && r.sign(first+1, "-") && !r.sign(first-1, "-"):
 		return c, false // May 28-29
+	case last == first+2 && len(r.tokens[y].text) == 2 && r.sign(first+1, ".") && !r.tokens[last].space:
+		return c, false // May 10.15, a time or a price
 	case len(nums) == 1:
 		c.year = 0
 	case len(r.tokens[y].text) == 2:
@@ -370,6 +372,8 @@ func (r *reading) numericOrder(a, b int, sign string, digits int) string {
 		return "ymd"
 	case a > 12:
 		return "dmy"
+	case b > 12 && sign == "." && digits == 2:
+		return "" // 1.15.10, a version
 	case b > 12:
 		return "mdy"
 	case order != "":

@@ -88,23 +88,33 @@ func (r *reading) clockAt(i int) (c clock, n int) {
 	return c, n
 }
 
-// dotClock reads 10.15 behind a date, and gives where it ends.
+// dotClock reads 10.15 and 10.15.20 behind a date, and gives where it ends.
 func (r *reading) dotClock() (end int) {
 	nums := r.unused('0')
 	fewest := 5 // with those of a date in numbers
 	if _, _, named := r.monthName(); named {
 		fewest = 3
 	}
-	if len(nums) < fewest {
-		return 0
+	for k := fewest - 2; k < len(nums); k++ {
+		h := nums[k]
+		if r.sign(h-1, ".") && !r.tokens[h].space || !r.num(h, 1, 2) || !r.dotted(h) {
+			continue
+		}
+		r.clock = clock{hour: r.tokens[h].value, minute: r.tokens[h+2].value, given: true}
+		end = h + 3
+		if r.dotted(h + 2) {
+			r.clock.second = r.tokens[h+4].value
+			end = h + 5
+		}
+		r.use(h, end)
+		return end
 	}
-	h, m := nums[len(nums)-2], nums[len(nums)-1]
-	if m != h+2 || !r.sign(h+1, ".") || r.tokens[m].space || r.sign(h-1, ".") && !r.tokens[h].space || !r.num(h, 1, 2) || !r.num(m, 2, 2) {
-		return 0
-	}
-	r.clock = clock{hour: r.tokens[h].value, minute: r.tokens[m].value, given: true}
-	r.use(h, m+1)
-	return m + 1
+	return 0
+}
+
+// dotted reports whether a dot and two digits are right behind a number.
+func (r *reading) dotted(i int) bool {
+	return r.sign(i+1, ".") && r.num(i+2, 2, 2) && !r.tokens[i+1].space && !r.tokens[i+2].space
 }
 
 // halfOfDay reads am and pm, which stand beside an hour or anywhere.
@@ -163,7 +173,7 @@ func (r *reading) zone(i int) {
 		switch digits := r.tokens[min(i+1, len(r.tokens)-1)]; {
 		case r.num(i+1, 4, 4):
 			offset, n = 60*(digits.value/100*60+digits.value%100), 2
-		case r.num(i+1, 1, 2) && r.sign(i+2, ":") && r.num(i+3, 2, 2):
+		case r.num(i+1, 1, 2) && (r.sign(i+2, ":") && r.num(i+3, 2, 2) || named && r.dotted(i+1)):
 			offset, n = 60*(60*digits.value+r.tokens[i+3].value), 4
 		case r.num(i+1, 1, 2) && named:
 			offset, n = 3600*digits.value, 2

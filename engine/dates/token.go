@@ -23,7 +23,7 @@ const mostTokens = 40
 var bracketed = regexp.MustCompile(`\([月火水木金土日월화수목금토일一二三四五六]\)`)
 
 // signs may stand in a date; a text with others is none.
-const signs = ",.-/:;|()[]'\"@·•»«–—،׳״’॰+`"
+const signs = ",.-/:;|()[]'\"@·•»«–—،׳״’॰+`፣"
 
 // tokens splits a folded text; ok is false where it holds what no date has.
 func (t *table) tokens(s string) (out []token, ok bool) {
