@@ -93,7 +93,7 @@ type Limits struct {
 	// before they are broken off; 0 means 30 s.
 	Grace time.Duration
 	// Stall is how long an exchange may bring almost nothing before a stand-in for its worker begins
-	// another URL. Then it gets no grace either. 0 means 5 s.
+	// another URL. Then it gets no grace either. 0 means 2 s.
 	Stall time.Duration
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/url"
 
+	"github.com/awarc/awarc/engine/fetch"
 	"github.com/awarc/awarc/frontier"
 )
 
@@ -45,7 +46,7 @@ func (e *Engine) Inject(ctx context.Context, list []Injection) (Injected, error)
 		u, why := e.injected(i)
 		switch {
 		case why != "":
-			out.Refused = append(out.Refused, Refusal{i.URL, why})
+			out.Refused = append(out.Refused, Refusal{u.URL, why})
 		case i.Blacklisted:
 			exclude = append(exclude, u)
 		default:
@@ -71,6 +72,10 @@ func (e *Engine) Inject(ctx context.Context, list []Injection) (Injected, error)
 // injected checks one injection; why is empty if it can be taken.
 func (e *Engine) injected(i Injection) (u frontier.URL, why string) {
 	parsed, err := url.Parse(i.URL)
+	if shown, had := fetch.WithoutPassword(i.URL); had {
+		return frontier.URL{URL: shown}, "it has a user or a password, which only seeds of a new crawl may have"
+	}
+	u.URL = i.URL
 	if err != nil || parsed.Host == "" || parsed.Scheme != "http" && parsed.Scheme != "https" {
 		return u, "no absolute http or https URL"
 	}

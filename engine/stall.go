@@ -14,10 +14,10 @@ const (
 	// stallAfter is how long an exchange may bring almost nothing before it is stalled. It is
 	// arbitrary: most pages are here earlier, and a crawl of hosts that all stall is not held up
 	// long.
-	stallAfter = 5 * time.Second
+	stallAfter = 2 * time.Second
 	// stallBytes is what an exchange brings within stallAfter, or is stalled: 1 kB/s. A faster one
 	// uses enough of the line to count as one of the workers.
-	stallBytes = 5000
+	stallBytes = 2000
 	// stalledMost bounds the exchanges that stall, as a multiple of the workers. It is arbitrary;
 	// each costs a connection and a goroutine.
 	stalledMost = 4

@@ -22,7 +22,7 @@ func TestNodesLogInAsTheFirstOrDoNotStart(t *testing.T) {
 	seed := strings.Replace(base, "http://", "http://me:s3cret@", 1) + "/login"
 	node("crawl", "seeds", "one", "--limit", "1", seed)
 	refused := node("join", "seeds", "two")
-	refused.want(t, exitUsage, "has passwords (Seeds)", "awarc crawl --crawl")
+	refused.want(t, exitUsage, "has secrets (Seeds)", "awarc crawl --crawl")
 	t.Setenv("FORUM_PASSWORD", "s3&cret")
 	form := write(t, "login.yaml", "url: "+base+"/login\nfields: {user: ada, pass: $FORUM_PASSWORD}\nshows: /logout\n")
 	node("crawl", "form", "three", "--limit", "2", "--login", form, base+"/").want(t, exitLimit)

@@ -66,6 +66,7 @@ func (m *served) readSchedule() {
 			_ = os.Remove(file)
 			continue
 		}
+		_ = os.Chmod(file, 0o600) // earlier versions let others read it, and seeds may have passwords
 		var x cockpit.Scheduled
 		data, err := os.ReadFile(file)
 		if err == nil {
@@ -116,7 +117,7 @@ func (m *served) Schedule(name string, at time.Time, args []string) error {
 		return err
 	}
 	x := cockpit.Scheduled{At: at, Args: m.allowed(args)}
-	err = durable.WriteFile(m.scheduleFile(name), 0o644, func(w io.Writer) error { return json.NewEncoder(w).Encode(x) })
+	err = durable.WriteFile(m.scheduleFile(name), 0o600, func(w io.Writer) error { return json.NewEncoder(w).Encode(x) })
 	if err == nil {
 		m.schedule.set(name, x)
 	}

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/awarc/awarc/engine/crawl"
+	"github.com/awarc/awarc/engine/fetch"
 )
 
 // field is a field of the form of a new crawl, and the flag of awarc crawl that it becomes.
@@ -38,6 +39,7 @@ type filled struct {
 	Groups  []group
 	Values  url.Values
 	Fault   string
+	Hidden  bool // the seeds had passwords, which are not shown
 	Command string
 	Looks   []crawl.SeedLook // at the seeds
 }
@@ -58,6 +60,20 @@ func (c *Cockpit) formOf(values url.Values) filled {
 		}
 	}
 	f.Command = commandOf(f.Groups, f.Values)
+	return f
+}
+
+// shown is the form as it is sent back: without the passwords of seeds.
+func (f filled) shown() filled {
+	seeds := strings.Fields(f.Values.Get("seeds"))
+	for i, s := range seeds {
+		var had bool
+		seeds[i], had = fetch.WithoutPassword(s)
+		f.Hidden = f.Hidden || had
+	}
+	if f.Hidden {
+		f.Values.Set("seeds", strings.Join(seeds, "\n"))
+	}
 	return f
 }
 
@@ -98,7 +114,7 @@ func (c *Cockpit) begin(w http.ResponseWriter, r *http.Request) {
 	case r.PostFormValue("do") == "check":
 		var err error
 		if f.Looks, err = c.Crawls.Check(r.Context(), argsOf(f.Groups, f.Values)); err == nil {
-			c.show(w, r, "new", f)
+			c.show(w, r, "new", f.shown())
 			return
 		}
 		f.Fault = err.Error()
@@ -108,7 +124,7 @@ func (c *Cockpit) begin(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	if f.Fault != "" {
-		c.showStatus(w, r, http.StatusUnprocessableEntity, "new", f)
+		c.showStatus(w, r, http.StatusUnprocessableEntity, "new", f.shown())
 		return
 	}
 	http.Redirect(w, r, address(name, ""), http.StatusSeeOther)
@@ -224,10 +240,14 @@ func nameFor(values url.Values) string {
 	return strings.Trim(notInNames.ReplaceAllString(host, "-"), "-") + time.Now().UTC().Format("-20060102-1504")
 }
 
-// commandLine is a command line as it can be pasted into a shell.
+// commandLine is a command line as it can be pasted into a shell, without the passwords of seeds.
 func commandLine(name string, args []string) string {
 	words := []string{"awarc", "crawl", "--out=" + name}
 	words = append(words, args...)
+	seeds := max(0, slices.Index(words, "--"))
+	for i, w := range words[seeds:] {
+		words[seeds+i], _ = fetch.WithoutPassword(w)
+	}
 	for i, w := range words {
 		if w == "" || notPlain.MatchString(w) {
 			words[i] = "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"

@@ -91,11 +91,11 @@ func (c Changes) apply(set *Settings, passwords *secrets) error {
 	}
 	if c.change("Proxy") {
 		passwords.Proxy = ""
-		if proxy, had := withoutPassword(o.Proxy); had {
-			o.Proxy, passwords.Proxy = proxy, o.Proxy
-		}
-		o.Withheld = passwords.withheld()
 	}
+	if c.change("PluginConfig") {
+		passwords.PluginConfig = nil
+	}
+	passwords.take(&o)
 	o.Reached = o.Reached || c.change(reaching...)
 	set.Flags = o
 	return nil
@@ -116,7 +116,7 @@ func (c *Crawl) keepChanges(changes Changes) error {
 			return err
 		}
 	}
-	if changes.change("Proxy") {
+	if changes.change("Proxy", "PluginConfig") {
 		if err := writeLogins(filepath.Join(c.dir, loginsFile), c.passwords); err != nil {
 			return err
 		}

@@ -92,8 +92,8 @@ func Check(dir string, o Options) (Settings, error) {
 // planned is a crawl that nothing speaks against.
 type planned struct {
 	settings Settings
-	logins   secrets // seeds with a user and a password
-	topic    *topic  // nil: none
+	logins   secrets
+	topic    *topic // nil: none
 }
 
 func plan(dir string, o Options) (p planned, err error) {
@@ -114,14 +114,11 @@ func plan(dir string, o Options) (p planned, err error) {
 	p.settings.Seeds, p.logins.Seeds, err = splitSeeds(append(append([]string{}, o.Seeds...), p.topic.seeds()...))
 	c.add(err)
 	for _, seed := range p.topic.seeds() {
-		if _, had := withoutPassword(seed); had { // the archive has the file
+		if _, had := fetch.WithoutPassword(seed); had { // the archive has the file
 			c.add(complain("%s: a seed has a password, which would be archived; name the seed beside the topic", option("Topic")))
 		}
 	}
-	if proxy, had := withoutPassword(o.Proxy); had {
-		p.settings.Flags.Proxy, p.logins.Proxy = proxy, o.Proxy
-	}
-	p.settings.Flags.Withheld = p.logins.withheld()
+	p.logins.take(&p.settings.Flags)
 	if dir != "" {
 		c.add(CheckDir(dir))
 	}
@@ -248,10 +245,7 @@ func parseSeeds(texts []string) ([]*url.URL, error) {
 	for _, t := range texts {
 		u, err := engine.SeedURL(t)
 		if err != nil {
-			shown, _ := withoutPassword(t)
-			if strings.Contains(shown, "@") { // it cannot be parsed
-				shown = "with a password"
-			}
+			shown, _ := fetch.WithoutPassword(t)
 			return nil, complain("seed %q: %v", shown, err)
 		}
 		seeds = append(seeds, u)

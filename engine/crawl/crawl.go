@@ -159,6 +159,9 @@ func (c *Crawl) takeOver(o ResumeOptions) (err error) {
 		return err
 	}
 	c.passwords.frontier = o.FrontierPassword
+	if err := c.hide(); err != nil {
+		return err
+	}
 	if err := o.apply(&c.settings, &c.passwords); err != nil {
 		return err
 	}
@@ -242,7 +245,7 @@ func (c *Crawl) open() (err error) {
 			return err
 		}
 		files := c.settings.PluginFiles(c.dir)
-		if c.plugins, err = flags.openPlugins(files, c.topic, c.settings, c.pluginEvents()); err != nil {
+		if c.plugins, err = c.openPlugins(files, c.pluginEvents()); err != nil {
 			return fmt.Errorf("a plugin of the crawl cannot be used; put back the file that it was started with: %w", err)
 		}
 	}
@@ -265,9 +268,7 @@ func (c *Crawl) open() (err error) {
 func (c *Crawl) openFetcher() (err error) {
 	o := c.settings.Flags.fetchOptions(filepath.Join(c.dir, "state"))
 	o.State = filepath.Join(c.dir, clientFile)
-	if o.Logins = c.passwords.Seeds; c.passwords.Proxy != "" {
-		o.Proxy = c.passwords.Proxy
-	}
+	c.passwords.into(&o)
 	if o.Guard, err = c.settings.Flags.guard(c.settings.Seeds, c.frontier); err != nil {
 		return err
 	}

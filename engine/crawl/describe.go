@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -61,11 +60,9 @@ func (c *Crawl) archiveInfo() map[string]string {
 
 // public are the settings without what may be secret: passwords of proxies, and what plugins are configured with.
 func (s Settings) public() Settings {
-	if u, err := url.Parse(s.Flags.Proxy); err == nil && u.User != nil {
-		u.User = nil
-		s.Flags.Proxy = u.String()
-	}
-	s.Flags.PluginConfig = nil
+	withheld := s.Flags.Withheld
+	new(secrets).take(&s.Flags)
+	s.Flags.Withheld = withheld
 	return s
 }
 

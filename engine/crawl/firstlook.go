@@ -48,6 +48,7 @@ func FirstLook(ctx context.Context, o Options) ([]SeedLook, error) {
 	}
 	options := set.Flags.fetchOptions("")
 	options.Timeout, options.MaxBody = lookTime, mostLooked
+	p.logins.into(&options)
 	if options.Guard, err = set.Flags.guard(set.Seeds, nil); err != nil {
 		return nil, err
 	}

@@ -69,14 +69,11 @@ func claimDir(dir string, p planned) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
-	state, err := os.MkdirTemp(dir, durable.Temporary+"*")
+	state, err := os.MkdirTemp(dir, durable.Temporary+"*") // which keeps others out
 	if err != nil {
 		return err
 	}
-	err = os.Chmod(state, 0o755) // MkdirTemp keeps others out
-	if err == nil {
-		err = writeSettings(filepath.Join(state, filepath.Base(SettingsFile)), p.settings)
-	}
+	err = writeSettings(filepath.Join(state, filepath.Base(SettingsFile)), p.settings)
 	if err == nil && len(p.logins.withheld()) > 0 {
 		err = writeLogins(filepath.Join(state, filepath.Base(loginsFile)), p.logins)
 	}

@@ -181,7 +181,7 @@ func (c *Crawl) tryPlugin(i int, data []byte) error {
 	if err := os.WriteFile(file, data, 0o600); err != nil {
 		return err
 	}
-	set, err := c.settings.Flags.openPlugins([]string{file}, c.topic, c.settings, plugins.Events{})
+	set, err := c.openPlugins([]string{file}, plugins.Events{})
 	if err != nil {
 		return err
 	}

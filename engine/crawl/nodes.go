@@ -261,6 +261,9 @@ func common(o Options) Options {
 	for i, file := range o.Plugin { // which are compared by their hashes
 		o.Plugin[i] = filepath.Base(file)
 	}
+	withheld := slices.Concat(o.Withheld, new(secrets).take(&o)) // crawls of earlier versions have them there
+	slices.Sort(withheld)
+	o.Withheld = slices.Compact(withheld)
 	data, _ := json.Marshal(o) // as it was read from the servers
 	var read Options
 	_ = json.Unmarshal(data, &read)
@@ -294,7 +297,7 @@ func Join(ctx context.Context, dir string, o JoinOptions) (*Crawl, error) {
 	}
 	if len(of.Flags.Withheld) > 0 {
 		return nil,
-			complain("the crawl %s has passwords (%s), which no server keeps: on this machine run awarc crawl %s ... with the flags "+
+			complain("the crawl %s has secrets (%s), which no server keeps: on this machine run awarc crawl %s ... with the flags "+
 				"and seeds that it was begun with", o.Nodes.Crawl, strings.Join(of.Flags.Withheld, ", "), option("Crawl"))
 	}
 	joined := of.Flags

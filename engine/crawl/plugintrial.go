@@ -21,6 +21,11 @@ func TryPlugin(ctx context.Context, dir, file string, p *Page) (*PluginTrial, er
 		return nil, err
 	}
 	o := settings.Flags
+	secret, err := readLogins(dir)
+	if err != nil {
+		return nil, err
+	}
+	o.PluginConfig = secret.PluginConfig
 	t, err := keptTopic(dir, o)
 	if err != nil {
 		return nil, err

@@ -72,6 +72,6 @@ func (c *Crawl) noteEarlier() {
 
 // somebody reports whether the crawl in a folder named itself to servers.
 func (s *Settings) somebody(dir string) bool {
-	_, err := os.Stat(filepath.Join(dir, loginsFile))
-	return s.Flags.Cookies != "" || s.Flags.Login != "" || err == nil
+	of, err := readLogins(dir)
+	return s.Flags.Cookies != "" || s.Flags.Login != "" || err != nil || len(of.Seeds) > 0
 }

@@ -36,6 +36,13 @@ func (o Options) scoring(t *topic, seeds []string) assess.Options {
 	return s
 }
 
+// openPlugins opens plugins of the crawl, with their configurations.
+func (c *Crawl) openPlugins(files []string, events plugins.Events) (*plugins.Set, error) {
+	o := c.settings.Flags
+	o.PluginConfig = c.passwords.PluginConfig
+	return o.openPlugins(files, c.topic, c.settings, events)
+}
+
 // openPlugins opens plugins of a crawl; nil where it has none.
 func (o Options) openPlugins(files []string, t *topic, s Settings, events plugins.Events) (*plugins.Set, error) {
 	if len(files) == 0 {

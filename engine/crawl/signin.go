@@ -169,11 +169,11 @@ func (s *signedIn) logIn(ctx context.Context) error {
 			if s.form.Shows == "" && s.Times > 0 && len(answer.sent) == 0 {
 				return nil // members are shown no form
 			}
-			return fmt.Errorf("%s: %w", page.at, err)
+			return fmt.Errorf("%s: %w", page.place(), err)
 		}
 		r, err := f.Submit(nil)
 		if err != nil {
-			return fmt.Errorf("%s: %w", page.at, err)
+			return fmt.Errorf("%s: %w", page.place(), err)
 		}
 		if page, err = s.send(ctx, page.at, r); err != nil {
 			return err
@@ -190,7 +190,7 @@ func (s *signedIn) confirm(ctx context.Context, page shown) error {
 	const hint = "wrong user or password, or something else to fill in"
 	if s.form.Shows == "" {
 		if form.Read(page.text.HTML, page.text.Charset, page.at).Login(nil) != nil {
-			return fmt.Errorf("%s asks for a password once the form is sent: %s", page.at, hint)
+			return fmt.Errorf("%s asks for a password once the form is sent: %s", page.place(), hint)
 		}
 		s.Times++
 		return nil
@@ -201,7 +201,7 @@ func (s *signedIn) confirm(ctx context.Context, page shown) error {
 			return err
 		}
 		if !again.contains(s.form.Shows) {
-			return fmt.Errorf("%s does not show %q once the form is sent: %s", page.at, s.form.Shows, hint)
+			return fmt.Errorf("%s does not show %q once the form is sent: %s", page.place(), s.form.Shows, hint)
 		}
 	}
 	s.Times++
@@ -234,7 +234,11 @@ func referrer(from *url.URL, to string) string {
 func (s *signedIn) request(ctx context.Context, r form.Request, header http.Header) (*fetch.Exchange, error) {
 	s.count(1)
 	if r.Method != http.MethodPost {
-		return s.client.Do(ctx, r.URL, header)
+		ex, err := s.client.Do(ctx, r.URL, header)
+		if fe := (*fetch.Error)(nil); errors.As(err, &fe) {
+			fe.URL, _, _ = strings.Cut(fe.URL, "?") // what a form sends may be there
+		}
+		return ex, err
 	}
 	header = header.Clone()
 	header.Set("Content-Type", r.Type)
@@ -245,6 +249,11 @@ func (s *signedIn) request(ctx context.Context, r form.Request, header http.Head
 type shown struct {
 	at   *url.URL
 	text fetch.Text
+}
+
+// place is the address of the page for messages: without a query, which may be what a form sent.
+func (p *shown) place() string {
+	return p.at.Scheme + "://" + p.at.Host + p.at.EscapedPath()
 }
 
 func (p *shown) contains(text string) bool { return bytes.Contains(p.text.HTML, []byte(text)) }
@@ -284,5 +293,5 @@ func (s *signedIn) follow(ctx context.Context, r form.Request, header http.Heade
 			return shown{}, err
 		}
 	}
-	return shown{}, errors.Join(fmt.Errorf("%s: more than %d redirects", r.URL, maxSteps), ex.Close())
+	return shown{}, errors.Join(fmt.Errorf("%s: more than %d redirects", s.form.URL, maxSteps), ex.Close())
 }
