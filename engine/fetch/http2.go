@@ -91,6 +91,7 @@ func (c *Client) converseH2(ctx context.Context, cn *conn, r *request, ex *Excha
 		return &opError{"header", kind, err}
 	}
 	defer resp.Body.Close()
+	defer cancel() // before that: it would wait for a server that does not read
 	ex.Status, ex.Header, ex.Protocol = resp.StatusCode, resp.Header, protocolH2
 	c.cookies.store(r.parsed, resp.Header)
 	header := headerH2(resp)
