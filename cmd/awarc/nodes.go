@@ -13,6 +13,29 @@ type nodesCmd struct {
 	Pause    nodesPauseCmd    `cmd:"" help:"Begin no URLs on any node until it continues."`
 	Continue nodesContinueCmd `cmd:"" help:"End a pause."`
 	Stop     nodesStopCmd     `cmd:"" help:"End the crawl on all nodes, after what they have in flight; awarc resume goes on."`
+	Recover  nodesRecoverCmd  `cmd:"" help:"Fetch again what nodes archived whose folders are lost."`
+}
+
+type nodesRecoverCmd struct {
+	nodeFolder
+	Lost []string `arg:"" optional:"" help:"Lost nodes or their folders, as awarc nodes list prints them; without any, those of this machine whose folders are gone."`
+}
+
+// Run makes pending what lost nodes archived.
+func (c *nodesRecoverCmd) Run(ctx context.Context, s streams) error {
+	nodes, again, err := crawl.Recover(ctx, c.Dir, os.Getenv(crawl.PasswordVariable), c.Lost)
+	if err != nil {
+		return inFlags(err)
+	}
+	for _, n := range nodes {
+		fmt.Fprintf(s.out, "lost: %s %s\n", printable(n.Machine), printable(n.Folder))
+	}
+	if len(nodes) == 0 {
+		fmt.Fprintln(s.out, "no folder of a node of this machine is gone; name nodes of other machines")
+		return nil
+	}
+	fmt.Fprintf(s.out, "%d URLs are pending again; nodes that run fetch them, else awarc resume %s\n", again, c.Dir)
+	return nil
 }
 
 type nodesPauseCmd struct {
@@ -48,6 +71,9 @@ func (c *nodesListCmd) Run(ctx context.Context, s streams) error {
 	for _, n := range nodes {
 		fmt.Fprintf(s.out, "%s %s: %s, %d requests, %.1f/s, %d bytes of WARC\n", printable(n.Machine), printable(n.Folder), n.State,
 			n.Requests, n.Rate, n.WARCBytes)
+		if n.FolderGone() {
+			fmt.Fprintln(s.out, "  its folder is gone; awarc nodes recover fetches again what it archived")
+		}
 		if n.API != "" {
 			fmt.Fprintf(s.out, "  API at %s\n", printable(n.API))
 		}

@@ -6,11 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"strings"
 	"time"
 
 	"github.com/awarc/awarc/engine"
 	"github.com/awarc/awarc/engine/complete"
+	"github.com/awarc/awarc/engine/crawl"
 	"github.com/awarc/awarc/engine/durable"
 )
 
@@ -39,6 +41,9 @@ func (c *reportCmd) Run(ctx context.Context, s streams) (err error) {
 	if err != nil {
 		return inFlags(err)
 	}
+	if err := nameMissingNodes(ctx, s.err, c.Dir, true); err != nil {
+		return inFlags(err)
+	}
 	write := func(to io.Writer) error {
 		w := bufio.NewWriter(to)
 		switch format {
@@ -58,6 +63,23 @@ func (c *reportCmd) Run(ctx context.Context, s streams) (err error) {
 	}
 	if err == nil && noted > 0 {
 		return &statusError{exitWithFaults, fmt.Errorf("%d places of the graph cannot be read and are not counted", noted)}
+	}
+	return err
+}
+
+// nameMissingNodes warns of the nodes of a crawl whose folders are gone, and with others of those
+// whose folders are not among dirs either.
+func nameMissingNodes(ctx context.Context, w io.Writer, dirs []string, others bool) error {
+	missing, err := crawl.NodesWithout(ctx, os.Getenv(crawl.PasswordVariable), dirs)
+	for _, n := range missing {
+		switch {
+		case n.FolderGone():
+			fmt.Fprintf(w, "awarc: warning: the folder %s of node %s is gone, and what it archived with it; awarc nodes recover %s fetches "+
+				"that again\n", printable(n.Folder), n.Node, dirs[0])
+		case others:
+			fmt.Fprintf(w, "awarc: warning: the folder %s of node %s on %s is not among those named: what it archived is not looked at\n",
+				printable(n.Folder), n.Node, printable(n.Machine))
+		}
 	}
 	return err
 }

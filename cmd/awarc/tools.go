@@ -136,6 +136,9 @@ func (c *explainCmd) Run(ctx context.Context, s streams) error {
 	if locked := new(frontier.Error); errors.As(err, &locked) && locked.Kind == frontier.Locked {
 		x, err = c.ofRunning(ctx, u)
 	}
+	if err == nil {
+		err = nameMissingNodes(ctx, s.err, append([]string{c.Dir}, c.Node...), false)
+	}
 	if err != nil {
 		return inFlags(err)
 	}

@@ -3,13 +3,17 @@ package crawl
 import (
 	"context"
 	"encoding/json"
+	"errors"
+	"io/fs"
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/awarc/awarc/engine"
+	"github.com/awarc/awarc/frontier"
 	"github.com/awarc/awarc/frontier/cluster"
 )
 
@@ -102,6 +106,124 @@ func NodesOf(ctx context.Context, dir, password string) ([]NodeState, error) {
 	}
 	members, err := cluster.MembersOf(ctx, cluster.Options{URL: set.Flags.Frontier, Password: password, Crawl: set.Flags.Nodes.Crawl})
 	return nodeStates(members, set.Node), err
+}
+
+// warnOfServers notes what can lose URLs: settings of the servers, and nodes whose folders are gone.
+func (c *Crawl) warnOfServers() {
+	for _, risk := range c.shared.Risks(c.stopping) {
+		c.note("warning: %s", risk)
+	}
+	members, err := c.shared.Members(c.stopping)
+	if err != nil {
+		return // the servers are away, which the next operation reports
+	}
+	for _, n := range nodeStates(members, c.settings.Node) {
+		if n.FolderGone() {
+			c.note("warning: the folder %s of node %s is gone, and what it archived with it; awarc nodes recover %s fetches that again",
+				n.Folder, n.Node, c.dir)
+		}
+	}
+}
+
+// FolderGone reports whether the node is of this machine and has no folder here any more.
+func (n *NodeState) FolderGone() bool {
+	machine, err := os.Hostname()
+	if err != nil || n.This || n.Machine != machine || n.Folder == "" {
+		return false
+	}
+	_, err = os.Stat(filepath.Join(n.Folder, SettingsFile))
+	return errors.Is(err, fs.ErrNotExist)
+}
+
+// NodesWithout returns the nodes of a crawl that are not in the folders named, the first of which
+// is that of a node: none for a crawl of one machine.
+func NodesWithout(ctx context.Context, password string, dirs []string) (missing []NodeState, err error) {
+	set, err := ReadSettings(dirs[0])
+	if err != nil || set.Node == "" {
+		return nil, err
+	}
+	nodes, err := NodesOf(ctx, dirs[0], password)
+	if err != nil {
+		return nil, err
+	}
+	given := map[string]bool{}
+	for _, dir := range dirs {
+		if of, err := ReadSettings(dir); err == nil {
+			given[of.Node] = true
+		}
+	}
+	return slices.DeleteFunc(nodes, func(n NodeState) bool { return given[n.Node] || n.WARCBytes == 0 }), nil
+}
+
+// Recover makes pending on all nodes what lost nodes archived, and returns how many URLs. Without
+// lost, these are the nodes of this machine whose folders are gone; else nodes or folders as
+// [NodesOf] names them. A node that runs cannot be lost.
+func Recover(ctx context.Context, dir, password string, lost []string) (nodes []NodeState, again int, err error) {
+	all, err := NodesOf(ctx, dir, password)
+	if err != nil {
+		return nil, 0, err
+	}
+	for _, n := range all {
+		named := slices.Contains(lost, n.Node) || slices.Contains(lost, n.Folder)
+		if named && (n.This || n.State == "running") {
+			return nil, 0, complain("node %s runs, or is the one of %s: it is not lost", n.Node, dir)
+		}
+		if named || len(lost) == 0 && n.FolderGone() {
+			nodes = append(nodes, n)
+		}
+	}
+	if len(nodes) < len(lost) {
+		return nil, 0, complain("no node of the crawl for some of %s; awarc nodes list %s names all", strings.Join(lost, ", "), dir)
+	}
+	if len(nodes) == 0 {
+		return nil, 0, nil
+	}
+	set, err := ReadSettings(dir)
+	if err != nil {
+		return nil, 0, err
+	}
+	q, err := set.openQueue(ctx, dir, frontier.Options{}, password, true)
+	if err != nil {
+		return nil, 0, err
+	}
+	shared, ok := q.(*cluster.Store)
+	if !ok {
+		return nil, 0, errors.Join(complain("%s: a crawl of one machine", dir), q.Close())
+	}
+	again, err = recoverFrom(ctx, shared, nodes)
+	return nodes, again, errors.Join(err, q.Close())
+}
+
+// recoverFrom makes pending what nodes have settled with a capture.
+func recoverFrom(ctx context.Context, shared *cluster.Store, nodes []NodeState) (again int, err error) {
+	var keys []string
+	counters := map[string]int64{}
+	flush := func() error {
+		n, err := shared.Again(ctx, keys, "its capture was lost with the folder of its node", counters)
+		again += n
+		keys, counters = nil, map[string]int64{}
+		return err
+	}
+	for _, state := range []frontier.State{frontier.Fetched, frontier.Failed} {
+		for _, n := range nodes {
+			err := shared.EachOf(n.Node, state, func(e frontier.Entry) error {
+				if _, archived := engine.Archived(e); !archived {
+					return nil
+				}
+				for name, n := range engine.Uncount(e, nil) {
+					counters[name] += n
+				}
+				if keys = append(keys, e.Key); len(keys) >= lostAtOnce {
+					return flush()
+				}
+				return nil
+			})
+			if err != nil {
+				return again, err
+			}
+		}
+	}
+	return again, flush()
 }
 
 // Node is the name of this node, empty of a crawl of one machine.

@@ -94,6 +94,10 @@ func (c *Crawl) openFrontier() error {
 		if err := c.agree(); err != nil {
 			return err
 		}
+		if err := c.compareContents(); err != nil {
+			return err
+		}
+		c.warnOfServers()
 		return shared.Limit(c.stopping, c.settings.Flags.sharedLimits(), false)
 	}
 	return nil

@@ -142,8 +142,13 @@ func (s *Store) Each(state frontier.State, fn func(frontier.Entry) error) error 
 
 // EachHere is Each for what this node has settled: what its archive must have.
 func (s *Store) EachHere(state frontier.State, fn func(frontier.Entry) error) error {
+	return s.EachOf(s.options.Node, state, fn)
+}
+
+// EachOf is Each for what a node has settled.
+func (s *Store) EachOf(node string, state frontier.State, fn func(frontier.Entry) error) error {
 	return s.scan(func(e kept) error {
-		if e.State != state || e.node != s.options.Node {
+		if e.State != state || e.node != node {
 			return nil
 		}
 		return fn(e.Entry)
