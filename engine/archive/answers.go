@@ -84,7 +84,7 @@ const mostSeen = 1 << 20
 
 // Answers reads WARC files, of awarc or of others, from their first record to their last, and calls Each for the answers in them. Revisits
 // whose originals come later, or are found only by what they say of them, and answers in segments come after all others. Reading goes on
-// after what is damaged. It ends with an error of Each, or of reading a file.
+// after what is damaged, and after files that cannot be opened. It ends with an error of Each, or of reading a file.
 func Answers(o Reading) error {
 	a := newAnswers(o)
 	defer a.shelf.close()
@@ -119,8 +119,9 @@ func newAnswers(o Reading) *answers {
 
 func (a *answers) read(name string) error {
 	f, err := a.shelf.open(name)
-	if err != nil {
-		return err
+	if err != nil { // the other files are read
+		a.Bad(&BadRecord{File: name, Reason: err.Error(), err: err})
+		return nil
 	}
 	defer func() { _ = f.Close() }()
 	if f.wrong != nil {

@@ -179,7 +179,10 @@ func (a *answers) resolveWaiting() error {
 func (a *answers) sight(name string) error {
 	f, err := a.shelf.open(name)
 	if err != nil {
-		return err
+		if !a.own[name] {
+			a.Bad(&BadRecord{File: name, Reason: err.Error(), err: err})
+		}
+		return nil
 	}
 	defer func() { _ = f.Close() }()
 	if kindOf(f, f.size) != "" {

@@ -93,6 +93,40 @@ func TestWACZ(t *testing.T) {
 	}
 }
 
+// Files that cannot be opened, or hold no records, cost no record of others.
+func TestFilesThatCannotBeRead(t *testing.T) {
+	t.Parallel()
+	record, mark := oddRecord(1, oddEnd(twoBreaks))
+	dir := t.TempDir()
+	for name, data := range map[string][]byte{"a.warc": []byte(record), "b.arc.gz": gzipped(t, "filedesc://x 0.0.0.0"), "c.warc": nil,
+		"d.warc.xz": []byte("\xfd7zXZ\x00"), "notes.txt": []byte("x"), "e.wacz": []byte(zipMagic)} {
+		if err := os.WriteFile(filepath.Join(dir, name), data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	files, err := Below(dir)
+	if err != nil || len(files) != 5 {
+		t.Fatalf("%v, %v", files, err)
+	}
+	var said []string
+	blocks := ""
+	err = Answers(Reading{Files: append(Unfold(files...), filepath.Join(dir, "gone.warc"), dir), Most: 1 << 20,
+		Bad: func(b *BadRecord) { said = append(said, b.Error()) },
+		Each: func(x *Answer) error {
+			blocks += string(x.Block)
+			return nil
+		}})
+	all := strings.Join(said, "\n")
+	if err != nil || !strings.Contains(blocks, mark) || len(said) != 6 {
+		t.Errorf("%q, %s, %v", blocks, all, err)
+	}
+	for _, want := range []string{"warcio recompress", "the file is empty", "xz -d", "zip -FF", "no such file", "is a folder"} {
+		if !strings.Contains(all, want) {
+			t.Errorf("no %q in %s", want, all)
+		}
+	}
+}
+
 // Each way in which a WACZ file is not what datapackage.json says is named.
 func TestVerifyWACZ(t *testing.T) {
 	t.Parallel()
