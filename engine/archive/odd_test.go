@@ -332,7 +332,7 @@ func TestOriginals(t *testing.T) {
 		"md5":                     {rename(foreign("response", body, md5), "urn:x:original"), []string{strings.ToUpper(md5)}, false},
 		"another payload":         {bare, []string{"WARC-Payload-Digest: " + sha256Digest([]byte("another"))}, true},
 	} {
-		revisit := rename(foreign("revisit", head, c.fields...), "urn:x:revisit")
+		revisit := rename(foreign("revisit", head+"\r\n", c.fields...), "urn:x:revisit")
 		for _, order := range [][]string{{original, revisit}, {revisit, c.original}} {
 			order[0] = strings.Replace(order[0], original, c.original, 1)
 			var files []string

@@ -81,8 +81,11 @@ func (a *answers) revisit(rec *record, at Place, block []byte) error {
 
 // hasBody reports whether a revisit has all of the answer and not only its head, as some programs write it.
 func (r *record) hasBody(block []byte) bool {
-	return r.http.http && r.http.complete && !r.notModified() && int64(len(block)) > r.http.size && r.header["warc-truncated"] == "" &&
-		payloadIs(block[r.http.size:], r.http.chunked, r.header["warc-payload-digest"])
+	if !r.http.http || !r.http.complete || r.notModified() || r.header["warc-truncated"] != "" {
+		return false
+	}
+	body := block[min(r.http.size, int64(len(block))):]
+	return len(bytes.TrimSpace(body)) > 0 && payloadIs(body, r.http.chunked, r.header["warc-payload-digest"])
 }
 
 // payloadIs reports whether a body has a digest, with its framing or without it. An unknown digest is taken on trust.
