@@ -388,10 +388,11 @@ func (c *Crawl) Run(ctx context.Context) (Status, error) {
 	if err := c.applyDomains(ctx); err != nil {
 		return Failed, err
 	}
-	if c.signedIn != nil {
-		if err := c.signedIn.first(ctx); err != nil {
-			return Failed, fmt.Errorf("logging in: %w", err)
-		}
+	graceful, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(c.stopping, cancel)()
+	if err := c.signIn(graceful); err != nil {
+		return Failed, err
 	}
 	if err := c.recallPages(); err != nil {
 		return Failed, err
@@ -402,9 +403,6 @@ func (c *Crawl) Run(ctx context.Context) (Status, error) {
 		return Failed, err
 	}
 	c.tellBegin()
-	graceful, cancel := context.WithCancel(ctx)
-	defer cancel()
-	defer context.AfterFunc(c.stopping, cancel)()
 	reason, err := c.engine.Run(ctx, graceful)
 	if c.member != nil {
 		c.member.Leave()
@@ -414,6 +412,21 @@ func (c *Crawl) Run(ctx context.Context) (Status, error) {
 	status, err := c.finish(reason, err)
 	c.endIndex(ctx, reason)
 	return status, err
+}
+
+// signIn logs in before anything is requested. Where ctx ends meanwhile, the session ends without a URL,
+// and not as one that failed.
+func (c *Crawl) signIn(ctx context.Context) error {
+	if c.signedIn == nil {
+		return nil
+	}
+	switch err := c.signedIn.first(ctx); {
+	case err != nil && ctx.Err() != nil:
+		c.engine.Stop()
+	case err != nil:
+		return fmt.Errorf("logging in: %w", err)
+	}
+	return nil
 }
 
 // followFiles takes over edits of files and renews the report and the index until the function that it returns is called.
