@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/url"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -111,7 +112,7 @@ func isSitemap(lease leased, ex *fetch.Exchange, mime string) bool {
 	case lease.Level == LevelSitemap:
 		return !isHTML(mime) || isList(ex)
 	}
-	return isFeed[mime] || isPacked(mime) && strings.HasSuffix(lease.at.Path, ".xml.gz")
+	return isFeed(ex, mime) || isPacked(mime) && strings.HasSuffix(lease.at.Path, ".xml.gz")
 }
 
 // isPacked reports whether a media type is of files of gzip.
@@ -124,9 +125,21 @@ func isList(ex *fetch.Exchange) bool {
 	return err == nil && (bytes.HasPrefix(start, []byte("http://")) || bytes.HasPrefix(start, []byte("https://")))
 }
 
-// isFeed are the media types of feeds and sitemaps.
-var isFeed = map[string]bool{
-	"application/rss+xml": true, "application/atom+xml": true, "application/rdf+xml": true, "application/xml": true, "text/xml": true,
+// feedTypes matches the media types of XML that may be a feed or a sitemap, with those that servers make up.
+var feedTypes = regexp.MustCompile(`^(?:application|text)/(?:[a-z0-9.-]*\+)?xml$|^(?:application|text)/(?:x[.-])?(?:rss|atom|rdf)$`)
+
+// isFeed reports whether an answer may be a feed.
+func isFeed(ex *fetch.Exchange, mime string) bool {
+	switch mime {
+	case "application/xhtml+xml":
+		return false
+	case "application/feed+json":
+		return true
+	case "application/json":
+		start, err := ex.Body(1 << 10)
+		return err == nil && extract.IsJSONFeed(start)
+	}
+	return feedTypes.MatchString(mime)
 }
 
 // noPage reports whether HTML at the address of a sitemap says that there is none, rather than being a page that lists others.

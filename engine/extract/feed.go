@@ -2,6 +2,7 @@ package extract
 
 import (
 	"bytes"
+	"encoding/json"
 	"encoding/xml"
 	"errors"
 	"io"
@@ -17,7 +18,7 @@ import (
 // What elements of feeds and sitemaps hold: an address, or HTML with links, as CDATA or
 // escaped.
 var (
-	feedAddresses = map[string]bool{"link": true, "guid": true, "comments": true, "loc": true}
+	feedAddresses = map[string]bool{"link": true, "guid": true, "comments": true, "loc": true, "origLink": true}
 	feedMarkup    = map[string]bool{"description": true, "encoded": true, "content": true, "summary": true, "body": true}
 )
 
@@ -31,6 +32,9 @@ var otherSpace = regexp.MustCompile(`(?i)^image$|sitemap-image|^slash$|/slash/`)
 // maxFeedDepth bounds elements within elements, of which the decoder keeps a list. XHTML in Atom nests as pages do.
 const maxFeedDepth = 500
 
+// maxBefore bounds what stands before an XML declaration, in bytes: arbitrary, warnings have some hundreds.
+const maxBefore = 64 << 10
+
 // Feed is what a feed or a sitemap leads to.
 type Feed struct {
 	Links []Link // each address once
@@ -38,13 +42,20 @@ type Feed struct {
 	Cut   bool   // parts of it were not read: its XML is broken, breaks off or nests too deep, or it has too many links
 }
 
-// ReadFeed extracts the links of a feed (RSS, Atom) or a sitemap in UTF-8, and none of other XML. Behind broken XML it goes on
+// ReadFeed extracts the links of a feed (RSS, Atom, JSON Feed) or a sitemap in UTF-8, and none of other XML. Behind broken XML it goes on
 // with the next entry. Relative links are resolved against the xml:base around them (RFC 4287, section 2).
 func ReadFeed(feed []byte, from *url.URL) Feed {
 	r := feedReader{collector: &collector{p: Page{URL: from}}}
 	r.start()
 	r.home = r.resolve
+	if bytes.HasPrefix(bytes.TrimSpace(feed), []byte("{")) {
+		r.readJSON(feed)
+		return Feed{Links: r.links, Cut: r.feed.Cut || r.cut}
+	}
 	feed = withoutControls(feed)
+	if at := bytes.Index(feed[:min(len(feed), maxBefore)], []byte("<?xml ")); at > 0 {
+		feed = feed[at:] // behind what a program printed by mistake, such as a warning of PHP
+	}
 	for r.read(feed) {
 		r.feed.Cut = true
 		next := feedEntry.FindIndex(feed[r.at:])
@@ -55,6 +66,41 @@ func ReadFeed(feed []byte, from *url.URL) Feed {
 	}
 	r.feed.Links, r.feed.Cut = r.links, r.feed.Cut || r.cut
 	return r.feed
+}
+
+// IsJSONFeed reports whether JSON begins as JSON Feed does.
+func IsJSONFeed(start []byte) bool { return jsonFeed.Match(start) }
+
+var jsonFeed = regexp.MustCompile(`^\s*\{[^{]*"https?:(?:\\?/){2}jsonfeed\.org(?:\\?/)version`)
+
+// readJSON reads JSON Feed (jsonfeed.org, 1.1).
+func (r *feedReader) readJSON(feed []byte) {
+	if !IsJSONFeed(feed) {
+		return
+	}
+	var read struct {
+		HomePageURL string `json:"home_page_url"`
+		NextURL     string `json:"next_url"`
+		Items       []struct {
+			URL         string `json:"url"`
+			ExternalURL string `json:"external_url"`
+			HTML        string `json:"content_html"`
+			Attachments []struct {
+				URL string `json:"url"`
+			}
+		}
+	}
+	r.feed.Cut = json.Unmarshal(feed, &read) != nil // what could be read is there
+	r.add(read.HomePageURL, nil)
+	r.add(read.NextURL, nil)
+	for _, item := range read.Items {
+		r.add(item.URL, nil)
+		r.add(item.ExternalURL, nil)
+		r.eachTag(item.HTML, maxInner, r.page)
+		for _, a := range item.Attachments {
+			r.add(a.URL, nil)
+		}
+	}
 }
 
 // feedEntry is where an entry of a feed or a sitemap begins.
