@@ -9,6 +9,8 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+
+	"github.com/awarc/awarc/engine/infile"
 )
 
 // warcName matches the end of the name of a WARC file, and of files that are named as unsupported: ARC
@@ -158,15 +160,12 @@ func (s *shelf) open(name string) (*readFile, error) {
 		}
 		return nil, err
 	}
-	switch {
-	case info.IsDir():
+	if info.IsDir() {
 		return nil, fmt.Errorf("archive: %s is a folder: name the WARC files in it", name)
-	case !info.Mode().IsRegular():
-		return nil, fmt.Errorf("archive: %s is a pipe or device: save what it gives to a file", name)
 	}
-	f, err := os.Open(name)
+	f, err := infile.Open(name)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("archive: %w", err)
 	}
 	return &readFile{f, info.Size(), nil, f.Close}, nil
 }

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/awarc/awarc/engine/durable"
+	"github.com/awarc/awarc/engine/infile"
 )
 
 // Options say how an index is built.
@@ -298,7 +299,7 @@ func sourceName(index, file string) (string, error) {
 
 // read reads a source from where it was read up to.
 func (l *loader) read(ctx context.Context, s *source) error {
-	f, err := os.Open(s.file)
+	f, err := infile.Open(s.file)
 	if err != nil {
 		return err
 	}

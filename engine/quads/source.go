@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/awarc/awarc/engine/infile"
 	"github.com/klauspost/compress/gzip"
 )
 
@@ -80,7 +81,7 @@ func (s *source) same() bool {
 
 // readTail reads the bytes before an offset.
 func (s *source) readTail(offset int64) ([]byte, error) {
-	f, err := os.Open(s.file)
+	f, err := infile.Open(s.file)
 	if err != nil {
 		return nil, err
 	}
@@ -197,9 +198,9 @@ func Walk(files []string, v Visitor) error {
 }
 
 func (v *Visitor) walk(name string, parsed line) error {
-	f, err := os.Open(name)
+	f, err := infile.Open(name)
 	if errors.Is(err, fs.ErrNotExist) && strings.HasSuffix(name, openSuffix) {
-		f, err = os.Open(strings.TrimSuffix(name, openSuffix)) // it was finished meanwhile
+		f, err = infile.Open(strings.TrimSuffix(name, openSuffix)) // it was finished meanwhile
 	}
 	if err != nil {
 		return err

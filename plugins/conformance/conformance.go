@@ -23,6 +23,7 @@ import (
 
 	"github.com/awarc/awarc/engine/assess"
 	"github.com/awarc/awarc/engine/graph"
+	"github.com/awarc/awarc/engine/infile"
 	"github.com/awarc/awarc/engine/quads"
 	"github.com/awarc/awarc/plugins"
 	"github.com/awarc/awarc/plugins/abi"
@@ -146,6 +147,9 @@ type tester struct {
 	lines   int
 }
 
+// maxFile bounds what is read of a file, in bytes; a plugin has less.
+const maxFile = 64 << 20
+
 // Run tests the plugin in the file. The error says that it could not be read; what is
 // wrong with the plugin is in the report.
 func Run(ctx context.Context, file string, o Options) (*Report, error) {
@@ -155,7 +159,7 @@ func Run(ctx context.Context, file string, o Options) (*Report, error) {
 	if o.Calls < 400 {
 		return nil, fmt.Errorf("%d calls are too few to find a leak; at least 400", o.Calls)
 	}
-	b, err := os.ReadFile(file)
+	b, err := infile.Read(file, maxFile)
 	if err != nil {
 		return nil, err
 	}

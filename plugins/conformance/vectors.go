@@ -5,11 +5,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
-	"os"
 	"slices"
 	"strconv"
 
 	"github.com/awarc/awarc/engine/assess"
+	"github.com/awarc/awarc/engine/infile"
 	"github.com/awarc/awarc/plugins"
 	"github.com/awarc/awarc/plugins/abi"
 	"github.com/awarc/awarc/plugins/module"
@@ -247,7 +247,7 @@ func extractJSON(r *abi.ExtractRequest) *jsonExtract {
 }
 
 func readVectors(file string) (*Vectors, error) {
-	b, err := os.ReadFile(file)
+	b, err := infile.Read(file, maxFile)
 	if err != nil {
 		return nil, err
 	}
