@@ -73,7 +73,8 @@ var floors = map[string]int{
 	"engine/diff":       5,
 	"engine/trends":     5,
 	"engine/reextract":  6,
-	"engine/pack":       6,
+	"engine/permalinks": 6,
+	"engine/pack":       7,
 	"engine/draft":      6,
 	"engine/crawl":      7,
 	"engine/complete":   8,
@@ -139,7 +140,9 @@ var libraries = map[string][]string{
 	"engine/endpoint":  {"github.com/icholy/digest"},
 	"engine/reextract": {"github.com/klauspost/compress"},
 	"engine/replay":    {"golang.org/x/net", "github.com/tdewolff/parse/v2"},
-	"engine/cockpit":   {"golang.org/x/net"},
+
+	"engine/permalinks": {"golang.org/x/net"},
+	"engine/cockpit":    {"golang.org/x/net"},
 
 	"cmd/awarc": {"github.com/alecthomas/kong", "github.com/alecthomas/mango-kong", "github.com/jotaen/kong-completion",
 		"github.com/posener/complete", "golang.org/x/term", "golang.org/x/text", "github.com/goccy/go-yaml",

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"net/netip"
+	"strings"
 	"time"
 
 	"github.com/nlnwa/gowarc/v2"
@@ -53,6 +54,12 @@ func (w *Writer) Lookup(host string, at time.Time, addrs []netip.Addr) error {
 	return w.alone(gowarc.Response, Capture{URL: url, Time: at}, header, b.Bytes())
 }
 
+// Generated appends a resource record: what awarc made itself, and no server sent.
+func (w *Writer) Generated(url string, at time.Time, mime string, block []byte) error {
+	header := []Field{{gowarc.WarcTargetURI, url}, {gowarc.ContentType, mime}, {gowarc.WarcPayloadDigest, sha256Digest(block)}}
+	return w.alone(gowarc.Resource, Capture{URL: url, Time: at}, header, block)
+}
+
 // alone appends a record that is one by itself.
 func (w *Writer) alone(typ gowarc.RecordType, c Capture, header []Field, block []byte) error {
 	if err := w.refused(); err != nil {
@@ -76,9 +83,14 @@ func (w *Writer) alone(typ gowarc.RecordType, c Capture, header []Field, block [
 		g.response = g.size
 		return g, nil
 	}, func(loc Location) {
-		if typ == gowarc.Response {
-			rec := record{header: map[string]string{"warc-type": "response", "warc-target-uri": c.URL, "warc-date": date,
-				"warc-payload-digest": sha256Digest(block), "content-type": "text/dns"}}
+		if typ == gowarc.Response || typ == gowarc.Resource {
+			rec := record{header: map[string]string{"warc-type": strings.ToLower(typ.String()), "warc-target-uri": c.URL, "warc-date": date,
+				"warc-payload-digest": sha256Digest(block)}}
+			for _, f := range header {
+				if f.Name == gowarc.ContentType {
+					rec.header["content-type"] = f.Value
+				}
+			}
 			if e, indexed := rec.entry(); indexed {
 				w.seg.lines.add(e.at(loc.File, loc.Offset, loc.Length))
 			}

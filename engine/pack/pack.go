@@ -2,6 +2,7 @@
 // Webrecorder project.
 //
 //	archive/*.warc.gz          the WARC files, stored as they are
+//	archive/awarc-permalinks-*.warc.gz  with --permalinks, generated pages for addresses that pages cite
 //	archive/originals.warc.gz  what revisits refer to in earlier crawls, so that the file replays alone
 //	indexes/index.cdx.gz, .idx the index, in blocks that can be read one by one
 //	pages/pages.jsonl          the pages: address, time, title, text; of a large crawl only its seeds, since viewers read it whole
@@ -56,6 +57,7 @@ type Options struct {
 	Detector    *detect.Detector
 	Sources     []kb.Source // of the knowledge base
 	Elsewhere   []string    // WARC files of other archives, in which payloads of revisits may be
+	Permalinks  bool        // add generated records for addresses that archived pages cite
 	// Noted is told of what could not be read, Progress what is being done, and at which byte of which file; nil tells nobody.
 	Noted    func(text string)
 	Progress func(what, file string, offset int64)
@@ -72,6 +74,9 @@ type Result struct {
 	Skipped    int    `json:"skipped"`         // records that could not be read
 	Originals  int    `json:"originals"`       // records of other archives, to which revisits refer
 	Elsewhere  int    `json:"elsewhere"`       // records whose payloads are in other archives that were not found: they do not replay
+	// Permalinks counts the generated records, PermalinksCut the cited addresses beyond what is remembered.
+	Permalinks    int `json:"permalinks,omitempty"`
+	PermalinksCut int `json:"permalinks_cut,omitempty"`
 }
 
 // format is the version of WACZ.
@@ -147,7 +152,7 @@ func (p *packer) write(ctx context.Context, warcs []string) error {
 	if err := p.pages(ctx, warcs); err != nil {
 		return err
 	}
-	if err := p.archives(ctx); err != nil {
+	if err := p.archives(ctx, warcs); err != nil {
 		return err
 	}
 	if err := p.knowledge(ctx); err != nil {
@@ -157,12 +162,20 @@ func (p *packer) write(ctx context.Context, warcs []string) error {
 }
 
 // archives packs what the archive needs of others, and the index of all.
-func (p *packer) archives(ctx context.Context) error {
+func (p *packer) archives(ctx context.Context, warcs []string) error {
 	var indexes []string
 	for _, dir := range p.Dirs {
 		index := filepath.Join(dir, "archive", "index.cdxj")
 		if _, err := os.Stat(index); err != nil {
 			return fmt.Errorf("%w; awarc resume %s makes it", err, dir)
+		}
+		indexes = append(indexes, index)
+	}
+	if p.Permalinks {
+		index, done, err := p.permalinks(ctx, warcs)
+		defer done()
+		if err != nil {
+			return err
 		}
 		indexes = append(indexes, index)
 	}
