@@ -63,7 +63,8 @@ var reasonTexts = map[string]string{
 	kindLoggedOut: "pages as seen logged out", "seed_redirected_away": "seeds redirected to another site",
 	"seed_excluded_by_robots": "seeds refused by robots.txt",
 	"truncated_length":        "answers cut at the size limit", "truncated_time": "answers cut at the time limit",
-	string(fetch.KindSlow): "answers cut as too slow", "truncated_disconnect": "answers cut by the server", "archive_file": "archive files damaged",
+	string(fetch.KindSlow): "answers cut as too slow", "truncated_disconnect": "answers cut by the server",
+	"archive_file": "archive files damaged",
 }
 
 // Judge computes the verdict from the counts of the report. dir is the crawl's folder as the user

@@ -112,7 +112,8 @@ func (s *secretSite) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case r.URL.Path == "/robots.txt":
 		http.NotFound(w, r)
 	case r.URL.Path == "/login" && r.FormValue("pass") == "":
-		fmt.Fprint(w, `<title>login</title><form method="post" action="/login"><input name="user"><input type="password" name="pass"></form>`)
+		fmt.Fprint(w, `<title>login</title><form method="post" action="/login"><input name="user">`+
+			`<input type="password" name="pass"></form>`)
 	case r.URL.Path == "/login":
 		needs("a form", r.FormValue("pass") == exposed["a form"])
 		http.SetCookie(w, &http.Cookie{Name: "sid", Value: exposed["the site"], Path: "/"})
@@ -347,8 +348,9 @@ func TestSecretsOfEarlierVersionsAreMoved(t *testing.T) {
 	if !strings.Contains(old, exposed["--proxy"]) || !strings.Contains(old, exposed["--plugin-config"]) {
 		t.Fatalf("settings of another form: %s", data)
 	}
+	logins := `{"Seeds": ["http://ada:` + exposed["a seed"] + `@site.invalid/"]}`
 	for _, err := range []error{os.WriteFile(settings, []byte(old), 0o644), os.Chmod(filepath.Dir(settings), 0o755),
-		os.WriteFile(filepath.Join(dir, "state/logins.json"), []byte(`{"Seeds": ["http://ada:`+exposed["a seed"]+`@site.invalid/"]}`), 0o600)} {
+		os.WriteFile(filepath.Join(dir, "state/logins.json"), []byte(logins), 0o600)} {
 		if err != nil {
 			t.Fatal(err)
 		}
