@@ -217,19 +217,7 @@ func (e *Engine) decision(v visited) frontier.Outcome {
 		out.Reason += "; " + kindLoggedOut + ": " + ex.LoggedOut
 		out.Counters[countFaults+kindLoggedOut] = 1
 	}
-	switch {
-	case lease.Redirects >= maxRedirects && ex.Redirect() != "":
-		out = failed("redirect_loop", fmt.Sprintf("more than %d redirects in a row", maxRedirects))
-	case lease.Seed && ex.Redirect() != "" && len(r.links) == 0:
-		out = failed("redirect_loop", "the seed redirects to itself, or to what cannot be fetched: "+ex.Redirect())
-	case lease.Seed && ex.Status >= http.StatusBadRequest:
-		out.Counters[fmt.Sprintf("%sseed_http_%d", countFaults, ex.Status)] = 1
-	case lease.Seed && (ex.Status < http.StatusMultipleChoices || v.earlier != nil):
-		out.Counters[countSeedsGood] = 1
-	}
-	if to := ex.Redirect(); to != "" && out.State == frontier.Fetched {
-		out.Reason += ", redirects to " + to
-	}
+	v.redirected(&out)
 	if r.unfollowed != "" {
 		out.Reason += "; its links are not followed: " + r.unfollowed
 	}
@@ -246,6 +234,25 @@ func (e *Engine) decision(v visited) frontier.Outcome {
 		}
 	}
 	return out
+}
+
+// redirected fails a URL that redirects in a circle, names where others lead, and counts the answers of
+// seeds.
+func (v *visited) redirected(out *frontier.Outcome) {
+	lease, ex, to := v.lease, v.ex, v.ex.Redirect()
+	switch {
+	case lease.Redirects >= maxRedirects && to != "":
+		*out = failed("redirect_loop", fmt.Sprintf("more than %d redirects in a row", maxRedirects))
+	case lease.Seed && to != "" && len(v.page.links) == 0:
+		*out = failed("redirect_loop", "the seed redirects to itself, or to what cannot be fetched: "+to)
+	case lease.Seed && ex.Status >= http.StatusBadRequest:
+		out.Counters[fmt.Sprintf("%sseed_http_%d", countFaults, ex.Status)] = 1
+	case lease.Seed && (ex.Status < http.StatusMultipleChoices || v.earlier != nil):
+		out.Counters[countSeedsGood] = 1
+	}
+	if to != "" && out.State == frontier.Fetched {
+		out.Reason += ", redirects to " + to
+	}
 }
 
 // unreached gives a URL up that cannot be asked for.
