@@ -115,7 +115,8 @@ func codingOf(data []byte) (c coding, wrong string) {
 	}
 	switch of := strings.ToLower(name); {
 	case err != nil || c.enc == nil:
-		return c, fmt.Sprintf("encoding=%q is not an encoding that awarc reads; expected UTF-8, UTF-16, ISO-8859-1 or another name of IANA", name)
+		return c, fmt.Sprintf("encoding=%q is not an encoding that awarc reads; expected UTF-8, UTF-16, ISO-8859-1 "+
+			"or another name of IANA", name)
 	case c.enc == unicode.UTF8:
 		c.enc = nil
 	case strings.HasPrefix(of, "utf-16"), strings.HasPrefix(of, "utf-32"), strings.Contains(of, "10646"):

@@ -53,7 +53,8 @@ func TestEncodings(t *testing.T) {
 			word = "掲示板"
 		}
 		what := fmt.Sprintf("%q with the mark %q", c.name, c.bom)
-		body := `<kb xmlns="` + Namespace + `">` + "\n" + `<category id="forum"><type id="one" name="` + word + `"><detect><pattern>//p[. = '` +
+		body := `<kb xmlns="` + Namespace + `">` + "\n" +
+			`<category id="forum"><type id="one" name="` + word + `"><detect><pattern>//p[. = '` +
 			word + `']</pattern></detect><level id="topic" kind="terminal"><detect><pattern>//b</pattern></detect>` +
 			`<object class="sioc:Post" id="{url}"><field name="title">//h1</field></object></level></type></category></kb>`
 		file := filepath.Join(t.TempDir(), "a.xml")
@@ -79,7 +80,8 @@ func TestEncodings(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, again, wrong := decode(Source{Data: data}); wrong != nil || again.bom != c.bom || !bytes.HasPrefix(data, encodedXML(t, c.name, c.bom, c.enc, "<kb")) {
+		start := encodedXML(t, c.name, c.bom, c.enc, "<kb")
+		if _, again, wrong := decode(Source{Data: data}); wrong != nil || again.bom != c.bom || !bytes.HasPrefix(data, start) {
 			t.Errorf("%s: the file has another encoding after learning: %v", what, wrong)
 		}
 		if base, err = s.Load(); err != nil || len(base.Entries) != 1 || base.Entries[0].Expr != e.Expr {
@@ -129,7 +131,8 @@ func TestSaveKeepsEncoding(t *testing.T) {
 		t.Fatal(err)
 	}
 	now, err := os.ReadFile(file)
-	if err != nil || !bytes.HasPrefix(now, []byte("\xff\xfe<\x00")) || string(SourceText(now)) != edited || Digest(now) != Digest([]byte(edited)) {
+	if err != nil || !bytes.HasPrefix(now, []byte("\xff\xfe<\x00")) || string(SourceText(now)) != edited ||
+		Digest(now) != Digest([]byte(edited)) {
 		t.Errorf("saved %q, %v", now, err)
 	}
 }

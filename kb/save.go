@@ -49,8 +49,9 @@ func (s Store) Editable(name string) bool {
 	return err == nil && s.writable(name) && slices.ContainsFunc(sources, func(src Source) bool { return src.Name == name })
 }
 
-// Save replaces the [SourceText] of a file of the knowledge base, or makes one, at one stroke. A file keeps its encoding. digest is that of what was there when it was read; where
-// something else is there by now, nothing is changed. Nor is it where the knowledge base would not load with it.
+// Save replaces the [SourceText] of a file of the knowledge base, or makes one, at one stroke. A file keeps its encoding. digest is
+// that of the text when it was read; where another is there by now, nothing is changed. Nor is it where the knowledge base would not
+// load with it.
 func (s Store) Save(name, digest string, data []byte) error {
 	if !s.Editable(name) {
 		return fmt.Errorf("%s: it is not a file of the knowledge base that may be written", name)

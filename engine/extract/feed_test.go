@@ -46,7 +46,8 @@ func TestReadFeed(t *testing.T) {
 		{"a base behind broken XML",
 			`<feed xml:base="/b/"><entry xml:base="n/"><link href="a"/><<</entry><entry><link href="c"/></entry></feed>`,
 			"/b/n/a /b/c"},
-		{"behind a warning of PHP", "<br />\n<b>Notice</b>: x<br />\n<?xml version=\"1.0\"?><urlset><url><loc>/a</loc></url></urlset>", "/a"},
+		{"behind a warning of PHP",
+			"<br />\n<b>Notice</b>: x<br />\n<?xml version=\"1.0\"?><urlset><url><loc>/a</loc></url></urlset>", "/a"},
 		{"FeedBurner", `<rss><item><link>/t</link><feedburner:origLink>/a</feedburner:origLink></item></rss>`, "/t /a"},
 		{"JSON Feed", ` {"version": "https://jsonfeed.org/version/1.1", "title": "T", "home_page_url": "/", "next_url": "?p=2", "items":
 			[{"id": "1", "url": "/a", "external_url": "http://h.example/b", "content_html": "<a href='c'>", "attachments": [{"url": "d"}]},
