@@ -5,7 +5,10 @@ import (
 	"bytes"
 	"compress/gzip"
 	"encoding/json"
+	"html"
 	"io"
+	"net/http"
+	"net/url"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -57,6 +60,34 @@ func TestCitedPostsAreInPackedPermalinks(t *testing.T) {
 		if posts == 0 {
 			t.Errorf("%s: no post among %d permalinks", c.cms, len(records))
 		}
+	}
+}
+
+// TestCitedPostsReplay: a click on the address of one post leads to its place in our replay, and the
+// address itself to the page that shows the post.
+func TestCitedPostsReplay(t *testing.T) {
+	t.Parallel()
+	at := serve(t, board(t, 40))
+	p := startCockpit(t)
+	p.crawled("board", at+"/")
+	cited := at + "/viewtopic.php?p=3"
+	shown := p.fetched("/crawls/board/replay?url=" + url.QueryEscape(cited))
+	frame := regexp.MustCompile(`src="?(http[^" >]*|/replay/[^" >]*)`).FindStringSubmatch(shown)
+	if frame == nil || !strings.Contains(frame[1], "viewtopic.php%3Ft=") {
+		t.Fatalf("the page that shows the post is not replayed: %v\n%s", frame, shown)
+	}
+	of := strings.TrimSuffix(html.UnescapeString(frame[1]), regexp.MustCompile(`[^/]*$`).FindString(html.UnescapeString(frame[1])))
+	if strings.HasPrefix(of, "/") {
+		of = p.base + of
+	}
+	client := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	answer, err := client.Get(of + url.PathEscape(cited))
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer.Body.Close()
+	if to := answer.Header.Get("Location"); answer.StatusCode != http.StatusFound || !strings.HasSuffix(to, "#p3") {
+		t.Errorf("a click leads to %d %q", answer.StatusCode, to)
 	}
 }
 

@@ -74,6 +74,7 @@ type Cockpit struct {
 	guesses chan struct{}
 	loads   chan struct{} // plugins that are being checked
 	handler http.Handler
+	cited   cited
 
 	showing sync.Mutex
 	shown   map[string]shownParts // by crawl; guarded by showing

@@ -99,6 +99,12 @@ func (c *Cockpit) replay(w http.ResponseWriter, r *http.Request) {
 		if v.Captures, err = captures(c.folders(r.Context(), name), v.URL); err != nil {
 			v.Fault = err.Error()
 		} else if len(v.Captures) == 0 {
+			folders := c.folders(r.Context(), name)
+			if t, ok := c.cited.target(r.Context(), c, name, folders, v.URL); ok {
+				at := t.Time.UTC().Format(stampForm)
+				http.Redirect(w, r, r.URL.Path+"?"+url.Values{"url": {t.Page}, "at": {at}}.Encode(), http.StatusFound)
+				return
+			}
 			v.Fault = textNotArchived
 		}
 	}
@@ -172,6 +178,15 @@ func (c *Cockpit) replayed(w http.ResponseWriter, r *http.Request) {
 	folders := c.folders(r.Context(), name)
 	all, err := captures(folders, address)
 	if err == nil && len(all) == 0 {
+		if t, ok := c.cited.target(r.Context(), c, name, folders, address); ok {
+			to := c.replayAddress(name, t.Time.UTC().Format(stampForm), t.Page)
+			if t.Fragment != "" {
+				to += "#" + url.PathEscape(t.Fragment)
+			}
+			h.Set("Location", to)
+			w.WriteHeader(http.StatusFound)
+			return
+		}
 		err = errors.New(textNotArchived)
 	}
 	if err == nil {
