@@ -271,3 +271,32 @@ func TestACrawlThatLeavesHoldsNobodyBack(t *testing.T) {
 		}
 	})
 }
+
+// TestALeaseThatStallsGivesItsSlotAway: another crawl has the slot while the exchange of one stalls,
+// and the slots are as many as before once both are over.
+func TestALeaseThatStallsGivesItsSlotAway(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := NewShared(1)
+		a, b := member(t, s, Options{}, "http://a.test/1"), member(t, s, Options{}, "http://b.test/1", "http://b.test/2")
+		stalled, err := a.Next(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		a.Stalled(stalled)
+		a.Stalled(stalled) // which changes nothing
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		for range 2 {
+			l, err := b.Next(ctx)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := b.Done(l, Outcome{State: Fetched}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := a.Done(stalled, Outcome{State: Fetched}); err != nil || len(s.slots) != 0 {
+			t.Errorf("%v; %d slots are taken", err, len(s.slots))
+		}
+	})
+}
