@@ -244,6 +244,7 @@ type Engine struct {
 
 	widening sync.Mutex // of the scope, by redirected seeds
 	outages  outages
+	reporting
 	adapting adapting
 	assessor *assess.Assessor
 	follower follower
@@ -254,7 +255,6 @@ type Engine struct {
 	spent    spent
 
 	unreadEarlier atomic.Int64 // records of earlier crawls
-	exampled      sync.Map     // kinds of loss that have an example
 	asked         sync.Map     // APIs of sites that are asked for what pages missed
 
 	stop struct {

@@ -91,6 +91,9 @@ func Uncount(entry frontier.Entry, e *Exchanged) map[string]int64 {
 		return c
 	}
 	c[countPages]--
+	if host, err := frontier.HostOf(e.URL); err == nil {
+		c[countHostPages+host]--
+	}
 	if e.KB != "" {
 		c[countKB+e.KB]--
 	}

@@ -24,6 +24,7 @@ const (
 	countRequisites  = "requisites"
 	countTypes       = "types/"
 	countLevels      = "levels/"
+	countHostPages   = "hosts/pages/"
 	countKB          = "kb/"
 	countObjects     = "objects/"
 	countStatus      = "status/"
@@ -251,7 +252,7 @@ func (v *visited) redirected(out *frontier.Outcome) {
 		out.Counters[countSeedsGood] = 1
 	}
 	if to != "" && out.State == frontier.Fetched {
-		out.Reason += ", redirects to " + to
+		out.Reason += redirectsTo + to
 	}
 }
 
@@ -310,6 +311,9 @@ func (e *Engine) obey(out *frontier.Outcome, ex *fetch.Exchange, lease leased) {
 	}
 }
 
+// redirectsTo stands in the reason of a URL before the target of its redirect.
+const redirectsTo = ", redirects to "
+
 // counters are what an exchange adds to the durable counters.
 func (e *Engine) counters(v visited, state frontier.State) map[string]int64 {
 	c := map[string]int64{countTriples: int64(v.stored.triples)}
@@ -329,6 +333,9 @@ func (e *Engine) counters(v visited, state frontier.State) map[string]int64 {
 		if IsRequisite(v.lease.Level) && ex.Status == http.StatusOK {
 			c[countRequisites] = 1
 		}
+		if IsRequisite(v.lease.Level) && ex.Status >= http.StatusBadRequest && state == frontier.Fetched {
+			c[countSuspects+SuspectRequisite] = 1
+		}
 		// What robots.txt has beyond the bound nobody reads; that is no failure of the crawl.
 		if ex.Truncated != "" && state != frontier.Retry && state != frontier.Excluded &&
 			!(v.robots && ex.Truncated == fetch.TruncatedLength) {
@@ -342,6 +349,9 @@ func (e *Engine) counters(v visited, state frontier.State) map[string]int64 {
 	}
 	if l := r.labels(); r.isPage && v.stored.RecordID != "" {
 		c[countPages] = 1
+		if e.hosts.counts(v.lease.Host) {
+			c[countHostPages+v.lease.Host] = 1
+		}
 		c[countKB+r.kb] = 1
 		e.pages.Add(1)
 		if l.typ != "" {

@@ -238,6 +238,9 @@ func (e *Engine) readText(ctx context.Context, lease leased, ex *fetch.Exchange,
 		f.count(countOffered, int64(len(assessed.Links)-len(found)))
 		links, settings = assessed.Links, assessed.Settings
 	}
+	if ex.Status == http.StatusOK && !e.options.Blind {
+		addCounters(f.counters, e.suspect(&p))
+	}
 	links = e.besides(f, &p, append(links, probeURLs(probes, lease)...), unfollowed == "")
 	return pageResult{
 		mime: ex.MediaType(), charset: text.Charset, isPage: isPage(ex), kb: d.Base().Hash, page: p.withoutDoc(), mended: m,

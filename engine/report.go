@@ -61,6 +61,12 @@ type Report struct {
 	// Examples holds one URL for each kind of Errors, and for [ReasonFailed] and [ReasonRobots].
 	Examples map[string]string `json:"examples,omitempty"`
 
+	Suspicions []Suspicion `json:"suspicions"`
+	// SeedsReport has one entry a seed; absent before the crawl is finished.
+	SeedsReport []SeedReport `json:"seeds_report,omitempty"`
+
+	hostPages     map[string]int64
+	suspects      map[string]int64 // by kind
 	faults        map[string]int64 // the part of Errors that is about archived URLs
 	seedsAnswered int64
 }
@@ -139,6 +145,8 @@ func (r *Report) FillCounts(counters map[string]int64, s frontier.Stats) {
 	for kind, n := range family(counters, countFaults) {
 		r.AddFault(kind, n)
 	}
+	r.hostPages = family(counters, countHostPages)
+	r.suspects = family(counters, countSuspects)
 	r.Revisits, r.Elsewhere = counters[countRevisits], counters[countElsewhere]
 	r.Requisites = counters[countRequisites]
 	r.KB.Pages = family(counters, countKB)
@@ -221,4 +229,21 @@ func ReadReport(file string) (*Report, error) {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
 	return &r, nil
+}
+
+// FillSeeds adds what became of each seed. Each frontier entry was added to the outcomes.
+func (r *Report) FillSeeds(o *Outcomes, f interface {
+	EachMark(fn func(frontier.Mark) error) error
+}) error {
+	objects := map[string]int64{}
+	err := f.EachMark(func(m frontier.Mark) error {
+		_, id, _ := strings.Cut(m.Key, " ")
+		host, err := frontier.HostOf(id)
+		if err == nil && (objects[host] > 0 || len(objects) < maxNamed || r.hostPages[host] > 0) {
+			objects[host]++
+		}
+		return nil
+	})
+	r.SeedsReport = o.Seeds(r.Seeds, r.hostPages, objects)
+	return err
 }

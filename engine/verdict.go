@@ -45,17 +45,19 @@ type VerdictReason struct {
 
 // Kinds of reasons beside those of Report.Errors.
 const (
-	ReasonStopped  = "stopped"  // the crawl ended early, see Report.Stopped; counts the URLs waiting
-	ReasonRunning  = "running"  // the crawl has not ended; counts the URLs waiting
-	ReasonFailed   = "failed"   // requested, without an answer that counts
-	ReasonDeferred = "deferred" // as suspected crawler traps
-	ReasonRobots   = "robots"   // refused by robots.txt
-	ReasonNoSeed   = "no_seed"  // no seed was answered with success
-	ReasonError    = "error"    // an error ended the crawl
+	ReasonStopped  = "stopped"     // the crawl ended early, see Report.Stopped; counts the URLs waiting
+	ReasonRunning  = "running"     // the crawl has not ended; counts the URLs waiting
+	ReasonFailed   = "failed"      // requested, without an answer that counts
+	ReasonDeferred = "deferred"    // as suspected crawler traps
+	ReasonRobots   = "robots"      // refused by robots.txt
+	ReasonLists    = "empty_lists" // no list led to an object, and no object was found
+	ReasonNoSeed   = "no_seed"     // no seed was answered with success
+	ReasonError    = "error"       // an error ended the crawl
 )
 
 // reasonTexts are the phrases of kinds of reasons, after their count.
 var reasonTexts = map[string]string{
+	ReasonLists:  "lists without a link to content",
 	ReasonFailed: "failed", ReasonDeferred: "deferred as suspected traps", ReasonRobots: "refused by robots.txt",
 	"lost": "lost", "capture_lost": "captures lost", "page_cut": "pages read in part", "unreadable": "pages unreadable",
 	"panic": "pages that crashed their reader", poisonKind: "pages that end the process when they are read",
@@ -96,6 +98,9 @@ func (r *Report) Judge(dir string, ended error) {
 	}
 	if n := r.Links.ExcludedByRobots; n > 0 {
 		add(ReasonRobots, n, "")
+	}
+	if n, example := r.emptyLists(); n > 0 && r.Finished {
+		v.Reasons = append(v.Reasons, VerdictReason{ReasonLists, n, example})
 	}
 	for _, kind := range slices.SortedFunc(maps.Keys(r.faults), func(a, b string) int {
 		return cmp.Or(cmp.Compare(r.faults[b], r.faults[a]), strings.Compare(a, b))
@@ -181,10 +186,12 @@ func (r *Report) FillExamples(f interface {
 	EachMeta(prefix string, fn func(key string, value []byte) error) error
 }) error {
 	r.Examples = map[string]string{}
-	return f.EachMeta(metaExample, func(key string, value []byte) error {
+	err := f.EachMeta(metaExample, func(key string, value []byte) error {
 		r.Examples[strings.TrimPrefix(key, metaExample)] = string(value)
 		return nil
 	})
+	r.fillSuspicions()
+	return err
 }
 
 // examples records the URL of an outcome as the example of each kind of loss that it counts and
@@ -208,6 +215,8 @@ func (e *Engine) examples(lease leased, out *frontier.Outcome) {
 			note(fault)
 		case name == countExcluded:
 			note(ReasonRobots)
+		case strings.HasPrefix(name, countSuspects), strings.HasPrefix(name, countMissing):
+			note(name)
 		}
 	}
 	if len(settings) > 0 {

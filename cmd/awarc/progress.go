@@ -263,6 +263,7 @@ func (s summary) print(w io.Writer, format string) error {
 	printTraps(w, r, s.dir)
 	printLeft(w, r, s.dir)
 	printErrors(w, r)
+	printSuspicions(w, r)
 	for _, d := range r.Damage {
 		fmt.Fprintf(w, "  damage     %s\n", d)
 	}

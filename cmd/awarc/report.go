@@ -89,7 +89,7 @@ func printReport(w io.Writer, r *complete.Report) {
 	c := r.Crawl
 	fmt.Fprintf(w, "%s: ", r.Dir)
 	c.Verdict.Print(w, c.Stopped)
-	printSeeds(w, c.Seeds)
+	printSeeds(w, c)
 	fmt.Fprintf(w, "  time       %s to %s, %s of crawling\n", complete.Moment(c.Started), complete.Moment(c.Ended),
 		time.Duration(c.Duration*float64(time.Second)).Round(time.Second))
 	if r.State == complete.Running {
@@ -102,6 +102,7 @@ func printReport(w io.Writer, r *complete.Report) {
 	printTraps(w, c, r.Dir)
 	printLeft(w, c, r.Dir)
 	printErrors(w, c)
+	printSuspicions(w, c)
 	printNamed(w, c.Outcomes)
 	if a := c.Adaptation; a.Attempted > 0 {
 		fmt.Fprintf(w, "  adapted    %d of %d pages on which an expression found nothing; %d relaxed ones confirmed\n",
@@ -121,14 +122,27 @@ const (
 )
 
 // printSeeds prints the first seeds, one a line.
-func printSeeds(w io.Writer, seeds []string) {
-	title := "seeds"
-	for _, s := range seeds[:min(len(seeds), seedsShown)] {
-		fmt.Fprintf(w, "  %-10s %s\n", title, s)
+func printSeeds(w io.Writer, r *engine.Report) {
+	title, seeds := "seeds", r.Seeds
+	for i, s := range seeds[:min(len(seeds), seedsShown)] {
+		text := ""
+		if i < len(r.SeedsReport) {
+			text = r.SeedsReport[i].Text()
+		}
+		fmt.Fprintf(w, "  %-10s %s%s\n", title, printable(s), printable(text))
 		title = ""
 	}
 	if more := len(seeds) - seedsShown; more > 0 {
 		fmt.Fprintf(w, "  %-10s and %d more; --format json names all\n", "", more)
+	}
+}
+
+// printSuspicions prints each kind of suspicion with its count and an example.
+func printSuspicions(w io.Writer, r *engine.Report) {
+	title := "suspicious"
+	for _, s := range r.Suspicions {
+		fmt.Fprintf(w, "  %-10s %s\n", title, printable(s.String()))
+		title = ""
 	}
 }
 

@@ -22,6 +22,8 @@ var pages = template.Must(template.New("").Parse(`
 <thead><tr><th scope="col">URL</th><th scope="col">Reason</th></tr></thead><tbody>
 {{range .URLs}}<tr><td><a href="{{.URL}}">{{.URL}}</a></td><td>{{.Reason}}</td></tr>
 {{end}}</tbody></table>
+{{end}}{{define "lines"}}<h3>{{.Title}}</h3><ul>{{range .Lines}}<li>{{.}}</li>
+{{end}}</ul>{{with .More}}<p>{{.}}</p>{{end}}
 {{end}}{{define "verdict"}}<p class="verdict {{.Verdict.State}}"><strong>{{.Verdict.Line .Stopped}}</strong></p>
 {{range .Verdict.Next}}<p><code>{{.}}</code></p>
 {{end}}{{end}}{{define "thing"}}<article{{if .Lacks}} class="vanished"{{end}}><h3>{{.Title}}</h3>
@@ -75,6 +77,32 @@ func (p *page) named(o *engine.Outcomes) {
 	}
 }
 
+// suspicions lists the kinds of answers that may not be what was wanted.
+func (p *page) suspicions(r *engine.Report) {
+	var lines []string
+	for _, s := range r.Suspicions {
+		lines = append(lines, s.String())
+	}
+	if len(lines) > 0 {
+		p.put("lines", map[string]any{"Title": "Suspicious", "Lines": lines, "More": ""})
+	}
+}
+
+// seeds lists what became of the first seeds.
+func (p *page) seeds(r *engine.Report) {
+	var lines []string
+	for _, s := range r.SeedsReport[:min(len(r.SeedsReport), thingsShown)] {
+		lines = append(lines, s.Seed+s.Text())
+	}
+	more := ""
+	if n := len(r.SeedsReport) - len(lines); n > 0 {
+		more = fmt.Sprintf("and %d further seeds, which the JSON names", n)
+	}
+	if len(lines) > 0 {
+		p.put("lines", map[string]any{"Title": "Seeds", "Lines": lines, "More": more})
+	}
+}
+
 // Bounds of what a page shows; the JSON has more.
 const (
 	barsShown   = 50
@@ -93,8 +121,10 @@ func (r *Report) WriteHTML(w io.Writer) error {
 	}
 	p.put("facts", r.facts())
 	p.put("heading", "What is missing")
+	p.suspicions(c)
 	p.counts("Errors by kind", "Kind", "Errors", c.Errors)
 	p.named(c.Outcomes)
+	p.seeds(c)
 	r.Completeness.write(p)
 	p.put("heading", "What was fetched")
 	p.counts("Pages by level", "Level", "Pages", c.Levels)
@@ -117,7 +147,7 @@ func (r *Report) WriteHTML(w io.Writer) error {
 func (r *Report) facts() [][2]string {
 	c := r.Crawl
 	facts := [][2]string{
-		{"Seeds", strings.Join(c.Seeds, " ")},
+		{"Seeds", fmt.Sprint(len(c.Seeds))},
 		{"Began", Moment(c.Started)}, {"Ended", Moment(c.Ended)},
 		{"Time of crawling", time.Duration(c.Duration * float64(time.Second)).Round(time.Second).String()},
 		{"State", strings.TrimSuffix(r.State+", "+c.Stopped, ", ")},

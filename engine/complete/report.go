@@ -41,7 +41,7 @@ type Options struct {
 
 // Look makes the report of the crawl in a folder, or in those of its nodes, which are not changed. Of a crawl that is running, what its
 // session knows alone is left out: the counts are those of its last checkpoint, and nobody can tell why pages are missing.
-func Look(ctx context.Context, dirs []string, o Options) (*Report, error) {
+func Look(ctx context.Context, dirs []string, o Options) (_ *Report, err error) {
 	settings, err := crawl.ReadNodes(dirs)
 	if err != nil {
 		return nil, err
@@ -90,6 +90,9 @@ func Look(ctx context.Context, dirs []string, o Options) (*Report, error) {
 		defer func() {
 			if outcomes.Close(found); r.Crawl.Outcomes == nil {
 				r.Crawl.Outcomes = outcomes
+			}
+			if r.Crawl.SeedsReport == nil {
+				err = errors.Join(err, reading.FillSeeds(r.Crawl, outcomes))
 			}
 		}()
 	}

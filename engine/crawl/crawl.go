@@ -474,8 +474,11 @@ func (c *Crawl) finish(reason engine.Reason, err error) (Status, error) {
 	if reason == engine.Drained && err == nil && closing == nil {
 		if report.Outcomes, err = c.outcomes(); err != nil {
 			err = fmt.Errorf("counting the outcomes of the URLs that were found: %w", err)
-		} else if report.Outcomes.Lost > 0 {
-			c.reportLost(report)
+		} else {
+			if report.Outcomes.Lost > 0 {
+				c.reportLost(report)
+			}
+			err = report.FillSeeds(report.Outcomes, c.frontier)
 		}
 		c.judge(report, reason, err)
 	}

@@ -71,5 +71,10 @@ func (r *Reading) Explain(u *url.URL) (Explanation, error) {
 	return r.Settings.explain(r.queue, r.dir, u)
 }
 
+// FillSeeds adds what became of each seed to a report.
+func (r *Reading) FillSeeds(report *engine.Report, o *engine.Outcomes) error {
+	return report.FillSeeds(o, r.queue)
+}
+
 // Close ends reading.
 func (r *Reading) Close() error { return r.queue.Close() }

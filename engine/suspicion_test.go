@@ -1,0 +1,78 @@
+package engine
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/awarc/awarc/engine/detect"
+	"github.com/awarc/awarc/engine/parse"
+	"github.com/awarc/awarc/kb"
+)
+
+// TestFaces: pages that are not what was wanted are recognised, and such as resemble them are not.
+func TestFaces(t *testing.T) {
+	article := strings.Repeat("<p>Of boats and of wood, at some length, as people write it.</p>", 60)
+	for name, c := range map[string]struct{ page, kind string }{
+		"react": {`<body><noscript>You need to enable JavaScript to run this app.</noscript><div id="root"></div>
+			<script src="/static/js/main.js"></script>`, SuspectShell},
+		"next":                   {`<body><div id="__next"></div><script src=/_next/x.js></script>`, SuspectShell},
+		"angular":                {`<body><app-root></app-root><script src=main.js type=module></script>`, SuspectShell},
+		"rendered by the server": {`<body><div id="root">` + article + `</div><div id=ads></div><script src=x.js></script>`, ""},
+		"cloudflare": {`<head><title>Just a moment...</title></head><body><div id="c"></div><p>Verify you are human
+			<script src="/cdn-cgi/challenge-platform/h/g/orchestrate/chl_page/v1"></script>`, SuspectChallenge},
+		"anubis": {`<head><title>Making sure you're not a bot!</title></head><body><h1>Loading...</h1>
+			<script src="/.within.website/x/cmd/anubis/static/js/main.mjs"></script>`, SuspectChallenge},
+		"ddos-guard":                  {`<body><h1>Checking your browser</h1><script src="/.well-known/ddos-guard/js-challenge/index.js"></script>`, SuspectChallenge},
+		"article behind it":           {`<body>` + article + `<script src="/cdn-cgi/challenge-platform/scripts/jsd/main.js"></script>`, ""},
+		"login":                       {`<body><h1>Log in</h1><form><input name=u><input type=password name=p><input type=submit></form>`, SuspectLogin},
+		"login box beside an article": {`<body><form><input type=password></form>` + article, ""},
+		"consent": {`<body><h1>Before you continue</h1><p>We use cookies and data to deliver services.</p>
+			<form action=/save><button>Accept all</button></form>`, SuspectConsent},
+		"banner above an article": {`<body><div>We use cookies <button>Accept</button></div>` + article, ""},
+		"short page":              {`<body><h1>Notes</h1><p>To come.</p>`, ""},
+	} {
+		f := look(parse.HTML([]byte(c.page)).Root)
+		if got := f.kind(); got != c.kind {
+			t.Errorf("%s: %q, want %q: %+v", name, got, c.kind, f)
+		}
+	}
+}
+
+// TestFalseAlarms counts the suspicions about saved pages that hold what was wanted; AWARC_PAGES
+// names a folder with them.
+func TestFalseAlarms(t *testing.T) {
+	dir := os.Getenv("AWARC_PAGES")
+	if dir == "" {
+		t.Skip("AWARC_PAGES names no folder of saved pages")
+	}
+	pages, alarms := 0, map[string]int{}
+	base, err := kb.Load(kb.Builtin()...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := detect.New(base)
+	err = filepath.WalkDir(dir, func(file string, entry os.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || !strings.HasPrefix(filepath.Ext(file), ".htm") {
+			return err
+		}
+		data, err := os.ReadFile(file)
+		if err != nil {
+			return err
+		}
+		pages++
+		p, err := Inspect(d, Answer{HTML: data}, Hints{})
+		if err != nil {
+			return err
+		}
+		f := look(p.Doc)
+		if kind := f.kind(); kind != "" && !yields(&p.Harvest) {
+			if alarms[kind]++; alarms[kind] <= 8 {
+				t.Logf("%s: %s, %d letters, %d links", kind, file, f.letters, f.links)
+			}
+		}
+		return nil
+	})
+	t.Logf("%d pages, suspicions %v, %v", pages, alarms, err)
+}
