@@ -466,11 +466,15 @@ func readSeeds(name string, stdin io.Reader) ([]string, error) {
 		return nil, usageError("--seed-file: %v", err)
 	}
 	var seeds []string
-	for _, line := range infile.Lines(infile.Text(data)) {
+	for i, line := range infile.Lines(infile.Text(data)) {
 		line, _, _ = strings.Cut(line, " #")
-		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") {
-			seeds = append(seeds, line)
+		if line = strings.TrimSpace(line); line == "" || strings.HasPrefix(line, "#") {
+			continue
 		}
+		if _, err := engine.SeedURL(line); err != nil {
+			return nil, usageError("--seed-file: %s:%d: seed %q: %v", name, i+1, line, err)
+		}
+		seeds = append(seeds, line)
 	}
 	return seeds, nil
 }
