@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"net/http"
 	"path/filepath"
 	"slices"
@@ -144,5 +145,15 @@ func TestExplainAsksASessionByItsFolder(t *testing.T) {
 	}
 	if left, _ := filepath.Glob(filepath.Join(dir, runningFile)); len(left) > 0 {
 		t.Errorf("left behind: %v", left)
+	}
+}
+
+// TestProgressNamesTimeBytesAndFailures: the line of progress has what a user needs to tell a slow
+// crawl from a failing one.
+func TestProgressNamesTimeBytesAndFailures(t *testing.T) {
+	p := newProgress(io.Discard)
+	line := p.line(frontier.Stats{Failed: 7}, map[string]int64{"pages": 3, engine.CounterBytes: 12_300_000}, 0)
+	if !strings.Contains(line, "12.3 MB in 0s") || !strings.Contains(line, "7 failed") {
+		t.Errorf("the line is %q", line)
 	}
 }
