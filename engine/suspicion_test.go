@@ -40,6 +40,25 @@ func TestFaces(t *testing.T) {
 	}
 }
 
+// TestSuspicionsOfAReport: what is usual on a few pages is reported only where it is the rule.
+func TestSuspicionsOfAReport(t *testing.T) {
+	r := &Report{
+		Levels:   map[string]int64{"a/forum": 10, "b/forum": 2},
+		Objects:  map[string]int64{"sioc:Post": 250, "sioc:Thread": 9},
+		Missing:  map[string]int64{"sioc:Post.content": 250, "sioc:Thread.created": 8},
+		Examples: map[string]string{countMissing + "sioc:Post.content": "http://h/1"},
+		suspects: map[string]int64{SuspectList + "/a/forum": 4, SuspectList + "/b/forum": 1, SuspectSameText: fewSame - 1},
+	}
+	r.fillSuspicions()
+	var got []string
+	for _, s := range r.Suspicions {
+		got = append(got, s.Kind+" "+s.Of+" "+s.Example)
+	}
+	if want := "empty_list b/forum ; field_missing sioc:Post.content http://h/1"; strings.Join(got, "; ") != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
 // TestFalseAlarms counts the suspicions about saved pages that hold what was wanted; AWARC_PAGES
 // names a folder with them.
 func TestFalseAlarms(t *testing.T) {

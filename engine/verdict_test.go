@@ -36,6 +36,14 @@ func TestVerdict(t *testing.T) {
 			line: "incomplete: 3 refused by robots.txt"},
 		{name: "faults", r: finished(func(r *Report) { r.AddFault("page_cut", 2); r.AddFault("truncated_time", 3) }),
 			state: VerdictIncomplete, line: "incomplete: 3 answers cut at the time limit, 2 pages read in part"},
+		{name: "lists without links to content", r: finished(func(r *Report) {
+			r.Levels, r.suspects = map[string]int64{"flaskbb/forum": 3}, map[string]int64{SuspectList + "/flaskbb/forum": 3}
+			r.fillSuspicions()
+		}), state: VerdictIncomplete, line: "incomplete: 3 lists without a link to content"},
+		{name: "some empty lists", r: finished(func(r *Report) {
+			r.Levels, r.suspects = map[string]int64{"flaskbb/forum": 3}, map[string]int64{SuspectList + "/flaskbb/forum": 2}
+			r.fillSuspicions()
+		}), state: VerdictComplete, line: "complete"},
 		{name: "page limit", r: stopped(string(PageLimit)), state: VerdictIncomplete,
 			line: "incomplete: stopped (page limit), 5 waiting", next: "awarc resume --limit 16 c"},
 		{name: "size limit", r: stopped(string(ByteLimit)), state: VerdictIncomplete,
