@@ -152,6 +152,7 @@ func TestExplainAsksASessionByItsFolder(t *testing.T) {
 // crawl from a failing one.
 func TestProgressNamesTimeBytesAndFailures(t *testing.T) {
 	p := newProgress(io.Discard)
+	p.terminal = 200
 	line := p.line(frontier.Stats{Failed: 7}, map[string]int64{"pages": 3, engine.CounterBytes: 12_300_000}, 0)
 	if !strings.Contains(line, "12.3 MB in 0s") || !strings.Contains(line, "7 failed") {
 		t.Errorf("the line is %q", line)

@@ -161,10 +161,13 @@ func (p *progress) line(s frontier.Stats, counters map[string]int64, saved int) 
 	if p.pages > 0 && left > 0 {
 		line += fmt.Sprintf(" (%s or more)", time.Duration(float64(left)/rate*float64(time.Second)).Round(time.Second))
 	}
-	line += fmt.Sprintf(", %d saved, %.1f MB in %s", saved, float64(counters[engine.CounterBytes])/1e6,
-		time.Since(p.began).Round(time.Second))
+	line += fmt.Sprintf(", %d saved", saved)
 	if s.Failed > 0 {
 		line += fmt.Sprintf(", %d failed", s.Failed)
+	}
+	more := fmt.Sprintf(", %.1f MB in %s", float64(counters[engine.CounterBytes])/1e6, time.Since(p.began).Round(time.Second))
+	if p.terminal > len(line)+len(more)+shortestPlace+len(", at ") {
+		line += more
 	}
 	line = p.placed(line)
 	if bar := drawn(share(s)) + " "; p.terminal > 0 && len([]rune(line))+len(bar) < p.terminal {
