@@ -24,9 +24,12 @@ func TestFaces(t *testing.T) {
 			<script src="/cdn-cgi/challenge-platform/h/g/orchestrate/chl_page/v1"></script>`, SuspectChallenge},
 		"anubis": {`<head><title>Making sure you're not a bot!</title></head><body><h1>Loading...</h1>
 			<script src="/.within.website/x/cmd/anubis/static/js/main.mjs"></script>`, SuspectChallenge},
-		"ddos-guard":                  {`<body><h1>Checking your browser</h1><script src="/.well-known/ddos-guard/js-challenge/index.js"></script>`, SuspectChallenge},
-		"article behind it":           {`<body>` + article + `<script src="/cdn-cgi/challenge-platform/scripts/jsd/main.js"></script>`, ""},
-		"login":                       {`<body><h1>Log in</h1><form><input name=u><input type=password name=p><input type=submit></form>`, SuspectLogin},
+		"ddos-guard": {`<body><h1>Checking your browser</h1>
+			<script src="/.well-known/ddos-guard/js-challenge/index.js"></script>`, SuspectChallenge},
+		"article behind it": {`<body>` + article + `
+			<script src="/cdn-cgi/challenge-platform/scripts/jsd/main.js"></script>`, ""},
+		"login": {`<body><h1>Log in</h1><form>
+			<input name=u><input type=password name=p><input type=submit></form>`, SuspectLogin},
 		"login box beside an article": {`<body><form><input type=password></form>` + article, ""},
 		"consent": {`<body><h1>Before you continue</h1><p>We use cookies and data to deliver services.</p>
 			<form action=/save><button>Accept all</button></form>`, SuspectConsent},

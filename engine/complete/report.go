@@ -88,12 +88,8 @@ func Look(ctx context.Context, dirs []string, o Options) (_ *Report, err error) 
 			})
 		}
 		defer func() {
-			if outcomes.Close(found); r.Crawl.Outcomes == nil {
-				r.Crawl.Outcomes = outcomes
-			}
-			if r.Crawl.SeedsReport == nil {
-				err = errors.Join(err, reading.FillSeeds(r.Crawl, outcomes))
-			}
+			outcomes.Close(found)
+			err = errors.Join(err, r.fill(reading, outcomes))
 		}()
 	}
 	if err := r.join(dirs[1:]); err != nil {
@@ -113,6 +109,17 @@ func Look(ctx context.Context, dirs []string, o Options) (_ *Report, err error) 
 	}
 	r.Completeness, err = Of(ctx, from)
 	return r, err
+}
+
+// fill adds the outcomes and the seeds that the crawl's own report lacks, since it did not finish.
+func (r *Report) fill(reading *crawl.Reading, o *engine.Outcomes) error {
+	if r.Crawl.Outcomes == nil {
+		r.Crawl.Outcomes = o
+	}
+	if r.Crawl.SeedsReport != nil {
+		return nil
+	}
+	return reading.FillSeeds(r.Crawl, o)
 }
 
 // checkpoint reads the report that a running crawl wrote last; one without a report has just started.
