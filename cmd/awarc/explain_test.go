@@ -45,7 +45,8 @@ func TestExplainNamesEachKind(t *testing.T) {
 	with, o := runCrawl(t, "--max-tries", "1", "--exclude", "/left/", "--requisites", base+"/")
 	o.want(t, exitWithFaults)
 	for _, c := range []struct{ dir, path, state, why string }{
-		{without, "/style.css", "unknown", base + "/ needs it to be shown, and this crawl does not fetch what pages need to be shown; --requisites does"},
+		{without, "/style.css", "unknown", base +
+			"/ needs it to be shown, and this crawl does not fetch what pages need to be shown; --requisites does"},
 		{without, "/photo.png", "unknown", base + "/ needs it to be shown"},
 		{with, "/style.css", "fetched", "needed to show " + base + "/"},
 		{with, "/paper.png", "fetched", "needed to show " + base + "/style.css"},

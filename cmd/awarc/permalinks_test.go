@@ -118,7 +118,8 @@ func generatedRecords(t *testing.T, file string) map[string]string {
 		}
 		for part := range bytes.SplitSeq(data, []byte("WARC/1.1\r\n")) {
 			head, block, _ := strings.Cut(string(part), "\r\n\r\n")
-			if m := regexp.MustCompile(`WARC-Target-URI: (\S+)`).FindStringSubmatch(head); m != nil && strings.Contains(head, "WARC-Type: resource") {
+			if m := regexp.MustCompile(`WARC-Target-URI: (\S+)`).FindStringSubmatch(head); m != nil &&
+				strings.Contains(head, "WARC-Type: resource") {
 				all[strings.Trim(m[1], "<>")] = block
 			}
 		}

@@ -24,7 +24,8 @@ func TestLostPartitionsEndTheCrawl(t *testing.T) {
 		},
 		"one partition": func(h *harness) error { return h.LosePartition(2) },
 	} {
-		o := cluster.Options{URL: server.URL(), Crawl: "lost." + strings.ReplaceAll(name, " ", "."), Node: "node", Wait: -1, Partitions: 4, Poll: 50 * time.Millisecond}
+		o := cluster.Options{URL: server.URL(), Crawl: "lost." + strings.ReplaceAll(name, " ", "."),
+			Node: "node", Wait: -1, Partitions: 4, Poll: 50 * time.Millisecond}
 		h := open(t, o)
 		h.addAll("http://a.test/1", "http://b.test/1")
 		l := h.next()
