@@ -30,10 +30,12 @@ func TestAgain(t *testing.T) {
 			}
 			held := h.next()
 			n, err := h.Again(t.Context(), append(keys, held.Key), "lost", map[string]int64{"lost": 30, "pages": -2})
-			if err != nil || n != 45 {
-				t.Fatalf("%d again, %v; want the 45 that were settled", n, err)
+			readmitted, rerr := h.Readmit(t.Context(), append(keys, held.Key), "wanted", nil)
+			if err != nil || rerr != nil || n != 30 || readmitted != 15 {
+				t.Fatalf("%d again, %v, and %d, %v; want the 30 that were fetched or failed, and the 15 that were excluded", n, err,
+					readmitted, rerr)
 			}
-			if e, _ := h.Lookup(keys[0]); e.State == Pending && (e.Reason != "lost" || e.Tries != 0 || !e.Settled.IsZero()) {
+			if e, _ := h.Lookup(keys[0]); e.State == Pending && (e.Reason != "lost" && e.Reason != "wanted" || e.Tries != 0 || !e.Settled.IsZero()) {
 				t.Errorf("%+v", e)
 			}
 			if err := h.Check(); err != nil {

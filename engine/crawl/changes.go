@@ -126,7 +126,8 @@ func (c *Crawl) keepChanges(changes Changes) error {
 
 // readmit makes pending what rules excluded that have changed.
 func (c *Crawl) readmit(changes Changes) error {
-	if !changes.change(reaching...) {
+	own, alone := c.frontier.(*frontier.Frontier)
+	if !changes.change(reaching...) || !alone { // nodes do not change these
 		return nil
 	}
 	agent := changes.change("IgnoreRobots", "UserAgent")
@@ -141,7 +142,8 @@ func (c *Crawl) readmit(changes Changes) error {
 		return err
 	}
 	c.note("%d URLs that were excluded are requested, by the options of this session", len(again))
-	return c.fetchAgain(again, "the URL was excluded and is requested by new options", "it was excluded before", engine.UncountExcluded)
+	return c.makePending(again, "the URL was excluded and is requested by new options", "it was excluded before", engine.UncountExcluded,
+		own.Readmit)
 }
 
 // metaFollow names what is still to be followed again, in the frontier.

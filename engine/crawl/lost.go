@@ -177,6 +177,13 @@ func (c *Crawl) robotsOf(e frontier.Entry, hosts map[string]bool) (robots fronti
 // by what uncount says of each and of the last line of the log about a capture of it.
 func (c *Crawl) fetchAgain(lost []frontier.Entry, why, reason string,
 	uncount func(frontier.Entry, *engine.Exchanged) map[string]int64) error {
+	return c.makePending(lost, why, reason, uncount, c.frontier.Again)
+}
+
+func (c *Crawl) makePending(lost []frontier.Entry, why, reason string,
+	uncount func(frontier.Entry, *engine.Exchanged) map[string]int64,
+	again func(ctx context.Context, keys []string, reason string, counters map[string]int64) (int, error),
+) error {
 	if len(lost) == 0 {
 		return nil
 	}
@@ -205,7 +212,7 @@ func (c *Crawl) fetchAgain(lost []frontier.Entry, why, reason string,
 		if _, err := c.frontier.Add(ctx, added); err != nil {
 			return err
 		}
-		if _, err := c.frontier.Again(ctx, keys, reason, counters); err != nil {
+		if _, err := again(ctx, keys, reason, counters); err != nil {
 			return err
 		}
 	}

@@ -84,16 +84,28 @@ func (c *cookies) set(u *url.URL, list []*http.Cookie) {
 	}
 	accepted := list[:0:0]
 	for _, cookie := range list {
-		id := cookie.Domain + "\t" + cookie.Path + "\t" + cookie.Name
-		if cookie.Path == "" {
-			id = cookie.Domain + "\t" + u.Path + "\t" + cookie.Name // the jar derives the path from that of u
-		}
+		id := cookieID(u, cookie)
 		if len(cookie.Name)+len(cookie.Value) > maxCookie || !known[id] && len(known) >= maxSiteCookies {
 			continue
 		}
 		known[id] = true
 		accepted = append(accepted, cookie)
-		c.state.put(held{Key: "cookie " + u.Hostname() + "\t" + id, Cookie: remembered(u, cookie)})
+		c.state.put(held{Key: "cookie " + id, Cookie: remembered(u, cookie)})
 	}
 	c.jar.SetCookies(u, accepted)
+}
+
+// cookieID is what makes a cookie another one to the jar: its host or domain, its path and its name (RFC 6265, 5.3).
+func cookieID(u *url.URL, c *http.Cookie) string {
+	domain, path := strings.ToLower(strings.TrimPrefix(c.Domain, ".")), c.Path
+	if domain == "" {
+		domain = strings.ToLower(u.Hostname())
+	}
+	if !strings.HasPrefix(path, "/") {
+		path = "/"
+		if last := strings.LastIndex(u.Path, "/"); last > 0 {
+			path = u.Path[:last]
+		}
+	}
+	return domain + "\t" + path + "\t" + c.Name
 }

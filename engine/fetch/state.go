@@ -6,11 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"net/http"
 	"net/url"
 	"os"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -29,6 +27,7 @@ type state struct {
 	size  int64             // of the file
 	live  int64             // bytes of the lines that count
 	lines map[string]string // those, by key
+	order []string          // the keys as they came first, which is the order of cookies in a request
 	err   error             // the first that writing met
 }
 
@@ -55,7 +54,7 @@ type storedCookie struct {
 // stateSlack is how many bytes of lines that no longer count a file may have beyond those that do, besides as many again.
 const stateSlack = 1 << 20
 
-// openState opens or makes the file, for the owner alone, and gives each line that counts to restore, in the order of their keys' first ones.
+// openState opens or makes the file, for the owner alone, and gives each line that counts to restore, in the order of their keys.
 func openState(name string, restore func(held)) (*state, error) {
 	if name == "" {
 		return nil, nil
@@ -65,7 +64,6 @@ func openState(name string, restore func(held)) (*state, error) {
 		return nil, fmt.Errorf("option State: %w", err)
 	}
 	s := &state{name: name, f: f, lines: map[string]string{}}
-	var order []string
 	for in := bufio.NewReader(f); ; {
 		line, err := in.ReadString('\n')
 		if errors.Is(err, io.EOF) {
@@ -79,12 +77,9 @@ func openState(name string, restore func(held)) (*state, error) {
 		if json.Unmarshal([]byte(line), &h) != nil || h.Key == "" {
 			continue // of a power cut
 		}
-		if _, known := s.lines[h.Key]; !known {
-			order = append(order, h.Key)
-		}
 		s.keep(h.Key, line)
 	}
-	for _, key := range order {
+	for _, key := range s.order {
 		var h held
 		if json.Unmarshal([]byte(s.lines[key]), &h) == nil {
 			restore(h)
@@ -98,6 +93,9 @@ func openState(name string, restore func(held)) (*state, error) {
 }
 
 func (s *state) keep(key, line string) {
+	if _, known := s.lines[key]; !known {
+		s.order = append(s.order, key)
+	}
 	s.live += int64(len(line) - len(s.lines[key]))
 	s.lines[key] = line
 }
@@ -127,7 +125,7 @@ func (s *state) put(h held) {
 func (s *state) rewrite() error {
 	err := durable.WriteFile(s.name, 0o600, func(w io.Writer) error {
 		out := bufio.NewWriter(w)
-		for _, key := range slices.Sorted(maps.Keys(s.lines)) {
+		for _, key := range s.order {
 			_, _ = out.WriteString(s.lines[key]) // Flush tells
 		}
 		return out.Flush()

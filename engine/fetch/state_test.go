@@ -40,6 +40,7 @@ func (m *witness) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	m.last = int(n)
 	m.saw = append(m.saw, fmt.Sprintf("%s nc %d: %s", r.URL.Path, n, r.Header.Get("Cookie")))
 	http.SetCookie(w, &http.Cookie{Name: "turn", Value: strconv.Itoa(len(m.saw)), Path: "/"})
+	http.SetCookie(w, &http.Cookie{Name: "near", Value: r.URL.Path}) // of the folder of the page
 	switch len(m.saw) {
 	case 1:
 		http.SetCookie(w, &http.Cookie{Name: "long", Value: "kept", MaxAge: 3600})
@@ -60,7 +61,7 @@ func TestStateGoesOn(t *testing.T) {
 		defer server.Close()
 		options := Options{State: name, Logins: []string{strings.Replace(server.URL, "://", "://ada:pw@", 1)}}
 		var c *Client
-		for i, path := range []string{"/", "/deep/a", "/b", "/deep/c", "/d", "/e"} {
+		for i, path := range []string{"/", "/deep/a", "/b", "/deep/c", "/d", "/b", "/deep/a", "/e"} {
 			if c == nil || anew {
 				var err error
 				if c, err = New(options); err != nil {

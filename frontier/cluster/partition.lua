@@ -1214,13 +1214,13 @@ function run.amend()
   return {added, excluded}
 end
 
--- again makes entries pending once more that were fetched, failed or excluded.
+-- again makes entries pending once more that were fetched or failed.
 function run.again()
   local reason, again = arg(), 0
   for _ = 1, num() do
     local digest = arg()
     local e = entry(digest)
-    if e and (e[STATE] == FETCHED or e[STATE] == FAILED or e[STATE] == EXCLUDED) then
+    if e and (e[STATE] == FETCHED or e[STATE] == FAILED) then
       tally(e, -1)
       e[STATE], e[SETTLED], e[TRIES], e[REASON], e[TOKEN], e[FAMILY] = PENDING, 0, 0, reason, 0, ''
       tally(e, 1)
