@@ -35,7 +35,8 @@ func TestAgain(t *testing.T) {
 				t.Fatalf("%d again, %v, and %d, %v; want the 30 that were fetched or failed, and the 15 that were excluded", n, err,
 					readmitted, rerr)
 			}
-			if e, _ := h.Lookup(keys[0]); e.State == Pending && (e.Reason != "lost" && e.Reason != "wanted" || e.Tries != 0 || !e.Settled.IsZero()) {
+			e, _ := h.Lookup(keys[0])
+			if e.State != Pending || e.Reason != "lost" && e.Reason != "wanted" || e.Tries != 0 || !e.Settled.IsZero() {
 				t.Errorf("%+v", e)
 			}
 			if err := h.Check(); err != nil {

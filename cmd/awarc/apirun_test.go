@@ -439,7 +439,8 @@ func TestAPISourcesFindWhatPagesMiss(t *testing.T) {
 	}
 	asked := s.requests()
 	of := asked[slices.IndexFunc(asked, func(u string) bool { return strings.HasPrefix(u, "/wp-json/wp/v2/posts") })]
-	if x := explained(t, dir, site.base+of); x.State != "fetched" || !strings.Contains(strings.Join(x.Why, "\n"), "a request to an API: wordpress-api/") {
+	const api = "a request to an API: wordpress-api/"
+	if x := explained(t, dir, site.base+of); x.State != "fetched" || !strings.Contains(strings.Join(x.Why, "\n"), api) {
 		t.Errorf("%s is explained as %+v", of, x)
 	}
 	last := slices.Index(asked, "/2024/post-5/")

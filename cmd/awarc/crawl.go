@@ -136,7 +136,7 @@ type fetchFlags struct {
 	Patience     wait     `default:"2h" placeholder:"D" help:"How long a host may refuse all requests before its URLs fail."`
 	MaxTries     int      `default:"3" placeholder:"N" help:"How often a URL is tried before it is given up."`
 	Timeout      wait     `default:"20m" help:"Longest time of one exchange."`
-	SpeedLimit   size     `default:"100" placeholder:"SIZE" help:"Cut answers that bring fewer bytes a second over --speed-time; 0 for none."`
+	SpeedLimit   size     `default:"100" placeholder:"SIZE" help:"Cut answers that bring fewer bytes a second for --speed-time; 0: none."`
 	SpeedTime    wait     `default:"1m" placeholder:"D" help:"Time over which --speed-limit is measured, after the first byte."`
 	MaxBody      size     `default:"1G" placeholder:"SIZE" help:"Longest answer; the rest is cut off and marked so."`
 	VerifyTLS    bool     `name:"verify-tls" help:"Refuse servers whose certificate does not verify."`

@@ -111,7 +111,8 @@ func TestExplainAgreesWithTheReport(t *testing.T) {
 			t.Fatal(err)
 		}
 		report := readReport(t, dir).Outcomes
-		got := fmt.Sprint(outcomes.Archived, outcomes.ArchivedAsAnother, outcomes.Excluded, outcomes.Failed, outcomes.Deferred, outcomes.Waiting)
+		got := fmt.Sprint(outcomes.Archived, outcomes.ArchivedAsAnother, outcomes.Excluded, outcomes.Failed, outcomes.Deferred,
+			outcomes.Waiting)
 		want := fmt.Sprint(report.Archived, report.ArchivedAsAnother, report.Excluded, report.Failed, report.Deferred, report.Waiting)
 		if got != want {
 			t.Errorf("%s: explained as %s, reported as %s", cms.name, got, want)

@@ -17,7 +17,8 @@ func TestNamedPipesAreRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	crawl := []string{"crawl", "--contact", "https://crawler.example/", "http://127.0.0.1:9/", "--out"}
-	for _, option := range []string{"--kb", "--plugin", "--topic", "--seed-file", "--scope", "--cookies", "--domains", "--config", "--login",
+	for _, option := range []string{"--kb", "--plugin", "--topic", "--seed-file", "--scope", "--cookies", "--domains", "--config",
+		"--login",
 		"--dedupe"} {
 		pipeIsRefused(t, pipe, append(crawl, filepath.Join(t.TempDir(), "c"), option, pipe))
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"io"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -89,22 +90,28 @@ func (c *packCmd) Run(ctx context.Context, s streams) error {
 			"name with --previous where they are", result.Elsewhere, where))
 	}
 	if !settings.Flags.Requisites {
-		show.progress.note("the crawl fetched no styles, images or scripts: pages replay without them; awarc crawl --requisites fetches them")
+		show.progress.note("the crawl fetched no styles, images or scripts: pages replay without them; " +
+			"awarc crawl --requisites fetches them")
 	}
 	if c.Format == "json" {
 		err = writeJSON(s.out, result)
 	} else {
-		fmt.Fprintf(s.out, "packed %s (%d bytes): %d WARC files, %d pages, %d of them with text\n", result.File, result.Size, result.WARCs,
-			result.Pages+result.ExtraPages, result.WithText)
-		if c.Permalinks {
-			fmt.Fprintf(s.out, "  %d generated records lead from cited addresses to the pages that show what they cite\n", result.Permalinks)
-		}
-		fmt.Fprintf(s.out, "  to open it, drop it on https://replayweb.page/, which reads it in the browser and uploads nothing\n")
+		c.tell(s.out, result)
 	}
 	if err == nil && result.Skipped+result.Elsewhere > 0 {
 		err = &statusError{exitWithFaults, nil}
 	}
 	return err
+}
+
+// tell says what was packed.
+func (c *packCmd) tell(w io.Writer, r *pack.Result) {
+	fmt.Fprintf(w, "packed %s (%d bytes): %d WARC files, %d pages, %d of them with text\n", r.File, r.Size, r.WARCs,
+		r.Pages+r.ExtraPages, r.WithText)
+	if c.Permalinks {
+		fmt.Fprintf(w, "  %d generated records lead from cited addresses to the pages that show what they cite\n", r.Permalinks)
+	}
+	fmt.Fprintf(w, "  to open it, drop it on https://replayweb.page/, which reads it in the browser and uploads nothing\n")
 }
 
 // warcs are the files that are packed.

@@ -53,7 +53,8 @@ func TestCitedPostsAreInPackedPermalinks(t *testing.T) {
 				continue
 			}
 			posts++
-			if !regexp.MustCompile(`url=http[^"]*#(p|post)`+m[1]+`"`).MatchString(block) || !strings.Contains(block, "awarc generated this page") {
+			leads := regexp.MustCompile(`url=http[^"]*#(p|post)` + m[1] + `"`).MatchString(block)
+			if !leads || !strings.Contains(block, "awarc generated this page") {
 				t.Errorf("%s leads elsewhere:\n%s", address, block)
 			}
 		}

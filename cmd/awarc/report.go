@@ -74,8 +74,8 @@ func nameMissingNodes(ctx context.Context, w io.Writer, dirs []string, others bo
 	for _, n := range missing {
 		switch {
 		case n.FolderGone():
-			fmt.Fprintf(w, "awarc: warning: the folder %s of node %s is gone, and what it archived with it; awarc nodes recover %s fetches "+
-				"that again\n", printable(n.Folder), n.Node, dirs[0])
+			fmt.Fprintf(w, "awarc: warning: the folder %s of node %s is gone, and what it archived with it; awarc nodes recover %s "+
+				"fetches that again\n", printable(n.Folder), n.Node, dirs[0])
 		case others:
 			fmt.Fprintf(w, "awarc: warning: the folder %s of node %s on %s is not among those named: what it archived is not looked at\n",
 				printable(n.Folder), n.Node, printable(n.Machine))

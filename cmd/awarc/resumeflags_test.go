@@ -144,8 +144,8 @@ func TestResumeSaysWhatCannotChange(t *testing.T) {
 	for flag, why := range map[string]string{
 		"--kb=" + dir: "pages read by other rules", "--blind": "a crawl keeps what it was begun with", "--topic=x.yaml": "order",
 		"--frontier=redis://h:1": "new crawl", "--warc-prefix=x": "new crawl", "--previous=" + dir: "compared",
-		"--workers=0.5": "workers", "--trap-share=2": "--trap-share 2", "--limit=-2": "--limit may not be negative", "--scope-type=near": "must be one of",
-		"--scope=missing.yaml": "missing.yaml", "--proxy=gopher://h": "scheme must be",
+		"--workers=0.5": "workers", "--trap-share=2": "--trap-share 2", "--limit=-2": "--limit may not be negative",
+		"--scope-type=near": "must be one of", "--scope=missing.yaml": "missing.yaml", "--proxy=gopher://h": "scheme must be",
 	} {
 		r := awarc(t, "", "resume", flag, dir)
 		if r.status != exitUsage || !strings.Contains(r.err, why) {
@@ -158,7 +158,8 @@ func TestResumeSaysWhatCannotChange(t *testing.T) {
 	help := awarc(t, "", "resume", "--help").out
 	for _, flag := range regexp.MustCompile(`--[a-z-]+`).FindAllString(awarc(t, "", "crawl", "--help").out, -1) {
 		kept := crawl.Keeps(func(option string) bool { return flagOf(option) == flag })
-		if shown := regexp.MustCompile(`(?m)^ +(-\w, )?` + flag + `\b`).MatchString(help); shown == kept && !slices.Contains(ofCrawlAlone, flag) {
+		shown := regexp.MustCompile(`(?m)^ +(-\w, )?` + flag + `\b`).MatchString(help)
+		if shown == kept && !slices.Contains(ofCrawlAlone, flag) {
 			t.Errorf("%s: kept %t, and resume --help shows it: %t", flag, kept, shown)
 		}
 	}

@@ -109,6 +109,7 @@ func TestInterruptedCrawlIsTheSameClient(t *testing.T) {
 		t.Errorf("the server saw\n%s\nwant\n%s", strings.Join(got.turns, "\n"), strings.Join(want.turns, "\n"))
 	}
 	if got.logins != 1 || want.logins != 1 || got.robots != want.robots || len(got.agents) != 1 {
-		t.Errorf("%d logins, %d requests of robots.txt, agents %v; want %d and %d", got.logins, got.robots, got.agents, want.logins, want.robots)
+		t.Errorf("%d logins, %d requests of robots.txt, agents %v; want %d and %d", got.logins, got.robots, got.agents,
+			want.logins, want.robots)
 	}
 }

@@ -167,12 +167,7 @@ func (c *Crawl) toFollow() (f follow) {
 }
 
 // followAgain reads what the crawl archived before its options changed again, for where it leads, until that is done or ctx ends.
-func (c *Crawl) followAgain(ctx context.Context) {
-	todo := c.toFollow()
-	if todo.From >= todo.To {
-		return
-	}
-	defer c.engine.HoldEnd()()
+func (c *Crawl) followAgain(ctx context.Context, todo follow) {
 	sum, err := c.followLines(ctx, todo)
 	switch {
 	case errors.Is(err, context.Canceled): // the rest is remembered

@@ -436,7 +436,13 @@ func (c *Crawl) followFiles(ctx context.Context) (stop func()) {
 	var following sync.WaitGroup
 	following.Go(func() { c.reload(ctx) })
 	following.Go(func() { c.readEdited(ctx) })
-	following.Go(func() { c.followAgain(ctx) })
+	if todo := c.toFollow(); todo.From < todo.To {
+		release := c.engine.HoldEnd() // before the crawl can end for want of URLs
+		following.Go(func() {
+			defer release()
+			c.followAgain(ctx, todo)
+		})
+	}
 	following.Go(func() { c.draft(ctx) })
 	following.Go(func() { c.checkpoints(done) })
 	following.Go(func() { c.watchDomains(ctx) })

@@ -43,9 +43,9 @@ func (s *Store) markAll(ctx context.Context) error {
 // this node; every other node finds the same.
 func (s *Store) lost(ctx context.Context, key string) error {
 	p := slices.IndexFunc(s.partitions, func(p partition) bool { return p.keys[0] == key })
-	return s.options.wrong(frontier.Corrupt, fmt.Errorf("partition %d of %d on %s has lost its marker, and with it the URLs of its domains: "+
-		"the server was emptied (FLUSHALL), came back without AOF, or evicted keys; restore its data from an AOF, an RDB file or a replica "+
-		"and run awarc resume, or begin a new crawl with --dedupe of these folders", p, len(s.partitions), s.serverOf(ctx, key)))
+	return s.options.wrong(frontier.Corrupt, fmt.Errorf("partition %d of %d on %s has lost its marker, and with it the URLs of its "+
+		"domains: the server was emptied (FLUSHALL), came back without AOF, or evicted keys; restore its data from an AOF, an RDB file or "+
+		"a replica and run awarc resume, or begin a new crawl with --dedupe of these folders", p, len(s.partitions), s.serverOf(ctx, key)))
 }
 
 // gone returns the error of a crawl whose own key is gone.
