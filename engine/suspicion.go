@@ -84,7 +84,7 @@ type face struct {
 	asks      bool   // the text names cookies, consent or an age
 }
 
-// Bounds of faces, in letters of visible text. They were chosen on the saved pages of applications, all of which show more.
+// Bounds of faces, in letters of visible text. They were chosen on the saved pages of applications, few of which show less.
 const (
 	shellLetters     = 200
 	loginLetters     = 1_200
