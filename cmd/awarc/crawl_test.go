@@ -363,7 +363,7 @@ func TestOneProcessToADirectory(t *testing.T) {
 		t.Fatal(err)
 	}
 	awarc(t, "", "resume", dir).want(t, exitFailed, "in use by another process")
-	awarc(t, "", "explain", dir, "http://a.example/").want(t, exitFailed, "in use by another process")
+	awarc(t, "", "explain", dir, "http://a.example/").want(t, exitFailed, "another command has the crawl open")
 	awarc(t, "", "crawl", "--out", dir, "http://a.example/").want(t, exitUsage, "awarc resume "+dir)
 	if err := x.Close(); err != nil {
 		t.Error(err)

@@ -344,7 +344,7 @@ func TestScopeFileBetweenSessions(t *testing.T) {
 	if err := os.Remove(file); err != nil {
 		t.Fatal(err)
 	}
-	awarc(t, "", "resume", dir).want(t, exitUsage, "--scope: open "+file)
+	awarc(t, "", "resume", dir).want(t, exitUsage, "--scope: ", file)
 }
 
 // documented checks that docs/archivist.md shows rules that a test is about.
