@@ -3,47 +3,40 @@ package engine
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/awarc/awarc/engine/fetch"
 	"github.com/awarc/awarc/frontier"
 )
 
-// FollowedAgain sums up what came of following archived answers again.
-type FollowedAgain struct {
-	Answers int // that were read again
-	Without int // revisits, whose payload another record has: they were not read
-}
-
-// FollowAgain reads answers of the crawl's log again from the archive, without a request, for where they lead: options that say which links
-// are followed have changed since. Objects and pages stay as they are. The error is context.Canceled where ctx or the crawl
-// ends before all are read.
-func (e *Engine) FollowAgain(ctx context.Context, lines []Exchanged) (sum FollowedAgain, err error) {
+// FollowAgain reads archived answers again without a request and schedules their links: the options that select the followed links have
+// changed since. It returns how many answers it read. Objects and page counts stay as they are. A revisit whose payload is in another
+// archive counts as a fault. The error is context.Canceled if ctx or the crawl ends first.
+func (e *Engine) FollowAgain(ctx context.Context, lines []Exchanged) (answers int, err error) {
 	for i := range lines {
 		x := &lines[i]
 		switch {
 		case x.Record == "" || x.Pending || IsService(x.Expected):
 			continue
-		case x.Revisit != "" && x.Status/100 == 2:
-			sum.Without++
-			continue
 		}
 		if ctx.Err() != nil || e.interrupted() {
-			return sum, context.Canceled
+			return answers, context.Canceled
 		}
 		err := e.followAgain(ctx, x)
 		switch {
 		case errors.Is(err, errReread):
-			e.warn("an answer could not be read again from the archive; what only it leads to is missing", "url", x.URL, "record", x.Record,
+			e.warn("an archived answer cannot be read again; pages that only it links to are missing", "url", x.URL, "record", x.Record,
 				"error", err.Error())
-			err = e.frontier.Amend(x.URL, frontier.Outcome{Counters: map[string]int64{countFaults + "reread": 1}})
+			err = e.frontier.Amend(x.URL, frontier.Outcome{Counters: map[string]int64{countFaults + "reread": 1},
+				Meta: map[string][]byte{metaExample + "reread": []byte(x.URL)}})
 		case err == nil:
-			sum.Answers++
+			answers++
 		}
 		if err != nil {
-			return sum, err
+			return answers, err
 		}
 	}
-	return sum, nil
+	return answers, nil
 }
 
 func (e *Engine) followAgain(ctx context.Context, x *Exchanged) error {
@@ -62,6 +55,9 @@ func (e *Engine) followAgain(ctx context.Context, x *Exchanged) error {
 		return err
 	}
 	defer ex.Close()
+	if x.Revisit != "" && ex.Redirect() == "" { // a redirect is in the head, which each record has
+		return fmt.Errorf("%w: its payload is in another archive", errReread)
+	}
 	r, err := e.readSafely(ctx, lease, ex, readSteps{})
 	if err != nil {
 		return err
@@ -71,7 +67,7 @@ func (e *Engine) followAgain(ctx context.Context, x *Exchanged) error {
 	})
 }
 
-// UncountLinks are the changes of counters that take back what was counted of links, before all archived answers are followed again.
+// UncountLinks returns the changes that reset the counters of links, before all archived answers are followed again.
 func UncountLinks(counters map[string]int64) map[string]int64 {
 	back := map[string]int64{countOffered: -counters[countOffered], countOutOfScope: -counters[countOutOfScope],
 		countSkipped: -counters[countSkipped]}
@@ -81,8 +77,8 @@ func UncountLinks(counters map[string]int64) map[string]int64 {
 	return back
 }
 
-// Readmits reports whether a URL that was excluded may be fetched by the options of this session. agent says that the name by which
-// robots.txt files are obeyed has changed. What is blacklisted stays out.
+// Readmits reports whether the options of this session admit an excluded URL. agent is set if the user agent for robots.txt has changed.
+// Blacklisted URLs stay excluded.
 func (e *Engine) Readmits(x frontier.Entry, agent bool) bool {
 	u := parseURL(x.URL.URL)
 	lease := leased{frontier.Lease{URL: x.URL}, u}
@@ -97,7 +93,7 @@ func (e *Engine) Readmits(x frontier.Entry, agent bool) bool {
 	return agent && (e.options.Agent == "" || known == nil || known.Allowed(e.options.Agent, fetch.Escape(x.URL.URL)))
 }
 
-// UncountExcluded are the changes of counters that take back what was counted of a URL that robots.txt excluded.
+// UncountExcluded returns the changes that take back the counters of a URL that robots.txt excluded.
 func UncountExcluded(x frontier.Entry, _ *Exchanged) map[string]int64 {
 	back := map[string]int64{}
 	if excludedByRobots(x.Reason) {

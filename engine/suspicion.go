@@ -16,8 +16,8 @@ import (
 	"github.com/awarc/awarc/kb"
 )
 
-// Suspicion is a kind of answer that was archived and may not be what was wanted. It is reported
-// and does not change the verdict.
+// Suspicion is a kind of answer that was archived and may lack the wanted content. It is reported.
+// Only empty lists of a crawl without objects change the verdict, see ReasonLists.
 type Suspicion struct {
 	Kind    string `json:"kind"`  // one of the Suspect constants
 	Count   int64  `json:"count"` // pages; requisites for SuspectRequisite, objects for SuspectField
@@ -52,11 +52,11 @@ const (
 
 // suspectTexts are the phrases of kinds of suspicion, after their count.
 var suspectTexts = map[string]string{
-	SuspectShell:     "pages with little text beside scripts, which may need a browser: --browser auto",
+	SuspectShell:     "pages with little text beside scripts: awarc runs none, so their content may be missing",
 	SuspectLogin:     "pages that ask for a login: --cookies or --login",
 	SuspectConsent:   "pages that ask for consent: --cookies with those of a browser that agreed",
 	SuspectChallenge: "pages that check for a browser: --cookies with those of a browser that passed",
-	SuspectSameText:  "pages with a text that stands at another address too: error pages without their status, or copies",
+	SuspectSameText:  "pages whose text another address has too: error pages with status 200, or copies",
 	SuspectList:      "lists without an object or a link to one",
 	SuspectField:     "objects, all of their class, without a required field",
 	SuspectRequisite: "images, styles, scripts and the like that failed: pages may replay without them",

@@ -205,7 +205,7 @@ func TestCampaignRoundsUntilStopped(t *testing.T) {
 	if err := c.Start(); err != nil {
 		t.Fatal(err)
 	}
-	// On a busy machine the second round begins before the first is over, of which a kill then leaves pages to ask for.
+	// On a busy machine the second round starts before the first ends. A kill in between would leave pages of the first to request.
 	until(t, "two requests of later rounds after the last of the first", func() bool {
 		all := s.requests()
 		last := slices.IndexFunc(all, func(r string) bool { return strings.Contains(r, "page=3") })

@@ -16,6 +16,7 @@ import (
 
 	"github.com/awarc/awarc/engine"
 	"github.com/awarc/awarc/engine/crawl"
+	"github.com/awarc/awarc/engine/fetch"
 	"github.com/awarc/awarc/engine/infile"
 	"github.com/awarc/awarc/kb"
 )
@@ -458,7 +459,9 @@ func readSeeds(name string, stdin io.Reader) ([]string, error) {
 	var data []byte
 	var err error
 	if name == "-" {
-		data, err = io.ReadAll(io.LimitReader(stdin, maxSeeds))
+		if data, err = io.ReadAll(io.LimitReader(stdin, maxSeeds+1)); err == nil && len(data) > maxSeeds {
+			err = fmt.Errorf("standard input: larger than %d bytes", maxSeeds)
+		}
 	} else {
 		data, err = infile.ReadStream(name, maxSeeds)
 	}
@@ -472,7 +475,8 @@ func readSeeds(name string, stdin io.Reader) ([]string, error) {
 			continue
 		}
 		if _, err := engine.SeedURL(line); err != nil {
-			return nil, usageError("--seed-file: %s:%d: seed %q: %v", name, i+1, line, err)
+			shown, _ := fetch.WithoutPassword(line)
+			return nil, usageError("--seed-file: %s:%d: seed %q: %v", name, i+1, shown, err)
 		}
 		seeds = append(seeds, line)
 	}

@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -97,4 +98,49 @@ func TestResumeFailedRequestsWhatFailed(t *testing.T) {
 	}
 	checkArchive(t, dir)
 	awarc(t, "", "resume", "--failed", dir).want(t, exitDone, "nothing failed")
+}
+
+// TestResumeFailedEndsRests: a host that asked for five minutes of rest is requested at once.
+func TestResumeFailedEndsRests(t *testing.T) {
+	t.Parallel()
+	var mu sync.Mutex
+	requested := false // since the host refused
+	well := false
+	base := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		defer mu.Unlock()
+		w.Header().Set("Content-Type", "text/html")
+		switch {
+		case r.URL.Path == "/robots.txt":
+			w.WriteHeader(http.StatusNotFound)
+		case r.URL.Path == "/":
+			fmt.Fprint(w, `<a href="/page">page</a>`)
+		case !well:
+			requested = true
+			w.Header().Set("Retry-After", "300")
+			w.WriteHeader(http.StatusServiceUnavailable)
+		}
+	}))
+	dir := filepath.Join(t.TempDir(), "crawl")
+	c := command(t, "crawl", "--delay", "0", "--min-space", "0", "--out", dir, base+"/")
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	until(t, "the refusal to be settled", func() bool {
+		mu.Lock()
+		defer mu.Unlock()
+		log, _ := os.ReadFile(filepath.Join(dir, "log", "crawl.jsonl"))
+		return requested && strings.Contains(string(log), `"status":503`)
+	})
+	_ = c.Process.Signal(os.Interrupt)
+	if status := exitStatus(t, c); status != exitInterrupted {
+		t.Errorf("exit status %d", status)
+	}
+	mu.Lock()
+	well = true
+	mu.Unlock()
+	awarc(t, "", "resume", "--failed", "--time-limit", "60", dir).want(t, exitDone, "waits of hosts and URLs are ended")
+	if r := readReport(t, dir); r.Pages != 2 {
+		t.Errorf("%d pages", r.Pages)
+	}
 }

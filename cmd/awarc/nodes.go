@@ -18,7 +18,7 @@ type nodesCmd struct {
 
 type nodesRecoverCmd struct {
 	nodeFolder
-	Lost []string `arg:"" optional:"" help:"Lost nodes or their folders; without any, those of this machine whose folders are gone."`
+	Lost []string `arg:"" optional:"" help:"Names or folders of lost nodes. Default: the nodes of this machine whose folders are missing."`
 }
 
 // Run makes pending what lost nodes archived.

@@ -96,7 +96,7 @@ func (c *packCmd) Run(ctx context.Context, s streams) error {
 	if c.Format == "json" {
 		err = writeJSON(s.out, result)
 	} else {
-		c.tell(s.out, result)
+		c.printResult(s.out, result)
 	}
 	if err == nil && result.Skipped+result.Elsewhere > 0 {
 		err = &statusError{exitWithFaults, nil}
@@ -104,8 +104,8 @@ func (c *packCmd) Run(ctx context.Context, s streams) error {
 	return err
 }
 
-// tell says what was packed.
-func (c *packCmd) tell(w io.Writer, r *pack.Result) {
+// printResult prints the counts of the packed file.
+func (c *packCmd) printResult(w io.Writer, r *pack.Result) {
 	fmt.Fprintf(w, "packed %s (%d bytes): %d WARC files, %d pages, %d of them with text\n", r.File, r.Size, r.WARCs,
 		r.Pages+r.ExtraPages, r.WithText)
 	if c.Permalinks {

@@ -12,8 +12,8 @@ import (
 )
 
 type resumeCmd struct {
-	Traps  bool   `help:"Fetch what was put off and still waits, since it may have no end."`
-	Failed bool   `help:"Request again what failed, with all its tries; nothing else is fetched twice."`
+	Traps  bool   `help:"Fetch the deferred URLs, which are suspected crawler traps."`
+	Failed bool   `help:"Request the failed URLs again, each with all its tries, and end the waits of hosts."`
 	Format string `enum:"text,json" default:"text" help:"Output format: text or json."`
 	Dir    string `arg:"" help:"Folder of the crawl."`
 	crawlFlags
@@ -21,9 +21,10 @@ type resumeCmd struct {
 
 // Help is shown below the usage.
 func (c *resumeCmd) Help() string {
-	return `The crawl goes on with the flags that it was begun with. A flag of crawl that is given here holds from then on; --cookies= and
---include= take a file or a list away, --requisites=false switches off. Limits include earlier sessions. Where more links are to be
-followed than before, what is archived is read again for them, without a request. Flags that a crawl keeps, such as --kb, say why.`
+	return `The crawl continues with its flags. A flag of awarc crawl that is given here replaces the earlier value, in this session and
+later ones: --cookies= removes a file, --include= a list, and --requisites=false switches a flag off. Limits include earlier sessions.
+If more links are to be followed, awarc reads the archived pages again for them, without a request. Some flags, such as --kb, cannot
+change; the error gives the reason.`
 }
 
 // Run goes on with a crawl.
@@ -43,7 +44,7 @@ func (c *resumeCmd) Run(ctx context.Context, k *kong.Context, s streams) error {
 	})
 }
 
-// changes are the options whose flags were given.
+// changes returns the options whose flags were given.
 func (c *resumeCmd) changes(k *kong.Context) crawl.Changes {
 	changes := crawl.Changes{Options: c.options()}
 	for _, list := range []*[]string{&changes.Options.Include, &changes.Options.Exclude, &changes.Options.Plugin,
@@ -56,12 +57,22 @@ func (c *resumeCmd) changes(k *kong.Context) crawl.Changes {
 			given["--"+p.Flag.Name] = true
 		}
 	}
-	for _, field := range reflect.VisibleFields(reflect.TypeFor[crawl.Options]()) {
-		if !field.Anonymous && given[flagOf(field.Name)] {
-			changes.Names = append(changes.Names, field.Name)
+	for _, name := range optionNames() {
+		if given[flagOf(name)] {
+			changes.Names = append(changes.Names, name)
 		}
 	}
 	return changes
+}
+
+// optionNames lists the fields of crawl.Options.
+func optionNames() (names []string) {
+	for _, field := range reflect.VisibleFields(reflect.TypeFor[crawl.Options]()) {
+		if !field.Anonymous {
+			names = append(names, field.Name)
+		}
+	}
+	return names
 }
 
 // resume opens the crawl in a folder.
@@ -75,7 +86,7 @@ func resume(dir string, s streams, o crawl.ResumeOptions) (*session, error) {
 	return x, nil
 }
 
-// listed is a list that may be given as empty, by one empty item.
+// listed returns items, or an empty list for a single empty item, as of --include=.
 func listed(items []string) []string {
 	if len(items) == 1 && items[0] == "" {
 		return []string{}
@@ -83,14 +94,15 @@ func listed(items []string) []string {
 	return items
 }
 
-// hideKept leaves the flags out of the help of resume that a crawl keeps.
+// hideKept hides the flags in the help of resume that cannot change.
 func hideKept(k *kong.Kong) error {
+	hidden := map[string]bool{}
+	for _, name := range optionNames() {
+		hidden[flagOf(name)] = crawl.Keeps(name)
+	}
 	for _, command := range k.Model.Children {
-		if command.Name != "resume" {
-			continue
-		}
 		for _, flag := range command.Flags {
-			flag.Hidden = flag.Hidden || crawl.Keeps(func(option string) bool { return flagOf(option) == "--"+flag.Name })
+			flag.Hidden = flag.Hidden || command.Name == "resume" && hidden["--"+flag.Name]
 		}
 	}
 	return nil

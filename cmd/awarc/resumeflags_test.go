@@ -16,17 +16,18 @@ import (
 	"github.com/awarc/awarc/engine/crawl"
 )
 
-// reached is a site on which each of its pages needs a flag of its own to be fetched. other is the address of a site beside it.
+// reached is a site whose pages each need another flag to be fetched. other is the address of a second site.
 func reached(other *string) http.Handler {
 	pages := map[string]string{
 		"/": `<img src="/needed.png"><a href="/one">one</a> <a href="/kept-out">kept out</a> <a href="/hidden/page">hidden</a>
-			<a href="/leave">leave</a> <a href="/away">away</a> <script>var next = "/guessed.html";</script>`,
+			<a href="/leave">leave</a> <a href="/away">away</a>
+			<a href="/twin/a/">twin</a> <a href="/twin/b/">twin</a> <script>var next = "/guessed.html";</script>`,
 		"/one": `<a href="/two">two</a>`, "/two": `<a href="/three">three</a>`, "/three": "the end",
 		"/kept-out":  `<a href="/kept-out/more">more</a>`,
 		"/leave":     `<meta name="robots" content="nofollow"><a href="/left">left</a>`,
 		"/beside":    `<a href="/beside/more">more</a>`,
-		"/mapped":    "what only a sitemap names",
-		"/unmapped":  "what only a sitemap that nobody names does",
+		"/mapped":    "only in the sitemap that robots.txt names",
+		"/unmapped":  "only in the sitemap that robots.txt does not name",
 		"/one/cited": "cited",
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -40,6 +41,9 @@ func reached(other *string) http.Handler {
 			fmt.Fprintf(w, `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url><loc>%s/%s</loc></url></urlset>`, base, page)
 		case "/needed.png":
 			w.Header().Set("Content-Type", "image/png")
+		case "/twin/a/", "/twin/b/": // one payload, so the second is archived as a revisit
+			w.Header().Set("Content-Type", "text/html")
+			fmt.Fprint(w, `<html><title>twin</title><a href="more.html">more</a></html>`)
 		case "/away":
 			http.Redirect(w, r, *other+"/beside", http.StatusFound)
 		default:
@@ -49,7 +53,7 @@ func reached(other *string) http.Handler {
 	})
 }
 
-// fetchedOf are the URLs of which a crawl archived an answer, without robots.txt.
+// fetchedOf returns the archived URLs of a crawl, except robots.txt.
 func fetchedOf(t *testing.T, dir string) []string {
 	t.Helper()
 	found := map[string]bool{}
@@ -65,7 +69,7 @@ func fetchedOf(t *testing.T, dir string) []string {
 	return slices.Sorted(maps.Keys(found))
 }
 
-// A crawl that goes on with another flag comes to what a crawl has that was begun with it, with no second request for anything.
+// A crawl that is resumed with a flag archives the same URLs as a crawl that was started with it, and requests none of them twice.
 func TestResumeTakesFlagsOver(t *testing.T) {
 	t.Parallel()
 	var other string
@@ -88,6 +92,7 @@ func TestResumeTakesFlagsOver(t *testing.T) {
 		"user-agent":     {then: []string{"--user-agent=friend"}, whole: []string{"--user-agent=friend"}},
 		"sitemaps":       {then: []string{"--sitemaps"}, whole: []string{"--sitemaps"}},
 		"no sitemaps":    {begun: []string{"--no-sitemaps"}, then: []string{"--no-sitemaps=false"}},
+		"sitemaps again": {begun: []string{"--no-sitemaps"}, then: []string{"--sitemaps"}, whole: []string{"--sitemaps"}},
 		"speculative":    {then: []string{"--speculative"}, whole: []string{"--speculative"}},
 		"limit":          {begun: []string{"--limit=2", "--max-hops=1"}, then: []string{"--limit=0", "--max-hops=-1"}},
 		"narrower":       {begun: []string{"--limit=1"}, then: []string{"--limit=0", "--max-hops=1"}, whole: []string{"--max-hops=1"}},
@@ -126,7 +131,7 @@ func TestResumeTakesFlagsOver(t *testing.T) {
 	}
 }
 
-// Each option of a crawl can change or says why not, and what cannot changes nothing.
+// Each flag of a crawl can change, or resume reports the reason and leaves the settings alone.
 func TestResumeSaysWhatCannotChange(t *testing.T) {
 	t.Parallel()
 	var other string
@@ -142,7 +147,7 @@ func TestResumeSaysWhatCannotChange(t *testing.T) {
 	}
 	before := settings()
 	for flag, why := range map[string]string{
-		"--kb=" + dir: "pages read by other rules", "--blind": "a crawl keeps what it was begun with", "--topic=x.yaml": "order",
+		"--kb=" + dir: "mix pages read by two sets of rules", "--blind": "cannot change", "--topic=x.yaml": "ordered by it",
 		"--frontier=redis://h:1": "new crawl", "--warc-prefix=x": "new crawl", "--previous=" + dir: "compared",
 		"--workers=0.5": "workers", "--trap-share=2": "--trap-share 2", "--limit=-2": "--limit may not be negative",
 		"--scope-type=near": "must be one of", "--scope=missing.yaml": "missing.yaml", "--proxy=gopher://h": "scheme must be",
@@ -157,7 +162,7 @@ func TestResumeSaysWhatCannotChange(t *testing.T) {
 	}
 	help := awarc(t, "", "resume", "--help").out
 	for _, flag := range regexp.MustCompile(`--[a-z-]+`).FindAllString(awarc(t, "", "crawl", "--help").out, -1) {
-		kept := crawl.Keeps(func(option string) bool { return flagOf(option) == flag })
+		kept := slices.ContainsFunc(optionNames(), func(name string) bool { return flagOf(name) == flag && crawl.Keeps(name) })
 		shown := regexp.MustCompile(`(?m)^ +(-\w, )?` + flag + `\b`).MatchString(help)
 		if shown == kept && !slices.Contains(ofCrawlAlone, flag) {
 			t.Errorf("%s: kept %t, and resume --help shows it: %t", flag, kept, shown)
@@ -165,5 +170,5 @@ func TestResumeSaysWhatCannotChange(t *testing.T) {
 	}
 }
 
-// ofCrawlAlone are flags of crawl that are no options.
+// ofCrawlAlone lists flags of crawl that are not options.
 var ofCrawlAlone = []string{"--out", "--config", "--seed-file", "--dry-run"}

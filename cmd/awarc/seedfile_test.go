@@ -1,21 +1,22 @@
 package main
 
 import (
-	"os"
-	"path/filepath"
+	"fmt"
 	"strings"
 	"testing"
 )
 
-// TestSeedFileNamesTheLine: a line that is not an address is named by its number.
+// TestSeedFileNamesTheLine: an error names the line of a seed that is not a URL, and leaves out what may be a password.
 func TestSeedFileNamesTheLine(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "seeds.txt")
-	if err := os.WriteFile(file, []byte("# seeds\n\nhttp://h.example/\nmailto:me@h.example\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	var out, errs strings.Builder
-	status := run(t.Context(), []string{"crawl", "--dry-run", "--seed-file", file}, streams{nil, &out, &errs})
-	if want := file + ":4: seed \"mailto:me@h.example\""; status != exitUsage || !strings.Contains(errs.String(), want) {
-		t.Errorf("status %d, %q does not contain %q", status, errs.String(), want)
+	for line, seed := range map[string]string{"gopher://h.example/": "gopher://h.example/", "http://ada:secret@h:x y/": "http://h:x y/"} {
+		text := "# seeds\n\nhttp://h.example/\n" + line + "\n"
+		file := write(t, "seeds.txt", text)
+		for name, from := range map[string]string{file: file, "-": "-"} {
+			o := awarc(t, text, "crawl", "--dry-run", "--seed-file", from)
+			o.want(t, exitUsage, fmt.Sprintf("%s:4: seed %q", name, seed))
+			if strings.Contains(o.err, "secret") {
+				t.Error(o.err)
+			}
+		}
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-	"maps"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -15,40 +14,36 @@ import (
 	"github.com/awarc/awarc/frontier"
 )
 
-// Changes are options that a session that goes on has from then on, instead of those that the crawl has. Limits include earlier
-// sessions.
+// Changes replace options of a crawl, for this session and later ones. Limits include earlier sessions.
 type Changes struct {
 	Options Options
-	// Names are those of the fields of Options that count, such as "MaxHops".
+	// Names lists the fields of Options that replace those of the crawl, such as "MaxHops".
 	Names []string
 }
 
-// begunWith are the options that a crawl keeps, and why.
-var begunWith = func() map[string]string {
-	const (
-		rules = "pages read by other rules would stand beside those that were read by these. Edits of the files that the crawl was begun " +
-			"with count at once; awarc extract reads an archive again with another knowledge base"
-		scores = "the URLs that wait have their order by it; give it to a new crawl"
-		place  = "what the crawl has already is there; give it to a new crawl"
-		learns = "what the crawl has learned depends on it; give it to a new crawl"
-	)
-	return map[string]string{
-		"KB": rules, "Alone": rules, "Without": rules, "Type": rules, "Blind": rules, "Draft": learns,
-		"Topic": scores, "Weights": scores, "Learn": learns, "Update": scores,
-		"DomainBudget": scores, "DomainBudgetPerLink": scores, "DomainBudgetLinks": scores,
-		"Previous": "pages that are archived already were compared with it; give it to a new crawl",
-		"Frontier": place, "Crawl": place, "WARCPrefix": place,
-		"Campaign": place, "Seeds": "seeds are given to a running crawl over its API, or to a new crawl",
-	}
-}()
+// Reasons why a crawl keeps an option.
+const (
+	keptRules = "the archive would mix pages read by two sets of rules. Edits of the files that the crawl started with apply at once; " +
+		"awarc extract reads an archive again with another knowledge base"
+	keptOrder   = "the pending URLs are ordered by it; start a new crawl with it"
+	keptPlace   = "the data of the crawl is stored there; start a new crawl with it"
+	keptLearned = "the learned data of the crawl depends on it; start a new crawl with it"
+)
 
-// Keeps reports whether one of the options that a crawl keeps, whatever a later session asks for, is so.
-func Keeps(is func(option string) bool) bool {
-	return slices.ContainsFunc(slices.Collect(maps.Keys(begunWith)), is)
+// keptOptions maps each option that no later session can change to the reason.
+var keptOptions = map[string]string{
+	"KB": keptRules, "Alone": keptRules, "Without": keptRules, "Type": keptRules, "Blind": keptRules, "Draft": keptLearned,
+	"Topic": keptOrder, "Weights": keptOrder, "Learn": keptLearned, "Update": keptOrder,
+	"DomainBudget": keptOrder, "DomainBudgetPerLink": keptOrder, "DomainBudgetLinks": keptOrder,
+	"Previous": "archived pages were compared with it; start a new crawl with it",
+	"Frontier": keptPlace, "Crawl": keptPlace, "WARCPrefix": keptPlace,
+	"Campaign": keptPlace, "Seeds": "add seeds over the API of a running crawl, or start a new crawl with them",
 }
 
-// ofNode are the options that one node of several can change, since they are its own or said to all nodes; plugins, of which all nodes use
-// the new version of a file, are not among them.
+// Keeps reports whether no later session can change an option, a field of [Options].
+func Keeps(option string) bool { return keptOptions[option] != "" }
+
+// ofNode are the options that one node of several can change: its own, and limits, which it publishes to all.
 var ofNode = []string{"Limit", "SizeLimit", "TimeLimit", "MinSpace", "Workers", "API", "Pprof", "WARCSize", "PageRecords", "Index",
 	"NoDedupe", "Dedupe", "Delay", "Timeout", "SpeedLimit", "SpeedTime", "Proxy", "Cookies", "Login", "KeepCookies", "VerifyTLS"}
 
@@ -73,9 +68,9 @@ func (c Changes) apply(set *Settings, passwords *secrets) error {
 	}
 	o := set.Flags
 	for _, name := range c.Names {
-		switch why := begunWith[name]; {
+		switch why := keptOptions[name]; {
 		case why != "":
-			wrong.add(complain("%s: a crawl keeps what it was begun with: %s", option(name), why))
+			wrong.add(complain("%s cannot change: %s", option(name), why))
 		case set.Node != "" && name == "Plugin":
 			wrong.add(complain("%s: a crawl of several nodes keeps the plugins that it was begun with; for a new version, write it to the "+
 				"file that a running node was given, and all nodes use it", option(name)))
@@ -84,6 +79,12 @@ func (c Changes) apply(set *Settings, passwords *secrets) error {
 		default:
 			reflect.ValueOf(&o).Elem().FieldByName(name).Set(reflect.ValueOf(changed).FieldByName(name))
 		}
+	}
+	if c.change("Sitemaps") && o.Sitemaps && !c.change("NoSitemaps") {
+		o.NoSitemaps = false // the two exclude each other
+	}
+	if c.change("NoSitemaps") && o.NoSitemaps && !c.change("Sitemaps") {
+		o.Sitemaps = false
 	}
 	o.check(&wrong)
 	if err := wrong.err(); err != nil {
@@ -101,18 +102,19 @@ func (c Changes) apply(set *Settings, passwords *secrets) error {
 	return nil
 }
 
-// keepChanges keeps the settings for sessions to come, and has what is archived followed again where other links count now. A
-// session that is killed here leaves the old settings, or the new ones and all that follows from them.
+// keepChanges stores the changed settings for later sessions. If the followed links change, it schedules the archived answers to be read
+// again and the excluded URLs to be evaluated again. The settings are stored last: a session that is killed before leaves the old ones.
 func (c *Crawl) keepChanges(changes Changes) error {
 	if len(changes.Names) == 0 {
 		return nil
 	}
 	if changes.change(reaching...) {
-		counters := engine.UncountLinks(c.frontier.Counters())
-		if _, err := c.frontier.Again(context.Background(), nil, "", counters); err != nil {
+		todo := frontier.Outcome{Counters: engine.UncountLinks(c.frontier.Counters()),
+			Meta: map[string][]byte{metaFollow: follow{To: c.log.size()}.encode()}}
+		if err := c.frontier.Amend("", todo); err != nil {
 			return err
 		}
-		if err := c.putFollow(follow{To: c.log.size()}); err != nil {
+		if err := c.readmit(changes); err != nil {
 			return err
 		}
 	}
@@ -124,10 +126,10 @@ func (c *Crawl) keepChanges(changes Changes) error {
 	return writeSettings(filepath.Join(c.dir, SettingsFile), c.settings)
 }
 
-// readmit makes pending what rules excluded that have changed.
+// readmit schedules excluded URLs that the changed options admit.
 func (c *Crawl) readmit(changes Changes) error {
 	own, alone := c.frontier.(*frontier.Frontier)
-	if !changes.change(reaching...) || !alone { // nodes do not change these
+	if !alone { // nodes do not change these options
 		return nil
 	}
 	agent := changes.change("IgnoreRobots", "UserAgent")
@@ -146,63 +148,104 @@ func (c *Crawl) readmit(changes Changes) error {
 		own.Readmit)
 }
 
-// metaFollow names what is still to be followed again, in the frontier.
+// metaFollow is the key of the follow setting in the frontier.
 const metaFollow = "follow again"
 
-// follow is which lines of the crawl log are to be followed again, in bytes.
+// follow is the range of the crawl log, in bytes, whose answers are still to be read again for their links.
 type follow struct{ From, To int64 }
 
-func (c *Crawl) putFollow(f follow) error {
-	var data []byte
-	if f.From < f.To {
-		data, _ = json.Marshal(f) // numbers
+// encode returns the setting, nil for an empty range.
+func (f follow) encode() []byte {
+	if f.From >= f.To {
+		return nil
 	}
-	return c.frontier.PutMeta(metaFollow, data)
+	data, _ := json.Marshal(f) // numbers
+	return data
 }
 
-// toFollow is what is still to be followed again.
+// toFollow returns the range that is still to be followed again.
 func (c *Crawl) toFollow() (f follow) {
 	_ = json.Unmarshal(c.frontier.Meta(metaFollow), &f) // absent: nothing
 	return f
 }
 
-// followAgain reads what the crawl archived before its options changed again, for where it leads, until that is done or ctx ends.
+// followAgain reads the answers that were archived before the options changed, and schedules their links, until ctx ends.
 func (c *Crawl) followAgain(ctx context.Context, todo follow) {
-	sum, err := c.followLines(ctx, todo)
+	answers, err := c.followLines(ctx, todo)
 	switch {
-	case errors.Is(err, context.Canceled): // the rest is remembered
+	case errors.Is(err, context.Canceled): // the next session goes on
 	case err != nil:
-		c.note("following what is archived by the options of this session: %v", err)
+		c.note("the links of archived answers are not all followed by the options of this session: %v; awarc resume goes on", err)
 	default:
-		c.note("%d archived answers were read again for where they lead by the options of this session", sum.Answers)
-	}
-	if sum.Without > 0 {
-		c.note("%d answers that the archive has as revisits were not: of what only they link to nothing is known", sum.Without)
+		c.note("%d archived answers were read again for links that the options of this session follow", answers)
 	}
 }
 
-func (c *Crawl) followLines(ctx context.Context, todo follow) (sum engine.FollowedAgain, err error) {
+// followLines follows the answers of a range of the log and returns how many it read.
+func (c *Crawl) followLines(ctx context.Context, todo follow) (answers int, err error) {
 	log, err := os.Open(filepath.Join(c.dir, "log", "crawl.jsonl"))
 	if err != nil {
-		return sum, err
+		return 0, err
 	}
 	defer log.Close()
+	originals, err := originalsOf(log, todo)
+	if err != nil {
+		return 0, err
+	}
 	for todo.From < todo.To {
 		lines, read, err := logLines(io.NewSectionReader(log, todo.From, todo.To-todo.From), func(*engine.Exchanged) bool { return true })
 		if err != nil {
-			return sum, err
+			return answers, err
 		}
-		some, err := c.engine.FollowAgain(ctx, lines)
-		sum.Answers, sum.Without = sum.Answers+some.Answers, sum.Without+some.Without
+		for i := range lines {
+			x := &lines[i]
+			if o := originals[x.Revisit]; o != nil && o.Record != "" {
+				x.Record, x.File, x.Offset, x.Revisit = o.Record, o.File, o.Offset, ""
+			}
+		}
+		n, err := c.engine.FollowAgain(ctx, lines)
+		answers += n
 		if err != nil {
-			return sum, err
+			return answers, err
 		}
 		if todo.From += read; read == 0 {
 			todo.From = todo.To
 		}
-		if err := c.putFollow(todo); err != nil {
-			return sum, err
+		if err := c.frontier.PutMeta(metaFollow, todo.encode()); err != nil {
+			return answers, err
 		}
 	}
-	return sum, nil
+	return answers, nil
+}
+
+// originalsOf returns the lines of the records that revisits in a range of the log refer to, by record.
+func originalsOf(log io.ReaderAt, todo follow) (map[string]*engine.Exchanged, error) {
+	originals := map[string]*engine.Exchanged{}
+	each := func(from int64, fn func(*engine.Exchanged)) error {
+		for from < todo.To {
+			_, read, err := logLines(io.NewSectionReader(log, from, todo.To-from), func(x *engine.Exchanged) bool {
+				fn(x)
+				return false
+			})
+			if err != nil || read == 0 {
+				return err
+			}
+			from += read
+		}
+		return nil
+	}
+	err := each(todo.From, func(x *engine.Exchanged) {
+		if x.Revisit != "" && !x.Elsewhere {
+			originals[x.Revisit] = nil
+		}
+	})
+	if err == nil && len(originals) > 0 {
+		err = each(0, func(x *engine.Exchanged) {
+			if _, wanted := originals[x.Record]; wanted {
+				original := *x
+				originals[x.Record] = &original
+			}
+		})
+	}
+	return originals, err
 }

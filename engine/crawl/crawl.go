@@ -182,9 +182,6 @@ func (c *Crawl) begin(o ResumeOptions) error {
 	if err := c.keepChanges(o.Changes); err != nil {
 		return err
 	}
-	if err := c.readmit(o.Changes); err != nil {
-		return err
-	}
 	if c.shared != nil {
 		if err := c.goOn(o); err != nil {
 			return err
@@ -435,6 +432,7 @@ func (c *Crawl) followFiles(ctx context.Context) (stop func()) {
 	done := make(chan struct{})
 	var following sync.WaitGroup
 	following.Go(func() { c.reload(ctx) })
+	c.recallEdited()
 	following.Go(func() { c.readEdited(ctx) })
 	if todo := c.toFollow(); todo.From < todo.To {
 		release := c.engine.HoldEnd() // before the crawl can end for want of URLs
@@ -485,6 +483,9 @@ func (c *Crawl) finish(reason engine.Reason, err error) (Status, error) {
 				c.reportLost(report)
 			}
 			err = report.FillSeeds(report.Outcomes, c.frontier)
+		}
+		if c.toFollow().encode() != nil {
+			report.AddFault("unfollowed", 1)
 		}
 		c.judge(report, reason, err)
 	}

@@ -117,14 +117,19 @@ func (c *Crawl) keepEdited() {
 	}
 }
 
-// readEdited reads pages again whenever there was an edit, until the crawl ends.
-func (c *Crawl) readEdited(ctx context.Context) {
+// recallEdited loads the pages that an earlier session left to be read again, before the crawl can end for want of URLs.
+func (c *Crawl) recallEdited() {
 	e := &c.edited
 	e.mu.Lock()
+	defer e.mu.Unlock()
 	if data := c.frontier.Meta(metaEdited); len(data) > 0 && json.Unmarshal(data, &e.todo) == nil {
 		e.begin(c.engine.HoldEnd)
 	}
-	e.mu.Unlock()
+}
+
+// readEdited reads pages again whenever there was an edit, until the crawl ends.
+func (c *Crawl) readEdited(ctx context.Context) {
+	e := &c.edited
 	for {
 		select {
 		case <-ctx.Done():

@@ -92,6 +92,11 @@ func (c *Crawl) verify() error {
 // requestFailed makes pending what failed, each URL with all its tries, and takes back the errors that
 // were counted for it.
 func (c *Crawl) requestFailed() error {
+	if n, err := c.frontier.EndWaits(context.Background(), 0); err != nil {
+		return err
+	} else if n > 0 {
+		c.note("%d waits of hosts and URLs are ended, such as those of Retry-After", n)
+	}
 	var failed []frontier.Entry
 	for _, state := range []frontier.State{frontier.Failed, frontier.Fetched} {
 		err := c.frontier.Each(state, func(e frontier.Entry) error {

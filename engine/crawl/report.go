@@ -40,7 +40,7 @@ func (c *Crawl) reportFile() string { return filepath.Join(c.dir, "report.json")
 // finished gives the report of a crawl with nothing left to fetch, when it was
 // written at its end.
 func (c *Crawl) finished() *engine.Report {
-	if s, f := c.frontier.Stats(), c.toFollow(); s.Pending+s.Leased+s.PutOff-s.Held > 0 || f.From < f.To {
+	if s := c.frontier.Stats(); s.Pending+s.Leased+s.PutOff-s.Held > 0 || c.toFollow().encode() != nil {
 		return nil
 	}
 	r, err := engine.ReadReport(c.reportFile())

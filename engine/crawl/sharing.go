@@ -77,7 +77,7 @@ func (s *sharing) exchange(ctx context.Context, hash string) error {
 	var errs []error
 	took := false
 	for id, text := range told {
-		if s.told[id] == text {
+		if s.told[id] == text || strings.HasPrefix(id, toldContent) {
 			continue
 		}
 		var e kb.Entry
