@@ -174,7 +174,8 @@ func (c *Crawl) saveSession() {
 	}
 	saved, err := c.engine.SavedSketch()
 	if err == nil {
-		err = errors.Join(c.frontier.PutMeta(metaSpent, data), c.frontier.PutMeta(metaSaved, saved))
+		// Each node has a setting of its own: of two that end at once, the later would overwrite the other's.
+		err = errors.Join(c.frontier.PutMeta(metaSpent, data), c.frontier.PutMeta(metaSaved+c.settings.Node, saved))
 	}
 	if err != nil {
 		c.note("the time spent and the requests saved could not be kept: %v", err)
@@ -183,10 +184,9 @@ func (c *Crawl) saveSession() {
 
 // rememberSaved takes over what earlier sessions saved.
 func (c *Crawl) rememberSaved() {
-	if saved := c.frontier.Meta(metaSaved); len(saved) > 0 {
-		if err := c.engine.RememberSaved(saved); err != nil {
-			c.note("what earlier sessions saved is not known: %v", err)
-		}
+	err := c.frontier.EachMeta(metaSaved, func(_ string, saved []byte) error { return c.engine.RememberSaved(saved) })
+	if err != nil {
+		c.note("the requests that earlier sessions avoided are not counted: %v", err)
 	}
 }
 
