@@ -102,14 +102,20 @@ func openBrowser(t *testing.T) *browser {
 	return b
 }
 
+// do takes steps. A page that loads itself again takes the element away that a step has found: the step is then taken again.
 func (b *browser) do(steps ...chromedp.Action[chromedp.Void]) {
 	b.t.Helper()
 	for _, step := range steps {
 		ctx, late := context.WithTimeout(b.ctx, patience())
 		err := chromedp.Do(ctx, step)
+		for again := 0; err != nil && ctx.Err() == nil && again < 20; again++ {
+			b.t.Logf("a step is taken again: %v", err)
+			b.at("true")
+			err = chromedp.Do(ctx, step)
+		}
 		late()
 		if err != nil {
-			b.t.Fatalf("%v, at %s", err, script[string](b, "location.href+' '+document.body.innerText"))
+			b.t.Fatalf("%v, at %s", err, script[string](b, "location.href+' '+document.body?.innerText"))
 		}
 	}
 }
@@ -124,8 +130,36 @@ func script[T any](b *browser, text string) T {
 	return v
 }
 
-// open goes to an address.
-func (b *browser) open(address string) { b.t.Helper(); b.do(chromedp.Navigate(address)) }
+// open goes to an address, by way of an empty page. The page that is left loads itself again when its crawl ends, which would
+// break off the way to another one: its scripts are stopped first.
+func (b *browser) open(address string) {
+	b.t.Helper()
+	b.stopScripts(true)
+	b.do(chromedp.Navigate("about:blank"))
+	b.at("location.href === 'about:blank'")
+	b.stopScripts(false)
+	b.do(chromedp.Navigate(address))
+	b.at("location.href !== 'about:blank'")
+}
+
+// stopScripts has pages run no scripts of their own, or has them run again in those that are loaded from now on.
+func (b *browser) stopScripts(stop bool) {
+	b.t.Helper()
+	if _, err := chromedp.Call(b.ctx, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: stop}); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+// at waits for a page that is loaded and meets a condition.
+func (b *browser) at(condition string) {
+	b.t.Helper()
+	until(b.t, "a page where "+condition, func() bool {
+		ctx, late := context.WithTimeout(b.ctx, 5*time.Second) // a page that is being left gives no answer
+		defer late()
+		there, err := chromedp.Run(ctx, chromedp.Evaluate[bool]("document.readyState === 'complete' && "+condition))
+		return err == nil && there
+	})
+}
 
 // click clicks what has a text: a button, a link, or what folds.
 func (b *browser) click(text string) {
@@ -133,8 +167,7 @@ func (b *browser) click(text string) {
 	b.do(chromedp.Click(fmt.Sprintf(`//*[self::a or self::button or self::summary][normalize-space()=%q]`, text)))
 }
 
-// fill replaces the text of a field. It waits for the field: the page that is being left may load itself again, and
-// open then returns before the new page is there.
+// fill replaces the text of a field.
 func (b *browser) fill(id, text string) {
 	b.t.Helper()
 	field := chromedp.CSS("#" + id)
@@ -146,6 +179,7 @@ func (b *browser) fill(id, text string) {
 // text is that of what a selector finds.
 func (b *browser) text(selector string) string {
 	b.t.Helper()
+	b.at("true")
 	return script[string](b, fmt.Sprintf("[...document.querySelectorAll(%q)].map(e => e.innerText).join('\\n')", selector))
 }
 
