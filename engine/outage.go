@@ -3,14 +3,13 @@ package engine
 import (
 	"sync"
 	"time"
+
+	"github.com/awarc/awarc/frontier"
 )
 
 const (
 	// maxPause bounds the wait between two probes of a host that is down.
 	maxPause = 5 * time.Minute
-	// maxProbes is how many probes in a row may fail, with the pauses between them in about 75 minutes. Later failures count
-	// against the URLs again, or a dead host would keep a crawl alive.
-	maxProbes = 20
 	// maxRow is how many failures in a row put a host in doubt, if its URLs have as many tries.
 	maxRow = 3
 	// maxOutages bounds the memory of hosts, maxSuspects that of the URLs of one.
@@ -25,7 +24,8 @@ const (
 // it counts as a try, until there is a row of them without an answer between. Then the host is in doubt, and nothing is asked of
 // it but a probe. An answer makes what failed the fault of the URLs, which are suspects from then on: that they fail again says nothing
 // about the host. A probe that fails, too, makes the failure in doubt that of the host, which is left alone for ever longer
-// between the probes that follow.
+// between the probes that follow, until it answers or the patience is over. Failed probes are refusals of the host, see
+// [frontier.Health], so another process or node begins with a probe.
 type outages struct {
 	first time.Duration // the first pause
 	row   int           // failures in a row that put a host in doubt
@@ -42,7 +42,6 @@ type outage struct {
 	suspects map[string]bool  // keys of URLs that failed while the host answered
 	held     map[string]error // failures that count as tries once the host answers
 	doubt    bool             // nothing but a probe is asked for
-	probes   int              // in a row that failed
 	waits    int              // answers in a row that asked for a longer wait than was granted
 	refusal  refusal
 }
@@ -69,7 +68,7 @@ func (o *outages) known(host string) {
 
 // answered notes an answer to the URL with a key, "" for a probe: the host is not down. With content, it ends a row of
 // wishes for long waits, too.
-func (o *outages) answered(host, key string, content bool, now time.Time) {
+func (o *outages) answered(host, key string, content bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	h := o.of(host)
@@ -80,40 +79,40 @@ func (o *outages) answered(host, key string, content bool, now time.Time) {
 	if len(h.suspects) > maxSuspects {
 		clear(h.suspects)
 	}
-	h.row, h.doubt, h.probes = nil, false, 0
+	h.row, h.doubt = nil, false
 	if content {
 		h.waits = 0
-		h.served(key, now)
+		h.served(key)
 	}
 }
 
-// failed notes an exchange without an answer; sent says whether its request went out. It reports whether that counts as a try of the
-// URL. If not, the URL is to be deferred, and its host to be left alone for pause.
-func (o *outages) failed(host, key string, err error, sent bool) (counts bool, pause time.Duration) {
+// failed notes an exchange without an answer; sent says whether its request went out, refusing whether the host served nothing just
+// before. It reports whether that counts as a try of the URL. If not, the URL is to be deferred, and its host is in doubt; if
+// down is set, that the host is down is known without a probe.
+func (o *outages) failed(host, key string, err error, sent, refusing bool) (counts, down bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	h := o.hosts[host]
 	switch {
 	case h == nil: // it never answered: the seed may be wrong
-		return true, 0
-	case h.probes > maxProbes:
-		return true, 0
-	case h.doubt:
+		return true, false
+	case !sent && !h.doubt:
+		h.doubt = true
+		return false, true
+	case h.doubt || refusing:
+		h.doubt = true
 		if sent {
 			h.held[key] = err
 		}
-		return false, 0
-	case !sent:
-		h.doubt, h.probes = true, 1
-		return false, o.first
+		return false, false
 	case h.suspects[key]:
-		return true, 0
+		return true, false
 	}
 	if h.row = append(h.row, key); len(h.row) < o.row {
-		return true, 0
+		return true, false
 	}
 	h.doubt, h.held[key] = true, err
-	return false, 0
+	return false, false
 }
 
 // inDoubt reports whether a host is to be probed before anything else is asked of it.
@@ -137,18 +136,19 @@ func (o *outages) unsettled(host, key string) error {
 	return err
 }
 
-// probeFailed notes that a host in doubt did not answer a probe, and returns for how long to leave it alone; 0 means that it is given up.
-func (o *outages) probeFailed(host string) (pause time.Duration) {
+// down notes that a host is known not to answer, and returns for how long to leave it alone; over is set if the patience with it is
+// at its end.
+func (o *outages) down(host string, health frontier.Health, now time.Time) (pause time.Duration, over bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	h := o.of(host)
 	h.row = nil
 	clear(h.held)
-	if h.probes++; h.probes > maxProbes {
+	if o.impatient(health, now) {
 		h.doubt = false
-		return 0
+		return 0, true
 	}
-	return min(o.first<<(h.probes-1), maxPause)
+	return min(o.first<<min(health.Refusals, 20), maxPause), false
 }
 
 // grant returns how much of a wait that an answer of host asks for is granted: at first to most, and twice as much each time

@@ -230,11 +230,56 @@ func TestADeadHostEnds(t *testing.T) {
 	}))
 	defer server.Close()
 	w := newWorld(t)
-	w.options.Pause = time.Microsecond
+	w.options.Pause, w.options.Patience = time.Microsecond, 50*time.Millisecond
 	if reason := w.crawl(server.URL + "/"); reason != engine.Drained {
 		t.Errorf("it ended by %q", reason)
 	}
 	if n := requests.Load(); n > 60 {
 		t.Errorf("a dead host was asked %d times for three URLs", n)
 	}
+	for _, p := range []string{"/b", "/c"} {
+		if e := w.state(server.URL + p); e.State != frontier.Failed || !strings.HasPrefix(e.Reason, "host_refused: ") {
+			t.Errorf("%s is %v after %d tries: %s", p, e.State, e.Tries, e.Reason)
+		}
+	}
+}
+
+// TestPatienceOutlivesTheProcess: a crawl that is begun anew goes on with the patience of the one before, and does not request
+// each URL of a host that refuses.
+func TestPatienceOutlivesTheProcess(t *testing.T) {
+	var pages, refused atomic.Int64
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		switch {
+		case r.URL.Path == "/robots.txt":
+			http.NotFound(w, r)
+		case pages.Add(1) == 1:
+			fmt.Fprint(w, links("/a", "/b", "/c", "/d"))
+		default:
+			refused.Add(1)
+			w.WriteHeader(http.StatusServiceUnavailable)
+		}
+	}))
+	defer server.Close()
+	w := newWorld(t)
+	w.options.Pause = 5 * time.Millisecond
+	stop, cancel := context.WithCancel(t.Context())
+	w.onLog = func(engine.Exchanged) {
+		if refused.Load() > 3 {
+			cancel()
+		}
+	}
+	if _, err := w.open(server.URL+"/").Run(t.Context(), stop); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.frontier.Close(); err != nil {
+		t.Fatal(err)
+	}
+	before := refused.Load()
+	w.options.Patience, w.onLog = time.Nanosecond, nil
+	w.crawl(server.URL + "/")
+	if n := refused.Load() - before; n != 1 {
+		t.Errorf("%d requests to a host that refused for longer than the patience", n)
+	}
+	w.count("errors/host_refused", 4)
 }

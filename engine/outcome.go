@@ -133,6 +133,9 @@ func cutKind(ex *fetch.Exchange) string {
 // objects wait for a decision. The counters are exact after a crash.
 func (e *Engine) outcome(v visited) (out frontier.Outcome, waits *pendingPage) {
 	out = e.decision(v)
+	if v.ex != nil && !retryable[v.ex.Status] {
+		out.Host = frontier.HostServes
+	}
 	e.serviceOutcome(&out, v)
 	addCounters(out.Counters, e.counters(v, out.State))
 	nameErrors(&out)
@@ -184,7 +187,7 @@ func (e *Engine) decision(v visited) frontier.Outcome {
 	if failing(ex.Status) {
 		return e.mayBeDown(lease, ex)
 	}
-	e.outages.answered(lease.Host, lease.Key, !retryable[ex.Status], e.options.Now())
+	e.outages.answered(lease.Host, lease.Key, !retryable[ex.Status])
 	if e.cutShort(lease, ex) {
 		out := e.tryAgain(lease, cutKind(ex), "the answer broke off")
 		out.IP = bareIP(ex.IP)
@@ -199,7 +202,6 @@ func (e *Engine) decision(v visited) frontier.Outcome {
 			return *rest
 		}
 	}
-	e.pace(&out, lease)
 	if retryable[ex.Status] {
 		out = e.tryAgain(lease, fmt.Sprintf("http_%d", ex.Status), http.StatusText(ex.Status))
 		out.IP = bareIP(ex.IP)
@@ -268,25 +270,24 @@ func (e *Engine) unanswered(lease leased, err error) frontier.Outcome {
 	if known := RobotsOf(lease.Note, lease.at); known != nil && known.Access() != fetch.RobotsUnreachable {
 		e.outages.known(lease.Host) // also from a session before
 	}
-	counts, pause := e.outages.failed(lease.Host, lease.Key, err, wasSent(err))
-	if counts {
+	counts, down := e.outages.failed(lease.Host, lease.Key, err, wasSent(err), lease.Health.Refusals > 0)
+	switch {
+	case counts:
 		return e.tryAgain(lease, errorKind(err), err.Error())
+	case down:
+		return e.isDown(lease, err)
 	}
-	out := frontier.Outcome{State: frontier.Defer, Reason: "its host may be down: " + err.Error(), Counters: map[string]int64{}}
-	e.rest(&out, lease, pause, err)
-	return out
+	return frontier.Outcome{State: frontier.Defer, Reason: "its host may be down: " + err.Error(), Counters: map[string]int64{}}
 }
 
 // mayBeDown decides after an answer that may mean that the host is down, as after none.
 func (e *Engine) mayBeDown(lease leased, ex *fetch.Exchange) frontier.Outcome {
 	e.outages.known(lease.Host)
-	counts, pause := e.outages.failed(lease.Host, lease.Key, statusError(ex), true)
 	out := frontier.Outcome{State: frontier.Defer, Reason: "its host may be down: " + statusError(ex).Error(), Counters: map[string]int64{}}
-	if counts {
+	if counts, _ := e.outages.failed(lease.Host, lease.Key, statusError(ex), true, lease.Health.Refusals > 0); counts {
 		out = e.tryAgain(lease, fmt.Sprintf("http_%d", ex.Status), http.StatusText(ex.Status))
 	}
 	out.IP = bareIP(ex.IP)
-	e.rest(&out, lease, pause, statusError(ex))
 	e.obey(&out, ex, lease)
 	return out
 }

@@ -180,26 +180,31 @@ func TestAnswersTooSlowComeAgain(t *testing.T) {
 	}
 }
 
-// A host that is down for an hour is asked again before it is given up, and seldom.
-func TestProbesLastForMoreThanAnHour(t *testing.T) {
-	o := outages{first: 5 * time.Second, row: maxRow}
+// A host that is down is asked for as long as the patience lasts, and seldom.
+func TestProbesLastForThePatience(t *testing.T) {
+	o := outages{first: 5 * time.Second, row: maxRow, patience: defaultPatience}
 	o.known("a.example")
-	counts, pause := o.failed("a.example", "/", errors.New("refused"), false)
-	waited, probes := pause, 0
-	for ; pause > 0 && !counts; probes++ {
-		pause = o.probeFailed("a.example")
-		waited += pause
+	counts, down := o.failed("a.example", "/", errors.New("refused"), false, false)
+	if counts || !down {
+		t.Fatalf("counts %v, down %v", counts, down)
 	}
-	if waited < 65*time.Minute || waited > 2*time.Hour || probes > 25 {
+	begin := time.Unix(1e9, 0)
+	now, health, probes := begin, frontier.Health{}, 0
+	for over := false; !over; probes++ {
+		var pause time.Duration
+		pause, over = o.down("a.example", health, now)
+		if health.Refusals++; health.Refusals == 1 {
+			health.Since = now
+		}
+		now = now.Add(pause)
+	}
+	if waited := now.Sub(begin); waited < defaultPatience || waited > defaultPatience+maxPause || probes > 35 {
 		t.Errorf("it is given up after %v and %d probes", waited, probes)
 	}
-	if counts, _ = o.failed("a.example", "/", errors.New("refused"), false); !counts {
-		t.Error("a failure of a host that was given up is no try")
-	}
-	if o.answered("a.example", "/", true, time.Now()); o.inDoubt("a.example") {
+	if o.answered("a.example", "/", true); o.inDoubt("a.example") {
 		t.Error("it is in doubt after an answer")
 	}
-	if counts, _ = o.failed("a.example", "/", errors.New("refused"), false); counts {
+	if counts, _ = o.failed("a.example", "/", errors.New("refused"), false, false); counts {
 		t.Error("the next outage costs tries")
 	}
 }

@@ -2,7 +2,6 @@ package engine
 
 import (
 	"context"
-	"time"
 
 	"github.com/awarc/awarc/engine/fetch"
 	"github.com/awarc/awarc/frontier"
@@ -11,9 +10,9 @@ import (
 // hostDown decides whether a URL may be asked for, as far as it is known whether its host is down. nil means yes; otherwise the outcome
 // says what becomes of the lease, which went to a probe of the host, or of which an earlier failure counts now.
 func (e *Engine) hostDown(ctx context.Context, lease leased) (*frontier.Outcome, error) {
-	if _, over := e.outages.refusing(lease.Host); over {
+	if failed := lease.Health.Failed; !failed.IsZero() && !failed.Before(e.options.RobotsSince) {
 		out := e.refusedForLong(lease)
-		out.NoRequest = true
+		out.NoRequest, out.Host = true, frontier.HostSilent
 		return &out, nil
 	}
 	if e.outages.inDoubt(lease.Host) {
@@ -44,17 +43,22 @@ func (e *Engine) probe(ctx context.Context, lease leased) (*frontier.Outcome, er
 		out.IP, err = bareIP(ex.IP), statusError(ex)
 	}
 	if err != nil {
-		out.Reason = "its host is down: " + err.Error()
-		e.rest(&out, lease, e.outages.probeFailed(lease.Host), err)
-		return &out, nil
+		verdict := e.isDown(lease, err)
+		verdict.IP = out.IP
+		if ex != nil {
+			e.obey(&verdict, ex, lease)
+		}
+		addCounters(verdict.Counters, out.Counters)
+		return &verdict, nil
 	}
-	e.outages.answered(lease.Host, "", !retryable[ex.Status], e.options.Now())
+	e.outages.answered(lease.Host, "", !retryable[ex.Status])
+	if !retryable[ex.Status] {
+		out.Host = frontier.HostServes
+	}
 	if cause := e.outages.unsettled(lease.Host, lease.Key); cause != nil {
 		verdict := e.tryAgain(lease, errorKind(cause), cause.Error())
 		out.State, out.Reason = verdict.State, verdict.Reason
-		for name, n := range verdict.Counters {
-			out.Counters[name] += n
-		}
+		addCounters(out.Counters, verdict.Counters)
 	}
 	out.IP = bareIP(ex.IP)
 	if retryable[ex.Status] {
@@ -63,11 +67,14 @@ func (e *Engine) probe(ctx context.Context, lease leased) (*frontier.Outcome, er
 	return &out, nil
 }
 
-// rest leaves the host of a lease alone for pause, if there is one.
-func (e *Engine) rest(out *frontier.Outcome, lease leased, pause time.Duration, cause error) {
-	if pause <= 0 {
-		return
+// isDown leaves the host of a lease alone for a while, or gives it up where the patience with it is over.
+func (e *Engine) isDown(lease leased, cause error) frontier.Outcome {
+	now := e.options.Now()
+	pause, over := e.outages.down(lease.Host, lease.Health, now)
+	if over {
+		return e.refusedForLong(lease)
 	}
-	out.HostNotBefore = e.options.Now().Add(pause)
 	e.warn("a host stopped answering; its URLs wait", "host", lease.Host, "wait", pause.String(), "error", cause.Error())
+	return frontier.Outcome{State: frontier.Defer, Reason: "its host is down: " + cause.Error(), Host: frontier.HostRefuses,
+		HostNotBefore: now.Add(pause), Counters: map[string]int64{}}
 }

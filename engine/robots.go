@@ -22,14 +22,13 @@ func (e *Engine) robots(ctx context.Context, lease leased) (*frontier.Outcome, e
 	}
 	u := lease.at
 	known, now := RobotsOf(lease.Note, u), e.options.Now()
-	refusing, _ := e.outages.refusing(lease.Host)
 	switch {
 	case known == nil || known.Expired(now),
 		known.Access() == fetch.RobotsUnreachable && known.Fetched().Before(e.options.RobotsSince):
 		return e.fetchRobots(ctx, lease, known)
 	case known.Access() == fetch.RobotsUnreachable && lease.Tries > 0 && now.Sub(known.Fetched()) >= robotsAgain:
 		return e.fetchRobots(ctx, lease, known)
-	case known.Access() == fetch.RobotsUnreachable && refusing:
+	case known.Access() == fetch.RobotsUnreachable && lease.Health.Refusals > 0:
 		return e.fetchRobots(ctx, lease, known)
 	case known.Access() == fetch.RobotsUnreachable:
 		out := e.tryAgain(lease, "robots_unreachable", "robots.txt of "+u.Host+" cannot be had")

@@ -19,6 +19,8 @@ type Lease struct {
 	Tries int    // earlier tries of this URL
 	Note  []byte // the host's note, nil if it has none
 	Drawn bool   // it was put off and drawn from its Family
+
+	Health Health // of the host
 }
 
 // Next waits until a URL may be fetched and leases it. The order is told in the
@@ -77,10 +79,12 @@ func (f *Frontier) take() (lease Lease, found bool, err error) {
 	for h := s.next(now); h != nil; h = s.next(now) {
 		var head *front
 		var note []byte
+		var health Health
 		err := f.view(func(tx *bolt.Tx) error {
 			var err error
 			if head, err = f.head(tx, h, now); err == nil && head.record != nil {
 				note = bytes.Clone(bucket(tx, bucketNotes).Get([]byte(h.name)))
+				health, err = healthOf(tx, h, now)
 			}
 			return err
 		})
@@ -88,7 +92,9 @@ func (f *Frontier) take() (lease Lease, found bool, err error) {
 		case err != nil:
 			return Lease{}, false, err
 		case head.record != nil:
-			return f.hold(h, head, note, now), true, nil
+			l := f.hold(h, head, note, now)
+			l.Health = health
+			return l, true, nil
 		case head.busy:
 			s.remove(h) // until one of these leases ends
 			f.mu.stale = append(f.mu.stale, h)
@@ -129,6 +135,20 @@ func (f *Frontier) hold(h *host, c *front, note []byte, now time.Time) Lease {
 	f.mu.leases[f.mu.lastLease] = l
 	f.mu.byEntry[l.id] = l
 	return Lease{ID: f.mu.lastLease, URL: c.record.URL, Host: h.name, Tries: c.record.Tries, Note: note, Drawn: l.family != ""}
+}
+
+// healthOf reads the Health of a host, which most do not have.
+func healthOf(tx *bolt.Tx, h *host, now time.Time) (Health, error) {
+	value := bucket(tx, bucketHosts).Get([]byte(h.name))
+	if !h.troubled || value == nil {
+		return Health{}, nil
+	}
+	r, err := decodeHost(value)
+	if err != nil {
+		return Health{}, fmt.Errorf("host %q: %w", h.name, err)
+	}
+	known := r.health(now)
+	return Health{Refusals: known.Refusals, Since: known.Since, Failed: known.Failed, Slow: known.Slow}, nil
 }
 
 // front is the URL of a host that comes first, or the time when one will be due.

@@ -23,6 +23,9 @@ type Outcome struct {
 	// changes nothing, a negative value takes the host's wish back.
 	HostDelay time.Duration
 
+	// Host says whether the host serves.
+	Host HostReply
+
 	// HostNotBefore is the time before which no URL of the host shall be leased
 	// (Retry-After). Zero, or earlier than what is already known, changes nothing.
 	HostNotBefore time.Time

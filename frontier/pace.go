@@ -7,9 +7,9 @@ import "time"
 //
 // Three statements hold a host back, and the latest of them counts:
 //
-//   - its least wait: the caller's floor or the host's own Crawl-delay, whichever is
-//     longer, from the end of one exchange to the start of the next;
-//   - its not-before time: what the host asked for with Retry-After. It only moves
+//   - its least wait: the longest of the caller's floor, the host's own Crawl-delay and
+//     Health.Slow, from the end of one exchange to the start of the next;
+//   - its not-before time: the end of a rest, or Retry-After. It only moves
 //     forward, a later and shorter wish of a parallel answer does not undo it;
 //   - the opening of the frontier, which counts as the end of an exchange, because
 //     one may have been under way when the process died.
@@ -18,6 +18,19 @@ type pace struct {
 	lastEnd   time.Time     // end of the last exchange
 	notBefore time.Time     // the host must not be asked earlier
 	ip        string        // its address at the last exchange, "" until it is known
+	Health
+}
+
+// least is the wait between two requests without Slow.
+func (p *pace) least(floor time.Duration) time.Duration { return max(floor, p.delay) }
+
+// health is the Health as far as it still says something at a time.
+func (p *pace) health(now time.Time) Health {
+	h := p.Health
+	if h.Refusals > 0 && now.Sub(later(p.lastEnd, p.notBefore)) > staleRefusals {
+		h.Refusals, h.Since = 0, time.Time{}
+	}
+	return h
 }
 
 // due returns the earliest time of the next request. An end in the future is
@@ -28,15 +41,21 @@ func (p pace) due(floor time.Duration, opened, now time.Time) time.Time {
 		if end.IsZero() || end.After(now) {
 			continue
 		}
-		if next := end.Add(max(floor, p.delay)); next.After(due) {
+		if next := end.Add(max(p.least(floor), p.Slow)); next.After(due) {
 			due = next
 		}
 	}
 	return due
 }
 
-// settle takes in what an exchange that ended at end said about the host. Another one may have ended since.
-func (p *pace) settle(end, now time.Time, o *Outcome) {
+// settle takes in what an exchange that ended at end said about the host, which waits for floor at least. Another one may have
+// ended since.
+func (p *pace) settle(end, now time.Time, o *Outcome, floor time.Duration) {
+	gap := time.Duration(0)
+	if !p.lastEnd.IsZero() {
+		gap = min(max(0, end.Sub(p.lastEnd)), max(p.least(floor), longestGap))
+	}
+	p.Health = p.health(end)
 	if !o.NoRequest && (end.After(p.lastEnd) || p.lastEnd.After(now)) {
 		p.lastEnd = end
 	}
@@ -48,6 +67,14 @@ func (p *pace) settle(end, now time.Time, o *Outcome) {
 	}
 	if o.IP != "" {
 		p.ip = o.IP
+	}
+	switch o.Host {
+	case HostServes:
+		p.serve(end, p.least(floor))
+	case HostRefuses:
+		p.refuse(end, gap)
+	case HostFails:
+		p.Refusals, p.Since, p.Failed = 0, time.Time{}, end
 	}
 }
 

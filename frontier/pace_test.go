@@ -51,7 +51,7 @@ func TestPaceLearnsFromOutcomes(t *testing.T) {
 		{50, Outcome{HostDelay: -1, IP: "192.0.2.2"}, pace{lastEnd: at(50), ip: "192.0.2.2", notBefore: at(300)}},
 	}
 	for i, step := range steps {
-		p.settle(at(step.end), at(60), &step.o)
+		p.settle(at(step.end), at(60), &step.o, 0)
 		if p != step.want {
 			t.Errorf("step %d: %+v, want %+v", i, p, step.want)
 		}

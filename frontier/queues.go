@@ -25,6 +25,7 @@ const (
 	WaitAsked   Wait = "asked"   // it is being asked
 	WaitPolite  Wait = "polite"  // the wait after its last request
 	WaitBackoff Wait = "backoff" // after an error, Retry-After or robots.txt
+	WaitRefused Wait = "refused" // it refuses, and rests until it is probed
 	WaitAddress Wait = "address" // another host of its address is asked, or was just now
 	WaitDomain  Wait = "domain"  // another host of its domain is asked, or was just now
 	WaitShared  Wait = "shared"  // another crawl of this process has its turn at the host, its address or its domain
@@ -70,6 +71,8 @@ func (s *schedule) waitOf(h *host, now instant, paused bool) Wait {
 		return WaitAddress
 	case h.in == inParked+1:
 		return WaitDomain
+	case h.in == inTimed && h.dueAt > now && h.notBefore >= h.dueAt && h.refusing:
+		return WaitRefused
 	case h.in == inTimed && h.dueAt > now && h.notBefore >= h.dueAt:
 		return WaitBackoff
 	case h.in == inTimed && h.dueAt > now:

@@ -169,12 +169,12 @@ func (h *hostRecord) encode() []byte {
 	b = appendTime(b, h.nextWait)
 	b = binary.AppendUvarint(b, uint64(h.placed))
 	b = binary.AppendUvarint(b, h.vacated)
-	if h.draws != (draws{}) {
+	if h.draws != (draws{}) || h.Health != (Health{}) {
 		for _, n := range []int{h.draws.drawable, h.draws.pending, h.draws.requests} {
 			b = binary.AppendVarint(b, int64(n))
 		}
 	}
-	return seal(b)
+	return seal(h.Health.encode(b))
 }
 
 func decodeHost(value []byte) (*hostRecord, error) {
@@ -190,6 +190,7 @@ func decodeHost(value []byte) (*hostRecord, error) {
 	if len(d.rest) > 0 {
 		h.draws = draws{d.count(), d.count(), d.count()}
 	}
+	h.Health.decode(&d)
 	if h.requests < 0 || h.ready < 0 || h.waiting < 0 || h.delay < 0 {
 		d.fail("negative count")
 	}

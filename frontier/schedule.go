@@ -51,7 +51,9 @@ type schedule struct {
 type host struct {
 	name                         string // "" for one that was forgotten
 	delay                        time.Duration
-	lastEnd, notBefore, nextWait instant // as in hostRecord
+	slow                         time.Duration // as in Health
+	troubled, refusing           bool          // it has a Health; it refuses
+	lastEnd, notBefore, nextWait instant       // as in hostRecord
 	dueAt                        instant
 	ready, waiting, best         int // as in hostRecord
 	requests                     int
@@ -242,6 +244,7 @@ func (s *schedule) set(name string, r *hostRecord) *host {
 	if h.answered > 0 {
 		lastEnd = max(lastEnd, h.lastEnd) // an exchange that is over and not yet settled
 	}
+	h.slow, h.troubled, h.refusing = r.Slow, r.Health != (Health{}), r.Refusals > 0
 	h.delay, h.lastEnd, h.notBefore, h.nextWait = r.delay, lastEnd, s.instant(r.notBefore), s.instant(r.nextWait)
 	h.ready, h.waiting, h.best, h.requests, h.draws = r.ready, r.waiting, r.best, r.requests, r.draws
 	if s.ip(h) != r.ip {
@@ -266,11 +269,13 @@ func (s *schedule) newTurn(h *host) {
 }
 
 // floor is the least wait of a host whatever it wishes.
-func (s *schedule) floor(name string) time.Duration {
-	if _, rule := ruleFor(s.rules, name); rule != nil && rule.Delay != nil {
+func (s *schedule) floor(name string) time.Duration { return floorOf(s.rules, s.options.Delay, name) }
+
+func floorOf(rules map[string]*Rule, usual time.Duration, name string) time.Duration {
+	if _, rule := ruleFor(rules, name); rule != nil && rule.Delay != nil {
 		return *rule.Delay
 	}
-	return s.options.Delay
+	return usual
 }
 
 // stopped reports whether the operator's rule, or the budget of the host's domain,
@@ -362,7 +367,7 @@ func (s *schedule) place(h *host, now time.Time) {
 	if h.idle() == 0 && !draws || int(h.leases-h.answered) >= s.options.PerHost || s.stopped(h) {
 		return
 	}
-	p := pace{delay: h.delay, lastEnd: s.time(h.lastEnd), notBefore: s.time(h.notBefore)}
+	p := pace{delay: max(h.delay, h.slow), lastEnd: s.time(h.lastEnd), notBefore: s.time(h.notBefore)}
 	h.dueAt = s.instant(p.due(s.floor(h.name), s.opened, now))
 	if h.nothingReady() && !draws {
 		h.dueAt = max(h.dueAt, h.nextWait)

@@ -100,7 +100,7 @@ func (b *batch) settle(l *held, o *Outcome, known []bool, end time.Time, options
 	if err != nil {
 		return err
 	}
-	h.settle(l.end(end), end, o)
+	h.settle(l.end(end), end, o, floorOf(b.allRules, options.Delay, name))
 	if !o.NoRequest {
 		if err := b.asked(name, h); err != nil {
 			return err
@@ -116,7 +116,7 @@ func (b *batch) settle(l *held, o *Outcome, known []bool, end time.Time, options
 	if r == nil {
 		return fmt.Errorf("%w: leased entry is gone", errRecord)
 	}
-	if err := b.verdict(r, o, end, options, h.delay); err != nil {
+	if err := b.verdict(r, o, end, options, max(h.delay, h.Slow)); err != nil {
 		return err
 	}
 	if err := b.alias(r, o.Aliases); err != nil {

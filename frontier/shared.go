@@ -186,7 +186,7 @@ func (m *Member) waits(name string) sharedWaits {
 	floor := s.floor(name)
 	w := sharedWaits{floor, floor, min(floor, m.options.IPDelay), min(floor, m.options.DomainDelay), ""}
 	if h := s.named(name); h != nil {
-		w.host, w.address = max(floor, h.delay), s.ip(h)
+		w.host, w.address = max(floor, h.delay, h.slow), s.ip(h)
 	}
 	return w
 }

@@ -88,7 +88,7 @@ const (
 // waitTexts say why a host waits.
 var waitTexts = map[frontier.Wait]string{
 	frontier.WaitNone: "its turn comes next", frontier.WaitAsked: "is being asked", frontier.WaitPolite: "politeness",
-	frontier.WaitBackoff: "puts us off", frontier.WaitShared: "another crawl has its turn",
+	frontier.WaitBackoff: "puts us off", frontier.WaitRefused: "refuses, and rests", frontier.WaitShared: "another crawl has its turn",
 	frontier.WaitAddress: "another host of its address has its turn",
 	frontier.WaitDomain:  "another host of its domain has its turn", frontier.WaitPaused: "paused",
 }

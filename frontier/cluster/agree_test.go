@@ -104,6 +104,9 @@ func (p *pair) outcome() frontier.Outcome {
 	if p.r.IntN(2) == 0 {
 		o.RetryAfter = seconds(30)
 	}
+	if p.r.IntN(3) == 0 {
+		o.Host = []frontier.HostReply{frontier.HostServes, frontier.HostServes, frontier.HostRefuses, frontier.HostFails}[p.r.IntN(4)]
+	}
 	switch p.r.IntN(8) {
 	case 0:
 		o.HostDelay = seconds(9) - time.Second

@@ -313,8 +313,8 @@ func (s *Store) admit(p int, began time.Time, taken []any) (leases []frontier.Le
 	var back []any
 	for _, t := range taken {
 		l := list(t)
-		if len(l) < 7 {
-			return nil, fmt.Errorf("cluster: a lease has %d fields, want 7", len(l))
+		if len(l) < 8 {
+			return nil, fmt.Errorf("cluster: a lease has %d fields, want 8", len(l))
 		}
 		e, err := decodeEntry(l[1])
 		if err != nil {
@@ -331,7 +331,7 @@ func (s *Store) admit(p int, began time.Time, taken []any) (leases []frontier.Le
 			continue
 		}
 		host := text(list(l[1]), fieldHost)
-		lease := frontier.Lease{URL: e.URL, Host: host, Tries: e.Tries, Drawn: e.Family != ""}
+		lease := frontier.Lease{URL: e.URL, Host: host, Tries: e.Tries, Drawn: e.Family != "", Health: s.health(list(l[7]))}
 		if note := text(l, 2); note != "" {
 			lease.Note = []byte(note)
 		}
@@ -339,6 +339,22 @@ func (s *Store) admit(p int, began time.Time, taken []any) (leases []frontier.Le
 		leases = append(leases, lease)
 	}
 	return leases, s.back(p, back)
+}
+
+// health is what a partition told of a host's; its times are those of this node's clock.
+func (s *Store) health(told []any) (h frontier.Health) {
+	if len(told) < 4 {
+		return h
+	}
+	ago := func(i int) time.Time {
+		if number(told, i) < 0 {
+			return time.Time{}
+		}
+		return s.options.Now().Add(-time.Duration(number(told, i)) * time.Microsecond)
+	}
+	h.Refusals, h.Since, h.Failed = int(number(told, 0)), ago(1), ago(2)
+	h.Slow = time.Duration(number(told, 3)) * time.Microsecond
+	return h
 }
 
 // hold makes a lease one of this node.

@@ -54,9 +54,10 @@ local function keep(digest, e) redis.call('HSET', Entries, digest, cmsgpack.pack
 -- Of a host, STILL are its pending URLs that wait because its domain is stopped, and STILLDEFERRED its deferred ones. COUNTED is the number
 -- of the last rules whose budgets know of its requests. DRAWABLE are its URLs that wait in families that are not held, BUSY those of them
 -- whose families give no more until a lease ends; OUT its drawn URLs that are pending and its deferred ones that are leased, and ASKED
--- its requests for drawn URLs.
+-- its requests for drawn URLs. HEALTH is what package frontier calls so; nil for a host that never refused.
 local NUMBER, DOMAIN, DELAY, LASTEND, HNOTBEFORE, IP, REQUESTS, LEASES, TURN, WHERE, POS, HELD, STILL, STILLDEFERRED, DRAWABLE, BUSY, OUT,
-  ASKED, COUNTED = 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19
+  ASKED, COUNTED, HEALTH = 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20
+local REFUSALS, SINCE, FAILEDAT, SLOW, PEAK, RUN, BACKED = 1, 2, 3, 4, 5, 6, 7
 local NOWHERE, READY, TIMED = 0, 1, 2
 local NEVER = 2 ^ 53 - 1 -- when a host may be asked whose domain is stopped
 -- hasRules tells whether there may be rules, or domains that are too large: what most crawls do without costs them one question.
@@ -233,11 +234,75 @@ local function nextTurn(h)
   h[TURN] = redis.call('HINCRBY', Sums, 'turns', 1)
 end
 
+-- slow is the least wait that refusals taught.
+local function slow(h) return h[HEALTH] and h[HEALTH][SLOW] or 0 end
+
 -- pace is when a host may be asked.
 local function pace(name, h)
   local due = math.max(h[HNOTBEFORE], h[HELD])
-  if h[LASTEND] > 0 and h[LASTEND] <= now then due = math.max(due, h[LASTEND] + math.max(floor(name), h[DELAY])) end
+  if h[LASTEND] > 0 and h[LASTEND] <= now then due = math.max(due, h[LASTEND] + math.max(floor(name), h[DELAY], slow(h))) end
   return due
+end
+
+-- The rules of package frontier's health.go, which also says why the numbers are these.
+local RECOVERY, LEASTSLOW, MOSTSLOW, LONGESTGAP, STALE = 200, 10000, 60000000, 1000000, 600000000
+local SERVES, REFUSES, FAILS = 1, 2, 3
+local rateless = -1
+
+-- health is the HEALTH of a host as far as it still says something; nil for none.
+local function health(h)
+  local x = h[HEALTH]
+  if x and x[REFUSALS] > 0 and now - math.max(h[LASTEND], h[HNOTBEFORE]) > STALE then x[REFUSALS], x[SINCE] = 0, 0 end
+  return x
+end
+
+local function backOff(x, least)
+  local base, most = math.max(x[SLOW], least, LEASTSLOW), math.max(MOSTSLOW, 4 * least)
+  local served = 2 * base
+  if x[BACKED] > 0 then served = math.floor((now - x[BACKED]) / (x[RUN] + 1)) end
+  local wait = math.min(most, 2 * base, math.max(math.floor(base * 6 / 5), served))
+  if base >= most then return {0, 0, 0, 0, rateless, 0, now} end
+  return {0, 0, 0, wait, wait, 0, now}
+end
+
+local function serve(x, least)
+  if x[REFUSALS] > 0 then
+    if x[PEAK] ~= rateless then return backOff(x, least) end
+    x[REFUSALS], x[SINCE] = 0, 0
+  elseif x[PEAK] ~= 0 then
+    if x[PEAK] ~= rateless then x[SLOW] = math.max(0, x[SLOW] - math.floor(x[PEAK] / RECOVERY)) end
+    x[RUN] = x[RUN] + 1
+    if x[RUN] >= RECOVERY then return nil end
+  end
+  return x
+end
+
+-- reply takes in what an exchange says about whether its host serves; gap is the interval in which the host was requested.
+local function reply(h, said, gap, least)
+  local x = health(h)
+  if x then x[FAILEDAT] = 0 end
+  if said == SERVES then
+    if x then h[HEALTH] = serve(x, least) end
+    return
+  end
+  x = x or {0, 0, 0, 0, 0, 0, 0}
+  if said == REFUSES then
+    if x[REFUSALS] == 0 then
+      x[SINCE] = now
+      if x[PEAK] ~= rateless then x[SLOW] = math.max(x[SLOW], gap) end
+    end
+    x[REFUSALS] = x[REFUSALS] + 1
+  else
+    x[REFUSALS], x[SINCE], x[FAILEDAT] = 0, 0, now
+  end
+  h[COUNTED], h[HEALTH] = h[COUNTED] or 0, x
+end
+
+-- told is the HEALTH of a host as nodes are given it: refusals, how long ago the first was and the host was given up, -1 for never, SLOW.
+local function told(h)
+  local x = health(h)
+  if not x then return {} end
+  return {x[REFUSALS], x[SINCE] > 0 and now - x[SINCE] or -1, x[FAILEDAT] > 0 and now - x[FAILEDAT] or -1, x[SLOW]}
 end
 
 local function placeHost(name)
@@ -998,7 +1063,8 @@ local function lease(name, node, life)
   sum('leases', 1)
   h[LEASES], d[1] = h[LEASES] + 1, d[1] + 1
   nextTurn(h)
-  return {token, e, redis.call('HGET', Notes, hostname) or '', h[IP], floor(hostname), isAbove(posOf(seated, name)) and 1 or 0, name}
+  return {token, e, redis.call('HGET', Notes, hostname) or '', h[IP], floor(hostname), isAbove(posOf(seated, name)) and 1 or 0, name,
+    told(h)}
 end
 
 -- mend is for when nothing has its turn. What a server has lost, since it throws keys away when its memory is full or somebody took
@@ -1074,6 +1140,7 @@ function run.done()
   local token, digest, node = num(), arg(), arg()
   local state, reason, try, wait, atLeast = num(), arg(), num(), num(), num()
   local request, hostDelay, notBefore, ip, noted, note, into = arg() == '1', num(), num(), arg(), arg() == '1', arg(), arg()
+  local said = num()
   local elsewhere = goers()
   if #elsewhere > 0 then return elsewhere end
   local held = redis.call('HGET', Leases, token)
@@ -1083,6 +1150,9 @@ function run.done()
     return e and e[TOKEN] == -token and 1 or 0 -- it was applied, and the answer was lost; or another node has the URL
   end
   local l, e, h, d = unlease(token)
+  health(h) -- before the host was asked now
+  local least, gap = math.max(floor(l[2]), h[DELAY]), 0
+  if h[LASTEND] > 0 then gap = math.min(math.max(0, now - h[LASTEND]), math.max(least, LONGESTGAP)) end
   if request then
     asked(l[2], h, d)
     countRequest(l[2], h, d)
@@ -1091,6 +1161,7 @@ function run.done()
   if hostDelay ~= 0 then h[DELAY] = math.max(hostDelay, 0) end
   if notBefore > 0 then h[HNOTBEFORE] = math.max(h[HNOTBEFORE], now + notBefore) end
   if ip ~= '' then h[IP] = ip end
+  if said > 0 then reply(h, said, gap, math.max(floor(l[2]), h[DELAY])) end
   if noted then redis.call('HSET', Notes, l[2], note) end
   e[TRIES] = e[TRIES] + try
   if state ~= PUTOFF and e[STATE] == PUTOFF then -- it is drawn now
@@ -1122,7 +1193,7 @@ function run.done()
     keep(digest, e)
   else
     if pending then
-      if atLeast > 0 then wait = math.max(wait, 2 * math.max(delay, h[DELAY])) end
+      if atLeast > 0 then wait = math.max(wait, 2 * math.max(delay, h[DELAY], slow(h))) end
       e[REASON], e[NOTBEFORE] = reason, wait > 0 and now + wait or 0
       set(e, FRONT, state == DEFER)
       set(e, BACKOFF, wait > 0)
@@ -1309,6 +1380,8 @@ function run.queues()
         why = 'domain'
       elseif due == h[HELD] then
         why = 'address'
+      elseif due == h[HNOTBEFORE] and h[HEALTH] and h[HEALTH][REFUSALS] > 0 then
+        why = 'refused'
       elseif due == h[HNOTBEFORE] or ready == 0 then
         why = 'backoff'
       end

@@ -427,7 +427,7 @@ func (s *Store) verdict(h *held, lease frontier.Lease, o *frontier.Outcome) []an
 		noted = 1
 	}
 	return []any{h.token, h.digest[:], s.options.Node, int(state), frontier.KeptReason(o.Reason), try, micros(wait), reckoned,
-		request, micros(o.HostDelay), notBefore, o.IP, noted, o.HostNote, frontier.KeptFamily(o.Family)}
+		request, micros(o.HostDelay), notBefore, o.IP, noted, o.HostNote, frontier.KeptFamily(o.Family), int(o.Host)}
 }
 
 // Again makes entries pending once more, as frontier.Frontier.Again does, domain by domain; the counters are the last that is changed.
