@@ -90,7 +90,7 @@ func (k *keeper) Write(c archive.Capture) (archive.Location, error) {
 func newWorld(t *testing.T) *world {
 	return &world{
 		t: t, dir: t.TempDir(),
-		options: engine.Options{Workers: 1, Agent: "awarc", MaxTries: 3},
+		options: engine.Options{Workers: 1, Agent: "awarc", Persistence: engine.Persistence{MaxTries: 3}},
 		pace:    frontier.Options{MaxTries: 3, Backoff: time.Millisecond, MaxBackoff: 10 * time.Millisecond},
 		rules:   engine.ScopeRules{Type: engine.ScopeHost, MaxHops: -1},
 	}

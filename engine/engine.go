@@ -41,6 +41,8 @@ type Frontier interface {
 	PutMeta(key string, value []byte) error
 	EachMeta(prefix string, fn func(key string, value []byte) error) error
 	Amend(via string, o frontier.Outcome) error
+	Each(state frontier.State, fn func(frontier.Entry) error) error
+	Again(ctx context.Context, entries []frontier.Requeue, reason string) (int, error)
 }
 
 // Shared is a frontier that other nodes take from, too. A lease may be lost to one of them: then its visit is broken off.
@@ -121,6 +123,23 @@ func (r *Reach) undescribed(t *kb.Type) bool { return t == nil || r.drafted(t) }
 
 func (r *Reach) drafted(t *kb.Type) bool { return t != nil && r.Drafted != nil && r.Drafted(t) }
 
+// Persistence is how often and for how long a crawl tries what fails.
+type Persistence struct {
+	// MaxTries is how often a URL is asked for before it is given up; it must be
+	// the frontier's. 0 means 3.
+	MaxTries int
+	// Pause is how long a host that is down is left alone at first; it doubles with
+	// each probe that fails, up to five minutes. 0 means 5 s.
+	Pause time.Duration
+	// Patience is how long a host may refuse all requests, or not answer, before its URLs
+	// fail; 0: two hours.
+	Patience time.Duration
+	// RetryDelay is the wait before the second try of a URL that fails while its host answers others. It
+	// doubles with each try, up to an hour. What fails at the last try is requested once more when
+	// nothing else is left. 0: URLs wait as the frontier has it, and there is no further try.
+	RetryDelay time.Duration
+}
+
 // Options of a crawl. The zero value crawls nothing but is valid but for Scope.
 type Options struct {
 	Scope   *Scope
@@ -136,10 +155,8 @@ type Options struct {
 	RobotsSince time.Time
 	// MaxCrawlDelay bounds the wait that a robots.txt may ask for; 0 means 5 min.
 	MaxCrawlDelay time.Duration
-	// MaxTries is how often a URL is asked for before it is given up; it must be
-	// the frontier's. 0 means 3.
-	MaxTries int
-	Limits   Limits
+	Persistence
+	Limits Limits
 	// NoTraps follows every link, also into what has no end.
 	NoTraps bool
 	// Adaptation mends what templates that the knowledge base does not know broke.
@@ -149,12 +166,6 @@ type Options struct {
 	// Reading is a folder for notes of the URLs whose pages are being read, so that a
 	// page that ends the process is not read again and again; "" for none.
 	Reading string
-	// Pause is how long a host that is down is left alone at first; it doubles with
-	// each probe that fails, up to five minutes. 0 means 5 s.
-	Pause time.Duration
-	// Patience is how long a host may refuse all requests (429, 503, or 5xx for robots.txt) before
-	// its URLs fail; 0: two hours.
-	Patience time.Duration
 	// Conditional asks the server whether what an earlier crawl archived is still so, and archives only what is not.
 	Conditional bool
 	Services    Services
@@ -198,7 +209,7 @@ func (o Options) withDefaults() (Options, error) {
 		errs = append(errs, errors.New("engine: no scope; expected one made by NewScope"))
 	}
 	if o.Workers < 0 || o.MaxTries < 0 || o.Limits.Pages < 0 || o.Limits.Bytes < 0 || o.Limits.Time < 0 || o.Limits.Grace < 0 ||
-		o.Pause < 0 || o.Limits.Stall < 0 {
+		o.Pause < 0 || o.RetryDelay < 0 || o.Limits.Stall < 0 {
 		errs = append(errs, errors.New("engine: a negative number of workers or tries, or a negative limit"))
 	}
 	return o, errors.Join(errs...)
@@ -359,6 +370,10 @@ func (e *Engine) Run(ctx, graceful context.Context) (Reason, error) {
 	for err == nil {
 		if err = e.workers(ctx, next, cancel); err != nil || e.interrupted() {
 			break
+		}
+		var again int
+		if again, err = e.lastTries(next); err != nil || again > 0 {
+			continue
 		}
 		was := e.inFamilies()
 		if next.Err() == nil && e.events.Drained != nil {

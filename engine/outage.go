@@ -66,6 +66,13 @@ func (o *outages) known(host string) {
 	o.of(host)
 }
 
+// knows reports whether a host has answered before.
+func (o *outages) knows(host string) bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.hosts[host] != nil
+}
+
 // answered notes an answer to the URL with a key, "" for a probe: the host is not down. With content, it ends a row of
 // wishes for long waits, too.
 func (o *outages) answered(host, key string, content bool) {
@@ -75,7 +82,9 @@ func (o *outages) answered(host, key string, content bool) {
 	for _, k := range h.row {
 		h.suspects[k] = true
 	}
-	delete(h.suspects, key)
+	if content {
+		delete(h.suspects, key)
+	}
 	if len(h.suspects) > maxSuspects {
 		clear(h.suspects)
 	}

@@ -91,8 +91,12 @@ func (e *Engine) tryAgain(lease leased, kind, reason string) frontier.Outcome {
 // errorKind names the error of an exchange for the report.
 func errorKind(err error) string {
 	var fe *fetch.Error
-	if errors.As(err, &fe) {
+	var status statusError
+	switch {
+	case errors.As(err, &fe):
 		return string(fe.Kind)
+	case errors.As(err, &status):
+		return status.kind()
 	}
 	return "other"
 }
@@ -196,14 +200,14 @@ func (e *Engine) decision(v visited) frontier.Outcome {
 	out := frontier.Outcome{State: frontier.Fetched, Reason: fmt.Sprintf("status %d", ex.Status), IP: bareIP(ex.IP),
 		Counters: map[string]int64{}}
 	if refuses(ex.Status) {
-		if rest := e.rests(lease, lease.Key, statusError(ex).Error()); rest != nil {
+		if rest := e.rests(lease, lease.Key, statusError(ex.Status).Error()); rest != nil {
 			rest.IP = bareIP(ex.IP)
 			e.obey(rest, ex, lease)
 			return *rest
 		}
 	}
 	if retryable[ex.Status] {
-		out = e.tryAgain(lease, fmt.Sprintf("http_%d", ex.Status), http.StatusText(ex.Status))
+		out = e.troubledBy(lease, statusError(ex.Status))
 		out.IP = bareIP(ex.IP)
 		e.obey(&out, ex, lease)
 		return out
@@ -272,6 +276,8 @@ func (e *Engine) unanswered(lease leased, err error) frontier.Outcome {
 	}
 	counts, down := e.outages.failed(lease.Host, lease.Key, err, wasSent(err), lease.Health.Refusals > 0)
 	switch {
+	case counts && e.outages.knows(lease.Host):
+		return e.troubledBy(lease, err)
 	case counts:
 		return e.tryAgain(lease, errorKind(err), err.Error())
 	case down:
@@ -283,9 +289,10 @@ func (e *Engine) unanswered(lease leased, err error) frontier.Outcome {
 // mayBeDown decides after an answer that may mean that the host is down, as after none.
 func (e *Engine) mayBeDown(lease leased, ex *fetch.Exchange) frontier.Outcome {
 	e.outages.known(lease.Host)
-	out := frontier.Outcome{State: frontier.Defer, Reason: "its host may be down: " + statusError(ex).Error(), Counters: map[string]int64{}}
-	if counts, _ := e.outages.failed(lease.Host, lease.Key, statusError(ex), true, lease.Health.Refusals > 0); counts {
-		out = e.tryAgain(lease, fmt.Sprintf("http_%d", ex.Status), http.StatusText(ex.Status))
+	cause := statusError(ex.Status)
+	out := frontier.Outcome{State: frontier.Defer, Reason: "its host may be down: " + cause.Error(), Counters: map[string]int64{}}
+	if counts, _ := e.outages.failed(lease.Host, lease.Key, cause, true, lease.Health.Refusals > 0); counts {
+		out = e.troubledBy(lease, cause)
 	}
 	out.IP = bareIP(ex.IP)
 	e.obey(&out, ex, lease)
@@ -308,7 +315,7 @@ func (e *Engine) obey(out *frontier.Outcome, ex *fetch.Exchange, lease leased) {
 		out.HostNotBefore = until
 	}
 	if out.State == frontier.Retry || out.State == frontier.Defer {
-		out.RetryAfter = max(wait, min(asked, firstRetryAfter<<min(lease.Tries, 5)))
+		out.RetryAfter = max(out.RetryAfter, wait, min(asked, firstRetryAfter<<min(lease.Tries, 5)))
 	}
 }
 

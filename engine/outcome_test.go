@@ -14,7 +14,7 @@ import (
 func outcomeEngine() *Engine {
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	return &Engine{
-		options: Options{MaxTries: 3, MaxCrawlDelay: 5 * time.Minute, Now: func() time.Time { return now }},
+		options: Options{Persistence: Persistence{MaxTries: 3}, MaxCrawlDelay: 5 * time.Minute, Now: func() time.Time { return now }},
 		outages: outages{first: 5 * time.Second, row: maxRow, patience: defaultPatience},
 	}
 }

@@ -19,7 +19,7 @@ func (e *Engine) hostDown(ctx context.Context, lease leased) (*frontier.Outcome,
 		return e.probe(ctx, lease)
 	}
 	if cause := e.outages.unsettled(lease.Host, lease.Key); cause != nil {
-		out := e.tryAgain(lease, errorKind(cause), cause.Error())
+		out := e.troubledBy(lease, cause)
 		out.NoRequest = true
 		return &out, nil
 	}
@@ -40,7 +40,7 @@ func (e *Engine) probe(ctx context.Context, lease leased) (*frontier.Outcome, er
 		return nil, err
 	}
 	if ex != nil && (failing(ex.Status) || refuses(ex.Status)) {
-		out.IP, err = bareIP(ex.IP), statusError(ex)
+		out.IP, err = bareIP(ex.IP), statusError(ex.Status)
 	}
 	if err != nil {
 		verdict := e.isDown(lease, err)
@@ -56,7 +56,7 @@ func (e *Engine) probe(ctx context.Context, lease leased) (*frontier.Outcome, er
 		out.Host = frontier.HostServes
 	}
 	if cause := e.outages.unsettled(lease.Host, lease.Key); cause != nil {
-		verdict := e.tryAgain(lease, errorKind(cause), cause.Error())
+		verdict := e.troubledBy(lease, cause)
 		out.State, out.Reason = verdict.State, verdict.Reason
 		addCounters(out.Counters, verdict.Counters)
 	}

@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/awarc/awarc/engine/fetch"
 	"github.com/awarc/awarc/frontier"
 )
 
@@ -127,7 +126,9 @@ func (e *Engine) robotsRefused(lease leased, status int) *frontier.Outcome {
 	return e.rests(lease, robotsURL(lease.at).String(), fmt.Sprintf("robots.txt is answered with %d", status))
 }
 
-// statusError is an answer that may mean that the host is down, as an error.
-func statusError(ex *fetch.Exchange) error {
-	return fmt.Errorf("http_%d: %s", ex.Status, http.StatusText(ex.Status))
-}
+// statusError is the status of an answer without content, as an error.
+type statusError int
+
+func (s statusError) kind() string { return fmt.Sprintf("http_%d", int(s)) }
+
+func (s statusError) Error() string { return s.kind() + ": " + http.StatusText(int(s)) }

@@ -7,45 +7,50 @@ import (
 	"time"
 )
 
+// A Requeue is an entry that was settled and is to be pending once more.
+type Requeue struct {
+	Key string
+
+	// Tries are those that count from now on; 0 gives the URL all its tries again.
+	Tries int
+
+	// NotBefore is the time before which it is not leased; zero for no wait.
+	NotBefore time.Time
+
+	// Counters are added to the durable counters of these names if the entry becomes pending.
+	Counters map[string]int64
+}
+
 // Again makes entries pending once more that were settled as Fetched or Failed, in one transaction, and returns how many: the caller
-// has lost what came of them. Their tries are counted anew, and they are in no family; reason is kept with them until they are settled.
-// Keys in another state, and unknown ones, stay as they are. Counters are added to the durable counters of these names.
+// has lost what came of them, or hopes for more. They are in no family; reason is kept with them until they are settled. Keys in another
+// state, and unknown ones, stay as they are.
 //
 // The context counts until the change is handed to the committer.
-func (f *Frontier) Again(ctx context.Context, keys []string, reason string, counters map[string]int64) (again int, err error) {
-	return f.unsettle(ctx, keys, reason, counters, Fetched, Failed)
+func (f *Frontier) Again(ctx context.Context, entries []Requeue, reason string) (again int, err error) {
+	return f.unsettle(ctx, entries, reason, Fetched, Failed)
 }
 
 // Readmit is Again for entries that were settled as Excluded and have a host to ask: the caller wants what it did not want before.
-func (f *Frontier) Readmit(ctx context.Context, keys []string, reason string, counters map[string]int64) (again int, err error) {
-	return f.unsettle(ctx, keys, reason, counters, Excluded)
+func (f *Frontier) Readmit(ctx context.Context, entries []Requeue, reason string) (again int, err error) {
+	return f.unsettle(ctx, entries, reason, Excluded)
 }
 
-func (f *Frontier) unsettle(
-	ctx context.Context, keys []string, reason string, counters map[string]int64, states ...State,
-) (again int, err error) {
+func (f *Frontier) unsettle(ctx context.Context, entries []Requeue, reason string, states ...State) (again int, err error) {
 	if err := ctx.Err(); err != nil {
 		return 0, err
 	}
-	for name := range counters {
-		if err := validName(name); err != nil {
-			return 0, fmt.Errorf("frontier: counter: %w", err)
-		}
+	if err := CheckRequeues(entries); err != nil {
+		return 0, err
 	}
 	err = f.commit(func(b *batch) error {
 		again = 0
-		for _, key := range keys {
-			did, err := b.unsettle(identity(key), reason, states)
+		for _, q := range entries {
+			did, err := b.unsettle(q, reason, states)
 			if err != nil {
 				return err
 			}
 			if did {
 				again++
-			}
-		}
-		for name, n := range counters {
-			if err := b.count(name, n); err != nil {
-				return err
 			}
 		}
 		return nil
@@ -56,9 +61,21 @@ func (f *Frontier) unsettle(
 	return again, err
 }
 
+// CheckRequeues complains about what no frontier takes.
+func CheckRequeues(entries []Requeue) error {
+	for _, q := range entries {
+		for name := range q.Counters {
+			if err := validName(name); err != nil {
+				return fmt.Errorf("frontier: counter: %w", err)
+			}
+		}
+	}
+	return nil
+}
+
 // unsettle makes an entry pending that was settled as one of some states.
-func (b *batch) unsettle(key, reason string, states []State) (bool, error) {
-	_, r, err := b.find(key)
+func (b *batch) unsettle(q Requeue, reason string, states []State) (bool, error) {
+	_, r, err := b.find(identity(q.Key))
 	if err != nil || r == nil || !slices.Contains(states, r.State) {
 		return false, err
 	}
@@ -67,10 +84,16 @@ func (b *batch) unsettle(key, reason string, states []State) (bool, error) {
 	}
 	b.totals[r.State]--
 	b.totals[Pending]++
-	r.State, r.Settled, r.Tries, r.Reason = Pending, time.Time{}, 0, clip(reason, maxReason)
+	r.State, r.Settled, r.Tries, r.Reason = Pending, time.Time{}, q.Tries, clip(reason, maxReason)
+	r.waiting, r.NotBefore = !q.NotBefore.IsZero(), q.NotBefore
 	r.Family = "" // it was drawn, and has been counted as that
 	if err := b.enqueue(r); err != nil {
 		return false, err
+	}
+	for name, n := range q.Counters {
+		if err := b.count(name, n); err != nil {
+			return false, err
+		}
 	}
 	return true, b.put(r)
 }

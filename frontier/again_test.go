@@ -1,9 +1,20 @@
 package frontier
 
 import (
+	"context"
 	"fmt"
 	"testing"
+	"testing/synctest"
+	"time"
 )
+
+// requeues are entries that count once as lost.
+func requeues(keys ...string) (entries []Requeue) {
+	for _, key := range keys {
+		entries = append(entries, Requeue{Key: key, Counters: map[string]int64{"lost": 1, "pages": -2}})
+	}
+	return entries
+}
 
 // What is asked for again comes again, once, in its place, wherever its place was before.
 func TestAgain(t *testing.T) {
@@ -29,8 +40,8 @@ func TestAgain(t *testing.T) {
 				keys = append(keys, key, "unknown "+key)
 			}
 			held := h.next()
-			n, err := h.Again(t.Context(), append(keys, held.Key), "lost", map[string]int64{"lost": 30, "pages": -2})
-			readmitted, rerr := h.Readmit(t.Context(), append(keys, held.Key), "wanted", nil)
+			n, err := h.Again(t.Context(), requeues(append(keys, held.Key)...), "lost")
+			readmitted, rerr := h.Readmit(t.Context(), requeues(append(keys, held.Key)...), "wanted")
 			if err != nil || rerr != nil || n != 30 || readmitted != 15 {
 				t.Fatalf("%d again, %v, and %d, %v; want the 30 that were fetched or failed, and the 15 that were excluded", n, err,
 					readmitted, rerr)
@@ -44,7 +55,7 @@ func TestAgain(t *testing.T) {
 			}
 			h.done(held, Outcome{State: Fetched})
 			h.reopen(options)
-			if c := h.Counters(); c["lost"] != 30 || c["pages"] != -2 {
+			if c := h.Counters(); c["lost"] != 45 || c["pages"] != -90 {
 				t.Errorf("counters %v", c)
 			}
 			came := map[string]int{}
@@ -71,7 +82,7 @@ func TestDrawnURLComesAgainLikeAnyOther(t *testing.T) {
 	h := start(t, Options{PutOffShare: 1})
 	h.add(URL{URL: "http://a/1", Family: "calendar"})
 	h.done(h.next(), Outcome{State: Fetched})
-	if n, err := h.Again(t.Context(), []string{"http://a/1"}, "lost", nil); n != 1 || err != nil {
+	if n, err := h.Again(t.Context(), requeues("http://a/1"), "lost"); n != 1 || err != nil {
 		t.Fatal(n, err)
 	}
 	l := h.next()
@@ -83,4 +94,32 @@ func TestDrawnURLComesAgainLikeAnyOther(t *testing.T) {
 	if err := h.Check(); err != nil {
 		t.Error(err)
 	}
+}
+
+// TestAgainWithWait: an entry that is to come again later waits, and keeps the tries it is given; counters change once.
+func TestAgainWithWait(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		options := Options{MaxTries: 2}
+		h := start(t, options)
+		h.addAll("http://a/1", "http://a/2")
+		h.done(h.next(), Outcome{State: Failed})
+		h.done(h.next(), Outcome{State: Fetched})
+		later := []Requeue{{Key: "http://a/1", Tries: 2, NotBefore: time.Now().Add(time.Minute), Counters: map[string]int64{"again": 1}}}
+		for want := range 2 {
+			if n, err := h.Again(context.Background(), later, "later"); n != 1-want || err != nil {
+				t.Fatal(n, err)
+			}
+		}
+		h.reopen(options)
+		began := time.Now()
+		l := h.next()
+		if wait := time.Since(began); wait != time.Minute || l.Tries != 2 || h.Counters()["again"] != 1 {
+			t.Errorf("after %v with %d tries; counters %v", wait, l.Tries, h.Counters())
+		}
+		h.done(l, Outcome{State: Retry})
+		if e := h.state("http://a/1", Failed); e.Tries != 3 {
+			t.Errorf("%d tries", e.Tries)
+		}
+		h.drained()
+	})
 }

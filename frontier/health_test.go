@@ -69,14 +69,13 @@ func TestHealthOfAPausedCrawlIsStale(t *testing.T) {
 	})
 }
 
-// limit is a server that allows a number of requests in a window, and counts those that it refuses, or not.
+// limit is a server that allows a number of requests in a window, and counts those that it refuses among them, or not.
 type limit struct {
-	requests   int
-	window     time.Duration
-	countsAll  bool
-	retryAfter bool
-	passed     []time.Time
-	refused    int
+	requests  int
+	window    time.Duration
+	countsAll bool
+	passed    []time.Time
+	refused   int
 }
 
 func (l *limit) serves(now time.Time) bool {
@@ -97,7 +96,8 @@ func (l *limit) serves(now time.Time) bool {
 func TestHealthFindsRateLimits(t *testing.T) {
 	const pages = 601
 	for _, l := range []limit{
-		{requests: 1, window: 200 * time.Millisecond}, {requests: 5, window: time.Second}, {requests: 5, window: time.Second, countsAll: true},
+		{requests: 1, window: 200 * time.Millisecond}, {requests: 5, window: time.Second},
+		{requests: 5, window: time.Second, countsAll: true},
 		{requests: 20, window: time.Second}, {requests: 60, window: time.Minute}, {requests: 30, window: 10 * time.Second, countsAll: true},
 		{requests: 1, window: 2 * time.Second}, {requests: 10, window: 5 * time.Second},
 	} {

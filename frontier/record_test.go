@@ -35,8 +35,8 @@ func FuzzRecords(f *testing.F) {
 		waiting: true,
 	}
 	h := hostRecord{pace: pace{time.Second, at(1), at(2), "192.0.2.1",
-		Health{Refusals: 1, Since: at(7), Slow: time.Second, peak: time.Minute, run: 3, from: at(6)}}, ready: 3, waiting: 4, nextWait: at(5),
-		draws: draws{1, 2, 3}}
+		Health{Refusals: 1, Since: at(7), Slow: time.Second, peak: time.Minute, run: 3, from: at(6)}},
+		ready: 3, waiting: 4, nextWait: at(5), draws: draws{1, 2, 3}}
 	put := r
 	put.State, put.Family = PutOff, "calendar of a"
 	fam := family{number: 7, note: "n", closed: true, waiting: 1, drawn: 2, added: 3}

@@ -145,7 +145,8 @@ func (b *browser) open(address string) {
 // stopScripts has pages run no scripts of their own, or has them run again in those that are loaded from now on.
 func (b *browser) stopScripts(stop bool) {
 	b.t.Helper()
-	if _, err := chromedp.Call(b.ctx, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: stop}); err != nil {
+	params := emulation.SetScriptExecutionDisabledParams{Value: stop}
+	if _, err := chromedp.Call(b.ctx, emulation.SetScriptExecutionDisabled, params); err != nil {
 		b.t.Fatal(err)
 	}
 }

@@ -134,6 +134,7 @@ type politeFlags struct {
 
 // fetchFlags are how a URL is fetched.
 type fetchFlags struct {
+	RetryDelay   wait     `default:"1m" placeholder:"D" help:"The wait before a URL that fails alone is tried again. It doubles each time."`
 	Patience     wait     `default:"2h" placeholder:"D" help:"How long a host may refuse all requests before its URLs fail."`
 	MaxTries     int      `default:"3" placeholder:"N" help:"How often a URL is tried before it is given up."`
 	Timeout      wait     `default:"20m" help:"Longest time of one exchange."`
@@ -247,7 +248,8 @@ func (f crawlFlags) options() crawl.Options {
 		},
 		Fetching: crawl.Fetching{
 			MaxTries: given(f.MaxTries), Patience: given(time.Duration(f.Patience)),
-			Timeout: given(time.Duration(f.Timeout)), MaxBody: given(int64(f.MaxBody)),
+			RetryDelay: given(time.Duration(f.RetryDelay)),
+			Timeout:    given(time.Duration(f.Timeout)), MaxBody: given(int64(f.MaxBody)),
 			SpeedLimit: given(int64(f.SpeedLimit)), SpeedTime: time.Duration(f.SpeedTime), VerifyTLS: f.VerifyTLS,
 			AllowPrivate: f.AllowPrivate, PublicSeeds: f.PublicSeeds, Proxy: f.Proxy, Cookies: f.Cookies,
 			Login: f.Login, KeepCookies: f.KeepCookies,

@@ -52,7 +52,7 @@ func board(t *testing.T, posts int) *testsites.Site {
 func runCrawl(t *testing.T, args ...string) (dir string, o outcome) {
 	t.Helper()
 	dir = filepath.Join(t.TempDir(), "crawl")
-	return dir, awarc(t, "", append([]string{"crawl", "--delay", "0", "--min-space", "0", "--out", dir}, args...)...)
+	return dir, awarc(t, "", append([]string{"crawl", "--delay", "0", "--retry-delay", "1s", "--min-space", "0", "--out", dir}, args...)...)
 }
 
 func readReport(t *testing.T, dir string) *engine.Report {

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/awarc/awarc/frontier/cluster/clustertest"
 )
 
 // sickly is a site with three pages that fail while it is ill.
@@ -60,7 +62,7 @@ func TestResumeFailedRequestsWhatFailed(t *testing.T) {
 	address := down.Addr().String()
 	down.Close()
 	dir := filepath.Join(t.TempDir(), "crawl")
-	awarc(t, "", "crawl", "--delay", "0", "--min-space", "0", "--max-tries", "1", "--out", dir, base+"/",
+	awarc(t, "", "crawl", "--delay", "0", "--retry-delay", "0", "--min-space", "0", "--max-tries", "1", "--out", dir, base+"/",
 		"http://"+address+"/").want(t, exitWithFaults)
 	before := readReport(t, dir)
 	if len(before.Errors) == 0 || before.Queue.Failed == 0 {
@@ -142,5 +144,64 @@ func TestResumeFailedEndsRests(t *testing.T) {
 	awarc(t, "", "resume", "--failed", "--time-limit", "60", dir).want(t, exitDone, "waits of hosts and URLs are ended")
 	if r := readReport(t, dir); r.Pages != 2 {
 		t.Errorf("%d pages", r.Pages)
+	}
+}
+
+// busy refuses all but its robots.txt and front page, until it is well.
+type busy struct {
+	mu   sync.Mutex
+	well bool
+}
+
+func (b *busy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	w.Header().Set("Content-Type", "text/html")
+	switch {
+	case r.URL.Path == "/robots.txt":
+		w.WriteHeader(http.StatusNotFound)
+	case r.URL.Path == "/":
+		for n := range 20 {
+			fmt.Fprintf(w, `<a href="/%d">page</a> `, n)
+		}
+	case !b.well:
+		w.WriteHeader(http.StatusServiceUnavailable)
+	}
+}
+
+// TestResumeFailedTriesHostsThatWereGivenUp: a host that refused for longer than the patience has its URLs requested again, by one
+// process and by several nodes, and each error is taken back once.
+func TestResumeFailedTriesHostsThatWereGivenUp(t *testing.T) {
+	t.Parallel()
+	for _, nodes := range []bool{false, true} {
+		t.Run(fmt.Sprintf("nodes %v", nodes), func(t *testing.T) {
+			site := &busy{}
+			base := serve(t, site)
+			dir := filepath.Join(t.TempDir(), "crawl")
+			args := []string{"crawl", "--delay", "0", "--min-space", "0", "--patience", "1", "--out", dir, base + "/"}
+			if nodes {
+				args = append(args, "--frontier", clustertest.Start(t, 1, 0).URL(), "--crawl", "busy")
+			}
+			awarc(t, "", args...).want(t, exitWithFaults)
+			if nodes {
+				awarc(t, "", append(args, "--out", dir+"2")...).want(t, exitWithFaults)
+			}
+			if r := readReport(t, dir); r.Errors["host_refused"] != 20 {
+				t.Errorf("errors %v", r.Errors)
+			}
+			site.mu.Lock()
+			site.well = true
+			site.mu.Unlock()
+			resumed := make(chan outcome, 2)
+			go func() { resumed <- awarc(t, "", "resume", "--failed", dir) }()
+			if nodes {
+				resumed <- awarc(t, "", "resume", "--failed", dir+"2")
+				(<-resumed).want(t, exitDone)
+			}
+			(<-resumed).want(t, exitDone)
+			if r := readReport(t, dir); len(r.Errors) > 0 || r.Pages != 21 {
+				t.Errorf("%d pages, errors %v", r.Pages, r.Errors)
+			}
+		})
 	}
 }

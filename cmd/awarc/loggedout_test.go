@@ -91,6 +91,13 @@ func TestLoggedOutWithCookies(t *testing.T) {
 			if n := r.Errors["logged_out"]; n < 6 || n > 8 {
 				t.Errorf("%d URLs are counted as logged out, want those that members alone see, 7\n%s", n, o.err)
 			}
+			c.site.mu.Lock()
+			c.site.left = -1
+			c.site.mu.Unlock()
+			awarc(t, "", "resume", "--failed", "--cookies", cookies, dir).want(t, exitDone)
+			if r := readReport(t, dir); len(r.Errors) > 0 || r.Pages < 13 {
+				t.Errorf("with new cookies: %d pages, errors %v", r.Pages, r.Errors)
+			}
 		})
 	}
 }

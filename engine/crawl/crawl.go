@@ -304,9 +304,10 @@ func (c *Crawl) assemble(robotsSince time.Time) error {
 		return err
 	}
 	o := engine.Options{
-		Scope: c.scope, Workers: flags.Workers, Blind: flags.Blind, Agent: fetch.ProductToken(flags.agent()), MaxTries: flags.MaxTries,
-		Patience: max(flags.Patience, time.Nanosecond),
-		NoTraps:  flags.NoTraps, Records: engine.Records{CrawlID: c.settings.CrawlID, Pages: flags.PageRecords},
+		Scope: c.scope, Workers: flags.Workers, Blind: flags.Blind, Agent: fetch.ProductToken(flags.agent()),
+		Persistence: engine.Persistence{MaxTries: flags.MaxTries, Patience: max(flags.Patience, time.Nanosecond),
+			RetryDelay: max(flags.RetryDelay, time.Nanosecond)},
+		NoTraps: flags.NoTraps, Records: engine.Records{CrawlID: c.settings.CrawlID, Pages: flags.PageRecords},
 		Reading:     filepath.Join(c.dir, "state", "begun"),
 		Conditional: c.conditional(),
 		RobotsSince: robotsSince,

@@ -187,7 +187,7 @@ func (c *Crawl) fetchAgain(lost []frontier.Entry, why, reason string,
 
 func (c *Crawl) makePending(lost []frontier.Entry, why, reason string,
 	uncount func(frontier.Entry, *engine.Exchanged) map[string]int64,
-	again func(ctx context.Context, keys []string, reason string, counters map[string]int64) (int, error),
+	again func(ctx context.Context, entries []frontier.Requeue, reason string) (int, error),
 ) error {
 	if len(lost) == 0 {
 		return nil
@@ -200,24 +200,28 @@ func (c *Crawl) makePending(lost []frontier.Entry, why, reason string,
 	for len(lost) > 0 {
 		some := lost[:min(len(lost), lostAtOnce)]
 		lost = lost[len(some):]
-		counters := map[string]int64{}
-		var keys []string
+		counters := map[string]int64{} // of what the frontier has no entries of
+		var entries []frontier.Requeue
 		var added []frontier.URL
 		for _, e := range some {
-			for name, n := range uncount(e, lines[e.URL.URL]) {
-				counters[name] += n
-			}
+			back := uncount(e, lines[e.URL.URL])
 			if e.Key != "" {
-				keys = append(keys, e.Key)
+				entries = append(entries, frontier.Requeue{Key: e.Key, Counters: back})
 			} else {
 				added = append(added, e.URL)
+				for name, n := range back {
+					counters[name] += n
+				}
 			}
 			c.log.write(engine.Exchanged{Time: time.Now().UTC(), URL: e.URL.URL, Error: why})
 		}
 		if _, err := c.frontier.Add(ctx, added); err != nil {
 			return err
 		}
-		if _, err := again(ctx, keys, reason, counters); err != nil {
+		if err := c.frontier.Amend("", frontier.Outcome{Counters: counters}); err != nil {
+			return err
+		}
+		if _, err := again(ctx, entries, reason); err != nil {
 			return err
 		}
 	}

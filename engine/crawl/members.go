@@ -196,12 +196,11 @@ func Recover(ctx context.Context, dir, password string, lost []string) (nodes []
 
 // recoverFrom makes pending what nodes have settled with a capture.
 func recoverFrom(ctx context.Context, shared *cluster.Store, nodes []NodeState) (again int, err error) {
-	var keys []string
-	counters := map[string]int64{}
+	var lost []frontier.Requeue
 	flush := func() error {
-		n, err := shared.Again(ctx, keys, "its capture was lost with the folder of its node", counters)
+		n, err := shared.Again(ctx, lost, "its capture was lost with the folder of its node")
 		again += n
-		keys, counters = nil, map[string]int64{}
+		lost = nil
 		return err
 	}
 	for _, state := range []frontier.State{frontier.Fetched, frontier.Failed} {
@@ -210,10 +209,8 @@ func recoverFrom(ctx context.Context, shared *cluster.Store, nodes []NodeState) 
 				if _, archived := engine.Archived(e); !archived {
 					return nil
 				}
-				for name, n := range engine.Uncount(e, nil) {
-					counters[name] += n
-				}
-				if keys = append(keys, e.Key); len(keys) >= lostAtOnce {
+				lost = append(lost, frontier.Requeue{Key: e.Key, Counters: engine.Uncount(e, nil)})
+				if len(lost) >= lostAtOnce {
 					return flush()
 				}
 				return nil

@@ -17,6 +17,7 @@ import (
 
 	"github.com/awarc/awarc/engine"
 	"github.com/awarc/awarc/engine/fetch"
+	"github.com/awarc/awarc/frontier"
 	"github.com/awarc/awarc/kb"
 )
 
@@ -347,7 +348,8 @@ const metaMember = "member of "
 
 // countRequests counts requests that are not those of URLs.
 func (c *Crawl) countRequests(n int64) {
-	if _, err := c.frontier.Again(c.stopping, nil, "", map[string]int64{engine.CounterRequests: n}); err != nil && c.stopping.Err() == nil {
+	err := c.frontier.Amend("", frontier.Outcome{Counters: map[string]int64{engine.CounterRequests: n}})
+	if err != nil && c.stopping.Err() == nil {
 		c.note("%d requests could not be counted: %v", n, err)
 	}
 }

@@ -36,7 +36,7 @@ type queue interface {
 	EndWaits(ctx context.Context, longest time.Duration) (ended int, err error)
 	Each(state frontier.State, fn func(frontier.Entry) error) error
 	All(fn func(frontier.Entry) error) (found int, err error)
-	Again(ctx context.Context, keys []string, reason string, counters map[string]int64) (again int, err error)
+	Again(ctx context.Context, entries []frontier.Requeue, reason string) (again int, err error)
 	Note(host string) []byte
 	Queues(most int) []frontier.Queue
 	EachMark(fn func(frontier.Mark) error) error

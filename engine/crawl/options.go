@@ -136,9 +136,11 @@ type Politeness struct {
 
 // Fetching is how a URL is fetched.
 type Fetching struct {
-	MaxTries int           // 0: 3
-	Patience time.Duration // how long a host may refuse all requests; 0: 2 hours
-	Timeout  time.Duration // of one exchange; 0: 20 minutes
+	MaxTries int // 0: 3
+	// RetryDelay is the wait before the second try of a URL that fails while its host answers others; it doubles. 0: a minute.
+	RetryDelay time.Duration
+	Patience   time.Duration // how long a host may refuse all requests; 0: 2 hours
+	Timeout    time.Duration // of one exchange; 0: 20 minutes
 	// SpeedLimit is the least speed of an answer in bytes a second, over each SpeedTime; 0: 100, over a minute. None: none.
 	SpeedLimit   int64 `json:",string"`
 	SpeedTime    time.Duration
@@ -190,6 +192,7 @@ func (o Options) filled() Options {
 	fill(&o.Nofollow, "obey")
 	fill(&o.TrapLimit, 10_000)
 	fill(&o.MaxTries, 3)
+	fill(&o.RetryDelay, time.Minute)
 	fill(&o.Patience, 2*time.Hour)
 	fill(&o.Timeout, 20*time.Minute)
 	fill(&o.MaxBody, 1<<30)
@@ -205,6 +208,7 @@ func (o Options) filled() Options {
 	}
 	unsay(&o.Delay)
 	unsay(&o.Timeout)
+	unsay(&o.RetryDelay)
 	unsay(&o.Patience)
 	unsay(&o.TrapShare)
 	return o

@@ -140,8 +140,9 @@ func both[T comparable](p *pair, what string, do func(store) (T, error)) {
 type store interface {
 	Add(ctx context.Context, urls []frontier.URL) (int, error)
 	Exclude(ctx context.Context, urls []frontier.URL, reason string) (int, error)
-	Again(ctx context.Context, keys []string, reason string, counters map[string]int64) (int, error)
+	Again(ctx context.Context, entries []frontier.Requeue, reason string) (int, error)
 	Amend(via string, o frontier.Outcome) error
+	EndWaits(ctx context.Context, longest time.Duration) (int, error)
 	Reopen() error
 	SetRule(ctx context.Context, domain string, r *frontier.Rule) error
 }
@@ -190,11 +191,21 @@ func (p *pair) step() {
 		urls := []frontier.URL{p.url()}
 		urls[0].Immediate, urls[0].Seed, urls[0].Decisive = false, false, false
 		both(p, "Exclude", func(s store) (int, error) { return s.Exclude(ctx, urls, "blacklisted") })
+	case n < 98 && p.r.IntN(3) == 0:
+		longest := time.Duration(p.r.IntN(3)) * 10 * time.Second
+		both(p, "EndWaits", func(s store) (int, error) { return s.EndWaits(ctx, longest) })
 	case n < 98 && p.r.IntN(2) == 0:
 		both(p, "Reopen", func(s store) (int, error) { return 0, s.Reopen() })
 	case n < 98:
-		keys := []string{keyOf(p.url()), keyOf(p.url())}
-		both(p, "Again", func(s store) (int, error) { return s.Again(ctx, keys, "lost", map[string]int64{"again": 1}) })
+		var again []frontier.Requeue
+		for range 2 {
+			q := frontier.Requeue{Key: keyOf(p.url()), Tries: p.r.IntN(3), Counters: map[string]int64{"again": 1, "lost": 2}}
+			if p.r.IntN(2) == 0 {
+				q.NotBefore = p.now().Add(time.Duration(p.r.IntN(20)) * time.Second / 2)
+			}
+			again = append(again, q)
+		}
+		both(p, "Again", func(s store) (int, error) { return s.Again(ctx, again, "lost") })
 	default:
 		o := frontier.Outcome{Links: p.urls(4), Families: p.families()}
 		both(p, "Amend", func(s store) (int, error) { return 0, s.Amend("http://via.test/", o) })

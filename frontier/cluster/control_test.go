@@ -156,7 +156,8 @@ func TestLostAnswersCountOnce(t *testing.T) {
 			if err := h.Amend("http://a.test/", frontier.Outcome{Counters: map[string]int64{"pages": 1}}); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := h.Again(ctx, []string{"http://a.test/"}, "lost", map[string]int64{"lost": 1}); err != nil {
+			lost := frontier.Requeue{Key: "http://a.test/", Counters: map[string]int64{"lost": 1}}
+			if _, err := h.Again(ctx, []frontier.Requeue{lost}, "lost"); err != nil {
 				t.Fatal(err)
 			}
 			if c := h.Counters(); c["pages"] != 2 || c["lost"] != 1 {

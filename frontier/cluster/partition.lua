@@ -879,8 +879,8 @@ local function putSettings()
   end
 end
 
-local function count()
-  for _ = 1, num() do
+local function count(n)
+  for _ = 1, n or num() do
     local name, n = arg(), arg()
     redis.call('HINCRBY', Counters, name, n)
   end
@@ -1285,22 +1285,59 @@ function run.amend()
   return {added, excluded}
 end
 
--- again makes entries pending once more that were fetched or failed.
+-- endWaits ends the waits of a host and of some of its URLs that go on after limit. It returns how many, and whether there are more.
+local function endWaits(name, limit)
+  local h, ended = host(name), 0
+  if h[HNOTBEFORE] > limit then h[HNOTBEFORE], ended = 0, 1 end
+  local prefix = struct.pack('>I4', h[NUMBER])
+  local some = redis.call('ZRANGEBYLEX', Waiting, '[' .. prefix .. struct.pack('>I8', limit + 1), '(' .. prefix .. '\255', 'LIMIT', 0, 200)
+  for _, member in ipairs(some) do
+    local digest = string.sub(member, 19) -- after number, time and age
+    local e = entry(digest)
+    redis.call('ZREM', Waiting, member)
+    set(e, BACKOFF, false)
+    e[NOTBEFORE] = 0
+    enqueue(e, digest)
+    keep(digest, e)
+  end
+  return ended + #some, #some == 200
+end
+
+-- waits ends the waits of some hosts, from a cursor on, that would last longer than longest. It returns the next cursor, how many these
+-- were, and whether it is to be called again.
+function run.waits()
+  local cursor, limit = arg(), now + num()
+  local step = redis.call('HSCAN', Hosts, cursor, 'COUNT', atOnce)
+  local ended, more = 0, false
+  for i = 1, #step[2], 2 do
+    local n, others = endWaits(step[2][i], limit)
+    ended, more = ended + n, more or others
+  end
+  finish()
+  if more then return {cursor, ended, 1} end
+  return {step[1], ended, step[1] ~= '0' and 1 or 0}
+end
+
+-- again makes entries pending once more that were fetched or failed. The counters of each are those of one that becomes pending.
 function run.again()
   local reason, again = arg(), 0
   for _ = 1, num() do
-    local digest = arg()
+    local digest, tries, wait, counters = arg(), num(), num(), num()
     local e = entry(digest)
     if e and (e[STATE] == FETCHED or e[STATE] == FAILED) then
       tally(e, -1)
-      e[STATE], e[SETTLED], e[TRIES], e[REASON], e[TOKEN], e[FAMILY] = PENDING, 0, 0, reason, 0, ''
+      e[STATE], e[SETTLED], e[TRIES], e[REASON], e[TOKEN], e[FAMILY] = PENDING, 0, tries, reason, 0, ''
+      e[NOTBEFORE] = wait > 0 and now + wait or 0
+      set(e, BACKOFF, wait > 0)
       tally(e, 1)
       enqueue(e, digest)
       keep(digest, e)
+      count(counters)
       again = again + 1
+    else
+      for _ = 1, 2 * counters do arg() end
     end
   end
-  count()
   finish()
   return again
 end

@@ -240,5 +240,19 @@ func globbed(text string) string {
 	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`, "]", `\]`, "^", `\^`).Replace(text)
 }
 
-// EndWaits has nothing to end: times are those of the servers.
-func (s *Store) EndWaits(context.Context, time.Duration) (int, error) { return 0, nil }
+// EndWaits ends all waits of URLs and hosts that would last longer than longest, some hosts at a time, and returns how many there were.
+func (s *Store) EndWaits(ctx context.Context, longest time.Duration) (ended int, err error) {
+	for p := range s.partitions {
+		for cursor, more := "0", true; more; {
+			reply, err := s.change(ctx, p, "waits", cursor, micros(longest))
+			if err != nil {
+				return ended, err
+			}
+			said := list(reply)
+			cursor, more = text(said, 0), number(said, 2) > 0
+			ended += int(number(said, 1))
+		}
+		s.stir(p)
+	}
+	return ended, nil
+}

@@ -430,19 +430,37 @@ func (s *Store) verdict(h *held, lease frontier.Lease, o *frontier.Outcome) []an
 		request, micros(o.HostDelay), notBefore, o.IP, noted, o.HostNote, frontier.KeptFamily(o.Family), int(o.Host)}
 }
 
-// Again makes entries pending once more, as frontier.Frontier.Again does, domain by domain; the counters are the last that is changed.
-func (s *Store) Again(ctx context.Context, keys []string, reason string, counters map[string]int64) (again int, err error) {
-	byPartition := make(map[int][]any)
-	for _, key := range keys {
-		key = frontier.KeptKey(key)
+// Again makes entries pending once more, as frontier.Frontier.Again does, partition by partition.
+func (s *Store) Again(ctx context.Context, entries []frontier.Requeue, reason string) (again int, err error) {
+	if err := frontier.CheckRequeues(entries); err != nil {
+		return 0, err
+	}
+	type part struct {
+		n    int
+		args []any
+	}
+	parts := make(map[int]*part)
+	for _, q := range entries {
+		key := frontier.KeptKey(q.Key)
 		d := digestOf(key)
+		wait := time.Duration(0)
+		if !q.NotBefore.IsZero() {
+			wait = max(time.Microsecond, q.NotBefore.Sub(s.options.Now()))
+		}
+		args := []any{d[:], q.Tries, micros(wait), len(q.Counters)}
+		for name, n := range q.Counters {
+			args = append(args, name, n)
+		}
 		for _, p := range s.homes(key) { // one of which has it
-			byPartition[p] = append(byPartition[p], d[:])
+			if parts[p] == nil {
+				parts[p] = &part{}
+			}
+			parts[p].n++
+			parts[p].args = append(parts[p].args, args...)
 		}
 	}
-	for p, digests := range byPartition {
-		args := append([]any{frontier.KeptReason(reason), len(digests)}, digests...)
-		reply, err := s.change(ctx, p, "again", append(args, 0)...)
+	for p, part := range parts {
+		reply, err := s.change(ctx, p, "again", append([]any{frontier.KeptReason(reason), part.n}, part.args...)...)
 		if err != nil {
 			return again, err
 		}
@@ -450,7 +468,7 @@ func (s *Store) Again(ctx context.Context, keys []string, reason string, counter
 		again += int(n)
 		s.stir(p)
 	}
-	return again, s.Amend("", frontier.Outcome{Counters: counters})
+	return again, nil
 }
 
 // settingName is the key of a setting in Redis: a private one has the node before it.

@@ -1,0 +1,91 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/awarc/awarc/engine/fetch"
+	"github.com/awarc/awarc/frontier"
+)
+
+// maxRetryDelay bounds the wait between two tries of a URL.
+const maxRetryDelay = time.Hour
+
+// lastTry ends the reason of a URL that failed in its further try, too.
+const lastTry = ", also at the end of the crawl"
+
+// troubledBy retries a URL that failed while its host answers others, so that the cause is the URL's own trouble, or
+// gives it up after its last try.
+func (e *Engine) troubledBy(lease leased, cause error) frontier.Outcome {
+	kind := errorKind(cause)
+	reason := strings.TrimPrefix(cause.Error(), kind+": ")
+	if lease.Tries >= e.options.MaxTries {
+		reason += lastTry
+	}
+	out := e.tryAgain(lease, kind, reason)
+	if out.State == frontier.Retry {
+		out.RetryAfter = e.options.RetryDelay
+		for n := 0; n < lease.Tries && out.RetryAfter < maxRetryDelay; n++ {
+			out.RetryAfter = min(2*out.RetryAfter, maxRetryDelay)
+		}
+	}
+	return out
+}
+
+// lastTries requests once more what failed at its last try while its host answered others, when nothing else is left to fetch. It
+// returns how many URLs these are. Their tries say which had their further try, so a crawl that is killed meanwhile grants no second one.
+func (e *Engine) lastTries(ctx context.Context) (again int, err error) {
+	if e.options.RetryDelay == 0 || ctx.Err() != nil || len(family(e.frontier.Counters(), countErrors)) == 0 {
+		return 0, nil
+	}
+	var some []frontier.Requeue
+	flush := func() error {
+		n, err := e.frontier.Again(ctx, some, "it failed, and is requested once more at the end of the crawl")
+		some, again = nil, again+n
+		return err
+	}
+	err = e.frontier.Each(frontier.Failed, func(x frontier.Entry) error {
+		if x.Tries != e.options.MaxTries || !e.isTroubled(x) {
+			return nil
+		}
+		some = append(some, frontier.Requeue{Key: x.Key, Tries: x.Tries, NotBefore: x.Settled.Add(e.options.RetryDelay),
+			Counters: UncountFailed(x, nil)})
+		if len(some) < lastTriesAtOnce {
+			return nil
+		}
+		return flush()
+	})
+	if err == nil && len(some) > 0 {
+		err = flush()
+	}
+	switch {
+	case ctx.Err() != nil:
+		return again, nil // they have their further try in the next session
+	case err != nil:
+		return again, fmt.Errorf("requesting what failed once more: %w", err)
+	case again > 0:
+		e.warn("nothing else is left: what failed is requested once more", "urls", again)
+	}
+	return again, nil
+}
+
+// lastTriesAtOnce bounds the entries of one change of the frontier.
+const lastTriesAtOnce = 1000
+
+// isTroubled reports whether a URL failed for a reason of its own, which may be over by now.
+func (e *Engine) isTroubled(x frontier.Entry) bool {
+	kind, _, _ := strings.Cut(x.Reason, ":")
+	var status int
+	if n, _ := fmt.Sscanf(kind, "http_%d", &status); n == 1 {
+		return retryable[status]
+	}
+	switch fetch.Kind(kind) {
+	case fetch.KindTimeout, fetch.KindReset, fetch.KindRefused, fetch.KindUnreachable:
+		host, err := frontier.HostOf(x.URL.URL)
+		known := RobotsOf(e.frontier.Note(host), parseURL(x.URL.URL))
+		return err == nil && known != nil && known.Access() != fetch.RobotsUnreachable
+	}
+	return false
+}
