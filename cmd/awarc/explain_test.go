@@ -131,7 +131,7 @@ func TestExplainAsksASessionByItsFolder(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "crawl")
 	done := make(chan outcome)
 	go func() {
-		done <- awarc(t, "", "crawl", "--delay", "0", "--min-space", "0", "--max-tries", "1", "--out", dir, base+"/")
+		done <- awarc(t, "", "crawl", "--delay", "0", "--retry-delay", "0", "--min-space", "0", "--max-tries", "1", "--out", dir, base+"/")
 	}()
 	<-g.held
 	if x := explained(t, dir, base+"/gone"); x.State != "pending" {

@@ -69,7 +69,7 @@ func crawlHostile(t *testing.T, timeout, most string, some func(hostile.Misdeed)
 	defer site.Close()
 	dir := filepath.Join(t.TempDir(), "crawl")
 	status, peak := crawlBounded(t, "crawl", "--delay", "0", "--min-space", "0", "--max-tries", "2",
-		"--patience", "10s", "--timeout", timeout,
+		"--patience", "10s", "--retry-delay", "1s", "--timeout", timeout,
 		"--max-body", most, "--workers", "64", "--trap-limit", "1000", "--limit", "20000", "--out", dir,
 		"--seed-file", write(t, "seeds", strings.Join(site.Seeds(), "\n")))
 	requests, _ := site.Total()
