@@ -5,6 +5,7 @@ import (
 	"crypto/subtle"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"maps"
 	"net"
@@ -13,6 +14,7 @@ import (
 	"net/netip"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -143,7 +145,7 @@ func (alone) Files(string) []string { return nil }
 func (alone) Check(context.Context, []string) ([]crawl.SeedLook, error) { return nil, errRunning }
 
 // Resume has nothing to go on with.
-func (alone) Resume(string) error { return errRunning }
+func (alone) Resume(string, bool) error { return errRunning }
 
 // Give would have to begin another session.
 func (alone) Give(string, []string) error { return errRunning }
@@ -202,7 +204,7 @@ func (x *session) routes() http.Handler {
 	mux.HandleFunc("GET /api/v1/nodes", x.apiNodes)
 	mux.Handle("GET /api/v1/node/", cockpit.NodeHandler(&cockpit.Session{Crawl: x.crawl, Feed: &x.feed}))
 	mux.HandleFunc("POST /api/v1/pause", func(w http.ResponseWriter, _ *http.Request) { x.apiPause(w, true) })
-	mux.HandleFunc("POST /api/v1/resume", func(w http.ResponseWriter, _ *http.Request) { x.apiPause(w, false) })
+	mux.HandleFunc("POST /api/v1/resume", x.apiResume)
 	mux.HandleFunc("POST /api/v1/stop", func(w http.ResponseWriter, _ *http.Request) {
 		x.progress.note("stopped over the API")
 		if err := x.crawl.StopAll(); err != nil {
@@ -356,6 +358,32 @@ func (x *session) apiPause(w http.ResponseWriter, pause bool) {
 	}
 	x.progress.note(state + " over the API")
 	answer(w, http.StatusOK, map[string]string{"state": state})
+}
+
+// apiResume ends a pause. Whoever wants the failed URLs as well has to wait for the end of the crawl.
+func (x *session) apiResume(w http.ResponseWriter, r *http.Request) {
+	failed, err := wantsFailed(r)
+	switch {
+	case err != nil:
+		refuse(w, http.StatusBadRequest, err.Error())
+	case failed:
+		refuse(w, http.StatusConflict, "the crawl is running; its failed URLs can be requested again once it has ended")
+	default:
+		x.apiPause(w, false)
+	}
+}
+
+// wantsFailed reports whether a request to go on asks for the failed URLs again.
+func wantsFailed(r *http.Request) (bool, error) {
+	value := r.URL.Query().Get("failed")
+	if value == "" {
+		return false, nil
+	}
+	failed, err := strconv.ParseBool(value)
+	if err != nil {
+		return false, fmt.Errorf("failed=%s: expected true or false", value)
+	}
+	return failed, nil
 }
 
 func (x *session) apiSetDomain(w http.ResponseWriter, r *http.Request) {

@@ -253,14 +253,15 @@ func TestAPIRefuses(t *testing.T) {
 		"a name that was made to point": {403, "GET", "/api/v1/report", "", []string{"Host", "evil.example"}},
 		"no JSON": {400, "POST", "/api/v1/urls", "url=x",
 			[]string{"Content-Type", "application/x-www-form-urlencoded"}},
-		"no list":           {400, "POST", "/api/v1/urls", `{"url": "x"}`, nil},
-		"unknown members":   {400, "POST", "/api/v1/urls", `[{"url": "x", "scroe": 1}]`, nil},
-		"two values":        {400, "POST", "/api/v1/urls", urls + urls, nil},
-		"too many bytes":    {413, "POST", "/api/v1/urls", `["` + strings.Repeat("x", maxRequestBytes) + `"]`, nil},
-		"a method":          {405, "GET", "/api/v1/pause", "", nil},
-		"a path":            {404, "GET", "/api/v2/report", "", nil},
-		"no URL":            {400, "GET", "/api/v1/explain", "", nil},
-		"a negative budget": {400, "PUT", "/api/v1/domains/a.test", `{"budget": -1}`, nil},
+		"no list":                        {400, "POST", "/api/v1/urls", `{"url": "x"}`, nil},
+		"unknown members":                {400, "POST", "/api/v1/urls", `[{"url": "x", "scroe": 1}]`, nil},
+		"two values":                     {400, "POST", "/api/v1/urls", urls + urls, nil},
+		"too many bytes":                 {413, "POST", "/api/v1/urls", `["` + strings.Repeat("x", maxRequestBytes) + `"]`, nil},
+		"failed URLs of a running crawl": {409, "POST", "/api/v1/resume?failed=true", "", nil},
+		"a method":                       {405, "GET", "/api/v1/pause", "", nil},
+		"a path":                         {404, "GET", "/api/v2/report", "", nil},
+		"no URL":                         {400, "GET", "/api/v1/explain", "", nil},
+		"a negative budget":              {400, "PUT", "/api/v1/domains/a.test", `{"budget": -1}`, nil},
 	} {
 		if status, text := c.call(test.method, test.path, test.body, test.header...); status != test.status {
 			t.Errorf("%s: status %d, want %d: %.200s", name, status, test.status, text)

@@ -527,6 +527,7 @@ func TestCampaignsOverHTTP(t *testing.T) {
 	until(t, "its end", func() bool { return state() == "one stopped" })
 	api.want(http.StatusOK, "GET", "/api/v1/campaigns/one/report", "")
 	api.want(http.StatusConflict, "POST", "/api/v1/campaigns/one/pause", "")
+	api.want(http.StatusBadRequest, "POST", "/api/v1/campaigns/one/start?failed=maybe", "")
 	api.want(http.StatusCreated, "POST", "/api/v1/campaigns/one/start", "")
 	if got := state(); got != "one running" {
 		t.Errorf("it is %s", got)

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -79,7 +78,7 @@ func (m *campaigns) routes() http.Handler {
 	mux.HandleFunc("GET /api/v1/campaigns", func(w http.ResponseWriter, _ *http.Request) { answer(w, http.StatusOK, m.list()) })
 	mux.HandleFunc("POST /api/v1/campaigns", m.begin)
 	mux.HandleFunc("POST /api/v1/campaigns/{name}/start", func(w http.ResponseWriter, r *http.Request) {
-		m.started(w, r.PathValue("name"), m.begun(r.PathValue("name"), nil))
+		m.resumed(w, r, r.PathValue("name"))
 	})
 	mux.HandleFunc("/api/v1/campaigns/{name}/{path...}", m.one)
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "ok\n") })
@@ -131,21 +130,7 @@ func (m *campaigns) begin(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 	}
-	m.started(w, c.Name, m.begun(c.Name, c))
-}
-
-// started answers for a campaign that was to be started.
-func (m *campaigns) started(w http.ResponseWriter, name string, err error) {
-	switch {
-	case err == nil:
-		answer(w, http.StatusCreated, map[string]string{"name": name, "state": "running"})
-	case errors.Is(err, errRunning):
-		refuse(w, http.StatusConflict, "there is a campaign of that name")
-	case errors.Is(err, errNone):
-		refuse(w, http.StatusNotFound, err.Error())
-	default:
-		refuse(w, http.StatusBadRequest, err.Error())
-	}
+	started(w, c.Name, m.begun(c.Name, c))
 }
 
 // one is the API of one campaign.

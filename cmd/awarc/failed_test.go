@@ -205,3 +205,43 @@ func TestResumeFailedTriesHostsThatWereGivenUp(t *testing.T) {
 		})
 	}
 }
+
+// TestCockpitRequestsFailedURLsAgain: the page and the API resume an incomplete crawl with its failed URLs.
+func TestCockpitRequestsFailedURLsAgain(t *testing.T) {
+	t.Parallel()
+	site := &busy{}
+	p := startCockpit(t)
+	awarc(t, "", "crawl", "--delay", "0", "--min-space", "0", "--patience", "1", "--out", filepath.Join(p.dir, "page"),
+		serve(t, site)+"/").want(t, exitWithFaults)
+	if err := os.CopyFS(filepath.Join(p.dir, "api"), os.DirFS(filepath.Join(p.dir, "page"))); err != nil {
+		t.Fatal(err)
+	}
+	site.mu.Lock()
+	site.well = true
+	site.mu.Unlock()
+
+	c := &apiCrawl{t: t, api: p.base}
+	c.want(http.StatusNotFound, "POST", "/crawls/none/api/v1/resume?failed=true", "")
+	c.want(http.StatusBadRequest, "POST", "/crawls/api/api/v1/resume?failed=maybe", "")
+	c.want(http.StatusCreated, "POST", "/crawls/api/api/v1/resume?failed=true", "")
+	until(t, "the crawl to be complete", func() bool {
+		_, text := c.call("GET", "/crawls/api/", "")
+		return strings.Contains(text, `class="state complete"`)
+	})
+	if strings.Contains(c.want(http.StatusOK, "GET", "/crawls/api/", ""), "resume-failed") {
+		t.Error("a complete crawl offers to request failed URLs")
+	}
+
+	b := openBrowser(t)
+	b.open(p.base + "/crawls/page/")
+	b.until(".state.incomplete", "failed")
+	b.click("Request failed URLs again")
+	b.until(".state.complete", "complete")
+	for _, name := range []string{"page", "api"} {
+		dir := filepath.Join(p.dir, name)
+		if r := readReport(t, dir); len(r.Errors) > 0 || r.Queue.Failed > 0 {
+			t.Errorf("%s: %d failed, errors %v", name, r.Queue.Failed, r.Errors)
+		}
+		checkArchive(t, dir)
+	}
+}

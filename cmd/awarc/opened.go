@@ -100,6 +100,35 @@ func (m *opened) start(name string, fresh bool, open func(dir string, s streams)
 	return nil
 }
 
+// goOn resumes the one of a name.
+func (m *opened) goOn(name string, o crawl.ResumeOptions) error {
+	o.Pool = m.pool
+	return m.start(name, false, func(dir string, s streams) (*session, error) { return resume(dir, s, o) })
+}
+
+// resumed resumes the one of a name, as a request over HTTP asks, and answers it.
+func (m *opened) resumed(w http.ResponseWriter, r *http.Request, name string) {
+	failed, err := wantsFailed(r)
+	if err == nil {
+		err = m.goOn(name, crawl.ResumeOptions{Failed: failed})
+	}
+	started(w, name, err)
+}
+
+// started answers a request that was to start the one of a name.
+func started(w http.ResponseWriter, name string, err error) {
+	switch {
+	case err == nil:
+		answer(w, http.StatusCreated, map[string]string{"name": name, "state": "running"})
+	case errors.Is(err, errRunning):
+		refuse(w, http.StatusConflict, err.Error())
+	case errors.Is(err, errNone):
+		refuse(w, http.StatusNotFound, err.Error())
+	default:
+		refuse(w, http.StatusBadRequest, err.Error())
+	}
+}
+
 // stop stops all and waits for their ends.
 func (m *opened) stop() {
 	m.mu.Lock()
@@ -139,7 +168,7 @@ func (m *opened) untilInterrupted(stop *stopper, note func(string)) error {
 	return &statusError{exitInterrupted, nil}
 }
 
-// answer is the API of one, that of a crawl; of one that is not running there is only the report.
+// answer is the API of one, that of a crawl; one that is not running has only its report, and can be resumed.
 func (m *opened) answer(w http.ResponseWriter, r *http.Request, name, path string) {
 	x := m.find(name)
 	switch {
@@ -155,6 +184,8 @@ func (m *opened) answer(w http.ResponseWriter, r *http.Request, name, path strin
 			return
 		}
 		answer(w, http.StatusOK, report)
+	case r.Method == http.MethodPost && path == "resume":
+		m.resumed(w, r, name)
 	default:
 		refuse(w, http.StatusConflict, "it is not running")
 	}

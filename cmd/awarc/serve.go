@@ -200,12 +200,8 @@ func (m *served) Check(ctx context.Context, args []string) ([]crawl.SeedLook, er
 }
 
 // Resume goes on with a crawl.
-func (m *served) Resume(name string) error { return m.goOn(name, crawl.Changes{}) }
-
-func (m *served) goOn(name string, changes crawl.Changes) error {
-	return m.start(name, false, func(dir string, s streams) (*session, error) {
-		return resume(dir, s, crawl.ResumeOptions{Pool: m.pool, Changes: changes})
-	})
+func (m *served) Resume(name string, failed bool) error {
+	return m.goOn(name, crawl.ResumeOptions{Failed: failed})
 }
 
 // Give has a crawl go on with other plugins, once what it has in flight is finished; paused if it was.
@@ -217,9 +213,11 @@ func (m *served) Give(name string, files []string) error {
 		was.crawl.Stop()
 		<-was.ended
 	}
-	err := m.goOn(name, crawl.Changes{Options: crawl.Options{Scoring: crawl.Scoring{Plugin: files}}, Names: []string{"Plugin"}})
+	err := m.goOn(name, crawl.ResumeOptions{
+		Changes: crawl.Changes{Options: crawl.Options{Scoring: crawl.Scoring{Plugin: files}}, Names: []string{"Plugin"}},
+	})
 	if err != nil && was != nil {
-		err = errors.Join(err, m.Resume(name))
+		err = errors.Join(err, m.Resume(name, false))
 	}
 	if r := m.find(name); r != nil && paused {
 		r.crawl.Pause(true)

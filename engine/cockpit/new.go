@@ -269,8 +269,8 @@ func (c *Cockpit) control(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, "/", http.StatusSeeOther)
 			return
 		}
-	case do == "resume":
-		err = c.Crawls.Resume(name)
+	case do == "resume" || do == "resume-failed":
+		err = c.Crawls.Resume(name, do == "resume-failed")
 	case s == nil:
 		err = fmt.Errorf("%s", textNotOpen)
 	case do == "pause" || do == "continue":
@@ -278,7 +278,7 @@ func (c *Cockpit) control(w http.ResponseWriter, r *http.Request) {
 	case do == "stop":
 		s.Crawl.Stop()
 	default:
-		err = fmt.Errorf("%q: expected pause, continue, stop, resume, begin or remove", do)
+		err = fmt.Errorf("%q: expected pause, continue, stop, resume, resume-failed, begin or remove", do)
 	}
 	if err != nil {
 		c.fail(w, r, http.StatusConflict, err.Error())

@@ -47,7 +47,7 @@ func (f *folders) Files(flag string) []string {
 func (*folders) Check(context.Context, []string) ([]crawl.SeedLook, error) {
 	return nil, os.ErrPermission
 }
-func (*folders) Resume(string) error                        { return nil }
+func (*folders) Resume(string, bool) error                  { return nil }
 func (*folders) Give(string, []string) error                { return nil }
 func (*folders) Pack(context.Context, string, string) error { return os.ErrPermission }
 func (*folders) ServeAPI(w http.ResponseWriter, _ *http.Request, name, path string) {
