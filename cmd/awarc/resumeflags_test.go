@@ -6,11 +6,13 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/awarc/awarc/engine"
 	"github.com/awarc/awarc/engine/crawl"
@@ -76,9 +78,16 @@ func TestResumeTakesFlagsOver(t *testing.T) {
 	site := reached(&other)
 	other = serve(t, site)
 	narrow := write(t, "scope.yaml", "- exclude: {path: /one}\n")
+	board, err := newSite("phpbb", "", 1, 20)
+	if err != nil {
+		t.Fatal(err)
+	}
 	for name, test := range map[string]struct {
 		begun, then, whole []string
+		site               http.Handler // another than that of reached
 	}{
+		"optional":       {then: []string{"--optional"}, whole: []string{"--optional"}, site: board},
+		"not optional":   {begun: []string{"--optional", "--limit=1"}, then: []string{"--optional=false", "--limit=0"}, site: board},
 		"max-hops":       {begun: []string{"--max-hops=1"}, then: []string{"--max-hops=2"}, whole: []string{"--max-hops=2"}},
 		"any hops":       {begun: []string{"--max-hops=1"}, then: []string{"--max-hops=-1"}},
 		"requisites":     {then: []string{"--requisites"}, whole: []string{"--requisites"}},
@@ -104,9 +113,13 @@ func TestResumeTakesFlagsOver(t *testing.T) {
 			requests := map[string]int{}
 			base := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				mu.Lock()
-				requests[r.URL.Path]++
+				requests[r.URL.RequestURI()]++
 				mu.Unlock()
-				site.ServeHTTP(w, r)
+				if test.site != nil {
+					test.site.ServeHTTP(w, r)
+				} else {
+					site.ServeHTTP(w, r)
+				}
 			}))
 			flags := []string{"--delay=0", "--min-space=0", "--no-traps", "--allow-private=127.0.0.0/8"}
 			crawlTo := func(more []string) string {
@@ -118,9 +131,9 @@ func TestResumeTakesFlagsOver(t *testing.T) {
 			before := len(fetchedOf(t, dir))
 			awarc(t, "", slices.Concat([]string{"resume"}, test.then, []string{dir})...)
 			got := fetchedOf(t, dir)
-			for path, n := range requests {
+			for uri, n := range requests {
 				if n > 1 {
-					t.Errorf("%s was requested %d times", path, n)
+					t.Errorf("%s was requested %d times", uri, n)
 				}
 			}
 			want := fetchedOf(t, crawlTo(test.whole))
@@ -129,6 +142,112 @@ func TestResumeTakesFlagsOver(t *testing.T) {
 			}
 		})
 	}
+}
+
+// trouble is a site whose front page links to pages that need patience.
+type trouble struct {
+	pages []string
+	mu    sync.Mutex
+	count map[string]int // requests by path
+	ended time.Time      // of the last answer
+	hasty int            // requests sooner after it than rest
+}
+
+// rest is the --delay of a crawl that is resumed with it.
+const rest = 200 * time.Millisecond
+
+func (s *trouble) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	s.mu.Lock()
+	if time.Since(s.ended) < rest {
+		s.hasty++
+	}
+	s.count[r.URL.Path]++
+	n := s.count[r.URL.Path]
+	s.mu.Unlock()
+	defer func() {
+		s.mu.Lock()
+		s.ended = time.Now()
+		s.mu.Unlock()
+	}()
+	w.Header().Set("Content-Type", "text/html")
+	switch r.URL.Path {
+	case "/robots.txt":
+		w.WriteHeader(http.StatusNotFound)
+	case "/bad":
+		w.WriteHeader(http.StatusInternalServerError)
+	case "/busy":
+		if n <= 3 {
+			w.WriteHeader(http.StatusServiceUnavailable)
+		}
+	case "/stuck":
+		_ = http.NewResponseController(w).Flush()
+		<-r.Context().Done()
+	default:
+		for _, page := range s.pages {
+			fmt.Fprintf(w, `<a href="%s">page</a>`, page)
+		}
+	}
+}
+
+// session forgets what is compared of an earlier session.
+func (s *trouble) session() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.hasty, s.ended = 0, time.Time{}
+}
+
+// A crawl that is resumed with a flag about how URLs are requested has the settings, requests and errors of one that was started with it.
+func TestResumeTakesPaceOver(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		pages              []string
+		begun, then, whole []string
+	}{
+		"max-tries":   {pages: []string{"/bad"}, begun: []string{"--max-tries=1"}, then: []string{"--max-tries=3"}},
+		"fewer tries": {pages: []string{"/bad"}, then: []string{"--max-tries=1"}, whole: []string{"--max-tries=1"}},
+		"retry-delay": {pages: []string{"/bad"}, begun: []string{"--retry-delay=1h"}, then: []string{"--retry-delay=0"}},
+		"patience":    {pages: []string{"/busy"}, begun: []string{"--patience=1"}, then: []string{"--patience=2h"}},
+		"timeout":     {pages: []string{"/stuck"}, then: []string{"--timeout=1"}, whole: []string{"--timeout=1"}},
+		"workers":     {pages: []string{"/a", "/b"}, begun: []string{"--workers=1"}, then: []string{"--workers=3"}, whole: []string{"--workers=3"}},
+		"delay":       {pages: []string{"/a", "/b"}, then: []string{"--delay=200ms"}, whole: []string{"--delay=200ms"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			// The time limit only bounds the test when it fails.
+			flags := []string{"--retry-delay=0", "--delay=0", "--min-space=0", "--time-limit=120"}
+			crawlTo := func(site *trouble, more []string) (dir string) {
+				dir = filepath.Join(t.TempDir(), "crawl")
+				awarc(t, "", slices.Concat([]string{"crawl", "--out", dir}, flags, more, []string{serve(t, site) + "/"})...)
+				return dir
+			}
+			resumed, begunSo := &trouble{pages: test.pages, count: map[string]int{}}, &trouble{pages: test.pages, count: map[string]int{}}
+			dir := crawlTo(resumed, append([]string{"--limit=1"}, test.begun...))
+			resumed.session()
+			awarc(t, "", slices.Concat([]string{"resume", "--limit=0"}, test.then, []string{dir})...)
+			whole := crawlTo(begunSo, test.whole)
+			if !maps.Equal(resumed.count, begunSo.count) || resumed.hasty != begunSo.hasty && name == "delay" {
+				t.Errorf("%v requests, %d of them hasty; want %v and %d", resumed.count, resumed.hasty, begunSo.count, begunSo.hasty)
+			}
+			got, want := readReport(t, dir), readReport(t, whole)
+			if !maps.Equal(got.Errors, want.Errors) || got.Finished != want.Finished || !got.Finished {
+				t.Errorf("finished %v with errors %v; want %v with %v", got.Finished, got.Errors, want.Finished, want.Errors)
+			}
+			if got, want := optionsOf(t, dir), optionsOf(t, whole); !reflect.DeepEqual(got, want) {
+				t.Errorf("options %+v, want %+v", got, want)
+			}
+		})
+	}
+}
+
+// optionsOf returns the options that a crawl has stored.
+func optionsOf(t *testing.T, dir string) crawl.Options {
+	t.Helper()
+	settings, err := crawl.ReadSettings(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	settings.Flags.Seeds = nil // of two servers
+	return settings.Flags
 }
 
 // Each flag of a crawl can change, or resume reports the reason and leaves the settings alone.
