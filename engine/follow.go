@@ -46,6 +46,7 @@ type follower struct {
 	traps     trap.Watch
 	ways      *ways.Learner // nil where nothing is learned of unknown applications
 	listed    sitemapCounts
+	siblings  hosts // out of scope, of which links are counted
 }
 
 // rules gives the URL rules for links found on a page of a type, or for a URL
@@ -272,6 +273,9 @@ func (f *following) outOfScope(u *url.URL, hops int, named bool) bool {
 	if v.out {
 		f.count(countOutOfScope, 1)
 		f.countRule(v)
+		if !named && f.options.Scope.isSibling(u) && f.siblings.counts(u.Host) {
+			f.count(countSuspects+SuspectSibling+"/"+u.Host, 1)
+		}
 	}
 	return v.out
 }

@@ -213,7 +213,7 @@ func TestLoopOfASeedThroughOtherHostsEnds(t *testing.T) {
 func TestRedirectOfALinkDoesNotWidenTheScope(t *testing.T) {
 	w := newWorld(t)
 	w.web(map[string]http.Handler{
-		"example.org": many(site{"/p1": "-> http://www.example.org/p1", "/p2": "-> http://new.example/"}), "www.example.org": many(nil),
+		"example.org": many(site{"/p1": "-> http://shop.example.org/p1", "/p2": "-> http://new.example/"}), "shop.example.org": many(nil),
 		"new.example": many(nil),
 	})
 	w.crawl("http://example.org/")

@@ -20,8 +20,8 @@ type ScopeType string
 // The scope types, named as Browsertrix names them.
 const (
 	ScopePage   ScopeType = "page"   // the seeds alone
-	ScopePrefix ScopeType = "prefix" // the folder of a seed and what is below
-	ScopeHost   ScopeType = "host"   // the host and port of a seed
+	ScopePrefix ScopeType = "prefix" // the folder of a seed and what is below, with and without www
+	ScopeHost   ScopeType = "host"   // the host and port of a seed, with and without www
 	ScopeDomain ScopeType = "domain" // the registered domain of a seed
 	ScopeAny    ScopeType = "any"    // everything
 )
@@ -33,9 +33,10 @@ type Scope struct {
 	flags, places []rule // before and after the rules that can change
 	rules         atomic.Pointer[ruleset]
 
-	mu    sync.RWMutex
-	seeds []*url.URL
-	hosts map[string]bool // or domains
+	mu      sync.RWMutex
+	seeds   []*url.URL
+	hosts   map[string]bool // or domains
+	domains map[string]bool // registered, of all seeds
 }
 
 // ruleset is all rules of a scope in their order.
@@ -61,7 +62,7 @@ type ScopeRules struct {
 
 // NewScope makes a scope around seeds.
 func NewScope(r ScopeRules, seeds []*url.URL) (*Scope, error) {
-	s := &Scope{kind: r.Type, hosts: map[string]bool{}}
+	s := &Scope{kind: r.Type, hosts: map[string]bool{}, domains: map[string]bool{}}
 	switch r.Type {
 	case ScopePage, ScopePrefix, ScopeHost, ScopeDomain, ScopeAny:
 	default:
@@ -171,6 +172,7 @@ func (s *Scope) decide(u *url.URL, hops int, named bool) verdict {
 func (s *Scope) AddSeed(u *url.URL) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.domains[registeredDomain(u)] = true
 	switch s.kind {
 	case ScopeAny:
 		return false
@@ -195,7 +197,26 @@ func (s *Scope) place(u *url.URL) string {
 	if s.kind == ScopeDomain {
 		return registeredDomain(u)
 	}
-	return u.Host
+	return siteOf(u)
+}
+
+// siteOf is the host and port of a URL without www: example.org and www.example.org are one site, on which pages link to either.
+func siteOf(u *url.URL) string {
+	bare, found := strings.CutPrefix(u.Host, "www.")
+	if !found || registeredDomain(u) == u.Hostname() { // www.github.io is a site of its own
+		return u.Host
+	}
+	return bare
+}
+
+// isSibling reports whether the scope type leaves a URL out that is on another host of a seed's registered domain.
+func (s *Scope) isSibling(u *url.URL) bool {
+	if s.kind != ScopeHost && s.kind != ScopePrefix || s.placed(u) {
+		return false
+	}
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return s.domains[registeredDomain(u)] && !slices.ContainsFunc(s.seeds, func(seed *url.URL) bool { return siteOf(seed) == siteOf(u) })
 }
 
 // Contains reports whether a URL that is hops links from a seed is in scope.
@@ -238,7 +259,7 @@ func (s *Scope) placed(u *url.URL) bool {
 		return s.hosts[s.place(u)]
 	case ScopePrefix:
 		for _, seed := range s.seeds {
-			if u.Host == seed.Host && strings.HasPrefix(u.EscapedPath(),
+			if siteOf(u) == siteOf(seed) && strings.HasPrefix(u.EscapedPath(),
 				seed.EscapedPath()[:strings.LastIndexByte(seed.EscapedPath(), '/')+1]) {
 				return true
 			}

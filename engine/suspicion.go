@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"fmt"
 	"hash/maphash"
 	"maps"
@@ -20,9 +21,9 @@ import (
 // Only empty lists of a crawl without objects change the verdict, see ReasonLists.
 type Suspicion struct {
 	Kind    string `json:"kind"`  // one of the Suspect constants
-	Count   int64  `json:"count"` // pages; requisites for SuspectRequisite, objects for SuspectField
+	Count   int64  `json:"count"` // pages; requisites for SuspectRequisite, objects for SuspectField, links for SuspectSibling
 	Example string `json:"example,omitempty"`
-	Of      string `json:"of,omitempty"` // the level, or the class and field
+	Of      string `json:"of,omitempty"` // the level, the class and field, or the hosts
 	Text    string `json:"text"`
 }
 
@@ -48,6 +49,7 @@ const (
 	SuspectList      = "empty_list"
 	SuspectField     = "field_missing"
 	SuspectRequisite = "requisite_failed"
+	SuspectSibling   = "sibling_host"
 )
 
 // suspectTexts are the phrases of kinds of suspicion, after their count.
@@ -59,6 +61,7 @@ var suspectTexts = map[string]string{
 	SuspectSameText:  "pages whose text another address has too: error pages with status 200, or copies",
 	SuspectList:      "lists without an object or a link to one",
 	SuspectField:     "objects, all of their class, without a required field",
+	SuspectSibling:   "links to other hosts of a seed's domain, which are out of scope: --scope-type domain takes them in",
 	SuspectRequisite: "images, styles, scripts and the like that failed: pages may replay without them",
 }
 
@@ -273,20 +276,46 @@ func (r *Report) fillSuspicions() {
 	add := func(kind, of string, n int64, example string) {
 		r.Suspicions = append(r.Suspicions, Suspicion{kind, n, example, of, suspectTexts[kind]})
 	}
+	siblings := map[string]int64{}
 	for _, name := range slices.Sorted(maps.Keys(r.suspects)) {
 		n := r.suspects[name]
 		kind, level, _ := strings.Cut(name, "/")
+		if kind == SuspectSibling {
+			siblings[level] = n
+			continue
+		}
 		if kind == SuspectSameText && n < fewSame || kind == SuspectList && 2*n < r.Levels[level] {
 			continue
 		}
 		add(kind, level, n, r.Examples[countSuspects+name])
 	}
+	r.fillSiblings(siblings)
 	for _, name := range slices.Sorted(maps.Keys(r.Missing)) {
 		class, _, _ := strings.Cut(name, ".")
 		if n := r.Missing[name]; r.Objects[class] > 0 && n >= r.Objects[class] {
 			add(SuspectField, name, n, r.Examples[countMissing+name])
 		}
 	}
+}
+
+// fillSiblings adds the links to each host that is out of scope as one suspicion, which names the hosts with the most links.
+func (r *Report) fillSiblings(links map[string]int64) {
+	if len(links) == 0 {
+		return
+	}
+	const most = 3 // hosts that are named
+	s := Suspicion{Kind: SuspectSibling, Text: suspectTexts[SuspectSibling]}
+	hosts := slices.SortedFunc(maps.Keys(links), func(a, b string) int {
+		return cmp.Or(cmp.Compare(links[b], links[a]), strings.Compare(a, b))
+	})
+	for _, host := range hosts {
+		s.Count += links[host]
+	}
+	s.Example = r.Examples[countSuspects+SuspectSibling+"/"+hosts[0]]
+	if s.Of = strings.Join(hosts[:min(most, len(hosts))], ", "); len(hosts) > most {
+		s.Of += fmt.Sprintf(" and %d more", len(hosts)-most)
+	}
+	r.Suspicions = append(r.Suspicions, s)
 }
 
 // emptyLists counts the pages of lists of a crawl that found no object at all, since no list led to one.
