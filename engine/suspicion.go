@@ -18,7 +18,7 @@ import (
 )
 
 // Suspicion is a kind of answer that was archived and may lack the wanted content. It is reported.
-// Only empty lists of a crawl without objects change the verdict, see ReasonLists.
+// Only empty lists of a crawl without objects and fields that answers of services lack change the verdict, see ReasonLists and ReasonFields.
 type Suspicion struct {
 	Kind    string `json:"kind"`  // one of the Suspect constants
 	Count   int64  `json:"count"` // pages; requisites for SuspectRequisite, objects for SuspectField, links for SuspectSibling
@@ -317,6 +317,20 @@ func (r *Report) fillSiblings(links map[string]int64) {
 	}
 	r.Suspicions = append(r.Suspicions, s)
 }
+
+// emptyFields counts the objects without a required field that no object of their class has, in a crawl that asked services: these describe
+// fields exactly, unlike templates of pages.
+func (r *Report) emptyFields() (n int64, example string) {
+	for _, s := range r.Suspicions {
+		if s.Kind == SuspectField && r.Services != nil && s.Count >= fewObjects && s.Count > n {
+			n, example = s.Count, s.Example
+		}
+	}
+	return n, example
+}
+
+// fewObjects without a field are no evidence that all lack it.
+const fewObjects = 3
 
 // emptyLists counts the pages of lists of a crawl that found no object at all, since no list led to one.
 func (r *Report) emptyLists() (n int64, example string) {

@@ -45,19 +45,21 @@ type VerdictReason struct {
 
 // Kinds of reasons beside those of Report.Errors.
 const (
-	ReasonStopped  = "stopped"     // the crawl ended early, see Report.Stopped; counts the URLs waiting
-	ReasonRunning  = "running"     // the crawl has not ended; counts the URLs waiting
-	ReasonFailed   = "failed"      // requested, without an answer that counts
-	ReasonDeferred = "deferred"    // as suspected crawler traps
-	ReasonRobots   = "robots"      // refused by robots.txt
-	ReasonLists    = "empty_lists" // no list led to an object, and no object was found
-	ReasonNoSeed   = "no_seed"     // no seed was answered with success
-	ReasonError    = "error"       // an error ended the crawl
+	ReasonStopped  = "stopped"       // the crawl ended early, see Report.Stopped; counts the URLs waiting
+	ReasonRunning  = "running"       // the crawl has not ended; counts the URLs waiting
+	ReasonFailed   = "failed"        // requested, without an answer that counts
+	ReasonDeferred = "deferred"      // as suspected crawler traps
+	ReasonRobots   = "robots"        // refused by robots.txt
+	ReasonLists    = "empty_lists"   // no list led to an object, and no object was found
+	ReasonFields   = "field_missing" // all objects of a class lack a required field, in a crawl that asked services; counts objects
+	ReasonNoSeed   = "no_seed"       // no seed was answered with success
+	ReasonError    = "error"         // an error ended the crawl
 )
 
 // reasonTexts are the phrases of kinds of reasons, after their count.
 var reasonTexts = map[string]string{
 	ReasonLists:  "lists without a link to content",
+	ReasonFields: "objects of services without a required field, which their answers may name otherwise now",
 	ReasonFailed: "failed", ReasonDeferred: "deferred as suspected traps", ReasonRobots: "refused by robots.txt",
 	"lost": "lost", "capture_lost": "captures lost", "page_cut": "pages read in part", "unreadable": "pages unreadable",
 	"panic": "pages that crashed their reader", poisonKind: "pages that end the process when they are read",
@@ -102,6 +104,9 @@ func (r *Report) Judge(dir string, ended error) {
 	}
 	if n, example := r.emptyLists(); n > 0 && r.Finished {
 		v.Reasons = append(v.Reasons, VerdictReason{ReasonLists, n, example})
+	}
+	if n, example := r.emptyFields(); n > 0 {
+		v.Reasons = append(v.Reasons, VerdictReason{ReasonFields, n, example})
 	}
 	for _, kind := range slices.SortedFunc(maps.Keys(r.faults), func(a, b string) int {
 		return cmp.Or(cmp.Compare(r.faults[b], r.faults[a]), strings.Compare(a, b))

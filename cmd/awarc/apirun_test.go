@@ -16,6 +16,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/awarc/awarc/engine"
 )
 
 // service is a server of JSON that notes what it is asked.
@@ -372,6 +374,36 @@ func TestCampaignAndAServiceThatChanges(t *testing.T) {
 	r := readReport(t, dir)
 	if r.Errors["unlike_description"] != 1 || r.Missing["sioc:Post.title"] != 1 || r.Objects["sioc:Post"] != 2 {
 		t.Errorf("errors %v, missing %v, objects %v", r.Errors, r.Missing, r.Objects)
+	}
+}
+
+// A service that has renamed fields gives posts without content: the campaign is incomplete, and says which field is gone.
+func TestCampaignOverRenamedFields(t *testing.T) {
+	t.Parallel()
+	site := &pressSite{posts: func() int { return 5 }, each: 2}
+	s := &service{serve: func(w http.ResponseWriter, r *http.Request, _ int) {
+		site.list(w, r, func(i int) object {
+			post := site.post(i)
+			post["body"], post["published"] = post["content"], post["date_gmt"]
+			delete(post, "content")
+			delete(post, "date_gmt")
+			return post
+		})
+	}}
+	site.base = serve(t, s)
+	campaign := write(t, "press.yaml", "sources:\n  - {service: wordpress-api, site: '"+site.base+"', operations: [posts]}\n")
+	dir, o := runAPI(t, campaign)
+	o.want(t, exitWithFaults)
+	if !strings.Contains(o.out, "incomplete: 5 objects of services without a required field") {
+		t.Errorf("the summary:\n%s", o.out)
+	}
+	for _, field := range []string{"sioct:BlogPost.content", "sioct:BlogPost.created"} {
+		if !strings.Contains(o.out, field) {
+			t.Errorf("the summary does not name %s:\n%s", field, o.out)
+		}
+	}
+	if r := readReport(t, dir); r.Verdict.State != engine.VerdictIncomplete || r.Objects["sioct:BlogPost"] != 5 {
+		t.Errorf("verdict %+v, objects %v", r.Verdict, r.Objects)
 	}
 }
 
