@@ -18,7 +18,8 @@ import (
 )
 
 // Suspicion is a kind of answer that was archived and may lack the wanted content. It is reported.
-// Only empty lists of a crawl without objects and fields that answers of services lack change the verdict, see ReasonLists and ReasonFields.
+// Only empty lists of a crawl without objects, and fields that answers of services lack, change the verdict: see ReasonLists and
+// ReasonFields.
 type Suspicion struct {
 	Kind    string `json:"kind"`  // one of the Suspect constants
 	Count   int64  `json:"count"` // pages; requisites for SuspectRequisite, objects for SuspectField, links for SuspectSibling

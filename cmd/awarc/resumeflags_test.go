@@ -208,8 +208,9 @@ func TestResumeTakesPaceOver(t *testing.T) {
 		"retry-delay": {pages: []string{"/bad"}, begun: []string{"--retry-delay=1h"}, then: []string{"--retry-delay=0"}},
 		"patience":    {pages: []string{"/busy"}, begun: []string{"--patience=1"}, then: []string{"--patience=2h"}},
 		"timeout":     {pages: []string{"/stuck"}, then: []string{"--timeout=1"}, whole: []string{"--timeout=1"}},
-		"workers":     {pages: []string{"/a", "/b"}, begun: []string{"--workers=1"}, then: []string{"--workers=3"}, whole: []string{"--workers=3"}},
-		"delay":       {pages: []string{"/a", "/b"}, then: []string{"--delay=200ms"}, whole: []string{"--delay=200ms"}},
+		"workers": {pages: []string{"/a", "/b"}, begun: []string{"--workers=1"}, then: []string{"--workers=3"},
+			whole: []string{"--workers=3"}},
+		"delay": {pages: []string{"/a", "/b"}, then: []string{"--delay=200ms"}, whole: []string{"--delay=200ms"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
