@@ -50,7 +50,7 @@ func (e *Engine) lastTries(ctx context.Context) (again int, err error) {
 		if x.Tries != e.options.MaxTries || !e.isTroubled(x) {
 			return nil
 		}
-		some = append(some, frontier.Requeue{Key: x.Key, Tries: x.Tries, NotBefore: x.Settled.Add(e.options.RetryDelay),
+		some = append(some, frontier.Requeue{Key: x.Key, Settled: x.Settled, Tries: x.Tries, NotBefore: x.Settled.Add(e.options.RetryDelay),
 			Counters: UncountFailed(x, nil)})
 		if len(some) < lastTriesAtOnce {
 			return nil

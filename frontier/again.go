@@ -11,6 +11,9 @@ import (
 type Requeue struct {
 	Key string
 
+	// Settled is Entry.Settled as the caller read it. An entry that another node has changed since stays as it is. Zero matches any.
+	Settled time.Time
+
 	// Tries are those that count from now on; 0 gives the URL all its tries again.
 	Tries int
 
@@ -23,7 +26,7 @@ type Requeue struct {
 
 // Again makes entries pending once more that were settled as Fetched or Failed, in one transaction, and returns how many: the caller
 // has lost what came of them, or hopes for more. They are in no family; reason is kept with them until they are settled. Keys in another
-// state, and unknown ones, stay as they are.
+// state, settled at another time, and unknown ones, stay as they are.
 //
 // The context counts until the change is handed to the committer.
 func (f *Frontier) Again(ctx context.Context, entries []Requeue, reason string) (again int, err error) {
@@ -76,7 +79,7 @@ func CheckRequeues(entries []Requeue) error {
 // unsettle makes an entry pending that was settled as one of some states.
 func (b *batch) unsettle(q Requeue, reason string, states []State) (bool, error) {
 	_, r, err := b.find(identity(q.Key))
-	if err != nil || r == nil || !slices.Contains(states, r.State) {
+	if err != nil || r == nil || !slices.Contains(states, r.State) || !q.Settled.IsZero() && !q.Settled.Equal(r.Settled) {
 		return false, err
 	}
 	if _, err := r.host(); err != nil {

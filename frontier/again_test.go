@@ -123,3 +123,27 @@ func TestAgainWithWait(t *testing.T) {
 		h.drained()
 	})
 }
+
+// TestAgainLeavesWhatWasSettledSince: of two nodes that read an entry before either makes it pending, the later one does not take back
+// the outcome of the request that the other one caused.
+func TestAgainLeavesWhatWasSettledSince(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := start(t, Options{MaxTries: 1})
+		h.addAll("http://a/1")
+		h.done(h.next(), Outcome{State: Failed})
+		q := Requeue{Key: "http://a/1", Settled: h.state("http://a/1", Failed).Settled, Counters: map[string]int64{"again": 1}}
+		for want := range 2 {
+			if n, err := h.Again(t.Context(), []Requeue{q}, "again"); n != 1-want || err != nil {
+				t.Fatalf("%d entries, %v", n, err)
+			}
+			if want == 0 {
+				time.Sleep(time.Second)
+				h.done(h.next(), Outcome{State: Failed})
+			}
+		}
+		h.state("http://a/1", Failed)
+		if c := h.Counters(); c["again"] != 1 {
+			t.Errorf("counters %v", c)
+		}
+	})
+}

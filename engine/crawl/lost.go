@@ -206,7 +206,7 @@ func (c *Crawl) makePending(lost []frontier.Entry, why, reason string,
 		for _, e := range some {
 			back := uncount(e, lines[e.URL.URL])
 			if e.Key != "" {
-				entries = append(entries, frontier.Requeue{Key: e.Key, Counters: back})
+				entries = append(entries, frontier.Requeue{Key: e.Key, Settled: e.Settled, Counters: back})
 			} else {
 				added = append(added, e.URL)
 				for name, n := range back {

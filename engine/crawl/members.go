@@ -209,7 +209,7 @@ func recoverFrom(ctx context.Context, shared *cluster.Store, nodes []NodeState) 
 				if _, archived := engine.Archived(e); !archived {
 					return nil
 				}
-				lost = append(lost, frontier.Requeue{Key: e.Key, Counters: engine.Uncount(e, nil)})
+				lost = append(lost, frontier.Requeue{Key: e.Key, Settled: e.Settled, Counters: engine.Uncount(e, nil)})
 				if len(lost) >= lostAtOnce {
 					return flush()
 				}

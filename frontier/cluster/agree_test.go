@@ -200,6 +200,9 @@ func (p *pair) step() {
 		var again []frontier.Requeue
 		for range 2 {
 			q := frontier.Requeue{Key: keyOf(p.url()), Tries: p.r.IntN(3), Counters: map[string]int64{"again": 1, "lost": 2}}
+			if e, known := p.file.Lookup(q.Key); known && p.r.IntN(2) == 0 {
+				q.Settled = e.Settled.Add(time.Duration(p.r.IntN(2)) * time.Second)
+			}
 			if p.r.IntN(2) == 0 {
 				q.NotBefore = p.now().Add(time.Duration(p.r.IntN(20)) * time.Second / 2)
 			}

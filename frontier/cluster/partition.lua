@@ -1322,9 +1322,9 @@ end
 function run.again()
   local reason, again = arg(), 0
   for _ = 1, num() do
-    local digest, tries, wait, counters = arg(), num(), num(), num()
+    local digest, settled, tries, wait, counters = arg(), num(), num(), num(), num()
     local e = entry(digest)
-    if e and (e[STATE] == FETCHED or e[STATE] == FAILED) then
+    if e and (e[STATE] == FETCHED or e[STATE] == FAILED) and (settled == 0 or settled == e[SETTLED]) then
       tally(e, -1)
       e[STATE], e[SETTLED], e[TRIES], e[REASON], e[TOKEN], e[FAMILY] = PENDING, 0, tries, reason, 0, ''
       e[NOTBEFORE] = wait > 0 and now + wait or 0

@@ -443,11 +443,14 @@ func (s *Store) Again(ctx context.Context, entries []frontier.Requeue, reason st
 	for _, q := range entries {
 		key := frontier.KeptKey(q.Key)
 		d := digestOf(key)
-		wait := time.Duration(0)
+		wait, settled := time.Duration(0), int64(0)
+		if !q.Settled.IsZero() {
+			settled = q.Settled.UnixMicro()
+		}
 		if !q.NotBefore.IsZero() {
 			wait = max(time.Microsecond, q.NotBefore.Sub(s.options.Now()))
 		}
-		args := []any{d[:], q.Tries, micros(wait), len(q.Counters)}
+		args := []any{d[:], settled, q.Tries, micros(wait), len(q.Counters)}
 		for name, n := range q.Counters {
 			args = append(args, name, n)
 		}
