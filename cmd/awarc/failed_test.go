@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -203,6 +204,83 @@ func TestResumeFailedTriesHostsThatWereGivenUp(t *testing.T) {
 				t.Errorf("%d pages, errors %v", r.Pages, r.Errors)
 			}
 		})
+	}
+}
+
+// troubledPages fail in ways of their own while the site is ill: some get no answer, some a part of one.
+type troubledPages struct {
+	mu  sync.Mutex
+	ill bool
+}
+
+func (s *troubledPages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	s.mu.Lock()
+	ill := s.ill
+	s.mu.Unlock()
+	w.Header().Set("Content-Type", "text/html")
+	text := "<html><title>" + r.URL.Path + "</title><p>A page."
+	switch {
+	case r.URL.Path == "/robots.txt":
+		w.WriteHeader(http.StatusNotFound)
+		return
+	case r.URL.Path == "/":
+		for _, name := range []string{"broken", "silent", "cut", "well"} {
+			text += fmt.Sprintf(`<a href="/%s">%[1]s</a> `, name)
+		}
+	case !ill:
+	case r.URL.Path == "/broken":
+		w.WriteHeader(http.StatusInternalServerError)
+	case r.URL.Path == "/silent":
+		<-r.Context().Done()
+		return
+	case r.URL.Path == "/cut":
+		w.Header().Set("Content-Length", "1000000") // more than comes
+	}
+	_, _ = w.Write([]byte(text + "</html>"))
+}
+
+// TestNodesRequestFailedURLsAgain: each node requests again what failed, and what it archived as seen logged out or in part. Nothing is
+// counted twice, whichever node comes first.
+func TestNodesRequestFailedURLsAgain(t *testing.T) {
+	t.Parallel()
+	form := func(w http.ResponseWriter, _ *http.Request) {
+		fmt.Fprint(w, `<form action=/login method=post><input name=u><input type=password name=p></form>`)
+	}
+	members, pages := &club{left: 6, refuse: form}, &troubledPages{ill: true}
+	seeds := []string{serve(t, members) + "/", serve(t, pages) + "/"}
+	cookies := write(t, "cookies.txt", "127.0.0.1\tFALSE\t/\tFALSE\t0\tsid\tin\n")
+	run := func(dir string, more ...string) outcome {
+		flags := []string{"crawl", "--delay", "0", "--retry-delay", "0", "--timeout", "1", "--max-tries", "1", "--min-space", "0",
+			"--cookies", cookies, "--out", dir}
+		return awarc(t, "", slices.Concat(flags, more, seeds)...)
+	}
+	first := filepath.Join(t.TempDir(), "first")
+	second := filepath.Join(filepath.Dir(first), "second")
+	frontier := []string{"--frontier", clustertest.Start(t, 1, 0).URL(), "--crawl", "failed"}
+	run(first, frontier...).want(t, exitWithFaults)
+	run(second, frontier...).want(t, exitWithFaults)
+	before := readReport(t, first)
+	for _, kind := range []string{"logged_out", "http_500", "timeout", "truncated_disconnect"} {
+		if before.Errors[kind] == 0 {
+			t.Errorf("no error of kind %s: %v", kind, before.Errors)
+		}
+	}
+	members.mu.Lock()
+	members.left = -1
+	members.mu.Unlock()
+	pages.mu.Lock()
+	pages.ill = false
+	pages.mu.Unlock()
+	awarc(t, "", "resume", "--failed", second).want(t, exitWithFaults, "other nodes archived")
+	if r := readReport(t, second); r.Queue.Failed > 0 || r.Errors["http_500"]+r.Errors["timeout"] > 0 || r.Errors["logged_out"] == 0 {
+		t.Errorf("after the node that had archived nothing: %d failed, errors %v", r.Queue.Failed, r.Errors)
+	}
+	awarc(t, "", "resume", "--failed", first).want(t, exitDone)
+	alone := filepath.Join(filepath.Dir(first), "alone")
+	run(alone).want(t, exitDone)
+	got, want := readReport(t, first), readReport(t, alone)
+	if len(got.Errors) > 0 || got.Pages != want.Pages {
+		t.Errorf("%d pages, want %d; errors %v", got.Pages, want.Pages, got.Errors)
 	}
 }
 

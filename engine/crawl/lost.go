@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/url"
 	"os"
@@ -97,17 +98,12 @@ func (c *Crawl) requestFailed() error {
 	} else if n > 0 {
 		c.note("%d waits of hosts and URLs are ended, such as those of Retry-After", n)
 	}
-	var failed []frontier.Entry
-	for _, state := range []frontier.State{frontier.Failed, frontier.Fetched} {
-		err := c.frontier.Each(state, func(e frontier.Entry) error {
-			if len(engine.Failures(e)) > 0 {
-				failed = append(failed, e)
-			}
-			return nil
-		})
-		if err != nil {
-			return err
-		}
+	failed, elsewhere, err := c.failed()
+	if err != nil {
+		return err
+	}
+	if elsewhere > 0 {
+		c.note("%d URLs that other nodes archived have faults: awarc resume --failed in the folders of these nodes requests them again", elsewhere)
 	}
 	if len(failed) == 0 {
 		c.note("nothing failed that another request may cure")
@@ -115,6 +111,30 @@ func (c *Crawl) requestFailed() error {
 	}
 	c.note("%d URLs failed and are requested again", len(failed))
 	return c.fetchAgain(failed, "the URL failed and is requested again", "it failed before", engine.UncountFailed)
+}
+
+// failed lists the entries that another request may cure. elsewhere counts those that other nodes archived: only their logs tell which
+// counters to change.
+func (c *Crawl) failed() (failed []frontier.Entry, elsewhere int, err error) {
+	look := func(e frontier.Entry) error {
+		if len(engine.Failures(e)) > 0 {
+			failed = append(failed, e)
+		}
+		return nil
+	}
+	err = c.frontier.Each(frontier.Failed, look)
+	if err != nil || c.shared == nil {
+		return failed, 0, errors.Join(err, c.frontier.Each(frontier.Fetched, look))
+	}
+	err = c.shared.Each(frontier.Fetched, func(e frontier.Entry) error {
+		if len(engine.Failures(e)) > 0 {
+			elsewhere++
+		}
+		return nil
+	})
+	before := len(failed)
+	err = errors.Join(err, c.shared.EachHere(frontier.Fetched, look))
+	return failed, max(0, elsewhere-(len(failed)-before)), err
 }
 
 // putBack ends waits that were set while the clock was ahead.
