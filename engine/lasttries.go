@@ -50,8 +50,10 @@ func (e *Engine) lastTries(ctx context.Context) (again int, err error) {
 		if x.Tries != e.options.MaxTries || !e.isTroubled(x) {
 			return nil
 		}
+		counters := UncountFailed(x, nil)
+		counters[countLastTries] = 1
 		some = append(some, frontier.Requeue{Key: x.Key, Settled: x.Settled, Tries: x.Tries, NotBefore: x.Settled.Add(e.options.RetryDelay),
-			Counters: UncountFailed(x, nil)})
+			Counters: counters})
 		if len(some) < lastTriesAtOnce {
 			return nil
 		}

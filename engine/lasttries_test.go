@@ -62,6 +62,8 @@ func TestWhatFailedIsRequestedAtTheEnd(t *testing.T) {
 		t.Errorf("%d requests for /late, %d for /never", late, never)
 	}
 	w.count("errors/http_500", 1)
+	w.count("last tries/requested", 2)
+	w.count("last tries/answered", 1)
 	if err := w.frontier.Close(); err != nil {
 		t.Fatal(err)
 	}

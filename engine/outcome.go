@@ -31,6 +31,8 @@ const (
 	countErrors      = "errors/" // of URLs that failed, by kind
 	countFaults      = "faults/" // of URLs that are archived, by kind
 	countMissing     = "missing/"
+	countLastTries   = "last tries/requested"
+	countLastAnswers = "last tries/answered"
 	countOffered     = "links/offered"
 	countSkipped     = "links/skipped_by_kb"
 	countOutOfScope  = "links/out_of_scope"
@@ -142,6 +144,9 @@ func (e *Engine) outcome(v visited) (out frontier.Outcome, waits *pendingPage) {
 	}
 	e.serviceOutcome(&out, v)
 	addCounters(out.Counters, e.counters(v, out.State))
+	if out.State == frontier.Fetched && v.lease.Tries >= e.options.MaxTries {
+		out.Counters[countLastAnswers] = 1
+	}
 	nameErrors(&out)
 	if v.stored.RecordID != "" {
 		out.Marks = v.stored.marks

@@ -58,6 +58,8 @@ type Report struct {
 	// Scope counts the links, waiting URLs and answers that each rule of a scope file kept out.
 	Scope  map[string]int64 `json:"scope,omitempty"`
 	Errors map[string]int64 `json:"errors"`
+	// LastTries is nil if no URL that failed was requested once more.
+	LastTries *LastTriesReport `json:"last_tries,omitempty"`
 	// Examples holds one URL for each kind of Errors, and for [ReasonFailed] and [ReasonRobots].
 	Examples map[string]string `json:"examples,omitempty"`
 
@@ -69,6 +71,12 @@ type Report struct {
 	suspects      map[string]int64 // by kind
 	faults        map[string]int64 // the part of Errors that is about archived URLs
 	seedsAnswered int64
+}
+
+// LastTriesReport counts URLs that failed after all tries and were requested once more when nothing else was left.
+type LastTriesReport struct {
+	Requested int64 `json:"requested"`
+	Answered  int64 `json:"answered"`
 }
 
 // ServiceReport says what came of asking services.
@@ -149,6 +157,9 @@ func (r *Report) FillCounts(counters map[string]int64, s frontier.Stats) {
 	r.suspects = family(counters, countSuspects)
 	r.Revisits, r.Elsewhere = counters[countRevisits], counters[countElsewhere]
 	r.Requisites = counters[countRequisites]
+	if n := counters[countLastTries]; n > 0 {
+		r.LastTries = &LastTriesReport{Requested: n, Answered: counters[countLastAnswers]}
+	}
 	r.KB.Pages = family(counters, countKB)
 	r.Plugins = pluginReports(counters)
 	r.Scope = family(counters, countScope)

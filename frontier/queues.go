@@ -73,7 +73,7 @@ func (s *schedule) waitOf(h *host, now instant, paused bool) Wait {
 		return WaitDomain
 	case h.in == inTimed && h.dueAt > now && h.notBefore >= h.dueAt && h.refusing:
 		return WaitRefused
-	case h.in == inTimed && h.dueAt > now && h.notBefore >= h.dueAt:
+	case h.in == inTimed && h.dueAt > now && (h.notBefore >= h.dueAt || h.nextWait == h.dueAt):
 		return WaitBackoff
 	case h.in == inTimed && h.dueAt > now:
 		return WaitPolite

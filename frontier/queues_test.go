@@ -47,8 +47,18 @@ func TestQueuesTellWhyTheyWait(t *testing.T) {
 		}
 	}
 	check("answered", "a.example 4+0 polite;")
+	if _, err := f.Add(t.Context(), []URL{{URL: "http://c.example/"}}); err != nil {
+		t.Fatal(err)
+	}
+	if lease, err = f.Next(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Done(lease, Outcome{State: Retry, RetryAfter: 3 * time.Hour}); err != nil {
+		t.Fatal(err)
+	}
+	check("failed", "a.example 4+0 polite;c.example 1+0 backoff;")
 	f.Pause(true)
-	check("paused", "a.example 4+0 paused;")
+	check("paused", "a.example 4+0 paused;c.example 1+0 paused;")
 	if got := f.Queues(0); len(got) != 0 {
 		t.Errorf("none were asked for: %v", got)
 	}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/awarc/awarc/engine"
 	"github.com/awarc/awarc/engine/crawl"
@@ -150,12 +151,41 @@ func TestExplainAsksASessionByItsFolder(t *testing.T) {
 	}
 }
 
+// TestProgressNamesTheNextTry: a crawl that only waits to retry URLs shows until when, and no estimate; one that can request
+// something shows none.
+func TestProgressNamesTheNextTry(t *testing.T) {
+	now := time.Now()
+	failed := frontier.Queue{Pending: 2, Next: now.Add(time.Minute), Wait: frontier.WaitBackoff}
+	refused := frontier.Queue{Pending: 1, Next: now.Add(50 * time.Second), Wait: frontier.WaitRefused}
+	for name, c := range map[string]struct {
+		stats  frontier.Stats
+		queues []frontier.Queue
+		want   time.Duration
+	}{
+		"all wait":       {frontier.Stats{Pending: 3}, []frontier.Queue{failed, refused}, 50 * time.Second},
+		"one is polite":  {frontier.Stats{Pending: 3}, []frontier.Queue{failed, {Pending: 1, Wait: frontier.WaitPolite}}, 0},
+		"one is leased":  {frontier.Stats{Pending: 3, Leased: 1}, []frontier.Queue{failed, refused}, 0},
+		"one is unknown": {frontier.Stats{Pending: 4}, []frontier.Queue{failed, refused}, 0},
+	} {
+		if got := untilRetry(c.stats, c.queues, now); got != c.want {
+			t.Errorf("%s: %v, want %v", name, got, c.want)
+		}
+	}
+	p := newProgress(io.Discard)
+	p.terminal = lineWidth
+	p.exchanged(engine.Exchanged{URL: "https://example.org/", Status: 200})
+	line := p.line(frontier.Stats{Pending: 3}, map[string]int64{"pages": 12345, "objects/sioc:Post": 99}, 6, 50*time.Second)
+	if !strings.Contains(line, "3 left (failed, retry in 50s)") || strings.Contains(line, "or more") || len(line) >= lineWidth {
+		t.Errorf("the line is %q", line)
+	}
+}
+
 // TestProgressNamesTimeBytesAndFailures: the line of progress has what a user needs to tell a slow
 // crawl from a failing one.
 func TestProgressNamesTimeBytesAndFailures(t *testing.T) {
 	p := newProgress(io.Discard)
 	p.terminal = 200
-	line := p.line(frontier.Stats{Failed: 7}, map[string]int64{"pages": 3, engine.CounterBytes: 12_300_000}, 0)
+	line := p.line(frontier.Stats{Failed: 7}, map[string]int64{"pages": 3, engine.CounterBytes: 12_300_000}, 0, 0)
 	if !strings.Contains(line, "12.3 MB in 0s") || !strings.Contains(line, "7 failed") {
 		t.Errorf("the line is %q", line)
 	}

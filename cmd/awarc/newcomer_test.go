@@ -98,11 +98,11 @@ func TestProgressFits(t *testing.T) {
 	p := newProgress(nil)
 	p.terminal = lineWidth
 	p.exchanged(engine.Exchanged{URL: "https://example.org/" + strings.Repeat("long/", 40) + "end", Status: 200})
-	line := p.line(frontier.Stats{Pending: 1234}, map[string]int64{"pages": 12345, "objects/sioc:Post": 99, "types/phpbb": 3}, 1234)
+	line := p.line(frontier.Stats{Pending: 1234}, map[string]int64{"pages": 12345, "objects/sioc:Post": 99, "types/phpbb": 3}, 1234, 0)
 	if n := len([]rune(line)); n >= lineWidth || !strings.Contains(line, "1234 left (") || !strings.Contains(line, "99 objects") {
 		t.Errorf("%d columns: %s", n, line)
 	}
-	if line = p.line(frontier.Stats{Pending: 4}, map[string]int64{"pages": 5}, 6); !strings.HasSuffix(line, "end") {
+	if line = p.line(frontier.Stats{Pending: 4}, map[string]int64{"pages": 5}, 6, 0); !strings.HasSuffix(line, "end") {
 		t.Errorf("what was fetched is not shown: %s", line)
 	}
 }

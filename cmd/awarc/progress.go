@@ -148,8 +148,33 @@ func share(s frontier.Stats) float64 {
 	return float64(s.Fetched) / float64(max(s.Fetched+s.Pending+s.Leased, 1))
 }
 
-// line says how far a crawl is. What is left can only grow while pages lead to more, so that the time is at least what it says.
-func (p *progress) line(s frontier.Stats, counters map[string]int64, saved int) string {
+// hostsSeen bounds the hosts that are looked at for what a crawl waits for; of more, nothing is shown.
+const hostsSeen = 100
+
+// untilRetry returns how long a crawl waits for its next request if all that is left are URLs and hosts that
+// failed or refused before, and 0 otherwise.
+func untilRetry(s frontier.Stats, queues []frontier.Queue, now time.Time) (wait time.Duration) {
+	if s.Leased > 0 || s.Pending == 0 {
+		return 0
+	}
+	seen := 0
+	for _, q := range queues {
+		if seen += q.Pending; q.Wait != frontier.WaitBackoff && q.Wait != frontier.WaitRefused {
+			return 0
+		}
+		if left := max(q.Next.Sub(now), 1); wait == 0 || left < wait {
+			wait = left
+		}
+	}
+	if seen < s.Pending {
+		return 0 // hosts that are not shown may be requested
+	}
+	return wait
+}
+
+// line says how far a crawl is. What is left can only grow while pages lead to more, so that the time is at least what it says. With
+// retry, all that is left waits for so long.
+func (p *progress) line(s frontier.Stats, counters map[string]int64, saved int, retry time.Duration) string {
 	rate := float64(p.pages) / max(time.Since(p.began).Seconds(), 0.001)
 	objects, left := int64(0), s.Pending+s.Leased
 	for name, n := range counters {
@@ -158,7 +183,10 @@ func (p *progress) line(s frontier.Stats, counters map[string]int64, saved int) 
 		}
 	}
 	line := fmt.Sprintf("%d pages, %d objects, %.1f/s, %d left", counters["pages"], objects, rate, left)
-	if p.pages > 0 && left > 0 {
+	switch {
+	case retry > 0:
+		line += fmt.Sprintf(" (failed, retry in %s)", retry.Round(time.Second))
+	case p.pages > 0 && left > 0:
 		line += fmt.Sprintf(" (%s or more)", time.Duration(float64(left)/rate*float64(time.Second)).Round(time.Second))
 	}
 	line += fmt.Sprintf(", %d saved", saved)
@@ -270,6 +298,7 @@ func (s summary) print(w io.Writer, format string) error {
 	printTraps(w, r, s.dir)
 	printLeft(w, r, s.dir)
 	printErrors(w, r)
+	printLastTries(w, r)
 	printSuspicions(w, r)
 	for _, d := range r.Damage {
 		fmt.Fprintf(w, "  damage     %s\n", d)
@@ -295,6 +324,13 @@ func printErrors(w io.Writer, r *engine.Report) {
 		}
 		fmt.Fprintln(w)
 		title = ""
+	}
+}
+
+// printLastTries prints how many URLs were requested once more at the end.
+func printLastTries(w io.Writer, r *engine.Report) {
+	if l := r.LastTries; l != nil {
+		fmt.Fprintf(w, "  retried    %d failed URLs once more at the end of the crawl; %d were answered\n", l.Requested, l.Answered)
 	}
 }
 

@@ -102,6 +102,7 @@ func printReport(w io.Writer, r *complete.Report) {
 	printTraps(w, c, r.Dir)
 	printLeft(w, c, r.Dir)
 	printErrors(w, c)
+	printLastTries(w, c)
 	printSuspicions(w, c)
 	printNamed(w, c.Outcomes)
 	if a := c.Adaptation; a.Attempted > 0 {

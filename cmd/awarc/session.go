@@ -7,6 +7,7 @@ import (
 	"os"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/awarc/awarc/engine"
 	"github.com/awarc/awarc/engine/cockpit"
@@ -59,9 +60,13 @@ func (x *session) started() error {
 	showing.Go(func() {
 		x.progress.run(done, func() string {
 			stats, counters, saved := x.crawl.Stats(), x.crawl.Counters(), x.crawl.Saved()
+			retry := time.Duration(0)
+			if stats.Leased == 0 && stats.Pending > 0 {
+				retry = untilRetry(stats, x.crawl.Queues(hostsSeen), time.Now())
+			}
 			x.progress.mu.Lock()
 			defer x.progress.mu.Unlock()
-			return x.progress.line(stats, counters, saved)
+			return x.progress.line(stats, counters, saved, retry)
 		})
 	})
 	x.ended = []func(){func() { close(done) }, showing.Wait, stopFolder, stopAPI}
