@@ -38,7 +38,7 @@ func (l *linter) navigation(t *Type, where string) {
 }
 
 // entry reports whether crawls begin at a level of this id.
-func entry(id LevelID) bool { return id == "index" || id == "home" }
+func entry(id LevelID) bool { return id == "index" || id == "home" || id == "start" }
 
 // yielding tells from which levels content is reached: those with objects, and
 // those that lead to one by links that are always followed.

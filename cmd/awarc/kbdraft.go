@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/awarc/awarc/engine"
@@ -68,6 +69,23 @@ func writeDraft(s streams, dir, id string, pages int, d *draft.Draft) error {
 	}
 	fmt.Fprintf(s.out, "%s: of %d pages; %d posts on them, %d with author, date and text; %d examples\n", file, pages, d.Posts,
 		d.Whole, len(d.Examples))
+	return hint(s, file)
+}
+
+// hint prints what awarc kb lint says of a draft, such as a list without a way to its threads: a crawl would end there.
+func hint(s streams, file string) error {
+	given, base, err := loadPaths([]string{file}, false)
+	if err != nil {
+		return fmt.Errorf("%s: the draft cannot be read: %w", file, err)
+	}
+	lint := kbLintCmd{Format: "text"}
+	for _, p := range engine.Problems(base) {
+		if slices.Contains(given, p.Pos.File) {
+			if err := lint.print(s, p); err != nil {
+				return err
+			}
+		}
+	}
 	return nil
 }
 

@@ -480,12 +480,13 @@ func placeOf(pages []*Page, look func(*Page, *link) (leads, counts bool)) (at se
 	return at, len(different[at])
 }
 
-// holds reports whether the links of another list stand on these pages as well, and lead where they do there.
+// holds reports whether the links of another list stand on these pages as well, and lead where they do there. As for placeOf, links in an
+// element of their own within that place, such as those to pages of a thread beside its title, say nothing.
 func (s *site) holds(pages []*Page, l *list) bool {
 	led, all := 0, 0
 	for _, p := range pages {
 		for _, a := range p.links {
-			if l.at.fits(a.node, bodyOf(p.Doc)) {
+			if slices.Contains(selectors(a.node, bodyOf(p.Doc)), l.at) {
 				if all++; a.shape == l.target {
 					led++
 				}

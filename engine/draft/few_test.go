@@ -81,3 +81,32 @@ func TestFewPostsAreFound(t *testing.T) {
 		}
 	}
 }
+
+// TestListsBesidePagesOfThreads: a list leads to its threads also where links to their further pages stand beside the titles.
+func TestListsBesidePagesOfThreads(t *testing.T) {
+	bodies := map[string]string{}
+	list := ""
+	for thread := 1; thread < 9; thread++ {
+		further := ""
+		if thread%2 == 0 {
+			further = fmt.Sprintf(`<span class="more">[<a href="/topic/%d?page=1">1</a> <a href="/topic/%[1]d?page=2">2</a>]</span>`, thread)
+		}
+		list += fmt.Sprintf(`<div class="row"><div class="title"><a href="/topic/%d-about-%c">About</a>%s</div></div>`,
+			thread, 'a'+rune(thread), further)
+	}
+	bodies["/forum/2-boats"] = list
+	for thread := 1; thread < 3; thread++ {
+		body := `<h1>Topic</h1>`
+		for n := range 3 {
+			body += few["spaces around classes"](thread, n)
+		}
+		bodies[fmt.Sprintf("/topic/%d-about-%c", thread, 'a'+rune(thread))] = body
+	}
+	d, err := Make("board", pagesOf(t, bodies), &url.URL{Scheme: "http", Host: "board.example", Path: "/"}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(d.XML), `<follow to="thread">`) {
+		t.Errorf("no way from the list to the threads:\n%s", d.XML)
+	}
+}
