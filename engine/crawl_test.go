@@ -38,6 +38,7 @@ type world struct {
 	log      []engine.Exchanged
 	warnings []string
 	onLog    func(engine.Exchanged)
+	wrap     func(*frontier.Frontier) engine.Frontier // of the engine; nil: none
 }
 
 // keeper is an archive that remembers what it was given.
@@ -124,7 +125,11 @@ func (w *world) open(seeds ...string) *engine.Engine {
 		w.t.Cleanup(c.Close)
 		w.fetcher = c
 	}
-	e, err := engine.New(w.options, builtinDetector(w.t), w.frontier, w.fetcher, &w.archiver, engine.Events{
+	var f engine.Frontier = w.frontier
+	if w.wrap != nil {
+		f = w.wrap(w.frontier)
+	}
+	e, err := engine.New(w.options, builtinDetector(w.t), f, w.fetcher, &w.archiver, engine.Events{
 		Exchanged: func(e engine.Exchanged) {
 			w.mu.Lock()
 			w.log = append(w.log, e)

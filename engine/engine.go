@@ -366,13 +366,14 @@ func (e *Engine) Run(ctx, graceful context.Context) (Reason, error) {
 		defer timer.Stop()
 	}
 	e.checkLimits()
+	last := lastTries{Engine: e}
 	err := e.replay(ctx)
 	for err == nil {
 		if err = e.workers(ctx, next, cancel); err != nil || e.interrupted() {
 			break
 		}
-		var again int
-		if again, err = e.lastTries(next); err != nil || again > 0 {
+		var more bool
+		if more, err = last.search(next); err != nil || more {
 			continue
 		}
 		was := e.inFamilies()

@@ -34,12 +34,28 @@ func (e *Engine) troubledBy(lease leased, cause error) frontier.Outcome {
 	return out
 }
 
-// lastTries requests once more what failed at its last try while its host answered others, when nothing else is left to fetch. It
-// returns how many URLs these are. Their tries say which had their further try, so a crawl that is killed meanwhile grants no second one.
-func (e *Engine) lastTries(ctx context.Context) (again int, err error) {
-	if e.options.RetryDelay == 0 || ctx.Err() != nil || len(family(e.frontier.Counters(), countErrors)) == 0 {
-		return 0, nil
+// lastTries requests once more what failed at its last try while its host answered others, when nothing else is left to fetch. The
+// tries of these URLs say which had their further try, so a crawl that is killed meanwhile grants no second one.
+type lastTries struct {
+	*Engine
+	searched int64 // requests of the crawl at the last search, and 1; 0 before
+}
+
+// search makes the URLs pending that failed since the last search. It reports whether there may be something to fetch, also because
+// another node made these URLs pending.
+func (l *lastTries) search(ctx context.Context) (more bool, err error) {
+	e := l.Engine
+	if e.options.RetryDelay == 0 || ctx.Err() != nil {
+		return false, nil
 	}
+	counters := e.frontier.Counters()
+	requests := counters[countRequests] + 1
+	none := len(family(counters, countErrors)) == 0 && counters[countLastTries] == 0
+	if none || requests == l.searched {
+		return false, nil
+	}
+	l.searched = requests
+	again := 0
 	var some []frontier.Requeue
 	flush := func() error {
 		n, err := e.frontier.Again(ctx, some, "it failed, and is requested once more at the end of the crawl")
@@ -64,13 +80,13 @@ func (e *Engine) lastTries(ctx context.Context) (again int, err error) {
 	}
 	switch {
 	case ctx.Err() != nil:
-		return again, nil // they have their further try in the next session
+		return false, nil // they have their further try in the next session
 	case err != nil:
-		return again, fmt.Errorf("requesting what failed once more: %w", err)
+		return false, fmt.Errorf("requesting what failed once more: %w", err)
 	case again > 0:
 		e.warn("nothing else is left: what failed is requested once more", "urls", again)
 	}
-	return again, nil
+	return true, nil
 }
 
 // lastTriesAtOnce bounds the entries of one change of the frontier.

@@ -116,3 +116,60 @@ func TestTriesOfATroubledURLAreSpaced(t *testing.T) {
 		t.Errorf("after %d requests, /bad waits until %v", requests("/bad"), e.NotBefore)
 	}
 }
+
+// lateNode is the frontier of a node that comes second: another node makes pending what failed just before it does, and its counts are
+// those of a moment ago, until it looks for the next URL.
+type lateNode struct {
+	*frontier.Frontier
+	early bool // the other node has searched before, not meanwhile
+	known atomic.Pointer[frontier.Stats]
+}
+
+func (n *lateNode) Counters() map[string]int64 {
+	counters := n.Frontier.Counters()
+	if s := n.Frontier.Stats(); n.early && s.Failed > 0 && s.Pending+s.Leased == 0 {
+		n.early = false
+		n.known.Store(&s)
+		_ = n.Each(frontier.Failed, func(x frontier.Entry) error {
+			_, err := n.Frontier.Again(context.Background(), []frontier.Requeue{{Key: x.Key, Tries: x.Tries,
+				Counters: map[string]int64{"errors/http_500": -1, "last tries/requested": 1}}}, "another node")
+			return err
+		})
+		return n.Frontier.Counters()
+	}
+	return counters
+}
+
+func (n *lateNode) Again(ctx context.Context, entries []frontier.Requeue, reason string) (int, error) {
+	s := n.Frontier.Stats()
+	n.known.Store(&s)
+	_, err := n.Frontier.Again(ctx, entries, reason)
+	return 0, err
+}
+
+func (n *lateNode) Stats() frontier.Stats {
+	if s := n.known.Load(); s != nil {
+		return *s
+	}
+	return n.Frontier.Stats()
+}
+
+func (n *lateNode) Next(ctx context.Context) (frontier.Lease, error) {
+	n.known.Store(nil)
+	return n.Frontier.Next(ctx)
+}
+
+// TestNodeThatComesSecondWaitsForLastTries: what another node requests once more at the end belongs to the crawl of this node, too.
+func TestNodeThatComesSecondWaitsForLastTries(t *testing.T) {
+	for _, early := range []bool{false, true} {
+		base, requests := troubled(t, map[string]int{"/late": 3})
+		w := newWorld(t)
+		w.options.RetryDelay = time.Millisecond
+		w.wrap = func(f *frontier.Frontier) engine.Frontier { return &lateNode{Frontier: f, early: early} }
+		if reason := w.crawl(base + "/"); reason != engine.Drained || requests("/late") != 4 {
+			t.Errorf("searched before: %t; it ended by %q after %d requests for /late", early, reason, requests("/late"))
+		}
+		w.state(base + "/found")
+		w.count("errors/http_500", 0)
+	}
+}
