@@ -103,7 +103,8 @@ func (c *Crawl) requestFailed() error {
 		return err
 	}
 	if elsewhere > 0 {
-		c.note("%d URLs that other nodes archived have faults: awarc resume --failed in the folders of these nodes requests them again", elsewhere)
+		c.note("%d URLs that other nodes archived have faults: awarc resume --failed in the folders of these nodes requests them again",
+			elsewhere)
 	}
 	if len(failed) == 0 {
 		c.note("nothing failed that another request may cure")
