@@ -330,7 +330,7 @@ func printErrors(w io.Writer, r *engine.Report) {
 // printLastTries prints how many URLs were requested once more at the end.
 func printLastTries(w io.Writer, r *engine.Report) {
 	if l := r.LastTries; l != nil {
-		fmt.Fprintf(w, "  retried    %d failed URLs once more at the end of the crawl; %d were answered\n", l.Requested, l.Answered)
+		fmt.Fprintf(w, "  retried    %d failed URLs once more at the end of the crawl, %d with an answer\n", l.Requested, l.Answered)
 	}
 }
 
