@@ -77,6 +77,23 @@ func pluginCounters(a *assess.Assessment) map[string]int64 {
 	return counters
 }
 
+// pluginFailures gives the settings that keep a page and a text for each plugin that failed for the first time.
+func (e *Engine) pluginFailures(v visited) map[string][]byte {
+	settings := map[string][]byte{}
+	if v.page.assessed == nil {
+		return settings
+	}
+	for name, c := range v.page.assessed.Calls {
+		if c.Failure == "" {
+			continue
+		}
+		if _, known := e.exampled.LoadOrStore(countPluginErrors+name, true); !known {
+			settings[metaExample+countPluginErrors+name] = []byte(v.lease.URL.URL + "\n" + c.Failure)
+		}
+	}
+	return settings
+}
+
 // learnWorth tells the assessor what became of a link: what the page behind it is
 // worth, nothing where there is none. It returns settings to go with the outcome.
 func (e *Engine) learnWorth(v visited) map[string][]byte {

@@ -148,6 +148,7 @@ func (e *Engine) outcome(v visited) (out frontier.Outcome, waits *pendingPage) {
 		out.Counters[countLastAnswers] = 1
 	}
 	nameErrors(&out)
+	out.Meta = with(out.Meta, e.pluginFailures(v))
 	if v.stored.RecordID != "" {
 		out.Marks = v.stored.marks
 	}

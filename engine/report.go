@@ -11,6 +11,7 @@ import (
 	"github.com/awarc/awarc/engine/assess"
 	"github.com/awarc/awarc/engine/durable"
 	"github.com/awarc/awarc/frontier"
+	"github.com/awarc/awarc/plugins"
 )
 
 // Report is report.json: what a crawl has done so far, a field for each that the file has. Counts span all sessions
@@ -137,6 +138,14 @@ type PluginReport struct {
 	Triples int64 `json:"triples,omitempty"`
 	// Kinds says how calls ended that gave no answer, and why there were none.
 	Kinds map[string]int64 `json:"kinds,omitempty"`
+	// Example is a page on which it failed, Error what it said.
+	Example string `json:"example,omitempty"`
+	Error   string `json:"error,omitempty"`
+}
+
+// unanswered counts the calls that gave no answer or were not made.
+func (p *PluginReport) unanswered() int64 {
+	return p.Errors + p.Kinds[string(plugins.KindDisabled)] + p.Kinds[string(plugins.KindInput)]
 }
 
 // FillCounts takes the counts of a frontier over into the report.

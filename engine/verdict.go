@@ -45,22 +45,24 @@ type VerdictReason struct {
 
 // Kinds of reasons beside those of Report.Errors.
 const (
-	ReasonStopped  = "stopped"       // the crawl ended early, see Report.Stopped; counts the URLs waiting
-	ReasonRunning  = "running"       // the crawl has not ended; counts the URLs waiting
-	ReasonFailed   = "failed"        // requested, without an answer that counts
-	ReasonDeferred = "deferred"      // as suspected crawler traps
-	ReasonRobots   = "robots"        // refused by robots.txt
-	ReasonLists    = "empty_lists"   // no list led to an object, and no object was found
-	ReasonFields   = "field_missing" // all objects of a class lack a required field, in a crawl that asked services; counts objects
-	ReasonNoSeed   = "no_seed"       // no seed was answered with success
-	ReasonError    = "error"         // an error ended the crawl
+	ReasonStopped  = "stopped"        // the crawl ended early, see Report.Stopped; counts the URLs waiting
+	ReasonRunning  = "running"        // the crawl has not ended; counts the URLs waiting
+	ReasonFailed   = "failed"         // requested, without an answer that counts
+	ReasonDeferred = "deferred"       // as suspected crawler traps
+	ReasonRobots   = "robots"         // refused by robots.txt
+	ReasonLists    = "empty_lists"    // no list led to an object, and no object was found
+	ReasonFields   = "field_missing"  // all objects of a class lack a required field, in a crawl that asked services; counts objects
+	ReasonPlugins  = "plugins_failed" // calls of plugins without an answer, so that what they say of pages is missing
+	ReasonNoSeed   = "no_seed"        // no seed was answered with success
+	ReasonError    = "error"          // an error ended the crawl
 )
 
 // reasonTexts are the phrases of kinds of reasons, after their count.
 var reasonTexts = map[string]string{
-	ReasonLists:  "lists without a link to content",
-	ReasonFields: "objects of services without a required field, which their answers may name otherwise now",
-	ReasonFailed: "failed", ReasonDeferred: "deferred as suspected traps", ReasonRobots: "refused by robots.txt",
+	ReasonLists:   "lists without a link to content",
+	ReasonPlugins: "calls of plugins without an answer",
+	ReasonFields:  "objects of services without a required field, which their answers may name otherwise now",
+	ReasonFailed:  "failed", ReasonDeferred: "deferred as suspected traps", ReasonRobots: "refused by robots.txt",
 	"lost": "lost", "capture_lost": "captures lost", "page_cut": "pages read in part", "unreadable": "pages unreadable",
 	"panic": "pages that crashed their reader", poisonKind: "pages that end the process when they are read",
 	"reread": "pages not read again from the archive", "unfollowed": "range of the archive whose links are not followed yet",
@@ -104,6 +106,11 @@ func (r *Report) Judge(dir string, ended error) {
 	}
 	if n, example := r.emptyLists(); n > 0 && r.Finished {
 		v.Reasons = append(v.Reasons, VerdictReason{ReasonLists, n, example})
+	}
+	for _, name := range slices.Sorted(maps.Keys(r.Plugins)) {
+		if p := r.Plugins[name]; p.unanswered() > 0 {
+			v.Reasons = append(v.Reasons, VerdictReason{ReasonPlugins, p.unanswered(), p.Example})
+		}
 	}
 	if n, example := r.emptyFields(); n > 0 {
 		v.Reasons = append(v.Reasons, VerdictReason{ReasonFields, n, example})
@@ -194,6 +201,12 @@ func (r *Report) FillExamples(f interface {
 	r.Examples = map[string]string{}
 	err := f.EachMeta(metaExample, func(key string, value []byte) error {
 		r.Examples[strings.TrimPrefix(key, metaExample)] = string(value)
+		if name, ok := strings.CutPrefix(key, metaExample+countPluginErrors); ok {
+			p := r.Plugins[name]
+			p.Example, p.Error, _ = strings.Cut(string(value), "\n")
+			r.Plugins[name] = p
+			delete(r.Examples, strings.TrimPrefix(key, metaExample))
+		}
 		return nil
 	})
 	r.fillSuspicions()

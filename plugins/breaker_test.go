@@ -110,8 +110,8 @@ func TestFailingPluginsAreLeftAlone(t *testing.T) {
 	}
 }
 
-// A page without an opinion, or with an error that the plugin tells of, is no failure.
-func TestErrorsOfPagesDoNotOpenTheBreaker(t *testing.T) {
+// A page without an opinion is no failure; an error that the plugin tells of is one.
+func TestErrorsOfPagesOpenTheBreaker(t *testing.T) {
 	inProcess(t)
 	s := openSet(t, Options{})
 	for _, status := range []int{1, 2} {
@@ -119,9 +119,13 @@ func TestErrorsOfPagesDoNotOpenTheBreaker(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for range 30 {
-		if r := s.Score(t.Context(), &abi.ScoreRequest{}); r[0].Kind != KindNone || r[1].Kind != KindPlugin {
-			t.Fatalf("%s, %s", r[0].Kind, r[1].Kind)
+	for n := range 30 {
+		want := KindPlugin
+		if n >= breakerRow {
+			want = KindDisabled
+		}
+		if r := s.Score(t.Context(), &abi.ScoreRequest{}); r[0].Kind != KindNone || r[1].Kind != want {
+			t.Fatalf("%s, %s after %d calls", r[0].Kind, r[1].Kind, n)
 		}
 	}
 }

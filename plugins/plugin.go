@@ -104,13 +104,13 @@ func (p *plugin) count(g *generation, a answer, took time.Duration) {
 			p.mu.breaker.cancel()
 		default:
 			// A plugin that refuses its configuration fails on every page.
-			failed := a.kind.failure() || a.err != nil && a.err.Op == "configure"
+			failed := a.kind.counts() || a.err != nil && a.err.Op == "configure"
 			opened = p.mu.breaker.record(failed, p.set.now()) && !p.set.opts.Deterministic
 			pause = p.mu.breaker.pause()
 		}
 	}
 	p.mu.Unlock()
-	if a.kind.failure() && events.Failed != nil {
+	if a.kind.counts() && events.Failed != nil {
 		events.Failed(a.err)
 	}
 	if opened && events.Breaker != nil {

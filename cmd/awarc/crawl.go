@@ -67,7 +67,7 @@ type scoreFlags struct {
 	Topic        string             `placeholder:"FILE" help:"What the crawl is about (YAML): keywords, references, weights, seeds."`
 	Plugin       []string           `sep:"none" placeholder:"FILE.wasm" help:"Plugin that scores or extracts; repeatable."`
 	PluginConfig map[string]config  `mapsep:"none" placeholder:"NAME=TEXT" help:"A plugin's configuration, or @FILE with it; repeatable."`
-	PluginAllow  map[string]string  `mapsep:"none" placeholder:"NAME=blacklist_host" help:"Let a plugin keep whole hosts out; repeatable."`
+	PluginAllow  map[string]string  `mapsep:"none" placeholder:"NAME=blacklist" help:"Let a plugin keep URLs out, or blacklist_host."`
 	Weights      map[string]float64 `placeholder:"MODULE=W" help:"How much a module or plugin counts, instead of the topic's."`
 	Learn        bool               `help:"Adapt the weights to what pages turn out to be worth."`
 	Update       string             `placeholder:"NAME" help:"How a further score counts: max (default), first, last, avg or sum."`

@@ -300,6 +300,7 @@ func (s summary) print(w io.Writer, format string) error {
 	printErrors(w, r)
 	printLastTries(w, r)
 	printSuspicions(w, r)
+	printPluginCalls(w, r)
 	for _, d := range r.Damage {
 		fmt.Fprintf(w, "  damage     %s\n", d)
 	}
@@ -324,6 +325,21 @@ func printErrors(w io.Writer, r *engine.Report) {
 		}
 		fmt.Fprintln(w)
 		title = ""
+	}
+}
+
+// printPluginCalls prints how often each plugin was called, and what became of that.
+func printPluginCalls(w io.Writer, r *engine.Report) {
+	for _, name := range slices.Sorted(maps.Keys(r.Plugins)) {
+		p := r.Plugins[name]
+		fmt.Fprintf(w, "  plugin     %s: %d calls, %d errors, %.1f s", name, p.Calls, p.Errors, p.Time)
+		for _, kind := range slices.Sorted(maps.Keys(p.Kinds)) {
+			fmt.Fprintf(w, ", %d %s", p.Kinds[kind], kind)
+		}
+		if p.Error != "" {
+			fmt.Fprintf(w, "; on %s: %s", printable(p.Example), printable(p.Error))
+		}
+		fmt.Fprintln(w)
 	}
 }
 

@@ -109,9 +109,7 @@ func printReport(w io.Writer, r *complete.Report) {
 		fmt.Fprintf(w, "  adapted    %d of %d pages on which an expression found nothing; %d relaxed ones confirmed\n",
 			a.Attempted-a.Failed, a.Attempted, a.Confirmed)
 	}
-	for name, p := range c.Plugins {
-		fmt.Fprintf(w, "  plugin     %s: %d calls, %d errors, %.1f s\n", name, p.Calls, p.Errors, p.Time)
-	}
+	printPluginCalls(w, c)
 	fmt.Fprintf(w, "  archive    %d bytes of WARC, %d triples\n", c.WARCBytes, c.Triples)
 	printCompleteness(w, r.Completeness)
 }

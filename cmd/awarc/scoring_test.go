@@ -386,9 +386,33 @@ func TestAPluginScores(t *testing.T) {
 	greedy := plugin(t, manifest("org.example.greedy", "1.0.0", "scorer", `,"needs":["links"]`), 200,
 		scores(0.5, []float32{0, 0, 0, 0, 0}, []byte{1, 1, 1, 1, 1}))
 	dir, o = runCrawl(t, "--plugin", greedy, root+"/")
-	o.want(t, exitDone, "capability")
-	if p := readReport(t, dir).Plugins["org.example.greedy"]; len(site.order()) != 6 || p.Errors != 1 || p.Kinds["bad_output"] != 1 {
+	o.want(t, exitWithFaults, "capability")
+	r = readReport(t, dir)
+	if p := r.Plugins["org.example.greedy"]; len(site.order()) != 6 || p.Errors != 1 || p.Kinds["bad_output"] != 1 ||
+		p.Example != root+"/" || !strings.Contains(p.Error, "capability") {
 		t.Errorf("asked for %v; %+v", site.order(), p)
+	}
+	if r.Verdict.State != engine.VerdictIncomplete || !strings.Contains(o.out, "plugin     org.example.greedy: ") {
+		t.Errorf("verdict %+v\n%s", r.Verdict, o.out)
+	}
+}
+
+// A plugin that would keep most of a site out needs the operator's consent; without, its URLs come last.
+func TestAPluginThatExcludesNeedsConsent(t *testing.T) {
+	t.Parallel()
+	censor := plugin(t, manifest("org.example.censor", "1.0.0", "scorer", `,"needs":["links"],"may":["blacklist_url"]`), 200,
+		scores(0.5, []float32{0.9, 0.9, 0.9, 0.9, 0.9}, []byte{1, 1, 1, 1, 1}))
+	site, root, _ := storms(t)
+	dir, o := runCrawl(t, "--plugin", censor, root+"/")
+	o.want(t, exitDone, "--plugin-allow org.example.censor=blacklist")
+	if p := readReport(t, dir).Plugins["org.example.censor"]; len(site.order()) != 5 || p.Kinds["no_consent"] != 4 {
+		t.Errorf("asked for %v; %+v", site.order(), p)
+	}
+	site, root, _ = storms(t)
+	dir, o = runCrawl(t, "--plugin", censor, "--plugin-allow", "org.example.censor=blacklist", root+"/")
+	o.want(t, exitDone)
+	if r := readReport(t, dir); len(site.order()) != 1 || r.Links.Blacklisted != 5 {
+		t.Errorf("asked for %v; %+v", site.order(), r.Links)
 	}
 }
 
@@ -583,7 +607,7 @@ func TestHostilePluginsDoNotHarmACrawl(t *testing.T) {
 			file := plugin(t, manifest("org.example.hostile", "1.0.0", "scorer", `,"needs":["text","links"],"deadline_ms":50`), 400,
 				[]byte{0}, code...)
 			dir, o := runCrawl(t, "--plugin", file, root+"/")
-			o.want(t, exitDone, "failed")
+			o.want(t, exitWithFaults, "failed")
 			checkTruth(t, dir, site, root)
 			r := readReport(t, dir)
 			if p := r.Plugins["org.example.hostile"]; p.Errors < 5 || p.Kinds["disabled"] == 0 || p.Calls+p.Kinds["disabled"] < r.Pages {
@@ -618,8 +642,9 @@ func TestAHostilePluginAndKills(t *testing.T) {
 		}
 		args = []string{"resume", dir}
 	}
-	if out, err := command(t, args...).CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
+	last := command(t, args...)
+	if out, _ := last.CombinedOutput(); last.ProcessState.ExitCode() != exitWithFaults {
+		t.Fatalf("%v\n%s", last.ProcessState, out)
 	}
 	checkTruth(t, dir, site, base)
 	checkArchive(t, dir)
@@ -659,7 +684,7 @@ func TestACrawlWithEveryHostileModule(t *testing.T) {
 	}
 	give(plugin(t, manifest("org.example.good", "1.0.0", "scorer", ""), 0, m.Field(1, float32(0.5))))
 	dir, o := runCrawl(t, append(args, root+"/")...)
-	o.want(t, exitDone, "failed")
+	o.want(t, exitWithFaults, "failed")
 	checkTruth(t, dir, site, root)
 	r := readReport(t, dir)
 	good := r.Plugins["org.example.good"]

@@ -28,6 +28,8 @@ type Options struct {
 	Plugins *plugins.Set
 	// Seeds are told to plugins with the topic. No plugin keeps their hosts out.
 	Seeds []string
+	// MayBlacklist are the names of plugins that may keep any share of the URLs out; of others, see mostKeptOut.
+	MayBlacklist []string
 	// MayBlacklistHosts are the names of plugins that may keep whole hosts out; others may ask for it in vain.
 	MayBlacklistHosts []string
 }
@@ -66,6 +68,7 @@ type Assessor struct {
 		hosts   map[string]string // blacklisted by plugins, and by which
 		vain    map[string]bool   // plugins, and hosts of seeds, of which the operator was told that nothing is kept out
 		classes map[string]bool   // of objects of plugins
+		kept    map[string]*kept  // by plugin
 	}
 }
 
@@ -79,7 +82,7 @@ const maxTopicText = 64 << 10
 // an operator should know.
 func Open(o Options, f Settings, warn func(msg string, args ...any)) (*Assessor, error) {
 	s := &Assessor{Options: o, on: o.Definition != nil || o.Plugins != nil, settings: f, warn: warn}
-	s.mu.hosts, s.mu.vain, s.mu.classes = map[string]string{}, map[string]bool{}, map[string]bool{}
+	s.mu.hosts, s.mu.vain, s.mu.classes, s.mu.kept = map[string]string{}, map[string]bool{}, map[string]bool{}, map[string]*kept{}
 	if !s.on {
 		return s, nil
 	}
@@ -272,6 +275,51 @@ func (s *Assessor) blacklistHost(a *Assessment, host, plugin, by string) bool {
 	s.warn("a plugin keeps a host out from now on", "host", host, "plugin", by)
 	return true
 }
+
+// mostKeptOut is the share of the pages and links shown to a plugin that it may keep out without the operator's consent, beside the
+// first one. Arbitrary: spam, logout links and the like are fewer on most sites.
+const mostKeptOut = 0.1
+
+// kept counts what a plugin was shown, and what of that it keeps out, in this session.
+type kept struct{ out, of int }
+
+func (s *Assessor) keptBy(plugin string) *kept {
+	k := s.mu.kept[plugin]
+	if k == nil {
+		k = &kept{}
+		s.mu.kept[plugin] = k
+	}
+	return k
+}
+
+// asked notes that a plugin was shown pages and links.
+func (s *Assessor) asked(plugin string, n int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.keptBy(plugin).of += n
+}
+
+// keepsOut reports whether a plugin may keep a URL out, and counts where it may not.
+func (s *Assessor) keepsOut(a *Assessment, plugin plugins.Identity, address, by string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	k := s.keptBy(plugin.Name)
+	consent := slices.Contains(s.MayBlacklist, plugin.Name) || slices.Contains(s.MayBlacklistHosts, plugin.Name)
+	if consent || k.out == 0 || float64(k.out+1) <= mostKeptOut*float64(k.of) {
+		k.out++
+		return true
+	}
+	a.of(plugin).Kinds[KindNoConsent]++
+	if what := plugin.Name + " URLs"; !s.mu.vain[what] {
+		s.mu.vain[what] = true
+		s.warn(fmt.Sprintf("a plugin would keep more than %.0f %% of the URLs out: they are fetched last; "+
+			"--plugin-allow %s=blacklist lets it", 100*mostKeptOut, plugin.Name), "url", address, "plugin", by)
+	}
+	return false
+}
+
+// KindNoConsent counts, beside the kinds of ends of calls, URLs that a plugin would have kept out without consent.
+const KindNoConsent = "no_consent"
 
 // inVain tells the operator once what a plugin asked for in vain.
 func (s *Assessor) inVain(what, message, host, by string) {

@@ -69,16 +69,12 @@ type Calls struct {
 	// Objects and Triples are what is written of what it found.
 	Objects, Triples int64
 	Kinds            map[string]int64 // how calls ended that gave no answer, and why there were none
+	Failure          string           // what the last call that failed said
 }
 
 // count keeps the books of one call of a plugin.
-func (a *Assessment) count(p plugins.Identity, kind plugins.Kind, took time.Duration) {
-	c := a.Calls[p.Name]
-	if c == nil {
-		c = &Calls{Kinds: map[string]int64{}}
-		a.Calls[p.Name] = c
-		a.Versions = append(a.Versions, p.Name+"@"+sourceOf(p))
-	}
+func (a *Assessment) count(p plugins.Identity, kind plugins.Kind, failed *plugins.Error, took time.Duration) {
+	c := a.of(p)
 	c.Took += took
 	switch kind {
 	case plugins.KindCanceled:
@@ -91,7 +87,21 @@ func (a *Assessment) count(p plugins.Identity, kind plugins.Kind, took time.Dura
 		c.Made++
 		c.Failed++
 		c.Kinds[string(kind)]++
+		if failed != nil {
+			c.Failure = failed.Op + ": " + string(kind) + ": " + failed.Message
+		}
 	}
+}
+
+// of gives the books of a plugin.
+func (a *Assessment) of(p plugins.Identity) *Calls {
+	c := a.Calls[p.Name]
+	if c == nil {
+		c = &Calls{Kinds: map[string]int64{}}
+		a.Calls[p.Name] = c
+		a.Versions = append(a.Versions, p.Name+"@"+sourceOf(p))
+	}
+	return c
 }
 
 // Page assesses a page, by what modules and plugins say of it and of its links,
@@ -112,8 +122,9 @@ func (s *Assessor) Page(ctx context.Context, p *Page, links []Link) *Assessment 
 		defer page.End()
 		told := cut.links(p, links)
 		for _, answer := range page.Score(ctx, cut.scoreRequest(p, told, s.parentScore(p.Scheduled))) {
-			a.count(answer.Plugin, answer.Kind, answer.Time)
+			a.count(answer.Plugin, answer.Kind, answer.Err, answer.Time)
 			if answer.Kind == plugins.KindOK {
+				s.asked(answer.Plugin.Name, 1+len(links))
 				opinions = append(opinions, s.opinion(a, p, answer, links))
 			}
 		}
@@ -158,7 +169,10 @@ func (s *Assessor) opinion(a *Assessment, p *Page, answer plugins.Score, links [
 		if f&abi.NoOpinion != 0 && o.Links != nil {
 			o.Links[i] = score.None
 		}
-		out := f&abi.BlacklistURL != 0
+		out := f&abi.BlacklistURL != 0 && s.keepsOut(a, answer.Plugin, links[i].URL.URL, o.Name().String())
+		if !out && f&abi.BlacklistURL != 0 && o.Links != nil {
+			o.Links[i] = 0
+		}
 		if f&abi.BlacklistHost != 0 && s.blacklistHost(a, hostKey(links[i].At), answer.Plugin.Name, o.Name().String()) {
 			out = true
 		}
@@ -169,7 +183,9 @@ func (s *Assessor) opinion(a *Assessment, p *Page, answer plugins.Score, links [
 			o.Blacklisted[i] = true
 		}
 	}
-	a.spam = a.spam || resp.DocFlags&abi.BlacklistURL != 0
+	if resp.DocFlags&abi.BlacklistURL != 0 && s.keepsOut(a, answer.Plugin, p.URL.String(), o.Name().String()) {
+		a.spam = true
+	}
 	if resp.DocFlags&abi.BlacklistHost != 0 && s.blacklistHost(a, hostKey(p.URL), answer.Plugin.Name, o.Name().String()) {
 		a.spam = true
 	}
@@ -219,7 +235,7 @@ func (a *Assessment) extract(ctx context.Context, page *plugins.Page, of *Page, 
 	}
 	req := p.extractRequest(of, links)
 	for _, answer := range page.Extract(ctx, req) {
-		a.count(answer.Plugin, answer.Kind, answer.Time)
+		a.count(answer.Plugin, answer.Kind, answer.Err, answer.Time)
 		if answer.Kind == plugins.KindOK {
 			found := Addition(answer.Plugin, answer.Response)
 			found.Page = len(req.HTML)

@@ -66,7 +66,8 @@ type Scoring struct {
 	// Plugin are files of plugins, and PluginConfig their configurations (JSON) by name.
 	Plugin       []string
 	PluginConfig map[string]string
-	// PluginAllow gives plugins, by name, what they may only with consent: "blacklist_host", to keep whole hosts out.
+	// PluginAllow gives plugins, by name, what they may only with consent: "blacklist", to keep more than a tenth of what they are
+	// shown out, or "blacklist_host", to keep whole hosts out besides.
 	PluginAllow map[string]string
 	// Weights say how much modules and plugins count, 1 where nothing is said; they have precedence over the topic's.
 	Weights map[string]float64

@@ -22,8 +22,11 @@ func (o Options) scoring(t *topic, seeds []string) assess.Options {
 	if !o.scores() {
 		return assess.Options{}
 	}
-	s := assess.Options{
-		Definition: new(score.Definition), Seeds: seeds, MayBlacklistHosts: slices.Sorted(maps.Keys(o.PluginAllow)),
+	s := assess.Options{Definition: new(score.Definition), Seeds: seeds}
+	for _, name := range slices.Sorted(maps.Keys(o.PluginAllow)) {
+		if s.MayBlacklist = append(s.MayBlacklist, name); o.PluginAllow[name] == allowHosts {
+			s.MayBlacklistHosts = append(s.MayBlacklistHosts, name)
+		}
 	}
 	if t != nil {
 		d := *t.parsed
@@ -64,6 +67,12 @@ func (o Options) pluginOptions(t *topic, s Settings, events plugins.Events) plug
 	}
 }
 
+// What a plugin may be allowed: to keep any share of the URLs out, and whole hosts besides.
+const (
+	allowURLs  = "blacklist"
+	allowHosts = "blacklist_host"
+)
+
 // checkScoring refuses what could not be opened, before a crawl has a folder.
 func (o Options) checkScoring(t *topic, s Settings) error {
 	if _, err := score.NewAggregator(o.Weights); err != nil {
@@ -103,8 +112,8 @@ func (o Options) checkScoring(t *topic, s Settings) error {
 		switch what := o.PluginAllow[name]; {
 		case !slices.Contains(known, name):
 			return complain("%s for %s, which is no plugin of this crawl", option("PluginAllow"), name)
-		case what != "blacklist_host":
-			return complain("%s %s=%s; expected blacklist_host", option("PluginAllow"), name, what)
+		case what != allowURLs && what != allowHosts:
+			return complain("%s %s=%s; expected %s or %s", option("PluginAllow"), name, what, allowURLs, allowHosts)
 		}
 	}
 	return nil

@@ -89,7 +89,7 @@ func TestListsBesidePagesOfThreads(t *testing.T) {
 	for thread := 1; thread < 9; thread++ {
 		further := ""
 		if thread%2 == 0 {
-			further = fmt.Sprintf(`<span class="more">[<a href="/topic/%d?page=1">1</a> <a href="/topic/%[1]d?page=2">2</a>]</span>`, thread)
+			further = fmt.Sprintf(`<span class="more"><a href="/topic/%d?page=1">1</a><a href="/topic/%[1]d?page=2">2</a></span>`, thread)
 		}
 		list += fmt.Sprintf(`<div class="row"><div class="title"><a href="/topic/%d-about-%c">About</a>%s</div></div>`,
 			thread, 'a'+rune(thread), further)
