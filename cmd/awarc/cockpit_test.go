@@ -184,14 +184,26 @@ func (b *browser) text(selector string) string {
 	return script[string](b, fmt.Sprintf("[...document.querySelectorAll(%q)].map(e => e.innerText).join('\\n')", selector))
 }
 
-// until waits for a text in what a selector finds.
+// shownScript resolves to the text that a selector finds on a loaded page: as soon as it contains a text, or after a second.
+const shownScript = `new Promise(resolve => {
+	let last = "";
+	const look = () => {
+		last = document.readyState !== "complete" ? "" : [...document.querySelectorAll(%q)].map(e => e.innerText).join("\n");
+		if (last.includes(%q)) resolve(last);
+	};
+	addEventListener("load", look);
+	new MutationObserver(look).observe(document, {subtree: true, childList: true, characterData: true, attributes: true});
+	look();
+	setTimeout(() => resolve(last), 1000);
+})`
+
+// until waits for a text in the elements that match a selector.
 func (b *browser) until(selector, text string) {
 	b.t.Helper()
 	last := ""
 	until(b.t, fmt.Sprintf("%q in %s", text, selector), func() bool {
 		ctx, late := context.WithTimeout(b.ctx, 5*time.Second) // a page that is being left gives no answer
-		last, _ = chromedp.Run(ctx, chromedp.Evaluate[string](fmt.Sprintf(
-			"document.readyState !== 'complete' ? '' : [...document.querySelectorAll(%q)].map(e => e.innerText).join('\\n')", selector)))
+		last, _ = chromedp.Run(ctx, chromedp.Evaluate[string](fmt.Sprintf(shownScript, selector, text), chromedp.EvalAwaitPromise))
 		late()
 		if strings.Contains(last, text) {
 			return true
@@ -203,6 +215,14 @@ func (b *browser) until(selector, text string) {
 		}
 		return false
 	})
+}
+
+// untilEnded waits for the live page of a crawl whose session has ended. The page shows the new state first and loads itself again then:
+// a step in between would find no element.
+func (b *browser) untilEnded(selector, text string) {
+	b.t.Helper()
+	b.until(selector, text)
+	b.at("!document.querySelector('[data-events]')")
 }
 
 // look keeps pictures of the page at two widths, and holds it to what serves people who do not see or use no mouse.
@@ -285,9 +305,9 @@ func TestCockpitCrawlsByForm(t *testing.T) {
 	b.until(".state", "running")
 	b.click("Stop")
 	g.open()
-	b.until(".state", "stopped")
+	b.untilEnded(".state", "stopped")
 	b.click("Resume")
-	b.until(".state.incomplete", "23 failed") // by itself; the board shows pictures of a host that does not exist
+	b.untilEnded(".state.incomplete", "23 failed") // by itself; the board shows pictures of a host that does not exist
 	b.look("incomplete")
 	checkArchive(t, filepath.Join(p.dir, "board"))
 	b.click("Why")

@@ -312,9 +312,9 @@ func TestCockpitRequestsFailedURLsAgain(t *testing.T) {
 
 	b := openBrowser(t)
 	b.open(p.base + "/crawls/page/")
-	b.until(".state.incomplete", "failed")
+	b.untilEnded(".state.incomplete", "failed")
 	b.click("Request failed URLs again")
-	b.until(".state.complete", "complete")
+	b.untilEnded(".state.complete", "complete")
 	for _, name := range []string{"page", "api"} {
 		dir := filepath.Join(p.dir, name)
 		if r := readReport(t, dir); len(r.Errors) > 0 || r.Queue.Failed > 0 {

@@ -18,15 +18,19 @@ func patience() time.Duration {
 	return 10 * time.Minute
 }
 
-// until polls for a condition that another process brings about, of which no event can be had.
+// until polls for a condition that another process brings about, of which no event can be had. The longer it waits, the
+// less often it looks: the process that it waits for needs the processor.
 func until(t *testing.T, what string, holds func() bool) {
 	t.Helper()
-	tick := time.NewTicker(2 * time.Millisecond)
-	defer tick.Stop()
-	for deadline := time.Now().Add(patience()); !holds(); <-tick.C {
+	pause := 2 * time.Millisecond
+	timer := time.NewTimer(pause)
+	defer timer.Stop()
+	for deadline := time.Now().Add(patience()); !holds(); <-timer.C {
 		if time.Now().After(deadline) {
 			t.Fatalf("waited %v in vain for %s", patience(), what)
 		}
+		pause = min(pause*5/4, 100*time.Millisecond)
+		timer.Reset(pause)
 	}
 }
 
