@@ -4,6 +4,8 @@ GO          ?= go
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 REVIVE      := github.com/mgechev/revive@v1.13.0
 FUZZTIME    ?= 3000x
+# Tests of a package that run at once: twice the processors and more, since crawls and browsers wait most of their time.
+PARALLEL    ?= 6
 TOOLS       := .cache/tools
 STORE_MARKS ?= 200000,1000000
 STORE_DIR   ?= /tmp
@@ -47,7 +49,7 @@ cross:
 # why, is shown.
 unit:
 	@mkdir -p .cache
-	@$(GO) test -race -shuffle=on -timeout 40m -v $$($(GO) list ./... | grep -vxF "$$($(GO) list $(SOLITARY))") >.cache/unit.log 2>&1; status=$$?; \
+	@$(GO) test -race -shuffle=on -parallel $(PARALLEL) -timeout 40m -v $$($(GO) list ./... | grep -vxF "$$($(GO) list $(SOLITARY))") >.cache/unit.log 2>&1; status=$$?; \
 	  $(GO) test -race -run Concurrent -v $(SOLITARY) >>.cache/unit.log 2>&1 || status=$$?; \
 	  if [ $$status != 0 ]; then grep -aE -B 40 '^ *--- FAIL|^panic:|^FAIL' .cache/unit.log | tail -n 400; fi; \
 	  grep -a -B 1 -- '--- SKIP' .cache/unit.log; \
@@ -59,7 +61,7 @@ unit:
 plain:
 	$(GO) test -shuffle=on -timeout 30m $(SOLITARY)
 	@skipped=$$(grep -aoE -- '^--- SKIP: Test[A-Za-z0-9_]+' .cache/unit.log 2>/dev/null | sed 's/.*: //' | sort -u | paste -sd '|'); \
-	  set -x; $(GO) test -shuffle=on -timeout 30m -run "^($${skipped:-.*})$$" ./cmd/awarc ./engine ./engine/detect ./engine/fetch ./kb ./yfilter/xpath ./plugins
+	  set -x; $(GO) test -shuffle=on -parallel $(PARALLEL) -timeout 30m -run "^($${skipped:-.*})$$" ./cmd/awarc ./engine ./engine/detect ./engine/fetch ./kb ./yfilter/xpath ./plugins
 
 # Random search for inputs that break a fuzz target, each package built once. It is not part of
 # `make test`: its outcome depends on chance and on the load of the machine. Seeds and inputs found
@@ -77,13 +79,14 @@ fuzz:
 	  done; \
 	done
 
-# The program as its users run it, its output read by other people's tools.
+# The program as its users run it, its output read by other people's tools. The scripts share nothing;
+# three of them run at once, the longest first.
+E2E := readback packed replay report schema
 e2e: build tools
-	cmd/awarc/testdata/e2e/readback.sh bin/awarc $(TOOLS)
-	cmd/awarc/testdata/e2e/replay.sh bin/awarc $(TOOLS)
-	cmd/awarc/testdata/e2e/packed.sh bin/awarc $(TOOLS)
-	cmd/awarc/testdata/e2e/report.sh bin/awarc $(TOOLS)
-	cmd/awarc/testdata/e2e/schema.sh bin/awarc
+	@$(MAKE) --no-print-directory -j 3 --output-sync=target $(E2E:%=e2e-%)
+
+e2e-%:
+	cmd/awarc/testdata/e2e/$*.sh bin/awarc $(TOOLS)
 
 # What only tests need, installed where it is not there.
 tools:

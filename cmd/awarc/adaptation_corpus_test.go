@@ -13,6 +13,7 @@ import (
 // where far less is recovered, or far more is wrong, than was when these bounds
 // were set.
 func TestAdaptationOnRealPages(t *testing.T) {
+	t.Parallel()
 	const pages = "../../../shared/pages"
 	if _, err := os.Stat(pages); err != nil {
 		t.Skip("skipped: the saved pages of real sites are not in ../shared/pages")

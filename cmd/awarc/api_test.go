@@ -129,6 +129,7 @@ func (c *apiCrawl) want(status int, method, path, body string, header ...string)
 }
 
 func TestURLsAreInjectedIntoARunningCrawl(t *testing.T) {
+	t.Parallel()
 	c := startAPICrawl(t, "--pprof")
 	until(t, "some pages", func() bool { return len(c.site.paths()) > 5 })
 	c.want(200, "POST", "/api/v1/pause", "")
@@ -203,6 +204,7 @@ func TestURLsAreInjectedIntoARunningCrawl(t *testing.T) {
 }
 
 func TestPausedCrawlCanBeStopped(t *testing.T) {
+	t.Parallel()
 	c := startAPICrawl(t)
 	until(t, "some pages", func() bool { return len(c.site.paths()) > 3 })
 	c.want(200, "POST", "/api/v1/pause", "")
@@ -213,6 +215,7 @@ func TestPausedCrawlCanBeStopped(t *testing.T) {
 }
 
 func TestDomainsAreRuledByFileAndAPI(t *testing.T) {
+	t.Parallel()
 	file := filepath.Join(t.TempDir(), "domains.yaml")
 	if err := os.WriteFile(file, []byte("127.0.0.1: {budget: 20, delay: 0s}\n"), 0o644); err != nil {
 		t.Fatal(err)
@@ -241,6 +244,7 @@ func TestDomainsAreRuledByFileAndAPI(t *testing.T) {
 }
 
 func TestAPIRefuses(t *testing.T) {
+	t.Parallel()
 	c := startAPICrawl(t)
 	urls := `[{"url": "` + c.root + `/x", "score": 1}]`
 	for name, test := range map[string]struct {
@@ -270,6 +274,7 @@ func TestAPIRefuses(t *testing.T) {
 }
 
 func TestAPIWantsATokenWhereOthersReachIt(t *testing.T) {
+	t.Parallel()
 	var errs strings.Builder
 	args := []string{"crawl", "--api", "0.0.0.0:0", "--dry-run", "http://a.test/"}
 	if status := run(t.Context(), args, streams{nil, io.Discard, &errs}); status != exitUsage ||

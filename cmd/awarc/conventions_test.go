@@ -286,6 +286,7 @@ with capture_http(sys.argv[1], warc_version=sys.argv[2]):
 // without damage, after recover, which leaves the files as they are, and as the archive that revisits
 // refer to.
 func TestArchivesOfOtherProgramsSayTheSame(t *testing.T) {
+	t.Parallel()
 	dir, o := runCrawl(t, serve(t, blog(t, 20))+"/")
 	o.want(t, exitDone)
 	pages := pagesOf(t, dir)
@@ -335,6 +336,7 @@ func TestArchivesOfOtherProgramsSayTheSame(t *testing.T) {
 
 // A crawl does not archive again what GNU wget has by its index.
 func TestDedupeByTheIndexOfWget(t *testing.T) {
+	t.Parallel()
 	if _, err := exec.LookPath("wget"); err != nil {
 		t.Skip("skipped: wget is not installed, see testdata/e2e/tools.sh")
 	}

@@ -74,6 +74,7 @@ var statedCounts = []struct{ page, url, says string }{
 
 // Types state what pages of their software say.
 func TestStatedCounts(t *testing.T) {
+	t.Parallel()
 	there := 0
 	for _, test := range statedCounts {
 		file := filepath.Join("..", "..", "kb", "testdata", test.page+".html")

@@ -93,6 +93,7 @@ func refusing(t *testing.T) string {
 }
 
 func TestFaultsOfServers(t *testing.T) {
+	t.Parallel()
 	closed := "http://" + refusing(t) + "/"
 	page := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html")

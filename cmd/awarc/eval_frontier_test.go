@@ -12,6 +12,7 @@ import (
 
 func TestEvalFrontier(t *testing.T) {
 	heavy(t)
+	t.Parallel()
 	plot := filepath.Join(t.TempDir(), "harvest.svg")
 	var out, errs strings.Builder
 	args := []string{

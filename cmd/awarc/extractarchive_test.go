@@ -50,6 +50,7 @@ func extractAgain(t *testing.T, status int, args ...string) archiveJSON {
 // TestExtractionIsRepeatedFromTheArchive: the same knowledge base makes the same graph, statement by statement; another one makes
 // another, and nothing is asked of anybody.
 func TestExtractionIsRepeatedFromTheArchive(t *testing.T) {
+	t.Parallel()
 	board := board(t, 60)
 	blog, err := testsites.New("wordpress", "twentyten", testsites.Options{Seed: 5, Posts: 60})
 	if err != nil {
@@ -99,6 +100,7 @@ func firstDifference(a, b []string) string {
 
 // TestDamagedAndForeignArchivesAreReadAgain: what is not whole is named and costs nothing else; a file need not be compressed.
 func TestDamagedAndForeignArchivesAreReadAgain(t *testing.T) {
+	t.Parallel()
 	dir, o := runCrawl(t, serve(t, board(t, 60))+"/")
 	o.want(t, exitDone)
 	files, err := reextract.Files(dir)

@@ -55,6 +55,7 @@ func (c *clocked) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // TestJobsArePoliteAcrossCrawls runs three crawls, two of one host and one of another name of
 // its address, and judges them by the clock of the server.
 func TestJobsArePoliteAcrossCrawls(t *testing.T) {
+	t.Parallel()
 	const wait = 20 * time.Millisecond
 	site := board(t, 20)
 	server := &clocked{site: testsites.Slow(site, time.Millisecond), seen: make(map[string]bool)}

@@ -32,6 +32,7 @@ func slipway(t *testing.T, changes ...string) string {
 
 func TestLintExitStatus(t *testing.T) {
 	heavy(t)
+	t.Parallel()
 	good := slipway(t)
 	doubtful := slipway(t, `<paging param="from"/>`, `<paging param="from"/><drop param="x"/><default param="x"/>`)
 	wrong := slipway(t, `<paging param="from"/>`, `<paging param="from"/><drop param="from"/>`)

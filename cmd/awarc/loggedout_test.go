@@ -63,6 +63,7 @@ func (c *club) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // Whatever a site shows of having logged the crawl out, the crawl says so, counts the pages, and fetches them again with new cookies.
 func TestLoggedOutWithCookies(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name string
 		site *club
@@ -104,6 +105,7 @@ func TestLoggedOutWithCookies(t *testing.T) {
 
 // A public site raises no alarm, whatever some of its pages look like.
 func TestPublicSitesLogNobodyOut(t *testing.T) {
+	t.Parallel()
 	for name, site := range map[string]*club{
 		"a box on each page":    {left: -1, box: true},
 		"a member all the time": {left: -1, signs: true},

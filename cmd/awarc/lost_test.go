@@ -40,6 +40,7 @@ func one(t *testing.T, dir, pattern string) string {
 // What was acknowledged and is damaged is fetched again, nothing else is, and all of it is said.
 func TestResumeAfterDamage(t *testing.T) {
 	heavy(t)
+	t.Parallel()
 	flip := func(t *testing.T, file string, part float64) {
 		t.Helper()
 		b, err := os.ReadFile(file)
@@ -107,6 +108,7 @@ func TestResumeAfterDamage(t *testing.T) {
 
 // A finished file that is gone is said and left to the user, who may have moved it; of one that was cut, what is lost is fetched again.
 func TestResumeWithoutFinishedFiles(t *testing.T) {
+	t.Parallel()
 	site, err := testsites.New("phpbb", "prosilver", testsites.Options{Seed: 7, Posts: 150})
 	if err != nil {
 		t.Fatal(err)

@@ -82,6 +82,7 @@ func serveMirror(t *testing.T, server, sites, file, drop string) string {
 }
 
 func TestMirrorsOfRealSites(t *testing.T) {
+	t.Parallel()
 	sites, err := filepath.Abs("../../../shared/sites")
 	if err != nil {
 		t.Fatal(err)

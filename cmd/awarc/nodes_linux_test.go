@@ -298,6 +298,7 @@ func checkOneCrawl(t *testing.T, whole string, alone, sites *watched, dirs ...st
 
 // TestNodesAreStartedByOneCommand: the first begins the crawl, the others join, and what is there already goes on.
 func TestNodesAreStartedByOneCommand(t *testing.T) {
+	t.Parallel()
 	server := clustertest.Start(t, 1, 0)
 	sites := watchSites(t, 1, 20)
 	base := t.TempDir()

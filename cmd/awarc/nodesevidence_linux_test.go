@@ -16,6 +16,7 @@ import (
 // neither could alone.
 func TestNodesConfirmTogether(t *testing.T) {
 	heavy(t)
+	t.Parallel()
 	server := clustertest.Start(t, 1, 0)
 	site, err := testsites.New("phpbb", "prosilver", testsites.Options{Seed: 11, Posts: 15})
 	if err != nil {

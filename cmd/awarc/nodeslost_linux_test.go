@@ -17,6 +17,7 @@ const ownKB = `<kb xmlns="urn:awarc:kb:1"><category id="forum"><type id="own" na
 // TestLostNodesAndServersAreNamed: a node whose folder is gone is named and its captures are fetched
 // again, a node with another knowledge base warns, and a server that was emptied fails the crawl.
 func TestLostNodesAndServersAreNamed(t *testing.T) {
+	t.Parallel()
 	server := clustertest.Start(t, 1, 0)
 	sites := watchSites(t, 1, 20)
 	base := t.TempDir()

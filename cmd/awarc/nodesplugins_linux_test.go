@@ -19,6 +19,7 @@ import (
 // come, and one that is another plugin, or none, reaches nobody.
 func TestNodesShareAPlugin(t *testing.T) {
 	heavy(t)
+	t.Parallel()
 	server := clustertest.Start(t, 1, 0)
 	sites := watchSites(t, 6, 400)
 	base := t.TempDir()
@@ -78,6 +79,7 @@ func TestNodesShareAPlugin(t *testing.T) {
 // found.
 func TestNodesCrawlAgain(t *testing.T) {
 	heavy(t)
+	t.Parallel()
 	server := clustertest.Start(t, 1, 0)
 	var answers [2]atomic.Int64 // that something is there, and that it is as it was
 	inner := tagged(blog(t, 40))

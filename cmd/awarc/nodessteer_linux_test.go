@@ -42,6 +42,7 @@ func (n *crawlNode) logged() int64 {
 // TestNodesAreSteeredAsOne: pause, stop and limits hold for all nodes, from any of them, and nothing is fetched twice for it.
 func TestNodesAreSteeredAsOne(t *testing.T) {
 	heavy(t)
+	t.Parallel()
 	server := clustertest.Start(t, 1, 0)
 	sites := watchSites(t, 10, 300)
 	base := t.TempDir()
@@ -137,6 +138,7 @@ func TestNodesAreSteeredAsOne(t *testing.T) {
 // TestNodesLearnTogether: what one node has learned is in force on the other, and what is rejected or accepted on one is so on both.
 func TestNodesLearnTogether(t *testing.T) {
 	heavy(t)
+	t.Parallel()
 	server := clustertest.Start(t, 1, 0)
 	site, base := themed(t, 400)
 	dirs := t.TempDir()
@@ -185,6 +187,7 @@ func TestNodesLearnTogether(t *testing.T) {
 // TestNodesAreReadAsOne: the folders of two nodes give the figures, the answers and the file that the folder of one machine gives.
 func TestNodesAreReadAsOne(t *testing.T) {
 	heavy(t)
+	t.Parallel()
 	server := clustertest.Start(t, 1, 0)
 	sites := watchSites(t, 4, 120)
 	base := t.TempDir()

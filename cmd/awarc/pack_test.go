@@ -97,6 +97,7 @@ func packedPages(t *testing.T, list []byte) (pages []packedPage) {
 }
 
 func TestACrawlIsPacked(t *testing.T) {
+	t.Parallel()
 	blog, err := testsites.New("wordpress", "twentyten", testsites.Options{Seed: 3, Posts: 40})
 	if err != nil {
 		t.Fatal(err)
@@ -156,6 +157,7 @@ func TestACrawlIsPacked(t *testing.T) {
 
 // TestSeedsAreThePagesOfALargeCrawl: its other pages are extra pages; where a seed redirects counts as the seed, and a viewer begins there.
 func TestSeedsAreThePagesOfALargeCrawl(t *testing.T) {
+	t.Parallel()
 	site := http.NewServeMux()
 	site.Handle("/{$}", http.RedirectHandler("/start?now", http.StatusFound))
 	for _, path := range []string{"/start", "/a", "/b"} {
@@ -202,6 +204,7 @@ func TestSeedsAreThePagesOfALargeCrawl(t *testing.T) {
 
 // TestARecrawlIsPackedWhole: what its revisits refer to in the earlier crawl is packed, too; where that is gone, it is said.
 func TestARecrawlIsPackedWhole(t *testing.T) {
+	t.Parallel()
 	base := serve(t, tagged(blog(t, 30)))
 	first, o := runCrawl(t, base+"/")
 	o.want(t, exitDone)

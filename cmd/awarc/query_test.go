@@ -294,6 +294,7 @@ func ownTerms(t *testing.T, objects []*kb.Object) (terms []string) {
 // TestIndexWhileCrawling: with --index a crawl can be asked while it runs; killed, it goes on, and in the end nothing is left to be
 // indexed.
 func TestIndexWhileCrawling(t *testing.T) {
+	t.Parallel()
 	g := newGate(board(t, 400), 60)
 	base := serve(t, g)
 	dir := filepath.Join(t.TempDir(), "crawl")

@@ -89,6 +89,7 @@ func sameObjects(t *testing.T, first, second string) {
 
 // A recrawl of a site that answers conditions archives nothing twice, goes through all of it, and so do those that follow.
 func TestRecrawlOfWhatIsNotModified(t *testing.T) {
+	t.Parallel()
 	base := serve(t, tagged(blog(t, 30)))
 	first, o := runCrawl(t, base+"/")
 	o.want(t, exitDone)
@@ -115,6 +116,7 @@ func TestRecrawlOfWhatIsNotModified(t *testing.T) {
 
 // A server that says nothing of modification answers whole pages, which are revisits of the earlier crawl as long as they are equal.
 func TestRecrawlOfEqualPages(t *testing.T) {
+	t.Parallel()
 	site := blog(t, 20)
 	var changed sync.Map
 	base := serve(t, rewritten(site, func(page []byte) []byte {
@@ -166,6 +168,7 @@ func TestRecrawlOfEqualPages(t *testing.T) {
 
 // A recrawl that is killed again and again goes on with what the earlier crawl has, and ends whole.
 func TestKilledRecrawl(t *testing.T) {
+	t.Parallel()
 	site := tagged(blog(t, 40))
 	requests := make(chan string, 100_000)
 	g := newGate(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -196,6 +199,7 @@ func TestKilledRecrawl(t *testing.T) {
 
 // Where a body of the earlier crawl is damaged or gone the page is fetched and archived whole, and that is said.
 func TestRecrawlOfADamagedCrawl(t *testing.T) {
+	t.Parallel()
 	base := serve(t, tagged(blog(t, 10)))
 	first, o := runCrawl(t, base+"/")
 	o.want(t, exitDone)
@@ -241,6 +245,7 @@ func TestRecrawlOfADamagedCrawl(t *testing.T) {
 
 // Nobody asks for what is not modified under a cookie: another may have been shown another page.
 func TestNoConditionsWithCookies(t *testing.T) {
+	t.Parallel()
 	base := serve(t, tagged(blog(t, 5)))
 	first, o := runCrawl(t, base+"/")
 	o.want(t, exitDone)
@@ -258,6 +263,7 @@ func TestNoConditionsWithCookies(t *testing.T) {
 
 // What a recrawl refers to is found when its archive is read again, where it was or is now; without it the records are named.
 func TestReadingARecrawlAgain(t *testing.T) {
+	t.Parallel()
 	base := serve(t, tagged(blog(t, 20)))
 	first, o := runCrawl(t, base+"/")
 	o.want(t, exitDone)
@@ -303,6 +309,7 @@ func TestReadingARecrawlAgain(t *testing.T) {
 
 // Pages of an unknown theme that are not modified wait like others for what is learned, and are read again from the earlier archive.
 func TestRecrawlOfAnUnknownTheme(t *testing.T) {
+	t.Parallel()
 	site, err := testsites.New("phpbb", "prosilver", testsites.Options{Seed: 11, Posts: 150})
 	if err != nil {
 		t.Fatal(err)

@@ -58,6 +58,7 @@ func folderState(t *testing.T, dir string) string {
 
 // A crawl whose process was killed is reported as killed, and not as one that goes on.
 func TestKilledCrawlIsReportedAsKilled(t *testing.T) {
+	t.Parallel()
 	site := board(t, 200)
 	g := newGate(site, 6)
 	base, dir := serve(t, g), filepath.Join(t.TempDir(), "crawl")
@@ -102,6 +103,7 @@ func longThread(r *complete.Report) complete.Thing {
 // TestReport: a whole crawl, one with a limit, one that robots.txt keeps out of pages, one with pages that fail, and threads that no page
 // links to, each with the reason.
 func TestReport(t *testing.T) {
+	t.Parallel()
 	dir, o := runCrawl(t, serve(t, board(t, 120))+"/")
 	o.want(t, exitDone)
 	whole := reportOf(t, dir)
@@ -196,6 +198,7 @@ func TestReport(t *testing.T) {
 
 // TestReportOfScope: pages that are in no queue, since a rule of scope keeps the links to them out.
 func TestReportOfScope(t *testing.T) {
+	t.Parallel()
 	dir, o := runCrawl(t, "--exclude", "start=", serve(t, board(t, 120))+"/")
 	o.want(t, exitDone)
 	r := reportOf(t, dir)
@@ -216,6 +219,7 @@ func TestReportOfScope(t *testing.T) {
 
 // TestReportWhileRunning: what is saved is known, and why the rest is missing is not.
 func TestReportWhileRunning(t *testing.T) {
+	t.Parallel()
 	site, held, release := board(t, 120), make(chan bool, 1), make(chan bool)
 	var requests atomic.Int64
 	base := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

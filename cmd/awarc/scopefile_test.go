@@ -119,6 +119,7 @@ func TestNeverFollowed(t *testing.T) {
 }
 
 func TestScopeFileBoundsACrawl(t *testing.T) {
+	t.Parallel()
 	site := pages{"/": {"/a/1", "/b/1", "/a/x/2", "/b/keep"}, "/a/1": {"/b/2"}, "/a/x/2": nil, "/b/keep": {"/a/3"}, "/a/3": nil,
 		"/b/1": nil, "/b/2": nil}
 	base := serve(t, site)
@@ -144,6 +145,7 @@ func TestScopeFileBoundsACrawl(t *testing.T) {
 
 // The answers that rules do not want end after their header, or where they become too large.
 func TestScopeFileEndsExchanges(t *testing.T) {
+	t.Parallel()
 	documented(t, "- exclude: {size: over 10M}", "- exclude: {mime: [video/*, audio/*]}")
 	const big, small = 11 << 20, 9 << 20
 	kinds := map[string]string{"/declared.bin": "application/zip", "/chunked.bin": "application/zip", "/small.bin": "application/zip",
@@ -244,6 +246,7 @@ func bilingual() http.Handler {
 }
 
 func TestPagesInOtherLanguagesAreNotFollowed(t *testing.T) {
+	t.Parallel()
 	for rule, seedFollowed := range map[string]bool{"- only: {lang: de}\n": true, "- exclude: {lang: en}\n": false} {
 		if seedFollowed {
 			documented(t, strings.TrimSpace(rule))
@@ -325,6 +328,7 @@ func TestScopeFileWhileCrawling(t *testing.T) {
 
 // TestScopeFileBetweenSessions edits the rules of a crawl that is not running.
 func TestScopeFileBetweenSessions(t *testing.T) {
+	t.Parallel()
 	site := pages{"/": {"/a/1", "/a/2", "/b/1", "/b/2"}, "/a/1": nil, "/a/2": nil, "/b/1": nil, "/b/2": nil}
 	file := write(t, "scope.yaml", "")
 	base := serve(t, site)
@@ -385,6 +389,7 @@ func sameURLs(t *testing.T, got, want []string) {
 
 // TestScopeRecipesForForums crawls one thread and one forum of a board.
 func TestScopeRecipesForForums(t *testing.T) {
+	t.Parallel()
 	board := board(t, 1500)
 	base := serve(t, board)
 	truth := board.Truth(base)
@@ -434,6 +439,7 @@ func TestScopeRecipesForForums(t *testing.T) {
 
 // TestScopeRecipesForBlogs crawls one author's posts and one year of a blog.
 func TestScopeRecipesForBlogs(t *testing.T) {
+	t.Parallel()
 	blog, err := testsites.New("wordpress", "twentyten", testsites.Options{Seed: 3, Posts: 400})
 	if err != nil {
 		t.Fatal(err)

@@ -101,6 +101,7 @@ func (c *contentAt) count(of int) {
 // TestUnknownSoftwareIsLearned: of the mirrors, with their types taken out of the knowledge base, nearly all content comes after few
 // requests, and with --productive the crawl ends soon after.
 func TestUnknownSoftwareIsLearned(t *testing.T) {
+	t.Parallel()
 	sites, err := filepath.Abs("../../../shared/sites")
 	if err != nil {
 		t.Fatal(err)

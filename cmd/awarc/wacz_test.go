@@ -11,6 +11,7 @@ import (
 // A WACZ file is read where WARC files are: verified, extracted, deduplicated against, and as the
 // archive that revisits refer to.
 func TestAPackedCrawlIsReadAsAnArchive(t *testing.T) {
+	t.Parallel()
 	site := serve(t, board(t, 40)) + "/"
 	dir, o := runCrawl(t, site)
 	o.want(t, exitDone)

@@ -14,8 +14,7 @@ work=$(mktemp -d)
 servers=
 trap 'kill $servers 2>/dev/null || true; rm -rf "$work"' EXIT
 
-# Prints a port that is free.
-port() { python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'; }
+port() { "$here/port.sh"; }
 
 # Waits until a server answers.
 until_up() {

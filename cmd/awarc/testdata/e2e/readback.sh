@@ -146,7 +146,7 @@ for name in $mirrors; do
     cp "$crawl/archive/index.cdxj" "$collection/indexes/$(basename "$crawl").cdxj"
   done
 done
-port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
+port=$("$here/port.sh")
 (cd "$work/wayback" && exec "$tools/pywb/bin/wayback" -b 127.0.0.1 -p "$port" >"$work/wayback.log" 2>&1) &
 servers="$servers $!"
 for _ in $(seq 300); do

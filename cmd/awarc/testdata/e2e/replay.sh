@@ -8,6 +8,7 @@
 set -eu
 awarc=$(realpath "$1")
 tools=$(realpath "$2")
+here=$(realpath "$(dirname "$0")")
 work=$(mktemp -d)
 servers=
 trap 'kill $servers 2>/dev/null || true; rm -rf "$work"' EXIT
@@ -20,8 +21,7 @@ for n in 0 1 2 3 4; do
 done
 find "$work/site" -type f -exec touch -d "2 hours ago" {} +
 
-# Prints a port that is free.
-port() { python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'; }
+port() { "$here/port.sh"; }
 
 # Waits until a server answers.
 until_up() {

@@ -11,7 +11,7 @@ work=$(mktemp -d)
 server=
 trap 'kill $server 2>/dev/null || true; rm -rf "$work"' EXIT
 
-port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
+port=$("$here/port.sh")
 "$awarc" testsite --cms phpbb --template prosilver --posts 300 --listen "127.0.0.1:$port" >/dev/null &
 server=$!
 for _ in $(seq 300); do
