@@ -3,7 +3,10 @@ package engine
 import (
 	"errors"
 	"fmt"
+	"maps"
+	"net"
 	"net/url"
+	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -167,8 +170,8 @@ func (s *Scope) decide(u *url.URL, hops int, named bool) verdict {
 	return s.rules.Load().decide(&f, false)
 }
 
-// AddSeed widens the scope by a seed, such as the end of a seed's redirects. It
-// reports whether the scope is wider now.
+// AddSeed widens the scope by a seed, such as the end of a seed's redirects. A seed of [ScopePrefix] that turns out to be a
+// folder, since it redirects to its own address with a slash behind it, is replaced. It reports whether the scope changed.
 func (s *Scope) AddSeed(u *url.URL) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -183,9 +186,13 @@ func (s *Scope) AddSeed(u *url.URL) bool {
 		s.hosts[s.place(u)] = true
 		return true
 	}
-	for _, seed := range s.seeds {
+	for i, seed := range s.seeds {
 		if *seed == *u {
 			return false
+		}
+		if s.kind == ScopePrefix && isFolder(seed, u) {
+			s.seeds[i] = u
+			return true
 		}
 	}
 	s.seeds = append(s.seeds, u)
@@ -203,10 +210,56 @@ func (s *Scope) place(u *url.URL) string {
 // siteOf is the host and port of a URL without www: example.org and www.example.org are one site, on which pages link to either.
 func siteOf(u *url.URL) string {
 	bare, found := strings.CutPrefix(u.Host, "www.")
-	if !found || registeredDomain(u) == u.Hostname() { // www.github.io is a site of its own
-		return u.Host
+	if !found || registeredDomain(u) == u.Hostname() || net.ParseIP((&url.URL{Host: bare}).Hostname()) != nil {
+		return u.Host // www.github.io is a site of its own
 	}
 	return bare
+}
+
+// isFolder reports whether an address is that of a seed with a slash behind it.
+func isFolder(seed, u *url.URL) bool {
+	return siteOf(seed) == siteOf(u) && seed.EscapedPath()+"/" == u.EscapedPath()
+}
+
+// narrows reports whether the end of a seed's redirects says that the seed is a folder.
+func (s *Scope) narrows(u *url.URL) bool {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return s.kind == ScopePrefix && slices.ContainsFunc(s.seeds, func(seed *url.URL) bool { return isFolder(seed, u) })
+}
+
+// Places names what the scope type takes in: addresses, folders, hosts or domains, in words.
+func (s *Scope) Places() (places []string) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	for _, seed := range s.seeds {
+		place := seed.String()
+		if s.kind == ScopePrefix {
+			place = siteOf(seed) + folderOf(seed) + " and below"
+			if name := seed.EscapedPath(); !strings.HasSuffix(name, "/") && path.Ext(name) == "" {
+				place += ", or " + siteOf(seed) + name + "/ if the seed redirects there"
+			}
+		}
+		places = append(places, place)
+	}
+	for _, host := range slices.Sorted(maps.Keys(s.hosts)) {
+		switch {
+		case s.kind == ScopeDomain:
+			host += " and its subdomains"
+		case siteOf(&url.URL{Host: "www." + host}) == host:
+			host += " and www." + host
+		}
+		places = append(places, host)
+	}
+	if s.kind == ScopeAny {
+		places = append(places, "everywhere")
+	}
+	return places
+}
+
+// folderOf is the path of a URL up to its last slash.
+func folderOf(u *url.URL) string {
+	return u.EscapedPath()[:strings.LastIndexByte(u.EscapedPath(), '/')+1]
 }
 
 // isSibling reports whether the scope type leaves a URL out that is on another host of a seed's registered domain.
@@ -259,8 +312,7 @@ func (s *Scope) placed(u *url.URL) bool {
 		return s.hosts[s.place(u)]
 	case ScopePrefix:
 		for _, seed := range s.seeds {
-			if siteOf(u) == siteOf(seed) && strings.HasPrefix(u.EscapedPath(),
-				seed.EscapedPath()[:strings.LastIndexByte(seed.EscapedPath(), '/')+1]) {
+			if siteOf(u) == siteOf(seed) && strings.HasPrefix(u.EscapedPath(), folderOf(seed)) {
 				return true
 			}
 		}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"net/url"
 	"os"
 	"regexp"
 	"slices"
@@ -377,8 +378,10 @@ func showSettings(w io.Writer, set crawl.Settings, format string) error {
 	for _, seed := range set.Seeds {
 		line("seed", "%s", seed)
 	}
-	scope := map[string]string{"page": "the seeds alone", "prefix": "the folders of the seeds", "host": "the hosts of the seeds",
-		"domain": "the domains of the seeds", "any": "everywhere"}[o.ScopeType]
+	scope, err := placesOf(set)
+	if err != nil {
+		return err
+	}
 	for _, part := range []struct{ name, value string }{
 		{"only", strings.Join(o.Include, " or ")}, {"not", strings.Join(o.Exclude, " or ")}, {"rules of", o.Scope}} {
 		if part.value != "" {
@@ -402,6 +405,30 @@ func showSettings(w io.Writer, set crawl.Settings, format string) error {
 		line("plugins", "%s", strings.Join(o.Plugin, " "))
 	}
 	return nil
+}
+
+const placesShown = 10
+
+// placesOf says where a crawl may go. Redirects of seeds may add to it.
+func placesOf(set crawl.Settings) (string, error) {
+	var seeds []*url.URL
+	for _, text := range set.Seeds {
+		u, err := engine.SeedURL(text)
+		if err != nil {
+			return "", err
+		}
+		seeds = append(seeds, u)
+	}
+	scope, err := engine.NewScope(engine.ScopeRules{Type: engine.ScopeType(set.Flags.ScopeType), MaxHops: -1}, seeds)
+	if err != nil {
+		return "", err
+	}
+	places := scope.Places()
+	text := strings.Join(places[:min(len(places), placesShown)], "; ")
+	if more := len(places) - placesShown; more > 0 {
+		text += fmt.Sprintf("; and %d more", more)
+	}
+	return text, nil
 }
 
 // followed says which links a crawl would follow.

@@ -57,3 +57,31 @@ func TestWWWAndApexAreOneSite(t *testing.T) {
 		t.Errorf("%d pages without www", r.Pages)
 	}
 }
+
+// TestPrefixOfASeedThatIsAFolder: the dry run says what a seed without a slash behind it takes in, and a redirect to the address with one
+// makes it a folder, in later sessions, too.
+func TestPrefixOfASeedThatIsAFolder(t *testing.T) {
+	t.Parallel()
+	base := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		switch r.URL.Path {
+		case "/robots.txt":
+			http.NotFound(w, r)
+		case "/blog":
+			http.Redirect(w, r, "/blog/", http.StatusMovedPermanently)
+		default:
+			fmt.Fprint(w, `<a href="/blog/1">1</a><a href="/blog/2">2</a><a href="/shop">shop</a><a href="/">home</a>`)
+		}
+	}))
+	host := strings.TrimPrefix(base, "http://")
+	o := awarc(t, "", "crawl", "--dry-run", "--scope-type", "prefix", base+"/blog")
+	if want := host + "/ and below, or " + host + "/blog/ if the seed redirects there"; !strings.Contains(o.out, want) {
+		t.Errorf("the dry run does not say %q:\n%s", want, o.out)
+	}
+	dir, o := runCrawl(t, "--scope-type", "prefix", "--limit", "2", base+"/blog")
+	o.want(t, exitLimit)
+	awarc(t, "", "resume", "--limit", "0", dir).want(t, exitDone)
+	if r := readReport(t, dir); r.Pages != 3 {
+		t.Errorf("%d pages", r.Pages)
+	}
+}

@@ -239,7 +239,7 @@ func TestDryRun(t *testing.T) {
 	}
 	o = awarc(t, "", "crawl", "--dry-run", "--limit", "7", "--delay", "2", server.URL+"/a")
 	o.want(t, exitDone)
-	for _, words := range []string{"nothing was fetched", server.URL + "/a", "the hosts of the seeds", "2s between two requests",
+	for _, words := range []string{"nothing was fetched", server.URL + "/a", "scope      127.0.0.1:", "2s between two requests",
 		"after 7 pages"} {
 		if !strings.Contains(o.out, words) {
 			t.Errorf("it does not say %q:\n%s", words, o.out)
