@@ -22,13 +22,14 @@ type Outcomes struct {
 	Waiting           int            `json:"waiting"`
 	Lost              int            `json:"lost"` // without any other outcome: an error of awarc
 	// Named holds the first 1,000 URLs of each outcome that is not archived, in the order in which
-	// they were found.
+	// they were found, and of the archived ones the requisites that were answered with an error.
 	Named struct {
-		Excluded []NamedURL `json:"excluded,omitempty"`
-		Failed   []NamedURL `json:"failed,omitempty"`
-		Deferred []NamedURL `json:"deferred,omitempty"`
-		Waiting  []NamedURL `json:"waiting,omitempty"`
-		Lost     []NamedURL `json:"lost,omitempty"`
+		Excluded   []NamedURL `json:"excluded,omitempty"`
+		Failed     []NamedURL `json:"failed,omitempty"`
+		Deferred   []NamedURL `json:"deferred,omitempty"`
+		Waiting    []NamedURL `json:"waiting,omitempty"`
+		Lost       []NamedURL `json:"lost,omitempty"`
+		Requisites []NamedURL `json:"requisites,omitempty"`
 	} `json:"named"`
 	// Hosts counts the outcomes by host, of the first 1,000 hosts; further ones count together.
 	Hosts map[string]*HostOutcomes `json:"hosts"`
@@ -97,6 +98,9 @@ func (o *Outcomes) Add(e frontier.Entry) {
 	case frontier.Fetched:
 		o.Archived++
 		host.Archived++
+		if status, _ := Archived(e); IsRequisite(e.Level) && status >= http.StatusBadRequest {
+			name(&o.Named.Requisites, e.URL.URL, e.Reason)
+		}
 	case frontier.Aliased:
 		o.ArchivedAsAnother++
 		host.Archived++

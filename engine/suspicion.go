@@ -50,6 +50,7 @@ const (
 	SuspectList      = "empty_list"
 	SuspectField     = "field_missing"
 	SuspectRequisite = "requisite_failed"
+	SuspectStyles    = "styles_missing"
 	SuspectSibling   = "sibling_host"
 )
 
@@ -64,6 +65,7 @@ var suspectTexts = map[string]string{
 	SuspectField:     "objects, all of their class, without a required field",
 	SuspectSibling:   "links to other hosts of a seed's domain, which are out of scope: --scope-type domain takes them in",
 	SuspectRequisite: "images, styles, scripts and the like that failed: pages may replay without them",
+	SuspectStyles:    "pages with styles that were not requested, and they replay without them: --requisites fetches them",
 }
 
 const (
@@ -86,6 +88,7 @@ type face struct {
 	agrees    bool   // a button that agrees to something
 	text      uint64 // fingerprint of the visible text
 	asks      bool   // the text names cookies, consent or an age
+	styles    bool   // a link to a style sheet
 }
 
 // Bounds of faces, in letters of visible text. They were chosen on the saved pages of applications, few of which show less.
@@ -158,6 +161,8 @@ func (f *face) readElement(n *html.Node) {
 		f.links++
 	case atom.Script:
 		f.scripts++
+	case atom.Link:
+		f.styles = f.styles || strings.Contains(strings.ToLower(attribute(n, "rel")), "stylesheet")
 	case atom.Input:
 		f.password = f.password || strings.EqualFold(attribute(n, "type"), "password")
 		f.agrees = f.agrees || containsAny(attribute(n, "value"), agreeing)
@@ -250,6 +255,9 @@ func (e *Engine) suspect(p *Page) map[string]int64 {
 	h := &p.Harvest
 	if kind := f.kind(); kind != "" && !yields(h) {
 		c[countSuspects+kind] = 1
+	}
+	if f.styles && !e.options.Requisites {
+		c[countSuspects+SuspectStyles] = 1
 	}
 	if e.texts.repeated(&f) {
 		c[countSuspects+SuspectSameText] = 1

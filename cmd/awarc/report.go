@@ -154,7 +154,7 @@ func printNamed(w io.Writer, o *engine.Outcomes) {
 		title string
 		urls  []engine.NamedURL
 	}{{"failed", o.Named.Failed}, {"lost", o.Named.Lost}, {"deferred", o.Named.Deferred}, {"waiting", o.Named.Waiting},
-		{"excluded", o.Named.Excluded}} {
+		{"requisites", o.Named.Requisites}, {"excluded", o.Named.Excluded}} {
 		title := of.title
 		for _, u := range of.urls[:min(len(of.urls), urlsShown)] {
 			fmt.Fprintf(w, "  %-10s %s: %s\n", title, printable(u.URL), printable(u.Reason))

@@ -70,7 +70,8 @@ func (p *page) named(o *engine.Outcomes) {
 		outcome string
 		urls    []engine.NamedURL
 	}{{"that failed", o.Named.Failed}, {"that were lost", o.Named.Lost}, {"deferred as suspected traps", o.Named.Deferred},
-		{"waiting", o.Named.Waiting}, {"excluded", o.Named.Excluded}} {
+		{"waiting", o.Named.Waiting}, {"excluded", o.Named.Excluded},
+		{"that pages need to be shown and that were answered with an error", o.Named.Requisites}} {
 		if shown := min(len(of.urls), urlsShown); shown > 0 {
 			p.put("named", map[string]any{"Outcome": of.outcome, "URLs": of.urls[:shown], "More": shown < len(of.urls)})
 		}

@@ -61,6 +61,9 @@ func TestSuspicionsAndSeeds(t *testing.T) {
 			t.Errorf("%d of %s, want %d: %+v", got, kind, want, r.Suspicions)
 		}
 	}
+	if named := r.Outcomes.Named.Requisites; len(named) != 3 || named[0].URL != server.URL+"/style.css" {
+		t.Errorf("failed requisites %v", named)
+	}
 	want := []engine.SeedReport{
 		{Seed: seeds[0], Status: 200, Pages: 7, Verdict: "archived"},
 		{Seed: seeds[1], Status: 200, RedirectedTo: server.URL + "/shell", Pages: 7, Verdict: "archived"},
@@ -76,5 +79,44 @@ func TestSuspicionsAndSeeds(t *testing.T) {
 	}
 	if sum.Found != r.Outcomes.Found || sum.Archived != sum.Found {
 		t.Errorf("hosts add up to %+v of %d", sum, r.Outcomes.Found)
+	}
+}
+
+// TestMissingStyles: a crawl without requisites reports the pages that link styles.
+func TestMissingStyles(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		if r.URL.Path == "/" {
+			fmt.Fprint(w, `<link rel="StyleSheet" href=/style.css><p>A page with styles. <a href=/plain>plain</a>`)
+			return
+		}
+		fmt.Fprint(w, `<link rel=icon href=/icon.png><p>A page without styles.`)
+	}))
+	t.Cleanup(server.Close)
+	for _, requisites := range []bool{false, true} {
+		o := Options{Seeds: []string{server.URL + "/"}}
+		o.Requisites = requisites
+		o.Delay, o.MinSpace = None, None
+		c, err := New(filepath.Join(t.TempDir(), "crawl"), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		status, err := c.Run(t.Context())
+		if err := errors.Join(err, c.Close()); err != nil || status != Done {
+			t.Fatalf("the crawl ended with status %d: %v", status, err)
+		}
+		var got []string
+		for _, s := range c.Report().Suspicions {
+			if s.Kind == engine.SuspectStyles {
+				got = append(got, fmt.Sprint(s.Count, " ", s.Example))
+			}
+		}
+		var want []string
+		if !requisites {
+			want = []string{"1 " + server.URL + "/"}
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("requisites %v: styles missing %q, want %q", requisites, got, want)
+		}
 	}
 }
