@@ -188,7 +188,7 @@ func TestChromiumSendsAsRecorded(t *testing.T) {
 	defer cancel()
 	ctx, leave := chromedp.NewContext(allocator)
 	defer leave()
-	ctx, late := context.WithTimeout(ctx, 5*time.Minute)
+	ctx, late := context.WithTimeout(ctx, 20*time.Minute)
 	defer late()
 	if err := chromedp.Do(ctx, chromedp.EmulateViewport(800, 600)); err != nil { // the browser lives as long as this context
 		t.Fatal(err)
@@ -216,7 +216,7 @@ func (s *site) inBrowser(ctx context.Context, t *testing.T, name string) string 
 	t.Helper()
 	ctx, leave := chromedp.NewContext(ctx) // a tab, so that no page replaces one that is under way
 	defer leave()
-	ctx, late := context.WithTimeout(ctx, 30*time.Second)
+	ctx, late := context.WithTimeout(ctx, 5*time.Minute)
 	defer late()
 	if err := chromedp.Do(ctx, chromedp.Navigate(s.address(name))); err != nil {
 		t.Fatalf("%s: %v", name, err)

@@ -14,7 +14,7 @@ const [tools, wacz, shots, word, ...pages] = process.argv.slice(2);
 const { chromium } = createRequire(join(resolve(tools), "/"))("playwright-core");
 const viewer = join(tools, "node_modules/replaywebpage");
 const types = { ".html": "text/html; charset=utf-8", ".js": "text/javascript", ".wacz": "application/wacz" };
-const patience = 30_000; // for what takes a second, on a busy machine
+const patience = 600_000; // for steps of a second: a busy machine is no fault
 
 // The viewer and the file, which it reads in parts.
 const server = createServer((request, response) => {
@@ -38,6 +38,7 @@ const browser = await chromium.launch({
   executablePath: "/usr/bin/chromium",
   args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update",
     "--disable-sync"],
+  timeout: patience,
 });
 
 // What a document shows: runs in the browser.
@@ -70,15 +71,17 @@ const loads = (page) => {
 const wrong = [];
 const counts = { pages: 0, resources: 0, images: 0, bytes: 0 };
 const context = await browser.newContext({ viewport: { width: 1200, height: 900 } });
+context.setDefaultTimeout(patience);
 try {
   const page = await context.newPage();
   for (const [n, url] of pages.entries()) {
     const replayed = loads(page);
     await page.goto("about:blank");
-    await page.goto(`${base}/?source=${base}/x.wacz#view=replay&url=${encodeURIComponent(url)}`);
-    const frame = await page.waitForEvent("framenavigated", {
+    const navigated = page.waitForEvent("framenavigated", {
       predicate: (frame) => frame.url().endsWith("mp_/" + url) && !frame.url().includes("/mp_/"), timeout: patience,
-    });
+    }); // before the page is opened, which may be slower than its frame
+    await page.goto(`${base}/?source=${base}/x.wacz#view=replay&url=${encodeURIComponent(url)}`);
+    const frame = await navigated;
     await frame.waitForLoadState("networkidle", { timeout: patience });
     const element = await frame.frameElement();
     const box = await element.boundingBox();
@@ -86,6 +89,7 @@ try {
     const haveShot = await page.screenshot({ path: join(shots, `${n}-replayed.png`), clip: box });
 
     const living = await browser.newPage({ viewport: { width: Math.round(box.width), height: Math.round(box.height) } });
+    living.setDefaultTimeout(patience);
     const loaded = loads(living);
     await living.goto(url, { waitUntil: "networkidle", timeout: patience });
     const want = await living.evaluate(shown);

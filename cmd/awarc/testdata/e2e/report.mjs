@@ -14,9 +14,11 @@ const need = createRequire(join(resolve(tools), "/"));
 const { chromium } = need("playwright-core");
 const axe = readFileSync(need.resolve("axe-core/axe.min.js"), "utf8");
 const address = pathToFileURL(resolve(file)).href;
+const patience = 600_000; // for steps of a second: a busy machine is no fault
 const faults = [];
 
-const browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: ["--no-sandbox", "--disable-gpu", "--disable-quic"] });
+const browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: ["--no-sandbox", "--disable-gpu", "--disable-quic"],
+  timeout: patience });
 const seen = new Set();
 for (const [name, options] of Object.entries({
   wide: { colorScheme: "light", viewport: { width: 1200, height: 800 } },
@@ -25,6 +27,7 @@ for (const [name, options] of Object.entries({
   "without scripts": { javaScriptEnabled: false, viewport: { width: 1200, height: 800 } },
 })) {
   const context = await browser.newContext({ bypassCSP: name !== "without scripts", ...options });
+  context.setDefaultTimeout(patience);
   const page = await context.newPage();
   page.on("console", (message) => faults.push(`${name}: the console says ${message.text()}`));
   page.on("pageerror", (error) => faults.push(`${name}: ${error}`));
