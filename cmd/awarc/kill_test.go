@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -43,6 +44,9 @@ func TestMain(m *testing.M) {
 		// A fifth of the processor's time goes into collecting little garbage. Where memory is judged the collector runs as usual, and
 		// so it does here: the most memory that this process had counts as that of each child as well.
 		os.Setenv("GOGC", "400")
+	}
+	if signal.Ignored(syscall.SIGHUP) { // under nohup: children inherit what is ignored, but not what is handled
+		signal.Notify(make(chan os.Signal, 1), syscall.SIGHUP)
 	}
 	status := m.Run()
 	os.RemoveAll(cache)

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"net/http"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -49,9 +48,9 @@ func (a *attentive) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprint(w, `Welcome, ada. <a href="/logout">Log out</a>`)
 		return
 	}
-	if s := a.at[len(a.turns)]; s != nil {
+	if signal := a.at[len(a.turns)]; signal != nil {
 		delete(a.at, len(a.turns))
-		_ = a.running.Signal(s)
+		_ = a.running.Signal(signal)
 		<-a.ended // nobody is there to be answered
 		return
 	}
@@ -103,13 +102,9 @@ func TestInterruptedCrawlIsTheSameClient(t *testing.T) {
 			args = []string{"resume", dir}
 		}
 	}
-	hangUp := syscall.SIGHUP
-	if signal.Ignored(hangUp) { // under nohup, which its children inherit
-		hangUp = syscall.SIGTERM
-	}
 	want := crawled(nil)
 	got := crawled(map[int]os.Signal{0: syscall.SIGKILL, 1: syscall.SIGKILL, 2: syscall.SIGTERM, 5: syscall.SIGKILL, 6: syscall.SIGKILL,
-		12: hangUp, 20: syscall.SIGKILL})
+		12: syscall.SIGHUP, 20: syscall.SIGKILL})
 	if fmt.Sprint(got.turns) != fmt.Sprint(want.turns) || len(want.turns) != 21 {
 		t.Errorf("the server saw\n%s\nwant\n%s", strings.Join(got.turns, "\n"), strings.Join(want.turns, "\n"))
 	}
