@@ -1,9 +1,12 @@
 package engine
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 
@@ -54,6 +57,34 @@ type HostOutcomes struct {
 	Failed   int `json:"failed"`
 	Deferred int `json:"deferred"`
 	Waiting  int `json:"waiting"`
+}
+
+// String returns the counts in one line.
+func (h *HostOutcomes) String() string {
+	text := fmt.Sprintf("%d of %d URLs archived", h.Archived, h.Found)
+	for _, part := range []struct {
+		n    int
+		name string
+	}{{h.Excluded, "excluded"}, {h.Failed, "failed"}, {h.Deferred, "deferred"}, {h.Waiting, "waiting"}} {
+		if part.n > 0 {
+			text += fmt.Sprintf(", %d %s", part.n, part.name)
+		}
+	}
+	return text
+}
+
+// HostLines returns a line for each host of a crawl of several, those of which most URLs are missing first.
+func (o *Outcomes) HostLines() (lines []string) {
+	if o == nil || len(o.Hosts) < 2 {
+		return nil
+	}
+	missing := func(host string) int { h := o.Hosts[host]; return h.Failed + h.Deferred + h.Waiting }
+	for _, host := range slices.SortedFunc(maps.Keys(o.Hosts), func(a, b string) int {
+		return cmp.Or(cmp.Compare(missing(b), missing(a)), strings.Compare(a, b))
+	}) {
+		lines = append(lines, host+": "+o.Hosts[host].String())
+	}
+	return lines
 }
 
 // SeedReport is the outcome of one seed.

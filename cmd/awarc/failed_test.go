@@ -70,6 +70,15 @@ func TestResumeFailedRequestsWhatFailed(t *testing.T) {
 		t.Fatalf("nothing failed: %+v", before)
 	}
 
+	for _, format := range []string{"text", "html"} {
+		o := awarc(t, "", "report", "--format", format, dir)
+		host := strings.TrimPrefix(base, "http://")
+		if !strings.Contains(o.out, host+": 4 of 6 URLs archived, 2 failed") ||
+			!strings.Contains(o.out, address+": 0 of 1 URLs archived, 1 failed") {
+			t.Errorf("the report in %s does not count by host:\n%.4000s", format, o.out)
+		}
+	}
+
 	site.mu.Lock()
 	site.ill = false
 	site.mu.Unlock()

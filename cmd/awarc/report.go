@@ -105,6 +105,7 @@ func printReport(w io.Writer, r *complete.Report) {
 	printLastTries(w, c)
 	printSuspicions(w, c)
 	printNamed(w, c.Outcomes)
+	printHosts(w, c.Outcomes)
 	if a := c.Adaptation; a.Attempted > 0 {
 		fmt.Fprintf(w, "  adapted    %d of %d pages on which an expression found nothing; %d relaxed ones confirmed\n",
 			a.Attempted-a.Failed, a.Attempted, a.Confirmed)
@@ -118,6 +119,7 @@ func printReport(w io.Writer, r *complete.Report) {
 const (
 	seedsShown = 10
 	urlsShown  = 10 // of each outcome
+	hostsShown = 10
 )
 
 // printSeeds prints the first seeds, one a line.
@@ -163,6 +165,18 @@ func printNamed(w io.Writer, o *engine.Outcomes) {
 		if more := len(of.urls) - urlsShown; more > 0 {
 			fmt.Fprintf(w, "  %-10s and %d more; --format json names up to 1,000\n", "", more)
 		}
+	}
+}
+
+// printHosts prints what became of the URLs of each host.
+func printHosts(w io.Writer, o *engine.Outcomes) {
+	title, lines := "hosts", o.HostLines()
+	for _, line := range lines[:min(len(lines), hostsShown)] {
+		fmt.Fprintf(w, "  %-10s %s\n", title, printable(line))
+		title = ""
+	}
+	if more := len(lines) - hostsShown; more > 0 {
+		fmt.Fprintf(w, "  %-10s and %d more; --format json counts up to 1,000\n", "", more)
 	}
 }
 

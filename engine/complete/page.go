@@ -84,23 +84,26 @@ func (p *page) suspicions(r *engine.Report) {
 	for _, s := range r.Suspicions {
 		lines = append(lines, s.String())
 	}
-	if len(lines) > 0 {
-		p.put("lines", map[string]any{"Title": "Suspicious", "Lines": lines, "More": ""})
-	}
+	p.lines("Suspicious", lines, "kinds")
 }
 
 // seeds lists what became of the first seeds.
 func (p *page) seeds(r *engine.Report) {
 	var lines []string
-	for _, s := range r.SeedsReport[:min(len(r.SeedsReport), thingsShown)] {
+	for _, s := range r.SeedsReport {
 		lines = append(lines, s.Seed+s.Text())
 	}
+	p.lines("Seeds", lines, "seeds")
+}
+
+// lines lists the first lines under a title.
+func (p *page) lines(title string, lines []string, things string) {
 	more := ""
-	if n := len(r.SeedsReport) - len(lines); n > 0 {
-		more = fmt.Sprintf("and %d further seeds, which the JSON names", n)
+	if n := len(lines) - thingsShown; n > 0 {
+		lines, more = lines[:thingsShown], fmt.Sprintf("and %d further %s, which the JSON names", n, things)
 	}
 	if len(lines) > 0 {
-		p.put("lines", map[string]any{"Title": "Seeds", "Lines": lines, "More": more})
+		p.put("lines", map[string]any{"Title": title, "Lines": lines, "More": more})
 	}
 }
 
@@ -126,6 +129,7 @@ func (r *Report) WriteHTML(w io.Writer) error {
 	p.counts("Errors by kind", "Kind", "Errors", c.Errors)
 	p.named(c.Outcomes)
 	p.seeds(c)
+	p.lines("Hosts", c.Outcomes.HostLines(), "hosts")
 	r.Completeness.write(p)
 	p.put("heading", "What was fetched")
 	p.counts("Pages by level", "Level", "Pages", c.Levels)
@@ -165,7 +169,8 @@ func (r *Report) facts() [][2]string {
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.Plugins)) {
 		used := c.Plugins[name]
-		facts = append(facts, [2]string{"Plugin " + name, fmt.Sprintf("%d calls, %d errors, %.1f s", used.Calls, used.Errors, used.Time)})
+		facts = append(facts, [2]string{"Plugin " + name, fmt.Sprintf("%d calls, %d errors, %.1f s. %s", used.Calls, used.Errors,
+			used.Time, used.Error)})
 	}
 	return facts
 }
