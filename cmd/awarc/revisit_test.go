@@ -40,7 +40,6 @@ func copies(addresses int) (site http.Handler, body func(path string) string) {
 
 // Exact copies are revisits of what was archived, in the crawl log, the report and for other readers; what is read of them is the page.
 func TestCopiesAreArchivedAsRevisits(t *testing.T) {
-	t.Parallel()
 	site, body := copies(12)
 	base := serve(t, site)
 	dir, o := runCrawl(t, base+"/")
@@ -82,7 +81,6 @@ func TestCopiesAreArchivedAsRevisits(t *testing.T) {
 
 // However a crawl is killed, each revisit has its original, and later sessions still know what is archived.
 func TestRevisitsOfAKilledCrawl(t *testing.T) {
-	t.Parallel()
 	const addresses = 90
 	site, _ := copies(addresses)
 	g := newGate(site, -1)
