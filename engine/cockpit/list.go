@@ -53,10 +53,18 @@ func (c *Cockpit) look(name string) crawlView {
 		v.Report, v.Fault = &engine.Report{}, err.Error()
 		return v
 	}
-	// Until the session has closed its files, or after a kill, the report is that of a running crawl.
-	if v.Report = report; report.Verdict != nil && report.Stopped != string(crawl.Running) {
-		v.State = string(report.Verdict.State)
+	v.Report = report
+	if report.Verdict == nil {
+		return v
 	}
+	if report.Stopped == string(crawl.Running) {
+		if frontier.Held(filepath.Join(dir, "state")) {
+			return v // the session has not closed its files, or is another process's
+		}
+		report.Stopped = crawl.Killed
+		report.Judge(dir, nil)
+	}
+	v.State = string(report.Verdict.State)
 	return v
 }
 

@@ -74,7 +74,7 @@ func Look(ctx context.Context, dirs []string, o Options) (_ *Report, err error) 
 			r.State = Finished
 		}
 		if r.State == Stopped && r.Crawl.Stopped == string(crawl.Running) {
-			r.Crawl.Stopped = "killed"
+			r.Crawl.Stopped = crawl.Killed
 			r.Crawl.Judge(dir, nil)
 		}
 		from.Stopped, from.Unscoped = r.Crawl.Stopped, r.Crawl.Links.OutOfScope

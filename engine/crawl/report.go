@@ -96,6 +96,9 @@ func (c *Crawl) seedsFailed() error {
 // Running is why a crawl has not ended by the report of a checkpoint: where no session has it open, its process was killed.
 const Running engine.Reason = "running"
 
+// Killed is why such a crawl has ended, for reports of others.
+const Killed = "killed"
+
 // archiveFault counts, among the errors of a report, what was wrong with files of the archive.
 const archiveFault = "archive_file"
 

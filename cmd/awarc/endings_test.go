@@ -1,0 +1,131 @@
+package main
+
+import (
+	"fmt"
+	"net/http"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/awarc/awarc/engine"
+)
+
+// restless is a site whose parts go wrong in one way each.
+func restless(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Content-Type", "text/html")
+	name, rest, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
+	switch {
+	case r.URL.Path == "/robots.txt":
+		fmt.Fprint(w, "User-agent: *\nDisallow: /robots/secret\n")
+	case name == "nothing", name == "failed" && rest == "2":
+		w.WriteHeader(http.StatusNotFound)
+		if name == "failed" {
+			panic(http.ErrAbortHandler)
+		}
+	case name == "refused" && rest != "":
+		w.WriteHeader(http.StatusServiceUnavailable)
+	case name == "cut" && rest == "1":
+		w.Header().Set("Content-Length", "100000")
+		fmt.Fprint(w, "<p>little")
+	case name == "robots":
+		fmt.Fprint(w, `<a href="/robots/secret/1">1</a><a href="/robots/open">2</a>`)
+	case name == "calendar":
+		var day int
+		fmt.Sscanf(r.URL.Query().Get("day"), "%d", &day)
+		fmt.Fprintf(w, `<title>%d</title><p>%[1]d</p><a href="/calendar/?day=%d">next</a>`, day, day+1)
+	default:
+		fmt.Fprintf(w, `<a href="/%s/1">1</a><a href="/%[1]s/2">2</a><a href="/%[1]s/3">3</a>`, name)
+	}
+}
+
+// wayToEnd is a way in which a crawl ends, and what every report says of it.
+type wayToEnd struct {
+	name   string
+	seed   string // path
+	flags  []string
+	status int
+	state  engine.VerdictState
+	reason string // kind of the first reason
+}
+
+// waysToEnd is the table of docs/archivist.md, but for interrupted and killed crawls.
+var waysToEnd = []wayToEnd{
+	{"complete", "well", nil, exitDone, engine.VerdictComplete, ""},
+	{"failed URLs", "failed", []string{"--max-tries", "1"}, exitWithFaults, engine.VerdictIncomplete, engine.ReasonFailed},
+	{"refused", "refused", []string{"--patience", "1"}, exitWithFaults, engine.VerdictIncomplete, engine.ReasonFailed},
+	{"robots", "robots", nil, exitWithFaults, engine.VerdictIncomplete, engine.ReasonRobots},
+	{"traps", "calendar", []string{"--trap-limit", "20"}, exitWithFaults, engine.VerdictIncomplete, engine.ReasonDeferred},
+	{"cut", "cut", []string{"--max-tries", "1"}, exitWithFaults, engine.VerdictIncomplete, "truncated_disconnect"},
+	{"page limit", "well", []string{"--limit", "2"}, exitLimit, engine.VerdictIncomplete, engine.ReasonStopped},
+	{"size limit", "well", []string{"--size-limit", "10"}, exitLimit, engine.VerdictIncomplete, engine.ReasonStopped},
+	{"time limit", "calendar", []string{"--no-traps", "--time-limit", "1"}, exitLimit, engine.VerdictIncomplete, engine.ReasonStopped},
+	{"no seed", "nothing", nil, exitFailed, engine.VerdictFailed, engine.ReasonNoSeed},
+}
+
+// TestEndings: exit status, report in all forms, and cockpit say the same of each way in which a crawl can end.
+func TestEndings(t *testing.T) {
+	t.Parallel()
+	base := serve(t, http.HandlerFunc(restless))
+	p := startCockpit(t)
+	for _, e := range waysToEnd {
+		dir := filepath.Join(p.dir, strings.ReplaceAll(e.name, " ", "-"))
+		args := append([]string{"crawl", "--delay", "0", "--retry-delay", "0", "--min-space", "0", "--out", dir}, e.flags...)
+		o := awarc(t, "", append(args, base+"/"+e.seed+"/")...)
+		if o.status != e.status {
+			t.Errorf("%s: exit status %d, want %d\n%s", e.name, o.status, e.status, o.err)
+		}
+		e.check(t, p, dir, o.out)
+	}
+	for name, signal := range map[string]syscall.Signal{"interrupted": syscall.SIGINT, "killed": syscall.SIGKILL} {
+		g := newGate(http.HandlerFunc(restless), 3)
+		dir := filepath.Join(p.dir, name)
+		c := command(t, "crawl", "--delay", "0", "--workers", "1", "--min-space", "0", "--out", dir, serve(t, g)+"/well/")
+		if err := c.Start(); err != nil {
+			t.Fatal(err)
+		}
+		g.wait(t)
+		_ = c.Process.Signal(signal)
+		g.pass(-1)
+		e := wayToEnd{name: name, status: exitInterrupted, state: engine.VerdictIncomplete, reason: engine.ReasonStopped}
+		if status := exitStatus(t, c); name == "interrupted" && status != e.status {
+			t.Errorf("%s: exit status %d", name, status)
+		}
+		e.check(t, p, dir, "")
+	}
+}
+
+// check compares what there is of a crawl that has ended.
+func (e *wayToEnd) check(t *testing.T, p *cockpitProcess, dir, summary string) {
+	t.Helper()
+	r := readReport(t, dir)
+	if e.name == "killed" { // its report is that of its last checkpoint; awarc report counts anew
+		o := awarc(t, "", "report", dir)
+		if first, _, _ := strings.Cut(o.out, "\n"); !strings.Contains(first, string(e.state)) {
+			t.Errorf("killed: the report begins with %q", first)
+		}
+	} else {
+		kind := ""
+		if len(r.Verdict.Reasons) > 0 {
+			kind = r.Verdict.Reasons[0].Kind
+		}
+		if r.Verdict.State != e.state || kind != e.reason || r.Exit != e.status {
+			t.Errorf("%s: report.json says %+v and exit %d", e.name, r.Verdict, r.Exit)
+		}
+		line := r.Verdict.Line(r.Stopped)
+		if summary != "" && !strings.HasPrefix(summary, line+"\n") {
+			t.Errorf("%s: the summary begins with %.100q, want %q", e.name, summary, line)
+		}
+		if o := awarc(t, "", "report", dir); !strings.HasPrefix(o.out, dir+": "+line+"\n") {
+			t.Errorf("%s: the report begins with %.200q, want %q", e.name, o.out, line)
+		}
+		if o := awarc(t, "", "report", "--format", "html", dir); !strings.Contains(o.out, `class="verdict `+string(e.state)+`"`) {
+			t.Errorf("%s: the HTML report has another verdict", e.name)
+		}
+	}
+	want := `class="state ` + string(e.state) + `"`
+	if page := p.fetched("/crawls/" + filepath.Base(dir) + "/"); !strings.Contains(page, want) {
+		i := strings.Index(page, `class="state`)
+		t.Errorf("%s: the cockpit has %.60q, want %s", e.name, page[max(0, i):], want)
+	}
+}
