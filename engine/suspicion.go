@@ -135,6 +135,9 @@ func look(doc *html.Node) face {
 }
 
 func (f *face) readText(n *html.Node, text *maphash.Hash) {
+	if strings.TrimSpace(n.Data) == "" {
+		return
+	}
 	for p := n.Parent; p != nil; p = p.Parent {
 		switch p.DataAtom {
 		case atom.Script, atom.Style, atom.Head, atom.Template:
@@ -152,7 +155,7 @@ func (f *face) readText(n *html.Node, text *maphash.Hash) {
 		text.WriteString(word)
 		text.WriteByte(' ')
 	}
-	f.asks = f.asks || containsAny(n.Data, askedFor)
+	f.asks = f.asks || f.letters < consentLetters && containsAny(n.Data, askedFor) // with more text it asks for nothing
 }
 
 func (f *face) readElement(n *html.Node) {
