@@ -4,8 +4,8 @@ GO          ?= go
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 REVIVE      := github.com/mgechev/revive@v1.13.0
 FUZZTIME    ?= 3000x
-# Tests of a package that run at once: twice the processors and more, since crawls and browsers wait most of their time.
-PARALLEL    ?= 6
+# Tests of a package that run at once. More finish no sooner on two processors, and tests that depend on the pace of a crawl get rare faults.
+PARALLEL    ?= 2
 TOOLS       := .cache/tools
 STORE_MARKS ?= 200000,1000000
 STORE_DIR   ?= /tmp
@@ -61,7 +61,7 @@ unit:
 plain:
 	$(GO) test -shuffle=on -timeout 30m $(SOLITARY)
 	@skipped=$$(grep -aoE -- '^--- SKIP: Test[A-Za-z0-9_]+' .cache/unit.log 2>/dev/null | sed 's/.*: //' | sort -u | paste -sd '|'); \
-	  set -x; $(GO) test -shuffle=on -parallel $(PARALLEL) -timeout 30m -run "^($${skipped:-.*})$$" ./cmd/awarc ./engine ./engine/detect ./engine/fetch ./kb ./yfilter/xpath ./plugins
+	  set -x; $(GO) test -shuffle=on -parallel 1 -timeout 30m -run "^($${skipped:-.*})$$" ./cmd/awarc ./engine ./engine/detect ./engine/fetch ./kb ./yfilter/xpath ./plugins
 
 # Random search for inputs that break a fuzz target, each package built once. It is not part of
 # `make test`: its outcome depends on chance and on the load of the machine. Seeds and inputs found

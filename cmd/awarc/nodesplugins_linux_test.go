@@ -42,15 +42,21 @@ func TestNodesShareAPlugin(t *testing.T) {
 		return logged(node, "crawl.jsonl", `"org.example.swap@`+version)
 	}
 	until(t, "a page of the first version", used("one", "1.0.0"))
+	sites.pass(0) // here and below, so that pages are left for the nodes to come, however long these take to begin
 	second := join("two")
+	until(t, "the second node", second.began)
+	sites.open()
 	until(t, "a page of the first version on a node without the file", used("two", "1.0.0"))
+	sites.pass(0)
 	other := plugin(t, manifest("org.example.swap", "1.0.1", "scorer", ""), 0, m.Field(1, float32(0.5)))
 	awarc(t, "", append([]string{"crawl", "--frontier", server.URL(), "--crawl", "boards", "--delay", "150ms",
 		"--plugin", other, "--out", dir("other")}, sites.seeds...)...).want(t, exitUsage, "has the SHA-256", "awarc join boards takes part")
 
 	writePlugin(t, file, manifest("org.example.swap", "1.1.0", "scorer", ""), 0, m.Field(1, float32(0.75)))
+	sites.open()
 	until(t, "the new version where it was put", used("one", "1.1.0"))
 	until(t, "the new version on the other node", used("two", "1.1.0"))
+	sites.pass(0)
 	for refused, write := range map[string]func(){
 		"is now org.example.else": func() { writePlugin(t, file, manifest("org.example.else", "1.0.0", "scorer", ""), 0, nil) },
 		"not a WebAssembly":       func() { _ = os.WriteFile(file, []byte("no plugin"), 0o644) },
@@ -59,6 +65,8 @@ func TestNodesShareAPlugin(t *testing.T) {
 		until(t, "the refusal "+refused, logged("one", "plugins.jsonl", refused))
 	}
 	third := join("three")
+	until(t, "the third node", third.began)
+	sites.open()
 	until(t, "the new version on a node that comes later", used("three", "1.1.0"))
 	awarc(t, "", "nodes", "stop", dir("two")).want(t, exitDone)
 	for _, n := range []*crawlNode{first, second, third} {
