@@ -95,6 +95,11 @@ type KBReport struct {
 	Pages   map[string]int64 `json:"pages"`
 }
 
+// RequestsText returns the requests made and those avoided, which all reports give alike.
+func (r *Report) RequestsText() string {
+	return fmt.Sprintf("%d, and %d URLs of the site that were not worth one", r.Requests, r.Saved)
+}
+
 // LinkReport counts what became of links. Followed links are distinct URLs that
 // were taken into the frontier; skipped and out-of-scope ones are counted each
 // time that a page holds them.

@@ -95,7 +95,7 @@ func printReport(w io.Writer, r *complete.Report) {
 	if r.State == complete.Running {
 		fmt.Fprintf(w, "  counted    %s ago, at the last checkpoint\n", time.Since(c.Ended).Round(time.Second))
 	}
-	fmt.Fprintf(w, "  requests   %d, and %d URLs of the site that were not worth one\n", c.Requests, c.Saved)
+	fmt.Fprintf(w, "  requests   %s\n", c.RequestsText())
 	fmt.Fprintf(w, "  pages      %d (%s)\n", c.Pages, sorted(c.Levels))
 	fmt.Fprintf(w, "  objects    %s\n", sorted(c.Objects))
 	printUnknown(w, c, r.Dir)

@@ -114,6 +114,13 @@ func TestReport(t *testing.T) {
 		whole.Crawl.Requests != readReport(t, dir).Requests {
 		t.Errorf("%+v %+v", c.Things, c.Missing)
 	}
+	requests := readReport(t, dir).RequestsText()
+	for form, text := range map[string]string{"summary": o.out, "text": awarc(t, "", "report", dir).out,
+		"HTML": awarc(t, "", "report", "--format", "html", dir).out} {
+		if !strings.Contains(text, requests) {
+			t.Errorf("the %s has other requests than %q", form, requests)
+		}
+	}
 	thread := longThread(whole)
 	if thread.Pages.Saved < 2 || *thread.Pages.Stated != thread.Pages.Saved || *thread.Items.Stated != thread.Items.Saved ||
 		thread.Items.AsOf == nil {

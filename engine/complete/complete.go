@@ -334,12 +334,24 @@ func (s *store) missing(ctx context.Context, r *Result) error {
 	return s.explain(rows.Err())
 }
 
-// Text says how many there are: "posts 113 of 120", or that no page says it.
+// Text returns the count with a name: "posts 113 of 120", or that no page says how many there are.
 func (c Count) Text(of string) string {
 	if c.Stated == nil {
 		return fmt.Sprintf("%s %d (no page says of how many)", of, c.Saved)
 	}
-	return fmt.Sprintf("%s %d of %d", of, c.Saved, *c.Stated)
+	return of + " " + c.String()
+}
+
+// String returns how many are saved, of how many where a page says it. A list that shows threads of
+// others, or that grew after the page was captured, has more than its page says.
+func (c Count) String() string {
+	switch {
+	case c.Stated == nil:
+		return fmt.Sprint(c.Saved)
+	case c.Saved > *c.Stated:
+		return fmt.Sprintf("%d (pages state %d)", c.Saved, *c.Stated)
+	}
+	return fmt.Sprintf("%d of %d", c.Saved, *c.Stated)
 }
 
 // AsOf says when the pages were captured that say what is stated: " as of 2024-03-01 10:00 UTC", or from when to when.

@@ -156,7 +156,7 @@ func (r *Report) facts() [][2]string {
 		{"Began", Moment(c.Started)}, {"Ended", Moment(c.Ended)},
 		{"Time of crawling", time.Duration(c.Duration * float64(time.Second)).Round(time.Second).String()},
 		{"State", strings.TrimSuffix(r.State+", "+c.Stopped, ", ")},
-		{"Requests", fmt.Sprintf("%d, and %d links of the site that were not worth one", c.Requests, c.Links.SkippedByKB)},
+		{"Requests", c.RequestsText()},
 		{"Pages", fmt.Sprint(c.Pages)},
 		{"Archive", fmt.Sprintf("%d bytes of WARC, %d triples", c.WARCBytes, c.Triples)},
 	}
@@ -189,11 +189,7 @@ func (r *Result) writeLists(p *page) {
 	var counts []Count
 	bar := func(l *List, c Count) onepage.Bar {
 		counts = append(counts, c)
-		text := fmt.Sprint(c.Saved)
-		if c.Stated != nil {
-			text = fmt.Sprintf("%d of %d", c.Saved, *c.Stated)
-		}
-		return onepage.Bar{Label: cmp.Or(l.Title, l.ID), Link: l.ID, N: c.Saved + c.Lacks(), Part: c.Saved, Text: text}
+		return onepage.Bar{Label: cmp.Or(l.Title, l.ID), Link: l.ID, N: c.Saved + c.Lacks(), Part: c.Saved, Text: c.String()}
 	}
 	for i := range r.Lists[:min(len(r.Lists), thingsShown)] {
 		l := &r.Lists[i]
