@@ -249,7 +249,7 @@ type Engine struct {
 	options  Options
 	detector atomic.Pointer[detect.Detector]
 	frontier Frontier
-	fetcher  Fetcher
+	fetcher  watched
 	archiver Archiver
 	events   Events
 
@@ -283,7 +283,7 @@ func New(o Options, d *detect.Detector, f Frontier, c Fetcher, a Archiver, ev Ev
 	if err != nil {
 		return nil, err
 	}
-	e := &Engine{options: o, frontier: f, fetcher: watched{c, o.Limits.Stall}, archiver: a, events: ev}
+	e := &Engine{options: o, frontier: f, fetcher: watched{c, o.Limits.Stall, new(downloads)}, archiver: a, events: ev}
 	e.adapting.Adaptation = o.Adaptation
 	if o.Blind {
 		e.adapting.Learner = nil

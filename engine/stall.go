@@ -87,20 +87,23 @@ func (p *place) observe(received *atomic.Int64, each time.Duration, done <-chan 
 // watched is a fetcher whose exchanges are observed.
 type watched struct {
 	Fetcher
-	each time.Duration // [Limits.Stall]
+	each      time.Duration // [Limits.Stall]
+	downloads *downloads
 }
 
 // Do makes one exchange.
 func (w watched) Do(ctx context.Context, rawURL string, header http.Header) (*fetch.Exchange, error) {
+	var progress fetch.Progress
+	ctx = fetch.WithProgress(ctx, &progress)
+	defer w.downloads.begin(rawURL, &progress)()
 	p, ok := ctx.Value(placeKey{}).(*place)
 	if !ok {
 		return w.Fetcher.Do(ctx, rawURL, header)
 	}
-	var received atomic.Int64
 	var observing sync.WaitGroup
 	done := make(chan struct{})
-	observing.Go(func() { p.observe(&received, w.each, done) })
+	observing.Go(func() { p.observe(&progress.Received, w.each, done) })
 	defer observing.Wait()
 	defer close(done)
-	return w.Fetcher.Do(fetch.WithProgress(ctx, &received), rawURL, header)
+	return w.Fetcher.Do(ctx, rawURL, header)
 }

@@ -190,3 +190,22 @@ func TestProgressNamesTimeBytesAndFailures(t *testing.T) {
 		t.Errorf("the line is %q", line)
 	}
 }
+
+// TestProgressNamesRestsAndDownloads: the line of progress has the hosts that rest while others are requested, and how far a
+// long download is.
+func TestProgressNamesRestsAndDownloads(t *testing.T) {
+	now := time.Now()
+	p := newProgress(io.Discard)
+	p.terminal = 200
+	p.exchanged(engine.Exchanged{URL: "https://example.org/last", Status: 200})
+	p.loading = []engine.Download{{URL: "https://example.org/film.mp4", Received: 12_300_000, Total: 700_000_000}}
+	p.rests = resting([]frontier.Queue{{Next: now.Add(time.Minute), Wait: frontier.WaitRefused}, {Wait: frontier.WaitPolite},
+		{Next: now.Add(50 * time.Second), Wait: frontier.WaitRefused}}, now)
+	line := p.line(frontier.Stats{Pending: 3}, map[string]int64{"pages": 3}, 0, 0)
+	if !strings.Contains(line, "2 hosts rest, 50s") || !strings.Contains(line, "12.3 of 700.0 MB, at /film.mp4") {
+		t.Errorf("the line is %q", line)
+	}
+	if line = p.line(frontier.Stats{Pending: 3}, map[string]int64{"pages": 3}, 0, 50*time.Second); strings.Contains(line, "rest,") {
+		t.Errorf("the line names the rest twice: %q", line)
+	}
+}

@@ -32,6 +32,9 @@ type progress struct {
 	began    time.Time
 	pages    int64  // of this session
 	now      string // path of what came last
+	loading  []engine.Download
+	rests    string    // hosts that rest since they refuse
+	looked   time.Time // at the hosts, for rests
 	quiet    map[string]int
 }
 
@@ -97,13 +100,20 @@ func (p *progress) exchanged(e engine.Exchanged) {
 	if e.Status == 200 && !e.Robots {
 		p.pages++
 	}
-	if u, err := url.Parse(e.URL); err == nil {
-		p.now = u.RequestURI()
-	}
+	p.now = cmp.Or(requestURI(e.URL), p.now)
 	p.mu.Unlock()
 	if e.Error != "" {
 		p.warn(warning("an exchange failed", "url", e.URL, "try", e.Try, "error", e.Error))
 	}
+}
+
+// requestURI returns path and query of a URL, "" for none.
+func requestURI(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return ""
+	}
+	return u.RequestURI()
 }
 
 // run shows a line that says how far it is until done is closed.
@@ -151,6 +161,9 @@ func share(s frontier.Stats) float64 {
 // hostsSeen bounds the hosts that are looked at for what a crawl waits for; of more, nothing is shown.
 const hostsSeen = 100
 
+// lookEvery is how often the hosts are looked at while some are requested: no URL is leased meanwhile.
+const lookEvery = 10 * time.Second
+
 // untilRetry returns how long a crawl waits for its next request if all that is left are URLs and hosts that
 // failed or refused before, and 0 otherwise.
 func untilRetry(s frontier.Stats, queues []frontier.Queue, now time.Time) (wait time.Duration) {
@@ -170,6 +183,27 @@ func untilRetry(s frontier.Stats, queues []frontier.Queue, now time.Time) (wait 
 		return 0 // hosts that are not shown may be requested
 	}
 	return wait
+}
+
+// resting returns how many hosts rest since they refuse, and until when the first of them does: "2 hosts rest, 50s".
+func resting(queues []frontier.Queue, now time.Time) string {
+	n, next := 0, time.Duration(0)
+	for _, q := range queues {
+		if q.Wait != frontier.WaitRefused {
+			continue
+		}
+		n++
+		if left := max(q.Next.Sub(now), 0); n == 1 || left < next {
+			next = left
+		}
+	}
+	switch n {
+	case 0:
+		return ""
+	case 1:
+		return fmt.Sprintf("1 host rests, %s", next.Round(time.Second))
+	}
+	return fmt.Sprintf("%d hosts rest, %s", n, next.Round(time.Second))
 }
 
 // line says how far a crawl is. What is left can only grow while pages lead to more, so that the time is at least what it says. With
@@ -193,6 +227,9 @@ func (p *progress) line(s frontier.Stats, counters map[string]int64, saved int, 
 	if s.Failed > 0 {
 		line += fmt.Sprintf(", %d failed", s.Failed)
 	}
+	if p.rests != "" && retry == 0 {
+		line += ", " + p.rests
+	}
 	more := fmt.Sprintf(", %.1f MB in %s", float64(counters[engine.CounterBytes])/1e6, time.Since(p.began).Round(time.Second))
 	if p.terminal > len(line)+len(more)+shortestPlace+len(", at ") {
 		line += more
@@ -204,9 +241,14 @@ func (p *progress) line(s frontier.Stats, counters map[string]int64, saved int, 
 	return line
 }
 
-// placed adds what is being fetched, as far as there is room.
+// placed adds what is being fetched, as far as there is room: a long download and how far it is, or the last URL.
 func (p *progress) placed(line string) string {
-	if p.now == "" {
+	now := p.now
+	if len(p.loading) > 0 {
+		line += ", " + p.loading[0].String()
+		now = requestURI(p.loading[0].URL)
+	}
+	if now == "" {
 		return line
 	}
 	room := p.terminal - 1 - len(line) - len(", at ")
@@ -216,7 +258,7 @@ func (p *progress) placed(line string) string {
 	if room < shortestPlace {
 		return line
 	}
-	at := []rune(p.now)
+	at := []rune(now)
 	if len(at) > room {
 		at = append([]rune("…"), at[len(at)-room+1:]...)
 	}
@@ -261,7 +303,6 @@ func counts(counters map[string]int64, prefix, none string) string {
 type summary struct {
 	report *engine.Report
 	dir    string
-	saved  int
 }
 
 func (x *session) summary(status int) summary {
@@ -270,7 +311,7 @@ func (x *session) summary(status int) summary {
 	if err != nil { // told already when it could not be written
 		r = &engine.Report{Exit: status}
 	}
-	return summary{report: r, dir: dir, saved: x.crawl.Saved()}
+	return summary{report: r, dir: dir}
 }
 
 func (s summary) print(w io.Writer, format string) error {
@@ -279,7 +320,7 @@ func (s summary) print(w io.Writer, format string) error {
 		return writeJSON(w, r)
 	}
 	r.Verdict.Print(w, r.Stopped)
-	fmt.Fprintf(w, "  requests   %d, and %d URLs of the site that were not worth one\n", r.Requests, s.saved)
+	fmt.Fprintf(w, "  requests   %s\n", r.RequestsText())
 	fmt.Fprintf(w, "  pages      %d (%s)\n", r.Pages, sorted(r.Levels))
 	fmt.Fprintf(w, "  objects    %s\n", sorted(r.Objects))
 	if r.Requisites > 0 {

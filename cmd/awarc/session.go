@@ -58,19 +58,28 @@ func (x *session) started() error {
 	done := make(chan struct{})
 	var showing sync.WaitGroup
 	showing.Go(func() {
-		x.progress.run(done, func() string {
-			stats, counters, saved := x.crawl.Stats(), x.crawl.Counters(), x.crawl.Saved()
-			retry := time.Duration(0)
-			if stats.Leased == 0 && stats.Pending > 0 {
-				retry = untilRetry(stats, x.crawl.Queues(hostsSeen), time.Now())
-			}
-			x.progress.mu.Lock()
-			defer x.progress.mu.Unlock()
-			return x.progress.line(stats, counters, saved, retry)
-		})
+		x.progress.run(done, x.progressLine)
 	})
 	x.ended = []func(){func() { close(done) }, showing.Wait, stopFolder, stopAPI}
 	return nil
+}
+
+// progressLine returns the line of progress of now.
+func (x *session) progressLine() string {
+	p, stats, counters, saved := x.progress, x.crawl.Stats(), x.crawl.Counters(), x.crawl.Saved()
+	now, idle := time.Now(), stats.Leased == 0 && stats.Pending > 0
+	retry := time.Duration(0)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if idle || now.Sub(p.looked) >= lookEvery {
+		queues := x.crawl.Queues(hostsSeen)
+		p.looked, p.rests = now, resting(queues, now)
+		if idle {
+			retry = untilRetry(stats, queues, now)
+		}
+	}
+	p.loading = x.crawl.Downloads()
+	return p.line(stats, counters, saved, retry)
 }
 
 // run crawls until the end of the session and returns its exit status.

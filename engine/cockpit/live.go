@@ -30,6 +30,7 @@ type liveView struct {
 	watched
 	Stats  frontier.Stats
 	Queues []frontier.Queue
+	Long   []engine.Download // under way
 	Nodes  []crawl.NodeState // of the crawl; none where it is of one machine
 	Away   []string          // nodes of which not all is shown, and why
 	Free   int64             // bytes of the disk
@@ -52,7 +53,7 @@ func (c *Cockpit) lookLive(name string) liveView {
 		}
 		return v
 	}
-	v.watched, v.Stats, v.Queues = s.Feed.watched(), s.Crawl.Stats(), s.Crawl.Queues(hostsShown)
+	v.watched, v.Stats, v.Queues, v.Long = s.Feed.watched(), s.Crawl.Stats(), s.Crawl.Queues(hostsShown), s.Crawl.Downloads()
 	rate := v.perMinute()
 	within, cancel := context.WithTimeout(context.Background(), eventEvery)
 	defer cancel()

@@ -31,6 +31,9 @@ func (c *Crawl) Stats() frontier.Stats { return c.frontier.Stats() }
 // Queues are the hosts with most pending URLs, on all nodes, at most so many.
 func (c *Crawl) Queues(most int) []frontier.Queue { return c.frontier.Queues(most) }
 
+// Downloads are the long exchanges of this node that are under way.
+func (c *Crawl) Downloads() []engine.Download { return c.engine.Downloads() }
+
 // Counters are those of the crawl, earlier sessions included.
 func (c *Crawl) Counters() map[string]int64 { return c.frontier.Counters() }
 

@@ -285,7 +285,7 @@ func (c *Client) exchange(ctx context.Context, cn *conn, r *request) (*Exchange,
 	*cn.tap = tap{
 		conn: cn.Conn, spool: ex.spool,
 		headerBy: ex.Start.Add(c.opts.HeaderTimeout), end: ex.Start.Add(c.opts.Timeout), silence: c.opts.HeaderTimeout,
-		floor: c.opts.floor(), received: progress(ctx),
+		floor: c.opts.floor(), received: &progress(ctx).Received,
 	}
 	stop := context.AfterFunc(ctx, func() { cn.Close() })
 	var reusable bool
@@ -389,6 +389,7 @@ func (c *Client) maxBody(ctx context.Context) int64 {
 // readBody reads the body of the answer, fills in what ex says of it, and returns its size on the wire.
 func (c *Client) readBody(ctx context.Context, cn *conn, ex *Exchange, h *httpmsg.Head) (size int64, reusable bool, err error) {
 	ex.framing, ex.length = h.Framing()
+	c.expect(ctx, ex, cn.br.Buffered())
 	cn.tap.inBody = true
 	wire := &limited{br: cn.br, n: bound(ctx, h, c.maxBody(ctx))}
 	br := bufio.NewReader(wire)

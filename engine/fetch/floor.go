@@ -6,6 +6,8 @@ import (
 	"os"
 	"sync/atomic"
 	"time"
+
+	"github.com/awarc/awarc/engine/httpmsg"
 )
 
 // errTooSlow ends an exchange that fell below Options.SpeedLimit. It is a kind of timeout.
@@ -52,17 +54,33 @@ func (f *floor) slow() bool {
 	return bounded && left <= 0
 }
 
-type progressKey struct{}
-
-// WithProgress returns a context with which Do adds the bytes that it receives to n as they come.
-func WithProgress(ctx context.Context, n *atomic.Int64) context.Context {
-	return context.WithValue(ctx, progressKey{}, n)
+// Progress counts the bytes of an exchange as they come.
+type Progress struct {
+	Received atomic.Int64
+	// Total is how many bytes there will be, by Content-Length, of at most Options.MaxBody; 0 is unknown.
+	Total atomic.Int64
 }
 
-// progress returns the count that WithProgress was given, or one that nobody reads.
-func progress(ctx context.Context) *atomic.Int64 {
-	if n, ok := ctx.Value(progressKey{}).(*atomic.Int64); ok {
-		return n
+type progressKey struct{}
+
+// WithProgress returns a context with which Do counts in p the bytes that it receives.
+func WithProgress(ctx context.Context, p *Progress) context.Context {
+	return context.WithValue(ctx, progressKey{}, p)
+}
+
+// progress returns the counts that WithProgress was given, or some that nobody reads.
+func progress(ctx context.Context) *Progress {
+	if p, ok := ctx.Value(progressKey{}).(*Progress); ok {
+		return p
 	}
-	return new(atomic.Int64)
+	return new(Progress)
+}
+
+// expect sets how many bytes there will be: the body comes after those received, but for buffered ones.
+func (c *Client) expect(ctx context.Context, ex *Exchange, buffered int) {
+	if ex.framing != httpmsg.Length {
+		return
+	}
+	p := progress(ctx)
+	p.Total.Store(p.Received.Load() - int64(buffered) + min(ex.length, c.maxBody(ctx)))
 }

@@ -100,6 +100,7 @@ func (c *Client) converseH2(ctx context.Context, cn *conn, r *request, ex *Excha
 	}
 	ex.HeaderSize = int64(len(header))
 	ex.framing, ex.length = (&httpmsg.Head{HTTP11: true, Status: resp.StatusCode, Header: resp.Header}).Framing()
+	c.expect(ctx, ex, 0)
 	size, err := c.readBodyH2(ctx, ex, &patient{r: resp.Body, timer: patience, each: c.opts.HeaderTimeout, tap: cn.tap})
 	if err != nil {
 		return err
