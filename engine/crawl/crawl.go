@@ -76,7 +76,8 @@ type parts struct {
 	edited   editedPages
 	drafts   drafts
 
-	evidence    evidence     // of the nodes
+	evidence    evidence // of the nodes
+	contents    sharedContents
 	nodePlugins *nodePlugins // nil: none, or the crawl is of one machine
 }
 

@@ -108,5 +108,6 @@ func (c *Crawl) watchDomains(ctx context.Context) {
 			return
 		}
 		c.note("%d rules for domains taken over from %s", len(c.domains), file)
+		c.publishEdits()
 	})
 }

@@ -45,6 +45,7 @@ func (c *Crawl) reload(ctx context.Context) {
 		c.rules.changing.Lock()
 		defer c.rules.changing.Unlock()
 		c.putInForce(next)
+		c.publishEdits()
 	})
 	if err != nil {
 		c.note("%v; edits take effect at the next session", err)

@@ -174,5 +174,6 @@ func (c *Crawl) watchScope(ctx context.Context) {
 			return
 		}
 		c.note("%d scope rules taken over from %s", len(rules), file)
+		c.publishEdits()
 	})
 }
