@@ -57,7 +57,7 @@ func (e *Engine) probe(ctx context.Context, lease leased) (*frontier.Outcome, er
 	}
 	if cause := e.outages.unsettled(lease.Host, lease.Key); cause != nil {
 		verdict := e.troubledBy(lease, cause)
-		out.State, out.Reason = verdict.State, verdict.Reason
+		out.State, out.Reason, out.RetryAfter = verdict.State, verdict.Reason, verdict.RetryAfter
 		addCounters(out.Counters, verdict.Counters)
 	}
 	out.IP = bareIP(ex.IP)

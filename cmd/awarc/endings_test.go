@@ -116,11 +116,13 @@ func (e *wayToEnd) check(t *testing.T, p *cockpitProcess, dir, summary string) {
 		if summary != "" && !strings.HasPrefix(summary, line+"\n") {
 			t.Errorf("%s: the summary begins with %.100q, want %q", e.name, summary, line)
 		}
-		if o := awarc(t, "", "report", dir); !strings.HasPrefix(o.out, dir+": "+line+"\n") {
-			t.Errorf("%s: the report begins with %.200q, want %q", e.name, o.out, line)
+		avoided := fmt.Sprintf("%d, and %d URLs of the site that were not worth one", r.Requests, r.Saved)
+		if o := awarc(t, "", "report", dir); !strings.HasPrefix(o.out, dir+": "+line+"\n") || !strings.Contains(o.out, avoided) {
+			t.Errorf("%s: the report begins with %.200q, want %q and %q", e.name, o.out, line, avoided)
 		}
-		if o := awarc(t, "", "report", "--format", "html", dir); !strings.Contains(o.out, `class="verdict `+string(e.state)+`"`) {
-			t.Errorf("%s: the HTML report has another verdict", e.name)
+		if o := awarc(t, "", "report", "--format", "html", dir); !strings.Contains(o.out, `class="verdict `+string(e.state)+`"`) ||
+			!strings.Contains(o.out, avoided) {
+			t.Errorf("%s: the HTML report has another verdict, or other counts", e.name)
 		}
 	}
 	want := `class="state ` + string(e.state) + `"`
