@@ -48,6 +48,10 @@ killed() {
   shift
   kills=0
   "$awarc" crawl --delay 0 --min-space 0 --out "$crawls/$name" "$@" >"$work/killed.log" 2>&1 &
+  for _ in $(seq 600); do # what has made no folder yet cannot be resumed
+    [ ! -s "$crawls/$name/log/crawl.jsonl" ] || break
+    sleep 0.1
+  done
   for pause in 0.6 0.3 0.9 0.4 0.7 0.5; do
     crawl=$!
     sleep $pause
