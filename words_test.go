@@ -1,0 +1,557 @@
+package awarc
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// phrase is wording that readers stumble over, with the rule that replaces it.
+type phrase struct {
+	found *regexp.Regexp
+	rule  string
+}
+
+// phrases are forbidden in documents, help, messages and the comments of packages and exported
+// identifiers. A space stands for any white space, a line break with the marks of a comment too.
+var phrases = []phrase{
+	words(`what (?:is|was|are|were|has|does) not|what is no`, `use the noun: "unchanged pages"`),
+	words(`tells?|telling`, `code returns, reports, calls or writes: "reports whether", "print", "distinguish"`),
+	words(`(?:is|are|was|were|be|been) told`, `name what is passed: "receives", "is called with"`),
+	words(`nobody`, `name the actor: "no process", "no crawl"`),
+	words(`those of|those which|those that|that which`, `repeat the noun: "the flags of all campaigns"`),
+	words(`asked for|asks for|asking for`, `"requested", "fetches", or name what is needed`),
+	words(`given up|gives up|give up`, `"failed", "fails", "stops"`),
+	words(`put off|puts off`, `"deferred", "defers"`),
+	words(`where nothing is (?:said|given)|where none is (?:said|given)`, `"default: 1"`),
+	words(`thereof|befalls?|begun`, `"of it", "happens to", "started"`),
+	words(`(?:is|are|was|were|be) worth`, `"yield", "score", "value"`),
+	words(`had no end|have no end|has no end|without end`, `"crawler trap", "suspected trap"`),
+	words(`room`, `"buffer", "memory limit", "space": what it is`),
+	words(`furniture`, `"boilerplate"`),
+	words(`(?:is|are|was|were|be|been) said`, `"reported", "printed", "published"`),
+	words(`says? (?:so|nothing|whether)`, `"states", "reports", "prints", "sets"`),
+	words(`knows? (?:what|which|of|nothing)|hears?|believes?`, `code reads, receives or has no data: "has no type", "receives"`),
+	words(`whatever|whoever|who has|who is`, `use the noun: "any page", "the caller"`),
+	words(`mended|mends`, `"repaired", "repairs"`),
+	words(`leads? nowhere|as if it had|looks? as if`, `state the fact: "does not resolve", "suspected"`),
+}
+
+// negated finds "X is no number", but not "there is no number".
+var negated = words(`(?:(\w+|%[a-z]|["')])) (?:is|are) no [a-z]+`, `"not a number", "invalid size", "no matching rule"`)
+
+func words(pattern, rule string) phrase {
+	return phrase{regexp.MustCompile(`(?i)\b(?:` + strings.ReplaceAll(pattern, " ", `[\s/#*]+`) + `)\b`), rule}
+}
+
+// TestWords holds new text to plain English.
+func TestWords(t *testing.T) {
+	found := map[string][]string{}
+	err := filepath.WalkDir(".", func(name string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && (len(name) > 1 && name[0] == '.' || d.Name() == "testdata"):
+			return fs.SkipDir
+		case d.IsDir():
+			return nil
+		}
+		name = filepath.ToSlash(name)
+		texts, err := textsOf(name)
+		for _, text := range texts {
+			found[name] = append(found[name], text.faults(name)...)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, faults := range found {
+		if len(faults) > 0 && !slices.Contains(unwritten, name) {
+			t.Error(strings.Join(faults, "\n"))
+		}
+	}
+	for _, name := range unwritten {
+		if len(found[name]) == 0 {
+			t.Errorf("%s has none of the phrases any more: take it off the list in words_test.go", name)
+		}
+	}
+	if !slices.IsSorted(unwritten) {
+		t.Error("unwritten is not sorted")
+	}
+}
+
+// passage is a text with the line at which it starts.
+type passage struct {
+	line int
+	text string
+}
+
+// faults lists the phrases of a passage.
+func (p passage) faults(file string) (faults []string) {
+	add := func(at int, found, rule string) {
+		line := p.line + strings.Count(p.text[:at], "\n")
+		faults = append(faults, file+":"+strconv.Itoa(line)+": "+strconv.Quote(found)+": "+rule)
+	}
+	for _, ph := range phrases {
+		for _, at := range ph.found.FindAllStringIndex(p.text, -1) {
+			add(at[0], p.text[at[0]:at[1]], ph.rule)
+		}
+	}
+	for _, at := range negated.found.FindAllStringSubmatchIndex(p.text, -1) {
+		if !strings.EqualFold(p.text[at[2]:at[3]], "there") {
+			add(at[0], p.text[at[0]:at[1]], negated.rule)
+		}
+	}
+	return faults
+}
+
+// textsOf returns what a file says to readers: all of a document, and of source its messages and
+// the comments that `go doc` shows.
+func textsOf(name string) ([]passage, error) {
+	switch {
+	case name == "words_test.go":
+		return nil, nil
+	case strings.HasSuffix(name, "_test.go"):
+		return nil, nil
+	case path.Ext(name) == ".go":
+		return textsOfSource(name)
+	case slices.Contains([]string{".md", ".html", ".xsd", ".rs", ".h", ".ts"}, path.Ext(name)):
+		data, err := os.ReadFile(name)
+		return []passage{{1, string(data)}}, err
+	}
+	return nil, nil
+}
+
+func textsOfSource(name string) (texts []passage, err error) {
+	set := token.NewFileSet()
+	file, err := parser.ParseFile(set, name, nil, parser.ParseComments|parser.SkipObjectResolution)
+	if err != nil {
+		return nil, err
+	}
+	comment := func(groups ...*ast.CommentGroup) {
+		for _, g := range groups {
+			if g == nil {
+				continue
+			}
+			for _, c := range g.List {
+				if len(texts) > 0 && c != g.List[0] {
+					texts[len(texts)-1].text += "\n" + c.Text
+					continue
+				}
+				texts = append(texts, passage{set.Position(c.Pos()).Line, c.Text})
+			}
+		}
+	}
+	comment(file.Doc)
+	ast.Inspect(file, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncDecl:
+			if n.Name.IsExported() {
+				comment(n.Doc)
+			}
+		case *ast.GenDecl:
+			if slices.ContainsFunc(n.Specs, exported) {
+				comment(n.Doc)
+			}
+		case *ast.TypeSpec:
+			if exported(n) {
+				comment(n.Doc, n.Comment)
+			}
+		case *ast.ValueSpec:
+			if exported(n) {
+				comment(n.Doc, n.Comment)
+			}
+		case *ast.Field:
+			if slices.ContainsFunc(n.Names, (*ast.Ident).IsExported) {
+				comment(n.Doc, n.Comment)
+			}
+		case *ast.BasicLit:
+			text, err := strconv.Unquote(n.Value)
+			if n.Kind == token.STRING && err == nil && strings.Contains(text, " ") && !strings.HasPrefix(name, "testsites/") {
+				texts = append(texts, passage{set.Position(n.Pos()).Line, text})
+			}
+		}
+		return true
+	})
+	return texts, nil
+}
+
+// exported reports whether a declaration has an exported name.
+func exported(spec ast.Spec) bool {
+	switch s := spec.(type) {
+	case *ast.TypeSpec:
+		return s.Name.IsExported()
+	case *ast.ValueSpec:
+		return slices.ContainsFunc(s.Names, (*ast.Ident).IsExported)
+	}
+	return false
+}
+
+// unwritten lists the files that still have such phrases. It may only shrink.
+var unwritten = []string{
+	"ARCHITECTURE.md",
+	"BENCHMARKS.md",
+	"CONTRIBUTING.md",
+	"EVALUATION.md",
+	"RATIONALE.md",
+	"README.md",
+	"cmd/awarc/api.go",
+	"cmd/awarc/apirun.go",
+	"cmd/awarc/apiserve.go",
+	"cmd/awarc/config.go",
+	"cmd/awarc/crawl.go",
+	"cmd/awarc/demo.go",
+	"cmd/awarc/eval.go",
+	"cmd/awarc/eval_fit.go",
+	"cmd/awarc/export.go",
+	"cmd/awarc/graph.go",
+	"cmd/awarc/join.go",
+	"cmd/awarc/kbnew.go",
+	"cmd/awarc/kbwatch.go",
+	"cmd/awarc/main.go",
+	"cmd/awarc/pack.go",
+	"cmd/awarc/page.go",
+	"cmd/awarc/plugin.go",
+	"cmd/awarc/progress.go",
+	"cmd/awarc/report.go",
+	"cmd/awarc/search.go",
+	"cmd/awarc/serve.go",
+	"cmd/awarc/tools.go",
+	"cmd/awarc/trends.go",
+	"cmd/awarc/warc.go",
+	"cmd/internal/eval/corpus/corpus.go",
+	"cmd/internal/eval/detection/detection.go",
+	"cmd/internal/eval/fit/cross.go",
+	"cmd/internal/eval/fit/example.go",
+	"cmd/internal/eval/fit/report.go",
+	"cmd/internal/eval/mend/answer.go",
+	"cmd/internal/eval/mend/compare.go",
+	"cmd/internal/eval/mend/cut.go",
+	"cmd/internal/eval/mend/mend.go",
+	"cmd/internal/eval/mend/menders.go",
+	"cmd/internal/eval/newsites/newsites.go",
+	"cmd/internal/eval/quality/quality.go",
+	"cmd/internal/eval/template/template.go",
+	"cmd/internal/eval/truth/truth.go",
+	"doc.go",
+	"docs/apis.md",
+	"docs/archivist.md",
+	"docs/cockpit.md",
+	"docs/kb-reference.md",
+	"docs/knowledge-base.md",
+	"docs/nodes.md",
+	"docs/queries.md",
+	"docs/tables.md",
+	"docs/topics-and-plugins.md",
+	"engine/adapt/doc.go",
+	"engine/adapt/evidence.go",
+	"engine/adapt/furniture.go",
+	"engine/adapt/judge.go",
+	"engine/adapt/learner.go",
+	"engine/adapt/left.go",
+	"engine/adapt/lessons.go",
+	"engine/adapt/level.go",
+	"engine/adapt/linkevidence.go",
+	"engine/adapt/mend.go",
+	"engine/adapt/observe.go",
+	"engine/adapt/point.go",
+	"engine/adapt/rank/rank.go",
+	"engine/adapt/shared.go",
+	"engine/adapting.go",
+	"engine/api/campaign.go",
+	"engine/api/doc.go",
+	"engine/api/read.go",
+	"engine/api/request.go",
+	"engine/api/secret.go",
+	"engine/api/tree.go",
+	"engine/archive/amend.go",
+	"engine/archive/answers.go",
+	"engine/archive/archive.go",
+	"engine/archive/captured.go",
+	"engine/archive/describe.go",
+	"engine/archive/doc.go",
+	"engine/archive/find.go",
+	"engine/archive/known.go",
+	"engine/archive/oddities.go",
+	"engine/archive/repair.go",
+	"engine/archive/resume.go",
+	"engine/archive/verify.go",
+	"engine/archive/writer.go",
+	"engine/assess/assessor.go",
+	"engine/assess/doc.go",
+	"engine/assess/page.go",
+	"engine/assess/trial.go",
+	"engine/cockpit/cockpit.go",
+	"engine/cockpit/knowledge.go",
+	"engine/cockpit/list.go",
+	"engine/cockpit/pages/adaptation.html",
+	"engine/cockpit/pages/kbfile.html",
+	"engine/cockpit/pages/list.html",
+	"engine/cockpit/pages/live.html",
+	"engine/cockpit/pages/new.html",
+	"engine/cockpit/pages/shelf.html",
+	"engine/cockpit/text.go",
+	"engine/complete/complete.go",
+	"engine/complete/doc.go",
+	"engine/complete/frontier.go",
+	"engine/complete/lists.go",
+	"engine/complete/page.go",
+	"engine/complete/report.go",
+	"engine/crawl/activity.go",
+	"engine/crawl/changes.go",
+	"engine/crawl/check.go",
+	"engine/crawl/control.go",
+	"engine/crawl/crawl.go",
+	"engine/crawl/describe.go",
+	"engine/crawl/doc.go",
+	"engine/crawl/edited.go",
+	"engine/crawl/events.go",
+	"engine/crawl/explain.go",
+	"engine/crawl/filling.go",
+	"engine/crawl/firstlook.go",
+	"engine/crawl/folder.go",
+	"engine/crawl/indexing.go",
+	"engine/crawl/logins.go",
+	"engine/crawl/lost.go",
+	"engine/crawl/membership.go",
+	"engine/crawl/nodeplugins.go",
+	"engine/crawl/nodes.go",
+	"engine/crawl/options.go",
+	"engine/crawl/pages.go",
+	"engine/crawl/previous.go",
+	"engine/crawl/report.go",
+	"engine/crawl/scoring.go",
+	"engine/crawl/sharing.go",
+	"engine/crawl/signin.go",
+	"engine/dates/doc.go",
+	"engine/dates/find.go",
+	"engine/dates/like.go",
+	"engine/detect/detect.go",
+	"engine/detect/explain.go",
+	"engine/diff/diff.go",
+	"engine/diff/doc.go",
+	"engine/doc.go",
+	"engine/download.go",
+	"engine/draft/doc.go",
+	"engine/draft/write.go",
+	"engine/durable/durable.go",
+	"engine/edited.go",
+	"engine/endpoint/doc.go",
+	"engine/endpoint/push.go",
+	"engine/engine.go",
+	"engine/example.go",
+	"engine/explain.go",
+	"engine/export/doc.go",
+	"engine/export/export.go",
+	"engine/extract/doc.go",
+	"engine/extract/explain.go",
+	"engine/extract/extract.go",
+	"engine/extract/feed.go",
+	"engine/extract/guess.go",
+	"engine/extract/links.go",
+	"engine/extract/parts.go",
+	"engine/extract/reader.go",
+	"engine/extract/resolve.go",
+	"engine/extract/statement.go",
+	"engine/extract/streamlinks.go",
+	"engine/fetch/charset.go",
+	"engine/fetch/client.go",
+	"engine/fetch/condition.go",
+	"engine/fetch/cookiefile.go",
+	"engine/fetch/decode.go",
+	"engine/fetch/doc.go",
+	"engine/fetch/errors.go",
+	"engine/fetch/exchange.go",
+	"engine/fetch/gate.go",
+	"engine/fetch/guard.go",
+	"engine/fetch/retryafter.go",
+	"engine/fetch/robots.go",
+	"engine/fetch/robotsmatch.go",
+	"engine/fetch/stored.go",
+	"engine/follow.go",
+	"engine/form/form.go",
+	"engine/form/login.go",
+	"engine/graph/activity.go",
+	"engine/graph/doc.go",
+	"engine/graph/encode.go",
+	"engine/graph/found.go",
+	"engine/httpmsg/head.go",
+	"engine/infile/infile.go",
+	"engine/inject.go",
+	"engine/lost.go",
+	"engine/outcome.go",
+	"engine/outcomes.go",
+	"engine/pack/pack.go",
+	"engine/permalinks/permalinks.go",
+	"engine/quads/doc.go",
+	"engine/quads/line.go",
+	"engine/quads/load.go",
+	"engine/quads/rows.go",
+	"engine/quads/scan.go",
+	"engine/quads/source.go",
+	"engine/quads/store.go",
+	"engine/quads/thread.go",
+	"engine/redirect.go",
+	"engine/reextract/reextract.go",
+	"engine/replay/replay.go",
+	"engine/report.go",
+	"engine/requisites.go",
+	"engine/robots.go",
+	"engine/scope.go",
+	"engine/scoperule.go",
+	"engine/score/aggregate.go",
+	"engine/score/definition.go",
+	"engine/score/doc.go",
+	"engine/score/learn.go",
+	"engine/score/module.go",
+	"engine/score/page.go",
+	"engine/score/stored.go",
+	"engine/score/text.go",
+	"engine/score/topic.go",
+	"engine/services.go",
+	"engine/sitemaps.go",
+	"engine/sparql/doc.go",
+	"engine/sparql/engine.go",
+	"engine/sparql/evaluator/src/index.rs",
+	"engine/sparql/evaluator/src/main.rs",
+	"engine/stored.go",
+	"engine/suspicion.go",
+	"engine/trap/branch.go",
+	"engine/trap/doc.go",
+	"engine/trap/region.go",
+	"engine/trap/suspect.go",
+	"engine/trap/watch.go",
+	"engine/traps.go",
+	"engine/verdict.go",
+	"engine/visit.go",
+	"engine/ways.go",
+	"engine/ways/doc.go",
+	"engine/ways/learner.go",
+	"engine/ways/text.go",
+	"engine/ways/way.go",
+	"frontier/add.go",
+	"frontier/again.go",
+	"frontier/check.go",
+	"frontier/clock.go",
+	"frontier/cluster/clustertest/clustertest.go",
+	"frontier/cluster/clustertest/network.go",
+	"frontier/cluster/control.go",
+	"frontier/cluster/doc.go",
+	"frontier/cluster/health.go",
+	"frontier/cluster/members.go",
+	"frontier/cluster/next.go",
+	"frontier/cluster/options.go",
+	"frontier/cluster/servers.go",
+	"frontier/cluster/settle.go",
+	"frontier/cluster/store.go",
+	"frontier/doc.go",
+	"frontier/domain.go",
+	"frontier/errors.go",
+	"frontier/exclude.go",
+	"frontier/family.go",
+	"frontier/frontier.go",
+	"frontier/kept.go",
+	"frontier/next.go",
+	"frontier/outcome.go",
+	"frontier/queues.go",
+	"frontier/read.go",
+	"frontier/settle.go",
+	"frontier/shared.go",
+	"frontier/update.go",
+	"frontier/url.go",
+	"kb/README.md",
+	"kb/allowed.go",
+	"kb/awarc-kb.xsd",
+	"kb/base.go",
+	"kb/decode.go",
+	"kb/encoding.go",
+	"kb/example.go",
+	"kb/expr.go",
+	"kb/learned.go",
+	"kb/lint.go",
+	"kb/lintnav.go",
+	"kb/load.go",
+	"kb/never.go",
+	"kb/place.go",
+	"kb/recipes.md",
+	"kb/save.go",
+	"kb/service.go",
+	"kb/store.go",
+	"kb/urls.go",
+	"kb/watch.go",
+	"kb/writeback.go",
+	"plugins/README.md",
+	"plugins/abi/doc.go",
+	"plugins/abi/request.go",
+	"plugins/abi/response.go",
+	"plugins/abi/validate.go",
+	"plugins/abi/wire.go",
+	"plugins/compile.go",
+	"plugins/conformance/conformance.go",
+	"plugins/conformance/pages.go",
+	"plugins/conformance/vectors.go",
+	"plugins/examples/annotate/README.md",
+	"plugins/examples/annotate/settings.go",
+	"plugins/examples/examples.go",
+	"plugins/examples/schema-org/README.md",
+	"plugins/examples/treasure-crawler/README.md",
+	"plugins/examples/treasure-crawler/main.go",
+	"plugins/generation.go",
+	"plugins/instance.go",
+	"plugins/module/errors.go",
+	"plugins/module/imports.go",
+	"plugins/module/limits.go",
+	"plugins/module/manifest.go",
+	"plugins/module/meter.go",
+	"plugins/module/module.go",
+	"plugins/module/moduletest/abi.go",
+	"plugins/module/moduletest/answers.go",
+	"plugins/module/moduletest/build.go",
+	"plugins/module/moduletest/hostile.go",
+	"plugins/options.go",
+	"plugins/sdk/assemblyscript/awarc.ts",
+	"plugins/sdk/c/awarc.h",
+	"plugins/sdk/doc.go",
+	"plugins/sdk/extract/extract.go",
+	"plugins/sdk/files.go",
+	"plugins/sdk/rust/awarc.rs",
+	"plugins/sdk/score/score.go",
+	"plugins/sdk/sdk.go",
+	"plugins/set.go",
+	"relax/cost.go",
+	"relax/doc.go",
+	"relax/edit.go",
+	"relax/likeness.go",
+	"relax/nearest.go",
+	"relax/seq.go",
+	"testsites/corpora/doc.go",
+	"testsites/corpora/trap.go",
+	"testsites/corpora/traps.go",
+	"testsites/doc.go",
+	"testsites/hostile/doc.go",
+	"testsites/hostile/misdeed.go",
+	"testsites/hostile/server.go",
+	"testsites/pager.go",
+	"testsites/phpbbpages.go",
+	"testsites/phpbbview.go",
+	"testsites/requests.go",
+	"testsites/site.go",
+	"testsites/vbulletin.go",
+	"yfilter/doc.go",
+	"yfilter/document.go",
+	"yfilter/path.go",
+	"yfilter/run.go",
+	"yfilter/xpath/expr.go",
+	"yfilter/xpath/fragment.go",
+	"yfilter/xpath/tree.go",
+}
