@@ -16,11 +16,22 @@ import (
 	"github.com/awarc/awarc/frontier/cluster/clustertest"
 )
 
-// sickly is a site with three pages that fail while it is ill.
+// sickly is a site with links to some pages. Pages with certain names fail while it is ill.
 type sickly struct {
+	pages    []string
 	mu       sync.Mutex
 	ill      bool
 	requests map[string]int
+}
+
+func newSickly(ill bool, pages ...string) *sickly {
+	return &sickly{pages: pages, ill: ill, requests: map[string]int{}}
+}
+
+func (s *sickly) cure() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.ill = false
 }
 
 func (s *sickly) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -35,7 +46,7 @@ func (s *sickly) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusNotFound)
 		return
 	case r.URL.Path == "/":
-		for _, name := range []string{"well1", "well2", "refused", "cut", "gone"} {
+		for _, name := range s.pages {
 			text += fmt.Sprintf(`<a href="/%s">%[1]s</a> `, name)
 		}
 	case r.URL.Path == "/refused" && ill:
@@ -44,6 +55,11 @@ func (s *sickly) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Length", "1000000") // more than comes
 	case r.URL.Path == "/gone" && ill:
 		panic(http.ErrAbortHandler)
+	case r.URL.Path == "/broken" && ill:
+		w.WriteHeader(http.StatusInternalServerError)
+	case r.URL.Path == "/silent" && ill:
+		<-r.Context().Done()
+		return
 	case r.URL.Path == "/refused":
 		text += `<a href="/behind">what only this page leads to</a>`
 	}
@@ -54,7 +70,8 @@ func (s *sickly) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // fetched in the same folder once they are well; nothing else is fetched twice, and no error remains.
 func TestResumeFailedRequestsWhatFailed(t *testing.T) {
 	t.Parallel()
-	site := &sickly{ill: true, requests: map[string]int{}}
+	pages := []string{"well1", "well2", "refused", "cut", "gone"}
+	site := newSickly(true, pages...)
 	base := serve(t, site)
 	down, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -79,14 +96,12 @@ func TestResumeFailedRequestsWhatFailed(t *testing.T) {
 		}
 	}
 
-	site.mu.Lock()
-	site.ill = false
-	site.mu.Unlock()
+	site.cure()
 	again, err := net.Listen("tcp", address)
 	if err != nil {
 		t.Skip("the address is in use meanwhile:", err)
 	}
-	well := &httptest.Server{Listener: again, Config: &http.Server{Handler: &sickly{requests: map[string]int{}}}}
+	well := &httptest.Server{Listener: again, Config: &http.Server{Handler: newSickly(false, pages...)}}
 	well.Start()
 	t.Cleanup(well.Close)
 	awarc(t, "", "resume", dir) // changes nothing
@@ -216,38 +231,6 @@ func TestResumeFailedTriesHostsThatWereGivenUp(t *testing.T) {
 	}
 }
 
-// troubledPages fail in ways of their own while the site is ill: some get no answer, some a part of one.
-type troubledPages struct {
-	mu  sync.Mutex
-	ill bool
-}
-
-func (s *troubledPages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	s.mu.Lock()
-	ill := s.ill
-	s.mu.Unlock()
-	w.Header().Set("Content-Type", "text/html")
-	text := "<html><title>" + r.URL.Path + "</title><p>A page."
-	switch {
-	case r.URL.Path == "/robots.txt":
-		w.WriteHeader(http.StatusNotFound)
-		return
-	case r.URL.Path == "/":
-		for _, name := range []string{"broken", "silent", "cut", "well"} {
-			text += fmt.Sprintf(`<a href="/%s">%[1]s</a> `, name)
-		}
-	case !ill:
-	case r.URL.Path == "/broken":
-		w.WriteHeader(http.StatusInternalServerError)
-	case r.URL.Path == "/silent":
-		<-r.Context().Done()
-		return
-	case r.URL.Path == "/cut":
-		w.Header().Set("Content-Length", "1000000") // more than comes
-	}
-	_, _ = w.Write([]byte(text + "</html>"))
-}
-
 // TestNodesRequestFailedURLsAgain: each node requests again what failed, and what it archived as seen logged out or in part. Nothing is
 // counted twice, whichever node comes first.
 func TestNodesRequestFailedURLsAgain(t *testing.T) {
@@ -255,7 +238,7 @@ func TestNodesRequestFailedURLsAgain(t *testing.T) {
 	form := func(w http.ResponseWriter, _ *http.Request) {
 		fmt.Fprint(w, `<form action=/login method=post><input name=u><input type=password name=p></form>`)
 	}
-	members, pages := &club{left: 6, refuse: form}, &troubledPages{ill: true}
+	members, pages := &club{left: 6, refuse: form}, newSickly(true, "broken", "silent", "cut", "well")
 	seeds := []string{serve(t, members) + "/", serve(t, pages) + "/"}
 	cookies := write(t, "cookies.txt", "127.0.0.1\tFALSE\t/\tFALSE\t0\tsid\tin\n")
 	run := func(dir string, more ...string) outcome {
@@ -277,9 +260,7 @@ func TestNodesRequestFailedURLsAgain(t *testing.T) {
 	members.mu.Lock()
 	members.left = -1
 	members.mu.Unlock()
-	pages.mu.Lock()
-	pages.ill = false
-	pages.mu.Unlock()
+	pages.cure()
 	awarc(t, "", "resume", "--failed", second).want(t, exitWithFaults, "other nodes archived")
 	if r := readReport(t, second); r.Queue.Failed > 0 || r.Errors["http_500"]+r.Errors["timeout"] > 0 || r.Errors["logged_out"] == 0 {
 		t.Errorf("after the node that had archived nothing: %d failed, errors %v", r.Queue.Failed, r.Errors)

@@ -45,7 +45,7 @@ func TestMain(m *testing.M) {
 		// so it does here: the most memory that this process had counts as that of each child as well.
 		os.Setenv("GOGC", "400")
 	}
-	if signal.Ignored(syscall.SIGHUP) { // under nohup: children inherit what is ignored, but not what is handled
+	if signal.Ignored(syscall.SIGHUP) { // under nohup; children inherit ignored signals, not handlers
 		signal.Notify(make(chan os.Signal, 1), syscall.SIGHUP)
 	}
 	status := m.Run()

@@ -158,14 +158,15 @@ func share(s frontier.Stats) float64 {
 	return float64(s.Fetched) / float64(max(s.Fetched+s.Pending+s.Leased, 1))
 }
 
-// hostsSeen bounds the hosts that are looked at for what a crawl waits for; of more, nothing is shown.
+// hostsSeen bounds the hosts that untilRetry and resting read. It is arbitrary.
 const hostsSeen = 100
 
-// lookEvery is how often the hosts are looked at while some are requested: no URL is leased meanwhile.
+// lookEvery is the time between two readings of the hosts, which keep the frontier from leasing
+// URLs. It is arbitrary.
 const lookEvery = 10 * time.Second
 
-// untilRetry returns how long a crawl waits for its next request if all that is left are URLs and hosts that
-// failed or refused before, and 0 otherwise.
+// untilRetry returns the wait before the next request if every URL left waits after a failure or a
+// refusal, and 0 otherwise.
 func untilRetry(s frontier.Stats, queues []frontier.Queue, now time.Time) (wait time.Duration) {
 	if s.Leased > 0 || s.Pending == 0 {
 		return 0
@@ -185,7 +186,7 @@ func untilRetry(s frontier.Stats, queues []frontier.Queue, now time.Time) (wait 
 	return wait
 }
 
-// resting returns how many hosts rest since they refuse, and until when the first of them does: "2 hosts rest, 50s".
+// resting returns the number of refusing hosts that rest, and the time to the first probe: "2 hosts rest, 50s".
 func resting(queues []frontier.Queue, now time.Time) string {
 	n, next := 0, time.Duration(0)
 	for _, q := range queues {
@@ -206,8 +207,8 @@ func resting(queues []frontier.Queue, now time.Time) string {
 	return fmt.Sprintf("%d hosts rest, %s", n, next.Round(time.Second))
 }
 
-// line says how far a crawl is. What is left can only grow while pages lead to more, so that the time is at least what it says. With
-// retry, all that is left waits for so long.
+// line returns the progress of a crawl. The time left is a lower bound, since pages may lead to more
+// URLs. With retry, every URL left waits for that long.
 func (p *progress) line(s frontier.Stats, counters map[string]int64, saved int, retry time.Duration) string {
 	rate := float64(p.pages) / max(time.Since(p.began).Seconds(), 0.001)
 	objects, left := int64(0), s.Pending+s.Leased
@@ -241,7 +242,7 @@ func (p *progress) line(s frontier.Stats, counters map[string]int64, saved int, 
 	return line
 }
 
-// placed adds what is being fetched, as far as there is room: a long download and how far it is, or the last URL.
+// placed adds a long download with its progress, or the last URL, if the terminal is wide enough.
 func (p *progress) placed(line string) string {
 	now := p.now
 	if len(p.loading) > 0 {

@@ -189,7 +189,7 @@ func (s *trouble) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// session forgets what is compared of an earlier session.
+// session resets the state of the last session.
 func (s *trouble) session() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -18,8 +18,8 @@ func patience() time.Duration {
 	return 10 * time.Minute
 }
 
-// until polls for a condition that another process brings about, of which no event can be had. The longer it waits, the
-// less often it looks: the process that it waits for needs the processor.
+// until polls for a condition that another process fulfils without an event. It polls ever less
+// often, since the other process needs the processor.
 func until(t *testing.T, what string, holds func() bool) {
 	t.Helper()
 	pause := 2 * time.Millisecond
