@@ -77,7 +77,8 @@ func pluginCounters(a *assess.Assessment) map[string]int64 {
 	return counters
 }
 
-// pluginFailures gives the settings that keep a page and a text for each plugin that failed for the first time.
+// pluginFailures returns the settings that record the first failure of each plugin: the page and
+// the error.
 func (e *Engine) pluginFailures(v visited) map[string][]byte {
 	settings := map[string][]byte{}
 	if v.page.assessed == nil {

@@ -8,8 +8,8 @@ import (
 	"github.com/awarc/awarc/engine"
 )
 
-// TestDownloadsUnderWay: a long exchange is listed with its bytes and their total while it goes on, and
-// not afterwards. The server sends more than the buffers of a connection hold before it looks.
+// TestDownloadsUnderWay: a long exchange is listed with its bytes and their total while it goes on,
+// and not afterwards. The server sends more than the buffers of a connection hold before it looks.
 func TestDownloadsUnderWay(t *testing.T) {
 	const size, piece = 24 << 20, 1 << 20
 	engines, under := make(chan *engine.Engine, 1), make(chan []engine.Download, 1)

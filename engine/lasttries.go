@@ -16,8 +16,8 @@ const maxRetryDelay = time.Hour
 // lastTry ends the reason of a URL that failed in its further try, too.
 const lastTry = ", also at the end of the crawl"
 
-// troubledBy retries a URL that failed while its host answers others, so that the cause is the URL's own trouble, or
-// gives it up after its last try.
+// troubledBy retries a URL that failed while its host answers other URLs, so the cause is the URL
+// and not the host. After the last try the URL fails.
 func (e *Engine) troubledBy(lease leased, cause error) frontier.Outcome {
 	kind := errorKind(cause)
 	reason := strings.TrimPrefix(cause.Error(), kind+": ")
@@ -34,15 +34,15 @@ func (e *Engine) troubledBy(lease leased, cause error) frontier.Outcome {
 	return out
 }
 
-// lastTries requests once more what failed at its last try while its host answered others, when nothing else is left to fetch. The
-// tries of these URLs say which had their further try, so a crawl that is killed meanwhile grants no second one.
+// lastTries requests failed URLs once more when nothing else is left, if their host answers other
+// URLs. The frontier stores the tries of each URL, so a killed crawl grants no second extra try.
 type lastTries struct {
 	*Engine
 	searched int64 // requests of the crawl at the last search, and 1; 0 before
 }
 
-// search makes the URLs pending that failed since the last search. It reports whether there may be something to fetch, also because
-// another node made these URLs pending.
+// search makes the URLs pending that failed since the last search. It reports whether there may be
+// something to fetch, also because another node made these URLs pending.
 func (l *lastTries) search(ctx context.Context) (more bool, err error) {
 	e := l.Engine
 	if e.options.RetryDelay == 0 || ctx.Err() != nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/awarc/awarc/frontier"
 )
 
-// troubled serves pages of which some fail: each is answered with content after so many requests for it.
+// troubled serves pages that fail for their first requests: failures has the number for each path.
 func troubled(t *testing.T, failures map[string]int) (base string, requests func(path string) int64) {
 	t.Helper()
 	counts := map[string]*atomic.Int64{}
@@ -41,8 +41,8 @@ func troubled(t *testing.T, failures map[string]int) (base string, requests func
 	return server.URL, func(path string) int64 { return counts[path].Load() }
 }
 
-// TestWhatFailedIsRequestedAtTheEnd: a URL that fails while its host answers others has its tries, and one more when nothing else
-// is left; what it leads to is fetched, and its error is no longer counted.
+// TestWhatFailedIsRequestedAtTheEnd: a URL that fails alone gets one more try at the end. The crawl
+// follows its links and takes its error back.
 func TestWhatFailedIsRequestedAtTheEnd(t *testing.T) {
 	base, requests := troubled(t, map[string]int{"/late": 3, "/never": 1000, "/fine": 0})
 	w := newWorld(t)
@@ -73,7 +73,8 @@ func TestWhatFailedIsRequestedAtTheEnd(t *testing.T) {
 	}
 }
 
-// TestLastTriesOutliveTheProcess: a crawl that ends when its last tries have begun grants the others theirs, and no second one.
+// TestLastTriesOutliveTheProcess: a crawl that ends when its last tries have begun grants the
+// others theirs, and no second one.
 func TestLastTriesOutliveTheProcess(t *testing.T) {
 	base, requests := troubled(t, map[string]int{"/a": 1000, "/b": 1000, "/c": 1000})
 	w := newWorld(t)
@@ -117,8 +118,8 @@ func TestTriesOfATroubledURLAreSpaced(t *testing.T) {
 	}
 }
 
-// lateNode is the frontier of a node that comes second: another node makes pending what failed just before it does, and its counts are
-// those of a moment ago, until it looks for the next URL.
+// lateNode is the frontier of a node that comes second: another node makes pending what failed just
+// before it does, and its counts are those of a moment ago, until it looks for the next URL.
 type lateNode struct {
 	*frontier.Frontier
 	early bool // the other node has searched before, not meanwhile
@@ -159,7 +160,8 @@ func (n *lateNode) Next(ctx context.Context) (frontier.Lease, error) {
 	return n.Frontier.Next(ctx)
 }
 
-// TestNodeThatComesSecondWaitsForLastTries: what another node requests once more at the end belongs to the crawl of this node, too.
+// TestNodeThatComesSecondWaitsForLastTries: what another node requests once more at the end belongs
+// to the crawl of this node, too.
 func TestNodeThatComesSecondWaitsForLastTries(t *testing.T) {
 	for _, early := range []bool{false, true} {
 		base, requests := troubled(t, map[string]int{"/late": 3})

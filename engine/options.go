@@ -16,12 +16,12 @@ type Limits struct {
 	// Grace is how long exchanges under way may go on once a limit is reached,
 	// before they are broken off; 0 means 30 s.
 	Grace time.Duration
-	// Stall is how long an exchange may bring almost nothing before a stand-in for its worker begins
-	// another URL. Then it gets no grace either. 0 means 2 s.
+	// Stall is how long an exchange may bring almost nothing before a stand-in for its worker
+	// begins another URL. Then it gets no grace either. 0 means 2 s.
 	Stall time.Duration
 }
 
-// Reach is which links are followed, of those that the scope allows.
+// Reach selects the links that the crawl follows within the scope.
 type Reach struct {
 	// Optional follows optional navigation actions too, such as profiles.
 	Optional bool
@@ -35,8 +35,9 @@ type Reach struct {
 	Productive bool
 	// Speculative follows what only looks like an address, in scripts and texts.
 	Speculative bool
-	// Drafted reports whether the crawl itself has drafted a type: what the actions of such a type do not select comes after what they do,
-	// in the order of unknown software, and is not left out. nil: none is.
+	// Drafted reports whether the crawl itself has drafted a type: what the actions of such a type
+	// do not select comes after what they do, in the order of unknown software, and is not left
+	// out. nil: none is.
 	Drafted func(*kb.Type) bool
 }
 
@@ -47,18 +48,19 @@ func (r *Reach) drafted(t *kb.Type) bool { return t != nil && r.Drafted != nil &
 
 // Persistence says how often, and for how long, a crawl retries failed requests.
 type Persistence struct {
-	// MaxTries is how often the crawl requests a URL before the URL fails. The frontier must have the
-	// same number. 0 means 3.
+	// MaxTries is how often the crawl requests a URL before the URL fails. The frontier must have
+	// the same number. 0 means 3.
 	MaxTries int
 	// Pause is the first rest of a host that is down. It doubles with each failed probe, up to five
 	// minutes. 0 means 5 s.
 	Pause time.Duration
-	// Patience is how long a host may refuse all requests, or not answer, before its URLs fail. 0 means
-	// two hours.
+	// Patience is how long a host may refuse all requests, or not answer, before its URLs fail. 0
+	// means two hours.
 	Patience time.Duration
-	// RetryDelay is the wait before the second try of a URL that fails while its host answers other URLs.
-	// The wait doubles with each try, up to an hour. A URL that fails at its last try gets one more when
-	// the crawl has nothing else left. 0 disables that try and waits for frontier.Options.Backoff.
+	// RetryDelay is the wait before the second try of a URL that fails while its host answers other
+	// URLs. The wait doubles with each try, up to an hour. A URL that fails at its last try gets
+	// one more when the crawl has nothing else left. 0 disables that try and waits for
+	// frontier.Options.Backoff.
 	RetryDelay time.Duration
 }
 
@@ -88,7 +90,8 @@ type Options struct {
 	// Reading is a folder for notes of the URLs whose pages are being read, so that a
 	// page that ends the process is not read again and again; "" for none.
 	Reading string
-	// Conditional asks the server whether what an earlier crawl archived is still so, and archives only what is not.
+	// Conditional asks the server whether what an earlier crawl archived is still so, and archives
+	// only what is not.
 	Conditional bool
 	Services    Services
 	Records     Records

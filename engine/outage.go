@@ -17,15 +17,17 @@ const (
 	maxSuspects = 1000
 )
 
-// outages keeps apart a host that is down and a URL that fails, so that an outage costs time and no content, and a URL
-// that breaks connections costs the others of its host nothing.
+// outages keeps apart a host that is down and a URL that fails, so that an outage costs time and no
+// content, and a URL that breaks connections costs the others of its host nothing.
 //
-// A request that could not be sent says that the host is down. One that was sent and not answered may be the fault of the URL:
-// it counts as a try, until there is a row of them without an answer between. Then the host is in doubt, and nothing is asked of
-// it but a probe. An answer makes what failed the fault of the URLs, which are suspects from then on: that they fail again says nothing
-// about the host. A probe that fails, too, makes the failure in doubt that of the host, which is left alone for ever longer
-// between the probes that follow, until it answers or the patience is over. Failed probes are refusals of the host, see
-// [frontier.Health], so another process or node begins with a probe.
+// A request that could not be sent says that the host is down. One that was sent and not answered
+// may be the fault of the URL: it counts as a try, until there is a row of them without an answer
+// between. Then the host is in doubt, and nothing is asked of it but a probe. An answer makes what
+// failed the fault of the URLs, which are suspects from then on: that they fail again says nothing
+// about the host. A probe that fails, too, makes the failure in doubt that of the host, which is
+// left alone for ever longer between the probes that follow, until it answers or the patience is
+// over. Failed probes are refusals of the host, see [frontier.Health], so another process or node
+// begins with a probe.
 type outages struct {
 	first time.Duration // the first pause
 	row   int           // failures in a row that put a host in doubt
@@ -95,9 +97,10 @@ func (o *outages) answered(host, key string, content bool) {
 	}
 }
 
-// failed notes an exchange without an answer; sent says whether its request went out, refusing whether the host served nothing just
-// before. It reports whether that counts as a try of the URL. If not, the URL is to be deferred, and its host is in doubt; if
-// down is set, that the host is down is known without a probe.
+// failed notes an exchange without an answer; sent says whether its request went out, refusing
+// whether the host served nothing just before. It reports whether that counts as a try of the URL.
+// If not, the URL is to be deferred, and its host is in doubt; if down is set, that the host is
+// down is known without a probe.
 func (o *outages) failed(host, key string, err error, sent, refusing bool) (counts, down bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -145,8 +148,8 @@ func (o *outages) unsettled(host, key string) error {
 	return err
 }
 
-// down notes that a host is known not to answer, and returns for how long to leave it alone; over is set if the patience with it is
-// at its end.
+// down notes that a host is known not to answer, and returns for how long to leave it alone; over
+// is set if the patience with it is at its end.
 func (o *outages) down(host string, health frontier.Health, now time.Time) (pause time.Duration, over bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

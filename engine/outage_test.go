@@ -244,8 +244,8 @@ func TestADeadHostEnds(t *testing.T) {
 	}
 }
 
-// TestPatienceOutlivesTheProcess: a crawl that is begun anew goes on with the patience of the one before, and does not request
-// each URL of a host that refuses.
+// TestPatienceOutlivesTheProcess: a restarted crawl keeps the patience of the session before, and
+// sends a refusing host one request, not one for each URL.
 func TestPatienceOutlivesTheProcess(t *testing.T) {
 	var pages, refused atomic.Int64
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

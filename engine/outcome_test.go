@@ -180,7 +180,7 @@ func TestAnswersTooSlowComeAgain(t *testing.T) {
 	}
 }
 
-// A host that is down is asked for as long as the patience lasts, and seldom.
+// TestProbesLastForThePatience: probes of a dead host go on for the patience, and are few.
 func TestProbesLastForThePatience(t *testing.T) {
 	o := outages{first: 5 * time.Second, row: maxRow, patience: defaultPatience}
 	o.known("a.example")

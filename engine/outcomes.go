@@ -73,7 +73,8 @@ func (h *HostOutcomes) String() string {
 	return text
 }
 
-// HostLines returns a line for each host of a crawl of several, those of which most URLs are missing first.
+// HostLines returns one line for each host of a crawl of several hosts, the host with the most
+// missing URLs first.
 func (o *Outcomes) HostLines() (lines []string) {
 	if o == nil || len(o.Hosts) < 2 {
 		return nil

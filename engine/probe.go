@@ -67,7 +67,7 @@ func (e *Engine) probe(ctx context.Context, lease leased) (*frontier.Outcome, er
 	return &out, nil
 }
 
-// isDown leaves the host of a lease alone for a while, or gives it up where the patience with it is over.
+// isDown rests the host of a lease. If the patience is over, the host fails.
 func (e *Engine) isDown(lease leased, cause error) frontier.Outcome {
 	now := e.options.Now()
 	pause, over := e.outages.down(lease.Host, lease.Health, now)

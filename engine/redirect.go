@@ -132,9 +132,9 @@ func (e *Engine) restoreSeeds() error {
 	return nil
 }
 
-// widen takes the page that a seed's redirects end at for a seed, and remembers it for the
-// sessions to come, if that changes the scope and if the site of the seed is there: a seed is often named without the
-// www. that its site has. Otherwise away says why it is not.
+// widen takes the page that a seed's redirects end at for a seed, and remembers it for the sessions
+// to come, if that changes the scope and if the site of the seed is there: a seed is often named
+// without the www. that its site has. Otherwise away says why it is not.
 func (e *Engine) widen(lease leased, ex *fetch.Exchange) (away string, err error) {
 	if !lease.Seed || lease.Redirects == 0 || ex == nil || ex.Status != http.StatusOK {
 		return "", nil

@@ -20,9 +20,10 @@ const (
 	loneRefusals = 6
 )
 
-// refusal is what this process knows of a host that answers "not now" (429, 503, or 5xx for robots.txt).
-// Refusing is a state of the host: the host rests, and the refused URL loses no try. How often and since
-// when it refuses, [frontier.Health] says, which outlives the process and which all nodes share.
+// refusal is the state of a refusing host (429, 503, or 5xx for robots.txt) in this process.
+// Refusing is a state of the host: the host rests, and the refused URL loses no try.
+// [frontier.Health] has the count and the start of the refusals, which outlive the process and
+// which all nodes share.
 type refusal struct {
 	urls   map[string]int // refusals in the row by key
 	served bool           // it has answered with content
@@ -38,9 +39,9 @@ func failing(status int) bool {
 	return status == http.StatusInternalServerError || status == http.StatusBadGateway || status == http.StatusGatewayTimeout
 }
 
-// refused notes that a host of which health is known refused the URL with a key. counts is set if the
-// host answers other URLs, so that the refusal is the URL's own trouble; over, if the patience with the
-// host is at its end. Otherwise the host rests for pause, and the URL for again if that is longer.
+// refused decides after a refusal of the URL with a key. counts is set if the host answers other
+// URLs, so the refusal is a failure of the URL. over is set if the patience is over. Otherwise the
+// host rests for pause, and the URL for again if that is longer.
 func (o *outages) refused(host, key string, health frontier.Health, now time.Time) (counts, over bool, pause, again time.Duration) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -73,7 +74,8 @@ func (o *outages) refused(host, key string, health frontier.Health, now time.Tim
 	return false, false, pause, again
 }
 
-// impatient reports whether a host that does not serve now has not done so for longer than the patience.
+// impatient reports whether a host that does not serve now has not done so for longer than the
+// patience.
 func (o *outages) impatient(health frontier.Health, now time.Time) bool {
 	return health.Refusals > 0 && now.Sub(health.Since) >= o.patience
 }
@@ -111,7 +113,7 @@ func (e *Engine) rests(lease leased, key, cause string) *frontier.Outcome {
 	return &out
 }
 
-// refusedForLong fails a URL whose host served nothing for longer than the patience.
+// refusedForLong fails a URL of a host that has served nothing for longer than the patience.
 func (e *Engine) refusedForLong(lease leased) frontier.Outcome {
 	out := failed("host_refused", fmt.Sprintf("%s served no request for %s (--patience)", lease.Host, e.options.Patience))
 	out.Host = frontier.HostFails

@@ -40,7 +40,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// TestRefusalsOfAnotherProcess: what a frontier knows of a host decides as if this process had seen it.
+// TestRefusalsOfAnotherProcess: the stored health of a host decides like refusals in this process.
 func TestRefusalsOfAnotherProcess(t *testing.T) {
 	o := outages{first: 5 * time.Second, row: maxRow, patience: time.Hour}
 	now := time.Unix(1e9, 0)

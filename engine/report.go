@@ -74,7 +74,8 @@ type Report struct {
 	seedsAnswered int64
 }
 
-// LastTriesReport counts URLs that failed after all tries and were requested once more when nothing else was left.
+// LastTriesReport counts URLs that failed after all tries and were requested once more when nothing
+// else was left.
 type LastTriesReport struct {
 	Requested int64 `json:"requested"`
 	Answered  int64 `json:"answered"`

@@ -170,8 +170,9 @@ func (s *Scope) decide(u *url.URL, hops int, named bool) verdict {
 	return s.rules.Load().decide(&f, false)
 }
 
-// AddSeed widens the scope by a seed, such as the end of a seed's redirects. A seed of [ScopePrefix] that turns out to be a
-// folder, since it redirects to its own address with a slash behind it, is replaced. It reports whether the scope changed.
+// AddSeed widens the scope by a seed, such as the end of a seed's redirects. A seed of
+// [ScopePrefix] that turns out to be a folder, since it redirects to its own address with a slash
+// behind it, is replaced. It reports whether the scope changed.
 func (s *Scope) AddSeed(u *url.URL) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -207,7 +208,8 @@ func (s *Scope) place(u *url.URL) string {
 	return siteOf(u)
 }
 
-// siteOf is the host and port of a URL without www: example.org and www.example.org are one site, on which pages link to either.
+// siteOf is the host and port of a URL without www: example.org and www.example.org are one site,
+// on which pages link to either.
 func siteOf(u *url.URL) string {
 	bare, found := strings.CutPrefix(u.Host, "www.")
 	if !found || registeredDomain(u) == u.Hostname() || net.ParseIP((&url.URL{Host: bare}).Hostname()) != nil {
@@ -228,7 +230,7 @@ func (s *Scope) narrows(u *url.URL) bool {
 	return s.kind == ScopePrefix && slices.ContainsFunc(s.seeds, func(seed *url.URL) bool { return isFolder(seed, u) })
 }
 
-// Places names what the scope type takes in: addresses, folders, hosts or domains, in words.
+// Places returns the addresses, folders, hosts or domains that the scope type admits, in words.
 func (s *Scope) Places() (places []string) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -262,7 +264,8 @@ func folderOf(u *url.URL) string {
 	return u.EscapedPath()[:strings.LastIndexByte(u.EscapedPath(), '/')+1]
 }
 
-// isSibling reports whether the scope type leaves a URL out that is on another host of a seed's registered domain.
+// isSibling reports whether the scope type leaves a URL out that is on another host of a seed's
+// registered domain.
 func (s *Scope) isSibling(u *url.URL) bool {
 	if s.kind != ScopeHost && s.kind != ScopePrefix || s.placed(u) {
 		return false

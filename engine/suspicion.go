@@ -18,8 +18,8 @@ import (
 )
 
 // Suspicion is a kind of answer that was archived and may lack the wanted content. It is reported.
-// Only empty lists of a crawl without objects, and fields that answers of services lack, change the verdict: see ReasonLists and
-// ReasonFields.
+// Only empty lists of a crawl without objects, and fields that answers of services lack, change the
+// verdict: see ReasonLists and ReasonFields.
 type Suspicion struct {
 	Kind    string `json:"kind"`  // one of the Suspect constants
 	Count   int64  `json:"count"` // pages; requisites for SuspectRequisite, objects for SuspectField, links for SuspectSibling
@@ -310,7 +310,8 @@ func (r *Report) fillSuspicions() {
 	}
 }
 
-// fillSiblings adds the links to each host that is out of scope as one suspicion, which names the hosts with the most links.
+// fillSiblings adds the links to each host that is out of scope as one suspicion, which names the
+// hosts with the most links.
 func (r *Report) fillSiblings(links map[string]int64) {
 	if len(links) == 0 {
 		return
@@ -330,8 +331,8 @@ func (r *Report) fillSiblings(links map[string]int64) {
 	r.Suspicions = append(r.Suspicions, s)
 }
 
-// emptyFields counts the objects without a required field that no object of their class has, in a crawl that asked services: these describe
-// fields exactly, unlike templates of pages.
+// emptyFields counts the objects without a required field that no object of their class has, in a
+// crawl that asked services: these describe fields exactly, unlike templates of pages.
 func (r *Report) emptyFields() (n int64, example string) {
 	for _, s := range r.Suspicions {
 		if s.Kind == SuspectField && r.Services != nil && s.Count >= fewObjects && s.Count > n {

@@ -11,7 +11,8 @@ import (
 type Requeue struct {
 	Key string
 
-	// Settled is Entry.Settled as the caller read it. An entry that another node has changed since stays as it is. Zero matches any.
+	// Settled is Entry.Settled as the caller read it. An entry that another node has changed since
+	// stays as it is. Zero matches any.
 	Settled time.Time
 
 	// Tries are those that count from now on; 0 gives the URL all its tries again.
@@ -24,9 +25,10 @@ type Requeue struct {
 	Counters map[string]int64
 }
 
-// Again makes entries pending once more that were settled as Fetched or Failed, in one transaction, and returns how many: the caller
-// has lost what came of them, or hopes for more. They are in no family; reason is kept with them until they are settled. Keys in another
-// state, settled at another time, and unknown ones, stay as they are.
+// Again makes entries pending once more that were settled as Fetched or Failed, in one transaction,
+// and returns how many: the caller has lost what came of them, or hopes for more. They are in no
+// family; reason is kept with them until they are settled. Keys in another state, settled at
+// another time, and unknown ones, stay as they are.
 //
 // The context counts until the change is handed to the committer.
 func (f *Frontier) Again(ctx context.Context, entries []Requeue, reason string) (again int, err error) {
@@ -64,7 +66,7 @@ func (f *Frontier) unsettle(ctx context.Context, entries []Requeue, reason strin
 	return again, err
 }
 
-// CheckRequeues complains about what no frontier takes.
+// CheckRequeues returns an error for an invalid counter name.
 func CheckRequeues(entries []Requeue) error {
 	for _, q := range entries {
 		for name := range q.Counters {

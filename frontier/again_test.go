@@ -96,7 +96,8 @@ func TestDrawnURLComesAgainLikeAnyOther(t *testing.T) {
 	}
 }
 
-// TestAgainWithWait: an entry that is to come again later waits, and keeps the tries it is given; counters change once.
+// TestAgainWithWait: an entry that is to come again later waits, and keeps the tries it is given;
+// counters change once.
 func TestAgainWithWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		options := Options{MaxTries: 2}
@@ -124,8 +125,8 @@ func TestAgainWithWait(t *testing.T) {
 	})
 }
 
-// TestAgainLeavesWhatWasSettledSince: of two nodes that read an entry before either makes it pending, the later one does not take back
-// the outcome of the request that the other one caused.
+// TestAgainLeavesWhatWasSettledSince: of two nodes that read an entry before either makes it
+// pending, the later one does not take back the outcome of the request that the other one caused.
 func TestAgainLeavesWhatWasSettledSince(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := start(t, Options{MaxTries: 1})

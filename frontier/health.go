@@ -5,14 +5,15 @@ import (
 	"time"
 )
 
-// A HostReply is what the end of a lease means for whether its host serves.
+// A HostReply says whether an exchange shows that its host serves.
 type HostReply uint8
 
 // The replies.
 const (
 	// HostSilent changes nothing.
 	HostSilent HostReply = iota
-	// HostServes ends a row of refusals, and each answer after that lets the host be requested a little sooner.
+	// HostServes ends a row of refusals, and each answer after that lets the host be requested a
+	// little sooner.
 	HostServes
 	// HostRefuses adds to the row. Outcome.HostNotBefore is the end of the host's rest.
 	HostRefuses
@@ -20,8 +21,9 @@ const (
 	HostFails
 )
 
-// Health is what the last exchanges with a host say of whether it serves, and how fast it may be requested. It is stored with the
-// host, so it survives restarts. The zero value is that of a host that never refused.
+// Health is the recent state of a host: whether it serves, and the request rate that it allows. The
+// frontier stores it with the host, so it survives restarts. The zero value is a host that never
+// refused.
 type Health struct {
 	Refusals int           // in a row, since the host last served
 	Since    time.Time     // the first of these
@@ -34,18 +36,20 @@ type Health struct {
 }
 
 const (
-	// recovery is how many answers in a row take a back-off back whole. Of 100 to 400, in simulations of 20 rate limits, 200 kept
-	// refusals under a tenth of the requests and the time of 121 pages under 1.4 times the ideal.
+	// recovery is how many answers in a row take a back-off back whole. Of 100 to 400, in
+	// simulations of 20 rate limits, 200 kept refusals under a tenth of the requests and the time
+	// of 121 pages under 1.4 times the ideal.
 	recovery = 200
 	// leastSlow is where the back-off of a host without a least wait starts: 100 requests a second.
 	leastSlow = 10 * time.Millisecond
-	// mostSlow bounds Slow, and so does four times the host's least wait. A host that refuses there, too, does not do so because of
-	// the rate.
+	// mostSlow bounds Slow, and so does four times the host's least wait. A host that refuses
+	// there, too, does not do so because of the rate.
 	mostSlow = time.Minute
-	// longestGap bounds the time between two exchanges that is taken for the interval of requests; the host may have been idle.
+	// longestGap bounds the time between two exchanges that is taken for the interval of requests;
+	// the host may have been idle.
 	longestGap = time.Second
-	// staleRefusals is for how long a host may be left alone, after its rest, before earlier refusals say nothing any more: the crawl
-	// was paused or not running.
+	// staleRefusals is for how long a host may be left alone, after its rest, before earlier
+	// refusals say nothing any more: the crawl was paused or not running.
 	staleRefusals = 10 * time.Minute
 	// rateless is the peak of a host that refuses at every rate.
 	rateless = -1
@@ -83,8 +87,8 @@ func (h *Health) serve(end time.Time, least time.Duration) {
 	}
 }
 
-// backOff slows a host down that serves again. How much depends on the rate at which it served since the last back-off, its rests
-// included: that rate is allowed.
+// backOff slows a host down that serves again. How much depends on the rate at which it served
+// since the last back-off, its rests included: that rate is allowed.
 func (h *Health) backOff(end time.Time, least time.Duration) {
 	base, most := max(h.Slow, least, leastSlow), max(mostSlow, 4*least)
 	served := 2 * base

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// What is known of a host that refuses is the same after the process was killed and begun anew.
+// TestHealthOutlivesTheProcess: the health of a refusing host survives a restart.
 func TestHealthOutlivesTheProcess(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		options := Options{Delay: time.Second}
@@ -50,7 +50,8 @@ func TestHealthOutlivesTheProcess(t *testing.T) {
 	})
 }
 
-// Refusals of before a long pause of the crawl say nothing, so that patience does not end with the first request after it.
+// Refusals of before a long pause of the crawl say nothing, so that patience does not end with the
+// first request after it.
 func TestHealthOfAPausedCrawlIsStale(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := start(t, Options{})
@@ -69,7 +70,8 @@ func TestHealthOfAPausedCrawlIsStale(t *testing.T) {
 	})
 }
 
-// limit is a server that allows a number of requests in a window, and counts those that it refuses among them, or not.
+// limit is a server with a rate limit of requests per window. With countsAll, refused requests
+// count too.
 type limit struct {
 	requests  int
 	window    time.Duration

@@ -48,8 +48,8 @@ func (p pace) due(floor time.Duration, opened, now time.Time) time.Time {
 	return due
 }
 
-// settle takes in what an exchange that ended at end said about the host, which waits for floor at least. Another one may have
-// ended since.
+// settle takes in what an exchange that ended at end said about the host, which waits for floor at
+// least. Another one may have ended since.
 func (p *pace) settle(end, now time.Time, o *Outcome, floor time.Duration) {
 	gap := time.Duration(0)
 	if !p.lastEnd.IsZero() {

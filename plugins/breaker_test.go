@@ -110,7 +110,8 @@ func TestFailingPluginsAreLeftAlone(t *testing.T) {
 	}
 }
 
-// A page without an opinion is no failure; an error that the plugin tells of is one.
+// TestErrorsOfPagesOpenTheBreaker: an error that the plugin returns is a failure, no opinion is
+// none.
 func TestErrorsOfPagesOpenTheBreaker(t *testing.T) {
 	inProcess(t)
 	s := openSet(t, Options{})

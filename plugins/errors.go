@@ -11,8 +11,8 @@ import (
 // Kind is how a call of a plugin ended.
 type Kind string
 
-// Kinds of ends. The plugin is to blame for those from KindTrap on, after which the instance is not used again. They
-// and KindPlugin count for its circuit breaker.
+// Kinds of ends. The plugin is to blame for those from KindTrap on, after which the instance is not
+// used again. They and KindPlugin count for its circuit breaker.
 const (
 	KindOK       Kind = "ok"
 	KindNone     Kind = "no_opinion"   // the plugin has nothing to say about the page
@@ -40,8 +40,8 @@ func (k Kind) failure() bool {
 	return false
 }
 
-// counts reports whether an end counts for the circuit breaker: a plugin that says of every page that it failed, as one
-// that panics does, is of no more use than one that breaks its sandbox.
+// counts reports whether an end counts for the circuit breaker: a plugin that says of every page
+// that it failed, as one that panics does, is of no more use than one that breaks its sandbox.
 func (k Kind) counts() bool { return k == KindPlugin || k.failure() }
 
 // Identity is the plugin that said something: what goes into the crawl log and

@@ -360,7 +360,8 @@ func (x *session) apiPause(w http.ResponseWriter, pause bool) {
 	answer(w, http.StatusOK, map[string]string{"state": state})
 }
 
-// apiResume ends a pause. Whoever wants the failed URLs as well has to wait for the end of the crawl.
+// apiResume ends a pause. Whoever wants the failed URLs as well has to wait for the end of the
+// crawl.
 func (x *session) apiResume(w http.ResponseWriter, r *http.Request) {
 	failed, err := wantsFailed(r)
 	switch {

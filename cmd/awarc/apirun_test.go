@@ -377,7 +377,8 @@ func TestCampaignAndAServiceThatChanges(t *testing.T) {
 	}
 }
 
-// A service that has renamed fields gives posts without content: the campaign is incomplete, and says which field is gone.
+// A service that has renamed fields gives posts without content: the campaign is incomplete, and
+// says which field is gone.
 func TestCampaignOverRenamedFields(t *testing.T) {
 	t.Parallel()
 	site := &pressSite{posts: func() int { return 5 }, each: 2}

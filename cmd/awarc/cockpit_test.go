@@ -102,7 +102,8 @@ func openBrowser(t *testing.T) *browser {
 	return b
 }
 
-// do takes steps. A page that loads itself again takes the element away that a step has found: the step is then taken again.
+// do takes steps. A page that loads itself again takes the element away that a step has found: the
+// step is then taken again.
 func (b *browser) do(steps ...chromedp.Action[chromedp.Void]) {
 	b.t.Helper()
 	for _, step := range steps {
@@ -130,8 +131,8 @@ func script[T any](b *browser, text string) T {
 	return v
 }
 
-// open goes to an address, by way of an empty page. The page that is left loads itself again when its crawl ends, which would
-// break off the way to another one: its scripts are stopped first.
+// open goes to an address, by way of an empty page. The page that is left loads itself again when
+// its crawl ends, which would break off the way to another one: its scripts are stopped first.
 func (b *browser) open(address string) {
 	b.t.Helper()
 	b.stopScripts(true)
@@ -142,7 +143,8 @@ func (b *browser) open(address string) {
 	b.at("location.href !== 'about:blank'")
 }
 
-// stopScripts has pages run no scripts of their own, or has them run again in those that are loaded from now on.
+// stopScripts has pages run no scripts of their own, or has them run again in those that are loaded
+// from now on.
 func (b *browser) stopScripts(stop bool) {
 	b.t.Helper()
 	params := emulation.SetScriptExecutionDisabledParams{Value: stop}
@@ -184,7 +186,8 @@ func (b *browser) text(selector string) string {
 	return script[string](b, fmt.Sprintf("[...document.querySelectorAll(%q)].map(e => e.innerText).join('\\n')", selector))
 }
 
-// shownScript resolves to the text that a selector finds on a loaded page: as soon as it contains a text, or after a second.
+// shownScript resolves to the text that a selector finds on a loaded page: as soon as it contains a
+// text, or after a second.
 const shownScript = `new Promise(resolve => {
 	let last = "";
 	const look = () => {
@@ -217,8 +220,8 @@ func (b *browser) until(selector, text string) {
 	})
 }
 
-// untilEnded waits for the live page of a crawl whose session has ended. The page shows the new state first and loads itself again then:
-// a step in between would find no element.
+// untilEnded waits for the live page of a crawl whose session has ended. The page shows the new
+// state first and loads itself again then: a step in between would find no element.
 func (b *browser) untilEnded(selector, text string) {
 	b.t.Helper()
 	b.until(selector, text)

@@ -11,7 +11,7 @@ import (
 	"github.com/awarc/awarc/engine"
 )
 
-// restless is a site whose parts go wrong in one way each.
+// restless serves one site for each ending. The first element of the path names the fault.
 func restless(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "text/html")
 	name, rest, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
@@ -39,7 +39,7 @@ func restless(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// wayToEnd is a way in which a crawl ends, and what every report says of it.
+// wayToEnd is one ending of a crawl with the expected reports.
 type wayToEnd struct {
 	name   string
 	seed   string // path
@@ -63,7 +63,8 @@ var waysToEnd = []wayToEnd{
 	{"no seed", "nothing", nil, exitFailed, engine.VerdictFailed, engine.ReasonNoSeed},
 }
 
-// TestEndings: exit status, report in all forms, and cockpit say the same of each way in which a crawl can end.
+// TestEndings: exit status, report in all forms, and cockpit say the same of each way in which a
+// crawl can end.
 func TestEndings(t *testing.T) {
 	t.Parallel()
 	base := serve(t, http.HandlerFunc(restless))
@@ -95,7 +96,7 @@ func TestEndings(t *testing.T) {
 	}
 }
 
-// check compares what there is of a crawl that has ended.
+// check compares all reports of an ended crawl.
 func (e *wayToEnd) check(t *testing.T, p *cockpitProcess, dir, summary string) {
 	t.Helper()
 	r := readReport(t, dir)

@@ -151,8 +151,8 @@ func TestExplainAsksASessionByItsFolder(t *testing.T) {
 	}
 }
 
-// TestProgressNamesTheNextTry: a crawl that only waits to retry URLs shows until when, and no estimate; one that can request
-// something shows none.
+// TestProgressNamesTheNextTry: a crawl that only waits to retry URLs shows until when, and no
+// estimate; one that can request something shows none.
 func TestProgressNamesTheNextTry(t *testing.T) {
 	now := time.Now()
 	failed := frontier.Queue{Pending: 2, Next: now.Add(time.Minute), Wait: frontier.WaitBackoff}
@@ -191,8 +191,8 @@ func TestProgressNamesTimeBytesAndFailures(t *testing.T) {
 	}
 }
 
-// TestProgressNamesRestsAndDownloads: the line of progress has the hosts that rest while others are requested, and how far a
-// long download is.
+// TestProgressNamesRestsAndDownloads: the line of progress has the hosts that rest while others are
+// requested, and how far a long download is.
 func TestProgressNamesRestsAndDownloads(t *testing.T) {
 	now := time.Now()
 	p := newProgress(io.Discard)

@@ -194,8 +194,8 @@ func (b *busy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// TestResumeFailedTriesHostsThatWereGivenUp: a host that refused for longer than the patience has its URLs requested again, by one
-// process and by several nodes, and each error is taken back once.
+// TestResumeFailedTriesHostsThatWereGivenUp: a host that refused for longer than the patience has
+// its URLs requested again, by one process and by several nodes, and each error is taken back once.
 func TestResumeFailedTriesHostsThatWereGivenUp(t *testing.T) {
 	t.Parallel()
 	for _, nodes := range []bool{false, true} {
@@ -231,8 +231,8 @@ func TestResumeFailedTriesHostsThatWereGivenUp(t *testing.T) {
 	}
 }
 
-// TestNodesRequestFailedURLsAgain: each node requests again what failed, and what it archived as seen logged out or in part. Nothing is
-// counted twice, whichever node comes first.
+// TestNodesRequestFailedURLsAgain: each node requests again what failed, and what it archived as
+// seen logged out or in part. Nothing is counted twice, whichever node comes first.
 func TestNodesRequestFailedURLsAgain(t *testing.T) {
 	t.Parallel()
 	form := func(w http.ResponseWriter, _ *http.Request) {
@@ -274,7 +274,8 @@ func TestNodesRequestFailedURLsAgain(t *testing.T) {
 	}
 }
 
-// TestCockpitRequestsFailedURLsAgain: the page and the API resume an incomplete crawl with its failed URLs.
+// TestCockpitRequestsFailedURLsAgain: the page and the API resume an incomplete crawl with its
+// failed URLs.
 func TestCockpitRequestsFailedURLsAgain(t *testing.T) {
 	t.Parallel()
 	site := &busy{}

@@ -72,7 +72,8 @@ func writeDraft(s streams, dir, id string, pages int, d *draft.Draft) error {
 	return hint(s, file)
 }
 
-// hint prints what awarc kb lint says of a draft, such as a list without a way to its threads: a crawl would end there.
+// hint prints the lint warnings of a draft, such as a list that leads to no thread. A crawl would
+// end at such a list.
 func hint(s streams, file string) error {
 	given, base, err := loadPaths([]string{file}, false)
 	if err != nil {

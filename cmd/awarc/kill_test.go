@@ -244,9 +244,9 @@ func checkArchive(t *testing.T, dir string) {
 	}
 }
 
-// checkByGowarc has every record read by another reader, and looks for the original of each revisit, of which it returns how
-// many there are. It must not run beside a crawl in this process: gowarc sets a global whenever it opens a file. A test that calls
-// it is not parallel, or heavy.
+// checkByGowarc has every record read by another reader, and looks for the original of each
+// revisit, of which it returns how many there are. It must not run beside a crawl in this process:
+// gowarc sets a global whenever it opens a file. A test that calls it is not parallel, or heavy.
 func checkByGowarc(t *testing.T, dir string) (revisits int) {
 	t.Helper()
 	type original struct{ id, uri, date, digest string }

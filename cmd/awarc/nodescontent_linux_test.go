@@ -9,8 +9,8 @@ import (
 	"github.com/awarc/awarc/frontier/cluster/clustertest"
 )
 
-// TestNodesCompareEditedFiles: a node that starts after another took over an edit is compared with the
-// edit: the edited file gives no warning, the file as it was gives one.
+// TestNodesCompareEditedFiles: a node that starts after another took over an edit is compared with
+// the edit: the edited file gives no warning, the file as it was gives one.
 func TestNodesCompareEditedFiles(t *testing.T) {
 	t.Parallel()
 	server := clustertest.Start(t, 1, 0)

@@ -168,7 +168,8 @@ func (m *opened) untilInterrupted(stop *stopper, note func(string)) error {
 	return &statusError{exitInterrupted, nil}
 }
 
-// answer is the API of one, that of a crawl; one that is not running has only its report, and can be resumed.
+// answer is the API of one, that of a crawl; one that is not running has only its report, and can
+// be resumed.
 func (m *opened) answer(w http.ResponseWriter, r *http.Request, name, path string) {
 	x := m.find(name)
 	switch {

@@ -186,7 +186,8 @@ func untilRetry(s frontier.Stats, queues []frontier.Queue, now time.Time) (wait 
 	return wait
 }
 
-// resting returns the number of refusing hosts that rest, and the time to the first probe: "2 hosts rest, 50s".
+// resting returns the number of refusing hosts that rest, and the time to the first probe: "2 hosts
+// rest, 50s".
 func resting(queues []frontier.Queue, now time.Time) string {
 	n, next := 0, time.Duration(0)
 	for _, q := range queues {
@@ -207,8 +208,8 @@ func resting(queues []frontier.Queue, now time.Time) string {
 	return fmt.Sprintf("%d hosts rest, %s", n, next.Round(time.Second))
 }
 
-// line returns the progress of a crawl. The time left is a lower bound, since pages may lead to more
-// URLs. With retry, every URL left waits for that long.
+// line returns the progress of a crawl. The time left is a lower bound, since pages may lead to
+// more URLs. With retry, every URL left waits for that long.
 func (p *progress) line(s frontier.Stats, counters map[string]int64, saved int, retry time.Duration) string {
 	rate := float64(p.pages) / max(time.Since(p.began).Seconds(), 0.001)
 	objects, left := int64(0), s.Pending+s.Leased
@@ -370,7 +371,7 @@ func printErrors(w io.Writer, r *engine.Report) {
 	}
 }
 
-// printPluginCalls prints how often each plugin was called, and what became of that.
+// printPluginCalls prints the calls and errors of each plugin.
 func printPluginCalls(w io.Writer, r *engine.Report) {
 	for _, name := range slices.Sorted(maps.Keys(r.Plugins)) {
 		p := r.Plugins[name]

@@ -168,7 +168,7 @@ func printNamed(w io.Writer, o *engine.Outcomes) {
 	}
 }
 
-// printHosts prints what became of the URLs of each host.
+// printHosts prints the outcomes of each host.
 func printHosts(w io.Writer, o *engine.Outcomes) {
 	title, lines := "hosts", o.HostLines()
 	for _, line := range lines[:min(len(lines), hostsShown)] {

@@ -196,7 +196,8 @@ func (s *trouble) session() {
 	s.hasty, s.ended = 0, time.Time{}
 }
 
-// A crawl that is resumed with a flag about how URLs are requested has the settings, requests and errors of one that was started with it.
+// A crawl that is resumed with a flag about how URLs are requested has the settings, requests and
+// errors of one that was started with it.
 func TestResumeTakesPaceOver(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {

@@ -397,7 +397,8 @@ func TestAPluginScores(t *testing.T) {
 	}
 }
 
-// A plugin that would keep most of a site out needs the operator's consent; without, its URLs come last.
+// A plugin that would keep most of a site out needs the operator's consent; without, its URLs come
+// last.
 func TestAPluginThatExcludesNeedsConsent(t *testing.T) {
 	t.Parallel()
 	censor := plugin(t, manifest("org.example.censor", "1.0.0", "scorer", `,"needs":["links"],"may":["blacklist_url"]`), 200,

@@ -9,7 +9,8 @@ import (
 	"github.com/awarc/awarc/engine"
 )
 
-// TestWWWAndApexAreOneSite: pages of both are archived, and links to other hosts of the domain are counted and named.
+// TestWWWAndApexAreOneSite: pages of both are archived, and links to other hosts of the domain are
+// counted and named.
 func TestWWWAndApexAreOneSite(t *testing.T) {
 	t.Parallel()
 	proxy := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -58,8 +59,8 @@ func TestWWWAndApexAreOneSite(t *testing.T) {
 	}
 }
 
-// TestPrefixOfASeedThatIsAFolder: the dry run says what a seed without a slash behind it takes in, and a redirect to the address with one
-// makes it a folder, in later sessions, too.
+// TestPrefixOfASeedThatIsAFolder: the dry run says what a seed without a slash behind it takes in,
+// and a redirect to the address with one makes it a folder, in later sessions, too.
 func TestPrefixOfASeedThatIsAFolder(t *testing.T) {
 	t.Parallel()
 	base := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

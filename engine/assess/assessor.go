@@ -28,7 +28,8 @@ type Options struct {
 	Plugins *plugins.Set
 	// Seeds are told to plugins with the topic. No plugin keeps their hosts out.
 	Seeds []string
-	// MayBlacklist are the names of plugins that may keep any share of the URLs out; of others, see mostKeptOut.
+	// MayBlacklist are the names of plugins that may keep any share of the URLs out; of others, see
+	// mostKeptOut.
 	MayBlacklist []string
 	// MayBlacklistHosts are the names of plugins that may keep whole hosts out; others may ask for it in vain.
 	MayBlacklistHosts []string
@@ -276,11 +277,12 @@ func (s *Assessor) blacklistHost(a *Assessment, host, plugin, by string) bool {
 	return true
 }
 
-// mostKeptOut is the share of the pages and links shown to a plugin that it may keep out without the operator's consent, beside the
-// first one. Arbitrary: spam, logout links and the like are fewer on most sites.
+// mostKeptOut is the share of the received pages and links that a plugin may exclude without
+// consent of the operator, besides one URL. It is arbitrary: on most sites fewer URLs are spam,
+// logout links and the like.
 const mostKeptOut = 0.1
 
-// kept counts what a plugin was shown, and what of that it keeps out, in this session.
+// kept counts the URLs that a plugin excluded, and the URLs that it received, in this session.
 type kept struct{ out, of int }
 
 func (s *Assessor) keptBy(plugin string) *kept {
@@ -292,14 +294,14 @@ func (s *Assessor) keptBy(plugin string) *kept {
 	return k
 }
 
-// asked notes that a plugin was shown pages and links.
+// asked counts pages and links that a plugin received.
 func (s *Assessor) asked(plugin string, n int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.keptBy(plugin).of += n
 }
 
-// keepsOut reports whether a plugin may keep a URL out, and counts where it may not.
+// keepsOut reports whether a plugin may exclude a URL. It counts the refused ones.
 func (s *Assessor) keepsOut(a *Assessment, plugin plugins.Identity, address, by string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -318,7 +320,8 @@ func (s *Assessor) keepsOut(a *Assessment, plugin plugins.Identity, address, by 
 	return false
 }
 
-// KindNoConsent counts, beside the kinds of ends of calls, URLs that a plugin would have kept out without consent.
+// KindNoConsent counts, beside the kinds of ends of calls, URLs that a plugin would have kept out
+// without consent.
 const KindNoConsent = "no_consent"
 
 // inVain tells the operator once what a plugin asked for in vain.

@@ -93,7 +93,7 @@ func (a *Assessment) count(p plugins.Identity, kind plugins.Kind, failed *plugin
 	}
 }
 
-// of gives the books of a plugin.
+// of returns the counts of a plugin.
 func (a *Assessment) of(p plugins.Identity) *Calls {
 	c := a.Calls[p.Name]
 	if c == nil {

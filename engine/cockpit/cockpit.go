@@ -34,7 +34,8 @@ type Crawls interface {
 	Files(flag string) []string
 	// Check looks at the seeds of a crawl that Begin would begin with these, and begins nothing.
 	Check(ctx context.Context, args []string) ([]crawl.SeedLook, error)
-	// Resume goes on with a crawl that is not open. With failed, it requests the URLs that failed again, too.
+	// Resume goes on with a crawl that is not open. With failed, it requests the URLs that failed
+	// again, too.
 	Resume(name string, failed bool) error
 	// Give has a crawl go on with these plugins instead of those that it has; one that is open is stopped for it.
 	Give(name string, plugins []string) error

@@ -7,8 +7,8 @@ import (
 	"github.com/awarc/awarc/engine"
 )
 
-// TestLivePageShowsDownloads: the live page has a bar of a long download, and bytes alone where the total is
-// unknown.
+// TestLivePageShowsDownloads: the live page has a bar of a long download, and bytes alone where the
+// total is unknown.
 func TestLivePageShowsDownloads(t *testing.T) {
 	t.Parallel()
 	v := liveView{Long: []engine.Download{

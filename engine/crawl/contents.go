@@ -57,8 +57,8 @@ func (c *Crawl) compareContents() error {
 	})
 }
 
-// publishEdits publishes the content of files that were edited since this node read them: nodes that
-// start later are compared with it.
+// publishEdits publishes the content of files that were edited since this node read them: nodes
+// that start later are compared with it.
 func (c *Crawl) publishEdits() {
 	err := c.eachContent(func(name, hash, theirs, _ string) error {
 		if theirs != "" && name != c.settings.Flags.Domains { // rules for domains hold on all nodes at once
@@ -71,8 +71,8 @@ func (c *Crawl) publishEdits() {
 	}
 }
 
-// eachContent calls fn for each file whose content this node has not compared yet and that no node published, or another content
-// of it, with the hash here, and the published one with its node.
+// eachContent calls fn for each file whose content this node has not compared yet and that no node
+// published, or another content of it, with the hash here, and the published one with its node.
 func (c *Crawl) eachContent(fn func(name, hash, theirs, node string) error) error {
 	if c.shared == nil {
 		return nil

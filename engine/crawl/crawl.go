@@ -26,7 +26,8 @@ import (
 // metaSpent names the seconds spent in earlier sessions, in the frontier.
 const metaSpent = "seconds spent"
 
-// metaSaved is the key of the sketch of avoided requests in the frontier, before the node of a crawl of several.
+// metaSaved is the key of the sketch of avoided requests in the frontier, before the node of a
+// crawl of several.
 const metaSaved = "requests saved"
 
 // checkpointEvery is how often report.json is renewed.

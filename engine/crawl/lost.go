@@ -114,8 +114,8 @@ func (c *Crawl) requestFailed() error {
 	return c.fetchAgain(failed, "the URL failed and is requested again", "it failed before", engine.UncountFailed)
 }
 
-// failed lists the entries that another request may cure. elsewhere counts those that other nodes archived: only their logs tell which
-// counters to change.
+// failed lists the entries that another request may cure. elsewhere counts those that other nodes
+// archived: only their logs tell which counters to change.
 func (c *Crawl) failed() (failed []frontier.Entry, elsewhere int, err error) {
 	look := func(e frontier.Entry) error {
 		if len(engine.Failures(e)) > 0 {

@@ -66,8 +66,9 @@ type Scoring struct {
 	// Plugin are files of plugins, and PluginConfig their configurations (JSON) by name.
 	Plugin       []string
 	PluginConfig map[string]string
-	// PluginAllow gives plugins, by name, what they may only with consent: "blacklist", to keep more than a tenth of what they are
-	// shown out, or "blacklist_host", to keep whole hosts out besides.
+	// PluginAllow gives plugins, by name, what they may only with consent: "blacklist", to keep
+	// more than a tenth of what they are shown out, or "blacklist_host", to keep whole hosts out
+	// besides.
 	PluginAllow map[string]string
 	// Weights say how much modules and plugins count, 1 where nothing is said; they have precedence over the topic's.
 	Weights map[string]float64
@@ -138,7 +139,8 @@ type Politeness struct {
 // Fetching is how a URL is fetched.
 type Fetching struct {
 	MaxTries int // 0: 3
-	// RetryDelay is the wait before the second try of a URL that fails while its host answers others; it doubles. 0: a minute.
+	// RetryDelay is the wait before the second try of a URL that fails while its host answers
+	// others; it doubles. 0: a minute.
 	RetryDelay time.Duration
 	Patience   time.Duration // how long a host may refuse all requests; 0: 2 hours
 	Timeout    time.Duration // of one exchange; 0: 20 minutes

@@ -177,7 +177,8 @@ func (c *Crawl) saveSession() {
 	}
 	saved, err := c.engine.SavedSketch()
 	if err == nil {
-		// Each node has a setting of its own: of two that end at once, the later would overwrite the other's.
+		// Each node has a setting of its own: of two that end at once, the later would overwrite
+		// the other's.
 		err = errors.Join(c.frontier.PutMeta(metaSpent, data), c.frontier.PutMeta(metaSaved+c.settings.Node, saved))
 	}
 	if err != nil {

@@ -67,7 +67,7 @@ func (o Options) pluginOptions(t *topic, s Settings, events plugins.Events) plug
 	}
 }
 
-// What a plugin may be allowed: to keep any share of the URLs out, and whole hosts besides.
+// Values of PluginAllow: a plugin may exclude any share of the URLs, or whole hosts too.
 const (
 	allowURLs  = "blacklist"
 	allowHosts = "blacklist_host"

@@ -480,8 +480,9 @@ func placeOf(pages []*Page, look func(*Page, *link) (leads, counts bool)) (at se
 	return at, len(different[at])
 }
 
-// holds reports whether the links of another list stand on these pages as well, and lead where they do there. As for placeOf, links in an
-// element of their own within that place, such as those to pages of a thread beside its title, say nothing.
+// holds reports whether these pages have the links of another list, with the same targets. Like
+// placeOf, it skips links in a nested element with a class, such as the page numbers of a thread
+// beside its title.
 func (s *site) holds(pages []*Page, l *list) bool {
 	led, all := 0, 0
 	for _, p := range pages {

@@ -82,7 +82,8 @@ func TestFewPostsAreFound(t *testing.T) {
 	}
 }
 
-// TestListsBesidePagesOfThreads: a list leads to its threads also where links to their further pages stand beside the titles.
+// TestListsBesidePagesOfThreads: a list leads to its threads also where links to their further
+// pages stand beside the titles.
 func TestListsBesidePagesOfThreads(t *testing.T) {
 	bodies := map[string]string{}
 	list := ""

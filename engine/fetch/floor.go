@@ -57,7 +57,8 @@ func (f *floor) slow() bool {
 // Progress counts the bytes of an exchange as they come.
 type Progress struct {
 	Received atomic.Int64
-	// Total is how many bytes there will be, by Content-Length, of at most Options.MaxBody; 0 is unknown.
+	// Total is how many bytes there will be, by Content-Length, of at most Options.MaxBody; 0 is
+	// unknown.
 	Total atomic.Int64
 }
 
@@ -76,7 +77,8 @@ func progress(ctx context.Context) *Progress {
 	return new(Progress)
 }
 
-// expect sets how many bytes there will be: the body comes after those received, but for buffered ones.
+// expect sets how many bytes there will be: the body comes after those received, but for buffered
+// ones.
 func (c *Client) expect(ctx context.Context, ex *Exchange, buffered int) {
 	if ex.framing != httpmsg.Length {
 		return

@@ -341,7 +341,8 @@ func (s *Store) admit(p int, began time.Time, taken []any) (leases []frontier.Le
 	return leases, s.back(p, back)
 }
 
-// health is what a partition told of a host's; its times are those of this node's clock.
+// health decodes the health of a host from a lease. The partition sends durations; the times are of
+// the clock of this node.
 func (s *Store) health(told []any) (h frontier.Health) {
 	if len(told) < 4 {
 		return h

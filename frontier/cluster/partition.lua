@@ -277,7 +277,7 @@ local function serve(x, least)
   return x
 end
 
--- reply takes in what an exchange says about whether its host serves; gap is the interval in which the host was requested.
+-- reply updates the health of a host after an exchange; gap is the interval between its last two requests.
 local function reply(h, said, gap, least)
   local x = health(h)
   if x then x[FAILEDAT] = 0 end
@@ -298,7 +298,7 @@ local function reply(h, said, gap, least)
   h[COUNTED], h[HEALTH] = h[COUNTED] or 0, x
 end
 
--- told is the HEALTH of a host as nodes are given it: refusals, how long ago the first was and the host was given up, -1 for never, SLOW.
+-- told returns the health of a host for a lease: refusals, age of the first one, age of the failure (-1: never), SLOW.
 local function told(h)
   local x = health(h)
   if not x then return {} end
@@ -1318,7 +1318,7 @@ function run.waits()
   return {step[1], ended, step[1] ~= '0' and 1 or 0}
 end
 
--- again makes entries pending once more that were fetched or failed. The counters of each are those of one that becomes pending.
+-- again requeues fetched and failed entries, and adds the counters of each requeued one.
 function run.again()
   local reason, again = arg(), 0
   for _ = 1, num() do

@@ -240,7 +240,8 @@ func globbed(text string) string {
 	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`, "]", `\]`, "^", `\^`).Replace(text)
 }
 
-// EndWaits ends all waits of URLs and hosts that would last longer than longest, some hosts at a time, and returns how many there were.
+// EndWaits ends all waits of URLs and hosts that would last longer than longest, some hosts at a
+// time, and returns how many there were.
 func (s *Store) EndWaits(ctx context.Context, longest time.Duration) (ended int, err error) {
 	for p := range s.partitions {
 		for cursor, more := "0", true; more; {

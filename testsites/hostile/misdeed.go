@@ -51,8 +51,8 @@ type Misdeed struct {
 	linked []string     // addresses on the main page of its host instead of its own
 }
 
-// tries is how often an address is asked for where a server fails in a way that may pass: with --max-tries 2, and once more at the
-// end of the crawl.
+// tries is how often an address is asked for where a server fails in a way that may pass: with
+// --max-tries 2, and once more at the end of the crawl.
 const tries = 3
 
 // refusals bounds the requests to a host that refuses for ten seconds, robots.txt included.
