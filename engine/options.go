@@ -72,8 +72,8 @@ type Options struct {
 	Reach
 	// Force is the type that all pages are taken to be of; empty detects.
 	Force kb.TypeID
-	// Agent is the product token that robots.txt files are asked for; "" means
-	// that robots.txt is ignored.
+	// Agent is the product token for the groups of robots.txt files; "" means that robots.txt
+	// is ignored.
 	Agent string
 	// RobotsSince requests a robots.txt again that could not be had before this time.
 	RobotsSince time.Time
@@ -81,17 +81,17 @@ type Options struct {
 	MaxCrawlDelay time.Duration
 	Persistence
 	Limits Limits
-	// NoTraps follows every link, also into what has no end.
+	// NoTraps follows every link, also into suspected traps.
 	NoTraps bool
-	// Adaptation mends what templates that the knowledge base does not know broke.
+	// Adaptation repairs the actions that do not fit a page's template.
 	Adaptation Adaptation
 	// Scoring says what pages and links are assessed by.
 	Scoring assess.Options
 	// Reading is a folder for notes of the URLs whose pages are being read, so that a
 	// page that ends the process is not read again and again; "" for none.
 	Reading string
-	// Conditional asks the server whether what an earlier crawl archived is still so, and archives
-	// only what is not.
+	// Conditional sends conditional requests for URLs that an earlier crawl archived; pages that
+	// did not change are archived as revisits.
 	Conditional bool
 	Services    Services
 	Records     Records

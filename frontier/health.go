@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// A HostReply says whether an exchange shows that its host serves.
+// A HostReply is the evidence of one exchange about its host: whether it serves.
 type HostReply uint8
 
 // The replies.

@@ -114,9 +114,13 @@ func TestServersThatRefuse(t *testing.T) {
 	const pages, delay, outage = 301, 100 * time.Millisecond, 2 * time.Minute
 	const middle = 10 * time.Second
 	kinds := map[string]func(*refuser, time.Duration) int{
-		"503 for 2 min": between(0, outage, 503), "500 for the first 2 min": between(0, outage, 500),
-		"500 for 2 min in the middle": between(middle, middle+outage, 500), "502 for 2 min in the middle": between(middle, middle+outage, 502),
-		"reset for 2 min": between(middle, middle+outage, -1), "429": rateLimit(5), "429 with Retry-After": rateLimit(5),
+		"503 for 2 min":               between(0, outage, 503),
+		"500 for the first 2 min":     between(0, outage, 500),
+		"500 for 2 min in the middle": between(middle, middle+outage, 500),
+		"502 for 2 min in the middle": between(middle, middle+outage, 502),
+		"reset for 2 min":             between(middle, middle+outage, -1),
+		"429":                         rateLimit(5),
+		"429 with Retry-After":        rateLimit(5),
 	}
 	for _, nodes := range []int{1, 3} {
 		t.Run(fmt.Sprint(nodes, " nodes"), func(t *testing.T) {
