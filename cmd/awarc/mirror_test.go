@@ -70,6 +70,26 @@ var askedOfMirrors = map[string][]struct{ about, query, want string }{
 // passwordKept is the one post of the WordPress mirrors behind a password.
 var passwordKept = map[string]int{"BlogPost without content": 1}
 
+// mirrorServer builds the server of mirrors and returns it with their folder; it skips a short test, and one without mirrors.
+func mirrorServer(t *testing.T) (server, sites string) {
+	t.Helper()
+	sites, err := filepath.Abs("../../../shared/sites")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(filepath.Join(sites, "replay")); err != nil {
+		t.Skip("skipped: the mirrors of real sites are not in ../shared/sites")
+	}
+	if _, err := exec.LookPath("xz"); err != nil {
+		t.Skip("skipped: the mirrors need the program xz")
+	}
+	heavy(t)
+	if server, err = replay.Build(t.Context(), sites, t.TempDir()); err != nil {
+		t.Fatal(err)
+	}
+	return server, sites
+}
+
 // serveMirror serves a mirror with the server that stands beside it.
 func serveMirror(t *testing.T, server, sites, file, drop string) string {
 	t.Helper()
@@ -83,23 +103,7 @@ func serveMirror(t *testing.T, server, sites, file, drop string) string {
 
 func TestMirrorsOfRealSites(t *testing.T) {
 	t.Parallel()
-	sites, err := filepath.Abs("../../../shared/sites")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := os.Stat(filepath.Join(sites, "replay")); err != nil {
-		t.Skip("skipped: the mirrors of real sites are not in ../shared/sites")
-	}
-	heavy(t)
-	if _, err := exec.LookPath("xz"); err != nil {
-		t.Skip("skipped: the mirrors need the program xz")
-	}
-	server := filepath.Join(t.TempDir(), "replay")
-	build := exec.Command("go", "build", "-o", server, ".")
-	build.Dir = filepath.Join(sites, "replay")
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("building the replay server: %v\n%s", err, out)
-	}
+	server, sites := mirrorServer(t)
 	for i, m := range mirroredSites {
 		if i > 1 && !isLong() {
 			break // another theme of the same blog

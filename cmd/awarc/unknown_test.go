@@ -6,13 +6,11 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/awarc/awarc/cmd/internal/eval/replay"
 	"github.com/awarc/awarc/engine"
 	"github.com/awarc/awarc/engine/crawl"
 	"github.com/awarc/awarc/engine/detect"
@@ -102,18 +100,7 @@ func (c *contentAt) count(of int) {
 // requests, and with --productive the crawl ends soon after.
 func TestUnknownSoftwareIsLearned(t *testing.T) {
 	t.Parallel()
-	sites, err := filepath.Abs("../../../shared/sites")
-	if err != nil {
-		t.Fatal(err)
-	}
-	server, err := replay.Build(t.Context(), sites, t.TempDir())
-	if err != nil {
-		t.Skip("skipped: the mirrors of real sites are not in ../shared/sites")
-	}
-	if _, err := exec.LookPath("xz"); err != nil {
-		t.Skip("skipped: the mirrors need the program xz")
-	}
-	heavy(t)
+	server, sites := mirrorServer(t)
 	for _, m := range mirroredSites {
 		if !isLong() && m.file != "wordpress-6.1-twentytwentyone" {
 			continue
