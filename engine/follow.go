@@ -3,9 +3,6 @@ package engine
 import (
 	"net/url"
 	"slices"
-	"sync"
-
-	"github.com/axiomhq/hyperloglog"
 
 	"github.com/awarc/awarc/engine/assess"
 	"github.com/awarc/awarc/engine/extract"
@@ -42,7 +39,7 @@ type follower struct {
 
 	near      nearTypes
 	addresses knownAddresses
-	skipped   skippedURLs
+	avoided   Avoided
 	traps     trap.Watch
 	ways      *ways.Learner // nil where nothing is learned of unknown applications
 	listed    sitemapCounts
@@ -213,12 +210,14 @@ func (f *following) skip(p *Page, rules *kb.URLRules, links []extract.Link) {
 	for _, l := range links {
 		taken[l.URL] = true
 	}
+	var avoided []string
 	for _, l := range extract.AllLinks(p.extracted()) {
 		if u := parseURL(l.URL); !taken[l.URL] && f.options.Scope.Contains(u, 0) {
 			f.count(countSkipped, 1)
-			f.skipped.add(rules.Fetchable(u).String())
+			avoided = append(avoided, rules.Fetchable(u).String())
 		}
 	}
+	f.avoided.add(avoided)
 }
 
 // require follows what a page needs to be shown, but for what is followed already. It may come from anywhere that the user did
@@ -285,60 +284,4 @@ func (f *following) countRule(v verdict) {
 	for name, n := range scopeCounters(v) {
 		f.count(name, n)
 	}
-}
-
-// skippedURLs estimates how many distinct URLs a blind crawl would have asked for, all sessions together: a lower bound of what knowing the
-// application saved. A sketch of 16 KiB is within a hundredth of the number, and of some thousand exact.
-type skippedURLs struct {
-	mu     sync.Mutex
-	sketch *hyperloglog.Sketch
-}
-
-func (s *skippedURLs) add(u string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.sketch == nil {
-		s.sketch = hyperloglog.New14()
-	}
-	s.sketch.Insert([]byte(u))
-}
-
-func (s *skippedURLs) count() int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.sketch == nil {
-		return 0
-	}
-	return int(s.sketch.Estimate())
-}
-
-// Saved is the number of distinct URLs that no action leads to: requests that a blind crawl would have made at least. Those of earlier
-// sessions are in it where [Engine.RememberSaved] was told of them.
-func (e *Engine) Saved() int { return e.follower.skipped.count() }
-
-// SavedSketch is what [Engine.RememberSaved] of a later session takes; nil where nothing was saved.
-func (e *Engine) SavedSketch() ([]byte, error) {
-	s := &e.follower.skipped
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.sketch == nil {
-		return nil, nil
-	}
-	return s.sketch.MarshalBinary()
-}
-
-// RememberSaved adds what earlier sessions, or other nodes, saved to what [Engine.Saved] counts.
-func (e *Engine) RememberSaved(data []byte) error {
-	remembered := hyperloglog.New14()
-	if err := remembered.UnmarshalBinary(data); err != nil {
-		return err
-	}
-	s := &e.follower.skipped
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.sketch == nil {
-		s.sketch = remembered
-		return nil
-	}
-	return s.sketch.Merge(remembered)
 }

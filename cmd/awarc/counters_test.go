@@ -1,8 +1,12 @@
 package main
 
 import (
+	"encoding/json"
+	"errors"
+	"io/fs"
 	"maps"
 	"math/rand/v2"
+	"os"
 	"path/filepath"
 	"testing"
 
@@ -51,5 +55,30 @@ func TestCountersAreExactAfterKills(t *testing.T) {
 		if !maps.Equal(of(got), of(want)) {
 			t.Errorf("%s %v; undisturbed %v", name, of(got), of(want))
 		}
+	}
+}
+
+// TestAvoidedRequestsOutliveAKill: a report of a crawl that was killed before its first checkpoint has the requests that it
+// avoided, and a crawl that is resumed avoids as many as one that was left alone.
+func TestAvoidedRequestsOutliveAKill(t *testing.T) {
+	t.Parallel()
+	dir, _, g, base := killedCrawl(t, 25)
+	o := awarc(t, "", "report", "--format", "json", dir)
+	var killed struct {
+		Crawl engine.Report `json:"crawl"`
+	}
+	if err := json.Unmarshal([]byte(o.out), &killed); err != nil {
+		t.Fatalf("%v\n%s", err, o.out)
+	}
+	g.pass(-1)
+	awarc(t, "", "resume", dir).want(t, exitDone)
+	alone, o := runCrawl(t, base+"/")
+	o.want(t, exitDone)
+	got, want := readReport(t, dir).Saved, readReport(t, alone).Saved
+	if killed.Crawl.Saved == 0 || killed.Crawl.Saved > got || got != want {
+		t.Errorf("%d requests avoided when it was killed, %d at the end, undisturbed %d", killed.Crawl.Saved, got, want)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "state", "avoided.log")); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the log is still there: %v", err)
 	}
 }

@@ -46,7 +46,7 @@ func (c *Crawl) Objects(fn func(class, id, title string) error) error {
 }
 
 // Saved is the number of distinct URLs that no action leads to: requests that a blind crawl would have made at least.
-func (c *Crawl) Saved() int { return c.engine.Saved() }
+func (c *Crawl) Saved() int { return c.engine.Avoided().Count() }
 
 // Rules are the rules for domains that are in force.
 func (c *Crawl) Rules() map[string]DomainRule {

@@ -26,10 +26,6 @@ import (
 // metaSpent names the seconds spent in earlier sessions, in the frontier.
 const metaSpent = "seconds spent"
 
-// metaSaved is the key of the sketch of avoided requests in the frontier, before the node of a
-// crawl of several.
-const metaSaved = "requests saved"
-
 // checkpointEvery is how often report.json is renewed.
 const checkpointEvery = 15 * time.Second
 
@@ -87,6 +83,7 @@ type logs struct {
 	log       *crawlLog
 	adapted   *crawlLog
 	pluginLog *crawlLog
+	avoided   *os.File // in DIR/state
 }
 
 // Pool is what crawls in one process share: how many URLs are fetched at a time, and the politeness towards hosts, addresses
@@ -357,7 +354,9 @@ func (c *Crawl) assemble(robotsSince time.Time) error {
 	if err != nil {
 		return err
 	}
-	c.rememberSaved()
+	if err := c.openAvoided(); err != nil {
+		return err
+	}
 	if flags.Campaign != nil {
 		return c.engine.Ask(context.Background())
 	}
@@ -552,6 +551,7 @@ func (c *Crawl) Close() error {
 			errs = append(errs, err)
 		}
 	}
+	errs = append(errs, c.closeAvoided())
 	if c.frontier != nil {
 		errs = append(errs, c.frontier.Close())
 	}

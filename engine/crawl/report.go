@@ -127,7 +127,7 @@ func (c *Crawl) report(reason engine.Reason, err error) *engine.Report {
 		c.note("%v", err)
 	}
 	if c.engine != nil {
-		r.Learned, r.Saved = c.engine.Learned(), int64(c.engine.Saved())
+		r.Learned, r.Saved = c.engine.Learned(), int64(c.Saved())
 		r.Steps = map[string]float64{}
 		for name, took := range c.engine.Steps() {
 			r.Steps[name] = took.Seconds()
@@ -173,24 +173,11 @@ func (c *Crawl) saveSession() {
 	c.syncClient()
 	data, _ := json.Marshal(c.spent + time.Since(c.began).Seconds()) // a number
 	if c.shared != nil {
-		c.rememberSaved() // by the other nodes
+		c.mergeAvoided() // of the other nodes
 	}
-	saved, err := c.engine.SavedSketch()
-	if err == nil {
-		// Each node has a setting of its own: of two that end at once, the later would overwrite
-		// the other's.
-		err = errors.Join(c.frontier.PutMeta(metaSpent, data), c.frontier.PutMeta(metaSaved+c.settings.Node, saved))
-	}
+	err := errors.Join(c.frontier.PutMeta(metaSpent, data), c.keepAvoided())
 	if err != nil {
-		c.note("the time spent and the requests saved could not be kept: %v", err)
-	}
-}
-
-// rememberSaved takes over what earlier sessions saved.
-func (c *Crawl) rememberSaved() {
-	err := c.frontier.EachMeta(metaSaved, func(_ string, saved []byte) error { return c.engine.RememberSaved(saved) })
-	if err != nil {
-		c.note("the requests that earlier sessions avoided are not counted: %v", err)
+		c.note("the time spent and the requests avoided could not be kept: %v", err)
 	}
 }
 
