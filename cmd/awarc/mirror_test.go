@@ -132,6 +132,7 @@ func TestMirrorsOfRealSites(t *testing.T) {
 					t.Errorf("%d %s, want %d", got, class, want)
 				}
 			}
+			checkOutcomes(t, dir)
 			checkFields(t, readGraph(t, dir), m.fields, m.lacking)
 			for _, q := range askedOfMirrors[m.file] {
 				o := awarc(t, "", "query", "--crawl", dir, "--format", "csv", q.query)
@@ -154,7 +155,10 @@ func TestMirrorsOfRealSites(t *testing.T) {
 }
 
 // withTags serves a site under another address, with entity tags.
-func withTags(t *testing.T, base string) http.Handler {
+func withTags(t *testing.T, base string) http.Handler { return tagged(relayed(t, base)) }
+
+// relayed serves a site under another address.
+func relayed(t *testing.T, base string) http.Handler {
 	t.Helper()
 	at, err := url.Parse(base)
 	if err != nil {
@@ -163,13 +167,13 @@ func withTags(t *testing.T, base string) http.Handler {
 	proxy := &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(at) }}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		moved := strings.NewReplacer(at.Host, r.Host, url.QueryEscape(at.Host), url.QueryEscape(r.Host))
-		tagged(rewritten(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		rewritten(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			asked := r.Clone(r.Context())
 			for _, name := range []string{"If-None-Match", "If-Modified-Since", "Accept-Encoding"} {
 				asked.Header.Del(name)
 			}
 			proxy.ServeHTTP(w, asked)
-		}), func(page []byte) []byte { return []byte(moved.Replace(string(page))) })).ServeHTTP(w, r)
+		}), func(page []byte) []byte { return []byte(moved.Replace(string(page))) }).ServeHTTP(w, r)
 	})
 }
 
