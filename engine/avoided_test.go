@@ -13,7 +13,8 @@ func TestAvoidedLog(t *testing.T) {
 	var first Avoided
 	var log bytes.Buffer
 	first.Log(&log)
-	first.add([]string{"http://a.example/1", "http://a.example/2", "http://a.example/1", "http://a.example/" + strings.Repeat("x", 2*longestLogged)})
+	first.add([]string{"http://a.example/1", "http://a.example/2", "http://a.example/1",
+		"http://a.example/" + strings.Repeat("x", 2*longestLogged)})
 	if got := log.String(); got != "http://a.example/1\nhttp://a.example/2\n" {
 		t.Errorf("the log is %q", got)
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/awarc/awarc/engine"
 	"github.com/awarc/awarc/engine/cockpit"
 	"github.com/awarc/awarc/engine/crawl"
+	"github.com/awarc/awarc/frontier"
 )
 
 // session is a crawl as the program runs it: its progress is shown, and its API served.
@@ -69,16 +70,21 @@ func (x *session) progressLine() string {
 	p, stats, counters, saved := x.progress, x.crawl.Stats(), x.crawl.Counters(), x.crawl.Saved()
 	now, idle := time.Now(), stats.Leased == 0 && stats.Pending > 0
 	retry := time.Duration(0)
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if idle || now.Sub(p.looked) >= lookEvery {
-		queues := x.crawl.Queues(hostsSeen)
-		p.looked, p.rests = now, resting(queues, now)
-		if idle {
-			retry = untilRetry(stats, queues, now)
-		}
+	var queues []frontier.Queue
+	look := idle || now.Sub(p.looked) >= lookEvery
+	if look {
+		queues = x.crawl.Queues(hostsSeen)
 	}
-	p.loading = x.crawl.Downloads()
+	if idle {
+		retry = untilRetry(stats, queues, now)
+	}
+	loading := x.crawl.Downloads()
+	p.mu.Lock() // those who note something wait for it
+	defer p.mu.Unlock()
+	if look {
+		p.looked, p.rests = now, resting(queues, now)
+	}
+	p.loading = loading
 	return p.line(stats, counters, saved, retry)
 }
 
