@@ -4,13 +4,16 @@ import (
 	"bufio"
 	"errors"
 	"io"
+	"maps"
+	"slices"
+	"strings"
 	"sync"
 
 	"github.com/axiomhq/hyperloglog"
 )
 
 const (
-	// mostLogged bounds the URLs in the log of an Avoided, in memory and on disk. It is arbitrary: more
+	// mostLogged bounds the URLs that an Avoided logs between two sketches, in memory and on disk. It is arbitrary: more
 	// than a crawl meets between two checkpoints.
 	mostLogged = 50_000
 	// longestLogged bounds each of them, in bytes; longer links are not followed either.
@@ -23,7 +26,7 @@ const (
 type Avoided struct {
 	mu     sync.Mutex
 	sketch *hyperloglog.Sketch
-	log    io.Writer       // of URLs that no kept sketch has; nil: none
+	log    AvoidedLog      // of URLs that no kept sketch has; nil: none
 	logged map[string]bool // URLs in it
 }
 
@@ -56,7 +59,7 @@ func (a *Avoided) Merge(sketch []byte) error {
 func (a *Avoided) Read(log io.Reader) (whole int64, err error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	r := bufio.NewReaderSize(io.LimitReader(log, mostLogged*longestLogged), 2*longestLogged)
+	r := bufio.NewReaderSize(io.LimitReader(log, 2*mostLogged*longestLogged), 2*longestLogged)
 	for {
 		line, err := r.ReadSlice('\n')
 		if errors.Is(err, io.EOF) || errors.Is(err, bufio.ErrBufferFull) { // no line that add wrote is as long
@@ -70,46 +73,71 @@ func (a *Avoided) Read(log io.Reader) (whole int64, err error) {
 	}
 }
 
-// Log writes the URLs that are added from now on to w, one a line, until a sketch with them is kept.
-func (a *Avoided) Log(w io.Writer) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.log, a.logged = w, map[string]bool{}
+// AvoidedLog is a file that is appended to.
+type AvoidedLog interface {
+	io.Writer
+	Truncate(size int64) error
 }
 
-// Keep calls keep with the sketch, unless there is none, and begins the log anew if that is kept. No URL is added meanwhile.
-func (a *Avoided) Keep(keep func(sketch []byte) error) error {
+// Log appends the URLs that are added from now on to a file, one a line, until a sketch with them is kept.
+func (a *Avoided) Log(file AvoidedLog) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	a.log, a.logged = file, map[string]bool{}
+}
+
+// Keep calls keep with the sketch, unless there is none. If that succeeds, the log begins anew, with the URLs added meanwhile. It is
+// called from one goroutine at a time.
+func (a *Avoided) Keep(keep func(sketch []byte) error) error {
+	a.mu.Lock()
 	if a.sketch == nil {
+		a.mu.Unlock()
 		return nil
 	}
 	data, err := a.sketch.MarshalBinary()
+	before := a.logged
+	a.logged = map[string]bool{}
+	a.mu.Unlock()
 	if err == nil {
-		err = keep(data)
+		err = keep(data) // may wait for a server
 	}
-	if err == nil {
-		clear(a.logged)
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if err != nil {
+		maps.Copy(a.logged, before)
+		return err
 	}
-	return err
+	if a.log == nil {
+		return nil
+	}
+	if err := a.log.Truncate(0); err != nil {
+		return err
+	}
+	return a.write(slices.Collect(maps.Keys(a.logged)))
 }
 
 // add counts URLs. Where the log cannot be written they are lost to a kill, and the count is still a lower bound.
 func (a *Avoided) add(urls []string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	var lines []byte
+	var logged []string
 	for _, u := range urls {
 		a.insert(u)
-		if a.log == nil || len(a.logged) >= mostLogged || len(u) >= longestLogged || a.logged[u] {
-			continue
+		if a.log != nil && len(a.logged) < mostLogged && len(u) < longestLogged && !a.logged[u] {
+			a.logged[u] = true
+			logged = append(logged, u)
 		}
-		a.logged[u] = true
-		lines = append(append(lines, u...), '\n')
 	}
-	if len(lines) > 0 {
-		_, _ = a.log.Write(lines)
+	_ = a.write(logged)
+}
+
+// write appends URLs to the log. The caller holds mu.
+func (a *Avoided) write(urls []string) error {
+	if len(urls) == 0 {
+		return nil
 	}
+	_, err := a.log.Write([]byte(strings.Join(urls, "\n") + "\n"))
+	return err
 }
 
 // insert adds a URL to the sketch. The caller holds mu.

@@ -1,8 +1,10 @@
 package engine
 
 import (
-	"bytes"
 	"errors"
+	"io"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -10,31 +12,45 @@ import (
 // TestAvoidedLog: sketch and log have together what was added, each URL once; a line that a kill cut counts nothing.
 func TestAvoidedLog(t *testing.T) {
 	t.Parallel()
-	var first Avoided
-	var log bytes.Buffer
-	first.Log(&log)
-	first.add([]string{"http://a.example/1", "http://a.example/2", "http://a.example/1",
-		"http://a.example/" + strings.Repeat("x", 2*longestLogged)})
-	if got := log.String(); got != "http://a.example/1\nhttp://a.example/2\n" {
-		t.Errorf("the log is %q", got)
+	log, err := os.OpenFile(filepath.Join(t.TempDir(), "log"), os.O_CREATE|os.O_RDWR|os.O_APPEND, 0o600)
+	if err != nil {
+		t.Fatal(err)
 	}
+	defer log.Close()
+	wantLog := func(want string) {
+		t.Helper()
+		if got, err := os.ReadFile(log.Name()); err != nil || string(got) != want {
+			t.Errorf("the log is %q, want %q, %v", got, want, err)
+		}
+	}
+	const one, two, three, four = "http://a.example/1", "http://a.example/2", "http://a.example/3", "http://a.example/4"
+	var first Avoided
+	first.Log(log)
+	first.add([]string{one, two, one, "http://a.example/" + strings.Repeat("x", 2*longestLogged)})
 	full := errors.New("the disk is full")
 	if err := first.Keep(func([]byte) error { return full }); !errors.Is(err, full) {
 		t.Error(err)
 	}
-	first.add([]string{"http://a.example/1"}) // still in the log
+	first.add([]string{one})
+	wantLog(one + "\n" + two + "\n")
 	var sketch []byte
-	if err := first.Keep(func(s []byte) error { sketch = s; log.Reset(); return nil }); err != nil {
+	if err := first.Keep(func(s []byte) error { sketch = s; first.add([]string{three}); return nil }); err != nil {
 		t.Fatal(err)
 	}
-	first.add([]string{"http://a.example/2", "http://a.example/3", "http://a.example/4"})
-	log.Truncate(log.Len() - 2)
+	wantLog(three + "\n")
+	first.add([]string{two, four})
+	if err := log.Truncate(int64(len(three + two + four))); err != nil { // the last line ends early
+		t.Fatal(err)
+	}
+	if _, err := log.Seek(0, io.SeekStart); err != nil {
+		t.Fatal(err)
+	}
 	var second Avoided
 	if err := second.Merge(sketch); err != nil {
 		t.Fatal(err)
 	}
-	whole, err := second.Read(&log)
-	if err != nil || whole != 2*int64(len("http://a.example/2\n")) || second.Count() != 4 || first.Count() != 5 {
+	whole, err := second.Read(log)
+	if err != nil || whole != int64(len(three+two)+2) || second.Count() != 4 || first.Count() != 5 {
 		t.Errorf("%d bytes read, %v; %d URLs, %d before", whole, err, second.Count(), first.Count())
 	}
 }

@@ -48,10 +48,7 @@ func (c *Crawl) mergeAvoided() {
 // keepAvoided writes the sketch to the frontier, which makes its log superfluous.
 func (c *Crawl) keepAvoided() error {
 	return c.engine.Avoided().Keep(func(sketch []byte) error {
-		if err := c.frontier.PutMeta(metaAvoided+c.settings.Node, sketch); err != nil {
-			return err
-		}
-		return c.avoided.Truncate(0)
+		return c.frontier.PutMeta(metaAvoided+c.settings.Node, sketch)
 	})
 }
 
