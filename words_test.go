@@ -378,7 +378,6 @@ var unwritten = []string{
 	"engine/fetch/robots.go",
 	"engine/fetch/robotsmatch.go",
 	"engine/fetch/stored.go",
-	"engine/follow.go",
 	"engine/form/form.go",
 	"engine/form/login.go",
 	"engine/graph/activity.go",
